@@ -1,0 +1,101 @@
+//===- OpRule.h - What one named op does to types ---------------*- C++ -*-===//
+//
+// A rule is a term over the op's tensor operands, so that fused ops decompose:
+//   matmul:  multilinear(self, other)
+//   addmm:   linear(self, multilinear(mat1, mat2))
+//   where:   multilinear(selector(condition), linear(self, other))
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_RULES_OPRULE_H
+#define SPMD_RULES_OPRULE_H
+
+#include "spmd/rules/OpClass.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace spmd::rules {
+
+/// Sources of values that have no tensor operand.
+enum class SourceKind : std::uint8_t {
+  Constant, ///< the same on all ranks, no gradient: fits R and I
+  Zero,     ///< a constant that is also its own pending sum: fits R, I and P
+  Unknown,  ///< random numbers, uninitialised memory
+};
+
+constexpr TypeSet typesOf(SourceKind K) {
+  switch (K) {
+  case SourceKind::Constant:
+    return LocalType::R | LocalType::I;
+  case SourceKind::Zero:
+    return LocalType::R | LocalType::I | LocalType::P;
+  case SourceKind::Unknown:
+    return TypeSet::all();
+  }
+  return TypeSet::all();
+}
+
+/// One node of a rule's term.
+struct RuleTerm {
+  enum class Kind : std::uint8_t { Operand, Source, Apply };
+  Kind K = Kind::Operand;
+  unsigned Operand = 0; ///< Kind::Operand: index into Formals
+  SourceKind Source = SourceKind::Unknown; ///< Kind::Source
+  OpClass Class = OpClass::Linear;         ///< Kind::Apply
+  std::vector<RuleTerm> Children;          ///< Kind::Apply, in order
+};
+
+/// One tensor (or host scalar) operand of an op.
+struct RuleFormal {
+  std::string Name;
+  std::string Param;     ///< C++ parameter it is read from; Name when empty
+  bool Optional = false; ///< written `bias?`; absent operands drop out
+  bool Variadic = false; ///< written `tensors*`; takes all remaining operands
+};
+
+struct OpRule {
+  std::string Name;   ///< canonical, e.g. "matmul"
+  std::string Family; ///< the YAML file it comes from
+  std::vector<RuleFormal> Formals;
+  RuleTerm Term;
+  std::string Writes;   ///< C++ parameter that receives the result, if any
+  std::string TermText; ///< as written, for --explain-op
+  std::string Reason;   ///< why the class is right, one line
+  std::string File;     ///< where it was read, for messages
+  unsigned Line = 0;
+};
+
+/// The outcome of applying a rule on one axis.
+struct RuleResult {
+  TypeSet Output;                         ///< empty: no legal combination
+  llvm::SmallVector<TypeSet, 4> Narrowed; ///< what is left of each operand
+  /// When Output is empty: the innermost application that has no legal
+  /// combination, and the operands below it.
+  const RuleTerm *Culprit = nullptr;
+  llvm::SmallVector<unsigned, 4> CulpritOperands;
+  /// The sets of the culprit's children, in order.
+  llvm::SmallVector<TypeSet, 4> CulpritSets;
+};
+
+/// Applies \p Rule to one set per actual operand. \p Actuals maps each actual
+/// to its formal's index (variadic formals take several actuals). Exact: an
+/// operand keeps a type iff some choice for the others makes the op legal.
+RuleResult applyRule(const OpRule &Rule, llvm::ArrayRef<TypeSet> Operands,
+                     llvm::ArrayRef<unsigned> FormalOf);
+
+/// Parses `name(formal, formal?, formal*) = term`'s right side over \p Formals.
+/// Errors name the column within \p Text.
+llvm::Expected<RuleTerm> parseRuleTerm(llvm::StringRef Text,
+                                       llvm::ArrayRef<RuleFormal> Formals);
+std::string printRuleTerm(const RuleTerm &Term,
+                          llvm::ArrayRef<RuleFormal> Formals);
+
+} // namespace spmd::rules
+
+#endif // SPMD_RULES_OPRULE_H

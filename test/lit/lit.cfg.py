@@ -1,0 +1,36 @@
+import os
+
+import lit.formats
+
+config.name = "spmd-tidy"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".cpp", ".cu", ".c", ".h", ".test", ".ir"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.spmd_build_dir, "test", "lit")
+
+source = config.spmd_source_dir
+# Stub headers stand in for torch, NCCL, MPI and CUDA: a test parses in
+# milliseconds and needs none of them installed.
+stubs = f"-isystem {source}/test/stubs -I {source}/runtime/include -I {source}/rules/include"
+
+# Longest names first: lit replaces in order, and %stubs is a prefix of others.
+config.substitutions += [
+    ("%spmd-tidy", f"{config.spmd_build_dir}/bin/spmd-tidy"),
+    ("%stubs-dir", f"{source}/test/stubs"),
+    ("%stubs", f"{stubs} -std=c++20"),
+    ("%runtime-include", f"-I {source}/runtime/include -I {source}/rules/include"),
+    ("%source-dir", source),
+    ("%clangxx", config.spmd_compiler),
+]
+
+config.environment["PATH"] = os.pathsep.join(
+    [config.spmd_llvm_bin, config.environment.get("PATH", "")]
+)
+# A cache left by another run must never decide a test.
+config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
+
+if config.spmd_have_torch:
+    config.available_features.add("torch")
+if config.spmd_have_cuda:
+    config.available_features.add("cuda")

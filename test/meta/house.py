@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Tests about the repository itself: what a reviewer would otherwise repeat."""
+
+import pathlib
+import re
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+PARTS = ["rules", "fixits", "lint", "runtime", "examples", "test", "cmake", "docs",
+         "vscode-extension"]
+CODE = {".cpp", ".h", ".cu", ".cuh", ".py", ".cmake", ".yaml", ".ts", ".js"}
+HEADINGS = ["What it does", "Why it matters", "Example", "Use instead"]
+
+
+def files(*parts, suffixes=CODE):
+    for part in parts or PARTS:
+        for path in sorted((SOURCE / part).rglob("*")):
+            inside = path.relative_to(SOURCE).parts
+            if path.suffix in suffixes and path.is_file() and "node_modules" not in inside:
+                yield path
+
+
+def name(path):
+    return str(path.relative_to(SOURCE))
+
+
+class Sources(unittest.TestCase):
+    def test_a_long_file_says_why_in_its_head(self):
+        for path in files():
+            lines = path.read_text(errors="replace").splitlines()
+            head = "\n".join(lines[:20])
+            if len(lines) > 500 and "Length:" not in head:
+                self.fail(f"{name(path)} has {len(lines)} lines; split it, or give the "
+                          "reason in a 'Length: …' line at its head")
+
+    def test_no_unfinished_work_is_marked(self):
+        mark = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
+        for path in files(suffixes=CODE | {".md"}):
+            for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+                self.assertIsNone(mark.search(line), f"{name(path)}:{number}: {line.strip()}")
+
+    def test_a_file_name_says_what_is_inside(self):
+        vague = re.compile(r"^(utils?|misc|helpers?|common|stuff)$|(Utils?|Misc|Helpers?)$", re.I)
+        for path in files():
+            self.assertIsNone(vague.search(path.stem), name(path))
+
+    def test_dependencies_point_one_way(self):
+        forbidden = {
+            "rules": r'"(clang/|spmd/(fixits|lint)/)',
+            "fixits": r'"(clang/|spmd/lint/)',
+            "runtime": r'["<](clang/|llvm/|spmd/(fixits|lint)/)',
+        }
+        for part, pattern in forbidden.items():
+            include = re.compile(r"^\s*#\s*include\s*" + pattern)
+            for path in files(part):
+                for number, line in enumerate(path.read_text().splitlines(), 1):
+                    self.assertIsNone(include.match(line), f"{name(path)}:{number}: {line}")
+
+    def test_a_header_is_guarded(self):
+        for path in files("rules", "fixits", "lint", "runtime", suffixes={".h"}):
+            text = path.read_text()
+            self.assertTrue("#ifndef SPMD_" in text or "#pragma once" in text, name(path))
+
+
+class Checks(unittest.TestCase):
+    folder = SOURCE / "lint" / "checks"
+
+    def pages(self):
+        return sorted(self.folder.glob("spmd-*.md"))
+
+    def test_every_check_in_the_source_has_a_page(self):
+        known = {page.stem for page in self.pages()}
+        used = set()
+        for path in files("lint", suffixes={".cpp", ".h"}):
+            used |= set(re.findall(r'"(spmd-[a-z][a-z-]*[a-z])"', path.read_text()))
+        used -= {"spmd-tidy"}
+        self.assertEqual(set(), used - known, "checks without a page in lint/checks")
+
+    def test_a_page_has_the_fixed_headings_in_order(self):
+        for page in self.pages():
+            found = re.findall(r"^## (.+?)\s*$", page.read_text(), re.M)
+            kept = [heading for heading in found if heading in HEADINGS]
+            self.assertEqual(HEADINGS, kept, name(page))
+
+    def test_a_page_shows_bad_and_good_code(self):
+        for page in self.pages():
+            text = page.read_text()
+            self.assertGreaterEqual(text.count("```cpp") + text.count("```cuda"), 2, name(page))
+
+
+class Examples(unittest.TestCase):
+    def test_every_example_has_its_bugs(self):
+        for folder in sorted((SOURCE / "examples").iterdir()):
+            if folder.is_dir():
+                patches = list(folder.glob("bugs/*.patch"))
+                self.assertGreaterEqual(len(patches), 8, f"{name(folder)}/bugs")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -3,6 +3,8 @@
 
 set(SPMD_LLVM_MAJOR 22)
 set(hints /usr/lib/llvm-${SPMD_LLVM_MAJOR}/lib/cmake/llvm)
+# Their packages report every optional library of LLVM's own build.
+set(CMAKE_MESSAGE_LOG_LEVEL WARNING)
 find_package(LLVM CONFIG HINTS ${hints})
 if(NOT LLVM_FOUND OR NOT LLVM_VERSION_MAJOR EQUAL SPMD_LLVM_MAJOR)
   message(FATAL_ERROR "LLVM ${SPMD_LLVM_MAJOR} is needed (found "
@@ -30,3 +32,4 @@ if(SPMD_BUILD_LINT)
   target_include_directories(spmd_clang SYSTEM INTERFACE ${CLANG_INCLUDE_DIRS})
   target_link_libraries(spmd_clang INTERFACE clang-cpp spmd_llvm)
 endif()
+unset(CMAKE_MESSAGE_LOG_LEVEL)

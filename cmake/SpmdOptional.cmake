@@ -5,7 +5,7 @@ set_property(GLOBAL PROPERTY SPMD_MISSING "")
 
 function(spmd_missing name what needs)
   set_property(GLOBAL APPEND PROPERTY SPMD_MISSING
-    "${name} is off (${what}); it would need ${needs}")
+    "${name} is off (${what}), it would need ${needs}")
 endfunction()
 
 function(spmd_report_optional)
@@ -79,6 +79,14 @@ if(SPMD_USE_TORCH)
     add_library(spmd_libtorch INTERFACE)
     target_include_directories(spmd_libtorch SYSTEM INTERFACE
       ${SPMD_TORCH_INCLUDE} ${SPMD_TORCH_API_INCLUDE})
+    # Debian builds libtorch with its Gloo process group but does not export
+    # the definitions that its distributed headers want.
+    find_library(SPMD_LIB_gloo gloo HINTS ${LibTorch_ROOT} ENV LibTorch_ROOT PATH_SUFFIXES lib)
+    mark_as_advanced(SPMD_LIB_gloo)
+    if(SPMD_LIB_gloo)
+      list(APPEND libraries ${SPMD_LIB_gloo})
+      target_compile_definitions(spmd_libtorch INTERFACE USE_DISTRIBUTED USE_RPC USE_C10D_GLOO)
+    endif()
     target_link_libraries(spmd_libtorch INTERFACE ${libraries})
   endif()
 endif()

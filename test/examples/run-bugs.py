@@ -119,7 +119,10 @@ class Sandbox:
         if run.returncode not in (0, 1):
             last = (run.stderr.strip().splitlines() or ["no output"])[-1]
             raise BadPatch(f"spmd-tidy ended with {run.returncode}: {last}")
-        return json.loads(run.stdout)["diagnostics"]
+        try:
+            return json.loads(run.stdout)["diagnostics"]
+        except (ValueError, KeyError):
+            raise BadPatch("spmd-tidy printed no JSON report") from None
 
     def text(self, target):
         run = subprocess.run([self.tool, *self.options, str(target)],

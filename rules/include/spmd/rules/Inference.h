@@ -1,0 +1,118 @@
+//===- Inference.h - Forward dataflow over the SPMD IR ----------*- C++ -*-===//
+//
+// Types flow forward; an op narrows its operands to what makes it legal; merges
+// take the union. A violation is reported when nothing legal is left, and the
+// value is unknown afterwards so that one mistake gives one finding.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_RULES_INFERENCE_H
+#define SPMD_RULES_INFERENCE_H
+
+#include "spmd/rules/IR.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace spmd::rules {
+
+/// The set of types on one axis, and the tensor dim if the value is S(dim).
+struct AxisType {
+  TypeSet Set = TypeSet::all();
+  std::optional<int> ShardDim;
+};
+std::string printAxisType(const AxisType &T); ///< "V", "S(0)", "R|I", "?"
+
+/// Where a value's type on an axis came from.
+struct Origin {
+  const Function *In = nullptr;
+  PlaceId At = PlaceId::None;
+  enum class Kind : std::uint8_t {
+    None,
+    Declared, ///< annotation
+    Op,       ///< result of an op; Via is the operand that decided it
+    Transfer, ///< result of a collective or conversion
+    Constant,
+    Narrowed, ///< by a use together with other values
+    Gradient,
+    Merge,
+  } K = Kind::None;
+  std::string Text; ///< op, collective, or declared subject
+};
+
+enum class ViolationKind : std::uint8_t {
+  InvariantMix,
+  PartialNonlinear,
+  PartialAdd,
+  PartialProduct,
+  SrcType,
+  Transition,
+  Contract,
+  LossType,
+  Strict, ///< --strict: part of the possible types was dropped
+};
+
+/// One operand of a violation.
+struct ViolationOperand {
+  PlaceId At = PlaceId::None;
+  std::string Name; ///< the slot's name; empty for a temporary
+  AxisType Type;
+  Origin From;
+};
+
+struct CallSite {
+  const Function *In = nullptr;
+  PlaceId At = PlaceId::None;
+};
+
+struct Violation {
+  ViolationKind Kind;
+  const Function *In = nullptr;
+  PlaceId At = PlaceId::None;
+  std::string Axis;
+  const Fact *Cause = nullptr; ///< for the fix-it planner
+  std::string Op;              ///< op, collective or subject by name
+  std::vector<ViolationOperand> Operands;
+  /// SrcType, Contract: what was required; Transition: the declared pair.
+  AxisType Required;
+  std::optional<Atom> From, To;
+  PlaceId RequiredAt = PlaceId::None; ///< where it was declared
+  const Function *RequiredIn = nullptr;
+  /// The other axes on which the operand has the required type (a collective
+  /// on the wrong communicator).
+  std::vector<std::string> TypedElsewhere;
+  /// The calls through which an unannotated function was analysed.
+  std::vector<CallSite> CalledFrom;
+};
+
+struct InferenceOptions {
+  bool Strict = false;
+  unsigned MaxCallDepth = 8;
+  unsigned MaxContexts = 4096;      ///< (function, argument types) pairs
+  unsigned MaxVisitsPerBlock = 256; ///< beyond: the function is not analysed
+  const MeshSpec *Mesh = nullptr;   ///< from the configuration
+};
+
+/// The inferred type of one slot right after a fact, for --dump-types.
+struct TypedSlot {
+  const Function *In = nullptr;
+  PlaceId At = PlaceId::None;
+  SlotId Slot = SlotId::None;
+  std::vector<std::pair<std::string, AxisType>> Types; ///< by axis
+};
+
+struct InferenceResult {
+  std::vector<Violation> Violations; ///< in order of discovery, deduplicated
+  /// Functions given up at a cap, for --strict and --stats.
+  std::vector<const Function *> NotAnalysed;
+  unsigned FactsVisited = 0;
+};
+
+/// Analyses every function that has a body and is not trusted. \p OnType, when
+/// given, sees each definition's type in the functions' own context.
+InferenceResult
+inferModule(const Module &M, const InferenceOptions &Options,
+            llvm::function_ref<void(const TypedSlot &)> OnType = nullptr);
+
+} // namespace spmd::rules
+
+#endif // SPMD_RULES_INFERENCE_H

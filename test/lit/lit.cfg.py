@@ -20,6 +20,8 @@ config.substitutions += [
     ("%stubs-dir", f"{source}/test/stubs"),
     ("%stubs", f"{stubs} -std=c++20"),
     ("%runtime-include", f"-I {source}/runtime/include -I {source}/rules/include"),
+    # The real libtorch, where it is installed.
+    ("%torch", config.spmd_torch_flags),
     ("%source-dir", source),
     ("%clangxx", config.spmd_compiler),
 ]

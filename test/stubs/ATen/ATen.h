@@ -1,0 +1,3 @@
+#pragma once
+#include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>

@@ -1,0 +1,2 @@
+#pragma once
+#include "../../lint/cuda-stubs/cublas_v2.h"

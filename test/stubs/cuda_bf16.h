@@ -1,0 +1,2 @@
+#pragma once
+#include "../../lint/cuda-stubs/cuda_bf16.h"

@@ -1,0 +1,132 @@
+// Stand-in for MPI's C interface; handles are pointers, as in Open MPI.
+#pragma once
+
+#include <stddef.h>
+
+typedef struct ompi_communicator_t *MPI_Comm;
+typedef struct ompi_datatype_t *MPI_Datatype;
+typedef struct ompi_op_t *MPI_Op;
+typedef struct ompi_request_t *MPI_Request;
+typedef struct ompi_group_t *MPI_Group;
+typedef struct ompi_info_t *MPI_Info;
+typedef ptrdiff_t MPI_Aint;
+typedef struct {
+  int MPI_SOURCE, MPI_TAG, MPI_ERROR;
+} MPI_Status;
+
+#define SPMD_STUB_MPI(T, name) extern T name;
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+SPMD_STUB_MPI(MPI_Comm, MPI_COMM_WORLD)
+SPMD_STUB_MPI(MPI_Comm, MPI_COMM_SELF)
+SPMD_STUB_MPI(MPI_Comm, MPI_COMM_NULL)
+SPMD_STUB_MPI(MPI_Request, MPI_REQUEST_NULL)
+SPMD_STUB_MPI(MPI_Info, MPI_INFO_NULL)
+SPMD_STUB_MPI(MPI_Datatype, MPI_BYTE)
+SPMD_STUB_MPI(MPI_Datatype, MPI_CHAR)
+SPMD_STUB_MPI(MPI_Datatype, MPI_INT)
+SPMD_STUB_MPI(MPI_Datatype, MPI_LONG)
+SPMD_STUB_MPI(MPI_Datatype, MPI_INT64_T)
+SPMD_STUB_MPI(MPI_Datatype, MPI_UINT64_T)
+SPMD_STUB_MPI(MPI_Datatype, MPI_FLOAT)
+SPMD_STUB_MPI(MPI_Datatype, MPI_DOUBLE)
+SPMD_STUB_MPI(MPI_Op, MPI_SUM)
+SPMD_STUB_MPI(MPI_Op, MPI_PROD)
+SPMD_STUB_MPI(MPI_Op, MPI_MAX)
+SPMD_STUB_MPI(MPI_Op, MPI_MIN)
+SPMD_STUB_MPI(MPI_Op, MPI_LAND)
+SPMD_STUB_MPI(MPI_Op, MPI_LOR)
+
+#define MPI_SUCCESS 0
+#define MPI_IN_PLACE ((void *)1)
+#define MPI_STATUS_IGNORE ((MPI_Status *)0)
+#define MPI_STATUSES_IGNORE ((MPI_Status *)0)
+#define MPI_UNDEFINED -32766
+#define MPI_COMM_TYPE_SHARED 0
+#define MPI_MAX_ERROR_STRING 256
+#define MPI_THREAD_MULTIPLE 3
+
+int MPI_Init(int *argc, char ***argv);
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided);
+int MPI_Initialized(int *flag);
+int MPI_Finalize(void);
+int MPI_Abort(MPI_Comm comm, int code);
+int MPI_Error_string(int code, char *string, int *length);
+double MPI_Wtime(void);
+int MPI_Comm_rank(MPI_Comm comm, int *rank);
+int MPI_Comm_size(MPI_Comm comm, int *size);
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm);
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info,
+                        MPI_Comm *newcomm);
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm);
+int MPI_Comm_free(MPI_Comm *comm);
+
+int MPI_Barrier(MPI_Comm comm);
+int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root,
+              MPI_Comm comm);
+int MPI_Reduce(const void *send, void *recv, int count, MPI_Datatype type,
+               MPI_Op op, int root, MPI_Comm comm);
+int MPI_Allreduce(const void *send, void *recv, int count, MPI_Datatype type,
+                  MPI_Op op, MPI_Comm comm);
+int MPI_Reduce_scatter(const void *send, void *recv, const int counts[],
+                       MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int MPI_Reduce_scatter_block(const void *send, void *recv, int count,
+                             MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int MPI_Scan(const void *send, void *recv, int count, MPI_Datatype type,
+             MPI_Op op, MPI_Comm comm);
+
+int MPI_Allgather(const void *send, int sendcount, MPI_Datatype sendtype,
+                  void *recv, int recvcount, MPI_Datatype recvtype,
+                  MPI_Comm comm);
+int MPI_Allgatherv(const void *send, int sendcount, MPI_Datatype sendtype,
+                   void *recv, const int counts[], const int displs[],
+                   MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Alltoall(const void *send, int sendcount, MPI_Datatype sendtype,
+                 void *recv, int recvcount, MPI_Datatype recvtype,
+                 MPI_Comm comm);
+int MPI_Alltoallv(const void *send, const int sendcounts[], const int sdispls[],
+                  MPI_Datatype sendtype, void *recv, const int recvcounts[],
+                  const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Gather(const void *send, int sendcount, MPI_Datatype sendtype,
+               void *recv, int recvcount, MPI_Datatype recvtype, int root,
+               MPI_Comm comm);
+int MPI_Scatter(const void *send, int sendcount, MPI_Datatype sendtype,
+                void *recv, int recvcount, MPI_Datatype recvtype, int root,
+                MPI_Comm comm);
+
+int MPI_Iallreduce(const void *send, void *recv, int count, MPI_Datatype type,
+                   MPI_Op op, MPI_Comm comm, MPI_Request *request);
+int MPI_Iallgather(const void *send, int sendcount, MPI_Datatype sendtype,
+                   void *recv, int recvcount, MPI_Datatype recvtype,
+                   MPI_Comm comm, MPI_Request *request);
+int MPI_Ireduce_scatter_block(const void *send, void *recv, int count,
+                              MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                              MPI_Request *request);
+int MPI_Ialltoall(const void *send, int sendcount, MPI_Datatype sendtype,
+                  void *recv, int recvcount, MPI_Datatype recvtype,
+                  MPI_Comm comm, MPI_Request *request);
+int MPI_Ibcast(void *buffer, int count, MPI_Datatype type, int root,
+               MPI_Comm comm, MPI_Request *request);
+int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request);
+int MPI_Wait(MPI_Request *request, MPI_Status *status);
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
+int MPI_Send(const void *buffer, int count, MPI_Datatype type, int dest,
+             int tag, MPI_Comm comm);
+int MPI_Recv(void *buffer, int count, MPI_Datatype type, int source, int tag,
+             MPI_Comm comm, MPI_Status *status);
+int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int dest,
+              int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int source, int tag,
+              MPI_Comm comm, MPI_Request *request);
+int MPI_Sendrecv(const void *send, int sendcount, MPI_Datatype sendtype,
+                 int dest, int sendtag, void *recv, int recvcount,
+                 MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+                 MPI_Status *status);
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+#undef SPMD_STUB_MPI

@@ -1,0 +1,3 @@
+#pragma once
+#include <torch/nn/functional.h>
+#include <torch/nn/modules.h>

@@ -1,0 +1,39 @@
+//===- Check.h - The list of checks -----------------------------*- C++ -*-===//
+//
+// A check is one entry in lint/checks; it registers itself, so no list has to
+// be edited when one is added:
+//
+//   static const CheckRegistration Register({"spmd-src-type", Severity::Error,
+//       "a collective's declared source is not its operand's type"});
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_LINT_CHECK_H
+#define SPMD_LINT_CHECK_H
+
+#include "spmd/lint/Diagnostic.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+namespace spmd::lint {
+
+struct CheckInfo {
+  llvm::StringRef Name; ///< "spmd-…", a literal
+  Severity Default = Severity::Error;
+  llvm::StringRef Summary; ///< one line for --list-checks
+};
+
+class CheckRegistration {
+public:
+  explicit CheckRegistration(const CheckInfo &Info);
+};
+
+/// All registered checks, sorted by name. Not before main.
+llvm::ArrayRef<CheckInfo> allChecks();
+const CheckInfo *findCheck(llvm::StringRef Name);
+/// The check's page (lint/checks/<name>.md), empty when it has none.
+llvm::StringRef checkPage(llvm::StringRef Name);
+
+} // namespace spmd::lint
+
+#endif // SPMD_LINT_CHECK_H

@@ -1,0 +1,66 @@
+//===- Config.h - What `.spmd-tidy` says ------------------------*- C++ -*-===//
+//
+// The merged configuration of one source file. Every value knows where it was
+// written. See ConfigFile.h for how it is read.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_LINT_CONFIG_H
+#define SPMD_LINT_CONFIG_H
+
+#include "spmd/lint/Check.h"
+#include "spmd/rules/OpCatalogue.h"
+#include "spmd/rules/TypeSpec.h"
+
+#include <map>
+#include <memory>
+
+namespace spmd::lint {
+
+/// Where a configuration value was written.
+struct Origin {
+  std::string Source; ///< path of a `.spmd-tidy`, or an option's name
+  unsigned Line = 0;  ///< 0 for options and defaults
+  std::string str() const;
+};
+
+template <typename T> struct Configured {
+  T Value{};
+  Origin From{"default", 0};
+};
+
+/// One entry of `Axes`: a C++ expression or variable and the axes it spans.
+struct AxisBinding {
+  std::string Expression;
+  std::vector<std::string> Axes; ///< several: flattened, outermost first
+};
+
+struct Config {
+  /// Globs over check names, a leading `-` removes; the last match decides.
+  std::vector<Configured<std::string>> Checks;
+  std::map<std::string, Configured<Severity>> Severities;
+  std::map<std::string, Configured<rules::MeshAxis>> Mesh; ///< by axis name
+  Configured<bool> Strict;
+  std::vector<Configured<AxisBinding>> Axes;
+  /// YAML documents in the format of rules/ops, farthest file first.
+  std::vector<Configured<std::string>> OpDocuments;
+  std::vector<Configured<std::string>> Contracts; ///< absolute paths
+  std::vector<Configured<std::string>> ExtraArgs;
+  /// Headers outside the project whose findings are wanted all the same.
+  Configured<std::string> HeaderFilter;
+  /// Folder of the outermost `.spmd-tidy` that applies; headers below it are
+  /// the user's own. Empty without one.
+  std::string ProjectRoot;
+
+  /// The built-in catalogue extended by OpDocuments; never null once loaded.
+  std::shared_ptr<const rules::OpCatalogue> Ops;
+
+  bool isEnabled(llvm::StringRef Check) const;
+  /// Off for a disabled check.
+  Severity severity(const CheckInfo &Check) const;
+  rules::MeshSpec mesh() const;
+};
+
+} // namespace spmd::lint
+
+#endif // SPMD_LINT_CONFIG_H

@@ -1,0 +1,58 @@
+//===- Lint.h - The analysis of one translation unit ------------*- C++ -*-===//
+//
+// The one entry point of every front end: spmd-tidy, the clang-tidy module,
+// clangd and the compiler plugin.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_LINT_LINT_H
+#define SPMD_LINT_LINT_H
+
+#include "spmd/lint/Config.h"
+#include "spmd/lint/Diagnostic.h"
+
+#include <functional>
+
+namespace clang {
+class ASTContext;
+class Preprocessor;
+} // namespace clang
+
+namespace spmd::lint {
+
+enum class DumpFormat : unsigned char { None, Text, JSON };
+
+/// What a front end wants to know beside the findings.
+struct LintRequest {
+  DumpFormat DumpTypes = DumpFormat::None;
+  bool DumpIR = false;
+  /// Whether code in a header is the user's own and to be analysed; takes an
+  /// absolute path. The main file always is. Null: the main file alone.
+  std::function<bool(llvm::StringRef)> IsUserHeader;
+};
+
+struct AnalysisStats {
+  unsigned Functions = 0;    ///< bodies lowered
+  unsigned NotAnalysed = 0;  ///< given up at a cap
+  unsigned Facts = 0;        ///< in the lowered IR
+  unsigned FactsVisited = 0; ///< by the inference, loops and contexts included
+  double LoweringSeconds = 0;
+  double InferenceSeconds = 0;
+  double ReportSeconds = 0; ///< checks and repairs
+};
+
+struct LintResult {
+  /// Before suppressions, Checks and Severity are applied: see postProcess().
+  std::vector<Diagnostic> Diagnostics;
+  std::string TypeDump, IRDump;
+  AnalysisStats Stats;
+};
+
+/// Analyses the declarations in Ctx's traversal scope. No global state: several
+/// threads may each run one. \p PP may be null (no macro spelling then).
+LintResult lintTranslationUnit(clang::ASTContext &Ctx, clang::Preprocessor *PP,
+                               const Config &Cfg, const LintRequest &Req);
+
+} // namespace spmd::lint
+
+#endif // SPMD_LINT_LINT_H

@@ -1,0 +1,43 @@
+//===- Config.cpp - What `.spmd-tidy` says --------------------------------===//
+
+#include "spmd/lint/Config.h"
+
+#include "llvm/Support/GlobPattern.h"
+
+using namespace llvm;
+using namespace spmd::lint;
+
+std::string Origin::str() const {
+  return Line ? Source + ":" + std::to_string(Line) : Source;
+}
+
+bool Config::isEnabled(StringRef Check) const {
+  bool Enabled = true;
+  for (const Configured<std::string> &C : Checks) {
+    StringRef Glob = C.Value;
+    const bool Add = !Glob.consume_front("-");
+    // Validated when the configuration was read.
+    Expected<GlobPattern> Pattern = GlobPattern::create(Glob);
+    if (!Pattern) {
+      consumeError(Pattern.takeError());
+      continue;
+    }
+    if (Pattern->match(Check))
+      Enabled = Add;
+  }
+  return Enabled;
+}
+
+Severity Config::severity(const CheckInfo &Check) const {
+  if (!isEnabled(Check.Name))
+    return Severity::Off;
+  auto It = Severities.find(Check.Name.str());
+  return It == Severities.end() ? Check.Default : It->second.Value;
+}
+
+spmd::rules::MeshSpec Config::mesh() const {
+  rules::MeshSpec M;
+  for (const auto &[Name, Axis] : Mesh)
+    M.Axes.push_back(Axis.Value);
+  return M;
+}

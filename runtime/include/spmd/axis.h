@@ -1,0 +1,129 @@
+//===- axis.h - One axis of the device mesh ----------------------*- C++
+//-*-===//
+
+#ifndef SPMD_AXIS_H
+#define SPMD_AXIS_H
+
+#include "spmd/error.h"
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace spmd {
+
+/// What an axis talks through, when it was made from someone else's
+/// communicator: a process group, an ncclComm_t. Axes of a Mesh have none until
+/// a backend makes one.
+class Communicator {
+public:
+  virtual ~Communicator() = default;
+  virtual int size() const = 0;
+  virtual int rank() const = 0;
+  /// "c10d", "nccl", …
+  virtual const char *kind() const = 0;
+};
+
+/// Specialised by spmd/torch.h and spmd/nccl.h: makes a Communicator of a
+/// foreign handle, so that the handle itself can be passed as an axis.
+template <class Handle, class Enable = void> struct AxisSource;
+
+/// One digit of a rank number: ranks that differ only in it are \c Stride
+/// apart.
+struct AxisDigit {
+  int Size;
+  int Stride;
+};
+
+/// A set of ranks that communicate: an axis of a mesh, several axes flattened,
+/// or a foreign communicator. Cheap to copy.
+class Axis {
+public:
+  /// An axis of one rank, on which every collective is the identity.
+  Axis() = default;
+
+  /// An axis of a mesh; Mesh::axis and Mesh::flatten call this. \p Digits are
+  /// outermost first, \p GlobalRank is this process's.
+  Axis(std::string Name, std::vector<AxisDigit> Digits, int GlobalRank)
+      : Label(std::move(Name)), Layout(std::move(Digits)), Global(GlobalRank) {
+    for (AxisDigit D : Layout) {
+      Size = Size * D.Size;
+      Rank = Rank * D.Size + Global / D.Stride % D.Size;
+    }
+  }
+
+  /// An axis over a foreign communicator; its global ranks are not known.
+  Axis(std::string Name, std::shared_ptr<Communicator> Comm)
+      : Label(std::move(Name)), Size(Comm->size()), Rank(Comm->rank()),
+        Foreign(std::move(Comm)) {}
+
+  /// Implicit, so that collectives take a process group or an ncclComm_t
+  /// directly.
+  template <class Handle, class = decltype(AxisSource<Handle>::communicator(
+                              std::declval<const Handle &>()))>
+  Axis(const Handle &H) : Axis("", AxisSource<Handle>::communicator(H)) {}
+
+  /// Number of ranks on the axis.
+  int size() const { return Size; }
+  /// This process's coordinate on the axis, 0 … size() - 1.
+  int rank() const { return Rank; }
+  /// "tp", "(dp,tp)" for flattened axes, "" for an unnamed foreign one.
+  const std::string &name() const { return Label; }
+  const std::vector<AxisDigit> &digits() const { return Layout; }
+  const std::shared_ptr<Communicator> &communicator() const { return Foreign; }
+
+  /// The global ranks on this axis, in axis order; empty for a foreign
+  /// communicator.
+  std::vector<int> members() const {
+    if (Foreign)
+      return {};
+    int Base = Global;
+    for (AxisDigit D : Layout)
+      Base -= Global / D.Stride % D.Size * D.Stride;
+    std::vector<int> Ranks{Base};
+    for (AxisDigit D : Layout) {
+      std::vector<int> Next;
+      Next.reserve(Ranks.size() * D.Size);
+      for (int Outer : Ranks)
+        for (int Digit = 0; Digit < D.Size; ++Digit)
+          Next.push_back(Outer + Digit * D.Stride);
+      Ranks = std::move(Next);
+    }
+    return Ranks;
+  }
+
+  /// Two axes overlap when they share a rank besides this one: a value must
+  /// not be typed on both. False where either is foreign.
+  bool overlaps(const Axis &Other) const {
+    const std::vector<int> Mine = members(), Theirs = Other.members();
+    for (int A : Mine)
+      for (int B : Theirs)
+        if (A == B && A != Global)
+          return true;
+    return false;
+  }
+
+private:
+  std::string Label;
+  std::vector<AxisDigit> Layout;
+  int Global = 0;
+  int Size = 1;
+  int Rank = 0;
+  std::shared_ptr<Communicator> Foreign;
+};
+
+namespace detail {
+/// "axis 'tp' of 4 ranks", for messages.
+inline std::string describe(const Axis &A) {
+  const std::string Name = A.name().empty() ? std::string("an unnamed axis")
+                                            : "axis '" + A.name() + "'";
+  return Name + " of " + std::to_string(A.size()) +
+         (A.size() == 1 ? " rank" : " ranks");
+}
+} // namespace detail
+
+} // namespace spmd
+
+#endif // SPMD_AXIS_H

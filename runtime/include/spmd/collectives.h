@@ -1,0 +1,86 @@
+//===- collectives.h - Typed collectives on raw buffers ----------*- C++
+//-*-===//
+//
+// Seed 001, "Comms by API". In the diagrams a line is a rank, `=>` runs
+// forward, `<=` shows the gradient, a leading plus is a pending sum, and what
+// is written on one line only is the same on all ranks.
+//
+// Common to all: every rank of the axis makes the call with the same shapes;
+// buffers are dense and distinct unless said otherwise. Errors (spmd::Error):
+// shapes or dtypes that do not fit, a dim out of range, a dim that does not
+// divide evenly over the axis, no backend installed on an axis of two ranks or
+// more. Raw buffers have no autograd: the backward is the operator named, to
+// be called on the gradient's buffer.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_COLLECTIVES_H
+#define SPMD_COLLECTIVES_H
+
+#include "spmd/transition.h"
+
+namespace spmd {
+
+/// all_reduce(x, axis, P, R|I): sums over the axis. \p out has the shape of
+/// \p in and may be the same buffer. A src of V is reinterpreted as P first.
+///
+///     +[A]                          P -> R, backward all_reduce(P, R)
+///     +[B]  =>  [A + B + C]             +[Gx + Gy + Gz]  <=  +[Gx] …
+///     +[C]                          P -> I, backward reinterpret(I, R)
+///                                       [G]  <=  [G]
+template <class Src, class Dst>
+void all_reduce(const View &in, const View &out, const Axis &axis, Src src,
+                Dst dst) {
+  detail::runChecked<rules::OperatorKind::AllReduce>(in, out, axis, src, dst);
+}
+/// The same in place.
+template <class Src, class Dst>
+void all_reduce(const View &x, const Axis &axis, Src src, Dst dst) {
+  all_reduce(x, x, axis, src, dst);
+}
+
+/// all_gather(x, axis, V|S(i), R|I): every rank gets all values. From S(i) they
+/// are concatenated on dim i, which grows by the size of the axis; from V they
+/// are stacked on a new leading dim.
+///
+///     [A]                           V -> R, backward reduce_scatter(P, V)
+///     [B]  =>  [A, B, C]                the rank's part of the sum
+///     [C]                           V -> I, backward convert(I, V)
+///                                       the rank's part
+template <class Src, class Dst>
+void all_gather(const View &in, const View &out, const Axis &axis, Src src,
+                Dst dst) {
+  detail::runChecked<rules::OperatorKind::AllGather>(in, out, axis, src, dst);
+}
+
+/// reduce_scatter(x, axis, P, V|S(i)): sums over the axis and keeps this rank's
+/// part: chunk of dim i for S(i), entry of the leading dim, which is as long as
+/// the axis, for V. A src of V is reinterpreted as P first.
+///
+///     +[Ax, Ay, Az]      [Ax + Bx + Cx]     P -> V, backward
+///     +[Bx, By, Bz]  =>  [Ay + By + Cy]     all_gather(V, R)
+///     +[Cx, Cy, Cz]      [Az + Bz + Cz]
+template <class Src, class Dst>
+void reduce_scatter(const View &in, const View &out, const Axis &axis, Src src,
+                    Dst dst) {
+  detail::runChecked<rules::OperatorKind::ReduceScatter>(in, out, axis, src,
+                                                         dst);
+}
+
+/// all_to_all(x, axis, S(i), S(j)): the sharded dim changes from i to j, that
+/// is dim i grows and dim j shrinks by the size of the axis. all_to_all(x,
+/// axis, V, V) exchanges entries of the leading dim.
+///
+///     [A0, A1, A2]      [A0, B0, C0]     V -> V, backward all_to_all
+///     [B0, B1, B2]  =>  [A1, B1, C1]     with src and dst swapped
+///     [C0, C1, C2]      [A2, B2, C2]
+template <class Src, class Dst>
+void all_to_all(const View &in, const View &out, const Axis &axis, Src src,
+                Dst dst) {
+  detail::checkAllToAll<Src, Dst>();
+  detail::runChecked<rules::OperatorKind::AllToAll>(in, out, axis, src, dst);
+}
+
+} // namespace spmd
+
+#endif // SPMD_COLLECTIVES_H

@@ -1,0 +1,115 @@
+//===- local.h - Changes of type without communication -----------*- C++
+//-*-===//
+//
+// reinterpret and convert of seed 001 on raw buffers, and what is erased at run
+// time. Diagrams as in spmd/collectives.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_LOCAL_H
+#define SPMD_LOCAL_H
+
+#include "spmd/transition.h"
+
+#include <initializer_list>
+
+namespace spmd {
+
+/// reinterpret(x, axis, src, dst): the same buffer under another type. What it
+/// denotes may change: [3] replicated over N ranks and read as partial is [3N].
+/// Backward, to be called on the gradient:
+///
+///     I -> R   all_reduce(P, I)        V -> P   reinterpret(R, V)
+///     I -> V   all_reduce(V, I)
+///
+/// and with spmd::expert as last argument also
+///
+///     R -> I   convert(I, P)           R -> P   reinterpret(R, P)
+///     R -> V   reinterpret(V, P)
+template <class Src, class Dst>
+View reinterpret(const View &x, const Axis &, Src, Dst) {
+  detail::checkTransition<rules::OperatorKind::Reinterpret, Src, Dst, false>();
+  return x;
+}
+template <class Src, class Dst>
+View reinterpret(const View &x, const Axis &, Src, Dst, Expert) {
+  detail::checkTransition<rules::OperatorKind::Reinterpret, Src, Dst, true>();
+  return x;
+}
+
+/// invariant_to_replicate(x, axis): a parameter enters a computation, as
+/// Megatron's copy to the tensor-parallel region. The backward is
+/// all_reduce(P, I) on the gradient.
+///
+///     [A]  =>  [A]         [Gx + Gy + Gz]  <=  +[Gx] …
+inline View invariant_to_replicate(const View &x, const Axis &axis) {
+  return reinterpret(x, axis, I, R);
+}
+
+/// convert(x, axis, src, dst): another type for the same denotation, by local
+/// means.
+///
+///     R -> V, I -> V    the rank's part: chunk of dim i for S(i), entry of the
+///                       leading dim, as long as the axis, for V
+///     R -> P            the value on rank 0, zeros on the others
+///     I -> P, V -> P    (spmd::expert) as R -> P; the rank's part between
+///     zeros
+///
+///                [A]          R -> V, backward convert(V, P)
+///     [A, B, C]  =>  [B]          +[Gx, 0, 0] …  <=  [Gx] …
+///                [C]          I -> V, backward all_gather(V, I)
+///
+/// \p out has the shape of the result; a dim that does not divide evenly is an
+/// Error. Between R and P the buffers may be the same.
+template <class Src, class Dst>
+void convert(const View &in, const View &out, const Axis &axis, Src src,
+             Dst dst) {
+  detail::runChecked<rules::OperatorKind::Convert>(in, out, axis, src, dst);
+}
+template <class Src, class Dst>
+void convert(const View &in, const View &out, const Axis &axis, Src src,
+             Dst dst, Expert) {
+  detail::runChecked<rules::OperatorKind::Convert, true>(in, out, axis, src,
+                                                         dst);
+}
+/// The same in place, for the pairs that keep the shape.
+template <class Src, class Dst>
+void convert(const View &x, const Axis &axis, Src src, Dst dst) {
+  convert(x, x, axis, src, dst);
+}
+template <class Src, class Dst>
+void convert(const View &x, const Axis &axis, Src src, Dst dst, Expert) {
+  convert(x, x, axis, src, dst, expert);
+}
+
+/// assert_type(x, "tp: R, dp: V") states the type of \p x to spmd-tidy; it is
+/// x.
+template <class T> constexpr T &&assert_type(T &&x, const char *) noexcept {
+  return static_cast<T &&>(x);
+}
+
+/// out_partial(torch::linear(h, w), tp): the result of an operation on sharded
+/// operands is meant as a pending sum over the axes. It is the value itself;
+/// forward V -> P, backward reinterpret(R, V), both without communication.
+template <class T, class... Axes>
+constexpr T out_partial(T &&value, const Axes &...) {
+  static_assert(sizeof...(Axes) > 0,
+                "spmd: out_partial takes at least one axis");
+  static_assert((std::is_convertible<const Axes &, Axis>::value && ...),
+                "spmd: out_partial takes axes after the value");
+  return static_cast<T &&>(value);
+}
+
+/// local_map(fn, {"tp: S(0)"}, {"tp: P"}): \p fn as a local region of global
+/// code. \p In has a type per parameter and \p Out per result; spmd-tidy checks
+/// them at the boundary, at run time it is fn.
+template <class Fn>
+constexpr std::decay_t<Fn> local_map(Fn &&fn,
+                                     std::initializer_list<const char *>,
+                                     std::initializer_list<const char *>) {
+  return static_cast<Fn &&>(fn);
+}
+
+} // namespace spmd
+
+#endif // SPMD_LOCAL_H

@@ -1,0 +1,75 @@
+//===- redistribute.h - From any type to any other, keeping the value
+//-*-C++-===//
+
+#ifndef SPMD_REDISTRIBUTE_H
+#define SPMD_REDISTRIBUTE_H
+
+#include "spmd/collectives.h"
+#include "spmd/local.h"
+
+namespace spmd {
+
+namespace detail {
+
+/// The table's row from \p Src to \p Dst that keeps the denotation; null
+/// between equal types. Expert-only rows count: asking for the meaning to be
+/// kept is what makes them right.
+constexpr const rules::Transition *keepingMeaning(LocalType Src,
+                                                  LocalType Dst) {
+  for (const rules::Transition &T : rules::Transitions)
+    if (T.Src == Src && T.Dst == Dst && T.KeepsMeaning)
+      return &T;
+  return nullptr;
+}
+
+constexpr bool canRedistribute() {
+  for (LocalType Src : rules::AllLocalTypes)
+    for (LocalType Dst : rules::AllLocalTypes)
+      if (Src != Dst && !keepingMeaning(Src, Dst))
+        return false;
+  return true;
+}
+static_assert(canRedistribute());
+
+/// Runs the row for \p Src to \p Dst, or copies between equal placements.
+inline void runRedistribute(const View &In, const View &Out, const Axis &A,
+                            Placement Src, Placement Dst) {
+  const rules::Transition *Row = keepingMeaning(Src.Type, Dst.Type);
+  if (!Row || Src == Dst)
+    return runTransition(OperatorKind::Reinterpret, In, Out, A, Src, Dst);
+  runTransition(Row->Op, In, Out, A, Src, Dst);
+}
+
+} // namespace detail
+
+/// redistribute(x, axis, src, dst): the one operator of the table that takes
+/// src to dst and keeps the denotation; a copy between equal types. For any two
+/// types; shapes and errors are those of that operator, and so is its backward.
+template <class Src, class Dst>
+void redistribute(const View &in, const View &out, const Axis &axis, Src src,
+                  Dst dst) {
+  static_assert(detail::IsTag<Src>::Value && detail::IsTag<Dst>::Value,
+                "spmd: src and dst must be spmd::R, I, V, P or S(i)");
+  detail::checkAllToAll<Src, Dst>();
+  detail::runRedistribute(in, out, axis, src, dst);
+}
+
+/// redistribute(x, mesh, "[8@(dp,tp)]", "[8@(tp,dp)]"): a plan over several
+/// axes. On a mesh of one rank, or between equal specs, a copy; anything else
+/// is the backend's planner.
+inline void redistribute(const View &in, const View &out, const Mesh &mesh,
+                         const std::string &src_spec,
+                         const std::string &dst_spec) {
+  if (mesh.size() == 1 || src_spec == dst_spec)
+    return detail::runTransition(rules::OperatorKind::Reinterpret, in, out,
+                                 Axis(), R, R);
+  const std::shared_ptr<Backend> B = backend();
+  if (!B)
+    detail::fail("spmd::redistribute from " + src_spec + " to " + dst_spec +
+                 ": no backend is installed, see spmd::set_backend");
+  B->redistribute(in, out, mesh, src_spec, dst_spec);
+}
+
+} // namespace spmd
+
+#endif // SPMD_REDISTRIBUTE_H

@@ -1,0 +1,24 @@
+//===- spmd.h - Typed SPMD programs ------------------------------*- C++
+//-*-===//
+//
+// The library that spmd-tidy's annotations and fix-its name: tags, meshes and
+// typed operators on raw buffers. C++17, standard library only. For tensors
+// see spmd/torch.h, for NCCL communicators as axes spmd/nccl.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_SPMD_H
+#define SPMD_SPMD_H
+
+#include "spmd/annotations.h"
+#include "spmd/axis.h"
+#include "spmd/backend.h"
+#include "spmd/collectives.h"
+#include "spmd/error.h"
+#include "spmd/local.h"
+#include "spmd/mesh.h"
+#include "spmd/redistribute.h"
+#include "spmd/tags.h"
+#include "spmd/view.h"
+
+#endif // SPMD_SPMD_H

@@ -1,0 +1,37 @@
+// An illegal (src, dst) pair does not compile, and the message names what does.
+// RUN: clang++-22 -std=c++17 -fsyntax-only -Xclang -verify -Xclang -verify-ignore-unexpected=note %runtime-include %s
+
+#include <spmd/spmd.h>
+
+using namespace spmd;
+
+void collectives(View X, View Y, const Axis &Tp) {
+  all_reduce(X, Tp, P, R);
+  all_reduce(X, Tp, V, I);
+  all_reduce(X, Tp, P, V); // expected-error@spmd/transition_check.h:* {{this operator does not take P to V; reduce_scatter(x, axis, P, V) does}}
+  all_reduce(X, Tp, R, I); // expected-error@spmd/transition_check.h:* {{this operator does not take R to I; reinterpret(x, axis, R, I, spmd::expert) does}}
+  all_gather(X, Y, Tp, P, R); // expected-error@spmd/transition_check.h:* {{this operator does not take P to R; all_reduce(x, axis, P, R) does}}
+  all_gather(X, Y, Tp, S(0), P); // expected-error@spmd/transition_check.h:* {{this operator does not take V to P; reinterpret(x, axis, V, P) does}}
+  all_gather(X, Y, Tp, I, R); // expected-error@spmd/transition_check.h:* {{this operator does not take I to R; invariant_to_replicate(x, axis) does}}
+  reduce_scatter(X, Y, Tp, P, I); // expected-error@spmd/transition_check.h:* {{this operator does not take P to I; all_reduce(x, axis, P, I) does}}
+  reduce_scatter(X, Y, Tp, R, S(1)); // expected-error@spmd/transition_check.h:* {{this operator does not take R to V; convert(x, axis, R, V) does}}
+  all_to_all(X, Y, Tp, S(0), R); // expected-error@spmd/transition_check.h:* {{this operator does not take V to R; all_gather(x, axis, V, R) does}}
+  all_to_all(X, Y, Tp, V, S(0)); // expected-error@spmd/transition_check.h:* {{this takes V to V or S(i) to S(j), not a mix of both}}
+  all_reduce(X, Tp, P, P); // expected-error@spmd/transition_check.h:* {{nothing has to be done between equal types}}
+  all_reduce(X, Tp, "P", R); // expected-error@spmd/transition_check.h:* {{src must be one of spmd::R, spmd::I, spmd::V, spmd::P, spmd::S(i)}}
+}
+
+void local(View X, View Y, const Axis &Tp) {
+  convert(X, Y, Tp, V, R); // expected-error@spmd/transition_check.h:* {{this operator does not take V to R; all_gather(x, axis, V, R) does}}
+  reinterpret(X, Tp, P, V); // expected-error@spmd/transition_check.h:* {{this operator does not take P to V; reduce_scatter(x, axis, P, V) does}}
+  reinterpret(X, Tp, R, V); // expected-error@spmd/transition_check.h:* {{reinterpret(R, V) is almost never meant in forward code: use convert(x, axis, R, V), or pass spmd::expert as the last argument}}
+  reinterpret(X, Tp, R, P); // expected-error@spmd/transition_check.h:* {{reinterpret(R, P) is almost never meant in forward code: use convert(x, axis, R, P), or pass spmd::expert as the last argument}}
+  reinterpret(X, Tp, R, I); // expected-error@spmd/transition_check.h:* {{this transition is right but almost never meant in forward code: say so with spmd::expert as the last argument}}
+  convert(X, Y, Tp, S(0), P); // expected-error@spmd/transition_check.h:* {{convert(V, P) is almost never meant in forward code: use reinterpret(x, axis, V, P), or pass spmd::expert as the last argument}}
+  reinterpret(X, Tp, R, I, expert);
+  reinterpret(X, Tp, R, V, expert);
+  convert(X, Y, Tp, S(0), P, expert);
+  convert(X, Tp, I, P, expert);
+  convert(X, Tp, I, R);
+  out_partial(1.0f); // expected-error@spmd/local.h:* {{out_partial takes at least one axis}}
+}

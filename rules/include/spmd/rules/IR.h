@@ -108,6 +108,9 @@ struct ViewFact {
   SlotId Dst;
   Operand Src;
   Operand Offset; ///< Slot None: not tracked, the same on all ranks
+  /// One element, `p[i]`: an index of unknown type counts as the same on all
+  /// ranks (thread indices are), where an unknown pointer offset may vary.
+  bool Element = false;
   PlaceId At;
 };
 

@@ -36,7 +36,7 @@ struct Origin {
     Gradient,
     Merge,
   } K = Kind::None;
-  std::string Text; ///< op, collective, or declared subject
+llvm::StringRef Text; ///< op, collective, or declared subject
 };
 
 enum class ViolationKind : std::uint8_t {

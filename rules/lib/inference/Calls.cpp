@@ -1,0 +1,163 @@
+//===- Calls.cpp - Contracts and bodies at calls --------------------------===//
+
+#include "FunctionAnalysis.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+/// The caller's slot that \p CalleeSlot of \p Target stands for: an argument,
+/// the receiver, a field path below either, or a global. None when the caller
+/// never mentions it.
+SlotId FunctionAnalysis::callerSlot(const Function &Target,
+                                    const CallFact &Call,
+                                    std::uint32_t CalleeSlot) const {
+  const Slot &S = Target.Slots[CalleeSlot];
+  switch (S.Kind) {
+  case SlotKind::Parameter:
+    return CalleeSlot < Call.Arguments.size() ? Call.Arguments[CalleeSlot].Slot
+                                              : SlotId::None;
+  case SlotKind::This:
+    return Call.Receiver.Slot;
+  case SlotKind::Field: {
+    const SlotId Base = callerSlot(Target, Call, index(S.Base));
+    if (Base == SlotId::None)
+      return SlotId::None;
+    auto It = FieldsOf.find(index(Base));
+    if (It == FieldsOf.end())
+      return SlotId::None;
+    for (SlotId Candidate : It->second)
+      if (F.slot(Candidate).Member == S.Member)
+        return Candidate;
+    return SlotId::None;
+  }
+  case SlotKind::Global:
+    for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+      if (F.Slots[I].Kind == SlotKind::Global && F.Slots[I].Name == S.Name)
+        return SlotId(I);
+    return SlotId::None;
+  default:
+    return SlotId::None;
+  }
+}
+
+void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
+                                Cell &Result, CellId &ResultAlias) {
+  Context Inner;
+  llvm::DenseMap<CellId, unsigned> IndexOf;
+  std::vector<CellId> CallerCell;
+  for (std::uint32_t I = 0; I != Target.Slots.size(); ++I) {
+    const SlotId Mine = callerSlot(Target, Call, I);
+    if (Mine == SlotId::None)
+      continue;
+    const CellId Id = cellOf(Mine);
+    auto [It, New] =
+        IndexOf.try_emplace(Id, static_cast<unsigned>(Inner.Cells.size()));
+    if (New) {
+      Cell In = *Current->Cells[Id];
+      In.Whole = In.Gradient = NoCell;
+      In.Varies = In.MayVary = 0;
+      Inner.Cells.push_back(std::move(In));
+      CallerCell.push_back(Id);
+    }
+    Inner.CellOf[I] = It->second;
+    const Slot &S = Target.Slots[I];
+    if (S.Kind == SlotKind::Parameter && !S.Name.empty() &&
+        Inner.Cells[It->second].Span.size() == 1)
+      Inner.AxisOfFormal[S.Name] = Inner.Cells[It->second].Span[0];
+  }
+  const Summary *S =
+      E.summarise(Target, Inner, Reporting, CallSite{&F, Call.At});
+  if (!S) {
+    for (CellId Id : CallerCell)
+      if (Current->Cells[Id]->Span.empty())
+        put(Id, unknownCell());
+    return;
+  }
+  for (std::size_t I = 0; I != CallerCell.size(); ++I) {
+    if (S->ExitCells[I] == Inner.Cells[I])
+      continue;
+    writeCell(CallerCell[I], S->ExitCells[I], /*Partial=*/false);
+  }
+  // One call fact defines at most one cell of its own; rebound slots other
+  // than the result take theirs from the callee's exit by content.
+  for (const Summary::Rebinding &R : S->Rebindings) {
+    const SlotId Mine = callerSlot(Target, Call, R.Slot);
+    if (Mine == SlotId::None)
+      continue;
+    if (R.Alias >= 0) {
+      bind(Mine, CallerCell[R.Alias]);
+      continue;
+    }
+    bind(Mine, index(Mine));
+    put(index(Mine), R.Value);
+  }
+  if (S->Returns) {
+    if (S->ResultAlias >= 0)
+      ResultAlias = CallerCell[S->ResultAlias];
+    Result = S->Result;
+  }
+}
+
+void FunctionAnalysis::transfer(const CallFact &Call) {
+  const Function *Target = E.find(Call.Callee);
+  Cell Result = unknownCell();
+  CellId ResultAlias = NoCell;
+  if (!Target) {
+    define(Call.Dst, std::move(Result));
+    return;
+  }
+
+  // The callee's annotations may name its communicator parameters as axes.
+  Context Formals;
+  const unsigned NumArguments = static_cast<unsigned>(
+      std::min<std::size_t>(Target->NumParameters, Call.Arguments.size()));
+  for (unsigned I = 0; I != NumArguments; ++I) {
+    if (Call.Arguments[I].Slot == SlotId::None || Target->Slots[I].Name.empty())
+      continue;
+    const AxisList &Span = read(Call.Arguments[I].Slot).Span;
+    if (Span.size() == 1)
+      Formals.AxisOfFormal[Target->Slots[I].Name] = Span[0];
+  }
+  FunctionAnalysis Signature(E, *Target, Formals);
+
+  for (unsigned I = 0; I != NumArguments; ++I) {
+    const Slot &P = Target->Slots[I];
+    if (P.Declared && Call.Arguments[I].Slot != SlotId::None)
+      require(Call.Arguments[I], Signature.requirements(P.Declared->Entry),
+              {AssertFact::Kind::Argument, P.Name, P.DeclaredAt, Target},
+              Call.At);
+  }
+
+  if (!Target->Blocks.empty() && !Target->Trusted)
+    callBody(*Target, Call, Result, ResultAlias);
+
+  for (unsigned I = 0; I != NumArguments; ++I) {
+    const Slot &P = Target->Slots[I];
+    if (!P.Declared || !P.Declared->Exit ||
+        Call.Arguments[I].Slot == SlotId::None)
+      continue;
+    const Cell Exit =
+        Signature.declaredCell(*P.Declared->Exit, P.DeclaredAt, P.Name);
+    Cell After = read(Call.Arguments[I].Slot);
+    for (AxisId A = 0; A != After.Axes.size(); ++A)
+      if (!Exit.Axes[A].Set.isAll())
+        After.Axes[A] = Exit.Axes[A];
+    write(Call.Arguments[I].Slot, After, /*Partial=*/false);
+  }
+  if (Target->Result) {
+    Result = Signature.declaredCell(Target->Result->Entry, Target->ResultAt,
+                                    Target->DisplayName);
+    ResultAlias = NoCell;
+  }
+  if (!Target->ResultAxes.empty())
+    Result.Span = Signature.axesOf(Target->ResultAxes);
+  if (Call.Dst == SlotId::None)
+    return;
+  if (ResultAlias != NoCell)
+    bind(Call.Dst, ResultAlias);
+  else
+    define(Call.Dst, std::move(Result));
+}
+
+} // namespace spmd::rules::inference

@@ -1,0 +1,124 @@
+//===- Contracts.cpp - Annotations as requirements ------------------------===//
+
+#include "FunctionAnalysis.h"
+
+namespace spmd::rules::inference {
+
+const MeshSpec *FunctionAnalysis::mesh() const {
+  return F.Mesh ? F.Mesh.get() : E.options().Mesh;
+}
+
+std::optional<AxisId> FunctionAnalysis::findAxis(llvm::StringRef Name) const {
+  // An axis named by a parameter is the caller's axis.
+  if (auto It = C.AxisOfFormal.find(Name); It != C.AxisOfFormal.end())
+    return It->second;
+  return E.universe().find(Name);
+}
+
+AxisList FunctionAnalysis::axesOf(llvm::ArrayRef<std::string> Names) const {
+  AxisList Out;
+  for (const std::string &N : Names)
+    if (std::optional<AxisId> A = findAxis(N))
+      Out.push_back(*A);
+  return Out;
+}
+
+/// True for a communicator parameter that an annotation uses as an axis name.
+bool FunctionAnalysis::isAxisFormal(const Slot &S) const {
+  if (S.Kind != SlotKind::Parameter || S.Name.empty())
+    return false;
+  for (unsigned I = 0; I != F.NumParameters; ++I)
+    if (const TypeAnnotation *T = F.Slots[I].Declared.get())
+      if (T->Entry.find(S.Name) || (T->Exit && T->Exit->find(S.Name)))
+        return true;
+  return F.Result && F.Result->Entry.find(S.Name);
+}
+
+std::vector<AxisState> FunctionAnalysis::requirements(const TypeSpec &T) const {
+  std::vector<AxisState> Out(E.universe().size());
+  auto Set = [&](llvm::StringRef Axis, const Atom &Value) {
+    if (std::optional<AxisId> A = findAxis(Axis)) {
+      Out[*A].Set = Value.Type;
+      if (Value.ShardDim)
+        Out[*A].Dim = static_cast<std::int8_t>(*Value.ShardDim);
+    }
+  };
+  if (const MeshSpec *M = mesh())
+    for (const MeshAxis &A : M->Axes) {
+      if (A.Default)
+        Set(A.Name, *A.Default);
+      else if (T.Global) // in no dim and not in braces: V, layout unknown
+        Set(A.Name, {LocalType::V, std::nullopt});
+    }
+  for (const AxisAtom &A : T.Axes)
+    Set(A.Axis, A.Value);
+  return Out;
+}
+
+void FunctionAnalysis::require(Operand Value,
+                               llvm::ArrayRef<AxisState> Required,
+                               const Requirement &Why, PlaceId At) {
+  for (AxisId A = 0; A != Required.size(); ++A) {
+    const AxisState &Want = Required[A];
+    if (Want.Set.isAll())
+      continue;
+    const Cell &C = *Current->Cells[cellOf(Value.Slot)];
+    const AxisState Was = C.Undefined ? AxisState() : C.Axes[A];
+    const TypeSet Left = Was.Set & Want.Set;
+    const bool DimClash = Was.Dim && Want.Dim && *Was.Dim != *Want.Dim &&
+                          (*Was.Dim < 0) == (*Want.Dim < 0);
+    if (!Left.empty() && !DimClash) {
+      if (Left != Was.Set || (Want.Dim && !Was.Dim)) {
+        Cell New = C;
+        New.Undefined = false;
+        if (Was.Set.isAll() || !New.Axes[A].From)
+          New.Axes[A].From =
+              origin(Origin::Kind::Declared, Why.DeclaredAt, Why.Subject);
+        New.Axes[A].Set = Left;
+        if (Want.Dim)
+          New.Axes[A].Dim = Want.Dim;
+        put(cellOf(Value.Slot), std::move(New));
+      }
+      continue;
+    }
+    if (Reporting) {
+      Violation V = violation(ViolationKind::Contract, At, A, Why.Subject);
+      V.Operands.push_back(operandOf(Value, Was));
+      V.Required = Want.type();
+      V.RequiredAt = Why.DeclaredAt;
+      V.RequiredIn = Why.DeclaredIn;
+      E.report(std::move(V));
+    }
+    // One mistake, one finding: from here on the annotation is believed.
+    Cell New = *Current->Cells[cellOf(Value.Slot)];
+    New.Axes[A] = Want;
+    New.Axes[A].From =
+        origin(Origin::Kind::Declared, Why.DeclaredAt, Why.Subject);
+    put(cellOf(Value.Slot), std::move(New));
+  }
+}
+
+void FunctionAnalysis::transfer(const AssertFact &A) {
+  if (!A.Type || A.Value.Slot == SlotId::None)
+    return;
+  require(A.Value, requirements(*A.Type), {A.K, A.Subject, A.DeclaredAt, &F},
+          A.At);
+}
+
+/// Parameters with an exit type hold it when the function returns.
+void FunctionAnalysis::checkExits(State &S) {
+  Current = &S;
+  CurrentFact = nullptr;
+  for (unsigned I = 0; I != F.NumParameters; ++I) {
+    const Slot &P = F.Slots[I];
+    if (!P.Declared || !P.Declared->Exit)
+      continue;
+    const PlaceId At = LastReturn != PlaceId::None ? LastReturn : P.DeclaredAt;
+    // The pointer itself may have been moved; the contract is about the buffer
+    // that the caller passed.
+    require({SlotId(I), P.DeclaredAt}, requirements(*P.Declared->Exit),
+            {AssertFact::Kind::Exit, P.Name, P.DeclaredAt, &F}, At);
+  }
+}
+
+} // namespace spmd::rules::inference

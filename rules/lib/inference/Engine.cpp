@@ -1,0 +1,132 @@
+//===- Engine.cpp - Driving the analysis of a module ----------------------===//
+
+#include "Engine.h"
+
+#include "FunctionAnalysis.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules {
+
+std::string printAxisType(const AxisType &T) {
+  if (T.Set.isAll())
+    return "?";
+  std::string Out;
+  for (LocalType L : AllLocalTypes) {
+    if (!T.Set.contains(L))
+      continue;
+    if (!Out.empty())
+      Out += '|';
+    if (L == LocalType::V && T.ShardDim)
+      Out += "S(" + std::to_string(*T.ShardDim) + ")";
+    else
+      Out += letter(L);
+  }
+  return Out;
+}
+
+InferenceResult
+inferModule(const Module &M, const InferenceOptions &Options,
+            llvm::function_ref<void(const TypedSlot &)> OnType) {
+  return inference::Engine(M, Options, OnType).run();
+}
+
+namespace inference {
+
+std::string Context::key() const {
+  std::string Key;
+  auto Put = [&Key](std::uint32_t N) {
+    Key.append(reinterpret_cast<const char *>(&N), sizeof(N));
+  };
+  std::vector<std::pair<std::uint32_t, unsigned>> Slots(CellOf.begin(),
+                                                        CellOf.end());
+  llvm::sort(Slots);
+  for (auto [Slot, Index] : Slots) {
+    Put(Slot);
+    Put(Index);
+  }
+  for (const Cell &C : Cells) {
+    for (const AxisState &A : C.Axes)
+      Put(A.Set.bits() |
+          (A.Dim ? 0x100u + static_cast<std::uint8_t>(*A.Dim) : 0u));
+    Put(C.Undefined);
+    for (AxisId A : C.Span)
+      Put(A + 1);
+    Put(~0u);
+  }
+  return Key;
+}
+
+Engine::Engine(const Module &M, const InferenceOptions &Options,
+               llvm::function_ref<void(const TypedSlot &)> OnType)
+    : M(M), Options(Options), OnType(OnType), Axes(M, Options.Mesh) {
+  for (const auto &F : M.Functions)
+    BySymbol.try_emplace(F->Symbol, F.get());
+}
+
+InferenceResult Engine::run() {
+  // Without an axis nothing can be said, and nothing is.
+  if (Axes.size() == 0)
+    return std::move(Result);
+  for (const auto &F : M.Functions)
+    if (!F->Blocks.empty() && !F->Trusted)
+      summarise(*F, Context(), /*Report=*/true, CallSite());
+  return std::move(Result);
+}
+
+const Function *Engine::find(llvm::StringRef Symbol) const {
+  return BySymbol.lookup(Symbol);
+}
+
+const Summary *Engine::summarise(const Function &F, const Context &C,
+                                 bool Report, CallSite From) {
+  const bool Recursive =
+      llvm::any_of(Stack, [&](const Frame &Fr) { return Fr.F == &F; });
+  if (Recursive || Stack.size() > Options.MaxCallDepth)
+    return nullptr;
+  std::string Key = F.Symbol;
+  Key += '\0';
+  Key += C.key();
+  auto &Slot = Memos[Key];
+  if (!Slot) {
+    if (Memos.size() > Options.MaxContexts && !Stack.empty()) {
+      Memos.erase(Key);
+      return nullptr;
+    }
+    Slot = std::make_unique<Memo>();
+  }
+  Memo &Entry = *Slot;
+  if (Entry.Valid && (Entry.Reported || !Report))
+    return &Entry.S;
+  Stack.push_back({&F, From});
+  FunctionAnalysis Analysis(*this, F, C);
+  std::optional<Summary> S = Analysis.run(Report);
+  Stack.pop_back();
+  if (!S)
+    return nullptr;
+  Entry.S = std::move(*S);
+  Entry.Valid = true;
+  Entry.Reported |= Report;
+  return &Entry.S;
+}
+
+void Engine::report(Violation V) {
+  std::string Key = V.In->Symbol;
+  Key += '\0';
+  Key += std::to_string(index(V.At)) + ':' +
+         std::to_string(static_cast<int>(V.Kind)) + ':' + V.Axis + ':' + V.Op;
+  if (!Seen.insert(Key).second)
+    return;
+  for (const Frame &Fr : llvm::reverse(Stack))
+    if (Fr.From.In)
+      V.CalledFrom.push_back(Fr.From);
+  Result.Violations.push_back(std::move(V));
+}
+
+void Engine::giveUp(const Function &F) {
+  if (!llvm::is_contained(Result.NotAnalysed, &F))
+    Result.NotAnalysed.push_back(&F);
+}
+
+} // namespace inference
+} // namespace spmd::rules

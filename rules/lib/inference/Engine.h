@@ -1,0 +1,90 @@
+//===- Engine.h - Functions, contexts and summaries -------------*- C++ -*-===//
+
+#ifndef SPMD_RULES_LIB_INFERENCE_ENGINE_H
+#define SPMD_RULES_LIB_INFERENCE_ENGINE_H
+
+#include "Universe.h"
+
+#include "llvm/ADT/StringSet.h"
+
+namespace spmd::rules::inference {
+
+/// What a caller hands to a body analysed in its context: for each slot of the
+/// callee that the caller can see (parameters, fields, globals), which of
+/// Cells it starts with. Aliased slots share a cell.
+struct Context {
+  llvm::DenseMap<std::uint32_t, unsigned> CellOf; ///< callee slot -> Cells
+  std::vector<Cell> Cells;
+  /// Axis names of the callee's annotations that name its parameters.
+  llvm::StringMap<AxisId> AxisOfFormal;
+
+  std::string key() const;
+};
+
+/// What a body does to a context.
+struct Summary {
+  std::vector<Cell> ExitCells; ///< Context::Cells afterwards
+  bool Returns = false;
+  int ResultAlias = -1; ///< index into Context::Cells, or
+  Cell Result;          ///< a value of its own
+  /// By-reference slots and fields that name other storage at the exit.
+  struct Rebinding {
+    std::uint32_t Slot;
+    int Alias;
+    Cell Value;
+  };
+  std::vector<Rebinding> Rebindings;
+};
+
+class Engine {
+public:
+  Engine(const Module &M, const InferenceOptions &Options,
+         llvm::function_ref<void(const TypedSlot &)> OnType);
+
+  InferenceResult run();
+
+  /// The summary of \p F called with \p C. Null: recursive, too deep, too many
+  /// contexts, or given up; the caller must assume anything.
+  const Summary *summarise(const Function &F, const Context &C, bool Report,
+                           CallSite From);
+
+  const Function *find(llvm::StringRef Symbol) const;
+  const Universe &universe() const { return Axes; }
+  const InferenceOptions &options() const { return Options; }
+  Arena &arena() { return Storage; }
+
+  /// Adds the call stack and drops what was reported before.
+  void report(Violation V);
+  void giveUp(const Function &F);
+  void countFacts(unsigned N) { Result.FactsVisited += N; }
+  /// Null while a body is analysed in a caller's context.
+  const llvm::function_ref<void(const TypedSlot &)> *typeObserver() const {
+    return OnType && Stack.size() == 1 ? &OnType : nullptr;
+  }
+
+private:
+  struct Memo {
+    Summary S;
+    bool Valid = false;
+    bool Reported = false;
+  };
+  struct Frame {
+    const Function *F;
+    CallSite From;
+  };
+
+  const Module &M;
+  const InferenceOptions &Options;
+  llvm::function_ref<void(const TypedSlot &)> OnType;
+  Universe Axes;
+  Arena Storage;
+  llvm::StringMap<const Function *> BySymbol;
+  llvm::StringMap<std::unique_ptr<Memo>> Memos;
+  std::vector<Frame> Stack;
+  llvm::StringSet<> Seen;
+  InferenceResult Result;
+};
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_RULES_LIB_INFERENCE_ENGINE_H

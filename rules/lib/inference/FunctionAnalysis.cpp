@@ -1,0 +1,300 @@
+//===- FunctionAnalysis.cpp - Fixpoint and summary ------------------------===//
+
+#include "FunctionAnalysis.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <queue>
+
+namespace spmd::rules::inference {
+
+FunctionAnalysis::FunctionAnalysis(Engine &E, const Function &F,
+                                   const Context &C)
+    : E(E), F(F), C(C), ReturnSlot(static_cast<std::uint32_t>(F.Slots.size())) {
+  FirstFactCell = ReturnSlot + 1;
+  CellId Next = FirstFactCell;
+  for (const Block &B : F.Blocks) {
+    BlockFactCell.push_back(Next);
+    Next += static_cast<CellId>(B.Facts.size());
+  }
+  NextMergeCell = Next;
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+    if (F.Slots[I].Base != SlotId::None)
+      FieldsOf[index(F.Slots[I].Base)].push_back(SlotId(I));
+}
+
+namespace {
+
+/// Calls \p Fn with every slot that a fact mentions.
+template <typename Callback> struct SlotVisitor {
+  Callback Fn;
+  void slot(SlotId S) {
+    if (S != SlotId::None)
+      Fn(S);
+  }
+  void operator()(const DefineFact &X) { slot(X.Dst), slot(X.Axis); }
+  void operator()(const BindFact &X) { slot(X.Dst), slot(X.Src.Slot); }
+  void operator()(const ViewFact &X) {
+    slot(X.Dst), slot(X.Src.Slot), slot(X.Offset.Slot);
+  }
+  void operator()(const OpFact &X) {
+    slot(X.Dst), slot(X.WritesTo);
+    for (const Operand &O : X.Operands)
+      slot(O.Slot);
+  }
+  void operator()(const TransferFact &X) {
+    slot(X.Dst), slot(X.Src.Slot), slot(X.Out.Slot), slot(X.Axis.Slot);
+  }
+  void operator()(const AssertFact &X) { slot(X.Value.Slot); }
+  void operator()(const CallFact &X) {
+    slot(X.Dst), slot(X.Receiver.Slot);
+    for (const Operand &O : X.Arguments)
+      slot(O.Slot);
+  }
+  void operator()(const GradientFact &X) { slot(X.Dst), slot(X.Src.Slot); }
+  void operator()(const BackwardFact &X) { slot(X.Loss.Slot); }
+  void operator()(const HavocFact &X) { slot(X.Slot); }
+  void operator()(const ReturnFact &X) { slot(X.Value.Slot); }
+};
+template <typename Callback> SlotVisitor(Callback) -> SlotVisitor<Callback>;
+
+} // namespace
+
+/// A temporary that one block defines and uses need not be merged: in long
+/// straight-line code nearly all slots are such.
+void FunctionAnalysis::computePersistentSlots() {
+  constexpr std::uint32_t Unseen = ~0u;
+  Persistent.assign(F.Slots.size() + 1, false);
+  Persistent[ReturnSlot] = true;
+  std::vector<std::uint32_t> SeenIn(F.Slots.size(), Unseen);
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+    Persistent[I] = F.Slots[I].Kind != SlotKind::Temporary;
+  for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)
+    for (const Fact &Fact : F.Blocks[B].Facts)
+      std::visit(SlotVisitor{[&](SlotId S) {
+                   std::uint32_t &In = SeenIn[index(S)];
+                   if (In != Unseen && In != B)
+                     Persistent[index(S)] = true;
+                   In = B;
+                 }},
+                 Fact);
+}
+
+State FunctionAnalysis::entryState() {
+  State S;
+  S.Reached = true;
+  S.Slots.resize(F.Slots.size() + 1);
+  for (std::uint32_t I = 0; I != S.Slots.size(); ++I)
+    S.Slots[I] = I;
+  // Contents appear when a slot is first read (cellOf); here only what the
+  // caller shares: aliased slots start with one cell.
+  llvm::DenseMap<unsigned, CellId> First;
+  for (auto [Slot, Index] : C.CellOf) {
+    auto [It, New] = First.try_emplace(Index, Slot);
+    if (!New && Slot < It->second)
+      It->second = Slot;
+  }
+  for (auto [Slot, Index] : C.CellOf) {
+    const CellId Id = First[Index];
+    S.Slots[Slot] = Id;
+    S.Cells[Id] = E.arena().cell(C.Cells[Index]);
+  }
+  return S;
+}
+
+CellId FunctionAnalysis::mergeCell(std::uint32_t Block, CellId A, CellId B) {
+  auto MembersOf = [&](CellId Id) {
+    auto It = MergedFrom.find(Id);
+    if (It != MergedFrom.end() && It->second.first == Block)
+      return It->second.second;
+    return llvm::SmallVector<CellId, 4>{Id};
+  };
+  llvm::SmallVector<CellId, 4> InA = MembersOf(A), InB = MembersOf(B);
+  if (llvm::all_of(InB, [&](CellId X) { return llvm::is_contained(InA, X); }) &&
+      InA.size() > 1)
+    return A;
+  auto [It, New] = MergeCells.try_emplace({Block, A, B}, NextMergeCell);
+  if (!New)
+    return It->second;
+  for (CellId X : InB)
+    if (!llvm::is_contained(InA, X))
+      InA.push_back(X);
+  MergedFrom[NextMergeCell] = {Block, InA};
+  return NextMergeCell++;
+}
+
+bool FunctionAnalysis::mergeInto(State &Into, const State &From,
+                                 std::uint32_t Block) {
+  auto Contents = [&](const State &S, CellId Id) -> const Cell * {
+    auto It = S.Cells.find(Id);
+    return It == S.Cells.end() ? nullptr : It->second;
+  };
+  // Temporaries of one block die here, and with them what only they name.
+  auto Keep = [&](State &To, const State &S, CellId Id) {
+    for (unsigned Depth = 0; Id != NoCell && Depth != 4; ++Depth) {
+      const Cell *C = Contents(S, Id);
+      if (!C)
+        return;
+      To.Cells.try_emplace(Id, C);
+      if (C->Gradient != NoCell)
+        if (const Cell *G = Contents(S, C->Gradient))
+          To.Cells.try_emplace(C->Gradient, G);
+      Id = C->Whole;
+    }
+  };
+  if (!Into.Reached) {
+    Into.Reached = true;
+    Into.Slots = From.Slots;
+    for (std::uint32_t I = 0; I != Into.Slots.size(); ++I) {
+      if (Persistent[I])
+        Keep(Into, From, From.Slots[I]);
+      else
+        Into.Slots[I] = I;
+    }
+    return true;
+  }
+  bool Changed = false;
+  State Out;
+  Out.Reached = true;
+  Out.Slots = Into.Slots;
+  auto CellIn = [&](const State &S, CellId Id) -> Cell {
+    if (const Cell *C = Contents(S, Id))
+      return *C;
+    return Id < F.Slots.size() ? initialCell(F.Slots[Id]) : unknownCell();
+  };
+  auto SetCell = [&](CellId Id, const Cell &New) {
+    const Cell *Old = Contents(Into, Id);
+    auto [It, First] = Out.Cells.try_emplace(Id, Old);
+    if (Old && *Old == New) {
+      It->second = Old;
+      return;
+    }
+    if (!First && It->second && *It->second == New)
+      return;
+    It->second = E.arena().cell(New);
+    Changed = true;
+  };
+  for (std::uint32_t I = 0; I != Out.Slots.size(); ++I) {
+    if (!Persistent[I])
+      continue;
+    const CellId A = Into.Slots[I], B = From.Slots[I];
+    const bool NeverRead =
+        A == I && B == I && !Contents(Into, A) && !Contents(From, B);
+    if (NeverRead)
+      continue;
+    const CellId M = A == B ? A : mergeCell(Block, A, B);
+    Cell Joined = join(CellIn(Into, A), CellIn(From, B));
+    if (M != A && Contents(Into, M))
+      Joined = join(*Contents(Into, M), Joined);
+    SetCell(M, Joined);
+    if (M != A) {
+      Out.Slots[I] = M;
+      Changed = true;
+    }
+    for (CellId Part : {Joined.Whole, Joined.Gradient})
+      if (Part != NoCell && !Out.Cells.count(Part))
+        SetCell(Part, join(CellIn(Into, Part), CellIn(From, Part)));
+  }
+  Into = std::move(Out);
+  return Changed;
+}
+
+void FunctionAnalysis::runBlock(std::uint32_t Block, State &S) {
+  Current = &S;
+  CellId Cell = BlockFactCell[Block];
+  for (const Fact &Fact : F.Blocks[Block].Facts) {
+    CurrentFact = &Fact;
+    CurrentFactCell = Cell++;
+    std::visit([this](const auto &X) { transfer(X); }, Fact);
+  }
+  E.countFacts(static_cast<unsigned>(F.Blocks[Block].Facts.size()));
+}
+
+std::optional<Summary> FunctionAnalysis::run(bool Report) {
+  computePersistentSlots();
+  const auto NumBlocks = static_cast<std::uint32_t>(F.Blocks.size());
+  Entries.resize(NumBlocks + 1);
+  Entries[0] = entryState();
+  // Lowering numbers blocks in reverse post-order, so the lowest first visits
+  // predecessors before successors wherever there is no loop.
+  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>
+      Work;
+  std::vector<bool> Queued(NumBlocks, false);
+  std::vector<unsigned> Visits(NumBlocks, 0);
+  Work.push(0);
+  Queued[0] = true;
+  while (!Work.empty()) {
+    const std::uint32_t B = Work.top();
+    Work.pop();
+    Queued[B] = false;
+    if (++Visits[B] > E.options().MaxVisitsPerBlock) {
+      E.giveUp(F);
+      return std::nullopt;
+    }
+    State S = Entries[B];
+    runBlock(B, S);
+    if (F.Blocks[B].Successors.empty())
+      mergeInto(Entries[NumBlocks], S, NumBlocks);
+    for (BlockId Succ : F.Blocks[B].Successors)
+      if (mergeInto(Entries[index(Succ)], S, index(Succ)) &&
+          !Queued[index(Succ)]) {
+        Queued[index(Succ)] = true;
+        Work.push(index(Succ));
+      }
+  }
+  Reporting = Report;
+  if (Report)
+    for (std::uint32_t B = 0; B != NumBlocks; ++B)
+      if (Entries[B].Reached) {
+        State S = Entries[B];
+        runBlock(B, S);
+      }
+  State &Exit = Entries[NumBlocks];
+  if (!Exit.Reached) // every path loops for ever or is cut off
+    Exit = Entries[0];
+  checkExits(Exit);
+  return summarise(Exit);
+}
+
+Summary FunctionAnalysis::summarise(const State &Exit) {
+  Summary Out;
+  State S = Exit;
+  Current = &S;
+  llvm::DenseMap<CellId, int> InputOf;
+  Out.ExitCells.resize(C.Cells.size());
+  const State Start = entryState();
+  for (auto [Slot, Index] : C.CellOf) {
+    const CellId Id = Start.Slots[Slot];
+    InputOf[Id] = static_cast<int>(Index);
+    auto It = S.Cells.find(Id);
+    Out.ExitCells[Index] = It == S.Cells.end() ? C.Cells[Index] : *It->second;
+  }
+  auto AliasOf = [&](CellId Id) {
+    auto It = InputOf.find(Id);
+    return It == InputOf.end() ? -1 : It->second;
+  };
+  const CellId Returned = S.Slots[ReturnSlot];
+  Out.Returns = Returned != ReturnSlot;
+  Out.ResultAlias = AliasOf(Returned);
+  auto Plain = [&](CellId Id) {
+    auto It = S.Cells.find(Id);
+    Cell V = It == S.Cells.end() ? unknownCell() : *It->second;
+    V.Whole = V.Gradient = NoCell;
+    V.Varies = V.MayVary = 0;
+    return V;
+  };
+  if (Out.Returns)
+    Out.Result = Plain(Returned);
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
+    const Slot &Sl = F.Slots[I];
+    const bool Visible = Sl.Kind == SlotKind::Field ||
+                         Sl.Kind == SlotKind::Global ||
+                         (Sl.Kind == SlotKind::Parameter && Sl.ByReference);
+    if (!Visible || S.Slots[I] == Start.Slots[I])
+      continue;
+    Out.Rebindings.push_back({I, AliasOf(S.Slots[I]), Plain(S.Slots[I])});
+  }
+  return Out;
+}
+
+} // namespace spmd::rules::inference

@@ -1,0 +1,127 @@
+//===- FunctionAnalysis.h - Dataflow over one function ----------*- C++ -*-===//
+
+#ifndef SPMD_RULES_LIB_INFERENCE_FUNCTIONANALYSIS_H
+#define SPMD_RULES_LIB_INFERENCE_FUNCTIONANALYSIS_H
+
+#include "Engine.h"
+
+#include <map>
+
+namespace spmd::rules::inference {
+
+/// Runs the facts of one function in one context: to a fixpoint, then once
+/// more to report. One `transfer` per kind of fact.
+class FunctionAnalysis {
+public:
+  FunctionAnalysis(Engine &E, const Function &F, const Context &C);
+
+  /// Null when a cap was hit; the function then says nothing.
+  std::optional<Summary> run(bool Report);
+
+private:
+  //===--- Fixpoint (FunctionAnalysis.cpp) --------------------------------===//
+  void computePersistentSlots();
+  State entryState();
+  bool mergeInto(State &Into, const State &From, std::uint32_t Block);
+  CellId mergeCell(std::uint32_t Block, CellId A, CellId B);
+  void runBlock(std::uint32_t Block, State &S);
+  Summary summarise(const State &Exit);
+  void checkExits(State &S);
+
+  //===--- Facts ----------------------------------------------------------===//
+  void transfer(const DefineFact &F);
+  void transfer(const BindFact &F);
+  void transfer(const ViewFact &F);
+  void transfer(const OpFact &F);
+  void transfer(const TransferFact &F); // Transfers.cpp
+  void transfer(const AssertFact &F);   // Contracts.cpp
+  void transfer(const CallFact &F);     // Calls.cpp
+  void transfer(const GradientFact &F);
+  void transfer(const BackwardFact &F);
+  void transfer(const HavocFact &F);
+  void transfer(const ReturnFact &F);
+
+  //===--- State access (Storage.cpp) -------------------------------------===//
+  CellId cellOf(SlotId Slot);
+  const Cell &read(SlotId Slot);
+  void put(CellId Id, Cell C) {
+    Current->Cells[Id] = E.arena().cell(std::move(C));
+  }
+  void bind(SlotId Slot, CellId Id) { Current->Slots[index(Slot)] = Id; }
+  /// New storage for the fact being run, bound to \p Slot.
+  void define(SlotId Slot, Cell C);
+  /// New contents of the storage of \p Slot; parts change their whole.
+  void write(SlotId Slot, const Cell &C, bool Partial);
+  void writeCell(CellId Id, const Cell &C, bool Partial, unsigned Depth = 0);
+  void bindFields(SlotId Dst, SlotId Src);
+  void narrow(SlotId Slot, AxisId A, TypeSet Set, const Origin *Why);
+
+  Cell unknownCell() const;
+  Cell constantCell(TypeSet Set, PlaceId At, llvm::StringRef Text);
+  Cell declaredCell(const TypeSpec &T, PlaceId At, llvm::StringRef Subject);
+  Cell initialCell(const Slot &S);
+  const Origin *origin(Origin::Kind K, PlaceId At, llvm::StringRef Text);
+
+  //===--- Axes (Contracts.cpp) -------------------------------------------===//
+  const MeshSpec *mesh() const;
+  std::optional<AxisId> findAxis(llvm::StringRef Name) const;
+  AxisList axesOf(llvm::ArrayRef<std::string> Names) const;
+  /// What \p T requires on each axis: the full set where it says nothing.
+  std::vector<AxisState> requirements(const TypeSpec &T) const;
+  bool isAxisFormal(const Slot &S) const;
+
+  //===--- Contracts (Contracts.cpp) --------------------------------------===//
+  struct Requirement {
+    AssertFact::Kind Kind;
+    llvm::StringRef Subject;
+    PlaceId DeclaredAt;
+    const Function *DeclaredIn;
+  };
+  /// Narrows \p Value to \p T, or reports what contradicts it and trusts T.
+  void require(Operand Value, llvm::ArrayRef<AxisState> Required,
+               const Requirement &Why, PlaceId At);
+
+  //===--- Calls (Calls.cpp) ----------------------------------------------===//
+  struct Callee;
+  SlotId callerSlot(const Function &Target, const CallFact &F,
+                    std::uint32_t CalleeSlot) const;
+  void callBody(const Function &Target, const CallFact &F, Cell &Result,
+                CellId &ResultAlias);
+
+  //===--- Reports (Reports.cpp) ------------------------------------------===//
+  Violation violation(ViolationKind K, PlaceId At, AxisId A,
+                      llvm::StringRef Op) const;
+  ViolationOperand operandOf(const Operand &O, AxisId A);
+  ViolationOperand operandOf(const Operand &O, const AxisState &T) const;
+  void reportOp(const OpFact &F, AxisId A, const RuleResult &R,
+                llvm::ArrayRef<TypeSet> Sets);
+  void reportStrict(const OpFact &F, AxisId A, const RuleResult &R,
+                    llvm::ArrayRef<TypeSet> Sets);
+  void reportTransfer(const TransferFact &F, ViolationKind K, AxisId A,
+                      const AxisState &Was, TypeSet Required);
+
+  Engine &E;
+  const Function &F;
+  const Context &C;
+  State *Current = nullptr;
+  const Fact *CurrentFact = nullptr;
+  CellId CurrentFactCell = NoCell;
+  bool Reporting = false;
+
+  std::vector<bool> Persistent; ///< by slot: alive across blocks
+  std::vector<State> Entries;   ///< by block, the exit last
+  CellId FirstFactCell = 0;
+  std::vector<CellId> BlockFactCell; ///< cell of each block's first fact
+  CellId NextMergeCell = 0;
+  /// (block, cell, cell) -> the cell for "one or the other".
+  std::map<std::tuple<std::uint32_t, CellId, CellId>, CellId> MergeCells;
+  llvm::DenseMap<CellId, std::pair<std::uint32_t, llvm::SmallVector<CellId, 4>>>
+      MergedFrom;
+  llvm::DenseMap<std::uint32_t, llvm::SmallVector<SlotId, 4>> FieldsOf;
+  std::uint32_t ReturnSlot = 0; ///< a pseudo slot after the function's own
+  PlaceId LastReturn = PlaceId::None;
+};
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_RULES_LIB_INFERENCE_FUNCTIONANALYSIS_H

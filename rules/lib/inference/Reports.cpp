@@ -1,0 +1,131 @@
+//===- Reports.cpp - From an illegal combination to a violation -----------===//
+
+#include "FunctionAnalysis.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+Violation FunctionAnalysis::violation(ViolationKind K, PlaceId At, AxisId A,
+                                      llvm::StringRef Op) const {
+  Violation V;
+  V.Kind = K;
+  V.In = &F;
+  V.At = At;
+  V.Axis = E.universe().name(A);
+  V.Cause = CurrentFact;
+  V.Op = Op.str();
+  return V;
+}
+
+ViolationOperand FunctionAnalysis::operandOf(const Operand &O,
+                                             const AxisState &T) const {
+  ViolationOperand Out;
+  Out.At = O.At;
+  if (O.Slot != SlotId::None)
+    Out.Name = F.slot(O.Slot).Name;
+  Out.Type = T.type();
+  if (T.From)
+    Out.From = *T.From;
+  return Out;
+}
+
+ViolationOperand FunctionAnalysis::operandOf(const Operand &O, AxisId A) {
+  return operandOf(O, read(O.Slot).Axes[A]);
+}
+
+/// Which check an illegal combination belongs to, from the application of the
+/// rule where nothing legal is left.
+static ViolationKind classify(OpClass Class, llvm::ArrayRef<TypeSet> Sets) {
+  using T = LocalType;
+  const auto Partial =
+      llvm::count_if(Sets, [](TypeSet S) { return S == TypeSet(T::P); });
+  const bool AnyInvariant = llvm::is_contained(Sets, TypeSet(T::I));
+  switch (Class) {
+  case OpClass::Linear:
+    if (Partial)
+      return ViolationKind::PartialAdd;
+    break;
+  case OpClass::Multilinear:
+    if (Partial && !AnyInvariant)
+      return ViolationKind::PartialProduct;
+    break;
+  case OpClass::Quotient:
+    if (Sets.size() > 1 && llvm::is_contained(Sets.drop_front(), TypeSet(T::P)))
+      return ViolationKind::PartialNonlinear;
+    if (Partial && !AnyInvariant)
+      return ViolationKind::PartialProduct;
+    break;
+  case OpClass::Nonlinear:
+  case OpClass::Selector:
+  case OpClass::Random:
+    if (Partial)
+      return ViolationKind::PartialNonlinear;
+    break;
+  case OpClass::StopGradient:
+  case OpClass::ShapeOnly:
+    break;
+  }
+  if (AnyInvariant)
+    return ViolationKind::InvariantMix;
+  return Class == OpClass::Multilinear ? ViolationKind::PartialProduct
+         : Class == OpClass::Linear    ? ViolationKind::PartialAdd
+                                       : ViolationKind::PartialNonlinear;
+}
+
+void FunctionAnalysis::reportOp(const OpFact &O, AxisId A, const RuleResult &R,
+                                llvm::ArrayRef<TypeSet>) {
+  const OpClass Class = R.Culprit ? R.Culprit->Class : OpClass::Nonlinear;
+  Violation V =
+      violation(classify(Class, R.CulpritSets), O.At, A, O.Rule->Name);
+  for (unsigned I : R.CulpritOperands)
+    V.Operands.push_back(operandOf(O.Operands[I], A));
+  E.report(std::move(V));
+}
+
+/// --strict: some of the types an operand may have are illegal here.
+void FunctionAnalysis::reportStrict(const OpFact &O, AxisId A,
+                                    const RuleResult &R,
+                                    llvm::ArrayRef<TypeSet> Sets) {
+  Violation V = violation(ViolationKind::Strict, O.At, A, O.Rule->Name);
+  for (std::size_t I = 0; I != Sets.size(); ++I) {
+    if (R.Narrowed[I] == Sets[I] || Sets[I].isAll())
+      continue;
+    ViolationOperand X = operandOf(O.Operands[I], A);
+    X.Type.Set = Sets[I];
+    V.Operands.push_back(std::move(X));
+    V.Required.Set = R.Narrowed[I];
+  }
+  // A literal fits R and I by design; choosing between them loses nothing.
+  const TypeSet Literal = LocalType::R | LocalType::I;
+  if (llvm::all_of(V.Operands, [&](const ViolationOperand &X) {
+        return Literal.subsetOf(X.Type.Set);
+      }))
+    return;
+  E.report(std::move(V));
+}
+
+void FunctionAnalysis::reportTransfer(const TransferFact &T, ViolationKind K,
+                                      AxisId A, const AxisState &Was,
+                                      TypeSet Required) {
+  Violation V = violation(K, T.At, A, transferName(T.K));
+  V.Operands.push_back(operandOf(T.Src, Was));
+  V.Required.Set = Required;
+  if (T.From) {
+    V.Required.ShardDim = T.From->ShardDim;
+    V.RequiredAt = T.FromAt;
+    V.RequiredIn = &F;
+  }
+  V.From = T.From;
+  V.To = T.To;
+  if (K == ViolationKind::SrcType) {
+    const Cell &C = read(T.Src.Slot);
+    for (AxisId Other = 0; Other != C.Axes.size(); ++Other)
+      if (Other != A && !C.Axes[Other].Set.isAll() &&
+          C.Axes[Other].Set.subsetOf(Required))
+        V.TypedElsewhere.push_back(E.universe().name(Other));
+  }
+  E.report(std::move(V));
+}
+
+} // namespace spmd::rules::inference

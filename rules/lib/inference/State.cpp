@@ -1,0 +1,40 @@
+//===- State.cpp - Joining what two paths know ----------------------------===//
+
+#include "State.h"
+
+namespace spmd::rules::inference {
+
+AxisState join(const AxisState &A, const AxisState &B) {
+  AxisState Out = A;
+  Out.Set = A.Set | B.Set;
+  if (A.Dim != B.Dim)
+    Out.Dim.reset();
+  // The origin that explains a member the other side lacks is kept; with equal
+  // sets the first one stays, so that joins are stable.
+  if (!A.From || (A.Set != Out.Set && B.Set == Out.Set))
+    Out.From = B.From;
+  return Out;
+}
+
+Cell join(const Cell &A, const Cell &B) {
+  if (A.Undefined)
+    return B;
+  if (B.Undefined)
+    return A;
+  Cell Out;
+  Out.Axes.reserve(A.Axes.size());
+  for (std::size_t I = 0; I != A.Axes.size(); ++I)
+    Out.Axes.push_back(join(A.Axes[I], B.Axes[I]));
+  if (A.Whole == B.Whole) {
+    Out.Whole = A.Whole;
+    Out.Varies = A.Varies & B.Varies;
+    Out.MayVary = A.MayVary | B.MayVary;
+  }
+  if (A.Gradient == B.Gradient)
+    Out.Gradient = A.Gradient;
+  if (A.Span == B.Span)
+    Out.Span = A.Span;
+  return Out;
+}
+
+} // namespace spmd::rules::inference

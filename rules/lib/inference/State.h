@@ -1,0 +1,92 @@
+//===- State.h - What is known at a program point ---------------*- C++ -*-===//
+//
+// A state maps slots to cells (abstract storage) and cells to their types. Two
+// slots of one cell are aliases. Cell contents are immutable and shared between
+// states, so copying a state copies pointers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_RULES_LIB_INFERENCE_STATE_H
+#define SPMD_RULES_LIB_INFERENCE_STATE_H
+
+#include "spmd/rules/Inference.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <deque>
+
+namespace spmd::rules::inference {
+
+using CellId = std::uint32_t;
+inline constexpr CellId NoCell = ~0u;
+
+/// The axes a communicator spans.
+using AxisList = llvm::SmallVector<AxisId, 2>;
+
+/// A type set, its layout if known, and where it came from.
+struct AxisState {
+  TypeSet Set = TypeSet::all();
+  std::optional<std::int8_t> Dim;
+  const Origin *From = nullptr;
+
+  AxisType type() const {
+    return {Set, Dim ? std::optional<int>(*Dim) : std::nullopt};
+  }
+  /// Origins do not take part: they explain, they do not decide.
+  friend bool operator==(const AxisState &A, const AxisState &B) {
+    return A.Set == B.Set && A.Dim == B.Dim;
+  }
+};
+
+struct Cell {
+  llvm::SmallVector<AxisState, 4> Axes;
+  /// Never written: the identity of a merge.
+  bool Undefined = false;
+  /// The cell this one is a part of, and the axes on which the part's position
+  /// varies or may vary between ranks.
+  CellId Whole = NoCell;
+  std::uint32_t Varies = 0, MayVary = 0;
+  /// The storage of this tensor's `.grad()`, once it was asked for.
+  CellId Gradient = NoCell;
+  /// Kind communicator: the axes; empty when unknown.
+  AxisList Span;
+
+  friend bool operator==(const Cell &A, const Cell &B) {
+    return A.Axes == B.Axes && A.Undefined == B.Undefined &&
+           A.Whole == B.Whole && A.Varies == B.Varies &&
+           A.MayVary == B.MayVary && A.Gradient == B.Gradient &&
+           A.Span == B.Span;
+  }
+};
+
+/// The union of what two paths know.
+Cell join(const Cell &A, const Cell &B);
+AxisState join(const AxisState &A, const AxisState &B);
+
+class State {
+public:
+  std::vector<CellId> Slots; ///< by slot index
+  llvm::DenseMap<CellId, const Cell *> Cells;
+  bool Reached = false;
+};
+
+/// Interns what the analysis of one function allocates.
+class Arena {
+public:
+  const Cell *cell(Cell C) {
+    Cells.push_back(std::move(C));
+    return &Cells.back();
+  }
+  const Origin *origin(Origin O) {
+    Origins.push_back(std::move(O));
+    return &Origins.back();
+  }
+
+private:
+  std::deque<Cell> Cells;
+  std::deque<Origin> Origins;
+};
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_RULES_LIB_INFERENCE_STATE_H

@@ -1,0 +1,300 @@
+//===- Storage.cpp - Slots, cells, aliases and parts ----------------------===//
+
+#include "FunctionAnalysis.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+const Origin *FunctionAnalysis::origin(Origin::Kind K, PlaceId At,
+                                       llvm::StringRef Text) {
+  return E.arena().origin({&F, At, K, Text});
+}
+
+Cell FunctionAnalysis::unknownCell() const {
+  Cell C;
+  C.Axes.resize(E.universe().size());
+  return C;
+}
+
+Cell FunctionAnalysis::constantCell(TypeSet Set, PlaceId At,
+                                    llvm::StringRef Text) {
+  Cell C = unknownCell();
+  const Origin *From = origin(Origin::Kind::Constant, At, Text);
+  for (AxisState &A : C.Axes)
+    A = {Set, std::nullopt, From};
+  return C;
+}
+
+Cell FunctionAnalysis::declaredCell(const TypeSpec &T, PlaceId At,
+                                    llvm::StringRef Subject) {
+  Cell C = unknownCell();
+  const Origin *From = origin(Origin::Kind::Declared, At, Subject);
+  const std::vector<AxisState> Required = requirements(T);
+  for (std::size_t I = 0; I != Required.size(); ++I) {
+    C.Axes[I] = Required[I];
+    if (!Required[I].Set.isAll())
+      C.Axes[I].From = From;
+  }
+  return C;
+}
+
+/// What a slot holds before the body touches it.
+Cell FunctionAnalysis::initialCell(const Slot &S) {
+  Cell C = S.Declared ? declaredCell(S.Declared->Entry, S.DeclaredAt, S.Name)
+                      : unknownCell();
+  C.Undefined = S.Kind == SlotKind::Temporary ||
+                (S.Kind == SlotKind::Local && !S.Declared);
+  C.Span = axesOf(S.DeclaredAxes);
+  if (C.Span.empty() && isAxisFormal(S))
+    if (std::optional<AxisId> A = findAxis(S.Name))
+      C.Span = {*A};
+  return C;
+}
+
+CellId FunctionAnalysis::cellOf(SlotId Slot) {
+  const CellId Id = Current->Slots[index(Slot)];
+  if (!Current->Cells.count(Id))
+    put(Id, Id < F.Slots.size() ? initialCell(F.Slots[Id]) : unknownCell());
+  return Id;
+}
+
+const Cell &FunctionAnalysis::read(SlotId Slot) {
+  return *Current->Cells[cellOf(Slot)];
+}
+
+void FunctionAnalysis::define(SlotId Slot, Cell C) {
+  if (Slot == SlotId::None)
+    return;
+  // A second round of a loop defines the same cell; whoever still names the
+  // first round's storage keeps a type that covers both.
+  auto It = Current->Cells.find(CurrentFactCell);
+  if (It != Current->Cells.end()) {
+    bool Shared = false;
+    for (std::uint32_t I = 0; I != Current->Slots.size() && !Shared; ++I)
+      Shared = Persistent[I] && I != index(Slot) &&
+               Current->Slots[I] == CurrentFactCell;
+    if (Shared)
+      C = join(*It->second, C);
+  }
+  put(CurrentFactCell, std::move(C));
+  bind(Slot, CurrentFactCell);
+}
+
+void FunctionAnalysis::write(SlotId Slot, const Cell &C, bool Partial) {
+  writeCell(cellOf(Slot), C, Partial);
+}
+
+void FunctionAnalysis::writeCell(CellId Id, const Cell &Value, bool Partial,
+                                 unsigned Depth) {
+  const Cell Old = *Current->Cells[Id];
+  Cell New = Partial && !Old.Undefined ? join(Old, Value) : Value;
+  New.Undefined = false;
+  New.Whole = Old.Whole;
+  New.Varies = Old.Varies;
+  New.MayVary = Old.MayVary;
+  New.Gradient = Old.Gradient;
+  New.Span = Old.Span;
+  put(Id, New);
+  // The sources of a merge may have been what was written, or not.
+  if (auto It = MergedFrom.find(Id); It != MergedFrom.end())
+    for (CellId Source : It->second.second)
+      if (auto S = Current->Cells.find(Source); S != Current->Cells.end())
+        put(Source, join(*S->second, New));
+  if (Old.Whole == NoCell || Depth > 4)
+    return;
+  auto W = Current->Cells.find(Old.Whole);
+  if (W == Current->Cells.end())
+    return;
+  Cell Whole = *W->second;
+  Cell After = Whole.Undefined ? New : Whole;
+  for (AxisId A = 0; A != After.Axes.size(); ++A) {
+    const std::uint32_t Bit = 1u << A;
+    const AxisState &Part = New.Axes[A];
+    AxisState &Out = After.Axes[A];
+    if (Old.Varies & Bit) {
+      // Each rank wrote a slice of its own: as a whole the buffer now differs
+      // between ranks, whatever it was.
+      const bool WasPartial =
+          Whole.Axes[A].Set.contains(LocalType::P) && !Whole.Undefined;
+      Out = {WasPartial ? TypeSet(LocalType::V) | Whole.Axes[A].Set
+                        : TypeSet(LocalType::V),
+             std::nullopt, Part.From};
+    } else if (Old.MayVary & Bit) {
+      Out = {Part.Set | LocalType::V, std::nullopt, Part.From};
+      if (!Whole.Undefined)
+        Out.Set |= Whole.Axes[A].Set;
+    } else {
+      Out = Part;
+    }
+  }
+  writeCell(Old.Whole, After, /*Partial=*/false, Depth + 1);
+}
+
+/// After `a = b` the fields of a name what the fields of b name.
+void FunctionAnalysis::bindFields(SlotId Dst, SlotId Src) {
+  auto It = FieldsOf.find(index(Dst));
+  if (It == FieldsOf.end())
+    return;
+  llvm::ArrayRef<SlotId> Sources;
+  if (auto S = FieldsOf.find(index(Src)); S != FieldsOf.end())
+    Sources = S->second;
+  for (SlotId Field : llvm::SmallVector<SlotId, 4>(It->second)) {
+    const Slot &FS = F.slot(Field);
+    const auto *Match = llvm::find_if(
+        Sources, [&](SlotId S) { return F.slot(S).Member == FS.Member; });
+    if (Match != Sources.end()) {
+      bind(Field, cellOf(*Match));
+      bindFields(Field, *Match);
+      continue;
+    }
+    bind(Field, index(Field));
+    put(index(Field), initialCell(FS));
+    bindFields(Field, SlotId::None);
+  }
+}
+
+void FunctionAnalysis::narrow(SlotId Slot, AxisId A, TypeSet Set,
+                              const Origin *Why) {
+  const CellId Id = cellOf(Slot);
+  const Cell &Old = *Current->Cells[Id];
+  if (Old.Axes[A].Set == Set)
+    return;
+  Cell New = Old;
+  if (New.Axes[A].Set.isAll() || !New.Axes[A].From)
+    New.Axes[A].From = Why;
+  New.Axes[A].Set = Set;
+  put(Id, std::move(New));
+}
+
+//===--- Facts about storage ----------------------------------------------===//
+
+void FunctionAnalysis::transfer(const DefineFact &D) {
+  using K = DefineFact::Kind;
+  switch (D.K) {
+  case K::Constant:
+    define(D.Dst, constantCell(typesOf(SourceKind::Constant), D.At, {}));
+    return;
+  case K::Zero:
+    define(D.Dst, constantCell(typesOf(SourceKind::Zero), D.At, {}));
+    return;
+  case K::Unknown:
+    define(D.Dst, unknownCell());
+    bindFields(D.Dst, SlotId::None);
+    return;
+  case K::Undefined: {
+    Cell C = unknownCell();
+    C.Undefined = true;
+    define(D.Dst, std::move(C));
+    return;
+  }
+  case K::Declared:
+    define(D.Dst, D.Type ? declaredCell(*D.Type, D.At, F.slot(D.Dst).Name)
+                         : unknownCell());
+    return;
+  case K::RankOf: {
+    const AxisList Span =
+        D.Axis == SlotId::None ? AxisList() : read(D.Axis).Span;
+    if (Span.empty())
+      return define(D.Dst, unknownCell());
+    Cell C = constantCell(typesOf(SourceKind::Constant), D.At, "rank");
+    for (AxisId A : Span)
+      C.Axes[A].Set = LocalType::V;
+    define(D.Dst, std::move(C));
+    return;
+  }
+  case K::Axes: {
+    Cell C = unknownCell();
+    C.Span = axesOf(D.AxisNames);
+    define(D.Dst, std::move(C));
+    return;
+  }
+  }
+}
+
+void FunctionAnalysis::transfer(const BindFact &B) {
+  bind(B.Dst, cellOf(B.Src.Slot));
+  bindFields(B.Dst, B.Src.Slot);
+}
+
+void FunctionAnalysis::transfer(const ViewFact &V) {
+  const CellId Whole = cellOf(V.Src.Slot);
+  std::uint32_t Varies = 0, MayVary = 0;
+  if (V.Offset.Slot != SlotId::None) {
+    const Cell &Offset = read(V.Offset.Slot);
+    for (AxisId A = 0; A != Offset.Axes.size(); ++A) {
+      const TypeSet Set = Offset.Axes[A].Set;
+      if (Offset.Undefined || !Set.contains(LocalType::V))
+        continue;
+      if (Set.isSingle())
+        Varies |= 1u << A;
+      else if (!V.Element)
+        MayVary |= 1u << A;
+    }
+  }
+  if (!(Varies | MayVary)) {
+    bind(V.Dst, Whole);
+    return;
+  }
+  Cell Part = *Current->Cells[Whole];
+  Part.Whole = Whole;
+  Part.Varies = Varies;
+  Part.MayVary = MayVary;
+  for (AxisId A = 0; A != Part.Axes.size(); ++A) {
+    AxisState &T = Part.Axes[A];
+    const bool Pending = T.Set.contains(LocalType::P);
+    if (Varies & (1u << A))
+      T = {Pending ? TypeSet::all() : TypeSet(LocalType::V), std::nullopt,
+           origin(Origin::Kind::Op, V.At, "a slice that differs per rank")};
+    else if (MayVary & (1u << A))
+      T.Set = Pending && !T.Set.isAll() ? TypeSet::all() : T.Set | LocalType::V;
+  }
+  define(V.Dst, std::move(Part));
+}
+
+void FunctionAnalysis::transfer(const GradientFact &G) {
+  const CellId Primal = cellOf(G.Src.Slot);
+  Cell C = *Current->Cells[Primal];
+  if (C.Gradient != NoCell && Current->Cells.count(C.Gradient)) {
+    bind(G.Dst, C.Gradient);
+    return;
+  }
+  const Origin *From =
+      origin(Origin::Kind::Gradient, G.At, F.slot(G.Src.Slot).Name);
+  for (AxisState &A : C.Axes)
+    if (!A.Set.isAll())
+      A = {dual(A.Set), A.Dim, From};
+  C.Whole = C.Gradient = NoCell;
+  C.Varies = C.MayVary = 0;
+  define(G.Dst, std::move(C));
+  Cell WithGradient = *Current->Cells[Primal];
+  WithGradient.Gradient = Current->Slots[index(G.Dst)];
+  put(Primal, std::move(WithGradient));
+}
+
+void FunctionAnalysis::transfer(const HavocFact &H) {
+  const Slot &S = F.slot(H.Slot);
+  Cell C = S.Declared ? declaredCell(S.Declared->Exit ? *S.Declared->Exit
+                                                      : S.Declared->Entry,
+                                     S.DeclaredAt, S.Name)
+                      : unknownCell();
+  if (H.Rebinds) {
+    C.Span = axesOf(S.DeclaredAxes);
+    define(H.Slot, std::move(C));
+    bindFields(H.Slot, SlotId::None);
+    return;
+  }
+  write(H.Slot, C, /*Partial=*/false);
+}
+
+void FunctionAnalysis::transfer(const ReturnFact &R) {
+  LastReturn = R.At;
+  if (R.Value.Slot == SlotId::None)
+    return;
+  if (F.Result)
+    require(R.Value, requirements(F.Result->Entry),
+            {AssertFact::Kind::Return, F.DisplayName, F.ResultAt, &F}, R.At);
+  Current->Slots[ReturnSlot] = cellOf(R.Value.Slot);
+}
+
+} // namespace spmd::rules::inference

@@ -1,0 +1,147 @@
+//===- Transfers.cpp - Collectives and conversions ------------------------===//
+
+#include "FunctionAnalysis.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+namespace {
+
+/// What a collective without declared types takes, and what it makes of it.
+struct RawRule {
+  TypeSet Sources;
+  TypeSet Result;
+};
+
+RawRule rawRule(TransferKind K, ReductionKind Reduction) {
+  using T = LocalType;
+  using TK = TransferKind;
+  const TypeSet Replicas = T::R | T::I;
+  switch (K) {
+  case TK::AllReduce:
+    switch (Reduction) {
+    case ReductionKind::Sum:
+      return {T::P | T::V, Replicas};
+    case ReductionKind::Idempotent:
+      return {Replicas | T::V, Replicas};
+    case ReductionKind::Average: // of equal values: the value
+    case ReductionKind::Unknown:
+      return {TypeSet::all(), Replicas};
+    case ReductionKind::Other:
+      return {Replicas | T::V, Replicas};
+    }
+    break;
+  case TK::ReduceScatter:
+    return {Reduction == ReductionKind::Sum ? T::P | T::V : TypeSet::all(),
+            T::V};
+  case TK::AllGather:
+    return {T::V, Replicas};
+  case TK::AllToAll:
+    return {T::V, T::V};
+  case TK::Broadcast:
+    return {Replicas | T::V, Replicas};
+  case TK::Reduce:
+    return {Reduction == ReductionKind::Sum ? T::P | T::V : TypeSet::all(),
+            T::V};
+  default:
+    break;
+  }
+  return {TypeSet::all(), TypeSet::all()};
+}
+
+bool dimsContradict(const std::optional<std::int8_t> &Was,
+                    const std::optional<int> &Wanted) {
+  // -1 and 2 may be the same dim of a tensor whose rank is not known.
+  return Was && Wanted && *Was != *Wanted && (*Was < 0) == (*Wanted < 0);
+}
+
+bool isNonlinear(const TransferFact &F) {
+  return F.Reduction == ReductionKind::Idempotent ||
+         F.Reduction == ReductionKind::Other;
+}
+
+} // namespace
+
+void FunctionAnalysis::transfer(const TransferFact &T) {
+  const Cell Src = read(T.Src.Slot);
+  const AxisList Span =
+      T.Axis.Slot == SlotId::None ? AxisList() : read(T.Axis.Slot).Span;
+  const bool Known = !Span.empty();
+
+  Cell Out = unknownCell();
+  const Origin *From = origin(Origin::Kind::Transfer, T.At, transferName(T.K));
+  for (AxisId A = 0; A != Out.Axes.size(); ++A) {
+    const AxisState Was = Src.Undefined ? AxisState() : Src.Axes[A];
+    AxisState &Now = Out.Axes[A];
+    if (!Known) // on which axes is not known: nothing is, afterwards
+      continue;
+    if (!llvm::is_contained(Span, A)) {
+      // On other axes a reduction is an op like any other.
+      Now = Was;
+      Now.Dim.reset();
+      if (isNonlinear(T)) {
+        Now.Set = Was.Set - LocalType::P;
+        if (Now.Set.empty()) {
+          if (Reporting)
+            reportTransfer(T, ViolationKind::PartialNonlinear, A, Was,
+                           TypeSet::all() - LocalType::P);
+          Now = AxisState();
+        }
+      }
+      continue;
+    }
+
+    TypeSet Sources, Result;
+    if (T.From) {
+      Sources = T.From->Type;
+      Result = T.To ? TypeSet(T.To->Type) : TypeSet::all();
+    } else if (T.K == TransferKind::OutPartial) {
+      Sources = LocalType::V | LocalType::P;
+      Result = LocalType::P;
+    } else if (T.K == TransferKind::Permute) {
+      Sources = TypeSet::all();
+      Result = Was.Set;
+    } else {
+      const RawRule Raw = rawRule(T.K, T.Reduction);
+      Sources = Raw.Sources;
+      Result = T.To ? TypeSet(T.To->Type) : Raw.Result;
+    }
+
+    const bool DimClash = T.From && dimsContradict(Was.Dim, T.From->ShardDim);
+    const TypeSet Left = Was.Set & Sources;
+    const bool Shown = Reporting && (Left.empty() || DimClash);
+    if (Shown) {
+      const bool Nonlinear = !T.From && isNonlinear(T);
+      reportTransfer(T,
+                     Nonlinear ? ViolationKind::PartialNonlinear
+                               : ViolationKind::SrcType,
+                     A, Was, Sources);
+    }
+    if (!Left.empty() && Left != Was.Set)
+      narrow(T.Src.Slot, A, Left,
+             origin(Origin::Kind::Narrowed, T.At, transferName(T.K)));
+
+    if (T.From && T.To && Reporting && !Left.empty()) {
+      const std::optional<OperatorKind> Op = operatorOf(T.K);
+      const Transition *Row =
+          Op ? findTransition(*Op, T.From->Type, T.To->Type) : nullptr;
+      if (Op && (!Row || (Row->ExpertOnly && !T.Expert)))
+        reportTransfer(T, ViolationKind::Transition, A, Was, Sources);
+    }
+    Now.Set = Result;
+    Now.From = From;
+    if (T.To && T.To->ShardDim)
+      Now.Dim = static_cast<std::int8_t>(*T.To->ShardDim);
+  }
+
+  if (T.Out.Slot != SlotId::None) {
+    write(T.Out.Slot, Out, /*Partial=*/false);
+    if (T.Dst != SlotId::None)
+      bind(T.Dst, cellOf(T.Out.Slot));
+    return;
+  }
+  define(T.Dst, std::move(Out));
+}
+
+} // namespace spmd::rules::inference

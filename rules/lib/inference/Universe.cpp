@@ -1,0 +1,80 @@
+//===- Universe.cpp - Collecting the axes of a module ---------------------===//
+
+#include "Universe.h"
+
+namespace spmd::rules::inference {
+
+Universe::Universe(const Module &M, const MeshSpec *ConfiguredMesh) {
+  auto NoteMesh = [&](const MeshSpec *Mesh) {
+    if (!Mesh)
+      return;
+    for (const MeshAxis &A : Mesh->Axes)
+      if (A.Size == 1)
+        Singleton[A.Name] = true;
+  };
+  NoteMesh(ConfiguredMesh);
+  for (const auto &F : M.Functions)
+    NoteMesh(F->Mesh.get());
+
+  auto AddMesh = [&](const MeshSpec *Mesh) {
+    if (Mesh)
+      for (const MeshAxis &A : Mesh->Axes)
+        add(A.Name);
+  };
+  AddMesh(ConfiguredMesh);
+  for (const auto &F : M.Functions) {
+    AddMesh(F->Mesh.get());
+    addFunction(*F);
+  }
+}
+
+void Universe::add(llvm::StringRef Name) {
+  if (Singleton.count(Name) || Names.size() == MaxAxes)
+    return;
+  if (Ids.try_emplace(Name, size()).second)
+    Names.push_back(Name.str());
+}
+
+void Universe::addSpec(const TypeSpec &T) {
+  for (const AxisAtom &A : T.Axes)
+    add(A.Axis);
+}
+
+void Universe::addFunction(const Function &F) {
+  auto AddAnnotation = [&](const TypeAnnotation *A) {
+    if (!A)
+      return;
+    addSpec(A->Entry);
+    if (A->Exit)
+      addSpec(*A->Exit);
+  };
+  AddAnnotation(F.Result.get());
+  for (const std::string &A : F.ResultAxes)
+    add(A);
+  for (const Slot &S : F.Slots) {
+    AddAnnotation(S.Declared.get());
+    for (const std::string &A : S.DeclaredAxes)
+      add(A);
+  }
+  for (const Block &B : F.Blocks)
+    for (const Fact &Fact : B.Facts) {
+      if (const auto *D = std::get_if<DefineFact>(&Fact)) {
+        if (D->Type)
+          addSpec(*D->Type);
+        for (const std::string &A : D->AxisNames)
+          add(A);
+      } else if (const auto *A = std::get_if<AssertFact>(&Fact)) {
+        if (A->Type)
+          addSpec(*A->Type);
+      }
+    }
+}
+
+std::optional<AxisId> Universe::find(llvm::StringRef Name) const {
+  auto It = Ids.find(Name);
+  if (It == Ids.end())
+    return std::nullopt;
+  return It->second;
+}
+
+} // namespace spmd::rules::inference

@@ -25,7 +25,7 @@ namespace spmd {
 /// \p in and may be the same buffer. A src of V is reinterpreted as P first.
 ///
 ///     +[A]                          P -> R, backward all_reduce(P, R)
-///     +[B]  =>  [A + B + C]             +[Gx + Gy + Gz]  <=  +[Gx] …
+///     +[B]  =>  [A + B + C]             [Gx + Gy + Gz]  <=  +[Gx] …
 ///     +[C]                          P -> I, backward reinterpret(I, R)
 ///                                       [G]  <=  [G]
 template <class Src, class Dst>

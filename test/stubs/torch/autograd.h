@@ -4,22 +4,27 @@
 #include <torch/types.h>
 #include <unordered_map>
 
-namespace torch::autograd {
-
-using Variable = at::Tensor;
-using variable_list = std::vector<Variable>;
-using tensor_list = std::vector<at::Tensor>;
-
+namespace c10 {
 struct IValue {
+  IValue();
   template <typename T> IValue(T &&);
   template <typename T> T to() const;
   int64_t toInt() const;
   double toDouble() const;
   bool toBool() const;
-  Tensor toTensor() const;
+  at::Tensor toTensor() const;
   const std::string &toStringRef() const;
-  template <typename T> c10::intrusive_ptr<T> toCustomClass() const;
+  template <typename T> intrusive_ptr<T> toCustomClass() const;
+  static IValue make_capsule(intrusive_ptr<torch::CustomClassHolder> blob);
+  intrusive_ptr<torch::CustomClassHolder> toCapsule() const;
 };
+} // namespace c10
+
+namespace torch::autograd {
+
+using Variable = at::Tensor;
+using variable_list = std::vector<Variable>;
+using tensor_list = std::vector<at::Tensor>;
 
 struct AutogradContext {
   void save_for_backward(variable_list to_save);
@@ -29,7 +34,7 @@ struct AutogradContext {
   void set_materialize_grads(bool value);
   bool needs_input_grad(size_t index) const;
   struct Dictionary {
-    IValue &operator[](const std::string &key);
+    at::IValue &operator[](const std::string &key);
   };
   Dictionary saved_data;
 };

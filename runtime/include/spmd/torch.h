@@ -1,0 +1,119 @@
+//===- torch.h - Typed operators on torch::Tensor ----------------*- C++
+//-*-===//
+//
+// The operators of spmd/spmd.h on tensors, recorded for autograd: the backward
+// of each is the one its row of the transition table names. Diagrams and errors
+// are those of spmd/collectives.h and spmd/local.h; a result is a new tensor
+// unless it is the operand itself. Half, bfloat16, float, double and the fixed
+// width integers are taken; S(i) needs dims that divide evenly.
+//
+// Where libtorch has its distributed headers, a process group is an axis.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_TORCH_H
+#define SPMD_TORCH_H
+
+#include "spmd/spmd.h"
+#include "spmd/torch_transition.h"
+
+#if __has_include(<torch/csrc/distributed/c10d/ProcessGroup.hpp>)
+#include "spmd/c10d.h"
+#endif
+
+namespace spmd {
+
+/// Sum over the axis, same shape. Backward: all_reduce(P, R) for dst R,
+/// nothing to communicate for dst I.
+template <class Src, class Dst>
+at::Tensor all_reduce(const at::Tensor &x, const Axis &axis, Src src, Dst dst) {
+  return detail::runChecked<rules::OperatorKind::AllReduce>(x, axis, src, dst);
+}
+
+/// All values on every rank: concatenated on dim i from S(i), stacked on a new
+/// leading dim from V. Backward: reduce_scatter for dst R, a slice for dst I.
+template <class Src, class Dst>
+at::Tensor all_gather(const at::Tensor &x, const Axis &axis, Src src, Dst dst) {
+  return detail::runChecked<rules::OperatorKind::AllGather>(x, axis, src, dst);
+}
+
+/// Sum over the axis of which each rank keeps its part. Backward: all_gather.
+template <class Src, class Dst>
+at::Tensor reduce_scatter(const at::Tensor &x, const Axis &axis, Src src,
+                          Dst dst) {
+  return detail::runChecked<rules::OperatorKind::ReduceScatter>(x, axis, src,
+                                                                dst);
+}
+
+/// The sharded dim changes from i to j. Backward: from j to i.
+template <class Src, class Dst>
+at::Tensor all_to_all(const at::Tensor &x, const Axis &axis, Src src, Dst dst) {
+  detail::checkAllToAll<Src, Dst>();
+  return detail::runChecked<rules::OperatorKind::AllToAll>(x, axis, src, dst);
+}
+
+/// The same tensor under another type. Backward of I -> R and I -> V:
+/// all_reduce of the gradient; of V -> P: nothing to do.
+template <class Src, class Dst>
+at::Tensor reinterpret(const at::Tensor &x, const Axis &axis, Src src,
+                       Dst dst) {
+  return detail::runChecked<rules::OperatorKind::Reinterpret>(x, axis, src,
+                                                              dst);
+}
+template <class Src, class Dst>
+at::Tensor reinterpret(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
+                       Expert) {
+  return detail::runChecked<rules::OperatorKind::Reinterpret, true>(x, axis,
+                                                                    src, dst);
+}
+
+/// A parameter enters a computation: x forward, all_reduce of the gradient
+/// backward.
+inline at::Tensor invariant_to_replicate(const at::Tensor &x,
+                                         const Axis &axis) {
+  return reinterpret(x, axis, I, R);
+}
+
+/// Another type for the same denotation, by local means. Backward: convert, for
+/// I -> V all_gather.
+template <class Src, class Dst>
+at::Tensor convert(const at::Tensor &x, const Axis &axis, Src src, Dst dst) {
+  return detail::runChecked<rules::OperatorKind::Convert>(x, axis, src, dst);
+}
+template <class Src, class Dst>
+at::Tensor convert(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
+                   Expert) {
+  return detail::runChecked<rules::OperatorKind::Convert, true>(x, axis, src,
+                                                                dst);
+}
+
+/// The one operator of the table that takes src to dst and keeps the
+/// denotation; x itself between equal types.
+template <class Src, class Dst>
+at::Tensor redistribute(const at::Tensor &x, const Axis &axis, Src src,
+                        Dst dst) {
+  static_assert(detail::IsTag<Src>::Value && detail::IsTag<Dst>::Value,
+                "spmd: src and dst must be spmd::R, I, V, P or S(i)");
+  detail::checkAllToAll<Src, Dst>();
+  const Placement From = src, To = dst;
+  const rules::Transition *Row = detail::keepingMeaning(From.Type, To.Type);
+  if (!Row || From == To)
+    return x;
+  return detail::runTransition(Row->Op, x, axis, From, To);
+}
+
+/// A plan over several axes. On a mesh of one rank, or between equal specs, x;
+/// anything else needs a planner, which no backend has yet for tensors: Error.
+inline at::Tensor redistribute(const at::Tensor &x, const Mesh &mesh,
+                               const std::string &src_spec,
+                               const std::string &dst_spec) {
+  if (mesh.size() == 1 || src_spec == dst_spec)
+    return x;
+  detail::fail("spmd::redistribute from " + src_spec + " to " + dst_spec +
+               " over a mesh of " + std::to_string(mesh.size()) +
+               " ranks: no planner is installed");
+}
+
+} // namespace spmd
+
+#endif // SPMD_TORCH_H

@@ -10,6 +10,7 @@
 
 #include "spmd/lint/Config.h"
 #include "spmd/lint/Diagnostic.h"
+#include "spmd/lint/Suppression.h"
 
 #include <functional>
 
@@ -42,8 +43,12 @@ struct AnalysisStats {
 };
 
 struct LintResult {
-  /// Before suppressions, Checks and Severity are applied: see postProcess().
+  /// All of them, at their checks' default severities: suppressions, Checks and
+  /// Severity are the front end's part.
   std::vector<Diagnostic> Diagnostics;
+  /// The translation unit's [[spmd::allow("check", "reason")]] attributes, each
+  /// with the lines of the declaration or statement that it is on.
+  std::vector<Suppression> Allows;
   std::string TypeDump, IRDump;
   AnalysisStats Stats;
 };

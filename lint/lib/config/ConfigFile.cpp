@@ -1,0 +1,154 @@
+//===- ConfigFile.cpp - Reading `.spmd-tidy` ------------------------------===//
+
+#include "spmd/lint/ConfigFile.h"
+
+#include "ConfigReader.h"
+
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace spmd::lint;
+
+char ConfigError::ID;
+
+void ConfigError::log(raw_ostream &OS) const { OS << Text; }
+
+std::error_code ConfigError::convertToErrorCode() const {
+  return inconvertibleErrorCode();
+}
+
+Expected<ConfigLayer> spmd::lint::parseConfig(MemoryBufferRef Document,
+                                              StringRef Folder) {
+  ConfigLayer Layer;
+  ConfigReader Reader(Document, Folder, Layer);
+  std::string Errors = Reader.read();
+  if (!Errors.empty())
+    return make_error<ConfigError>(std::move(Errors));
+  return Layer;
+}
+
+template <typename T>
+static void append(std::vector<T> &Into, const std::vector<T> &Near) {
+  Into.insert(Into.end(), Near.begin(), Near.end());
+}
+
+template <typename T>
+static void replace(Configured<T> &Into, const Configured<T> &Near) {
+  if (Near.From.Source != "default")
+    Into = Near;
+}
+
+void spmd::lint::mergeConfig(Config &Into, const Config &Near) {
+  append(Into.Checks, Near.Checks);
+  append(Into.Axes, Near.Axes);
+  append(Into.OpDocuments, Near.OpDocuments);
+  append(Into.Contracts, Near.Contracts);
+  append(Into.ExtraArgs, Near.ExtraArgs);
+  for (const auto &[Check, S] : Near.Severities)
+    Into.Severities[Check] = S;
+  for (const auto &[Name, Axis] : Near.Mesh)
+    Into.Mesh[Name] = Axis;
+  replace(Into.Strict, Near.Strict);
+  replace(Into.HeaderFilter, Near.HeaderFilter);
+}
+
+/// The built-in catalogue, or a copy that has the user's rules as well.
+static Expected<std::shared_ptr<const spmd::rules::OpCatalogue>>
+catalogueFor(const Config &Cfg) {
+  using spmd::rules::OpCatalogue;
+  if (Cfg.OpDocuments.empty())
+    return std::shared_ptr<const OpCatalogue>(&OpCatalogue::builtin(),
+                                              [](const OpCatalogue *) {});
+  auto Extended = std::make_shared<OpCatalogue>(OpCatalogue::builtin());
+  std::string Errors;
+  for (const Configured<std::string> &Doc : Cfg.OpDocuments)
+    if (Error E =
+            Extended->addYAML(MemoryBufferRef(Doc.Value, Doc.From.Source)))
+      Errors += toString(std::move(E)) + "\n";
+  if (!Errors.empty())
+    return make_error<ConfigError>(std::move(Errors));
+  return Extended;
+}
+
+ConfigLoader::ConfigLoader(IntrusiveRefCntPtr<vfs::FileSystem> FS,
+                           ConfigOverrides Overrides)
+    : FS(std::move(FS)), Overrides(std::move(Overrides)) {}
+
+Expected<ConfigLayer> ConfigLoader::readLayer(StringRef Path) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = FS->getBufferForFile(Path);
+  if (!Buffer)
+    return make_error<ConfigError>(
+        (Path + ": error: " + Buffer.getError().message() + "\n").str());
+  return parseConfig((*Buffer)->getMemBufferRef(),
+                     sys::path::parent_path(Path));
+}
+
+Expected<std::shared_ptr<const Config>>
+ConfigLoader::loadFolder(StringRef Start) {
+  // Nearest first.
+  std::vector<ConfigLayer> Layers;
+  std::string Errors, ProjectRoot;
+  auto Add = [&](Expected<ConfigLayer> Layer) {
+    if (Layer) {
+      Layers.push_back(std::move(*Layer));
+      return Layers.back().Root;
+    }
+    handleAllErrors(Layer.takeError(),
+                    [&](const ConfigError &E) { Errors += E.Text; });
+    return false;
+  };
+
+  ConfigLayer CommandLine;
+  for (const std::string &Glob : Overrides.Checks)
+    CommandLine.Values.Checks.push_back({Glob, {"--checks", 0}});
+  if (Overrides.Strict)
+    CommandLine.Values.Strict = {true, {"--strict", 0}};
+  Layers.push_back(std::move(CommandLine));
+
+  bool Root = false;
+  if (!Overrides.Inline.empty())
+    Root =
+        Add(parseConfig(MemoryBufferRef(Overrides.Inline, "--config"), Start));
+  if (!Overrides.File.empty()) {
+    Add(readLayer(Overrides.File));
+  } else {
+    for (StringRef At = Start; !At.empty() && !Root;
+         At = sys::path::parent_path(At)) {
+      SmallString<128> Path(At);
+      sys::path::append(Path, ConfigFileName);
+      if (!FS->exists(Path))
+        continue;
+      ProjectRoot = At.str();
+      Root = Add(readLayer(Path));
+    }
+  }
+  if (!Errors.empty())
+    return make_error<ConfigError>(std::move(Errors));
+
+  auto Merged = std::make_shared<Config>();
+  for (const ConfigLayer &Layer : llvm::reverse(Layers))
+    mergeConfig(*Merged, Layer.Values);
+  Merged->ProjectRoot = std::move(ProjectRoot);
+  auto Ops = catalogueFor(*Merged);
+  if (!Ops)
+    return Ops.takeError();
+  Merged->Ops = std::move(*Ops);
+  return Merged;
+}
+
+Expected<std::shared_ptr<const Config>> ConfigLoader::load(StringRef Source) {
+  StringRef Start = sys::path::parent_path(Source);
+  auto [It, New] = Folders.try_emplace(Start.str());
+  Folder &F = It->second;
+  if (New) {
+    auto Loaded = loadFolder(Start);
+    if (Loaded)
+      F.Value = std::move(*Loaded);
+    else
+      F.Error = toString(Loaded.takeError());
+  }
+  if (!F.Value)
+    return make_error<ConfigError>(F.Error);
+  return F.Value;
+}

@@ -1,0 +1,186 @@
+//===- ConfigKeys.cpp - The keys of `.spmd-tidy` --------------------------===//
+//
+// One parser per key; the table at the end is the list of keys.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConfigReader.h"
+
+#include "spmd/lint/NearestName.h"
+
+#include "llvm/Support/GlobPattern.h"
+#include "llvm/Support/Regex.h"
+
+using namespace llvm;
+using namespace spmd;
+using namespace spmd::lint;
+
+static std::vector<StringRef> checkNames() {
+  std::vector<StringRef> Names;
+  for (const CheckInfo &C : allChecks())
+    Names.push_back(C.Name);
+  return Names;
+}
+
+static void parseRoot(ConfigReader &R, yaml::Node &N) {
+  R.Into.Root = R.boolean(N, "root").value_or(false);
+}
+
+static void parseStrict(ConfigReader &R, yaml::Node &N) {
+  const Origin From = R.originOf(N);
+  if (std::optional<bool> Value = R.boolean(N, "Strict"))
+    R.Into.Values.Strict = {*Value, From};
+}
+
+static void parseChecks(ConfigReader &R, yaml::Node &N) {
+  R.scalars(N, "a glob", [&](const std::string &Text, yaml::Node &At) {
+    Expected<std::vector<std::string>> Globs = splitCheckGlobs(Text);
+    if (!Globs)
+      return R.error(At, toString(Globs.takeError()));
+    for (std::string &Glob : *Globs)
+      R.Into.Values.Checks.push_back({std::move(Glob), R.originOf(At)});
+  });
+}
+
+static void parseSeverity(ConfigReader &R, yaml::Node &N) {
+  R.entries(N, "a map from checks to severities",
+            [&](const std::string &Check, yaml::Node &Key, yaml::Node &Value) {
+              if (!findCheck(Check))
+                R.error(Key, unknownName("check", Check, checkNames()));
+              const Origin From = R.originOf(Key);
+              std::optional<std::string> Text = R.scalar(Value, "a severity");
+              if (!Text)
+                return;
+              if (std::optional<Severity> S = lint::parseSeverity(*Text))
+                R.Into.Values.Severities[Check] = {*S, From};
+              else
+                R.error(Value,
+                        unknownName("severity", *Text,
+                                    {"off", "note", "warning", "error"}));
+            });
+}
+
+static void parseAxisSize(ConfigReader &R, yaml::Node &N, unsigned &Size) {
+  std::optional<std::string> Text = R.scalar(N, "a size");
+  if (Text && (StringRef(*Text).getAsInteger(10, Size) || Size == 0))
+    R.error(N, "the size of an axis is a positive number, not '" + *Text + "'");
+}
+
+static void parseAxisDefault(ConfigReader &R, yaml::Node &N,
+                             std::optional<rules::Atom> &Default) {
+  std::optional<std::string> Text = R.scalar(N, "a type");
+  if (!Text)
+    return;
+  // The payload grammar has no atom on its own.
+  constexpr StringLiteral Prefix = "a:";
+  Expected<rules::TypeSpec> Type = rules::parseTypeSpec((Prefix + *Text).str());
+  if (Type) {
+    if (Type->Axes.size() == 1)
+      Default = Type->Axes.front().Value;
+    else
+      R.error(N, "expected one of R, I, V, P, S(i)");
+    return;
+  }
+  handleAllErrors(Type.takeError(), [&](const rules::PayloadError &E) {
+    R.error(N, E.Offset < Prefix.size() ? 0 : E.Offset - Prefix.size(),
+            E.Message);
+  });
+}
+
+static void parseMesh(ConfigReader &R, yaml::Node &N) {
+  R.entries(N, "a map from axes to sizes",
+            [&](const std::string &Name, yaml::Node &Key, yaml::Node &Value) {
+              rules::MeshAxis Axis;
+              Axis.Name = Name;
+              const Origin From = R.originOf(Key);
+              if (!isa<yaml::MappingNode>(Value))
+                parseAxisSize(R, Value, Axis.Size);
+              else
+                R.entries(
+                    Value, "an axis",
+                    [&](const std::string &Field, yaml::Node &FieldKey,
+                        yaml::Node &FieldValue) {
+                      if (Field == "size")
+                        parseAxisSize(R, FieldValue, Axis.Size);
+                      else if (Field == "default")
+                        parseAxisDefault(R, FieldValue, Axis.Default);
+                      else
+                        R.error(FieldKey,
+                                unknownName("key", Field, {"size", "default"}));
+                    });
+              R.Into.Values.Mesh[Name] = {std::move(Axis), From};
+            });
+}
+
+static void parseAxes(ConfigReader &R, yaml::Node &N) {
+  R.entries(N, "a map from expressions to axes",
+            [&](const std::string &Expr, yaml::Node &Key, yaml::Node &Value) {
+              const Origin From = R.originOf(Key);
+              std::optional<std::string> Text = R.scalar(Value, "an axis");
+              if (!Text)
+                return;
+              Expected<std::vector<std::string>> Axes = rules::parseAxes(*Text);
+              if (Axes) {
+                R.Into.Values.Axes.push_back({{Expr, std::move(*Axes)}, From});
+                return;
+              }
+              handleAllErrors(Axes.takeError(),
+                              [&](const rules::PayloadError &E) {
+                                R.error(Value, E.Offset, E.Message);
+                              });
+            });
+}
+
+static void parseOps(ConfigReader &R, yaml::Node &N) {
+  if (isa<yaml::MappingNode, yaml::SequenceNode>(N))
+    R.nestedDocument(N, R.Into.Values.OpDocuments);
+  else if (!isa<yaml::NullNode>(N))
+    R.error(N, "expected op rules");
+}
+
+static void parseContracts(ConfigReader &R, yaml::Node &N) {
+  R.scalars(N, "a header", [&](const std::string &Path, yaml::Node &At) {
+    R.Into.Values.Contracts.push_back({R.absolute(Path), R.originOf(At)});
+  });
+}
+
+static void parseExtraArgs(ConfigReader &R, yaml::Node &N) {
+  R.scalars(N, "a compiler flag", [&](const std::string &Arg, yaml::Node &At) {
+    R.Into.Values.ExtraArgs.push_back({Arg, R.originOf(At)});
+  });
+}
+
+static void parseHeaderFilter(ConfigReader &R, yaml::Node &N) {
+  const Origin From = R.originOf(N);
+  std::optional<std::string> Text = R.scalar(N, "a regular expression");
+  if (!Text)
+    return;
+  std::string Reason;
+  if (Regex(*Text).isValid(Reason))
+    R.Into.Values.HeaderFilter = {*Text, From};
+  else
+    R.error(N, "not a regular expression: " + Reason);
+}
+
+ArrayRef<ConfigKey> spmd::lint::configKeyTable() {
+  static constexpr ConfigKey Keys[] = {
+      {"Axes", parseAxes},
+      {"Checks", parseChecks},
+      {"Contracts", parseContracts},
+      {"ExtraArgs", parseExtraArgs},
+      {"HeaderFilter", parseHeaderFilter},
+      {"Mesh", parseMesh},
+      {"Ops", parseOps},
+      {"Severity", ::parseSeverity},
+      {"Strict", parseStrict},
+      {"root", parseRoot},
+  };
+  return Keys;
+}
+
+std::vector<StringRef> spmd::lint::configKeys() {
+  std::vector<StringRef> Names;
+  for (const ConfigKey &K : configKeyTable())
+    Names.push_back(K.Name);
+  return Names;
+}

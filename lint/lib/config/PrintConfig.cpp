@@ -1,0 +1,59 @@
+//===- PrintConfig.cpp - --show-config ------------------------------------===//
+
+#include "spmd/lint/ConfigFile.h"
+
+#include "llvm/Support/YAMLParser.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace spmd;
+using namespace spmd::lint;
+
+static std::string quoted(StringRef Text) {
+  return "\"" + yaml::escape(Text, /*EscapePrintable=*/false) + "\"";
+}
+
+static void printList(raw_ostream &OS, StringRef Key,
+                      ArrayRef<Configured<std::string>> Values) {
+  OS << Key << ':' << (Values.empty() ? " []\n" : "\n");
+  for (const Configured<std::string> &V : Values)
+    OS << "  - " << quoted(V.Value) << "  # " << V.From.str() << '\n';
+}
+
+static std::string axesText(ArrayRef<std::string> Axes) {
+  return Axes.size() == 1 ? Axes.front() : "(" + join(Axes, ",") + ")";
+}
+
+std::string spmd::lint::printConfig(const Config &Cfg) {
+  std::string Out;
+  raw_string_ostream OS(Out);
+  printList(OS, "Checks", Cfg.Checks);
+  OS << "Severity:" << (Cfg.Severities.empty() ? " {}\n" : "\n");
+  for (const auto &[Check, S] : Cfg.Severities)
+    OS << "  " << Check << ": " << quoted(severityName(S.Value)) << "  # "
+       << S.From.str() << '\n';
+  OS << "Mesh:" << (Cfg.Mesh.empty() ? " {}\n" : "\n");
+  for (const auto &[Name, Axis] : Cfg.Mesh) {
+    OS << "  " << quoted(Name) << ": {";
+    ListSeparator Comma;
+    if (Axis.Value.Size)
+      OS << Comma << "size: " << Axis.Value.Size;
+    if (Axis.Value.Default)
+      OS << Comma << "default: " << quoted(printAtom(*Axis.Value.Default));
+    OS << "}  # " << Axis.From.str() << '\n';
+  }
+  OS << "Strict: " << (Cfg.Strict.Value ? "true" : "false") << "  # "
+     << Cfg.Strict.From.str() << '\n';
+  OS << "Axes:" << (Cfg.Axes.empty() ? " {}\n" : "\n");
+  for (const Configured<AxisBinding> &A : Cfg.Axes)
+    OS << "  " << quoted(A.Value.Expression) << ": "
+       << quoted(axesText(A.Value.Axes)) << "  # " << A.From.str() << '\n';
+  printList(OS, "Contracts", Cfg.Contracts);
+  printList(OS, "ExtraArgs", Cfg.ExtraArgs);
+  OS << "HeaderFilter: " << quoted(Cfg.HeaderFilter.Value) << "  # "
+     << Cfg.HeaderFilter.From.str() << '\n';
+  // Rules are shown by --explain-op; here only where they come from.
+  for (const Configured<std::string> &Doc : Cfg.OpDocuments)
+    OS << "# Ops: " << Doc.From.str() << '\n';
+  return Out;
+}

@@ -1,0 +1,118 @@
+#include <spmd/mesh.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+namespace {
+
+std::string messageOf(const std::function<void()> &Call) {
+  try {
+    Call();
+  } catch (const spmd::Error &E) {
+    return E.what();
+  }
+  return "no error";
+}
+
+TEST(Mesh, LastAxisHasConsecutiveRanks) {
+  const spmd::Mesh M({{"dp", 2}, {"tp", 4}}, 6);
+  EXPECT_EQ(8, M.size());
+  EXPECT_EQ(6, M.rank());
+  EXPECT_EQ(1, M.rank("dp"));
+  EXPECT_EQ(2, M.rank("tp"));
+  EXPECT_THAT(M.axis("tp").members(), ElementsAre(4, 5, 6, 7));
+  EXPECT_THAT(M.axis("dp").members(), ElementsAre(2, 6));
+}
+
+TEST(Mesh, EveryRankFindsItselfOnItsAxis) {
+  for (int Rank = 0; Rank < 24; ++Rank) {
+    const spmd::Mesh M({{"pp", 2}, {"dp", 3}, {"tp", 4}}, Rank);
+    for (const char *Name : {"pp", "dp", "tp"}) {
+      const spmd::Axis A = M.axis(Name);
+      EXPECT_EQ(Rank, A.members()[A.rank()]);
+      EXPECT_EQ(M.size(Name), A.size());
+    }
+  }
+}
+
+TEST(Mesh, FlattensOutermostFirst) {
+  const spmd::Mesh M({{"dp", 2}, {"cp", 2}, {"tp", 2}}, 5);
+  const spmd::Axis A = M.flatten({"dp", "tp"});
+  EXPECT_EQ("(dp,tp)", A.name());
+  EXPECT_EQ(4, A.size());
+  EXPECT_EQ(3, A.rank());
+  EXPECT_THAT(A.members(), ElementsAre(0, 1, 4, 5));
+  const spmd::Axis Swapped = M.flatten({"tp", "dp"});
+  EXPECT_THAT(Swapped.members(), ElementsAre(0, 4, 1, 5));
+  EXPECT_EQ("dp", M.flatten({"dp"}).name());
+}
+
+TEST(Mesh, OverlapIsAboutRanksNotNames) {
+  const spmd::Mesh M({{"dp", 2}, {"cp", 1}, {"tp", 2}}, 0);
+  EXPECT_FALSE(M.axis("dp").overlaps(M.axis("tp")));
+  EXPECT_TRUE(M.axis("dp").overlaps(M.flatten({"dp", "tp"})));
+  EXPECT_FALSE(M.axis("cp").overlaps(M.flatten({"dp", "tp"})));
+}
+
+TEST(Mesh, SaysWhatIsWrong) {
+  const spmd::Mesh M({{"dp", 2}, {"tp", 2}}, 0);
+  EXPECT_EQ("spmd::Mesh: no axis 'pp', the axes are dp, tp",
+            messageOf([&] { M.axis("pp"); }));
+  EXPECT_EQ("spmd::Mesh::flatten: axis 'dp' occurs twice",
+            messageOf([&] { M.flatten({"dp", "dp"}); }));
+  EXPECT_EQ("spmd::Mesh: axis 'dp' has size 0, expected at least 1",
+            messageOf([] { spmd::Mesh({{"dp", 0}}, 0); }));
+  EXPECT_EQ("spmd::Mesh: rank 4 is outside a mesh of 4 ranks",
+            messageOf([] { spmd::Mesh({{"dp", 4}}, 4); }));
+  EXPECT_EQ("spmd::Mesh: axis 'dp' occurs twice",
+            messageOf([] { spmd::Mesh({{"dp", 1}, {"dp", 1}}, 0); }));
+}
+
+TEST(Axis, DefaultIsOneRank) {
+  const spmd::Axis A;
+  EXPECT_EQ(1, A.size());
+  EXPECT_EQ(0, A.rank());
+  EXPECT_THAT(A.members(), ElementsAre(0));
+}
+
+// A communicator of someone else's, taken where an axis is expected.
+struct Handle {
+  int Size;
+};
+
+} // namespace
+
+namespace spmd {
+template <> struct AxisSource<Handle> {
+  struct Comm : Communicator {
+    explicit Comm(int N) : N(N) {}
+    int size() const override { return N; }
+    int rank() const override { return N - 1; }
+    const char *kind() const override { return "test"; }
+    int N;
+  };
+  static std::shared_ptr<Communicator> communicator(Handle H) {
+    return std::make_shared<Comm>(H.Size);
+  }
+};
+} // namespace spmd
+
+namespace {
+
+int sizeOf(const spmd::Axis &A) { return A.size(); }
+
+TEST(Axis, ForeignCommunicatorConverts) {
+  EXPECT_EQ(3, sizeOf(Handle{3}));
+  const spmd::Axis A = Handle{3};
+  EXPECT_EQ(2, A.rank());
+  EXPECT_STREQ("test", A.communicator()->kind());
+  EXPECT_THAT(A.members(), IsEmpty());
+  EXPECT_FALSE(A.overlaps(A));
+}
+
+} // namespace

@@ -1,0 +1,83 @@
+#include "config.h"
+
+#include <functional>
+#include <map>
+#include <stdexcept>
+
+namespace megatron {
+namespace {
+
+using Setter = std::function<void(const std::string &)>;
+
+Setter into(int64_t &field) {
+  return [&field](const std::string &text) { field = std::stoll(text); };
+}
+Setter into(uint64_t &field) {
+  return [&field](const std::string &text) { field = std::stoull(text); };
+}
+Setter into(double &field) {
+  return [&field](const std::string &text) { field = std::stod(text); };
+}
+Setter into(bool &field) {
+  return [&field](const std::string &text) { field = std::stoi(text) != 0; };
+}
+Setter into(std::string &field) {
+  return [&field](const std::string &text) { field = text; };
+}
+
+void require_divides(int64_t part, int64_t whole, const std::string &what) {
+  if (part < 1 || whole % part != 0)
+    throw std::invalid_argument(what + ": " + std::to_string(whole) +
+                                " is not a multiple of " +
+                                std::to_string(part));
+}
+
+} // namespace
+
+Config parse_arguments(int argc, const char *const *argv) {
+  Config config;
+  const std::map<std::string, Setter> setters = {
+      {"sequence", into(config.sequence)},
+      {"hidden", into(config.hidden)},
+      {"heads", into(config.heads)},
+      {"layers", into(config.layers)},
+      {"dp", into(config.dp)},
+      {"tp", into(config.tp)},
+      {"sequence-parallel", into(config.sequence_parallel)},
+      {"vocabulary-parallel", into(config.vocabulary_parallel)},
+      {"steps", into(config.steps)},
+      {"batch", into(config.batch)},
+      {"learning-rate", into(config.learning_rate)},
+      {"weight-decay", into(config.weight_decay)},
+      {"clip", into(config.clip)},
+      {"centering", into(config.centering)},
+      {"seed", into(config.seed)},
+      {"data", into(config.data)},
+  };
+
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const size_t equals = argument.find('=');
+    if (argument.compare(0, 2, "--") != 0 || equals == std::string::npos)
+      throw std::invalid_argument("expected --key=value, got " + argument);
+    const auto setter = setters.find(argument.substr(2, equals - 2));
+    if (setter == setters.end())
+      throw std::invalid_argument("unknown option " + argument);
+    try {
+      setter->second(argument.substr(equals + 1));
+    } catch (const std::logic_error &) {
+      throw std::invalid_argument("not a number: " + argument);
+    }
+  }
+
+  require_divides(config.heads, config.hidden, "hidden size over heads");
+  require_divides(config.tp, config.heads, "heads over tp");
+  require_divides(config.dp, config.batch, "batch over dp");
+  if (config.sequence_parallel)
+    require_divides(config.tp, config.sequence, "sequence over tp");
+  if (config.vocabulary_parallel)
+    require_divides(config.tp, config.vocabulary, "vocabulary over tp");
+  return config;
+}
+
+} // namespace megatron

@@ -1,0 +1,139 @@
+//===- SpmdCheck.cpp - Findings as clang-tidy diagnostics -----------------===//
+
+#include "SpmdCheck.h"
+
+#include "spmd/lint/ConfigFile.h"
+
+#include "clang/Lex/Preprocessor.h"
+
+using namespace clang;
+using namespace clang::ast_matchers;
+
+namespace spmd::lint {
+
+namespace {
+
+/// What the checks of one translation unit share. They run one after another on
+/// one thread, so the thread is the scope; the last one to end clears it.
+struct SharedResult {
+  const ASTContext *Of = nullptr;
+  std::vector<Diagnostic> Diagnostics;
+  std::string ConfigError;
+};
+thread_local SharedResult Shared;
+
+std::string mainFilePath(const SourceManager &SM) {
+  OptionalFileEntryRef Main = SM.getFileEntryRefForID(SM.getMainFileID());
+  if (!Main)
+    return {};
+  llvm::SmallString<256> Path(Main->getName());
+  SM.getFileManager().makeAbsolutePath(Path);
+  return std::string(Path);
+}
+
+void analyse(ASTContext &Ctx, Preprocessor *PP) {
+  Shared = SharedResult();
+  Shared.Of = &Ctx;
+  const SourceManager &SM = Ctx.getSourceManager();
+  ConfigLoader Loader(&SM.getFileManager().getVirtualFileSystem(), {});
+  auto Cfg = Loader.load(mainFilePath(SM));
+  if (!Cfg) {
+    Shared.ConfigError = llvm::toString(Cfg.takeError());
+    return;
+  }
+  LintResult Result = lintTranslationUnit(Ctx, PP, **Cfg, LintRequest());
+  // Comments are clang-tidy's to honour; the attribute is ours.
+  applySuppressions(Result.Diagnostics, std::move(Result.Allows), {},
+                    /*Report=*/false,
+                    [](llvm::StringRef, llvm::StringRef) { return true; });
+  for (Diagnostic &D : Result.Diagnostics)
+    if ((*Cfg)->isEnabled(D.Check))
+      Shared.Diagnostics.push_back(std::move(D));
+}
+
+FileID fileOf(SourceManager &SM, llvm::StringRef Path) {
+  if (auto Main = SM.getFileEntryRefForID(SM.getMainFileID()))
+    if (mainFilePath(SM) == Path)
+      return SM.getMainFileID();
+  if (auto File = SM.getFileManager().getOptionalFileRef(Path))
+    return SM.translateFile(*File);
+  return {};
+}
+
+SourceLocation locate(SourceManager &SM, llvm::StringRef File,
+                      unsigned Offset) {
+  const FileID Id = fileOf(SM, File);
+  if (Id.isInvalid())
+    return {};
+  return SM.getLocForStartOfFile(Id).getLocWithOffset(
+      static_cast<SourceLocation::IntTy>(Offset));
+}
+
+void attach(DiagnosticBuilder &Out, const Fix &F, SourceManager &SM) {
+  for (const Edit &E : F.Edits) {
+    const SourceLocation Begin = locate(SM, E.File, E.Offset);
+    if (Begin.isInvalid())
+      continue;
+    Out << FixItHint::CreateReplacement(
+        CharSourceRange::getCharRange(
+            Begin, Begin.getLocWithOffset(
+                       static_cast<SourceLocation::IntTy>(E.Length))),
+        E.Text);
+  }
+}
+
+} // namespace
+
+void SpmdCheck::registerPPCallbacks(const SourceManager &, Preprocessor *P,
+                                    Preprocessor *) {
+  PP = P;
+}
+
+void SpmdCheck::registerMatchers(MatchFinder *Finder) {
+  Finder->addMatcher(translationUnitDecl(), this);
+}
+
+void SpmdCheck::check(const MatchFinder::MatchResult &Match) {
+  ASTContext &Ctx = *Match.Context;
+  if (Shared.Of != &Ctx)
+    analyse(Ctx, PP);
+  SourceManager &SM = Ctx.getSourceManager();
+  // A configuration that cannot be read is said once, by the check whose page
+  // is about what users write.
+  if (!Shared.ConfigError.empty() && getID() == "spmd-annotation")
+    diag(SM.getLocForStartOfFile(SM.getMainFileID()), "%0")
+        << Shared.ConfigError;
+  for (const Diagnostic &D : Shared.Diagnostics)
+    if (D.Check == getID())
+      show(D, SM);
+}
+
+void SpmdCheck::show(const Diagnostic &D, SourceManager &SM) {
+  const SourceLocation At = locate(SM, D.Where.File, D.Where.Offset);
+  if (At.isInvalid())
+    return;
+  {
+    DiagnosticBuilder Out = diag(At, "%0") << D.Message;
+    if (D.Where.Length)
+      Out << CharSourceRange::getCharRange(
+          At, At.getLocWithOffset(
+                  static_cast<SourceLocation::IntTy>(D.Where.Length)));
+    for (const Fix &F : D.Fixes)
+      if (F.Preferred && F.Safe)
+        attach(Out, F, SM);
+  }
+  for (const Note &N : D.Notes)
+    diag(locate(SM, N.Where.File, N.Where.Offset), "%0", DiagnosticIDs::Note)
+        << N.Message;
+  // Alternatives travel on notes: clangd offers each as an action of its own.
+  for (const Fix &F : D.Fixes)
+    if (!F.Edits.empty() && !(F.Preferred && F.Safe)) {
+      DiagnosticBuilder Out = diag(At, "%0", DiagnosticIDs::Note)
+                              << F.Description;
+      attach(Out, F, SM);
+    }
+}
+
+void SpmdCheck::onEndOfTranslationUnit() { Shared = SharedResult(); }
+
+} // namespace spmd::lint

@@ -3,7 +3,6 @@
 #include "SpmdCheck.h"
 
 #include "clang-tidy/ClangTidyModule.h"
-#include "clang-tidy/ClangTidyModuleRegistry.h"
 
 namespace spmd::lint {
 

@@ -1,0 +1,37 @@
+//===- UserFiles.h - Whose code a file is -----------------------*- C++ -*-===//
+
+#ifndef SPMD_LINT_USERFILES_H
+#define SPMD_LINT_USERFILES_H
+
+#include "spmd/lint/Config.h"
+
+#include "llvm/Support/Regex.h"
+
+namespace clang {
+class FileManager;
+}
+
+namespace spmd::lint {
+
+/// Tells the user's own headers from those of libraries. A header is the
+/// user's when it is below the project (the folder of the outermost
+/// `.spmd-tidy`, else the repository, else the main file's folder) and not in a
+/// folder for vendored code, or when HeaderFilter matches its path.
+class UserFiles {
+public:
+  UserFiles(const Config &Cfg, llvm::StringRef MainFile);
+
+  bool contains(llvm::StringRef AbsolutePath) const;
+
+private:
+  std::string Root; ///< with a separator at its end
+  llvm::Regex Filter;
+  bool HasFilter;
+};
+
+/// The path that places name a file by: absolute, without `.` and `..`.
+std::string absolutePath(const clang::FileManager &Files, llvm::StringRef Name);
+
+} // namespace spmd::lint
+
+#endif // SPMD_LINT_USERFILES_H

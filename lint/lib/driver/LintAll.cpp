@@ -1,0 +1,47 @@
+//===- LintAll.cpp - Many files, several threads --------------------------===//
+
+#include "LintFile.h"
+
+#include "llvm/Support/CrashRecoveryContext.h"
+
+#include <atomic>
+#include <thread>
+
+using namespace llvm;
+using namespace spmd::lint;
+
+/// Deeply nested templates need room; unused pages cost nothing.
+static constexpr unsigned StackSize = 64u << 20;
+
+static FileResult lintSafely(const LintJob &Job, const FileOverlay &Overlay,
+                             const LintRequest &Request) {
+  FileResult Out;
+  CrashRecoveryContext Recovery;
+  if (Recovery.RunSafelyOnThread([&] { Out = lintFile(Job, Overlay, Request); },
+                                 StackSize))
+    return Out;
+  // What a crashed thread left in Out is not to be trusted.
+  FileResult Crash;
+  Crash.Crashed = true;
+  return Crash;
+}
+
+std::vector<FileResult> spmd::lint::lintAll(ArrayRef<LintJob> Jobs,
+                                            const FileOverlay &Overlay,
+                                            const LintRequest &Request,
+                                            unsigned Threads) {
+  CrashRecoveryContext::Enable();
+  std::vector<FileResult> Results(Jobs.size());
+  std::atomic<std::size_t> Next = 0;
+  auto Work = [&] {
+    for (std::size_t I; (I = Next++) < Jobs.size();)
+      Results[I] = lintSafely(Jobs[I], Overlay, Request);
+  };
+  std::vector<std::thread> Workers;
+  for (unsigned I = 1; I < Threads && I < Jobs.size(); ++I)
+    Workers.emplace_back(Work);
+  Work();
+  for (std::thread &W : Workers)
+    W.join();
+  return Results;
+}

@@ -1,0 +1,52 @@
+//===- UserFiles.cpp - Whose code a file is -------------------------------===//
+
+#include "spmd/lint/UserFiles.h"
+
+#include "clang/Basic/FileManager.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace spmd::lint;
+
+static std::string repositoryOf(StringRef File) {
+  StringRef Folder = sys::path::parent_path(File);
+  for (StringRef At = Folder; !At.empty(); At = sys::path::parent_path(At)) {
+    SmallString<128> Git(At);
+    sys::path::append(Git, ".git");
+    if (sys::fs::exists(Git))
+      return At.str();
+  }
+  return Folder.str();
+}
+
+UserFiles::UserFiles(const Config &Cfg, StringRef MainFile)
+    : Root(Cfg.ProjectRoot.empty() ? repositoryOf(MainFile) : Cfg.ProjectRoot),
+      Filter(Cfg.HeaderFilter.Value),
+      HasFilter(!Cfg.HeaderFilter.Value.empty()) {
+  if (!StringRef(Root).ends_with("/"))
+    Root += '/';
+}
+
+static bool isVendored(StringRef BelowRoot) {
+  for (StringRef Part :
+       llvm::make_range(sys::path::begin(BelowRoot), sys::path::end(BelowRoot)))
+    if (Part == "third_party" || Part == "third-party" || Part == "external" ||
+        Part == "vendor" || Part == "_deps" || Part == "node_modules")
+      return true;
+  return false;
+}
+
+bool UserFiles::contains(StringRef Path) const {
+  if (HasFilter && Filter.match(Path))
+    return true;
+  return Path.starts_with(Root) && !isVendored(Path.substr(Root.size()));
+}
+
+std::string spmd::lint::absolutePath(const clang::FileManager &Files,
+                                     StringRef Name) {
+  SmallString<256> Path(Name);
+  Files.makeAbsolutePath(Path);
+  sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+  return Path.str().str();
+}

@@ -21,6 +21,9 @@ struct grid_group : thread_group {
 };
 template <unsigned N, class Parent = void>
 struct thread_block_tile : thread_group {
+  thread_block_tile() = default;
+  template <class Other>
+  __device__ thread_block_tile(const thread_block_tile<N, Other> &);
   __device__ unsigned meta_group_size() const;
   __device__ unsigned meta_group_rank() const;
   template <class T> __device__ T shfl(T v, int lane) const;
@@ -48,5 +51,13 @@ template <class T> struct less {
 };
 template <class Group, class T, class Op>
 __device__ T reduce(const Group &group, T value, Op &&op);
+template <class Group, class T>
+__device__ T inclusive_scan(const Group &group, T value);
+template <class Group, class T>
+__device__ T exclusive_scan(const Group &group, T value);
+template <class Group>
+__device__ void memcpy_async(const Group &group, void *to, const void *from,
+                             size_t bytes);
+template <class Group> __device__ void wait(const Group &group);
 
 } // namespace cooperative_groups

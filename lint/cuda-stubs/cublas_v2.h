@@ -6,6 +6,7 @@
 #include "cuda_runtime.h"
 
 typedef struct cublasContext *cublasHandle_t;
+typedef cudaDataType cublasDataType_t;
 typedef enum {
   CUBLAS_STATUS_SUCCESS = 0,
   CUBLAS_STATUS_NOT_INITIALIZED = 1,

@@ -88,6 +88,7 @@ __device__ size_t __cvta_generic_to_shared(const void *p);
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #define SPMD_STUB_LIBM(name)                                                   \
   extern "C" __device__ float name##f(float) noexcept;                         \
   extern "C" __device__ double name(double) noexcept;

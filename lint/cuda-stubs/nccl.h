@@ -1,7 +1,8 @@
 // Stand-in for NCCL 2.28.
 #pragma once
 
-#include "cuda_runtime_api.h"
+// Found on the path, so that a toolkit without NCCL can serve it too.
+#include <cuda_runtime_api.h>
 #include <limits.h>
 
 #define NCCL_MAJOR 2

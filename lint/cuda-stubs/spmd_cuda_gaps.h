@@ -5,6 +5,8 @@
 
 #ifdef __CUDA__
 
+#include <time.h>
+
 namespace spmd_cuda_gaps {
 template <bool> struct If {};
 template <> struct If<true> {
@@ -31,6 +33,21 @@ SPMD_GAP_SIDES constexpr decltype(true ? A() : B()) max(A a, B b) {
   return a < b ? b : a;
 }
 #undef SPMD_GAP_SIDES
+
+// The wrapper's are for the device only, the C library's are macros.
+#ifdef __CLANG_CUDA_RUNTIME_WRAPPER_H__
+#define SPMD_GAP_CLASSIFY(name)                                                \
+  template <class T,                                                           \
+            typename spmd_cuda_gaps::If<__is_same(T, float) ||                 \
+                                        __is_same(T, double)>::Yes = 0>        \
+  __attribute__((host)) constexpr bool name(T x) {                             \
+    return __builtin_##name(x);                                                \
+  }
+SPMD_GAP_CLASSIFY(isfinite)
+SPMD_GAP_CLASSIFY(isnan)
+SPMD_GAP_CLASSIFY(isinf)
+#undef SPMD_GAP_CLASSIFY
+#endif
 
 // Loads and stores with a cache hint.
 #define SPMD_GAP_LOAD(name)                                                    \

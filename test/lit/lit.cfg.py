@@ -20,6 +20,20 @@ config.substitutions += [
     ("%stubs-dir", f"{source}/test/stubs"),
     ("%stubs", f"{stubs} -std=c++20"),
     ("%runtime-include", f"-I {source}/runtime/include -I {source}/rules/include"),
+    # CUDA sources with the stubs that ship with the tool, or with a toolkit
+    # that Clang may only half know; host side only, as the tool reads them.
+    (
+        "%cuda-without-toolkit",
+        "-x cuda --cuda-host-only --cuda-path=/nonexistent -nocudainc -nocudalib "
+        f"-isystem {source}/lint/cuda-stubs -include spmd_cuda_prelude.h",
+    ),
+    (
+        "%cuda-with-toolkit",
+        f"-x cuda --cuda-host-only --cuda-path={config.spmd_cuda_path} "
+        f"-isystem {config.spmd_cuda_path}/include/cccl "
+        f"-idirafter {source}/lint/cuda-stubs -include spmd_cuda_gaps.h",
+    ),
+    ("%nccl-include", config.spmd_nccl_include),
     # The real libtorch, where it is installed.
     ("%torch", config.spmd_torch_flags),
     ("%source-dir", source),
@@ -34,5 +48,7 @@ config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cach
 
 if config.spmd_have_torch:
     config.available_features.add("torch")
+if config.spmd_have_nccl:
+    config.available_features.add("nccl")
 if config.spmd_have_cuda:
     config.available_features.add("cuda")

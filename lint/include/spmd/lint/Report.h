@@ -1,0 +1,72 @@
+//===- Report.h - Rendering findings ----------------------------*- C++ -*-===//
+//
+// One format is one file in lib/report, registered by name.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_LINT_REPORT_H
+#define SPMD_LINT_REPORT_H
+
+#include "spmd/lint/Diagnostic.h"
+#include "spmd/lint/SourceTexts.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace spmd::lint {
+
+/// Counts of a whole run; times only when they were asked for, so that a report
+/// of the same sources is the same text.
+struct RunStats {
+  unsigned Files = 0;
+  unsigned FilesWithErrors = 0; ///< could not be parsed, wholly or in part
+  unsigned FilesCrashed = 0;
+  unsigned FilesCached = 0;
+  unsigned Functions = 0;
+  unsigned NotAnalysed = 0;
+  unsigned Facts = 0;
+  unsigned FactsVisited = 0;
+  unsigned Suppressed = 0;
+  bool WithTimes = false;
+  double ParseSeconds = 0;
+  double AnalysisSeconds = 0;
+  double LoweringSeconds = 0;
+  double InferenceSeconds = 0;
+};
+
+struct Report {
+  std::vector<Diagnostic> Diagnostics;
+  RunStats Stats;
+};
+
+struct ReportOptions {
+  bool Colors = false;
+  std::string WorkingDirectory; ///< text shows paths below it relative to it
+};
+
+struct ReportFormat {
+  llvm::StringRef Name;
+  void (*Write)(llvm::raw_ostream &, const Report &, const SourceTexts &,
+                const ReportOptions &);
+};
+
+class ReportFormatRegistration {
+public:
+  explicit ReportFormatRegistration(const ReportFormat &Format);
+};
+
+llvm::ArrayRef<ReportFormat> reportFormats(); ///< sorted by name
+const ReportFormat *findReportFormat(llvm::StringRef Name);
+
+/// One diagnostic in Clang's own format, with its source line, caret, notes
+/// and repairs.
+void writeText(llvm::raw_ostream &OS, const Diagnostic &D,
+               const SourceTexts &Texts, const ReportOptions &Options);
+
+/// The findings' repairs in the format of clang-apply-replacements.
+void writeExportedFixes(llvm::raw_ostream &OS,
+                        llvm::ArrayRef<Diagnostic> Diagnostics);
+
+} // namespace spmd::lint
+
+#endif // SPMD_LINT_REPORT_H

@@ -1,0 +1,268 @@
+//===- Options.cpp - The command line of spmd-tidy ------------------------===//
+//
+// Not LLVM's cl library: the shared LLVM registers hundreds of options of its
+// own there, `-stats` among them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include "spmd/lint/NearestName.h"
+#include "spmd/lint/Report.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+using namespace spmd::lint;
+
+namespace {
+
+/// The message of what is wrong, empty when nothing is.
+using Problem = std::string;
+
+struct OptionSpec {
+  StringRef Name; ///< without dashes
+  enum class Value : unsigned char { None, Required, Optional } Takes;
+  StringRef Metavar;
+  StringRef Help;
+  Problem (*Set)(Options &, StringRef);
+};
+
+template <bool Options::*Member> Problem flag(Options &O, StringRef) {
+  O.*Member = true;
+  return {};
+}
+
+template <std::string Options::*Member>
+Problem text(Options &O, StringRef Value) {
+  O.*Member = Value.str();
+  return {};
+}
+
+Problem oneOf(StringRef Option, StringRef Value, ArrayRef<StringRef> Allowed) {
+  return unknownName(("value of --" + Option).str(), Value, Allowed);
+}
+
+Problem setChecks(Options &O, StringRef Value) {
+  Expected<std::vector<std::string>> Globs = splitCheckGlobs(Value);
+  if (!Globs)
+    return "--checks: " + toString(Globs.takeError());
+  llvm::append_range(O.Config.Checks, *Globs);
+  return {};
+}
+
+Problem setFailOn(Options &O, StringRef Value) {
+  if (Value != "error" && Value != "warning")
+    return oneOf("fail-on", Value, {"error", "warning"});
+  O.FailOn = *parseSeverity(Value);
+  return {};
+}
+
+Problem setFix(Options &O, StringRef Value) {
+  if (!Value.empty() && Value != "unsafe")
+    return oneOf("fix", Value, {"unsafe"});
+  O.Fix = Value.empty() ? FixMode::Safe : FixMode::Unsafe;
+  return {};
+}
+
+Problem setFormat(Options &O, StringRef Value) {
+  auto [Name, File] = Value.split(':');
+  if (!findReportFormat(Name)) {
+    std::vector<StringRef> Names;
+    for (const ReportFormat &F : reportFormats())
+      Names.push_back(F.Name);
+    return unknownName("format", Name, Names);
+  }
+  O.Formats.push_back({Name.str(), File.str()});
+  return {};
+}
+
+Problem setJobs(Options &O, StringRef Value) {
+  if (Value.getAsInteger(10, O.Jobs) || O.Jobs == 0 || O.Jobs > 1024)
+    return ("-j takes a number from 1 to 1024, not '" + Value + "'").str();
+  return {};
+}
+
+Problem setDumpTypes(Options &O, StringRef Value) {
+  if (!Value.empty() && Value != "text" && Value != "json")
+    return oneOf("dump-types", Value, {"text", "json"});
+  O.DumpTypes = Value == "json" ? DumpFormat::JSON : DumpFormat::Text;
+  return {};
+}
+
+Problem setConfig(Options &O, StringRef Value) {
+  O.Config.Inline = Value.str();
+  return {};
+}
+Problem setConfigFile(Options &O, StringRef Value) {
+  O.Config.File = Value.str();
+  return {};
+}
+Problem setStrict(Options &O, StringRef) {
+  O.Config.Strict = true;
+  return {};
+}
+
+using V = OptionSpec::Value;
+constexpr OptionSpec Specs[] = {
+    {"p", V::Required, "dir",
+     "folder of compile_commands.json; found upward from each file otherwise",
+     text<&Options::BuildPath>},
+    {"checks", V::Required, "globs",
+     "checks to run, as in 'spmd-*,-spmd-contract'; after those of the "
+     "configuration",
+     setChecks},
+    {"config", V::Required, "yaml",
+     "configuration that extends every .spmd-tidy", setConfig},
+    {"config-file", V::Required, "file",
+     "read this instead of looking for .spmd-tidy", setConfigFile},
+    {"strict", V::None, "", "also report what may be wrong on some paths",
+     setStrict},
+    {"fail-on", V::Required, "severity",
+     "least severity that makes the exit code 1: warning (default) or error",
+     setFailOn},
+    {"fix", V::Optional, "unsafe",
+     "apply the preferred repairs; only those that keep the meaning unless "
+     "=unsafe",
+     setFix},
+    {"fix-dry-run", V::None, "",
+     "print what --fix would change as a unified diff",
+     flag<&Options::FixDryRun>},
+    {"export-fixes", V::Required, "file",
+     "write repairs for clang-apply-replacements", text<&Options::ExportFixes>},
+    {"format", V::Required, "name[:file]",
+     "report format: text (default) or json; may be repeated", setFormat},
+    {"j", V::Required, "n", "files at a time; one per processor by default",
+     setJobs},
+    {"stdin", V::None, "", "lint standard input", flag<&Options::Stdin>},
+    {"stdin-filename", V::Required, "path",
+     "the path that standard input stands for", text<&Options::StdinFilename>},
+    {"dump-types", V::Optional, "text|json", "print inferred types",
+     setDumpTypes},
+    {"dump-ir", V::None, "", "print the lowered program",
+     flag<&Options::DumpIR>},
+    {"show-config", V::Required, "file",
+     "print a file's merged configuration and where each value is from",
+     text<&Options::ShowConfig>},
+    {"explain", V::Required, "check", "print a check's page",
+     text<&Options::Explain>},
+    {"explain-op", V::Required, "name", "print the rule of an op",
+     text<&Options::ExplainOp>},
+    {"list-checks", V::None, "", "list the checks", flag<&Options::ListChecks>},
+    {"list-rules", V::None, "", "list the rules of all ops",
+     flag<&Options::ListRules>},
+    {"stats", V::None, "", "print counts and times", flag<&Options::Stats>},
+    {"help", V::None, "", "print this text", flag<&Options::Help>},
+    {"version", V::None, "", "print the version", flag<&Options::Version>},
+};
+
+const OptionSpec *findSpec(StringRef Name) {
+  if (Name == "h")
+    Name = "help";
+  for (const OptionSpec &S : Specs)
+    if (S.Name == Name)
+      return &S;
+  return nullptr;
+}
+
+std::string dashed(StringRef Name) {
+  return (Name.size() == 1 ? "-" : "--") + Name.str();
+}
+
+Problem parseOne(ArrayRef<const char *> Args, std::size_t &I, Options &O) {
+  StringRef Arg = Args[I];
+  auto [Name, Value] = Arg.ltrim('-').split('=');
+  bool HasValue = Arg.contains('=');
+  // -j8 and -pbuild
+  if (!Arg.starts_with("--") && !findSpec(Name) && Arg.size() > 2 &&
+      (Arg[1] == 'j' || Arg[1] == 'p')) {
+    Name = Arg.substr(1, 1);
+    Value = Arg.substr(2);
+    HasValue = true;
+  }
+  const OptionSpec *Spec = findSpec(Name);
+  if (!Spec) {
+    std::vector<StringRef> Names;
+    for (const OptionSpec &S : Specs)
+      if (S.Name.size() > 1)
+        Names.push_back(S.Name);
+    return "unknown option '" + Arg.str() + "'; the nearest is '" +
+           dashed(nearestName(Name, Names)) + "'";
+  }
+  if (Spec->Takes == V::None && HasValue)
+    return dashed(Spec->Name) + " takes no value";
+  if (Spec->Takes == V::Required && !HasValue) {
+    if (I + 1 == Args.size())
+      return dashed(Spec->Name) + " needs a value <" + Spec->Metavar.str() +
+             ">";
+    Value = Args[++I];
+  }
+  if (Spec->Takes == V::Required && Value.empty())
+    return dashed(Spec->Name) + " needs a value <" + Spec->Metavar.str() + ">";
+  return Spec->Set(O, Value);
+}
+
+Problem conflict(const Options &O) {
+  unsigned ToStdout = 0;
+  for (const FormatRequest &F : O.Formats)
+    ToStdout += F.File.empty() && F.Name != "text";
+  if (ToStdout > 1)
+    return "only one format can go to standard output: give the others a file, "
+           "as in --format=json:report.json";
+  if (O.Stdin && O.StdinFilename.empty())
+    return "--stdin needs --stdin-filename, to know the language and the flags";
+  if (!O.Stdin && !O.StdinFilename.empty())
+    return "--stdin-filename is for --stdin";
+  if (O.Stdin && !O.Inputs.empty())
+    return "--stdin takes no other files";
+  if (O.Stdin && O.Fix != FixMode::None && !O.FixDryRun)
+    return "--fix cannot change standard input: use --fix-dry-run";
+  return {};
+}
+
+} // namespace
+
+Expected<Options> spmd::lint::parseOptions(ArrayRef<const char *> Args) {
+  Options O;
+  for (std::size_t I = 0; I < Args.size(); ++I) {
+    StringRef Arg = Args[I];
+    if (Arg == "--") {
+      O.CompilerFlags.emplace(Args.begin() + I + 1, Args.end());
+      break;
+    }
+    if (!Arg.starts_with("-") || Arg == "-") {
+      O.Inputs.push_back(Arg.str());
+      continue;
+    }
+    if (Problem P = parseOne(Args, I, O); !P.empty())
+      return createStringError(P);
+  }
+  if (Problem P = conflict(O); !P.empty())
+    return createStringError(P);
+  return O;
+}
+
+void spmd::lint::printHelp(raw_ostream &OS) {
+  OS << "usage: spmd-tidy [options] <file or directory>... [-- <compiler "
+        "flags>]\n"
+        "\n"
+        "Checks that distributed C++ and CUDA code computes correct "
+        "gradients.\n"
+        "\n";
+  for (const OptionSpec &S : Specs) {
+    std::string Left = "  " + dashed(S.Name);
+    const StringRef Separator = S.Name.size() == 1 ? " " : "=";
+    if (S.Takes == V::Required)
+      Left += (Separator + "<" + S.Metavar + ">").str();
+    else if (S.Takes == V::Optional)
+      Left += ("[=" + S.Metavar + "]").str();
+    OS << left_justify(Left, 28) << ' ' << S.Help << '\n';
+  }
+  OS << "\n"
+        "exit codes:\n"
+        "  0  no finding at or above --fail-on\n"
+        "  1  findings\n"
+        "  2  wrong usage or configuration\n"
+        "  3  a file could not be read or parsed; what did parse was analysed\n"
+        "  4  internal error, or a fix could not be written\n";
+}

@@ -1,0 +1,50 @@
+//===- Options.h - The command line of spmd-tidy ----------------*- C++ -*-===//
+
+#ifndef SPMD_LINT_LIB_DRIVER_OPTIONS_H
+#define SPMD_LINT_LIB_DRIVER_OPTIONS_H
+
+#include "spmd/lint/ConfigFile.h"
+#include "spmd/lint/Lint.h"
+
+namespace spmd::lint {
+
+enum class FixMode : unsigned char { None, Safe, Unsafe };
+
+/// `--format=json:report.json`
+struct FormatRequest {
+  std::string Name;
+  std::string File; ///< empty: standard output
+};
+
+struct Options {
+  std::vector<std::string> Inputs;
+  std::optional<std::vector<std::string>> CompilerFlags; ///< after `--`
+  std::string BuildPath;
+  ConfigOverrides Config;
+  Severity FailOn = Severity::Warning;
+  FixMode Fix = FixMode::None;
+  bool FixDryRun = false;
+  std::string ExportFixes;
+  std::vector<FormatRequest> Formats;
+  unsigned Jobs = 0; ///< 0: one per processor
+  bool Stdin = false;
+  std::string StdinFilename;
+  DumpFormat DumpTypes = DumpFormat::None;
+  bool DumpIR = false;
+  std::string ShowConfig, Explain, ExplainOp;
+  bool ListChecks = false, ListRules = false, Stats = false;
+  bool Help = false, Version = false;
+
+  FixMode fixMode() const {
+    return FixDryRun ? std::max(Fix, FixMode::Safe) : Fix;
+  }
+};
+
+/// The message of an error is one line without "error:".
+llvm::Expected<Options> parseOptions(llvm::ArrayRef<const char *> Args);
+
+void printHelp(llvm::raw_ostream &OS);
+
+} // namespace spmd::lint
+
+#endif // SPMD_LINT_LIB_DRIVER_OPTIONS_H

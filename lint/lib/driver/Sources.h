@@ -1,0 +1,27 @@
+//===- Sources.h - The files of a run ---------------------------*- C++ -*-===//
+
+#ifndef SPMD_LINT_LIB_DRIVER_SOURCES_H
+#define SPMD_LINT_LIB_DRIVER_SOURCES_H
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <string>
+#include <vector>
+
+namespace spmd::lint {
+
+struct Sources {
+  std::vector<std::string> Files; ///< absolute, each once, in a fixed order
+  /// Inputs that cannot be read, with the reason.
+  std::vector<std::string> Unreadable;
+  /// Folders without a source file.
+  std::vector<std::string> Empty;
+};
+
+/// Folders are walked for sources, not for headers: those are analysed with the
+/// files that include them. A header that is named itself is taken.
+Sources collectSources(llvm::ArrayRef<std::string> Inputs);
+
+} // namespace spmd::lint
+
+#endif // SPMD_LINT_LIB_DRIVER_SOURCES_H

@@ -1,11 +1,12 @@
-//===- axis.h - One axis of the device mesh ----------------------*- C++
-//-*-===//
+//===- axis.h - One axis of the device mesh ---------------------*- C++ -*-===//
 
 #ifndef SPMD_AXIS_H
 #define SPMD_AXIS_H
 
 #include "spmd/error.h"
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -97,12 +98,13 @@ public:
   /// Two axes overlap when they share a rank besides this one: a value must
   /// not be typed on both. False where either is foreign.
   bool overlaps(const Axis &Other) const {
-    const std::vector<int> Mine = members(), Theirs = Other.members();
-    for (int A : Mine)
-      for (int B : Theirs)
-        if (A == B && A != Global)
-          return true;
-    return false;
+    std::vector<int> Mine = members(), Theirs = Other.members(), Both;
+    std::sort(Mine.begin(), Mine.end());
+    std::sort(Theirs.begin(), Theirs.end());
+    std::set_intersection(Mine.begin(), Mine.end(), Theirs.begin(),
+                          Theirs.end(), std::back_inserter(Both));
+    return std::any_of(Both.begin(), Both.end(),
+                       [this](int Rank) { return Rank != Global; });
   }
 
 private:

@@ -1,5 +1,4 @@
-//===- backend.h - Who moves the data ----------------------------*- C++
-//-*-===//
+//===- backend.h - Who moves the data ---------------------------*- C++ -*-===//
 //
 // The one interface between typed operators and transport. Operators check
 // types and shapes, handle axes of one rank and everything local themselves,

@@ -1,5 +1,4 @@
-//===- c10d.h - A process group as an axis -----------------------*- C++
-//-*-===//
+//===- c10d.h - A process group as an axis ----------------------*- C++ -*-===//
 //
 // Makes any c10::intrusive_ptr to a c10d::ProcessGroup, or to a class derived
 // from it, convertible to spmd::Axis.

@@ -1,5 +1,4 @@
-//===- collectives.h - Typed collectives on raw buffers ----------*- C++
-//-*-===//
+//===- collectives.h - Typed collectives on raw buffers ---------*- C++ -*-===//
 //
 // Seed 001, "Comms by API". In the diagrams a line is a rank, `=>` runs
 // forward, `<=` shows the gradient, a leading plus is a pending sum, and what

@@ -1,5 +1,4 @@
-//===- error.h - The one error type of the runtime ---------------*- C++
-//-*-===//
+//===- error.h - The one error type of the runtime --------------*- C++ -*-===//
 
 #ifndef SPMD_ERROR_H
 #define SPMD_ERROR_H

@@ -1,5 +1,4 @@
-//===- local.h - Changes of type without communication -----------*- C++
-//-*-===//
+//===- local.h - Changes of type without communication ----------*- C++ -*-===//
 //
 // reinterpret and convert of seed 001 on raw buffers, and what is erased at run
 // time. Diagrams as in spmd/collectives.h.

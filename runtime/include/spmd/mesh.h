@@ -1,5 +1,4 @@
-//===- mesh.h - The device mesh ----------------------------------*- C++
-//-*-===//
+//===- mesh.h - The device mesh ---------------------------------*- C++ -*-===//
 
 #ifndef SPMD_MESH_H
 #define SPMD_MESH_H

@@ -1,5 +1,4 @@
-//===- nccl.h - An NCCL communicator as an axis ------------------*- C++
-//-*-===//
+//===- nccl.h - An NCCL communicator as an axis -----------------*- C++ -*-===//
 //
 // Makes ncclComm_t convertible to spmd::Axis. The communicator stays its
 // owner's and must outlive the axis.

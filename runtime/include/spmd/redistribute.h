@@ -1,5 +1,4 @@
-//===- redistribute.h - From any type to any other, keeping the value
-//-*-C++-===//
+//===- redistribute.h - Change of type, same value --------------*- C++ -*-===//
 
 #ifndef SPMD_REDISTRIBUTE_H
 #define SPMD_REDISTRIBUTE_H

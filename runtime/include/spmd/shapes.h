@@ -1,5 +1,4 @@
-//===- shapes.h - What each operator makes of a shape ------------*- C++
-//-*-===//
+//===- shapes.h - What each operator makes of a shape -----------*- C++ -*-===//
 
 #ifndef SPMD_SHAPES_H
 #define SPMD_SHAPES_H

@@ -1,5 +1,4 @@
-//===- spmd.h - Typed SPMD programs ------------------------------*- C++
-//-*-===//
+//===- spmd.h - Typed SPMD programs -----------------------------*- C++ -*-===//
 //
 // The library that spmd-tidy's annotations and fix-its name: tags, meshes and
 // typed operators on raw buffers. C++17, standard library only. For tensors

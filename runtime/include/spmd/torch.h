@@ -1,5 +1,4 @@
-//===- torch.h - Typed operators on torch::Tensor ----------------*- C++
-//-*-===//
+//===- torch.h - Typed operators on torch::Tensor ---------------*- C++ -*-===//
 //
 // The operators of spmd/spmd.h on tensors, recorded for autograd: the backward
 // of each is the one its row of the transition table names. Diagrams and errors

@@ -1,5 +1,4 @@
-//===- torch_transition.h - One transition of one tensor ---------*- C++
-//-*-===//
+//===- torch_transition.h - One transition of one tensor --------*- C++ -*-===//
 //
 // A row of the transition table as an autograd function: its backward is the
 // row's backward, so every pair of rows is written once, in the table.

@@ -1,5 +1,4 @@
-//===- transition.h - One transition of one buffer ---------------*- C++
-//-*-===//
+//===- transition.h - One transition of one buffer --------------*- C++ -*-===//
 //
 // What all typed operators come down to once types have been checked: a row of
 // the transition table, two buffers and an axis.

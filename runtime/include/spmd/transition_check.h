@@ -1,5 +1,4 @@
-//===- transition_check.h - Illegal (src, dst) pairs, in words ---*- C++
-//-*-===//
+//===- transition_check.h - Illegal (src, dst) pairs, in words --*- C++ -*-===//
 //
 // Turns the transition table into compile errors that name the alternative.
 // The table itself is rules/Transition.h; every text below is checked against

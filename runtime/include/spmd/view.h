@@ -1,5 +1,4 @@
-//===- view.h - A raw buffer with its shape ----------------------*- C++
-//-*-===//
+//===- view.h - A raw buffer with its shape ---------------------*- C++ -*-===//
 
 #ifndef SPMD_VIEW_H
 #define SPMD_VIEW_H

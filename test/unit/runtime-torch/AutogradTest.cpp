@@ -162,6 +162,30 @@ TEST_F(Autograd, OutPartialIsFree) {
   EXPECT_TRUE(same(G, count({2, 4}, 2)));
 }
 
+TEST_F(Autograd, RedistributeTakesTheRowThatKeepsTheMeaning) {
+  at::Tensor G =
+      gradient([&](at::Tensor X) { return redistribute(X, Tp, P, S(0)); });
+  EXPECT_EQ("reduce_scatter ", Forward);
+  EXPECT_EQ("all_gather ", Backward);
+  G = gradient([&](at::Tensor X) { return redistribute(X, Tp, R, S(0)); });
+  EXPECT_EQ("", Forward + Backward);
+  G = gradient([&](at::Tensor X) { return redistribute(X, Tp, S(0), S(1)); });
+  EXPECT_EQ("all_to_all ", Forward);
+  EXPECT_EQ("all_to_all ", Backward);
+  EXPECT_EQ((std::vector<int64_t>{4, 2}), Y.sizes().vec());
+  EXPECT_EQ((std::vector<int64_t>{2, 4}), G.sizes().vec());
+  G = gradient([&](at::Tensor X) { return redistribute(X, Tp, V, V); });
+  EXPECT_EQ("", Forward + Backward);
+}
+
+TEST_F(Autograd, InvariantUsedPerRankSumsItsGradient) {
+  const at::Tensor G =
+      gradient([&](at::Tensor X) { return spmd::reinterpret(X, Tp, I, V); });
+  EXPECT_EQ("", Forward);
+  EXPECT_EQ("all_reduce ", Backward);
+  EXPECT_TRUE(same(G, count({2, 4}, 2)));
+}
+
 TEST_F(Autograd, OneRankIsTheIdentity) {
   const Axis One;
   const at::Tensor G = gradient([&](at::Tensor X) {

@@ -4,6 +4,7 @@
 #include <c10/util/intrusive_ptr.h>
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct TCPStoreOptions {
   static constexpr uint16_t kDefaultPort = 29500;
   uint16_t port = kDefaultPort;
   bool isServer = false;
+  std::optional<std::size_t> numWorkers;
+  bool waitWorkers = true;
+  std::chrono::milliseconds timeout = std::chrono::seconds(300);
 };
 
 #define SPMD_STUB_STORE(Name, ...)                                             \

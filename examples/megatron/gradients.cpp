@@ -7,10 +7,10 @@ namespace megatron {
 namespace {
 
 at::Tensor sum_of_squares(const std::vector<at::Tensor> &tensors) {
-  at::Tensor sum = torch::zeros({});
+  std::vector<at::Tensor> squares;
   for (const at::Tensor &tensor : tensors)
-    sum = sum + tensor.square().sum();
-  return sum;
+    squares.push_back(tensor.square().sum());
+  return torch::stack(squares).sum();
 }
 
 } // namespace

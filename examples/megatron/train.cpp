@@ -12,12 +12,12 @@
 namespace megatron {
 namespace {
 
-/// The loss as a number, the same on all ranks.
-double report([[spmd::type("tp: I, dp: P")]] const at::Tensor &loss,
+/// The mean loss over dp as a number, the same on all ranks.
+double report([[spmd::type("tp: I, dp: V")]] const at::Tensor &mean,
               const Parallel &parallel) {
-  std::vector<at::Tensor> buffers = {loss.detach().clone()};
+  std::vector<at::Tensor> buffers = {mean.detach().clone()};
   parallel.dp_group->allreduce(buffers)->wait();
-  return buffers[0].item<double>();
+  return buffers[0].item<double>() / parallel.dp.size();
 }
 
 } // namespace
@@ -47,7 +47,7 @@ void train(const Config &config, const Parallel &parallel) {
     const double length = clip_gradients(gradients, config.clip, parallel);
     optimizer.step(parameters, gradients);
 
-    const double value = report(loss, parallel);
+    const double value = report(mean, parallel);
     if (parallel.dp.rank() == 0 && parallel.tp.rank() == 0) {
       const std::chrono::duration<double> seconds =
           std::chrono::steady_clock::now() - start;

@@ -2,14 +2,12 @@
 
 #include "spmd/rules/IR.h"
 
+#include "IRNames.h"
+
 namespace spmd::rules {
 
 std::string_view transferName(TransferKind K) {
-  constexpr std::string_view Names[] = {
-      "all_reduce",  "all_gather", "reduce_scatter", "all_to_all",
-      "reinterpret", "convert",    "redistribute",   "out_partial",
-      "broadcast",   "reduce",     "permute"};
-  return Names[static_cast<int>(K)];
+  return TransferNames[static_cast<int>(K)];
 }
 
 std::optional<OperatorKind> operatorOf(TransferKind K) {

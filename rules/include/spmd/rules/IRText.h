@@ -1,0 +1,36 @@
+//===- IRText.h - The text form of the SPMD IR ------------------*- C++ -*-===//
+//
+// One fact per line; what is printed parses back to the same module.
+//
+//   func @f(%x: "tp: V" !2:8, %w: "tp: R", %c axis "tp") -> "tp: R" {
+//   b0:
+//     %3 = op matmul(%x, %w) @3:11
+//     %4 = all_reduce %3 !4:20 on %c from V to R @4:3
+//     return %4 @5:3
+//     ->
+//   }
+//
+// A parameter's number is its position; `!` places an operand or declaration,
+// `@` a fact.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_RULES_IRTEXT_H
+#define SPMD_RULES_IRTEXT_H
+
+#include "spmd/rules/IR.h"
+#include "spmd/rules/OpCatalogue.h"
+
+namespace spmd::rules {
+
+void printModule(const Module &M, llvm::raw_ostream &OS);
+void printFunction(const Function &F, llvm::raw_ostream &OS);
+
+/// Parses the text form; ops are looked up in \p Ops by canonical name. Errors
+/// carry line and column as "line:column: message".
+llvm::Expected<Module> parseModule(llvm::StringRef Text,
+                                   const OpCatalogue &Ops);
+
+} // namespace spmd::rules
+
+#endif // SPMD_RULES_IRTEXT_H

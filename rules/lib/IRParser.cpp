@@ -1,0 +1,466 @@
+//===- IRParser.cpp - Reading the text form -------------------------------===//
+
+#include "IRNames.h"
+#include "spmd/rules/IRText.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace spmd::rules {
+namespace {
+
+/// A recursive-descent parser. The first error sticks; everything after it is
+/// a no-op, so callers need not test after every token.
+class Parser {
+public:
+  Parser(llvm::StringRef Text, const OpCatalogue &Ops) : Text(Text), Ops(Ops) {}
+
+  llvm::Expected<Module> parse() {
+    Module M;
+    while (skipSpace(), !failed() && Pos < Text.size())
+      M.Functions.push_back(function());
+    if (failed())
+      return llvm::createStringError(llvm::inconvertibleErrorCode(), Error);
+    return std::move(M);
+  }
+
+private:
+  //===--- Scanning -------------------------------------------------------===//
+  bool failed() const { return !Error.empty(); }
+  void fail(const llvm::Twine &Message) {
+    if (failed())
+      return;
+    const llvm::StringRef Before = Text.take_front(Pos);
+    const auto Line = Before.count('\n') + 1;
+    const auto Column = Pos - (Before.rfind('\n') + 1) + 1;
+    Error =
+        (llvm::Twine(Line) + ":" + llvm::Twine(Column) + ": " + Message).str();
+    Pos = Text.size();
+  }
+  void skipSpace() {
+    while (Pos < Text.size()) {
+      if (Text[Pos] == '#')
+        Pos = std::min(Text.find('\n', Pos), Text.size());
+      else if (llvm::isSpace(Text[Pos]))
+        ++Pos;
+      else
+        return;
+    }
+  }
+  bool at(llvm::StringRef Token) {
+    skipSpace();
+    if (!Text.substr(Pos).starts_with(Token))
+      return false;
+    // A word must not continue.
+    const std::size_t End = Pos + Token.size();
+    return !isWord(Token.back()) || End >= Text.size() || !isWord(Text[End]);
+  }
+  bool accept(llvm::StringRef Token) {
+    if (!at(Token))
+      return false;
+    Pos += Token.size();
+    return true;
+  }
+  void expect(llvm::StringRef Token) {
+    if (!accept(Token))
+      fail("expected '" + Token + "'");
+  }
+  static bool isWord(char C) {
+    return llvm::isAlnum(C) || C == '_' || C == '.';
+  }
+  llvm::StringRef word() {
+    skipSpace();
+    const std::size_t Start = Pos;
+    while (Pos < Text.size() && isWord(Text[Pos]))
+      ++Pos;
+    if (Pos == Start)
+      fail("expected a name");
+    return Text.slice(Start, Pos);
+  }
+  std::string string() {
+    skipSpace();
+    std::string Out;
+    if (!accept("\"")) {
+      fail("expected a string");
+      return Out;
+    }
+    while (Pos < Text.size() && Text[Pos] != '"') {
+      if (Text[Pos] == '\\' && Pos + 2 < Text.size()) {
+        if (Text[Pos + 1] == '\\') {
+          Out += '\\';
+          Pos += 2;
+          continue;
+        }
+        Out += static_cast<char>(
+            llvm::hexFromNibbles(Text[Pos + 1], Text[Pos + 2]));
+        Pos += 3;
+        continue;
+      }
+      Out += Text[Pos++];
+    }
+    if (Pos >= Text.size())
+      fail("unterminated string");
+    else
+      ++Pos;
+    return Out;
+  }
+  std::string name() {
+    skipSpace();
+    return Pos < Text.size() && Text[Pos] == '"' ? string() : word().str();
+  }
+  unsigned number() {
+    skipSpace();
+    unsigned N = 0;
+    const std::size_t Start = Pos;
+    while (Pos < Text.size() && llvm::isDigit(Text[Pos]) && Pos - Start < 9)
+      N = N * 10 + static_cast<unsigned>(Text[Pos++] - '0');
+    if (Pos == Start)
+      fail("expected a number");
+    return N;
+  }
+  template <typename Enum, std::size_t N>
+  std::optional<Enum> keyword(const llvm::StringRef (&Names)[N]) {
+    for (std::size_t I = 0; I != N; ++I)
+      if (accept(Names[I]))
+        return static_cast<Enum>(I);
+    return std::nullopt;
+  }
+
+  //===--- Parts ----------------------------------------------------------===//
+  PlaceId place(llvm::StringRef Mark = "!") {
+    if (!accept(Mark))
+      return PlaceId::None;
+    Place P;
+    P.Line = number();
+    expect(":");
+    P.Column = number();
+    return F->addPlace(P);
+  }
+  SlotId slot() {
+    expect("%");
+    const std::string Name = name();
+    if (failed())
+      return SlotId::None;
+    auto [It, New] = Slots.try_emplace(Name, SlotId::None);
+    if (New) {
+      Slot S;
+      const auto [Stem, Number] = llvm::StringRef(Name).rsplit('.');
+      unsigned Ignored;
+      const bool Named = !Number.empty() && !Number.getAsInteger(10, Ignored);
+      const bool Temporary = !llvm::StringRef(Name).getAsInteger(10, Ignored);
+      S.Name = Temporary ? "" : Named ? Stem.str() : Name;
+      S.Kind = Temporary ? SlotKind::Temporary : SlotKind::Local;
+      It->second = F->addSlot(std::move(S));
+    }
+    return It->second;
+  }
+  Operand operand() {
+    if (accept("_"))
+      return {};
+    Operand O;
+    O.Slot = slot();
+    O.At = place();
+    return O;
+  }
+  template <typename T> T payload(llvm::Expected<T> Parsed) {
+    if (Parsed)
+      return std::move(*Parsed);
+    fail(llvm::toString(Parsed.takeError()));
+    return T();
+  }
+  std::shared_ptr<const TypeAnnotation> annotation() {
+    return std::make_shared<TypeAnnotation>(
+        payload(parseTypeAnnotation(string())));
+  }
+  std::shared_ptr<const TypeSpec> spec() {
+    const std::string Payload = string();
+    if (Payload.empty())
+      return nullptr;
+    return std::make_shared<TypeSpec>(payload(parseTypeSpec(Payload)));
+  }
+  Atom atom() {
+    skipSpace();
+    const std::size_t Start = Pos;
+    word();
+    if (accept("("))
+      while (Pos < Text.size() && Text[Pos++] != ')')
+        ;
+    const TypeSpec T =
+        payload(parseTypeSpec(("a: " + Text.slice(Start, Pos)).str()));
+    return T.Axes.empty() ? Atom() : T.Axes.front().Value;
+  }
+
+  /// `%x kind ref: "type" axis "tp" !1:2` after the slot is made.
+  void declaration(bool Parameter) {
+    const SlotId Id = slot();
+    if (failed())
+      return;
+    SlotKind Kind = SlotKind::Parameter;
+    SlotId Base = SlotId::None;
+    std::string Member;
+    if (!Parameter) {
+      const auto K = keyword<SlotKind>(SlotKindNames);
+      if (!K)
+        return fail("expected a kind of slot");
+      Kind = *K;
+      if (Kind == SlotKind::Field) {
+        Base = slot();
+        Member = name();
+      }
+      if (Kind == SlotKind::This)
+        F->ThisSlot = Id;
+    }
+    const bool Ref = accept("ref");
+    std::shared_ptr<const TypeAnnotation> Declared;
+    std::vector<std::string> Axes;
+    if (accept(":"))
+      Declared = annotation();
+    if (accept("axis"))
+      Axes = payload(parseAxes(string()));
+    const PlaceId At = place();
+    Slot &S = F->Slots[index(Id)];
+    S.Kind = Kind;
+    S.Base = Base;
+    S.Member = std::move(Member);
+    S.ByReference = Ref;
+    S.Declared = std::move(Declared);
+    S.DeclaredAxes = std::move(Axes);
+    S.DeclaredAt = At;
+  }
+
+  //===--- Facts ----------------------------------------------------------===//
+  Fact fact() {
+    SlotId Dst = SlotId::None;
+    if (at("%")) {
+      Dst = slot();
+      expect("=");
+    }
+    if (accept("op"))
+      return op(Dst);
+    if (accept("bind"))
+      return BindFact{Dst, operand(), place("@")};
+    if (at("view") || at("element"))
+      return view(Dst);
+    if (accept("require"))
+      return assertion();
+    if (accept("call"))
+      return call(Dst);
+    if (accept("gradient"))
+      return GradientFact{Dst, operand(), place("@")};
+    if (accept("backward"))
+      return BackwardFact{operand(), place("@")};
+    if (accept("havoc")) {
+      HavocFact H;
+      H.Slot = slot();
+      H.Rebinds = accept("rebinds");
+      H.At = place("@");
+      return H;
+    }
+    if (accept("return")) {
+      ReturnFact R;
+      if (at("_") || at("%"))
+        R.Value = operand();
+      R.At = place("@");
+      return R;
+    }
+    if (const auto K = keyword<DefineFact::Kind>(DefineNames))
+      return definition(Dst, *K);
+    if (const auto K = keyword<TransferKind>(TransferNames))
+      return transfer(Dst, *K);
+    fail("expected a fact");
+    return ReturnFact();
+  }
+  Fact definition(SlotId Dst, DefineFact::Kind K) {
+    DefineFact D;
+    D.Dst = Dst;
+    D.K = K;
+    if (K == DefineFact::Kind::Declared)
+      D.Type = spec();
+    else if (K == DefineFact::Kind::RankOf)
+      D.Axis = slot();
+    else if (K == DefineFact::Kind::Axes)
+      D.AxisNames = payload(parseAxes(string()));
+    D.At = place("@");
+    return D;
+  }
+  Fact view(SlotId Dst) {
+    ViewFact V;
+    V.Dst = Dst;
+    V.Element = accept("element");
+    if (!V.Element)
+      expect("view");
+    V.Src = operand();
+    expect("at");
+    V.Offset = operand();
+    V.At = place("@");
+    return V;
+  }
+  Fact op(SlotId Dst) {
+    OpFact O;
+    O.Dst = Dst;
+    const std::string Name = name();
+    for (const OpRule &R : Ops.rules())
+      if (R.Name == Name)
+        O.Rule = &R;
+    if (!O.Rule) {
+      fail("unknown op '" + Name + "'");
+      return O;
+    }
+    expect("(");
+    while (!failed() && !accept(")")) {
+      unsigned Formal = std::min<unsigned>(
+          O.Operands.size(), static_cast<unsigned>(O.Rule->Formals.size()) - 1);
+      if (!at("%") && !at("_")) {
+        const std::string Wanted = word().str();
+        expect("=");
+        const auto It =
+            llvm::find_if(O.Rule->Formals, [&](const RuleFormal &X) {
+              return X.Name == Wanted;
+            });
+        Formal = static_cast<unsigned>(It - O.Rule->Formals.begin());
+        if (Formal == O.Rule->Formals.size())
+          fail("'" + Name + "' has no operand '" + Wanted + "'");
+      }
+      O.Operands.push_back(operand());
+      O.FormalOf.push_back(Formal);
+      accept(",");
+    }
+    if (accept("into")) {
+      O.PartialWrite = accept("part");
+      O.WritesTo = slot();
+    }
+    O.At = place("@");
+    return O;
+  }
+  Fact transfer(SlotId Dst, TransferKind K) {
+    TransferFact T;
+    T.K = K;
+    T.Dst = Dst;
+    T.Src = operand();
+    expect("on");
+    T.Axis = operand();
+    if (accept("from")) {
+      T.From = atom();
+      T.FromAt = place();
+    }
+    if (accept("to")) {
+      T.To = atom();
+      T.ToAt = place();
+    }
+    if (accept("with"))
+      if (const auto R = keyword<ReductionKind>(ReductionNames))
+        T.Reduction = *R;
+    T.Expert = accept("expert");
+    if (accept("into"))
+      T.Out = operand();
+    T.At = place("@");
+    return T;
+  }
+  Fact assertion() {
+    AssertFact A;
+    const auto K = keyword<AssertFact::Kind>(AssertNames);
+    if (!K)
+      fail("expected what requires the type");
+    else
+      A.K = *K;
+    A.Value = operand();
+    A.Type = spec();
+    if (accept("of")) {
+      A.Subject = string();
+      A.DeclaredAt = place();
+    }
+    A.At = place("@");
+    return A;
+  }
+  Fact call(SlotId Dst) {
+    CallFact C;
+    C.Dst = Dst;
+    expect("@");
+    C.Callee = name();
+    expect("(");
+    while (!failed() && !accept(")")) {
+      C.Arguments.push_back(operand());
+      accept(",");
+    }
+    if (accept("on"))
+      C.Receiver = operand();
+    C.At = place("@");
+    return C;
+  }
+
+  std::unique_ptr<Function> function() {
+    auto Owned = std::make_unique<Function>();
+    F = Owned.get();
+    Slots.clear();
+    expect("func");
+    expect("@");
+    F->Symbol = F->DisplayName = name();
+    expect("(");
+    while (!failed() && !accept(")")) {
+      declaration(/*Parameter=*/true);
+      ++F->NumParameters;
+      accept(",");
+    }
+    if (accept("->")) {
+      F->Result = annotation();
+      F->ResultAt = place();
+    }
+    if (accept("axis"))
+      F->ResultAxes = payload(parseAxes(string()));
+    F->Trusted = accept("trusted");
+    if (accept("mesh"))
+      F->Mesh = std::make_shared<MeshSpec>(payload(parseMesh(string())));
+    expect("{");
+    while (accept("slot"))
+      declaration(/*Parameter=*/false);
+    while (!failed() && !accept("}"))
+      block();
+    for (const Block &B : F->Blocks)
+      for (BlockId S : B.Successors)
+        if (index(S) >= F->Blocks.size())
+          fail("no block b" + llvm::Twine(index(S)));
+    return Owned;
+  }
+  void block() {
+    skipSpace();
+    const std::string Want = "b" + std::to_string(F->Blocks.size());
+    expect(Want);
+    expect(":");
+    Block B;
+    while (!failed() && !at("->") && !at("}") && !atBlock())
+      B.Facts.push_back(fact());
+    if (accept("->"))
+      while (at("b") || (Pos < Text.size() && Text[Pos] == 'b' && !atBlock())) {
+        ++Pos;
+        B.Successors.push_back(BlockId(number()));
+        skipSpace();
+      }
+    F->Blocks.push_back(std::move(B));
+  }
+  bool atBlock() {
+    skipSpace();
+    std::size_t P = Pos;
+    if (P >= Text.size() || Text[P] != 'b')
+      return false;
+    while (++P < Text.size() && llvm::isDigit(Text[P]))
+      ;
+    return P < Text.size() && Text[P] == ':';
+  }
+
+  llvm::StringRef Text;
+  const OpCatalogue &Ops;
+  std::size_t Pos = 0;
+  std::string Error;
+  Function *F = nullptr;
+  llvm::StringMap<SlotId> Slots;
+};
+
+} // namespace
+
+llvm::Expected<Module> parseModule(llvm::StringRef Text,
+                                   const OpCatalogue &Ops) {
+  return Parser(Text, Ops).parse();
+}
+
+} // namespace spmd::rules

@@ -1,0 +1,216 @@
+//===- IRPrinter.cpp - Printing the text form -----------------------------===//
+
+#include "IRNames.h"
+#include "spmd/rules/IRText.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace spmd::rules {
+namespace {
+
+class Printer {
+public:
+  Printer(const Function &F, llvm::raw_ostream &OS) : F(F), OS(OS) {}
+
+  void print() {
+    OS << "func @" << quotedIfNeeded(F.Symbol) << '(';
+    for (unsigned I = 0; I != F.NumParameters; ++I) {
+      if (I)
+        OS << ", ";
+      declaration(I);
+    }
+    OS << ')';
+    if (F.Result)
+      OS << " -> " << annotation(*F.Result) << place(F.ResultAt);
+    if (!F.ResultAxes.empty())
+      OS << " axis " << axes(F.ResultAxes);
+    if (F.Trusted)
+      OS << " trusted";
+    if (F.Mesh)
+      OS << " mesh " << mesh(*F.Mesh);
+    OS << " {\n";
+    for (std::uint32_t I = F.NumParameters; I != F.Slots.size(); ++I)
+      if (F.Slots[I].Kind != SlotKind::Temporary) {
+        OS << "  slot ";
+        declaration(I);
+        OS << '\n';
+      }
+    for (std::size_t B = 0; B != F.Blocks.size(); ++B) {
+      OS << 'b' << B << ":\n";
+      for (const Fact &X : F.Blocks[B].Facts) {
+        OS << "  ";
+        std::visit([this](const auto &Y) { fact(Y); }, X);
+        OS << place(placeOf(X), '@') << '\n';
+      }
+      OS << "  ->";
+      for (BlockId S : F.Blocks[B].Successors)
+        OS << " b" << index(S);
+      OS << '\n';
+    }
+    OS << "}\n";
+  }
+
+private:
+  static std::string quote(llvm::StringRef S) {
+    std::string Out = "\"";
+    llvm::raw_string_ostream Stream(Out);
+    llvm::printEscapedString(S, Stream);
+    return Out + "\"";
+  }
+  static std::string quotedIfNeeded(llvm::StringRef S) {
+    const bool Plain = !S.empty() && llvm::all_of(S, [](char C) {
+      return llvm::isAlnum(C) || C == '_' || C == '.';
+    });
+    return Plain ? S.str() : quote(S);
+  }
+  static std::string annotation(const TypeAnnotation &A) {
+    std::string Text = printTypeSpec(A.Entry);
+    if (A.Exit)
+      Text += " -> " + printTypeSpec(*A.Exit);
+    return quote(Text);
+  }
+  static std::string axes(llvm::ArrayRef<std::string> Names) {
+    return quote(Names.size() == 1 ? Names[0]
+                                   : "(" + llvm::join(Names, ",") + ")");
+  }
+  static std::string mesh(const MeshSpec &M) {
+    std::string Text;
+    for (const MeshAxis &A : M.Axes) {
+      if (!Text.empty())
+        Text += ", ";
+      Text += A.Name;
+      if (A.Size)
+        Text += "=" + std::to_string(A.Size);
+      if (A.Default)
+        Text += ":" + printAtom(*A.Default);
+    }
+    return quote(Text);
+  }
+  /// Operands and declarations carry `!line:column`, facts `@line:column`.
+  std::string place(PlaceId P, char Mark = '!') const {
+    if (P == PlaceId::None)
+      return "";
+    const Place &X = F.Places[index(P)];
+    return std::string(" ") + Mark + std::to_string(X.Line) + ":" +
+           std::to_string(X.Column);
+  }
+  /// Names may repeat (shadowing, temporaries), numbers do not.
+  std::string slot(SlotId S) const {
+    const Slot &X = F.slot(S);
+    const std::string Number = std::to_string(index(S));
+    if (X.Name.empty())
+      return "%" + Number;
+    return "%" + quotedIfNeeded(X.Name + "." + Number);
+  }
+  std::string operand(const Operand &O) const {
+    return O.Slot == SlotId::None ? "_" : slot(O.Slot) + place(O.At);
+  }
+
+  void declaration(std::uint32_t I) {
+    const Slot &S = F.Slots[I];
+    OS << slot(SlotId(I));
+    if (I >= F.NumParameters)
+      OS << ' ' << SlotKindNames[static_cast<int>(S.Kind)];
+    if (S.Kind == SlotKind::Field)
+      OS << ' ' << slot(S.Base) << ' ' << quotedIfNeeded(S.Member);
+    if (S.ByReference)
+      OS << " ref";
+    if (S.Declared)
+      OS << ": " << annotation(*S.Declared);
+    if (!S.DeclaredAxes.empty())
+      OS << " axis " << axes(S.DeclaredAxes);
+    OS << place(S.DeclaredAt);
+  }
+  void dst(SlotId S) {
+    if (S != SlotId::None)
+      OS << slot(S) << " = ";
+  }
+
+  void fact(const DefineFact &X) {
+    dst(X.Dst);
+    OS << DefineNames[static_cast<int>(X.K)];
+    if (X.Type)
+      OS << ' ' << quote(printTypeSpec(*X.Type));
+    if (X.Axis != SlotId::None)
+      OS << ' ' << slot(X.Axis);
+    if (!X.AxisNames.empty())
+      OS << ' ' << axes(X.AxisNames);
+  }
+  void fact(const BindFact &X) {
+    dst(X.Dst);
+    OS << "bind " << operand(X.Src);
+  }
+  void fact(const ViewFact &X) {
+    dst(X.Dst);
+    OS << (X.Element ? "element " : "view ") << operand(X.Src) << " at "
+       << operand(X.Offset);
+  }
+  void fact(const OpFact &X) {
+    dst(X.Dst);
+    OS << "op " << quotedIfNeeded(X.Rule->Name) << '(';
+    for (std::size_t I = 0; I != X.Operands.size(); ++I)
+      OS << (I ? ", " : "") << X.Rule->Formals[X.FormalOf[I]].Name << '='
+         << operand(X.Operands[I]);
+    OS << ')';
+    if (X.WritesTo != SlotId::None)
+      OS << (X.PartialWrite ? " into part " : " into ") << slot(X.WritesTo);
+  }
+  void fact(const TransferFact &X) {
+    dst(X.Dst);
+    OS << transferName(X.K) << ' ' << operand(X.Src) << " on "
+       << operand(X.Axis);
+    if (X.From)
+      OS << " from " << printAtom(*X.From) << place(X.FromAt);
+    if (X.To)
+      OS << " to " << printAtom(*X.To) << place(X.ToAt);
+    if (X.Reduction != ReductionKind::Sum)
+      OS << " with " << ReductionNames[static_cast<int>(X.Reduction)];
+    if (X.Expert)
+      OS << " expert";
+    if (X.Out.Slot != SlotId::None)
+      OS << " into " << operand(X.Out);
+  }
+  void fact(const AssertFact &X) {
+    OS << "require " << AssertNames[static_cast<int>(X.K)] << ' '
+       << operand(X.Value) << ' '
+       << quote(X.Type ? printTypeSpec(*X.Type) : std::string());
+    if (!X.Subject.empty())
+      OS << " of " << quote(X.Subject) << place(X.DeclaredAt);
+  }
+  void fact(const CallFact &X) {
+    dst(X.Dst);
+    OS << "call @" << quotedIfNeeded(X.Callee) << '(';
+    for (std::size_t I = 0; I != X.Arguments.size(); ++I)
+      OS << (I ? ", " : "") << operand(X.Arguments[I]);
+    OS << ')';
+    if (X.Receiver.Slot != SlotId::None)
+      OS << " on " << operand(X.Receiver);
+  }
+  void fact(const GradientFact &X) {
+    dst(X.Dst);
+    OS << "gradient " << operand(X.Src);
+  }
+  void fact(const BackwardFact &X) { OS << "backward " << operand(X.Loss); }
+  void fact(const HavocFact &X) {
+    OS << "havoc " << slot(X.Slot) << (X.Rebinds ? " rebinds" : "");
+  }
+  void fact(const ReturnFact &X) { OS << "return " << operand(X.Value); }
+
+  const Function &F;
+  llvm::raw_ostream &OS;
+};
+
+} // namespace
+
+void printFunction(const Function &F, llvm::raw_ostream &OS) {
+  Printer(F, OS).print();
+}
+
+void printModule(const Module &M, llvm::raw_ostream &OS) {
+  for (const auto &F : M.Functions)
+    printFunction(*F, OS);
+}
+
+} // namespace spmd::rules

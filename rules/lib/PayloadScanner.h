@@ -1,0 +1,118 @@
+//===- PayloadScanner.h - Scanning annotation payloads ----------*- C++ -*-===//
+
+#ifndef SPMD_RULES_LIB_PAYLOADSCANNER_H
+#define SPMD_RULES_LIB_PAYLOADSCANNER_H
+
+#include "spmd/rules/TypeSpec.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+
+namespace spmd::rules {
+
+/// A cursor over one payload. The first error sticks; what is scanned after it
+/// is empty, so that a parser need not test after every token.
+class PayloadScanner {
+public:
+  explicit PayloadScanner(llvm::StringRef Text) : Text(Text) {}
+
+  std::size_t offset() {
+    skipSpace();
+    return Pos;
+  }
+  bool atEnd() { return offset() == Text.size(); }
+  bool at(char C) { return offset() < Text.size() && Text[Pos] == C; }
+  bool at(llvm::StringRef Token) {
+    return Text.substr(offset()).starts_with(Token);
+  }
+  bool accept(llvm::StringRef Token) {
+    if (!at(Token))
+      return false;
+    Pos += Token.size();
+    return true;
+  }
+  bool expect(llvm::StringRef Token, llvm::StringRef After = {}) {
+    if (accept(Token))
+      return true;
+    fail("expected '" + Token + "'" + (After.empty() ? "" : " " + After) +
+         ", got " + found());
+    return false;
+  }
+
+  static bool startsName(char C) { return llvm::isAlpha(C) || C == '_'; }
+  static bool continuesName(char C) {
+    return llvm::isAlnum(C) || C == '_' || C == '.';
+  }
+  /// A name, or empty (no error) when there is none.
+  llvm::StringRef name() {
+    const std::size_t Start = offset();
+    if (Start == Text.size() || !startsName(Text[Start]))
+      return {};
+    while (Pos < Text.size() && continuesName(Text[Pos]))
+      ++Pos;
+    return Text.slice(Start, Pos);
+  }
+  llvm::StringRef expectName(llvm::StringRef What) {
+    const llvm::StringRef N = name();
+    if (N.empty())
+      fail("expected " + What + ", got " + found());
+    return N;
+  }
+  /// A signed number of at most 6 digits.
+  std::optional<int> number() {
+    const std::size_t Start = offset();
+    std::size_t End = Start;
+    if (End < Text.size() && Text[End] == '-')
+      ++End;
+    while (End < Text.size() && llvm::isDigit(Text[End]))
+      ++End;
+    int Value;
+    if (End - Start > 7 || Text.slice(Start, End).getAsInteger(10, Value))
+      return std::nullopt;
+    Pos = End;
+    return Value;
+  }
+
+  /// What stands at the cursor, for messages.
+  std::string found() {
+    if (atEnd())
+      return "the end";
+    if (startsName(Text[Pos])) {
+      std::size_t End = Pos;
+      while (End < Text.size() && continuesName(Text[End]))
+        ++End;
+      return "'" + Text.slice(Pos, std::min(End, Pos + 40)).str() + "'";
+    }
+    const char C = Text[Pos];
+    if (!llvm::isPrint(C))
+      return "a byte that is no printable character";
+    return std::string("'") + C + "'";
+  }
+  void fail(const llvm::Twine &Message) { failAt(offset(), Message); }
+  void failAt(std::size_t Offset, const llvm::Twine &Message) {
+    if (!Error.empty())
+      return;
+    Error = Message.str();
+    ErrorOffset = Offset;
+    Pos = Text.size();
+  }
+  bool failed() const { return !Error.empty(); }
+  llvm::Error takeError() const {
+    return llvm::make_error<PayloadError>(ErrorOffset, Error);
+  }
+
+private:
+  void skipSpace() {
+    while (Pos < Text.size() && llvm::isSpace(Text[Pos]))
+      ++Pos;
+  }
+
+  llvm::StringRef Text;
+  std::size_t Pos = 0;
+  std::string Error;
+  std::size_t ErrorOffset = 0;
+};
+
+} // namespace spmd::rules
+
+#endif // SPMD_RULES_LIB_PAYLOADSCANNER_H

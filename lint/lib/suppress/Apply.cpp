@@ -72,10 +72,10 @@ void reportUnknownNames(const Suppression &S, std::vector<Diagnostic> &Out) {
 
 } // namespace
 
-void spmd::lint::applySuppressions(
-    std::vector<Diagnostic> &Diagnostics, std::vector<Suppression> Suppressions,
-    ArrayRef<SuppressionError> Errors, bool Report,
-    function_ref<bool(StringRef, StringRef)> IsEnabled) {
+unsigned spmd::lint::applySuppressions(std::vector<Diagnostic> &Diagnostics,
+                                       std::vector<Suppression> Suppressions,
+                                       ArrayRef<SuppressionError> Errors,
+                                       const SuppressionPolicy &Policy) {
   // A header is read by many translation units.
   llvm::sort(Suppressions);
   Suppressions.erase(llvm::unique(Suppressions), Suppressions.end());
@@ -85,6 +85,7 @@ void spmd::lint::applySuppressions(
     ByFile[Suppressions[I].Where.File].push_back(I);
   std::vector<bool> Used(Suppressions.size());
 
+  const std::size_t Before = Diagnostics.size();
   llvm::erase_if(Diagnostics, [&](const Diagnostic &D) {
     auto It = ByFile.find(D.Where.File);
     if (It == ByFile.end() || D.Where.Line == 0)
@@ -99,19 +100,19 @@ void spmd::lint::applySuppressions(
     return Suppressed;
   });
 
-  if (!Report)
-    return;
+  const unsigned NumSuppressed = Before - Diagnostics.size();
   std::vector<Diagnostic> Found;
   for (std::size_t I = 0; I != Suppressions.size(); ++I) {
     const Suppression &S = Suppressions[I];
     if (!isOurs(S))
       continue;
-    const std::size_t Before = Found.size();
+    const std::size_t Known = Found.size();
     reportUnknownNames(S, Found);
     const bool AllOn = llvm::all_of(allChecks(), [&](const CheckInfo &C) {
-      return !matches(S, C.Name) || IsEnabled(S.Where.File, C.Name);
+      return !matches(S, C.Name) || Policy.IsEnabled(S.Where.File, C.Name);
     });
-    if (!Used[I] && AllOn && Found.size() == Before)
+    if (!Used[I] && AllOn && Policy.IsComplete(S.Where.File) &&
+        Found.size() == Known)
       reportUnused(S, Found);
     if (!S.HasReason) {
       const std::string Example = StringRef(S.Spelling).starts_with("[[")
@@ -136,6 +137,7 @@ void spmd::lint::applySuppressions(
     });
   });
   for (Diagnostic &D : Found)
-    if (IsEnabled(D.Where.File, SuppressionCheck))
+    if (Policy.IsEnabled(D.Where.File, SuppressionCheck))
       Diagnostics.push_back(std::move(D));
+  return NumSuppressed;
 }

@@ -11,7 +11,8 @@
 #include "spmd/lint/Diagnostic.h"
 
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <functional>
 
 namespace spmd::lint {
 
@@ -45,17 +46,25 @@ struct FileSuppressions {
 /// Finds the NOLINT comments of C++ source \p Text.
 FileSuppressions scanSuppressions(llvm::StringRef File, llvm::StringRef Text);
 
-/// Removes what is suppressed from \p Diagnostics. When \p Report, adds
-/// `spmd-suppression` findings: for a suppression of our checks that suppresses
-/// nothing, that names no check of ours, or that gives no reason. Comments that
-/// name no check, or only other tools' checks, are nobody's business here.
-/// \p IsEnabled says whether a check's findings in a file were asked for: a
-/// suppression of one that is off is not useless.
-void applySuppressions(
-    std::vector<Diagnostic> &Diagnostics, std::vector<Suppression> Suppressions,
-    llvm::ArrayRef<SuppressionError> Errors, bool Report,
-    llvm::function_ref<bool(llvm::StringRef File, llvm::StringRef Check)>
-        IsEnabled);
+/// What a front end knows about the files that hold suppressions.
+struct SuppressionPolicy {
+  /// Whether a check's findings in a file were asked for: a suppression of one
+  /// that is off is not useless.
+  std::function<bool(llvm::StringRef File, llvm::StringRef Check)> IsEnabled;
+  /// Whether the whole file was analysed. In one that has parse errors a
+  /// suppression may seem to suppress nothing.
+  std::function<bool(llvm::StringRef File)> IsComplete;
+};
+
+/// Removes what is suppressed from \p Diagnostics, and says how many that were.
+/// Adds `spmd-suppression` findings: for a suppression of our checks that
+/// suppresses nothing, that names no check of ours, or that gives no reason.
+/// Comments that name no check, or only other tools' checks, are nobody's
+/// business here.
+unsigned applySuppressions(std::vector<Diagnostic> &Diagnostics,
+                           std::vector<Suppression> Suppressions,
+                           llvm::ArrayRef<SuppressionError> Errors,
+                           const SuppressionPolicy &Policy);
 
 } // namespace spmd::lint
 

@@ -1,0 +1,13 @@
+//===- spmd-suppression.cpp - Useless suppressions ------------------------===//
+//
+// Found where suppressions are applied, lib/suppress.
+//
+//===----------------------------------------------------------------------===//
+
+#include "spmd/lint/Check.h"
+
+using namespace spmd::lint;
+
+static const CheckRegistration
+    Register({"spmd-suppression", Severity::Warning,
+              "a suppression that suppresses nothing, or gives no reason"});

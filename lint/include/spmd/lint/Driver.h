@@ -1,0 +1,16 @@
+//===- Driver.h - The command line tool as a function -----------*- C++ -*-===//
+
+#ifndef SPMD_LINT_DRIVER_H
+#define SPMD_LINT_DRIVER_H
+
+#include "llvm/ADT/ArrayRef.h"
+
+namespace spmd::lint {
+
+/// Runs spmd-tidy with the arguments after the program's name; returns the exit
+/// code of design 2.4.
+int runSpmdTidy(const char *Program, llvm::ArrayRef<const char *> Args);
+
+} // namespace spmd::lint
+
+#endif // SPMD_LINT_DRIVER_H

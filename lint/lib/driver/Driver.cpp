@@ -1,0 +1,203 @@
+//===- Driver.cpp - The command line tool as a function -------------------===//
+
+#include "spmd/lint/Driver.h"
+
+#include "FixSession.h"
+#include "Inform.h"
+#include "Output.h"
+#include "Sources.h"
+
+#include "llvm/Support/FileSystem.h"
+
+#include <thread>
+
+using namespace llvm;
+using namespace spmd::lint;
+
+namespace {
+
+enum ExitCode : int {
+  Clean = 0,
+  HasFindings = 1,
+  WrongUsage = 2,
+  NotParsed = 3,
+  InternalError = 4,
+};
+
+/// The state of one run. The worst of several outcomes decides the exit code.
+class Run {
+public:
+  Run(const char *Program, const Options &Opts)
+      : Opts(Opts), Configs(vfs::getRealFileSystem(), Opts.Config),
+        Commands({Opts.BuildPath, Opts.CompilerFlags},
+                 ToolchainPaths::find(Program)),
+        Threads(Opts.Jobs ? Opts.Jobs
+                          : std::max(1u, std::thread::hardware_concurrency())) {
+  }
+
+  int run();
+
+private:
+  bool prepare();
+  bool readStdin();
+  void addJobs(ArrayRef<std::string> Files);
+  void fix(const Findings &Found);
+  void writeFixes(const FixSession &Session);
+  void outcome(ExitCode Code) { Worst = std::max(Worst, rank(Code)); }
+
+  /// Usage errors outrank unparsed files, which outrank findings.
+  static int rank(ExitCode Code) {
+    constexpr int Ranks[] = {0, 1, 3, 2, 4};
+    return Ranks[Code];
+  }
+  int exitCode() const {
+    constexpr int Codes[] = {Clean, HasFindings, NotParsed, WrongUsage,
+                             InternalError};
+    return Codes[Worst];
+  }
+
+  const Options &Opts;
+  ConfigLoader Configs;
+  CompileCommands Commands;
+  unsigned Threads;
+  LintRequest Request;
+  std::vector<LintJob> Jobs;
+  std::vector<FileResult> Results;
+  FileOverlay Overlay;
+  int Worst = 0;
+};
+
+void complain(const Twine &Message) {
+  errs() << "spmd-tidy: error: " << Message << '\n';
+}
+
+bool Run::readStdin() {
+  auto Buffer = MemoryBuffer::getSTDIN();
+  if (!Buffer) {
+    complain("cannot read standard input: " + Buffer.getError().message());
+    return false;
+  }
+  SmallString<256> Path(Opts.StdinFilename);
+  sys::fs::make_absolute(Path);
+  sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+  Overlay[Path.str().str()] = (*Buffer)->getBuffer().str();
+  addJobs({Path.str().str()});
+  return true;
+}
+
+void Run::addJobs(ArrayRef<std::string> Files) {
+  std::set<std::string> Complaints;
+  for (const std::string &File : Files) {
+    auto Cfg = Configs.load(File);
+    if (Cfg) {
+      Jobs.push_back({File, Commands.find(File, **Cfg), *Cfg});
+      continue;
+    }
+    // One message for all files that share the mistake.
+    std::string Message = toString(Cfg.takeError());
+    if (Complaints.insert(Message).second)
+      errs() << Message;
+    outcome(WrongUsage);
+  }
+}
+
+bool Run::prepare() {
+  if (Error E = Commands.loadBuildPath()) {
+    complain(toString(std::move(E)));
+    return false;
+  }
+  Request.DumpTypes = Opts.DumpTypes;
+  Request.DumpIR = Opts.DumpIR;
+  if (Opts.Stdin)
+    return readStdin();
+  if (Opts.Inputs.empty()) {
+    complain("no file or directory given; --help lists the options");
+    return false;
+  }
+  const Sources Found = collectSources(Opts.Inputs);
+  for (const std::string &Reason : Found.Unreadable) {
+    complain(Reason);
+    outcome(NotParsed);
+  }
+  for (const std::string &Folder : Found.Empty)
+    complain("no source file in '" + Folder + "'");
+  if (Found.Files.empty() && Found.Unreadable.empty())
+    return false;
+  addJobs(Found.Files);
+  return true;
+}
+
+void Run::writeFixes(const FixSession &Session) {
+  for (const auto &[File, Old] : Session.originals()) {
+    const std::string &New = Overlay[File];
+    if (Opts.FixDryRun) {
+      outs() << unifiedDiff(File, Old, New);
+    } else if (Error E = replaceFile(File, New)) {
+      complain(toString(std::move(E)));
+      outcome(InternalError);
+    }
+  }
+  for (const std::string &File : Session.refused()) {
+    complain(File + ": not changed: the repairs do not parse");
+    outcome(InternalError);
+  }
+  if (!Opts.FixDryRun && Session.numApplied())
+    errs() << "spmd-tidy: applied " << Session.numApplied()
+           << (Session.numApplied() == 1 ? " fix" : " fixes") << " in "
+           << Session.originals().size()
+           << (Session.originals().size() == 1 ? " file\n" : " files\n");
+}
+
+int Run::run() {
+  if (!prepare())
+    return WrongUsage;
+  Results = lintAll(Jobs, Overlay, Request, Threads);
+  Findings Found = mergeResults(Jobs, Results, Configs);
+
+  if (Opts.fixMode() != FixMode::None) {
+    const FileOverlay Before = Overlay;
+    std::vector<FileResult> Fixed = Results;
+    FixSession Session(Jobs, Fixed, Overlay, Configs, Request, Threads,
+                       Opts.fixMode() == FixMode::Unsafe);
+    Session.run(Found);
+    writeFixes(Session);
+    // A dry run reports what there is, a real one what is left.
+    if (Opts.FixDryRun) {
+      Overlay = Before;
+    } else {
+      Results = std::move(Fixed);
+      Found = mergeResults(Jobs, Results, Configs);
+    }
+  }
+
+  if (Found.hasAtLeast(Opts.FailOn))
+    outcome(HasFindings);
+  if (!Found.ParseErrors.empty())
+    outcome(NotParsed);
+  if (!Found.Crashed.empty())
+    outcome(InternalError);
+  if (!writeOutput(Opts, Jobs, Results, Found, SourceTexts(Overlay)))
+    outcome(WrongUsage);
+  return exitCode();
+}
+
+} // namespace
+
+int spmd::lint::runSpmdTidy(const char *Program, ArrayRef<const char *> Args) {
+  Expected<Options> Opts = parseOptions(Args);
+  if (!Opts) {
+    complain(toString(Opts.takeError()));
+    return WrongUsage;
+  }
+  ConfigLoader Configs(vfs::getRealFileSystem(), Opts->Config);
+  Expected<std::optional<int>> Answer = inform(*Opts, Configs, outs());
+  if (!Answer) {
+    const bool InConfig = Answer.errorIsA<ConfigError>();
+    const std::string Message = toString(Answer.takeError());
+    InConfig ? void(errs() << Message) : complain(Message);
+    return WrongUsage;
+  }
+  if (*Answer)
+    return **Answer;
+  return Run(Program, *Opts).run();
+}

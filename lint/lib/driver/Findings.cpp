@@ -1,0 +1,95 @@
+//===- Findings.cpp - What a run found ------------------------------------===//
+
+#include "Findings.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace spmd::lint;
+
+bool Findings::hasAtLeast(Severity S) const {
+  return llvm::any_of(Found.Diagnostics,
+                      [&](const Diagnostic &D) { return D.Level >= S; });
+}
+
+/// The level that \p Cfg gives \p D; a check may have chosen another one than
+/// its default, and keeps it where the configuration is silent.
+static Severity levelOf(const Diagnostic &D, const Config &Cfg) {
+  if (!Cfg.isEnabled(D.Check))
+    return Severity::Off;
+  auto It = Cfg.Severities.find(D.Check);
+  return It == Cfg.Severities.end() ? D.Level : It->second.Value;
+}
+
+static void addStats(RunStats &Into, const FileResult &R) {
+  ++Into.Files;
+  Into.FilesWithErrors += !R.ParseErrors.empty();
+  Into.FilesCrashed += R.Crashed;
+  Into.Functions += R.Lint.Stats.Functions;
+  Into.NotAnalysed += R.Lint.Stats.NotAnalysed;
+  Into.Facts += R.Lint.Stats.Facts;
+  Into.FactsVisited += R.Lint.Stats.FactsVisited;
+  Into.LoweringSeconds += R.Lint.Stats.LoweringSeconds;
+  Into.InferenceSeconds += R.Lint.Stats.InferenceSeconds;
+  Into.AnalysisSeconds += R.AnalysisSeconds;
+  Into.ParseSeconds += R.TotalSeconds - R.AnalysisSeconds;
+}
+
+Findings spmd::lint::mergeResults(ArrayRef<LintJob> Jobs,
+                                  ArrayRef<FileResult> Results,
+                                  ConfigLoader &Configs) {
+  Findings Out;
+  std::vector<Diagnostic> &All = Out.Found.Diagnostics;
+  std::vector<Suppression> Suppressions;
+  std::vector<SuppressionError> SuppressionErrors;
+  std::map<std::string, bool> FullyAnalysed; ///< by file that may be suppressed
+  for (auto [Job, R] : llvm::zip(Jobs, Results)) {
+    addStats(Out.Found.Stats, R);
+    if (R.Crashed)
+      Out.Crashed.push_back(Job.File);
+    llvm::append_range(Out.ParseErrors, R.ParseErrors);
+    for (const Diagnostic &D : R.Lint.Diagnostics) {
+      All.push_back(D);
+      All.back().Level = levelOf(D, *Job.Cfg);
+    }
+    llvm::append_range(Suppressions, R.Lint.Allows);
+    for (const auto &[File, State] : R.UserFiles) {
+      auto [It, New] = FullyAnalysed.try_emplace(File, true);
+      It->second &= R.ParseErrors.empty();
+      if (!New)
+        continue;
+      llvm::append_range(Suppressions, State.Suppressed.Suppressions);
+      llvm::append_range(SuppressionErrors, State.Suppressed.Errors);
+    }
+  }
+  llvm::erase_if(All,
+                 [](const Diagnostic &D) { return D.Level == Severity::Off; });
+  sortAndDeduplicate(All);
+  sortAndDeduplicate(Out.ParseErrors);
+
+  // The configuration of the file that the suppression is in; one that cannot
+  // be read was reported where it was needed.
+  auto ConfigOf = [&](StringRef File) -> std::shared_ptr<const Config> {
+    auto Loaded = Configs.load(File);
+    if (Loaded)
+      return *Loaded;
+    consumeError(Loaded.takeError());
+    return std::make_shared<Config>();
+  };
+  SuppressionPolicy Policy;
+  Policy.IsEnabled = [&](StringRef File, StringRef Check) {
+    const CheckInfo *Info = findCheck(Check);
+    return Info && ConfigOf(File)->severity(*Info) != Severity::Off;
+  };
+  Policy.IsComplete = [&](StringRef File) {
+    auto It = FullyAnalysed.find(File.str());
+    return It != FullyAnalysed.end() && It->second;
+  };
+  Out.Found.Stats.Suppressed =
+      applySuppressions(All, Suppressions, SuppressionErrors, Policy);
+  for (Diagnostic &D : All)
+    if (D.Check == "spmd-suppression")
+      D.Level = levelOf(D, *ConfigOf(D.Where.File));
+  sortAndDeduplicate(All);
+  return Out;
+}

@@ -1,0 +1,87 @@
+//===- FixSession.cpp - --fix and --fix-dry-run ---------------------------===//
+
+#include "FixSession.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace spmd::lint;
+
+static constexpr unsigned MaxRounds = 10;
+
+void FixSession::run(Findings Now) {
+  for (unsigned I = 0; I != MaxRounds && round(Now); ++I)
+    Now = mergeResults(Jobs, Results, Configs);
+}
+
+/// Whether \p Text is what was analysed: offsets fit no other text.
+bool FixSession::isUnchanged(StringRef File, StringRef Text) const {
+  for (const FileResult &R : Results)
+    if (auto It = R.UserFiles.find(File.str()); It != R.UserFiles.end())
+      return It->second.Hash == hashContents(Text);
+  return false; // not the user's file
+}
+
+std::set<std::string> FixSession::apply(const FixSelection &Selection) {
+  std::set<std::string> Changed;
+  SourceTexts Texts(Overlay);
+  std::vector<std::pair<std::string, std::string>> NewTexts;
+  for (const auto &[File, Edits] : Selection.Edits) {
+    StringRef Old = Texts.text(File);
+    std::string New = applyEdits(Old, Edits);
+    if (New == Old)
+      continue;
+    Originals.try_emplace(File, Old.str());
+    NewTexts.emplace_back(File, std::move(New));
+    Changed.insert(File);
+  }
+  for (auto &[File, New] : NewTexts)
+    Overlay[File] = std::move(New);
+  return Changed;
+}
+
+static bool reads(const FileResult &R, const std::set<std::string> &Files) {
+  return llvm::any_of(
+      Files, [&](const std::string &F) { return R.UserFiles.contains(F); });
+}
+
+bool FixSession::round(const Findings &Now) {
+  SourceTexts Texts(Overlay);
+  const FixSelection Selection =
+      selectFixes(Now.Found.Diagnostics, Unsafe, [&](StringRef File) {
+        return !Refused.contains(File.str()) &&
+               isUnchanged(File, Texts.text(File));
+      });
+  if (!Selection.Chosen)
+    return false;
+  const FileOverlay OverlayBefore = Overlay;
+  const FileOverlay OriginalsBefore = Originals;
+  const std::set<std::string> Changed = apply(Selection);
+  if (Changed.empty())
+    return false;
+
+  std::vector<std::size_t> Again;
+  std::vector<LintJob> AgainJobs;
+  for (std::size_t I = 0; I != Jobs.size(); ++I)
+    if (reads(Results[I], Changed)) {
+      Again.push_back(I);
+      AgainJobs.push_back(Jobs[I]);
+    }
+  std::vector<FileResult> New = lintAll(AgainJobs, Overlay, Request, Threads);
+
+  const bool Broken = llvm::any_of(llvm::zip(Again, New), [&](auto Pair) {
+    const auto &[I, R] = Pair;
+    return R.Crashed || R.ParseErrors.size() > Results[I].ParseErrors.size();
+  });
+  if (Broken) {
+    // Taken back as a whole; the next round goes without these files.
+    Overlay = OverlayBefore;
+    Originals = OriginalsBefore;
+    Refused.insert(Changed.begin(), Changed.end());
+    return true;
+  }
+  for (auto [I, R] : llvm::zip(Again, New))
+    Results[I] = std::move(R);
+  Applied += Selection.Chosen;
+  return true;
+}

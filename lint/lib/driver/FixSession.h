@@ -1,0 +1,51 @@
+//===- FixSession.h - --fix and --fix-dry-run -------------------*- C++ -*-===//
+
+#ifndef SPMD_LINT_LIB_DRIVER_FIXSESSION_H
+#define SPMD_LINT_LIB_DRIVER_FIXSESSION_H
+
+#include "Findings.h"
+
+#include <set>
+
+namespace spmd::lint {
+
+/// Applies repairs in memory until none is left, linting what changed after
+/// each round. The disk is written once, at the end.
+class FixSession {
+public:
+  FixSession(llvm::ArrayRef<LintJob> Jobs, std::vector<FileResult> &Results,
+             FileOverlay &Overlay, ConfigLoader &Configs,
+             const LintRequest &Request, unsigned Threads, bool Unsafe)
+      : Jobs(Jobs), Results(Results), Overlay(Overlay), Configs(Configs),
+        Request(Request), Threads(Threads), Unsafe(Unsafe) {}
+
+  /// \p Now are the findings of Results. Afterwards Results and the overlay are
+  /// those of the repaired files.
+  void run(Findings Now);
+
+  unsigned numApplied() const { return Applied; }
+  /// Files whose repairs were taken back because they no longer parsed.
+  const std::set<std::string> &refused() const { return Refused; }
+  /// The changed files with the text that each had before.
+  const FileOverlay &originals() const { return Originals; }
+
+private:
+  bool round(const Findings &Now);
+  std::set<std::string> apply(const FixSelection &Selection);
+  bool isUnchanged(llvm::StringRef File, llvm::StringRef Text) const;
+
+  llvm::ArrayRef<LintJob> Jobs;
+  std::vector<FileResult> &Results;
+  FileOverlay &Overlay;
+  ConfigLoader &Configs;
+  const LintRequest &Request;
+  unsigned Threads;
+  bool Unsafe;
+  unsigned Applied = 0;
+  std::set<std::string> Refused;
+  FileOverlay Originals;
+};
+
+} // namespace spmd::lint
+
+#endif // SPMD_LINT_LIB_DRIVER_FIXSESSION_H

@@ -1,0 +1,142 @@
+//===- Inform.cpp - Options that print and end ----------------------------===//
+
+#include "Inform.h"
+
+#include "spmd/lint/NearestName.h"
+#include "spmd/rules/Transition.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace spmd;
+using namespace spmd::lint;
+
+static std::string absolute(StringRef Path) {
+  SmallString<256> Out(Path);
+  sys::fs::make_absolute(Out);
+  sys::path::remove_dots(Out, /*remove_dot_dot=*/true);
+  return Out.str().str();
+}
+
+/// The configuration that holds in the working directory.
+static Expected<std::shared_ptr<const Config>> here(ConfigLoader &Configs) {
+  return Configs.load(absolute("source.cpp"));
+}
+
+static Error listChecks(ConfigLoader &Configs, raw_ostream &OS) {
+  auto Cfg = here(Configs);
+  if (!Cfg)
+    return Cfg.takeError();
+  std::size_t Width = 0;
+  for (const CheckInfo &C : allChecks())
+    Width = std::max(Width, C.Name.size());
+  for (const CheckInfo &C : allChecks())
+    OS << left_justify(C.Name, Width) << "  "
+       << left_justify(severityName((*Cfg)->severity(C)), 7) << "  "
+       << C.Summary << '\n';
+  return Error::success();
+}
+
+static Error explain(StringRef Check, raw_ostream &OS) {
+  if (!findCheck(Check)) {
+    std::vector<StringRef> Names;
+    for (const CheckInfo &C : allChecks())
+      Names.push_back(C.Name);
+    return createStringError(unknownName("check", Check, Names));
+  }
+  OS << checkPage(Check);
+  return Error::success();
+}
+
+static void printFormals(raw_ostream &OS, const rules::OpRule &R) {
+  ListSeparator Comma;
+  OS << R.Name << '(';
+  for (const rules::RuleFormal &F : R.Formals)
+    OS << Comma << F.Name << (F.Optional ? "?" : F.Variadic ? "*" : "");
+  OS << ')';
+}
+
+static Error explainOp(StringRef Name, ConfigLoader &Configs, raw_ostream &OS) {
+  auto Cfg = here(Configs);
+  if (!Cfg)
+    return Cfg.takeError();
+  const rules::OpMatch Match = (*Cfg)->Ops->find(Name);
+  if (!Match) {
+    std::string Message = ("no rule for '" + Name + "'").str();
+    const std::vector<std::string> Near = (*Cfg)->Ops->nearest(Name);
+    if (!Near.empty())
+      Message += "; the nearest are '" + join(Near, "', '") + "'";
+    return createStringError(Message);
+  }
+  const rules::OpRule &R = *Match.Rule;
+  printFormals(OS, R);
+  OS << " = " << R.TermText << "\n  why: " << R.Reason << '\n';
+  if (Match.InPlace)
+    OS << "  in place: the result is written to '"
+       << (R.Formals.empty() ? "" : R.Formals.front().Name) << "'\n";
+  if (Match.OutVariant)
+    OS << "  the result is written to parameter 'out'\n";
+  else if (!R.Writes.empty())
+    OS << "  the result is written to parameter '" << R.Writes << "'\n";
+  OS << "  from: " << R.File << ':' << R.Line << '\n';
+  return Error::success();
+}
+
+static Error listRules(ConfigLoader &Configs, raw_ostream &OS) {
+  auto Cfg = here(Configs);
+  if (!Cfg)
+    return Cfg.takeError();
+  OS << "# operators between types, with their backward\n";
+  for (const rules::Transition &T : rules::Transitions)
+    OS << StringRef(rules::operatorName(T.Op)) << '(' << letter(T.Src) << " -> "
+       << letter(T.Dst) << ")  backward "
+       << StringRef(rules::operatorName(T.BackwardOp)) << '('
+       << letter(T.BackwardSrc) << " -> " << letter(T.BackwardDst) << ')'
+       << (T.ExpertOnly ? "  expert" : "") << '\n';
+  StringRef Family;
+  for (const rules::OpRule &R : (*Cfg)->Ops->rules()) {
+    if (R.Family != Family)
+      OS << "\n# " << (Family = R.Family) << '\n';
+    printFormals(OS, R);
+    OS << " = " << R.TermText << '\n';
+  }
+  return Error::success();
+}
+
+static Error showConfig(StringRef File, ConfigLoader &Configs,
+                        raw_ostream &OS) {
+  auto Cfg = Configs.load(absolute(File));
+  if (!Cfg)
+    return Cfg.takeError();
+  OS << printConfig(**Cfg);
+  return Error::success();
+}
+
+Expected<std::optional<int>>
+spmd::lint::inform(const Options &O, ConfigLoader &Configs, raw_ostream &OS) {
+  if (O.Help) {
+    printHelp(OS);
+    return 0;
+  }
+  if (O.Version) {
+    OS << "spmd-tidy " SPMD_VERSION "\n";
+    return 0;
+  }
+  Error E = Error::success();
+  if (O.ListChecks)
+    E = listChecks(Configs, OS);
+  else if (O.ListRules)
+    E = listRules(Configs, OS);
+  else if (!O.Explain.empty())
+    E = explain(O.Explain, OS);
+  else if (!O.ExplainOp.empty())
+    E = explainOp(O.ExplainOp, Configs, OS);
+  else if (!O.ShowConfig.empty())
+    E = showConfig(O.ShowConfig, Configs, OS);
+  else
+    return std::nullopt;
+  if (E)
+    return std::move(E);
+  return 0;
+}

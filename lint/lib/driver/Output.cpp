@@ -1,0 +1,154 @@
+//===- Output.cpp - What a run prints -------------------------------------===//
+
+#include "Output.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Process.h"
+
+using namespace llvm;
+using namespace spmd::lint;
+
+namespace {
+
+/// Beyond this many, a file's errors say nothing new.
+constexpr unsigned MaxErrorsPerFile = 20;
+
+ReportOptions optionsFor(bool ToTerminal) {
+  ReportOptions O;
+  O.Colors = ToTerminal && !sys::Process::GetEnv("NO_COLOR");
+  SmallString<256> Directory;
+  if (!sys::fs::current_path(Directory))
+    O.WorkingDirectory = Directory.str().str();
+  return O;
+}
+
+/// The errors that come from missing headers are shown alone: the others follow
+/// from them.
+void writeParseErrors(ArrayRef<Diagnostic> Errors, bool OnlyMissingHeaders,
+                      const SourceTexts &Texts, const ReportOptions &Options) {
+  std::map<StringRef, unsigned> Hidden;
+  std::map<StringRef, unsigned> Shown;
+  for (const Diagnostic &D : Errors) {
+    const bool Missing = StringRef(D.Message).ends_with("file not found");
+    if ((OnlyMissingHeaders && !Missing && D.Where.Line) ||
+        Shown[D.Where.File] == MaxErrorsPerFile) {
+      ++Hidden[D.Where.File];
+      continue;
+    }
+    ++Shown[D.Where.File];
+    writeText(errs(), D, Texts, Options);
+  }
+  for (auto [File, Count] : Hidden)
+    errs() << File << ": note: " << Count << " more error"
+           << (Count == 1 ? "" : "s")
+           << (OnlyMissingHeaders ? " after the missing header\n" : "\n");
+}
+
+/// What to do about headers that were not found, once for all files whose
+/// commands come from the same place.
+void explainMissingHeaders(ArrayRef<LintJob> Jobs,
+                           ArrayRef<FileResult> Results) {
+  std::map<StringRef, std::string> Hints;
+  for (auto [Job, R] : llvm::zip(Jobs, Results)) {
+    if (R.MissingHeaders.empty())
+      continue;
+    Hints[Job.Command.From] =
+        Job.Command.From == "guessed"
+            ? "no compile_commands.json was found above " + Job.File +
+                  ": pass -p <dir>, or flags after --, or set ExtraArgs in "
+                  ".spmd-tidy"
+        : Job.Command.From == "--"
+            ? "the flags after -- do not say where it is: add -I or -isystem"
+            : "the compile command of " + Job.File +
+                  " does not say where it is; is the database up to date?";
+  }
+  for (const auto &[From, Hint] : Hints)
+    errs() << "spmd-tidy: a header is missing, so code that depends on it is "
+              "not analysed; "
+           << Hint << '\n';
+}
+
+bool writeReportFile(const FormatRequest &F, const Report &R,
+                     const SourceTexts &Texts) {
+  std::error_code EC;
+  raw_fd_ostream OS(F.File, EC);
+  if (!EC) {
+    findReportFormat(F.Name)->Write(OS, R, Texts, optionsFor(false));
+    OS.flush();
+    EC = OS.error();
+    OS.clear_error();
+  }
+  if (EC)
+    errs() << "spmd-tidy: error: cannot write " << F.File << ": "
+           << EC.message() << '\n';
+  return !EC;
+}
+
+void writeStats(const RunStats &S) {
+  const double Share =
+      S.ParseSeconds > 0 ? 100 * S.AnalysisSeconds / S.ParseSeconds : 0;
+  errs() << format("%u files, %u with errors, %u crashed\n", S.Files,
+                   S.FilesWithErrors, S.FilesCrashed)
+         << format(
+                "%u functions, %u not analysed; %u facts, visited %u times\n",
+                S.Functions, S.NotAnalysed, S.Facts, S.FactsVisited)
+         << format("parse %.3f s, analysis %.3f s (%.1f%% of the parse): "
+                   "lowering %.3f s, inference %.3f s\n",
+                   S.ParseSeconds, S.AnalysisSeconds, Share, S.LoweringSeconds,
+                   S.InferenceSeconds)
+         << S.Suppressed << " findings suppressed\n";
+}
+
+} // namespace
+
+bool spmd::lint::writeOutput(const Options &Opts, ArrayRef<LintJob> Jobs,
+                             ArrayRef<FileResult> Results, Findings &Found,
+                             const SourceTexts &Texts) {
+  const ReportOptions ErrOptions = optionsFor(errs().is_displayed());
+  const bool MissingHeaders = llvm::any_of(
+      Results, [](const FileResult &R) { return !R.MissingHeaders.empty(); });
+  writeParseErrors(Found.ParseErrors, MissingHeaders, Texts, ErrOptions);
+  explainMissingHeaders(Jobs, Results);
+  for (const std::string &File : Found.Crashed)
+    errs() << "spmd-tidy: error: " << File
+           << ": the analysis crashed; the other files are not affected\n";
+
+  bool StdoutTaken =
+      Opts.FixDryRun || Opts.DumpIR || Opts.DumpTypes != DumpFormat::None;
+  for (const FormatRequest &F : Opts.Formats)
+    StdoutTaken |= F.File.empty() && F.Name != "text";
+  for (const FileResult &R : Results)
+    outs() << R.Lint.IRDump << R.Lint.TypeDump;
+
+  Found.Found.Stats.WithTimes = Opts.Stats;
+  bool Ok = true, TextWritten = false;
+  auto WriteTo = [&](raw_fd_ostream &OS, StringRef Format) {
+    findReportFormat(Format)->Write(OS, Found.Found, Texts,
+                                    optionsFor(OS.is_displayed()));
+  };
+  for (const FormatRequest &F : Opts.Formats) {
+    TextWritten |= F.Name == "text";
+    if (!F.File.empty())
+      Ok &= writeReportFile(F, Found.Found, Texts);
+    else
+      WriteTo(F.Name == "text" && StdoutTaken ? errs() : outs(), F.Name);
+  }
+  if (!TextWritten)
+    WriteTo(StdoutTaken ? errs() : outs(), "text");
+
+  if (!Opts.ExportFixes.empty()) {
+    std::error_code EC;
+    raw_fd_ostream OS(Opts.ExportFixes, EC);
+    if (EC) {
+      errs() << "spmd-tidy: error: cannot write " << Opts.ExportFixes << ": "
+             << EC.message() << '\n';
+      Ok = false;
+    } else {
+      writeExportedFixes(OS, Found.Found.Diagnostics);
+    }
+  }
+  if (Opts.Stats)
+    writeStats(Found.Found.Stats);
+  return Ok;
+}

@@ -1,0 +1,19 @@
+//===- Output.h - What a run prints -----------------------------*- C++ -*-===//
+
+#ifndef SPMD_LINT_LIB_DRIVER_OUTPUT_H
+#define SPMD_LINT_LIB_DRIVER_OUTPUT_H
+
+#include "Findings.h"
+#include "Options.h"
+
+namespace spmd::lint {
+
+/// Reports, dumps, parse errors and statistics, each where it belongs. False
+/// when a report cannot be written.
+bool writeOutput(const Options &Opts, llvm::ArrayRef<LintJob> Jobs,
+                 llvm::ArrayRef<FileResult> Results, Findings &Found,
+                 const SourceTexts &Texts);
+
+} // namespace spmd::lint
+
+#endif // SPMD_LINT_LIB_DRIVER_OUTPUT_H

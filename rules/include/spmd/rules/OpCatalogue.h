@@ -30,7 +30,9 @@ public:
   static const OpCatalogue &builtin();
 
   /// Adds the entries of one YAML document in the format of rules/ops. Errors
-  /// carry file, line, column and what was expected. Later entries win.
+  /// carry file, line, column and what was expected; then nothing is added.
+  /// Later entries win. An op of the user's without `names` is also found by
+  /// its name outside the aten scope.
   llvm::Error addYAML(llvm::MemoryBufferRef Buffer);
 
   /// Looks up a qualified C++ name. `at::`, `torch::`, `at::Tensor::`,
@@ -40,13 +42,21 @@ public:
   /// that scope match only in full (`cublasGemmEx`).
   OpMatch find(llvm::StringRef QualifiedName) const;
 
+  /// The rule called \p Op in the catalogue (`matmul`), or an alias of it.
+  const OpRule *rule(llvm::StringRef Op) const;
+
   const std::deque<OpRule> &rules() const { return Rules; }
   /// Names nearest to \p Name, for "did you mean".
   std::vector<std::string> nearest(llvm::StringRef Name) const;
 
 private:
+  enum class Source : bool { Builtin, User };
+  llvm::Error add(llvm::MemoryBufferRef Buffer, Source From);
+
+  // Indices, so that a copy of a catalogue stands on its own.
   std::deque<OpRule> Rules;
-  llvm::StringMap<const OpRule *> ByName; ///< canonical names and aliases
+  llvm::StringMap<unsigned> AtenNames; ///< canonical names and aliases
+  llvm::StringMap<unsigned> FullNames; ///< names outside the aten scope
 };
 
 } // namespace spmd::rules

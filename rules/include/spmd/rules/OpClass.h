@@ -80,7 +80,8 @@ constexpr TypeSet firstOperand(OpClass C, LocalType A) {
   case OpClass::ShapeOnly:
     return T::R | T::I;
   case OpClass::Random:
-    return A == T::P ? TypeSet::none() : A | T::V;
+    // Numbers that vary would give an I operand a gradient that varies.
+    return A == T::P ? TypeSet::none() : A == T::R ? T::R | T::V : TypeSet(A);
   }
   return TypeSet::none();
 }

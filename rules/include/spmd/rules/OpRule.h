@@ -54,7 +54,9 @@ struct RuleTerm {
 /// One tensor (or host scalar) operand of an op.
 struct RuleFormal {
   std::string Name;
-  std::string Param;     ///< C++ parameter it is read from; Name when empty
+  /// The C++ parameter it is read from: names separated by '|', or a 0-based
+  /// index. When empty: Name (`self` is also called `input`).
+  std::string Param;
   bool Optional = false; ///< written `bias?`; absent operands drop out
   bool Variadic = false; ///< written `tensors*`; takes all remaining operands
 };
@@ -64,10 +66,13 @@ struct OpRule {
   std::string Family; ///< the YAML file it comes from
   std::vector<RuleFormal> Formals;
   RuleTerm Term;
-  std::string Writes;   ///< C++ parameter that receives the result, if any
-  std::string TermText; ///< as written, for --explain-op
+  /// C++ parameter (name or 0-based index) that receives the result, if any.
+  std::string Writes;
+  std::string TermText; ///< as text, for --explain-op
   std::string Reason;   ///< why the class is right, one line
-  std::string File;     ///< where it was read, for messages
+  std::vector<std::string> Aliases;   ///< other names in the aten scope
+  std::vector<std::string> FullNames; ///< qualified names outside of it
+  std::string File;                   ///< where it was read, for messages
   unsigned Line = 0;
 };
 
@@ -89,8 +94,27 @@ struct RuleResult {
 RuleResult applyRule(const OpRule &Rule, llvm::ArrayRef<TypeSet> Operands,
                      llvm::ArrayRef<unsigned> FormalOf);
 
-/// Parses `name(formal, formal?, formal*) = term`'s right side over \p Formals.
-/// Errors name the column within \p Text.
+/// Whether \p Formal is read from the C++ parameter called \p Param at
+/// \p Index.
+bool readsParameter(const RuleFormal &Formal, llvm::StringRef Param,
+                    unsigned Index);
+
+/// What is wrong with a term, and where.
+class RuleTermError : public llvm::ErrorInfo<RuleTermError> {
+public:
+  static char ID;
+  RuleTermError(unsigned Column, std::string Message)
+      : Column(Column), Message(std::move(Message)) {}
+  void log(llvm::raw_ostream &OS) const override;
+  std::error_code convertToErrorCode() const override;
+
+  unsigned Column; ///< 1-based, within the term's text
+  std::string Message;
+};
+
+/// Parses a rule's term over \p Formals:
+///   term = operand | source | class "(" term { "," term } ")"
+/// Errors are RuleTermErrors.
 llvm::Expected<RuleTerm> parseRuleTerm(llvm::StringRef Text,
                                        llvm::ArrayRef<RuleFormal> Formals);
 std::string printRuleTerm(const RuleTerm &Term,

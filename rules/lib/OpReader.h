@@ -1,0 +1,26 @@
+//===- OpReader.h - Op rules from YAML --------------------------*- C++ -*-===//
+
+#ifndef SPMD_RULES_LIB_OPREADER_H
+#define SPMD_RULES_LIB_OPREADER_H
+
+#include "spmd/rules/OpRule.h"
+
+#include "llvm/Support/MemoryBufferRef.h"
+
+namespace spmd::rules {
+
+/// Reads a list of entries:
+///   - op: [add, sub]           one op, or several with the same rule
+///     operands: self, other    `bias?` may be absent, `tensors*` takes many,
+///                              `A=3` and `A=name` read that C++ parameter
+///     rule: linear(self, other)
+///     reason: …
+///     aliases: [plus]          other names; `{plus: add}` for several ops
+///     names: [lib::add]        names outside the aten scope; likewise
+///     writes: out              C++ parameter that receives the result
+/// The error has one line for each mistake: "file:line:column: error: …".
+llvm::Expected<std::vector<OpRule>> readOpRules(llvm::MemoryBufferRef Buffer);
+
+} // namespace spmd::rules
+
+#endif // SPMD_RULES_LIB_OPREADER_H

@@ -1,0 +1,69 @@
+//===- Edits.h - A repair as text -------------------------------*- C++ -*-===//
+
+#ifndef SPMD_FIXITS_EDITS_H
+#define SPMD_FIXITS_EDITS_H
+
+#include "spmd/fixits/Repair.h"
+
+namespace spmd::fixits {
+
+/// A stretch of a source file and what stands there.
+struct SourceText {
+  std::string File; ///< absolute
+  unsigned Offset = 0;
+  unsigned Length = 0;
+  unsigned Line = 0;
+  unsigned Column = 0;
+  std::string Text;
+};
+
+struct TextEdit {
+  std::string File;
+  unsigned Offset = 0;
+  unsigned Length = 0;
+  std::string Text;
+};
+
+/// What rendering needs to know about the program's text; the front end
+/// implements it.
+class SourceEnvironment {
+public:
+  virtual ~SourceEnvironment() = default;
+
+  /// The text at a place; none inside macro bodies and generated code.
+  virtual std::optional<SourceText> text(const rules::Function *F,
+                                         rules::PlaceId At) const = 0;
+  /// How the function can write a communicator over \p Axis alone, in the
+  /// user's own words: `tp_`, `mesh.axis("tp")`. Empty when it cannot.
+  virtual std::string axisSpelling(const rules::Function *F,
+                                   llvm::StringRef Axis) const = 0;
+  /// True when the expression is a tensor handle, which the library's operators
+  /// take and return. Raw buffers cannot be wrapped.
+  virtual bool isTensor(const rules::Function *F, rules::PlaceId At) const = 0;
+  /// The whole statement around \p At with its semicolon, when the collective
+  /// is all it does.
+  virtual std::optional<SourceText> statement(const rules::Function *F,
+                                              rules::PlaceId At) const = 0;
+  /// The edit that makes <spmd/torch.h> visible in \p File, when it is not.
+  virtual std::optional<TextEdit>
+  includeLibrary(llvm::StringRef File) const = 0;
+  /// `spmd::`, or empty under `using namespace spmd`.
+  virtual std::string qualifier() const { return "spmd::"; }
+};
+
+/// The edits of \p R, in order of place; empty when it cannot be written where
+/// it is needed (no name for the axis in scope, a raw buffer, a macro).
+std::vector<TextEdit> renderEdits(const Repair &R, const rules::Violation &V,
+                                  const SourceEnvironment &Source);
+
+/// What the repair does: "all_reduce 'x' on 'tp' first".
+std::string describe(const Repair &R, const rules::Violation &V,
+                     const SourceEnvironment &Source);
+
+/// `'name'`, or the expression's text when it is short, or "this value".
+std::string nameOf(const rules::ViolationOperand &O, const rules::Function *F,
+                   const SourceEnvironment &Source);
+
+} // namespace spmd::fixits
+
+#endif // SPMD_FIXITS_EDITS_H

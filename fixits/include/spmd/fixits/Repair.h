@@ -1,0 +1,55 @@
+//===- Repair.h - What would make a violation right -------------*- C++ -*-===//
+//
+// Planned from the violation and the transition table alone; no source text.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_FIXITS_REPAIR_H
+#define SPMD_FIXITS_REPAIR_H
+
+#include "spmd/rules/Inference.h"
+
+namespace spmd::fixits {
+
+/// One operator of the table, applied to a value.
+struct Step {
+  const rules::Transition *Row;
+};
+
+struct Repair {
+  enum class Action : std::uint8_t {
+    WrapOperand,      ///< apply Steps to operand Operand
+    RemoveCollective, ///< use the operand instead of the collective's result
+    ChangeAxis,       ///< run the collective on Axis instead
+    ChangeSource,     ///< declare NewSource as the source type
+    ReplaceOperator,  ///< Steps[0] does what was declared
+    AddExpert,        ///< say that the rare transition is meant
+  };
+  Action A = Action::WrapOperand;
+  unsigned Operand = 0; ///< index into Violation::Operands
+  llvm::SmallVector<Step, 2> Steps;
+  std::string Axis;
+  rules::Atom NewSource;
+  /// Keeps the meaning of every value in the program's types.
+  bool Safe = false;
+  /// The one that --fix applies; at most one per violation.
+  bool Preferred = false;
+};
+
+/// The cheapest way from \p Src to \p Dst of at most two operators that keep
+/// the value's meaning and need no expert; empty when there is none.
+llvm::SmallVector<Step, 2> findPath(rules::LocalType Src, rules::LocalType Dst);
+
+/// Repairs of \p V, best first: cheapest that keeps the meaning, then the ones
+/// that only the author can choose.
+std::vector<Repair> planRepairs(const rules::Violation &V);
+
+/// Bytes that a rank sends over an axis of N ranks, as a share of the local
+/// tensor: "2(N-1)/N", "(N-1)/N", or "0".
+std::string_view bytesMoved(rules::OperatorKind Op);
+/// "moves 2(N-1)/N of it over 'tp'; backward: all_reduce".
+std::string costOf(const Repair &R, llvm::StringRef Axis);
+
+} // namespace spmd::fixits
+
+#endif // SPMD_FIXITS_REPAIR_H

@@ -1,0 +1,319 @@
+//===- PlanRepairs.cpp - From a violation to ranked repairs ---------------===//
+
+#include "spmd/fixits/Repair.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace spmd::rules;
+
+namespace spmd::fixits {
+
+namespace {
+
+/// In units of the tensor's size, for ranking: all_reduce is a reduce_scatter
+/// and an all_gather.
+int weightOf(OperatorKind Op) {
+  switch (Op) {
+  case OperatorKind::AllReduce:
+    return 2;
+  case OperatorKind::AllGather:
+  case OperatorKind::ReduceScatter:
+  case OperatorKind::AllToAll:
+    return 1;
+  case OperatorKind::Reinterpret:
+  case OperatorKind::Convert:
+    return 0;
+  }
+  return 0;
+}
+
+int forwardWeight(llvm::ArrayRef<Step> Steps) {
+  int W = 0;
+  for (const Step &S : Steps)
+    W += weightOf(S.Row->Op);
+  return W;
+}
+
+Repair wrap(unsigned Operand, llvm::SmallVector<Step, 2> Steps, bool Safe) {
+  Repair R;
+  R.A = Repair::Action::WrapOperand;
+  R.Operand = Operand;
+  R.Steps = std::move(Steps);
+  R.Safe = Safe;
+  return R;
+}
+
+Repair action(Repair::Action A, bool Safe) {
+  Repair R;
+  R.A = A;
+  R.Safe = Safe;
+  return R;
+}
+
+bool is(const ViolationOperand &O, LocalType T) {
+  return O.Type.Set == TypeSet(T);
+}
+
+/// One operator, whether it keeps the meaning or not; empty when none does it.
+llvm::SmallVector<Step, 2> oneStep(OperatorKind Op, LocalType Src,
+                                   LocalType Dst) {
+  if (const Transition *T = findTransition(Op, Src, Dst))
+    return {Step{T}};
+  return {};
+}
+
+class Planner {
+public:
+  explicit Planner(const Violation &V) : V(V) {}
+
+  std::vector<Repair> plan() {
+    switch (V.Kind) {
+    case ViolationKind::InvariantMix:
+      invariantMix();
+      break;
+    case ViolationKind::PartialNonlinear:
+      reduceOperands(/*OnlyFirst=*/false);
+      break;
+    case ViolationKind::PartialAdd:
+      partialAdd();
+      break;
+    case ViolationKind::PartialProduct:
+      reduceOperands(/*OnlyFirst=*/true);
+      break;
+    case ViolationKind::SrcType:
+      srcType();
+      break;
+    case ViolationKind::Transition:
+      transition();
+      break;
+    case ViolationKind::Contract:
+      contract();
+      break;
+    case ViolationKind::LossType:
+      lossType();
+      break;
+    case ViolationKind::Strict:
+      break;
+    }
+    return std::move(Out);
+  }
+
+private:
+  void add(Repair R, bool Preferred = false) {
+    if (R.A == Repair::Action::WrapOperand && R.Steps.empty())
+      return;
+    R.Preferred = Preferred && llvm::none_of(Out, [](const Repair &X) {
+                    return X.Preferred;
+                  });
+    Out.push_back(std::move(R));
+  }
+  std::optional<unsigned> operandOf(LocalType T) const {
+    for (unsigned I = 0; I != V.Operands.size(); ++I)
+      if (is(V.Operands[I], T))
+        return I;
+    return std::nullopt;
+  }
+
+  /// Every I operand becomes R: its gradient parts are summed in backward.
+  void invariantMix() {
+    if (auto I = operandOf(LocalType::I))
+      add(wrap(*I, findPath(LocalType::I, LocalType::R), true), true);
+  }
+
+  /// The pending sum is done first, and the op sees the whole value.
+  void reduceOperands(bool OnlyFirst) {
+    const bool WithInvariant = operandOf(LocalType::I).has_value();
+    const LocalType Dst = WithInvariant ? LocalType::I : LocalType::R;
+    bool First = true;
+    for (unsigned I = 0; I != V.Operands.size(); ++I) {
+      if (!is(V.Operands[I], LocalType::P))
+        continue;
+      // Which factor of a product is the cheaper one to sum is not known; the
+      // first stands for all.
+      add(wrap(I, findPath(LocalType::P, Dst), true), First);
+      First = false;
+      if (OnlyFirst && V.Operands.size() < 2)
+        break;
+    }
+    for (unsigned I = 0; I != V.Operands.size(); ++I)
+      if (is(V.Operands[I], LocalType::P) && !WithInvariant)
+        add(wrap(I, findPath(LocalType::P, LocalType::I), true));
+  }
+
+  /// The other addend counts once per rank unless it is made partial itself,
+  /// which costs nothing and keeps what follows; or the sum is done first.
+  void partialAdd() {
+    for (unsigned I = 0; I != V.Operands.size(); ++I) {
+      const TypeSet Set = V.Operands[I].Type.Set;
+      if (Set == TypeSet(LocalType::R) || Set == TypeSet(LocalType::I))
+        add(wrap(I, findPath(Set.single(), LocalType::P), true), true);
+    }
+    if (auto P = operandOf(LocalType::P)) {
+      const bool WithInvariant = operandOf(LocalType::I).has_value();
+      add(wrap(*P,
+               findPath(LocalType::P,
+                        WithInvariant ? LocalType::I : LocalType::R),
+               true),
+          /*Preferred=*/!operandOf(LocalType::V));
+    }
+    if (auto Vary = operandOf(LocalType::V))
+      add(wrap(*Vary,
+               oneStep(OperatorKind::Reinterpret, LocalType::V, LocalType::P),
+               false));
+  }
+
+  void srcType() {
+    if (V.Operands.empty() || !V.Operands[0].Type.Set.isSingle()) {
+      removeIfRedundant();
+      return;
+    }
+    const LocalType Was = V.Operands[0].Type.Set.single();
+    if (V.TypedElsewhere.size() == 1) {
+      Repair R = action(Repair::Action::ChangeAxis, true);
+      R.Axis = V.TypedElsewhere[0];
+      add(std::move(R), true);
+    }
+    removeIfRedundant();
+    if (V.From && Was == LocalType::V && V.From->Type == LocalType::P) {
+      add(wrap(0,
+               oneStep(OperatorKind::Reinterpret, LocalType::V, LocalType::P),
+               false));
+    }
+    const auto *T = V.Cause ? std::get_if<TransferFact>(V.Cause) : nullptr;
+    const auto Op = T ? operatorOf(T->K) : std::nullopt;
+    if (Op && V.From && V.To && findTransition(*Op, Was, V.To->Type)) {
+      Repair R = action(Repair::Action::ChangeSource, false);
+      R.NewSource = {Was, std::nullopt};
+      add(std::move(R));
+    }
+    if (V.From)
+      add(wrap(0, findPath(Was, V.From->Type), true));
+  }
+
+  /// The operand already has the collective's result type.
+  void removeIfRedundant() {
+    if (V.Operands.empty())
+      return;
+    const TypeSet Was = V.Operands[0].Type.Set;
+    const bool Declared = V.To && Was == TypeSet(V.To->Type);
+    const bool Raw = !V.To && Was.subsetOf(LocalType::R | LocalType::I);
+    if (Declared || Raw)
+      add(action(Repair::Action::RemoveCollective, true), true);
+  }
+
+  void transition() {
+    if (!V.From || !V.To)
+      return;
+    const auto *T = V.Cause ? std::get_if<TransferFact>(V.Cause) : nullptr;
+    const auto Op = T ? operatorOf(T->K) : std::nullopt;
+    if (Op && findTransition(*Op, V.From->Type, V.To->Type)) {
+      add(action(Repair::Action::AddExpert, false));
+      return;
+    }
+    const Transition *Other = suggestTransition(V.From->Type, V.To->Type);
+    if (!Other || Other->ExpertOnly)
+      return;
+    Repair R = action(Repair::Action::ReplaceOperator, Other->KeepsMeaning);
+    R.Steps = {Step{Other}};
+    add(std::move(R), Other->KeepsMeaning);
+  }
+
+  void contract() {
+    if (V.Operands.empty() || !V.Operands[0].Type.Set.isSingle() ||
+        !V.Required.Set.isSingle())
+      return;
+    const LocalType Was = V.Operands[0].Type.Set.single();
+    const LocalType Want = V.Required.Set.single();
+    llvm::SmallVector<Step, 2> Path = findPath(Was, Want);
+    // Gathering or slicing needs a dim, and only the author knows it.
+    const bool NeedsDim = Was == LocalType::V || Want == LocalType::V;
+    // Two operators are more than a slip of the pen: offered, not applied.
+    add(wrap(0, Path, !NeedsDim), !NeedsDim && Path.size() == 1);
+    if (Was == LocalType::V && Want == LocalType::P)
+      add(wrap(0, oneStep(OperatorKind::Reinterpret, Was, Want), false));
+  }
+
+  void lossType() {
+    if (V.Operands.empty())
+      return;
+    const TypeSet Was = V.Operands[0].Type.Set;
+    if (Was == TypeSet(LocalType::R))
+      add(wrap(0, findPath(LocalType::R, LocalType::P), true), true);
+    if (Was == TypeSet(LocalType::V))
+      add(wrap(0,
+               oneStep(OperatorKind::Reinterpret, LocalType::V, LocalType::P),
+               true),
+          true);
+  }
+
+  const Violation &V;
+  std::vector<Repair> Out;
+};
+
+} // namespace
+
+llvm::SmallVector<Step, 2> findPath(LocalType Src, LocalType Dst) {
+  llvm::SmallVector<Step, 2> Best;
+  auto Consider = [&](llvm::SmallVector<Step, 2> Path) {
+    const auto Cost = [](const llvm::SmallVector<Step, 2> &P) {
+      return std::make_pair(forwardWeight(P), P.size());
+    };
+    if (Best.empty() || Cost(Path) < Cost(Best))
+      Best = std::move(Path);
+  };
+  for (const Transition &A : Transitions) {
+    if (A.Src != Src || !A.KeepsMeaning || A.ExpertOnly)
+      continue;
+    if (A.Dst == Dst)
+      Consider({Step{&A}});
+    for (const Transition &B : Transitions)
+      if (B.Src == A.Dst && B.Dst == Dst && B.KeepsMeaning && !B.ExpertOnly &&
+          A.Dst != Src)
+        Consider({Step{&A}, Step{&B}});
+  }
+  return Best;
+}
+
+std::vector<Repair> planRepairs(const Violation &V) {
+  std::vector<Repair> Planned = Planner(V).plan(), Out;
+  auto Take = [&](bool Preferred, bool Safe) {
+    for (const Repair &R : Planned)
+      if (R.Preferred == Preferred && R.Safe == Safe)
+        Out.push_back(R);
+  };
+  Take(true, true);
+  Take(true, false);
+  Take(false, true);
+  Take(false, false);
+  return Out;
+}
+
+std::string_view bytesMoved(OperatorKind Op) {
+  switch (weightOf(Op)) {
+  case 2:
+    return "2(N-1)/N";
+  case 1:
+    return "(N-1)/N";
+  default:
+    return "0";
+  }
+}
+
+std::string costOf(const Repair &R, llvm::StringRef Axis) {
+  std::string Forward, Backward;
+  for (const Step &S : R.Steps) {
+    if (weightOf(S.Row->Op))
+      Forward += (Forward.empty() ? "moves " : ", then ") +
+                 std::string(bytesMoved(S.Row->Op)) + " of it over '" +
+                 Axis.str() + "'";
+    if (weightOf(S.Row->BackwardOp))
+      Backward = std::string(operatorName(S.Row->BackwardOp)) +
+                 (Backward.empty() ? "" : ", then ") + Backward;
+  }
+  if (R.Steps.empty())
+    return "";
+  return (Forward.empty() ? "no communication" : Forward) +
+         "; backward: " + (Backward.empty() ? "no communication" : Backward);
+}
+
+} // namespace spmd::fixits

@@ -1,0 +1,186 @@
+//===- RenderEdits.cpp - Repairs as text ----------------------------------===//
+
+#include "spmd/fixits/Edits.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace spmd::rules;
+
+namespace spmd::fixits {
+
+namespace {
+
+/// `spmd::all_reduce(TEXT, AXIS, spmd::P, spmd::R)`.
+std::string call(const Step &S, const std::string &Text,
+                 const std::string &Axis, const std::string &Q) {
+  const Transition &T = *S.Row;
+  if (T.Op == OperatorKind::Reinterpret && T.Src == LocalType::I &&
+      T.Dst == LocalType::R)
+    return Q + "invariant_to_replicate(" + Text + ", " + Axis + ")";
+  auto Tag = [&](LocalType L) { return Q + std::string(1, letter(L)); };
+  return Q + std::string(operatorName(T.Op)) + "(" + Text + ", " + Axis + ", " +
+         Tag(T.Src) + ", " + Tag(T.Dst) + ")";
+}
+
+const TransferFact *transferOf(const Violation &V) {
+  return V.Cause ? std::get_if<TransferFact>(V.Cause) : nullptr;
+}
+
+TextEdit replace(const SourceText &Where, std::string Text) {
+  return {Where.File, Where.Offset, Where.Length, std::move(Text)};
+}
+
+std::vector<TextEdit> wrapOperand(const Repair &R, const Violation &V,
+                                  const SourceEnvironment &Source) {
+  const ViolationOperand &O = V.Operands[R.Operand];
+  const auto Text = Source.text(V.In, O.At);
+  const std::string Axis = Source.axisSpelling(V.In, V.Axis);
+  if (!Text || Axis.empty() || !Source.isTensor(V.In, O.At))
+    return {};
+  std::string New = Text->Text;
+  for (const Step &S : R.Steps)
+    New = call(S, New, Axis, Source.qualifier());
+  std::vector<TextEdit> Out;
+  if (auto Include = Source.includeLibrary(Text->File))
+    Out.push_back(std::move(*Include));
+  Out.push_back(replace(*Text, std::move(New)));
+  return Out;
+}
+
+std::vector<TextEdit> removeCollective(const Violation &V,
+                                       const SourceEnvironment &Source) {
+  const TransferFact *T = transferOf(V);
+  if (!T)
+    return {};
+  // A raw collective is a statement; one of the library is an expression whose
+  // value is its operand's.
+  if (T->Out.Slot != SlotId::None) {
+    if (T->Out.Slot != T->Src.Slot)
+      return {};
+    if (auto Statement = Source.statement(V.In, T->At))
+      return {replace(*Statement, "")};
+    return {};
+  }
+  const auto Whole = Source.text(V.In, T->At);
+  const auto Operand = Source.text(V.In, T->Src.At);
+  if (!Whole || !Operand)
+    return {};
+  return {replace(*Whole, Operand->Text)};
+}
+
+std::vector<TextEdit> changeAxis(const Repair &R, const Violation &V,
+                                 const SourceEnvironment &Source) {
+  const TransferFact *T = transferOf(V);
+  const std::string Axis = Source.axisSpelling(V.In, R.Axis);
+  if (!T || Axis.empty())
+    return {};
+  const auto Where = Source.text(V.In, T->Axis.At);
+  if (!Where)
+    return {};
+  return {replace(*Where, Axis)};
+}
+
+std::vector<TextEdit> changeSource(const Repair &R, const Violation &V,
+                                   const SourceEnvironment &Source) {
+  const TransferFact *T = transferOf(V);
+  const auto Where = T ? Source.text(V.In, T->FromAt) : std::nullopt;
+  if (!Where)
+    return {};
+  return {replace(*Where, Source.qualifier() + printAtom(R.NewSource))};
+}
+
+std::vector<TextEdit> replaceOperator(const Repair &R, const Violation &V,
+                                      const SourceEnvironment &Source) {
+  const TransferFact *T = transferOf(V);
+  if (!T)
+    return {};
+  const auto Whole = Source.text(V.In, T->At);
+  const auto Operand = Source.text(V.In, T->Src.At);
+  const auto Axis = Source.text(V.In, T->Axis.At);
+  if (!Whole || !Operand || !Axis)
+    return {};
+  return {replace(
+      *Whole, call(R.Steps[0], Operand->Text, Axis->Text, Source.qualifier()))};
+}
+
+std::vector<TextEdit> addExpert(const Violation &V,
+                                const SourceEnvironment &Source) {
+  const TransferFact *T = transferOf(V);
+  const auto Last = T ? Source.text(V.In, T->ToAt) : std::nullopt;
+  if (!Last)
+    return {};
+  return {{Last->File, Last->Offset + Last->Length, 0,
+           ", " + Source.qualifier() + "expert"}};
+}
+
+} // namespace
+
+std::vector<TextEdit> renderEdits(const Repair &R, const Violation &V,
+                                  const SourceEnvironment &Source) {
+  switch (R.A) {
+  case Repair::Action::WrapOperand:
+    return wrapOperand(R, V, Source);
+  case Repair::Action::RemoveCollective:
+    return removeCollective(V, Source);
+  case Repair::Action::ChangeAxis:
+    return changeAxis(R, V, Source);
+  case Repair::Action::ChangeSource:
+    return changeSource(R, V, Source);
+  case Repair::Action::ReplaceOperator:
+    return replaceOperator(R, V, Source);
+  case Repair::Action::AddExpert:
+    return addExpert(V, Source);
+  }
+  return {};
+}
+
+std::string nameOf(const ViolationOperand &O, const Function *F,
+                   const SourceEnvironment &Source) {
+  if (!O.Name.empty())
+    return "'" + O.Name + "'";
+  constexpr std::size_t Longest = 40;
+  if (const auto Text = Source.text(F, O.At))
+    if (!Text->Text.empty() && Text->Text.size() <= Longest &&
+        Text->Text.find('\n') == std::string::npos)
+      return "'" + Text->Text + "'";
+  return "this value";
+}
+
+std::string describe(const Repair &R, const Violation &V,
+                     const SourceEnvironment &Source) {
+  const std::string Name = V.Operands.empty()
+                               ? "this value"
+                               : nameOf(V.Operands[R.Operand], V.In, Source);
+  const std::string On = " on '" + V.Axis + "'";
+  switch (R.A) {
+  case Repair::Action::WrapOperand: {
+    std::string Text;
+    for (const Step &S : R.Steps) {
+      const Transition &T = *S.Row;
+      Text += Text.empty() ? "" : ", then ";
+      if (T.Src == LocalType::I && T.Dst == LocalType::R)
+        Text += "invariant_to_replicate";
+      else
+        Text += std::string(operatorName(T.Op)) + " from " + letter(T.Src) +
+                " to " + letter(T.Dst);
+    }
+    return "take " + Name + " through " + Text + On;
+  }
+  case Repair::Action::RemoveCollective:
+    return "remove this " + V.Op + ": " + Name + " needs none" + On;
+  case Repair::Action::ChangeAxis:
+    return "run this " + V.Op + " on '" + R.Axis + "', where " + Name + " is " +
+           printAxisType(V.Required);
+  case Repair::Action::ChangeSource:
+    return "declare the source as " + printAtom(R.NewSource);
+  case Repair::Action::ReplaceOperator:
+    return "use " + std::string(operatorName(R.Steps[0].Row->Op)) +
+           ": it takes " + letter(R.Steps[0].Row->Src) + " to " +
+           letter(R.Steps[0].Row->Dst);
+  case Repair::Action::AddExpert:
+    return "say spmd::expert if this is meant";
+  }
+  return "";
+}
+
+} // namespace spmd::fixits

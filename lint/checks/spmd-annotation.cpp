@@ -1,0 +1,16 @@
+//===- spmd-annotation.cpp - See spmd-annotation.md for what it says
+//-----------===//
+//
+// Reported by the annotation reader, at the byte that is wrong.
+//
+//===----------------------------------------------------------------------===//
+
+#include "spmd/lint/Check.h"
+
+namespace spmd::lint {
+
+static const CheckRegistration
+    Register({"spmd-annotation", Severity::Error,
+              "an annotation that cannot be understood or cannot stand here"});
+
+} // namespace spmd::lint

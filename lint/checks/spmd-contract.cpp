@@ -1,0 +1,46 @@
+//===- spmd-contract.cpp - See spmd-contract.md for what it says
+//-----------===//
+
+#include "spmd/lint/Render.h"
+
+using namespace spmd::rules;
+
+namespace spmd::lint {
+
+static const CheckRegistration Register(
+    {"spmd-contract", Severity::Error, "a value disagrees with an annotation"});
+
+/// What the value is to the annotation that it disagrees with.
+static std::string role(const Violation &V) {
+  if (!V.Cause) // at the end of a function
+    return "parameter '" + V.Op + "' on exit";
+  if (std::holds_alternative<CallFact>(*V.Cause))
+    return "the argument for '" + V.Op + "'";
+  if (std::holds_alternative<ReturnFact>(*V.Cause))
+    return "the value returned from '" + V.Op + "'";
+  if (const auto *A = std::get_if<AssertFact>(V.Cause)) {
+    using K = AssertFact::Kind;
+    if (A->K == K::Variable)
+      return "the value of '" + V.Op + "'";
+    if (A->K == K::Field)
+      return "the value stored in '" + V.Op + "'";
+    if (A->K == K::Argument)
+      return "the argument for '" + V.Op + "'";
+    if (A->K == K::Return)
+      return "the value returned from '" + V.Op + "'";
+  }
+  return "this value";
+}
+
+static std::string message(const Violation &V,
+                           const fixits::SourceEnvironment &Source) {
+  const ViolationOperand &O = V.Operands.front();
+  return role(V) + " must be " + printAxisType(V.Required) + " on '" + V.Axis +
+         "', but " + nameAndType(O, V, Source) +
+         ": what follows relies on the annotation";
+}
+
+static const ViolationTextRegistration Text({ViolationKind::Contract,
+                                             "spmd-contract", message});
+
+} // namespace spmd::lint

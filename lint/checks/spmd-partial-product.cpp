@@ -1,0 +1,35 @@
+//===- spmd-partial-product.cpp - See spmd-partial-product.md for what it says
+//-----------===//
+
+#include "spmd/lint/Render.h"
+
+using namespace spmd::rules;
+
+namespace spmd::lint {
+
+static const CheckRegistration Register(
+    {"spmd-partial-product", Severity::Error,
+     "a pending sum is multiplied by another one or by a varying value"});
+
+static std::string message(const Violation &V,
+                           const fixits::SourceEnvironment &Source) {
+  const ViolationOperand *P = operandOfType(V, LocalType::P);
+  const ViolationOperand *Other = operandBeside(V, P);
+  if (!P || !Other)
+    return "a pending sum on '" + V.Axis + "' enters a product in '" + V.Op +
+           "'";
+  const std::string First = fixits::nameOf(*P, V.In, Source);
+  const std::string Second = fixits::nameOf(*Other, V.In, Source);
+  if (Other->Type.Set == TypeSet(LocalType::P))
+    return First + " and " + Second + " are both P on '" + V.Axis +
+           "' and meet in '" + V.Op +
+           "': a product of sums is not the sum of the ranks' products";
+  return First + " is P on '" + V.Axis + "' and meets " + Second +
+         ", which is " + printAxisType(Other->Type) + ", in '" + V.Op +
+         "': each rank would scale its part of the sum differently";
+}
+
+static const ViolationTextRegistration Text({ViolationKind::PartialProduct,
+                                             "spmd-partial-product", message});
+
+} // namespace spmd::lint

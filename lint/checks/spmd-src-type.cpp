@@ -1,0 +1,42 @@
+//===- spmd-src-type.cpp - See spmd-src-type.md for what it says
+//-----------===//
+
+#include "spmd/lint/Render.h"
+
+using namespace spmd::rules;
+
+namespace spmd::lint {
+
+static const CheckRegistration Register(
+    {"spmd-src-type", Severity::Error,
+     "a collective or conversion whose operand is not of its source type"});
+
+/// What goes wrong when \p Op gets \p Was.
+static std::string consequence(llvm::StringRef Op, TypeSet Was) {
+  const bool Replica = Was.subsetOf(LocalType::R | LocalType::I);
+  if ((Op == "all_reduce" || Op == "reduce_scatter" || Op == "reduce") &&
+      Replica)
+    return "summing equal values multiplies them by the axis size";
+  if (Op == "out_partial" && Replica)
+    return "the pending sum would count the value once per rank";
+  if (Op == "all_gather" && Replica)
+    return "every rank already has the whole, and gathers copies of it";
+  if (Op == "all_gather" && Was == TypeSet(LocalType::P))
+    return "parts of a sum must be added, not put side by side";
+  if (Op == "broadcast" && Was == TypeSet(LocalType::P))
+    return "the other ranks' parts of the sum are lost";
+  return "its backward is chosen by the source type and would be wrong";
+}
+
+static std::string message(const Violation &V,
+                           const fixits::SourceEnvironment &Source) {
+  const ViolationOperand &O = V.Operands.front();
+  return V.Op + " on '" + V.Axis + "' takes " + printAxisType(V.Required) +
+         ", but " + nameAndType(O, V, Source) + ": " +
+         consequence(V.Op, O.Type.Set);
+}
+
+static const ViolationTextRegistration Text({ViolationKind::SrcType,
+                                             "spmd-src-type", message});
+
+} // namespace spmd::lint

@@ -1,0 +1,33 @@
+//===- spmd-transition.cpp - See spmd-transition.md for what it says
+//-----------===//
+
+#include "spmd/lint/Render.h"
+
+using namespace spmd::rules;
+
+namespace spmd::lint {
+
+static const CheckRegistration
+    Register({"spmd-transition", Severity::Error,
+              "no operator takes this source type to this destination type"});
+
+static std::string message(const Violation &V,
+                           const fixits::SourceEnvironment &) {
+  const Atom From = V.From.value_or(Atom()), To = V.To.value_or(Atom());
+  const std::string Pair = printAtom(From) + " to " + printAtom(To);
+  const auto *T = V.Cause ? std::get_if<TransferFact>(V.Cause) : nullptr;
+  const auto Op = T ? operatorOf(T->K) : std::nullopt;
+  if (Op && findTransition(*Op, From.Type, To.Type))
+    return V.Op + " from " + Pair + " on '" + V.Axis +
+           "' is right but almost never meant in forward code: it needs "
+           "spmd::expert";
+  const rules::Transition *Other = suggestTransition(From.Type, To.Type);
+  return V.Op + " does not take " + Pair + " on '" + V.Axis + "': " +
+         (Other ? std::string(operatorName(Other->Op)) + " does"
+                : std::string("no operator does"));
+}
+
+static const ViolationTextRegistration Text({ViolationKind::Transition,
+                                             "spmd-transition", message});
+
+} // namespace spmd::lint

@@ -1,0 +1,44 @@
+//===- Render.h - Violations as diagnostics ---------------------*- C++ -*-===//
+
+#ifndef SPMD_LINT_RENDER_H
+#define SPMD_LINT_RENDER_H
+
+#include "spmd/fixits/Edits.h"
+#include "spmd/lint/Check.h"
+
+namespace spmd::lint {
+
+/// How one kind of violation is told. Each check of lint/checks that speaks
+/// about a violation registers one.
+struct ViolationText {
+  rules::ViolationKind Kind;
+  llvm::StringRef Check;
+  /// What is wrong, then why in one clause.
+  std::string (*Message)(const rules::Violation &,
+                         const fixits::SourceEnvironment &);
+};
+
+class ViolationTextRegistration {
+public:
+  explicit ViolationTextRegistration(const ViolationText &Text);
+};
+
+/// The diagnostic for \p V: message, where each operand got its type, the calls
+/// that led here, and the repairs with their edits.
+Diagnostic renderViolation(const rules::Violation &V,
+                           const fixits::SourceEnvironment &Source);
+
+/// For the checks' messages: "'x' is R", "R on 'tp'".
+std::string nameAndType(const rules::ViolationOperand &O,
+                        const rules::Violation &V,
+                        const fixits::SourceEnvironment &Source);
+/// The first operand with exactly the type \p T, or null.
+const rules::ViolationOperand *operandOfType(const rules::Violation &V,
+                                             rules::LocalType T);
+/// The first operand other than \p O, or null.
+const rules::ViolationOperand *operandBeside(const rules::Violation &V,
+                                             const rules::ViolationOperand *O);
+
+} // namespace spmd::lint
+
+#endif // SPMD_LINT_RENDER_H

@@ -1,0 +1,132 @@
+//===- Render.cpp - From a violation to a diagnostic ----------------------===//
+
+#include "spmd/lint/Render.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace spmd::rules;
+
+namespace spmd::lint {
+
+namespace {
+
+std::vector<ViolationText> &texts() {
+  static std::vector<ViolationText> All;
+  return All;
+}
+
+Place placeAt(const Function *F, PlaceId At,
+              const fixits::SourceEnvironment &Source) {
+  Place Out;
+  if (!F)
+    return Out;
+  if (const auto Text = Source.text(F, At)) {
+    Out.File = Text->File;
+    Out.Offset = Text->Offset;
+    Out.Length = Text->Length;
+    Out.Line = Text->Line;
+    Out.Column = Text->Column;
+  }
+  return Out;
+}
+
+/// Why an operand has its type, in words that follow "'x' is R on 'tp'".
+std::string reasonOf(const rules::Origin &From) {
+  using K = rules::Origin::Kind;
+  const std::string Text = From.Text.str();
+  switch (From.K) {
+  case K::Declared:
+    return ": declared here";
+  case K::Op:
+    return Text.find(' ') == std::string::npos
+               ? ": result of this '" + Text + "'"
+               : ": " + Text;
+  case K::Transfer:
+    return ": result of this " + Text;
+  case K::Constant:
+    return Text == "rank" ? ": the rank" : ": a constant";
+  case K::Narrowed:
+    return ": only that fits this '" + Text + "'";
+  case K::Gradient:
+    return ": gradient of " +
+           (Text.empty() ? std::string("a tensor") : "'" + Text + "'") +
+           ", so the dual of its type";
+  case K::Merge:
+  case K::None:
+    return "";
+  }
+  return "";
+}
+
+void addNote(Diagnostic &D, Place Where, std::string Message) {
+  if (Where.Line)
+    D.Notes.push_back({std::move(Where), std::move(Message)});
+}
+
+} // namespace
+
+ViolationTextRegistration::ViolationTextRegistration(
+    const ViolationText &Text) {
+  texts().push_back(Text);
+}
+
+std::string nameAndType(const ViolationOperand &O, const Violation &V,
+                        const fixits::SourceEnvironment &Source) {
+  return fixits::nameOf(O, V.In, Source) + " is " + printAxisType(O.Type);
+}
+
+const ViolationOperand *operandOfType(const Violation &V, LocalType T) {
+  for (const ViolationOperand &O : V.Operands)
+    if (O.Type.Set == TypeSet(T))
+      return &O;
+  return nullptr;
+}
+
+const ViolationOperand *operandBeside(const Violation &V,
+                                      const ViolationOperand *O) {
+  for (const ViolationOperand &Other : V.Operands)
+    if (&Other != O && (!O || Other.Type.Set != O->Type.Set))
+      return &Other;
+  for (const ViolationOperand &Other : V.Operands)
+    if (&Other != O)
+      return &Other;
+  return nullptr;
+}
+
+Diagnostic renderViolation(const Violation &V,
+                           const fixits::SourceEnvironment &Source) {
+  Diagnostic D;
+  for (const ViolationText &T : texts())
+    if (T.Kind == V.Kind) {
+      D.Check = T.Check.str();
+      D.Message = T.Message(V, Source);
+    }
+  if (const CheckInfo *Info = findCheck(D.Check))
+    D.Level = Info->Default;
+  D.Where = placeAt(V.In, V.At, Source);
+  for (const ViolationOperand &O : V.Operands)
+    addNote(D, placeAt(O.From.In, O.From.At, Source),
+            nameAndType(O, V, Source) + " on '" + V.Axis + "'" +
+                reasonOf(O.From));
+  if (V.RequiredIn)
+    addNote(D, placeAt(V.RequiredIn, V.RequiredAt, Source),
+            "declared to be " + printAxisType(V.Required) + " on '" + V.Axis +
+                "' here");
+  for (const CallSite &C : V.CalledFrom)
+    addNote(D, placeAt(C.In, C.At, Source),
+            "with the types of this call in '" + C.In->DisplayName + "'");
+  for (const fixits::Repair &R : fixits::planRepairs(V)) {
+    Fix F;
+    F.Description = fixits::describe(R, V, Source);
+    F.Cost = fixits::costOf(R, V.Axis);
+    F.Safe = R.Safe;
+    for (fixits::TextEdit &E : fixits::renderEdits(R, V, Source))
+      F.Edits.push_back({E.File, E.Offset, E.Length, std::move(E.Text)});
+    // What cannot be written cannot be preferred either.
+    F.Preferred = R.Preferred && !F.Edits.empty();
+    D.Fixes.push_back(std::move(F));
+  }
+  return D;
+}
+
+} // namespace spmd::lint

@@ -158,7 +158,10 @@ void FunctionAnalysis::narrow(SlotId Slot, AxisId A, TypeSet Set,
                               const Origin *Why) {
   const CellId Id = cellOf(Slot);
   const Cell &Old = *Current->Cells[Id];
-  if (Old.Axes[A].Set == Set)
+  const TypeSet Was = Old.Axes[A].Set;
+  // R|I is a value without a gradient, a literal say: it fits each use anew.
+  const TypeSet Replicas = LocalType::R | LocalType::I;
+  if (Was == Set || (Replicas.subsetOf(Was) && !Was.isAll()))
     return;
   Cell New = Old;
   if (New.Axes[A].Set.isAll() || !New.Axes[A].From)

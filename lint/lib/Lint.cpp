@@ -2,11 +2,82 @@
 
 #include "spmd/lint/Lint.h"
 
+#include "SourceView.h"
+
+#include "spmd/lint/Lowering.h"
+#include "spmd/lint/Render.h"
+#include "spmd/rules/IRText.h"
+
+#include "clang/AST/ASTContext.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+
+using namespace spmd;
 using namespace spmd::lint;
 
-LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &,
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point Start) {
+  return std::chrono::duration<double>(Clock::now() - Start).count();
+}
+
+} // namespace
+
+LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
                                            clang::Preprocessor *,
-                                           const Config &,
-                                           const LintRequest &) {
-  return {};
+                                           const Config &Cfg,
+                                           const LintRequest &Req) {
+  LintResult Result;
+  Clock::time_point Start = Clock::now();
+  const LoweredModule Lowered =
+      lowerTranslationUnit(Ctx, Cfg, Req.IsUserHeader);
+  Result.Stats.LoweringSeconds = secondsSince(Start);
+  Result.Stats.Facts = Lowered.NumFacts;
+  for (const auto &F : Lowered.M.Functions)
+    Result.Stats.Functions += !F->Blocks.empty();
+
+  Start = Clock::now();
+  const SourceView View(Ctx, Lowered);
+  const rules::MeshSpec Mesh = Cfg.mesh();
+  rules::InferenceOptions Options;
+  Options.Strict = Cfg.Strict.Value;
+  Options.Mesh = Mesh.Axes.empty() ? nullptr : &Mesh;
+  TypeDump Dump(View, Req.DumpTypes);
+  const rules::InferenceResult Inferred =
+      Req.DumpTypes == DumpFormat::None
+          ? rules::inferModule(Lowered.M, Options)
+          : rules::inferModule(Lowered.M, Options,
+                               [&](const rules::TypedSlot &T) { Dump.add(T); });
+  Result.Stats.InferenceSeconds = secondsSince(Start);
+  Result.Stats.FactsVisited = Inferred.FactsVisited;
+  Result.Stats.NotAnalysed = Inferred.NotAnalysed.size();
+
+  Start = Clock::now();
+  for (const rules::Violation &V : Inferred.Violations) {
+    Diagnostic D = renderViolation(V, View);
+    if (D.Check.empty())
+      continue;
+    if (!D.Where.Line) // in a macro's body: no text of its own, still a place
+      D.Where = View.place(V.In, V.At);
+    Result.Diagnostics.push_back(std::move(D));
+  }
+  for (const MalformedPayload &M : Lowered.Malformed) {
+    Diagnostic D;
+    D.Check = "spmd-annotation";
+    D.Level = Severity::Error;
+    D.Where = View.place(M.At);
+    D.Message = M.Message;
+    Result.Diagnostics.push_back(std::move(D));
+  }
+  sortAndDeduplicate(Result.Diagnostics);
+  if (Req.DumpIR) {
+    llvm::raw_string_ostream OS(Result.IRDump);
+    rules::printModule(Lowered.M, OS);
+  }
+  Result.TypeDump = Dump.str();
+  Result.Stats.ReportSeconds = secondsSince(Start);
+  return Result;
 }

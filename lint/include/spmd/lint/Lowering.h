@@ -1,0 +1,70 @@
+//===- Lowering.h - From the Clang AST to the SPMD IR -----------*- C++ -*-===//
+
+#ifndef SPMD_LINT_LOWERING_H
+#define SPMD_LINT_LOWERING_H
+
+#include "spmd/lint/Config.h"
+#include "spmd/rules/IR.h"
+
+#include "clang/Basic/SourceLocation.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <functional>
+
+namespace clang {
+class ASTContext;
+class FunctionDecl;
+class Stmt;
+} // namespace clang
+
+namespace spmd::lint {
+
+/// What a PlaceId stands for in the source.
+struct PlaceSource {
+  clang::SourceRange Range;
+  const clang::Stmt *Node = nullptr; ///< null for declarations
+};
+
+/// A communicator that an edit in a function can name.
+struct AxisHandle {
+  enum class Kind : std::uint8_t { Axis, ProcessGroup, NcclComm, MpiComm };
+  Kind K = Kind::Axis;
+  rules::SlotId Slot = rules::SlotId::None;
+  std::string Text;              ///< as it would be written in the function
+  std::vector<std::string> Axes; ///< outermost first
+};
+
+/// The source side of one lowered function.
+struct FunctionSource {
+  const clang::FunctionDecl *Decl = nullptr;
+  std::vector<PlaceSource> Places{PlaceSource{}}; ///< by PlaceId
+  std::vector<AxisHandle> Handles;
+};
+
+/// An annotation whose payload does not parse.
+struct MalformedPayload {
+  clang::SourceLocation At;
+  std::string Message;
+};
+
+struct LoweredModule {
+  rules::Module M;
+  llvm::DenseMap<const rules::Function *, FunctionSource> Sources;
+  std::vector<MalformedPayload> Malformed;
+  /// Rules made from [[spmd::op]] attributes, and those of C++'s operators.
+  std::vector<std::unique_ptr<rules::OpRule>> OwnRules;
+  unsigned NumFacts = 0;
+
+  clang::SourceRange range(const rules::Function *F, rules::PlaceId P) const;
+};
+
+/// Lowers every body in Ctx's traversal scope that is the user's own. Empty,
+/// at the cost of a look-up, when the file does not mention spmd at all and the
+/// configuration types nothing.
+LoweredModule
+lowerTranslationUnit(clang::ASTContext &Ctx, const Config &Cfg,
+                     const std::function<bool(llvm::StringRef)> &IsUserHeader);
+
+} // namespace spmd::lint
+
+#endif // SPMD_LINT_LOWERING_H

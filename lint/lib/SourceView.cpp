@@ -1,0 +1,163 @@
+//===- SourceView.cpp - The program's text behind the IR ------------------===//
+
+#include "SourceView.h"
+
+#include "lower/TypeClass.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Expr.h"
+#include "clang/AST/ParentMapContext.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/SmallString.h"
+
+using namespace clang;
+
+namespace spmd::lint {
+
+const PlaceSource *SourceView::source(const rules::Function *F,
+                                      rules::PlaceId At) const {
+  auto It = Lowered.Sources.find(F);
+  const auto I = rules::index(At);
+  if (At == rules::PlaceId::None || It == Lowered.Sources.end() ||
+      I >= It->second.Places.size())
+    return nullptr;
+  return &It->second.Places[I];
+}
+
+std::string SourceView::path(FileID File) const {
+  const SourceManager &SM = Ctx.getSourceManager();
+  OptionalFileEntryRef Ref = SM.getFileEntryRefForID(File);
+  if (!Ref)
+    return {};
+  llvm::SmallString<256> Path(Ref->getName());
+  SM.getFileManager().makeAbsolutePath(Path);
+  llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+  return Path.str().str();
+}
+
+std::optional<fixits::SourceText>
+SourceView::textOf(CharSourceRange Range) const {
+  const SourceManager &SM = Ctx.getSourceManager();
+  Range = Lexer::makeFileCharRange(Range, SM, Ctx.getLangOpts());
+  if (Range.isInvalid())
+    return std::nullopt;
+  const auto [File, Offset] = SM.getDecomposedLoc(Range.getBegin());
+  const unsigned End = SM.getFileOffset(Range.getEnd());
+  fixits::SourceText Out;
+  Out.File = path(File);
+  if (Out.File.empty() || End < Offset)
+    return std::nullopt;
+  Out.Offset = Offset;
+  Out.Length = End - Offset;
+  Out.Line = SM.getLineNumber(File, Offset);
+  Out.Column = SM.getColumnNumber(File, Offset);
+  Out.Text = SM.getBufferData(File).substr(Offset, Out.Length).str();
+  return Out;
+}
+
+std::optional<fixits::SourceText> SourceView::text(const rules::Function *F,
+                                                   rules::PlaceId At) const {
+  const PlaceSource *S = source(F, At);
+  return S ? textOf(CharSourceRange::getTokenRange(S->Range)) : std::nullopt;
+}
+
+std::string SourceView::axisSpelling(const rules::Function *F,
+                                     llvm::StringRef Axis) const {
+  auto It = Lowered.Sources.find(F);
+  if (It == Lowered.Sources.end())
+    return {};
+  using K = AxisHandle::Kind;
+  for (K Wanted : {K::Axis, K::ProcessGroup, K::NcclComm})
+    for (const AxisHandle &H : It->second.Handles)
+      if (H.K == Wanted && H.Axes.size() == 1 && H.Axes[0] == Axis)
+        return H.Text;
+  return {};
+}
+
+bool SourceView::isTensor(const rules::Function *F, rules::PlaceId At) const {
+  const PlaceSource *S = source(F, At);
+  const auto *E = S ? dyn_cast_or_null<Expr>(S->Node) : nullptr;
+  return E && lower::isTensor(E->getType());
+}
+
+std::optional<fixits::SourceText>
+SourceView::statement(const rules::Function *F, rules::PlaceId At) const {
+  const PlaceSource *S = source(F, At);
+  const Stmt *Node = S ? S->Node : nullptr;
+  while (Node) {
+    const DynTypedNodeList Parents = Ctx.getParents(*Node);
+    const Stmt *Parent = Parents.size() == 1 ? Parents[0].get<Stmt>() : nullptr;
+    if (!Parent)
+      return std::nullopt;
+    if (isa<CompoundStmt>(Parent))
+      break;
+    // Waiting for the collective is part of it; macros that check it are not.
+    if (!isa<FullExpr, MemberExpr, CXXMemberCallExpr, ImplicitCastExpr,
+             MaterializeTemporaryExpr, CXXBindTemporaryExpr,
+             CXXOperatorCallExpr>(Parent))
+      return std::nullopt;
+    Node = Parent;
+  }
+  if (!Node)
+    return std::nullopt;
+  const SourceManager &SM = Ctx.getSourceManager();
+  const SourceLocation Semicolon = Lexer::findLocationAfterToken(
+      Node->getEndLoc(), tok::semi, SM, Ctx.getLangOpts(), false);
+  if (Semicolon.isInvalid())
+    return std::nullopt;
+  return textOf(CharSourceRange::getCharRange(Node->getBeginLoc(), Semicolon));
+}
+
+std::optional<fixits::TextEdit>
+SourceView::includeLibrary(llvm::StringRef File) const {
+  const SourceManager &SM = Ctx.getSourceManager();
+  FileID Id;
+  for (unsigned I = 0, E = SM.local_sloc_entry_size(); I != E; ++I) {
+    const SrcMgr::SLocEntry &Entry = SM.getLocalSLocEntry(I);
+    if (!Entry.isFile())
+      continue;
+    const FileID Candidate = SM.getFileID(SourceLocation::getFromRawEncoding(
+        static_cast<SourceLocation::UIntTy>(Entry.getOffset())));
+    const std::string Path = path(Candidate);
+    if (llvm::StringRef(Path).ends_with("spmd/torch.h"))
+      return std::nullopt;
+    if (Path == File)
+      Id = Candidate;
+  }
+  if (Id.isInvalid())
+    return std::nullopt;
+  const llvm::StringRef Text = SM.getBufferData(Id);
+  std::size_t Insert = 0;
+  for (std::size_t At = 0; (At = Text.find("#include", At)) != Text.npos;) {
+    const std::size_t End = Text.find('\n', At);
+    const bool LineStart = At == 0 || Text[At - 1] == '\n';
+    At = End == Text.npos ? Text.size() : End + 1;
+    if (LineStart)
+      Insert = At;
+  }
+  return fixits::TextEdit{File.str(), static_cast<unsigned>(Insert), 0,
+                          "#include <spmd/torch.h>\n"};
+}
+
+Place SourceView::place(SourceLocation Loc) const {
+  const SourceManager &SM = Ctx.getSourceManager();
+  Place Out;
+  Loc = SM.getFileLoc(Loc);
+  if (Loc.isInvalid())
+    return Out;
+  const auto [File, Offset] = SM.getDecomposedLoc(Loc);
+  Out.File = path(File);
+  Out.Offset = Offset;
+  Out.Line = SM.getLineNumber(File, Offset);
+  Out.Column = SM.getColumnNumber(File, Offset);
+  return Out;
+}
+
+Place SourceView::place(const rules::Function *F, rules::PlaceId At) const {
+  if (const std::optional<fixits::SourceText> T = text(F, At))
+    return {T->File, T->Offset, T->Length, T->Line, T->Column};
+  const PlaceSource *S = source(F, At);
+  return S ? place(S->Range.getBegin()) : Place();
+}
+
+} // namespace spmd::lint

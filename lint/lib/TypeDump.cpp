@@ -1,0 +1,54 @@
+//===- TypeDump.cpp - The inferred types as text or JSON ------------------===//
+
+#include "SourceView.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace spmd::lint {
+
+void TypeDump::add(const rules::TypedSlot &T) {
+  Line L;
+  L.Where = View.place(T.In, T.At);
+  if (!L.Where.Line)
+    return;
+  L.Name = T.In->slot(T.Slot).Name;
+  if (L.Name.empty())
+    if (const auto Text = View.text(T.In, T.At))
+      L.Name = Text->Text;
+  for (const auto &[Axis, Type] : T.Types) {
+    if (Type.Set.isAll())
+      continue;
+    if (!L.Type.empty())
+      L.Type += ", ";
+    L.Type += Axis + ": " + rules::printAxisType(Type);
+  }
+  if (!L.Type.empty())
+    Lines.insert(std::move(L));
+}
+
+std::string TypeDump::str() const {
+  std::string Out;
+  llvm::raw_string_ostream OS(Out);
+  if (Format == DumpFormat::Text) {
+    for (const Line &L : Lines)
+      OS << L.Where.File << ':' << L.Where.Line << ':' << L.Where.Column << ": "
+         << L.Name << ": " << L.Type << '\n';
+  } else if (Format == DumpFormat::JSON) {
+    llvm::json::OStream J(OS, 2);
+    J.array([&] {
+      for (const Line &L : Lines)
+        J.object([&] {
+          J.attribute("file", L.Where.File);
+          J.attribute("line", L.Where.Line);
+          J.attribute("column", L.Where.Column);
+          J.attribute("length", L.Where.Length);
+          J.attribute("name", L.Name);
+          J.attribute("type", L.Type);
+        });
+    });
+    OS << '\n';
+  }
+  return Out;
+}
+
+} // namespace spmd::lint

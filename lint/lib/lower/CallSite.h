@@ -1,0 +1,52 @@
+//===- CallSite.h - A call in one shape -------------------------*- C++ -*-===//
+//
+// Calls of functions, methods, operators and kernels look alike to the
+// recognisers of APIs, one per file in apis/. A recogniser returns nothing for
+// a call that is none of its business; a slot, or None, for one it lowered.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_LINT_LOWER_CALLSITE_H
+#define SPMD_LINT_LOWER_CALLSITE_H
+
+#include "FunctionLowering.h"
+
+namespace spmd::lint::lower {
+
+struct CallSite {
+  const clang::Expr *Call = nullptr;
+  const clang::FunctionDecl *Callee = nullptr;
+  const clang::Expr *Receiver = nullptr; ///< the object of a method
+  llvm::SmallVector<const clang::Expr *, 6> Arguments;
+  std::string Name; ///< qualified, without inline namespaces
+
+  explicit CallSite(const clang::Expr *E);
+  const clang::Expr *argument(unsigned I) const {
+    return I < Arguments.size() ? Arguments[I] : nullptr;
+  }
+  llvm::StringRef base() const {
+    return llvm::StringRef(Name).rsplit("::").second.empty()
+               ? llvm::StringRef(Name)
+               : llvm::StringRef(Name).rsplit("::").second;
+  }
+};
+
+using Recognised = std::optional<SlotId>;
+
+Recognised lowerSpmdCall(FunctionLowering &L, const CallSite &C);
+Recognised lowerNcclCall(FunctionLowering &L, const CallSite &C);
+Recognised lowerMpiCall(FunctionLowering &L, const CallSite &C);
+Recognised lowerC10dCall(FunctionLowering &L, const CallSite &C);
+Recognised lowerCudaCall(FunctionLowering &L, const CallSite &C);
+Recognised lowerStdCall(FunctionLowering &L, const CallSite &C);
+Recognised lowerTorchCall(FunctionLowering &L, const CallSite &C);
+Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C);
+
+/// An untyped collective: reads \p Src, writes \p Out.
+SlotId emitCollective(FunctionLowering &L, const CallSite &C,
+                      rules::TransferKind K, Operand Src, Operand Out,
+                      Operand Axis, rules::ReductionKind Reduction);
+
+} // namespace spmd::lint::lower
+
+#endif // SPMD_LINT_LOWER_CALLSITE_H

@@ -1,0 +1,138 @@
+//===- FunctionLowering.h - One body to blocks of facts ---------*- C++ -*-===//
+//
+// Clang's CFG lists every subexpression in the order of evaluation. Each is
+// lowered when it comes, without recursion; its value is a slot that later
+// expressions look up. A pointer and what it points to are one slot: aliases
+// are bindings in the IR.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_LINT_LOWER_FUNCTIONLOWERING_H
+#define SPMD_LINT_LOWER_FUNCTIONLOWERING_H
+
+#include "ModuleLowering.h"
+#include "ScalarRules.h"
+#include "TypeClass.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/Analysis/CFG.h"
+
+namespace spmd::lint::lower {
+
+using rules::Operand;
+using rules::PlaceId;
+using rules::SlotId;
+
+/// An expression without what does not change its value.
+const clang::Expr *strip(const clang::Expr *E);
+
+class FunctionLowering {
+public:
+  FunctionLowering(ModuleLowering &M, const clang::FunctionDecl *FD,
+                   rules::Function &F, FunctionSource &Source)
+      : M(M), FD(FD), F(F), Source(Source) {}
+
+  /// Parameters, result and axes: what callers see.
+  void lowerSignature();
+  void lowerBody();
+
+  //===--- What the recognisers of single APIs use
+  //-------------------------===//
+
+  SlotId value(const clang::Expr *E);
+  Operand operand(const clang::Expr *E);
+  /// Slot None when \p E is null or an absent optional.
+  Operand operandOrNone(const clang::Expr *E);
+  PlaceId place(const clang::Stmt *S);
+  PlaceId place(clang::SourceRange R);
+  template <typename T> void emit(T Fact) {
+    F.Blocks[Current].Facts.push_back(std::move(Fact));
+  }
+  SlotId define(rules::DefineFact::Kind K, const clang::Expr *At);
+  SlotId defineRank(const clang::Expr *At, SlotId Comm);
+  SlotId defineAxes(const clang::Expr *At, std::vector<std::string> Names);
+  void havoc(const clang::Expr *Argument, const clang::Expr *At);
+  void assign(SlotId Dst, const clang::Expr *At, rules::DefineFact::Kind K);
+  SlotId emitOp(const rules::OpRule &Rule, llvm::ArrayRef<Operand> Operands,
+                const clang::Expr *At, SlotId WritesTo = SlotId::None,
+                bool Partial = false);
+  /// A value stored into what \p Target denotes.
+  void store(const clang::Expr *Target, Operand Value, const clang::Expr *At);
+  SlotId temporary() { return F.addTemporary(); }
+  std::optional<std::int64_t> constant(const clang::Expr *E) const;
+  clang::ASTContext &context() const { return M.context(); }
+  ModuleLowering &module() { return M; }
+  const clang::FunctionDecl *function() const { return FD; }
+  const rules::Slot &slot(SlotId S) const { return F.slot(S); }
+  SlotId fieldSlot(SlotId Base, llvm::StringRef Member,
+                   const clang::ValueDecl *D = nullptr);
+  /// The object that an in-place op on a chain of views changes; \p Partial is
+  /// set when the chain selects a part.
+  const clang::Expr *viewedObject(const clang::Expr *E, bool &Partial) const;
+  /// What was assigned to a field of a local options struct.
+  const clang::Expr *lastFieldValue(const clang::Expr *Object,
+                                    llvm::StringRef Field) const;
+
+private:
+  // Slots.cpp
+  SlotId variableSlot(const clang::VarDecl *VD);
+  SlotId thisSlot();
+  SlotId captureSlot(const clang::VarDecl *VD);
+  void describe(rules::Slot &S, const clang::ValueDecl *D);
+  void noteHandle(SlotId S, const clang::ValueDecl *D);
+  std::string textOf(SlotId S) const;
+
+  // LowerFunction.cpp
+  void lowerElement(const clang::CFGElement &E);
+  void lowerStatement(const clang::Stmt *S);
+  void findConditionals(const clang::Stmt *Body);
+  void initialise(const clang::VarDecl *VD, const clang::Expr *Init);
+  void initialiseField(const clang::CXXCtorInitializer *Init);
+
+  // LowerExpr.cpp
+  SlotId lowerExpr(const clang::Expr *E);
+  SlotId lowerCast(const clang::CastExpr *E);
+  SlotId lowerConstruct(const clang::CXXConstructExpr *E);
+  SlotId lowerInitList(const clang::InitListExpr *E);
+  SlotId summary(llvm::ArrayRef<const clang::Expr *> Elements,
+                 const clang::Expr *At);
+  SlotId lowerLambda(const clang::LambdaExpr *E);
+
+  // LowerOperators.cpp
+  SlotId lowerUnary(const clang::UnaryOperator *E);
+  SlotId lowerBinary(const clang::BinaryOperator *E);
+  SlotId lowerSubscript(const clang::Expr *Base, const clang::Expr *Index,
+                        const clang::Expr *At);
+  SlotId lowerAssign(const clang::Expr *Target, const clang::Expr *Value,
+                     const clang::Expr *At);
+  const rules::OpRule *scalarRule(clang::BinaryOperatorKind K) const;
+
+  // LowerCall.cpp
+  SlotId lowerCall(const clang::Expr *E);
+  SlotId lowerKnownCall(const struct CallSite &C);
+  SlotId lowerUnknownCall(const struct CallSite &C);
+  SlotId lowerOwnOp(const struct CallSite &C, const rules::OpRule &Rule);
+  std::optional<SlotId> lowerLambdaCall(const struct CallSite &C);
+  void checkStore(SlotId Target, Operand Value, const clang::Stmt *At);
+
+  ModuleLowering &M;
+  const clang::FunctionDecl *FD;
+  rules::Function &F;
+  FunctionSource &Source;
+  unsigned Current = 0;
+  bool Entered = false; ///< inside lowerBody
+  llvm::DenseMap<const clang::Expr *, SlotId> Values;
+  llvm::DenseMap<const clang::Stmt *, PlaceId> PlaceOf;
+  llvm::DenseMap<const clang::ValueDecl *, SlotId> Variables;
+  llvm::StringMap<SlotId> Fields; ///< by base and member
+  /// Branches of `?:`, and the slot that each is a value of.
+  llvm::DenseMap<const clang::Expr *,
+                 const clang::AbstractConditionalOperator *>
+      BranchOf;
+  llvm::DenseMap<const clang::AbstractConditionalOperator *, SlotId> Merged;
+  std::map<std::pair<SlotId, std::string>, const clang::Expr *> FieldValues;
+};
+
+} // namespace spmd::lint::lower
+
+#endif // SPMD_LINT_LOWER_FUNCTIONLOWERING_H

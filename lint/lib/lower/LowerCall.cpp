@@ -1,0 +1,190 @@
+//===- LowerCall.cpp - Calls: who knows what they do ----------------------===//
+
+#include "CallSite.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
+
+using namespace clang;
+using namespace spmd::rules;
+
+namespace spmd::lint::lower {
+
+static std::string qualifiedName(const FunctionDecl *FD) {
+  std::string Name;
+  llvm::raw_string_ostream OS(Name);
+  PrintingPolicy Policy(FD->getASTContext().getLangOpts());
+  Policy.SuppressInlineNamespace =
+      llvm::to_underlying(PrintingPolicy::SuppressInlineNamespaceMode::All);
+  FD->printQualifiedName(OS, Policy);
+  return Name;
+}
+
+CallSite::CallSite(const Expr *E) : Call(E) {
+  if (const auto *X = dyn_cast<CXXConstructExpr>(E)) {
+    Callee = X->getConstructor();
+    Arguments.append(X->arg_begin(), X->arg_end());
+  } else if (const auto *X = dyn_cast<CallExpr>(E)) {
+    Callee = X->getDirectCallee();
+    Arguments.append(X->arg_begin(), X->arg_end());
+    if (const auto *M = dyn_cast<CXXMemberCallExpr>(X)) {
+      Receiver = M->getImplicitObjectArgument();
+    } else if (isa<CXXOperatorCallExpr>(X) &&
+               isa_and_nonnull<CXXMethodDecl>(Callee) && !Arguments.empty() &&
+               !cast<CXXMethodDecl>(Callee)->isStatic()) {
+      Receiver = Arguments.front();
+      Arguments.erase(Arguments.begin());
+    }
+  }
+  if (Callee)
+    Name = qualifiedName(Callee);
+}
+
+SlotId FunctionLowering::lowerCall(const Expr *E) {
+  const CallSite C(E);
+  if (!C.Callee) {
+    if (const auto *X = dyn_cast<CallExpr>(E))
+      value(X->getCallee());
+    return lowerUnknownCall(C);
+  }
+  // An annotation overrides what is known by name: it is the user's word.
+  if (const OpRule *Own = M.ownRule(C.Callee))
+    return lowerOwnOp(C, *Own);
+  using Recogniser = Recognised (*)(FunctionLowering &, const CallSite &);
+  static constexpr Recogniser Recognisers[] = {lowerSpmdCall, lowerNcclCall,
+                                               lowerMpiCall,  lowerC10dCall,
+                                               lowerCudaCall, lowerStdCall};
+  for (Recogniser R : Recognisers)
+    if (Recognised S = R(*this, C))
+      return *S;
+  if (std::optional<SlotId> S = lowerLambdaCall(C))
+    return *S;
+  if (M.isKnown(C.Callee))
+    return lowerKnownCall(C);
+  const auto *Op = dyn_cast<CXXOperatorCallExpr>(E);
+  if (Op && Op->getOperator() == OO_Equal && C.Receiver)
+    return lowerAssign(C.Receiver, C.argument(0), E);
+  if (Recognised S = lowerTorchCall(*this, C))
+    return *S;
+  if (Recognised S = lowerCatalogueCall(*this, C))
+    return *S;
+  return lowerUnknownCall(C);
+}
+
+/// A call of a closure whose body is in the module.
+std::optional<SlotId> FunctionLowering::lowerLambdaCall(const CallSite &C) {
+  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(C.Callee);
+  if (!Method || !Method->getParent()->isLambda() || !C.Receiver)
+    return std::nullopt;
+  if (!M.isKnown(Method))
+    return std::nullopt;
+  return lowerKnownCall(C);
+}
+
+SlotId FunctionLowering::lowerKnownCall(const CallSite &C) {
+  CallFact Call;
+  Call.At = place(C.Call);
+  if (C.Receiver)
+    Call.Receiver = operand(C.Receiver);
+  for (const Expr *A : C.Arguments)
+    Call.Arguments.push_back(operandOrNone(A));
+  Call.Callee = M.require(C.Callee);
+  if (isa<CXXConstructorDecl>(C.Callee)) {
+    const SlotId Object = define(DefineFact::Kind::Undefined, C.Call);
+    Call.Receiver = {Object, Call.At};
+    emit(std::move(Call));
+    return Object;
+  }
+  const bool Void = C.Call->getType()->isVoidType();
+  Call.Dst = Void ? SlotId::None : temporary();
+  const SlotId Dst = Call.Dst;
+  emit(std::move(Call));
+  return Dst;
+}
+
+/// A [[spmd::op]] function: its const parameters are operands, the others and
+/// the result are outputs.
+SlotId FunctionLowering::lowerOwnOp(const CallSite &C, const OpRule &Rule) {
+  auto IsData = [](QualType T) {
+    const TypeClass K = classify(T);
+    return K == TypeClass::Tensor || K == TypeClass::TensorList ||
+           K == TypeClass::Buffer;
+  };
+  llvm::SmallVector<Operand, 4> Inputs;
+  llvm::SmallVector<const Expr *, 2> Outputs;
+  if (C.Receiver && IsData(C.Receiver->getType()))
+    Inputs.push_back(operand(C.Receiver));
+  for (unsigned I = 0; I != C.Arguments.size(); ++I) {
+    const Expr *A = C.Arguments[I];
+    if (I >= C.Callee->getNumParams())
+      break;
+    const QualType P = C.Callee->getParamDecl(I)->getType();
+    if (!IsData(P)) {
+      value(A);
+      continue;
+    }
+    const bool Indirect = P->isPointerType() || P->isReferenceType();
+    if (Indirect && !P->getPointeeType().isConstQualified())
+      Outputs.push_back(A);
+    else if (Operand O = operandOrNone(A); O.Slot != SlotId::None)
+      Inputs.push_back(O);
+  }
+  SlotId Result = SlotId::None;
+  if (Outputs.empty())
+    return emitOp(Rule, Inputs, C.Call);
+  for (const Expr *Out : Outputs) {
+    bool Partial = false;
+    const SlotId Into = value(viewedObject(Out, Partial));
+    Result = emitOp(Rule, Inputs, C.Call, Into, Partial);
+  }
+  return C.Call->getType()->isVoidType() ? SlotId::None : Result;
+}
+
+void FunctionLowering::havoc(const Expr *Argument, const Expr *At) {
+  const SlotId S = value(Argument);
+  if (S == SlotId::None)
+    return;
+  const TypeClass Class = classify(Argument->getType());
+  if (Class == TypeClass::Comm || Class == TypeClass::Mesh)
+    return;
+  const bool Handle = Class == TypeClass::Other || Class == TypeClass::Tensor ||
+                      Class == TypeClass::TensorList;
+  emit(HavocFact{S, Handle && Argument->isLValue(), place(At)});
+}
+
+SlotId FunctionLowering::lowerUnknownCall(const CallSite &C) {
+  const FunctionProtoType *Proto =
+      C.Callee ? C.Callee->getType()->getAs<FunctionProtoType>() : nullptr;
+  if (C.Receiver) {
+    const auto *Method = dyn_cast_or_null<CXXMethodDecl>(C.Callee);
+    const SlotId S = value(C.Receiver);
+    // Methods of tensors that no rule names are queries far more often.
+    if (S != SlotId::None && Method && !Method->isConst() &&
+        classify(C.Receiver->getType()) == TypeClass::Other)
+      havoc(C.Receiver, C.Call);
+  }
+  for (unsigned I = 0; I != C.Arguments.size(); ++I) {
+    const Expr *A = C.Arguments[I];
+    const QualType P = Proto && I < Proto->getNumParams()
+                           ? Proto->getParamType(I)
+                           : A->getType();
+    const SlotId S = operandOrNone(A).Slot;
+    const bool Indirect = P->isPointerType() || P->isLValueReferenceType();
+    if (S != SlotId::None && Indirect &&
+        !P->getPointeeType().isConstQualified() && !P->isFunctionPointerType())
+      havoc(A, C.Call);
+  }
+  if (C.Call->getType()->isVoidType() ||
+      classify(C.Call->getType()) == TypeClass::Untracked)
+    return SlotId::None;
+  SlotId S = define(DefineFact::Kind::Unknown, C.Call);
+  if (C.Callee) {
+    // A communicator by name, or from a configured expression.
+    std::vector<std::string> Axes = M.axesOf(C.Callee);
+    if (!Axes.empty())
+      S = defineAxes(C.Call, std::move(Axes));
+  }
+  return S;
+}
+
+} // namespace spmd::lint::lower

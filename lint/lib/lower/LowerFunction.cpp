@@ -1,0 +1,219 @@
+//===- LowerFunction.cpp - Blocks, statements, declarations ---------------===//
+
+#include "FunctionLowering.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Analysis/Analyses/PostOrderCFGView.h"
+
+using namespace clang;
+using namespace spmd::rules;
+
+namespace spmd::lint::lower {
+
+const Expr *strip(const Expr *E) {
+  while (E) {
+    const Expr *Next = E->IgnoreParens();
+    if (const auto *X = dyn_cast<FullExpr>(Next))
+      Next = X->getSubExpr();
+    else if (const auto *X = dyn_cast<MaterializeTemporaryExpr>(Next))
+      Next = X->getSubExpr();
+    else if (const auto *X = dyn_cast<CXXBindTemporaryExpr>(Next))
+      Next = X->getSubExpr();
+    else if (const auto *X = dyn_cast<SubstNonTypeTemplateParmExpr>(Next))
+      Next = X->getReplacement();
+    else if (const auto *X = dyn_cast<CXXStdInitializerListExpr>(Next))
+      Next = X->getSubExpr();
+    else if (const auto *X = dyn_cast<OpaqueValueExpr>(Next);
+             X && X->getSourceExpr())
+      Next = X->getSourceExpr();
+    else if (const auto *X = dyn_cast<ImplicitCastExpr>(Next);
+             X && (X->getCastKind() == CK_NoOp ||
+                   X->getCastKind() == CK_DerivedToBase ||
+                   X->getCastKind() == CK_UncheckedDerivedToBase ||
+                   X->getCastKind() == CK_UserDefinedConversion ||
+                   X->getCastKind() == CK_ConstructorConversion))
+      Next = X->getSubExpr();
+    if (Next == E)
+      break;
+    E = Next;
+  }
+  return E;
+}
+
+namespace {
+class ConditionalFinder : public RecursiveASTVisitor<ConditionalFinder> {
+public:
+  using Map = llvm::DenseMap<const Expr *, const AbstractConditionalOperator *>;
+  explicit ConditionalFinder(Map &BranchOf) : BranchOf(BranchOf) {}
+  bool shouldVisitLambdaBody() const { return false; }
+  bool TraverseLambdaExpr(LambdaExpr *) { return true; }
+  bool VisitAbstractConditionalOperator(AbstractConditionalOperator *C) {
+    BranchOf[strip(C->getTrueExpr())] = C;
+    BranchOf[strip(C->getFalseExpr())] = C;
+    return true;
+  }
+
+private:
+  Map &BranchOf;
+};
+} // namespace
+
+void FunctionLowering::findConditionals(const Stmt *Body) {
+  ConditionalFinder(BranchOf).TraverseStmt(const_cast<Stmt *>(Body));
+}
+
+void FunctionLowering::lowerBody() {
+  for (unsigned I = 0; I != FD->getNumParams(); ++I)
+    Variables[FD->getParamDecl(I)->getCanonicalDecl()] = SlotId(I);
+
+  CFG::BuildOptions Options;
+  Options.setAllAlwaysAdd();
+  Options.AddInitializers = true;
+  Options.AddCXXDefaultInitExprInCtors = true;
+  Options.PruneTriviallyFalseEdges = true;
+  std::unique_ptr<CFG> Graph =
+      CFG::buildCFG(FD, FD->getBody(), &context(), Options);
+  if (!Graph) {
+    // The bodies that Clang gives up on are a contract like any other.
+    F.Trusted = true;
+    return;
+  }
+  findConditionals(FD->getBody());
+
+  // Reverse post-order, so that predecessors come first outside of loops.
+  PostOrderCFGView Order(Graph.get());
+  llvm::DenseMap<const CFGBlock *, unsigned> IndexOf;
+  std::vector<const CFGBlock *> Blocks;
+  for (const CFGBlock *B : Order) {
+    IndexOf[B] = static_cast<unsigned>(Blocks.size());
+    Blocks.push_back(B);
+  }
+  if (Blocks.empty())
+    return;
+  F.Blocks.resize(Blocks.size());
+  Entered = true;
+  for (unsigned I = 0; I != Blocks.size(); ++I) {
+    Current = I;
+    for (const CFGElement &E : *Blocks[I])
+      lowerElement(E);
+    for (const CFGBlock::AdjacentBlock &Succ : Blocks[I]->succs())
+      if (const CFGBlock *S = Succ.getReachableBlock())
+        if (auto It = IndexOf.find(S); It != IndexOf.end())
+          F.Blocks[I].Successors.push_back(BlockId(It->second));
+  }
+}
+
+void FunctionLowering::lowerElement(const CFGElement &E) {
+  if (std::optional<CFGStmt> S = E.getAs<CFGStmt>())
+    lowerStatement(S->getStmt());
+  else if (std::optional<CFGInitializer> I = E.getAs<CFGInitializer>())
+    initialiseField(I->getInitializer());
+}
+
+void FunctionLowering::lowerStatement(const Stmt *S) {
+  if (const auto *E = dyn_cast<Expr>(S)) {
+    value(E);
+    const Expr *Stripped = strip(E);
+    auto It = BranchOf.find(Stripped);
+    if (It == BranchOf.end() || E != Stripped)
+      return;
+    auto [Slot, New] = Merged.try_emplace(It->second, SlotId::None);
+    if (New)
+      Slot->second = temporary();
+    const SlotId Into = Slot->second;
+    const Operand From = operand(E);
+    if (From.Slot != SlotId::None)
+      emit(BindFact{Into, From, place(E)});
+    return;
+  }
+  if (const auto *D = dyn_cast<DeclStmt>(S)) {
+    for (const Decl *One : D->decls())
+      if (const auto *VD = dyn_cast<VarDecl>(One);
+          VD && !VD->isInvalidDecl() && !VD->isStaticLocal())
+        initialise(VD, VD->getInit());
+    return;
+  }
+  if (const auto *R = dyn_cast<ReturnStmt>(S)) {
+    const Expr *V = R->getRetValue();
+    const bool Tracked = V && !V->getType()->isVoidType();
+    emit(ReturnFact{Tracked ? operand(V) : Operand(), place(R)});
+  }
+}
+
+/// A value that meets an annotated variable or field.
+void FunctionLowering::checkStore(SlotId Target, Operand Value,
+                                  const Stmt *At) {
+  const Slot &S = F.slot(Target);
+  if (!S.Declared || Value.Slot == SlotId::None || Value.Slot == Target)
+    return;
+  AssertFact A;
+  A.Value = Value;
+  A.Type = std::make_shared<TypeSpec>(S.Declared->Entry);
+  A.K = S.Kind == SlotKind::Field ? AssertFact::Kind::Field
+                                  : AssertFact::Kind::Variable;
+  A.Subject = S.Name;
+  A.At = place(At);
+  A.DeclaredAt = S.DeclaredAt;
+  emit(std::move(A));
+}
+
+void FunctionLowering::initialise(const VarDecl *VD, const Expr *Init) {
+  const TypeClass Class = classify(VD->getType());
+  if (Init && isa<LambdaExpr>(strip(Init))) {
+    Variables[VD->getCanonicalDecl()] = value(Init);
+    return;
+  }
+  const SlotId S = variableSlot(VD);
+  const PlaceId At = place(VD->getSourceRange());
+  const Expr *E = Init ? strip(Init) : nullptr;
+  // `at::Tensor x;` and `float x;` hold nothing yet.
+  const auto *Construct = dyn_cast_or_null<CXXConstructExpr>(E);
+  const bool Empty =
+      !E || (Construct && Construct->getNumArgs() == 0 &&
+             Class != TypeClass::Other && Class != TypeClass::Comm);
+  if (Empty) {
+    DefineFact D;
+    D.Dst = S;
+    D.At = At;
+    D.K = F.slot(S).Declared ? DefineFact::Kind::Declared
+                             : DefineFact::Kind::Undefined;
+    if (F.slot(S).Declared)
+      D.Type = std::make_shared<TypeSpec>(F.slot(S).Declared->Entry);
+    if (Class == TypeClass::Comm || Class == TypeClass::Mesh)
+      return;
+    emit(std::move(D));
+    return;
+  }
+  const Operand V = operand(Init);
+  if (V.Slot == SlotId::None) {
+    if (Class != TypeClass::Untracked && Class != TypeClass::Comm) {
+      DefineFact D{S, DefineFact::Kind::Unknown, At, nullptr, SlotId::None, {}};
+      if (F.slot(S).Declared) {
+        D.K = DefineFact::Kind::Declared;
+        D.Type = std::make_shared<TypeSpec>(F.slot(S).Declared->Entry);
+      }
+      emit(std::move(D));
+    }
+    return;
+  }
+  checkStore(S, V, Init);
+  // The annotation of a communicator is believed.
+  if (!F.slot(S).DeclaredAxes.empty())
+    return;
+  emit(BindFact{S, V, At});
+}
+
+void FunctionLowering::initialiseField(const CXXCtorInitializer *Init) {
+  const FieldDecl *Field = Init->getAnyMember();
+  if (!Field || !Init->getInit())
+    return;
+  const SlotId S = fieldSlot(thisSlot(), Field->getName(), Field);
+  const Operand V = operand(Init->getInit());
+  if (V.Slot == SlotId::None)
+    return;
+  checkStore(S, V, Init->getInit());
+  if (F.slot(S).DeclaredAxes.empty())
+    emit(BindFact{S, V, place(Init->getInit())});
+}
+
+} // namespace spmd::lint::lower

@@ -1,0 +1,282 @@
+//===- LowerOperators.cpp - Arithmetic, pointers, stores ------------------===//
+
+#include "CallSite.h"
+
+#include "clang/AST/ASTContext.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+using namespace spmd::rules;
+
+namespace spmd::lint::lower {
+
+SlotId FunctionLowering::emitOp(const OpRule &Rule,
+                                llvm::ArrayRef<Operand> Operands,
+                                const Expr *At, SlotId WritesTo, bool Partial) {
+  OpFact O;
+  O.Rule = &Rule;
+  O.At = place(At);
+  O.WritesTo = WritesTo;
+  O.PartialWrite = Partial;
+  for (unsigned I = 0; I != Operands.size() && I != Rule.Formals.size(); ++I)
+    if (Operands[I].Slot != SlotId::None) {
+      O.Operands.push_back(Operands[I]);
+      O.FormalOf.push_back(I);
+    }
+  O.Dst = temporary();
+  const SlotId Dst = O.Dst;
+  emit(std::move(O));
+  return Dst;
+}
+
+const OpRule *FunctionLowering::scalarRule(BinaryOperatorKind K) const {
+  const ScalarRules &R = ScalarRules::get();
+  switch (K) {
+  case BO_Add:
+  case BO_AddAssign:
+    return &R.Add;
+  case BO_Sub:
+  case BO_SubAssign:
+    return &R.Sub;
+  case BO_Mul:
+  case BO_MulAssign:
+    return &R.Mul;
+  case BO_Div:
+  case BO_DivAssign:
+    return &R.Div;
+  case BO_LT:
+  case BO_GT:
+  case BO_LE:
+  case BO_GE:
+  case BO_EQ:
+  case BO_NE:
+  case BO_LAnd:
+  case BO_LOr:
+    return &R.Compare;
+  default:
+    return &R.Math;
+  }
+}
+
+SlotId FunctionLowering::lowerUnary(const UnaryOperator *E) {
+  const ScalarRules &R = ScalarRules::get();
+  const Operand Sub = operand(E->getSubExpr());
+  if (Sub.Slot == SlotId::None)
+    return SlotId::None;
+  const bool Scalar = classify(E->getType()) == TypeClass::Scalar;
+  switch (E->getOpcode()) {
+  case UO_Deref:
+  case UO_AddrOf:
+  case UO_Plus:
+  case UO_Extension:
+  case UO_Real:
+  case UO_Imag:
+    return Sub.Slot;
+  case UO_Minus:
+    return emitOp(R.Neg, {Sub}, E);
+  case UO_LNot:
+    return emitOp(R.Not, {Sub}, E);
+  case UO_PostInc:
+  case UO_PostDec:
+  case UO_PreInc:
+  case UO_PreDec: {
+    // A pointer that walks its buffer stays in it.
+    if (!Scalar)
+      return Sub.Slot;
+    const SlotId One = define(DefineFact::Kind::Constant, E);
+    SlotId Old = SlotId::None;
+    if (E->isPostfix())
+      Old = emitOp(R.Copy, {Sub}, E);
+    const SlotId New = emitOp(R.Add, {Sub, {One, Sub.At}}, E, Sub.Slot);
+    return E->isPostfix() ? Old : New;
+  }
+  default:
+    return emitOp(R.Math, {Sub}, E);
+  }
+}
+
+SlotId FunctionLowering::lowerSubscript(const Expr *Base, const Expr *Index,
+                                        const Expr *At) {
+  const Operand B = operand(Base);
+  const Operand I = operand(Index);
+  if (B.Slot == SlotId::None)
+    return SlotId::None;
+  ViewFact V;
+  V.Dst = temporary();
+  V.Src = B;
+  V.Offset = I;
+  V.Element = true;
+  V.At = place(At);
+  const SlotId Dst = V.Dst;
+  emit(std::move(V));
+  return Dst;
+}
+
+SlotId FunctionLowering::lowerBinary(const BinaryOperator *E) {
+  const Expr *L = E->getLHS(), *R = E->getRHS();
+  if (E->getOpcode() == BO_Comma)
+    return value(L), value(R);
+  if (E->getOpcode() == BO_Assign)
+    return lowerAssign(L, R, E);
+  if (E->isPtrMemOp())
+    return define(DefineFact::Kind::Unknown, E);
+  const Operand Lhs = operand(L), Rhs = operand(R);
+  const bool PointerL = L->getType()->isPointerType(),
+             PointerR = R->getType()->isPointerType();
+  if (E->isAdditiveOp() && PointerL != PointerR) {
+    ViewFact V;
+    V.Dst = temporary();
+    V.Src = PointerL ? Lhs : Rhs;
+    V.Offset = PointerL ? Rhs : Lhs;
+    V.At = place(E);
+    if (V.Src.Slot == SlotId::None)
+      return SlotId::None;
+    const SlotId Dst = V.Dst;
+    emit(std::move(V));
+    return Dst;
+  }
+  if (PointerL || PointerR) {
+    // `p += n` on a variable: the same walk as `p = p + n`.
+    if (E->isCompoundAssignmentOp() && Lhs.Slot != SlotId::None) {
+      ViewFact V;
+      V.Dst = Lhs.Slot;
+      V.Src = Lhs;
+      V.Offset = Rhs;
+      V.At = place(E);
+      emit(std::move(V));
+      return Lhs.Slot;
+    }
+    return define(DefineFact::Kind::Constant, E);
+  }
+  const OpRule *Rule = scalarRule(E->getOpcode());
+  if (!E->isCompoundAssignmentOp())
+    return emitOp(*Rule, {Lhs, Rhs}, E);
+  const SlotId Old = emitOp(ScalarRules::get().Copy, {Lhs}, L);
+  const SlotId New = emitOp(*Rule, {{Old, Lhs.At}, Rhs}, E);
+  store(L, {New, place(E)}, E);
+  return Lhs.Slot;
+}
+
+/// True for `p[0]`: such a store leaves the other elements as they were.
+static bool storesOneElement(const FunctionLowering &L, const Expr *Target) {
+  const auto *S = dyn_cast<ArraySubscriptExpr>(Target);
+  return S && L.constant(S->getIdx());
+}
+
+void FunctionLowering::store(const Expr *Target, Operand V, const Expr *At) {
+  const Expr *T = strip(Target);
+  const SlotId Dst = value(T);
+  if (Dst == SlotId::None || V.Slot == SlotId::None)
+    return;
+  // The declaration that promises what the storage holds: the variable itself
+  // or the buffer below the subscripts.
+  const Expr *Root = T;
+  while (true) {
+    if (const auto *S = dyn_cast<ArraySubscriptExpr>(Root))
+      Root = S->getBase()->IgnoreParenImpCasts();
+    else if (const auto *U = dyn_cast<UnaryOperator>(Root);
+             U && U->getOpcode() == UO_Deref)
+      Root = U->getSubExpr()->IgnoreParenImpCasts();
+    else
+      break;
+  }
+  // An exit type says what a buffer holds at the end, not before.
+  const SlotId RootSlot = value(Root);
+  if (RootSlot != SlotId::None && isa<DeclRefExpr, MemberExpr>(Root) &&
+      !(F.slot(RootSlot).Declared && F.slot(RootSlot).Declared->Exit))
+    checkStore(RootSlot, V, At);
+  emitOp(ScalarRules::get().Copy, {V}, At, Dst, storesOneElement(*this, T));
+}
+
+SlotId FunctionLowering::lowerAssign(const Expr *Target, const Expr *Value,
+                                     const Expr *At) {
+  const Expr *T = strip(Target);
+  const TypeClass Class = classify(T->getType());
+  const Operand V = operandOrNone(Value);
+  if (const auto *ME = dyn_cast<MemberExpr>(T))
+    FieldValues[{value(ME->getBase()),
+                 ME->getMemberDecl()->getNameAsString()}] = Value;
+  if (Class == TypeClass::Scalar) {
+    store(T, V, At);
+    return value(T);
+  }
+  const bool Named = isa<DeclRefExpr, MemberExpr>(T);
+  if (Named) {
+    const SlotId Dst = value(T);
+    if (Dst == SlotId::None)
+      return V.Slot;
+    if (V.Slot == SlotId::None) {
+      if (Class != TypeClass::Comm)
+        assign(Dst, At, DefineFact::Kind::Undefined);
+      return Dst;
+    }
+    checkStore(Dst, V, At);
+    if (!F.slot(Dst).DeclaredAxes.empty())
+      return Dst;
+    // A local reference names an element of something: that is written too.
+    const auto *Ref = dyn_cast<DeclRefExpr>(T);
+    const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    if (VD && VD->getType()->isReferenceType() && !isa<ParmVarDecl>(VD))
+      emitOp(ScalarRules::get().Copy, {V}, At, Dst, /*Partial=*/true);
+    emit(BindFact{Dst, V, place(At)});
+    return Dst;
+  }
+  // `a[i] = b` on a tensor or a list, `x.slice(…) = b`.
+  bool Partial = false;
+  const Expr *Object = viewedObject(T, Partial);
+  const SlotId Dst = value(Object);
+  if (Dst == SlotId::None || V.Slot == SlotId::None)
+    return Dst;
+  if (isa<DeclRefExpr, MemberExpr>(strip(Object)))
+    checkStore(Dst, V, At);
+  // Handles in a list are replaced one by one; `*p = x` is all of p.
+  const auto *Deref = dyn_cast<UnaryOperator>(T);
+  emitOp(ScalarRules::get().Copy, {V}, At, Dst, !Deref);
+  return Dst;
+}
+
+const Expr *FunctionLowering::viewedObject(const Expr *E, bool &Partial) const {
+  while (true) {
+    E = strip(E);
+    if (const auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
+      Partial = true;
+      E = S->getBase()->IgnoreParenImpCasts();
+      continue;
+    }
+    if (!isa<CXXMemberCallExpr, CXXOperatorCallExpr>(E))
+      return E;
+    const CallSite C(E);
+    if (!C.Receiver || !C.Callee)
+      return E;
+    const bool List = classify(C.Receiver->getType()) == TypeClass::TensorList;
+    const TypeClass Result = classify(E->getType());
+    if ((!isTensor(C.Receiver->getType()) && !List) ||
+        (Result != TypeClass::Tensor && Result != TypeClass::TensorList))
+      return E;
+    const int Kind = llvm::StringSwitch<int>(C.base())
+                         .Cases({"view", "reshape", "transpose", "t",
+                                 "unsqueeze", "squeeze", "flatten", "view_as",
+                                 "permute", "detach", "data", "variable_data"},
+                                1)
+                         .Cases({"narrow", "slice", "select", "operator[]",
+                                 "index", "chunk", "split", "diagonal", "at"},
+                                2)
+                         .Default(0);
+    if (Kind == 0)
+      return E;
+    if (Kind == 2)
+      Partial = true;
+    E = C.Receiver;
+  }
+}
+
+const Expr *FunctionLowering::lastFieldValue(const Expr *Object,
+                                             llvm::StringRef Field) const {
+  auto It = Values.find(strip(Object));
+  if (It == Values.end())
+    return nullptr;
+  auto F = FieldValues.find({It->second, Field.str()});
+  return F == FieldValues.end() ? nullptr : F->second;
+}
+
+} // namespace spmd::lint::lower

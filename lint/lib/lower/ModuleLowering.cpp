@@ -1,0 +1,205 @@
+//===- ModuleLowering.cpp - All functions of a translation unit -----------===//
+
+#include "ModuleLowering.h"
+
+#include "FunctionLowering.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Index/USRGeneration.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+
+using namespace clang;
+using namespace spmd::rules;
+
+namespace spmd::lint::lower {
+
+/// Bodies of one template that are lowered; more say the same again.
+static constexpr unsigned MaxInstantiations = 32;
+
+/// Finds the bodies, in the order of the file.
+class Collector : public RecursiveASTVisitor<Collector> {
+public:
+  explicit Collector(ModuleLowering &M) : M(M) {}
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool shouldVisitLambdaBody() const { return true; }
+
+  bool VisitFunctionDecl(FunctionDecl *FD) {
+    add(FD);
+    return true;
+  }
+  bool VisitLambdaExpr(LambdaExpr *E) {
+    if (FunctionTemplateDecl *T = E->getDependentCallOperator()) {
+      for (FunctionDecl *S : T->specializations())
+        add(S);
+      return true;
+    }
+    add(E->getCallOperator());
+    return true;
+  }
+
+private:
+  void add(FunctionDecl *FD) {
+    if (FD->isDependentContext() || FD->isInvalidDecl() || FD->isDefaulted() ||
+        !FD->doesThisDeclarationHaveABody() || !M.isOwnCode(FD))
+      return;
+    if (const FunctionDecl *Pattern = FD->getTemplateInstantiationPattern())
+      if (++M.Instantiations[Pattern->getCanonicalDecl()] > MaxInstantiations)
+        return;
+    if (M.Entries[FD->getCanonicalDecl()].HasBody)
+      return;
+    M.Entries[FD->getCanonicalDecl()].HasBody = true;
+    M.Bodies.push_back(FD);
+  }
+
+  ModuleLowering &M;
+};
+
+ModuleLowering::ModuleLowering(
+    ASTContext &Ctx, const Config &Cfg,
+    const std::function<bool(llvm::StringRef)> &IsUserHeader)
+    : Ctx(Ctx), Cfg(Cfg), IsUserHeader(IsUserHeader),
+      ConfiguredMesh(Cfg.mesh()),
+      Reader(Ctx, Cfg.Mesh.empty() ? nullptr : &ConfiguredMesh,
+             [this](SourceLocation Loc, std::string Message) {
+               Out.Malformed.push_back({Loc, std::move(Message)});
+             }) {
+  for (const Configured<AxisBinding> &B : Cfg.Axes)
+    ConfigAxes[B.Value.Expression] = B.Value.Axes;
+}
+
+bool ModuleLowering::isOwnCode(const FunctionDecl *FD) {
+  const SourceManager &SM = Ctx.getSourceManager();
+  const SourceLocation Loc = SM.getExpansionLoc(FD->getLocation());
+  if (Loc.isInvalid())
+    return false;
+  const FileID File = SM.getFileID(Loc);
+  auto [It, New] = OwnFiles.try_emplace(File, false);
+  if (!New)
+    return It->second;
+  if (File == SM.getMainFileID())
+    return It->second = true;
+  OptionalFileEntryRef Ref = SM.getFileEntryRefForID(File);
+  if (SM.isInSystemHeader(Loc) || !Ref || !IsUserHeader)
+    return false;
+  llvm::SmallString<256> Path(Ref->getName());
+  SM.getFileManager().makeAbsolutePath(Path);
+  return It->second = IsUserHeader(Path);
+}
+
+void ModuleLowering::collect() {
+  for (Decl *D : Ctx.getTraversalScope())
+    Collector(*this).TraverseDecl(D);
+}
+
+LoweredModule ModuleLowering::run() {
+  collect();
+  for (const FunctionDecl *FD : Bodies)
+    declare(FD);
+  for (const FunctionDecl *FD : Bodies)
+    lowerBody(FD);
+  for (const auto &F : Out.M.Functions)
+    for (const Block &B : F->Blocks)
+      Out.NumFacts += B.Facts.size();
+  return std::move(Out);
+}
+
+bool ModuleLowering::isKnown(const FunctionDecl *FD) {
+  FD = FD->getCanonicalDecl();
+  if (auto It = Entries.find(FD); It != Entries.end() && It->second.HasBody)
+    return true;
+  // Without attributes there is nothing to read.
+  if (Reader.resultOf(FD) || Reader.axesOf(FD))
+    return true;
+  return llvm::any_of(FD->parameters(), [this](const ParmVarDecl *P) {
+    return bool(Reader.typeOf(P));
+  });
+}
+
+std::string ModuleLowering::require(const FunctionDecl *FD) {
+  if (!isKnown(FD))
+    return {};
+  declare(FD);
+  return Entries[FD->getCanonicalDecl()].F->Symbol;
+}
+
+void ModuleLowering::declare(const FunctionDecl *FD) {
+  const FunctionDecl *Canonical = FD->getCanonicalDecl();
+  if (Entries[Canonical].F)
+    return;
+  auto F = std::make_unique<Function>();
+  llvm::SmallString<128> USR;
+  if (index::generateUSRForDecl(Canonical, USR) || Out.M.find(USR))
+    USR += "#" + std::to_string(Out.M.Functions.size());
+  F->Symbol = USR.str().str();
+  F->DisplayName = FD->getNameAsString();
+  if (const auto *MD = dyn_cast<CXXMethodDecl>(FD))
+    F->DisplayName =
+        MD->getParent()->isLambda()
+            ? "lambda"
+            : MD->getParent()->getNameAsString() + "::" + FD->getNameAsString();
+  F->Mesh = Reader.meshFor(FD).Value;
+  F->Trusted = Reader.isTrusted(FD);
+  FunctionSource &Source = Out.Sources[F.get()];
+  Source.Decl = FD;
+  Entries[Canonical].F = F.get();
+  FunctionLowering(*this, FD, *F, Source).lowerSignature();
+  Out.M.Functions.push_back(std::move(F));
+}
+
+void ModuleLowering::lowerBody(const FunctionDecl *FD) {
+  Function *F = Entries[FD->getCanonicalDecl()].F;
+  if (F->Trusted)
+    return;
+  // Lowering declares callees, which may move the sources' map.
+  FunctionSource Source = std::move(Out.Sources[F]);
+  FunctionLowering(*this, FD, *F, Source).lowerBody();
+  Out.Sources[F] = std::move(Source);
+}
+
+std::vector<std::string> ModuleLowering::axesOf(const NamedDecl *D) {
+  if (Annotation<std::vector<std::string>> A = Reader.axesOf(D))
+    return *A;
+  return D->getIdentifier() ? configuredAxes(D->getName())
+                            : std::vector<std::string>();
+}
+
+std::vector<std::string>
+ModuleLowering::configuredAxes(llvm::StringRef Expression) const {
+  return ConfigAxes.lookup(Expression);
+}
+
+const OpRule *ModuleLowering::ownRule(const FunctionDecl *FD) {
+  FD = FD->getCanonicalDecl();
+  auto [It, New] = OwnRules.try_emplace(FD, nullptr);
+  if (!New)
+    return It->second;
+  const Annotation<OpPayload> Op = Reader.opOf(FD);
+  if (!Op)
+    return nullptr;
+  auto Rule = std::make_unique<OpRule>(
+      makeRule(FD->getNameAsString(), Op->Class, FD->getNumParams() + 1));
+  OwnRules[FD] = Rule.get();
+  Out.OwnRules.push_back(std::move(Rule));
+  return OwnRules[FD];
+}
+
+} // namespace spmd::lint::lower
+
+using namespace spmd::lint;
+
+LoweredModule spmd::lint::lowerTranslationUnit(
+    ASTContext &Ctx, const Config &Cfg,
+    const std::function<bool(llvm::StringRef)> &IsUserHeader) {
+  if (!AnnotationReader::mayBeAnnotated(Ctx) && Cfg.Axes.empty())
+    return LoweredModule();
+  return lower::ModuleLowering(Ctx, Cfg, IsUserHeader).run();
+}
+
+clang::SourceRange LoweredModule::range(const rules::Function *F,
+                                        rules::PlaceId P) const {
+  auto It = Sources.find(F);
+  if (It == Sources.end() || rules::index(P) >= It->second.Places.size())
+    return {};
+  return It->second.Places[rules::index(P)].Range;
+}

@@ -1,0 +1,70 @@
+//===- ModuleLowering.h - All functions of a translation unit ---*- C++ -*-===//
+
+#ifndef SPMD_LINT_LOWER_MODULELOWERING_H
+#define SPMD_LINT_LOWER_MODULELOWERING_H
+
+#include "spmd/lint/Annotations.h"
+#include "spmd/lint/Lowering.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace spmd::lint::lower {
+
+class ModuleLowering {
+public:
+  ModuleLowering(clang::ASTContext &Ctx, const Config &Cfg,
+                 const std::function<bool(llvm::StringRef)> &IsUserHeader);
+
+  LoweredModule run();
+
+  /// The callee's symbol when the module has, or now gets, its contract or
+  /// body; empty for unknown code.
+  std::string require(const clang::FunctionDecl *FD);
+  /// True when calls of \p FD are analysed rather than taken as unknown.
+  bool isKnown(const clang::FunctionDecl *FD);
+
+  AnnotationReader &annotations() { return Reader; }
+  /// By attribute, or by the configuration for the declaration's name.
+  std::vector<std::string> axesOf(const clang::NamedDecl *D);
+  /// Axes given by the configuration for an expression's text.
+  std::vector<std::string> configuredAxes(llvm::StringRef Expression) const;
+  /// The rule of a [[spmd::op]] function; null without one.
+  const rules::OpRule *ownRule(const clang::FunctionDecl *FD);
+
+  const rules::OpCatalogue &ops() const { return *Cfg.Ops; }
+  clang::ASTContext &context() const { return Ctx; }
+  LoweredModule &module() { return Out; }
+
+private:
+  struct Entry {
+    rules::Function *F = nullptr;
+    bool HasBody = false;
+  };
+
+  void collect();
+  bool isOwnCode(const clang::FunctionDecl *FD);
+  void declare(const clang::FunctionDecl *FD);
+  void lowerBody(const clang::FunctionDecl *FD);
+
+  clang::ASTContext &Ctx;
+  const Config &Cfg;
+  const std::function<bool(llvm::StringRef)> &IsUserHeader;
+  LoweredModule Out;
+  rules::MeshSpec ConfiguredMesh;
+  AnnotationReader Reader;
+  llvm::DenseMap<const clang::FunctionDecl *, Entry> Entries;
+  std::vector<const clang::FunctionDecl *> Bodies;
+  llvm::DenseMap<const clang::Decl *, unsigned> Instantiations;
+  llvm::DenseMap<clang::FileID, bool> OwnFiles;
+  llvm::DenseMap<const clang::FunctionDecl *, const rules::OpRule *> OwnRules;
+  llvm::StringMap<std::vector<std::string>> ConfigAxes;
+
+  friend class Collector;
+};
+
+} // namespace spmd::lint::lower
+
+#endif // SPMD_LINT_LOWER_MODULELOWERING_H

@@ -1,0 +1,144 @@
+//===- Slots.cpp - Names of storage ---------------------------------------===//
+
+#include "FunctionLowering.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+using namespace spmd::rules;
+
+namespace spmd::lint::lower {
+
+PlaceId FunctionLowering::place(SourceRange R) {
+  if (R.isInvalid())
+    return PlaceId::None;
+  const SourceManager &SM = context().getSourceManager();
+  const PresumedLoc Loc = SM.getPresumedLoc(SM.getFileLoc(R.getBegin()));
+  Source.Places.push_back({R, nullptr});
+  return F.addPlace(Loc.isValid() ? rules::Place{Loc.getLine(), Loc.getColumn()}
+                                  : rules::Place());
+}
+
+PlaceId FunctionLowering::place(const Stmt *S) {
+  if (!S)
+    return PlaceId::None;
+  auto [It, New] = PlaceOf.try_emplace(S, PlaceId::None);
+  if (!New)
+    return It->second;
+  const PlaceId P = place(S->getSourceRange());
+  if (P != PlaceId::None)
+    Source.Places.back().Node = S;
+  return PlaceOf[S] = P;
+}
+
+void FunctionLowering::describe(Slot &S, const ValueDecl *D) {
+  const Annotation<TypeAnnotation> A = M.annotations().typeOf(D);
+  S.Declared = A.Value;
+  S.DeclaredAxes = M.axesOf(D);
+  S.DeclaredAt = place(A ? A.Range : D->getSourceRange());
+}
+
+std::string FunctionLowering::textOf(SlotId Id) const {
+  const Slot &S = F.slot(Id);
+  if (S.Kind != SlotKind::Field)
+    return S.Name;
+  const Slot &Base = F.slot(S.Base);
+  if (Base.Kind == SlotKind::This)
+    return S.Member;
+  const std::string Text = textOf(S.Base);
+  return Text.empty() ? std::string() : Text + "." + S.Member;
+}
+
+void FunctionLowering::noteHandle(SlotId Id, const ValueDecl *D) {
+  const Slot &S = F.slot(Id);
+  const std::optional<AxisHandle::Kind> K = commKind(D->getType());
+  if (!K || S.Name.empty())
+    return;
+  for (const AxisHandle &H : Source.Handles)
+    if (H.Text == S.Name)
+      return;
+  Source.Handles.push_back({*K, Id, S.Name, S.DeclaredAxes});
+}
+
+SlotId FunctionLowering::thisSlot() {
+  if (F.ThisSlot == SlotId::None) {
+    Slot S;
+    S.Name = "this";
+    S.Kind = SlotKind::This;
+    F.ThisSlot = F.addSlot(std::move(S));
+  }
+  return F.ThisSlot;
+}
+
+/// A variable of the enclosing function is a field of the lambda's closure.
+SlotId FunctionLowering::captureSlot(const VarDecl *VD) {
+  return fieldSlot(thisSlot(), VD->getName(), VD);
+}
+
+SlotId FunctionLowering::variableSlot(const VarDecl *VD) {
+  VD = VD->getCanonicalDecl();
+  if (auto It = Variables.find(VD); It != Variables.end())
+    return It->second;
+  if (VD->isLocalVarDeclOrParm() && !VD->isStaticLocal()) {
+    const auto *In = dyn_cast<FunctionDecl>(VD->getDeclContext());
+    const auto *Method = dyn_cast<CXXMethodDecl>(FD);
+    if (In && In->getCanonicalDecl() != FD->getCanonicalDecl() && Method &&
+        Method->getParent()->isLambda())
+      return Variables[VD] = captureSlot(VD);
+  }
+  Slot S;
+  S.Name = VD->getNameAsString();
+  S.Kind = VD->hasGlobalStorage() ? SlotKind::Global : SlotKind::Local;
+  describe(S, VD);
+  const SlotId Id = F.addSlot(std::move(S));
+  Variables[VD] = Id;
+  noteHandle(Id, VD);
+  return Id;
+}
+
+SlotId FunctionLowering::fieldSlot(SlotId Base, llvm::StringRef Member,
+                                   const ValueDecl *D) {
+  std::string Key = std::to_string(index(Base)) + "." + Member.str();
+  if (auto It = Fields.find(Key); It != Fields.end())
+    return It->second;
+  Slot S;
+  S.Kind = SlotKind::Field;
+  S.Base = Base;
+  S.Member = Member.str();
+  if (D)
+    describe(S, D);
+  const SlotId Id = F.addSlot(std::move(S));
+  const std::string Path = textOf(Id);
+  F.Slots[index(Id)].Name = Path;
+  if (F.Slots[index(Id)].DeclaredAxes.empty())
+    F.Slots[index(Id)].DeclaredAxes = M.configuredAxes(Path);
+  Fields[Key] = Id;
+  if (D)
+    noteHandle(Id, D);
+  return Id;
+}
+
+void FunctionLowering::lowerSignature() {
+  F.NumParameters = FD->getNumParams();
+  for (const ParmVarDecl *P : FD->parameters()) {
+    Slot S;
+    S.Name = P->getNameAsString();
+    S.Kind = SlotKind::Parameter;
+    const QualType T = P->getType();
+    S.ByReference =
+        T->isLValueReferenceType() && !T->getPointeeType().isConstQualified();
+    describe(S, P);
+    const SlotId Id = F.addSlot(std::move(S));
+    Variables[P->getCanonicalDecl()] = Id;
+    noteHandle(Id, P);
+  }
+  if (const auto *MD = dyn_cast<CXXMethodDecl>(FD); MD && !MD->isStatic())
+    thisSlot();
+  const Annotation<TypeAnnotation> Result = M.annotations().resultOf(FD);
+  F.Result = Result.Value;
+  F.ResultAxes = M.axesOf(FD);
+  F.ResultAt = place(Result ? Result.Range : FD->getSourceRange());
+}
+
+} // namespace spmd::lint::lower

@@ -1,0 +1,151 @@
+//===- TypeClass.cpp - What kind of value a C++ type holds ----------------===//
+
+#include "TypeClass.h"
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+
+namespace spmd::lint::lower {
+
+std::string className(QualType T) {
+  T = T.getNonReferenceType().getCanonicalType();
+  const CXXRecordDecl *RD = T->getAsCXXRecordDecl();
+  if (!RD)
+    return {};
+  std::string Name;
+  llvm::raw_string_ostream OS(Name);
+  PrintingPolicy Policy(RD->getASTContext().getLangOpts());
+  Policy.SuppressInlineNamespace =
+      llvm::to_underlying(PrintingPolicy::SuppressInlineNamespaceMode::All);
+  RD->printQualifiedName(OS, Policy);
+  return Name;
+}
+
+QualType elementType(QualType T) {
+  T = T.getNonReferenceType().getCanonicalType();
+  if (const auto *A = T->getAsArrayTypeUnsafe())
+    return A->getElementType();
+  if (T->isPointerType())
+    return T->getPointeeType();
+  const auto *Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+      T->getAsCXXRecordDecl());
+  if (!Spec || Spec->getTemplateArgs().size() == 0)
+    return {};
+  const TemplateArgument &First = Spec->getTemplateArgs()[0];
+  return First.getKind() == TemplateArgument::Type ? First.getAsType()
+                                                   : QualType();
+}
+
+static bool isWrapper(llvm::StringRef Name) {
+  return llvm::StringSwitch<bool>(Name)
+      .Cases({"std::optional", "c10::optional", "std::shared_ptr",
+              "std::unique_ptr", "c10::intrusive_ptr", "std::reference_wrapper",
+              "c10::MaybeOwned"},
+             true)
+      .Default(false);
+}
+
+static bool isContainer(llvm::StringRef Name) {
+  return llvm::StringSwitch<bool>(Name)
+      .Cases({"std::vector", "std::array", "std::span", "std::initializer_list",
+              "c10::ArrayRef", "std::deque", "std::list", "c10::SmallVector",
+              "c10::List", "thrust::device_vector", "thrust::host_vector",
+              "std::valarray"},
+             true)
+      .Default(false);
+}
+
+static bool isTensorName(llvm::StringRef Name) {
+  return Name == "at::Tensor" || Name == "at::TensorBase" ||
+         Name == "at::OptionalTensorRef";
+}
+
+std::optional<AxisHandle::Kind> commKind(QualType T) {
+  using K = AxisHandle::Kind;
+  T = T.getNonReferenceType();
+  for (QualType S = T; const auto *TT = S->getAs<TypedefType>();
+       S = TT->desugar()) {
+    if (TT->getDecl()->getName() == "MPI_Comm")
+      return K::MpiComm;
+    if (TT->getDecl()->getName() == "ncclComm_t")
+      return K::NcclComm;
+  }
+  QualType C = T.getCanonicalType();
+  if (C->isPointerType()) {
+    const auto *RD = C->getPointeeType()->getAsRecordDecl();
+    if (!RD)
+      return std::nullopt;
+    if (RD->getName() == "ncclComm")
+      return K::NcclComm;
+    if (RD->getName() == "ompi_communicator_t")
+      return K::MpiComm;
+    C = C->getPointeeType();
+  }
+  std::string Name = className(C);
+  if (isWrapper(Name)) {
+    QualType E = elementType(C);
+    if (E.isNull())
+      return std::nullopt;
+    Name = className(E);
+  }
+  if (Name == "spmd::Axis")
+    return K::Axis;
+  if (llvm::StringRef(Name).starts_with("c10d::ProcessGroup") ||
+      Name == "c10d::Backend")
+    return K::ProcessGroup;
+  return std::nullopt;
+}
+
+TypeClass classify(QualType T) {
+  if (T.isNull() || T->isDependentType() || T->isVoidType() ||
+      T->isFunctionType() || T->isFunctionPointerType())
+    return TypeClass::Untracked;
+  T = T.getNonReferenceType();
+  if (commKind(T))
+    return TypeClass::Comm;
+  QualType C = T.getCanonicalType();
+  if (C->isArithmeticType() || C->isEnumeralType())
+    return TypeClass::Scalar;
+  if (C->isPointerType() || C->isArrayType()) {
+    const QualType E = elementType(C);
+    if (E->isVoidType() || E->isArithmeticType())
+      return TypeClass::Buffer;
+    const TypeClass Of = classify(E);
+    if (Of == TypeClass::Scalar)
+      return TypeClass::Buffer;
+    if (Of == TypeClass::Tensor || Of == TypeClass::TensorList)
+      return C->isArrayType() ? TypeClass::TensorList : Of;
+    return Of == TypeClass::Untracked ? TypeClass::Other : Of;
+  }
+  const std::string Name = className(C);
+  if (Name.empty())
+    return TypeClass::Other;
+  if (isTensorName(Name))
+    return TypeClass::Tensor;
+  if (Name == "spmd::Mesh")
+    return TypeClass::Mesh;
+  if (Name == "spmd::View")
+    return TypeClass::Buffer;
+  if (Name == "c10::Scalar" || Name == "c10::Half" || Name == "c10::BFloat16" ||
+      Name == "__half" || Name == "__nv_bfloat16" || Name == "std::byte")
+    return TypeClass::Scalar;
+  if (Name == "std::basic_string" || Name == "std::basic_string_view")
+    return TypeClass::Untracked;
+  if (isWrapper(Name) || isContainer(Name)) {
+    const QualType E = elementType(C);
+    const TypeClass Of = classify(E);
+    if (Of == TypeClass::Tensor)
+      return isWrapper(Name) ? TypeClass::Tensor : TypeClass::TensorList;
+    if (Of == TypeClass::Scalar)
+      return isWrapper(Name) && Name.find("ptr") == std::string::npos
+                 ? TypeClass::Scalar
+                 : TypeClass::Buffer;
+    return Of == TypeClass::Untracked ? TypeClass::Other : Of;
+  }
+  return TypeClass::Other;
+}
+
+} // namespace spmd::lint::lower

@@ -1,0 +1,40 @@
+//===- TypeClass.h - What kind of value a C++ type holds --------*- C++ -*-===//
+
+#ifndef SPMD_LINT_LOWER_TYPECLASS_H
+#define SPMD_LINT_LOWER_TYPECLASS_H
+
+#include "spmd/lint/Lowering.h"
+
+#include "clang/AST/Type.h"
+
+#include <optional>
+
+namespace spmd::lint::lower {
+
+enum class TypeClass : std::uint8_t {
+  Untracked, ///< void, functions, strings
+  Tensor,
+  TensorList, ///< vector, array or list of tensors: one summary
+  Scalar,     ///< arithmetic: copied by value
+  Buffer,     ///< pointer, array, vector of arithmetic: one storage
+  Comm,       ///< communicator, process group, axis
+  Mesh,
+  Other, ///< structs and handles, by field paths
+};
+
+TypeClass classify(clang::QualType T);
+std::optional<AxisHandle::Kind> commKind(clang::QualType T);
+
+/// The qualified name of T's class, without inline namespaces; empty for other
+/// types. Looks through references and smart pointers when asked.
+std::string className(clang::QualType T);
+/// The element of a smart pointer, optional, span or container; null if none.
+clang::QualType elementType(clang::QualType T);
+
+inline bool isTensor(clang::QualType T) {
+  return classify(T) == TypeClass::Tensor;
+}
+
+} // namespace spmd::lint::lower
+
+#endif // SPMD_LINT_LOWER_TYPECLASS_H

@@ -1,0 +1,208 @@
+//===- Catalogue.cpp - Calls that a rule of the catalogue describes -------===//
+
+#include "../CallSite.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+using namespace spmd::rules;
+
+namespace spmd::lint::lower {
+
+namespace {
+struct Actual {
+  std::string Name; ///< of the parameter
+  const Expr *E;
+  bool Used = false;
+};
+} // namespace
+
+static std::vector<Actual> actualsOf(const CallSite &C) {
+  std::vector<Actual> Out;
+  if (C.Receiver)
+    Out.push_back({"self", C.Receiver});
+  for (unsigned I = 0; I != C.Arguments.size(); ++I)
+    Out.push_back({I < C.Callee->getNumParams()
+                       ? C.Callee->getParamDecl(I)->getNameAsString()
+                       : std::string(),
+                   C.Arguments[I]});
+  return Out;
+}
+
+static bool holdsData(const Expr *E) {
+  const TypeClass K = classify(E->getType());
+  return K == TypeClass::Tensor || K == TypeClass::TensorList ||
+         K == TypeClass::Buffer;
+}
+
+/// The tensors of a list argument written in place, else the list's summary.
+static void listElements(FunctionLowering &L, const Expr *E,
+                         llvm::SmallVectorImpl<Operand> &Out) {
+  const Expr *S = strip(E);
+  while (const auto *C = dyn_cast<CXXConstructExpr>(S)) {
+    if (C->getNumArgs() == 0 || isTensor(S->getType()))
+      break;
+    S = strip(C->getArg(0));
+  }
+  if (const auto *I = dyn_cast<InitListExpr>(S)) {
+    for (const Expr *X : I->inits())
+      if (Operand O = L.operandOrNone(X); O.Slot != SlotId::None)
+        Out.push_back(O);
+    return;
+  }
+  if (Operand O = L.operandOrNone(E); O.Slot != SlotId::None)
+    Out.push_back(O);
+}
+
+static const char *operatorName(const CallSite &C) {
+  const auto *Op = dyn_cast<CXXOperatorCallExpr>(C.Call);
+  if (!Op)
+    return nullptr;
+  const bool Unary = Op->getNumArgs() == 1;
+  switch (Op->getOperator()) {
+  case OO_Plus:
+    return "at::add";
+  case OO_Minus:
+    return Unary ? "at::neg" : "at::sub";
+  case OO_Star:
+    return "at::mul";
+  case OO_Slash:
+    return "at::div";
+  case OO_Percent:
+    return "at::remainder";
+  case OO_PlusEqual:
+    return "at::add_";
+  case OO_MinusEqual:
+    return "at::sub_";
+  case OO_StarEqual:
+    return "at::mul_";
+  case OO_SlashEqual:
+    return "at::div_";
+  case OO_EqualEqual:
+    return "at::eq";
+  case OO_ExclaimEqual:
+    return "at::ne";
+  case OO_Less:
+    return "at::lt";
+  case OO_LessEqual:
+    return "at::le";
+  case OO_Greater:
+    return "at::gt";
+  case OO_GreaterEqual:
+    return "at::ge";
+  case OO_Subscript:
+    return "at::select";
+  case OO_Amp:
+  case OO_Pipe:
+  case OO_Caret:
+    return "at::logical_and";
+  case OO_Tilde:
+    return "at::logical_not";
+  default:
+    return nullptr;
+  }
+}
+
+static bool involvesTensor(const std::vector<Actual> &Actuals) {
+  return llvm::any_of(Actuals, [](const Actual &A) {
+    const TypeClass K = classify(A.E->getType());
+    return K == TypeClass::Tensor || K == TypeClass::TensorList;
+  });
+}
+
+Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C) {
+  std::vector<Actual> Actuals = actualsOf(C);
+  std::string Name = C.Name;
+  if (const char *Op = operatorName(C); Op && involvesTensor(Actuals))
+    Name = Op;
+  const OpMatch Match = L.module().ops().find(Name);
+  if (!Match)
+    return std::nullopt;
+  const OpRule &Rule = *Match.Rule;
+
+  OpFact O;
+  O.Rule = &Rule;
+  O.At = L.place(C.Call);
+  auto Bind = [&](unsigned Formal, Actual &A) {
+    A.Used = true;
+    llvm::SmallVector<Operand, 4> Found;
+    if (Rule.Formals[Formal].Variadic)
+      listElements(L, A.E, Found);
+    else
+      Found.push_back(L.operandOrNone(A.E));
+    for (const Operand &X : Found)
+      if (X.Slot != SlotId::None) {
+        O.Operands.push_back(X);
+        O.FormalOf.push_back(Formal);
+      }
+  };
+  std::vector<bool> Bound(Rule.Formals.size(), false);
+  const llvm::StringRef OutParam =
+      !Rule.Writes.empty() ? llvm::StringRef(Rule.Writes) : "out";
+  Actual *Out = nullptr;
+  if (Match.OutVariant || !Rule.Writes.empty())
+    for (Actual &A : Actuals)
+      if (A.Name == OutParam) {
+        Out = &A;
+        A.Used = true;
+      }
+  for (unsigned I = 0; I != Rule.Formals.size(); ++I) {
+    const RuleFormal &F = Rule.Formals[I];
+    const std::string &Param = F.Param.empty() ? F.Name : F.Param;
+    for (Actual &A : Actuals)
+      if (!A.Used && (A.Name == Param || A.Name == F.Name)) {
+        Bind(I, A);
+        Bound[I] = true;
+        break;
+      }
+  }
+  // Names differ between releases; the order of the tensors does not.
+  for (unsigned I = 0; I != Rule.Formals.size(); ++I) {
+    if (Bound[I])
+      continue;
+    for (Actual &A : Actuals) {
+      const bool Scalar = classify(A.E->getType()) == TypeClass::Scalar;
+      if (A.Used ||
+          !(holdsData(A.E) || (Scalar && I < 2 && Actuals.size() <= 2)))
+        continue;
+      Bind(I, A);
+      Bound[I] = true;
+      break;
+    }
+    if (!Bound[I] && !Rule.Formals[I].Optional && !Rule.Formals[I].Variadic) {
+      // A required operand is missing: another overload, of unknown meaning.
+      const SlotId S = L.define(DefineFact::Kind::Unknown, C.Call);
+      O.Operands.push_back({S, O.At});
+      O.FormalOf.push_back(I);
+    }
+  }
+  // What is left has effects of its own all the same.
+  for (Actual &A : Actuals)
+    if (!A.Used && !Out)
+      L.value(A.E);
+
+  const Expr *Written = Out ? Out->E : nullptr;
+  if (Match.InPlace && !Actuals.empty())
+    Written = Actuals.front().E;
+  if (Written) {
+    bool Partial = false;
+    const Expr *Object = L.viewedObject(Written, Partial);
+    O.WritesTo = L.value(Object);
+    O.PartialWrite = Partial;
+    if (O.WritesTo != SlotId::None) {
+      const SlotId Result = O.WritesTo;
+      L.emit(std::move(O));
+      return C.Call->getType()->isVoidType() ? SlotId::None : Result;
+    }
+  }
+  const bool Void = C.Call->getType()->isVoidType();
+  O.Dst = Void ? SlotId::None : L.temporary();
+  const SlotId Dst = O.Dst;
+  if (Void && O.WritesTo == SlotId::None)
+    return SlotId::None;
+  L.emit(std::move(O));
+  return Dst;
+}
+
+} // namespace spmd::lint::lower

@@ -1,0 +1,139 @@
+//===- Cuda.cpp - The CUDA runtime, device intrinsics, C's memory ---------===//
+
+#include "../CallSite.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+using namespace spmd::rules;
+
+namespace spmd::lint::lower {
+
+enum class MemoryCall : std::uint8_t {
+  None,
+  Allocate, ///< argument 0 receives storage that holds nothing
+  NewStorage,
+  Copy, ///< argument 1 to argument 0
+  Set,
+  Atomic,  ///< adds argument 1 to argument 0
+  Extreme, ///< atomicMax and the like
+  Load,    ///< the value behind argument 0, or argument 0 itself
+  Shuffle, ///< argument 1 of another thread
+  Status,  ///< no effect on data
+};
+
+static MemoryCall memoryCall(llvm::StringRef Name) {
+  using M = MemoryCall;
+  return llvm::StringSwitch<M>(Name)
+      .Cases({"cudaMalloc", "cudaMallocAsync", "cudaMallocHost",
+              "cudaMallocManaged", "cudaHostAlloc", "ncclMemAlloc",
+              "hipMalloc"},
+             M::Allocate)
+      .Cases({"malloc", "calloc", "aligned_alloc", "std::malloc", "std::calloc",
+              "realloc"},
+             M::NewStorage)
+      .Cases({"cudaMemcpy", "cudaMemcpyAsync", "cudaMemcpyPeer", "memcpy",
+              "memmove", "std::memcpy", "std::memmove", "hipMemcpy",
+              "hipMemcpyAsync"},
+             M::Copy)
+      .Cases({"cudaMemset", "cudaMemsetAsync", "memset", "std::memset",
+              "hipMemset", "hipMemsetAsync"},
+             M::Set)
+      .Cases({"atomicAdd", "atomicAdd_block", "atomicAdd_system", "atomicSub"},
+             M::Atomic)
+      .Cases({"atomicMax", "atomicMin", "atomicExch", "atomicCAS"}, M::Extreme)
+      .Cases({"__ldg", "__ldcs", "__ldcg", "__ldca", "__float2bfloat16",
+              "__bfloat162float", "__float2half", "__half2float",
+              "__float2bfloat16_rn", "__float2half_rn"},
+             M::Load)
+      .Cases({"__shfl_sync", "__shfl_down_sync", "__shfl_up_sync",
+              "__shfl_xor_sync"},
+             M::Shuffle)
+      .Cases({"cudaDeviceSynchronize",
+              "cudaStreamSynchronize",
+              "cudaSetDevice",
+              "cudaGetLastError",
+              "cudaPeekAtLastError",
+              "cudaEventRecord",
+              "cudaEventCreate",
+              "cudaEventSynchronize",
+              "cudaStreamWaitEvent",
+              "cudaStreamCreate",
+              "cudaStreamDestroy",
+              "cudaEventDestroy",
+              "cudaFree",
+              "free",
+              "std::free",
+              "__syncthreads",
+              "__syncwarp",
+              "cudaGetErrorString",
+              "printf",
+              "std::printf",
+              "fprintf",
+              "std::fprintf",
+              "__threadfence",
+              "exit",
+              "std::exit",
+              "abort",
+              "fflush",
+              "std::fflush"},
+             M::Status)
+      .Default(M::None);
+}
+
+Recognised lowerCudaCall(FunctionLowering &L, const CallSite &C) {
+  if (C.Receiver)
+    return std::nullopt;
+  const MemoryCall K = memoryCall(C.Name);
+  auto Status = [&]() -> Recognised {
+    return C.Call->getType()->isVoidType()
+               ? SlotId::None
+               : L.define(DefineFact::Kind::Constant, C.Call);
+  };
+  const Expr *First = C.argument(0), *Second = C.argument(1);
+  const ScalarRules &R = ScalarRules::get();
+  switch (K) {
+  case MemoryCall::None:
+    return std::nullopt;
+  case MemoryCall::Allocate:
+    if (const SlotId S = L.value(First); S != SlotId::None)
+      L.assign(S, C.Call, DefineFact::Kind::Undefined);
+    return Status();
+  case MemoryCall::NewStorage:
+    return L.define(DefineFact::Kind::Undefined, C.Call);
+  case MemoryCall::Copy:
+    if (First && Second)
+      L.store(First, L.operand(Second), C.Call);
+    return Status();
+  case MemoryCall::Set: {
+    const std::optional<std::int64_t> V = L.constant(Second);
+    const SlotId Zero = L.define(V && *V == 0 ? DefineFact::Kind::Zero
+                                              : DefineFact::Kind::Constant,
+                                 C.Call);
+    if (First)
+      L.store(First, {Zero, L.place(C.Call)}, C.Call);
+    return Status();
+  }
+  case MemoryCall::Atomic:
+  case MemoryCall::Extreme: {
+    if (!First || !Second)
+      return Status();
+    const Operand Old = L.operand(First), New = L.operand(Second);
+    if (Old.Slot == SlotId::None || New.Slot == SlotId::None)
+      return L.define(DefineFact::Kind::Unknown, C.Call);
+    return L.emitOp(K == MemoryCall::Atomic ? R.Add : R.Math, {Old, New},
+                    C.Call, Old.Slot);
+  }
+  case MemoryCall::Load:
+    return L.emitOp(R.Copy, {L.operand(First)}, C.Call);
+  case MemoryCall::Shuffle:
+    return L.emitOp(R.Copy, {L.operand(Second)}, C.Call);
+  case MemoryCall::Status:
+    for (const Expr *A : C.Arguments)
+      L.value(A);
+    return Status();
+  }
+  return std::nullopt;
+}
+
+} // namespace spmd::lint::lower

@@ -1,0 +1,97 @@
+//===- Mpi.cpp - MPI ------------------------------------------------------===//
+
+#include "../CallSite.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+using namespace spmd::rules;
+
+namespace spmd::lint::lower {
+
+/// MPI's constants are macros over casts that differ between implementations:
+/// their spelling is what is portable.
+static llvm::StringRef spelling(const FunctionLowering &L, const Expr *E) {
+  const SourceManager &SM = L.context().getSourceManager();
+  SourceLocation Begin = E->getBeginLoc();
+  while (Begin.isMacroID() && !SM.isMacroBodyExpansion(Begin))
+    Begin = SM.getImmediateSpellingLoc(Begin);
+  if (Begin.isMacroID())
+    return Lexer::getImmediateMacroName(Begin, SM, L.context().getLangOpts());
+  const CharSourceRange R = CharSourceRange::getTokenRange(E->getSourceRange());
+  return Lexer::getSourceText(R, SM, L.context().getLangOpts());
+}
+
+static ReductionKind reduction(llvm::StringRef Name) {
+  return llvm::StringSwitch<ReductionKind>(Name)
+      .Case("MPI_SUM", ReductionKind::Sum)
+      .Cases(
+          {"MPI_MAX", "MPI_MIN", "MPI_LAND", "MPI_LOR", "MPI_BAND", "MPI_BOR"},
+          ReductionKind::Idempotent)
+      .Cases({"MPI_PROD", "MPI_BXOR", "MPI_LXOR", "MPI_MAXLOC", "MPI_MINLOC"},
+             ReductionKind::Other)
+      .Default(ReductionKind::Unknown);
+}
+
+namespace {
+struct Signature {
+  const char *Name; ///< without MPI_ and the I of non-blocking calls
+  TransferKind K;
+  int Send, Recv, Op, Comm;
+};
+} // namespace
+
+static constexpr Signature Signatures[] = {
+    {"allreduce", TransferKind::AllReduce, 0, 1, 4, 5},
+    {"reduce_scatter", TransferKind::ReduceScatter, 0, 1, 4, 5},
+    {"reduce_scatter_block", TransferKind::ReduceScatter, 0, 1, 4, 5},
+    {"allgather", TransferKind::AllGather, 0, 3, -1, 6},
+    {"allgatherv", TransferKind::AllGather, 0, 3, -1, 7},
+    {"alltoall", TransferKind::AllToAll, 0, 3, -1, 6},
+    {"alltoallv", TransferKind::AllToAll, 0, 4, -1, 8},
+    {"bcast", TransferKind::Broadcast, 0, 0, -1, 4},
+    {"reduce", TransferKind::Reduce, 0, 1, 4, 6},
+};
+
+Recognised lowerMpiCall(FunctionLowering &L, const CallSite &C) {
+  llvm::StringRef Name(C.Name);
+  if (!Name.consume_front("MPI_") && !Name.consume_front("PMPI_"))
+    return std::nullopt;
+  std::string Base = Name.lower();
+  auto Arg = [&](int I) {
+    const Expr *E = I < 0 ? nullptr : C.argument(static_cast<unsigned>(I));
+    if (!E || spelling(L, E) == "MPI_IN_PLACE")
+      return Operand();
+    return L.operand(E);
+  };
+  for (const Signature &S : Signatures) {
+    if (Base != S.Name && Base != std::string("i") + S.Name)
+      continue;
+    const Expr *Op = S.Op < 0 ? nullptr : C.argument(S.Op);
+    return emitCollective(L, C, S.K, Arg(S.Send), Arg(S.Recv), Arg(S.Comm),
+                          Op ? reduction(spelling(L, Op)) : ReductionKind::Sum);
+  }
+  if (Base == "comm_rank" && C.Arguments.size() == 2) {
+    DefineFact D;
+    D.Dst = L.value(C.Arguments[1]);
+    D.K = DefineFact::Kind::RankOf;
+    D.Axis = L.value(C.Arguments[0]);
+    D.At = L.place(C.Call);
+    if (D.Dst != SlotId::None)
+      L.emit(std::move(D));
+  } else if (Base == "comm_size" && C.Arguments.size() == 2) {
+    if (const SlotId S = L.value(C.Arguments[1]); S != SlotId::None)
+      L.assign(S, C.Call, DefineFact::Kind::Constant);
+  } else if (Base == "recv" || Base == "irecv" || Base == "sendrecv") {
+    const unsigned I = Base == "sendrecv" ? 5 : 0;
+    if (C.argument(I))
+      L.havoc(C.argument(I), C.Call);
+  }
+  return C.Call->getType()->isVoidType()
+             ? SlotId::None
+             : L.define(DefineFact::Kind::Constant, C.Call);
+}
+
+} // namespace spmd::lint::lower

@@ -1,0 +1,177 @@
+//===- Std.cpp - Containers, smart pointers, mathematics ------------------===//
+
+#include "../CallSite.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+using namespace spmd::rules;
+
+namespace spmd::lint::lower {
+
+/// Wrappers and containers have one slot with what they hold.
+static bool isTransparent(llvm::StringRef Class) {
+  return llvm::StringSwitch<bool>(Class)
+             .Cases({"std::vector", "std::array", "std::span", "std::optional",
+                     "std::shared_ptr", "std::unique_ptr", "std::deque",
+                     "std::list", "std::initializer_list",
+                     "std::reference_wrapper", "c10::ArrayRef",
+                     "c10::intrusive_ptr", "c10::optional", "c10::List",
+                     "std::tuple", "std::pair", "std::map",
+                     "std::unordered_map"},
+                    true)
+             .Cases({"torch::OrderedDict", "torch::nn::ModuleHolder",
+                     "std::valarray", "__gnu_cxx::__normal_iterator",
+                     "std::atomic", "thrust::device_vector",
+                     "thrust::device_ptr"},
+                    true)
+             .Default(false) ||
+         Class.contains("iterator") || Class.contains("__shared_ptr") ||
+         Class.contains("_Optional_base") || Class.contains("OrderedDict");
+}
+
+static Recognised lowerMember(FunctionLowering &L, const CallSite &C) {
+  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(C.Callee);
+  if (!Method || !C.Receiver)
+    return std::nullopt;
+  const llvm::StringRef Name(C.Name);
+  const llvm::StringRef Class = Name.rsplit("::").first;
+  if (!isTransparent(Class))
+    return std::nullopt;
+  const llvm::StringRef Base = C.base();
+  const Operand Self = L.operand(C.Receiver);
+  const ScalarRules &R = ScalarRules::get();
+  enum { None, Same, Size, Insert, Element, Clear, Assign, Swap };
+  const int K =
+      llvm::StringSwitch<int>(Base)
+          .Cases({"begin", "end", "cbegin", "cend", "data", "get", "value",
+                  "front", "back", "operator*", "operator->", "first", "second",
+                  "rbegin", "rend", "operator++", "operator--", "release"},
+                 Same)
+          .Cases({"value_or", "vec", "load", "slice", "subspan", "key", "c_str",
+                  "operator+", "operator-", "operator+=", "find", "items"},
+                 Same)
+          .Cases({"size", "empty", "capacity", "has_value", "operator bool",
+                  "length", "count", "use_count", "defined", "contains",
+                  "operator!=", "operator=="},
+                 Size)
+          .Cases({"push_back", "emplace_back", "insert", "emplace",
+                  "push_front", "assign", "fill", "store", "try_emplace",
+                  "insert_or_assign", "resize"},
+                 Insert)
+          .Cases({"operator[]", "at"}, Element)
+          .Cases({"clear", "reset", "pop_back"}, Clear)
+          .Case("operator=", Assign)
+          .Cases({"reserve", "shrink_to_fit", "swap", "pop_front", "erase"},
+                 Swap)
+          .Default(None);
+  switch (K) {
+  case Same:
+    return Self.Slot;
+  case Size:
+    return L.define(DefineFact::Kind::Constant, C.Call);
+  case Element: {
+    if (Self.Slot == SlotId::None)
+      return SlotId::None;
+    const Expr *Index = C.argument(0);
+    if (classify(C.Receiver->getType()) != TypeClass::Buffer || !Index)
+      return Self.Slot;
+    ViewFact V;
+    V.Dst = L.temporary();
+    V.Src = Self;
+    V.Offset = L.operand(Index);
+    V.Element = true;
+    V.At = L.place(C.Call);
+    const SlotId Dst = V.Dst;
+    L.emit(std::move(V));
+    return Dst;
+  }
+  case Insert: {
+    if (Self.Slot == SlotId::None)
+      return SlotId::None;
+    for (const Expr *A : C.Arguments) {
+      const TypeClass Of = classify(A->getType());
+      const TypeClass Into = classify(C.Receiver->getType());
+      const bool Data = Of == TypeClass::Tensor ||
+                        Of == TypeClass::TensorList ||
+                        (Of == TypeClass::Scalar && Into == TypeClass::Buffer &&
+                         Base != "resize" && A == C.Arguments.back());
+      if (!Data) {
+        L.value(A);
+        continue;
+      }
+      const Operand V = L.operandOrNone(A);
+      if (V.Slot != SlotId::None)
+        L.emitOp(R.Copy, {V}, C.Call, Self.Slot, /*Partial=*/true);
+    }
+    return C.Call->getType()->isVoidType() ? SlotId::None : Self.Slot;
+  }
+  case Clear:
+    if (Self.Slot != SlotId::None && Base != "pop_back" &&
+        classify(C.Receiver->getType()) != TypeClass::Comm)
+      L.assign(Self.Slot, C.Call, DefineFact::Kind::Undefined);
+    return SlotId::None;
+  case Swap:
+    for (const Expr *A : C.Arguments)
+      L.value(A);
+    return C.Call->getType()->isVoidType() ? SlotId::None : Self.Slot;
+  default:
+    return std::nullopt;
+  }
+}
+
+static Recognised lowerFree(FunctionLowering &L, const CallSite &C) {
+  llvm::StringRef Name(C.Name);
+  const bool Std = Name.consume_front("std::");
+  const ScalarRules &R = ScalarRules::get();
+  if (Std && (Name == "move" || Name == "forward" || Name == "ref" ||
+              Name == "cref" || Name == "get" || Name == "as_const" ||
+              Name == "addressof" || Name == "begin" || Name == "end" ||
+              Name == "make_optional" || Name == "data"))
+    return C.argument(0) ? L.value(C.argument(0)) : SlotId::None;
+  if (Std && (Name == "tie" || Name == "make_tuple" || Name == "make_pair"))
+    return std::nullopt;
+  if (!Std && !C.Callee->isExternC() && C.Callee->getBuiltinID() == 0 &&
+      Name.contains("::"))
+    return std::nullopt;
+  // Mathematics of scalars: in C, in std and among CUDA's intrinsics.
+  if (classify(C.Call->getType()) != TypeClass::Scalar || C.Arguments.empty())
+    return std::nullopt;
+  llvm::StringRef Bare = Name;
+  Bare.consume_front("__");
+  const bool Known =
+      llvm::StringSwitch<bool>(Bare)
+          .Cases({"sqrt", "exp", "log", "pow", "tanh", "tan", "sin", "cos",
+                  "abs", "fabs", "floor", "ceil", "round"},
+                 true)
+          .Cases({"max", "min", "fmax", "fmin", "fmaf", "fma", "erf", "log2",
+                  "log1p", "exp2", "expm1", "hypot", "rsqrt"},
+                 true)
+          .Cases({"sqrtf", "expf", "logf", "powf", "tanhf", "tanf", "sinf",
+                  "cosf", "fabsf", "floorf", "ceilf", "roundf"},
+                 true)
+          .Cases({"fmaxf", "fminf", "erff", "log2f", "log1pf", "exp2f",
+                  "expm1f", "rsqrtf", "isnan", "isinf", "isfinite", "clamp"},
+                 true)
+          .Default(false);
+  if (!Known)
+    return std::nullopt;
+  llvm::SmallVector<Operand, 3> Operands;
+  for (const Expr *A : C.Arguments)
+    if (classify(A->getType()) == TypeClass::Scalar)
+      Operands.push_back(L.operand(A));
+  return L.emitOp(R.Math, Operands, C.Call);
+}
+
+Recognised lowerStdCall(FunctionLowering &L, const CallSite &C) {
+  if (Recognised M = lowerMember(L, C))
+    return M;
+  // `it != end`, `a == b` of handles.
+  const llvm::StringRef Base = C.base();
+  if (llvm::StringRef(C.Name).starts_with("std::") &&
+      (Base == "operator!=" || Base == "operator=="))
+    return L.define(DefineFact::Kind::Constant, C.Call);
+  return C.Receiver ? std::nullopt : lowerFree(L, C);
+}
+
+} // namespace spmd::lint::lower

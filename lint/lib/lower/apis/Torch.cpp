@@ -1,0 +1,155 @@
+//===- Torch.cpp - Tensors, modules and autograd --------------------------===//
+//
+// What the op catalogue cannot say: gradients, shapes, holders. Ordinary ops
+// are in Catalogue.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../CallSite.h"
+
+#include "clang/AST/ASTContext.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+using namespace spmd::rules;
+
+namespace spmd::lint::lower {
+
+static SlotId gradientOf(FunctionLowering &L, const CallSite &C) {
+  GradientFact G;
+  G.Dst = L.temporary();
+  G.Src = L.operand(C.Receiver);
+  G.At = L.place(C.Call);
+  if (G.Src.Slot == SlotId::None)
+    return L.define(DefineFact::Kind::Unknown, C.Call);
+  const SlotId Dst = G.Dst;
+  L.emit(G);
+  return Dst;
+}
+
+static Recognised lowerTensorMethod(FunctionLowering &L, const CallSite &C) {
+  const llvm::StringRef Base = C.base();
+  if (Base == "grad" || Base == "mutable_grad")
+    return gradientOf(L, C);
+  if (Base == "backward") {
+    const Operand Loss = L.operand(C.Receiver);
+    if (Loss.Slot != SlotId::None)
+      L.emit(BackwardFact{Loss, L.place(C.Call)});
+    return SlotId::None;
+  }
+  enum { None, Shape, Same, Quiet };
+  const int K =
+      llvm::StringSwitch<int>(Base)
+          .Cases({"size", "sizes", "numel", "dim", "stride", "strides",
+                  "defined", "dtype", "scalar_type"},
+                 Shape)
+          .Cases({"device", "options", "is_contiguous", "requires_grad",
+                  "is_cuda", "element_size", "nbytes", "storage_offset",
+                  "ndimension"},
+                 Shape)
+          .Cases({"is_cpu", "is_leaf", "use_count", "is_same", "is_alias_of",
+                  "itemsize", "layout", "is_floating_point", "get_device",
+                  "_version"},
+                 Shape)
+          .Cases({"data_ptr", "const_data_ptr", "mutable_data_ptr", "storage",
+                  "accessor", "packed_accessor32", "packed_accessor64",
+                  "requires_grad_", "set_requires_grad", "toTensor"},
+                 Same)
+          .Cases({"retain_grad", "register_hook", "print", "name", "reset"},
+                 Quiet)
+          .Default(None);
+  switch (K) {
+  case Shape:
+    return L.define(DefineFact::Kind::Constant, C.Call);
+  case Same:
+    return L.value(C.Receiver);
+  case Quiet:
+    return SlotId::None;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// `fc1(x)`, `fc1->forward(x)` of the layers that come with libtorch: the
+/// weights are the module's own, of unknown type.
+static Recognised lowerLayer(FunctionLowering &L, const CallSite &C) {
+  llvm::StringRef Layer(C.Name);
+  if (!Layer.consume_front("torch::nn::"))
+    return std::nullopt;
+  std::string Held;
+  if (Layer == "ModuleHolder::operator()" && C.Receiver) {
+    Held = className(elementType(C.Receiver->getType()));
+    if (Held.empty()) {
+      // `class Linear : public ModuleHolder<LinearImpl>`.
+      Held = className(strip(C.Receiver)->getType()) + "Impl";
+    }
+  } else if (Layer.consume_back("::forward") && Layer.ends_with("Impl")) {
+    Held = "torch::nn::" + Layer.str();
+  } else {
+    return std::nullopt;
+  }
+  llvm::StringRef Kind(Held);
+  if (!Kind.consume_front("torch::nn::") || !Kind.consume_back("Impl") ||
+      C.Arguments.empty())
+    return std::nullopt;
+  const char *Op = llvm::StringSwitch<const char *>(Kind)
+                       .Case("Linear", "at::linear")
+                       .Case("Embedding", "at::embedding")
+                       .Case("LayerNorm", "at::layer_norm")
+                       .Case("Dropout", "at::dropout")
+                       .Case("Conv2d", "at::conv2d")
+                       .Case("ReLU", "at::relu")
+                       .Case("GELU", "at::gelu")
+                       .Case("SiLU", "at::silu")
+                       .Case("Tanh", "at::tanh")
+                       .Case("Sigmoid", "at::sigmoid")
+                       .Case("Softmax", "at::softmax")
+                       .Case("Flatten", "at::flatten")
+                       .Case("Identity", "at::clone")
+                       .Case("CrossEntropyLoss", "at::cross_entropy_loss")
+                       .Case("MSELoss", "at::mse_loss")
+                       .Default(nullptr);
+  const OpMatch Match = Op ? L.module().ops().find(Op) : OpMatch();
+  if (!Match)
+    return std::nullopt;
+  llvm::SmallVector<Operand, 4> Operands;
+  const bool IndexFirst = Kind == "Embedding";
+  if (IndexFirst)
+    Operands.push_back(
+        {L.define(DefineFact::Kind::Unknown, C.Call), L.place(C.Call)});
+  for (const Expr *A : C.Arguments)
+    Operands.push_back(L.operand(A));
+  if (Kind == "Linear" || Kind == "LayerNorm" || Kind == "Conv2d")
+    for (const char *Own : {"weight", "bias"})
+      Operands.push_back(
+          {L.fieldSlot(L.value(C.Receiver), Own), L.place(C.Call)});
+  if (Kind == "Linear" && Match.Rule->Formals.size() >= 3)
+    return L.emitOp(*Match.Rule, Operands, C.Call);
+  Operands.resize(std::min<std::size_t>(Operands.size(),
+                                        IndexFirst ? 2 : C.Arguments.size()));
+  return L.emitOp(*Match.Rule, Operands, C.Call);
+}
+
+Recognised lowerTorchCall(FunctionLowering &L, const CallSite &C) {
+  llvm::StringRef Name(C.Name);
+  if (C.Receiver && (Name.starts_with("at::Tensor::") ||
+                     Name.starts_with("at::TensorBase::")))
+    return lowerTensorMethod(L, C);
+  if (Name == "torch::autograd::backward" && C.argument(0)) {
+    const Operand Loss = L.operand(C.argument(0));
+    if (Loss.Slot != SlotId::None)
+      L.emit(BackwardFact{Loss, L.place(C.Call)});
+    return SlotId::None;
+  }
+  if (Recognised R = lowerLayer(L, C))
+    return R;
+  if (Name.starts_with("torch::nn::Module::register_") &&
+      C.Arguments.size() > 1)
+    return L.value(C.Arguments[1]);
+  if (C.Receiver && Name.starts_with("torch::nn::ModuleHolder::"))
+    return L.value(C.Receiver);
+  // Smart pointers made in place hold nothing that is known yet.
+  return std::nullopt;
+}
+
+} // namespace spmd::lint::lower

@@ -10,8 +10,8 @@
 using namespace llvm;
 using namespace spmd::lint;
 
-/// Deeply nested templates need room; unused pages cost nothing.
-static constexpr unsigned StackSize = 64u << 20;
+/// Deeply nested expressions need room; pages that are not used cost nothing.
+static constexpr unsigned StackSize = 256u << 20;
 
 static FileResult lintSafely(const LintJob &Job, const FileOverlay &Overlay,
                              const LintRequest &Request) {

@@ -8,6 +8,7 @@
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/Basic/DiagnosticLex.h"
 #include "clang/Driver/CreateInvocationFromArgs.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendActions.h"
@@ -188,7 +189,9 @@ FileResult spmd::lint::lintFile(const LintJob &Job, const FileOverlay &Overlay,
   Compiler.setVirtualFileSystem(FS);
   Compiler.createDiagnostics(&Errors, /*ShouldOwnClient=*/false);
   // A missing header must not keep templates from being instantiated.
-  Compiler.getDiagnostics().setFatalsAsError(true);
+  Compiler.getDiagnostics().setSeverity(clang::diag::err_pp_file_not_found,
+                                        clang::diag::Severity::Error,
+                                        clang::SourceLocation());
   LintAction Action(Job, Request, Out);
   Compiler.ExecuteAction(Action);
   if (!Out.Analysed && Out.ParseErrors.empty())

@@ -88,16 +88,17 @@ bool writeReportFile(const FormatRequest &F, const Report &R,
 void writeStats(const RunStats &S) {
   const double Share =
       S.ParseSeconds > 0 ? 100 * S.AnalysisSeconds / S.ParseSeconds : 0;
-  errs() << format("%u files, %u with errors, %u crashed\n", S.Files,
+  errs() << format("files: %u (with errors: %u, crashed: %u)\n", S.Files,
                    S.FilesWithErrors, S.FilesCrashed)
-         << format(
-                "%u functions, %u not analysed; %u facts, visited %u times\n",
-                S.Functions, S.NotAnalysed, S.Facts, S.FactsVisited)
-         << format("parse %.3f s, analysis %.3f s (%.1f%% of the parse): "
-                   "lowering %.3f s, inference %.3f s\n",
-                   S.ParseSeconds, S.AnalysisSeconds, Share, S.LoweringSeconds,
-                   S.InferenceSeconds)
-         << S.Suppressed << " findings suppressed\n";
+         << format("functions: %u (not analysed: %u)\n", S.Functions,
+                   S.NotAnalysed)
+         << format("facts: %u (visits: %u)\n", S.Facts, S.FactsVisited)
+         << format("findings suppressed: %u\n", S.Suppressed)
+         << format("parse: %.3f s\n", S.ParseSeconds)
+         << format("analysis: %.3f s, %.1f%% of the parse (lowering: %.3f s, "
+                   "inference: %.3f s)\n",
+                   S.AnalysisSeconds, Share, S.LoweringSeconds,
+                   S.InferenceSeconds);
 }
 
 } // namespace

@@ -11,6 +11,7 @@ using namespace spmd::lint;
 namespace {
 
 constexpr unsigned TabStop = 8;
+constexpr unsigned MaxWidth = 160;
 
 /// A source line as it is shown: tabs expanded, bytes that are not UTF-8
 /// replaced; and where each byte of the original went.
@@ -109,12 +110,11 @@ void TextWriter::headline(const Place &Where, StringRef Kind,
 }
 
 /// The text to show below the caret for edits on the caret's own line.
-std::string insertedText(const Fix &F, const Place &Where, StringRef Line,
-                         const ShownLine &Shown) {
-  const std::size_t LineStart = Where.Offset - (Where.Column - 1);
+std::string insertedText(const Fix &F, StringRef File, std::size_t LineStart,
+                         StringRef Line, const ShownLine &Shown) {
   std::string Out;
   for (const Edit &E : F.Edits) {
-    if (E.File != Where.File || E.Offset < LineStart ||
+    if (E.File != File || E.Offset < LineStart ||
         E.Offset > LineStart + Line.size() || E.Text.empty() ||
         StringRef(E.Text).contains('\n'))
       continue;
@@ -134,8 +134,16 @@ void TextWriter::snippet(const Place &Where, const Fix *Repair) {
   StringRef Line = Texts.line(Where.File, Where.Line);
   if (Line.empty())
     return;
+  std::size_t First = Where.Column - 1;
+  std::size_t LineStart = Where.Offset - First;
+  if (Line.size() > MaxWidth) {
+    // A window of a line that no terminal could show.
+    const std::size_t Skip = First > MaxWidth / 2 ? First - MaxWidth / 2 : 0;
+    Line = Line.substr(Skip, MaxWidth);
+    First -= Skip;
+    LineStart += Skip;
+  }
   const ShownLine Shown(Line);
-  const std::size_t First = Where.Column - 1;
   const unsigned From = Shown.column(First);
   const unsigned To =
       Shown.column(std::min<std::size_t>(First + Where.Length, Line.size()));
@@ -150,7 +158,8 @@ void TextWriter::snippet(const Place &Where, const Fix *Repair) {
   OS << '\n';
   if (!Repair)
     return;
-  const std::string Inserted = insertedText(*Repair, Where, Line, Shown);
+  const std::string Inserted =
+      insertedText(*Repair, Where.File, LineStart, Line, Shown);
   if (Inserted.empty())
     return;
   OS << Gutter << " | ";

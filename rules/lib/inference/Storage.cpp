@@ -137,8 +137,9 @@ void FunctionAnalysis::bindFields(SlotId Dst, SlotId Src) {
   if (It == FieldsOf.end())
     return;
   llvm::ArrayRef<SlotId> Sources;
-  if (auto S = FieldsOf.find(index(Src)); S != FieldsOf.end())
-    Sources = S->second;
+  if (Src != SlotId::None) // None is the map's empty key
+    if (auto S = FieldsOf.find(index(Src)); S != FieldsOf.end())
+      Sources = S->second;
   for (SlotId Field : llvm::SmallVector<SlotId, 4>(It->second)) {
     const Slot &FS = F.slot(Field);
     const auto *Match = llvm::find_if(

@@ -224,13 +224,17 @@ private:
       return;
     const LocalType Was = V.Operands[0].Type.Set.single();
     const LocalType Want = V.Required.Set.single();
+    if (Was == LocalType::V && Want == LocalType::P) {
+      // What each rank holds is a part of a sum, or it is not: no path of the
+      // table can tell.
+      add(wrap(0, oneStep(OperatorKind::Reinterpret, Was, Want), false));
+      return;
+    }
     llvm::SmallVector<Step, 2> Path = findPath(Was, Want);
     // Gathering or slicing needs a dim, and only the author knows it.
     const bool NeedsDim = Was == LocalType::V || Want == LocalType::V;
     // Two operators are more than a slip of the pen: offered, not applied.
     add(wrap(0, Path, !NeedsDim), !NeedsDim && Path.size() == 1);
-    if (Was == LocalType::V && Want == LocalType::P)
-      add(wrap(0, oneStep(OperatorKind::Reinterpret, Was, Want), false));
   }
 
   void lossType() {

@@ -1,0 +1,162 @@
+//===- PlanRepairsTest.cpp - Violations in, ranked repairs out ------------===//
+
+#include "spmd/fixits/Repair.h"
+#include "spmd/rules/IRText.h"
+
+#include "gtest/gtest.h"
+
+using namespace spmd::rules;
+using namespace spmd::fixits;
+
+namespace {
+
+constexpr const char *Actions[] = {"wrap",   "remove",  "axis",
+                                   "source", "replace", "expert"};
+
+/// One line per repair: "*wrap 1 convert(R,P)" with `*` for the preferred one
+/// and `?` for one that may change the program's meaning.
+std::vector<std::string> repairs(llvm::StringRef Text) {
+  llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
+  if (!M)
+    return {"parse error: " + llvm::toString(M.takeError())};
+  const InferenceResult Result = inferModule(*M, {});
+  if (Result.Violations.size() != 1)
+    return {std::to_string(Result.Violations.size()) + " violations"};
+  std::vector<std::string> Out;
+  for (const Repair &R : planRepairs(Result.Violations[0])) {
+    std::string Line =
+        (R.Preferred ? "*" : "") + std::string(R.Safe ? "" : "?");
+    Line += Actions[static_cast<int>(R.A)];
+    if (R.A == Repair::Action::WrapOperand)
+      Line += " " + std::to_string(R.Operand);
+    if (R.A == Repair::Action::ChangeAxis)
+      Line += " " + R.Axis;
+    if (R.A == Repair::Action::ChangeSource)
+      Line += " " + printAtom(R.NewSource);
+    for (const Step &S : R.Steps)
+      Line += " " + std::string(operatorName(S.Row->Op)) + "(" +
+              letter(S.Row->Src) + "," + letter(S.Row->Dst) + ")";
+    Out.push_back(std::move(Line));
+  }
+  return Out;
+}
+
+/// Repairs of one op on parameters of these types.
+std::vector<std::string> ofOp(llvm::StringRef Op, llvm::StringRef A,
+                              llvm::StringRef B) {
+  return repairs(("func @f(%a: \"tp: " + A + "\", %b: \"tp: " + B +
+                  "\") {\nb0:\n  %2 = op " + Op + "(%a, %b) @1:1\n  ->\n}")
+                     .str());
+}
+
+using Plan = std::vector<std::string>;
+
+TEST(PlanRepairs, InvariantMix) {
+  EXPECT_EQ(ofOp("mul", "R", "I"), Plan{"*wrap 1 reinterpret(I,R)"});
+  EXPECT_EQ(ofOp("add", "I", "V"), Plan{"*wrap 0 reinterpret(I,R)"});
+}
+
+TEST(PlanRepairs, PartialAddKeepsThePendingSum) {
+  EXPECT_EQ(ofOp("add", "P", "R"),
+            (Plan{"*wrap 1 convert(R,P)", "wrap 0 all_reduce(P,R)"}));
+  EXPECT_EQ(ofOp("add", "P", "I"),
+            (Plan{"*wrap 1 reinterpret(I,R) convert(R,P)",
+                  "wrap 0 all_reduce(P,I)"}));
+  EXPECT_EQ(ofOp("add", "P", "V"),
+            (Plan{"wrap 0 all_reduce(P,R)", "?wrap 1 reinterpret(V,P)"}));
+}
+
+TEST(PlanRepairs, ProductsAndNonlinearOpsReduceFirst) {
+  EXPECT_EQ(ofOp("mul", "P", "P")[0], "*wrap 0 all_reduce(P,R)");
+  EXPECT_EQ(repairs("func @f(%a: \"tp: P\") {\nb0:\n  %1 = op gelu(%a)\n  "
+                    "->\n}"),
+            (Plan{"*wrap 0 all_reduce(P,R)", "wrap 0 all_reduce(P,I)"}));
+}
+
+TEST(PlanRepairs, ADoubledReductionGoes) {
+  EXPECT_EQ(repairs(R"ir(
+func @f(%x: "tp: R", %tp axis "tp") {
+b0:
+  %2 = all_reduce %x on %tp from P to R
+  ->
+})ir")[0],
+            "*remove");
+  EXPECT_EQ(repairs(R"ir(
+func @f(%x: "tp: I", %tp axis "tp") {
+b0:
+  all_reduce %x on %tp into %x
+  ->
+})ir")[0],
+            "*remove");
+}
+
+TEST(PlanRepairs, TheRightAxisIsFound) {
+  EXPECT_EQ(repairs(R"ir(
+func @f(%x: "tp: R, dp: P", %tp axis "tp") {
+b0:
+  %2 = all_reduce %x on %tp from P to R
+  ->
+})ir")[0],
+            "*axis dp");
+}
+
+TEST(PlanRepairs, Transitions) {
+  EXPECT_EQ(repairs(R"ir(
+func @f(%x: "tp: R", %tp axis "tp") {
+b0:
+  %2 = reinterpret %x on %tp from R to I
+  ->
+})ir"),
+            Plan{"?expert"});
+  EXPECT_EQ(repairs(R"ir(
+func @f(%x: "tp: P", %tp axis "tp") {
+b0:
+  %2 = reinterpret %x on %tp from P to R
+  ->
+})ir"),
+            Plan{"*replace all_reduce(P,R)"});
+}
+
+TEST(PlanRepairs, Contracts) {
+  const auto Return = [](llvm::StringRef Was, llvm::StringRef Wanted) {
+    return repairs(("func @f(%x: \"tp: " + Was + "\") -> \"tp: " + Wanted +
+                    "\" {\nb0:\n  return %x\n  ->\n}")
+                       .str());
+  };
+  EXPECT_EQ(Return("P", "R"), Plan{"*wrap 0 all_reduce(P,R)"});
+  EXPECT_EQ(Return("P", "I"), Plan{"*wrap 0 all_reduce(P,I)"});
+  EXPECT_EQ(Return("I", "R"), Plan{"*wrap 0 reinterpret(I,R)"});
+  EXPECT_EQ(Return("R", "P"), Plan{"*wrap 0 convert(R,P)"});
+  EXPECT_EQ(Return("V", "R"), Plan{"?wrap 0 all_gather(V,R)"});
+  EXPECT_EQ(Return("V", "P"), Plan{"?wrap 0 reinterpret(V,P)"});
+}
+
+TEST(PlanRepairs, Losses) {
+  const auto Loss = [](llvm::StringRef Type) {
+    return repairs(
+        ("func @f(%x: \"dp: " + Type + "\") {\nb0:\n  backward %x\n  ->\n}")
+            .str());
+  };
+  EXPECT_EQ(Loss("R"), Plan{"*wrap 0 convert(R,P)"});
+  EXPECT_EQ(Loss("V"), Plan{"*wrap 0 reinterpret(V,P)"});
+}
+
+TEST(PlanRepairs, PathsAreTheCheapestOfTheTable) {
+  EXPECT_EQ(findPath(LocalType::P, LocalType::R).size(), 1u);
+  EXPECT_EQ(findPath(LocalType::I, LocalType::P).size(), 2u);
+  // Reducing and scattering moves half of what reducing and slicing does.
+  const auto Scatter = findPath(LocalType::P, LocalType::V);
+  ASSERT_EQ(Scatter.size(), 1u);
+  EXPECT_EQ(Scatter[0].Row->Op, OperatorKind::ReduceScatter);
+}
+
+TEST(PlanRepairs, CostsNameBytesAndBackward) {
+  Repair R;
+  R.Steps = findPath(LocalType::I, LocalType::R);
+  EXPECT_EQ(costOf(R, "tp"), "no communication; backward: all_reduce");
+  R.Steps = findPath(LocalType::P, LocalType::R);
+  EXPECT_EQ(costOf(R, "tp"),
+            "moves 2(N-1)/N of it over 'tp'; backward: all_reduce");
+}
+
+} // namespace

@@ -28,6 +28,25 @@ public:
     add(FD);
     return true;
   }
+  /// Annotations are read even where no body uses them: a mistake in one is a
+  /// mistake.
+  bool VisitDecl(Decl *D) {
+    if (!D->hasAttr<AnnotateAttr>() || D->isInvalidDecl())
+      return true;
+    AnnotationReader &Reader = M.annotations();
+    if (const auto *FD = dyn_cast<FunctionDecl>(D)) {
+      Reader.resultOf(FD);
+      Reader.opOf(FD);
+    } else if (const auto *VD = dyn_cast<ValueDecl>(D)) {
+      Reader.typeOf(VD);
+    }
+    if (const auto *ND = dyn_cast<NamedDecl>(D))
+      if (Reader.axesOf(ND))
+        if (const auto *VD = dyn_cast<VarDecl>(D); VD && VD->hasGlobalStorage())
+          M.AxisGlobals.push_back(VD);
+    Reader.meshFor(D);
+    return true;
+  }
   bool VisitLambdaExpr(LambdaExpr *E) {
     if (FunctionTemplateDecl *T = E->getDependentCallOperator()) {
       for (FunctionDecl *S : T->specializations())
@@ -68,9 +87,9 @@ ModuleLowering::ModuleLowering(
     ConfigAxes[B.Value.Expression] = B.Value.Axes;
 }
 
-bool ModuleLowering::isOwnCode(const FunctionDecl *FD) {
+bool ModuleLowering::isOwnCode(const Decl *D) {
   const SourceManager &SM = Ctx.getSourceManager();
-  const SourceLocation Loc = SM.getExpansionLoc(FD->getLocation());
+  const SourceLocation Loc = SM.getExpansionLoc(D->getLocation());
   if (Loc.isInvalid())
     return false;
   const FileID File = SM.getFileID(Loc);
@@ -88,7 +107,17 @@ bool ModuleLowering::isOwnCode(const FunctionDecl *FD) {
 }
 
 void ModuleLowering::collect() {
+  // Other people's headers are most of a translation unit.
   for (Decl *D : Ctx.getTraversalScope())
+    if (isa<TranslationUnitDecl>(D))
+      for (Decl *Child : cast<TranslationUnitDecl>(D)->decls())
+        collect(Child);
+    else
+      collect(D);
+}
+
+void ModuleLowering::collect(Decl *D) {
+  if (isOwnCode(D))
     Collector(*this).TraverseDecl(D);
 }
 
@@ -154,6 +183,7 @@ void ModuleLowering::lowerBody(const FunctionDecl *FD) {
   // Lowering declares callees, which may move the sources' map.
   FunctionSource Source = std::move(Out.Sources[F]);
   FunctionLowering(*this, FD, *F, Source).lowerBody();
+  addVisibleHandles(FD, Source);
   Out.Sources[F] = std::move(Source);
 }
 

@@ -45,7 +45,11 @@ private:
   };
 
   void collect();
-  bool isOwnCode(const clang::FunctionDecl *FD);
+  void collect(clang::Decl *D);
+  bool isOwnCode(const clang::Decl *D);
+  /// Communicators that \p FD can name though its body does not yet
+  /// (AxisHandles.cpp).
+  void addVisibleHandles(const clang::FunctionDecl *FD, FunctionSource &Source);
   void declare(const clang::FunctionDecl *FD);
   void lowerBody(const clang::FunctionDecl *FD);
 
@@ -57,6 +61,7 @@ private:
   AnnotationReader Reader;
   llvm::DenseMap<const clang::FunctionDecl *, Entry> Entries;
   std::vector<const clang::FunctionDecl *> Bodies;
+  std::vector<const clang::VarDecl *> AxisGlobals; ///< in order of the file
   llvm::DenseMap<const clang::Decl *, unsigned> Instantiations;
   llvm::DenseMap<clang::FileID, bool> OwnFiles;
   llvm::DenseMap<const clang::FunctionDecl *, const rules::OpRule *> OwnRules;

@@ -17,8 +17,8 @@ namespace {
 
 namespace yaml = llvm::yaml;
 
-constexpr llvm::StringLiteral Keys[] = {"op",     "aliases", "operands", "rule",
-                                        "reason", "names",   "writes"};
+constexpr llvm::StringLiteral Keys[] = {
+    "op", "aliases", "operands", "rule", "reason", "names", "writes", "views"};
 
 /// A piece of the document, in place: its address is its location.
 using Text = llvm::StringRef;
@@ -35,7 +35,7 @@ struct Entry {
   llvm::SMLoc Start;
   std::vector<Text> Ops;
   std::vector<Naming> Aliases, Names;
-  std::optional<Text> Operands, Rule, Writes;
+  std::optional<Text> Operands, Rule, Writes, Views;
   std::string Reason;
 };
 
@@ -140,6 +140,8 @@ private:
       E.Rule = scalar(Value, Key);
     else if (Key == "writes")
       E.Writes = scalar(Value, Key);
+    else if (Key == "views")
+      E.Views = scalar(Value, Key);
     else if (auto *Block = llvm::dyn_cast<yaml::BlockScalarNode>(&Value))
       E.Reason = Block->getValue().rtrim().str();
     else if (auto *Scalar = llvm::dyn_cast<yaml::ScalarNode>(&Value)) {
@@ -215,6 +217,10 @@ private:
         error(*E.Writes, "expected a parameter's name or its index");
       Rule.Writes = E.Writes->str();
     }
+    if (E.Views) {
+      checkOperand(*E.Views, Rule.Formals);
+      Rule.Views = E.Views->str();
+    }
     for (Text Op : E.Ops)
       if (!isQualifiedName(Op))
         error(Op, "expected the name of an op, found '" + Op + "'");
@@ -239,13 +245,22 @@ private:
     }
   }
 
-  /// Reads `self, bias?, tensors*, A=7`.
+  void checkOperand(Text Name, llvm::ArrayRef<RuleFormal> Formals) {
+    llvm::SmallVector<Text, 8> Known;
+    for (const RuleFormal &F : Formals)
+      Known.push_back(F.Name);
+    if (!llvm::is_contained(Known, Name))
+      error(Name, unknownName("operand", Name, Known));
+  }
+
+  /// Reads `self, bias?, tensors*, A=7, C[beta]`.
   std::vector<RuleFormal> operands(Text List) {
     std::vector<RuleFormal> Out;
     if (List.trim().empty())
       return Out;
     llvm::SmallVector<Text, 8> Items;
     List.split(Items, ',');
+    llvm::SmallVector<Text, 2> Factors;
     for (Text Item : Items) {
       auto [Name, Param] = Item.split('=');
       Name = Name.trim();
@@ -253,6 +268,12 @@ private:
       RuleFormal F;
       F.Optional = Name.consume_back("?");
       F.Variadic = Name.consume_back("*");
+      if (Name.ends_with("]")) {
+        Text Factor;
+        std::tie(Name, Factor) = Name.drop_back().split('[');
+        F.ZeroedBy = Factor.str();
+        Factors.push_back(Factor);
+      }
       F.Name = Name.str();
       F.Param = Param.trim().str();
       const auto Same = [&](const RuleFormal &O) { return O.Name == F.Name; };
@@ -264,6 +285,8 @@ private:
         error(Here, "expected a parameter's name or index after '='");
       Out.push_back(std::move(F));
     }
+    for (Text Factor : Factors)
+      checkOperand(Factor, Out);
     return Out;
   }
 
@@ -327,9 +350,10 @@ private:
   }
 
   static bool isParameter(Text S) {
-    llvm::SmallVector<Text, 4> Names;
-    S.split(Names, '|');
-    return isIndex(S) || llvm::all_of(Names, isIdentifier);
+    llvm::SmallVector<Text, 4> Parts;
+    S.split(Parts, '|');
+    return llvm::all_of(
+        Parts, [](Text Part) { return isIndex(Part) || isIdentifier(Part); });
   }
 
   //===--- Errors ---------------------------------------------------------===//

@@ -281,12 +281,11 @@ bool readsParameter(const RuleFormal &Formal, llvm::StringRef Param,
                     unsigned Index) {
   if (Formal.Param.empty())
     return Param == Formal.Name || (Formal.Name == "self" && Param == "input");
-  unsigned At;
-  if (!llvm::StringRef(Formal.Param).getAsInteger(10, At))
-    return At == Index;
-  for (llvm::StringRef Name : llvm::split(Formal.Param, '|'))
-    if (Name == Param)
+  for (llvm::StringRef Part : llvm::split(Formal.Param, '|')) {
+    unsigned At;
+    if (Part.getAsInteger(10, At) ? Part == Param : At == Index)
       return true;
+  }
   return false;
 }
 

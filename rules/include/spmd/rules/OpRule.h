@@ -54,11 +54,13 @@ struct RuleTerm {
 /// One tensor (or host scalar) operand of an op.
 struct RuleFormal {
   std::string Name;
-  /// The C++ parameter it is read from: names separated by '|', or a 0-based
-  /// index. When empty: Name (`self` is also called `input`).
+  /// The C++ parameter it is read from: names or 0-based indices, separated by
+  /// '|'. When empty: Name (`self` is also called `input`).
   std::string Param;
   bool Optional = false; ///< written `bias?`; absent operands drop out
-  bool Variadic = false; ///< written `tensors*`; takes all remaining operands
+  bool Variadic = false; ///< written `tensors*`; takes several operands
+  /// Written `C[beta]`: the operand whose literal zero makes this one absent.
+  std::string ZeroedBy;
 };
 
 struct OpRule {
@@ -68,8 +70,10 @@ struct OpRule {
   RuleTerm Term;
   /// C++ parameter (name or 0-based index) that receives the result, if any.
   std::string Writes;
-  std::string TermText; ///< as text, for --explain-op
-  std::string Reason;   ///< why the class is right, one line
+  /// The operand whose storage the result shares (a view), if any.
+  std::string Views;
+  std::string TermText;               ///< as text, for --explain-op
+  std::string Reason;                 ///< why the class is right, one line
   std::vector<std::string> Aliases;   ///< other names in the aten scope
   std::vector<std::string> FullNames; ///< qualified names outside of it
   std::string File;                   ///< where it was read, for messages

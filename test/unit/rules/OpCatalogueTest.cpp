@@ -1,0 +1,277 @@
+//===- OpCatalogueTest.cpp - Reading and finding ops ----------------------===//
+
+#include "spmd/rules/OpCatalogue.h"
+#include "OpRules.h"
+#include "spmd/rules/EmbeddedFiles.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "gtest/gtest.h"
+
+using namespace spmd::rules;
+
+namespace {
+
+/// The errors of one document; empty when it is right.
+std::string read(llvm::StringRef Document) {
+  OpCatalogue C;
+  return llvm::toString(C.addYAML({Document, "ops.yaml"}));
+}
+
+std::string ruleText(const OpMatch &Match) {
+  return Match ? Match.Rule->Name + (Match.InPlace ? " in place" : "") +
+                     (Match.OutVariant ? " out" : "")
+               : "";
+}
+
+TEST(OpCatalogue, ReadsAllKeys) {
+  OpCatalogue C;
+  const std::string Document = R"yaml(
+- op: [gemm, gemv]
+  operands: alpha=6, A=7|mat, beta, C[beta]=12, bias?, rest*
+  rule: "linear(multilinear(alpha, A), multilinear(beta, C), bias, rest)"
+  reason: 'sums of products'
+  aliases: {product: gemm}
+  names: {"lib::gemv": gemv}
+  writes: 12
+- op: view
+  operands: self
+  rule: linear(self)
+  views: self
+)yaml";
+  ASSERT_EQ(llvm::toString(C.addYAML({Document, "dir/blas.yaml"})), "");
+  const OpRule *Gemm = C.rule("gemm");
+  ASSERT_TRUE(Gemm);
+  EXPECT_EQ(C.rule("product"), Gemm);
+  EXPECT_EQ(Gemm->Family, "blas");
+  EXPECT_EQ(Gemm->Line, 2u);
+  EXPECT_EQ(Gemm->TermText,
+            "linear(multilinear(alpha, A), multilinear(beta, C), bias, rest)");
+  EXPECT_EQ(Gemm->Reason, "sums of products");
+  EXPECT_EQ(Gemm->Writes, "12");
+  EXPECT_EQ(Gemm->Formals[1].Param, "7|mat");
+  EXPECT_EQ(Gemm->Formals[3].ZeroedBy, "beta");
+  EXPECT_TRUE(Gemm->Formals[4].Optional);
+  EXPECT_TRUE(Gemm->Formals[5].Variadic);
+  EXPECT_EQ(ruleText(C.find("lib::gemv")), "gemv");
+  EXPECT_EQ(C.rule("view")->Views, "self");
+}
+
+TEST(OpCatalogue, ErrorsAreAtTheirPlace) {
+  EXPECT_EQ(read("- op: f\n  operands: x\n  rule: lineer(x)\n"),
+            "ops.yaml:3:9: error: unknown class 'lineer'; the nearest is "
+            "'linear'");
+  EXPECT_EQ(read("- op: f\n  operands: x\n  rule: 'linear(x, y)'\n"),
+            "ops.yaml:3:20: error: unknown operand 'y'");
+  EXPECT_EQ(read("- op: f\n  rule: constant\n  reasons: none\n"),
+            "ops.yaml:3:3: error: unknown key 'reasons'; the nearest is "
+            "'reason'");
+  EXPECT_EQ(read("- rule: constant\n"),
+            "ops.yaml:1:3: error: expected the key 'op' in this entry");
+  EXPECT_EQ(read("- op: f\n"),
+            "ops.yaml:1:3: error: expected the key 'rule' in the entry of 'f'");
+  EXPECT_EQ(read("op: f\nrule: zero\n"),
+            "ops.yaml:1:1: error: expected a list of entries '- op: …'");
+  EXPECT_EQ(read("- op: f\n  operands: x, 2y\n  rule: linear(x)\n"),
+            "ops.yaml:2:16: error: expected an operand's name");
+  EXPECT_EQ(read("- op: f\n  operands: x, x\n  rule: linear(x)\n"),
+            "ops.yaml:2:16: error: the operand 'x' occurs twice");
+  EXPECT_EQ(read("- op: f\n  operands: x, y\n  rule: linear(x)\n"),
+            "ops.yaml:3:9: error: the rule does not use the operand 'y'");
+  EXPECT_EQ(read("- op: f\n  operands: x=\n  rule: linear(x)\n"),
+            "ops.yaml:2:13: error: expected a parameter's name or index after "
+            "'='");
+  EXPECT_EQ(read("- op: f\n  operands: x[y]\n  rule: linear(x)\n"),
+            "ops.yaml:2:15: error: unknown operand 'y'");
+  EXPECT_EQ(read("- op: f\n  operands: xs\n  rule: linear(xs)\n  views: x\n"),
+            "ops.yaml:4:10: error: unknown operand 'x'; the nearest is 'xs'");
+  EXPECT_EQ(read("- op: f\n  rule: [zero]\n"),
+            "ops.yaml:2:10: error: expected one value for 'rule'");
+  EXPECT_EQ(read("- op: f g\n  rule: zero\n"),
+            "ops.yaml:1:7: error: expected the name of an op, found 'f g'");
+  EXPECT_EQ(read("- op: [f, g]\n  rule: zero\n  aliases: [h]\n"),
+            "ops.yaml:3:13: error: this entry has several ops; expected "
+            "'{h: f}'");
+  EXPECT_EQ(read("- op: [ff, gg]\n  rule: zero\n  aliases: {h: fg}\n"),
+            "ops.yaml:3:16: error: unknown op of this entry 'fg'; the nearest "
+            "is 'ff'");
+}
+
+TEST(OpCatalogue, EveryMistakeIsReportedOnce) {
+  EXPECT_EQ(read("- op: f\n  rule: zeros\n- op: g\n  rul: zero\n  rule: one\n"),
+            "ops.yaml:2:9: error: unknown operand 'zeros'; the nearest is "
+            "'zero'\n"
+            "ops.yaml:4:3: error: unknown key 'rul'; the nearest is 'rule'");
+  EXPECT_EQ(read("- op: f\n  rule: zero\n- op: f\n  rule: zero\n"),
+            "ops.yaml:3:7: error: 'f' is already defined in line 1");
+  EXPECT_EQ(read("- op: f\n  op: g\n  rule: zero\n"),
+            "ops.yaml:2:3: error: the key 'op' occurs twice in this entry");
+}
+
+TEST(OpCatalogue, SurvivesWhatIsNoYaml) {
+  EXPECT_EQ(read(""), "");
+  EXPECT_EQ(read("# nothing\n"), "");
+  EXPECT_NE(read("- op: [f\n"), "");
+  EXPECT_NE(read("- op: {\n"), "");
+  EXPECT_NE(read("- - - op\n"), "");
+  EXPECT_NE(read("- op: \"f\n"), "");
+  EXPECT_NE(read("\t- op: f"), "");
+  EXPECT_NE(read("- ? [a]\n  : b\n"), "");
+  EXPECT_NE(read(llvm::StringRef("- op: \0\xff", 8)), "");
+}
+
+TEST(OpCatalogue, FindsNamesOfTheAtenScope) {
+  const OpCatalogue &C = OpCatalogue::builtin();
+  for (const char *Name :
+       {"at::add", "torch::add", "at::Tensor::add", "::at::add"})
+    EXPECT_EQ(ruleText(C.find(Name)), "add") << Name;
+  EXPECT_EQ(ruleText(C.find("at::Tensor::add_")), "add in place");
+  EXPECT_EQ(ruleText(C.find("at::add_out")), "add out");
+  EXPECT_EQ(ruleText(C.find("at::add_outf")), "add out");
+  EXPECT_EQ(ruleText(C.find("at::subtract")), "sub");
+  EXPECT_EQ(ruleText(C.find("torch::nn::functional::gelu")), "gelu");
+  EXPECT_EQ(ruleText(C.find("torch::fft::rfft")), "fft_rfft");
+  EXPECT_EQ(ruleText(C.find("torch::linalg::inv")), "inverse");
+  EXPECT_EQ(ruleText(C.find("torch::special::expit")), "sigmoid");
+  EXPECT_EQ(ruleText(C.find("at::Tensor::__and__")), "bitwise_and");
+  EXPECT_EQ(ruleText(C.find("at::Tensor::__iand__")), "bitwise_and in place");
+  // Ops that exist in place only.
+  EXPECT_EQ(ruleText(C.find("at::Tensor::copy_")), "copy_");
+  EXPECT_EQ(C.find("at::Tensor::copy_").Rule->Writes, "self");
+  EXPECT_EQ(ruleText(C.find("at::Tensor::normal_")), "normal_");
+}
+
+TEST(OpCatalogue, OtherNamesMatchOnlyInFull) {
+  const OpCatalogue &C = OpCatalogue::builtin();
+  EXPECT_EQ(ruleText(C.find("cublasGemmEx")), "gemm_ex");
+  EXPECT_EQ(ruleText(C.find("std::exp")), "scalar_function");
+  EXPECT_FALSE(C.find("add"));
+  EXPECT_FALSE(C.find("mylib::add"));
+  EXPECT_FALSE(C.find("at::native::add"));
+  EXPECT_FALSE(C.find("at::no_such_op"));
+  EXPECT_FALSE(C.find("at::"));
+  EXPECT_FALSE(C.find(""));
+}
+
+TEST(OpCatalogue, UsersExtendACopy) {
+  OpCatalogue C = OpCatalogue::builtin();
+  const std::size_t Before = C.rules().size();
+  const std::string Document = R"(
+- op: my_gelu
+  operands: x=0
+  rule: nonlinear(x)
+- op: mylib::scale
+  operands: x=0, s=1
+  rule: multilinear(x, s)
+- op: relu
+  operands: self
+  rule: linear(self)
+)";
+  ASSERT_EQ(llvm::toString(C.addYAML({Document, ".spmd-tidy"})), "");
+  EXPECT_EQ(ruleText(C.find("my_gelu")), "my_gelu");
+  EXPECT_EQ(ruleText(C.find("mylib::scale")), "mylib::scale");
+  EXPECT_EQ(C.find("at::relu").Rule->TermText, "linear(self)");
+  EXPECT_EQ(C.rules().size(), Before + 2);
+  EXPECT_EQ(OpCatalogue::builtin().find("at::relu").Rule->TermText,
+            "nonlinear(self)");
+}
+
+TEST(OpCatalogue, NearestNames) {
+  const OpCatalogue &C = OpCatalogue::builtin();
+  EXPECT_EQ(C.nearest("at::matmull").front(), "matmul");
+  EXPECT_EQ(C.nearest("cublasGemEx").front(), "cublasGemmEx");
+}
+
+//===--- The built-in files -----------------------------------------------===//
+
+TEST(BuiltinOps, EveryFileLoads) {
+  for (const EmbeddedFile &F : embeddedOpFiles()) {
+    OpCatalogue C;
+    EXPECT_EQ(llvm::toString(C.addYAML({F.Text, F.Name})), "");
+    EXPECT_FALSE(C.rules().empty()) << F.Name.str();
+  }
+}
+
+TEST(BuiltinOps, CountIsKnown) {
+  const OpCatalogue &C = OpCatalogue::builtin();
+  std::size_t Aten = 0, Aliases = 0, Names = 0;
+  for (const OpRule &R : C.rules()) {
+    Aten += R.FullNames.empty();
+    Aliases += R.Aliases.size();
+    Names += R.FullNames.size();
+  }
+  std::printf("%zu ops: %zu of ATen with %zu aliases, the others with %zu "
+              "names of C and C++\n",
+              C.rules().size(), Aten, Aliases, Names);
+  EXPECT_GE(Aten, 350u);
+}
+
+TEST(BuiltinOps, NoNameHasTwoMeanings) {
+  llvm::StringMap<std::string> Aten, Full;
+  for (const OpRule &R : OpCatalogue::builtin().rules()) {
+    const std::string Here = R.File + ":" + std::to_string(R.Line);
+    const auto Add = [&](llvm::StringMap<std::string> &Names,
+                         llvm::StringRef Name) {
+      const auto [It, New] = Names.try_emplace(Name, Here);
+      EXPECT_TRUE(New) << Name.str() << " in " << Here << " and " << It->second;
+    };
+    Add(Aten, R.Name);
+    for (llvm::StringRef Name : R.Aliases)
+      Add(Aten, Name);
+    for (llvm::StringRef Name : R.FullNames)
+      Add(Full, Name);
+  }
+}
+
+TEST(BuiltinOps, EveryEntryHasAReason) {
+  for (const OpRule &R : OpCatalogue::builtin().rules()) {
+    const std::string Where = R.File + ":" + std::to_string(R.Line);
+    ASSERT_FALSE(R.Reason.empty()) << Where;
+    EXPECT_NE(R.Reason.back(), '.') << Where;
+    EXPECT_EQ(R.Reason.find('\n'), std::string::npos) << Where;
+    EXPECT_FALSE(std::isupper(static_cast<unsigned char>(R.Reason.front())))
+        << Where;
+  }
+}
+
+TEST(BuiltinOps, NarrowingIsExact) {
+  std::size_t Checked = 0;
+  llvm::StringSet<> Seen;
+  for (const OpRule &R : OpCatalogue::builtin().rules()) {
+    if (R.Formals.size() > 3)
+      continue;
+    ++Checked;
+    // Ops of one entry have one rule.
+    if (Seen.insert(R.File + ":" + std::to_string(R.Line)).second)
+      EXPECT_EQ(firstInexact(R), "");
+  }
+  std::printf("%zu ops with up to three operands enumerated\n", Checked);
+}
+
+TEST(BuiltinOps, APendingSumMeetsNoBias) {
+  const OpCatalogue &C = OpCatalogue::builtin();
+  constexpr TypeSet P = LocalType::P, R = LocalType::R;
+  const auto Out = [&](const char *Op, std::vector<TypeSet> Sets) {
+    return letters(apply(*C.rule(Op), std::move(Sets)).Output);
+  };
+  EXPECT_EQ(Out("linear", {P, R}), "P");
+  EXPECT_EQ(Out("linear", {P, R, R}), "");
+  EXPECT_EQ(Out("linear", {P, R, P}), "P");
+  EXPECT_EQ(Out("addmm", {R, P, R}), "");
+  EXPECT_EQ(Out("addmm", {P, P, R}), "P");
+  EXPECT_EQ(Out("conv2d", {P, R, R}), "");
+  EXPECT_EQ(Out("layer_norm", {P}), "");
+  EXPECT_EQ(Out("layer_norm", {R, R, P}), "");
+  EXPECT_EQ(Out("layer_norm", {R, P, P}), "P");
+  EXPECT_EQ(Out("lerp", {P, P, R}), "P");
+  EXPECT_EQ(Out("lerp", {R, R, P}), "");
+  EXPECT_EQ(Out("masked_fill", {P, R, typesOf(SourceKind::Constant)}), "");
+  EXPECT_EQ(Out("masked_fill", {P, R, typesOf(SourceKind::Zero)}), "P");
+  EXPECT_EQ(Out("scaled_dot_product_attention", {R, R, P}), "P");
+  EXPECT_EQ(Out("scaled_dot_product_attention", {P, R, R}), "");
+  EXPECT_EQ(Out("embedding", {LocalType::I, LocalType::V}), "");
+  EXPECT_EQ(Out("cross_entropy_loss", {LocalType::V, R}), "V");
+  EXPECT_EQ(Out("rsub", {P, typesOf(SourceKind::Constant)}), "");
+  EXPECT_EQ(Out("rsub", {P, typesOf(SourceKind::Zero)}), "P");
+}
+
+} // namespace

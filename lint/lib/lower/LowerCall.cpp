@@ -10,16 +10,6 @@ using namespace spmd::rules;
 
 namespace spmd::lint::lower {
 
-static std::string qualifiedName(const FunctionDecl *FD) {
-  std::string Name;
-  llvm::raw_string_ostream OS(Name);
-  PrintingPolicy Policy(FD->getASTContext().getLangOpts());
-  Policy.SuppressInlineNamespace =
-      llvm::to_underlying(PrintingPolicy::SuppressInlineNamespaceMode::All);
-  FD->printQualifiedName(OS, Policy);
-  return Name;
-}
-
 CallSite::CallSite(const Expr *E) : Call(E) {
   if (const auto *X = dyn_cast<CXXConstructExpr>(E)) {
     Callee = X->getConstructor();

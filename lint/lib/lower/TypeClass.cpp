@@ -10,18 +10,31 @@ using namespace clang;
 
 namespace spmd::lint::lower {
 
+std::string qualifiedName(const NamedDecl *D) {
+  llvm::SmallVector<std::string, 4> Parts;
+  if (const auto *Ctor = dyn_cast<CXXConstructorDecl>(D))
+    Parts.push_back(Ctor->getParent()->getNameAsString());
+  else
+    Parts.push_back(D->getNameAsString());
+  for (const DeclContext *C = D->getDeclContext(); C; C = C->getParent()) {
+    if (const auto *NS = dyn_cast<NamespaceDecl>(C)) {
+      if (NS->isInline() || NS->isAnonymousNamespace())
+        continue;
+      Parts.push_back(NS->getNameAsString());
+    } else if (const auto *Tag = dyn_cast<TagDecl>(C)) {
+      Parts.push_back(Tag->getNameAsString());
+    }
+  }
+  std::string Out;
+  for (const std::string &P : llvm::reverse(Parts))
+    Out += (Out.empty() ? "" : "::") + P;
+  return Out;
+}
+
 std::string className(QualType T) {
   T = T.getNonReferenceType().getCanonicalType();
   const CXXRecordDecl *RD = T->getAsCXXRecordDecl();
-  if (!RD)
-    return {};
-  std::string Name;
-  llvm::raw_string_ostream OS(Name);
-  PrintingPolicy Policy(RD->getASTContext().getLangOpts());
-  Policy.SuppressInlineNamespace =
-      llvm::to_underlying(PrintingPolicy::SuppressInlineNamespaceMode::All);
-  RD->printQualifiedName(OS, Policy);
-  return Name;
+  return RD ? qualifiedName(RD) : std::string();
 }
 
 QualType elementType(QualType T) {

@@ -9,6 +9,10 @@
 
 #include <optional>
 
+namespace clang {
+class NamedDecl;
+}
+
 namespace spmd::lint::lower {
 
 enum class TypeClass : std::uint8_t {
@@ -25,6 +29,9 @@ enum class TypeClass : std::uint8_t {
 TypeClass classify(clang::QualType T);
 std::optional<AxisHandle::Kind> commKind(clang::QualType T);
 
+/// A name in full, without inline and anonymous namespaces and without template
+/// arguments.
+std::string qualifiedName(const clang::NamedDecl *D);
 /// The qualified name of T's class, without inline namespaces; empty for other
 /// types. Looks through references and smart pointers when asked.
 std::string className(clang::QualType T);

@@ -102,7 +102,8 @@ State FunctionAnalysis::entryState() {
   return S;
 }
 
-CellId FunctionAnalysis::mergeCell(std::uint32_t Block, CellId A, CellId B) {
+CellId FunctionAnalysis::mergeCell(std::uint32_t Block, std::uint32_t Slot,
+                                   CellId A, CellId B) {
   auto MembersOf = [&](CellId Id) {
     auto It = MergedFrom.find(Id);
     if (It != MergedFrom.end() && It->second.first == Block)
@@ -113,14 +114,21 @@ CellId FunctionAnalysis::mergeCell(std::uint32_t Block, CellId A, CellId B) {
   if (llvm::all_of(InB, [&](CellId X) { return llvm::is_contained(InA, X); }) &&
       InA.size() > 1)
     return A;
-  auto [It, New] = MergeCells.try_emplace({Block, A, B}, NextMergeCell);
-  if (!New)
+  // A pair that meets a third storage gets one last cell, the slot's own at
+  // this block: in nested loops the merges of merges would never end.
+  const bool Grows = InA.size() > 1;
+  const auto Key =
+      Grows ? std::tuple(Block, Slot, NoCell) : std::tuple(Block, A, B);
+  auto [It, New] = MergeCells.try_emplace(Key, NextMergeCell);
+  if (!New && !Grows)
     return It->second;
   for (CellId X : InB)
     if (!llvm::is_contained(InA, X))
       InA.push_back(X);
-  MergedFrom[NextMergeCell] = {Block, InA};
-  return NextMergeCell++;
+  const CellId Merge = It->second;
+  MergedFrom[Merge] = {Block, InA};
+  NextMergeCell += New;
+  return Merge;
 }
 
 bool FunctionAnalysis::mergeInto(State &Into, const State &From,
@@ -182,7 +190,7 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
         A == I && B == I && !Contents(Into, A) && !Contents(From, B);
     if (NeverRead)
       continue;
-    const CellId M = A == B ? A : mergeCell(Block, A, B);
+    const CellId M = A == B ? A : mergeCell(Block, I, A, B);
     Cell Joined = join(CellIn(Into, A), CellIn(From, B));
     if (M != A && Contents(Into, M))
       Joined = join(*Contents(Into, M), Joined);

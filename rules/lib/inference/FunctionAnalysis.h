@@ -23,7 +23,7 @@ private:
   void computePersistentSlots();
   State entryState();
   bool mergeInto(State &Into, const State &From, std::uint32_t Block);
-  CellId mergeCell(std::uint32_t Block, CellId A, CellId B);
+  CellId mergeCell(std::uint32_t Block, std::uint32_t Slot, CellId A, CellId B);
   void runBlock(std::uint32_t Block, State &S);
   Summary summarise(const State &Exit);
   void checkExits(State &S);
@@ -113,7 +113,8 @@ private:
   CellId FirstFactCell = 0;
   std::vector<CellId> BlockFactCell; ///< cell of each block's first fact
   CellId NextMergeCell = 0;
-  /// (block, cell, cell) -> the cell for "one or the other".
+  /// (block, cell, cell) -> the cell for "one or the other"; (block, slot, no
+  /// cell) -> the cell for "one of several".
   std::map<std::tuple<std::uint32_t, CellId, CellId>, CellId> MergeCells;
   llvm::DenseMap<CellId, std::pair<std::uint32_t, llvm::SmallVector<CellId, 4>>>
       MergedFrom;

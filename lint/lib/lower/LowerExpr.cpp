@@ -95,7 +95,8 @@ std::optional<std::int64_t> FunctionLowering::constant(const Expr *E) const {
     return std::nullopt;
   if (!E->EvaluateAsInt(R, M.context()))
     return std::nullopt;
-  return R.Val.getInt().getExtValue();
+  // An unsigned constant like npos need not fit.
+  return R.Val.getInt().tryExtValue();
 }
 
 SlotId FunctionLowering::lowerExpr(const Expr *E) {

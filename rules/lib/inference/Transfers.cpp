@@ -56,6 +56,16 @@ bool dimsContradict(const std::optional<std::int8_t> &Was,
   return Was && Wanted && *Was != *Wanted && (*Was < 0) == (*Wanted < 0);
 }
 
+/// Some axis besides \p A on which the value has a required type: the
+/// collective was probably meant for that one.
+bool fitsElsewhere(const Cell &C, AxisId A, TypeSet Required) {
+  for (AxisId Other = 0; Other != C.Axes.size(); ++Other)
+    if (Other != A && !C.Axes[Other].Set.isAll() &&
+        C.Axes[Other].Set.subsetOf(Required))
+      return true;
+  return false;
+}
+
 bool isNonlinear(const TransferFact &F) {
   return F.Reduction == ReductionKind::Idempotent ||
          F.Reduction == ReductionKind::Other;
@@ -71,6 +81,7 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
 
   Cell Out = unknownCell();
   const Origin *From = origin(Origin::Kind::Transfer, T.At, transferName(T.K));
+  bool WrongAxis = false;
   for (AxisId A = 0; A != Out.Axes.size(); ++A) {
     const AxisState Was = Src.Undefined ? AxisState() : Src.Axes[A];
     AxisState &Now = Out.Axes[A];
@@ -111,6 +122,8 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
     const bool DimClash = T.From && dimsContradict(Was.Dim, T.From->ShardDim);
     const TypeSet Left = Was.Set & Sources;
     const bool Shown = Reporting && (Left.empty() || DimClash);
+    WrongAxis |=
+        Left.empty() && !Src.Undefined && fitsElsewhere(Src, A, Sources);
     if (Shown) {
       const bool Nonlinear = !T.From && isNonlinear(T);
       reportTransfer(T,
@@ -135,6 +148,9 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
       Now.Dim = static_cast<std::int8_t>(*T.To->ShardDim);
   }
 
+  // Nothing that follows from the wrong axis is a mistake of its own.
+  if (WrongAxis)
+    Out = unknownCell();
   if (T.Out.Slot != SlotId::None) {
     write(T.Out.Slot, Out, /*Partial=*/false);
     if (T.Dst != SlotId::None)

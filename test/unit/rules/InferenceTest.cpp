@@ -155,6 +155,17 @@ b0:
   EXPECT_EQ(R.Violations[0].TypedElsewhere, std::vector<std::string>{"dp"});
 }
 
+TEST(Inference, CollectiveOnTheWrongAxisIsOneMistake) {
+  EXPECT_EQ(infer(R"ir(
+func @f(%loss: "tp: I, dp: V", %tp axis "tp", %dp axis "dp") -> "tp: I, dp: P" {
+b0:
+  %3 = reinterpret %loss on %tp from V to P @3:1
+  return %3
+  ->
+})ir"),
+            Findings{"3:1 src-type tp [I]"});
+}
+
 TEST(Inference, TransitionsOutsideTheTable) {
   EXPECT_EQ(infer(R"ir(
 func @f(%r: "tp: R", %v: "tp: V", %tp axis "tp") {

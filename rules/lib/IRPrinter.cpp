@@ -23,13 +23,14 @@ public:
     }
     OS << ')';
     if (F.Result)
-      OS << " -> " << annotation(*F.Result) << place(F.ResultAt);
+      OS << " -> " << quote(printTypeAnnotation(*F.Result))
+         << place(F.ResultAt);
     if (!F.ResultAxes.empty())
-      OS << " axis " << axes(F.ResultAxes);
+      OS << " axis " << quote(printAxes(F.ResultAxes));
     if (F.Trusted)
       OS << " trusted";
     if (F.Mesh)
-      OS << " mesh " << mesh(*F.Mesh);
+      OS << " mesh " << quote(printMesh(*F.Mesh));
     OS << " {\n";
     for (std::uint32_t I = F.NumParameters; I != F.Slots.size(); ++I)
       if (F.Slots[I].Kind != SlotKind::Temporary) {
@@ -65,29 +66,6 @@ private:
     });
     return Plain ? S.str() : quote(S);
   }
-  static std::string annotation(const TypeAnnotation &A) {
-    std::string Text = printTypeSpec(A.Entry);
-    if (A.Exit)
-      Text += " -> " + printTypeSpec(*A.Exit);
-    return quote(Text);
-  }
-  static std::string axes(llvm::ArrayRef<std::string> Names) {
-    return quote(Names.size() == 1 ? Names[0]
-                                   : "(" + llvm::join(Names, ",") + ")");
-  }
-  static std::string mesh(const MeshSpec &M) {
-    std::string Text;
-    for (const MeshAxis &A : M.Axes) {
-      if (!Text.empty())
-        Text += ", ";
-      Text += A.Name;
-      if (A.Size)
-        Text += "=" + std::to_string(A.Size);
-      if (A.Default)
-        Text += ":" + printAtom(*A.Default);
-    }
-    return quote(Text);
-  }
   /// Operands and declarations carry `!line:column`, facts `@line:column`.
   std::string place(PlaceId P, char Mark = '!') const {
     if (P == PlaceId::None)
@@ -118,9 +96,9 @@ private:
     if (S.ByReference)
       OS << " ref";
     if (S.Declared)
-      OS << ": " << annotation(*S.Declared);
+      OS << ": " << quote(printTypeAnnotation(*S.Declared));
     if (!S.DeclaredAxes.empty())
-      OS << " axis " << axes(S.DeclaredAxes);
+      OS << " axis " << quote(printAxes(S.DeclaredAxes));
     OS << place(S.DeclaredAt);
   }
   void dst(SlotId S) {
@@ -136,7 +114,7 @@ private:
     if (X.Axis != SlotId::None)
       OS << ' ' << slot(X.Axis);
     if (!X.AxisNames.empty())
-      OS << ' ' << axes(X.AxisNames);
+      OS << ' ' << quote(printAxes(X.AxisNames));
   }
   void fact(const BindFact &X) {
     dst(X.Dst);

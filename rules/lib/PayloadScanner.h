@@ -21,6 +21,8 @@ public:
     return Pos;
   }
   bool atEnd() { return offset() == Text.size(); }
+  /// The byte at the cursor, white space included; 0 at the end.
+  char peek() const { return Pos < Text.size() ? Text[Pos] : '\0'; }
   bool at(char C) { return offset() < Text.size() && Text[Pos] == C; }
   bool at(llvm::StringRef Token) {
     return Text.substr(offset()).starts_with(Token);
@@ -58,18 +60,13 @@ public:
       fail("expected " + What + ", got " + found());
     return N;
   }
-  /// A signed number of at most 6 digits.
-  std::optional<int> number() {
-    const std::size_t Start = offset();
-    std::size_t End = Start;
-    if (End < Text.size() && Text[End] == '-')
-      ++End;
-    while (End < Text.size() && llvm::isDigit(Text[End]))
-      ++End;
-    int Value;
-    if (End - Start > 7 || Text.slice(Start, End).getAsInteger(10, Value))
+  /// A signed number, or nothing when there is none or it is out of range.
+  std::optional<long long> number(long long Min, long long Max) {
+    const llvm::StringRef Digits = digits();
+    long long Value;
+    if (Digits.getAsInteger(10, Value) || Value < Min || Value > Max)
       return std::nullopt;
-    Pos = End;
+    Pos += Digits.size();
     return Value;
   }
 
@@ -81,12 +78,20 @@ public:
       std::size_t End = Pos;
       while (End < Text.size() && continuesName(Text[End]))
         ++End;
-      return "'" + Text.slice(Pos, std::min(End, Pos + 40)).str() + "'";
+      return quoted(Text.slice(Pos, End));
     }
+    if (const llvm::StringRef Digits = digits(); !Digits.empty())
+      return quoted(Digits);
     const char C = Text[Pos];
     if (!llvm::isPrint(C))
       return "a byte that is no printable character";
     return std::string("'") + C + "'";
+  }
+  /// \p Word in quotes, cut where it would make a message unreadable.
+  static std::string quoted(llvm::StringRef Word) {
+    constexpr std::size_t Longest = 40;
+    return "'" + Word.take_front(Longest).str() +
+           (Word.size() > Longest ? "...'" : "'");
   }
   void fail(const llvm::Twine &Message) { failAt(offset(), Message); }
   void failAt(std::size_t Offset, const llvm::Twine &Message) {
@@ -102,6 +107,15 @@ public:
   }
 
 private:
+  /// The number at the cursor, sign included; "-" alone is none.
+  llvm::StringRef digits() {
+    const std::size_t Start = offset();
+    std::size_t End = Start + (Start < Text.size() && Text[Start] == '-');
+    const std::size_t First = End;
+    while (End < Text.size() && llvm::isDigit(Text[End]))
+      ++End;
+    return End == First ? llvm::StringRef() : Text.slice(Start, End);
+  }
   void skipSpace() {
     while (Pos < Text.size() && llvm::isSpace(Text[Pos]))
       ++Pos;

@@ -3,28 +3,10 @@
 #include "PayloadScanner.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/raw_ostream.h"
+
+#include <limits>
 
 namespace spmd::rules {
-
-char PayloadError::ID;
-
-void PayloadError::log(llvm::raw_ostream &OS) const { OS << Message; }
-std::error_code PayloadError::convertToErrorCode() const {
-  return llvm::inconvertibleErrorCode();
-}
-
-const AxisAtom *TypeSpec::find(llvm::StringRef Axis) const {
-  const auto It =
-      llvm::find_if(Axes, [&](const AxisAtom &A) { return A.Axis == Axis; });
-  return It == Axes.end() ? nullptr : &*It;
-}
-
-const MeshAxis *MeshSpec::find(llvm::StringRef Axis) const {
-  const auto It =
-      llvm::find_if(Axes, [&](const MeshAxis &A) { return A.Name == Axis; });
-  return It == Axes.end() ? nullptr : &*It;
-}
 
 namespace {
 
@@ -52,20 +34,31 @@ public:
     Out.Entry = type();
     if (In.accept("->"))
       Out.Exit = type();
-    if (!finish())
+    if (!finish(Out.Exit ? after(*Out.Exit)
+                         : (Out.Entry.Global ? "'->' or " : "'->', ") +
+                               after(Out.Entry)))
       return In.takeError();
     return Out;
   }
   llvm::Expected<TypeSpec> spec() {
     TypeSpec Out = type();
-    if (!finish())
+    if (!finish(after(Out)))
       return In.takeError();
     return Out;
   }
-  llvm::Expected<std::vector<std::string>> axes() {
-    std::vector<std::string> Out = axisList();
-    if (!finish())
+  llvm::Expected<std::vector<std::string>>
+  axes(llvm::SmallVectorImpl<std::size_t> *Offsets) {
+    const std::vector<NamedAxis> List = axisList();
+    if (!In.failed() && In.at(','))
+      In.fail("several axes are written in parentheses, as in \"(dp,tp)\"");
+    if (!finish("the end"))
       return In.takeError();
+    std::vector<std::string> Out;
+    for (const NamedAxis &A : List) {
+      Out.push_back(A.Name.str());
+      if (Offsets)
+        Offsets->push_back(A.Offset);
+    }
     return Out;
   }
   llvm::Expected<MeshSpec> mesh() {
@@ -73,32 +66,53 @@ public:
     do {
       MeshAxis A;
       A.Offset = In.offset();
-      A.Name = In.expectName("an axis name").str();
-      if (Out.find(A.Name))
-        In.failAt(A.Offset, "axis '" + A.Name + "' is given twice");
+      A.Name = axisName().str();
+      if (!In.failed() && Out.find(A.Name))
+        twice(A.Name, A.Offset);
       if (In.accept("=")) {
-        const std::size_t At = In.offset();
-        const std::string Got = In.found();
-        const std::optional<int> Size = In.number();
-        if (!Size || *Size < 1)
-          In.failAt(At, "expected a size of at least 1, got " + Got);
+        const auto Size = In.number(1, MaxAxisSize);
+        if (!Size)
+          In.fail("expected the axis's size, 1 to " + llvm::Twine(MaxAxisSize) +
+                  ", got " + In.found());
         A.Size = static_cast<unsigned>(Size.value_or(0));
       }
       if (In.accept(":"))
         A.Default = atom();
       Out.Axes.push_back(std::move(A));
+      limit(Out.Axes.size(), "axes");
     } while (!In.failed() && In.accept(","));
-    if (!finish())
+    if (!finish("',' or the end"))
       return In.takeError();
     return Out;
   }
 
 private:
-  bool finish() {
+  /// No mesh and no tensor comes near; look-ups stay cheap on any payload.
+  static constexpr std::size_t MaxAxes = 64;
+  static constexpr int MaxAxisSize = 1 << 24;
+
+  struct NamedAxis {
+    llvm::StringRef Name;
+    std::size_t Offset;
+  };
+
+  static std::string after(const TypeSpec &T) {
+    return T.Global ? "the end" : "',' or the end";
+  }
+  bool finish(const llvm::Twine &Expected) {
     if (!In.failed() && !In.atEnd())
-      In.fail("expected ',' or the end, got " + In.found());
+      In.fail("expected " + Expected + ", got " + In.found());
     return !In.failed();
   }
+  void limit(std::size_t Count, llvm::StringRef What) {
+    if (Count > MaxAxes)
+      In.fail("more than " + llvm::Twine(MaxAxes) + " " + What);
+  }
+  void twice(llvm::StringRef Axis, std::size_t Offset) {
+    In.failAt(Offset,
+              "axis " + PayloadScanner::quoted(Axis) + " is given twice");
+  }
+  llvm::StringRef axisName() { return In.expectName("an axis name"); }
 
   Atom atom() {
     const std::size_t At = In.offset();
@@ -111,34 +125,35 @@ private:
     if (Name == "S" || Name == "shard" || Name == "Shard") {
       if (!In.expect("(", "and a tensor dim after '" + Name.str() + "'"))
         return {};
-      const std::size_t DimAt = In.offset();
-      const std::optional<int> Dim = In.number();
-      if (!Dim || *Dim < -64 || *Dim > 63) {
-        In.failAt(DimAt, "expected a tensor dim, got " + In.found());
+      const auto Dim = In.number(-64, 63);
+      if (!Dim) {
+        In.fail("expected a tensor dim, -64 to 63, got " + In.found());
         return {};
       }
       In.expect(")");
-      return {LocalType::V, Dim};
+      return {LocalType::V, static_cast<int>(*Dim)};
     }
     for (const AtomName &A : AtomNames)
       if (A.Name == Name)
         return {A.Type, std::nullopt};
-    In.failAt(At,
-              Expected + ", got '" + Name.take_front(40) + "'" + nearest(Name));
+    In.failAt(At, Expected + ", got " + PayloadScanner::quoted(Name) +
+                      nearest(Name));
     return {};
   }
 
   static std::string nearest(llvm::StringRef Name) {
     llvm::StringRef Best;
     unsigned Distance = 3;
-    for (const AtomName &A : AtomNames)
-      if (A.Name.size() > 1)
-        if (const unsigned D = Name.take_front(40).edit_distance_insensitive(
-                A.Name, true, Distance);
-            D < Distance) {
-          Best = A.Name;
-          Distance = D;
-        }
+    for (const AtomName &A : AtomNames) {
+      // One letter is near every other one: only the case may differ.
+      const unsigned Near = A.Name.size() == 1 ? 1 : Distance;
+      const unsigned D =
+          Name.take_front(40).edit_distance_insensitive(A.Name, true, Near);
+      if (D < Near) {
+        Best = A.Name;
+        Distance = D;
+      }
+    }
     return Best.empty() ? "" : "; did you mean '" + Best.str() + "'?";
   }
 
@@ -147,35 +162,41 @@ private:
     do {
       AxisAtom A;
       A.Offset = In.offset();
-      A.Axis = In.expectName("an axis name").str();
+      const llvm::StringRef Name = axisName();
+      if (In.failed() ||
+          !In.expect(":", "after axis " + PayloadScanner::quoted(Name)))
+        return;
+      A.Axis = Name.str();
+      A.Value = atom();
       if (In.failed())
         return;
-      if (!In.expect(":", "after axis '" + A.Axis + "'"))
-        return;
-      A.Value = atom();
-      if (const AxisAtom *Other = Out.find(A.Axis)) {
-        if (Out.Global && Other->Value.ShardDim)
-          In.failAt(A.Offset, "axis '" + A.Axis + "' shards dim " +
+      if (const AxisAtom *Other = Out.find(Name)) {
+        if (Close && A.Value != Other->Value && Other->Value.ShardDim)
+          In.failAt(A.Offset, "axis " + PayloadScanner::quoted(Name) +
+                                  " shards dim " +
                                   llvm::Twine(*Other->Value.ShardDim) +
-                                  " and cannot have another type");
+                                  " but is declared " + printAtom(A.Value));
         else
-          In.failAt(A.Offset, "axis '" + A.Axis + "' is given twice");
+          twice(Name, A.Offset);
         return;
       }
       Out.Axes.push_back(std::move(A));
+      limit(Out.Axes.size(), "axes");
     } while (!In.failed() && (In.accept(",") || In.accept(";")) &&
              !(Close && In.at(Close)));
   }
 
-  std::vector<std::string> axisList() {
-    std::vector<std::string> Out;
+  std::vector<NamedAxis> axisList() {
+    std::vector<NamedAxis> Out;
     const bool Several = In.accept("(");
     do {
       const std::size_t At = In.offset();
-      const std::string Name = In.expectName("an axis name").str();
-      if (llvm::is_contained(Out, Name))
-        In.failAt(At, "axis '" + Name + "' is given twice");
-      Out.push_back(Name);
+      const llvm::StringRef Name = axisName();
+      if (!In.failed() &&
+          llvm::any_of(Out, [&](const NamedAxis &A) { return A.Name == Name; }))
+        twice(Name, At);
+      Out.push_back({Name, At});
+      limit(Out.size(), "axes");
     } while (Several && !In.failed() && In.accept(","));
     if (Several)
       In.expect(")");
@@ -193,11 +214,9 @@ private:
         Out += Name;
         continue;
       }
-      const std::size_t At = In.offset();
-      const std::optional<int> Size = In.number();
-      if (!Size || *Size < 0) {
-        In.failAt(At,
-                  "expected a dim (a size, a name or '_'), got " + In.found());
+      const auto Size = In.number(0, std::numeric_limits<long long>::max());
+      if (!Size) {
+        In.fail("expected a dim (a size, a name or '_'), got " + In.found());
         return Out;
       }
       Out += std::to_string(*Size);
@@ -230,11 +249,20 @@ private:
       In.expect("]", "after the dims");
     }
     Out.Global = std::move(G);
+    const std::size_t Sharding = Out.Axes.size();
     if (In.accept("{")) {
       if (!In.at('}'))
         local(Out, '}');
       In.expect("}");
     }
+    const int Rank = static_cast<int>(Out.Global->Dims.size());
+    for (const AxisAtom &A : llvm::ArrayRef(Out.Axes).drop_front(Sharding))
+      if (const std::optional<int> D = A.Value.ShardDim;
+          D && (*D >= Rank || *D < -Rank))
+        In.failAt(A.Offset, "axis " + PayloadScanner::quoted(A.Axis) +
+                                " shards dim " + llvm::Twine(*D) +
+                                " of a tensor that has " + llvm::Twine(Rank) +
+                                (Rank == 1 ? " dim" : " dims"));
     return Out;
   }
 
@@ -243,19 +271,24 @@ private:
     D.Extent = extent();
     const int Index = static_cast<int>(G.Dims.size());
     if (In.accept("@")) {
-      const std::size_t At = In.offset();
-      for (std::string &Axis : axisList()) {
-        if (const AxisAtom *Other = Out.find(Axis)) {
-          In.failAt(At, "axis '" + Axis + "' shards two dims, " +
-                            llvm::Twine(*Other->Value.ShardDim) + " and " +
-                            llvm::Twine(Index));
+      for (const NamedAxis &Axis : axisList()) {
+        if (In.failed())
+          return;
+        if (const AxisAtom *Other = Out.find(Axis.Name)) {
+          In.failAt(Axis.Offset, "axis " + PayloadScanner::quoted(Axis.Name) +
+                                     " shards two dims, " +
+                                     llvm::Twine(*Other->Value.ShardDim) +
+                                     " and " + llvm::Twine(Index));
           return;
         }
-        Out.Axes.push_back({Axis, {LocalType::V, Index}, At});
-        D.Axes.push_back(std::move(Axis));
+        Out.Axes.push_back(
+            {Axis.Name.str(), {LocalType::V, Index}, Axis.Offset});
+        D.Axes.push_back(Axis.Name.str());
       }
+      limit(Out.Axes.size(), "axes");
     }
     G.Dims.push_back(std::move(D));
+    limit(G.Dims.size(), "dims");
   }
 
   PayloadScanner In;
@@ -269,50 +302,13 @@ llvm::Expected<TypeAnnotation> parseTypeAnnotation(llvm::StringRef Payload) {
 llvm::Expected<TypeSpec> parseTypeSpec(llvm::StringRef Payload) {
   return TypeParser(Payload).spec();
 }
-llvm::Expected<std::vector<std::string>> parseAxes(llvm::StringRef Payload) {
-  return TypeParser(Payload).axes();
+llvm::Expected<std::vector<std::string>>
+parseAxes(llvm::StringRef Payload,
+          llvm::SmallVectorImpl<std::size_t> *Offsets) {
+  return TypeParser(Payload).axes(Offsets);
 }
 llvm::Expected<MeshSpec> parseMesh(llvm::StringRef Payload) {
   return TypeParser(Payload).mesh();
-}
-
-//===--- Printing ---------------------------------------------------------===//
-
-std::string printAtom(const Atom &A) {
-  if (A.ShardDim)
-    return "S(" + std::to_string(*A.ShardDim) + ")";
-  return std::string(1, letter(A.Type));
-}
-
-std::string printTypeSpec(const TypeSpec &T) {
-  std::string Out;
-  auto List = [&](bool SkipSharding) {
-    std::string Text;
-    for (const AxisAtom &A : T.Axes) {
-      if (SkipSharding && llvm::any_of(T.Global->Dims, [&](const DimSpec &D) {
-            return llvm::is_contained(D.Axes, A.Axis);
-          }))
-        continue;
-      Text += (Text.empty() ? "" : ", ") + A.Axis + ": " + printAtom(A.Value);
-    }
-    return Text;
-  };
-  if (!T.Global)
-    return List(false);
-  Out = T.Global->DType + "[";
-  for (const DimSpec &D : T.Global->Dims) {
-    if (&D != T.Global->Dims.data())
-      Out += ", ";
-    Out += D.Extent;
-    if (D.Axes.size() == 1)
-      Out += "@" + D.Axes[0];
-    else if (!D.Axes.empty())
-      Out += "@(" + llvm::join(D.Axes, ",") + ")";
-  }
-  Out += "]";
-  if (const std::string Rest = List(true); !Rest.empty())
-    Out += "{" + Rest + "}";
-  return Out;
 }
 
 } // namespace spmd::rules

@@ -1,7 +1,8 @@
 //===- TypeSpec.h - What an annotation says ---------------------*- C++ -*-===//
 //
-// The payload grammars of the attributes: types, axes, meshes, op rules. Each
-// parser reports the offset of its error within the payload.
+// The payload grammars of the attributes: types, axes, meshes. Each parser
+// reports the offset of its error within the payload, and reads back what its
+// printer writes. Equality is of meaning: offsets do not take part.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +11,7 @@
 
 #include "spmd/rules/LocalType.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -35,6 +37,10 @@ struct AxisAtom {
   std::string Axis;
   Atom Value;
   std::size_t Offset = 0;
+
+  friend bool operator==(const AxisAtom &A, const AxisAtom &B) {
+    return A.Axis == B.Axis && A.Value == B.Value;
+  }
 };
 
 /// One dim of a global type: a size, a name (or a product such as `3*H`), or
@@ -42,12 +48,16 @@ struct AxisAtom {
 struct DimSpec {
   std::string Extent;
   llvm::SmallVector<std::string, 2> Axes;
+
+  friend bool operator==(const DimSpec &, const DimSpec &) = default;
 };
 
 /// The part of a global type that its local erasure does not have.
 struct GlobalSpec {
   std::string DType; ///< empty when not given
   std::vector<DimSpec> Dims;
+
+  friend bool operator==(const GlobalSpec &, const GlobalSpec &) = default;
 };
 
 /// A parsed type. For a global type, Axes is its local erasure: each axis of a
@@ -57,6 +67,8 @@ struct TypeSpec {
   std::optional<GlobalSpec> Global;
 
   const AxisAtom *find(llvm::StringRef Axis) const;
+
+  friend bool operator==(const TypeSpec &, const TypeSpec &) = default;
 };
 std::string printTypeSpec(const TypeSpec &T);
 
@@ -64,7 +76,11 @@ std::string printTypeSpec(const TypeSpec &T);
 struct TypeAnnotation {
   TypeSpec Entry;
   std::optional<TypeSpec> Exit;
+
+  friend bool operator==(const TypeAnnotation &,
+                         const TypeAnnotation &) = default;
 };
+std::string printTypeAnnotation(const TypeAnnotation &A);
 
 /// One axis of `[[spmd::mesh("dp=8:V, tp=4")]]`; size 0 when not given.
 struct MeshAxis {
@@ -72,11 +88,18 @@ struct MeshAxis {
   unsigned Size = 0;
   std::optional<Atom> Default;
   std::size_t Offset = 0;
+
+  friend bool operator==(const MeshAxis &A, const MeshAxis &B) {
+    return A.Name == B.Name && A.Size == B.Size && A.Default == B.Default;
+  }
 };
 struct MeshSpec {
   std::vector<MeshAxis> Axes;
   const MeshAxis *find(llvm::StringRef Axis) const;
+
+  friend bool operator==(const MeshSpec &, const MeshSpec &) = default;
 };
+std::string printMesh(const MeshSpec &M); ///< "dp=8:V, tp=4"
 
 /// What is wrong with a payload, and where in it.
 class PayloadError : public llvm::ErrorInfo<PayloadError> {
@@ -95,8 +118,12 @@ public:
 llvm::Expected<TypeAnnotation> parseTypeAnnotation(llvm::StringRef Payload);
 /// The same without an arrow.
 llvm::Expected<TypeSpec> parseTypeSpec(llvm::StringRef Payload);
-/// "tp" or "(dp,tp)": the flattened axes, outermost first.
-llvm::Expected<std::vector<std::string>> parseAxes(llvm::StringRef Payload);
+/// "tp" or "(dp,tp)": the flattened axes, outermost first, and where in the
+/// payload each stands.
+llvm::Expected<std::vector<std::string>>
+parseAxes(llvm::StringRef Payload,
+          llvm::SmallVectorImpl<std::size_t> *Offsets = nullptr);
+std::string printAxes(llvm::ArrayRef<std::string> Axes);
 /// "dp=8:V, tp=4".
 llvm::Expected<MeshSpec> parseMesh(llvm::StringRef Payload);
 

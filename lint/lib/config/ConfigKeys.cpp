@@ -156,7 +156,7 @@ static void parseHeaderFilter(ConfigReader &R, yaml::Node &N) {
   if (!Text)
     return;
   std::string Reason;
-  if (Regex(*Text).isValid(Reason))
+  if (Text->empty() || Regex(*Text).isValid(Reason))
     R.Into.Values.HeaderFilter = {*Text, From};
   else
     R.error(N, "not a regular expression: " + Reason);

@@ -137,6 +137,18 @@ IntrusiveRefCntPtr<vfs::FileSystem> fileSystem(StringRef Directory,
   return Both;
 }
 
+/// Empty when Clang can be given the file. Clang 22 crashes on a main file whose
+/// encoding it refuses.
+std::string whyUnreadable(vfs::FileSystem &FS, StringRef File) {
+  auto Buffer = FS.getBufferForFile(File);
+  if (!Buffer)
+    return "cannot read: " + Buffer.getError().message();
+  if (const char *Encoding =
+          clang::SrcMgr::ContentCache::getInvalidBOM((*Buffer)->getBuffer()))
+    return std::string("expected UTF-8, found ") + Encoding;
+  return {};
+}
+
 Diagnostic fileError(StringRef File, std::string Message) {
   Diagnostic D;
   D.Check = "clang-diagnostic-error";
@@ -154,9 +166,8 @@ FileResult spmd::lint::lintFile(const LintJob &Job, const FileOverlay &Overlay,
   const Clock::time_point Start = Clock::now();
   IntrusiveRefCntPtr<vfs::FileSystem> FS =
       fileSystem(Job.Command.Directory, Overlay);
-  if (auto Buffer = FS->getBufferForFile(Job.File); !Buffer) {
-    Out.ParseErrors.push_back(
-        fileError(Job.File, "cannot read: " + Buffer.getError().message()));
+  if (std::string Reason = whyUnreadable(*FS, Job.File); !Reason.empty()) {
+    Out.ParseErrors.push_back(fileError(Job.File, std::move(Reason)));
     return Out;
   }
 

@@ -32,6 +32,8 @@ Place ParseErrorCollector::placeOf(const clang::Diagnostic &Info) const {
 
 void ParseErrorCollector::HandleDiagnostic(
     clang::DiagnosticsEngine::Level Level, const clang::Diagnostic &Info) {
+  // The front end asks for the number of errors.
+  DiagnosticConsumer::HandleDiagnostic(Level, Info);
   if (Level < clang::DiagnosticsEngine::Error)
     return;
   const unsigned ID = Info.getID();

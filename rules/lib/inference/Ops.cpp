@@ -30,6 +30,9 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     if (!Result)
       Result = origin(Origin::Kind::Op, O.At, O.Rule->Name);
     Out.Axes[A] = {R.Output, std::nullopt, R.Output.isAll() ? nullptr : Result};
+    // A copy, as of a scalar that is read, is the value it copies.
+    if (O.Rule->Name == "copy" && R.Output == Sets[0] && Cells[0]->Axes[A].From)
+      Out.Axes[A] = Cells[0]->Axes[A];
     bool Dropped = false;
     for (std::size_t I = 0; I != Sets.size(); ++I) {
       if (R.Narrowed[I] == Sets[I])

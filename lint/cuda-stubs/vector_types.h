@@ -25,7 +25,11 @@
 #define __grid_constant__
 #endif
 #define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
+// Clang has the keyword in CUDA code; elsewhere libstdc++ spells the attribute
+// so, and a macro would break it.
+#ifndef __CUDA__
+#undef __noinline__
+#endif
 #define __cluster_dims__(...)
 #ifndef __align__
 #define __align__(n) __attribute__((aligned(n)))

@@ -66,6 +66,8 @@ public:
   const rules::Slot &slot(SlotId S) const { return F.slot(S); }
   SlotId fieldSlot(SlotId Base, llvm::StringRef Member,
                    const clang::ValueDecl *D = nullptr);
+  /// The field if it was mentioned before.
+  SlotId findField(SlotId Base, llvm::StringRef Member) const;
   /// The object that an in-place op on a chain of views changes; \p Partial is
   /// set when the chain selects a part.
   const clang::Expr *viewedObject(const clang::Expr *E, bool &Partial) const;

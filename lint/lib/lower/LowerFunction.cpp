@@ -159,7 +159,9 @@ void FunctionLowering::checkStore(SlotId Target, Operand Value,
 
 void FunctionLowering::initialise(const VarDecl *VD, const Expr *Init) {
   const TypeClass Class = classify(VD->getType());
-  if (Init && isa<LambdaExpr>(strip(Init))) {
+  // Closures, and tuples that are taken apart, keep the fields they have.
+  if (Init && (isa<LambdaExpr>(strip(Init)) ||
+               (isa<DecompositionDecl>(VD) && value(Init) != SlotId::None))) {
     Variables[VD->getCanonicalDecl()] = value(Init);
     return;
   }

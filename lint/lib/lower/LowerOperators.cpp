@@ -193,6 +193,20 @@ SlotId FunctionLowering::lowerAssign(const Expr *Target, const Expr *Value,
   const Expr *T = strip(Target);
   const TypeClass Class = classify(T->getType());
   const Operand V = operandOrNone(Value);
+  // std::tie(a, b) = f(x): each takes the element, or all that is known.
+  if (isa<CallExpr>(T))
+    if (const CallSite Tie(T); Tie.Name == "std::tie") {
+      for (unsigned I = 0; I != Tie.Arguments.size(); ++I) {
+        const SlotId Dst = value(Tie.Arguments[I]);
+        if (Dst == SlotId::None || V.Slot == SlotId::None)
+          continue;
+        const SlotId Element = findField(V.Slot, std::to_string(I));
+        const Operand From{Element == SlotId::None ? V.Slot : Element, V.At};
+        checkStore(Dst, From, At);
+        emit(BindFact{Dst, From, place(At)});
+      }
+      return V.Slot;
+    }
   if (const auto *ME = dyn_cast<MemberExpr>(T))
     FieldValues[{value(ME->getBase()),
                  ME->getMemberDecl()->getNameAsString()}] = Value;

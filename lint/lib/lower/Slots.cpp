@@ -97,9 +97,18 @@ SlotId FunctionLowering::variableSlot(const VarDecl *VD) {
   return Id;
 }
 
+static std::string fieldKey(SlotId Base, llvm::StringRef Member) {
+  return std::to_string(index(Base)) + "." + Member.str();
+}
+
+SlotId FunctionLowering::findField(SlotId Base, llvm::StringRef Member) const {
+  auto It = Fields.find(fieldKey(Base, Member));
+  return It == Fields.end() ? SlotId::None : It->second;
+}
+
 SlotId FunctionLowering::fieldSlot(SlotId Base, llvm::StringRef Member,
                                    const ValueDecl *D) {
-  std::string Key = std::to_string(index(Base)) + "." + Member.str();
+  const std::string Key = fieldKey(Base, Member);
   if (auto It = Fields.find(Key); It != Fields.end())
     return It->second;
   Slot S;

@@ -82,9 +82,9 @@ static constexpr Signature Signatures[] = {
 
 Recognised lowerC10dCall(FunctionLowering &L, const CallSite &C) {
   const llvm::StringRef Name(C.Name);
-  if (!Name.starts_with("c10d::") || !C.Receiver)
-    return std::nullopt;
   const llvm::StringRef Base = C.base();
+  if (!Name.starts_with("c10d::") || !C.Receiver || Base == "operator=")
+    return std::nullopt;
   const bool Group = Name.starts_with("c10d::ProcessGroup") ||
                      Name.starts_with("c10d::Backend");
   if (!Group)

@@ -120,17 +120,46 @@ static Recognised lowerMember(FunctionLowering &L, const CallSite &C) {
   }
 }
 
+/// The name of element \p I: that of the data member where there is one.
+static std::string tupleMember(const CallSite &C, std::uint64_t I) {
+  const bool Pair =
+      className(C.Call->getType()) == "std::pair" ||
+      (C.argument(0) && className(C.argument(0)->getType()) == "std::pair");
+  if (Pair && I < 2)
+    return I ? "second" : "first";
+  return std::to_string(I);
+}
+
 static Recognised lowerFree(FunctionLowering &L, const CallSite &C) {
   llvm::StringRef Name(C.Name);
   const bool Std = Name.consume_front("std::");
-  const ScalarRules &R = ScalarRules::get();
-  if (Std && (Name == "move" || Name == "forward" || Name == "ref" ||
-              Name == "cref" || Name == "get" || Name == "as_const" ||
-              Name == "addressof" || Name == "begin" || Name == "end" ||
-              Name == "make_optional" || Name == "data"))
+  if (Std && Name == "get" && C.argument(0)) {
+    // A tuple made here has a field per element; one from a call is one slot.
+    const SlotId Tuple = L.value(C.argument(0));
+    const TemplateArgumentList *Args =
+        C.Callee->getTemplateSpecializationArgs();
+    if (Tuple != SlotId::None && Args && Args->size() &&
+        Args->get(0).getKind() == TemplateArgument::Integral)
+      if (const SlotId Field = L.findField(
+              Tuple,
+              tupleMember(C, Args->get(0).getAsIntegral().getLimitedValue()));
+          Field != SlotId::None)
+        return Field;
+    return Tuple;
+  }
+  if (Std &&
+      (Name == "move" || Name == "forward" || Name == "ref" || Name == "cref" ||
+       Name == "as_const" || Name == "addressof" || Name == "begin" ||
+       Name == "end" || Name == "make_optional" || Name == "data"))
     return C.argument(0) ? L.value(C.argument(0)) : SlotId::None;
-  if (Std && (Name == "tie" || Name == "make_tuple" || Name == "make_pair"))
-    return std::nullopt;
+  if (Std && (Name == "tie" || Name == "make_tuple" || Name == "make_pair" ||
+              Name == "forward_as_tuple")) {
+    const SlotId Tuple = L.define(DefineFact::Kind::Undefined, C.Call);
+    for (unsigned I = 0; I != C.Arguments.size(); ++I)
+      if (Operand V = L.operandOrNone(C.Arguments[I]); V.Slot != SlotId::None)
+        L.emit(BindFact{L.fieldSlot(Tuple, tupleMember(C, I)), V, V.At});
+    return Tuple;
+  }
   if (!Std && !C.Callee->isExternC() && C.Callee->getBuiltinID() == 0 &&
       Name.contains("::"))
     return std::nullopt;
@@ -160,7 +189,7 @@ static Recognised lowerFree(FunctionLowering &L, const CallSite &C) {
   for (const Expr *A : C.Arguments)
     if (classify(A->getType()) == TypeClass::Scalar)
       Operands.push_back(L.operand(A));
-  return L.emitOp(R.Math, Operands, C.Call);
+  return L.emitOp(L.module().mathRule(Bare), Operands, C.Call);
 }
 
 Recognised lowerStdCall(FunctionLowering &L, const CallSite &C) {

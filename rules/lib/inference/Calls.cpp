@@ -140,6 +140,7 @@ void FunctionAnalysis::transfer(const CallFact &Call) {
     const Cell Exit =
         Signature.declaredCell(*P.Declared->Exit, P.DeclaredAt, P.Name);
     Cell After = read(Call.Arguments[I].Slot);
+    After.Undefined = false;
     for (AxisId A = 0; A != After.Axes.size(); ++A)
       if (!Exit.Axes[A].Set.isAll())
         After.Axes[A] = Exit.Axes[A];

@@ -23,6 +23,9 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     if (R.Output.empty()) {
       if (Reporting)
         reportOp(O, A, R, Sets);
+      // Unknown to what follows, but nothing to merges: in a loop the result
+      // would else come round and excuse its own operand.
+      Out.Undefined = true;
       continue;
     }
     if (!Informed && R.Output.isAll())

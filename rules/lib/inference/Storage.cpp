@@ -89,7 +89,6 @@ void FunctionAnalysis::writeCell(CellId Id, const Cell &Value, bool Partial,
                                  unsigned Depth) {
   const Cell Old = *Current->Cells[Id];
   Cell New = Partial && !Old.Undefined ? join(Old, Value) : Value;
-  New.Undefined = false;
   New.Whole = Old.Whole;
   New.Varies = Old.Varies;
   New.MayVary = Old.MayVary;

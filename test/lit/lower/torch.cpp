@@ -82,3 +82,11 @@ Tensor sb([[spmd::type("dp: P")]] const Tensor &g) {
   return torch::relu(a);
   // CHECK: [[@LINE-1]]:{{[0-9]+}}: error: 'a' is P on 'dp'{{.*}} [spmd-partial-nonlinear]
 }
+Tensor layers([[spmd::type("dp: P")]] Tensor x, int n) {
+  for (int i = 0; i < n; ++i) {
+    x = torch::relu(x);
+    // CHECK: [[@LINE-1]]:{{[0-9]+}}: error: 'x' is P on 'dp'{{.*}} [spmd-partial-nonlinear]
+    x.add_(x);
+  }
+  return x;
+}

@@ -132,11 +132,27 @@ private:
       Out = next(Term.Class, Out, A.Set);
     if (Out.empty() && Blame) {
       Blame->Culprit = &Term;
-      for (const Argument &A : Args)
+      for (const Argument &A : Args) {
         Blame->CulpritSets.push_back(A.Set);
-      operandsBelow(Term, Blame->CulpritOperands);
+        blame(A, Blame->CulpritOperands);
+      }
     }
     return Out;
+  }
+
+  /// The operands that gave \p A its set: of a product that is P, the factor
+  /// that is.
+  void blame(const Argument &A, llvm::SmallVectorImpl<unsigned> &Out) const {
+    llvm::SmallVector<unsigned, 8> Below;
+    if (A.Term)
+      operandsBelow(*A.Term, Below);
+    else
+      Below.push_back(A.Actual);
+    const auto Gave = [&](unsigned I) { return Sets[I].subsetOf(A.Set); };
+    const bool Any = llvm::any_of(Below, Gave);
+    for (unsigned I : Below)
+      if ((!Any || Gave(I)) && !llvm::is_contained(Out, I))
+        Out.push_back(I);
   }
 
   /// The arguments of \p Term that are there; false when one has no legal

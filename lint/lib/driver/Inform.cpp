@@ -3,6 +3,7 @@
 #include "Inform.h"
 
 #include "spmd/lint/NearestName.h"
+#include "spmd/rules/OpExplain.h"
 #include "spmd/rules/Transition.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -49,37 +50,14 @@ static Error explain(StringRef Check, raw_ostream &OS) {
   return Error::success();
 }
 
-static void printFormals(raw_ostream &OS, const rules::OpRule &R) {
-  ListSeparator Comma;
-  OS << R.Name << '(';
-  for (const rules::RuleFormal &F : R.Formals)
-    OS << Comma << F.Name << (F.Optional ? "?" : F.Variadic ? "*" : "");
-  OS << ')';
-}
-
 static Error explainOp(StringRef Name, ConfigLoader &Configs, raw_ostream &OS) {
   auto Cfg = here(Configs);
   if (!Cfg)
     return Cfg.takeError();
-  const rules::OpMatch Match = (*Cfg)->Ops->find(Name);
-  if (!Match) {
-    std::string Message = ("no rule for '" + Name + "'").str();
-    const std::vector<std::string> Near = (*Cfg)->Ops->nearest(Name);
-    if (!Near.empty())
-      Message += "; the nearest are '" + join(Near, "', '") + "'";
-    return createStringError(Message);
-  }
-  const rules::OpRule &R = *Match.Rule;
-  printFormals(OS, R);
-  OS << " = " << R.TermText << "\n  why: " << R.Reason << '\n';
-  if (Match.InPlace)
-    OS << "  in place: the result is written to '"
-       << (R.Formals.empty() ? "" : R.Formals.front().Name) << "'\n";
-  if (Match.OutVariant)
-    OS << "  the result is written to parameter 'out'\n";
-  else if (!R.Writes.empty())
-    OS << "  the result is written to parameter '" << R.Writes << "'\n";
-  OS << "  from: " << R.File << ':' << R.Line << '\n';
+  Expected<std::string> Text = rules::explainOp(*(*Cfg)->Ops, Name);
+  if (!Text)
+    return Text.takeError();
+  OS << *Text;
   return Error::success();
 }
 
@@ -94,13 +72,8 @@ static Error listRules(ConfigLoader &Configs, raw_ostream &OS) {
        << StringRef(rules::operatorName(T.BackwardOp)) << '('
        << letter(T.BackwardSrc) << " -> " << letter(T.BackwardDst) << ')'
        << (T.ExpertOnly ? "  expert" : "") << '\n';
-  StringRef Family;
-  for (const rules::OpRule &R : (*Cfg)->Ops->rules()) {
-    if (R.Family != Family)
-      OS << "\n# " << (Family = R.Family) << '\n';
-    printFormals(OS, R);
-    OS << " = " << R.TermText << '\n';
-  }
+  OS << '\n';
+  rules::listRules(*(*Cfg)->Ops, OS);
   return Error::success();
 }
 

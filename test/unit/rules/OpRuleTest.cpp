@@ -75,7 +75,7 @@ TEST(ApplyRule, BlamesTheInnermostIllegalApplication) {
   const RuleResult Bias = apply(AddMM, {R, P, R});
   ASSERT_TRUE(Bias.Culprit);
   EXPECT_EQ(Bias.Culprit->Class, OpClass::Linear);
-  EXPECT_EQ(Bias.CulpritOperands, (llvm::SmallVector<unsigned, 4>{0, 1, 2}));
+  EXPECT_EQ(Bias.CulpritOperands, (llvm::SmallVector<unsigned, 4>{0, 1}));
   EXPECT_EQ(Bias.CulpritSets, (llvm::SmallVector<TypeSet, 4>{R, P}));
 }
 

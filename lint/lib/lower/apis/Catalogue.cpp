@@ -13,6 +13,7 @@ namespace spmd::lint::lower {
 namespace {
 struct Actual {
   std::string Name; ///< of the parameter
+  unsigned Index;   ///< of the parameter; the receiver has none
   const Expr *E;
   bool Used = false;
 };
@@ -21,12 +22,12 @@ struct Actual {
 static std::vector<Actual> actualsOf(const CallSite &C) {
   std::vector<Actual> Out;
   if (C.Receiver)
-    Out.push_back({"self", C.Receiver});
+    Out.push_back({"self", ~0u, C.Receiver});
   for (unsigned I = 0; I != C.Arguments.size(); ++I)
     Out.push_back({I < C.Callee->getNumParams()
                        ? C.Callee->getParamDecl(I)->getNameAsString()
                        : std::string(),
-                   C.Arguments[I]});
+                   I, C.Arguments[I]});
   return Out;
 }
 
@@ -53,6 +54,44 @@ static void listElements(FunctionLowering &L, const Expr *E,
   }
   if (Operand O = L.operandOrNone(E); O.Slot != SlotId::None)
     Out.push_back(O);
+}
+
+/// `0.0f`, or the address of a variable that was initialised with it, as BLAS
+/// takes its factors.
+static bool isLiteralZero(const Expr *E, const ASTContext &Ctx) {
+  E = strip(E);
+  if (const auto *C = dyn_cast<CXXConstructExpr>(E); C && C->getNumArgs() == 1)
+    E = strip(C->getArg(0));
+  if (const auto *U = dyn_cast<UnaryOperator>(E);
+      U && U->getOpcode() == UO_AddrOf)
+    E = strip(U->getSubExpr());
+  if (const auto *D = dyn_cast<DeclRefExpr>(E))
+    if (const auto *V = dyn_cast<VarDecl>(D->getDecl());
+        V && V->hasInit() &&
+        (V->isLocalVarDecl() || V->getType().isConstQualified()))
+      E = V->getInit();
+  if (E->isValueDependent())
+    return false;
+  Expr::EvalResult Int;
+  if (E->getType()->isIntegralOrEnumerationType())
+    return E->EvaluateAsInt(Int, Ctx) && Int.Val.getInt().isZero();
+  llvm::APFloat Float(0.0);
+  return E->getType()->isRealFloatingType() && E->EvaluateAsFloat(Float, Ctx) &&
+         Float.isZero();
+}
+
+/// The operand counts only with its factor: the old contents of a product with
+/// beta zero are not read.
+static bool isZeroed(const OpRule &Rule, const RuleFormal &F,
+                     llvm::ArrayRef<Actual> Actuals, const ASTContext &Ctx) {
+  if (F.ZeroedBy.empty())
+    return false;
+  for (const RuleFormal &Factor : Rule.Formals)
+    if (Factor.Name == F.ZeroedBy)
+      for (const Actual &A : Actuals)
+        if (readsParameter(Factor, A.Name, A.Index))
+          return isLiteralZero(A.E, Ctx);
+  return false;
 }
 
 static const char *operatorName(const CallSite &C) {
@@ -143,15 +182,18 @@ Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C) {
   Actual *Out = nullptr;
   if (Match.OutVariant || !Rule.Writes.empty())
     for (Actual &A : Actuals)
-      if (A.Name == OutParam) {
+      if (A.Name == OutParam || std::to_string(A.Index) == OutParam) {
         Out = &A;
         A.Used = true;
       }
   for (unsigned I = 0; I != Rule.Formals.size(); ++I) {
     const RuleFormal &F = Rule.Formals[I];
-    const std::string &Param = F.Param.empty() ? F.Name : F.Param;
+    if (isZeroed(Rule, F, Actuals, L.module().context())) {
+      Bound[I] = true;
+      continue;
+    }
     for (Actual &A : Actuals)
-      if (!A.Used && (A.Name == Param || A.Name == F.Name)) {
+      if (readsParameter(F, A.Name, A.Index) && (!A.Used || &A == Out)) {
         Bind(I, A);
         Bound[I] = true;
         break;

@@ -166,6 +166,9 @@ static Recognised lowerFree(FunctionLowering &L, const CallSite &C) {
   // Mathematics of scalars: in C, in std and among CUDA's intrinsics.
   if (classify(C.Call->getType()) != TypeClass::Scalar || C.Arguments.empty())
     return std::nullopt;
+  // What the catalogue knows, it knows better.
+  if (L.module().ops().find(C.Name))
+    return std::nullopt;
   llvm::StringRef Bare = Name;
   Bare.consume_front("__");
   const bool Known =

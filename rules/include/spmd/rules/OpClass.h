@@ -78,7 +78,8 @@ constexpr TypeSet firstOperand(OpClass C, LocalType A) {
   case OpClass::StopGradient:
     return A == T::P || A == T::V ? TypeSet(A) : (T::R | T::I);
   case OpClass::ShapeOnly:
-    return T::R | T::I;
+    // Shards may be uneven.
+    return A == T::V ? T::R | T::I | T::V : T::R | T::I;
   case OpClass::Random:
     // Numbers that vary would give an I operand a gradient that varies.
     return A == T::P ? TypeSet::none() : A == T::R ? T::R | T::V : TypeSet(A);
@@ -111,7 +112,7 @@ constexpr TypeSet nextOperand(OpClass C, LocalType A, LocalType B) {
     return Out;
   }
   case OpClass::ShapeOnly:
-    return T::R | T::I;
+    return A == T::V ? TypeSet(T::V) : firstOperand(C, B);
   }
   return TypeSet::none();
 }

@@ -85,7 +85,7 @@ struct RuleResult {
   TypeSet Output;                         ///< empty: no legal combination
   llvm::SmallVector<TypeSet, 4> Narrowed; ///< what is left of each operand
   /// When Output is empty: the innermost application that has no legal
-  /// combination, and the operands below it.
+  /// combination, and the operands that gave its children their types.
   const RuleTerm *Culprit = nullptr;
   llvm::SmallVector<unsigned, 4> CulpritOperands;
   /// The sets of the culprit's children, in order.

@@ -2,8 +2,11 @@
 
 #include "spmd/lint/Annotations.h"
 
+#include "FindAttribute.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/Expr.h"
 #include "clang/Basic/TargetInfo.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,51 +31,19 @@ bool AnnotationReader::mayBeAnnotated(ASTContext &Ctx) {
   return Known("spmd") || Known("annotate");
 }
 
-//===--- Finding attributes -----------------------------------------------===//
-
-const AnnotateAttr *AnnotationReader::find(const Decl *D,
-                                           llvm::StringRef Name) const {
-  if (!D)
-    return nullptr;
-  for (const Decl *R : D->redecls())
-    for (const auto *A : R->specific_attrs<AnnotateAttr>())
-      if (A->getAnnotation() == Name)
-        return A;
-  if (const auto *M = dyn_cast<CXXMethodDecl>(D))
-    for (const CXXMethodDecl *Base : M->overridden_methods())
-      if (const AnnotateAttr *A = find(Base, Name))
-        return A;
-  if (const auto *P = dyn_cast<ParmVarDecl>(D)) {
-    const auto *F = dyn_cast_or_null<FunctionDecl>(
-        dyn_cast_or_null<Decl>(P->getDeclContext()));
-    if (!F)
-      return nullptr;
-    const unsigned Index = P->getFunctionScopeIndex();
-    for (const FunctionDecl *R : F->redecls())
-      if (Index < R->getNumParams() && R->getParamDecl(Index) != P)
-        for (const auto *A :
-             R->getParamDecl(Index)->specific_attrs<AnnotateAttr>())
-          if (A->getAnnotation() == Name)
-            return A;
-    if (const auto *M = dyn_cast<CXXMethodDecl>(F))
-      for (const CXXMethodDecl *Base : M->overridden_methods())
-        if (Index < Base->getNumParams())
-          if (const AnnotateAttr *A = find(Base->getParamDecl(Index), Name))
-            return A;
-  }
-  return nullptr;
-}
-
 const StringLiteral *AnnotationReader::payload(const AnnotateAttr *A,
                                                unsigned Index) {
-  if (Index >= A->args_size())
+  if (Index >= A->args_size()) {
+    report(A->getLocation(), "'" + A->getAnnotation().str() +
+                                 "' needs a payload: a string literal");
     return nullptr;
+  }
   const Expr *E = *(A->args_begin() + Index);
   if (const auto *C = dyn_cast<ConstantExpr>(E))
     E = C->getSubExpr();
   const auto *Literal = dyn_cast<StringLiteral>(E->IgnoreParenImpCasts());
   if (!Literal || Literal->getCharByteWidth() != 1) {
-    Report(E->getExprLoc(), "the payload of '" + A->getAnnotation().str() +
+    report(E->getExprLoc(), "the payload of '" + A->getAnnotation().str() +
                                 "' must be one string literal");
     return nullptr;
   }
@@ -81,36 +52,31 @@ const StringLiteral *AnnotationReader::payload(const AnnotateAttr *A,
 
 //===--- Reporting --------------------------------------------------------===//
 
-void AnnotationReader::report(const StringLiteral *Payload, std::size_t Offset,
-                              std::string Message) {
-  // The byte after the last one has no location of its own.
-  SourceLocation Loc;
-  if (Payload->getLength() == 0)
-    Loc = Payload->getBeginLoc();
-  else if (Offset < Payload->getLength())
-    Loc = Payload->getLocationOfByte(static_cast<unsigned>(Offset),
-                                     Ctx.getSourceManager(), Ctx.getLangOpts(),
-                                     Ctx.getTargetInfo());
-  else
-    Loc = Payload
-              ->getLocationOfByte(Payload->getLength() - 1,
-                                  Ctx.getSourceManager(), Ctx.getLangOpts(),
-                                  Ctx.getTargetInfo())
-              .getLocWithOffset(1);
-  Report(Loc, std::move(Message));
+SourceLocation AnnotationReader::locationOf(const StringLiteral *Payload,
+                                            std::size_t Offset) const {
+  // The byte behind the last one is the closing quote.
+  return Payload->getLocationOfByte(static_cast<unsigned>(std::min<std::size_t>(
+                                        Offset, Payload->getLength())),
+                                    Ctx.getSourceManager(), Ctx.getLangOpts(),
+                                    Ctx.getTargetInfo());
+}
+
+void AnnotationReader::report(SourceLocation Loc, std::string Message) {
+  // Each instantiation of a template has attributes of its own.
+  if (Reported.insert({Loc.getRawEncoding(), Message}).second)
+    Report(Loc, std::move(Message));
 }
 
 void AnnotationReader::report(const StringLiteral *Payload, llvm::Error E) {
   llvm::handleAllErrors(std::move(E), [&](const rules::PayloadError &P) {
-    report(Payload, P.Offset, P.Message);
+    report(locationOf(Payload, P.Offset), P.Message);
   });
 }
 
 void AnnotationReader::checkAxis(llvm::StringRef Axis, std::size_t Offset,
                                  const StringLiteral *Payload,
                                  const Decl *Where) {
-  const Annotation<rules::MeshSpec> Mesh = meshFor(Where);
-  const rules::MeshSpec *InForce = Mesh ? Mesh.Value.get() : ConfiguredMesh;
+  const rules::MeshSpec *InForce = meshInForce(Where);
   if (!InForce || InForce->Axes.empty() || InForce->find(Axis))
     return;
   // A communicator parameter may lend its name to an annotation.
@@ -133,7 +99,7 @@ void AnnotationReader::checkAxis(llvm::StringRef Axis, std::size_t Offset,
     }
   }
   report(
-      Payload, Offset,
+      locationOf(Payload, Offset),
       "unknown axis '" + Axis.str() + "': the mesh in force has " + Known +
           (Nearest.empty() ? "" : "; did you mean '" + Nearest.str() + "'?"));
 }
@@ -145,98 +111,39 @@ void AnnotationReader::checkAxes(const rules::TypeSpec &T,
     checkAxis(A.Axis, A.Offset, Payload, Where);
 }
 
-//===--- Types ------------------------------------------------------------===//
+//===--- Parsing ----------------------------------------------------------===//
 
-Annotation<rules::TypeAnnotation>
-AnnotationReader::parseAttr(const AnnotateAttr *A, const Decl *Where) {
-  auto [It, New] = Types.try_emplace(A);
+template <typename T, typename Parser, typename Checker>
+Annotation<T> AnnotationReader::parsed(ByAttribute<T> &Cache,
+                                       const AnnotateAttr *A, Parser Parse,
+                                       Checker Check) {
+  auto [It, New] = Cache.try_emplace(A);
   if (!New)
     return It->second;
   const StringLiteral *Payload = payload(A);
   if (!Payload)
     return {};
-  auto Parsed = rules::parseTypeAnnotation(Payload->getString());
-  if (!Parsed) {
-    report(Payload, Parsed.takeError());
+  llvm::Expected<T> Value = Parse(Payload->getString());
+  if (!Value) {
+    report(Payload, Value.takeError());
     return {};
   }
-  checkAxes(Parsed->Entry, Payload, Where);
-  if (Parsed->Exit)
-    checkAxes(*Parsed->Exit, Payload, Where);
-  Annotation<rules::TypeAnnotation> Out{
-      std::make_shared<rules::TypeAnnotation>(std::move(*Parsed)),
-      Payload->getSourceRange()};
-  Types[A] = Out;
-  return Out;
+  // May look up a mesh, but nothing in this cache.
+  Check(*Value, Payload);
+  return It->second = {std::make_shared<T>(std::move(*Value)),
+                       Payload->getSourceRange(), Payload};
 }
 
-Annotation<rules::TypeAnnotation> AnnotationReader::typeOfAlias(QualType T) {
-  while (!T.isNull()) {
-    if (const auto *Alias = T->getAs<TypedefType>()) {
-      if (const AnnotateAttr *A = find(Alias->getDecl(), "spmd::type"))
-        return parseAttr(A, Alias->getDecl());
-      T = Alias->desugar();
-      continue;
-    }
-    if (T->isReferenceType() || T->isPointerType()) {
-      T = T->getPointeeType();
-      continue;
-    }
-    return {};
-  }
-  return {};
-}
+template <typename T> static void noCheck(const T &, const StringLiteral *) {}
 
-bool isTensorLike(QualType T) {
-  if (T.isNull() || T->isDependentType())
-    return true;
-  T = T.getNonReferenceType();
-  while (const Type *Inner = T->getPointeeOrArrayElementType()) {
-    if (Inner == T.getTypePtr())
-      break;
-    T = QualType(Inner, 0);
-  }
-  // Buffers of bytes and untyped ones carry tensors too; records may be
-  // handles or containers of any library.
-  return T->isArithmeticType() || T->isVoidType() || T->isRecordType() ||
-         T->isEnumeralType() || T->isVectorType();
-}
-
-void AnnotationReader::checkSubject(
-    const ValueDecl *D, const Annotation<rules::TypeAnnotation> &A) {
-  if (!SubjectChecked.try_emplace(D, true).second)
-    return;
-  if (!isTensorLike(D->getType()))
-    return Report(A.Range.getBegin(),
-                  "'" + D->getNameAsString() + "' of type '" +
-                      D->getType().getAsString() +
-                      "' holds no tensor, so it cannot have an SPMD type");
-  const QualType T = D->getType();
-  if (A->Exit && !T->isReferenceType() && !T->isPointerType() &&
-      !T->isArrayType() && !T->isRecordType())
-    Report(A.Range.getBegin(),
-           "a type on entry and on exit needs a pointer or reference "
-           "parameter: '" +
-               D->getNameAsString() + "' is passed by value");
-}
-
-Annotation<rules::TypeAnnotation> AnnotationReader::typeOf(const ValueDecl *D) {
-  if (const AnnotateAttr *A = find(D, "spmd::type")) {
-    Annotation<rules::TypeAnnotation> Out = parseAttr(A, D);
-    if (Out)
-      checkSubject(D, Out);
-    return Out;
-  }
-  if (const auto *F = dyn_cast<FunctionDecl>(D))
-    return typeOfAlias(F->getReturnType());
-  return typeOfAlias(D->getType());
-}
-
-Annotation<rules::TypeAnnotation>
-AnnotationReader::resultOf(const FunctionDecl *F) {
-  if (const AnnotateAttr *A = find(F, "spmd::type"))
-    return parseAttr(A, F);
-  return typeOfAlias(F->getReturnType());
+Annotation<rules::TypeAnnotation> AnnotationReader::type(const AnnotateAttr *A,
+                                                         const Decl *Where) {
+  return parsed(Types, A, rules::parseTypeAnnotation,
+                [&](const rules::TypeAnnotation &T, const StringLiteral *At) {
+                  checkAxes(T.Entry, At, Where);
+                  if (T.Exit)
+                    checkAxes(*T.Exit, At, Where);
+                });
 }
 
 Annotation<rules::TypeSpec>
@@ -248,102 +155,132 @@ AnnotationReader::parseType(const StringLiteral *Payload, const Decl *Where) {
   }
   checkAxes(*Parsed, Payload, Where);
   return {std::make_shared<rules::TypeSpec>(std::move(*Parsed)),
-          Payload->getSourceRange()};
+          Payload->getSourceRange(), Payload};
 }
-
-//===--- Axes, meshes, ops ------------------------------------------------===//
 
 Annotation<std::vector<std::string>>
-AnnotationReader::axesOf(const NamedDecl *D) {
-  const AnnotateAttr *A = find(D, "spmd::axis");
-  if (!A)
-    return {};
-  auto [It, New] = Axes.try_emplace(A);
-  if (!New)
-    return It->second;
-  const StringLiteral *Payload = payload(A);
-  if (!Payload)
-    return {};
-  auto Parsed = rules::parseAxes(Payload->getString());
-  if (!Parsed) {
-    report(Payload, Parsed.takeError());
-    return {};
-  }
-  for (const std::string &Axis : *Parsed)
-    checkAxis(Axis, Payload->getString().find(Axis), Payload, D);
-  Annotation<std::vector<std::string>> Out{
-      std::make_shared<std::vector<std::string>>(std::move(*Parsed)),
-      Payload->getSourceRange()};
-  Axes[A] = Out;
-  return Out;
+AnnotationReader::axes(const AnnotateAttr *A, const Decl *Where) {
+  llvm::SmallVector<std::size_t, 2> Offsets;
+  return parsed(
+      Axes, A,
+      [&](llvm::StringRef Text) { return rules::parseAxes(Text, &Offsets); },
+      [&](const std::vector<std::string> &Names, const StringLiteral *At) {
+        for (const auto &[Axis, Offset] : llvm::zip_equal(Names, Offsets))
+          checkAxis(Axis, Offset, At, Where);
+      });
 }
 
-Annotation<rules::MeshSpec> AnnotationReader::meshFor(const Decl *D) {
-  while (D) {
-    if (const AnnotateAttr *A = find(D, "spmd::mesh")) {
-      auto [It, New] = Meshes.try_emplace(A);
-      if (!New)
-        return It->second;
-      const StringLiteral *Payload = payload(A);
-      if (!Payload)
-        return {};
-      auto Parsed = rules::parseMesh(Payload->getString());
-      if (!Parsed) {
-        report(Payload, Parsed.takeError());
-        return {};
-      }
-      Annotation<rules::MeshSpec> Out{
-          std::make_shared<rules::MeshSpec>(std::move(*Parsed)),
-          Payload->getSourceRange()};
-      Meshes[A] = Out;
-      return Out;
+Annotation<rules::MeshSpec> AnnotationReader::mesh(const AnnotateAttr *A) {
+  return parsed(Meshes, A, rules::parseMesh, noCheck<rules::MeshSpec>);
+}
+
+Annotation<rules::OpSpec> AnnotationReader::op(const AnnotateAttr *A) {
+  return parsed(Ops, A, rules::parseOpSpec, noCheck<rules::OpSpec>);
+}
+
+//===--- What is in force -------------------------------------------------===//
+
+/// A name stands for its alias; what `auto` deduced was not spelled.
+Annotation<rules::TypeAnnotation> AnnotationReader::typeOfAlias(QualType T) {
+  while (!T.isNull() && !isa<DeducedType>(T)) {
+    if (const auto *Alias = dyn_cast<TypedefType>(T))
+      if (const AnnotateAttr *A = findAttribute(Alias->getDecl(), "spmd::type"))
+        return type(A, Alias->getDecl());
+    if (const auto *Spec = dyn_cast<TemplateSpecializationType>(T))
+      if (const auto *Template = dyn_cast_or_null<TypeAliasTemplateDecl>(
+              Spec->getTemplateName().getAsTemplateDecl()))
+        if (const AnnotateAttr *A =
+                findAttribute(Template->getTemplatedDecl(), "spmd::type"))
+          return type(A, Template->getTemplatedDecl());
+    if (isa<ReferenceType, PointerType>(T)) {
+      T = T->getPointeeType();
+      continue;
     }
-    // Out of line, a method's mesh is that of its class, then of its file.
-    const DeclContext *Parent = D->getDeclContext();
-    D = Parent ? dyn_cast<Decl>(Parent) : nullptr;
+    const QualType Next = T.getSingleStepDesugaredType(Ctx);
+    if (Next == T)
+      break;
+    T = Next;
   }
   return {};
 }
 
-Annotation<OpPayload> AnnotationReader::opOf(const FunctionDecl *F) {
-  const AnnotateAttr *A = find(F, "spmd::op");
-  if (!A)
+Annotation<rules::TypeAnnotation> AnnotationReader::typeOf(const ValueDecl *D) {
+  if (const auto *F = dyn_cast<FunctionDecl>(D))
+    return resultOf(F);
+  if (const AnnotateAttr *A = findAttribute(D, "spmd::type"))
+    return type(A, D);
+  return typeOfAlias(D->getType());
+}
+
+Annotation<rules::TypeAnnotation>
+AnnotationReader::resultOf(const FunctionDecl *F) {
+  if (const AnnotateAttr *A = findAttribute(F, "spmd::type"))
+    return type(A, F);
+  return typeOfAlias(F->getReturnType());
+}
+
+Annotation<std::vector<std::string>>
+AnnotationReader::axesOf(const NamedDecl *D) {
+  const AnnotateAttr *A = findAttribute(D, "spmd::axis");
+  return A ? axes(A, D) : Annotation<std::vector<std::string>>();
+}
+
+Annotation<rules::MeshSpec> AnnotationReader::meshFor(const Decl *D) {
+  if (!D)
     return {};
-  auto [It, New] = Ops.try_emplace(A);
-  if (!New)
+  D = D->getCanonicalDecl();
+  if (auto It = MeshAt.find(D); It != MeshAt.end())
     return It->second;
-  const StringLiteral *Payload = payload(A);
-  if (!Payload)
-    return {};
-  const llvm::StringRef Text = Payload->getString();
-  OpPayload Op;
-  Op.Text = Text.str();
-  if (Text == "linear")
-    Op.Class = rules::OpClass::Linear;
-  else if (Text == "multilinear")
-    Op.Class = rules::OpClass::Multilinear;
-  else if (Text == "nonlinear" || Text == "elementwise")
-    Op.Class = rules::OpClass::Nonlinear;
-  else if (const auto [Inputs, Outputs] = Text.split("->");
-           Inputs.size() != Text.size())
-    // Factor notation is an einsum: linear in each operand separately.
-    Op.Class = Inputs.contains(',') ? rules::OpClass::Multilinear
-                                    : rules::OpClass::Linear;
-  else {
-    report(Payload, 0,
-           "expected elementwise, linear, multilinear, nonlinear or factors "
-           "such as \"m k, k n -> m n\", got '" +
-               Text.take_front(40).str() + "'");
-    return {};
+  Annotation<rules::MeshSpec> Out;
+  if (const AnnotateAttr *A = findAttribute(D, "spmd::mesh"))
+    Out = mesh(A);
+  else if (const DeclContext *Parent = D->getDeclContext())
+    // Out of line, a method's mesh is that of its class, then of its file.
+    Out = meshFor(cast<Decl>(Parent));
+  return MeshAt[D] = Out;
+}
+
+const rules::MeshSpec *AnnotationReader::meshInForce(const Decl *D) {
+  const Annotation<rules::MeshSpec> Mesh = meshFor(D);
+  return Mesh ? Mesh.Value.get() : ConfiguredMesh;
+}
+
+Annotation<rules::OpSpec> AnnotationReader::opOf(const FunctionDecl *F) {
+  const AnnotateAttr *A = findAttribute(F, "spmd::op");
+  return A ? op(A) : Annotation<rules::OpSpec>();
+}
+
+bool CheckingMode::isGlobal(llvm::StringRef Axis) const {
+  return !LocalMap && !llvm::is_contained(LocalAxes, Axis) &&
+         (AllGlobal || llvm::is_contained(GlobalAxes, Axis));
+}
+
+CheckingMode AnnotationReader::modeOf(const FunctionDecl *F) {
+  CheckingMode Out;
+  const AnnotateAttr *Global = findAttribute(F, "spmd::global");
+  const AnnotateAttr *Local = findAttribute(F, "spmd::local");
+  Out.LocalMap = findAttribute(F, "spmd::local_map") != nullptr;
+  if (!Global && !Local && !Out.LocalMap) {
+    const auto *M = dyn_cast<CXXMethodDecl>(F);
+    if (!M || !M->getParent()->isLambda())
+      return Out;
+    const auto *Around =
+        dyn_cast_or_null<FunctionDecl>(M->getParent()->getDeclContext());
+    return Around ? modeOf(Around) : Out;
   }
-  Annotation<OpPayload> Out{std::make_shared<OpPayload>(std::move(Op)),
-                            Payload->getSourceRange()};
-  Ops[A] = Out;
+  if (Global && Global->args_size() == 0)
+    Out.AllGlobal = true;
+  else if (Global)
+    if (const Annotation<std::vector<std::string>> A = axes(Global, F))
+      Out.GlobalAxes = *A;
+  if (Local && Local->args_size() != 0)
+    if (const Annotation<std::vector<std::string>> A = axes(Local, F))
+      Out.LocalAxes = *A;
   return Out;
 }
 
 bool AnnotationReader::isTrusted(const FunctionDecl *F) const {
-  return find(F, "spmd::no_typecheck") != nullptr;
+  return findAttribute(F, "spmd::no_typecheck") != nullptr;
 }
 
 bool AnnotationReader::isTrusted(const AttributedStmt *S) const {

@@ -76,8 +76,11 @@ public:
 
 private:
   static Attr *annotation(Sema &S, const ParsedAttr &A) {
-    if (!A.getScopeName() || A.getScopeName()->getName() != "spmd")
+    if (!A.getScopeName()) {
+      S.Diag(A.getLoc(), diag::warn_unknown_attribute_ignored)
+          << "'" + A.getNormalizedFullName() + "'" << A.getRange();
       return nullptr;
+    }
     llvm::SmallVector<Expr *, 2> Arguments;
     for (unsigned I = 0; I != A.getNumArgs(); ++I)
       if (A.isArgExpr(I))

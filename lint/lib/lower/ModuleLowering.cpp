@@ -214,7 +214,7 @@ const OpRule *ModuleLowering::ownRule(const FunctionDecl *FD) {
   auto [It, New] = OwnRules.try_emplace(FD, nullptr);
   if (!New)
     return It->second;
-  const Annotation<OpPayload> Op = Reader.opOf(FD);
+  const Annotation<OpSpec> Op = Reader.opOf(FD);
   if (!Op)
     return nullptr;
   auto Rule = std::make_unique<OpRule>(

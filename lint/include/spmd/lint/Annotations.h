@@ -3,16 +3,18 @@
 #ifndef SPMD_LINT_ANNOTATIONS_H
 #define SPMD_LINT_ANNOTATIONS_H
 
-#include "spmd/rules/OpRule.h"
+#include "spmd/rules/OpSpec.h"
 #include "spmd/rules/TypeSpec.h"
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <functional>
 #include <memory>
+#include <set>
 
 namespace clang {
 class ASTContext;
@@ -25,20 +27,27 @@ namespace spmd::lint {
 template <typename T> struct Annotation {
   std::shared_ptr<const T> Value;
   clang::SourceRange Range; ///< the string literal
+  const clang::StringLiteral *Literal = nullptr;
 
   explicit operator bool() const { return static_cast<bool>(Value); }
   const T &operator*() const { return *Value; }
   const T *operator->() const { return Value.get(); }
 };
 
-/// `[[spmd::op("…")]]` as a rule over the function's tensor parameters.
-struct OpPayload {
-  std::string Text;
-  rules::OpClass Class; ///< of the op as a whole, from the factor notation
+/// How a body is checked: locally unless said otherwise.
+struct CheckingMode {
+  /// A local region inside global code; its signature is a full contract.
+  bool LocalMap = false;
+  bool AllGlobal = false;
+  std::vector<std::string> GlobalAxes; ///< when not all are
+  std::vector<std::string> LocalAxes;  ///< exceptions
+
+  bool isGlobal(llvm::StringRef Axis) const;
 };
 
-/// Reads, parses and caches annotations. Each malformed one is reported once,
-/// at the byte that is wrong, as `spmd-annotation`.
+/// Reads, parses and caches annotations. An annotation is that of the first
+/// redeclaration that has one, else of an overridden method. Each malformed
+/// payload is reported once, at the byte that is wrong, as `spmd-annotation`.
 class AnnotationReader {
 public:
   /// Called with the exact location of a mistake.
@@ -61,8 +70,13 @@ public:
   Annotation<std::vector<std::string>> axesOf(const clang::NamedDecl *D);
   /// The mesh in force at \p D: the innermost attribute around it.
   Annotation<rules::MeshSpec> meshFor(const clang::Decl *D);
-  Annotation<OpPayload> opOf(const clang::FunctionDecl *F);
+  /// The same, else the configured one; null when there is neither.
+  const rules::MeshSpec *meshInForce(const clang::Decl *D);
+  /// How a function whose body is not analysed propagates types.
+  Annotation<rules::OpSpec> opOf(const clang::FunctionDecl *F);
 
+  /// A lambda without a mode of its own has that of the code around it.
+  CheckingMode modeOf(const clang::FunctionDecl *F);
   /// Trusted: not analysed, annotations are the contract.
   bool isTrusted(const clang::FunctionDecl *F) const;
   bool isTrusted(const clang::AttributedStmt *S) const;
@@ -71,41 +85,64 @@ public:
   Annotation<rules::TypeSpec> parseType(const clang::StringLiteral *Payload,
                                         const clang::Decl *Where);
 
-private:
-  const clang::AnnotateAttr *find(const clang::Decl *D,
-                                  llvm::StringRef Name) const;
+  /// The same by attribute, whether or not it is the one in force.
+  Annotation<rules::TypeAnnotation> type(const clang::AnnotateAttr *A,
+                                         const clang::Decl *Where);
+  Annotation<std::vector<std::string>> axes(const clang::AnnotateAttr *A,
+                                            const clang::Decl *Where);
+  Annotation<rules::MeshSpec> mesh(const clang::AnnotateAttr *A);
+  Annotation<rules::OpSpec> op(const clang::AnnotateAttr *A);
+
+  /// An argument that must be a string literal; reported and null otherwise.
   const clang::StringLiteral *payload(const clang::AnnotateAttr *A,
                                       unsigned Index = 0);
-  void report(const clang::StringLiteral *Payload, std::size_t Offset,
-              std::string Message);
+  /// Where byte \p Offset of a payload stands: an AxisAtom's own place, say.
+  clang::SourceLocation locationOf(const clang::StringLiteral *Payload,
+                                   std::size_t Offset) const;
+  /// Reports once per place and message.
+  void report(clang::SourceLocation Loc, std::string Message);
+
+private:
   void report(const clang::StringLiteral *Payload, llvm::Error E);
   void checkAxes(const rules::TypeSpec &T, const clang::StringLiteral *Payload,
                  const clang::Decl *Where);
   void checkAxis(llvm::StringRef Axis, std::size_t Offset,
                  const clang::StringLiteral *Payload, const clang::Decl *Where);
-  Annotation<rules::TypeAnnotation> parseAttr(const clang::AnnotateAttr *A,
-                                              const clang::Decl *Where);
   Annotation<rules::TypeAnnotation> typeOfAlias(clang::QualType T);
-  void checkSubject(const clang::ValueDecl *D,
-                    const Annotation<rules::TypeAnnotation> &A);
+
+  template <typename T>
+  using ByAttribute =
+      llvm::DenseMap<const clang::AnnotateAttr *, Annotation<T>>;
+  template <typename T, typename Parser, typename Checker>
+  Annotation<T> parsed(ByAttribute<T> &Cache, const clang::AnnotateAttr *A,
+                       Parser Parse, Checker Check);
 
   clang::ASTContext &Ctx;
   const rules::MeshSpec *ConfiguredMesh;
   Reporter Report;
-  llvm::DenseMap<const clang::AnnotateAttr *, Annotation<rules::TypeAnnotation>>
-      Types;
-  llvm::DenseMap<const clang::AnnotateAttr *,
-                 Annotation<std::vector<std::string>>>
-      Axes;
-  llvm::DenseMap<const clang::AnnotateAttr *, Annotation<rules::MeshSpec>>
-      Meshes;
-  llvm::DenseMap<const clang::AnnotateAttr *, Annotation<OpPayload>> Ops;
-  llvm::DenseMap<const clang::ValueDecl *, bool> SubjectChecked;
+  ByAttribute<rules::TypeAnnotation> Types;
+  ByAttribute<std::vector<std::string>> Axes;
+  ByAttribute<rules::MeshSpec> Meshes;
+  ByAttribute<rules::OpSpec> Ops;
+  llvm::DenseMap<const clang::Decl *, Annotation<rules::MeshSpec>> MeshAt;
+  std::set<std::pair<unsigned, std::string>> Reported;
 };
 
-/// True for the types an SPMD type can be given to: tensor handles, raw
-/// buffers, arithmetic scalars, and containers of those.
-bool isTensorLike(clang::QualType T);
+/// One [[spmd::allow("check", "reason")]].
+struct Allowance {
+  clang::SourceRange Attribute;
+  clang::SourceRange On; ///< the declaration or statement that it is on
+  std::string Check;
+  std::string Reason; ///< empty when none is given
+};
+
+/// Reads every annotation in Ctx's traversal scope at whose declaration
+/// \p IsOwn holds, so that none is misunderstood in silence: payloads, the
+/// kinds of declaration they stand on, contradictions between redeclarations,
+/// contracts that a local_map lacks. Returns the allowances.
+std::vector<Allowance>
+checkAnnotations(clang::ASTContext &Ctx, AnnotationReader &Reader,
+                 llvm::function_ref<bool(clang::SourceLocation)> IsOwn);
 
 } // namespace spmd::lint
 

@@ -64,9 +64,9 @@ static bool isWrapper(llvm::StringRef Name) {
 static bool isContainer(llvm::StringRef Name) {
   return llvm::StringSwitch<bool>(Name)
       .Cases({"std::vector", "std::array", "std::span", "std::initializer_list",
-              "c10::ArrayRef", "std::deque", "std::list", "c10::SmallVector",
-              "c10::List", "thrust::device_vector", "thrust::host_vector",
-              "std::valarray"},
+              "c10::ArrayRef", "c10::IListRef", "std::deque", "std::list",
+              "c10::SmallVector", "c10::List", "thrust::device_vector",
+              "thrust::host_vector", "std::valarray"},
              true)
       .Default(false);
 }

@@ -285,6 +285,12 @@ SlotId FunctionLowering::lowerConstruct(const CXXConstructExpr *E) {
   default:
     break;
   }
+  if (className(E->getType()) == "at::indexing::Slice") {
+    llvm::SmallVector<Operand, 3> Bounds;
+    for (const Expr *A : E->arguments())
+      Bounds.push_back(operandOrNone(A));
+    return emitOp(M.mathRule("slice"), Bounds, E);
+  }
   if (N == 1 && Class == TypeClass::Other) {
     // Holders and wrappers of user types: shared_ptr<T>(p), TensorIndex(x).
     const TypeClass Of = classify(E->getArg(0)->getType());

@@ -150,6 +150,28 @@ static bool involvesTensor(const std::vector<Actual> &Actuals) {
   });
 }
 
+static bool selectsPart(llvm::StringRef Op) {
+  return llvm::StringSwitch<bool>(Op)
+      .Cases({"narrow", "slice", "select", "index", "roll", "narrow_copy"},
+             true)
+      .Default(false);
+}
+
+static SlotId partAt(FunctionLowering &L, const CallSite &C, SlotId Whole,
+                     llvm::ArrayRef<Operand> Offsets) {
+  for (const Operand &Offset : Offsets) {
+    ViewFact V;
+    V.Dst = L.temporary();
+    V.Src = {Whole, L.place(C.Call)};
+    V.Offset = Offset;
+    V.Element = true;
+    V.At = L.place(C.Call);
+    Whole = V.Dst;
+    L.emit(std::move(V));
+  }
+  return Whole;
+}
+
 Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C) {
   std::vector<Actual> Actuals = actualsOf(C);
   std::string Name = C.Name;
@@ -219,10 +241,15 @@ Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C) {
       O.FormalOf.push_back(I);
     }
   }
-  // What is left has effects of its own all the same.
+  // What is left has effects of its own all the same. Where a part starts
+  // decides whether the ranks take the same one.
+  const bool Selects = selectsPart(Rule.Name);
+  llvm::SmallVector<Operand, 3> Offsets;
   for (Actual &A : Actuals)
     if (!A.Used && !Out)
-      L.value(A.E);
+      if (const Operand X = L.operandOrNone(A.E);
+          Selects && X.Slot != SlotId::None)
+        Offsets.push_back(X);
 
   const Expr *Written = Out ? Out->E : nullptr;
   if (Match.InPlace && !Actuals.empty())
@@ -244,7 +271,7 @@ Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C) {
   if (Void && O.WritesTo == SlotId::None)
     return SlotId::None;
   L.emit(std::move(O));
-  return Dst;
+  return partAt(L, C, Dst, Offsets);
 }
 
 } // namespace spmd::lint::lower

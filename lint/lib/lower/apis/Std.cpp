@@ -74,7 +74,7 @@ static Recognised lowerMember(FunctionLowering &L, const CallSite &C) {
     if (Self.Slot == SlotId::None)
       return SlotId::None;
     const Expr *Index = C.argument(0);
-    if (classify(C.Receiver->getType()) != TypeClass::Buffer || !Index)
+    if (!Index || classify(Index->getType()) != TypeClass::Scalar)
       return Self.Slot;
     ViewFact V;
     V.Dst = L.temporary();

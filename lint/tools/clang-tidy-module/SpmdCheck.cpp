@@ -43,9 +43,14 @@ void analyse(ASTContext &Ctx, Preprocessor *PP) {
   }
   LintResult Result = lintTranslationUnit(Ctx, PP, **Cfg, LintRequest());
   // Comments are clang-tidy's to honour; the attribute is ours.
-  applySuppressions(Result.Diagnostics, std::move(Result.Allows), {},
-                    /*Report=*/false,
-                    [](llvm::StringRef, llvm::StringRef) { return true; });
+  SuppressionPolicy Policy;
+  Policy.IsEnabled = [&](llvm::StringRef, llvm::StringRef Check) {
+    return (*Cfg)->isEnabled(Check);
+  };
+  Policy.IsComplete = [&](llvm::StringRef) {
+    return !Ctx.getDiagnostics().hasUncompilableErrorOccurred();
+  };
+  applySuppressions(Result.Diagnostics, std::move(Result.Allows), {}, Policy);
   for (Diagnostic &D : Result.Diagnostics)
     if ((*Cfg)->isEnabled(D.Check))
       Shared.Diagnostics.push_back(std::move(D));

@@ -4,6 +4,7 @@
 
 #include "SourceView.h"
 
+#include "spmd/fixits/RepairTrials.h"
 #include "spmd/lint/Lowering.h"
 #include "spmd/lint/Render.h"
 #include "spmd/rules/IRText.h"
@@ -32,8 +33,7 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
                                            const LintRequest &Req) {
   LintResult Result;
   Clock::time_point Start = Clock::now();
-  const LoweredModule Lowered =
-      lowerTranslationUnit(Ctx, Cfg, Req.IsUserHeader);
+  LoweredModule Lowered = lowerTranslationUnit(Ctx, Cfg, Req.IsUserHeader);
   Result.Stats.LoweringSeconds = secondsSince(Start);
   Result.Stats.Facts = Lowered.NumFacts;
   for (const auto &F : Lowered.M.Functions)
@@ -56,8 +56,9 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
   Result.Stats.NotAnalysed = Inferred.NotAnalysed.size();
 
   Start = Clock::now();
+  fixits::RepairTrials Trials(Lowered.M, Options, Inferred.Violations);
   for (const rules::Violation &V : Inferred.Violations) {
-    Diagnostic D = renderViolation(V, View);
+    Diagnostic D = renderViolation(V, Trials.plan(V), View);
     if (D.Check.empty())
       continue;
     if (!D.Where.Line) // in a macro's body: no text of its own, still a place

@@ -94,6 +94,7 @@ const ViolationOperand *operandBeside(const Violation &V,
 }
 
 Diagnostic renderViolation(const Violation &V,
+                           llvm::ArrayRef<fixits::Repair> Repairs,
                            const fixits::SourceEnvironment &Source) {
   Diagnostic D;
   for (const ViolationText &T : texts())
@@ -115,7 +116,7 @@ Diagnostic renderViolation(const Violation &V,
   for (const CallSite &C : V.CalledFrom)
     addNote(D, placeAt(C.In, C.At, Source),
             "with the types of this call in '" + C.In->DisplayName + "'");
-  for (const fixits::Repair &R : fixits::planRepairs(V)) {
+  for (const fixits::Repair &R : Repairs) {
     Fix F;
     F.Description = fixits::describe(R, V, Source);
     F.Cost = fixits::costOf(R, V.Axis);

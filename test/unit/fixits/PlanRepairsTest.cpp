@@ -1,6 +1,6 @@
 //===- PlanRepairsTest.cpp - Violations in, ranked repairs out ------------===//
 
-#include "spmd/fixits/Repair.h"
+#include "spmd/fixits/RepairTrials.h"
 #include "spmd/rules/IRText.h"
 
 #include "gtest/gtest.h"
@@ -23,7 +23,8 @@ std::vector<std::string> repairs(llvm::StringRef Text) {
   if (Result.Violations.size() != 1)
     return {std::to_string(Result.Violations.size()) + " violations"};
   std::vector<std::string> Out;
-  for (const Repair &R : planRepairs(Result.Violations[0])) {
+  RepairTrials Trials(*M, {}, Result.Violations);
+  for (const Repair &R : Trials.plan(Result.Violations[0])) {
     std::string Line =
         (R.Preferred ? "*" : "") + std::string(R.Safe ? "" : "?");
     Line += Actions[static_cast<int>(R.A)];
@@ -71,6 +72,19 @@ TEST(PlanRepairs, ProductsAndNonlinearOpsReduceFirst) {
   EXPECT_EQ(repairs("func @f(%a: \"tp: P\") {\nb0:\n  %1 = op gelu(%a)\n  "
                     "->\n}"),
             (Plan{"*wrap 0 all_reduce(P,R)", "wrap 0 all_reduce(P,I)"}));
+}
+
+TEST(PlanRepairs, WhatFollowsChoosesBetweenEqualRepairs) {
+  EXPECT_EQ(repairs(R"ir(
+func @f(%a: "tp: P", %b: "tp: I") -> "tp: I" {
+b0:
+  %2 = op log(%a !2:3) @2:1
+  %3 = op add(%2, %b) @3:1
+  require return %3 "tp: I" @4:1
+  ->
+}
+)ir"),
+            (Plan{"*wrap 0 all_reduce(P,I)", "wrap 0 all_reduce(P,R)"}));
 }
 
 TEST(PlanRepairs, ADoubledReductionGoes) {

@@ -26,6 +26,7 @@ public:
 /// The diagnostic for \p V: message, where each operand got its type, the calls
 /// that led here, and the repairs with their edits.
 Diagnostic renderViolation(const rules::Violation &V,
+                           llvm::ArrayRef<fixits::Repair> Repairs,
                            const fixits::SourceEnvironment &Source);
 
 /// For the checks' messages: "'x' is R", "R on 'tp'".

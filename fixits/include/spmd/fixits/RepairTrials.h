@@ -1,0 +1,48 @@
+//===- RepairTrials.h - Repairs tried on the IR -----------------*- C++ -*-===//
+//
+// The violation alone does not say what the code behind it needs: a sum may be
+// wanted as R or as I, at the same price. So each candidate is made in the IR
+// and the module is inferred again.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_FIXITS_REPAIRTRIALS_H
+#define SPMD_FIXITS_REPAIRTRIALS_H
+
+#include "spmd/fixits/Repair.h"
+
+#include <set>
+#include <tuple>
+
+namespace spmd::fixits {
+
+class RepairTrials {
+public:
+  /// \p Found are the violations of \p M under \p Options. Functions of \p M
+  /// are changed during a trial and restored after it.
+  RepairTrials(rules::Module &M, const rules::InferenceOptions &Options,
+               llvm::ArrayRef<rules::Violation> Found);
+
+  /// planRepairs(), where of the repairs of one operand at one price the one
+  /// is preferred after which the fewest findings are left.
+  std::vector<Repair> plan(const rules::Violation &V);
+
+private:
+  using Key = std::tuple<const rules::Function *, rules::PlaceId,
+                         rules::ViolationKind, std::string>;
+  static Key keyOf(const rules::Violation &V);
+  /// Whether \p V stays, then how many findings are new; nothing when the
+  /// repair cannot be made in the IR.
+  std::optional<std::pair<bool, unsigned>> outcome(const rules::Violation &V,
+                                                   const Repair &R);
+
+  rules::Module &M;
+  rules::InferenceOptions Options;
+  std::set<Key> Known;
+  /// A trial costs one inference; a file full of findings needs no more.
+  unsigned TrialsLeft = 64;
+};
+
+} // namespace spmd::fixits
+
+#endif // SPMD_FIXITS_REPAIRTRIALS_H

@@ -1,5 +1,5 @@
 //===- spmd-partial-nonlinear.cpp - See spmd-partial-nonlinear.md for what it
-//says -----------===//
+// says -----------===//
 
 #include "spmd/lint/Render.h"
 

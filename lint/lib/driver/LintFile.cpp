@@ -137,8 +137,8 @@ IntrusiveRefCntPtr<vfs::FileSystem> fileSystem(StringRef Directory,
   return Both;
 }
 
-/// Empty when Clang can be given the file. Clang 22 crashes on a main file whose
-/// encoding it refuses.
+/// Empty when Clang can be given the file. Clang 22 crashes on a main file
+/// whose encoding it refuses.
 std::string whyUnreadable(vfs::FileSystem &FS, StringRef File) {
   auto Buffer = FS.getBufferForFile(File);
   if (!Buffer)

@@ -150,28 +150,6 @@ static bool involvesTensor(const std::vector<Actual> &Actuals) {
   });
 }
 
-static bool selectsPart(llvm::StringRef Op) {
-  return llvm::StringSwitch<bool>(Op)
-      .Cases({"narrow", "slice", "select", "index", "roll", "narrow_copy"},
-             true)
-      .Default(false);
-}
-
-static SlotId partAt(FunctionLowering &L, const CallSite &C, SlotId Whole,
-                     llvm::ArrayRef<Operand> Offsets) {
-  for (const Operand &Offset : Offsets) {
-    ViewFact V;
-    V.Dst = L.temporary();
-    V.Src = {Whole, L.place(C.Call)};
-    V.Offset = Offset;
-    V.Element = true;
-    V.At = L.place(C.Call);
-    Whole = V.Dst;
-    L.emit(std::move(V));
-  }
-  return Whole;
-}
-
 Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C) {
   std::vector<Actual> Actuals = actualsOf(C);
   std::string Name = C.Name;
@@ -241,15 +219,10 @@ Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C) {
       O.FormalOf.push_back(I);
     }
   }
-  // What is left has effects of its own all the same. Where a part starts
-  // decides whether the ranks take the same one.
-  const bool Selects = selectsPart(Rule.Name);
-  llvm::SmallVector<Operand, 3> Offsets;
+  // What is left has effects of its own all the same.
   for (Actual &A : Actuals)
     if (!A.Used && !Out)
-      if (const Operand X = L.operandOrNone(A.E);
-          Selects && X.Slot != SlotId::None)
-        Offsets.push_back(X);
+      L.value(A.E);
 
   const Expr *Written = Out ? Out->E : nullptr;
   if (Match.InPlace && !Actuals.empty())
@@ -271,7 +244,7 @@ Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C) {
   if (Void && O.WritesTo == SlotId::None)
     return SlotId::None;
   L.emit(std::move(O));
-  return partAt(L, C, Dst, Offsets);
+  return Dst;
 }
 
 } // namespace spmd::lint::lower

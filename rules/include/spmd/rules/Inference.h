@@ -36,7 +36,7 @@ struct Origin {
     Gradient,
     Merge,
   } K = Kind::None;
-llvm::StringRef Text; ///< op, collective, or declared subject
+  llvm::StringRef Text; ///< op, collective, or declared subject
 };
 
 enum class ViolationKind : std::uint8_t {

@@ -2,9 +2,16 @@
 
 #include "SourceView.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
 namespace spmd::lint {
+
+static std::string onOneLine(llvm::StringRef Text) {
+  llvm::SmallVector<llvm::StringRef> Words;
+  llvm::SplitString(Text, Words);
+  return llvm::join(Words, " ");
+}
 
 void TypeDump::add(const rules::TypedSlot &T) {
   Line L;
@@ -14,7 +21,7 @@ void TypeDump::add(const rules::TypedSlot &T) {
   L.Name = T.In->slot(T.Slot).Name;
   if (L.Name.empty())
     if (const auto Text = View.text(T.In, T.At))
-      L.Name = Text->Text;
+      L.Name = onOneLine(Text->Text);
   for (const auto &[Axis, Type] : T.Types) {
     if (Type.Set.isAll())
       continue;

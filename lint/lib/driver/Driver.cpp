@@ -5,6 +5,7 @@
 #include "FixSession.h"
 #include "Inform.h"
 #include "Output.h"
+#include "ResultCache.h"
 #include "Sources.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -24,6 +25,16 @@ enum ExitCode : int {
   InternalError = 4,
 };
 
+/// Empty when nothing may be cached: dumps are not kept, and standard input
+/// has no age.
+std::string cacheFolder(const Options &Opts) {
+  if (Opts.NoCache || Opts.Stdin || Opts.DumpIR ||
+      Opts.DumpTypes != DumpFormat::None)
+    return {};
+  return Opts.CacheFolder.empty() ? ResultCache::defaultFolder()
+                                  : Opts.CacheFolder;
+}
+
 /// The state of one run. The worst of several outcomes decides the exit code.
 class Run {
 public:
@@ -31,6 +42,7 @@ public:
       : Opts(Opts), Configs(vfs::getRealFileSystem(), Opts.Config),
         Commands({Opts.BuildPath, Opts.CompilerFlags},
                  ToolchainPaths::find(Program)),
+        Cache(cacheFolder(Opts), Program),
         Threads(Opts.Jobs ? Opts.Jobs
                           : std::max(1u, std::thread::hardware_concurrency())) {
   }
@@ -59,6 +71,7 @@ private:
   const Options &Opts;
   ConfigLoader Configs;
   CompileCommands Commands;
+  ResultCache Cache;
   unsigned Threads;
   LintRequest Request;
   std::vector<LintJob> Jobs;
@@ -151,7 +164,8 @@ void Run::writeFixes(const FixSession &Session) {
 int Run::run() {
   if (!prepare())
     return WrongUsage;
-  Results = lintAll(Jobs, Overlay, Request, Threads);
+  Results = lintAll(Jobs, Overlay, Request, Threads, &Cache);
+  Cache.prune();
   Findings Found = mergeResults(Jobs, Results, Configs);
 
   if (Opts.fixMode() != FixMode::None) {

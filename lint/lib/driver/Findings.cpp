@@ -25,6 +25,7 @@ static void addStats(RunStats &Into, const FileResult &R) {
   ++Into.Files;
   Into.FilesWithErrors += !R.ParseErrors.empty();
   Into.FilesCrashed += R.Crashed;
+  Into.FilesCached += R.Cached;
   Into.Functions += R.Lint.Stats.Functions;
   Into.NotAnalysed += R.Lint.Stats.NotAnalysed;
   Into.Facts += R.Lint.Stats.Facts;

@@ -1,6 +1,6 @@
 //===- LintAll.cpp - Many files, several threads --------------------------===//
 
-#include "LintFile.h"
+#include "ResultCache.h"
 
 #include "llvm/Support/CrashRecoveryContext.h"
 
@@ -29,13 +29,22 @@ static FileResult lintSafely(const LintJob &Job, const FileOverlay &Overlay,
 std::vector<FileResult> spmd::lint::lintAll(ArrayRef<LintJob> Jobs,
                                             const FileOverlay &Overlay,
                                             const LintRequest &Request,
-                                            unsigned Threads) {
+                                            unsigned Threads,
+                                            const ResultCache *Cache) {
   CrashRecoveryContext::Enable();
   std::vector<FileResult> Results(Jobs.size());
   std::atomic<std::size_t> Next = 0;
   auto Work = [&] {
-    for (std::size_t I; (I = Next++) < Jobs.size();)
+    for (std::size_t I; (I = Next++) < Jobs.size();) {
+      if (Cache)
+        if (std::optional<FileResult> Known = Cache->find(Jobs[I])) {
+          Results[I] = std::move(*Known);
+          continue;
+        }
       Results[I] = lintSafely(Jobs[I], Overlay, Request);
+      if (Cache)
+        Cache->store(Jobs[I], Results[I]);
+    }
   };
   std::vector<std::thread> Workers;
   for (unsigned I = 1; I < Threads && I < Jobs.size(); ++I)

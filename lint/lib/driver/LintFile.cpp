@@ -149,6 +149,19 @@ std::string whyUnreadable(vfs::FileSystem &FS, StringRef File) {
   return {};
 }
 
+void recordFilesRead(clang::FileManager &Files, FileResult &Into) {
+  SmallVector<clang::OptionalFileEntryRef> Read;
+  Files.GetUniqueIDMapping(Read);
+  for (const clang::OptionalFileEntryRef &File : Read) {
+    if (!File)
+      continue;
+    // With its `..`: after a symbolic link they do not cancel out.
+    SmallString<256> Path(File->getName());
+    Files.makeAbsolutePath(Path);
+    Into.FilesRead.push_back(Path.str().str());
+  }
+}
+
 Diagnostic fileError(StringRef File, std::string Message) {
   Diagnostic D;
   D.Check = "clang-diagnostic-error";
@@ -163,6 +176,7 @@ Diagnostic fileError(StringRef File, std::string Message) {
 FileResult spmd::lint::lintFile(const LintJob &Job, const FileOverlay &Overlay,
                                 const LintRequest &Request) {
   FileResult Out;
+  Out.Begun = std::chrono::system_clock::now();
   const Clock::time_point Start = Clock::now();
   IntrusiveRefCntPtr<vfs::FileSystem> FS =
       fileSystem(Job.Command.Directory, Overlay);
@@ -205,6 +219,7 @@ FileResult spmd::lint::lintFile(const LintJob &Job, const FileOverlay &Overlay,
                                         clang::SourceLocation());
   LintAction Action(Job, Request, Out);
   Compiler.ExecuteAction(Action);
+  recordFilesRead(Compiler.getFileManager(), Out);
   if (!Out.Analysed && Out.ParseErrors.empty())
     Out.ParseErrors.push_back(fileError(Job.File, "cannot be parsed"));
   Out.TotalSeconds = secondsSince(Start);

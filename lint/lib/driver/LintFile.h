@@ -6,11 +6,15 @@
 #include "spmd/lint/CompileCommands.h"
 #include "spmd/lint/Lint.h"
 
+#include "llvm/Support/Chrono.h"
+
 namespace spmd::lint {
 
 /// Contents that stand in for those on disk, by absolute path: standard input,
 /// and files with fixes applied.
 using FileOverlay = std::map<std::string, std::string>;
+
+class ResultCache;
 
 struct LintJob {
   std::string File; ///< absolute path
@@ -32,8 +36,12 @@ struct FileResult {
   std::map<std::string, UserFileState> UserFiles;
   bool Analysed = false; ///< there was an AST
   bool Crashed = false;
+  bool Cached = false; ///< from an earlier run; the times are that run's
   double TotalSeconds = 0;
   double AnalysisSeconds = 0; ///< everything after Clang's parse
+  /// Absolute paths of all files that Clang read.
+  std::vector<std::string> FilesRead;
+  llvm::sys::TimePoint<> Begun; ///< by the clock that stamps files
 };
 
 std::uint64_t hashContents(llvm::StringRef Text);
@@ -43,10 +51,11 @@ FileResult lintFile(const LintJob &Job, const FileOverlay &Overlay,
                     const LintRequest &Request);
 
 /// Runs all jobs on \p Threads threads; a crash in one is its own alone. The
-/// results are in the order of the jobs.
+/// results are in the order of the jobs. \p Cache may be null.
 std::vector<FileResult> lintAll(llvm::ArrayRef<LintJob> Jobs,
                                 const FileOverlay &Overlay,
-                                const LintRequest &Request, unsigned Threads);
+                                const LintRequest &Request, unsigned Threads,
+                                const ResultCache *Cache = nullptr);
 
 } // namespace spmd::lint
 

@@ -134,6 +134,12 @@ constexpr OptionSpec Specs[] = {
      "report format: text (default) or json; may be repeated", setFormat},
     {"j", V::Required, "n", "files at a time; one per processor by default",
      setJobs},
+    {"cache-dir", V::Required, "dir",
+     "where results of unchanged files are kept; spmd-tidy in the user's cache "
+     "folder by default",
+     text<&Options::CacheFolder>},
+    {"no-cache", V::None, "", "neither use nor keep results of earlier runs",
+     flag<&Options::NoCache>},
     {"stdin", V::None, "", "lint standard input", flag<&Options::Stdin>},
     {"stdin-filename", V::Required, "path",
      "the path that standard input stands for", text<&Options::StdinFilename>},
@@ -209,6 +215,8 @@ Problem conflict(const Options &O) {
   if (ToStdout > 1)
     return "only one format can go to standard output: give the others a file, "
            "as in --format=json:report.json";
+  if (O.NoCache && !O.CacheFolder.empty())
+    return "--cache-dir and --no-cache exclude each other";
   if (O.Stdin && O.StdinFilename.empty())
     return "--stdin needs --stdin-filename, to know the language and the flags";
   if (!O.Stdin && !O.StdinFilename.empty())

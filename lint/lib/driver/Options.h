@@ -26,7 +26,9 @@ struct Options {
   bool FixDryRun = false;
   std::string ExportFixes;
   std::vector<FormatRequest> Formats;
-  unsigned Jobs = 0; ///< 0: one per processor
+  unsigned Jobs = 0;       ///< 0: one per processor
+  std::string CacheFolder; ///< empty: the user's
+  bool NoCache = false;
   bool Stdin = false;
   std::string StdinFilename;
   DumpFormat DumpTypes = DumpFormat::None;

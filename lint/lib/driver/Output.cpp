@@ -88,8 +88,8 @@ bool writeReportFile(const FormatRequest &F, const Report &R,
 void writeStats(const RunStats &S) {
   const double Share =
       S.ParseSeconds > 0 ? 100 * S.AnalysisSeconds / S.ParseSeconds : 0;
-  errs() << format("files: %u (with errors: %u, crashed: %u)\n", S.Files,
-                   S.FilesWithErrors, S.FilesCrashed)
+  errs() << format("files: %u (with errors: %u, crashed: %u, cached: %u)\n",
+                   S.Files, S.FilesWithErrors, S.FilesCrashed, S.FilesCached)
          << format("functions: %u (not analysed: %u)\n", S.Functions,
                    S.NotAnalysed)
          << format("facts: %u (visits: %u)\n", S.Facts, S.FactsVisited)

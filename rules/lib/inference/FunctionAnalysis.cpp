@@ -58,6 +58,25 @@ template <typename Callback> struct SlotVisitor {
 };
 template <typename Callback> SlotVisitor(Callback) -> SlotVisitor<Callback>;
 
+/// The slot whose contents a fact makes; literals say nothing worth a line.
+SlotId definedBy(const Fact &F) {
+  if (const auto *D = std::get_if<DefineFact>(&F))
+    if (D->K == DefineFact::Kind::Constant || D->K == DefineFact::Kind::Zero)
+      return SlotId::None;
+  if (const auto *O = std::get_if<OpFact>(&F))
+    return O->Dst == SlotId::None ? O->WritesTo : O->Dst;
+  if (const auto *T = std::get_if<TransferFact>(&F))
+    return T->Dst == SlotId::None ? T->Out.Slot : T->Dst;
+  return std::visit(
+      [](const auto &X) {
+        if constexpr (requires { X.Dst; })
+          return X.Dst;
+        else
+          return SlotId::None;
+      },
+      F);
+}
+
 } // namespace
 
 /// A temporary that one block defines and uses need not be merged: in long
@@ -207,6 +226,29 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
   return Changed;
 }
 
+void FunctionAnalysis::observeParameters() {
+  for (std::uint32_t I = 0; I != F.NumParameters; ++I)
+    if (F.Slots[I].Declared)
+      observe(SlotId(I), F.Slots[I].DeclaredAt);
+}
+
+/// Tells the dump the type of \p Slot at this point.
+void FunctionAnalysis::observe(SlotId Slot, PlaceId At) {
+  const auto *Observer = E.typeObserver();
+  if (!Observer || Slot == SlotId::None)
+    return;
+  const Cell &Value = read(Slot);
+  if (!Value.Span.empty()) // a communicator, not a value
+    return;
+  TypedSlot Out;
+  Out.In = &F;
+  Out.At = At;
+  Out.Slot = Slot;
+  for (AxisId A = 0; A != Value.Axes.size(); ++A)
+    Out.Types.emplace_back(E.universe().name(A), Value.Axes[A].type());
+  (*Observer)(Out);
+}
+
 void FunctionAnalysis::runBlock(std::uint32_t Block, State &S) {
   Current = &S;
   CellId Cell = BlockFactCell[Block];
@@ -214,6 +256,8 @@ void FunctionAnalysis::runBlock(std::uint32_t Block, State &S) {
     CurrentFact = &Fact;
     CurrentFactCell = Cell++;
     std::visit([this](const auto &X) { transfer(X); }, Fact);
+    if (Reporting)
+      observe(definedBy(Fact), placeOf(Fact));
   }
   E.countFacts(static_cast<unsigned>(F.Blocks[Block].Facts.size()));
 }
@@ -255,6 +299,10 @@ std::optional<Summary> FunctionAnalysis::run(bool Report) {
     for (std::uint32_t B = 0; B != NumBlocks; ++B)
       if (Entries[B].Reached) {
         State S = Entries[B];
+        if (B == 0) {
+          Current = &S;
+          observeParameters();
+        }
         runBlock(B, S);
       }
   State &Exit = Entries[NumBlocks];

@@ -27,6 +27,8 @@ private:
   void runBlock(std::uint32_t Block, State &S);
   Summary summarise(const State &Exit);
   void checkExits(State &S);
+  void observeParameters();
+  void observe(SlotId Slot, PlaceId At);
 
   //===--- Facts ----------------------------------------------------------===//
   void transfer(const DefineFact &F);

@@ -21,7 +21,7 @@ struct RunStats {
   unsigned Files = 0;
   unsigned FilesWithErrors = 0; ///< could not be parsed, wholly or in part
   unsigned FilesCrashed = 0;
-  unsigned FilesCached = 0;
+  unsigned FilesCached = 0; ///< answered by an earlier run, with its times
   unsigned Functions = 0;
   unsigned NotAnalysed = 0;
   unsigned Facts = 0;

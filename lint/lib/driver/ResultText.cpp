@@ -1,0 +1,164 @@
+//===- ResultText.cpp - A file's result as text ---------------------------===//
+
+#include "ResultText.h"
+
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/YAMLTraits.h"
+
+using namespace llvm;
+using namespace spmd::lint;
+
+LLVM_YAML_IS_SEQUENCE_VECTOR(spmd::lint::Note)
+LLVM_YAML_IS_SEQUENCE_VECTOR(spmd::lint::Edit)
+LLVM_YAML_IS_SEQUENCE_VECTOR(spmd::lint::Fix)
+LLVM_YAML_IS_SEQUENCE_VECTOR(spmd::lint::Diagnostic)
+LLVM_YAML_IS_SEQUENCE_VECTOR(spmd::lint::Suppression)
+LLVM_YAML_IS_SEQUENCE_VECTOR(spmd::lint::SuppressionError)
+
+namespace {
+
+/// UserFiles as a sequence: paths make poor YAML keys.
+struct UserFile {
+  std::string Path;
+  UserFileState State;
+};
+
+} // namespace
+
+LLVM_YAML_IS_SEQUENCE_VECTOR(UserFile)
+
+namespace llvm::yaml {
+
+template <> struct ScalarEnumerationTraits<Severity> {
+  static void enumeration(IO &Y, Severity &S) {
+    for (const Severity Level :
+         {Severity::Off, Severity::Note, Severity::Warning, Severity::Error})
+      Y.enumCase(S, severityName(Level).str().c_str(), Level);
+  }
+};
+
+template <> struct MappingTraits<Place> {
+  static void mapping(IO &Y, Place &P) {
+    Y.mapRequired("file", P.File);
+    Y.mapRequired("offset", P.Offset);
+    Y.mapRequired("length", P.Length);
+    Y.mapRequired("line", P.Line);
+    Y.mapRequired("column", P.Column);
+  }
+};
+
+template <> struct MappingTraits<Note> {
+  static void mapping(IO &Y, Note &N) {
+    Y.mapRequired("where", N.Where);
+    Y.mapRequired("message", N.Message);
+  }
+};
+
+template <> struct MappingTraits<Edit> {
+  static void mapping(IO &Y, Edit &E) {
+    Y.mapRequired("file", E.File);
+    Y.mapRequired("offset", E.Offset);
+    Y.mapRequired("length", E.Length);
+    Y.mapRequired("text", E.Text);
+  }
+};
+
+template <> struct MappingTraits<Fix> {
+  static void mapping(IO &Y, Fix &F) {
+    Y.mapRequired("description", F.Description);
+    Y.mapRequired("preferred", F.Preferred);
+    Y.mapRequired("safe", F.Safe);
+    Y.mapRequired("cost", F.Cost);
+    Y.mapRequired("edits", F.Edits);
+  }
+};
+
+template <> struct MappingTraits<Diagnostic> {
+  static void mapping(IO &Y, Diagnostic &D) {
+    Y.mapRequired("where", D.Where);
+    Y.mapRequired("check", D.Check);
+    Y.mapRequired("level", D.Level);
+    Y.mapRequired("message", D.Message);
+    Y.mapRequired("notes", D.Notes);
+    Y.mapRequired("fixes", D.Fixes);
+  }
+};
+
+template <> struct MappingTraits<Suppression> {
+  static void mapping(IO &Y, Suppression &S) {
+    Y.mapRequired("where", S.Where);
+    Y.mapRequired("spelling", S.Spelling);
+    Y.mapRequired("first", S.FirstLine);
+    Y.mapRequired("last", S.LastLine);
+    Y.mapRequired("checks", S.Checks);
+    Y.mapRequired("reason", S.HasReason);
+    Y.mapRequired("removable", S.Removable);
+  }
+};
+
+template <> struct MappingTraits<SuppressionError> {
+  static void mapping(IO &Y, SuppressionError &E) {
+    Y.mapRequired("where", E.Where);
+    Y.mapRequired("message", E.Message);
+  }
+};
+
+template <> struct MappingTraits<UserFile> {
+  static void mapping(IO &Y, UserFile &F) {
+    Y.mapRequired("path", F.Path);
+    Y.mapRequired("hash", F.State.Hash);
+    Y.mapRequired("suppressions", F.State.Suppressed.Suppressions);
+    Y.mapRequired("errors", F.State.Suppressed.Errors);
+  }
+};
+
+template <> struct MappingTraits<AnalysisStats> {
+  static void mapping(IO &Y, AnalysisStats &S) {
+    Y.mapRequired("functions", S.Functions);
+    Y.mapRequired("not-analysed", S.NotAnalysed);
+    Y.mapRequired("facts", S.Facts);
+    Y.mapRequired("visited", S.FactsVisited);
+    Y.mapRequired("lowering", S.LoweringSeconds);
+    Y.mapRequired("inference", S.InferenceSeconds);
+    Y.mapRequired("report", S.ReportSeconds);
+  }
+};
+
+template <> struct MappingTraits<FileResult> {
+  static void mapping(IO &Y, FileResult &R) {
+    Y.mapRequired("diagnostics", R.Lint.Diagnostics);
+    Y.mapRequired("allows", R.Lint.Allows);
+    Y.mapRequired("stats", R.Lint.Stats);
+    Y.mapRequired("total", R.TotalSeconds);
+    Y.mapRequired("analysis", R.AnalysisSeconds);
+    std::vector<UserFile> Files;
+    for (auto &[Path, State] : R.UserFiles)
+      Files.push_back({Path, State});
+    Y.mapRequired("files", Files);
+    for (UserFile &F : Files)
+      R.UserFiles[F.Path] = std::move(F.State);
+  }
+};
+
+} // namespace llvm::yaml
+
+std::optional<std::string> spmd::lint::printResult(const FileResult &Result) {
+  FileResult Copy = Result; // YAML traits read and write through one reference
+  std::string Out;
+  raw_string_ostream OS(Out);
+  yaml::Output Y(OS, nullptr, /*WrapColumn=*/0);
+  Y << Copy;
+  if (!json::isUTF8(Out))
+    return std::nullopt;
+  return Out;
+}
+
+std::optional<FileResult> spmd::lint::parseResult(StringRef Text) {
+  FileResult Result;
+  yaml::Input Y(Text, nullptr, [](const SMDiagnostic &, void *) {});
+  Y >> Result;
+  if (Y.error())
+    return std::nullopt;
+  Result.Analysed = true;
+  return Result;
+}

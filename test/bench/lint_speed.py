@@ -2,7 +2,7 @@
 """Times spmd-tidy on a libtorch file against the compiler's own front end.
 
 Runs are paired and alternate, so that a slow moment of the machine hits both.
-Cold means an empty cache; warm is a second run on an unchanged include list.
+Cold means an empty cache; warm is a second run with nothing changed.
 """
 
 import argparse

@@ -16,33 +16,32 @@
 using TidyProvider = llvm::unique_function<void(clang::tidy::ClangTidyOptions &,
                                                 llvm::StringRef) const>;
 
-extern "C" {
-// NOLINTBEGIN(bugprone-reserved-identifier): the linker's --wrap names them
-std::optional<bool>
-    __real__ZN5clang6clangd15isFastTidyCheckEN4llvm9StringRefE(llvm::StringRef);
-std::optional<bool> __wrap__ZN5clang6clangd15isFastTidyCheckEN4llvm9StringRefE(
-    llvm::StringRef Check) {
+// C++ functions under the names that the linker's --wrap looks for: as extern
+// "C" they could not return classes.
+#define FAST_CHECK "_ZN5clang6clangd15isFastTidyCheckEN4llvm9StringRefE"
+#define DISABLE_UNUSABLE                                                       \
+  "_ZN5clang6clangd21disableUnusableChecksEN4llvm8ArrayRefINSt7__"             \
+  "cxx1112basic_stringIcSt11char_traitsIcESaIcEEEEE"
+
+std::optional<bool> stockIsFast(llvm::StringRef) __asm__("__real_" FAST_CHECK);
+std::optional<bool> isFast(llvm::StringRef) __asm__("__wrap_" FAST_CHECK);
+TidyProvider stockProvider(llvm::ArrayRef<std::string>) __asm__(
+    "__real_" DISABLE_UNUSABLE);
+TidyProvider
+    provider(llvm::ArrayRef<std::string>) __asm__("__wrap_" DISABLE_UNUSABLE);
+
+std::optional<bool> isFast(llvm::StringRef Check) {
   if (Check.starts_with("spmd-"))
     return true;
-  return __real__ZN5clang6clangd15isFastTidyCheckEN4llvm9StringRefE(Check);
+  return stockIsFast(Check);
 }
 
-TidyProvider
-    __real__ZN5clang6clangd21disableUnusableChecksEN4llvm8ArrayRefINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEEEE(
-        llvm::ArrayRef<std::string>);
-TidyProvider
-__wrap__ZN5clang6clangd21disableUnusableChecksEN4llvm8ArrayRefINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEEEE(
-    llvm::ArrayRef<std::string> ExtraBad) {
-  TidyProvider Stock =
-      __real__ZN5clang6clangd21disableUnusableChecksEN4llvm8ArrayRefINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEEEE(
-          ExtraBad);
-  return [Stock = std::move(Stock)](clang::tidy::ClangTidyOptions &Options,
-                                    llvm::StringRef File) {
+TidyProvider provider(llvm::ArrayRef<std::string> ExtraBad) {
+  return [Stock = stockProvider(ExtraBad)](
+             clang::tidy::ClangTidyOptions &Options, llvm::StringRef File) {
     // In front, so that whatever the user wrote has the last word.
     const std::string User = Options.Checks.value_or("");
     Options.Checks = User.empty() ? "spmd-*" : "spmd-*," + User;
     Stock(Options, File);
   };
-}
-// NOLINTEND(bugprone-reserved-identifier)
 }

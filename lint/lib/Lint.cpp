@@ -25,6 +25,17 @@ double secondsSince(Clock::time_point Start) {
   return std::chrono::duration<double>(Clock::now() - Start).count();
 }
 
+Suppression suppressionOf(const Allowance &A, const SourceView &View) {
+  Suppression Out;
+  Out.Where = View.place(A.Attribute.getBegin());
+  Out.Spelling = "[[spmd::allow]]";
+  Out.FirstLine = View.place(A.On.getBegin()).Line;
+  Out.LastLine = View.place(A.On.getEnd()).Line;
+  Out.Checks = {A.Check};
+  Out.HasReason = !A.Reason.empty();
+  return Out;
+}
+
 } // namespace
 
 LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
@@ -74,6 +85,8 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
     Result.Diagnostics.push_back(std::move(D));
   }
   sortAndDeduplicate(Result.Diagnostics);
+  for (const Allowance &A : Lowered.Allowances)
+    Result.Allows.push_back(suppressionOf(A, View));
   if (Req.DumpIR) {
     llvm::raw_string_ostream OS(Result.IRDump);
     rules::printModule(Lowered.M, OS);

@@ -1,4 +1,6 @@
 import os
+import shutil
+import sys
 
 import lit.formats
 
@@ -16,6 +18,9 @@ stubs = f"-isystem {source}/test/stubs -I {source}/runtime/include -I {source}/r
 
 # Longest names first: lit replaces in order, and %stubs is a prefix of others.
 config.substitutions += [
+    ("%spmd-clangd", f"{config.spmd_build_dir}/bin/spmd-clangd"),
+    ("%clang-tidy", f"clang-tidy -load {config.spmd_build_dir}/lib/SpmdTidyModule.so"),
+    ("%lsp-client", f"{sys.executable} {source}/test/frontends/lsp_client.py"),
     ("%spmd-tidy", f"{config.spmd_build_dir}/bin/spmd-tidy"),
     ("%stubs-dir", f"{source}/test/stubs"),
     ("%stubs", f"{stubs} -std=c++20"),
@@ -46,6 +51,12 @@ config.environment["PATH"] = os.pathsep.join(
 # A cache left by another run must never decide a test.
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
 
+if os.path.exists(f"{config.spmd_build_dir}/bin/spmd-clangd"):
+    config.available_features.add("clangd")
+if os.path.exists(f"{config.spmd_llvm_bin}/clang-tidy"):
+    config.available_features.add("clang-tidy")
+if shutil.which("pre-commit"):
+    config.available_features.add("pre-commit")
 if config.spmd_have_torch:
     config.available_features.add("torch")
 if config.spmd_have_nccl:

@@ -28,23 +28,10 @@ public:
     add(FD);
     return true;
   }
-  /// Annotations are read even where no body uses them: a mistake in one is a
-  /// mistake.
-  bool VisitDecl(Decl *D) {
-    if (!D->hasAttr<AnnotateAttr>() || D->isInvalidDecl())
-      return true;
-    AnnotationReader &Reader = M.annotations();
-    if (const auto *FD = dyn_cast<FunctionDecl>(D)) {
-      Reader.resultOf(FD);
-      Reader.opOf(FD);
-    } else if (const auto *VD = dyn_cast<ValueDecl>(D)) {
-      Reader.typeOf(VD);
-    }
-    if (const auto *ND = dyn_cast<NamedDecl>(D))
-      if (Reader.axesOf(ND))
-        if (const auto *VD = dyn_cast<VarDecl>(D); VD && VD->hasGlobalStorage())
-          M.AxisGlobals.push_back(VD);
-    Reader.meshFor(D);
+  bool VisitVarDecl(VarDecl *D) {
+    if (D->hasAttr<AnnotateAttr>() && D->hasGlobalStorage() &&
+        M.annotations().axesOf(D))
+      M.AxisGlobals.push_back(D);
     return true;
   }
   bool VisitLambdaExpr(LambdaExpr *E) {
@@ -60,7 +47,7 @@ public:
 private:
   void add(FunctionDecl *FD) {
     if (FD->isDependentContext() || FD->isInvalidDecl() || FD->isDefaulted() ||
-        !FD->doesThisDeclarationHaveABody() || !M.isOwnCode(FD))
+        !FD->doesThisDeclarationHaveABody() || !M.isOwnCode(FD->getLocation()))
       return;
     if (const FunctionDecl *Pattern = FD->getTemplateInstantiationPattern())
       if (++M.Instantiations[Pattern->getCanonicalDecl()] > MaxInstantiations)
@@ -87,9 +74,9 @@ ModuleLowering::ModuleLowering(
     ConfigAxes[B.Value.Expression] = B.Value.Axes;
 }
 
-bool ModuleLowering::isOwnCode(const Decl *D) {
+bool ModuleLowering::isOwnCode(SourceLocation Loc) {
   const SourceManager &SM = Ctx.getSourceManager();
-  const SourceLocation Loc = SM.getExpansionLoc(D->getLocation());
+  Loc = SM.getExpansionLoc(Loc);
   if (Loc.isInvalid())
     return false;
   const FileID File = SM.getFileID(Loc);
@@ -117,11 +104,14 @@ void ModuleLowering::collect() {
 }
 
 void ModuleLowering::collect(Decl *D) {
-  if (isOwnCode(D))
+  if (isOwnCode(D->getLocation()))
     Collector(*this).TraverseDecl(D);
 }
 
 LoweredModule ModuleLowering::run() {
+  // All of them are read, also those that no body uses.
+  Out.Allowances = checkAnnotations(
+      Ctx, Reader, [this](SourceLocation Loc) { return isOwnCode(Loc); });
   collect();
   for (const FunctionDecl *FD : Bodies)
     declare(FD);

@@ -49,7 +49,7 @@ private:
 
   void collect();
   void collect(clang::Decl *D);
-  bool isOwnCode(const clang::Decl *D);
+  bool isOwnCode(clang::SourceLocation Loc);
   /// Communicators that \p FD can name though its body does not yet
   /// (AxisHandles.cpp).
   void addVisibleHandles(const clang::FunctionDecl *FD, FunctionSource &Source);

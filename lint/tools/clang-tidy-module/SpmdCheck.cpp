@@ -38,7 +38,8 @@ void analyse(ASTContext &Ctx, Preprocessor *PP) {
   ConfigLoader Loader(&SM.getFileManager().getVirtualFileSystem(), {});
   auto Cfg = Loader.load(mainFilePath(SM));
   if (!Cfg) {
-    Shared.ConfigError = llvm::toString(Cfg.takeError());
+    const std::string Text = llvm::toString(Cfg.takeError());
+    Shared.ConfigError = llvm::StringRef(Text).rtrim().str();
     return;
   }
   LintResult Result = lintTranslationUnit(Ctx, PP, **Cfg, LintRequest());
@@ -87,6 +88,10 @@ void attach(DiagnosticBuilder &Out, const Fix &F, SourceManager &SM) {
   }
 }
 
+bool isOnFinding(const Fix &F) {
+  return F.Preferred && F.Safe && !EveryFixOnNote;
+}
+
 } // namespace
 
 void SpmdCheck::registerPPCallbacks(const SourceManager &, Preprocessor *P,
@@ -124,7 +129,7 @@ void SpmdCheck::show(const Diagnostic &D, SourceManager &SM) {
           At, At.getLocWithOffset(
                   static_cast<SourceLocation::IntTy>(D.Where.Length)));
     for (const Fix &F : D.Fixes)
-      if (F.Preferred && F.Safe)
+      if (isOnFinding(F))
         attach(Out, F, SM);
   }
   for (const Note &N : D.Notes)
@@ -132,9 +137,11 @@ void SpmdCheck::show(const Diagnostic &D, SourceManager &SM) {
         << N.Message;
   // Alternatives travel on notes: clangd offers each as an action of its own.
   for (const Fix &F : D.Fixes)
-    if (!F.Edits.empty() && !(F.Preferred && F.Safe)) {
-      DiagnosticBuilder Out = diag(At, "%0", DiagnosticIDs::Note)
-                              << F.Description;
+    if (!F.Edits.empty() && !isOnFinding(F)) {
+      DiagnosticBuilder Out =
+          diag(At, "%0", DiagnosticIDs::Note)
+          << (F.Cost.empty() ? F.Description
+                             : F.Description + " (" + F.Cost + ")");
       attach(Out, F, SM);
     }
 }

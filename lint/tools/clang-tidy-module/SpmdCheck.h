@@ -9,6 +9,10 @@
 
 namespace spmd::lint {
 
+/// clang-tidy --fix applies what is on the finding itself; clangd titles a
+/// quick fix by the note that carries it, and sets this before it starts.
+inline bool EveryFixOnNote = false;
+
 /// One clang-tidy check for each of ours. All of them share one analysis of
 /// the translation unit; each shows its own findings.
 class SpmdCheck : public clang::tidy::ClangTidyCheck {

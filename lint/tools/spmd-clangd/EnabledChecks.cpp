@@ -9,6 +9,7 @@
 #include "clang-tidy/ClangTidyOptions.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/FunctionExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <optional>
 #include <string>
@@ -39,9 +40,14 @@ std::optional<bool> isFast(llvm::StringRef Check) {
 TidyProvider provider(llvm::ArrayRef<std::string> ExtraBad) {
   return [Stock = stockProvider(ExtraBad)](
              clang::tidy::ClangTidyOptions &Options, llvm::StringRef File) {
-    // In front, so that whatever the user wrote has the last word.
-    const std::string User = Options.Checks.value_or("");
-    Options.Checks = User.empty() ? "spmd-*" : "spmd-*," + User;
+    // The `-*` of many a configuration is not about us; what names us is.
+    std::string Checks = Options.Checks.value_or("");
+    std::string Removed;
+    for (llvm::StringRef Glob : llvm::split(Checks, ','))
+      if (Glob.trim().starts_with("-spmd-"))
+        Removed += ("," + Glob.trim()).str();
+    Checks += (Checks.empty() ? "spmd-*" : ",spmd-*") + Removed;
+    Options.Checks = std::move(Checks);
     Stock(Options, File);
   };
 }

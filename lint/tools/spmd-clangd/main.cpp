@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../clang-tidy-module/SpmdCheck.h"
+
 #include "llvm/ADT/StringRef.h"
 
 #include <memory>
@@ -34,6 +36,7 @@ std::unique_ptr<SymbolIndex, NoIndex> getClient(llvm::StringRef,
 } // namespace clang::clangd
 
 int main(int Argc, char *Argv[]) {
+  spmd::lint::EveryFixOnNote = true;
   // The builtin headers belong to the Clang whose libraries are linked.
   std::vector<std::string> Arguments(Argv, Argv + Argc);
   bool HasResourceDir = false;

@@ -3,6 +3,7 @@
 #ifndef SPMD_LINT_LOWERING_H
 #define SPMD_LINT_LOWERING_H
 
+#include "spmd/lint/Annotations.h"
 #include "spmd/lint/Config.h"
 #include "spmd/rules/IR.h"
 
@@ -51,6 +52,7 @@ struct LoweredModule {
   rules::Module M;
   llvm::DenseMap<const rules::Function *, FunctionSource> Sources;
   std::vector<MalformedPayload> Malformed;
+  std::vector<Allowance> Allowances;
   /// Rules made from [[spmd::op]] attributes, and those of C++'s operators.
   std::vector<std::unique_ptr<rules::OpRule>> OwnRules;
   unsigned NumFacts = 0;

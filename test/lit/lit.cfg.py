@@ -20,6 +20,8 @@ stubs = f"-isystem {source}/test/stubs -I {source}/runtime/include -I {source}/r
 config.substitutions += [
     ("%spmd-clangd", f"{config.spmd_build_dir}/bin/spmd-clangd"),
     ("%clang-tidy", f"clang-tidy -load {config.spmd_build_dir}/lib/SpmdTidyModule.so"),
+    ("%git", "git -c user.name=tester -c user.email=tester@example.org"),
+    ("%tools-dir", f"{config.spmd_build_dir}/bin"),
     ("%lsp-client", f"{sys.executable} {source}/test/frontends/lsp_client.py"),
     ("%spmd-tidy", f"{config.spmd_build_dir}/bin/spmd-tidy"),
     ("%stubs-dir", f"{source}/test/stubs"),

@@ -117,6 +117,10 @@ const CompilationDatabase *CompileCommands::databaseAbove(StringRef Folder) {
     if (sys::fs::exists(Path) && (Found = loadDatabase(Path, Reason)))
       break;
   }
+  // The flags of a small project without a build, as clangd reads them.
+  std::string NoFlags;
+  if (!Found)
+    Found = FixedCompilationDatabase::loadFromDirectory(Folder, NoFlags);
   if (!Found) {
     StringRef Up = sys::path::parent_path(Folder);
     databaseAbove(Up);

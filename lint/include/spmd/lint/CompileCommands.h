@@ -42,7 +42,8 @@ std::vector<std::string> translateNvcc(llvm::ArrayRef<std::string> Args);
 struct CompileCommand {
   std::string Directory;
   std::vector<std::string> Args; ///< Args[0] names the driver
-  std::string From; ///< "compile_commands.json", "--", or "guessed"
+  /// "compile_commands.json" (or compile_flags.txt), "--", or "guessed"
+  std::string From;
 };
 
 struct CompileCommandOptions {

@@ -1,5 +1,4 @@
-//===- spmd-contract.cpp - See spmd-contract.md for what it says
-//-----------===//
+//===- spmd-contract.cpp - See spmd-contract.md for what it says ----------===//
 
 #include "spmd/lint/Render.h"
 
@@ -9,6 +8,13 @@ namespace spmd::lint {
 
 static const CheckRegistration Register(
     {"spmd-contract", Severity::Error, "a value disagrees with an annotation"});
+
+static bool isParameter(const Violation &V) {
+  for (unsigned I = 0; I != V.In->NumParameters; ++I)
+    if (V.In->Slots[I].Name == V.Op)
+      return true;
+  return false;
+}
 
 /// What the value is to the annotation that it disagrees with.
 static std::string role(const Violation &V) {
@@ -35,6 +41,10 @@ static std::string role(const Violation &V) {
 static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &Source) {
   const ViolationOperand &O = V.Operands.front();
+  if (!V.Cause && !isParameter(V))
+    return "from here on " + nameAndType(O, V, Source) + " on '" + V.Axis +
+           "', and nothing makes it " + printAxisType(V.Required) +
+           " again: other functions rely on the annotation";
   return role(V) + " must be " + printAxisType(V.Required) + " on '" + V.Axis +
          "', but " + nameAndType(O, V, Source) +
          ": what follows relies on the annotation";

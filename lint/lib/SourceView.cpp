@@ -81,9 +81,41 @@ bool SourceView::isTensor(const rules::Function *F, rules::PlaceId At) const {
 }
 
 std::optional<fixits::SourceText>
+SourceView::checkedStatement(SourceRange Call) const {
+  const SourceManager &SM = Ctx.getSourceManager();
+  if (!SM.isMacroArgExpansion(Call.getBegin()))
+    return std::nullopt;
+  const CharSourceRange Macro = SM.getExpansionRange(Call.getBegin());
+  const auto Whole = textOf(Macro);
+  const auto Inner = textOf(CharSourceRange::getTokenRange(
+      SM.getSpellingLoc(Call.getBegin()), SM.getSpellingLoc(Call.getEnd())));
+  if (!Whole || !Inner)
+    return std::nullopt;
+  // NAME(call) and nothing else, where a statement begins.
+  const llvm::StringRef Argument =
+      llvm::StringRef(Whole->Text).split('(').second;
+  if (!Argument.ends_with(")") || Argument.drop_back().trim() != Inner->Text)
+    return std::nullopt;
+  const llvm::StringRef Before =
+      SM.getBufferData(SM.getFileID(Macro.getBegin()))
+          .take_front(Whole->Offset)
+          .rtrim();
+  if (Before.empty() || !llvm::StringRef(";{}").contains(Before.back()))
+    return std::nullopt;
+  const SourceLocation Semicolon = Lexer::findLocationAfterToken(
+      Macro.getEnd(), tok::semi, SM, Ctx.getLangOpts(), false);
+  if (Semicolon.isInvalid())
+    return std::nullopt;
+  return textOf(CharSourceRange::getCharRange(Macro.getBegin(), Semicolon));
+}
+
+std::optional<fixits::SourceText>
 SourceView::statement(const rules::Function *F, rules::PlaceId At) const {
   const PlaceSource *S = source(F, At);
   const Stmt *Node = S ? S->Node : nullptr;
+  if (Node)
+    if (auto Checked = checkedStatement(Node->getSourceRange()))
+      return Checked;
   while (Node) {
     const DynTypedNodeList Parents = Ctx.getParents(*Node);
     const Stmt *Parent = Parents.size() == 1 ? Parents[0].get<Stmt>() : nullptr;

@@ -35,6 +35,9 @@ public:
 private:
   const PlaceSource *source(const rules::Function *F, rules::PlaceId At) const;
   std::optional<fixits::SourceText> textOf(clang::CharSourceRange Range) const;
+  /// `CHECK(call);` when \p Call is all that the macro is given.
+  std::optional<fixits::SourceText>
+  checkedStatement(clang::SourceRange Call) const;
   std::string path(clang::FileID File) const;
 
   clang::ASTContext &Ctx;

@@ -23,7 +23,8 @@ void TypeDump::add(const rules::TypedSlot &T) {
     if (const auto Text = View.text(T.In, T.At))
       L.Name = onOneLine(Text->Text);
   for (const auto &[Axis, Type] : T.Types) {
-    if (Type.Set.isAll())
+    // "Not P" and the like decide nothing.
+    if (Type.Set.size() > 2)
       continue;
     if (!L.Type.empty())
       L.Type += ", ";

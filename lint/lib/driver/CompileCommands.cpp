@@ -75,11 +75,6 @@ constexpr StringLiteral UsualIncludes[] = {
     "/usr/lib/x86_64-linux-gnu/mpich/include",
 };
 
-bool isCudaSource(StringRef File) {
-  StringRef Extension = sys::path::extension(File);
-  return Extension == ".cu" || Extension == ".cuh";
-}
-
 } // namespace
 
 CompileCommands::CompileCommands(CompileCommandOptions Options,
@@ -165,10 +160,6 @@ spmd::lint::CompileCommand CompileCommands::raw(StringRef File) {
         Out.Args.push_back("-isystem");
         Out.Args.push_back(Folder.str());
       }
-    if (!Paths.Cuda.empty() && !isCudaSource(File)) {
-      Out.Args.push_back("-isystem");
-      Out.Args.push_back(Paths.Cuda + "/include");
-    }
     Out.From = "guessed";
   }
   Out.Args.push_back(File.str());

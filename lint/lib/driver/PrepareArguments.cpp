@@ -166,11 +166,16 @@ spmd::lint::prepareArguments(std::vector<std::string> Args, StringRef File,
   });
   for (const Configured<std::string> &Extra : Cfg.ExtraArgs)
     Out.push_back(Extra.Value);
+  const bool HasToolkit = isCudaToolkit(Cuda) || !Paths.Cuda.empty();
   if (Lang == Language::CUDA)
     addCuda(Out, Cuda, Paths);
-  if (!Paths.CudaStubs.empty() && Lang != Language::CUDA &&
-      Paths.Cuda.empty()) {
-    // Last of all: the real header of an installed library wins.
+  // Last of all: headers that the command finds win over a toolkit's, and a
+  // toolkit's over those that stand in for what is not installed.
+  if (!Paths.Cuda.empty() && Lang != Language::CUDA) {
+    Out.push_back("-idirafter");
+    Out.push_back(Paths.Cuda + "/include");
+  }
+  if (!Paths.CudaStubs.empty() && (Lang != Language::CUDA || HasToolkit)) {
     Out.push_back("-idirafter");
     Out.push_back(Paths.CudaStubs);
   }

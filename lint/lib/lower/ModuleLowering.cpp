@@ -117,6 +117,7 @@ LoweredModule ModuleLowering::run() {
     declare(FD);
   for (const FunctionDecl *FD : Bodies)
     lowerBody(FD);
+  addCalleeFields();
   for (const auto &F : Out.M.Functions)
     for (const Block &B : F->Blocks)
       Out.NumFacts += B.Facts.size();
@@ -159,6 +160,7 @@ void ModuleLowering::declare(const FunctionDecl *FD) {
             : MD->getParent()->getNameAsString() + "::" + FD->getNameAsString();
   F->Mesh = Reader.meshFor(FD).Value;
   F->Trusted = Reader.isTrusted(FD);
+  F->IsConstructor = isa<CXXConstructorDecl>(FD);
   FunctionSource &Source = Out.Sources[F.get()];
   Source.Decl = FD;
   Entries[Canonical].F = F.get();

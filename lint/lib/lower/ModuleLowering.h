@@ -53,6 +53,8 @@ private:
   /// Communicators that \p FD can name though its body does not yet
   /// (AxisHandles.cpp).
   void addVisibleHandles(const clang::FunctionDecl *FD, FunctionSource &Source);
+  /// CalleeFields.cpp
+  void addCalleeFields();
   void declare(const clang::FunctionDecl *FD);
   void lowerBody(const clang::FunctionDecl *FD);
 

@@ -59,8 +59,9 @@ std::string reasonOf(const rules::Origin &From) {
 }
 
 void addNote(Diagnostic &D, Place Where, std::string Message) {
-  if (Where.Line)
-    D.Notes.push_back({std::move(Where), std::move(Message)});
+  Note N{std::move(Where), std::move(Message)};
+  if (N.Where.Line && !llvm::is_contained(D.Notes, N))
+    D.Notes.push_back(std::move(N));
 }
 
 } // namespace
@@ -119,6 +120,11 @@ Diagnostic renderViolation(const Violation &V,
   for (const fixits::Repair &R : Repairs) {
     Fix F;
     F.Description = fixits::describe(R, V, Source);
+    // One for both factors of x * x.
+    if (llvm::any_of(D.Fixes, [&](const Fix &Known) {
+          return Known.Description == F.Description;
+        }))
+      continue;
     F.Cost = fixits::costOf(R, V.Axis);
     F.Safe = R.Safe;
     for (fixits::TextEdit &E : fixits::renderEdits(R, V, Source))

@@ -64,6 +64,14 @@ void FunctionAnalysis::require(Operand Value,
       continue;
     const Cell &C = *Current->Cells[cellOf(Value.Slot)];
     const AxisState Was = C.Undefined ? AxisState() : C.Axes[A];
+    if (isConstant(Was) && Why.Kind != AssertFact::Kind::AssertType &&
+        !(Want.Set & (Was.Set | LocalType::V)).empty()) {
+      // A variable or field holds what it is declared to hold from here on.
+      if (Why.Kind == AssertFact::Kind::Variable ||
+          Why.Kind == AssertFact::Kind::Field)
+        trust(Value.Slot, A, Want, Why);
+      continue;
+    }
     const TypeSet Left = Was.Set & Want.Set;
     const bool DimClash = Was.Dim && Want.Dim && *Was.Dim != *Want.Dim &&
                           (*Was.Dim < 0) == (*Want.Dim < 0);
@@ -90,12 +98,18 @@ void FunctionAnalysis::require(Operand Value,
       E.report(std::move(V));
     }
     // One mistake, one finding: from here on the annotation is believed.
-    Cell New = *Current->Cells[cellOf(Value.Slot)];
-    New.Axes[A] = Want;
-    New.Axes[A].From =
-        origin(Origin::Kind::Declared, Why.DeclaredAt, Why.Subject);
-    put(cellOf(Value.Slot), std::move(New));
+    trust(Value.Slot, A, Want, Why);
   }
+}
+
+void FunctionAnalysis::trust(SlotId Slot, AxisId A, const AxisState &Declared,
+                             const Requirement &Why) {
+  Cell New = *Current->Cells[cellOf(Slot)];
+  New.Undefined = false;
+  New.Axes[A] = Declared;
+  New.Axes[A].From =
+      origin(Origin::Kind::Declared, Why.DeclaredAt, Why.Subject);
+  put(cellOf(Slot), std::move(New));
 }
 
 void FunctionAnalysis::transfer(const AssertFact &A) {
@@ -118,6 +132,38 @@ void FunctionAnalysis::checkExits(State &S) {
     // that the caller passed.
     require({SlotId(I), P.DeclaredAt}, requirements(*P.Declared->Exit),
             {AssertFact::Kind::Exit, P.Name, P.DeclaredAt, &F}, At);
+  }
+  checkReplicas();
+}
+
+/// Where nobody in the module calls on to make it whole again, a field that is
+/// declared to be the same on every rank must be so at the end. A pending sum
+/// that was reduced, on the other hand, may wait for the next backward.
+void FunctionAnalysis::checkReplicas() {
+  const TypeSet Replicas = LocalType::R | LocalType::I;
+  if (!Reporting || !E.isRoot(F) || F.IsConstructor)
+    return;
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
+    const Slot &S = F.Slots[I];
+    if (S.Kind != SlotKind::Field || !S.Declared)
+      continue;
+    const std::vector<AxisState> Declared = requirements(S.Declared->Entry);
+    const Cell Now = read(SlotId(I));
+    for (AxisId A = 0; A != Declared.size(); ++A) {
+      const AxisState &Is = Now.Axes[A];
+      if (Now.Undefined || !Declared[A].Set.subsetOf(Replicas) ||
+          !(Is.Set & Replicas).empty() || !Is.From ||
+          Is.From->K == Origin::Kind::Declared || !Is.From->In)
+        continue;
+      Violation V = violation(ViolationKind::Contract, Is.From->At, A, S.Name);
+      V.In = Is.From->In;
+      ViolationOperand O = operandOf({SlotId(I), Is.From->At}, Is);
+      V.Operands.push_back(std::move(O));
+      V.Required = Declared[A].type();
+      V.RequiredAt = S.DeclaredAt;
+      V.RequiredIn = &F;
+      E.report(std::move(V));
+    }
   }
 }
 

@@ -68,10 +68,27 @@ InferenceResult Engine::run() {
   // Without an axis nothing can be said, and nothing is.
   if (Axes.size() == 0)
     return std::move(Result);
+  // What others call and no annotation describes is analysed in their context:
+  // by itself it would have to assume that no one called anything before.
   for (const auto &F : M.Functions)
-    if (!F->Blocks.empty() && !F->Trusted)
-      summarise(*F, Context(), /*Report=*/true, CallSite());
+    for (const Block &B : F->Blocks)
+      for (const Fact &X : B.Facts)
+        if (const auto *Call = std::get_if<CallFact>(&X);
+            Call && Call->Callee != F->Symbol)
+          Called.insert(Call->Callee);
+  for (const auto &F : M.Functions)
+    if (F->hasContract() || !Called.contains(F->Symbol))
+      analyse(*F);
+  // Those whose callers call each other, or were given up.
+  for (const auto &F : M.Functions)
+    if (!Analysed.contains(F->Symbol))
+      analyse(*F);
   return std::move(Result);
+}
+
+void Engine::analyse(const Function &F) {
+  if (!F.Blocks.empty() && !F.Trusted)
+    summarise(F, Context(), /*Report=*/true, CallSite());
 }
 
 const Function *Engine::find(llvm::StringRef Symbol) const {
@@ -107,6 +124,8 @@ const Summary *Engine::summarise(const Function &F, const Context &C,
   Entry.S = std::move(*S);
   Entry.Valid = true;
   Entry.Reported |= Report;
+  if (Report)
+    Analysed.insert(F.Symbol);
   return &Entry.S;
 }
 

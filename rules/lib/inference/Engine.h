@@ -49,6 +49,11 @@ public:
                            CallSite From);
 
   const Function *find(llvm::StringRef Symbol) const;
+  /// Whether \p F is being analysed by itself and nothing in the module calls
+  /// it.
+  bool isRoot(const Function &F) const {
+    return Stack.size() == 1 && !Called.contains(F.Symbol);
+  }
   const Universe &universe() const { return Axes; }
   const InferenceOptions &options() const { return Options; }
   Arena &arena() { return Storage; }
@@ -57,12 +62,14 @@ public:
   void report(Violation V);
   void giveUp(const Function &F);
   void countFacts(unsigned N) { Result.FactsVisited += N; }
-  /// Null while a body is analysed in a caller's context.
   const llvm::function_ref<void(const TypedSlot &)> *typeObserver() const {
-    return OnType && Stack.size() == 1 ? &OnType : nullptr;
+    return OnType ? &OnType : nullptr;
   }
 
 private:
+  /// Analyses a body by itself: its parameters are as declared.
+  void analyse(const Function &F);
+
   struct Memo {
     Summary S;
     bool Valid = false;
@@ -82,6 +89,8 @@ private:
   llvm::StringMap<std::unique_ptr<Memo>> Memos;
   std::vector<Frame> Stack;
   llvm::StringSet<> Seen;
+  llvm::StringSet<> Called;   ///< by another function of the module
+  llvm::StringSet<> Analysed; ///< bodies that were reported on
   InferenceResult Result;
 };
 

@@ -27,6 +27,7 @@ private:
   void runBlock(std::uint32_t Block, State &S);
   Summary summarise(const State &Exit);
   void checkExits(State &S);
+  void checkReplicas();
   void observeParameters();
   void observe(SlotId Slot, PlaceId At);
 
@@ -82,6 +83,9 @@ private:
   /// Narrows \p Value to \p T, or reports what contradicts it and trusts T.
   void require(Operand Value, llvm::ArrayRef<AxisState> Required,
                const Requirement &Why, PlaceId At);
+  /// \p Slot has the type \p Declared on one axis from now on.
+  void trust(SlotId Slot, AxisId A, const AxisState &Declared,
+             const Requirement &Why);
 
   //===--- Calls (Calls.cpp) ----------------------------------------------===//
   struct Callee;

@@ -11,13 +11,15 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     Cells.push_back(&read(X.Slot));
 
   Cell Out = unknownCell();
-  const Origin *Result = nullptr;
+  const Origin *OfOp = nullptr, *OfConstant = nullptr;
   llvm::SmallVector<TypeSet, 4> Sets(O.Operands.size());
   for (AxisId A = 0; A != NumAxes; ++A) {
     bool Informed = O.Operands.empty();
+    bool Constant = true;
     for (std::size_t I = 0; I != Sets.size(); ++I) {
       Sets[I] = Cells[I]->Undefined ? TypeSet::all() : Cells[I]->Axes[A].Set;
       Informed |= !Sets[I].isAll();
+      Constant &= !Cells[I]->Undefined && isConstant(Cells[I]->Axes[A]);
     }
     const RuleResult R = applyRule(*O.Rule, Sets, O.FormalOf);
     if (R.Output.empty()) {
@@ -30,9 +32,11 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     }
     if (!Informed && R.Output.isAll())
       continue;
-    if (!Result)
-      Result = origin(Origin::Kind::Op, O.At, O.Rule->Name);
-    Out.Axes[A] = {R.Output, std::nullopt, R.Output.isAll() ? nullptr : Result};
+    const Origin *&From = Constant ? OfConstant : OfOp;
+    if (!From)
+      From = origin(Constant ? Origin::Kind::Constant : Origin::Kind::Op, O.At,
+                    O.Rule->Name);
+    Out.Axes[A] = {R.Output, std::nullopt, R.Output.isAll() ? nullptr : From};
     // A copy, as of a scalar that is read, is the value it copies.
     if (O.Rule->Name == "copy" && R.Output == Sets[0] && Cells[0]->Axes[A].From)
       Out.Axes[A] = Cells[0]->Axes[A];

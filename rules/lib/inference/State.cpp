@@ -4,14 +4,30 @@
 
 namespace spmd::rules::inference {
 
+bool isConstant(const AxisState &S) {
+  return S.From && S.From->K == Origin::Kind::Constant &&
+         (LocalType::R | LocalType::I).subsetOf(S.Set);
+}
+
 AxisState join(const AxisState &A, const AxisState &B) {
+  // A constant is what the other path has, if it can be: a sum that starts at
+  // zero is P, or V, once something was added.
+  const auto Gives = [](const AxisState &Constant, const AxisState &Other) {
+    return isConstant(Constant) && !isConstant(Other) && !Other.Set.isAll() &&
+           Other.Set.subsetOf(Constant.Set | LocalType::V);
+  };
+  if (Gives(A, B))
+    return B;
+  if (Gives(B, A))
+    return A;
   AxisState Out = A;
   Out.Set = A.Set | B.Set;
   if (A.Dim != B.Dim)
     Out.Dim.reset();
   // The origin that explains a member the other side lacks is kept; with equal
   // sets the first one stays, so that joins are stable.
-  if (!A.From || (A.Set != Out.Set && B.Set == Out.Set))
+  if (!A.From || (A.Set != Out.Set && B.Set == Out.Set) ||
+      (isConstant(A) && !isConstant(B)))
     Out.From = B.From;
   return Out;
 }

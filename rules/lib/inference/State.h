@@ -32,11 +32,16 @@ struct AxisState {
   AxisType type() const {
     return {Set, Dim ? std::optional<int>(*Dim) : std::nullopt};
   }
-  /// Origins do not take part: they explain, they do not decide.
-  friend bool operator==(const AxisState &A, const AxisState &B) {
-    return A.Set == B.Set && A.Dim == B.Dim;
-  }
 };
+
+/// A value computed from literals alone. It has no gradient and is known on
+/// every rank, so it may be used as R, as I and as V, each time anew.
+bool isConstant(const AxisState &S);
+
+/// Origins explain; all they decide is what is constant.
+inline bool operator==(const AxisState &A, const AxisState &B) {
+  return A.Set == B.Set && A.Dim == B.Dim && isConstant(A) == isConstant(B);
+}
 
 struct Cell {
   llvm::SmallVector<AxisState, 4> Axes;

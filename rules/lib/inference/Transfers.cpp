@@ -120,7 +120,8 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
     }
 
     const bool DimClash = T.From && dimsContradict(Was.Dim, T.From->ShardDim);
-    const TypeSet Left = Was.Set & Sources;
+    const TypeSet Left =
+        (isConstant(Was) ? Was.Set | LocalType::V : Was.Set) & Sources;
     const bool Shown = Reporting && (Left.empty() || DimClash);
     WrongAxis |=
         Left.empty() && !Src.Undefined && fitsElsewhere(Src, A, Sources);
@@ -131,7 +132,7 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
                                : ViolationKind::SrcType,
                      A, Was, Sources);
     }
-    if (!Left.empty() && Left != Was.Set)
+    if (!Left.empty() && Left != Was.Set && !isConstant(Was))
       narrow(T.Src.Slot, A, Left,
              origin(Origin::Kind::Narrowed, T.At, transferName(T.K)));
 

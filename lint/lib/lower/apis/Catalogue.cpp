@@ -235,7 +235,11 @@ Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C) {
     if (O.WritesTo != SlotId::None) {
       const SlotId Result = O.WritesTo;
       L.emit(std::move(O));
-      return C.Call->getType()->isVoidType() ? SlotId::None : Result;
+      const QualType Returned = C.Call->getType();
+      // A status beside an output says nothing of it.
+      if (Out && Returned->isIntegralOrEnumerationType())
+        return L.define(DefineFact::Kind::Constant, C.Call);
+      return Returned->isVoidType() ? SlotId::None : Result;
     }
   }
   const bool Void = C.Call->getType()->isVoidType();

@@ -247,6 +247,7 @@ struct Function {
   std::shared_ptr<const MeshSpec> Mesh; ///< in force in this function
   /// Trusted: the body is not analysed, annotations are the contract.
   bool Trusted = false;
+  bool IsConstructor = false;
   /// Some parameter, field or the result is annotated: a call takes the
   /// contract. Otherwise the body is analysed with the caller's types.
   bool hasContract() const;

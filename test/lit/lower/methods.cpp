@@ -22,7 +22,7 @@ struct Trainer {
     for (size_t i = 0; i < count; ++i)
       x[i] -= 0.1f * g[i] / (std::sqrt(g[i] * g[i]) + 1e-8f);
     // CHECK: [[@LINE-1]]:{{[0-9]+}}: error: 'g[i]' and 'g[i]' are both P on 'dp' and meet in 'mul'{{.*}} [spmd-partial-product]
-    // CHECK: [[@LINE+10]]:3: note: with the types of this call in 'Trainer::forgot'
+    // CHECK: [[@LINE+10]]:5: note: with the types of this call in 'Trainer::forgot'
   }
   void updateAll() { update(params, grads, n); }
   void step() {
@@ -62,8 +62,7 @@ struct Sharded {
     int r;
     ncclCommUserRank(comm, &r);
     float *own = params + r * part;
-    for (size_t i = 0; i < part; ++i)
-      own[i] -= 0.1f * g[i];
-    // CHECK: [[@LINE-1]]:7: error: from here on 'params' is V on 'dp', and nothing makes it R again: other functions rely on the annotation [spmd-contract]
+    own[0] -= 0.1f * g[0];
+    // CHECK: [[@LINE-2]]:18: error: from here on 'params' is V on 'dp', and nothing makes it R again: other functions rely on the annotation [spmd-contract]
   }
 };

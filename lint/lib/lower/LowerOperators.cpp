@@ -108,7 +108,7 @@ SlotId FunctionLowering::lowerSubscript(const Expr *Base, const Expr *Index,
   V.Element = true;
   V.At = place(At);
   const SlotId Dst = V.Dst;
-  emit(std::move(V));
+  emit(V);
   return Dst;
 }
 
@@ -132,7 +132,7 @@ SlotId FunctionLowering::lowerBinary(const BinaryOperator *E) {
     if (V.Src.Slot == SlotId::None)
       return SlotId::None;
     const SlotId Dst = V.Dst;
-    emit(std::move(V));
+    emit(V);
     return Dst;
   }
   if (PointerL || PointerR) {
@@ -143,7 +143,7 @@ SlotId FunctionLowering::lowerBinary(const BinaryOperator *E) {
       V.Src = Lhs;
       V.Offset = Rhs;
       V.At = place(E);
-      emit(std::move(V));
+      emit(V);
       return Lhs.Slot;
     }
     return define(DefineFact::Kind::Constant, E);

@@ -11,7 +11,7 @@
 
 namespace clang {
 class NamedDecl;
-}
+} // namespace clang
 
 namespace spmd::lint::lower {
 

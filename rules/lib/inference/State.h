@@ -83,7 +83,7 @@ public:
     return &Cells.back();
   }
   const Origin *origin(Origin O) {
-    Origins.push_back(std::move(O));
+    Origins.push_back(O);
     return &Origins.back();
   }
 

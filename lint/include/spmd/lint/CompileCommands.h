@@ -16,7 +16,7 @@
 
 namespace clang::tooling {
 class CompilationDatabase;
-}
+} // namespace clang::tooling
 
 namespace spmd::lint {
 

@@ -9,7 +9,7 @@
 
 namespace clang {
 class FileManager;
-}
+} // namespace clang
 
 namespace spmd::lint {
 

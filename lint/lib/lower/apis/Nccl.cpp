@@ -24,7 +24,7 @@ SlotId emitCollective(FunctionLowering &L, const CallSite &C, TransferKind K,
   T.Axis = Axis;
   T.Reduction = Reduction;
   T.At = L.place(C.Call);
-  L.emit(std::move(T));
+  L.emit(T);
   // Status codes are the same story on all ranks, or the program ends.
   return C.Call->getType()->isVoidType()
              ? SlotId::None

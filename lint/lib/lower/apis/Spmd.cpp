@@ -144,7 +144,7 @@ static Recognised lowerOutPartial(FunctionLowering &L, const CallSite &C) {
     T.Axis = L.operand(C.Arguments[I]);
     T.At = L.place(C.Call);
     X = {T.Dst, T.At};
-    L.emit(std::move(T));
+    L.emit(T);
   }
   return X.Slot;
 }
@@ -182,7 +182,7 @@ static Recognised lowerTypedOperator(FunctionLowering &L, const CallSite &C,
     T.Out = Buffers[0];
   T.Dst = Void ? SlotId::None : L.temporary();
   const SlotId Dst = T.Dst;
-  L.emit(std::move(T));
+  L.emit(T);
   return Dst;
 }
 
@@ -206,7 +206,7 @@ Recognised lowerSpmdCall(FunctionLowering &L, const CallSite &C) {
     T.At = L.place(C.Call);
     T.Dst = L.temporary();
     const SlotId Dst = T.Dst;
-    L.emit(std::move(T));
+    L.emit(T);
     return Dst;
   }
   using TK = TransferKind;

@@ -83,7 +83,7 @@ static Recognised lowerMember(FunctionLowering &L, const CallSite &C) {
     V.Element = true;
     V.At = L.place(C.Call);
     const SlotId Dst = V.Dst;
-    L.emit(std::move(V));
+    L.emit(V);
     return Dst;
   }
   case Insert: {

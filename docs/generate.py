@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Fills the generated parts of the pages from the tool itself.
+
+A page says what belongs between two marks, and this script puts it there:
+
+    <!-- begin: run <command> -->      the command, and what it prints
+    <!-- begin: show <file> -->        a source file
+    <!-- begin: diff <file> <file> --> what changed from one to the other
+    <!-- begin: checks -->             the list of checks
+    <!-- begin: transitions -->        the operators and their backward
+    <!-- begin: ops -->                the op catalogue, by family
+    <!-- end -->
+
+With --check nothing is written; a page that is out of date is an error.
+"""
+
+import argparse
+import collections
+import difflib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parents[1]
+PAGES = ["README.md", "docs/rules.md"]
+PART = re.compile(r"(<!-- begin: (.+?) -->\n).*?(<!-- end -->)", re.S)
+
+
+class Generator:
+    def __init__(self, build):
+        self.environment = dict(os.environ, XDG_CACHE_HOME="/nonexistent",
+                                PATH=f"{build / 'bin'}:{os.environ['PATH']}")
+
+    def output(self, command):
+        run = subprocess.run(command, shell=True, cwd=SOURCE, env=self.environment, text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if run.returncode not in (0, 1):
+            sys.exit(f"{command} ended with {run.returncode}:\n{run.stdout}")
+        return run.stdout.replace(f"{SOURCE}/", "")
+
+    def fill(self, what):
+        kind, _, rest = what.partition(" ")
+        return getattr(self, f"fill_{kind}")(rest)
+
+    def fill_run(self, command):
+        return f"```console\n$ {command}\n{self.output(command)}```\n"
+
+    def fill_show(self, path):
+        return f"```cpp\n{(SOURCE / path).read_text()}```\n"
+
+    def fill_diff(self, paths):
+        before, after = ((SOURCE / p).read_text().splitlines() for p in paths.split())
+        lines = list(difflib.unified_diff(before, after, n=1, lineterm=""))[2:]
+        return "```diff\n" + "\n".join(lines) + "\n```\n"
+
+    def fill_checks(self, _):
+        rows = [line.split(None, 2) for line in self.output("spmd-tidy --list-checks").splitlines()]
+        return ("| check | severity | reports |\n|---|---|---|\n" +
+                "".join(f"| [`{name}`](lint/checks/{name}.md) | {level} | {what} |\n"
+                        for name, level, what in rows))
+
+    def fill_transitions(self, _):
+        rows = []
+        for line in self.output("spmd-tidy --list-rules").splitlines()[1:]:
+            if not line:
+                break
+            forward, backward, *notes = re.split(r"  +(?:backward )?", line)
+            rows.append(f"| `{forward}` | `{backward}` | {', '.join(notes)} |\n")
+        return "| forward | backward | |\n|---|---|---|\n" + "".join(rows)
+
+    def fill_ops(self, _):
+        families = collections.OrderedDict()
+        for path in sorted((SOURCE / "rules" / "ops").glob("*.yaml")):
+            names = []
+            for listed in re.findall(r"^- op: (.+)$", path.read_text(), re.M):
+                names += [n.strip() for n in listed.strip("[]").split(",")]
+            families[path.name] = names
+        total = sum(map(len, families.values()))
+        rows = "".join(
+            f"| [`{name}`](../rules/ops/{name}) | {len(ops)} | {', '.join(f'`{op}`' for op in ops)} |\n"
+            for name, ops in families.items())
+        return f"{total} ops in {len(families)} families.\n\n| family | ops | |\n|---|---|---|\n{rows}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", default="build", type=pathlib.Path)
+    parser.add_argument("--check", action="store_true", help="only say what is out of date")
+    options = parser.parse_args()
+    generator = Generator(options.build.resolve())
+    stale = []
+    for name in PAGES:
+        page = SOURCE / name
+        old = page.read_text()
+        new = PART.sub(lambda m: m[1] + generator.fill(m[2]) + m[3], old)
+        if new == old:
+            continue
+        if options.check:
+            stale.append(name)
+            sys.stdout.writelines(difflib.unified_diff(
+                old.splitlines(True), new.splitlines(True), name, f"{name}, generated"))
+        else:
+            page.write_text(new)
+            print("updated", name)
+    if stale:
+        sys.exit(f"out of date: {', '.join(stale)}; run ./x docs")
+
+
+if __name__ == "__main__":
+    main()

@@ -97,7 +97,7 @@ bool wrapInIR(Function &F, std::size_t BlockIndex, std::size_t FactIndex,
     T.To = Atom{S.Row->Dst, std::nullopt};
     T.At = At;
     Wrapped->Slot = T.Dst;
-    Inserted.push_back(std::move(T));
+    Inserted.push_back(T);
   }
   B.Facts.insert(B.Facts.begin() + static_cast<std::ptrdiff_t>(FactIndex),
                  std::make_move_iterator(Inserted.begin()),

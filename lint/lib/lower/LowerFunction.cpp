@@ -62,6 +62,16 @@ void FunctionLowering::findConditionals(const Stmt *Body) {
   ConditionalFinder(BranchOf).TraverseStmt(const_cast<Stmt *>(Body));
 }
 
+static bool neverReturns(const CFGBlock &B) {
+  if (B.hasNoReturnElement())
+    return true;
+  for (const CFGElement &E : B)
+    if (std::optional<CFGStmt> S = E.getAs<CFGStmt>())
+      if (isa<CXXThrowExpr>(S->getStmt()))
+        return true;
+  return false;
+}
+
 void FunctionLowering::lowerBody() {
   for (unsigned I = 0; I != FD->getNumParams(); ++I)
     Variables[FD->getParamDecl(I)->getCanonicalDecl()] = SlotId(I);
@@ -98,8 +108,13 @@ void FunctionLowering::lowerBody() {
       lowerElement(E);
     for (const CFGBlock::AdjacentBlock &Succ : Blocks[I]->succs())
       if (const CFGBlock *S = Succ.getReachableBlock())
-        if (auto It = IndexOf.find(S); It != IndexOf.end())
-          F.Blocks[I].Successors.push_back(BlockId(It->second));
+        if (auto It = IndexOf.find(S); It != IndexOf.end()) {
+          // What the caller never sees is its own successor: exit() and throw
+          // must not blur what holds at the return.
+          const bool Leaves =
+              S == &Graph->getExit() && neverReturns(*Blocks[I]);
+          F.Blocks[I].Successors.push_back(BlockId(Leaves ? I : It->second));
+        }
   }
 }
 
@@ -144,7 +159,9 @@ void FunctionLowering::lowerStatement(const Stmt *S) {
 void FunctionLowering::checkStore(SlotId Target, Operand Value,
                                   const Stmt *At) {
   const Slot &S = F.slot(Target);
-  if (!S.Declared || Value.Slot == SlotId::None || Value.Slot == Target)
+  // What changes from entry to exit is checked at the exit.
+  if (!S.Declared || S.Declared->Exit || Value.Slot == SlotId::None ||
+      Value.Slot == Target)
     return;
   AssertFact A;
   A.Value = Value;

@@ -52,6 +52,15 @@ void FunctionAnalysis::transfer(const OpFact &O) {
       reportStrict(O, A, R, Sets);
   }
   if (O.WritesTo != SlotId::None) {
+    // Cleared gradients are the pending sum that they are declared to be.
+    const Slot &Target = F.slot(O.WritesTo);
+    if (Target.Declared && !Target.Declared->Exit) {
+      const Cell Declared = initialCell(Target);
+      for (AxisId A = 0; A != NumAxes; ++A)
+        if (isConstant(Out.Axes[A]) &&
+            Declared.Axes[A].Set.subsetOf(Out.Axes[A].Set | LocalType::V))
+          Out.Axes[A] = Declared.Axes[A];
+    }
     write(O.WritesTo, Out, O.PartialWrite);
     if (O.Dst != SlotId::None)
       bind(O.Dst, cellOf(O.WritesTo));

@@ -245,6 +245,10 @@ void FunctionAnalysis::transfer(const ViewFact &V) {
   Part.MayVary = MayVary;
   for (AxisId A = 0; A != Part.Axes.size(); ++A) {
     AxisState &T = Part.Axes[A];
+    // Parts of a pending sum are pending wherever they lie, and no op may mix
+    // the sums of different elements.
+    if (T.Set == TypeSet(LocalType::P))
+      continue;
     const bool Pending = T.Set.contains(LocalType::P);
     if (Varies & (1u << A))
       T = {Pending ? TypeSet::all() : TypeSet(LocalType::V), std::nullopt,

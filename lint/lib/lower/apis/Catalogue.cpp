@@ -204,9 +204,9 @@ Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C) {
     if (Bound[I])
       continue;
     for (Actual &A : Actuals) {
-      const bool Scalar = classify(A.E->getType()) == TypeClass::Scalar;
-      if (A.Used ||
-          !(holdsData(A.E) || (Scalar && I < 2 && Actuals.size() <= 2)))
+      const bool IsFactor = classify(A.E->getType()) == TypeClass::Scalar &&
+                            I < 2 && Actuals.size() <= 2;
+      if (A.Used || (!holdsData(A.E) && !IsFactor))
         continue;
       Bind(I, A);
       Bound[I] = true;

@@ -228,6 +228,8 @@ PlaceId placeOf(const Fact &F);
 
 struct Block {
   std::vector<Fact> Facts;
+  /// None: the function returns. A block that ends the program or throws is its
+  /// own successor.
   llvm::SmallVector<BlockId, 2> Successors;
 };
 

@@ -183,10 +183,10 @@ private:
     const auto Op = T ? operatorOf(T->K) : std::nullopt;
     if (Op && V.From && V.To && findTransition(*Op, Was, V.To->Type)) {
       Repair R = action(Repair::Action::ChangeSource, false);
-      R.NewSource = {Was, std::nullopt};
+      R.NewSource = {Was, V.Operands[0].Type.ShardDim};
       add(std::move(R));
     }
-    if (V.From)
+    if (V.From && Was != V.From->Type)
       add(wrap(0, findPath(Was, V.From->Type), true));
   }
 
@@ -196,9 +196,17 @@ private:
       return;
     const TypeSet Was = V.Operands[0].Type.Set;
     const bool Declared = V.To && Was == TypeSet(V.To->Type);
-    const bool Raw = !V.To && Was.subsetOf(LocalType::R | LocalType::I);
-    if (Declared || Raw)
+    if (Declared || isRedundantRaw(Was))
       add(action(Repair::Action::RemoveCollective, true), true);
+  }
+
+  /// A raw collective writes a buffer: where that is the operand's own, the
+  /// buffer holds the result without it.
+  bool isRedundantRaw(TypeSet Was) const {
+    const auto *T = V.Cause ? std::get_if<TransferFact>(V.Cause) : nullptr;
+    return T && !V.To && Was.subsetOf(LocalType::R | LocalType::I) &&
+           T->K != TransferKind::ReduceScatter &&
+           (T->Out.Slot == SlotId::None || T->Out.Slot == T->Src.Slot);
   }
 
   void transition() {

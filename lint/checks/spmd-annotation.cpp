@@ -1,9 +1,4 @@
-//===- spmd-annotation.cpp - See spmd-annotation.md for what it says
-//-----------===//
-//
-// Reported by the annotation reader, at the byte that is wrong.
-//
-//===----------------------------------------------------------------------===//
+//===- spmd-annotation.cpp - See spmd-annotation.md -----------------------===//
 
 #include "spmd/lint/Check.h"
 

@@ -1,4 +1,4 @@
-//===- spmd-contract.cpp - See spmd-contract.md for what it says ----------===//
+//===- spmd-contract.cpp - See spmd-contract.md ---------------------------===//
 
 #include "spmd/lint/Render.h"
 

@@ -1,5 +1,4 @@
-//===- spmd-invariant-mix.cpp - See spmd-invariant-mix.md for what it says
-//-----------===//
+//===- spmd-invariant-mix.cpp - See spmd-invariant-mix.md -----------------===//
 
 #include "spmd/lint/Render.h"
 

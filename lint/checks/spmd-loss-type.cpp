@@ -1,5 +1,4 @@
-//===- spmd-loss-type.cpp - See spmd-loss-type.md for what it says
-//-----------===//
+//===- spmd-loss-type.cpp - See spmd-loss-type.md -------------------------===//
 
 #include "spmd/lint/Render.h"
 

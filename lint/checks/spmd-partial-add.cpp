@@ -1,5 +1,4 @@
-//===- spmd-partial-add.cpp - See spmd-partial-add.md for what it says
-//-----------===//
+//===- spmd-partial-add.cpp - See spmd-partial-add.md ---------------------===//
 
 #include "spmd/lint/Render.h"
 

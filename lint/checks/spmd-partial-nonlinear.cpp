@@ -1,5 +1,4 @@
-//===- spmd-partial-nonlinear.cpp - See spmd-partial-nonlinear.md for what it
-// says -----------===//
+//===- spmd-partial-nonlinear.cpp - See spmd-partial-nonlinear.md ---------===//
 
 #include "spmd/lint/Render.h"
 
@@ -16,6 +15,10 @@ static std::string message(const Violation &V,
   const ViolationOperand *P = operandOfType(V, LocalType::P);
   const std::string Name =
       P ? fixits::nameOf(*P, V.In, Source) : std::string("this value");
+  // Not of a sum: a reduction with max, min or a product.
+  if (V.Cause && std::holds_alternative<TransferFact>(*V.Cause))
+    return Name + " is P on '" + V.Axis + "', and this " + V.Op +
+           " does not add: what is wanted of the ranks' parts is their sum";
   return Name + " is P on '" + V.Axis + "' and enters the non-linear '" + V.Op +
          "': " + V.Op + " of a sum is not the sum of the ranks' " + V.Op;
 }

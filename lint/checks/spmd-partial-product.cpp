@@ -1,5 +1,4 @@
-//===- spmd-partial-product.cpp - See spmd-partial-product.md for what it says
-//-----------===//
+//===- spmd-partial-product.cpp - See spmd-partial-product.md -------------===//
 
 #include "spmd/lint/Render.h"
 

@@ -1,5 +1,4 @@
-//===- spmd-src-type.cpp - See spmd-src-type.md for what it says
-//-----------===//
+//===- spmd-src-type.cpp - See spmd-src-type.md ---------------------------===//
 
 #include "spmd/lint/Render.h"
 

@@ -1,8 +1,4 @@
-//===- spmd-suppression.cpp - Useless suppressions ------------------------===//
-//
-// Found where suppressions are applied, lib/suppress.
-//
-//===----------------------------------------------------------------------===//
+//===- spmd-suppression.cpp - See spmd-suppression.md ---------------------===//
 
 #include "spmd/lint/Check.h"
 

@@ -1,5 +1,4 @@
-//===- spmd-transition.cpp - See spmd-transition.md for what it says
-//-----------===//
+//===- spmd-transition.cpp - See spmd-transition.md -----------------------===//
 
 #include "spmd/lint/Render.h"
 

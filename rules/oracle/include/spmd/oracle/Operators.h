@@ -1,0 +1,19 @@
+//===- Operators.h - The operators between types, executed ------*- C++ -*-===//
+
+#ifndef SPMD_ORACLE_OPERATORS_H
+#define SPMD_ORACLE_OPERATORS_H
+
+#include "spmd/oracle/Ranks.h"
+#include "spmd/rules/Transition.h"
+
+namespace spmd::oracle {
+
+/// What every rank holds after \p Op from \p Src to \p Dst. The collectives do
+/// what their names say; convert changes only what is stored, reinterpret only
+/// what it is taken for (seed 001, "Comms").
+Ranks apply(rules::OperatorKind Op, const Layout &Src, const Layout &Dst,
+            const Ranks &X);
+
+} // namespace spmd::oracle
+
+#endif // SPMD_ORACLE_OPERATORS_H

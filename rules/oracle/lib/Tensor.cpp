@@ -1,0 +1,97 @@
+//===- Tensor.cpp - Small dense tensors of integers -----------------------===//
+
+#include "spmd/oracle/Tensor.h"
+
+#include <cassert>
+#include <numeric>
+
+namespace spmd::oracle {
+
+std::size_t sizeOf(const Shape &S) {
+  return std::accumulate(
+      S.begin(), S.end(), std::size_t(1),
+      [](std::size_t A, int B) { return A * static_cast<std::size_t>(B); });
+}
+
+Tensor Tensor::zeros(Shape Dims) {
+  Tensor T;
+  T.Data.assign(sizeOf(Dims), 0);
+  T.Dims = std::move(Dims);
+  return T;
+}
+
+Tensor operator+(const Tensor &A, const Tensor &B) {
+  assert(A.Dims == B.Dims);
+  Tensor Out = A;
+  for (std::size_t I = 0; I != Out.Data.size(); ++I)
+    Out.Data[I] += B.Data[I];
+  return Out;
+}
+
+Number dot(const Tensor &A, const Tensor &B) {
+  assert(A.Dims == B.Dims);
+  return std::inner_product(A.Data.begin(), A.Data.end(), B.Data.begin(),
+                            Number(0));
+}
+
+namespace {
+
+/// A tensor as [outer, the dim, inner].
+struct Strides {
+  std::size_t Outer = 1, Inner = 1;
+
+  Strides(const Shape &S, int Dim) {
+    for (int I = 0; I != static_cast<int>(S.size()); ++I)
+      (I < Dim ? Outer : Inner) *=
+          I == Dim ? 1 : static_cast<std::size_t>(S[static_cast<unsigned>(I)]);
+  }
+};
+
+} // namespace
+
+Tensor slice(const Tensor &T, int Dim, int Begin, int Length) {
+  const Strides S(T.Dims, Dim);
+  const auto Size =
+      static_cast<std::size_t>(T.Dims[static_cast<unsigned>(Dim)]);
+  Tensor Out;
+  Out.Dims = T.Dims;
+  Out.Dims[static_cast<unsigned>(Dim)] = Length;
+  for (std::size_t O = 0; O != S.Outer; ++O) {
+    const auto From = T.Data.begin() +
+                      static_cast<std::ptrdiff_t>(
+                          (O * Size + static_cast<unsigned>(Begin)) * S.Inner);
+    Out.Data.insert(Out.Data.end(), From,
+                    From + static_cast<std::ptrdiff_t>(
+                               static_cast<unsigned>(Length) * S.Inner));
+  }
+  return Out;
+}
+
+Tensor concat(const std::vector<Tensor> &Parts, int Dim) {
+  const auto D = static_cast<unsigned>(Dim);
+  Tensor Out;
+  Out.Dims = Parts.front().Dims;
+  Out.Dims[D] = 0;
+  for (const Tensor &P : Parts)
+    Out.Dims[D] += P.Dims[D];
+  const Strides S(Out.Dims, Dim);
+  for (std::size_t O = 0; O != S.Outer; ++O)
+    for (const Tensor &P : Parts) {
+      const auto Row = static_cast<std::ptrdiff_t>(
+          static_cast<std::size_t>(P.Dims[D]) * S.Inner);
+      const auto From = P.Data.begin() + static_cast<std::ptrdiff_t>(O) * Row;
+      Out.Data.insert(Out.Data.end(), From, From + Row);
+    }
+  return Out;
+}
+
+Tensor stack(const std::vector<Tensor> &Parts) {
+  Tensor Out;
+  Out.Dims = Parts.front().Dims;
+  Out.Dims.insert(Out.Dims.begin(), static_cast<int>(Parts.size()));
+  for (const Tensor &P : Parts)
+    Out.Data.insert(Out.Data.end(), P.Data.begin(), P.Data.end());
+  return Out;
+}
+
+} // namespace spmd::oracle

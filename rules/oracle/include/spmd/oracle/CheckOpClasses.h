@@ -1,0 +1,40 @@
+//===- CheckOpClasses.h - The rules of ordinary ops, by numbers -*- C++ -*-===//
+
+#ifndef SPMD_ORACLE_CHECKOPCLASSES_H
+#define SPMD_ORACLE_CHECKOPCLASSES_H
+
+#include "spmd/rules/OpClass.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <string>
+#include <vector>
+
+namespace spmd::oracle {
+
+/// One judgement: an op of this class takes operands of these types to a result
+/// of this type.
+struct ClassCell {
+  rules::OpClass Class;
+  llvm::SmallVector<rules::LocalType, 3> Operands;
+  rules::LocalType Result;
+  bool Accepted; ///< by the rules
+
+  std::string str() const; ///< "multilinear(P, R) -> P"
+};
+
+/// All tuples of one to three operands with all four results, of every class
+/// whose ops are functions of their operands' values: not Random, and not
+/// ShapeOnly, whose sets say what uneven shards may make of it.
+std::vector<ClassCell> classCells();
+
+/// Runs sample functions of the class on two to four ranks. A judgement is
+/// right (design 3.5) when the result is legal, means the function of what the
+/// operands mean, and each operand's gradient is legal and pairs with every
+/// tangent as the result's does. Returns what contradicts that, with the ranks'
+/// values, or nothing when it is right on every try.
+std::string findCounterexample(const ClassCell &C);
+
+} // namespace spmd::oracle
+
+#endif // SPMD_ORACLE_CHECKOPCLASSES_H

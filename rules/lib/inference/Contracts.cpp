@@ -136,34 +136,50 @@ void FunctionAnalysis::checkExits(State &S) {
   checkReplicas();
 }
 
-/// Where nobody in the module calls on to make it whole again, a field that is
-/// declared to be the same on every rank must be so at the end. A pending sum
-/// that was reduced, on the other hand, may wait for the next backward.
+/// What is declared to be the same on every rank must be so at the end: a
+/// buffer that was passed, and, where nobody in the module calls on to make it
+/// whole again, a field. A pending sum that was reduced, on the other hand, may
+/// wait for the next backward.
 void FunctionAnalysis::checkReplicas() {
-  const TypeSet Replicas = LocalType::R | LocalType::I;
-  if (!Reporting || !E.isRoot(F) || F.IsConstructor)
+  if (!Reporting || !E.isByItself(F))
     return;
+  const bool Fields = E.isRoot(F) && !F.IsConstructor;
+  const State Start = entryState();
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
     const Slot &S = F.Slots[I];
-    if (S.Kind != SlotKind::Field || !S.Declared)
+    if (!S.Declared || S.Declared->Exit)
       continue;
-    const std::vector<AxisState> Declared = requirements(S.Declared->Entry);
-    const Cell Now = read(SlotId(I));
-    for (AxisId A = 0; A != Declared.size(); ++A) {
-      const AxisState &Is = Now.Axes[A];
-      if (Now.Undefined || !Declared[A].Set.subsetOf(Replicas) ||
-          !(Is.Set & Replicas).empty() || !Is.From ||
-          Is.From->K == Origin::Kind::Declared || !Is.From->In)
-        continue;
-      Violation V = violation(ViolationKind::Contract, Is.From->At, A, S.Name);
-      V.In = Is.From->In;
-      ViolationOperand O = operandOf({SlotId(I), Is.From->At}, Is);
-      V.Operands.push_back(std::move(O));
-      V.Required = Declared[A].type();
-      V.RequiredAt = S.DeclaredAt;
-      V.RequiredIn = &F;
-      E.report(std::move(V));
+    // A parameter may name something else by now; the contract is about what
+    // the caller passed.
+    if (S.Kind == SlotKind::Parameter) {
+      if (const Cell *Now = contents(Start.Slots[I]))
+        checkReplica(S, *Now);
+    } else if (S.Kind == SlotKind::Field && Fields) {
+      checkReplica(S, read(SlotId(I)));
     }
+  }
+}
+
+void FunctionAnalysis::checkReplica(const Slot &S, const Cell &Now) {
+  const TypeSet Replicas = LocalType::R | LocalType::I;
+  const std::vector<AxisState> Declared = requirements(S.Declared->Entry);
+  for (AxisId A = 0; A != Declared.size() && !Now.Undefined; ++A) {
+    const AxisState &Is = Now.Axes[A];
+    if (!Declared[A].Set.subsetOf(Replicas) || !(Is.Set & Replicas).empty() ||
+        !Is.From || Is.From->K == Origin::Kind::Declared || !Is.From->In)
+      continue;
+    Violation V = violation(ViolationKind::Contract, Is.From->At, A, S.Name);
+    V.In = Is.From->In;
+    ViolationOperand O;
+    O.At = Is.From->At;
+    O.Name = S.Name;
+    O.Type = Is.type();
+    O.From = *Is.From;
+    V.Operands.push_back(std::move(O));
+    V.Required = Declared[A].type();
+    V.RequiredAt = S.DeclaredAt;
+    V.RequiredIn = &F;
+    E.report(std::move(V));
   }
 }
 

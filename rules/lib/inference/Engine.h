@@ -49,10 +49,13 @@ public:
                            CallSite From);
 
   const Function *find(llvm::StringRef Symbol) const;
-  /// Whether \p F is being analysed by itself and nothing in the module calls
-  /// it.
+  /// Whether \p F is being analysed with its parameters as declared.
+  bool isByItself(const Function &F) const {
+    return Stack.size() == 1 && Stack.front().F == &F;
+  }
+  /// And nothing in the module calls it.
   bool isRoot(const Function &F) const {
-    return Stack.size() == 1 && !Called.contains(F.Symbol);
+    return isByItself(F) && !Called.contains(F.Symbol);
   }
   const Universe &universe() const { return Axes; }
   const InferenceOptions &options() const { return Options; }

@@ -28,6 +28,7 @@ private:
   Summary summarise(const State &Exit);
   void checkExits(State &S);
   void checkReplicas();
+  void checkReplica(const Slot &S, const Cell &Now);
   void observeParameters();
   void observe(SlotId Slot, PlaceId At);
 
@@ -47,6 +48,11 @@ private:
   //===--- State access (Storage.cpp) -------------------------------------===//
   CellId cellOf(SlotId Slot);
   const Cell &read(SlotId Slot);
+  /// Null for what was never read nor written.
+  const Cell *contents(CellId Id) const {
+    auto It = Current->Cells.find(Id);
+    return It == Current->Cells.end() ? nullptr : It->second;
+  }
   void put(CellId Id, Cell C) {
     Current->Cells[Id] = E.arena().cell(std::move(C));
   }

@@ -62,7 +62,7 @@ void wrongComm([[spmd::type("dp: P, tp: I -> dp: R, tp: I")]] float *g,
                size_t n, Comms &c, cudaStream_t s) {
   check(ncclAllReduce(g, g, n, ncclFloat, ncclSum, c.tp, s));
   // CHECK: [[@LINE-1]]:9: error: all_reduce on 'tp' takes V|P, but 'g' is I: summing equal values multiplies them by the axis size [spmd-src-type]
-  // CHECK: note: fix: run this all_reduce on 'dp', where 'g' is P
+  // CHECK: note: fix: run this all_reduce on 'dp', where 'g' is V|P
 }
 void reducedToOne([[spmd::type("dp: P -> dp: R")]] float *g, size_t n, Comms &c,
                   // CHECK: [[@LINE-1]]:32: error: parameter 'g' on exit must be R on 'dp', but 'g' is V{{.*}} [spmd-contract]

@@ -98,6 +98,7 @@ void FunctionAnalysis::require(Operand Value,
       E.report(std::move(V));
     }
     // One mistake, one finding: from here on the annotation is believed.
+    Excused.insert(cellOf(Value.Slot));
     trust(Value.Slot, A, Want, Why);
   }
 }
@@ -152,7 +153,8 @@ void FunctionAnalysis::checkReplicas() {
     // A parameter may name something else by now; the contract is about what
     // the caller passed.
     if (S.Kind == SlotKind::Parameter) {
-      if (const Cell *Now = contents(Start.Slots[I]))
+      const CellId Passed = Start.Slots[I];
+      if (const Cell *Now = contents(Passed); Now && !Excused.contains(Passed))
         checkReplica(S, *Now);
     } else if (S.Kind == SlotKind::Field && Fields) {
       checkReplica(S, read(SlotId(I)));
@@ -166,12 +168,15 @@ void FunctionAnalysis::checkReplica(const Slot &S, const Cell &Now) {
   for (AxisId A = 0; A != Declared.size() && !Now.Undefined; ++A) {
     const AxisState &Is = Now.Axes[A];
     if (!Declared[A].Set.subsetOf(Replicas) || !(Is.Set & Replicas).empty() ||
-        !Is.From || Is.From->K == Origin::Kind::Declared || !Is.From->In)
+        !Is.From || !Is.From->In)
       continue;
-    Violation V = violation(ViolationKind::Contract, Is.From->At, A, S.Name);
-    V.In = Is.From->In;
+    // Where it became so, unless it is a copy of something declared.
+    const bool Copied = Is.From->K == Origin::Kind::Declared;
+    const PlaceId At = Copied ? S.DeclaredAt : Is.From->At;
+    Violation V = violation(ViolationKind::Contract, At, A, S.Name);
+    V.In = Copied ? &F : Is.From->In;
     ViolationOperand O;
-    O.At = Is.From->At;
+    O.At = At;
     O.Name = S.Name;
     O.Type = Is.type();
     O.From = *Is.From;

@@ -133,6 +133,7 @@ private:
   llvm::DenseMap<std::uint32_t, llvm::SmallVector<SlotId, 4>> FieldsOf;
   std::uint32_t ReturnSlot = 0; ///< a pseudo slot after the function's own
   PlaceId LastReturn = PlaceId::None;
+  llvm::DenseSet<CellId> Excused; ///< of which a contradiction was reported
 };
 
 } // namespace spmd::rules::inference

@@ -12,6 +12,7 @@
 #include "spmd/rules/Inference.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <deque>
 

@@ -24,14 +24,16 @@ Tensor operator+(const Tensor &A, const Tensor &B) {
   assert(A.Dims == B.Dims);
   Tensor Out = A;
   for (std::size_t I = 0; I != Out.Data.size(); ++I)
-    Out.Data[I] += B.Data[I];
+    Out.Data[I] = plus(Out.Data[I], B.Data[I]);
   return Out;
 }
 
 Number dot(const Tensor &A, const Tensor &B) {
   assert(A.Dims == B.Dims);
-  return std::inner_product(A.Data.begin(), A.Data.end(), B.Data.begin(),
-                            Number(0));
+  Number Out = 0;
+  for (std::size_t I = 0; I != A.Data.size(); ++I)
+    Out = plus(Out, times(A.Data[I], B.Data[I]));
+  return Out;
 }
 
 namespace {

@@ -1,7 +1,8 @@
 //===- Tensor.h - Small dense tensors of integers ---------------*- C++ -*-===//
 //
 // What the oracle computes with. Integers are exact, so an equation that holds
-// on them is no accident of rounding.
+// on them is no accident of rounding; sums and products that leave 64 bits wrap
+// around, and in the ring of integers modulo 2^64 the same equations hold.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,15 @@ namespace spmd::oracle {
 
 using Number = std::int64_t;
 using Shape = std::vector<int>;
+
+constexpr Number plus(Number A, Number B) {
+  return static_cast<Number>(static_cast<std::uint64_t>(A) +
+                             static_cast<std::uint64_t>(B));
+}
+constexpr Number times(Number A, Number B) {
+  return static_cast<Number>(static_cast<std::uint64_t>(A) *
+                             static_cast<std::uint64_t>(B));
+}
 
 std::size_t sizeOf(const Shape &S);
 

@@ -24,7 +24,7 @@ import subprocess
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
-PAGES = ["README.md", "docs/rules.md"]
+PAGES = ["README.md", "docs/rules.md", "docs/oracle.md"]
 PART = re.compile(r"(<!-- begin: (.+?) -->\n).*?(<!-- end -->)", re.S)
 
 

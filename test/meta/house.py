@@ -16,7 +16,8 @@ def files(*parts, suffixes=CODE):
     for part in parts or PARTS:
         for path in sorted((SOURCE / part).rglob("*")):
             inside = path.relative_to(SOURCE).parts
-            if path.suffix in suffixes and path.is_file() and "node_modules" not in inside:
+            built = {"node_modules", "out"} & set(inside)
+            if path.suffix in suffixes and path.is_file() and not built:
                 yield path
 
 

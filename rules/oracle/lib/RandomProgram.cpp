@@ -3,8 +3,8 @@
 #include "spmd/oracle/RandomProgram.h"
 
 #include "spmd/rules/IRText.h"
-#include "spmd/rules/Inference.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace spmd::rules;
@@ -15,7 +15,8 @@ namespace {
 
 class Generator {
 public:
-  Generator(std::mt19937 &Random, int N) : Random(Random), N(N) {}
+  Generator(std::mt19937 &Random, int N, Rejections *Rejected)
+      : Random(Random), N(N), Rejected(Rejected) {}
 
   TypedProgram generate(unsigned MaxFacts) {
     start();
@@ -83,12 +84,33 @@ private:
         Types = T.Types.front().second.Set;
     });
     if (!R.Violations.empty() || Types.isAll()) {
+      if (Rejected && !R.Violations.empty())
+        judge(R.Violations.front().Kind, New.Slot);
       block().Facts.pop_back();
       return;
     }
     New.Types = Types;
     Values.push_back(std::move(New));
     ++Facts;
+  }
+
+  /// Runs a program that ends in a rejected step.
+  void judge(ViolationKind Kind, SlotId Last) {
+    Program Tried;
+    Tried.Types = P.Types;
+    Tried.Shapes = P.Shapes;
+    block().Facts.push_back(ReturnFact{{Last, {}}, {}});
+    Tried.F = std::make_unique<Function>(*M.Functions[0]);
+    block().Facts.pop_back();
+    constexpr unsigned Tries = 8;
+    const bool Right = llvm::any_of(AllLocalTypes, [&](LocalType Result) {
+      for (unsigned Seed = 1; Seed <= Tries; ++Seed)
+        if (!checkProgram(Tried, Result, N, Seed).empty())
+          return false;
+      return true;
+    });
+    ++Rejected->Tried[Kind];
+    Rejected->RightAfterAll[Kind] += Right;
   }
 
   bool addOp(Value &New) {
@@ -140,6 +162,7 @@ private:
 
   std::mt19937 &Random;
   int N;
+  Rejections *Rejected;
   Module M;
   Program P;
   std::vector<Value> Values;
@@ -156,8 +179,9 @@ std::string TypedProgram::str() const {
   return Out;
 }
 
-TypedProgram randomProgram(std::mt19937 &Random, unsigned MaxFacts, int N) {
-  return Generator(Random, N).generate(MaxFacts);
+TypedProgram randomProgram(std::mt19937 &Random, unsigned MaxFacts, int N,
+                           Rejections *Rejected) {
+  return Generator(Random, N, Rejected).generate(MaxFacts);
 }
 
 } // namespace spmd::oracle

@@ -36,10 +36,10 @@ struct Counts {
 };
 
 /// One program from \p Seed alone, so that a failure can be run again.
-void tryProgram(unsigned Seed, Counts &Into) {
+void tryProgram(unsigned Seed, Counts &Into, Rejections *Rejected = nullptr) {
   std::mt19937 Random(Seed);
   const int N = 2 + static_cast<int>(Seed % 3);
-  const TypedProgram T = randomProgram(Random, MaxFacts, N);
+  const TypedProgram T = randomProgram(Random, MaxFacts, N, Rejected);
   ++Into.Programs;
   Into.Facts += T.P.F->Blocks[0].Facts.size() - 1;
   for (LocalType Result : AllLocalTypes) {
@@ -61,6 +61,24 @@ void row(StringRef What, std::uint64_t Checked, std::uint64_t Wrong) {
   outs() << left_justify(What, 44)
          << format("%10llu %12llu\n", (unsigned long long)Checked,
                    (unsigned long long)Wrong);
+}
+
+void showRejections(const Rejections &R) {
+  constexpr const char *Names[] = {
+      "invariant mix",   "partial nonlinear", "partial add",
+      "partial product", "source type",       "transition",
+      "contract",        "loss type",         "strict"};
+  outs()
+      << "\nrejected steps of random programs           tried     right after "
+         "all\n";
+  for (const auto &[Kind, Tried] : R.Tried) {
+    const std::uint64_t Right = R.RightAfterAll.at(Kind);
+    outs() << left_justify(Names[static_cast<int>(Kind)], 38)
+           << format("%11llu %11llu  %6.2f%%\n", (unsigned long long)Tried,
+                     (unsigned long long)Right,
+                     100 * static_cast<double>(Right) /
+                         static_cast<double>(Tried));
+  }
 }
 
 int report(const Options &O) {
@@ -88,8 +106,9 @@ int report(const Options &O) {
   Wrong = WithoutReason;
   Row("classes of ops, rejected judgements", Rejected);
   Counts C;
+  Rejections R;
   for (std::uint64_t I = 0; I != O.Programs; ++I)
-    tryProgram(O.Seed + static_cast<unsigned>(I), C);
+    tryProgram(O.Seed + static_cast<unsigned>(I), C, &R);
   Wrong = C.Wrong;
   Row("random accepted programs, values and gradients", C.Programs);
   outs() << "random programs: seeds " << O.Seed << " to "
@@ -99,6 +118,7 @@ int report(const Options &O) {
                 static_cast<double>(C.Facts) /
                     static_cast<double>(std::max<std::uint64_t>(1, C.Programs)),
                 MaxFacts);
+  showRejections(R);
   return All ? 1 : 0;
 }
 

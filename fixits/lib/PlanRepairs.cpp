@@ -67,6 +67,8 @@ public:
   explicit Planner(const Violation &V) : V(V) {}
 
   std::vector<Repair> plan() {
+    if (V.Possible) // nothing is known to be wrong
+      return {};
     switch (V.Kind) {
     case ViolationKind::InvariantMix:
       invariantMix();
@@ -91,8 +93,6 @@ public:
       break;
     case ViolationKind::LossType:
       lossType();
-      break;
-    case ViolationKind::Strict:
       break;
     }
     return std::move(Out);

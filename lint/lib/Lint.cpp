@@ -69,6 +69,10 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
   Start = Clock::now();
   fixits::RepairTrials Trials(Lowered.M, Options, Inferred.Violations);
   for (const rules::Violation &V : Inferred.Violations) {
+    // Sizes and indices need no type.
+    if (V.Possible && V.Operands.front().Type.Set.size() > 2 &&
+        !View.isTensor(V.In, V.Operands.front().At))
+      continue;
     Diagnostic D = renderViolation(V, Trials.plan(V), View);
     if (D.Check.empty())
       continue;

@@ -94,6 +94,19 @@ const ViolationOperand *operandBeside(const Violation &V,
   return nullptr;
 }
 
+/// --strict: nothing is known to be wrong.
+static std::string possible(const Violation &V,
+                            const fixits::SourceEnvironment &Source) {
+  const ViolationOperand &O = V.Operands.front();
+  const std::string Name = fixits::nameOf(O, V.In, Source);
+  const std::string Legal = "only " + printAxisType(V.Required) +
+                            " is legal in '" + V.Op + "' on '" + V.Axis + "'";
+  return O.Type.Set.size() > 2 // "not P" and the like
+             ? Name + " has no known type, and " + Legal + ": annotate it"
+             : Name + " may be " + printAxisType(O.Type) + ", but " + Legal +
+                   ": some path is wrong, or cannot be told from a wrong one";
+}
+
 Diagnostic renderViolation(const Violation &V,
                            llvm::ArrayRef<fixits::Repair> Repairs,
                            const fixits::SourceEnvironment &Source) {
@@ -101,10 +114,10 @@ Diagnostic renderViolation(const Violation &V,
   for (const ViolationText &T : texts())
     if (T.Kind == V.Kind) {
       D.Check = T.Check.str();
-      D.Message = T.Message(V, Source);
+      D.Message = V.Possible ? possible(V, Source) : T.Message(V, Source);
     }
   if (const CheckInfo *Info = findCheck(D.Check))
-    D.Level = Info->Default;
+    D.Level = V.Possible ? Severity::Warning : Info->Default;
   D.Where = placeAt(V.In, V.At, Source);
   for (const ViolationOperand &O : V.Operands)
     addNote(D, placeAt(O.From.In, O.From.At, Source),

@@ -76,6 +76,14 @@ void FunctionAnalysis::require(Operand Value,
     const bool DimClash = Was.Dim && Want.Dim && *Was.Dim != *Want.Dim &&
                           (*Was.Dim < 0) == (*Want.Dim < 0);
     if (!Left.empty() && !DimClash) {
+      if (Left != Was.Set && !Was.Set.isAll() && Reporting &&
+          E.options().Strict) {
+        Violation V = violation(ViolationKind::Contract, At, A, Why.Subject);
+        V.Possible = true;
+        V.Operands.push_back(operandOf(Value, Was));
+        V.Required.Set = Left;
+        E.report(std::move(V));
+      }
       if (Left != Was.Set || (Want.Dim && !Was.Dim)) {
         Cell New = C;
         New.Undefined = false;

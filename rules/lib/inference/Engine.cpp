@@ -130,10 +130,15 @@ const Summary *Engine::summarise(const Function &F, const Context &C,
 }
 
 void Engine::report(Violation V) {
+  // R or I is what an untyped collective leaves open, not a doubt.
+  if (V.Possible &&
+      V.Operands.front().Type.Set == (LocalType::R | LocalType::I))
+    return;
   std::string Key = V.In->Symbol;
   Key += '\0';
   Key += std::to_string(index(V.At)) + ':' +
-         std::to_string(static_cast<int>(V.Kind)) + ':' + V.Axis + ':' + V.Op;
+         std::to_string(static_cast<int>(V.Kind)) + ':' + V.Axis + ':' + V.Op +
+         (V.Possible ? "?" : "");
   if (!Seen.insert(Key).second)
     return;
   for (const Frame &Fr : llvm::reverse(Stack))

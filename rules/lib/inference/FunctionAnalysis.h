@@ -108,7 +108,8 @@ private:
   void reportOp(const OpFact &F, AxisId A, const RuleResult &R,
                 llvm::ArrayRef<TypeSet> Sets);
   void reportStrict(const OpFact &F, AxisId A, const RuleResult &R,
-                    llvm::ArrayRef<TypeSet> Sets);
+                    llvm::ArrayRef<TypeSet> Sets,
+                    llvm::ArrayRef<const Cell *> Cells);
   void reportTransfer(const TransferFact &F, ViolationKind K, AxisId A,
                       const AxisState &Was, TypeSet Required);
 

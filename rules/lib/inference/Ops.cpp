@@ -40,16 +40,14 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     // A copy, as of a scalar that is read, is the value it copies.
     if (O.Rule->Name == "copy" && R.Output == Sets[0] && Cells[0]->Axes[A].From)
       Out.Axes[A] = Cells[0]->Axes[A];
-    bool Dropped = false;
+    if (Reporting && E.options().Strict)
+      reportStrict(O, A, R, Sets, Cells);
     for (std::size_t I = 0; I != Sets.size(); ++I) {
       if (R.Narrowed[I] == Sets[I])
         continue;
-      Dropped |= !Sets[I].isAll();
       narrow(O.Operands[I].Slot, A, R.Narrowed[I],
              origin(Origin::Kind::Narrowed, O.At, O.Rule->Name));
     }
-    if (Dropped && Reporting && E.options().Strict)
-      reportStrict(O, A, R, Sets);
   }
   if (O.WritesTo != SlotId::None) {
     // Cleared gradients are the pending sum that they are declared to be.

@@ -83,26 +83,30 @@ void FunctionAnalysis::reportOp(const OpFact &O, AxisId A, const RuleResult &R,
   E.report(std::move(V));
 }
 
-/// --strict: some of the types an operand may have are illegal here.
+/// Strict: some types of an operand are illegal here, or it has none that is
+/// known and meets one that has.
 void FunctionAnalysis::reportStrict(const OpFact &O, AxisId A,
                                     const RuleResult &R,
-                                    llvm::ArrayRef<TypeSet> Sets) {
-  Violation V = violation(ViolationKind::Strict, O.At, A, O.Rule->Name);
+                                    llvm::ArrayRef<TypeSet> Sets,
+                                    llvm::ArrayRef<const Cell *> Cells) {
   for (std::size_t I = 0; I != Sets.size(); ++I) {
-    if (R.Narrowed[I] == Sets[I] || Sets[I].isAll())
+    if (R.Narrowed[I] == Sets[I] || isConstant(Cells[I]->Axes[A]))
       continue;
-    ViolationOperand X = operandOf(O.Operands[I], A);
-    X.Type.Set = Sets[I];
-    V.Operands.push_back(std::move(X));
+    // What a dropped type would have been reported as.
+    llvm::SmallVector<TypeSet, 4> Dropped(R.Narrowed);
+    Dropped[I] = Sets[I] - R.Narrowed[I];
+    const RuleResult Wrong = applyRule(*O.Rule, Dropped, O.FormalOf);
+    const ViolationKind Kind =
+        Wrong.Culprit ? classify(Wrong.Culprit->Class, Wrong.CulpritSets)
+                      : ViolationKind::InvariantMix;
+    Violation V = violation(Kind, O.At, A, O.Rule->Name);
+    V.Possible = true;
+    V.Operands.push_back(operandOf(O.Operands[I], Cells[I]->Axes[A]));
+    V.Operands.back().Type.Set = Sets[I];
     V.Required.Set = R.Narrowed[I];
-  }
-  // A literal fits R and I by design; choosing between them loses nothing.
-  const TypeSet Literal = LocalType::R | LocalType::I;
-  if (llvm::all_of(V.Operands, [&](const ViolationOperand &X) {
-        return Literal.subsetOf(X.Type.Set);
-      }))
+    E.report(std::move(V));
     return;
-  E.report(std::move(V));
+  }
 }
 
 void FunctionAnalysis::reportTransfer(const TransferFact &T, ViolationKind K,

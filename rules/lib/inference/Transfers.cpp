@@ -132,6 +132,15 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
                                : ViolationKind::SrcType,
                      A, Was, Sources);
     }
+    if (!Left.empty() && Left != Was.Set && !Was.Set.isAll() &&
+        !isConstant(Was) && Reporting && E.options().Strict) {
+      Violation V =
+          violation(ViolationKind::SrcType, T.At, A, transferName(T.K));
+      V.Possible = true;
+      V.Operands.push_back(operandOf(T.Src, Was));
+      V.Required.Set = Left;
+      E.report(std::move(V));
+    }
     if (!Left.empty() && Left != Was.Set && !isConstant(Was))
       narrow(T.Src.Slot, A, Left,
              origin(Origin::Kind::Narrowed, T.At, transferName(T.K)));

@@ -65,9 +65,8 @@ void row(StringRef What, std::uint64_t Checked, std::uint64_t Wrong) {
 
 void showRejections(const Rejections &R) {
   constexpr const char *Names[] = {
-      "invariant mix",   "partial nonlinear", "partial add",
-      "partial product", "source type",       "transition",
-      "contract",        "loss type",         "strict"};
+      "invariant mix", "partial nonlinear", "partial add", "partial product",
+      "source type",   "transition",        "contract",    "loss type"};
   outs()
       << "\nrejected steps of random programs           tried     right after "
          "all\n";

@@ -48,7 +48,6 @@ enum class ViolationKind : std::uint8_t {
   Transition,
   Contract,
   LossType,
-  Strict, ///< --strict: part of the possible types was dropped
 };
 
 /// One operand of a violation.
@@ -82,6 +81,9 @@ struct Violation {
   std::vector<std::string> TypedElsewhere;
   /// The calls through which an unannotated function was analysed.
   std::vector<CallSite> CalledFrom;
+  /// Reported under Strict: the operand has legal types, Required, and others
+  /// that would be this violation; or it has no known type at all.
+  bool Possible = false;
 };
 
 struct InferenceOptions {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Tests about the repository itself: what a reviewer would otherwise repeat."""
 
+import json
 import pathlib
 import re
 import unittest
@@ -61,6 +62,15 @@ class Sources(unittest.TestCase):
         for path in files("rules", "fixits", "lint", "runtime", suffixes={".h"}):
             text = path.read_text()
             self.assertTrue("#ifndef SPMD_" in text or "#pragma once" in text, name(path))
+
+
+class Configuration(unittest.TestCase):
+    def test_the_schema_knows_the_keys(self):
+        source = (SOURCE / "lint/lib/config/ConfigKeys.cpp").read_text()
+        table = source[source.index("static constexpr ConfigKey Keys[]"):]
+        keys = set(re.findall(r'\{"(\w+)", *(?:::)?parse', table))
+        schema = json.loads((SOURCE / "lint/spmd-tidy.schema.json").read_text())
+        self.assertEqual(keys, set(schema["properties"]))
 
 
 class Checks(unittest.TestCase):

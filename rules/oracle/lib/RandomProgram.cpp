@@ -156,7 +156,7 @@ private:
     T.From = Atom{Row.Src, std::nullopt};
     T.To = Atom{Row.Dst, std::nullopt};
     T.Expert = Row.ExpertOnly;
-    block().Facts.push_back(std::move(T));
+    block().Facts.push_back(T);
     return true;
   }
 

@@ -175,4 +175,7 @@ static_assert(targetsOf(OperatorKind::AllGather, LocalType::V) ==
 
 } // namespace spmd::rules
 
+// Whoever includes the table has it proven.
+#include "spmd/rules/TransitionProof.h"
+
 #endif // SPMD_RULES_TRANSITION_H

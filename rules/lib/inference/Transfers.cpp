@@ -14,36 +14,38 @@ struct RawRule {
   TypeSet Result;
 };
 
+/// What a reduction takes: nothing but a sum completes a pending one.
+TypeSet reducible(ReductionKind Reduction) {
+  using T = LocalType;
+  switch (Reduction) {
+  case ReductionKind::Sum:
+    return T::P | T::V;
+  case ReductionKind::Idempotent:
+  case ReductionKind::Other:
+    return TypeSet::all() - T::P;
+  case ReductionKind::Average: // of equal values: the value
+  case ReductionKind::Unknown:
+    break;
+  }
+  return TypeSet::all();
+}
+
 RawRule rawRule(TransferKind K, ReductionKind Reduction) {
   using T = LocalType;
   using TK = TransferKind;
   const TypeSet Replicas = T::R | T::I;
   switch (K) {
   case TK::AllReduce:
-    switch (Reduction) {
-    case ReductionKind::Sum:
-      return {T::P | T::V, Replicas};
-    case ReductionKind::Idempotent:
-      return {Replicas | T::V, Replicas};
-    case ReductionKind::Average: // of equal values: the value
-    case ReductionKind::Unknown:
-      return {TypeSet::all(), Replicas};
-    case ReductionKind::Other:
-      return {Replicas | T::V, Replicas};
-    }
-    break;
+    return {reducible(Reduction), Replicas};
   case TK::ReduceScatter:
-    return {Reduction == ReductionKind::Sum ? T::P | T::V : TypeSet::all(),
-            T::V};
+  case TK::Reduce:
+    return {reducible(Reduction), T::V};
   case TK::AllGather:
     return {T::V, Replicas};
   case TK::AllToAll:
     return {T::V, T::V};
   case TK::Broadcast:
     return {Replicas | T::V, Replicas};
-  case TK::Reduce:
-    return {Reduction == ReductionKind::Sum ? T::P | T::V : TypeSet::all(),
-            T::V};
   default:
     break;
   }

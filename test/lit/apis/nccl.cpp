@@ -81,3 +81,31 @@ void gatheredTwice([[spmd::type("dp: V -> dp: R")]] float *all,
   check(ncclAllGather(all, all, n, ncclFloat, c.dp, s));
   // CHECK: [[@LINE-1]]:9: error: all_gather on 'dp' takes V, but 'all' is R|I: every rank already has the whole, and gathers copies of it [spmd-src-type]
 }
+void largestPart([[spmd::type("dp: V")]] float *part,
+                 [[spmd::type("dp: P")]] const float *g, size_t n, Comms &c,
+                 cudaStream_t s) {
+  check(ncclReduceScatter(g, part, n, ncclFloat, ncclMax, c.dp, s));
+  // CHECK: [[@LINE-1]]:9: error: 'g' is P on 'dp', and this reduce_scatter does not add: what is wanted of the ranks' parts is their sum [spmd-partial-nonlinear]
+}
+void smallestOnOne([[spmd::type("dp: V")]] float *out,
+                  [[spmd::type("dp: P")]] const float *g, size_t n, Comms &c,
+                  cudaStream_t s) {
+  check(ncclReduce(g, out, n, ncclFloat, ncclMin, 0, c.dp, s));
+  // CHECK: [[@LINE-1]]:9: error: 'g' is P on 'dp', and this reduce does not add: what is wanted of the ranks' parts is their sum [spmd-partial-nonlinear]
+}
+// Of ordinary values, any reduction; of what is chosen at run time, anything.
+void largestOfOwn([[spmd::type("dp: V")]] float *part,
+                  [[spmd::type("dp: V")]] const float *x, size_t n, Comms &c,
+                  cudaStream_t s) {
+  check(ncclReduceScatter(x, part, n, ncclFloat, ncclMax, c.dp, s));
+}
+void chosen([[spmd::type("dp: V")]] float *part,
+            [[spmd::type("dp: P")]] const float *g, size_t n, ncclRedOp_t op,
+            Comms &c, cudaStream_t s) {
+  check(ncclReduceScatter(g, part, n, ncclFloat, op, c.dp, s));
+}
+void averagePart([[spmd::type("dp: V")]] float *part,
+                 [[spmd::type("dp: P")]] const float *g, size_t n, Comms &c,
+                 cudaStream_t s) {
+  check(ncclReduceScatter(g, part, n, ncclFloat, ncclAvg, c.dp, s));
+}

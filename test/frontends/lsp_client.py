@@ -108,11 +108,19 @@ def main():
     parser.add_argument("server")
     parser.add_argument("file", type=pathlib.Path)
     parser.add_argument("--hover", metavar="LINE:COLUMN", help="also show the hover there")
+    parser.add_argument("--findings-only", action="store_true", help="ask for no fixes")
     options = parser.parse_args()
 
     path = options.file.resolve()
     uri, text = path.as_uri(), path.read_text()
     server = Server([options.server, "--background-index=false", "--log=error"])
+    try:
+        converse(server, path, uri, text, options)
+    finally:
+        server.process.kill()
+
+
+def converse(server, path, uri, text, options):
     capabilities = {"textDocument": {
         "publishDiagnostics": {"relatedInformation": True, "versionSupport": True},
         "codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}}}}
@@ -131,7 +139,7 @@ def main():
             "textDocument": {"uri": uri}, "position": {"line": line, "character": column}})
         print("hover:", hover["contents"]["value"].splitlines()[0] if hover else "nothing")
 
-    if diagnostics:
+    if diagnostics and not options.findings_only:
         actions = server.request("textDocument/codeAction", {
             "textDocument": {"uri": uri}, "range": diagnostics[0]["range"],
             "context": {"diagnostics": diagnostics[:1]}})
@@ -147,7 +155,9 @@ def main():
 
     server.request("shutdown", None)
     server.send("exit", None)
-    server.process.wait(timeout=TIMEOUT)
+    code = server.process.wait(timeout=TIMEOUT)
+    if code:
+        sys.exit(f"the server ended with {code}")
 
 
 if __name__ == "__main__":

@@ -52,10 +52,14 @@ config.environment["PATH"] = os.pathsep.join(
 )
 # A cache left by another run must never decide a test.
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
+# Nor may the settings of whoever runs it.
+config.environment["XDG_CONFIG_HOME"] = os.path.join(config.test_exec_root, "config")
 
 if os.path.exists(f"{config.spmd_build_dir}/bin/spmd-clangd"):
     config.available_features.add("clangd")
-if os.path.exists(f"{config.spmd_llvm_bin}/clang-tidy"):
+if os.path.exists(f"{config.spmd_llvm_bin}/clang-tidy") and os.path.exists(
+    f"{config.spmd_build_dir}/lib/SpmdTidyModule.so"
+):
     config.available_features.add("clang-tidy")
 if shutil.which("pre-commit"):
     config.available_features.add("pre-commit")

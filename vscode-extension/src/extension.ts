@@ -1,14 +1,23 @@
 // Starts spmd-clangd for C, C++ and CUDA. All analysis lives in the server.
 
+import * as os from "node:os";
+
 import * as vscode from "vscode";
 import { LanguageClient, LanguageClientOptions, ServerOptions } from "vscode-languageclient/node";
 
+import { resolveServerPath } from "./serverPath";
+
 let client: LanguageClient | undefined;
+
+function serverPath(): string {
+  const setting = vscode.workspace.getConfiguration("spmd-tidy").get<string>("clangd.path", "");
+  return resolveServerPath(setting, os.homedir(), vscode.workspace.workspaceFolders?.[0]?.uri.fsPath);
+}
 
 function createClient(): LanguageClient {
   const settings = vscode.workspace.getConfiguration("spmd-tidy");
   const server: ServerOptions = {
-    command: settings.get<string>("clangd.path", "spmd-clangd"),
+    command: serverPath(),
     args: settings.get<string[]>("clangd.arguments", []),
   };
   const options: LanguageClientOptions = {
@@ -28,9 +37,8 @@ async function start(): Promise<void> {
     await client.start();
   } catch (error) {
     client = undefined;
-    const path = vscode.workspace.getConfiguration("spmd-tidy").get<string>("clangd.path");
     const open = "Open Settings";
-    const message = `spmd-tidy could not start '${path}': ${error}. Set spmd-tidy.clangd.path to the spmd-clangd program.`;
+    const message = `spmd-tidy could not start '${serverPath()}': ${error}. Set spmd-tidy.clangd.path to the spmd-clangd program.`;
     if ((await vscode.window.showErrorMessage(message, open)) === open)
       await vscode.commands.executeCommand("workbench.action.openSettings", "spmd-tidy.clangd.path");
   }

@@ -118,8 +118,19 @@ void addCuda(std::vector<std::string> &Args, StringRef Named,
     if (sys::fs::is_directory(Root + "/include/cccl"))
       AddInclude("-isystem", Root + "/include/cccl");
   }
-  if (!Paths.CudaStubs.empty())
-    AddInclude("-include", Paths.CudaStubs + "/spmd_cuda_gaps.h");
+  if (Paths.CudaStubs.empty())
+    return;
+  AddInclude("-include", Paths.CudaStubs + "/spmd_cuda_gaps.h");
+  // A toolkit's headers win over those that stand in for what it lacks.
+  if (!Root.empty())
+    AddInclude("-idirafter", Paths.CudaStubs);
+}
+
+void addContracts(std::vector<std::string> &Args, const Config &Cfg) {
+  for (const Configured<std::string> &Contract : Cfg.Contracts) {
+    Args.push_back("-include");
+    Args.push_back(Contract.Value);
+  }
 }
 
 } // namespace
@@ -166,28 +177,26 @@ spmd::lint::prepareArguments(std::vector<std::string> Args, StringRef File,
   });
   for (const Configured<std::string> &Extra : Cfg.ExtraArgs)
     Out.push_back(Extra.Value);
-  const bool HasToolkit = isCudaToolkit(Cuda) || !Paths.Cuda.empty();
   if (Lang == Language::CUDA)
     addCuda(Out, Cuda, Paths);
   // Last of all: headers that the command finds win over a toolkit's, and a
   // toolkit's over those that stand in for what is not installed.
-  if (!Paths.Cuda.empty() && Lang != Language::CUDA) {
-    Out.push_back("-idirafter");
-    Out.push_back(Paths.Cuda + "/include");
-  }
-  if (!Paths.CudaStubs.empty() && (Lang != Language::CUDA || HasToolkit)) {
-    Out.push_back("-idirafter");
-    Out.push_back(Paths.CudaStubs);
+  if (Lang != Language::CUDA) {
+    if (!Paths.Cuda.empty()) {
+      Out.push_back("-idirafter");
+      Out.push_back(Paths.Cuda + "/include");
+    }
+    if (!Paths.CudaStubs.empty()) {
+      Out.push_back("-idirafter");
+      Out.push_back(Paths.CudaStubs);
+    }
   }
   for (const std::string &Include : {Paths.RuntimeInclude, Paths.RulesInclude})
     if (!Include.empty()) {
       Out.push_back("-idirafter");
       Out.push_back(Include);
     }
-  for (const Configured<std::string> &Contract : Cfg.Contracts) {
-    Out.push_back("-include");
-    Out.push_back(Contract.Value);
-  }
+  addContracts(Out, Cfg);
   if (!Paths.ResourceDir.empty())
     Out.push_back("-resource-dir=" + Paths.ResourceDir);
   llvm::append_range(Out, std::initializer_list<std::string>{
@@ -200,5 +209,25 @@ spmd::lint::prepareArguments(std::vector<std::string> Args, StringRef File,
   }
   Out.push_back("--");
   Out.push_back(File.str());
+  return Out;
+}
+
+std::vector<std::string>
+spmd::lint::prepareForEditor(std::vector<std::string> Args, StringRef File,
+                             const ToolchainPaths &Paths, const Config &Cfg) {
+  if (Args.empty())
+    return Args;
+  const std::string Cuda = cudaOf(Args);
+  if (isNvcc(Args.front()))
+    Args = translateNvcc(Args);
+  // What follows `--` are inputs: flags go before it.
+  auto Inputs = llvm::find(Args, "--");
+  std::vector<std::string> Out(Args.begin(), Inputs);
+  for (const Configured<std::string> &Extra : Cfg.ExtraArgs)
+    Out.push_back(Extra.Value);
+  if (languageOf(Out, File) == Language::CUDA)
+    addCuda(Out, Cuda, Paths);
+  addContracts(Out, Cfg);
+  Out.insert(Out.end(), Inputs, Args.end());
   return Out;
 }

@@ -40,13 +40,20 @@ std::optional<bool> isFast(llvm::StringRef Check) {
 TidyProvider provider(llvm::ArrayRef<std::string> ExtraBad) {
   return [Stock = stockProvider(ExtraBad)](
              clang::tidy::ClangTidyOptions &Options, llvm::StringRef File) {
-    // The `-*` of many a configuration is not about us; what names us is.
+    // The `-*` of many a configuration is not about us; what names us is, in
+    // the user's order.
     std::string Checks = Options.Checks.value_or("");
-    std::string Removed;
-    for (llvm::StringRef Glob : llvm::split(Checks, ','))
-      if (Glob.trim().starts_with("-spmd-"))
-        Removed += ("," + Glob.trim()).str();
-    Checks += (Checks.empty() ? "spmd-*" : ",spmd-*") + Removed;
+    std::string Ours;
+    llvm::SmallVector<llvm::StringRef> Globs;
+    llvm::SplitString(Checks, Globs, ",\n");
+    for (llvm::StringRef Glob : Globs) {
+      Glob = Glob.trim();
+      llvm::StringRef Name = Glob;
+      Name.consume_front("-");
+      if (Name.starts_with("spmd-"))
+        Ours += ("," + Glob).str();
+    }
+    Checks += (Checks.empty() ? "spmd-*" : ",spmd-*") + Ours;
     Options.Checks = std::move(Checks);
     Stock(Options, File);
   };

@@ -83,6 +83,13 @@ std::vector<std::string> prepareArguments(std::vector<std::string> Args,
                                           const ToolchainPaths &Paths,
                                           const Config &Cfg);
 
+/// The same for an editor's own command, which keeps its inputs and warnings:
+/// only CUDA and what `.spmd-tidy` adds.
+std::vector<std::string> prepareForEditor(std::vector<std::string> Args,
+                                          llvm::StringRef File,
+                                          const ToolchainPaths &Paths,
+                                          const Config &Cfg);
+
 } // namespace spmd::lint
 
 #endif // SPMD_LINT_COMPILECOMMANDS_H

@@ -221,7 +221,7 @@ def main():
     folders = sorted(f for f in (SOURCE / "examples").iterdir() if f.is_dir())
     try:
         patches = [read_patch(p) for f in folders for p in sorted(f.glob("bugs/*.patch"))
-                   if options.pattern in str(p)]
+                   if options.pattern in str(p.relative_to(SOURCE))]
     except BadPatch as error:
         sys.exit(f"run-bugs: {error}")
 

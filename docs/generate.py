@@ -15,7 +15,6 @@ With --check nothing is written; a page that is out of date is an error.
 """
 
 import argparse
-import collections
 import difflib
 import os
 import pathlib
@@ -71,12 +70,15 @@ class Generator:
         return "| forward | backward | |\n|---|---|---|\n" + "".join(rows)
 
     def fill_ops(self, _):
-        families = collections.OrderedDict()
-        for path in sorted((SOURCE / "rules" / "ops").glob("*.yaml")):
-            names = []
-            for listed in re.findall(r"^- op: (.+)$", path.read_text(), re.M):
-                names += [n.strip() for n in listed.strip("[]").split(",")]
-            families[path.name] = names
+        families = {}
+        for line in self.output("spmd-tidy --list-rules").splitlines():
+            # The operators, before the families, have their own table.
+            if line.startswith("# operators"):
+                continue
+            if line.startswith("# "):
+                ops = families[f"{line[2:]}.yaml"] = []
+            elif families and "(" in line:
+                ops.append(line.split("(")[0])
         total = sum(map(len, families.values()))
         rows = "".join(
             f"| [`{name}`](../rules/ops/{name}) | {len(ops)} | {', '.join(f'`{op}`' for op in ops)} |\n"

@@ -107,6 +107,8 @@ llvm::Expected<std::string> explainOp(const OpCatalogue &Ops,
   OS << printSignature(R) << " = " << R.TermText << '\n';
   if (!R.Reason.empty())
     OS << "  why: " << R.Reason << '\n';
+  if (!R.Kernel.empty())
+    OS << "  computes: " << R.Kernel << '\n';
   for (const RuleFormal &F : R.Formals)
     if (!F.ZeroedBy.empty())
       OS << "  '" << F.Name << "' is not read when '" << F.ZeroedBy

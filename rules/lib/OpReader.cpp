@@ -17,8 +17,9 @@ namespace {
 
 namespace yaml = llvm::yaml;
 
-constexpr llvm::StringLiteral Keys[] = {
-    "op", "aliases", "operands", "rule", "reason", "names", "writes", "views"};
+constexpr llvm::StringLiteral Keys[] = {"op",    "aliases", "operands",
+                                        "rule",  "kernel",  "reason",
+                                        "names", "writes",  "views"};
 
 /// A piece of the document, in place: its address is its location.
 using Text = llvm::StringRef;
@@ -35,6 +36,7 @@ struct Entry {
   llvm::SMLoc Start;
   std::vector<Text> Ops;
   std::vector<Naming> Aliases, Names;
+  std::vector<Naming> Kernels; ///< per op, or one without an op for all
   std::optional<Text> Operands, Rule, Writes, Views;
   std::string Reason;
 };
@@ -138,6 +140,8 @@ private:
           llvm::isa<yaml::NullNode>(Value) ? Text() : scalar(Value, Key);
     else if (Key == "rule")
       E.Rule = scalar(Value, Key);
+    else if (Key == "kernel")
+      E.Kernels = kernels(Value);
     else if (Key == "writes")
       E.Writes = scalar(Value, Key);
     else if (Key == "views")
@@ -192,6 +196,18 @@ private:
     return Out;
   }
 
+  /// One term for all ops of the entry, or `op: term` for each.
+  std::vector<Naming> kernels(yaml::Node &Value) {
+    if (!llvm::isa<yaml::MappingNode>(Value)) {
+      const std::optional<Text> One = scalar(Value, "kernel");
+      return One ? std::vector<Naming>{{*One, {}}} : std::vector<Naming>();
+    }
+    std::vector<Naming> Out = namings(Value, "kernel");
+    for (Naming &N : Out)
+      std::swap(N.Name, N.Op);
+    return Out;
+  }
+
   /// The scalar's characters in the buffer, without quotes.
   static Text raw(const yaml::ScalarNode &Scalar) {
     Text S = Scalar.getRawValue().trim();
@@ -226,6 +242,9 @@ private:
         error(Op, "expected the name of an op, found '" + Op + "'");
     checkNamings(E, E.Aliases);
     checkNamings(E, E.Names);
+    for (const Naming &K : E.Kernels)
+      if (!K.Op.empty() && !llvm::is_contained(E.Ops, K.Op))
+        error(K.Op, unknownName("op of this entry", K.Op, E.Ops));
     if (Errors.size() != Before || !term(*E.Rule, Rule))
       return;
     Rule.TermText = printRuleTerm(Rule.Term, Rule.Formals);
@@ -237,6 +256,8 @@ private:
       Rule.Name = Op.str();
       Rule.Aliases = namesOf(Op, E.Aliases);
       Rule.FullNames = namesOf(Op, E.Names);
+      const std::vector<std::string> Kernel = namesOf(Op, E.Kernels);
+      Rule.Kernel = Kernel.empty() ? "" : Kernel.front();
       define(Op);
       for (const Naming &N : E.Aliases)
         if (N.Op.empty() || N.Op == Op)

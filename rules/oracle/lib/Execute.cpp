@@ -13,8 +13,8 @@ using namespace spmd::rules;
 
 namespace spmd::oracle {
 
-llvm::ArrayRef<Kernel> kernels() {
-  static constexpr Kernel All[] = {
+llvm::ArrayRef<ElementOp> elementOps() {
+  static constexpr ElementOp All[] = {
       {"add", 2, [](const Number *X) { return plus(X[0], X[1]); },
        [](const Number *, unsigned) { return Number(1); }},
       {"sub", 2, [](const Number *X) { return plus(X[0], times(-1, X[1])); },
@@ -158,9 +158,10 @@ private:
   static const Tensor &lane(const Ranks &X, std::size_t L) {
     return X[X.size() == 1 ? 0 : L];
   }
-  static const Kernel &kernelOf(const OpFact &O) {
-    return *llvm::find_if(
-        kernels(), [&](const Kernel &K) { return O.Rule->Name == K.Name; });
+  static const ElementOp &elementOpOf(const OpFact &O) {
+    return *llvm::find_if(elementOps(), [&](const ElementOp &K) {
+      return O.Rule->Name == K.Name;
+    });
   }
   std::size_t lanesOf(const OpFact &O) {
     std::size_t Lanes = 1;
@@ -181,7 +182,7 @@ private:
       Tensor T = lane(Values[index(O.Operands[0].Slot)], L);
       for (std::size_t E = 0; E != T.Data.size(); ++E) {
         element(O, L, E, X);
-        T.Data[E] = kernelOf(O).Value(X);
+        T.Data[E] = elementOpOf(O).Value(X);
       }
       Out.push_back(std::move(T));
     }
@@ -196,7 +197,7 @@ private:
       for (std::size_t L = 0; L != G.size(); ++L)
         for (std::size_t E = 0; E != G[L].Data.size(); ++E) {
           element(O, L, E, X);
-          Out[L].Data[E] = times(kernelOf(O).Derivative(X, I), G[L].Data[E]);
+          Out[L].Data[E] = times(elementOpOf(O).Derivative(X, I), G[L].Data[E]);
         }
       // What was broadcast collects from all lanes.
       const bool Broadcast =

@@ -114,7 +114,7 @@ private:
   }
 
   bool addOp(Value &New) {
-    const Kernel &K = kernels()[pick(kernels().size())];
+    const ElementOp &K = elementOps()[pick(elementOps().size())];
     OpFact O;
     O.Rule = OpCatalogue::builtin().rule(K.Name);
     O.Dst = New.Slot;

@@ -1,16 +1,20 @@
 //===- main.cpp - The oracle's report, and programs without end -----------===//
 //
 //   spmd-oracle report [--programs=N] [--seed=S]
+//   spmd-oracle ops
 //   spmd-oracle fuzz --minutes=N [--seed=S]
 //
 // Exit code 1 when a rule is contradicted.
 //
 //===----------------------------------------------------------------------===//
 
+#include "spmd/oracle/CheckCatalogue.h"
 #include "spmd/oracle/CheckOpClasses.h"
 #include "spmd/oracle/CheckTransitions.h"
 #include "spmd/oracle/RandomProgram.h"
 
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -80,6 +84,57 @@ void showRejections(const Rejections &R) {
   }
 }
 
+/// Ops with an exact kernel, checked; names of one entry have one check.
+struct CatalogueCounts {
+  std::uint64_t Ops = 0, Typings = 0, Wrong = 0;
+};
+CatalogueCounts checkCatalogue(function_ref<void(const OpCheck &)> Show) {
+  CatalogueCounts Out;
+  for (const OpRule &R : OpCatalogue::builtin().rules()) {
+    if (R.Kernel.empty())
+      continue;
+    const OpCheck C = checkOp(R);
+    ++Out.Ops;
+    Out.Typings += C.Typings;
+    Out.Wrong += C.Unsound.size() + !C.Error.empty();
+    Show(C);
+  }
+  return Out;
+}
+
+/// Which ops are run, which rest on their class, and what might be added.
+int ops() {
+  struct Family {
+    std::vector<std::string> Run, OnClass;
+  };
+  MapVector<StringRef, Family> Families;
+  for (const OpRule &R : OpCatalogue::builtin().rules())
+    (R.Kernel.empty() ? Families[R.Family].OnClass : Families[R.Family].Run)
+        .push_back(R.Name);
+  outs() << "family         run  on class\n";
+  std::size_t Run = 0, OnClass = 0;
+  for (const auto &[Name, F] : Families) {
+    outs() << left_justify(Name, 14)
+           << format("%4zu %9zu\n", F.Run.size(), F.OnClass.size());
+    Run += F.Run.size();
+    OnClass += F.OnClass.size();
+  }
+  outs() << format("%18zu %9zu\n\nresting on their class:\n", Run, OnClass);
+  for (const auto &[Name, F] : Families)
+    if (!F.OnClass.empty())
+      outs() << "  " << Name << ": " << join(F.OnClass, ", ") << '\n';
+  outs() << "\nright, but not accepted:\n";
+  const CatalogueCounts All = checkCatalogue([](const OpCheck &C) {
+    if (!C.Error.empty())
+      outs() << "error: " << C.Rule->Name << ": " << C.Error << '\n';
+    for (const std::string &Unsound : C.Unsound)
+      outs() << "unsound: " << Unsound << '\n';
+    for (const std::string &Absent : C.Absent)
+      outs() << "  " << Absent << '\n';
+  });
+  return All.Wrong ? 1 : 0;
+}
+
 int report(const Options &O) {
   std::uint64_t Wrong = 0, All = 0;
   outs() << left_justify("", 44) << "   checked contradicted\n";
@@ -104,6 +159,10 @@ int report(const Options &O) {
   Row("classes of ops, accepted judgements", Accepted);
   Wrong = WithoutReason;
   Row("classes of ops, rejected judgements", Rejected);
+  const CatalogueCounts Ops = checkCatalogue([](const OpCheck &) {});
+  Wrong = Ops.Wrong;
+  Row("named ops with a kernel (" + std::to_string(Ops.Ops) + "), typings",
+      Ops.Typings);
   Counts C;
   Rejections R;
   for (std::uint64_t I = 0; I != O.Programs; ++I)
@@ -133,6 +192,7 @@ int fuzz(const Options &O) {
 
 int usage() {
   errs() << "usage: spmd-oracle report [--programs=N] [--seed=S]\n"
+            "       spmd-oracle ops\n"
             "       spmd-oracle fuzz --minutes=N [--seed=S]\n";
   return 2;
 }
@@ -153,6 +213,8 @@ int main(int Argc, char **Argv) {
   const StringRef Command = Argc > 1 ? Argv[1] : "";
   if (Command == "report")
     return report(O);
+  if (Command == "ops")
+    return ops();
   if (Command == "fuzz" && O.Minutes > 0)
     return fuzz(O);
   return usage();

@@ -23,6 +23,7 @@ TEST(ExplainOp, PrintsRuleReasonAndTable) {
             "div(self, other) = quotient(self, other)\n"
             "  why: linear in the numerator; one over a pending sum is not the "
             "sum of the reciprocals\n"
+            "  computes: divide(self, other)\n"
             "  in place: the result is written to 'self'\n"
             "  also: divide, true_divide\n"
             "\n"

@@ -72,7 +72,9 @@ struct OpRule {
   std::string Writes;
   /// The operand whose storage the result shares (a view), if any.
   std::string Views;
-  std::string TermText;               ///< as text, for --explain-op
+  std::string TermText; ///< as text, for --explain-op
+  /// What the op computes, as the oracle can run it; empty: nothing exact.
+  std::string Kernel;
   std::string Reason;                 ///< why the class is right, one line
   std::vector<std::string> Aliases;   ///< other names in the aten scope
   std::vector<std::string> FullNames; ///< qualified names outside of it

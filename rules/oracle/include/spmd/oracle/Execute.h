@@ -18,17 +18,17 @@
 
 namespace spmd::oracle {
 
-/// The kernels that stand for the classes of ops, by their catalogue names.
-struct Kernel {
+/// The ops that stand for their classes in programs, by their catalogue names.
+struct ElementOp {
   const char *Name;
   unsigned Arity;
   Number (*Value)(const Number *);
   Number (*Derivative)(const Number *, unsigned Operand);
 };
 /// Element by element, on operands of one shape.
-llvm::ArrayRef<Kernel> kernels();
+llvm::ArrayRef<ElementOp> elementOps();
 
-/// A function of one block: ops with a kernel, operators with declared types,
+/// A function of one block: element ops, operators with declared types,
 /// and at the end a return.
 struct Program {
   std::unique_ptr<rules::Function> F;

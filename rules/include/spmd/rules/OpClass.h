@@ -149,4 +149,7 @@ static_assert(
 
 } // namespace spmd::rules
 
+// Whoever includes the rules has them proven.
+#include "spmd/rules/OpClassProof.h"
+
 #endif // SPMD_RULES_OPCLASS_H

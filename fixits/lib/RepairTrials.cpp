@@ -35,24 +35,6 @@ llvm::SmallVector<Operand *, 4> operandsOf(Fact &F) {
   return {};
 }
 
-TransferKind transferOf(OperatorKind Op) {
-  switch (Op) {
-  case OperatorKind::AllReduce:
-    return TransferKind::AllReduce;
-  case OperatorKind::AllGather:
-    return TransferKind::AllGather;
-  case OperatorKind::ReduceScatter:
-    return TransferKind::ReduceScatter;
-  case OperatorKind::AllToAll:
-    return TransferKind::AllToAll;
-  case OperatorKind::Reinterpret:
-    return TransferKind::Reinterpret;
-  case OperatorKind::Convert:
-    return TransferKind::Convert;
-  }
-  llvm_unreachable("an operator of the table");
-}
-
 int priceOf(const Repair &R) {
   int Price = 0;
   for (const Step &S : R.Steps)

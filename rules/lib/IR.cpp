@@ -10,23 +10,29 @@ std::string_view transferName(TransferKind K) {
   return TransferNames[static_cast<int>(K)];
 }
 
-std::optional<OperatorKind> operatorOf(TransferKind K) {
-  switch (K) {
-  case TransferKind::AllReduce:
-    return OperatorKind::AllReduce;
-  case TransferKind::AllGather:
-    return OperatorKind::AllGather;
-  case TransferKind::ReduceScatter:
-    return OperatorKind::ReduceScatter;
-  case TransferKind::AllToAll:
-    return OperatorKind::AllToAll;
-  case TransferKind::Reinterpret:
-    return OperatorKind::Reinterpret;
-  case TransferKind::Convert:
-    return OperatorKind::Convert;
-  default:
-    return std::nullopt;
+TransferKind transferOf(OperatorKind Op) {
+  switch (Op) {
+  case OperatorKind::AllReduce:
+    return TransferKind::AllReduce;
+  case OperatorKind::AllGather:
+    return TransferKind::AllGather;
+  case OperatorKind::ReduceScatter:
+    return TransferKind::ReduceScatter;
+  case OperatorKind::AllToAll:
+    return TransferKind::AllToAll;
+  case OperatorKind::Reinterpret:
+    return TransferKind::Reinterpret;
+  case OperatorKind::Convert:
+    return TransferKind::Convert;
   }
+  llvm_unreachable("an operator of the table");
+}
+
+std::optional<OperatorKind> operatorOf(TransferKind K) {
+  for (int Op = 0; Op != NumOperatorKinds; ++Op)
+    if (transferOf(static_cast<OperatorKind>(Op)) == K)
+      return static_cast<OperatorKind>(Op);
+  return std::nullopt;
 }
 
 PlaceId placeOf(const Fact &F) {

@@ -64,6 +64,14 @@ void FunctionAnalysis::require(Operand Value,
       continue;
     const Cell &C = *Current->Cells[cellOf(Value.Slot)];
     const AxisState Was = C.Undefined ? AxisState() : C.Axes[A];
+    if (Was.isDoubtful(Want.Set & (Was.Set | LocalType::V)) && Reporting &&
+        E.options().Strict && !(Want.Set & Was.Set).empty()) {
+      Violation V = violation(ViolationKind::Contract, At, A, Why.Subject);
+      V.Possible = true;
+      V.Operands.push_back(operandOf(Value, Was));
+      V.Required.Set = Want.Set & Was.Set;
+      E.report(std::move(V));
+    }
     if (isConstant(Was) && Why.Kind != AssertFact::Kind::AssertType &&
         !(Want.Set & (Was.Set | LocalType::V)).empty()) {
       // A variable or field holds what it is declared to hold from here on.
@@ -76,14 +84,6 @@ void FunctionAnalysis::require(Operand Value,
     const bool DimClash = Was.Dim && Want.Dim && *Was.Dim != *Want.Dim &&
                           (*Was.Dim < 0) == (*Want.Dim < 0);
     if (!Left.empty() && !DimClash) {
-      if (Left != Was.Set && !Was.Set.isAll() && Reporting &&
-          E.options().Strict) {
-        Violation V = violation(ViolationKind::Contract, At, A, Why.Subject);
-        V.Possible = true;
-        V.Operands.push_back(operandOf(Value, Was));
-        V.Required.Set = Left;
-        E.report(std::move(V));
-      }
       if (Left != Was.Set || (Want.Dim && !Was.Dim)) {
         Cell New = C;
         New.Undefined = false;
@@ -91,6 +91,7 @@ void FunctionAnalysis::require(Operand Value,
           New.Axes[A].From =
               origin(Origin::Kind::Declared, Why.DeclaredAt, Why.Subject);
         New.Axes[A].Set = Left;
+        New.Axes[A].Doubt = TypeSet::none();
         if (Want.Dim)
           New.Axes[A].Dim = Want.Dim;
         put(cellOf(Value.Slot), std::move(New));

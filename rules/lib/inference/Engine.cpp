@@ -47,7 +47,7 @@ std::string Context::key() const {
   }
   for (const Cell &C : Cells) {
     for (const AxisState &A : C.Axes)
-      Put(A.Set.bits() |
+      Put(A.Set.bits() | A.Doubt.bits() << 4 |
           (A.Dim ? 0x100u + static_cast<std::uint8_t>(*A.Dim) : 0u));
     Put(C.Undefined);
     for (AxisId A : C.Span)
@@ -130,10 +130,6 @@ const Summary *Engine::summarise(const Function &F, const Context &C,
 }
 
 void Engine::report(Violation V) {
-  // R or I is what an untyped collective leaves open, not a doubt.
-  if (V.Possible &&
-      V.Operands.front().Type.Set == (LocalType::R | LocalType::I))
-    return;
   std::string Key = V.In->Symbol;
   Key += '\0';
   Key += std::to_string(index(V.At)) + ':' +

@@ -61,6 +61,7 @@ private:
   void define(SlotId Slot, Cell C);
   /// New contents of the storage of \p Slot; parts change their whole.
   void write(SlotId Slot, const Cell &C, bool Partial);
+  llvm::SmallVector<CellId, 4> mayBe(CellId Id) const;
   void writeCell(CellId Id, const Cell &C, bool Partial, unsigned Depth = 0);
   void bindFields(SlotId Dst, SlotId Src);
   void narrow(SlotId Slot, AxisId A, TypeSet Set, const Origin *Why);
@@ -107,9 +108,8 @@ private:
   ViolationOperand operandOf(const Operand &O, const AxisState &T) const;
   void reportOp(const OpFact &F, AxisId A, const RuleResult &R,
                 llvm::ArrayRef<TypeSet> Sets);
-  void reportStrict(const OpFact &F, AxisId A, const RuleResult &R,
-                    llvm::ArrayRef<TypeSet> Sets,
-                    llvm::ArrayRef<const Cell *> Cells);
+  void reportStrict(const OpFact &F, AxisId A, llvm::ArrayRef<TypeSet> Case,
+                    const RuleResult &R, llvm::ArrayRef<const Cell *> Cells);
   void reportTransfer(const TransferFact &F, ViolationKind K, AxisId A,
                       const AxisState &Was, TypeSet Required);
 

@@ -2,7 +2,73 @@
 
 #include "FunctionAnalysis.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace spmd::rules::inference {
+
+namespace {
+
+/// Whether a set of results means "one of these": what random numbers or the
+/// shapes of shards make of it is not up to the use.
+bool leavesOpen(const RuleTerm &T) {
+  return (T.K == RuleTerm::Kind::Apply &&
+          (T.Class == OpClass::Random || T.Class == OpClass::ShapeOnly)) ||
+         llvm::any_of(T.Children, leavesOpen);
+}
+
+/// Calls \p Visit with what the operands may be together: one member of each
+/// that has no sure one, the sure ones of the others. Operands that are one
+/// value are the same.
+void eachCase(AxisId A, llvm::ArrayRef<const Cell *> Cells,
+              llvm::function_ref<void(llvm::ArrayRef<TypeSet>)> Visit) {
+  llvm::SmallVector<TypeSet, 4> Sets;
+  llvm::SmallVector<std::size_t, 4> Open; ///< the first of each open value
+  for (std::size_t I = 0; I != Cells.size(); ++I) {
+    const AxisState Was = Cells[I]->Undefined ? AxisState() : Cells[I]->Axes[A];
+    const bool IsOpen = Was.sure().empty();
+    Sets.push_back(IsOpen ? Was.Set : Was.sure());
+    const bool Seen =
+        llvm::any_of(Open, [&](std::size_t X) { return Cells[X] == Cells[I]; });
+    if (IsOpen && !Seen)
+      Open.push_back(I);
+  }
+  constexpr std::size_t MaxOpen = 4;
+  if (Open.size() > MaxOpen)
+    return Visit(Sets);
+  for (unsigned Code = 0; Code != 1u << (2 * Open.size()); ++Code) {
+    llvm::SmallVector<TypeSet, 4> Case(Sets);
+    bool Possible = true;
+    for (std::size_t X = 0; X != Open.size(); ++X) {
+      const LocalType Member = AllLocalTypes[Code >> (2 * X) & 3];
+      Possible &= Sets[Open[X]].contains(Member);
+      for (std::size_t I = 0; I != Cells.size(); ++I)
+        if (Cells[I] == Cells[Open[X]])
+          Case[I] = Member;
+    }
+    if (Possible)
+      Visit(Case);
+  }
+}
+
+/// The members of \p Output that some case does not have.
+TypeSet doubtOf(const OpFact &O, AxisId A, llvm::ArrayRef<const Cell *> Cells,
+                TypeSet Output) {
+  if (leavesOpen(O.Rule->Term) && !Output.isAll() && !Output.isSingle())
+    return Output;
+  const bool Doubts = llvm::any_of(Cells, [&](const Cell *C) {
+    return !C->Undefined && !C->Axes[A].Doubt.empty();
+  });
+  TypeSet Sure = Output;
+  if (Doubts)
+    eachCase(A, Cells, [&](llvm::ArrayRef<TypeSet> Case) {
+      const TypeSet Here = applyRule(*O.Rule, Case, O.FormalOf).Output;
+      if (!Here.empty()) // reported
+        Sure &= Here;
+    });
+  return Output - Sure;
+}
+
+} // namespace
 
 void FunctionAnalysis::transfer(const OpFact &O) {
   const unsigned NumAxes = E.universe().size();
@@ -18,7 +84,7 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     bool Constant = true;
     for (std::size_t I = 0; I != Sets.size(); ++I) {
       Sets[I] = Cells[I]->Undefined ? TypeSet::all() : Cells[I]->Axes[A].Set;
-      Informed |= !Sets[I].isAll();
+      Informed |= !Sets[I].isAll() || !Cells[I]->Axes[A].Doubt.empty();
       Constant &= !Cells[I]->Undefined && isConstant(Cells[I]->Axes[A]);
     }
     const RuleResult R = applyRule(*O.Rule, Sets, O.FormalOf);
@@ -36,12 +102,15 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     if (!From)
       From = origin(Constant ? Origin::Kind::Constant : Origin::Kind::Op, O.At,
                     O.Rule->Name);
-    Out.Axes[A] = {R.Output, std::nullopt, R.Output.isAll() ? nullptr : From};
+    Out.Axes[A] = {R.Output, std::nullopt, R.Output.isAll() ? nullptr : From,
+                   doubtOf(O, A, Cells, R.Output)};
     // A copy, as of a scalar that is read, is the value it copies.
     if (O.Rule->Name == "copy" && R.Output == Sets[0] && Cells[0]->Axes[A].From)
       Out.Axes[A] = Cells[0]->Axes[A];
     if (Reporting && E.options().Strict)
-      reportStrict(O, A, R, Sets, Cells);
+      eachCase(A, Cells, [&](llvm::ArrayRef<TypeSet> Case) {
+        reportStrict(O, A, Case, R, Cells);
+      });
     for (std::size_t I = 0; I != Sets.size(); ++I) {
       if (R.Narrowed[I] == Sets[I])
         continue;

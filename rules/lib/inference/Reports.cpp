@@ -83,27 +83,36 @@ void FunctionAnalysis::reportOp(const OpFact &O, AxisId A, const RuleResult &R,
   E.report(std::move(V));
 }
 
-/// Strict: some types of an operand are illegal here, or it has none that is
-/// known and meets one that has.
+/// Strict: on some path the operands are types that are illegal together, or
+/// one has none that is known and meets one that has.
 void FunctionAnalysis::reportStrict(const OpFact &O, AxisId A,
+                                    llvm::ArrayRef<TypeSet> Case,
                                     const RuleResult &R,
-                                    llvm::ArrayRef<TypeSet> Sets,
                                     llvm::ArrayRef<const Cell *> Cells) {
-  for (std::size_t I = 0; I != Sets.size(); ++I) {
-    if (R.Narrowed[I] == Sets[I] || isConstant(Cells[I]->Axes[A]))
+  const RuleResult Here = applyRule(*O.Rule, Case, O.FormalOf);
+  for (std::size_t I = 0; I != Case.size(); ++I) {
+    const AxisState &Was = Cells[I]->Axes[A];
+    if (Cells[I]->Undefined || (isConstant(Was) && Was.Doubt.empty()))
       continue;
-    // What a dropped type would have been reported as.
-    llvm::SmallVector<TypeSet, 4> Dropped(R.Narrowed);
-    Dropped[I] = Sets[I] - R.Narrowed[I];
+    const bool Unknown =
+        Was.Set.isAll() && Was.Doubt.empty() && R.Narrowed[I] != Was.Set;
+    const bool Open = Here.Output.empty() && !Was.Doubt.empty();
+    if (!Unknown && !Open)
+      continue;
+    // What the other types would have been reported as.
+    llvm::SmallVector<TypeSet, 4> Dropped(Open ? llvm::ArrayRef(Case)
+                                               : R.Narrowed);
+    if (Unknown)
+      Dropped[I] = Was.Set - R.Narrowed[I];
     const RuleResult Wrong = applyRule(*O.Rule, Dropped, O.FormalOf);
     const ViolationKind Kind =
         Wrong.Culprit ? classify(Wrong.Culprit->Class, Wrong.CulpritSets)
                       : ViolationKind::InvariantMix;
     Violation V = violation(Kind, O.At, A, O.Rule->Name);
     V.Possible = true;
-    V.Operands.push_back(operandOf(O.Operands[I], Cells[I]->Axes[A]));
-    V.Operands.back().Type.Set = Sets[I];
-    V.Required.Set = R.Narrowed[I];
+    V.Operands.push_back(operandOf(O.Operands[I], Was));
+    V.Required.Set =
+        R.Narrowed[I] == Was.Set ? Was.Set - Case[I] : R.Narrowed[I];
     E.report(std::move(V));
     return;
   }

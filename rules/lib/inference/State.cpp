@@ -9,6 +9,13 @@ bool isConstant(const AxisState &S) {
          (LocalType::R | LocalType::I).subsetOf(S.Set);
 }
 
+bool AxisState::isDoubtful(TypeSet Left) const {
+  if ((Left & Set) == Set || (Set.isAll() && Doubt.empty()))
+    return false;
+  const TypeSet Fits = isConstant(*this) ? sure() | LocalType::V : sure();
+  return (Fits & Left).empty();
+}
+
 AxisState join(const AxisState &A, const AxisState &B) {
   // A constant is what the other path has, if it can be: a sum that starts at
   // zero is P, or V, once something was added.
@@ -22,6 +29,7 @@ AxisState join(const AxisState &A, const AxisState &B) {
     return A;
   AxisState Out = A;
   Out.Set = A.Set | B.Set;
+  Out.Doubt = Out.Set - (A.sure() & B.sure());
   if (A.Dim != B.Dim)
     Out.Dim.reset();
   // The origin that explains a member the other side lacks is kept; with equal

@@ -29,6 +29,12 @@ struct AxisState {
   TypeSet Set = TypeSet::all();
   std::optional<std::int8_t> Dim;
   const Origin *From = nullptr;
+  /// The members that the value cannot be used as on some path.
+  TypeSet Doubt = TypeSet::none();
+
+  TypeSet sure() const { return Set - Doubt; }
+  /// Whether dropping all but \p Left may be wrong on some path.
+  bool isDoubtful(TypeSet Left) const;
 
   AxisType type() const {
     return {Set, Dim ? std::optional<int>(*Dim) : std::nullopt};
@@ -41,7 +47,8 @@ bool isConstant(const AxisState &S);
 
 /// Origins explain; all they decide is what is constant.
 inline bool operator==(const AxisState &A, const AxisState &B) {
-  return A.Set == B.Set && A.Dim == B.Dim && isConstant(A) == isConstant(B);
+  return A.Set == B.Set && A.Doubt == B.Doubt && A.Dim == B.Dim &&
+         isConstant(A) == isConstant(B);
 }
 
 struct Cell {

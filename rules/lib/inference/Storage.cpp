@@ -81,6 +81,33 @@ void FunctionAnalysis::define(SlotId Slot, Cell C) {
   bind(Slot, CurrentFactCell);
 }
 
+/// The storage that may be \p Id, or not: what a merge was made of, and the
+/// merges that it went into.
+llvm::SmallVector<CellId, 4> FunctionAnalysis::mayBe(CellId Id) const {
+  llvm::SmallVector<CellId, 4> Out;
+  const auto Add = [&](CellId Found) {
+    const bool New = Found != Id && !llvm::is_contained(Out, Found);
+    if (New)
+      Out.push_back(Found);
+    return New;
+  };
+  llvm::SmallVector<CellId, 4> Sources{Id};
+  while (!Sources.empty())
+    if (auto It = MergedFrom.find(Sources.pop_back_val());
+        It != MergedFrom.end())
+      for (CellId Source : It->second.second)
+        if (Add(Source))
+          Sources.push_back(Source);
+  llvm::SmallVector<CellId, 4> Members{Id};
+  while (!Members.empty()) {
+    const CellId Member = Members.pop_back_val();
+    for (const auto &[Merge, From] : MergedFrom)
+      if (llvm::is_contained(From.second, Member) && Add(Merge))
+        Members.push_back(Merge);
+  }
+  return Out;
+}
+
 void FunctionAnalysis::write(SlotId Slot, const Cell &C, bool Partial) {
   writeCell(cellOf(Slot), C, Partial);
 }
@@ -95,11 +122,9 @@ void FunctionAnalysis::writeCell(CellId Id, const Cell &Value, bool Partial,
   New.Gradient = Old.Gradient;
   New.Span = Old.Span;
   put(Id, New);
-  // The sources of a merge may have been what was written, or not.
-  if (auto It = MergedFrom.find(Id); It != MergedFrom.end())
-    for (CellId Source : It->second.second)
-      if (auto S = Current->Cells.find(Source); S != Current->Cells.end())
-        put(Source, join(*S->second, New));
+  for (CellId Other : mayBe(Id))
+    if (auto C = Current->Cells.find(Other); C != Current->Cells.end())
+      put(Other, join(*C->second, New));
   if (Old.Whole == NoCell || Depth > 4)
     return;
   auto W = Current->Cells.find(Old.Whole);
@@ -167,6 +192,7 @@ void FunctionAnalysis::narrow(SlotId Slot, AxisId A, TypeSet Set,
   if (New.Axes[A].Set.isAll() || !New.Axes[A].From)
     New.Axes[A].From = Why;
   New.Axes[A].Set = Set;
+  New.Axes[A].Doubt = TypeSet::none();
   put(Id, std::move(New));
 }
 
@@ -253,8 +279,10 @@ void FunctionAnalysis::transfer(const ViewFact &V) {
     if (Varies & (1u << A))
       T = {Pending ? TypeSet::all() : TypeSet(LocalType::V), std::nullopt,
            origin(Origin::Kind::Op, V.At, "a slice that differs per rank")};
-    else if (MayVary & (1u << A))
+    else if (MayVary & (1u << A)) {
       T.Set = Pending && !T.Set.isAll() ? TypeSet::all() : T.Set | LocalType::V;
+      T.Doubt = T.Set.isAll() ? TypeSet::none() : T.Set;
+    }
   }
   define(V.Dst, std::move(Part));
 }

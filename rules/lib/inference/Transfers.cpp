@@ -134,8 +134,8 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
                                : ViolationKind::SrcType,
                      A, Was, Sources);
     }
-    if (!Left.empty() && Left != Was.Set && !Was.Set.isAll() &&
-        !isConstant(Was) && Reporting && E.options().Strict) {
+    if (!Left.empty() && Was.isDoubtful(Left) && Reporting &&
+        E.options().Strict) {
       Violation V =
           violation(ViolationKind::SrcType, T.At, A, transferName(T.K));
       V.Possible = true;

@@ -1,282 +1,312 @@
-//===- Execute.cpp - Programs of the IR, run on ranks and as meant --------===//
+//===- Execute.cpp - Runs on ranks and as meant ---------------------------===//
 
 #include "spmd/oracle/Execute.h"
 
-#include "spmd/oracle/Operators.h"
+#include "Semantics.h"
 
-#include "llvm/ADT/DenseMap.h"
+#include "spmd/oracle/StandIn.h"
+
 #include "llvm/ADT/STLExtras.h"
-
-#include <random>
+#include "llvm/Support/xxhash.h"
 
 using namespace spmd::rules;
 
 namespace spmd::oracle {
 
-llvm::ArrayRef<ElementOp> elementOps() {
-  static constexpr ElementOp All[] = {
-      {"add", 2, [](const Number *X) { return plus(X[0], X[1]); },
-       [](const Number *, unsigned) { return Number(1); }},
-      {"sub", 2, [](const Number *X) { return plus(X[0], times(-1, X[1])); },
-       [](const Number *, unsigned I) { return Number(I == 0 ? 1 : -1); }},
-      {"neg", 1, [](const Number *X) { return times(-1, X[0]); },
-       [](const Number *, unsigned) { return Number(-1); }},
-      {"mul", 2, [](const Number *X) { return times(X[0], X[1]); },
-       [](const Number *X, unsigned I) { return X[1 - I]; }},
-      {"square", 1, [](const Number *X) { return times(X[0], X[0]); },
-       [](const Number *X, unsigned) { return times(2, X[0]); }},
-      {"relu", 1, [](const Number *X) { return X[0] > 0 ? X[0] : Number(0); },
-       [](const Number *X, unsigned) { return Number(X[0] > 0 ? 1 : 0); }},
-      {"detach", 1, [](const Number *X) { return X[0]; },
-       [](const Number *, unsigned) { return Number(0); }},
-  };
-  return All;
-}
-
 namespace {
 
-Layout tuple(LocalType T) { return {T, std::nullopt}; }
+const Shape InputShape = {2, 2};
 
-Tensor scaled(Tensor T, Number By) {
-  for (Number &X : T.Data)
-    X = times(X, By);
-  return T;
+std::mt19937 randomFor(llvm::StringRef Key, unsigned Seed) {
+  return std::mt19937(static_cast<unsigned>(llvm::xxh3_64bits(Key)) + Seed);
 }
 
-/// The rows of a tensor's leading dim.
-Ranks rows(const Tensor &T, int N) {
-  Ranks Out;
-  for (int R = 0; R != N; ++R)
-    Out.push_back(pieceOf(tuple(LocalType::V), T, R, N));
-  return Out;
-}
+using Lanes = llvm::SmallVector<bool, 2>; ///< by axis: does it vary
 
-/// How an operator acts: on what the ranks hold, or on what it means.
-class Semantics {
+class Run {
 public:
-  virtual ~Semantics() = default;
-  virtual Ranks forward(const TransferFact &T, const Ranks &X) const = 0;
-  virtual Ranks backward(const TransferFact &T, const Ranks &G) const = 0;
-};
+  Run(const Trace &T, const Mesh &On, unsigned Seed, const Semantics &S)
+      : T(T), On(On), Seed(Seed), S(S), Values(T.Nodes.size()),
+        Gradients(T.Nodes.size()), Varies(T.Nodes.size()),
+        HasLiteral(T.Nodes.size()) {}
 
-class OnRanks : public Semantics {
-public:
-  Ranks forward(const TransferFact &T, const Ranks &X) const override {
-    return apply(*operatorOf(T.K), tuple(T.From->Type), tuple(T.To->Type), X);
+  Outcome run() {
+    for (unsigned I = 0; I != T.Nodes.size(); ++I) {
+      Varies[I] = lanesOf(T.Nodes[I]);
+      HasLiteral[I] = literalsOf(T.Nodes[I]);
+      Values[I] = value(T.Nodes[I]);
+    }
+    for (const Observation &O : T.Observed)
+      Out.Values[O.Key] = shown(O.Node, Values[O.Node], O.Types);
+    if (!T.Forward)
+      backward();
+    return std::move(Out);
   }
-  Ranks backward(const TransferFact &T, const Ranks &G) const override {
-    const Transition *Row =
-        findTransition(*operatorOf(T.K), T.From->Type, T.To->Type);
-    return apply(Row->BackwardOp, tuple(Row->BackwardSrc),
-                 tuple(Row->BackwardDst), G);
-  }
-};
 
-/// Independent of the table: each step's meaning and its transpose.
-class AsMeant : public Semantics {
-public:
-  explicit AsMeant(int N) : N(N) {}
+private:
+  std::size_t ranks() const { return static_cast<std::size_t>(On.ranks()); }
 
-  Ranks forward(const TransferFact &T, const Ranks &X) const override {
-    const bool FromV = T.From->Type == LocalType::V;
-    const bool ToV = T.To->Type == LocalType::V;
-    const bool Reinterprets = T.K == TransferKind::Reinterpret;
-    if (!FromV && !ToV)
-      return {scaled(X[0], factor(T))};
-    if (!FromV)
-      return Reinterprets ? Ranks(static_cast<std::size_t>(N), X[0])
-                          : rows(X[0], N);
-    if (!ToV)
-      return {adds(T) ? sum(X) : stack(X)};
-    return rows(sum(X), N); // reduce_scatter of what varies
+  Ranks drawn(llvm::StringRef Key, const MeshTypes &Types, const Shape &Dims) {
+    std::mt19937 Random = randomFor(Key, Seed);
+    Ranks X = randomMeaning(On, Types, Dims, Random);
+    return S.tracksLanes() ? X : distribute(On, Types, std::move(X), Random);
   }
-  Ranks backward(const TransferFact &T, const Ranks &G) const override {
-    const bool FromV = T.From->Type == LocalType::V;
-    const bool ToV = T.To->Type == LocalType::V;
-    const bool Reinterprets = T.K == TransferKind::Reinterpret;
-    const auto Copies = [&](const Tensor &X) {
-      return Ranks(static_cast<std::size_t>(N), X);
+
+  Outcome::Shown shown(unsigned Node, const Ranks &X,
+                       const MeshTypes &Types) const {
+    if (!S.tracksLanes())
+      return {X, isLegal(On, Types, X), meaning(On, Types, X)};
+    // A value that is one is not one per rank, though the numbers be the same;
+    // but a literal is whatever it is used for, and so is what it enters.
+    bool Fits = true;
+    for (unsigned A = 0; A != Types.size(); ++A)
+      Fits &= Varies[Node][A] ? Types[A] == LocalType::V
+                              : Types[A] != LocalType::V || HasLiteral[Node][A];
+    return {X, Fits, X};
+  }
+
+  /// The gradient of what is one value, from uses by each rank: their sum.
+  void sumOverOne(unsigned Node, unsigned A, Ranks &G) const {
+    if (S.tracksLanes() && !Varies[Node][A])
+      for (const std::vector<int> &Group : On.groups(A))
+        put(copies(sum(select(G, Group)), Group.size()), Group, G);
+  }
+
+  Lanes literalsOf(const TraceNode &N) const {
+    const bool IsLiteral =
+        N.K == TraceNode::Kind::Constant || N.K == TraceNode::Kind::Zero;
+    Lanes Out(On.Axes.size(), IsLiteral);
+    for (unsigned X : N.Operands)
+      for (unsigned A = 0; A != Out.size(); ++A)
+        Out[A] = Out[A] || HasLiteral[X][A];
+    if (N.K == TraceNode::Kind::Transfer)
+      for (unsigned A : N.Axes)
+        Out[A] = false; // what the collective says
+    return Out;
+  }
+
+  //===--- Forward --------------------------------------------------------===//
+
+  Lanes lanesOf(const TraceNode &N) const {
+    Lanes Out(On.Axes.size());
+    for (unsigned A = 0; A != N.Types.size(); ++A)
+      Out[A] = N.Types[A] == LocalType::V;
+    for (unsigned X : N.Operands)
+      for (unsigned A = 0; A != Out.size(); ++A)
+        Out[A] = Out[A] || Varies[X][A];
+    if (N.K == TraceNode::Kind::Rank ||
+        (N.K == TraceNode::Kind::Transfer && N.Fact->To))
+      for (unsigned A : N.Axes)
+        Out[A] =
+            N.K == TraceNode::Kind::Rank || N.Fact->To->Type == LocalType::V;
+    return Out;
+  }
+
+  Ranks value(const TraceNode &N) {
+    switch (N.K) {
+    case TraceNode::Kind::Input:
+      return drawn(N.Key, N.Types, InputShape);
+    case TraceNode::Kind::Constant: {
+      std::mt19937 Random = randomFor(N.Key, 0);
+      std::uniform_int_distribution<Number> Some(2, 9);
+      return copies({{1, 1}, {Some(Random)}}, ranks());
+    }
+    case TraceNode::Kind::Zero:
+      return copies(Tensor::zeros({1, 1}), ranks());
+    case TraceNode::Kind::Rank: {
+      Ranks Out(ranks());
+      for (const std::vector<int> &Group : On.groups(N.Axes))
+        for (std::size_t I = 0; I != Group.size(); ++I)
+          Out[static_cast<unsigned>(Group[I])] = {{1, 1},
+                                                  {static_cast<Number>(I)}};
+      return Out;
+    }
+    case TraceNode::Kind::Op:
+    case TraceNode::Kind::Overlay:
+    case TraceNode::Kind::Part: {
+      Ranks Out;
+      for (std::size_t R = 0; R != ranks(); ++R)
+        Out.push_back(elementwise(N, R));
+      return Out;
+    }
+    case TraceNode::Kind::Transfer:
+      return transfer(N);
+    }
+    return {};
+  }
+
+  static Tangent functionOf(const TraceNode &N, llvm::ArrayRef<Tangent> X) {
+    const auto Scaled = [](Tangent A, Number By) {
+      return Tangent{times(A.Value, By), times(A.Slope, By)};
     };
-    if (!FromV && !ToV)
-      return {scaled(G[0], factor(T))};
-    if (!FromV)
-      return {Reinterprets ? sum(G) : stack(G)};
-    if (!ToV)
-      return adds(T) ? Copies(G[0]) : rows(G[0], N);
-    return Copies(stack(G));
+    if (N.K == TraceNode::Kind::Op)
+      return standIn(*N.Rule, X, N.FormalOf);
+    if (N.K == TraceNode::Kind::Part)
+      return Scaled(X[0], X.size() == 2 ? 1 + (X[1].Value & 3) : 1);
+    const Tangent Old = Scaled(X[0], 3); // Overlay
+    return {plus(Old.Value, X[1].Value), plus(Old.Slope, X[1].Slope)};
   }
 
-private:
-  Number factor(const TransferFact &T) const {
-    const bool Counts = T.K == TransferKind::Reinterpret &&
-                        T.From->Type == LocalType::R &&
-                        T.To->Type == LocalType::P;
-    return Counts ? N : 1;
-  }
-  static bool adds(const TransferFact &T) {
-    return T.K == TransferKind::Reinterpret || T.K == TransferKind::AllReduce;
-  }
-
-  int N;
-};
-
-/// Values by slot, in lanes, and their gradients. What all ranks share has one
-/// lane as meant, and is broadcast beside what varies.
-class Tape {
-public:
-  Tape(const Program &P, const Semantics &S) : P(P), S(S) {}
-
-  const Ranks &forward(const std::vector<Ranks> &Parameters) {
-    for (std::uint32_t I = 0; I != Parameters.size(); ++I)
-      Values[I] = Parameters[I];
-    for (const Fact &F : facts())
-      if (const auto *O = std::get_if<OpFact>(&F))
-        Values[index(O->Dst)] = value(*O);
-      else if (const auto *T = std::get_if<TransferFact>(&F))
-        Values[index(T->Dst)] = S.forward(*T, Values[index(T->Src.Slot)]);
-    return Values[resultSlot()];
-  }
-
-  std::vector<Ranks> backward(const Ranks &Cotangent) {
-    accumulate(SlotId(resultSlot()), Cotangent);
-    for (const Fact &F : llvm::reverse(facts()))
-      if (const auto *O = std::get_if<OpFact>(&F))
-        differentiate(*O);
-      else if (const auto *T = std::get_if<TransferFact>(&F))
-        accumulate(T->Src.Slot, S.backward(*T, gradient(T->Dst)));
-    std::vector<Ranks> Out;
-    for (std::uint32_t I = 0; I != P.Types.size(); ++I)
-      Out.push_back(gradient(SlotId(I)));
+  /// The operands of a node on rank \p R, repeated to one shape.
+  std::vector<Tensor> operands(const TraceNode &N, std::size_t R) const {
+    Shape Dims = {1, 1};
+    for (unsigned X : N.Operands)
+      for (unsigned D = 0; D != 2; ++D)
+        Dims[D] = std::max(Dims[D], Values[X][R].Dims[D]);
+    std::vector<Tensor> Out;
+    for (unsigned X : N.Operands)
+      Out.push_back(repeat(Values[X][R], Dims));
     return Out;
   }
 
-private:
-  const std::vector<Fact> &facts() const { return P.F->Blocks[0].Facts; }
-  std::uint32_t resultSlot() const {
-    return index(std::get<ReturnFact>(facts().back()).Value.Slot);
-  }
-  static const Tensor &lane(const Ranks &X, std::size_t L) {
-    return X[X.size() == 1 ? 0 : L];
-  }
-  static const ElementOp &elementOpOf(const OpFact &O) {
-    return *llvm::find_if(elementOps(), [&](const ElementOp &K) {
-      return O.Rule->Name == K.Name;
-    });
-  }
-  std::size_t lanesOf(const OpFact &O) {
-    std::size_t Lanes = 1;
-    for (const Operand &X : O.Operands)
-      Lanes = std::max(Lanes, Values[index(X.Slot)].size());
-    return Lanes;
-  }
-  /// The operands' values of one element in one lane.
-  void element(const OpFact &O, std::size_t L, std::size_t E, Number *Out) {
-    for (const Operand &X : O.Operands)
-      *Out++ = lane(Values[index(X.Slot)], L).Data[E];
+  Tensor elementwise(const TraceNode &N, std::size_t R) const {
+    const std::vector<Tensor> X = operands(N, R);
+    Tensor Out = Tensor::zeros(X.empty() ? Shape{1, 1} : X.front().Dims);
+    llvm::SmallVector<Tangent, 4> At(X.size());
+    for (std::size_t E = 0; E != Out.Data.size(); ++E) {
+      for (std::size_t I = 0; I != X.size(); ++I)
+        At[I] = {X[I].Data[E]};
+      Out.Data[E] = functionOf(N, At).Value;
+    }
+    return Out;
   }
 
-  Ranks value(const OpFact &O) {
+  static Ranks select(const Ranks &X, const std::vector<int> &Group) {
     Ranks Out;
-    Number X[2];
-    for (std::size_t L = 0, Lanes = lanesOf(O); L != Lanes; ++L) {
-      Tensor T = lane(Values[index(O.Operands[0].Slot)], L);
-      for (std::size_t E = 0; E != T.Data.size(); ++E) {
-        element(O, L, E, X);
-        T.Data[E] = elementOpOf(O).Value(X);
-      }
-      Out.push_back(std::move(T));
+    for (int R : Group)
+      Out.push_back(X[static_cast<unsigned>(R)]);
+    return Out;
+  }
+  static void put(Ranks Part, const std::vector<int> &Group, Ranks &Into) {
+    for (std::size_t I = 0; I != Group.size(); ++I)
+      Into[static_cast<unsigned>(Group[I])] = std::move(Part[I]);
+  }
+
+  Ranks transfer(const TraceNode &N) {
+    const TransferFact &F = *N.Fact;
+    if (F.From && F.To && operatorOf(F.K) &&
+        !findTransition(*operatorOf(F.K), F.From->Type, F.To->Type))
+      Out.Impossible = std::string(transferName(F.K)) + "(" +
+                       printAtom(*F.From) + " -> " + printAtom(*F.To) + ")";
+    // Ranks of one group hold tensors of one shape.
+    Ranks X = Values[N.Operands[0]];
+    Ranks Old = N.Operands.size() == 2 ? Values[N.Operands[1]] : X;
+    Ranks Result(ranks());
+    for (const std::vector<int> &Group : On.groups(N.Axes))
+      put(S.forward(N, select(X, Group), select(Old, Group)), Group, Result);
+    return Result;
+  }
+
+  //===--- Backward -------------------------------------------------------===//
+
+  void backward() {
+    for (unsigned I = 0; I != T.Nodes.size(); ++I)
+      for (const Tensor &X : Values[I])
+        Gradients[I].push_back(Tensor::zeros(X.Dims));
+    for (const Observation &O : T.Observed) {
+      Ranks G = drawn("gradient of " + O.Key, dual(O.Types),
+                      Values[O.Node].front().Dims);
+      for (unsigned A = 0; A != O.Types.size(); ++A)
+        if (O.Types[A] == LocalType::V)
+          sumOverOne(O.Node, A, G);
+      accumulate(O.Node, G);
+    }
+    for (unsigned I = static_cast<unsigned>(T.Nodes.size()); I-- != 0;) {
+      const TraceNode &N = T.Nodes[I];
+      if (N.K == TraceNode::Kind::Input)
+        Out.Gradients[N.Key] = shown(I, Gradients[I], dual(N.Types));
+      else if (N.K == TraceNode::Kind::Transfer)
+        backwardTransfer(N, Gradients[I]);
+      else
+        differentiate(N, Gradients[I], Varies[I]);
+    }
+  }
+
+  void accumulate(unsigned Node, const Ranks &More) {
+    for (std::size_t R = 0; R != More.size(); ++R)
+      Gradients[Node][R] =
+          Gradients[Node][R] + fold(More[R], Values[Node][R].Dims);
+  }
+
+  void backwardTransfer(const TraceNode &N, const Ranks &G) {
+    Ranks Result(ranks());
+    for (const std::vector<int> &Group : On.groups(N.Axes))
+      put(S.backward(N, select(G, Group)), Group, Result);
+    for (unsigned A : N.Axes)
+      if (N.Fact->From && N.Fact->From->Type == LocalType::V)
+        sumOverOne(N.Operands[0], A, Result);
+    accumulate(N.Operands[0], Result);
+  }
+
+  void differentiate(const TraceNode &N, const Ranks &G, const Lanes &Lane) {
+    for (unsigned I = 0; I != N.Operands.size(); ++I) {
+      Ranks Result;
+      for (std::size_t R = 0; R != ranks(); ++R)
+        Result.push_back(slopeTimes(N, I, G[R], R));
+      for (unsigned A = 0; A != Lane.size(); ++A)
+        if (Lane[A])
+          sumOverOne(N.Operands[I], A, Result);
+      accumulate(N.Operands[I], Result);
+    }
+  }
+
+  Tensor slopeTimes(const TraceNode &N, unsigned Operand, const Tensor &G,
+                    std::size_t R) const {
+    const std::vector<Tensor> X = operands(N, R);
+    Tensor Out = X.front();
+    llvm::SmallVector<Tangent, 4> At(X.size());
+    for (std::size_t E = 0; E != Out.Data.size(); ++E) {
+      for (std::size_t I = 0; I != X.size(); ++I)
+        At[I] = {X[I].Data[E], I == Operand};
+      Out.Data[E] = times(functionOf(N, At).Slope, G.Data[E]);
     }
     return Out;
   }
 
-  void differentiate(const OpFact &O) {
-    const Ranks G = gradient(O.Dst);
-    Number X[2];
-    for (unsigned I = 0; I != O.Operands.size(); ++I) {
-      Ranks Out = G;
-      for (std::size_t L = 0; L != G.size(); ++L)
-        for (std::size_t E = 0; E != G[L].Data.size(); ++E) {
-          element(O, L, E, X);
-          Out[L].Data[E] = times(elementOpOf(O).Derivative(X, I), G[L].Data[E]);
-        }
-      // What was broadcast collects from all lanes.
-      const bool Broadcast =
-          Values[index(O.Operands[I].Slot)].size() == 1 && Out.size() > 1;
-      accumulate(O.Operands[I].Slot, Broadcast ? Ranks{sum(Out)} : Out);
-    }
-  }
-
-  const Ranks &gradient(SlotId Slot) {
-    Ranks &G = Gradients[index(Slot)];
-    if (G.empty())
-      for (const Tensor &T : Values[index(Slot)])
-        G.push_back(Tensor::zeros(T.Dims));
-    return G;
-  }
-  void accumulate(SlotId Slot, const Ranks &More) {
-    gradient(Slot);
-    Ranks &G = Gradients[index(Slot)];
-    for (std::size_t L = 0; L != G.size(); ++L)
-      G[L] = G[L] + More[L];
-  }
-
-  const Program &P;
+  const Trace &T;
+  const Mesh &On;
+  unsigned Seed;
   const Semantics &S;
-  llvm::DenseMap<std::uint32_t, Ranks> Values, Gradients;
+  std::vector<Ranks> Values, Gradients;
+  std::vector<Lanes> Varies;
+  std::vector<Lanes> HasLiteral; ///< by axis: is one among its sources
+  Outcome Out;
 };
 
-Ranks randomValue(LocalType T, const Shape &Dims, int N, std::mt19937 &Random) {
-  std::uniform_int_distribution<Number> Small(-3, 3);
-  Ranks Out;
-  for (int R = 0; R != N; ++R) {
-    const bool Shared = T == LocalType::R || T == LocalType::I;
-    Out.push_back(Shared && R ? Out.front() : Tensor::zeros(Dims));
-    if (!Shared || !R)
-      for (Number &X : Out.back().Data)
-        X = Small(Random);
+std::string compare(const std::map<std::string, Outcome::Shown> &Is,
+                    const std::map<std::string, Outcome::Shown> &Expected,
+                    const std::string &What) {
+  for (const auto &[Key, X] : Is) {
+    const auto Right = Expected.find(Key);
+    if (Right == Expected.end())
+      return What + Key + " is new";
+    if (!X.Legal || !Right->second.Legal)
+      return What + Key + ", " + print(X.Value) + ", is no value of its type";
+    if (X.Meaning != Right->second.Meaning)
+      return What + Key + " is " + print(X.Value) + " and means " +
+             print(X.Meaning) + "; one device has " +
+             print(Right->second.Meaning);
   }
-  return Out;
-}
-
-/// N lanes of what varies, one of what it means otherwise.
-Ranks meaning(LocalType T, const Ranks &X) {
-  return T == LocalType::V ? X : Ranks{denotation(tuple(T), X)};
+  return Is.size() < Expected.size() ? What + "something is missing" : "";
 }
 
 } // namespace
 
-std::string checkProgram(const Program &P, LocalType Result, int N,
-                         unsigned Seed) {
-  std::mt19937 Random(Seed);
-  std::vector<Ranks> Parameters, Meanings;
-  for (std::size_t I = 0; I != P.Types.size(); ++I) {
-    Parameters.push_back(randomValue(P.Types[I], P.Shapes[I], N, Random));
-    Meanings.push_back(meaning(P.Types[I], Parameters.back()));
-  }
-  const OnRanks Distributed;
-  const AsMeant Single(N);
-  Tape There(P, Distributed), Here(P, Single);
-  const Ranks Y = There.forward(Parameters);
-  const Ranks Expected = Here.forward(Meanings);
-  if (!isLegal(tuple(Result), Y))
-    return "the result " + print(Y) + " is not " + letter(Result);
-  if (meaning(Result, Y) != Expected)
-    return "the result " + print(Y) + " is not what one device computes, " +
-           print(Expected);
-  const Ranks Cotangent = randomValue(dual(Result), Y.front().Dims, N, Random);
-  const std::vector<Ranks> G = There.backward(Cotangent);
-  const std::vector<Ranks> Right =
-      Here.backward(meaning(dual(Result), Cotangent));
-  for (std::size_t I = 0; I != P.Types.size(); ++I) {
-    const LocalType T = dual(P.Types[I]);
-    const std::string Which = "the gradient of parameter " + std::to_string(I) +
-                              ", " + print(G[I]) + ", is not ";
-    if (!isLegal(tuple(T), G[I]))
-      return Which + letter(T);
-    if (meaning(T, G[I]) != Right[I])
-      return Which + "what one device computes, " + print(Right[I]);
-  }
-  return {};
+Outcome runOnRanks(const Trace &T, const Mesh &On, unsigned Seed) {
+  return Run(T, On, Seed, onRanks()).run();
+}
+
+Outcome runAsMeant(const Trace &T, const Mesh &On, unsigned Seed) {
+  return Run(T, On, Seed, asMeant()).run();
+}
+
+std::string difference(const Outcome &Is, const Outcome &Expected) {
+  if (!Is.Impossible.empty())
+    return "there is no " + Is.Impossible;
+  std::string Out = compare(Is.Values, Expected.Values, "");
+  return Out.empty()
+             ? compare(Is.Gradients, Expected.Gradients, "the gradient of ")
+             : Out;
 }
 
 } // namespace spmd::oracle

@@ -2,10 +2,9 @@
 
 #include "spmd/oracle/RandomProgram.h"
 
-#include "spmd/rules/IRText.h"
+#include "spmd/rules/OpCatalogue.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace spmd::rules;
 
@@ -13,175 +12,316 @@ namespace spmd::oracle {
 
 namespace {
 
+/// Whether a stand-in says all that the rule does: not for random numbers, nor
+/// for what depends on shapes.
+bool isFunction(const RuleTerm &T) {
+  if (T.K == RuleTerm::Kind::Source && T.Source == SourceKind::Unknown)
+    return false;
+  if (T.K == RuleTerm::Kind::Apply &&
+      (T.Class == OpClass::Random || T.Class == OpClass::ShapeOnly))
+    return false;
+  return llvm::all_of(T.Children, isFunction);
+}
+
+/// Rules drawn from: the common ones once more, as programs have them.
+const std::vector<const OpRule *> &ordinaryOps() {
+  static const std::vector<const OpRule *> Ops = [] {
+    std::vector<const OpRule *> Out;
+    for (const OpRule &R : OpCatalogue::builtin().rules())
+      if (!R.Formals.empty() && R.Formals.size() <= 4 && isFunction(R.Term))
+        Out.push_back(&R);
+    return Out;
+  }();
+  return Ops;
+}
+constexpr llvm::StringLiteral CommonOps[] = {
+    "add", "sub", "mul", "div", "neg", "relu", "matmul", "sum", "detach"};
+
 class Generator {
 public:
-  Generator(std::mt19937 &Random, int N, Rejections *Rejected)
-      : Random(Random), N(N), Rejected(Rejected) {}
+  Generator(std::mt19937 &Random, const ProgramLimits &Limits,
+            Rejections *Rejected)
+      : Random(Random), Limits(Limits), Rejected(Rejected) {}
 
-  TypedProgram generate(unsigned MaxFacts) {
+  TypedProgram generate() {
+    P.Branches = Limits.Depth != 0 && pick(2);
     start();
-    for (unsigned Tries = 0; Facts < MaxFacts && Tries != 4 * MaxFacts; ++Tries)
-      propose();
-    // The last value, so that most of the program matters.
-    block().Facts.push_back(ReturnFact{{Values.back().Slot, {}}, {}});
-    TypedProgram Out{std::move(P), Values.back().Types};
-    Out.P.F = std::move(M.Functions[0]);
-    return Out;
+    region(Limits.Facts, P.Branches ? Limits.Depth : 0);
+    finish();
+    return std::move(P);
   }
 
 private:
   struct Value {
     SlotId Slot;
-    Shape Dims;
-    TypeSet Types;
+    std::vector<TypeSet> Types; ///< by axis
   };
 
   unsigned pick(std::size_t Size) {
     return static_cast<unsigned>(
         std::uniform_int_distribution<std::size_t>(0, Size - 1)(Random));
   }
-  Block &block() { return M.Functions[0]->Blocks[0]; }
+  const Value &pickValue() { return Values[pick(Values.size())]; }
+  Function &function() { return P.function(); }
+  std::vector<Fact> &facts() { return function().Blocks[Tail].Facts; }
+
+  //===--- Parameters -----------------------------------------------------===//
 
   void start() {
     auto F = std::make_unique<Function>();
     F->Symbol = F->DisplayName = "f";
+    P.M.Functions.push_back(std::move(F));
+    const char *const Names[] = {"dp", "tp"};
+    const unsigned Axes = 1 + pick(Limits.Axes);
+    for (unsigned A = 0; A != Axes; ++A)
+      P.On.Axes.push_back({Names[A], 2 + static_cast<int>(pick(2))});
     const unsigned Count = 1 + pick(3);
-    for (unsigned I = 0; I != Count; ++I) {
-      const LocalType T = AllLocalTypes[pick(NumLocalTypes)];
-      P.Types.push_back(T);
-      P.Shapes.push_back(pick(2) ? Shape{} : Shape{N});
-      TypeSpec Spec;
-      Spec.Axes.push_back({"tp", {T, std::nullopt}});
-      TypeAnnotation A;
-      A.Entry = Spec;
+    for (unsigned I = 0; I != Count; ++I)
+      parameter(I);
+    for (unsigned A = 0; A != Axes; ++A) {
       Slot S;
-      S.Name = "p" + std::to_string(I);
+      S.Name = Names[A];
       S.Kind = SlotKind::Parameter;
-      S.Declared = std::make_shared<TypeAnnotation>(A);
-      Values.push_back({F->addSlot(std::move(S)), P.Shapes.back(), T});
+      S.DeclaredAxes = {Names[A]};
+      Communicators.push_back(function().addSlot(std::move(S)));
     }
-    Slot Axis;
-    Axis.Name = "tp";
-    Axis.Kind = SlotKind::Parameter;
-    Axis.DeclaredAxes = {"tp"};
-    Tp = F->addSlot(std::move(Axis));
-    F->NumParameters = Count + 1;
-    F->Blocks.emplace_back();
-    M.Functions.push_back(std::move(F));
+    function().NumParameters = Count + Axes;
+    function().Blocks.emplace_back();
+    for (const auto K : {DefineFact::Kind::Constant, DefineFact::Kind::Zero})
+      if (pick(2)) {
+        DefineFact D;
+        D.K = K;
+        D.Dst = function().addTemporary();
+        facts().push_back(D);
+        Values.push_back({D.Dst, anyTypes()});
+      }
+    // Variables that branches and loops assign.
+    for (unsigned I = 0; P.Branches && I != 2; ++I) {
+      Slot S;
+      S.Name = "v" + std::to_string(I);
+      S.Kind = SlotKind::Local;
+      const SlotId Variable = function().addSlot(std::move(S));
+      facts().push_back(BindFact{Variable, {pickValue().Slot, {}}, {}});
+      Variables.push_back(Variable);
+      Values.push_back({Variable, anyTypes()});
+    }
   }
 
-  /// Appends one fact, or takes it back when the inference rejects it.
-  void propose() {
-    Function &F = *M.Functions[0];
-    Value New;
-    New.Slot = F.addTemporary();
-    const bool Added = pick(5) < 3 ? addOp(New) : addTransfer(New);
-    if (!Added)
-      return;
-    TypeSet Types = TypeSet::all();
-    const InferenceResult R = inferModule(M, {}, [&](const TypedSlot &T) {
-      if (T.Slot == New.Slot && !T.Types.empty())
-        Types = T.Types.front().second.Set;
-    });
-    if (!R.Violations.empty() || Types.isAll()) {
-      if (Rejected && !R.Violations.empty())
-        judge(R.Violations.front().Kind, New.Slot);
-      block().Facts.pop_back();
-      return;
+  void parameter(unsigned I) {
+    TypeAnnotation A;
+    Value V;
+    for (const Mesh::Axis &Axis : P.On.Axes) {
+      const LocalType T = AllLocalTypes[pick(NumLocalTypes)];
+      A.Entry.Axes.push_back({Axis.Name, {T, std::nullopt}, 0});
+      V.Types.push_back(T);
     }
-    New.Types = Types;
-    Values.push_back(std::move(New));
-    ++Facts;
+    Slot S;
+    S.Name = "p" + std::to_string(I);
+    S.Kind = SlotKind::Parameter;
+    S.Declared = std::make_shared<TypeAnnotation>(std::move(A));
+    V.Slot = function().addSlot(std::move(S));
+    Values.push_back(std::move(V));
+  }
+
+  std::vector<TypeSet> anyTypes() const {
+    return std::vector<TypeSet>(P.On.Axes.size(), TypeSet::all());
+  }
+
+  //===--- Control flow ---------------------------------------------------===//
+
+  /// About \p Count facts, some of them in branches and loops.
+  void region(unsigned Count, unsigned Depth) {
+    for (unsigned Tries = 0; Count != 0 && Tries != 4 * Limits.Facts; ++Tries) {
+      if (Depth != 0 && Count > 4 && pick(8) == 0) {
+        const unsigned Inside = 2 + pick(Count / 2);
+        pick(2) ? branch(Inside, Depth - 1) : loop(Inside, Depth - 1);
+        Count -= Inside;
+      } else if (propose()) {
+        --Count;
+      }
+    }
+  }
+
+  std::uint32_t addBlock(std::initializer_list<std::uint32_t> Next) {
+    Block B;
+    for (std::uint32_t N : Next)
+      B.Successors.push_back(BlockId(N));
+    function().Blocks.push_back(std::move(B));
+    return static_cast<std::uint32_t>(function().Blocks.size() - 1);
+  }
+  /// A new block that goes on where the current one did.
+  std::uint32_t splitTail() {
+    const std::uint32_t Rest = addBlock({});
+    std::swap(function().Blocks[Rest].Successors,
+              function().Blocks[Tail].Successors);
+    return Rest;
+  }
+  void inside(std::uint32_t Block, unsigned Count, unsigned Depth) {
+    // What is defined inside is not known to be outside.
+    const std::size_t Known = Values.size();
+    Tail = Block;
+    region(Count, Depth);
+    Values.resize(Known);
+  }
+
+  void branch(unsigned Count, unsigned Depth) {
+    const std::uint32_t Join = splitTail();
+    const std::uint32_t Then = addBlock({Join}), Else = addBlock({Join});
+    function().Blocks[Tail].Successors = {BlockId(Then), BlockId(Else)};
+    inside(Then, Count / 2, Depth);
+    inside(Else, Count - Count / 2, Depth);
+    Tail = Join;
+  }
+
+  void loop(unsigned Count, unsigned Depth) {
+    const std::uint32_t Exit = splitTail();
+    const std::uint32_t Header = addBlock({});
+    const std::uint32_t Body = addBlock({Header});
+    function().Blocks[Tail].Successors = {BlockId(Header)};
+    function().Blocks[Header].Successors = {BlockId(Body), BlockId(Exit)};
+    inside(Body, Count, Depth);
+    Tail = Exit;
+  }
+
+  //===--- Facts ----------------------------------------------------------===//
+
+  /// Appends one fact, or takes it back when the inference rejects it.
+  bool propose() {
+    const unsigned Kind = pick(20);
+    if (Kind == 0 && P.Branches)
+      return assign();
+    Value New{function().addTemporary(), {}};
+    const bool Added = Kind < 12 ? addOp(New) : addTransfer(New);
+    if (!Added)
+      return false;
+    const std::optional<ViolationKind> Rejection = infer(New);
+    if (!Rejection) {
+      Values.push_back(std::move(New));
+      return true;
+    }
+    if (Rejected && !P.Branches)
+      judge(*Rejection, New.Slot);
+    facts().pop_back();
+    return false;
+  }
+
+  bool assign() {
+    const SlotId Variable = Variables[pick(Variables.size())];
+    facts().push_back(BindFact{Variable, {pickValue().Slot, {}}, {}});
+    if (inferModule(P.M, optionsFor(true)).Violations.empty())
+      return true;
+    facts().pop_back();
+    return false;
+  }
+
+  /// The types of \p New, or why the program is not accepted.
+  std::optional<ViolationKind> infer(Value &New) {
+    New.Types = anyTypes();
+    const InferenceResult R =
+        inferModule(P.M, optionsFor(P.Branches), [&](const TypedSlot &T) {
+          if (T.Slot == New.Slot)
+            for (const auto &[Name, Type] : T.Types)
+              if (const std::optional<unsigned> A = P.On.find(Name))
+                New.Types[*A] = Type.Set;
+        });
+    if (!R.Violations.empty())
+      return R.Violations.front().Kind;
+    return std::nullopt;
   }
 
   /// Runs a program that ends in a rejected step.
   void judge(ViolationKind Kind, SlotId Last) {
-    Program Tried;
-    Tried.Types = P.Types;
-    Tried.Shapes = P.Shapes;
-    block().Facts.push_back(ReturnFact{{Last, {}}, {}});
-    Tried.F = std::make_unique<Function>(*M.Functions[0]);
-    block().Facts.pop_back();
-    constexpr unsigned Tries = 8;
-    const bool Right = llvm::any_of(AllLocalTypes, [&](LocalType Result) {
-      for (unsigned Seed = 1; Seed <= Tries; ++Seed)
-        if (!checkProgram(Tried, Result, N, Seed).empty())
-          return false;
-      return true;
-    });
+    TypedProgram Tried;
+    Tried.M.Functions.push_back(std::make_unique<Function>(function()));
+    Tried.On = P.On;
+    Tried.Result = anyTypes();
+    end(Tried.function(), Last);
     ++Rejected->Tried[Kind];
-    Rejected->RightAfterAll[Kind] += Right;
+    Rejected->RightAfterAll[Kind] += isRightForSomeType(Tried);
   }
 
-  bool addOp(Value &New) {
-    const ElementOp &K = elementOps()[pick(elementOps().size())];
+  bool addOp(const Value &New) {
+    const OpRule *Rule =
+        pick(2)
+            ? OpCatalogue::builtin().rule(CommonOps[pick(std::size(CommonOps))])
+            : ordinaryOps()[pick(ordinaryOps().size())];
     OpFact O;
-    O.Rule = OpCatalogue::builtin().rule(K.Name);
+    O.Rule = Rule;
     O.Dst = New.Slot;
-    for (unsigned I = 0; I != K.Arity; ++I) {
-      const Value &X = Values[pick(Values.size())];
-      if (I && X.Dims != New.Dims)
-        return false;
-      New.Dims = X.Dims;
-      O.Operands.push_back({X.Slot, {}});
-      O.FormalOf.push_back(I);
+    for (unsigned I = 0; I != Rule->Formals.size(); ++I) {
+      if (Rule->Formals[I].Optional && pick(2))
+        continue;
+      for (unsigned More = Rule->Formals[I].Variadic ? 2 : 1; More--;) {
+        O.Operands.push_back({pickValue().Slot, {}});
+        O.FormalOf.push_back(I);
+      }
     }
-    block().Facts.push_back(std::move(O));
+    if (O.Operands.empty())
+      return false;
+    // Sometimes in place.
+    if (pick(12) == 0)
+      O.WritesTo = O.Operands.front().Slot;
+    facts().push_back(std::move(O));
     return true;
   }
 
-  bool addTransfer(Value &New) {
+  bool addTransfer(const Value &New) {
     const Transition &Row = Transitions[pick(NumTransitions)];
-    const Value &X = Values[pick(Values.size())];
-    if (Row.Op == OperatorKind::AllToAll || !X.Types.contains(Row.Src))
+    const unsigned Axis = pick(P.On.Axes.size());
+    const Value &X = pickValue();
+    if (!X.Types[Axis].contains(Row.Src))
       return false;
-    const bool Splits =
-        Row.Op == OperatorKind::ReduceScatter ||
-        (Row.Op == OperatorKind::Convert && Row.Dst == LocalType::V);
-    const bool Joins =
-        Row.Op == OperatorKind::AllGather ||
-        (Row.Op == OperatorKind::Convert && Row.Src == LocalType::V);
-    if (X.Dims.empty() ? Splits : Joins)
-      return false;
-    New.Dims = Splits ? Shape{} : Joins ? Shape{N} : X.Dims;
-    constexpr TransferKind Kinds[] = {
-        TransferKind::AllReduce,     TransferKind::AllGather,
-        TransferKind::ReduceScatter, TransferKind::AllToAll,
-        TransferKind::Reinterpret,   TransferKind::Convert};
     TransferFact T;
-    T.K = Kinds[static_cast<int>(Row.Op)];
+    T.K = transferOf(Row.Op);
     T.Dst = New.Slot;
     T.Src = {X.Slot, {}};
-    T.Axis = {Tp, {}};
+    T.Axis = {Communicators[Axis], {}};
     T.From = Atom{Row.Src, std::nullopt};
     T.To = Atom{Row.Dst, std::nullopt};
     T.Expert = Row.ExpertOnly;
-    block().Facts.push_back(T);
+    facts().push_back(std::move(T));
     return true;
   }
 
+  //===--- The result -----------------------------------------------------===//
+
+  void end(Function &F, SlotId Result) const {
+    F.Blocks[Tail].Facts.push_back(ReturnFact{{Result, {}}, {}});
+    F.Result = std::make_shared<TypeAnnotation>();
+  }
+
+  /// Returns one of the last values, so that most of the program matters.
+  void finish() {
+    for (const Value &V : llvm::reverse(Values)) {
+      OpFact O;
+      O.Rule = OpCatalogue::builtin().rule("neg");
+      Value New{function().addTemporary(), {}};
+      O.Dst = New.Slot;
+      O.Operands = {{V.Slot, {}}};
+      O.FormalOf = {0};
+      facts().push_back(std::move(O));
+      if (!infer(New)) {
+        P.Result = New.Types;
+        return end(function(), New.Slot);
+      }
+      facts().pop_back();
+    }
+  }
+
   std::mt19937 &Random;
-  int N;
+  const ProgramLimits &Limits;
   Rejections *Rejected;
-  Module M;
-  Program P;
+  TypedProgram P;
   std::vector<Value> Values;
-  SlotId Tp = SlotId::None;
-  unsigned Facts = 0;
+  std::vector<SlotId> Communicators, Variables;
+  std::uint32_t Tail = 0;
 };
 
 } // namespace
 
-std::string TypedProgram::str() const {
-  std::string Out;
-  llvm::raw_string_ostream OS(Out);
-  printFunction(*P.F, OS);
-  return Out;
-}
-
-TypedProgram randomProgram(std::mt19937 &Random, unsigned MaxFacts, int N,
+TypedProgram randomProgram(std::mt19937 &Random, const ProgramLimits &Limits,
                            Rejections *Rejected) {
-  return Generator(Random, N, Rejected).generate(MaxFacts);
+  return Generator(Random, Limits, Rejected).generate();
 }
 
 } // namespace spmd::oracle

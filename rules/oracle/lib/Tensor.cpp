@@ -28,6 +28,23 @@ Tensor operator+(const Tensor &A, const Tensor &B) {
   return Out;
 }
 
+Tensor operator*(Number A, Tensor T) {
+  for (Number &X : T.Data)
+    X = times(A, X);
+  return T;
+}
+
+Number inverse(Number A) {
+  assert(A != 0 && "zero has no inverse");
+  Number Out = 1;
+  for (Number Exponent = Prime - 2; Exponent; Exponent /= 2) {
+    if (Exponent % 2)
+      Out = times(Out, A);
+    A = times(A, A);
+  }
+  return Out;
+}
+
 Number dot(const Tensor &A, const Tensor &B) {
   assert(A.Dims == B.Dims);
   Number Out = 0;
@@ -49,7 +66,45 @@ struct Strides {
   }
 };
 
+/// Calls \p Visit(index in the larger, index in the smaller) for each element
+/// of the larger shape, the smaller one repeated.
+template <typename Function>
+void eachRepeated(const Shape &Large, const Shape &Small, Function Visit) {
+  assert(Large.size() == Small.size());
+  for (std::size_t I = 0, Size = sizeOf(Large); I != Size; ++I) {
+    std::size_t Rest = I, At = 0, Stride = 1;
+    for (std::size_t D = Large.size(); D-- != 0;) {
+      const auto L = static_cast<std::size_t>(Large[D]);
+      const auto S = static_cast<std::size_t>(Small[D]);
+      At += Rest % L % S * Stride;
+      Rest /= L;
+      Stride *= S;
+    }
+    Visit(I, At);
+  }
+}
+
 } // namespace
+
+Tensor repeat(const Tensor &T, const Shape &Dims) {
+  if (T.Dims == Dims)
+    return T;
+  Tensor Out = Tensor::zeros(Dims);
+  eachRepeated(Dims, T.Dims, [&](std::size_t To, std::size_t From) {
+    Out.Data[To] = T.Data[From];
+  });
+  return Out;
+}
+
+Tensor fold(const Tensor &T, const Shape &Dims) {
+  if (T.Dims == Dims)
+    return T;
+  Tensor Out = Tensor::zeros(Dims);
+  eachRepeated(T.Dims, Dims, [&](std::size_t From, std::size_t To) {
+    Out.Data[To] = plus(Out.Data[To], T.Data[From]);
+  });
+  return Out;
+}
 
 Tensor slice(const Tensor &T, int Dim, int Begin, int Length) {
   const Strides S(T.Dims, Dim);

@@ -33,32 +33,26 @@ struct Options {
   double Minutes = 0;
 };
 
-constexpr unsigned MaxFacts = 12;
-
 struct Counts {
-  std::uint64_t Programs = 0, Facts = 0, Judgements = 0, Wrong = 0;
+  std::uint64_t Programs = 0, Facts = 0, Branches = 0, TwoAxes = 0, Wrong = 0;
 };
 
 /// One program from \p Seed alone, so that a failure can be run again.
 void tryProgram(unsigned Seed, Counts &Into, Rejections *Rejected = nullptr) {
   std::mt19937 Random(Seed);
-  const int N = 2 + static_cast<int>(Seed % 3);
-  const TypedProgram T = randomProgram(Random, MaxFacts, N, Rejected);
+  TypedProgram P = randomProgram(Random, {}, Rejected);
   ++Into.Programs;
-  Into.Facts += T.P.F->Blocks[0].Facts.size() - 1;
-  for (LocalType Result : AllLocalTypes) {
-    if (!T.Result.contains(Result))
-      continue;
-    ++Into.Judgements;
-    const std::string Wrong = checkProgram(T.P, Result, N, Seed);
-    if (Wrong.empty())
-      continue;
-    ++Into.Wrong;
-    outs() << "seed " << Seed << ", " << N << " ranks, result taken for "
-           << letter(Result) << ": " << Wrong << '\n'
-           << T.str() << '\n';
+  Into.Facts += P.facts();
+  Into.Branches += P.Branches;
+  Into.TwoAxes += P.On.Axes.size() == 2;
+  if (checkProgram(P, Seed).empty())
     return;
-  }
+  ++Into.Wrong;
+  shrink(P,
+         [&](const TypedProgram &Q) { return !checkProgram(Q, Seed).empty(); });
+  outs() << "seed " << Seed << ", " << P.On.ranks()
+         << " ranks: " << checkProgram(P, Seed) << '\n'
+         << P.str() << '\n';
 }
 
 void row(StringRef What, std::uint64_t Checked, std::uint64_t Wrong) {
@@ -172,10 +166,11 @@ int report(const Options &O) {
   outs() << "random programs: seeds " << O.Seed << " to "
          << O.Seed + O.Programs - 1
          << format(
-                ", %.1f facts on average, at most %u\n",
+                ", %.1f facts on average, %llu with branches or loops, %llu "
+                "on two axes\n",
                 static_cast<double>(C.Facts) /
                     static_cast<double>(std::max<std::uint64_t>(1, C.Programs)),
-                MaxFacts);
+                (unsigned long long)C.Branches, (unsigned long long)C.TwoAxes);
   showRejections(R);
   return All ? 1 : 0;
 }

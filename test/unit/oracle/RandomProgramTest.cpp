@@ -3,57 +3,97 @@
 #include "spmd/oracle/RandomProgram.h"
 #include "spmd/rules/IRText.h"
 
-#include "gtest/gtest.h"
+#include "gmock/gmock.h"
 
 using namespace spmd::rules;
 using namespace spmd::oracle;
+using testing::HasSubstr;
 
 namespace {
 
-/// A function of one parameter, written down instead of drawn.
-std::string check(llvm::StringRef Body, LocalType Parameter, LocalType Result) {
-  llvm::Expected<Module> M = parseModule(
-      ("func @f(%x, %tp axis \"tp\") {\nb0:\n" + Body + "  ->\n}").str(),
-      OpCatalogue::builtin());
-  if (!M)
-    return llvm::toString(M.takeError());
-  Program P;
-  P.F = std::move(M->Functions[0]);
-  P.Types = {Parameter};
-  P.Shapes = {{}};
-  return checkProgram(P, Result, 2, 7);
+/// A function of %x on one axis of two ranks, written down instead of drawn.
+TypedProgram program(llvm::StringRef Body, LocalType Parameter,
+                     LocalType Result) {
+  const std::string Text = std::string("func @f(%x: \"tp: ") +
+                           letter(Parameter) +
+                           "\", %tp axis \"tp\") -> \"tp: " + letter(Result) +
+                           "\" {\nb0:\n" + Body.str() + "  ->\n}";
+  llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
+  TypedProgram P;
+  if (!M) {
+    ADD_FAILURE() << llvm::toString(M.takeError());
+    return P;
+  }
+  P.M = std::move(*M);
+  P.On.Axes = {{"tp", 2}};
+  P.Result = {Result};
+  return P;
 }
 
-TEST(RandomProgram, WhatIsWrongIsFound) {
-  EXPECT_EQ(check("  %2 = op square(self=%x)\n  return %2\n", LocalType::R,
-                  LocalType::R),
-            "");
-  EXPECT_NE(check("  %2 = op square(self=%x)\n  return %2\n", LocalType::P,
-                  LocalType::P)
-                .find("the result"),
-            std::string::npos);
-  EXPECT_EQ(check("  %2 = all_reduce %x on %tp from P to I\n  return %2\n",
-                  LocalType::P, LocalType::I),
-            "");
+TEST(CheckProgram, WhatIsWrongIsFound) {
+  using T = LocalType;
+  const char *const Square = "  %2 = op square(self=%x)\n  return %2\n";
+  EXPECT_EQ(checkProgram(program(Square, T::R, T::R), 1), "");
+  EXPECT_THAT(checkProgram(program(Square, T::P, T::P), 1),
+              HasSubstr("taken for tp: P: the result is"));
+  const char *const AllReduce =
+      "  %2 = all_reduce %x on %tp from P to I\n  return %2\n";
+  EXPECT_EQ(checkProgram(program(AllReduce, T::P, T::I), 1), "");
+  EXPECT_THAT(checkProgram(program(AllReduce, T::P, T::R), 1),
+              HasSubstr("the gradient of x"));
   // The forward pass is right; the gradient is not.
-  EXPECT_NE(
-      check("  %2 = op neg(self=%x)\n  return %2\n", LocalType::I, LocalType::R)
-          .find("the gradient of parameter 0"),
-      std::string::npos);
+  EXPECT_THAT(
+      checkProgram(program("  %2 = op neg(self=%x)\n  return %2\n", T::I, T::R),
+                   1),
+      HasSubstr("the gradient of x"));
+  // One value is not one per rank.
+  EXPECT_THAT(checkProgram(program(Square, T::R, T::V), 1),
+              HasSubstr("no value of its type"));
+}
+
+TEST(CheckProgram, BranchesAreFollowed) {
+  const char *const Loop = "  %2 = op square(self=%x)\n"
+                           "  -> b1\nb1:\n  -> b2 b3\nb2:\n"
+                           "  %2 = op mul(self=%2, other=%x)\n  -> b1\nb3:\n"
+                           "  return %2\n";
+  TypedProgram P = program(Loop, LocalType::V, LocalType::V);
+  P.Branches = true;
+  EXPECT_EQ(checkProgram(P, 1), "");
+  P = program(Loop, LocalType::P, LocalType::P);
+  P.Branches = true;
+  EXPECT_NE(checkProgram(P, 1), "");
 }
 
 TEST(RandomProgram, WhatIsAcceptedIsRight) {
-  std::mt19937 Random(20261121);
-  for (unsigned I = 0; I != 20000; ++I) {
-    const int N = 2 + static_cast<int>(I % 3);
-    const TypedProgram T = randomProgram(Random, 8, N);
-    for (LocalType Result : AllLocalTypes)
-      if (T.Result.contains(Result)) {
-        ASSERT_EQ(checkProgram(T.P, Result, N, I), "")
-            << "on " << N << " ranks:\n"
-            << T.str();
-      }
+  unsigned Branches = 0, TwoAxes = 0;
+  for (unsigned Seed = 1; Seed != 3000; ++Seed) {
+    std::mt19937 Random(Seed);
+    const TypedProgram P = randomProgram(Random, {});
+    Branches += P.Branches;
+    TwoAxes += P.On.Axes.size() == 2;
+    ASSERT_EQ(checkProgram(P, Seed), "") << "seed " << Seed << '\n' << P.str();
   }
+  EXPECT_GT(Branches, 500u);
+  EXPECT_GT(TwoAxes, 500u);
+}
+
+/// What is left of a program is what makes it wrong.
+TEST(Shrink, LeavesOutWhatDoesNotMatter) {
+  TypedProgram P = program("  %2 = op neg(self=%x)\n"
+                           "  %3 = op mul(self=%2, other=%2)\n"
+                           "  %4 = op detach(self=%3)\n"
+                           "  -> b1\nb1:\n  -> b2 b3\nb2:\n"
+                           "  %5 = op relu(self=%4)\n  -> b3\nb3:\n"
+                           "  %6 = op neg(self=%4)\n"
+                           "  return %6\n",
+                           LocalType::R, LocalType::R);
+  P.On.Axes[0].Size = 3;
+  shrink(P, [](const TypedProgram &Q) {
+    return Q.str().find("op detach") != std::string::npos;
+  });
+  EXPECT_EQ(P.facts(), 3u); // and the result, and the return
+  EXPECT_EQ(P.On.ranks(), 2);
+  EXPECT_THAT(P.str(), HasSubstr("op detach(self=%x.0)"));
 }
 
 } // namespace

@@ -87,9 +87,9 @@ struct DefineFact {
     RankOf,    ///< the rank on Axis: varies there, constant elsewhere
     Axes,      ///< a communicator over AxisNames
   };
-  SlotId Dst;
+  SlotId Dst = SlotId::None;
   Kind K = Kind::Unknown;
-  PlaceId At;
+  PlaceId At = PlaceId::None;
   std::shared_ptr<const TypeSpec> Type;
   SlotId Axis = SlotId::None;
   std::vector<std::string> AxisNames;
@@ -97,21 +97,21 @@ struct DefineFact {
 
 /// Dst refers to the storage of Src from now on.
 struct BindFact {
-  SlotId Dst;
+  SlotId Dst = SlotId::None;
   Operand Src;
-  PlaceId At;
+  PlaceId At = PlaceId::None;
 };
 
 /// Dst is the part of Src's storage at an offset. If the offset varies on an
 /// axis, so does the part: the slice of a replicated buffer is V.
 struct ViewFact {
-  SlotId Dst;
+  SlotId Dst = SlotId::None;
   Operand Src;
   Operand Offset; ///< Slot None: not tracked, the same on all ranks
   /// One element, `p[i]`: an index of unknown type counts as the same on all
   /// ranks (thread indices are), where an unknown pointer offset may vary.
   bool Element = false;
-  PlaceId At;
+  PlaceId At = PlaceId::None;
 };
 
 /// An ordinary op. The result is new storage in Dst (if any) and, with
@@ -124,7 +124,7 @@ struct OpFact {
   SlotId WritesTo = SlotId::None;
   /// Only part of WritesTo is written: its old contents join the result.
   bool PartialWrite = false;
-  PlaceId At;
+  PlaceId At = PlaceId::None;
 };
 
 enum class TransferKind : std::uint8_t {
@@ -142,6 +142,7 @@ enum class TransferKind : std::uint8_t {
 };
 std::string_view transferName(TransferKind K);
 std::optional<OperatorKind> operatorOf(TransferKind K);
+TransferKind transferOf(OperatorKind Op);
 
 enum class ReductionKind : std::uint8_t {
   Sum,
@@ -163,7 +164,7 @@ struct TransferFact {
   PlaceId FromAt = PlaceId::None, ToAt = PlaceId::None;
   ReductionKind Reduction = ReductionKind::Sum;
   bool Expert = false; ///< called with spmd::expert
-  PlaceId At;
+  PlaceId At = PlaceId::None;
 };
 
 /// A place where a value must have a declared type.
@@ -180,7 +181,7 @@ struct AssertFact {
   std::shared_ptr<const TypeSpec> Type;
   Kind K = Kind::AssertType;
   std::string Subject; ///< parameter, field or function name
-  PlaceId At;          ///< of the statement
+  PlaceId At = PlaceId::None;          ///< of the statement
   PlaceId DeclaredAt = PlaceId::None;
 };
 
@@ -190,33 +191,33 @@ struct CallFact {
   std::string Callee;
   Operand Receiver;
   llvm::SmallVector<Operand, 4> Arguments; ///< by parameter index
-  PlaceId At;
+  PlaceId At = PlaceId::None;
 };
 
 /// Dst is the gradient of Src: the dual type.
 struct GradientFact {
-  SlotId Dst;
+  SlotId Dst = SlotId::None;
   Operand Src;
-  PlaceId At;
+  PlaceId At = PlaceId::None;
 };
 
 /// backward() on Loss.
 struct BackwardFact {
   Operand Loss;
-  PlaceId At;
+  PlaceId At = PlaceId::None;
 };
 
 /// Unknown code may have written this storage (and rebound the slot when
 /// Rebinds): its type is unknown, or as declared, from now on.
 struct HavocFact {
-  SlotId Slot;
+  SlotId Slot = SlotId::None;
   bool Rebinds = false;
-  PlaceId At;
+  PlaceId At = PlaceId::None;
 };
 
 struct ReturnFact {
   Operand Value; ///< Slot None: returns nothing tracked
-  PlaceId At;
+  PlaceId At = PlaceId::None;
 };
 
 using Fact = std::variant<DefineFact, BindFact, ViewFact, OpFact, TransferFact,

@@ -1,47 +1,42 @@
-//===- Execute.h - Programs of the IR, run on ranks and as meant -*- C++
-//-*-===//
+//===- Execute.h - Runs on ranks and as meant -------------------*- C++ -*-===//
 //
-// Straight-line functions over one axis, forward and backward. Run on N ranks,
-// every fact does what its ranks would do. Run as meant, a value is what its
-// type says it stands for and nothing is distributed: what one device computes.
-// A type system is right when the two agree.
+// Run on ranks, every step does what its ranks would do. Run as meant, a value
+// is what its type says it stands for, and each step what it means: what one
+// device computes. A type system is right when the two agree.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SPMD_ORACLE_EXECUTE_H
 #define SPMD_ORACLE_EXECUTE_H
 
-#include "spmd/oracle/Ranks.h"
-#include "spmd/rules/IR.h"
+#include "spmd/oracle/Trace.h"
 
-#include "llvm/ADT/ArrayRef.h"
+#include <map>
 
 namespace spmd::oracle {
 
-/// The ops that stand for their classes in programs, by their catalogue names.
-struct ElementOp {
-  const char *Name;
-  unsigned Arity;
-  Number (*Value)(const Number *);
-  Number (*Derivative)(const Number *, unsigned Operand);
-};
-/// Element by element, on operands of one shape.
-llvm::ArrayRef<ElementOp> elementOps();
-
-/// A function of one block: element ops, operators with declared types,
-/// and at the end a return.
-struct Program {
-  std::unique_ptr<rules::Function> F;
-  std::vector<rules::LocalType> Types; ///< of the parameters
-  std::vector<Shape> Shapes;
+/// What a run shows: of each observation and of each input's gradient, whether
+/// it is legal and what it means.
+struct Outcome {
+  struct Shown {
+    Ranks Value;
+    bool Legal = true;
+    Ranks Meaning;
+  };
+  std::map<std::string, Shown> Values, Gradients;
+  std::string Impossible; ///< an operator at types for which there is none
 };
 
-/// Runs \p P on \p N ranks and as meant, forward and backward, on small
-/// numbers, its result taken for \p Result. Empty when the result is legal and
-/// means the same, and so is and does every parameter's gradient; else what
-/// differs.
-std::string checkProgram(const Program &P, rules::LocalType Result, int N,
-                         unsigned Seed);
+/// Runs \p T on the ranks of \p On. Inputs and cotangents are drawn from
+/// \p Seed and their keys; without backward only values are shown.
+Outcome runOnRanks(const Trace &T, const Mesh &On, unsigned Seed);
+
+/// The same, each step by what it means. Collectives must say their types.
+Outcome runAsMeant(const Trace &T, const Mesh &On, unsigned Seed);
+
+/// How two outcomes differ, or nothing: illegal values of \p Is, meanings that
+/// differ, in values first.
+std::string difference(const Outcome &Is, const Outcome &Expected);
 
 } // namespace spmd::oracle
 

@@ -1,0 +1,374 @@
+//===- Trace.cpp - One run of a function of the IR ------------------------===//
+
+#include "spmd/oracle/Trace.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <deque>
+#include <map>
+
+using namespace spmd::rules;
+
+namespace spmd::oracle {
+
+namespace {
+
+constexpr unsigned MaxBlocks = 200, MaxDepth = 6;
+
+/// What a name refers to. Its fields are storage of their own; a part of an
+/// array writes through to the whole.
+struct Storage {
+  std::string Name;
+  std::optional<unsigned> Node;
+  std::vector<std::string> Axes; ///< of a communicator
+  std::shared_ptr<const TypeAnnotation> Declared;
+  llvm::StringMap<Storage *> Fields;
+  Storage *Whole = nullptr;
+};
+
+/// Blocks from which the function can return.
+std::vector<bool> returning(const Function &F) {
+  std::vector<bool> Out(F.Blocks.size());
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (std::size_t I = 0; I != F.Blocks.size(); ++I) {
+      const auto &Next = F.Blocks[I].Successors;
+      const bool Returns = Next.empty() || llvm::any_of(Next, [&](BlockId B) {
+                             return Out[index(B)];
+                           });
+      Changed |= Returns && !Out[I];
+      Out[I] = Out[I] || Returns;
+    }
+  }
+  return Out;
+}
+
+class Tracer {
+public:
+  Tracer(const Module &M, const Mesh &On, unsigned Path)
+      : M(M), On(On), Path(Path) {}
+
+  Trace run(const Function &F) {
+    Frame Top(F, 0);
+    for (unsigned I = 0; I != F.Slots.size(); ++I)
+      if (F.Slots[I].Base == SlotId::None)
+        bind(Top, SlotId(I), fresh(F.Slots[I].Name, F.Slots[I].Declared));
+    Result = F.Result.get();
+    walk(Top);
+    return std::move(Out);
+  }
+
+private:
+  struct Frame {
+    Frame(const Function &F, unsigned Depth) : F(F), Depth(Depth) {}
+    const Function &F;
+    unsigned Depth; ///< of the call
+    std::map<std::uint32_t, Storage *> Slots;
+    Storage *Returned = nullptr;
+  };
+
+  void stop(std::string Why) {
+    if (Out.Unsupported.empty())
+      Out.Unsupported = std::move(Why);
+  }
+
+  //===--- Storage --------------------------------------------------------===//
+
+  Storage *fresh(std::string Name,
+                 std::shared_ptr<const TypeAnnotation> Declared = nullptr) {
+    Storages.emplace_back();
+    Storages.back().Name = std::move(Name);
+    Storages.back().Declared = std::move(Declared);
+    return &Storages.back();
+  }
+  Storage *holding(unsigned Node) {
+    Storage *S = fresh("");
+    S->Node = Node;
+    return S;
+  }
+
+  Storage *storage(Frame &At, SlotId Slot) {
+    const rules::Slot &S = At.F.slot(Slot);
+    Storage *Place = nullptr;
+    if (S.Base != SlotId::None) {
+      Storage *Base = storage(At, S.Base);
+      Storage *&Field = Base->Fields[S.Member];
+      if (!Field)
+        Field = fresh(Base->Name + "." + S.Member, S.Declared);
+      Place = Field;
+    } else {
+      Storage *&Known = At.Slots[index(Slot)];
+      if (!Known)
+        Known = fresh(S.Name, S.Declared);
+      Place = Known;
+    }
+    if (Place->Axes.empty())
+      Place->Axes = S.DeclaredAxes;
+    return Place;
+  }
+
+  void bind(Frame &At, SlotId Slot, Storage *To) {
+    if (Slot == SlotId::None)
+      return;
+    const rules::Slot &S = At.F.slot(Slot);
+    if (S.Base != SlotId::None)
+      storage(At, S.Base)->Fields[S.Member] = To;
+    else
+      At.Slots[index(Slot)] = To;
+  }
+
+  //===--- Values ---------------------------------------------------------===//
+
+  unsigned add(TraceNode N) {
+    Out.Nodes.push_back(std::move(N));
+    return static_cast<unsigned>(Out.Nodes.size() - 1);
+  }
+  unsigned input(std::string Key, const TypeSpec &Type) {
+    TraceNode N;
+    N.K = TraceNode::Kind::Input;
+    N.Key = numbered(std::move(Key));
+    N.Types = typesOn(On, Type);
+    return add(std::move(N));
+  }
+  unsigned constant(std::string Key) {
+    TraceNode N;
+    N.Key = std::move(Key);
+    return add(std::move(N));
+  }
+
+  /// What a storage holds; if nothing was written yet, what it held at entry.
+  unsigned content(Storage *S) {
+    if (!S->Node)
+      S->Node =
+          S->Declared ? input(S->Name, S->Declared->Entry) : constant(S->Name);
+    return *S->Node;
+  }
+  unsigned content(Frame &At, const Operand &X) {
+    return content(storage(At, X.Slot));
+  }
+
+  void write(Storage *S, unsigned Node, bool Part) {
+    if (Part && S->Node) {
+      TraceNode N;
+      N.K = TraceNode::Kind::Overlay;
+      N.Operands = {*S->Node, Node};
+      Node = add(std::move(N));
+    }
+    S->Node = Node;
+    if (S->Whole)
+      write(S->Whole, Node, true);
+  }
+
+  /// A result in storage of its own, or in what it is written to.
+  void define(Frame &At, SlotId Dst, unsigned Node, SlotId WritesTo,
+              bool Part) {
+    if (WritesTo == SlotId::None)
+      return bind(At, Dst, holding(Node));
+    Storage *S = storage(At, WritesTo);
+    write(S, Node, Part);
+    bind(At, Dst, S);
+  }
+
+  std::string numbered(std::string Key) {
+    const unsigned Times = Occurrences[Key]++;
+    return Times ? Key + "#" + std::to_string(Times) : Key;
+  }
+
+  void observe(std::string Key, unsigned Node, const TypeSpec &Type) {
+    Out.Observed.push_back({Node, typesOn(On, Type), numbered(std::move(Key))});
+  }
+
+  //===--- Paths ----------------------------------------------------------===//
+
+  void walk(Frame &At) {
+    const std::vector<bool> Returns = returning(At.F);
+    std::vector<unsigned> Visits(At.F.Blocks.size());
+    std::uint32_t B = 0;
+    while (Out.Unsupported.empty()) {
+      if (++Blocks > MaxBlocks)
+        return stop("the run is too long");
+      for (const Fact &F : At.F.Blocks[B].Facts)
+        std::visit([&](const auto &X) { step(At, X); }, F);
+      llvm::SmallVector<BlockId, 2> Next;
+      for (BlockId N : At.F.Blocks[B].Successors)
+        if (Returns[index(N)])
+          Next.push_back(N);
+      if (Next.empty())
+        return Returns[B] ? void() : stop("the function never returns");
+      // A loop's last successor leaves it.
+      const unsigned Visit = Visits[B]++;
+      const unsigned Bits = (Path + 0x9e3779b9u * (B + 1)) ^ (Visit * 40503u);
+      const std::size_t Choice =
+          Visit > 2 ? Next.size() - 1 : (Bits >> 7) % Next.size();
+      B = index(Next[Choice]);
+    }
+  }
+
+  //===--- Facts ----------------------------------------------------------===//
+
+  void step(Frame &At, const DefineFact &F) {
+    TraceNode N;
+    // Which constant it is must not depend on what else the function does.
+    N.Key = At.F.Symbol + "%" + std::to_string(index(F.Dst));
+    switch (F.K) {
+    case DefineFact::Kind::Zero:
+      N.K = TraceNode::Kind::Zero;
+      break;
+    case DefineFact::Kind::Declared:
+      return bind(At, F.Dst, holding(input(N.Key, *F.Type)));
+    case DefineFact::Kind::Undefined:
+      return bind(At, F.Dst, fresh(N.Key));
+    case DefineFact::Kind::RankOf:
+      N.K = TraceNode::Kind::Rank;
+      N.Axes = axes(At, F.Axis);
+      break;
+    case DefineFact::Kind::Axes: {
+      Storage *S = fresh(N.Key);
+      S->Axes = F.AxisNames;
+      return bind(At, F.Dst, S);
+    }
+    case DefineFact::Kind::Constant:
+    case DefineFact::Kind::Unknown:
+      break;
+    }
+    bind(At, F.Dst, holding(add(std::move(N))));
+  }
+
+  void step(Frame &At, const BindFact &F) {
+    if (F.Src.Slot != SlotId::None)
+      bind(At, F.Dst, storage(At, F.Src.Slot));
+  }
+
+  void step(Frame &At, const ViewFact &F) {
+    TraceNode N;
+    N.K = TraceNode::Kind::Part;
+    Storage *Whole = storage(At, F.Src.Slot);
+    N.Operands = {content(Whole)};
+    if (F.Offset.Slot != SlotId::None)
+      N.Operands.push_back(content(At, F.Offset));
+    Storage *S = holding(add(std::move(N)));
+    S->Whole = Whole;
+    bind(At, F.Dst, S);
+  }
+
+  void step(Frame &At, const OpFact &F) {
+    TraceNode N;
+    N.K = TraceNode::Kind::Op;
+    N.Rule = F.Rule;
+    N.FormalOf.assign(F.FormalOf.begin(), F.FormalOf.end());
+    for (const Operand &X : F.Operands)
+      N.Operands.push_back(content(At, X));
+    define(At, F.Dst, add(std::move(N)), F.WritesTo, F.PartialWrite);
+  }
+
+  llvm::SmallVector<unsigned, 2> axes(Frame &At, SlotId Slot) {
+    llvm::SmallVector<unsigned, 2> Found;
+    if (Slot != SlotId::None)
+      for (const std::string &Name : storage(At, Slot)->Axes)
+        if (const std::optional<unsigned> A = On.find(Name))
+          Found.push_back(*A);
+    if (Found.empty())
+      stop("a communicator's axes are not known");
+    return Found;
+  }
+
+  void step(Frame &At, const TransferFact &F) {
+    TraceNode N;
+    N.K = TraceNode::Kind::Transfer;
+    N.Fact = &F;
+    N.Axes = axes(At, F.Axis.Slot);
+    N.Operands = {content(At, F.Src)};
+    Out.Forward |= !F.From && F.K != TransferKind::OutPartial;
+    if (F.Out.Slot != SlotId::None && F.K == TransferKind::Reduce)
+      N.Operands.push_back(content(At, F.Out));
+    define(At, F.Dst, add(std::move(N)), F.Out.Slot, false);
+  }
+
+  void step(Frame &At, const AssertFact &F) {
+    if (F.Value.Slot != SlotId::None)
+      observe("the " + F.Subject + " required by " + At.F.DisplayName,
+              content(At, F.Value), *F.Type);
+  }
+
+  void step(Frame &At, const CallFact &F) {
+    const Function *Callee = M.find(F.Callee);
+    if (!Callee || (Callee->Blocks.empty() && !Callee->hasContract()))
+      return bind(At, F.Dst, holding(constant("a result of " + F.Callee)));
+    if (Callee->hasContract() || Callee->Trusted)
+      return contract(At, F, *Callee);
+    if (At.Depth == MaxDepth)
+      return stop("calls are too deep");
+    Frame Inner(*Callee, At.Depth + 1);
+    for (unsigned I = 0; I != F.Arguments.size(); ++I)
+      if (F.Arguments[I].Slot != SlotId::None && I < Callee->NumParameters)
+        bind(Inner, SlotId(I), storage(At, F.Arguments[I].Slot));
+    if (F.Receiver.Slot != SlotId::None)
+      bind(Inner, Callee->ThisSlot, storage(At, F.Receiver.Slot));
+    walk(Inner);
+    if (Inner.Returned)
+      bind(At, F.Dst, Inner.Returned);
+  }
+
+  void contract(Frame &At, const CallFact &F, const Function &Callee) {
+    for (unsigned I = 0; I != F.Arguments.size(); ++I) {
+      if (F.Arguments[I].Slot == SlotId::None || I >= Callee.NumParameters)
+        continue;
+      const Slot &Parameter = Callee.slot(SlotId(I));
+      if (!Parameter.Declared)
+        continue;
+      Storage *Argument = storage(At, F.Arguments[I].Slot);
+      observe("'" + Parameter.Name + "' of " + Callee.DisplayName,
+              content(Argument), Parameter.Declared->Entry);
+      if (Parameter.Declared->Exit)
+        write(Argument,
+              input("'" + Parameter.Name + "' after " + Callee.DisplayName,
+                    *Parameter.Declared->Exit),
+              false);
+    }
+    if (F.Dst == SlotId::None)
+      return;
+    const std::string Key = "the result of " + Callee.DisplayName;
+    Storage *S = holding(Callee.Result ? input(Key, Callee.Result->Entry)
+                                       : constant(Key));
+    S->Axes = Callee.ResultAxes;
+    bind(At, F.Dst, S);
+  }
+
+  void step(Frame &, const GradientFact &) { stop("gradients are data"); }
+  void step(Frame &, const BackwardFact &) { stop("gradients are data"); }
+
+  void step(Frame &At, const HavocFact &F) {
+    Storage *S = storage(At, F.Slot);
+    if (F.Rebinds)
+      bind(At, F.Slot, fresh(S->Name + "'", S->Declared));
+    else
+      S->Node.reset();
+  }
+
+  void step(Frame &At, const ReturnFact &F) {
+    if (F.Value.Slot == SlotId::None)
+      return;
+    At.Returned = storage(At, F.Value.Slot);
+    if (At.Depth == 0 && Result)
+      observe("the result", content(At.Returned), Result->Entry);
+  }
+
+  const Module &M;
+  const Mesh &On;
+  unsigned Path;
+  const TypeAnnotation *Result = nullptr;
+  std::deque<Storage> Storages;
+  llvm::StringMap<unsigned> Occurrences;
+  unsigned Blocks = 0;
+  Trace Out;
+};
+
+} // namespace
+
+Trace traceFunction(const Module &M, const Function &F, const Mesh &On,
+                    unsigned Path) {
+  return Tracer(M, On, Path).run(F);
+}
+
+} // namespace spmd::oracle

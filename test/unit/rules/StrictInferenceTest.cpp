@@ -1,0 +1,101 @@
+//===- StrictInferenceTest.cpp - What holds on some paths only ------------===//
+//
+// The cases were found by random programs: accepted under strict inference, and
+// wrong on ranks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "spmd/rules/IRText.h"
+#include "spmd/rules/Inference.h"
+
+#include "gmock/gmock.h"
+
+using namespace spmd::rules;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+namespace {
+
+/// "add R|P" per finding, with "?" behind what only may be one.
+std::vector<std::string> infer(llvm::StringRef Text, bool Strict) {
+  llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
+  if (!M)
+    return {"parse error: " + llvm::toString(M.takeError())};
+  InferenceOptions Options;
+  Options.Strict = Strict;
+  std::vector<std::string> Out;
+  for (const Violation &V : inferModule(*M, Options).Violations)
+    Out.push_back(V.Op + " " + printAxisType(V.Operands.front().Type) +
+                  (V.Possible ? "?" : ""));
+  return Out;
+}
+
+/// `y` is `a` or `b`, then the body, which numbers its slots from %4.
+std::string onTwoPaths(llvm::StringRef A, llvm::StringRef B,
+                       llvm::StringRef Body) {
+  return ("func @f(%a: \"tp: " + A + "\", %b: \"tp: " + B +
+          "\", %tp axis \"tp\") {\n  slot %y local\nb0:\n  %y = bind %a\n"
+          "  -> b1 b2\nb1:\n  %y = bind %b\n  -> b2\nb2:\n" +
+          Body + "  ->\n}")
+      .str();
+}
+
+TEST(StrictInference, ReplicateOnOnePathAndInvariantOnTheOther) {
+  // R|I of a raw collective is a choice; R on one path and I on the other is
+  // not.
+  const std::string Mixed =
+      onTwoPaths("R", "I", "  %4 = reinterpret %y on %tp from I to R\n");
+  EXPECT_THAT(infer(Mixed, false), IsEmpty());
+  EXPECT_THAT(infer(Mixed, true), ElementsAre("reinterpret R|I?"));
+  EXPECT_THAT(infer("func @f(%x: \"tp: P\", %tp axis \"tp\") {\nb0:\n"
+                    "  all_reduce %x on %tp into %x\n"
+                    "  %2 = reinterpret %x on %tp from I to R\n  ->\n}",
+                    true),
+              IsEmpty());
+}
+
+TEST(StrictInference, AValueIsOneTypeAtATime) {
+  // P times R is fine, but this is P times P or R times R.
+  const std::string Square = onTwoPaths("R", "P", "  %4 = op mul(%y, %y)\n");
+  EXPECT_THAT(infer(Square, false), IsEmpty());
+  EXPECT_THAT(infer(Square, true), ElementsAre("mul R|P?"));
+  EXPECT_THAT(infer(onTwoPaths("R", "P", "  %4 = op neg(%y)\n"), true),
+              IsEmpty());
+  // What was mixed stays so through ops.
+  EXPECT_THAT(
+      infer(onTwoPaths("R", "P", "  %4 = op neg(%y)\n  %5 = op relu(%4)\n"),
+            true),
+      ElementsAre("relu R|P?"));
+}
+
+TEST(StrictInference, ReducedOnOnePathOnly) {
+  EXPECT_THAT(infer("func @f(%g: \"tp: P\", %tp axis \"tp\") {\nb0:\n"
+                    "  -> b1 b2\nb1:\n  all_reduce %g on %tp into %g\n"
+                    "  -> b2\nb2:\n  all_reduce %g on %tp into %g\n  ->\n}",
+                    true),
+              ElementsAre("all_reduce R|I|P?"));
+}
+
+TEST(Inference, WritesReachWhatAMergeOfMergesWasMadeOf) {
+  // y is a or b, z is y or c: writing z may write a.
+  EXPECT_THAT(
+      infer("func @f(%a: \"tp: R\", %b: \"tp: R\", %c: \"tp: R\", "
+            "%v: \"tp: V\", %w: \"tp: I\") {\n"
+            "  slot %y local\n  slot %z local\nb0:\n  %y = bind %a\n"
+            "  -> b1 b2\nb1:\n  %y = bind %b\n  -> b2\nb2:\n  %z = bind %y\n"
+            "  -> b3 b4\nb3:\n  %z = bind %c\n  -> b4\nb4:\n"
+            "  %7 = op add(%z, %v) into %z\n  %8 = op add(%a, %w)\n  ->\n}",
+            true),
+      ElementsAre("add R|V"));
+  // And writing a may write y.
+  EXPECT_THAT(infer("func @f(%a: \"tp: R\", %b: \"tp: R\", %v: \"tp: V\", "
+                    "%w: \"tp: V\", %tp axis \"tp\") {\n"
+                    "  slot %y local\nb0:\n  %y = bind %a\n"
+                    "  -> b1 b2\nb1:\n  %y = bind %b\n  -> b2\nb2:\n"
+                    "  %6 = op add(%a, %v) into %a\n"
+                    "  %7 = reinterpret %y on %tp from R to I expert\n  ->\n}",
+                    true),
+              testing::Contains("reinterpret R|V?"));
+}
+
+} // namespace

@@ -17,7 +17,8 @@ public:
   Parser(llvm::StringRef Text, const OpCatalogue &Ops) : Text(Text), Ops(Ops) {}
 
   llvm::Expected<Module> parse() {
-    Module M;
+    while (accept("rule"))
+      M.OwnRules.push_back(rule());
     while (skipSpace(), !failed() && Pos < Text.size())
       M.Functions.push_back(function());
     if (failed())
@@ -300,15 +301,17 @@ private:
     OpFact O;
     O.Dst = Dst;
     const std::string Name = name();
-    for (const OpRule &R : Ops.rules())
-      if (R.Name == Name)
-        O.Rule = &R;
+    O.Rule = findRule(Name);
     if (!O.Rule) {
       fail("unknown op '" + Name + "'");
       return O;
     }
     expect("(");
     while (!failed() && !accept(")")) {
+      if (O.Rule->Formals.empty()) {
+        fail("'" + Name + "' has no operands");
+        break;
+      }
       unsigned Formal = std::min<unsigned>(
           O.Operands.size(), static_cast<unsigned>(O.Rule->Formals.size()) - 1);
       if (!at("%") && !at("_")) {
@@ -389,6 +392,40 @@ private:
     return C;
   }
 
+  std::unique_ptr<OpRule> rule() {
+    auto R = std::make_unique<OpRule>();
+    R->Name = name();
+    expect("(");
+    while (!failed() && !accept(")")) {
+      RuleFormal Formal;
+      Formal.Name = word().str();
+      Formal.Optional = accept("?");
+      Formal.Variadic = accept("*");
+      R->Formals.push_back(std::move(Formal));
+      accept(",");
+    }
+    expect("=");
+    const std::string Term = string();
+    if (failed())
+      return R;
+    llvm::Expected<RuleTerm> Parsed = parseRuleTerm(Term, R->Formals);
+    if (Parsed)
+      R->Term = std::move(*Parsed);
+    else
+      fail(llvm::toString(Parsed.takeError()));
+    R->TermText = Term;
+    return R;
+  }
+  const OpRule *findRule(llvm::StringRef Name) const {
+    for (const auto &R : M.OwnRules)
+      if (R->Name == Name)
+        return R.get();
+    for (const OpRule &R : Ops.rules())
+      if (R.Name == Name)
+        return &R;
+    return nullptr;
+  }
+
   std::unique_ptr<Function> function() {
     auto Owned = std::make_unique<Function>();
     F = Owned.get();
@@ -450,6 +487,7 @@ private:
 
   llvm::StringRef Text;
   const OpCatalogue &Ops;
+  Module M;
   std::size_t Pos = 0;
   std::string Error;
   Function *F = nullptr;

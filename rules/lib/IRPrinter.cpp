@@ -3,6 +3,7 @@
 #include "IRNames.h"
 #include "spmd/rules/IRText.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -10,9 +11,13 @@
 namespace spmd::rules {
 namespace {
 
+/// What the rules that are in no catalogue are called in the text.
+using RuleNames = llvm::DenseMap<const OpRule *, std::string>;
+
 class Printer {
 public:
-  Printer(const Function &F, llvm::raw_ostream &OS) : F(F), OS(OS) {}
+  Printer(const Function &F, llvm::raw_ostream &OS, const RuleNames *Own)
+      : F(F), OS(OS), Own(Own) {}
 
   void print() {
     OS << "func @" << quotedIfNeeded(F.Symbol) << '(';
@@ -53,7 +58,6 @@ public:
     OS << "}\n";
   }
 
-private:
   static std::string quote(llvm::StringRef S) {
     std::string Out = "\"";
     llvm::raw_string_ostream Stream(Out);
@@ -66,6 +70,8 @@ private:
     });
     return Plain ? S.str() : quote(S);
   }
+
+private:
   /// Operands and declarations carry `!line:column`, facts `@line:column`.
   std::string place(PlaceId P, char Mark = '!') const {
     if (P == PlaceId::None)
@@ -127,7 +133,11 @@ private:
   }
   void fact(const OpFact &X) {
     dst(X.Dst);
-    OS << "op " << quotedIfNeeded(X.Rule->Name) << '(';
+    const auto Name = Own ? Own->find(X.Rule) : RuleNames::const_iterator();
+    OS << "op "
+       << quotedIfNeeded(Own && Name != Own->end() ? Name->second
+                                                   : X.Rule->Name)
+       << '(';
     for (std::size_t I = 0; I != X.Operands.size(); ++I)
       OS << (I ? ", " : "") << X.Rule->Formals[X.FormalOf[I]].Name << '='
          << operand(X.Operands[I]);
@@ -178,17 +188,46 @@ private:
 
   const Function &F;
   llvm::raw_ostream &OS;
+  const RuleNames *Own; ///< null: all rules are the catalogue's
 };
+
+RuleNames printOwnRules(const Module &M, llvm::raw_ostream &OS) {
+  RuleNames Names;
+  llvm::StringMap<unsigned> Taken;
+  const OpCatalogue &Catalogue = OpCatalogue::builtin();
+  for (const auto &F : M.Functions)
+    for (const Block &B : F->Blocks)
+      for (const Fact &X : B.Facts) {
+        const auto *O = std::get_if<OpFact>(&X);
+        if (!O || Names.count(O->Rule) ||
+            Catalogue.rule(O->Rule->Name) == O->Rule)
+          continue;
+        std::string Name = O->Rule->Name;
+        // The language's copy is not the catalogue's.
+        if (Catalogue.rule(Name))
+          Name = "own." + Name;
+        if (const unsigned Others = Taken[Name]++)
+          Name += "." + std::to_string(Others + 1);
+        OS << "rule " << Printer::quotedIfNeeded(Name) << '(';
+        for (const RuleFormal &Formal : O->Rule->Formals)
+          OS << (&Formal == O->Rule->Formals.data() ? "" : ", ") << Formal.Name
+             << (Formal.Optional ? "?" : "") << (Formal.Variadic ? "*" : "");
+        OS << ") = " << Printer::quote(O->Rule->TermText) << '\n';
+        Names[O->Rule] = std::move(Name);
+      }
+  return Names;
+}
 
 } // namespace
 
 void printFunction(const Function &F, llvm::raw_ostream &OS) {
-  Printer(F, OS).print();
+  Printer(F, OS, nullptr).print();
 }
 
 void printModule(const Module &M, llvm::raw_ostream &OS) {
+  const RuleNames Own = printOwnRules(M, OS);
   for (const auto &F : M.Functions)
-    printFunction(*F, OS);
+    Printer(*F, OS, &Own).print();
 }
 
 } // namespace spmd::rules

@@ -194,9 +194,9 @@ ModuleLowering::configuredAxes(llvm::StringRef Expression) const {
 const OpRule &ModuleLowering::mathRule(llvm::StringRef Name) {
   const OpRule *&Rule = MathRules[Name];
   if (!Rule) {
-    Out.OwnRules.push_back(
+    Out.M.OwnRules.push_back(
         std::make_unique<OpRule>(makeRule(Name, OpClass::Nonlinear, 3)));
-    Rule = Out.OwnRules.back().get();
+    Rule = Out.M.OwnRules.back().get();
   }
   return *Rule;
 }
@@ -212,7 +212,7 @@ const OpRule *ModuleLowering::ownRule(const FunctionDecl *FD) {
   auto Rule = std::make_unique<OpRule>(
       makeRule(FD->getNameAsString(), Op->Class, FD->getNumParams() + 1));
   OwnRules[FD] = Rule.get();
-  Out.OwnRules.push_back(std::move(Rule));
+  Out.M.OwnRules.push_back(std::move(Rule));
   return OwnRules[FD];
 }
 

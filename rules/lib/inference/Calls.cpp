@@ -129,8 +129,21 @@ void FunctionAnalysis::transfer(const CallFact &Call) {
               Call.At);
   }
 
-  if (!Target->Blocks.empty() && !Target->Trusted)
+  if (!Target->Blocks.empty() && !Target->Trusted) {
+    llvm::SmallVector<std::pair<CellId, AxisId>, 4> Assumed;
+    for (const Operand &X : Call.Arguments)
+      if (X.Slot != SlotId::None)
+        for (AxisId A = 0; A != E.universe().size(); ++A)
+          if (read(X.Slot).Axes[A].Assumed)
+            Assumed.emplace_back(cellOf(X.Slot), A);
     callBody(*Target, Call, Result, ResultAlias);
+    // What the body makes of a wrong argument excuses it no more.
+    for (auto [Id, A] : Assumed) {
+      Cell After = *Current->Cells[Id];
+      After.Axes[A].Assumed = true;
+      put(Id, std::move(After));
+    }
+  }
 
   for (unsigned I = 0; I != NumArguments; ++I) {
     const Slot &P = Target->Slots[I];

@@ -108,7 +108,9 @@ void FunctionAnalysis::require(Operand Value,
     }
     // One mistake, one finding: from here on the annotation is believed.
     Excused.insert(cellOf(Value.Slot));
-    trust(Value.Slot, A, Want, Why);
+    AxisState Assumed = Want;
+    Assumed.Assumed = true;
+    trust(Value.Slot, A, Assumed, Why);
   }
 }
 

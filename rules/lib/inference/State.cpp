@@ -17,6 +17,8 @@ bool AxisState::isDoubtful(TypeSet Left) const {
 }
 
 AxisState join(const AxisState &A, const AxisState &B) {
+  if (A.Assumed != B.Assumed)
+    return A.Assumed ? B : A;
   // A constant is what the other path has, if it can be: a sum that starts at
   // zero is P, or V, once something was added.
   const auto Gives = [](const AxisState &Constant, const AxisState &Other) {

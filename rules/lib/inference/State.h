@@ -31,6 +31,9 @@ struct AxisState {
   const Origin *From = nullptr;
   /// The members that the value cannot be used as on some path.
   TypeSet Doubt = TypeSet::none();
+  /// Believed after a finding, and no excuse for it: in a loop the mistake
+  /// would else come round and be right.
+  bool Assumed = false;
 
   TypeSet sure() const { return Set - Doubt; }
   /// Whether dropping all but \p Left may be wrong on some path.
@@ -48,7 +51,7 @@ bool isConstant(const AxisState &S);
 /// Origins explain; all they decide is what is constant.
 inline bool operator==(const AxisState &A, const AxisState &B) {
   return A.Set == B.Set && A.Doubt == B.Doubt && A.Dim == B.Dim &&
-         isConstant(A) == isConstant(B);
+         A.Assumed == B.Assumed && isConstant(A) == isConstant(B);
 }
 
 struct Cell {

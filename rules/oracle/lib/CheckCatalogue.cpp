@@ -79,6 +79,13 @@ private:
 
 } // namespace
 
+std::string checkKey(const OpRule &Rule) {
+  std::string Out = Rule.TermText + " = " + Rule.Kernel;
+  for (const RuleFormal &F : Rule.Formals)
+    Out += F.Optional ? "?" : F.Variadic ? "*" : ".";
+  return Out;
+}
+
 OpCheck checkOp(const OpRule &Rule) {
   OpCheck Out;
   Out.Rule = &Rule;

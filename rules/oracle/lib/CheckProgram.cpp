@@ -5,6 +5,7 @@
 
 #include "spmd/rules/IRText.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace spmd::rules;
@@ -38,6 +39,9 @@ std::string checkOnPath(const TypedProgram &P, const TypeSpec &Result,
   Trace T = traceFunction(P.M, P.function(), P.On, Path);
   if (!T.Unsupported.empty())
     return {};
+  // What parameters hold at the end is not part of the question.
+  llvm::erase_if(T.Observed,
+                 [](const Observation &O) { return O.Key != "the result"; });
   for (Observation &O : T.Observed)
     O.Types = typesOn(P.On, Result);
   return difference(runOnRanks(T, P.On, Seed), runAsMeant(T, P.On, Seed));

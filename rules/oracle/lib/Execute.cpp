@@ -60,9 +60,13 @@ private:
     // but a literal is whatever it is used for, and so is what it enters.
     bool Fits = true;
     for (unsigned A = 0; A != Types.size(); ++A)
-      Fits &= Varies[Node][A] ? Types[A] == LocalType::V
-                              : Types[A] != LocalType::V || HasLiteral[Node][A];
+      Fits &= !Types[A] || fits(Node, A, *Types[A]);
     return {X, Fits, X};
+  }
+
+  bool fits(unsigned Node, unsigned A, LocalType T) const {
+    return Varies[Node][A] ? T == LocalType::V
+                           : T != LocalType::V || HasLiteral[Node][A];
   }
 
   /// The gradient of what is one value, from uses by each rank: their sum.
@@ -94,11 +98,8 @@ private:
     for (unsigned X : N.Operands)
       for (unsigned A = 0; A != Out.size(); ++A)
         Out[A] = Out[A] || Varies[X][A];
-    if (N.K == TraceNode::Kind::Rank ||
-        (N.K == TraceNode::Kind::Transfer && N.Fact->To))
-      for (unsigned A : N.Axes)
-        Out[A] =
-            N.K == TraceNode::Kind::Rank || N.Fact->To->Type == LocalType::V;
+    for (unsigned A : N.Axes)
+      Out[A] = N.K == TraceNode::Kind::Rank || resultVaries(*N.Fact, Out[A]);
     return Out;
   }
 
@@ -186,15 +187,56 @@ private:
     const TransferFact &F = *N.Fact;
     if (F.From && F.To && operatorOf(F.K) &&
         !findTransition(*operatorOf(F.K), F.From->Type, F.To->Type))
-      Out.Impossible = std::string(transferName(F.K)) + "(" +
-                       printAtom(*F.From) + " -> " + printAtom(*F.To) + ")";
-    // Ranks of one group hold tensors of one shape.
-    Ranks X = Values[N.Operands[0]];
-    Ranks Old = N.Operands.size() == 2 ? Values[N.Operands[1]] : X;
+      Out.Impossible = "there is no " + nameOf(F);
+    if (S.tracksLanes() && F.From)
+      for (unsigned A : N.Axes)
+        if (!fits(N.Operands[0], A, F.From->Type))
+          Out.Impossible = nameOf(F) + " is given another type";
+    const Ranks &X = Values[N.Operands[0]];
+    const Ranks &Old = N.Operands.size() == 2 ? Values[N.Operands[1]] : X;
+    const TransferFact Meant = meantBy(N);
     Ranks Result(ranks());
     for (const std::vector<int> &Group : On.groups(N.Axes))
-      put(S.forward(N, select(X, Group), select(Old, Group)), Group, Result);
+      put(S.forward(Meant, select(X, Group), select(Old, Group)), Group,
+          Result);
     return Result;
+  }
+
+  static std::string nameOf(const TransferFact &F) {
+    return std::string(transferName(F.K)) + "(" + printAtom(*F.From) + " -> " +
+           printAtom(*F.To) + ")";
+  }
+
+  /// The types that a collective without any has, as meant: of what varies it
+  /// takes each rank's, of what is one it takes the parts of a sum.
+  TransferFact meantBy(const TraceNode &N) const {
+    TransferFact F = *N.Fact;
+    if (!S.tracksLanes() || (F.From && F.To))
+      return F;
+    const bool FromVarying = Varies[N.Operands[0]][N.Axes.front()];
+    F.From = Atom{FromVarying ? LocalType::V : LocalType::P, std::nullopt};
+    F.To = Atom{resultVaries(F, FromVarying) ? LocalType::V : LocalType::R,
+                std::nullopt};
+    if (F.K == TransferKind::OutPartial) {
+      F.K = TransferKind::Reinterpret;
+      F.To->Type = LocalType::P;
+    }
+    return F;
+  }
+
+  static bool resultVaries(const TransferFact &F, bool OperandVaries) {
+    if (F.To)
+      return F.To->Type == LocalType::V;
+    switch (F.K) {
+    case TransferKind::ReduceScatter:
+    case TransferKind::AllToAll:
+    case TransferKind::Reduce:
+      return true;
+    case TransferKind::Permute:
+      return OperandVaries;
+    default:
+      return false;
+    }
   }
 
   //===--- Backward -------------------------------------------------------===//
@@ -213,6 +255,8 @@ private:
     }
     for (unsigned I = static_cast<unsigned>(T.Nodes.size()); I-- != 0;) {
       const TraceNode &N = T.Nodes[I];
+      if (!N.HasGradient)
+        continue;
       if (N.K == TraceNode::Kind::Input)
         Out.Gradients[N.Key] = shown(I, Gradients[I], dual(N.Types));
       else if (N.K == TraceNode::Kind::Transfer)
@@ -229,11 +273,12 @@ private:
   }
 
   void backwardTransfer(const TraceNode &N, const Ranks &G) {
+    const TransferFact Meant = meantBy(N);
     Ranks Result(ranks());
     for (const std::vector<int> &Group : On.groups(N.Axes))
-      put(S.backward(N, select(G, Group)), Group, Result);
+      put(S.backward(Meant, select(G, Group)), Group, Result);
     for (unsigned A : N.Axes)
-      if (N.Fact->From && N.Fact->From->Type == LocalType::V)
+      if (Meant.From && Meant.From->Type == LocalType::V)
         sumOverOne(N.Operands[0], A, Result);
     accumulate(N.Operands[0], Result);
   }
@@ -301,8 +346,9 @@ Outcome runAsMeant(const Trace &T, const Mesh &On, unsigned Seed) {
 }
 
 std::string difference(const Outcome &Is, const Outcome &Expected) {
-  if (!Is.Impossible.empty())
-    return "there is no " + Is.Impossible;
+  for (const Outcome *O : {&Is, &Expected})
+    if (!O->Impossible.empty())
+      return O->Impossible;
   std::string Out = compare(Is.Values, Expected.Values, "");
   return Out.empty()
              ? compare(Is.Gradients, Expected.Gradients, "the gradient of ")

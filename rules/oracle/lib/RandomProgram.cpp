@@ -23,6 +23,15 @@ bool isFunction(const RuleTerm &T) {
   return llvm::all_of(T.Children, isFunction);
 }
 
+/// Whether a gradient flows through all of it.
+bool isPlain(const RuleTerm &T) {
+  const bool Opaque =
+      T.K == RuleTerm::Kind::Source ||
+      (T.K == RuleTerm::Kind::Apply &&
+       (T.Class == OpClass::Selector || T.Class == OpClass::StopGradient));
+  return !Opaque && llvm::all_of(T.Children, isPlain);
+}
+
 /// Rules drawn from: the common ones once more, as programs have them.
 const std::vector<const OpRule *> &ordinaryOps() {
   static const std::vector<const OpRule *> Ops = [] {
@@ -88,7 +97,7 @@ private:
     function().NumParameters = Count + Axes;
     function().Blocks.emplace_back();
     for (const auto K : {DefineFact::Kind::Constant, DefineFact::Kind::Zero})
-      if (pick(2)) {
+      if (!Limits.Plain && pick(2)) {
         DefineFact D;
         D.K = K;
         D.Dst = function().addTemporary();
@@ -199,7 +208,8 @@ private:
       Values.push_back(std::move(New));
       return true;
     }
-    if (Rejected && !P.Branches)
+    // What buffers hold at the end is not a question about the step.
+    if (Rejected && !P.Branches && *Rejection != ViolationKind::Contract)
       judge(*Rejection, New.Slot);
     facts().pop_back();
     return false;
@@ -256,7 +266,7 @@ private:
         O.FormalOf.push_back(I);
       }
     }
-    if (O.Operands.empty())
+    if (O.Operands.empty() || (Limits.Plain && !isPlain(Rule->Term)))
       return false;
     // Sometimes in place.
     if (pick(12) == 0)
@@ -269,7 +279,9 @@ private:
     const Transition &Row = Transitions[pick(NumTransitions)];
     const unsigned Axis = pick(P.On.Axes.size());
     const Value &X = pickValue();
-    if (!X.Types[Axis].contains(Row.Src))
+    const bool OnOneRank =
+        Row.Op == OperatorKind::Convert && Row.Dst == LocalType::P;
+    if (!X.Types[Axis].contains(Row.Src) || (Limits.Plain && OnOneRank))
       return false;
     TransferFact T;
     T.K = transferOf(Row.Op);

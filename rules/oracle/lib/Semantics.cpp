@@ -59,9 +59,8 @@ const Transition *redistribution(LocalType From, LocalType To) {
 
 class OnRanks : public Semantics {
 public:
-  Ranks forward(const TraceNode &N, const Ranks &X,
+  Ranks forward(const TransferFact &T, const Ranks &X,
                 const Ranks &Old) const override {
-    const TransferFact &T = *N.Fact;
     const Atom Varying{LocalType::V, 0};
     const Layout Src = layoutOf(T.From.value_or(Varying));
     const Layout Dst = layoutOf(T.To.value_or(Varying));
@@ -92,8 +91,7 @@ public:
     return X;
   }
 
-  Ranks backward(const TraceNode &N, const Ranks &G) const override {
-    const TransferFact &T = *N.Fact;
+  Ranks backward(const TransferFact &T, const Ranks &G) const override {
     if (T.K == TransferKind::OutPartial)
       return G;
     const Transition *Row =
@@ -145,23 +143,32 @@ private:
 
 class AsMeant : public Semantics {
 public:
-  Ranks forward(const TraceNode &N, const Ranks &X,
+  Ranks forward(const TransferFact &T, const Ranks &X,
                 const Ranks &) const override {
-    const TransferFact &T = *N.Fact;
     const Layout Src = layoutOf(*T.From), Dst = layoutOf(*T.To);
     const int Size = static_cast<int>(X.size());
+    switch (T.K) {
+    case TransferKind::Broadcast:
+      return copies(X.front(), X.size());
+    case TransferKind::Permute:
+      return onRanks().forward(T, X, X);
+    default:
+      break;
+    }
     if (Src.Type != LocalType::V && Dst.Type != LocalType::V)
-      return each(factor(T, Size), X);
+      return each(times(factor(T, Size), share(T, Size)), X);
     if (Src.Type != LocalType::V)
-      return T.K == TransferKind::Reinterpret ? X : pieces(X[0], Dst, Size);
+      return T.K == TransferKind::Reinterpret
+                 ? X
+                 : pieces(share(T, Size) * X[0], Dst, Size);
     if (Dst.Type != LocalType::V)
-      return copies(adds(T) ? sum(X) : wholeOf(Src, X), X.size());
-    return pieces(T.K == TransferKind::AllToAll ? wholeOf(Src, X) : sum(X), Dst,
-                  Size);
+      return copies(adds(T) ? reduced(T, X) : wholeOf(Src, X), X.size());
+    return pieces(T.K == TransferKind::AllToAll ? wholeOf(Src, X)
+                                                : reduced(T, X),
+                  Dst, Size);
   }
 
-  Ranks backward(const TraceNode &N, const Ranks &G) const override {
-    const TransferFact &T = *N.Fact;
+  Ranks backward(const TransferFact &T, const Ranks &G) const override {
     const Layout Src = layoutOf(*T.From), Dst = layoutOf(*T.To);
     const int Size = static_cast<int>(G.size());
     if (Src.Type != LocalType::V && Dst.Type != LocalType::V)
@@ -178,6 +185,15 @@ public:
   bool tracksLanes() const override { return true; }
 
 private:
+  static Number share(const TransferFact &T, int N) {
+    return T.Reduction == ReductionKind::Average ? inverse(N) : 1;
+  }
+  static Tensor reduced(const TransferFact &T, const Ranks &X) {
+    if (T.Reduction == ReductionKind::Idempotent ||
+        T.Reduction == ReductionKind::Other)
+      return elementwiseMaximum(X).front();
+    return share(T, static_cast<int>(X.size())) * sum(X);
+  }
   /// Taking one number for a part of a sum counts it once a rank.
   static Number factor(const TransferFact &T, int N) {
     const bool Counts = T.K == TransferKind::Reinterpret &&

@@ -14,9 +14,10 @@ inline Ranks copies(const Tensor &T, std::size_t N) { return Ranks(N, T); }
 class Semantics {
 public:
   virtual ~Semantics() = default;
-  virtual Ranks forward(const TraceNode &N, const Ranks &X,
+  virtual Ranks forward(const rules::TransferFact &T, const Ranks &X,
                         const Ranks &Old) const = 0;
-  virtual Ranks backward(const TraceNode &N, const Ranks &G) const = 0;
+  virtual Ranks backward(const rules::TransferFact &T,
+                         const Ranks &G) const = 0;
   /// Whether a value that does not vary is one value, kept on all ranks.
   virtual bool tracksLanes() const = 0;
 };

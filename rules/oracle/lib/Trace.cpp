@@ -2,6 +2,9 @@
 
 #include "spmd/oracle/Trace.h"
 
+#include "PathThrough.h"
+#include "TraceStorage.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -16,34 +19,6 @@ namespace {
 
 constexpr unsigned MaxBlocks = 200, MaxDepth = 6;
 
-/// What a name refers to. Its fields are storage of their own; a part of an
-/// array writes through to the whole.
-struct Storage {
-  std::string Name;
-  std::optional<unsigned> Node;
-  std::vector<std::string> Axes; ///< of a communicator
-  std::shared_ptr<const TypeAnnotation> Declared;
-  llvm::StringMap<Storage *> Fields;
-  Storage *Whole = nullptr;
-};
-
-/// Blocks from which the function can return.
-std::vector<bool> returning(const Function &F) {
-  std::vector<bool> Out(F.Blocks.size());
-  for (bool Changed = true; Changed;) {
-    Changed = false;
-    for (std::size_t I = 0; I != F.Blocks.size(); ++I) {
-      const auto &Next = F.Blocks[I].Successors;
-      const bool Returns = Next.empty() || llvm::any_of(Next, [&](BlockId B) {
-                             return Out[index(B)];
-                           });
-      Changed |= Returns && !Out[I];
-      Out[I] = Out[I] || Returns;
-    }
-  }
-  return Out;
-}
-
 class Tracer {
 public:
   Tracer(const Module &M, const Mesh &On, unsigned Path)
@@ -56,6 +31,7 @@ public:
         bind(Top, SlotId(I), fresh(F.Slots[I].Name, F.Slots[I].Declared));
     Result = F.Result.get();
     walk(Top);
+    leave(Top);
     return std::move(Out);
   }
 
@@ -71,6 +47,22 @@ private:
   void stop(std::string Why) {
     if (Out.Unsupported.empty())
       Out.Unsupported = std::move(Why);
+  }
+
+  /// Buffers hold what is declared of them when the function returns.
+  void leave(Frame &Top) {
+    if (!Out.Unsupported.empty())
+      return;
+    for (unsigned I = 0; I != Top.F.NumParameters; ++I) {
+      const TypeAnnotation *A = Top.F.Slots[I].Declared.get();
+      Storage *S = storage(Top, SlotId(I));
+      if (!A || !S->Node)
+        continue;
+      const bool Written = Out.Nodes[*S->Node].K != TraceNode::Kind::Input;
+      if (A->Exit || Written)
+        observe("'" + Top.F.Slots[I].Name + "' at the end", *S->Node,
+                A->Exit ? *A->Exit : A->Entry);
+    }
   }
 
   //===--- Storage --------------------------------------------------------===//
@@ -105,6 +97,9 @@ private:
     }
     if (Place->Axes.empty())
       Place->Axes = S.DeclaredAxes;
+    // A communicator that annotations name an axis after.
+    if (Place->Axes.empty() && S.Kind == SlotKind::Parameter && On.find(S.Name))
+      Place->Axes = {S.Name};
     return Place;
   }
 
@@ -120,7 +115,18 @@ private:
 
   //===--- Values ---------------------------------------------------------===//
 
+  static bool dropsGradient(const OpRule &R) {
+    return R.Term.K != RuleTerm::Kind::Operand &&
+           (R.Term.K == RuleTerm::Kind::Source ||
+            R.Term.Class == OpClass::Selector ||
+            R.Term.Class == OpClass::StopGradient ||
+            R.Term.Class == OpClass::ShapeOnly);
+  }
   unsigned add(TraceNode N) {
+    N.HasGradient = N.K == TraceNode::Kind::Input;
+    if (!N.Rule || !dropsGradient(*N.Rule))
+      for (unsigned X : N.Operands)
+        N.HasGradient |= Out.Nodes[X].HasGradient;
     Out.Nodes.push_back(std::move(N));
     return static_cast<unsigned>(Out.Nodes.size() - 1);
   }
@@ -182,26 +188,17 @@ private:
   //===--- Paths ----------------------------------------------------------===//
 
   void walk(Frame &At) {
-    const std::vector<bool> Returns = returning(At.F);
-    std::vector<unsigned> Visits(At.F.Blocks.size());
+    PathThrough Way(At.F, Path);
     std::uint32_t B = 0;
     while (Out.Unsupported.empty()) {
       if (++Blocks > MaxBlocks)
         return stop("the run is too long");
       for (const Fact &F : At.F.Blocks[B].Facts)
         std::visit([&](const auto &X) { step(At, X); }, F);
-      llvm::SmallVector<BlockId, 2> Next;
-      for (BlockId N : At.F.Blocks[B].Successors)
-        if (Returns[index(N)])
-          Next.push_back(N);
-      if (Next.empty())
-        return Returns[B] ? void() : stop("the function never returns");
-      // A loop's last successor leaves it.
-      const unsigned Visit = Visits[B]++;
-      const unsigned Bits = (Path + 0x9e3779b9u * (B + 1)) ^ (Visit * 40503u);
-      const std::size_t Choice =
-          Visit > 2 ? Next.size() - 1 : (Bits >> 7) % Next.size();
-      B = index(Next[Choice]);
+      const std::optional<std::uint32_t> Next = Way.after(B);
+      if (!Next)
+        return Way.returns(B) ? void() : stop("the function never returns");
+      B = *Next;
     }
   }
 
@@ -279,7 +276,8 @@ private:
     N.Fact = &F;
     N.Axes = axes(At, F.Axis.Slot);
     N.Operands = {content(At, F.Src)};
-    Out.Forward |= !F.From && F.K != TransferKind::OutPartial;
+    const bool Raw = !F.From && F.K != TransferKind::OutPartial;
+    Out.Forward |= Raw && Out.Nodes[N.Operands[0]].HasGradient;
     if (F.Out.Slot != SlotId::None && F.K == TransferKind::Reduce)
       N.Operands.push_back(content(At, F.Out));
     define(At, F.Dst, add(std::move(N)), F.Out.Slot, false);
@@ -310,7 +308,27 @@ private:
       bind(At, F.Dst, Inner.Returned);
   }
 
+  /// What a callee's annotations say on the caller's axes: an axis named after
+  /// a communicator parameter is the argument's.
+  TypeSpec atCall(Frame &At, const CallFact &F, const Function &Callee,
+                  const TypeSpec &T) {
+    TypeSpec Result;
+    for (const AxisAtom &A : T.Axes) {
+      std::vector<std::string> Names{A.Axis};
+      for (unsigned I = 0; I != F.Arguments.size(); ++I)
+        if (I < Callee.NumParameters && Callee.slot(SlotId(I)).Name == A.Axis &&
+            F.Arguments[I].Slot != SlotId::None)
+          Names = storage(At, F.Arguments[I].Slot)->Axes;
+      for (const std::string &Name : Names)
+        Result.Axes.push_back({Name, A.Value, A.Offset});
+    }
+    return Result;
+  }
+
   void contract(Frame &At, const CallFact &F, const Function &Callee) {
+    const auto Types = [&](const TypeSpec &T) {
+      return atCall(At, F, Callee, T);
+    };
     for (unsigned I = 0; I != F.Arguments.size(); ++I) {
       if (F.Arguments[I].Slot == SlotId::None || I >= Callee.NumParameters)
         continue;
@@ -319,17 +337,17 @@ private:
         continue;
       Storage *Argument = storage(At, F.Arguments[I].Slot);
       observe("'" + Parameter.Name + "' of " + Callee.DisplayName,
-              content(Argument), Parameter.Declared->Entry);
+              content(Argument), Types(Parameter.Declared->Entry));
       if (Parameter.Declared->Exit)
         write(Argument,
               input("'" + Parameter.Name + "' after " + Callee.DisplayName,
-                    *Parameter.Declared->Exit),
+                    Types(*Parameter.Declared->Exit)),
               false);
     }
     if (F.Dst == SlotId::None)
       return;
     const std::string Key = "the result of " + Callee.DisplayName;
-    Storage *S = holding(Callee.Result ? input(Key, Callee.Result->Entry)
+    Storage *S = holding(Callee.Result ? input(Key, Types(Callee.Result->Entry))
                                        : constant(Key));
     S->Axes = Callee.ResultAxes;
     bind(At, F.Dst, S);

@@ -1,12 +1,15 @@
 //===- main.cpp - The oracle's report, and programs without end -----------===//
 //
-//   spmd-oracle report [--programs=N] [--seed=S]
+//   spmd-oracle report [--programs=N] [--seed=S] [program.ir ...]
+//   spmd-oracle mutation program.ir ...
 //   spmd-oracle ops
 //   spmd-oracle fuzz --minutes=N [--seed=S]
 //
 // Exit code 1 when a rule is contradicted.
 //
 //===----------------------------------------------------------------------===//
+
+#include "Mutants.h"
 
 #include "spmd/oracle/CheckCatalogue.h"
 #include "spmd/oracle/CheckOpClasses.h"
@@ -31,6 +34,7 @@ struct Options {
   std::uint64_t Programs = 100000;
   unsigned Seed = 1;
   double Minutes = 0;
+  std::vector<std::string> Files; ///< right programs, for mutants
 };
 
 struct Counts {
@@ -38,9 +42,10 @@ struct Counts {
 };
 
 /// One program from \p Seed alone, so that a failure can be run again.
-void tryProgram(unsigned Seed, Counts &Into, Rejections *Rejected = nullptr) {
+void tryProgram(unsigned Seed, const ProgramLimits &Limits, Counts &Into,
+                Rejections *Rejected = nullptr) {
   std::mt19937 Random(Seed);
-  TypedProgram P = randomProgram(Random, {}, Rejected);
+  TypedProgram P = randomProgram(Random, Limits, Rejected);
   ++Into.Programs;
   Into.Facts += P.facts();
   Into.Branches += P.Branches;
@@ -61,21 +66,28 @@ void row(StringRef What, std::uint64_t Checked, std::uint64_t Wrong) {
                    (unsigned long long)Wrong);
 }
 
-void showRejections(const Rejections &R) {
+std::string share(const Rejections &R, ViolationKind Kind) {
+  const auto Tried = R.Tried.find(Kind);
+  if (Tried == R.Tried.end())
+    return "";
+  std::string Out;
+  raw_string_ostream(Out) << format(
+      "%llu of %llu, %.1f%%", (unsigned long long)R.RightAfterAll.at(Kind),
+      (unsigned long long)Tried->second,
+      100 * static_cast<double>(R.RightAfterAll.at(Kind)) /
+          static_cast<double>(Tried->second));
+  return Out;
+}
+
+void showRejections(const Rejections &All, const Rejections &Plain) {
   constexpr const char *Names[] = {
       "invariant mix", "partial nonlinear", "partial add", "partial product",
       "source type",   "transition",        "contract",    "loss type"};
-  outs()
-      << "\nrejected steps of random programs           tried     right after "
-         "all\n";
-  for (const auto &[Kind, Tried] : R.Tried) {
-    const std::uint64_t Right = R.RightAfterAll.at(Kind);
-    outs() << left_justify(Names[static_cast<int>(Kind)], 38)
-           << format("%11llu %11llu  %6.2f%%\n", (unsigned long long)Tried,
-                     (unsigned long long)Right,
-                     100 * static_cast<double>(Right) /
-                         static_cast<double>(Tried));
-  }
+  outs() << "\nrejected steps that are right after all  "
+         << left_justify("in all", 26) << "in plain programs\n";
+  for (const auto &[Kind, Tried] : All.Tried)
+    outs() << left_justify(Names[static_cast<int>(Kind)], 40)
+           << left_justify(share(All, Kind), 26) << share(Plain, Kind) << '\n';
 }
 
 /// Ops with an exact kernel, checked; names of one entry have one check.
@@ -84,14 +96,19 @@ struct CatalogueCounts {
 };
 CatalogueCounts checkCatalogue(function_ref<void(const OpCheck &)> Show) {
   CatalogueCounts Out;
+  StringMap<OpCheck> Checked;
   for (const OpRule &R : OpCatalogue::builtin().rules()) {
     if (R.Kernel.empty())
       continue;
-    const OpCheck C = checkOp(R);
     ++Out.Ops;
+    const auto [At, New] = Checked.try_emplace(checkKey(R));
+    if (New)
+      At->second = checkOp(R);
+    const OpCheck &C = At->second;
     Out.Typings += C.Typings;
     Out.Wrong += C.Unsound.size() + !C.Error.empty();
-    Show(C);
+    if (New)
+      Show(C);
   }
   return Out;
 }
@@ -129,6 +146,41 @@ int ops() {
   return All.Wrong ? 1 : 0;
 }
 
+/// Null when a file is no program.
+std::optional<std::map<MutationKind, MutationScore>> score(const Options &O,
+                                                           raw_ostream &Each) {
+  auto Scores = scoreMutants(O.Files, Each);
+  if (Scores)
+    return std::move(*Scores);
+  errs() << "spmd-oracle: " << toString(Scores.takeError()) << '\n';
+  return std::nullopt;
+}
+
+void scoreRow(StringRef What, const MutationScore &S) {
+  outs() << left_justify(What, 26)
+         << format("%8u %7u %9u %8.1f%% %11u %9u\n", S.Mutants, S.Wrong,
+                   S.Reported, S.Wrong ? 100.0 * S.Reported / S.Wrong : 100.0,
+                   S.Equivalent, S.FalselyReported);
+}
+
+int mutation(const Options &O) {
+  std::string Lines;
+  raw_string_ostream Each(Lines);
+  const auto Scores = score(O, Each);
+  if (!Scores)
+    return 2;
+  outs() << left_justify("", 26)
+         << " mutants   wrong  reported    score  equivalent  reported\n";
+  MutationScore All;
+  for (const auto &[Kind, S] : *Scores) {
+    scoreRow(mutationName(Kind), S);
+    All += S;
+  }
+  scoreRow("all", All);
+  outs() << "\nmutants on which oracle and checker differ:\n" << Lines;
+  return 0;
+}
+
 int report(const Options &O) {
   std::uint64_t Wrong = 0, All = 0;
   outs() << left_justify("", 44) << "   checked contradicted\n";
@@ -158,10 +210,18 @@ int report(const Options &O) {
   Row("named ops with a kernel (" + std::to_string(Ops.Ops) + "), typings",
       Ops.Typings);
   Counts C;
-  Rejections R;
-  for (std::uint64_t I = 0; I != O.Programs; ++I)
-    tryProgram(O.Seed + static_cast<unsigned>(I), C, &R);
-  Wrong = C.Wrong;
+  // Rejected steps of one program in eight are enough to count.
+  Rejections R, Plain;
+  ProgramLimits PlainLimits;
+  PlainLimits.Plain = true;
+  Counts OfPlain;
+  for (std::uint64_t I = 0; I != O.Programs; ++I) {
+    const unsigned Seed = O.Seed + static_cast<unsigned>(I);
+    tryProgram(Seed, {}, C, I % 8 ? nullptr : &R);
+    if (I % 8 == 0)
+      tryProgram(Seed, PlainLimits, OfPlain, &Plain);
+  }
+  Wrong = C.Wrong + OfPlain.Wrong;
   Row("random accepted programs, values and gradients", C.Programs);
   outs() << "random programs: seeds " << O.Seed << " to "
          << O.Seed + O.Programs - 1
@@ -171,7 +231,20 @@ int report(const Options &O) {
                 static_cast<double>(C.Facts) /
                     static_cast<double>(std::max<std::uint64_t>(1, C.Programs)),
                 (unsigned long long)C.Branches, (unsigned long long)C.TwoAxes);
-  showRejections(R);
+  showRejections(R, Plain);
+  if (!O.Files.empty()) {
+    MutationScore Sum;
+    const auto Scores = score(O, nulls());
+    if (!Scores)
+      return 2;
+    for (const auto &[Kind, S] : *Scores)
+      Sum += S;
+    outs() << format("\nmutation score %.1f%%: %u of %u wrong mutants of %zu "
+                     "programs reported, %u of %u equivalent ones\n",
+                     Sum.Wrong ? 100.0 * Sum.Reported / Sum.Wrong : 100.0,
+                     Sum.Reported, Sum.Wrong, O.Files.size(),
+                     Sum.FalselyReported, Sum.Equivalent);
+  }
   return All ? 1 : 0;
 }
 
@@ -180,13 +253,15 @@ int fuzz(const Options &O) {
   const auto End = Clock::now() + std::chrono::duration<double>(O.Minutes * 60);
   Counts C;
   for (unsigned Seed = O.Seed; Clock::now() < End; ++Seed)
-    tryProgram(Seed, C);
+    tryProgram(Seed, {}, C);
   row("random accepted programs", C.Programs, C.Wrong);
   return C.Wrong ? 1 : 0;
 }
 
 int usage() {
-  errs() << "usage: spmd-oracle report [--programs=N] [--seed=S]\n"
+  errs() << "usage: spmd-oracle report [--programs=N] [--seed=S] [program.ir "
+            "...]\n"
+            "       spmd-oracle mutation program.ir ...\n"
             "       spmd-oracle ops\n"
             "       spmd-oracle fuzz --minutes=N [--seed=S]\n";
   return 2;
@@ -197,6 +272,10 @@ int usage() {
 int main(int Argc, char **Argv) {
   Options O;
   for (int I = 2; I < Argc; ++I) {
+    if (!StringRef(Argv[I]).starts_with("--")) {
+      O.Files.push_back(Argv[I]);
+      continue;
+    }
     auto [Name, Value] = StringRef(Argv[I]).split('=');
     const bool Bad = Name == "--programs"  ? Value.getAsInteger(10, O.Programs)
                      : Name == "--seed"    ? Value.getAsInteger(10, O.Seed)
@@ -208,6 +287,8 @@ int main(int Argc, char **Argv) {
   const StringRef Command = Argc > 1 ? Argv[1] : "";
   if (Command == "report")
     return report(O);
+  if (Command == "mutation" && !O.Files.empty())
+    return mutation(O);
   if (Command == "ops")
     return ops();
   if (Command == "fuzz" && O.Minutes > 0)

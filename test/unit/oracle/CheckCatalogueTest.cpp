@@ -16,11 +16,7 @@ namespace {
 TEST(CheckCatalogue, NoRuleAcceptsWhatIsWrong) {
   std::set<std::string> Checked;
   for (const OpRule &R : OpCatalogue::builtin().rules()) {
-    // Ops of one entry, or of entries that say the same, have one check.
-    std::string Entry = R.TermText + " = " + R.Kernel;
-    for (const RuleFormal &F : R.Formals)
-      Entry += F.Optional ? "?" : F.Variadic ? "*" : ".";
-    if (R.Kernel.empty() || !Checked.insert(Entry).second)
+    if (R.Kernel.empty() || !Checked.insert(checkKey(R)).second)
       continue;
     const OpCheck C = checkOp(R);
     EXPECT_EQ(C.Error, "") << R.File << ':' << R.Line;

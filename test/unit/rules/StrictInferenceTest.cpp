@@ -76,6 +76,17 @@ TEST(StrictInference, ReducedOnOnePathOnly) {
               ElementsAre("all_reduce R|I|P?"));
 }
 
+TEST(Inference, AWrongArgumentIsNoExcuseForItself) {
+  // Round the loop the callee's P would meet the declared R, and fit.
+  EXPECT_THAT(infer("func @step(%p: \"tp: R\") {\nb0:\n  -> b1\n"
+                    "b1:\n  -> b2 b3\nb2:\n  call @scale(%p)\n  -> b1\n"
+                    "b3:\n  ->\n}\n"
+                    "func @scale(%q: \"tp: P\") {\nb0:\n"
+                    "  op neg(self=%q) into %q\n  ->\n}",
+                    false),
+              ElementsAre("q R"));
+}
+
 TEST(Inference, WritesReachWhatAMergeOfMergesWasMadeOf) {
   // y is a or b, z is y or c: writing z may write a.
   EXPECT_THAT(

@@ -53,8 +53,6 @@ struct LoweredModule {
   llvm::DenseMap<const rules::Function *, FunctionSource> Sources;
   std::vector<MalformedPayload> Malformed;
   std::vector<Allowance> Allowances;
-  /// Rules made from [[spmd::op]] attributes, and those of C++'s operators.
-  std::vector<std::unique_ptr<rules::OpRule>> OwnRules;
   unsigned NumFacts = 0;
 
   clang::SourceRange range(const rules::Function *F, rules::PlaceId P) const;

@@ -269,6 +269,9 @@ struct Function {
 
 struct Module {
   std::vector<std::unique_ptr<Function>> Functions;
+  /// Rules that are in no catalogue: of operators of the language, and of
+  /// functions that an annotation describes.
+  std::vector<std::unique_ptr<const OpRule>> OwnRules;
   const Function *find(llvm::StringRef Symbol) const;
 };
 

@@ -11,7 +11,9 @@
 //   }
 //
 // A parameter's number is its position; `!` places an operand or declaration,
-// `@` a fact.
+// `@` a fact. Ops that are in no catalogue have their rule before the functions:
+//
+//   rule scale(x, by?) = "multilinear(x, by)"
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +28,8 @@ namespace spmd::rules {
 void printModule(const Module &M, llvm::raw_ostream &OS);
 void printFunction(const Function &F, llvm::raw_ostream &OS);
 
-/// Parses the text form; ops are looked up in \p Ops by canonical name. Errors
-/// carry line and column as "line:column: message".
+/// Parses the text form; ops are looked up among the module's own rules, then
+/// in \p Ops, by canonical name. Errors carry line and column as "line:column: message".
 llvm::Expected<Module> parseModule(llvm::StringRef Text,
                                    const OpCatalogue &Ops);
 

@@ -18,6 +18,9 @@ struct OpCheck {
   std::vector<std::string> Absent;
 };
 
+/// Ops that say the same have one check.
+std::string checkKey(const rules::OpRule &Rule);
+
 /// With all optional operands and with none; a variadic operand is given two.
 OpCheck checkOp(const rules::OpRule &Rule);
 

@@ -24,7 +24,8 @@ struct Outcome {
     Ranks Meaning;
   };
   std::map<std::string, Shown> Values, Gradients;
-  std::string Impossible; ///< an operator at types for which there is none
+  /// An operator at types for which there is none, or at others than it says.
+  std::string Impossible;
 };
 
 /// Runs \p T on the ranks of \p On. Inputs and cotangents are drawn from

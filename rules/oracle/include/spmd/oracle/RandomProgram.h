@@ -35,6 +35,9 @@ struct ProgramLimits {
   unsigned Facts = 30;
   unsigned Depth = 2; ///< of branches and loops; 0: straight-line
   unsigned Axes = 2;
+  /// Without what types cannot see: literals, indices, detached values, and
+  /// sums that one rank holds whole.
+  bool Plain = false;
 };
 
 /// Facts are proposed at random and kept while the inference accepts the whole:

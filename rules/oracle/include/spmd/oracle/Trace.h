@@ -34,6 +34,7 @@ struct TraceNode {
   const rules::TransferFact *Fact = nullptr;
   llvm::SmallVector<unsigned, 2> Axes;
   llvm::SmallVector<unsigned, 3> Operands; ///< nodes
+  bool HasGradient = false;                ///< something may flow back
 };
 
 /// A place where a value must have a type.
@@ -46,7 +47,8 @@ struct Observation {
 struct Trace {
   std::vector<TraceNode> Nodes; ///< operands before their uses
   std::vector<Observation> Observed;
-  /// Some collective says no types: its backward is the program's business.
+  /// Some collective on a value with a gradient says no types: its backward is
+  /// the program's business.
   bool Forward = false;
   std::string Unsupported; ///< why this run cannot be followed, if it cannot
 };

@@ -1,0 +1,48 @@
+//===- IRTextTest.cpp - What is printed parses back -----------------------===//
+
+#include "spmd/rules/IRText.h"
+
+#include "llvm/Support/raw_ostream.h"
+#include "gtest/gtest.h"
+
+using namespace spmd::rules;
+
+namespace {
+
+std::string printed(const Module &M) {
+  std::string Out;
+  llvm::raw_string_ostream OS(Out);
+  printModule(M, OS);
+  return Out;
+}
+
+TEST(IRText, OwnRulesComeWithTheModule) {
+  const std::string Text = "rule own.copy(self) = \"linear(self)\"\n"
+                           "rule scale(x, by?) = \"multilinear(x, by)\"\n"
+                           "func @f(%x.0: \"tp: P\") {\n"
+                           "b0:\n"
+                           "  %1 = op own.copy(self=%x.0)\n"
+                           "  %2 = op scale(x=%1, by=%x.0)\n"
+                           "  %3 = op neg(self=%2)\n"
+                           "  return %3\n"
+                           "  ->\n"
+                           "}\n";
+  llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
+  ASSERT_TRUE(static_cast<bool>(M)) << llvm::toString(M.takeError());
+  ASSERT_EQ(M->OwnRules.size(), 2u);
+  EXPECT_TRUE(M->OwnRules[1]->Formals[1].Optional);
+  EXPECT_EQ(printed(*M), Text);
+}
+
+TEST(IRText, ARuleThatIsNoneIsAnError) {
+  const auto Error = [](const char *Text) {
+    llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
+    return M ? "none" : llvm::toString(M.takeError());
+  };
+  EXPECT_EQ(Error("rule f(x) = \"linear(y)\"\n"),
+            "1:24: column 8: unknown operand 'y'");
+  EXPECT_EQ(Error("func @f(%x) {\nb0:\n  %1 = op eye(%x)\n  ->\n}"),
+            "3:15: 'eye' has no operands");
+}
+
+} // namespace

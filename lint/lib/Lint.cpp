@@ -7,6 +7,7 @@
 #include "spmd/fixits/RepairTrials.h"
 #include "spmd/lint/Lowering.h"
 #include "spmd/lint/Render.h"
+#include "spmd/oracle/Witness.h"
 #include "spmd/rules/IRText.h"
 
 #include "clang/AST/ASTContext.h"
@@ -76,6 +77,7 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
     Diagnostic D = renderViolation(V, Trials.plan(V), View);
     if (D.Check.empty())
       continue;
+    D.Witness = oracle::witness(V);
     if (!D.Where.Line) // in a macro's body: no text of its own, still a place
       D.Where = View.place(V.In, V.At);
     Result.Diagnostics.push_back(std::move(D));

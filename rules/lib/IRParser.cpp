@@ -409,10 +409,9 @@ private:
     if (failed())
       return R;
     llvm::Expected<RuleTerm> Parsed = parseRuleTerm(Term, R->Formals);
-    if (Parsed)
-      R->Term = std::move(*Parsed);
-    else
-      fail(llvm::toString(Parsed.takeError()));
+    if (!Parsed)
+      return fail(llvm::toString(Parsed.takeError())), std::move(R);
+    R->Term = std::move(*Parsed);
     R->TermText = Term;
     return R;
   }
@@ -420,10 +419,7 @@ private:
     for (const auto &R : M.OwnRules)
       if (R->Name == Name)
         return R.get();
-    for (const OpRule &R : Ops.rules())
-      if (R.Name == Name)
-        return &R;
-    return nullptr;
+    return Ops.rule(Name);
   }
 
   std::unique_ptr<Function> function() {

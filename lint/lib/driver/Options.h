@@ -34,6 +34,7 @@ struct Options {
   DumpFormat DumpTypes = DumpFormat::None;
   bool DumpIR = false;
   std::string ShowConfig, Explain, ExplainOp;
+  bool ExplainFindings = false;
   bool ListChecks = false, ListRules = false, Stats = false;
   bool Help = false, Version = false;
 

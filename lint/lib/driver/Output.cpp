@@ -14,8 +14,9 @@ namespace {
 /// Beyond this many, a file's errors say nothing new.
 constexpr unsigned MaxErrorsPerFile = 20;
 
-ReportOptions optionsFor(bool ToTerminal) {
+ReportOptions optionsFor(const Options &Opts, bool ToTerminal) {
   ReportOptions O;
+  O.ExplainFindings = Opts.ExplainFindings;
   O.Colors = ToTerminal && !sys::Process::GetEnv("NO_COLOR");
   SmallString<256> Directory;
   if (!sys::fs::current_path(Directory))
@@ -69,12 +70,12 @@ void explainMissingHeaders(ArrayRef<LintJob> Jobs,
            << Hint << '\n';
 }
 
-bool writeReportFile(const FormatRequest &F, const Report &R,
-                     const SourceTexts &Texts) {
+bool writeReportFile(const Options &Opts, const FormatRequest &F,
+                     const Report &R, const SourceTexts &Texts) {
   std::error_code EC;
   raw_fd_ostream OS(F.File, EC);
   if (!EC) {
-    findReportFormat(F.Name)->Write(OS, R, Texts, optionsFor(false));
+    findReportFormat(F.Name)->Write(OS, R, Texts, optionsFor(Opts, false));
     OS.flush();
     EC = OS.error();
     OS.clear_error();
@@ -106,7 +107,7 @@ void writeStats(const RunStats &S) {
 bool spmd::lint::writeOutput(const Options &Opts, ArrayRef<LintJob> Jobs,
                              ArrayRef<FileResult> Results, Findings &Found,
                              const SourceTexts &Texts) {
-  const ReportOptions ErrOptions = optionsFor(errs().is_displayed());
+  const ReportOptions ErrOptions = optionsFor(Opts, errs().is_displayed());
   const bool MissingHeaders = llvm::any_of(
       Results, [](const FileResult &R) { return !R.MissingHeaders.empty(); });
   writeParseErrors(Found.ParseErrors, MissingHeaders, Texts, ErrOptions);
@@ -126,12 +127,12 @@ bool spmd::lint::writeOutput(const Options &Opts, ArrayRef<LintJob> Jobs,
   bool Ok = true, TextWritten = false;
   auto WriteTo = [&](raw_fd_ostream &OS, StringRef Format) {
     findReportFormat(Format)->Write(OS, Found.Found, Texts,
-                                    optionsFor(OS.is_displayed()));
+                                    optionsFor(Opts, OS.is_displayed()));
   };
   for (const FormatRequest &F : Opts.Formats) {
     TextWritten |= F.Name == "text";
     if (!F.File.empty())
-      Ok &= writeReportFile(F, Found.Found, Texts);
+      Ok &= writeReportFile(Opts, F, Found.Found, Texts);
     else
       WriteTo(F.Name == "text" && StdoutTaken ? errs() : outs(), F.Name);
   }

@@ -81,6 +81,7 @@ template <> struct MappingTraits<Diagnostic> {
     Y.mapRequired("message", D.Message);
     Y.mapRequired("notes", D.Notes);
     Y.mapRequired("fixes", D.Fixes);
+    Y.mapOptional("witness", D.Witness);
   }
 };
 

@@ -43,6 +43,8 @@ void writeDiagnostic(json::OStream &J, const Diagnostic &D) {
     J.attribute("severity", severityName(D.Level));
     writePlace(J, D.Where);
     J.attribute("message", text(D.Message));
+    if (!D.Witness.empty())
+      J.attribute("witness", text(D.Witness));
     J.attributeArray("notes", [&] {
       for (const Note &N : D.Notes)
         J.object([&] {

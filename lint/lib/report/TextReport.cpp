@@ -202,6 +202,9 @@ void TextWriter::diagnostic(const Diagnostic &D) {
     headline(N.Where, "note", raw_ostream::BLACK, N.Message, "");
     snippet(N.Where, nullptr);
   }
+  if (Options.ExplainFindings && !D.Witness.empty())
+    headline(D.Where, "note", raw_ostream::BLACK, "for example, " + D.Witness,
+             "");
   for (const Fix &F : D.Fixes)
     fix(F, D.Where);
 }

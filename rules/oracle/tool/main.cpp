@@ -233,17 +233,9 @@ int report(const Options &O) {
                 (unsigned long long)C.Branches, (unsigned long long)C.TwoAxes);
   showRejections(R, Plain);
   if (!O.Files.empty()) {
-    MutationScore Sum;
-    const auto Scores = score(O, nulls());
-    if (!Scores)
+    outs() << '\n';
+    if (mutation(O))
       return 2;
-    for (const auto &[Kind, S] : *Scores)
-      Sum += S;
-    outs() << format("\nmutation score %.1f%%: %u of %u wrong mutants of %zu "
-                     "programs reported, %u of %u equivalent ones\n",
-                     Sum.Wrong ? 100.0 * Sum.Reported / Sum.Wrong : 100.0,
-                     Sum.Reported, Sum.Wrong, O.Files.size(),
-                     Sum.FalselyReported, Sum.Equivalent);
   }
   return All ? 1 : 0;
 }

@@ -66,6 +66,7 @@ struct Diagnostic {
   std::string Message;
   std::vector<Note> Notes;
   std::vector<Fix> Fixes;
+  std::string Witness; ///< the mistake in numbers; empty where none is known
 
   /// By place, then check: the order of every report.
   friend auto operator<=>(const Diagnostic &, const Diagnostic &) = default;

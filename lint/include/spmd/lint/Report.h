@@ -42,6 +42,7 @@ struct Report {
 struct ReportOptions {
   bool Colors = false;
   std::string WorkingDirectory; ///< text shows paths below it relative to it
+  bool ExplainFindings = false; ///< text: each finding in numbers
 };
 
 struct ReportFormat {

@@ -180,8 +180,8 @@ struct AssertFact {
   Operand Value;
   std::shared_ptr<const TypeSpec> Type;
   Kind K = Kind::AssertType;
-  std::string Subject; ///< parameter, field or function name
-  PlaceId At = PlaceId::None;          ///< of the statement
+  std::string Subject;        ///< parameter, field or function name
+  PlaceId At = PlaceId::None; ///< of the statement
   PlaceId DeclaredAt = PlaceId::None;
 };
 

@@ -11,7 +11,8 @@
 //   }
 //
 // A parameter's number is its position; `!` places an operand or declaration,
-// `@` a fact. Ops that are in no catalogue have their rule before the functions:
+// `@` a fact. Ops that are in no catalogue have their rule before the
+// functions:
 //
 //   rule scale(x, by?) = "multilinear(x, by)"
 //
@@ -29,7 +30,8 @@ void printModule(const Module &M, llvm::raw_ostream &OS);
 void printFunction(const Function &F, llvm::raw_ostream &OS);
 
 /// Parses the text form; ops are looked up among the module's own rules, then
-/// in \p Ops, by canonical name. Errors carry line and column as "line:column: message".
+/// in \p Ops, by canonical name. Errors carry line and column as "line:column:
+/// message".
 llvm::Expected<Module> parseModule(llvm::StringRef Text,
                                    const OpCatalogue &Ops);
 

@@ -33,6 +33,9 @@ if(SPMD_SANITIZE)
   add_compile_options(-fsanitize=${SPMD_SANITIZE} -fno-omit-frame-pointer -g1
                       -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=${SPMD_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL Clang) # coverage for the fuzz targets
+    add_compile_options(-fsanitize=fuzzer-no-link)
+  endif()
   # Objects of LLVM's shared libraries are not instrumented, and their vtables
   # carry no type information to check against.
   add_compile_options(-fno-sanitize=vptr -U_FORTIFY_SOURCE)

@@ -1,4 +1,8 @@
 //===- IRParser.cpp - Reading the text form -------------------------------===//
+//
+// Length: one recursive-descent parser, a method for each kind of fact.
+//
+//===----------------------------------------------------------------------===//
 
 #include "IRNames.h"
 #include "spmd/rules/IRText.h"
@@ -93,8 +97,12 @@ private:
           Pos += 2;
           continue;
         }
-        Out += static_cast<char>(
-            llvm::hexFromNibbles(Text[Pos + 1], Text[Pos + 2]));
+        std::uint8_t Byte = 0;
+        if (!llvm::tryGetHexFromNibbles(Text[Pos + 1], Text[Pos + 2], Byte)) {
+          fail("expected two hexadecimal digits after '\\'");
+          return Out;
+        }
+        Out += static_cast<char>(Byte);
         Pos += 3;
         continue;
       }
@@ -138,7 +146,8 @@ private:
     P.Column = number();
     return F->addPlace(P);
   }
-  SlotId slot() {
+  /// A number names a temporary; other names are declared before their use.
+  SlotId slot(bool Declares = false) {
     expect("%");
     const std::string Name = name();
     if (failed())
@@ -150,6 +159,8 @@ private:
       unsigned Ignored;
       const bool Named = !Number.empty() && !Number.getAsInteger(10, Ignored);
       const bool Temporary = !llvm::StringRef(Name).getAsInteger(10, Ignored);
+      if (!Temporary && !Declares)
+        fail("no slot '%" + Name + "'");
       S.Name = Temporary ? "" : Named ? Stem.str() : Name;
       S.Kind = Temporary ? SlotKind::Temporary : SlotKind::Local;
       It->second = F->addSlot(std::move(S));
@@ -194,7 +205,7 @@ private:
 
   /// `%x kind ref: "type" axis "tp" !1:2` after the slot is made.
   void declaration(bool Parameter) {
-    const SlotId Id = slot();
+    const SlotId Id = slot(/*Declares=*/true);
     if (failed())
       return;
     SlotKind Kind = SlotKind::Parameter;

@@ -3,6 +3,7 @@
 //   spmd-oracle report [--programs=N] [--seed=S] [program.ir ...]
 //   spmd-oracle mutation program.ir ...
 //   spmd-oracle ops
+//   spmd-oracle reduced
 //   spmd-oracle fuzz --minutes=N [--seed=S]
 //
 // Exit code 1 when a rule is contradicted.
@@ -13,6 +14,7 @@
 
 #include "spmd/oracle/CheckCatalogue.h"
 #include "spmd/oracle/CheckOpClasses.h"
+#include "spmd/oracle/CheckPropagation.h"
 #include "spmd/oracle/CheckTransitions.h"
 #include "spmd/oracle/RandomProgram.h"
 
@@ -181,6 +183,34 @@ int mutation(const Options &O) {
   return 0;
 }
 
+/// How Reduced (R) and Replicate (I) could meet.
+int reduced() {
+  for (const PropagationRule Rule :
+       {PropagationRule::AnyInput, PropagationRule::AllInputs}) {
+    outs() << (Rule == PropagationRule::AnyInput
+                   ? "Reduced when any input is:\n"
+                   : "Reduced when all inputs are:\n");
+    for (const PropagationCase &C : propagationCases()) {
+      if (C.Rule != Rule)
+        continue;
+      const std::string Wrong = C.counterexample();
+      outs() << "  "
+             << (Wrong.empty() ? std::string(opClassName(C.Class)) + "(" +
+                                     letter(C.A) + ", " + letter(C.B) +
+                                     ") -> " + letter(C.result()) + ": right"
+                               : Wrong)
+             << '\n';
+    }
+  }
+  outs() << "elements sent per rank in the backward of gathering 1024:\n";
+  for (int N = 2; N <= 8; N *= 2) {
+    const GatherCost Cost = backwardOfGather(1024, N);
+    outs() << format("  %d ranks: %4.0f to Reduced, %4.0f to Replicate\n", N,
+                     Cost.ToReduced, Cost.ToReplicate);
+  }
+  return 0;
+}
+
 int report(const Options &O) {
   std::uint64_t Wrong = 0, All = 0;
   outs() << left_justify("", 44) << "   checked contradicted\n";
@@ -255,6 +285,7 @@ int usage() {
             "...]\n"
             "       spmd-oracle mutation program.ir ...\n"
             "       spmd-oracle ops\n"
+            "       spmd-oracle reduced\n"
             "       spmd-oracle fuzz --minutes=N [--seed=S]\n";
   return 2;
 }
@@ -281,6 +312,8 @@ int main(int Argc, char **Argv) {
     return report(O);
   if (Command == "mutation" && !O.Files.empty())
     return mutation(O);
+  if (Command == "reduced")
+    return reduced();
   if (Command == "ops")
     return ops();
   if (Command == "fuzz" && O.Minutes > 0)

@@ -247,6 +247,9 @@ private:
     if (at("%")) {
       Dst = slot();
       expect("=");
+      for (llvm::StringRef Kind : {"require", "backward", "havoc", "return"})
+        if (at(Kind))
+          fail("'" + Kind + "' has no result");
     }
     if (accept("op"))
       return op(Dst);

@@ -43,6 +43,8 @@ TEST(IRText, ARuleThatIsNoneIsAnError) {
             "1:24: column 8: unknown operand 'y'");
   EXPECT_EQ(Error("func @f(%x) {\nb0:\n  %1 = op eye(%x)\n  ->\n}"),
             "3:15: 'eye' has no operands");
+  EXPECT_EQ(Error("func @f(%x) {\nb0:\n  %1 = return %x\n  ->\n}"),
+            "3:8: 'return' has no result");
   EXPECT_EQ(Error("func @\"a\\xy\"() {\n}"),
             "1:9: expected two hexadecimal digits after '\\'");
   EXPECT_EQ(Error("func @f(%x) {\nb0:\n  %1 = op neg(%y)\n  ->\n}"),

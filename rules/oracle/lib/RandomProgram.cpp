@@ -291,7 +291,7 @@ private:
     T.From = Atom{Row.Src, std::nullopt};
     T.To = Atom{Row.Dst, std::nullopt};
     T.Expert = Row.ExpertOnly;
-    facts().push_back(std::move(T));
+    facts().push_back(T);
     return true;
   }
 

@@ -250,6 +250,9 @@ private:
       for (llvm::StringRef Kind : {"require", "backward", "havoc", "return"})
         if (at(Kind))
           fail("'" + Kind + "' has no result");
+    } else if (at("bind") || at("view") || at("element") || at("gradient") ||
+               atDefinition()) {
+      fail("expected '%name =' before '" + word() + "'");
     }
     if (accept("op"))
       return op(Dst);
@@ -285,6 +288,9 @@ private:
       return transfer(Dst, *K);
     fail("expected a fact");
     return ReturnFact();
+  }
+  bool atDefinition() {
+    return llvm::any_of(DefineNames, [&](llvm::StringRef K) { return at(K); });
   }
   Fact definition(SlotId Dst, DefineFact::Kind K) {
     DefineFact D;
@@ -365,9 +371,12 @@ private:
       T.To = atom();
       T.ToAt = place();
     }
-    if (accept("with"))
-      if (const auto R = keyword<ReductionKind>(ReductionNames))
-        T.Reduction = *R;
+    if (accept("with")) {
+      const auto R = keyword<ReductionKind>(ReductionNames);
+      if (!R)
+        fail("expected a reduction");
+      T.Reduction = R.value_or(ReductionKind::Sum);
+    }
     T.Expert = accept("expert");
     if (accept("into"))
       T.Out = operand();

@@ -153,6 +153,8 @@ private:
     if (failed())
       return SlotId::None;
     auto [It, New] = Slots.try_emplace(Name, SlotId::None);
+    if (!New && Declares)
+      fail("'%" + Name + "' is declared twice");
     if (New) {
       Slot S;
       const auto [Stem, Number] = llvm::StringRef(Name).rsplit('.');

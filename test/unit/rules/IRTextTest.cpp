@@ -47,6 +47,7 @@ TEST(IRText, ARuleThatIsNoneIsAnError) {
             "3:8: 'return' has no result");
   EXPECT_EQ(Error("func @f(%x) {\nb0:\n  bind %x\n  ->\n}"),
             "3:7: expected '%name =' before 'bind'");
+  EXPECT_EQ(Error("func @f(%x, %x) {\n}"), "1:15: '%x' is declared twice");
   EXPECT_EQ(Error("func @\"a\\xy\"() {\n}"),
             "1:9: expected two hexadecimal digits after '\\'");
   EXPECT_EQ(Error("func @f(%x) {\nb0:\n  %1 = op neg(%y)\n  ->\n}"),

@@ -1,10 +1,12 @@
 //===- FuzzJsonReport.cpp - Any bytes in a finding's texts ----------------===//
 //
-// Names, messages and paths may be any bytes; the report is JSON all the same.
+// Names, messages and paths may be any bytes; the report is JSON all the same,
+// in UTF-8, and says what the findings say.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Expect.h"
+#include "FindingsFromBytes.h"
 
 #include "spmd/lint/Report.h"
 #include "spmd/lint/SourceTexts.h"
@@ -13,46 +15,58 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace spmd::lint;
+namespace json = llvm::json;
+
+namespace {
+
+void expectText(const json::Object *In, llvm::StringRef Key,
+                llvm::StringRef Text) {
+  const auto Found = In ? In->getString(Key) : std::nullopt;
+  expect(Found && *Found == json::fixUTF8(Text),
+         "a text is read back as it was");
+}
+
+const json::Object *first(const json::Object *In, llvm::StringRef Key) {
+  const json::Array *List = In ? In->getArray(Key) : nullptr;
+  return List && !List->empty() ? List->front().getAsObject() : nullptr;
+}
+
+void expectSame(const json::Object *Found, const Diagnostic &D) {
+  expectText(Found, "check", D.Check);
+  expectText(Found, "message", D.Message);
+  expectText(Found, "file", D.Where.File);
+  expect(Found->getInteger("line") == D.Where.Line, "a line is read back");
+  const json::Object *N = first(Found, "notes");
+  expectText(N, "file", D.Notes.front().Where.File);
+  expectText(N, "message", D.Notes.front().Message);
+  const Fix &F = D.Fixes.front();
+  const json::Object *Repair = first(Found, "fixes");
+  expectText(Repair, "description", F.Description);
+  const json::Object *E = first(Repair, "edits");
+  expectText(E, "file", F.Edits.front().File);
+  expectText(E, "text", F.Edits.front().Text);
+}
+
+} // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *Data,
                                       std::size_t Size) {
-  llvm::StringRef Rest(reinterpret_cast<const char *>(Data), Size);
-  const auto Next = [&] {
-    const auto [Part, After] = Rest.split('\n');
-    Rest = After;
-    return Part.str();
-  };
   Report R;
-  while (!Rest.empty()) {
-    Diagnostic D;
-    D.Check = Next();
-    D.Message = Next();
-    D.Witness = Next();
-    D.Where.File = Next();
-    D.Where.Line = static_cast<unsigned>(Rest.size());
-    Note N;
-    N.Message = Next();
-    D.Notes.push_back(std::move(N));
-    Fix F;
-    F.Description = Next();
-    F.Cost = Next();
-    Edit E;
-    E.File = Next();
-    E.Text = Next();
-    F.Edits.push_back(std::move(E));
-    D.Fixes.push_back(std::move(F));
-    R.Diagnostics.push_back(std::move(D));
-  }
+  R.Diagnostics =
+      findingsFromBytes({reinterpret_cast<const char *>(Data), Size});
   std::string Out;
   llvm::raw_string_ostream OS(Out);
   const std::map<std::string, std::string> NoFiles;
   const SourceTexts Texts(NoFiles);
   findReportFormat("json")->Write(OS, R, Texts, {});
-  llvm::Expected<llvm::json::Value> Parsed = llvm::json::parse(Out);
+  expect(json::isUTF8(Out), "the report is UTF-8");
+  llvm::Expected<json::Value> Parsed = json::parse(Out);
   expect(static_cast<bool>(Parsed), "the report is JSON");
-  const llvm::json::Array *Found =
-      Parsed->getAsObject()->getArray("diagnostics");
+  const json::Object *Root = Parsed->getAsObject();
+  const json::Array *Found = Root ? Root->getArray("diagnostics") : nullptr;
   expect(Found && Found->size() == R.Diagnostics.size(),
          "every finding is in the report");
+  for (std::size_t I = 0; I != Found->size(); ++I)
+    expectSame((*Found)[I].getAsObject(), R.Diagnostics[I]);
   return 0;
 }

@@ -27,6 +27,18 @@ struct UserFile {
 
 LLVM_YAML_IS_SEQUENCE_VECTOR(UserFile)
 
+/// The writer replaces what is not UTF-8, and what follows it may be lost:
+/// printResult(), whose context this is, is told.
+static void checkText(yaml::IO &Y, StringRef Text) {
+  if (Y.outputting() && !json::isUTF8(Text))
+    *static_cast<bool *>(Y.getContext()) = false;
+}
+
+static void mapText(yaml::IO &Y, const char *Key, std::string &Text) {
+  checkText(Y, Text);
+  Y.mapRequired(Key, Text);
+}
+
 namespace llvm::yaml {
 
 template <> struct ScalarEnumerationTraits<Severity> {
@@ -39,7 +51,7 @@ template <> struct ScalarEnumerationTraits<Severity> {
 
 template <> struct MappingTraits<Place> {
   static void mapping(IO &Y, Place &P) {
-    Y.mapRequired("file", P.File);
+    mapText(Y, "file", P.File);
     Y.mapRequired("offset", P.Offset);
     Y.mapRequired("length", P.Length);
     Y.mapRequired("line", P.Line);
@@ -50,25 +62,25 @@ template <> struct MappingTraits<Place> {
 template <> struct MappingTraits<Note> {
   static void mapping(IO &Y, Note &N) {
     Y.mapRequired("where", N.Where);
-    Y.mapRequired("message", N.Message);
+    mapText(Y, "message", N.Message);
   }
 };
 
 template <> struct MappingTraits<Edit> {
   static void mapping(IO &Y, Edit &E) {
-    Y.mapRequired("file", E.File);
+    mapText(Y, "file", E.File);
     Y.mapRequired("offset", E.Offset);
     Y.mapRequired("length", E.Length);
-    Y.mapRequired("text", E.Text);
+    mapText(Y, "text", E.Text);
   }
 };
 
 template <> struct MappingTraits<Fix> {
   static void mapping(IO &Y, Fix &F) {
-    Y.mapRequired("description", F.Description);
+    mapText(Y, "description", F.Description);
     Y.mapRequired("preferred", F.Preferred);
     Y.mapRequired("safe", F.Safe);
-    Y.mapRequired("cost", F.Cost);
+    mapText(Y, "cost", F.Cost);
     Y.mapRequired("edits", F.Edits);
   }
 };
@@ -76,21 +88,23 @@ template <> struct MappingTraits<Fix> {
 template <> struct MappingTraits<Diagnostic> {
   static void mapping(IO &Y, Diagnostic &D) {
     Y.mapRequired("where", D.Where);
-    Y.mapRequired("check", D.Check);
+    mapText(Y, "check", D.Check);
     Y.mapRequired("level", D.Level);
-    Y.mapRequired("message", D.Message);
+    mapText(Y, "message", D.Message);
     Y.mapRequired("notes", D.Notes);
     Y.mapRequired("fixes", D.Fixes);
-    Y.mapOptional("witness", D.Witness);
+    mapText(Y, "witness", D.Witness);
   }
 };
 
 template <> struct MappingTraits<Suppression> {
   static void mapping(IO &Y, Suppression &S) {
     Y.mapRequired("where", S.Where);
-    Y.mapRequired("spelling", S.Spelling);
+    mapText(Y, "spelling", S.Spelling);
     Y.mapRequired("first", S.FirstLine);
     Y.mapRequired("last", S.LastLine);
+    for (const std::string &Check : S.Checks)
+      checkText(Y, Check);
     Y.mapRequired("checks", S.Checks);
     Y.mapRequired("reason", S.HasReason);
     Y.mapRequired("removable", S.Removable);
@@ -100,13 +114,13 @@ template <> struct MappingTraits<Suppression> {
 template <> struct MappingTraits<SuppressionError> {
   static void mapping(IO &Y, SuppressionError &E) {
     Y.mapRequired("where", E.Where);
-    Y.mapRequired("message", E.Message);
+    mapText(Y, "message", E.Message);
   }
 };
 
 template <> struct MappingTraits<UserFile> {
   static void mapping(IO &Y, UserFile &F) {
-    Y.mapRequired("path", F.Path);
+    mapText(Y, "path", F.Path);
     Y.mapRequired("hash", F.State.Hash);
     Y.mapRequired("suppressions", F.State.Suppressed.Suppressions);
     Y.mapRequired("errors", F.State.Suppressed.Errors);
@@ -147,9 +161,10 @@ std::optional<std::string> spmd::lint::printResult(const FileResult &Result) {
   FileResult Copy = Result; // YAML traits read and write through one reference
   std::string Out;
   raw_string_ostream OS(Out);
-  yaml::Output Y(OS, nullptr, /*WrapColumn=*/0);
+  bool AllUTF8 = true;
+  yaml::Output Y(OS, &AllUTF8, /*WrapColumn=*/0);
   Y << Copy;
-  if (!json::isUTF8(Out))
+  if (!AllUTF8)
     return std::nullopt;
   return Out;
 }

@@ -2,6 +2,8 @@
 
 #include "spmd/fixits/Repair.h"
 
+#include "spmd/rules/Traffic.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace spmd::rules;
@@ -10,21 +12,10 @@ namespace spmd::fixits {
 
 namespace {
 
-/// In units of the tensor's size, for ranking: all_reduce is a reduce_scatter
-/// and an all_gather.
+/// For ranking, in units of the tensor's size.
 int weightOf(OperatorKind Op) {
-  switch (Op) {
-  case OperatorKind::AllReduce:
-    return 2;
-  case OperatorKind::AllGather:
-  case OperatorKind::ReduceScatter:
-  case OperatorKind::AllToAll:
-    return 1;
-  case OperatorKind::Reinterpret:
-  case OperatorKind::Convert:
-    return 0;
-  }
-  return 0;
+  const Traffic T = trafficOf(Op);
+  return T.Wholes + T.Shards;
 }
 
 int forwardWeight(llvm::ArrayRef<Step> Steps) {
@@ -93,6 +84,9 @@ public:
       break;
     case ViolationKind::LossType:
       lossType();
+      break;
+    case ViolationKind::Redundant:
+      redundant();
       break;
     }
     return std::move(Out);
@@ -256,6 +250,13 @@ private:
                oneStep(OperatorKind::Reinterpret, LocalType::V, LocalType::P),
                true),
           true);
+  }
+
+  void redundant() {
+    Repair R = action(Repair::Action::Shortcut, true);
+    if (V.Instead)
+      R.Steps = {Step{V.Instead}};
+    add(std::move(R), true);
   }
 
   const Violation &V;

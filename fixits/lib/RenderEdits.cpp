@@ -10,16 +10,23 @@ namespace spmd::fixits {
 
 namespace {
 
-/// `spmd::all_reduce(TEXT, AXIS, spmd::P, spmd::R)`.
+bool isInvariantToReplicate(const Transition &T) {
+  return T.Src == LocalType::I && T.Dst == LocalType::R;
+}
+
+/// `spmd::all_reduce(TEXT, AXIS, spmd::P, spmd::R)`; \p From and \p To where
+/// they say more than the row does.
 std::string call(const Step &S, const std::string &Text,
-                 const std::string &Axis, const std::string &Q) {
+                 const std::string &Axis, const std::string &Q,
+                 const std::string &From = "", const std::string &To = "") {
   const Transition &T = *S.Row;
-  if (T.Op == OperatorKind::Reinterpret && T.Src == LocalType::I &&
-      T.Dst == LocalType::R)
+  if (isInvariantToReplicate(T))
     return Q + "invariant_to_replicate(" + Text + ", " + Axis + ")";
-  auto Tag = [&](LocalType L) { return Q + std::string(1, letter(L)); };
+  auto Tag = [&](LocalType L, const std::string &Exact) {
+    return Q + (Exact.empty() ? std::string(1, letter(L)) : Exact);
+  };
   return Q + std::string(operatorName(T.Op)) + "(" + Text + ", " + Axis + ", " +
-         Tag(T.Src) + ", " + Tag(T.Dst) + ")";
+         Tag(T.Src, From) + ", " + Tag(T.Dst, To) + ")";
 }
 
 const TransferFact *transferOf(const Violation &V) {
@@ -113,6 +120,51 @@ std::vector<TextEdit> addExpert(const Violation &V,
            ", " + Source.qualifier() + "expert"}};
 }
 
+/// The operators of a chain, each inside a later one or a statement of its own.
+class ShortcutText {
+public:
+  ShortcutText(const Violation &V, const SourceEnvironment &Source)
+      : V(V), Source(Source) {}
+
+  std::vector<TextEdit> edits() {
+    std::vector<TextEdit> Out;
+    for (const TransferFact *T : V.Chain) {
+      const bool Inside = llvm::any_of(
+          V.Chain, [&](const TransferFact *X) { return X->Src.At == T->At; });
+      if (Inside)
+        continue;
+      const auto Whole = Source.text(V.In, T->At);
+      const std::string New = textOf(*T);
+      if (!Whole || New.empty())
+        return {};
+      Out.push_back(replace(*Whole, New));
+    }
+    return Out;
+  }
+
+private:
+  /// What stands for \p T afterwards; empty when it cannot be written.
+  std::string textOf(const TransferFact &T) const {
+    const auto Before = llvm::find_if(
+        V.Chain, [&](const TransferFact *X) { return X->At == T.Src.At; });
+    std::string Operand;
+    if (Before != V.Chain.end())
+      Operand = textOf(**Before);
+    else if (const auto Text = Source.text(V.In, T.Src.At))
+      Operand = Text->Text;
+    if (Operand.empty() || &T != V.Chain.front() || !V.Instead)
+      return Operand;
+    const auto Axis = Source.text(V.In, T.Axis.At);
+    if (!Axis)
+      return {};
+    return call(Step{V.Instead}, Operand, Axis->Text, Source.qualifier(),
+                printAtom(*V.From), printAtom(*V.To));
+  }
+
+  const Violation &V;
+  const SourceEnvironment &Source;
+};
+
 } // namespace
 
 std::vector<TextEdit> renderEdits(const Repair &R, const Violation &V,
@@ -130,6 +182,8 @@ std::vector<TextEdit> renderEdits(const Repair &R, const Violation &V,
     return replaceOperator(R, V, Source);
   case Repair::Action::AddExpert:
     return addExpert(V, Source);
+  case Repair::Action::Shortcut:
+    return ShortcutText(V, Source).edits();
   }
   return {};
 }
@@ -146,6 +200,13 @@ std::string nameOf(const ViolationOperand &O, const Function *F,
   return "this value";
 }
 
+std::string nameOf(const Transition &T, const Atom &From, const Atom &To) {
+  return std::string(isInvariantToReplicate(T)
+                         ? "invariant_to_replicate"
+                         : std::string(operatorName(T.Op)) + " from " +
+                               printAtom(From) + " to " + printAtom(To));
+}
+
 std::string describe(const Repair &R, const Violation &V,
                      const SourceEnvironment &Source) {
   const std::string Name = V.Operands.empty()
@@ -158,11 +219,7 @@ std::string describe(const Repair &R, const Violation &V,
     for (const Step &S : R.Steps) {
       const Transition &T = *S.Row;
       Text += Text.empty() ? "" : ", then ";
-      if (T.Src == LocalType::I && T.Dst == LocalType::R)
-        Text += "invariant_to_replicate";
-      else
-        Text += std::string(operatorName(T.Op)) + " from " + letter(T.Src) +
-                " to " + letter(T.Dst);
+      Text += nameOf(T, {T.Src, std::nullopt}, {T.Dst, std::nullopt});
     }
     return "take " + Name + " through " + Text + On;
   }
@@ -179,6 +236,14 @@ std::string describe(const Repair &R, const Violation &V,
            letter(R.Steps[0].Row->Dst);
   case Repair::Action::AddExpert:
     return "say spmd::expert if this is meant";
+  case Repair::Action::Shortcut: {
+    const std::string All =
+        V.Chain.size() == 2 ? "both" : "all " + std::to_string(V.Chain.size());
+    if (!V.Instead)
+      return "remove " + All + ": " + Name + " is " + printAtom(*V.To) + On;
+    return "use " + nameOf(*V.Instead, *V.From, *V.To) + On + " in place of " +
+           All;
+  }
   }
   return "";
 }

@@ -87,6 +87,26 @@ bool wrapInIR(Function &F, std::size_t BlockIndex, std::size_t FactIndex,
   return true;
 }
 
+/// The chain of \p V, found in \p Changed at the places it has in \p F, with
+/// its first transfer in place of all.
+void shortcutInIR(const Function &F, Function &Changed, const Violation &V) {
+  for (std::size_t B = 0; B != F.Blocks.size(); ++B)
+    for (std::size_t I = 0; I != F.Blocks[B].Facts.size(); ++I) {
+      const auto *T = std::get_if<TransferFact>(&F.Blocks[B].Facts[I]);
+      if (!T || !llvm::is_contained(V.Chain, T))
+        continue;
+      Fact &Out = Changed.Blocks[B].Facts[I];
+      if (T != V.Chain.front() || !V.Instead) {
+        Out = BindFact{T->Dst, T->Src, T->At};
+        continue;
+      }
+      auto &First = std::get<TransferFact>(Out);
+      First.K = rules::transferOf(V.Instead->Op);
+      First.To = V.To;
+      First.Expert = false;
+    }
+}
+
 } // namespace
 
 RepairTrials::Key RepairTrials::keyOf(const Violation &V) {
@@ -96,6 +116,7 @@ RepairTrials::Key RepairTrials::keyOf(const Violation &V) {
 RepairTrials::RepairTrials(Module &M, const InferenceOptions &Options,
                            llvm::ArrayRef<Violation> Found)
     : M(M), Options(Options) {
+  this->Options.FindRedundant = false;
   for (const Violation &V : Found)
     Known.insert(keyOf(V));
 }
@@ -129,7 +150,25 @@ RepairTrials::outcome(const Violation &V, const Repair &R) {
   return std::nullopt;
 }
 
+bool RepairTrials::shortcutIsRight(const Violation &V) {
+  const auto Of = llvm::find_if(M.Functions,
+                                [&](const auto &F) { return F.get() == V.In; });
+  if (Of == M.Functions.end())
+    return false;
+  Function &F = **Of;
+  Function Changed = F;
+  shortcutInIR(F, Changed, V);
+  std::swap(F, Changed);
+  const bool Right =
+      llvm::all_of(inferModule(M, Options).Violations,
+                   [&](const Violation &X) { return Known.count(keyOf(X)); });
+  std::swap(F, Changed);
+  return Right;
+}
+
 std::vector<Repair> RepairTrials::plan(const Violation &V) {
+  if (V.Kind == ViolationKind::Redundant && !shortcutIsRight(V))
+    return {};
   std::vector<Repair> Out = planRepairs(V);
   const auto Preferred =
       llvm::find_if(Out, [](const Repair &R) { return R.Preferred; });

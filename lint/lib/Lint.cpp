@@ -56,6 +56,7 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
   const rules::MeshSpec Mesh = Cfg.mesh();
   rules::InferenceOptions Options;
   Options.Strict = Cfg.Strict.Value;
+  Options.FindRedundant = true;
   Options.Mesh = Mesh.Axes.empty() ? nullptr : &Mesh;
   TypeDump Dump(View, Req.DumpTypes);
   const rules::InferenceResult Inferred =
@@ -74,7 +75,11 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
     if (V.Possible && V.Operands.front().Type.Set.size() > 2 &&
         !View.isTensor(V.In, V.Operands.front().At))
       continue;
-    Diagnostic D = renderViolation(V, Trials.plan(V), View);
+    const std::vector<fixits::Repair> Repairs = Trials.plan(V);
+    // What cannot be made cheaper and stay right is not redundant.
+    if (V.Kind == rules::ViolationKind::Redundant && Repairs.empty())
+      continue;
+    Diagnostic D = renderViolation(V, Repairs, View);
     if (D.Check.empty())
       continue;
     D.Witness = oracle::witness(V);

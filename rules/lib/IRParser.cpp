@@ -226,6 +226,7 @@ private:
         F->ThisSlot = Id;
     }
     const bool Ref = accept("ref");
+    const bool Escapes = accept("escapes");
     std::shared_ptr<const TypeAnnotation> Declared;
     std::vector<std::string> Axes;
     if (accept(":"))
@@ -238,6 +239,7 @@ private:
     S.Base = Base;
     S.Member = std::move(Member);
     S.ByReference = Ref;
+    S.Escapes = Escapes;
     S.Declared = std::move(Declared);
     S.DeclaredAxes = std::move(Axes);
     S.DeclaredAt = At;

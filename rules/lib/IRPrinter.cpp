@@ -101,6 +101,8 @@ private:
       OS << ' ' << slot(S.Base) << ' ' << quotedIfNeeded(S.Member);
     if (S.ByReference)
       OS << " ref";
+    if (S.Escapes)
+      OS << " escapes";
     if (S.Declared)
       OS << ": " << quote(printTypeAnnotation(*S.Declared));
     if (!S.DeclaredAxes.empty())

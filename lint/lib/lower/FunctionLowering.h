@@ -88,6 +88,7 @@ private:
   void lowerElement(const clang::CFGElement &E);
   void lowerStatement(const clang::Stmt *S);
   void findConditionals(const clang::Stmt *Body);
+  void findEscapes();
   void initialise(const clang::VarDecl *VD, const clang::Expr *Init);
   void initialiseField(const clang::CXXCtorInitializer *Init);
 
@@ -126,6 +127,8 @@ private:
   llvm::DenseMap<const clang::Expr *, SlotId> Values;
   llvm::DenseMap<const clang::Stmt *, PlaceId> PlaceOf;
   llvm::DenseMap<const clang::ValueDecl *, SlotId> Variables;
+  /// Every mention of a local tensor.
+  std::vector<std::pair<const clang::Expr *, SlotId>> Mentions;
   llvm::StringMap<SlotId> Fields; ///< by base and member
   /// Branches of `?:`, and the slot that each is a value of.
   llvm::DenseMap<const clang::Expr *,

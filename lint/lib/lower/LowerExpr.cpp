@@ -106,7 +106,10 @@ SlotId FunctionLowering::lowerExpr(const Expr *E) {
       if (VD->hasGlobalStorage() && VD->getType().isConstQualified() &&
           classify(VD->getType()) == TypeClass::Scalar)
         return define(K::Constant, E);
-      return variableSlot(VD);
+      const SlotId S = variableSlot(VD);
+      if (VD->isLocalVarDecl() && classify(VD->getType()) == TypeClass::Tensor)
+        Mentions.emplace_back(E, S);
+      return S;
     }
     if (const auto *B = dyn_cast<BindingDecl>(X->getDecl())) {
       if (const VarDecl *Holding = B->getHoldingVar())

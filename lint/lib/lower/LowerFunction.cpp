@@ -116,6 +116,42 @@ void FunctionLowering::lowerBody() {
           F.Blocks[I].Successors.push_back(BlockId(Leaves ? I : It->second));
         }
   }
+  findEscapes();
+}
+
+/// Marks the locals that some code names without leaving a fact: what they hold
+/// is then seen by more than the facts say.
+void FunctionLowering::findEscapes() {
+  llvm::DenseSet<std::pair<std::uint32_t, std::uint32_t>> Told;
+  const auto Tell = [&](const Operand &O) {
+    if (O.Slot != SlotId::None)
+      Told.insert({index(O.Slot), index(O.At)});
+  };
+  for (const Block &B : F.Blocks)
+    for (const Fact &X : B.Facts) {
+      if (const auto *O = std::get_if<OpFact>(&X))
+        llvm::for_each(O->Operands, Tell);
+      else if (const auto *C = std::get_if<CallFact>(&X))
+        llvm::for_each(C->Arguments, Tell), Tell(C->Receiver);
+      else if (const auto *A = std::get_if<AssertFact>(&X))
+        Tell(A->Value);
+      else if (const auto *L = std::get_if<BackwardFact>(&X))
+        Tell(L->Loss);
+      else if (const auto *R = std::get_if<ReturnFact>(&X))
+        Tell(R->Value);
+      else
+        std::visit(
+            [&](const auto &Y) {
+              if constexpr (requires { Y.Src; })
+                Tell(Y.Src);
+            },
+            X);
+    }
+  for (const auto &[E, S] : Mentions) {
+    const auto It = PlaceOf.find(E);
+    if (It == PlaceOf.end() || !Told.contains({index(S), index(It->second)}))
+      F.Slots[index(S)].Escapes = true;
+  }
 }
 
 void FunctionLowering::lowerElement(const CFGElement &E) {

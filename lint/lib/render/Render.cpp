@@ -76,6 +76,12 @@ std::string nameAndType(const ViolationOperand &O, const Violation &V,
   return fixits::nameOf(O, V.In, Source) + " is " + printAxisType(O.Type);
 }
 
+std::string chainLink(const TransferFact &T) {
+  const Transition *Row =
+      findTransition(*operatorOf(T.K), T.From->Type, T.To->Type);
+  return fixits::nameOf(*Row, *T.From, *T.To);
+}
+
 const ViolationOperand *operandOfType(const Violation &V, LocalType T) {
   for (const ViolationOperand &O : V.Operands)
     if (O.Type.Set == TypeSet(T))
@@ -127,6 +133,9 @@ Diagnostic renderViolation(const Violation &V,
     addNote(D, placeAt(V.RequiredIn, V.RequiredAt, Source),
             "declared to be " + printAxisType(V.Required) + " on '" + V.Axis +
                 "' here");
+  for (const TransferFact *T : llvm::drop_begin(V.Chain, !V.Chain.empty()))
+    addNote(D, placeAt(V.In, T->At, Source),
+            "then " + chainLink(*T) + " on '" + V.Axis + "'");
   for (const CallSite &C : V.CalledFrom)
     addNote(D, placeAt(C.In, C.At, Source),
             "with the types of this call in '" + C.In->DisplayName + "'");

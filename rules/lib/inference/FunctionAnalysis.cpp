@@ -2,6 +2,8 @@
 
 #include "FunctionAnalysis.h"
 
+#include "FactSlots.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <queue>
@@ -24,39 +26,6 @@ FunctionAnalysis::FunctionAnalysis(Engine &E, const Function &F,
 }
 
 namespace {
-
-/// Calls \p Fn with every slot that a fact mentions.
-template <typename Callback> struct SlotVisitor {
-  Callback Fn;
-  void slot(SlotId S) {
-    if (S != SlotId::None)
-      Fn(S);
-  }
-  void operator()(const DefineFact &X) { slot(X.Dst), slot(X.Axis); }
-  void operator()(const BindFact &X) { slot(X.Dst), slot(X.Src.Slot); }
-  void operator()(const ViewFact &X) {
-    slot(X.Dst), slot(X.Src.Slot), slot(X.Offset.Slot);
-  }
-  void operator()(const OpFact &X) {
-    slot(X.Dst), slot(X.WritesTo);
-    for (const Operand &O : X.Operands)
-      slot(O.Slot);
-  }
-  void operator()(const TransferFact &X) {
-    slot(X.Dst), slot(X.Src.Slot), slot(X.Out.Slot), slot(X.Axis.Slot);
-  }
-  void operator()(const AssertFact &X) { slot(X.Value.Slot); }
-  void operator()(const CallFact &X) {
-    slot(X.Dst), slot(X.Receiver.Slot);
-    for (const Operand &O : X.Arguments)
-      slot(O.Slot);
-  }
-  void operator()(const GradientFact &X) { slot(X.Dst), slot(X.Src.Slot); }
-  void operator()(const BackwardFact &X) { slot(X.Loss.Slot); }
-  void operator()(const HavocFact &X) { slot(X.Slot); }
-  void operator()(const ReturnFact &X) { slot(X.Value.Slot); }
-};
-template <typename Callback> SlotVisitor(Callback) -> SlotVisitor<Callback>;
 
 /// The slot whose contents a fact makes; literals say nothing worth a line.
 SlotId definedBy(const Fact &F) {
@@ -305,6 +274,8 @@ std::optional<Summary> FunctionAnalysis::run(bool Report) {
         }
         runBlock(B, S);
       }
+  if (Report && E.options().FindRedundant)
+    reportRedundant();
   State &Exit = Entries[NumBlocks];
   if (!Exit.Reached) // every path loops for ever or is cut off
     Exit = Entries[0];

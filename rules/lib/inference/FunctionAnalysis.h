@@ -4,6 +4,7 @@
 #define SPMD_RULES_LIB_INFERENCE_FUNCTIONANALYSIS_H
 
 #include "Engine.h"
+#include "Redundant.h"
 
 #include <map>
 
@@ -112,6 +113,7 @@ private:
                     const RuleResult &R, llvm::ArrayRef<const Cell *> Cells);
   void reportTransfer(const TransferFact &F, ViolationKind K, AxisId A,
                       const AxisState &Was, TypeSet Required);
+  void reportRedundant();
 
   Engine &E;
   const Function &F;
@@ -134,6 +136,7 @@ private:
   llvm::DenseMap<std::uint32_t, llvm::SmallVector<SlotId, 4>> FieldsOf;
   std::uint32_t ReturnSlot = 0; ///< a pseudo slot after the function's own
   PlaceId LastReturn = PlaceId::None;
+  SoundMap Sound;                 ///< noted while reporting
   llvm::DenseSet<CellId> Excused; ///< of which a contradiction was reported
 };
 

@@ -141,4 +141,20 @@ void FunctionAnalysis::reportTransfer(const TransferFact &T, ViolationKind K,
   E.report(std::move(V));
 }
 
+void FunctionAnalysis::reportRedundant() {
+  for (const Redundancy &R : RedundantTransfers(F, Sound).find()) {
+    const TransferFact &First = *R.Transfers.front();
+    const SoundTransfer &Noted = Sound.find(&First)->second;
+    Violation V = violation(ViolationKind::Redundant, First.At, Noted.Axis,
+                            transferName(First.K));
+    V.Cause = nullptr; // the chain says it
+    V.Operands.push_back(operandOf(First.Src, Noted.Was));
+    V.From = First.From;
+    V.To = R.Transfers.back()->To;
+    V.Chain.assign(R.Transfers.begin(), R.Transfers.end());
+    V.Instead = R.Instead;
+    E.report(std::move(V));
+  }
+}
+
 } // namespace spmd::rules::inference

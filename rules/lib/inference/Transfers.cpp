@@ -83,7 +83,7 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
 
   Cell Out = unknownCell();
   const Origin *From = origin(Origin::Kind::Transfer, T.At, transferName(T.K));
-  bool WrongAxis = false;
+  bool WrongAxis = false, Found = false;
   for (AxisId A = 0; A != Out.Axes.size(); ++A) {
     const AxisState Was = Src.Undefined ? AxisState() : Src.Axes[A];
     AxisState &Now = Out.Axes[A];
@@ -96,6 +96,7 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
       if (isNonlinear(T)) {
         Now.Set = Was.Set - LocalType::P;
         if (Now.Set.empty()) {
+          Found = true;
           if (Reporting)
             reportTransfer(T, ViolationKind::PartialNonlinear, A, Was,
                            TypeSet::all() - LocalType::P);
@@ -127,6 +128,7 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
     const bool Shown = Reporting && (Left.empty() || DimClash);
     WrongAxis |=
         Left.empty() && !Src.Undefined && fitsElsewhere(Src, A, Sources);
+    Found |= Left.empty() || DimClash;
     if (Shown) {
       const bool Nonlinear = !T.From && isNonlinear(T);
       reportTransfer(T,
@@ -151,14 +153,19 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
       const std::optional<OperatorKind> Op = operatorOf(T.K);
       const Transition *Row =
           Op ? findTransition(*Op, T.From->Type, T.To->Type) : nullptr;
-      if (Op && (!Row || (Row->ExpertOnly && !T.Expert)))
+      if (Op && (!Row || (Row->ExpertOnly && !T.Expert))) {
+        Found = true;
         reportTransfer(T, ViolationKind::Transition, A, Was, Sources);
+      }
     }
     Now.Set = Result;
     Now.From = From;
     if (T.To && T.To->ShardDim)
       Now.Dim = static_cast<std::int8_t>(*T.To->ShardDim);
   }
+
+  if (Reporting && !Found && Span.size() == 1)
+    Sound[&T] = {Span[0], Src.Undefined ? AxisState() : Src.Axes[Span[0]]};
 
   // Nothing that follows from the wrong axis is a mistake of its own.
   if (WrongAxis)

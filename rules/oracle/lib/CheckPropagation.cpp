@@ -5,6 +5,7 @@
 #include "spmd/oracle/CheckOpClasses.h"
 #include "spmd/oracle/Execute.h"
 #include "spmd/rules/IRText.h"
+#include "spmd/rules/Traffic.h"
 
 using namespace spmd::rules;
 
@@ -64,32 +65,16 @@ Outcome run(const char *Text, int N, unsigned Seed) {
   return runOnRanks(traceFunction(M, *M.Functions[0], On, 0), On, Seed);
 }
 
-/// Elements that a rank of \p N sends for \p Op on \p Elements, on a ring.
-double sentBy(OperatorKind Op, int Elements, int N) {
-  const double Once = static_cast<double>(Elements) * (N - 1) / N;
-  switch (Op) {
-  case OperatorKind::AllReduce:
-    return 2 * Once; // a reduce_scatter and an all_gather
-  case OperatorKind::AllGather:
-  case OperatorKind::ReduceScatter:
-  case OperatorKind::AllToAll:
-    return Once;
-  case OperatorKind::Reinterpret:
-  case OperatorKind::Convert:
-    return 0;
-  }
-  return 0;
-}
-
 double sentBackward(const char *Text, int Elements, int N) {
   double Out = 0;
   const Module M = program(Text);
   for (const Fact &F : M.Functions[0]->Blocks[0].Facts)
     if (const auto *T = std::get_if<TransferFact>(&F))
       Out +=
-          sentBy(findTransition(*operatorOf(T->K), T->From->Type, T->To->Type)
-                     ->BackwardOp,
-                 Elements, N);
+          elementsSent(roundTripOf(*findTransition(*operatorOf(T->K),
+                                                   T->From->Type, T->To->Type))
+                           .Backward,
+                       Elements, N);
   return Out;
 }
 

@@ -64,6 +64,10 @@ std::string describe(const Repair &R, const rules::Violation &V,
 std::string nameOf(const rules::ViolationOperand &O, const rules::Function *F,
                    const SourceEnvironment &Source);
 
+/// `invariant_to_replicate`, `all_gather from S(0) to R`.
+std::string nameOf(const rules::Transition &T, const rules::Atom &From,
+                   const rules::Atom &To);
+
 } // namespace spmd::fixits
 
 #endif // SPMD_FIXITS_EDITS_H

@@ -24,6 +24,7 @@ struct Repair {
     ChangeSource,     ///< declare NewSource as the source type
     ReplaceOperator,  ///< Steps[0] does what was declared
     AddExpert,        ///< say that the rare transition is meant
+    Shortcut,         ///< Steps, or nothing, in place of a whole chain
   };
   Action A = Action::WrapOperand;
   unsigned Operand = 0; ///< index into Violation::Operands

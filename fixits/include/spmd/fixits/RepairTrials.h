@@ -24,7 +24,8 @@ public:
                llvm::ArrayRef<rules::Violation> Found);
 
   /// planRepairs(), where of the repairs of one operand at one price the one
-  /// is preferred after which the fewest findings are left.
+  /// is preferred after which the fewest findings are left. A shortcut after
+  /// which something is wrong that was not is none: the plan is then empty.
   std::vector<Repair> plan(const rules::Violation &V);
 
 private:
@@ -35,6 +36,7 @@ private:
   /// repair cannot be made in the IR.
   std::optional<std::pair<bool, unsigned>> outcome(const rules::Violation &V,
                                                    const Repair &R);
+  bool shortcutIsRight(const rules::Violation &V);
 
   rules::Module &M;
   rules::InferenceOptions Options;

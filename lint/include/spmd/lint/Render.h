@@ -33,6 +33,8 @@ Diagnostic renderViolation(const rules::Violation &V,
 std::string nameAndType(const rules::ViolationOperand &O,
                         const rules::Violation &V,
                         const fixits::SourceEnvironment &Source);
+/// One operator of V.Chain: "all_gather from S(0) to I".
+std::string chainLink(const rules::TransferFact &T);
 /// The first operand with exactly the type \p T, or null.
 const rules::ViolationOperand *operandOfType(const rules::Violation &V,
                                              rules::LocalType T);

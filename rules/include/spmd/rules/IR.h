@@ -61,6 +61,9 @@ struct Slot {
   /// Parameter passed by reference to a handle or struct: assigning it rebinds
   /// the caller's slot.
   bool ByReference = false;
+  /// A local that code uses in ways that no fact tells: printed, asked for its
+  /// size, passed to unknown code.
+  bool Escapes = false;
   /// What the declaration promises, if annotated.
   std::shared_ptr<const TypeAnnotation> Declared;
   /// The axes a communicator is declared to span, outermost first.

@@ -48,6 +48,7 @@ enum class ViolationKind : std::uint8_t {
   Transition,
   Contract,
   LossType,
+  Redundant, ///< right, but something cheaper does the same
 };
 
 /// One operand of a violation.
@@ -84,10 +85,15 @@ struct Violation {
   /// Reported under Strict: the operand has legal types, Required, and others
   /// that would be this violation; or it has no known type at all.
   bool Possible = false;
+  /// Redundant: the operators in a row, the first one first, and the one that
+  /// does the same; null when none is needed.
+  std::vector<const TransferFact *> Chain;
+  const Transition *Instead = nullptr;
 };
 
 struct InferenceOptions {
   bool Strict = false;
+  bool FindRedundant = false; ///< also report what is right and too expensive
   unsigned MaxCallDepth = 8;
   unsigned MaxContexts = 4096;      ///< (function, argument types) pairs
   unsigned MaxVisitsPerBlock = 256; ///< beyond: the function is not analysed

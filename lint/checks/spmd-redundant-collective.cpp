@@ -1,0 +1,61 @@
+//===- spmd-redundant-collective.cpp - See spmd-redundant-collective.md ---===//
+
+#include "spmd/lint/Render.h"
+#include "spmd/rules/Traffic.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace spmd::rules;
+
+namespace spmd::lint {
+
+static const CheckRegistration Register(
+    {"spmd-redundant-collective", Severity::Warning,
+     "operators in a row of which a cheaper one, or none, does the same"});
+
+/// How \p Now compares with \p Was, which is more.
+static std::string share(Traffic Now, Traffic Was) {
+  if (Now.none())
+    return "nothing";
+  return Now + Now == Was ? "half the bytes" : "fewer bytes";
+}
+
+static std::string savings(RoundTrip Now, RoundTrip Was) {
+  const bool Forward = Now.Forward != Was.Forward;
+  const bool Backward = Now.Backward != Was.Backward;
+  if (!Forward)
+    return share(Now.Backward, Was.Backward) + " in backward";
+  const std::string There = share(Now.Forward, Was.Forward);
+  if (!Backward)
+    return There + " in forward";
+  const std::string Back = share(Now.Backward, Was.Backward);
+  return There == Back ? There + " in forward and backward"
+                       : There + " in forward, " + Back + " in backward";
+}
+
+static std::string message(const Violation &V,
+                           const fixits::SourceEnvironment &) {
+  RoundTrip Was, Now;
+  std::string Links;
+  for (const TransferFact *T : V.Chain) {
+    Was = Was + roundTripOf(*findTransition(*operatorOf(T->K), T->From->Type,
+                                            T->To->Type));
+    const std::string Link = chainLink(*T);
+    // Several that read one result are one link.
+    if (!llvm::StringRef(Links).ends_with(Link))
+      Links += (Links.empty() ? "" : ", then ") + Link;
+  }
+  if (!V.Instead)
+    return Links + " on '" + V.Axis +
+           "' gives back what went in: without them " + savings({}, Was) +
+           " moves";
+  Now = roundTripOf(*V.Instead);
+  return Links + " on '" + V.Axis +
+         "': " + fixits::nameOf(*V.Instead, *V.From, *V.To) +
+         " does the same and moves " + savings(Now, Was);
+}
+
+static const ViolationTextRegistration
+    Text({ViolationKind::Redundant, "spmd-redundant-collective", message});
+
+} // namespace spmd::lint

@@ -3,6 +3,7 @@
 #include "spmd/fixits/Edits.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace spmd::rules;
 
@@ -12,6 +13,31 @@ namespace {
 
 bool isInvariantToReplicate(const Transition &T) {
   return T.Src == LocalType::I && T.Dst == LocalType::R;
+}
+
+/// Whether `.` and `*` after \p Text apply to all of it: names, calls,
+/// subscripts and members only.
+bool isPostfix(llvm::StringRef Text) {
+  int Depth = 0;
+  for (std::size_t I = 0; I != Text.size(); ++I) {
+    const char C = Text[I];
+    if (C == '"' || C == '\'')
+      return false;
+    if (C == '(' || C == '[' || C == '{')
+      ++Depth;
+    else if (C == ')' || C == ']' || C == '}')
+      --Depth;
+    else if (Depth == 0 && C == '-' && Text.substr(I).starts_with("->"))
+      ++I;
+    else if (Depth == 0 && !llvm::isAlnum(C) &&
+             !llvm::StringRef("_:.").contains(C))
+      return false;
+  }
+  return true;
+}
+
+std::string inPlaceOfCall(std::string Text) {
+  return isPostfix(Text) ? Text : "(" + std::move(Text) + ")";
 }
 
 /// `spmd::all_reduce(TEXT, AXIS, spmd::P, spmd::R)`; \p From and \p To where
@@ -72,7 +98,7 @@ std::vector<TextEdit> removeCollective(const Violation &V,
   const auto Operand = Source.text(V.In, T->Src.At);
   if (!Whole || !Operand)
     return {};
-  return {replace(*Whole, Operand->Text)};
+  return {replace(*Whole, inPlaceOfCall(Operand->Text))};
 }
 
 std::vector<TextEdit> changeAxis(const Repair &R, const Violation &V,
@@ -137,7 +163,7 @@ public:
       const std::string New = textOf(*T);
       if (!Whole || New.empty())
         return {};
-      Out.push_back(replace(*Whole, New));
+      Out.push_back(replace(*Whole, inPlaceOfCall(New)));
     }
     return Out;
   }
@@ -150,7 +176,8 @@ private:
     std::string Operand;
     if (Before != V.Chain.end())
       Operand = textOf(**Before);
-    else if (const auto Text = Source.text(V.In, T.Src.At))
+    else if (const auto Text = Source.text(V.In, T.Src.At);
+             Text && Source.isTensor(V.In, T.Src.At))
       Operand = Text->Text;
     if (Operand.empty() || &T != V.Chain.front() || !V.Instead)
       return Operand;

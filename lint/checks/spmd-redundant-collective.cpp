@@ -21,16 +21,22 @@ static std::string share(Traffic Now, Traffic Was) {
 }
 
 static std::string savings(RoundTrip Now, RoundTrip Was) {
-  const bool Forward = Now.Forward != Was.Forward;
-  const bool Backward = Now.Backward != Was.Backward;
-  if (!Forward)
+  if (Now.Forward == Was.Forward)
     return share(Now.Backward, Was.Backward) + " in backward";
   const std::string There = share(Now.Forward, Was.Forward);
-  if (!Backward)
+  if (Now.Backward == Was.Backward)
     return There + " in forward";
   const std::string Back = share(Now.Backward, Was.Backward);
   return There == Back ? There + " in forward and backward"
                        : There + " in forward, " + Back + " in backward";
+}
+
+/// What \p Was sends for nothing.
+static std::string wasted(RoundTrip Was) {
+  const bool Forward = !Was.Forward.none(), Backward = !Was.Backward.none();
+  return std::string(" and moves bytes in ") + (Forward ? "forward" : "") +
+         (Forward && Backward ? " and " : "") + (Backward ? "backward" : "") +
+         " for nothing";
 }
 
 static std::string message(const Violation &V,
@@ -46,9 +52,7 @@ static std::string message(const Violation &V,
       Links += (Links.empty() ? "" : ", then ") + Link;
   }
   if (!V.Instead)
-    return Links + " on '" + V.Axis +
-           "' gives back what went in: without them " + savings({}, Was) +
-           " moves";
+    return Links + " on '" + V.Axis + "' gives back what went in" + wasted(Was);
   Now = roundTripOf(*V.Instead);
   return Links + " on '" + V.Axis +
          "': " + fixits::nameOf(*V.Instead, *V.From, *V.To) +

@@ -77,7 +77,8 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
       continue;
     const std::vector<fixits::Repair> Repairs = Trials.plan(V);
     // What cannot be made cheaper and stay right is not redundant.
-    if (V.Kind == rules::ViolationKind::Redundant && Repairs.empty())
+    if (V.Kind == rules::ViolationKind::Redundant &&
+        (Repairs.empty() || View.isInstance(V.In)))
       continue;
     Diagnostic D = renderViolation(V, Repairs, View);
     if (D.Check.empty())

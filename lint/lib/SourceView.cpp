@@ -171,6 +171,17 @@ SourceView::includeLibrary(llvm::StringRef File) const {
                           "#include <spmd/torch.h>\n"};
 }
 
+bool SourceView::isInstance(const rules::Function *F) const {
+  const auto It = Lowered.Sources.find(F);
+  const DeclContext *D =
+      It == Lowered.Sources.end() ? nullptr : It->second.Decl;
+  for (; D; D = D->getParent())
+    if (const auto *FD = dyn_cast<FunctionDecl>(D);
+        FD && FD->getTemplateInstantiationPattern())
+      return true;
+  return false;
+}
+
 Place SourceView::place(SourceLocation Loc) const {
   const SourceManager &SM = Ctx.getSourceManager();
   Place Out;

@@ -28,6 +28,10 @@ public:
   std::optional<fixits::TextEdit>
   includeLibrary(llvm::StringRef File) const override;
 
+  /// Whether the text of \p F is that of other functions too: instances of one
+  /// template, of which each may do something else.
+  bool isInstance(const rules::Function *F) const;
+
   /// Where a finding is shown: unlike text(), also inside macros.
   Place place(clang::SourceLocation Loc) const;
   Place place(const rules::Function *F, rules::PlaceId At) const;

@@ -127,8 +127,6 @@ private:
   llvm::DenseMap<const clang::Expr *, SlotId> Values;
   llvm::DenseMap<const clang::Stmt *, PlaceId> PlaceOf;
   llvm::DenseMap<const clang::ValueDecl *, SlotId> Variables;
-  /// Every mention of a local tensor.
-  std::vector<std::pair<const clang::Expr *, SlotId>> Mentions;
   llvm::StringMap<SlotId> Fields; ///< by base and member
   /// Branches of `?:`, and the slot that each is a value of.
   llvm::DenseMap<const clang::Expr *,

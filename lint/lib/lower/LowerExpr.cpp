@@ -106,10 +106,7 @@ SlotId FunctionLowering::lowerExpr(const Expr *E) {
       if (VD->hasGlobalStorage() && VD->getType().isConstQualified() &&
           classify(VD->getType()) == TypeClass::Scalar)
         return define(K::Constant, E);
-      const SlotId S = variableSlot(VD);
-      if (VD->isLocalVarDecl() && classify(VD->getType()) == TypeClass::Tensor)
-        Mentions.emplace_back(E, S);
-      return S;
+      return variableSlot(VD);
     }
     if (const auto *B = dyn_cast<BindingDecl>(X->getDecl())) {
       if (const VarDecl *Holding = B->getHoldingVar())

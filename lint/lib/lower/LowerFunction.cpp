@@ -56,6 +56,16 @@ public:
 private:
   Map &BranchOf;
 };
+
+/// Every mention of a variable, also in closures and in code never reached.
+class MentionFinder : public RecursiveASTVisitor<MentionFinder> {
+public:
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    Found.push_back(E);
+    return true;
+  }
+  std::vector<const DeclRefExpr *> Found;
+};
 } // namespace
 
 void FunctionLowering::findConditionals(const Stmt *Body) {
@@ -147,9 +157,17 @@ void FunctionLowering::findEscapes() {
             },
             X);
     }
-  for (const auto &[E, S] : Mentions) {
-    const auto It = PlaceOf.find(E);
-    if (It == PlaceOf.end() || !Told.contains({index(S), index(It->second)}))
+  MentionFinder Mentions;
+  Mentions.TraverseStmt(FD->getBody());
+  for (const DeclRefExpr *E : Mentions.Found) {
+    const auto *VD = dyn_cast<VarDecl>(E->getDecl());
+    if (!VD || !VD->isLocalVarDecl() ||
+        classify(VD->getType()) != TypeClass::Tensor)
+      continue;
+    const SlotId S = variableSlot(VD);
+    const auto At = PlaceOf.find(E);
+    if (F.slot(S).Kind == SlotKind::Local &&
+        (At == PlaceOf.end() || !Told.contains({index(S), index(At->second)})))
       F.Slots[index(S)].Escapes = true;
   }
 }

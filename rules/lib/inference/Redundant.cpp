@@ -54,13 +54,15 @@ std::optional<const Transition *> directWay(const Atom &Src, const Atom &Dst) {
 RedundantTransfers::RedundantTransfers(const Function &F, const SoundMap &Sound)
     : F(F), Sound(Sound), MentionedBy(F.Slots.size()) {
   for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)
-    for (const Fact &X : F.Blocks[B].Facts)
+    for (const Fact &X : F.Blocks[B].Facts) {
+      CallsOut |= std::holds_alternative<CallFact>(X);
       std::visit(SlotVisitor{[&](SlotId S) {
                    auto &Facts = MentionedBy[index(S)];
                    if (Facts.empty() || Facts.back().second != &X)
                      Facts.emplace_back(B, &X);
                  }},
                  X);
+    }
   for (const Slot &S : F.Slots)
     if (S.Base != SlotId::None)
       HasFields.insert(index(S.Base));
@@ -78,7 +80,12 @@ std::optional<RedundantTransfers::Group>
 RedundantTransfers::usersOf(const TransferFact &T, std::uint32_t Block) const {
   Group Out;
   llvm::SmallVector<SlotId, 2> Names{T.Dst};
-  for (std::size_t I = 0; I != Names.size(); ++I)
+  for (std::size_t I = 0; I != Names.size(); ++I) {
+    // What is read before it is made is of the round of a loop before.
+    const auto *Made = MentionedBy[index(Names[I])].front().second;
+    if (I ? !std::get_if<BindFact>(Made)
+          : std::get_if<TransferFact>(Made) != &T)
+      return std::nullopt;
     for (const auto &[In, X] : MentionedBy[index(Names[I])]) {
       if (const auto *B = std::get_if<BindFact>(X)) {
         if (I && B->Dst == Names[I]) { // one that names it once and for all
@@ -100,6 +107,7 @@ RedundantTransfers::usersOf(const TransferFact &T, std::uint32_t Block) const {
         return std::nullopt;
       Out.push_back(User);
     }
+  }
   return Out;
 }
 
@@ -118,15 +126,26 @@ RedundantTransfers::Group RedundantTransfers::next(const Group &From,
   for (const TransferFact *T : Out) {
     const auto S = Sound.find(T);
     if (S == Sound.end() || S->second.Axis != First->second.Axis ||
-        !rowOf(*T) || *T->From != *From.front()->To || T->K != Out[0]->K ||
+        !isOneAxis(T->Axis.Slot, From.front()->Axis.Slot) || !rowOf(*T) ||
+        *T->From != *From.front()->To || T->K != Out[0]->K ||
         *T->To != *Out[0]->To)
       return {};
   }
   return Out;
 }
 
-/// Without an operator the result is the operand itself: neither may change
-/// while the other is in use.
+/// Whether two communicators span one axis whatever the function is called
+/// with: here they do.
+bool RedundantTransfers::isOneAxis(SlotId A, SlotId B) const {
+  const auto IsFixed = [&](SlotId Id) {
+    const Slot &S = F.slot(Id);
+    return !S.DeclaredAxes.empty() || S.Kind == SlotKind::Temporary;
+  };
+  return A == B || (IsFixed(A) && IsFixed(B));
+}
+
+/// Values that were apart and would be one: none may change while another is
+/// in use.
 bool RedundantTransfers::isWritten(llvm::ArrayRef<SlotId> Slots) const {
   llvm::SmallVector<SlotId, 8> Same(Slots);
   for (std::size_t I = 0; I != Same.size(); ++I) {
@@ -134,10 +153,19 @@ bool RedundantTransfers::isWritten(llvm::ArrayRef<SlotId> Slots) const {
       if (S != SlotId::None && !llvm::is_contained(Same, S))
         Same.push_back(S);
     };
+    const SlotKind Kind = F.slot(Same[I]).Kind;
+    const bool IsLocal = Kind == SlotKind::Local ||
+                         Kind == SlotKind::Parameter ||
+                         Kind == SlotKind::Temporary;
+    // Others may write what is not the function's own.
+    if (F.slot(Same[I]).Escapes || (!IsLocal && CallsOut))
+      return true;
+    unsigned Bound = Kind == SlotKind::Parameter;
     for (const auto &[In, X] : MentionedBy[index(Same[I])]) {
-      if (const auto *B = std::get_if<BindFact>(X))
+      if (const auto *B = std::get_if<BindFact>(X)) {
+        Bound += B->Dst == Same[I];
         Add(B->Dst), Add(B->Src.Slot);
-      else if (const auto *V = std::get_if<ViewFact>(X)) {
+      } else if (const auto *V = std::get_if<ViewFact>(X)) {
         if (V->Offset.Slot != Same[I])
           Add(V->Dst), Add(V->Src.Slot);
       } else if (const auto *O = std::get_if<OpFact>(X)) {
@@ -150,6 +178,8 @@ bool RedundantTransfers::isWritten(llvm::ArrayRef<SlotId> Slots) const {
         return true;
       }
     }
+    if (Bound > 1 && Kind != SlotKind::Temporary)
+      return true;
   }
   return false;
 }
@@ -181,13 +211,13 @@ RedundantTransfers::startingAt(const TransferFact &T,
     const RoundTrip Cost = *Way ? roundTripOf(**Way) : RoundTrip();
     if (!isCheaper(Cost, Spent))
       continue;
-    if (!*Way) {
-      llvm::SmallVector<SlotId, 4> Ends{T.Src.Slot};
-      for (const TransferFact *X : Last)
-        Ends.push_back(X->Dst);
-      if (isWritten(Ends))
-        continue;
-    }
+    llvm::SmallVector<SlotId, 4> Ends;
+    for (const TransferFact *X : Last)
+      Ends.push_back(X->Dst);
+    if (!*Way)
+      Ends.push_back(T.Src.Slot);
+    if (Ends.size() > 1 && isWritten(Ends))
+      continue;
     // The longest that still saves more is the one to replace.
     const RoundTrip Here{{Spent.Forward.Wholes - Cost.Forward.Wholes,
                           Spent.Forward.Shards - Cost.Forward.Shards},

@@ -39,6 +39,7 @@ private:
   std::optional<Group> usersOf(const TransferFact &T,
                                std::uint32_t Block) const;
   Group next(const Group &From, std::uint32_t Block) const;
+  bool isOneAxis(SlotId A, SlotId B) const;
   bool isWritten(llvm::ArrayRef<SlotId> Slots) const;
   std::optional<Redundancy> startingAt(const TransferFact &T,
                                        std::uint32_t Block) const;
@@ -49,6 +50,7 @@ private:
   std::vector<llvm::SmallVector<std::pair<std::uint32_t, const Fact *>, 2>>
       MentionedBy;
   llvm::DenseSet<std::uint32_t> HasFields;
+  bool CallsOut = false;
 };
 
 } // namespace spmd::rules::inference

@@ -194,6 +194,7 @@ RedundantTransfers::startingAt(const TransferFact &T,
   Redundancy Chain;
   Chain.Transfers.push_back(&T);
   RoundTrip Spent = roundTripOf(*Row), Saved;
+  std::size_t MostRemoved = 0;
   Group Last{&T};
   for (unsigned Length = 2; Length <= MaxLength; ++Length) {
     Last = next(Last, Block);
@@ -218,13 +219,17 @@ RedundantTransfers::startingAt(const TransferFact &T,
       Ends.push_back(T.Src.Slot);
     if (Ends.size() > 1 && isWritten(Ends))
       continue;
-    // The longest that still saves more is the one to replace.
+    // The longest that still saves more is the one to replace, in bytes or in
+    // operators.
     const RoundTrip Here{{Spent.Forward.Wholes - Cost.Forward.Wholes,
                           Spent.Forward.Shards - Cost.Forward.Shards},
                          {Spent.Backward.Wholes - Cost.Backward.Wholes,
                           Spent.Backward.Shards - Cost.Backward.Shards}};
-    if (Best && !isCheaper(Saved, Here))
+    const auto Removed = Chain.Transfers.size() - (*Way ? 1 : 0);
+    if (Best && !isCheaper(Saved, Here) &&
+        (!(Saved == Here) || Removed <= MostRemoved))
       continue;
+    MostRemoved = Removed;
     Saved = Here;
     Best = Chain;
     Best->Instead = *Way;

@@ -10,8 +10,8 @@ using namespace spmd::fixits;
 
 namespace {
 
-constexpr const char *Actions[] = {"wrap",   "remove",  "axis",
-                                   "source", "replace", "expert"};
+constexpr const char *Actions[] = {"wrap",    "remove", "axis",    "source",
+                                   "replace", "expert", "shortcut"};
 
 /// One line per repair: "*wrap 1 convert(R,P)" with `*` for the preferred one
 /// and `?` for one that may change the program's meaning.
@@ -19,11 +19,13 @@ std::vector<std::string> repairs(llvm::StringRef Text) {
   llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
   if (!M)
     return {"parse error: " + llvm::toString(M.takeError())};
-  const InferenceResult Result = inferModule(*M, {});
+  InferenceOptions Options;
+  Options.FindRedundant = true;
+  const InferenceResult Result = inferModule(*M, Options);
   if (Result.Violations.size() != 1)
     return {std::to_string(Result.Violations.size()) + " violations"};
   std::vector<std::string> Out;
-  RepairTrials Trials(*M, {}, Result.Violations);
+  RepairTrials Trials(*M, Options, Result.Violations);
   for (const Repair &R : Trials.plan(Result.Violations[0])) {
     std::string Line =
         (R.Preferred ? "*" : "") + std::string(R.Safe ? "" : "?");
@@ -143,6 +145,27 @@ TEST(PlanRepairs, Contracts) {
   EXPECT_EQ(Return("R", "P"), Plan{"*wrap 0 convert(R,P)"});
   EXPECT_EQ(Return("V", "R"), Plan{"?wrap 0 all_gather(V,R)"});
   EXPECT_EQ(Return("V", "P"), Plan{"?wrap 0 reinterpret(V,P)"});
+}
+
+TEST(PlanRepairs, Shortcuts) {
+  EXPECT_EQ(repairs(R"ir(
+func @f(%x: "tp: S(0)", %w: "tp: V", %tp axis "tp") {
+b0:
+  %3 = all_gather %x on %tp from S(0) to I
+  %4 = reinterpret %3 on %tp from I to R
+  %5 = op mul(%4, %w)
+  ->
+})ir"),
+            Plan{"*shortcut all_gather(V,R)"});
+  EXPECT_EQ(repairs(R"ir(
+func @f(%x: "tp: R", %tp axis "tp") -> "tp: R" {
+b0:
+  %2 = convert %x on %tp from R to P
+  %3 = all_reduce %2 on %tp from P to R
+  return %3
+  ->
+})ir"),
+            Plan{"*shortcut"});
 }
 
 TEST(PlanRepairs, Losses) {

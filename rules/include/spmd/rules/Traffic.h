@@ -63,6 +63,9 @@ struct RoundTrip {
   friend constexpr RoundTrip operator+(RoundTrip A, RoundTrip B) {
     return {A.Forward + B.Forward, A.Backward + B.Backward};
   }
+  friend constexpr bool operator==(RoundTrip A, RoundTrip B) {
+    return A.Forward == B.Forward && A.Backward == B.Backward;
+  }
 };
 
 constexpr RoundTrip roundTripOf(const Transition &T) {
@@ -72,7 +75,7 @@ constexpr RoundTrip roundTripOf(const Transition &T) {
 /// More in no direction, and less in one.
 constexpr bool isCheaper(RoundTrip A, RoundTrip B) {
   return atMost(A.Forward, B.Forward) && atMost(A.Backward, B.Backward) &&
-         (A.Forward != B.Forward || A.Backward != B.Backward);
+         !(A == B);
 }
 
 } // namespace spmd::rules

@@ -11,6 +11,7 @@
 #include "spmd/rules/IRText.h"
 
 #include "clang/AST/ASTContext.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
@@ -78,7 +79,10 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
     const std::vector<fixits::Repair> Repairs = Trials.plan(V);
     // What cannot be made cheaper and stay right is not redundant.
     if (V.Kind == rules::ViolationKind::Redundant &&
-        (Repairs.empty() || View.isInstance(V.In)))
+        (Repairs.empty() || View.isInstance(V.In) ||
+         !llvm::all_of(V.Chain, [&](const rules::TransferFact *T) {
+           return View.saysAll(V.In, *T);
+         })))
       continue;
     Diagnostic D = renderViolation(V, Repairs, View);
     if (D.Check.empty())

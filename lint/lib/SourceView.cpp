@@ -182,6 +182,19 @@ bool SourceView::isInstance(const rules::Function *F) const {
   return false;
 }
 
+bool SourceView::saysAll(const rules::Function *F,
+                         const rules::TransferFact &T) const {
+  const auto Says = [&](const std::optional<rules::Atom> &A,
+                        rules::PlaceId At) {
+    if (!A || A->Type != rules::LocalType::V || A->ShardDim)
+      return true;
+    const PlaceSource *S = source(F, At);
+    const auto *E = S ? dyn_cast_or_null<Expr>(S->Node) : nullptr;
+    return E && lower::className(E->getType()) == "spmd::Varying";
+  };
+  return Says(T.From, T.FromAt) && Says(T.To, T.ToAt);
+}
+
 Place SourceView::place(SourceLocation Loc) const {
   const SourceManager &SM = Ctx.getSourceManager();
   Place Out;

@@ -32,6 +32,10 @@ public:
   /// template, of which each may do something else.
   bool isInstance(const rules::Function *F) const;
 
+  /// Whether what \p T says of its types is all that there is to say: a tag
+  /// may be a shard of a dim that is known at run time only.
+  bool saysAll(const rules::Function *F, const rules::TransferFact &T) const;
+
   /// Where a finding is shown: unlike text(), also inside macros.
   Place place(clang::SourceLocation Loc) const;
   Place place(const rules::Function *F, rules::PlaceId At) const;

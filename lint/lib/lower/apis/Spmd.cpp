@@ -24,20 +24,12 @@ static std::optional<Atom> atomOf(const FunctionLowering &L, const Expr *E) {
   if (Name != "spmd::Shard")
     return std::nullopt;
   Atom A{LocalType::V, std::nullopt};
-  const Expr *S = strip(E);
-  while (const auto *X = dyn_cast<CXXConstructExpr>(S)) {
-    if (X->getNumArgs() != 1)
-      break;
-    S = strip(X->getArg(0));
-  }
-  const Expr *Dim = nullptr;
-  if (const auto *X = dyn_cast<CallExpr>(S); X && X->getNumArgs())
-    Dim = X->getArg(0);
-  else if (const auto *X = dyn_cast<InitListExpr>(S); X && X->getNumInits())
-    Dim = X->getInit(0);
-  if (Dim)
-    if (std::optional<std::int64_t> N = L.constant(Dim))
-      A.ShardDim = static_cast<int>(*N);
+  Expr::EvalResult Tag;
+  if (!E->isValueDependent() && !E->containsErrors() &&
+      E->EvaluateAsRValue(Tag, L.context()) && Tag.Val.isStruct() &&
+      Tag.Val.getStructNumFields() == 1 && Tag.Val.getStructField(0).isInt())
+    A.ShardDim =
+        static_cast<int>(Tag.Val.getStructField(0).getInt().getExtValue());
   return A;
 }
 

@@ -90,10 +90,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default="build", type=pathlib.Path)
     parser.add_argument("--check", action="store_true", help="only say what is out of date")
+    parser.add_argument("pages", nargs="*", default=PAGES, help="only these, not all")
     options = parser.parse_args()
     generator = Generator(options.build.resolve())
     stale = []
-    for name in PAGES:
+    for name in options.pages:
         page = SOURCE / name
         old = page.read_text()
         new = PART.sub(lambda m: m[1] + generator.fill(m[2]) + m[3], old)

@@ -43,6 +43,8 @@ config.substitutions += [
     ("%nccl-include", config.spmd_nccl_include),
     # The real libtorch, where it is installed.
     ("%torch", config.spmd_torch_flags),
+    # What is a matter of seconds takes a sanitized build minutes.
+    ("%shrink", "8" if config.spmd_sanitized else "1"),
     ("%source-dir", source),
     ("%clangxx", config.spmd_compiler),
 ]

@@ -11,12 +11,19 @@ using namespace spmd::oracle;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
+// All of them take a sanitized build minutes; every other build runs them all.
+#ifndef SPMD_ONE_OP_IN
+#define SPMD_ONE_OP_IN 1
+#endif
+
 namespace {
 
 TEST(CheckCatalogue, NoRuleAcceptsWhatIsWrong) {
   std::set<std::string> Checked;
   for (const OpRule &R : OpCatalogue::builtin().rules()) {
     if (R.Kernel.empty() || !Checked.insert(checkKey(R)).second)
+      continue;
+    if (Checked.size() % SPMD_ONE_OP_IN != 0)
       continue;
     const OpCheck C = checkOp(R);
     EXPECT_EQ(C.Error, "") << R.File << ':' << R.Line;

@@ -1,5 +1,7 @@
 import os
+import platform
 import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -16,13 +18,25 @@ source = config.spmd_source_dir
 # milliseconds and needs none of them installed.
 stubs = f"-isystem {source}/test/stubs -I {source}/runtime/include -I {source}/rules/include"
 
+# The stock clang-tidy lacks the runtime that a sanitized module needs. In
+# spmd-clangd our code and Debian's share LLVM's allocators, and only ours marks
+# their memory as used.
+stock = client = ""
+if config.spmd_sanitized:
+    runtime = f"libclang_rt.asan-{platform.machine()}.so"
+    found = subprocess.check_output(
+        [config.spmd_compiler, f"-print-file-name={runtime}"], text=True
+    )
+    stock = f"env LD_PRELOAD={found.strip()} "
+    client = "env ASAN_OPTIONS=use_sigaltstack=0:allow_user_poisoning=0 "
+
 # Longest names first: lit replaces in order, and %stubs is a prefix of others.
 config.substitutions += [
     ("%spmd-clangd", f"{config.spmd_build_dir}/bin/spmd-clangd"),
-    ("%clang-tidy", f"clang-tidy -load {config.spmd_build_dir}/lib/SpmdTidyModule.so"),
+    ("%clang-tidy", f"{stock}clang-tidy -load {config.spmd_build_dir}/lib/SpmdTidyModule.so"),
     ("%git", "git -c user.name=tester -c user.email=tester@example.org"),
     ("%tools-dir", f"{config.spmd_build_dir}/bin"),
-    ("%lsp-client", f"{sys.executable} {source}/test/frontends/lsp_client.py"),
+    ("%lsp-client", f"{client}{sys.executable} {source}/test/frontends/lsp_client.py"),
     ("%spmd-tidy", f"{config.spmd_build_dir}/bin/spmd-tidy"),
     ("%stubs-dir", f"{source}/test/stubs"),
     ("%stubs", f"{stubs} -std=c++20"),

@@ -27,7 +27,8 @@ struct Config {
   double learning_rate = 3e-3;
   double weight_decay = 0.01;
   double clip = 1.0;
-  double centering = 1e-3; ///< weight of the penalty on the output table's mean
+  /// Weight of the penalty on the output table's mean.
+  [[spmd::type("tp: I, dp: R")]] double centering = 1e-3;
   uint64_t seed = 1;
   std::string data = "/usr/share/common-licenses/GPL-3";
 };

@@ -2,10 +2,10 @@
 
 #include "spmd/lint/Lint.h"
 
-#include "SourceView.h"
+#include "ProgramUnit.h"
+#include "TypeDump.h"
 
 #include "spmd/fixits/RepairTrials.h"
-#include "spmd/lint/Lowering.h"
 #include "spmd/lint/Render.h"
 #include "spmd/oracle/Witness.h"
 #include "spmd/rules/IRText.h"
@@ -40,58 +40,71 @@ Suppression suppressionOf(const Allowance &A, const SourceView &View) {
 
 } // namespace
 
-LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
-                                           clang::Preprocessor *,
-                                           const Config &Cfg,
-                                           const LintRequest &Req) {
-  LintResult Result;
+void spmd::lint::analyse(rules::Module &M, const ProgramText &Text,
+                         const Config &Cfg, const LintRequest &Req,
+                         LintResult &Result) {
   Clock::time_point Start = Clock::now();
-  LoweredModule Lowered = lowerTranslationUnit(Ctx, Cfg, Req.IsUserHeader);
-  Result.Stats.LoweringSeconds = secondsSince(Start);
-  Result.Stats.Facts = Lowered.NumFacts;
-  for (const auto &F : Lowered.M.Functions)
-    Result.Stats.Functions += !F->Blocks.empty();
-
-  Start = Clock::now();
-  const SourceView View(Ctx, Lowered);
   const rules::MeshSpec Mesh = Cfg.mesh();
   rules::InferenceOptions Options;
   Options.Strict = Cfg.Strict.Value;
   Options.FindRedundant = true;
   Options.Mesh = Mesh.Axes.empty() ? nullptr : &Mesh;
-  TypeDump Dump(View, Req.DumpTypes);
+  TypeDump Dump(Text, Req.DumpTypes);
   const rules::InferenceResult Inferred =
       Req.DumpTypes == DumpFormat::None
-          ? rules::inferModule(Lowered.M, Options)
-          : rules::inferModule(Lowered.M, Options,
+          ? rules::inferModule(M, Options)
+          : rules::inferModule(M, Options,
                                [&](const rules::TypedSlot &T) { Dump.add(T); });
   Result.Stats.InferenceSeconds = secondsSince(Start);
   Result.Stats.FactsVisited = Inferred.FactsVisited;
   Result.Stats.NotAnalysed = Inferred.NotAnalysed.size();
 
   Start = Clock::now();
-  fixits::RepairTrials Trials(Lowered.M, Options, Inferred.Violations);
+  fixits::RepairTrials Trials(M, Options, Inferred.Violations);
   for (const rules::Violation &V : Inferred.Violations) {
     // Sizes and indices need no type.
     if (V.Possible && V.Operands.front().Type.Set.size() > 2 &&
-        !View.isTensor(V.In, V.Operands.front().At))
+        !Text.isTensor(V.In, V.Operands.front().At))
       continue;
     const std::vector<fixits::Repair> Repairs = Trials.plan(V);
     // What cannot be made cheaper and stay right is not redundant.
     if (V.Kind == rules::ViolationKind::Redundant &&
-        (Repairs.empty() || View.isInstance(V.In) ||
+        (Repairs.empty() ||
          !llvm::all_of(V.Chain, [&](const rules::TransferFact *T) {
-           return View.saysAll(V.In, *T);
+           return Text.saysAll(V.In, *T);
          })))
       continue;
-    Diagnostic D = renderViolation(V, Repairs, View);
+    Diagnostic D = renderViolation(V, Repairs, Text);
     if (D.Check.empty())
       continue;
     D.Witness = oracle::witness(V);
     if (!D.Where.Line) // in a macro's body: no text of its own, still a place
-      D.Where = View.place(V.In, V.At);
+      D.Where = Text.place(V.In, V.At);
     Result.Diagnostics.push_back(std::move(D));
   }
+  sortAndDeduplicate(Result.Diagnostics);
+  if (Req.DumpIR) {
+    llvm::raw_string_ostream OS(Result.IRDump);
+    rules::printModule(M, OS);
+  }
+  Result.TypeDump = Dump.str();
+  Result.Stats.ReportSeconds = secondsSince(Start);
+}
+
+LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
+                                           clang::Preprocessor *,
+                                           const Config &Cfg,
+                                           const LintRequest &Req) {
+  LintResult Result;
+  const Clock::time_point Start = Clock::now();
+  LoweredModule Lowered =
+      lowerTranslationUnit(Ctx, Cfg, {Req.IsUserHeader, Req.ForProgram});
+  Result.Stats.LoweringSeconds = secondsSince(Start);
+  Result.Stats.Facts = Lowered.NumFacts;
+  for (const auto &F : Lowered.M.Functions)
+    Result.Stats.Functions += !F->Blocks.empty();
+
+  const SourceView View(Ctx, Lowered);
   for (const MalformedPayload &M : Lowered.Malformed) {
     Diagnostic D;
     D.Check = "spmd-annotation";
@@ -100,14 +113,13 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
     D.Message = M.Message;
     Result.Diagnostics.push_back(std::move(D));
   }
-  sortAndDeduplicate(Result.Diagnostics);
   for (const Allowance &A : Lowered.Allowances)
     Result.Allows.push_back(suppressionOf(A, View));
-  if (Req.DumpIR) {
-    llvm::raw_string_ostream OS(Result.IRDump);
-    rules::printModule(Lowered.M, OS);
+  if (Req.ForProgram) {
+    sortAndDeduplicate(Result.Diagnostics);
+    Result.Unit = keepUnit(std::move(Lowered), View);
+  } else {
+    analyse(Lowered.M, View, Cfg, Req, Result);
   }
-  Result.TypeDump = Dump.str();
-  Result.Stats.ReportSeconds = secondsSince(Start);
   return Result;
 }

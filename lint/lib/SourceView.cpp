@@ -6,7 +6,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
-#include "clang/AST/ParentMapContext.h"
+#include "clang/AST/ParentMap.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/SmallString.h"
 
@@ -61,17 +61,21 @@ std::optional<fixits::SourceText> SourceView::text(const rules::Function *F,
   return S ? textOf(CharSourceRange::getTokenRange(S->Range)) : std::nullopt;
 }
 
-std::string SourceView::axisSpelling(const rules::Function *F,
-                                     llvm::StringRef Axis) const {
-  auto It = Lowered.Sources.find(F);
-  if (It == Lowered.Sources.end())
-    return {};
+std::string axisHandle(llvm::ArrayRef<AxisHandle> Handles,
+                       llvm::StringRef Axis) {
   using K = AxisHandle::Kind;
   for (K Wanted : {K::Axis, K::ProcessGroup, K::NcclComm})
-    for (const AxisHandle &H : It->second.Handles)
+    for (const AxisHandle &H : Handles)
       if (H.K == Wanted && H.Axes.size() == 1 && H.Axes[0] == Axis)
         return H.Text;
   return {};
+}
+
+std::string SourceView::axisSpelling(const rules::Function *F,
+                                     llvm::StringRef Axis) const {
+  auto It = Lowered.Sources.find(F);
+  return It == Lowered.Sources.end() ? std::string()
+                                     : axisHandle(It->second.Handles, Axis);
 }
 
 bool SourceView::isTensor(const rules::Function *F, rules::PlaceId At) const {
@@ -116,9 +120,13 @@ SourceView::statement(const rules::Function *F, rules::PlaceId At) const {
   if (Node)
     if (auto Checked = checkedStatement(Node->getSourceRange()))
       return Checked;
+  const FunctionDecl *FD = Lowered.Sources.find(F)->second.Decl;
+  Stmt *Body = FD && Node ? FD->getBody() : nullptr;
+  if (!Body)
+    return std::nullopt;
+  const ParentMap Parents(Body);
   while (Node) {
-    const DynTypedNodeList Parents = Ctx.getParents(*Node);
-    const Stmt *Parent = Parents.size() == 1 ? Parents[0].get<Stmt>() : nullptr;
+    const Stmt *Parent = Parents.getParent(Node);
     if (!Parent)
       return std::nullopt;
     if (isa<CompoundStmt>(Parent))
@@ -192,7 +200,7 @@ bool SourceView::saysAll(const rules::Function *F,
     const auto *E = S ? dyn_cast_or_null<Expr>(S->Node) : nullptr;
     return E && lower::className(E->getType()) == "spmd::Varying";
   };
-  return Says(T.From, T.FromAt) && Says(T.To, T.ToAt);
+  return !isInstance(F) && Says(T.From, T.FromAt) && Says(T.To, T.ToAt);
 }
 
 Place SourceView::place(SourceLocation Loc) const {

@@ -3,17 +3,21 @@
 #ifndef SPMD_LINT_SOURCEVIEW_H
 #define SPMD_LINT_SOURCEVIEW_H
 
-#include "spmd/fixits/Edits.h"
-#include "spmd/lint/Lint.h"
+#include "ProgramText.h"
+
 #include "spmd/lint/Lowering.h"
 
 #include "clang/Basic/SourceManager.h"
 
-#include <set>
-
 namespace spmd::lint {
 
-class SourceView : public fixits::SourceEnvironment {
+/// The first of \p Handles that spans \p Axis alone, in the order in which
+/// they are good to pass on.
+std::string axisHandle(llvm::ArrayRef<AxisHandle> Handles,
+                       llvm::StringRef Axis);
+
+/// The text of one file while its AST lives.
+class SourceView : public ProgramText {
 public:
   SourceView(clang::ASTContext &Ctx, const LoweredModule &Lowered)
       : Ctx(Ctx), Lowered(Lowered) {}
@@ -28,19 +32,16 @@ public:
   std::optional<fixits::TextEdit>
   includeLibrary(llvm::StringRef File) const override;
 
+  bool saysAll(const rules::Function *F,
+               const rules::TransferFact &T) const override;
+
+  Place place(clang::SourceLocation Loc) const;
+  Place place(const rules::Function *F, rules::PlaceId At) const override;
+
+private:
   /// Whether the text of \p F is that of other functions too: instances of one
   /// template, of which each may do something else.
   bool isInstance(const rules::Function *F) const;
-
-  /// Whether what \p T says of its types is all that there is to say: a tag
-  /// may be a shard of a dim that is known at run time only.
-  bool saysAll(const rules::Function *F, const rules::TransferFact &T) const;
-
-  /// Where a finding is shown: unlike text(), also inside macros.
-  Place place(clang::SourceLocation Loc) const;
-  Place place(const rules::Function *F, rules::PlaceId At) const;
-
-private:
   const PlaceSource *source(const rules::Function *F, rules::PlaceId At) const;
   std::optional<fixits::SourceText> textOf(clang::CharSourceRange Range) const;
   /// `CHECK(call);` when \p Call is all that the macro is given.
@@ -50,25 +51,6 @@ private:
 
   clang::ASTContext &Ctx;
   const LoweredModule &Lowered;
-};
-
-/// --dump-types: the inferred type of every definition, in order of place.
-class TypeDump {
-public:
-  TypeDump(const SourceView &View, DumpFormat Format)
-      : View(View), Format(Format) {}
-  void add(const rules::TypedSlot &T);
-  std::string str() const;
-
-private:
-  struct Line {
-    Place Where;
-    std::string Name, Type;
-    friend auto operator<=>(const Line &, const Line &) = default;
-  };
-  const SourceView &View;
-  DumpFormat Format;
-  std::set<Line> Lines;
 };
 
 } // namespace spmd::lint

@@ -1,6 +1,6 @@
 //===- TypeDump.cpp - The inferred types as text or JSON ------------------===//
 
-#include "SourceView.h"
+#include "TypeDump.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"

@@ -5,6 +5,7 @@
 #include "FixSession.h"
 #include "Inform.h"
 #include "Output.h"
+#include "Programs.h"
 #include "ResultCache.h"
 #include "Sources.h"
 
@@ -25,10 +26,10 @@ enum ExitCode : int {
   InternalError = 4,
 };
 
-/// Empty when nothing may be cached: dumps are not kept, and standard input
-/// has no age.
+/// Empty when nothing may be cached: dumps and parts of programs are not kept,
+/// and standard input has no age.
 std::string cacheFolder(const Options &Opts) {
-  if (Opts.NoCache || Opts.Stdin || Opts.DumpIR ||
+  if (Opts.NoCache || Opts.Stdin || Opts.DumpIR || Opts.WholeProgram ||
       Opts.DumpTypes != DumpFormat::None)
     return {};
   return Opts.CacheFolder.empty() ? ResultCache::defaultFolder()
@@ -121,6 +122,7 @@ bool Run::prepare() {
   }
   Request.DumpTypes = Opts.DumpTypes;
   Request.DumpIR = Opts.DumpIR;
+  Request.ForProgram = Opts.WholeProgram;
   if (Opts.Stdin)
     return readStdin();
   if (Opts.Inputs.empty()) {
@@ -165,6 +167,7 @@ int Run::run() {
   if (!prepare())
     return WrongUsage;
   Results = lintAll(Jobs, Overlay, Request, Threads, &Cache);
+  lintPrograms(Jobs, Results, Request);
   Cache.prune();
   Findings Found = mergeResults(Jobs, Results, Configs);
 

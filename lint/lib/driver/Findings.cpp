@@ -27,12 +27,14 @@ static void addStats(RunStats &Into, const FileResult &R) {
   Into.FilesCrashed += R.Crashed;
   Into.FilesCached += R.Cached;
   Into.Functions += R.Lint.Stats.Functions;
-  Into.NotAnalysed += R.Lint.Stats.NotAnalysed;
+  Into.NotAnalysed += R.Lint.Stats.NotAnalysed + R.Program.Stats.NotAnalysed;
   Into.Facts += R.Lint.Stats.Facts;
-  Into.FactsVisited += R.Lint.Stats.FactsVisited;
+  Into.FactsVisited += R.Lint.Stats.FactsVisited + R.Program.Stats.FactsVisited;
   Into.LoweringSeconds += R.Lint.Stats.LoweringSeconds;
-  Into.InferenceSeconds += R.Lint.Stats.InferenceSeconds;
-  Into.AnalysisSeconds += R.AnalysisSeconds;
+  Into.InferenceSeconds +=
+      R.Lint.Stats.InferenceSeconds + R.Program.Stats.InferenceSeconds;
+  Into.AnalysisSeconds += R.AnalysisSeconds + R.Program.Stats.InferenceSeconds +
+                          R.Program.Stats.ReportSeconds;
   Into.ParseSeconds += R.TotalSeconds - R.AnalysisSeconds;
 }
 
@@ -49,10 +51,11 @@ Findings spmd::lint::mergeResults(ArrayRef<LintJob> Jobs,
     if (R.Crashed)
       Out.Crashed.push_back(Job.File);
     llvm::append_range(Out.ParseErrors, R.ParseErrors);
-    for (const Diagnostic &D : R.Lint.Diagnostics) {
-      All.push_back(D);
-      All.back().Level = levelOf(D, *Job.Cfg);
-    }
+    for (const LintResult *L : {&R.Lint, &R.Program})
+      for (const Diagnostic &D : L->Diagnostics) {
+        All.push_back(D);
+        All.back().Level = levelOf(D, *Job.Cfg);
+      }
     llvm::append_range(Suppressions, R.Lint.Allows);
     for (const auto &[File, State] : R.UserFiles) {
       auto [It, New] = FullyAnalysed.try_emplace(File, true);

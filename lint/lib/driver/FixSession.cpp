@@ -2,6 +2,8 @@
 
 #include "FixSession.h"
 
+#include "Programs.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -82,6 +84,7 @@ bool FixSession::round(const Findings &Now) {
   }
   for (auto [I, R] : llvm::zip(Again, New))
     Results[I] = std::move(R);
+  lintPrograms(Jobs, Results, Request);
   Applied += Selection.Chosen;
   return true;
 }

@@ -10,15 +10,12 @@
 using namespace llvm;
 using namespace spmd::lint;
 
-/// Deeply nested expressions need room; pages that are not used cost nothing.
-static constexpr unsigned StackSize = 256u << 20;
-
 static FileResult lintSafely(const LintJob &Job, const FileOverlay &Overlay,
                              const LintRequest &Request) {
   FileResult Out;
   CrashRecoveryContext Recovery;
   if (Recovery.RunSafelyOnThread([&] { Out = lintFile(Job, Overlay, Request); },
-                                 StackSize))
+                                 AnalysisStackSize))
     return Out;
   // What a crashed thread left in Out is not to be trusted.
   FileResult Crash;

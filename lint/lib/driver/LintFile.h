@@ -30,6 +30,7 @@ struct UserFileState {
 
 struct FileResult {
   LintResult Lint;
+  LintResult Program; ///< of the program whose first file this is
   /// Clang's errors, each as a diagnostic of `clang-diagnostic-error`.
   std::vector<Diagnostic> ParseErrors;
   std::vector<std::string> MissingHeaders; ///< as written
@@ -43,6 +44,9 @@ struct FileResult {
   std::vector<std::string> FilesRead;
   llvm::sys::TimePoint<> Begun; ///< by the clock that stamps files
 };
+
+/// Deeply nested expressions need room; pages that are not used cost nothing.
+constexpr unsigned AnalysisStackSize = 256u << 20;
 
 std::uint64_t hashContents(llvm::StringRef Text);
 

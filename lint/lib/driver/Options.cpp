@@ -118,6 +118,11 @@ constexpr OptionSpec Specs[] = {
      "read this instead of looking for .spmd-tidy", setConfigFile},
     {"strict", V::None, "", "also report what may be wrong on some paths",
      setStrict},
+    {"whole-program", V::None, "",
+     "take the files as one program: calls reach the bodies in the other "
+     "files, "
+     "so that what no annotation describes has the types of its uses",
+     flag<&Options::WholeProgram>},
     {"fail-on", V::Required, "severity",
      "least severity that makes the exit code 1: warning (default) or error",
      setFailOn},

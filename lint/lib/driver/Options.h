@@ -33,6 +33,7 @@ struct Options {
   std::string StdinFilename;
   DumpFormat DumpTypes = DumpFormat::None;
   bool DumpIR = false;
+  bool WholeProgram = false;
   std::string ShowConfig, Explain, ExplainOp;
   bool ExplainFindings = false;
   bool ListChecks = false, ListRules = false, Stats = false;

@@ -121,7 +121,8 @@ bool spmd::lint::writeOutput(const Options &Opts, ArrayRef<LintJob> Jobs,
   for (const FormatRequest &F : Opts.Formats)
     StdoutTaken |= F.File.empty() && F.Name != "text";
   for (const FileResult &R : Results)
-    outs() << R.Lint.IRDump << R.Lint.TypeDump;
+    for (const LintResult *L : {&R.Lint, &R.Program})
+      outs() << L->IRDump << L->TypeDump;
 
   Found.Found.Stats.WithTimes = Opts.Stats;
   bool Ok = true, TextWritten = false;

@@ -35,6 +35,8 @@ public:
   /// Parameters, result and axes: what callers see.
   void lowerSignature();
   void lowerBody();
+  /// In place of a body: what unknown code may do to the parameters.
+  void lowerAssumptions();
 
   //===--- What the recognisers of single APIs use
   //-------------------------===//
@@ -79,6 +81,8 @@ private:
   // Slots.cpp
   SlotId variableSlot(const clang::VarDecl *VD);
   SlotId thisSlot();
+  SlotId resultSlot();
+  void defineFields(SlotId Object, const clang::Expr *Init);
   SlotId captureSlot(const clang::VarDecl *VD);
   void describe(rules::Slot &S, const clang::ValueDecl *D);
   void noteHandle(SlotId S, const clang::ValueDecl *D);
@@ -112,7 +116,7 @@ private:
 
   // LowerCall.cpp
   SlotId lowerCall(const clang::Expr *E);
-  SlotId lowerKnownCall(const struct CallSite &C);
+  SlotId lowerKnownCall(const struct CallSite &C, std::string Symbol);
   SlotId lowerUnknownCall(const struct CallSite &C);
   SlotId lowerOwnOp(const struct CallSite &C, const rules::OpRule &Rule);
   std::optional<SlotId> lowerLambdaCall(const struct CallSite &C);
@@ -122,6 +126,7 @@ private:
   const clang::FunctionDecl *FD;
   rules::Function &F;
   FunctionSource &Source;
+  SlotId Result = SlotId::None;
   unsigned Current = 0;
   bool Entered = false; ///< inside lowerBody
   llvm::DenseMap<const clang::Expr *, SlotId> Values;

@@ -30,6 +30,14 @@ CallSite::CallSite(const Expr *E) : Call(E) {
     Name = qualifiedName(Callee);
 }
 
+/// `object.method()`, not `object.Base::method()`.
+static bool isVirtualCall(const Expr *E) {
+  const auto *Call = dyn_cast<CXXMemberCallExpr>(E);
+  const auto *Member =
+      Call ? dyn_cast<MemberExpr>(Call->getCallee()->IgnoreParens()) : nullptr;
+  return Member && !Member->hasQualifier();
+}
+
 SlotId FunctionLowering::lowerCall(const Expr *E) {
   const CallSite C(E);
   if (!C.Callee) {
@@ -49,8 +57,11 @@ SlotId FunctionLowering::lowerCall(const Expr *E) {
       return *S;
   if (std::optional<SlotId> S = lowerLambdaCall(C))
     return *S;
+  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(C.Callee);
+  if (Method && isVirtualCall(E) && M.isDispatched(Method))
+    return lowerKnownCall(C, M.requireDispatch(Method));
   if (M.isKnown(C.Callee))
-    return lowerKnownCall(C);
+    return lowerKnownCall(C, M.require(C.Callee));
   const auto *Op = dyn_cast<CXXOperatorCallExpr>(E);
   if (Op && Op->getOperator() == OO_Equal && C.Receiver)
     return lowerAssign(C.Receiver, C.argument(0), E);
@@ -58,6 +69,8 @@ SlotId FunctionLowering::lowerCall(const Expr *E) {
     return *S;
   if (Recognised S = lowerCatalogueCall(*this, C))
     return *S;
+  if (M.mayBeElsewhere(C.Callee) && M.axesOf(C.Callee).empty())
+    return lowerKnownCall(C, M.requireElsewhere(C.Callee));
   return lowerUnknownCall(C);
 }
 
@@ -68,17 +81,17 @@ std::optional<SlotId> FunctionLowering::lowerLambdaCall(const CallSite &C) {
     return std::nullopt;
   if (!M.isKnown(Method))
     return std::nullopt;
-  return lowerKnownCall(C);
+  return lowerKnownCall(C, M.require(Method));
 }
 
-SlotId FunctionLowering::lowerKnownCall(const CallSite &C) {
+SlotId FunctionLowering::lowerKnownCall(const CallSite &C, std::string Symbol) {
   CallFact Call;
   Call.At = place(C.Call);
   if (C.Receiver)
     Call.Receiver = operand(C.Receiver);
   for (const Expr *A : C.Arguments)
     Call.Arguments.push_back(operandOrNone(A));
-  Call.Callee = M.require(C.Callee);
+  Call.Callee = std::move(Symbol);
   if (isa<CXXConstructorDecl>(C.Callee)) {
     const SlotId Object = define(DefineFact::Kind::Undefined, C.Call);
     Call.Receiver = {Object, Call.At};
@@ -142,6 +155,36 @@ void FunctionLowering::havoc(const Expr *Argument, const Expr *At) {
   emit(HavocFact{S, Handle && Argument->isLValue(), place(At)});
 }
 
+/// Whether unknown code may change what \p P refers to.
+static bool isWritable(QualType P) {
+  const bool Indirect = P->isPointerType() || P->isLValueReferenceType();
+  return Indirect && !P->getPointeeType().isConstQualified() &&
+         !P->isFunctionPointerType();
+}
+
+void FunctionLowering::lowerAssumptions() {
+  F.Blocks.resize(1);
+  const auto *Method = dyn_cast<CXXMethodDecl>(FD);
+  if (Method && !Method->isStatic() && !Method->isConst())
+    emit(HavocFact{F.ThisSlot, /*Rebinds=*/true, PlaceId::None});
+  for (unsigned I = 0; I != FD->getNumParams(); ++I) {
+    const QualType P = FD->getParamDecl(I)->getType();
+    const TypeClass Class = classify(P.getNonReferenceType());
+    if (!isWritable(P) || Class == TypeClass::Comm || Class == TypeClass::Mesh)
+      continue;
+    const bool Handle = Class == TypeClass::Other ||
+                        Class == TypeClass::Tensor ||
+                        Class == TypeClass::TensorList;
+    emit(HavocFact{SlotId(I), Handle && P->isLValueReferenceType(),
+                   PlaceId::None});
+  }
+  ReturnFact Return;
+  const QualType Result = FD->getReturnType();
+  if (!Result->isVoidType() && classify(Result) != TypeClass::Untracked)
+    Return.Value.Slot = temporary();
+  emit(Return);
+}
+
 SlotId FunctionLowering::lowerUnknownCall(const CallSite &C) {
   const FunctionProtoType *Proto =
       C.Callee ? C.Callee->getType()->getAs<FunctionProtoType>() : nullptr;
@@ -159,9 +202,7 @@ SlotId FunctionLowering::lowerUnknownCall(const CallSite &C) {
                            ? Proto->getParamType(I)
                            : A->getType();
     const SlotId S = operandOrNone(A).Slot;
-    const bool Indirect = P->isPointerType() || P->isLValueReferenceType();
-    if (S != SlotId::None && Indirect &&
-        !P->getPointeeType().isConstQualified() && !P->isFunctionPointerType())
+    if (S != SlotId::None && isWritable(P))
       havoc(A, C.Call);
   }
   if (C.Call->getType()->isVoidType() ||

@@ -254,9 +254,10 @@ SlotId FunctionLowering::lowerConstruct(const CXXConstructExpr *E) {
   CallSite C(E);
   if (Recognised R = lowerSpmdCall(*this, C))
     return *R;
-  const bool Known = M.isKnown(Ctor);
-  if (Class == TypeClass::Other && Known)
-    return lowerKnownCall(C);
+  if (Class == TypeClass::Other && M.isKnown(Ctor))
+    return lowerKnownCall(C, M.require(Ctor));
+  if (Class == TypeClass::Other && M.mayBeElsewhere(Ctor))
+    return lowerKnownCall(C, M.requireElsewhere(Ctor));
   switch (Class) {
   case TypeClass::Tensor:
   case TypeClass::Scalar:

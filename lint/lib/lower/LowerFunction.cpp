@@ -205,7 +205,12 @@ void FunctionLowering::lowerStatement(const Stmt *S) {
   if (const auto *R = dyn_cast<ReturnStmt>(S)) {
     const Expr *V = R->getRetValue();
     const bool Tracked = V && !V->getType()->isVoidType();
-    emit(ReturnFact{Tracked ? operand(V) : Operand(), place(R)});
+    const Operand Value = Tracked ? operand(V) : Operand();
+    if (Value.Slot != SlotId::None &&
+        classify(V->getType()) == TypeClass::Other &&
+        V->getType()->isRecordType())
+      emit(BindFact{resultSlot(), Value, PlaceId::None});
+    emit(ReturnFact{Value, place(R)});
   }
 }
 
@@ -226,6 +231,23 @@ void FunctionLowering::checkStore(SlotId Target, Operand Value,
   A.At = place(At);
   A.DeclaredAt = S.DeclaredAt;
   emit(std::move(A));
+}
+
+/// The tensors of a struct that nobody initialises hold nothing yet.
+void FunctionLowering::defineFields(SlotId Object, const Expr *Init) {
+  const auto *E = dyn_cast<CXXConstructExpr>(Init);
+  if (Object == SlotId::None || !E || E->getNumArgs() != 0 ||
+      !E->getConstructor()->isDefaulted())
+    return;
+  for (const FieldDecl *Field : E->getConstructor()->getParent()->fields()) {
+    const TypeClass Class = classify(Field->getType());
+    if (Field->hasInClassInitializer() ||
+        (Class != TypeClass::Tensor && Class != TypeClass::TensorList))
+      continue;
+    const SlotId S = fieldSlot(Object, Field->getName(), Field);
+    if (!F.slot(S).Declared)
+      assign(S, E, DefineFact::Kind::Undefined);
+  }
 }
 
 void FunctionLowering::initialise(const VarDecl *VD, const Expr *Init) {
@@ -258,6 +280,7 @@ void FunctionLowering::initialise(const VarDecl *VD, const Expr *Init) {
     return;
   }
   const Operand V = operand(Init);
+  defineFields(V.Slot, E);
   if (V.Slot == SlotId::None) {
     if (Class != TypeClass::Untracked && Class != TypeClass::Comm) {
       DefineFact D{S, DefineFact::Kind::Unknown, At, nullptr, SlotId::None, {}};

@@ -61,11 +61,9 @@ private:
   ModuleLowering &M;
 };
 
-ModuleLowering::ModuleLowering(
-    ASTContext &Ctx, const Config &Cfg,
-    const std::function<bool(llvm::StringRef)> &IsUserHeader)
-    : Ctx(Ctx), Cfg(Cfg), IsUserHeader(IsUserHeader),
-      ConfiguredMesh(Cfg.mesh()),
+ModuleLowering::ModuleLowering(ASTContext &Ctx, const Config &Cfg,
+                               const LoweringOptions &Options)
+    : Ctx(Ctx), Cfg(Cfg), Options(Options), ConfiguredMesh(Cfg.mesh()),
       Reader(Ctx, Cfg.Mesh.empty() ? nullptr : &ConfiguredMesh,
              [this](SourceLocation Loc, std::string Message) {
                Out.Malformed.push_back({Loc, std::move(Message)});
@@ -86,11 +84,11 @@ bool ModuleLowering::isOwnCode(SourceLocation Loc) {
   if (File == SM.getMainFileID())
     return It->second = true;
   OptionalFileEntryRef Ref = SM.getFileEntryRefForID(File);
-  if (SM.isInSystemHeader(Loc) || !Ref || !IsUserHeader)
+  if (SM.isInSystemHeader(Loc) || !Ref || !Options.IsUserHeader)
     return false;
   llvm::SmallString<256> Path(Ref->getName());
   SM.getFileManager().makeAbsolutePath(Path);
-  return It->second = IsUserHeader(Path);
+  return It->second = Options.IsUserHeader(Path);
 }
 
 void ModuleLowering::collect() {
@@ -117,7 +115,13 @@ LoweredModule ModuleLowering::run() {
     declare(FD);
   for (const FunctionDecl *FD : Bodies)
     lowerBody(FD);
-  addCalleeFields();
+  // Linking does it for the whole program.
+  if (!Options.ForProgram)
+    addCalleeFields(
+        Out.M, [this](Function &Caller, const Function &Callee, PlaceId Old) {
+          const PlaceSource Place = Out.Sources[&Callee].Places[rules::index(Old)];
+          Out.Sources[&Caller].Places.push_back(Place);
+        });
   for (const auto &F : Out.M.Functions)
     for (const Block &B : F->Blocks)
       Out.NumFacts += B.Facts.size();
@@ -126,8 +130,11 @@ LoweredModule ModuleLowering::run() {
 
 bool ModuleLowering::isKnown(const FunctionDecl *FD) {
   FD = FD->getCanonicalDecl();
-  if (auto It = Entries.find(FD); It != Entries.end() && It->second.HasBody)
-    return true;
+  auto It = Entries.find(FD);
+  return (It != Entries.end() && It->second.HasBody) || hasAnnotation(FD);
+}
+
+bool ModuleLowering::hasAnnotation(const FunctionDecl *FD) {
   // Without attributes there is nothing to read.
   if (Reader.resultOf(FD) || Reader.axesOf(FD))
     return true;
@@ -143,15 +150,90 @@ std::string ModuleLowering::require(const FunctionDecl *FD) {
   return Entries[FD->getCanonicalDecl()].F->Symbol;
 }
 
-void ModuleLowering::declare(const FunctionDecl *FD) {
-  const FunctionDecl *Canonical = FD->getCanonicalDecl();
-  if (Entries[Canonical].F)
-    return;
-  auto F = std::make_unique<Function>();
+static std::string usrOf(const FunctionDecl *FD) {
   llvm::SmallString<128> USR;
-  if (index::generateUSRForDecl(Canonical, USR) || Out.M.find(USR))
+  return index::generateUSRForDecl(FD->getCanonicalDecl(), USR)
+             ? std::string()
+             : USR.str().str();
+}
+
+rules::Linkage ModuleLowering::linkageOf(const FunctionDecl *FD) const {
+  rules::Linkage Out;
+  const auto *MD = dyn_cast<CXXMethodDecl>(FD);
+  if (!FD->isExternallyVisible() || (MD && MD->getParent()->isLambda()))
+    Out.K = rules::Linkage::Kind::Local;
+  else if (FD->isInlined() || FD->isTemplateInstantiation())
+    Out.K = rules::Linkage::Kind::Shared;
+  llvm::SmallVector<const CXXMethodDecl *, 4> Bases;
+  if (MD)
+    Bases.append(MD->begin_overridden_methods(), MD->end_overridden_methods());
+  for (std::size_t I = 0; I != Bases.size(); ++I) {
+    Out.Overrides.push_back(usrOf(Bases[I]));
+    Bases.append(Bases[I]->begin_overridden_methods(),
+                 Bases[I]->end_overridden_methods());
+  }
+  return Out;
+}
+
+bool ModuleLowering::mayBeElsewhere(const FunctionDecl *FD) {
+  return Options.ForProgram && !FD->isImplicit() && !FD->isDeleted() &&
+         !FD->isDefaulted() && !FD->getBuiltinID() &&
+         isOwnCode(FD->getLocation());
+}
+
+std::string ModuleLowering::requireElsewhere(const FunctionDecl *FD) {
+  Entry &E = Entries[FD->getCanonicalDecl()];
+  if (!E.F) {
+    declare(FD);
+    Out.Symbols[E.F->Symbol].Assumed = true;
+    FunctionSource Source;
+    FunctionLowering(*this, FD, *E.F, Source).lowerAssumptions();
+  }
+  return E.F->Symbol;
+}
+
+bool ModuleLowering::isDispatched(const CXXMethodDecl *MD) {
+  return Options.ForProgram && MD->isVirtual() && !MD->hasAttr<FinalAttr>() &&
+         !MD->getParent()->hasAttr<FinalAttr>() &&
+         isOwnCode(MD->getLocation()) && !hasAnnotation(MD);
+}
+
+std::string ModuleLowering::requireDispatch(const CXXMethodDecl *MD) {
+  Function *&F = Dispatches[MD->getCanonicalDecl()];
+  if (!F) {
+    const std::string Of = usrOf(MD);
+    F = &add(MD, Of + " virtual");
+    FunctionSource Source;
+    FunctionLowering(*this, MD, *F, Source).lowerAssumptions();
+    rules::Linkage L = linkageOf(MD);
+    L.Assumed = true;
+    L.DispatchOf = Of;
+    L.Overrides.clear();
+    Out.Symbols[F->Symbol] = std::move(L);
+  }
+  return F->Symbol;
+}
+
+void ModuleLowering::declare(const FunctionDecl *FD) {
+  Entry &E = Entries[FD->getCanonicalDecl()];
+  if (E.F)
+    return;
+  std::string USR = usrOf(FD);
+  const bool Unnamed = USR.empty() || Out.M.find(USR);
+  if (Unnamed)
     USR += "#" + std::to_string(Out.M.Functions.size());
-  F->Symbol = USR.str().str();
+  E.F = &add(FD, USR);
+  if (Options.ForProgram) {
+    rules::Linkage L = linkageOf(FD);
+    if (Unnamed)
+      L.K = rules::Linkage::Kind::Local;
+    Out.Symbols[USR] = std::move(L);
+  }
+}
+
+Function &ModuleLowering::add(const FunctionDecl *FD, std::string Symbol) {
+  auto F = std::make_unique<Function>();
+  F->Symbol = std::move(Symbol);
   F->DisplayName = FD->getNameAsString();
   if (const auto *MD = dyn_cast<CXXMethodDecl>(FD))
     F->DisplayName =
@@ -163,9 +245,9 @@ void ModuleLowering::declare(const FunctionDecl *FD) {
   F->IsConstructor = isa<CXXConstructorDecl>(FD);
   FunctionSource &Source = Out.Sources[F.get()];
   Source.Decl = FD;
-  Entries[Canonical].F = F.get();
   FunctionLowering(*this, FD, *F, Source).lowerSignature();
   Out.M.Functions.push_back(std::move(F));
+  return *Out.M.Functions.back();
 }
 
 void ModuleLowering::lowerBody(const FunctionDecl *FD) {
@@ -220,18 +302,11 @@ const OpRule *ModuleLowering::ownRule(const FunctionDecl *FD) {
 
 using namespace spmd::lint;
 
-LoweredModule spmd::lint::lowerTranslationUnit(
-    ASTContext &Ctx, const Config &Cfg,
-    const std::function<bool(llvm::StringRef)> &IsUserHeader) {
-  if (!AnnotationReader::mayBeAnnotated(Ctx) && Cfg.Axes.empty())
+LoweredModule spmd::lint::lowerTranslationUnit(ASTContext &Ctx,
+                                               const Config &Cfg,
+                                               const LoweringOptions &Options) {
+  if (!Options.ForProgram && !AnnotationReader::mayBeAnnotated(Ctx) &&
+      Cfg.Axes.empty())
     return LoweredModule();
-  return lower::ModuleLowering(Ctx, Cfg, IsUserHeader).run();
-}
-
-clang::SourceRange LoweredModule::range(const rules::Function *F,
-                                        rules::PlaceId P) const {
-  auto It = Sources.find(F);
-  if (It == Sources.end() || rules::index(P) >= It->second.Places.size())
-    return {};
-  return It->second.Places[rules::index(P)].Range;
+  return lower::ModuleLowering(Ctx, Cfg, Options).run();
 }

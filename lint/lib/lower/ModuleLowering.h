@@ -16,7 +16,7 @@ namespace spmd::lint::lower {
 class ModuleLowering {
 public:
   ModuleLowering(clang::ASTContext &Ctx, const Config &Cfg,
-                 const std::function<bool(llvm::StringRef)> &IsUserHeader);
+                 const LoweringOptions &Options);
 
   LoweredModule run();
 
@@ -25,6 +25,13 @@ public:
   std::string require(const clang::FunctionDecl *FD);
   /// True when calls of \p FD are analysed rather than taken as unknown.
   bool isKnown(const clang::FunctionDecl *FD);
+  /// True for a function of the user's that another file may define, when
+  /// there are other files.
+  bool mayBeElsewhere(const clang::FunctionDecl *FD);
+  std::string requireElsewhere(const clang::FunctionDecl *FD);
+  /// True when the methods that override \p MD are to be found by linking.
+  bool isDispatched(const clang::CXXMethodDecl *MD);
+  std::string requireDispatch(const clang::CXXMethodDecl *MD);
 
   AnnotationReader &annotations() { return Reader; }
   /// By attribute, or by the configuration for the declaration's name.
@@ -50,21 +57,24 @@ private:
   void collect();
   void collect(clang::Decl *D);
   bool isOwnCode(clang::SourceLocation Loc);
+  bool hasAnnotation(const clang::FunctionDecl *FD);
   /// Communicators that \p FD can name though its body does not yet
   /// (AxisHandles.cpp).
   void addVisibleHandles(const clang::FunctionDecl *FD, FunctionSource &Source);
-  /// CalleeFields.cpp
-  void addCalleeFields();
+  rules::Function &add(const clang::FunctionDecl *FD, std::string Symbol);
+  rules::Linkage linkageOf(const clang::FunctionDecl *FD) const;
   void declare(const clang::FunctionDecl *FD);
   void lowerBody(const clang::FunctionDecl *FD);
 
   clang::ASTContext &Ctx;
   const Config &Cfg;
-  const std::function<bool(llvm::StringRef)> &IsUserHeader;
+  const LoweringOptions &Options;
   LoweredModule Out;
   rules::MeshSpec ConfiguredMesh;
   AnnotationReader Reader;
   llvm::DenseMap<const clang::FunctionDecl *, Entry> Entries;
+  /// Bodiless stand-ins of virtual calls.
+  llvm::DenseMap<const clang::FunctionDecl *, rules::Function *> Dispatches;
   std::vector<const clang::FunctionDecl *> Bodies;
   std::vector<const clang::VarDecl *> AxisGlobals; ///< in order of the file
   llvm::DenseMap<const clang::Decl *, unsigned> Instantiations;

@@ -71,6 +71,16 @@ SlotId FunctionLowering::thisSlot() {
   return F.ThisSlot;
 }
 
+SlotId FunctionLowering::resultSlot() {
+  if (Result == SlotId::None) {
+    Slot S;
+    S.Name = "result";
+    S.Kind = SlotKind::Result;
+    Result = F.addSlot(std::move(S));
+  }
+  return Result;
+}
+
 /// A variable of the enclosing function is a field of the lambda's closure.
 SlotId FunctionLowering::captureSlot(const VarDecl *VD) {
   return fieldSlot(thisSlot(), VD->getName(), VD);

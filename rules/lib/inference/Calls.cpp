@@ -19,6 +19,8 @@ SlotId FunctionAnalysis::callerSlot(const Function &Target,
                                               : SlotId::None;
   case SlotKind::This:
     return Call.Receiver.Slot;
+  case SlotKind::Result:
+    return Call.Dst;
   case SlotKind::Field: {
     const SlotId Base = callerSlot(Target, Call, index(S.Base));
     if (Base == SlotId::None)
@@ -48,7 +50,7 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
   std::vector<CellId> CallerCell;
   for (std::uint32_t I = 0; I != Target.Slots.size(); ++I) {
     const SlotId Mine = callerSlot(Target, Call, I);
-    if (Mine == SlotId::None)
+    if (Mine == SlotId::None || Target.Slots[I].Kind == SlotKind::Result)
       continue;
     const CellId Id = cellOf(Mine);
     auto [It, New] =
@@ -101,6 +103,8 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
 
 void FunctionAnalysis::transfer(const CallFact &Call) {
   const Function *Target = E.find(Call.Callee);
+  if (Call.Dst != SlotId::None) // a struct's fields are those of this call
+    bindFields(Call.Dst, SlotId::None);
   Cell Result = unknownCell();
   CellId ResultAlias = NoCell;
   if (!Target) {

@@ -45,21 +45,27 @@ std::string TransitionCell::str() const {
   return Out + "], " + std::to_string(N) + (N == 1 ? " rank" : " ranks");
 }
 
-std::vector<TransitionCell> transitionCells() {
+std::vector<TransitionCell> transitionCells(int N) {
   std::vector<TransitionCell> Out;
   for (const Transition &Row : Transitions)
-    for (int N = 1; N <= 4; ++N)
-      for (const Shape &Meaning : shapesFor(N))
-        for (const Layout &Src : layoutsOf(Row.Src, Row.Op, Meaning, N)) {
-          // What is reinterpreted to V has one more dim in its meaning.
-          const bool ToTuple =
-              Row.Op == OperatorKind::Reinterpret && Row.Dst == LocalType::V;
-          const std::vector<Layout> Targets =
-              ToTuple ? std::vector<Layout>{{LocalType::V, std::nullopt}}
-                      : layoutsOf(Row.Dst, Row.Op, Meaning, N);
-          for (const Layout &Dst : Targets)
-            Out.push_back({Row, Src, Dst, Meaning, N});
-        }
+    for (const Shape &Meaning : shapesFor(N))
+      for (const Layout &Src : layoutsOf(Row.Src, Row.Op, Meaning, N)) {
+        // What is reinterpreted to V has one more dim in its meaning.
+        const bool ToTuple =
+            Row.Op == OperatorKind::Reinterpret && Row.Dst == LocalType::V;
+        const std::vector<Layout> Targets =
+            ToTuple ? std::vector<Layout>{{LocalType::V, std::nullopt}}
+                    : layoutsOf(Row.Dst, Row.Op, Meaning, N);
+        for (const Layout &Dst : Targets)
+          Out.push_back({Row, Src, Dst, Meaning, N});
+      }
+  return Out;
+}
+
+std::vector<TransitionCell> transitionCells() {
+  std::vector<TransitionCell> Out;
+  for (int N = 1; N <= 4; ++N)
+    llvm::append_range(Out, transitionCells(N));
   return Out;
 }
 

@@ -13,6 +13,7 @@
 #include "Mutants.h"
 
 #include "spmd/oracle/CheckCatalogue.h"
+#include "spmd/oracle/CheckFlattening.h"
 #include "spmd/oracle/CheckOpClasses.h"
 #include "spmd/oracle/CheckPropagation.h"
 #include "spmd/oracle/CheckTransitions.h"
@@ -226,6 +227,10 @@ int report(const Options &O) {
   for (const TransitionCell &C : Cells)
     Wrong += !checkBackward(C).empty();
   Row("operators, backward", Cells.size());
+  const auto OnTwoAxes = flattenedCells();
+  for (const FlattenedCell &C : OnTwoAxes)
+    Wrong += !checkFlattening(C).empty();
+  Row("operators, on two axes as on one", OnTwoAxes.size());
   std::uint64_t Accepted = 0, Rejected = 0, WithoutReason = 0;
   for (const ClassCell &C : classCells()) {
     const bool Right = findCounterexample(C).empty();

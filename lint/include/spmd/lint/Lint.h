@@ -12,7 +12,10 @@
 #include "spmd/lint/Diagnostic.h"
 #include "spmd/lint/Suppression.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <functional>
+#include <memory>
 
 namespace clang {
 class ASTContext;
@@ -21,12 +24,16 @@ class Preprocessor;
 
 namespace spmd::lint {
 
+struct ProgramUnit;
+
 enum class DumpFormat : unsigned char { None, Text, JSON };
 
 /// What a front end wants to know beside the findings.
 struct LintRequest {
   DumpFormat DumpTypes = DumpFormat::None;
   bool DumpIR = false;
+  /// Only lower: what can be said needs the other files (lintProgram).
+  bool ForProgram = false;
   /// Whether code in a header is the user's own and to be analysed; takes an
   /// absolute path. The main file always is. Null: the main file alone.
   std::function<bool(llvm::StringRef)> IsUserHeader;
@@ -50,6 +57,7 @@ struct LintResult {
   /// with the lines of the declaration or statement that it is on.
   std::vector<Suppression> Allows;
   std::string TypeDump, IRDump;
+  std::shared_ptr<const ProgramUnit> Unit; ///< LintRequest::ForProgram
   AnalysisStats Stats;
 };
 
@@ -57,6 +65,11 @@ struct LintResult {
 /// threads may each run one. \p PP may be null (no macro spelling then).
 LintResult lintTranslationUnit(clang::ASTContext &Ctx, clang::Preprocessor *PP,
                                const Config &Cfg, const LintRequest &Req);
+
+/// Analyses files that were lowered with ForProgram as one program: calls reach
+/// the bodies in other files.
+LintResult lintProgram(llvm::ArrayRef<std::shared_ptr<const ProgramUnit>> Units,
+                       const Config &Cfg, const LintRequest &Req);
 
 } // namespace spmd::lint
 

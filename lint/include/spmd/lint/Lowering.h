@@ -5,7 +5,7 @@
 
 #include "spmd/lint/Annotations.h"
 #include "spmd/lint/Config.h"
-#include "spmd/rules/IR.h"
+#include "spmd/rules/Link.h"
 
 #include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/DenseMap.h"
@@ -53,17 +53,23 @@ struct LoweredModule {
   llvm::DenseMap<const rules::Function *, FunctionSource> Sources;
   std::vector<MalformedPayload> Malformed;
   std::vector<Allowance> Allowances;
+  rules::Linkages Symbols; ///< LoweringOptions::ForProgram
   unsigned NumFacts = 0;
+};
 
-  clang::SourceRange range(const rules::Function *F, rules::PlaceId P) const;
+struct LoweringOptions {
+  /// See LintRequest.
+  std::function<bool(llvm::StringRef)> IsUserHeader;
+  /// To be linked with other files: calls of the user's functions that are
+  /// defined elsewhere, and virtual calls, are left for the linker to resolve.
+  bool ForProgram = false;
 };
 
 /// Lowers every body in Ctx's traversal scope that is the user's own. Empty,
 /// at the cost of a look-up, when the file does not mention spmd at all and the
 /// configuration types nothing.
-LoweredModule
-lowerTranslationUnit(clang::ASTContext &Ctx, const Config &Cfg,
-                     const std::function<bool(llvm::StringRef)> &IsUserHeader);
+LoweredModule lowerTranslationUnit(clang::ASTContext &Ctx, const Config &Cfg,
+                                   const LoweringOptions &Options);
 
 } // namespace spmd::lint
 

@@ -51,6 +51,7 @@ enum class SlotKind : std::uint8_t {
   Field,
   Global,
   Temporary,
+  Result, ///< a returned struct: base of its fields
 };
 
 struct Slot {

@@ -20,6 +20,8 @@ struct TransitionCell {
 /// Every row with every layout, on tensors of up to three dims, even and uneven
 /// shards, and one to four ranks.
 std::vector<TransitionCell> transitionCells();
+/// Those on \p N ranks.
+std::vector<TransitionCell> transitionCells(int N);
 
 /// Empty when the operator takes every legal value to a legal one, keeps its
 /// meaning if the row says so, and the row's backward is its transpose. Else

@@ -1,0 +1,87 @@
+//===- LintProgram.cpp - The analysis of several files as one program -----===//
+
+#include "ProgramUnit.h"
+
+using namespace spmd;
+using namespace spmd::lint;
+
+namespace {
+
+/// The text of linked functions, by what their files kept.
+class LinkedText : public ProgramText {
+public:
+  LinkedText(const rules::Program &Linked,
+             llvm::ArrayRef<std::shared_ptr<const ProgramUnit>> Units)
+      : Linked(Linked), Units(Units) {
+    for (const auto &U : Units)
+      for (const auto &[F, Kept] : U->Texts)
+        Texts[F] = &Kept;
+  }
+
+  std::optional<fixits::SourceText> text(const rules::Function *F,
+                                         rules::PlaceId At) const override {
+    const KeptPlace *P = find(F, At);
+    return P ? P->Text : std::nullopt;
+  }
+  std::optional<fixits::SourceText>
+  statement(const rules::Function *F, rules::PlaceId At) const override {
+    const KeptPlace *P = find(F, At);
+    return P ? P->Statement : std::nullopt;
+  }
+  bool isTensor(const rules::Function *F, rules::PlaceId At) const override {
+    const KeptPlace *P = find(F, At);
+    return P && P->IsTensor;
+  }
+  Place place(const rules::Function *F, rules::PlaceId At) const override {
+    const KeptPlace *P = find(F, At);
+    return P ? P->Where : Place();
+  }
+  bool saysAll(const rules::Function *F,
+               const rules::TransferFact &T) const override {
+    const KeptPlace *P = find(F, T.At);
+    return P && P->SaysAll;
+  }
+  std::string axisSpelling(const rules::Function *F,
+                           llvm::StringRef Axis) const override {
+    // All of a function's places but copied ones are of one function.
+    const auto It = Texts.find(Linked.original(F, rules::PlaceId::None).In);
+    return It == Texts.end() ? std::string()
+                             : axisHandle(It->second->Handles, Axis);
+  }
+  std::optional<fixits::TextEdit>
+  includeLibrary(llvm::StringRef File) const override {
+    for (const auto &U : Units)
+      if (auto It = U->Includes.find(File.str()); It != U->Includes.end())
+        return It->second;
+    return std::nullopt;
+  }
+
+private:
+  const KeptPlace *find(const rules::Function *F, rules::PlaceId At) const {
+    const rules::OriginalPlace Was = Linked.original(F, At);
+    const auto It = Texts.find(Was.In);
+    if (Was.At == rules::PlaceId::None || It == Texts.end() ||
+        rules::index(Was.At) >= It->second->Places.size())
+      return nullptr;
+    return &It->second->Places[rules::index(Was.At)];
+  }
+
+  const rules::Program &Linked;
+  llvm::ArrayRef<std::shared_ptr<const ProgramUnit>> Units;
+  llvm::DenseMap<const rules::Function *, const KeptFunction *> Texts;
+};
+
+} // namespace
+
+LintResult spmd::lint::lintProgram(
+    llvm::ArrayRef<std::shared_ptr<const ProgramUnit>> Units, const Config &Cfg,
+    const LintRequest &Req) {
+  std::vector<rules::LinkUnit> Parts;
+  for (const auto &U : Units)
+    Parts.push_back({&U->M, &U->Symbols});
+  rules::Program Linked = rules::linkModules(Parts);
+  const LinkedText Text(Linked, Units);
+  LintResult Out;
+  analyse(Linked.M, Text, Cfg, Req, Out);
+  return Out;
+}

@@ -1,0 +1,28 @@
+//===- ProgramText.h - The program's text behind the IR ---------*- C++ -*-===//
+
+#ifndef SPMD_LINT_LIB_PROGRAMTEXT_H
+#define SPMD_LINT_LIB_PROGRAMTEXT_H
+
+#include "spmd/fixits/Edits.h"
+#include "spmd/lint/Lint.h"
+
+namespace spmd::lint {
+
+class ProgramText : public fixits::SourceEnvironment {
+public:
+  /// Where a finding is shown: unlike text(), also inside macros.
+  virtual Place place(const rules::Function *F, rules::PlaceId At) const = 0;
+  /// Whether what \p T says of its types is all that there is to say: a tag
+  /// may be a shard of a dim that is known at run time only, and an instance of
+  /// a template may be one of several.
+  virtual bool saysAll(const rules::Function *F,
+                       const rules::TransferFact &T) const = 0;
+};
+
+/// Inference, checks and repairs of \p M; adds to \p Result.
+void analyse(rules::Module &M, const ProgramText &Text, const Config &Cfg,
+             const LintRequest &Req, LintResult &Result);
+
+} // namespace spmd::lint
+
+#endif // SPMD_LINT_LIB_PROGRAMTEXT_H

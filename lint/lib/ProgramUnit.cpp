@@ -1,0 +1,40 @@
+//===- ProgramUnit.cpp - What outlives a file's AST -----------------------===//
+
+#include "ProgramUnit.h"
+
+namespace spmd::lint {
+
+std::shared_ptr<const ProgramUnit> keepUnit(LoweredModule &&Lowered,
+                                            const SourceView &View) {
+  auto Out = std::make_shared<ProgramUnit>();
+  for (const auto &F : Lowered.M.Functions) {
+    const auto Source = Lowered.Sources.find(F.get());
+    if (Source == Lowered.Sources.end())
+      continue;
+    KeptFunction &Kept = Out->Texts[F.get()];
+    Kept.Handles = Source->second.Handles;
+    Kept.Places.resize(Source->second.Places.size());
+    for (std::uint32_t I = 1; I < Kept.Places.size(); ++I) {
+      const auto At = rules::PlaceId(I);
+      KeptPlace &P = Kept.Places[I];
+      P.Text = View.text(F.get(), At);
+      P.Where = View.place(F.get(), At);
+      P.IsTensor = View.isTensor(F.get(), At);
+      if (P.Text && !Out->Includes.contains(P.Text->File))
+        Out->Includes[P.Text->File] = View.includeLibrary(P.Text->File);
+    }
+    // Only an operator or a collective can be all that a statement does.
+    for (const rules::Block &B : F->Blocks)
+      for (const rules::Fact &X : B.Facts)
+        if (const auto *T = std::get_if<rules::TransferFact>(&X)) {
+          KeptPlace &P = Kept.Places[rules::index(T->At)];
+          P.Statement = View.statement(F.get(), T->At);
+          P.SaysAll = View.saysAll(F.get(), *T);
+        }
+  }
+  Out->M = std::move(Lowered.M);
+  Out->Symbols = std::move(Lowered.Symbols);
+  return Out;
+}
+
+} // namespace spmd::lint

@@ -1,0 +1,37 @@
+//===- ProgramUnit.h - What outlives a file's AST ---------------*- C++ -*-===//
+
+#ifndef SPMD_LINT_LIB_PROGRAMUNIT_H
+#define SPMD_LINT_LIB_PROGRAMUNIT_H
+
+#include "SourceView.h"
+
+namespace spmd::lint {
+
+/// What the report may want of a place.
+struct KeptPlace {
+  std::optional<fixits::SourceText> Text, Statement;
+  Place Where;
+  bool IsTensor = false;
+  bool SaysAll = false; ///< of an operator's place
+};
+
+struct KeptFunction {
+  std::vector<KeptPlace> Places; ///< by PlaceId
+  std::vector<AxisHandle> Handles;
+};
+
+/// A file of a program, lowered, with the text that its findings need.
+struct ProgramUnit {
+  rules::Module M;
+  rules::Linkages Symbols;
+  llvm::DenseMap<const rules::Function *, KeptFunction> Texts;
+  /// By file: the edit that makes the library visible there, if one is needed.
+  std::map<std::string, std::optional<fixits::TextEdit>> Includes;
+};
+
+std::shared_ptr<const ProgramUnit> keepUnit(LoweredModule &&Lowered,
+                                            const SourceView &View);
+
+} // namespace spmd::lint
+
+#endif // SPMD_LINT_LIB_PROGRAMUNIT_H

@@ -1,0 +1,210 @@
+//===- LinkTest.cpp - Several modules as one program ----------------------===//
+
+#include "spmd/rules/Link.h"
+#include "spmd/rules/IRText.h"
+#include "spmd/rules/Inference.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include "gmock/gmock.h"
+
+using namespace spmd::rules;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+namespace {
+
+struct Unit {
+  Module M;
+  Linkages Symbols;
+};
+
+class Link : public testing::Test {
+protected:
+  Unit &add(llvm::StringRef Text) {
+    llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
+    EXPECT_TRUE(static_cast<bool>(M)) << llvm::toString(M.takeError());
+    Units.push_back(std::make_unique<Unit>());
+    Units.back()->M = std::move(*M);
+    return *Units.back();
+  }
+
+  Program link() {
+    std::vector<LinkUnit> Parts;
+    for (const auto &U : Units)
+      Parts.push_back({&U->M, &U->Symbols});
+    return linkModules(Parts);
+  }
+
+  /// "add in f" per finding.
+  std::vector<std::string> infer() {
+    const Program P = link();
+    std::vector<std::string> Out;
+    for (const Violation &V : inferModule(P.M, {}).Violations)
+      Out.push_back(V.Op + " in " + V.In->DisplayName);
+    return Out;
+  }
+
+  std::string text() {
+    const Program P = link();
+    std::string Out;
+    llvm::raw_string_ostream OS(Out);
+    printModule(P.M, OS);
+    return Out;
+  }
+
+  std::vector<std::unique_ptr<Unit>> Units;
+};
+
+/// What lowering leaves for a function that another file may define.
+const char *const AssumedScale = R"(
+func @scale(%x ref) {
+  slot %r temp
+b0:
+  havoc rebind %x
+  return %r
+}
+)";
+
+const char *const Caller = R"(
+func @caller(%p: "tp: P", %tp axis "tp") {
+  slot %y local
+b0:
+  %y = call @scale(%p)
+  %1 = op relu(%y)
+  return %1
+}
+)";
+
+TEST_F(Link, CallsReachTheBodyInAnotherFile) {
+  Unit &A = add(std::string(Caller) + AssumedScale);
+  A.Symbols["scale"].Assumed = true;
+  EXPECT_THAT(infer(), IsEmpty());
+  add("func @scale(%x) {\nb0:\n  %1 = op neg(%x)\n  return %1\n}\n");
+  EXPECT_THAT(infer(), ElementsAre("relu in caller"));
+}
+
+TEST_F(Link, WhatNoFileDefinesMayDoAnything) {
+  Unit &A = add(std::string(Caller) + AssumedScale);
+  A.Symbols["scale"].Assumed = true;
+  EXPECT_THAT(text(), HasSubstr("havoc rebind %p"));
+  EXPECT_THAT(text(), HasSubstr("%y.2 = unknown"));
+  EXPECT_THAT(text(), Not(HasSubstr("@scale")));
+}
+
+TEST_F(Link, TwoDefinitionsOfOneNameAreNeither) {
+  const char *const Twice =
+      "func @scale(%x) {\nb0:\n  %1 = op neg(%x)\n  return %1\n}\n";
+  Unit &A = add(std::string(Caller) + AssumedScale);
+  A.Symbols["scale"].Assumed = true;
+  add(Twice);
+  add(Twice);
+  EXPECT_THAT(infer(), IsEmpty());
+  // An inline function is the same one in every file.
+  Units[1]->Symbols["scale"].K = Units[2]->Symbols["scale"].K =
+      Linkage::Kind::Shared;
+  EXPECT_THAT(infer(), ElementsAre("relu in caller"));
+}
+
+TEST_F(Link, LocalFunctionsStayInTheirFile) {
+  Unit &A = add(std::string(Caller) +
+                "func @scale(%x) {\nb0:\n  %1 = op neg(%x)\n  return %1\n}\n");
+  A.Symbols["scale"].K = Linkage::Kind::Local;
+  Unit &B = add("func @scale(%x) {\nb0:\n  return _\n}\n");
+  B.Symbols["scale"].K = Linkage::Kind::Local;
+  EXPECT_THAT(infer(), ElementsAre("relu in caller"));
+}
+
+TEST_F(Link, AContractIsBetterThanAnAssumption) {
+  Unit &A = add(std::string(Caller) + AssumedScale);
+  A.Symbols["scale"].Assumed = true;
+  add("func @scale(%x: \"tp: R\") trusted\n");
+  EXPECT_THAT(infer(), ElementsAre("x in caller"));
+}
+
+/// A virtual call on `object`, and what it is bound to at run time.
+const char *const VirtualCaller = R"(
+func @caller(%object, %p: "tp: P", %tp axis "tp") {
+  slot %y local
+b0:
+  %y = call @"Base@F@f virtual"(%p) on %object
+  %1 = op relu(%y)
+  return %1
+}
+func @"Base@F@f virtual"(%x) {
+  slot %this this
+  slot %r temp
+b0:
+  return %r
+}
+)";
+
+TEST_F(Link, AVirtualCallReachesAllThatOverride) {
+  Unit &A = add(VirtualCaller);
+  Linkage &Dispatch = A.Symbols["Base@F@f virtual"];
+  Dispatch.Assumed = true;
+  Dispatch.DispatchOf = "Base@F@f";
+  EXPECT_THAT(infer(), IsEmpty());
+
+  const auto Method = [](const char *Class, const char *Body) {
+    return "func @\"" + std::string(Class) + "@F@f\"(%x) {\n" +
+           "  slot %this this\nb0:\n" + Body + "}\n";
+  };
+  Unit &B = add(Method("One", "  return %x\n"));
+  B.Symbols["One@F@f"].Overrides = {"Base@F@f"};
+  EXPECT_THAT(infer(), ElementsAre("relu in caller"));
+
+  // One of them reduces: P on one path only.
+  Unit &C = add("func @\"Two@F@f\"(%x, %tp axis \"tp\") {\n  slot %this this\n"
+                "b0:\n  %3 = all_reduce %x on %tp from P to R\n  return %3\n}");
+  C.Symbols["Two@F@f"].Overrides = {"Base@F@f"};
+  EXPECT_THAT(infer(), IsEmpty());
+}
+
+TEST_F(Link, FieldsOfOneNameInTwoClassesAreTwo) {
+  Unit &A = add(VirtualCaller);
+  Linkage &Dispatch = A.Symbols["Base@F@f virtual"];
+  Dispatch.Assumed = true;
+  Dispatch.DispatchOf = "Base@F@f";
+  for (const char *Class : {"One", "Two"}) {
+    const std::string Name = std::string(Class) + "@F@f";
+    Unit &U =
+        add("func @\"" + Name + "\"(%x) {\n  slot %this this\n" +
+            "  slot %w field %this w: \"tp: " + (Class[0] == 'O' ? "R" : "V") +
+            "\"\nb0:\n" + "  %3 = op add(%w, %w)\n  return %3\n}\n");
+    U.Symbols[Name].Overrides = {"Base@F@f"};
+  }
+  const std::string Text = text();
+  EXPECT_THAT(Text, HasSubstr("\"as One\""));
+  EXPECT_THAT(Text, HasSubstr("\"as Two\""));
+  EXPECT_THAT(infer(), IsEmpty());
+}
+
+TEST_F(Link, AReturnedStructBringsItsFields) {
+  add(R"(
+func @make(%p: "tp: P") {
+  slot %s local
+  slot %a field %s a
+  slot %result result
+b0:
+  %a = bind %p
+  %result = bind %s
+  return %s
+}
+func @caller(%p: "tp: P", %tp axis "tp") {
+  slot %t temp
+  slot %s local
+  slot %a field %s a
+b0:
+  %t = call @make(%p)
+  %s = bind %t
+  %5 = op relu(%a)
+  ->
+}
+)");
+  EXPECT_THAT(infer(), ElementsAre("relu in "));
+}
+
+} // namespace

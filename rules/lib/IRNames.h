@@ -11,9 +11,8 @@
 
 namespace spmd::rules {
 
-inline constexpr llvm::StringRef SlotKindNames[] = {"local", "param",  "this",
-                                                    "field", "global", "temp",
-                                                    "result"};
+inline constexpr llvm::StringRef SlotKindNames[] = {
+    "local", "param", "this", "field", "global", "temp", "result"};
 inline constexpr llvm::StringRef DefineNames[] = {
     "constant", "zero", "unknown", "undefined", "declared", "rank_of", "axes"};
 inline constexpr llvm::StringRef TransferNames[] = {

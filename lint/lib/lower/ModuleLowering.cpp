@@ -117,11 +117,11 @@ LoweredModule ModuleLowering::run() {
     lowerBody(FD);
   // Linking does it for the whole program.
   if (!Options.ForProgram)
-    addCalleeFields(
-        Out.M, [this](Function &Caller, const Function &Callee, PlaceId Old) {
-          const PlaceSource Place = Out.Sources[&Callee].Places[rules::index(Old)];
-          Out.Sources[&Caller].Places.push_back(Place);
-        });
+    addCalleeFields(Out.M, [this](Function &Caller, const Function &Callee,
+                                  PlaceId Old) {
+      const PlaceSource Place = Out.Sources[&Callee].Places[rules::index(Old)];
+      Out.Sources[&Caller].Places.push_back(Place);
+    });
   for (const auto &F : Out.M.Functions)
     for (const Block &B : F->Blocks)
       Out.NumFacts += B.Facts.size();

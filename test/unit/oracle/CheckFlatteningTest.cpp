@@ -24,14 +24,14 @@ TEST(CheckFlattening, TheOrderOfTheAxesMatters) {
 
 TEST(CheckFlattening, ALayoutThatIsNoneOfTheTableIsFound) {
   // Rows in the order in which an exchange axis by axis would leave them.
-  FlattenedCell C{{*findTransition(OperatorKind::AllGather, LocalType::V,
-                                   LocalType::R),
-                   {LocalType::V, 0},
-                   {LocalType::R, std::nullopt},
-                   {4},
-                   4},
-                  2,
-                  2};
+  FlattenedCell C{
+      {*findTransition(OperatorKind::AllGather, LocalType::V, LocalType::R),
+       {LocalType::V, 0},
+       {LocalType::R, std::nullopt},
+       {4},
+       4},
+      2,
+      2};
   EXPECT_EQ(checkFlattening(C), "");
   C.Flat.Dst = {LocalType::V, 0};
   EXPECT_NE(checkFlattening(C), "");

@@ -61,9 +61,9 @@ protected:
 /// What lowering leaves for a function that another file may define.
 const char *const AssumedScale = R"(
 func @scale(%x ref) {
-  slot %r temp
+  slot %r local
 b0:
-  havoc rebind %x
+  havoc %x rebinds
   return %r
 }
 )";
@@ -89,7 +89,7 @@ TEST_F(Link, CallsReachTheBodyInAnotherFile) {
 TEST_F(Link, WhatNoFileDefinesMayDoAnything) {
   Unit &A = add(std::string(Caller) + AssumedScale);
   A.Symbols["scale"].Assumed = true;
-  EXPECT_THAT(text(), HasSubstr("havoc rebind %p"));
+  EXPECT_THAT(text(), HasSubstr("havoc %p.0 rebinds"));
   EXPECT_THAT(text(), HasSubstr("%y.2 = unknown"));
   EXPECT_THAT(text(), Not(HasSubstr("@scale")));
 }
@@ -120,7 +120,7 @@ TEST_F(Link, LocalFunctionsStayInTheirFile) {
 TEST_F(Link, AContractIsBetterThanAnAssumption) {
   Unit &A = add(std::string(Caller) + AssumedScale);
   A.Symbols["scale"].Assumed = true;
-  add("func @scale(%x: \"tp: R\") trusted\n");
+  add("func @scale(%x: \"tp: R\") trusted {\n}\n");
   EXPECT_THAT(infer(), ElementsAre("x in caller"));
 }
 
@@ -135,7 +135,7 @@ b0:
 }
 func @"Base@F@f virtual"(%x) {
   slot %this this
-  slot %r temp
+  slot %r local
 b0:
   return %r
 }
@@ -204,7 +204,7 @@ b0:
   ->
 }
 )");
-  EXPECT_THAT(infer(), ElementsAre("relu in "));
+  EXPECT_THAT(infer(), ElementsAre("relu in caller"));
 }
 
 } // namespace

@@ -223,7 +223,7 @@ def main():
         patches = [read_patch(p) for f in folders for p in sorted(f.glob("bugs/*.patch"))
                    if options.pattern in str(p.relative_to(SOURCE))]
     except BadPatch as error:
-        sys.exit(f"run-bugs: {error}")
+        sys.exit(f"run_bugs: {error}")
 
     with tempfile.TemporaryDirectory(prefix="spmd-bugs-") as scratch:
         pool = queue.Queue()

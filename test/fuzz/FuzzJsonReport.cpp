@@ -1,7 +1,7 @@
 //===- FuzzJsonReport.cpp - Any bytes in a finding's texts ----------------===//
 //
-// Names, messages and paths may be any bytes; the report is JSON all the same,
-// in UTF-8, and says what the findings say.
+// Names, messages and paths may be any bytes; the reports, also the one in
+// SARIF, are JSON all the same, in UTF-8, and say what the findings say.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,6 +47,28 @@ void expectSame(const json::Object *Found, const Diagnostic &D) {
   expectText(E, "text", F.Edits.front().Text);
 }
 
+/// The report in \p Format, which is UTF-8 and JSON.
+json::Value written(const Report &R, llvm::StringRef Format) {
+  std::string Out;
+  llvm::raw_string_ostream OS(Out);
+  const std::map<std::string, std::string> NoFiles;
+  const SourceTexts Texts(NoFiles);
+  findReportFormat(Format)->Write(OS, R, Texts, {});
+  expect(json::isUTF8(Out), "the report is UTF-8");
+  llvm::Expected<json::Value> Parsed = json::parse(Out);
+  expect(static_cast<bool>(Parsed), "the report is JSON");
+  return std::move(*Parsed);
+}
+
+void expectSarif(const json::Object *Found, const Diagnostic &D) {
+  expectText(Found, "ruleId", D.Check);
+  const json::Object *Changed = first(first(Found, "fixes"), "artifactChanges");
+  const json::Object *Replaced = first(Changed, "replacements");
+  expect(Replaced, "an edit is in the report");
+  expectText(Replaced->getObject("insertedContent"), "text",
+             D.Fixes.front().Edits.front().Text);
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *Data,
@@ -54,19 +76,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *Data,
   Report R;
   R.Diagnostics =
       findingsFromBytes({reinterpret_cast<const char *>(Data), Size});
-  std::string Out;
-  llvm::raw_string_ostream OS(Out);
-  const std::map<std::string, std::string> NoFiles;
-  const SourceTexts Texts(NoFiles);
-  findReportFormat("json")->Write(OS, R, Texts, {});
-  expect(json::isUTF8(Out), "the report is UTF-8");
-  llvm::Expected<json::Value> Parsed = json::parse(Out);
-  expect(static_cast<bool>(Parsed), "the report is JSON");
-  const json::Object *Root = Parsed->getAsObject();
+  const json::Value Json = written(R, "json"), Sarif = written(R, "sarif");
+  const json::Object *Root = Json.getAsObject();
   const json::Array *Found = Root ? Root->getArray("diagnostics") : nullptr;
-  expect(Found && Found->size() == R.Diagnostics.size(),
-         "every finding is in the report");
-  for (std::size_t I = 0; I != Found->size(); ++I)
+  const json::Object *Run = first(Sarif.getAsObject(), "runs");
+  const json::Array *Results = Run ? Run->getArray("results") : nullptr;
+  for (const json::Array *List : {Found, Results})
+    expect(List && List->size() == R.Diagnostics.size(),
+           "every finding is in the report");
+  for (std::size_t I = 0; I != Found->size(); ++I) {
     expectSame((*Found)[I].getAsObject(), R.Diagnostics[I]);
+    expectSarif((*Results)[I].getAsObject(), R.Diagnostics[I]);
+  }
   return 0;
 }

@@ -135,6 +135,8 @@ void SpmdCheck::show(const Diagnostic &D, SourceManager &SM) {
   for (const Note &N : D.Notes)
     diag(locate(SM, N.Where.File, N.Where.Offset), "%0", DiagnosticIDs::Note)
         << N.Message;
+  if (EveryFixOnNote && !D.Witness.empty())
+    diag(At, "for example, %0", DiagnosticIDs::Note) << D.Witness;
   // Alternatives travel on notes: clangd offers each as an action of its own.
   for (const Fix &F : D.Fixes)
     if (!F.Edits.empty() && !isOnFinding(F)) {

@@ -203,15 +203,25 @@ std::optional<Counterexample> findCounterexample(const Judgement &J,
                                                  unsigned Tries) {
   std::mt19937 Random(1); // the same tries at every run
   for (std::size_t N = 2; N <= 4; ++N) {
+    std::optional<Counterexample> Found;
+    // A wrong value is plainer than a wrong gradient.
+    const auto Shows = [&](const Pool &From) {
+      std::optional<Counterexample> Wrong = Try(J, N, From, Random).run();
+      if (Wrong && (!Found || !Wrong->WrongGradient))
+        Found = std::move(Wrong);
+      return Found && !Found->WrongGradient;
+    };
     // Ones first: the fewer different numbers, the plainer the example.
     for (const Pool From : {Pool{1, 1}, Pool{1, 2}})
-      if (auto Wrong = Try(J, N, From, Random).run())
-        return Wrong;
+      if (Shows(From))
+        return Found;
     // Truth values, small integers, and numbers between them.
     const Pool Pools[] = {{0, 1}, {-2, 3}, {-3, 4, Rational(1) / 2}};
     for (unsigned I = 0; I != Tries; ++I)
-      if (auto Wrong = Try(J, N, Pools[I % 3], Random).run())
-        return Wrong;
+      if (Shows(Pools[I % 3]))
+        return Found;
+    if (Found)
+      return Found;
   }
   return std::nullopt;
 }

@@ -14,7 +14,7 @@ namespace spmd::oracle {
 
 namespace {
 
-/// "linear.cpp:41, all_reduce dropped": where the edit is, and what.
+/// "linear.cpp:41, all_reduce: dropped": where the edit is, and what.
 std::string describe(llvm::StringRef Path, const Module &M,
                      const Mutation &By) {
   const Function &F = *M.Functions[By.Function];
@@ -31,7 +31,7 @@ std::string describe(llvm::StringRef Path, const Module &M,
                                     : "'" + F.slot(By.Slot).Name + "'") +
            " annotated " + By.Axis + ": " + letter(By.Type);
   const auto &T = std::get<TransferFact>(F.Blocks[By.Block].Facts[By.Fact]);
-  return Out + std::string(transferName(T.K)) + " " + mutationName(By.Kind);
+  return Out + std::string(transferName(T.K)) + ": " + mutationName(By.Kind);
 }
 
 void scoreModule(llvm::StringRef Path, const Module &M,

@@ -1,0 +1,166 @@
+//===- SarifReport.cpp - SARIF 2.1.0, for code hosts and editors ----------===//
+//
+// Columns count code points. Paths below the working directory are relative to
+// %SRCROOT%, as code hosts want them. A rule's help is its check's page.
+//
+//===----------------------------------------------------------------------===//
+
+#include "spmd/lint/Check.h"
+#include "spmd/lint/Report.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace spmd::lint;
+
+namespace {
+
+json::Value text(StringRef S) { return json::fixUTF8(S); }
+
+json::Object message(const Twine &Text) {
+  return json::Object{{"text", text(Text.str())}};
+}
+
+/// A path as the path of a URI.
+std::string escaped(StringRef Path) {
+  std::string Out;
+  for (char C : Path)
+    if (isAlnum(C) || StringRef("/-._~+").contains(C))
+      Out += C;
+    else
+      Out += "%" + toHex(StringRef(&C, 1));
+  return Out;
+}
+
+std::size_t codePoints(StringRef Bytes) {
+  return static_cast<std::size_t>(llvm::count_if(Bytes, [](char C) {
+    return (static_cast<unsigned char>(C) & 0xC0) != 0x80;
+  }));
+}
+
+class SarifWriter {
+public:
+  SarifWriter(const SourceTexts &Texts, const ReportOptions &Options)
+      : Texts(Texts), Options(Options) {}
+
+  json::Value run(const Report &R) const {
+    json::Array Rules, Results;
+    for (const CheckInfo &C : allChecks())
+      Rules.push_back(rule(C));
+    for (const Diagnostic &D : R.Diagnostics)
+      Results.push_back(result(D));
+    json::Object Driver{{"name", "spmd-tidy"},
+                        {"version", SPMD_VERSION},
+                        {"rules", std::move(Rules)}};
+    return json::Object{
+        {"tool", json::Object{{"driver", std::move(Driver)}}},
+        {"columnKind", "unicodeCodePoints"},
+        {"originalUriBaseIds",
+         json::Object{{"%SRCROOT%", json::Object{{"uri", root()}}}}},
+        {"results", std::move(Results)}};
+  }
+
+private:
+  std::string root() const {
+    return "file://" + escaped(Options.WorkingDirectory) + "/";
+  }
+
+  static json::Object rule(const CheckInfo &C) {
+    return json::Object{
+        {"id", C.Name},
+        {"shortDescription", message(C.Summary)},
+        {"help", json::Object{{"text", text(C.Summary)},
+                              {"markdown", text(checkPage(C.Name))}}},
+        {"defaultConfiguration",
+         json::Object{{"level", severityName(C.Default)}}}};
+  }
+
+  json::Object artifact(StringRef File) const {
+    StringRef Below = File;
+    if (!Options.WorkingDirectory.empty() &&
+        Below.consume_front(Options.WorkingDirectory) &&
+        Below.consume_front("/"))
+      return json::Object{{"uri", escaped(Below)}, {"uriBaseId", "%SRCROOT%"}};
+    return json::Object{{"uri", "file://" + escaped(File)}};
+  }
+
+  json::Object region(const Place &P) const {
+    const StringRef Line = Texts.line(P.File, P.Line);
+    const std::size_t Before = P.Column ? P.Column - 1 : 0;
+    json::Object Out{{"startLine", P.Line},
+                     {"startColumn", codePoints(Line.take_front(Before)) + 1},
+                     {"byteOffset", P.Offset},
+                     {"byteLength", P.Length}};
+    if (P.Length && Before + P.Length <= Line.size())
+      Out["endColumn"] = codePoints(Line.take_front(Before + P.Length)) + 1;
+    return Out;
+  }
+
+  json::Object location(const Place &P) const {
+    json::Object Physical{{"artifactLocation", artifact(P.File)}};
+    if (P.Line) // a file as a whole has no region
+      Physical["region"] = region(P);
+    return json::Object{{"physicalLocation", std::move(Physical)}};
+  }
+
+  json::Object fix(const Fix &F) const {
+    json::Array Changes;
+    for (const Edit &E : F.Edits) {
+      json::Object Replacement{
+          {"deletedRegion",
+           json::Object{{"byteOffset", E.Offset}, {"byteLength", E.Length}}},
+          {"insertedContent", message(E.Text)}};
+      Changes.push_back(
+          json::Object{{"artifactLocation", artifact(E.File)},
+                       {"replacements", json::Array{std::move(Replacement)}}});
+    }
+    return json::Object{
+        {"description",
+         message(F.Cost.empty() ? F.Description
+                                : F.Description + " (" + F.Cost + ")")},
+        {"artifactChanges", std::move(Changes)}};
+  }
+
+  json::Object result(const Diagnostic &D) const {
+    json::Array Related, Fixes;
+    for (const Note &N : D.Notes) {
+      json::Object L = location(N.Where);
+      L["id"] = Related.size() + 1;
+      L["message"] = message(N.Message);
+      Related.push_back(std::move(L));
+    }
+    for (const Fix &F : D.Fixes)
+      if (!F.Edits.empty())
+        Fixes.push_back(fix(F));
+    json::Object Out{
+        {"ruleId", text(D.Check)},
+        {"level", severityName(D.Level)},
+        {"message", message(D.Witness.empty()
+                                ? D.Message
+                                : D.Message + "; for example, " + D.Witness)},
+        {"locations", json::Array{location(D.Where)}}};
+    if (!Related.empty())
+      Out["relatedLocations"] = std::move(Related);
+    if (!Fixes.empty())
+      Out["fixes"] = std::move(Fixes);
+    return Out;
+  }
+
+  const SourceTexts &Texts;
+  const ReportOptions &Options;
+};
+
+void writeSarif(raw_ostream &OS, const Report &R, const SourceTexts &Texts,
+                const ReportOptions &Options) {
+  const json::Value Root =
+      json::Object{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                   {"version", "2.1.0"},
+                   {"runs", json::Array{SarifWriter(Texts, Options).run(R)}}};
+  OS << formatv("{0:2}", Root) << '\n';
+}
+
+const ReportFormatRegistration Register({"sarif", writeSarif});
+
+} // namespace

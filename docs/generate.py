@@ -23,7 +23,8 @@ import subprocess
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
-PAGES = ["README.md", "docs/rules.md", "docs/oracle.md", "docs/inference.md"]
+PAGES = ["README.md", "docs/rules.md", "docs/oracle.md", "docs/inference.md",
+         "docs/planner.md"]
 PART = re.compile(r"(<!-- begin: (.+?) -->\n).*?(<!-- end -->)", re.S)
 
 

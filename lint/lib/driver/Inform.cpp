@@ -2,6 +2,8 @@
 
 #include "Inform.h"
 
+#include "ExplainPlan.h"
+
 #include "spmd/lint/NearestName.h"
 #include "spmd/rules/OpExplain.h"
 #include "spmd/rules/Transition.h"
@@ -20,13 +22,13 @@ static std::string absolute(StringRef Path) {
   return Out.str().str();
 }
 
-/// The configuration that holds in the working directory.
-static Expected<std::shared_ptr<const Config>> here(ConfigLoader &Configs) {
+Expected<std::shared_ptr<const Config>>
+spmd::lint::configHere(ConfigLoader &Configs) {
   return Configs.load(absolute("source.cpp"));
 }
 
 static Error listChecks(ConfigLoader &Configs, raw_ostream &OS) {
-  auto Cfg = here(Configs);
+  auto Cfg = configHere(Configs);
   if (!Cfg)
     return Cfg.takeError();
   std::size_t Width = 0;
@@ -51,7 +53,7 @@ static Error explain(StringRef Check, raw_ostream &OS) {
 }
 
 static Error explainOp(StringRef Name, ConfigLoader &Configs, raw_ostream &OS) {
-  auto Cfg = here(Configs);
+  auto Cfg = configHere(Configs);
   if (!Cfg)
     return Cfg.takeError();
   Expected<std::string> Text = rules::explainOp(*(*Cfg)->Ops, Name);
@@ -62,7 +64,7 @@ static Error explainOp(StringRef Name, ConfigLoader &Configs, raw_ostream &OS) {
 }
 
 static Error listRules(ConfigLoader &Configs, raw_ostream &OS) {
-  auto Cfg = here(Configs);
+  auto Cfg = configHere(Configs);
   if (!Cfg)
     return Cfg.takeError();
   OS << "# operators between types, with their backward\n";
@@ -105,6 +107,8 @@ spmd::lint::inform(const Options &O, ConfigLoader &Configs, raw_ostream &OS) {
     E = explain(O.Explain, OS);
   else if (!O.ExplainOp.empty())
     E = explainOp(O.ExplainOp, Configs, OS);
+  else if (!O.ExplainPlan.empty())
+    E = explainPlan(O, Configs, OS);
   else if (!O.ShowConfig.empty())
     E = showConfig(O.ShowConfig, Configs, OS);
   else

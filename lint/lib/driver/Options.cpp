@@ -163,6 +163,13 @@ constexpr OptionSpec Specs[] = {
      flag<&Options::ExplainFindings>},
     {"explain-op", V::Required, "name", "print the rule of an op",
      text<&Options::ExplainOp>},
+    {"explain-plan", V::Required, "spec",
+     "print how a tensor gets from this partition spec to the one after it",
+     text<&Options::ExplainPlan>},
+    {"mesh", V::Required, "axes",
+     "the mesh of --explain-plan, as in dp=2,tp=4; that of .spmd-tidy "
+     "otherwise",
+     text<&Options::Mesh>},
     {"list-checks", V::None, "", "list the checks", flag<&Options::ListChecks>},
     {"list-rules", V::None, "", "list the rules of all ops",
      flag<&Options::ListRules>},
@@ -224,6 +231,9 @@ Problem conflict(const Options &O) {
   if (ToStdout > 1)
     return "only one format can go to standard output: give the others a file, "
            "as in --format=json:report.json";
+  if (!O.Mesh.empty() && O.ExplainPlan.empty())
+    return "--mesh is for --explain-plan; sources have [[spmd::mesh]] and Mesh "
+           "in .spmd-tidy";
   if (O.NoCache && !O.CacheFolder.empty())
     return "--cache-dir and --no-cache exclude each other";
   if (O.Stdin && O.StdinFilename.empty())

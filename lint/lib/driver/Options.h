@@ -34,7 +34,7 @@ struct Options {
   DumpFormat DumpTypes = DumpFormat::None;
   bool DumpIR = false;
   bool WholeProgram = false;
-  std::string ShowConfig, Explain, ExplainOp;
+  std::string ShowConfig, Explain, ExplainOp, ExplainPlan, Mesh;
   bool ExplainFindings = false;
   bool ListChecks = false, ListRules = false, Stats = false;
   bool Help = false, Version = false;

@@ -1,0 +1,108 @@
+//===- ExplainPlan.cpp - --explain-plan -----------------------------------===//
+
+#include "ExplainPlan.h"
+
+#include "Inform.h"
+
+#include "spmd/planner/Plan.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace spmd;
+using namespace spmd::lint;
+
+/// "the spec '…': column 8: …"
+static Error inPayload(StringRef What, StringRef Payload, Error E) {
+  std::string Text;
+  handleAllErrors(
+      std::move(E),
+      [&](const rules::PayloadError &P) {
+        Text = "column " + std::to_string(P.Offset + 1) + ": " + P.Message;
+      },
+      [&](const ErrorInfoBase &Other) { Text = Other.message(); });
+  return createStringError(What + " '" + Payload + "': " + Text);
+}
+
+static Expected<planner::DeviceMesh> meshOf(const Options &O,
+                                            ConfigLoader &Configs) {
+  rules::MeshSpec Spec;
+  if (!O.Mesh.empty()) {
+    Expected<rules::MeshSpec> Parsed = rules::parseMesh(O.Mesh);
+    if (!Parsed)
+      return inPayload("the mesh", O.Mesh, Parsed.takeError());
+    Spec = std::move(*Parsed);
+  } else {
+    auto Cfg = configHere(Configs);
+    if (!Cfg)
+      return Cfg.takeError();
+    Spec = (*Cfg)->mesh();
+  }
+  planner::DeviceMesh Out;
+  std::uint64_t Ranks = 1;
+  for (const rules::MeshAxis &A : Spec.Axes) {
+    if (A.Size == 0)
+      return createStringError("the mesh gives no size for '" + A.Name + "'");
+    Ranks *= A.Size;
+    if (Ranks > 65536)
+      return createStringError("the mesh has more than 65536 ranks");
+    Out.All.push_back({A.Name, static_cast<int>(A.Size)});
+  }
+  if (Out.All.empty())
+    return createStringError("--explain-plan needs a mesh with sizes, as in "
+                             "--mesh=dp=2,tp=4, or Mesh in .spmd-tidy");
+  return Out;
+}
+
+struct Located {
+  planner::Layout Where;
+  planner::Shape Sizes;
+  std::string DType;
+};
+
+static Expected<Located> locate(StringRef Payload,
+                                const planner::DeviceMesh &M) {
+  Expected<rules::TypeSpec> T = rules::parseTypeSpec(Payload);
+  if (!T)
+    return inPayload("the spec", Payload, T.takeError());
+  Expected<planner::Layout> L = planner::layoutOf(*T, M);
+  if (!L)
+    return inPayload("the spec", Payload, L.takeError());
+  Expected<planner::Shape> S = planner::shapeOf(*T);
+  if (!S)
+    return inPayload("the spec", Payload, S.takeError());
+  return Located{std::move(*L), std::move(*S), T->Global->DType};
+}
+
+/// From the digits of the name: bf16 has two, f32 and no name four.
+static int bytesOf(StringRef DType) {
+  unsigned Bits = 32;
+  const StringRef Digits = DType.ltrim("abcdefghijklmnopqrstuvwxyz");
+  if (Digits.take_while(isDigit).getAsInteger(10, Bits) || Bits < 8)
+    return DType == "bool" ? 1 : 4;
+  return static_cast<int>(Bits / 8);
+}
+
+Error spmd::lint::explainPlan(const Options &O, ConfigLoader &Configs,
+                              raw_ostream &OS) {
+  if (O.Inputs.size() != 1)
+    return createStringError("--explain-plan takes two specs, as in "
+                             "--explain-plan 'f32[8@dp]' 'f32[8@tp]'");
+  Expected<planner::DeviceMesh> M = meshOf(O, Configs);
+  if (!M)
+    return M.takeError();
+  Expected<Located> From = locate(O.ExplainPlan, *M);
+  if (!From)
+    return From.takeError();
+  Expected<Located> To = locate(O.Inputs[0], *M);
+  if (!To)
+    return To.takeError();
+  if (From->Sizes != To->Sizes || From->DType != To->DType)
+    return createStringError("the specs are of different tensors: '" +
+                             O.ExplainPlan + "' and '" + O.Inputs[0] + "'");
+  const planner::Plan P =
+      planner::planRedistribution(From->Where, To->Where, From->Sizes, *M);
+  OS << planner::explain(P, From->Where, From->Sizes, *M, bytesOf(From->DType));
+  return Error::success();
+}

@@ -1,0 +1,202 @@
+//===- Plan.cpp - From one layout to another ------------------------------===//
+
+#include "Steps.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace spmd::planner {
+
+namespace {
+
+/// Counts through all ways to give each of several axes a dim or none.
+class Assignments {
+public:
+  Assignments(std::size_t Count, std::size_t Rank) : Rank(Rank), At(Count) {}
+
+  llvm::ArrayRef<std::optional<unsigned>> get() const { return At; }
+  bool next() {
+    for (std::optional<unsigned> &X : At) {
+      if (!X && Rank)
+        X = 0;
+      else if (X && *X + 1 < Rank)
+        ++*X;
+      else {
+        X = std::nullopt;
+        continue;
+      }
+      return true;
+    }
+    return false;
+  }
+
+private:
+  std::size_t Rank;
+  llvm::SmallVector<std::optional<unsigned>, 3> At;
+};
+
+/// The axes of \p Of that are not in \p In, those that \p L shards first, in
+/// the order in which it does.
+Axes without(const Axes &Of, const Axes &In, const Layout &L) {
+  Axes Out;
+  const auto Add = [&](AxisIndex A) {
+    if (llvm::is_contained(Of, A) && !llvm::is_contained(In, A) &&
+        !llvm::is_contained(Out, A))
+      Out.push_back(A);
+  };
+  for (const Axes &D : L.Dims)
+    llvm::for_each(D, Add);
+  llvm::for_each(Of, Add);
+  return Out;
+}
+
+/// What may be dropped before a reduction, since every rank of some axes has
+/// the same: nothing, what the target does not keep, or all but one copy.
+llvm::SmallVector<Layout, 3> slicesOf(const Layout &From, const Layout &To,
+                                      const Shape &S, const DeviceMesh &M) {
+  llvm::SmallVector<Layout, 3> Out = {From};
+  const auto IsFree = [&](const Layout &L, AxisIndex A) {
+    return !L.shards(A) && !From.isPartial(A);
+  };
+  Layout Kept = From;
+  for (std::size_t D = 0; D != To.Dims.size(); ++D)
+    for (AxisIndex A : To.Dims[D])
+      if (IsFree(Kept, A))
+        Kept.Dims[D].push_back(A);
+  if (!(Kept == From))
+    Out.push_back(Kept);
+  Layout Once = Kept;
+  for (AxisIndex A = 0; A != M.All.size(); ++A) {
+    if (!IsFree(Once, A))
+      continue;
+    // The dim with the largest pieces.
+    std::size_t Best = 0;
+    for (std::size_t D = 1; D < S.size(); ++D)
+      if (S[D] * M.sizeOf(Once.Dims[Best]) > S[Best] * M.sizeOf(Once.Dims[D]))
+        Best = D;
+    if (!Once.Dims.empty())
+      Once.Dims[Best].push_back(A);
+  }
+  if (!(Once == Kept))
+    Out.push_back(Once);
+  return Out;
+}
+
+/// Tries all plans of the form in Plan.h and keeps the cheapest.
+class Search {
+public:
+  Search(const Layout &To, const CostModel &Cost) : To(To), Cost(Cost) {}
+
+  /// From where nothing is left to reduce. What becomes partial is until then
+  /// a shard of some dim, or the same on all ranks of its axis.
+  void finish(const PlanBuilder &Start, const Axes &Spread) {
+    Assignments Into(Spread.size(), To.Dims.size());
+    do {
+      Layout Before = To;
+      for (std::size_t I = 0; I != Spread.size(); ++I) {
+        llvm::erase(Before.Partial, Spread[I]);
+        if (const std::optional<unsigned> D = Into.get()[I])
+          Before.Dims[*D].push_back(Spread[I]);
+      }
+      PlanBuilder Rest = Start;
+      Rest.exchange(Before);
+      if (Rest.toPartial(To))
+        consider(Rest.take());
+    } while (Into.next());
+  }
+
+  Plan take() { return std::move(*Best); }
+
+private:
+  void consider(Plan P) {
+    const auto Key = [&](const Plan &X) {
+      return std::tuple(Cost.of(X), X.Peak, X.Steps.size());
+    };
+    if (!Best || Key(P) < Key(*Best))
+      Best = std::move(P);
+  }
+
+  const Layout &To;
+  const CostModel &Cost;
+  std::optional<Plan> Best;
+};
+
+} // namespace
+
+Plan planRedistribution(const Layout &From, const Layout &To, const Shape &S,
+                        const DeviceMesh &M, const CostModel &Cost) {
+  const Axes Reduced = without(From.Partial, To.Partial, To);
+  const Axes Spread = without(To.Partial, From.Partial, From);
+  Search Plans(To, Cost);
+  if (Reduced.empty()) {
+    Plans.finish(PlanBuilder(From, S, M), Spread);
+    return Plans.take();
+  }
+  for (const Layout &Slice : slicesOf(From, To, S, M)) {
+    Assignments Into(Reduced.size(), From.Dims.size());
+    do {
+      PlanBuilder Start(From, S, M);
+      if (Start.slice(Slice) && Start.reduce(Reduced, Into.get()))
+        Plans.finish(Start, Spread);
+    } while (Into.next());
+  }
+  return Plans.take();
+}
+
+double lowerBound(const Layout &From, const Layout &To, const Shape &S,
+                  const DeviceMesh &M) {
+  const Axes Reduced = without(From.Partial, To.Partial, To);
+  // Who is to hold a value, and who a zero, is free.
+  if (!without(To.Partial, From.Partial, From).empty())
+    return 0;
+  const Blocks Has = blocksOf(From, S, M), Wants = blocksOf(To, S, M);
+  double Most = 0, Held = 0, Elements = 1;
+  for (std::size_t R = 0; R != Wants.size(); ++R) {
+    const std::int64_t Known = Reduced.empty() ? overlap(Has[R], Wants[R]) : 0;
+    Most = std::max(Most, static_cast<double>(Wants[R].size() - Known));
+    Held += static_cast<double>(Wants[R].size());
+  }
+  if (Reduced.empty() || M.sizeOf(Reduced) == 1)
+    return Reduced.empty() ? Most : 0;
+  for (std::int64_t N : S)
+    Elements *= static_cast<double>(N);
+  // Per element and independent sum: N - 1 additions, and copies to all that
+  // want it but the first.
+  double Sums = 1;
+  for (AxisIndex A : To.Partial)
+    Sums *= M.All[A].Size;
+  const double Total =
+      Elements * Sums * (M.sizeOf(Reduced) - 1) + Held - Elements * Sums;
+  return std::max(Most, Total / static_cast<double>(Wants.size()));
+}
+
+std::string explain(const Plan &P, const Layout &From, const Shape &S,
+                    const DeviceMesh &M, int ElementSize) {
+  std::string Out;
+  llvm::raw_string_ostream OS(Out);
+  OS << print(From, S, M) << '\n';
+  for (const Step &X : P.Steps) {
+    OS << "  " << stepName(X.K);
+    if (!X.Over.empty()) {
+      std::vector<std::string> Names;
+      for (AxisIndex A : X.Over)
+        Names.push_back(M.All[A].Name);
+      OS << " over " << rules::printAxes(Names);
+    }
+    if (X.communicates())
+      OS << llvm::format(", %.0f bytes per rank", X.Received * ElementSize);
+    OS << '\n' << print(X.After, S, M) << '\n';
+  }
+  OS << llvm::format("%u collective%s, %.0f bytes per rank", P.Collectives,
+                     P.Collectives == 1 ? "" : "s", P.Received * ElementSize);
+  const Layout &To = P.Steps.empty() ? From : P.Steps.back().After;
+  if (P.Collectives)
+    OS << llvm::format(" (no plan needs less than %.0f)",
+                       lowerBound(From, To, S, M) * ElementSize);
+  OS << llvm::format(", peak %lld bytes\n",
+                     static_cast<long long>(P.Peak * ElementSize));
+  return Out;
+}
+
+} // namespace spmd::planner

@@ -1,0 +1,164 @@
+//===- Steps.cpp - Single steps, and what they cost -----------------------===//
+
+#include "Steps.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::planner {
+
+const char *stepName(StepKind K) {
+  constexpr const char *Names[] = {
+      "slice",    "all_gather",     "all_to_all", "permute",
+      "exchange", "reduce_scatter", "all_reduce", "convert to partial"};
+  return Names[static_cast<int>(K)];
+}
+
+static std::int64_t largest(const Blocks &B) {
+  std::int64_t Out = 0;
+  for (const Block &X : B)
+    Out = std::max(Out, X.size());
+  return Out;
+}
+
+static bool dividesEvenly(const Layout &L, std::size_t Dim, const Shape &S,
+                          const DeviceMesh &M) {
+  return S[Dim] % M.sizeOf(L.Dims[Dim]) == 0;
+}
+
+Axes involvedAxes(const Layout &From, const Layout &To, const Shape &S,
+                  const DeviceMesh &M) {
+  Axes Out;
+  const auto Add = [&](llvm::ArrayRef<AxisIndex> More) {
+    for (AxisIndex A : More)
+      if (!llvm::is_contained(Out, A))
+        Out.push_back(A);
+  };
+  for (std::size_t D = 0; D != From.Dims.size(); ++D) {
+    const Axes &A = From.Dims[D], &B = To.Dims[D];
+    if (A == B)
+      continue;
+    // Pieces of uneven pieces are others: then the whole dim is in play.
+    std::size_t Common = 0;
+    if (dividesEvenly(From, D, S, M) && dividesEvenly(To, D, S, M))
+      while (Common < std::min(A.size(), B.size()) && A[Common] == B[Common])
+        ++Common;
+    Add(llvm::ArrayRef(A).drop_front(Common));
+    Add(llvm::ArrayRef(B).drop_front(Common));
+  }
+  llvm::sort(Out);
+  return Out;
+}
+
+PlanBuilder::PlanBuilder(const Layout &From, const Shape &S,
+                         const DeviceMesh &M)
+    : S(S), M(M), Now(From), Held(blocksOf(From, S, M)) {
+  Out.Peak = largest(Held);
+}
+
+void PlanBuilder::add(StepKind K, Axes Over, const Layout &After, Blocks Next,
+                      double Received) {
+  Step X{K, std::move(Over), After, Received};
+  Out.Received += Received;
+  Out.Collectives += X.communicates();
+  Out.Peak = std::max(Out.Peak, largest(Next));
+  Out.Steps.push_back(std::move(X));
+  Now = After;
+  Held = std::move(Next);
+}
+
+/// What an exchange of blocks is called.
+StepKind PlanBuilder::nameOf(const Layout &To, const Blocks &Next) const {
+  Axes Lost, Gained;
+  bool AtMinorEnds = true;
+  for (std::size_t D = 0; D != Now.Dims.size(); ++D) {
+    const Axes &A = Now.Dims[D], &B = To.Dims[D];
+    const std::size_t Common = std::min(A.size(), B.size());
+    AtMinorEnds &=
+        std::equal(A.begin(), A.begin() + Common, B.begin()) &&
+        (A == B || (dividesEvenly(Now, D, S, M) && dividesEvenly(To, D, S, M)));
+    Lost.append(A.begin() + Common, A.end());
+    Gained.append(B.begin() + Common, B.end());
+  }
+  if (AtMinorEnds && Gained.empty())
+    return StepKind::AllGather;
+  llvm::sort(Lost);
+  llvm::sort(Gained);
+  if (AtMinorEnds && Lost == Gained)
+    return StepKind::AllToAll;
+  const bool Whole = llvm::all_of(
+      Next, [&](const Block &B) { return llvm::is_contained(Held, B); });
+  return Whole ? StepKind::Permute : StepKind::Exchange;
+}
+
+void PlanBuilder::exchange(const Layout &To) {
+  if (To == Now)
+    return;
+  Blocks Next = blocksOf(To, S, M);
+  std::int64_t Received = 0;
+  for (std::size_t R = 0; R != Next.size(); ++R)
+    Received = std::max(Received, Next[R].size() - overlap(Next[R], Held[R]));
+  if (Received == 0)
+    return add(StepKind::Slice, {}, To, std::move(Next), 0);
+  const StepKind K = nameOf(To, Next);
+  add(K, involvedAxes(Now, To, S, M), To, std::move(Next),
+      static_cast<double>(Received));
+}
+
+bool PlanBuilder::slice(const Layout &To) {
+  const Blocks Next = blocksOf(To, S, M);
+  for (std::size_t R = 0; R != Next.size(); ++R)
+    if (!Held[R].contains(Next[R]))
+      return false;
+  exchange(To);
+  return true;
+}
+
+bool PlanBuilder::reduce(const Axes &Over,
+                         llvm::ArrayRef<std::optional<unsigned>> Into) {
+  Layout After = Now;
+  Axes Scattered, Reduced;
+  for (std::size_t I = 0; I != Over.size(); ++I) {
+    llvm::erase(After.Partial, Over[I]);
+    if (Into[I])
+      After.Dims[*Into[I]].push_back(Over[I]);
+    (Into[I] ? Scattered : Reduced).push_back(Over[I]);
+  }
+  Blocks Next = blocksOf(After, S, M);
+  for (std::size_t R = 0; R != Next.size(); ++R)
+    if (!Held[R].contains(Next[R]))
+      return false;
+  // A ring of N: each rank receives all but its own share of what it holds.
+  const auto Share = [&](const Axes &Of, std::int64_t Elements) {
+    const double N = M.sizeOf(Of);
+    return static_cast<double>(Elements) * (N - 1) / N;
+  };
+  if (!Scattered.empty()) {
+    Layout Middle = After;
+    Middle.Partial.append(Reduced.begin(), Reduced.end());
+    llvm::sort(Middle.Partial);
+    const double Received = Share(Scattered, largest(Held));
+    add(StepKind::ReduceScatter, Scattered, Middle, Next, Received);
+  }
+  if (!Reduced.empty()) {
+    const double Received = 2 * Share(Reduced, largest(Next));
+    add(StepKind::AllReduce, Reduced, After, std::move(Next), Received);
+  }
+  return true;
+}
+
+bool PlanBuilder::toPartial(const Layout &To) {
+  if (To == Now)
+    return true;
+  Blocks Next = blocksOf(To, S, M);
+  for (std::size_t R = 0; R != Next.size(); ++R)
+    if (!Next[R].contains(Held[R]))
+      return false;
+  Axes Over;
+  for (AxisIndex A : To.Partial)
+    if (!Now.isPartial(A))
+      Over.push_back(A);
+  add(StepKind::ToPartial, std::move(Over), To, std::move(Next), 0);
+  return true;
+}
+
+} // namespace spmd::planner

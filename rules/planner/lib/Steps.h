@@ -1,0 +1,48 @@
+//===- Steps.h - Single steps, and what they cost ---------------*- C++ -*-===//
+
+#ifndef SPMD_PLANNER_LIB_STEPS_H
+#define SPMD_PLANNER_LIB_STEPS_H
+
+#include "spmd/planner/Plan.h"
+
+namespace spmd::planner {
+
+/// Builds a plan step by step.
+class PlanBuilder {
+public:
+  PlanBuilder(const Layout &From, const Shape &S, const DeviceMesh &M);
+
+  /// Elements move between ranks, or are dropped, until the layout is \p To;
+  /// pending sums stay as they are. No step when no rank changes.
+  void exchange(const Layout &To);
+  /// exchange(), when no rank lacks anything. False, and nothing done, else.
+  bool slice(const Layout &To);
+  /// The sum over the axes of \p Over, each of which then shards the dim at its
+  /// place in \p Into, or none where that is empty. False, and nothing done,
+  /// when the shards would need elements that the rank does not have.
+  bool reduce(const Axes &Over, llvm::ArrayRef<std::optional<unsigned>> Into);
+  /// False, and nothing done, when a rank would have to drop elements.
+  bool toPartial(const Layout &To);
+
+  const Layout &layout() const { return Now; }
+  Plan take() { return std::move(Out); }
+
+private:
+  void add(StepKind K, Axes Over, const Layout &After, Blocks Held,
+           double Received);
+  StepKind nameOf(const Layout &To, const Blocks &Next) const;
+
+  const Shape &S;
+  const DeviceMesh &M;
+  Layout Now;
+  Blocks Held;
+  Plan Out;
+};
+
+/// The axes on which ranks differ that must speak to each other.
+Axes involvedAxes(const Layout &From, const Layout &To, const Shape &S,
+                  const DeviceMesh &M);
+
+} // namespace spmd::planner
+
+#endif // SPMD_PLANNER_LIB_STEPS_H

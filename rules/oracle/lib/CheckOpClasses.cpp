@@ -89,6 +89,23 @@ std::string ClassCell::str() const {
   return Out + ") -> " + letter(Result);
 }
 
+std::string ClassCell::program() const {
+  std::string Parameters, Formals, Arguments;
+  for (std::size_t I = 0; I != Operands.size(); ++I) {
+    const std::string Comma = I ? ", " : "";
+    const std::string Name(1, static_cast<char>('a' + I));
+    Parameters += Comma + "%" + Name + ": \"x: " + letter(Operands[I]) + "\"";
+    Formals += Comma + Name;
+    Arguments += Comma + Name + "=%" + Name;
+  }
+  const std::string Class = std::string(opClassName(this->Class));
+  const std::string Dst = "%" + std::to_string(Operands.size());
+  return "rule some." + Class + "(" + Formals + ") = \"" + Class + "(" +
+         Formals + ")\"\nfunc @\"" + str() + "\"(" + Parameters +
+         ") -> \"x: " + letter(Result) + "\" {\nb0:\n  " + Dst + " = op some." +
+         Class + "(" + Arguments + ")\n  return " + Dst + "\n  ->\n}\n";
+}
+
 std::vector<ClassCell> classCells() {
   std::vector<ClassCell> Out;
   for (int Class = 0; Class != NumOpClasses; ++Class) {

@@ -3,6 +3,7 @@
 //   spmd-oracle report [--programs=N] [--seed=S] [program.ir ...]
 //   spmd-oracle mutation program.ir ...
 //   spmd-oracle ops
+//   spmd-oracle counterexamples
 //   spmd-oracle reduced
 //   spmd-oracle fuzz --minutes=N [--seed=S]
 //
@@ -149,6 +150,14 @@ int ops() {
   return All.Wrong ? 1 : 0;
 }
 
+/// Every rejected judgement of a class, as a program and what its ranks get.
+int counterexamples() {
+  for (const ClassCell &C : classCells())
+    if (!C.Accepted)
+      outs() << findCounterexample(C) << '\n' << C.program() << '\n';
+  return 0;
+}
+
 /// Null when a file is no program.
 std::optional<std::map<MutationKind, MutationScore>> score(const Options &O,
                                                            raw_ostream &Each) {
@@ -290,6 +299,7 @@ int usage() {
             "...]\n"
             "       spmd-oracle mutation program.ir ...\n"
             "       spmd-oracle ops\n"
+            "       spmd-oracle counterexamples\n"
             "       spmd-oracle reduced\n"
             "       spmd-oracle fuzz --minutes=N [--seed=S]\n";
   return 2;
@@ -321,6 +331,8 @@ int main(int Argc, char **Argv) {
     return reduced();
   if (Command == "ops")
     return ops();
+  if (Command == "counterexamples")
+    return counterexamples();
   if (Command == "fuzz" && O.Minutes > 0)
     return fuzz(O);
   return usage();

@@ -1,6 +1,8 @@
 //===- CheckOpClassesTest.cpp - The rules of ordinary ops, by numbers -----===//
 
 #include "spmd/oracle/CheckOpClasses.h"
+#include "spmd/rules/IRText.h"
+#include "spmd/rules/Inference.h"
 
 #include "gtest/gtest.h"
 
@@ -21,6 +23,16 @@ TEST(CheckOpClasses, WhatIsRejectedIsWrong) {
     if (!C.Accepted) {
       EXPECT_NE(findCounterexample(C), "") << C.str();
     }
+}
+
+/// The inference judges the programs as the classes judge the tuples.
+TEST(CheckOpClasses, TheInferenceReportsJustWhatIsRejected) {
+  for (const ClassCell &C : classCells()) {
+    llvm::Expected<Module> M = parseModule(C.program(), OpCatalogue::builtin());
+    ASSERT_TRUE(static_cast<bool>(M)) << llvm::toString(M.takeError());
+    EXPECT_EQ(inferModule(*M, {}).Violations.empty(), C.Accepted)
+        << C.program();
+  }
 }
 
 } // namespace

@@ -21,6 +21,8 @@ struct ClassCell {
   bool Accepted; ///< by the rules
 
   std::string str() const; ///< "multilinear(P, R) -> P"
+  /// A function that makes this judgement, as text of the IR.
+  std::string program() const;
 };
 
 /// All tuples of one to three operands with all four results, of every class

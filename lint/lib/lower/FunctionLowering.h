@@ -51,6 +51,8 @@ public:
     F.Blocks[Current].Facts.push_back(std::move(Fact));
   }
   SlotId define(rules::DefineFact::Kind K, const clang::Expr *At);
+  /// The variable or member that \p E is, and the members that were set to it.
+  llvm::SmallVector<SlotId, 2> namesOf(const clang::Expr *E);
   SlotId defineRank(const clang::Expr *At, SlotId Comm);
   SlotId defineAxes(const clang::Expr *At, std::vector<std::string> Names);
   void havoc(const clang::Expr *Argument, const clang::Expr *At);

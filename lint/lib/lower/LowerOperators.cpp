@@ -284,6 +284,23 @@ const Expr *FunctionLowering::viewedObject(const Expr *E, bool &Partial) const {
   }
 }
 
+llvm::SmallVector<SlotId, 2> FunctionLowering::namesOf(const Expr *E) {
+  const auto Named = [this](const Expr *X) {
+    X = X->IgnoreParenImpCasts();
+    return isa<DeclRefExpr, MemberExpr>(X) ? value(X) : SlotId::None;
+  };
+  const SlotId S = Named(E);
+  if (S == SlotId::None)
+    return {};
+  llvm::SmallVector<SlotId, 2> Out{S};
+  for (const auto &[Field, Value] : FieldValues)
+    if (Named(Value) == S)
+      if (const SlotId F = findField(Field.first, Field.second);
+          F != SlotId::None)
+        Out.push_back(F);
+  return Out;
+}
+
 const Expr *FunctionLowering::lastFieldValue(const Expr *Object,
                                              llvm::StringRef Field) const {
   auto It = Values.find(strip(Object));

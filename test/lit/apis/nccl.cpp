@@ -109,3 +109,20 @@ void averagePart([[spmd::type("dp: V")]] float *part,
                  cudaStream_t s) {
   check(ncclReduceScatter(g, part, n, ncclFloat, ncclAvg, c.dp, s));
 }
+
+// Wherever it comes from, the rank that a communicator is made with is one.
+struct Place {
+  int rank, other;
+  [[spmd::axis("dp")]] ncclComm_t dp;
+};
+void joined([[spmd::type("dp: R")]] const float *x, int mine, int ranks,
+            ncclUniqueId id) {
+  Place place;
+  place.rank = mine;
+  place.other = ranks;
+  check(ncclCommInitRank(&place.dp, ranks, id, mine));
+  [[spmd::type("dp: V")]] const float *part = x + mine * 4;
+  [[spmd::type("dp: R")]] const float *same = x + place.other * 4;
+  [[spmd::type("dp: R")]] const float *own = x + place.rank * 4;
+  // CHECK: [[@LINE-1]]:46: error: the value of 'own' must be R on 'dp'{{.*}} [spmd-contract]
+}

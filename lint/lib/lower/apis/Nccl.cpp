@@ -87,6 +87,12 @@ Recognised lowerNcclCall(FunctionLowering &L, const CallSite &C) {
     D.At = L.place(C.Call);
     if (D.Dst != SlotId::None)
       L.emit(std::move(D));
+  } else if (Name == "ncclCommInitRank" && C.Arguments.size() == 4) {
+    // Whatever it was computed from: it is the rank on the axis.
+    const SlotId Rank = L.defineRank(C.Call, L.value(C.Arguments[0]));
+    for (SlotId S : L.namesOf(C.Arguments[3]))
+      L.emitOp(ScalarRules::get().Copy, {{Rank, L.place(C.Arguments[3])}},
+               C.Call, S);
   } else if (Name == "ncclCommCount" && C.Arguments.size() == 2) {
     if (const SlotId S = L.value(C.Arguments[1]); S != SlotId::None)
       L.assign(S, C.Call, DefineFact::Kind::Constant);

@@ -227,6 +227,7 @@ private:
     }
     const bool Ref = accept("ref");
     const bool Escapes = accept("escapes");
+    const bool Owned = accept("owned");
     std::shared_ptr<const TypeAnnotation> Declared;
     std::vector<std::string> Axes;
     if (accept(":"))
@@ -240,6 +241,7 @@ private:
     S.Member = std::move(Member);
     S.ByReference = Ref;
     S.Escapes = Escapes;
+    S.Owned = Owned;
     S.Declared = std::move(Declared);
     S.DeclaredAxes = std::move(Axes);
     S.DeclaredAt = At;
@@ -254,14 +256,14 @@ private:
       for (llvm::StringRef Kind : {"require", "backward", "havoc", "return"})
         if (at(Kind))
           fail("'" + Kind + "' has no result");
-    } else if (at("bind") || at("view") || at("element") || at("gradient") ||
-               atDefinition()) {
+    } else if (at("bind") || at("refer") || at("view") || at("element") ||
+               at("gradient") || atDefinition()) {
       fail("expected '%name =' before '" + word() + "'");
     }
     if (accept("op"))
       return op(Dst);
-    if (accept("bind"))
-      return BindFact{Dst, operand(), place("@")};
+    if (const bool Refers = at("refer"); accept("bind") || accept("refer"))
+      return BindFact{Dst, operand(), place("@"), Refers};
     if (at("view") || at("element"))
       return view(Dst);
     if (accept("require"))
@@ -469,6 +471,7 @@ private:
     if (accept("axis"))
       F->ResultAxes = payload(parseAxes(string()));
     F->Trusted = accept("trusted");
+    F->IsConstructor = accept("constructor");
     if (accept("mesh"))
       F->Mesh = std::make_shared<MeshSpec>(payload(parseMesh(string())));
     expect("{");

@@ -34,6 +34,8 @@ public:
       OS << " axis " << quote(printAxes(F.ResultAxes));
     if (F.Trusted)
       OS << " trusted";
+    if (F.IsConstructor)
+      OS << " constructor";
     if (F.Mesh)
       OS << " mesh " << quote(printMesh(*F.Mesh));
     OS << " {\n";
@@ -103,6 +105,8 @@ private:
       OS << " ref";
     if (S.Escapes)
       OS << " escapes";
+    if (S.Owned)
+      OS << " owned";
     if (S.Declared)
       OS << ": " << quote(printTypeAnnotation(*S.Declared));
     if (!S.DeclaredAxes.empty())
@@ -126,7 +130,7 @@ private:
   }
   void fact(const BindFact &X) {
     dst(X.Dst);
-    OS << "bind " << operand(X.Src);
+    OS << (X.Refers ? "refer " : "bind ") << operand(X.Src);
   }
   void fact(const ViewFact &X) {
     dst(X.Dst);

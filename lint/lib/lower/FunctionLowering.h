@@ -122,6 +122,8 @@ private:
   SlotId lowerUnknownCall(const struct CallSite &C);
   SlotId lowerOwnOp(const struct CallSite &C, const rules::OpRule &Rule);
   std::optional<SlotId> lowerLambdaCall(const struct CallSite &C);
+  /// Whether what has the type \p T is another name of what \p Init names.
+  static bool refers(clang::QualType T, const clang::Expr *Init);
   void checkStore(SlotId Target, Operand Value, const clang::Stmt *At);
 
   ModuleLowering &M;

@@ -64,7 +64,13 @@ public:
     Found.push_back(E);
     return true;
   }
+  bool VisitMemberExpr(MemberExpr *E) {
+    if (isa<FieldDecl>(E->getMemberDecl()))
+      Bases.insert(E->getBase()->IgnoreParenImpCasts());
+    return true;
+  }
   std::vector<const DeclRefExpr *> Found;
+  llvm::DenseSet<const Expr *> Bases; ///< of which a field is named
 };
 } // namespace
 
@@ -161,14 +167,20 @@ void FunctionLowering::findEscapes() {
   Mentions.TraverseStmt(FD->getBody());
   for (const DeclRefExpr *E : Mentions.Found) {
     const auto *VD = dyn_cast<VarDecl>(E->getDecl());
-    if (!VD || !VD->isLocalVarDecl() ||
-        classify(VD->getType()) != TypeClass::Tensor)
+    if (!VD || !VD->isLocalVarDeclOrParm())
+      continue;
+    const bool Object = isObject(VD->getType().getNonReferenceType());
+    if (!Object &&
+        (!VD->isLocalVarDecl() || classify(VD->getType()) != TypeClass::Tensor))
       continue;
     const SlotId S = variableSlot(VD);
     const auto At = PlaceOf.find(E);
-    if (F.slot(S).Kind == SlotKind::Local &&
-        (At == PlaceOf.end() || !Told.contains({index(S), index(At->second)})))
-      F.Slots[index(S)].Escapes = true;
+    if ((F.slot(S).Kind != SlotKind::Local && !F.slot(S).Owned) ||
+        (Object && Mentions.Bases.contains(E)) ||
+        (At != PlaceOf.end() && Told.contains({index(S), index(At->second)})))
+      continue;
+    F.Slots[index(S)].Owned = false;
+    F.Slots[index(S)].Escapes |= !Object;
   }
 }
 
@@ -231,6 +243,25 @@ void FunctionLowering::checkStore(SlotId Target, Operand Value,
   A.At = place(At);
   A.DeclaredAt = S.DeclaredAt;
   emit(std::move(A));
+}
+
+/// Whether \p E names a variable or member itself, or points to one: not an
+/// element of something, of which there may be others.
+static bool isNamedObject(const Expr *E) {
+  E = strip(E)->IgnoreParenImpCasts();
+  if (E->getType()->isArrayType())
+    return false;
+  if (const auto *X = dyn_cast<MemberExpr>(E))
+    return isNamedObject(X->getBase());
+  if (const auto *X = dyn_cast<UnaryOperator>(E))
+    return (X->getOpcode() == UO_AddrOf || X->getOpcode() == UO_Deref) &&
+           isNamedObject(X->getSubExpr());
+  return isa<DeclRefExpr, CXXThisExpr>(E);
+}
+
+bool FunctionLowering::refers(QualType T, const Expr *Init) {
+  return (T->isReferenceType() || T->isPointerType()) &&
+         classify(T) == TypeClass::Other && isNamedObject(Init);
 }
 
 /// The tensors of a struct that nobody initialises hold nothing yet.
@@ -296,7 +327,7 @@ void FunctionLowering::initialise(const VarDecl *VD, const Expr *Init) {
   // The annotation of a communicator is believed.
   if (!F.slot(S).DeclaredAxes.empty())
     return;
-  emit(BindFact{S, V, At});
+  emit(BindFact{S, V, At, refers(VD->getType(), Init)});
 }
 
 void FunctionLowering::initialiseField(const CXXCtorInitializer *Init) {
@@ -309,7 +340,8 @@ void FunctionLowering::initialiseField(const CXXCtorInitializer *Init) {
     return;
   checkStore(S, V, Init->getInit());
   if (F.slot(S).DeclaredAxes.empty())
-    emit(BindFact{S, V, place(Init->getInit())});
+    emit(BindFact{S, V, place(Init->getInit()),
+                  refers(Field->getType(), Init->getInit())});
 }
 
 } // namespace spmd::lint::lower

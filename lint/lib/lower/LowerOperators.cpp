@@ -232,7 +232,9 @@ SlotId FunctionLowering::lowerAssign(const Expr *Target, const Expr *Value,
     const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
     if (VD && VD->getType()->isReferenceType() && !isa<ParmVarDecl>(VD))
       emitOp(ScalarRules::get().Copy, {V}, At, Dst, /*Partial=*/true);
-    emit(BindFact{Dst, V, place(At)});
+    emit(
+        BindFact{Dst, V, place(At),
+                 T->getType()->isPointerType() && refers(T->getType(), Value)});
     return Dst;
   }
   // `a[i] = b` on a tensor or a list, `x.slice(…) = b`.

@@ -101,6 +101,7 @@ SlotId FunctionLowering::variableSlot(const VarDecl *VD) {
   S.Name = VD->getNameAsString();
   S.Kind = VD->hasGlobalStorage() ? SlotKind::Global : SlotKind::Local;
   describe(S, VD);
+  S.Owned = S.Kind == SlotKind::Local && isObject(VD->getType());
   const SlotId Id = F.addSlot(std::move(S));
   Variables[VD] = Id;
   noteHandle(Id, VD);
@@ -127,6 +128,7 @@ SlotId FunctionLowering::fieldSlot(SlotId Base, llvm::StringRef Member,
   S.Member = Member.str();
   if (D)
     describe(S, D);
+  S.Owned = isa_and_nonnull<FieldDecl>(D) && isObject(D->getType());
   const SlotId Id = F.addSlot(std::move(S));
   const std::string Path = textOf(Id);
   F.Slots[index(Id)].Name = Path;
@@ -147,6 +149,7 @@ void FunctionLowering::lowerSignature() {
     const QualType T = P->getType();
     S.ByReference =
         T->isLValueReferenceType() && !T->getPointeeType().isConstQualified();
+    S.Owned = S.ByReference && isObject(T->getPointeeType());
     describe(S, P);
     const SlotId Id = F.addSlot(std::move(S));
     Variables[P->getCanonicalDecl()] = Id;

@@ -161,4 +161,21 @@ TypeClass classify(QualType T) {
   return TypeClass::Other;
 }
 
+static bool isHandle(const CXXRecordDecl *RD) {
+  for (const CXXMethodDecl *Method : RD->methods())
+    if (Method->getOverloadedOperator() == OO_Arrow)
+      return true;
+  return llvm::any_of(RD->bases(), [](const CXXBaseSpecifier &B) {
+    const CXXRecordDecl *Base = B.getType()->getAsCXXRecordDecl();
+    return !Base || (Base->hasDefinition() && isHandle(Base));
+  });
+}
+
+bool isObject(QualType T) {
+  const CXXRecordDecl *RD = T->getAsCXXRecordDecl();
+  return RD && RD->hasDefinition() && !RD->isUnion() && !RD->isLambda() &&
+         !RD->isInStdNamespace() && classify(T) == TypeClass::Other &&
+         !isHandle(RD->getDefinition());
+}
+
 } // namespace spmd::lint::lower

@@ -38,6 +38,9 @@ std::string className(clang::QualType T);
 /// The element of a smart pointer, optional, span or container; null if none.
 clang::QualType elementType(clang::QualType T);
 
+/// A struct that is what it holds: its members end with it. Not a handle, nor a
+/// container.
+bool isObject(clang::QualType T);
 inline bool isTensor(clang::QualType T) {
   return classify(T) == TypeClass::Tensor;
 }

@@ -43,6 +43,28 @@ SlotId FunctionAnalysis::callerSlot(const Function &Target,
   }
 }
 
+static bool isWithin(const Function &F, SlotId Field, SlotId Object) {
+  while ((Field = F.slot(Field).Base) != SlotId::None)
+    if (Field == Object)
+      return true;
+  return false;
+}
+
+/// A callee made \p Slot a name of another object, \p Referred if the caller
+/// has a name of it. Whether what it named before is changed is not known.
+void FunctionAnalysis::refer(SlotId Slot, CellId Id, SlotId Referred) {
+  const CellId Old = Current->Slots[index(Slot)];
+  repoint(Slot, Id);
+  if (Old != Id && index(Slot) < F.ObjectOf.size())
+    for (SlotId Other : NamesOf.lookup(index(F.ObjectOf[index(Slot)])))
+      if (Other != Slot && Current->Slots[index(Other)] == Old) {
+        forget(Other);
+        bindFields(Other, SlotId::None, /*Refers=*/true);
+      }
+  if (Referred != SlotId::None)
+    bindFields(Slot, Referred, /*Refers=*/true);
+}
+
 void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
                                 Cell &Result, CellId &ResultAlias) {
   Context Inner;
@@ -77,7 +99,10 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
     return;
   }
   for (std::size_t I = 0; I != CallerCell.size(); ++I) {
-    if (S->ExitCells[I] == Inner.Cells[I])
+    Cell Before = Inner.Cells[I];
+    Before.Torn = S->ExitCells[I].Torn;
+    Before.Mended = S->ExitCells[I].Mended;
+    if (S->ExitCells[I] == Before)
       continue;
     writeCell(CallerCell[I], S->ExitCells[I], /*Partial=*/false);
   }
@@ -87,12 +112,17 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
     const SlotId Mine = callerSlot(Target, Call, R.Slot);
     if (Mine == SlotId::None)
       continue;
-    if (R.Alias >= 0) {
-      bind(Mine, CallerCell[R.Alias]);
-      continue;
-    }
-    bind(Mine, index(Mine));
-    put(index(Mine), R.Value);
+    const bool Moved = llvm::any_of(S->Rebindings, [&](const auto &Outer) {
+      return isWithin(Target, SlotId(R.Slot), SlotId(Outer.Slot));
+    });
+    const CellId Id = R.Alias >= 0 ? CallerCell[R.Alias] : index(Mine);
+    const SlotId Referred = nameOf(Id, Mine);
+    if (Moved || (Referred != SlotId::None && FieldsOf.count(index(Mine))))
+      refer(Mine, Id, Referred);
+    else
+      bind(Mine, Id);
+    if (R.Alias < 0)
+      put(index(Mine), R.Value);
   }
   if (S->Returns) {
     if (S->ResultAlias >= 0)

@@ -150,7 +150,8 @@ void FunctionAnalysis::checkExits(State &S) {
 
 /// What is declared to be the same on every rank must be so at the end: a
 /// buffer that was passed, and, where nobody in the module calls on to make it
-/// whole again, a field. A pending sum that was reduced, on the other hand, may
+/// whole again, a field; checkOwned looks at those of objects that end here. A
+/// pending sum that was reduced, on the other hand, may
 /// wait for the next backward.
 void FunctionAnalysis::checkReplicas() {
   if (!Reporting || !E.isByItself(F))
@@ -167,7 +168,7 @@ void FunctionAnalysis::checkReplicas() {
       const CellId Passed = Start.Slots[I];
       if (const Cell *Now = contents(Passed); Now && !Excused.contains(Passed))
         checkReplica(S, *Now);
-    } else if (S.Kind == SlotKind::Field && Fields) {
+    } else if (S.Kind == SlotKind::Field && Fields && !isMadeHere(SlotId(I))) {
       checkReplica(S, read(SlotId(I)));
     }
   }

@@ -50,6 +50,7 @@ std::string Context::key() const {
       Put(A.Set.bits() | A.Doubt.bits() << 4 |
           (A.Dim ? 0x100u + static_cast<std::uint8_t>(*A.Dim) : 0u));
     Put(C.Undefined);
+    Put(C.Torn);
     for (AxisId A : C.Span)
       Put(A + 1);
     Put(~0u);

@@ -68,6 +68,18 @@ void FunctionAnalysis::computePersistentSlots() {
                  Fact);
 }
 
+void FunctionAnalysis::computeNames() {
+  for (std::uint32_t I = 0; I != F.ObjectOf.size(); ++I) {
+    const SlotId First = F.ObjectOf[I]; // the lowest of its class
+    if (First == SlotId(I))
+      continue;
+    auto &Names = NamesOf[index(First)];
+    if (Names.empty())
+      Names.push_back(First);
+    Names.push_back(SlotId(I));
+  }
+}
+
 State FunctionAnalysis::entryState() {
   State S;
   S.Reached = true;
@@ -233,6 +245,7 @@ void FunctionAnalysis::runBlock(std::uint32_t Block, State &S) {
 
 std::optional<Summary> FunctionAnalysis::run(bool Report) {
   computePersistentSlots();
+  computeNames();
   const auto NumBlocks = static_cast<std::uint32_t>(F.Blocks.size());
   Entries.resize(NumBlocks + 1);
   Entries[0] = entryState();
@@ -264,6 +277,9 @@ std::optional<Summary> FunctionAnalysis::run(bool Report) {
       }
   }
   Reporting = Report;
+  const std::vector<SlotId> Owned =
+      Report ? ownedReplicas() : std::vector<SlotId>();
+  std::vector<State> Ends(Owned.empty() ? 0 : NumBlocks); ///< of the blocks
   if (Report)
     for (std::uint32_t B = 0; B != NumBlocks; ++B)
       if (Entries[B].Reached) {
@@ -273,6 +289,8 @@ std::optional<Summary> FunctionAnalysis::run(bool Report) {
           observeParameters();
         }
         runBlock(B, S);
+        if (!Owned.empty())
+          Ends[B] = std::move(S);
       }
   if (Report && E.options().FindRedundant)
     reportRedundant();
@@ -280,6 +298,10 @@ std::optional<Summary> FunctionAnalysis::run(bool Report) {
   if (!Exit.Reached) // every path loops for ever or is cut off
     Exit = Entries[0];
   checkExits(Exit);
+  for (SlotId Slot : Owned)
+    checkOwned(Slot, Ends, Exit);
+  if (F.IsConstructor)
+    believeFields(Exit);
   return summarise(Exit);
 }
 

@@ -22,6 +22,7 @@ public:
 private:
   //===--- Fixpoint (FunctionAnalysis.cpp) --------------------------------===//
   void computePersistentSlots();
+  void computeNames();
   State entryState();
   bool mergeInto(State &Into, const State &From, std::uint32_t Block);
   CellId mergeCell(std::uint32_t Block, std::uint32_t Slot, CellId A, CellId B);
@@ -30,6 +31,18 @@ private:
   void checkExits(State &S);
   void checkReplicas();
   void checkReplica(const Slot &S, const Cell &Now);
+
+  //===--- Objects that end here (OwnedReplicas.cpp) ----------------------===//
+  void believeFields(State &Exit);
+  bool isOwned(SlotId Field) const;
+  bool isMadeHere(SlotId Field) const;
+  std::vector<SlotId> ownedReplicas() const;
+  bool isOutside(SlotId Slot) const;
+  bool outlives(SlotId Slot, CellId Id, const State &Exit);
+  bool neverReturns(std::uint32_t Block) const;
+  bool isQuiet(std::uint32_t Block, CellId Id) const;
+  std::vector<bool> quietToTheEnd(CellId Id) const;
+  void checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends, const State &Exit);
   void observeParameters();
   void observe(SlotId Slot, PlaceId At);
 
@@ -57,14 +70,22 @@ private:
   void put(CellId Id, Cell C) {
     Current->Cells[Id] = E.arena().cell(std::move(C));
   }
-  void bind(SlotId Slot, CellId Id) { Current->Slots[index(Slot)] = Id; }
+  /// \p Slot names other storage from now on; so do the other names of the
+  /// object whose field it is.
+  void bind(SlotId Slot, CellId Id);
+  /// Only this name does: it was of another object, or of none, before.
+  void repoint(SlotId Slot, CellId Id) { Current->Slots[index(Slot)] = Id; }
+  void forget(SlotId Slot);
   /// New storage for the fact being run, bound to \p Slot.
   void define(SlotId Slot, Cell C);
   /// New contents of the storage of \p Slot; parts change their whole.
   void write(SlotId Slot, const Cell &C, bool Partial);
   llvm::SmallVector<CellId, 4> mayBe(CellId Id) const;
   void writeCell(CellId Id, const Cell &C, bool Partial, unsigned Depth = 0);
-  void bindFields(SlotId Dst, SlotId Src);
+  void bindFields(SlotId Dst, SlotId Src, bool Refers = false);
+  /// Another name in this function of the object that \p Slot names, in the
+  /// cell \p Id. None if there is none.
+  SlotId nameOf(CellId Id, SlotId Slot) const;
   void narrow(SlotId Slot, AxisId A, TypeSet Set, const Origin *Why);
 
   Cell unknownCell() const;
@@ -99,6 +120,7 @@ private:
   struct Callee;
   SlotId callerSlot(const Function &Target, const CallFact &F,
                     std::uint32_t CalleeSlot) const;
+  void refer(SlotId Slot, CellId Id, SlotId Referred);
   void callBody(const Function &Target, const CallFact &F, Cell &Result,
                 CellId &ResultAlias);
 
@@ -134,6 +156,8 @@ private:
   llvm::DenseMap<CellId, std::pair<std::uint32_t, llvm::SmallVector<CellId, 4>>>
       MergedFrom;
   llvm::DenseMap<std::uint32_t, llvm::SmallVector<SlotId, 4>> FieldsOf;
+  /// By class of objects: the slots that may name one, if there are several.
+  llvm::DenseMap<std::uint32_t, llvm::SmallVector<SlotId, 4>> NamesOf;
   std::uint32_t ReturnSlot = 0; ///< a pseudo slot after the function's own
   PlaceId LastReturn = PlaceId::None;
   SoundMap Sound;                 ///< noted while reporting

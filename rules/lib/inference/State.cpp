@@ -43,11 +43,15 @@ AxisState join(const AxisState &A, const AxisState &B) {
 }
 
 Cell join(const Cell &A, const Cell &B) {
-  if (A.Undefined)
-    return B;
-  if (B.Undefined)
-    return A;
+  if (A.Undefined || B.Undefined) {
+    Cell Out = A.Undefined ? B : A;
+    Out.Torn = A.Torn | B.Torn;
+    Out.Mended = A.Mended | B.Mended;
+    return Out;
+  }
   Cell Out;
+  Out.Torn = A.Torn | B.Torn;
+  Out.Mended = A.Mended | B.Mended;
   Out.Axes.reserve(A.Axes.size());
   for (std::size_t I = 0; I != A.Axes.size(); ++I)
     Out.Axes.push_back(join(A.Axes[I], B.Axes[I]));

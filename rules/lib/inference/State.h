@@ -66,12 +66,15 @@ struct Cell {
   CellId Gradient = NoCell;
   /// Kind communicator: the axes; empty when unknown.
   AxisList Span;
+  /// The axes on which some write left it different between ranks, and those on
+  /// which a later one made it the same again.
+  std::uint32_t Torn = 0, Mended = 0;
 
   friend bool operator==(const Cell &A, const Cell &B) {
     return A.Axes == B.Axes && A.Undefined == B.Undefined &&
            A.Whole == B.Whole && A.Varies == B.Varies &&
            A.MayVary == B.MayVary && A.Gradient == B.Gradient &&
-           A.Span == B.Span;
+           A.Span == B.Span && A.Torn == B.Torn && A.Mended == B.Mended;
   }
 };
 

@@ -121,6 +121,16 @@ void FunctionAnalysis::writeCell(CellId Id, const Cell &Value, bool Partial,
   New.MayVary = Old.MayVary;
   New.Gradient = Old.Gradient;
   New.Span = Old.Span;
+  New.Torn |= Old.Torn;
+  New.Mended |= Old.Mended;
+  for (AxisId A = 0; A != New.Axes.size() && !New.Undefined; ++A) {
+    const TypeSet Replicas = LocalType::R | LocalType::I;
+    const std::uint32_t Bit = 1u << A;
+    if ((New.Axes[A].Set & Replicas).empty())
+      New.Torn |= Bit;
+    else if (New.Axes[A].Set.subsetOf(Replicas))
+      New.Mended |= New.Torn & Bit;
+  }
   put(Id, New);
   for (CellId Other : mayBe(Id))
     if (auto C = Current->Cells.find(Other); C != Current->Cells.end())
@@ -155,8 +165,53 @@ void FunctionAnalysis::writeCell(CellId Id, const Cell &Value, bool Partial,
   writeCell(Old.Whole, After, /*Partial=*/false, Depth + 1);
 }
 
+void FunctionAnalysis::bind(SlotId Slot, CellId Id) {
+  const CellId Old = Current->Slots[index(Slot)];
+  Current->Slots[index(Slot)] = Id;
+  if (NamesOf.empty() || Old == Id || F.slot(Slot).Kind != SlotKind::Field ||
+      index(Slot) >= F.ObjectOf.size())
+    return;
+  const auto Names = NamesOf.find(index(F.ObjectOf[index(Slot)]));
+  if (Names == NamesOf.end())
+    return;
+  // Names of one object named one storage so far.
+  std::optional<llvm::SmallVector<CellId, 4>> Perhaps;
+  for (SlotId Other : Names->second) {
+    const CellId Theirs = Current->Slots[index(Other)];
+    if (Other == Slot || F.slot(Other).Kind != SlotKind::Field)
+      continue;
+    if (Theirs == Old) {
+      Current->Slots[index(Other)] = Id;
+      continue;
+    }
+    if (!Perhaps)
+      Perhaps = mayBe(Old);
+    if (llvm::is_contained(*Perhaps, Theirs))
+      forget(Other);
+  }
+}
+
+/// It is not known what \p Slot names.
+void FunctionAnalysis::forget(SlotId Slot) {
+  Cell C = unknownCell();
+  C.Span = axesOf(F.slot(Slot).DeclaredAxes);
+  repoint(Slot, index(Slot));
+  put(index(Slot), std::move(C));
+}
+
+SlotId FunctionAnalysis::nameOf(CellId Id, SlotId Slot) const {
+  if (index(Slot) >= F.ObjectOf.size())
+    return SlotId::None;
+  const auto Names = NamesOf.find(index(F.ObjectOf[index(Slot)]));
+  if (Names != NamesOf.end())
+    for (SlotId Other : Names->second)
+      if (Other != Slot && Current->Slots[index(Other)] == Id)
+        return Other;
+  return SlotId::None;
+}
+
 /// After `a = b` the fields of a name what the fields of b name.
-void FunctionAnalysis::bindFields(SlotId Dst, SlotId Src) {
+void FunctionAnalysis::bindFields(SlotId Dst, SlotId Src, bool Refers) {
   auto It = FieldsOf.find(index(Dst));
   if (It == FieldsOf.end())
     return;
@@ -169,13 +224,14 @@ void FunctionAnalysis::bindFields(SlotId Dst, SlotId Src) {
     const auto *Match = llvm::find_if(
         Sources, [&](SlotId S) { return F.slot(S).Member == FS.Member; });
     if (Match != Sources.end()) {
-      bind(Field, cellOf(*Match));
-      bindFields(Field, *Match);
+      const CellId Id = cellOf(*Match);
+      Refers ? repoint(Field, Id) : bind(Field, Id);
+      bindFields(Field, *Match, Refers);
       continue;
     }
-    bind(Field, index(Field));
+    Refers ? repoint(Field, index(Field)) : bind(Field, index(Field));
     put(index(Field), initialCell(FS));
-    bindFields(Field, SlotId::None);
+    bindFields(Field, SlotId::None, Refers);
   }
 }
 
@@ -242,8 +298,9 @@ void FunctionAnalysis::transfer(const DefineFact &D) {
 }
 
 void FunctionAnalysis::transfer(const BindFact &B) {
-  bind(B.Dst, cellOf(B.Src.Slot));
-  bindFields(B.Dst, B.Src.Slot);
+  const CellId Id = cellOf(B.Src.Slot);
+  B.Refers ? repoint(B.Dst, Id) : bind(B.Dst, Id);
+  bindFields(B.Dst, B.Src.Slot, B.Refers);
 }
 
 void FunctionAnalysis::transfer(const ViewFact &V) {

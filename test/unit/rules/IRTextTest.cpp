@@ -35,18 +35,22 @@ TEST(IRText, OwnRulesComeWithTheModule) {
 }
 
 TEST(IRText, SlotsKeepWhatIsSaidOfThem) {
-  const std::string Text = "func @f(%x.0 ref escapes: \"tp: P\") {\n"
-                           "  slot %w.1 local escapes\n"
-                           "  slot %v.2 local ref escapes: \"tp: R\"\n"
-                           "b0:\n"
-                           "  %w.1 = bind %x.0\n"
-                           "  return %w.1\n"
-                           "  ->\n"
-                           "}\n";
+  const std::string Text =
+      "func @f(%x.0 ref escapes: \"tp: P\") constructor {\n"
+      "  slot %w.1 local escapes owned\n"
+      "  slot %v.2 local ref escapes: \"tp: R\"\n"
+      "b0:\n"
+      "  %w.1 = bind %x.0\n"
+      "  %v.2 = refer %w.1\n"
+      "  return %w.1\n"
+      "  ->\n"
+      "}\n";
   llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
   ASSERT_TRUE(static_cast<bool>(M)) << llvm::toString(M.takeError());
   EXPECT_TRUE(M->Functions[0]->Slots[1].Escapes);
   EXPECT_FALSE(M->Functions[0]->Slots[1].ByReference);
+  EXPECT_TRUE(M->Functions[0]->Slots[1].Owned);
+  EXPECT_TRUE(M->Functions[0]->IsConstructor);
   EXPECT_EQ(printed(*M), Text);
 }
 

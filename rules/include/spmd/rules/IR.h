@@ -65,6 +65,9 @@ struct Slot {
   /// A local that code uses in ways that no fact tells: printed, asked for its
   /// size, passed to unknown code.
   bool Escapes = false;
+  /// A local object, or a member by value of one: it ends with what it is in,
+  /// and the facts tell all that code does with it.
+  bool Owned = false;
   /// What the declaration promises, if annotated.
   std::shared_ptr<const TypeAnnotation> Declared;
   /// The axes a communicator is declared to span, outermost first.
@@ -104,6 +107,9 @@ struct BindFact {
   SlotId Dst = SlotId::None;
   Operand Src;
   PlaceId At = PlaceId::None;
+  /// Dst is a reference or pointer to the object Src, not a copy: what is
+  /// stored in a field of one is stored in the other's.
+  bool Refers = false;
 };
 
 /// Dst is the part of Src's storage at an offset. If the offset varies on an
@@ -249,6 +255,9 @@ struct Function {
   std::vector<std::string> ResultAxes;          ///< returns a communicator
   PlaceId ResultAt = PlaceId::None;
   std::vector<Slot> Slots;
+  /// By slot: the class of those that may name the object that it names; slots
+  /// past the end are each alone. addCalleeFields finds them.
+  std::vector<SlotId> ObjectOf;
   std::vector<Block> Blocks; ///< Blocks[0] is the entry; empty: no body
   std::vector<Place> Places{Place{}};   ///< [0] is PlaceId::None
   std::shared_ptr<const MeshSpec> Mesh; ///< in force in this function

@@ -43,7 +43,6 @@ KEPT = {
 UNSEEN = {
     "zero/loss-of-one-rank.patch": "the loss that is printed was declared to be R",
     "zero/norm-of-own-part.patch": "the norm was declared to be R; by itself a norm of V is a V",
-    "zero/parameters-not-gathered.patch": "the weights are reached through a reference",
 }
 ANNOTATION = re.compile(r'\[\[spmd::type\("[^"]*"\)\]\]')
 DECLARED = re.compile(r"[^;,(){=]*?(\w+)\s*(?:=[^;,)]*)?[;,)]")

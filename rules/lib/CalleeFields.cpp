@@ -95,13 +95,17 @@ public:
   }
 
 private:
+  static std::string globalKey(const Slot &S) {
+    return S.Name + '\0' + S.Member;
+  }
+
   void note(SlotId S) {
     const Slot &X = Caller.slot(S);
     if (X.Kind == SlotKind::Field) {
       Fields.try_emplace({index(X.Base), X.Member}, S);
       HasFields.insert(index(X.Base));
     } else if (X.Kind == SlotKind::Global) {
-      Fields.try_emplace({index(SlotId::None), X.Name}, S);
+      Fields.try_emplace({index(SlotId::None), globalKey(X)}, S);
     }
   }
 
@@ -117,7 +121,7 @@ private:
     case SlotKind::Result:
       return Call.Dst;
     case SlotKind::Global:
-      return find({index(SlotId::None), S.Name}, S, Callee, SlotId::None);
+      return find({index(SlotId::None), globalKey(S)}, S, Callee, SlotId::None);
     case SlotKind::Field: {
       const SlotId Base = resolve(Call, Callee, S.Base);
       if (Base == SlotId::None)

@@ -48,6 +48,16 @@ bool Function::hasContract() const {
   return false;
 }
 
+bool Function::isOwnCopy(const Slot &Field) const {
+  const Slot *S = &Field;
+  while (S->Kind == SlotKind::Field && S->Base != SlotId::None) {
+    S = &slot(S->Base);
+    if (!S->InPlace)
+      return false;
+  }
+  return S->Kind == SlotKind::Parameter;
+}
+
 const Function *Module::find(llvm::StringRef Symbol) const {
   for (const auto &F : Functions)
     if (F->Symbol == Symbol)

@@ -222,12 +222,15 @@ private:
         Base = slot();
         Member = name();
       }
+      if (Kind == SlotKind::Global && accept("as"))
+        Member = string();
       if (Kind == SlotKind::This)
         F->ThisSlot = Id;
     }
     const bool Ref = accept("ref");
     const bool Escapes = accept("escapes");
     const bool Owned = accept("owned");
+    const bool InPlace = accept("inplace");
     std::shared_ptr<const TypeAnnotation> Declared;
     std::vector<std::string> Axes;
     if (accept(":"))
@@ -242,6 +245,7 @@ private:
     S.ByReference = Ref;
     S.Escapes = Escapes;
     S.Owned = Owned;
+    S.InPlace = InPlace;
     S.Declared = std::move(Declared);
     S.DeclaredAxes = std::move(Axes);
     S.DeclaredAt = At;
@@ -472,6 +476,7 @@ private:
       F->ResultAxes = payload(parseAxes(string()));
     F->Trusted = accept("trusted");
     F->IsConstructor = accept("constructor");
+    F->IsChoice = accept("choice");
     if (accept("mesh"))
       F->Mesh = std::make_shared<MeshSpec>(payload(parseMesh(string())));
     expect("{");

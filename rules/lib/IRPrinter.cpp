@@ -36,6 +36,8 @@ public:
       OS << " trusted";
     if (F.IsConstructor)
       OS << " constructor";
+    if (F.IsChoice)
+      OS << " choice";
     if (F.Mesh)
       OS << " mesh " << quote(printMesh(*F.Mesh));
     OS << " {\n";
@@ -101,12 +103,16 @@ private:
       OS << ' ' << SlotKindNames[static_cast<int>(S.Kind)];
     if (S.Kind == SlotKind::Field)
       OS << ' ' << slot(S.Base) << ' ' << quotedIfNeeded(S.Member);
+    if (S.Kind == SlotKind::Global && !S.Member.empty())
+      OS << " as " << quote(S.Member);
     if (S.ByReference)
       OS << " ref";
     if (S.Escapes)
       OS << " escapes";
     if (S.Owned)
       OS << " owned";
+    if (S.InPlace)
+      OS << " inplace";
     if (S.Declared)
       OS << ": " << quote(printTypeAnnotation(*S.Declared));
     if (!S.DeclaredAxes.empty())

@@ -86,9 +86,10 @@ void Linker::choose() {
       Best = &C;
   }
   for (const Candidate &C : Candidates) {
-    if (Chosen.lookup(C.Symbol) != &C || !C.isKnown())
+    if (Chosen.lookup(C.Symbol) != &C || !C.How->DispatchOf.empty())
       continue;
-    Implementations[C.Symbol].push_back(&C);
+    if (C.isKnown())
+      Implementations[C.Symbol].push_back(&C);
     for (const std::string &Base : C.How->Overrides) {
       Implementations[Base].push_back(&C);
       Implementations[localName(Base, C.Unit)].push_back(&C);
@@ -161,7 +162,10 @@ bool Linker::makeDispatch(const Candidate &Of) {
   const bool Local = Of.How->K == Linkage::Kind::Local;
   const auto Found = Implementations.find(
       Local ? localName(Of.How->DispatchOf, Of.Unit) : Of.How->DispatchOf);
-  if (Found == Implementations.end())
+  // One that nobody has seen may do anything.
+  if (Found == Implementations.end() ||
+      !llvm::all_of(Found->second,
+                    [](const Candidate *C) { return C->isKnown(); }))
     return false;
 
   auto F = std::make_unique<Function>(*Of.F);
@@ -171,16 +175,11 @@ bool Linker::makeDispatch(const Candidate &Of) {
     return R && R->Value.Slot != SlotId::None;
   });
   F->Blocks.assign(1, Block());
+  F->IsChoice = Found->second.size() > 1;
   for (const Candidate *C : Found->second) {
-    // Fields of one name in two classes are two fields.
-    Slot Object;
-    Object.Kind = SlotKind::Field;
-    Object.Base = F->ThisSlot;
-    Object.Member =
-        "as " + llvm::StringRef(C->Symbol).rsplit("@F@").first.str();
     CallFact Call;
     Call.Callee = C->Symbol;
-    Call.Receiver.Slot = F->addSlot(std::move(Object));
+    Call.Receiver.Slot = F->ThisSlot;
     for (unsigned I = 0; I != F->NumParameters; ++I)
       Call.Arguments.push_back({SlotId(I), PlaceId::None});
     ReturnFact Return;

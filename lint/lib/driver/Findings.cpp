@@ -46,16 +46,29 @@ Findings spmd::lint::mergeResults(ArrayRef<LintJob> Jobs,
   std::vector<Suppression> Suppressions;
   std::vector<SuppressionError> SuppressionErrors;
   std::map<std::string, bool> FullyAnalysed; ///< by file that may be suppressed
+  // A file's own; one that cannot be read was reported where it was needed.
+  auto ConfigOf = [&](StringRef File) -> std::shared_ptr<const Config> {
+    auto Loaded = Configs.load(File);
+    if (Loaded)
+      return *Loaded;
+    consumeError(Loaded.takeError());
+    return std::make_shared<Config>();
+  };
+
   for (auto [Job, R] : llvm::zip(Jobs, Results)) {
     addStats(Out.Found.Stats, R);
     if (R.Crashed)
       Out.Crashed.push_back(Job.File);
     llvm::append_range(Out.ParseErrors, R.ParseErrors);
-    for (const LintResult *L : {&R.Lint, &R.Program})
-      for (const Diagnostic &D : L->Diagnostics) {
-        All.push_back(D);
-        All.back().Level = levelOf(D, *Job.Cfg);
-      }
+    for (const Diagnostic &D : R.Lint.Diagnostics) {
+      All.push_back(D);
+      All.back().Level = levelOf(D, *Job.Cfg);
+    }
+    // The files of one program may differ in what they are checked for.
+    for (const Diagnostic &D : R.Program.Diagnostics) {
+      All.push_back(D);
+      All.back().Level = levelOf(D, *ConfigOf(D.Where.File));
+    }
     llvm::append_range(Suppressions, R.Lint.Allows);
     for (const auto &[File, State] : R.UserFiles) {
       auto [It, New] = FullyAnalysed.try_emplace(File, true);
@@ -71,15 +84,6 @@ Findings spmd::lint::mergeResults(ArrayRef<LintJob> Jobs,
   sortAndDeduplicate(All);
   sortAndDeduplicate(Out.ParseErrors);
 
-  // The configuration of the file that the suppression is in; one that cannot
-  // be read was reported where it was needed.
-  auto ConfigOf = [&](StringRef File) -> std::shared_ptr<const Config> {
-    auto Loaded = Configs.load(File);
-    if (Loaded)
-      return *Loaded;
-    consumeError(Loaded.takeError());
-    return std::make_shared<Config>();
-  };
   SuppressionPolicy Policy;
   Policy.IsEnabled = [&](StringRef File, StringRef Check) {
     const CheckInfo *Info = findCheck(Check);

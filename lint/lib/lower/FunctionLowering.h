@@ -68,7 +68,7 @@ public:
   ModuleLowering &module() { return M; }
   const clang::FunctionDecl *function() const { return FD; }
   const rules::Slot &slot(SlotId S) const { return F.slot(S); }
-  SlotId fieldSlot(SlotId Base, llvm::StringRef Member,
+  SlotId fieldSlot(SlotId Base, llvm::StringRef Name,
                    const clang::ValueDecl *D = nullptr);
   /// The field if it was mentioned before.
   SlotId findField(SlotId Base, llvm::StringRef Member) const;

@@ -35,7 +35,17 @@ static bool isVirtualCall(const Expr *E) {
   const auto *Call = dyn_cast<CXXMemberCallExpr>(E);
   const auto *Member =
       Call ? dyn_cast<MemberExpr>(Call->getCallee()->IgnoreParens()) : nullptr;
-  return Member && !Member->hasQualifier();
+  if (!Member || Member->hasQualifier())
+    return false;
+  // A variable or field that is an object, not a reference to one, is of
+  // exactly its class.
+  const Expr *Object = Member->getBase()->IgnoreParenImpCasts();
+  const ValueDecl *Named = nullptr;
+  if (const auto *D = dyn_cast<DeclRefExpr>(Object))
+    Named = D->getDecl();
+  else if (const auto *M = dyn_cast<MemberExpr>(Object))
+    Named = M->getMemberDecl();
+  return Member->isArrow() || !Named || Named->getType()->isReferenceType();
 }
 
 SlotId FunctionLowering::lowerCall(const Expr *E) {

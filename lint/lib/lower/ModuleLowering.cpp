@@ -26,6 +26,11 @@ public:
 
   bool VisitFunctionDecl(FunctionDecl *FD) {
     add(FD);
+    const auto *MD = dyn_cast<CXXMethodDecl>(FD);
+    if (MD && MD->size_overridden_methods() && !MD->isPureVirtual() &&
+        !MD->isDependentContext() && !isa<CXXDestructorDecl>(MD) &&
+        M.mayBeElsewhere(MD))
+      M.Overriders.push_back(MD);
     return true;
   }
   bool VisitVarDecl(VarDecl *D) {
@@ -115,6 +120,12 @@ LoweredModule ModuleLowering::run() {
     declare(FD);
   for (const FunctionDecl *FD : Bodies)
     lowerBody(FD);
+  // A virtual call may reach these too.
+  for (const FunctionDecl *FD : Overriders)
+    if (!isKnown(FD))
+      requireElsewhere(FD);
+    else
+      declare(FD);
   // Linking does it for the whole program.
   if (!Options.ForProgram)
     addCalleeFields(Out.M, [this](Function &Caller, const Function &Callee,
@@ -157,6 +168,71 @@ static std::string usrOf(const FunctionDecl *FD) {
              : USR.str().str();
 }
 
+/// Where a class, or a function that many files define, is written: programs in
+/// one folder have different ones of one name.
+static std::string homeOf(const FunctionDecl *FD) {
+  const Decl *D = FD;
+  if (const auto *MD = dyn_cast<CXXMethodDecl>(FD)) {
+    const CXXRecordDecl *RD = MD->getParent();
+    if (const CXXRecordDecl *Pattern = RD->getTemplateInstantiationPattern())
+      RD = Pattern;
+    D = RD->getDefinition() ? RD->getDefinition() : RD;
+  } else {
+    if (const FunctionDecl *Pattern = FD->getTemplateInstantiationPattern())
+      FD = Pattern;
+    if (!FD->isInlined() && !FD->getDescribedFunctionTemplate())
+      return {};
+    D = FD->getCanonicalDecl();
+  }
+  const SourceManager &SM = D->getASTContext().getSourceManager();
+  const auto [File, Offset] =
+      SM.getDecomposedLoc(SM.getExpansionLoc(D->getLocation()));
+  const OptionalFileEntryRef Ref = SM.getFileEntryRefForID(File);
+  return Ref ? (" in " + SM.getFileManager().getCanonicalName(*Ref) + ":" +
+                llvm::Twine(Offset))
+                   .str()
+             : std::string();
+}
+
+std::string ModuleLowering::symbolOf(const FunctionDecl *FD) const {
+  std::string USR = usrOf(FD);
+  return USR.empty() || !Options.ForProgram ? USR : USR + homeOf(FD);
+}
+
+static bool isOpen(const CXXRecordDecl *RD) {
+  return RD && RD->hasDefinition() &&
+         (RD->isPolymorphic() || RD->getNumBases() != 0);
+}
+
+std::string ModuleLowering::memberName(const FieldDecl *D) {
+  const auto *RD = dyn_cast<CXXRecordDecl>(D->getParent());
+  const std::string Name = D->getNameAsString();
+  if (!isOpen(RD) || !isOwnCode(RD->getLocation()))
+    return Name;
+  return QualType(Ctx.getCanonicalTagType(RD)).getAsString() + "::" + Name;
+}
+
+std::string ModuleLowering::globalName(const VarDecl *D) const {
+  const std::string Name = D->getQualifiedNameAsString();
+  if (D->isExternallyVisible() && !D->isStaticLocal())
+    return Name == D->getNameAsString() ? std::string() : Name;
+  llvm::SmallString<128> USR;
+  if (index::generateUSRForDecl(D, USR) || !Options.ForProgram)
+    return Name;
+  // A file's own.
+  const SourceManager &SM = Ctx.getSourceManager();
+  const OptionalFileEntryRef Main = SM.getFileEntryRefForID(SM.getMainFileID());
+  return Main ? (SM.getFileManager().getCanonicalName(*Main) + ":" + USR).str()
+              : USR.str().str();
+}
+
+bool ModuleLowering::isOwnStruct(QualType T) {
+  const CXXRecordDecl *RD = T->getAsCXXRecordDecl();
+  return RD && classify(T) == TypeClass::Other && !RD->isLambda() &&
+         isOwnCode(RD->getLocation()) &&
+         RD->lookup(Ctx.DeclarationNames.getCXXOperatorName(OO_Arrow)).empty();
+}
+
 rules::Linkage ModuleLowering::linkageOf(const FunctionDecl *FD) const {
   rules::Linkage Out;
   const auto *MD = dyn_cast<CXXMethodDecl>(FD);
@@ -168,7 +244,7 @@ rules::Linkage ModuleLowering::linkageOf(const FunctionDecl *FD) const {
   if (MD)
     Bases.append(MD->begin_overridden_methods(), MD->end_overridden_methods());
   for (std::size_t I = 0; I != Bases.size(); ++I) {
-    Out.Overrides.push_back(usrOf(Bases[I]));
+    Out.Overrides.push_back(symbolOf(Bases[I]));
     Bases.append(Bases[I]->begin_overridden_methods(),
                  Bases[I]->end_overridden_methods());
   }
@@ -201,7 +277,7 @@ bool ModuleLowering::isDispatched(const CXXMethodDecl *MD) {
 std::string ModuleLowering::requireDispatch(const CXXMethodDecl *MD) {
   Function *&F = Dispatches[MD->getCanonicalDecl()];
   if (!F) {
-    const std::string Of = usrOf(MD);
+    const std::string Of = symbolOf(MD);
     F = &add(MD, Of + " virtual");
     FunctionSource Source;
     FunctionLowering(*this, MD, *F, Source).lowerAssumptions();
@@ -218,7 +294,7 @@ void ModuleLowering::declare(const FunctionDecl *FD) {
   Entry &E = Entries[FD->getCanonicalDecl()];
   if (E.F)
     return;
-  std::string USR = usrOf(FD);
+  std::string USR = symbolOf(FD);
   const bool Unnamed = USR.empty() || Out.M.find(USR);
   if (Unnamed)
     USR += "#" + std::to_string(Out.M.Functions.size());

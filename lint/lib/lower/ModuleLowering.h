@@ -33,6 +33,15 @@ public:
   bool isDispatched(const clang::CXXMethodDecl *MD);
   std::string requireDispatch(const clang::CXXMethodDecl *MD);
 
+  /// A field by its class too where a derived class may have another of its
+  /// name.
+  std::string memberName(const clang::FieldDecl *D);
+  /// What tells a global from others of its name; mostly nothing.
+  std::string globalName(const clang::VarDecl *D) const;
+  bool isOwnCode(clang::SourceLocation Loc);
+  /// A struct of the user's, held by value.
+  bool isOwnStruct(clang::QualType T);
+
   AnnotationReader &annotations() { return Reader; }
   /// By attribute, or by the configuration for the declaration's name.
   std::vector<std::string> axesOf(const clang::NamedDecl *D);
@@ -56,12 +65,12 @@ private:
 
   void collect();
   void collect(clang::Decl *D);
-  bool isOwnCode(clang::SourceLocation Loc);
   bool hasAnnotation(const clang::FunctionDecl *FD);
   /// Communicators that \p FD can name though its body does not yet
   /// (AxisHandles.cpp).
   void addVisibleHandles(const clang::FunctionDecl *FD, FunctionSource &Source);
   rules::Function &add(const clang::FunctionDecl *FD, std::string Symbol);
+  std::string symbolOf(const clang::FunctionDecl *FD) const;
   rules::Linkage linkageOf(const clang::FunctionDecl *FD) const;
   void declare(const clang::FunctionDecl *FD);
   void lowerBody(const clang::FunctionDecl *FD);
@@ -76,6 +85,7 @@ private:
   /// Bodiless stand-ins of virtual calls.
   llvm::DenseMap<const clang::FunctionDecl *, rules::Function *> Dispatches;
   std::vector<const clang::FunctionDecl *> Bodies;
+  std::vector<const clang::FunctionDecl *> Overriders;
   std::vector<const clang::VarDecl *> AxisGlobals; ///< in order of the file
   llvm::DenseMap<const clang::Decl *, unsigned> Instantiations;
   llvm::DenseMap<clang::FileID, bool> OwnFiles;

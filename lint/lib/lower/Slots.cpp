@@ -37,17 +37,20 @@ void FunctionLowering::describe(Slot &S, const ValueDecl *D) {
   S.Declared = A.Value;
   S.DeclaredAxes = M.axesOf(D);
   S.DeclaredAt = place(A ? A.Range : D->getSourceRange());
+  S.InPlace = (S.Kind == SlotKind::Parameter || S.Kind == SlotKind::Field) &&
+              M.isOwnStruct(D->getType());
 }
 
 std::string FunctionLowering::textOf(SlotId Id) const {
   const Slot &S = F.slot(Id);
   if (S.Kind != SlotKind::Field)
     return S.Name;
-  const Slot &Base = F.slot(S.Base);
-  if (Base.Kind == SlotKind::This)
-    return S.Member;
+  const llvm::StringRef Name = llvm::StringRef(S.Member).rsplit("::").second;
+  const std::string Member = Name.empty() ? S.Member : Name.str();
+  if (F.slot(S.Base).Kind == SlotKind::This)
+    return Member;
   const std::string Text = textOf(S.Base);
-  return Text.empty() ? std::string() : Text + "." + S.Member;
+  return Text.empty() ? std::string() : Text + "." + Member;
 }
 
 void FunctionLowering::noteHandle(SlotId Id, const ValueDecl *D) {
@@ -100,6 +103,8 @@ SlotId FunctionLowering::variableSlot(const VarDecl *VD) {
   Slot S;
   S.Name = VD->getNameAsString();
   S.Kind = VD->hasGlobalStorage() ? SlotKind::Global : SlotKind::Local;
+  if (S.Kind == SlotKind::Global)
+    S.Member = M.globalName(VD);
   describe(S, VD);
   S.Owned = S.Kind == SlotKind::Local && isObject(VD->getType());
   const SlotId Id = F.addSlot(std::move(S));
@@ -117,15 +122,17 @@ SlotId FunctionLowering::findField(SlotId Base, llvm::StringRef Member) const {
   return It == Fields.end() ? SlotId::None : It->second;
 }
 
-SlotId FunctionLowering::fieldSlot(SlotId Base, llvm::StringRef Member,
+SlotId FunctionLowering::fieldSlot(SlotId Base, llvm::StringRef Name,
                                    const ValueDecl *D) {
+  const auto *Field = dyn_cast_or_null<FieldDecl>(D);
+  const std::string Member = Field ? M.memberName(Field) : Name.str();
   const std::string Key = fieldKey(Base, Member);
   if (auto It = Fields.find(Key); It != Fields.end())
     return It->second;
   Slot S;
   S.Kind = SlotKind::Field;
   S.Base = Base;
-  S.Member = Member.str();
+  S.Member = Member;
   if (D)
     describe(S, D);
   S.Owned = isa_and_nonnull<FieldDecl>(D) && isObject(D->getType());

@@ -35,7 +35,8 @@ SlotId FunctionAnalysis::callerSlot(const Function &Target,
   }
   case SlotKind::Global:
     for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
-      if (F.Slots[I].Kind == SlotKind::Global && F.Slots[I].Name == S.Name)
+      if (F.Slots[I].Kind == SlotKind::Global && F.Slots[I].Name == S.Name &&
+          F.Slots[I].Member == S.Member)
         return SlotId(I);
     return SlotId::None;
   default:
@@ -90,8 +91,8 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
         Inner.Cells[It->second].Span.size() == 1)
       Inner.AxisOfFormal[S.Name] = Inner.Cells[It->second].Span[0];
   }
-  const Summary *S =
-      E.summarise(Target, Inner, Reporting, CallSite{&F, Call.At});
+  const Summary *S = E.summarise(Target, Inner, Reporting && !F.IsChoice,
+                                 CallSite{&F, Call.At});
   if (!S) {
     for (CellId Id : CallerCell)
       if (Current->Cells[Id]->Span.empty())

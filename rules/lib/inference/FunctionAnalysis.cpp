@@ -336,7 +336,7 @@ Summary FunctionAnalysis::summarise(const State &Exit) {
     Out.Result = Plain(Returned);
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
     const Slot &Sl = F.Slots[I];
-    const bool Visible = Sl.Kind == SlotKind::Field ||
+    const bool Visible = (Sl.Kind == SlotKind::Field && !F.isOwnCopy(Sl)) ||
                          Sl.Kind == SlotKind::Global ||
                          (Sl.Kind == SlotKind::Parameter && Sl.ByReference);
     if (!Visible || S.Slots[I] == Start.Slots[I])

@@ -163,23 +163,107 @@ TEST_F(Link, AVirtualCallReachesAllThatOverride) {
   EXPECT_THAT(infer(), IsEmpty());
 }
 
-TEST_F(Link, FieldsOfOneNameInTwoClassesAreTwo) {
+TEST_F(Link, WhatAVirtualCallDoesToAFieldIsSeenInTheObject) {
+  add(R"(
+func @caller(%object, %p: "tp: P", %tp axis "tp") {
+  slot %w field %object "One::w"
+b0:
+  %w = bind %p
+  call @"Base@F@f virtual"() on %object
+  %4 = op relu(%w)
+  return %4
+}
+func @"Base@F@f virtual"() {
+  slot %this this
+b0:
+  return _
+}
+)");
+  Linkage &Dispatch = Units[0]->Symbols["Base@F@f virtual"];
+  Dispatch.Assumed = true;
+  Dispatch.DispatchOf = "Base@F@f";
+  Unit &B = add(R"(
+func @"One@F@f"() {
+  slot %this this
+  slot %tp field %this tp axis "tp"
+  slot %w field %this "One::w"
+b0:
+  %w = all_reduce %w on %tp from P to R
+  return _
+}
+)");
+  B.Symbols["One@F@f"].Overrides = {"Base@F@f"};
+  EXPECT_THAT(infer(), IsEmpty());
+}
+
+TEST_F(Link, WhatDoesNotFitOneOfManyMethodsNeedNotReachIt) {
   Unit &A = add(VirtualCaller);
   Linkage &Dispatch = A.Symbols["Base@F@f virtual"];
   Dispatch.Assumed = true;
   Dispatch.DispatchOf = "Base@F@f";
-  for (const char *Class : {"One", "Two"}) {
-    const std::string Name = std::string(Class) + "@F@f";
-    Unit &U =
-        add("func @\"" + Name + "\"(%x) {\n  slot %this this\n" +
-            "  slot %w field %this w: \"tp: " + (Class[0] == 'O' ? "R" : "V") +
-            "\"\nb0:\n" + "  %3 = op add(%w, %w)\n  return %3\n}\n");
-    U.Symbols[Name].Overrides = {"Base@F@f"};
-  }
-  const std::string Text = text();
-  EXPECT_THAT(Text, HasSubstr("\"as One\""));
-  EXPECT_THAT(Text, HasSubstr("\"as Two\""));
+  Unit &B = add("func @\"One@F@f\"(%x) {\n  slot %this this\nb0:\n"
+                "  %2 = op relu(%x)\n  return %2\n}\n");
+  B.Symbols["One@F@f"].Overrides = {"Base@F@f"};
+  EXPECT_THAT(infer(), ElementsAre("relu in One@F@f"));
+  Unit &C = add("func @\"Two@F@f\"(%x, %tp axis \"tp\") {\n  slot %this this\n"
+                "b0:\n  %3 = all_reduce %x on %tp from P to R\n  return %3\n}");
+  C.Symbols["Two@F@f"].Overrides = {"Base@F@f"};
+  EXPECT_THAT(text(), HasSubstr("choice"));
   EXPECT_THAT(infer(), IsEmpty());
+}
+
+TEST_F(Link, AnOverrideThatNoFileDefinesMayDoAnything) {
+  Unit &A = add(VirtualCaller);
+  Linkage &Dispatch = A.Symbols["Base@F@f virtual"];
+  Dispatch.Assumed = true;
+  Dispatch.DispatchOf = "Base@F@f";
+  Unit &B = add("func @\"One@F@f\"(%x) {\n  slot %this this\nb0:\n"
+                "  return %x\n}\nfunc @\"Two@F@f\"(%x) {\n  slot %this this\n"
+                "  slot %r local\nb0:\n  return %r\n}\n");
+  B.Symbols["One@F@f"].Overrides = {"Base@F@f"};
+  EXPECT_THAT(infer(), ElementsAre("relu in caller"));
+  B.Symbols["Two@F@f"].Overrides = {"Base@F@f"};
+  B.Symbols["Two@F@f"].Assumed = true;
+  EXPECT_THAT(infer(), IsEmpty());
+}
+
+TEST_F(Link, GlobalsOfOneNameAreToldApart) {
+  const auto User = [](const char *Name, const char *Which, const char *Do) {
+    return "func @" + std::string(Name) + "(%x) {\n  slot %cache global as \"" +
+           Which + "\"\nb0:\n" + Do + "}\n";
+  };
+  add(User("use", "one", "  %2 = op relu(%cache)\n  return _\n"));
+  add(User("fill", "two", "  %cache = bind %x\n  return _\n"));
+  add("func @caller(%p: \"tp: P\", %tp axis \"tp\") {\nb0:\n"
+      "  call @fill(%p)\n  call @use(%p)\n  return _\n}\n");
+  EXPECT_THAT(infer(), IsEmpty());
+  Units[0] = nullptr;
+  Units.erase(Units.begin());
+  add(User("use", "two", "  %2 = op relu(%cache)\n  return _\n"));
+  EXPECT_THAT(infer(), ElementsAre("relu in use"));
+}
+
+TEST_F(Link, AStructPassedByValueIsTheCalleesOwn) {
+  const auto Reduce = [](const char *How) {
+    return "func @reduce(%s " + std::string(How) +
+           ", %tp axis \"tp\") {\n  slot %a field %s a\nb0:\n"
+           "  %a = all_reduce %a on %tp from P to R\n  return _\n}\n";
+  };
+  add(R"(
+func @caller(%s, %p: "tp: P", %tp axis "tp") {
+  slot %a field %s a
+b0:
+  %a = bind %p
+  call @reduce(%s, %tp)
+  %4 = op relu(%a)
+  return _
+}
+)");
+  add(Reduce("ref"));
+  EXPECT_THAT(infer(), IsEmpty());
+  Units.pop_back();
+  add(Reduce("inplace"));
+  EXPECT_THAT(infer(), ElementsAre("relu in caller"));
 }
 
 TEST_F(Link, AReturnedStructBringsItsFields) {

@@ -58,7 +58,7 @@ struct Slot {
   std::string Name; ///< as the user wrote it; empty for a temporary
   SlotKind Kind = SlotKind::Temporary;
   SlotId Base = SlotId::None; ///< Kind Field: `Base.Member`
-  std::string Member;
+  std::string Member; ///< Kind Global: what tells it from others of its name
   /// Parameter passed by reference to a handle or struct: assigning it rebinds
   /// the caller's slot.
   bool ByReference = false;
@@ -68,6 +68,8 @@ struct Slot {
   /// A local object, or a member by value of one: it ends with what it is in,
   /// and the facts tell all that code does with it.
   bool Owned = false;
+  /// A struct, not a pointer or reference to one: its fields are a part of it.
+  bool InPlace = false;
   /// What the declaration promises, if annotated.
   std::shared_ptr<const TypeAnnotation> Declared;
   /// The axes a communicator is declared to span, outermost first.
@@ -264,6 +266,9 @@ struct Function {
   /// Trusted: the body is not analysed, annotations are the contract.
   bool Trusted = false;
   bool IsConstructor = false;
+  /// Makes one of its calls, nobody knows which: what is wrong with one of them
+  /// need not be wrong with that which is made.
+  bool IsChoice = false;
   /// Some parameter, field or the result is annotated: a call takes the
   /// contract. Otherwise the body is analysed with the caller's types.
   bool hasContract() const;
@@ -278,6 +283,8 @@ struct Function {
     return PlaceId(static_cast<std::uint32_t>(Places.size() - 1));
   }
   const Slot &slot(SlotId S) const { return Slots[index(S)]; }
+  /// A field of a struct that the caller passed by value.
+  bool isOwnCopy(const Slot &Field) const;
 };
 
 struct Module {

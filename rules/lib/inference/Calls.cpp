@@ -91,8 +91,8 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
         Inner.Cells[It->second].Span.size() == 1)
       Inner.AxisOfFormal[S.Name] = Inner.Cells[It->second].Span[0];
   }
-  const Summary *S = E.summarise(Target, Inner, Reporting && !F.IsChoice,
-                                 CallSite{&F, Call.At});
+  const Summary *S =
+      E.summarise(Target, Inner, Reporting, CallSite{&F, Call.At});
   if (!S) {
     for (CellId Id : CallerCell)
       if (Current->Cells[Id]->Span.empty())

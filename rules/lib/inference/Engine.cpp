@@ -84,7 +84,27 @@ InferenceResult Engine::run() {
   for (const auto &F : M.Functions)
     if (!Analysed.contains(F->Symbol))
       analyse(*F);
+  dropUnlikely();
   return std::move(Result);
+}
+
+/// What a virtual call may reach is called with the types of all calls: where
+/// it is right in some of them, the others will have meant another method.
+void Engine::dropUnlikely() {
+  std::size_t Kept = 0;
+  for (std::size_t I = 0; I != Occurrences.size(); ++I) {
+    auto Likely = llvm::find_if(Occurrences[I], [&](const Occurrence &O) {
+      return llvm::none_of(
+          O.Choices, [&](const Function *F) { return Right.contains(F); });
+    });
+    if (Likely == Occurrences[I].end())
+      continue;
+    Violation V = std::move(Result.Violations[I]);
+    V.CalledFrom = std::move(Likely->CalledFrom);
+    Result.Violations[Kept++] = std::move(V);
+  }
+  Result.Violations.erase(Result.Violations.begin() + Kept,
+                          Result.Violations.end());
 }
 
 void Engine::analyse(const Function &F) {
@@ -114,8 +134,11 @@ const Summary *Engine::summarise(const Function &F, const Context &C,
     Slot = std::make_unique<Memo>();
   }
   Memo &Entry = *Slot;
-  if (Entry.Valid && (Entry.Reported || !Report))
+  if (Entry.Valid && (Entry.Reported || !Report)) {
+    NumFound += Report && Entry.Wrong;
     return &Entry.S;
+  }
+  const unsigned FoundBefore = NumFound;
   Stack.push_back({&F, From});
   FunctionAnalysis Analysis(*this, F, C);
   std::optional<Summary> S = Analysis.run(Report);
@@ -125,8 +148,12 @@ const Summary *Engine::summarise(const Function &F, const Context &C,
   Entry.S = std::move(*S);
   Entry.Valid = true;
   Entry.Reported |= Report;
-  if (Report)
+  if (Report) {
     Analysed.insert(F.Symbol);
+    Entry.Wrong = NumFound != FoundBefore;
+    if (!Entry.Wrong && From.In)
+      Right.insert(&F);
+  }
   return &Entry.S;
 }
 
@@ -136,12 +163,23 @@ void Engine::report(Violation V) {
   Key += std::to_string(index(V.At)) + ':' +
          std::to_string(static_cast<int>(V.Kind)) + ':' + V.Axis + ':' + V.Op +
          (V.Possible ? "?" : "");
-  if (!Seen.insert(Key).second)
-    return;
+  ++NumFound;
+  Occurrence O;
   for (const Frame &Fr : llvm::reverse(Stack))
-    if (Fr.From.In)
-      V.CalledFrom.push_back(Fr.From);
-  Result.Violations.push_back(std::move(V));
+    if (Fr.From.In) {
+      O.CalledFrom.push_back(Fr.From);
+      if (Fr.From.In->IsChoice)
+        O.Choices.push_back(Fr.F);
+    }
+  auto [It, New] = Seen.try_emplace(Key, Occurrences.size());
+  if (New) {
+    Result.Violations.push_back(std::move(V));
+    Occurrences.emplace_back();
+  } else if (O.Choices.empty() &&
+             Occurrences[It->second].front().Choices.empty()) {
+    return;
+  }
+  Occurrences[It->second].push_back(std::move(O));
 }
 
 void Engine::giveUp(const Function &F) {

@@ -77,11 +77,20 @@ private:
     Summary S;
     bool Valid = false;
     bool Reported = false;
+    bool Wrong = false; ///< something was found in it, or below
   };
   struct Frame {
     const Function *F;
     CallSite From;
   };
+
+  /// One way to a finding.
+  struct Occurrence {
+    std::vector<CallSite> CalledFrom;
+    /// Those on the way that only may have been called.
+    llvm::SmallVector<const Function *, 1> Choices;
+  };
+  void dropUnlikely();
 
   const Module &M;
   const InferenceOptions &Options;
@@ -91,9 +100,12 @@ private:
   llvm::StringMap<const Function *> BySymbol;
   llvm::StringMap<std::unique_ptr<Memo>> Memos;
   std::vector<Frame> Stack;
-  llvm::StringSet<> Seen;
-  llvm::StringSet<> Called;   ///< by another function of the module
-  llvm::StringSet<> Analysed; ///< bodies that were reported on
+  llvm::StringMap<std::size_t> Seen; ///< index into the violations
+  std::vector<std::vector<Occurrence>> Occurrences; ///< of each violation
+  unsigned NumFound = 0;                  ///< with those that were found before
+  llvm::DenseSet<const Function *> Right; ///< nothing wrong in some call
+  llvm::StringSet<> Called;               ///< by another function of the module
+  llvm::StringSet<> Analysed;             ///< bodies that were reported on
   InferenceResult Result;
 };
 

@@ -209,6 +209,10 @@ TEST_F(Link, WhatDoesNotFitOneOfManyMethodsNeedNotReachIt) {
                 "b0:\n  %3 = all_reduce %x on %tp from P to R\n  return %3\n}");
   C.Symbols["Two@F@f"].Overrides = {"Base@F@f"};
   EXPECT_THAT(text(), HasSubstr("choice"));
+  // Where One is never right, it is never meant, or wrong.
+  EXPECT_THAT(infer(), ElementsAre("relu in One@F@f"));
+  add("func @other(%object, %p: \"tp: R\") {\nb0:\n"
+      "  call @\"One@F@f\"(%p) on %object\n  return _\n}\n");
   EXPECT_THAT(infer(), IsEmpty());
 }
 

@@ -200,8 +200,11 @@ SlotId FunctionLowering::lowerAssign(const Expr *Target, const Expr *Value,
         const SlotId Dst = value(Tie.Arguments[I]);
         if (Dst == SlotId::None || V.Slot == SlotId::None)
           continue;
-        const SlotId Element = findField(V.Slot, std::to_string(I));
-        const Operand From{Element == SlotId::None ? V.Slot : Element, V.At};
+        SlotId Element = findField(V.Slot, std::to_string(I));
+        // What is learnt of one element says nothing about the others.
+        if (Element == SlotId::None)
+          Element = emitOp(ScalarRules::get().Copy, {V}, At);
+        const Operand From{Element, V.At};
         checkStore(Dst, From, At);
         emit(BindFact{Dst, From, place(At)});
       }

@@ -40,6 +40,18 @@ std::tuple<Tensor, int> tup([[spmd::type("tp: R")]] const Tensor &x) { return st
   return a + b + c + d;
 }
 
+std::pair<Tensor, Tensor> unknown_pair(const Tensor &x);
+
+/// One element of what a call returns says nothing about another.
+Tensor elements([[spmd::type("tp: P")]] const Tensor &p, const Tensor &x) {
+  auto [a, b] = unknown_pair(x);
+  const Tensor sum = a + p;
+  Tensor c, d;
+  std::tie(c, d) = unknown_pair(sum);
+  const Tensor other = c + p;
+  return b.relu() * d.relu();
+}
+
 [[spmd::type("tp: R")]] Tensor lambdas([[spmd::type("tp: P")]] const Tensor &p,
                                        [[spmd::axis("tp")]] const spmd::Axis &tp) {
   auto reduce = [&](const Tensor &t) { return spmd::all_reduce(t, tp, spmd::P, spmd::R); };

@@ -134,7 +134,8 @@ static Recognised lowerFree(FunctionLowering &L, const CallSite &C) {
   llvm::StringRef Name(C.Name);
   const bool Std = Name.consume_front("std::");
   if (Std && Name == "get" && C.argument(0)) {
-    // A tuple made here has a field per element; one from a call is one slot.
+    // A tuple made here has a field per element. One from a call is one slot:
+    // what is learnt of an element says nothing about the others.
     const SlotId Tuple = L.value(C.argument(0));
     const TemplateArgumentList *Args =
         C.Callee->getTemplateSpecializationArgs();
@@ -145,7 +146,10 @@ static Recognised lowerFree(FunctionLowering &L, const CallSite &C) {
               tupleMember(C, Args->get(0).getAsIntegral().getLimitedValue()));
           Field != SlotId::None)
         return Field;
-    return Tuple;
+    return Tuple == SlotId::None
+               ? Tuple
+               : L.emitOp(ScalarRules::get().Copy,
+                          {{Tuple, L.place(C.argument(0))}}, C.Call);
   }
   if (Std &&
       (Name == "move" || Name == "forward" || Name == "ref" || Name == "cref" ||

@@ -133,6 +133,7 @@ private:
                 llvm::ArrayRef<TypeSet> Sets);
   void reportStrict(const OpFact &F, AxisId A, llvm::ArrayRef<TypeSet> Case,
                     const RuleResult &R, llvm::ArrayRef<const Cell *> Cells);
+  bool mayBeBarrier(const TransferFact &T, const AxisState &Was);
   void reportTransfer(const TransferFact &F, ViolationKind K, AxisId A,
                       const AxisState &Was, TypeSet Required);
   void reportRedundant();

@@ -75,6 +75,26 @@ bool isNonlinear(const TransferFact &F) {
 
 } // namespace
 
+/// An all_reduce in place of what another function left in a field that no
+/// annotation describes may be there for the ranks to meet, as scratch is used.
+bool FunctionAnalysis::mayBeBarrier(const TransferFact &T,
+                                    const AxisState &Was) {
+  if (T.K != TransferKind::AllReduce || T.From || !Was.From ||
+      T.Out.Slot == SlotId::None || Was.From->K != Origin::Kind::Transfer ||
+      Was.From->In == &F || cellOf(T.Src.Slot) != cellOf(T.Out.Slot))
+    return false;
+  const CellId Id = cellOf(T.Src.Slot);
+  bool OfField = false;
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+    if (Current->Slots[I] == Id) {
+      const Slot &S = F.Slots[I];
+      if (S.Declared || S.Kind == SlotKind::Parameter)
+        return false;
+      OfField |= S.Kind == SlotKind::Field || S.Kind == SlotKind::Global;
+    }
+  return OfField;
+}
+
 void FunctionAnalysis::transfer(const TransferFact &T) {
   const Cell Src = read(T.Src.Slot);
   const AxisList Span =
@@ -125,7 +145,8 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
     const bool DimClash = T.From && dimsContradict(Was.Dim, T.From->ShardDim);
     const TypeSet Left =
         (isConstant(Was) ? Was.Set | LocalType::V : Was.Set) & Sources;
-    const bool Shown = Reporting && (Left.empty() || DimClash);
+    const bool Shown =
+        Reporting && (Left.empty() || DimClash) && !mayBeBarrier(T, Was);
     WrongAxis |=
         Left.empty() && !Src.Undefined && fitsElsewhere(Src, A, Sources);
     Found |= Left.empty() || DimClash;

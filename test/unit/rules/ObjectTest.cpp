@@ -265,4 +265,28 @@ TEST(Objects, AtAnyDoubtNothingIsSaid) {
               IsEmpty());
 }
 
+/// Scratch that one function sums into is what another lets the ranks meet on.
+std::string scratchThen(llvm::StringRef Second) {
+  return ("func @sum(%c axis \"tp\") {\n  slot %this this\n"
+          "  slot %s field %this s\n  slot %p local\nb0:\n"
+          "  all_reduce %s on %c into %s\n  ->\n}\n"
+          "func @again(%c axis \"tp\") {\n  slot %this this\n"
+          "  slot %s field %this s\nb0:\n" +
+          Second +
+          "  ->\n}\n"
+          "func @caller(%p: \"tp: P\", %c axis \"tp\") {\n"
+          "  slot %o local\n  slot %s field %o s\nb0:\n  %s = bind %p\n"
+          "  call @sum(%c) on %o\n  call @again(%c) on %o\n  ->\n}\n")
+      .str();
+}
+
+TEST(Objects, AnAllReduceOfOldScratchMayBeABarrier) {
+  EXPECT_THAT(infer(scratchThen("  all_reduce %s on %c into %s\n")), IsEmpty());
+  // Its value is wanted, or it is gathered.
+  EXPECT_THAT(infer(scratchThen("  %3 = all_reduce %s on %c from P to R\n")),
+              ElementsAre("all_reduce in again"));
+  EXPECT_THAT(infer(scratchThen("  all_gather %s on %c into %s\n")),
+              ElementsAre("all_gather in again"));
+}
+
 } // namespace

@@ -19,11 +19,12 @@ bool AxisState::isDoubtful(TypeSet Left) const {
 AxisState join(const AxisState &A, const AxisState &B) {
   if (A.Assumed != B.Assumed)
     return A.Assumed ? B : A;
-  // A constant is what the other path has, if it can be: a sum that starts at
-  // zero is P, or V, once something was added.
+  // A constant is what the other path has, if it can be on all its own paths: a
+  // sum that starts at zero is P, or V, once something was added.
   const auto Gives = [](const AxisState &Constant, const AxisState &Other) {
     return isConstant(Constant) && !isConstant(Other) && !Other.Set.isAll() &&
-           Other.Set.subsetOf(Constant.Set | LocalType::V);
+           Other.Set.subsetOf(Constant.Set | LocalType::V) &&
+           (Constant.Doubt & Other.Set).empty();
   };
   if (Gives(A, B))
     return B;

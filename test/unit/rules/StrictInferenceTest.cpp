@@ -68,6 +68,21 @@ TEST(StrictInference, AValueIsOneTypeAtATime) {
       ElementsAre("relu R|P?"));
 }
 
+TEST(StrictInference, AConstantThatIsZeroOnOnePathIsNoSum) {
+  const auto Sum = [](const char *First) {
+    return std::string("func @f(%p: \"tp: P\", %tp axis \"tp\") {\n"
+                       "  slot %y local\nb0:\n  %3 = ") +
+           First +
+           "\n  %4 = zero\n  %y = bind %3\n  -> b1 b2\nb1:\n"
+           "  %y = bind %4\n  -> b2\nb2:\n  -> b3 b4\nb3:\n"
+           "  %y = bind %p\n  -> b4\nb4:\n"
+           "  %5 = all_reduce %y on %tp from P to R\n  ->\n}";
+  };
+  EXPECT_THAT(infer(Sum("constant"), true), ElementsAre("all_reduce R|I|P?"));
+  EXPECT_THAT(infer(Sum("constant"), false), IsEmpty());
+  EXPECT_THAT(infer(Sum("zero"), true), IsEmpty());
+}
+
 TEST(StrictInference, ReducedOnOnePathOnly) {
   EXPECT_THAT(infer("func @f(%g: \"tp: P\", %tp axis \"tp\") {\nb0:\n"
                     "  -> b1 b2\nb1:\n  all_reduce %g on %tp into %g\n"

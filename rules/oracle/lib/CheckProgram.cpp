@@ -6,7 +6,6 @@
 #include "spmd/rules/IRText.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace spmd::rules;
 
@@ -62,12 +61,7 @@ unsigned TypedProgram::facts() const {
   return static_cast<unsigned>(Out);
 }
 
-std::string TypedProgram::str() const {
-  std::string Out;
-  llvm::raw_string_ostream OS(Out);
-  printFunction(function(), OS);
-  return Out;
-}
+std::string TypedProgram::str() const { return printFunction(function()); }
 
 std::string checkProgram(const TypedProgram &P, unsigned Seed) {
   const unsigned Paths = P.Branches ? 4 : 1;

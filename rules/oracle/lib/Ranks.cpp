@@ -2,6 +2,8 @@
 
 #include "spmd/oracle/Ranks.h"
 
+#include "spmd/rules/ShardRange.h"
+
 #include <cassert>
 
 using namespace spmd::rules;
@@ -14,21 +16,12 @@ std::string Layout::str() const {
              : std::string(1, letter(Type));
 }
 
-std::vector<int> split(int Size, int N) {
-  std::vector<int> Out;
-  for (int R = 0; R != N; ++R)
-    Out.push_back(Size / N + (R < Size % N ? 1 : 0));
-  return Out;
-}
-
 Tensor pieceOf(const Layout &L, const Tensor &Whole, int R, int N) {
   const int Dim = L.ShardDim.value_or(0);
-  const std::vector<int> Sizes =
-      split(Whole.Dims[static_cast<unsigned>(Dim)], N);
-  int Begin = 0;
-  for (int Before = 0; Before != R; ++Before)
-    Begin += Sizes[static_cast<unsigned>(Before)];
-  Tensor Out = slice(Whole, Dim, Begin, Sizes[static_cast<unsigned>(R)]);
+  const auto [Begin, End] =
+      shardRange(Whole.Dims[static_cast<unsigned>(Dim)], N, R);
+  Tensor Out =
+      slice(Whole, Dim, static_cast<int>(Begin), static_cast<int>(End - Begin));
   if (!L.ShardDim)
     Out.Dims.erase(Out.Dims.begin());
   return Out;

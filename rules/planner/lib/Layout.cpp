@@ -2,6 +2,8 @@
 
 #include "spmd/planner/Layout.h"
 
+#include "spmd/rules/ShardRange.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace spmd::rules;
@@ -126,14 +128,6 @@ std::int64_t overlap(const Block &A, const Block &B) {
   return Out;
 }
 
-/// The first ranks have one element more when \p Size does not divide.
-static std::pair<std::int64_t, std::int64_t> piece(std::int64_t Size, int N,
-                                                   int Index) {
-  const std::int64_t Each = Size / N, More = Size % N;
-  const std::int64_t Begin = Index * Each + std::min<std::int64_t>(Index, More);
-  return {Begin, Begin + Each + (Index < More ? 1 : 0)};
-}
-
 Blocks blocksOf(const Layout &L, const Shape &S, const DeviceMesh &M) {
   Blocks Out(static_cast<std::size_t>(M.ranks()));
   for (int R = 0; R != M.ranks(); ++R)
@@ -144,7 +138,7 @@ Blocks blocksOf(const Layout &L, const Shape &S, const DeviceMesh &M) {
         Count *= M.All[A].Size;
       }
       Out[static_cast<std::size_t>(R)].Dims.push_back(
-          piece(S[D], Count, Index));
+          shardRange(S[D], Count, Index));
     }
   return Out;
 }

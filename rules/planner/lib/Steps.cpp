@@ -2,6 +2,8 @@
 
 #include "Steps.h"
 
+#include "spmd/rules/Traffic.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::planner {
@@ -25,8 +27,9 @@ static bool dividesEvenly(const Layout &L, std::size_t Dim, const Shape &S,
   return S[Dim] % M.sizeOf(L.Dims[Dim]) == 0;
 }
 
-Axes involvedAxes(const Layout &From, const Layout &To, const Shape &S,
-                  const DeviceMesh &M) {
+/// The axes on which ranks differ that must speak to each other.
+static Axes involvedAxes(const Layout &From, const Layout &To, const Shape &S,
+                         const DeviceMesh &M) {
   Axes Out;
   const auto Add = [&](llvm::ArrayRef<AxisIndex> More) {
     for (AxisIndex A : More)
@@ -104,12 +107,20 @@ void PlanBuilder::exchange(const Layout &To) {
       static_cast<double>(Received));
 }
 
-bool PlanBuilder::slice(const Layout &To) {
-  const Blocks Next = blocksOf(To, S, M);
+bool PlanBuilder::hasAll(const Blocks &Next) const {
   for (std::size_t R = 0; R != Next.size(); ++R)
     if (!Held[R].contains(Next[R]))
       return false;
-  exchange(To);
+  return true;
+}
+
+bool PlanBuilder::slice(const Layout &To) {
+  if (To == Now)
+    return true;
+  Blocks Next = blocksOf(To, S, M);
+  if (!hasAll(Next))
+    return false;
+  add(StepKind::Slice, {}, To, std::move(Next), 0);
   return true;
 }
 
@@ -124,24 +135,25 @@ bool PlanBuilder::reduce(const Axes &Over,
     (Into[I] ? Scattered : Reduced).push_back(Over[I]);
   }
   Blocks Next = blocksOf(After, S, M);
-  for (std::size_t R = 0; R != Next.size(); ++R)
-    if (!Held[R].contains(Next[R]))
-      return false;
-  // A ring of N: each rank receives all but its own share of what it holds.
-  const auto Share = [&](const Axes &Of, std::int64_t Elements) {
-    const double N = M.sizeOf(Of);
-    return static_cast<double>(Elements) * (N - 1) / N;
+  if (!hasAll(Next))
+    return false;
+  // On a ring a rank receives what it sends.
+  const auto Received = [&](rules::OperatorKind Op, const Axes &Of,
+                            const Blocks &Reduced) {
+    return rules::elementsSent(rules::trafficOf(Op), largest(Reduced),
+                               M.sizeOf(Of));
   };
   if (!Scattered.empty()) {
     Layout Middle = After;
     Middle.Partial.append(Reduced.begin(), Reduced.end());
     llvm::sort(Middle.Partial);
-    const double Received = Share(Scattered, largest(Held));
-    add(StepKind::ReduceScatter, Scattered, Middle, Next, Received);
+    add(StepKind::ReduceScatter, Scattered, Middle, Next,
+        Received(rules::OperatorKind::ReduceScatter, Scattered, Held));
   }
   if (!Reduced.empty()) {
-    const double Received = 2 * Share(Reduced, largest(Next));
-    add(StepKind::AllReduce, Reduced, After, std::move(Next), Received);
+    const double Elements =
+        Received(rules::OperatorKind::AllReduce, Reduced, Next);
+    add(StepKind::AllReduce, Reduced, After, std::move(Next), Elements);
   }
   return true;
 }

@@ -28,6 +28,8 @@ public:
   Plan take() { return std::move(Out); }
 
 private:
+  /// Whether every rank has the elements that it would have with \p Next.
+  bool hasAll(const Blocks &Next) const;
   void add(StepKind K, Axes Over, const Layout &After, Blocks Held,
            double Received);
   StepKind nameOf(const Layout &To, const Blocks &Next) const;
@@ -38,10 +40,6 @@ private:
   Blocks Held;
   Plan Out;
 };
-
-/// The axes on which ranks differ that must speak to each other.
-Axes involvedAxes(const Layout &From, const Layout &To, const Shape &S,
-                  const DeviceMesh &M);
 
 } // namespace spmd::planner
 

@@ -51,7 +51,7 @@ constexpr Traffic trafficOf(OperatorKind Op) {
 }
 
 /// Elements that a rank of \p N sends for one whole of \p Elements.
-constexpr double elementsSent(Traffic T, int Elements, int N) {
+constexpr double elementsSent(Traffic T, std::int64_t Elements, int N) {
   return static_cast<double>(Elements) * (N - 1) / N *
          (T.Wholes + static_cast<double>(T.Shards) / N);
 }

@@ -29,10 +29,6 @@ struct Layout {
   std::string str() const; ///< "R", "V", "S(1)"
 };
 
-/// How many of \p Size elements each of \p N ranks has: uneven when they do not
-/// divide, and none on the last ranks when there are fewer than ranks.
-std::vector<int> split(int Size, int N);
-
 /// Rank \p R's piece of \p Whole, which has \p L as the meaning of its ranks.
 Tensor pieceOf(const Layout &L, const Tensor &Whole, int R, int N);
 /// The pieces put together.

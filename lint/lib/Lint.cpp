@@ -12,7 +12,6 @@
 
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
 
@@ -83,10 +82,8 @@ void spmd::lint::analyse(rules::Module &M, const ProgramText &Text,
     Result.Diagnostics.push_back(std::move(D));
   }
   sortAndDeduplicate(Result.Diagnostics);
-  if (Req.DumpIR) {
-    llvm::raw_string_ostream OS(Result.IRDump);
-    rules::printModule(M, OS);
-  }
+  if (Req.DumpIR)
+    Result.IRDump = rules::printModule(M);
   Result.TypeDump = Dump.str();
   Result.Stats.ReportSeconds = secondsSince(Start);
 }

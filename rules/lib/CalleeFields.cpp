@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CallerSlot.h"
 #include "ObjectClasses.h"
 
 #include "spmd/rules/Link.h"
@@ -110,27 +111,15 @@ private:
   }
 
   SlotId resolve(const CallFact &Call, const Function &Callee, SlotId Theirs) {
-    const Slot &S = Callee.slot(Theirs);
-    switch (S.Kind) {
-    case SlotKind::Parameter:
-      return index(Theirs) < Call.Arguments.size()
-                 ? Call.Arguments[index(Theirs)].Slot
-                 : SlotId::None;
-    case SlotKind::This:
-      return Call.Receiver.Slot;
-    case SlotKind::Result:
-      return Call.Dst;
-    case SlotKind::Global:
-      return find({index(SlotId::None), globalKey(S)}, S, Callee, SlotId::None);
-    case SlotKind::Field: {
-      const SlotId Base = resolve(Call, Callee, S.Base);
-      if (Base == SlotId::None)
-        return SlotId::None;
-      return find({index(Base), S.Member}, S, Callee, Base);
-    }
-    default:
-      return SlotId::None;
-    }
+    return callerSlot(
+        Call, Callee, Theirs,
+        [&](SlotId Base, const Slot &S) {
+          return find({index(Base), S.Member}, S, Callee, Base);
+        },
+        [&](const Slot &S) {
+          return find({index(SlotId::None), globalKey(S)}, S, Callee,
+                      SlotId::None);
+        });
   }
 
   /// As code that names the field by this name of its object would write it.

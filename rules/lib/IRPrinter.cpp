@@ -232,14 +232,20 @@ RuleNames printOwnRules(const Module &M, llvm::raw_ostream &OS) {
 
 } // namespace
 
-void printFunction(const Function &F, llvm::raw_ostream &OS) {
+std::string printFunction(const Function &F) {
+  std::string Out;
+  llvm::raw_string_ostream OS(Out);
   Printer(F, OS, nullptr).print();
+  return Out;
 }
 
-void printModule(const Module &M, llvm::raw_ostream &OS) {
+std::string printModule(const Module &M) {
+  std::string Out;
+  llvm::raw_string_ostream OS(Out);
   const RuleNames Own = printOwnRules(M, OS);
   for (const auto &F : M.Functions)
     Printer(*F, OS, &Own).print();
+  return Out;
 }
 
 } // namespace spmd::rules

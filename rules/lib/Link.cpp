@@ -2,8 +2,9 @@
 
 #include "spmd/rules/Link.h"
 
+#include "CallerSlot.h"
+
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace spmd::rules {
 
@@ -136,10 +137,10 @@ void Linker::resolve(CallFact Call, unsigned Unit, std::vector<Fact> &Into) {
   for (const Block &B : C->F->Blocks)
     for (const Fact &X : B.Facts)
       if (const auto *H = std::get_if<HavocFact>(&X)) {
-        const SlotId Mine = H->Slot == C->F->ThisSlot ? Call.Receiver.Slot
-                            : index(H->Slot) < Call.Arguments.size()
-                                ? Call.Arguments[index(H->Slot)].Slot
-                                : SlotId::None;
+        const SlotId Mine = callerSlot(
+            Call, *C->F, H->Slot,
+            [](SlotId, const Slot &) { return SlotId::None; },
+            [](const Slot &) { return SlotId::None; });
         if (Mine != SlotId::None)
           Into.push_back(HavocFact{Mine, H->Rebinds, Call.At});
       }

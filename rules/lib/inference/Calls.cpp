@@ -1,30 +1,17 @@
 //===- Calls.cpp - Contracts and bodies at calls --------------------------===//
 
+#include "../CallerSlot.h"
 #include "FunctionAnalysis.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules::inference {
 
-/// The caller's slot that \p CalleeSlot of \p Target stands for: an argument,
-/// the receiver, a field path below either, or a global. None when the caller
-/// never mentions it.
+/// None also when the caller never mentions it.
 SlotId FunctionAnalysis::callerSlot(const Function &Target,
                                     const CallFact &Call,
                                     std::uint32_t CalleeSlot) const {
-  const Slot &S = Target.Slots[CalleeSlot];
-  switch (S.Kind) {
-  case SlotKind::Parameter:
-    return CalleeSlot < Call.Arguments.size() ? Call.Arguments[CalleeSlot].Slot
-                                              : SlotId::None;
-  case SlotKind::This:
-    return Call.Receiver.Slot;
-  case SlotKind::Result:
-    return Call.Dst;
-  case SlotKind::Field: {
-    const SlotId Base = callerSlot(Target, Call, index(S.Base));
-    if (Base == SlotId::None)
-      return SlotId::None;
+  const auto Field = [&](SlotId Base, const Slot &S) {
     auto It = FieldsOf.find(index(Base));
     if (It == FieldsOf.end())
       return SlotId::None;
@@ -32,16 +19,15 @@ SlotId FunctionAnalysis::callerSlot(const Function &Target,
       if (F.slot(Candidate).Member == S.Member)
         return Candidate;
     return SlotId::None;
-  }
-  case SlotKind::Global:
+  };
+  const auto Global = [&](const Slot &S) {
     for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
       if (F.Slots[I].Kind == SlotKind::Global && F.Slots[I].Name == S.Name &&
           F.Slots[I].Member == S.Member)
         return SlotId(I);
     return SlotId::None;
-  default:
-    return SlotId::None;
-  }
+  };
+  return rules::callerSlot(Call, Target, SlotId(CalleeSlot), Field, Global);
 }
 
 static bool isWithin(const Function &F, SlotId Field, SlotId Object) {

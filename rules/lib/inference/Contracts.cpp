@@ -151,8 +151,8 @@ void FunctionAnalysis::checkExits(State &S) {
 /// What is declared to be the same on every rank must be so at the end: a
 /// buffer that was passed, and, where nobody in the module calls on to make it
 /// whole again, a field; checkOwned looks at those of objects that end here. A
-/// pending sum that was reduced, on the other hand, may
-/// wait for the next backward.
+/// pending sum that was reduced, on the other hand, may wait for the next
+/// backward.
 void FunctionAnalysis::checkReplicas() {
   if (!Reporting || !E.isByItself(F))
     return;

@@ -2,19 +2,11 @@
 
 #include "spmd/rules/IRText.h"
 
-#include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 
 using namespace spmd::rules;
 
 namespace {
-
-std::string printed(const Module &M) {
-  std::string Out;
-  llvm::raw_string_ostream OS(Out);
-  printModule(M, OS);
-  return Out;
-}
 
 TEST(IRText, OwnRulesComeWithTheModule) {
   const std::string Text = "rule own.copy(self) = \"linear(self)\"\n"
@@ -31,7 +23,7 @@ TEST(IRText, OwnRulesComeWithTheModule) {
   ASSERT_TRUE(static_cast<bool>(M)) << llvm::toString(M.takeError());
   ASSERT_EQ(M->OwnRules.size(), 2u);
   EXPECT_TRUE(M->OwnRules[1]->Formals[1].Optional);
-  EXPECT_EQ(printed(*M), Text);
+  EXPECT_EQ(printModule(*M), Text);
 }
 
 TEST(IRText, SlotsKeepWhatIsSaidOfThem) {
@@ -51,7 +43,7 @@ TEST(IRText, SlotsKeepWhatIsSaidOfThem) {
   EXPECT_FALSE(M->Functions[0]->Slots[1].ByReference);
   EXPECT_TRUE(M->Functions[0]->Slots[1].Owned);
   EXPECT_TRUE(M->Functions[0]->IsConstructor);
-  EXPECT_EQ(printed(*M), Text);
+  EXPECT_EQ(printModule(*M), Text);
 }
 
 TEST(IRText, ARuleThatIsNoneIsAnError) {

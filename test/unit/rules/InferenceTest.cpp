@@ -449,10 +449,7 @@ b1:
     auto M = parseModule(T, OpCatalogue::builtin());
     if (!M)
       return "error: " + llvm::toString(M.takeError());
-    std::string Out;
-    llvm::raw_string_ostream OS(Out);
-    printModule(*M, OS);
-    return Out;
+    return printModule(*M);
   };
   const std::string Once = Print(Text);
   EXPECT_EQ(Print(Once), Once);

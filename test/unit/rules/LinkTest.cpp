@@ -4,8 +4,6 @@
 #include "spmd/rules/IRText.h"
 #include "spmd/rules/Inference.h"
 
-#include "llvm/Support/raw_ostream.h"
-
 #include "gmock/gmock.h"
 
 using namespace spmd::rules;
@@ -47,13 +45,9 @@ protected:
     return Out;
   }
 
-  std::string text() {
-    const Program P = link();
-    std::string Out;
-    llvm::raw_string_ostream OS(Out);
-    printModule(P.M, OS);
-    return Out;
-  }
+  std::string text() { return printModule(link().M); }
+
+  void addVirtualCaller();
 
   std::vector<std::unique_ptr<Unit>> Units;
 };
@@ -141,11 +135,14 @@ b0:
 }
 )";
 
-TEST_F(Link, AVirtualCallReachesAllThatOverride) {
-  Unit &A = add(VirtualCaller);
-  Linkage &Dispatch = A.Symbols["Base@F@f virtual"];
+void Link::addVirtualCaller() {
+  Linkage &Dispatch = add(VirtualCaller).Symbols["Base@F@f virtual"];
   Dispatch.Assumed = true;
   Dispatch.DispatchOf = "Base@F@f";
+}
+
+TEST_F(Link, AVirtualCallReachesAllThatOverride) {
+  addVirtualCaller();
   EXPECT_THAT(infer(), IsEmpty());
 
   const auto Method = [](const char *Class, const char *Body) {
@@ -197,10 +194,7 @@ b0:
 }
 
 TEST_F(Link, WhatDoesNotFitOneOfManyMethodsNeedNotReachIt) {
-  Unit &A = add(VirtualCaller);
-  Linkage &Dispatch = A.Symbols["Base@F@f virtual"];
-  Dispatch.Assumed = true;
-  Dispatch.DispatchOf = "Base@F@f";
+  addVirtualCaller();
   Unit &B = add("func @\"One@F@f\"(%x) {\n  slot %this this\nb0:\n"
                 "  %2 = op relu(%x)\n  return %2\n}\n");
   B.Symbols["One@F@f"].Overrides = {"Base@F@f"};
@@ -217,10 +211,7 @@ TEST_F(Link, WhatDoesNotFitOneOfManyMethodsNeedNotReachIt) {
 }
 
 TEST_F(Link, AnOverrideThatNoFileDefinesMayDoAnything) {
-  Unit &A = add(VirtualCaller);
-  Linkage &Dispatch = A.Symbols["Base@F@f virtual"];
-  Dispatch.Assumed = true;
-  Dispatch.DispatchOf = "Base@F@f";
+  addVirtualCaller();
   Unit &B = add("func @\"One@F@f\"(%x) {\n  slot %this this\nb0:\n"
                 "  return %x\n}\nfunc @\"Two@F@f\"(%x) {\n  slot %this this\n"
                 "  slot %r local\nb0:\n  return %r\n}\n");

@@ -26,8 +26,8 @@
 
 namespace spmd::rules {
 
-void printModule(const Module &M, llvm::raw_ostream &OS);
-void printFunction(const Function &F, llvm::raw_ostream &OS);
+std::string printModule(const Module &M);
+std::string printFunction(const Function &F);
 
 /// Parses the text form; ops are looked up among the module's own rules, then
 /// in \p Ops, by canonical name. Errors carry line and column as "line:column:

@@ -11,16 +11,12 @@ inferred with --whole-program.
 """
 
 import argparse
-import concurrent.futures
 import json
 import os
 import pathlib
-import queue
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 
 import run_bugs
 
@@ -119,17 +115,9 @@ def patches(pool, jobs):
         bad += bool(findings)
     pool.put(first)
 
-    def work(patch):
-        sandbox = pool.get()
-        try:
-            return try_patch(sandbox, patch)
-        finally:
-            pool.put(sandbox)
-
     every = [run_bugs.read_patch(p) for e in KEPT
              for p in sorted((SOURCE / "examples" / e / "bugs").glob("*.patch"))]
-    with concurrent.futures.ThreadPoolExecutor(jobs) as threads:
-        outcomes = list(zip(every, threads.map(work, every)))
+    outcomes = list(zip(every, run_bugs.try_all(pool, jobs, try_patch, every)))
     for patch, findings in outcomes:
         expected = UNSEEN.get(patch.name)
         print(f"{patch.name}: {'; '.join(findings) or f'not found: {expected}'}")
@@ -204,12 +192,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     tool = str((options.build / "bin" / "spmd-tidy").resolve())
-    with tempfile.TemporaryDirectory(prefix="spmd-narrowed-") as scratch:
-        pool = queue.Queue()
-        for index in range(max(1, options.jobs)):
-            root = pathlib.Path(scratch) / str(index)
-            root.mkdir()
-            pool.put(Narrowed(root, tool))
+    with run_bugs.sandboxes(lambda root: Narrowed(root, tool), options.jobs) as pool:
         if options.what == "types":
             return types(pool)
         return 1 if patches(pool, options.jobs) else 0

@@ -13,6 +13,7 @@ The unpatched example must be silent. Everything happens in a temporary copy.
 
 import argparse
 import concurrent.futures
+import contextlib
 import dataclasses
 import json
 import os
@@ -130,6 +131,31 @@ class Sandbox:
         return (run.stdout + run.stderr).replace(f"{self.root}/", "")
 
 
+@contextlib.contextmanager
+def sandboxes(make, jobs):
+    """A queue of as many as there are jobs, each made by make(root)."""
+    with tempfile.TemporaryDirectory(prefix="spmd-bugs-") as scratch:
+        pool = queue.Queue()
+        for index in range(max(1, jobs)):
+            root = pathlib.Path(scratch) / str(index)
+            root.mkdir()
+            pool.put(make(root))
+        yield pool
+
+
+def try_all(pool, jobs, try_one, patches):
+    """try_one(sandbox, patch) of each patch, in their order."""
+    def work(patch):
+        sandbox = pool.get()
+        try:
+            return try_one(sandbox, patch)
+        finally:
+            pool.put(sandbox)
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as threads:
+        return list(threads.map(work, patches))
+
+
 def matches(sandbox, patch, finding):
     file = pathlib.Path(finding["file"])
     file = file if file.is_absolute() else sandbox.folder / file
@@ -225,27 +251,13 @@ def main():
     except BadPatch as error:
         sys.exit(f"run_bugs: {error}")
 
-    with tempfile.TemporaryDirectory(prefix="spmd-bugs-") as scratch:
-        pool = queue.Queue()
-        for index in range(max(1, options.jobs)):
-            root = pathlib.Path(scratch) / str(index)
-            root.mkdir()
-            pool.put(Sandbox(root, str(tool), database))
-
-        def work(patch):
-            sandbox = pool.get()
-            try:
-                return try_patch(sandbox, patch)
-            finally:
-                pool.put(sandbox)
-
+    with sandboxes(lambda root: Sandbox(root, str(tool), database), options.jobs) as pool:
         first = pool.get()
         print("The examples as they are:")
         bad = lint_clean(first, [f.name for f in folders])
         pool.put(first)
         print(f"\nEach with one mistake ({len(patches)} patches):", flush=True)
-        with concurrent.futures.ThreadPoolExecutor(options.jobs) as threads:
-            outcomes = list(threads.map(work, patches))
+        outcomes = try_all(pool, options.jobs, try_patch, patches)
         print_table(outcomes)
         wrong = sum(bool(o.problem) for o in outcomes)
         if options.demo and patches:

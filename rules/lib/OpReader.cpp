@@ -1,6 +1,7 @@
 //===- OpReader.cpp - Op rules from YAML ----------------------------------===//
 
 #include "OpReader.h"
+#include "FactorNotationParser.h"
 #include "OpNames.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -17,9 +18,9 @@ namespace {
 
 namespace yaml = llvm::yaml;
 
-constexpr llvm::StringLiteral Keys[] = {"op",    "aliases", "operands",
-                                        "rule",  "kernel",  "reason",
-                                        "names", "writes",  "views"};
+constexpr llvm::StringLiteral Keys[] = {
+    "op",     "aliases", "operands", "rule",   "factors",
+    "kernel", "reason",  "names",    "writes", "views"};
 
 /// A piece of the document, in place: its address is its location.
 using Text = llvm::StringRef;
@@ -36,7 +37,7 @@ struct Entry {
   llvm::SMLoc Start;
   std::vector<Text> Ops;
   std::vector<Naming> Aliases, Names;
-  std::vector<Naming> Kernels; ///< per op, or one without an op for all
+  std::vector<Naming> Kernels, Factors; ///< per op, or one for all
   std::optional<Text> Operands, Rule, Writes, Views;
   std::string Reason;
 };
@@ -141,7 +142,9 @@ private:
     else if (Key == "rule")
       E.Rule = scalar(Value, Key);
     else if (Key == "kernel")
-      E.Kernels = kernels(Value);
+      E.Kernels = perOp(Value, Key);
+    else if (Key == "factors")
+      E.Factors = perOp(Value, Key);
     else if (Key == "writes")
       E.Writes = scalar(Value, Key);
     else if (Key == "views")
@@ -197,12 +200,12 @@ private:
   }
 
   /// One term for all ops of the entry, or `op: term` for each.
-  std::vector<Naming> kernels(yaml::Node &Value) {
+  std::vector<Naming> perOp(yaml::Node &Value, Text Key) {
     if (!llvm::isa<yaml::MappingNode>(Value)) {
-      const std::optional<Text> One = scalar(Value, "kernel");
+      const std::optional<Text> One = scalar(Value, Key);
       return One ? std::vector<Naming>{{*One, {}}} : std::vector<Naming>();
     }
-    std::vector<Naming> Out = namings(Value, "kernel");
+    std::vector<Naming> Out = namings(Value, Key);
     for (Naming &N : Out)
       std::swap(N.Name, N.Op);
     return Out;
@@ -242,9 +245,12 @@ private:
         error(Op, "expected the name of an op, found '" + Op + "'");
     checkNamings(E, E.Aliases);
     checkNamings(E, E.Names);
-    for (const Naming &K : E.Kernels)
+    for (const Naming &K : llvm::concat<const Naming>(E.Kernels, E.Factors))
       if (!K.Op.empty() && !llvm::is_contained(E.Ops, K.Op))
         error(K.Op, unknownName("op of this entry", K.Op, E.Ops));
+    llvm::SmallVector<std::optional<ShapeRule>, 4> Shapes;
+    for (const Naming &F : E.Factors)
+      Shapes.push_back(shape(F.Name, Rule.Formals));
     if (Errors.size() != Before || !term(*E.Rule, Rule))
       return;
     Rule.TermText = printRuleTerm(Rule.Term, Rule.Formals);
@@ -258,6 +264,10 @@ private:
       Rule.FullNames = namesOf(Op, E.Names);
       const std::vector<std::string> Kernel = namesOf(Op, E.Kernels);
       Rule.Kernel = Kernel.empty() ? "" : Kernel.front();
+      Rule.Shape.reset();
+      for (const auto &[F, Shape] : llvm::zip_equal(E.Factors, Shapes))
+        if (F.Op.empty() || F.Op == Op)
+          Rule.Shape = Shape;
       define(Op);
       for (const Naming &N : E.Aliases)
         if (N.Op.empty() || N.Op == Op)
@@ -326,6 +336,42 @@ private:
         return false;
       }
     return true;
+  }
+
+  std::optional<ShapeRule> shape(Text Source,
+                                 llvm::ArrayRef<RuleFormal> Formals) {
+    llvm::Expected<ShapeRule> Out = parseShapeRule(Source);
+    if (Out) {
+      const std::string Wrong = firstMisfit(*Out, Formals);
+      if (Wrong.empty())
+        return std::move(*Out);
+      error(Source, Wrong);
+      return std::nullopt;
+    }
+    llvm::handleAllErrors(Out.takeError(), [&](const PayloadError &E) {
+      error(Source.drop_front(E.Offset), E.Message);
+    });
+    return std::nullopt;
+  }
+
+  /// Operands that the entry lacks; empty when there are none.
+  static std::string firstMisfit(const ShapeRule &Rule,
+                                 llvm::ArrayRef<RuleFormal> Formals) {
+    llvm::SmallVector<Text, 8> Known;
+    for (const RuleFormal &F : Formals)
+      Known.push_back(F.Name);
+    for (const ShapeOperand &O : Rule.Of)
+      if (!llvm::is_contained(Known, O.Name))
+        return unknownName("operand", O.Name, Known);
+    for (const FactorNotation &N : Rule.Notations)
+      if (N.Operands.size() > Formals.size())
+        return "'" + printFactorNotation(N) + "' has " +
+               std::to_string(N.Operands.size()) +
+               " operands, but the entry has " + std::to_string(Formals.size());
+    for (const ShapeRule &Other : Rule.Otherwise)
+      if (std::string Wrong = firstMisfit(Other, Formals); !Wrong.empty())
+        return Wrong;
+    return {};
   }
 
   static bool uses(const RuleTerm &Term, unsigned Formal) {

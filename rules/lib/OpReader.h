@@ -16,6 +16,8 @@ namespace spmd::rules {
 ///                              parameter, `C[beta]` is absent when the operand
 ///                              beta is a literal zero
 ///     rule: linear(self, other)
+///     factors: elementwise     what it does to dims (ShapeRule.h), for all ops
+///                              of the entry, or `{add: elementwise, sub: …}`
 ///     reason: …
 ///     aliases: [plus]          other names; `{plus: add}` for several ops
 ///     names: [lib::add]        names outside the aten scope; likewise

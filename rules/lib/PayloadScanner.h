@@ -27,6 +27,10 @@ public:
   bool at(llvm::StringRef Token) {
     return Text.substr(offset()).starts_with(Token);
   }
+  bool atName(llvm::StringRef Name) {
+    return at(Name) && (Pos + Name.size() == Text.size() ||
+                        !continuesName(Text[Pos + Name.size()]));
+  }
   bool accept(llvm::StringRef Token) {
     if (!at(Token))
       return false;

@@ -11,12 +11,14 @@
 #define SPMD_RULES_OPRULE_H
 
 #include "spmd/rules/OpClass.h"
+#include "spmd/rules/ShapeRule.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -75,6 +77,7 @@ struct OpRule {
   std::string TermText; ///< as text, for --explain-op
   /// What the op computes, as the oracle can run it; empty: nothing exact.
   std::string Kernel;
+  std::optional<ShapeRule> Shape;     ///< what it does to dims, if known
   std::string Reason;                 ///< why the class is right, one line
   std::vector<std::string> Aliases;   ///< other names in the aten scope
   std::vector<std::string> FullNames; ///< qualified names outside of it

@@ -5,20 +5,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "IRNames.h"
+#include "IRScanner.h"
 #include "spmd/rules/IRText.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace spmd::rules {
 namespace {
 
-/// A recursive-descent parser. The first error sticks; everything after it is
-/// a no-op, so callers need not test after every token.
-class Parser {
+class Parser : private IRScanner {
 public:
-  Parser(llvm::StringRef Text, const OpCatalogue &Ops) : Text(Text), Ops(Ops) {}
+  Parser(llvm::StringRef Text, const OpCatalogue &Ops)
+      : IRScanner(Text), Ops(Ops) {}
 
   llvm::Expected<Module> parse() {
     while (accept("rule"))
@@ -31,111 +30,6 @@ public:
   }
 
 private:
-  //===--- Scanning -------------------------------------------------------===//
-  bool failed() const { return !Error.empty(); }
-  void fail(const llvm::Twine &Message) {
-    if (failed())
-      return;
-    const llvm::StringRef Before = Text.take_front(Pos);
-    const auto Line = Before.count('\n') + 1;
-    const auto Column = Pos - (Before.rfind('\n') + 1) + 1;
-    Error =
-        (llvm::Twine(Line) + ":" + llvm::Twine(Column) + ": " + Message).str();
-    Pos = Text.size();
-  }
-  void skipSpace() {
-    while (Pos < Text.size()) {
-      if (Text[Pos] == '#')
-        Pos = std::min(Text.find('\n', Pos), Text.size());
-      else if (llvm::isSpace(Text[Pos]))
-        ++Pos;
-      else
-        return;
-    }
-  }
-  bool at(llvm::StringRef Token) {
-    skipSpace();
-    if (!Text.substr(Pos).starts_with(Token))
-      return false;
-    // A word must not continue.
-    const std::size_t End = Pos + Token.size();
-    return !isWord(Token.back()) || End >= Text.size() || !isWord(Text[End]);
-  }
-  bool accept(llvm::StringRef Token) {
-    if (!at(Token))
-      return false;
-    Pos += Token.size();
-    return true;
-  }
-  void expect(llvm::StringRef Token) {
-    if (!accept(Token))
-      fail("expected '" + Token + "'");
-  }
-  static bool isWord(char C) {
-    return llvm::isAlnum(C) || C == '_' || C == '.';
-  }
-  llvm::StringRef word() {
-    skipSpace();
-    const std::size_t Start = Pos;
-    while (Pos < Text.size() && isWord(Text[Pos]))
-      ++Pos;
-    if (Pos == Start)
-      fail("expected a name");
-    return Text.slice(Start, Pos);
-  }
-  std::string string() {
-    skipSpace();
-    std::string Out;
-    if (!accept("\"")) {
-      fail("expected a string");
-      return Out;
-    }
-    while (Pos < Text.size() && Text[Pos] != '"') {
-      if (Text[Pos] == '\\' && Pos + 2 < Text.size()) {
-        if (Text[Pos + 1] == '\\') {
-          Out += '\\';
-          Pos += 2;
-          continue;
-        }
-        std::uint8_t Byte = 0;
-        if (!llvm::tryGetHexFromNibbles(Text[Pos + 1], Text[Pos + 2], Byte)) {
-          fail("expected two hexadecimal digits after '\\'");
-          return Out;
-        }
-        Out += static_cast<char>(Byte);
-        Pos += 3;
-        continue;
-      }
-      Out += Text[Pos++];
-    }
-    if (Pos >= Text.size())
-      fail("unterminated string");
-    else
-      ++Pos;
-    return Out;
-  }
-  std::string name() {
-    skipSpace();
-    return Pos < Text.size() && Text[Pos] == '"' ? string() : word().str();
-  }
-  unsigned number() {
-    skipSpace();
-    unsigned N = 0;
-    const std::size_t Start = Pos;
-    while (Pos < Text.size() && llvm::isDigit(Text[Pos]) && Pos - Start < 9)
-      N = N * 10 + static_cast<unsigned>(Text[Pos++] - '0');
-    if (Pos == Start)
-      fail("expected a number");
-    return N;
-  }
-  template <typename Enum, std::size_t N>
-  std::optional<Enum> keyword(const llvm::StringRef (&Names)[N]) {
-    for (std::size_t I = 0; I != N; ++I)
-      if (accept(Names[I]))
-        return static_cast<Enum>(I);
-    return std::nullopt;
-  }
-
   //===--- Parts ----------------------------------------------------------===//
   PlaceId place(llvm::StringRef Mark = "!") {
     if (!accept(Mark))
@@ -174,6 +68,7 @@ private:
       return {};
     Operand O;
     O.Slot = slot();
+    O.Scalar = accept("scalar");
     O.At = place();
     return O;
   }
@@ -359,12 +254,84 @@ private:
       O.FormalOf.push_back(Formal);
       accept(",");
     }
+    if (accept("["))
+      while (!failed() && !accept("]")) {
+        O.Arguments.push_back(argument());
+        accept(",");
+      }
     if (accept("into")) {
       O.PartialWrite = accept("part");
       O.WritesTo = slot();
     }
     O.At = place("@");
     return O;
+  }
+  OpArgument argument() {
+    OpArgument A;
+    A.Name = name();
+    expect("=");
+    skipSpace();
+    if (accept("?"))
+      return A;
+    if (accept("none"))
+      A.Value = OpArgument::None();
+    else if (at("true") || at("false"))
+      A.Value = word() == "true";
+    else if (at("\""))
+      A.Value = string();
+    else if (accept("{"))
+      A.Value = sizes();
+    else
+      A.Value = size();
+    return A;
+  }
+  SizeList sizes() {
+    SizeList Out;
+    while (!failed() && !accept("}")) {
+      if (accept("?"))
+        Out.push_back(std::nullopt);
+      else
+        Out.push_back(size());
+      accept(",");
+    }
+    return Out;
+  }
+  SizeValue size() {
+    SizeValue Out = factor();
+    while (!failed() && (at("*") || at("/"))) {
+      const bool Times = accept("*");
+      if (!Times)
+        expect("/");
+      const SizeValue By = factor();
+      const auto Result = Times ? multiply(Out, By) : divide(Out, By);
+      if (!Result)
+        fail(By.Number == 0 ? "a size divided by zero" : "a size too large");
+      else
+        Out = *Result;
+    }
+    return Out;
+  }
+  SizeValue factor() {
+    SizeValue Out;
+    skipSpace();
+    if (Pos < Text.size() && (llvm::isDigit(Text[Pos]) || Text[Pos] == '-')) {
+      Out.Number = integer();
+      return Out;
+    }
+    SizeTerm T;
+    if (at("%")) {
+      T.Tensor = slot();
+      expect("[");
+      const std::int64_t Dim = integer();
+      if (Dim < -64 || Dim >= 64)
+        fail("no tensor has so many dims");
+      T.Dim = static_cast<int>(Dim);
+      expect("]");
+    } else {
+      T.Variable = name();
+    }
+    Out.Terms.push_back(std::move(T));
+    return Out;
   }
   Fact transfer(SlotId Dst, TransferKind K) {
     TransferFact T;
@@ -446,6 +413,8 @@ private:
       return fail(llvm::toString(Parsed.takeError())), std::move(R);
     R->Term = std::move(*Parsed);
     R->TermText = Term;
+    if (accept("shape"))
+      R->Shape = payload(parseShapeRule(string()));
     return R;
   }
   const OpRule *findRule(llvm::StringRef Name) const {
@@ -477,6 +446,7 @@ private:
     F->Trusted = accept("trusted");
     F->IsConstructor = accept("constructor");
     F->IsChoice = accept("choice");
+    mode(F->Mode);
     if (accept("mesh"))
       F->Mesh = std::make_shared<MeshSpec>(payload(parseMesh(string())));
     expect("{");
@@ -489,6 +459,19 @@ private:
         if (index(S) >= F->Blocks.size())
           fail("no block b" + llvm::Twine(index(S)));
     return Owned;
+  }
+  void mode(CheckingMode &Mode) {
+    const auto Where = [&](bool &All, std::vector<std::string> &Some) {
+      skipSpace();
+      All = !at("\"");
+      if (!All)
+        Some = payload(parseAxes(string()));
+    };
+    if (accept("global"))
+      Where(Mode.AllGlobal, Mode.GlobalAxes);
+    if (accept("local"))
+      Where(Mode.AllLocal, Mode.LocalAxes);
+    Mode.LocalMap = accept("local_map");
   }
   void block() {
     skipSpace();
@@ -516,11 +499,8 @@ private:
     return P < Text.size() && Text[P] == ':';
   }
 
-  llvm::StringRef Text;
   const OpCatalogue &Ops;
   Module M;
-  std::size_t Pos = 0;
-  std::string Error;
   Function *F = nullptr;
   llvm::StringMap<SlotId> Slots;
 };

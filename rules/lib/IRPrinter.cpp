@@ -38,6 +38,7 @@ public:
       OS << " constructor";
     if (F.IsChoice)
       OS << " choice";
+    mode(F.Mode);
     if (F.Mesh)
       OS << " mesh " << quote(printMesh(*F.Mesh));
     OS << " {\n";
@@ -93,7 +94,82 @@ private:
     return "%" + quotedIfNeeded(X.Name + "." + Number);
   }
   std::string operand(const Operand &O) const {
-    return O.Slot == SlotId::None ? "_" : slot(O.Slot) + place(O.At);
+    return O.Slot == SlotId::None
+               ? "_"
+               : slot(O.Slot) + (O.Scalar ? " scalar" : "") + place(O.At);
+  }
+
+  void mode(const CheckingMode &Mode) {
+    const auto Where = [&](llvm::StringRef Word, bool All,
+                           const std::vector<std::string> &Some) {
+      if (All || !Some.empty())
+        OS << ' ' << Word;
+      if (!All && !Some.empty())
+        OS << ' ' << quote(printAxes(Some));
+    };
+    Where("global", Mode.AllGlobal, Mode.GlobalAxes);
+    Where("local", Mode.AllLocal, Mode.LocalAxes);
+    if (Mode.LocalMap)
+      OS << " local_map";
+  }
+  void argument(const OpArgument &A) {
+    using None = OpArgument::None;
+    if (!A.Value)
+      OS << '?';
+    else if (std::holds_alternative<None>(*A.Value))
+      OS << "none";
+    else if (const bool *B = std::get_if<bool>(&*A.Value))
+      OS << (*B ? "true" : "false");
+    else if (const auto *S = std::get_if<std::string>(&*A.Value))
+      OS << quote(*S);
+    else if (const auto *V = std::get_if<SizeValue>(&*A.Value))
+      size(*V, /*InList=*/false);
+    else {
+      OS << '{';
+      for (const auto &V : std::get<SizeList>(*A.Value)) {
+        OS << (&V == std::get<SizeList>(*A.Value).data() ? "" : ", ");
+        if (V)
+          size(*V, /*InList=*/true);
+        else
+          OS << '?';
+      }
+      OS << '}';
+    }
+  }
+  /// A number, then what is multiplied, then what it is divided by.
+  void size(const SizeValue &V, bool InList) {
+    const auto Product = llvm::find_if(
+        V.Terms, [](const SizeTerm &T) { return T.Exponent > 0; });
+    // Alone, a quoted name would be a string.
+    bool First = true;
+    if (V.Number != 1 || Product == V.Terms.end() ||
+        (!InList && !Product->Variable.empty() &&
+         variable(Product->Variable) != Product->Variable)) {
+      OS << V.Number;
+      First = false;
+    }
+    const auto Powers = [&](char Sign, int Direction) {
+      for (const SizeTerm &T : V.Terms)
+        for (int I = 0; I < Direction * T.Exponent; ++I) {
+          if (!First)
+            OS << Sign;
+          First = false;
+          if (T.Tensor != SlotId::None)
+            OS << slot(T.Tensor) << '[' << T.Dim << ']';
+          else
+            OS << variable(T.Variable);
+        }
+    };
+    Powers('*', 1);
+    Powers('/', -1);
+    if (V.Divisor != 1)
+      OS << '/' << V.Divisor;
+  }
+  static std::string variable(llvm::StringRef Name) {
+    const bool Keyword = Name == "none" || Name == "true" || Name == "false";
+    return Keyword || Name.empty() || llvm::isDigit(Name.front())
+               ? quote(Name)
+               : quotedIfNeeded(Name);
   }
 
   void declaration(std::uint32_t I) {
@@ -154,6 +230,15 @@ private:
       OS << (I ? ", " : "") << X.Rule->Formals[X.FormalOf[I]].Name << '='
          << operand(X.Operands[I]);
     OS << ')';
+    if (!X.Arguments.empty()) {
+      OS << " [";
+      for (const OpArgument &A : X.Arguments) {
+        OS << (&A == X.Arguments.data() ? "" : ", ") << quotedIfNeeded(A.Name)
+           << '=';
+        argument(A);
+      }
+      OS << ']';
+    }
     if (X.WritesTo != SlotId::None)
       OS << (X.PartialWrite ? " into part " : " into ") << slot(X.WritesTo);
   }
@@ -224,7 +309,10 @@ RuleNames printOwnRules(const Module &M, llvm::raw_ostream &OS) {
         for (const RuleFormal &Formal : O->Rule->Formals)
           OS << (&Formal == O->Rule->Formals.data() ? "" : ", ") << Formal.Name
              << (Formal.Optional ? "?" : "") << (Formal.Variadic ? "*" : "");
-        OS << ") = " << Printer::quote(O->Rule->TermText) << '\n';
+        OS << ") = " << Printer::quote(O->Rule->TermText);
+        if (O->Rule->Shape)
+          OS << " shape " << Printer::quote(printShapeRule(*O->Rule->Shape));
+        OS << '\n';
         Names[O->Rule] = std::move(Name);
       }
   return Names;

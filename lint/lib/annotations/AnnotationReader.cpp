@@ -250,13 +250,8 @@ Annotation<rules::OpSpec> AnnotationReader::opOf(const FunctionDecl *F) {
   return A ? op(A) : Annotation<rules::OpSpec>();
 }
 
-bool CheckingMode::isGlobal(llvm::StringRef Axis) const {
-  return !LocalMap && !llvm::is_contained(LocalAxes, Axis) &&
-         (AllGlobal || llvm::is_contained(GlobalAxes, Axis));
-}
-
-CheckingMode AnnotationReader::modeOf(const FunctionDecl *F) {
-  CheckingMode Out;
+rules::CheckingMode AnnotationReader::modeOf(const FunctionDecl *F) {
+  rules::CheckingMode Out;
   const AnnotateAttr *Global = findAttribute(F, "spmd::global");
   const AnnotateAttr *Local = findAttribute(F, "spmd::local");
   Out.LocalMap = findAttribute(F, "spmd::local_map") != nullptr;
@@ -273,7 +268,9 @@ CheckingMode AnnotationReader::modeOf(const FunctionDecl *F) {
   else if (Global)
     if (const Annotation<std::vector<std::string>> A = axes(Global, F))
       Out.GlobalAxes = *A;
-  if (Local && Local->args_size() != 0)
+  if (Local && Local->args_size() == 0)
+    Out.AllLocal = true;
+  else if (Local)
     if (const Annotation<std::vector<std::string>> A = axes(Local, F))
       Out.LocalAxes = *A;
   return Out;

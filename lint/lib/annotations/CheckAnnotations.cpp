@@ -127,7 +127,7 @@ private:
   void checkMode(const AnnotateAttr *A, const FunctionDecl *F) {
     if (A->args_size() != 0 && !Reader.axes(A, F))
       return;
-    const CheckingMode Mode = Reader.modeOf(F);
+    const rules::CheckingMode Mode = Reader.modeOf(F);
     if (A->getAnnotation() == "spmd::global" && Mode.LocalMap)
       return Reader.report(A->getLocation(),
                            "a local_map is checked locally: it cannot be "

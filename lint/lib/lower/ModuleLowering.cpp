@@ -317,6 +317,7 @@ Function &ModuleLowering::add(const FunctionDecl *FD, std::string Symbol) {
             ? "lambda"
             : MD->getParent()->getNameAsString() + "::" + FD->getNameAsString();
   F->Mesh = Reader.meshFor(FD).Value;
+  F->Mode = Reader.modeOf(FD);
   F->Trusted = Reader.isTrusted(FD);
   F->IsConstructor = isa<CXXConstructorDecl>(FD);
   FunctionSource &Source = Out.Sources[F.get()];
@@ -369,6 +370,7 @@ const OpRule *ModuleLowering::ownRule(const FunctionDecl *FD) {
     return nullptr;
   auto Rule = std::make_unique<OpRule>(
       makeRule(FD->getNameAsString(), Op->Class, FD->getNumParams() + 1));
+  Rule->Shape = shapeRuleOf(*Op);
   OwnRules[FD] = Rule.get();
   Out.M.OwnRules.push_back(std::move(Rule));
   return OwnRules[FD];

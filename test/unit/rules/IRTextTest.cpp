@@ -46,23 +46,136 @@ TEST(IRText, SlotsKeepWhatIsSaidOfThem) {
   EXPECT_EQ(printModule(*M), Text);
 }
 
-TEST(IRText, ARuleThatIsNoneIsAnError) {
-  const auto Error = [](const char *Text) {
+std::string errorOf(llvm::StringRef Text) {
+  llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
+  return M ? "none" : llvm::toString(M.takeError());
+}
+
+/// The list that is printed for \p List as the arguments of an op.
+std::string argumentsOf(llvm::StringRef List) {
+  const std::string Text = "func @f(%x.0, %w.1) {\nb0:\n  %2 = op neg(%x.0) " +
+                           List.str() + "\n  ->\n}\n";
+  llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
+  if (!M)
+    return llvm::toString(M.takeError());
+  const std::string Printed = printModule(*M);
+  llvm::Expected<Module> Again = parseModule(Printed, OpCatalogue::builtin());
+  if (!Again)
+    return llvm::toString(Again.takeError());
+  EXPECT_EQ(printModule(*Again), Printed);
+  const auto *Op = std::get_if<OpFact>(&M->Functions[0]->Blocks[0].Facts[0]);
+  const auto *Same =
+      std::get_if<OpFact>(&Again->Functions[0]->Blocks[0].Facts[0]);
+  EXPECT_TRUE(Op && Same && Op->Arguments == Same->Arguments);
+  const llvm::StringRef Line =
+      llvm::StringRef(Printed).split("neg(self=%x.0)").second;
+  return Line.split('\n').first.trim().str();
+}
+
+TEST(IRText, AnOpHasArguments) {
+  for (const char *List :
+       {"[dim=-1, keepdim=true]", "[equation=\"bsh,hd->bsd\"]",
+        "[out=?, dims=none]", "[dim={}]", "[dim={0, -1, ?}]",
+        "[size={2, %x.0[1], n_head, %x.0[-1]/cfg.heads, 3*B, ?}]",
+        "[size=%x.0[0]*%w.1[0]/heads/2]", "[size=1/heads]",
+        "[end=9223372036854775807]", "[size={\"gr\\C3\\B6\\C3\\9Fe\"}]",
+        "[name=1*\"none\", other=nonesuch]"})
+    EXPECT_EQ(argumentsOf(List), List);
+  // What is said twice is said once.
+  EXPECT_EQ(argumentsOf("[size={B*C/B, 6*B/4, x/x, B*B, 2/-2}]"),
+            "[size={C, 3*B/2, 1, B*B, -1}]");
+  EXPECT_EQ(argumentsOf("[size=a/b*c]"), "[size=a*c/b]");
+}
+
+TEST(IRText, AnArgumentThatIsNoneIsAnError) {
+  EXPECT_EQ(argumentsOf("[dim]"), "3:25: expected '='");
+  EXPECT_EQ(argumentsOf("[dim=%y.0[1]]"), "3:30: no slot '%y.0'");
+  EXPECT_EQ(argumentsOf("[dim=%x.0]"), "3:30: expected '['");
+  EXPECT_EQ(argumentsOf("[dim=%x.0[999]]"), "3:34: no tensor has so many dims");
+  EXPECT_EQ(argumentsOf("[dim=1/0]"), "3:29: a size divided by zero");
+  EXPECT_EQ(argumentsOf("[dim=9223372036854775807*2]"),
+            "3:47: a size too large");
+  EXPECT_EQ(argumentsOf("[dim=99223372036854775807]"),
+            "3:26: expected a number of 64 bits");
+}
+
+TEST(IRText, AHostNumberIsMarked) {
+  const std::string Text = "func @f(%x.0, %s.1) {\n"
+                           "b0:\n"
+                           "  %2 = op mul(self=%x.0 !3:4, other=%s.1 scalar "
+                           "!3:6) @3:4\n"
+                           "  return %2\n"
+                           "  ->\n"
+                           "}\n";
+  llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
+  ASSERT_TRUE(static_cast<bool>(M)) << llvm::toString(M.takeError());
+  const auto *Op = std::get_if<OpFact>(&M->Functions[0]->Blocks[0].Facts[0]);
+  ASSERT_TRUE(Op);
+  EXPECT_FALSE(Op->Operands[0].Scalar);
+  EXPECT_TRUE(Op->Operands[1].Scalar);
+  EXPECT_EQ(printModule(*M), Text);
+}
+
+TEST(IRText, AFunctionSaysHowItIsChecked) {
+  const auto ModeOf = [](llvm::StringRef Words) {
+    const std::string Text =
+        "func @f() constructor" + Words.str() + " mesh \"tp=4\" {\n}\n";
     llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
-    return M ? "none" : llvm::toString(M.takeError());
+    EXPECT_TRUE(static_cast<bool>(M));
+    if (!M) {
+      ADD_FAILURE() << llvm::toString(M.takeError());
+      return CheckingMode();
+    }
+    EXPECT_EQ(printModule(*M), Text);
+    return M->Functions[0]->Mode;
   };
-  EXPECT_EQ(Error("rule f(x) = \"linear(y)\"\n"),
+  EXPECT_FALSE(ModeOf("").isSaid());
+  EXPECT_TRUE(ModeOf(" global").isGlobal("tp"));
+  EXPECT_TRUE(ModeOf(" global \"tp\"").isGlobal("tp"));
+  EXPECT_FALSE(ModeOf(" global \"tp\"").isGlobal("dp"));
+  EXPECT_FALSE(ModeOf(" global local \"(dp,tp)\"").isGlobal("tp"));
+  EXPECT_TRUE(ModeOf(" global local \"dp\"").isGlobal("tp"));
+  EXPECT_TRUE(ModeOf(" local").isSaid());
+  EXPECT_FALSE(ModeOf(" local").isGlobal("tp"));
+  EXPECT_TRUE(ModeOf(" local_map").LocalMap);
+  EXPECT_FALSE(ModeOf(" local_map").isGlobal("tp"));
+}
+
+TEST(IRText, AnOwnRuleKeepsWhatItDoesToDims) {
+  const std::string Text =
+      "rule f(a, b) = \"multilinear(a, b)\" shape \"m k, k n -> m n\"\n"
+      "rule g(a) = \"nonlinear(a)\" shape \"elementwise\"\n"
+      "func @f(%x.0) {\n"
+      "b0:\n"
+      "  %1 = op f(a=%x.0, b=%x.0)\n"
+      "  %2 = op g(a=%1)\n"
+      "  ->\n"
+      "}\n";
+  llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
+  ASSERT_TRUE(static_cast<bool>(M)) << llvm::toString(M.takeError());
+  ASSERT_TRUE(M->OwnRules[0]->Shape && M->OwnRules[1]->Shape);
+  ASSERT_EQ(M->OwnRules[0]->Shape->Notations.size(), 1u);
+  EXPECT_EQ(M->OwnRules[0]->Shape->Notations[0].Operands.size(), 2u);
+  EXPECT_TRUE(M->OwnRules[1]->Shape->Notations.empty());
+  EXPECT_EQ(printModule(*M), Text);
+  EXPECT_EQ(
+      errorOf("rule f(a) = \"linear(a)\" shape \"nonsense\"\n").substr(0, 5),
+      "1:41:");
+}
+
+TEST(IRText, ARuleThatIsNoneIsAnError) {
+  EXPECT_EQ(errorOf("rule f(x) = \"linear(y)\"\n"),
             "1:24: column 8: unknown operand 'y'");
-  EXPECT_EQ(Error("func @f(%x) {\nb0:\n  %1 = op eye(%x)\n  ->\n}"),
+  EXPECT_EQ(errorOf("func @f(%x) {\nb0:\n  %1 = op eye(%x)\n  ->\n}"),
             "3:15: 'eye' has no operands");
-  EXPECT_EQ(Error("func @f(%x) {\nb0:\n  %1 = return %x\n  ->\n}"),
+  EXPECT_EQ(errorOf("func @f(%x) {\nb0:\n  %1 = return %x\n  ->\n}"),
             "3:8: 'return' has no result");
-  EXPECT_EQ(Error("func @f(%x) {\nb0:\n  bind %x\n  ->\n}"),
+  EXPECT_EQ(errorOf("func @f(%x) {\nb0:\n  bind %x\n  ->\n}"),
             "3:7: expected '%name =' before 'bind'");
-  EXPECT_EQ(Error("func @f(%x, %x) {\n}"), "1:15: '%x' is declared twice");
-  EXPECT_EQ(Error("func @\"a\\xy\"() {\n}"),
+  EXPECT_EQ(errorOf("func @f(%x, %x) {\n}"), "1:15: '%x' is declared twice");
+  EXPECT_EQ(errorOf("func @\"a\\xy\"() {\n}"),
             "1:9: expected two hexadecimal digits after '\\'");
-  EXPECT_EQ(Error("func @f(%x) {\nb0:\n  %1 = op neg(%y)\n  ->\n}"),
+  EXPECT_EQ(errorOf("func @f(%x) {\nb0:\n  %1 = op neg(%y)\n  ->\n}"),
             "3:17: no slot '%y'");
 }
 

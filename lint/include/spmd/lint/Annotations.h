@@ -3,6 +3,7 @@
 #ifndef SPMD_LINT_ANNOTATIONS_H
 #define SPMD_LINT_ANNOTATIONS_H
 
+#include "spmd/rules/CheckingMode.h"
 #include "spmd/rules/OpSpec.h"
 #include "spmd/rules/TypeSpec.h"
 
@@ -32,17 +33,6 @@ template <typename T> struct Annotation {
   explicit operator bool() const { return static_cast<bool>(Value); }
   const T &operator*() const { return *Value; }
   const T *operator->() const { return Value.get(); }
-};
-
-/// How a body is checked: locally unless said otherwise.
-struct CheckingMode {
-  /// A local region inside global code; its signature is a full contract.
-  bool LocalMap = false;
-  bool AllGlobal = false;
-  std::vector<std::string> GlobalAxes; ///< when not all are
-  std::vector<std::string> LocalAxes;  ///< exceptions
-
-  bool isGlobal(llvm::StringRef Axis) const;
 };
 
 /// Reads, parses and caches annotations. An annotation is that of the first
@@ -76,7 +66,7 @@ public:
   Annotation<rules::OpSpec> opOf(const clang::FunctionDecl *F);
 
   /// A lambda without a mode of its own has that of the code around it.
-  CheckingMode modeOf(const clang::FunctionDecl *F);
+  rules::CheckingMode modeOf(const clang::FunctionDecl *F);
   /// Trusted: not analysed, annotations are the contract.
   bool isTrusted(const clang::FunctionDecl *F) const;
   bool isTrusted(const clang::AttributedStmt *S) const;

@@ -13,6 +13,8 @@
 #ifndef SPMD_RULES_IR_H
 #define SPMD_RULES_IR_H
 
+#include "spmd/rules/CheckingMode.h"
+#include "spmd/rules/OpArgument.h"
 #include "spmd/rules/OpRule.h"
 #include "spmd/rules/Transition.h"
 #include "spmd/rules/TypeSpec.h"
@@ -81,6 +83,8 @@ struct Slot {
 struct Operand {
   SlotId Slot = SlotId::None;
   PlaceId At = PlaceId::None;
+  /// Of ops: a number of the host's, not a tensor; it has no dims.
+  bool Scalar = false;
 };
 
 //===--- Facts ------------------------------------------------------------===//
@@ -133,6 +137,8 @@ struct OpFact {
   const OpRule *Rule = nullptr;
   llvm::SmallVector<Operand, 3> Operands;
   llvm::SmallVector<unsigned, 3> FormalOf; ///< parallel to Operands
+  /// What the call passes besides, by the names of the C++ parameters.
+  llvm::SmallVector<OpArgument, 2> Arguments;
   SlotId WritesTo = SlotId::None;
   /// Only part of WritesTo is written: its old contents join the result.
   bool PartialWrite = false;
@@ -263,6 +269,7 @@ struct Function {
   std::vector<Block> Blocks; ///< Blocks[0] is the entry; empty: no body
   std::vector<Place> Places{Place{}};   ///< [0] is PlaceId::None
   std::shared_ptr<const MeshSpec> Mesh; ///< in force in this function
+  CheckingMode Mode;
   /// Trusted: the body is not analysed, annotations are the contract.
   bool Trusted = false;
   bool IsConstructor = false;

@@ -11,10 +11,19 @@
 //   }
 //
 // A parameter's number is its position; `!` places an operand or declaration,
-// `@` a fact. Ops that are in no catalogue have their rule before the
+// `@` a fact. An op's operand that is a host number is marked, what else the
+// call passes follows, and the checking mode follows the function's type:
+//
+//   func @f(%x) global "tp" local "dp" {
+//     %2 = op mul(%x, %1 scalar !2:9)
+//     %3 = op sum(%2) [dim={-1}, keepdim=true, dtype=?]
+//     %4 = op view(%3) [size={2, %x[0]/heads, heads, ?}, other=none]
+//
+// `%x[0]` is the size of a dim, a word the value of a variable, `?` not known.
+// Ops that are in no catalogue have their rule before the
 // functions:
 //
-//   rule scale(x, by?) = "multilinear(x, by)"
+//   rule scale(x, by?) = "multilinear(x, by)" shape "m k, k -> m k"
 //
 //===----------------------------------------------------------------------===//
 

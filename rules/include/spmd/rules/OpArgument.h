@@ -35,9 +35,17 @@ struct SizeTerm {
 struct SizeValue {
   std::int64_t Number = 1;
   llvm::SmallVector<SizeTerm, 1> Terms;
+  std::int64_t Divisor = 1; ///< positive, without a common factor with Number
 
+  /// Known when the program is read.
+  bool isNumber() const { return Terms.empty() && Divisor == 1; }
   friend bool operator==(const SizeValue &, const SizeValue &) = default;
 };
+/// Quotients are taken for exact. Nothing when a number gets too large or the
+/// divisor is zero.
+std::optional<SizeValue> multiply(const SizeValue &A, const SizeValue &B);
+std::optional<SizeValue> divide(const SizeValue &A, const SizeValue &B);
+
 /// An element is empty when it is not known.
 using SizeList = llvm::SmallVector<std::optional<SizeValue>, 4>;
 

@@ -15,11 +15,11 @@
 // a notation is a scalar.
 //
 // Fitting. A notation fits when the call gives all of its operands (those with
-// `?` after `of` may be absent and drop out) and each has as many dims. A term
-// fits when the call gives all formals named after `of` (but those with `?`),
-// at least one of them, and the overload has the parameters that the term
-// cannot do without. While it is not known whether an alternative fits, nothing
-// is known. When none fits, nothing is known.
+// `?` after `of` may be absent and drop out), each with as many dims, those
+// written `1` of size one. A term fits when the call gives its operands, or all
+// formals named after `of` but those with `?`, and the overload has the
+// parameters that the term cannot do without. While it is not known whether an
+// alternative fits, nothing is known. When none fits, nothing is known.
 //
 // Parameters. In the brackets stand parameters of the C++ function: names
 // separated by `|` for overloads that differ, `=` what holds where the overload
@@ -32,9 +32,9 @@
 //
 // Factors. An unmarked factor that an operand and a result have may be sharded
 // in all of them alike. An unmarked one that is in no result is added up: its
-// shards give a pending sum. `x^` is needed whole, and in a result made whole;
-// so is a factor that a result has alone. A dim of size one where another
-// operand has more stands for the factor broadcast.
+// shards give a pending sum. A mark in one place holds in all: `x^` is needed
+// whole, and is whole in a result, also when only a result has it. A dim of
+// size one where another operand has more stands for the factor broadcast.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,10 +69,10 @@ enum class ShapeTerm : std::uint8_t {
   Repeat,     ///< (repeats) the whole tensor several times, aligned at the last
   Interleave, ///< (dim?) each element r times: h -> (h r^); all flat without
               ///< dim. Needs the dim whole unless r is one host integer
-  Concat,   ///< (dim) operands one after another
-  Part,     ///< (dim?) dims needed whole that get another size
-  Pad,      ///< (pad) Part of the last dims, half as many as the list is long
-  Pick,     ///< (dim) one element of a dim; the dim goes
+  Concat,     ///< (dim) operands one after another
+  Part,       ///< (dim?) dims needed whole that get another size
+  Pad,        ///< (pad) Part of the last dims, half as many as the list is long
+  Pick,       ///< (dim) one element of a dim; the dim goes
   Gather,   ///< (dim?) operands self, index: index has the dims of the result,
             ///< self the same but dim, which it needs whole
   Lookup,   ///< (dim?) operands self, index: the dims of index replace a dim of
@@ -83,13 +83,15 @@ enum class ShapeTerm : std::uint8_t {
             ///< for negative n all but the first -n; the others are kept.
             ///< Only the first result is known
   Channels, ///< (training) batch norm: dim 1 is kept, the others are needed
-            ///< whole when training; other operands have dim 1 only
+            ///< whole when training; other operands have dim 1 only. Only
+            ///< the first result is known
   Convolve, ///< (groups?, transposed?) input n c x.., weight o c k.. (c o k..
             ///< transposed), bias o -> n o x..; n may be missing. With groups
             ///< only n is kept. c is added up without bias, whole with one
   Attend,   ///< (is_causal?, enable_gqa?) query ... l e^, key ... s^ e^, value
             ///< ... s^ d, mask ... l s^ -> ... l d; l^ when causal. With GQA
-            ///< the last batch dim of key and value is a divisor of query's
+            ///< the last batch dim of key and value is a divisor of
+  ///< query's. Only the first result is known
   Loss,     ///< (reduction) elementwise, then ATen's: 0 none, 1 mean (Fold), 2
             ///< Sum of all. Only the first result is known
   Classify, ///< (reduction) Loss of input n c^ .., target n .. or as the

@@ -9,6 +9,7 @@ A page says what belongs between two marks, and this script puts it there:
     <!-- begin: checks -->             the list of checks
     <!-- begin: transitions -->        the operators and their backward
     <!-- begin: ops -->                the op catalogue, by family
+    <!-- begin: oprules -->            the rules of each op
     <!-- end -->
 
 With --check nothing is written; a page that is out of date is an error.
@@ -24,7 +25,7 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 PAGES = ["README.md", "docs/rules.md", "docs/oracle.md", "docs/inference.md",
-         "docs/planner.md"]
+         "docs/planner.md", "docs/ops.md"]
 PART = re.compile(r"(<!-- begin: (.+?) -->\n).*?(<!-- end -->)", re.S)
 
 
@@ -70,7 +71,8 @@ class Generator:
             rows.append(f"| `{forward}` | `{backward}` | {', '.join(notes)} |\n")
         return "| forward | backward | |\n|---|---|---|\n" + "".join(rows)
 
-    def fill_ops(self, _):
+    def families(self):
+        """What --list-rules says of each op: name, signature, types and dims."""
         families = {}
         for line in self.output("spmd-tidy --list-rules").splitlines():
             # The operators, before the families, have their own table.
@@ -78,13 +80,37 @@ class Generator:
                 continue
             if line.startswith("# "):
                 ops = families[f"{line[2:]}.yaml"] = []
+            elif families and line.startswith("    dims: "):
+                ops[-1]["dims"] = line.removeprefix("    dims: ")
             elif families and "(" in line:
-                ops.append(line.split("(")[0])
+                signature, types = line.split(" = ", 1)
+                ops.append({"name": line.split("(")[0], "signature": signature,
+                            "types": types, "dims": ""})
+        return families
+
+    def fill_ops(self, _):
+        families = self.families()
         total = sum(map(len, families.values()))
+        known = sum(bool(op["dims"]) for ops in families.values() for op in ops)
         rows = "".join(
-            f"| [`{name}`](../rules/ops/{name}) | {len(ops)} | {', '.join(f'`{op}`' for op in ops)} |\n"
+            f"| [`{name}`](../rules/ops/{name}) | {len(ops)} | "
+            f"{sum(bool(op['dims']) for op in ops)} | "
+            f"{', '.join('`' + op['name'] + '`' for op in ops)} |\n"
             for name, ops in families.items())
-        return f"{total} ops in {len(families)} families.\n\n| family | ops | |\n|---|---|---|\n{rows}"
+        return (f"{total} ops in {len(families)} families; of {known} it is known what they do "
+                f"to dims.\n\n| family | ops | dims known | |\n|---|---|---|---|\n{rows}")
+
+    def fill_oprules(self, _):
+        def code(text):
+            # A bar would end the cell.
+            return f"`{text}`".replace("|", "\\|") if text else ""
+        return "\n".join(
+            f"## {name.removesuffix('.yaml').capitalize()}\n\n"
+            f"{len(ops)} ops, {sum(bool(op['dims']) for op in ops)} with a rule for dims.\n\n"
+            "| op | types | dims |\n|---|---|---|\n" + "".join(
+                f"| {code(op['signature'])} | {code(op['types'])} | {code(op['dims'])} |\n"
+                for op in ops)
+            for name, ops in self.families().items())
 
 
 def main():

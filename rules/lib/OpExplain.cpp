@@ -40,6 +40,11 @@ std::string joinNames(llvm::ArrayRef<std::string> Names) {
   return llvm::join(Names, ", ");
 }
 
+/// Where a factor occurs in a notation.
+struct FactorRole {
+  bool InOperand = false, InResult = false, Whole = false;
+};
+
 /// One line per combination of types that is legal.
 void printTable(const OpRule &Rule, llvm::raw_ostream &OS) {
   const llvm::SmallVector<unsigned, 4> Operands = tableOperands(Rule);
@@ -76,6 +81,64 @@ void printTable(const OpRule &Rule, llvm::raw_ostream &OS) {
     OS << "  all other combinations are illegal\n";
 }
 
+/// What a notation says of its factors, in the order in which they occur.
+std::string meaningOf(const FactorNotation &N) {
+  llvm::MapVector<llvm::StringRef, FactorRole> Roles;
+  const auto Visit = [&](const FactorTensor &T, bool IsResult) {
+    for (const FactorDim &D : T) {
+      if (D.K == FactorDim::Kind::Ellipsis)
+        Roles["..."].InResult = true;
+      for (const FactorUse &F : D.Factors) {
+        FactorRole &R = Roles[F.Name];
+        R.InResult |= IsResult;
+        R.InOperand |= !IsResult;
+        R.Whole |= F.Mark == '^';
+      }
+    }
+  };
+  for (const FactorTensor &T : N.Operands)
+    Visit(T, /*IsResult=*/false);
+  for (const FactorTensor &T : N.Results)
+    Visit(T, /*IsResult=*/true);
+  llvm::SmallVector<llvm::StringRef, 4> Kept, Added, Whole, New;
+  for (const auto &[Name, R] : Roles)
+    (!R.InOperand && Name != "..." ? New
+     : R.Whole                     ? Whole
+     : R.InResult                  ? Kept
+                                   : Added)
+        .push_back(Name);
+  llvm::SmallVector<std::string, 4> Parts;
+  const auto Say = [&](llvm::ArrayRef<llvm::StringRef> Names,
+                       llvm::StringRef One, llvm::StringRef Several) {
+    if (!Names.empty())
+      Parts.push_back(llvm::join(Names, ", ") +
+                      (Names.size() == 1 ? One : Several).str());
+  };
+  Say(Kept, " is kept", " are kept");
+  Say(Added, " is added up, so that its shards give a pending sum",
+      " are added up, so that their shards give a pending sum");
+  Say(Whole, " is needed whole", " are needed whole");
+  Say(New, " is new", " are new");
+  return Parts.empty() ? "no dims" : llvm::join(Parts, "; ");
+}
+
+/// Each alternative with one sentence of meaning.
+void printShape(const ShapeRule &Rule, llvm::raw_ostream &OS) {
+  const auto Print = [&](const ShapeRule &R, llvm::StringRef Meaning) {
+    OS << "  dims: " << printShapeRule(R) << "\n        " << Meaning << '\n';
+  };
+  ShapeRule One = Rule;
+  One.Otherwise.clear();
+  if (Rule.Notations.empty())
+    Print(One, shapeTermMeaning(Rule.Term));
+  for (const FactorNotation &N : Rule.Notations) {
+    One.Notations = {N};
+    Print(One, meaningOf(N));
+  }
+  for (const ShapeRule &Other : Rule.Otherwise)
+    printShape(Other, OS);
+}
+
 } // namespace
 
 std::string printSignature(const OpRule &Rule) {
@@ -109,6 +172,8 @@ llvm::Expected<std::string> explainOp(const OpCatalogue &Ops,
     OS << "  why: " << R.Reason << '\n';
   if (!R.Kernel.empty())
     OS << "  computes: " << R.Kernel << '\n';
+  if (R.Shape)
+    printShape(*R.Shape, OS);
   for (const RuleFormal &F : R.Formals)
     if (!F.ZeroedBy.empty())
       OS << "  '" << F.Name << "' is not read when '" << F.ZeroedBy
@@ -133,18 +198,23 @@ llvm::Expected<std::string> explainOp(const OpCatalogue &Ops,
 
 void listRules(const OpCatalogue &Ops, llvm::raw_ostream &OS) {
   llvm::MapVector<llvm::StringRef, std::vector<const OpRule *>> Families;
-  std::size_t Names = 0;
+  std::size_t Names = 0, Shapes = 0;
   for (const OpRule &R : Ops.rules()) {
     Families[R.Family].push_back(&R);
     Names += 1 + R.Aliases.size() + R.FullNames.size();
+    Shapes += R.Shape.has_value();
   }
   for (const auto &[Family, Rules] : Families) {
     OS << "# " << Family << '\n';
-    for (const OpRule *R : Rules)
+    for (const OpRule *R : Rules) {
       OS << printSignature(*R) << " = " << R->TermText << '\n';
+      if (R->Shape)
+        OS << "    dims: " << printShapeRule(*R->Shape) << '\n';
+    }
     OS << '\n';
   }
-  OS << Ops.rules().size() << " ops with " << Names << " names\n";
+  OS << Ops.rules().size() << " ops with " << Names << " names; what " << Shapes
+     << " of them do to dims is known\n";
 }
 
 } // namespace spmd::rules

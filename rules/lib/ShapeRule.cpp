@@ -129,18 +129,20 @@ private:
                      "such as 'sum(dim, keepdim)', got the end");
     if (!atNotation()) {
       term(All.emplace_back());
-    } else {
-      // Notations without operands of their own are one alternative by rank.
-      if (All.empty() || All.back().Notations.empty() || !All.back().Of.empty())
-        All.emplace_back();
-      std::vector<FactorNotation> &Notations = All.back().Notations;
-      Notations.push_back(
-          FactorNotationParser(In, /*AmongOthers=*/true).parse());
-      std::vector<FactorTensor> &Operands = Notations.back().Operands;
-      if (Operands.size() == 1 && Operands.front().empty())
-        Operands.clear();
+      if (In.atName("of"))
+        operands(All.back());
+      return;
     }
-    if (In.atName("of"))
+    FactorNotation N = FactorNotationParser(In, /*AmongOthers=*/true).parse();
+    if (N.Operands.size() == 1 && N.Operands.front().empty())
+      N.Operands.clear();
+    // Notations without operands of their own are one alternative.
+    const bool Named = In.atName("of");
+    if (Named || All.empty() || All.back().Notations.empty() ||
+        !All.back().Of.empty())
+      All.emplace_back();
+    All.back().Notations.push_back(std::move(N));
+    if (Named)
       operands(All.back());
   }
 

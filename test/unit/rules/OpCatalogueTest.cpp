@@ -4,6 +4,7 @@
 #include "OpRules.h"
 #include "spmd/rules/EmbeddedFiles.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "gtest/gtest.h"
 
@@ -54,6 +55,48 @@ TEST(OpCatalogue, ReadsAllKeys) {
   EXPECT_TRUE(Gemm->Formals[5].Variadic);
   EXPECT_EQ(ruleText(C.find("lib::gemv")), "gemv");
   EXPECT_EQ(C.rule("view")->Views, "self");
+}
+
+TEST(OpCatalogue, ReadsWhatOpsDoToDims) {
+  OpCatalogue C;
+  const std::string Document = R"yaml(
+- op: [f, g, h]
+  operands: x, y?
+  rule: linear(x, y)
+  factors:
+    f: "m k, k n ->
+        m n"
+    g: elementwise of x, y
+- op: each_alike
+  operands: x
+  rule: linear(x)
+  factors: along(dim=-1)
+)yaml";
+  ASSERT_EQ(llvm::toString(C.addYAML({Document, "ops.yaml"})), "");
+  EXPECT_EQ(printShapeRule(*C.rule("f")->Shape), "m k, k n -> m n");
+  EXPECT_EQ(printShapeRule(*C.rule("g")->Shape), "elementwise of x, y");
+  EXPECT_FALSE(C.rule("h")->Shape);
+  EXPECT_EQ(printShapeRule(*C.rule("each_alike")->Shape), "along(dim=-1)");
+}
+
+TEST(OpCatalogue, ErrorsInFactorsAreAtTheirPlace) {
+  const std::string Entry = "- op: f\n  operands: self, other\n"
+                            "  rule: linear(self, other)\n  factors: ";
+  EXPECT_EQ(read(Entry + "elementwize\n"),
+            "ops.yaml:4:12: error: unknown term 'elementwize'; the nearest is "
+            "'elementwise'");
+  EXPECT_EQ(read(Entry + "\"m k, k n -> m l\"\n"),
+            "ops.yaml:4:27: error: factor 'l' is in no operand; a dim that the "
+            "op adds is 'l^'");
+  EXPECT_EQ(read(Entry + "whole of othre\n"),
+            "ops.yaml:4:12: error: unknown operand 'othre'; the nearest is "
+            "'other'");
+  EXPECT_EQ(
+      read(Entry + "\"m, n, k -> m\"\n"),
+      "ops.yaml:4:13: error: 'm, n, k -> m' has 3 operands, but the entry "
+      "has 2");
+  EXPECT_EQ(read(Entry + "{g: whole}\n"),
+            "ops.yaml:4:13: error: unknown op of this entry 'g'");
 }
 
 TEST(OpCatalogue, ErrorsAreAtTheirPlace) {
@@ -272,6 +315,82 @@ TEST(BuiltinOps, APendingSumMeetsNoBias) {
   EXPECT_EQ(Out("cross_entropy_loss", {LocalType::V, R}), "V");
   EXPECT_EQ(Out("rsub", {P, typesOf(SourceKind::Constant)}), "");
   EXPECT_EQ(Out("rsub", {P, typesOf(SourceKind::Zero)}), "P");
+}
+
+/// Ops of which nothing is said about dims, and why.
+const std::pair<llvm::StringLiteral, llvm::StringLiteral> WithoutDims[] = {
+    {"zeros_like ones_like full_like fill empty_like rand_like "
+     "randn_like randint_like copy expand_as view_as reshape_as",
+     "the types do not depend on the tensor whose dims it takes, so that it is "
+     "no operand"},
+    {"empty new_empty empty_strided new_empty_strided empty_quantized "
+     "resize_ from_blob",
+     "a buffer that is filled later, for a part or for the whole"},
+    {"tensor", "nested braces"},
+    {"init_fixed", "an identity has a place in the whole, ones have not"},
+    {"init_random", "the deviations depend on the dims of the part"},
+    {"sparse_coo_tensor sparse_csr_tensor sparse_csc_tensor "
+     "sparse_bsr_tensor sparse_bsc_tensor sparse_compressed_tensor",
+     "positions of parts are not those of the whole"},
+    {"stft istft", "the dims depend on flags"},
+    {"lstm gru rnn_tanh rnn_relu _cudnn_rnn miopen_rnn mkldnn_rnn_layer",
+     "whether the batch is first depends on a flag, weights come in a list"},
+    {"index index_put", "an index is a list of slices, numbers and tensors"},
+    {"embedding_bag segment_reduce pad_sequence to_padded_tensor "
+     "ctc_loss",
+     "rows of different lengths"},
+    {"diagonal diagonal_copy linalg_diagonal diagonal_scatter diag_embed "
+     "diagflat unfold unfold_copy select_scatter",
+     "adds a dim at one place and takes one from another"},
+    {"as_strided as_strided_copy as_strided_scatter",
+     "addresses instead of dims"},
+    {"hstack vstack dstack column_stack hsplit vsplit dsplit atleast_1d "
+     "atleast_2d atleast_3d",
+     "the dim depends on the number of dims"},
+    {"block_diag cartesian_prod meshgrid align_tensors linalg_multi_dot "
+     "chain_matmul",
+     "the dims depend on how many operands there are"},
+    {"unflatten_dense_tensors", "the dims are those of other tensors"},
+    {"tensordot _trilinear", "dims of both operands in lists"},
+    {"cross", "without a dim it is the first of size three"},
+    {"rot90", "the dims change places in quarter turns"},
+    {"_weight_norm norm_except_dim renorm", "all dims but one"},
+    {"sum_to_size affine_grid_generator",
+     "the dims of the result alone say what is added up"},
+    {"quantile nanquantile", "a tensor of quantiles adds a dim"},
+    {"symeig", "the vectors are missing by default"},
+    {"multilabel_margin_loss multilabel_soft_margin_loss "
+     "cosine_embedding_loss triplet_margin_loss",
+     "reduces a dim before the samples"},
+    {"mse_loss_backward l1_loss_backward smooth_l1_loss_backward "
+     "huber_loss_backward binary_cross_entropy_backward "
+     "nll_loss_backward nll_loss2d_backward",
+     "divides by the number of elements of the part"},
+    {"embedding_dense_backward embedding_backward",
+     "may divide by counts of the whole"},
+    {"native_layer_norm_backward",
+     "sums over all dims but the normalised ones"},
+    {"glu_backward _amp_foreach_non_finite_check_and_unscale",
+     "operands of different sizes"},
+};
+
+TEST(BuiltinOps, WhatHasNoRuleForDimsIsKnown) {
+  llvm::StringSet<> Expected;
+  for (const auto &[Names, Why] : WithoutDims) {
+    EXPECT_FALSE(Why.empty());
+    llvm::SmallVector<llvm::StringRef, 0> List;
+    Names.split(List, ' ');
+    for (llvm::StringRef Name : List)
+      EXPECT_TRUE(Expected.insert(Name).second) << Name.str();
+  }
+  for (const OpRule &R : OpCatalogue::builtin().rules()) {
+    // Buffers and numbers of the host have no dims that a call would tell.
+    const bool HasDims = !llvm::is_contained(
+        {"cublas", "cudnn", "memory", "scalar", "shape"}, R.Family);
+    EXPECT_EQ(R.Shape.has_value(), HasDims && !Expected.erase(R.Name))
+        << R.Name;
+  }
+  EXPECT_TRUE(Expected.empty()) << Expected.begin()->first().str();
 }
 
 } // namespace

@@ -24,6 +24,9 @@ TEST(ExplainOp, PrintsRuleReasonAndTable) {
             "  why: linear in the numerator; one over a pending sum is not the "
             "sum of the reciprocals\n"
             "  computes: divide(self, other)\n"
+            "  dims: elementwise\n"
+            "        operands are aligned at the last dim and broadcast; all "
+            "dims are kept\n"
             "  in place: the result is written to 'self'\n"
             "  also: divide, true_divide\n"
             "\n"
@@ -35,6 +38,23 @@ TEST(ExplainOp, PrintsRuleReasonAndTable) {
             "  V    V      V\n"
             "  P    R      P\n"
             "  all other combinations are illegal\n");
+}
+
+TEST(ExplainOp, SaysWhatEachAlternativeDoesToDims) {
+  const std::string Matmul = explain("linear");
+  EXPECT_NE(Matmul.find("  dims: ... k^, n k^, n -> ... n\n"
+                        "        ..., n are kept; k is needed whole\n"),
+            std::string::npos);
+  EXPECT_NE(Matmul.find("  dims: ... k, n k -> ... n\n"
+                        "        ..., n are kept; k is added up, so that its "
+                        "shards give a pending sum\n"),
+            std::string::npos);
+  EXPECT_NE(explain("one_hot").find("... is kept; c is new\n"),
+            std::string::npos);
+  EXPECT_NE(explain("at::max").find("  dims: elementwise of self, other\n"),
+            std::string::npos);
+  EXPECT_NE(explain("at::max").find("  dims: fold(dim, keepdim)\n"),
+            std::string::npos);
 }
 
 TEST(ExplainOp, AcceptsBareAndFullNames) {
@@ -57,7 +77,8 @@ TEST(ListRules, CountsAll) {
   listRules(OpCatalogue::builtin(), OS);
   EXPECT_NE(Text.find("# matmul\n"), std::string::npos);
   EXPECT_NE(Text.find("\nadd(self, other, alpha?) = linear(self, "
-                      "multilinear(other, alpha))\n"),
+                      "multilinear(other, alpha))\n"
+                      "    dims: elementwise\n"),
             std::string::npos);
   EXPECT_NE(Text.find(std::to_string(OpCatalogue::builtin().rules().size()) +
                       " ops with "),

@@ -13,12 +13,12 @@ namespace spmd::rules {
 std::string printSignature(const OpRule &Rule);
 
 /// The rule that \p Name has (`at::matmul`, `matmul`, `cublasGemmEx`), with its
-/// reason and a table of the result for each combination of operand types. The
+/// reason, what it does to dims and a table of the result for each combination of operand types. The
 /// error names the nearest ops.
 llvm::Expected<std::string> explainOp(const OpCatalogue &Ops,
                                       llvm::StringRef Name);
 
-/// All rules by family, one per line, and how many there are.
+/// All rules by family, with what they do to dims, and how many there are.
 void listRules(const OpCatalogue &Ops, llvm::raw_ostream &OS);
 
 } // namespace spmd::rules

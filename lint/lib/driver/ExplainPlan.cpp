@@ -39,20 +39,10 @@ static Expected<planner::DeviceMesh> meshOf(const Options &O,
       return Cfg.takeError();
     Spec = (*Cfg)->mesh();
   }
-  planner::DeviceMesh Out;
-  std::uint64_t Ranks = 1;
-  for (const rules::MeshAxis &A : Spec.Axes) {
-    if (A.Size == 0)
-      return createStringError("the mesh gives no size for '" + A.Name + "'");
-    Ranks *= A.Size;
-    if (Ranks > 65536)
-      return createStringError("the mesh has more than 65536 ranks");
-    Out.All.push_back({A.Name, static_cast<int>(A.Size)});
-  }
-  if (Out.All.empty())
+  if (Spec.Axes.empty())
     return createStringError("--explain-plan needs a mesh with sizes, as in "
                              "--mesh=dp=2,tp=4, or Mesh in .spmd-tidy");
-  return Out;
+  return planner::meshOf(Spec);
 }
 
 struct Located {

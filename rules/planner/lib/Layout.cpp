@@ -39,6 +39,21 @@ bool Layout::isPartial(AxisIndex A) const {
   return llvm::is_contained(Partial, A);
 }
 
+llvm::Expected<DeviceMesh> meshOf(const MeshSpec &M) {
+  DeviceMesh Out;
+  std::uint64_t Ranks = 1;
+  for (const MeshAxis &A : M.Axes) {
+    if (A.Size == 0)
+      return llvm::createStringError("the mesh gives no size for '" + A.Name +
+                                     "'");
+    Ranks *= A.Size;
+    if (Ranks > 65536)
+      return llvm::createStringError("the mesh has more than 65536 ranks");
+    Out.All.push_back({A.Name, static_cast<int>(A.Size)});
+  }
+  return Out;
+}
+
 llvm::Expected<Layout> layoutOf(const TypeSpec &T, const DeviceMesh &M) {
   Layout Out;
   if (!T.Global)

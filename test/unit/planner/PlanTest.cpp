@@ -2,6 +2,7 @@
 
 #include "spmd/planner/Plan.h"
 #include "spmd/planner/AllLayouts.h"
+#include "spmd/planner/Published.h"
 
 #include "gmock/gmock.h"
 
@@ -134,6 +135,47 @@ TEST(Plan, NeverMoreThanTheBaselineNorLessThanTheBound) {
       EXPECT_EQ(P.Received, lowerBound(From, To, S, M));
     }
   });
+}
+
+std::int64_t largest(const Layout &L, const Shape &S, const DeviceMesh &M) {
+  std::int64_t Out = 0;
+  for (const Block &B : blocksOf(L, S, M))
+    Out = std::max(Out, B.size());
+  return Out;
+}
+
+TEST(Plan, NeverSlowerThanTheBaselineNorLargerThanItsEnds) {
+  const DeviceMesh M = mesh({{"a", 2}, {"b", 4}});
+  const Shape S = {8, 8};
+  // Latency alone: never more collectives.
+  for (const CostModel &Cost : {CostModel{1, 0}, CostModel{1, 0.1}})
+    eachPair(2, M, [&](const Layout &From, const Layout &To) {
+      const Plan P = planRedistribution(From, To, S, M, Cost);
+      const Plan Baseline = planGreedily(From, To, S, M);
+      EXPECT_LE(Cost.of(P), Cost.of(Baseline))
+          << explain(P, From, S, M, 1) << explain(Baseline, From, S, M, 1);
+      EXPECT_LE(P.Peak, std::max(largest(From, S, M), largest(To, S, M)))
+          << explain(P, From, S, M, 1);
+    });
+}
+
+TEST(Plan, NeverWorseThanPublishedPlans) {
+  for (const PublishedPlan &Theirs : publishedPlans()) {
+    const DeviceMesh M =
+        cantFail(meshOf(cantFail(spmd::rules::parseMesh(Theirs.Mesh))));
+    const auto A = cantFail(spmd::rules::parseTypeSpec(Theirs.From)),
+               B = cantFail(spmd::rules::parseTypeSpec(Theirs.To));
+    const Layout From = cantFail(layoutOf(A, M)), To = cantFail(layoutOf(B, M));
+    const Shape S = cantFail(shapeOf(A));
+    const Plan P = planRedistribution(From, To, S, M);
+    const std::string What = explain(P, From, S, M, 1);
+    EXPECT_EQ(simulate(P, From, To, S, M), "") << What;
+    EXPECT_LE(P.Received, static_cast<double>(Theirs.Received)) << What;
+    EXPECT_LE(P.Collectives, Theirs.Collectives) << What;
+    EXPECT_LE(P.Peak, Theirs.Peak) << What;
+    // What it publishes is possible.
+    EXPECT_GE(static_cast<double>(Theirs.Received), lowerBound(From, To, S, M));
+  }
 }
 
 TEST(Plan, AWrongPlanIsFound) {

@@ -42,6 +42,8 @@ struct Layout {
   friend bool operator==(const Layout &, const Layout &) = default;
 };
 
+/// "dp=2, tp=4"; an error when a size is not given.
+llvm::Expected<DeviceMesh> meshOf(const rules::MeshSpec &M);
 /// "f32[8@dp, 4]{tp: P}" on \p M; an error when an axis is not of the mesh or
 /// has no layout (V without a dim).
 llvm::Expected<Layout> layoutOf(const rules::TypeSpec &T, const DeviceMesh &M);

@@ -18,9 +18,8 @@ std::size_t commonPrefix(const Axes &A, const Axes &B) {
 
 class Greedy {
 public:
-  Greedy(const Layout &From, const Layout &To, const Shape &S,
-         const DeviceMesh &M)
-      : To(To), Build(From, S, M) {}
+  Greedy(const Layout &From, const Layout &To, const Shape &S, const Costs &C)
+      : To(To), Build(From, S, C) {}
 
   Plan run() {
     for (AxisIndex A : Axes(Build.layout().Partial))
@@ -80,8 +79,8 @@ private:
 } // namespace
 
 Plan planGreedily(const Layout &From, const Layout &To, const Shape &S,
-                  const DeviceMesh &M) {
-  return Greedy(From, To, S, M).run();
+                  const DeviceMesh &M, const Link &Everywhere) {
+  return Greedy(From, To, S, Costs(M, Everywhere)).run();
 }
 
 } // namespace spmd::planner

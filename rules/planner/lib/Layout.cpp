@@ -158,4 +158,15 @@ Blocks blocksOf(const Layout &L, const Shape &S, const DeviceMesh &M) {
   return Out;
 }
 
+std::int64_t largestBlock(const Layout &L, const Shape &S,
+                          const DeviceMesh &M) {
+  // The first shards of a dim are the larger ones.
+  std::int64_t Out = 1;
+  for (std::size_t D = 0; D != L.Dims.size(); ++D) {
+    const auto [Begin, End] = shardRange(S[D], M.sizeOf(L.Dims[D]), 0);
+    Out *= End - Begin;
+  }
+  return Out;
+}
+
 } // namespace spmd::planner

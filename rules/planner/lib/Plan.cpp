@@ -3,6 +3,7 @@
 #include "Steps.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -51,6 +52,16 @@ Axes without(const Axes &Of, const Axes &In, const Layout &L) {
   return Out;
 }
 
+/// Cuts the dim with the largest pieces once more.
+void shardLargest(Layout &L, AxisIndex A, const Shape &S, const DeviceMesh &M) {
+  std::size_t Best = 0;
+  for (std::size_t D = 1; D < S.size(); ++D)
+    if (S[D] * M.sizeOf(L.Dims[Best]) > S[Best] * M.sizeOf(L.Dims[D]))
+      Best = D;
+  if (!L.Dims.empty())
+    L.Dims[Best].push_back(A);
+}
+
 /// What may be dropped before a reduction, since every rank of some axes has
 /// the same: nothing, what the target does not keep, or all but one copy.
 llvm::SmallVector<Layout, 3> slicesOf(const Layout &From, const Layout &To,
@@ -67,17 +78,9 @@ llvm::SmallVector<Layout, 3> slicesOf(const Layout &From, const Layout &To,
   if (!(Kept == From))
     Out.push_back(Kept);
   Layout Once = Kept;
-  for (AxisIndex A = 0; A != M.All.size(); ++A) {
-    if (!IsFree(Once, A))
-      continue;
-    // The dim with the largest pieces.
-    std::size_t Best = 0;
-    for (std::size_t D = 1; D < S.size(); ++D)
-      if (S[D] * M.sizeOf(Once.Dims[Best]) > S[Best] * M.sizeOf(Once.Dims[D]))
-        Best = D;
-    if (!Once.Dims.empty())
-      Once.Dims[Best].push_back(A);
-  }
+  for (AxisIndex A = 0; A != M.All.size(); ++A)
+    if (IsFree(Once, A))
+      shardLargest(Once, A, S, M);
   if (!(Once == Kept))
     Out.push_back(Once);
   return Out;
@@ -86,7 +89,8 @@ llvm::SmallVector<Layout, 3> slicesOf(const Layout &From, const Layout &To,
 /// Tries all plans of the form in Plan.h and keeps the cheapest.
 class Search {
 public:
-  Search(const Layout &To, const CostModel &Cost) : To(To), Cost(Cost) {}
+  Search(const Layout &To, const Shape &S, const Costs &C)
+      : To(To), S(S), C(C) {}
 
   /// From where nothing is left to reduce. What becomes partial is until then
   /// a shard of some dim, or the same on all ranks of its axis.
@@ -99,44 +103,84 @@ public:
         if (const std::optional<unsigned> D = Into.get()[I])
           Before.Dims[*D].push_back(Spread[I]);
       }
-      PlanBuilder Rest = Start;
-      Rest.exchange(Before);
-      if (Rest.toPartial(To))
-        consider(Rest.take());
+      // Each set of levels whose ranks share what comes to them over slower
+      // ones; the empty set alone when links are alike.
+      const unsigned Faster = static_cast<unsigned>(C.levels().size()) - 1;
+      for (unsigned Sharing = 0; Sharing != 1u << Faster; ++Sharing) {
+        PlanBuilder Rest = Start;
+        for (unsigned Level = 0; Level != Faster; ++Level)
+          if (Sharing >> Level & 1)
+            Rest.exchange(shared(Rest.layout(), Before, Level + 1));
+        Rest.exchange(Before);
+        if (Rest.toPartial(To))
+          consider(Rest.take());
+      }
     } while (Into.next());
   }
 
-  Plan take() { return std::move(*Best); }
-
-private:
   void consider(Plan P) {
     const auto Key = [&](const Plan &X) {
-      return std::tuple(Cost.of(X), X.Peak, X.Steps.size());
+      return std::tuple(X.Seconds, X.Peak, X.Steps.size());
     };
     if (!Best || Key(P) < Key(*Best))
       Best = std::move(P);
   }
 
+  Plan take() { return std::move(*Best); }
+
+private:
+  /// Ranks that would have the same of \p Next, and are joined by links of
+  /// \p Level or faster, have a part of it each: in a dim that stays as it is,
+  /// where one is large enough.
+  Layout shared(const Layout &Now, const Layout &Next, unsigned Level) const {
+    const DeviceMesh &M = C.mesh();
+    Layout Out = Next;
+    for (const Axes &Fast : C.levels().drop_front(Level))
+      for (AxisIndex A : Fast) {
+        if (Next.shards(A) || Next.isPartial(A))
+          continue;
+        const auto Stays = [&](std::size_t D) {
+          return Now.Dims[D] == Next.Dims[D] &&
+                 S[D] % (M.sizeOf(Out.Dims[D]) * M.All[A].Size) == 0;
+        };
+        const auto Dims = llvm::seq<std::size_t>(0, S.size());
+        if (const auto It = llvm::find_if(Dims, Stays); It != Dims.end())
+          Out.Dims[*It].push_back(A);
+        else
+          shardLargest(Out, A, S, M);
+      }
+    return Out;
+  }
+
   const Layout &To;
-  const CostModel &Cost;
+  const Shape &S;
+  const Costs &C;
   std::optional<Plan> Best;
 };
 
 } // namespace
 
 Plan planRedistribution(const Layout &From, const Layout &To, const Shape &S,
-                        const DeviceMesh &M, const CostModel &Cost) {
+                        const DeviceMesh &M, const Link &Everywhere) {
   const Axes Reduced = without(From.Partial, To.Partial, To);
   const Axes Spread = without(To.Partial, From.Partial, From);
-  Search Plans(To, Cost);
+  const Costs C(M, Everywhere);
+  Search Plans(To, S, C);
+  // Where links are not alike, what stays on the fast ones may win.
+  if (C.levels().size() > 1) {
+    Plan Simple = planGreedily(From, To, S, M, Everywhere);
+    if (Simple.Peak <=
+        std::max(largestBlock(From, S, M), largestBlock(To, S, M)))
+      Plans.consider(std::move(Simple));
+  }
   if (Reduced.empty()) {
-    Plans.finish(PlanBuilder(From, S, M), Spread);
+    Plans.finish(PlanBuilder(From, S, C), Spread);
     return Plans.take();
   }
   for (const Layout &Slice : slicesOf(From, To, S, M)) {
     Assignments Into(Reduced.size(), From.Dims.size());
     do {
-      PlanBuilder Start(From, S, M);
+      PlanBuilder Start(From, S, C);
       if (Start.slice(Slice) && Start.reduce(Reduced, Into.get()))
         Plans.finish(Start, Spread);
     } while (Into.next());

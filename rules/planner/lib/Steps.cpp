@@ -52,16 +52,16 @@ static Axes involvedAxes(const Layout &From, const Layout &To, const Shape &S,
   return Out;
 }
 
-PlanBuilder::PlanBuilder(const Layout &From, const Shape &S,
-                         const DeviceMesh &M)
-    : S(S), M(M), Now(From), Held(blocksOf(From, S, M)) {
+PlanBuilder::PlanBuilder(const Layout &From, const Shape &S, const Costs &C)
+    : S(S), C(C), M(C.mesh()), Now(From), Held(blocksOf(From, S, M)) {
   Out.Peak = largest(Held);
 }
 
 void PlanBuilder::add(StepKind K, Axes Over, const Layout &After, Blocks Next,
-                      double Received) {
-  Step X{K, std::move(Over), After, Received};
+                      double Received, double Seconds) {
+  Step X{K, std::move(Over), After, Received, Seconds};
   Out.Received += Received;
+  Out.Seconds += Seconds;
   Out.Collectives += X.communicates();
   Out.Peak = std::max(Out.Peak, largest(Next));
   Out.Steps.push_back(std::move(X));
@@ -93,6 +93,23 @@ StepKind PlanBuilder::nameOf(const Layout &To, const Blocks &Next) const {
   return Whole ? StepKind::Permute : StepKind::Exchange;
 }
 
+/// What can be cut before an exchange, so that fewer ranks take part in it.
+Layout PlanBuilder::cutTowards(const Layout &To) const {
+  Layout Out = Now;
+  for (std::size_t D = 0; D != To.Dims.size(); ++D) {
+    const Axes &Has = Now.Dims[D], &Wants = To.Dims[D];
+    if (Has.size() >= Wants.size() || !dividesEvenly(To, D, S, M) ||
+        !std::equal(Has.begin(), Has.end(), Wants.begin()))
+      continue;
+    for (AxisIndex A : llvm::ArrayRef(Wants).drop_front(Has.size())) {
+      if (Now.shards(A) || Now.isPartial(A))
+        break;
+      Out.Dims[D].push_back(A);
+    }
+  }
+  return Out;
+}
+
 void PlanBuilder::exchange(const Layout &To) {
   if (To == Now)
     return;
@@ -101,10 +118,16 @@ void PlanBuilder::exchange(const Layout &To) {
   for (std::size_t R = 0; R != Next.size(); ++R)
     Received = std::max(Received, Next[R].size() - overlap(Next[R], Held[R]));
   if (Received == 0)
-    return add(StepKind::Slice, {}, To, std::move(Next), 0);
+    return add(StepKind::Slice, {}, To, std::move(Next), 0, 0);
+  if (const Layout Cut = cutTowards(To); !(Cut == Now))
+    add(StepKind::Slice, {}, Cut, blocksOf(Cut, S, M), 0, 0);
   const StepKind K = nameOf(To, Next);
-  add(K, involvedAxes(Now, To, S, M), To, std::move(Next),
-      static_cast<double>(Received));
+  Axes Over = involvedAxes(Now, To, S, M);
+  const double Elements = static_cast<double>(Received);
+  const double Seconds = K == StepKind::AllGather
+                             ? C.ofRing(Over, Elements)
+                             : C.ofExchange(Over, Elements, Now, Held, Next);
+  add(K, std::move(Over), To, std::move(Next), Elements, Seconds);
 }
 
 bool PlanBuilder::hasAll(const Blocks &Next) const {
@@ -120,7 +143,7 @@ bool PlanBuilder::slice(const Layout &To) {
   Blocks Next = blocksOf(To, S, M);
   if (!hasAll(Next))
     return false;
-  add(StepKind::Slice, {}, To, std::move(Next), 0);
+  add(StepKind::Slice, {}, To, std::move(Next), 0, 0);
   return true;
 }
 
@@ -147,13 +170,16 @@ bool PlanBuilder::reduce(const Axes &Over,
     Layout Middle = After;
     Middle.Partial.append(Reduced.begin(), Reduced.end());
     llvm::sort(Middle.Partial);
-    add(StepKind::ReduceScatter, Scattered, Middle, Next,
-        Received(rules::OperatorKind::ReduceScatter, Scattered, Held));
+    const double Elements =
+        Received(rules::OperatorKind::ReduceScatter, Scattered, Held);
+    add(StepKind::ReduceScatter, Scattered, Middle, Next, Elements,
+        C.ofRing(Scattered, Elements));
   }
   if (!Reduced.empty()) {
     const double Elements =
         Received(rules::OperatorKind::AllReduce, Reduced, Next);
-    add(StepKind::AllReduce, Reduced, After, std::move(Next), Elements);
+    add(StepKind::AllReduce, Reduced, After, std::move(Next), Elements,
+        C.ofRing(Reduced, Elements));
   }
   return true;
 }
@@ -169,7 +195,7 @@ bool PlanBuilder::toPartial(const Layout &To) {
   for (AxisIndex A : To.Partial)
     if (!Now.isPartial(A))
       Over.push_back(A);
-  add(StepKind::ToPartial, std::move(Over), To, std::move(Next), 0);
+  add(StepKind::ToPartial, std::move(Over), To, std::move(Next), 0, 0);
   return true;
 }
 

@@ -3,6 +3,8 @@
 #ifndef SPMD_PLANNER_LIB_STEPS_H
 #define SPMD_PLANNER_LIB_STEPS_H
 
+#include "Cost.h"
+
 #include "spmd/planner/Plan.h"
 
 namespace spmd::planner {
@@ -10,7 +12,7 @@ namespace spmd::planner {
 /// Builds a plan step by step.
 class PlanBuilder {
 public:
-  PlanBuilder(const Layout &From, const Shape &S, const DeviceMesh &M);
+  PlanBuilder(const Layout &From, const Shape &S, const Costs &C);
 
   /// Elements move between ranks, or are dropped, until the layout is \p To;
   /// pending sums stay as they are. No step when no rank changes.
@@ -31,10 +33,12 @@ private:
   /// Whether every rank has the elements that it would have with \p Next.
   bool hasAll(const Blocks &Next) const;
   void add(StepKind K, Axes Over, const Layout &After, Blocks Held,
-           double Received);
+           double Received, double Seconds);
+  Layout cutTowards(const Layout &To) const;
   StepKind nameOf(const Layout &To, const Blocks &Next) const;
 
   const Shape &S;
+  const Costs &C;
   const DeviceMesh &M;
   Layout Now;
   Blocks Held;

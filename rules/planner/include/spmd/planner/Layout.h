@@ -21,10 +21,18 @@ using AxisIndex = unsigned;
 using Axes = llvm::SmallVector<AxisIndex, 3>;
 using Shape = llvm::SmallVector<std::int64_t, 4>;
 
+/// What a collective costs, and an element that a rank receives, in seconds.
+struct Link {
+  double Latency = 10e-6;
+  double PerElement = 4 / 100e9;
+};
+
 struct DeviceMesh {
   struct Axis {
     std::string Name;
     int Size = 1;
+    /// Between ranks that differ on it; empty: as everywhere.
+    std::optional<Link> Own = std::nullopt;
   };
   llvm::SmallVector<Axis, 4> All; ///< outermost first, as ranks are numbered
 
@@ -65,6 +73,7 @@ std::int64_t overlap(const Block &A, const Block &B);
 /// What each rank holds, by rank.
 using Blocks = std::vector<Block>;
 Blocks blocksOf(const Layout &L, const Shape &S, const DeviceMesh &M);
+std::int64_t largestBlock(const Layout &L, const Shape &S, const DeviceMesh &M);
 
 } // namespace spmd::planner
 

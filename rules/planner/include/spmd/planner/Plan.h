@@ -3,8 +3,9 @@
 // Bytes are what a rank receives, at most over the ranks. A pending sum is
 // reduced first, where the target wants its shards or at least where shards
 // are; then one exchange brings every rank exactly the elements that it lacks,
-// which no plan can do with less. Values that become partial do so at the end,
-// at no cost.
+// which no plan can do with less. Where links are not alike, what several ranks
+// behind a slow link want crosses it once, and is exchanged among them. Values
+// that become partial do so at the end, at no cost.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +33,7 @@ struct Step {
   Axes Over; ///< the ranks that take part differ on these only
   Layout After;
   double Received = 0; ///< elements, by the rank that receives most
+  double Seconds = 0;
 
   bool communicates() const {
     return K != StepKind::Slice && K != StepKind::ToPartial;
@@ -41,23 +43,16 @@ struct Step {
 struct Plan {
   std::vector<Step> Steps;
   double Received = 0;   ///< elements, over all steps
+  double Seconds = 0;    ///< by the cost model it was planned with
   std::int64_t Peak = 0; ///< elements of the largest block on the way
   unsigned Collectives = 0;
 };
 
-/// Seconds for a collective and for an element that a rank receives.
-struct CostModel {
-  double Latency = 10e-6;
-  double PerElement = 4 / 100e9;
-  double of(const Plan &P) const {
-    return Latency * P.Collectives + PerElement * P.Received;
-  }
-};
-
 /// The cheapest plan of the form above: it moves no more than any other when
-/// nothing is reduced. The same arguments give the same plan.
+/// nothing is reduced and links are alike. \p Everywhere is the link of axes
+/// without their own. The same arguments give the same plan.
 Plan planRedistribution(const Layout &From, const Layout &To, const Shape &S,
-                        const DeviceMesh &M, const CostModel &Cost = {});
+                        const DeviceMesh &M, const Link &Everywhere = {});
 
 /// A numbered list of the steps, then the sums. \p ElementSize in bytes.
 std::string explain(const Plan &P, const Layout &From, const Shape &S,
@@ -73,7 +68,7 @@ double lowerBound(const Layout &From, const Layout &To, const Shape &S,
 /// is in the way, from the minor end, exchange where only one axis moves,
 /// slice. The baseline of the benchmark.
 Plan planGreedily(const Layout &From, const Layout &To, const Shape &S,
-                  const DeviceMesh &M);
+                  const DeviceMesh &M, const Link &Everywhere = {});
 
 /// Runs a plan on simulated ranks. Empty when every step finds what it needs
 /// on the ranks that take part, receives what it says, and the result means

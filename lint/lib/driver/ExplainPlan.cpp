@@ -4,7 +4,7 @@
 
 #include "Inform.h"
 
-#include "spmd/planner/Plan.h"
+#include "spmd/planner/Explain.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -45,9 +45,12 @@ static Expected<planner::DeviceMesh> meshOf(const Options &O,
   return planner::meshOf(Spec);
 }
 
+/// Seconds, and bytes per second, where a link has no others.
+constexpr double DefaultLatency = 10e-6, DefaultBandwidth = 100e9;
+
 struct Located {
   planner::Layout Where;
-  planner::Shape Sizes;
+  planner::TensorSizes Sizes;
   std::string DType;
 };
 
@@ -59,7 +62,7 @@ static Expected<Located> locate(StringRef Payload,
   Expected<planner::Layout> L = planner::layoutOf(*T, M);
   if (!L)
     return inPayload("the spec", Payload, L.takeError());
-  Expected<planner::Shape> S = planner::shapeOf(*T);
+  Expected<planner::TensorSizes> S = planner::TensorSizes::of(*T, M);
   if (!S)
     return inPayload("the spec", Payload, S.takeError());
   return Located{std::move(*L), std::move(*S), T->Global->DType};
@@ -88,11 +91,13 @@ Error spmd::lint::explainPlan(const Options &O, ConfigLoader &Configs,
   Expected<Located> To = locate(O.Inputs[0], *M);
   if (!To)
     return To.takeError();
-  if (From->Sizes != To->Sizes || From->DType != To->DType)
+  if (!(From->Sizes == To->Sizes) || From->DType != To->DType)
     return createStringError("the specs are of different tensors: '" +
                              O.ExplainPlan + "' and '" + O.Inputs[0] + "'");
-  const planner::Plan P =
-      planner::planRedistribution(From->Where, To->Where, From->Sizes, *M);
-  OS << planner::explain(P, From->Where, From->Sizes, *M, bytesOf(From->DType));
+  const int ElementSize = bytesOf(From->DType);
+  const planner::Link Everywhere = {DefaultLatency,
+                                    ElementSize / DefaultBandwidth};
+  OS << planner::explainRedistribution(From->Where, To->Where, From->Sizes, *M,
+                                       ElementSize, Everywhere);
   return Error::success();
 }

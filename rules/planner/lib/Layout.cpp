@@ -102,6 +102,14 @@ llvm::Expected<Shape> shapeOf(const TypeSpec &T) {
 }
 
 std::string print(const Layout &L, const Shape &S, const DeviceMesh &M) {
+  std::vector<std::string> Sizes;
+  for (std::int64_t N : S)
+    Sizes.push_back(std::to_string(N));
+  return print(L, Sizes, M);
+}
+
+std::string print(const Layout &L, llvm::ArrayRef<std::string> Sizes,
+                  const DeviceMesh &M) {
   const auto Names = [&](llvm::ArrayRef<AxisIndex> Of) {
     std::vector<std::string> Out;
     for (AxisIndex A : Of)
@@ -110,7 +118,7 @@ std::string print(const Layout &L, const Shape &S, const DeviceMesh &M) {
   };
   std::string Out = "[";
   for (std::size_t D = 0; D != L.Dims.size(); ++D) {
-    Out += (D ? ", " : "") + std::to_string(S[D]);
+    Out += (D ? ", " : "") + Sizes[D];
     if (!L.Dims[D].empty())
       Out += "@" + Names(L.Dims[D]);
   }

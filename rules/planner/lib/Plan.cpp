@@ -4,8 +4,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/raw_ostream.h"
 
 namespace spmd::planner {
 
@@ -64,9 +62,9 @@ void shardLargest(Layout &L, AxisIndex A, const Shape &S, const DeviceMesh &M) {
 
 /// What may be dropped before a reduction, since every rank of some axes has
 /// the same: nothing, what the target does not keep, or all but one copy.
-llvm::SmallVector<Layout, 3> slicesOf(const Layout &From, const Layout &To,
-                                      const Shape &S, const DeviceMesh &M) {
-  llvm::SmallVector<Layout, 3> Out = {From};
+std::vector<Layout> slicesOf(const Layout &From, const Layout &To,
+                             const Shape &S, const DeviceMesh &M) {
+  std::vector<Layout> Out = {From};
   const auto IsFree = [&](const Layout &L, AxisIndex A) {
     return !L.shards(A) && !From.isPartial(A);
   };
@@ -77,12 +75,23 @@ llvm::SmallVector<Layout, 3> slicesOf(const Layout &From, const Layout &To,
         Kept.Dims[D].push_back(A);
   if (!(Kept == From))
     Out.push_back(Kept);
-  Layout Once = Kept;
+  Axes Free;
   for (AxisIndex A = 0; A != M.All.size(); ++A)
-    if (IsFree(Once, A))
-      shardLargest(Once, A, S, M);
-  if (!(Once == Kept))
-    Out.push_back(Once);
+    if (IsFree(Kept, A))
+      Free.push_back(A);
+  if (Free.empty() || S.empty())
+    return Out;
+  // On one dim, and where the pieces are largest.
+  Layout Spread = Kept;
+  for (AxisIndex A : Free)
+    shardLargest(Spread, A, S, M);
+  Out.push_back(Spread);
+  for (std::size_t D = 0; D != S.size(); ++D) {
+    Layout Once = Kept;
+    Once.Dims[D].append(Free.begin(), Free.end());
+    if (!llvm::is_contained(Out, Once))
+      Out.push_back(std::move(Once));
+  }
   return Out;
 }
 
@@ -111,6 +120,8 @@ public:
         for (unsigned Level = 0; Level != Faster; ++Level)
           if (Sharing >> Level & 1)
             Rest.exchange(shared(Rest.layout(), Before, Level + 1));
+        if (!mayWin(Rest))
+          continue;
         Rest.exchange(Before);
         if (Rest.toPartial(To))
           consider(Rest.take());
@@ -124,6 +135,11 @@ public:
     };
     if (!Best || Key(P) < Key(*Best))
       Best = std::move(P);
+  }
+
+  /// What a plan takes so far only grows.
+  bool mayWin(const PlanBuilder &B) const {
+    return !Best || B.seconds() <= Best->Seconds;
   }
 
   Plan take() { return std::move(*Best); }
@@ -181,7 +197,8 @@ Plan planRedistribution(const Layout &From, const Layout &To, const Shape &S,
     Assignments Into(Reduced.size(), From.Dims.size());
     do {
       PlanBuilder Start(From, S, C);
-      if (Start.slice(Slice) && Start.reduce(Reduced, Into.get()))
+      if (Start.slice(Slice) && Start.reduce(Reduced, Into.get()) &&
+          Plans.mayWin(Start))
         Plans.finish(Start, Spread);
     } while (Into.next());
   }
@@ -213,34 +230,6 @@ double lowerBound(const Layout &From, const Layout &To, const Shape &S,
   const double Total =
       Elements * Sums * (M.sizeOf(Reduced) - 1) + Held - Elements * Sums;
   return std::max(Most, Total / static_cast<double>(Wants.size()));
-}
-
-std::string explain(const Plan &P, const Layout &From, const Shape &S,
-                    const DeviceMesh &M, int ElementSize) {
-  std::string Out;
-  llvm::raw_string_ostream OS(Out);
-  OS << print(From, S, M) << '\n';
-  for (const Step &X : P.Steps) {
-    OS << "  " << stepName(X.K);
-    if (!X.Over.empty()) {
-      std::vector<std::string> Names;
-      for (AxisIndex A : X.Over)
-        Names.push_back(M.All[A].Name);
-      OS << " over " << rules::printAxes(Names);
-    }
-    if (X.communicates())
-      OS << llvm::format(", %.0f bytes per rank", X.Received * ElementSize);
-    OS << '\n' << print(X.After, S, M) << '\n';
-  }
-  OS << llvm::format("%u collective%s, %.0f bytes per rank", P.Collectives,
-                     P.Collectives == 1 ? "" : "s", P.Received * ElementSize);
-  const Layout &To = P.Steps.empty() ? From : P.Steps.back().After;
-  if (P.Collectives)
-    OS << llvm::format(" (no plan needs less than %.0f)",
-                       lowerBound(From, To, S, M) * ElementSize);
-  OS << llvm::format(", peak %lld bytes\n",
-                     static_cast<long long>(P.Peak * ElementSize));
-  return Out;
 }
 
 } // namespace spmd::planner

@@ -27,6 +27,7 @@ public:
   bool toPartial(const Layout &To);
 
   const Layout &layout() const { return Now; }
+  double seconds() const { return Out.Seconds; }
   Plan take() { return std::move(Out); }
 
 private:

@@ -2,6 +2,7 @@
 
 #include "spmd/planner/Plan.h"
 #include "spmd/planner/AllLayouts.h"
+#include "spmd/planner/Explain.h"
 #include "spmd/planner/Published.h"
 
 #include "gmock/gmock.h"
@@ -137,6 +138,75 @@ TEST(Plan, NeverMoreThanTheBaselineNorLessThanTheBound) {
   });
 }
 
+std::string explainedForNames(const char *From, const char *To,
+                              const DeviceMesh &M) {
+  const auto A = cantFail(spmd::rules::parseTypeSpec(From)),
+             B = cantFail(spmd::rules::parseTypeSpec(To));
+  auto S = TensorSizes::of(A, M);
+  if (!S)
+    return llvm::toString(S.takeError());
+  return explainRedistribution(cantFail(layoutOf(A, M)),
+                               cantFail(layoutOf(B, M)), *S, M, 4, Link());
+}
+
+TEST(Plan, BytesInNames) {
+  const DeviceMesh M = mesh({{"dp", 8}, {"tp", 2}});
+  EXPECT_EQ(explainedForNames("f32[B@dp, H]", "f32[B, H@dp]", M),
+            "[B@dp, H]\n"
+            "  all_to_all over dp, 7*B*H/16 bytes per rank\n"
+            "[B, H@dp]\n"
+            "1 collective, 7*B*H/16 bytes per rank (no plan needs less than "
+            "7*B*H/16), peak B*H/2 bytes\n"
+            "if B, H divide evenly\n");
+  EXPECT_EQ(explainedForNames("f32[3*H@dp, 10@tp]", "f32[3*H, 10@tp]", M),
+            "[3*H@dp, 10@tp]\n"
+            "  all_gather over dp, 105*H/2 bytes per rank\n"
+            "[3*H, 10@tp]\n"
+            "1 collective, 105*H/2 bytes per rank (no plan needs less than "
+            "105*H/2), peak 60*H bytes\n"
+            "if H divides evenly\n");
+  EXPECT_EQ(explainedForNames("f32[H@dp, _]", "f32[H, _]", M),
+            "the size of '_' is not known");
+}
+
+TEST(Plan, WithNamesBothEndsAreShownWhenTheyDiffer) {
+  const DeviceMesh M = mesh({{"dp", 4}, {"tp", 2}});
+  EXPECT_THAT(explainedForNames("f32[H]{dp: P}", "f32[H@tp]", M),
+              HasSubstr("1 collective, 3*H bytes"));
+  EXPECT_EQ(explainedForNames("f32[H]{dp: P}", "f32[H]", M),
+            "small tensors, where latency decides:\n"
+            "[H]{dp: P}\n"
+            "  all_reduce over dp, 6*H bytes per rank\n"
+            "[H]\n"
+            "1 collective, 6*H bytes per rank (no plan needs less than 5*H), "
+            "peak 4*H bytes\n"
+            "large tensors, where bytes decide:\n"
+            "[H]{dp: P}\n"
+            "  slice\n"
+            "[H@tp]{dp: P}\n"
+            "  all_reduce over dp, 3*H bytes per rank\n"
+            "[H@tp]\n"
+            "  all_gather over tp, 2*H bytes per rank\n"
+            "[H]\n"
+            "2 collectives, 5*H bytes per rank (no plan needs less than 5*H), "
+            "peak 4*H bytes\n"
+            "if H divides evenly\n");
+}
+
+TEST(Plan, BytesInNamesAreThoseOfEverySize) {
+  const DeviceMesh M = mesh({{"a", 2}, {"b", 4}});
+  const auto T = cantFail(spmd::rules::parseTypeSpec("f32[B, H]"));
+  const TensorSizes Names = cantFail(TensorSizes::of(T, M));
+  eachPair(2, M, [&](const Layout &From, const Layout &To) {
+    const Plan P = planRedistribution(From, To, Names.sample(), M, BytesAlone);
+    const Plan Q = planRedistribution(From, To, {16, 24}, M, BytesAlone);
+    const double Scale = 16 * 24. / (Names.sample()[0] * Names.sample()[1]);
+    EXPECT_NEAR(P.Received * Scale, Q.Received, 1e-9);
+    EXPECT_NEAR(static_cast<double>(P.Peak) * Scale,
+                static_cast<double>(Q.Peak), 1e-9);
+  });
+}
+
 /// A node of four fast ranks, and a slow link between two of them.
 DeviceMesh twoNodes() {
   DeviceMesh M = mesh({{"node", 2}, {"gpu", 4}});
@@ -163,7 +233,7 @@ TEST(Plan, SlowLinksAreCrossedOnce) {
             "  all_gather over gpu, 50331648 bytes per rank\n"
             "[4096, 4096]\n"
             "2 collectives, 58720256 bytes per rank (no plan needs less than "
-            "33554432), peak 67108864 bytes\n");
+            "33554432), peak 67108864 bytes, 1362.2 us\n");
   // Links alike: one collective.
   EXPECT_EQ(planRedistribution(Spec({0}), Spec({}), S,
                                mesh({{"node", 2}, {"gpu", 4}}))

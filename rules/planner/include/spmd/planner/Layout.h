@@ -57,6 +57,9 @@ llvm::Expected<DeviceMesh> meshOf(const rules::MeshSpec &M);
 llvm::Expected<Layout> layoutOf(const rules::TypeSpec &T, const DeviceMesh &M);
 /// The sizes of its dims; an error when one is only a name.
 llvm::Expected<Shape> shapeOf(const rules::TypeSpec &T);
+/// \p Sizes as they are to be written, one for each dim.
+std::string print(const Layout &L, llvm::ArrayRef<std::string> Sizes,
+                  const DeviceMesh &M);
 std::string print(const Layout &L, const Shape &S, const DeviceMesh &M);
 
 /// Elements [Begin, End) of each dim.

@@ -54,10 +54,6 @@ struct Plan {
 Plan planRedistribution(const Layout &From, const Layout &To, const Shape &S,
                         const DeviceMesh &M, const Link &Everywhere = {});
 
-/// A numbered list of the steps, then the sums. \p ElementSize in bytes.
-std::string explain(const Plan &P, const Layout &From, const Shape &S,
-                    const DeviceMesh &M, int ElementSize);
-
 /// What any plan makes the rank that receives most receive: what it lacks; and
 /// to reduce, its share of a tree to the sum and one from it. Zero when the
 /// target is partial on more axes than the source.

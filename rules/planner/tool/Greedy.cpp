@@ -50,21 +50,24 @@ public:
 
   void run(StringRef Title, const Pairs &All) {
     Score Ours, Baseline;
-    Losses Balanced, Fewest;
+    Losses Balanced, OfLatency, OfBytes;
     Ratios Slower;
-    // Where latency is all that counts, there may be no more collectives.
-    const Link LatencyAlone = {1, 0};
+    // Where one thing is all that counts, there may be no more of it.
+    const Link LatencyAlone = {1, 0}, BytesAlone = {0, 1};
+    DeviceMesh Alike = M;
+    for (DeviceMesh::Axis &A : Alike.All)
+      A.Own.reset();
     for (const auto &[From, To] : All) {
-      const auto Planned = [&](const Link &L) {
-        return planRedistribution(From, To, S, M, L);
-      };
-      const Plan Mine = scored(Ours, From, To, [&] { return Planned(Link()); });
+      const Plan Mine = scored(
+          Ours, From, To, [&] { return planRedistribution(From, To, S, M); });
       const Plan Theirs = scored(Baseline, From, To,
                                  [&] { return planGreedily(From, To, S, M); });
       Balanced.add(Mine, Theirs);
       if (Mine.Seconds > 0)
         Slower.add(Theirs.Seconds, Mine.Seconds);
-      Fewest.add(Planned(LatencyAlone), Theirs);
+      OfLatency.add(planRedistribution(From, To, S, Alike, LatencyAlone),
+                    Theirs);
+      OfBytes.add(planRedistribution(From, To, S, Alike, BytesAlone), Theirs);
     }
     OS << Title << ", " << All.size() << " pairs\n"
        << left_justify("", 10)
@@ -73,11 +76,16 @@ public:
        << (O.Times ? "   us/plan\n" : "\n");
     row("planned", Ours);
     row("greedy", Baseline);
-    OS << "worse than greedy: bytes " << Balanced.Bytes << ", time "
-       << Balanced.Time << ", peak " << Balanced.Peak << ", collectives "
-       << Balanced.Collectives;
-    if (Balanced.Collectives)
-      OS << " (planned for the fewest: " << Fewest.Collectives << ")";
+    const auto Count = [&](unsigned Times, unsigned Alone) {
+      OS << Times;
+      if (Times)
+        OS << " (" << Alone << " if all that counts)";
+    };
+    OS << "worse than greedy: time " << Balanced.Time << ", peak "
+       << Balanced.Peak << ", bytes ";
+    Count(Balanced.Bytes, OfBytes.Bytes);
+    OS << ", collectives ";
+    Count(Balanced.Collectives, OfLatency.Collectives);
     OS << format("\ntime of greedy: %.2f times as much, at most %.2f\n\n",
                  Slower.mean(), Slower.Worst);
   }

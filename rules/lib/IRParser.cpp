@@ -63,12 +63,12 @@ private:
     }
     return It->second;
   }
-  Operand operand() {
+  Operand operand(bool OfOp = false) {
     if (accept("_"))
       return {};
     Operand O;
     O.Slot = slot();
-    O.Scalar = accept("scalar");
+    O.Scalar = OfOp && accept("scalar");
     O.At = place();
     return O;
   }
@@ -250,7 +250,7 @@ private:
         if (Formal == O.Rule->Formals.size())
           fail("'" + Name + "' has no operand '" + Wanted + "'");
       }
-      O.Operands.push_back(operand());
+      O.Operands.push_back(operand(/*OfOp=*/true));
       O.FormalOf.push_back(Formal);
       accept(",");
     }

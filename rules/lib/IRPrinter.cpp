@@ -93,10 +93,11 @@ private:
       return "%" + Number;
     return "%" + quotedIfNeeded(X.Name + "." + Number);
   }
-  std::string operand(const Operand &O) const {
+  std::string operand(const Operand &O, bool OfOp = false) const {
     return O.Slot == SlotId::None
                ? "_"
-               : slot(O.Slot) + (O.Scalar ? " scalar" : "") + place(O.At);
+               : slot(O.Slot) + (OfOp && O.Scalar ? " scalar" : "") +
+                     place(O.At);
   }
 
   void mode(const CheckingMode &Mode) {
@@ -228,7 +229,7 @@ private:
        << '(';
     for (std::size_t I = 0; I != X.Operands.size(); ++I)
       OS << (I ? ", " : "") << X.Rule->Formals[X.FormalOf[I]].Name << '='
-         << operand(X.Operands[I]);
+         << operand(X.Operands[I], /*OfOp=*/true);
     OS << ')';
     if (!X.Arguments.empty()) {
       OS << " [";

@@ -10,6 +10,7 @@
 #ifndef SPMD_LINT_LOWER_FUNCTIONLOWERING_H
 #define SPMD_LINT_LOWER_FUNCTIONLOWERING_H
 
+#include "Constancy.h"
 #include "ModuleLowering.h"
 #include "ScalarRules.h"
 #include "TypeClass.h"
@@ -25,6 +26,8 @@ using rules::SlotId;
 
 /// An expression without what does not change its value.
 const clang::Expr *strip(const clang::Expr *E);
+/// `nullopt`, `{}`, a null pointer, a default-constructed handle.
+bool isAbsent(const clang::Expr *E);
 
 class FunctionLowering {
 public:
@@ -59,7 +62,8 @@ public:
   void assign(SlotId Dst, const clang::Expr *At, rules::DefineFact::Kind K);
   SlotId emitOp(const rules::OpRule &Rule, llvm::ArrayRef<Operand> Operands,
                 const clang::Expr *At, SlotId WritesTo = SlotId::None,
-                bool Partial = false);
+                bool Partial = false,
+                llvm::ArrayRef<rules::OpArgument> Arguments = {});
   /// A value stored into what \p Target denotes.
   void store(const clang::Expr *Target, Operand Value, const clang::Expr *At);
   SlotId temporary() { return F.addTemporary(); }
@@ -75,6 +79,13 @@ public:
   /// The object that an in-place op on a chain of views changes; \p Partial is
   /// set when the chain selects a part.
   const clang::Expr *viewedObject(const clang::Expr *E, bool &Partial) const;
+  /// What keeps its value in this function.
+  const Constancy &constancy();
+  /// The tensor whose size is asked for: a name of its own, if \p Tensor will
+  /// name others later.
+  void noteSized(const clang::Expr *Tensor);
+  /// The same where the size is used.
+  SlotId sizedTensor(const clang::Expr *Tensor) const;
   /// What was assigned to a field of a local options struct.
   const clang::Expr *lastFieldValue(const clang::Expr *Object,
                                     llvm::StringRef Field) const;
@@ -143,6 +154,8 @@ private:
       BranchOf;
   llvm::DenseMap<const clang::AbstractConditionalOperator *, SlotId> Merged;
   std::map<std::pair<SlotId, std::string>, const clang::Expr *> FieldValues;
+  std::optional<Constancy> Constant;
+  llvm::DenseMap<const clang::Expr *, SlotId> Sized;
 };
 
 } // namespace spmd::lint::lower

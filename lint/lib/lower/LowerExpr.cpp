@@ -22,10 +22,11 @@ SlotId FunctionLowering::value(const Expr *E) {
 }
 
 Operand FunctionLowering::operand(const Expr *E) {
-  return {value(E), place(strip(E))};
+  const SlotId S = value(E);
+  return {S, place(strip(E)), E && classify(E->getType()) == TypeClass::Scalar};
 }
 
-static bool isAbsent(const Expr *E) {
+bool isAbsent(const Expr *E) {
   if (const auto *D = dyn_cast<CXXDefaultArgExpr>(E))
     return isAbsent(strip(D->getExpr()));
   if (const auto *L = dyn_cast<InitListExpr>(E))
@@ -196,7 +197,8 @@ SlotId FunctionLowering::lowerCast(const CastExpr *E) {
   // expression, says nothing about the variable.
   if (E->getCastKind() == CK_LValueToRValue && S != SlotId::None &&
       classify(E->getType()) == TypeClass::Scalar)
-    return emitOp(ScalarRules::get().Copy, {{S, place(strip(Sub))}}, E);
+    return emitOp(ScalarRules::get().Copy,
+                  {{S, place(strip(Sub)), /*Scalar=*/true}}, E);
   return S;
 }
 

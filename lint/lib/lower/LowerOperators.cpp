@@ -12,12 +12,14 @@ namespace spmd::lint::lower {
 
 SlotId FunctionLowering::emitOp(const OpRule &Rule,
                                 llvm::ArrayRef<Operand> Operands,
-                                const Expr *At, SlotId WritesTo, bool Partial) {
+                                const Expr *At, SlotId WritesTo, bool Partial,
+                                llvm::ArrayRef<OpArgument> Arguments) {
   OpFact O;
   O.Rule = &Rule;
   O.At = place(At);
   O.WritesTo = WritesTo;
   O.PartialWrite = Partial;
+  O.Arguments.append(Arguments.begin(), Arguments.end());
   for (unsigned I = 0; I != Operands.size() && I != Rule.Formals.size(); ++I)
     if (Operands[I].Slot != SlotId::None) {
       O.Operands.push_back(Operands[I]);
@@ -87,7 +89,8 @@ SlotId FunctionLowering::lowerUnary(const UnaryOperator *E) {
     SlotId Old = SlotId::None;
     if (E->isPostfix())
       Old = emitOp(R.Copy, {Sub}, E);
-    const SlotId New = emitOp(R.Add, {Sub, {One, Sub.At}}, E, Sub.Slot);
+    const SlotId New =
+        emitOp(R.Add, {Sub, {One, Sub.At, /*Scalar=*/true}}, E, Sub.Slot);
     return E->isPostfix() ? Old : New;
   }
   default:
@@ -152,8 +155,8 @@ SlotId FunctionLowering::lowerBinary(const BinaryOperator *E) {
   if (!E->isCompoundAssignmentOp())
     return emitOp(*Rule, {Lhs, Rhs}, E);
   const SlotId Old = emitOp(ScalarRules::get().Copy, {Lhs}, L);
-  const SlotId New = emitOp(*Rule, {{Old, Lhs.At}, Rhs}, E);
-  store(L, {New, place(E)}, E);
+  const SlotId New = emitOp(*Rule, {{Old, Lhs.At, Lhs.Scalar}, Rhs}, E);
+  store(L, {New, place(E), Lhs.Scalar}, E);
   return Lhs.Slot;
 }
 
@@ -304,6 +307,39 @@ llvm::SmallVector<SlotId, 2> FunctionLowering::namesOf(const Expr *E) {
           F != SlotId::None)
         Out.push_back(F);
   return Out;
+}
+
+const Constancy &FunctionLowering::constancy() {
+  if (!Constant)
+    Constant.emplace(FD);
+  return *Constant;
+}
+
+void FunctionLowering::noteSized(const Expr *Tensor) {
+  const Expr *E = strip(Tensor);
+  const ValueDecl *D = nullptr;
+  if (const auto *X = dyn_cast<DeclRefExpr>(E))
+    D = X->getDecl();
+  else if (const auto *X = dyn_cast<MemberExpr>(E))
+    D = X->getMemberDecl();
+  if (!D || constancy().isConstant(D))
+    return;
+  const SlotId S = value(E);
+  if (S == SlotId::None)
+    return;
+  BindFact B;
+  B.Dst = Sized[E] = temporary();
+  B.Src.Slot = S;
+  B.At = place(E);
+  emit(B);
+}
+
+SlotId FunctionLowering::sizedTensor(const Expr *Tensor) const {
+  const Expr *E = strip(Tensor);
+  if (auto It = Sized.find(E); It != Sized.end())
+    return It->second;
+  auto It = Values.find(E);
+  return It == Values.end() ? SlotId::None : It->second;
 }
 
 const Expr *FunctionLowering::lastFieldValue(const Expr *Object,

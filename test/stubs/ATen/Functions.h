@@ -54,14 +54,15 @@ Tensor linear(const Tensor &input, const Tensor &weight,
               const optional<Tensor> &bias = {});
 Tensor bilinear(const Tensor &input1, const Tensor &input2,
                 const Tensor &weight, const optional<Tensor> &bias = {});
-Tensor einsum(string_view equation, TensorList tensors);
+Tensor einsum(string_view equation, TensorList tensors,
+              OptionalIntArrayRef path = nullopt);
 Tensor addmm(const Tensor &self, const Tensor &mat1, const Tensor &mat2,
              const Scalar &beta = 1, const Scalar &alpha = 1);
 Tensor addmv(const Tensor &self, const Tensor &mat, const Tensor &vec,
              const Scalar &beta = 1, const Scalar &alpha = 1);
-Tensor addbmm(const Tensor &self, const Tensor &b1, const Tensor &b2,
+Tensor addbmm(const Tensor &self, const Tensor &batch1, const Tensor &batch2,
               const Scalar &beta = 1, const Scalar &alpha = 1);
-Tensor baddbmm(const Tensor &self, const Tensor &b1, const Tensor &b2,
+Tensor baddbmm(const Tensor &self, const Tensor &batch1, const Tensor &batch2,
                const Scalar &beta = 1, const Scalar &alpha = 1);
 Tensor addr(const Tensor &self, const Tensor &vec1, const Tensor &vec2,
             const Scalar &beta = 1, const Scalar &alpha = 1);
@@ -80,9 +81,9 @@ Tensor linalg_vector_norm(const Tensor &self, const Scalar &ord = 2,
 Tensor where(const Tensor &condition, const Tensor &self, const Tensor &other);
 Tensor where(const Tensor &condition, const Tensor &self, const Scalar &other);
 Tensor where(const Tensor &condition, const Scalar &self, const Tensor &other);
-Tensor addcmul(const Tensor &self, const Tensor &t1, const Tensor &t2,
+Tensor addcmul(const Tensor &self, const Tensor &tensor1, const Tensor &tensor2,
                const Scalar &value = 1);
-Tensor addcdiv(const Tensor &self, const Tensor &t1, const Tensor &t2,
+Tensor addcdiv(const Tensor &self, const Tensor &tensor1, const Tensor &tensor2,
                const Scalar &value = 1);
 Tensor lerp(const Tensor &self, const Tensor &end, const Scalar &weight);
 Tensor lerp(const Tensor &self, const Tensor &end, const Tensor &weight);
@@ -168,13 +169,17 @@ Tensor transpose(const Tensor &self, int64_t dim0, int64_t dim1);
 Tensor t(const Tensor &self);
 Tensor permute(const Tensor &self, IntArrayRef dims);
 Tensor movedim(const Tensor &self, int64_t source, int64_t destination);
+Tensor movedim(const Tensor &self, IntArrayRef source, IntArrayRef destination);
 Tensor swapaxes(const Tensor &self, int64_t axis0, int64_t axis1);
 Tensor squeeze(const Tensor &self);
 Tensor squeeze(const Tensor &self, int64_t dim);
+Tensor squeeze(const Tensor &self, IntArrayRef dim);
 Tensor unsqueeze(const Tensor &self, int64_t dim);
+Tensor unflatten(const Tensor &self, int64_t dim, IntArrayRef sizes);
 Tensor broadcast_to(const Tensor &self, IntArrayRef size);
 Tensor repeat_interleave(const Tensor &self, int64_t repeats,
-                         optional<int64_t> dim = nullopt);
+                         optional<int64_t> dim = nullopt,
+                         optional<int64_t> output_size = nullopt);
 Tensor tile(const Tensor &self, IntArrayRef dims);
 Tensor diagonal(const Tensor &self, int64_t offset = 0, int64_t dim1 = 0,
                 int64_t dim2 = 1);
@@ -192,9 +197,12 @@ Tensor vstack(TensorList tensors);
 Tensor block_diag(TensorList tensors);
 std::vector<Tensor> broadcast_tensors(TensorList tensors);
 std::vector<Tensor> chunk(const Tensor &self, int64_t chunks, int64_t dim = 0);
-std::vector<Tensor> split(const Tensor &self, int64_t size, int64_t dim = 0);
-std::vector<Tensor> split(const Tensor &self, IntArrayRef sizes,
+std::vector<Tensor> split(const Tensor &self, int64_t split_size,
                           int64_t dim = 0);
+std::vector<Tensor> split(const Tensor &self, IntArrayRef split_size,
+                          int64_t dim = 0);
+std::vector<Tensor> split_with_sizes(const Tensor &self,
+                                     IntArrayRef split_sizes, int64_t dim = 0);
 std::vector<Tensor> unbind(const Tensor &self, int64_t dim = 0);
 std::vector<Tensor> meshgrid(TensorList tensors);
 Tensor constant_pad_nd(const Tensor &self, IntArrayRef pad,
@@ -256,6 +264,13 @@ Tensor mse_loss(const Tensor &self, const Tensor &target,
 Tensor l1_loss(const Tensor &self, const Tensor &target, int64_t reduction = 1);
 Tensor binary_cross_entropy_with_logits(const Tensor &self,
                                         const Tensor &target);
+
+Tensor scaled_dot_product_attention(const Tensor &query, const Tensor &key,
+                                    const Tensor &value,
+                                    const optional<Tensor> &attn_mask = {},
+                                    double dropout_p = 0.0,
+                                    bool is_causal = false,
+                                    optional<double> scale = nullopt);
 
 Tensor normal(double mean, double std, IntArrayRef size,
               optional<Generator> generator = nullopt,

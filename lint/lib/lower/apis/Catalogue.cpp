@@ -1,6 +1,6 @@
 //===- Catalogue.cpp - Calls that a rule of the catalogue describes -------===//
 
-#include "../CallSite.h"
+#include "../OpArguments.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -163,6 +163,10 @@ Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C) {
   OpFact O;
   O.Rule = &Rule;
   O.At = L.place(C.Call);
+  // Only ATen's have rules about dims.
+  if (const llvm::StringRef In = llvm::StringRef(Name);
+      In.starts_with("at::") || In.starts_with("torch::"))
+    O.Arguments = argumentsOf(L, C);
   auto Bind = [&](unsigned Formal, Actual &A) {
     A.Used = true;
     llvm::SmallVector<Operand, 4> Found;

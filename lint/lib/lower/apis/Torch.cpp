@@ -60,6 +60,8 @@ static Recognised lowerTensorMethod(FunctionLowering &L, const CallSite &C) {
           .Default(None);
   switch (K) {
   case Shape:
+    if (Base == "size" || Base == "sizes")
+      L.noteSized(C.Receiver);
     return L.define(DefineFact::Kind::Constant, C.Call);
   case Same:
     return L.value(C.Receiver);
@@ -123,11 +125,15 @@ static Recognised lowerLayer(FunctionLowering &L, const CallSite &C) {
     for (const char *Own : {"weight", "bias"})
       Operands.push_back(
           {L.fieldSlot(L.value(C.Receiver), Own), L.place(C.Call)});
+  // What it was made with.
+  const OpArgument Options{"options", std::nullopt};
   if (Kind == "Linear" && Match.Rule->Formals.size() >= 3)
-    return L.emitOp(*Match.Rule, Operands, C.Call);
+    return L.emitOp(*Match.Rule, Operands, C.Call, SlotId::None,
+                    /*Partial=*/false, Options);
   Operands.resize(std::min<std::size_t>(Operands.size(),
                                         IndexFirst ? 2 : C.Arguments.size()));
-  return L.emitOp(*Match.Rule, Operands, C.Call);
+  return L.emitOp(*Match.Rule, Operands, C.Call, SlotId::None,
+                  /*Partial=*/false, Options);
 }
 
 Recognised lowerTorchCall(FunctionLowering &L, const CallSite &C) {

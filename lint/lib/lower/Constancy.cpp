@@ -1,0 +1,146 @@
+//===- Constancy.cpp - What keeps its value in a function -----------------===//
+
+#include "Constancy.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace clang;
+
+namespace spmd::lint::lower {
+
+/// A mention that is not known to read only is taken for a change.
+class ConstancyVisitor : public RecursiveASTVisitor<ConstancyVisitor> {
+public:
+  explicit ConstancyVisitor(Constancy &Out) : Out(Out) {}
+
+  // Lists have their casts in the form that is not written.
+  bool shouldVisitImplicitCode() const { return true; }
+  // What a lambda does with a captured variable stands in its body.
+  bool TraverseLambdaCapture(LambdaExpr *E, const LambdaCapture *C,
+                             Expr *Init) {
+    return !E->isInitCapture(C) || TraverseStmt(Init);
+  }
+  bool TraverseForStmt(ForStmt *S) {
+    llvm::SaveAndRestore Deeper(Depth, Depth + 1);
+    return Base::TraverseForStmt(S);
+  }
+  bool TraverseWhileStmt(WhileStmt *S) {
+    llvm::SaveAndRestore Deeper(Depth, Depth + 1);
+    return Base::TraverseWhileStmt(S);
+  }
+  bool TraverseDoStmt(DoStmt *S) {
+    llvm::SaveAndRestore Deeper(Depth, Depth + 1);
+    return Base::TraverseDoStmt(S);
+  }
+  bool TraverseCXXForRangeStmt(CXXForRangeStmt *S) {
+    llvm::SaveAndRestore Deeper(Depth, Depth + 1);
+    return Base::TraverseCXXForRangeStmt(S);
+  }
+
+  bool VisitVarDecl(VarDecl *D) {
+    if (Depth)
+      Out.InLoop.insert(D);
+    if (!D->getIdentifier())
+      return true;
+    if (const unsigned Others = Out.Names[D->getName()]++)
+      Out.Namesakes[D] = Others;
+    return true;
+  }
+  bool VisitImplicitCastExpr(ImplicitCastExpr *E) {
+    if (E->getCastKind() == CK_LValueToRValue ||
+        E->getType().isConstQualified())
+      read(E->getSubExpr());
+    return true;
+  }
+  bool VisitMemberExpr(MemberExpr *E) {
+    const auto *Method = dyn_cast<CXXMethodDecl>(E->getMemberDecl());
+    // `p->f()` leaves p as it is.
+    if (!Method || Method->isConst() || Method->isStatic() ||
+        (E->isArrow() &&
+         !isa<CXXThisExpr>(E->getBase()->IgnoreParenImpCasts())))
+      read(E->getBase());
+    if (isa<FieldDecl>(E->getMemberDecl()))
+      Mentions.push_back(E);
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    if (isa<VarDecl>(E->getDecl()))
+      Mentions.push_back(E);
+    return true;
+  }
+  bool VisitCXXThisExpr(CXXThisExpr *E) {
+    Objects.push_back(E);
+    return true;
+  }
+  void finish() {
+    for (const Expr *E : Objects)
+      Out.ChangesThis |= !Reads.contains(E);
+    for (const Expr *E : Mentions)
+      if (!Reads.contains(E) && !E->getType().isConstQualified())
+        Out.Changed.insert(declOf(E));
+  }
+  static const ValueDecl *declOf(const Expr *E) {
+    const auto *Ref = dyn_cast<DeclRefExpr>(E);
+    const ValueDecl *D =
+        Ref ? Ref->getDecl() : cast<MemberExpr>(E)->getMemberDecl();
+    return cast<ValueDecl>(D->getCanonicalDecl());
+  }
+
+private:
+  using Base = RecursiveASTVisitor<ConstancyVisitor>;
+  void read(const Expr *E) { Reads.insert(E->IgnoreParenImpCasts()); }
+
+  Constancy &Out;
+  unsigned Depth = 0;
+  std::vector<const Expr *> Mentions, Objects;
+  llvm::DenseSet<const Expr *> Reads;
+};
+
+static const FunctionDecl *outermost(const FunctionDecl *FD) {
+  while (true) {
+    const auto *MD = dyn_cast<CXXMethodDecl>(FD);
+    if (!MD || !MD->getParent()->isLambda())
+      return FD;
+    const auto *Around =
+        dyn_cast_or_null<FunctionDecl>(MD->getParent()->getDeclContext());
+    if (!Around)
+      return FD;
+    FD = Around;
+  }
+}
+
+Constancy::Constancy(const FunctionDecl *FD) {
+  FD = outermost(FD);
+  ConstancyVisitor V(*this);
+  for (ParmVarDecl *P : const_cast<FunctionDecl *>(FD)->parameters())
+    V.VisitVarDecl(P);
+  if (Stmt *Body = FD->getBody())
+    V.TraverseStmt(Body);
+  V.finish();
+}
+
+bool Constancy::isConstant(const ValueDecl *D) const {
+  D = cast<ValueDecl>(D->getCanonicalDecl());
+  const QualType T = D->getType();
+  if (T.isConstQualified())
+    return true;
+  if (Changed.contains(D))
+    return false;
+  if (isa<FieldDecl>(D))
+    return !ChangesThis;
+  // Another function may change a global, and its owner what is referred to.
+  const auto *VD = dyn_cast<VarDecl>(D);
+  return VD && !VD->hasGlobalStorage() &&
+         (!T->isReferenceType() || T->getPointeeType().isConstQualified());
+}
+
+std::string Constancy::nameOf(const VarDecl *D) const {
+  const auto It = Namesakes.find(D);
+  return It == Namesakes.end()
+             ? D->getNameAsString()
+             : D->getNameAsString() + "." + std::to_string(It->second + 1);
+}
+
+} // namespace spmd::lint::lower

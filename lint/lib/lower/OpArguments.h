@@ -1,0 +1,21 @@
+//===- OpArguments.h - What calls of ops pass besides tensors ---*- C++ -*-===//
+
+#ifndef SPMD_LINT_LOWER_OPARGUMENTS_H
+#define SPMD_LINT_LOWER_OPARGUMENTS_H
+
+#include "CallSite.h"
+
+#include "spmd/rules/OpArgument.h"
+
+namespace spmd::lint::lower {
+
+using OpArguments = llvm::SmallVector<rules::OpArgument, 2>;
+
+/// Integers, bools, strings and lists of integers, by parameter. What a struct
+/// of options is made with comes under the names of its members, and `options`
+/// besides: not all of it is told.
+OpArguments argumentsOf(FunctionLowering &L, const CallSite &C);
+
+} // namespace spmd::lint::lower
+
+#endif // SPMD_LINT_LOWER_OPARGUMENTS_H

@@ -86,8 +86,10 @@ std::string meaningOf(const FactorNotation &N) {
   llvm::MapVector<llvm::StringRef, FactorRole> Roles;
   const auto Visit = [&](const FactorTensor &T, bool IsResult) {
     for (const FactorDim &D : T) {
-      if (D.K == FactorDim::Kind::Ellipsis)
-        Roles["..."].InResult = true;
+      if (D.K == FactorDim::Kind::Ellipsis) {
+        Roles["..."].InOperand = true;
+        Roles["..."].InResult |= IsResult;
+      }
       for (const FactorUse &F : D.Factors) {
         FactorRole &R = Roles[F.Name];
         R.InResult |= IsResult;
@@ -102,11 +104,12 @@ std::string meaningOf(const FactorNotation &N) {
     Visit(T, /*IsResult=*/true);
   llvm::SmallVector<llvm::StringRef, 4> Kept, Added, Whole, New;
   for (const auto &[Name, R] : Roles)
-    (!R.InOperand && Name != "..." ? New
-     : R.Whole                     ? Whole
-     : R.InResult                  ? Kept
-                                   : Added)
-        .push_back(Name);
+    if (Name != "..." || R.InResult)
+      (!R.InOperand ? New
+       : R.Whole    ? Whole
+       : R.InResult ? Kept
+                    : Added)
+          .push_back(Name);
   llvm::SmallVector<std::string, 4> Parts;
   const auto Say = [&](llvm::ArrayRef<llvm::StringRef> Names,
                        llvm::StringRef One, llvm::StringRef Several) {

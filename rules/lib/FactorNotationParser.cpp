@@ -23,7 +23,8 @@ std::string print(const FactorDim &D) {
   case FactorDim::Kind::Factors:
     break;
   }
-  if (D.Factors.size() == 1)
+  // `of` by itself ends a notation.
+  if (D.Factors.size() == 1 && D.Factors[0].Name != "of")
     return print(D.Factors[0]);
   std::string Out;
   for (const FactorUse &F : D.Factors)

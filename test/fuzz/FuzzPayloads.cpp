@@ -7,6 +7,7 @@
 #include "Expect.h"
 
 #include "spmd/rules/OpSpec.h"
+#include "spmd/rules/ShapeRule.h"
 #include "spmd/rules/TypeSpec.h"
 
 using namespace spmd::rules;
@@ -32,6 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *Data,
   roundTrip(Text, parseTypeSpec, printTypeSpec);
   roundTrip(Text, parseMesh, printMesh);
   roundTrip(Text, parseOpSpec, printOpSpec);
+  roundTrip(Text, parseShapeRule, printShapeRule);
   roundTrip(
       Text, [](llvm::StringRef T) { return parseAxes(T); },
       [](const std::vector<std::string> &A) { return printAxes(A); });

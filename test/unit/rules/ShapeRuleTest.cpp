@@ -72,6 +72,9 @@ TEST(ShapeRule, AlternativesMayNameTheirOperands) {
             "m k, k n, n -> m n of a, b, bias? | whole");
   EXPECT_EQ(roundTrip("m -> m of a | m n -> m n of b"),
             "m -> m of a | m n -> m n of b");
+  EXPECT_EQ(roundTrip("(of) m -> (of) m of a"), "(of) m -> (of) m of a");
+  EXPECT_EQ(roundTrip("m -> m | m n -> m n of a | whole | n -> n"),
+            "m -> m | m n -> m n of a | whole | n -> n");
 }
 
 TEST(ShapeRule, ErrorsStandWhereTheyAre) {

@@ -13,8 +13,8 @@ namespace spmd::rules {
 std::string printSignature(const OpRule &Rule);
 
 /// The rule that \p Name has (`at::matmul`, `matmul`, `cublasGemmEx`), with its
-/// reason, what it does to dims and a table of the result for each combination of operand types. The
-/// error names the nearest ops.
+/// reason, what it does to dims and a table of the result for each combination
+/// of operand types. The error names the nearest ops.
 llvm::Expected<std::string> explainOp(const OpCatalogue &Ops,
                                       llvm::StringRef Name);
 

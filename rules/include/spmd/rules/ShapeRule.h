@@ -19,9 +19,9 @@
 // written `1` of size one, and without `of` no tensor besides. A term fits when
 // the call gives its operands, or all formals named after `of` but those with
 // `?`, and the overload has the parameters that the term cannot do without.
-// While it is not known whether an alternative fits, nothing is known. When none
-// fits, nothing is known either; but where all are notations without `of`, they
-// have all numbers of dims that the op takes, and the call is wrong.
+// While it is not known whether an alternative fits, nothing is known. When
+// none fits, nothing is known either; but where all are notations without `of`,
+// they have all numbers of dims that the op takes, and the call is wrong.
 //
 // Parameters. In the brackets stand parameters of the C++ function: names
 // separated by `|` for overloads that differ, `=` what holds where the overload

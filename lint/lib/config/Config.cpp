@@ -38,6 +38,6 @@ Severity Config::severity(const CheckInfo &Check) const {
 spmd::rules::MeshSpec Config::mesh() const {
   rules::MeshSpec M;
   for (const auto &[Name, Axis] : Mesh)
-    M.Axes.push_back(Axis.Value);
+    M.Axes.push_back(Axis.Value.Axis);
   return M;
 }

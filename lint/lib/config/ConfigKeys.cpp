@@ -11,6 +11,8 @@
 #include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/Regex.h"
 
+#include <cmath>
+
 using namespace llvm;
 using namespace spmd;
 using namespace spmd::lint;
@@ -87,26 +89,47 @@ static void parseAxisDefault(ConfigReader &R, yaml::Node &N,
   });
 }
 
+/// "25GB/s" for the unit GB/s.
+static void parseQuantity(ConfigReader &R, yaml::Node &N, StringRef Unit,
+                          std::optional<double> &Into) {
+  std::optional<std::string> Text = R.scalar(N, "a number of " + Unit.str());
+  if (!Text)
+    return;
+  StringRef Number = *Text;
+  double Value = 0;
+  if (Number.consume_back(Unit) && !Number.rtrim().getAsDouble(Value) &&
+      Value > 0 && std::isfinite(Value))
+    Into = Value;
+  else
+    R.error(N, "expected a positive number of " + Unit + ", as in 25" + Unit);
+}
+
 static void parseMesh(ConfigReader &R, yaml::Node &N) {
   R.entries(N, "a map from axes to sizes",
             [&](const std::string &Name, yaml::Node &Key, yaml::Node &Value) {
-              rules::MeshAxis Axis;
-              Axis.Name = Name;
+              ConfiguredAxis Axis;
+              Axis.Axis.Name = Name;
               const Origin From = R.originOf(Key);
               if (!isa<yaml::MappingNode>(Value))
-                parseAxisSize(R, Value, Axis.Size);
+                parseAxisSize(R, Value, Axis.Axis.Size);
               else
                 R.entries(
                     Value, "an axis",
                     [&](const std::string &Field, yaml::Node &FieldKey,
                         yaml::Node &FieldValue) {
                       if (Field == "size")
-                        parseAxisSize(R, FieldValue, Axis.Size);
+                        parseAxisSize(R, FieldValue, Axis.Axis.Size);
                       else if (Field == "default")
-                        parseAxisDefault(R, FieldValue, Axis.Default);
+                        parseAxisDefault(R, FieldValue, Axis.Axis.Default);
+                      else if (Field == "bandwidth")
+                        parseQuantity(R, FieldValue, "GB/s", Axis.Bandwidth);
+                      else if (Field == "latency")
+                        parseQuantity(R, FieldValue, "us", Axis.Latency);
                       else
                         R.error(FieldKey,
-                                unknownName("key", Field, {"size", "default"}));
+                                unknownName("key", Field,
+                                            {"size", "default", "bandwidth",
+                                             "latency"}));
                     });
               R.Into.Values.Mesh[Name] = {std::move(Axis), From};
             });

@@ -2,6 +2,7 @@
 
 #include "spmd/lint/ConfigFile.h"
 
+#include "llvm/Support/Format.h"
 #include "llvm/Support/YAMLParser.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -36,10 +37,15 @@ std::string spmd::lint::printConfig(const Config &Cfg) {
   for (const auto &[Name, Axis] : Cfg.Mesh) {
     OS << "  " << quoted(Name) << ": {";
     ListSeparator Comma;
-    if (Axis.Value.Size)
-      OS << Comma << "size: " << Axis.Value.Size;
-    if (Axis.Value.Default)
-      OS << Comma << "default: " << quoted(printAtom(*Axis.Value.Default));
+    const auto &[Spec, Bandwidth, Latency] = Axis.Value;
+    if (Spec.Size)
+      OS << Comma << "size: " << Spec.Size;
+    if (Spec.Default)
+      OS << Comma << "default: " << quoted(printAtom(*Spec.Default));
+    if (Bandwidth)
+      OS << Comma << "bandwidth: " << format("%gGB/s", *Bandwidth);
+    if (Latency)
+      OS << Comma << "latency: " << format("%gus", *Latency);
     OS << "}  # " << Axis.From.str() << '\n';
   }
   OS << "Strict: " << (Cfg.Strict.Value ? "true" : "false") << "  # "

@@ -25,9 +25,14 @@ static Error inPayload(StringRef What, StringRef Payload, Error E) {
   return createStringError(What + " '" + Payload + "': " + Text);
 }
 
+/// In microseconds and GB/s, where the configuration has no others.
+constexpr double DefaultLatency = 10, DefaultBandwidth = 100;
+
+/// With links of bytes, not elements: what a tensor has is not known yet.
 static Expected<planner::DeviceMesh> meshOf(const Options &O,
                                             ConfigLoader &Configs) {
   rules::MeshSpec Spec;
+  std::shared_ptr<const Config> Configured;
   if (!O.Mesh.empty()) {
     Expected<rules::MeshSpec> Parsed = rules::parseMesh(O.Mesh);
     if (!Parsed)
@@ -38,15 +43,22 @@ static Expected<planner::DeviceMesh> meshOf(const Options &O,
     if (!Cfg)
       return Cfg.takeError();
     Spec = (*Cfg)->mesh();
+    Configured = *Cfg;
   }
   if (Spec.Axes.empty())
     return createStringError("--explain-plan needs a mesh with sizes, as in "
                              "--mesh=dp=2,tp=4, or Mesh in .spmd-tidy");
-  return planner::meshOf(Spec);
+  Expected<planner::DeviceMesh> M = planner::meshOf(Spec);
+  if (!M || !Configured)
+    return M;
+  for (planner::DeviceMesh::Axis &A : M->All) {
+    const ConfiguredAxis &Axis = Configured->Mesh.at(A.Name).Value;
+    if (Axis.Bandwidth || Axis.Latency)
+      A.Own = {Axis.Latency.value_or(DefaultLatency) * 1e-6,
+               1e-9 / Axis.Bandwidth.value_or(DefaultBandwidth)};
+  }
+  return M;
 }
-
-/// Seconds, and bytes per second, where a link has no others.
-constexpr double DefaultLatency = 10e-6, DefaultBandwidth = 100e9;
 
 struct Located {
   planner::Layout Where;
@@ -95,8 +107,11 @@ Error spmd::lint::explainPlan(const Options &O, ConfigLoader &Configs,
     return createStringError("the specs are of different tensors: '" +
                              O.ExplainPlan + "' and '" + O.Inputs[0] + "'");
   const int ElementSize = bytesOf(From->DType);
-  const planner::Link Everywhere = {DefaultLatency,
-                                    ElementSize / DefaultBandwidth};
+  for (planner::DeviceMesh::Axis &A : M->All)
+    if (A.Own)
+      A.Own->PerElement *= ElementSize;
+  const planner::Link Everywhere = {DefaultLatency * 1e-6,
+                                    ElementSize * 1e-9 / DefaultBandwidth};
   OS << planner::explainRedistribution(From->Where, To->Where, From->Sizes, *M,
                                        ElementSize, Everywhere);
   return Error::success();

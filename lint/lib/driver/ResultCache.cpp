@@ -57,9 +57,10 @@ void addConfig(Digest &Into, const Config &Cfg) {
   Into << (Cfg.Strict.Value ? "strict" : "") << Cfg.HeaderFilter.Value
        << Cfg.ProjectRoot;
   for (const auto &[Name, Axis] : Cfg.Mesh)
-    Into << Name << utostr(Axis.Value.Size)
-         << (Axis.Value.Default ? spmd::rules::printAtom(*Axis.Value.Default)
-                                : "");
+    Into << Name << utostr(Axis.Value.Axis.Size)
+         << (Axis.Value.Axis.Default
+                 ? spmd::rules::printAtom(*Axis.Value.Axis.Default)
+                 : "");
   Into << "axes";
   for (const auto &Binding : Cfg.Axes) {
     Into << Binding.Value.Expression;

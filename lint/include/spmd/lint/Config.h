@@ -35,11 +35,18 @@ struct AxisBinding {
   std::vector<std::string> Axes; ///< several: flattened, outermost first
 };
 
+/// One entry of `Mesh`, and what joins the ranks that differ on it.
+struct ConfiguredAxis {
+  rules::MeshAxis Axis;
+  std::optional<double> Bandwidth; ///< GB/s
+  std::optional<double> Latency;   ///< microseconds
+};
+
 struct Config {
   /// Globs over check names, a leading `-` removes; the last match decides.
   std::vector<Configured<std::string>> Checks;
   std::map<std::string, Configured<Severity>> Severities;
-  std::map<std::string, Configured<rules::MeshAxis>> Mesh; ///< by axis name
+  std::map<std::string, Configured<ConfiguredAxis>> Mesh; ///< by axis name
   Configured<bool> Strict;
   std::vector<Configured<AxisBinding>> Axes;
   /// YAML documents in the format of rules/ops, farthest file first.

@@ -117,10 +117,17 @@ public:
       const unsigned Faster = static_cast<unsigned>(C.levels().size()) - 1;
       for (unsigned Sharing = 0; Sharing != 1u << Faster; ++Sharing) {
         PlanBuilder Rest = Start;
-        for (unsigned Level = 0; Level != Faster; ++Level)
-          if (Sharing >> Level & 1)
-            Rest.exchange(shared(Rest.layout(), Before, Level + 1));
-        if (!mayWin(Rest))
+        bool Shared = Sharing == 0;
+        for (unsigned Level = 0; Level != Faster; ++Level) {
+          if (!(Sharing >> Level & 1))
+            continue;
+          const Layout Parts = shared(Rest.layout(), Before, Level + 1);
+          if (Parts == Before)
+            continue;
+          Rest.exchange(Parts);
+          Shared = true;
+        }
+        if (!Shared || !mayWin(Rest))
           continue;
         Rest.exchange(Before);
         if (Rest.toPartial(To))

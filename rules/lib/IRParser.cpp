@@ -341,11 +341,17 @@ private:
     expect("on");
     T.Axis = operand();
     if (accept("from")) {
-      T.From = atom();
+      if (at("\""))
+        T.FromType = spec();
+      else
+        T.From = atom();
       T.FromAt = place();
     }
     if (accept("to")) {
-      T.To = atom();
+      if (at("\""))
+        T.ToType = spec();
+      else
+        T.To = atom();
       T.ToAt = place();
     }
     if (accept("with")) {

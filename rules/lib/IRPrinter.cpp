@@ -247,9 +247,13 @@ private:
     dst(X.Dst);
     OS << transferName(X.K) << ' ' << operand(X.Src) << " on "
        << operand(X.Axis);
-    if (X.From)
+    if (X.FromType)
+      OS << " from " << quote(printTypeSpec(*X.FromType)) << place(X.FromAt);
+    else if (X.From)
       OS << " from " << printAtom(*X.From) << place(X.FromAt);
-    if (X.To)
+    if (X.ToType)
+      OS << " to " << quote(printTypeSpec(*X.ToType)) << place(X.ToAt);
+    else if (X.To)
       OS << " to " << printAtom(*X.To) << place(X.ToAt);
     if (X.Reduction != ReductionKind::Sum)
       OS << " with " << ReductionNames[static_cast<int>(X.Reduction)];

@@ -40,6 +40,7 @@ Recognised lowerC10dCall(FunctionLowering &L, const CallSite &C);
 Recognised lowerCudaCall(FunctionLowering &L, const CallSite &C);
 Recognised lowerStdCall(FunctionLowering &L, const CallSite &C);
 Recognised lowerTorchCall(FunctionLowering &L, const CallSite &C);
+Recognised lowerIndexing(FunctionLowering &L, const CallSite &C);
 Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C);
 
 /// An untyped collective: reads \p Src, writes \p Out.

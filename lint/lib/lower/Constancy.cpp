@@ -2,6 +2,8 @@
 
 #include "Constancy.h"
 
+#include "TypeClass.h"
+
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -52,6 +54,15 @@ public:
     if (E->getCastKind() == CK_LValueToRValue ||
         E->getType().isConstQualified())
       read(E->getSubExpr());
+    return true;
+  }
+  bool VisitCXXConstructExpr(CXXConstructExpr *E) {
+    // These take what they copy by a reference of any kind.
+    const std::string Name = className(E->getType());
+    if (Name == "std::optional" || Name == "c10::optional" ||
+        Name == "c10::OptionalArrayRef")
+      for (const Expr *A : E->arguments())
+        read(A);
     return true;
   }
   bool VisitMemberExpr(MemberExpr *E) {

@@ -77,6 +77,8 @@ SlotId FunctionLowering::lowerCall(const Expr *E) {
     return lowerAssign(C.Receiver, C.argument(0), E);
   if (Recognised S = lowerTorchCall(*this, C))
     return *S;
+  if (Recognised S = lowerIndexing(*this, C))
+    return *S;
   if (Recognised S = lowerCatalogueCall(*this, C))
     return *S;
   if (M.mayBeElsewhere(C.Callee) && M.axesOf(C.Callee).empty())

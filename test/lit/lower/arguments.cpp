@@ -161,6 +161,30 @@ struct Net : torch::nn::Module {
   }
 };
 
+// Numbers, slices and new dims in a list of indices.
+// CHECK-LABEL: func @{{.*}}indexing
+void indexing([[spmd::type("tp: R")]] const Tensor &x, const Tensor &i,
+              int64_t n) {
+  using namespace torch::indexing;
+  // CHECK: %[[A:[0-9]+]] = op slice(self=%x.0 {{[^[]*}}) [dim=1, start=1, end=n
+  // CHECK: op select(self=%[[A]] {{[^[]*}}) [dim=2, index=0]
+  x.index({Slice(), Slice(1, n), 0});
+  // CHECK: %[[B:[0-9]+]] = op select(self=%x.0 {{[^[]*}}) [dim=0, index=n]
+  // CHECK: %[[C:[0-9]+]] = op unsqueeze(self=%[[B]] {{[^[]*}}) [dim=0]
+  // CHECK: %[[D:[0-9]+]] = op select(self=%[[C]] {{[^[]*}}) [dim=-2, index=1]
+  // CHECK: op slice(self=%[[D]] {{[^[]*}}) [dim=-1, start=none, end=2
+  x.index({n, None, Ellipsis, 1, Slice(None, 2)});
+  // CHECK: op index({{[^[]*}}) [indices=?]
+  x.index({i, Slice()});
+}
+
+// What a plan over several axes is asked for.
+// CHECK-LABEL: func @{{.*}}plan
+Tensor plan([[spmd::type("[8@tp, 8]")]] const Tensor &x, const spmd::Mesh &m) {
+  // CHECK: redistribute %x.0 {{.*}} on _ from "[8@tp, 8]" !{{[0-9:]+}} to "[8, 8@tp]" !
+  return spmd::redistribute(x, m, "[8@tp, 8]", "[8, 8@tp]");
+}
+
 // A host number has no dims.
 // CHECK-LABEL: func @{{.*}}numbers
 Tensor numbers([[spmd::type("tp: R")]] const Tensor &x, float s) {

@@ -30,3 +30,12 @@ but([[spmd::type("tp: R")]] const Tensor &a) {}
 region([[spmd::type("tp: P")]] const Tensor &a) {
   return a;
 }
+// CHECK: func @{{.*}}around{{.*}}) global {
+[[spmd::global]] void around([[spmd::type("[B@tp, S]")]] const Tensor &a) {
+  auto same = [](const Tensor &x) { return x; };
+  auto own = [] [[spmd::local]] (const Tensor &x) { return x; };
+  same(a);
+  own(a);
+}
+// CHECK: func @{{.*}}around{{.*}}operator(){{.*}}) global {
+// CHECK: func @{{.*}}around{{.*}}operator(){{.*}}) local {

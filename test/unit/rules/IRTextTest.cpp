@@ -116,6 +116,20 @@ TEST(IRText, AHostNumberIsMarked) {
   EXPECT_EQ(printModule(*M), Text);
 }
 
+TEST(IRText, APlanIsBetweenTypesOfAllAxes) {
+  const std::string Text =
+      "func @f(%x.0) {\n"
+      "b0:\n"
+      "  %1 = redistribute %x.0 on _ from \"[8@tp, 8]\" !2:3 to "
+      "\"[8, 8@tp]\" !2:9 @2:1\n"
+      "  return %1\n"
+      "  ->\n"
+      "}\n";
+  llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
+  ASSERT_TRUE(static_cast<bool>(M)) << llvm::toString(M.takeError());
+  EXPECT_EQ(printModule(*M), Text);
+}
+
 TEST(IRText, AFunctionSaysHowItIsChecked) {
   const auto ModeOf = [](llvm::StringRef Words) {
     const std::string Text =

@@ -3,6 +3,7 @@
 #include "../CallSite.h"
 
 #include "clang/AST/ASTContext.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
@@ -149,7 +150,6 @@ static Recognised lowerTypedOperator(FunctionLowering &L, const CallSite &C,
   T.K = K;
   T.At = L.place(C.Call);
   llvm::SmallVector<Operand, 2> Buffers;
-  bool Mesh = false;
   for (const Expr *A : C.Arguments) {
     if (className(A->getType()) == "spmd::Expert") {
       T.Expert = true;
@@ -158,13 +158,11 @@ static Recognised lowerTypedOperator(FunctionLowering &L, const CallSite &C,
       (T.To ? T.ToAt : T.FromAt) = L.place(strip(A));
     } else if (commKind(A->getType())) {
       T.Axis = L.operand(A);
-    } else if (classify(A->getType()) == TypeClass::Mesh) {
-      Mesh = true;
     } else if (classify(A->getType()) != TypeClass::Untracked && !stringOf(A)) {
       Buffers.push_back(L.operand(A));
     }
   }
-  if (Buffers.empty() || Mesh)
+  if (Buffers.empty())
     return std::nullopt;
   T.Src = Buffers[0];
   const bool Void = C.Call->getType()->isVoidType();
@@ -173,6 +171,38 @@ static Recognised lowerTypedOperator(FunctionLowering &L, const CallSite &C,
   else if (Void)
     T.Out = Buffers[0];
   T.Dst = Void ? SlotId::None : L.temporary();
+  const SlotId Dst = T.Dst;
+  L.emit(T);
+  return Dst;
+}
+
+/// redistribute(x, mesh, "src", "dst"), redistribute(in, out, mesh, …).
+static Recognised lowerPlan(FunctionLowering &L, const CallSite &C) {
+  llvm::SmallVector<const StringLiteral *, 2> Types;
+  llvm::SmallVector<Operand, 2> Buffers;
+  for (const Expr *A : C.Arguments) {
+    if (const StringLiteral *Text = stringOf(A))
+      Types.push_back(Text);
+    else if (const TypeClass K = classify(A->getType());
+             K == TypeClass::Tensor || K == TypeClass::Buffer)
+      Buffers.push_back(L.operand(A));
+  }
+  if (Types.size() != 2 || Buffers.empty())
+    return std::nullopt;
+  AnnotationReader &Reader = L.module().annotations();
+  TransferFact T{};
+  T.K = TransferKind::Redistribute;
+  T.Src = Buffers[0];
+  if (Buffers.size() > 1)
+    T.Out = Buffers[1];
+  T.FromType = Reader.parseType(Types[0], L.function()).Value;
+  T.FromAt = L.place(Types[0]);
+  T.ToType = Reader.parseType(Types[1], L.function()).Value;
+  T.ToAt = L.place(Types[1]);
+  T.At = L.place(C.Call);
+  if (!T.FromType || !T.ToType)
+    return L.define(DefineFact::Kind::Unknown, C.Call);
+  T.Dst = C.Call->getType()->isVoidType() ? SlotId::None : L.temporary();
   const SlotId Dst = T.Dst;
   L.emit(T);
   return Dst;
@@ -188,6 +218,11 @@ Recognised lowerSpmdCall(FunctionLowering &L, const CallSite &C) {
     return lowerAssertType(L, C);
   if (C.Name == "spmd::out_partial")
     return lowerOutPartial(L, C);
+  if (C.Name == "spmd::redistribute" &&
+      llvm::any_of(C.Arguments, [](const Expr *A) {
+        return classify(A->getType()) == TypeClass::Mesh;
+      }))
+    return lowerPlan(L, C);
   if (C.Name == "spmd::invariant_to_replicate") {
     TransferFact T{};
     T.K = TransferKind::Reinterpret;

@@ -179,6 +179,8 @@ struct TransferFact {
   Operand Out;
   Operand Axis;                 ///< a communicator slot
   std::optional<Atom> From, To; ///< declared in the call; absent for raw ones
+  /// Between types of all axes instead; Axis is none then.
+  std::shared_ptr<const TypeSpec> FromType, ToType;
   PlaceId FromAt = PlaceId::None, ToAt = PlaceId::None;
   ReductionKind Reduction = ReductionKind::Sum;
   bool Expert = false; ///< called with spmd::expert

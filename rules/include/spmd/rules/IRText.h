@@ -6,6 +6,7 @@
 //   b0:
 //     %3 = op matmul(%x, %w) @3:11
 //     %4 = all_reduce %3 !4:20 on %c from V to R @4:3
+//     %5 = redistribute %4 on _ from "[8@tp, 8]" to "[8, 8@tp]" @5:3
 //     return %4 @5:3
 //     ->
 //   }

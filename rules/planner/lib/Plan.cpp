@@ -212,6 +212,27 @@ Plan planRedistribution(const Layout &From, const Layout &To, const Shape &S,
   return Plans.take();
 }
 
+/// Elements that some rank has and wants. Such parts of ranks are equal or
+/// apart: in each dim, pieces of one cut meet pieces of another.
+static double staying(const Blocks &Has, const Blocks &Wants) {
+  std::vector<Block> Parts;
+  for (std::size_t R = 0; R != Has.size(); ++R) {
+    if (overlap(Has[R], Wants[R]) == 0)
+      continue;
+    Block &Part = Parts.emplace_back(Has[R]);
+    for (std::size_t D = 0; D != Part.Dims.size(); ++D)
+      Part.Dims[D] = {std::max(Part.Dims[D].first, Wants[R].Dims[D].first),
+                      std::min(Part.Dims[D].second, Wants[R].Dims[D].second)};
+  }
+  llvm::sort(Parts,
+             [](const Block &A, const Block &B) { return A.Dims < B.Dims; });
+  double Out = 0;
+  for (std::size_t I = 0; I != Parts.size(); ++I)
+    if (I == 0 || !(Parts[I] == Parts[I - 1]))
+      Out += static_cast<double>(Parts[I].size());
+  return Out;
+}
+
 double lowerBound(const Layout &From, const Layout &To, const Shape &S,
                   const DeviceMesh &M) {
   const Axes Reduced = without(From.Partial, To.Partial, To);
@@ -230,12 +251,12 @@ double lowerBound(const Layout &From, const Layout &To, const Shape &S,
   for (std::int64_t N : S)
     Elements *= static_cast<double>(N);
   // Per element and independent sum: N - 1 additions, and copies to all that
-  // want it but the first.
+  // want it; but not to one that has a part of the sum, and can add up.
   double Sums = 1;
   for (AxisIndex A : To.Partial)
     Sums *= M.All[A].Size;
-  const double Total =
-      Elements * Sums * (M.sizeOf(Reduced) - 1) + Held - Elements * Sums;
+  const double Total = Elements * Sums * (M.sizeOf(Reduced) - 1) + Held -
+                       staying(Has, Wants) * Sums;
   return std::max(Most, Total / static_cast<double>(Wants.size()));
 }
 

@@ -200,6 +200,11 @@ Plan planRedistribution(const Layout &From, const Layout &To, const Shape &S,
     Plans.finish(PlanBuilder(From, S, C), Spread);
     return Plans.take();
   }
+  // At once, in parts that need not be at a minor end.
+  if (Spread.empty() && M.sizeOf(Reduced) > 1 &&
+      llvm::all_of(Reduced, [&](AxisIndex A) { return To.shards(A); }))
+    if (PlanBuilder Start(From, S, C); Start.reduceTo(To, Reduced))
+      Plans.consider(Start.take());
   for (const Layout &Slice : slicesOf(From, To, S, M)) {
     Assignments Into(Reduced.size(), From.Dims.size());
     do {

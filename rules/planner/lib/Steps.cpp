@@ -184,6 +184,17 @@ bool PlanBuilder::reduce(const Axes &Over,
   return true;
 }
 
+bool PlanBuilder::reduceTo(const Layout &To, const Axes &Over) {
+  Blocks Next = blocksOf(To, S, M);
+  if (!hasAll(Next))
+    return false;
+  const double Elements =
+      static_cast<double>(largest(Next)) * (M.sizeOf(Over) - 1);
+  add(StepKind::ReduceScatter, Over, To, std::move(Next), Elements,
+      C.ofRing(Over, Elements));
+  return true;
+}
+
 bool PlanBuilder::toPartial(const Layout &To) {
   if (To == Now)
     return true;

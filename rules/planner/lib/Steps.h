@@ -23,6 +23,9 @@ public:
   /// place in \p Into, or none where that is empty. False, and nothing done,
   /// when the shards would need elements that the rank does not have.
   bool reduce(const Axes &Over, llvm::ArrayRef<std::optional<unsigned>> Into);
+  /// The sum over \p Over, scattered so that each rank gets what it has with
+  /// \p To. False, and nothing done, when it has not all of that.
+  bool reduceTo(const Layout &To, const Axes &Over);
   /// False, and nothing done, when a rank would have to drop elements.
   bool toPartial(const Layout &To);
 

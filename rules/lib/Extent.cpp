@@ -7,6 +7,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>
+#include <tuple>
 
 namespace spmd::rules {
 
@@ -21,7 +22,14 @@ Extent Extent::name(llvm::StringRef Name) {
   Extent Out;
   Out.Known = !Name.empty() && Name != "_";
   if (Out.Known)
-    Out.Names.push_back({Name.str(), 1});
+    Out.Names.push_back({Name.str(), false, 1});
+  return Out;
+}
+
+Extent Extent::variable(llvm::StringRef Name) {
+  Extent Out = name(Name);
+  for (Power &P : Out.Names)
+    P.IsVariable = true;
   return Out;
 }
 
@@ -47,10 +55,29 @@ std::optional<std::int64_t> Extent::asNumber() const {
   return Numerator;
 }
 
+bool Extent::isWhole() const {
+  return Known && Denominator == 1 &&
+         llvm::all_of(Names, [](const Power &P) { return P.Exponent > 0; });
+}
+
 llvm::StringRef Extent::asName() const {
   const bool Single = Known && Numerator == 1 && Denominator == 1 &&
-                      Names.size() == 1 && Names[0].Exponent == 1;
+                      Names.size() == 1 && Names[0].Exponent == 1 &&
+                      !Names[0].IsVariable;
   return Single ? llvm::StringRef(Names[0].Name) : llvm::StringRef();
+}
+
+Extent Extent::substitute(
+    llvm::function_ref<Extent(llvm::StringRef)> Value) const {
+  if (!Known)
+    return *this;
+  Extent Out = number(Numerator) / number(Denominator);
+  for (const Power &P : Names) {
+    const Extent Each = P.IsVariable ? variable(P.Name) : Value(P.Name);
+    for (int I = 0; I != std::abs(P.Exponent); ++I)
+      Out = P.Exponent > 0 ? Out * Each : Out / Each;
+  }
+  return Out;
 }
 
 std::string Extent::str() const {
@@ -91,9 +118,11 @@ Extent operator*(const Extent &A, const Extent &B) {
   for (const Extent::Power &P : B.Names) {
     auto *At = llvm::lower_bound(
         Out.Names, P, [](const Extent::Power &X, const Extent::Power &Y) {
-          return X.Name < Y.Name;
+          return std::tie(X.Name, X.IsVariable) <
+                 std::tie(Y.Name, Y.IsVariable);
         });
-    if (At == Out.Names.end() || At->Name != P.Name)
+    if (At == Out.Names.end() || At->Name != P.Name ||
+        At->IsVariable != P.IsVariable)
       Out.Names.insert(At, P);
     else if ((At->Exponent += P.Exponent) == 0)
       Out.Names.erase(At);

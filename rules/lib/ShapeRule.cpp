@@ -268,6 +268,8 @@ std::string printAlternative(const ShapeRule &R) {
 } // namespace
 
 llvm::StringRef shapeTermName(ShapeTerm T) { return entryOf(T).Name; }
+unsigned numRequiredParameters(ShapeTerm T) { return entryOf(T).MinParameters; }
+
 llvm::StringRef shapeTermMeaning(ShapeTerm T) { return entryOf(T).Meaning; }
 
 llvm::Expected<ShapeRule> parseShapeRule(llvm::StringRef Text) {

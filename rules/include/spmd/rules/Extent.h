@@ -8,6 +8,7 @@
 #ifndef SPMD_RULES_EXTENT_H
 #define SPMD_RULES_EXTENT_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -22,6 +23,9 @@ public:
   Extent() = default; ///< unknown
   static Extent number(std::int64_t N);
   static Extent name(llvm::StringRef Name);
+  /// A name of the program's, not of an annotation: its value may be that of
+  /// any other.
+  static Extent variable(llvm::StringRef Name);
   /// What an annotation writes: "8", "B", "3*H", "_". Anything else: unknown.
   static Extent parse(llvm::StringRef Text);
 
@@ -29,9 +33,13 @@ public:
   bool isOne() const { return asNumber() == 1; }
   /// A number or a fraction: no name is in it.
   bool isNumeric() const { return Known && Names.empty(); }
+  /// Whether nothing is divided by, so that it is an integer for sure.
+  bool isWhole() const;
   std::optional<std::int64_t> asNumber() const;
   /// The one name it is; empty for numbers and products.
   llvm::StringRef asName() const;
+  /// With what \p Value says for each name of an annotation.
+  Extent substitute(llvm::function_ref<Extent(llvm::StringRef)> Value) const;
   std::string str() const; ///< what parse reads; "H/tp" and "1/2*H" besides
 
   /// Unknown when a part is, or when a number gets too large.
@@ -43,6 +51,7 @@ public:
 private:
   struct Power {
     std::string Name;
+    bool IsVariable = false;
     int Exponent = 1;
     friend bool operator==(const Power &, const Power &) = default;
   };

@@ -107,6 +107,8 @@ enum class ShapeTerm : std::uint8_t {
 llvm::StringRef shapeTermName(ShapeTerm T);
 /// One sentence for people.
 llvm::StringRef shapeTermMeaning(ShapeTerm T);
+/// How many of its parameters a term cannot do without; they come first.
+unsigned numRequiredParameters(ShapeTerm T);
 
 /// The parameter that a term reads, and what it is when there is none.
 struct ShapeParameter {

@@ -1,0 +1,314 @@
+//===- DimTerms.cpp - Terms that keep, drop, move and add dims ------------===//
+
+#include "RuleBuilder.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+
+namespace spmd::rules::global {
+
+namespace {
+
+using Tensor = RuleBuilder::Tensor;
+using Dim = RuleBuilder::Dim;
+
+llvm::SmallVector<unsigned, 4> allDims(const Tensor &T) {
+  return llvm::to_vector<4>(llvm::seq(static_cast<unsigned>(T.size())));
+}
+
+void reduce(RuleBuilder &B, Tensor Dims, bool NeedsWhole) {
+  const auto Over =
+      B.dims(0, static_cast<unsigned>(Dims.size())).value_or(allDims(Dims));
+  const bool Keep = B.flag(1);
+  Tensor Out;
+  for (unsigned D = 0; D != Dims.size(); ++D) {
+    if (!llvm::is_contained(Over, D)) {
+      Out.push_back(Dims[D]);
+      continue;
+    }
+    if (NeedsWhole)
+      B.needWhole(Dims[D]);
+    if (Keep)
+      Out.push_back({});
+  }
+  B.result(std::move(Out));
+}
+
+/// The dims at \p From come to stand at \p To, the others keep their order.
+Tensor moved(const Tensor &Dims, llvm::ArrayRef<unsigned> From,
+             llvm::ArrayRef<unsigned> To) {
+  std::vector<std::optional<Dim>> Places(Dims.size());
+  for (std::size_t I = 0; I != From.size(); ++I)
+    Places[To[I]] = Dims[From[I]];
+  unsigned Next = 0;
+  Tensor Out;
+  for (std::optional<Dim> &P : Places) {
+    while (!P && llvm::is_contained(From, Next))
+      ++Next;
+    Out.push_back(P ? *P : Dims[Next++]);
+  }
+  return Out;
+}
+
+void reorder(RuleBuilder &B, ShapeTerm T, Tensor Dims) {
+  const auto Rank = static_cast<unsigned>(Dims.size());
+  if (T == ShapeTerm::Reverse) {
+    std::reverse(Dims.begin(), Dims.end());
+    return B.result(std::move(Dims));
+  }
+  if (T == ShapeTerm::Swap) {
+    const unsigned X = B.dim(0, Rank), Y = B.dim(1, Rank);
+    if (!B.failed())
+      std::swap(Dims[X], Dims[Y]);
+    return B.result(std::move(Dims));
+  }
+  const auto From = B.dims(0, Rank);
+  llvm::SmallVector<unsigned, 4> To = allDims(Dims);
+  if (T == ShapeTerm::Move)
+    To = B.dims(1, Rank).value_or(llvm::SmallVector<unsigned, 4>());
+  if (!B.failed() && (!From || From->size() != To.size()))
+    B.undecided("dims");
+  if (!B.failed())
+    B.result(moved(Dims, *From, To));
+}
+
+void insert(RuleBuilder &B, Tensor Dims) {
+  const auto Rank = static_cast<unsigned>(Dims.size());
+  const unsigned At = B.dim(0, Rank + 1);
+  if (B.failed())
+    return;
+  // unsqueeze has one operand, stack makes a dim of all of them.
+  Dim New;
+  if (const std::size_t Tensors = B.tensors().size(); Tensors > 1)
+    New = {B.add(Extent::number(static_cast<std::int64_t>(Tensors)),
+                 /*Whole=*/true)};
+  Dims.insert(Dims.begin() + At, New);
+  B.result(std::move(Dims));
+}
+
+/// Whether a rank sees size one there, whatever the whole tensor has.
+SameSize isLocalOne(const RuleBuilder &B, const Dim &D) {
+  if (D.empty())
+    return SameSize::Yes;
+  const ShardedDim *S = B.shardsOf(D);
+  const Extent Local = S ? localSize(*S, *B.call().Axes) : Extent();
+  if (S && !Local.asName().empty())
+    return SameSize::No; // a name stands for more than one
+  return compare(Local, Extent::number(1));
+}
+
+void remove(RuleBuilder &B, Tensor Dims) {
+  const auto Rank = static_cast<unsigned>(Dims.size());
+  const auto Asked = B.dims(0, Rank);
+  Tensor Out;
+  for (unsigned D = 0; D != Rank && !B.failed(); ++D) {
+    const bool Candidate = !Asked || llvm::is_contained(*Asked, D);
+    const SameSize One = Candidate ? isLocalOne(B, Dims[D]) : SameSize::No;
+    if (One == SameSize::Unknown)
+      return B.undecided("the size of a dim");
+    if (One == SameSize::Yes)
+      B.needWhole(Dims[D]); // else it is one on this rank only
+    else
+      Out.push_back(Dims[D]);
+  }
+  B.result(std::move(Out));
+}
+
+/// Sizes of parts by the names that the functions give them.
+Extent sizeOfPart(const RuleBuilder &B, const Dim &D) {
+  if (D.empty())
+    return {};
+  const auto Number = [&](llvm::StringRef Name) -> Extent {
+    const OpArgument *A = B.argument(Name);
+    const auto *V =
+        A && A->Value ? std::get_if<SizeValue>(&*A->Value) : nullptr;
+    return V && V->isNumber() ? Extent::number(V->Number) : Extent();
+  };
+  if (const Extent Chunks = Number("chunks"); Chunks.isKnown()) {
+    const ShardedDim *S = B.shardsOf(D);
+    const Extent Out = S ? S->Size / Chunks : Extent();
+    return Out.isNumeric() && !Out.asNumber() ? Extent() : Out;
+  }
+  return Number("length|split_size");
+}
+
+bool isAll(const RuleBuilder &B) {
+  const auto Number = [&](llvm::StringRef Name) -> std::optional<std::int64_t> {
+    const OpArgument *A = B.argument(Name);
+    if (A && A->Value)
+      if (const auto *V = std::get_if<SizeValue>(&*A->Value))
+        return V->isNumber() ? std::optional(V->Number) : std::nullopt;
+    return std::nullopt;
+  };
+  const OpArgument *End = B.argument("end");
+  if (!End)
+    return false;
+  const bool ToTheEnd =
+      End->Value && std::holds_alternative<OpArgument::None>(*End->Value);
+  const OpArgument *Start = B.argument("start");
+  const bool FromStart =
+      Number("start") == 0 ||
+      (Start && Start->Value &&
+       std::holds_alternative<OpArgument::None>(*Start->Value));
+  return FromStart &&
+         (ToTheEnd ||
+          Number("end") == std::numeric_limits<std::int64_t>::max());
+}
+
+void part(RuleBuilder &B, Tensor Dims, bool Drops) {
+  const unsigned D = B.dim(0, static_cast<unsigned>(Dims.size()));
+  if (B.failed() || (!Drops && isAll(B)))
+    return B.result(std::move(Dims));
+  const Extent Size = sizeOfPart(B, Dims[D]);
+  B.needWhole(Dims[D]);
+  if (Drops)
+    Dims.erase(Dims.begin() + D);
+  else
+    Dims[D] = {B.add(Size, /*Whole=*/true)};
+  B.result(std::move(Dims));
+}
+
+void repeat(RuleBuilder &B, Tensor Dims) {
+  const auto Times = B.sizes(0);
+  if (B.failed() || Times.size() < Dims.size())
+    return B.undecided("repeats");
+  Dims.insert(Dims.begin(), Times.size() - Dims.size(), Dim());
+  for (std::size_t I = 0; I != Times.size(); ++I) {
+    if (Times[I].Size.isOne())
+      continue;
+    const ShardedDim *S = B.shardsOf(Dims[I]);
+    B.needWhole(Dims[I]);
+    const Extent Size =
+        Dims[I].empty() ? Extent::number(1) : (S ? S->Size : Extent());
+    Dims[I] = {B.add(Size * Times[I].Size, /*Whole=*/true)};
+  }
+  B.result(std::move(Dims));
+}
+
+void expand(RuleBuilder &B, Tensor Dims) {
+  const auto Sizes = B.sizes(0);
+  if (B.failed() || Sizes.size() < Dims.size())
+    return B.undecided("size");
+  Dims.insert(Dims.begin(), Sizes.size() - Dims.size(), Dim());
+  for (std::size_t I = 0; I != Sizes.size(); ++I)
+    if (Dims[I].empty() && !Sizes[I].Rest && !Sizes[I].Size.isOne())
+      Dims[I] = {B.add(Sizes[I].Size, /*Whole=*/true)};
+  B.result(std::move(Dims));
+}
+
+void concat(RuleBuilder &B) {
+  if (B.tensors().empty())
+    return;
+  const unsigned First = B.tensors().front();
+  const unsigned Rank = B.spec(First).rank();
+  const unsigned At = B.dim(0, Rank);
+  Tensor Out(Rank);
+  Extent Sum;
+  bool Same = true;
+  unsigned Count = 0;
+  for (unsigned I : B.tensors()) {
+    if (B.failed())
+      return;
+    B.operand(I).resize(B.spec(I).rank());
+    if (B.spec(I).rank() != Rank) {
+      SpecViolation V;
+      V.K = SpecViolation::Kind::Rank;
+      V.Operand = I;
+      V.Other = First;
+      return B.wrong(std::move(V));
+    }
+    for (unsigned D = 0; D != Rank; ++D) {
+      const Extent &Size = B.spec(I).Dims[D].Size;
+      if (D == At) {
+        B.operand(I)[D] = {B.add(Size, /*Whole=*/true)};
+        Same &= Count == 0 || Size == Sum;
+        Sum = Size;
+        ++Count;
+        continue;
+      }
+      if (Out[D].empty())
+        Out[D] = {B.add(Size)};
+      else
+        B.checkSize(I, D, Out[D][0], First);
+      B.operand(I)[D] = Out[D];
+    }
+  }
+  Out[At] = {B.add(Same ? Sum * Extent::number(Count) : Extent(),
+                   /*Whole=*/true)};
+  B.result(std::move(Out));
+}
+
+/// Dims of a list's length are those that it gives the sizes of; of an op that
+/// counts them, the result may have others.
+void batch(RuleBuilder &B) {
+  const std::optional<unsigned> Listed = B.lengthOf(0);
+  const auto Numbers =
+      Listed ? llvm::SmallVector<std::int64_t, 4>() : B.numbers(0);
+  if (B.failed() || B.tensors().empty() || (!Listed && Numbers.size() != 1))
+    return B.undecided("the number of dims");
+  const unsigned First = B.tensors().front();
+  const auto Rank = static_cast<std::int64_t>(B.spec(First).rank());
+  const std::int64_t Asked = Listed ? *Listed : Numbers[0];
+  const auto Inner = static_cast<unsigned>(
+      std::clamp(Asked < 0 ? Rank + Asked : Asked, std::int64_t(0), Rank));
+  Tensor Out = B.aligned(B.tensors(), Inner);
+  for (unsigned I : B.tensors()) {
+    const unsigned Own = B.spec(I).rank();
+    for (unsigned D = Own > Inner ? Own - Inner : 0; D != Own; ++D)
+      B.operand(I)[D] = {B.add(B.spec(I).Dims[D].Size, /*Whole=*/true)};
+  }
+  for (unsigned I = 0; I != Inner; ++I)
+    Out.push_back(Listed ? B.operand(First)[Rank - Inner + I]
+                         : Dim{B.add(Extent(), /*Whole=*/true)});
+  B.result(std::move(Out));
+}
+
+} // namespace
+
+void buildDims(RuleBuilder &B, ShapeTerm T) {
+  using S = ShapeTerm;
+  if (T == S::Concat)
+    return concat(B);
+  if (T == S::Batch)
+    return batch(B);
+  Tensor Dims = B.aligned();
+  if (B.failed())
+    return;
+  switch (T) {
+  case S::Elementwise:
+    return B.result(std::move(Dims));
+  case S::Sum:
+  case S::Fold:
+    return reduce(B, std::move(Dims), T == S::Fold);
+  case S::Along: {
+    for (unsigned D :
+         B.dims(0, static_cast<unsigned>(Dims.size())).value_or(allDims(Dims)))
+      B.needWhole(Dims[D]);
+    return B.result(std::move(Dims));
+  }
+  case S::Swap:
+  case S::Permute:
+  case S::Move:
+  case S::Reverse:
+    return reorder(B, T, std::move(Dims));
+  case S::Insert:
+    return insert(B, std::move(Dims));
+  case S::Remove:
+    return remove(B, std::move(Dims));
+  case S::Part:
+  case S::Pick:
+    return part(B, std::move(Dims), T == S::Pick);
+  case S::Expand:
+    return expand(B, std::move(Dims));
+  case S::Repeat:
+    return repeat(B, std::move(Dims));
+  case S::Whole:
+    for (const Dim &D : Dims)
+      B.needWhole(D);
+    return;
+  default:
+    return B.undecided(shapeTermName(T).str());
+  }
+}
+
+} // namespace spmd::rules::global

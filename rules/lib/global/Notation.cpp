@@ -1,0 +1,255 @@
+//===- Notation.cpp - Factor notation and einsum --------------------------===//
+
+#include "RuleBuilder.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <map>
+
+namespace spmd::rules::global {
+
+namespace {
+
+using Tensor = RuleBuilder::Tensor;
+using Dim = RuleBuilder::Dim;
+
+/// The dims that a tensor has besides those of `...`.
+unsigned fixedRank(const FactorTensor &T) {
+  return static_cast<unsigned>(llvm::count_if(
+      T, [](const FactorDim &D) { return D.K != FactorDim::Kind::Ellipsis; }));
+}
+
+bool fits(const FactorTensor &T, unsigned Rank) {
+  const unsigned Fixed = fixedRank(T);
+  return Fixed == T.size() ? Rank == Fixed : Rank >= Fixed;
+}
+
+/// Gives one alternative the dims of the call.
+class Instance {
+public:
+  /// \p InOrder: the tensors are the operands in their order.
+  Instance(RuleBuilder &B, const FactorNotation &N, bool InOrder = false)
+      : B(B), N(N), InOrder(InOrder) {}
+
+  void run() {
+    batchDims();
+    for (unsigned I : B.tensors())
+      operand(I);
+    solveParts();
+    if (N.Results.empty())
+      return;
+    Tensor Out;
+    for (const FactorDim &D : N.Results[0])
+      if (D.K == FactorDim::Kind::Ellipsis)
+        Out.append(Batch.begin(), Batch.end());
+      else
+        Out.push_back(resultDim(D));
+    B.result(std::move(Out));
+  }
+
+private:
+  const FactorTensor &notation(unsigned I) const {
+    if (InOrder)
+      return N.Operands[llvm::find(B.tensors(), I) - B.tensors().begin()];
+    return N.Operands[B.position(I)];
+  }
+
+  /// `...` of all operands is aligned at the right, as in broadcasting.
+  void batchDims() {
+    for (unsigned I : B.tensors())
+      Batch.resize(std::max<std::size_t>(Batch.size(), numBatch(I)));
+  }
+  std::size_t numBatch(unsigned I) const {
+    const unsigned Fixed = fixedRank(notation(I));
+    return Fixed == notation(I).size() ? 0 : B.spec(I).rank() - Fixed;
+  }
+
+  void operand(unsigned I) {
+    const PartitionSpec &S = B.spec(I);
+    B.operand(I).resize(S.rank());
+    unsigned D = 0;
+    for (const FactorDim &Written : notation(I)) {
+      if (Written.K == FactorDim::Kind::Ellipsis) {
+        const std::size_t Num = numBatch(I);
+        for (std::size_t K = Batch.size() - Num; K != Batch.size(); ++K)
+          batchDim(I, D++, Batch[K]);
+        continue;
+      }
+      if (Written.K == FactorDim::Kind::One) {
+        ++D;
+        continue;
+      }
+      Dim Out;
+      for (const FactorUse &Use : Written.Factors)
+        Out.push_back(factor(Use));
+      if (Out.size() > 1)
+        Compound.push_back({I, D});
+      else
+        B.checkSize(I, D, Out[0],
+                    FirstOperand.try_emplace(Out[0], I).first->second);
+      B.operand(I)[D++] = std::move(Out);
+    }
+  }
+
+  void batchDim(unsigned I, unsigned D, Dim &Shared) {
+    const ShardedDim &Here = B.spec(I).Dims[D];
+    if (Here.Size.isOne() && Here.Axes.empty())
+      return;
+    if (Shared.empty()) {
+      Shared = {B.add(Here.Size)};
+      FirstOperand[Shared[0]] = I;
+    }
+    B.checkSize(I, D, Shared[0], FirstOperand[Shared[0]]);
+    B.operand(I)[D] = Shared;
+  }
+
+  unsigned factor(const FactorUse &Use) {
+    auto [It, New] = ByName.try_emplace(Use.Name, 0);
+    if (New)
+      It->second = B.add(Extent(), /*Whole=*/false, Use.Name);
+    if (Use.Mark && Use.Mark != '!')
+      B.factor(It->second).Whole = true;
+    return It->second;
+  }
+
+  Dim resultDim(const FactorDim &D) {
+    Dim Out;
+    for (const FactorUse &Use : D.Factors)
+      Out.push_back(factor(Use));
+    return Out;
+  }
+
+  /// The one part of a compound dim whose size no other operand says.
+  void solveParts() {
+    for (const auto &[I, D] : Compound) {
+      Extent Left = B.spec(I).Dims[D].Size;
+      std::optional<unsigned> Open;
+      unsigned NumOpen = 0;
+      for (unsigned F : B.operand(I)[D]) {
+        if (B.factor(F).Size.isKnown()) {
+          Left = Left / B.factor(F).Size;
+          continue;
+        }
+        Open = F;
+        ++NumOpen;
+      }
+      if (NumOpen == 1)
+        B.factor(*Open).Size = Left;
+    }
+  }
+
+  RuleBuilder &B;
+  const FactorNotation &N;
+  bool InOrder;
+  Tensor Batch;
+  llvm::StringMap<unsigned> ByName;
+  llvm::DenseMap<unsigned, unsigned> FirstOperand; ///< that has the factor
+  llvm::SmallVector<std::pair<unsigned, unsigned>, 2> Compound;
+};
+
+/// One operand of einsum's equation: letters, `...`, spaces.
+std::optional<FactorTensor> labels(llvm::StringRef Text) {
+  FactorTensor Out;
+  for (Text = Text.trim(); !Text.empty(); Text = Text.ltrim()) {
+    FactorDim D;
+    if (Text.consume_front("..."))
+      D.K = FactorDim::Kind::Ellipsis;
+    else if (llvm::isAlpha(Text[0])) {
+      D.Factors.push_back({Text.take_front(1).str(), 0});
+      Text = Text.drop_front();
+    } else
+      return std::nullopt;
+    Out.push_back(std::move(D));
+  }
+  return Out;
+}
+
+bool isEllipsis(const FactorDim &D) { return D.K == FactorDim::Kind::Ellipsis; }
+
+/// Without an arrow: the batch dims and every label that occurs once, sorted.
+FactorTensor impliedResult(llvm::ArrayRef<FactorTensor> Operands) {
+  std::map<std::string, unsigned> Count;
+  FactorTensor Out;
+  for (const FactorTensor &T : Operands)
+    for (const FactorDim &D : T)
+      if (!isEllipsis(D))
+        ++Count[D.Factors[0].Name];
+      else if (Out.empty())
+        Out.push_back(D);
+  for (const auto &[Label, Times] : Count)
+    if (Times == 1) {
+      Out.emplace_back();
+      Out.back().Factors.push_back({Label, 0});
+    }
+  return Out;
+}
+
+/// A label twice in one operand is a diagonal, of which shards have no part.
+bool hasDiagonal(const FactorTensor &T) {
+  for (const FactorDim &D : T)
+    if (!isEllipsis(D) && llvm::count(T, D) > 1)
+      return true;
+  return false;
+}
+
+std::optional<FactorNotation> parseEquation(llvm::StringRef Text) {
+  FactorNotation Out;
+  const auto [Left, Right] = Text.split("->");
+  llvm::SmallVector<llvm::StringRef, 4> Operands;
+  Left.split(Operands, ',');
+  for (llvm::StringRef O : Operands) {
+    std::optional<FactorTensor> T = labels(O);
+    if (!T || hasDiagonal(*T))
+      return std::nullopt;
+    Out.Operands.push_back(std::move(*T));
+  }
+  std::optional<FactorTensor> Result =
+      Text.contains("->") ? labels(Right) : impliedResult(Out.Operands);
+  if (!Result)
+    return std::nullopt;
+  Out.Results.push_back(std::move(*Result));
+  return Out;
+}
+
+} // namespace
+
+bool fitsRank(const FactorNotation &N, unsigned Position, unsigned Rank) {
+  return Position < N.Operands.size() && fits(N.Operands[Position], Rank);
+}
+
+bool fits(const RuleBuilder &B, const FactorNotation &N) {
+  for (unsigned I : B.tensors())
+    if (!fitsRank(N, B.position(I), B.spec(I).rank()))
+      return false;
+  // Each that may not be absent is there.
+  for (unsigned P = 0; P != N.Operands.size(); ++P) {
+    const ShapeRule &S = B.shape();
+    const bool Optional =
+        P < S.Of.size() ? S.Of[P].Optional : N.Operands[P].empty();
+    if (!Optional && llvm::none_of(B.tensors(), [&](unsigned I) {
+          return B.position(I) == P;
+        }))
+      return false;
+  }
+  return true;
+}
+
+void buildNotation(RuleBuilder &B, const FactorNotation &N) {
+  Instance(B, N).run();
+}
+
+void buildEinsum(RuleBuilder &B) {
+  const std::string Equation = B.text(0);
+  if (B.failed())
+    return;
+  const std::optional<FactorNotation> N = parseEquation(Equation);
+  if (!N || N->Operands.size() != B.tensors().size())
+    return B.undecided("equation");
+  Instance(B, *N, /*InOrder=*/true).run();
+}
+
+} // namespace spmd::rules::global

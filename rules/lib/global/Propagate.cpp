@@ -1,0 +1,302 @@
+//===- Propagate.cpp - The spec of a result -------------------------------===//
+
+#include "spmd/rules/FactorRule.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules {
+
+namespace {
+
+using Kind = SpecViolation::Kind;
+
+class Propagator {
+public:
+  Propagator(const FactorRule &Rule, const ShapedCall &Call,
+             llvm::ArrayRef<AxisId> OutPartial, llvm::ArrayRef<DimAxes> Pending)
+      : Rule(Rule), Call(Call), Axes(*Call.Axes), OutPartial(OutPartial),
+        Pending(Pending), Shards(Rule.Factors.size()),
+        Owner(Rule.Factors.size()) {}
+
+  std::variant<Propagation, SpecViolation> run() {
+    if (collect() && checkFactors() && checkAxes() && checkAddends() &&
+        update())
+      return std::move(Out);
+    Found.Rule = Rule;
+    return std::move(Found);
+  }
+
+private:
+  bool fail(SpecViolation V) {
+    Found = std::move(V);
+    return false;
+  }
+
+  //===--- From dims to factors -------------------------------------------===//
+
+  bool collect() {
+    for (unsigned I = 0; I != Rule.Operands.size(); ++I)
+      for (unsigned D = 0; D != Rule.Operands[I].size(); ++D)
+        if (Call.Operands[I] && !collectDim(I, D))
+          return false;
+    return checkAgreement();
+  }
+
+  /// An axis goes to the outermost factor that it does not shard to the end.
+  bool collectDim(unsigned I, unsigned D) {
+    const FactorRule::Dim &Factors = Rule.Operands[I][D];
+    llvm::ArrayRef<AxisId> Left = Call.Operands[I]->Dims[D].Axes;
+    for (unsigned F : Factors) {
+      std::size_t Taken = Left.size();
+      if (F != Factors.back())
+        for (std::size_t N = 1; N < Left.size(); ++N)
+          if (isSize(F, Left.take_front(N)))
+            Taken = N;
+      const llvm::ArrayRef<AxisId> Here = Left.take_front(Taken);
+      if (Factors.size() > 1 && !Here.empty() && isUneven(F, Here))
+        return fail(at(Kind::Uneven, F, Here.back(), I, D));
+      Uses.push_back({F, I, D, DimAxes(Here)});
+      Left = Left.drop_front(Taken);
+    }
+    return true;
+  }
+
+  bool isSize(unsigned F, llvm::ArrayRef<AxisId> Of) const {
+    return compare(Rule.Factors[F].Size, Axes.size(Of)) == SameSize::Yes;
+  }
+  bool isUneven(unsigned F, llvm::ArrayRef<AxisId> Of) const {
+    return isEven({Rule.Factors[F].Size, DimAxes(Of)}, Axes) == SameSize::No;
+  }
+
+  /// All operands that have a factor have it sharded alike.
+  bool checkAgreement() {
+    for (const Use &U : Uses) {
+      DimAxes &Known = Shards[U.Factor];
+      if (!Owner[U.Factor]) {
+        Owner[U.Factor] = &U;
+        Known = U.Axes;
+        continue;
+      }
+      if (Known == U.Axes)
+        continue;
+      const Use &First = *Owner[U.Factor];
+      for (const auto &[Has, Lacks] : {std::pair(&First, &U), {&U, &First}})
+        for (AxisId A : Has->Axes)
+          if (!llvm::is_contained(Lacks->Axes, A)) {
+            SpecViolation V =
+                at(Kind::Missing, U.Factor, A, Lacks->Operand, Lacks->Dim);
+            V.Other = Has->Operand;
+            return fail(std::move(V));
+          }
+      SpecViolation V =
+          at(Kind::Order, U.Factor, U.Axes.front(), U.Operand, U.Dim);
+      V.Other = First.Operand;
+      return fail(std::move(V));
+    }
+    return true;
+  }
+
+  //===--- What no factor may be ------------------------------------------===//
+
+  bool checkFactors() {
+    for (const Use &U : Uses) {
+      if (U.Axes.empty())
+        continue;
+      if (Rule.Factors[U.Factor].Whole || !Rule.HasResult)
+        return fail(
+            at(Kind::NeedsWhole, U.Factor, U.Axes.front(), U.Operand, U.Dim));
+    }
+    return true;
+  }
+
+  bool checkAxes() {
+    for (const Use &U : Uses)
+      for (AxisId A : U.Axes)
+        for (const Use &V : Uses)
+          if (V.Factor != U.Factor && llvm::is_contained(V.Axes, A)) {
+            SpecViolation Out =
+                at(Kind::Repeated, V.Factor, A, V.Operand, V.Dim);
+            Out.Other = U.Operand;
+            Out.OtherFactor = U.Factor;
+            return fail(std::move(Out));
+          }
+    for (const Use &U : Uses)
+      if (Rule.isContracted(U.Factor))
+        for (AxisId A : U.Axes) {
+          if (!llvm::is_contained(OutPartial, A))
+            return fail(at(Kind::Contraction, U.Factor, A, U.Operand, U.Dim));
+          if (!llvm::is_contained(Out.Partial, A))
+            Out.Partial.push_back(A);
+        }
+    return true;
+  }
+
+  //===--- A sum is pending when all of its addends are -------------------===//
+
+  bool checkAddends() {
+    for (AxisId A : Out.Partial) {
+      Culprit.reset();
+      if (isPending(Call.Op->Term, A))
+        continue;
+      const unsigned F = contractedOn(A);
+      if (!Culprit)
+        return fail(
+            at(Kind::NeedsWhole, F, A, Owner[F]->Operand, Owner[F]->Dim));
+      SpecViolation V = at(Kind::Addend, F, A, *Culprit, 0);
+      V.Dim.reset();
+      V.Other = Owner[F]->Operand;
+      return fail(std::move(V));
+    }
+    return true;
+  }
+
+  unsigned contractedOn(AxisId A) const {
+    for (const Use &U : Uses)
+      if (Rule.isContracted(U.Factor) && llvm::is_contained(U.Axes, A))
+        return U.Factor;
+    return 0;
+  }
+
+  /// Whether each rank has an addend of what \p T means. Sets Culprit to an
+  /// operand that is added as it is, on every rank.
+  bool isPending(const RuleTerm &T, AxisId A) {
+    if (T.K == RuleTerm::Kind::Source)
+      return false;
+    if (T.K == RuleTerm::Kind::Operand)
+      return isOperandPending(T.Operand, A);
+    const auto Pends = [&](const RuleTerm &C) { return isPending(C, A); };
+    switch (T.Class) {
+    case OpClass::Linear: {
+      bool Any = false, All = true;
+      std::optional<unsigned> Whole;
+      for (const RuleTerm &C : T.Children) {
+        const std::optional<unsigned> Given = firstActual(C);
+        if (!Given)
+          continue; // an optional operand that the call leaves out
+        const bool Here = Pends(C);
+        Any |= Here;
+        All &= Here;
+        if (!Here && !Whole)
+          Whole = Given;
+      }
+      if (Any && !All)
+        Culprit = Whole;
+      return Any && All;
+    }
+    case OpClass::Multilinear:
+      return llvm::any_of(T.Children, Pends);
+    case OpClass::Quotient:
+      return Pends(T.Children.front());
+    case OpClass::StopGradient:
+      return llvm::all_of(T.Children, Pends);
+    default:
+      return false;
+    }
+  }
+
+  bool isOperandPending(unsigned Formal, AxisId A) const {
+    for (unsigned I = 0; I != Call.FormalOf.size(); ++I) {
+      if (Call.FormalOf[I] != Formal)
+        continue;
+      const bool Here =
+          (I < Pending.size() && llvm::is_contained(Pending[I], A)) ||
+          llvm::any_of(Uses, [&](const Use &U) {
+            return U.Operand == I && Rule.isContracted(U.Factor) &&
+                   llvm::is_contained(U.Axes, A);
+          });
+      if (!Here)
+        return false;
+    }
+    return true;
+  }
+
+  std::optional<unsigned> firstActual(const RuleTerm &T) const {
+    if (T.K == RuleTerm::Kind::Operand) {
+      const auto *At = llvm::find(Call.FormalOf, T.Operand);
+      return At == Call.FormalOf.end() ? std::nullopt
+                                       : std::optional(static_cast<unsigned>(
+                                             At - Call.FormalOf.begin()));
+    }
+    for (const RuleTerm &C : T.Children)
+      if (const std::optional<unsigned> Found = firstActual(C))
+        return Found;
+    return std::nullopt;
+  }
+
+  //===--- From factors to the result -------------------------------------===//
+
+  bool update() {
+    for (const FactorRule::Dim &D : Rule.Result) {
+      ShardedDim Made{Extent::number(1), {}};
+      bool Open = false; ///< an outer factor is not sharded to the end
+      for (unsigned F : D) {
+        if (Open && !Shards[F].empty()) {
+          const Use &U = *Owner[F];
+          return fail(
+              at(Kind::AcrossView, F, Shards[F].front(), U.Operand, U.Dim));
+        }
+        if (D.size() > 1 && !Shards[F].empty() && isUneven(F, Shards[F])) {
+          const Use &U = *Owner[F];
+          return fail(at(Kind::Uneven, F, Shards[F].front(), U.Operand, U.Dim));
+        }
+        Made.Size = Made.Size * Rule.Factors[F].Size;
+        Made.Axes.append(Shards[F].begin(), Shards[F].end());
+        Open |= !isSize(F, Shards[F]);
+      }
+      Out.Result.Dims.push_back(std::move(Made));
+    }
+    for (AxisId A : OutPartial)
+      if (const std::optional<unsigned> D = Out.Result.dimOf(A)) {
+        SpecViolation V;
+        V.K = Kind::NotPartial;
+        V.Axis = A;
+        V.Dim = *D;
+        for (unsigned F : Rule.Result[*D])
+          if (llvm::is_contained(Shards[F], A)) {
+            V.Factor = F;
+            V.Operand = Owner[F]->Operand;
+          }
+        return fail(std::move(V));
+      }
+    return true;
+  }
+
+  static SpecViolation at(Kind K, unsigned F, AxisId A, unsigned Operand,
+                          unsigned Dim) {
+    SpecViolation V;
+    V.K = K;
+    V.Factor = F;
+    V.Axis = A;
+    V.Operand = Operand;
+    V.Dim = Dim;
+    return V;
+  }
+
+  /// A factor in a dim of an operand, and the axes that shard it there.
+  struct Use {
+    unsigned Factor, Operand, Dim;
+    DimAxes Axes;
+  };
+
+  const FactorRule &Rule;
+  const ShapedCall &Call;
+  const AxisTable &Axes;
+  llvm::ArrayRef<AxisId> OutPartial;
+  llvm::ArrayRef<DimAxes> Pending;
+  llvm::SmallVector<Use, 12> Uses;
+  llvm::SmallVector<DimAxes, 8> Shards;    ///< by factor
+  llvm::SmallVector<const Use *, 8> Owner; ///< the first use of a factor
+  std::optional<unsigned> Culprit;
+  Propagation Out;
+  SpecViolation Found;
+};
+
+} // namespace
+
+std::variant<Propagation, SpecViolation>
+propagate(const FactorRule &Rule, const ShapedCall &Call,
+          llvm::ArrayRef<AxisId> OutPartial, llvm::ArrayRef<DimAxes> Pending) {
+  return Propagator(Rule, Call, OutPartial, Pending).run();
+}
+
+} // namespace spmd::rules

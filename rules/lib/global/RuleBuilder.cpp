@@ -1,0 +1,320 @@
+//===- RuleBuilder.cpp - From dims and arguments to factors ---------------===//
+
+#include "RuleBuilder.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace spmd::rules::global {
+
+/// Terms of one operand that take no notice of other formals.
+static bool isOfOne(ShapeTerm T) {
+  using S = ShapeTerm;
+  switch (T) {
+  case S::Sum:
+  case S::Fold:
+  case S::Along:
+  case S::Swap:
+  case S::Permute:
+  case S::Move:
+  case S::Reverse:
+  case S::Insert:
+  case S::Remove:
+  case S::Reshape:
+  case S::Flatten:
+  case S::Unflatten:
+  case S::Expand:
+  case S::Repeat:
+  case S::Interleave:
+  case S::Part:
+  case S::Pad:
+  case S::Pick:
+    return true;
+  default:
+    return false;
+  }
+}
+
+RuleBuilder::RuleBuilder(const ShapedCall &Call, const ShapeRule &Shape)
+    : Call(Call), Shape(Shape) {
+  Rule.Operands.resize(Call.Operands.size());
+  Rule.HasResult = false;
+  const auto Take = [&](unsigned Formal, unsigned Position) {
+    for (unsigned I = 0; I != Call.Operands.size(); ++I)
+      if (Call.Operands[I] && Call.FormalOf[I] == Formal) {
+        Which.push_back(I);
+        PositionOf[I] = Position;
+      }
+  };
+  const std::vector<RuleFormal> &Formals = Call.Op->Formals;
+  const bool OfOne = Shape.Notations.empty() && isOfOne(Shape.Term);
+  if (Shape.Of.empty())
+    for (unsigned F = 0; F != (OfOne ? 1u : Formals.size()); ++F)
+      Take(F, F);
+  for (const ShapeOperand &O : Shape.Of)
+    for (unsigned F = 0; F != Formals.size(); ++F)
+      if (Formals[F].Name == O.Name)
+        Take(F, static_cast<unsigned>(&O - Shape.Of.begin()));
+}
+
+//===--- Factors ----------------------------------------------------------===//
+
+unsigned RuleBuilder::add(Extent Size, bool Whole, llvm::StringRef Name) {
+  Rule.Factors.push_back({Name.str(), std::move(Size), Whole});
+  return static_cast<unsigned>(Rule.Factors.size() - 1);
+}
+
+void RuleBuilder::checkSize(unsigned I, unsigned D, unsigned F,
+                            unsigned Other) {
+  const Extent &Size = spec(I).Dims[D].Size;
+  if (compare(factor(F).Size, Size) == SameSize::No) {
+    SpecViolation V;
+    V.K = SpecViolation::Kind::Size;
+    V.Factor = F;
+    V.Operand = I;
+    V.Other = Other;
+    V.Dim = D;
+    wrong(std::move(V));
+  }
+  if (!factor(F).Size.isKnown())
+    factor(F).Size = Size;
+}
+
+RuleBuilder::Tensor RuleBuilder::aligned() { return aligned(Which); }
+
+RuleBuilder::Tensor RuleBuilder::aligned(llvm::ArrayRef<unsigned> Which,
+                                         unsigned Drop) {
+  unsigned Rank = 0;
+  for (unsigned I : Which) {
+    const unsigned R = spec(I).rank();
+    operand(I).resize(R);
+    Rank = std::max(Rank, R > Drop ? R - Drop : 0);
+  }
+  Tensor Out(Rank);
+  for (unsigned P = 0; P != Rank; ++P) {
+    unsigned First = 0;
+    for (unsigned I : Which) {
+      const unsigned FromBack = Rank - P + Drop;
+      if (spec(I).rank() < FromBack)
+        continue;
+      const unsigned D = spec(I).rank() - FromBack;
+      const ShardedDim &Here = spec(I).Dims[D];
+      if (Here.Size.isOne() && Here.Axes.empty())
+        continue;
+      if (Out[P].empty()) {
+        Out[P] = {add(Here.Size)};
+        First = I;
+      } else {
+        checkSize(I, D, Out[P][0], First);
+      }
+      operand(I)[D] = Out[P];
+    }
+  }
+  return Out;
+}
+
+void RuleBuilder::needWhole(const Dim &D) {
+  for (unsigned F : D)
+    factor(F).Whole = true;
+}
+
+void RuleBuilder::split(unsigned F, llvm::ArrayRef<unsigned> Parts) {
+  const auto In = [&](Tensor &T) {
+    for (Dim &D : T)
+      if (auto *At = llvm::find(D, F); At != D.end()) {
+        At = D.erase(At);
+        D.insert(At, Parts.begin(), Parts.end());
+      }
+  };
+  for (Tensor &T : Rule.Operands)
+    In(T);
+  In(Rule.Result);
+}
+
+const ShardedDim *RuleBuilder::shardsOf(const Dim &D) const {
+  for (std::size_t I = 0; I != Rule.Operands.size(); ++I)
+    for (std::size_t X = 0; X != Rule.Operands[I].size(); ++X)
+      if (Rule.Operands[I][X] == D && !D.empty())
+        return &Call.Operands[I]->Dims[X];
+  return nullptr;
+}
+
+//===--- Arguments --------------------------------------------------------===//
+
+const ShapeParameter &RuleBuilder::parameter(unsigned P) const {
+  static const ShapeParameter None;
+  return P < Shape.Parameters.size() ? Shape.Parameters[P] : None;
+}
+
+const OpArgument *RuleBuilder::argument(llvm::StringRef Names) const {
+  llvm::SmallVector<llvm::StringRef, 4> Each;
+  Names.split(Each, '|', -1, false);
+  for (const OpArgument &A : Call.Arguments)
+    if (llvm::is_contained(Each, A.Name))
+      return &A;
+  return nullptr;
+}
+
+llvm::SmallVector<std::int64_t, 4> RuleBuilder::numbers(unsigned P) {
+  const ShapeParameter &Formal = parameter(P);
+  const OpArgument *A = argument(Formal.Name);
+  if (!A)
+    return Formal.Default ? llvm::SmallVector<std::int64_t, 4>{*Formal.Default}
+                          : llvm::SmallVector<std::int64_t, 4>();
+  llvm::SmallVector<std::int64_t, 4> Out;
+  const auto Add = [&](const SizeValue &V) {
+    if (!V.isNumber())
+      return false;
+    Out.push_back(V.Number);
+    return true;
+  };
+  bool Known = A->Value.has_value();
+  if (Known) {
+    if (const auto *One = std::get_if<SizeValue>(&*A->Value))
+      Known = Add(*One);
+    else if (const auto *List = std::get_if<SizeList>(&*A->Value))
+      for (const std::optional<SizeValue> &V : *List)
+        Known &= V && Add(*V);
+  }
+  if (!Known)
+    undecided(A->Name);
+  return Out;
+}
+
+std::optional<unsigned> RuleBuilder::fromFront(std::int64_t D, unsigned Rank,
+                                               unsigned P) {
+  const auto R = static_cast<std::int64_t>(Rank);
+  if (D >= -R && D < R)
+    return static_cast<unsigned>(D < 0 ? D + R : D);
+  SpecViolation V;
+  V.K = SpecViolation::Kind::Dimension;
+  const OpArgument *A = argument(parameter(P).Name);
+  V.Argument = (A ? A->Name : "dim") + " = " + std::to_string(D);
+  wrong(std::move(V));
+  return std::nullopt;
+}
+
+std::optional<llvm::SmallVector<unsigned, 4>> RuleBuilder::dims(unsigned P,
+                                                                unsigned Rank) {
+  llvm::SmallVector<unsigned, 4> Out;
+  for (std::int64_t D : numbers(P))
+    if (std::optional<unsigned> Front = fromFront(D, Rank, P))
+      Out.push_back(*Front);
+  if (Out.empty())
+    return std::nullopt;
+  return Out;
+}
+
+unsigned RuleBuilder::dim(unsigned P, unsigned Rank) {
+  const auto Found = dims(P, Rank);
+  if (!failed() && (!Found || Found->size() != 1))
+    undecided(parameter(P).Name);
+  return Found && !failed() ? (*Found)[0] : 0;
+}
+
+bool RuleBuilder::flag(unsigned P) {
+  const OpArgument *A = argument(parameter(P).Name);
+  if (!A)
+    return parameter(P).Default.value_or(0) != 0;
+  if (A->Value)
+    if (const bool *Flag = std::get_if<bool>(&*A->Value))
+      return *Flag;
+  undecided(A->Name);
+  return false;
+}
+
+llvm::SmallVector<AskedSize, 4> RuleBuilder::sizes(unsigned P) {
+  llvm::SmallVector<AskedSize, 4> Out;
+  const OpArgument *A = argument(parameter(P).Name);
+  if (!A || !A->Value) {
+    undecided(A ? A->Name : parameter(P).Name);
+    return Out;
+  }
+  const auto Add = [&](const std::optional<SizeValue> &V) {
+    AskedSize S;
+    S.Rest = V && V->isNumber() && V->Number == -1;
+    if (V && V->Number > 0) {
+      S.Size = Extent::number(V->Number) / Extent::number(V->Divisor);
+      for (const SizeTerm &T : V->Terms)
+        for (int I = 0; I != std::abs(T.Exponent); ++I)
+          S.Size = T.Exponent > 0 ? S.Size * Call.SizeOf(T)
+                                  : S.Size / Call.SizeOf(T);
+    }
+    Out.push_back(std::move(S));
+  };
+  if (const auto *List = std::get_if<SizeList>(&*A->Value))
+    llvm::for_each(*List, Add);
+  else if (const auto *One = std::get_if<SizeValue>(&*A->Value))
+    Add(*One);
+  else
+    undecided(A->Name);
+  return Out;
+}
+
+std::string RuleBuilder::text(unsigned P) {
+  const OpArgument *A = argument(parameter(P).Name);
+  if (A && A->Value)
+    if (const auto *Text = std::get_if<std::string>(&*A->Value))
+      return *Text;
+  undecided(A ? A->Name : parameter(P).Name);
+  return {};
+}
+
+std::optional<unsigned> RuleBuilder::lengthOf(unsigned P) const {
+  const OpArgument *A = argument(parameter(P).Name);
+  const auto *List =
+      A && A->Value ? std::get_if<SizeList>(&*A->Value) : nullptr;
+  return List ? std::optional(static_cast<unsigned>(List->size()))
+              : std::nullopt;
+}
+
+//===--- The end ----------------------------------------------------------===//
+
+void RuleBuilder::undecided(std::string On) {
+  if (!failed())
+    Failure = Undecided{std::move(On)};
+}
+
+void RuleBuilder::wrong(SpecViolation V) {
+  if (!failed())
+    Failure = std::move(V);
+}
+
+/// The letters of a rule: those of the sizes' names where they can be told
+/// apart.
+void RuleBuilder::nameFactors() {
+  llvm::SmallVector<std::string, 8> Taken;
+  for (const Factor &F : Rule.Factors)
+    Taken.push_back(F.Name);
+  for (Factor &F : Rule.Factors) {
+    if (!F.Name.empty())
+      continue;
+    std::string Candidates =
+        F.Size.asName().take_front(1).lower() + "ijklmnpqrabcdefghostuvwxyz";
+    for (char C : Candidates)
+      if (F.Name.empty() && llvm::isAlpha(C) &&
+          !llvm::is_contained(Taken, std::string(1, C)))
+        F.Name = C;
+    if (F.Name.empty())
+      F.Name = "f" + std::to_string(&F - Rule.Factors.begin());
+    Taken.push_back(F.Name);
+  }
+}
+
+FactorRuleOr RuleBuilder::take() {
+  // What the alternative does not speak of plays no part that anyone knows.
+  for (unsigned I = 0; I != Call.Operands.size(); ++I)
+    if (Call.Operands[I] && !llvm::is_contained(Which, I)) {
+      operand(I).clear();
+      for (const ShardedDim &D : spec(I).Dims)
+        operand(I).push_back({add(D.Size, /*Whole=*/true)});
+    }
+  nameFactors();
+  if (auto *V = std::get_if<SpecViolation>(&Failure))
+    V->Rule = Rule;
+  if (failed())
+    return std::move(Failure);
+  return std::move(Rule);
+}
+
+} // namespace spmd::rules::global

@@ -60,7 +60,12 @@ public:
   std::vector<Repair> plan() {
     if (V.Possible) // nothing is known to be wrong
       return {};
+    if (V.Spec)
+      return {};
     switch (V.Kind) {
+    case ViolationKind::ShardPropagation:
+    case ViolationKind::ShardOrder:
+      break;
     case ViolationKind::InvariantMix:
       invariantMix();
       break;

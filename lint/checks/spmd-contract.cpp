@@ -41,6 +41,10 @@ static std::string role(const Violation &V) {
 static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &Source) {
   const ViolationOperand &O = V.Operands.front();
+  if (V.Spec)
+    return role(V) + " must be " + V.Spec->Required + ", but " +
+           fixits::nameOf(O, V.In, Source) + " is " + O.Spec +
+           ": what follows relies on the annotation";
   if (!V.Cause && !isParameter(V))
     return "from here on " + nameAndType(O, V, Source) + " on '" + V.Axis +
            "', and nothing makes it " + printAxisType(V.Required) +

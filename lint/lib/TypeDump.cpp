@@ -26,10 +26,14 @@ void TypeDump::add(const rules::TypedSlot &T) {
     // "Not P" and the like decide nothing.
     if (Type.Set.size() > 2)
       continue;
+    if (!T.Spec.empty() && Type.ShardDim) // the spec says it
+      continue;
     if (!L.Type.empty())
       L.Type += ", ";
     L.Type += Axis + ": " + rules::printAxisType(Type);
   }
+  if (!T.Spec.empty())
+    L.Type = T.Spec + (L.Type.empty() ? "" : "{" + L.Type + "}");
   if (!L.Type.empty())
     Lines.insert(std::move(L));
 }

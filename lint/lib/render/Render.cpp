@@ -100,9 +100,43 @@ const ViolationOperand *operandBeside(const Violation &V,
   return nullptr;
 }
 
+/// What is wrong with specs: the rule, and what the operands are.
+static void addSpecNotes(Diagnostic &D, const Violation &V,
+                         const fixits::SourceEnvironment &Source) {
+  if (V.Spec->Op)
+    addNote(D, D.Where,
+            "the rule of '" + V.Op + "' is " +
+                printFactorRule(V.Spec->Op->Rule, V.Spec->Op->Factor));
+  for (const ViolationOperand &O : V.Operands)
+    if (!O.Spec.empty())
+      addNote(D, placeAt(O.From.In, O.From.At, Source),
+              fixits::nameOf(O, V.In, Source) + " is " + O.Spec +
+                  reasonOf(O.From));
+  if (V.RequiredIn && !V.Spec->Required.empty())
+    addNote(D, placeAt(V.RequiredIn, V.RequiredAt, Source),
+            "declared to be " + V.Spec->Required + " here");
+}
+
+static void addTypeNotes(Diagnostic &D, const Violation &V,
+                         const fixits::SourceEnvironment &Source) {
+  for (const ViolationOperand &O : V.Operands)
+    addNote(D, placeAt(O.From.In, O.From.At, Source),
+            nameAndType(O, V, Source) + " on '" + V.Axis + "'" +
+                reasonOf(O.From));
+  if (V.RequiredIn)
+    addNote(D, placeAt(V.RequiredIn, V.RequiredAt, Source),
+            "declared to be " + printAxisType(V.Required) + " on '" + V.Axis +
+                "' here");
+}
+
 /// --strict: nothing is known to be wrong.
 static std::string possible(const Violation &V,
                             const fixits::SourceEnvironment &Source) {
+  if (V.Spec)
+    return "the shards of the result of '" + V.Op + "' depend on '" +
+           V.Spec->UndecidedOn +
+           "', which is not known here: make it a constant, or annotate the "
+           "result";
   const ViolationOperand &O = V.Operands.front();
   const std::string Name = fixits::nameOf(O, V.In, Source);
   const std::string Legal = "only " + printAxisType(V.Required) +
@@ -125,14 +159,7 @@ Diagnostic renderViolation(const Violation &V,
   if (const CheckInfo *Info = findCheck(D.Check))
     D.Level = V.Possible ? Severity::Warning : Info->Default;
   D.Where = placeAt(V.In, V.At, Source);
-  for (const ViolationOperand &O : V.Operands)
-    addNote(D, placeAt(O.From.In, O.From.At, Source),
-            nameAndType(O, V, Source) + " on '" + V.Axis + "'" +
-                reasonOf(O.From));
-  if (V.RequiredIn)
-    addNote(D, placeAt(V.RequiredIn, V.RequiredAt, Source),
-            "declared to be " + printAxisType(V.Required) + " on '" + V.Axis +
-                "' here");
+  V.Spec ? addSpecNotes(D, V, Source) : addTypeNotes(D, V, Source);
   for (const TransferFact *T : llvm::drop_begin(V.Chain, !V.Chain.empty()))
     addNote(D, placeAt(V.In, T->At, Source),
             "then " + chainLink(*T) + " on '" + V.Axis + "'");

@@ -77,6 +77,7 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
         Inner.Cells[It->second].Span.size() == 1)
       Inner.AxisOfFormal[S.Name] = Inner.Cells[It->second].Span[0];
   }
+  Inner.Global = Global;
   const Summary *S =
       E.summarise(Target, Inner, Reporting, CallSite{&F, Call.At});
   if (!S) {
@@ -140,13 +141,22 @@ void FunctionAnalysis::transfer(const CallFact &Call) {
     if (Span.size() == 1)
       Formals.AxisOfFormal[Target->Slots[I].Name] = Span[0];
   }
+  Formals.Global = Global;
+  Formals.OfContract = true;
   FunctionAnalysis Signature(E, *Target, Formals);
+  SizeNames Names;
+  const auto SpecOf = [&](const TypeSpec &T, SlotId Given) {
+    return Names.instantiate(Signature.declaredSpec(T),
+                             Given == SlotId::None ? nullptr
+                                                   : read(Given).Spec.get());
+  };
 
   for (unsigned I = 0; I != NumArguments; ++I) {
     const Slot &P = Target->Slots[I];
     if (P.Declared && Call.Arguments[I].Slot != SlotId::None)
       require(Call.Arguments[I], Signature.requirements(P.Declared->Entry),
-              {AssertFact::Kind::Argument, P.Name, P.DeclaredAt, Target},
+              {AssertFact::Kind::Argument, P.Name, P.DeclaredAt, Target,
+               SpecOf(P.Declared->Entry, Call.Arguments[I].Slot)},
               Call.At);
   }
 
@@ -178,11 +188,14 @@ void FunctionAnalysis::transfer(const CallFact &Call) {
     for (AxisId A = 0; A != After.Axes.size(); ++A)
       if (!Exit.Axes[A].Set.isAll())
         After.Axes[A] = Exit.Axes[A];
+    if (Exit.Spec)
+      After.Spec = SpecOf(*P.Declared->Exit, SlotId::None);
     write(Call.Arguments[I].Slot, After, /*Partial=*/false);
   }
   if (Target->Result) {
     Result = Signature.declaredCell(Target->Result->Entry, Target->ResultAt,
                                     Target->DisplayName);
+    Result.Spec = SpecOf(Target->Result->Entry, SlotId::None);
     ResultAlias = NoCell;
   }
   if (!Target->ResultAxes.empty())

@@ -58,6 +58,7 @@ std::vector<AxisState> FunctionAnalysis::requirements(const TypeSpec &T) const {
 void FunctionAnalysis::require(Operand Value,
                                llvm::ArrayRef<AxisState> Required,
                                const Requirement &Why, PlaceId At) {
+  const bool Comparable = Why.Spec && read(Value.Slot).Spec;
   for (AxisId A = 0; A != Required.size(); ++A) {
     const AxisState &Want = Required[A];
     if (Want.Set.isAll())
@@ -81,7 +82,7 @@ void FunctionAnalysis::require(Operand Value,
       continue;
     }
     const TypeSet Left = Was.Set & Want.Set;
-    const bool DimClash = Was.Dim && Want.Dim && *Was.Dim != *Want.Dim &&
+    const bool DimClash = !Comparable && Was.Dim && Want.Dim && *Was.Dim != *Want.Dim &&
                           (*Was.Dim < 0) == (*Want.Dim < 0);
     if (!Left.empty() && !DimClash) {
       if (Left != Was.Set || (Want.Dim && !Was.Dim)) {
@@ -112,6 +113,7 @@ void FunctionAnalysis::require(Operand Value,
     Assumed.Assumed = true;
     trust(Value.Slot, A, Assumed, Why);
   }
+  requireSpec(Value, Why, At);
 }
 
 void FunctionAnalysis::trust(SlotId Slot, AxisId A, const AxisState &Declared,
@@ -127,8 +129,8 @@ void FunctionAnalysis::trust(SlotId Slot, AxisId A, const AxisState &Declared,
 void FunctionAnalysis::transfer(const AssertFact &A) {
   if (!A.Type || A.Value.Slot == SlotId::None)
     return;
-  require(A.Value, requirements(*A.Type), {A.K, A.Subject, A.DeclaredAt, &F},
-          A.At);
+  require(A.Value, requirements(*A.Type),
+          {A.K, A.Subject, A.DeclaredAt, &F, declaredSpec(*A.Type)}, A.At);
 }
 
 /// Parameters with an exit type hold it when the function returns.
@@ -143,7 +145,9 @@ void FunctionAnalysis::checkExits(State &S) {
     // The pointer itself may have been moved; the contract is about the buffer
     // that the caller passed.
     require({SlotId(I), P.DeclaredAt}, requirements(*P.Declared->Exit),
-            {AssertFact::Kind::Exit, P.Name, P.DeclaredAt, &F}, At);
+            {AssertFact::Kind::Exit, P.Name, P.DeclaredAt, &F,
+             declaredSpec(*P.Declared->Exit)},
+            At);
   }
   checkReplicas();
 }

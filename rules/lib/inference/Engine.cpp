@@ -54,7 +54,16 @@ std::string Context::key() const {
     for (AxisId A : C.Span)
       Put(A + 1);
     Put(~0u);
+    if (C.Spec)
+      for (const ShardedDim &D : C.Spec->Dims) {
+        Key += D.Size.str();
+        for (AxisId A : D.Axes)
+          Put(A + 1);
+        Put(0);
+      }
   }
+  for (AxisId A : Global)
+    Put(A);
   return Key;
 }
 

@@ -17,6 +17,10 @@ struct Context {
   std::vector<Cell> Cells;
   /// Axis names of the callee's annotations that name its parameters.
   llvm::StringMap<AxisId> AxisOfFormal;
+  /// The axes on which the caller is checked globally.
+  AxisList Global;
+  /// Only the callee's contract is read, as the caller sees it.
+  bool OfContract = false;
 
   std::string key() const;
 };

@@ -13,6 +13,9 @@ namespace spmd::rules::inference {
 FunctionAnalysis::FunctionAnalysis(Engine &E, const Function &F,
                                    const Context &C)
     : E(E), F(F), C(C), ReturnSlot(static_cast<std::uint32_t>(F.Slots.size())) {
+  Global = globalAxes();
+  if (!Global.empty())
+    Sizes = axisTable();
   FirstFactCell = ReturnSlot + 1;
   CellId Next = FirstFactCell;
   for (const Block &B : F.Blocks) {
@@ -227,6 +230,8 @@ void FunctionAnalysis::observe(SlotId Slot, PlaceId At) {
   Out.Slot = Slot;
   for (AxisId A = 0; A != Value.Axes.size(); ++A)
     Out.Types.emplace_back(E.universe().name(A), Value.Axes[A].type());
+  if (Value.Spec)
+    Out.Spec = printSpec(*Value.Spec, Sizes);
   (*Observer)(Out);
 }
 
@@ -235,6 +240,7 @@ void FunctionAnalysis::runBlock(std::uint32_t Block, State &S) {
   CellId Cell = BlockFactCell[Block];
   for (const Fact &Fact : F.Blocks[Block].Facts) {
     CurrentFact = &Fact;
+    CurrentFacts = &F.Blocks[Block].Facts;
     CurrentFactCell = Cell++;
     std::visit([this](const auto &X) { transfer(X); }, Fact);
     if (Reporting)

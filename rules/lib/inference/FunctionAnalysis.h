@@ -10,6 +10,19 @@
 
 namespace spmd::rules::inference {
 
+/// The names of sizes in a callee's contract.
+class SizeNames {
+public:
+  /// \p Declared with the names as far as they are bound; \p Given binds those
+  /// that are not.
+  std::shared_ptr<const PartitionSpec>
+  instantiate(const std::shared_ptr<const PartitionSpec> &Declared,
+              const PartitionSpec *Given);
+
+private:
+  llvm::StringMap<Extent> Bound;
+};
+
 /// Runs the facts of one function in one context: to a fixpoint, then once
 /// more to report. One `transfer` per kind of fact.
 class FunctionAnalysis {
@@ -108,6 +121,7 @@ private:
     llvm::StringRef Subject;
     PlaceId DeclaredAt;
     const Function *DeclaredIn;
+    std::shared_ptr<const PartitionSpec> Spec = nullptr;
   };
   /// Narrows \p Value to \p T, or reports what contradicts it and trusts T.
   void require(Operand Value, llvm::ArrayRef<AxisState> Required,
@@ -115,6 +129,34 @@ private:
   /// \p Slot has the type \p Declared on one axis from now on.
   void trust(SlotId Slot, AxisId A, const AxisState &Declared,
              const Requirement &Why);
+
+  //===--- Partition specs (Global.cpp, GlobalTransfers.cpp) --------------===//
+  AxisList globalAxes() const;
+  AxisTable axisTable() const;
+  DimAxes looseAxes(const Cell &Value) const;
+  std::shared_ptr<const PartitionSpec> declaredSpec(const TypeSpec &T) const;
+  void requireSpec(Operand Value, const Requirement &Why, PlaceId At);
+  AxisId axisOfClash(const PartitionSpec &Has, const PartitionSpec &Wanted,
+                     const SpecClash &Clash) const;
+  Origin originOf(const Cell &Value) const;
+  AxisList outPartialOf(const OpFact &O);
+  Extent sizeOf(const SizeTerm &T);
+  std::shared_ptr<const PartitionSpec> specOfResult(const OpFact &O,
+                                                    bool AlreadyWrong);
+  std::shared_ptr<const PartitionSpec> specAfter(const TransferFact &T,
+                                                 const Cell &Src,
+                                                 llvm::ArrayRef<AxisId> Span,
+                                                 bool AlreadyWrong);
+  std::shared_ptr<const PartitionSpec>
+  localTransfer(const TransferFact &T, const PartitionSpec &Src,
+                llvm::ArrayRef<AxisId> Span);
+  void reportSpec(const OpFact &O, SpecViolation Found,
+                  llvm::ArrayRef<const PartitionSpec *> Specs);
+  void reportUndecided(const OpFact &O, const Undecided &On,
+                       llvm::ArrayRef<const PartitionSpec *> Specs);
+  void reportSpecTransfer(const TransferFact &T, const Cell &Src,
+                          llvm::ArrayRef<AxisId> Span, SpecFinding::Comm Why,
+                          std::optional<unsigned> Dim);
 
   //===--- Calls (Calls.cpp) ----------------------------------------------===//
   struct Callee;
@@ -141,7 +183,10 @@ private:
   Engine &E;
   const Function &F;
   const Context &C;
+  AxisList Global; ///< the axes on which the body is checked globally
+  AxisTable Sizes; ///< of all axes
   State *Current = nullptr;
+  const std::vector<Fact> *CurrentFacts = nullptr; ///< of the block
   const Fact *CurrentFact = nullptr;
   CellId CurrentFactCell = NoCell;
   bool Reporting = false;

@@ -77,6 +77,7 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     Cells.push_back(&read(X.Slot));
 
   Cell Out = unknownCell();
+  bool Wrong = false;
   const Origin *OfOp = nullptr, *OfConstant = nullptr;
   llvm::SmallVector<TypeSet, 4> Sets(O.Operands.size());
   for (AxisId A = 0; A != NumAxes; ++A) {
@@ -89,6 +90,7 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     }
     const RuleResult R = applyRule(*O.Rule, Sets, O.FormalOf);
     if (R.Output.empty()) {
+      Wrong = true;
       if (Reporting)
         reportOp(O, A, R, Sets);
       // Unknown to what follows, but nothing to merges: in a loop the result
@@ -118,6 +120,7 @@ void FunctionAnalysis::transfer(const OpFact &O) {
              origin(Origin::Kind::Narrowed, O.At, O.Rule->Name));
     }
   }
+  Out.Spec = specOfResult(O, Wrong);
   if (O.WritesTo != SlotId::None) {
     // Cleared gradients are the pending sum that they are declared to be.
     const Slot &Target = F.slot(O.WritesTo);

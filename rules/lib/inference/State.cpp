@@ -65,6 +65,11 @@ Cell join(const Cell &A, const Cell &B) {
     Out.Gradient = A.Gradient;
   if (A.Span == B.Span)
     Out.Span = A.Span;
+  if (A.Spec == B.Spec)
+    Out.Spec = A.Spec;
+  else if (A.Spec && B.Spec)
+    if (std::optional<PartitionSpec> Both = merge(*A.Spec, *B.Spec))
+      Out.Spec = std::make_shared<const PartitionSpec>(std::move(*Both));
   return Out;
 }
 

@@ -10,6 +10,7 @@
 #define SPMD_RULES_LIB_INFERENCE_STATE_H
 
 #include "spmd/rules/Inference.h"
+#include "spmd/rules/PartitionSpec.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -66,6 +67,9 @@ struct Cell {
   CellId Gradient = NoCell;
   /// Kind communicator: the axes; empty when unknown.
   AxisList Span;
+  /// How the shards reassemble on the axes that are checked globally; null when
+  /// nobody knows.
+  std::shared_ptr<const PartitionSpec> Spec;
   /// The axes on which some write left it different between ranks, and those on
   /// which a later one made it the same again.
   std::uint32_t Torn = 0, Mended = 0;
@@ -74,7 +78,8 @@ struct Cell {
     return A.Axes == B.Axes && A.Undefined == B.Undefined &&
            A.Whole == B.Whole && A.Varies == B.Varies &&
            A.MayVary == B.MayVary && A.Gradient == B.Gradient &&
-           A.Span == B.Span && A.Torn == B.Torn && A.Mended == B.Mended;
+           A.Span == B.Span && A.Torn == B.Torn && A.Mended == B.Mended &&
+           (A.Spec == B.Spec || (A.Spec && B.Spec && *A.Spec == *B.Spec));
   }
 };
 

@@ -36,6 +36,7 @@ Cell FunctionAnalysis::declaredCell(const TypeSpec &T, PlaceId At,
     if (!Required[I].Set.isAll())
       C.Axes[I].From = From;
   }
+  C.Spec = declaredSpec(T);
   return C;
 }
 
@@ -121,6 +122,8 @@ void FunctionAnalysis::writeCell(CellId Id, const Cell &Value, bool Partial,
   New.MayVary = Old.MayVary;
   New.Gradient = Old.Gradient;
   New.Span = Old.Span;
+  if (!New.Spec) // what is written into a buffer has its shape
+    New.Spec = Old.Spec;
   New.Torn |= Old.Torn;
   New.Mended |= Old.Mended;
   for (AxisId A = 0; A != New.Axes.size() && !New.Undefined; ++A) {
@@ -324,6 +327,7 @@ void FunctionAnalysis::transfer(const ViewFact &V) {
   }
   Cell Part = *Current->Cells[Whole];
   Part.Whole = Whole;
+  Part.Spec = nullptr;
   Part.Varies = Varies;
   Part.MayVary = MayVary;
   for (AxisId A = 0; A != Part.Axes.size(); ++A) {
@@ -385,7 +389,9 @@ void FunctionAnalysis::transfer(const ReturnFact &R) {
     return;
   if (F.Result)
     require(R.Value, requirements(F.Result->Entry),
-            {AssertFact::Kind::Return, F.DisplayName, F.ResultAt, &F}, R.At);
+            {AssertFact::Kind::Return, F.DisplayName, F.ResultAt, &F,
+             declaredSpec(F.Result->Entry)},
+            R.At);
   Current->Slots[ReturnSlot] = cellOf(R.Value.Slot);
 }
 

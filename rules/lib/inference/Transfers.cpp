@@ -188,6 +188,7 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
   if (Reporting && !Found && Span.size() == 1)
     Sound[&T] = {Span[0], Src.Undefined ? AxisState() : Src.Axes[Span[0]]};
 
+  Out.Spec = specAfter(T, Src, Span, Found);
   // Nothing that follows from the wrong axis is a mistake of its own.
   if (WrongAxis)
     Out = unknownCell();

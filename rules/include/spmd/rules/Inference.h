@@ -9,6 +9,7 @@
 #ifndef SPMD_RULES_INFERENCE_H
 #define SPMD_RULES_INFERENCE_H
 
+#include "spmd/rules/FactorRule.h"
 #include "spmd/rules/IR.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -49,6 +50,8 @@ enum class ViolationKind : std::uint8_t {
   Contract,
   LossType,
   Redundant, ///< right, but something cheaper does the same
+  ShardPropagation,
+  ShardOrder,
 };
 
 /// One operand of a violation.
@@ -57,6 +60,29 @@ struct ViolationOperand {
   std::string Name; ///< the slot's name; empty for a temporary
   AxisType Type;
   Origin From;
+  std::string Spec; ///< "[B@dp, S]"; empty when none is known
+};
+
+/// What is wrong with partition specs.
+struct SpecFinding {
+  std::optional<SpecViolation> Op; ///< an op; its operands are those of Op
+  /// A contract.
+  std::optional<SpecClash> Clash;
+  std::string Required;
+  /// A collective or conversion.
+  enum class Comm : std::uint8_t {
+    NoDim,        ///< V instead of S(i)
+    NoSuchDim,    ///< the tensor has fewer dims
+    NotLast,      ///< an axis that is not the last of its dim
+    OtherDim,     ///< the axis shards another dim
+    Uneven,       ///< uneven shards do not nest
+    Reinterprets, ///< to or from V
+  };
+  std::optional<Comm> Transfer;
+  std::optional<unsigned> Dim;
+  std::string Axes, AxesOfDim;
+  /// Under Strict: what the rule of the op depends on.
+  std::string UndecidedOn;
 };
 
 struct CallSite {
@@ -89,6 +115,8 @@ struct Violation {
   /// does the same; null when none is needed.
   std::vector<const TransferFact *> Chain;
   const Transition *Instead = nullptr;
+  /// ShardPropagation, ShardOrder, and contracts on full specs.
+  std::shared_ptr<SpecFinding> Spec;
 };
 
 struct InferenceOptions {
@@ -106,6 +134,7 @@ struct TypedSlot {
   PlaceId At = PlaceId::None;
   SlotId Slot = SlotId::None;
   std::vector<std::pair<std::string, AxisType>> Types; ///< by axis
+  std::string Spec; ///< "[B@dp, S]" in global code; empty when none is known
 };
 
 struct InferenceResult {

@@ -1,0 +1,295 @@
+//===- Global.cpp - Partition specs of ops and contracts ------------------===//
+//
+// Design 3.4. On the axes that are checked globally, cells know how their
+// shards reassemble; an op must give each rank its part of what it would make
+// of the whole tensors. Collectives are in GlobalTransfers.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionAnalysis.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+using SpecPtr = std::shared_ptr<const PartitionSpec>;
+
+//===--- Axes -------------------------------------------------------------===//
+
+/// The axes of \p C's caller where F says nothing of itself.
+AxisList FunctionAnalysis::globalAxes() const {
+  if (C.OfContract || !F.Mode.isSaid())
+    return C.Global;
+  AxisList Out;
+  for (AxisId A = 0; A != E.universe().size(); ++A)
+    if (F.Mode.isGlobal(E.universe().name(A)))
+      Out.push_back(A);
+  return Out;
+}
+
+AxisTable FunctionAnalysis::axisTable() const {
+  AxisTable Out;
+  for (AxisId A = 0; A != E.universe().size(); ++A) {
+    const std::string &Name = E.universe().name(A);
+    const MeshAxis *Known = mesh() ? mesh()->find(Name) : nullptr;
+    Out.All.push_back({Name, Known && Known->Size ? Extent::number(Known->Size)
+                                                  : Extent::variable(Name)});
+  }
+  return Out;
+}
+
+/// The axes that shard \p Value in a way nobody said.
+DimAxes FunctionAnalysis::looseAxes(const Cell &Value) const {
+  DimAxes Out;
+  const TypeSet Unsharded = LocalType::R | LocalType::I | LocalType::P;
+  for (AxisId A : Global)
+    if (!Value.Axes[A].Set.subsetOf(Unsharded) &&
+        !(Value.Spec && Value.Spec->dimOf(A)))
+      Out.push_back(A);
+  return Out;
+}
+
+//===--- Declarations -----------------------------------------------------===//
+
+SpecPtr FunctionAnalysis::declaredSpec(const TypeSpec &T) const {
+  if (Global.empty() || !T.Global)
+    return nullptr;
+  const PartitionSpec Full =
+      specOf(*T.Global, [&](llvm::StringRef Name) { return findAxis(Name); });
+  return std::make_shared<const PartitionSpec>(restrictTo(Full, Global, Sizes));
+}
+
+/// Names of sizes in a callee's contract stand for what the caller passes.
+SpecPtr SizeNames::instantiate(const SpecPtr &Declared,
+                               const PartitionSpec *Given) {
+  if (!Declared)
+    return nullptr;
+  PartitionSpec Out = *Declared;
+  for (unsigned D = 0; D != Out.rank(); ++D) {
+    const Extent Was = Out.Dims[D].Size;
+    if (const llvm::StringRef Name = Was.asName();
+        !Name.empty() && Given && Given->rank() == Out.rank())
+      Bound.try_emplace(Name, Given->Dims[D].Size);
+    Out.Dims[D].Size = Was.substitute([&](llvm::StringRef Name) -> Extent {
+      auto It = Bound.find(Name);
+      return It == Bound.end() ? Extent::variable(Name) : It->second;
+    });
+  }
+  return std::make_shared<const PartitionSpec>(std::move(Out));
+}
+
+/// Whether \p Wanted is \p Has with axes among it whose layout nobody knew.
+static bool isRefined(llvm::ArrayRef<AxisId> Has, llvm::ArrayRef<AxisId> Wanted,
+                      llvm::ArrayRef<AxisId> Loose) {
+  llvm::SmallVector<AxisId, 2> Left;
+  for (AxisId A : Wanted)
+    if (!llvm::is_contained(Loose, A))
+      Left.push_back(A);
+  return Has == llvm::ArrayRef(Left);
+}
+
+void FunctionAnalysis::requireSpec(Operand Value, const Requirement &Why,
+                                   PlaceId At) {
+  if (!Why.Spec)
+    return;
+  const CellId Id = cellOf(Value.Slot);
+  const Cell &Now = *Current->Cells[Id];
+  const DimAxes Loose = looseAxes(Now);
+  const std::optional<SpecClash> Clash =
+      Now.Spec ? clash(*Now.Spec, *Why.Spec) : std::nullopt;
+  // What an unknown layout is declared to be is believed.
+  const bool Believed = Clash && Clash->K == SpecClash::Kind::Axes &&
+                        isRefined(Now.Spec->Dims[Clash->Dim].Axes,
+                                  Why.Spec->Dims[Clash->Dim].Axes, Loose);
+  if (Clash && !Believed && !Excused.contains(Id) && Reporting) {
+    Violation V =
+        violation(ViolationKind::Contract, At,
+                  axisOfClash(*Now.Spec, *Why.Spec, *Clash), Why.Subject);
+    V.Operands.push_back(operandOf(Value, AxisState()));
+    V.Operands.back().Spec = printSpec(*Now.Spec, Sizes);
+    V.Operands.back().From = originOf(Now);
+    V.RequiredAt = Why.DeclaredAt;
+    V.RequiredIn = Why.DeclaredIn;
+    V.Spec = std::make_shared<SpecFinding>();
+    V.Spec->Clash = *Clash;
+    V.Spec->Required = printSpec(*Why.Spec, Sizes);
+    E.report(std::move(V));
+  }
+  Cell New = Now;
+  New.Spec =
+      Now.Spec && !Clash
+          ? std::make_shared<const PartitionSpec>(refine(*Now.Spec, *Why.Spec))
+          : Why.Spec;
+  put(Id, std::move(New));
+}
+
+/// An axis on which two specs differ; the first global one when only sizes do.
+AxisId FunctionAnalysis::axisOfClash(const PartitionSpec &Has,
+                                     const PartitionSpec &Wanted,
+                                     const SpecClash &Clash) const {
+  if (Clash.K == SpecClash::Kind::Axes || Clash.K == SpecClash::Kind::Order)
+    for (const auto &[X, Y] : {std::pair(&Has, &Wanted), {&Wanted, &Has}})
+      for (AxisId A : X->Dims[Clash.Dim].Axes)
+        if (Clash.K == SpecClash::Kind::Order ||
+            !llvm::is_contained(Y->Dims[Clash.Dim].Axes, A))
+          return A;
+  return Global.front();
+}
+
+/// Where the layout of \p C came from: where some axis of a dim did.
+Origin FunctionAnalysis::originOf(const Cell &Value) const {
+  const Origin *Any = nullptr;
+  for (AxisId A : Global) {
+    const Origin *From = Value.Axes[A].From;
+    if (From && Value.Spec && Value.Spec->dimOf(A))
+      return *From;
+    if (From && !Any)
+      Any = From;
+  }
+  return Any ? *Any : Origin();
+}
+
+//===--- Ops --------------------------------------------------------------===//
+
+/// The axes that the fact after \p O wraps its result in out_partial for.
+AxisList FunctionAnalysis::outPartialOf(const OpFact &O) {
+  AxisList Out;
+  if (O.Dst == SlotId::None)
+    return Out;
+  llvm::SmallVector<SlotId, 2> Names{O.Dst};
+  const std::vector<Fact> &Facts = *CurrentFacts;
+  const Fact *End = Facts.data() + Facts.size();
+  for (const Fact *X = CurrentFact + 1; X < End; ++X) {
+    if (const auto *B = std::get_if<BindFact>(X)) {
+      if (llvm::is_contained(Names, B->Src.Slot))
+        Names.push_back(B->Dst);
+    } else if (const auto *T = std::get_if<TransferFact>(X)) {
+      if (!llvm::is_contained(Names, T->Src.Slot))
+        continue;
+      if (T->K != TransferKind::OutPartial || T->Axis.Slot == SlotId::None)
+        break;
+      const AxisList &Span = read(T->Axis.Slot).Span;
+      Out.append(Span.begin(), Span.end());
+      Names = {T->Dst};
+    }
+  }
+  return Out;
+}
+
+Extent FunctionAnalysis::sizeOf(const SizeTerm &T) {
+  if (T.Tensor == SlotId::None)
+    return Extent::variable(T.Variable);
+  const SpecPtr Spec = read(T.Tensor).Spec;
+  if (!Spec)
+    return {};
+  const int Rank = static_cast<int>(Spec->rank());
+  const int D = T.Dim < 0 ? T.Dim + Rank : T.Dim;
+  return D >= 0 && D < Rank ? localSize(Spec->Dims[D], Sizes) : Extent();
+}
+
+/// The spec of what \p O makes; null when nobody knows, or when it has none,
+/// which is reported unless \p AlreadyWrong.
+SpecPtr FunctionAnalysis::specOfResult(const OpFact &O, bool AlreadyWrong) {
+  if (Global.empty() || !O.Rule->Shape)
+    return nullptr;
+  std::vector<PartitionSpec> Specs(O.Operands.size());
+  llvm::SmallVector<const PartitionSpec *, 4> Operands;
+  llvm::SmallVector<DimAxes, 4> Pending;
+  DimAxes Loose;
+  bool AnyTensor = false;
+  for (std::size_t I = 0; I != O.Operands.size(); ++I) {
+    const Cell &X = read(O.Operands[I].Slot);
+    Pending.emplace_back();
+    if (O.Operands[I].Scalar) {
+      Operands.push_back(nullptr);
+      continue;
+    }
+    if (!X.Spec)
+      return nullptr;
+    AnyTensor = true;
+    Specs[I] = *X.Spec;
+    Operands.push_back(&Specs[I]);
+    for (AxisId A : looseAxes(X))
+      if (!llvm::is_contained(Loose, A))
+        Loose.push_back(A);
+    for (AxisId A : Global)
+      if (X.Axes[A].Set == TypeSet(LocalType::P))
+        Pending.back().push_back(A);
+  }
+  if (!AnyTensor)
+    return nullptr;
+  // Of an axis whose shards nobody knows nothing is said; the others are.
+  for (PartitionSpec &S : Specs)
+    for (ShardedDim &D : S.Dims)
+      llvm::erase_if(D.Axes,
+                     [&](AxisId A) { return llvm::is_contained(Loose, A); });
+  const auto SizeOf = [&](const SizeTerm &T) {
+    return Loose.empty() ? sizeOf(T) : Extent();
+  };
+  const ShapedCall Call{O.Rule,      O.FormalOf, Operands,
+                        O.Arguments, SizeOf,     &Sizes};
+  FactorRuleOr Rule = factorRuleOf(Call);
+  if (auto *Wrong = std::get_if<SpecViolation>(&Rule)) {
+    if (!AlreadyWrong)
+      reportSpec(O, std::move(*Wrong), Operands);
+    return nullptr;
+  }
+  if (const auto *Open = std::get_if<Undecided>(&Rule)) {
+    reportUndecided(O, *Open, Operands);
+    return nullptr;
+  }
+  auto Result =
+      propagate(std::get<FactorRule>(Rule), Call, outPartialOf(O), Pending);
+  if (auto *Wrong = std::get_if<SpecViolation>(&Result)) {
+    if (!AlreadyWrong)
+      reportSpec(O, std::move(*Wrong), Operands);
+    return nullptr;
+  }
+  if (!std::get<FactorRule>(Rule).HasResult)
+    return nullptr;
+  return std::make_shared<const PartitionSpec>(
+      std::move(std::get<Propagation>(Result).Result));
+}
+
+void FunctionAnalysis::reportSpec(const OpFact &O, SpecViolation Found,
+                                  llvm::ArrayRef<const PartitionSpec *> Specs) {
+  if (!Reporting)
+    return;
+  Violation V = violation(ViolationKind::ShardPropagation, O.At,
+                          Found.Axis.value_or(Global.front()), O.Rule->Name);
+  for (std::size_t I = 0; I != O.Operands.size(); ++I) {
+    const Cell &X = read(O.Operands[I].Slot);
+    V.Operands.push_back(operandOf(O.Operands[I], X.Axes[Global.front()]));
+    V.Operands.back().From = originOf(X);
+    if (Specs[I])
+      V.Operands.back().Spec = printSpec(*Specs[I], Sizes);
+  }
+  V.Spec = std::make_shared<SpecFinding>();
+  V.Spec->Op = std::move(Found);
+  E.report(std::move(V));
+}
+
+void FunctionAnalysis::reportUndecided(
+    const OpFact &O, const Undecided &On,
+    llvm::ArrayRef<const PartitionSpec *> Specs) {
+  const bool AnyShards = llvm::any_of(Specs, [](const PartitionSpec *S) {
+    return S && llvm::any_of(S->Dims, [](const ShardedDim &D) {
+             return !D.Axes.empty();
+           });
+  });
+  if (!Reporting || !E.options().Strict || !AnyShards)
+    return;
+  Violation V = violation(ViolationKind::ShardPropagation, O.At, Global.front(),
+                          O.Rule->Name);
+  V.Possible = true;
+  V.Spec = std::make_shared<SpecFinding>();
+  V.Spec->UndecidedOn = On.On;
+  for (std::size_t I = 0; I != O.Operands.size(); ++I)
+    if (Specs[I]) {
+      V.Operands.push_back(operandOf(O.Operands[I], AxisState()));
+      V.Operands.back().Spec = printSpec(*Specs[I], Sizes);
+    }
+  E.report(std::move(V));
+}
+
+} // namespace spmd::rules::inference

@@ -1,0 +1,168 @@
+//===- GlobalTransfers.cpp - Partition specs of collectives ---------------===//
+//
+// Seed 001, "Shard propagation for comms operators": only S(i) has a meaning
+// for the whole tensor, and only the last axis of a dim can be taken off it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionAnalysis.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+namespace {
+
+using SpecPtr = std::shared_ptr<const PartitionSpec>;
+
+bool isVarying(const std::optional<Atom> &A) {
+  return A && A->Type == LocalType::V;
+}
+
+/// Kinds that make shards out of a value, or a value out of shards.
+bool movesShards(const TransferFact &T) {
+  switch (T.K) {
+  case TransferKind::AllGather:
+  case TransferKind::ReduceScatter:
+  case TransferKind::AllToAll:
+  case TransferKind::Convert:
+  case TransferKind::Redistribute:
+  case TransferKind::Reinterpret:
+    return isVarying(T.From) || isVarying(T.To) || !T.From || !T.To;
+  default:
+    return false;
+  }
+}
+
+bool endsWith(llvm::ArrayRef<AxisId> Axes, llvm::ArrayRef<AxisId> Tail) {
+  return Axes.size() >= Tail.size() && Axes.take_back(Tail.size()) == Tail;
+}
+
+/// Shards of [H..., T...] that are put together along T are those of H only if
+/// none is cut short: ceil(N / h / t) * t is ceil(N / h).
+bool nestsUnevenly(const Extent &Size, llvm::ArrayRef<AxisId> Outer,
+                   llvm::ArrayRef<AxisId> Inner, const AxisTable &Sizes) {
+  const auto N = Size.asNumber();
+  const auto H = Sizes.size(Outer).asNumber(), T = Sizes.size(Inner).asNumber();
+  if (!N || !H || !T || *H == 1)
+    return false;
+  const auto Up = [](std::int64_t A, std::int64_t B) {
+    return (A + B - 1) / B;
+  };
+  return Up(*N, *H * *T) * *T != Up(*N, *H);
+}
+
+} // namespace
+
+/// The dim that S(\p Dim) names, or nothing when there is no such dim.
+static std::optional<unsigned> dimAt(const PartitionSpec &S, int Dim) {
+  const int Rank = static_cast<int>(S.rank());
+  const int D = Dim < 0 ? Dim + Rank : Dim;
+  return D >= 0 && D < Rank ? std::optional(static_cast<unsigned>(D))
+                            : std::nullopt;
+}
+
+/// The spec of what \p T makes of \p Src; null when nobody knows.
+SpecPtr FunctionAnalysis::specAfter(const TransferFact &T, const Cell &Src,
+                                    llvm::ArrayRef<AxisId> Span,
+                                    bool AlreadyWrong) {
+  if (Global.empty() || !Src.Spec || Span.empty())
+    return nullptr;
+  if (!movesShards(T))
+    return Src.Spec;
+  const auto IsGlobal = [&](AxisId A) { return llvm::is_contained(Global, A); };
+  if (!llvm::any_of(Span, IsGlobal))
+    return localTransfer(T, *Src.Spec, Span);
+  if (!llvm::all_of(Span, IsGlobal) || !T.From || !T.To)
+    return nullptr;
+  const auto Fail = [&](SpecFinding::Comm Why, std::optional<unsigned> Dim) {
+    if (!AlreadyWrong)
+      reportSpecTransfer(T, Src, Span, Why, Dim);
+    return nullptr;
+  };
+  using Comm = SpecFinding::Comm;
+  if (T.K == TransferKind::Reinterpret)
+    return Fail(Comm::Reinterprets, std::nullopt);
+  PartitionSpec Out = *Src.Spec;
+  if (isVarying(T.From)) {
+    if (!T.From->ShardDim)
+      return Fail(Comm::NoDim, std::nullopt);
+    const std::optional<unsigned> D = dimAt(Out, *T.From->ShardDim);
+    if (!D)
+      return Fail(Comm::NoSuchDim, std::nullopt);
+    DimAxes &Axes = Out.Dims[*D].Axes;
+    const bool Loose = llvm::none_of(
+        Span, [&](AxisId A) { return Src.Spec->dimOf(A).has_value(); });
+    if (!Loose && !endsWith(Axes, Span))
+      return Fail(llvm::is_contained(Axes, Span.front()) ? Comm::NotLast
+                                                         : Comm::OtherDim,
+                  D);
+    if (!Loose)
+      Axes.truncate(Axes.size() - Span.size());
+    if (!Loose && nestsUnevenly(Out.Dims[*D].Size, Axes, Span, Sizes))
+      return Fail(Comm::Uneven, D);
+  }
+  if (isVarying(T.To)) {
+    if (!T.To->ShardDim)
+      return Fail(Comm::NoDim, std::nullopt);
+    const std::optional<unsigned> D = dimAt(Out, *T.To->ShardDim);
+    if (!D)
+      return Fail(Comm::NoSuchDim, std::nullopt);
+    DimAxes &Axes = Out.Dims[*D].Axes;
+    if (nestsUnevenly(Out.Dims[*D].Size, Axes, Span, Sizes))
+      return Fail(Comm::Uneven, D);
+    Axes.append(Span.begin(), Span.end());
+  }
+  return std::make_shared<const PartitionSpec>(std::move(Out));
+}
+
+/// On an axis that is checked locally, only sizes change.
+SpecPtr FunctionAnalysis::localTransfer(const TransferFact &T,
+                                        const PartitionSpec &Src,
+                                        llvm::ArrayRef<AxisId> Span) {
+  if (T.K == TransferKind::Reinterpret)
+    return std::make_shared<const PartitionSpec>(Src);
+  PartitionSpec Out = Src;
+  const Extent Ranks = Sizes.size(Span);
+  for (const auto &[Side, Gathers] :
+       {std::pair(&T.From, true), std::pair(&T.To, false)}) {
+    if (!*Side)
+      return nullptr;
+    if (!isVarying(*Side))
+      continue;
+    const std::optional<unsigned> D =
+        (*Side)->ShardDim ? dimAt(Out, *(*Side)->ShardDim) : std::nullopt;
+    if (!D)
+      return nullptr; // stacks ranks in a dim of their own
+    Extent &Size = Out.Dims[*D].Size;
+    Size = Gathers ? Size * Ranks : Size / Ranks;
+  }
+  return std::make_shared<const PartitionSpec>(std::move(Out));
+}
+
+void FunctionAnalysis::reportSpecTransfer(const TransferFact &T,
+                                          const Cell &Src,
+                                          llvm::ArrayRef<AxisId> Span,
+                                          SpecFinding::Comm Why,
+                                          std::optional<unsigned> Dim) {
+  if (!Reporting)
+    return;
+  Violation V = violation(Why == SpecFinding::Comm::NotLast
+                              ? ViolationKind::ShardOrder
+                              : ViolationKind::ShardPropagation,
+                          T.At, Span.front(), transferName(T.K));
+  V.Operands.push_back(operandOf(T.Src, Src.Axes[Span.front()]));
+  V.Operands.back().From = originOf(Src);
+  V.Operands.back().Spec = printSpec(*Src.Spec, Sizes);
+  V.From = T.From;
+  V.To = T.To;
+  V.Spec = std::make_shared<SpecFinding>();
+  V.Spec->Transfer = Why;
+  V.Spec->Dim = Dim;
+  V.Spec->Axes = Sizes.print(Span);
+  if (Dim)
+    V.Spec->AxesOfDim = Sizes.print(Src.Spec->Dims[*Dim].Axes);
+  E.report(std::move(V));
+}
+
+} // namespace spmd::rules::inference

@@ -1,0 +1,165 @@
+//===- GlobalTest.cpp - Partition specs through global code ---------------===//
+
+#include "spmd/rules/IRText.h"
+#include "spmd/rules/Inference.h"
+
+#include "gtest/gtest.h"
+
+using namespace spmd::rules;
+
+namespace {
+
+constexpr const char *OpKinds[] = {"rank",        "dimension", "size",
+                                   "contraction", "addend",    "missing",
+                                   "order",       "repeated",  "needs-whole",
+                                   "across-view", "uneven",    "not-partial"};
+constexpr const char *ClashKinds[] = {"rank", "size", "axes", "order"};
+constexpr const char *CommKinds[] = {
+    "no-dim", "no-such-dim", "not-last", "other-dim", "uneven", "reinterprets"};
+
+std::string describe(const SpecFinding &S) {
+  if (S.Op)
+    return std::string(OpKinds[static_cast<int>(S.Op->K)]) + " " +
+           printFactorRule(S.Op->Rule, S.Op->Factor);
+  if (S.Clash)
+    return std::string(ClashKinds[static_cast<int>(S.Clash->K)]) + " " +
+           S.Required;
+  if (S.Transfer)
+    return std::string(CommKinds[static_cast<int>(*S.Transfer)]) + " " +
+           S.AxesOfDim;
+  return "undecided " + S.UndecidedOn;
+}
+
+/// The findings, "2:3 tp contraction m [k], [k] n -> m n"; when there are none,
+/// the specs that are known, "%2 = [B@dp, S]".
+std::vector<std::string> infer(llvm::StringRef Text, bool Strict = false) {
+  llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
+  if (!M)
+    return {"parse error: " + llvm::toString(M.takeError())};
+  InferenceOptions Options;
+  Options.Strict = Strict;
+  std::vector<std::string> Out, Types;
+  const auto OnType = [&](const TypedSlot &T) {
+    if (!T.Spec.empty() && T.Slot >= SlotId(T.In->NumParameters))
+      Types.push_back("%" + std::to_string(index(T.Slot)) + " = " + T.Spec);
+  };
+  for (const Violation &V : inferModule(*M, Options, OnType).Violations) {
+    const Place P = V.In->Places[index(V.At)];
+    std::string Line = std::to_string(P.Line) + ":" + std::to_string(P.Column) +
+                       " " + V.Axis + " ";
+    Line += V.Spec ? describe(*V.Spec) : "local";
+    Out.push_back(Line);
+  }
+  return Out.empty() ? Types : Out;
+}
+
+using Lines = std::vector<std::string>;
+
+/// One op on %x and %w, in global code on dp and tp.
+std::vector<std::string> op(llvm::StringRef Shape, llvm::StringRef X,
+                            llvm::StringRef W, llvm::StringRef After = "") {
+  return infer(("rule f(a, b) = \"multilinear(a, b)\" shape \"" + Shape +
+                "\"\nfunc @g(%x: \"" + X + "\", %w: \"" + W +
+                "\", %tp axis \"tp\", %dp axis \"dp\") global {\nb0:\n"
+                "  %4 = op f(%x, %w) @2:3\n" +
+                After + "  ->\n}\n")
+                   .str());
+}
+std::vector<std::string> matmul(llvm::StringRef X, llvm::StringRef W,
+                                llvm::StringRef After = "") {
+  return op("m k, k n -> m n", X, W, After);
+}
+
+TEST(Global, MatmulKeepsWhatIsNotContracted) {
+  EXPECT_EQ(matmul("[B@dp, K]{tp: R}", "[K, N@tp]{dp: R}"),
+            Lines{"%4 = [B@dp, N@tp]"});
+  EXPECT_EQ(matmul("[B@(dp,tp), K]", "[K, N]{dp: R, tp: R}"),
+            Lines{"%4 = [B@(dp,tp), N]"});
+}
+
+TEST(Global, ContractionOfShardsNeedsOutPartial) {
+  EXPECT_EQ(matmul("[B@dp, K@tp]", "[K@tp, N]{dp: R}"),
+            Lines{"2:3 tp contraction m [k], [k] n -> m n"});
+  EXPECT_EQ(matmul("[B@dp, K@tp]", "[K@tp, N]{dp: R}",
+                   "  %5 = out_partial %4 on %tp\n"
+                   "  %6 = all_reduce %5 on %tp from P to R\n"),
+            (Lines{"%4 = [B@dp, N]", "%5 = [B@dp, N]", "%6 = [B@dp, N]"}));
+  EXPECT_EQ(matmul("[B@dp, K@tp]", "[K@tp, N]{dp: R}",
+                   "  %5 = out_partial %4 on %tp\n"
+                   "  %6 = reduce_scatter %5 on %tp from P to S(1)\n"),
+            (Lines{"%4 = [B@dp, N]", "%5 = [B@dp, N]", "%6 = [B@dp, N@tp]"}));
+  EXPECT_EQ(matmul("[B@dp, K@tp]", "[K@tp, N]{dp: R}",
+                   "  %5 = out_partial %4 on %dp\n"),
+            Lines{"2:3 tp contraction m [k], [k] n -> m n"});
+}
+
+TEST(Global, OperandsShardAFactorAlike) {
+  EXPECT_EQ(matmul("[B@dp, K@tp]", "[K, N]{dp: R, tp: R}"),
+            Lines{"2:3 tp missing m [k], [k] n -> m n"});
+  EXPECT_EQ(matmul("[B, K@(dp,tp)]", "[K@(tp,dp), N]"),
+            Lines{"2:3 tp order m [k], [k] n -> m n"});
+  EXPECT_EQ(matmul("[B@tp, K]{dp: R}", "[K, N@tp]{dp: R}"),
+            Lines{"2:3 tp repeated m k, k [n] -> m [n]"});
+  EXPECT_EQ(op("elementwise", "[B@dp, S]{tp: R}", "[B, S]{dp: R, tp: R}"),
+            Lines{"2:3 dp missing [b] s, [b] s -> [b] s"});
+}
+
+TEST(Global, SizesOfOneFactorAgree) {
+  EXPECT_EQ(matmul("[B@dp, K]{tp: R}", "[H, N@tp]{dp: R}"),
+            Lines{"2:3 dp size m [k], [k] n -> m n"});
+  EXPECT_EQ(matmul("[B@dp, 8]{tp: R}", "[_, N@tp]{dp: R}"),
+            Lines{"%4 = [B@dp, N@tp]"});
+  EXPECT_EQ(op("elementwise", "[B@dp, S]{tp: R}", "[S]{dp: R, tp: R}"),
+            Lines{"%4 = [B@dp, S]"});
+  EXPECT_EQ(op("elementwise", "[B@dp, S]{tp: R}", "[B@dp, 1]{tp: R}"),
+            Lines{"%4 = [B@dp, S]"});
+}
+
+TEST(Global, WithoutLayoutNothingIsSaidOfTheAxis) {
+  // Left out, tp is V and nobody knows how.
+  EXPECT_EQ(matmul("[B@dp, K]", "[K, N@tp]{dp: R}"), Lines{"%4 = [B@dp, N]"});
+  EXPECT_EQ(matmul("tp: V", "[K, N@tp]{dp: R}"), Lines{});
+}
+
+TEST(Global, CollectivesActOnTheLastAxisOfADim) {
+  const auto Gather = [](llvm::StringRef X, llvm::StringRef Comm) {
+    return infer(("func @g(%x: \"" + X +
+                  "\", %tp axis \"tp\", %dp axis \"dp\") global {\nb0:\n"
+                  "  %3 = " +
+                  Comm + " @2:3\n  ->\n}\n")
+                     .str());
+  };
+  EXPECT_EQ(Gather("[B@(dp,tp), S]", "all_gather %x on %tp from S(0) to R"),
+            Lines{"%3 = [B@dp, S]"});
+  EXPECT_EQ(Gather("[B@(dp,tp), S]", "all_gather %x on %dp from S(0) to R"),
+            Lines{"2:3 dp not-last (dp,tp)"});
+  EXPECT_EQ(Gather("[B@(dp,tp), S]", "all_to_all %x on %tp from S(0) to S(-1)"),
+            Lines{"%3 = [B@dp, S@tp]"});
+  EXPECT_EQ(Gather("[B@dp, S@tp]", "all_gather %x on %tp from V to R"),
+            Lines{"2:3 tp no-dim "});
+  EXPECT_EQ(Gather("[B@dp, S]{tp: R}", "convert %x on %tp from R to S(0)"),
+            Lines{"%3 = [B@(dp,tp), S]"});
+  EXPECT_EQ(Gather("[B@dp, S]{tp: R}", "reinterpret %x on %tp from R to V"),
+            Lines{"2:3 tp local"});
+  EXPECT_EQ(Gather("[B@dp, S]{tp: R}", "convert %x on %tp from R to S(2)"),
+            Lines{"2:3 tp no-such-dim "});
+}
+
+TEST(Global, ContractsAreAboutSpecs) {
+  const auto Passed = [](llvm::StringRef X, llvm::StringRef Declared) {
+    return infer(("func @h(%x: \"" + Declared + "\") {\n}\nfunc @g(%x: \"" + X +
+                  "\") global {\nb0:\n  call @h(%x) @2:3\n  ->\n}\n")
+                     .str());
+  };
+  EXPECT_EQ(Passed("[B@dp, S]{tp: R}", "[N@dp, D]{tp: R}"), Lines{});
+  EXPECT_EQ(Passed("[B@dp, S]{tp: R}", "[N@dp, N]{tp: R}"),
+            Lines{"2:3 dp size [B@dp, B]"});
+  EXPECT_EQ(Passed("[B@(dp,tp), S]", "[B@(tp,dp), S]"),
+            Lines{"2:3 dp order [B@(tp,dp), S]"});
+  EXPECT_EQ(Passed("[B@dp, S]{tp: R}", "[B, S@dp]{tp: R}"),
+            Lines{"2:3 dp axes [B, S@dp]"});
+  EXPECT_EQ(Passed("[B@dp, S]{tp: R}", "[B@dp, S, H]{tp: R}"),
+            Lines{"2:3 dp rank [B@dp, S, H]"});
+}
+
+} // namespace

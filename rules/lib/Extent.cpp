@@ -67,8 +67,8 @@ llvm::StringRef Extent::asName() const {
   return Single ? llvm::StringRef(Names[0].Name) : llvm::StringRef();
 }
 
-Extent Extent::substitute(
-    llvm::function_ref<Extent(llvm::StringRef)> Value) const {
+Extent
+Extent::substitute(llvm::function_ref<Extent(llvm::StringRef)> Value) const {
   if (!Known)
     return *this;
   Extent Out = number(Numerator) / number(Denominator);

@@ -139,8 +139,12 @@ private:
     Out.push_back(std::move(All));
   }
 
-  /// Sizes without a common structure.
+  /// Sizes without a common structure, or of which nobody knows it.
   void regroup(unsigned I, unsigned NextI, unsigned J, unsigned NextJ) {
+    const auto IsNumber = [](const Extent &E) { return E.isNumeric(); };
+    if (!llvm::all_of(llvm::ArrayRef(Local).slice(I, NextI - I), IsNumber) ||
+        !llvm::all_of(llvm::ArrayRef(Target).slice(J, NextJ - J), IsNumber))
+      B.undecided("the sizes of its dims");
     for (unsigned K = I; K != NextI; ++K)
       B.needWhole(Source[K]);
     for (unsigned K = J; K != NextJ; ++K)

@@ -82,7 +82,8 @@ void FunctionAnalysis::require(Operand Value,
       continue;
     }
     const TypeSet Left = Was.Set & Want.Set;
-    const bool DimClash = !Comparable && Was.Dim && Want.Dim && *Was.Dim != *Want.Dim &&
+    const bool DimClash = !Comparable && Was.Dim && Want.Dim &&
+                          *Was.Dim != *Want.Dim &&
                           (*Was.Dim < 0) == (*Want.Dim < 0);
     if (!Left.empty() && !DimClash) {
       if (Left != Was.Set || (Want.Dim && !Was.Dim)) {

@@ -105,32 +105,25 @@ State FunctionAnalysis::entryState() {
   return S;
 }
 
+/// The storage that \p Slot, and what else named \p A or \p B with it, names
+/// where paths meet: one cell for each slot and block, so that the merges of
+/// nested loops come to an end.
 CellId FunctionAnalysis::mergeCell(std::uint32_t Block, std::uint32_t Slot,
                                    CellId A, CellId B) {
-  auto MembersOf = [&](CellId Id) {
-    auto It = MergedFrom.find(Id);
-    if (It != MergedFrom.end() && It->second.first == Block)
-      return It->second.second;
-    return llvm::SmallVector<CellId, 4>{Id};
-  };
-  llvm::SmallVector<CellId, 4> InA = MembersOf(A), InB = MembersOf(B);
-  if (llvm::all_of(InB, [&](CellId X) { return llvm::is_contained(InA, X); }) &&
-      InA.size() > 1)
-    return A;
-  // A pair that meets a third storage gets one last cell, the slot's own at
-  // this block: in nested loops the merges of merges would never end.
-  const bool Grows = InA.size() > 1;
-  const auto Key =
-      Grows ? std::tuple(Block, Slot, NoCell) : std::tuple(Block, A, B);
-  auto [It, New] = MergeCells.try_emplace(Key, NextMergeCell);
-  if (!New && !Grows)
-    return It->second;
-  for (CellId X : InB)
-    if (!llvm::is_contained(InA, X))
-      InA.push_back(X);
+  const auto [It, New] =
+      MergeCells.try_emplace(std::pair(Block, Slot), NextMergeCell);
   const CellId Merge = It->second;
-  MergedFrom[Merge] = {Block, InA};
-  NextMergeCell += New;
+  if (New) {
+    ++NextMergeCell;
+    BlockOfMerge[Merge] = Block;
+  }
+  for (CellId Member : {A, B}) {
+    llvm::SmallVector<CellId, 4> &From = MergedFrom[Merge];
+    if (Member == Merge || llvm::is_contained(From, Member))
+      continue;
+    From.push_back(Member);
+    MergedInto[Member].push_back(Merge);
+  }
   return Merge;
 }
 
@@ -185,6 +178,17 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
     It->second = E.arena().cell(New);
     Changed = true;
   };
+  // Slots stay one storage only if they are so on every path. What this block
+  // merged on an earlier visit may be the storage of an earlier round.
+  std::map<std::pair<CellId, CellId>, CellId> Merges;
+  const auto MergeOf = [&](std::uint32_t Slot, CellId A, CellId B) {
+    const auto [It, First] = Merges.try_emplace({A, B}, A);
+    const auto Made = BlockOfMerge.find(A);
+    if (First &&
+        (A != B || (Made != BlockOfMerge.end() && Made->second == Block)))
+      It->second = mergeCell(Block, Slot, A, B);
+    return It->second;
+  };
   for (std::uint32_t I = 0; I != Out.Slots.size(); ++I) {
     if (!Persistent[I])
       continue;
@@ -193,7 +197,7 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
         A == I && B == I && !Contents(Into, A) && !Contents(From, B);
     if (NeverRead)
       continue;
-    const CellId M = A == B ? A : mergeCell(Block, I, A, B);
+    const CellId M = MergeOf(I, A, B);
     Cell Joined = join(CellIn(Into, A), CellIn(From, B));
     if (M != A && Contents(Into, M))
       Joined = join(*Contents(Into, M), Joined);

@@ -95,6 +95,7 @@ private:
   void write(SlotId Slot, const Cell &C, bool Partial);
   llvm::SmallVector<CellId, 4> mayBe(CellId Id) const;
   void writeCell(CellId Id, const Cell &C, bool Partial, unsigned Depth = 0);
+  void writeWhole(CellId Id, const Cell &Part, bool Partial, unsigned Depth);
   void bindFields(SlotId Dst, SlotId Src, bool Refers = false);
   /// Another name in this function of the object that \p Slot names, in the
   /// cell \p Id. None if there is none.
@@ -196,11 +197,12 @@ private:
   CellId FirstFactCell = 0;
   std::vector<CellId> BlockFactCell; ///< cell of each block's first fact
   CellId NextMergeCell = 0;
-  /// (block, cell, cell) -> the cell for "one or the other"; (block, slot, no
-  /// cell) -> the cell for "one of several".
-  std::map<std::tuple<std::uint32_t, CellId, CellId>, CellId> MergeCells;
-  llvm::DenseMap<CellId, std::pair<std::uint32_t, llvm::SmallVector<CellId, 4>>>
-      MergedFrom;
+  /// By block and the first of the slots that name it there: the cell for "one
+  /// of several".
+  std::map<std::pair<std::uint32_t, std::uint32_t>, CellId> MergeCells;
+  llvm::DenseMap<CellId, std::uint32_t> BlockOfMerge;
+  /// What a merge was made of, merges among it; and the other way round.
+  llvm::DenseMap<CellId, llvm::SmallVector<CellId, 4>> MergedFrom, MergedInto;
   llvm::DenseMap<std::uint32_t, llvm::SmallVector<SlotId, 4>> FieldsOf;
   /// By class of objects: the slots that may name one, if there are several.
   llvm::DenseMap<std::uint32_t, llvm::SmallVector<SlotId, 4>> NamesOf;

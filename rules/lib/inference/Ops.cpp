@@ -18,8 +18,8 @@ bool leavesOpen(const RuleTerm &T) {
 
 /// Calls \p Visit with what the operands may be together: one member of each
 /// that has no sure one, the sure ones of the others. Operands that are one
-/// value are the same.
-void eachCase(AxisId A, llvm::ArrayRef<const Cell *> Cells,
+/// value are the same. False when these are too many: then it is two at a time.
+bool eachCase(AxisId A, llvm::ArrayRef<const Cell *> Cells,
               llvm::function_ref<void(llvm::ArrayRef<TypeSet>)> Visit) {
   llvm::SmallVector<TypeSet, 4> Sets;
   llvm::SmallVector<std::size_t, 4> Open; ///< the first of each open value
@@ -32,22 +32,32 @@ void eachCase(AxisId A, llvm::ArrayRef<const Cell *> Cells,
     if (IsOpen && !Seen)
       Open.push_back(I);
   }
-  constexpr std::size_t MaxOpen = 4;
-  if (Open.size() > MaxOpen)
-    return Visit(Sets);
-  for (unsigned Code = 0; Code != 1u << (2 * Open.size()); ++Code) {
-    llvm::SmallVector<TypeSet, 4> Case(Sets);
-    bool Possible = true;
-    for (std::size_t X = 0; X != Open.size(); ++X) {
-      const LocalType Member = AllLocalTypes[Code >> (2 * X) & 3];
-      Possible &= Sets[Open[X]].contains(Member);
-      for (std::size_t I = 0; I != Cells.size(); ++I)
-        if (Cells[I] == Cells[Open[X]])
-          Case[I] = Member;
+  const auto VisitAll = [&](llvm::ArrayRef<std::size_t> Values) {
+    std::vector<llvm::SmallVector<TypeSet, 4>> Cases{Sets};
+    for (std::size_t X : llvm::reverse(Values)) {
+      const std::vector<llvm::SmallVector<TypeSet, 4>> Before =
+          std::exchange(Cases, {});
+      for (const auto &Case : Before)
+        for (LocalType Member : AllLocalTypes)
+          if (Sets[X].contains(Member)) {
+            Cases.push_back(Case);
+            for (std::size_t I = 0; I != Cells.size(); ++I)
+              if (Cells[I] == Cells[X])
+                Cases.back()[I] = Member;
+          }
     }
-    if (Possible)
+    for (const auto &Case : Cases)
       Visit(Case);
+  };
+  constexpr std::size_t MaxOpen = 6;
+  if (Open.size() <= MaxOpen) {
+    VisitAll(Open);
+    return true;
   }
+  for (std::size_t I = 0; I != Open.size(); ++I)
+    for (std::size_t J = 0; J != I; ++J)
+      VisitAll({Open[I], Open[J]});
+  return false;
 }
 
 /// The members of \p Output that some case does not have.
@@ -59,12 +69,12 @@ TypeSet doubtOf(const OpFact &O, AxisId A, llvm::ArrayRef<const Cell *> Cells,
     return !C->Undefined && !C->Axes[A].Doubt.empty();
   });
   TypeSet Sure = Output;
-  if (Doubts)
-    eachCase(A, Cells, [&](llvm::ArrayRef<TypeSet> Case) {
-      const TypeSet Here = applyRule(*O.Rule, Case, O.FormalOf).Output;
-      if (!Here.empty()) // reported
-        Sure &= Here;
-    });
+  if (Doubts && !eachCase(A, Cells, [&](llvm::ArrayRef<TypeSet> Case) {
+        const TypeSet Here = applyRule(*O.Rule, Case, O.FormalOf).Output;
+        if (!Here.empty()) // reported
+          Sure &= Here;
+      }))
+    Sure = TypeSet::none();
   return Output - Sure;
 }
 

@@ -40,6 +40,12 @@ AxisState join(const AxisState &A, const AxisState &B) {
   if (!A.From || (A.Set != Out.Set && B.Set == Out.Set) ||
       (isConstant(A) && !isConstant(B)))
     Out.From = B.From;
+  // And only constants make a constant.
+  if (isConstant(Out) && !(isConstant(A) && isConstant(B))) {
+    Out.From = Out.From == A.From ? B.From : A.From;
+    if (isConstant(Out))
+      Out.From = nullptr;
+  }
   return Out;
 }
 

@@ -82,30 +82,26 @@ void FunctionAnalysis::define(SlotId Slot, Cell C) {
   bind(Slot, CurrentFactCell);
 }
 
-/// The storage that may be \p Id, or not: what a merge was made of, and the
-/// merges that it went into.
+/// The cells that may be the storage \p Id, or not. A merge is one of what it
+/// was made of, in the end of cells that are no merges; two cells may be one
+/// storage if they have one of these in common.
 llvm::SmallVector<CellId, 4> FunctionAnalysis::mayBe(CellId Id) const {
-  llvm::SmallVector<CellId, 4> Out;
-  const auto Add = [&](CellId Found) {
-    const bool New = Found != Id && !llvm::is_contained(Out, Found);
-    if (New)
-      Out.push_back(Found);
-    return New;
+  using Cells = llvm::SmallVector<CellId, 4>;
+  const auto Reach = [](const auto &Edges, Cells From) {
+    llvm::DenseSet<CellId> Seen(From.begin(), From.end());
+    for (std::size_t I = 0; I != From.size(); ++I)
+      if (auto It = Edges.find(From[I]); It != Edges.end())
+        for (CellId Found : It->second)
+          if (Seen.insert(Found).second)
+            From.push_back(Found);
+    return From;
   };
-  llvm::SmallVector<CellId, 4> Sources{Id};
-  while (!Sources.empty())
-    if (auto It = MergedFrom.find(Sources.pop_back_val());
-        It != MergedFrom.end())
-      for (CellId Source : It->second.second)
-        if (Add(Source))
-          Sources.push_back(Source);
-  llvm::SmallVector<CellId, 4> Members{Id};
-  while (!Members.empty()) {
-    const CellId Member = Members.pop_back_val();
-    for (const auto &[Merge, From] : MergedFrom)
-      if (llvm::is_contained(From.second, Member) && Add(Merge))
-        Members.push_back(Merge);
-  }
+  if (!MergedFrom.count(Id) && !MergedInto.count(Id))
+    return {};
+  Cells Storages = Reach(MergedFrom, {Id});
+  llvm::erase_if(Storages, [&](CellId X) { return MergedFrom.count(X); });
+  Cells Out = Reach(MergedInto, std::move(Storages));
+  llvm::erase(Out, Id);
   return Out;
 }
 
@@ -113,10 +109,8 @@ void FunctionAnalysis::write(SlotId Slot, const Cell &C, bool Partial) {
   writeCell(cellOf(Slot), C, Partial);
 }
 
-void FunctionAnalysis::writeCell(CellId Id, const Cell &Value, bool Partial,
-                                 unsigned Depth) {
-  const Cell Old = *Current->Cells[Id];
-  Cell New = Partial && !Old.Undefined ? join(Old, Value) : Value;
+/// New contents do not change what a storage is a part of.
+static void keepPlace(Cell &New, const Cell &Old) {
   New.Whole = Old.Whole;
   New.Varies = Old.Varies;
   New.MayVary = Old.MayVary;
@@ -124,6 +118,13 @@ void FunctionAnalysis::writeCell(CellId Id, const Cell &Value, bool Partial,
   New.Span = Old.Span;
   if (!New.Spec) // what is written into a buffer has its shape
     New.Spec = Old.Spec;
+}
+
+void FunctionAnalysis::writeCell(CellId Id, const Cell &Value, bool Partial,
+                                 unsigned Depth) {
+  const Cell Old = *Current->Cells[Id];
+  Cell New = Partial && !Old.Undefined ? join(Old, Value) : Value;
+  keepPlace(New, Old);
   New.Torn |= Old.Torn;
   New.Mended |= Old.Mended;
   for (AxisId A = 0; A != New.Axes.size() && !New.Undefined; ++A) {
@@ -135,19 +136,30 @@ void FunctionAnalysis::writeCell(CellId Id, const Cell &Value, bool Partial,
       New.Mended |= New.Torn & Bit;
   }
   put(Id, New);
+  writeWhole(Id, New, /*Partial=*/false, Depth);
   for (CellId Other : mayBe(Id))
-    if (auto C = Current->Cells.find(Other); C != Current->Cells.end())
-      put(Other, join(*C->second, New));
+    if (auto C = Current->Cells.find(Other); C != Current->Cells.end()) {
+      Cell Perhaps = join(*C->second, New);
+      keepPlace(Perhaps, *C->second);
+      put(Other, std::move(Perhaps));
+      writeWhole(Other, New, /*Partial=*/true, Depth);
+    }
+}
+
+/// \p Part was written to the storage \p Id: what that is a part of changes.
+void FunctionAnalysis::writeWhole(CellId Id, const Cell &Part, bool Partial,
+                                  unsigned Depth) {
+  const Cell Old = *Current->Cells[Id];
   if (Old.Whole == NoCell || Depth > 4)
     return;
   auto W = Current->Cells.find(Old.Whole);
   if (W == Current->Cells.end())
     return;
-  Cell Whole = *W->second;
-  Cell After = Whole.Undefined ? New : Whole;
+  const Cell Whole = *W->second;
+  Cell After = Whole.Undefined ? Part : Whole;
   for (AxisId A = 0; A != After.Axes.size(); ++A) {
     const std::uint32_t Bit = 1u << A;
-    const AxisState &Part = New.Axes[A];
+    const AxisState &Of = Part.Axes[A];
     AxisState &Out = After.Axes[A];
     if (Old.Varies & Bit) {
       // Each rank wrote a slice of its own: as a whole the buffer now differs
@@ -156,16 +168,16 @@ void FunctionAnalysis::writeCell(CellId Id, const Cell &Value, bool Partial,
           Whole.Axes[A].Set.contains(LocalType::P) && !Whole.Undefined;
       Out = {WasPartial ? TypeSet(LocalType::V) | Whole.Axes[A].Set
                         : TypeSet(LocalType::V),
-             std::nullopt, Part.From};
+             std::nullopt, Of.From};
     } else if (Old.MayVary & Bit) {
-      Out = {Part.Set | LocalType::V, std::nullopt, Part.From};
+      Out = {Of.Set | LocalType::V, std::nullopt, Of.From};
       if (!Whole.Undefined)
         Out.Set |= Whole.Axes[A].Set;
     } else {
-      Out = Part;
+      Out = Of;
     }
   }
-  writeCell(Old.Whole, After, /*Partial=*/false, Depth + 1);
+  writeCell(Old.Whole, After, Partial, Depth + 1);
 }
 
 void FunctionAnalysis::bind(SlotId Slot, CellId Id) {

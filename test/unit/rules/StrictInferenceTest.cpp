@@ -83,6 +83,23 @@ TEST(StrictInference, AConstantThatIsZeroOnOnePathIsNoSum) {
   EXPECT_THAT(infer(Sum("zero"), true), IsEmpty());
 }
 
+TEST(StrictInference, AConstantOnOnePathIsNoneOnBoth) {
+  // y is p or z, and z is zero or one, so P cannot be had of it.
+  for (const char *Order : {"  %y = bind %p\n  -> b3 b4\nb3:\n"
+                            "  %y = bind %3\n  -> b4\nb4:\n",
+                            "  %y = bind %3\n  -> b3 b4\nb3:\n"
+                            "  %y = bind %p\n  -> b4\nb4:\n"})
+    EXPECT_THAT(infer(std::string("func @f(%p: \"tp: P\", %tp axis \"tp\") {\n"
+                                  "  slot %y local\nb0:\n  %3 = zero\n"
+                                  "  -> b1 b2\nb1:\n  %4 = op exp(%3) into %3\n"
+                                  "  -> b2\nb2:\n") +
+                          Order +
+                          "  %5 = all_gather %y on %tp from V to R\n  ->\n}",
+                      true),
+                ElementsAre("all_gather R|I|P"))
+        << Order;
+}
+
 TEST(StrictInference, ReducedOnOnePathOnly) {
   EXPECT_THAT(infer("func @f(%g: \"tp: P\", %tp axis \"tp\") {\nb0:\n"
                     "  -> b1 b2\nb1:\n  all_reduce %g on %tp into %g\n"
@@ -122,6 +139,115 @@ TEST(Inference, WritesReachWhatAMergeOfMergesWasMadeOf) {
                     "  %7 = reinterpret %y on %tp from R to I expert\n  ->\n}",
                     true),
               testing::Contains("reinterpret R|V?"));
+}
+
+/// `x` and `y` start as `a` and `c`; the body numbers its slots from %7.
+std::string inPlace(llvm::StringRef Body, llvm::StringRef After = {}) {
+  return ("func @f(%a: \"tp: R\", %b: \"tp: R\", %c: \"tp: R\", "
+          "%v: \"tp: V\", %tp axis \"tp\") {\n"
+          "  slot %x local\n  slot %y local\nb0:\n" +
+          Body +
+          "  %7 = op add(%y, %v) into %y\n"
+          "  %8 = reinterpret %x on %tp from R to I expert\n  ->\n" +
+          After + "}")
+      .str();
+}
+
+TEST(Inference, WritesReachAMergeOfTheSameStorageElsewhere) {
+  // x is a or b, and so is y, each for a reason of its own.
+  EXPECT_THAT(infer(inPlace("  %x = bind %a\n  %y = bind %a\n  -> b1 b2\n"
+                            "b1:\n  %x = bind %b\n  -> b2\nb2:\n  -> b3 b4\n"
+                            "b3:\n  %y = bind %b\n  -> b4\nb4:\n"),
+                    true),
+              ElementsAre("reinterpret R|V?"));
+  // Not those that have nothing in common.
+  EXPECT_THAT(infer(inPlace("  %x = bind %a\n  %y = bind %v\n  -> b1 b2\n"
+                            "b1:\n  %x = bind %b\n  -> b2\nb2:\n  -> b3 b4\n"
+                            "b3:\n  %y = bind %c\n  -> b4\nb4:\n"),
+                    true),
+              IsEmpty());
+}
+
+TEST(Inference, WritesReachAMergeThatHasOneStorageInCommon) {
+  EXPECT_THAT(infer(inPlace("  %x = bind %a\n  %y = bind %c\n  -> b1 b2\n"
+                            "b1:\n  %x = bind %b\n  -> b3\n"
+                            "b2:\n  %y = bind %b\n  -> b3\nb3:\n"),
+                    true),
+              ElementsAre("reinterpret R|V?"));
+}
+
+TEST(Inference, WritesReachAMergeThatGrewLater) {
+  // The exit of the loop is seen before its body: y is c there, then c or a.
+  EXPECT_THAT(infer(inPlace("  %x = bind %a\n  %y = bind %c\n  -> b2\n"
+                            "b1:\n  -> b4 b5\nb2:\n  -> b3 b1\n"
+                            "b3:\n  %y = bind %a\n  -> b2\nb4:\n",
+                            "b5:\n  %x = bind %y\n  -> b4\n"),
+                    true),
+              ElementsAre("reinterpret R|V?"));
+}
+
+TEST(Inference, NamesOfOneStorageOnTwoPathsAreTwoOnTheThird) {
+  EXPECT_THAT(infer(inPlace("  %x = bind %a\n  %y = bind %a\n  -> b1 b3\n"
+                            "b1:\n  %x = bind %b\n  %y = bind %b\n  -> b2 b3\n"
+                            "b2:\n  %y = bind %a\n  -> b3\nb3:\n"),
+                    true),
+              ElementsAre("reinterpret R|V?"));
+  // On two they stay one.
+  EXPECT_THAT(infer(inPlace("  %x = bind %a\n  %y = bind %a\n  -> b1 b2\n"
+                            "b1:\n  %x = bind %b\n  %y = bind %b\n  -> b2\n"
+                            "b2:\n"),
+                    true),
+              ElementsAre("reinterpret V"));
+}
+
+TEST(Inference, WritesToPartsReachAllThatTheWholeMayBe) {
+  const auto With = [](llvm::StringRef Body) {
+    return ("func @f(%a: \"tp: R\", %b: \"tp: R\", %v: \"tp: V\", "
+            "%tp axis \"tp\") {\n"
+            "  slot %x local\n  slot %y local\n  slot %z local\nb0:\n"
+            "  %7 = rank_of %tp\n" +
+            Body + "  %9 = reinterpret %x on %tp from R to I expert\n  ->\n}")
+        .str();
+  };
+  // Each rank writes its slice of y, which is a or b, as x is.
+  EXPECT_THAT(infer(With("  %x = bind %a\n  %y = bind %a\n  -> b1 b2\n"
+                         "b1:\n  %x = bind %b\n  -> b2\nb2:\n  -> b3 b4\n"
+                         "b3:\n  %y = bind %b\n  -> b4\nb4:\n"
+                         "  %z = view %y at %7\n"
+                         "  %8 = op add(%z, %v) into %z\n"),
+                    true),
+              ElementsAre("reinterpret R|V?"));
+  // Each rank writes z, which is its slice of x or another buffer.
+  EXPECT_THAT(infer(With("  %x = bind %a\n  %y = view %x at %7\n"
+                         "  %z = bind %y\n  -> b1 b2\n"
+                         "b1:\n  %z = bind %b\n  -> b2\nb2:\n"
+                         "  %8 = op add(%z, %v) into %z\n"),
+                    true),
+              ElementsAre("reinterpret R|V?"));
+}
+
+TEST(StrictInference, ManyOperandsAreEachOneTypeAtATime) {
+  for (int Count : {5, 9}) {
+    std::string Copies, Operands;
+    for (int I = 0; I != Count; ++I) {
+      const std::string Name = "%" + std::to_string(4 + I);
+      Copies += "  " + Name + " = op neg(%y)\n";
+      Operands += (I ? ", tensors=" : "tensors=") + Name;
+    }
+    const std::string Joined = "%" + std::to_string(4 + Count);
+    const std::string Last = "%" + std::to_string(5 + Count);
+    const std::string Body =
+        Copies + "  " + Joined + " = op cat(" + Operands + ")\n";
+    EXPECT_THAT(infer(onTwoPaths("R", "P", Body), true),
+                ElementsAre("cat R|P?"));
+    EXPECT_THAT(infer(onTwoPaths("R", "P", Body), false), IsEmpty());
+    EXPECT_THAT(infer(onTwoPaths("R", "V", Body), true), IsEmpty());
+    EXPECT_THAT(infer(onTwoPaths("R", "V",
+                                 Body + "  " + Last + " = reinterpret " +
+                                     Joined + " on %tp from R to I expert\n"),
+                      true),
+                ElementsAre("reinterpret R|V?"));
+  }
 }
 
 } // namespace

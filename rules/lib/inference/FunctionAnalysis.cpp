@@ -155,6 +155,8 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
       else
         Into.Slots[I] = I;
     }
+    for (CellId Id : Passed)
+      Keep(Into, From, Id);
     return true;
   }
   bool Changed = false;
@@ -210,6 +212,10 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
       if (Part != NoCell && !Out.Cells.count(Part))
         SetCell(Part, join(CellIn(Into, Part), CellIn(From, Part)));
   }
+  // The caller has a name of what it passed.
+  for (CellId Id : Passed)
+    if (!Out.Cells.count(Id))
+      SetCell(Id, join(CellIn(Into, Id), CellIn(From, Id)));
   Into = std::move(Out);
   return Changed;
 }
@@ -259,6 +265,9 @@ std::optional<Summary> FunctionAnalysis::run(bool Report) {
   const auto NumBlocks = static_cast<std::uint32_t>(F.Blocks.size());
   Entries.resize(NumBlocks + 1);
   Entries[0] = entryState();
+  for (const auto &[Id, Contents] : Entries[0].Cells)
+    Passed.push_back(Id);
+  llvm::sort(Passed);
   // Lowering numbers blocks in reverse post-order, so the lowest first visits
   // predecessors before successors wherever there is no loop.
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>

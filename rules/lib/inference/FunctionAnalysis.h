@@ -194,6 +194,7 @@ private:
 
   std::vector<bool> Persistent; ///< by slot: alive across blocks
   std::vector<State> Entries;   ///< by block, the exit last
+  std::vector<CellId> Passed;   ///< what the context's slots name at the entry
   CellId FirstFactCell = 0;
   std::vector<CellId> BlockFactCell; ///< cell of each block's first fact
   CellId NextMergeCell = 0;

@@ -250,4 +250,19 @@ TEST(StrictInference, ManyOperandsAreEachOneTypeAtATime) {
   }
 }
 
+TEST(Inference, CallersSeeWritesToWhatNoNameIsLeftOf) {
+  for (const char *Rest : {"  ->\n", "  -> b1\nb1:\n  ->\n"})
+    EXPECT_THAT(
+        infer(std::string("func @f(%p: \"tp: R\", %v: \"tp: V\", "
+                          "%tp axis \"tp\") {\nb0:\n  call @g(%p, %v)\n"
+                          "  %3 = reinterpret %p on %tp from R to I expert\n"
+                          "  ->\n}\nfunc @g(%x, %w) {\nb0:\n"
+                          "  %2 = op add(%x, %w) into %x\n"
+                          "  %x = bind %w\n") +
+                  Rest + "}",
+              true),
+        testing::Contains("reinterpret V"))
+        << Rest;
+}
+
 } // namespace

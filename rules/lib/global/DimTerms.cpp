@@ -114,88 +114,6 @@ void remove(RuleBuilder &B, Tensor Dims) {
   B.result(std::move(Out));
 }
 
-/// Sizes of parts by the names that the functions give them.
-Extent sizeOfPart(const RuleBuilder &B, const Dim &D) {
-  if (D.empty())
-    return {};
-  const auto Number = [&](llvm::StringRef Name) -> Extent {
-    const OpArgument *A = B.argument(Name);
-    const auto *V =
-        A && A->Value ? std::get_if<SizeValue>(&*A->Value) : nullptr;
-    return V && V->isNumber() ? Extent::number(V->Number) : Extent();
-  };
-  if (const Extent Chunks = Number("chunks"); Chunks.isKnown()) {
-    const ShardedDim *S = B.shardsOf(D);
-    const Extent Out = S ? S->Size / Chunks : Extent();
-    return Out.isNumeric() && !Out.asNumber() ? Extent() : Out;
-  }
-  return Number("length|split_size");
-}
-
-bool isAll(const RuleBuilder &B) {
-  const auto Number = [&](llvm::StringRef Name) -> std::optional<std::int64_t> {
-    const OpArgument *A = B.argument(Name);
-    if (A && A->Value)
-      if (const auto *V = std::get_if<SizeValue>(&*A->Value))
-        return V->isNumber() ? std::optional(V->Number) : std::nullopt;
-    return std::nullopt;
-  };
-  const OpArgument *End = B.argument("end");
-  if (!End)
-    return false;
-  const bool ToTheEnd =
-      End->Value && std::holds_alternative<OpArgument::None>(*End->Value);
-  const OpArgument *Start = B.argument("start");
-  const bool FromStart =
-      Number("start") == 0 ||
-      (Start && Start->Value &&
-       std::holds_alternative<OpArgument::None>(*Start->Value));
-  return FromStart &&
-         (ToTheEnd ||
-          Number("end") == std::numeric_limits<std::int64_t>::max());
-}
-
-void part(RuleBuilder &B, Tensor Dims, bool Drops) {
-  const unsigned D = B.dim(0, static_cast<unsigned>(Dims.size()));
-  if (B.failed() || (!Drops && isAll(B)))
-    return B.result(std::move(Dims));
-  const Extent Size = sizeOfPart(B, Dims[D]);
-  B.needWhole(Dims[D]);
-  if (Drops)
-    Dims.erase(Dims.begin() + D);
-  else
-    Dims[D] = {B.add(Size, /*Whole=*/true)};
-  B.result(std::move(Dims));
-}
-
-void repeat(RuleBuilder &B, Tensor Dims) {
-  const auto Times = B.sizes(0);
-  if (B.failed() || Times.size() < Dims.size())
-    return B.undecided("repeats");
-  Dims.insert(Dims.begin(), Times.size() - Dims.size(), Dim());
-  for (std::size_t I = 0; I != Times.size(); ++I) {
-    if (Times[I].Size.isOne())
-      continue;
-    const ShardedDim *S = B.shardsOf(Dims[I]);
-    B.needWhole(Dims[I]);
-    const Extent Size =
-        Dims[I].empty() ? Extent::number(1) : (S ? S->Size : Extent());
-    Dims[I] = {B.add(Size * Times[I].Size, /*Whole=*/true)};
-  }
-  B.result(std::move(Dims));
-}
-
-void expand(RuleBuilder &B, Tensor Dims) {
-  const auto Sizes = B.sizes(0);
-  if (B.failed() || Sizes.size() < Dims.size())
-    return B.undecided("size");
-  Dims.insert(Dims.begin(), Sizes.size() - Dims.size(), Dim());
-  for (std::size_t I = 0; I != Sizes.size(); ++I)
-    if (Dims[I].empty() && !Sizes[I].Rest && !Sizes[I].Size.isOne())
-      Dims[I] = {B.add(Sizes[I].Size, /*Whole=*/true)};
-  B.result(std::move(Dims));
-}
-
 void concat(RuleBuilder &B) {
   if (B.tensors().empty())
     return;
@@ -263,6 +181,27 @@ void batch(RuleBuilder &B) {
   B.result(std::move(Out));
 }
 
+/// Lists of which nobody sees the elements stand for each of them.
+void each(RuleBuilder &B) {
+  llvm::SmallVector<unsigned, 4> Seen;
+  for (unsigned I : B.tensors()) {
+    if (llvm::is_contained(Seen, B.position(I)))
+      return B.undecided("the elements of a list");
+    Seen.push_back(B.position(I));
+  }
+  B.result(B.aligned());
+}
+
+void written(RuleBuilder &B) {
+  const PartitionSpec *Storage = B.call().Written;
+  if (!Storage)
+    return B.undecided("the storage that is written");
+  Tensor Out;
+  for (const ShardedDim &D : Storage->Dims)
+    Out.push_back(D.Size.isOne() ? Dim() : Dim{B.add(D.Size)});
+  B.resultIsWritten(std::move(Out));
+}
+
 } // namespace
 
 void buildDims(RuleBuilder &B, ShapeTerm T) {
@@ -271,6 +210,12 @@ void buildDims(RuleBuilder &B, ShapeTerm T) {
     return concat(B);
   if (T == S::Batch)
     return batch(B);
+  if (T == S::Each)
+    return each(B);
+  if (T == S::Create)
+    return; // the part of any whole: nothing is known
+  if (T == S::Written)
+    return written(B);
   Tensor Dims = B.aligned();
   if (B.failed())
     return;
@@ -295,13 +240,6 @@ void buildDims(RuleBuilder &B, ShapeTerm T) {
     return insert(B, std::move(Dims));
   case S::Remove:
     return remove(B, std::move(Dims));
-  case S::Part:
-  case S::Pick:
-    return part(B, std::move(Dims), T == S::Pick);
-  case S::Expand:
-    return expand(B, std::move(Dims));
-  case S::Repeat:
-    return repeat(B, std::move(Dims));
   case S::Whole:
     for (const Dim &D : Dims)
       B.needWhole(D);

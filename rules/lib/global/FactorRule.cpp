@@ -68,11 +68,11 @@ SameSize fitsCall(const ShapedCall &Call, const ShapeRule &Shape) {
     if (!O.Optional && !llvm::is_contained(Call.FormalOf, Index))
       return SameSize::No;
   }
+  for (const FactorNotation &N : Shape.Notations)
+    if (const SameSize Fits = fits(B, N); Fits != SameSize::No)
+      return Fits;
   if (!Shape.Notations.empty())
-    return llvm::any_of(Shape.Notations,
-                        [&](const FactorNotation &N) { return fits(B, N); })
-               ? SameSize::Yes
-               : SameSize::No;
+    return SameSize::No;
   if (B.tensors().empty() && Shape.Term != ShapeTerm::Create &&
       Shape.Term != ShapeTerm::Written)
     return SameSize::No;
@@ -86,7 +86,7 @@ SameSize fitsCall(const ShapedCall &Call, const ShapeRule &Shape) {
 void build(RuleBuilder &B, const ShapeRule &Shape) {
   using T = ShapeTerm;
   for (const FactorNotation &N : Shape.Notations)
-    if (fits(B, N))
+    if (fits(B, N) == SameSize::Yes)
       return buildNotation(B, N);
   switch (Shape.Term) {
   case T::Reshape:
@@ -98,6 +98,20 @@ void build(RuleBuilder &B, const ShapeRule &Shape) {
   case T::Lookup:
   case T::Scatter:
     return buildIndexed(B, Shape.Term);
+  case T::Expand:
+  case T::Interleave:
+  case T::Pad:
+  case T::Part:
+  case T::Pick:
+  case T::Repeat:
+    return buildSizes(B, Shape.Term);
+  case T::Attend:
+  case T::Channels:
+  case T::Convolve:
+    return buildLayer(B, Shape.Term);
+  case T::Classify:
+  case T::Loss:
+    return buildLoss(B, Shape.Term);
   case T::Einsum:
     return buildEinsum(B);
   default:
@@ -106,17 +120,22 @@ void build(RuleBuilder &B, const ShapeRule &Shape) {
 }
 
 /// No alternative has as many dims as the call's tensors: which does not fit?
-FactorRuleOr wrongRank(const ShapedCall &Call, const ShapeRule &Last) {
-  RuleBuilder B(Call, Last);
-  SpecViolation V;
-  V.K = SpecViolation::Kind::Rank;
-  for (unsigned I : B.tensors()) {
-    V.Operand = I;
-    if (!fitsRank(Last.Notations.back(), B.position(I), B.spec(I).rank()))
-      break;
-  }
-  B.wrong(std::move(V));
-  return B.take();
+FactorRuleOr wrongRank(const ShapedCall &Call,
+                       llvm::ArrayRef<const ShapeRule *> All) {
+  for (const ShapeRule *S : llvm::reverse(All))
+    for (const FactorNotation &N : llvm::reverse(S->Notations)) {
+      RuleBuilder B(Call, *S);
+      for (unsigned I : B.tensors()) {
+        if (!isGiven(B, N) || fitsRank(N, B.position(I), B.spec(I).rank()))
+          continue;
+        SpecViolation V;
+        V.K = SpecViolation::Kind::Rank;
+        V.Operand = I;
+        B.wrong(std::move(V));
+        return B.take();
+      }
+    }
+  return Undecided{"the overload"};
 }
 
 } // namespace
@@ -132,14 +151,14 @@ FactorRuleOr factorRuleOf(const ShapedCall &Call) {
     case SameSize::No:
       continue;
     case SameSize::Unknown:
-      return Undecided{"options"};
+      return Undecided{"the overload"};
     case SameSize::Yes:
       RuleBuilder B(Call, *S);
       build(B, *S);
       return B.take();
     }
   }
-  return OnlyNotations ? wrongRank(Call, *All.back())
+  return OnlyNotations ? wrongRank(Call, All)
                        : FactorRuleOr(Undecided{"the overload"});
 }
 

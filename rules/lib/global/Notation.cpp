@@ -3,6 +3,7 @@
 #include "RuleBuilder.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
@@ -40,6 +41,7 @@ public:
     for (unsigned I : B.tensors())
       operand(I);
     solveParts();
+    const llvm::DenseSet<unsigned> OfOperands = Seen;
     if (N.Results.empty())
       return;
     Tensor Out;
@@ -47,7 +49,7 @@ public:
       if (D.K == FactorDim::Kind::Ellipsis)
         Out.append(Batch.begin(), Batch.end());
       else
-        Out.push_back(resultDim(D));
+        Out.push_back(resultDim(D, OfOperands));
     B.result(std::move(Out));
   }
 
@@ -86,6 +88,12 @@ private:
       Dim Out;
       for (const FactorUse &Use : Written.Factors)
         Out.push_back(factor(Use));
+      if (const ShardedDim &Here = S.Dims[D];
+          Out.size() == 1 && Here.Size.isOne() && Here.Axes.empty()) {
+        ++D; // broadcast, if another operand has more
+        continue;
+      }
+      Sized.insert(Out.begin(), Out.end());
       if (Out.size() > 1)
         Compound.push_back({I, D});
       else
@@ -113,13 +121,19 @@ private:
       It->second = B.add(Extent(), /*Whole=*/false, Use.Name);
     if (Use.Mark && Use.Mark != '!')
       B.factor(It->second).Whole = true;
+    Seen.insert(It->second);
     return It->second;
   }
 
-  Dim resultDim(const FactorDim &D) {
+  Dim resultDim(const FactorDim &D,
+                const llvm::DenseSet<unsigned> &OfOperands) {
     Dim Out;
-    for (const FactorUse &Use : D.Factors)
-      Out.push_back(factor(Use));
+    for (const FactorUse &Use : D.Factors) {
+      const unsigned F = factor(Use);
+      // All operands that have it have size one there.
+      if (!OfOperands.contains(F) || Sized.contains(F))
+        Out.push_back(F);
+    }
     return Out;
   }
 
@@ -147,6 +161,7 @@ private:
   bool InOrder;
   Tensor Batch;
   llvm::StringMap<unsigned> ByName;
+  llvm::DenseSet<unsigned> Seen, Sized; ///< Sized: not only of size one
   llvm::DenseMap<unsigned, unsigned> FirstOperand; ///< that has the factor
   llvm::SmallVector<std::pair<unsigned, unsigned>, 2> Compound;
 };
@@ -169,6 +184,16 @@ std::optional<FactorTensor> labels(llvm::StringRef Text) {
 }
 
 bool isEllipsis(const FactorDim &D) { return D.K == FactorDim::Kind::Ellipsis; }
+
+/// `...` that no result has stands for a scalar.
+bool isLoneEllipsis(const FactorTensor &T) {
+  return T.size() == 1 && isEllipsis(T[0]);
+}
+bool keepsBatch(const FactorNotation &N) {
+  return llvm::any_of(N.Results, [](const FactorTensor &T) {
+    return llvm::any_of(T, isEllipsis);
+  });
+}
 
 /// Without an arrow: the batch dims and every label that occurs once, sorted.
 FactorTensor impliedResult(llvm::ArrayRef<FactorTensor> Operands) {
@@ -221,21 +246,44 @@ bool fitsRank(const FactorNotation &N, unsigned Position, unsigned Rank) {
   return Position < N.Operands.size() && fits(N.Operands[Position], Rank);
 }
 
-bool fits(const RuleBuilder &B, const FactorNotation &N) {
+bool isGiven(const RuleBuilder &B, const FactorNotation &N) {
   for (unsigned I : B.tensors())
-    if (!fitsRank(N, B.position(I), B.spec(I).rank()))
+    if (B.position(I) >= N.Operands.size())
       return false;
-  // Each that may not be absent is there.
   for (unsigned P = 0; P != N.Operands.size(); ++P) {
     const ShapeRule &S = B.shape();
     const bool Optional =
         P < S.Of.size() ? S.Of[P].Optional : N.Operands[P].empty();
-    if (!Optional && llvm::none_of(B.tensors(), [&](unsigned I) {
-          return B.position(I) == P;
-        }))
+    if (!Optional && !B.at(P))
       return false;
   }
   return true;
+}
+
+SameSize fits(const RuleBuilder &B, const FactorNotation &N) {
+  if (!isGiven(B, N))
+    return SameSize::No;
+  SameSize Out = SameSize::Yes;
+  for (unsigned I : B.tensors()) {
+    const FactorTensor &T = N.Operands[B.position(I)];
+    const PartitionSpec &S = B.spec(I);
+    if (!fits(T, S.rank()) || (S.rank() && isLoneEllipsis(T) && !keepsBatch(N)))
+      return SameSize::No;
+    // Those written `1` come after `...`, if that is there at all.
+    const auto After = static_cast<unsigned>(T.size());
+    for (unsigned K = 0; K != After; ++K)
+      if (T[K].K == FactorDim::Kind::One) {
+        const bool FromBack =
+            llvm::any_of(llvm::ArrayRef(T).take_front(K), isEllipsis);
+        const unsigned D = FromBack ? S.rank() - (After - K) : K;
+        const SameSize One = compare(S.Dims[D].Size, Extent::number(1));
+        if (One == SameSize::No)
+          return One;
+        if (One == SameSize::Unknown)
+          Out = One;
+      }
+  }
+  return Out;
 }
 
 void buildNotation(RuleBuilder &B, const FactorNotation &N) {

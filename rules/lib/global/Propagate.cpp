@@ -102,7 +102,7 @@ private:
     for (const Use &U : Uses) {
       if (U.Axes.empty())
         continue;
-      if (Rule.Factors[U.Factor].Whole || !Rule.HasResult)
+      if (Rule.Factors[U.Factor].Whole)
         return fail(
             at(Kind::NeedsWhole, U.Factor, U.Axes.front(), U.Operand, U.Dim));
     }
@@ -189,8 +189,8 @@ private:
       return Pends(T.Children.front());
     case OpClass::StopGradient:
       return llvm::all_of(T.Children, Pends);
-    default:
-      return false;
+    default: // what is added up is the function of all
+      return llvm::any_of(T.Children, Pends);
     }
   }
 
@@ -226,6 +226,10 @@ private:
   //===--- From factors to the result -------------------------------------===//
 
   bool update() {
+    if (Rule.ResultIsWritten) {
+      Out.Result = *Call.Written;
+      return true;
+    }
     for (const FactorRule::Dim &D : Rule.Result) {
       ShardedDim Made{Extent::number(1), {}};
       bool Open = false; ///< an outer factor is not sharded to the end

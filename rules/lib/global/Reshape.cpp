@@ -212,7 +212,7 @@ void like(RuleBuilder &B) {
   const Tensor Source = B.separate(B.tensors().front());
   llvm::SmallVector<AskedSize, 4> Asked;
   for (const ShardedDim &D : B.spec(Last).Dims)
-    Asked.push_back({false, localSize(D, *B.call().Axes)});
+    Asked.push_back({false, localSize(D, *B.call().Axes), std::nullopt});
   Tensor Out = Reshaper(B, Source, Asked).run();
   B.operand(Last) = Out;
   B.result(std::move(Out));

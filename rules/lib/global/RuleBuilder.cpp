@@ -80,6 +80,13 @@ void RuleBuilder::checkSize(unsigned I, unsigned D, unsigned F,
     factor(F).Size = Size;
 }
 
+std::optional<unsigned> RuleBuilder::at(unsigned Position) const {
+  for (unsigned I : Which)
+    if (position(I) == Position)
+      return I;
+  return std::nullopt;
+}
+
 RuleBuilder::Tensor RuleBuilder::aligned() { return aligned(Which); }
 
 RuleBuilder::Tensor RuleBuilder::aligned(llvm::ArrayRef<unsigned> Which,
@@ -155,8 +162,24 @@ const OpArgument *RuleBuilder::argument(llvm::StringRef Names) const {
   return nullptr;
 }
 
+std::optional<std::int64_t> RuleBuilder::integer(llvm::StringRef Names) const {
+  const OpArgument *A = argument(Names);
+  const auto *V = A && A->Value ? std::get_if<SizeValue>(&*A->Value) : nullptr;
+  return V && V->isNumber() ? std::optional(V->Number) : std::nullopt;
+}
+
+bool RuleBuilder::isHidden(unsigned P) {
+  const std::string &Name = parameter(P).Name;
+  if (Name.empty() || argument(Name) || !hasOptions())
+    return false;
+  undecided("options");
+  return true;
+}
+
 llvm::SmallVector<std::int64_t, 4> RuleBuilder::numbers(unsigned P) {
   const ShapeParameter &Formal = parameter(P);
+  if (isHidden(P))
+    return {};
   const OpArgument *A = argument(Formal.Name);
   if (!A)
     return Formal.Default ? llvm::SmallVector<std::int64_t, 4>{*Formal.Default}
@@ -184,6 +207,8 @@ llvm::SmallVector<std::int64_t, 4> RuleBuilder::numbers(unsigned P) {
 std::optional<unsigned> RuleBuilder::fromFront(std::int64_t D, unsigned Rank,
                                                unsigned P) {
   const auto R = static_cast<std::int64_t>(Rank);
+  if (R == 0 && (D == 0 || D == -1))
+    return std::nullopt; // a scalar counts as a tensor of one dim
   if (D >= -R && D < R)
     return static_cast<unsigned>(D < 0 ? D + R : D);
   SpecViolation V;
@@ -213,6 +238,8 @@ unsigned RuleBuilder::dim(unsigned P, unsigned Rank) {
 }
 
 bool RuleBuilder::flag(unsigned P) {
+  if (isHidden(P))
+    return false;
   const OpArgument *A = argument(parameter(P).Name);
   if (!A)
     return parameter(P).Default.value_or(0) != 0;
@@ -225,6 +252,8 @@ bool RuleBuilder::flag(unsigned P) {
 
 llvm::SmallVector<AskedSize, 4> RuleBuilder::sizes(unsigned P) {
   llvm::SmallVector<AskedSize, 4> Out;
+  if (isHidden(P))
+    return Out;
   const OpArgument *A = argument(parameter(P).Name);
   if (!A || !A->Value) {
     undecided(A ? A->Name : parameter(P).Name);
@@ -232,7 +261,9 @@ llvm::SmallVector<AskedSize, 4> RuleBuilder::sizes(unsigned P) {
   }
   const auto Add = [&](const std::optional<SizeValue> &V) {
     AskedSize S;
-    S.Rest = V && V->isNumber() && V->Number == -1;
+    if (V && V->isNumber())
+      S.Number = V->Number;
+    S.Rest = S.Number == -1;
     if (V && V->Number > 0) {
       S.Size = Extent::number(V->Number) / Extent::number(V->Divisor);
       for (const SizeTerm &T : V->Terms)
@@ -280,6 +311,28 @@ void RuleBuilder::wrong(SpecViolation V) {
     Failure = std::move(V);
 }
 
+/// A dim of unknown size may be one that is broadcast; then it need not be
+/// sharded as the dims are that it meets.
+void RuleBuilder::doubtBroadcasts() {
+  const auto IsIn = [&](unsigned I, std::size_t D, unsigned F) {
+    const Dim &Factors = Rule.Operands[I][D];
+    return Factors.size() == 1 && Factors[0] == F;
+  };
+  const auto AnyDim = [&](unsigned F, auto Holds) {
+    for (unsigned I = 0; I != Rule.Operands.size(); ++I)
+      for (std::size_t D = 0; D != Rule.Operands[I].size(); ++D)
+        if (IsIn(I, D, F) && Holds(spec(I).Dims[D]))
+          return true;
+    return false;
+  };
+  for (unsigned F = 0; F != Rule.Factors.size(); ++F)
+    if (AnyDim(F, [](const ShardedDim &D) { return !D.Axes.empty(); }) &&
+        AnyDim(F, [](const ShardedDim &D) {
+          return D.Axes.empty() && !D.Size.isKnown();
+        }))
+      undecided("the size of a dim");
+}
+
 /// The letters of a rule: those of the sizes' names where they can be told
 /// apart.
 void RuleBuilder::nameFactors() {
@@ -302,6 +355,7 @@ void RuleBuilder::nameFactors() {
 }
 
 FactorRuleOr RuleBuilder::take() {
+  doubtBroadcasts();
   // What the alternative does not speak of plays no part that anyone knows.
   for (unsigned I = 0; I != Call.Operands.size(); ++I)
     if (Call.Operands[I] && !llvm::is_contained(Which, I)) {

@@ -11,8 +11,9 @@ namespace spmd::rules::global {
 
 /// A size that an argument asks for, on this rank.
 struct AskedSize {
-  bool Rest = false; ///< -1: what is left; in expand: as it is
-  Extent Size;       ///< unknown: nobody knows
+  bool Rest = false;                  ///< -1: what is left; in expand: as it is
+  Extent Size;                        ///< unknown: nobody knows
+  std::optional<std::int64_t> Number; ///< also those that are no size
 };
 
 /// Builds the factors of one call. The first error sticks, and what is asked
@@ -33,6 +34,8 @@ public:
   llvm::ArrayRef<unsigned> tensors() const { return Which; }
   /// The place of operand \p I among the operands of the alternative.
   unsigned position(unsigned I) const { return PositionOf.lookup(I); }
+  /// The first tensor in place \p Position of the alternative's operands.
+  std::optional<unsigned> at(unsigned Position) const;
   const PartitionSpec &spec(unsigned I) const { return *Call.Operands[I]; }
   const ShapedCall &call() const { return Call; }
   const ShapeRule &shape() const { return Shape; }
@@ -66,6 +69,10 @@ public:
   /// The length of the list that is given for \p P, if it is a list.
   std::optional<unsigned> lengthOf(unsigned P) const;
   const OpArgument *argument(llvm::StringRef Names) const;
+  /// The integer that is given for it, when it is known.
+  std::optional<std::int64_t> integer(llvm::StringRef Names) const;
+  /// A struct may hold what has no argument of its own.
+  bool hasOptions() const { return argument("options"); }
 
   //===--- The end --------------------------------------------------------===//
   void undecided(std::string On);
@@ -76,9 +83,17 @@ public:
     Rule.Result = std::move(T);
     Rule.HasResult = true;
   }
+  /// \p T, sharded as the storage that the call writes is.
+  void resultIsWritten(Tensor T) {
+    result(std::move(T));
+    Rule.ResultIsWritten = true;
+  }
   FactorRuleOr take();
 
 private:
+  /// Whether parameter \p P has no argument, but may be in a struct that has.
+  bool isHidden(unsigned P);
+  void doubtBroadcasts();
   const ShapeParameter &parameter(unsigned P) const;
   std::optional<unsigned> fromFront(std::int64_t D, unsigned Rank, unsigned P);
   void nameFactors();
@@ -93,10 +108,15 @@ private:
 
 // One per family of terms; each fills in operands and result.
 void buildDims(RuleBuilder &B, ShapeTerm T);    // DimTerms.cpp
+void buildSizes(RuleBuilder &B, ShapeTerm T);   // SizeTerms.cpp
+void buildLayer(RuleBuilder &B, ShapeTerm T);   // LayerTerms.cpp
+void buildLoss(RuleBuilder &B, ShapeTerm T);    // LossTerms.cpp
 void buildIndexed(RuleBuilder &B, ShapeTerm T); // IndexTerms.cpp
 void buildReshape(RuleBuilder &B, ShapeTerm T); // Reshape.cpp
 // Notation.cpp
-bool fits(const RuleBuilder &B, const FactorNotation &N);
+SameSize fits(const RuleBuilder &B, const FactorNotation &N);
+/// All operands that \p N must have are given.
+bool isGiven(const RuleBuilder &B, const FactorNotation &N);
 bool fitsRank(const FactorNotation &N, unsigned Position, unsigned Rank);
 void buildNotation(RuleBuilder &B, const FactorNotation &N);
 void buildEinsum(RuleBuilder &B);

@@ -226,8 +226,10 @@ SpecPtr FunctionAnalysis::specOfResult(const OpFact &O, bool AlreadyWrong) {
   const auto SizeOf = [&](const SizeTerm &T) {
     return Loose.empty() ? sizeOf(T) : Extent();
   };
-  const ShapedCall Call{O.Rule,      O.FormalOf, Operands,
-                        O.Arguments, SizeOf,     &Sizes};
+  const SpecPtr Written =
+      O.WritesTo != SlotId::None ? read(O.WritesTo).Spec : nullptr;
+  const ShapedCall Call{O.Rule, O.FormalOf, Operands,     O.Arguments,
+                        SizeOf, &Sizes,     Written.get()};
   FactorRuleOr Rule = factorRuleOf(Call);
   if (auto *Wrong = std::get_if<SpecViolation>(&Rule)) {
     if (!AlreadyWrong)

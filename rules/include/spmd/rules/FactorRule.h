@@ -33,6 +33,8 @@ struct FactorRule {
   llvm::SmallVector<Tensor, 3> Operands; ///< by actual operand
   Tensor Result;
   bool HasResult = true; ///< false: nobody knows its dims
+  /// The result is sharded as the storage that the call writes.
+  bool ResultIsWritten = false;
 
   bool isContracted(unsigned F) const; ///< in an operand, not in the result
 };
@@ -83,6 +85,8 @@ struct ShapedCall {
   /// The size of a tensor's dim on this rank; of a variable, its name.
   llvm::function_ref<Extent(const SizeTerm &)> SizeOf;
   const AxisTable *Axes = nullptr;
+  /// The storage that is written; null when nobody knows it.
+  const PartitionSpec *Written = nullptr;
 };
 
 using FactorRuleOr = std::variant<FactorRule, Undecided, SpecViolation>;

@@ -60,8 +60,11 @@ public:
   std::vector<Repair> plan() {
     if (V.Possible) // nothing is known to be wrong
       return {};
-    if (V.Spec)
-      return {};
+    if (V.Spec) {
+      for (Repair &R : planReshards(V))
+        add(R, R.Preferred);
+      return std::move(Out);
+    }
     switch (V.Kind) {
     case ViolationKind::ShardPropagation:
     case ViolationKind::ShardOrder:
@@ -323,7 +326,7 @@ std::string costOf(const Repair &R, llvm::StringRef Axis) {
     if (weightOf(S.Row->Op))
       Forward += (Forward.empty() ? "moves " : ", then ") +
                  std::string(bytesMoved(S.Row->Op)) + " of it over '" +
-                 Axis.str() + "'";
+                 (S.Axis.empty() ? Axis.str() : S.Axis) + "'";
     if (weightOf(S.Row->BackwardOp))
       Backward = std::string(operatorName(S.Row->BackwardOp)) +
                  (Backward.empty() ? "" : ", then ") + Backward;

@@ -71,6 +71,30 @@ std::vector<TextEdit> wrapOperand(const Repair &R, const Violation &V,
   if (!Text || Axis.empty() || !Source.isTensor(V.In, O.At))
     return {};
   std::string New = Text->Text;
+  for (const Step &S : R.Steps) {
+    const std::string On =
+        S.Axis.empty() ? Axis : Source.axisSpelling(V.In, S.Axis);
+    if (On.empty())
+      return {};
+    New = call(S, New, On, Source.qualifier(), printAtom(S.from()),
+               printAtom(S.to()));
+  }
+  std::vector<TextEdit> Out;
+  if (auto Include = Source.includeLibrary(Text->File))
+    Out.push_back(std::move(*Include));
+  Out.push_back(replace(*Text, std::move(New)));
+  return Out;
+}
+
+/// `all_reduce(out_partial(matmul(x, w), tp), tp, P, R)`
+std::vector<TextEdit> reducePartial(const Repair &R, const Violation &V,
+                                    const SourceEnvironment &Source) {
+  const auto Text = Source.text(V.In, V.At);
+  const std::string Axis = Source.axisSpelling(V.In, V.Axis);
+  if (!Text || Axis.empty() || !Source.isTensor(V.In, V.At))
+    return {};
+  std::string New =
+      Source.qualifier() + "out_partial(" + Text->Text + ", " + Axis + ")";
   for (const Step &S : R.Steps)
     New = call(S, New, Axis, Source.qualifier());
   std::vector<TextEdit> Out;
@@ -211,6 +235,8 @@ std::vector<TextEdit> renderEdits(const Repair &R, const Violation &V,
     return addExpert(V, Source);
   case Repair::Action::Shortcut:
     return ShortcutText(V, Source).edits();
+  case Repair::Action::ReducePartial:
+    return reducePartial(R, V, Source);
   }
   return {};
 }
@@ -243,12 +269,16 @@ std::string describe(const Repair &R, const Violation &V,
   switch (R.A) {
   case Repair::Action::WrapOperand: {
     std::string Text;
+    bool OneAxis = true;
     for (const Step &S : R.Steps) {
-      const Transition &T = *S.Row;
       Text += Text.empty() ? "" : ", then ";
-      Text += nameOf(T, {T.Src, std::nullopt}, {T.Dst, std::nullopt});
+      Text += nameOf(*S.Row, S.from(), S.to());
+      if (!S.Axis.empty()) {
+        Text += " on '" + S.Axis + "'";
+        OneAxis = false;
+      }
     }
-    return "take " + Name + " through " + Text + On;
+    return "take " + Name + " through " + Text + (OneAxis ? On : "");
   }
   case Repair::Action::RemoveCollective:
     return "remove this " + V.Op + ": " + Name + " needs none" + On;
@@ -271,6 +301,9 @@ std::string describe(const Repair &R, const Violation &V,
     return "use " + nameOf(*V.Instead, *V.From, *V.To) + On + " in place of " +
            All;
   }
+  case Repair::Action::ReducePartial:
+    return "say that the result of '" + V.Op + "' is a pending sum" + On +
+           (R.Steps.empty() ? ", for later code to reduce" : ", and add it up");
   }
   return "";
 }

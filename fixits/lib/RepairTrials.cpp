@@ -75,8 +75,8 @@ bool wrapInIR(Function &F, std::size_t BlockIndex, std::size_t FactIndex,
     T.Dst = F.addTemporary();
     T.Src = *Wrapped;
     T.Axis = {AxisSlot, At};
-    T.From = Atom{S.Row->Src, std::nullopt};
-    T.To = Atom{S.Row->Dst, std::nullopt};
+    T.From = S.from();
+    T.To = S.to();
     T.At = At;
     Wrapped->Slot = T.Dst;
     Inserted.push_back(T);

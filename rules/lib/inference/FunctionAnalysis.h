@@ -151,6 +151,7 @@ private:
   std::shared_ptr<const PartitionSpec>
   localTransfer(const TransferFact &T, const PartitionSpec &Src,
                 llvm::ArrayRef<AxisId> Span);
+  std::shared_ptr<SpecFinding> specFinding() const;
   void reportSpec(const OpFact &O, SpecViolation Found,
                   llvm::ArrayRef<const PartitionSpec *> Specs);
   void reportUndecided(const OpFact &O, const Undecided &On,

@@ -110,7 +110,7 @@ void FunctionAnalysis::requireSpec(Operand Value, const Requirement &Why,
     V.Operands.back().From = originOf(Now);
     V.RequiredAt = Why.DeclaredAt;
     V.RequiredIn = Why.DeclaredIn;
-    V.Spec = std::make_shared<SpecFinding>();
+    V.Spec = specFinding();
     V.Spec->Clash = *Clash;
     V.Spec->Required = printSpec(*Why.Spec, Sizes);
     E.report(std::move(V));
@@ -253,20 +253,31 @@ SpecPtr FunctionAnalysis::specOfResult(const OpFact &O, bool AlreadyWrong) {
       std::move(std::get<Propagation>(Result).Result));
 }
 
+std::shared_ptr<SpecFinding> FunctionAnalysis::specFinding() const {
+  auto Out = std::make_shared<SpecFinding>();
+  for (const AxisTable::Axis &A : Sizes.All)
+    Out->AxisNames.push_back(A.Name);
+  return Out;
+}
+
 void FunctionAnalysis::reportSpec(const OpFact &O, SpecViolation Found,
                                   llvm::ArrayRef<const PartitionSpec *> Specs) {
   if (!Reporting)
     return;
   Violation V = violation(ViolationKind::ShardPropagation, O.At,
                           Found.Axis.value_or(Global.front()), O.Rule->Name);
+  V.Spec = specFinding();
   for (std::size_t I = 0; I != O.Operands.size(); ++I) {
     const Cell &X = read(O.Operands[I].Slot);
-    V.Operands.push_back(operandOf(O.Operands[I], X.Axes[Global.front()]));
+    const AxisId A = Found.Axis.value_or(Global.front());
+    V.Operands.push_back(operandOf(O.Operands[I], X.Axes[A]));
     V.Operands.back().From = originOf(X);
-    if (Specs[I])
+    V.Spec->Specs.emplace_back();
+    if (Specs[I]) {
       V.Operands.back().Spec = printSpec(*Specs[I], Sizes);
+      V.Spec->Specs.back() = *Specs[I];
+    }
   }
-  V.Spec = std::make_shared<SpecFinding>();
   V.Spec->Op = std::move(Found);
   E.report(std::move(V));
 }
@@ -284,7 +295,7 @@ void FunctionAnalysis::reportUndecided(
   Violation V = violation(ViolationKind::ShardPropagation, O.At, Global.front(),
                           O.Rule->Name);
   V.Possible = true;
-  V.Spec = std::make_shared<SpecFinding>();
+  V.Spec = specFinding();
   V.Spec->UndecidedOn = On.On;
   for (std::size_t I = 0; I != O.Operands.size(); ++I)
     if (Specs[I]) {

@@ -156,7 +156,8 @@ void FunctionAnalysis::reportSpecTransfer(const TransferFact &T,
   V.Operands.back().Spec = printSpec(*Src.Spec, Sizes);
   V.From = T.From;
   V.To = T.To;
-  V.Spec = std::make_shared<SpecFinding>();
+  V.Spec = specFinding();
+  V.Spec->Specs.push_back(*Src.Spec);
   V.Spec->Transfer = Why;
   V.Spec->Dim = Dim;
   V.Spec->Axes = Sizes.print(Span);

@@ -14,6 +14,12 @@ namespace spmd::fixits {
 /// One operator of the table, applied to a value.
 struct Step {
   const rules::Transition *Row;
+  /// Where they say more than the row: S(i).
+  std::optional<rules::Atom> From = std::nullopt, To = std::nullopt;
+  std::string Axis = {}; ///< empty: the violation's
+
+  rules::Atom from() const { return From.value_or(rules::Atom{Row->Src, {}}); }
+  rules::Atom to() const { return To.value_or(rules::Atom{Row->Dst, {}}); }
 };
 
 struct Repair {
@@ -25,6 +31,7 @@ struct Repair {
     ReplaceOperator,  ///< Steps[0] does what was declared
     AddExpert,        ///< say that the rare transition is meant
     Shortcut,         ///< Steps, or nothing, in place of a whole chain
+    ReducePartial,    ///< the op's result is a pending sum, which Steps reduce
   };
   Action A = Action::WrapOperand;
   unsigned Operand = 0; ///< index into Violation::Operands
@@ -40,6 +47,9 @@ struct Repair {
 /// The cheapest way from \p Src to \p Dst of at most two operators that keep
 /// the value's meaning and need no expert; empty when there is none.
 llvm::SmallVector<Step, 2> findPath(rules::LocalType Src, rules::LocalType Dst);
+
+/// Of what is wrong with partition specs, in global code; in no order.
+std::vector<Repair> planReshards(const rules::Violation &V);
 
 /// Repairs of \p V, best first: cheapest that keeps the meaning, then the ones
 /// that only the author can choose.

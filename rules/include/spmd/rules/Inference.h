@@ -66,6 +66,9 @@ struct ViolationOperand {
 /// What is wrong with partition specs.
 struct SpecFinding {
   std::optional<SpecViolation> Op; ///< an op; its operands are those of Op
+  /// By operand of the violation, as far as they are known.
+  std::vector<std::optional<PartitionSpec>> Specs;
+  std::vector<std::string> AxisNames; ///< by AxisId
   /// A contract.
   std::optional<SpecClash> Clash;
   std::string Required;
@@ -80,7 +83,7 @@ struct SpecFinding {
   };
   std::optional<Comm> Transfer;
   std::optional<unsigned> Dim;
-  std::string Axes, AxesOfDim;
+  std::string Axes, AxesOfDim; ///< "tp", "(dp,tp)"
   /// Under Strict: what the rule of the op depends on.
   std::string UndecidedOn;
 };

@@ -136,6 +136,11 @@ void concat(RuleBuilder &B) {
     return B.undecided("the elements of a list");
   const unsigned First = B.tensors().front();
   const unsigned Rank = B.spec(First).rank();
+  // Empty tensors of one dim go with all others.
+  const auto NumFlat = llvm::count_if(
+      B.tensors(), [&](unsigned I) { return B.spec(I).rank() == 1; });
+  if (NumFlat && static_cast<std::size_t>(NumFlat) != B.tensors().size())
+    return B.undecided("the number of dims");
   const unsigned At = B.dim(0, Rank);
   Tensor Out(Rank);
   llvm::SmallVector<Extent, 4> Sizes;
@@ -145,9 +150,6 @@ void concat(RuleBuilder &B) {
     const PartitionSpec &S = B.spec(I);
     B.operand(I).resize(S.rank());
     if (S.rank() != Rank) {
-      // Empty tensors of one dim go with all others.
-      if (S.rank() == 1 || Rank == 1)
-        return B.undecided("the number of dims");
       SpecViolation V;
       V.K = SpecViolation::Kind::Rank;
       V.Operand = I;

@@ -82,6 +82,9 @@ private:
         continue;
       }
       if (Written.K == FactorDim::Kind::One) {
+        // Most ranks have none of a sharded one.
+        if (!S.Dims[D].Axes.empty())
+          B.operand(I)[D] = {B.add(S.Dims[D].Size, /*Whole=*/true)};
         ++D;
         continue;
       }

@@ -93,6 +93,36 @@ TEST(Global, ContractionOfShardsNeedsOutPartial) {
             Lines{"2:3 tp contraction m [k], [k] n -> m n"});
 }
 
+TEST(Global, AnAbsentFactorMakesNoAddendPending) {
+  const auto Sum = [](llvm::StringRef Operands) {
+    return infer(("rule f(bias, a, b, scale?) = \"linear(multilinear(scale, "
+                  "bias), multilinear(a, b))\" shape \"n, m k, k n, -> m n\"\n"
+                  "func @g(%x: \"[B@dp, K@tp]\", %w: \"[K@tp, N]{dp: R}\", "
+                  "%bias: \"[N]{dp: R, tp: R}\", %tp axis \"tp\", %dp axis "
+                  "\"dp\") global {\nb0:\n  %5 = op f(" +
+                  Operands + ") @2:3\n  %6 = out_partial %5 on %tp\n  ->\n}\n")
+                     .str());
+  };
+  EXPECT_EQ(Sum("%bias, %x, %w"),
+            Lines{"2:3 tp addend n, m [k], [k] n -> m n"});
+}
+
+TEST(Global, AShardedDimOfSizeOneIsNeededWhole) {
+  EXPECT_EQ(op("n, 1 -> n", "[B@dp]{tp: R}", "[1@tp]{dp: R}"),
+            Lines{"2:3 tp needs-whole n, [i] -> n"});
+}
+
+TEST(Global, UnevenShardsHaveNoCommonSizeToAskFor) {
+  const auto View = [](llvm::StringRef Sizes) {
+    return infer(("func @g(%x: \"[7@tp, 4]\") global mesh \"tp=2\" {\nb0:\n"
+                  "  %1 = op unflatten(%x) [dim=0, sizes={" +
+                  Sizes + "}] @2:3\n  ->\n}\n")
+                     .str());
+  };
+  EXPECT_EQ(View("2, 2"), Lines{"2:3 tp uneven [i] j -> ?"});
+  EXPECT_EQ(View("-1, 1"), Lines{"%1 = [7@tp, 1, 4]"});
+}
+
 TEST(Global, OperandsShardAFactorAlike) {
   EXPECT_EQ(matmul("[B@dp, K@tp]", "[K, N]{dp: R, tp: R}"),
             Lines{"2:3 tp missing m [k], [k] n -> m n"});

@@ -64,14 +64,11 @@ static std::optional<unsigned> dimAt(const PartitionSpec &S, int Dim) {
 
 /// The spec of what \p T makes of \p Src; null when nobody knows.
 SpecPtr FunctionAnalysis::specAfter(const TransferFact &T, const Cell &Src,
-                                    llvm::ArrayRef<AxisId> All,
+                                    llvm::ArrayRef<AxisId> Span,
                                     bool AlreadyWrong) {
-  if (Global.empty() || !Src.Spec || All.empty())
+  if (Global.empty() || !Src.Spec || Span.empty())
     return nullptr;
-  AxisList Span;
-  llvm::copy_if(All, std::back_inserter(Span),
-                [&](AxisId A) { return !isSingleton(A); });
-  if (!movesShards(T) || Span.empty())
+  if (!movesShards(T))
     return Src.Spec;
   const auto IsGlobal = [&](AxisId A) { return llvm::is_contained(Global, A); };
   if (!llvm::any_of(Span, IsGlobal))

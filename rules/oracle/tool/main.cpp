@@ -3,6 +3,7 @@
 //   spmd-oracle report [--programs=N] [--seed=S] [program.ir ...]
 //   spmd-oracle mutation program.ir ...
 //   spmd-oracle ops
+//   spmd-oracle specs [--op=TEXT] [--assignments=N]
 //   spmd-oracle counterexamples
 //   spmd-oracle reduced
 //   spmd-oracle fuzz --minutes=N [--seed=S]
@@ -12,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Mutants.h"
+#include "Specs.h"
 
 #include "spmd/oracle/CheckCatalogue.h"
 #include "spmd/oracle/CheckFlattening.h"
@@ -38,6 +40,8 @@ struct Options {
   std::uint64_t Programs = 100000;
   unsigned Seed = 1;
   double Minutes = 0;
+  StringRef Op; ///< part of the names of ops
+  std::size_t Assignments = SpecLimits().Assignments;
   std::vector<std::string> Files; ///< right programs, for mutants
 };
 
@@ -299,6 +303,7 @@ int usage() {
             "...]\n"
             "       spmd-oracle mutation program.ir ...\n"
             "       spmd-oracle ops\n"
+            "       spmd-oracle specs [--op=TEXT] [--assignments=N]\n"
             "       spmd-oracle counterexamples\n"
             "       spmd-oracle reduced\n"
             "       spmd-oracle fuzz --minutes=N [--seed=S]\n";
@@ -315,8 +320,11 @@ int main(int Argc, char **Argv) {
       continue;
     }
     auto [Name, Value] = StringRef(Argv[I]).split('=');
-    const bool Bad = Name == "--programs"  ? Value.getAsInteger(10, O.Programs)
-                     : Name == "--seed"    ? Value.getAsInteger(10, O.Seed)
+    const bool Bad = Name == "--programs" ? Value.getAsInteger(10, O.Programs)
+                     : Name == "--seed"   ? Value.getAsInteger(10, O.Seed)
+                     : Name == "--assignments"
+                         ? Value.getAsInteger(10, O.Assignments)
+                     : Name == "--op"      ? (O.Op = Value).empty()
                      : Name == "--minutes" ? Value.getAsDouble(O.Minutes)
                                            : true;
     if (Bad)
@@ -331,6 +339,11 @@ int main(int Argc, char **Argv) {
     return reduced();
   if (Command == "ops")
     return ops();
+  if (Command == "specs") {
+    SpecLimits Limits;
+    Limits.Assignments = O.Assignments;
+    return showSpecs(Limits, O.Op);
+  }
   if (Command == "counterexamples")
     return counterexamples();
   if (Command == "fuzz" && O.Minutes > 0)

@@ -1,0 +1,87 @@
+//===- Specs.cpp - The report on shape rules ------------------------------===//
+
+#include "Specs.h"
+
+#include "spmd/rules/OpCatalogue.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace spmd::rules;
+using namespace spmd::oracle;
+
+SpecCounts
+checkAllSpecs(const SpecLimits &Limits, StringRef Only,
+              function_ref<void(const OpRule &, const SpecCheck &)> Show) {
+  SpecCounts All;
+  StringSet<> Checked;
+  for (const OpRule &R : OpCatalogue::builtin().rules()) {
+    if (!R.Shape || !StringRef(R.Name).contains(Only) ||
+        !Checked.insert(specKey(R)).second)
+      continue;
+    const SpecCheck C = checkSpecs(R, Limits);
+    All += C.Counts;
+    Show(R, C);
+  }
+  return All;
+}
+
+namespace {
+
+/// The term, or that it is notation.
+std::string familyOf(const OpRule &R) {
+  return R.Shape->Notations.empty() ? shapeTermName(R.Shape->Term).str()
+                                    : "notation";
+}
+
+void row(StringRef What, unsigned Rules, const SpecCounts &C) {
+  outs() << left_justify(What, 14)
+         << format(
+                "%6u %8llu %12llu %10llu %6llu %10llu %10llu %10llu\n", Rules,
+                (unsigned long long)C.Calls, (unsigned long long)C.Assignments,
+                (unsigned long long)C.Accepted, (unsigned long long)C.Wrong,
+                (unsigned long long)C.Rejected, (unsigned long long)C.Imprecise,
+                (unsigned long long)C.Undecided);
+}
+
+} // namespace
+
+int showSpecs(const SpecLimits &Limits, StringRef Only) {
+  struct Family {
+    unsigned Rules = 0;
+    SpecCounts Counts;
+  };
+  std::map<std::string, Family> Families;
+  std::vector<std::string> Wrong, Imprecise;
+  const SpecCounts All =
+      checkAllSpecs(Limits, Only, [&](const OpRule &R, const SpecCheck &C) {
+        Family &F = Families[familyOf(R)];
+        ++F.Rules;
+        F.Counts += C.Counts;
+        Wrong.insert(Wrong.end(), C.Wrong.begin(), C.Wrong.end());
+        for (const auto &[Kind, Found] : C.Imprecise)
+          Imprecise.push_back(R.Name + ": " + std::to_string(Found.first) +
+                              " " + Kind + ", such as " + Found.second);
+      });
+  outs() << left_justify("term", 14)
+         << " rules    calls  assignments   accepted  wrong   rejected  "
+            "imprecise  undecided\n";
+  unsigned Rules = 0;
+  for (const auto &[Name, F] : Families) {
+    row(Name, F.Rules, F.Counts);
+    Rules += F.Rules;
+  }
+  row("all", Rules, All);
+  if (!Wrong.empty())
+    outs() << "\naccepted, but wrong:\n";
+  for (const std::string &W : Wrong)
+    outs() << "  " << W << '\n';
+  if (!Imprecise.empty())
+    outs() << "\nright for all sizes, but not accepted:\n";
+  for (const std::string &W : Imprecise)
+    outs() << "  " << W << '\n';
+  return All.Wrong ? 1 : 0;
+}

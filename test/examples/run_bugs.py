@@ -115,7 +115,7 @@ class Sandbox:
 
     def lint(self, target, *extra):
         run = subprocess.run(
-            [self.tool, *self.options, "--format=json", *extra, str(target)],
+            [self.tool, *self.options, "--format=json", str(target), *extra],
             cwd=self.folder, text=True, capture_output=True)
         if run.returncode not in (0, 1):
             last = (run.stderr.strip().splitlines() or ["no output"])[-1]

@@ -22,10 +22,19 @@ void ModuleLowering::addVisibleHandles(const FunctionDecl *FD,
       Source.Handles.push_back(
           {*K, rules::SlotId::None, std::move(Text), std::move(Axes)});
   };
+  const auto *Method = dyn_cast<CXXMethodDecl>(FD);
+  const CXXRecordDecl *Class = Method ? Method->getParent() : nullptr;
+  auto CanAccess = [&](const FieldDecl *Field) {
+    const auto *Of = cast<CXXRecordDecl>(Field->getParent());
+    return Field->getAccess() == AS_public || Of == Class ||
+           (Field->getAccess() == AS_protected && Class &&
+            Class->isDerivedFrom(Of));
+  };
   auto AddFields = [&](const CXXRecordDecl *Record, const std::string &Prefix) {
     if (Record && Record->hasDefinition())
       for (const FieldDecl *Field : Record->getDefinition()->fields())
-        Add(Field, Prefix + Field->getNameAsString());
+        if (CanAccess(Field))
+          Add(Field, Prefix + Field->getNameAsString());
   };
   // The function's own names first, then its object's, then the file's.
   for (const ParmVarDecl *P : FD->parameters()) {
@@ -36,8 +45,7 @@ void ModuleLowering::addVisibleHandles(const FunctionDecl *FD,
     else
       AddFields(T->getAsCXXRecordDecl(), P->getNameAsString() + ".");
   }
-  if (const auto *MD = dyn_cast<CXXMethodDecl>(FD); MD && MD->isInstance()) {
-    const CXXRecordDecl *Class = MD->getParent();
+  if (Method && Method->isInstance()) {
     AddFields(Class, "");
     for (const CXXBaseSpecifier &Base : Class->bases())
       AddFields(Base.getType()->getAsCXXRecordDecl(), "");

@@ -238,8 +238,12 @@ void FunctionAnalysis::observe(SlotId Slot, PlaceId At) {
   Out.In = &F;
   Out.At = At;
   Out.Slot = Slot;
-  for (AxisId A = 0; A != Value.Axes.size(); ++A)
+  for (AxisId A = 0; A != Value.Axes.size(); ++A) {
     Out.Types.emplace_back(E.universe().name(A), Value.Axes[A].type());
+    if (Value.Spec)
+      if (const std::optional<unsigned> D = Value.Spec->dimOf(A))
+        Out.Types.back().second.ShardDim = static_cast<int>(*D);
+  }
   if (Value.Spec)
     Out.Spec = printSpec(*Value.Spec, Sizes);
   (*Observer)(Out);

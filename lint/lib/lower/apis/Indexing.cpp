@@ -44,7 +44,8 @@ static std::optional<Index> indexOf(const Expr *E) {
     return Index{Index::Kind::Number, {C->getArg(0)}};
   if (Name == "std::nullopt_t" || Name == "c10::nullopt_t")
     return Index{Index::Kind::NewDim, {}};
-  if (T->isEnumeralType() || isa<StringLiteral>(Value->IgnoreParenImpCasts()))
+  if (Name == "at::indexing::EllipsisIndexType" ||
+      isa<StringLiteral>(Value->IgnoreParenImpCasts()))
     return Index{Index::Kind::Ellipsis, {}};
   if (Name != "at::indexing::Slice")
     return std::nullopt;

@@ -22,8 +22,8 @@ struct Generator {
   void set_current_seed(uint64_t Seed);
 };
 namespace indexing {
-enum class EllipsisIndexType { Ellipsis };
-inline constexpr EllipsisIndexType Ellipsis = EllipsisIndexType::Ellipsis;
+struct EllipsisIndexType final {};
+inline constexpr EllipsisIndexType Ellipsis;
 inline constexpr nullopt_t None = nullopt;
 struct Slice final {
   Slice(optional<int64_t> Start = nullopt, optional<int64_t> Stop = nullopt,

@@ -156,6 +156,10 @@ void Run::writeFixes(const FixSession &Session) {
     complain(File + ": not changed: the repairs do not parse");
     outcome(InternalError);
   }
+  if (Opts.Autoshard)
+    for (const auto &[Where, F] : Session.applied())
+      errs() << Where.File << ':' << Where.Line << ':' << Where.Column << ": "
+             << F.Description << " (" << F.Cost << ")\n";
   if (!Opts.FixDryRun && Session.numApplied())
     errs() << "spmd-tidy: applied " << Session.numApplied()
            << (Session.numApplied() == 1 ? " fix" : " fixes") << " in "
@@ -175,7 +179,8 @@ int Run::run() {
     const FileOverlay Before = Overlay;
     std::vector<FileResult> Fixed = Results;
     FixSession Session(Jobs, Fixed, Overlay, Configs, Request, Threads,
-                       Opts.fixMode() == FixMode::Unsafe);
+                       Opts.fixMode() == FixMode::Unsafe,
+                       Opts.Autoshard ? "spmd-shard-" : "");
     Session.run(Found);
     writeFixes(Session);
     // A dry run reports what there is, a real one what is left.

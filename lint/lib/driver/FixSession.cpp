@@ -49,8 +49,13 @@ static bool reads(const FileResult &R, const std::set<std::string> &Files) {
 
 bool FixSession::round(const Findings &Now) {
   SourceTexts Texts(Overlay);
+  std::vector<Diagnostic> Wanted;
+  llvm::copy_if(Now.Found.Diagnostics, std::back_inserter(Wanted),
+                [&](const Diagnostic &D) {
+                  return StringRef(D.Check).starts_with(OnlyChecks);
+                });
   const FixSelection Selection =
-      selectFixes(Now.Found.Diagnostics, Unsafe, [&](StringRef File) {
+      selectFixes(Wanted, Unsafe, [&](StringRef File) {
         return !Refused.contains(File.str()) &&
                isUnchanged(File, Texts.text(File));
       });
@@ -86,5 +91,6 @@ bool FixSession::round(const Findings &Now) {
     Results[I] = std::move(R);
   lintPrograms(Jobs, Results, Request);
   Applied += Selection.Chosen;
+  Made.insert(Made.end(), Selection.Fixes.begin(), Selection.Fixes.end());
   return true;
 }

@@ -15,9 +15,11 @@ class FixSession {
 public:
   FixSession(llvm::ArrayRef<LintJob> Jobs, std::vector<FileResult> &Results,
              FileOverlay &Overlay, ConfigLoader &Configs,
-             const LintRequest &Request, unsigned Threads, bool Unsafe)
+             const LintRequest &Request, unsigned Threads, bool Unsafe,
+             llvm::StringRef OnlyChecks = {})
       : Jobs(Jobs), Results(Results), Overlay(Overlay), Configs(Configs),
-        Request(Request), Threads(Threads), Unsafe(Unsafe) {}
+        Request(Request), Threads(Threads), Unsafe(Unsafe),
+        OnlyChecks(OnlyChecks) {}
 
   /// \p Now are the findings of Results. Afterwards Results and the overlay are
   /// those of the repaired files.
@@ -26,6 +28,8 @@ public:
   unsigned numApplied() const { return Applied; }
   /// Files whose repairs were taken back because they no longer parsed.
   const std::set<std::string> &refused() const { return Refused; }
+  /// What was applied, in the order of the rounds.
+  llvm::ArrayRef<std::pair<Place, Fix>> applied() const { return Made; }
   /// The changed files with the text that each had before.
   const FileOverlay &originals() const { return Originals; }
 
@@ -41,7 +45,9 @@ private:
   const LintRequest &Request;
   unsigned Threads;
   bool Unsafe;
+  llvm::StringRef OnlyChecks; ///< how their names begin; empty: all
   unsigned Applied = 0;
+  std::vector<std::pair<Place, Fix>> Made;
   std::set<std::string> Refused;
   FileOverlay Originals;
 };

@@ -133,6 +133,10 @@ constexpr OptionSpec Specs[] = {
     {"fix-dry-run", V::None, "",
      "print what --fix would change as a unified diff",
      flag<&Options::FixDryRun>},
+    {"autoshard", V::None, "",
+     "insert what makes global code right, as a partitioner would, and list it "
+     "with its cost; with --fix-dry-run as a unified diff only",
+     flag<&Options::Autoshard>},
     {"export-fixes", V::Required, "file",
      "write repairs for clang-apply-replacements", text<&Options::ExportFixes>},
     {"format", V::Required, "name[:file]",
@@ -242,8 +246,11 @@ Problem conflict(const Options &O) {
     return "--stdin-filename is for --stdin";
   if (O.Stdin && !O.Inputs.empty())
     return "--stdin takes no other files";
-  if (O.Stdin && O.Fix != FixMode::None && !O.FixDryRun)
-    return "--fix cannot change standard input: use --fix-dry-run";
+  if (O.Autoshard && O.Fix != FixMode::None)
+    return "--autoshard makes the repairs of global code only, --fix makes all";
+  if (O.Stdin && O.fixMode() != FixMode::None && !O.FixDryRun)
+    return "--fix and --autoshard cannot change standard input: use "
+           "--fix-dry-run";
   return {};
 }
 

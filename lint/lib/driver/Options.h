@@ -24,6 +24,7 @@ struct Options {
   Severity FailOn = Severity::Warning;
   FixMode Fix = FixMode::None;
   bool FixDryRun = false;
+  bool Autoshard = false;
   std::string ExportFixes;
   std::vector<FormatRequest> Formats;
   unsigned Jobs = 0;       ///< 0: one per processor
@@ -40,7 +41,7 @@ struct Options {
   bool Help = false, Version = false;
 
   FixMode fixMode() const {
-    return FixDryRun ? std::max(Fix, FixMode::Safe) : Fix;
+    return FixDryRun || Autoshard ? std::max(Fix, FixMode::Safe) : Fix;
   }
 };
 

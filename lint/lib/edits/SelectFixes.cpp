@@ -64,6 +64,7 @@ FixSelection spmd::lint::selectFixes(ArrayRef<Diagnostic> Diagnostics,
       continue;
     }
     ++Out.Chosen;
+    Out.Fixes.emplace_back(D.Where, *Preferred);
     for (const Edit &E : Edits)
       Out.Edits[E.File].push_back(E);
     Seen.insert(std::move(Edits));

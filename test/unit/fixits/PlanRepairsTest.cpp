@@ -10,8 +10,8 @@ using namespace spmd::fixits;
 
 namespace {
 
-constexpr const char *Actions[] = {"wrap",    "remove", "axis",    "source",
-                                   "replace", "expert", "shortcut"};
+constexpr const char *Actions[] = {"wrap",    "remove", "axis",     "source",
+                                   "replace", "expert", "shortcut", "reduce"};
 
 /// One line per repair: "*wrap 1 convert(R,P)" with `*` for the preferred one
 /// and `?` for one that may change the program's meaning.
@@ -38,7 +38,8 @@ std::vector<std::string> repairs(llvm::StringRef Text) {
       Line += " " + printAtom(R.NewSource);
     for (const Step &S : R.Steps)
       Line += " " + std::string(operatorName(S.Row->Op)) + "(" +
-              letter(S.Row->Src) + "," + letter(S.Row->Dst) + ")";
+              printAtom(S.from()) + "," + printAtom(S.to()) +
+              (S.Axis.empty() ? "" : "," + S.Axis) + ")";
     Out.push_back(std::move(Line));
   }
   return Out;
@@ -194,6 +195,41 @@ TEST(PlanRepairs, CostsNameBytesAndBackward) {
   R.Steps = findPath(LocalType::P, LocalType::R);
   EXPECT_EQ(costOf(R, "tp"),
             "moves 2(N-1)/N of it over 'tp'; backward: all_reduce");
+}
+
+/// Repairs of one product in global code.
+std::vector<std::string> ofProduct(llvm::StringRef X, llvm::StringRef W) {
+  return repairs(("func @f(%x: \"" + X + "\", %w: \"" + W +
+                  "\") global {\nb0:\n  %2 = op mm(%x, %w) @1:1\n  ->\n}")
+                     .str());
+}
+
+TEST(PlanRepairs, ShardsThatAreAddedUp) {
+  EXPECT_EQ(
+      ofProduct("[B@dp, K@tp]", "[K@tp, N]{dp: R}"),
+      (Plan{"*reduce all_reduce(P,R)", "reduce all_reduce(P,I)", "?reduce"}));
+}
+
+TEST(PlanRepairs, OneOperandLacksShards) {
+  EXPECT_EQ(ofProduct("[B@dp, K]{tp: R}", "[K@tp, N]{dp: R}"),
+            (Plan{"*wrap 0 convert(R,S(1))", "wrap 1 all_gather(S(0),R)"}));
+  // How x varies on dp and tp is not said: nothing is wrong for sure.
+  EXPECT_EQ(ofProduct("[B, K]", "[K@(dp,tp), N]"), Plan{"0 violations"});
+}
+
+TEST(PlanRepairs, OneAxisForTwoDims) {
+  EXPECT_EQ(ofProduct("[B@tp, K]{dp: R}", "[K, N@tp]{dp: R}"),
+            (Plan{"*wrap 1 all_gather(S(1),R)", "wrap 0 all_gather(S(0),R)"}));
+}
+
+TEST(PlanRepairs, InnerAxesAreGatheredFirst) {
+  EXPECT_EQ(repairs(R"(
+func @f(%x: "[B@(dp,tp), H]", %dp axis "dp") global {
+b0:
+  %2 = all_gather %x on %dp from S(0) to R @1:1
+  ->
+})"),
+            Plan{"*wrap 0 all_gather(S(0),R,tp)"});
 }
 
 } // namespace

@@ -148,6 +148,7 @@ private:
                                                  const Cell &Src,
                                                  llvm::ArrayRef<AxisId> Span,
                                                  bool AlreadyWrong);
+  void redistribute(const TransferFact &T);
   std::shared_ptr<const PartitionSpec>
   localTransfer(const TransferFact &T, const PartitionSpec &Src,
                 llvm::ArrayRef<AxisId> Span);

@@ -140,6 +140,21 @@ SpecPtr FunctionAnalysis::localTransfer(const TransferFact &T,
   return std::make_shared<const PartitionSpec>(std::move(Out));
 }
 
+/// redistribute(x, mesh, from, to): from what the call says that it is to what
+/// it says that it will be.
+void FunctionAnalysis::redistribute(const TransferFact &T) {
+  require(T.Src, requirements(*T.FromType),
+          {AssertFact::Kind::Argument, "redistribute", T.FromAt, &F,
+           declaredSpec(*T.FromType)},
+          T.At);
+  Cell Out = declaredCell(*T.ToType, T.ToAt, "redistribute");
+  if (T.Out.Slot == SlotId::None)
+    return define(T.Dst, std::move(Out));
+  write(T.Out.Slot, Out, /*Partial=*/false);
+  if (T.Dst != SlotId::None)
+    bind(T.Dst, cellOf(T.Out.Slot));
+}
+
 void FunctionAnalysis::reportSpecTransfer(const TransferFact &T,
                                           const Cell &Src,
                                           llvm::ArrayRef<AxisId> Span,

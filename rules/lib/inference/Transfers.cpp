@@ -96,6 +96,8 @@ bool FunctionAnalysis::mayBeBarrier(const TransferFact &T,
 }
 
 void FunctionAnalysis::transfer(const TransferFact &T) {
+  if (T.FromType && T.ToType && !Global.empty())
+    return redistribute(T);
   const Cell Src = read(T.Src.Slot);
   const AxisList Span =
       T.Axis.Slot == SlotId::None ? AxisList() : read(T.Axis.Slot).Span;

@@ -192,4 +192,20 @@ TEST(Global, ContractsAreAboutSpecs) {
             Lines{"2:3 dp rank [B@dp, S, H]"});
 }
 
+TEST(Global, RedistributeSaysBothTypes) {
+  const auto Between = [](llvm::StringRef X, llvm::StringRef From,
+                          llvm::StringRef To) {
+    return infer(("func @g(%x: \"" + X +
+                  "\") global {\nb0:\n  %1 = redistribute %x on _ from \"" +
+                  From + "\" to \"" + To + "\" @2:3\n  ->\n}\n")
+                     .str());
+  };
+  EXPECT_EQ(Between("[B@dp, S]", "[B@dp, S]", "[B, S@dp]"),
+            Lines{"%1 = [B, S@dp]"});
+  EXPECT_EQ(Between("[B@(dp,tp), S]", "[B@(tp,dp), S]", "[B, S@dp]{tp: R}"),
+            Lines{"2:3 dp order [B@(tp,dp), S]"});
+  EXPECT_EQ(Between("[B@dp, S]{tp: P}", "[B@dp, S]{tp: R}", "[B@(dp,tp), S]"),
+            Lines{"2:3 tp local"});
+}
+
 } // namespace

@@ -77,11 +77,15 @@ void insert(RuleBuilder &B, Tensor Dims) {
   const unsigned At = B.dim(0, Rank + 1);
   if (B.failed())
     return;
-  // unsqueeze has one operand, stack makes a dim of all of them.
+  // unsqueeze has one operand, stack makes a dim of all of them. One that
+  // stands for a list has any number of elements.
   Dim New;
-  if (const std::size_t Tensors = B.tensors().size(); Tensors > 1)
+  const std::size_t Tensors = B.tensors().size();
+  if (Tensors > 1)
     New = {B.add(Extent::number(static_cast<std::int64_t>(Tensors)),
                  /*Whole=*/true)};
+  else if (B.isList(B.tensors().front()))
+    New = {B.add(Extent(), /*Whole=*/true)};
   Dims.insert(Dims.begin() + At, New);
   B.result(std::move(Dims));
 }
@@ -91,7 +95,7 @@ SameSize isLocalOne(const RuleBuilder &B, const Dim &D) {
   if (D.empty())
     return SameSize::Yes;
   const ShardedDim *S = B.shardsOf(D);
-  const Extent Local = S ? localSize(*S, *B.call().Axes) : Extent();
+  const Extent Local = S ? B.localSize(*S) : Extent();
   if (S && !Local.asName().empty())
     return SameSize::No; // a name stands for more than one
   return compare(Local, Extent::number(1));
@@ -114,21 +118,38 @@ void remove(RuleBuilder &B, Tensor Dims) {
   B.result(std::move(Out));
 }
 
+/// The sizes added up; unknown unless they are numbers or all alike.
+Extent sum(llvm::ArrayRef<Extent> Sizes) {
+  if (llvm::all_equal(Sizes))
+    return Sizes[0] * Extent::number(static_cast<std::int64_t>(Sizes.size()));
+  std::int64_t Out = 0;
+  for (const Extent &S : Sizes) {
+    if (!S.asNumber())
+      return {};
+    Out += *S.asNumber();
+  }
+  return Extent::number(Out);
+}
+
 void concat(RuleBuilder &B) {
   if (B.tensors().empty())
-    return;
+    return B.undecided("the elements of a list");
   const unsigned First = B.tensors().front();
   const unsigned Rank = B.spec(First).rank();
+  // Empty tensors of one dim go with all others.
+  const auto NumFlat = llvm::count_if(
+      B.tensors(), [&](unsigned I) { return B.spec(I).rank() == 1; });
+  if (NumFlat && static_cast<std::size_t>(NumFlat) != B.tensors().size())
+    return B.undecided("the number of dims");
   const unsigned At = B.dim(0, Rank);
   Tensor Out(Rank);
-  Extent Sum;
-  bool Same = true;
-  unsigned Count = 0;
+  llvm::SmallVector<Extent, 4> Sizes;
   for (unsigned I : B.tensors()) {
     if (B.failed())
       return;
-    B.operand(I).resize(B.spec(I).rank());
-    if (B.spec(I).rank() != Rank) {
+    const PartitionSpec &S = B.spec(I);
+    B.operand(I).resize(S.rank());
+    if (S.rank() != Rank) {
       SpecViolation V;
       V.K = SpecViolation::Kind::Rank;
       V.Operand = I;
@@ -136,23 +157,20 @@ void concat(RuleBuilder &B) {
       return B.wrong(std::move(V));
     }
     for (unsigned D = 0; D != Rank; ++D) {
-      const Extent &Size = B.spec(I).Dims[D].Size;
       if (D == At) {
-        B.operand(I)[D] = {B.add(Size, /*Whole=*/true)};
-        Same &= Count == 0 || Size == Sum;
-        Sum = Size;
-        ++Count;
+        B.operand(I)[D] = {B.add(S.Dims[D].Size, /*Whole=*/true)};
+        Sizes.push_back(S.Dims[D].Size);
         continue;
       }
       if (Out[D].empty())
-        Out[D] = {B.add(Size)};
+        Out[D] = {B.add(S.Dims[D].Size)};
       else
         B.checkSize(I, D, Out[D][0], First);
       B.operand(I)[D] = Out[D];
     }
   }
-  Out[At] = {B.add(Same ? Sum * Extent::number(Count) : Extent(),
-                   /*Whole=*/true)};
+  const bool IsList = B.tensors().size() == 1 && B.isList(First);
+  Out[At] = {B.add(IsList ? Extent() : sum(Sizes), /*Whole=*/true)};
   B.result(std::move(Out));
 }
 

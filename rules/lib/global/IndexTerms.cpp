@@ -48,9 +48,17 @@ void lookup(RuleBuilder &B, llvm::ArrayRef<unsigned> Which) {
   const unsigned Data = Which[0], Index = Which[1];
   Tensor Out = B.separate(Data);
   const Tensor Chosen = B.separate(Index);
-  const unsigned At = B.dim(0, B.spec(Data).rank());
+  const auto Asked = B.dims(0, B.spec(Data).rank());
   if (B.failed())
     return;
+  if (!Asked) { // of the elements in their order
+    for (const RuleBuilder::Dim &D : Out)
+      B.needWhole(D);
+    return B.result(Chosen);
+  }
+  if (Asked->size() != 1)
+    return B.undecided("dim");
+  const unsigned At = Asked->front();
   B.needWhole(Out[At]);
   Out.erase(Out.begin() + At);
   Out.insert(Out.begin() + At, Chosen.begin(), Chosen.end());

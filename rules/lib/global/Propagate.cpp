@@ -45,15 +45,20 @@ private:
   /// An axis goes to the outermost factor that it does not shard to the end.
   bool collectDim(unsigned I, unsigned D) {
     const FactorRule::Dim &Factors = Rule.Operands[I][D];
-    llvm::ArrayRef<AxisId> Left = Call.Operands[I]->Dims[D].Axes;
-    for (unsigned F : Factors) {
+    DimAxes All;
+    for (AxisId A : Call.Operands[I]->Dims[D].Axes)
+      if (!isSingleton(A))
+        All.push_back(A);
+    llvm::ArrayRef<AxisId> Left = All;
+    for (std::size_t X = 0; X != Factors.size(); ++X) {
+      const unsigned F = Factors[X];
       std::size_t Taken = Left.size();
       if (F != Factors.back())
         for (std::size_t N = 1; N < Left.size(); ++N)
           if (isSize(F, Left.take_front(N)))
             Taken = N;
       const llvm::ArrayRef<AxisId> Here = Left.take_front(Taken);
-      if (Factors.size() > 1 && !Here.empty() && isUneven(F, Here))
+      if (!nests(llvm::ArrayRef(Factors).drop_front(X), Here))
         return fail(at(Kind::Uneven, F, Here.back(), I, D));
       Uses.push_back({F, I, D, DimAxes(Here)});
       Left = Left.drop_front(Taken);
@@ -61,11 +66,28 @@ private:
     return true;
   }
 
+  bool isSingleton(AxisId A) const { return Axes.All[A].Size.isOne(); }
   bool isSize(unsigned F, llvm::ArrayRef<AxisId> Of) const {
     return compare(Rule.Factors[F].Size, Axes.size(Of)) == SameSize::Yes;
   }
-  bool isUneven(unsigned F, llvm::ArrayRef<AxisId> Of) const {
-    return isEven({Rule.Factors[F].Size, DimAxes(Of)}, Axes) == SameSize::No;
+
+  /// Whether the shards of the outermost factor are those of the dim that it
+  /// makes with the others: ceil(F / n) * rest is ceil(F * rest / n).
+  bool nests(llvm::ArrayRef<unsigned> Factors,
+             llvm::ArrayRef<AxisId> Of) const {
+    if (Factors.size() < 2 || Of.empty() || Call.HasLoose)
+      return true;
+    Extent Rest = Extent::number(1);
+    for (unsigned F : Factors.drop_front())
+      Rest = Rest * Rule.Factors[F].Size;
+    const auto N = Rule.Factors[Factors[0]].Size.asNumber(),
+               Inner = Rest.asNumber(), Ranks = Axes.size(Of).asNumber();
+    if (!N || !Inner || !Ranks)
+      return true;
+    const auto Up = [&](std::int64_t Size) {
+      return (Size + *Ranks - 1) / *Ranks;
+    };
+    return Up(*N) * *Inner == Up(*N * *Inner);
   }
 
   /// All operands that have a factor have it sharded alike.
@@ -236,13 +258,14 @@ private:
     for (const FactorRule::Dim &D : Rule.Result) {
       ShardedDim Made{Extent::number(1), {}};
       bool Open = false; ///< an outer factor is not sharded to the end
-      for (unsigned F : D) {
+      for (std::size_t X = 0; X != D.size(); ++X) {
+        const unsigned F = D[X];
         if (Open && !Shards[F].empty()) {
           const Use &U = *Owner[F];
           return fail(
               at(Kind::AcrossView, F, Shards[F].front(), U.Operand, U.Dim));
         }
-        if (D.size() > 1 && !Shards[F].empty() && isUneven(F, Shards[F])) {
+        if (!nests(llvm::ArrayRef(D).drop_front(X), Shards[F])) {
           const Use &U = *Owner[F];
           return fail(at(Kind::Uneven, F, Shards[F].front(), U.Operand, U.Dim));
         }

@@ -25,7 +25,11 @@ public:
     for (const Dim &D : Source) {
       const ShardedDim *S = B.shardsOf(D);
       Whole.push_back(S ? *S : ShardedDim{Extent::number(1), {}});
-      Local.push_back(localSize(Whole.back(), *B.call().Axes));
+      Extent Size = D.empty() ? Extent::number(1) : B.localSize(Whole.back());
+      // A name for what is not known: it is the same on both sides.
+      if (!Size.isKnown())
+        Size = Extent::name("?" + std::to_string(Local.size()));
+      Local.push_back(std::move(Size));
     }
     Extent Rest = product(Local, 0, Local.size());
     for (const AskedSize &A : Asked)
@@ -33,8 +37,6 @@ public:
         Rest = Rest / A.Size;
     for (const AskedSize &A : Asked)
       Target.push_back(A.Rest ? Rest : A.Size);
-    if (llvm::count_if(Asked, [](const AskedSize &A) { return A.Rest; }) == 1)
-      guessRest(Asked);
   }
 
   Tensor run() {
@@ -64,28 +66,20 @@ private:
       Out = Out * Of[I];
     return Out;
   }
-
-  /// Unknown sizes on one side and -1 on the other: when all but one dim are
-  /// the same, from the front and from the back, the last is too.
-  void guessRest(llvm::ArrayRef<AskedSize> Asked) {
-    if (Asked.size() != Local.size())
-      return;
-    for (std::size_t I = 0; I != Asked.size(); ++I)
-      if (!Asked[I].Rest && compare(Local[I], Asked[I].Size) != SameSize::Yes)
-        return;
-    for (std::size_t I = 0; I != Asked.size(); ++I)
-      if (Asked[I].Rest && !Target[I].isKnown())
-        Same = I;
+  /// Without the names that stand for what is not known.
+  static Extent told(const Extent &E) {
+    return E.substitute([](llvm::StringRef Name) {
+      return Name.starts_with("?") ? Extent() : Extent::name(Name);
+    });
   }
 
   bool isOne(unsigned I) const { return I != Local.size() && Local[I].isOne(); }
+  bool isSharded(unsigned I) const { return !Whole[I].Axes.empty(); }
 
   /// The end of the smallest group that begins at the two dims.
   std::pair<unsigned, unsigned> groupAt(unsigned I, unsigned J) const {
     const auto NumI = static_cast<unsigned>(Local.size());
     const auto NumJ = static_cast<unsigned>(Target.size());
-    if (Same && I == *Same && J == *Same)
-      return {I + 1, J + 1};
     for (unsigned Length = 2; Length <= NumI - I + NumJ - J; ++Length)
       for (unsigned M = 1; M != Length; ++M) {
         const unsigned N = Length - M;
@@ -98,114 +92,107 @@ private:
   }
 
   void group(unsigned I, unsigned NextI, unsigned J, unsigned NextJ) {
+    if (compare(product(Local, I, NextI), product(Target, J, NextJ)) !=
+        SameSize::Yes)
+      return B.undecided("the sizes of its dims");
     if (NextI - I == 1 && NextJ - J == 1)
       Out.push_back(Source[I]);
-    else if (NextI - I == 1 && NextJ - J > 1)
+    else if (NextI - I == 1)
       splitDim(I, J, NextJ);
     else if (NextJ - J == 1)
-      joinDims(I, NextI, J);
+      joinDims(I, NextI);
     else
       regroup(I, NextI, J, NextJ);
   }
 
   void splitDim(unsigned I, unsigned J, unsigned NextJ) {
-    if (Source[I].size() != 1)
+    llvm::SmallVector<unsigned, 4> Real;
+    for (unsigned K = J; K != NextJ; ++K)
+      if (!Target[K].isOne())
+        Real.push_back(K);
+    if (Real.size() > 1 && Source[I].size() != 1)
       return regroup(I, I + 1, J, NextJ);
     llvm::SmallVector<unsigned, 4> Parts;
     for (unsigned K = J; K != NextJ; ++K) {
-      if (Target[K].isOne()) {
+      if (Target[K].isOne() && !Real.empty())
         Out.push_back({});
-        continue;
+      else if (Real.size() < 2)
+        Out.push_back(K == J || !Real.empty() ? Source[I] : Dim());
+      else {
+        // The outermost part has the shards.
+        Parts.push_back(
+            B.add(Parts.empty() ? outerSize(I, Real) : told(Target[K])));
+        Out.push_back({Parts.back()});
       }
-      // The outermost part has the shards.
-      const Extent Size = Parts.empty()
-                              ? Target[K] * B.call().Axes->size(Whole[I].Axes)
-                              : Target[K];
-      Parts.push_back(B.add(Size));
-      Out.push_back({Parts.back()});
     }
-    B.split(Source[I][0], Parts);
+    if (!Parts.empty())
+      B.split(Source[I][0], Parts);
   }
 
-  void joinDims(unsigned I, unsigned NextI, unsigned J) {
+  /// What is left of all of dim \p I when the other parts are taken off.
+  Extent outerSize(unsigned I, llvm::ArrayRef<unsigned> Parts) {
+    Extent Size = Whole[I].Size;
+    for (unsigned K : Parts.drop_front())
+      Size = Size / told(Target[K]);
+    if (!Size.isNumeric() || Size.asNumber())
+      return Size;
+    // No whole tensor has such dims; ranks with less do not either.
+    SpecViolation V;
+    V.K = SpecViolation::Kind::Uneven;
+    V.Factor = Source[I][0];
+    if (isSharded(I))
+      V.Axis = Whole[I].Axes.back();
+    else
+      B.undecided("the sizes of its dims");
+    B.wrong(std::move(V));
+    return {};
+  }
+
+  void joinDims(unsigned I, unsigned NextI) {
     Dim All;
     for (unsigned K = I; K != NextI; ++K)
       All.append(Source[K].begin(), Source[K].end());
-    // Sizes that are not known cannot be seen to be joined.
-    if (!Target[J].isKnown() && llvm::any_of(All, [&](unsigned F) {
-          return !B.factor(F).Size.isKnown();
-        }))
-      return regroup(I, NextI, J, J + 1);
     Out.push_back(std::move(All));
   }
 
-  /// Sizes without a common structure, or of which nobody knows it.
+  /// Sizes without a common structure. What ranks have of the outermost dim is
+  /// still one after another; of others it is not.
   void regroup(unsigned I, unsigned NextI, unsigned J, unsigned NextJ) {
-    const auto IsNumber = [](const Extent &E) { return E.isNumeric(); };
-    if (!llvm::all_of(llvm::ArrayRef(Local).slice(I, NextI - I), IsNumber) ||
-        !llvm::all_of(llvm::ArrayRef(Target).slice(J, NextJ - J), IsNumber))
-      B.undecided("the sizes of its dims");
-    for (unsigned K = I; K != NextI; ++K)
-      B.needWhole(Source[K]);
-    for (unsigned K = J; K != NextJ; ++K)
-      Out.push_back({B.add(Target[K], /*Whole=*/true)});
+    while (I + 1 != NextI && Source[I].empty())
+      ++I;
+    for (unsigned K = I; K != NextI; ++K) {
+      const bool Numeric = Local[K].isNumeric();
+      if (isSharded(K) && (K != I || Source[K].size() != 1) && !Numeric)
+        return B.undecided("the sizes of its dims");
+      if (K != I || Source[K].size() != 1)
+        B.needWhole(Source[K]);
+    }
+    Dim Outer;
+    if (isSharded(I) && Source[I].size() == 1) {
+      Outer = {B.add(B.call().Axes->size(Whole[I].Axes)),
+               B.add(told(Local[I]), /*Whole=*/true)};
+      B.split(Source[I][0], Outer);
+      Outer.pop_back();
+    } else {
+      B.needWhole(Source[I]);
+    }
+    for (unsigned K = J; K != NextJ; ++K) {
+      Dim Made;
+      if (!Target[K].isOne()) {
+        Made = std::move(Outer);
+        Outer.clear();
+        Made.push_back(B.add(told(Target[K]), /*Whole=*/true));
+      }
+      Out.push_back(std::move(Made));
+    }
   }
 
   RuleBuilder &B;
   const Tensor &Source;
   llvm::SmallVector<ShardedDim, 4> Whole;
   llvm::SmallVector<Extent, 4> Local, Target;
-  std::optional<std::size_t> Same;
   Tensor Out;
 };
-
-bool isUneven(const RuleBuilder &B, const Dim &D) {
-  const ShardedDim *S = B.shardsOf(D);
-  return S && isEven(*S, *B.call().Axes) == SameSize::No;
-}
-
-/// An uneven dim may be what -1 stands for, when all others stay too.
-std::optional<Tensor> keepDims(const RuleBuilder &B, llvm::ArrayRef<Dim> Dims,
-                               llvm::ArrayRef<AskedSize> Asked) {
-  const auto Keeps = [&](const Dim &D, const AskedSize &A) {
-    const ShardedDim *S = B.shardsOf(D);
-    return A.Rest ? isUneven(B, D)
-                  : S && compare(localSize(*S, *B.call().Axes), A.Size) ==
-                             SameSize::Yes;
-  };
-  const auto IsOne = [](const Dim &D) { return D.empty(); };
-  Tensor Out;
-  for (const AskedSize &A : Asked) {
-    if (!A.Rest && A.Size.isOne()) {
-      Out.push_back({});
-      continue;
-    }
-    Dims = Dims.drop_while(IsOne);
-    if (Dims.empty() || !Keeps(Dims.front(), A))
-      return std::nullopt;
-    Out.push_back(Dims.front());
-    Dims = Dims.drop_front();
-  }
-  return Dims.drop_while(IsOne).empty() ? std::optional(Out) : std::nullopt;
-}
-
-/// With uneven shards the ranks see different sizes, and no other fits them
-/// all.
-std::optional<Tensor> reshaped(RuleBuilder &B, const Tensor &Dims,
-                               llvm::ArrayRef<AskedSize> Asked) {
-  const auto *Uneven =
-      llvm::find_if(Dims, [&](const Dim &D) { return isUneven(B, D); });
-  if (Uneven == Dims.end())
-    return Reshaper(B, Dims, Asked).run();
-  if (std::optional<Tensor> Out = keepDims(B, Dims, Asked))
-    return Out;
-  SpecViolation V;
-  V.K = SpecViolation::Kind::Uneven;
-  V.Factor = Uneven->front();
-  V.Axis = B.shardsOf(*Uneven)->Axes.back();
-  B.wrong(std::move(V));
-  return std::nullopt;
-}
 
 void flatten(RuleBuilder &B, Tensor Dims) {
   const auto Rank = static_cast<unsigned>(Dims.size());
@@ -230,11 +217,9 @@ void unflatten(RuleBuilder &B, Tensor Dims) {
   if (B.failed())
     return;
   const Tensor One = {Dims[D]};
-  const std::optional<Tensor> Parts = reshaped(B, One, Asked);
-  if (!Parts)
-    return;
+  const Tensor Parts = Reshaper(B, One, Asked).run();
   Dims.erase(Dims.begin() + D);
-  Dims.insert(Dims.begin() + D, Parts->begin(), Parts->end());
+  Dims.insert(Dims.begin() + D, Parts.begin(), Parts.end());
   B.result(std::move(Dims));
 }
 
@@ -246,7 +231,7 @@ void like(RuleBuilder &B) {
   const Tensor Source = B.separate(B.tensors().front());
   llvm::SmallVector<AskedSize, 4> Asked;
   for (const ShardedDim &D : B.spec(Last).Dims)
-    Asked.push_back({false, localSize(D, *B.call().Axes), std::nullopt});
+    Asked.push_back({false, B.localSize(D), std::nullopt});
   Tensor Out = Reshaper(B, Source, Asked).run();
   B.operand(Last) = Out;
   B.result(std::move(Out));
@@ -267,8 +252,7 @@ void buildReshape(RuleBuilder &B, ShapeTerm T) {
   const auto Asked = B.sizes(0);
   if (B.failed())
     return;
-  if (std::optional<Tensor> Out = reshaped(B, Dims, Asked))
-    B.result(std::move(*Out));
+  B.result(Reshaper(B, Dims, Asked).run());
 }
 
 } // namespace spmd::rules::global

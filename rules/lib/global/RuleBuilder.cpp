@@ -67,7 +67,7 @@ unsigned RuleBuilder::add(Extent Size, bool Whole, llvm::StringRef Name) {
 void RuleBuilder::checkSize(unsigned I, unsigned D, unsigned F,
                             unsigned Other) {
   const Extent &Size = spec(I).Dims[D].Size;
-  if (compare(factor(F).Size, Size) == SameSize::No) {
+  if (!Call.HasLoose && compare(factor(F).Size, Size) == SameSize::No) {
     SpecViolation V;
     V.K = SpecViolation::Kind::Size;
     V.Factor = F;
@@ -144,6 +144,10 @@ const ShardedDim *RuleBuilder::shardsOf(const Dim &D) const {
       if (Rule.Operands[I][X] == D && !D.empty())
         return &Call.Operands[I]->Dims[X];
   return nullptr;
+}
+
+Extent RuleBuilder::localSize(const ShardedDim &D) const {
+  return Call.HasLoose ? Extent() : rules::localSize(D, *Call.Axes);
 }
 
 //===--- Arguments --------------------------------------------------------===//
@@ -333,6 +337,23 @@ void RuleBuilder::doubtBroadcasts() {
       undecided("the size of a dim");
 }
 
+/// Inner shards of a dim that is joined are what a rank has of the whole only
+/// if the outer dims have size one there.
+void RuleBuilder::doubtViews() {
+  for (const Dim &D : Rule.Result) {
+    bool Doubt = false;
+    for (unsigned F : D) {
+      const ShardedDim *S = shardsOf({F});
+      const bool Sharded = S && !S->Axes.empty();
+      if (Doubt && Sharded)
+        return undecided("the sizes of its dims");
+      const Extent &Size = factor(F).Size;
+      Doubt |= Sharded ? !Size.isKnown()
+                       : !Size.isNumeric() && Size.asName().empty();
+    }
+  }
+}
+
 /// The letters of a rule: those of the sizes' names where they can be told
 /// apart.
 void RuleBuilder::nameFactors() {
@@ -356,6 +377,7 @@ void RuleBuilder::nameFactors() {
 
 FactorRuleOr RuleBuilder::take() {
   doubtBroadcasts();
+  doubtViews();
   // What the alternative does not speak of plays no part that anyone knows.
   for (unsigned I = 0; I != Call.Operands.size(); ++I)
     if (Call.Operands[I] && !llvm::is_contained(Which, I)) {

@@ -36,6 +36,10 @@ public:
   unsigned position(unsigned I) const { return PositionOf.lookup(I); }
   /// The first tensor in place \p Position of the alternative's operands.
   std::optional<unsigned> at(unsigned Position) const;
+  /// Operand \p I is for a list, and may stand for all of its elements.
+  bool isList(unsigned I) const {
+    return Call.Op->Formals[Call.FormalOf[I]].Variadic;
+  }
   const PartitionSpec &spec(unsigned I) const { return *Call.Operands[I]; }
   const ShapedCall &call() const { return Call; }
   const ShapeRule &shape() const { return Shape; }
@@ -52,6 +56,8 @@ public:
   void split(unsigned F, llvm::ArrayRef<unsigned> Parts);
   /// The operand dim that is \p D, to ask for its shards.
   const ShardedDim *shardsOf(const Dim &D) const;
+  /// What this rank has of \p D.
+  Extent localSize(const ShardedDim &D) const;
   /// Reports when dim \p Dim of operand \p I is not the factor \p F, whose
   /// size operand \p Other gave.
   void checkSize(unsigned I, unsigned Dim, unsigned F, unsigned Other);
@@ -94,6 +100,7 @@ private:
   /// Whether parameter \p P has no argument, but may be in a struct that has.
   bool isHidden(unsigned P);
   void doubtBroadcasts();
+  void doubtViews();
   const ShapeParameter &parameter(unsigned P) const;
   std::optional<unsigned> fromFront(std::int64_t D, unsigned Rank, unsigned P);
   void nameFactors();

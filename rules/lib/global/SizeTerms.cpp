@@ -156,7 +156,7 @@ void expand(RuleBuilder &B, Tensor Dims) {
       continue;
     }
     const ShardedDim *S = B.shardsOf(Dims[I]);
-    const Extent Local = S ? localSize(*S, *B.call().Axes) : Extent();
+    const Extent Local = S ? B.localSize(*S) : Extent();
     if (compare(Local, Sizes[I].Size) == SameSize::Yes)
       continue;
     // Of size one on this rank, but not as a whole, or of another size.

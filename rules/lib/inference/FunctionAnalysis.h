@@ -134,6 +134,7 @@ private:
   //===--- Partition specs (Global.cpp, GlobalTransfers.cpp) --------------===//
   AxisList globalAxes() const;
   AxisTable axisTable() const;
+  bool isSingleton(AxisId A) const;
   DimAxes looseAxes(const Cell &Value) const;
   std::shared_ptr<const PartitionSpec> declaredSpec(const TypeSpec &T) const;
   void requireSpec(Operand Value, const Requirement &Why, PlaceId At);
@@ -153,6 +154,7 @@ private:
   localTransfer(const TransferFact &T, const PartitionSpec &Src,
                 llvm::ArrayRef<AxisId> Span);
   std::shared_ptr<SpecFinding> specFinding() const;
+  void writeSpec(const OpFact &O, Cell &Out);
   void reportSpec(const OpFact &O, SpecViolation Found,
                   llvm::ArrayRef<const PartitionSpec *> Specs);
   void reportUndecided(const OpFact &O, const Undecided &On,

@@ -38,12 +38,16 @@ AxisTable FunctionAnalysis::axisTable() const {
   return Out;
 }
 
+bool FunctionAnalysis::isSingleton(AxisId A) const {
+  return Sizes.All[A].Size.isOne();
+}
+
 /// The axes that shard \p Value in a way nobody said.
 DimAxes FunctionAnalysis::looseAxes(const Cell &Value) const {
   DimAxes Out;
   const TypeSet Unsharded = LocalType::R | LocalType::I | LocalType::P;
   for (AxisId A : Global)
-    if (!Value.Axes[A].Set.subsetOf(Unsharded) &&
+    if (!isSingleton(A) && !Value.Axes[A].Set.subsetOf(Unsharded) &&
         !(Value.Spec && Value.Spec->dimOf(A)))
       Out.push_back(A);
   return Out;
@@ -56,7 +60,8 @@ SpecPtr FunctionAnalysis::declaredSpec(const TypeSpec &T) const {
     return nullptr;
   const PartitionSpec Full =
       specOf(*T.Global, [&](llvm::StringRef Name) { return findAxis(Name); });
-  return std::make_shared<const PartitionSpec>(restrictTo(Full, Global, Sizes));
+  return std::make_shared<const PartitionSpec>(
+      withoutSingletons(restrictTo(Full, Global, Sizes), Sizes));
 }
 
 /// Names of sizes in a callee's contract stand for what the caller passes.
@@ -97,10 +102,13 @@ void FunctionAnalysis::requireSpec(Operand Value, const Requirement &Why,
   const DimAxes Loose = looseAxes(Now);
   const std::optional<SpecClash> Clash =
       Now.Spec ? clash(*Now.Spec, *Why.Spec) : std::nullopt;
-  // What an unknown layout is declared to be is believed.
-  const bool Believed = Clash && Clash->K == SpecClash::Kind::Axes &&
-                        isRefined(Now.Spec->Dims[Clash->Dim].Axes,
-                                  Why.Spec->Dims[Clash->Dim].Axes, Loose);
+  // What an unknown layout is declared to be is believed, and so are sizes of
+  // which this rank may have a part only.
+  const bool Believed =
+      Clash && ((Clash->K == SpecClash::Kind::Size && !Loose.empty()) ||
+                (Clash->K == SpecClash::Kind::Axes &&
+                 isRefined(Now.Spec->Dims[Clash->Dim].Axes,
+                           Why.Spec->Dims[Clash->Dim].Axes, Loose)));
   if (Clash && !Believed && !Excused.contains(Id) && Reporting) {
     Violation V =
         violation(ViolationKind::Contract, At,
@@ -168,8 +176,9 @@ AxisList FunctionAnalysis::outPartialOf(const OpFact &O) {
         continue;
       if (T->K != TransferKind::OutPartial || T->Axis.Slot == SlotId::None)
         break;
-      const AxisList &Span = read(T->Axis.Slot).Span;
-      Out.append(Span.begin(), Span.end());
+      for (AxisId A : read(T->Axis.Slot).Span)
+        if (!isSingleton(A))
+          Out.push_back(A);
       Names = {T->Dst};
     }
   }
@@ -228,8 +237,8 @@ SpecPtr FunctionAnalysis::specOfResult(const OpFact &O, bool AlreadyWrong) {
   };
   const SpecPtr Written =
       O.WritesTo != SlotId::None ? read(O.WritesTo).Spec : nullptr;
-  const ShapedCall Call{O.Rule, O.FormalOf, Operands,     O.Arguments,
-                        SizeOf, &Sizes,     Written.get()};
+  const ShapedCall Call{O.Rule, O.FormalOf, Operands,      O.Arguments,
+                        SizeOf, &Sizes,     Written.get(), !Loose.empty()};
   FactorRuleOr Rule = factorRuleOf(Call);
   if (auto *Wrong = std::get_if<SpecViolation>(&Rule)) {
     if (!AlreadyWrong)
@@ -258,6 +267,29 @@ std::shared_ptr<SpecFinding> FunctionAnalysis::specFinding() const {
   for (const AxisTable::Axis &A : Sizes.All)
     Out->AxisNames.push_back(A.Name);
   return Out;
+}
+
+/// Writing does not change the dims of a storage, through whichever view; ops
+/// that do say what they are then.
+void FunctionAnalysis::writeSpec(const OpFact &O, Cell &Out) {
+  using T = ShapeTerm;
+  const Cell &Old = read(O.WritesTo);
+  if (!Old.Spec)
+    return;
+  const bool Replaces = O.Rule->Name == "set_data" || O.Rule->Name == "resize_";
+  const bool Reshapes =
+      Replaces ||
+      (O.Rule->Shape &&
+       llvm::is_contained({T::Swap, T::Permute, T::Move, T::Reverse, T::Insert,
+                           T::Remove, T::Reshape, T::Flatten, T::Unflatten},
+                          O.Rule->Shape->Term));
+  if (!Reshapes || O.PartialWrite)
+    return void(Out.Spec = nullptr); // the storage keeps its own
+  if (Out.Spec)
+    return;
+  Cell Unknown = Old;
+  Unknown.Spec = nullptr;
+  put(cellOf(O.WritesTo), std::move(Unknown));
 }
 
 void FunctionAnalysis::reportSpec(const OpFact &O, SpecViolation Found,

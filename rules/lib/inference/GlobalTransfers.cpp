@@ -64,11 +64,14 @@ static std::optional<unsigned> dimAt(const PartitionSpec &S, int Dim) {
 
 /// The spec of what \p T makes of \p Src; null when nobody knows.
 SpecPtr FunctionAnalysis::specAfter(const TransferFact &T, const Cell &Src,
-                                    llvm::ArrayRef<AxisId> Span,
+                                    llvm::ArrayRef<AxisId> All,
                                     bool AlreadyWrong) {
-  if (Global.empty() || !Src.Spec || Span.empty())
+  if (Global.empty() || !Src.Spec || All.empty())
     return nullptr;
-  if (!movesShards(T))
+  AxisList Span;
+  llvm::copy_if(All, std::back_inserter(Span),
+                [&](AxisId A) { return !isSingleton(A); });
+  if (!movesShards(T) || Span.empty())
     return Src.Spec;
   const auto IsGlobal = [&](AxisId A) { return llvm::is_contained(Global, A); };
   if (!llvm::any_of(Span, IsGlobal))

@@ -141,6 +141,8 @@ void FunctionAnalysis::transfer(const OpFact &O) {
             Declared.Axes[A].Set.subsetOf(Out.Axes[A].Set | LocalType::V))
           Out.Axes[A] = Declared.Axes[A];
     }
+    if (!Global.empty())
+      writeSpec(O, Out);
     write(O.WritesTo, Out, O.PartialWrite);
     if (O.Dst != SlotId::None)
       bind(O.Dst, cellOf(O.WritesTo));

@@ -289,4 +289,191 @@ TEST(FactorRule, ParametersMayBeInOptions) {
             "b s -> b s = [B, S@tp]");
 }
 
+std::string view(const char *Spec, const char *Sizes) {
+  return call("view(%0) [size={" + std::string(Sizes) + "}]", {Spec});
+}
+
+TEST(FactorRule, ViewsThatSplit) {
+  EXPECT_EQ(view("[B@dp, S, H]", "%0[0],%0[1],heads,-1"),
+            "b s (i j) -> b s i j = [B@dp, S, heads, H/heads]");
+  EXPECT_EQ(view("[B@dp, S, 3*H@tp]", "%0[0],-1,3,%0[2]/3"),
+            "b s (j k) -> b s j k = [B@dp, S, 12@tp, H/4]");
+  EXPECT_EQ(view("[8@dp, S, 64@tp]", "4,%0[1],4,4"),
+            "i s (k l) -> i s k l = [8@dp, S, 16@tp, 4]");
+  EXPECT_EQ(view("[8@dp, S, 64@tp]", "4,-1,2,8"),
+            "i s (k l) -> i s k l = [8@dp, S, 8@tp, 8]");
+  EXPECT_EQ(view("[B@any, S, 64]", "%0[0],-1,8,8"),
+            "b s (j k) -> b s j k = [B@any, S, 8, 8]");
+  EXPECT_EQ(view("[_@dp, S, 64]", "-1,%0[1],8,8"),
+            "i s (k l) -> i s k l = [_@dp, S, 8, 8]");
+  EXPECT_EQ(view("[_@dp, _, 64]", "-1,%0[1],8,8"),
+            "undecided: the sizes of its dims");
+  EXPECT_EQ(view("[B@dp, S]", "n,-1,%0[1]"),
+            "(i j) s -> i j s = [2*n@dp, B/2/n, S]");
+  EXPECT_EQ(view("[16@(dp,tp), S]", "1,2,%0[1]"),
+            "i s -> 1 i s = [1, 16@(dp,tp), S]");
+  // Sub-axes: a part that is as large as the axis has one element per rank.
+  EXPECT_EQ(call("unflatten(%0) [dim=0, sizes={2,-1}]", {"[16@dp, S]"}),
+            "(j k) s -> j k s = [4@dp, 4, S]");
+  EXPECT_EQ(call("unflatten(%0) [dim=1, sizes={heads,-1}]", {"[B, H@tp]"}),
+            "b (i j) -> b i j = [B, 4*heads@tp, H/4/heads]");
+}
+
+TEST(FactorRule, ViewsThatJoin) {
+  EXPECT_EQ(view("[B@dp, S, H]", "%0[0]*%0[1],%0[2]"),
+            "b s h -> (b s) h = [B*S@dp, H]");
+  EXPECT_EQ(view("[B@dp, S, H]", "-1,%0[2]"), "b s h -> (b s) h = [B*S@dp, H]");
+  EXPECT_EQ(view("[B, S@tp, H]", "-1,%0[2]"),
+            "across-view b [s] h -> (b [s]) h on tp");
+  EXPECT_EQ(view("[_, S@tp, H]", "-1,%0[2]"),
+            "undecided: the sizes of its dims");
+  EXPECT_EQ(view("[1, S@tp, H]", "-1,%0[2]"), "1 s h -> s h = [S@tp, H]");
+  EXPECT_EQ(view("[2@dp, 8@tp, H]", "2,%0[2]"),
+            "i j h -> (i j) h = [16@(dp,tp), H]");
+  EXPECT_EQ(view("[4@dp, 8@tp, H]", "4,%0[2]"),
+            "across-view i [j] h -> (i [j]) h on tp");
+  EXPECT_EQ(view("[B@dp, S]", "-1"), "b s -> (b s) = [B*S@dp]");
+  EXPECT_EQ(call("flatten(%0) [start_dim=0, end_dim=1]", {"[B@dp, S, H]"}),
+            "b s h -> (b s) h = [B*S@dp, H]");
+  EXPECT_EQ(call("flatten(%0) [start_dim=0, end_dim=1]", {"[B, S@tp, H]"}),
+            "across-view b [s] h -> (b [s]) h on tp");
+  EXPECT_EQ(call("flatten(%0) [start_dim=0, end_dim=1]", {"[n, S@tp, H]"}),
+            "across-view n [s] h -> (n [s]) h on tp");
+  EXPECT_EQ(call("flatten(%0) ", {"[]"}), " -> 1 = [1]");
+}
+
+TEST(FactorRule, ViewsThatRegroup) {
+  EXPECT_EQ(view("[6, 4]", "8,3"), "i j -> k l = [8, 3]");
+  EXPECT_EQ(view("[6@dp, 4]", "4,3"), "(k l) j -> (k m) n = [8@dp, 3]");
+  EXPECT_EQ(view("[6, 4@dp]", "4,3"), "needs-whole i [j] -> k l on dp");
+  EXPECT_EQ(view("[6@dp, 4]", "8,3"), "undecided: the sizes of its dims");
+  EXPECT_EQ(view("[B@dp, 4, 6]", "%0[0],8,3"), "b i j -> b k l = [B@dp, 8, 3]");
+  EXPECT_EQ(view("[B@dp, 4@tp, 6]", "%0[0],3,2"),
+            "b (k l) j -> b (k m) n = [B@dp, 12@tp, 2]");
+}
+
+TEST(FactorRule, ViewsOfUnevenShards) {
+  EXPECT_EQ(view("[7@dp, 4, 6]", "-1,24"), "i j k -> i (j k) = [7@dp, 24]");
+  EXPECT_EQ(view("[7@dp, 4]", "-1,2,2"), "i (k l) -> i k l = [7@dp, 2, 2]");
+  EXPECT_EQ(view("[7@dp, 4]", "-1"), "uneven [i] j -> ([i] j) on dp");
+  EXPECT_EQ(view("[7@dp, 4]", "-1,2,4"), "uneven (k l) j -> k l j on dp");
+  EXPECT_EQ(view("[18@tp, 4]", "-1,2,4"), "uneven ([k] l) j -> [k] l j on tp");
+  EXPECT_EQ(view("[22@tp, 4]", "-1,2,4"), "(k l) j -> k l j = [11@tp, 2, 4]");
+}
+
+TEST(FactorRule, SqueezeAndUnsqueeze) {
+  EXPECT_EQ(call("unsqueeze(%0) [dim=-1]", {"[B@dp, S]"}),
+            "b s -> b s 1 = [B@dp, S, 1]");
+  EXPECT_EQ(call("squeeze(%0) [dim=1]", {"[B@dp, 1, S]"}),
+            "b 1 s -> b s = [B@dp, S]");
+  EXPECT_EQ(call("squeeze(%0) [dim=1]", {"[B@dp, S, 1]"}),
+            "b s 1 -> b s 1 = [B@dp, S, 1]");
+  EXPECT_EQ(call("squeeze(%0) [dim=1]", {"[B@dp, _]"}),
+            "undecided: the size of a dim");
+  EXPECT_EQ(call("squeeze(%0)", {"[B@dp, 1]"}), "undecided: the size of a dim");
+  EXPECT_EQ(call("squeeze(%0) [dim=0]", {"[2@dp, S]"}),
+            "needs-whole [i] s -> s on dp");
+  EXPECT_EQ(call("expand(%0) [size={%1[0],-1}]", {"[1, S]", "[B@dp]"}),
+            "1 s -> i s = [_, S]");
+  EXPECT_EQ(call("expand(%0) [size={%0[0],-1,5}]", {"[B@dp, S, 1]"}),
+            "b s 1 -> b s i = [B@dp, S, _]");
+  EXPECT_EQ(call("expand(%0) [size={4,-1}]", {"[2@dp, S]"}),
+            "needs-whole [i] s -> [i] s on dp");
+  EXPECT_EQ(call("repeat(%0) [repeats={1,4}]", {"[B@dp, S]"}),
+            "b s -> b i = [B@dp, 4*S]");
+  EXPECT_EQ(call("repeat(%0) [repeats={n,4}]", {"[B@dp, S]"}),
+            "undecided: repeats");
+}
+
+TEST(FactorRule, Slices) {
+  EXPECT_EQ(
+      call("slice(%0) [dim=0, start=none, end=none, step=2]", {"[B@dp, S]"}),
+      "needs-whole [b] s -> i s on dp");
+  EXPECT_EQ(call("slice(%0) [dim=0, start=0, end=none]", {"[B@dp, S]"}),
+            "b s -> b s = [B@dp, S]");
+  EXPECT_EQ(call("slice(%0) [dim=1, start=1, end=none]", {"[B@dp, 8]"}),
+            "b i -> b j = [B@dp, 7]");
+  EXPECT_EQ(call("slice(%0) [dim=1, start=none, end=-1]", {"[B@dp, S]"}),
+            "b s -> b i = [B@dp, _]");
+  EXPECT_EQ(call("narrow(%0) [dim=1, start=?, length=4]", {"[B@dp, 8]"}),
+            "b i -> b j = [B@dp, 4]");
+  EXPECT_EQ(call("chunk(%0) [chunks=3, dim=-1]", {"[B@dp, 3*H]"}),
+            "b i -> b h = [B@dp, H]");
+  EXPECT_EQ(call("chunk(%0) [chunks=3, dim=-1]", {"[B@dp, 3*H@tp]"}),
+            "needs-whole b [i] -> b h on tp");
+  EXPECT_EQ(call("chunk(%0) [chunks=3, dim=-1]", {"[B@dp, 8]"}),
+            "b i -> b j = [B@dp, _]");
+  EXPECT_EQ(call("split(%0) [split_size=4, dim=1]", {"[B@dp, 8]"}),
+            "b i -> b j = [B@dp, 4]");
+  EXPECT_EQ(call("split(%0) [split_size=3, dim=1]", {"[B@dp, 8]"}),
+            "b i -> b j = [B@dp, _]");
+  EXPECT_EQ(call("topk(%0) [k=2, dim=-1]", {"[B@dp, E]"}),
+            "b e -> b i = [B@dp, 2]");
+  EXPECT_EQ(call("max(%0) [dim=1]", {"[B@dp, E]"}), "b e -> b = [B@dp]");
+  EXPECT_EQ(call("unbind(%0) [dim=2]", {"[B@dp, S, 3]"}),
+            "b s i -> b s = [B@dp, S]");
+  EXPECT_EQ(call("select(%0) [dim=0, index=?]", {"[B, S@tp]"}),
+            "b s -> s = [S@tp]");
+  EXPECT_EQ(call("sum(%0) [dim=0]", {"[]"}), " ->  = []");
+  EXPECT_EQ(call("sum(%0) [dim=2]", {"[B, S]"}), "dimension b s ->  dim = 2");
+}
+
+TEST(FactorRule, ListsThatAreJoined) {
+  EXPECT_EQ(call("cat(%0, %1) [dim=1]", {"[B@dp, 8]", "[B@dp, 4]"}),
+            "b i, b j -> b k = [B@dp, 12]");
+  EXPECT_EQ(call("cat(%0, %1) [dim=0]", {"[B@dp, 8]", "[B@dp, 8]"}),
+            "needs-whole [b] i, j i -> k i on dp");
+  EXPECT_EQ(call("cat(%0) [dim=1]", {"[B@dp, 8]"}), "b i -> b j = [B@dp, _]");
+  EXPECT_EQ(call("cat(%0, %1) [dim=1]", {"[_]", "[B@dp, 8]"}),
+            "undecided: the number of dims");
+  EXPECT_EQ(call("stack(%0, %1, %1) [dim=1]", {"[B@dp, S]", "[B@dp, S]"}),
+            "b s, b s, b s -> b i s = [B@dp, 3, S]");
+  EXPECT_EQ(call("stack(%0) [dim=0]", {"[B@dp, S]"}),
+            "b s -> i b s = [_, B@dp, S]");
+}
+
+TEST(FactorRule, SelectionAndMasks) {
+  EXPECT_EQ(call("one_hot(%0)", {"[B@dp, S]"}), "b s -> b s c = [B@dp, S, _]");
+  EXPECT_EQ(call("triu(%0)", {"[B@dp, S, S]"}),
+            "b s i -> b j k = [B@dp, _, _]");
+  EXPECT_EQ(call("tril(%0)", {"[S@tp, S]"}), "needs-whole [s] i -> j k on tp");
+  EXPECT_EQ(call("where(%0, %1, %1)", {"[1, S]", "[B@dp, S]"}),
+            "1 s, b s, b s -> b s = [B@dp, S]");
+  EXPECT_EQ(call("masked_fill(%0, %1, %2)",
+                 {"[B@dp, H@tp, S, S]", "[B@dp, 1, S, S]", "[]"}),
+            "b h s i, b 1 s i,  -> b h s i = [B@dp, H@tp, S, S]");
+  EXPECT_EQ(call("embedding(%0, %1)", {"[V, H]", "[B@dp, S]"}),
+            "v h, b s -> b s h = [B@dp, S, H]");
+  EXPECT_EQ(call("embedding(%0, %1)", {"[V@tp, H]", "[B@dp, S]"}),
+            "needs-whole [v] h, b s -> b s h on tp");
+  EXPECT_EQ(call("gather(%0, %1) [dim=1]", {"[B@dp, V]", "[B@dp, 1]"}),
+            "b v, b i -> b i = [B@dp, 1]");
+  EXPECT_EQ(call("index_select(%0, %1) [dim=0]", {"[V, H@tp]", "[N@dp]"}),
+            "v h, n -> n h = [N@dp, H@tp]");
+}
+
+TEST(FactorRule, SeveralAxesAtOnce) {
+  EXPECT_EQ(call("mm(%0, %1)", {"[M, K@(dp,tp)]", "[K@(dp,tp), N]"}, {"dp"}),
+            "contraction m [k], [k] n -> m n on tp");
+  EXPECT_EQ(
+      call("mm(%0, %1)", {"[M, K@(dp,tp)]", "[K@(dp,tp), N]"}, {"dp", "tp"}),
+      "m k, k n -> m n = [M, N] P (dp,tp)");
+  EXPECT_EQ(call("mm(%0, %1)", {"[M, K@one]", "[K, N]"}),
+            "m k, k n -> m n = [M, N]");
+  EXPECT_EQ(call("mm(%0, %1)", {"[M@one, K]", "[K, N]"}, {"one"}),
+            "m k, k n -> m n = [M, N]");
+  EXPECT_EQ(call("mm(%0, %1)", {"[M@tp, K]", "[K, N]"}, {"tp"}),
+            "not-partial [m] k, k n -> [m] n on tp");
+  EXPECT_EQ(call("mm(%0, %1)", {"[M, K@tp]", "[K@tp, N]"}, {"tp"}, {"0 dp"}),
+            "m k, k n -> m n = [M, N] P tp");
+  EXPECT_EQ(call("sum(%0) [dim=0]", {"[B@dp, S]"}, {"dp"}),
+            "b s -> s = [S] P dp");
+  EXPECT_EQ(call("einsum(%0, %1) [equation=\"bshd,bthd->bhst\"]",
+                 {"[B@dp, S, H@tp, D]", "[B@dp, T, H@tp, D]"}),
+            "b s h d, b t h d -> b h s t = [B@dp, H@tp, S, T]");
+  EXPECT_EQ(call("einsum(%0, %1) [equation=\"...k,kn\"]",
+                 {"[B@dp, S, K@tp]", "[K@tp, N]"}, {"tp"}),
+            "b s k, k n -> b s n = [B@dp, S, N] P tp");
+}
+
 } // namespace

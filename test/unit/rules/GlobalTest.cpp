@@ -112,14 +112,14 @@ TEST(Global, AShardedDimOfSizeOneIsNeededWhole) {
             Lines{"2:3 tp needs-whole n, [i] -> n"});
 }
 
-TEST(Global, UnevenShardsHaveNoCommonSizeToAskFor) {
+TEST(Global, UnevenShardsAreWhatMinusOneStandsFor) {
   const auto View = [](llvm::StringRef Sizes) {
     return infer(("func @g(%x: \"[7@tp, 4]\") global mesh \"tp=2\" {\nb0:\n"
                   "  %1 = op unflatten(%x) [dim=0, sizes={" +
                   Sizes + "}] @2:3\n  ->\n}\n")
                      .str());
   };
-  EXPECT_EQ(View("2, 2"), Lines{"2:3 tp uneven [i] j -> ?"});
+  EXPECT_EQ(View("2, 2"), Lines{});
   EXPECT_EQ(View("-1, 1"), Lines{"%1 = [7@tp, 1, 4]"});
 }
 

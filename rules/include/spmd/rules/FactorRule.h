@@ -87,6 +87,9 @@ struct ShapedCall {
   const AxisTable *Axes = nullptr;
   /// The storage that is written; null when nobody knows it.
   const PartitionSpec *Written = nullptr;
+  /// Of some operand the layout on some axis is not known, so that ranks may
+  /// have less of a dim than its spec says.
+  bool HasLoose = false;
 };
 
 using FactorRuleOr = std::variant<FactorRule, Undecided, SpecViolation>;

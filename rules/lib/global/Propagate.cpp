@@ -50,6 +50,7 @@ private:
       if (!isSingleton(A))
         All.push_back(A);
     llvm::ArrayRef<AxisId> Left = All;
+    llvm::SmallVector<DimAxes, 2> Taking;
     for (std::size_t X = 0; X != Factors.size(); ++X) {
       const unsigned F = Factors[X];
       std::size_t Taken = Left.size();
@@ -61,8 +62,11 @@ private:
       if (!nests(llvm::ArrayRef(Factors).drop_front(X), Here))
         return fail(at(Kind::Uneven, F, Here.back(), I, D));
       Uses.push_back({F, I, D, DimAxes(Here)});
+      Taking.emplace_back(Here);
       Left = Left.drop_front(Taken);
     }
+    if (!liesAsOne(Factors, Taking))
+      return fail(at(Kind::Uneven, Factors.front(), All.back(), I, D));
     return true;
   }
 
@@ -88,6 +92,62 @@ private:
       return (Size + *Ranks - 1) / *Ranks;
     };
     return Up(*N) * *Inner == Up(*N * *Inner);
+  }
+
+  /// Elements [first, second) that shard \p I of \p Count has: all have as many
+  /// but the last ones.
+  static std::pair<std::int64_t, std::int64_t>
+  chunk(std::int64_t Size, std::int64_t Count, std::int64_t I) {
+    const std::int64_t Each = (Size + Count - 1) / Count;
+    return {std::min(Size, I * Each), std::min(Size, (I + 1) * Each)};
+  }
+
+  /// Whether shards of the factors one in the other are, by sizes that are
+  /// known, those of the dim that they make.
+  bool liesAsOne(llvm::ArrayRef<unsigned> Factors,
+                 llvm::ArrayRef<DimAxes> Of) const {
+    const std::int64_t Ranks = sizeOfEach(Of);
+    constexpr std::int64_t Most = 4096; // more are not worth the time
+    if (Factors.size() < 2 || Ranks == 1 || Ranks > Most || Call.HasLoose)
+      return true;
+    std::int64_t Total = 1;
+    bool Known = true, Even = true;
+    for (std::size_t X = 0; X != Factors.size(); ++X) {
+      const Extent &Size = Rule.Factors[Factors[X]].Size;
+      Known &= Size.asNumber().has_value();
+      Total *= Size.asNumber().value_or(1);
+      Even &= isEven({Size, Of[X]}, Axes) != SameSize::No;
+    }
+    if (!Known)
+      return Even;
+    for (std::int64_t R = 0; R != Ranks; ++R) {
+      std::int64_t Begin = 0, Length = 1;
+      std::int64_t Inner = Ranks;
+      for (std::size_t X = 0; X != Factors.size(); ++X) {
+        const std::int64_t Count = sizeOfAll(Of[X]);
+        const std::int64_t Size = *Rule.Factors[Factors[X]].Size.asNumber();
+        Inner /= Count;
+        const auto [From, To] = chunk(Size, Count, R / Inner % Count);
+        if (Length > 1 && To - From != Size)
+          return false; // pieces apart
+        Begin = Begin * Size + From;
+        Length *= To - From;
+      }
+      const auto [From, To] = chunk(Total, Ranks, R);
+      if (Length != To - From || (Length && Begin != From))
+        return false;
+    }
+    return true;
+  }
+  /// How many ranks there are; 1 when nobody knows.
+  std::int64_t sizeOfAll(llvm::ArrayRef<AxisId> Of) const {
+    return Axes.size(Of).asNumber().value_or(1);
+  }
+  std::int64_t sizeOfEach(llvm::ArrayRef<DimAxes> Of) const {
+    std::int64_t Out = 1;
+    for (const DimAxes &A : Of)
+      Out *= sizeOfAll(A);
+    return Out;
   }
 
   /// All operands that have a factor have it sharded alike.
@@ -272,6 +332,15 @@ private:
         Made.Size = Made.Size * Rule.Factors[F].Size;
         Made.Axes.append(Shards[F].begin(), Shards[F].end());
         Open |= !isSize(F, Shards[F]);
+      }
+      llvm::SmallVector<DimAxes, 2> Of;
+      for (unsigned F : D)
+        Of.push_back(Shards[F]);
+      if (!liesAsOne(D, Of)) {
+        const auto *F =
+            llvm::find_if(D, [&](unsigned F) { return !Shards[F].empty(); });
+        return fail(at(Kind::Uneven, *F, Shards[*F].back(), Owner[*F]->Operand,
+                       Owner[*F]->Dim));
       }
       Out.Result.Dims.push_back(std::move(Made));
     }

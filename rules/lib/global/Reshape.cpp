@@ -55,6 +55,12 @@ public:
         J = NextJ;
       }
     }
+    // What is one on a rank and goes is not added up.
+    for (const Dim &D : Source)
+      for (unsigned F : D)
+        if (llvm::none_of(
+                Out, [&](const Dim &To) { return llvm::is_contained(To, F); }))
+          B.factor(F).Whole = true;
     return std::move(Out);
   }
 
@@ -96,13 +102,35 @@ private:
         SameSize::Yes)
       return B.undecided("the sizes of its dims");
     if (NextI - I == 1 && NextJ - J == 1)
-      Out.push_back(Source[I]);
-    else if (NextI - I == 1)
+      return Out.push_back(Source[I]);
+    if (const auto Uneven = unevenIn(I, NextI, J, NextJ)) {
+      SpecViolation V;
+      V.K = SpecViolation::Kind::Uneven;
+      V.Factor = Source[*Uneven][0];
+      V.Axis = Whole[*Uneven].Axes.back();
+      return B.wrong(std::move(V));
+    }
+    if (NextI - I == 1)
       splitDim(I, J, NextJ);
     else if (NextJ - J == 1)
       joinDims(I, NextI);
     else
       regroup(I, NextI, J, NextJ);
+  }
+
+  /// A dim of which ranks have more or less, where the call asks all for the
+  /// same: only -1 in front can stand for the outermost.
+  std::optional<unsigned> unevenIn(unsigned I, unsigned NextI, unsigned J,
+                                   unsigned NextJ) const {
+    while (J + 1 < NextJ && Target[J].isOne())
+      ++J;
+    const bool Follows = J != NextJ && !told(Target[J]).isKnown();
+    const bool Regroups = NextI - I > 1 && NextJ - J > 1;
+    for (unsigned K = I; K != NextI; ++K)
+      if (isSharded(K) && isEven(Whole[K], *B.call().Axes) == SameSize::No &&
+          (K != I || !Follows || Regroups) && NextJ != J)
+        return K;
+    return std::nullopt;
   }
 
   void splitDim(unsigned I, unsigned J, unsigned NextJ) {
@@ -134,7 +162,10 @@ private:
     Extent Size = Whole[I].Size;
     for (unsigned K : Parts.drop_front())
       Size = Size / told(Target[K]);
-    if (!Size.isNumeric() || Size.asNumber())
+    // A rank that has less would ask for the same.
+    const bool Asks = isSharded(I) && told(Target[Parts.front()]).isKnown() &&
+                      isEven(Whole[I], *B.call().Axes) == SameSize::No;
+    if (!Asks && (!Size.isNumeric() || Size.asNumber()))
       return Size;
     // No whole tensor has such dims; ranks with less do not either.
     SpecViolation V;

@@ -2,8 +2,6 @@
 
 #include "spmd/oracle/Sharding.h"
 
-#include "spmd/rules/ShardRange.h"
-
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -89,9 +87,11 @@ Tensor shardOf(const Tensor &Whole, const ShardLayout &L, const MeshSizes &M,
       Index = Index * M[A] + coordinate(M, Rank, A);
       Count *= M[A];
     }
-    const auto [Begin, End] = shardRange(Whole.Dims[D], Count, Index);
-    Out = slice(Out, static_cast<int>(D), static_cast<int>(Begin),
-                static_cast<int>(End - Begin));
+    // As specs mean it: all have as many but the last ones.
+    const int Size = Whole.Dims[D], Each = (Size + Count - 1) / Count;
+    const int Begin = std::min(Size, Index * Each);
+    Out = slice(Out, static_cast<int>(D), Begin,
+                std::min(Size, Begin + Each) - Begin);
   }
   return Out;
 }

@@ -52,6 +52,24 @@ bool nestsUnevenly(const Extent &Size, llvm::ArrayRef<AxisId> Outer,
   return Up(*N, *H * *T) * *T != Up(*N, *H);
 }
 
+/// The other way round, each shard of H is cut along T on its own: one that is
+/// short is cut into shorter pieces, not into fewer.
+bool cutsUnevenly(const Extent &Size, llvm::ArrayRef<AxisId> Outer,
+                  llvm::ArrayRef<AxisId> Inner, const AxisTable &Sizes) {
+  if (nestsUnevenly(Size, Outer, Inner, Sizes))
+    return true;
+  const auto N = Size.asNumber();
+  const auto H = Sizes.size(Outer).asNumber(), T = Sizes.size(Inner).asNumber();
+  if (!N || !H || !T || *H == 1)
+    return false;
+  const auto Up = [](std::int64_t A, std::int64_t B) {
+    return (A + B - 1) / B;
+  };
+  // The one short shard, if it is not empty.
+  const std::int64_t Short = *N % Up(*N, *H);
+  return Short != 0 && *T != 1 && Up(Short, *T) != Up(*N, *H * *T);
+}
+
 } // namespace
 
 /// The dim that S(\p Dim) names, or nothing when there is no such dim.
@@ -112,7 +130,7 @@ SpecPtr FunctionAnalysis::specAfter(const TransferFact &T, const Cell &Src,
     if (!D)
       return Fail(Comm::NoSuchDim, std::nullopt);
     DimAxes &Axes = Out.Dims[*D].Axes;
-    if (nestsUnevenly(Out.Dims[*D].Size, Axes, Span, Sizes))
+    if (cutsUnevenly(Out.Dims[*D].Size, Axes, Span, Sizes))
       return Fail(Comm::Uneven, D);
     Axes.append(Span.begin(), Span.end());
   }

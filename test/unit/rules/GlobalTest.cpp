@@ -175,6 +175,14 @@ TEST(Global, CollectivesActOnTheLastAxisOfADim) {
             Lines{"2:3 tp no-such-dim "});
 }
 
+TEST(Global, AShortShardIsCutShort) {
+  // Of 4, 4 and 2 elements the last become 1 and 1, not 2 and none.
+  EXPECT_EQ(infer("func @g(%x: \"[10@dp]{tp: R}\", %tp axis \"tp\") global "
+                  "mesh \"tp=2, dp=3\" {\nb0:\n"
+                  "  %2 = convert %x on %tp from R to S(0) @2:3\n  ->\n}\n"),
+            Lines{"2:3 tp uneven dp"});
+}
+
 TEST(Global, ContractsAreAboutSpecs) {
   const auto Passed = [](llvm::StringRef X, llvm::StringRef Declared) {
     return infer(("func @h(%x: \"" + Declared + "\") {\n}\nfunc @g(%x: \"" + X +

@@ -2,6 +2,7 @@
 
 #include "Specs.h"
 
+#include "spmd/oracle/CheckSpecTransfers.h"
 #include "spmd/rules/OpCatalogue.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -56,7 +57,7 @@ int showSpecs(const SpecLimits &Limits, StringRef Only) {
   };
   std::map<std::string, Family> Families;
   std::vector<std::string> Wrong, Imprecise;
-  const SpecCounts All =
+  SpecCounts All =
       checkAllSpecs(Limits, Only, [&](const OpRule &R, const SpecCheck &C) {
         Family &F = Families[familyOf(R)];
         ++F.Rules;
@@ -70,6 +71,15 @@ int showSpecs(const SpecLimits &Limits, StringRef Only) {
          << " rules    calls  assignments   accepted  wrong   rejected  "
             "imprecise  undecided\n";
   unsigned Rules = 0;
+  if (Only.empty()) {
+    const SpecCheck C = checkSpecTransfers(Limits);
+    Families["collectives"] = {1, C.Counts};
+    All += C.Counts;
+    Wrong.insert(Wrong.end(), C.Wrong.begin(), C.Wrong.end());
+    for (const auto &[Name, Found] : C.Imprecise)
+      Imprecise.push_back(std::to_string(Found.first) + " such as " +
+                          Found.second);
+  }
   for (const auto &[Name, F] : Families) {
     row(Name, F.Rules, F.Counts);
     Rules += F.Rules;

@@ -1,6 +1,6 @@
 //===- CheckSpecsTest.cpp - Shape rules, by numbers -----------------------===//
 
-#include "spmd/oracle/CheckSpecs.h"
+#include "spmd/oracle/CheckSpecTransfers.h"
 #include "spmd/rules/OpCatalogue.h"
 
 #include "gmock/gmock.h"
@@ -64,6 +64,14 @@ TEST(CheckSpecs, AMarkedFactorIsAFunctionOfAllOfIt) {
     EXPECT_THAT(C.Imprecise, IsEmpty());
   }
   EXPECT_LT(Plain.Counts.Rejected, Marked.Counts.Rejected);
+}
+
+TEST(CheckSpecs, NoCollectiveIsTakenThatIsWrong) {
+  const SpecCheck C = checkSpecTransfers({});
+  EXPECT_THAT(C.Wrong, IsEmpty());
+  EXPECT_EQ(C.Counts.Undecided, 0u);
+  EXPECT_GT(C.Counts.Accepted, 100u);
+  EXPECT_GT(C.Counts.Rejected, 100u);
 }
 
 TEST(Sharding, UnevenShardsOfTwoAxesReassemble) {

@@ -210,6 +210,19 @@ void each(RuleBuilder &B) {
   B.result(B.aligned());
 }
 
+/// The part of any whole, so that only the number of dims is known.
+void create(RuleBuilder &B) {
+  const RuleTerm &Made = B.call().Op->Term;
+  const std::optional<unsigned> Rank = B.lengthOf(0);
+  if (!Rank ||
+      (Made.K == RuleTerm::Kind::Source && Made.Source == SourceKind::Unknown))
+    return;
+  Tensor Out;
+  for (unsigned D = 0; D != *Rank; ++D)
+    Out.push_back({B.add(Extent())});
+  B.result(std::move(Out));
+}
+
 void written(RuleBuilder &B) {
   const PartitionSpec *Storage = B.call().Written;
   if (!Storage)
@@ -231,7 +244,7 @@ void buildDims(RuleBuilder &B, ShapeTerm T) {
   if (T == S::Each)
     return each(B);
   if (T == S::Create)
-    return; // the part of any whole: nothing is known
+    return create(B);
   if (T == S::Written)
     return written(B);
   Tensor Dims = B.aligned();

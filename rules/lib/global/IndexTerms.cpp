@@ -36,9 +36,13 @@ void gather(RuleBuilder &B, llvm::ArrayRef<unsigned> Which) {
   const unsigned Data = Which[0], Index = Which[1];
   B.separate(Data);
   B.operand(Index).resize(B.spec(Index).rank());
-  const unsigned At = B.dim(0, B.spec(Data).rank());
+  const auto Asked = B.dims(0, B.spec(Data).rank());
+  if (!Asked || Asked->size() != 1 ||
+      B.spec(Index).rank() != B.spec(Data).rank())
+    B.undecided("dim");
   if (B.failed())
     return;
+  const unsigned At = Asked->front();
   shareDims(B, Data, Index, At);
   B.needWhole(B.operand(Data)[At]);
   B.result(B.operand(Index));
@@ -73,6 +77,8 @@ void scatter(RuleBuilder &B, llvm::ArrayRef<unsigned> Which) {
     return;
   B.needWhole(Out[At]);
   for (unsigned I : Which.drop_front()) {
+    if (B.spec(I).rank() != Out.size())
+      return B.undecided("the number of dims");
     B.operand(I).resize(B.spec(I).rank());
     shareDims(B, Data, I, At);
     if (At < B.operand(I).size())

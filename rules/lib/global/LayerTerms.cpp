@@ -122,10 +122,16 @@ void attend(RuleBuilder &B) {
   const bool Grouped = B.flag(1);
   if (B.failed())
     return;
-  const bool Split =
-      Grouped && R > 2 && K.rank() == R && V.rank() == R &&
-      compare(Q.Dims[R - 3].Size, K.Dims[R - 3].Size) != SameSize::Yes;
-  if (Grouped && !Split && (K.rank() != R || V.rank() != R))
+  const auto HeadsOf = [R](const PartitionSpec &S) -> const ShardedDim & {
+    return S.Dims[R - 3];
+  };
+  const bool HaveHeads = R > 2 && K.rank() == R && V.rank() == R;
+  const bool Split = Grouped && HaveHeads && !HeadsOf(K).Size.isOne() &&
+                     compare(HeadsOf(Q).Size, HeadsOf(K).Size) != SameSize::Yes;
+  if (Split && !HeadsOf(K).Size.isKnown() && HeadsOf(K).Axes.empty() &&
+      !HeadsOf(Q).Axes.empty())
+    return B.undecided("the number of heads");
+  if (Grouped && !HaveHeads)
     return B.undecided("the number of dims");
 
   // The heads of grouped queries are those of the keys, each several times.
@@ -134,7 +140,7 @@ void attend(RuleBuilder &B) {
     Out = B.aligned(B.tensors(), /*Drop=*/2);
   } else {
     Out = B.aligned(B.tensors(), /*Drop=*/3);
-    const Extent Heads = K.Dims[R - 3].Size, Each = Q.Dims[R - 3].Size / Heads;
+    const Extent Heads = HeadsOf(K).Size, Each = HeadsOf(Q).Size / Heads;
     const unsigned H = B.add(Heads),
                    G = B.add(Each.isWhole() ? Each : Extent());
     B.operand(*Query)[R - 3] = {H, G};

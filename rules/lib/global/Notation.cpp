@@ -42,7 +42,8 @@ public:
       operand(I);
     solveParts();
     const llvm::DenseSet<unsigned> OfOperands = Seen;
-    if (N.Results.empty())
+    // Which of several results the call is about is not known.
+    if (N.Results.empty() || !llvm::all_equal(N.Results))
       return;
     Tensor Out;
     for (const FactorDim &D : N.Results[0])
@@ -154,7 +155,7 @@ private:
         Open = F;
         ++NumOpen;
       }
-      if (NumOpen == 1)
+      if (NumOpen == 1 && (!Left.isNumeric() || Left.asNumber()))
         B.factor(*Open).Size = Left;
     }
   }

@@ -101,6 +101,12 @@ std::optional<PartitionSpec> merge(const PartitionSpec &A,
   return Out;
 }
 
+/// Of unknown size and on no axis: it may be a part of any dim, such as one of
+/// a tensor of zeros.
+static bool isOpen(const ShardedDim &D) {
+  return !D.Size.isKnown() && D.Axes.empty();
+}
+
 std::optional<SpecClash> clash(const PartitionSpec &Has,
                                const PartitionSpec &Wanted) {
   using K = SpecClash::Kind;
@@ -108,7 +114,7 @@ std::optional<SpecClash> clash(const PartitionSpec &Has,
     return SpecClash{K::Rank, 0};
   for (unsigned D = 0; D != Has.rank(); ++D) {
     const ShardedDim &H = Has.Dims[D], &W = Wanted.Dims[D];
-    if (H.Axes != W.Axes) {
+    if (H.Axes != W.Axes && !isOpen(H)) {
       const bool SameAxes = std::is_permutation(H.Axes.begin(), H.Axes.end(),
                                                 W.Axes.begin(), W.Axes.end());
       return SpecClash{SameAxes ? K::Order : K::Axes, D};
@@ -122,8 +128,10 @@ std::optional<SpecClash> clash(const PartitionSpec &Has,
 
 PartitionSpec refine(PartitionSpec A, const PartitionSpec &B) {
   for (unsigned D = 0; D != A.rank(); ++D)
+    if (isOpen(A.Dims[D]))
+      A.Dims[D] = B.Dims[D];
     // A declared name says more than a number that was computed.
-    if (B.Dims[D].Size.isKnown())
+    else if (B.Dims[D].Size.isKnown())
       A.Dims[D].Size = B.Dims[D].Size;
   return A;
 }

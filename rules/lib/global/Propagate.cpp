@@ -274,8 +274,14 @@ private:
       return Pends(T.Children.front());
     case OpClass::StopGradient:
       return llvm::all_of(T.Children, Pends);
-    default: // what is added up is the function of all
-      return llvm::any_of(T.Children, Pends);
+    default:
+      // What is added up is the function of all, not sums that it is of.
+      return llvm::any_of(T.Children, [&](const RuleTerm &C) {
+        const bool IsSum =
+            C.K == RuleTerm::Kind::Apply &&
+            (C.Class == OpClass::Linear || C.Class == OpClass::Multilinear);
+        return !IsSum && Pends(C);
+      });
     }
   }
 

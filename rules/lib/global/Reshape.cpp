@@ -19,16 +19,17 @@ using Dim = RuleBuilder::Dim;
 
 class Reshaper {
 public:
+  /// \p Source is a part of the operand's dims, which begins at \p First.
   Reshaper(RuleBuilder &B, const Tensor &Source,
-           llvm::ArrayRef<AskedSize> Asked)
+           llvm::ArrayRef<AskedSize> Asked, unsigned First = 0)
       : B(B), Source(Source) {
     for (const Dim &D : Source) {
       const ShardedDim *S = B.shardsOf(D);
       Whole.push_back(S ? *S : ShardedDim{Extent::number(1), {}});
       Extent Size = D.empty() ? Extent::number(1) : B.localSize(Whole.back());
-      // A name for what is not known: it is the same on both sides.
+      // What is not known may be the same on both sides.
       if (!Size.isKnown())
-        Size = Extent::name("?" + std::to_string(Local.size()));
+        Size = unknownSize(First + static_cast<unsigned>(Local.size()));
       Local.push_back(std::move(Size));
     }
     Extent Rest = product(Local, 0, Local.size());
@@ -72,13 +73,6 @@ private:
       Out = Out * Of[I];
     return Out;
   }
-  /// Without the names that stand for what is not known.
-  static Extent told(const Extent &E) {
-    return E.substitute([](llvm::StringRef Name) {
-      return Name.starts_with("?") ? Extent() : Extent::name(Name);
-    });
-  }
-
   bool isOne(unsigned I) const { return I != Local.size() && Local[I].isOne(); }
   bool isSharded(unsigned I) const { return !Whole[I].Axes.empty(); }
 
@@ -148,8 +142,7 @@ private:
         Out.push_back(K == J || !Real.empty() ? Source[I] : Dim());
       else {
         // The outermost part has the shards.
-        Parts.push_back(
-            B.add(Parts.empty() ? outerSize(I, Real) : told(Target[K])));
+        Parts.push_back(B.add(Parts.empty() ? outerSize(I, Real) : Target[K]));
         Out.push_back({Parts.back()});
       }
     }
@@ -201,7 +194,7 @@ private:
     Dim Outer;
     if (isSharded(I) && Source[I].size() == 1) {
       Outer = {B.add(B.call().Axes->size(Whole[I].Axes)),
-               B.add(told(Local[I]), /*Whole=*/true)};
+               B.add(Local[I], /*Whole=*/true)};
       B.split(Source[I][0], Outer);
       Outer.pop_back();
     } else {
@@ -212,7 +205,7 @@ private:
       if (!Target[K].isOne()) {
         Made = std::move(Outer);
         Outer.clear();
-        Made.push_back(B.add(told(Target[K]), /*Whole=*/true));
+        Made.push_back(B.add(Target[K], /*Whole=*/true));
       }
       Out.push_back(std::move(Made));
     }
@@ -248,7 +241,7 @@ void unflatten(RuleBuilder &B, Tensor Dims) {
   if (B.failed())
     return;
   const Tensor One = {Dims[D]};
-  const Tensor Parts = Reshaper(B, One, Asked).run();
+  const Tensor Parts = Reshaper(B, One, Asked, D).run();
   Dims.erase(Dims.begin() + D);
   Dims.insert(Dims.begin() + D, Parts.begin(), Parts.end());
   B.result(std::move(Dims));

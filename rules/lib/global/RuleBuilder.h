@@ -16,6 +16,9 @@ struct AskedSize {
   std::optional<std::int64_t> Number; ///< also those that are no size
 };
 
+/// Unknown when an unknownSize is in it.
+Extent told(const Extent &Size);
+
 /// Builds the factors of one call. The first error sticks, and what is asked
 /// after it has some harmless answer.
 class RuleBuilder {

@@ -205,7 +205,6 @@ SpecPtr FunctionAnalysis::specOfResult(const OpFact &O, bool AlreadyWrong) {
   llvm::SmallVector<const PartitionSpec *, 4> Operands;
   llvm::SmallVector<DimAxes, 4> Pending;
   DimAxes Loose;
-  bool AnyTensor = false;
   for (std::size_t I = 0; I != O.Operands.size(); ++I) {
     const Cell &X = read(O.Operands[I].Slot);
     Pending.emplace_back();
@@ -215,7 +214,6 @@ SpecPtr FunctionAnalysis::specOfResult(const OpFact &O, bool AlreadyWrong) {
     }
     if (!X.Spec)
       return nullptr;
-    AnyTensor = true;
     Specs[I] = *X.Spec;
     Operands.push_back(&Specs[I]);
     for (AxisId A : looseAxes(X))
@@ -225,15 +223,21 @@ SpecPtr FunctionAnalysis::specOfResult(const OpFact &O, bool AlreadyWrong) {
       if (X.Axes[A].Set == TypeSet(LocalType::P))
         Pending.back().push_back(A);
   }
-  if (!AnyTensor)
-    return nullptr;
   // Of an axis whose shards nobody knows nothing is said; the others are.
   for (PartitionSpec &S : Specs)
     for (ShardedDim &D : S.Dims)
       llvm::erase_if(D.Axes,
                      [&](AxisId A) { return llvm::is_contained(Loose, A); });
   const auto SizeOf = [&](const SizeTerm &T) {
-    return Loose.empty() ? sizeOf(T) : Extent();
+    Extent Size =
+        Loose.empty() || T.Tensor == SlotId::None ? sizeOf(T) : Extent();
+    if (Size.isKnown() || T.Tensor == SlotId::None || Specs.empty() ||
+        cellOf(T.Tensor) != cellOf(O.Operands[0].Slot))
+      return Size;
+    const int Rank = static_cast<int>(Specs[0].rank());
+    const int D = T.Dim < 0 ? T.Dim + Rank : T.Dim;
+    return D >= 0 && D < Rank ? unknownSize(static_cast<unsigned>(D))
+                              : Extent();
   };
   const SpecPtr Written =
       O.WritesTo != SlotId::None ? read(O.WritesTo).Spec : nullptr;

@@ -70,7 +70,10 @@ private:
         return Extent::variable(T.Variable);
       const PartitionSpec &S = Specs[static_cast<unsigned>(T.Tensor)];
       const int D = T.Dim < 0 ? T.Dim + static_cast<int>(S.rank()) : T.Dim;
-      return localSize(S.Dims[D], Table);
+      const Extent Size = localSize(S.Dims[D], Table);
+      return Size.isKnown() || T.Tensor != SlotId(0)
+                 ? Size
+                 : unknownSize(static_cast<unsigned>(D));
     };
     ShapedCall C;
     C.Op = O.Rule;
@@ -176,6 +179,10 @@ TEST(FactorRule, AttentionKeepsHeadsAndNeedsAllKeys) {
   EXPECT_EQ(Attend("[B, 32@tp, L, 64]", "[B, 8, S, 64]", "enable_gqa=true"),
             "missing b ([i] j) l k, b [i] s k, b [i] s m -> b ([i] j) l m on "
             "tp");
+  EXPECT_EQ(Attend("[B, 32@tp, L, 64]", "[B, 1, S, 64]", "enable_gqa=true"),
+            "b i l j, b 1 s j, b 1 s k -> b i l k = [B, 32@tp, L, 64]");
+  EXPECT_EQ(Attend("[B, 32@tp, L, 64]", "[B, _, S, 64]", "enable_gqa=true"),
+            "undecided: the number of heads");
   EXPECT_EQ(call("scaled_dot_product_attention(%0, %0, %0, %1)",
                  {"[B@dp, H@tp, S, 64]", "[1, 1, S, S]"}),
             "b h s i, b h j i, b h j k, 1 1 s j -> b h s k = "
@@ -245,7 +252,9 @@ TEST(FactorRule, PaddingChangesTheLastDims) {
 }
 
 TEST(FactorRule, NewTensorsMayBePartsOfAnyWhole) {
-  EXPECT_EQ(call("full(%0) [size={4,8}]", {"[]"}), " -> ?");
+  EXPECT_EQ(call("full(%0) [size={4,8}]", {"[]"}), " -> i j = [_, _]");
+  EXPECT_EQ(call("full(%0) [size=?]", {"[]"}), " -> ?");
+  EXPECT_EQ(call("randn() [size={4,8}]", {"[]"}), " -> ?");
   EXPECT_EQ(call("normal(%0) ", {"[B@dp]"}), "b -> b = [B@dp]");
 }
 
@@ -307,7 +316,7 @@ TEST(FactorRule, ViewsThatSplit) {
   EXPECT_EQ(view("[_@dp, S, 64]", "-1,%0[1],8,8"),
             "i s (k l) -> i s k l = [_@dp, S, 8, 8]");
   EXPECT_EQ(view("[_@dp, _, 64]", "-1,%0[1],8,8"),
-            "undecided: the sizes of its dims");
+            "i j (l m) -> i j l m = [_@dp, _, 8, 8]");
   EXPECT_EQ(view("[B@dp, S]", "n,-1,%0[1]"),
             "(i j) s -> i j s = [2*n@dp, B/2/n, S]");
   EXPECT_EQ(view("[16@(dp,tp), S]", "1,2,%0[1]"),
@@ -353,6 +362,7 @@ TEST(FactorRule, ViewsThatRegroup) {
 }
 
 TEST(FactorRule, ViewsOfUnevenShards) {
+  EXPECT_EQ(view("[7@dp, 12]", "%0[0],3,4"), "i (k l) -> i k l = [7@dp, 3, 4]");
   EXPECT_EQ(view("[7@dp, 4, 6]", "-1,24"), "i j k -> i (j k) = [7@dp, 24]");
   EXPECT_EQ(view("[7@dp, 4]", "-1,2,2"), "i (k l) -> i k l = [7@dp, 2, 2]");
   EXPECT_EQ(view("[7@dp, 4]", "-1"), "uneven [i] j -> ([i] j) on dp");

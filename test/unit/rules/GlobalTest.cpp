@@ -216,4 +216,63 @@ TEST(Global, RedistributeSaysBothTypes) {
             Lines{"2:3 tp local"});
 }
 
+/// Facts in global code on dp and tp about %x and %y.
+std::vector<std::string> body(llvm::StringRef X, llvm::StringRef Y,
+                              llvm::StringRef Facts) {
+  return infer(("func @g(%x: \"" + X + "\", %y: \"" + Y +
+                "\", %tp axis \"tp\", %dp axis \"dp\") global {\nb0:\n" +
+                Facts + "  ->\n}\n")
+                   .str());
+}
+
+TEST(Global, WrittenStorageKeepsItsDims) {
+  // Through a view, what is written has other dims.
+  EXPECT_EQ(body("[B@dp, S]{tp: R}", "[S, B@dp]{tp: R}",
+                 "  %4 = op copy_(%y) into %x\n  %5 = op relu(%x)\n"),
+            (Lines{"%4 = [B@dp, S]", "%5 = [B@dp, S]"}));
+  EXPECT_EQ(body("[B@dp, S]{tp: R}", "[]{dp: R, tp: R}",
+                 "  %4 = op fill_(%y) into %x\n"),
+            Lines{"%4 = [B@dp, S]"});
+  EXPECT_EQ(body("[B@dp, S]{tp: R}", "[]{dp: R, tp: R}",
+                 "  %4 = op transpose(%x) [dim0=0, dim1=1] into %x\n"),
+            Lines{"%4 = [S, B@dp]"});
+  // Data that is set may have any dims.
+  EXPECT_EQ(body("[B@dp, S]{tp: R}", "dp: V, tp: R",
+                 "  %4 = op set_data(%y) into %x\n  %5 = op relu(%x)\n"),
+            Lines{});
+}
+
+TEST(Global, SizesOfUnknownLayoutsAreNotCompared) {
+  // tp is V, nobody knows how: a rank may have a part of 8.
+  EXPECT_EQ(body("[B@dp, 8]", "[B@dp, 4]{tp: R}", "  %4 = op add(%x, %y)\n"),
+            Lines{"%4 = [B@dp, 8]"});
+  EXPECT_EQ(body("[8@dp, 64]", "[]", "  %4 = op view(%x) [size={2,2,64}]\n"),
+            Lines{});
+}
+
+TEST(Global, NewTensorsMayBePartsOfAnyWhole) {
+  EXPECT_EQ(body("[B@dp, S]{tp: R}", "[]{dp: R, tp: R}",
+                 "  %4 = op zeros() [size={%x[0],%x[1]}]\n"
+                 "  require return %4 \"[B@dp, S]{tp: R}\"\n"),
+            Lines{"%4 = [_, _]"});
+  EXPECT_EQ(body("[B@dp, S]{tp: R}", "[]{dp: R, tp: R}",
+                 "  %4 = op ones() [size={%x[1]}]\n"
+                 "  %5 = op add(%x, %4)\n"),
+            (Lines{"%4 = [_]", "%5 = [B@dp, S]"}));
+  EXPECT_EQ(body("[B@dp, S]{tp: R}", "[]{dp: R, tp: R}",
+                 "  %4 = op ones() [size={%x[0],%x[1]}]\n"
+                 "  %5 = op add(%x, %4)\n"),
+            Lines{"%4 = [_, _]"});
+}
+
+TEST(Global, AxesOfSizeOneShardNothing) {
+  EXPECT_EQ(infer("func @g(%x: \"[B@pp, K@tp]\", %y: \"[K@tp, N]{pp: R}\", "
+                  "%pp axis \"pp\", %tp axis \"tp\") global mesh "
+                  "\"pp=1, tp=2\" {\nb0:\n"
+                  "  %4 = op mm(%x, %y)\n"
+                  "  %5 = out_partial %4 on %tp\n"
+                  "  %6 = out_partial %5 on %pp\n  ->\n}\n"),
+            (Lines{"%4 = [B, N]", "%5 = [B, N]"}));
+}
+
 } // namespace

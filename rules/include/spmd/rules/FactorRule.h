@@ -75,6 +75,10 @@ struct Undecided {
   std::string On; ///< "dim", "the size of a dim"
 };
 
+/// Stands for what this rank has of dim \p Dim of the first operand, which is
+/// not known; so that it can be seen to be the same as itself.
+Extent unknownSize(unsigned Dim);
+
 /// A call as its rule sees it.
 struct ShapedCall {
   const OpRule *Op = nullptr;
@@ -82,7 +86,8 @@ struct ShapedCall {
   /// By actual operand; null for a host number.
   llvm::ArrayRef<const PartitionSpec *> Operands;
   llvm::ArrayRef<OpArgument> Arguments;
-  /// The size of a tensor's dim on this rank; of a variable, its name.
+  /// The size of a tensor's dim on this rank, or its unknownSize; of a
+  /// variable, its name.
   llvm::function_ref<Extent(const SizeTerm &)> SizeOf;
   const AxisTable *Axes = nullptr;
   /// The storage that is written; null when nobody knows it.

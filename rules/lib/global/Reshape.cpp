@@ -47,7 +47,8 @@ public:
         Out.push_back({});
         ++J;
       } else if (I != Local.size() && Source[I].empty() &&
-                 (J == Target.size() || !Target[J].isOne())) {
+                 (J == Target.size() || !Target[J].isOne() ||
+                  onesAsked(J) <= onesSharded(I))) {
         ++I;
       } else {
         const auto [NextI, NextJ] = groupAt(I, J);
@@ -74,6 +75,20 @@ private:
     return Out;
   }
   bool isOne(unsigned I) const { return I != Local.size() && Local[I].isOne(); }
+  /// How many dims of size one are asked for from \p J on, and how many dims
+  /// from \p I on have size one on this rank only.
+  std::size_t onesAsked(unsigned J) const {
+    std::size_t Out = 0;
+    while (J + Out != Target.size() && Target[J + Out].isOne())
+      ++Out;
+    return Out;
+  }
+  std::size_t onesSharded(unsigned I) const {
+    std::size_t Out = 0;
+    for (; isOne(I); ++I)
+      Out += !Source[I].empty();
+    return Out;
+  }
   bool isSharded(unsigned I) const { return !Whole[I].Axes.empty(); }
 
   /// The end of the smallest group that begins at the two dims.

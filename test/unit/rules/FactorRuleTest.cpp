@@ -352,6 +352,7 @@ TEST(FactorRule, ViewsThatJoin) {
 }
 
 TEST(FactorRule, ViewsThatRegroup) {
+  EXPECT_EQ(view("[4, 1, 4@tp]", "1,4,1"), "i 1 j -> 1 i j = [1, 4, 4@tp]");
   EXPECT_EQ(view("[6, 4]", "8,3"), "i j -> k l = [8, 3]");
   EXPECT_EQ(view("[6@dp, 4]", "4,3"), "(k l) j -> (k m) n = [8@dp, 3]");
   EXPECT_EQ(view("[6, 4@dp]", "4,3"), "needs-whole i [j] -> k l on dp");

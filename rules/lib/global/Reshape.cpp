@@ -106,9 +106,22 @@ private:
     return {NumI, NumJ};
   }
 
+  /// Whether the products are the same. Those of what is left must be, as no
+  /// view changes how many elements there are.
+  bool isGroup(unsigned I, unsigned NextI, unsigned J, unsigned NextJ) const {
+    const SameSize Same =
+        compare(product(Local, I, NextI), product(Target, J, NextJ));
+    const bool IsRest = NextI == Local.size() && NextJ == Target.size();
+    const bool OfOne = NextI - I == 1 || NextJ - J == 1;
+    for (unsigned K = I; K != NextI; ++K)
+      if (isEven(Whole[K], *B.call().Axes) == SameSize::No)
+        return Same == SameSize::Yes; // each rank has another rest
+    return Same == SameSize::Yes ||
+           (Same == SameSize::Unknown && IsRest && OfOne);
+  }
+
   void group(unsigned I, unsigned NextI, unsigned J, unsigned NextJ) {
-    if (compare(product(Local, I, NextI), product(Target, J, NextJ)) !=
-        SameSize::Yes)
+    if (!isGroup(I, NextI, J, NextJ))
       return B.undecided("the sizes of its dims");
     if (NextI - I == 1 && NextJ - J == 1)
       return Out.push_back(Source[I]);

@@ -275,4 +275,19 @@ TEST(Global, AxesOfSizeOneShardNothing) {
             (Lines{"%4 = [B, N]", "%5 = [B, N]"}));
 }
 
+TEST(Global, WhatIsLeftOfAViewIsOneGroup) {
+  const auto View = [](llvm::StringRef Sizes) {
+    return infer(("func @g(%x: \"[B@dp, S, 3*D@tp]\") global {\nb0:\n"
+                  "  %1 = op view(%x) [size={" +
+                  Sizes + "}] @2:3\n  ->\n}\n")
+                     .str());
+  };
+  EXPECT_EQ(View("%x[0], %x[1], heads, 3, size"),
+            Lines{"%1 = [B@dp, S, D/size@tp, 3, size]"});
+  EXPECT_EQ(View("%x[0], %x[1], 3, heads, size"),
+            Lines{"%1 = [B@dp, S, 3*D/heads/size@tp, heads, size]"});
+  // What of which dim is in `rows` nobody knows.
+  EXPECT_EQ(View("rows, heads, size"), Lines{});
+}
+
 } // namespace

@@ -1,4 +1,8 @@
 //===- SpecReference.cpp - What an op with a shape rule computes ----------===//
+//
+// Length: one short reference for each shape term, and nothing else.
+//
+//===----------------------------------------------------------------------===//
 
 #include "spmd/oracle/SpecReference.h"
 

@@ -1,4 +1,8 @@
 //===- SpecScenario.cpp - Calls to try a shape rule with ------------------===//
+//
+// Length: one table of operands, sizes and arguments for each shape term.
+//
+//===----------------------------------------------------------------------===//
 
 #include "spmd/oracle/SpecScenario.h"
 

@@ -91,7 +91,8 @@ void scatter(RuleBuilder &B, llvm::ArrayRef<unsigned> Which) {
 
 void buildIndexed(RuleBuilder &B, ShapeTerm T) {
   const llvm::ArrayRef<unsigned> Which = B.tensors();
-  if (Which.size() < 2 && !(T == ShapeTerm::Scatter && Which.size() == 1))
+  const std::size_t Least = T == ShapeTerm::Scatter ? 1 : 2;
+  if (Which.size() < Least)
     return B.undecided("the index");
   if (T == ShapeTerm::Gather)
     return gather(B, Which);

@@ -231,8 +231,7 @@ private:
     for (unsigned K = J; K != NextJ; ++K) {
       Dim Made;
       if (!Target[K].isOne()) {
-        Made = std::move(Outer);
-        Outer.clear();
+        std::swap(Made, Outer); // the first real one has it
         Made.push_back(B.add(Target[K], /*Whole=*/true));
       }
       Out.push_back(std::move(Made));

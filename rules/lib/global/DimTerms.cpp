@@ -12,13 +12,8 @@ namespace {
 using Tensor = RuleBuilder::Tensor;
 using Dim = RuleBuilder::Dim;
 
-llvm::SmallVector<unsigned, 4> allDims(const Tensor &T) {
-  return llvm::to_vector<4>(llvm::seq(static_cast<unsigned>(T.size())));
-}
-
 void reduce(RuleBuilder &B, Tensor Dims, bool NeedsWhole) {
-  const auto Over =
-      B.dims(0, static_cast<unsigned>(Dims.size())).value_or(allDims(Dims));
+  const auto Over = B.dimsOrAll(0, Dims);
   const bool Keep = B.flag(1);
   Tensor Out;
   for (unsigned D = 0; D != Dims.size(); ++D) {
@@ -63,7 +58,7 @@ void reorder(RuleBuilder &B, ShapeTerm T, Tensor Dims) {
     return B.result(std::move(Dims));
   }
   const auto From = B.dims(0, Rank);
-  llvm::SmallVector<unsigned, 4> To = allDims(Dims);
+  auto To = llvm::to_vector<4>(llvm::seq(Rank));
   if (T == ShapeTerm::Move)
     To = B.dims(1, Rank).value_or(llvm::SmallVector<unsigned, 4>());
   if (!B.failed() && (!From || From->size() != To.size()))
@@ -257,8 +252,7 @@ void buildDims(RuleBuilder &B, ShapeTerm T) {
   case S::Fold:
     return reduce(B, std::move(Dims), T == S::Fold);
   case S::Along: {
-    for (unsigned D :
-         B.dims(0, static_cast<unsigned>(Dims.size())).value_or(allDims(Dims)))
+    for (unsigned D : B.dimsOrAll(0, Dims))
       B.needWhole(Dims[D]);
     return B.result(std::move(Dims));
   }

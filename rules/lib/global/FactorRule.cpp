@@ -79,7 +79,7 @@ SameSize fitsCall(const ShapedCall &Call, const ShapeRule &Shape) {
   for (unsigned P = 0; P != numRequiredParameters(Shape.Term); ++P)
     if (P >= Shape.Parameters.size() ||
         (!Shape.Parameters[P].Default && !B.argument(Shape.Parameters[P].Name)))
-      return B.argument("options") ? SameSize::Unknown : SameSize::No;
+      return B.hasOptions() ? SameSize::Unknown : SameSize::No;
   return SameSize::Yes;
 }
 

@@ -11,16 +11,6 @@ namespace {
 using Tensor = RuleBuilder::Tensor;
 using Dim = RuleBuilder::Dim;
 
-/// Dim \p D of operand \p I is \p F, unless it is broadcast. \p Other has it.
-void share(RuleBuilder &B, unsigned I, unsigned D, const Dim &F,
-           unsigned Other) {
-  const ShardedDim &Here = B.spec(I).Dims[D];
-  if (F.empty() || (Here.Size.isOne() && Here.Axes.empty()))
-    return;
-  B.checkSize(I, D, F[0], Other);
-  B.operand(I)[D] = F;
-}
-
 bool isSharded(const RuleBuilder &B, unsigned I, unsigned D) {
   return !B.spec(I).Dims[D].Axes.empty();
 }
@@ -41,7 +31,7 @@ void channels(RuleBuilder &B) {
     if (B.spec(I).rank() != 1)
       return B.undecided("the number of dims");
     B.operand(I).resize(1);
-    share(B, I, 0, Dims[1], *Input);
+    B.share(I, 0, Dims[1], *Input);
   }
   B.result(std::move(Dims));
 }
@@ -71,8 +61,7 @@ void convolve(RuleBuilder &B) {
   Tensor Out;
   if (C == 1) {
     const ShardedDim &N = X.Dims[0];
-    Out.push_back(N.Size.isOne() && N.Axes.empty() ? Dim()
-                                                   : Dim{B.add(N.Size)});
+    Out.push_back(N.isOne() ? Dim() : Dim{B.add(N.Size)});
     B.operand(*Input)[0] = Out[0];
   }
   const auto Whole = [&](const Extent &Size) {
@@ -103,7 +92,7 @@ void convolve(RuleBuilder &B) {
     if (Grouped && Transposed)
       B.operand(*Bias)[0] = Whole(B.spec(*Bias).Dims[0].Size);
     else
-      share(B, *Bias, 0, {Made}, *Weight);
+      B.share(*Bias, 0, {Made}, *Weight);
   }
   B.result(std::move(Out));
 }
@@ -149,7 +138,7 @@ void attend(RuleBuilder &B) {
     B.checkSize(*Value, R - 3, H, *Key);
     if (Mask && B.spec(*Mask).rank() > 2) {
       const ShardedDim &M = B.spec(*Mask).Dims[B.spec(*Mask).rank() - 3];
-      if (!M.Size.isOne() || !M.Axes.empty())
+      if (!M.isOne())
         B.operand(*Mask)[B.spec(*Mask).rank() - 3] = {H, G};
     }
     Out.push_back({H, G});
@@ -170,8 +159,8 @@ void attend(RuleBuilder &B) {
   B.operand(*Value)[V.rank() - 1] = {D};
   if (Mask) {
     const unsigned M = B.spec(*Mask).rank();
-    share(B, *Mask, M - 2, {L}, *Query);
-    share(B, *Mask, M - 1, {S}, *Key);
+    B.share(*Mask, M - 2, {L}, *Query);
+    B.share(*Mask, M - 1, {S}, *Key);
   }
   Out.push_back({L});
   Out.push_back({D});

@@ -48,13 +48,8 @@ void classify(RuleBuilder &B) {
 
   const auto Share = [&](unsigned I, const Tensor &With) {
     B.operand(I).resize(With.size());
-    for (unsigned D = 0; D != With.size(); ++D) {
-      const ShardedDim &Here = B.spec(I).Dims[D];
-      if (With[D].empty() || (Here.Size.isOne() && Here.Axes.empty()))
-        continue;
-      B.checkSize(I, D, With[D][0], *Input);
-      B.operand(I)[D] = With[D];
-    }
+    for (unsigned D = 0; D != With.size(); ++D)
+      B.share(I, D, With[D], *Input);
   };
   const unsigned OfTarget = B.spec(*Target).rank();
   if (OfTarget != Rank && OfTarget + 1 != Rank)

@@ -92,8 +92,7 @@ private:
       Dim Out;
       for (const FactorUse &Use : Written.Factors)
         Out.push_back(factor(Use));
-      if (const ShardedDim &Here = S.Dims[D];
-          Out.size() == 1 && Here.Size.isOne() && Here.Axes.empty()) {
+      if (Out.size() == 1 && S.Dims[D].isOne()) {
         ++D; // broadcast, if another operand has more
         continue;
       }
@@ -109,7 +108,7 @@ private:
 
   void batchDim(unsigned I, unsigned D, Dim &Shared) {
     const ShardedDim &Here = B.spec(I).Dims[D];
-    if (Here.Size.isOne() && Here.Axes.empty())
+    if (Here.isOne())
       return;
     if (Shared.empty()) {
       Shared = {B.add(Here.Size)};

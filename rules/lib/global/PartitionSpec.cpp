@@ -22,6 +22,12 @@ std::string AxisTable::print(llvm::ArrayRef<AxisId> Axes) const {
   return Out + ")";
 }
 
+std::optional<unsigned> PartitionSpec::dimAt(std::int64_t Dim) const {
+  const std::int64_t D = Dim < 0 ? Dim + rank() : Dim;
+  return D >= 0 && D < rank() ? std::optional(static_cast<unsigned>(D))
+                              : std::nullopt;
+}
+
 std::optional<unsigned> PartitionSpec::dimOf(AxisId A) const {
   for (unsigned D = 0; D != rank(); ++D)
     if (llvm::is_contained(Dims[D].Axes, A))

@@ -1,8 +1,10 @@
 //===- Propagate.cpp - The spec of a result -------------------------------===//
 
 #include "spmd/rules/FactorRule.h"
+#include "spmd/rules/ShardRange.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace spmd::rules {
 
@@ -88,18 +90,8 @@ private:
                Inner = Rest.asNumber(), Ranks = Axes.size(Of).asNumber();
     if (!N || !Inner || !Ranks)
       return true;
-    const auto Up = [&](std::int64_t Size) {
-      return (Size + *Ranks - 1) / *Ranks;
-    };
-    return Up(*N) * *Inner == Up(*N * *Inner);
-  }
-
-  /// Elements [first, second) that shard \p I of \p Count has: all have as many
-  /// but the last ones.
-  static std::pair<std::int64_t, std::int64_t>
-  chunk(std::int64_t Size, std::int64_t Count, std::int64_t I) {
-    const std::int64_t Each = (Size + Count - 1) / Count;
-    return {std::min(Size, I * Each), std::min(Size, (I + 1) * Each)};
+    return llvm::divideCeilSigned(*N, *Ranks) * *Inner ==
+           llvm::divideCeilSigned(*N * *Inner, *Ranks);
   }
 
   /// Whether shards of the factors one in the other are, by sizes that are
@@ -127,13 +119,13 @@ private:
         const std::int64_t Count = sizeOfAll(Of[X]);
         const std::int64_t Size = *Rule.Factors[Factors[X]].Size.asNumber();
         Inner /= Count;
-        const auto [From, To] = chunk(Size, Count, R / Inner % Count);
+        const auto [From, To] = chunkRange(Size, Count, R / Inner % Count);
         if (Length > 1 && To - From != Size)
           return false; // pieces apart
         Begin = Begin * Size + From;
         Length *= To - From;
       }
-      const auto [From, To] = chunk(Total, Ranks, R);
+      const auto [From, To] = chunkRange(Total, Ranks, R);
       if (Length != To - From || (Length && Begin != From))
         return false;
     }
@@ -258,7 +250,7 @@ private:
         const std::optional<unsigned> Given = firstActual(C);
         if (!Given)
           continue; // an optional operand that the call leaves out
-        const bool Here = Pends(C);
+        const bool Here = isPending(C, A);
         Any |= Here;
         All &= Here;
         if (!Here && !Whole)

@@ -3,6 +3,7 @@
 #include "RuleBuilder.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace spmd::rules {
@@ -94,6 +95,13 @@ void RuleBuilder::checkSize(unsigned I, unsigned D, unsigned F,
     factor(F).Size = Size;
 }
 
+void RuleBuilder::share(unsigned I, unsigned D, const Dim &F, unsigned Other) {
+  if (F.empty() || spec(I).Dims[D].isOne())
+    return;
+  checkSize(I, D, F[0], Other);
+  operand(I)[D] = F;
+}
+
 std::optional<unsigned> RuleBuilder::at(unsigned Position) const {
   for (unsigned I : Which)
     if (position(I) == Position)
@@ -120,7 +128,7 @@ RuleBuilder::Tensor RuleBuilder::aligned(llvm::ArrayRef<unsigned> Which,
         continue;
       const unsigned D = spec(I).rank() - FromBack;
       const ShardedDim &Here = spec(I).Dims[D];
-      if (Here.Size.isOne() && Here.Axes.empty())
+      if (Here.isOne())
         continue;
       if (Out[P].empty()) {
         Out[P] = {add(Here.Size)};
@@ -132,6 +140,12 @@ RuleBuilder::Tensor RuleBuilder::aligned(llvm::ArrayRef<unsigned> Which,
     }
   }
   return Out;
+}
+
+llvm::SmallVector<unsigned, 4> RuleBuilder::dimsOrAll(unsigned P,
+                                                      const Tensor &Of) {
+  const auto Rank = static_cast<unsigned>(Of.size());
+  return dims(P, Rank).value_or(llvm::to_vector<4>(llvm::seq(Rank)));
 }
 
 void RuleBuilder::needWhole(const Dim &D) {

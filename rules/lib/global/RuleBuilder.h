@@ -61,6 +61,9 @@ public:
   const ShardedDim *shardsOf(const Dim &D) const;
   /// What this rank has of \p D.
   Extent localSize(const ShardedDim &D) const;
+  /// Dim \p D of operand \p I is \p F, which \p Other has, unless it is
+  /// broadcast.
+  void share(unsigned I, unsigned D, const Dim &F, unsigned Other);
   /// Reports when dim \p Dim of operand \p I is not the factor \p F, whose
   /// size operand \p Other gave.
   void checkSize(unsigned I, unsigned Dim, unsigned F, unsigned Other);
@@ -69,6 +72,8 @@ public:
   /// The dims that parameter \p P of the term names, counted from the front in
   /// a tensor of \p Rank; nothing when it names none.
   std::optional<llvm::SmallVector<unsigned, 4>> dims(unsigned P, unsigned Rank);
+  /// The same, or all dims of \p Of.
+  llvm::SmallVector<unsigned, 4> dimsOrAll(unsigned P, const Tensor &Of);
   /// Exactly one.
   unsigned dim(unsigned P, unsigned Rank);
   bool flag(unsigned P);

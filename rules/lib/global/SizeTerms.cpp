@@ -8,7 +8,6 @@
 #include "RuleBuilder.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Sequence.h"
 
 #include <limits>
 
@@ -18,10 +17,6 @@ namespace {
 
 using Tensor = RuleBuilder::Tensor;
 using Dim = RuleBuilder::Dim;
-
-llvm::SmallVector<unsigned, 4> allDims(const Tensor &T) {
-  return llvm::to_vector<4>(llvm::seq(static_cast<unsigned>(T.size())));
-}
 
 Extent wholeSize(const RuleBuilder &B, const Dim &D) {
   if (D.empty())
@@ -81,8 +76,7 @@ bool isAll(const RuleBuilder &B) {
 }
 
 void part(RuleBuilder &B, Tensor Dims) {
-  const auto Over =
-      B.dims(0, static_cast<unsigned>(Dims.size())).value_or(allDims(Dims));
+  const auto Over = B.dimsOrAll(0, Dims);
   if (B.failed() || isAll(B))
     return B.result(std::move(Dims));
   for (unsigned D : Over) {

@@ -191,9 +191,8 @@ Extent FunctionAnalysis::sizeOf(const SizeTerm &T) {
   const SpecPtr Spec = read(T.Tensor).Spec;
   if (!Spec)
     return {};
-  const int Rank = static_cast<int>(Spec->rank());
-  const int D = T.Dim < 0 ? T.Dim + Rank : T.Dim;
-  return D >= 0 && D < Rank ? localSize(Spec->Dims[D], Sizes) : Extent();
+  const std::optional<unsigned> D = Spec->dimAt(T.Dim);
+  return D ? localSize(Spec->Dims[*D], Sizes) : Extent();
 }
 
 /// The spec of what \p O makes; null when nobody knows, or when it has none,
@@ -234,32 +233,29 @@ SpecPtr FunctionAnalysis::specOfResult(const OpFact &O, bool AlreadyWrong) {
     if (Size.isKnown() || T.Tensor == SlotId::None || Specs.empty() ||
         cellOf(T.Tensor) != cellOf(O.Operands[0].Slot))
       return Size;
-    const int Rank = static_cast<int>(Specs[0].rank());
-    const int D = T.Dim < 0 ? T.Dim + Rank : T.Dim;
-    return D >= 0 && D < Rank ? unknownSize(static_cast<unsigned>(D))
-                              : Extent();
+    const std::optional<unsigned> D = Specs[0].dimAt(T.Dim);
+    return D ? unknownSize(*D) : Extent();
   };
   const SpecPtr Written =
       O.WritesTo != SlotId::None ? read(O.WritesTo).Spec : nullptr;
   const ShapedCall Call{O.Rule, O.FormalOf, Operands,      O.Arguments,
                         SizeOf, &Sizes,     Written.get(), !Loose.empty()};
-  FactorRuleOr Rule = factorRuleOf(Call);
-  if (auto *Wrong = std::get_if<SpecViolation>(&Rule)) {
+  const auto Report = [&](SpecViolation &Found) {
     if (!AlreadyWrong)
-      reportSpec(O, std::move(*Wrong), Operands);
+      reportSpec(O, std::move(Found), Operands);
     return nullptr;
-  }
+  };
+  FactorRuleOr Rule = factorRuleOf(Call);
+  if (auto *Wrong = std::get_if<SpecViolation>(&Rule))
+    return Report(*Wrong);
   if (const auto *Open = std::get_if<Undecided>(&Rule)) {
     reportUndecided(O, *Open, Operands);
     return nullptr;
   }
   auto Result =
       propagate(std::get<FactorRule>(Rule), Call, outPartialOf(O), Pending);
-  if (auto *Wrong = std::get_if<SpecViolation>(&Result)) {
-    if (!AlreadyWrong)
-      reportSpec(O, std::move(*Wrong), Operands);
-    return nullptr;
-  }
+  if (auto *Wrong = std::get_if<SpecViolation>(&Result))
+    return Report(*Wrong);
   if (!std::get<FactorRule>(Rule).HasResult)
     return nullptr;
   return std::make_shared<const PartitionSpec>(

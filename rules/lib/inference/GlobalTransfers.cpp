@@ -8,6 +8,7 @@
 #include "FunctionAnalysis.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace spmd::rules::inference {
 
@@ -46,10 +47,8 @@ bool nestsUnevenly(const Extent &Size, llvm::ArrayRef<AxisId> Outer,
   const auto H = Sizes.size(Outer).asNumber(), T = Sizes.size(Inner).asNumber();
   if (!N || !H || !T || *H == 1)
     return false;
-  const auto Up = [](std::int64_t A, std::int64_t B) {
-    return (A + B - 1) / B;
-  };
-  return Up(*N, *H * *T) * *T != Up(*N, *H);
+  return llvm::divideCeilSigned(*N, *H * *T) * *T !=
+         llvm::divideCeilSigned(*N, *H);
 }
 
 /// The other way round, each shard of H is cut along T on its own: one that is
@@ -62,23 +61,14 @@ bool cutsUnevenly(const Extent &Size, llvm::ArrayRef<AxisId> Outer,
   const auto H = Sizes.size(Outer).asNumber(), T = Sizes.size(Inner).asNumber();
   if (!N || !H || !T || *H == 1)
     return false;
-  const auto Up = [](std::int64_t A, std::int64_t B) {
-    return (A + B - 1) / B;
-  };
   // The one short shard, if it is not empty.
-  const std::int64_t Short = *N % Up(*N, *H);
-  return Short != 0 && *T != 1 && Up(Short, *T) != Up(*N, *H * *T);
+  const std::int64_t Short = *N % llvm::divideCeilSigned(*N, *H);
+  return Short != 0 && *T != 1 &&
+         llvm::divideCeilSigned(Short, *T) !=
+             llvm::divideCeilSigned(*N, *H * *T);
 }
 
 } // namespace
-
-/// The dim that S(\p Dim) names, or nothing when there is no such dim.
-static std::optional<unsigned> dimAt(const PartitionSpec &S, int Dim) {
-  const int Rank = static_cast<int>(S.rank());
-  const int D = Dim < 0 ? Dim + Rank : Dim;
-  return D >= 0 && D < Rank ? std::optional(static_cast<unsigned>(D))
-                            : std::nullopt;
-}
 
 /// The spec of what \p T makes of \p Src; null when nobody knows.
 SpecPtr FunctionAnalysis::specAfter(const TransferFact &T, const Cell &Src,
@@ -105,12 +95,16 @@ SpecPtr FunctionAnalysis::specAfter(const TransferFact &T, const Cell &Src,
   if (T.K == TransferKind::Reinterpret)
     return Fail(Comm::Reinterprets, std::nullopt);
   PartitionSpec Out = *Src.Spec;
-  if (isVarying(T.From)) {
-    if (!T.From->ShardDim)
-      return Fail(Comm::NoDim, std::nullopt);
-    const std::optional<unsigned> D = dimAt(Out, *T.From->ShardDim);
+  const auto DimOf = [&](const Atom &A) {
+    const auto D = A.ShardDim ? Out.dimAt(*A.ShardDim) : std::nullopt;
     if (!D)
-      return Fail(Comm::NoSuchDim, std::nullopt);
+      Fail(A.ShardDim ? Comm::NoSuchDim : Comm::NoDim, std::nullopt);
+    return D;
+  };
+  if (isVarying(T.From)) {
+    const std::optional<unsigned> D = DimOf(*T.From);
+    if (!D)
+      return nullptr;
     DimAxes &Axes = Out.Dims[*D].Axes;
     const bool Loose = llvm::none_of(
         Span, [&](AxisId A) { return Src.Spec->dimOf(A).has_value(); });
@@ -124,11 +118,9 @@ SpecPtr FunctionAnalysis::specAfter(const TransferFact &T, const Cell &Src,
       return Fail(Comm::Uneven, D);
   }
   if (isVarying(T.To)) {
-    if (!T.To->ShardDim)
-      return Fail(Comm::NoDim, std::nullopt);
-    const std::optional<unsigned> D = dimAt(Out, *T.To->ShardDim);
+    const std::optional<unsigned> D = DimOf(*T.To);
     if (!D)
-      return Fail(Comm::NoSuchDim, std::nullopt);
+      return nullptr;
     DimAxes &Axes = Out.Dims[*D].Axes;
     if (cutsUnevenly(Out.Dims[*D].Size, Axes, Span, Sizes))
       return Fail(Comm::Uneven, D);
@@ -152,7 +144,7 @@ SpecPtr FunctionAnalysis::localTransfer(const TransferFact &T,
     if (!isVarying(*Side))
       continue;
     const std::optional<unsigned> D =
-        (*Side)->ShardDim ? dimAt(Out, *(*Side)->ShardDim) : std::nullopt;
+        (*Side)->ShardDim ? Out.dimAt(*(*Side)->ShardDim) : std::nullopt;
     if (!D)
       return nullptr; // stacks ranks in a dim of their own
     Extent &Size = Out.Dims[*D].Size;

@@ -46,13 +46,6 @@ std::vector<Transfer> transfersOf(int Rank) {
   return Out;
 }
 
-/// Part \p I of \p Count, all with as many elements but the last ones.
-Tensor chunk(const Tensor &X, int Dim, int Count, int I) {
-  const int Size = X.Dims[static_cast<unsigned>(Dim)];
-  const int Each = (Size + Count - 1) / Count, Begin = std::min(Size, I * Each);
-  return slice(X, Dim, Begin, std::min(Size, Begin + Each) - Begin);
-}
-
 /// Nothing: ranks of one group have shapes that do not go together.
 std::optional<Ranks> execute(const Transfer &T, AxisId A, const MeshSizes &M,
                              const Ranks &X) {

@@ -2,6 +2,8 @@
 
 #include "spmd/oracle/Sharding.h"
 
+#include "spmd/rules/ShardRange.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -76,6 +78,12 @@ std::vector<ShardLayout> allLayouts(unsigned Rank) {
   return Out;
 }
 
+Tensor chunk(const Tensor &X, int Dim, int Count, int I) {
+  const auto [Begin, End] =
+      chunkRange(X.Dims[static_cast<unsigned>(Dim)], Count, I);
+  return slice(X, Dim, static_cast<int>(Begin), static_cast<int>(End - Begin));
+}
+
 Tensor shardOf(const Tensor &Whole, const ShardLayout &L, const MeshSizes &M,
                int Rank) {
   Tensor Out = Whole;
@@ -87,11 +95,7 @@ Tensor shardOf(const Tensor &Whole, const ShardLayout &L, const MeshSizes &M,
       Index = Index * M[A] + coordinate(M, Rank, A);
       Count *= M[A];
     }
-    // As specs mean it: all have as many but the last ones.
-    const int Size = Whole.Dims[D], Each = (Size + Count - 1) / Count;
-    const int Begin = std::min(Size, Index * Each);
-    Out = slice(Out, static_cast<int>(D), Begin,
-                std::min(Size, Begin + Each) - Begin);
+    Out = chunk(Out, static_cast<int>(D), Count, Index);
   }
   return Out;
 }

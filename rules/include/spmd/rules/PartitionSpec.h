@@ -37,6 +37,9 @@ struct ShardedDim {
   Extent Size; ///< of the whole tensor
   DimAxes Axes;
 
+  /// Of size one on every rank, so that it is broadcast.
+  bool isOne() const { return Size.isOne() && Axes.empty(); }
+
   friend bool operator==(const ShardedDim &, const ShardedDim &) = default;
 };
 
@@ -44,6 +47,9 @@ struct PartitionSpec {
   llvm::SmallVector<ShardedDim, 4> Dims;
 
   unsigned rank() const { return static_cast<unsigned>(Dims.size()); }
+  /// The dim that \p Dim means, which may count from the last; nothing when
+  /// there is no such dim.
+  std::optional<unsigned> dimAt(std::int64_t Dim) const;
   /// The dim that \p A shards.
   std::optional<unsigned> dimOf(AxisId A) const;
 

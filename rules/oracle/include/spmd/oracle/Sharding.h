@@ -33,6 +33,9 @@ struct ShardLayout {
 /// All layouts of a tensor on a mesh of two axes.
 std::vector<ShardLayout> allLayouts(unsigned Rank);
 
+/// Part \p I of \p Count along a dim, as partition specs cut.
+Tensor chunk(const Tensor &X, int Dim, int Count, int I);
+
 /// What \p Rank has of \p Whole, of which it has no part of a sum.
 Tensor shardOf(const Tensor &Whole, const ShardLayout &L, const MeshSizes &M,
                int Rank);

@@ -112,8 +112,8 @@ std::string commMessage(const Violation &V,
   case C::Uneven:
     return V.Op + " on " + Axis + " of dim " + std::to_string(*V.Spec->Dim) +
            " of " + Name +
-           " does not give its shards: they are uneven, and those of two axes "
-           "do not nest";
+           " does not give its shards: they are uneven, and cut at once they "
+           "are others than cut along one axis after the other";
   case C::Reinterprets:
     return V.Op + " to or from V gives " + Name + " another meaning on " +
            Axis + ": do it in a local_map";

@@ -240,6 +240,26 @@ static llvm::Expected<Names> covering(const RankLayout &L,
                      : " is " + Parts + " of the other mesh, no whole axis"));
 }
 
+/// Whether shards of a dim on \p Axes are those on \p There, which are the same
+/// ranks: uneven ones depend on where each cut is.
+static bool cutsAlike(llvm::StringRef Extent, llvm::ArrayRef<std::string> Axes,
+                      const RankMesh &From, llvm::ArrayRef<std::string> There,
+                      const RankMesh &To) {
+  const auto Counts = [](llvm::ArrayRef<std::string> Of, const RankMesh &M) {
+    llvm::SmallVector<std::int64_t, 4> Out;
+    for (const std::string &Name : Of)
+      if (const std::int64_t N = M.find(Name)->Layout.size(); N != 1)
+        Out.push_back(N);
+    return Out;
+  };
+  const auto Here = Counts(Axes, From);
+  std::int64_t Size = 0, Ranks = 1;
+  for (std::int64_t N : Here)
+    Ranks *= N;
+  return Here == Counts(There, To) || Extent.getAsInteger(10, Size) ||
+         Size % Ranks == 0;
+}
+
 llvm::Expected<TypeSpec> remap(const TypeSpec &T, const RankMesh &From,
                                const RankMesh &To) {
   if (From.ranks() != To.ranks())
@@ -266,6 +286,10 @@ llvm::Expected<TypeSpec> remap(const TypeSpec &T, const RankMesh &From,
       llvm::Expected<Names> Axes = covering(*L, D.Axes, false, To);
       if (!Axes)
         return Axes.takeError();
+      if (!cutsAlike(D.Extent, D.Axes, From, *Axes, To))
+        return llvm::createStringError(
+            D.Extent + " does not divide evenly on " + printAxes(D.Axes) +
+            ", and is cut otherwise on " + printAxes(*Axes));
       const int Dim = static_cast<int>(Out.Global->Dims.size());
       for (const std::string &Name : *Axes)
         Out.Axes.push_back({Name, {LocalType::V, Dim}, 0});

@@ -16,9 +16,9 @@ Extent AxisTable::size(llvm::ArrayRef<AxisId> Axes) const {
 std::string AxisTable::print(llvm::ArrayRef<AxisId> Axes) const {
   if (Axes.size() == 1)
     return All[Axes[0]].Name;
-  std::string Out;
+  std::string Out = "(";
   for (AxisId A : Axes)
-    Out += (Out.empty() ? "(" : ",") + All[A].Name;
+    Out += (Out.size() == 1 ? "" : ",") + All[A].Name;
   return Out + ")";
 }
 

@@ -4,7 +4,6 @@
 #include "spmd/rules/ShardRange.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace spmd::rules {
 
@@ -61,8 +60,6 @@ private:
           if (isSize(F, Left.take_front(N)))
             Taken = N;
       const llvm::ArrayRef<AxisId> Here = Left.take_front(Taken);
-      if (!nests(llvm::ArrayRef(Factors).drop_front(X), Here))
-        return fail(at(Kind::Uneven, F, Here.back(), I, D));
       Uses.push_back({F, I, D, DimAxes(Here)});
       Taking.emplace_back(Here);
       Left = Left.drop_front(Taken);
@@ -75,23 +72,6 @@ private:
   bool isSingleton(AxisId A) const { return Axes.All[A].Size.isOne(); }
   bool isSize(unsigned F, llvm::ArrayRef<AxisId> Of) const {
     return compare(Rule.Factors[F].Size, Axes.size(Of)) == SameSize::Yes;
-  }
-
-  /// Whether the shards of the outermost factor are those of the dim that it
-  /// makes with the others: ceil(F / n) * rest is ceil(F * rest / n).
-  bool nests(llvm::ArrayRef<unsigned> Factors,
-             llvm::ArrayRef<AxisId> Of) const {
-    if (Factors.size() < 2 || Of.empty() || Call.HasLoose)
-      return true;
-    Extent Rest = Extent::number(1);
-    for (unsigned F : Factors.drop_front())
-      Rest = Rest * Rule.Factors[F].Size;
-    const auto N = Rule.Factors[Factors[0]].Size.asNumber(),
-               Inner = Rest.asNumber(), Ranks = Axes.size(Of).asNumber();
-    if (!N || !Inner || !Ranks)
-      return true;
-    return llvm::divideCeilSigned(*N, *Ranks) * *Inner ==
-           llvm::divideCeilSigned(*N * *Inner, *Ranks);
   }
 
   /// Whether shards of the factors one in the other are, by sizes that are
@@ -113,20 +93,23 @@ private:
     if (!Known)
       return Even;
     for (std::int64_t R = 0; R != Ranks; ++R) {
-      std::int64_t Begin = 0, Length = 1;
-      std::int64_t Inner = Ranks;
+      ElementRange Joined{0, Total};
+      std::int64_t Begin = 0, Length = 1, Inner = Ranks;
       for (std::size_t X = 0; X != Factors.size(); ++X) {
-        const std::int64_t Count = sizeOfAll(Of[X]);
         const std::int64_t Size = *Rule.Factors[Factors[X]].Size.asNumber();
-        Inner /= Count;
-        const auto [From, To] = chunkRange(Size, Count, R / Inner % Count);
-        if (Length > 1 && To - From != Size)
+        ElementRange Own{0, Size};
+        for (AxisId A : Of[X]) {
+          const std::int64_t Count = sizeOfAll(A);
+          Inner /= Count;
+          Own = shardOf(Own, Count, R / Inner % Count);
+          Joined = shardOf(Joined, Count, R / Inner % Count);
+        }
+        if (Length > 1 && lengthOf(Own) != Size)
           return false; // pieces apart
-        Begin = Begin * Size + From;
-        Length *= To - From;
+        Begin = Begin * Size + Own.first;
+        Length *= lengthOf(Own);
       }
-      const auto [From, To] = chunkRange(Total, Ranks, R);
-      if (Length != To - From || (Length && Begin != From))
+      if (Length != lengthOf(Joined) || (Length && Begin != Joined.first))
         return false;
     }
     return true;
@@ -322,10 +305,6 @@ private:
           const Use &U = *Owner[F];
           return fail(
               at(Kind::AcrossView, F, Shards[F].front(), U.Operand, U.Dim));
-        }
-        if (!nests(llvm::ArrayRef(D).drop_front(X), Shards[F])) {
-          const Use &U = *Owner[F];
-          return fail(at(Kind::Uneven, F, Shards[F].front(), U.Operand, U.Dim));
         }
         Made.Size = Made.Size * Rule.Factors[F].Size;
         Made.Axes.append(Shards[F].begin(), Shards[F].end());

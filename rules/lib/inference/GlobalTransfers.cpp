@@ -7,8 +7,11 @@
 
 #include "FunctionAnalysis.h"
 
+#include "spmd/rules/ShardRange.h"
+
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
+
+#include <set>
 
 namespace spmd::rules::inference {
 
@@ -39,33 +42,38 @@ bool endsWith(llvm::ArrayRef<AxisId> Axes, llvm::ArrayRef<AxisId> Tail) {
   return Axes.size() >= Tail.size() && Axes.take_back(Tail.size()) == Tail;
 }
 
-/// Shards of [H..., T...] that are put together along T are those of H only if
-/// none is cut short: ceil(N / h / t) * t is ceil(N / h).
-bool nestsUnevenly(const Extent &Size, llvm::ArrayRef<AxisId> Outer,
-                   llvm::ArrayRef<AxisId> Inner, const AxisTable &Sizes) {
-  const auto N = Size.asNumber();
-  const auto H = Sizes.size(Outer).asNumber(), T = Sizes.size(Inner).asNumber();
-  if (!N || !H || !T || *H == 1)
+/// A group of several axes is cut at once, by its number of ranks; shards of
+/// one axis after the other are the same if every shard of \p Outer allows it.
+bool cutsOtherwise(const Extent &Size, llvm::ArrayRef<AxisId> Outer,
+                   llvm::ArrayRef<AxisId> Span, const AxisTable &Sizes) {
+  const auto N = Size.asNumber(), Ranks = Sizes.size(Span).asNumber();
+  constexpr std::int64_t Most = 4096; // more are not worth the time
+  if (Span.size() < 2 || !N || !Ranks || *Ranks > Most)
     return false;
-  return llvm::divideCeilSigned(*N, *H * *T) * *T !=
-         llvm::divideCeilSigned(*N, *H);
-}
-
-/// The other way round, each shard of H is cut along T on its own: one that is
-/// short is cut into shorter pieces, not into fewer.
-bool cutsUnevenly(const Extent &Size, llvm::ArrayRef<AxisId> Outer,
-                  llvm::ArrayRef<AxisId> Inner, const AxisTable &Sizes) {
-  if (nestsUnevenly(Size, Outer, Inner, Sizes))
-    return true;
-  const auto N = Size.asNumber();
-  const auto H = Sizes.size(Outer).asNumber(), T = Sizes.size(Inner).asNumber();
-  if (!N || !H || !T || *H == 1)
-    return false;
-  // The one short shard, if it is not empty.
-  const std::int64_t Short = *N % llvm::divideCeilSigned(*N, *H);
-  return Short != 0 && *T != 1 &&
-         llvm::divideCeilSigned(Short, *T) !=
-             llvm::divideCeilSigned(*N, *H * *T);
+  std::set<std::int64_t> Lengths = {*N};
+  for (AxisId A : Outer) {
+    const auto Count = Sizes.size(A).asNumber();
+    if (!Count || *Count > Most)
+      return false;
+    std::set<std::int64_t> Next;
+    for (std::int64_t L : Lengths)
+      for (std::int64_t I = 0; I != *Count; ++I)
+        Next.insert(lengthOf(shardOf({0, L}, *Count, I)));
+    Lengths = std::move(Next);
+  }
+  for (std::int64_t L : Lengths)
+    for (std::int64_t R = 0; R != *Ranks; ++R) {
+      ElementRange Nested{0, L};
+      std::int64_t Inner = *Ranks;
+      for (AxisId A : Span) {
+        const std::int64_t Count = *Sizes.size(A).asNumber();
+        Inner /= Count;
+        Nested = shardOf(Nested, Count, R / Inner % Count);
+      }
+      if (Nested != shardOf({0, L}, *Ranks, R))
+        return true;
+    }
+  return false;
 }
 
 } // namespace
@@ -114,15 +122,13 @@ SpecPtr FunctionAnalysis::specAfter(const TransferFact &T, const Cell &Src,
                   D);
     if (!Loose)
       Axes.truncate(Axes.size() - Span.size());
-    if (!Loose && nestsUnevenly(Out.Dims[*D].Size, Axes, Span, Sizes))
-      return Fail(Comm::Uneven, D);
   }
   if (isVarying(T.To)) {
     const std::optional<unsigned> D = DimOf(*T.To);
     if (!D)
       return nullptr;
     DimAxes &Axes = Out.Dims[*D].Axes;
-    if (cutsUnevenly(Out.Dims[*D].Size, Axes, Span, Sizes))
+    if (cutsOtherwise(Out.Dims[*D].Size, Axes, Span, Sizes))
       return Fail(Comm::Uneven, D);
     Axes.append(Span.begin(), Span.end());
   }

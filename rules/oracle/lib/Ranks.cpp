@@ -19,7 +19,7 @@ std::string Layout::str() const {
 Tensor pieceOf(const Layout &L, const Tensor &Whole, int R, int N) {
   const int Dim = L.ShardDim.value_or(0);
   const auto [Begin, End] =
-      shardRange(Whole.Dims[static_cast<unsigned>(Dim)], N, R);
+      shardOf({0, Whole.Dims[static_cast<unsigned>(Dim)]}, N, R);
   Tensor Out =
       slice(Whole, Dim, static_cast<int>(Begin), static_cast<int>(End - Begin));
   if (!L.ShardDim)

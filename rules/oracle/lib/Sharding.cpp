@@ -80,23 +80,16 @@ std::vector<ShardLayout> allLayouts(unsigned Rank) {
 
 Tensor chunk(const Tensor &X, int Dim, int Count, int I) {
   const auto [Begin, End] =
-      chunkRange(X.Dims[static_cast<unsigned>(Dim)], Count, I);
+      rules::shardOf({0, X.Dims[static_cast<unsigned>(Dim)]}, Count, I);
   return slice(X, Dim, static_cast<int>(Begin), static_cast<int>(End - Begin));
 }
 
 Tensor shardOf(const Tensor &Whole, const ShardLayout &L, const MeshSizes &M,
                int Rank) {
   Tensor Out = Whole;
-  for (std::size_t D = 0; D != L.Dims.size(); ++D) {
-    if (L.Dims[D].empty())
-      continue;
-    int Index = 0, Count = 1;
-    for (AxisId A : L.Dims[D]) {
-      Index = Index * M[A] + coordinate(M, Rank, A);
-      Count *= M[A];
-    }
-    Out = chunk(Out, static_cast<int>(D), Count, Index);
-  }
+  for (std::size_t D = 0; D != L.Dims.size(); ++D)
+    for (AxisId A : L.Dims[D])
+      Out = chunk(Out, static_cast<int>(D), M[A], coordinate(M, Rank, A));
   return Out;
 }
 

@@ -2,8 +2,6 @@
 
 #include "spmd/planner/Layout.h"
 
-#include "spmd/rules/ShardRange.h"
-
 #include "llvm/ADT/STLExtras.h"
 
 using namespace spmd::rules;
@@ -130,8 +128,8 @@ std::string print(const Layout &L, llvm::ArrayRef<std::string> Sizes,
 
 std::int64_t Block::size() const {
   std::int64_t Out = 1;
-  for (auto [Begin, End] : Dims)
-    Out *= End - Begin;
+  for (const ElementRange &D : Dims)
+    Out *= lengthOf(D);
   return Out;
 }
 
@@ -155,24 +153,23 @@ Blocks blocksOf(const Layout &L, const Shape &S, const DeviceMesh &M) {
   Blocks Out(static_cast<std::size_t>(M.ranks()));
   for (int R = 0; R != M.ranks(); ++R)
     for (std::size_t D = 0; D != L.Dims.size(); ++D) {
-      int Index = 0, Count = 1;
-      for (AxisIndex A : L.Dims[D]) {
-        Index = Index * M.All[A].Size + M.coordinate(R, A);
-        Count *= M.All[A].Size;
-      }
-      Out[static_cast<std::size_t>(R)].Dims.push_back(
-          shardRange(S[D], Count, Index));
+      ElementRange Own{0, S[D]};
+      for (AxisIndex A : L.Dims[D])
+        Own = shardOf(Own, M.All[A].Size, M.coordinate(R, A));
+      Out[static_cast<std::size_t>(R)].Dims.push_back(Own);
     }
   return Out;
 }
 
 std::int64_t largestBlock(const Layout &L, const Shape &S,
                           const DeviceMesh &M) {
-  // The first shards of a dim are the larger ones.
+  // No shard of a dim is larger than the first.
   std::int64_t Out = 1;
   for (std::size_t D = 0; D != L.Dims.size(); ++D) {
-    const auto [Begin, End] = shardRange(S[D], M.sizeOf(L.Dims[D]), 0);
-    Out *= End - Begin;
+    ElementRange First{0, S[D]};
+    for (AxisIndex A : L.Dims[D])
+      First = shardOf(First, M.All[A].Size, 0);
+    Out *= lengthOf(First);
   }
   return Out;
 }

@@ -189,8 +189,11 @@ Plan planRedistribution(const Layout &From, const Layout &To, const Shape &S,
   const Axes Spread = without(To.Partial, From.Partial, From);
   const Costs C(M, Everywhere);
   Search Plans(To, S, C);
-  // Where links are not alike, what stays on the fast ones may win.
-  if (C.levels().size() > 1) {
+  // Where links are not alike, what stays on the fast ones may win; where
+  // shards are not, what is reduced in steps.
+  const bool MayBeUneven =
+      llvm::any_of(S, [&](std::int64_t N) { return N % M.ranks() != 0; });
+  if (C.levels().size() > 1 || (MayBeUneven && !Reduced.empty())) {
     Plan Simple = planGreedily(From, To, S, M, Everywhere);
     if (Simple.Peak <=
         std::max(largestBlock(From, S, M), largestBlock(To, S, M)))

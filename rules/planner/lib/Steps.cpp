@@ -22,14 +22,8 @@ static std::int64_t largest(const Blocks &B) {
   return Out;
 }
 
-static bool dividesEvenly(const Layout &L, std::size_t Dim, const Shape &S,
-                          const DeviceMesh &M) {
-  return S[Dim] % M.sizeOf(L.Dims[Dim]) == 0;
-}
-
 /// The axes on which ranks differ that must speak to each other.
-static Axes involvedAxes(const Layout &From, const Layout &To, const Shape &S,
-                         const DeviceMesh &M) {
+static Axes involvedAxes(const Layout &From, const Layout &To) {
   Axes Out;
   const auto Add = [&](llvm::ArrayRef<AxisIndex> More) {
     for (AxisIndex A : More)
@@ -40,11 +34,9 @@ static Axes involvedAxes(const Layout &From, const Layout &To, const Shape &S,
     const Axes &A = From.Dims[D], &B = To.Dims[D];
     if (A == B)
       continue;
-    // Pieces of uneven pieces are others: then the whole dim is in play.
     std::size_t Common = 0;
-    if (dividesEvenly(From, D, S, M) && dividesEvenly(To, D, S, M))
-      while (Common < std::min(A.size(), B.size()) && A[Common] == B[Common])
-        ++Common;
+    while (Common < std::min(A.size(), B.size()) && A[Common] == B[Common])
+      ++Common;
     Add(llvm::ArrayRef(A).drop_front(Common));
     Add(llvm::ArrayRef(B).drop_front(Common));
   }
@@ -76,9 +68,7 @@ StepKind PlanBuilder::nameOf(const Layout &To, const Blocks &Next) const {
   for (std::size_t D = 0; D != Now.Dims.size(); ++D) {
     const Axes &A = Now.Dims[D], &B = To.Dims[D];
     const std::size_t Common = std::min(A.size(), B.size());
-    AtMinorEnds &=
-        std::equal(A.begin(), A.begin() + Common, B.begin()) &&
-        (A == B || (dividesEvenly(Now, D, S, M) && dividesEvenly(To, D, S, M)));
+    AtMinorEnds &= std::equal(A.begin(), A.begin() + Common, B.begin());
     Lost.append(A.begin() + Common, A.end());
     Gained.append(B.begin() + Common, B.end());
   }
@@ -98,7 +88,7 @@ Layout PlanBuilder::cutTowards(const Layout &To) const {
   Layout Out = Now;
   for (std::size_t D = 0; D != To.Dims.size(); ++D) {
     const Axes &Has = Now.Dims[D], &Wants = To.Dims[D];
-    if (Has.size() >= Wants.size() || !dividesEvenly(To, D, S, M) ||
+    if (Has.size() >= Wants.size() ||
         !std::equal(Has.begin(), Has.end(), Wants.begin()))
       continue;
     for (AxisIndex A : llvm::ArrayRef(Wants).drop_front(Has.size())) {
@@ -122,7 +112,7 @@ void PlanBuilder::exchange(const Layout &To) {
   if (const Layout Cut = cutTowards(To); !(Cut == Now))
     add(StepKind::Slice, {}, Cut, blocksOf(Cut, S, M), 0, 0);
   const StepKind K = nameOf(To, Next);
-  Axes Over = involvedAxes(Now, To, S, M);
+  Axes Over = involvedAxes(Now, To);
   const double Elements = static_cast<double>(Received);
   const double Seconds = K == StepKind::AllGather
                              ? C.ofRing(Over, Elements)
@@ -160,24 +150,21 @@ bool PlanBuilder::reduce(const Axes &Over,
   Blocks Next = blocksOf(After, S, M);
   if (!hasAll(Next))
     return false;
-  // On a ring a rank receives what it sends.
-  const auto Received = [&](rules::OperatorKind Op, const Axes &Of,
-                            const Blocks &Reduced) {
-    return rules::elementsSent(rules::trafficOf(Op), largest(Reduced),
-                               M.sizeOf(Of));
-  };
   if (!Scattered.empty()) {
     Layout Middle = After;
     Middle.Partial.append(Reduced.begin(), Reduced.end());
     llvm::sort(Middle.Partial);
+    // Its piece, from each of the others.
     const double Elements =
-        Received(rules::OperatorKind::ReduceScatter, Scattered, Held);
+        static_cast<double>(largest(Next)) * (M.sizeOf(Scattered) - 1);
     add(StepKind::ReduceScatter, Scattered, Middle, Next, Elements,
         C.ofRing(Scattered, Elements));
   }
   if (!Reduced.empty()) {
+    // On a ring a rank receives what it sends.
     const double Elements =
-        Received(rules::OperatorKind::AllReduce, Reduced, Next);
+        rules::elementsSent(rules::trafficOf(rules::OperatorKind::AllReduce),
+                            largest(Next), M.sizeOf(Reduced));
     add(StepKind::AllReduce, Reduced, After, std::move(Next), Elements,
         C.ofRing(Reduced, Elements));
   }

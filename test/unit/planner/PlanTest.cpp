@@ -122,9 +122,23 @@ TEST(Plan, UnevenShardsAreExact) {
   expectExact(2, mesh({{"a", 2}, {"b", 3}}), {5, 4});
 }
 
-TEST(Plan, NeverMoreThanTheBaselineNorLessThanTheBound) {
-  const DeviceMesh M = mesh({{"a", 2}, {"b", 4}});
-  const Shape S = {8, 8};
+TEST(Plan, UnevenShardsNestOnTheLastAxis) {
+  const DeviceMesh M = mesh({{"dp", 2}, {"tp", 2}});
+  // 2, 1, 1, 1 of 3 and 2.
+  EXPECT_EQ(explained("f32[5@(dp,tp)]", "f32[5@dp]", M),
+            "[5@(dp,tp)]\n"
+            "  all_gather over tp, 8 bytes per rank\n"
+            "[5@dp]\n"
+            "1 collective, 8 bytes per rank (no plan needs less than 8), peak "
+            "12 bytes\n");
+  EXPECT_EQ(explained("f32[5@dp]", "f32[5@(dp,tp)]", M),
+            "[5@dp]\n"
+            "  slice\n"
+            "[5@(dp,tp)]\n"
+            "0 collectives, 0 bytes per rank, peak 12 bytes\n");
+}
+
+void expectWithinBounds(const DeviceMesh &M, const Shape &S) {
   eachPair(2, M, [&](const Layout &From, const Layout &To) {
     const Plan P = planRedistribution(From, To, S, M, BytesAlone);
     const Plan Baseline = planGreedily(From, To, S, M);
@@ -136,6 +150,11 @@ TEST(Plan, NeverMoreThanTheBaselineNorLessThanTheBound) {
       EXPECT_EQ(P.Received, lowerBound(From, To, S, M));
     }
   });
+}
+
+TEST(Plan, NeverMoreThanTheBaselineNorLessThanTheBound) {
+  expectWithinBounds(mesh({{"a", 2}, {"b", 4}}), {8, 8});
+  expectWithinBounds(mesh({{"a", 2}, {"b", 4}}), {5, 7});
 }
 
 std::string explainedForNames(const char *From, const char *To,

@@ -113,6 +113,10 @@ TEST(Remap, BetweenAMeshAndItsRefoldedForm) {
   EXPECT_EQ(remapped("[B]{tp: R, dp: R}", Two, One), "[B]{ep: R}");
   EXPECT_EQ(remapped("tp: V, dp: V", Two, One), "ep: V");
   EXPECT_EQ(remapped("tp: S(0)", Two, mesh("a=4, b=2")), "b: S(0)");
+  EXPECT_EQ(remapped("[16@(dp,tp)]", Two, One), "[16@ep]");
+  EXPECT_EQ(remapped("[5@(dp,tp)]", Two, One),
+            "error: 5 does not divide evenly on (dp,tp), and is cut otherwise "
+            "on ep");
 }
 
 TEST(Remap, WithFlattenedGroups) {

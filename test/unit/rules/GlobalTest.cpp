@@ -175,12 +175,27 @@ TEST(Global, CollectivesActOnTheLastAxisOfADim) {
             Lines{"2:3 tp no-such-dim "});
 }
 
-TEST(Global, AShortShardIsCutShort) {
-  // Of 4, 4 and 2 elements the last become 1 and 1, not 2 and none.
-  EXPECT_EQ(infer("func @g(%x: \"[10@dp]{tp: R}\", %tp axis \"tp\") global "
-                  "mesh \"tp=2, dp=3\" {\nb0:\n"
-                  "  %2 = convert %x on %tp from R to S(0) @2:3\n  ->\n}\n"),
-            Lines{"2:3 tp uneven dp"});
+TEST(Global, UnevenShardsAreCutAndPutTogetherOnTheLastAxis) {
+  const auto After = [](llvm::StringRef Type, llvm::StringRef Does) {
+    return infer(("func @g(%x: \"" + Type +
+                  "\", %tp axis \"tp\", %both axis \"(tp,cp)\") global mesh "
+                  "\"tp=2, dp=3, cp=2\" {\nb0:\n  %3 = " +
+                  Does + " @2:3\n  ->\n}\n")
+                     .str());
+  };
+  EXPECT_EQ(After("[10@dp]{tp: R}", "convert %x on %tp from R to S(0)"),
+            Lines{"%3 = [10@(dp,tp)]"});
+  EXPECT_EQ(After("[5@(tp,dp)]", "all_gather %x on %tp from S(0) to R"),
+            Lines{"2:3 tp not-last (tp,dp)"});
+  EXPECT_EQ(After("[10@(dp,tp)]", "all_gather %x on %tp from S(0) to R"),
+            Lines{"%3 = [10@dp]"});
+  // Four ranks at once have 2, 2, 1 and none; by the axes 2, 1, 1 and 1.
+  EXPECT_EQ(After("[5]{tp: R, cp: R}", "convert %x on %both from R to S(0)"),
+            Lines{"2:3 tp uneven ()"});
+  EXPECT_EQ(After("[8]{tp: R, cp: R}", "convert %x on %both from R to S(0)"),
+            Lines{"%3 = [8@(tp,cp)]"});
+  EXPECT_EQ(After("[5@(tp,cp)]", "all_gather %x on %both from S(0) to R"),
+            Lines{"%3 = [5]"});
 }
 
 TEST(Global, ContractsAreAboutSpecs) {

@@ -90,7 +90,8 @@ std::optional<llvm::SmallVector<RankDigit, 6>>
 commonRefinement(const RankMesh &A, const RankMesh &B);
 
 /// \p T on another mesh over the same ranks, so that every rank has the same
-/// block. An error says which axes are not whole axes there.
+/// block. An error says which axes are not whole axes there, or which size is
+/// cut otherwise there; names are taken to divide evenly.
 llvm::Expected<TypeSpec> remap(const TypeSpec &T, const RankMesh &From,
                                const RankMesh &To);
 

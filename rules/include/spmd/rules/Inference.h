@@ -78,7 +78,7 @@ struct SpecFinding {
     NoSuchDim,    ///< the tensor has fewer dims
     NotLast,      ///< an axis that is not the last of its dim
     OtherDim,     ///< the axis shards another dim
-    Uneven,       ///< uneven shards do not nest
+    Uneven,       ///< cut on several axes at once
     Reinterprets, ///< to or from V
   };
   std::optional<Comm> Transfer;

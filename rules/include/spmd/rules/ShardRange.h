@@ -1,4 +1,12 @@
 //===- ShardRange.h - How a dim is cut into shards --------------*- C++ -*-===//
+//
+// As torch.chunk cuts: all shards are as large but the last ones, which have
+// what is left, or nothing. A dim that several axes shard is cut along the
+// outermost one, then each of its shards along the next, as DTensor does. So
+// putting shards together along the last axis of a dim, or cutting along one
+// more, is right for every size.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef SPMD_RULES_SHARDRANGE_H
 #define SPMD_RULES_SHARDRANGE_H
@@ -8,23 +16,21 @@
 
 namespace spmd::rules {
 
-/// Elements [first, second) of \p Size that rank \p Rank of \p N has: the first
-/// ranks have one more when they do not divide, the last ones none when there
-/// are fewer than ranks.
-constexpr std::pair<std::int64_t, std::int64_t> shardRange(std::int64_t Size,
-                                                           int N, int Rank) {
-  const std::int64_t Each = Size / N, More = Size % N;
-  const std::int64_t Begin = Rank * Each + (Rank < More ? Rank : More);
-  return {Begin, Begin + Each + (Rank < More ? 1 : 0)};
+/// Elements [first, second) of a dim.
+using ElementRange = std::pair<std::int64_t, std::int64_t>;
+
+constexpr std::int64_t lengthOf(const ElementRange &R) {
+  return R.second - R.first;
 }
 
-/// Elements [first, second) of \p Size in part \p Part of \p N as partition
-/// specs and torch.chunk cut: all parts are as large but the last ones.
-constexpr std::pair<std::int64_t, std::int64_t>
-chunkRange(std::int64_t Size, std::int64_t N, std::int64_t Part) {
-  const std::int64_t Each = (Size + N - 1) / N;
-  const auto AtMost = [Size](std::int64_t X) { return X < Size ? X : Size; };
-  return {AtMost(Part * Each), AtMost((Part + 1) * Each)};
+/// Part \p Part of \p N of the elements \p Of.
+constexpr ElementRange shardOf(const ElementRange &Of, std::int64_t N,
+                               std::int64_t Part) {
+  const std::int64_t Each = (lengthOf(Of) + N - 1) / N;
+  const auto At = [&](std::int64_t I) {
+    return I * Each < lengthOf(Of) ? Of.first + I * Each : Of.second;
+  };
+  return {At(Part), At(Part + 1)};
 }
 
 } // namespace spmd::rules

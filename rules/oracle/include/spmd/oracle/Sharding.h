@@ -33,7 +33,7 @@ struct ShardLayout {
 /// All layouts of a tensor on a mesh of two axes.
 std::vector<ShardLayout> allLayouts(unsigned Rank);
 
-/// Part \p I of \p Count along a dim, as partition specs cut.
+/// Part \p I of \p Count along a dim, as one axis cuts.
 Tensor chunk(const Tensor &X, int Dim, int Count, int I);
 
 /// What \p Rank has of \p Whole, of which it has no part of a sum.

@@ -1,14 +1,15 @@
 //===- Layout.h - Where the elements of a tensor are ------------*- C++ -*-===//
 //
 // A partition spec on a mesh with known sizes, and the block of the tensor that
-// each rank holds. Shards of a dim on several axes are those of the flattened
-// axis, and may be uneven: sets of elements decide, not products.
+// each rank holds. Shards may be uneven (ShardRange.h): sets of elements
+// decide, not products.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SPMD_PLANNER_LAYOUT_H
 #define SPMD_PLANNER_LAYOUT_H
 
+#include "spmd/rules/ShardRange.h"
 #include "spmd/rules/TypeSpec.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -64,7 +65,7 @@ std::string print(const Layout &L, const Shape &S, const DeviceMesh &M);
 
 /// Elements [Begin, End) of each dim.
 struct Block {
-  llvm::SmallVector<std::pair<std::int64_t, std::int64_t>, 4> Dims;
+  llvm::SmallVector<rules::ElementRange, 4> Dims;
 
   std::int64_t size() const;
   bool contains(const Block &Inner) const;

@@ -57,6 +57,7 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
   Context Inner;
   llvm::DenseMap<CellId, unsigned> IndexOf;
   std::vector<CellId> CallerCell;
+  const AxisList Inside = globalAxes(Target, Global);
   for (std::uint32_t I = 0; I != Target.Slots.size(); ++I) {
     const SlotId Mine = callerSlot(Target, Call, I);
     if (Mine == SlotId::None || Target.Slots[I].Kind == SlotKind::Result)
@@ -68,6 +69,7 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
       Cell In = *Current->Cells[Id];
       In.Whole = In.Gradient = NoCell;
       In.Varies = In.MayVary = 0;
+      In.Spec = specInside(In.Spec, Inside);
       Inner.Cells.push_back(std::move(In));
       CallerCell.push_back(Id);
     }
@@ -86,13 +88,20 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
         put(Id, unknownCell());
     return;
   }
+  // A layout of other axes means nothing here.
+  const auto Outside = [&](std::shared_ptr<const PartitionSpec> Spec) {
+    return Inside == Global ? std::move(Spec) : nullptr;
+  };
   for (std::size_t I = 0; I != CallerCell.size(); ++I) {
     Cell Before = Inner.Cells[I];
     Before.Torn = S->ExitCells[I].Torn;
     Before.Mended = S->ExitCells[I].Mended;
     if (S->ExitCells[I] == Before)
       continue;
-    writeCell(CallerCell[I], S->ExitCells[I], /*Partial=*/false);
+    Cell After = S->ExitCells[I];
+    After.Spec = After.Spec == Before.Spec ? Current->Cells[CallerCell[I]]->Spec
+                                           : Outside(After.Spec);
+    writeCell(CallerCell[I], After, /*Partial=*/false);
   }
   // One call fact defines at most one cell of its own; rebound slots other
   // than the result take theirs from the callee's exit by content.
@@ -109,13 +118,17 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
       refer(Mine, Id, Referred);
     else
       bind(Mine, Id);
-    if (R.Alias < 0)
-      put(index(Mine), R.Value);
+    if (R.Alias < 0) {
+      Cell Value = R.Value;
+      Value.Spec = Outside(std::move(Value.Spec));
+      put(index(Mine), std::move(Value));
+    }
   }
   if (S->Returns) {
     if (S->ResultAlias >= 0)
       ResultAlias = CallerCell[S->ResultAlias];
     Result = S->Result;
+    Result.Spec = Outside(std::move(Result.Spec));
   }
 }
 

@@ -13,7 +13,7 @@ namespace spmd::rules::inference {
 FunctionAnalysis::FunctionAnalysis(Engine &E, const Function &F,
                                    const Context &C)
     : E(E), F(F), C(C), ReturnSlot(static_cast<std::uint32_t>(F.Slots.size())) {
-  Global = globalAxes();
+  Global = C.OfContract ? C.Global : globalAxes(F, C.Global);
   if (!Global.empty())
     Sizes = axisTable();
   FirstFactCell = ReturnSlot + 1;

@@ -132,7 +132,10 @@ private:
              const Requirement &Why);
 
   //===--- Partition specs (Global.cpp, GlobalTransfers.cpp) --------------===//
-  AxisList globalAxes() const;
+  AxisList globalAxes(const Function &Of, const AxisList &OfCaller) const;
+  std::shared_ptr<const PartitionSpec>
+  specInside(const std::shared_ptr<const PartitionSpec> &Spec,
+             const AxisList &Inside) const;
   AxisTable axisTable() const;
   bool isSingleton(AxisId A) const;
   DimAxes looseAxes(const Cell &Value) const;

@@ -16,15 +16,26 @@ using SpecPtr = std::shared_ptr<const PartitionSpec>;
 
 //===--- Axes -------------------------------------------------------------===//
 
-/// The axes of \p C's caller where F says nothing of itself.
-AxisList FunctionAnalysis::globalAxes() const {
-  if (C.OfContract || !F.Mode.isSaid())
-    return C.Global;
+/// Those of its caller where \p Of says nothing of itself.
+AxisList FunctionAnalysis::globalAxes(const Function &Of,
+                                      const AxisList &OfCaller) const {
+  if (!Of.Mode.isSaid())
+    return OfCaller;
   AxisList Out;
   for (AxisId A = 0; A != E.universe().size(); ++A)
-    if (F.Mode.isGlobal(E.universe().name(A)))
+    if (Of.Mode.isGlobal(E.universe().name(A)))
       Out.push_back(A);
   return Out;
+}
+
+/// What \p Spec says where only \p Inside are checked globally.
+SpecPtr FunctionAnalysis::specInside(const SpecPtr &Spec,
+                                     const AxisList &Inside) const {
+  if (!Spec || Inside == Global)
+    return Spec;
+  return Inside.empty() ? nullptr
+                        : std::make_shared<const PartitionSpec>(
+                              restrictTo(*Spec, Inside, Sizes));
 }
 
 AxisTable FunctionAnalysis::axisTable() const {

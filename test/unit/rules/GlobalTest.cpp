@@ -215,6 +215,32 @@ TEST(Global, ContractsAreAboutSpecs) {
             Lines{"2:3 dp rank [B@dp, S, H]"});
 }
 
+TEST(Global, ALocalRegionForgetsTheLayoutUntilItsEnd) {
+  EXPECT_EQ(infer(R"(
+func @h(%x: "[B@dp, S]{tp: R}") -> "[B@dp, S]{tp: R}" local_map {
+b0:
+  %1 = op relu(%x)
+  return %1
+  ->
+}
+func @tp(%x: "[B@dp, S]{tp: R}") -> "dp: V, tp: R" global "tp" {
+b0:
+  %1 = op softmax(%x) [dim=0]
+  return %1
+  ->
+}
+func @g(%x: "[B@dp, S]{tp: R}") global {
+b0:
+  %1 = call @h(%x)
+  %2 = op relu(%x)
+  %3 = call @tp(%x)
+  %4 = op relu(%x)
+  ->
+})"),
+            (Lines{"%1 = [B/dp, S]", "%1 = [B@dp, S]", "%2 = [B@dp, S]",
+                   "%1 = [B/dp, S]", "%4 = [B@dp, S]"}));
+}
+
 TEST(Global, RedistributeSaysBothTypes) {
   const auto Between = [](llvm::StringRef X, llvm::StringRef From,
                           llvm::StringRef To) {

@@ -4,7 +4,8 @@
 examples/<name>/global.patch turns local annotations into global ones. That
 variant must be silent; each bug patch must be found where it is found locally,
 by the same check or by the one that its line `# global: <check>` names; and so
-must be those in examples/<name>/bugs-global/, which only global types show.
+must be those in examples/<name>/bugs-global/, which only global types show: with
+local ones nothing is found.
 """
 
 import argparse
@@ -25,8 +26,10 @@ class GlobalVariant(run_bugs.Sandbox):
     def __init__(self, root, tool):
         super().__init__(root, tool, [])
 
-    def load(self, example):
+    def load(self, example, is_global=True):
         super().load(example)
+        if not is_global:
+            return
         with open(SOURCE / "examples" / example / "global.patch", encoding="utf-8") as text:
             subprocess.run(["patch", "-p1", "--batch", "-s"], cwd=self.root, stdin=text,
                            check=True)
@@ -42,6 +45,15 @@ def read_patch(path):
     if other := re.search(r"^# global: (\S+)$", path.read_text(), re.M):
         patch.check = other[1]
     return patch
+
+
+def try_patch(sandbox, patch):
+    outcome = run_bugs.try_patch(sandbox, patch)
+    if patch.path.parent.name == "bugs-global" and not outcome.problem:
+        sandbox.load(patch.example, is_global=False)
+        if local := sandbox.lint(sandbox.apply(patch)):
+            outcome.problem = f"local types show it too: {local[0]['message']}"
+    return outcome
 
 
 def main():
@@ -60,7 +72,7 @@ def main():
         first = pool.get()
         bad = run_bugs.lint_clean(first, [e.name for e in examples])
         pool.put(first)
-        outcomes = run_bugs.try_all(pool, options.jobs, run_bugs.try_patch, patches)
+        outcomes = run_bugs.try_all(pool, options.jobs, try_patch, patches)
     run_bugs.print_table(outcomes)
     wrong = sum(bool(o.problem) for o in outcomes)
     print(f"\n{len(outcomes) - wrong} of {len(outcomes)} patches reported as expected")

@@ -87,8 +87,10 @@ public:
         propagate(std::get<FactorRule>(Rule), Shaped, OutPartial, Pending);
     if (const auto *V = std::get_if<SpecViolation>(&Result))
       return rejected(Call, *V, *Types);
-    if (!std::get<FactorRule>(Rule).HasResult)
+    if (!std::get<FactorRule>(Rule).HasResult && !OutPartial.empty())
       return {Outcome::Undecided, "the result"};
+    if (!std::get<FactorRule>(Rule).HasResult)
+      return anyResult(Call, *Types);
     return accepted(Call, std::get<Propagation>(Result), *Types);
   }
 
@@ -195,13 +197,13 @@ private:
     return {Outcome::Accepted, {}};
   }
 
-  Outcome rejected(const SpecCall &Call, const SpecViolation &V,
-                   const ResultTypes &Types) {
-    Outcome Out{Outcome::Rejected, kindName(V.K).str()};
+  /// A layout of the result with these types that is right, if there is one.
+  std::optional<std::string> rightLayout(const SpecCall &Call,
+                                         const ResultTypes &Types) {
     Ranks Values;
     for (const MaybeTensor &L : locals(Call)) {
       if (!L)
-        return Out;
+        return std::nullopt;
       Values.push_back(*L);
     }
     for (const ShardLayout &L :
@@ -213,12 +215,28 @@ private:
       if (!Fits)
         continue;
       const MaybeTensor &Whole = whole(Call, L);
-      if (!Whole || Whole->Dims.size() != L.Dims.size() ||
-          !reassembles(Values, *Whole, L, M))
-        continue;
+      if (Whole && Whole->Dims.size() == L.Dims.size() &&
+          reassembles(Values, *Whole, L, M))
+        return L.str(Whole->Dims);
+    }
+    return std::nullopt;
+  }
+
+  /// The rule says nothing about the dims of the result.
+  Outcome anyResult(const SpecCall &Call, const ResultTypes &Types) {
+    if (!X.AsksForSizes && !whole(Call, {}))
+      return {};
+    if (rightLayout(Call, Types))
+      return {Outcome::Accepted, {}};
+    return {Outcome::Wrong, "no layout of the result is right"};
+  }
+
+  Outcome rejected(const SpecCall &Call, const SpecViolation &V,
+                   const ResultTypes &Types) {
+    Outcome Out{Outcome::Rejected, kindName(V.K).str()};
+    if (const auto L = rightLayout(Call, Types)) {
       Out.Right = true;
-      Out.Why += " though " + L.str(Whole->Dims);
-      break;
+      Out.Why += " though " + *L;
     }
     return Out;
   }
@@ -372,7 +390,7 @@ SpecCheck checkSpecs(const OpRule &Rule, const SpecLimits &Limits) {
   SpecCheck Out;
   Checker C(Limits, Out);
   for (const OpRule &One : alternativesOf(Rule)) {
-    if (!hasReference(*One.Shape))
+    if (!whyNotRun(*One.Shape).empty())
       continue;
     for (const MeshSizes &M : Limits.Meshes)
       for (const SpecScenario &X : scenariosOf(One, numRanks(M)))

@@ -10,36 +10,16 @@
 #ifndef SPMD_ORACLE_SPECREFERENCE_H
 #define SPMD_ORACLE_SPECREFERENCE_H
 
-#include "spmd/oracle/DimKernels.h"
-#include "spmd/rules/OpRule.h"
+#include "spmd/oracle/SpecCall.h"
 
 namespace spmd::oracle {
-
-/// A call of an op whose shape rule has one alternative.
-struct SpecCall {
-  const rules::OpRule *Op = nullptr;
-  llvm::SmallVector<unsigned, 4> FormalOf; ///< by actual operand
-  llvm::SmallVector<rules::OpArgument, 2> Arguments;
-
-  const rules::OpArgument *argument(llvm::StringRef Names) const;
-  /// The numbers that parameter \p P of the term is given; nothing: none.
-  std::optional<Index> numbers(unsigned P) const;
-  bool flag(unsigned P) const;
-  std::optional<std::string> text(unsigned P) const;
-  /// The actual operands that the alternative speaks of, and their places.
-  struct Spoken {
-    unsigned Actual, Position;
-  };
-  llvm::SmallVector<Spoken, 4> spoken() const;
-  std::string str() const; ///< "sum(dim=1, keepdim=true)"
-};
 
 /// How many shards there are of each dim of the result, when the sizes that the
 /// call asks for are those of shards and the call is to make the whole.
 using ShardCounts = llvm::SmallVector<int, 4>;
 
-/// Whether the reference knows the term.
-bool hasReference(const rules::ShapeRule &Alternative);
+/// Empty: calls of the alternative are run.
+llvm::StringRef whyNotRun(const rules::ShapeRule &Alternative);
 /// Nothing when the op cannot be run on these shapes.
 MaybeTensor runReference(const SpecCall &Call, llvm::ArrayRef<Tensor> Operands,
                          const ShardCounts *Whole = nullptr);
@@ -49,7 +29,7 @@ MaybeTensor runReference(const SpecCall &Call, llvm::ArrayRef<Tensor> Operands,
 MaybeTensor
 combine(const SpecCall &Call, llvm::ArrayRef<Tensor> Operands,
         llvm::function_ref<Tensor(Tensor, llvm::ArrayRef<unsigned>)> After);
-/// The notation of the call's alternative, or that of einsum's equation.
+/// The notation of the call's alternative.
 MaybeTensor runNotation(const SpecCall &Call, const rules::FactorNotation &N,
                         llvm::ArrayRef<Tensor> Operands);
 

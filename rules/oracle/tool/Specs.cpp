@@ -41,10 +41,12 @@ std::string familyOf(const OpRule &R) {
 void row(StringRef What, unsigned Rules, const SpecCounts &C) {
   outs() << left_justify(What, 14)
          << format(
-                "%6u %8llu %12llu %10llu %6llu %10llu %10llu %10llu\n", Rules,
-                (unsigned long long)C.Calls, (unsigned long long)C.Assignments,
-                (unsigned long long)C.Accepted, (unsigned long long)C.Wrong,
-                (unsigned long long)C.Rejected, (unsigned long long)C.Imprecise,
+                "%6u %8llu %12llu %10llu %10llu %6llu %10llu %10llu %10llu\n",
+                Rules, (unsigned long long)C.Calls,
+                (unsigned long long)C.Assignments,
+                (unsigned long long)C.Accepted, (unsigned long long)C.Gradients,
+                (unsigned long long)C.Wrong, (unsigned long long)C.Rejected,
+                (unsigned long long)C.Imprecise,
                 (unsigned long long)C.Undecided);
 }
 
@@ -68,7 +70,8 @@ int showSpecs(const SpecLimits &Limits, StringRef Only) {
                               " " + Kind + ", such as " + Found.second);
       });
   outs() << left_justify("term", 14)
-         << " rules    calls  assignments   accepted  wrong   rejected  "
+         << " rules    calls  assignments   accepted  gradients  wrong   "
+            "rejected  "
             "imprecise  undecided\n";
   unsigned Rules = 0;
   if (Only.empty()) {

@@ -1,6 +1,7 @@
 //===- CheckSpecsTest.cpp - Shape rules, by numbers -----------------------===//
 
 #include "spmd/oracle/CheckSpecTransfers.h"
+#include "spmd/oracle/SpecGradients.h"
 #include "spmd/rules/OpCatalogue.h"
 
 #include "gmock/gmock.h"
@@ -43,6 +44,63 @@ SpecCheck check(const char *Entry, std::size_t Assignments = 500) {
   SpecLimits Limits;
   Limits.Assignments = Assignments;
   return checkSpecs(Ops.rules().front(), Limits);
+}
+
+TEST(CheckSpecs, EveryTermIsRunWithItsGradients) {
+  SpecLimits Limits;
+  Limits.Meshes = {{2, 2}};
+  Limits.Assignments = 40;
+  for (const char *Op : {"scaled_dot_product_attention", "convolution",
+                         "conv_transpose2d", "batch_norm", "cross_entropy_loss",
+                         "nll_loss", "einsum", "_foreach_add"}) {
+    const OpRule *R = OpCatalogue::builtin().rule(Op);
+    ASSERT_TRUE(R) << Op;
+    const SpecCheck C = checkSpecs(*R, Limits);
+    EXPECT_THAT(C.Wrong, IsEmpty());
+    EXPECT_GT(C.Counts.Accepted, 10u) << Op;
+    EXPECT_GE(C.Counts.Gradients, C.Counts.Accepted) << Op;
+  }
+}
+
+/// The product of x, sharded or not, with a vector that all ranks have.
+TEST(SpecGradients, AreOfTheLayoutOfTheirOperand) {
+  OpCatalogue Ops;
+  cantFail(Ops.addYAML({"- op: product\n  operands: x, y\n"
+                        "  rule: multilinear(x, y)\n"
+                        "  factors: \"m k, k -> m\"\n",
+                        "ops.yaml"}));
+  const OpRule &Rule = Ops.rules().front();
+  const SpecScenario X{{&Rule, {0, 1}, {}}, {}, {{}, {}}};
+  const MeshSizes M{2, 2};
+  std::mt19937 Random(1);
+  const auto Any = [&](const Index &) { return Number(Random() % 19) - 9; };
+  const std::vector<Tensor> Operands = {tabulate({4, 3}, Any),
+                                        tabulate({3}, Any)};
+  const Tensor Whole = *runReference(X.Call, Operands);
+  const auto Check = [&](const ShardLayout &OfX, const ShardLayout &OfY,
+                         const ShardLayout &OfResult, const ShardLayout &Ran) {
+    const std::vector<Ranks> Shards = {distribute(Operands[0], Ran, M, Random),
+                                       distribute(Operands[1], OfY, M, Random)};
+    Ranks Made;
+    for (std::size_t R = 0; R != 4; ++R)
+      Made.push_back(
+          *runReference(X.Call, std::vector{Shards[0][R], Shards[1][R]}));
+    SpecGradients Gradients(X, M, Operands);
+    const std::vector<const ShardLayout *> Layouts = {&OfX, &OfY};
+    const std::string Wrong = Gradients.check(
+        {X.Call, Layouts, Shards, Made, Whole, OfResult, nullptr});
+    EXPECT_EQ(Gradients.count(), Wrong.empty() ? 2u : 1u);
+    return Wrong;
+  };
+  const ShardLayout Rows{{{0}, {}}, {}}, Same{{{}, {}}, {}}, Vector{{{}}, {}},
+      Pending{{{}, {}}, {1}}, ShardedResult{{{0}}, {}},
+      PendingResult{{{}}, {1}};
+  EXPECT_EQ(Check(Rows, Vector, ShardedResult, Rows), "");
+  EXPECT_EQ(Check(Same, Vector, Vector, Same), "");
+  EXPECT_EQ(Check(Pending, Vector, PendingResult, Pending), "");
+  // What is the same on all ranks is taken for a sum, and the other way round.
+  EXPECT_NE(Check(Same, Vector, PendingResult, Same), "");
+  EXPECT_NE(Check(Pending, Vector, Vector, Pending), "");
 }
 
 TEST(CheckSpecs, MatmulIsSoundAndComplete) {

@@ -22,6 +22,7 @@ struct SpecCounts {
   std::uint64_t Accepted = 0, Wrong = 0;
   std::uint64_t Rejected = 0, Imprecise = 0; ///< rejected for its specs
   std::uint64_t Undecided = 0;
+  std::uint64_t Gradients = 0; ///< of operands, of what is accepted
 
   SpecCounts &operator+=(const SpecCounts &O);
 };

@@ -1,0 +1,68 @@
+//===- SpecTrial.h - One call on operands of one size -----------*- C++ -*-===//
+
+#ifndef SPMD_ORACLE_LIB_SPECTRIAL_H
+#define SPMD_ORACLE_LIB_SPECTRIAL_H
+
+#include "spmd/oracle/SpecGradients.h"
+
+#include "spmd/rules/FactorRule.h"
+
+#include <map>
+
+namespace spmd::oracle {
+
+/// What became of one assignment.
+struct Outcome {
+  enum Kind { Nothing, Accepted, Wrong, Rejected, Undecided } K = Nothing;
+  std::string Why =
+      {};             ///< Wrong: what differs; Rejected: the kind of violation
+  bool Right = false; ///< Rejected: some spec of the result is right
+};
+
+/// One call with operands of one size on one mesh.
+class SpecTrial {
+public:
+  SpecTrial(const SpecScenario &X, const std::vector<Shape> &Sizes,
+            const MeshSizes &M);
+
+  /// \p Call is X's, or asks for sizes.
+  Outcome run(const SpecCall &Call, llvm::ArrayRef<const ShardLayout *> Given,
+              llvm::ArrayRef<rules::AxisId> OutPartial);
+  /// How many gradients of operands were run.
+  std::uint64_t gradients() const { return Gradients.count(); }
+
+private:
+  /// On each axis, what the erased program makes: V, P or R.
+  using ResultTypes = llvm::SmallVector<rules::LocalType, 2>;
+
+  std::optional<ResultTypes>
+  localTypes(const SpecCall &Call,
+             llvm::ArrayRef<rules::AxisId> OutPartial) const;
+  const std::vector<MaybeTensor> &locals(const SpecCall &Call);
+  const MaybeTensor &whole(const SpecCall &Call, const ShardLayout &L);
+  ShardCounts countsOf(const ShardLayout &L) const;
+  Outcome accepted(const SpecCall &Call, const rules::Propagation &P,
+                   const ResultTypes &Types);
+  /// A layout of the result with these types that is right, if there is one.
+  std::optional<std::string> rightLayout(const SpecCall &Call,
+                                         const ResultTypes &Types);
+  /// The rule says nothing about the dims of the result.
+  Outcome anyResult(const SpecCall &Call, const ResultTypes &Types);
+  Outcome rejected(const SpecCall &Call, const rules::SpecViolation &V,
+                   const ResultTypes &Types);
+
+  const SpecScenario &X;
+  const MeshSizes &M;
+  const std::vector<Shape> &Sizes;
+  std::vector<Tensor> Operands;
+  rules::AxisTable Axes;
+  llvm::ArrayRef<const ShardLayout *> Layouts;
+  std::vector<Ranks> Shards; ///< by operand
+  std::vector<MaybeTensor> Local;
+  std::map<std::string, MaybeTensor> Wholes;
+  SpecGradients Gradients;
+};
+
+} // namespace spmd::oracle
+
+#endif // SPMD_ORACLE_LIB_SPECTRIAL_H

@@ -121,7 +121,8 @@ private:
   }
 
   void group(unsigned I, unsigned NextI, unsigned J, unsigned NextJ) {
-    if (!isGroup(I, NextI, J, NextJ))
+    // Of nothing, {3, -1} makes 3 and a third.
+    if (!isGroup(I, NextI, J, NextJ) || (I == NextI && NextJ - J != 1))
       return B.undecided("the sizes of its dims");
     if (NextI - I == 1 && NextJ - J == 1)
       return Out.push_back(Source[I]);
@@ -249,7 +250,10 @@ void flatten(RuleBuilder &B, Tensor Dims) {
   const auto Rank = static_cast<unsigned>(Dims.size());
   if (Rank == 0)
     return B.result({Dim()});
-  const unsigned First = B.dim(0, Rank), Last = B.dim(1, Rank);
+  // Without parameters, all of it.
+  const std::size_t Given = B.shape().Parameters.size();
+  const unsigned First = Given > 0 ? B.dim(0, Rank) : 0,
+                 Last = Given > 1 ? B.dim(1, Rank) : Rank - 1;
   if (B.failed())
     return;
   if (First > Last)

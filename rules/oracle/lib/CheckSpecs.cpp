@@ -2,6 +2,8 @@
 
 #include "SpecTrial.h"
 
+#include "spmd/oracle/NamedReference.h"
+
 #include "spmd/oracle/CheckSpecs.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -40,6 +42,7 @@ public:
       : Limits(Limits), Out(Out) {}
 
   void run(const SpecScenario &X, const MeshSizes &M) {
+    const SpecCounts Before = Out.Counts;
     ++Out.Counts.Calls;
     std::deque<SpecTrial> Trials;
     for (const std::vector<Shape> &Sizes : X.Sizes)
@@ -73,6 +76,16 @@ public:
     }
     for (const SpecTrial &T : Trials)
       Out.Counts.Gradients += T.gradients();
+    if (X.Call.Known && Out.Counts.Accepted == Before.Accepted &&
+        Trials.front().isCall())
+      wrong(X.Call.str() + " by \"" + printShapeRule(*X.Call.Op->Shape) +
+            "\" is never accepted");
+  }
+
+  void wrong(std::string Text) {
+    ++Out.Counts.Wrong;
+    if (Out.Wrong.size() < 4)
+      Out.Wrong.push_back(std::move(Text));
   }
 
 private:
@@ -85,7 +98,8 @@ private:
       const Tensor Local =
           shardOf(Tensor::zeros(X.Sizes[V][0]), *Layouts[0], M, 0);
       SpecCall Call = X.Call;
-      const auto Asked = sizesToAskFor(*X.Call.Op->Shape, Local.Dims);
+      const OpRule &Op = X.Call.Known ? *X.Call.Known : *X.Call.Op;
+      const auto Asked = sizesToAskFor(*Op.Shape, Local.Dims);
       const std::size_t Step = Asked.size() / 12 + 1;
       for (std::size_t I = 0; I < Asked.size(); I += Step) {
         Call.Arguments = Asked[(I + V) % Asked.size()];
@@ -113,10 +127,7 @@ private:
       Out.Counts.Accepted += O.K == Outcome::Accepted || O.K == Outcome::Wrong;
       Out.Counts.Rejected += O.K == Outcome::Rejected;
       if (O.K == Outcome::Wrong) {
-        ++Out.Counts.Wrong;
-        if (Out.Wrong.size() < 4)
-          Out.Wrong.push_back(text(X, Call, V, M, Layouts, OutPartial) + ": " +
-                              O.Why);
+        wrong(text(X, Call, V, M, Layouts, OutPartial) + ": " + O.Why);
       }
       if (O.K != Outcome::Rejected)
         continue;
@@ -168,19 +179,49 @@ std::string specKey(const OpRule &Rule) {
   std::string Out = Rule.TermText + " = " + printShapeRule(*Rule.Shape);
   for (const RuleFormal &F : Rule.Formals)
     Out += F.Name + (F.Optional ? "?" : F.Variadic ? "*" : ".");
+  if (const NamedReference *Known = namedReference(Rule))
+    Out += " as " + Known->Key;
   return Out;
 }
+
+namespace {
+
+/// Calls of \p One that its only alternative speaks of.
+std::vector<SpecScenario> callsOf(const OpRule &One, const MeshSizes &M) {
+  return whyNotRun(*One.Shape).empty() ? scenariosOf(One, numRanks(M))
+                                       : std::vector<SpecScenario>();
+}
+
+} // namespace
 
 SpecCheck checkSpecs(const OpRule &Rule, const SpecLimits &Limits) {
   SpecCheck Out;
   Checker C(Limits, Out);
-  for (const OpRule &One : alternativesOf(Rule)) {
-    if (!whyNotRun(*One.Shape).empty())
+  const NamedReference *Reference = namedReference(Rule);
+  Out.Known = Reference;
+  OpRule Known = Rule;
+  for (const MeshSizes &M : Limits.Meshes) {
+    // Where it is known which calls there are, the rule has to do with them.
+    if (Reference && !Reference->Computes) {
+      for (const ShapeRule &S : Reference->Alternatives) {
+        Known.Shape = S;
+        for (SpecScenario &X : callsOf(Known, M)) {
+          X.Call.Op = &Rule;
+          X.Call.Known = &Known;
+          C.run(X, M);
+        }
+      }
       continue;
-    for (const MeshSizes &M : Limits.Meshes)
-      for (const SpecScenario &X : scenariosOf(One, numRanks(M)))
+    }
+    for (const OpRule &One : alternativesOf(Rule))
+      for (SpecScenario &X : callsOf(One, M)) {
+        X.Call.Computes = Reference ? Reference->Computes : nullptr;
         C.run(X, M);
+      }
   }
+  if (Reference && Out.Counts.Accepted == 0)
+    C.wrong(Rule.Name + " by \"" + printShapeRule(*Rule.Shape) +
+            "\": no call of the op is accepted");
   return Out;
 }
 

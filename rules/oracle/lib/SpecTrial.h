@@ -28,6 +28,8 @@ public:
   /// \p Call is X's, or asks for sizes.
   Outcome run(const SpecCall &Call, llvm::ArrayRef<const ShardLayout *> Given,
               llvm::ArrayRef<rules::AxisId> OutPartial);
+  /// Whether the call as it stands can be run.
+  bool isCall() { return !X.AsksForSizes && whole(X.Call, {}); }
   /// How many gradients of operands were run.
   std::uint64_t gradients() const { return Gradients.count(); }
 

@@ -62,6 +62,108 @@ TEST(CheckSpecs, EveryTermIsRunWithItsGradients) {
   }
 }
 
+/// The entry of \p Op with other factors, or another rule for types.
+std::vector<std::string> wrongOf(const char *Op, llvm::StringRef Factors,
+                                 llvm::StringRef Rule = "",
+                                 bool ExpectsNone = false) {
+  const OpRule &Is = *OpCatalogue::builtin().rule(Op);
+  std::string Formals;
+  for (const RuleFormal &F : Is.Formals)
+    Formals += (Formals.empty() ? "" : ", ") + F.Name +
+               (F.Variadic ? "*" : "") + (F.Optional ? "?" : "");
+  const std::string Entry =
+      "- op: " + Is.Name + "\n  operands: " + Formals +
+      "\n  rule: " + (Rule.empty() ? Is.TermText : Rule.str()) +
+      "\n  factors: \"" +
+      (Factors.empty() ? printShapeRule(*Is.Shape) : Factors.str()) + "\"\n";
+  OpCatalogue Ops;
+  const std::string File = Is.Family + ".yaml";
+  if (llvm::Error E = Ops.addYAML({Entry, File}))
+    ADD_FAILURE() << llvm::toString(std::move(E)) << " in " << Entry;
+  SpecLimits Limits;
+  Limits.Meshes = {{2, 2}};
+  for (const std::size_t Assignments : {100u, 6000u}) {
+    Limits.Assignments = Assignments;
+    if (const SpecCheck C = checkSpecs(Ops.rules().front(), Limits);
+        !C.Wrong.empty() || ExpectsNone)
+      return C.Wrong;
+  }
+  return {};
+}
+
+TEST(CheckSpecs, WrongTermsAreCaught) {
+  const struct {
+    const char *Op, *Factors;
+  } Mutants[] = {
+      {"transpose", "permute(dim0|axis0)"},
+      {"transpose", "move(dim0, dim1)"},
+      {"transpose", "elementwise"},
+      {"permute", "elementwise"},
+      {"mT", "reverse"},
+      {"t", "m n -> m n"},
+      {"mean", "sum(dim, keepdim)"},
+      {"amax", "along(dim)"},
+      {"sum", "sum(dim)"},
+      {"softmax", "elementwise"},
+      {"cumsum", "elementwise"},
+      {"sort", "elementwise"},
+      {"glu", "elementwise"},
+      {"relu", "sum"},
+      {"exp", "reverse"},
+      {"squeeze", "insert(dim)"},
+      {"select", "insert(dim)"},
+      {"cat", "elementwise"},
+      {"stack", "concat(dim=0)"},
+      {"flatten", "elementwise"},
+      {"expand", "reshape(size)"},
+      {"repeat_interleave", "repeat(dim)"},
+      {"tril", "elementwise"},
+      {"index_select", "gather(dim)"},
+      {"embedding", "lookup(1)"},
+      {"layer_norm", "elementwise of input"},
+      {"layer_norm", "batch(1)"},
+      {"group_norm", "batch(-2)"},
+      {"batch_norm", "channels(0)"},
+      {"convolution", "n c x^, o c k^ -> n o x^"},
+      {"conv_transpose1d", "convolve(groups=1)"},
+      {"scaled_dot_product_attention",
+       "attend(0, enable_gqa=0) of query, key, value, attn_mask?"},
+      {"scaled_dot_product_attention",
+       "... l e^, ... s e^, ... s d -> ... l d of query, key, value"},
+      {"cross_entropy_loss", "loss(reduction=1)"},
+      {"mse_loss", "elementwise"},
+      {"avg_pool2d", "... y x -> ... y x"},
+      {"avg_pool2d", "... x^ -> ... u^"},
+      {"det", "... m n -> ... "},
+      // Wrong letters in notation.
+      {"mm", "m k, n k -> m n"},
+      {"mm", "m k, k n -> n m"},
+      {"mm", "k m, k n -> m n"},
+      {"bmm", "b m k, b k n -> m n"},
+      {"mv", "m k, m -> k"},
+      {"outer", "m, n -> n m"},
+      {"linear", "... k, k n -> ... n of input, weight"},
+      {"addmm", "m n, m k^, k^ n -> n m"},
+      {"addbmm", "m n, b^ m k^, b^ k^ n -> n m"},
+      {"baddbmm", "b m n, b m k^, b k^ n -> m n"},
+      {"bilinear", "... a, ... b, n a b -> n ..."},
+      {"einsum", "elementwise"},
+  };
+  for (const auto &[Op, Factors] : Mutants)
+    EXPECT_THAT(wrongOf(Op, Factors), testing::Not(IsEmpty()))
+        << Op << " as " << Factors;
+}
+
+TEST(CheckSpecs, WrongClassesOfProductsAreCaught) {
+  for (const char *Op : {"mm", "matmul", "outer", "inner", "bmm", "dot"}) {
+    EXPECT_THAT(wrongOf(Op, "", "", /*ExpectsNone=*/true), IsEmpty()) << Op;
+    EXPECT_THAT(wrongOf(Op, "", "linear(self, other)"), testing::Not(IsEmpty()))
+        << Op;
+  }
+  EXPECT_THAT(wrongOf("linear", "", "multilinear(input, weight, bias)"),
+              testing::Not(IsEmpty()));
+}
+
 /// The product of x, sharded or not, with a vector that all ranks have.
 TEST(SpecGradients, AreOfTheLayoutOfTheirOperand) {
   OpCatalogue Ops;

@@ -362,6 +362,11 @@ TEST(FactorRule, ViewsThatRegroup) {
             "b (k l) j -> b (k m) n = [B@dp, 12@tp, 2]");
 }
 
+TEST(FactorRule, ViewsWithoutElementsForAllSizes) {
+  EXPECT_EQ(view("[4, 4]", "4,4,3,-1"), "undecided: the sizes of its dims");
+  EXPECT_EQ(view("[4@dp]", "2,3,-1,2"), "undecided: the sizes of its dims");
+}
+
 TEST(FactorRule, ViewsOfUnevenShards) {
   EXPECT_EQ(view("[7@dp, 12]", "%0[0],3,4"), "i (k l) -> i k l = [7@dp, 3, 4]");
   EXPECT_EQ(view("[7@dp, 4, 6]", "-1,24"), "i j k -> i (j k) = [7@dp, 24]");

@@ -29,6 +29,7 @@ struct SpecCounts {
 
 struct SpecCheck {
   SpecCounts Counts;
+  bool Known = false; ///< the op has a reference apart from its rule
   /// "sum(dim=0) of [4@a, 4] -> [4@a]: …", some of them.
   std::vector<std::string> Wrong;
   /// By the kind of violation: how many are right for all sizes, and one.

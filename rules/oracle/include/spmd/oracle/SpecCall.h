@@ -8,11 +8,19 @@
 
 namespace spmd::oracle {
 
+struct SpecCall;
+using SpecFunction = MaybeTensor(const SpecCall &, llvm::ArrayRef<Tensor>);
+
 /// A call of an op whose shape rule has one alternative.
 struct SpecCall {
   const rules::OpRule *Op = nullptr;
   llvm::SmallVector<unsigned, 4> FormalOf; ///< by actual operand
   llvm::SmallVector<rules::OpArgument, 2> Arguments;
+
+  /// What the op is known to do, if it is: a function, or the rule that its
+  /// entry should have.
+  SpecFunction *Computes = nullptr;
+  const rules::OpRule *Known = nullptr;
 
   const rules::OpArgument *argument(llvm::StringRef Names) const;
   /// The numbers that parameter \p P of the term is given; nothing: none.

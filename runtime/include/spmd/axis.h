@@ -3,29 +3,14 @@
 #ifndef SPMD_AXIS_H
 #define SPMD_AXIS_H
 
-#include "spmd/error.h"
+#include "spmd/communicator.h"
 
-#include <algorithm>
 #include <iterator>
-#include <memory>
-#include <string>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace spmd {
 
-/// What an axis talks through, when it was made from someone else's
-/// communicator: a process group, an ncclComm_t. Axes of a Mesh have none until
-/// a backend makes one.
-class Communicator {
-public:
-  virtual ~Communicator() = default;
-  virtual int size() const = 0;
-  virtual int rank() const = 0;
-  /// "c10d", "nccl", …
-  virtual const char *kind() const = 0;
-};
+class Backend;
 
 /// Specialised by spmd/torch.h and spmd/nccl.h: makes a Communicator of a
 /// foreign handle, so that the handle itself can be passed as an axis.
@@ -48,7 +33,8 @@ public:
   /// An axis of a mesh; Mesh::axis and Mesh::flatten call this. \p Digits are
   /// outermost first, \p GlobalRank is this process's.
   Axis(std::string Name, std::vector<AxisDigit> Digits, int GlobalRank)
-      : Label(std::move(Name)), Layout(std::move(Digits)), Global(GlobalRank) {
+      : Label(std::move(Name)), Layout(std::move(Digits)), Global(GlobalRank),
+        Made(std::make_shared<Connection>()) {
     for (AxisDigit D : Layout) {
       Size = Size * D.Size;
       Rank = Rank * D.Size + Global / D.Stride % D.Size;
@@ -73,7 +59,15 @@ public:
   /// "tp", "(dp,tp)" for flattened axes, "" for an unnamed foreign one.
   const std::string &name() const { return Label; }
   const std::vector<AxisDigit> &digits() const { return Layout; }
-  const std::shared_ptr<Communicator> &communicator() const { return Foreign; }
+  /// This process's rank in the mesh.
+  int globalRank() const { return Global; }
+
+  /// Who moves its data: the foreign communicator, else the one that the
+  /// installed backend makes at the first call. Null on an axis of one rank
+  /// that has no foreign one.
+  Communicator *communicator() const;
+  /// The memory that local operators on this axis work on.
+  Memory &memory() const;
 
   /// The global ranks on this axis, in axis order; empty for a foreign
   /// communicator.
@@ -108,12 +102,19 @@ public:
   }
 
 private:
+  /// What a backend made, shared by the copies of an axis.
+  struct Connection {
+    std::shared_ptr<Backend> By;
+    std::shared_ptr<Communicator> To;
+  };
+
   std::string Label;
   std::vector<AxisDigit> Layout;
   int Global = 0;
   int Size = 1;
   int Rank = 0;
   std::shared_ptr<Communicator> Foreign;
+  std::shared_ptr<Connection> Made;
 };
 
 namespace detail {

@@ -5,6 +5,7 @@
 
 #include "spmd/collectives.h"
 #include "spmd/local.h"
+#include "spmd/mesh.h"
 
 namespace spmd {
 
@@ -32,7 +33,7 @@ static_assert(canRedistribute());
 
 /// Runs the row for \p Src to \p Dst, or copies between equal placements.
 inline void runRedistribute(const View &In, const View &Out, const Axis &A,
-                            Placement Src, Placement Dst) {
+                            const Placement &Src, const Placement &Dst) {
   const rules::Transition *Row = keepingMeaning(Src.Type, Dst.Type);
   if (!Row || Src == Dst)
     return runTransition(OperatorKind::Reinterpret, In, Out, A, Src, Dst);
@@ -55,18 +56,16 @@ void redistribute(const View &in, const View &out, const Axis &axis, Src src,
 
 /// redistribute(x, mesh, "[8@(dp,tp)]", "[8@(tp,dp)]"): a plan over several
 /// axes. On a mesh of one rank, or between equal specs, a copy; anything else
-/// is the backend's planner.
+/// is an Error, the runtime has no planner.
 inline void redistribute(const View &in, const View &out, const Mesh &mesh,
                          const std::string &src_spec,
                          const std::string &dst_spec) {
-  if (mesh.size() == 1 || src_spec == dst_spec)
-    return detail::runTransition(rules::OperatorKind::Reinterpret, in, out,
-                                 Axis(), R, R);
-  const std::shared_ptr<Backend> B = backend();
-  if (!B)
+  if (mesh.size() != 1 && src_spec != dst_spec)
     detail::fail("spmd::redistribute from " + src_spec + " to " + dst_spec +
-                 ": no backend is installed, see spmd::set_backend");
-  B->redistribute(in, out, mesh, src_spec, dst_spec);
+                 " over a mesh of " + std::to_string(mesh.size()) +
+                 " ranks: the runtime has no planner");
+  detail::runTransition(rules::OperatorKind::Reinterpret, in, out, Axis(), R,
+                        R);
 }
 
 } // namespace spmd

@@ -13,10 +13,12 @@
 #include "spmd/axis.h"
 #include "spmd/backend.h"
 #include "spmd/collectives.h"
+#include "spmd/communicator.h"
 #include "spmd/error.h"
 #include "spmd/local.h"
 #include "spmd/mesh.h"
 #include "spmd/redistribute.h"
+#include "spmd/run_local.h"
 #include "spmd/tags.h"
 #include "spmd/view.h"
 

@@ -11,6 +11,11 @@
 
 #include "spmd/rules/LocalType.h"
 
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
 #ifdef I
 #error                                                                         \
     "the macro I of <complex.h> hides spmd::I: undefine it before this header"
@@ -20,17 +25,23 @@ namespace spmd {
 
 using rules::LocalType;
 
-/// A tag with its class erased: what backends are given.
+/// Elements of a dim that each rank has, in rank order.
+using ChunkSizes = std::vector<std::int64_t>;
+
+/// A tag with its class erased: what communicators are given.
 struct Placement {
   LocalType Type;
   /// S(i) has a dim; V has not, and stands for a list of tensors, one a rank.
   bool HasDim = false;
   int Dim = 0;
+  /// Of an uneven S(i, sizes); null where all chunks are as large.
+  std::shared_ptr<const ChunkSizes> Sizes = nullptr;
 
-  friend constexpr bool operator==(Placement A, Placement B) {
-    return A.Type == B.Type && A.HasDim == B.HasDim && A.Dim == B.Dim;
+  friend bool operator==(const Placement &A, const Placement &B) {
+    return A.Type == B.Type && A.HasDim == B.HasDim && A.Dim == B.Dim &&
+           (A.Sizes == B.Sizes || (A.Sizes && B.Sizes && *A.Sizes == *B.Sizes));
   }
-  friend constexpr bool operator!=(Placement A, Placement B) {
+  friend bool operator!=(const Placement &A, const Placement &B) {
     return !(A == B);
   }
 };
@@ -38,29 +49,37 @@ struct Placement {
 /// Replicate: the same value on all ranks, the gradient partial.
 struct Replicate {
   static constexpr LocalType Type = LocalType::R;
-  constexpr operator Placement() const { return {Type}; }
+  operator Placement() const { return {Type}; }
 };
 /// Invariant: the same value on all ranks, and the same gradient.
 struct Invariant {
   static constexpr LocalType Type = LocalType::I;
-  constexpr operator Placement() const { return {Type}; }
+  operator Placement() const { return {Type}; }
 };
 /// Varying: each rank has its own value and gradient.
 struct Varying {
   static constexpr LocalType Type = LocalType::V;
-  constexpr operator Placement() const { return {Type}; }
+  operator Placement() const { return {Type}; }
 };
 /// Partial: a sum over the ranks is pending, the gradient replicate.
 struct Partial {
   static constexpr LocalType Type = LocalType::P;
-  constexpr operator Placement() const { return {Type}; }
+  operator Placement() const { return {Type}; }
 };
 /// Varying, and the ranks' values are the chunks of dim \c Dim, in rank order.
 /// A negative dim counts from the last one.
 struct Shard {
   static constexpr LocalType Type = LocalType::V;
   int Dim;
-  constexpr operator Placement() const { return {Type, true, Dim}; }
+  operator Placement() const { return {Type, true, Dim}; }
+};
+
+/// Shard, with chunks of the given sizes.
+struct UnevenShard {
+  static constexpr LocalType Type = LocalType::V;
+  int Dim;
+  std::shared_ptr<const ChunkSizes> Sizes;
+  operator Placement() const { return {Type, true, Dim, Sizes}; }
 };
 
 inline constexpr Replicate R{};
@@ -68,6 +87,11 @@ inline constexpr Invariant I{};
 inline constexpr Varying V{};
 inline constexpr Partial P{};
 constexpr Shard S(int Dim) { return Shard{Dim}; }
+/// S(0, {3, 3, 1}): dim 0 in chunks of 3, 3 and 1 on three ranks. The same on
+/// all ranks; a tag made once and kept spares the allocation.
+inline UnevenShard S(int Dim, ChunkSizes Sizes) {
+  return {Dim, std::make_shared<const ChunkSizes>(std::move(Sizes))};
+}
 
 /// As last argument, unlocks the transitions that are right but almost never
 /// meant in forward code: reinterpret(x, axis, R, I, spmd::expert).
@@ -91,6 +115,9 @@ template <> struct IsTag<Partial> {
   static constexpr bool Value = true;
 };
 template <> struct IsTag<Shard> {
+  static constexpr bool Value = true;
+};
+template <> struct IsTag<UnevenShard> {
   static constexpr bool Value = true;
 };
 } // namespace detail

@@ -3,13 +3,7 @@
 #ifndef SPMD_VIEW_H
 #define SPMD_VIEW_H
 
-#include "spmd/error.h"
-
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
+#include "spmd/shape.h"
 
 namespace spmd {
 
@@ -52,12 +46,12 @@ class View {
 public:
   /// A buffer of float, double or a fixed-width integer.
   template <class T>
-  View(T *Data, std::vector<std::int64_t> Shape)
-      : View(Data, detail::DTypeOf<T>::Value, std::move(Shape)) {}
+  View(T *Data, const Shape &Of)
+      : View(Data, detail::DTypeOf<T>::Value, Of) {}
   /// A buffer of any element type, half and bfloat16 included. A negative
   /// extent is an Error.
-  View(void *Data, DType Type, std::vector<std::int64_t> Shape)
-      : Pointer(Data), Element(Type), Extents(std::move(Shape)) {
+  View(void *Data, DType Type, const Shape &Of)
+      : Pointer(Data), Element(Type), Extents(Of) {
     for (std::int64_t E : Extents)
       if (E < 0)
         detail::fail("spmd::View: negative extent in " + str());
@@ -65,30 +59,20 @@ public:
 
   void *data() const { return Pointer; }
   DType dtype() const { return Element; }
-  const std::vector<std::int64_t> &shape() const { return Extents; }
+  const Shape &shape() const { return Extents; }
   int rank() const { return static_cast<int>(Extents.size()); }
   /// Number of elements.
-  std::int64_t numel() const {
-    std::int64_t N = 1;
-    for (std::int64_t E : Extents)
-      N *= E;
-    return N;
-  }
+  std::int64_t numel() const { return Extents.numel(); }
   std::size_t bytes() const {
     return static_cast<std::size_t>(numel()) * sizeOf(Element);
   }
   /// "f32[8, 16]", for messages.
-  std::string str() const {
-    std::string Text = std::string(nameOf(Element)) + "[";
-    for (std::size_t I = 0; I < Extents.size(); ++I)
-      Text += (I ? ", " : "") + std::to_string(Extents[I]);
-    return Text + "]";
-  }
+  std::string str() const { return nameOf(Element) + Extents.str(); }
 
 private:
   void *Pointer;
   DType Element;
-  std::vector<std::int64_t> Extents;
+  Shape Extents;
 };
 
 } // namespace spmd

@@ -94,6 +94,14 @@ template <> struct AxisSource<Handle> {
     int size() const override { return N; }
     int rank() const override { return N - 1; }
     const char *kind() const override { return "test"; }
+    void allReduce(const Call &, const void *, void *,
+                   std::int64_t) override {}
+    void allGather(const Call &, const void *, void *,
+                   const Counts &) override {}
+    void reduceScatter(const Call &, const void *, void *,
+                       const Counts &) override {}
+    void allToAll(const Call &, const void *, const Counts &, void *,
+                  const Counts &) override {}
     int N;
   };
   static std::shared_ptr<Communicator> communicator(Handle H) {

@@ -29,39 +29,6 @@ template <class Fn> std::string messageOf(Fn Call) {
 
 Axis tp(int Size, int Rank) { return Mesh({{"tp", Size}}, Rank).axis("tp"); }
 
-/// Notes what it is asked for; a sum is that of equal ranks.
-struct Recorder : spmd::Backend {
-  const char *name() const override { return "recorder"; }
-  void note(const char *What, const View &In, const View &Out) {
-    Calls.push_back(std::string(What) + " " + In.str() + " -> " + Out.str());
-  }
-  void allReduce(const View &In, const View &Out, const Axis &A) override {
-    note("all_reduce", In, Out);
-    for (int64_t E = 0; E < In.numel(); ++E)
-      static_cast<float *>(Out.data())[E] =
-          static_cast<float *>(In.data())[E] * static_cast<float>(A.size());
-  }
-  void allGather(const View &In, const View &Out, const Axis &,
-                 spmd::Placement) override {
-    note("all_gather", In, Out);
-  }
-  void reduceScatter(const View &In, const View &Out, const Axis &,
-                     spmd::Placement) override {
-    note("reduce_scatter", In, Out);
-  }
-  void allToAll(const View &In, const View &Out, const Axis &, spmd::Placement,
-                spmd::Placement) override {
-    note("all_to_all", In, Out);
-  }
-  std::vector<std::string> Calls;
-};
-
-struct WithBackend : ::testing::Test {
-  std::shared_ptr<Recorder> Backend = std::make_shared<Recorder>();
-  WithBackend() { spmd::set_backend(Backend); }
-  ~WithBackend() override { spmd::set_backend(nullptr); }
-};
-
 TEST(OneRank, EveryOperatorIsTheIdentity) {
   float A[4] = {1, 2, 3, 4}, B[4] = {};
   const View In(A, {2, 2}), Out(B, {2, 2}), Stacked(B, {1, 2, 2});
@@ -89,10 +56,11 @@ TEST(OneRank, EveryOperatorIsTheIdentity) {
   EXPECT_TRUE(Taken());
 }
 
-TEST(NoBackend, ErrorNamesOperatorAndAxis) {
+TEST(OutsideOfARun, ErrorNamesTheAxisAndTheWayOut) {
   float A[2] = {};
-  EXPECT_EQ("spmd::all_reduce over axis 'tp' of 4 ranks: no backend is "
-            "installed, see spmd::set_backend",
+  EXPECT_EQ("spmd: no communicator for axis 'tp' of 4 ranks: this thread is not "
+            "a rank of spmd::run_local, and no other backend is installed, see "
+            "spmd::set_backend",
             messageOf([&] { all_reduce(View(A, {2}), tp(4, 0), P, R); }));
 }
 
@@ -140,6 +108,14 @@ TEST(Shapes, MisfitsAreErrors) {
                 reduce_scatter(View(A, {6}), View(B, {2}), Four, P, S(0));
               }),
               HasSubstr("dim 0 of shape [6] does not divide evenly"));
+  EXPECT_THAT(messageOf([&] {
+                convert(View(A, {6}), View(B, {2}), Four, R, S(0, {2, 2, 1}));
+              }),
+              HasSubstr("S(0) has 3 chunk sizes"));
+  EXPECT_THAT(messageOf([&] {
+                convert(View(A, {6}), View(B, {2}), Four, R, S(0, {2, 2, 1, 0}));
+              }),
+              HasSubstr("dim 0 of shape [6] is not the sum of its chunks, 5"));
   EXPECT_THAT(
       messageOf([&] { all_gather(View(A, {2}), View(B, {4}), Four, S(0), R); }),
       HasSubstr("from f32[2] the result is [8], the output given is "
@@ -152,28 +128,7 @@ TEST(Shapes, MisfitsAreErrors) {
       HasSubstr("S(1) of a tensor of shape [2]"));
 }
 
-TEST_F(WithBackend, CommunicatesWithCheckedShapes) {
-  float A[8] = {1, 1, 1, 1, 1, 1, 1, 1}, B[16] = {};
-  const Axis Two = tp(2, 1);
-  all_reduce(View(A, {8}), Two, V, I);
-  all_gather(View(A, {2, 4}), View(B, {2, 8}), Two, S(-1), R);
-  all_gather(View(A, {8}), View(B, {2, 8}), Two, V, R);
-  reduce_scatter(View(A, {2, 4}), View(B, {1, 4}), Two, P, S(0));
-  reduce_scatter(View(A, {2, 4}), View(B, {4}), Two, P, V);
-  all_to_all(View(A, {2, 4}), View(B, {4, 2}), Two, S(0), S(1));
-  redistribute(View(A, {2, 4}), View(B, {2, 2}), Two, P, S(1));
-  EXPECT_THAT(Backend->Calls,
-              ElementsAre("all_reduce f32[8] -> f32[8]",
-                          "all_gather f32[2, 4] -> f32[2, 8]",
-                          "all_gather f32[8] -> f32[2, 8]",
-                          "reduce_scatter f32[2, 4] -> f32[1, 4]",
-                          "reduce_scatter f32[2, 4] -> f32[4]",
-                          "all_to_all f32[2, 4] -> f32[4, 2]",
-                          "reduce_scatter f32[2, 4] -> f32[2, 2]"));
-  EXPECT_EQ(2, A[0]);
-}
-
-TEST_F(WithBackend, LocalOperatorsNeverCall) {
+TEST(LocalOperators, NeedNoCommunicator) {
   float A[2] = {1, 2}, B[2] = {};
   const Axis Two = tp(2, 0);
   const View X(A, {2});
@@ -187,7 +142,6 @@ TEST_F(WithBackend, LocalOperatorsNeverCall) {
   const auto Twice =
       spmd::local_map([](int N) { return 2 * N; }, {"tp: V"}, {"tp: V"});
   EXPECT_EQ(4, Twice(2));
-  EXPECT_TRUE(Backend->Calls.empty());
 }
 
 } // namespace

@@ -1,0 +1,84 @@
+#include "World.h"
+
+#include <thread>
+
+namespace spmd {
+namespace local {
+
+Self &self() {
+  thread_local Self Here;
+  return Here;
+}
+
+std::shared_ptr<Meeting> World::meeting(const std::vector<int> &Members) {
+  const std::lock_guard<std::mutex> Held(Lock);
+  std::shared_ptr<Meeting> &M = Meetings[Members];
+  if (!M)
+    M = std::make_shared<Meeting>(*this, Members);
+  return M;
+}
+
+static std::string textOf(const std::exception_ptr &Failure) {
+  try {
+    std::rethrow_exception(Failure);
+  } catch (const std::exception &E) {
+    return E.what();
+  } catch (...) {
+    return "an exception that is no std::exception";
+  }
+}
+
+void World::end(int Rank, std::exception_ptr Failure) {
+  std::vector<std::shared_ptr<Meeting>> All;
+  {
+    const std::lock_guard<std::mutex> Held(Lock);
+    Ended[static_cast<std::size_t>(Rank)] = true;
+    if (Failure && !First) {
+      First = Failure;
+      FirstRank = Rank;
+      FirstText = textOf(Failure);
+    }
+    for (const auto &Entry : Meetings)
+      All.push_back(Entry.second);
+  }
+  for (const std::shared_ptr<Meeting> &M : All)
+    M->wake();
+}
+
+std::string World::whyAbsent(int Rank) const {
+  const std::lock_guard<std::mutex> Held(Lock);
+  if (!Ended[static_cast<std::size_t>(Rank)])
+    return {};
+  if (First)
+    return "rank " + std::to_string(FirstRank) + " failed: " + FirstText;
+  return "rank " + std::to_string(Rank) + " has ended";
+}
+
+} // namespace local
+
+void run_local(int Ranks, const std::function<void(int)> &Body,
+               const LocalOptions &Options) {
+  if (Ranks < 1)
+    detail::fail("spmd::run_local: " + std::to_string(Ranks) +
+                 " ranks, expected at least 1");
+  local::World In(Ranks, Options);
+  std::vector<std::thread> Threads;
+  for (int Rank = 0; Rank < Ranks; ++Rank)
+    Threads.emplace_back([&In, &Body, Rank] {
+      local::self() = {&In, Rank};
+      std::exception_ptr Failure;
+      try {
+        Body(Rank);
+      } catch (...) {
+        Failure = std::current_exception();
+      }
+      local::self() = {};
+      In.end(Rank, Failure);
+    });
+  for (std::thread &T : Threads)
+    T.join();
+  if (const std::exception_ptr Failure = In.failure())
+    std::rethrow_exception(Failure);
+}
+
+} // namespace spmd

@@ -1,0 +1,55 @@
+//===- World.h - The threads of one run_local -------------------*- C++ -*-===//
+
+#ifndef SPMD_LIB_LOCAL_WORLD_H
+#define SPMD_LIB_LOCAL_WORLD_H
+
+#include "Meeting.h"
+
+#include "spmd/run_local.h"
+
+#include <exception>
+#include <map>
+
+namespace spmd::local {
+
+/// What the ranks of one run share: where they meet, and who has ended.
+class World {
+public:
+  World(int Ranks, const LocalOptions &Options)
+      : Options(Options), Ended(static_cast<std::size_t>(Ranks), false) {}
+
+  int size() const { return static_cast<int>(Ended.size()); }
+  std::chrono::milliseconds deadline() const { return Options.Deadline; }
+
+  /// Where the ranks \p Members meet; the same object for all who ask.
+  std::shared_ptr<Meeting> meeting(const std::vector<int> &Members);
+
+  /// \p Rank comes no more; \p Failure is what it threw, or null.
+  void end(int Rank, std::exception_ptr Failure);
+
+  /// Why rank \p Rank will not come, "rank 2 failed: …"; empty if it may.
+  std::string whyAbsent(int Rank) const;
+
+  /// The first failure, or null.
+  std::exception_ptr failure() const { return First; }
+
+private:
+  LocalOptions Options;
+  mutable std::mutex Lock;
+  std::map<std::vector<int>, std::shared_ptr<Meeting>> Meetings;
+  std::vector<bool> Ended;
+  std::exception_ptr First;
+  int FirstRank = -1;
+  std::string FirstText;
+};
+
+/// The run that the calling thread is a rank of; World is null outside.
+struct Self {
+  World *In = nullptr;
+  int Rank = 0;
+};
+Self &self();
+
+} // namespace spmd::local
+
+#endif // SPMD_LIB_LOCAL_WORLD_H

@@ -1,7 +1,5 @@
 #include "mesh.h"
 
-#include "gloo.h"
-
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
@@ -69,7 +67,6 @@ Parallel connect(const Config &config) {
       make_group(store, "tp" + std::to_string(dp_rank), tp_rank, tp);
   parallel.dp = make_axis("dp", parallel.dp_group);
   parallel.tp = make_axis("tp", parallel.tp_group);
-  spmd::set_backend(std::make_shared<GlooBackend>());
   return parallel;
 }
 

@@ -50,8 +50,7 @@ Shape pieceOf(OperatorKind Op, const Axis &A, const Placement &P, Shape Of,
   }
   const int Dim = dimOf(Op, A, P, Of);
   const auto Misfit = [&](const std::string &Why) {
-    failOn(Op, A,
-           "dim " + std::to_string(Dim) + " of shape " + Of.str() + Why);
+    failOn(Op, A, "dim " + std::to_string(Dim) + " of shape " + Of.str() + Why);
   };
   if (const ChunkSizes *Sizes = sizesOf(Op, A, P)) {
     if (sum(*Sizes) != Of[Dim])

@@ -1,7 +1,7 @@
 //===- c10d.h - A process group as an axis ----------------------*- C++ -*-===//
 //
 // Makes any c10::intrusive_ptr to a c10d::ProcessGroup, or to a class derived
-// from it, convertible to spmd::Axis.
+// from it, convertible to spmd::Axis: a trainer keeps its own groups.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,19 +14,35 @@
 
 namespace spmd {
 
-/// An axis over a process group. Backends that know c10d take the group back
-/// out of it.
+/// The ranks of a process group. Buffers are in the memory that the group works
+/// on: the current CUDA device for one of NCCL, the host for all others. What
+/// the group does not offer is made of what it does: a sum that is scattered,
+/// for Gloo, of an exchange and a local sum.
 class ProcessGroupCommunicator : public Communicator {
 public:
-  explicit ProcessGroupCommunicator(c10::intrusive_ptr<c10d::ProcessGroup> G)
-      : Group(std::move(G)) {}
+  /// \p Group is not null.
+  explicit ProcessGroupCommunicator(
+      c10::intrusive_ptr<c10d::ProcessGroup> Group);
+
   int size() const override { return Group->getSize(); }
   int rank() const override { return Group->getRank(); }
   const char *kind() const override { return "c10d"; }
+  Memory &memory() override;
   const c10::intrusive_ptr<c10d::ProcessGroup> &group() const { return Group; }
+
+  void allReduce(const Call &C, const void *In, void *Out,
+                 std::int64_t Count) override;
+  void allGather(const Call &C, const void *In, void *Out,
+                 const Counts &Parts) override;
+  void reduceScatter(const Call &C, const void *In, void *Out,
+                     const Counts &Parts) override;
+  void allToAll(const Call &C, const void *In, const Counts &Sent, void *Out,
+                const Counts &Received) override;
 
 private:
   c10::intrusive_ptr<c10d::ProcessGroup> Group;
+  /// "gloo", "nccl", "mpi", …; empty when the group does not say.
+  std::string Transport;
 };
 
 template <class Group>

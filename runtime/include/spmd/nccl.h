@@ -1,43 +1,58 @@
-//===- nccl.h - An NCCL communicator as an axis -----------------*- C++ -*-===//
+//===- nccl.h - NCCL communicators as axes ----------------------*- C++ -*-===//
 //
-// Makes ncclComm_t convertible to spmd::Axis. The communicator stays its
-// owner's and must outlive the axis.
+// Makes ncclComm_t convertible to spmd::Axis, and connects the axes of a mesh
+// over NCCL. Link spmd::nccl.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SPMD_NCCL_H
 #define SPMD_NCCL_H
 
-#include "spmd/axis.h"
+#include "spmd/backend.h"
 
 #include <nccl.h>
 
 namespace spmd {
 
-/// An axis over an ncclComm_t.
+/// An axis over an ncclComm_t. Buffers are in device memory; operators are put
+/// on the stream and return at once, as NCCL's own do. Whether an operator
+/// failed on the device is said by the next one.
 class NcclCommunicator : public Communicator {
 public:
-  /// An invalid communicator is an Error with NCCL's own text.
-  explicit NcclCommunicator(ncclComm_t C) : Comm(C) {
-    check(ncclCommCount(Comm, &Ranks), "ncclCommCount");
-    check(ncclCommUserRank(Comm, &Self), "ncclCommUserRank");
-  }
+  /// \p Comm stays its owner's and must outlive the axis. An invalid one is an
+  /// Error with NCCL's own text.
+  explicit NcclCommunicator(ncclComm_t Comm, cudaStream_t Stream = nullptr);
+  ~NcclCommunicator() override;
+
   int size() const override { return Ranks; }
   int rank() const override { return Self; }
   const char *kind() const override { return "nccl"; }
+  Memory &memory() override;
   ncclComm_t comm() const { return Comm; }
+  cudaStream_t stream() const { return Stream; }
+
+  void allReduce(const Call &C, const void *In, void *Out,
+                 std::int64_t Count) override;
+  void allGather(const Call &C, const void *In, void *Out,
+                 const Counts &Parts) override;
+  void reduceScatter(const Call &C, const void *In, void *Out,
+                     const Counts &Parts) override;
+  void allToAll(const Call &C, const void *In, const Counts &Sent, void *Out,
+                const Counts &Received) override;
 
 private:
-  static void check(ncclResult_t Result, const char *Call) {
-    if (Result != ncclSuccess)
-      detail::fail(std::string("spmd::Axis: ") + Call + ": " +
-                   ncclGetErrorString(Result));
-  }
-
   ncclComm_t Comm;
+  cudaStream_t Stream;
+  std::unique_ptr<Memory> Device;
   int Ranks = 0;
   int Self = 0;
 };
+
+/// Connects the axes of a mesh over the ranks of \p World, which stays its
+/// owner's, by ncclCommSplit: all ranks of the mesh use an axis first at the
+/// same place of the program. Operators go to \p Stream.
+std::shared_ptr<Backend> nccl_backend(ncclComm_t World,
+                                      cudaStream_t Stream = nullptr);
 
 template <> struct AxisSource<ncclComm_t> {
   static std::shared_ptr<Communicator> communicator(ncclComm_t C) {

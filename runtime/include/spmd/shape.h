@@ -22,8 +22,7 @@ public:
   static constexpr std::size_t MaxRank = 12;
 
   Shape() = default;
-  Shape(std::initializer_list<std::int64_t> Of)
-      : Shape(Of.begin(), Of.end()) {}
+  Shape(std::initializer_list<std::int64_t> Of) : Shape(Of.begin(), Of.end()) {}
   Shape(const std::vector<std::int64_t> &Of) : Shape(Of.begin(), Of.end()) {}
   template <class It> Shape(It First, It Last) {
     for (; First != Last; ++First)

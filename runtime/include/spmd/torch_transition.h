@@ -38,29 +38,37 @@ inline DType dtypeOf(OperatorKind Op, const Axis &A, const at::Tensor &X) {
   }
 }
 
-inline Shape shapeOf(const at::Tensor &X) { return X.sizes().vec(); }
+inline Shape shapeOf(const at::Tensor &X) {
+  return Shape(X.sizes().begin(), X.sizes().end());
+}
+inline at::IntArrayRef sizesOf(const Shape &S) {
+  return at::IntArrayRef(S.data(), S.size());
+}
 
 inline View viewOf(OperatorKind Op, const Axis &A, const at::Tensor &X) {
   return View(X.data_ptr(), dtypeOf(Op, A, X), shapeOf(X));
 }
 
 /// This rank's piece of \p Whole, a view of it.
-inline at::Tensor pieceOf(const Axis &A, Placement P, const at::Tensor &Whole) {
-  const Shape Piece = pieceOf(OperatorKind::Convert, A, P, shapeOf(Whole));
+inline at::Tensor pieceOf(const Axis &A, const Placement &P,
+                          const at::Tensor &Whole) {
+  const Shape Piece =
+      pieceOf(OperatorKind::Convert, A, P, shapeOf(Whole), A.rank());
   if (!P.HasDim)
     return Whole.select(0, A.rank());
   const int Dim = dimOf(OperatorKind::Convert, A, P, Piece);
-  return Whole.narrow(Dim, A.rank() * Piece[Dim], Piece[Dim]);
+  return Whole.narrow(Dim, chunkBegin(P, Piece[Dim], A.rank()), Piece[Dim]);
 }
 
 /// convert by tensor operations, on whatever device the tensor is.
 inline at::Tensor convertTensor(const at::Tensor &X, const Axis &A,
-                                Placement Src, Placement Dst) {
+                                const Placement &Src, const Placement &Dst) {
   if (Dst.Type == LocalType::V)
     return pieceOf(A, Dst, X).contiguous();
   if (Src.Type == LocalType::V) {
-    at::Tensor Whole = at::zeros(
-        wholeOf(OperatorKind::Convert, A, Src, shapeOf(X)), X.options());
+    at::Tensor Whole =
+        at::zeros(sizesOf(wholeOf(OperatorKind::Convert, A, Src, shapeOf(X))),
+                  X.options());
     pieceOf(A, Src, Whole).copy_(X);
     return Whole;
   }
@@ -69,21 +77,23 @@ inline at::Tensor convertTensor(const at::Tensor &X, const Axis &A,
 }
 
 inline at::Tensor runForward(OperatorKind Op, const at::Tensor &X,
-                             const Axis &A, Placement Src, Placement Dst) {
+                             const Axis &A, const Placement &Src,
+                             const Placement &Dst) {
   if (Op == OperatorKind::Reinterpret)
     return X.view_as(X);
   if (!rules::communicates(Op))
     return convertTensor(X, A, Src, Dst);
   const at::Tensor In = X.contiguous();
-  at::Tensor Out =
-      at::empty(resultShape(Op, A, Src, Dst, shapeOf(In)), In.options());
+  at::Tensor Out = at::empty(sizesOf(resultShape(Op, A, Src, Dst, shapeOf(In))),
+                             In.options());
   runTransition(Op, viewOf(Op, A, In), viewOf(Op, A, Out), A, Src, Dst);
   return Out;
 }
 
 /// What the backward needs to know of the forward.
 struct TransitionRecord : torch::CustomClassHolder {
-  TransitionRecord(OperatorKind Op, const Axis &A, Placement Src, Placement Dst)
+  TransitionRecord(OperatorKind Op, const Axis &A, const Placement &Src,
+                   const Placement &Dst)
       : Op(Op), A(A), Src(Src), Dst(Dst) {}
   OperatorKind Op;
   Axis A;
@@ -91,12 +101,12 @@ struct TransitionRecord : torch::CustomClassHolder {
 };
 
 at::Tensor runTransition(OperatorKind Op, const at::Tensor &X, const Axis &A,
-                         Placement Src, Placement Dst);
+                         const Placement &Src, const Placement &Dst);
 
 struct TransitionFunction : torch::autograd::Function<TransitionFunction> {
   static at::Tensor forward(torch::autograd::AutogradContext *Context,
                             const at::Tensor &X, OperatorKind Op, const Axis &A,
-                            Placement Src, Placement Dst) {
+                            const Placement &Src, const Placement &Dst) {
     Context->saved_data["spmd"] = c10::IValue::make_capsule(
         c10::make_intrusive<TransitionRecord>(Op, A, Src, Dst));
     return runForward(Op, X, A, Src, Dst);
@@ -122,10 +132,11 @@ struct TransitionFunction : torch::autograd::Function<TransitionFunction> {
 /// Runs \p Op from \p Src to \p Dst, a pair that the table has, recorded for
 /// autograd.
 inline at::Tensor runTransition(OperatorKind Op, const at::Tensor &X,
-                                const Axis &A, Placement Src, Placement Dst) {
+                                const Axis &A, const Placement &Src,
+                                const Placement &Dst) {
   const Shape Result = resultShape(Op, A, Src, Dst, shapeOf(X));
   if (A.size() == 1)
-    return X.reshape(Result);
+    return X.reshape(sizesOf(Result));
   // Both directions leave the tensor as it is.
   const rules::Transition *Row = rules::findTransition(Op, Src.Type, Dst.Type);
   if (Row->Op == OperatorKind::Reinterpret &&

@@ -46,8 +46,7 @@ class View {
 public:
   /// A buffer of float, double or a fixed-width integer.
   template <class T>
-  View(T *Data, const Shape &Of)
-      : View(Data, detail::DTypeOf<T>::Value, Of) {}
+  View(T *Data, const Shape &Of) : View(Data, detail::DTypeOf<T>::Value, Of) {}
   /// A buffer of any element type, half and bfloat16 included. A negative
   /// extent is an Error.
   View(void *Data, DType Type, const Shape &Of)

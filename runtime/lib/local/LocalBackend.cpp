@@ -18,8 +18,7 @@ class LocalCommunicator final : public Communicator {
 public:
   LocalCommunicator(const local::World *In, std::shared_ptr<Meeting> At,
                     int Rank)
-      : In(In), At(std::move(At)), Self(Rank),
-        Ins(this->At->members().size()),
+      : In(In), At(std::move(At)), Self(Rank), Ins(this->At->members().size()),
         Outs(Ins.size()) {}
 
   int size() const override { return static_cast<int>(Ins.size()); }
@@ -115,8 +114,8 @@ public:
       if (Member >= Here.In->size())
         Fail("rank " + std::to_string(Member) + " is on it, the run has " +
              std::to_string(Here.In->size()) + " ranks");
-    return std::make_shared<LocalCommunicator>(Here.In, Here.In->meeting(Members),
-                                               A.rank());
+    return std::make_shared<LocalCommunicator>(
+        Here.In, Here.In->meeting(Members), A.rank());
   }
 };
 

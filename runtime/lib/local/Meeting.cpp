@@ -87,8 +87,7 @@ void Meeting::open() {
 }
 
 void Meeting::wait(int Rank, const Call *Blamed) {
-  const std::uint64_t Round =
-      Came[static_cast<std::size_t>(Rank)].fetch_add(1);
+  const std::uint64_t Round = Came[static_cast<std::size_t>(Rank)].fetch_add(1);
   if (Arrived.fetch_add(1) + 1 == (Round + 1) * Members.size())
     open();
   // With a core for each rank the others are about to come.
@@ -121,7 +120,9 @@ void Meeting::wait(int Rank, const Call *Blamed) {
 }
 
 void Meeting::wake() {
-  { const std::lock_guard<std::mutex> Held(Lock); }
+  {
+    const std::lock_guard<std::mutex> Held(Lock);
+  }
   Changed.notify_all();
 }
 

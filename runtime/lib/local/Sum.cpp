@@ -1,6 +1,6 @@
 #include "Sum.h"
 
-#include "Half.h"
+#include "../Half.h"
 
 #include <algorithm>
 #include <cstring>

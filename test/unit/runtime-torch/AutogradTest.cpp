@@ -1,5 +1,5 @@
-// Forward and backward of the typed operators on tensors. The backend plays
-// two ranks that hold the same data, so every sum doubles.
+// Forward and backward of the typed operators on tensors. The communicator
+// plays two ranks that hold the same data, so every sum doubles.
 
 #include <spmd/torch.h>
 
@@ -15,71 +15,57 @@ using spmd::V;
 
 namespace {
 
-using spmd::View;
+struct TwoEqualRanks : spmd::Communicator {
+  int size() const override { return 2; }
+  int rank() const override { return 1; }
+  const char *kind() const override { return "two equal ranks"; }
 
-/// Row-wise access to a float view around one dim.
-struct Rows {
-  explicit Rows(const View &X, spmd::Placement P) {
-    const int Dim = P.HasDim ? (P.Dim < 0 ? P.Dim + X.rank() : P.Dim) : 0;
-    for (int D = 0; D < Dim; ++D)
-      Outer *= X.shape()[D];
-    Row = X.numel() / Outer;
-    Data = static_cast<float *>(X.data());
+  static const float *read(const void *Data) {
+    return static_cast<const float *>(Data);
   }
-  int64_t Outer = 1, Row;
-  float *Data;
-};
+  static float *write(void *Data) { return static_cast<float *>(Data); }
+  static void twice(const float *From, float *To, int64_t Count) {
+    std::transform(From, From + Count, To, [](float X) { return 2 * X; });
+  }
 
-struct TwoEqualRanks : spmd::Backend {
-  const char *name() const override { return "two equal ranks"; }
-  void allReduce(const View &In, const View &Out, const Axis &) override {
-    for (int64_t E = 0; E < In.numel(); ++E)
-      static_cast<float *>(Out.data())[E] =
-          2 * static_cast<float *>(In.data())[E];
+  void allReduce(const spmd::Call &, const void *In, void *Out,
+                 std::int64_t Count) override {
+    twice(read(In), write(Out), Count);
     Calls += "all_reduce ";
   }
-  void allGather(const View &In, const View &Out, const Axis &,
-                 spmd::Placement Src) override {
-    const Rows From(In, Src);
-    float *To = static_cast<float *>(Out.data());
-    for (int64_t O = 0; O < From.Outer; ++O)
-      for (int Rank = 0; Rank < 2; ++Rank)
-        To = std::copy_n(From.Data + O * From.Row, From.Row, To);
+  void allGather(const spmd::Call &, const void *In, void *Out,
+                 const spmd::Counts &Parts) override {
+    std::copy_n(read(In), Parts[0],
+                std::copy_n(read(In), Parts[0], write(Out)));
     Calls += "all_gather ";
   }
-  void reduceScatter(const View &In, const View &Out, const Axis &A,
-                     spmd::Placement Dst) override {
-    const Rows From(In, Dst);
-    const int64_t Half = From.Row / 2;
-    float *To = static_cast<float *>(Out.data());
-    for (int64_t O = 0; O < From.Outer; ++O)
-      for (int64_t E = 0; E < Half; ++E)
-        *To++ = 2 * From.Data[O * From.Row + A.rank() * Half + E];
+  void reduceScatter(const spmd::Call &, const void *In, void *Out,
+                     const spmd::Counts &Parts) override {
+    twice(read(In) + Parts.before(1), write(Out), Parts[1]);
     Calls += "reduce_scatter ";
   }
-  void allToAll(const View &In, const View &Out, const Axis &, spmd::Placement,
-                spmd::Placement) override {
-    std::copy_n(static_cast<float *>(In.data()), In.numel(),
-                static_cast<float *>(Out.data()));
+  void allToAll(const spmd::Call &, const void *In, const spmd::Counts &Sent,
+                void *Out, const spmd::Counts &) override {
+    for (int Rank = 0; Rank < 2; ++Rank)
+      std::copy_n(read(In) + Sent.before(1), Sent[1],
+                  write(Out) + Rank * Sent[1]);
     Calls += "all_to_all ";
   }
   std::string Calls;
 };
 
 struct Autograd : ::testing::Test {
-  std::shared_ptr<TwoEqualRanks> Backend = std::make_shared<TwoEqualRanks>();
-  Axis Tp = Mesh({{"tp", 2}}, 1).axis("tp");
-  Autograd() { spmd::set_backend(Backend); }
-  ~Autograd() override { spmd::set_backend(nullptr); }
+  std::shared_ptr<TwoEqualRanks> Pair = std::make_shared<TwoEqualRanks>();
+  Axis Tp = Axis("tp", Pair);
 
   /// Runs \p Op on 0 … 7 in shape 2x4, then backward from 0, 1, 2 …; returns
   /// the gradient.
   template <class Fn> at::Tensor gradient(Fn Op) {
     at::Tensor X = torch::arange(8.0).reshape({2, 4}).set_requires_grad(true);
     Y = Op(X);
-    Forward = std::exchange(Backend->Calls, "");
+    Forward = std::exchange(Pair->Calls, "");
     Y.backward(torch::arange(static_cast<double>(Y.numel())).view(Y.sizes()));
-    Backward = std::exchange(Backend->Calls, "");
+    Backward = std::exchange(Pair->Calls, "");
     return X.grad();
   }
   at::Tensor Y;
@@ -196,10 +182,27 @@ TEST_F(Autograd, OneRankIsTheIdentity) {
   EXPECT_TRUE(same(G, count({2, 4})));
 }
 
-TEST_F(Autograd, MissingBackendIsAnError) {
-  spmd::set_backend(nullptr);
-  EXPECT_THROW(all_reduce(torch::ones({2}), Tp, P, R), spmd::Error);
+TEST_F(Autograd, MisuseIsAnError) {
+  const Axis Unconnected = Mesh({{"tp", 2}}, 1).axis("tp");
+  EXPECT_THROW(all_reduce(torch::ones({2}), Unconnected, P, R), spmd::Error);
   EXPECT_THROW(reduce_scatter(torch::ones({3}), Tp, P, S(0)), spmd::Error);
+}
+
+// Threads as ranks: autograd runs the backward on the rank's own thread.
+TEST(AutogradOnThreads, TakesUnevenShards) {
+  spmd::run_local(3, [](int Rank) {
+    const Axis Tp = Mesh({{"tp", 3}}, Rank).axis("tp");
+    const auto Sizes = S(0, {3, 0, 1});
+    const int64_t Mine = (*Sizes.Sizes)[static_cast<size_t>(Rank)];
+    at::Tensor X =
+        torch::full({Mine, 2}, Rank + 1.0, at::kDouble).set_requires_grad(true);
+    const at::Tensor All = all_gather(X, Tp, Sizes, R);
+    EXPECT_EQ((std::vector<int64_t>{4, 2}), All.sizes().vec());
+    EXPECT_EQ(3 * 1 * 2 + 3 * 2, All.sum().item<double>());
+    // Every rank uses the gathered value once: gradients are summed.
+    (All * (Rank + 1)).sum().backward();
+    EXPECT_TRUE(X.grad().eq(1 + 2 + 3).all().item<bool>());
+  });
 }
 
 } // namespace

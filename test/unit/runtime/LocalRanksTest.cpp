@@ -28,17 +28,16 @@ messagesOf(int Ranks, const std::function<void(int)> &Body,
            std::chrono::milliseconds Deadline = std::chrono::seconds(20)) {
   std::vector<std::string> Texts(static_cast<std::size_t>(Ranks) + 1);
   try {
-    spmd::run_local(
-        Ranks,
-        [&](int Rank) {
-          try {
-            Body(Rank);
-          } catch (const std::exception &E) {
-            Texts[static_cast<std::size_t>(Rank)] = E.what();
-            throw;
-          }
-        },
-        {Deadline});
+    spmd::run_local(Ranks,
+                    [&](int Rank) {
+                      try {
+                        Body(Rank);
+                      } catch (const std::exception &E) {
+                        Texts[static_cast<std::size_t>(Rank)] = E.what();
+                        throw;
+                      }
+                    },
+                    {Deadline});
   } catch (const std::exception &E) {
     Texts.back() = E.what();
   }
@@ -73,7 +72,8 @@ TEST(LocalRanks, SumsAreTheSameOnAllRanksAndAtEveryRun) {
     spmd::run_local(3, [&](int Rank) {
       std::vector<float> X(10000);
       for (std::size_t E = 0; E < X.size(); ++E)
-        X[E] = 1.0f / static_cast<float>(E + 7 * static_cast<unsigned>(Rank) + 1);
+        X[E] =
+            1.0f / static_cast<float>(E + 7 * static_cast<unsigned>(Rank) + 1);
       all_reduce(View(X.data(), {10000}), tp(3, Rank), P, R);
       static std::mutex Lock;
       const std::lock_guard<std::mutex> Held(Lock);
@@ -105,20 +105,19 @@ TEST(LocalRanks, DisagreementOnShapesAndSizesIsSeen) {
                          }),
               Each(HasSubstr("rank 0 calls all_reduce(P, R) of f32[3], rank 1 "
                              "all_reduce(P, R) of f32[4]")));
-  EXPECT_THAT(
-      messagesOf(2,
-                 [](int Rank) {
-                   float X[4] = {}, Y[4] = {};
-                   const spmd::ChunkSizes Sizes = {2, 2};
-                   if (Rank == 0)
-                     all_gather(View(X, {2}), View(Y, {4}), tp(2, Rank),
-                                S(0, Sizes), R);
-                   else
-                     all_gather(View(X, {2}), View(Y, {4}), tp(2, Rank), S(0),
-                                R);
-                 }),
-      Each(HasSubstr("all_gather(S(0, {2,2}), R) of f32[4], rank 1 "
-                     "all_gather(S(0), R)")));
+  EXPECT_THAT(messagesOf(2,
+                         [](int Rank) {
+                           float X[4] = {}, Y[4] = {};
+                           const spmd::ChunkSizes Sizes = {2, 2};
+                           if (Rank == 0)
+                             all_gather(View(X, {2}), View(Y, {4}), tp(2, Rank),
+                                        S(0, Sizes), R);
+                           else
+                             all_gather(View(X, {2}), View(Y, {4}), tp(2, Rank),
+                                        S(0), R);
+                         }),
+              Each(HasSubstr("all_gather(S(0, {2,2}), R) of f32[4], rank 1 "
+                             "all_gather(S(0), R)")));
 }
 
 TEST(LocalRanks, AThrowingRankEndsTheWaitOfTheOthers) {

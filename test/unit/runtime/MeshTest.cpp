@@ -94,8 +94,7 @@ template <> struct AxisSource<Handle> {
     int size() const override { return N; }
     int rank() const override { return N - 1; }
     const char *kind() const override { return "test"; }
-    void allReduce(const Call &, const void *, void *,
-                   std::int64_t) override {}
+    void allReduce(const Call &, const void *, void *, std::int64_t) override {}
     void allGather(const Call &, const void *, void *,
                    const Counts &) override {}
     void reduceScatter(const Call &, const void *, void *,

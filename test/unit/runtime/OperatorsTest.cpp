@@ -58,10 +58,11 @@ TEST(OneRank, EveryOperatorIsTheIdentity) {
 
 TEST(OutsideOfARun, ErrorNamesTheAxisAndTheWayOut) {
   float A[2] = {};
-  EXPECT_EQ("spmd: no communicator for axis 'tp' of 4 ranks: this thread is not "
-            "a rank of spmd::run_local, and no other backend is installed, see "
-            "spmd::set_backend",
-            messageOf([&] { all_reduce(View(A, {2}), tp(4, 0), P, R); }));
+  EXPECT_EQ(
+      "spmd: no communicator for axis 'tp' of 4 ranks: this thread is not "
+      "a rank of spmd::run_local, and no other backend is installed, see "
+      "spmd::set_backend",
+      messageOf([&] { all_reduce(View(A, {2}), tp(4, 0), P, R); }));
 }
 
 TEST(Convert, SlicesTheDim) {
@@ -113,7 +114,8 @@ TEST(Shapes, MisfitsAreErrors) {
               }),
               HasSubstr("S(0) has 3 chunk sizes"));
   EXPECT_THAT(messageOf([&] {
-                convert(View(A, {6}), View(B, {2}), Four, R, S(0, {2, 2, 1, 0}));
+                convert(View(A, {6}), View(B, {2}), Four, R,
+                        S(0, {2, 2, 1, 0}));
               }),
               HasSubstr("dim 0 of shape [6] is not the sum of its chunks, 5"));
   EXPECT_THAT(

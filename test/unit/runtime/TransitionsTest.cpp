@@ -1,293 +1,32 @@
-// Every row of the transition table on threads as ranks, forward and backward,
-// against what the types mean (seed 001): the result is legal, denotes what it
-// should, and the gradient pairs with the operand as the result's does with the
-// result.
+// The transition table on threads as ranks.
 
-#include <spmd/spmd.h>
+#include "TransitionCases.h"
 
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 namespace {
 
-using spmd::LocalType;
-using spmd::Placement;
-using spmd::Shape;
+using spmd::Axis;
 using spmd::View;
-using spmd::rules::OperatorKind;
 using spmd::rules::Transition;
 
-/// One tensor on all ranks, as numbers.
-struct Ranks {
-  std::vector<Shape> Shapes;
-  std::vector<std::vector<double>> Values;
+struct Threads : spmd::test::Launcher {
+  void run(int N, const std::function<void(const Axis &)> &Body) override {
+    spmd::run_local(
+        N, [&](int Rank) { Body(spmd::Mesh({{"a", N}}, Rank).axis("a")); });
+  }
 };
-
-struct Case {
-  const Transition *Row;
-  Placement Src, Dst;
-  Shape Whole;
-  int N;
-  spmd::DType Type;
-};
-
-template <class T> T as(double X) { return static_cast<T>(X); }
-
-std::size_t write(spmd::DType Type, double X, void *To) {
-  const auto Put = [To](auto Value) {
-    std::memcpy(To, &Value, sizeof Value);
-    return sizeof Value;
-  };
-  // Small whole numbers: exact in every type, and so are their sums.
-  const auto Upper = [](float F, int Drop) {
-    std::uint32_t Bits;
-    std::memcpy(&Bits, &F, 4);
-    return Bits >> Drop;
-  };
-  switch (Type) {
-  case spmd::DType::F16: {
-    const std::uint32_t Bits = Upper(static_cast<float>(std::abs(X)), 13);
-    return Put(static_cast<std::uint16_t>(
-        (X == 0 ? 0 : Bits - (112u << 10)) | (X < 0 ? 0x8000u : 0u)));
-  }
-  case spmd::DType::BF16:
-    return Put(static_cast<std::uint16_t>(Upper(static_cast<float>(X), 16)));
-  case spmd::DType::F32:
-    return Put(as<float>(X));
-  case spmd::DType::F64:
-    return Put(X);
-  case spmd::DType::I8:
-    return Put(as<std::int8_t>(X));
-  case spmd::DType::U8:
-    return Put(as<std::uint8_t>(X));
-  case spmd::DType::I32:
-    return Put(as<std::int32_t>(X));
-  case spmd::DType::I64:
-    return Put(as<std::int64_t>(X));
-  }
-  return 0;
-}
-
-double read(spmd::DType Type, const void *From) {
-  const auto Get = [From](auto Value) {
-    std::memcpy(&Value, From, sizeof Value);
-    return static_cast<double>(Value);
-  };
-  const auto Float = [](std::uint32_t Bits) {
-    float F;
-    std::memcpy(&F, &Bits, 4);
-    return static_cast<double>(F);
-  };
-  std::uint16_t Half;
-  switch (Type) {
-  case spmd::DType::F16:
-    std::memcpy(&Half, From, 2);
-    return (Half & 0x7fff) == 0
-               ? 0
-               : Float((Half & 0x8000u) << 16 |
-                       ((Half & 0x7fffu) + (112u << 10)) << 13);
-  case spmd::DType::BF16:
-    std::memcpy(&Half, From, 2);
-    return Float(static_cast<std::uint32_t>(Half) << 16);
-  case spmd::DType::F32:
-    return Get(float());
-  case spmd::DType::F64:
-    return Get(double());
-  case spmd::DType::I8:
-    return Get(std::int8_t());
-  case spmd::DType::U8:
-    return Get(std::uint8_t());
-  case spmd::DType::I32:
-    return Get(std::int32_t());
-  case spmd::DType::I64:
-    return Get(std::int64_t());
-  }
-  return 0;
-}
-
-Placement typed(Placement P, LocalType T) {
-  P.Type = T;
-  return P;
-}
-
-/// The local shape under \p P of a tensor that is \p Whole, for \p Rank.
-Shape localShape(const Placement &P, const Shape &Whole, int N, int Rank) {
-  if (P.Type != LocalType::V)
-    return Whole;
-  const spmd::Axis A = spmd::Mesh({{"a", N}}, Rank).axis("a");
-  return spmd::detail::pieceOf(OperatorKind::Convert, A, P, Whole, Rank);
-}
-
-/// Small numbers that differ by seed, rank and element, and that \p P allows.
-Ranks draw(const Placement &P, const Shape &Whole, int N, int Seed) {
-  Ranks X;
-  for (int R = 0; R < N; ++R) {
-    X.Shapes.push_back(localShape(P, Whole, N, R));
-    const bool Same = P.Type == LocalType::R || P.Type == LocalType::I;
-    std::vector<double> Values;
-    for (int E = 0; E < X.Shapes.back().numel(); ++E)
-      Values.push_back((7 * Seed + 3 * E + (Same ? 0 : 5 * R)) % 4);
-    X.Values.push_back(Values);
-  }
-  return X;
-}
-
-/// Runs one operator on all ranks.
-Ranks run(OperatorKind Op, const Placement &Src, const Placement &Dst,
-          const Ranks &In, spmd::DType Type) {
-  const int N = static_cast<int>(In.Shapes.size());
-  Ranks Out;
-  Out.Shapes.resize(In.Shapes.size());
-  Out.Values.resize(In.Shapes.size());
-  spmd::run_local(N, [&](int Rank) {
-    const auto R = static_cast<std::size_t>(Rank);
-    const spmd::Axis A = spmd::Mesh({{"a", N}}, Rank).axis("a");
-    Out.Shapes[R] =
-        spmd::detail::resultShape(Op, A, Src, Dst, In.Shapes[R]);
-    const std::size_t Size = spmd::sizeOf(Type);
-    std::vector<char> From(In.Values[R].size() * Size + 1);
-    std::vector<char> To(
-        static_cast<std::size_t>(Out.Shapes[R].numel()) * Size + 1);
-    for (std::size_t E = 0; E < In.Values[R].size(); ++E)
-      write(Type, In.Values[R][E], &From[E * Size]);
-    spmd::detail::runTransition(Op, View(From.data(), Type, In.Shapes[R]),
-                                View(To.data(), Type, Out.Shapes[R]), A, Src,
-                                Dst);
-    for (std::int64_t E = 0; E < Out.Shapes[R].numel(); ++E)
-      Out.Values[R].push_back(
-          read(Type, &To[static_cast<std::size_t>(E) * Size]));
-  });
-  return Out;
-}
-
-bool isLegal(LocalType T, const Ranks &X) {
-  if (T == LocalType::V || T == LocalType::P)
-    return true;
-  for (const std::vector<double> &Values : X.Values)
-    if (Values != X.Values[0])
-      return false;
-  return true;
-}
-
-/// What \p X stands for: the sum of a pending sum, the shards put together, one
-/// of the equal values. \p P names the dim.
-std::vector<double> denotation(const Placement &P, const Ranks &X,
-                               const Shape &Whole) {
-  const int N = static_cast<int>(X.Values.size());
-  if (P.Type == LocalType::R || P.Type == LocalType::I)
-    return X.Values[0];
-  std::vector<double> D(static_cast<std::size_t>(Whole.numel()));
-  for (int Rank = 0; Rank < N; ++Rank) {
-    const std::vector<double> &Values = X.Values[static_cast<std::size_t>(Rank)];
-    if (P.Type == LocalType::P) {
-      for (std::size_t E = 0; E < D.size(); ++E)
-        D[E] += Values[E];
-      continue;
-    }
-    const auto Dim = static_cast<std::size_t>(P.HasDim ? P.Dim : 0);
-    const std::int64_t Inner = Whole.numel(Dim + 1, Whole.size());
-    std::int64_t Begin = 0, Each = 1;
-    if (P.HasDim)
-      Each = X.Shapes[static_cast<std::size_t>(Rank)][Dim];
-    Begin = spmd::detail::chunkBegin(P, Each, Rank);
-    std::size_t From = 0;
-    for (std::int64_t O = 0; O < Whole.numel(0, Dim); ++O)
-      for (std::int64_t C = Begin; C < Begin + Each; ++C)
-        for (std::int64_t E = 0; E < Inner; ++E)
-          D[static_cast<std::size_t>((O * Whole[Dim] + C) * Inner + E)] =
-              Values[From++];
-  }
-  return D;
-}
-
-/// The pairing of a cotangent with a tangent of type \p T, times N.
-double pair(LocalType T, const Ranks &Y, const Ranks &X) {
-  double Sum = 0;
-  for (std::size_t R = 0; R < X.Values.size(); ++R)
-    for (std::size_t E = 0; E < X.Values[R].size(); ++E)
-      Sum += Y.Values[R][E] * X.Values[R][E];
-  return T == LocalType::I ? Sum : Sum * static_cast<double>(X.Values.size());
-}
-
-void check(const Case &C) {
-  const Transition &T = *C.Row;
-  const Ranks X = draw(C.Src, C.Whole, C.N, 1);
-  const Ranks Y = run(T.Op, C.Src, C.Dst, X, C.Type);
-  ASSERT_TRUE(isLegal(T.Dst, Y));
-  // A sum of what varies is that of the pending sum that it is read as.
-  const bool Summed =
-      T.Op == OperatorKind::AllReduce || T.Op == OperatorKind::ReduceScatter;
-  const Placement Read = Summed ? typed(C.Src, LocalType::P) : C.Src;
-  if (T.KeepsMeaning || Summed) {
-    ASSERT_EQ(denotation(Read, X, C.Whole), denotation(C.Dst, Y, C.Whole));
-  } else {
-    ASSERT_EQ(X.Values, Y.Values);
-  }
-
-  // Backward: from a cotangent of the result's dual type.
-  const Placement Seed = typed(C.Dst, T.BackwardSrc);
-  const Placement Back = typed(C.Src, T.BackwardDst);
-  Ranks G = draw(Seed, C.Whole, C.N, 2);
-  G.Shapes = Y.Shapes;
-  for (std::size_t R = 0; R < G.Values.size(); ++R)
-    G.Values[R].resize(Y.Values[R].size(), 1);
-  const Ranks H = run(T.BackwardOp, Seed, Back, G, C.Type);
-  ASSERT_TRUE(isLegal(T.BackwardDst, H));
-  EXPECT_EQ(pair(T.Dst, G, Y), pair(T.Src, H, X));
-}
-
-std::vector<Placement> placements(LocalType T, const Shape &Whole, int N,
-                                  bool Stacks) {
-  if (T != LocalType::V)
-    return {{T}};
-  std::vector<Placement> All;
-  if (Stacks && Whole[0] == N)
-    All.push_back({T});
-  for (std::size_t D = 0; D < Whole.size(); ++D) {
-    const int Dim = static_cast<int>(D);
-    if (Whole[D] % N == 0)
-      All.push_back({T, true, Dim});
-    // Rank 0 has what is left, and with many ranks some have none.
-    spmd::ChunkSizes Sizes(static_cast<std::size_t>(N), Whole[D] / (N + 1));
-    Sizes[0] = Whole[D] - (N - 1) * Sizes[0];
-    All.push_back(spmd::S(Dim, Sizes));
-  }
-  return All;
-}
-
-/// Calls \p Do for every case of \p Row.
-template <class Fn> void forCases(const Transition &Row, Fn Do) {
-  for (int N = 1; N <= 4; ++N)
-    for (const Shape &Whole :
-         {Shape{N}, Shape{5}, Shape{N, 3}, Shape{2, 2 * N}, Shape{N, 2, N}}) {
-      // Between a list and a list, or between dims: never a mix.
-      const bool Exchange = Row.Op == OperatorKind::AllToAll;
-      for (const Placement &Src : placements(Row.Src, Whole, N, !Exchange))
-        for (const Placement &Dst : placements(Row.Dst, Whole, N, !Exchange)) {
-          const bool Same = Src.HasDim && Dst.HasDim && Src.Dim == Dst.Dim;
-          if (Row.Src == LocalType::V && Row.Dst == LocalType::V && Same)
-            continue;
-          Do(Case{&Row, Src, Dst, Whole, N, spmd::DType::F64});
-        }
-    }
-}
 
 class EveryRow : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(EveryRow, ForwardAndBackward) {
-  const Transition &Row = spmd::rules::Transitions[GetParam()];
-  int Cases = 0;
-  forCases(Row, [&](const Case &C) {
-    ++Cases;
-    SCOPED_TRACE(std::string(spmd::rules::operatorName(Row.Op)) + " of " +
-                 C.Whole.str() + " on " + std::to_string(C.N) + ", dims " +
-                 std::to_string(C.Src.Dim) + " and " +
-                 std::to_string(C.Dst.Dim));
-    check(C);
-  });
-  EXPECT_LT(10, Cases);
+  Threads On;
+  spmd::test::checkRow(spmd::rules::Transitions[GetParam()], 4, On);
 }
+
+INSTANTIATE_TEST_SUITE_P(Transitions, EveryRow,
+                         ::testing::Range(std::size_t(0),
+                                          std::size(spmd::rules::Transitions)));
 
 TEST(AllToAll, OfAListExchangesItsEntries) {
   spmd::run_local(3, [](int Rank) {
@@ -303,20 +42,17 @@ TEST(AllToAll, OfAListExchangesItsEntries) {
 
 /// Elements of any size go the same ways; sums are by type.
 TEST(AllReduce, EveryTypeIsAddedExactly) {
+  Threads On;
   for (const spmd::DType Type :
-       {spmd::DType::F16, spmd::DType::BF16, spmd::DType::F32,
-        spmd::DType::F64, spmd::DType::I8, spmd::DType::U8, spmd::DType::I32,
-        spmd::DType::I64})
+       {spmd::DType::F16, spmd::DType::BF16, spmd::DType::F32, spmd::DType::F64,
+        spmd::DType::I8, spmd::DType::U8, spmd::DType::I32, spmd::DType::I64})
     for (const Transition &Row : spmd::rules::Transitions)
-      if (Row.Op == OperatorKind::AllReduce)
+      if (Row.Op == spmd::rules::OperatorKind::AllReduce)
         for (int N = 2; N <= 4; ++N) {
           SCOPED_TRACE(spmd::nameOf(Type));
-          check({&Row, {Row.Src}, {Row.Dst}, {7, 300}, N, Type});
+          spmd::test::check({&Row, {Row.Src}, {Row.Dst}, {7, 300}, N, Type},
+                            On);
         }
 }
-
-INSTANTIATE_TEST_SUITE_P(
-    Transitions, EveryRow,
-    ::testing::Range(std::size_t(0), std::size(spmd::rules::Transitions)));
 
 } // namespace

@@ -1,12 +1,12 @@
 //===- Half.h - Sixteen-bit floats on the host ------------------*- C++ -*-===//
 
-#ifndef SPMD_LIB_LOCAL_HALF_H
-#define SPMD_LIB_LOCAL_HALF_H
+#ifndef SPMD_LIB_HALF_H
+#define SPMD_LIB_HALF_H
 
 #include <cstdint>
 #include <cstring>
 
-namespace spmd::local {
+namespace spmd {
 
 inline float asFloat(std::uint32_t Bits) {
   float F;
@@ -31,8 +31,7 @@ struct BFloat16 {
     const std::uint32_t B = bitsOf(F);
     if ((B & 0x7fffffffu) > 0x7f800000u)
       return {static_cast<std::uint16_t>(B >> 16 | 0x40u)};
-    return {
-        static_cast<std::uint16_t>((B + 0x7fffu + (B >> 16 & 1u)) >> 16)};
+    return {static_cast<std::uint16_t>((B + 0x7fffu + (B >> 16 & 1u)) >> 16)};
   }
 };
 
@@ -60,14 +59,14 @@ struct Float16 {
       return {static_cast<std::uint16_t>(Sign | 0x7c00u)};
     if (Rest < 0x38800000u) { // subnormal: let the adder round at 2^-24
       const float Rounded = asFloat(Rest) + 0.5f;
-      return {static_cast<std::uint16_t>(
-          Sign | (bitsOf(Rounded) - bitsOf(0.5f)))};
+      return {
+          static_cast<std::uint16_t>(Sign | (bitsOf(Rounded) - bitsOf(0.5f)))};
     }
     Rest += 0xfffu + (Rest >> 13 & 1u);
     return {static_cast<std::uint16_t>(Sign | (Rest - 0x38000000u) >> 13)};
   }
 };
 
-} // namespace spmd::local
+} // namespace spmd
 
-#endif // SPMD_LIB_LOCAL_HALF_H
+#endif // SPMD_LIB_HALF_H

@@ -1,0 +1,125 @@
+#include "Datatype.h"
+
+#include "spmd/mpi.h"
+#include "spmd/shapes.h"
+
+#include <climits>
+
+namespace spmd {
+namespace {
+
+std::string textOf(int Code) {
+  char Text[MPI_MAX_ERROR_STRING];
+  int Length = 0;
+  MPI_Error_string(Code, Text, &Length);
+  return std::string(Text, static_cast<std::size_t>(Length));
+}
+
+void check(const Call &C, int Code, const char *What) {
+  if (Code != MPI_SUCCESS)
+    detail::failOn(C.Op, C.On, std::string(What) + ": " + textOf(Code));
+}
+
+int asInt(const Call &C, std::int64_t Count) {
+  if (Count > INT_MAX)
+    detail::failOn(C.Op, C.On,
+                   std::to_string(Count) +
+                       " elements, MPI takes no more than 2147483647 at once");
+  return static_cast<int>(Count);
+}
+
+void spread(const Call &C, const Counts &Parts, std::vector<int> &Each,
+            std::vector<int> &Offsets) {
+  for (std::size_t R = 0; R < Each.size(); ++R) {
+    const int Rank = static_cast<int>(R);
+    Each[R] = asInt(C, Parts[Rank]);
+    Offsets[R] = asInt(C, Parts.before(Rank));
+  }
+}
+
+} // namespace
+
+MpiCommunicator::MpiCommunicator(MPI_Comm Of) {
+  const auto Check = [](int Code, const char *What) {
+    if (Code != MPI_SUCCESS)
+      detail::fail(std::string("spmd::Axis: ") + What + ": " + textOf(Code));
+  };
+  Check(MPI_Comm_dup(Of, &Comm), "MPI_Comm_dup");
+  Check(MPI_Comm_set_errhandler(Comm, MPI_ERRORS_RETURN),
+        "MPI_Comm_set_errhandler");
+  Check(MPI_Comm_size(Comm, &Ranks), "MPI_Comm_size");
+  Check(MPI_Comm_rank(Comm, &Self), "MPI_Comm_rank");
+  for (std::vector<int> *V :
+       {&SentCounts, &SentOffsets, &ReceivedCounts, &ReceivedOffsets})
+    V->resize(static_cast<std::size_t>(Ranks));
+}
+
+MpiCommunicator::~MpiCommunicator() {
+  int Finalized = 0;
+  MPI_Finalized(&Finalized);
+  if (!Finalized)
+    MPI_Comm_free(&Comm);
+}
+
+void MpiCommunicator::allReduce(const Call &C, const void *In, void *Out,
+                                std::int64_t Count) {
+  const auto Size = static_cast<std::int64_t>(sizeOf(C.Type));
+  for (std::int64_t At = 0; At < Count; At += INT_MAX) {
+    const void *From = static_cast<const char *>(In) + At * Size;
+    check(C,
+          MPI_Allreduce(
+              In == Out ? MPI_IN_PLACE : From,
+              static_cast<char *>(Out) + At * Size,
+              static_cast<int>(std::min<std::int64_t>(INT_MAX, Count - At)),
+              mpi::datatype(C.Type), mpi::sum(C.Type), Comm),
+          "MPI_Allreduce");
+  }
+}
+
+void MpiCommunicator::allGather(const Call &C, const void *In, void *Out,
+                                const Counts &Parts) {
+  const MPI_Datatype Type = mpi::datatype(C.Type);
+  const int Mine = asInt(C, Parts[Self]);
+  if (Parts.even())
+    return check(C, MPI_Allgather(In, Mine, Type, Out, Mine, Type, Comm),
+                 "MPI_Allgather");
+  spread(C, Parts, ReceivedCounts, ReceivedOffsets);
+  check(C,
+        MPI_Allgatherv(In, Mine, Type, Out, ReceivedCounts.data(),
+                       ReceivedOffsets.data(), Type, Comm),
+        "MPI_Allgatherv");
+}
+
+void MpiCommunicator::reduceScatter(const Call &C, const void *In, void *Out,
+                                    const Counts &Parts) {
+  const MPI_Datatype Type = mpi::datatype(C.Type);
+  const MPI_Op Sum = mpi::sum(C.Type);
+  if (Parts.even())
+    return check(C,
+                 MPI_Reduce_scatter_block(In, Out, asInt(C, Parts[Self]), Type,
+                                          Sum, Comm),
+                 "MPI_Reduce_scatter_block");
+  spread(C, Parts, ReceivedCounts, ReceivedOffsets);
+  check(C, MPI_Reduce_scatter(In, Out, ReceivedCounts.data(), Type, Sum, Comm),
+        "MPI_Reduce_scatter");
+}
+
+void MpiCommunicator::allToAll(const Call &C, const void *In,
+                               const Counts &Sent, void *Out,
+                               const Counts &Received) {
+  const MPI_Datatype Type = mpi::datatype(C.Type);
+  if (Sent.even() && Received.even())
+    return check(C,
+                 MPI_Alltoall(In, asInt(C, Sent[Self]), Type, Out,
+                              asInt(C, Received[Self]), Type, Comm),
+                 "MPI_Alltoall");
+  spread(C, Sent, SentCounts, SentOffsets);
+  spread(C, Received, ReceivedCounts, ReceivedOffsets);
+  check(C,
+        MPI_Alltoallv(In, SentCounts.data(), SentOffsets.data(), Type, Out,
+                      ReceivedCounts.data(), ReceivedOffsets.data(), Type,
+                      Comm),
+        "MPI_Alltoallv");
+}
+
+} // namespace spmd

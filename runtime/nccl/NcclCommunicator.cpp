@@ -1,0 +1,125 @@
+#include "spmd/nccl.h"
+
+#include "DeviceMemory.h"
+
+#include "spmd/shapes.h"
+
+namespace spmd {
+namespace {
+
+ncclDataType_t dataType(DType T) {
+  constexpr ncclDataType_t Types[] = {ncclFloat16, ncclBfloat16, ncclFloat32,
+                                      ncclFloat64, ncclInt8,     ncclUint8,
+                                      ncclInt32,   ncclInt64};
+  return Types[static_cast<int>(T)];
+}
+
+/// The operator under way, for what NCCL says of it.
+class Checked {
+public:
+  Checked(const Call &C, ncclComm_t Comm) : C(C), Comm(Comm) {
+    ncclResult_t Earlier = ncclSuccess;
+    check(ncclCommGetAsyncError(Comm, &Earlier), "ncclCommGetAsyncError");
+    check(Earlier, "an earlier operator");
+  }
+  void check(ncclResult_t Result, const char *What) const {
+    if (Result != ncclSuccess && Result != ncclInProgress)
+      detail::failOn(C.Op, C.On,
+                     std::string(What) + ": " + ncclGetErrorString(Result) +
+                         ", " + ncclGetLastError(Comm));
+  }
+
+private:
+  const Call &C;
+  ncclComm_t Comm;
+};
+
+std::size_t count(std::int64_t N) { return static_cast<std::size_t>(N); }
+
+const void *at(const void *Data, std::int64_t Element, DType T) {
+  return static_cast<const char *>(Data) +
+         Element * static_cast<std::int64_t>(sizeOf(T));
+}
+void *at(void *Data, std::int64_t Element, DType T) {
+  return static_cast<char *>(Data) +
+         Element * static_cast<std::int64_t>(sizeOf(T));
+}
+
+} // namespace
+
+NcclCommunicator::NcclCommunicator(ncclComm_t C, cudaStream_t S)
+    : Comm(C), Stream(S), Device(deviceMemory(S)) {
+  const auto Check = [](ncclResult_t Result, const char *What) {
+    if (Result != ncclSuccess)
+      detail::fail(std::string("spmd::Axis: ") + What + ": " +
+                   ncclGetErrorString(Result));
+  };
+  Check(ncclCommCount(Comm, &Ranks), "ncclCommCount");
+  Check(ncclCommUserRank(Comm, &Self), "ncclCommUserRank");
+}
+
+NcclCommunicator::~NcclCommunicator() = default;
+
+Memory &NcclCommunicator::memory() { return *Device; }
+
+void NcclCommunicator::allReduce(const Call &C, const void *In, void *Out,
+                                 std::int64_t Count) {
+  Checked(C, Comm).check(ncclAllReduce(In, Out, count(Count), dataType(C.Type),
+                                       ncclSum, Comm, Stream),
+                         "ncclAllReduce");
+}
+
+void NcclCommunicator::allGather(const Call &C, const void *In, void *Out,
+                                 const Counts &Parts) {
+  const Checked Run(C, Comm);
+  const ncclDataType_t Type = dataType(C.Type);
+  if (Parts.even())
+    return Run.check(
+        ncclAllGather(In, Out, count(Parts[Self]), Type, Comm, Stream),
+        "ncclAllGather");
+  Run.check(ncclGroupStart(), "ncclGroupStart");
+  for (int R = 0; R < Ranks; ++R)
+    if (Parts[R])
+      Run.check(ncclBroadcast(In, at(Out, Parts.before(R), C.Type),
+                              count(Parts[R]), Type, R, Comm, Stream),
+                "ncclBroadcast");
+  Run.check(ncclGroupEnd(), "ncclGroupEnd");
+}
+
+void NcclCommunicator::reduceScatter(const Call &C, const void *In, void *Out,
+                                     const Counts &Parts) {
+  const Checked Run(C, Comm);
+  const ncclDataType_t Type = dataType(C.Type);
+  if (Parts.even())
+    return Run.check(ncclReduceScatter(In, Out, count(Parts[Self]), Type,
+                                       ncclSum, Comm, Stream),
+                     "ncclReduceScatter");
+  Run.check(ncclGroupStart(), "ncclGroupStart");
+  for (int R = 0; R < Ranks; ++R)
+    if (Parts[R])
+      Run.check(ncclReduce(at(In, Parts.before(R), C.Type), Out,
+                           count(Parts[R]), Type, ncclSum, R, Comm, Stream),
+                "ncclReduce");
+  Run.check(ncclGroupEnd(), "ncclGroupEnd");
+}
+
+void NcclCommunicator::allToAll(const Call &C, const void *In,
+                                const Counts &Sent, void *Out,
+                                const Counts &Received) {
+  const Checked Run(C, Comm);
+  const ncclDataType_t Type = dataType(C.Type);
+  Run.check(ncclGroupStart(), "ncclGroupStart");
+  for (int R = 0; R < Ranks; ++R) {
+    if (Sent[R])
+      Run.check(ncclSend(at(In, Sent.before(R), C.Type), count(Sent[R]), Type,
+                         R, Comm, Stream),
+                "ncclSend");
+    if (Received[R])
+      Run.check(ncclRecv(at(Out, Received.before(R), C.Type),
+                         count(Received[R]), Type, R, Comm, Stream),
+                "ncclRecv");
+  }
+  Run.check(ncclGroupEnd(), "ncclGroupEnd");
+}
+
+} // namespace spmd

@@ -1,0 +1,118 @@
+// The transition table over MPI: mpirun starts four of these processes, each of
+// which is a rank of every case and expects the same of all ranks.
+
+#include "TransitionCases.h"
+
+#include <spmd/mpi.h>
+#include <spmd/spmd.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using spmd::Axis;
+using spmd::Mesh;
+using spmd::View;
+
+int worldRank() {
+  int Rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &Rank);
+  return Rank;
+}
+
+/// The first ranks of the world, connected as a program would.
+struct Processes : spmd::test::Launcher {
+  void run(int N, const std::function<void(const Axis &)> &Body) override {
+    // A mesh that leaves ranks out is one only for those it has.
+    if (worldRank() < N)
+      Body(Mesh({{"a", N}}, worldRank()).axis("a"));
+  }
+
+  void share(spmd::test::Ranks &X) override {
+    for (std::size_t R = 0; R < X.Values.size(); ++R) {
+      const int Root = static_cast<int>(R);
+      int Sizes[2] = {static_cast<int>(X.Shapes[R].size()),
+                      static_cast<int>(X.Values[R].size())};
+      MPI_Bcast(Sizes, 2, MPI_INT, Root, MPI_COMM_WORLD);
+      std::vector<int64_t> Extents(X.Shapes[R].begin(), X.Shapes[R].end());
+      Extents.resize(static_cast<std::size_t>(Sizes[0]));
+      X.Values[R].resize(static_cast<std::size_t>(Sizes[1]));
+      MPI_Bcast(Extents.data(), Sizes[0], MPI_INT64_T, Root, MPI_COMM_WORLD);
+      MPI_Bcast(X.Values[R].data(), Sizes[1], MPI_DOUBLE, Root, MPI_COMM_WORLD);
+      X.Shapes[R] = Extents;
+    }
+  }
+};
+
+class EveryRow : public ::testing::TestWithParam<std::size_t> {
+protected:
+  Processes On;
+};
+
+TEST_P(EveryRow, ForwardAndBackward) {
+  spmd::test::checkRow(spmd::rules::Transitions[GetParam()], 4, On);
+}
+
+TEST_F(EveryRow, EveryTypeIsAddedExactly) {
+  for (const spmd::DType Type :
+       {spmd::DType::F16, spmd::DType::BF16, spmd::DType::F32, spmd::DType::F64,
+        spmd::DType::I8, spmd::DType::U8, spmd::DType::I32, spmd::DType::I64})
+    for (const spmd::rules::Transition &Row : spmd::rules::Transitions)
+      if (Row.Op == spmd::rules::OperatorKind::AllReduce) {
+        SCOPED_TRACE(spmd::nameOf(Type));
+        spmd::test::check({&Row, {Row.Src}, {Row.Dst}, {7, 5}, 4, Type}, On);
+      }
+}
+
+TEST(Mpi, ConnectsEveryAxisOfTheMesh) {
+  const int Rank = worldRank();
+  const Mesh M({{"dp", 2}, {"tp", 2}}, Rank);
+  float X = static_cast<float>(1 << Rank), Tp = 0, All[4] = {};
+  all_reduce(View(&X, {}), View(&Tp, {}), M.axis("tp"), spmd::P, spmd::R);
+  EXPECT_EQ(3 << (Rank & 2), Tp);
+  all_gather(View(&X, {1}), View(All, {4}), M.flatten({"tp", "dp"}), spmd::S(0),
+             spmd::R);
+  EXPECT_THAT(All, testing::ElementsAre(1, 4, 2, 8));
+}
+
+TEST(Mpi, CommunicatorsAreAxes) {
+  float X = 1;
+  all_reduce(View(&X, {}), MPI_COMM_WORLD, spmd::P, spmd::R);
+  EXPECT_EQ(4, X);
+}
+
+TEST(Mpi, MeshOfAnotherRankIsRefused) {
+  float X = 1;
+  const int Other = (worldRank() + 1) % 4;
+  try {
+    all_reduce(View(&X, {}), Mesh({{"a", 4}}, Other).axis("a"), spmd::P,
+               spmd::R);
+    ADD_FAILURE();
+  } catch (const spmd::Error &E) {
+    EXPECT_THAT(E.what(),
+                testing::HasSubstr("its mesh was made for rank " +
+                                   std::to_string(Other) + ", this is rank "));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Transitions, EveryRow,
+                         ::testing::Range(std::size_t(0),
+                                          std::size(spmd::rules::Transitions)));
+
+} // namespace
+
+int main(int Argc, char **Argv) {
+  MPI_Init(&Argc, &Argv);
+  ::testing::InitGoogleTest(&Argc, Argv);
+  if (worldRank() != 0)
+    delete ::testing::UnitTest::GetInstance()->listeners().Release(
+        ::testing::UnitTest::GetInstance()
+            ->listeners()
+            .default_result_printer());
+  spmd::set_backend(spmd::mpi_backend());
+  const int Failed = RUN_ALL_TESTS();
+  spmd::set_backend(nullptr);
+  MPI_Finalize();
+  return Failed;
+}

@@ -1,0 +1,104 @@
+// The transition table over Gloo process groups, one per thread.
+
+#include "TransitionCases.h"
+
+#include <spmd/c10d.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/distributed/c10d/HashStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+
+#include <thread>
+
+namespace {
+
+using spmd::Axis;
+
+/// A group of \p N threads over the loopback device, kept for all cases: to
+/// connect takes longer than to run them.
+class Groups {
+public:
+  explicit Groups(int N,
+                  std::chrono::milliseconds Timeout = std::chrono::seconds(60))
+      : Axes(static_cast<std::size_t>(N)) {
+    const auto Store = c10::make_intrusive<c10d::HashStore>();
+    each([&](std::size_t Rank) {
+      const auto Options = c10d::ProcessGroupGloo::Options::create();
+      Options->timeout = Timeout;
+      Options->devices.push_back(
+          c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1"));
+      Axes[Rank] = c10::intrusive_ptr<c10d::ProcessGroup>(
+          c10::make_intrusive<c10d::ProcessGroupGloo>(
+              Store, static_cast<int>(Rank), static_cast<int>(Axes.size()),
+              Options));
+    });
+  }
+
+  void run(const std::function<void(const Axis &)> &Body) {
+    each([&](std::size_t Rank) { Body(Axes[Rank]); });
+  }
+
+private:
+  void each(const std::function<void(std::size_t)> &Body) {
+    std::vector<std::thread> Threads;
+    for (std::size_t Rank = 0; Rank < Axes.size(); ++Rank)
+      Threads.emplace_back([&Body, Rank] { Body(Rank); });
+    for (std::thread &T : Threads)
+      T.join();
+  }
+
+  std::vector<Axis> Axes;
+};
+
+struct Gloo : spmd::test::Launcher {
+  void run(int N, const std::function<void(const Axis &)> &Body) override {
+    static std::map<int, Groups> All;
+    All.try_emplace(N, N).first->second.run(Body);
+  }
+};
+
+class EveryRow : public ::testing::TestWithParam<std::size_t> {
+protected:
+  Gloo On;
+};
+
+TEST_P(EveryRow, ForwardAndBackward) {
+  spmd::test::checkRow(spmd::rules::Transitions[GetParam()], 3, On);
+}
+
+TEST_F(EveryRow, EveryTypeIsAddedExactly) {
+  for (const spmd::DType Type :
+       {spmd::DType::F16, spmd::DType::BF16, spmd::DType::F32, spmd::DType::F64,
+        spmd::DType::I8, spmd::DType::U8, spmd::DType::I32, spmd::DType::I64})
+    for (const spmd::rules::Transition &Row : spmd::rules::Transitions)
+      if (Row.Op == spmd::rules::OperatorKind::AllReduce) {
+        SCOPED_TRACE(spmd::nameOf(Type));
+        spmd::test::check({&Row, {Row.Src}, {Row.Dst}, {7, 5}, 3, Type}, On);
+      }
+}
+
+TEST(ProcessGroup, ErrorsCarryTheGroupsText) {
+  Groups Pair(2, std::chrono::milliseconds(200));
+  Pair.run([](const Axis &A) {
+    float X[2] = {};
+    if (A.rank() == 1)
+      return;
+    try {
+      spmd::all_reduce(spmd::View(X, {2}), A, spmd::P, spmd::R);
+      ADD_FAILURE() << "rank 1 did not come";
+    } catch (const spmd::Error &E) {
+      EXPECT_THAT(E.what(),
+                  testing::AllOf(testing::HasSubstr("spmd::all_reduce over an "
+                                                    "unnamed axis of 2 ranks: "
+                                                    "c10d: "),
+                                 testing::HasSubstr("imed out")));
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(ProcessGroups, EveryRow,
+                         ::testing::Range(std::size_t(0),
+                                          std::size(spmd::rules::Transitions)));
+
+} // namespace

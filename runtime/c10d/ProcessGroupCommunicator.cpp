@@ -19,12 +19,11 @@ template <class Fn> void guarded(const Call &C, Fn Do) {
   try {
     Do();
   } catch (const c10::Error &E) {
-    detail::failOn(C.Op, C.On,
-                   std::string("c10d: ") + E.what_without_backtrace());
+    failOn(C, std::string("c10d: ") + E.what_without_backtrace());
   } catch (const Error &) {
     throw;
   } catch (const std::exception &E) {
-    detail::failOn(C.Op, C.On, std::string("c10d: ") + E.what());
+    failOn(C, std::string("c10d: ") + E.what());
   }
 }
 

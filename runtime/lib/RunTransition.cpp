@@ -33,18 +33,19 @@ void copyChunk(Memory &M, const Cut &Whole, std::int64_t Begin,
 /// One transition under way.
 class Transition {
 public:
-  Transition(OperatorKind Op, const View &In, const View &Out, const Axis &A,
-             const Placement &Src, const Placement &Dst)
-      : Op(Op), In(In), Out(Out), A(A), Src(Src), Dst(Dst) {}
+  Transition(const Call &C, const View &In, const View &Out)
+      : C(C), In(In), Out(Out), A(C.On), Src(C.Src), Dst(C.Dst) {}
 
   void run();
 
 private:
   int dim(const Placement &P, const View &Of) const {
-    return P.HasDim ? dimOf(Op, A, P, Of.shape()) : 0;
+    return P.HasDim ? dimOf(C, P, Of.shape()) : 0;
   }
   Call call(const Shape &Whole) const {
-    return {Op, A, Src, Dst, In.dtype(), Whole};
+    Call Full = C;
+    Full.Whole = Whole;
+    return Full;
   }
   Counts parts(const Placement &P, const View &Whole, int Dim) const;
   /// Between the whole tensor and the ranks' dense pieces one after the other.
@@ -61,7 +62,7 @@ private:
   void reduceScatter();
   void allToAll();
 
-  OperatorKind Op;
+  const Call &C;
   const View &In, &Out;
   const Axis &A;
   const Placement &Src, &Dst;
@@ -78,13 +79,13 @@ Counts Transition::parts(const Placement &P, const View &Whole, int Dim) const {
 void Transition::copyChunks(const View &Whole, const Placement &P, void *Pieces,
                             bool ToPieces) {
   const int Dim = dim(P, Whole);
-  const Cut C(Whole, Dim);
+  const Cut Run(Whole, Dim);
   char *At = static_cast<char *>(Pieces);
   for (int R = 0; R < A.size(); ++R) {
     const std::int64_t Extent =
-        pieceOf(Op, A, P, Whole.shape(), R)[static_cast<std::size_t>(Dim)];
-    copyChunk(A.memory(), C, chunkBegin(P, Extent, R), Extent, At, ToPieces);
-    At += C.Outer * static_cast<std::size_t>(Extent) * C.Inner;
+        pieceOf(C, P, Whole.shape(), R)[static_cast<std::size_t>(Dim)];
+    copyChunk(A.memory(), Run, chunkBegin(P, Extent, R), Extent, At, ToPieces);
+    At += Run.Outer * static_cast<std::size_t>(Extent) * Run.Inner;
   }
 }
 
@@ -142,12 +143,11 @@ void Transition::allToAll() {
   const int From = dim(Src, In), To = dim(Dst, In);
   if (From == To) {
     if (Out.shape() != In.shape() || (Src.Sizes && Dst.Sizes && Src != Dst))
-      failOn(Op, A,
-             "this cuts dim " + std::to_string(From) +
-                 " anew, which takes an all_gather and a convert");
+      failOn(C, "this cuts dim " + std::to_string(From) +
+                    " anew, which takes an all_gather and a convert");
     return copy();
   }
-  const Shape Whole = wholeOf(Op, A, Src, In.shape());
+  const Shape Whole = wholeOf(C, Src, In.shape());
   void *Sent = In.data(), *Received = Out.data();
   if (Cut(In, To).Outer != 1) {
     Sent = A.memory().scratch(0, In.bytes());
@@ -163,14 +163,13 @@ void Transition::allToAll() {
 }
 
 void Transition::run() {
-  const Shape Expected = resultShape(Op, A, Src, Dst, In.shape());
+  const Shape Expected = resultShape(C);
   if (Out.shape() != Expected || Out.dtype() != In.dtype())
-    failOn(Op, A,
-           "from " + In.str() + " the result is " + Expected.str() +
-               ", the output given is " + Out.str());
-  if (A.size() == 1 || Op == OperatorKind::Reinterpret)
+    failOn(C, "the result is " + Expected.str() + ", the output given is " +
+                  Out.str());
+  if (A.size() == 1 || C.Op == OperatorKind::Reinterpret)
     return copy();
-  switch (Op) {
+  switch (C.Op) {
   case OperatorKind::AllReduce:
     return A.communicator()->allReduce(call(In.shape()), In.data(), Out.data(),
                                        In.numel());
@@ -190,8 +189,10 @@ void Transition::run() {
 } // namespace
 
 void runTransition(OperatorKind Op, const View &In, const View &Out,
-                   const Axis &A, const Placement &Src, const Placement &Dst) {
-  Transition(Op, In, Out, A, Src, Dst).run();
+                   const Axis &A, const Placement &Src, const Placement &Dst,
+                   Site At) {
+  const Call C = {Op, A, Src, Dst, In.dtype(), In.shape(), At};
+  Transition(C, In, Out).run();
 }
 
 } // namespace spmd::detail

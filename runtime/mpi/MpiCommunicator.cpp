@@ -17,14 +17,13 @@ std::string textOf(int Code) {
 
 void check(const Call &C, int Code, const char *What) {
   if (Code != MPI_SUCCESS)
-    detail::failOn(C.Op, C.On, std::string(What) + ": " + textOf(Code));
+    failOn(C, std::string(What) + ": " + textOf(Code));
 }
 
 int asInt(const Call &C, std::int64_t Count) {
   if (Count > INT_MAX)
-    detail::failOn(C.Op, C.On,
-                   std::to_string(Count) +
-                       " elements, MPI takes no more than 2147483647 at once");
+    failOn(C, std::to_string(Count) +
+                  " elements, MPI takes no more than 2147483647 at once");
   return static_cast<int>(Count);
 }
 

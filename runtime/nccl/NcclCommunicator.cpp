@@ -24,9 +24,8 @@ public:
   }
   void check(ncclResult_t Result, const char *What) const {
     if (Result != ncclSuccess && Result != ncclInProgress)
-      detail::failOn(C.Op, C.On,
-                     std::string(What) + ": " + ncclGetErrorString(Result) +
-                         ", " + ncclGetLastError(Comm));
+      failOn(C, std::string(What) + ": " + ncclGetErrorString(Result) + ", " +
+                    ncclGetLastError(Comm));
   }
 
 private:

@@ -29,13 +29,15 @@ namespace spmd {
 ///                                       [G]  <=  [G]
 template <class Src, class Dst>
 void all_reduce(const View &in, const View &out, const Axis &axis, Src src,
-                Dst dst) {
-  detail::runChecked<rules::OperatorKind::AllReduce>(in, out, axis, src, dst);
+                Dst dst, Site at = Site::here()) {
+  detail::runChecked<rules::OperatorKind::AllReduce>(in, out, axis, src, dst,
+                                                     at);
 }
 /// The same in place.
 template <class Src, class Dst>
-void all_reduce(const View &x, const Axis &axis, Src src, Dst dst) {
-  all_reduce(x, x, axis, src, dst);
+void all_reduce(const View &x, const Axis &axis, Src src, Dst dst,
+                Site at = Site::here()) {
+  all_reduce(x, x, axis, src, dst, at);
 }
 
 /// all_gather(x, axis, V|S(i), R|I): every rank gets all values. From S(i) they
@@ -48,8 +50,9 @@ void all_reduce(const View &x, const Axis &axis, Src src, Dst dst) {
 ///                                       the rank's part
 template <class Src, class Dst>
 void all_gather(const View &in, const View &out, const Axis &axis, Src src,
-                Dst dst) {
-  detail::runChecked<rules::OperatorKind::AllGather>(in, out, axis, src, dst);
+                Dst dst, Site at = Site::here()) {
+  detail::runChecked<rules::OperatorKind::AllGather>(in, out, axis, src, dst,
+                                                     at);
 }
 
 /// reduce_scatter(x, axis, P, V|S(i)): sums over the axis and keeps this rank's
@@ -61,9 +64,9 @@ void all_gather(const View &in, const View &out, const Axis &axis, Src src,
 ///     +[Cx, Cy, Cz]      [Az + Bz + Cz]
 template <class Src, class Dst>
 void reduce_scatter(const View &in, const View &out, const Axis &axis, Src src,
-                    Dst dst) {
+                    Dst dst, Site at = Site::here()) {
   detail::runChecked<rules::OperatorKind::ReduceScatter>(in, out, axis, src,
-                                                         dst);
+                                                         dst, at);
 }
 
 /// all_to_all(x, axis, S(i), S(j)): the sharded dim changes from i to j, that
@@ -75,9 +78,10 @@ void reduce_scatter(const View &in, const View &out, const Axis &axis, Src src,
 ///     [C0, C1, C2]      [A2, B2, C2]
 template <class Src, class Dst>
 void all_to_all(const View &in, const View &out, const Axis &axis, Src src,
-                Dst dst) {
+                Dst dst, Site at = Site::here()) {
   detail::checkAllToAll<Src, Dst>();
-  detail::runChecked<rules::OperatorKind::AllToAll>(in, out, axis, src, dst);
+  detail::runChecked<rules::OperatorKind::AllToAll>(in, out, axis, src, dst,
+                                                    at);
 }
 
 } // namespace spmd

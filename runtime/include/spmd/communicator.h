@@ -25,10 +25,20 @@ struct Call {
   const Placement &Src;
   const Placement &Dst;
   DType Type;
+  /// This rank's operand.
+  Shape In;
+  Site At;
   /// The shape before it is cut, or after it is put together: that all ranks
   /// agree on.
-  Shape Whole;
+  Shape Whole = {};
 };
+
+/// "S(0)", "S(1, {2,1})", "P"; for messages.
+std::string str(const Placement &P);
+
+/// Error: "train.cpp:12: spmd::all_reduce(P -> R) of f32[8] over axis 'tp' of 4
+/// ranks: …".
+[[noreturn]] void failOn(const Call &C, const std::string &Cause);
 
 /// How many elements each rank has in a dense run that is ordered by rank.
 class Counts {

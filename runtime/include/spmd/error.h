@@ -10,18 +10,44 @@
 
 namespace spmd {
 
+/// Where a program calls an operator.
+struct Site {
+  const char *File = "";
+  int Line = 0;
+  /// The caller's, as a default argument.
+  static constexpr Site here(const char *File = __builtin_FILE(),
+                             int Line = __builtin_LINE()) {
+    return {File, Line};
+  }
+};
+
+/// What an operator was asked for when it failed; empty in errors of other
+/// functions.
+struct FailedCall {
+  std::string Operation, Axis, Src, Dst, DType, Shape;
+  Site At;
+  /// Why, in the words of whoever found it: the backend's own text.
+  std::string Cause;
+};
+
 /// Thrown by every function of the library. Where exceptions are off, the
 /// message is printed and the process aborts instead.
 class Error : public std::runtime_error {
 public:
-  using std::runtime_error::runtime_error;
+  explicit Error(const std::string &Message, FailedCall Call = {})
+      : std::runtime_error(Message), Failed(std::move(Call)) {}
+  const FailedCall &call() const { return Failed; }
+
+private:
+  FailedCall Failed;
 };
 
 namespace detail {
 
-[[noreturn]] inline void fail(const std::string &Message) {
+[[noreturn]] inline void fail(const std::string &Message,
+                              FailedCall Call = {}) {
 #if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
-  throw Error(Message);
+  throw Error(Message, std::move(Call));
 #else
   std::fprintf(stderr, "%s\n", Message.c_str());
   std::abort();

@@ -62,23 +62,25 @@ inline View invariant_to_replicate(const View &x, const Axis &axis) {
 /// Error. Between R and P the buffers may be the same.
 template <class Src, class Dst>
 void convert(const View &in, const View &out, const Axis &axis, Src src,
-             Dst dst) {
-  detail::runChecked<rules::OperatorKind::Convert>(in, out, axis, src, dst);
+             Dst dst, Site at = Site::here()) {
+  detail::runChecked<rules::OperatorKind::Convert>(in, out, axis, src, dst, at);
 }
 template <class Src, class Dst>
 void convert(const View &in, const View &out, const Axis &axis, Src src,
-             Dst dst, Expert) {
+             Dst dst, Expert, Site at = Site::here()) {
   detail::runChecked<rules::OperatorKind::Convert, true>(in, out, axis, src,
-                                                         dst);
+                                                         dst, at);
 }
 /// The same in place, for the pairs that keep the shape.
 template <class Src, class Dst>
-void convert(const View &x, const Axis &axis, Src src, Dst dst) {
-  convert(x, x, axis, src, dst);
+void convert(const View &x, const Axis &axis, Src src, Dst dst,
+             Site at = Site::here()) {
+  convert(x, x, axis, src, dst, at);
 }
 template <class Src, class Dst>
-void convert(const View &x, const Axis &axis, Src src, Dst dst, Expert) {
-  convert(x, x, axis, src, dst, expert);
+void convert(const View &x, const Axis &axis, Src src, Dst dst, Expert,
+             Site at = Site::here()) {
+  convert(x, x, axis, src, dst, expert, at);
 }
 
 /// assert_type(x, "tp: R, dp: V") states the type of \p x to spmd-tidy; it is

@@ -33,11 +33,12 @@ static_assert(canRedistribute());
 
 /// Runs the row for \p Src to \p Dst, or copies between equal placements.
 inline void runRedistribute(const View &In, const View &Out, const Axis &A,
-                            const Placement &Src, const Placement &Dst) {
+                            const Placement &Src, const Placement &Dst,
+                            Site At) {
   const rules::Transition *Row = keepingMeaning(Src.Type, Dst.Type);
   if (!Row || Src == Dst)
-    return runTransition(OperatorKind::Reinterpret, In, Out, A, Src, Dst);
-  runTransition(Row->Op, In, Out, A, Src, Dst);
+    return runTransition(OperatorKind::Reinterpret, In, Out, A, Src, Dst, At);
+  runTransition(Row->Op, In, Out, A, Src, Dst, At);
 }
 
 } // namespace detail
@@ -47,11 +48,11 @@ inline void runRedistribute(const View &In, const View &Out, const Axis &A,
 /// types; shapes and errors are those of that operator, and so is its backward.
 template <class Src, class Dst>
 void redistribute(const View &in, const View &out, const Axis &axis, Src src,
-                  Dst dst) {
+                  Dst dst, Site at = Site::here()) {
   static_assert(detail::IsTag<Src>::Value && detail::IsTag<Dst>::Value,
                 "spmd: src and dst must be spmd::R, I, V, P or S(i)");
   detail::checkAllToAll<Src, Dst>();
-  detail::runRedistribute(in, out, axis, src, dst);
+  detail::runRedistribute(in, out, axis, src, dst, at);
 }
 
 /// redistribute(x, mesh, "[8@(dp,tp)]", "[8@(tp,dp)]"): a plan over several
@@ -59,13 +60,13 @@ void redistribute(const View &in, const View &out, const Axis &axis, Src src,
 /// is an Error, the runtime has no planner.
 inline void redistribute(const View &in, const View &out, const Mesh &mesh,
                          const std::string &src_spec,
-                         const std::string &dst_spec) {
+                         const std::string &dst_spec, Site at = Site::here()) {
   if (mesh.size() != 1 && src_spec != dst_spec)
     detail::fail("spmd::redistribute from " + src_spec + " to " + dst_spec +
                  " over a mesh of " + std::to_string(mesh.size()) +
                  " ranks: the runtime has no planner");
-  detail::runTransition(rules::OperatorKind::Reinterpret, in, out, Axis(), R,
-                        R);
+  detail::runTransition(rules::OperatorKind::Reinterpret, in, out, Axis(), R, R,
+                        at);
 }
 
 } // namespace spmd

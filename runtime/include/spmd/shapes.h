@@ -9,31 +9,25 @@ namespace spmd::detail {
 
 using rules::OperatorKind;
 
-/// Error: "spmd::all_reduce over axis 'tp' of 4 ranks: …".
-[[noreturn]] void failOn(OperatorKind Op, const Axis &A,
-                         const std::string &What);
-
 /// The dim of \p S(i) in a tensor of shape \p Of, negative ones counted from
 /// the end.
-int dimOf(OperatorKind Op, const Axis &A, const Placement &P, const Shape &Of);
+int dimOf(const Call &C, const Placement &P, const Shape &Of);
 
 /// Whole to \p Rank's piece: a chunk of a dim, or an entry of the leading one.
 /// An Error when chunks without sizes do not divide evenly, or sizes do not
 /// add up.
-Shape pieceOf(OperatorKind Op, const Axis &A, const Placement &P, Shape Of,
-              int Rank);
+Shape pieceOf(const Call &C, const Placement &P, Shape Of, int Rank);
 
 /// This rank's piece to whole: concatenated on a dim, or stacked on a new
 /// leading one.
-Shape wholeOf(OperatorKind Op, const Axis &A, const Placement &P, Shape Of);
+Shape wholeOf(const Call &C, const Placement &P, Shape Of);
 
 /// Elements of dim \p P.Dim before \p Rank's chunk, which has \p Each where
 /// all are as large.
 std::int64_t chunkBegin(const Placement &P, std::int64_t Each, int Rank);
 
-/// The shape of the result of one transition of \p In.
-Shape resultShape(OperatorKind Op, const Axis &A, const Placement &Src,
-                  const Placement &Dst, const Shape &In);
+/// The shape of the result of \p C.
+Shape resultShape(const Call &C);
 
 } // namespace spmd::detail
 

@@ -25,72 +25,80 @@ namespace spmd {
 /// Sum over the axis, same shape. Backward: all_reduce(P, R) for dst R,
 /// nothing to communicate for dst I.
 template <class Src, class Dst>
-at::Tensor all_reduce(const at::Tensor &x, const Axis &axis, Src src, Dst dst) {
-  return detail::runChecked<rules::OperatorKind::AllReduce>(x, axis, src, dst);
+at::Tensor all_reduce(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
+                      Site at = Site::here()) {
+  return detail::runChecked<rules::OperatorKind::AllReduce>(x, axis, src, dst,
+                                                            at);
 }
 
 /// All values on every rank: concatenated on dim i from S(i), stacked on a new
 /// leading dim from V. Backward: reduce_scatter for dst R, a slice for dst I.
 template <class Src, class Dst>
-at::Tensor all_gather(const at::Tensor &x, const Axis &axis, Src src, Dst dst) {
-  return detail::runChecked<rules::OperatorKind::AllGather>(x, axis, src, dst);
+at::Tensor all_gather(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
+                      Site at = Site::here()) {
+  return detail::runChecked<rules::OperatorKind::AllGather>(x, axis, src, dst,
+                                                            at);
 }
 
 /// Sum over the axis of which each rank keeps its part. Backward: all_gather.
 template <class Src, class Dst>
 at::Tensor reduce_scatter(const at::Tensor &x, const Axis &axis, Src src,
-                          Dst dst) {
+                          Dst dst, Site at = Site::here()) {
   return detail::runChecked<rules::OperatorKind::ReduceScatter>(x, axis, src,
-                                                                dst);
+                                                                dst, at);
 }
 
 /// The sharded dim changes from i to j. Backward: from j to i.
 template <class Src, class Dst>
-at::Tensor all_to_all(const at::Tensor &x, const Axis &axis, Src src, Dst dst) {
+at::Tensor all_to_all(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
+                      Site at = Site::here()) {
   detail::checkAllToAll<Src, Dst>();
-  return detail::runChecked<rules::OperatorKind::AllToAll>(x, axis, src, dst);
+  return detail::runChecked<rules::OperatorKind::AllToAll>(x, axis, src, dst,
+                                                           at);
 }
 
 /// The same tensor under another type. Backward of I -> R and I -> V:
 /// all_reduce of the gradient; of V -> P: nothing to do.
 template <class Src, class Dst>
-at::Tensor reinterpret(const at::Tensor &x, const Axis &axis, Src src,
-                       Dst dst) {
-  return detail::runChecked<rules::OperatorKind::Reinterpret>(x, axis, src,
-                                                              dst);
+at::Tensor reinterpret(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
+                       Site at = Site::here()) {
+  return detail::runChecked<rules::OperatorKind::Reinterpret>(x, axis, src, dst,
+                                                              at);
 }
 template <class Src, class Dst>
 at::Tensor reinterpret(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
-                       Expert) {
-  return detail::runChecked<rules::OperatorKind::Reinterpret, true>(x, axis,
-                                                                    src, dst);
+                       Expert, Site at = Site::here()) {
+  return detail::runChecked<rules::OperatorKind::Reinterpret, true>(
+      x, axis, src, dst, at);
 }
 
 /// A parameter enters a computation: x forward, all_reduce of the gradient
 /// backward.
-inline at::Tensor invariant_to_replicate(const at::Tensor &x,
-                                         const Axis &axis) {
-  return reinterpret(x, axis, I, R);
+inline at::Tensor invariant_to_replicate(const at::Tensor &x, const Axis &axis,
+                                         Site at = Site::here()) {
+  return reinterpret(x, axis, I, R, at);
 }
 
 /// Another type for the same denotation, by local means. Backward: convert, for
 /// I -> V all_gather.
 template <class Src, class Dst>
-at::Tensor convert(const at::Tensor &x, const Axis &axis, Src src, Dst dst) {
-  return detail::runChecked<rules::OperatorKind::Convert>(x, axis, src, dst);
+at::Tensor convert(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
+                   Site at = Site::here()) {
+  return detail::runChecked<rules::OperatorKind::Convert>(x, axis, src, dst,
+                                                          at);
 }
 template <class Src, class Dst>
 at::Tensor convert(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
-                   Expert) {
+                   Expert, Site at = Site::here()) {
   return detail::runChecked<rules::OperatorKind::Convert, true>(x, axis, src,
-                                                                dst);
+                                                                dst, at);
 }
 
 /// The one operator of the table that takes src to dst and keeps the
 /// denotation; x itself between equal types.
 template <class Src, class Dst>
-at::Tensor redistribute(const at::Tensor &x, const Axis &axis, Src src,
-                        Dst dst) {
+at::Tensor redistribute(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
+                        Site at = Site::here()) {
   static_assert(detail::IsTag<Src>::Value && detail::IsTag<Dst>::Value,
                 "spmd: src and dst must be spmd::R, I, V, P or S(i)");
   detail::checkAllToAll<Src, Dst>();
@@ -98,7 +106,7 @@ at::Tensor redistribute(const at::Tensor &x, const Axis &axis, Src src,
   const rules::Transition *Row = detail::keepingMeaning(From.Type, To.Type);
   if (!Row || From == To)
     return x;
-  return detail::runTransition(Row->Op, x, axis, From, To);
+  return detail::runTransition(Row->Op, x, axis, From, To, at);
 }
 
 /// A plan over several axes. On a mesh of one rank, or between equal specs, x;

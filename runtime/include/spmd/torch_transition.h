@@ -14,7 +14,7 @@
 
 namespace spmd::detail {
 
-inline DType dtypeOf(OperatorKind Op, const Axis &A, const at::Tensor &X) {
+inline DType dtypeOf(const at::Tensor &X) {
   switch (X.scalar_type()) {
   case at::kHalf:
     return DType::F16;
@@ -33,8 +33,8 @@ inline DType dtypeOf(OperatorKind Op, const Axis &A, const at::Tensor &X) {
   case at::kLong:
     return DType::I64;
   default:
-    failOn(Op, A,
-           std::string("elements of type ") + c10::toString(X.scalar_type()));
+    fail(std::string("spmd: elements of type ") +
+         c10::toString(X.scalar_type()));
   }
 }
 
@@ -45,71 +45,67 @@ inline at::IntArrayRef sizesOf(const Shape &S) {
   return at::IntArrayRef(S.data(), S.size());
 }
 
-inline View viewOf(OperatorKind Op, const Axis &A, const at::Tensor &X) {
-  return View(X.data_ptr(), dtypeOf(Op, A, X), shapeOf(X));
+inline View viewOf(const at::Tensor &X) {
+  return View(X.data_ptr(), dtypeOf(X), shapeOf(X));
 }
 
 /// This rank's piece of \p Whole, a view of it.
-inline at::Tensor pieceOf(const Axis &A, const Placement &P,
+inline at::Tensor pieceOf(const Call &C, const Placement &P,
                           const at::Tensor &Whole) {
-  const Shape Piece =
-      pieceOf(OperatorKind::Convert, A, P, shapeOf(Whole), A.rank());
+  const int Rank = C.On.rank();
+  const Shape Piece = pieceOf(C, P, shapeOf(Whole), Rank);
   if (!P.HasDim)
-    return Whole.select(0, A.rank());
-  const int Dim = dimOf(OperatorKind::Convert, A, P, Piece);
-  return Whole.narrow(Dim, chunkBegin(P, Piece[Dim], A.rank()), Piece[Dim]);
+    return Whole.select(0, Rank);
+  const int Dim = dimOf(C, P, Piece);
+  return Whole.narrow(Dim, chunkBegin(P, Piece[Dim], Rank), Piece[Dim]);
 }
 
 /// convert by tensor operations, on whatever device the tensor is.
-inline at::Tensor convertTensor(const at::Tensor &X, const Axis &A,
-                                const Placement &Src, const Placement &Dst) {
-  if (Dst.Type == LocalType::V)
-    return pieceOf(A, Dst, X).contiguous();
-  if (Src.Type == LocalType::V) {
-    at::Tensor Whole =
-        at::zeros(sizesOf(wholeOf(OperatorKind::Convert, A, Src, shapeOf(X))),
-                  X.options());
-    pieceOf(A, Src, Whole).copy_(X);
+inline at::Tensor convertTensor(const Call &C, const at::Tensor &X) {
+  if (C.Dst.Type == LocalType::V)
+    return pieceOf(C, C.Dst, X).contiguous();
+  if (C.Src.Type == LocalType::V) {
+    at::Tensor Whole = at::zeros(sizesOf(wholeOf(C, C.Src, C.In)), X.options());
+    pieceOf(C, C.Src, Whole).copy_(X);
     return Whole;
   }
-  return Dst.Type == LocalType::P && A.rank() != 0 ? at::zeros_like(X)
-                                                   : X.clone();
+  return C.Dst.Type == LocalType::P && C.On.rank() != 0 ? at::zeros_like(X)
+                                                        : X.clone();
 }
 
-inline at::Tensor runForward(OperatorKind Op, const at::Tensor &X,
-                             const Axis &A, const Placement &Src,
-                             const Placement &Dst) {
-  if (Op == OperatorKind::Reinterpret)
+inline at::Tensor runForward(const Call &C, const at::Tensor &X) {
+  if (C.Op == OperatorKind::Reinterpret)
     return X.view_as(X);
-  if (!rules::communicates(Op))
-    return convertTensor(X, A, Src, Dst);
+  if (!rules::communicates(C.Op))
+    return convertTensor(C, X);
   const at::Tensor In = X.contiguous();
-  at::Tensor Out = at::empty(sizesOf(resultShape(Op, A, Src, Dst, shapeOf(In))),
-                             In.options());
-  runTransition(Op, viewOf(Op, A, In), viewOf(Op, A, Out), A, Src, Dst);
+  at::Tensor Out = at::empty(sizesOf(resultShape(C)), In.options());
+  runTransition(C.Op, viewOf(In), viewOf(Out), C.On, C.Src, C.Dst, C.At);
   return Out;
 }
 
 /// What the backward needs to know of the forward.
 struct TransitionRecord : torch::CustomClassHolder {
   TransitionRecord(OperatorKind Op, const Axis &A, const Placement &Src,
-                   const Placement &Dst)
-      : Op(Op), A(A), Src(Src), Dst(Dst) {}
+                   const Placement &Dst, Site At)
+      : Op(Op), A(A), Src(Src), Dst(Dst), At(At) {}
   OperatorKind Op;
   Axis A;
   Placement Src, Dst;
+  Site At;
 };
 
 at::Tensor runTransition(OperatorKind Op, const at::Tensor &X, const Axis &A,
-                         const Placement &Src, const Placement &Dst);
+                         const Placement &Src, const Placement &Dst, Site At);
 
 struct TransitionFunction : torch::autograd::Function<TransitionFunction> {
   static at::Tensor forward(torch::autograd::AutogradContext *Context,
                             const at::Tensor &X, OperatorKind Op, const Axis &A,
-                            const Placement &Src, const Placement &Dst) {
+                            const Placement &Src, const Placement &Dst,
+                            Site At) {
     Context->saved_data["spmd"] = c10::IValue::make_capsule(
-        c10::make_intrusive<TransitionRecord>(Op, A, Src, Dst));
-    return runForward(Op, X, A, Src, Dst);
+        c10::make_intrusive<TransitionRecord>(Op, A, Src, Dst, At));
+    return runForward({Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At}, X);
   }
 
   static torch::autograd::tensor_list
@@ -124,8 +120,10 @@ struct TransitionFunction : torch::autograd::Function<TransitionFunction> {
     Placement Src = Record.Dst, Dst = Record.Src;
     Src.Type = Row->BackwardSrc;
     Dst.Type = Row->BackwardDst;
-    return {runTransition(Row->BackwardOp, Grads[0], Record.A, Src, Dst),
-            at::Tensor(), at::Tensor(), at::Tensor(), at::Tensor()};
+    const at::Tensor Gradient =
+        runTransition(Row->BackwardOp, Grads[0], Record.A, Src, Dst, Record.At);
+    const at::Tensor None;
+    return {Gradient, None, None, None, None, None};
   }
 };
 
@@ -133,8 +131,9 @@ struct TransitionFunction : torch::autograd::Function<TransitionFunction> {
 /// autograd.
 inline at::Tensor runTransition(OperatorKind Op, const at::Tensor &X,
                                 const Axis &A, const Placement &Src,
-                                const Placement &Dst) {
-  const Shape Result = resultShape(Op, A, Src, Dst, shapeOf(X));
+                                const Placement &Dst, Site At) {
+  const Shape Result =
+      resultShape({Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At});
   if (A.size() == 1)
     return X.reshape(sizesOf(Result));
   // Both directions leave the tensor as it is.
@@ -142,15 +141,16 @@ inline at::Tensor runTransition(OperatorKind Op, const at::Tensor &X,
   if (Row->Op == OperatorKind::Reinterpret &&
       Row->BackwardOp == OperatorKind::Reinterpret)
     return X;
-  return TransitionFunction::apply(X, Op, A, Src, Dst);
+  return TransitionFunction::apply(X, Op, A, Src, Dst, At);
 }
 
 /// The same for tags, checked by the compiler first.
 template <OperatorKind Op, bool Unlocked = false, class Src, class Dst>
-at::Tensor runChecked(const at::Tensor &X, const Axis &A, Src From, Dst To) {
+at::Tensor runChecked(const at::Tensor &X, const Axis &A, Src From, Dst To,
+                      Site At) {
   checkTransition<Op, Src, Dst, Unlocked>();
   if constexpr (IsTag<Src>::Value && IsTag<Dst>::Value)
-    return runTransition(Op, X, A, From, To);
+    return runTransition(Op, X, A, From, To, At);
   else
     return X;
 }

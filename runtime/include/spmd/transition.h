@@ -18,15 +18,16 @@ namespace spmd::detail {
 /// dtypes that do not fit are an Error. On an axis of one rank every operator
 /// is the identity.
 void runTransition(OperatorKind Op, const View &In, const View &Out,
-                   const Axis &A, const Placement &Src, const Placement &Dst);
+                   const Axis &A, const Placement &Src, const Placement &Dst,
+                   Site At);
 
 /// The same for tags, checked by the compiler first.
 template <OperatorKind Op, bool Unlocked = false, class Src, class Dst>
 void runChecked(const View &In, const View &Out, const Axis &A, const Src &From,
-                const Dst &To) {
+                const Dst &To, Site At) {
   checkTransition<Op, Src, Dst, Unlocked>();
   if constexpr (IsTag<Src>::Value && IsTag<Dst>::Value)
-    runTransition(Op, In, Out, A, From, To);
+    runTransition(Op, In, Out, A, From, To, At);
 }
 
 } // namespace spmd::detail

@@ -67,8 +67,7 @@ public:
 private:
   void meet(const Offer &Mine) {
     if (local::self().In != In)
-      detail::failOn(Mine.C->Op, Mine.C->On,
-                     "the spmd::run_local that connected it has ended");
+      failOn(*Mine.C, "the spmd::run_local that connected it has ended");
     At->come(Self, Mine);
     for (int R = 0; R < size(); ++R) {
       Ins[static_cast<std::size_t>(R)] = At->offer(R).In;

@@ -10,18 +10,11 @@ namespace spmd::local {
 namespace {
 
 std::string describe(const Call &C) {
-  const auto Name = [](const Placement &P) {
-    std::string Text(1, rules::letter(P.Type));
-    if (P.HasDim) {
-      Text = "S(" + std::to_string(P.Dim);
-      for (std::size_t I = 0; P.Sizes && I < P.Sizes->size(); ++I)
-        Text += (I ? "," : ", {") + std::to_string((*P.Sizes)[I]);
-      Text += P.Sizes ? "})" : ")";
-    }
-    return Text;
-  };
-  return std::string(rules::operatorName(C.Op)) + "(" + Name(C.Src) + ", " +
-         Name(C.Dst) + ") of " + nameOf(C.Type) + C.Whole.str();
+  return std::string(rules::operatorName(C.Op)) + "(" + str(C.Src) + " -> " +
+         str(C.Dst) + ") of " + nameOf(C.Type) + C.Whole.str() +
+         (C.At.Line ? " at " + std::string(C.At.File) + ":" +
+                          std::to_string(C.At.Line)
+                    : "");
 }
 
 bool same(const Call &A, const Call &B) {
@@ -53,7 +46,7 @@ void Meeting::checkSame(int Rank) {
                              std::to_string(Members[R]) + " " + describe(Other);
     const Call &Mine = *Offers[static_cast<std::size_t>(Rank)].C;
     leave(Rank);
-    detail::failOn(Mine.Op, Mine.On, Text);
+    failOn(Mine, Text);
   }
 }
 
@@ -114,7 +107,7 @@ void Meeting::wait(int Rank, const Call *Blamed) {
       const std::string Why = Broken;
       Held.unlock();
       Changed.notify_all();
-      detail::failOn(Blamed->Op, Blamed->On, Why);
+      failOn(*Blamed, Why);
     }
   }
 }

@@ -95,7 +95,8 @@ Shape localShape(const Placement &P, const Shape &Whole, int N, int Rank) {
   if (P.Type != LocalType::V)
     return Whole;
   const Axis A = Mesh({{"a", N}}, Rank).axis("a");
-  return detail::pieceOf(OperatorKind::Convert, A, P, Whole, Rank);
+  return detail::pieceOf(
+      {OperatorKind::Convert, A, P, P, DType::F32, Whole, {}}, P, Whole, Rank);
 }
 
 /// Small numbers that differ by seed, rank and element, and that \p P allows.
@@ -120,7 +121,8 @@ Ranks run(Launcher &On, OperatorKind Op, const Placement &Src,
   Out.Values.resize(In.Shapes.size());
   On.run(static_cast<int>(In.Shapes.size()), [&](const Axis &A) {
     const auto R = static_cast<std::size_t>(A.rank());
-    Out.Shapes[R] = detail::resultShape(Op, A, Src, Dst, In.Shapes[R]);
+    Out.Shapes[R] =
+        detail::resultShape({Op, A, Src, Dst, Type, In.Shapes[R], {}});
     const std::size_t Size = sizeOf(Type);
     std::vector<char> From(In.Values[R].size() * Size + 1);
     std::vector<char> To(
@@ -128,7 +130,8 @@ Ranks run(Launcher &On, OperatorKind Op, const Placement &Src,
     for (std::size_t E = 0; E < In.Values[R].size(); ++E)
       write(Type, In.Values[R][E], &From[E * Size]);
     detail::runTransition(Op, View(From.data(), Type, In.Shapes[R]),
-                          View(To.data(), Type, Out.Shapes[R]), A, Src, Dst);
+                          View(To.data(), Type, Out.Shapes[R]), A, Src, Dst,
+                          {});
     for (std::int64_t E = 0; E < Out.Shapes[R].numel(); ++E)
       Out.Values[R].push_back(
           read(Type, &To[static_cast<std::size_t>(E) * Size]));

@@ -86,14 +86,17 @@ TEST(LocalRanks, DisagreementNamesBothCalls) {
   const auto Texts = messagesOf(3, [](int Rank) {
     float X[4] = {}, Y[12] = {};
     if (Rank == 2)
-      all_gather(View(X, {4}), View(Y, {12}), tp(3, Rank), S(0), R);
+      all_gather(View(X, {4}), View(Y, {12}), tp(3, Rank), S(0), R,
+                 {"train.cpp", 8});
     else
-      all_reduce(View(X, {4}), tp(3, Rank), P, R);
+      all_reduce(View(X, {4}), tp(3, Rank), P, R, {"train.cpp", 6});
   });
-  EXPECT_EQ("spmd::all_gather over axis 'tp' of 3 ranks: the ranks disagree: "
-            "rank 0 calls all_reduce(P, R) of f32[4], rank 2 all_gather(S(0), "
-            "R) of f32[12]",
-            Texts[2]);
+  EXPECT_EQ(
+      "train.cpp:8: spmd::all_gather(S(0) -> R) of f32[4] over axis 'tp' "
+      "of 3 ranks: the ranks disagree: rank 0 calls all_reduce(P -> R) of "
+      "f32[4] at train.cpp:6, rank 2 all_gather(S(0) -> R) of f32[12] at "
+      "train.cpp:8",
+      Texts[2]);
   EXPECT_THAT(Texts, Each(HasSubstr("the ranks disagree")));
 }
 
@@ -101,23 +104,44 @@ TEST(LocalRanks, DisagreementOnShapesAndSizesIsSeen) {
   EXPECT_THAT(messagesOf(2,
                          [](int Rank) {
                            float X[4] = {};
-                           all_reduce(View(X, {3 + Rank}), tp(2, Rank), P, R);
+                           all_reduce(View(X, {3 + Rank}), tp(2, Rank), P, R,
+                                      {"t.cpp", 1});
                          }),
-              Each(HasSubstr("rank 0 calls all_reduce(P, R) of f32[3], rank 1 "
-                             "all_reduce(P, R) of f32[4]")));
+              Each(HasSubstr("rank 0 calls all_reduce(P -> R) of f32[3] at "
+                             "t.cpp:1, rank 1 all_reduce(P -> R) of f32[4]")));
   EXPECT_THAT(messagesOf(2,
                          [](int Rank) {
                            float X[4] = {}, Y[4] = {};
                            const spmd::ChunkSizes Sizes = {2, 2};
+                           const View In(X, {2}), Out(Y, {4});
                            if (Rank == 0)
-                             all_gather(View(X, {2}), View(Y, {4}), tp(2, Rank),
-                                        S(0, Sizes), R);
+                             all_gather(In, Out, tp(2, Rank), S(0, Sizes), R);
                            else
-                             all_gather(View(X, {2}), View(Y, {4}), tp(2, Rank),
-                                        S(0), R);
+                             all_gather(In, Out, tp(2, Rank), S(0), R);
                          }),
-              Each(HasSubstr("all_gather(S(0, {2,2}), R) of f32[4], rank 1 "
-                             "all_gather(S(0), R)")));
+              Each(AllOf(HasSubstr("all_gather(S(0, {2,2}) -> R) of f32[4]"),
+                         HasSubstr("rank 1 all_gather(S(0) -> R)"))));
+}
+
+TEST(LocalRanks, ErrorsSayWhatWasCalled) {
+  spmd::FailedCall Call;
+  try {
+    spmd::run_local(2, [](int Rank) {
+      float X[3] = {};
+      if (Rank == 0)
+        all_reduce(View(X, {3}), tp(2, Rank), P, R, {"train.cpp", 8});
+    });
+  } catch (const spmd::Error &E) {
+    Call = E.call();
+  }
+  EXPECT_EQ("spmd::all_reduce", Call.Operation);
+  EXPECT_EQ("tp", Call.Axis);
+  EXPECT_EQ("P", Call.Src);
+  EXPECT_EQ("R", Call.Dst);
+  EXPECT_EQ("f32", Call.DType);
+  EXPECT_EQ("[3]", Call.Shape);
+  EXPECT_EQ(8, Call.At.Line);
+  EXPECT_EQ("rank 1 has ended", Call.Cause);
 }
 
 TEST(LocalRanks, AThrowingRankEndsTheWaitOfTheOthers) {
@@ -125,11 +149,12 @@ TEST(LocalRanks, AThrowingRankEndsTheWaitOfTheOthers) {
     float X = 0;
     if (Rank == 1)
       throw std::runtime_error("out of data");
-    all_reduce(View(&X, {}), tp(3, Rank), P, R);
+    all_reduce(View(&X, {}), tp(3, Rank), P, R, {"train.cpp", 8});
   });
-  EXPECT_EQ("spmd::all_reduce over axis 'tp' of 3 ranks: rank 1 failed: out of "
-            "data",
-            Texts[0]);
+  EXPECT_EQ(
+      "train.cpp:8: spmd::all_reduce(P -> R) of f32[] over axis 'tp' of 3 "
+      "ranks: rank 1 failed: out of data",
+      Texts[0]);
   EXPECT_EQ(Texts[0], Texts[2]);
   EXPECT_EQ("out of data", Texts[3]);
 }

@@ -120,8 +120,8 @@ TEST(Shapes, MisfitsAreErrors) {
               HasSubstr("dim 0 of shape [6] is not the sum of its chunks, 5"));
   EXPECT_THAT(
       messageOf([&] { all_gather(View(A, {2}), View(B, {4}), Four, S(0), R); }),
-      HasSubstr("from f32[2] the result is [8], the output given is "
-                "f32[4]"));
+      HasSubstr("(S(0) -> R) of f32[2] over axis 'tp' of 4 ranks: the result "
+                "is [8], the output given is f32[4]"));
   EXPECT_THAT(
       messageOf([&] { convert(View(A, {2, 4}), View(B, {4}), Four, R, V); }),
       HasSubstr("one entry of the leading dim per rank"));

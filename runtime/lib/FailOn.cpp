@@ -1,0 +1,26 @@
+#include "spmd/axis.h"
+
+namespace spmd {
+
+std::string str(const Placement &P) {
+  if (!P.HasDim)
+    return std::string(1, rules::letter(P.Type));
+  std::string Text = "S(" + std::to_string(P.Dim);
+  for (std::size_t I = 0; P.Sizes && I < P.Sizes->size(); ++I)
+    Text += (I ? "," : ", {") + std::to_string((*P.Sizes)[I]);
+  return Text + (P.Sizes ? "})" : ")");
+}
+
+void failOn(const Call &C, const std::string &Cause) {
+  const std::string Operation =
+      "spmd::" + std::string(rules::operatorName(C.Op));
+  const std::string Where =
+      C.At.Line ? C.At.File + (":" + std::to_string(C.At.Line)) + ": " : "";
+  detail::fail(Where + Operation + "(" + str(C.Src) + " -> " + str(C.Dst) +
+                   ") of " + nameOf(C.Type) + C.In.str() + " over " +
+                   detail::describe(C.On) + ": " + Cause,
+               {Operation, C.On.name(), str(C.Src), str(C.Dst), nameOf(C.Type),
+                C.In.str(), C.At, Cause});
+}
+
+} // namespace spmd

@@ -21,6 +21,15 @@ Costs::Costs(const DeviceMesh &M, const Link &Everywhere)
       Levels.emplace_back();
     Levels.back().push_back(A);
   }
+  Best = All.empty() ? Everywhere : of(All.front());
+  for (AxisIndex A : All) {
+    Best.Latency = std::min(Best.Latency, of(A).Latency);
+    Best.PerElement = std::min(Best.PerElement, of(A).PerElement);
+  }
+}
+
+double Costs::atLeast(double Received) const {
+  return Best.Latency + Best.PerElement * Received;
 }
 
 const Link &Costs::of(AxisIndex A) const {

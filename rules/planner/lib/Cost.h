@@ -18,6 +18,8 @@ public:
   /// alike.
   llvm::ArrayRef<Axes> levels() const { return Levels; }
 
+  /// Of any collective in which a rank receives so much.
+  double atLeast(double Received) const;
   /// Of a collective whose ranks pass on what they got: an element crosses a
   /// slow link once for all the ranks behind it.
   double ofRing(const Axes &Over, double Received) const;
@@ -35,6 +37,7 @@ private:
 
   const DeviceMesh &M;
   const Link &Everywhere;
+  Link Best; ///< the least latency of all, and the fastest
   llvm::SmallVector<Axes, 2> Levels;
 };
 

@@ -150,14 +150,39 @@ std::int64_t overlap(const Block &A, const Block &B) {
 }
 
 Blocks blocksOf(const Layout &L, const Shape &S, const DeviceMesh &M) {
-  Blocks Out(static_cast<std::size_t>(M.ranks()));
-  for (int R = 0; R != M.ranks(); ++R)
-    for (std::size_t D = 0; D != L.Dims.size(); ++D) {
-      ElementRange Own{0, S[D]};
-      for (AxisIndex A : L.Dims[D])
-        Own = shardOf(Own, M.All[A].Size, M.coordinate(R, A));
-      Out[static_cast<std::size_t>(R)].Dims.push_back(Own);
+  const auto Ranks = static_cast<unsigned>(M.ranks());
+  Block Whole;
+  for (std::int64_t N : S)
+    Whole.Dims.push_back({0, N});
+  Blocks Out(Ranks, Whole);
+  llvm::SmallVector<ElementRange, 64> Shards, Cut;
+  for (std::size_t D = 0; D != L.Dims.size(); ++D) {
+    if (L.Dims[D].empty())
+      continue;
+    Shards.assign(1, {0, S[D]});
+    struct Digit {
+      unsigned Size, Stride;
+    };
+    llvm::SmallVector<Digit, 3> Digits;
+    for (AxisIndex A : L.Dims[D]) {
+      const int Size = M.All[A].Size;
+      Cut.clear();
+      for (const ElementRange &Of : Shards)
+        for (int Part = 0; Part != Size; ++Part)
+          Cut.push_back(shardOf(Of, Size, Part));
+      std::swap(Shards, Cut);
+      unsigned Stride = 1;
+      for (std::size_t I = A + 1; I != M.All.size(); ++I)
+        Stride *= static_cast<unsigned>(M.All[I].Size);
+      Digits.push_back({static_cast<unsigned>(Size), Stride});
     }
+    for (unsigned R = 0; R != Ranks; ++R) {
+      std::size_t Index = 0;
+      for (const Digit &X : Digits)
+        Index = Index * X.Size + R / X.Stride % X.Size;
+      Out[R].Dims[D] = Shards[Index];
+    }
+  }
   return Out;
 }
 

@@ -124,13 +124,11 @@ public:
           const Layout Parts = shared(Rest.layout(), Before, Level + 1);
           if (Parts == Before)
             continue;
-          Rest.exchange(Parts);
-          Shared = true;
+          Shared = Rest.exchange(Parts, limit());
+          if (!Shared)
+            break;
         }
-        if (!Shared || !mayWin(Rest))
-          continue;
-        Rest.exchange(Before);
-        if (Rest.toPartial(To))
+        if (Shared && Rest.exchange(Before, limit()) && Rest.toPartial(To))
           consider(Rest.take());
       }
     } while (Into.next());
@@ -145,8 +143,8 @@ public:
   }
 
   /// What a plan takes so far only grows.
-  bool mayWin(const PlanBuilder &B) const {
-    return !Best || B.seconds() <= Best->Seconds;
+  double limit() const {
+    return Best ? Best->Seconds : std::numeric_limits<double>::infinity();
   }
 
   Plan take() { return std::move(*Best); }
@@ -208,12 +206,15 @@ Plan planRedistribution(const Layout &From, const Layout &To, const Shape &S,
       llvm::all_of(Reduced, [&](AxisIndex A) { return To.shards(A); }))
     if (PlanBuilder Start(From, S, C); Start.reduceTo(To, Reduced))
       Plans.consider(Start.take());
+  const PlanBuilder Whole(From, S, C);
   for (const Layout &Slice : slicesOf(From, To, S, M)) {
+    PlanBuilder Sliced = Whole;
+    if (!Sliced.slice(Slice))
+      continue;
     Assignments Into(Reduced.size(), From.Dims.size());
     do {
-      PlanBuilder Start(From, S, C);
-      if (Start.slice(Slice) && Start.reduce(Reduced, Into.get()) &&
-          Plans.mayWin(Start))
+      PlanBuilder Start = Sliced;
+      if (Start.reduce(Reduced, Into.get(), Plans.limit()))
         Plans.finish(Start, Spread);
     } while (Into.next());
   }

@@ -15,13 +15,6 @@ const char *stepName(StepKind K) {
   return Names[static_cast<int>(K)];
 }
 
-static std::int64_t largest(const Blocks &B) {
-  std::int64_t Out = 0;
-  for (const Block &X : B)
-    Out = std::max(Out, X.size());
-  return Out;
-}
-
 /// The axes on which ranks differ that must speak to each other.
 static Axes involvedAxes(const Layout &From, const Layout &To) {
   Axes Out;
@@ -44,9 +37,16 @@ static Axes involvedAxes(const Layout &From, const Layout &To) {
   return Out;
 }
 
+/// Of what is compared with a limit, so that equal plans are all seen.
+static constexpr double Rounding = 1 - 1e-9;
+
+static std::shared_ptr<const Blocks> share(Blocks B) {
+  return std::make_shared<const Blocks>(std::move(B));
+}
+
 PlanBuilder::PlanBuilder(const Layout &From, const Shape &S, const Costs &C)
-    : S(S), C(C), M(C.mesh()), Now(From), Held(blocksOf(From, S, M)) {
-  Out.Peak = largest(Held);
+    : S(S), C(C), M(C.mesh()), Now(From), Held(share(blocksOf(From, S, M))) {
+  Out.Peak = largestBlock(From, S, M);
 }
 
 void PlanBuilder::add(StepKind K, Axes Over, const Layout &After, Blocks Next,
@@ -55,10 +55,10 @@ void PlanBuilder::add(StepKind K, Axes Over, const Layout &After, Blocks Next,
   Out.Received += Received;
   Out.Seconds += Seconds;
   Out.Collectives += X.communicates();
-  Out.Peak = std::max(Out.Peak, largest(Next));
+  Out.Peak = std::max(Out.Peak, largestBlock(After, S, M));
   Out.Steps.push_back(std::move(X));
   Now = After;
-  Held = std::move(Next);
+  Held = share(std::move(Next));
 }
 
 /// What an exchange of blocks is called.
@@ -79,7 +79,7 @@ StepKind PlanBuilder::nameOf(const Layout &To, const Blocks &Next) const {
   if (AtMinorEnds && Lost == Gained)
     return StepKind::AllToAll;
   const bool Whole = llvm::all_of(
-      Next, [&](const Block &B) { return llvm::is_contained(Held, B); });
+      Next, [&](const Block &B) { return llvm::is_contained(*Held, B); });
   return Whole ? StepKind::Permute : StepKind::Exchange;
 }
 
@@ -100,15 +100,21 @@ Layout PlanBuilder::cutTowards(const Layout &To) const {
   return Out;
 }
 
-void PlanBuilder::exchange(const Layout &To) {
+bool PlanBuilder::exchange(const Layout &To, double Limit) {
   if (To == Now)
-    return;
+    return true;
   Blocks Next = blocksOf(To, S, M);
   std::int64_t Received = 0;
   for (std::size_t R = 0; R != Next.size(); ++R)
-    Received = std::max(Received, Next[R].size() - overlap(Next[R], Held[R]));
-  if (Received == 0)
-    return add(StepKind::Slice, {}, To, std::move(Next), 0, 0);
+    Received =
+        std::max(Received, Next[R].size() - overlap(Next[R], (*Held)[R]));
+  if (Received == 0) {
+    add(StepKind::Slice, {}, To, std::move(Next), 0, 0);
+    return true;
+  }
+  if (Rounding * (Out.Seconds + C.atLeast(static_cast<double>(Received))) >
+      Limit)
+    return false;
   if (const Layout Cut = cutTowards(To); !(Cut == Now))
     add(StepKind::Slice, {}, Cut, blocksOf(Cut, S, M), 0, 0);
   const StepKind K = nameOf(To, Next);
@@ -116,13 +122,14 @@ void PlanBuilder::exchange(const Layout &To) {
   const double Elements = static_cast<double>(Received);
   const double Seconds = K == StepKind::AllGather
                              ? C.ofRing(Over, Elements)
-                             : C.ofExchange(Over, Elements, Now, Held, Next);
+                             : C.ofExchange(Over, Elements, Now, *Held, Next);
   add(K, std::move(Over), To, std::move(Next), Elements, Seconds);
+  return true;
 }
 
 bool PlanBuilder::hasAll(const Blocks &Next) const {
   for (std::size_t R = 0; R != Next.size(); ++R)
-    if (!Held[R].contains(Next[R]))
+    if (!(*Held)[R].contains(Next[R]))
       return false;
   return true;
 }
@@ -138,7 +145,8 @@ bool PlanBuilder::slice(const Layout &To) {
 }
 
 bool PlanBuilder::reduce(const Axes &Over,
-                         llvm::ArrayRef<std::optional<unsigned>> Into) {
+                         llvm::ArrayRef<std::optional<unsigned>> Into,
+                         double Limit) {
   Layout After = Now;
   Axes Scattered, Reduced;
   for (std::size_t I = 0; I != Over.size(); ++I) {
@@ -147,6 +155,19 @@ bool PlanBuilder::reduce(const Axes &Over,
       After.Dims[*Into[I]].push_back(Over[I]);
     (Into[I] ? Scattered : Reduced).push_back(Over[I]);
   }
+  const std::int64_t Largest = largestBlock(After, S, M);
+  // A rank receives its piece from each of the others; on a ring, what it
+  // sends.
+  const double ToScatter =
+      static_cast<double>(Largest) * (M.sizeOf(Scattered) - 1);
+  const double ToReduce =
+      rules::elementsSent(rules::trafficOf(rules::OperatorKind::AllReduce),
+                          Largest, M.sizeOf(Reduced));
+  const double Scatters =
+      Scattered.empty() ? 0 : C.ofRing(Scattered, ToScatter);
+  const double Reduces = Reduced.empty() ? 0 : C.ofRing(Reduced, ToReduce);
+  if (Rounding * (Out.Seconds + Scatters + Reduces) > Limit)
+    return false;
   Blocks Next = blocksOf(After, S, M);
   if (!hasAll(Next))
     return false;
@@ -154,20 +175,11 @@ bool PlanBuilder::reduce(const Axes &Over,
     Layout Middle = After;
     Middle.Partial.append(Reduced.begin(), Reduced.end());
     llvm::sort(Middle.Partial);
-    // Its piece, from each of the others.
-    const double Elements =
-        static_cast<double>(largest(Next)) * (M.sizeOf(Scattered) - 1);
-    add(StepKind::ReduceScatter, Scattered, Middle, Next, Elements,
-        C.ofRing(Scattered, Elements));
+    add(StepKind::ReduceScatter, Scattered, Middle, Next, ToScatter, Scatters);
   }
-  if (!Reduced.empty()) {
-    // On a ring a rank receives what it sends.
-    const double Elements =
-        rules::elementsSent(rules::trafficOf(rules::OperatorKind::AllReduce),
-                            largest(Next), M.sizeOf(Reduced));
-    add(StepKind::AllReduce, Reduced, After, std::move(Next), Elements,
-        C.ofRing(Reduced, Elements));
-  }
+  if (!Reduced.empty())
+    add(StepKind::AllReduce, Reduced, After, std::move(Next), ToReduce,
+        Reduces);
   return true;
 }
 
@@ -176,7 +188,7 @@ bool PlanBuilder::reduceTo(const Layout &To, const Axes &Over) {
   if (!hasAll(Next))
     return false;
   const double Elements =
-      static_cast<double>(largest(Next)) * (M.sizeOf(Over) - 1);
+      static_cast<double>(largestBlock(To, S, M)) * (M.sizeOf(Over) - 1);
   add(StepKind::ReduceScatter, Over, To, std::move(Next), Elements,
       C.ofRing(Over, Elements));
   return true;
@@ -187,7 +199,7 @@ bool PlanBuilder::toPartial(const Layout &To) {
     return true;
   Blocks Next = blocksOf(To, S, M);
   for (std::size_t R = 0; R != Next.size(); ++R)
-    if (!Next[R].contains(Held[R]))
+    if (!Next[R].contains((*Held)[R]))
       return false;
   Axes Over;
   for (AxisIndex A : To.Partial)

@@ -7,6 +7,9 @@
 
 #include "spmd/planner/Plan.h"
 
+#include <limits>
+#include <memory>
+
 namespace spmd::planner {
 
 /// Builds a plan step by step.
@@ -15,14 +18,18 @@ public:
   PlanBuilder(const Layout &From, const Shape &S, const Costs &C);
 
   /// Elements move between ranks, or are dropped, until the layout is \p To;
-  /// pending sums stay as they are. No step when no rank changes.
-  void exchange(const Layout &To);
+  /// pending sums stay as they are. No step when no rank changes. False, and
+  /// nothing done, when the plan would take longer than \p Limit.
+  bool exchange(const Layout &To,
+                double Limit = std::numeric_limits<double>::infinity());
   /// exchange(), when no rank lacks anything. False, and nothing done, else.
   bool slice(const Layout &To);
   /// The sum over the axes of \p Over, each of which then shards the dim at its
   /// place in \p Into, or none where that is empty. False, and nothing done,
-  /// when the shards would need elements that the rank does not have.
-  bool reduce(const Axes &Over, llvm::ArrayRef<std::optional<unsigned>> Into);
+  /// when the shards would need elements that the rank does not have, or the
+  /// plan would take longer than \p Limit.
+  bool reduce(const Axes &Over, llvm::ArrayRef<std::optional<unsigned>> Into,
+              double Limit = std::numeric_limits<double>::infinity());
   /// The sum over \p Over, scattered so that each rank gets what it has with
   /// \p To. False, and nothing done, when it has not all of that.
   bool reduceTo(const Layout &To, const Axes &Over);
@@ -45,7 +52,7 @@ private:
   const Costs &C;
   const DeviceMesh &M;
   Layout Now;
-  Blocks Held;
+  std::shared_ptr<const Blocks> Held; ///< of Now; copies of a plan share it
   Plan Out;
 };
 

@@ -58,13 +58,6 @@ public:
   explicit Planner(const Violation &V) : V(V) {}
 
   std::vector<Repair> plan() {
-    if (V.Possible) // nothing is known to be wrong
-      return {};
-    if (V.Spec) {
-      for (Repair &R : planReshards(V))
-        add(R, R.Preferred);
-      return std::move(Out);
-    }
     switch (V.Kind) {
     case ViolationKind::ShardPropagation:
     case ViolationKind::ShardOrder:
@@ -296,6 +289,10 @@ llvm::SmallVector<Step, 2> findPath(LocalType Src, LocalType Dst) {
 }
 
 std::vector<Repair> planRepairs(const Violation &V) {
+  if (V.Possible) // nothing is known to be wrong
+    return {};
+  if (isAboutShards(V))
+    return planReshards(V);
   std::vector<Repair> Planned = Planner(V).plan(), Out;
   auto Take = [&](bool Preferred, bool Safe) {
     for (const Repair &R : Planned)
@@ -320,7 +317,20 @@ std::string_view bytesMoved(OperatorKind Op) {
   }
 }
 
+/// "moves 7*B*H/32 bytes per rank in 2 collectives, peak B*H/4 bytes"
+static std::string planned(const Price &P) {
+  if (!P.Collectives)
+    return "no communication";
+  return "moves " + P.Moved + " per rank in " + std::to_string(P.Collectives) +
+         (P.Collectives == 1 ? " collective" : " collectives") + ", peak " +
+         P.Peak;
+}
+
 std::string costOf(const Repair &R, llvm::StringRef Axis) {
+  if (R.FromType)
+    return (R.Planned->Moved.empty() ? "bytes depend on the sizes of the mesh"
+                                     : planned(*R.Planned)) +
+           "; backward: the way back";
   std::string Forward, Backward;
   for (const Step &S : R.Steps) {
     if (weightOf(S.Row->Op))
@@ -333,6 +343,8 @@ std::string costOf(const Repair &R, llvm::StringRef Axis) {
   }
   if (R.Steps.empty())
     return "";
+  if (R.Planned && !R.Planned->Moved.empty())
+    Forward = planned(*R.Planned);
   return (Forward.empty() ? "no communication" : Forward) +
          "; backward: " + (Backward.empty() ? "no communication" : Backward);
 }

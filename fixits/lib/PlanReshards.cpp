@@ -1,13 +1,22 @@
 //===- PlanReshards.cpp - Repairs of global code --------------------------===//
 //
 // What an automatic partitioner would insert unseen (seed 003), as an edit: an
-// operand is resharded, or a sum over shards is declared to be pending.
+// operand or a value that is declared otherwise is resharded, or a sum over
+// shards is declared to be pending and reduced.
+//
+// Of two repairs the one is better that is sure to shard evenly, then the one
+// that takes less time, then by the priorities of the seed: what is declared
+// stays as it is before what is inferred, more parallelism before less, a
+// common prefix before none. Its first, explicit replication, is what the code
+// behind the repair declares: RepairTrials sees whether it holds.
 //
 //===----------------------------------------------------------------------===//
 
-#include "spmd/fixits/Repair.h"
+#include "Placement.h"
 
 #include "llvm/ADT/STLExtras.h"
+
+#include <tuple>
 
 using namespace spmd::rules;
 
@@ -15,163 +24,439 @@ namespace spmd::fixits {
 
 namespace {
 
+/// A repair with what decides its place among others.
+struct Candidate {
+  Repair R;
+  /// 1 when the shards may be uneven, 2 more when the result is not whole.
+  int Class = 0;
+  unsigned Changes = 0; ///< axes that are not where they were
+  bool Declared = false;
+  std::int64_t Ranks = 1; ///< that share the dims afterwards
+  unsigned Prefix = 0;    ///< axes that the dims keep
+  bool Invariant = false;
+  unsigned Found = 0;
+
+  auto rank() const {
+    return std::tuple(Class, R.Planned->Seconds, Changes, Declared, -Ranks,
+                      -static_cast<int>(Prefix), R.Operand, Invariant,
+                      R.FromType != nullptr, Found);
+  }
+};
+
+/// The dims do not fit, however they are sharded; or the author asks for a sum
+/// of what nothing adds up.
+bool isWrongWhole(SpecViolation::Kind K) {
+  using Kind = SpecViolation::Kind;
+  return K == Kind::Rank || K == Kind::Dimension || K == Kind::Size ||
+         K == Kind::NotPartial;
+}
+
 class ReshardPlanner {
 public:
-  explicit ReshardPlanner(const Violation &V) : V(V) {}
+  ReshardPlanner(const Violation &V, const SpecFinding &S)
+      : V(V), S(S), Prices(S.Mesh, V.In) {
+    for (const ValueLayout &L : S.Layouts)
+      Values.push_back(Placement::of(L));
+  }
 
   std::vector<Repair> plan() {
-    if (V.Spec->Op)
-      forOp(*V.Spec->Op);
-    else if (V.Kind == ViolationKind::ShardOrder)
-      gatherInnerFirst();
-    return std::move(Out);
+    if (S.Op && !isWrongWhole(S.Op->K))
+      forOp(*S.Op);
+    else if (S.Wanted)
+      forContract();
+    else if (S.Transfer == SpecFinding::Comm::NotLast)
+      forOrder();
+    else if (S.Transfer == SpecFinding::Comm::OtherDim)
+      otherDim();
+    for (unsigned I = 0; I != All.size(); ++I)
+      All[I].Found = I;
+    llvm::sort(All, [](const Candidate &A, const Candidate &B) {
+      return A.rank() < B.rank();
+    });
+    std::vector<Repair> Out;
+    for (Candidate &C : All)
+      Out.push_back(std::move(C.R));
+    if (!Out.empty() && Out.front().Safe)
+      Out.front().Preferred = true;
+    return Out;
   }
 
 private:
-  using K = SpecViolation::Kind;
+  //===--- Ops ------------------------------------------------------------===//
 
-  void forOp(const SpecViolation &S) {
-    switch (S.K) {
-    case K::Contraction:
-      reduce(LocalType::R, /*Preferred=*/true);
-      reduce(LocalType::I, /*Preferred=*/false);
-      declarePartial();
-      break;
-    case K::Missing:
-      slice(S.Operand, *S.Factor);
-      gather(*S.Other, *S.Factor);
-      break;
-    case K::NeedsWhole:
-    case K::AcrossView:
-    case K::Uneven:
-      gather(S.Operand, *S.Factor);
-      break;
-    case K::Repeated:
-      gather(S.Operand, *S.Factor);
-      gather(*S.Other, *S.OtherFactor);
-      break;
-    case K::Addend:
-      makePartial(S.Operand);
-      break;
-    case K::Rank:
-    case K::Dimension:
-    case K::Size:
-    case K::Order:
-    case K::NotPartial:
-      break;
+  void forOp(const SpecViolation &Op) {
+    const auto *Fact = V.Cause ? std::get_if<OpFact>(V.Cause) : nullptr;
+    if (!Fact)
+      return;
+    if (Op.K == SpecViolation::Kind::Contraction)
+      return reduceResult(*Fact);
+    if (Op.K == SpecViolation::Kind::Addend)
+      makePartial(Op.Operand);
+    std::vector<Candidate> Progress;
+    for (unsigned I = 0; I != Values.size(); ++I)
+      if (Values[I] && !Fact->Operands[I].Scalar)
+        for (const LocalType Whole : {LocalType::R, LocalType::I})
+          for (const Placement &To :
+               placementsOn(*Values[I], movable(*Values[I]), Whole))
+            consider(*Fact, I, To, Whole, Progress);
+    if (All.empty())
+      All = std::move(Progress);
+  }
+
+  /// The axes that a repair may move: those in dims of some operand, the one
+  /// that is wrong first, on which the value is a replica or sharded.
+  llvm::SmallVector<AxisId, 3> movable(const Placement &Of) const {
+    constexpr std::size_t Most = 3;
+    llvm::SmallVector<AxisId, 3> Out;
+    const auto Add = [&](AxisId A) {
+      const auto T = Of.typeOn(A);
+      if (Out.size() < Most && T && *T != LocalType::P &&
+          llvm::is_contained(S.Global, A) && !llvm::is_contained(Out, A))
+        Out.push_back(A);
+    };
+    if (S.Op->Axis)
+      Add(*S.Op->Axis);
+    for (const auto &P : Values)
+      if (P)
+        for (const ShardedDim &D : P->Spec.Dims)
+          llvm::for_each(D.Axes, Add);
+    return Out;
+  }
+
+  void consider(const OpFact &Fact, unsigned I, const Placement &To,
+                LocalType Whole, std::vector<Candidate> &Progress) {
+    const Placement &From = *Values[I];
+    if (To.sameAs(From))
+      return;
+    // Where nothing gets whole, R and I are the same candidate.
+    const bool Gathers = llvm::any_of(S.Global, [&](AxisId A) {
+      return From.Spec.dimOf(A) && !To.Spec.dimOf(A);
+    });
+    if (Whole == LocalType::I && !Gathers)
+      return;
+    Candidate C;
+    C.R.Operand = I;
+    C.Invariant = Whole == LocalType::I;
+    if (!ruleIsSure()) {
+      add(std::move(C), From, To);
+      return;
+    }
+    const auto Left = wrongWith(Fact, I, To);
+    if (!Left)
+      return add(std::move(C), From, To);
+    // One of several: what is wrong next is another thing.
+    const SpecViolation &Was = *S.Op;
+    if (changes(From, To) == 1 &&
+        std::tie(Left->K, Left->Operand, Left->Factor, Left->Axis) !=
+            std::tie(Was.K, Was.Operand, Was.Factor, Was.Axis)) {
+      std::swap(All, Progress);
+      add(std::move(C), From, To);
+      std::swap(All, Progress);
     }
   }
 
-  /// The dim of operand \p I that the factor alone indexes.
-  std::optional<unsigned> dimOf(unsigned I, unsigned F) const {
-    const FactorRule::Tensor &T = V.Spec->Op->Rule.Operands[I];
-    for (unsigned D = 0; D != T.size(); ++D)
-      if (llvm::is_contained(T[D], F))
-        return D;
+  /// Whether the factors of the call are those of S.Op->Rule however the
+  /// operands lie: what a view asks for depends on it.
+  bool ruleIsSure() const {
+    const auto &Fact = std::get<OpFact>(*V.Cause);
+    using K = SpecViolation::Kind;
+    return S.Op->K != K::AcrossView && S.Op->K != K::Uneven &&
+           !S.Op->Rule.ResultIsWritten &&
+           S.Op->Rule.Operands.size() == Fact.Operands.size();
+  }
+
+  std::variant<Propagation, SpecViolation>
+  propagated(const OpFact &Fact, std::optional<unsigned> Changed,
+             const Placement *To, llvm::ArrayRef<AxisId> OutPartial) const {
+    llvm::SmallVector<const PartitionSpec *, 4> Operands;
+    llvm::SmallVector<DimAxes, 4> Pending;
+    for (unsigned I = 0; I != Values.size(); ++I) {
+      Operands.push_back(!Values[I] || Fact.Operands[I].Scalar ? nullptr
+                         : Changed == I ? &To->Spec
+                                        : &Values[I]->Spec);
+      DimAxes &P = Pending.emplace_back();
+      for (AxisId A : S.Global)
+        if (Values[I] && Values[I]->typeOn(A) == LocalType::P)
+          P.push_back(A);
+    }
+    ShapedCall Call;
+    Call.Op = Fact.Rule;
+    Call.FormalOf = Fact.FormalOf;
+    Call.Operands = Operands;
+    Call.Arguments = Fact.Arguments;
+    Call.Axes = &S.Mesh;
+    return propagate(S.Op->Rule, Call, OutPartial, Pending);
+  }
+
+  std::optional<SpecViolation> wrongWith(const OpFact &Fact, unsigned I,
+                                         const Placement &To) const {
+    auto Out = propagated(Fact, I, &To, {});
+    if (auto *Wrong = std::get_if<SpecViolation>(&Out))
+      return std::move(*Wrong);
     return std::nullopt;
   }
-  const DimAxes &axesOf(unsigned I, unsigned D) const {
-    return V.Spec->Specs[I]->Dims[D].Axes;
-  }
 
-  static Atom shard(unsigned D) { return {LocalType::V, static_cast<int>(D)}; }
-  static Step gatherStep(unsigned D) {
-    return {findTransition(OperatorKind::AllGather, LocalType::V, LocalType::R),
-            shard(D), std::nullopt};
-  }
-
-  Repair wrap(unsigned Operand, Step S, bool Preferred) const {
-    Repair R;
-    R.Operand = Operand;
-    R.Steps.push_back(std::move(S));
-    R.Safe = true;
-    R.Preferred = Preferred;
-    return R;
-  }
-
-  /// Makes the factor whole in one operand, where its axis is the last.
-  void gather(unsigned I, unsigned F) {
-    const std::optional<unsigned> D = dimOf(I, F);
-    if (!D || !V.Spec->Specs[I] || axesOf(I, *D).empty() ||
-        axesOf(I, *D).back() != *V.Spec->Op->Axis)
+  /// Each rank has a part of the sum: the result is pending on all axes of what
+  /// is added up, and then whole, or the shards of one dim.
+  void reduceResult(const OpFact &Fact) {
+    if (Fact.WritesTo != SlotId::None)
       return;
-    // One axis, one collective; with others left there is more to repair.
-    Out.push_back(wrap(I, gatherStep(*D), axesOf(I, *D).size() == 1));
+    const FactorRule &Rule = S.Op->Rule;
+    DimAxes Over;
+    for (unsigned I = 0; I != Rule.Operands.size(); ++I)
+      for (unsigned D = 0; Values[I] && D != Rule.Operands[I].size(); ++D)
+        if (llvm::any_of(Rule.Operands[I][D],
+                         [&](unsigned F) { return Rule.isContracted(F); }))
+          for (AxisId A : Values[I]->axes(D))
+            if (!llvm::is_contained(Over, A))
+              Over.push_back(A);
+    std::optional<Placement> Pending;
+    if (Rule.HasResult && !Rule.ResultIsWritten) {
+      auto Made = propagated(Fact, std::nullopt, nullptr, Over);
+      if (auto *P = std::get_if<Propagation>(&Made)) {
+        Pending.emplace();
+        Pending->Spec = std::move(P->Result);
+        Pending->Types.resize(S.Mesh.All.size());
+        for (AxisId A : Over)
+          Pending->Types[A].Set = LocalType::P;
+      }
+    }
+    for (const LocalType Into : {LocalType::R, LocalType::I})
+      Pending ? addReductions(*Pending, Over, Into) : addReduction(Over, Into);
+    Candidate Left = pending(Over);
+    Left.R.Safe = false;
+    Left.R.Planned.emplace();
+    Left.Class = 2;
+    All.push_back(std::move(Left));
   }
-
-  /// A replica becomes the shards that the other operand has: nothing moves.
-  void slice(unsigned I, unsigned F) {
-    const std::optional<unsigned> D = dimOf(I, F);
-    const std::optional<unsigned> Theirs = dimOf(*V.Spec->Op->Other, F);
-    if (!D || !Theirs || !V.Spec->Specs[I] ||
-        !V.Spec->Specs[*V.Spec->Op->Other])
-      return;
-    DimAxes After = axesOf(I, *D);
-    After.push_back(*V.Spec->Op->Axis);
-    const TypeSet Type = V.Operands[I].Type.Set;
-    if (After != axesOf(*V.Spec->Op->Other, *Theirs) || !Type.isSingle() ||
-        Type.single() == LocalType::V)
-      return;
-    const Transition *Row =
-        findTransition(OperatorKind::Convert, Type.single(), LocalType::V);
-    if (Row)
-      Out.push_back(
-          wrap(I, {Row, std::nullopt, shard(*D)}, /*Preferred=*/true));
+  /// To all that the sum may become on its own axes and those of its dims.
+  void addReductions(const Placement &Sum, llvm::ArrayRef<AxisId> Over,
+                     LocalType Into) {
+    Placement Whole = Sum;
+    for (AxisId A : Over)
+      Whole.unshard(A, Into);
+    llvm::SmallVector<AxisId, 3> Movable(Over.begin(), Over.end());
+    constexpr std::size_t Most = 3;
+    for (const ShardedDim &D : Sum.Spec.Dims)
+      for (AxisId A : D.Axes)
+        if (Movable.size() < Most)
+          Movable.push_back(A);
+    for (const Placement &To : placementsOn(Whole, Movable, Into)) {
+      Candidate C = pending(Over);
+      C.Invariant = Into == LocalType::I;
+      C.Class = To.sameAs(Whole) ? 0 : 2;
+      const bool Keeps =
+          llvm::any_of(Over, [&](AxisId A) { return To.typeOn(A) == Into; });
+      if (Into == LocalType::R || Keeps)
+        add(std::move(C), Sum, To);
+    }
+  }
+  /// The same where nobody knows the dims of the result.
+  void addReduction(llvm::ArrayRef<AxisId> Over, LocalType Into) {
+    Candidate C = pending(Over);
+    for (AxisId A : Over)
+      C.R.Steps.push_back(
+          {findTransition(OperatorKind::AllReduce, LocalType::P, Into),
+           {},
+           {},
+           S.Mesh.All[A].Name});
+    C.R.Planned.emplace();
+    C.Invariant = Into == LocalType::I;
+    All.push_back(std::move(C));
+  }
+  Candidate pending(llvm::ArrayRef<AxisId> Over) const {
+    Candidate C;
+    C.R.A = Repair::Action::ReducePartial;
+    C.R.Safe = true;
+    for (AxisId A : Over)
+      C.R.PartialOn.push_back(S.Mesh.All[A].Name);
+    return C;
   }
 
   /// Added on one rank, it counts once.
   void makePartial(unsigned I) {
-    const TypeSet Type = V.Operands[I].Type.Set;
-    const Transition *Row =
-        Type.isSingle()
-            ? findTransition(OperatorKind::Convert, Type.single(), LocalType::P)
-            : nullptr;
-    if (Row)
-      Out.push_back(wrap(I, {Row}, /*Preferred=*/true));
-  }
-
-  void reduce(LocalType To, bool Preferred) {
-    Repair R;
-    R.A = Repair::Action::ReducePartial;
-    R.Steps.push_back(
-        {findTransition(OperatorKind::AllReduce, LocalType::P, To)});
-    R.Safe = true;
-    R.Preferred = Preferred;
-    Out.push_back(std::move(R));
-  }
-  void declarePartial() {
-    Repair R;
-    R.A = Repair::Action::ReducePartial;
-    Out.push_back(std::move(R));
-  }
-
-  /// The axes after the one that is gathered, the last one first.
-  void gatherInnerFirst() {
-    if (!V.Spec->Dim || V.Spec->Specs.empty() || !V.Spec->Specs[0])
+    const auto Is = Values[I] ? Values[I]->typeOn(*S.Op->Axis) : std::nullopt;
+    if (!Is || (*Is != LocalType::R && *Is != LocalType::I))
       return;
-    const DimAxes &Axes = V.Spec->Specs[0]->Dims[*V.Spec->Dim].Axes;
-    Repair R;
-    R.Safe = true;
-    R.Preferred = true;
-    for (AxisId A : llvm::reverse(Axes)) {
-      if (V.Spec->AxisNames[A] == V.Axis)
-        break;
-      Step S = gatherStep(*V.Spec->Dim);
-      S.Axis = V.Spec->AxisNames[A];
-      R.Steps.push_back(std::move(S));
+    Placement To = *Values[I];
+    To.unshard(*S.Op->Axis, LocalType::P);
+    Candidate C;
+    C.R.Operand = I;
+    add(std::move(C), *Values[I], To);
+  }
+
+  //===--- Contracts and collectives --------------------------------------===//
+
+  void forContract() {
+    if (!Values[0] || !S.Wanted->Spec ||
+        Values[0]->Spec.rank() != S.Wanted->Spec->rank() ||
+        (S.Clash && S.Clash->K == SpecClash::Kind::Size))
+      return;
+    Placement To = *Placement::of(*S.Wanted);
+    for (AxisId A = 0; A != To.Types.size(); ++A)
+      if (!To.Spec.dimOf(A) && To.Types[A].Set.isAll()) {
+        // Nothing is said of it: as it is, or whole.
+        To.Types[A] = Values[0]->Types[A];
+        if (Values[0]->Spec.dimOf(A))
+          To.Types[A] = {LocalType::R, std::nullopt};
+      }
+    add(Candidate(), *Values[0], To);
+  }
+
+  /// The axes after the one that is taken off go first, or it becomes the last.
+  void forOrder() {
+    if (!Values[0] || !S.Dim)
+      return;
+    const DimAxes Axes = Values[0]->axes(*S.Dim);
+    const auto *At =
+        llvm::find_if(Axes, [&](AxisId A) { return name(A) == V.Axis; });
+    if (At == Axes.end())
+      return;
+    Placement Gathered = *Values[0], Last = *Values[0];
+    for (AxisId A : llvm::ArrayRef(At + 1, Axes.end()))
+      Gathered.unshard(A, LocalType::R);
+    Last.unshard(*At, LocalType::R);
+    Last.shard(*At, *S.Dim);
+    add(Candidate(), *Values[0], Gathered);
+    add(Candidate(), *Values[0], Last);
+  }
+
+  /// The axis is taken off the dim that it shards.
+  void otherDim() {
+    const auto *T = V.Cause ? std::get_if<TransferFact>(V.Cause) : nullptr;
+    std::optional<unsigned> D;
+    for (AxisId A = 0; Values[0] && A != S.Mesh.All.size(); ++A)
+      if (name(A) == V.Axis)
+        D = Values[0]->Spec.dimOf(A);
+    if (!T || !D || !T->From || T->From->Type != LocalType::V)
+      return;
+    Candidate C;
+    C.R.A = Repair::Action::ChangeSource;
+    C.R.NewSource = {LocalType::V, static_cast<int>(*D)};
+    C.R.Safe = true;
+    C.R.Planned.emplace();
+    All.push_back(std::move(C));
+  }
+
+  //===--- Candidates -----------------------------------------------------===//
+
+  llvm::StringRef name(AxisId A) const { return S.Mesh.All[A].Name; }
+
+  unsigned changes(const Placement &From, const Placement &To) const {
+    unsigned Out = 0;
+    for (AxisId A : S.Global) {
+      const auto Was = From.Spec.dimOf(A), Is = To.Spec.dimOf(A);
+      Out += Was != Is || (!Is && From.typeOn(A) != To.typeOn(A));
     }
-    if (!R.Steps.empty() && R.Steps.size() < Axes.size())
-      Out.push_back(std::move(R));
+    for (unsigned D = 0; D != From.Spec.rank(); ++D)
+      Out += From.axes(D) != To.axes(D) &&
+             std::is_permutation(From.axes(D).begin(), From.axes(D).end(),
+                                 To.axes(D).begin(), To.axes(D).end());
+    return Out;
+  }
+
+  /// Whether shards that were not there are known to be even, or are those of
+  /// another operand.
+  bool evenly(const Placement &From, const Placement &To) const {
+    for (unsigned D = 0; D != To.Spec.rank(); ++D) {
+      const llvm::ArrayRef<AxisId> Was = From.axes(D), Is = To.axes(D);
+      if (Was.take_front(Is.size()) == Is ||
+          isEven(To.Spec.Dims[D], S.Mesh) == SameSize::Yes)
+        continue;
+      const bool AsAnother = llvm::any_of(Values, [&](const auto &P) {
+        return P && &*P != &From &&
+               llvm::any_of(P->Spec.Dims, [&](const ShardedDim &X) {
+                 return X.Axes == To.axes(D) &&
+                        compare(X.Size, To.Spec.Dims[D].Size) != SameSize::No;
+               });
+      });
+      if (!AsAnother)
+        return false;
+    }
+    return true;
+  }
+
+  /// One operator per axis where there are few; and all at once where that
+  /// takes less.
+  void add(Candidate C, const Placement &From, const Placement &To) {
+    const bool OfResult = C.R.A == Repair::Action::ReducePartial;
+    C.R.Safe = true;
+    C.Class += S.Op && !evenly(From, To);
+    C.Changes = changes(From, To);
+    C.Declared =
+        !OfResult && V.Operands[C.R.Operand].From.K == Origin::Kind::Declared;
+    for (unsigned D = 0; D != To.Spec.rank(); ++D) {
+      C.Ranks *=
+          S.Mesh.size(To.axes(D))
+              .asNumber()
+              .value_or(1 << std::min<std::size_t>(To.axes(D).size(), 8));
+      for (std::size_t X = 0;
+           X < std::min(To.axes(D).size(), From.axes(D).size()) &&
+           To.axes(D)[X] == From.axes(D)[X];
+           ++X)
+        ++C.Prefix;
+    }
+    constexpr std::size_t MostSteps = 4;
+    const auto Moves = movesBetween(From, To, S.Mesh);
+    if (!Moves || Moves->empty())
+      return;
+    Price Stepwise;
+    if (Moves->size() <= MostSteps) {
+      Candidate Steps = C;
+      for (const Move &M : *Moves)
+        Steps.R.Steps.push_back(M.Operator);
+      Stepwise = Prices.ofMoves(From, *Moves);
+      Steps.R.Planned = Stepwise;
+      Steps.R.Invariant = C.Invariant;
+      All.push_back(std::move(Steps));
+    }
+    // Types between full specs say all that there is to say.
+    const auto Src = typeSpecOf(From, S.Mesh), Dst = typeSpecOf(To, S.Mesh);
+    if (Moves->size() < 2 || !Src || !Dst ||
+        S.Global.size() != S.Mesh.All.size())
+      return;
+    Price AtOnce = Prices.atOnce(From, To);
+    constexpr double Less = 0.999; // by more than rounding
+    if (Moves->size() <= MostSteps && AtOnce.Seconds > Less * Stepwise.Seconds)
+      return;
+    if (!OfResult)
+      C.R.A = Repair::Action::Redistribute;
+    C.R.FromType = std::make_shared<const TypeSpec>(*Src);
+    C.R.ToType = std::make_shared<const TypeSpec>(*Dst);
+    C.R.Planned = std::move(AtOnce);
+    C.R.Invariant = C.Invariant;
+    All.push_back(std::move(C));
   }
 
   const Violation &V;
-  std::vector<Repair> Out;
+  const SpecFinding &S;
+  Pricing Prices;
+  std::vector<std::optional<Placement>> Values; ///< by operand
+  std::vector<Candidate> All;
 };
+
+/// The axis of \p V in \p S.
+std::optional<AxisId> axisOf(const Violation &V, const SpecFinding &S) {
+  for (AxisId A = 0; A != S.Mesh.All.size(); ++A)
+    if (S.Mesh.All[A].Name == V.Axis)
+      return A;
+  return std::nullopt;
+}
 
 } // namespace
 
+bool isAboutShards(const Violation &V) {
+  if (V.Spec || !V.Layout)
+    return V.Spec != nullptr;
+  const auto A = axisOf(V, *V.Layout);
+  const auto Shards = [&](const ValueLayout &L) {
+    return L.Spec && L.Spec->dimOf(*A).has_value();
+  };
+  return A && (Shards(V.Layout->Layouts[0]) || Shards(*V.Layout->Wanted));
+}
+
 std::vector<Repair> planReshards(const Violation &V) {
-  return ReshardPlanner(V).plan();
+  return ReshardPlanner(V, V.Spec ? *V.Spec : *V.Layout).plan();
 }
 
 } // namespace spmd::fixits

@@ -67,13 +67,12 @@ std::vector<TextEdit> wrapOperand(const Repair &R, const Violation &V,
                                   const SourceEnvironment &Source) {
   const ViolationOperand &O = V.Operands[R.Operand];
   const auto Text = Source.text(V.In, O.At);
-  const std::string Axis = Source.axisSpelling(V.In, V.Axis);
-  if (!Text || Axis.empty() || !Source.isTensor(V.In, O.At))
+  if (!Text || !Source.isTensor(V.In, O.At))
     return {};
   std::string New = Text->Text;
   for (const Step &S : R.Steps) {
     const std::string On =
-        S.Axis.empty() ? Axis : Source.axisSpelling(V.In, S.Axis);
+        Source.axisSpelling(V.In, S.Axis.empty() ? V.Axis : S.Axis);
     if (On.empty())
       return {};
     New = call(S, New, On, Source.qualifier(), printAtom(S.from()),
@@ -86,17 +85,59 @@ std::vector<TextEdit> wrapOperand(const Repair &R, const Violation &V,
   return Out;
 }
 
+/// `redistribute(x, mesh, "[B@(dp,tp)]", "[B@(tp,dp)]")`; empty without a name
+/// for the mesh.
+std::string redistributeCall(const Repair &R, const std::string &Text,
+                             const Violation &V,
+                             const SourceEnvironment &Source) {
+  const std::string Mesh = Source.meshSpelling(V.In);
+  return Mesh.empty() ? std::string()
+                      : Source.qualifier() + "redistribute(" + Text + ", " +
+                            Mesh + ", \"" + printTypeSpec(*R.FromType) +
+                            "\", \"" + printTypeSpec(*R.ToType) + "\")";
+}
+
+std::vector<TextEdit> redistribute(const Repair &R, const Violation &V,
+                                   const SourceEnvironment &Source) {
+  const ViolationOperand &O = V.Operands[R.Operand];
+  const auto Text = Source.text(V.In, O.At);
+  if (!Text || !Source.isTensor(V.In, O.At))
+    return {};
+  std::string New = redistributeCall(R, Text->Text, V, Source);
+  if (New.empty())
+    return {};
+  std::vector<TextEdit> Out;
+  if (auto Include = Source.includeLibrary(Text->File))
+    Out.push_back(std::move(*Include));
+  Out.push_back(replace(*Text, std::move(New)));
+  return Out;
+}
+
 /// `all_reduce(out_partial(matmul(x, w), tp), tp, P, R)`
 std::vector<TextEdit> reducePartial(const Repair &R, const Violation &V,
                                     const SourceEnvironment &Source) {
   const auto Text = Source.text(V.In, V.At);
-  const std::string Axis = Source.axisSpelling(V.In, V.Axis);
-  if (!Text || Axis.empty() || !Source.isTensor(V.In, V.At))
+  if (!Text || !Source.isTensor(V.In, V.At))
     return {};
-  std::string New =
-      Source.qualifier() + "out_partial(" + Text->Text + ", " + Axis + ")";
-  for (const Step &S : R.Steps)
-    New = call(S, New, Axis, Source.qualifier());
+  std::string New = Source.qualifier() + "out_partial(" + Text->Text;
+  for (const std::string &Name : R.PartialOn) {
+    const std::string Axis = Source.axisSpelling(V.In, Name);
+    if (Axis.empty())
+      return {};
+    New += ", " + Axis;
+  }
+  New += ")";
+  if (R.FromType)
+    New = redistributeCall(R, New, V, Source);
+  for (const Step &S : R.Steps) {
+    const std::string Axis = Source.axisSpelling(V.In, S.Axis);
+    if (Axis.empty())
+      return {};
+    New = call(S, New, Axis, Source.qualifier(), printAtom(S.from()),
+               printAtom(S.to()));
+  }
+  if (New.empty())
+    return {};
   std::vector<TextEdit> Out;
   if (auto Include = Source.includeLibrary(Text->File))
     Out.push_back(std::move(*Include));
@@ -237,6 +278,8 @@ std::vector<TextEdit> renderEdits(const Repair &R, const Violation &V,
     return ShortcutText(V, Source).edits();
   case Repair::Action::ReducePartial:
     return reducePartial(R, V, Source);
+  case Repair::Action::Redistribute:
+    return redistribute(R, V, Source);
   }
   return {};
 }
@@ -260,6 +303,30 @@ std::string nameOf(const Transition &T, const Atom &From, const Atom &To) {
                                printAtom(From) + " to " + printAtom(To));
 }
 
+/// `'tp'`, `'dp' and 'tp'`
+static std::string quotedAxes(llvm::ArrayRef<std::string> Axes) {
+  std::string Out;
+  for (const std::string &A : Axes)
+    Out += (Out.empty() ? "'" : " and '") + A + "'";
+  return Out;
+}
+
+/// "all_gather from S(0) to R on 'tp', then …"
+static std::string steps(const Repair &R, const Violation &V) {
+  std::string Text;
+  const auto AxisOf = [&](const Step &X) {
+    return X.Axis.empty() ? V.Axis : X.Axis;
+  };
+  for (std::size_t I = 0; I != R.Steps.size(); ++I) {
+    const Step &S = R.Steps[I];
+    Text += (I ? ", then " : "") + nameOf(*S.Row, S.from(), S.to());
+    // Once for several in a row.
+    if (I + 1 == R.Steps.size() || AxisOf(R.Steps[I + 1]) != AxisOf(S))
+      Text += " on '" + AxisOf(S) + "'";
+  }
+  return Text;
+}
+
 std::string describe(const Repair &R, const Violation &V,
                      const SourceEnvironment &Source) {
   const std::string Name = V.Operands.empty()
@@ -267,19 +334,8 @@ std::string describe(const Repair &R, const Violation &V,
                                : nameOf(V.Operands[R.Operand], V.In, Source);
   const std::string On = " on '" + V.Axis + "'";
   switch (R.A) {
-  case Repair::Action::WrapOperand: {
-    std::string Text;
-    bool OneAxis = true;
-    for (const Step &S : R.Steps) {
-      Text += Text.empty() ? "" : ", then ";
-      Text += nameOf(*S.Row, S.from(), S.to());
-      if (!S.Axis.empty()) {
-        Text += " on '" + S.Axis + "'";
-        OneAxis = false;
-      }
-    }
-    return "take " + Name + " through " + Text + (OneAxis ? On : "");
-  }
+  case Repair::Action::WrapOperand:
+    return "take " + Name + " through " + steps(R, V);
   case Repair::Action::RemoveCollective:
     return "remove this " + V.Op + ": " + Name + " needs none" + On;
   case Repair::Action::ChangeAxis:
@@ -301,9 +357,23 @@ std::string describe(const Repair &R, const Violation &V,
     return "use " + nameOf(*V.Instead, *V.From, *V.To) + On + " in place of " +
            All;
   }
-  case Repair::Action::ReducePartial:
-    return "say that the result of '" + V.Op + "' is a pending sum" + On +
-           (R.Steps.empty() ? ", for later code to reduce" : ", and add it up");
+  case Repair::Action::ReducePartial: {
+    std::string Text = "say that the result of '" + V.Op +
+                       "' is a pending sum on " + quotedAxes(R.PartialOn);
+    if (R.FromType)
+      return Text + ", and redistribute it to " + printTypeSpec(*R.ToType);
+    if (R.Steps.empty())
+      return Text + ", for later code to reduce";
+    if (llvm::all_of(R.Steps, [](const Step &S) {
+          return S.Row->Op == OperatorKind::AllReduce;
+        }))
+      return Text + ", and add it up" +
+             (R.Steps[0].Row->Dst == LocalType::I ? " as I" : "");
+    return Text + ", and take it through " + steps(R, V);
+  }
+  case Repair::Action::Redistribute:
+    return "redistribute " + Name + " from " + printTypeSpec(*R.FromType) +
+           " to " + printTypeSpec(*R.ToType);
   }
   return "";
 }

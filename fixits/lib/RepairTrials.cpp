@@ -48,42 +48,115 @@ bool isChoice(const Repair &A, const Repair &B) {
          A.Steps.size() == B.Steps.size() && priceOf(A) == priceOf(B);
 }
 
-/// Makes \p R, a WrapOperand, at the fact that caused \p V. False when that
-/// fact has no such operand.
-bool wrapInIR(Function &F, std::size_t BlockIndex, std::size_t FactIndex,
+/// Writes the facts of a repair at one place.
+class FactBuilder {
+public:
+  FactBuilder(Function &F, PlaceId At) : F(F), At(At) {}
+
+  /// \p X through one operator on \p Axis.
+  SlotId transfer(Operand X, TransferKind K, const std::string &Axis,
+                  std::optional<Atom> From = {}, std::optional<Atom> To = {}) {
+    DefineFact Over;
+    Over.Dst = F.addTemporary();
+    Over.K = DefineFact::Kind::Axes;
+    Over.At = At;
+    Over.AxisNames = {Axis};
+    TransferFact T;
+    T.K = K;
+    T.Dst = F.addTemporary();
+    T.Src = X;
+    T.Axis = {Over.Dst, At};
+    T.From = From;
+    T.To = To;
+    T.At = At;
+    Axes.push_back(std::move(Over));
+    Facts.push_back(T);
+    return T.Dst;
+  }
+  SlotId steps(Operand X, const Repair &R, const std::string &Axis) {
+    for (const Step &S : R.Steps)
+      X.Slot = transfer(X, transferOf(S.Row->Op),
+                        S.Axis.empty() ? Axis : S.Axis, S.from(), S.to());
+    return X.Slot;
+  }
+  SlotId redistribute(Operand X, const Repair &R) {
+    TransferFact T;
+    T.K = TransferKind::Redistribute;
+    T.Dst = F.addTemporary();
+    T.Src = X;
+    T.FromType = R.FromType;
+    T.ToType = R.ToType;
+    T.At = At;
+    Facts.push_back(T);
+    return T.Dst;
+  }
+  void bind(SlotId Dst, SlotId Src) {
+    BindFact B;
+    B.Dst = Dst;
+    B.Src = {Src, At};
+    B.At = At;
+    Facts.push_back(B);
+  }
+  /// Before the fact at \p Index, or after it.
+  void insertAt(Block &B, std::size_t Index, bool After) {
+    const auto Insert = [&](std::vector<Fact> &New, std::size_t At) {
+      B.Facts.insert(B.Facts.begin() + static_cast<std::ptrdiff_t>(At),
+                     std::make_move_iterator(New.begin()),
+                     std::make_move_iterator(New.end()));
+    };
+    Insert(Facts, Index + After);
+    // Communicators are there before the op that they are used around.
+    Insert(Axes, Index);
+  }
+
+private:
+  Function &F;
+  PlaceId At;
+  std::vector<Fact> Axes, Facts;
+};
+
+/// Makes \p R at the fact that caused \p V. False when that fact has no such
+/// operand, or no result.
+bool makeInIR(Function &F, std::size_t BlockIndex, std::size_t FactIndex,
               const Violation &V, const Repair &R) {
   Block &B = F.Blocks[BlockIndex];
+  if (R.A == Repair::Action::ReducePartial) {
+    auto *O = std::get_if<OpFact>(&B.Facts[FactIndex]);
+    if (!O || O->Dst == SlotId::None || O->WritesTo != SlotId::None)
+      return false;
+    const SlotId Result = O->Dst;
+    FactBuilder Facts(F, V.At);
+    Operand X{F.addTemporary(), V.At};
+    O->Dst = X.Slot;
+    for (const std::string &Axis : R.PartialOn)
+      X.Slot = Facts.transfer(X, TransferKind::OutPartial, Axis);
+    Facts.bind(Result, R.FromType ? Facts.redistribute(X, R)
+                                  : Facts.steps(X, R, V.Axis));
+    Facts.insertAt(B, FactIndex, /*After=*/true);
+    return true;
+  }
+  if (R.A == Repair::Action::ChangeSource) {
+    auto *T = std::get_if<TransferFact>(&B.Facts[FactIndex]);
+    if (T)
+      T->From = R.NewSource;
+    return T;
+  }
   const PlaceId At = V.Operands[R.Operand].At;
   Operand *Wrapped = nullptr;
-  for (Operand *O : operandsOf(B.Facts[FactIndex]))
-    if (O->Slot != SlotId::None && O->At == At)
+  const auto Operands = operandsOf(B.Facts[FactIndex]);
+  // All operands of the op, in order.
+  if (V.Spec && V.Spec->Op)
+    Wrapped = Operands[R.Operand];
+  for (Operand *O : Operands)
+    if (!Wrapped && O->Slot != SlotId::None && O->At == At)
       Wrapped = O;
   if (!Wrapped)
     return false;
-
-  std::vector<Fact> Inserted;
-  DefineFact Axis;
-  Axis.Dst = F.addTemporary();
-  Axis.K = DefineFact::Kind::Axes;
-  Axis.At = At;
-  Axis.AxisNames = {V.Axis};
-  const SlotId AxisSlot = Axis.Dst;
-  Inserted.push_back(std::move(Axis));
-  for (const Step &S : R.Steps) {
-    TransferFact T;
-    T.K = transferOf(S.Row->Op);
-    T.Dst = F.addTemporary();
-    T.Src = *Wrapped;
-    T.Axis = {AxisSlot, At};
-    T.From = S.from();
-    T.To = S.to();
-    T.At = At;
-    Wrapped->Slot = T.Dst;
-    Inserted.push_back(T);
-  }
-  B.Facts.insert(B.Facts.begin() + static_cast<std::ptrdiff_t>(FactIndex),
-                 std::make_move_iterator(Inserted.begin()),
-                 std::make_move_iterator(Inserted.end()));
+  FactBuilder Facts(F, At);
+  Wrapped->Slot = R.A == Repair::Action::Redistribute
+                      ? Facts.redistribute(*Wrapped, R)
+                      : Facts.steps(*Wrapped, R, V.Axis);
+  Facts.insertAt(B, FactIndex, /*After=*/false);
   return true;
 }
 
@@ -110,7 +183,12 @@ void shortcutInIR(const Function &F, Function &Changed, const Violation &V) {
 } // namespace
 
 RepairTrials::Key RepairTrials::keyOf(const Violation &V) {
-  return {V.In, V.At, V.Kind, V.Axis};
+  std::string What = V.Axis;
+  // At one place, what is wrong with one operand and then with another.
+  if (V.Spec && V.Spec->Op)
+    What += ":" + std::to_string(static_cast<int>(V.Spec->Op->K)) + ":" +
+            std::to_string(V.Spec->Op->Operand);
+  return {V.In, V.At, V.Kind, std::move(What)};
 }
 
 RepairTrials::RepairTrials(Module &M, const InferenceOptions &Options,
@@ -121,31 +199,35 @@ RepairTrials::RepairTrials(Module &M, const InferenceOptions &Options,
     Known.insert(keyOf(V));
 }
 
-std::optional<std::pair<bool, unsigned>>
-RepairTrials::outcome(const Violation &V, const Repair &R) {
+std::optional<RepairTrials::Outcome> RepairTrials::outcome(const Violation &V,
+                                                           const Repair &R) {
   const auto Of = llvm::find_if(M.Functions,
                                 [&](const auto &F) { return F.get() == V.In; });
-  if (Of == M.Functions.end() || !TrialsLeft)
+  unsigned &Left = isAboutShards(V) ? ShardTrialsLeft : TrialsLeft;
+  if (Of == M.Functions.end() || !Left)
     return std::nullopt;
   Function &F = **Of;
   for (std::size_t B = 0; B != F.Blocks.size(); ++B)
     for (std::size_t I = 0; I != F.Blocks[B].Facts.size(); ++I) {
       if (&F.Blocks[B].Facts[I] != V.Cause)
         continue;
-      --TrialsLeft;
+      --Left;
       Function Changed = F;
-      if (!wrapInIR(Changed, B, I, V, R))
+      if (!makeInIR(Changed, B, I, V, R))
         return std::nullopt;
       // Swapped, not copied: violations point into the function's facts.
       std::swap(F, Changed);
-      bool Stays = false;
-      unsigned New = 0;
-      for (const Violation &After : inferModule(M, Options).Violations) {
-        Stays |= keyOf(After) == keyOf(V);
-        New += !Known.count(keyOf(After));
+      Outcome Out{false, 0, 0};
+      InferenceOptions Here = Options;
+      // What was found by itself can be looked at by itself.
+      Here.Only = V.CalledFrom.empty() ? &F : nullptr;
+      for (const Violation &After : inferModule(M, Here).Violations) {
+        Out.Stays |= keyOf(After) == keyOf(V);
+        Out.New += !Known.count(keyOf(After));
+        ++Out.Left;
       }
       std::swap(F, Changed);
-      return std::make_pair(Stays, New);
+      return Out;
     }
   return std::nullopt;
 }
@@ -166,9 +248,51 @@ bool RepairTrials::shortcutIsRight(const Violation &V) {
   return Right;
 }
 
+std::vector<Repair> RepairTrials::planShards(const Violation &V) {
+  constexpr std::size_t MostTried = 32, MostShown = 4;
+  std::vector<Repair> Planned = planRepairs(V), Wrong;
+  std::vector<std::pair<unsigned, Repair>> Right; ///< with what is left
+  Outcome Least;
+  for (Repair &R : llvm::MutableArrayRef(Planned).take_front(MostTried)) {
+    R.Preferred = false;
+    if (R.Invariant && !Right.empty() && R.A != Repair::Action::ReducePartial)
+      continue; // R does as well
+    const auto Here = outcome(V, R);
+    R.Checks = Here && !Here->Stays && Here->New == 0;
+    if (R.Checks) {
+      // What the code behind declares comes first: explicit replication wins.
+      const auto At = llvm::upper_bound(
+          Right, Here->Left,
+          [](unsigned Left, const auto &X) { return Left < X.first; });
+      Right.emplace(At, Here->Left, std::move(R));
+    } else if (!Here && Wrong.empty()) {
+      Wrong.push_back(std::move(R)); // as good as any
+    } else if (Here && *Here < Least) {
+      Least = *Here;
+      Wrong.assign(1, std::move(R));
+    }
+    if (Right.size() >= MostShown && Right.front().first == 0)
+      break;
+  }
+  std::vector<Repair> Out;
+  for (auto &[Left, R] : Right)
+    if (Out.size() != MostShown)
+      Out.push_back(std::move(R));
+  if (Out.empty())
+    Out = std::move(Wrong);
+  if (!Out.empty()) {
+    // A pending sum that what follows takes as it is.
+    Out.front().Safe |= Out.front().Checks;
+    Out.front().Preferred = Out.front().Safe;
+  }
+  return Out;
+}
+
 std::vector<Repair> RepairTrials::plan(const Violation &V) {
   if (V.Kind == ViolationKind::Redundant && !shortcutIsRight(V))
     return {};
+  if (isAboutShards(V))
+    return planShards(V);
   std::vector<Repair> Out = planRepairs(V);
   const auto Preferred =
       llvm::find_if(Out, [](const Repair &R) { return R.Preferred; });
@@ -182,10 +306,10 @@ std::vector<Repair> RepairTrials::plan(const Violation &V) {
   for (auto R = Out.begin(); BestOutcome && R != Out.end(); ++R) {
     if (R == Preferred || !isChoice(*R, *Preferred))
       continue;
-    const auto Outcome = outcome(V, *R);
-    if (Outcome && *Outcome < *BestOutcome) {
+    const auto Here = outcome(V, *R);
+    if (Here && *Here < *BestOutcome) {
       Best = R;
-      BestOutcome = Outcome;
+      BestOutcome = Here;
     }
   }
   if (Best != Preferred) {

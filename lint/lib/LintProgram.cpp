@@ -43,10 +43,10 @@ public:
   }
   std::string axisSpelling(const rules::Function *F,
                            llvm::StringRef Axis) const override {
-    // All of a function's places but copied ones are of one function.
-    const auto It = Texts.find(Linked.original(F, rules::PlaceId::None).In);
-    return It == Texts.end() ? std::string()
-                             : axisHandle(It->second->Handles, Axis);
+    return axisHandle(handlesOf(F), Axis);
+  }
+  std::string meshSpelling(const rules::Function *F) const override {
+    return meshHandle(handlesOf(F));
   }
   std::optional<fixits::TextEdit>
   includeLibrary(llvm::StringRef File) const override {
@@ -57,6 +57,13 @@ public:
   }
 
 private:
+  llvm::ArrayRef<AxisHandle> handlesOf(const rules::Function *F) const {
+    // All of a function's places but copied ones are of one function.
+    const auto It = Texts.find(Linked.original(F, rules::PlaceId::None).In);
+    if (It == Texts.end())
+      return {};
+    return It->second->Handles;
+  }
   const KeptPlace *find(const rules::Function *F, rules::PlaceId At) const {
     const rules::OriginalPlace Was = Linked.original(F, At);
     const auto It = Texts.find(Was.In);

@@ -71,6 +71,19 @@ std::string axisHandle(llvm::ArrayRef<AxisHandle> Handles,
   return {};
 }
 
+std::string meshHandle(llvm::ArrayRef<AxisHandle> Handles) {
+  for (const AxisHandle &H : Handles)
+    if (H.K == AxisHandle::Kind::Mesh)
+      return H.Text;
+  return {};
+}
+
+std::string SourceView::meshSpelling(const rules::Function *F) const {
+  auto It = Lowered.Sources.find(F);
+  return It == Lowered.Sources.end() ? std::string()
+                                     : meshHandle(It->second.Handles);
+}
+
 std::string SourceView::axisSpelling(const rules::Function *F,
                                      llvm::StringRef Axis) const {
   auto It = Lowered.Sources.find(F);
@@ -82,6 +95,29 @@ bool SourceView::isTensor(const rules::Function *F, rules::PlaceId At) const {
   const PlaceSource *S = source(F, At);
   const auto *E = S ? dyn_cast_or_null<Expr>(S->Node) : nullptr;
   return E && lower::isTensor(E->getType());
+}
+
+std::optional<fixits::SourceText>
+SourceView::wholeLines(std::optional<fixits::SourceText> Of) const {
+  if (!Of)
+    return Of;
+  const SourceManager &SM = Ctx.getSourceManager();
+  const auto File = SM.getFileManager().getOptionalFileRef(Of->File);
+  const FileID Id = File ? SM.translateFile(*File) : FileID();
+  if (Id.isInvalid())
+    return Of;
+  const llvm::StringRef Text = SM.getBufferData(Id);
+  const llvm::StringRef Before = Text.take_front(Of->Offset).rtrim(" \t");
+  const llvm::StringRef After =
+      Text.drop_front(Of->Offset + Of->Length).ltrim(" \t\r");
+  if (!After.starts_with("\n") || !(Before.empty() || Before.back() == '\n'))
+    return Of;
+  const auto Begin = static_cast<unsigned>(Before.size());
+  const auto End = static_cast<unsigned>(Text.size() - After.size() + 1);
+  Of->Offset = Begin;
+  Of->Length = End - Begin;
+  Of->Text = Text.slice(Begin, End).str();
+  return Of;
 }
 
 std::optional<fixits::SourceText>
@@ -119,7 +155,7 @@ SourceView::statement(const rules::Function *F, rules::PlaceId At) const {
   const Stmt *Node = S ? S->Node : nullptr;
   if (Node)
     if (auto Checked = checkedStatement(Node->getSourceRange()))
-      return Checked;
+      return wholeLines(std::move(Checked));
   const FunctionDecl *FD = Lowered.Sources.find(F)->second.Decl;
   Stmt *Body = FD && Node ? FD->getBody() : nullptr;
   if (!Body)
@@ -145,7 +181,8 @@ SourceView::statement(const rules::Function *F, rules::PlaceId At) const {
       Node->getEndLoc(), tok::semi, SM, Ctx.getLangOpts(), false);
   if (Semicolon.isInvalid())
     return std::nullopt;
-  return textOf(CharSourceRange::getCharRange(Node->getBeginLoc(), Semicolon));
+  return wholeLines(
+      textOf(CharSourceRange::getCharRange(Node->getBeginLoc(), Semicolon)));
 }
 
 std::optional<fixits::TextEdit>

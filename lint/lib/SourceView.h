@@ -16,6 +16,9 @@ namespace spmd::lint {
 std::string axisHandle(llvm::ArrayRef<AxisHandle> Handles,
                        llvm::StringRef Axis);
 
+/// The first of \p Handles that is a mesh.
+std::string meshHandle(llvm::ArrayRef<AxisHandle> Handles);
+
 /// The text of one file while its AST lives.
 class SourceView : public ProgramText {
 public:
@@ -26,6 +29,7 @@ public:
                                          rules::PlaceId At) const override;
   std::string axisSpelling(const rules::Function *F,
                            llvm::StringRef Axis) const override;
+  std::string meshSpelling(const rules::Function *F) const override;
   bool isTensor(const rules::Function *F, rules::PlaceId At) const override;
   std::optional<fixits::SourceText> statement(const rules::Function *F,
                                               rules::PlaceId At) const override;
@@ -48,6 +52,9 @@ private:
   std::optional<fixits::SourceText>
   checkedStatement(clang::SourceRange Call) const;
   std::string path(clang::FileID File) const;
+  /// With its lines, when nothing else stands on them.
+  std::optional<fixits::SourceText>
+  wholeLines(std::optional<fixits::SourceText> Of) const;
 
   clang::ASTContext &Ctx;
   const LoweredModule &Lowered;

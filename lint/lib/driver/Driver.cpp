@@ -156,13 +156,17 @@ void Run::writeFixes(const FixSession &Session) {
     complain(File + ": not changed: the repairs do not parse");
     outcome(InternalError);
   }
+  for (const std::string &File : Session.useless())
+    complain(File +
+             ": not changed: after the repairs there is as much to find");
   if (Opts.Autoshard)
     for (const auto &[Where, F] : Session.applied())
       errs() << Where.File << ':' << Where.Line << ':' << Where.Column << ": "
              << F.Description << " (" << F.Cost << ")\n";
-  if (!Opts.FixDryRun && Session.numApplied())
-    errs() << "spmd-tidy: applied " << Session.numApplied()
-           << (Session.numApplied() == 1 ? " fix" : " fixes") << " in "
+  const std::size_t Applied = Session.applied().size();
+  if (!Opts.FixDryRun && Applied)
+    errs() << "spmd-tidy: applied " << Applied
+           << (Applied == 1 ? " fix" : " fixes") << " in "
            << Session.originals().size()
            << (Session.originals().size() == 1 ? " file\n" : " files\n");
 }
@@ -179,8 +183,7 @@ int Run::run() {
     const FileOverlay Before = Overlay;
     std::vector<FileResult> Fixed = Results;
     FixSession Session(Jobs, Fixed, Overlay, Configs, Request, Threads,
-                       Opts.fixMode() == FixMode::Unsafe,
-                       Opts.Autoshard ? "spmd-shard-" : "");
+                       Opts.fixMode() == FixMode::Unsafe, Opts.Autoshard);
     Session.run(Found);
     writeFixes(Session);
     // A dry run reports what there is, a real one what is left.

@@ -80,15 +80,6 @@ static Expected<Located> locate(StringRef Payload,
   return Located{std::move(*L), std::move(*S), T->Global->DType};
 }
 
-/// From the digits of the name: bf16 has two, f32 and no name four.
-static int bytesOf(StringRef DType) {
-  unsigned Bits = 32;
-  const StringRef Digits = DType.ltrim("abcdefghijklmnopqrstuvwxyz");
-  if (Digits.take_while(isDigit).getAsInteger(10, Bits) || Bits < 8)
-    return DType == "bool" ? 1 : 4;
-  return static_cast<int>(Bits / 8);
-}
-
 Error spmd::lint::explainPlan(const Options &O, ConfigLoader &Configs,
                               raw_ostream &OS) {
   if (O.Inputs.size() != 1)
@@ -106,7 +97,7 @@ Error spmd::lint::explainPlan(const Options &O, ConfigLoader &Configs,
   if (!(From->Sizes == To->Sizes) || From->DType != To->DType)
     return createStringError("the specs are of different tensors: '" +
                              O.ExplainPlan + "' and '" + O.Inputs[0] + "'");
-  const int ElementSize = bytesOf(From->DType);
+  const int ElementSize = planner::elementSize(From->DType);
   for (planner::DeviceMesh::Axis &A : M->All)
     if (A.Own)
       A.Own->PerElement *= ElementSize;

@@ -9,11 +9,63 @@
 using namespace llvm;
 using namespace spmd::lint;
 
-static constexpr unsigned MaxRounds = 10;
+/// Each op of a long function may need its own.
+static constexpr unsigned MaxRounds = 64;
 
 void FixSession::run(Findings Now) {
+  const Findings Before = Now;
   for (unsigned I = 0; I != MaxRounds && round(Now); ++I)
     Now = mergeResults(Jobs, Results, Configs);
+  takeBackUseless(Before, Now);
+}
+
+static std::size_t numFound(const Findings &F, StringRef File) {
+  return llvm::count_if(F.Found.Diagnostics, [&](const Diagnostic &D) {
+    return D.Where.File == File;
+  });
+}
+
+/// A repair may show what was hidden behind the mistake; all of them together
+/// must have left less.
+void FixSession::takeBackUseless(const Findings &Before, const Findings &Now) {
+  for (const auto &[File, Text] : Originals)
+    if (numFound(Now, File) >= numFound(Before, File))
+      Useless.insert(File);
+  if (Useless.empty())
+    return;
+  for (const std::string &File : Useless) {
+    Overlay[File] = Originals[File];
+    Originals.erase(File);
+  }
+  llvm::erase_if(Made, [&](const auto &M) {
+    return llvm::any_of(M.second.Edits, [&](const Edit &E) {
+      return Useless.contains(E.File);
+    });
+  });
+  lintAgain(Useless);
+}
+
+bool FixSession::lintAgain(const std::set<std::string> &Changed) {
+  std::vector<std::size_t> Again;
+  std::vector<LintJob> AgainJobs;
+  for (std::size_t I = 0; I != Jobs.size(); ++I)
+    if (llvm::any_of(Changed, [&](const std::string &F) {
+          return Results[I].UserFiles.contains(F);
+        })) {
+      Again.push_back(I);
+      AgainJobs.push_back(Jobs[I]);
+    }
+  std::vector<FileResult> New = lintAll(AgainJobs, Overlay, Request, Threads);
+  const bool Broken = llvm::any_of(llvm::zip(Again, New), [&](auto Pair) {
+    const auto &[I, R] = Pair;
+    return R.Crashed || R.ParseErrors.size() > Results[I].ParseErrors.size();
+  });
+  if (Broken)
+    return false;
+  for (auto [I, R] : llvm::zip(Again, New))
+    Results[I] = std::move(R);
+  lintPrograms(Jobs, Results, Request);
+  return true;
 }
 
 /// Whether \p Text is what was analysed: offsets fit no other text.
@@ -42,24 +94,17 @@ std::set<std::string> FixSession::apply(const FixSelection &Selection) {
   return Changed;
 }
 
-static bool reads(const FileResult &R, const std::set<std::string> &Files) {
-  return llvm::any_of(
-      Files, [&](const std::string &F) { return R.UserFiles.contains(F); });
-}
-
 bool FixSession::round(const Findings &Now) {
   SourceTexts Texts(Overlay);
   std::vector<Diagnostic> Wanted;
   llvm::copy_if(Now.Found.Diagnostics, std::back_inserter(Wanted),
-                [&](const Diagnostic &D) {
-                  return StringRef(D.Check).starts_with(OnlyChecks);
-                });
+                [&](const Diagnostic &D) { return !OnlyGlobal || D.Global; });
   const FixSelection Selection =
       selectFixes(Wanted, Unsafe, [&](StringRef File) {
         return !Refused.contains(File.str()) &&
                isUnchanged(File, Texts.text(File));
       });
-  if (!Selection.Chosen)
+  if (Selection.Fixes.empty())
     return false;
   const FileOverlay OverlayBefore = Overlay;
   const FileOverlay OriginalsBefore = Originals;
@@ -67,30 +112,13 @@ bool FixSession::round(const Findings &Now) {
   if (Changed.empty())
     return false;
 
-  std::vector<std::size_t> Again;
-  std::vector<LintJob> AgainJobs;
-  for (std::size_t I = 0; I != Jobs.size(); ++I)
-    if (reads(Results[I], Changed)) {
-      Again.push_back(I);
-      AgainJobs.push_back(Jobs[I]);
-    }
-  std::vector<FileResult> New = lintAll(AgainJobs, Overlay, Request, Threads);
-
-  const bool Broken = llvm::any_of(llvm::zip(Again, New), [&](auto Pair) {
-    const auto &[I, R] = Pair;
-    return R.Crashed || R.ParseErrors.size() > Results[I].ParseErrors.size();
-  });
-  if (Broken) {
+  if (!lintAgain(Changed)) {
     // Taken back as a whole; the next round goes without these files.
     Overlay = OverlayBefore;
     Originals = OriginalsBefore;
     Refused.insert(Changed.begin(), Changed.end());
     return true;
   }
-  for (auto [I, R] : llvm::zip(Again, New))
-    Results[I] = std::move(R);
-  lintPrograms(Jobs, Results, Request);
-  Applied += Selection.Chosen;
   Made.insert(Made.end(), Selection.Fixes.begin(), Selection.Fixes.end());
   return true;
 }

@@ -16,18 +16,19 @@ public:
   FixSession(llvm::ArrayRef<LintJob> Jobs, std::vector<FileResult> &Results,
              FileOverlay &Overlay, ConfigLoader &Configs,
              const LintRequest &Request, unsigned Threads, bool Unsafe,
-             llvm::StringRef OnlyChecks = {})
+             bool OnlyGlobal)
       : Jobs(Jobs), Results(Results), Overlay(Overlay), Configs(Configs),
         Request(Request), Threads(Threads), Unsafe(Unsafe),
-        OnlyChecks(OnlyChecks) {}
+        OnlyGlobal(OnlyGlobal) {}
 
   /// \p Now are the findings of Results. Afterwards Results and the overlay are
   /// those of the repaired files.
   void run(Findings Now);
 
-  unsigned numApplied() const { return Applied; }
   /// Files whose repairs were taken back because they no longer parsed.
   const std::set<std::string> &refused() const { return Refused; }
+  /// Files of which as much was found afterwards as before.
+  const std::set<std::string> &useless() const { return Useless; }
   /// What was applied, in the order of the rounds.
   llvm::ArrayRef<std::pair<Place, Fix>> applied() const { return Made; }
   /// The changed files with the text that each had before.
@@ -36,6 +37,10 @@ public:
 private:
   bool round(const Findings &Now);
   std::set<std::string> apply(const FixSelection &Selection);
+  /// Lints the files that read \p Changed; false, and nothing done, when they
+  /// no longer parse.
+  bool lintAgain(const std::set<std::string> &Changed);
+  void takeBackUseless(const Findings &Before, const Findings &Now);
   bool isUnchanged(llvm::StringRef File, llvm::StringRef Text) const;
 
   llvm::ArrayRef<LintJob> Jobs;
@@ -45,10 +50,9 @@ private:
   const LintRequest &Request;
   unsigned Threads;
   bool Unsafe;
-  llvm::StringRef OnlyChecks; ///< how their names begin; empty: all
-  unsigned Applied = 0;
+  bool OnlyGlobal; ///< findings of global code
   std::vector<std::pair<Place, Fix>> Made;
-  std::set<std::string> Refused;
+  std::set<std::string> Refused, Useless;
   FileOverlay Originals;
 };
 

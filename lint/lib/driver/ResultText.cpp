@@ -94,6 +94,7 @@ template <> struct MappingTraits<Diagnostic> {
     Y.mapRequired("notes", D.Notes);
     Y.mapRequired("fixes", D.Fixes);
     mapText(Y, "witness", D.Witness);
+    Y.mapOptional("global", D.Global, false);
   }
 };
 

@@ -63,7 +63,6 @@ FixSelection spmd::lint::selectFixes(ArrayRef<Diagnostic> Diagnostics,
       ++Out.Deferred;
       continue;
     }
-    ++Out.Chosen;
     Out.Fixes.emplace_back(D.Where, *Preferred);
     for (const Edit &E : Edits)
       Out.Edits[E.File].push_back(E);

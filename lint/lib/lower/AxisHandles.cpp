@@ -13,12 +13,15 @@ namespace spmd::lint::lower {
 void ModuleLowering::addVisibleHandles(const FunctionDecl *FD,
                                        FunctionSource &Source) {
   auto Add = [&](const ValueDecl *D, std::string Text) {
-    const std::optional<AxisHandle::Kind> K = commKind(D->getType());
+    const bool IsMesh = classify(D->getType()) == TypeClass::Mesh;
+    const std::optional<AxisHandle::Kind> K =
+        IsMesh ? AxisHandle::Kind::Mesh : commKind(D->getType());
     if (!K || llvm::any_of(Source.Handles,
                            [&](const AxisHandle &H) { return H.Text == Text; }))
       return;
-    std::vector<std::string> Axes = axesOf(D);
-    if (!Axes.empty())
+    std::vector<std::string> Axes =
+        IsMesh ? std::vector<std::string>() : axesOf(D);
+    if (IsMesh || !Axes.empty())
       Source.Handles.push_back(
           {*K, rules::SlotId::None, std::move(Text), std::move(Axes)});
   };

@@ -3,6 +3,7 @@
 #include "ModuleLowering.h"
 
 #include "FunctionLowering.h"
+#include "TypeClass.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Index/USRGeneration.h"
@@ -34,8 +35,9 @@ public:
     return true;
   }
   bool VisitVarDecl(VarDecl *D) {
-    if (D->hasAttr<AnnotateAttr>() && D->hasGlobalStorage() &&
-        M.annotations().axesOf(D))
+    if (D->hasGlobalStorage() &&
+        (classify(D->getType()) == TypeClass::Mesh ||
+         (D->hasAttr<AnnotateAttr>() && M.annotations().axesOf(D))))
       M.AxisGlobals.push_back(D);
     return true;
   }

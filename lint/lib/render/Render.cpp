@@ -159,6 +159,7 @@ Diagnostic renderViolation(const Violation &V,
   if (const CheckInfo *Info = findCheck(D.Check))
     D.Level = V.Possible ? Severity::Warning : Info->Default;
   D.Where = placeAt(V.In, V.At, Source);
+  D.Global = V.Spec || (V.In && V.In->Mode.isGlobal(V.Axis));
   V.Spec ? addSpecNotes(D, V, Source) : addTypeNotes(D, V, Source);
   for (const TransferFact *T : llvm::drop_begin(V.Chain, !V.Chain.empty()))
     addNote(D, placeAt(V.In, T->At, Source),
@@ -166,6 +167,7 @@ Diagnostic renderViolation(const Violation &V,
   for (const CallSite &C : V.CalledFrom)
     addNote(D, placeAt(C.In, C.At, Source),
             "with the types of this call in '" + C.In->DisplayName + "'");
+  bool PassedOn = false;
   for (const fixits::Repair &R : Repairs) {
     Fix F;
     F.Description = fixits::describe(R, V, Source);
@@ -178,9 +180,21 @@ Diagnostic renderViolation(const Violation &V,
     F.Safe = R.Safe;
     for (fixits::TextEdit &E : fixits::renderEdits(R, V, Source))
       F.Edits.push_back({E.File, E.Offset, E.Length, std::move(E.Text)});
-    // What cannot be written cannot be preferred either.
-    F.Preferred = R.Preferred && !F.Edits.empty();
+    // What cannot be written cannot be preferred either; then the next one that
+    // leaves nothing to find is.
+    F.Preferred =
+        (R.Preferred || (PassedOn && R.Checks && R.Safe)) && !F.Edits.empty();
+    PassedOn = (PassedOn || R.Preferred) && !F.Preferred;
     D.Fixes.push_back(std::move(F));
+  }
+  // What cannot be written is worth knowing, after what can.
+  if (fixits::isAboutShards(V)) {
+    std::vector<Fix> Unwritten;
+    for (const Fix &F : D.Fixes)
+      if (F.Edits.empty())
+        Unwritten.push_back(F);
+    llvm::erase_if(D.Fixes, [](const Fix &F) { return F.Edits.empty(); });
+    llvm::append_range(D.Fixes, Unwritten);
   }
   return D;
 }

@@ -58,7 +58,8 @@ std::vector<AxisState> FunctionAnalysis::requirements(const TypeSpec &T) const {
 void FunctionAnalysis::require(Operand Value,
                                llvm::ArrayRef<AxisState> Required,
                                const Requirement &Why, PlaceId At) {
-  const bool Comparable = Why.Spec && read(Value.Slot).Spec;
+  const Cell &Before = read(Value.Slot);
+  const bool Comparable = Why.Spec && Before.Spec;
   for (AxisId A = 0; A != Required.size(); ++A) {
     const AxisState &Want = Required[A];
     if (Want.Set.isAll())
@@ -106,6 +107,11 @@ void FunctionAnalysis::require(Operand Value,
       V.Required = Want.type();
       V.RequiredAt = Why.DeclaredAt;
       V.RequiredIn = Why.DeclaredIn;
+      if (Comparable) {
+        V.Layout = specFinding();
+        V.Layout->Layouts.push_back(layoutOf(Before.Spec.get(), Before.Axes));
+        V.Layout->Wanted = layoutOf(Why.Spec.get(), Required);
+      }
       E.report(std::move(V));
     }
     // One mistake, one finding: from here on the annotation is believed.
@@ -114,7 +120,7 @@ void FunctionAnalysis::require(Operand Value,
     Assumed.Assumed = true;
     trust(Value.Slot, A, Assumed, Why);
   }
-  requireSpec(Value, Why, At);
+  requireSpec(Value, Required, Why, At);
 }
 
 void FunctionAnalysis::trust(SlotId Slot, AxisId A, const AxisState &Declared,

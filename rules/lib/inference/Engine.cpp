@@ -86,12 +86,14 @@ InferenceResult Engine::run() {
         if (const auto *Call = std::get_if<CallFact>(&X);
             Call && Call->Callee != F->Symbol)
           Called.insert(Call->Callee);
+  if (Options.Only)
+    analyse(*Options.Only);
   for (const auto &F : M.Functions)
-    if (F->hasContract() || !Called.contains(F->Symbol))
+    if (!Options.Only && (F->hasContract() || !Called.contains(F->Symbol)))
       analyse(*F);
   // Those whose callers call each other, or were given up.
   for (const auto &F : M.Functions)
-    if (!Analysed.contains(F->Symbol))
+    if (!Options.Only && !Analysed.contains(F->Symbol))
       analyse(*F);
   dropUnlikely();
   return std::move(Result);

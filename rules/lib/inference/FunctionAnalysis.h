@@ -140,7 +140,8 @@ private:
   bool isSingleton(AxisId A) const;
   DimAxes looseAxes(const Cell &Value) const;
   std::shared_ptr<const PartitionSpec> declaredSpec(const TypeSpec &T) const;
-  void requireSpec(Operand Value, const Requirement &Why, PlaceId At);
+  void requireSpec(Operand Value, llvm::ArrayRef<AxisState> Required,
+                   const Requirement &Why, PlaceId At);
   AxisId axisOfClash(const PartitionSpec &Has, const PartitionSpec &Wanted,
                      const SpecClash &Clash) const;
   Origin originOf(const Cell &Value) const;
@@ -157,6 +158,8 @@ private:
   localTransfer(const TransferFact &T, const PartitionSpec &Src,
                 llvm::ArrayRef<AxisId> Span);
   std::shared_ptr<SpecFinding> specFinding() const;
+  static ValueLayout layoutOf(const PartitionSpec *Spec,
+                              llvm::ArrayRef<AxisState> Types);
   void writeSpec(const OpFact &O, Cell &Out);
   void reportSpec(const OpFact &O, SpecViolation Found,
                   llvm::ArrayRef<const PartitionSpec *> Specs);

@@ -104,8 +104,9 @@ static bool isRefined(llvm::ArrayRef<AxisId> Has, llvm::ArrayRef<AxisId> Wanted,
   return Has == llvm::ArrayRef(Left);
 }
 
-void FunctionAnalysis::requireSpec(Operand Value, const Requirement &Why,
-                                   PlaceId At) {
+void FunctionAnalysis::requireSpec(Operand Value,
+                                   llvm::ArrayRef<AxisState> Required,
+                                   const Requirement &Why, PlaceId At) {
   if (!Why.Spec)
     return;
   const CellId Id = cellOf(Value.Slot);
@@ -132,6 +133,8 @@ void FunctionAnalysis::requireSpec(Operand Value, const Requirement &Why,
     V.Spec = specFinding();
     V.Spec->Clash = *Clash;
     V.Spec->Required = printSpec(*Why.Spec, Sizes);
+    V.Spec->Layouts.push_back(layoutOf(Now.Spec.get(), Now.Axes));
+    V.Spec->Wanted = layoutOf(Why.Spec.get(), Required);
     E.report(std::move(V));
   }
   Cell New = Now;
@@ -275,8 +278,18 @@ SpecPtr FunctionAnalysis::specOfResult(const OpFact &O, bool AlreadyWrong) {
 
 std::shared_ptr<SpecFinding> FunctionAnalysis::specFinding() const {
   auto Out = std::make_shared<SpecFinding>();
-  for (const AxisTable::Axis &A : Sizes.All)
-    Out->AxisNames.push_back(A.Name);
+  Out->Mesh = Sizes;
+  Out->Global.assign(Global.begin(), Global.end());
+  return Out;
+}
+
+ValueLayout FunctionAnalysis::layoutOf(const PartitionSpec *Spec,
+                                       llvm::ArrayRef<AxisState> Types) {
+  ValueLayout Out;
+  if (Spec)
+    Out.Spec = *Spec;
+  for (const AxisState &T : Types)
+    Out.Types.push_back(T.type());
   return Out;
 }
 
@@ -315,11 +328,9 @@ void FunctionAnalysis::reportSpec(const OpFact &O, SpecViolation Found,
     const AxisId A = Found.Axis.value_or(Global.front());
     V.Operands.push_back(operandOf(O.Operands[I], X.Axes[A]));
     V.Operands.back().From = originOf(X);
-    V.Spec->Specs.emplace_back();
-    if (Specs[I]) {
+    V.Spec->Layouts.push_back(layoutOf(Specs[I], X.Axes));
+    if (Specs[I])
       V.Operands.back().Spec = printSpec(*Specs[I], Sizes);
-      V.Spec->Specs.back() = *Specs[I];
-    }
   }
   V.Spec->Op = std::move(Found);
   E.report(std::move(V));

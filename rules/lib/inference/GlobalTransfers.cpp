@@ -191,7 +191,7 @@ void FunctionAnalysis::reportSpecTransfer(const TransferFact &T,
   V.From = T.From;
   V.To = T.To;
   V.Spec = specFinding();
-  V.Spec->Specs.push_back(*Src.Spec);
+  V.Spec->Layouts.push_back(layoutOf(Src.Spec.get(), Src.Axes));
   V.Spec->Transfer = Why;
   V.Spec->Dim = Dim;
   V.Spec->Axes = Sizes.print(Span);

@@ -69,6 +69,14 @@ std::string TensorSizes::bytes(double Elements, int ElementSize) const {
   return Out.str();
 }
 
+int elementSize(llvm::StringRef DType) {
+  unsigned Bits = 32;
+  const llvm::StringRef Digits = DType.ltrim("abcdefghijklmnopqrstuvwxyz");
+  if (Digits.take_while(llvm::isDigit).getAsInteger(10, Bits) || Bits < 8)
+    return DType == "bool" ? 1 : 4;
+  return static_cast<int>(Bits / 8);
+}
+
 std::string explain(const Plan &P, const Layout &From, const TensorSizes &S,
                     const DeviceMesh &M, int ElementSize) {
   std::string Out;

@@ -10,8 +10,9 @@ using namespace spmd::fixits;
 
 namespace {
 
-constexpr const char *Actions[] = {"wrap",    "remove", "axis",     "source",
-                                   "replace", "expert", "shortcut", "reduce"};
+constexpr const char *Actions[] = {"wrap",     "remove",  "axis",
+                                   "source",   "replace", "expert",
+                                   "shortcut", "reduce",  "redistribute"};
 
 /// One line per repair: "*wrap 1 convert(R,P)" with `*` for the preferred one
 /// and `?` for one that may change the program's meaning.
@@ -30,7 +31,8 @@ std::vector<std::string> repairs(llvm::StringRef Text) {
     std::string Line =
         (R.Preferred ? "*" : "") + std::string(R.Safe ? "" : "?");
     Line += Actions[static_cast<int>(R.A)];
-    if (R.A == Repair::Action::WrapOperand)
+    if (R.A == Repair::Action::WrapOperand ||
+        R.A == Repair::Action::Redistribute)
       Line += " " + std::to_string(R.Operand);
     if (R.A == Repair::Action::ChangeAxis)
       Line += " " + R.Axis;
@@ -40,6 +42,8 @@ std::vector<std::string> repairs(llvm::StringRef Text) {
       Line += " " + std::string(operatorName(S.Row->Op)) + "(" +
               printAtom(S.from()) + "," + printAtom(S.to()) +
               (S.Axis.empty() ? "" : "," + S.Axis) + ")";
+    if (R.ToType)
+      Line += " to " + printTypeSpec(*R.ToType);
     Out.push_back(std::move(Line));
   }
   return Out;
@@ -207,29 +211,39 @@ std::vector<std::string> ofProduct(llvm::StringRef X, llvm::StringRef W) {
 TEST(PlanRepairs, ShardsThatAreAddedUp) {
   EXPECT_EQ(
       ofProduct("[B@dp, K@tp]", "[K@tp, N]{dp: R}"),
-      (Plan{"*reduce all_reduce(P,R)", "reduce all_reduce(P,I)", "?reduce"}));
+      (Plan{"*reduce all_reduce(P,R,tp)", "reduce all_reduce(P,I,tp)",
+            "?reduce", "reduce all_reduce(P,R,tp) all_gather(S(0),R,dp)"}));
+  // All axes of what is added up at once: one alone would leave the others.
+  EXPECT_EQ(ofProduct("[B, K@(dp,tp)]", "[K@(dp,tp), N]")[0],
+            "*reduce to [B, N]{dp: R, tp: R}");
 }
 
 TEST(PlanRepairs, OneOperandLacksShards) {
+  // Cutting the other one, which moves nothing, would leave a sum to reduce.
   EXPECT_EQ(ofProduct("[B@dp, K]{tp: R}", "[K@tp, N]{dp: R}"),
-            (Plan{"*wrap 0 convert(R,S(1))", "wrap 1 all_gather(S(0),R)"}));
+            (Plan{"*wrap 1 all_gather(S(0),R,tp)",
+                  "wrap 1 all_to_all(S(0),S(1),tp)"}));
   // How x varies on dp and tp is not said: nothing is wrong for sure.
   EXPECT_EQ(ofProduct("[B, K]", "[K@(dp,tp), N]"), Plan{"0 violations"});
 }
 
 TEST(PlanRepairs, OneAxisForTwoDims) {
-  EXPECT_EQ(ofProduct("[B@tp, K]{dp: R}", "[K, N@tp]{dp: R}"),
-            (Plan{"*wrap 1 all_gather(S(1),R)", "wrap 0 all_gather(S(0),R)"}));
+  EXPECT_EQ(
+      ofProduct("[B@tp, K]{dp: R}", "[K, N@tp]{dp: R}"),
+      (Plan{"*wrap 0 all_gather(S(0),R,tp)", "wrap 1 all_gather(S(1),R,tp)"}));
 }
 
-TEST(PlanRepairs, InnerAxesAreGatheredFirst) {
-  EXPECT_EQ(repairs(R"(
+TEST(PlanRepairs, TheAxisThatIsTakenOffBecomesTheLast) {
+  EXPECT_EQ(
+      repairs(R"(
 func @f(%x: "[B@(dp,tp), H]", %dp axis "dp") global {
 b0:
   %2 = all_gather %x on %dp from S(0) to R @1:1
   ->
 })"),
-            Plan{"*wrap 0 all_gather(S(0),R,tp)"});
+      (Plan{"*redistribute 0 to [B@(tp,dp), H]", "wrap 0 all_gather(S(0),R,tp)",
+            "wrap 0 all_gather(S(0),R,tp) all_gather(S(0),R,dp) "
+            "convert(R,S(0),tp) convert(R,S(0),dp)"}));
 }
 
 } // namespace

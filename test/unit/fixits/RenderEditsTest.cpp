@@ -36,6 +36,7 @@ public:
   std::string axisSpelling(const Function *, llvm::StringRef) const override {
     return "axis";
   }
+  std::string meshSpelling(const Function *) const override { return "mesh"; }
   bool isTensor(const Function *, PlaceId) const override { return true; }
   std::optional<SourceText> statement(const Function *,
                                       PlaceId) const override {

@@ -37,6 +37,8 @@ public:
   /// user's own words: `tp_`, `mesh.axis("tp")`. Empty when it cannot.
   virtual std::string axisSpelling(const rules::Function *F,
                                    llvm::StringRef Axis) const = 0;
+  /// How it can write a mesh; empty when it cannot.
+  virtual std::string meshSpelling(const rules::Function *F) const = 0;
   /// True when the expression is a tensor handle, which the library's operators
   /// take and return. Raw buffers cannot be wrapped.
   virtual bool isTensor(const rules::Function *F, rules::PlaceId At) const = 0;

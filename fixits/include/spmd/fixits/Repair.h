@@ -22,6 +22,14 @@ struct Step {
   rules::Atom to() const { return To.value_or(rules::Atom{Row->Dst, {}}); }
 };
 
+/// What the plan of a redistribution takes.
+struct Price {
+  double Seconds = 0; ///< with some size for each name
+  unsigned Collectives = 0;
+  /// "7340032 bytes", "7*B*H/32 elements"; empty when the mesh has no sizes.
+  std::string Moved, Peak;
+};
+
 struct Repair {
   enum class Action : std::uint8_t {
     WrapOperand,      ///< apply Steps to operand Operand
@@ -32,12 +40,23 @@ struct Repair {
     AddExpert,        ///< say that the rare transition is meant
     Shortcut,         ///< Steps, or nothing, in place of a whole chain
     ReducePartial,    ///< the op's result is a pending sum, which Steps reduce
+    Redistribute,     ///< take operand Operand from FromType to ToType at once
   };
   Action A = Action::WrapOperand;
   unsigned Operand = 0; ///< index into Violation::Operands
   llvm::SmallVector<Step, 2> Steps;
   std::string Axis;
   rules::Atom NewSource;
+  /// ReducePartial: the axes of out_partial.
+  std::vector<std::string> PartialOn;
+  /// Redistribute, or in place of Steps.
+  std::shared_ptr<const rules::TypeSpec> FromType, ToType;
+  /// Of what global code inserts.
+  std::optional<Price> Planned;
+  /// What gets whole gets I, where another repair has R.
+  bool Invariant = false;
+  /// Tried in the IR: what was wrong is right, and nothing else is wrong.
+  bool Checks = false;
   /// Keeps the meaning of every value in the program's types.
   bool Safe = false;
   /// The one that --fix applies; at most one per violation.
@@ -48,7 +67,10 @@ struct Repair {
 /// the value's meaning and need no expert; empty when there is none.
 llvm::SmallVector<Step, 2> findPath(rules::LocalType Src, rules::LocalType Dst);
 
-/// Of what is wrong with partition specs, in global code; in no order.
+/// Whether \p V is about shards: planReshards() knows what to do.
+bool isAboutShards(const rules::Violation &V);
+/// Of what is wrong with partition specs, in global code: what an automatic
+/// partitioner would insert, best first. docs/global.md has the order.
 std::vector<Repair> planReshards(const rules::Violation &V);
 
 /// Repairs of \p V, best first: cheapest that keeps the meaning, then the ones

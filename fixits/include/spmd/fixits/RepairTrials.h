@@ -24,25 +24,33 @@ public:
                llvm::ArrayRef<rules::Violation> Found);
 
   /// planRepairs(), where of the repairs of one operand at one price the one
-  /// is preferred after which the fewest findings are left. A shortcut after
-  /// which something is wrong that was not is none: the plan is then empty.
+  /// is preferred after which the fewest findings are left; of those of shards,
+  /// after which also nothing is new. A shortcut after which something is wrong
+  /// that was not is none: the plan is then empty.
   std::vector<Repair> plan(const rules::Violation &V);
 
 private:
   using Key = std::tuple<const rules::Function *, rules::PlaceId,
                          rules::ViolationKind, std::string>;
   static Key keyOf(const rules::Violation &V);
-  /// Whether \p V stays, then how many findings are new; nothing when the
-  /// repair cannot be made in the IR.
-  std::optional<std::pair<bool, unsigned>> outcome(const rules::Violation &V,
-                                                   const Repair &R);
+  struct Outcome {
+    bool Stays = true;              ///< what was to be repaired
+    unsigned New = ~0u, Left = ~0u; ///< findings
+
+    auto operator<=>(const Outcome &) const = default;
+  };
+  /// Nothing when the repair cannot be made in the IR.
+  std::optional<Outcome> outcome(const rules::Violation &V, const Repair &R);
   bool shortcutIsRight(const rules::Violation &V);
+  std::vector<Repair> planShards(const rules::Violation &V);
 
   rules::Module &M;
   rules::InferenceOptions Options;
   std::set<Key> Known;
   /// A trial costs one inference; a file full of findings needs no more.
   unsigned TrialsLeft = 64;
+  /// Of one function mostly.
+  unsigned ShardTrialsLeft = 1024;
 };
 
 } // namespace spmd::fixits

@@ -66,6 +66,7 @@ struct Diagnostic {
   std::string Message;
   std::vector<Note> Notes;
   std::vector<Fix> Fixes;
+  bool Global = false; ///< in code that is checked globally on its axis
   std::string Witness; ///< the mistake in numbers; empty where none is known
 
   /// By place, then check: the order of every report.

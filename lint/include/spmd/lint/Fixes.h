@@ -19,7 +19,6 @@ std::vector<Edit> normalisedEdits(llvm::ArrayRef<Edit> Edits);
 struct FixSelection {
   /// By file, sorted, free of overlaps.
   std::map<std::string, std::vector<Edit>> Edits;
-  unsigned Chosen = 0;
   /// The chosen ones, for a list of them.
   std::vector<std::pair<Place, Fix>> Fixes;
   /// Repairs that overlap chosen ones: they wait for the next round.

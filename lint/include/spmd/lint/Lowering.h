@@ -28,7 +28,13 @@ struct PlaceSource {
 
 /// A communicator that an edit in a function can name.
 struct AxisHandle {
-  enum class Kind : std::uint8_t { Axis, ProcessGroup, NcclComm, MpiComm };
+  enum class Kind : std::uint8_t {
+    Axis,
+    ProcessGroup,
+    NcclComm,
+    MpiComm,
+    Mesh, ///< of several; Axes is empty
+  };
   Kind K = Kind::Axis;
   rules::SlotId Slot = rules::SlotId::None;
   std::string Text;              ///< as it would be written in the function

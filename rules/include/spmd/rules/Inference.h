@@ -63,12 +63,19 @@ struct ViolationOperand {
   std::string Spec; ///< "[B@dp, S]"; empty when none is known
 };
 
+/// How a value lies on the mesh.
+struct ValueLayout {
+  std::optional<PartitionSpec> Spec; ///< none when nobody knows it
+  std::vector<AxisType> Types;       ///< by AxisId
+};
+
 /// What is wrong with partition specs.
 struct SpecFinding {
-  std::optional<SpecViolation> Op; ///< an op; its operands are those of Op
-  /// By operand of the violation, as far as they are known.
-  std::vector<std::optional<PartitionSpec>> Specs;
-  std::vector<std::string> AxisNames; ///< by AxisId
+  std::optional<SpecViolation> Op;   ///< an op; its operands are those of Op
+  std::vector<ValueLayout> Layouts;  ///< by operand of the violation
+  AxisTable Mesh;                    ///< of all axes of the module
+  std::vector<AxisId> Global;        ///< those that are checked globally
+  std::optional<ValueLayout> Wanted; ///< what a contract declares
   /// A contract.
   std::optional<SpecClash> Clash;
   std::string Required;
@@ -120,6 +127,8 @@ struct Violation {
   const Transition *Instead = nullptr;
   /// ShardPropagation, ShardOrder, and contracts on full specs.
   std::shared_ptr<SpecFinding> Spec;
+  /// Contracts on the types of one axis, where full specs are known as well.
+  std::shared_ptr<SpecFinding> Layout;
 };
 
 struct InferenceOptions {
@@ -129,6 +138,7 @@ struct InferenceOptions {
   unsigned MaxContexts = 4096;      ///< (function, argument types) pairs
   unsigned MaxVisitsPerBlock = 256; ///< beyond: the function is not analysed
   const MeshSpec *Mesh = nullptr;   ///< from the configuration
+  const Function *Only = nullptr;   ///< this one alone, with what it calls
 };
 
 /// The inferred type of one slot right after a fact, for --dump-types.

@@ -36,6 +36,9 @@ private:
   std::int64_t OfNames = 1;         ///< what the factors are in the sample
 };
 
+/// In bytes, from the digits of the name: bf16 has two, f32 and no name four.
+int elementSize(llvm::StringRef DType);
+
 /// A list of the steps, then the sums. \p ElementSize in bytes.
 std::string explain(const Plan &P, const Layout &From, const TensorSizes &S,
                     const DeviceMesh &M, int ElementSize);

@@ -288,9 +288,32 @@ private:
 } // namespace
 
 RuleResult applyRule(const OpRule &Rule, llvm::ArrayRef<TypeSet> Operands,
-                     llvm::ArrayRef<unsigned> FormalOf) {
+                     llvm::ArrayRef<unsigned> FormalOf, bool HasGradient) {
   assert(Operands.size() == FormalOf.size() && "one formal per operand");
-  return Application(Rule, Operands, FormalOf).run();
+  if (HasGradient)
+    return Application(Rule, Operands, FormalOf).run();
+  llvm::SmallVector<TypeSet, 4> Wide;
+  for (TypeSet Set : Operands)
+    Wide.push_back(withoutGradient(Set));
+  RuleResult Out = Application(Rule, Wide, FormalOf).run();
+  for (const auto &[Set, Was] : llvm::zip_equal(Out.Narrowed, Operands))
+    Set = withoutGradient(Set) & Was;
+  return Out;
+}
+
+bool passesGradient(const RuleTerm &Term, unsigned Operand) {
+  switch (Term.K) {
+  case RuleTerm::Kind::Operand:
+    return Term.Operand == Operand;
+  case RuleTerm::Kind::Source:
+    return false;
+  case RuleTerm::Kind::Apply:
+    return passesGradient(Term.Class) &&
+           llvm::any_of(Term.Children, [&](const RuleTerm &Child) {
+             return passesGradient(Child, Operand);
+           });
+  }
+  return true;
 }
 
 bool readsParameter(const RuleFormal &Formal, llvm::StringRef Param,

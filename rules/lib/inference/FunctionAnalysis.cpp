@@ -265,6 +265,7 @@ void FunctionAnalysis::runBlock(std::uint32_t Block, State &S) {
 
 std::optional<Summary> FunctionAnalysis::run(bool Report) {
   computePersistentSlots();
+  computeGradients();
   computeNames();
   const auto NumBlocks = static_cast<std::uint32_t>(F.Blocks.size());
   Entries.resize(NumBlocks + 1);

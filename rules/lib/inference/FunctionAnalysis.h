@@ -45,6 +45,13 @@ private:
   void checkReplicas();
   void checkReplica(const Slot &S, const Cell &Now);
 
+  //===--- Values without a gradient (LookedAt.cpp) -----------------------===//
+  void computeGradients();
+  bool givesGradient(const OpFact &O) const;
+  RuleResult apply(const OpFact &O, llvm::ArrayRef<TypeSet> Operands) const;
+  TypeSet doubtOf(const OpFact &O, AxisId A, llvm::ArrayRef<const Cell *> Cells,
+                  TypeSet Output) const; // Ops.cpp
+
   //===--- Objects that end here (OwnedReplicas.cpp) ----------------------===//
   void believeFields(State &Exit);
   bool isOwned(SlotId Field) const;
@@ -202,9 +209,10 @@ private:
   CellId CurrentFactCell = NoCell;
   bool Reporting = false;
 
-  std::vector<bool> Persistent; ///< by slot: alive across blocks
-  std::vector<State> Entries;   ///< by block, the exit last
-  std::vector<CellId> Passed;   ///< what the context's slots name at the entry
+  std::vector<bool> Persistent;  ///< by slot: alive across blocks
+  std::vector<bool> HasGradient; ///< by slot: a gradient may flow back to it
+  std::vector<State> Entries;    ///< by block, the exit last
+  std::vector<CellId> Passed;    ///< what the context's slots name at the entry
   CellId FirstFactCell = 0;
   std::vector<CellId> BlockFactCell; ///< cell of each block's first fact
   CellId NextMergeCell = 0;

@@ -60,9 +60,12 @@ bool eachCase(AxisId A, llvm::ArrayRef<const Cell *> Cells,
   return false;
 }
 
+} // namespace
+
 /// The members of \p Output that some case does not have.
-TypeSet doubtOf(const OpFact &O, AxisId A, llvm::ArrayRef<const Cell *> Cells,
-                TypeSet Output) {
+TypeSet FunctionAnalysis::doubtOf(const OpFact &O, AxisId A,
+                                  llvm::ArrayRef<const Cell *> Cells,
+                                  TypeSet Output) const {
   if (leavesOpen(O.Rule->Term) && !Output.isAll() && !Output.isSingle())
     return Output;
   const bool Doubts = llvm::any_of(Cells, [&](const Cell *C) {
@@ -70,15 +73,13 @@ TypeSet doubtOf(const OpFact &O, AxisId A, llvm::ArrayRef<const Cell *> Cells,
   });
   TypeSet Sure = Output;
   if (Doubts && !eachCase(A, Cells, [&](llvm::ArrayRef<TypeSet> Case) {
-        const TypeSet Here = applyRule(*O.Rule, Case, O.FormalOf).Output;
+        const TypeSet Here = apply(O, Case).Output;
         if (!Here.empty()) // reported
           Sure &= Here;
       }))
     Sure = TypeSet::none();
   return Output - Sure;
 }
-
-} // namespace
 
 void FunctionAnalysis::transfer(const OpFact &O) {
   const unsigned NumAxes = E.universe().size();
@@ -98,7 +99,7 @@ void FunctionAnalysis::transfer(const OpFact &O) {
       Informed |= !Sets[I].isAll() || !Cells[I]->Axes[A].Doubt.empty();
       Constant &= !Cells[I]->Undefined && isConstant(Cells[I]->Axes[A]);
     }
-    const RuleResult R = applyRule(*O.Rule, Sets, O.FormalOf);
+    const RuleResult R = apply(O, Sets);
     if (R.Output.empty()) {
       Wrong = true;
       if (Reporting)

@@ -89,7 +89,7 @@ void FunctionAnalysis::reportStrict(const OpFact &O, AxisId A,
                                     llvm::ArrayRef<TypeSet> Case,
                                     const RuleResult &R,
                                     llvm::ArrayRef<const Cell *> Cells) {
-  const RuleResult Here = applyRule(*O.Rule, Case, O.FormalOf);
+  const RuleResult Here = apply(O, Case);
   for (std::size_t I = 0; I != Case.size(); ++I) {
     const AxisState &Was = Cells[I]->Axes[A];
     if (Cells[I]->Undefined || (isConstant(Was) && Was.Doubt.empty()))
@@ -104,7 +104,7 @@ void FunctionAnalysis::reportStrict(const OpFact &O, AxisId A,
                                                : R.Narrowed);
     if (Unknown)
       Dropped[I] = Was.Set - R.Narrowed[I];
-    const RuleResult Wrong = applyRule(*O.Rule, Dropped, O.FormalOf);
+    const RuleResult Wrong = apply(O, Dropped);
     const ViolationKind Kind =
         Wrong.Culprit ? classify(Wrong.Culprit->Class, Wrong.CulpritSets)
                       : ViolationKind::InvariantMix;

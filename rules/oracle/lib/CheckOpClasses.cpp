@@ -73,11 +73,32 @@ std::vector<Sample> samplesOf(OpClass Class) {
   return {};
 }
 
-TypeSet resultOf(OpClass Class, llvm::ArrayRef<LocalType> Operands) {
-  TypeSet Out = firstOperand(Class, TypeSet(Operands.front()));
+TypeSet resultOf(OpClass Class, llvm::ArrayRef<LocalType> Operands,
+                 bool LookedAt) {
+  const auto SetOf = [&](LocalType T) {
+    return LookedAt ? withoutGradient(T) : TypeSet(T);
+  };
+  TypeSet Out = firstOperand(Class, SetOf(Operands.front()));
   for (LocalType T : Operands.drop_front())
-    Out = nextOperand(Class, Out, TypeSet(T));
-  return Out;
+    Out = nextOperand(Class, Out, SetOf(T));
+  return LookedAt ? firstOperand(OpClass::Selector, Out) : Out;
+}
+
+/// All tuples of one operand to \p Most.
+void addCells(OpClass Class, bool LookedAt, unsigned Most,
+              std::vector<ClassCell> &Out) {
+  for (unsigned Arity = 1; Arity <= Most; ++Arity)
+    for (unsigned Code = 0; Code != 1u << (2 * Arity); ++Code) {
+      ClassCell C{Class, {}, LocalType::R, false, LookedAt};
+      for (unsigned I = 0; I != Arity; ++I)
+        C.Operands.push_back(AllLocalTypes[Code >> (2 * I) & 3]);
+      const TypeSet Legal = resultOf(Class, C.Operands, LookedAt);
+      for (LocalType Result : AllLocalTypes) {
+        C.Result = Result;
+        C.Accepted = Legal.contains(Result);
+        Out.push_back(C);
+      }
+    }
 }
 
 } // namespace
@@ -86,7 +107,8 @@ std::string ClassCell::str() const {
   std::string Out = std::string(opClassName(Class)) + "(";
   for (std::size_t I = 0; I != Operands.size(); ++I)
     Out += std::string(I ? ", " : "") + letter(Operands[I]);
-  return Out + ") -> " + letter(Result);
+  Out += ")";
+  return (LookedAt ? "selector(" + Out + ")" : Out) + " -> " + letter(Result);
 }
 
 std::string ClassCell::program() const {
@@ -99,11 +121,18 @@ std::string ClassCell::program() const {
     Arguments += Comma + Name + "=%" + Name;
   }
   const std::string Class = std::string(opClassName(this->Class));
-  const std::string Dst = "%" + std::to_string(Operands.size());
+  std::string Dst = "%" + std::to_string(Operands.size());
+  std::string Body =
+      "  " + Dst + " = op some." + Class + "(" + Arguments + ")\n";
+  if (LookedAt) {
+    const std::string Of =
+        std::exchange(Dst, "%" + std::to_string(Operands.size() + 1));
+    Body += "  " + Dst + " = op eq(self=" + Of + ")\n";
+  }
   return "rule some." + Class + "(" + Formals + ") = \"" + Class + "(" +
          Formals + ")\"\nfunc @\"" + str() + "\"(" + Parameters +
-         ") -> \"x: " + letter(Result) + "\" {\nb0:\n  " + Dst + " = op some." +
-         Class + "(" + Arguments + ")\n  return " + Dst + "\n  ->\n}\n";
+         ") -> \"x: " + letter(Result) + "\" {\nb0:\n" + Body + "  return " +
+         Dst + "\n  ->\n}\n";
 }
 
 std::vector<ClassCell> classCells() {
@@ -112,26 +141,21 @@ std::vector<ClassCell> classCells() {
     const auto Of = static_cast<OpClass>(Class);
     if (samplesOf(Of).empty())
       continue;
-    const unsigned Most = Of == OpClass::StopGradient ? 1 : 3;
-    for (unsigned Arity = 1; Arity <= Most; ++Arity)
-      for (unsigned Code = 0; Code != 1u << (2 * Arity); ++Code) {
-        ClassCell C{Of, {}, LocalType::R, false};
-        for (unsigned I = 0; I != Arity; ++I)
-          C.Operands.push_back(AllLocalTypes[Code >> (2 * I) & 3]);
-        const TypeSet Legal = resultOf(Of, C.Operands);
-        for (LocalType Result : AllLocalTypes) {
-          C.Result = Result;
-          C.Accepted = Legal.contains(Result);
-          Out.push_back(C);
-        }
-      }
+    addCells(Of, false, Of == OpClass::StopGradient ? 1 : 3, Out);
+    if (passesGradient(Of))
+      addCells(Of, true, 3, Out);
   }
   return Out;
 }
 
 std::string findCounterexample(const ClassCell &C) {
   for (const Sample F : samplesOf(C.Class)) {
-    const Judgement J{F, C.Operands, C.Result};
+    const auto LookedAt = [F](Operands X) {
+      const Rational Value = F(X)[0].Value;
+      return one(Value * Value);
+    };
+    const Judgement J{C.LookedAt ? LocalFunction(LookedAt) : LocalFunction(F),
+                      C.Operands, C.Result};
     if (const auto Wrong = findCounterexample(J))
       return C.str() + ": " + Wrong->str(J);
   }

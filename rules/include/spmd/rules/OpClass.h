@@ -60,6 +60,13 @@ constexpr TypeSet mixReplicas(LocalType A, LocalType B) {
 
 } // namespace detail
 
+/// Types of a value that no gradient flows back through: R and I are the same
+/// then.
+constexpr TypeSet withoutGradient(TypeSet S) {
+  constexpr TypeSet Replicas = LocalType::R | LocalType::I;
+  return (S & Replicas).empty() ? S : S | Replicas;
+}
+
 /// The result of a class applied to its first operand alone.
 constexpr TypeSet firstOperand(OpClass C, LocalType A) {
   using T = LocalType;
@@ -71,12 +78,9 @@ constexpr TypeSet firstOperand(OpClass C, LocalType A) {
   case OpClass::Nonlinear:
     return A == T::P ? TypeSet::none() : TypeSet(A);
   case OpClass::Selector:
-    // Nothing flows back, so R and I are the same thing to a selector.
-    return A == T::P   ? TypeSet::none()
-           : A == T::V ? TypeSet(T::V)
-                       : (T::R | T::I);
+    return A == T::P ? TypeSet::none() : withoutGradient(A);
   case OpClass::StopGradient:
-    return A == T::P || A == T::V ? TypeSet(A) : (T::R | T::I);
+    return withoutGradient(A);
   case OpClass::ShapeOnly:
     // Shards may be uneven.
     return A == T::V ? T::R | T::I | T::V : T::R | T::I;
@@ -85,6 +89,12 @@ constexpr TypeSet firstOperand(OpClass C, LocalType A) {
     return A == T::P ? TypeSet::none() : A == T::R ? T::R | T::V : TypeSet(A);
   }
   return TypeSet::none();
+}
+
+/// Whether the gradient of a result of the class flows on to its operands.
+constexpr bool passesGradient(OpClass C) {
+  return C != OpClass::Selector && C != OpClass::StopGradient &&
+         C != OpClass::ShapeOnly;
 }
 
 /// The result after one more operand \p B, given the result \p A so far.

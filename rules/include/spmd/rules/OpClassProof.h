@@ -136,12 +136,57 @@ constexpr bool isProven(OpClass C) {
   return true;
 }
 
+/// The same of an op whose result is only looked at, so that R and I are one:
+/// some function comes after it, and no gradient back.
+constexpr long lookedAt(long X) { return X * X; }
+constexpr bool isRightLookedAt(OpClass C, LocalType TA, LocalType TB, bool HasB,
+                               LocalType T) {
+  const bool Varies = TA == LocalType::V || (HasB && TB == LocalType::V);
+  if (Varies != (T == LocalType::V))
+    return false;
+  for (int K = 0; K != 7; ++K) {
+    const Ranked A = legal(TA, K), B = legal(TB, K + 2);
+    Ranked Out;
+    for (int R = 0; R != 2; ++R)
+      Out.X[R] = lookedAt(value(C, A.X[R], B.X[R], HasB));
+    if (!isLegal(T, Out))
+      return false;
+    for (int R = 0; R != 2; ++R)
+      if (meaning(T, Out, R) !=
+          lookedAt(value(C, meaning(TA, A, R), meaning(TB, B, R), HasB)))
+        return false;
+  } // the gradients are zero, and zero is legal for every type
+  return true;
+}
+
+constexpr bool isProvenLookedAt(OpClass C) {
+  const auto Accepts = [](TypeSet Made, LocalType T) {
+    return firstOperand(OpClass::Selector, Made).contains(T);
+  };
+  for (LocalType TA : AllLocalTypes)
+    for (LocalType T : AllLocalTypes) {
+      const TypeSet One = firstOperand(C, withoutGradient(TA));
+      if (Accepts(One, T) != isRightLookedAt(C, TA, TA, false, T))
+        return false;
+      for (LocalType TB : AllLocalTypes)
+        if (Accepts(nextOperand(C, One, withoutGradient(TB)), T) !=
+            isRightLookedAt(C, TA, TB, true, T))
+          return false;
+    }
+  return true;
+}
+
 static_assert(isProven(OpClass::Linear));
 static_assert(isProven(OpClass::Multilinear));
 static_assert(isProven(OpClass::Quotient));
 static_assert(isProven(OpClass::Nonlinear));
 static_assert(isProven(OpClass::Selector));
 static_assert(isProven(OpClass::StopGradient));
+
+static_assert(isProvenLookedAt(OpClass::Linear));
+static_assert(isProvenLookedAt(OpClass::Multilinear));
+static_assert(isProvenLookedAt(OpClass::Quotient));
+static_assert(isProvenLookedAt(OpClass::Nonlinear));
 
 // And a wrong rule is seen.
 static_assert(!isRight(OpClass::Multilinear, LocalType::P, LocalType::P, true,

@@ -100,8 +100,15 @@ struct RuleResult {
 /// Applies \p Rule to one set per actual operand. \p Actuals maps each actual
 /// to its formal's index (variadic formals take several actuals). Exact: an
 /// operand keeps a type iff some choice for the others makes the op legal.
+/// Without \p HasGradient nothing flows back from the result: I is as good as
+/// R among its operands.
 RuleResult applyRule(const OpRule &Rule, llvm::ArrayRef<TypeSet> Operands,
-                     llvm::ArrayRef<unsigned> FormalOf);
+                     llvm::ArrayRef<unsigned> FormalOf,
+                     bool HasGradient = true);
+
+/// Whether the gradient of the result of \p Term flows on to \p Operand, an
+/// index into its formals.
+bool passesGradient(const RuleTerm &Term, unsigned Operand);
 
 /// Whether \p Formal is read from the C++ parameter called \p Param at
 /// \p Index.

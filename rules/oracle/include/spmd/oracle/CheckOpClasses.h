@@ -19,6 +19,8 @@ struct ClassCell {
   llvm::SmallVector<rules::LocalType, 3> Operands;
   rules::LocalType Result;
   bool Accepted; ///< by the rules
+  /// No gradient flows back: the result is that of a selector after the op.
+  bool LookedAt = false;
 
   std::string str() const; ///< "multilinear(P, R) -> P"
   /// A function that makes this judgement, as text of the IR.
@@ -27,7 +29,8 @@ struct ClassCell {
 
 /// All tuples of one to three operands with all four results, of every class
 /// whose ops are functions of their operands' values: not Random, and not
-/// ShapeOnly, whose sets say what uneven shards may make of it.
+/// ShapeOnly, whose sets say what uneven shards may make of it. Those that pass
+/// gradients on also where their result is only looked at.
 std::vector<ClassCell> classCells();
 
 /// Runs sample functions of the class on two to four ranks. A judgement is

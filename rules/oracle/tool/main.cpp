@@ -174,9 +174,10 @@ std::optional<std::map<MutationKind, MutationScore>> score(const Options &O,
 
 void scoreRow(StringRef What, const MutationScore &S) {
   outs() << left_justify(What, 26)
-         << format("%8u %7u %9u %8.1f%% %11u %9u\n", S.Mutants, S.Wrong,
-                   S.Reported, S.Wrong ? 100.0 * S.Reported / S.Wrong : 100.0,
-                   S.Equivalent, S.FalselyReported);
+         << format("%7u %6u %6u %7u %7u %7.1f%% %11u %9u\n", S.Mutants, S.Wrong,
+                   S.ByLocal, S.ByGlobal, S.Reported,
+                   S.Wrong ? 100.0 * S.Reported / S.Wrong : 100.0, S.Equivalent,
+                   S.FalselyReported);
 }
 
 int mutation(const Options &O) {
@@ -186,7 +187,8 @@ int mutation(const Options &O) {
   if (!Scores)
     return 2;
   outs() << left_justify("", 26)
-         << " mutants   wrong  reported    score  equivalent  reported\n";
+         << "mutants  wrong  local  global  either   score  equivalent  "
+            "reported\n";
   MutationScore All;
   for (const auto &[Kind, S] : *Scores) {
     scoreRow(mutationName(Kind), S);

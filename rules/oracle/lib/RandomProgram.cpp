@@ -194,7 +194,7 @@ private:
 
   //===--- Facts ----------------------------------------------------------===//
 
-  /// Appends one fact, or takes it back when the inference rejects it.
+  /// Appends one step, or takes it back when the inference rejects it.
   bool propose() {
     const unsigned Kind = pick(20);
     if (Kind == 0 && P.Branches)
@@ -203,6 +203,12 @@ private:
     const bool Added = Kind < 12 ? addOp(New) : addTransfer(New);
     if (!Added)
       return false;
+    std::size_t Steps = 1;
+    if (Kind == 1 && !Limits.Plain) {
+      Values.push_back({New.Slot, anyTypes()});
+      New = {lookAt(New.Slot), {}};
+      Steps = 2;
+    }
     const std::optional<ViolationKind> Rejection = infer(New);
     if (!Rejection) {
       Values.push_back(std::move(New));
@@ -211,8 +217,21 @@ private:
     // What buffers hold at the end is not a question about the step.
     if (Rejected && !P.Branches && *Rejection != ViolationKind::Contract)
       judge(*Rejection, New.Slot);
-    facts().pop_back();
+    facts().resize(facts().size() - Steps);
+    if (Steps == 2)
+      Values.pop_back();
     return false;
+  }
+
+  /// A selector of \p Of: what is only looked at may be what is else illegal.
+  SlotId lookAt(SlotId Of) {
+    OpFact O;
+    O.Rule = OpCatalogue::builtin().rule("eq");
+    O.Dst = function().addTemporary();
+    O.Operands = {{Of, {}}};
+    O.FormalOf = {0};
+    facts().push_back(O);
+    return O.Dst;
   }
 
   bool assign() {

@@ -118,10 +118,12 @@ private:
                     .first->second;
             // The inner part of a dim is what the reference takes it for.
             const bool Inner = &U != D.Factors.begin();
-            Sizes.back() *= IsOne ? 1 : Inner ? 2 : Variants[V][Id % 8];
+            const bool Small = Inner || (U.Mark && Dims.size() > 4);
+            Sizes.back() *= IsOne ? 1 : Small ? 2 : Variants[V][Id % 8];
           }
         }
-        if (Sizes.size() > 4)
+        // More would be too many elements.
+        if (Sizes.size() > (N.Operands.size() == 1 ? 5 : 4))
           return;
         X.Sizes[V].push_back(std::move(Sizes));
       }

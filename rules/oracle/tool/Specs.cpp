@@ -14,17 +14,32 @@ using namespace llvm;
 using namespace spmd::rules;
 using namespace spmd::oracle;
 
-SpecCounts
+static StringRef whyNotRun(const OpRule &R) {
+  const StringRef OfTerm = spmd::oracle::whyNotRun(*R.Shape);
+  if (!OfTerm.empty())
+    return OfTerm;
+  const auto &Notations = R.Shape->Notations;
+  if (R.Formals.empty() ||
+      (!Notations.empty() && Notations.front().Operands.empty()))
+    return "no operands with dims";
+  return "two tensors of five dims are too large";
+}
+
+SpecTotals
 checkAllSpecs(const SpecLimits &Limits, StringRef Only,
               function_ref<void(const OpRule &, const SpecCheck &)> Show) {
-  SpecCounts All;
+  SpecTotals All;
   StringSet<> Checked;
   for (const OpRule &R : OpCatalogue::builtin().rules()) {
     if (!R.Shape || !StringRef(R.Name).contains(Only) ||
         !Checked.insert(specKey(R)).second)
       continue;
     const SpecCheck C = checkSpecs(R, Limits);
-    All += C.Counts;
+    All.Counts += C.Counts;
+    ++All.Rules;
+    All.Known += C.Known;
+    if (C.Counts.Assignments == 0)
+      All.NotRun[whyNotRun(R).str()].push_back(R.Name);
     Show(R, C);
   }
   return All;
@@ -52,6 +67,21 @@ void row(StringRef What, unsigned Rules, const SpecCounts &C) {
 
 } // namespace
 
+void summarize(const SpecTotals &T) {
+  outs() << format("rules for dims: %llu calls, %llu assignments of specs, "
+                   "%llu accepted, %llu rejected, %llu not decided\n",
+                   (unsigned long long)T.Counts.Calls,
+                   (unsigned long long)T.Counts.Assignments,
+                   (unsigned long long)T.Counts.Accepted,
+                   (unsigned long long)T.Counts.Rejected,
+                   (unsigned long long)T.Counts.Undecided)
+         << format("right, but rejected: %llu; checked against more than the "
+                   "entry says: %u of %u\n",
+                   (unsigned long long)T.Counts.Imprecise, T.Known, T.Rules);
+  for (const auto &[Why, Ops] : T.NotRun)
+    outs() << "not run: " << join(Ops, ", ") << ": " << Why << '\n';
+}
+
 int showSpecs(const SpecLimits &Limits, StringRef Only) {
   struct Family {
     unsigned Rules = 0;
@@ -59,7 +89,7 @@ int showSpecs(const SpecLimits &Limits, StringRef Only) {
   };
   std::map<std::string, Family> Families;
   std::vector<std::string> Wrong, Imprecise;
-  SpecCounts All =
+  const SpecTotals Rules =
       checkAllSpecs(Limits, Only, [&](const OpRule &R, const SpecCheck &C) {
         Family &F = Families[familyOf(R)];
         ++F.Rules;
@@ -73,7 +103,7 @@ int showSpecs(const SpecLimits &Limits, StringRef Only) {
          << " rules    calls  assignments   accepted  gradients  wrong   "
             "rejected  "
             "imprecise  undecided\n";
-  unsigned Rules = 0;
+  SpecCounts All = Rules.Counts;
   if (Only.empty()) {
     const SpecCheck C = checkSpecTransfers(Limits);
     Families["collectives"] = {1, C.Counts};
@@ -83,11 +113,11 @@ int showSpecs(const SpecLimits &Limits, StringRef Only) {
       Imprecise.push_back(std::to_string(Found.first) + " such as " +
                           Found.second);
   }
-  for (const auto &[Name, F] : Families) {
+  for (const auto &[Name, F] : Families)
     row(Name, F.Rules, F.Counts);
-    Rules += F.Rules;
-  }
-  row("all", Rules, All);
+  row("all", Rules.Rules + Only.empty(), All);
+  outs() << '\n';
+  summarize(Rules);
   if (!Wrong.empty())
     outs() << "\naccepted, but wrong:\n";
   for (const std::string &W : Wrong)

@@ -1,6 +1,7 @@
 //===- main.cpp - The oracle's report, and programs without end -----------===//
 //
-//   spmd-oracle report [--programs=N] [--seed=S] [program.ir ...]
+//   spmd-oracle report [--programs=N] [--seed=S] [--assignments=N]
+//                      [program.ir ...]
 //   spmd-oracle mutation program.ir ...
 //   spmd-oracle ops
 //   spmd-oracle specs [--op=TEXT] [--assignments=N]
@@ -19,6 +20,7 @@
 #include "spmd/oracle/CheckFlattening.h"
 #include "spmd/oracle/CheckOpClasses.h"
 #include "spmd/oracle/CheckPropagation.h"
+#include "spmd/oracle/CheckSpecTransfers.h"
 #include "spmd/oracle/CheckTransitions.h"
 #include "spmd/oracle/RandomProgram.h"
 
@@ -259,6 +261,17 @@ int report(const Options &O) {
   Wrong = Ops.Wrong;
   Row("named ops with a kernel (" + std::to_string(Ops.Ops) + "), typings",
       Ops.Typings);
+  SpecLimits Limits;
+  Limits.Assignments = O.Assignments;
+  const SpecTotals Specs =
+      checkAllSpecs(Limits, "", [](const OpRule &, const SpecCheck &) {});
+  Wrong = Specs.Counts.Wrong;
+  Row("rules for dims (" + std::to_string(Specs.Rules) + "), accepted specs",
+      Specs.Counts.Accepted);
+  Row("rules for dims, gradients", Specs.Counts.Gradients);
+  const SpecCounts Collectives = checkSpecTransfers(Limits).Counts;
+  Wrong = Collectives.Wrong;
+  Row("collectives in global code, accepted specs", Collectives.Accepted);
   Counts C;
   // Rejected steps of one program in eight are enough to count.
   Rejections R, Plain;
@@ -273,6 +286,7 @@ int report(const Options &O) {
   }
   Wrong = C.Wrong + OfPlain.Wrong;
   Row("random accepted programs, values and gradients", C.Programs);
+  summarize(Specs);
   outs() << "random programs: seeds " << O.Seed << " to "
          << O.Seed + O.Programs - 1
          << format(
@@ -301,8 +315,8 @@ int fuzz(const Options &O) {
 }
 
 int usage() {
-  errs() << "usage: spmd-oracle report [--programs=N] [--seed=S] [program.ir "
-            "...]\n"
+  errs() << "usage: spmd-oracle report [--programs=N] [--seed=S] "
+            "[--assignments=N] [program.ir ...]\n"
             "       spmd-oracle mutation program.ir ...\n"
             "       spmd-oracle ops\n"
             "       spmd-oracle specs [--op=TEXT] [--assignments=N]\n"

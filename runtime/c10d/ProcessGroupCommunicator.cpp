@@ -92,7 +92,21 @@ public:
     return Buffer.data_ptr();
   }
 
+  void upload(void *To, const void *Host, std::size_t Bytes) override {
+    if (Bytes)
+      rows(To, Bytes, Bytes, 1).copy_(onHost(const_cast<void *>(Host), Bytes));
+  }
+  void download(void *Host, const void *From, std::size_t Bytes) override {
+    if (Bytes)
+      onHost(Host, Bytes)
+          .copy_(rows(const_cast<void *>(From), Bytes, Bytes, 1));
+  }
+
 private:
+  static at::Tensor onHost(void *Data, std::size_t Bytes) {
+    return at::from_blob(Data, {1, static_cast<std::int64_t>(Bytes)},
+                         at::kByte);
+  }
   static at::Tensor rows(void *Data, std::size_t Pitch, std::size_t RowBytes,
                          std::size_t Rows) {
     return at::from_blob(

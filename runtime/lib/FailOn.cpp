@@ -1,4 +1,4 @@
-#include "spmd/axis.h"
+#include "Recorder.h"
 
 namespace spmd {
 
@@ -11,7 +11,18 @@ std::string str(const Placement &P) {
   return Text + (P.Sizes ? "})" : ")");
 }
 
+std::string describeCall(const Call &C) {
+  return std::string(rules::operatorName(C.Op)) + "(" + str(C.Src) + " -> " +
+         str(C.Dst) + ") of " + nameOf(C.Type) + C.Whole.str();
+}
+
+std::string at(Site S) {
+  return S.Line ? " at " + std::string(S.File) + ":" + std::to_string(S.Line)
+                : "";
+}
+
 void failOn(const Call &C, const std::string &Cause) {
+  dumpOnFailure(C.On.globalRank());
   const std::string Operation =
       "spmd::" + std::string(rules::operatorName(C.Op));
   const std::string Where =

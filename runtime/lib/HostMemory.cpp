@@ -28,6 +28,14 @@ public:
       std::memset(To, 0, Bytes);
   }
 
+  void upload(void *To, const void *Host, std::size_t Bytes) override {
+    if (Bytes)
+      std::memcpy(To, Host, Bytes);
+  }
+  void download(void *Host, const void *From, std::size_t Bytes) override {
+    upload(Host, From, Bytes);
+  }
+
   void *scratch(int Slot, std::size_t Bytes) override {
     // Grows to the largest call and stays: no allocation once warm.
     thread_local std::unique_ptr<std::max_align_t[]> Buffers[2];

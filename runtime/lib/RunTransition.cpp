@@ -1,5 +1,8 @@
 #include "spmd/transition.h"
 
+#include "CheckCall.h"
+#include "Recorder.h"
+
 namespace spmd::detail {
 namespace {
 
@@ -42,11 +45,6 @@ private:
   int dim(const Placement &P, const View &Of) const {
     return P.HasDim ? dimOf(C, P, Of.shape()) : 0;
   }
-  Call call(const Shape &Whole) const {
-    Call Full = C;
-    Full.Whole = Whole;
-    return Full;
-  }
   Counts parts(const Placement &P, const View &Whole, int Dim) const;
   /// Between the whole tensor and the ranks' dense pieces one after the other.
   void copyChunks(const View &Whole, const Placement &P, void *Pieces,
@@ -58,6 +56,8 @@ private:
   void copyPiece(const View &Whole, const View &Piece, const Placement &P,
                  bool ToPiece);
   void convert();
+  void checkOperand() const;
+  void communicate();
   void allGather();
   void reduceScatter();
   void allToAll();
@@ -118,7 +118,7 @@ void Transition::allGather() {
   const Counts Parts = parts(Src, Out, Dim);
   const bool Dense = Cut(Out, Dim).Outer == 1;
   void *const To = Dense ? Out.data() : A.memory().scratch(0, Out.bytes());
-  A.communicator()->allGather(call(Out.shape()), In.data(), To, Parts);
+  A.communicator()->allGather(C, In.data(), To, Parts);
   if (!Dense)
     copyChunks(Out, Src, To, /*ToPieces=*/false);
 }
@@ -131,14 +131,13 @@ void Transition::reduceScatter() {
     From = A.memory().scratch(0, In.bytes());
     copyChunks(In, Dst, From, /*ToPieces=*/true);
   }
-  A.communicator()->reduceScatter(call(In.shape()), From, Out.data(), Parts);
+  A.communicator()->reduceScatter(C, From, Out.data(), Parts);
 }
 
 void Transition::allToAll() {
   if (!Src.HasDim) {
     const Counts Each(In.numel() / A.size());
-    return A.communicator()->allToAll(call(In.shape()), In.data(), Each,
-                                      Out.data(), Each);
+    return A.communicator()->allToAll(C, In.data(), Each, Out.data(), Each);
   }
   const int From = dim(Src, In), To = dim(Dst, In);
   if (From == To) {
@@ -147,7 +146,6 @@ void Transition::allToAll() {
                     " anew, which takes an all_gather and a convert");
     return copy();
   }
-  const Shape Whole = wholeOf(C, Src, In.shape());
   void *Sent = In.data(), *Received = Out.data();
   if (Cut(In, To).Outer != 1) {
     Sent = A.memory().scratch(0, In.bytes());
@@ -156,7 +154,7 @@ void Transition::allToAll() {
   const bool Dense = Cut(Out, From).Outer == 1;
   if (!Dense)
     Received = A.memory().scratch(1, Out.bytes());
-  A.communicator()->allToAll(call(Whole), Sent, parts(Dst, In, To), Received,
+  A.communicator()->allToAll(C, Sent, parts(Dst, In, To), Received,
                              parts(Src, Out, From));
   if (!Dense)
     copyChunks(Out, Src, Received, /*ToPieces=*/false);
@@ -167,12 +165,31 @@ void Transition::run() {
   if (Out.shape() != Expected || Out.dtype() != In.dtype())
     failOn(C, "the result is " + Expected.str() + ", the output given is " +
                   Out.str());
-  if (A.size() == 1 || C.Op == OperatorKind::Reinterpret)
+  if (A.size() == 1)
     return copy();
+  if (!rules::communicates(C.Op)) {
+    checkOperand();
+    return C.Op == OperatorKind::Convert ? convert() : copy();
+  }
+  Recording Entry(C);
+  checkOperand();
+  communicate();
+  Entry.finish();
+  if (checksCalls())
+    checkSameValue(C, C.Dst, Out, "result");
+}
+
+void Transition::checkOperand() const {
+  if (!checksCalls())
+    return;
+  checkSameCall(C);
+  checkSameValue(C, C.Src, In, "operand");
+}
+
+void Transition::communicate() {
   switch (C.Op) {
   case OperatorKind::AllReduce:
-    return A.communicator()->allReduce(call(In.shape()), In.data(), Out.data(),
-                                       In.numel());
+    return A.communicator()->allReduce(C, In.data(), Out.data(), In.numel());
   case OperatorKind::AllGather:
     return allGather();
   case OperatorKind::ReduceScatter:
@@ -180,7 +197,6 @@ void Transition::run() {
   case OperatorKind::AllToAll:
     return allToAll();
   case OperatorKind::Convert:
-    return convert();
   case OperatorKind::Reinterpret:
     break;
   }
@@ -191,7 +207,8 @@ void Transition::run() {
 void runTransition(OperatorKind Op, const View &In, const View &Out,
                    const Axis &A, const Placement &Src, const Placement &Dst,
                    Site At) {
-  const Call C = {Op, A, Src, Dst, In.dtype(), In.shape(), At};
+  Call C = {Op, A, Src, Dst, In.dtype(), In.shape(), At};
+  C.Whole = wholeShape(C);
   Transition(C, In, Out).run();
 }
 

@@ -82,6 +82,14 @@ std::int64_t chunkBegin(const Placement &P, std::int64_t Each, int Rank) {
                          std::int64_t(0));
 }
 
+Shape wholeShape(const Call &C) {
+  const bool Grows =
+      C.Op == OperatorKind::AllGather ||
+      (C.Op == OperatorKind::AllToAll && C.Src.HasDim) ||
+      (C.Op == OperatorKind::Convert && C.Src.Type == LocalType::V);
+  return Grows ? wholeOf(C, C.Src, C.In) : C.In;
+}
+
 Shape resultShape(const Call &C) {
   const int Rank = C.On.rank();
   switch (C.Op) {
@@ -89,19 +97,19 @@ Shape resultShape(const Call &C) {
   case OperatorKind::Reinterpret:
     break;
   case OperatorKind::AllGather:
-    return wholeOf(C, C.Src, C.In);
+    return wholeShape(C);
   case OperatorKind::ReduceScatter:
     return pieceOf(C, C.Dst, C.In, Rank);
   case OperatorKind::AllToAll:
     if (C.Src.HasDim)
-      return pieceOf(C, C.Dst, wholeOf(C, C.Src, C.In), Rank);
+      return pieceOf(C, C.Dst, wholeShape(C), Rank);
     pieceOf(C, C.Dst, C.In, Rank);
     break;
   case OperatorKind::Convert:
     if (C.Dst.Type == LocalType::V)
       return pieceOf(C, C.Dst, C.In, Rank);
     if (C.Src.Type == LocalType::V)
-      return wholeOf(C, C.Src, C.In);
+      return wholeShape(C);
     break;
   }
   return C.In;

@@ -48,6 +48,13 @@ public:
       check(cudaMemsetAsync(To, 0, Bytes, Stream), "cudaMemsetAsync");
   }
 
+  void upload(void *To, const void *Host, std::size_t Bytes) override {
+    copyAndWait(To, Host, Bytes, cudaMemcpyHostToDevice);
+  }
+  void download(void *Host, const void *From, std::size_t Bytes) override {
+    copyAndWait(Host, From, Bytes, cudaMemcpyDeviceToHost);
+  }
+
   void *scratch(int Slot, std::size_t Bytes) override {
     if (Sizes[Slot] < Bytes) {
       // Waits until the device is done with the old one.
@@ -61,6 +68,12 @@ public:
   }
 
 private:
+  void copyAndWait(void *To, const void *From, std::size_t Bytes,
+                   cudaMemcpyKind Kind) {
+    check(cudaMemcpyAsync(To, From, Bytes, Kind, Stream), "cudaMemcpyAsync");
+    check(cudaStreamSynchronize(Stream), "cudaStreamSynchronize");
+  }
+
   cudaStream_t Stream;
   void *Buffers[2] = {nullptr, nullptr};
   std::size_t Sizes[2] = {0, 0};

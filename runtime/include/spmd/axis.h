@@ -69,15 +69,19 @@ public:
   /// The memory that local operators on this axis work on.
   Memory &memory() const;
 
+  /// The lowest global rank on this axis; 0 for a foreign communicator.
+  int firstRank() const {
+    int First = Global;
+    for (AxisDigit D : Layout)
+      First -= Global / D.Stride % D.Size * D.Stride;
+    return First;
+  }
   /// The global ranks on this axis, in axis order; empty for a foreign
   /// communicator.
   std::vector<int> members() const {
     if (Foreign)
       return {};
-    int Base = Global;
-    for (AxisDigit D : Layout)
-      Base -= Global / D.Stride % D.Size * D.Stride;
-    std::vector<int> Ranks{Base};
+    std::vector<int> Ranks{firstRank()};
     for (AxisDigit D : Layout) {
       std::vector<int> Next;
       Next.reserve(Ranks.size() * D.Size);

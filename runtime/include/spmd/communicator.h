@@ -36,6 +36,11 @@ struct Call {
 /// "S(0)", "S(1, {2,1})", "P"; for messages.
 std::string str(const Placement &P);
 
+/// "all_reduce(P -> R) of f32[8]", the whole shape.
+std::string describeCall(const Call &C);
+/// " at train.cpp:12", or nothing.
+std::string at(Site S);
+
 /// Error: "train.cpp:12: spmd::all_reduce(P -> R) of f32[8] over axis 'tp' of 4
 /// ranks: …".
 [[noreturn]] void failOn(const Call &C, const std::string &Cause);
@@ -79,6 +84,9 @@ public:
   /// At least \p Bytes that the calling thread may use until it asks again for
   /// the same \p Slot, 0 or 1.
   virtual void *scratch(int Slot, std::size_t Bytes) = 0;
+  /// From and to the process's own memory, done on return.
+  virtual void upload(void *To, const void *Host, std::size_t Bytes) = 0;
+  virtual void download(void *Host, const void *From, std::size_t Bytes) = 0;
 };
 
 /// The process's own memory.

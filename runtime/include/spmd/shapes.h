@@ -26,6 +26,9 @@ Shape wholeOf(const Call &C, const Placement &P, Shape Of);
 /// all are as large.
 std::int64_t chunkBegin(const Placement &P, std::int64_t Each, int Rank);
 
+/// \c Call::Whole of \p C.
+Shape wholeShape(const Call &C);
+
 /// The shape of the result of \p C.
 Shape resultShape(const Call &C);
 

@@ -15,6 +15,7 @@
 #include "spmd/collectives.h"
 #include "spmd/communicator.h"
 #include "spmd/error.h"
+#include "spmd/flight.h"
 #include "spmd/local.h"
 #include "spmd/mesh.h"
 #include "spmd/redistribute.h"

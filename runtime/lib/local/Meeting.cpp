@@ -9,14 +9,6 @@
 namespace spmd::local {
 namespace {
 
-std::string describe(const Call &C) {
-  return std::string(rules::operatorName(C.Op)) + "(" + str(C.Src) + " -> " +
-         str(C.Dst) + ") of " + nameOf(C.Type) + C.Whole.str() +
-         (C.At.Line ? " at " + std::string(C.At.File) + ":" +
-                          std::to_string(C.At.Line)
-                    : "");
-}
-
 bool same(const Call &A, const Call &B) {
   return A.Op == B.Op && A.Type == B.Type && A.Whole == B.Whole &&
          A.Src == B.Src && A.Dst == B.Dst;
@@ -40,10 +32,10 @@ void Meeting::checkSame(int Rank) {
     const Call &Other = *Offers[R].C;
     if (same(First, Other))
       continue;
-    const std::string Text = "the ranks disagree: rank " +
-                             std::to_string(Members[0]) + " calls " +
-                             describe(First) + ", rank " +
-                             std::to_string(Members[R]) + " " + describe(Other);
+    const std::string Text =
+        "the ranks disagree: rank " + std::to_string(Members[0]) + " calls " +
+        describeCall(First) + at(First.At) + ", rank " +
+        std::to_string(Members[R]) + " " + describeCall(Other) + at(Other.At);
     const Call &Mine = *Offers[static_cast<std::size_t>(Rank)].C;
     leave(Rank);
     failOn(Mine, Text);

@@ -5,6 +5,8 @@
 
 #include "Meeting.h"
 
+#include "../Recorder.h"
+
 #include "spmd/run_local.h"
 
 #include <exception>
@@ -16,7 +18,8 @@ namespace spmd::local {
 class World {
 public:
   World(int Ranks, const LocalOptions &Options)
-      : Options(Options), Ended(static_cast<std::size_t>(Ranks), false) {}
+      : Options(Options), Ended(static_cast<std::size_t>(Ranks), false),
+        Recorders(static_cast<std::size_t>(Ranks)) {}
 
   int size() const { return static_cast<int>(Ended.size()); }
   std::chrono::milliseconds deadline() const { return Options.Deadline; }
@@ -30,6 +33,10 @@ public:
   /// Why rank \p Rank will not come, "rank 2 failed: …"; empty if it may.
   std::string whyAbsent(int Rank) const;
 
+  Recorder &recorder(int Rank) {
+    return Recorders[static_cast<std::size_t>(Rank)];
+  }
+
   /// The first failure, or null.
   std::exception_ptr failure() const { return First; }
 
@@ -38,6 +45,7 @@ private:
   mutable std::mutex Lock;
   std::map<std::vector<int>, std::shared_ptr<Meeting>> Meetings;
   std::vector<bool> Ended;
+  std::vector<Recorder> Recorders;
   std::exception_ptr First;
   int FirstRank = -1;
   std::string FirstText;

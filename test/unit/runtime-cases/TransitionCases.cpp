@@ -248,7 +248,10 @@ std::vector<Case> casesOf(const Transition &Row, int MaxRanks) {
          {Shape{N}, Shape{5}, Shape{N, 3}, Shape{2, 2 * N}, Shape{N, 2, N}})
       for (const Placement &Src : placements(Row.Src, Whole, N, !Exchange))
         for (const Placement &Dst : placements(Row.Dst, Whole, N, !Exchange))
-          if (!Both || !Src.HasDim || !Dst.HasDim || Src.Dim != Dst.Dim)
+          // The same buffers under another type have one shape.
+          if (!(Row.Op == OperatorKind::Reinterpret &&
+                (Src.Sizes || Dst.Sizes)) &&
+              (!Both || !Src.HasDim || !Dst.HasDim || Src.Dim != Dst.Dim))
             All.push_back({&Row, Src, Dst, Whole, N, DType::F64});
   return All;
 }

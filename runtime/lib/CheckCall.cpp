@@ -1,0 +1,106 @@
+#include "CheckCall.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace spmd::detail {
+namespace {
+
+/// FNV-1a over words: quick to write down, and good enough to tell two buffers
+/// apart.
+std::uint64_t hash(const void *Data, std::size_t Bytes) {
+  std::uint64_t H = 0xcbf29ce484222325ULL;
+  const auto Mix = [&H](std::uint64_t Word) {
+    H = (H ^ Word) * 0x100000001b3ULL;
+    H ^= H >> 32;
+  };
+  const char *At = static_cast<const char *>(Data);
+  for (; Bytes >= 8; Bytes -= 8, At += 8) {
+    std::uint64_t Word;
+    std::memcpy(&Word, At, 8);
+    Mix(Word);
+  }
+  std::uint64_t Rest = 0;
+  if (Bytes)
+    std::memcpy(&Rest, At, Bytes);
+  Mix(Rest);
+  return H;
+}
+
+/// Every rank's \p Bytes, in axis order.
+std::vector<char> gather(const Call &C, const void *Mine, std::size_t Bytes) {
+  Communicator &With = *C.On.communicator();
+  Memory &M = With.memory();
+  const auto Ranks = static_cast<std::size_t>(With.size());
+  void *const In = M.scratch(0, Bytes), *const Out =
+                                            M.scratch(1, Ranks * Bytes);
+  M.upload(In, Mine, Bytes);
+  // To communicators this is one call, whatever the ranks are about to do.
+  static const Placement V = {LocalType::V}, R = {LocalType::R};
+  Call Check = {rules::OperatorKind::AllGather, C.On, V, R, DType::U8, {}, {}};
+  Check.Whole = {static_cast<std::int64_t>(Ranks * Bytes)};
+  try {
+    With.allGather(Check, In, Out, Counts(static_cast<std::int64_t>(Bytes)));
+  } catch (const Error &E) {
+    failOn(C, E.call().Cause);
+  }
+  std::vector<char> All(Ranks * Bytes);
+  M.download(All.data(), Out, All.size());
+  return All;
+}
+
+/// The first rank whose entry differs from rank 0's; 0 if none does.
+int firstOther(const std::vector<char> &All, std::size_t Bytes) {
+  for (std::size_t R = 1; R * Bytes < All.size(); ++R)
+    if (std::memcmp(All.data(), All.data() + R * Bytes, Bytes) != 0)
+      return static_cast<int>(R);
+  return 0;
+}
+
+int rankOf(const Call &C, int Coordinate) {
+  const std::vector<int> Members = C.On.members();
+  return Members.empty() ? Coordinate
+                         : Members[static_cast<std::size_t>(Coordinate)];
+}
+
+} // namespace
+
+bool checksCalls() {
+  static const bool On = [] {
+    const char *Value = std::getenv("SPMD_CHECK");
+    return Value && *Value && std::strcmp(Value, "0") != 0;
+  }();
+  return On;
+}
+
+void checkSameCall(const Call &C) {
+  const std::string Mine = describeCall(C);
+  const std::uint64_t Hash = hash(Mine.data(), Mine.size());
+  const int Other = firstOther(gather(C, &Hash, sizeof Hash), sizeof Hash);
+  if (!Other)
+    return;
+  char Text[256] = {};
+  const std::string Placed = Mine + at(C.At);
+  std::strncpy(Text, Placed.c_str(), sizeof Text - 1);
+  const std::vector<char> All = gather(C, Text, sizeof Text);
+  failOn(C, "the ranks disagree: rank " + std::to_string(rankOf(C, 0)) +
+                " calls " + All.data() + ", rank " +
+                std::to_string(rankOf(C, Other)) + " " +
+                (All.data() + static_cast<std::size_t>(Other) * sizeof Text));
+}
+
+void checkSameValue(const Call &C, const Placement &P, const View &X,
+                    const char *What) {
+  if (P.Type != LocalType::R && P.Type != LocalType::I)
+    return;
+  std::vector<char> Bytes(X.bytes());
+  C.On.memory().download(Bytes.data(), X.data(), Bytes.size());
+  const std::uint64_t Hash = hash(Bytes.data(), Bytes.size());
+  if (const int Other = firstOther(gather(C, &Hash, sizeof Hash), sizeof Hash))
+    failOn(C, std::string("the ") + What + " is typed " +
+                  rules::letter(P.Type) + ", but differs between rank " +
+                  std::to_string(rankOf(C, 0)) + " and rank " +
+                  std::to_string(rankOf(C, Other)));
+}
+
+} // namespace spmd::detail

@@ -1,0 +1,30 @@
+//===- CheckCall.h - Do all ranks mean the same? ----------------*- C++ -*-===//
+//
+// With SPMD_CHECK=1 in the environment, ranks compare before every operator
+// what they call, and the operand where its type says that it is the same on
+// all; after one that communicates also the result.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_LIB_CHECKCALL_H
+#define SPMD_LIB_CHECKCALL_H
+
+#include "spmd/axis.h"
+
+namespace spmd::detail {
+
+/// Whether SPMD_CHECK is set and not 0; read once.
+bool checksCalls();
+
+/// An Error on all ranks of \p C.On when their operators, types, dtypes or
+/// whole shapes differ.
+void checkSameCall(const Call &C);
+
+/// An Error on all ranks when \p P says that \p X is the same everywhere, R or
+/// I, and it is not. \p What names it: "operand" or "result".
+void checkSameValue(const Call &C, const Placement &P, const View &X,
+                    const char *What);
+
+} // namespace spmd::detail
+
+#endif // SPMD_LIB_CHECKCALL_H

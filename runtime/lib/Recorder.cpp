@@ -1,0 +1,93 @@
+#include "Recorder.h"
+
+#include "local/World.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+namespace spmd {
+namespace {
+
+std::string typeText(char Type, int Dim) {
+  return Dim < 0 ? std::string(1, Type) : "S(" + std::to_string(Dim) + ")";
+}
+
+/// S(-1) and S(1) of a matrix are one placement.
+int dimIn(const Placement &P, const Shape &S) {
+  if (!P.HasDim)
+    return -1;
+  return P.Dim < 0 ? P.Dim + static_cast<int>(S.size()) : P.Dim;
+}
+
+} // namespace
+
+std::uint64_t Recorder::begin(const Call &C) {
+  FlightEntry E;
+  std::strncpy(E.Axis, C.On.name().c_str(), sizeof E.Axis - 1);
+  E.Size = C.On.size();
+  E.FirstRank = C.On.firstRank();
+  E.Op = C.Op;
+  E.Src = rules::letter(C.Src.Type);
+  E.Dst = rules::letter(C.Dst.Type);
+  E.SrcDim = dimIn(C.Src, C.Whole);
+  E.DstDim = dimIn(C.Dst, C.Whole);
+  E.Type = C.Type;
+  E.Whole = C.Whole;
+  E.At = C.At;
+  const std::lock_guard<std::mutex> Held(Lock);
+  if (Ring.empty())
+    Ring.resize(Capacity);
+  E.Sequence = Sequences[{E.Size, E.FirstRank}]++;
+  Ring[Next % Capacity] = E;
+  return Next++;
+}
+
+void Recorder::finish(std::uint64_t Number) {
+  const std::lock_guard<std::mutex> Held(Lock);
+  if (Next - Number <= Capacity)
+    Ring[Number % Capacity].Finished = true;
+}
+
+std::vector<FlightEntry> Recorder::entries() const {
+  const std::lock_guard<std::mutex> Held(Lock);
+  std::vector<FlightEntry> All;
+  for (std::uint64_t N = Next < Capacity ? 0 : Next - Capacity; N < Next; ++N)
+    All.push_back(Ring[N % Capacity]);
+  return All;
+}
+
+Recorder &recorder() {
+  static Recorder Process;
+  const local::Self &Here = local::self();
+  return Here.In ? Here.In->recorder(Here.Rank) : Process;
+}
+
+std::vector<FlightEntry> flight_record() { return recorder().entries(); }
+
+void dump_flight_record(const std::string &Path) {
+  std::ofstream File(Path);
+  for (const FlightEntry &E : flight_record())
+    File << E.Sequence << '\t' << E.Axis << ' ' << E.FirstRank << '/' << E.Size
+         << '\t' << rules::operatorName(E.Op) << '('
+         << typeText(E.Src, E.SrcDim) << " -> " << typeText(E.Dst, E.DstDim)
+         << ")\t" << nameOf(E.Type) << E.Whole.str() << '\t' << E.At.File << ':'
+         << E.At.Line << '\t' << (E.Finished ? "finished" : "waiting") << '\n';
+  File.close();
+  if (!File)
+    detail::fail("spmd::dump_flight_record: cannot write " + Path);
+}
+
+void dumpOnFailure(int Rank) noexcept {
+  const char *Folder = std::getenv("SPMD_FLIGHT_DIR");
+  if (!Folder)
+    return;
+  try {
+    dump_flight_record(std::string(Folder) + "/rank" + std::to_string(Rank) +
+                       ".flight");
+  } catch (const std::exception &E) {
+    std::fprintf(stderr, "%s\n", E.what());
+  }
+}
+
+} // namespace spmd

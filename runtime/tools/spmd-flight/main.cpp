@@ -1,0 +1,35 @@
+// spmd-flight diff rank0.flight rank1.flight …
+
+#include "Diff.h"
+
+#include <fstream>
+#include <iostream>
+
+static int usage() {
+  std::cerr << "usage: spmd-flight diff <rank0.flight> <rank1.flight> ...\n"
+               "lines up what the ranks called, as they left it in\n"
+               "SPMD_FLIGHT_DIR, and names the first call on which they\n"
+               "disagree. Exit code 0: they agree, 1: they do not, 2: a file\n"
+               "cannot be read\n";
+  return 2;
+}
+
+int main(int Argc, char **Argv) {
+  if (Argc < 4 || std::string(Argv[1]) != "diff")
+    return usage();
+  std::vector<spmd::flight::Record> Records;
+  for (int I = 2; I < Argc; ++I) {
+    std::ifstream File(Argv[I]);
+    if (!File) {
+      std::cerr << "spmd-flight: cannot open " << Argv[I] << '\n';
+      return 2;
+    }
+    Records.push_back({Argv[I], {}});
+    std::string Error;
+    if (!read(File, Records.back(), Error)) {
+      std::cerr << "spmd-flight: " << Argv[I] << ": " << Error << '\n';
+      return 2;
+    }
+  }
+  return diff(Records, std::cout) ? 0 : 1;
+}

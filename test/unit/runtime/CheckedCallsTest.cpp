@@ -1,0 +1,77 @@
+// What SPMD_CHECK=1 does at every call: lies are caught where they are told.
+// The functions are tried by themselves, as the variable is read once.
+
+#include "../../../runtime/lib/CheckCall.h"
+
+#include <spmd/spmd.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using spmd::Axis;
+using spmd::Call;
+using spmd::Placement;
+using spmd::View;
+using spmd::rules::OperatorKind;
+using ::testing::Each;
+using ::testing::HasSubstr;
+
+namespace {
+
+const Placement P = spmd::P, R = spmd::R, I = spmd::I, V = spmd::V;
+
+/// What \p Body throws on each of two ranks, "" for nothing.
+std::vector<std::string> causes(const std::function<void(const Axis &)> &Body) {
+  std::vector<std::string> Texts(2);
+  spmd::run_local(2, [&](int Rank) {
+    try {
+      Body(spmd::Mesh({{"dp", 1}, {"tp", 2}}, Rank).axis("tp"));
+    } catch (const spmd::Error &E) {
+      Texts[static_cast<std::size_t>(Rank)] = E.call().Cause;
+    }
+  });
+  return Texts;
+}
+
+Call reduction(const Axis &A, std::int64_t Size, int Line) {
+  return {OperatorKind::AllReduce, A,     P, R, spmd::DType::F32, {Size},
+          {"train.cpp", Line},     {Size}};
+}
+
+TEST(CheckSameCall, SaysWhoCallsWhat) {
+  EXPECT_THAT(
+      causes([](const Axis &A) {
+        spmd::detail::checkSameCall(reduction(A, 4 + A.rank(), 7 + A.rank()));
+      }),
+      Each("the ranks disagree: rank 0 calls all_reduce(P -> R) of f32[4] at "
+           "train.cpp:7, rank 1 all_reduce(P -> R) of f32[5] at train.cpp:8"));
+}
+
+TEST(CheckSameCall, TwoBranchesMayDoTheSame) {
+  EXPECT_THAT(causes([](const Axis &A) {
+                spmd::detail::checkSameCall(reduction(A, 4, 7 + A.rank()));
+              }),
+              Each(""));
+}
+
+TEST(CheckSameValue, FindsWhatIsNotReplicated) {
+  for (const Placement &Type : {R, I})
+    EXPECT_THAT(causes([&](const Axis &A) {
+                  float X[3] = {1, 2, static_cast<float>(A.rank())};
+                  spmd::detail::checkSameValue(reduction(A, 3, 7), Type,
+                                               View(X, {3}), "operand");
+                }),
+                Each(HasSubstr(", but differs between rank 0 and rank 1")));
+}
+
+TEST(CheckSameValue, LetsVaryWhatMay) {
+  for (const Placement &Type : {P, V})
+    EXPECT_THAT(causes([&](const Axis &A) {
+                  float X = static_cast<float>(A.rank());
+                  spmd::detail::checkSameValue(reduction(A, 1, 7), Type,
+                                               View(&X, {}), "operand");
+                }),
+                Each(""));
+}
+
+} // namespace

@@ -47,20 +47,20 @@ std::vector<Transfer> transfersOf(int Rank) {
 }
 
 /// Nothing: ranks of one group have shapes that do not go together.
-std::optional<Ranks> execute(const Transfer &T, AxisId A, const MeshSizes &M,
+std::optional<Ranks> execute(const Transfer &T, AxisId A, const DeviceMesh &M,
                              const Ranks &X) {
   Ranks Out;
   int Stride = 1;
-  for (std::size_t Inner = M.size() - 1; Inner != A; --Inner)
-    Stride *= M[Inner];
-  for (int R = 0; R != numRanks(M); ++R) {
-    const int Own = coordinate(M, R, A), First = R - Own * Stride;
+  for (std::size_t Inner = M.All.size() - 1; Inner != A; --Inner)
+    Stride *= M.All[Inner].Size;
+  for (int R = 0; R != M.ranks(); ++R) {
+    const int Own = M.coordinate(R, A), First = R - Own * Stride;
     std::vector<Tensor> Group;
-    for (int I = 0; I != M[A]; ++I)
+    for (int I = 0; I != M.All[A].Size; ++I)
       Group.push_back(X[static_cast<std::size_t>(First + I * Stride)]);
     if (T.From == LocalType::V && T.To == LocalType::V)
       for (Tensor &G : Group)
-        G = chunk(G, T.ToDim, M[A], Own);
+        G = chunk(G, T.ToDim, M.All[A].Size, Own);
     if (T.From == LocalType::P)
       for (const Tensor &G : Group)
         if (G.Dims != Group[0].Dims)
@@ -73,13 +73,13 @@ std::optional<Ranks> execute(const Transfer &T, AxisId A, const MeshSizes &M,
     if (!Made)
       return std::nullopt;
     if (T.To == LocalType::V && T.From != LocalType::V)
-      Made = chunk(*Made, T.ToDim, M[A], Own);
+      Made = chunk(*Made, T.ToDim, M.All[A].Size, Own);
     Out.push_back(std::move(*Made));
   }
   return Out;
 }
 
-LocalType typeOn(const ShardLayout &L, AxisId A) {
+LocalType typeOn(const planner::Layout &L, AxisId A) {
   return L.isPartial(A) ? LocalType::P
          : L.shards(A)  ? LocalType::V
                         : LocalType::R;
@@ -87,14 +87,14 @@ LocalType typeOn(const ShardLayout &L, AxisId A) {
 
 class Checker {
 public:
-  Checker(const MeshSizes &M, SpecCheck &Out) : M(M), Out(Out) {}
+  Checker(const DeviceMesh &M, SpecCheck &Out) : M(M), Out(Out) {}
 
-  void run(const Shape &Sizes, const ShardLayout &L, const Transfer &T,
+  void run(const Shape &Sizes, const planner::Layout &L, const Transfer &T,
            AxisId A) {
     ++Out.Counts.Assignments;
-    const std::string Case = T.str(A) + " of " + L.str(Sizes) + " on " +
-                             std::to_string(M[0]) + " x " +
-                             std::to_string(M[1]);
+    const std::string Case = T.str(A) + " of " + print(L, Sizes, M) + " on " +
+                             std::to_string(M.All[0].Size) + " x " +
+                             std::to_string(M.All[1].Size);
     bool Rejected = false;
     const std::string Spec = infer(Sizes, L, T, A, Rejected);
     const Tensor Whole = tabulate(Sizes, [&](const Index &I) {
@@ -103,19 +103,19 @@ public:
     std::mt19937 Random(5);
     const auto Made = execute(T, A, M, distribute(Whole, L, M, Random));
     std::string Right;
-    for (const ShardLayout &To :
-         allLayouts(static_cast<unsigned>(Sizes.size()))) {
+    for (const planner::Layout &To :
+         allLayouts(static_cast<unsigned>(Sizes.size()), M)) {
       bool Fits = typeOn(To, A) == T.To;
-      for (AxisId B = 0; B != M.size(); ++B)
+      for (AxisId B = 0; B != M.All.size(); ++B)
         Fits &= B == A || typeOn(To, B) == typeOn(L, B);
       if (!Fits)
         continue;
-      ShardLayout Bare = To;
+      planner::Layout Bare = To;
       Bare.Partial.clear();
       const bool IsRight = Made && reassembles(*Made, Whole, To, M);
       if (IsRight && Right.empty())
-        Right = To.str(Sizes);
-      if (Rejected || Bare.str(Sizes) != Spec)
+        Right = print(To, Sizes, M);
+      if (Rejected || print(Bare, Sizes, M) != Spec)
         continue;
       ++Out.Counts.Accepted;
       if (!IsRight) {
@@ -138,22 +138,23 @@ public:
   }
 
 private:
-  std::string infer(const Shape &Sizes, const ShardLayout &L, const Transfer &T,
-                    AxisId A, bool &Rejected) {
-    std::string Type = L.str(Sizes);
+  std::string infer(const Shape &Sizes, const planner::Layout &L,
+                    const Transfer &T, AxisId A, bool &Rejected) {
+    std::string Type = print(L, Sizes, M);
     // Where it is neither sharded nor a pending sum, it is the same.
     std::string Rest;
-    for (AxisId B = 0; B != M.size(); ++B)
+    for (AxisId B = 0; B != M.All.size(); ++B)
       if (!L.shards(B))
         Rest += (Rest.empty() ? "{" : ", ") +
                 std::string(1, static_cast<char>('a' + B)) +
                 (L.isPartial(B) ? ": P" : ": R");
     Type =
         Type.substr(0, Type.find(']') + 1) + (Rest.empty() ? "" : Rest + "}");
-    const std::string Text =
-        "func @g(%x: \"" + Type + "\", %a axis \"a\", %b axis \"b\") global " +
-        "mesh \"a=" + std::to_string(M[0]) + ", b=" + std::to_string(M[1]) +
-        "\" {\nb0:\n  %3 = " + T.str(A) + "\n  ->\n}\n";
+    const std::string Text = "func @g(%x: \"" + Type +
+                             "\", %a axis \"a\", %b axis \"b\") global " +
+                             "mesh \"a=" + std::to_string(M.All[0].Size) +
+                             ", b=" + std::to_string(M.All[1].Size) +
+                             "\" {\nb0:\n  %3 = " + T.str(A) + "\n  ->\n}\n";
     llvm::Expected<Module> Parsed = parseModule(Text, OpCatalogue::builtin());
     if (!Parsed) {
       ++Out.Counts.Wrong;
@@ -169,7 +170,7 @@ private:
     return Spec;
   }
 
-  const MeshSizes &M;
+  const DeviceMesh &M;
   SpecCheck &Out;
 };
 
@@ -177,8 +178,8 @@ private:
 
 SpecCheck checkSpecTransfers(const SpecLimits &Limits) {
   SpecCheck Out;
-  for (const MeshSizes &M : Limits.Meshes) {
-    const int N = numRanks(M);
+  for (const DeviceMesh &M : Limits.Meshes) {
+    const int N = M.ranks();
     Checker C(M, Out);
     for (const Shape &Sizes : std::vector<Shape>{{N},
                                                  {5},
@@ -190,10 +191,10 @@ SpecCheck checkSpecTransfers(const SpecLimits &Limits) {
                                                  {3, 5},
                                                  {5, 6},
                                                  {2, 9}})
-      for (const ShardLayout &L :
-           allLayouts(static_cast<unsigned>(Sizes.size())))
+      for (const planner::Layout &L :
+           allLayouts(static_cast<unsigned>(Sizes.size()), M))
         for (const Transfer &T : transfersOf(static_cast<int>(Sizes.size())))
-          for (AxisId A = 0; A != M.size(); ++A)
+          for (AxisId A = 0; A != M.All.size(); ++A)
             if (typeOn(L, A) == T.From)
               C.run(Sizes, L, T, A);
   }

@@ -41,25 +41,25 @@ public:
   Checker(const SpecLimits &Limits, SpecCheck &Out)
       : Limits(Limits), Out(Out) {}
 
-  void run(const SpecScenario &X, const MeshSizes &M) {
+  void run(const SpecScenario &X, const DeviceMesh &M) {
     const SpecCounts Before = Out.Counts;
     ++Out.Counts.Calls;
     std::deque<SpecTrial> Trials;
     for (const std::vector<Shape> &Sizes : X.Sizes)
       Trials.emplace_back(X, Sizes, M);
-    std::vector<std::vector<ShardLayout>> Choices;
+    std::vector<std::vector<planner::Layout>> Choices;
     std::size_t All = 1;
     for (const Shape &S : X.Sizes[0]) {
-      Choices.push_back(allLayouts(static_cast<unsigned>(S.size())));
+      Choices.push_back(allLayouts(static_cast<unsigned>(S.size()), M));
       All *= Choices.back().size();
     }
     // An odd step, so that all operands come to have all of their layouts.
     const std::size_t Step =
         All <= Limits.Assignments ? 1 : All / Limits.Assignments | 1;
     for (std::size_t Code = 0; Code < All; Code += Step) {
-      llvm::SmallVector<const ShardLayout *, 4> Layouts;
+      llvm::SmallVector<const planner::Layout *, 4> Layouts;
       std::size_t Rest = Code;
-      for (const std::vector<ShardLayout> &C : Choices) {
+      for (const std::vector<planner::Layout> &C : Choices) {
         Layouts.push_back(&C[Rest % C.size()]);
         Rest /= C.size();
       }
@@ -90,9 +90,9 @@ public:
 
 private:
   /// What the first rank may ask for.
-  void resized(const SpecScenario &X, const MeshSizes &M,
+  void resized(const SpecScenario &X, const DeviceMesh &M,
                std::deque<SpecTrial> &Trials,
-               llvm::ArrayRef<const ShardLayout *> Layouts,
+               llvm::ArrayRef<const planner::Layout *> Layouts,
                llvm::ArrayRef<AxisId> OutPartial) {
     for (std::size_t V = 0; V != Trials.size(); ++V) {
       const Tensor Local =
@@ -109,9 +109,9 @@ private:
   }
 
   /// With operands of all sizes, or of those of variant \p Only.
-  void judge(const SpecScenario &X, const SpecCall &Call, const MeshSizes &M,
+  void judge(const SpecScenario &X, const SpecCall &Call, const DeviceMesh &M,
              std::deque<SpecTrial> &Trials,
-             llvm::ArrayRef<const ShardLayout *> Layouts,
+             llvm::ArrayRef<const planner::Layout *> Layouts,
              llvm::ArrayRef<AxisId> OutPartial,
              std::optional<std::size_t> Only = std::nullopt) {
     std::string Example;
@@ -147,7 +147,7 @@ private:
   }
 
   static bool shardsOne(const std::vector<Shape> &Sizes,
-                        llvm::ArrayRef<const ShardLayout *> Layouts) {
+                        llvm::ArrayRef<const planner::Layout *> Layouts) {
     for (std::size_t I = 0; I != Sizes.size(); ++I)
       for (std::size_t D = 0; D != Sizes[I].size(); ++D)
         if (Sizes[I][D] == 1 && !Layouts[I]->Dims[D].empty())
@@ -156,16 +156,17 @@ private:
   }
 
   static std::string text(const SpecScenario &X, const SpecCall &Call,
-                          std::size_t Variant, const MeshSizes &M,
-                          llvm::ArrayRef<const ShardLayout *> Layouts,
+                          std::size_t Variant, const DeviceMesh &M,
+                          llvm::ArrayRef<const planner::Layout *> Layouts,
                           llvm::ArrayRef<AxisId> OutPartial) {
     std::string Out =
         Call.str() + " by \"" + printShapeRule(*Call.Op->Shape) + "\" of ";
     for (std::size_t I = 0; I != Layouts.size(); ++I)
-      Out += (I ? ", " : "") + Layouts[I]->str(X.Sizes[Variant][I]);
+      Out += (I ? ", " : "") + print(*Layouts[I], X.Sizes[Variant][I], M);
     for (AxisId A : OutPartial)
       Out += std::string(" out_partial ") + static_cast<char>('a' + A);
-    return Out + " on " + std::to_string(M[0]) + " x " + std::to_string(M[1]);
+    return Out + " on " + std::to_string(M.All[0].Size) + " x " +
+           std::to_string(M.All[1].Size);
   }
 
   const SpecLimits &Limits;
@@ -187,8 +188,8 @@ std::string specKey(const OpRule &Rule) {
 namespace {
 
 /// Calls of \p One that its only alternative speaks of.
-std::vector<SpecScenario> callsOf(const OpRule &One, const MeshSizes &M) {
-  return whyNotRun(*One.Shape).empty() ? scenariosOf(One, numRanks(M))
+std::vector<SpecScenario> callsOf(const OpRule &One, const DeviceMesh &M) {
+  return whyNotRun(*One.Shape).empty() ? scenariosOf(One, M.ranks())
                                        : std::vector<SpecScenario>();
 }
 
@@ -200,7 +201,7 @@ SpecCheck checkSpecs(const OpRule &Rule, const SpecLimits &Limits) {
   const NamedReference *Reference = namedReference(Rule);
   Out.Known = Reference;
   OpRule Known = Rule;
-  for (const MeshSizes &M : Limits.Meshes) {
+  for (const DeviceMesh &M : Limits.Meshes) {
     // Where it is known which calls there are, the rule has to do with them.
     if (Reference && !Reference->Computes) {
       for (const ShapeRule &S : Reference->Alternatives) {

@@ -117,7 +117,7 @@ MaybeTensor einsum(llvm::StringRef Equation, llvm::ArrayRef<Tensor> Operands) {
       const bool MayRepeat = Name >= '0' && Name <= '9';
       if (MayRepeat && Known == 1)
         Known = Size;
-      if (Known != Size && !(MayRepeat && Size == 1))
+      if (Known != Size && (!MayRepeat || Size != 1))
         return std::nullopt;
     }
   }

@@ -4,8 +4,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-using namespace spmd::rules;
-
 namespace spmd::oracle {
 
 namespace {
@@ -14,10 +12,10 @@ namespace {
 constexpr unsigned MaxDegree = 4;
 
 /// The layout of gradients of what has layout \p L.
-ShardLayout dual(const ShardLayout &L, const MeshSizes &M) {
-  ShardLayout Out;
+planner::Layout dual(const planner::Layout &L, const DeviceMesh &M) {
+  planner::Layout Out;
   Out.Dims = L.Dims;
-  for (AxisId A = 0; A != M.size(); ++A)
+  for (planner::AxisIndex A = 0; A != M.All.size(); ++A)
     if (!L.shards(A) && !L.isPartial(A))
       Out.Partial.push_back(A);
   return Out;
@@ -96,7 +94,7 @@ bool SpecGradients::isRight(const Forward &F, const Tensor &Cotangent,
   const Number Expected = dot(
       Cotangent, slope(F.Call, Operands, F.Whole, I, Unit, Degree, F.Counts));
   // One number for each rank that has the element.
-  Ranks Found(static_cast<std::size_t>(numRanks(M)));
+  Ranks Found(static_cast<std::size_t>(M.ranks()));
   std::vector<bool> Has(Found.size());
   for (std::size_t R = 0; R != Found.size(); ++R) {
     const Tensor Here = shardOf(Unit, *F.Layouts[I], M, static_cast<int>(R));
@@ -109,15 +107,15 @@ bool SpecGradients::isRight(const Forward &F, const Tensor &Cotangent,
                                                    Here, Degree, nullptr))
                         : 0}};
   }
-  ShardLayout Scalar;
+  planner::Layout Scalar;
   Scalar.Partial = dual(*F.Layouts[I], M).Partial;
   // What others have of other elements does not matter.
   for (std::size_t R = 0; R != Found.size(); ++R)
     for (std::size_t Other = 0; Other != Found.size() && !Has[R]; ++Other) {
       bool SameSum = Has[Other];
-      for (AxisId A : Scalar.Partial)
-        SameSum &= coordinate(M, static_cast<int>(R), A) ==
-                   coordinate(M, static_cast<int>(Other), A);
+      for (planner::AxisIndex A : Scalar.Partial)
+        SameSum &= M.coordinate(static_cast<int>(R), A) ==
+                   M.coordinate(static_cast<int>(Other), A);
       if (SameSum) {
         Found[R] = Found[Other];
         break;

@@ -10,8 +10,12 @@ using namespace spmd::rules;
 
 namespace spmd::oracle {
 
+static DimAxes axesOf(const planner::Axes &Of) {
+  return DimAxes(Of.begin(), Of.end());
+}
+
 SpecTrial::SpecTrial(const SpecScenario &X, const std::vector<Shape> &Sizes,
-                     const MeshSizes &M)
+                     const DeviceMesh &M)
     : X(X), M(M), Sizes(Sizes), Gradients(X, M, Operands) {
   std::mt19937 Random(7);
   for (std::size_t I = 0; I != Sizes.size(); ++I) {
@@ -22,13 +26,13 @@ SpecTrial::SpecTrial(const SpecScenario &X, const std::vector<Shape> &Sizes,
       return Below ? Any % Below : Any % 19 - 9;
     }));
   }
-  for (std::size_t A = 0; A != M.size(); ++A)
-    Axes.All.push_back(
-        {std::string(1, static_cast<char>('a' + A)), Extent::number(M[A])});
+  for (std::size_t A = 0; A != M.All.size(); ++A)
+    Axes.All.push_back({std::string(1, static_cast<char>('a' + A)),
+                        Extent::number(M.All[A].Size)});
 }
 
 Outcome SpecTrial::run(const SpecCall &Call,
-                       llvm::ArrayRef<const ShardLayout *> Given,
+                       llvm::ArrayRef<const planner::Layout *> Given,
                        llvm::ArrayRef<AxisId> OutPartial) {
   Layouts = Given;
   const auto Types = localTypes(Call, OutPartial);
@@ -39,9 +43,10 @@ Outcome SpecTrial::run(const SpecCall &Call,
   llvm::SmallVector<DimAxes, 4> Pending;
   for (std::size_t I = 0; I != Given.size(); ++I) {
     for (std::size_t D = 0; D != Sizes[I].size(); ++D)
-      Specs[I].Dims.push_back({Extent::number(Sizes[I][D]), Given[I]->Dims[D]});
+      Specs[I].Dims.push_back(
+          {Extent::number(Sizes[I][D]), axesOf(Given[I]->Dims[D])});
     Pointers.push_back(&Specs[I]);
-    Pending.push_back(Given[I]->Partial);
+    Pending.push_back(axesOf(Given[I]->Partial));
   }
   const auto SizeOf = [](const SizeTerm &) { return Extent(); };
   const ShapedCall Shaped{Call.Op,        Call.FormalOf, Pointers,
@@ -66,9 +71,9 @@ std::optional<SpecTrial::ResultTypes>
 SpecTrial::localTypes(const SpecCall &Call,
                       llvm::ArrayRef<AxisId> OutPartial) const {
   ResultTypes Out;
-  for (AxisId A = 0; A != M.size(); ++A) {
+  for (AxisId A = 0; A != M.All.size(); ++A) {
     llvm::SmallVector<TypeSet, 4> Sets;
-    for (const ShardLayout *L : Layouts)
+    for (const planner::Layout *L : Layouts)
       Sets.push_back(L->isPartial(A) ? LocalType::P
                      : L->shards(A)  ? LocalType::V
                                      : LocalType::R);
@@ -94,7 +99,7 @@ const std::vector<MaybeTensor> &SpecTrial::locals(const SpecCall &Call) {
   for (std::size_t I = 0; I != Operands.size(); ++I)
     Shards.push_back(distribute(Operands[I], *Layouts[I], M, Random));
   Local.clear();
-  for (std::size_t R = 0; R != static_cast<std::size_t>(numRanks(M)); ++R) {
+  for (std::size_t R = 0; R != static_cast<std::size_t>(M.ranks()); ++R) {
     std::vector<Tensor> Own;
     for (const Ranks &S : Shards)
       Own.push_back(S[R]);
@@ -103,15 +108,15 @@ const std::vector<MaybeTensor> &SpecTrial::locals(const SpecCall &Call) {
   return Local;
 }
 
-ShardCounts SpecTrial::countsOf(const ShardLayout &L) const {
+ShardCounts SpecTrial::countsOf(const planner::Layout &L) const {
   ShardCounts Out;
   for (std::size_t D = 0; D != L.Dims.size(); ++D)
-    Out.push_back(L.count(M, D));
+    Out.push_back(M.sizeOf(L.Dims[D]));
   return Out;
 }
 
 const MaybeTensor &SpecTrial::whole(const SpecCall &Call,
-                                    const ShardLayout &L) {
+                                    const planner::Layout &L) {
   std::string Key;
   ShardCounts Counts;
   if (X.AsksForSizes) {
@@ -129,10 +134,10 @@ const MaybeTensor &SpecTrial::whole(const SpecCall &Call,
 
 Outcome SpecTrial::accepted(const SpecCall &Call, const Propagation &P,
                             const ResultTypes &Types) {
-  ShardLayout Made;
+  planner::Layout Made;
   for (const ShardedDim &D : P.Result.Dims)
-    Made.Dims.push_back(D.Axes);
-  for (AxisId A = 0; A != M.size(); ++A) {
+    Made.Dims.emplace_back(D.Axes.begin(), D.Axes.end());
+  for (AxisId A = 0; A != M.All.size(); ++A) {
     if (Types[A] == LocalType::P)
       Made.Partial.push_back(A);
     if (Made.shards(A) != (Types[A] == LocalType::V))
@@ -149,11 +154,10 @@ Outcome SpecTrial::accepted(const SpecCall &Call, const Propagation &P,
     if (Whole->Dims.size() != Made.Dims.size() ||
         compare(P.Result.Dims[D].Size, Extent::number(Whole->Dims[D])) ==
             SameSize::No)
-      return {
-          Outcome::Wrong,
-          "the result is " + printSpec(P.Result, Axes) + ", not of " +
-              ShardLayout{llvm::SmallVector<DimAxes, 3>(Whole->Dims.size()), {}}
-                  .str(Whole->Dims)};
+      return {Outcome::Wrong,
+              "the result is " + printSpec(P.Result, Axes) + ", not of " +
+                  print(planner::Layout{{Whole->Dims.size(), {}}, {}},
+                        Whole->Dims, M)};
   if (Whole->Dims.size() != Made.Dims.size())
     return {Outcome::Wrong, "the result has another rank"};
   Ranks Values;
@@ -164,7 +168,7 @@ Outcome SpecTrial::accepted(const SpecCall &Call, const Propagation &P,
   }
   if (!reassembles(Values, *Whole, Made, M))
     return {Outcome::Wrong,
-            "the shards of the result are not " + Made.str(Whole->Dims)};
+            "the shards of the result are not " + print(Made, Whole->Dims, M)};
   const ShardCounts Counts = countsOf(Made);
   const std::string Wrong =
       Gradients.check({Call, Layouts, Shards, Values, *Whole, Made,
@@ -182,10 +186,10 @@ std::optional<std::string> SpecTrial::rightLayout(const SpecCall &Call,
       return std::nullopt;
     Values.push_back(*L);
   }
-  for (const ShardLayout &L :
-       allLayouts(static_cast<unsigned>(Values[0].Dims.size()))) {
+  for (const planner::Layout &L :
+       allLayouts(static_cast<unsigned>(Values[0].Dims.size()), M)) {
     bool Fits = true;
-    for (AxisId A = 0; A != M.size(); ++A)
+    for (AxisId A = 0; A != M.All.size(); ++A)
       Fits &= L.shards(A) == (Types[A] == LocalType::V) &&
               L.isPartial(A) == (Types[A] == LocalType::P);
     if (!Fits)
@@ -193,7 +197,7 @@ std::optional<std::string> SpecTrial::rightLayout(const SpecCall &Call,
     const MaybeTensor &Whole = whole(Call, L);
     if (Whole && Whole->Dims.size() == L.Dims.size() &&
         reassembles(Values, *Whole, L, M))
-      return L.str(Whole->Dims);
+      return print(L, Whole->Dims, M);
   }
   return std::nullopt;
 }

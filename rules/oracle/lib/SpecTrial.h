@@ -23,10 +23,11 @@ struct Outcome {
 class SpecTrial {
 public:
   SpecTrial(const SpecScenario &X, const std::vector<Shape> &Sizes,
-            const MeshSizes &M);
+            const DeviceMesh &M);
 
   /// \p Call is X's, or asks for sizes.
-  Outcome run(const SpecCall &Call, llvm::ArrayRef<const ShardLayout *> Given,
+  Outcome run(const SpecCall &Call,
+              llvm::ArrayRef<const planner::Layout *> Given,
               llvm::ArrayRef<rules::AxisId> OutPartial);
   /// Whether the call as it stands can be run.
   bool isCall() { return !X.AsksForSizes && whole(X.Call, {}); }
@@ -41,8 +42,8 @@ private:
   localTypes(const SpecCall &Call,
              llvm::ArrayRef<rules::AxisId> OutPartial) const;
   const std::vector<MaybeTensor> &locals(const SpecCall &Call);
-  const MaybeTensor &whole(const SpecCall &Call, const ShardLayout &L);
-  ShardCounts countsOf(const ShardLayout &L) const;
+  const MaybeTensor &whole(const SpecCall &Call, const planner::Layout &L);
+  ShardCounts countsOf(const planner::Layout &L) const;
   Outcome accepted(const SpecCall &Call, const rules::Propagation &P,
                    const ResultTypes &Types);
   /// A layout of the result with these types that is right, if there is one.
@@ -54,11 +55,11 @@ private:
                    const ResultTypes &Types);
 
   const SpecScenario &X;
-  const MeshSizes &M;
+  const DeviceMesh &M;
   const std::vector<Shape> &Sizes;
   std::vector<Tensor> Operands;
   rules::AxisTable Axes;
-  llvm::ArrayRef<const ShardLayout *> Layouts;
+  llvm::ArrayRef<const planner::Layout *> Layouts;
   std::vector<Ranks> Shards; ///< by operand
   std::vector<MaybeTensor> Local;
   std::map<std::string, MaybeTensor> Wholes;

@@ -21,7 +21,7 @@ namespace {
 
 TEST(CheckSpecs, NoShapeRuleAcceptsWhatIsWrong) {
   SpecLimits Limits;
-  Limits.Meshes = {{2, 2}}; // the report has more
+  Limits.Meshes = {meshOf(2, 2)}; // the report has more
   Limits.Assignments = 6;
   std::set<std::string> Checked;
   SpecCounts All;
@@ -48,7 +48,7 @@ SpecCheck check(const char *Entry, std::size_t Assignments = 500) {
 
 TEST(CheckSpecs, EveryTermIsRunWithItsGradients) {
   SpecLimits Limits;
-  Limits.Meshes = {{2, 2}};
+  Limits.Meshes = {meshOf(2, 2)};
   Limits.Assignments = 40;
   for (const char *Op : {"scaled_dot_product_attention", "convolution",
                          "conv_transpose2d", "batch_norm", "cross_entropy_loss",
@@ -81,7 +81,7 @@ std::vector<std::string> wrongOf(const char *Op, llvm::StringRef Factors,
   if (llvm::Error E = Ops.addYAML({Entry, File}))
     ADD_FAILURE() << llvm::toString(std::move(E)) << " in " << Entry;
   SpecLimits Limits;
-  Limits.Meshes = {{2, 2}};
+  Limits.Meshes = {meshOf(2, 2)};
   for (const std::size_t Assignments : {100u, 6000u}) {
     Limits.Assignments = Assignments;
     if (const SpecCheck C = checkSpecs(Ops.rules().front(), Limits);
@@ -173,14 +173,16 @@ TEST(SpecGradients, AreOfTheLayoutOfTheirOperand) {
                         "ops.yaml"}));
   const OpRule &Rule = Ops.rules().front();
   const SpecScenario X{{&Rule, {0, 1}, {}}, {}, {{}, {}}};
-  const MeshSizes M{2, 2};
+  const DeviceMesh M = meshOf(2, 2);
   std::mt19937 Random(1);
   const auto Any = [&](const Index &) { return Number(Random() % 19) - 9; };
   const std::vector<Tensor> Operands = {tabulate({4, 3}, Any),
                                         tabulate({3}, Any)};
   const Tensor Whole = *runReference(X.Call, Operands);
-  const auto Check = [&](const ShardLayout &OfX, const ShardLayout &OfY,
-                         const ShardLayout &OfResult, const ShardLayout &Ran) {
+  const auto Check = [&](const spmd::planner::Layout &OfX,
+                         const spmd::planner::Layout &OfY,
+                         const spmd::planner::Layout &OfResult,
+                         const spmd::planner::Layout &Ran) {
     const std::vector<Ranks> Shards = {distribute(Operands[0], Ran, M, Random),
                                        distribute(Operands[1], OfY, M, Random)};
     Ranks Made;
@@ -188,14 +190,14 @@ TEST(SpecGradients, AreOfTheLayoutOfTheirOperand) {
       Made.push_back(
           *runReference(X.Call, std::vector{Shards[0][R], Shards[1][R]}));
     SpecGradients Gradients(X, M, Operands);
-    const std::vector<const ShardLayout *> Layouts = {&OfX, &OfY};
+    const std::vector<const spmd::planner::Layout *> Layouts = {&OfX, &OfY};
     const std::string Wrong = Gradients.check(
         {X.Call, Layouts, Shards, Made, Whole, OfResult, nullptr});
     EXPECT_EQ(Gradients.count(), Wrong.empty() ? 2u : 1u);
     return Wrong;
   };
-  const ShardLayout Rows{{{0}, {}}, {}}, Same{{{}, {}}, {}}, Vector{{{}}, {}},
-      Pending{{{}, {}}, {1}}, ShardedResult{{{0}}, {}},
+  const spmd::planner::Layout Rows{{{0}, {}}, {}}, Same{{{}, {}}, {}},
+      Vector{{{}}, {}}, Pending{{{}, {}}, {1}}, ShardedResult{{{0}}, {}},
       PendingResult{{{}}, {1}};
   EXPECT_EQ(Check(Rows, Vector, ShardedResult, Rows), "");
   EXPECT_EQ(Check(Same, Vector, Vector, Same), "");
@@ -235,15 +237,15 @@ TEST(CheckSpecs, NoCollectiveIsTakenThatIsWrong) {
 }
 
 TEST(Sharding, UnevenShardsOfTwoAxesReassemble) {
-  const MeshSizes M{2, 2};
+  const DeviceMesh M = meshOf(2, 2);
   const Tensor Whole =
       tabulate({5, 3}, [](const Index &I) { return Number(10 * I[0] + I[1]); });
   std::mt19937 Random(1);
-  for (const ShardLayout &L : allLayouts(2)) {
+  for (const spmd::planner::Layout &L : allLayouts(2, M)) {
     const Ranks X = distribute(Whole, L, M, Random);
-    EXPECT_TRUE(reassembles(X, Whole, L, M)) << L.str(Whole.Dims);
+    EXPECT_TRUE(reassembles(X, Whole, L, M)) << print(L, Whole.Dims, M);
   }
-  ShardLayout Rows, Swapped;
+  spmd::planner::Layout Rows, Swapped;
   Rows.Dims = {{0, 1}, {}};
   Swapped.Dims = {{1, 0}, {}};
   const Ranks X = distribute(Whole, Rows, M, Random);

@@ -37,7 +37,7 @@ struct SpecCheck {
 };
 
 struct SpecLimits {
-  std::vector<MeshSizes> Meshes = {{2, 2}, {2, 3}};
+  std::vector<DeviceMesh> Meshes = {meshOf(2, 2), meshOf(2, 3)};
   /// Of one call, spread evenly over all.
   std::size_t Assignments = 3000;
 };

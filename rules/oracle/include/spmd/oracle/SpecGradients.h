@@ -16,7 +16,7 @@ namespace spmd::oracle {
 
 class SpecGradients {
 public:
-  SpecGradients(const SpecScenario &X, const MeshSizes &M,
+  SpecGradients(const SpecScenario &X, const DeviceMesh &M,
                 const std::vector<Tensor> &Operands)
       : X(X), M(M), Operands(Operands) {}
 
@@ -24,11 +24,11 @@ public:
   /// it; what they make, and have to.
   struct Forward {
     const SpecCall &Call;
-    llvm::ArrayRef<const ShardLayout *> Layouts;
+    llvm::ArrayRef<const planner::Layout *> Layouts;
     llvm::ArrayRef<Ranks> Shards;
     const Ranks &Made;
     const Tensor &Whole;
-    const ShardLayout &Layout;
+    const planner::Layout &Layout;
     const ShardCounts *Counts; ///< for the whole, when it asks for sizes
   };
   /// Of some elements of each operand in which the call is a polynomial. What
@@ -44,7 +44,7 @@ private:
                unsigned Degree) const;
 
   const SpecScenario &X;
-  const MeshSizes &M;
+  const DeviceMesh &M;
   const std::vector<Tensor> &Operands;
   std::vector<std::optional<std::optional<unsigned>>> Degrees;
   std::mt19937 Random{3};

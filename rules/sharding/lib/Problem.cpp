@@ -1,0 +1,434 @@
+//===- Problem.cpp - What is to be chosen, and what it costs --------------===//
+
+#include "spmd/sharding/Problem.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace spmd::rules;
+using namespace spmd::planner;
+
+namespace spmd::sharding {
+
+//===--- Variables --------------------------------------------------------===//
+
+/// The types among \p All that agree with an annotation on each axis that it
+/// mentions.
+static std::vector<ValueType> agreeing(std::vector<ValueType> All,
+                                       const TypeSpec &T, const DeviceMesh &M) {
+  for (AxisIndex A = 0; A != M.All.size(); ++A) {
+    const AxisAtom *Said = T.find(M.All[A].Name);
+    if (!Said || M.All[A].Size == 1)
+      continue;
+    const Atom &Is = Said->Value;
+    if (Is.Type == LocalType::V && !Is.ShardDim)
+      continue; // nobody says how
+    llvm::erase_if(All, [&](const ValueType &X) {
+      if (Is.Type == LocalType::P)
+        return X.on(A) != LocalType::R;
+      if (Is.Type != LocalType::V)
+        return X.on(A) != Is.Type;
+      const std::size_t Rank = X.Where.Dims.size();
+      const std::size_t D = static_cast<std::size_t>(
+          *Is.ShardDim < 0 ? *Is.ShardDim + static_cast<int>(Rank)
+                           : *Is.ShardDim);
+      return D >= Rank || !llvm::is_contained(X.Where.Dims[D], A);
+    });
+    if (Is.Type == LocalType::P)
+      for (ValueType &X : All)
+        X.Where.Partial.push_back(A);
+  }
+  // The order of the axes of a dim is the annotation's.
+  for (std::size_t D = 0; T.Global && D != T.Global->Dims.size(); ++D)
+    llvm::erase_if(All, [&](const ValueType &X) {
+      std::vector<std::string> Has;
+      for (AxisIndex A : D < X.Where.Dims.size() ? X.Where.Dims[D] : Axes())
+        if (llvm::is_contained(T.Global->Dims[D].Axes, M.All[A].Name))
+          Has.push_back(M.All[A].Name);
+      std::vector<std::string> Said;
+      for (const std::string &Name : T.Global->Dims[D].Axes)
+        if (llvm::is_contained(Has, Name))
+          Said.push_back(Name);
+      return Has != Said;
+    });
+  return All;
+}
+
+static llvm::Error contradiction(PlaceId At, const llvm::Twine &What) {
+  return llvm::make_error<GraphError>(Note{At, What.str()});
+}
+
+llvm::Error Problem::addStored(ValueId V, Annotations A) {
+  const Value &X = G.Values[V];
+  Choice C;
+  C.Stored = V;
+  std::vector<ValueType> All = storedTypes(X.Sizes, Costs.Mesh);
+  if (X.Declared && A == Annotations::Keep)
+    All = agreeing(std::move(All), X.Declared->Entry, Costs.Mesh);
+  if (All.empty())
+    return contradiction(X.At, "'" + X.Name +
+                                   "' does not divide as its annotation says");
+  for (ValueType &T : All) {
+    Strategy S;
+    const double Elements =
+        X.HasDims ? localElements(T.Where, X.Sizes, Costs.Mesh) : 0;
+    S.KeptBytes = Elements * X.ElementBytes;
+    if (X.From == Value::Source::Weight && X.Differentiable) {
+      // Its gradient, and a step of the optimizer on both.
+      S.KeptBytes += Elements * (X.ElementBytes + Costs.OptimizerBytes);
+      S.Time.Backward =
+          2 * S.KeptBytes / Costs.BytesPerSecond / Costs.Accumulate;
+    }
+    S.Made = std::move(T);
+    C.Options.push_back(std::move(S));
+  }
+  Producer[V] = static_cast<unsigned>(Choices.size());
+  Choices.push_back(std::move(C));
+  return llvm::Error::success();
+}
+
+void Problem::addNode(unsigned N) {
+  const Node &X = G.Nodes[N];
+  const unsigned Variable = static_cast<unsigned>(Choices.size());
+  for (unsigned I = 0; I != X.Operands.size(); ++I)
+    if (X.Operands[I].Value)
+      Wants[*X.Operands[I].Value].push_back({Variable, I});
+  if (X.Result)
+    Producer[*X.Result] = Variable;
+  Choices.push_back({std::nullopt, N, strategiesOf(G, X, Costs)});
+}
+
+llvm::Error Problem::addResult(Annotations A) {
+  if (!G.Returned || !G.Values[*G.Returned].HasDims)
+    return llvm::Error::success();
+  const Value &V = G.Values[*G.Returned];
+  Choice C;
+  std::vector<ValueType> All = storedTypes(V.Sizes, Costs.Mesh);
+  if (const TypeAnnotation *Said = G.F->Result.get();
+      Said && Said->Entry.Global && A == Annotations::Keep) {
+    if (Said->Entry.Global->Dims.size() != V.Sizes.size())
+      return contradiction(G.ReturnedAt,
+                           "the result has " + llvm::Twine(V.Sizes.size()) +
+                               " dims, which its annotation does not say");
+    All = agreeing(std::move(All), Said->Entry, Costs.Mesh);
+  }
+  if (All.empty())
+    return contradiction(G.ReturnedAt,
+                         "the result does not divide as its annotation says");
+  for (ValueType &T : All) {
+    Strategy S;
+    S.Wanted.push_back(std::move(T));
+    C.Options.push_back(std::move(S));
+  }
+  Result = static_cast<unsigned>(Choices.size());
+  Wants[*G.Returned].push_back({*Result, 0});
+  Choices.push_back(std::move(C));
+  return llvm::Error::success();
+}
+
+llvm::Expected<Problem> Problem::make(const Graph &G, const CostModel &Costs,
+                                      Prices &P, Annotations A) {
+  Problem Out(G, Costs, P);
+  Out.Wants.resize(G.Values.size());
+  Out.Producer.resize(G.Values.size());
+  for (ValueId V = 0; V != G.Values.size(); ++V)
+    if (G.Values[V].From != Value::Source::Made)
+      if (llvm::Error E = Out.addStored(V, A))
+        return std::move(E);
+  for (unsigned N = 0; N != G.Nodes.size(); ++N)
+    Out.addNode(N);
+  if (llvm::Error E = Out.addResult(A))
+    return std::move(E);
+  for (const Choice &C : Out.Choices)
+    if (C.Options.empty())
+      return contradiction(G.Nodes[*C.NodeId].At,
+                           "'" + G.Nodes[*C.NodeId].Name +
+                               "' cannot be run on this mesh");
+  Out.index();
+  return std::move(Out);
+}
+
+void Problem::index() {
+  TypesOf.assign(G.Values.size(), {});
+  MadeAs.assign(Choices.size(), {});
+  WantedAs.assign(Choices.size(), {});
+  const auto NumberOf = [&](ValueId V, const ValueType &T) {
+    std::vector<ValueType> &All = TypesOf[V].All;
+    auto It = llvm::find(All, T);
+    if (It == All.end()) {
+      All.push_back(T);
+      return static_cast<unsigned>(All.size() - 1);
+    }
+    return static_cast<unsigned>(It - All.begin());
+  };
+  for (ValueId V = 0; V != G.Values.size(); ++V)
+    if (Producer[V])
+      for (const Strategy &S : Choices[*Producer[V]].Options)
+        MadeAs[*Producer[V]].push_back(NumberOf(V, S.Made));
+  for (unsigned C = 0; C != Choices.size(); ++C)
+    for (const Strategy &S : Choices[C].Options)
+      WantedAs[C].emplace_back(S.Wanted.size(), 0u);
+  for (ValueId V = 0; V != G.Values.size(); ++V)
+    for (const Want &W : Wants[V])
+      for (unsigned O = 0; O != Choices[W.Variable].Options.size(); ++O)
+        WantedAs[W.Variable][O][W.Operand] =
+            NumberOf(V, Choices[W.Variable].Options[O].Wanted[W.Operand]);
+  for (Types &T : TypesOf)
+    T.Seconds.assign(T.All.size() * T.All.size(), -1);
+}
+
+void Problem::keepOnly(llvm::function_ref<bool(unsigned, unsigned)> Keep) {
+  for (unsigned C = 0; C != Choices.size(); ++C) {
+    std::size_t Left = 0;
+    for (unsigned O = 0; O != Choices[C].Options.size(); ++O) {
+      if (!Keep(C, O))
+        continue;
+      if (Left != O) {
+        Choices[C].Options[Left] = std::move(Choices[C].Options[O]);
+        WantedAs[C][Left] = std::move(WantedAs[C][O]);
+        if (!MadeAs[C].empty())
+          MadeAs[C][Left] = MadeAs[C][O];
+      }
+      ++Left;
+    }
+    Choices[C].Options.resize(Left);
+    WantedAs[C].resize(Left);
+    if (!MadeAs[C].empty())
+      MadeAs[C].resize(Left);
+  }
+}
+
+void Problem::keepDataParallel(const Axes &Batch) {
+  const auto IsSplitOnlyIn = [&](const ValueType &T, const Value &V) {
+    for (unsigned D = 0; D != T.Where.Dims.size(); ++D)
+      if (T.Where.Dims[D] != (V.BatchDim == D ? Batch : Axes()))
+        return false;
+    return true;
+  };
+  keepOnly([&](unsigned C, unsigned O) {
+    const Strategy &S = Choices[C].Options[O];
+    if (Choices[C].Stored)
+      return IsSplitOnlyIn(S.Made, G.Values[*Choices[C].Stored]);
+    if (!Choices[C].NodeId)
+      return IsSplitOnlyIn(S.Wanted[0], G.Values[*G.Returned]);
+    return S.OnlyBatch && (!S.HasBatch || S.OfBatch == Batch);
+  });
+}
+
+//===--- Costs ------------------------------------------------------------===//
+
+const ValueType &Problem::made(ValueId V,
+                               const std::vector<unsigned> &C) const {
+  return Choices[*Producer[V]].Options[C[*Producer[V]]].Made;
+}
+const ValueType &Problem::wanted(const Want &W,
+                                 const std::vector<unsigned> &C) const {
+  return Choices[W.Variable].Options[C[W.Variable]].Wanted[W.Operand];
+}
+
+std::optional<ValueId> Problem::nextInput() const {
+  if (!Result)
+    return std::nullopt;
+  for (ValueId V = 0; V != G.Values.size(); ++V)
+    if (G.Values[V].From == Value::Source::Input)
+      return G.Values[V].Sizes == G.Values[*G.Returned].Sizes ? std::optional(V)
+                                                              : std::nullopt;
+  return std::nullopt;
+}
+
+double Problem::price(ValueId V, unsigned From, unsigned To) const {
+  const Types &T = TypesOf[V];
+  double &Known = T.Seconds[From * T.All.size() + To];
+  if (Known < 0) {
+    const auto Found = P.redistribution(G.Values[V], T.All[From], T.All[To]);
+    Known = Found ? Found->total() : Forbidden;
+  }
+  return Known;
+}
+
+double Problem::memory(unsigned C, unsigned Option) const {
+  return Choices[C].Options[Option].KeptBytes;
+}
+
+double Problem::unary(unsigned C, unsigned Option, double PerByte) const {
+  const Strategy &S = Choices[C].Options[Option];
+  double Out = S.Time.total() + PerByte * S.KeptBytes;
+  if (Choices[C].Stored)
+    Out += P.reduction(G.Values[*Choices[C].Stored], S.Made).total();
+  return Out;
+}
+
+llvm::SmallVector<unsigned, 2> Problem::wants(ValueId V, unsigned U,
+                                              unsigned Option) const {
+  llvm::SmallVector<unsigned, 2> Out;
+  for (const Want &W : Wants[V])
+    if (W.Variable == U)
+      if (const unsigned T = WantedAs[U][Option][W.Operand];
+          !llvm::is_contained(Out, T))
+        Out.push_back(T);
+  return Out;
+}
+
+double Problem::timeOf(const std::vector<unsigned> &C) const {
+  double Out = 0;
+  for (unsigned X = 0; X != Choices.size(); ++X)
+    Out += unary(X, C[X], 0);
+  for (ValueId V = 0; V != G.Values.size(); ++V) {
+    if (!Producer[V])
+      continue;
+    llvm::SmallVector<unsigned, 4> Seen;
+    for (const Want &W : Wants[V]) {
+      const unsigned T = WantedAs[W.Variable][C[W.Variable]][W.Operand];
+      if (llvm::is_contained(Seen, T))
+        continue;
+      Seen.push_back(T);
+      Out += price(V, MadeAs[*Producer[V]][C[*Producer[V]]], T);
+    }
+  }
+  if (const std::optional<ValueId> Next = nextInput()) {
+    const auto Again = P.redistribution(
+        G.Values[*G.Returned], Choices[*Result].Options[C[*Result]].Wanted[0],
+        made(*Next, C));
+    Out += Again ? Again->total() : Forbidden;
+  }
+  return Out;
+}
+
+double Problem::memoryOf(const std::vector<unsigned> &C) const {
+  double Out = 0;
+  for (unsigned X = 0; X != Choices.size(); ++X)
+    Out += memory(X, C[X]);
+  return Out;
+}
+
+//===--- As tables --------------------------------------------------------===//
+
+Network Problem::network(double PerByte, bool &Faithful) const {
+  Network N;
+  for (const Choice &C : Choices)
+    N.Choices.push_back(static_cast<unsigned>(C.Options.size()));
+  for (unsigned C = 0; C != Choices.size(); ++C) {
+    CostTable &T = N.add({C});
+    for (unsigned O = 0; O != Choices[C].Options.size(); ++O)
+      T.Costs[O] = unary(C, O, PerByte);
+  }
+  for (ValueId V = 0; V != G.Values.size(); ++V)
+    if (Producer[V] && !Wants[V].empty())
+      addUses(N, V, Faithful);
+  if (const std::optional<ValueId> Next = nextInput()) {
+    const unsigned In = *Producer[*Next];
+    CostTable &T = N.add({In, *Result}); // inputs come first
+    for (unsigned I = 0; I != N.Choices[In]; ++I)
+      for (unsigned R = 0; R != N.Choices[*Result]; ++R) {
+        const auto Again = P.redistribution(
+            G.Values[*G.Returned], Choices[*Result].Options[R].Wanted[0],
+            Choices[In].Options[I].Made);
+        T.Costs[I * N.Choices[*Result] + R] =
+            Again ? Again->total() : Forbidden;
+      }
+  }
+  return N;
+}
+
+void Problem::addUses(Network &N, ValueId V, bool &Faithful) const {
+  const unsigned From = *Producer[V];
+  llvm::SmallVector<unsigned, 4> Users;
+  for (const Want &W : Wants[V])
+    if (!llvm::is_contained(Users, W.Variable))
+      Users.push_back(W.Variable);
+  if (Users.size() > 2)
+    return addRelays(N, V, Users, Faithful);
+  // The producer comes before its users.
+  llvm::SmallVector<unsigned, 4> Scope{From};
+  Scope.append(Users.begin(), Users.end());
+  const bool Two = Users.size() == 2;
+  CostTable &T = N.add(Scope);
+  std::size_t Entry = 0;
+  for (unsigned M = 0; M != N.Choices[From]; ++M)
+    for (unsigned A = 0; A != N.Choices[T.Scope[1]]; ++A) {
+      const auto First = wants(V, T.Scope[1], A);
+      double OfFirst = 0;
+      for (unsigned W : First)
+        OfFirst += price(V, MadeAs[From][M], W);
+      for (unsigned B = 0; B != (Two ? N.Choices[T.Scope[2]] : 1); ++B) {
+        double Cost = OfFirst;
+        if (Two)
+          for (unsigned W : wants(V, T.Scope[2], B))
+            if (!llvm::is_contained(First, W))
+              Cost += price(V, MadeAs[From][M], W);
+        T.Costs[Entry++] = Cost;
+      }
+    }
+}
+
+/// With many users a table of all of them would be too large. In place of it,
+/// each relay is a type that the value is redistributed to for all who want it
+/// so; what others want is their own. Half as many relays as users say all.
+void Problem::addRelays(Network &N, ValueId V, llvm::ArrayRef<unsigned> Users,
+                        bool &Faithful) const {
+  const unsigned From = *Producer[V];
+  const std::size_t NumTypes = TypesOf[V].All.size();
+  std::vector<bool> IsWanted(NumTypes, false);
+  for (const Want &W : Wants[V])
+    for (const auto &Option : WantedAs[W.Variable])
+      IsWanted[Option[W.Operand]] = true;
+  std::vector<unsigned> Kinds;
+  for (unsigned T = 0; T != NumTypes; ++T)
+    if (IsWanted[T])
+      Kinds.push_back(T);
+
+  constexpr std::size_t MostRelays = 2, MostEntries = std::size_t(1) << 22;
+  std::size_t Most = 0;
+  for (unsigned U : Users)
+    Most = std::max<std::size_t>(Most, N.Choices[U]);
+  std::size_t Count = std::min(Users.size() / 2, MostRelays);
+  const std::size_t Ways = Kinds.size() + 1;
+  while (Count > 1 && Ways * Ways * N.Choices[From] * Most > MostEntries)
+    --Count;
+  Faithful &= Count == Users.size() / 2;
+
+  // A relay's choice 0 is that there is none.
+  llvm::SmallVector<unsigned, 2> Relays;
+  for (std::size_t I = 0; I != Count; ++I) {
+    Relays.push_back(static_cast<unsigned>(N.Choices.size()));
+    N.Choices.push_back(static_cast<unsigned>(Ways));
+  }
+  const std::size_t All = Count == 2 ? Ways * Ways : Ways;
+  const auto RelayedBy = [&](std::size_t Combination, unsigned T) {
+    for (std::size_t I = 0; I != Count; ++I, Combination /= Ways)
+      if (const std::size_t K = Combination % Ways; K && Kinds[K - 1] == T)
+        return true;
+    return false;
+  };
+  {
+    llvm::SmallVector<unsigned, 4> Scope{From};
+    Scope.append(Relays.begin(), Relays.end());
+    CostTable &T = N.add(Scope);
+    for (unsigned M = 0; M != N.Choices[From]; ++M)
+      for (std::size_t R = 0; R != All; ++R) {
+        double Cost = 0;
+        for (unsigned K : Kinds)
+          if (RelayedBy(R, K))
+            Cost += price(V, MadeAs[From][M], K);
+        T.Costs[M * All + R] = Cost;
+      }
+  }
+  for (unsigned U : Users) {
+    llvm::SmallVector<unsigned, 4> Scope{From, U};
+    Scope.append(Relays.begin(), Relays.end());
+    CostTable &T = N.add(Scope);
+    std::size_t Entry = 0;
+    for (unsigned M = 0; M != N.Choices[From]; ++M)
+      for (unsigned O = 0; O != N.Choices[U]; ++O) {
+        const auto Mine = wants(V, U, O);
+        for (std::size_t R = 0; R != All; ++R) {
+          double Cost = 0;
+          for (unsigned W : Mine)
+            if (!RelayedBy(R, W))
+              Cost += price(V, MadeAs[From][M], W);
+          T.Costs[Entry++] = Cost;
+        }
+      }
+  }
+}
+
+} // namespace spmd::sharding

@@ -3,6 +3,7 @@
 #include "spmd/lint/Lint.h"
 
 #include "ProgramUnit.h"
+#include "SuggestSharding.h"
 #include "TypeDump.h"
 
 #include "spmd/fixits/RepairTrials.h"
@@ -112,6 +113,8 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
   }
   for (const Allowance &A : Lowered.Allowances)
     Result.Allows.push_back(suppressionOf(A, View));
+  if (Req.Suggest)
+    suggestSharding(Lowered.M, View, Cfg, *Req.Suggest, Result);
   if (Req.ForProgram) {
     sortAndDeduplicate(Result.Diagnostics);
     Result.Unit = keepUnit(std::move(Lowered), View);

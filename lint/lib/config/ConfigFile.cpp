@@ -49,6 +49,10 @@ void spmd::lint::mergeConfig(Config &Into, const Config &Near) {
     Into.Severities[Check] = S;
   for (const auto &[Name, Axis] : Near.Mesh)
     Into.Mesh[Name] = Axis;
+  for (const auto &[Name, Value] : Near.Device)
+    Into.Device[Name] = Value;
+  for (const auto &[Name, Size] : Near.Sizes)
+    Into.Sizes[Name] = Size;
   replace(Into.Strict, Near.Strict);
   replace(Into.HeaderFilter, Near.HeaderFilter);
 }

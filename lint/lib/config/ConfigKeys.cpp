@@ -135,6 +135,57 @@ static void parseMesh(ConfigReader &R, yaml::Node &N) {
             });
 }
 
+ArrayRef<DeviceKey> spmd::lint::deviceKeys() {
+  static constexpr DeviceKey Keys[] = {
+      {"flops", "TFLOP/s"}, {"bandwidth", "GB/s"}, {"memory", "GB"},
+      {"optimizer", "B"},   {"accumulate", ""},
+  };
+  return Keys;
+}
+
+static std::optional<std::int64_t> positive(ConfigReader &R, yaml::Node &N,
+                                            StringRef What) {
+  std::optional<std::string> Text = R.scalar(N, What);
+  std::int64_t Value = 0;
+  if (!Text)
+    return std::nullopt;
+  if (!StringRef(*Text).getAsInteger(10, Value) && Value > 0)
+    return Value;
+  R.error(N, What + " is a positive number, not '" + *Text + "'");
+  return std::nullopt;
+}
+
+static void parseDevice(ConfigReader &R, yaml::Node &N) {
+  R.entries(N, "a map from what a device can do to how much of it",
+            [&](const std::string &Name, yaml::Node &Key, yaml::Node &Value) {
+              const Origin From = R.originOf(Key);
+              std::vector<StringRef> Names;
+              for (const DeviceKey &K : deviceKeys()) {
+                Names.push_back(K.Name);
+                if (K.Name != Name)
+                  continue;
+                std::optional<double> Number;
+                if (!K.Unit.empty())
+                  parseQuantity(R, Value, K.Unit, Number);
+                else if (const auto Whole = positive(R, Value, Name))
+                  Number = static_cast<double>(*Whole);
+                if (Number)
+                  R.Into.Values.Device[Name] = {*Number, From};
+                return;
+              }
+              R.error(Key, unknownName("key", Name, Names));
+            });
+}
+
+static void parseSizes(ConfigReader &R, yaml::Node &N) {
+  R.entries(N, "a map from names of sizes to numbers",
+            [&](const std::string &Name, yaml::Node &Key, yaml::Node &Value) {
+              const Origin From = R.originOf(Key);
+              if (const auto Size = positive(R, Value, "a size"))
+                R.Into.Values.Sizes[Name] = {*Size, From};
+            });
+}
+
 static void parseAxes(ConfigReader &R, yaml::Node &N) {
   R.entries(N, "a map from expressions to axes",
             [&](const std::string &Expr, yaml::Node &Key, yaml::Node &Value) {
@@ -187,16 +238,12 @@ static void parseHeaderFilter(ConfigReader &R, yaml::Node &N) {
 
 ArrayRef<ConfigKey> spmd::lint::configKeyTable() {
   static constexpr ConfigKey Keys[] = {
-      {"Axes", parseAxes},
-      {"Checks", parseChecks},
-      {"Contracts", parseContracts},
-      {"ExtraArgs", parseExtraArgs},
-      {"HeaderFilter", parseHeaderFilter},
-      {"Mesh", parseMesh},
-      {"Ops", parseOps},
-      {"Severity", ::parseSeverity},
-      {"Strict", parseStrict},
-      {"root", parseRoot},
+      {"Axes", parseAxes},           {"Checks", parseChecks},
+      {"Contracts", parseContracts}, {"Device", parseDevice},
+      {"ExtraArgs", parseExtraArgs}, {"HeaderFilter", parseHeaderFilter},
+      {"Mesh", parseMesh},           {"Ops", parseOps},
+      {"Severity", ::parseSeverity}, {"Sizes", parseSizes},
+      {"Strict", parseStrict},       {"root", parseRoot},
   };
   return Keys;
 }

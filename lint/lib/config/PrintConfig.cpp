@@ -48,6 +48,17 @@ std::string spmd::lint::printConfig(const Config &Cfg) {
       OS << Comma << "latency: " << format("%gus", *Latency);
     OS << "}  # " << Axis.From.str() << '\n';
   }
+  if (!Cfg.Device.empty())
+    OS << "Device:\n";
+  for (const DeviceKey &K : deviceKeys())
+    if (auto It = Cfg.Device.find(K.Name.str()); It != Cfg.Device.end())
+      OS << "  " << K.Name << ": " << format("%.10g", It->second.Value)
+         << K.Unit << "  # " << It->second.From.str() << '\n';
+  if (!Cfg.Sizes.empty())
+    OS << "Sizes:\n";
+  for (const auto &[Name, Size] : Cfg.Sizes)
+    OS << "  " << quoted(Name) << ": " << Size.Value << "  # "
+       << Size.From.str() << '\n';
   OS << "Strict: " << (Cfg.Strict.Value ? "true" : "false") << "  # "
      << Cfg.Strict.From.str() << '\n';
   OS << "Axes:" << (Cfg.Axes.empty() ? " {}\n" : "\n");

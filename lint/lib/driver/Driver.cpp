@@ -8,6 +8,7 @@
 #include "Programs.h"
 #include "ResultCache.h"
 #include "Sources.h"
+#include "SuggestRun.h"
 
 #include "llvm/Support/FileSystem.h"
 
@@ -30,7 +31,7 @@ enum ExitCode : int {
 /// and standard input has no age.
 std::string cacheFolder(const Options &Opts) {
   if (Opts.NoCache || Opts.Stdin || Opts.DumpIR || Opts.WholeProgram ||
-      Opts.DumpTypes != DumpFormat::None)
+      Opts.Suggest || Opts.DumpTypes != DumpFormat::None)
     return {};
   return Opts.CacheFolder.empty() ? ResultCache::defaultFolder()
                                   : Opts.CacheFolder;
@@ -54,7 +55,7 @@ private:
   bool prepare();
   bool readStdin();
   void addJobs(ArrayRef<std::string> Files);
-  void fix(const Findings &Found);
+  int suggest();
   void writeFixes(const FixSession &Session);
   void outcome(ExitCode Code) { Worst = std::max(Worst, rank(Code)); }
 
@@ -123,6 +124,14 @@ bool Run::prepare() {
   Request.DumpTypes = Opts.DumpTypes;
   Request.DumpIR = Opts.DumpIR;
   Request.ForProgram = Opts.WholeProgram;
+  if (Opts.Suggest) {
+    Expected<SuggestRequest> Suggest = suggestRequest(Opts);
+    if (!Suggest) {
+      complain(toString(Suggest.takeError()));
+      return false;
+    }
+    Request.Suggest = std::move(*Suggest);
+  }
   if (Opts.Stdin)
     return readStdin();
   if (Opts.Inputs.empty()) {
@@ -171,6 +180,32 @@ void Run::writeFixes(const FixSession &Session) {
            << (Session.originals().size() == 1 ? " file\n" : " files\n");
 }
 
+/// Findings are not its subject: what is to be sharded is not sharded yet.
+int Run::suggest() {
+  for (auto [Job, R] : llvm::zip(Jobs, Results)) {
+    if (R.Crashed) {
+      outcome(InternalError);
+      complain(Job.File + ": the analysis crashed");
+    }
+    for (const Diagnostic &D : R.ParseErrors) {
+      outcome(NotParsed);
+      errs() << D.Where.File << ':' << D.Where.Line << ':' << D.Where.Column
+             << ": error: " << D.Message << '\n';
+    }
+  }
+  switch (reportSuggestions(Opts, Results, Overlay)) {
+  case SuggestOutcome::Made:
+    break;
+  case SuggestOutcome::None:
+    outcome(WrongUsage);
+    break;
+  case SuggestOutcome::NotWritten:
+    outcome(InternalError);
+    break;
+  }
+  return exitCode();
+}
+
 int Run::run() {
   if (!prepare())
     return WrongUsage;
@@ -179,6 +214,8 @@ int Run::run() {
   Cache.prune();
   Findings Found = mergeResults(Jobs, Results, Configs);
 
+  if (Opts.Suggest)
+    return suggest();
   if (Opts.fixMode() != FixMode::None) {
     const FileOverlay Before = Overlay;
     std::vector<FileResult> Fixed = Results;

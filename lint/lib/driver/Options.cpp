@@ -90,6 +90,25 @@ Problem setDumpTypes(Options &O, StringRef Value) {
   return {};
 }
 
+Problem setSuggest(Options &O, StringRef Value) {
+  O.Suggest.emplace().Function = Value.str();
+  return {};
+}
+Problem setSizes(Options &O, StringRef Value) {
+  SmallVector<StringRef> Parts;
+  Value.split(Parts, ',');
+  for (StringRef Part : Parts) {
+    const auto [Name, Number] = Part.split('=');
+    std::int64_t Size = 0;
+    if (Name.trim().empty() || Number.trim().getAsInteger(10, Size) ||
+        Size <= 0)
+      return "--size takes names with positive numbers, as in "
+             "--size=B=8,S=2048, not '" +
+             Part.str() + "'";
+    O.Sizes[Name.trim().str()] = Size;
+  }
+  return {};
+}
 Problem setConfig(Options &O, StringRef Value) {
   O.Config.Inline = Value.str();
   return {};
@@ -171,9 +190,21 @@ constexpr OptionSpec Specs[] = {
      "print how a tensor gets from this partition spec to the one after it",
      text<&Options::ExplainPlan>},
     {"mesh", V::Required, "axes",
-     "the mesh of --explain-plan, as in dp=2,tp=4; that of .spmd-tidy "
-     "otherwise",
+     "the mesh of --explain-plan and --suggest-sharding, as in dp=2,tp=4; "
+     "that of the code or of .spmd-tidy otherwise",
      text<&Options::Mesh>},
+    {"suggest-sharding", V::Optional, "function",
+     "print the specs with which global functions, or one, take the least "
+     "time, and what that takes; with --fix write them",
+     setSuggest},
+    {"size", V::Required, "name=n,...",
+     "what names of sizes stand for in --suggest-sharding; also Sizes in "
+     ".spmd-tidy",
+     setSizes},
+    {"batch", V::Required, "name",
+     "the size that data parallelism divides in --suggest-sharding; the first "
+     "one of the first parameter otherwise",
+     text<&Options::Batch>},
     {"list-checks", V::None, "", "list the checks", flag<&Options::ListChecks>},
     {"list-rules", V::None, "", "list the rules of all ops",
      flag<&Options::ListRules>},
@@ -235,9 +266,19 @@ Problem conflict(const Options &O) {
   if (ToStdout > 1)
     return "only one format can go to standard output: give the others a file, "
            "as in --format=json:report.json";
-  if (!O.Mesh.empty() && O.ExplainPlan.empty())
-    return "--mesh is for --explain-plan; sources have [[spmd::mesh]] and Mesh "
-           "in .spmd-tidy";
+  if (!O.Mesh.empty() && O.ExplainPlan.empty() && !O.Suggest)
+    return "--mesh is for --explain-plan and --suggest-sharding; sources have "
+           "[[spmd::mesh]] and Mesh in .spmd-tidy";
+  if (!O.Suggest && (!O.Sizes.empty() || !O.Batch.empty()))
+    return "--size and --batch are for --suggest-sharding";
+  if (O.Suggest) {
+    if (O.Autoshard || O.WholeProgram)
+      return "--suggest-sharding goes without --autoshard and "
+             "--whole-program: it looks at one function at a time";
+    for (const FormatRequest &F : O.Formats)
+      if (F.Name != "text" && F.Name != "json")
+        return "--suggest-sharding prints text or json";
+  }
   if (O.NoCache && !O.CacheFolder.empty())
     return "--cache-dir and --no-cache exclude each other";
   if (O.Stdin && O.StdinFilename.empty())

@@ -36,6 +36,10 @@ struct Options {
   bool DumpIR = false;
   bool WholeProgram = false;
   std::string ShowConfig, Explain, ExplainOp, ExplainPlan, Mesh;
+  /// --suggest-sharding; the mesh is Mesh.
+  std::optional<SuggestRequest> Suggest;
+  std::map<std::string, std::int64_t> Sizes;
+  std::string Batch;
   bool ExplainFindings = false;
   bool ListChecks = false, ListRules = false, Stats = false;
   bool Help = false, Version = false;

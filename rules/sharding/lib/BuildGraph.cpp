@@ -1,6 +1,6 @@
 //===- BuildGraph.cpp - From the IR of a function to whole tensors --------===//
 
-#include "spmd/sharding/Graph.h"
+#include "FindFactors.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,6 +15,13 @@ char GraphError::ID;
 void GraphError::log(llvm::raw_ostream &OS) const { OS << What.Message; }
 std::error_code GraphError::convertToErrorCode() const {
   return llvm::inconvertibleErrorCode();
+}
+
+void Graph::note(PlaceId At, const llvm::Twine &Message) {
+  for (const Note &N : Notes)
+    if (N.At == At && N.Message == Message.str())
+      return;
+  Notes.push_back({At, Message.str()});
 }
 
 namespace {
@@ -32,17 +39,6 @@ bool isInteger(llvm::StringRef DType) {
   return DType == "bool" || DType.starts_with("i") || DType.starts_with("u");
 }
 
-/// Whether nothing flows back through an op.
-bool stopsGradients(const RuleTerm &T) {
-  if (T.K == RuleTerm::Kind::Operand)
-    return false;
-  if (T.K == RuleTerm::Kind::Source)
-    return true;
-  return T.Class == OpClass::Selector || T.Class == OpClass::StopGradient ||
-         T.Class == OpClass::ShapeOnly ||
-         llvm::all_of(T.Children, stopsGradients);
-}
-
 class Builder {
 public:
   Builder(const Function &F, const planner::DeviceMesh &Mesh,
@@ -50,6 +46,7 @@ public:
       : F(F), Options(Options) {
     G.F = &F;
     G.Mesh = Mesh;
+    G.Sizes = Options.Sizes;
     for (const planner::DeviceMesh::Axis &A : Mesh.All)
       G.Axes.All.push_back({A.Name, Extent::number(A.Size)});
   }
@@ -77,12 +74,7 @@ private:
   static llvm::Error error(PlaceId At, const llvm::Twine &Message) {
     return llvm::make_error<GraphError>(Note{At, Message.str()});
   }
-  void note(PlaceId At, const llvm::Twine &Message) {
-    for (const Note &N : G.Notes)
-      if (N.At == At && N.Message == Message.str())
-        return;
-    G.Notes.push_back({At, Message.str()});
-  }
+  void note(PlaceId At, const llvm::Twine &Message) { G.note(At, Message); }
 
   //===--- Declarations ---------------------------------------------------===//
 
@@ -330,6 +322,7 @@ private:
   void addResult(Node &N, SlotId Dst, SlotId WritesTo, Value Made) {
     Made.Name = N.Name;
     Made.At = N.At;
+    Made.Maker = static_cast<unsigned>(G.Nodes.size());
     G.Values.push_back(std::move(Made));
     N.Result = static_cast<ValueId>(G.Values.size() - 1);
     if (WritesTo != SlotId::None) {
@@ -370,7 +363,12 @@ private:
     }
     if (llvm::Error E = measure(N, O))
       return E;
-    Value Made = result(N, O);
+    const Value *Written = nullptr;
+    if (O.WritesTo != SlotId::None)
+      if (auto It = Now.find(O.WritesTo);
+          It != Now.end() && Contents[It->second])
+        Written = &G.Values[*Contents[It->second]];
+    Value Made = findFactors(G, N, Written);
     const bool IsPart = O.PartialWrite && O.WritesTo != SlotId::None;
     if (IsPart)
       note(N.At, "'" + N.Name +
@@ -408,131 +406,6 @@ private:
             return E;
     }
     return llvm::Error::success();
-  }
-
-  Extent wholeSize(const Node &N, const SizeTerm &T) const {
-    if (T.Tensor == SlotId::None) {
-      auto It = Options.Sizes.find(T.Variable);
-      return It == Options.Sizes.end() ? Extent::variable(T.Variable)
-                                       : Extent::number(It->second);
-    }
-    for (const auto &[S, V] : N.Measured)
-      if (S == T.Tensor && G.Values[V].HasDims) {
-        const planner::Shape &Sizes = G.Values[V].Sizes;
-        const std::int64_t D =
-            T.Dim < 0 ? T.Dim + static_cast<int>(Sizes.size()) : T.Dim;
-        if (D >= 0 && D < static_cast<std::int64_t>(Sizes.size()))
-          return Extent::number(Sizes[static_cast<std::size_t>(D)]);
-      }
-    return {};
-  }
-
-  /// Finds the op's factors, and from them the dims of what it makes.
-  Value result(Node &N, const OpFact &O) {
-    Value Made;
-    Made.Differentiable = false;
-    Made.ElementBytes = 0;
-    for (const Node::Use &U : N.Operands)
-      if (U.Value) {
-        const Value &V = G.Values[*U.Value];
-        Made.Differentiable |= V.Differentiable;
-        if (V.Differentiable && V.ElementBytes > Made.ElementBytes) {
-          Made.ElementBytes = V.ElementBytes;
-          Made.DType = V.DType;
-        }
-      }
-    Made.Differentiable &= !stopsGradients(O.Rule->Term);
-    if (Made.ElementBytes == 0)
-      Made.ElementBytes = 4;
-    std::string Why = "has no rule for dims";
-    if (O.Rule->Shape)
-      Why = findRule(N, O, Made);
-    if (!N.Rule)
-      note(N.At, "'" + N.Name + "' " + Why +
-                     ": it is taken to need whole tensors, and to take no "
-                     "time");
-    else if (!Made.HasDims)
-      note(N.At, "the dims of what '" + N.Name + "' makes are not known");
-    return Made;
-  }
-
-  /// Why there is none; empty when there is.
-  std::string findRule(Node &N, const OpFact &O, Value &Made) {
-    std::vector<PartitionSpec> Specs(N.Operands.size());
-    llvm::SmallVector<const PartitionSpec *, 4> Operands;
-    for (std::size_t I = 0; I != Specs.size(); ++I) {
-      Operands.push_back(nullptr);
-      if (!N.Operands[I].Value)
-        continue;
-      const Value &V = G.Values[*N.Operands[I].Value];
-      if (!V.HasDims)
-        return "is given '" + V.Name + "', whose dims are not known";
-      planner::Layout Whole;
-      Whole.Dims.resize(V.Sizes.size());
-      Specs[I] = specOf(Whole, V.Sizes);
-      Operands.back() = &Specs[I];
-    }
-    PartitionSpec WrittenSpec;
-    const PartitionSpec *Written = nullptr;
-    if (O.WritesTo != SlotId::None)
-      if (auto It = Now.find(O.WritesTo); It != Now.end())
-        if (const auto V = Contents[It->second]; V && G.Values[*V].HasDims) {
-          planner::Layout Whole;
-          Whole.Dims.resize(G.Values[*V].Sizes.size());
-          WrittenSpec = specOf(Whole, G.Values[*V].Sizes);
-          Written = &WrittenSpec;
-        }
-    const auto SizeOf = [&](const SizeTerm &T) { return wholeSize(N, T); };
-    const ShapedCall Call{O.Rule, O.FormalOf, Operands, O.Arguments,
-                          SizeOf, &G.Axes,    Written,  false};
-    FactorRuleOr Rule = factorRuleOf(Call);
-    if (const auto *Open = std::get_if<Undecided>(&Rule))
-      return "depends on " + Open->On + ", which is not known";
-    if (std::holds_alternative<SpecViolation>(Rule))
-      return "does not fit the dims of its operands";
-    if (std::get<FactorRule>(Rule).ResultIsWritten) {
-      if (Written)
-        setDims(N, *Written, Made);
-      return "writes what it is not given";
-    }
-    auto Result = propagate(std::get<FactorRule>(Rule), Call, {}, {});
-    const auto *Fits = std::get_if<Propagation>(&Result);
-    if (!Fits)
-      return "does not fit the dims of its operands";
-    N.Rule = std::move(std::get<FactorRule>(Rule));
-    if (N.Rule->HasResult)
-      setDims(N, Fits->Result, Made);
-    return {};
-  }
-
-  void setDims(const Node &N, const PartitionSpec &Spec, Value &Made) const {
-    for (const ShardedDim &D : Spec.Dims) {
-      const std::optional<std::int64_t> Size = D.Size.asNumber();
-      if (!Size) {
-        Made.Sizes.clear();
-        Made.Written.clear();
-        return;
-      }
-      Made.Sizes.push_back(*Size);
-      Made.Written.push_back(std::to_string(*Size));
-    }
-    Made.HasDims = true;
-    if (!N.Rule)
-      return;
-    // The batch is where its factor is the outermost of a dim.
-    for (std::size_t I = 0; I != N.Operands.size(); ++I) {
-      if (!N.Operands[I].Value || !G.Values[*N.Operands[I].Value].BatchDim ||
-          I >= N.Rule->Operands.size())
-        continue;
-      const unsigned D = *G.Values[*N.Operands[I].Value].BatchDim;
-      if (D >= N.Rule->Operands[I].size() || N.Rule->Operands[I][D].empty())
-        continue;
-      const unsigned Factor = N.Rule->Operands[I][D].front();
-      for (unsigned R = 0; R != N.Rule->Result.size(); ++R)
-        if (!N.Rule->Result[R].empty() && N.Rule->Result[R].front() == Factor &&
-            !Made.BatchDim)
-          Made.BatchDim = R;
-    }
   }
 
   const Function &F;

@@ -137,7 +137,8 @@ private:
     }
     Solution Out = Best ? std::move(*Best) : at(Try);
     Out.FitsMemory = fits(Out);
-    Out.LowerBound = Bound;
+    if (Out.FitsMemory)
+      Out.LowerBound = Bound;
     Out.IsExact = Out.FitsMemory && Out.Seconds <= Bound * (1 + 1e-9);
     return Out;
   }

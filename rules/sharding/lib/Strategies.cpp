@@ -181,8 +181,11 @@ private:
   /// The size on a rank of a dim that an argument speaks of: unknown where it
   /// is not an operand's.
   Extent measured(const SizeTerm &T, const Strategy &S) const {
-    if (T.Tensor == SlotId::None)
-      return Extent::variable(T.Variable);
+    if (T.Tensor == SlotId::None) {
+      auto It = G.Sizes.find(T.Variable);
+      return It == G.Sizes.end() ? Extent::variable(T.Variable)
+                                 : Extent::number(It->second);
+    }
     for (const auto &[Slot, Id] : N.Measured) {
       if (Slot != T.Tensor)
         continue;
@@ -241,6 +244,7 @@ private:
     S.Made.Where.Dims.clear();
     for (const ShardedDim &D : Fits->Result.Dims)
       S.Made.Where.Dims.emplace_back(D.Axes.begin(), D.Axes.end());
+    S.Added.assign(Added.begin(), Added.end());
     for (AxisId A : Added)
       S.Made.Where.Partial.push_back(A);
     llvm::sort(S.Made.Where.Partial);
@@ -307,7 +311,7 @@ void placeAxes(ValueType &T, AxisIndex A, const Shape &Sizes,
     Axes &Here = T.Where.Dims[D];
     if (Sizes[D] % (std::int64_t(M.sizeOf(Here)) * M.All[A].Size) != 0)
       continue;
-    for (std::size_t At = 0; At <= Here.size(); ++At) {
+    for (std::size_t At = Here.size() + 1; At-- != 0;) {
       Here.insert(Here.begin() + At, A);
       placeAxes(T, A + 1, Sizes, M, Out);
       Here.erase(Here.begin() + At);

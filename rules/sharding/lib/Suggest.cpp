@@ -49,12 +49,22 @@ public:
     if (const std::optional<ValueId> Next = P.nextInput()) {
       const Want Last{*P.resultVariable(), 0};
       const ValueType &From = P.wanted(Last, C), &To = P.made(*Next, C);
-      if (!(From == To))
+      if (!(From == To)) {
         add(*G.Returned, From, To, G.ReturnedAt, "the next layer's input", Out);
+        Out.back().IsNextLayer = true;
+      }
     }
     for (ValueId V = 0; V != G.Values.size(); ++V)
       if (G.Values[V].From != Value::Source::Made)
         addReduction(V, Out);
+    return Out;
+  }
+
+  std::vector<PendingSum> pendingSums() const {
+    std::vector<PendingSum> Out;
+    for (unsigned X = 0; X != C.size(); ++X)
+      if (const Strategy &S = P.choices()[X].Options[C[X]]; !S.Added.empty())
+        Out.push_back({G.Nodes[*P.choices()[X].NodeId].At, S.Added});
     return Out;
   }
 
@@ -112,10 +122,13 @@ private:
 
   void addUses(ValueId V, std::vector<Transition> &Out) const {
     const std::size_t Begin = Out.size();
+    bool AllMove = true;
     for (const Want &W : P.wantsOf(V)) {
       const ValueType &From = P.made(V, C), &To = P.wanted(W, C);
-      if (From == To)
+      if (From == To) {
+        AllMove = false;
         continue;
+      }
       const Choice &User = P.choices()[W.Variable];
       const PlaceId At = User.NodeId
                              ? G.Nodes[*User.NodeId].Operands[W.Operand].At
@@ -127,6 +140,10 @@ private:
         Same->Uses.push_back(At);
       else
         add(V, From, To, At, G.Values[V].Name, Out);
+    }
+    if (AllMove && Out.size() == Begin + 1 && G.Values[V].Maker) {
+      Out.back().WrapsProducer = true;
+      Out.back().MadeAt = G.Nodes[*G.Values[V].Maker].At;
     }
   }
 
@@ -230,6 +247,7 @@ llvm::Expected<Suggestion> suggestSharding(const Function &F,
   const Reporter R(*P, Costs, Price, S.Choice);
   Out.Types = R.types();
   Out.Transitions = R.transitions();
+  Out.PendingSums = R.pendingSums();
   Out.Time = R.times();
   Out.MemoryBytes = P->memoryOf(S.Choice);
   Out.IsExact = S.IsExact;

@@ -20,7 +20,7 @@ LocalType ValueType::on(AxisIndex A) const {
 Layout gradientOf(const ValueType &T, const DeviceMesh &M) {
   Layout Out{T.Where.Dims, {}};
   for (AxisIndex A = 0; A != M.All.size(); ++A)
-    if (T.on(A) == LocalType::R)
+    if (M.All[A].Size > 1 && T.on(A) == LocalType::R)
       Out.Partial.push_back(A);
   return Out;
 }

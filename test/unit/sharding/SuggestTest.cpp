@@ -95,14 +95,200 @@ SuggestOptions sizes(std::initializer_list<std::pair<const char *, int>> Of) {
   return Out;
 }
 
-TEST(Suggest, MegatronBlock) {
+/// "h: all_gather over tp / reduce_scatter over tp", of each redistribution.
+std::vector<std::string> movesOf(const Suggestion &S, bool Gradients) {
+  const auto Steps = [&](const planner::Plan &P) {
+    std::string Out;
+    for (const planner::Step &X : P.Steps) {
+      Out += (Out.empty() ? "" : ", ") + std::string(planner::stepName(X.K));
+      for (planner::AxisIndex A : X.Over)
+        Out += " " + S.Mesh.All[A].Name;
+    }
+    return Out;
+  };
+  std::vector<std::string> Out;
+  for (const Transition &T : S.Transitions)
+    if (T.IsGradient == Gradients)
+      Out.push_back(Gradients ? T.Name + ": " + Steps(T.Backward)
+                              : T.Name + ": " + Steps(T.Forward) + " / " +
+                                    Steps(T.Backward));
+  return Out;
+}
+
+using Lines = std::vector<std::string>;
+using Types = std::map<std::string, std::string>;
+
+CostModel twoLevels(unsigned Accumulate) {
   CostModel Costs = onMesh("dp=8, tp=8", {25, 300});
-  Costs.Accumulate = 8;
-  const Answer A =
-      suggest(Block, Costs, sizes({{"B", 8}, {"S", 2048}, {"H", 12288}}));
+  Costs.Accumulate = Accumulate;
+  return Costs;
+}
+
+TEST(Suggest, MegatronWithSequenceParallelism) {
+  const Answer A = suggest(Block, twoLevels(8),
+                           sizes({{"B", 8}, {"S", 2048}, {"H", 12288}}));
   ASSERT_EQ(A.Error, "");
+  EXPECT_EQ(A.Types, (Types{{"x", "bf16[B@dp, S@tp, H]"},
+                            {"n1", "bf16[H]{dp: R, tp: R}"},
+                            {"b1", "bf16[H]{dp: R, tp: R}"},
+                            {"qkv", "bf16[H, 3*H@tp]{dp: R}"},
+                            {"out", "bf16[H@tp, H]{dp: R}"},
+                            {"n2", "bf16[H]{dp: R, tp: R}"},
+                            {"b2", "bf16[H]{dp: R, tp: R}"},
+                            {"up", "bf16[H, 4*H@tp]{dp: R}"},
+                            {"down", "bf16[4*H@tp, H]{dp: R}"},
+                            {"result", "bf16[B@dp, S@tp, H]"}}));
+  EXPECT_EQ(movesOf(A.S, false),
+            (Lines{"layer_norm: all_gather tp / reduce_scatter tp",
+                   "matmul: reduce_scatter tp / all_gather tp",
+                   "layer_norm: all_gather tp / reduce_scatter tp",
+                   "matmul: reduce_scatter tp / all_gather tp"}));
+  EXPECT_EQ(movesOf(A.S, true),
+            (Lines{"n1: all_reduce dp tp", "b1: all_reduce dp tp",
+                   "qkv: all_reduce dp", "out: all_reduce dp",
+                   "n2: all_reduce dp tp", "b2: all_reduce dp tp",
+                   "up: all_reduce dp", "down: all_reduce dp"}));
   EXPECT_TRUE(A.S.IsExact);
-  EXPECT_EQ(A.Types.at("x"), "bf16[B@dp, S@tp, H]");
+  EXPECT_LT(A.S.Time.total(), A.S.DataParallel.total());
+}
+
+TEST(Suggest, WithoutAccumulationTheGradientsTakeTheFastLinks) {
+  const Answer A = suggest(Block, twoLevels(1),
+                           sizes({{"B", 8}, {"S", 2048}, {"H", 12288}}));
+  ASSERT_EQ(A.Error, "");
+  EXPECT_EQ(A.Types.at("x"), "bf16[B@tp, S@dp, H]");
+  EXPECT_TRUE(llvm::StringRef(A.Types.at("up")).contains("4*H@dp"));
+}
+
+constexpr const char *Mlp = R"(
+func @mlp(%x: "f32[B, D]" !1:1, %up: "f32[D, E]" !1:2, %down: "f32[E, D]" !1:3) -> "f32[B, D]" !1:4 global {
+b0:
+  %3 = op matmul(self=%x !2:1, other=%up !2:2) @2:3
+  %4 = op relu(self=%3 !3:1) @3:2
+  %5 = op matmul(self=%4 !4:1, other=%down !4:2) @4:3
+  return %5 !5:1 @5:2
+  ->
+}
+)";
+
+TEST(Suggest, SmallModelsWithLargeBatchesAreDataParallel) {
+  const Answer A = suggest(Mlp, onMesh("dp=8, tp=4"),
+                           sizes({{"B", 1 << 16}, {"D", 256}, {"E", 1024}}));
+  ASSERT_EQ(A.Error, "");
+  EXPECT_EQ(A.Types, (Types{{"x", "f32[B@(dp,tp), D]"},
+                            {"up", "f32[D, E]{dp: R, tp: R}"},
+                            {"down", "f32[E, D]{dp: R, tp: R}"},
+                            {"result", "f32[B@(dp,tp), D]"}}));
+  EXPECT_EQ(movesOf(A.S, false), Lines());
+  EXPECT_EQ(A.S.DataParallelAxes, "(dp,tp)");
+  EXPECT_DOUBLE_EQ(A.S.Time.total(), A.S.DataParallel.total());
+}
+
+TEST(Suggest, OneRankNeedsNothing) {
+  const Answer A =
+      suggest(Mlp, onMesh("dp=1"), sizes({{"B", 8}, {"D", 16}, {"E", 64}}));
+  ASSERT_EQ(A.Error, "");
+  EXPECT_EQ(A.Types.at("x"), "f32[B, D]");
+  EXPECT_TRUE(A.S.Transitions.empty());
+  EXPECT_EQ(A.S.Time.Forward.Communication, 0);
+  EXPECT_EQ(A.S.DataParallelAxes, "");
+}
+
+TEST(Suggest, WhatAnAnnotationSaysOfAnAxisStays) {
+  std::string Text = Mlp;
+  const auto Replace = [&](llvm::StringRef Old, llvm::StringRef New) {
+    Text.replace(Text.find(Old.str()), Old.size(), New.str());
+  };
+  Replace("f32[D, E]", "f32[D@tp, E]");
+  Replace("f32[B, D]", "f32[B, D]{dp: I}");
+  const Answer A = suggest(Text, onMesh("dp=2, tp=2"),
+                           sizes({{"B", 1 << 16}, {"D", 256}, {"E", 1024}}));
+  ASSERT_EQ(A.Error, "");
+  EXPECT_TRUE(llvm::StringRef(A.Types.at("up")).starts_with("f32[D@"));
+  EXPECT_TRUE(llvm::StringRef(A.Types.at("x")).contains("dp: I"));
+  // The result is the next layer's input.
+  EXPECT_EQ(A.Types.at("result"), "f32[B@tp, D]{dp: I}");
+}
+
+TEST(Suggest, ShortMemoryShardsWeights) {
+  CostModel Costs = onMesh("dp=8");
+  Costs.Accumulate = 16; // so that it does not pay to gather them each time
+  const SuggestOptions Options =
+      sizes({{"B", 1 << 16}, {"D", 1024}, {"E", 4096}});
+  const Answer Free = suggest(Mlp, Costs, Options);
+  ASSERT_EQ(Free.Error, "");
+  EXPECT_EQ(Free.Types.at("up"), "f32[D, E]{dp: R}");
+  // What ops make is there in any case, and so is half of the weights.
+  Costs.MemoryBytes = Free.S.MemoryBytes - 75e6;
+  const Answer A = suggest(Mlp, Costs, Options);
+  ASSERT_EQ(A.Error, "");
+  EXPECT_TRUE(A.S.FitsMemory);
+  EXPECT_LE(A.S.MemoryBytes, *Costs.MemoryBytes);
+  EXPECT_NE(A.Types.at("up"), Free.Types.at("up"));
+  ASSERT_TRUE(A.S.LowerBound);
+  EXPECT_GE(A.S.Time.total(), Free.S.Time.total());
+  EXPECT_LE(*A.S.LowerBound, A.S.Time.total() * (1 + 1e-9));
+
+  Costs.MemoryBytes = 1;
+  EXPECT_FALSE(suggest(Mlp, Costs, Options).S.FitsMemory);
+}
+
+TEST(Suggest, LargeTablesAreSearchedByABeam) {
+  SuggestOptions Options = sizes({{"B", 8}, {"S", 2048}, {"H", 12288}});
+  const Answer Exact = suggest(Block, twoLevels(8), Options);
+  Options.MaxEntries = 1000;
+  const Answer A = suggest(Block, twoLevels(8), Options);
+  ASSERT_EQ(A.Error, "");
+  EXPECT_FALSE(A.S.IsExact);
+  EXPECT_GE(A.S.Time.total(), Exact.S.Time.total() * (1 - 1e-9));
+  EXPECT_LE(A.S.Time.total(), 2 * Exact.S.Time.total());
+}
+
+TEST(Suggest, OpsWithoutRulesNeedWholeTensors) {
+  const Answer A = suggest(R"ir(
+rule mystery(x) = "nonlinear(x)"
+func @f(%x: "f32[B, D]" !1:1, %w: "f32[D, D]" !1:2) global {
+b0:
+  %2 = op matmul(self=%x !2:1, other=%w !2:2) @2:3
+  %3 = op mystery(x=%2 !3:1) @3:2
+  ->
+}
+)ir",
+                           onMesh("dp=8"), sizes({{"B", 64}, {"D", 64}}));
+  ASSERT_EQ(A.Error, "");
+  ASSERT_EQ(A.S.Of.Notes.size(), 1u);
+  EXPECT_EQ(A.S.Of.Notes[0].Message,
+            "'mystery' has no rule for dims: it is taken to need whole "
+            "tensors, and to take no time");
+}
+
+TEST(Suggest, SaysWhatIsMissing) {
+  const CostModel Costs = onMesh("dp=2");
+  EXPECT_EQ(suggest(Mlp, Costs, sizes({{"B", 8}, {"D", 8}})).Error,
+            "the size of 'E' is not known: give it as --size=E=<number>, or "
+            "under Sizes in .spmd-tidy");
+  EXPECT_EQ(suggest("func @f(%x: \"dp: R\") global {\nb0:\n  %1 = op "
+                    "relu(self=%x)\n  ->\n}\n",
+                    Costs)
+                .Error,
+            "no parameter of 'f' says its dims, as in [[spmd::type(\"[B, S, "
+            "H]\")]]");
+  EXPECT_EQ(suggest("func @f(%x: \"[8]\") global {\nb0:\n  %1 = op "
+                    "relu(self=%x)\n  -> b1 b2\nb1:\n  -> b2\nb2:\n  ->\n}\n",
+                    Costs)
+                .Error,
+            "'f' branches or loops here: a suggestion takes straight-line "
+            "code, such as one layer");
+  SuggestOptions Options = sizes({{"B", 7}, {"D", 8}, {"E", 8}});
+  EXPECT_EQ(suggest(Mlp, Costs, Options).Error, "");
+  Options.Graph.Batch = "N";
+  EXPECT_EQ(suggest(Mlp, Costs, Options).Error,
+            "no parameter has the batch dim 'N'");
+  std::string Uneven = Mlp;
+  Uneven.replace(Uneven.find("[B, D]"), 6, "[B@dp, D]");
+  Options.Graph.Batch.clear();
+  EXPECT_EQ(suggest(Uneven, Costs, Options).Error,
+            "'x' does not divide as its annotation says");
 }
 
 } // namespace

@@ -42,11 +42,21 @@ struct ConfiguredAxis {
   std::optional<double> Latency;   ///< microseconds
 };
 
+/// One entry of `Device`: a positive number of its unit.
+struct DeviceKey {
+  llvm::StringRef Name, Unit; ///< unit empty: a whole number
+};
+llvm::ArrayRef<DeviceKey> deviceKeys();
+
 struct Config {
   /// Globs over check names, a leading `-` removes; the last match decides.
   std::vector<Configured<std::string>> Checks;
   std::map<std::string, Configured<Severity>> Severities;
   std::map<std::string, Configured<ConfiguredAxis>> Mesh; ///< by axis name
+  /// What a suggestion counts with, by key, in the unit of deviceKeys().
+  std::map<std::string, Configured<double>> Device;
+  /// What names of sizes stand for in a suggestion.
+  std::map<std::string, Configured<std::int64_t>> Sizes;
   Configured<bool> Strict;
   std::vector<Configured<AxisBinding>> Axes;
   /// YAML documents in the format of rules/ops, farthest file first.

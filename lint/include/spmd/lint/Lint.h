@@ -28,15 +28,35 @@ struct ProgramUnit;
 
 enum class DumpFormat : unsigned char { None, Text, JSON };
 
+/// --suggest-sharding. What is empty here comes from the function or from the
+/// configuration.
+struct SuggestRequest {
+  std::string Function; ///< its name; empty: all that are global
+  rules::MeshSpec Mesh;
+  std::map<std::string, std::int64_t> Sizes;
+  std::string Batch; ///< the name of the batch's size
+};
+
 /// What a front end wants to know beside the findings.
 struct LintRequest {
   DumpFormat DumpTypes = DumpFormat::None;
   bool DumpIR = false;
   /// Only lower: what can be said needs the other files (lintProgram).
   bool ForProgram = false;
+  std::optional<SuggestRequest> Suggest;
   /// Whether code in a header is the user's own and to be analysed; takes an
   /// absolute path. The main file always is. Null: the main file alone.
   std::function<bool(llvm::StringRef)> IsUserHeader;
+};
+
+/// What was found for one function; or why nothing was.
+struct ShardingAdvice {
+  std::string Function;
+  Place Where;
+  std::string Error; ///< empty when there is a suggestion
+  std::string Text;  ///< for people
+  std::string JSON;  ///< one object
+  std::vector<Edit> Edits;
 };
 
 struct AnalysisStats {
@@ -58,6 +78,7 @@ struct LintResult {
   std::vector<Suppression> Allows;
   std::string TypeDump, IRDump;
   std::shared_ptr<const ProgramUnit> Unit; ///< LintRequest::ForProgram
+  std::vector<ShardingAdvice> Advice;      ///< LintRequest::Suggest
   AnalysisStats Stats;
 };
 

@@ -54,6 +54,7 @@ struct Value {
   /// Whether a gradient flows back through it.
   bool Differentiable = true;
   std::optional<unsigned> BatchDim;
+  std::optional<unsigned> Maker; ///< the node that makes it
   /// Inputs and weights: where they come from and what is said of them.
   rules::SlotId Slot = rules::SlotId::None;
   std::shared_ptr<const rules::TypeAnnotation> Declared;
@@ -87,7 +88,11 @@ struct Graph {
   std::optional<ValueId> Returned;
   rules::PlaceId ReturnedAt = rules::PlaceId::None;
   std::string BatchName; ///< the size that is divided among data-parallel ranks
+  llvm::StringMap<std::int64_t> Sizes; ///< what names stand for
   std::vector<Note> Notes;
+
+  /// Once for each place and message.
+  void note(rules::PlaceId At, const llvm::Twine &Message);
 };
 
 struct GraphOptions {

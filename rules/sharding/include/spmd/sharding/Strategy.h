@@ -17,6 +17,7 @@ struct Work {
 struct Strategy {
   llvm::SmallVector<ValueType, 3> Wanted; ///< by operand; of numbers: nothing
   ValueType Made;
+  planner::Axes Added; ///< on which the op adds up shards
   Work Time;
   double KeptBytes = 0; ///< for backward
   /// The axes that shard the batch, and whether no other factor is sharded.

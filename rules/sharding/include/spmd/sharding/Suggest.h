@@ -50,6 +50,7 @@ struct Transition {
   rules::PlaceId At = rules::PlaceId::None; ///< the first use
   std::string Name;                         ///< of the value
   bool IsGradient = false;
+  bool IsNextLayer = false; ///< from the result to the next layer's input
   /// Of \p FromType and \p ToType: what operators would be given.
   ValueType FromType, ToType;
   std::string From, To;
@@ -57,6 +58,15 @@ struct Transition {
   double ForwardBytes = 0, BackwardBytes = 0; ///< received by a rank
   std::vector<rules::PlaceId> Uses;           ///< all operands that are so
   ValueId Of = 0;
+  /// All that use the value want it so; the op that makes it stands at MadeAt.
+  bool WrapsProducer = false;
+  rules::PlaceId MadeAt = rules::PlaceId::None;
+};
+
+/// An op that adds up shards, and the axes on which its result is pending.
+struct PendingSum {
+  rules::PlaceId At = rules::PlaceId::None;
+  planner::Axes Axes;
 };
 
 struct Suggestion {
@@ -64,6 +74,7 @@ struct Suggestion {
   planner::DeviceMesh Mesh;
   std::vector<SuggestedType> Types; ///< parameters, weights, the result
   std::vector<Transition> Transitions;
+  std::vector<PendingSum> PendingSums;
   StepTimes Time;
   double MemoryBytes = 0;
   /// Batch on these axes alone; nothing when none divides it.

@@ -1,0 +1,153 @@
+//===- SuggestSharding.cpp - --suggest-sharding for one file --------------===//
+
+#include "SuggestSharding.h"
+
+#include "spmd/sharding/Suggest.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace spmd;
+using namespace spmd::lint;
+
+namespace {
+
+/// In GB/s and microseconds, where the configuration has no others.
+constexpr double DefaultBandwidth = 100, DefaultLatency = 10;
+
+/// The mesh that counts: of the command line, of the code, of the
+/// configuration; with the links that the configuration gives its axes.
+llvm::Expected<sharding::CostModel> costsFor(const rules::Function &F,
+                                             const Config &Cfg,
+                                             const SuggestRequest &Req) {
+  const rules::MeshSpec Spec = !Req.Mesh.Axes.empty() ? Req.Mesh
+                               : F.Mesh               ? *F.Mesh
+                                                      : Cfg.mesh();
+  if (Spec.Axes.empty())
+    return llvm::createStringError(
+        "'" + F.DisplayName +
+        "' has no mesh: give it as --mesh=dp=8,tp=8, as [[spmd::mesh]] around "
+        "it, or as Mesh in .spmd-tidy");
+  llvm::Expected<planner::DeviceMesh> M = planner::meshOf(Spec);
+  if (!M)
+    return M.takeError();
+  sharding::CostModel Out;
+  Out.Mesh = std::move(*M);
+  for (planner::DeviceMesh::Axis &A : Out.Mesh.All)
+    if (auto It = Cfg.Mesh.find(A.Name); It != Cfg.Mesh.end()) {
+      const ConfiguredAxis &Axis = It->second.Value;
+      if (Axis.Bandwidth || Axis.Latency)
+        A.Own = {Axis.Latency.value_or(DefaultLatency) * 1e-6,
+                 1e-9 / Axis.Bandwidth.value_or(DefaultBandwidth)};
+    }
+  const auto Set = [&](const char *Key, double Unit, auto &Into) {
+    if (auto It = Cfg.Device.find(Key); It != Cfg.Device.end())
+      Into = static_cast<std::remove_reference_t<decltype(Into)>>(
+          It->second.Value * Unit);
+  };
+  Set("flops", 1e12, Out.FlopsPerSecond);
+  Set("bandwidth", 1e9, Out.BytesPerSecond);
+  Set("memory", 1e9, Out.MemoryBytes);
+  Set("optimizer", 1, Out.OptimizerBytes);
+  Set("accumulate", 1, Out.Accumulate);
+  return Out;
+}
+
+class Advisor {
+public:
+  Advisor(const ProgramText &Text, const Config &Cfg, const SuggestRequest &Req,
+          LintResult &Result)
+      : Text(Text), Cfg(Cfg), Req(Req), Result(Result) {
+    llvm::SmallString<256> Path;
+    if (!llvm::sys::fs::current_path(Path))
+      Here = Path.str().str() + "/";
+  }
+
+  void advise(const rules::Function &F) {
+    llvm::Expected<sharding::CostModel> Costs = costsFor(F, Cfg, Req);
+    if (!Costs)
+      return fail(F, F.ResultAt, llvm::toString(Costs.takeError()));
+    for (const planner::DeviceMesh::Axis &A : Costs->Mesh.All)
+      if (!F.Mode.isGlobal(A.Name))
+        return fail(F, F.ResultAt,
+                    "'" + F.DisplayName + "' is not [[spmd::global]] on '" +
+                        A.Name + "': its specs say nothing there");
+    sharding::SuggestOptions Options;
+    for (const auto &[Name, Size] : Cfg.Sizes)
+      Options.Graph.Sizes[Name] = Size.Value;
+    for (const auto &[Name, Size] : Req.Sizes)
+      Options.Graph.Sizes[Name] = Size;
+    Options.Graph.Batch = Req.Batch;
+    llvm::Expected<sharding::Suggestion> S =
+        sharding::suggestSharding(F, *Costs, Options);
+    if (!S) {
+      handleAllErrors(
+          S.takeError(),
+          [&](const sharding::GraphError &E) {
+            fail(F, E.What.At, E.What.Message);
+          },
+          [&](const llvm::ErrorInfoBase &E) {
+            fail(F, F.ResultAt, E.message());
+          });
+      return;
+    }
+    add(F, *S);
+  }
+
+private:
+  Place placeOf(const rules::Function &F, rules::PlaceId At) const {
+    return Text.place(&F, At == rules::PlaceId::None ? F.ResultAt : At);
+  }
+
+  void fail(const rules::Function &F, rules::PlaceId At, std::string Message) {
+    Result.Advice.push_back(
+        {F.DisplayName, placeOf(F, At), std::move(Message), "", "", {}});
+  }
+
+  void add(const rules::Function &F, const sharding::Suggestion &S) {
+    ShardingAdvice Out;
+    Out.Function = F.DisplayName;
+    Out.Where = placeOf(F, F.ResultAt);
+    Out.Text = sharding::describe(S, [&](rules::PlaceId At) {
+      const Place P = placeOf(F, At);
+      llvm::StringRef File = P.File;
+      File.consume_front(Here);
+      return (File + ":" + llvm::Twine(P.Line) + ":" + llvm::Twine(P.Column))
+          .str();
+    });
+    llvm::raw_string_ostream(Out.JSON)
+        << llvm::json::Value(sharding::toJSON(S, [&](rules::PlaceId At) {
+             const Place P = placeOf(F, At);
+             return llvm::json::Object{{"file", llvm::json::fixUTF8(P.File)},
+                                       {"line", P.Line},
+                                       {"column", P.Column}};
+           }));
+    for (const sharding::SuggestedType &T : S.Types)
+      if (!T.Was.empty() && T.Is != T.Was)
+        if (const auto Literal = Text.text(&F, T.At);
+            Literal && llvm::StringRef(Literal->Text).ends_with("\""))
+          Out.Edits.push_back({Literal->File, Literal->Offset, Literal->Length,
+                               "\"" + T.Is + "\""});
+    llvm::append_range(Out.Edits, insertOperators(S, Text));
+    Result.Advice.push_back(std::move(Out));
+  }
+
+  const ProgramText &Text;
+  const Config &Cfg;
+  const SuggestRequest &Req;
+  LintResult &Result;
+  std::string Here; ///< paths below it are shown relative to it
+};
+
+} // namespace
+
+void lint::suggestSharding(const rules::Module &M, const ProgramText &Text,
+                           const Config &Cfg, const SuggestRequest &Req,
+                           LintResult &Result) {
+  Advisor A(Text, Cfg, Req, Result);
+  for (const auto &F : M.Functions)
+    if (!F->Blocks.empty() &&
+        (Req.Function.empty() ? F->Mode.AllGlobal || !F->Mode.GlobalAxes.empty()
+                              : F->DisplayName == Req.Function))
+      A.advise(*F);
+}

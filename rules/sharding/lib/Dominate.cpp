@@ -127,4 +127,21 @@ double Problem::promise(unsigned C, unsigned Option) const {
   return Out;
 }
 
+double Problem::promise(unsigned Variable, unsigned Option,
+                        const std::vector<unsigned> &C) const {
+  double Out = unary(Variable, Option, 0);
+  for (ValueId V = 0; V != G.Values.size(); ++V) {
+    if (!Producer[V])
+      continue;
+    const unsigned From = *Producer[V];
+    for (const Want &W : Wants[V])
+      if (From == Variable || W.Variable == Variable)
+        Out += price(V, MadeAs[From][From == Variable ? Option : C[From]],
+                     WantedAs[W.Variable]
+                             [W.Variable == Variable ? Option : C[W.Variable]]
+                             [W.Operand]);
+  }
+  return Out;
+}
+
 } // namespace spmd::sharding

@@ -2,17 +2,16 @@
 //
 // Exact where the tables fit. Else a beam: of each variable the options that
 // would be best with the best neighbours, fewer and fewer until the tables of
-// these fit; then, with all options again, one variable at a time is changed as
-// long as that helps. A memory limit is a price per byte, as low as will do
-// (Lagrange): what is found at one is the best for the memory that it takes.
+// these fit. Around what that finds, the same again with the options that are
+// best beside it, as long as that helps; then one variable at a time is
+// changed. A memory limit is a price per byte, as low as will do (Lagrange):
+// what is found at one is the best for the memory that it takes.
 //
 //===----------------------------------------------------------------------===//
 
 #include "spmd/sharding/Search.h"
 
 #include "llvm/ADT/STLExtras.h"
-
-#include <numeric>
 
 namespace spmd::sharding {
 
@@ -55,46 +54,88 @@ private:
     return P.timeOf(C) + PerByte * P.memoryOf(C);
   }
 
-  /// Both the ranks of options and the networks are small next to exact ones.
-  std::vector<unsigned> beam(double PerByte) const {
-    std::vector<std::vector<unsigned>> Ranked;
+  /// The options of each variable in the order of \p Cost.
+  std::vector<std::vector<unsigned>>
+  ranked(llvm::function_ref<double(unsigned, unsigned)> Cost) const {
+    std::vector<std::vector<unsigned>> Out;
     for (unsigned C = 0; C != P.choices().size(); ++C) {
       std::vector<std::pair<double, unsigned>> Order;
       for (unsigned O = 0; O != P.choices()[C].Options.size(); ++O)
-        Order.emplace_back(
-            P.promise(C, O) + PerByte * P.choices()[C].Options[O].KeptBytes, O);
+        Order.emplace_back(Cost(C, O), O);
       llvm::sort(Order);
-      Ranked.emplace_back();
-      for (const auto &[Cost, O] : Order)
-        Ranked.back().push_back(O);
+      Out.emplace_back();
+      for (const auto &[Seconds, O] : Order)
+        Out.back().push_back(O);
     }
-    for (std::size_t Width = 24;; Width = Width * 2 / 3) {
-      Problem Narrow = P;
-      const std::size_t Kept = std::max<std::size_t>(Width, 1);
-      std::vector<std::vector<unsigned>> Names;
-      for (std::vector<unsigned> &Mine : Ranked) {
-        Names.emplace_back(Mine.begin(),
-                           Mine.begin() + std::min(Kept, Mine.size()));
-        llvm::sort(Names.back());
-      }
-      Narrow.keepOnly([&](unsigned C, unsigned O) {
-        return llvm::is_contained(Names[C], O);
+    return Out;
+  }
+
+  using Names = std::vector<std::vector<unsigned>>;
+
+  /// The best among \p Kept; nothing when the tables of these are too large.
+  std::optional<std::vector<unsigned>> among(Names Kept, double PerByte) const {
+    Problem Narrow = P;
+    for (std::vector<unsigned> &Mine : Kept) {
+      llvm::sort(Mine);
+      Mine.erase(llvm::unique(Mine), Mine.end());
+    }
+    Narrow.keepOnly(
+        [&](unsigned C, unsigned O) { return llvm::is_contained(Kept[C], O); });
+    bool Faithful = true;
+    const Network N = Narrow.network(PerByte, Faithful);
+    const std::optional<Assignment> Best = eliminate(N, MaxEntries);
+    if (!Best)
+      return std::nullopt;
+    std::vector<unsigned> Out;
+    for (unsigned C = 0; C != Kept.size(); ++C)
+      Out.push_back(Kept[C][Best->Choice[C]]);
+    return Out;
+  }
+
+  /// The first \p Width of each.
+  static void take(const Names &Ranked, std::size_t Width, Names &Into) {
+    Into.resize(Ranked.size());
+    for (std::size_t C = 0; C != Ranked.size(); ++C)
+      Into[C].insert(Into[C].end(), Ranked[C].begin(),
+                     Ranked[C].begin() + std::min(Width, Ranked[C].size()));
+  }
+
+  std::vector<unsigned> beam(double PerByte) const {
+    const auto Memory = [&](unsigned C, unsigned O) {
+      return PerByte * P.choices()[C].Options[O].KeptBytes;
+    };
+    const Names Promising = ranked(
+        [&](unsigned C, unsigned O) { return P.promise(C, O) + Memory(C, O); });
+    std::optional<std::vector<unsigned>> Best;
+    std::size_t Width = 25;
+    while (!Best && --Width != 1) {
+      Names Kept;
+      take(Promising, Width, Kept);
+      Best = among(std::move(Kept), PerByte);
+    }
+    if (!Best) {
+      Best.emplace();
+      for (const std::vector<unsigned> &Mine : Promising)
+        Best->push_back(Mine.front());
+    }
+    for (unsigned Round = 0; Round != 20; ++Round) {
+      const Names Beside = ranked([&](unsigned C, unsigned O) {
+        return P.promise(C, O, *Best) + Memory(C, O);
       });
-      bool Faithful = true;
-      const Network N = Narrow.network(PerByte, Faithful);
-      if (std::optional<Assignment> Best = eliminate(N, MaxEntries)) {
-        std::vector<unsigned> Out;
-        for (unsigned C = 0; C != Names.size(); ++C)
-          Out.push_back(Names[C][Best->Choice[C]]);
-        return Out;
+      std::optional<std::vector<unsigned>> Next;
+      for (std::size_t W = Width; !Next && W != 0; --W) {
+        Names Kept;
+        take(Beside, (W + 1) / 2, Kept);
+        take(Promising, W / 2, Kept);
+        for (std::size_t C = 0; C != Kept.size(); ++C)
+          Kept[C].push_back((*Best)[C]);
+        Next = among(std::move(Kept), PerByte);
       }
-      if (Kept == 1) { // a table of single options has one entry
-        std::vector<unsigned> Out;
-        for (const std::vector<unsigned> &Mine : Names)
-          Out.push_back(Mine.front());
-        return Out;
-      }
+      if (!Next || costOf(*Next, PerByte) >= costOf(*Best, PerByte))
+        break;
+      Best = std::move(Next);
     }
+    return *Best;
   }
 
   void descend(std::vector<unsigned> &C, double PerByte) const {

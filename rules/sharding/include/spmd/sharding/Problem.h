@@ -62,6 +62,9 @@ public:
   /// The least that an option costs with the best neighbours; a measure for
   /// what to look at first.
   double promise(unsigned Variable, unsigned Option) const;
+  /// What an option costs beside the choices \p C of all others.
+  double promise(unsigned Variable, unsigned Option,
+                 const std::vector<unsigned> &C) const;
 
   /// The input that the next layer of the kind is given the result as; nothing
   /// when the dims differ.

@@ -144,7 +144,25 @@ llvm::Expected<Problem> Problem::make(const Graph &G, const CostModel &Costs,
                            "'" + G.Nodes[*C.NodeId].Name +
                                "' cannot be run on this mesh");
   Out.index();
+  Out.findNextInput();
   return std::move(Out);
+}
+
+void Problem::findNextInput() {
+  if (!Result)
+    return;
+  for (ValueId V = 0; V != G.Values.size() && !Next; ++V) {
+    if (G.Values[V].From != Value::Source::Input)
+      continue;
+    if (G.Values[V].Sizes != G.Values[*G.Returned].Sizes)
+      return;
+    // Annotations may say that it is not the same.
+    for (const Strategy &From : Choices[*Result].Options)
+      for (const Strategy &To : Choices[*Producer[V]].Options)
+        if (isReachable(From.Wanted[0], To.Made, Costs.Mesh))
+          Next = V;
+    return;
+  }
 }
 
 void Problem::index() {
@@ -223,16 +241,6 @@ const ValueType &Problem::made(ValueId V,
 const ValueType &Problem::wanted(const Want &W,
                                  const std::vector<unsigned> &C) const {
   return Choices[W.Variable].Options[C[W.Variable]].Wanted[W.Operand];
-}
-
-std::optional<ValueId> Problem::nextInput() const {
-  if (!Result)
-    return std::nullopt;
-  for (ValueId V = 0; V != G.Values.size(); ++V)
-    if (G.Values[V].From == Value::Source::Input)
-      return G.Values[V].Sizes == G.Values[*G.Returned].Sizes ? std::optional(V)
-                                                              : std::nullopt;
-  return std::nullopt;
 }
 
 double Problem::price(ValueId V, unsigned From, unsigned To) const {

@@ -68,7 +68,7 @@ public:
 
   /// The input that the next layer of the kind is given the result as; nothing
   /// when the dims differ.
-  std::optional<ValueId> nextInput() const;
+  std::optional<ValueId> nextInput() const { return Next; }
   std::optional<unsigned> resultVariable() const { return Result; }
   std::optional<unsigned> producerOf(ValueId V) const { return Producer[V]; }
 
@@ -80,6 +80,7 @@ private:
   void addNode(unsigned N);
   llvm::Error addResult(Annotations A);
   void index();
+  void findNextInput();
   double unary(unsigned Variable, unsigned Option, double PerByte) const;
   double memory(unsigned Variable, unsigned Option) const;
   /// Of types by their numbers.
@@ -98,6 +99,7 @@ private:
   Prices &P;
   std::vector<Choice> Choices;
   std::optional<unsigned> Result;
+  std::optional<ValueId> Next;
   std::vector<std::vector<Want>> Wants;          ///< by value
   std::vector<std::optional<unsigned>> Producer; ///< by value: its variable
 

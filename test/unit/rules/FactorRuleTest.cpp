@@ -451,8 +451,9 @@ TEST(FactorRule, ListsThatAreJoined) {
 TEST(FactorRule, SelectionAndMasks) {
   EXPECT_EQ(call("one_hot(%0)", {"[B@dp, S]"}), "b s -> b s c = [B@dp, S, _]");
   EXPECT_EQ(call("triu(%0)", {"[B@dp, S, S]"}),
-            "b s i -> b j k = [B@dp, _, _]");
-  EXPECT_EQ(call("tril(%0)", {"[S@tp, S]"}), "needs-whole [s] i -> j k on tp");
+            "b m n -> b m n = [B@dp, S, S]");
+  EXPECT_EQ(call("tril(%0)", {"[S@tp, S]"}),
+            "needs-whole [m] n -> [m] n on tp");
   EXPECT_EQ(call("where(%0, %1, %1)", {"[1, S]", "[B@dp, S]"}),
             "1 s, b s, b s -> b s = [B@dp, S]");
   EXPECT_EQ(call("masked_fill(%0, %1, %2)",

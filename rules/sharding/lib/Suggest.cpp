@@ -72,10 +72,15 @@ public:
     std::vector<SuggestedType> Out;
     for (ValueId V = 0; V != G.Values.size(); ++V) {
       const Value &X = G.Values[V];
-      if (X.From != Value::Source::Made && X.HasDims)
-        Out.push_back({X.Name, X.Slot, X.At, printTypeAnnotation(*X.Declared),
-                       print(P.made(V, C), X.DType, X.Written, Costs.Mesh),
-                       P.made(V, C)});
+      if (X.From == Value::Source::Made || !X.HasDims)
+        continue;
+      const std::string Was = printTypeAnnotation(*X.Declared);
+      // One that says what becomes of it is the user's in full.
+      Out.push_back({X.Name, X.Slot, X.At, Was,
+                     X.Declared->Exit
+                         ? Was
+                         : print(P.made(V, C), X.DType, X.Written, Costs.Mesh),
+                     P.made(V, C)});
     }
     if (const std::optional<unsigned> R = P.resultVariable()) {
       const TypeAnnotation *Said = G.F->Result.get();
@@ -109,6 +114,9 @@ private:
     T.ToType = To;
     T.From = print(From, "", X.Written, Costs.Mesh);
     T.To = print(To, "", X.Written, Costs.Mesh);
+    if (!X.HasDims) // "[...]{tp: I}"
+      for (std::string *Text : {&T.From, &T.To})
+        Text->insert(1, "...");
     if (X.HasDims) {
       T.Forward = Price.plan(X, From.Where, To.Where);
       if (X.Differentiable)

@@ -187,7 +187,9 @@ llvm::Expected<std::string> explainOp(const OpCatalogue &Ops,
   if (Match.OutVariant)
     OS << "  the result is written to parameter 'out'\n";
   else if (!R.Writes.empty())
-    OS << "  the result is written to parameter '" << R.Writes << "'\n";
+    OS << (R.Replaces ? "  the result replaces parameter '"
+                      : "  the result is written to parameter '")
+       << R.Writes << "'\n";
   if (!R.Views.empty())
     OS << "  the result shares the storage of '" << R.Views << "'\n";
   if (!R.Aliases.empty())

@@ -19,8 +19,8 @@ namespace {
 namespace yaml = llvm::yaml;
 
 constexpr llvm::StringLiteral Keys[] = {
-    "op",     "aliases", "operands", "rule",   "factors",
-    "kernel", "reason",  "names",    "writes", "views"};
+    "op",     "aliases", "operands", "rule",     "factors", "kernel",
+    "reason", "names",   "writes",   "replaces", "views"};
 
 /// A piece of the document, in place: its address is its location.
 using Text = llvm::StringRef;
@@ -38,7 +38,7 @@ struct Entry {
   std::vector<Text> Ops;
   std::vector<Naming> Aliases, Names;
   std::vector<Naming> Kernels, Factors; ///< per op, or one for all
-  std::optional<Text> Operands, Rule, Writes, Views;
+  std::optional<Text> Operands, Rule, Writes, Replaces, Views;
   std::string Reason;
 };
 
@@ -147,6 +147,8 @@ private:
       E.Factors = perOp(Value, Key);
     else if (Key == "writes")
       E.Writes = scalar(Value, Key);
+    else if (Key == "replaces")
+      E.Replaces = scalar(Value, Key);
     else if (Key == "views")
       E.Views = scalar(Value, Key);
     else if (auto *Block = llvm::dyn_cast<yaml::BlockScalarNode>(&Value))
@@ -231,10 +233,13 @@ private:
     OpRule Rule;
     if (E.Operands)
       Rule.Formals = operands(*E.Operands);
-    if (E.Writes) {
-      if (!isIdentifier(*E.Writes) && !isIndex(*E.Writes))
-        error(*E.Writes, "expected a parameter's name or its index");
-      Rule.Writes = E.Writes->str();
+    if (E.Writes && E.Replaces)
+      error(*E.Replaces, "the entry has 'writes' already");
+    if (const auto &Target = E.Replaces ? E.Replaces : E.Writes) {
+      if (!isIdentifier(*Target) && !isIndex(*Target))
+        error(*Target, "expected a parameter's name or its index");
+      Rule.Writes = Target->str();
+      Rule.Replaces = E.Replaces.has_value();
     }
     if (E.Views) {
       checkOperand(*E.Views, Rule.Formals);

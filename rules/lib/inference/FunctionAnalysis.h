@@ -23,6 +23,9 @@ private:
   llvm::StringMap<Extent> Bound;
 };
 
+/// By op, slots of the axes that its result is wrapped in out_partial for.
+using OutPartials = llvm::DenseMap<const Fact *, llvm::SmallVector<SlotId, 2>>;
+
 /// Runs the facts of one function in one context: to a fixpoint, then once
 /// more to report. One `transfer` per kind of fact.
 class FunctionAnalysis {
@@ -152,7 +155,7 @@ private:
   AxisId axisOfClash(const PartitionSpec &Has, const PartitionSpec &Wanted,
                      const SpecClash &Clash) const;
   Origin originOf(const Cell &Value) const;
-  AxisList outPartialOf(const OpFact &O);
+  AxisList outPartialOfFact();
   Extent sizeOf(const SizeTerm &T);
   std::shared_ptr<const PartitionSpec> specOfResult(const OpFact &O,
                                                     bool AlreadyWrong);
@@ -206,6 +209,7 @@ private:
   State *Current = nullptr;
   const std::vector<Fact> *CurrentFacts = nullptr; ///< of the block
   const Fact *CurrentFact = nullptr;
+  llvm::DenseMap<const std::vector<Fact> *, OutPartials> Wrapped; ///< by block
   CellId CurrentFactCell = NoCell;
   bool Reporting = false;
 

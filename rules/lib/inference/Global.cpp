@@ -10,6 +10,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <map>
+
 namespace spmd::rules::inference {
 
 using SpecPtr = std::shared_ptr<const PartitionSpec>;
@@ -173,29 +175,54 @@ Origin FunctionAnalysis::originOf(const Cell &Value) const {
 
 //===--- Ops --------------------------------------------------------------===//
 
-/// The axes that the fact after \p O wraps its result in out_partial for.
-AxisList FunctionAnalysis::outPartialOf(const OpFact &O) {
-  AxisList Out;
-  if (O.Dst == SlotId::None)
-    return Out;
-  llvm::SmallVector<SlotId, 2> Names{O.Dst};
-  const std::vector<Fact> &Facts = *CurrentFacts;
-  const Fact *End = Facts.data() + Facts.size();
-  for (const Fact *X = CurrentFact + 1; X < End; ++X) {
-    if (const auto *B = std::get_if<BindFact>(X)) {
-      if (llvm::is_contained(Names, B->Src.Slot))
-        Names.push_back(B->Dst);
-    } else if (const auto *T = std::get_if<TransferFact>(X)) {
-      if (!llvm::is_contained(Names, T->Src.Slot))
+/// By op, the axes for which the first transfers of its result wrap that in
+/// out_partial. Backwards, so that each fact of a block is looked at once.
+static OutPartials outPartialsIn(llvm::ArrayRef<Fact> Facts) {
+  struct Use {
+    const Fact *At;
+    llvm::SmallVector<SlotId, 2> Axes;
+  };
+  OutPartials Out;
+  std::map<SlotId, Use> Next; ///< the first transfer of what a slot has
+  for (const Fact &X : llvm::reverse(Facts)) {
+    if (const auto *O = std::get_if<OpFact>(&X)) {
+      const auto At = Next.find(O->Dst);
+      if (O->Dst != SlotId::None && At != Next.end()) {
+        Out[&X] = std::move(At->second.Axes);
+        Next.erase(At);
+      }
+    } else if (const auto *B = std::get_if<BindFact>(&X)) {
+      const auto OfDst = Next.find(B->Dst), OfSrc = Next.find(B->Src.Slot);
+      if (OfDst == Next.end())
         continue;
-      if (T->K != TransferKind::OutPartial || T->Axis.Slot == SlotId::None)
-        break;
-      for (AxisId A : read(T->Axis.Slot).Span)
-        if (!isSingleton(A))
-          Out.push_back(A);
-      Names = {T->Dst};
+      if (OfSrc == Next.end() || OfDst->second.At < OfSrc->second.At)
+        Next[B->Src.Slot] = OfDst->second;
+      if (B->Dst != B->Src.Slot)
+        Next.erase(B->Dst);
+    } else if (const auto *T = std::get_if<TransferFact>(&X)) {
+      Use Here{&X, {}};
+      if (T->K == TransferKind::OutPartial && T->Axis.Slot != SlotId::None) {
+        Here.Axes = {T->Axis.Slot};
+        if (const auto At = Next.find(T->Dst); At != Next.end())
+          Here.Axes.append(At->second.Axes);
+      }
+      Next.erase(T->Dst);
+      Next[T->Src.Slot] = std::move(Here);
     }
   }
+  return Out;
+}
+
+/// The axes for which the facts after the op wrap its result in out_partial.
+AxisList FunctionAnalysis::outPartialOfFact() {
+  const auto [At, New] = Wrapped.try_emplace(CurrentFacts);
+  if (New)
+    At->second = outPartialsIn(*CurrentFacts);
+  AxisList Out;
+  for (SlotId Axis : At->second.lookup(CurrentFact))
+    for (AxisId A : read(Axis).Span)
+      if (!isSingleton(A))
+        Out.push_back(A);
   return Out;
 }
 
@@ -267,7 +294,7 @@ SpecPtr FunctionAnalysis::specOfResult(const OpFact &O, bool AlreadyWrong) {
     return nullptr;
   }
   auto Result =
-      propagate(std::get<FactorRule>(Rule), Call, outPartialOf(O), Pending);
+      propagate(std::get<FactorRule>(Rule), Call, outPartialOfFact(), Pending);
   if (auto *Wrong = std::get_if<SpecViolation>(&Result))
     return Report(*Wrong);
   if (!std::get<FactorRule>(Rule).HasResult)
@@ -300,9 +327,8 @@ void FunctionAnalysis::writeSpec(const OpFact &O, Cell &Out) {
   const Cell &Old = read(O.WritesTo);
   if (!Old.Spec)
     return;
-  const bool Replaces = O.Rule->Name == "set_data" || O.Rule->Name == "resize_";
   const bool Reshapes =
-      Replaces ||
+      O.Rule->Replaces ||
       (O.Rule->Shape &&
        llvm::is_contained({T::Swap, T::Permute, T::Move, T::Reverse, T::Insert,
                            T::Remove, T::Reshape, T::Flatten, T::Unflatten},

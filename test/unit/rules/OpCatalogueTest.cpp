@@ -38,6 +38,10 @@ TEST(OpCatalogue, ReadsAllKeys) {
   operands: self
   rule: linear(self)
   views: self
+- op: take_over
+  operands: other
+  rule: linear(other)
+  replaces: self
 )yaml";
   ASSERT_EQ(llvm::toString(C.addYAML({Document, "dir/blas.yaml"})), "");
   const OpRule *Gemm = C.rule("gemm");
@@ -55,6 +59,9 @@ TEST(OpCatalogue, ReadsAllKeys) {
   EXPECT_TRUE(Gemm->Formals[5].Variadic);
   EXPECT_EQ(ruleText(C.find("lib::gemv")), "gemv");
   EXPECT_EQ(C.rule("view")->Views, "self");
+  EXPECT_FALSE(Gemm->Replaces);
+  EXPECT_EQ(C.rule("take_over")->Writes, "self");
+  EXPECT_TRUE(C.rule("take_over")->Replaces);
 }
 
 TEST(OpCatalogue, ReadsWhatOpsDoToDims) {

@@ -72,6 +72,8 @@ struct OpRule {
   RuleTerm Term;
   /// C++ parameter (name or 0-based index) that receives the result, if any.
   std::string Writes;
+  /// What is written has other dims then: `replaces:` in place of `writes:`.
+  bool Replaces = false;
   /// The operand whose storage the result shares (a view), if any.
   std::string Views;
   std::string TermText; ///< as text, for --explain-op

@@ -53,6 +53,13 @@ static std::vector<ValueType> agreeing(std::vector<ValueType> All,
   return All;
 }
 
+/// Whether an annotation gives some dim axes in an order of its own.
+static bool saysOrder(const TypeAnnotation *A) {
+  return A && A->Entry.Global &&
+         llvm::any_of(A->Entry.Global->Dims,
+                      [](const DimSpec &D) { return D.Axes.size() > 1; });
+}
+
 static llvm::Error contradiction(PlaceId At, const llvm::Twine &What) {
   return llvm::make_error<GraphError>(Note{At, What.str()});
 }
@@ -61,7 +68,8 @@ llvm::Error Problem::addStored(ValueId V, Annotations A) {
   const Value &X = G.Values[V];
   Choice C;
   C.Stored = V;
-  std::vector<ValueType> All = storedTypes(X.Sizes, Costs.Mesh);
+  std::vector<ValueType> All =
+      storedTypes(X.Sizes, Costs.Mesh, saysOrder(X.Declared.get()));
   if (X.Declared && A == Annotations::Keep)
     All = agreeing(std::move(All), X.Declared->Entry, Costs.Mesh);
   if (All.empty())
@@ -102,7 +110,8 @@ llvm::Error Problem::addResult(Annotations A) {
     return llvm::Error::success();
   const Value &V = G.Values[*G.Returned];
   Choice C;
-  std::vector<ValueType> All = storedTypes(V.Sizes, Costs.Mesh);
+  std::vector<ValueType> All =
+      storedTypes(V.Sizes, Costs.Mesh, saysOrder(G.F->Result.get()));
   if (const TypeAnnotation *Said = G.F->Result.get();
       Said && Said->Entry.Global && A == Annotations::Keep) {
     if (Said->Entry.Global->Dims.size() != V.Sizes.size())

@@ -23,12 +23,19 @@ struct Part {
   std::uint32_t Pending = 0; ///< Kind::Pending: which operands, as bits
 };
 
-/// Calls \p Visit with each order of \p Axes.
-template <typename Fn> void eachOrder(Axes Of, Fn Visit) {
+/// With more axes than two, those of a dim stand in the order of the mesh: all
+/// orders would be too many.
+bool triesOrders(const DeviceMesh &M) {
+  return llvm::count_if(
+             M.All, [](const DeviceMesh::Axis &A) { return A.Size > 1; }) <= 2;
+}
+
+/// Calls \p Visit with each order of \p Axes that is tried.
+template <typename Fn> void eachOrder(Axes Of, const DeviceMesh &M, Fn Visit) {
   llvm::sort(Of);
   do
     Visit(Of);
-  while (std::next_permutation(Of.begin(), Of.end()));
+  while (triesOrders(M) && std::next_permutation(Of.begin(), Of.end()));
 }
 
 class Enumeration {
@@ -96,7 +103,7 @@ private:
       if (M.All[A].Size > 1 && Parts[A].K == Part::Kind::Factor &&
           Parts[A].Factor == F)
         Mine.push_back(A);
-    eachOrder(Mine, [&](const Axes &Order) {
+    eachOrder(Mine, M, [&](const Axes &Order) {
       OfFactor[F] = Order;
       order(F + 1);
     });
@@ -296,24 +303,26 @@ private:
 };
 
 void placeAxes(ValueType &T, AxisIndex A, const Shape &Sizes,
-               const DeviceMesh &M, std::vector<ValueType> &Out) {
+               const DeviceMesh &M, bool AnyOrder,
+               std::vector<ValueType> &Out) {
   if (A == M.All.size()) {
     Out.push_back(T);
     return;
   }
-  placeAxes(T, A + 1, Sizes, M, Out);
+  placeAxes(T, A + 1, Sizes, M, AnyOrder, Out);
   if (M.All[A].Size == 1)
     return;
   T.Invariant.push_back(A);
-  placeAxes(T, A + 1, Sizes, M, Out);
+  placeAxes(T, A + 1, Sizes, M, AnyOrder, Out);
   T.Invariant.pop_back();
   for (std::size_t D = 0; D != Sizes.size(); ++D) {
     Axes &Here = T.Where.Dims[D];
     if (Sizes[D] % (std::int64_t(M.sizeOf(Here)) * M.All[A].Size) != 0)
       continue;
-    for (std::size_t At = Here.size() + 1; At-- != 0;) {
+    for (std::size_t At = Here.size() + 1;
+         At-- != (AnyOrder ? 0 : Here.size());) {
       Here.insert(Here.begin() + At, A);
-      placeAxes(T, A + 1, Sizes, M, Out);
+      placeAxes(T, A + 1, Sizes, M, AnyOrder, Out);
       Here.erase(Here.begin() + At);
     }
   }
@@ -326,11 +335,12 @@ std::vector<Strategy> strategiesOf(const Graph &G, const Node &N,
   return Enumeration(G, N, Costs).run();
 }
 
-std::vector<ValueType> storedTypes(const Shape &Sizes, const DeviceMesh &M) {
+std::vector<ValueType> storedTypes(const Shape &Sizes, const DeviceMesh &M,
+                                   bool AnyOrder) {
   ValueType T;
   T.Where.Dims.resize(Sizes.size());
   std::vector<ValueType> Out;
-  placeAxes(T, 0, Sizes, M, Out);
+  placeAxes(T, 0, Sizes, M, AnyOrder || triesOrders(M), Out);
   return Out;
 }
 

@@ -244,6 +244,15 @@ TEST(Suggest, LargeTablesAreSearchedByABeam) {
   EXPECT_LE(A.S.Time.total(), 1.5 * Exact.S.Time.total());
 }
 
+TEST(Suggest, ThreeAxes) {
+  CostModel Costs = onMesh("dp=4, cp=2, tp=2", {25, 100, 300});
+  const Answer A =
+      suggest(Mlp, Costs, sizes({{"B", 64}, {"D", 4096}, {"E", 16384}}));
+  ASSERT_EQ(A.Error, "");
+  EXPECT_TRUE(A.S.IsExact);
+  EXPECT_LE(A.S.Time.total(), A.S.DataParallel.total());
+}
+
 TEST(Suggest, OpsWithoutRulesNeedWholeTensors) {
   const Answer A = suggest(R"ir(
 rule mystery(x) = "nonlinear(x)"

@@ -32,9 +32,12 @@ struct Strategy {
 std::vector<Strategy> strategiesOf(const Graph &G, const Node &N,
                                    const CostModel &Costs);
 
-/// All types that a value can be given or stored in: anything but P.
+/// All types that a value can be given or stored in: anything but P. With more
+/// axes than two, those of a dim stand in the order of the mesh unless
+/// \p AnyOrder.
 std::vector<ValueType> storedTypes(const planner::Shape &Sizes,
-                                   const planner::DeviceMesh &M);
+                                   const planner::DeviceMesh &M,
+                                   bool AnyOrder = false);
 
 /// What an op on tensors that lie so takes.
 Work workOf(const Graph &G, const Node &N, const Strategy &S,

@@ -155,15 +155,17 @@ private:
       for (llvm::StringRef Kind : {"require", "backward", "havoc", "return"})
         if (at(Kind))
           fail("'" + Kind + "' has no result");
-    } else if (at("bind") || at("refer") || at("view") || at("element") ||
-               at("gradient") || atDefinition()) {
+    } else if (at("bind") || at("refer") || at("join") || at("view") ||
+               at("element") || at("handle") || at("gradient") ||
+               atDefinition()) {
       fail("expected '%name =' before '" + word() + "'");
     }
     if (accept("op"))
       return op(Dst);
-    if (const bool Refers = at("refer"); accept("bind") || accept("refer"))
-      return BindFact{Dst, operand(), place("@"), Refers};
-    if (at("view") || at("element"))
+    if (const bool Refers = at("refer"), Joins = at("join");
+        accept("bind") || accept("refer") || accept("join"))
+      return BindFact{Dst, operand(), place("@"), Refers, Joins};
+    if (at("view") || at("element") || at("handle"))
       return view(Dst);
     if (accept("require"))
       return assertion();
@@ -213,7 +215,8 @@ private:
   Fact view(SlotId Dst) {
     ViewFact V;
     V.Dst = Dst;
-    V.Element = accept("element");
+    V.Handle = accept("handle");
+    V.Element = V.Handle || accept("element");
     if (!V.Element)
       expect("view");
     V.Src = operand();

@@ -213,12 +213,14 @@ private:
   }
   void fact(const BindFact &X) {
     dst(X.Dst);
-    OS << (X.Refers ? "refer " : "bind ") << operand(X.Src);
+    OS << (X.Refers ? "refer " : X.Joins ? "join " : "bind ") << operand(X.Src);
   }
   void fact(const ViewFact &X) {
     dst(X.Dst);
-    OS << (X.Element ? "element " : "view ") << operand(X.Src) << " at "
-       << operand(X.Offset);
+    OS << (X.Handle    ? "handle "
+           : X.Element ? "element "
+                       : "view ")
+       << operand(X.Src) << " at " << operand(X.Offset);
   }
   void fact(const OpFact &X) {
     dst(X.Dst);

@@ -191,7 +191,10 @@ llvm::Expected<std::string> explainOp(const OpCatalogue &Ops,
                       : "  the result is written to parameter '")
        << R.Writes << "'\n";
   if (!R.Views.empty())
-    OS << "  the result shares the storage of '" << R.Views << "'\n";
+    OS << "  the result "
+       << (R.HowMuch == ViewKind::Perhaps ? "may share" : "shares")
+       << (R.HowMuch == ViewKind::Part ? " a part of" : "")
+       << " the storage of '" << R.Views << "'\n";
   if (!R.Aliases.empty())
     OS << "  also: " << joinNames(R.Aliases) << '\n';
   if (!R.FullNames.empty())

@@ -242,8 +242,13 @@ private:
       Rule.Replaces = E.Replaces.has_value();
     }
     if (E.Views) {
-      checkOperand(*E.Views, Rule.Formals);
-      Rule.Views = E.Views->str();
+      Text Of = *E.Views;
+      if (Of.consume_front("part of "))
+        Rule.HowMuch = ViewKind::Part;
+      else if (Of.consume_front("perhaps "))
+        Rule.HowMuch = ViewKind::Perhaps;
+      checkOperand(Of, Rule.Formals);
+      Rule.Views = Of.str();
     }
     for (Text Op : E.Ops)
       if (!isQualifiedName(Op))

@@ -60,6 +60,8 @@ public:
   SlotId defineAxes(const clang::Expr *At, std::vector<std::string> Names);
   void havoc(const clang::Expr *Argument, const clang::Expr *At);
   void assign(SlotId Dst, const clang::Expr *At, rules::DefineFact::Kind K);
+  SlotId element(Operand Of, const clang::Expr *Index, const clang::Expr *At);
+  void joinList(SlotId List, Operand Value, const clang::Expr *At);
   SlotId emitOp(const rules::OpRule &Rule, llvm::ArrayRef<Operand> Operands,
                 const clang::Expr *At, SlotId WritesTo = SlotId::None,
                 bool Partial = false,
@@ -123,6 +125,7 @@ private:
   SlotId lowerBinary(const clang::BinaryOperator *E);
   SlotId lowerSubscript(const clang::Expr *Base, const clang::Expr *Index,
                         const clang::Expr *At);
+  bool isCounted(const clang::Expr *Index);
   SlotId lowerAssign(const clang::Expr *Target, const clang::Expr *Value,
                      const clang::Expr *At);
   const rules::OpRule *scalarRule(clang::BinaryOperatorKind K) const;

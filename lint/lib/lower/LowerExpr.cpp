@@ -214,7 +214,10 @@ SlotId FunctionLowering::summary(llvm::ArrayRef<const Expr *> Elements,
       emit(BindFact{S, V, V.At});
       return S;
     }
-    emitOp(ScalarRules::get().Copy, {V}, E, S, /*Partial=*/true);
+    if (isHandle(E->getType()))
+      joinList(S, V, E);
+    else
+      emitOp(ScalarRules::get().Copy, {V}, E, S, /*Partial=*/true);
   }
   return S;
 }

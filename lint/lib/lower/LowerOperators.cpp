@@ -101,18 +101,47 @@ SlotId FunctionLowering::lowerUnary(const UnaryOperator *E) {
 SlotId FunctionLowering::lowerSubscript(const Expr *Base, const Expr *Index,
                                         const Expr *At) {
   const Operand B = operand(Base);
-  const Operand I = operand(Index);
   if (B.Slot == SlotId::None)
-    return SlotId::None;
+    return value(Index), SlotId::None;
+  return element(B, Index, At);
+}
+
+/// Whether a loop counts \p Index: then all elements have their turn.
+bool FunctionLowering::isCounted(const Expr *Index) {
+  const auto *Ref = dyn_cast<DeclRefExpr>(Index->IgnoreParenImpCasts());
+  const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  return VD && !constancy().isConstant(VD);
+}
+
+/// An element of an array, a buffer or a list; the first or the last one where
+/// there is no \p Index.
+SlotId FunctionLowering::element(Operand Of, const Expr *Index,
+                                 const Expr *At) {
   ViewFact V;
   V.Dst = temporary();
-  V.Src = B;
-  V.Offset = I;
+  V.Src = Of;
   V.Element = true;
   V.At = place(At);
+  const bool Number = Index && classify(Index->getType()) == TypeClass::Scalar;
+  if (Number)
+    V.Offset = operand(Index);
+  else if (Index)
+    value(Index);
+  V.Handle = isHandle(At->getType()) && !(Number && isCounted(Index));
+  if (!Number && !V.Handle)
+    return Of.Slot;
   const SlotId Dst = V.Dst;
   emit(V);
   return Dst;
+}
+
+void FunctionLowering::joinList(SlotId List, Operand Value, const Expr *At) {
+  BindFact B;
+  B.Dst = List;
+  B.Src = Value;
+  B.At = place(At);
+  B.Joins = true;
+  emit(B);
 }
 
 SlotId FunctionLowering::lowerBinary(const BinaryOperator *E) {
@@ -191,6 +220,18 @@ void FunctionLowering::store(const Expr *Target, Operand V, const Expr *At) {
   emitOp(ScalarRules::get().Copy, {V}, At, Dst, storesOneElement(*this, T));
 }
 
+/// `list[i]`, not a part of a tensor.
+static bool isElement(const Expr *E) {
+  if (isa<ArraySubscriptExpr>(E))
+    return true;
+  if (!isa<CXXMemberCallExpr, CXXOperatorCallExpr>(E))
+    return false;
+  const CallSite C(E);
+  return C.Receiver && !isTensor(C.Receiver->getType()) &&
+         (C.base() == "operator[]" || C.base() == "at" || C.base() == "front" ||
+          C.base() == "back");
+}
+
 SlotId FunctionLowering::lowerAssign(const Expr *Target, const Expr *Value,
                                      const Expr *At) {
   const Expr *T = strip(Target);
@@ -252,6 +293,10 @@ SlotId FunctionLowering::lowerAssign(const Expr *Target, const Expr *Value,
   if (isa<DeclRefExpr, MemberExpr>(strip(Object)))
     checkStore(Dst, V, At);
   // Handles in a list are replaced one by one; `*p = x` is all of p.
+  if (isElement(T) && isHandle(T->getType())) {
+    joinList(Dst, V, At);
+    return Dst;
+  }
   const auto *Deref = dyn_cast<UnaryOperator>(T);
   emitOp(ScalarRules::get().Copy, {V}, At, Dst, !Deref);
   return Dst;

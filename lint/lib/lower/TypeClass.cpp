@@ -161,13 +161,20 @@ TypeClass classify(QualType T) {
   return TypeClass::Other;
 }
 
-static bool isHandle(const CXXRecordDecl *RD) {
+bool isHandle(QualType T) {
+  const TypeClass Class = classify(T);
+  return Class == TypeClass::Tensor || Class == TypeClass::TensorList ||
+         (Class == TypeClass::Buffer &&
+          T.getNonReferenceType()->isPointerType());
+}
+
+static bool hasArrow(const CXXRecordDecl *RD) {
   for (const CXXMethodDecl *Method : RD->methods())
     if (Method->getOverloadedOperator() == OO_Arrow)
       return true;
   return llvm::any_of(RD->bases(), [](const CXXBaseSpecifier &B) {
     const CXXRecordDecl *Base = B.getType()->getAsCXXRecordDecl();
-    return !Base || (Base->hasDefinition() && isHandle(Base));
+    return !Base || (Base->hasDefinition() && hasArrow(Base));
   });
 }
 
@@ -175,7 +182,7 @@ bool isObject(QualType T) {
   const CXXRecordDecl *RD = T->getAsCXXRecordDecl();
   return RD && RD->hasDefinition() && !RD->isUnion() && !RD->isLambda() &&
          !RD->isInStdNamespace() && classify(T) == TypeClass::Other &&
-         !isHandle(RD->getDefinition());
+         !hasArrow(RD->getDefinition());
 }
 
 } // namespace spmd::lint::lower

@@ -41,6 +41,8 @@ clang::QualType elementType(clang::QualType T);
 /// A struct that is what it holds: its members end with it. Not a handle, nor a
 /// container.
 bool isObject(clang::QualType T);
+/// Copies of it name one storage: a tensor, a list of tensors, a pointer.
+bool isHandle(clang::QualType T);
 inline bool isTensor(clang::QualType T) {
   return classify(T) == TypeClass::Tensor;
 }

@@ -70,6 +70,7 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
       In.Whole = In.Gradient = NoCell;
       In.Varies = In.MayVary = 0;
       In.Spec = specInside(In.Spec, Inside);
+      In.Some = false;
       Inner.Cells.push_back(std::move(In));
       CallerCell.push_back(Id);
     }
@@ -121,14 +122,25 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
     if (R.Alias < 0) {
       Cell Value = R.Value;
       Value.Spec = Outside(std::move(Value.Spec));
+      if (R.Whole >= 0) {
+        Value.Whole = CallerCell[R.Whole];
+        Value.Some = true;
+        noteView(index(Mine), Value.Whole);
+      }
       put(index(Mine), std::move(Value));
     }
   }
+  for (auto [List, Member] : S->Joined)
+    mayHold(CallerCell[List], CallerCell[Member]);
   if (S->Returns) {
     if (S->ResultAlias >= 0)
       ResultAlias = CallerCell[S->ResultAlias];
     Result = S->Result;
     Result.Spec = Outside(std::move(Result.Spec));
+    if (S->ResultWhole >= 0) {
+      Result.Whole = CallerCell[S->ResultWhole];
+      Result.Some = true;
+    }
   }
 }
 

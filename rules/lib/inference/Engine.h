@@ -31,13 +31,17 @@ struct Summary {
   bool Returns = false;
   int ResultAlias = -1; ///< index into Context::Cells, or
   Cell Result;          ///< a value of its own
+  int ResultWhole = -1; ///< of which it may be a part or view
   /// By-reference slots and fields that name other storage at the exit.
   struct Rebinding {
     std::uint32_t Slot;
     int Alias;
     Cell Value;
+    int Whole = -1;
   };
   std::vector<Rebinding> Rebindings;
+  /// Lists and what they were given to hold.
+  std::vector<std::pair<unsigned, unsigned>> Joined;
 };
 
 class Engine {

@@ -117,13 +117,8 @@ CellId FunctionAnalysis::mergeCell(std::uint32_t Block, std::uint32_t Slot,
     ++NextMergeCell;
     BlockOfMerge[Merge] = Block;
   }
-  for (CellId Member : {A, B}) {
-    llvm::SmallVector<CellId, 4> &From = MergedFrom[Merge];
-    if (Member == Merge || llvm::is_contained(From, Member))
-      continue;
-    From.push_back(Member);
-    MergedInto[Member].push_back(Merge);
-  }
+  mayHold(Merge, A);
+  mayHold(Merge, B);
   return Merge;
 }
 
@@ -354,10 +349,28 @@ Summary FunctionAnalysis::summarise(const State &Exit) {
     Cell V = It == S.Cells.end() ? unknownCell() : *It->second;
     V.Whole = V.Gradient = NoCell;
     V.Varies = V.MayVary = 0;
+    V.Some = false;
     return V;
   };
-  if (Out.Returns)
+  const auto WholeOf = [&](CellId Id) {
+    for (unsigned Depth = 0; Id != NoCell && Depth != 4; ++Depth) {
+      const Cell *C = contents(Id);
+      Id = C ? C->Whole : NoCell;
+      if (const int Alias = Id == NoCell ? -1 : AliasOf(Id); Alias >= 0)
+        return Alias;
+    }
+    return -1;
+  };
+  if (Out.Returns) {
     Out.Result = Plain(Returned);
+    if (Out.ResultAlias < 0)
+      Out.ResultWhole = WholeOf(Returned);
+  }
+  for (const auto &[List, Index] : InputOf)
+    for (CellId Member : heldBy(List))
+      if (const int Alias = AliasOf(Member); Alias >= 0 && Member != List)
+        Out.Joined.emplace_back(Index, Alias);
+  llvm::sort(Out.Joined);
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
     const Slot &Sl = F.Slots[I];
     const bool Visible = (Sl.Kind == SlotKind::Field && !F.isOwnCopy(Sl)) ||
@@ -365,7 +378,8 @@ Summary FunctionAnalysis::summarise(const State &Exit) {
                          (Sl.Kind == SlotKind::Parameter && Sl.ByReference);
     if (!Visible || S.Slots[I] == Start.Slots[I])
       continue;
-    Out.Rebindings.push_back({I, AliasOf(S.Slots[I]), Plain(S.Slots[I])});
+    Out.Rebindings.push_back(
+        {I, AliasOf(S.Slots[I]), Plain(S.Slots[I]), WholeOf(S.Slots[I])});
   }
   return Out;
 }

@@ -26,6 +26,9 @@ private:
 /// By op, slots of the axes that its result is wrapped in out_partial for.
 using OutPartials = llvm::DenseMap<const Fact *, llvm::SmallVector<SlotId, 2>>;
 
+/// New contents do not change what a storage is a part of.
+void keepPlace(Cell &New, const Cell &Old);
+
 /// Runs the facts of one function in one context: to a fixpoint, then once
 /// more to report. One `transfer` per kind of fact.
 class FunctionAnalysis {
@@ -104,8 +107,8 @@ private:
   /// New contents of the storage of \p Slot; parts change their whole.
   void write(SlotId Slot, const Cell &C, bool Partial);
   llvm::SmallVector<CellId, 4> mayBe(CellId Id) const;
-  void writeCell(CellId Id, const Cell &C, bool Partial, unsigned Depth = 0);
-  void writeWhole(CellId Id, const Cell &Part, bool Partial, unsigned Depth);
+  void writeCell(CellId Id, const Cell &C, bool Partial, unsigned Depth = 0,
+                 CellId From = NoCell);
   void bindFields(SlotId Dst, SlotId Src, bool Refers = false);
   /// Another name in this function of the object that \p Slot names, in the
   /// cell \p Id. None if there is none.
@@ -117,6 +120,18 @@ private:
   Cell declaredCell(const TypeSpec &T, PlaceId At, llvm::StringRef Subject);
   Cell initialCell(const Slot &S);
   const Origin *origin(Origin::Kind K, PlaceId At, llvm::StringRef Text);
+
+  //===--- Parts, views and lists (Views.cpp) -----------------------------===//
+  void noteView(CellId View, CellId Whole);
+  void writeWhole(CellId Id, const Cell &Part, bool Partial, unsigned Depth);
+  void writeViews(CellId Whole, const Cell &Old, const Cell &New,
+                  unsigned Depth, CellId Except);
+  void viewOperand(const OpFact &O, Cell &Result);
+  bool slicesPending(const OpFact &O, llvm::ArrayRef<TypeSet> Sets,
+                     std::size_t I) const;
+  void joinList(CellId List, CellId Member);
+  llvm::SmallVector<CellId, 4> heldBy(CellId Id) const;
+  void mayHold(CellId List, CellId Member);
 
   //===--- Axes (Contracts.cpp) -------------------------------------------===//
   const MeshSpec *mesh() const;
@@ -226,6 +241,8 @@ private:
   llvm::DenseMap<CellId, std::uint32_t> BlockOfMerge;
   /// What a merge was made of, merges among it; and the other way round.
   llvm::DenseMap<CellId, llvm::SmallVector<CellId, 4>> MergedFrom, MergedInto;
+  /// By what they are parts or views of.
+  llvm::DenseMap<CellId, llvm::SmallVector<CellId, 4>> ViewsOf;
   llvm::DenseMap<std::uint32_t, llvm::SmallVector<SlotId, 4>> FieldsOf;
   /// By class of objects: the slots that may name one, if there are several.
   llvm::DenseMap<std::uint32_t, llvm::SmallVector<SlotId, 4>> NamesOf;

@@ -99,6 +99,9 @@ void FunctionAnalysis::transfer(const OpFact &O) {
       Informed |= !Sets[I].isAll() || !Cells[I]->Axes[A].Doubt.empty();
       Constant &= !Cells[I]->Undefined && isConstant(Cells[I]->Axes[A]);
     }
+    for (std::size_t I = 0; I != Sets.size(); ++I)
+      if (slicesPending(O, Sets, I))
+        Sets[I] = LocalType::R;
     const RuleResult R = apply(O, Sets);
     if (R.Output.empty()) {
       Wrong = true;
@@ -132,6 +135,8 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     }
   }
   Out.Spec = specOfResult(O, Wrong);
+  if (O.WritesTo == SlotId::None && !O.Rule->Views.empty() && !Wrong)
+    viewOperand(O, Out);
   if (O.WritesTo != SlotId::None) {
     // Cleared gradients are the pending sum that they are declared to be.
     const Slot &Target = F.slot(O.WritesTo);

@@ -171,6 +171,8 @@ bool RedundantTransfers::isWritten(llvm::ArrayRef<SlotId> Slots) const {
       } else if (const auto *O = std::get_if<OpFact>(X)) {
         if (O->WritesTo == Same[I])
           return true;
+        if (!O->Rule->Views.empty())
+          Add(O->Dst);
       } else if (const auto *T = std::get_if<TransferFact>(X)) {
         if (T->Out.Slot == Same[I])
           return true;

@@ -66,6 +66,7 @@ Cell join(const Cell &A, const Cell &B) {
     Out.Whole = A.Whole;
     Out.Varies = A.Varies & B.Varies;
     Out.MayVary = A.MayVary | B.MayVary;
+    Out.Some = A.Some | B.Some;
   }
   if (A.Gradient == B.Gradient)
     Out.Gradient = A.Gradient;

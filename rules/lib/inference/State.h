@@ -63,6 +63,9 @@ struct Cell {
   /// varies or may vary between ranks.
   CellId Whole = NoCell;
   std::uint32_t Varies = 0, MayVary = 0;
+  /// It is some of Whole only, or perhaps none of it: what is written to it
+  /// joins what Whole has elsewhere.
+  bool Some = false;
   /// The storage of this tensor's `.grad()`, once it was asked for.
   CellId Gradient = NoCell;
   /// Kind communicator: the axes; empty when unknown.
@@ -77,8 +80,9 @@ struct Cell {
   friend bool operator==(const Cell &A, const Cell &B) {
     return A.Axes == B.Axes && A.Undefined == B.Undefined &&
            A.Whole == B.Whole && A.Varies == B.Varies &&
-           A.MayVary == B.MayVary && A.Gradient == B.Gradient &&
-           A.Span == B.Span && A.Torn == B.Torn && A.Mended == B.Mended &&
+           A.MayVary == B.MayVary && A.Some == B.Some &&
+           A.Gradient == B.Gradient && A.Span == B.Span && A.Torn == B.Torn &&
+           A.Mended == B.Mended &&
            (A.Spec == B.Spec || (A.Spec && B.Spec && *A.Spec == *B.Spec));
   }
 };

@@ -78,50 +78,30 @@ void FunctionAnalysis::define(SlotId Slot, Cell C) {
     if (Shared)
       C = join(*It->second, C);
   }
+  if (C.Whole != NoCell)
+    noteView(CurrentFactCell, C.Whole);
   put(CurrentFactCell, std::move(C));
   bind(Slot, CurrentFactCell);
-}
-
-/// The cells that may be the storage \p Id, or not. A merge is one of what it
-/// was made of, in the end of cells that are no merges; two cells may be one
-/// storage if they have one of these in common.
-llvm::SmallVector<CellId, 4> FunctionAnalysis::mayBe(CellId Id) const {
-  using Cells = llvm::SmallVector<CellId, 4>;
-  const auto Reach = [](const auto &Edges, Cells From) {
-    llvm::DenseSet<CellId> Seen(From.begin(), From.end());
-    for (std::size_t I = 0; I != From.size(); ++I)
-      if (auto It = Edges.find(From[I]); It != Edges.end())
-        for (CellId Found : It->second)
-          if (Seen.insert(Found).second)
-            From.push_back(Found);
-    return From;
-  };
-  if (!MergedFrom.count(Id) && !MergedInto.count(Id))
-    return {};
-  Cells Storages = Reach(MergedFrom, {Id});
-  llvm::erase_if(Storages, [&](CellId X) { return MergedFrom.count(X); });
-  Cells Out = Reach(MergedInto, std::move(Storages));
-  llvm::erase(Out, Id);
-  return Out;
 }
 
 void FunctionAnalysis::write(SlotId Slot, const Cell &C, bool Partial) {
   writeCell(cellOf(Slot), C, Partial);
 }
 
-/// New contents do not change what a storage is a part of.
-static void keepPlace(Cell &New, const Cell &Old) {
+void keepPlace(Cell &New, const Cell &Old) {
   New.Whole = Old.Whole;
   New.Varies = Old.Varies;
   New.MayVary = Old.MayVary;
+  New.Some = Old.Some;
   New.Gradient = Old.Gradient;
   New.Span = Old.Span;
   if (!New.Spec) // what is written into a buffer has its shape
     New.Spec = Old.Spec;
 }
 
+/// \p From is the view of it, or what it is a view of, that was written.
 void FunctionAnalysis::writeCell(CellId Id, const Cell &Value, bool Partial,
-                                 unsigned Depth) {
+                                 unsigned Depth, CellId From) {
   const Cell Old = *Current->Cells[Id];
   Cell New = Partial && !Old.Undefined ? join(Old, Value) : Value;
   keepPlace(New, Old);
@@ -136,48 +116,17 @@ void FunctionAnalysis::writeCell(CellId Id, const Cell &Value, bool Partial,
       New.Mended |= New.Torn & Bit;
   }
   put(Id, New);
+  writeViews(Id, Old, New, Depth, From);
   writeWhole(Id, New, /*Partial=*/false, Depth);
   for (CellId Other : mayBe(Id))
     if (auto C = Current->Cells.find(Other); C != Current->Cells.end()) {
-      Cell Perhaps = join(*C->second, New);
-      keepPlace(Perhaps, *C->second);
-      put(Other, std::move(Perhaps));
+      const Cell Before = *C->second;
+      Cell Perhaps = join(Before, New);
+      keepPlace(Perhaps, Before);
+      put(Other, Perhaps);
+      writeViews(Other, Before, Perhaps, Depth, From);
       writeWhole(Other, New, /*Partial=*/true, Depth);
     }
-}
-
-/// \p Part was written to the storage \p Id: what that is a part of changes.
-void FunctionAnalysis::writeWhole(CellId Id, const Cell &Part, bool Partial,
-                                  unsigned Depth) {
-  const Cell Old = *Current->Cells[Id];
-  if (Old.Whole == NoCell || Depth > 4)
-    return;
-  auto W = Current->Cells.find(Old.Whole);
-  if (W == Current->Cells.end())
-    return;
-  const Cell Whole = *W->second;
-  Cell After = Whole.Undefined ? Part : Whole;
-  for (AxisId A = 0; A != After.Axes.size(); ++A) {
-    const std::uint32_t Bit = 1u << A;
-    const AxisState &Of = Part.Axes[A];
-    AxisState &Out = After.Axes[A];
-    if (Old.Varies & Bit) {
-      // Each rank wrote a slice of its own: as a whole the buffer now differs
-      // between ranks, whatever it was.
-      const bool WasPartial =
-          Whole.Axes[A].Set.contains(LocalType::P) && !Whole.Undefined;
-      Out = {WasPartial ? TypeSet(LocalType::V) | Whole.Axes[A].Set
-                        : TypeSet(LocalType::V),
-             std::nullopt, Of.From};
-    } else if (Old.MayVary & Bit) {
-      Out = {Of.Set | LocalType::V, std::nullopt, Of.From};
-      if (!Whole.Undefined)
-        Out.Set |= Whole.Axes[A].Set;
-    } else {
-      Out = Of;
-    }
-  }
-  writeCell(Old.Whole, After, Partial, Depth + 1);
 }
 
 void FunctionAnalysis::bind(SlotId Slot, CellId Id) {
@@ -313,51 +262,11 @@ void FunctionAnalysis::transfer(const DefineFact &D) {
 }
 
 void FunctionAnalysis::transfer(const BindFact &B) {
+  if (B.Joins)
+    return joinList(cellOf(B.Dst), cellOf(B.Src.Slot));
   const CellId Id = cellOf(B.Src.Slot);
   B.Refers ? repoint(B.Dst, Id) : bind(B.Dst, Id);
   bindFields(B.Dst, B.Src.Slot, B.Refers);
-}
-
-void FunctionAnalysis::transfer(const ViewFact &V) {
-  const CellId Whole = cellOf(V.Src.Slot);
-  std::uint32_t Varies = 0, MayVary = 0;
-  if (V.Offset.Slot != SlotId::None) {
-    const Cell &Offset = read(V.Offset.Slot);
-    for (AxisId A = 0; A != Offset.Axes.size(); ++A) {
-      const TypeSet Set = Offset.Axes[A].Set;
-      if (Offset.Undefined || !Set.contains(LocalType::V))
-        continue;
-      if (Set.isSingle())
-        Varies |= 1u << A;
-      else if (!V.Element)
-        MayVary |= 1u << A;
-    }
-  }
-  if (!(Varies | MayVary)) {
-    bind(V.Dst, Whole);
-    return;
-  }
-  Cell Part = *Current->Cells[Whole];
-  Part.Whole = Whole;
-  Part.Spec = nullptr;
-  Part.Varies = Varies;
-  Part.MayVary = MayVary;
-  for (AxisId A = 0; A != Part.Axes.size(); ++A) {
-    AxisState &T = Part.Axes[A];
-    // Parts of a pending sum are pending wherever they lie, and no op may mix
-    // the sums of different elements.
-    if (T.Set == TypeSet(LocalType::P))
-      continue;
-    const bool Pending = T.Set.contains(LocalType::P);
-    if (Varies & (1u << A))
-      T = {Pending ? TypeSet::all() : TypeSet(LocalType::V), std::nullopt,
-           origin(Origin::Kind::Op, V.At, "a slice that differs per rank")};
-    else if (MayVary & (1u << A)) {
-      T.Set = Pending && !T.Set.isAll() ? TypeSet::all() : T.Set | LocalType::V;
-      T.Doubt = T.Set.isAll() ? TypeSet::none() : T.Set;
-    }
-  }
-  define(V.Dst, std::move(Part));
 }
 
 void FunctionAnalysis::transfer(const GradientFact &G) {
@@ -374,6 +283,7 @@ void FunctionAnalysis::transfer(const GradientFact &G) {
       A = {dual(A.Set), A.Dim, From};
   C.Whole = C.Gradient = NoCell;
   C.Varies = C.MayVary = 0;
+  C.Some = false;
   define(G.Dst, std::move(C));
   Cell WithGradient = *Current->Cells[Primal];
   WithGradient.Gradient = Current->Slots[index(G.Dst)];

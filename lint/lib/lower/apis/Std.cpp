@@ -41,12 +41,12 @@ static Recognised lowerMember(FunctionLowering &L, const CallSite &C) {
   const llvm::StringRef Base = C.base();
   const Operand Self = L.operand(C.Receiver);
   const ScalarRules &R = ScalarRules::get();
-  enum { None, Same, Size, Insert, Element, Clear, Assign, Swap };
+  enum { None, Same, Size, Insert, Element, End, Clear, Assign, Swap };
   const int K =
       llvm::StringSwitch<int>(Base)
           .Cases({"begin", "end", "cbegin", "cend", "data", "get", "value",
-                  "front", "back", "operator*", "operator->", "first", "second",
-                  "rbegin", "rend", "operator++", "operator--", "release"},
+                  "operator*", "operator->", "first", "second", "rbegin",
+                  "rend", "operator++", "operator--", "release"},
                  Same)
           .Cases({"value_or", "vec", "load", "slice", "subspan", "key", "c_str",
                   "operator+", "operator-", "operator+=", "find", "items"},
@@ -60,6 +60,7 @@ static Recognised lowerMember(FunctionLowering &L, const CallSite &C) {
                   "insert_or_assign", "resize"},
                  Insert)
           .Cases({"operator[]", "at"}, Element)
+          .Cases({"front", "back"}, End)
           .Cases({"clear", "reset", "pop_back"}, Clear)
           .Case("operator=", Assign)
           .Cases({"reserve", "shrink_to_fit", "swap", "pop_front", "erase"},
@@ -73,28 +74,23 @@ static Recognised lowerMember(FunctionLowering &L, const CallSite &C) {
   case Element: {
     if (Self.Slot == SlotId::None)
       return SlotId::None;
-    const Expr *Index = C.argument(0);
-    if (!Index || classify(Index->getType()) != TypeClass::Scalar)
-      return Self.Slot;
-    ViewFact V;
-    V.Dst = L.temporary();
-    V.Src = Self;
-    V.Offset = L.operand(Index);
-    V.Element = true;
-    V.At = L.place(C.Call);
-    const SlotId Dst = V.Dst;
-    L.emit(V);
-    return Dst;
+    return L.element(Self, C.argument(0), C.Call);
   }
+  case End:
+    return Self.Slot == SlotId::None ? Self.Slot
+                                     : L.element(Self, nullptr, C.Call);
   case Insert: {
     if (Self.Slot == SlotId::None)
       return SlotId::None;
     for (const Expr *A : C.Arguments) {
       const TypeClass Of = classify(A->getType());
       const TypeClass Into = classify(C.Receiver->getType());
-      const bool Data = Of == TypeClass::Tensor ||
-                        Of == TypeClass::TensorList ||
-                        (Of == TypeClass::Scalar && Into == TypeClass::Buffer &&
+      if (isHandle(A->getType())) {
+        if (const Operand V = L.operandOrNone(A); V.Slot != SlotId::None)
+          L.joinList(Self.Slot, V, C.Call);
+        continue;
+      }
+      const bool Data = (Of == TypeClass::Scalar && Into == TypeClass::Buffer &&
                          Base != "resize" && A == C.Arguments.back());
       if (!Data) {
         L.value(A);

@@ -116,6 +116,8 @@ struct BindFact {
   /// Dst is a reference or pointer to the object Src, not a copy: what is
   /// stored in a field of one is stored in the other's.
   bool Refers = false;
+  /// Dst is a list of handles: it holds Src besides what it held.
+  bool Joins = false;
 };
 
 /// Dst is the part of Src's storage at an offset. If the offset varies on an
@@ -127,6 +129,8 @@ struct ViewFact {
   /// One element, `p[i]`: an index of unknown type counts as the same on all
   /// ranks (thread indices are), where an unknown pointer offset may vary.
   bool Element = false;
+  /// One of the handles in a list: others in it are other storage.
+  bool Handle = false;
   PlaceId At = PlaceId::None;
 };
 

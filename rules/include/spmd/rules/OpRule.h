@@ -65,6 +65,13 @@ struct RuleFormal {
   std::string ZeroedBy;
 };
 
+/// How much of its operand's storage a view shares.
+enum class ViewKind : std::uint8_t {
+  All,
+  Part,    ///< written `views: part of self`
+  Perhaps, ///< written `views: perhaps self`: all of it, or a copy
+};
+
 struct OpRule {
   std::string Name;   ///< canonical, e.g. "matmul"
   std::string Family; ///< the YAML file it comes from
@@ -76,6 +83,7 @@ struct OpRule {
   bool Replaces = false;
   /// The operand whose storage the result shares (a view), if any.
   std::string Views;
+  ViewKind HowMuch = ViewKind::All;
   std::string TermText; ///< as text, for --explain-op
   /// What the op computes, as the oracle can run it; empty: nothing exact.
   std::string Kernel;

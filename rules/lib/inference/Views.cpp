@@ -1,0 +1,247 @@
+//===- Views.cpp - Parts of buffers, views of tensors, lists of handles ---===//
+//
+// What is written to one of them changes the others. A part or view knows its
+// whole; a list may be each of the storages that it was given to hold.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionAnalysis.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+namespace {
+constexpr unsigned MaxDepth = 4;
+} // namespace
+
+void FunctionAnalysis::noteView(CellId View, CellId Whole) {
+  llvm::SmallVector<CellId, 4> &Views = ViewsOf[Whole];
+  if (View != Whole && !llvm::is_contained(Views, View))
+    Views.push_back(View);
+}
+
+/// What a part is of a whole that is \p T, on an axis on which its position
+/// varies, or may do so.
+static AxisState partOf(AxisState T, bool Varies, bool MayVary,
+                        const Origin *Slice) {
+  // Parts of a pending sum are pending wherever they lie, and no op may mix
+  // the sums of different elements.
+  if (T.Set == TypeSet(LocalType::P))
+    return T;
+  const bool Pending = T.Set.contains(LocalType::P);
+  if (Varies)
+    return {Pending ? TypeSet::all() : TypeSet(LocalType::V), std::nullopt,
+            Slice};
+  if (MayVary) {
+    T.Set = Pending && !T.Set.isAll() ? TypeSet::all() : T.Set | LocalType::V;
+    T.Doubt = T.Set.isAll() ? TypeSet::none() : T.Set;
+  }
+  return T;
+}
+
+/// \p Part was written to the storage \p Id: what that is a part of changes.
+void FunctionAnalysis::writeWhole(CellId Id, const Cell &Part, bool Partial,
+                                  unsigned Depth) {
+  const Cell Old = *Current->Cells[Id];
+  if (Old.Whole == NoCell || Depth > MaxDepth)
+    return;
+  auto W = Current->Cells.find(Old.Whole);
+  if (W == Current->Cells.end())
+    return;
+  const Cell Whole = *W->second;
+  Cell After = Whole.Undefined ? Part : Whole;
+  for (AxisId A = 0; A != After.Axes.size(); ++A) {
+    const std::uint32_t Bit = 1u << A;
+    const AxisState &Of = Part.Axes[A];
+    AxisState &Out = After.Axes[A];
+    if (Old.Varies & Bit) {
+      // Each rank wrote a slice of its own: as a whole the buffer now differs
+      // between ranks, whatever it was.
+      const bool WasPartial =
+          Whole.Axes[A].Set.contains(LocalType::P) && !Whole.Undefined;
+      Out = {WasPartial ? TypeSet(LocalType::V) | Whole.Axes[A].Set
+                        : TypeSet(LocalType::V),
+             std::nullopt, Of.From};
+    } else if (Old.MayVary & Bit) {
+      Out = {Of.Set | LocalType::V, std::nullopt, Of.From};
+      if (!Whole.Undefined)
+        Out.Set |= Whole.Axes[A].Set;
+    } else {
+      Out = Old.Some && !Whole.Undefined ? join(Whole.Axes[A], Of) : Of;
+    }
+  }
+  writeCell(Old.Whole, After, Partial, Depth + 1, Id);
+}
+
+/// \p Whole, which was \p Old, is \p New: so are the parts and views of it, as
+/// far as they were what it was.
+void FunctionAnalysis::writeViews(CellId Whole, const Cell &Old,
+                                  const Cell &New, unsigned Depth,
+                                  CellId Except) {
+  const auto Views = ViewsOf.find(Whole);
+  if (Views == ViewsOf.end() || Depth > MaxDepth || New.Undefined)
+    return;
+  for (CellId Id : llvm::SmallVector<CellId, 4>(Views->second)) {
+    const Cell *Now = contents(Id);
+    if (Id == Except || !Now || Now->Whole != Whole)
+      continue;
+    const Cell Was = *Now;
+    Cell Is = Was;
+    Is.Undefined = false;
+    for (AxisId A = 0; A != Is.Axes.size(); ++A) {
+      const bool Varies = Was.Varies & 1u << A, MayVary = Was.MayVary & 1u << A;
+      const AxisState Part = partOf(New.Axes[A], Varies, MayVary,
+                                    Was.Axes[A].From),
+                      Before = partOf(Old.Axes[A], Varies, MayVary, nullptr);
+      const bool Follows =
+          Was.Undefined || (!Old.Undefined && Was.Axes[A].Set == Before.Set);
+      Is.Axes[A] = Follows ? Part : join(Was.Axes[A], Part);
+    }
+    if (Is == Was)
+      continue;
+    put(Id, Is);
+    writeViews(Id, Was, Is, Depth + 1, Except);
+  }
+}
+
+void FunctionAnalysis::transfer(const ViewFact &V) {
+  const CellId Whole = cellOf(V.Src.Slot);
+  std::uint32_t Varies = 0, MayVary = 0;
+  if (V.Offset.Slot != SlotId::None) {
+    const Cell &Offset = read(V.Offset.Slot);
+    for (AxisId A = 0; A != Offset.Axes.size(); ++A) {
+      const TypeSet Set = Offset.Axes[A].Set;
+      if (Offset.Undefined || !Set.contains(LocalType::V))
+        continue;
+      if (Set.isSingle())
+        Varies |= 1u << A;
+      else if (!V.Element)
+        MayVary |= 1u << A;
+    }
+  }
+  if (!(Varies | MayVary) && !V.Handle) {
+    bind(V.Dst, Whole);
+    return;
+  }
+  Cell Part = *Current->Cells[Whole];
+  Part.Whole = Whole;
+  Part.Varies = Varies;
+  Part.MayVary = MayVary;
+  Part.Some = V.Handle;
+  if (Varies | MayVary)
+    Part.Spec = nullptr;
+  const Origin *Slice =
+      Varies ? origin(Origin::Kind::Op, V.At, "a slice that differs per rank")
+             : nullptr;
+  for (AxisId A = 0; A != Part.Axes.size(); ++A)
+    Part.Axes[A] =
+        partOf(Part.Axes[A], Varies & 1u << A, MayVary & 1u << A, Slice);
+  define(V.Dst, std::move(Part));
+}
+
+/// The type of the operand that the result of \p O is a view of.
+static std::optional<std::size_t> viewedOperand(const OpFact &O) {
+  for (std::size_t I = 0; I != O.Operands.size(); ++I)
+    if (O.Rule->Formals[O.FormalOf[I]].Name == O.Rule->Views)
+      return I;
+  return std::nullopt;
+}
+
+/// Whether operand \p I says which part of a pending sum is looked at: wherever
+/// that is, it is pending, as is a part of a buffer.
+bool FunctionAnalysis::slicesPending(const OpFact &O,
+                                     llvm::ArrayRef<TypeSet> Sets,
+                                     std::size_t I) const {
+  if (O.Rule->Views.empty() || O.Rule->HowMuch != ViewKind::Part)
+    return false;
+  const std::optional<std::size_t> Of = viewedOperand(O);
+  return Of && *Of != I && Sets[*Of] == TypeSet(LocalType::P) &&
+         Sets[I].contains(LocalType::V);
+}
+
+/// \p Result shares storage with the operand that \p O is a view of.
+void FunctionAnalysis::viewOperand(const OpFact &O, Cell &Result) {
+  const std::optional<std::size_t> Of = viewedOperand(O);
+  if (!Of)
+    return;
+  Result.Whole = cellOf(O.Operands[*Of].Slot);
+  Result.Some = O.Rule->HowMuch != ViewKind::All;
+  if (O.Rule->HowMuch != ViewKind::Part)
+    return;
+  for (std::size_t I = 0; I != O.Operands.size(); ++I) {
+    const Cell &At = read(O.Operands[I].Slot);
+    for (AxisId A = 0; I != *Of && !At.Undefined && A != At.Axes.size(); ++A)
+      if (At.Axes[A].Set == TypeSet(LocalType::V))
+        Result.Varies |= 1u << A;
+  }
+}
+
+/// \p From and what one gets to from there.
+static llvm::SmallVector<CellId, 4>
+reach(const llvm::DenseMap<CellId, llvm::SmallVector<CellId, 4>> &Edges,
+      llvm::SmallVector<CellId, 4> From) {
+  llvm::DenseSet<CellId> Seen(From.begin(), From.end());
+  for (std::size_t I = 0; I != From.size(); ++I)
+    if (auto It = Edges.find(From[I]); It != Edges.end())
+      for (CellId Found : It->second)
+        if (Seen.insert(Found).second)
+          From.push_back(Found);
+  return From;
+}
+
+/// What the merge or list \p Id may be, and itself.
+llvm::SmallVector<CellId, 4> FunctionAnalysis::heldBy(CellId Id) const {
+  return reach(MergedFrom, {Id});
+}
+
+/// The cells that may be the storage \p Id, or not. A merge is one of what it
+/// was made of, a list each of what it was given, in the end of cells that are
+/// neither; two cells may be one storage if they have one of these in common.
+llvm::SmallVector<CellId, 4> FunctionAnalysis::mayBe(CellId Id) const {
+  if (!MergedFrom.count(Id) && !MergedInto.count(Id))
+    return {};
+  llvm::SmallVector<CellId, 4> Storages = heldBy(Id);
+  const auto Leaf = [&](CellId X) { return !MergedFrom.count(X); };
+  if (llvm::any_of(Storages, Leaf)) // else lists in each other
+    llvm::erase_if(Storages, [&](CellId X) { return !Leaf(X); });
+  llvm::SmallVector<CellId, 4> Out = reach(MergedInto, std::move(Storages));
+  llvm::erase(Out, Id);
+  return Out;
+}
+
+/// \p List may be the storage \p Member.
+void FunctionAnalysis::mayHold(CellId List, CellId Member) {
+  if (Member == List)
+    return;
+  llvm::SmallVector<CellId, 4> &From = MergedFrom[List];
+  if (llvm::is_contained(From, Member))
+    return;
+  From.push_back(Member);
+  MergedInto[Member].push_back(List);
+}
+
+/// A handle to \p Member is put into \p List, and so into a list that it is in.
+void FunctionAnalysis::joinList(CellId List, CellId Member) {
+  const Cell Value = *Current->Cells[Member];
+  for (unsigned Depth = 0; List != NoCell && Depth != MaxDepth; ++Depth) {
+    const Cell *C = contents(List);
+    if (!C)
+      return;
+    const Cell Old = *C;
+    Cell New = Old.Undefined ? Value : join(Old, Value);
+    keepPlace(New, Old);
+    New.Torn = Old.Torn;
+    New.Mended = Old.Mended;
+    put(List, std::move(New));
+    CellId Of = Member;
+    for (unsigned Up = 0; Of != NoCell && Up != MaxDepth; ++Up) {
+      mayHold(List, Of);
+      const Cell *Holds = contents(Of);
+      Of = Holds ? Holds->Whole : NoCell;
+    }
+    List = Old.Whole;
+  }
+}
+
+} // namespace spmd::rules::inference

@@ -34,6 +34,8 @@ TEST(IRText, SlotsKeepWhatIsSaidOfThem) {
       "b0:\n"
       "  %w.1 = bind %x.0\n"
       "  %v.2 = refer %w.1\n"
+      "  %w.1 = join %v.2\n"
+      "  %3 = handle %w.1 at _\n"
       "  return %w.1\n"
       "  ->\n"
       "}\n";

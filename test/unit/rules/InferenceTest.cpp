@@ -422,6 +422,51 @@ b0:
             Findings{"3:1 contract dp [P]"});
 }
 
+TEST(Inference, WhatAListHoldsMayBeWrittenThroughIt) {
+  const char *Text = R"(
+func @f(%a: "dp: P -> dp: R", %b: "dp: P -> dp: R", %c: "dp: P -> dp: R" !1:1, %dp axis "dp") {
+  slot %list local
+b0:
+  %list = undefined
+  %list = join %a
+  %list = join %b
+  all_reduce %list on %dp into %list @2:1
+  %4 = op relu(%a) @3:1
+  ->
+})";
+  EXPECT_EQ(infer(Text), Findings{"1:1 contract dp [P]"});
+}
+
+TEST(Inference, AHandleInAListIsOneOfSeveral) {
+  EXPECT_EQ(infer(R"(
+func @f(%list: "dp: P", %dp axis "dp") {
+b0:
+  %2 = zero
+  %3 = handle %list at %2
+  all_reduce %3 on %dp into %3 @2:1
+  %4 = handle %list at %2
+  all_reduce %4 on %dp into %4 @3:1
+  all_reduce %4 on %dp into %4 @4:1
+  ->
+})"),
+            Findings{"4:1 src-type dp [R|I]"});
+}
+
+TEST(Inference, AViewIsWhatItIsAViewOf) {
+  EXPECT_EQ(infer(R"(
+func @f(%x: "dp: P", %dp axis "dp") {
+b0:
+  %2 = op view(%x)
+  %3 = op narrow(%x)
+  all_reduce %x on %dp into %x @2:1
+  %4 = op relu(%2) @3:1
+  %5 = op relu(%3) @4:1
+  all_reduce %2 on %dp into %2 @5:1
+  ->
+})"),
+            Findings{"5:1 src-type dp [R|I]"});
+}
+
 TEST(IRText, PrintingParsesBack) {
   const llvm::StringRef Text = R"ir(
 func @"f(int)"(%x: "tp: P, dp: V" !1:2, %c axis "(dp,tp)", %r ref)

@@ -13,8 +13,9 @@ namespace zero {
 void all_reduce([[spmd::type("axis: P -> axis: R")]] float *x,
                 std::size_t count, ncclComm_t axis, cudaStream_t stream);
 
-/// Completes a pending sum; each rank receives its part of it.
-void reduce_scatter([[spmd::type("axis: V")]] float *part,
+/// Completes a pending sum; each rank receives its part of it, whatever \p part
+/// held before.
+void reduce_scatter([[spmd::type("-> axis: V")]] float *part,
                     [[spmd::type("axis: P")]] const float *x, std::size_t count,
                     ncclComm_t axis, cudaStream_t stream);
 

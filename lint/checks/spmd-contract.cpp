@@ -45,6 +45,10 @@ static std::string message(const Violation &V,
     return role(V) + " must be " + V.Spec->Required + ", but " +
            fixits::nameOf(O, V.In, Source) + " is " + O.Spec +
            ": what follows relies on the annotation";
+  if (!V.Cause && O.Type.Set.isAll())
+    return "nothing is written to '" + V.Op + "', which must be " +
+           printAxisType(V.Required) + " on '" + V.Axis +
+           "' on exit: what follows relies on the annotation";
   if (!V.Cause && !isParameter(V))
     return "from here on " + nameAndType(O, V, Source) + " on '" + V.Axis +
            "', and nothing makes it " + printAxisType(V.Required) +

@@ -67,7 +67,7 @@ std::string printTypeSpec(const TypeSpec &T) {
 std::string printTypeAnnotation(const TypeAnnotation &A) {
   std::string Out = printTypeSpec(A.Entry);
   if (A.Exit)
-    Out += " -> " + printTypeSpec(*A.Exit);
+    Out += (A.isOutput() ? "-> " : " -> ") + printTypeSpec(*A.Exit);
   return Out;
 }
 

@@ -31,8 +31,10 @@ public:
 
   llvm::Expected<TypeAnnotation> annotation() {
     TypeAnnotation Out;
-    Out.Entry = type();
-    if (In.accept("->"))
+    const bool IsOutput = In.accept("->");
+    if (!IsOutput)
+      Out.Entry = type();
+    if (IsOutput || In.accept("->"))
       Out.Exit = type();
     if (!finish(Out.Exit ? after(*Out.Exit)
                          : (Out.Entry.Global ? "'->' or " : "'->', ") +

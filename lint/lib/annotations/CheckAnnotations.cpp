@@ -157,10 +157,11 @@ private:
       return Reader.report(Loc, What + " of a local_map has no SPMD type: its "
                                        "signature is its contract");
     // An axis that a global type leaves out is varying.
-    if (!Mesh || T->Entry.Global)
+    const rules::TypeSpec &Said = T->isOutput() ? *T->Exit : T->Entry;
+    if (!Mesh || Said.Global)
       return;
     for (const rules::MeshAxis &A : Mesh->Axes)
-      if (A.Size != 1 && !A.Default && !T->Entry.find(A.Name))
+      if (A.Size != 1 && !A.Default && !Said.find(A.Name))
         Reader.report(Loc, What + " of a local_map has no SPMD type on axis '" +
                                A.Name + "'");
   }

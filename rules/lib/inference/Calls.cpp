@@ -178,7 +178,8 @@ void FunctionAnalysis::transfer(const CallFact &Call) {
 
   for (unsigned I = 0; I != NumArguments; ++I) {
     const Slot &P = Target->Slots[I];
-    if (P.Declared && Call.Arguments[I].Slot != SlotId::None)
+    if (P.Declared && !P.Declared->isOutput() &&
+        Call.Arguments[I].Slot != SlotId::None)
       require(Call.Arguments[I], Signature.requirements(P.Declared->Entry),
               {AssertFact::Kind::Argument, P.Name, P.DeclaredAt, Target,
                SpecOf(P.Declared->Entry, Call.Arguments[I].Slot)},

@@ -1,5 +1,6 @@
 //===- Contracts.cpp - Annotations as requirements ------------------------===//
 
+#include "FactSlots.h"
 #include "FunctionAnalysis.h"
 
 namespace spmd::rules::inference {
@@ -148,6 +149,8 @@ void FunctionAnalysis::checkExits(State &S) {
     const Slot &P = F.Slots[I];
     if (!P.Declared || !P.Declared->Exit)
       continue;
+    if (P.Declared->isOutput())
+      checkOutput(P, SlotId(I));
     const PlaceId At = LastReturn != PlaceId::None ? LastReturn : P.DeclaredAt;
     // The pointer itself may have been moved; the contract is about the buffer
     // that the caller passed.
@@ -157,6 +160,34 @@ void FunctionAnalysis::checkExits(State &S) {
             At);
   }
   checkReplicas();
+}
+
+/// What a function says that it writes it must at least mention.
+void FunctionAnalysis::checkOutput(const Slot &S, SlotId Parameter) {
+  // Once, not once for each call.
+  if (!Reporting || !C.CellOf.empty())
+    return;
+  bool Mentioned = false;
+  for (const Block &B : F.Blocks)
+    for (const Fact &X : B.Facts)
+      std::visit(SlotVisitor{[&](SlotId Slot) {
+                   while (Slot != SlotId::None && Slot != Parameter)
+                     Slot = F.slot(Slot).Base;
+                   Mentioned |= Slot == Parameter;
+                 }},
+                 X);
+  const std::vector<AxisState> Declared = requirements(*S.Declared->Exit);
+  for (AxisId A = 0; A != Declared.size() && !Mentioned; ++A) {
+    if (Declared[A].Set.isAll())
+      continue;
+    Violation V = violation(ViolationKind::Contract, S.DeclaredAt, A, S.Name);
+    V.Operands.push_back(operandOf({Parameter, S.DeclaredAt}, AxisState()));
+    V.Required = Declared[A].type();
+    V.RequiredAt = S.DeclaredAt;
+    V.RequiredIn = &F;
+    E.report(std::move(V));
+    return; // one mistake, on whichever axis
+  }
 }
 
 /// What is declared to be the same on every rank must be so at the end: a

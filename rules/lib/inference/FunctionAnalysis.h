@@ -48,6 +48,7 @@ private:
   void runBlock(std::uint32_t Block, State &S);
   Summary summarise(const State &Exit);
   void checkExits(State &S);
+  void checkOutput(const Slot &S, SlotId Parameter);
   void checkReplicas();
   void checkReplica(const Slot &S, const Cell &Now);
 

@@ -42,8 +42,9 @@ Cell FunctionAnalysis::declaredCell(const TypeSpec &T, PlaceId At,
 
 /// What a slot holds before the body touches it.
 Cell FunctionAnalysis::initialCell(const Slot &S) {
-  Cell C = S.Declared ? declaredCell(S.Declared->Entry, S.DeclaredAt, S.Name)
-                      : unknownCell();
+  Cell C = S.Declared && !S.Declared->isOutput()
+               ? declaredCell(S.Declared->Entry, S.DeclaredAt, S.Name)
+               : unknownCell();
   C.Undefined = S.Kind == SlotKind::Temporary ||
                 (S.Kind == SlotKind::Local && !S.Declared);
   C.Span = axesOf(S.DeclaredAxes);

@@ -57,6 +57,11 @@ TEST(TypeSpec, EntryAndExit) {
   ASSERT_TRUE(bool(A));
   EXPECT_EQ(printTypeSpec(A->Entry), "dp: P");
   EXPECT_EQ(printTypeSpec(*A->Exit), "dp: I");
+  EXPECT_FALSE(A->isOutput());
+  A = parseTypeAnnotation("->dp: V");
+  ASSERT_TRUE(static_cast<bool>(A)) << llvm::toString(A.takeError());
+  EXPECT_TRUE(A->isOutput());
+  EXPECT_EQ(printTypeAnnotation(*A), "-> dp: V");
 }
 
 constexpr const char *WantAtom = "expected R, I, V, P or S(dim), got ";
@@ -121,7 +126,8 @@ TEST(TypeSpec, ErrorsStandWhereTheyAre) {
       {"", "0: " + Type + "the end"},
       {"  ", "2: " + Type + "the end"},
       {"tp: R ->", "8: " + Type + "the end"},
-      {"-> tp: R", "0: " + Type + "'-'"},
+      {"->", "2: " + Type + "the end"},
+      {"-> -> tp: R", "3: " + Type + "'-'"},
       {"tp: P -> tp: I -> tp: R", "15: expected ',' or the end, got '-'"},
   };
   for (const auto &[Payload, Error] : Table)

@@ -72,10 +72,12 @@ struct TypeSpec {
 };
 std::string printTypeSpec(const TypeSpec &T);
 
-/// `type` or `type -> type`.
+/// `type`, `type -> type`, or `-> type`: what was there is overwritten.
 struct TypeAnnotation {
   TypeSpec Entry;
   std::optional<TypeSpec> Exit;
+
+  bool isOutput() const { return Exit && Entry == TypeSpec(); }
 
   friend bool operator==(const TypeAnnotation &,
                          const TypeAnnotation &) = default;

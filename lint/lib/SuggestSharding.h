@@ -7,7 +7,7 @@
 
 namespace spmd::sharding {
 struct Suggestion;
-}
+} // namespace spmd::sharding
 
 namespace spmd::lint {
 

@@ -4,15 +4,9 @@
 // operand or a value that is declared otherwise is resharded, or a sum over
 // shards is declared to be pending and reduced.
 //
-// Of two repairs the one is better that is sure to shard evenly, then the one
-// that takes less time, then by the priorities of the seed: what is declared
-// stays as it is before what is inferred, more parallelism before less, a
-// common prefix before none. Its first, explicit replication, is what the code
-// behind the repair declares: RepairTrials sees whether it holds.
-//
 //===----------------------------------------------------------------------===//
 
-#include "Placement.h"
+#include "ReshardCandidates.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -23,25 +17,6 @@ using namespace spmd::rules;
 namespace spmd::fixits {
 
 namespace {
-
-/// A repair with what decides its place among others.
-struct Candidate {
-  Repair R;
-  /// 1 when the shards may be uneven, 2 more when the result is not whole.
-  int Class = 0;
-  unsigned Changes = 0; ///< axes that are not where they were
-  bool Declared = false;
-  std::int64_t Ranks = 1; ///< that share the dims afterwards
-  unsigned Prefix = 0;    ///< axes that the dims keep
-  bool Invariant = false;
-  unsigned Found = 0;
-
-  auto rank() const {
-    return std::tuple(Class, R.Planned->Seconds, Changes, Declared, -Ranks,
-                      -static_cast<int>(Prefix), R.Operand, Invariant,
-                      R.FromType != nullptr, Found);
-  }
-};
 
 /// The dims do not fit, however they are sharded; or the author asks for a sum
 /// of what nothing adds up.
@@ -54,10 +29,7 @@ bool isWrongWhole(SpecViolation::Kind K) {
 class ReshardPlanner {
 public:
   ReshardPlanner(const Violation &V, const SpecFinding &S)
-      : V(V), S(S), Prices(S.Mesh, V.In) {
-    for (const ValueLayout &L : S.Layouts)
-      Values.push_back(Placement::of(L));
-  }
+      : V(V), S(S), All(V, S), Values(All.values()) {}
 
   std::vector<Repair> plan() {
     if (S.Op && !isWrongWhole(S.Op->K))
@@ -68,17 +40,7 @@ public:
       forOrder();
     else if (S.Transfer == SpecFinding::Comm::OtherDim)
       otherDim();
-    for (unsigned I = 0; I != All.size(); ++I)
-      All[I].Found = I;
-    llvm::sort(All, [](const Candidate &A, const Candidate &B) {
-      return A.rank() < B.rank();
-    });
-    std::vector<Repair> Out;
-    for (Candidate &C : All)
-      Out.push_back(std::move(C.R));
-    if (!Out.empty() && Out.front().Safe)
-      Out.front().Preferred = true;
-    return Out;
+    return All.take();
   }
 
 private:
@@ -92,7 +54,7 @@ private:
       return reduceResult(*Fact);
     if (Op.K == SpecViolation::Kind::Addend)
       makePartial(Op.Operand);
-    std::vector<Candidate> Progress;
+    Candidates Progress(V, S);
     for (unsigned I = 0; I != Values.size(); ++I)
       if (Values[I] && !Fact->Operands[I].Scalar)
         for (const LocalType Whole : {LocalType::R, LocalType::I})
@@ -100,7 +62,7 @@ private:
                placementsOn(*Values[I], movable(*Values[I]), Whole))
             consider(*Fact, I, To, Whole, Progress);
     if (All.empty())
-      All = std::move(Progress);
+      All.addAll(std::move(Progress));
   }
 
   /// The axes that a repair may move: those in dims of some operand, the one
@@ -124,7 +86,7 @@ private:
   }
 
   void consider(const OpFact &Fact, unsigned I, const Placement &To,
-                LocalType Whole, std::vector<Candidate> &Progress) {
+                LocalType Whole, Candidates &Progress) {
     const Placement &From = *Values[I];
     if (To.sameAs(From))
       return;
@@ -138,21 +100,18 @@ private:
     C.R.Operand = I;
     C.Invariant = Whole == LocalType::I;
     if (!ruleIsSure()) {
-      add(std::move(C), From, To);
+      All.add(std::move(C), From, To);
       return;
     }
     const auto Left = wrongWith(Fact, I, To);
     if (!Left)
-      return add(std::move(C), From, To);
+      return All.add(std::move(C), From, To);
     // One of several: what is wrong next is another thing.
     const SpecViolation &Was = *S.Op;
-    if (changes(From, To) == 1 &&
+    if (All.changes(From, To) == 1 &&
         std::tie(Left->K, Left->Operand, Left->Factor, Left->Axis) !=
-            std::tie(Was.K, Was.Operand, Was.Factor, Was.Axis)) {
-      std::swap(All, Progress);
-      add(std::move(C), From, To);
-      std::swap(All, Progress);
-    }
+            std::tie(Was.K, Was.Operand, Was.Factor, Was.Axis))
+      Progress.add(std::move(C), From, To);
   }
 
   /// Whether the factors of the call are those of S.Op->Rule however the
@@ -227,7 +186,7 @@ private:
     Left.R.Safe = false;
     Left.R.Planned.emplace();
     Left.Class = 2;
-    All.push_back(std::move(Left));
+    All.add(std::move(Left));
   }
   /// To all that the sum may become on its own axes and those of its dims.
   void addReductions(const Placement &Sum, llvm::ArrayRef<AxisId> Over,
@@ -248,7 +207,7 @@ private:
       const bool Keeps =
           llvm::any_of(Over, [&](AxisId A) { return To.typeOn(A) == Into; });
       if (Into == LocalType::R || Keeps)
-        add(std::move(C), Sum, To);
+        All.add(std::move(C), Sum, To);
     }
   }
   /// The same where nobody knows the dims of the result.
@@ -262,7 +221,7 @@ private:
            S.Mesh.All[A].Name});
     C.R.Planned.emplace();
     C.Invariant = Into == LocalType::I;
-    All.push_back(std::move(C));
+    All.add(std::move(C));
   }
   Candidate pending(llvm::ArrayRef<AxisId> Over) const {
     Candidate C;
@@ -282,7 +241,7 @@ private:
     To.unshard(*S.Op->Axis, LocalType::P);
     Candidate C;
     C.R.Operand = I;
-    add(std::move(C), *Values[I], To);
+    All.add(std::move(C), *Values[I], To);
   }
 
   //===--- Contracts and collectives --------------------------------------===//
@@ -300,7 +259,7 @@ private:
         if (Values[0]->Spec.dimOf(A))
           To.Types[A] = {LocalType::R, std::nullopt};
       }
-    add(Candidate(), *Values[0], To);
+    All.add(Candidate(), *Values[0], To);
   }
 
   /// The axes after the one that is taken off go first, or it becomes the last.
@@ -317,8 +276,8 @@ private:
       Gathered.unshard(A, LocalType::R);
     Last.unshard(*At, LocalType::R);
     Last.shard(*At, *S.Dim);
-    add(Candidate(), *Values[0], Gathered);
-    add(Candidate(), *Values[0], Last);
+    All.add(Candidate(), *Values[0], Gathered);
+    All.add(Candidate(), *Values[0], Last);
   }
 
   /// The axis is taken off the dim that it shards.
@@ -335,104 +294,17 @@ private:
     C.R.NewSource = {LocalType::V, static_cast<int>(*D)};
     C.R.Safe = true;
     C.R.Planned.emplace();
-    All.push_back(std::move(C));
+    All.add(std::move(C));
   }
 
   //===--- Candidates -----------------------------------------------------===//
 
   llvm::StringRef name(AxisId A) const { return S.Mesh.All[A].Name; }
 
-  unsigned changes(const Placement &From, const Placement &To) const {
-    unsigned Out = 0;
-    for (AxisId A : S.Global) {
-      const auto Was = From.Spec.dimOf(A), Is = To.Spec.dimOf(A);
-      Out += Was != Is || (!Is && From.typeOn(A) != To.typeOn(A));
-    }
-    for (unsigned D = 0; D != From.Spec.rank(); ++D)
-      Out += From.axes(D) != To.axes(D) &&
-             std::is_permutation(From.axes(D).begin(), From.axes(D).end(),
-                                 To.axes(D).begin(), To.axes(D).end());
-    return Out;
-  }
-
-  /// Whether shards that were not there are known to be even, or are those of
-  /// another operand.
-  bool evenly(const Placement &From, const Placement &To) const {
-    for (unsigned D = 0; D != To.Spec.rank(); ++D) {
-      const llvm::ArrayRef<AxisId> Was = From.axes(D), Is = To.axes(D);
-      if (Was.take_front(Is.size()) == Is ||
-          isEven(To.Spec.Dims[D], S.Mesh) == SameSize::Yes)
-        continue;
-      const bool AsAnother = llvm::any_of(Values, [&](const auto &P) {
-        return P && &*P != &From &&
-               llvm::any_of(P->Spec.Dims, [&](const ShardedDim &X) {
-                 return X.Axes == To.axes(D) &&
-                        compare(X.Size, To.Spec.Dims[D].Size) != SameSize::No;
-               });
-      });
-      if (!AsAnother)
-        return false;
-    }
-    return true;
-  }
-
-  /// One operator per axis where there are few; and all at once where that
-  /// takes less.
-  void add(Candidate C, const Placement &From, const Placement &To) {
-    const bool OfResult = C.R.A == Repair::Action::ReducePartial;
-    C.R.Safe = true;
-    C.Class += S.Op && !evenly(From, To);
-    C.Changes = changes(From, To);
-    C.Declared =
-        !OfResult && V.Operands[C.R.Operand].From.K == Origin::Kind::Declared;
-    for (unsigned D = 0; D != To.Spec.rank(); ++D) {
-      C.Ranks *=
-          S.Mesh.size(To.axes(D))
-              .asNumber()
-              .value_or(1 << std::min<std::size_t>(To.axes(D).size(), 8));
-      for (std::size_t X = 0;
-           X < std::min(To.axes(D).size(), From.axes(D).size()) &&
-           To.axes(D)[X] == From.axes(D)[X];
-           ++X)
-        ++C.Prefix;
-    }
-    constexpr std::size_t MostSteps = 4;
-    const auto Moves = movesBetween(From, To, S.Mesh);
-    if (!Moves || Moves->empty())
-      return;
-    Price Stepwise;
-    if (Moves->size() <= MostSteps) {
-      Candidate Steps = C;
-      for (const Move &M : *Moves)
-        Steps.R.Steps.push_back(M.Operator);
-      Stepwise = Prices.ofMoves(From, *Moves);
-      Steps.R.Planned = Stepwise;
-      Steps.R.Invariant = C.Invariant;
-      All.push_back(std::move(Steps));
-    }
-    // Types between full specs say all that there is to say.
-    const auto Src = typeSpecOf(From, S.Mesh), Dst = typeSpecOf(To, S.Mesh);
-    if (Moves->size() < 2 || !Src || !Dst ||
-        S.Global.size() != S.Mesh.All.size())
-      return;
-    Price AtOnce = Prices.atOnce(From, To);
-    constexpr double Less = 0.999; // by more than rounding
-    if (Moves->size() <= MostSteps && AtOnce.Seconds > Less * Stepwise.Seconds)
-      return;
-    if (!OfResult)
-      C.R.A = Repair::Action::Redistribute;
-    C.R.FromType = std::make_shared<const TypeSpec>(*Src);
-    C.R.ToType = std::make_shared<const TypeSpec>(*Dst);
-    C.R.Planned = std::move(AtOnce);
-    C.R.Invariant = C.Invariant;
-    All.push_back(std::move(C));
-  }
-
   const Violation &V;
   const SpecFinding &S;
-  Pricing Prices;
-  std::vector<std::optional<Placement>> Values; ///< by operand
-  std::vector<Candidate> All;
+  Candidates All;
+  llvm::ArrayRef<std::optional<Placement>> Values; ///< by operand
 };
 
 /// The axis of \p V in \p S.

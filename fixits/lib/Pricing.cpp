@@ -43,7 +43,7 @@ namespace {
 
 /// The axes of placements that matter, as a mesh of the planner's.
 struct PlannerMesh {
-  static constexpr std::int64_t MostRanks = 4096;
+  static constexpr std::int64_t MostRanks = 1024;
 
   PlannerMesh(const AxisTable &Table, llvm::ArrayRef<const Placement *> Of)
       : Index(Table.All.size()) {

@@ -85,16 +85,43 @@ bool orthogonal(const RankLayout &A, const RankLayout &B) {
 llvm::Expected<RankMesh> RankMesh::of(const MeshSpec &M) {
   RankMesh Out;
   for (const MeshAxis &A : llvm::reverse(M.Axes)) {
+    if (!A.Of.empty())
+      continue;
     if (A.Size == 0)
       return llvm::createStringError("the mesh gives no size for '" + A.Name +
                                      "'");
     if (Out.Ranks > std::numeric_limits<std::int32_t>::max() / A.Size)
       return llvm::createStringError("the mesh has too many ranks");
     Out.Axes.insert(Out.Axes.begin(),
-                    {A.Name, RankLayout(RankDigit{A.Size, Out.Ranks})});
+                    {A.Name, RankLayout(RankDigit{A.Size, Out.Ranks}), 1});
     Out.Ranks *= A.Size;
   }
+  std::size_t Place = 0;
+  if (llvm::Error E = Out.addFlattened(M, Place))
+    return std::move(E);
   return Out;
+}
+
+/// Those first that the others are of. On an error, \p Place is that of the
+/// axis in the payload.
+llvm::Error RankMesh::addFlattened(const MeshSpec &M, std::size_t &Place) {
+  llvm::SmallVector<const MeshAxis *, 4> Left;
+  for (const MeshAxis &A : M.Axes)
+    if (!A.Of.empty())
+      Left.push_back(&A);
+  while (!Left.empty()) {
+    const auto *Next = llvm::find_if(Left, [&](const MeshAxis *A) {
+      return llvm::all_of(A->Of, [&](const std::string &X) { return find(X); });
+    });
+    // Of what there is not, or of itself.
+    if (Next == Left.end())
+      Next = Left.begin();
+    Place = (*Next)->Offset;
+    if (llvm::Error E = flatten((*Next)->Name, (*Next)->Of))
+      return E;
+    Left.erase(Next);
+  }
+  return llvm::Error::success();
 }
 
 const RankMesh::Axis *RankMesh::find(llvm::StringRef Name) const {
@@ -126,7 +153,14 @@ llvm::Error RankMesh::flatten(llvm::StringRef Name,
   llvm::Expected<RankLayout> L = layoutOf(Of);
   if (!L)
     return L.takeError();
-  Axes.push_back({Name.str(), std::move(*L)});
+  // Axes of size one may be in it many times over.
+  std::size_t Parts = 0;
+  for (const std::string &Part : Of)
+    Parts += find(Part)->Parts;
+  if (Parts > MostParts)
+    return llvm::createStringError("'" + Name.str() +
+                                   "' is flattened of too many axes");
+  Axes.push_back({Name.str(), std::move(*L), Parts});
   return llvm::Error::success();
 }
 

@@ -79,7 +79,9 @@ std::string printMesh(const MeshSpec &M) {
   std::string Out;
   for (const MeshAxis &A : M.Axes) {
     Out += (Out.empty() ? "" : ", ") + A.Name;
-    if (A.Size)
+    if (!A.Of.empty())
+      Out += "=" + (A.Of.size() == 1 ? "(" + A.Of[0] + ")" : printAxes(A.Of));
+    else if (A.Size)
       Out += "=" + std::to_string(A.Size);
     if (A.Default)
       Out += ":" + printAtom(*A.Default);

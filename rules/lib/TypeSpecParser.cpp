@@ -2,6 +2,8 @@
 
 #include "PayloadScanner.h"
 
+#include "spmd/rules/AxisAlgebra.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <limits>
@@ -71,24 +73,38 @@ public:
       A.Name = axisName().str();
       if (!In.failed() && Out.find(A.Name))
         twice(A.Name, A.Offset);
-      if (In.accept("=")) {
-        const auto Size = In.number(1, MaxAxisSize);
-        if (!Size)
-          In.fail("expected the axis's size, 1 to " + llvm::Twine(MaxAxisSize) +
-                  ", got " + In.found());
-        A.Size = static_cast<unsigned>(Size.value_or(0));
-      }
-      if (In.accept(":"))
+      if (In.accept("="))
+        sizeOrParts(A);
+      if (A.Of.empty() && In.accept(":"))
         A.Default = atom();
       Out.Axes.push_back(std::move(A));
       limit(Out.Axes.size(), "axes");
     } while (!In.failed() && In.accept(","));
     if (!finish("',' or the end"))
       return In.takeError();
+    if (llvm::Error E = checkFlattened(Out))
+      return std::move(E);
     return Out;
   }
 
 private:
+  void sizeOrParts(MeshAxis &A) {
+    if (In.accept("(")) {
+      do
+        A.Of.push_back(axisName().str());
+      while (!In.failed() && In.accept(","));
+      if (!In.failed() && !In.accept(")"))
+        In.fail("expected ',' or ')', got " + In.found());
+      return;
+    }
+    const auto Size = In.number(1, MaxAxisSize);
+    if (!Size)
+      In.fail("expected the axis's size, 1 to " + llvm::Twine(MaxAxisSize) +
+              ", or the axes that it is flattened of, as in (dp,tp), got " +
+              In.found());
+    A.Size = static_cast<unsigned>(Size.value_or(0));
+  }
+
   /// No mesh and no tensor comes near; look-ups stay cheap on any payload.
   static constexpr std::size_t MaxAxes = 64;
   static constexpr int MaxAxisSize = 1 << 24;

@@ -4,6 +4,8 @@
 
 #include "FindAttribute.h"
 
+#include "spmd/rules/AxisAlgebra.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
@@ -107,8 +109,40 @@ void AnnotationReader::checkAxis(llvm::StringRef Axis, std::size_t Offset,
 void AnnotationReader::checkAxes(const rules::TypeSpec &T,
                                  const StringLiteral *Payload,
                                  const Decl *Where) {
-  for (const rules::AxisAtom &A : T.Axes)
+  std::vector<std::string> Names;
+  llvm::SmallVector<std::size_t, 4> Offsets;
+  for (const rules::AxisAtom &A : T.Axes) {
     checkAxis(A.Axis, A.Offset, Payload, Where);
+    Names.push_back(A.Axis);
+    Offsets.push_back(A.Offset);
+  }
+  checkOverlap(Names, Offsets, Payload, Where);
+}
+
+/// A flattened axis and one of its parts: each rank has one place on both.
+void AnnotationReader::checkOverlap(llvm::ArrayRef<std::string> Names,
+                                    llvm::ArrayRef<std::size_t> Offsets,
+                                    const StringLiteral *Payload,
+                                    const Decl *Where) {
+  const rules::MeshSpec *InForce = meshInForce(Where);
+  const auto Two = InForce ? rules::overlapping(Names, *InForce) : std::nullopt;
+  if (!Two)
+    return;
+  const auto Says = [&](const std::string &Name) {
+    const rules::MeshAxis *A = InForce->find(Name);
+    return "'" + Name + "'" +
+           (A->Of.empty() ? "" : ", which is " + rules::printAxes(A->Of) + ",");
+  };
+  report(locationOf(Payload, Offsets[Two->second]),
+         Says(Names[Two->second]) + " overlaps " +
+             llvm::StringRef(Says(Names[Two->first])).rtrim(",").str() +
+             ": a rank's place on the one is its place on the other");
+}
+
+rules::TypeSpec AnnotationReader::inParts(const rules::TypeSpec &T,
+                                          const Decl *Where) {
+  const rules::MeshSpec *InForce = meshInForce(Where);
+  return InForce ? rules::withParts(T, *InForce) : T;
 }
 
 //===--- Parsing ----------------------------------------------------------===//
@@ -139,10 +173,13 @@ template <typename T> static void noCheck(const T &, const StringLiteral *) {}
 Annotation<rules::TypeAnnotation> AnnotationReader::type(const AnnotateAttr *A,
                                                          const Decl *Where) {
   return parsed(Types, A, rules::parseTypeAnnotation,
-                [&](const rules::TypeAnnotation &T, const StringLiteral *At) {
+                [&](rules::TypeAnnotation &T, const StringLiteral *At) {
                   checkAxes(T.Entry, At, Where);
-                  if (T.Exit)
+                  T.Entry = inParts(T.Entry, Where);
+                  if (T.Exit) {
                     checkAxes(*T.Exit, At, Where);
+                    T.Exit = inParts(*T.Exit, Where);
+                  }
                 });
 }
 
@@ -154,7 +191,7 @@ AnnotationReader::parseType(const StringLiteral *Payload, const Decl *Where) {
     return {};
   }
   checkAxes(*Parsed, Payload, Where);
-  return {std::make_shared<rules::TypeSpec>(std::move(*Parsed)),
+  return {std::make_shared<rules::TypeSpec>(inParts(*Parsed, Where)),
           Payload->getSourceRange(), Payload};
 }
 
@@ -164,9 +201,16 @@ AnnotationReader::axes(const AnnotateAttr *A, const Decl *Where) {
   return parsed(
       Axes, A,
       [&](llvm::StringRef Text) { return rules::parseAxes(Text, &Offsets); },
-      [&](const std::vector<std::string> &Names, const StringLiteral *At) {
+      [&](std::vector<std::string> &Names, const StringLiteral *At) {
         for (const auto &[Axis, Offset] : llvm::zip_equal(Names, Offsets))
           checkAxis(Axis, Offset, At, Where);
+        checkOverlap(Names, Offsets, At, Where);
+        std::vector<std::string> Parts;
+        if (const rules::MeshSpec *InForce = meshInForce(Where)) {
+          for (const std::string &Axis : Names)
+            llvm::append_range(Parts, rules::partsOf(*InForce, Axis));
+          Names = std::move(Parts);
+        }
       });
 }
 

@@ -161,7 +161,7 @@ private:
     if (!Mesh || Said.Global)
       return;
     for (const rules::MeshAxis &A : Mesh->Axes)
-      if (A.Size != 1 && !A.Default && !Said.find(A.Name))
+      if (A.Size != 1 && A.Of.empty() && !A.Default && !Said.find(A.Name))
         Reader.report(Loc, What + " of a local_map has no SPMD type on axis '" +
                                A.Name + "'");
   }

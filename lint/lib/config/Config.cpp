@@ -37,7 +37,9 @@ Severity Config::severity(const CheckInfo &Check) const {
 
 spmd::rules::MeshSpec Config::mesh() const {
   rules::MeshSpec M;
-  for (const auto &[Name, Axis] : Mesh)
+  for (const auto &[Name, Axis] : Mesh) {
     M.Axes.push_back(Axis.Value.Axis);
+    M.Axes.back().Offset = M.Axes.size() - 1;
+  }
   return M;
 }

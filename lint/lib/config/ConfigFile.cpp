@@ -4,6 +4,8 @@
 
 #include "ConfigReader.h"
 
+#include "spmd/rules/AxisAlgebra.h"
+
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -75,6 +77,18 @@ catalogueFor(const Config &Cfg) {
   return Extended;
 }
 
+/// What a flattened axis is of may stand in a farther file.
+static Error checkMesh(const Config &Cfg) {
+  const spmd::rules::MeshSpec Mesh = Cfg.mesh();
+  return handleErrors(spmd::rules::checkFlattened(Mesh),
+                      [&](const spmd::rules::PayloadError &E) {
+                        const Origin &From =
+                            Cfg.Mesh.at(Mesh.Axes[E.Offset].Name).From;
+                        return make_error<ConfigError>(
+                            From.str() + ": error: Mesh: " + E.Message + "\n");
+                      });
+}
+
 ConfigLoader::ConfigLoader(IntrusiveRefCntPtr<vfs::FileSystem> FS,
                            ConfigOverrides Overrides)
     : FS(std::move(FS)), Overrides(std::move(Overrides)) {}
@@ -134,6 +148,8 @@ ConfigLoader::loadFolder(StringRef Start) {
   for (const ConfigLayer &Layer : llvm::reverse(Layers))
     mergeConfig(*Merged, Layer.Values);
   Merged->ProjectRoot = std::move(ProjectRoot);
+  if (Error E = checkMesh(*Merged))
+    return std::move(E);
   auto Ops = catalogueFor(*Merged);
   if (!Ops)
     return Ops.takeError();

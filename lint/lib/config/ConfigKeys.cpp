@@ -104,6 +104,21 @@ static void parseQuantity(ConfigReader &R, yaml::Node &N, StringRef Unit,
     R.error(N, "expected a positive number of " + Unit + ", as in 25" + Unit);
 }
 
+/// "4", or "(dp,tp)" for another name of these.
+static void parseSizeOrParts(ConfigReader &R, yaml::Node &N,
+                             rules::MeshAxis &Axis) {
+  std::optional<std::string> Text = R.scalar(N, "a size");
+  if (!Text || !StringRef(*Text).starts_with("("))
+    return parseAxisSize(R, N, Axis.Size);
+  Expected<std::vector<std::string>> Parts = rules::parseAxes(*Text);
+  if (Parts)
+    Axis.Of = std::move(*Parts);
+  else
+    handleAllErrors(Parts.takeError(), [&](const rules::PayloadError &E) {
+      R.error(N, E.Offset, E.Message);
+    });
+}
+
 static void parseMesh(ConfigReader &R, yaml::Node &N) {
   R.entries(N, "a map from axes to sizes",
             [&](const std::string &Name, yaml::Node &Key, yaml::Node &Value) {
@@ -111,7 +126,7 @@ static void parseMesh(ConfigReader &R, yaml::Node &N) {
               Axis.Axis.Name = Name;
               const Origin From = R.originOf(Key);
               if (!isa<yaml::MappingNode>(Value))
-                parseAxisSize(R, Value, Axis.Axis.Size);
+                parseSizeOrParts(R, Value, Axis.Axis);
               else
                 R.entries(
                     Value, "an axis",

@@ -35,9 +35,15 @@ std::string spmd::lint::printConfig(const Config &Cfg) {
        << S.From.str() << '\n';
   OS << "Mesh:" << (Cfg.Mesh.empty() ? " {}\n" : "\n");
   for (const auto &[Name, Axis] : Cfg.Mesh) {
-    OS << "  " << quoted(Name) << ": {";
-    ListSeparator Comma;
     const auto &[Spec, Bandwidth, Latency] = Axis.Value;
+    OS << "  " << quoted(Name) << ": ";
+    if (!Spec.Of.empty()) {
+      OS << quoted("(" + join(Spec.Of, ",") + ")") << "  # " << Axis.From.str()
+         << '\n';
+      continue;
+    }
+    OS << "{";
+    ListSeparator Comma;
     if (Spec.Size)
       OS << Comma << "size: " << Spec.Size;
     if (Spec.Default)

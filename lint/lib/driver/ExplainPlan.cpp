@@ -5,6 +5,7 @@
 #include "Inform.h"
 
 #include "spmd/planner/Explain.h"
+#include "spmd/rules/AxisAlgebra.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -29,9 +30,8 @@ static Error inPayload(StringRef What, StringRef Payload, Error E) {
 constexpr double DefaultLatency = 10, DefaultBandwidth = 100;
 
 /// With links of bytes, not elements: what a tensor has is not known yet.
-static Expected<planner::DeviceMesh> meshOf(const Options &O,
-                                            ConfigLoader &Configs) {
-  rules::MeshSpec Spec;
+static Expected<planner::DeviceMesh>
+meshOf(const Options &O, ConfigLoader &Configs, rules::MeshSpec &Spec) {
   std::shared_ptr<const Config> Configured;
   if (!O.Mesh.empty()) {
     Expected<rules::MeshSpec> Parsed = rules::parseMesh(O.Mesh);
@@ -66,11 +66,12 @@ struct Located {
   std::string DType;
 };
 
-static Expected<Located> locate(StringRef Payload,
-                                const planner::DeviceMesh &M) {
+static Expected<Located> locate(StringRef Payload, const planner::DeviceMesh &M,
+                                const rules::MeshSpec &Spec) {
   Expected<rules::TypeSpec> T = rules::parseTypeSpec(Payload);
   if (!T)
     return inPayload("the spec", Payload, T.takeError());
+  T = rules::withParts(*T, Spec);
   Expected<planner::Layout> L = planner::layoutOf(*T, M);
   if (!L)
     return inPayload("the spec", Payload, L.takeError());
@@ -85,13 +86,14 @@ Error spmd::lint::explainPlan(const Options &O, ConfigLoader &Configs,
   if (O.Inputs.size() != 1)
     return createStringError("--explain-plan takes two specs, as in "
                              "--explain-plan 'f32[8@dp]' 'f32[8@tp]'");
-  Expected<planner::DeviceMesh> M = meshOf(O, Configs);
+  rules::MeshSpec Spec;
+  Expected<planner::DeviceMesh> M = meshOf(O, Configs, Spec);
   if (!M)
     return M.takeError();
-  Expected<Located> From = locate(O.ExplainPlan, *M);
+  Expected<Located> From = locate(O.ExplainPlan, *M, Spec);
   if (!From)
     return From.takeError();
-  Expected<Located> To = locate(O.Inputs[0], *M);
+  Expected<Located> To = locate(O.Inputs[0], *M, Spec);
   if (!To)
     return To.takeError();
   if (!(From->Sizes == To->Sizes) || From->DType != To->DType)

@@ -16,7 +16,8 @@ void FixSession::run(Findings Now) {
   const Findings Before = Now;
   for (unsigned I = 0; I != MaxRounds && round(Now); ++I)
     Now = mergeResults(Jobs, Results, Configs);
-  takeBackUseless(Before, Now);
+  if (OnlyGlobal)
+    takeBackUseless(Before, Now);
 }
 
 static std::size_t numFound(const Findings &F, StringRef File) {

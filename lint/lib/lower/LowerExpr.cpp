@@ -2,7 +2,10 @@
 
 #include "CallSite.h"
 
+#include "spmd/rules/AxisAlgebra.h"
+
 #include "clang/AST/ASTContext.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
 using namespace spmd::rules;
@@ -83,7 +86,11 @@ SlotId FunctionLowering::defineAxes(const Expr *At,
   D.Dst = temporary();
   D.K = DefineFact::Kind::Axes;
   D.At = place(At);
-  D.AxisNames = std::move(Names);
+  if (const MeshSpec *Mesh = module().annotations().meshInForce(function()))
+    for (const std::string &Name : Names)
+      llvm::append_range(D.AxisNames, partsOf(*Mesh, Name));
+  else
+    D.AxisNames = std::move(Names);
   const SlotId S = D.Dst;
   emit(std::move(D));
   return S;

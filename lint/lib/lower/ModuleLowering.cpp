@@ -5,6 +5,8 @@
 #include "FunctionLowering.h"
 #include "TypeClass.h"
 
+#include "spmd/rules/AxisAlgebra.h"
+
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Index/USRGeneration.h"
 #include "llvm/ADT/STLExtras.h"
@@ -76,7 +78,9 @@ ModuleLowering::ModuleLowering(ASTContext &Ctx, const Config &Cfg,
                Out.Malformed.push_back({Loc, std::move(Message)});
              }) {
   for (const Configured<AxisBinding> &B : Cfg.Axes)
-    ConfigAxes[B.Value.Expression] = B.Value.Axes;
+    for (const std::string &Axis : B.Value.Axes)
+      llvm::append_range(ConfigAxes[B.Value.Expression],
+                         rules::partsOf(ConfiguredMesh, Axis));
 }
 
 bool ModuleLowering::isOwnCode(SourceLocation Loc) {

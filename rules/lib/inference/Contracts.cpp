@@ -46,6 +46,8 @@ std::vector<AxisState> FunctionAnalysis::requirements(const TypeSpec &T) const {
   };
   if (const MeshSpec *M = mesh())
     for (const MeshAxis &A : M->Axes) {
+      if (!A.Of.empty())
+        continue;
       if (A.Default)
         Set(A.Name, *A.Default);
       else if (T.Global) // in no dim and not in braces: V, layout unknown

@@ -19,7 +19,8 @@ Universe::Universe(const Module &M, const MeshSpec *ConfiguredMesh) {
   auto AddMesh = [&](const MeshSpec *Mesh) {
     if (Mesh)
       for (const MeshAxis &A : Mesh->Axes)
-        add(A.Name);
+        if (A.Of.empty()) // annotations come with the parts of the others
+          add(A.Name);
   };
   AddMesh(ConfiguredMesh);
   for (const auto &F : M.Functions) {

@@ -41,6 +41,8 @@ llvm::Expected<DeviceMesh> meshOf(const MeshSpec &M) {
   DeviceMesh Out;
   std::uint64_t Ranks = 1;
   for (const MeshAxis &A : M.Axes) {
+    if (!A.Of.empty())
+      continue;
     if (A.Size == 0)
       return llvm::createStringError("the mesh gives no size for '" + A.Name +
                                      "'");

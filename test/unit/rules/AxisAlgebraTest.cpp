@@ -192,9 +192,9 @@ MeshSpec randomMesh(unsigned Ranks, char Name, Generator &Random) {
     unsigned Size = 2 + Random() % (Ranks - 1);
     while (Ranks % Size != 0)
       Size = 2 + Random() % (Ranks - 1);
-    Out.Axes.push_back({std::string(1, Name++), Size, std::nullopt, 0});
+    Out.Axes.push_back({std::string(1, Name++), Size, std::nullopt, {}, 0});
     if (Random() % 8 == 0)
-      Out.Axes.push_back({std::string(1, Name++), 1, std::nullopt, 0});
+      Out.Axes.push_back({std::string(1, Name++), 1, std::nullopt, {}, 0});
     Ranks /= Size;
   }
   return Out;
@@ -280,6 +280,53 @@ TEST(CommonRefinement, EveryAxisOfBothIsMadeOfIt) {
           EXPECT_EQ(Made, X.Layout);
         }
     }
+}
+
+TEST(FlattenedAxes, SpecsOnThemAreThoseOnTheirParts) {
+  const MeshSpec M = llvm::cantFail(
+      parseMesh("dp=2, tp=4, cp, all=(dp_tp,cp), dp_tp=(dp,tp)"));
+  EXPECT_EQ(printMesh(M), "dp=2, tp=4, cp, all=(dp_tp,cp), dp_tp=(dp,tp)");
+  EXPECT_EQ(partsOf(M, "all"), (std::vector<std::string>{"dp", "tp", "cp"}));
+  EXPECT_EQ(partsOf(M, "elsewhere"), std::vector<std::string>{"elsewhere"});
+  const auto Parts = [&](llvm::StringRef Text) {
+    return withParts(llvm::cantFail(parseTypeSpec(Text)), M);
+  };
+  EXPECT_EQ(Parts("[8@dp_tp]"), Parts("[8@(dp,tp)]"));
+  EXPECT_EQ(printTypeSpec(Parts("[8@all, 4]")), "[8@(dp,tp,cp), 4]");
+  EXPECT_EQ(printTypeSpec(Parts("dp_tp: P, cp: R")), "dp: P, tp: P, cp: R");
+}
+
+TEST(FlattenedAxes, OverlapWithTheirParts) {
+  const MeshSpec M =
+      llvm::cantFail(parseMesh("dp=2, one=1, tp=4, a=(dp,one), b=(one,tp)"));
+  EXPECT_EQ(overlapping({"a", "b", "one"}, M), std::nullopt);
+  EXPECT_EQ(overlapping({"b", "a", "dp"}, M),
+            (std::pair<std::size_t, std::size_t>(1, 2)));
+}
+
+TEST(FlattenedAxes, AreOfAxesThatThereAre) {
+  const auto Error = [](llvm::StringRef Text) {
+    llvm::Expected<MeshSpec> M = parseMesh(Text);
+    std::string Out;
+    if (!M)
+      llvm::handleAllErrors(M.takeError(), [&](const PayloadError &E) {
+        Out = std::to_string(E.Offset) + ": " + E.Message;
+      });
+    return Out;
+  };
+  EXPECT_EQ(Error("dp=2, x=(dp,tp)"), "6: the mesh has no axis 'tp'");
+  EXPECT_EQ(Error("dp=2, x=(dp,x)"), "6: the mesh has no axis 'x'");
+  EXPECT_EQ(Error("dp=2, x=(dp,dp)"), "6: 'dp' overlaps the others of (dp,dp)");
+  std::string Doubled = "x0=1";
+  for (int I = 1; I != 8; ++I) {
+    const std::string Before = "x" + std::to_string(I - 1);
+    Doubled += ", x" + std::to_string(I) + "=(" + Before + "," + Before + ")";
+  }
+  EXPECT_EQ(Error(Doubled), "78: 'x7' is flattened of too many axes");
+  EXPECT_EQ(Error("dp=2, x=("), "9: expected an axis name, got the end");
+  EXPECT_EQ(Error("dp=x"),
+            "3: expected the axis's size, 1 to 16777216, or the axes that it "
+            "is flattened of, as in (dp,tp), got 'x'");
 }
 
 } // namespace

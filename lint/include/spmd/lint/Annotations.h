@@ -96,6 +96,12 @@ private:
   void report(const clang::StringLiteral *Payload, llvm::Error E);
   void checkAxes(const rules::TypeSpec &T, const clang::StringLiteral *Payload,
                  const clang::Decl *Where);
+  void checkOverlap(llvm::ArrayRef<std::string> Names,
+                    llvm::ArrayRef<std::size_t> Offsets,
+                    const clang::StringLiteral *Payload,
+                    const clang::Decl *Where);
+  /// With the parts of flattened axes in place of these.
+  rules::TypeSpec inParts(const rules::TypeSpec &T, const clang::Decl *Where);
   void checkAxis(llvm::StringRef Axis, std::size_t Offset,
                  const clang::StringLiteral *Payload, const clang::Decl *Where);
   Annotation<rules::TypeAnnotation> typeOfAlias(clang::QualType T);

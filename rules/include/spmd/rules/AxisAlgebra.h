@@ -62,10 +62,11 @@ public:
   struct Axis {
     std::string Name;
     RankLayout Layout;
+    std::size_t Parts = 1; ///< of which it is flattened in the end
   };
 
-  /// As ranks are numbered, the first axis outermost; an error when a size is
-  /// not given.
+  /// As ranks are numbered, the first axis outermost, and the flattened ones;
+  /// an error when a size is not given.
   static llvm::Expected<RankMesh> of(const MeshSpec &M);
   /// Another name for \p Of, outermost first: `dp_cp` for (dp,cp).
   llvm::Error flatten(llvm::StringRef Name, llvm::ArrayRef<std::string> Of);
@@ -80,9 +81,25 @@ public:
   std::string print(const RankLayout &L) const;
 
 private:
+  friend llvm::Error checkFlattened(const MeshSpec &M);
+  static constexpr std::size_t MostParts = 64;
+  llvm::Error addFlattened(const MeshSpec &M, std::size_t &Place);
+
   std::int64_t Ranks = 1;
   llvm::SmallVector<Axis, 4> Axes;
 };
+
+/// An error, at its place in the payload, when a flattened axis of \p M is of
+/// axes that there are not, or that overlap.
+llvm::Error checkFlattened(const MeshSpec &M);
+/// The axes that \p Axis is flattened of, outermost first, down to those that
+/// are not; itself when it is none.
+std::vector<std::string> partsOf(const MeshSpec &M, llvm::StringRef Axis);
+/// \p T with those parts in place of flattened axes: equal layouts are equal.
+TypeSpec withParts(const TypeSpec &T, const MeshSpec &M);
+/// The first two of \p Names that overlap: each rank has one place on both.
+std::optional<std::pair<std::size_t, std::size_t>>
+overlapping(llvm::ArrayRef<std::string> Names, const MeshSpec &M);
 
 /// The coarsest digits of which the axes of both are made, outermost first;
 /// nothing when there are none, as for 2 x 3 and 3 x 2 ranks.

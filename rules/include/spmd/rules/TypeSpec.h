@@ -84,15 +84,19 @@ struct TypeAnnotation {
 };
 std::string printTypeAnnotation(const TypeAnnotation &A);
 
-/// One axis of `[[spmd::mesh("dp=8:V, tp=4")]]`; size 0 when not given.
+/// One axis of `[[spmd::mesh("dp=8:V, tp=4, dp_tp=(dp,tp)")]]`; size 0 when not
+/// given.
 struct MeshAxis {
   std::string Name;
   unsigned Size = 0;
   std::optional<Atom> Default;
+  /// Another name for these, flattened, outermost first.
+  std::vector<std::string> Of = {};
   std::size_t Offset = 0;
 
   friend bool operator==(const MeshAxis &A, const MeshAxis &B) {
-    return A.Name == B.Name && A.Size == B.Size && A.Default == B.Default;
+    return A.Name == B.Name && A.Size == B.Size && A.Default == B.Default &&
+           A.Of == B.Of;
   }
 };
 struct MeshSpec {
@@ -101,7 +105,7 @@ struct MeshSpec {
 
   friend bool operator==(const MeshSpec &, const MeshSpec &) = default;
 };
-std::string printMesh(const MeshSpec &M); ///< "dp=8:V, tp=4"
+std::string printMesh(const MeshSpec &M); ///< "dp=8:V, tp=4, x=(dp,tp)"
 
 /// What is wrong with a payload, and where in it.
 class PayloadError : public llvm::ErrorInfo<PayloadError> {
@@ -126,7 +130,7 @@ llvm::Expected<std::vector<std::string>>
 parseAxes(llvm::StringRef Payload,
           llvm::SmallVectorImpl<std::size_t> *Offsets = nullptr);
 std::string printAxes(llvm::ArrayRef<std::string> Axes);
-/// "dp=8:V, tp=4".
+/// "dp=8:V, tp=4, x=(dp,tp)".
 llvm::Expected<MeshSpec> parseMesh(llvm::StringRef Payload);
 
 } // namespace spmd::rules

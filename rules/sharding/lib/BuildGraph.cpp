@@ -230,7 +230,8 @@ private:
 
   llvm::Error visit(const Fact &X) {
     if (const auto *B = std::get_if<BindFact>(&X))
-      return bind(B->Dst, B->Src.Slot);
+      return B->Joins ? unseen(B->Dst, {B->Src}, "a list of tensors", B->At)
+                      : bind(B->Dst, B->Src.Slot);
     if (const auto *D = std::get_if<DefineFact>(&X)) {
       Now[D->Dst] = makeStorage(std::nullopt);
       return llvm::Error::success();

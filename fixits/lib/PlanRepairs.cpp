@@ -95,7 +95,8 @@ public:
 
 private:
   void add(Repair R, bool Preferred = false) {
-    if (R.A == Repair::Action::WrapOperand && R.Steps.empty())
+    if (R.A == Repair::Action::WrapOperand &&
+        (R.Steps.empty() || V.Operands[R.Operand].Written))
       return;
     R.Preferred = Preferred && llvm::none_of(Out, [](const Repair &X) {
                     return X.Preferred;

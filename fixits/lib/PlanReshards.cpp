@@ -88,7 +88,7 @@ private:
   void consider(const OpFact &Fact, unsigned I, const Placement &To,
                 LocalType Whole, Candidates &Progress) {
     const Placement &From = *Values[I];
-    if (To.sameAs(From))
+    if (To.sameAs(From) || V.Operands[I].Written)
       return;
     // Where nothing gets whole, R and I are the same candidate.
     const bool Gathers = llvm::any_of(S.Global, [&](AxisId A) {
@@ -235,7 +235,8 @@ private:
   /// Added on one rank, it counts once.
   void makePartial(unsigned I) {
     const auto Is = Values[I] ? Values[I]->typeOn(*S.Op->Axis) : std::nullopt;
-    if (!Is || (*Is != LocalType::R && *Is != LocalType::I))
+    if (!Is || (*Is != LocalType::R && *Is != LocalType::I) ||
+        V.Operands[I].Written)
       return;
     Placement To = *Values[I];
     To.unshard(*S.Op->Axis, LocalType::P);

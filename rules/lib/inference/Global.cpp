@@ -354,6 +354,7 @@ void FunctionAnalysis::reportSpec(const OpFact &O, SpecViolation Found,
     const AxisId A = Found.Axis.value_or(Global.front());
     V.Operands.push_back(operandOf(O.Operands[I], X.Axes[A]));
     V.Operands.back().From = originOf(X);
+    V.Operands.back().Written = O.writesOperand(I);
     V.Spec->Layouts.push_back(layoutOf(Specs[I], X.Axes));
     if (Specs[I])
       V.Operands.back().Spec = printSpec(*Specs[I], Sizes);

@@ -78,8 +78,10 @@ void FunctionAnalysis::reportOp(const OpFact &O, AxisId A, const RuleResult &R,
   const OpClass Class = R.Culprit ? R.Culprit->Class : OpClass::Nonlinear;
   Violation V =
       violation(classify(Class, R.CulpritSets), O.At, A, O.Rule->Name);
-  for (unsigned I : R.CulpritOperands)
+  for (unsigned I : R.CulpritOperands) {
     V.Operands.push_back(operandOf(O.Operands[I], A));
+    V.Operands.back().Written = O.writesOperand(I);
+  }
   E.report(std::move(V));
 }
 
@@ -111,6 +113,7 @@ void FunctionAnalysis::reportStrict(const OpFact &O, AxisId A,
     Violation V = violation(Kind, O.At, A, O.Rule->Name);
     V.Possible = true;
     V.Operands.push_back(operandOf(O.Operands[I], Was));
+    V.Operands.back().Written = O.writesOperand(I);
     V.Required.Set =
         R.Narrowed[I] == Was.Set ? Was.Set - Case[I] : R.Narrowed[I];
     E.report(std::move(V));

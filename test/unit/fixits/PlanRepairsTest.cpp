@@ -74,6 +74,16 @@ TEST(PlanRepairs, PartialAddKeepsThePendingSum) {
             (Plan{"wrap 0 all_reduce(P,R)", "?wrap 1 reinterpret(V,P)"}));
 }
 
+// What is written in place of the operand would be lost.
+TEST(PlanRepairs, WhatAnOpWritesStaysItsOwn) {
+  EXPECT_EQ(repairs("func @f(%a: \"tp: R\", %b: \"tp: P\") {\nb0:\n  %2 = op "
+                    "add(%a, %b) into %a @1:1\n  ->\n}"),
+            Plan{"*wrap 1 all_reduce(P,R)"});
+  EXPECT_EQ(repairs("func @f(%a: \"tp: I\", %b: \"tp: R\") {\nb0:\n  %2 = op "
+                    "add(%a, %b) into %a @1:1\n  ->\n}"),
+            Plan{});
+}
+
 TEST(PlanRepairs, ProductsAndNonlinearOpsReduceFirst) {
   EXPECT_EQ(ofOp("mul", "P", "P")[0], "*wrap 0 all_reduce(P,R)");
   EXPECT_EQ(repairs("func @f(%a: \"tp: P\") {\nb0:\n  %1 = op gelu(%a)\n  "

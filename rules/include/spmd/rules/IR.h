@@ -147,6 +147,11 @@ struct OpFact {
   /// Only part of WritesTo is written: its old contents join the result.
   bool PartialWrite = false;
   PlaceId At = PlaceId::None;
+
+  /// In place: `p.sub_(x)` writes to its first operand.
+  bool writesOperand(unsigned I) const {
+    return WritesTo != SlotId::None && Operands[I].Slot == WritesTo;
+  }
 };
 
 enum class TransferKind : std::uint8_t {

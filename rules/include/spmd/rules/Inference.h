@@ -61,6 +61,9 @@ struct ViolationOperand {
   AxisType Type;
   Origin From;
   std::string Spec; ///< "[B@dp, S]"; empty when none is known
+  /// The op writes its result here: another tensor in its place would take the
+  /// result with it.
+  bool Written = false;
 };
 
 /// How a value lies on the mesh.

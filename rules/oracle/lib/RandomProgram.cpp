@@ -54,6 +54,7 @@ public:
 
   TypedProgram generate() {
     P.Branches = Limits.Depth != 0 && pick(2);
+    WritesInPlace = pick(2) == 0;
     start();
     region(Limits.Facts, P.Branches ? Limits.Depth : 0);
     finish();
@@ -285,13 +286,33 @@ private:
         O.FormalOf.push_back(I);
       }
     }
-    if (O.Operands.empty() || (Limits.Plain && !isPlain(Rule->Term)))
+    if (O.Operands.empty() || (Limits.Plain && !isPlain(Rule->Term)) ||
+        scattersPending(O) || (WritesInPlace && !Rule->Views.empty()))
       return false;
     // Sometimes in place.
-    if (pick(12) == 0)
+    if (WritesInPlace && pick(6) == 0)
       O.WritesTo = O.Operands.front().Slot;
     facts().push_back(std::move(O));
     return true;
+  }
+
+  /// A part of a pending sum at a place that differs between ranks is called
+  /// pending, so that a reduce_scatter may write to it, and means no sum at
+  /// all: a known gap, which these programs leave out.
+  bool scattersPending(const OpFact &O) const {
+    if (O.Rule->HowMuch != ViewKind::Part)
+      return false;
+    bool OfPending = false, MayDiffer = false;
+    for (std::size_t I = 0; I != O.Operands.size(); ++I) {
+      const bool Viewed = O.Rule->Formals[O.FormalOf[I]].Name == O.Rule->Views;
+      for (const Value &X : Values)
+        if (X.Slot == O.Operands[I].Slot)
+          for (const TypeSet Set : X.Types) {
+            OfPending |= Viewed && Set.contains(LocalType::P);
+            MayDiffer |= !Viewed && Set.contains(LocalType::V);
+          }
+    }
+    return OfPending && MayDiffer;
   }
 
   bool addTransfer(const Value &New) {
@@ -339,6 +360,9 @@ private:
     }
   }
 
+  /// Views share their storage for the inference, and are values of their own
+  /// on the simulated ranks: a program has ops in place, or views.
+  bool WritesInPlace = false;
   std::mt19937 &Random;
   const ProgramLimits &Limits;
   Rejections *Rejected;

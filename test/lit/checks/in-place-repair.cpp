@@ -1,8 +1,8 @@
 // An op in place writes to its operand: repairs change the other one, since
 // what is written to a converted copy would be lost.
-// RUN: not spmd-tidy %s --format=json --config='Mesh: {dp: 2}' -- %stubs 2>/dev/null | FileCheck %s
+// RUN: not %spmd-tidy %s --format=json --config='Mesh: {dp: 2}' -- %stubs 2>/dev/null | FileCheck %s
 // RUN: cp %s %t.cpp
-// RUN: spmd-tidy --fix %t.cpp -- %stubs 2>/dev/null
+// RUN: %spmd-tidy --fix %t.cpp -- %stubs 2>/dev/null
 // RUN: FileCheck --check-prefix=FIXED %s < %t.cpp
 
 #include <spmd/torch.h>

@@ -195,4 +195,49 @@ TEST(IRText, ARuleThatIsNoneIsAnError) {
             "3:17: no slot '%y'");
 }
 
+TEST(IRText, PrintingParsesBack) {
+  const llvm::StringRef Text = R"ir(
+func @"f(int)"(%x: "tp: P, dp: V" !1:2, %c axis "(dp,tp)", %r ref)
+    -> "tp: R" !1:1 mesh "dp=2, tp=4:V" {
+  slot %this this
+  slot %w field %this "w": "tp: I" !2:2
+b0:
+  %5 = op add(self=%x !3:3, other=%w) into part %x @3:4
+  %6 = all_reduce %5 !4:1 on %c from P !4:2 to R !4:3 with average expert @4:4
+  %7 = view %x at _ @5:5
+  %8 = element %x at %6
+  require variable %6 "tp: R" of "w" !2:2 @6:6
+  %9 = call @"g()"(%6, _) on %this @7:7
+  havoc %w rebinds
+  backward %6 @8:8
+  %10 = gradient %w
+  %11 = rank_of %c
+  -> b1 b0
+b1:
+  return %9 @9:9
+  ->
+}
+)ir";
+  const auto Print = [](llvm::StringRef T) {
+    auto M = parseModule(T, OpCatalogue::builtin());
+    if (!M)
+      return "error: " + llvm::toString(M.takeError());
+    return printModule(*M);
+  };
+  const std::string Once = Print(Text);
+  EXPECT_EQ(Print(Once), Once);
+  EXPECT_NE(Once.find("all_reduce %5 !4:1"), std::string::npos) << Once;
+}
+
+TEST(IRText, ErrorsNameTheirPlace) {
+  const auto Error = [](llvm::StringRef T) {
+    auto M = parseModule(T, OpCatalogue::builtin());
+    return M ? std::string() : llvm::toString(M.takeError());
+  };
+  EXPECT_EQ(Error("func @f( {"), "1:10: expected '%'");
+  EXPECT_EQ(Error("func @f() {\nb0:\n  %0 = frobnicate\n}"),
+            "3:8: expected a fact");
+  EXPECT_EQ(Error("func @f() {\nb0:\n  -> b3\n}"), "4:2: no block b3");
+}
+
 } // namespace

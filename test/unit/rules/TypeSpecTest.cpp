@@ -162,9 +162,11 @@ TEST(TypeSpec, AxesAndMeshes) {
   EXPECT_EQ(printMesh(*M), "dp=8:V, tp=4, ep:S(-1), pp");
   EXPECT_EQ(*parseMesh(printMesh(*M)), *M);
   EXPECT_EQ(errorOf(parseMesh, "dp=0"),
-            "3: expected the axis's size, 1 to 16777216, got '0'");
+            "3: expected the axis's size, 1 to 16777216, or the axes that it "
+            "is flattened of, as in (dp,tp), got '0'");
   EXPECT_EQ(errorOf(parseMesh, "dp=x"),
-            "3: expected the axis's size, 1 to 16777216, got 'x'");
+            "3: expected the axis's size, 1 to 16777216, or the axes that it "
+            "is flattened of, as in (dp,tp), got 'x'");
   EXPECT_EQ(errorOf(parseMesh, "dp=2, dp=3"), "6: axis 'dp' is given twice");
   EXPECT_EQ(errorOf(parseMesh, "dp=2 tp=3"),
             "5: expected ',' or the end, got 'tp'");

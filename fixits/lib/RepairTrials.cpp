@@ -269,7 +269,8 @@ std::vector<Repair> RepairTrials::planShards(const Violation &V) {
       Wrong.push_back(std::move(R)); // as good as any
     } else if (Here && *Here < Least) {
       Least = *Here;
-      Wrong.assign(1, std::move(R));
+      Wrong.clear();
+      Wrong.push_back(std::move(R));
     }
     if (Right.size() >= MostShown && Right.front().first == 0)
       break;

@@ -110,7 +110,8 @@ SourceView::wholeLines(std::optional<fixits::SourceText> Of) const {
   const llvm::StringRef Before = Text.take_front(Of->Offset).rtrim(" \t");
   const llvm::StringRef After =
       Text.drop_front(Of->Offset + Of->Length).ltrim(" \t\r");
-  if (!After.starts_with("\n") || !(Before.empty() || Before.back() == '\n'))
+  const bool StartsLine = Before.empty() || Before.back() == '\n';
+  if (!After.starts_with("\n") || !StartsLine)
     return Of;
   const auto Begin = static_cast<unsigned>(Before.size());
   const auto End = static_cast<unsigned>(Text.size() - After.size() + 1);

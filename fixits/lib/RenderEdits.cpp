@@ -63,6 +63,16 @@ TextEdit replace(const SourceText &Where, std::string Text) {
   return {Where.File, Where.Offset, Where.Length, std::move(Text)};
 }
 
+/// What stands there becomes a call into the library.
+std::vector<TextEdit> replaceByCall(const SourceText &Where, std::string Call,
+                                    const SourceEnvironment &Source) {
+  std::vector<TextEdit> Out;
+  if (auto Include = Source.includeLibrary(Where.File))
+    Out.push_back(std::move(*Include));
+  Out.push_back(replace(Where, std::move(Call)));
+  return Out;
+}
+
 std::vector<TextEdit> wrapOperand(const Repair &R, const Violation &V,
                                   const SourceEnvironment &Source) {
   const ViolationOperand &O = V.Operands[R.Operand];
@@ -78,11 +88,7 @@ std::vector<TextEdit> wrapOperand(const Repair &R, const Violation &V,
     New = call(S, New, On, Source.qualifier(), printAtom(S.from()),
                printAtom(S.to()));
   }
-  std::vector<TextEdit> Out;
-  if (auto Include = Source.includeLibrary(Text->File))
-    Out.push_back(std::move(*Include));
-  Out.push_back(replace(*Text, std::move(New)));
-  return Out;
+  return replaceByCall(*Text, std::move(New), Source);
 }
 
 /// `redistribute(x, mesh, "[B@(dp,tp)]", "[B@(tp,dp)]")`; empty without a name
@@ -106,11 +112,7 @@ std::vector<TextEdit> redistribute(const Repair &R, const Violation &V,
   std::string New = redistributeCall(R, Text->Text, V, Source);
   if (New.empty())
     return {};
-  std::vector<TextEdit> Out;
-  if (auto Include = Source.includeLibrary(Text->File))
-    Out.push_back(std::move(*Include));
-  Out.push_back(replace(*Text, std::move(New)));
-  return Out;
+  return replaceByCall(*Text, std::move(New), Source);
 }
 
 /// `all_reduce(out_partial(matmul(x, w), tp), tp, P, R)`
@@ -138,11 +140,7 @@ std::vector<TextEdit> reducePartial(const Repair &R, const Violation &V,
   }
   if (New.empty())
     return {};
-  std::vector<TextEdit> Out;
-  if (auto Include = Source.includeLibrary(Text->File))
-    Out.push_back(std::move(*Include));
-  Out.push_back(replace(*Text, std::move(New)));
-  return Out;
+  return replaceByCall(*Text, std::move(New), Source);
 }
 
 std::vector<TextEdit> removeCollective(const Violation &V,

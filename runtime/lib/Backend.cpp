@@ -12,6 +12,22 @@ std::shared_ptr<Backend> &installed() {
 
 } // namespace
 
+void detail::cannotConnect(const Axis &A, const std::string &Why) {
+  fail("spmd: no communicator for " + describe(A) + ": " + Why);
+}
+
+void detail::checkMembers(const Axis &A, const std::vector<int> &Members,
+                          int Rank, int Size, const std::string &World) {
+  if (A.globalRank() != Rank)
+    cannotConnect(A, "its mesh was made for rank " +
+                         std::to_string(A.globalRank()) + ", this is rank " +
+                         std::to_string(Rank));
+  for (int Member : Members)
+    if (Member >= Size)
+      cannotConnect(A, "rank " + std::to_string(Member) + " is on it, " +
+                           World + " has " + std::to_string(Size) + " ranks");
+}
+
 std::shared_ptr<Backend> set_backend(std::shared_ptr<Backend> B) {
   std::swap(B, installed());
   if (!installed())

@@ -81,10 +81,13 @@ void Transition::copyChunks(const View &Whole, const Placement &P, void *Pieces,
   const int Dim = dim(P, Whole);
   const Cut Run(Whole, Dim);
   char *At = static_cast<char *>(Pieces);
-  for (int R = 0; R < A.size(); ++R) {
-    const std::int64_t Extent =
-        pieceOf(C, P, Whole.shape(), R)[static_cast<std::size_t>(Dim)];
-    copyChunk(A.memory(), Run, chunkBegin(P, Extent, R), Extent, At, ToPieces);
+  const std::int64_t Each =
+      Whole.shape()[static_cast<std::size_t>(Dim)] / A.size();
+  std::int64_t Begin = 0;
+  for (std::size_t R = 0; R < static_cast<std::size_t>(A.size()); ++R) {
+    const std::int64_t Extent = P.Sizes ? (*P.Sizes)[R] : Each;
+    copyChunk(A.memory(), Run, Begin, Extent, At, ToPieces);
+    Begin += Extent;
     At += Run.Outer * static_cast<std::size_t>(Extent) * Run.Inner;
   }
 }

@@ -20,24 +20,13 @@ public:
 
 private:
   static void checkFits(const Axis &A, const std::vector<int> &Members) {
-    const auto Fail = [&A](const std::string &Why) {
-      detail::fail("spmd: no communicator for " + detail::describe(A) + ": " +
-                   Why);
-    };
     int Initialized = 0, Rank = 0, Size = 0;
     MPI_Initialized(&Initialized);
     if (!Initialized)
-      Fail("MPI_Init has not been called");
+      detail::cannotConnect(A, "MPI_Init has not been called");
     MPI_Comm_rank(MPI_COMM_WORLD, &Rank);
     MPI_Comm_size(MPI_COMM_WORLD, &Size);
-    if (A.globalRank() != Rank)
-      Fail("its mesh was made for rank " + std::to_string(A.globalRank()) +
-           ", this is rank " + std::to_string(Rank));
-    for (int Member : Members)
-      if (Member >= Size)
-        Fail("rank " + std::to_string(Member) +
-             " is on it, MPI_COMM_WORLD has " + std::to_string(Size) +
-             " ranks");
+    detail::checkMembers(A, Members, Rank, Size, "MPI_COMM_WORLD");
   }
 
   static std::shared_ptr<Communicator> make(const std::vector<int> &Members) {

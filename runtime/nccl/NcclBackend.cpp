@@ -33,8 +33,8 @@ public:
     const ncclResult_t Result =
         ncclCommSplit(World, Color, A.rank(), &Comm, nullptr);
     if (Result != ncclSuccess)
-      detail::fail("spmd: no communicator for " + detail::describe(A) +
-                   ": ncclCommSplit: " + ncclGetErrorString(Result));
+      detail::cannotConnect(A, std::string("ncclCommSplit: ") +
+                                   ncclGetErrorString(Result));
     Known = std::make_shared<OwnedCommunicator>(Comm, Stream);
     return Known;
   }

@@ -4,6 +4,8 @@
 
 #include "spmd/oracle/LayerKernels.h"
 
+#include <numeric>
+
 using namespace spmd::rules;
 
 namespace spmd::oracle {
@@ -20,20 +22,14 @@ const Tensor *operand(const SpecCall &Call, Operands Of, llvm::StringRef Name) {
   return nullptr;
 }
 
-MaybeTensor sum(llvm::ArrayRef<Tensor> Of) {
+MaybeTensor sum(Operands Of) {
   return broadcast(Of, [](llvm::ArrayRef<Number> X) {
-    Number Out = 0;
-    for (Number N : X)
-      Out = plus(Out, N);
-    return Out;
+    return std::accumulate(X.begin(), X.end(), Number(0), plus);
   });
 }
-MaybeTensor product(llvm::ArrayRef<Tensor> Of) {
+MaybeTensor product(Operands Of) {
   return broadcast(Of, [](llvm::ArrayRef<Number> X) {
-    Number Out = 1;
-    for (Number N : X)
-      Out = times(Out, N);
-    return Out;
+    return std::accumulate(X.begin(), X.end(), Number(1), times);
   });
 }
 

@@ -21,6 +21,15 @@ public:
   virtual Memory &memory() { return hostMemory(); }
 };
 
+namespace detail {
+/// Error: "spmd: no communicator for axis 'tp' of 4 ranks: …".
+[[noreturn]] void cannotConnect(const Axis &A, const std::string &Why);
+/// An Error unless \p A, whose ranks are \p Members, is of a mesh made for
+/// \p Rank, and all its ranks are among the \p Size of \p World.
+void checkMembers(const Axis &A, const std::vector<int> &Members, int Rank,
+                  int Size, const std::string &World);
+} // namespace detail
+
 /// Installs \p B for the whole process and returns the one before it; null
 /// brings back the default, the ranks of spmd::run_local. To be called before
 /// the first operator, not concurrently.

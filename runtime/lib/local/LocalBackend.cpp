@@ -98,21 +98,12 @@ public:
 
   std::shared_ptr<Communicator> connect(const Axis &A) override {
     const local::Self &Here = local::self();
-    const auto Fail = [&A](const std::string &Why) {
-      detail::fail("spmd: no communicator for " + detail::describe(A) + ": " +
-                   Why);
-    };
     if (!Here.In)
-      Fail("this thread is not a rank of spmd::run_local, and no other backend "
-           "is installed, see spmd::set_backend");
-    if (A.globalRank() != Here.Rank)
-      Fail("its mesh was made for rank " + std::to_string(A.globalRank()) +
-           ", this is rank " + std::to_string(Here.Rank));
+      detail::cannotConnect(
+          A, "this thread is not a rank of spmd::run_local, and no other "
+             "backend is installed, see spmd::set_backend");
     const std::vector<int> Members = A.members();
-    for (int Member : Members)
-      if (Member >= Here.In->size())
-        Fail("rank " + std::to_string(Member) + " is on it, the run has " +
-             std::to_string(Here.In->size()) + " ranks");
+    detail::checkMembers(A, Members, Here.Rank, Here.In->size(), "the run");
     return std::make_shared<LocalCommunicator>(
         Here.In, Here.In->meeting(Members), A.rank());
   }

@@ -276,4 +276,14 @@ void checkRow(const Transition &Row, int MaxRanks, Launcher &On) {
   }
 }
 
+void checkSums(int N, std::int64_t Elements, Launcher &On) {
+  for (const DType Type : {DType::F16, DType::BF16, DType::F32, DType::F64,
+                           DType::I8, DType::U8, DType::I32, DType::I64})
+    for (const Transition &Row : rules::Transitions)
+      if (Row.Op == OperatorKind::AllReduce) {
+        SCOPED_TRACE(nameOf(Type));
+        check({&Row, {Row.Src}, {Row.Dst}, {7, Elements}, N, Type}, On);
+      }
+}
+
 } // namespace spmd::test

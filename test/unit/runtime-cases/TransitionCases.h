@@ -53,6 +53,9 @@ std::vector<Case> casesOf(const rules::Transition &Row, int MaxRanks);
 /// Checks casesOf all.
 void checkRow(const rules::Transition &Row, int MaxRanks, Launcher &On);
 
+/// Checks the sum of \p Elements of every type on \p N ranks.
+void checkSums(int N, std::int64_t Elements, Launcher &On);
+
 } // namespace spmd::test
 
 #endif // SPMD_TEST_UNIT_RUNTIME_CASES_TRANSITIONCASES_H

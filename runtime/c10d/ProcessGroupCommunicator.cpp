@@ -83,6 +83,13 @@ public:
     if (Bytes)
       rows(To, Bytes, Bytes, 1).zero_();
   }
+  std::shared_ptr<void> allocate(std::size_t Bytes) override {
+    const auto Buffer = std::make_shared<at::Tensor>(
+        at::empty({static_cast<std::int64_t>(Bytes)},
+                  at::device(at::kCUDA).dtype(at::kByte)));
+    return {Buffer, Buffer->data_ptr()};
+  }
+
   void *scratch(int Slot, std::size_t Bytes) override {
     thread_local at::Tensor Buffers[2];
     at::Tensor &Buffer = Buffers[Slot];

@@ -21,17 +21,21 @@ std::string at(Site S) {
                 : "";
 }
 
-void failOn(const Call &C, const std::string &Cause) {
-  dumpOnFailure(C.On.globalRank());
+Error errorOn(const Call &C, const std::string &Cause) {
   const std::string Operation =
       "spmd::" + std::string(rules::operatorName(C.Op));
   const std::string Where =
       C.At.Line ? C.At.File + (":" + std::to_string(C.At.Line)) + ": " : "";
-  detail::fail(Where + Operation + "(" + str(C.Src) + " -> " + str(C.Dst) +
+  return Error(Where + Operation + "(" + str(C.Src) + " -> " + str(C.Dst) +
                    ") of " + nameOf(C.Type) + C.In.str() + " over " +
                    detail::describe(C.On) + ": " + Cause,
                {Operation, C.On.name(), str(C.Src), str(C.Dst), nameOf(C.Type),
                 C.In.str(), C.At, Cause});
+}
+
+void failOn(const Call &C, const std::string &Cause) {
+  dumpOnFailure(C.On.globalRank());
+  throw errorOn(C, Cause);
 }
 
 } // namespace spmd

@@ -36,6 +36,11 @@ public:
     upload(Host, From, Bytes);
   }
 
+  std::shared_ptr<void> allocate(std::size_t Bytes) override {
+    return std::shared_ptr<void>(::operator new(Bytes),
+                                 [](void *Of) { ::operator delete(Of); });
+  }
+
   void *scratch(int Slot, std::size_t Bytes) override {
     // Grows to the largest call and stays: no allocation once warm.
     thread_local std::unique_ptr<std::max_align_t[]> Buffers[2];

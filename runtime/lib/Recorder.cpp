@@ -57,6 +57,19 @@ std::vector<FlightEntry> Recorder::entries() const {
   return All;
 }
 
+void Recorder::drop(std::exception_ptr Failure) {
+  const std::lock_guard<std::mutex> Held(Lock);
+  if (!FirstDropped)
+    FirstDropped = std::move(Failure);
+  Dropped = true;
+}
+
+std::exception_ptr Recorder::takeDropped() {
+  const std::lock_guard<std::mutex> Held(Lock);
+  Dropped = false;
+  return std::exchange(FirstDropped, nullptr);
+}
+
 Recorder &recorder() {
   static Recorder Process;
   const local::Self &Here = local::self();

@@ -5,6 +5,8 @@
 
 #include "spmd/flight.h"
 
+#include <atomic>
+#include <exception>
 #include <map>
 #include <mutex>
 
@@ -20,12 +22,23 @@ public:
   void finish(std::uint64_t Number);
   std::vector<FlightEntry> entries() const;
 
+  /// An operator was started and never waited for.
+  void drop(std::exception_ptr Failure);
+  /// The first that was dropped, once; or null.
+  std::exception_ptr takeDropped();
+  void throwDropped() {
+    if (Dropped.load(std::memory_order_relaxed))
+      std::rethrow_exception(takeDropped());
+  }
+
 private:
   mutable std::mutex Lock;
   std::vector<FlightEntry> Ring;
   std::uint64_t Next = 0;
   /// By size and lowest rank, calls so far.
   std::map<std::pair<int, int>, std::uint64_t> Sequences;
+  std::exception_ptr FirstDropped;
+  std::atomic<bool> Dropped{false};
 };
 
 /// That of the calling rank: a thread of run_local has its own.
@@ -38,7 +51,7 @@ void dumpOnFailure(int Rank) noexcept;
 /// Notes a call for as long as it runs.
 class Recording {
 public:
-  explicit Recording(const Call &C) : In(recorder()), Number(In.begin(C)) {}
+  Recording(Recorder &In, const Call &C) : In(In), Number(In.begin(C)) {}
   Recording(const Recording &) = delete;
   Recording &operator=(const Recording &) = delete;
   void finish() { In.finish(Number); }

@@ -1,7 +1,9 @@
-#include "spmd/transition.h"
+#include "spmd/async.h"
 
 #include "CheckCall.h"
+#include "Progress.h"
 #include "Recorder.h"
+#include "Unpack.h"
 
 namespace spmd::detail {
 namespace {
@@ -40,6 +42,12 @@ public:
       : C(C), In(In), Out(Out), A(C.On), Src(C.Src), Dst(C.Dst) {}
 
   void run();
+  /// The same, left to \p S where it communicates.
+  void start(Started &S);
+  /// Puts the pieces that were received where they belong.
+  void unpack(void *Pieces) {
+    copyChunks(Out, Src, Pieces, /*ToPieces=*/false);
+  }
 
 private:
   int dim(const Placement &P, const View &Of) const {
@@ -56,16 +64,29 @@ private:
   void copyPiece(const View &Whole, const View &Piece, const Placement &P,
                  bool ToPiece);
   void convert();
+  void checkShapes() const;
+  bool keepsChunks() const;
   void checkOperand() const;
-  void communicate();
-  void allGather();
-  void reduceScatter();
-  void allToAll();
+  bool isCut(const View &Whole, const Placement &P) const {
+    return Cut(Whole, dim(P, Whole)).Outer != 1;
+  }
+  void *scratch(int Slot, std::size_t Bytes) {
+    return Later ? Later->scratch(Slot, Bytes)
+                 : A.memory().scratch(Slot, Bytes);
+  }
+  /// What the communicator is to do; packs what it is given.
+  Transfer prepare();
+  void *packed(const View &Whole, const Placement &P);
+  void *received(const View &Whole, const Placement &P);
+  Transfer allToAll();
 
   const Call &C;
   const View &In, &Out;
   const Axis &A;
   const Placement &Src, &Dst;
+  Started *Later = nullptr;
+  /// What is to be unpacked, or null.
+  void *Pieces = nullptr;
 };
 
 Counts Transition::parts(const Placement &P, const View &Whole, int Dim) const {
@@ -116,70 +137,103 @@ void Transition::convert() {
     copy();
 }
 
-void Transition::allGather() {
-  const int Dim = dim(Src, Out);
-  const Counts Parts = parts(Src, Out, Dim);
-  const bool Dense = Cut(Out, Dim).Outer == 1;
-  void *const To = Dense ? Out.data() : A.memory().scratch(0, Out.bytes());
-  A.communicator()->allGather(C, In.data(), To, Parts);
-  if (!Dense)
-    copyChunks(Out, Src, To, /*ToPieces=*/false);
+void *Transition::packed(const View &Whole, const Placement &P) {
+  if (!isCut(Whole, P))
+    return Whole.data();
+  void *const To = scratch(0, Whole.bytes());
+  copyChunks(Whole, P, To, /*ToPieces=*/true);
+  return To;
 }
 
-void Transition::reduceScatter() {
-  const int Dim = dim(Dst, In);
-  const Counts Parts = parts(Dst, In, Dim);
-  void *From = In.data();
-  if (Cut(In, Dim).Outer != 1) {
-    From = A.memory().scratch(0, In.bytes());
-    copyChunks(In, Dst, From, /*ToPieces=*/true);
-  }
-  A.communicator()->reduceScatter(C, From, Out.data(), Parts);
+void *Transition::received(const View &Whole, const Placement &P) {
+  if (!isCut(Whole, P))
+    return Whole.data();
+  return Pieces = scratch(1, Whole.bytes());
 }
 
-void Transition::allToAll() {
+Transfer Transition::allToAll() {
   if (!Src.HasDim) {
     const Counts Each(In.numel() / A.size());
-    return A.communicator()->allToAll(C, In.data(), Each, Out.data(), Each);
+    return {In.data(), Out.data(), 0, Each, Each};
   }
-  const int From = dim(Src, In), To = dim(Dst, In);
-  if (From == To) {
-    if (Out.shape() != In.shape() || (Src.Sizes && Dst.Sizes && Src != Dst))
-      failOn(C, "this cuts dim " + std::to_string(From) +
-                    " anew, which takes an all_gather and a convert");
-    return copy();
-  }
-  void *Sent = In.data(), *Received = Out.data();
-  if (Cut(In, To).Outer != 1) {
-    Sent = A.memory().scratch(0, In.bytes());
-    copyChunks(In, Dst, Sent, /*ToPieces=*/true);
-  }
-  const bool Dense = Cut(Out, From).Outer == 1;
-  if (!Dense)
-    Received = A.memory().scratch(1, Out.bytes());
-  A.communicator()->allToAll(C, Sent, parts(Dst, In, To), Received,
-                             parts(Src, Out, From));
-  if (!Dense)
-    copyChunks(Out, Src, Received, /*ToPieces=*/false);
+  return {packed(In, Dst), received(Out, Src), 0, parts(Dst, In, dim(Dst, In)),
+          parts(Src, Out, dim(Src, Out))};
 }
 
-void Transition::run() {
+Transfer Transition::prepare() {
+  switch (C.Op) {
+  case OperatorKind::AllReduce:
+    return {In.data(), Out.data(), In.numel()};
+  case OperatorKind::AllGather:
+    return {In.data(), received(Out, Src), 0, parts(Src, Out, dim(Src, Out))};
+  case OperatorKind::ReduceScatter:
+    return {packed(In, Dst), Out.data(), 0, parts(Dst, In, dim(Dst, In))};
+  case OperatorKind::AllToAll:
+    return allToAll();
+  case OperatorKind::Convert:
+  case OperatorKind::Reinterpret:
+    break;
+  }
+  return {};
+}
+
+/// From S(i) to S(i): nothing moves.
+bool Transition::keepsChunks() const {
+  if (C.Op != OperatorKind::AllToAll || !Src.HasDim ||
+      dim(Src, In) != dim(Dst, In))
+    return false;
+  if (Out.shape() != In.shape() || (Src.Sizes && Dst.Sizes && Src != Dst))
+    failOn(C, "this cuts dim " + std::to_string(dim(Src, In)) +
+                  " anew, which takes an all_gather and a convert");
+  return true;
+}
+
+void Transition::checkShapes() const {
   const Shape Expected = resultShape(C);
   if (Out.shape() != Expected || Out.dtype() != In.dtype())
     failOn(C, "the result is " + Expected.str() + ", the output given is " +
                   Out.str());
+}
+
+void Transition::run() {
+  checkShapes();
+  Recorder &Calls = recorder();
+  Calls.throwDropped();
   if (A.size() == 1)
     return copy();
   if (!rules::communicates(C.Op)) {
     checkOperand();
     return C.Op == OperatorKind::Convert ? convert() : copy();
   }
-  Recording Entry(C);
+  Recording Entry(Calls, C);
+  A.communicator()->settle();
   checkOperand();
-  communicate();
+  if (keepsChunks()) {
+    copy();
+  } else {
+    transfer(*A.communicator(), C, prepare());
+    if (Pieces)
+      unpack(Pieces);
+  }
   Entry.finish();
   if (checksCalls())
     checkSameValue(C, C.Dst, Out, "result");
+}
+
+void Transition::start(Started &S) {
+  checkShapes();
+  // What is compared takes calls of its own, which ranks make in one order.
+  if (A.size() == 1 || !rules::communicates(C.Op) || checksCalls() ||
+      keepsChunks())
+    return run();
+  S.In->throwDropped();
+  S.Number = S.In->begin(S.C);
+  Later = &S;
+  S.Data = prepare();
+  S.Pieces = Pieces;
+  S.Out = Out;
+  S.With->start(S);
+  S.Running = true;
 }
 
 void Transition::checkOperand() const {
@@ -187,22 +241,6 @@ void Transition::checkOperand() const {
     return;
   checkSameCall(C);
   checkSameValue(C, C.Src, In, "operand");
-}
-
-void Transition::communicate() {
-  switch (C.Op) {
-  case OperatorKind::AllReduce:
-    return A.communicator()->allReduce(C, In.data(), Out.data(), In.numel());
-  case OperatorKind::AllGather:
-    return allGather();
-  case OperatorKind::ReduceScatter:
-    return reduceScatter();
-  case OperatorKind::AllToAll:
-    return allToAll();
-  case OperatorKind::Convert:
-  case OperatorKind::Reinterpret:
-    break;
-  }
 }
 
 } // namespace
@@ -213,6 +251,26 @@ void runTransition(OperatorKind Op, const View &In, const View &Out,
   Call C = {Op, A, Src, Dst, In.dtype(), In.shape(), At};
   C.Whole = wholeShape(C);
   Transition(C, In, Out).run();
+}
+
+Work startTransition(OperatorKind Op, const View &In, const View &Out,
+                     const Axis &A, const Placement &Src, const Placement &Dst,
+                     Site At) {
+  Call C = {Op, A, Src, Dst, In.dtype(), In.shape(), At};
+  C.Whole = wholeShape(C);
+  Started &S = Started::take(C);
+  try {
+    Transition(S.C, In, Out).start(S);
+  } catch (...) {
+    S.giveBack();
+    throw;
+  }
+  return Work(S);
+}
+
+void unpack(Started &S) {
+  if (S.Pieces)
+    Transition(S.C, S.Out, S.Out).unpack(S.Pieces);
 }
 
 } // namespace spmd::detail

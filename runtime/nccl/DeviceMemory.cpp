@@ -55,6 +55,12 @@ public:
     copyAndWait(Host, From, Bytes, cudaMemcpyDeviceToHost);
   }
 
+  std::shared_ptr<void> allocate(std::size_t Bytes) override {
+    void *Buffer = nullptr;
+    check(cudaMalloc(&Buffer, Bytes), "cudaMalloc");
+    return std::shared_ptr<void>(Buffer, cudaFree);
+  }
+
   void *scratch(int Slot, std::size_t Bytes) override {
     if (Sizes[Slot] < Bytes) {
       // Waits until the device is done with the old one.

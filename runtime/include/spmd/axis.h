@@ -33,9 +33,9 @@ public:
   /// An axis of a mesh; Mesh::axis and Mesh::flatten call this. \p Digits are
   /// outermost first, \p GlobalRank is this process's.
   Axis(std::string Name, std::vector<AxisDigit> Digits, int GlobalRank)
-      : Label(std::move(Name)), Layout(std::move(Digits)), Global(GlobalRank),
-        Made(std::make_shared<Connection>()) {
-    for (AxisDigit D : Layout) {
+      : Described(shared(std::move(Name), std::move(Digits))),
+        Global(GlobalRank), Made(std::make_shared<Connection>()) {
+    for (AxisDigit D : digits()) {
       Size = Size * D.Size;
       Rank = Rank * D.Size + Global / D.Stride % D.Size;
     }
@@ -43,8 +43,8 @@ public:
 
   /// An axis over a foreign communicator; its global ranks are not known.
   Axis(std::string Name, std::shared_ptr<Communicator> Comm)
-      : Label(std::move(Name)), Size(Comm->size()), Rank(Comm->rank()),
-        Foreign(std::move(Comm)) {}
+      : Described(shared(std::move(Name), {})), Size(Comm->size()),
+        Rank(Comm->rank()), Foreign(std::move(Comm)) {}
 
   /// Implicit, so that collectives take a process group or an ncclComm_t
   /// directly.
@@ -57,8 +57,8 @@ public:
   /// This process's coordinate on the axis, 0 … size() - 1.
   int rank() const { return Rank; }
   /// "tp", "(dp,tp)" for flattened axes, "" for an unnamed foreign one.
-  const std::string &name() const { return Label; }
-  const std::vector<AxisDigit> &digits() const { return Layout; }
+  const std::string &name() const { return described().Label; }
+  const std::vector<AxisDigit> &digits() const { return described().Layout; }
   /// This process's rank in the mesh.
   int globalRank() const { return Global; }
 
@@ -72,7 +72,7 @@ public:
   /// The lowest global rank on this axis; 0 for a foreign communicator.
   int firstRank() const {
     int First = Global;
-    for (AxisDigit D : Layout)
+    for (AxisDigit D : digits())
       First -= Global / D.Stride % D.Size * D.Stride;
     return First;
   }
@@ -82,7 +82,7 @@ public:
     if (Foreign)
       return {};
     std::vector<int> Ranks{firstRank()};
-    for (AxisDigit D : Layout) {
+    for (AxisDigit D : digits()) {
       std::vector<int> Next;
       Next.reserve(Ranks.size() * D.Size);
       for (int Outer : Ranks)
@@ -112,8 +112,22 @@ private:
     std::shared_ptr<Communicator> To;
   };
 
-  std::string Label;
-  std::vector<AxisDigit> Layout;
+  /// Shared, so that a copy allocates nothing.
+  struct Description {
+    std::string Label;
+    std::vector<AxisDigit> Layout;
+  };
+  static std::shared_ptr<const Description>
+  shared(std::string Name, std::vector<AxisDigit> Digits) {
+    return std::make_shared<Description>(
+        Description{std::move(Name), std::move(Digits)});
+  }
+  const Description &described() const {
+    static const Description None;
+    return Described ? *Described : None;
+  }
+
+  std::shared_ptr<const Description> Described;
   int Global = 0;
   int Size = 1;
   int Rank = 0;

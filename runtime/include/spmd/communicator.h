@@ -17,6 +17,7 @@
 namespace spmd {
 
 class Axis;
+class Started;
 
 /// One operator at work, for messages and to see that all ranks mean the same.
 struct Call {
@@ -41,8 +42,10 @@ std::string describeCall(const Call &C);
 /// " at train.cpp:12", or nothing.
 std::string at(Site S);
 
-/// Error: "train.cpp:12: spmd::all_reduce(P -> R) of f32[8] over axis 'tp' of 4
+/// "train.cpp:12: spmd::all_reduce(P -> R) of f32[8] over axis 'tp' of 4
 /// ranks: …".
+Error errorOn(const Call &C, const std::string &Cause);
+/// Throws it, and dumps the flight record.
 [[noreturn]] void failOn(const Call &C, const std::string &Cause);
 
 /// How many elements each rank has in a dense run that is ordered by rank.
@@ -72,6 +75,17 @@ private:
   std::int64_t Unit;
 };
 
+/// What an operator asks of a communicator, on dense buffers.
+struct Transfer {
+  const void *In = nullptr;
+  void *Out = nullptr;
+  /// Elements of an all_reduce.
+  std::int64_t Count = 0;
+  /// The parts of what is gathered, scattered or sent, and of what an
+  /// all_to_all receives.
+  Counts Parts = Counts(0), Received = Counts(0);
+};
+
 /// Memory of the kind that a communicator works on.
 class Memory {
 public:
@@ -84,6 +98,9 @@ public:
   /// At least \p Bytes that the calling thread may use until it asks again for
   /// the same \p Slot, 0 or 1.
   virtual void *scratch(int Slot, std::size_t Bytes) = 0;
+  /// \p Bytes of its own for an operator that is not done when it returns;
+  /// freed with the last pointer to it, which may outlive this.
+  virtual std::shared_ptr<void> allocate(std::size_t Bytes) = 0;
   /// From and to the process's own memory, done on return.
   virtual void upload(void *To, const void *Host, std::size_t Bytes) = 0;
   virtual void download(void *Host, const void *From, std::size_t Bytes) = 0;
@@ -98,7 +115,10 @@ Memory &hostMemory();
 /// fails is an Error.
 class Communicator {
 public:
-  virtual ~Communicator() = default;
+  Communicator();
+  virtual ~Communicator();
+  Communicator(const Communicator &) = delete;
+  Communicator &operator=(const Communicator &) = delete;
   virtual int size() const = 0;
   virtual int rank() const = 0;
   /// "local", "mpi", "nccl", "c10d", …
@@ -117,6 +137,26 @@ public:
   /// Part q of rank r becomes part r of rank q.
   virtual void allToAll(const Call &C, const void *In, const Counts &Sent,
                         void *Out, const Counts &Received) = 0;
+
+  /// Begins \p S and returns; buffers live until finish. As it is here, a
+  /// thread of the communicator's own makes the calls above, one by one.
+  virtual void start(Started &S);
+  /// Waits until \p S is done. Not in the order of the starts.
+  virtual void finish(Started &S);
+  /// Whether finish would not wait.
+  virtual bool isDone(Started &S);
+  /// Called before any of the functions above, which do not overlap with what
+  /// has been started: as it is here, waits for it.
+  virtual void settle();
+  /// \p S will be finished at once, as an exception passes its owner by: if the
+  /// others have not come to it, it fails with \p Why.
+  virtual void abandon(Started &S, const std::string &Why) noexcept;
+
+private:
+  friend class Started;
+  /// What is kept for operators to come, and the thread.
+  struct Kept;
+  std::unique_ptr<Kept> Here;
 };
 
 } // namespace spmd

@@ -10,6 +10,7 @@
 #define SPMD_SPMD_H
 
 #include "spmd/annotations.h"
+#include "spmd/async.h"
 #include "spmd/axis.h"
 #include "spmd/backend.h"
 #include "spmd/collectives.h"
@@ -22,5 +23,6 @@
 #include "spmd/run_local.h"
 #include "spmd/tags.h"
 #include "spmd/view.h"
+#include "spmd/work.h"
 
 #endif // SPMD_SPMD_H

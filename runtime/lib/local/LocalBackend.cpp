@@ -16,9 +16,8 @@ using local::Offer;
 /// The ranks read each other's buffers: no copy is made but the result.
 class LocalCommunicator final : public Communicator {
 public:
-  LocalCommunicator(const local::World *In, std::shared_ptr<Meeting> At,
-                    int Rank)
-      : In(In), At(std::move(At)), Self(Rank), Ins(this->At->members().size()),
+  LocalCommunicator(std::shared_ptr<local::World> Run, Meeting &At, int Rank)
+      : In(std::move(Run)), At(&At), Self(Rank), Ins(At.members().size()),
         Outs(Ins.size()) {}
 
   int size() const override { return static_cast<int>(Ins.size()); }
@@ -64,9 +63,13 @@ public:
     At->leave(Self);
   }
 
+  void abandon(Started &, const std::string &Why) noexcept override {
+    At->abandon(Why);
+  }
+
 private:
   void meet(const Offer &Mine) {
-    if (local::self().In != In)
+    if (local::self().In != In.get())
       failOn(*Mine.C, "the spmd::run_local that connected it has ended");
     At->come(Self, Mine);
     for (int R = 0; R < size(); ++R) {
@@ -84,8 +87,9 @@ private:
                   static_cast<std::size_t>(Count * Size));
   }
 
-  const local::World *In;
-  std::shared_ptr<Meeting> At;
+  /// Kept for what is under way as the run ends.
+  std::shared_ptr<local::World> In;
+  Meeting *At;
   int Self;
   /// Of the operator under way, by rank.
   std::vector<const void *> Ins;
@@ -105,7 +109,7 @@ public:
     const std::vector<int> Members = A.members();
     detail::checkMembers(A, Members, Here.Rank, Here.In->size(), "the run");
     return std::make_shared<LocalCommunicator>(
-        Here.In, Here.In->meeting(Members), A.rank());
+        Here.In->shared_from_this(), Here.In->meeting(Members), A.rank());
   }
 };
 

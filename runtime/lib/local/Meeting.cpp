@@ -43,6 +43,8 @@ void Meeting::checkSame(int Rank) {
 }
 
 std::string Meeting::whoWillNotCome() const {
+  if (!Abandoned.empty())
+    return Abandoned;
   const std::uint64_t Round = Opened.load();
   for (std::size_t R = 0; R < Members.size(); ++R)
     if (Came[R].load() <= Round)
@@ -102,6 +104,14 @@ void Meeting::wait(int Rank, const Call *Blamed) {
       failOn(*Blamed, Why);
     }
   }
+}
+
+void Meeting::abandon(const std::string &Why) {
+  {
+    const std::lock_guard<std::mutex> Held(Lock);
+    Abandoned = Why;
+  }
+  Changed.notify_all();
 }
 
 void Meeting::wake() {

@@ -42,6 +42,9 @@ public:
   void come(int Rank, const Offer &Mine);
   /// Waits until all are done with the offers.
   void leave(int Rank);
+  /// A rank will not make up for what it gave up: whoever waits for a round to
+  /// open fails with \p Why.
+  void abandon(const std::string &Why);
   /// A rank of the world has ended: those who wait look again.
   void wake();
 
@@ -65,8 +68,8 @@ private:
   std::atomic<std::uint64_t> Arrived{0}, Opened{0};
   std::mutex Lock;
   std::condition_variable Changed;
-  /// Why nothing works here any more.
-  std::string Broken;
+  /// Why nothing works here any more, and why it will not at the next wait.
+  std::string Broken, Abandoned;
 };
 
 } // namespace spmd::local

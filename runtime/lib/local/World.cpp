@@ -10,12 +10,12 @@ Self &self() {
   return Here;
 }
 
-std::shared_ptr<Meeting> World::meeting(const std::vector<int> &Members) {
+Meeting &World::meeting(const std::vector<int> &Members) {
   const std::lock_guard<std::mutex> Held(Lock);
-  std::shared_ptr<Meeting> &M = Meetings[Members];
+  std::unique_ptr<Meeting> &M = Meetings[Members];
   if (!M)
-    M = std::make_shared<Meeting>(*this, Members);
-  return M;
+    M = std::make_unique<Meeting>(*this, Members);
+  return *M;
 }
 
 static std::string textOf(const std::exception_ptr &Failure) {
@@ -29,7 +29,7 @@ static std::string textOf(const std::exception_ptr &Failure) {
 }
 
 void World::end(int Rank, std::exception_ptr Failure) {
-  std::vector<std::shared_ptr<Meeting>> All;
+  std::vector<Meeting *> All;
   {
     const std::lock_guard<std::mutex> Held(Lock);
     Ended[static_cast<std::size_t>(Rank)] = true;
@@ -39,9 +39,9 @@ void World::end(int Rank, std::exception_ptr Failure) {
       FirstText = textOf(Failure);
     }
     for (const auto &Entry : Meetings)
-      All.push_back(Entry.second);
+      All.push_back(Entry.second.get());
   }
-  for (const std::shared_ptr<Meeting> &M : All)
+  for (Meeting *M : All)
     M->wake();
 }
 
@@ -61,23 +61,24 @@ void run_local(int Ranks, const std::function<void(int)> &Body,
   if (Ranks < 1)
     detail::fail("spmd::run_local: " + std::to_string(Ranks) +
                  " ranks, expected at least 1");
-  local::World In(Ranks, Options);
+  const auto In = std::make_shared<local::World>(Ranks, Options);
   std::vector<std::thread> Threads;
   for (int Rank = 0; Rank < Ranks; ++Rank)
     Threads.emplace_back([&In, &Body, Rank] {
-      local::self() = {&In, Rank};
+      local::self() = {In.get(), Rank};
       std::exception_ptr Failure;
       try {
         Body(Rank);
+        In->recorder(Rank).throwDropped();
       } catch (...) {
         Failure = std::current_exception();
       }
       local::self() = {};
-      In.end(Rank, Failure);
+      In->end(Rank, Failure);
     });
   for (std::thread &T : Threads)
     T.join();
-  if (const std::exception_ptr Failure = In.failure())
+  if (const std::exception_ptr Failure = In->failure())
     std::rethrow_exception(Failure);
 }
 

@@ -15,7 +15,7 @@
 namespace spmd::local {
 
 /// What the ranks of one run share: where they meet, and who has ended.
-class World {
+class World : public std::enable_shared_from_this<World> {
 public:
   World(int Ranks, const LocalOptions &Options)
       : Options(Options), Ended(static_cast<std::size_t>(Ranks), false),
@@ -25,7 +25,7 @@ public:
   std::chrono::milliseconds deadline() const { return Options.Deadline; }
 
   /// Where the ranks \p Members meet; the same object for all who ask.
-  std::shared_ptr<Meeting> meeting(const std::vector<int> &Members);
+  Meeting &meeting(const std::vector<int> &Members);
 
   /// \p Rank comes no more; \p Failure is what it threw, or null.
   void end(int Rank, std::exception_ptr Failure);
@@ -43,7 +43,7 @@ public:
 private:
   LocalOptions Options;
   mutable std::mutex Lock;
-  std::map<std::vector<int>, std::shared_ptr<Meeting>> Meetings;
+  std::map<std::vector<int>, std::unique_ptr<Meeting>> Meetings;
   std::vector<bool> Ended;
   std::vector<Recorder> Recorders;
   std::exception_ptr First;

@@ -129,9 +129,14 @@ Ranks run(Launcher &On, OperatorKind Op, const Placement &Src,
         static_cast<std::size_t>(Out.Shapes[R].numel()) * Size + 1);
     for (std::size_t E = 0; E < In.Values[R].size(); ++E)
       write(Type, In.Values[R][E], &From[E * Size]);
-    detail::runTransition(Op, View(From.data(), Type, In.Shapes[R]),
-                          View(To.data(), Type, Out.Shapes[R]), A, Src, Dst,
-                          {});
+    std::vector<char> Later(To.size());
+    const View X(From.data(), Type, In.Shapes[R]);
+    detail::runTransition(Op, X, View(To.data(), Type, Out.Shapes[R]), A, Src,
+                          Dst, {});
+    detail::startTransition(Op, X, View(Later.data(), Type, Out.Shapes[R]), A,
+                            Src, Dst, {})
+        .wait();
+    EXPECT_EQ(To, Later) << "started and waited for";
     for (std::int64_t E = 0; E < Out.Shapes[R].numel(); ++E)
       Out.Values[R].push_back(
           read(Type, &To[static_cast<std::size_t>(E) * Size]));

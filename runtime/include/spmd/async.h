@@ -1,0 +1,111 @@
+//===- async.h - Typed collectives that are waited for ----------*- C++ -*-===//
+//
+// The operators of spmd/collectives.h and redistribute, started: each takes
+// what the one without `_async` takes, checks it, and returns a handle whose
+// wait() ends the operator. Diagrams, shapes, costs and backwards are those of
+// the operator; what the ranks or the transport have to say against it is
+// thrown by wait().
+//
+//     spmd::Work Sum = spmd::all_reduce_async(grad, dp, spmd::P, spmd::I);
+//     …                                    // grad is left alone
+//     Sum.wait();
+//
+// All ranks of an axis start the same operators in the same order; they may
+// wait in any order, and start operators on other axes in between. An operator
+// without `_async` on the same axis takes its place in that order.
+//
+// Ranks as threads and communicators that say nothing else work on a thread of
+// their own, one an axis; over MPI the operator is nonblocking and moves on in
+// calls of MPI; NCCL's run on a stream of their own.
+// With SPMD_CHECK=1 the whole operator is done at the start.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_ASYNC_H
+#define SPMD_ASYNC_H
+
+#include "spmd/redistribute.h"
+#include "spmd/work.h"
+
+namespace spmd {
+
+namespace detail {
+
+/// Starts \p Op from \p Src to \p Dst, a pair that the table has. What needs no
+/// other rank is done at once, but is to be waited for as all others.
+[[nodiscard]] Work startTransition(OperatorKind Op, const View &In,
+                                   const View &Out, const Axis &A,
+                                   const Placement &Src, const Placement &Dst,
+                                   Site At);
+
+/// The same for tags, checked by the compiler first.
+template <OperatorKind Op, class Src, class Dst>
+[[nodiscard]] Work startChecked(const View &In, const View &Out, const Axis &A,
+                                const Src &From, const Dst &To, Site At) {
+  checkTransition<Op, Src, Dst, false>();
+  if constexpr (IsTag<Src>::Value && IsTag<Dst>::Value)
+    return startTransition(Op, In, Out, A, From, To, At);
+  else
+    return Work();
+}
+
+} // namespace detail
+
+/// all_reduce; \p out may be the same buffer as \p in.
+template <class Src, class Dst>
+[[nodiscard]] Work all_reduce_async(const View &in, const View &out,
+                                    const Axis &axis, Src src, Dst dst,
+                                    Site at = Site::here()) {
+  return detail::startChecked<rules::OperatorKind::AllReduce>(in, out, axis,
+                                                              src, dst, at);
+}
+/// The same in place.
+template <class Src, class Dst>
+[[nodiscard]] Work all_reduce_async(const View &x, const Axis &axis, Src src,
+                                    Dst dst, Site at = Site::here()) {
+  return all_reduce_async(x, x, axis, src, dst, at);
+}
+
+template <class Src, class Dst>
+[[nodiscard]] Work all_gather_async(const View &in, const View &out,
+                                    const Axis &axis, Src src, Dst dst,
+                                    Site at = Site::here()) {
+  return detail::startChecked<rules::OperatorKind::AllGather>(in, out, axis,
+                                                              src, dst, at);
+}
+
+template <class Src, class Dst>
+[[nodiscard]] Work reduce_scatter_async(const View &in, const View &out,
+                                        const Axis &axis, Src src, Dst dst,
+                                        Site at = Site::here()) {
+  return detail::startChecked<rules::OperatorKind::ReduceScatter>(in, out, axis,
+                                                                  src, dst, at);
+}
+
+template <class Src, class Dst>
+[[nodiscard]] Work all_to_all_async(const View &in, const View &out,
+                                    const Axis &axis, Src src, Dst dst,
+                                    Site at = Site::here()) {
+  detail::checkAllToAll<Src, Dst>();
+  return detail::startChecked<rules::OperatorKind::AllToAll>(in, out, axis, src,
+                                                             dst, at);
+}
+
+template <class Src, class Dst>
+[[nodiscard]] Work redistribute_async(const View &in, const View &out,
+                                      const Axis &axis, Src src, Dst dst,
+                                      Site at = Site::here()) {
+  static_assert(detail::IsTag<Src>::Value && detail::IsTag<Dst>::Value,
+                "spmd: src and dst must be spmd::R, I, V, P or S(i)");
+  detail::checkAllToAll<Src, Dst>();
+  const Placement From = src, To = dst;
+  const rules::Transition *Row = detail::keepingMeaning(From.Type, To.Type);
+  const bool Same = !Row || From == To;
+  return detail::startTransition(Same ? rules::OperatorKind::Reinterpret
+                                      : Row->Op,
+                                 in, out, axis, From, To, at);
+}
+
+} // namespace spmd
+
+#endif // SPMD_ASYNC_H

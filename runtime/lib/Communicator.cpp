@@ -1,0 +1,87 @@
+#include "Progress.h"
+
+namespace spmd {
+
+/// Started operators that are free, and the thread, from its first operator on.
+struct Communicator::Kept {
+  std::mutex Lock;
+  std::vector<std::unique_ptr<Started>> Free;
+  std::unique_ptr<Progress> Thread;
+};
+
+Communicator::Communicator() : Here(std::make_unique<Kept>()) {}
+Communicator::~Communicator() = default;
+
+void Communicator::start(Started &S) {
+  if (!Here->Thread)
+    Here->Thread = std::make_unique<Progress>(*this);
+  Here->Thread->put(S);
+}
+
+void Communicator::finish(Started &S) { Here->Thread->wait(S); }
+
+bool Communicator::isDone(Started &S) { return Here->Thread->isDone(S); }
+
+void Communicator::settle() {
+  if (Here->Thread)
+    Here->Thread->idle();
+}
+
+void Communicator::abandon(Started &, const std::string &) noexcept {}
+
+Communicator::Kept &Started::keptWith(Communicator *With) {
+  // Axes of one rank have no communicator.
+  static Communicator::Kept Alone;
+  return With ? *With->Here : Alone;
+}
+
+Started &Started::take(const Call &Like) {
+  Communicator *const With = Like.On.communicator();
+  Communicator::Kept &From = keptWith(With);
+  std::unique_ptr<Started> S;
+  {
+    const std::lock_guard<std::mutex> Held(From.Lock);
+    if (!From.Free.empty()) {
+      S = std::move(From.Free.back());
+      From.Free.pop_back();
+    }
+  }
+  if (!S)
+    S = std::make_unique<Started>();
+  S->With = With;
+  S->In = &recorder();
+  S->Running = false;
+  S->Exceptions = std::uncaught_exceptions();
+  S->On = Like.On;
+  S->Src = Like.Src;
+  S->Dst = Like.Dst;
+  S->C.Op = Like.Op;
+  S->C.Type = Like.Type;
+  S->C.In = Like.In;
+  S->C.At = Like.At;
+  S->C.Whole = Like.Whole;
+  return *S.release();
+}
+
+void Started::giveBack() {
+  // Last, as it may hold the communicator, and that the list.
+  const Axis Last = std::move(On);
+  On = Axis();
+  Src.Sizes = Dst.Sizes = nullptr;
+  Pieces = nullptr;
+  Communicator::Kept &To = keptWith(With);
+  const std::lock_guard<std::mutex> Held(To.Lock);
+  To.Free.emplace_back(this);
+}
+
+void *Started::scratch(int Slot, std::size_t Bytes) {
+  if (Sizes[Slot] < Bytes) {
+    Sizes[Slot] = 0;
+    Buffers[Slot] = nullptr;
+    Buffers[Slot] = On.memory().allocate(Bytes);
+    Sizes[Slot] = Bytes;
+  }
+  return Buffers[Slot].get();
+}
+
+} // namespace spmd

@@ -1,0 +1,59 @@
+#include "spmd/work.h"
+
+#include "Recorder.h"
+#include "Unpack.h"
+
+#include <cstdio>
+#include <exception>
+
+namespace spmd {
+namespace {
+
+/// Gives what was started back, whatever comes of it.
+struct Ending {
+  Started &S;
+  ~Ending() { S.giveBack(); }
+};
+
+void finish(Started &S) {
+  if (!S.Running)
+    return;
+  S.Running = false;
+  S.With->finish(S);
+  detail::unpack(S);
+  S.In->finish(S.Number);
+}
+
+} // namespace
+
+bool Work::done() const { return !Of || !Of->Running || Of->With->isDone(*Of); }
+
+void Work::wait() {
+  if (!Of)
+    return;
+  const Ending Last{*std::exchange(Of, nullptr)};
+  finish(Last.S);
+}
+
+void Work::drop() noexcept {
+  const Ending Last{*std::exchange(Of, nullptr)};
+  Started &S = Last.S;
+  const bool Passing = std::uncaught_exceptions() > S.Exceptions;
+  const Error Dropped =
+      errorOn(S.C, Passing ? "given up, as an exception passed its owner by"
+                           : "started, and never waited for");
+  if (!Passing) {
+    std::fprintf(stderr, "%s\n", Dropped.what());
+    dumpOnFailure(S.C.On.globalRank());
+    S.In->drop(std::make_exception_ptr(Dropped));
+  } else if (S.Running && !S.With->isDone(S)) {
+    S.With->abandon(S, Dropped.what());
+  }
+  try {
+    finish(S);
+  } catch (const std::exception &) {
+    // Its own failure has no one to go to.
+  }
+}
+
+} // namespace spmd

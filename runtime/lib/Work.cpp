@@ -46,10 +46,10 @@ void Work::drop() noexcept {
     std::fprintf(stderr, "%s\n", Dropped.what());
     dumpOnFailure(S.C.On.globalRank());
     S.In->drop(std::make_exception_ptr(Dropped));
-  } else if (S.Running && !S.With->isDone(S)) {
-    S.With->abandon(S, Dropped.what());
   }
   try {
+    if (Passing && S.Running && !S.With->isDone(S))
+      S.With->abandon(S, Dropped.what());
     finish(S);
   } catch (const std::exception &) {
     // Its own failure has no one to go to.

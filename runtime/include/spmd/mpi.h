@@ -9,6 +9,7 @@
 #define SPMD_MPI_H
 
 #include "spmd/backend.h"
+#include "spmd/work.h"
 
 #include <mpi.h>
 
@@ -40,7 +41,17 @@ public:
   void allToAll(const Call &C, const void *In, const Counts &Sent, void *Out,
                 const Counts &Received) override;
 
+  /// Nonblocking calls; MPI goes on with them in later calls of MPI, done() of
+  /// the handle among them.
+  void start(Started &S) override;
+  void finish(Started &S) override;
+  bool isDone(Started &S) override;
+  void settle() override {}
+
 private:
+  struct Requests;
+  void begin(const Call &C, const Transfer &Data, Requests &To);
+
   MPI_Comm Comm = MPI_COMM_NULL;
   int Ranks = 0;
   int Self = 0;

@@ -1,0 +1,27 @@
+//===- CheckMpi.h - What MPI reports, as an Error ---------------*- C++ -*-===//
+
+#ifndef SPMD_MPI_CHECKMPI_H
+#define SPMD_MPI_CHECKMPI_H
+
+#include "spmd/communicator.h"
+
+#include <mpi.h>
+
+namespace spmd::mpi {
+
+/// MPI's own words for \p Code.
+std::string textOf(int Code);
+
+/// An Error unless \p Code is success; \p What is the function.
+void check(const Call &C, int Code, const char *What);
+
+/// \p Count, or an Error.
+int asInt(const Call &C, std::int64_t Count);
+
+/// \p Parts as MPI takes them.
+void spread(const Call &C, const Counts &Parts, std::vector<int> &Each,
+            std::vector<int> &Offsets);
+
+} // namespace spmd::mpi
+
+#endif // SPMD_MPI_CHECKMPI_H

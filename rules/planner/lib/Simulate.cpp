@@ -1,6 +1,7 @@
 //===- Simulate.cpp - A plan on simulated ranks ---------------------------===//
 
 #include "spmd/planner/Plan.h"
+#include "spmd/planner/Specs.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -4,6 +4,7 @@
 
 #include "spmd/planner/Plan.h"
 #include "spmd/planner/Published.h"
+#include "spmd/planner/Specs.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Format.h"

@@ -4,7 +4,7 @@
 #define SPMD_ORACLE_SHARDING_H
 
 #include "spmd/oracle/Ranks.h"
-#include "spmd/planner/Layout.h"
+#include "spmd/planner/Specs.h"
 
 #include <random>
 

@@ -4,6 +4,7 @@
 #define SPMD_PLANNER_EXPLAIN_H
 
 #include "spmd/planner/Plan.h"
+#include "spmd/planner/Specs.h"
 
 namespace spmd::planner {
 

@@ -9,7 +9,7 @@
 #ifndef SPMD_SHARDING_COSTMODEL_H
 #define SPMD_SHARDING_COSTMODEL_H
 
-#include "spmd/planner/Layout.h"
+#include "spmd/planner/Specs.h"
 
 #include <optional>
 

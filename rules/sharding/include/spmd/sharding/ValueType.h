@@ -9,7 +9,7 @@
 #ifndef SPMD_SHARDING_VALUETYPE_H
 #define SPMD_SHARDING_VALUETYPE_H
 
-#include "spmd/planner/Layout.h"
+#include "spmd/planner/Specs.h"
 #include "spmd/rules/PartitionSpec.h"
 
 namespace spmd::sharding {

@@ -4,8 +4,6 @@
 
 #include "spmd/rules/Traffic.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 namespace spmd::planner {
 
 const char *stepName(StepKind K) {
@@ -18,10 +16,10 @@ const char *stepName(StepKind K) {
 /// The axes on which ranks differ that must speak to each other.
 static Axes involvedAxes(const Layout &From, const Layout &To) {
   Axes Out;
-  const auto Add = [&](llvm::ArrayRef<AxisIndex> More) {
-    for (AxisIndex A : More)
-      if (!llvm::is_contained(Out, A))
-        Out.push_back(A);
+  const auto Add = [&](const Axes &Of, std::size_t From) {
+    for (std::size_t I = From; I != Of.size(); ++I)
+      if (!contains(Out, Of[I]))
+        Out.push_back(Of[I]);
   };
   for (std::size_t D = 0; D != From.Dims.size(); ++D) {
     const Axes &A = From.Dims[D], &B = To.Dims[D];
@@ -30,10 +28,10 @@ static Axes involvedAxes(const Layout &From, const Layout &To) {
     std::size_t Common = 0;
     while (Common < std::min(A.size(), B.size()) && A[Common] == B[Common])
       ++Common;
-    Add(llvm::ArrayRef(A).drop_front(Common));
-    Add(llvm::ArrayRef(B).drop_front(Common));
+    Add(A, Common);
+    Add(B, Common);
   }
-  llvm::sort(Out);
+  std::sort(Out.begin(), Out.end());
   return Out;
 }
 
@@ -74,12 +72,13 @@ StepKind PlanBuilder::nameOf(const Layout &To, const Blocks &Next) const {
   }
   if (AtMinorEnds && Gained.empty())
     return StepKind::AllGather;
-  llvm::sort(Lost);
-  llvm::sort(Gained);
+  std::sort(Lost.begin(), Lost.end());
+  std::sort(Gained.begin(), Gained.end());
   if (AtMinorEnds && Lost == Gained)
     return StepKind::AllToAll;
-  const bool Whole = llvm::all_of(
-      Next, [&](const Block &B) { return llvm::is_contained(*Held, B); });
+  const bool Whole = std::all_of(Next.begin(), Next.end(), [&](const Block &B) {
+    return contains(*Held, B);
+  });
   return Whole ? StepKind::Permute : StepKind::Exchange;
 }
 
@@ -91,10 +90,10 @@ Layout PlanBuilder::cutTowards(const Layout &To) const {
     if (Has.size() >= Wants.size() ||
         !std::equal(Has.begin(), Has.end(), Wants.begin()))
       continue;
-    for (AxisIndex A : llvm::ArrayRef(Wants).drop_front(Has.size())) {
-      if (Now.shards(A) || Now.isPartial(A))
+    for (std::size_t I = Has.size(); I != Wants.size(); ++I) {
+      if (Now.shards(Wants[I]) || Now.isPartial(Wants[I]))
         break;
-      Out.Dims[D].push_back(A);
+      Out.Dims[D].push_back(Wants[I]);
     }
   }
   return Out;
@@ -144,13 +143,11 @@ bool PlanBuilder::slice(const Layout &To) {
   return true;
 }
 
-bool PlanBuilder::reduce(const Axes &Over,
-                         llvm::ArrayRef<std::optional<unsigned>> Into,
-                         double Limit) {
+bool PlanBuilder::reduce(const Axes &Over, const Targets &Into, double Limit) {
   Layout After = Now;
   Axes Scattered, Reduced;
   for (std::size_t I = 0; I != Over.size(); ++I) {
-    llvm::erase(After.Partial, Over[I]);
+    drop(After.Partial, Over[I]);
     if (Into[I])
       After.Dims[*Into[I]].push_back(Over[I]);
     (Into[I] ? Scattered : Reduced).push_back(Over[I]);
@@ -174,7 +171,7 @@ bool PlanBuilder::reduce(const Axes &Over,
   if (!Scattered.empty()) {
     Layout Middle = After;
     Middle.Partial.append(Reduced.begin(), Reduced.end());
-    llvm::sort(Middle.Partial);
+    std::sort(Middle.Partial.begin(), Middle.Partial.end());
     add(StepKind::ReduceScatter, Scattered, Middle, Next, ToScatter, Scatters);
   }
   if (!Reduced.empty())

@@ -2,8 +2,6 @@
 
 #include "Cost.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 namespace spmd::planner {
 
 Costs::Costs(const DeviceMesh &M, const Link &Everywhere)
@@ -11,7 +9,7 @@ Costs::Costs(const DeviceMesh &M, const Link &Everywhere)
   Axes All;
   for (AxisIndex A = 0; A != M.All.size(); ++A)
     All.push_back(A);
-  llvm::sort(All, [&](AxisIndex A, AxisIndex B) {
+  std::sort(All.begin(), All.end(), [&](AxisIndex A, AxisIndex B) {
     return std::pair(of(B).PerElement, A) < std::pair(of(A).PerElement, B);
   });
   Levels.emplace_back();
@@ -52,7 +50,7 @@ double Costs::ofRing(const Axes &Over, double Received) const {
   for (const Axes &Level : Levels) {
     double Size = 1;
     for (AxisIndex A : Level)
-      if (llvm::is_contained(Over, A))
+      if (contains(Over, A))
         Size *= M.All[A].Size;
     if (Size != 1)
       Out +=
@@ -65,15 +63,14 @@ double Costs::ofRing(const Axes &Over, double Received) const {
 std::int64_t Costs::lacking(int Rank, std::size_t Level, const Block &Wanted,
                             const Layout &Now, const Blocks &Held) const {
   const auto IsFaster = [&](AxisIndex A) {
-    return llvm::any_of(
-        llvm::ArrayRef(Levels).drop_front(Level + 1),
-        [&](const Axes &Faster) { return llvm::is_contained(Faster, A); });
+    return std::any_of(Levels.begin() + Level + 1, Levels.end(),
+                       [&](const Axes &Faster) { return contains(Faster, A); });
   };
   // An axis shards one dim: what the ranks have together is a product.
   std::int64_t Found = 1;
   for (std::size_t D = 0; D != Now.Dims.size(); ++D) {
     std::int64_t InDim = 0;
-    llvm::SmallVector<int, 16> Ranks = {Rank};
+    ShortVector<int, 16> Ranks = {Rank};
     for (AxisIndex A : Now.Dims[D]) {
       if (!IsFaster(A))
         continue;

@@ -2,8 +2,7 @@
 
 #include "Steps.h"
 
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Sequence.h"
+#include <tuple>
 
 namespace spmd::planner {
 
@@ -14,7 +13,7 @@ class Assignments {
 public:
   Assignments(std::size_t Count, std::size_t Rank) : Rank(Rank), At(Count) {}
 
-  llvm::ArrayRef<std::optional<unsigned>> get() const { return At; }
+  const Targets &get() const { return At; }
   bool next() {
     for (std::optional<unsigned> &X : At) {
       if (!X && Rank)
@@ -32,7 +31,7 @@ public:
 
 private:
   std::size_t Rank;
-  llvm::SmallVector<std::optional<unsigned>, 3> At;
+  Targets At;
 };
 
 /// The axes of \p Of that are not in \p In, those that \p L shards first, in
@@ -40,13 +39,12 @@ private:
 Axes without(const Axes &Of, const Axes &In, const Layout &L) {
   Axes Out;
   const auto Add = [&](AxisIndex A) {
-    if (llvm::is_contained(Of, A) && !llvm::is_contained(In, A) &&
-        !llvm::is_contained(Out, A))
+    if (contains(Of, A) && !contains(In, A) && !contains(Out, A))
       Out.push_back(A);
   };
   for (const Axes &D : L.Dims)
-    llvm::for_each(D, Add);
-  llvm::for_each(Of, Add);
+    std::for_each(D.begin(), D.end(), Add);
+  std::for_each(Of.begin(), Of.end(), Add);
   return Out;
 }
 
@@ -89,7 +87,7 @@ std::vector<Layout> slicesOf(const Layout &From, const Layout &To,
   for (std::size_t D = 0; D != S.size(); ++D) {
     Layout Once = Kept;
     Once.Dims[D].append(Free.begin(), Free.end());
-    if (!llvm::is_contained(Out, Once))
+    if (!contains(Out, Once))
       Out.push_back(std::move(Once));
   }
   return Out;
@@ -108,7 +106,7 @@ public:
     do {
       Layout Before = To;
       for (std::size_t I = 0; I != Spread.size(); ++I) {
-        llvm::erase(Before.Partial, Spread[I]);
+        drop(Before.Partial, Spread[I]);
         if (const std::optional<unsigned> D = Into.get()[I])
           Before.Dims[*D].push_back(Spread[I]);
       }
@@ -156,17 +154,19 @@ private:
   Layout shared(const Layout &Now, const Layout &Next, unsigned Level) const {
     const DeviceMesh &M = C.mesh();
     Layout Out = Next;
-    for (const Axes &Fast : C.levels().drop_front(Level))
-      for (AxisIndex A : Fast) {
+    for (; Level != C.levels().size(); ++Level)
+      for (AxisIndex A : C.levels()[Level]) {
         if (Next.shards(A) || Next.isPartial(A))
           continue;
         const auto Stays = [&](std::size_t D) {
           return Now.Dims[D] == Next.Dims[D] &&
                  S[D] % (M.sizeOf(Out.Dims[D]) * M.All[A].Size) == 0;
         };
-        const auto Dims = llvm::seq<std::size_t>(0, S.size());
-        if (const auto It = llvm::find_if(Dims, Stays); It != Dims.end())
-          Out.Dims[*It].push_back(A);
+        std::size_t D = 0;
+        while (D != S.size() && !Stays(D))
+          ++D;
+        if (D != S.size())
+          Out.Dims[D].push_back(A);
         else
           shardLargest(Out, A, S, M);
       }
@@ -189,8 +189,8 @@ Plan planRedistribution(const Layout &From, const Layout &To, const Shape &S,
   Search Plans(To, S, C);
   // Where links are not alike, what stays on the fast ones may win; where
   // shards are not, what is reduced in steps.
-  const bool MayBeUneven =
-      llvm::any_of(S, [&](std::int64_t N) { return N % M.ranks() != 0; });
+  const bool MayBeUneven = std::any_of(
+      S.begin(), S.end(), [&](std::int64_t N) { return N % M.ranks() != 0; });
   if (C.levels().size() > 1 || (MayBeUneven && !Reduced.empty())) {
     Plan Simple = planGreedily(From, To, S, M, Everywhere);
     if (Simple.Peak <=
@@ -203,7 +203,8 @@ Plan planRedistribution(const Layout &From, const Layout &To, const Shape &S,
   }
   // At once, in parts that need not be at a minor end.
   if (Spread.empty() && M.sizeOf(Reduced) > 1 &&
-      llvm::all_of(Reduced, [&](AxisIndex A) { return To.shards(A); }))
+      std::all_of(Reduced.begin(), Reduced.end(),
+                  [&](AxisIndex A) { return To.shards(A); }))
     if (PlanBuilder Start(From, S, C); Start.reduceTo(To, Reduced))
       Plans.consider(Start.take());
   const PlanBuilder Whole(From, S, C);
@@ -233,8 +234,8 @@ static double staying(const Blocks &Has, const Blocks &Wants) {
       Part.Dims[D] = {std::max(Part.Dims[D].first, Wants[R].Dims[D].first),
                       std::min(Part.Dims[D].second, Wants[R].Dims[D].second)};
   }
-  llvm::sort(Parts,
-             [](const Block &A, const Block &B) { return A.Dims < B.Dims; });
+  std::sort(Parts.begin(), Parts.end(),
+            [](const Block &A, const Block &B) { return A.Dims < B.Dims; });
   double Out = 0;
   for (std::size_t I = 0; I != Parts.size(); ++I)
     if (I == 0 || !(Parts[I] == Parts[I - 1]))

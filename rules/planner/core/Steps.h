@@ -12,6 +12,9 @@
 
 namespace spmd::planner {
 
+/// For each of several axes the dim that it comes to shard, or none.
+using Targets = ShortVector<std::optional<unsigned>, 3>;
+
 /// Builds a plan step by step.
 class PlanBuilder {
 public:
@@ -28,7 +31,7 @@ public:
   /// place in \p Into, or none where that is empty. False, and nothing done,
   /// when the shards would need elements that the rank does not have, or the
   /// plan would take longer than \p Limit.
-  bool reduce(const Axes &Over, llvm::ArrayRef<std::optional<unsigned>> Into,
+  bool reduce(const Axes &Over, const Targets &Into,
               double Limit = std::numeric_limits<double>::infinity());
   /// The sum over \p Over, scattered so that each rank gets what it has with
   /// \p To. False, and nothing done, when it has not all of that.

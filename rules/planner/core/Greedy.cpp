@@ -2,8 +2,6 @@
 
 #include "Steps.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 namespace spmd::planner {
 
 namespace {
@@ -39,8 +37,9 @@ public:
         Build.exchange(Next);
       }
     Layout Before = To;
-    llvm::erase_if(Before.Partial,
-                   [&](AxisIndex A) { return !Build.layout().isPartial(A); });
+    for (AxisIndex A : To.Partial)
+      if (!Build.layout().isPartial(A))
+        drop(Before.Partial, A);
     Build.exchange(Before);
     (void)Build.toPartial(To); // of what is the same on all ranks
     return Build.take();
@@ -66,7 +65,8 @@ private:
   /// To another dim, or to every rank.
   void removeMinor(unsigned D) {
     Layout Next = Build.layout();
-    const AxisIndex A = Next.Dims[D].pop_back_val();
+    const AxisIndex A = Next.Dims[D].back();
+    Next.Dims[D].pop_back();
     if (const std::optional<unsigned> Other = wanting(A); Other && *Other != D)
       Next.Dims[*Other].push_back(A);
     Build.exchange(Next);

@@ -16,7 +16,7 @@ public:
   const DeviceMesh &mesh() const { return M; }
   /// Axes by the time of their links, slowest first; one group when all are
   /// alike.
-  llvm::ArrayRef<Axes> levels() const { return Levels; }
+  const ShortVector<Axes, 2> &levels() const { return Levels; }
 
   /// Of any collective in which a rank receives so much.
   double atLeast(double Received) const;
@@ -38,7 +38,7 @@ private:
   const DeviceMesh &M;
   const Link &Everywhere;
   Link Best; ///< the least latency of all, and the fastest
-  llvm::SmallVector<Axes, 2> Levels;
+  ShortVector<Axes, 2> Levels;
 };
 
 } // namespace spmd::planner

@@ -136,14 +136,118 @@ at::Device deviceOf(const std::string &Transport) {
   return Transport == "nccl" ? at::kCUDA : at::kCPU;
 }
 
-void exchange(c10d::ProcessGroup &Group, const Buffers &B, const void *In,
-              const Counts &Sent, void *Out, const Counts &Received,
-              int Ranks) {
-  std::vector<std::int64_t> From = B.splits(Received), To = B.splits(Sent);
-  at::Tensor Input = B.bytes(In, 0, Sent.before(Ranks));
-  at::Tensor Output = B.bytes(Out, 0, Received.before(Ranks));
-  Group.alltoall_base(Output, Input, From, To)->wait();
-}
+/// One operator of the group's, or several, and what is left to do after.
+struct Begun {
+  std::vector<c10::intrusive_ptr<c10d::Work>> All;
+  std::function<void()> Then;
+
+  void wait(const Call &C) {
+    guarded(C, [this] {
+      for (const auto &Work : All)
+        Work->wait();
+      if (Then)
+        Then();
+    });
+  }
+};
+
+/// Starts one call.
+class Beginning {
+public:
+  Beginning(const Call &C, const Transfer &Data, c10d::ProcessGroup &Group,
+            const std::string &Transport)
+      : C(C), Data(Data), Group(Group), Transport(Transport),
+        B(C, deviceOf(Transport)) {}
+
+  Begun begin() const {
+    switch (C.Op) {
+    case rules::OperatorKind::AllReduce:
+      return allReduce();
+    case rules::OperatorKind::AllGather:
+      return allGather();
+    case rules::OperatorKind::ReduceScatter:
+      return reduceScatter();
+    case rules::OperatorKind::AllToAll:
+      return {{exchange(Data.Out, Data.Received)}, nullptr};
+    case rules::OperatorKind::Convert:
+    case rules::OperatorKind::Reinterpret:
+      break;
+    }
+    return {};
+  }
+
+private:
+  Begun allReduce() const {
+    const at::Tensor From = B.typed(Data.In, Data.Count),
+                     To = B.typed(Data.Out, Data.Count);
+    // Gloo has no bfloat16.
+    const bool Widen = Transport == "gloo" && C.Type == DType::BF16;
+    std::vector<at::Tensor> Sum = {Widen ? From.to(at::kFloat) : To};
+    if (!Widen && Data.In != Data.Out)
+      To.copy_(From);
+    Begun Run{{Group.allreduce(Sum)}, nullptr};
+    if (Widen)
+      Run.Then = [To, Wide = Sum[0]] { To.copy_(Wide); };
+    return Run;
+  }
+
+  Begun allGather() const {
+    const Counts &Parts = Data.Parts;
+    const int Rank = Group.getRank(), Size = Group.getSize();
+    if (Parts.even()) {
+      std::vector<at::Tensor> Mine = {B.bytes(Data.In, 0, Parts[Rank])};
+      std::vector<std::vector<at::Tensor>> All(1);
+      for (int R = 0; R < Size; ++R)
+        All[0].push_back(B.part(Data.Out, Parts, R));
+      return {{Group.allgather(All, Mine)}, nullptr};
+    }
+    // Parts that differ go one by one, each from its rank.
+    B.part(Data.Out, Parts, Rank).copy_(B.bytes(Data.In, 0, Parts[Rank]));
+    Begun Run;
+    for (int R = 0; R < Size; ++R) {
+      std::vector<at::Tensor> Part = {B.part(Data.Out, Parts, R)};
+      c10d::BroadcastOptions Options;
+      Options.rootRank = R;
+      if (Parts[R])
+        Run.All.push_back(Group.broadcast(Part, Options));
+    }
+    return Run;
+  }
+
+  Begun reduceScatter() const {
+    const std::int64_t Size = Group.getSize();
+    const std::int64_t Mine = Data.Parts[Group.getRank()];
+    at::Tensor To = B.typed(Data.Out, Mine);
+    if (Transport == "nccl" && Data.Parts.even()) {
+      at::Tensor From = B.typed(Data.In, Mine * Size);
+      return {{Group._reduce_scatter_base(To, From)}, nullptr};
+    }
+    const at::Tensor All = B.empty(Mine * Size);
+    return {{exchange(All.data_ptr(), Counts(Mine))}, [To, All, Size, Mine] {
+              To.copy_(All.view({Size, Mine}).sum(0, false, To.scalar_type()));
+            }};
+  }
+
+  c10::intrusive_ptr<c10d::Work> exchange(void *Out,
+                                          const Counts &Received) const {
+    const int Size = Group.getSize();
+    std::vector<std::int64_t> From = B.splits(Received),
+                              To = B.splits(Data.Parts);
+    at::Tensor Input = B.bytes(Data.In, 0, Data.Parts.before(Size));
+    at::Tensor Output = B.bytes(Out, 0, Received.before(Size));
+    return Group.alltoall_base(Output, Input, From, To);
+  }
+
+  const Call &C;
+  const Transfer &Data;
+  c10d::ProcessGroup &Group;
+  const std::string &Transport;
+  Buffers B;
+};
+
+struct Running final : Started::State {
+  Begun Run;
+};
 
 } // namespace
 
@@ -156,70 +260,30 @@ Memory &ProcessGroupCommunicator::memory() {
   return Transport == "nccl" ? static_cast<Memory &>(Device) : hostMemory();
 }
 
-void ProcessGroupCommunicator::allReduce(const Call &C, const void *In,
-                                         void *Out, std::int64_t Count) {
-  guarded(C, [&] {
-    const Buffers B(C, deviceOf(Transport));
-    const at::Tensor From = B.typed(In, Count), To = B.typed(Out, Count);
-    // Gloo has no bfloat16.
-    const bool Widen = Transport == "gloo" && C.Type == DType::BF16;
-    std::vector<at::Tensor> Sum = {Widen ? From.to(at::kFloat) : To};
-    if (!Widen && In != Out)
-      To.copy_(From);
-    Group->allreduce(Sum)->wait();
-    if (Widen)
-      To.copy_(Sum[0]);
+void ProcessGroupCommunicator::run(const Call &C, const Transfer &Data) {
+  Begun Run;
+  guarded(C, [&] { Run = Beginning(C, Data, *Group, Transport).begin(); });
+  Run.wait(C);
+}
+
+void ProcessGroupCommunicator::start(Started &S) {
+  if (!S.Own)
+    S.Own = std::make_unique<Running>();
+  guarded(S.C, [&] {
+    static_cast<Running &>(*S.Own).Run =
+        Beginning(S.C, S.Data, *Group, Transport).begin();
   });
 }
 
-void ProcessGroupCommunicator::allGather(const Call &C, const void *In,
-                                         void *Out, const Counts &Parts) {
-  guarded(C, [&] {
-    const Buffers B(C, deviceOf(Transport));
-    if (Parts.even()) {
-      std::vector<at::Tensor> Mine = {B.bytes(In, 0, Parts[rank()])};
-      std::vector<std::vector<at::Tensor>> All(1);
-      for (int R = 0; R < size(); ++R)
-        All[0].push_back(B.part(Out, Parts, R));
-      Group->allgather(All, Mine)->wait();
-      return;
-    }
-    // Parts that differ go one by one, each from its rank.
-    B.part(Out, Parts, rank()).copy_(B.bytes(In, 0, Parts[rank()]));
-    for (int R = 0; R < size(); ++R) {
-      std::vector<at::Tensor> Part = {B.part(Out, Parts, R)};
-      c10d::BroadcastOptions Options;
-      Options.rootRank = R;
-      if (Parts[R])
-        Group->broadcast(Part, Options)->wait();
-    }
-  });
+void ProcessGroupCommunicator::finish(Started &S) {
+  std::exchange(static_cast<Running &>(*S.Own).Run, {}).wait(S.C);
 }
 
-void ProcessGroupCommunicator::reduceScatter(const Call &C, const void *In,
-                                             void *Out, const Counts &Parts) {
-  guarded(C, [&] {
-    const Buffers B(C, deviceOf(Transport));
-    const std::int64_t Mine = Parts[rank()];
-    at::Tensor To = B.typed(Out, Mine);
-    if (Transport == "nccl" && Parts.even()) {
-      at::Tensor From = B.typed(In, Parts.before(size()));
-      Group->_reduce_scatter_base(To, From)->wait();
-      return;
-    }
-    const at::Tensor All = B.empty(Mine * size());
-    exchange(*Group, B, In, Parts, All.data_ptr(), Counts(Mine), size());
-    To.copy_(All.view({size(), Mine}).sum(0, false, To.scalar_type()));
-  });
-}
-
-void ProcessGroupCommunicator::allToAll(const Call &C, const void *In,
-                                        const Counts &Sent, void *Out,
-                                        const Counts &Received) {
-  guarded(C, [&] {
-    exchange(*Group, Buffers(C, deviceOf(Transport)), In, Sent, Out, Received,
-             size());
-  });
+bool ProcessGroupCommunicator::isDone(Started &S) {
+  for (const auto &Work : static_cast<Running &>(*S.Own).Run.All)
+    if (!Work->isCompleted())
+      return false;
+  return true;
 }
 
 } // namespace spmd

@@ -1,6 +1,7 @@
 #include "spmd/nccl.h"
 
 #include "DeviceMemory.h"
+#include "SideStream.h"
 
 #include "spmd/shapes.h"
 
@@ -47,7 +48,7 @@ void *at(void *Data, std::int64_t Element, DType T) {
 } // namespace
 
 NcclCommunicator::NcclCommunicator(ncclComm_t C, cudaStream_t S)
-    : Comm(C), Stream(S), Device(deviceMemory(S)) {
+    : Comm(C), Stream(S), To(S), Device(deviceMemory(S)) {
   const auto Check = [](ncclResult_t Result, const char *What) {
     if (Result != ncclSuccess)
       detail::fail(std::string("spmd::Axis: ") + What + ": " +
@@ -57,15 +58,13 @@ NcclCommunicator::NcclCommunicator(ncclComm_t C, cudaStream_t S)
   Check(ncclCommUserRank(Comm, &Self), "ncclCommUserRank");
 }
 
-NcclCommunicator::~NcclCommunicator() = default;
-
 Memory &NcclCommunicator::memory() { return *Device; }
 
 void NcclCommunicator::allReduce(const Call &C, const void *In, void *Out,
                                  std::int64_t Count) {
-  Checked(C, Comm).check(ncclAllReduce(In, Out, count(Count), dataType(C.Type),
-                                       ncclSum, Comm, Stream),
-                         "ncclAllReduce");
+  Checked(C, Comm).check(
+      ncclAllReduce(In, Out, count(Count), dataType(C.Type), ncclSum, Comm, To),
+      "ncclAllReduce");
 }
 
 void NcclCommunicator::allGather(const Call &C, const void *In, void *Out,
@@ -73,14 +72,13 @@ void NcclCommunicator::allGather(const Call &C, const void *In, void *Out,
   const Checked Run(C, Comm);
   const ncclDataType_t Type = dataType(C.Type);
   if (Parts.even())
-    return Run.check(
-        ncclAllGather(In, Out, count(Parts[Self]), Type, Comm, Stream),
-        "ncclAllGather");
+    return Run.check(ncclAllGather(In, Out, count(Parts[Self]), Type, Comm, To),
+                     "ncclAllGather");
   Run.check(ncclGroupStart(), "ncclGroupStart");
   for (int R = 0; R < Ranks; ++R)
     if (Parts[R])
       Run.check(ncclBroadcast(In, at(Out, Parts.before(R), C.Type),
-                              count(Parts[R]), Type, R, Comm, Stream),
+                              count(Parts[R]), Type, R, Comm, To),
                 "ncclBroadcast");
   Run.check(ncclGroupEnd(), "ncclGroupEnd");
 }
@@ -90,14 +88,14 @@ void NcclCommunicator::reduceScatter(const Call &C, const void *In, void *Out,
   const Checked Run(C, Comm);
   const ncclDataType_t Type = dataType(C.Type);
   if (Parts.even())
-    return Run.check(ncclReduceScatter(In, Out, count(Parts[Self]), Type,
-                                       ncclSum, Comm, Stream),
-                     "ncclReduceScatter");
+    return Run.check(
+        ncclReduceScatter(In, Out, count(Parts[Self]), Type, ncclSum, Comm, To),
+        "ncclReduceScatter");
   Run.check(ncclGroupStart(), "ncclGroupStart");
   for (int R = 0; R < Ranks; ++R)
     if (Parts[R])
       Run.check(ncclReduce(at(In, Parts.before(R), C.Type), Out,
-                           count(Parts[R]), Type, ncclSum, R, Comm, Stream),
+                           count(Parts[R]), Type, ncclSum, R, Comm, To),
                 "ncclReduce");
   Run.check(ncclGroupEnd(), "ncclGroupEnd");
 }
@@ -111,11 +109,11 @@ void NcclCommunicator::allToAll(const Call &C, const void *In,
   for (int R = 0; R < Ranks; ++R) {
     if (Sent[R])
       Run.check(ncclSend(at(In, Sent.before(R), C.Type), count(Sent[R]), Type,
-                         R, Comm, Stream),
+                         R, Comm, To),
                 "ncclSend");
     if (Received[R])
       Run.check(ncclRecv(at(Out, Received.before(R), C.Type),
-                         count(Received[R]), Type, R, Comm, Stream),
+                         count(Received[R]), Type, R, Comm, To),
                 "ncclRecv");
   }
   Run.check(ncclGroupEnd(), "ncclGroupEnd");

@@ -8,7 +8,7 @@
 #ifndef SPMD_C10D_H
 #define SPMD_C10D_H
 
-#include "spmd/axis.h"
+#include "spmd/work.h"
 
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
@@ -31,15 +31,32 @@ public:
   const c10::intrusive_ptr<c10d::ProcessGroup> &group() const { return Group; }
 
   void allReduce(const Call &C, const void *In, void *Out,
-                 std::int64_t Count) override;
+                 std::int64_t Count) override {
+    run(C, {In, Out, Count});
+  }
   void allGather(const Call &C, const void *In, void *Out,
-                 const Counts &Parts) override;
+                 const Counts &Parts) override {
+    run(C, {In, Out, 0, Parts});
+  }
   void reduceScatter(const Call &C, const void *In, void *Out,
-                     const Counts &Parts) override;
+                     const Counts &Parts) override {
+    run(C, {In, Out, 0, Parts});
+  }
   void allToAll(const Call &C, const void *In, const Counts &Sent, void *Out,
-                const Counts &Received) override;
+                const Counts &Received) override {
+    run(C, {In, Out, 0, Sent, Received});
+  }
+
+  /// The group's own work. Started on a group of NCCL, it is done on the
+  /// device: a wait puts it before what the current stream is given next.
+  void start(Started &S) override;
+  void finish(Started &S) override;
+  bool isDone(Started &S) override;
+  void settle() override {}
 
 private:
+  void run(const Call &C, const Transfer &Data);
+
   c10::intrusive_ptr<c10d::ProcessGroup> Group;
   /// "gloo", "nccl", "mpi", …; empty when the group does not say.
   std::string Transport;

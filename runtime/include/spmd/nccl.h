@@ -9,6 +9,7 @@
 #define SPMD_NCCL_H
 
 #include "spmd/backend.h"
+#include "spmd/work.h"
 
 #include <nccl.h>
 
@@ -40,10 +41,23 @@ public:
   void allToAll(const Call &C, const void *In, const Counts &Sent, void *Out,
                 const Counts &Received) override;
 
+  /// On a stream of their own, after what \c stream() has been given; the wait
+  /// puts them before what it is given next, and does not hold the host up.
+  void start(Started &S) override;
+  void finish(Started &S) override;
+  bool isDone(Started &S) override;
+  /// Puts what has been started before what \c stream() is given next: NCCL
+  /// takes operators of one communicator in one order.
+  void settle() override;
+
 private:
+  struct Side;
+
   ncclComm_t Comm;
-  cudaStream_t Stream;
+  /// Where operators go: the side stream while one is started.
+  cudaStream_t Stream, To;
   std::unique_ptr<Memory> Device;
+  std::unique_ptr<Side> Beside;
   int Ranks = 0;
   int Self = 0;
 };

@@ -14,6 +14,7 @@
 #define SPMD_TORCH_H
 
 #include "spmd/spmd.h"
+#include "spmd/torch_async.h"
 #include "spmd/torch_transition.h"
 
 #if __has_include(<torch/csrc/distributed/c10d/ProcessGroup.hpp>)

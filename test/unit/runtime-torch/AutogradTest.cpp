@@ -172,6 +172,38 @@ TEST_F(Autograd, InvariantUsedPerRankSumsItsGradient) {
   EXPECT_TRUE(same(G, count({2, 4}, 2)));
 }
 
+TEST_F(Autograd, WhatIsWaitedForIsTheSame) {
+  const auto Compare = [&](auto Now, auto Later) {
+    const at::Tensor G = gradient(Now), Before = Y.detach();
+    const std::string Calls = Forward + "/" + Backward;
+    const at::Tensor H = gradient([&](at::Tensor X) {
+      spmd::TensorWork W = Later(X);
+      const at::Tensor Result = W.wait();
+      EXPECT_TRUE(Result.is_same(W.wait()));
+      return Result;
+    });
+    EXPECT_TRUE(same(Before, Y));
+    EXPECT_TRUE(same(G, H));
+    EXPECT_EQ(Calls, Forward + "/" + Backward);
+  };
+  for (const Axis &A : {Tp, Axis()}) {
+    Compare([&](at::Tensor X) { return all_reduce(X, A, P, I); },
+            [&](at::Tensor X) { return all_reduce_async(X, A, P, I); });
+    Compare([&](at::Tensor X) { return all_gather(X, A, S(1), R); },
+            [&](at::Tensor X) { return all_gather_async(X, A, S(1), R); });
+    Compare([&](at::Tensor X) { return reduce_scatter(X, A, P, S(1)); },
+            [&](at::Tensor X) { return reduce_scatter_async(X, A, P, S(1)); });
+    Compare([&](at::Tensor X) { return all_to_all(X, A, S(0), S(1)); },
+            [&](at::Tensor X) { return all_to_all_async(X, A, S(0), S(1)); });
+    Compare([&](at::Tensor X) { return redistribute(X, A, I, R); },
+            [&](at::Tensor X) { return redistribute_async(X, A, I, R); });
+    Compare([&](at::Tensor X) { return redistribute(X, A, I, S(1)); },
+            [&](at::Tensor X) { return redistribute_async(X, A, I, S(1)); });
+    Compare([&](at::Tensor X) { return redistribute(X, A, V, V); },
+            [&](at::Tensor X) { return redistribute_async(X, A, V, V); });
+  }
+}
+
 TEST_F(Autograd, OneRankIsTheIdentity) {
   const Axis One;
   const at::Tensor G = gradient([&](at::Tensor X) {

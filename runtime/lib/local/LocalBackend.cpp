@@ -26,10 +26,11 @@ public:
 
   void allReduce(const Call &C, const void *In, void *Out,
                  std::int64_t Count) override {
-    meet({&C, In, Out, nullptr});
+    if (meet(C, {In, Out, nullptr}, Count))
+      return local::sum(C.Type, Ins.data(), size(), 0, Count, &Out, 1, 0);
     // Each rank sums its share for all. In place, nobody else reads or writes
     // that share.
-    const std::int64_t Share = (Count + size() - 1) / size();
+    const std::int64_t Share = shareOf(C, Count);
     const std::int64_t Begin = std::min(Count, Self * Share);
     local::sum(C.Type, Ins.data(), size(), Begin,
                std::min(Count, Begin + Share), Outs.data(), size(), Begin);
@@ -38,28 +39,31 @@ public:
 
   void allGather(const Call &C, const void *In, void *Out,
                  const Counts &Parts) override {
-    meet({&C, In, Out, nullptr});
+    const bool Copied = meet(C, {In, Out, nullptr}, Parts[Self]);
     for (int R = 0; R < size(); ++R)
       copy(C.Type, Out, Parts.before(R), Ins[static_cast<std::size_t>(R)], 0,
            Parts[R]);
-    At->leave(Self);
+    if (!Copied)
+      At->leave(Self);
   }
 
   void reduceScatter(const Call &C, const void *In, void *Out,
                      const Counts &Parts) override {
-    meet({&C, In, Out, nullptr});
+    const bool Copied = meet(C, {In, Out, nullptr}, Parts.before(size()));
     const std::int64_t Begin = Parts.before(Self);
     local::sum(C.Type, Ins.data(), size(), Begin, Begin + Parts[Self], &Out, 1,
                0);
-    At->leave(Self);
+    if (!Copied)
+      At->leave(Self);
   }
 
   void allToAll(const Call &C, const void *In, const Counts &Sent, void *Out,
                 const Counts &Received) override {
-    meet({&C, In, Out, &Sent});
+    // Where the parts begin is read from the others' own counts.
+    meet(C, {In, Out, &Sent}, Sent.before(size()), /*MayCopy=*/false);
     for (int R = 0; R < size(); ++R)
       copy(C.Type, Out, Received.before(R), Ins[static_cast<std::size_t>(R)],
-           At->offer(R).Sent->before(Self), Received[R]);
+           At->offer(Self, R).Sent->before(Self), Received[R]);
     At->leave(Self);
   }
 
@@ -68,14 +72,33 @@ public:
   }
 
 private:
-  void meet(const Offer &Mine) {
+  /// Comes to \p C and looks at what the others bring. True when these are
+  /// copies, and nobody reads this rank's buffers.
+  bool meet(const Call &C, const Offer &Mine, std::int64_t Count,
+            bool MayCopy = true) {
     if (local::self().In != In.get())
-      failOn(*Mine.C, "the spmd::run_local that connected it has ended");
-    At->come(Self, Mine);
+      failOn(C, "the spmd::run_local that connected it has ended");
+    // What all ranks agree on is the whole, which is no less than a part.
+    const auto Bytes = static_cast<std::size_t>(Count) * sizeOf(C.Type);
+    const bool Copied =
+        MayCopy && static_cast<std::size_t>(C.Whole.numel()) * sizeOf(C.Type) <=
+                       Meeting::Small;
+    At->come(Self, C, Mine, Copied ? Bytes : 0);
     for (int R = 0; R < size(); ++R) {
-      Ins[static_cast<std::size_t>(R)] = At->offer(R).In;
-      Outs[static_cast<std::size_t>(R)] = At->offer(R).Out;
+      const Offer &Brought = At->offer(Self, R);
+      Ins[static_cast<std::size_t>(R)] =
+          Copied ? At->copy(Self, R) : Brought.In;
+      Outs[static_cast<std::size_t>(R)] = Brought.Out;
     }
+    return Copied;
+  }
+
+  /// Elements of an all_reduce that each rank sums: whole cache lines, that no
+  /// two ranks write to one.
+  std::int64_t shareOf(const Call &C, std::int64_t Count) const {
+    const auto Line = static_cast<std::int64_t>(64 / sizeOf(C.Type));
+    const std::int64_t Even = (Count + size() - 1) / size();
+    return (Even + Line - 1) / Line * Line;
   }
 
   static void copy(DType Type, void *To, std::int64_t ToAt, const void *From,

@@ -4,106 +4,152 @@
 
 #include "spmd/shapes.h"
 
+#include <cstring>
 #include <thread>
 
 namespace spmd::local {
 namespace {
 
-bool same(const Call &A, const Call &B) {
-  return A.Op == B.Op && A.Type == B.Type && A.Whole == B.Whole &&
-         A.Src == B.Src && A.Dst == B.Dst;
+void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
 }
 
 } // namespace
 
-void Meeting::come(int Rank, const Offer &Mine) {
-  Offers[static_cast<std::size_t>(Rank)] = Mine;
-  wait(Rank, Mine.C);
-  checkSame(Rank);
+Meeting::Meeting(World &In, std::vector<int> Of)
+    : In(In), Members(std::move(Of)),
+      Spins(Members.size() <= std::thread::hardware_concurrency()),
+      Seats(Members.size()) {
+  for (Table &T : Tables) {
+    T.Offers.resize(Members.size());
+    T.Copies.resize(Members.size() * Small);
+  }
+}
+
+void Meeting::come(int Rank, const Call &C, const Offer &Mine,
+                   std::size_t Bytes) {
+  ++Seats[static_cast<std::size_t>(Rank)].Operators;
+  Table &T = at(Rank);
+  T.Offers[static_cast<std::size_t>(Rank)] = {C.Op,    C.Type, C.Src, C.Dst,
+                                              C.Whole, C.At,   Mine};
+  if (Bytes)
+    std::memcpy(&T.Copies[static_cast<std::size_t>(Rank) * Small], Mine.In,
+                Bytes);
+  wait(Rank, &C);
+  checkSame(Rank, C);
 }
 
 // Who has come will leave: the others' buffers are not let go before.
 void Meeting::leave(int Rank) { wait(Rank, nullptr); }
 
 /// All ranks see the same offers, so all find the same disagreement.
-void Meeting::checkSame(int Rank) {
-  const Call &First = *Offers[0].C;
-  for (std::size_t R = 1; R < Offers.size(); ++R) {
-    const Call &Other = *Offers[R].C;
-    if (same(First, Other))
+void Meeting::checkSame(int Rank, const Call &Mine) {
+  const std::vector<Said> &All = at(Rank).Offers;
+  const Said &First = All[0];
+  for (std::size_t R = 1; R < All.size(); ++R) {
+    const Said &Other = All[R];
+    if (First.Op == Other.Op && First.Type == Other.Type &&
+        First.Whole == Other.Whole && First.Src == Other.Src &&
+        First.Dst == Other.Dst)
       continue;
-    const std::string Text =
-        "the ranks disagree: rank " + std::to_string(Members[0]) + " calls " +
-        describeCall(First) + at(First.At) + ", rank " +
-        std::to_string(Members[R]) + " " + describeCall(Other) + at(Other.At);
-    const Call &Mine = *Offers[static_cast<std::size_t>(Rank)].C;
-    leave(Rank);
-    failOn(Mine, Text);
+    const auto Text = [&Mine](const Said &S) {
+      return describeCall(
+                 {S.Op, Mine.On, S.Src, S.Dst, S.Type, {}, S.At, S.Whole}) +
+             spmd::at(S.At);
+    };
+    failOn(Mine, "the ranks disagree: rank " + std::to_string(Members[0]) +
+                     " calls " + Text(First) + ", rank " +
+                     std::to_string(Members[R]) + " " + Text(Other));
   }
 }
 
-std::string Meeting::whoWillNotCome() const {
+std::string Meeting::whoWillNotCome(std::uint64_t Round) const {
   if (!Abandoned.empty())
     return Abandoned;
-  const std::uint64_t Round = Opened.load();
   for (std::size_t R = 0; R < Members.size(); ++R)
-    if (Came[R].load() <= Round)
+    if (Seats[R].Came.load() <= Round)
       if (std::string Why = In.whyAbsent(Members[R]); !Why.empty())
         return Why;
   return {};
 }
 
-std::string Meeting::whoIsMissing() const {
-  const std::uint64_t Round = Opened.load();
+std::string Meeting::whoIsMissing(std::uint64_t Round) const {
   std::string Who;
   for (std::size_t R = 0; R < Members.size(); ++R)
-    if (Came[R].load() <= Round)
+    if (Seats[R].Came.load() <= Round)
       Who += (Who.empty() ? "rank " : ", rank ") + std::to_string(Members[R]);
   return Who;
 }
 
-/// The last one opens the round for all, unless somebody has given up.
-void Meeting::open() {
+/// The last one opens the next round for all, unless somebody has given up.
+void Meeting::open(std::uint64_t Round) {
+  std::uint64_t Full = Round << CountBits | Members.size();
+  if (!State.compare_exchange_strong(Full, (Round + 1) << CountBits))
+    return;
+  if (Sleepers.load() == 0)
+    return;
   {
     const std::lock_guard<std::mutex> Held(Lock);
-    if (!Broken.empty())
-      return;
-    Opened.fetch_add(1, std::memory_order_release);
   }
   Changed.notify_all();
 }
 
+bool Meeting::giveUp(std::uint64_t Round, const std::string &Why) {
+  std::uint64_t Now = State.load();
+  while (Now >> CountBits == Round)
+    if (State.compare_exchange_weak(Now, Now | Broken)) {
+      Cause = Why;
+      Changed.notify_all();
+      return true;
+    }
+  return false;
+}
+
 void Meeting::wait(int Rank, const Call *Blamed) {
-  const std::uint64_t Round = Came[static_cast<std::size_t>(Rank)].fetch_add(1);
-  if (Arrived.fetch_add(1) + 1 == (Round + 1) * Members.size())
-    open();
-  // With a core for each rank the others are about to come.
-  if (Members.size() <= std::thread::hardware_concurrency())
-    for (int Spin = 0; Spin < 2000 && !isOpen(Round); ++Spin)
-      ;
-  if (isOpen(Round))
-    return;
+  Seat &Mine = Seats[static_cast<std::size_t>(Rank)];
+  const std::uint64_t Round = Mine.Came.load(std::memory_order_relaxed);
+  if (!(State.load() & Broken)) {
+    Mine.Came.store(Round + 1);
+    const std::uint64_t Others = State.fetch_add(1);
+    if ((Others & ((1 << CountBits) - 1)) + 1 == Members.size())
+      open(Round);
+    for (int Spin = 0; Spins && Spin < 2000 && !isOpen(Round); ++Spin)
+      pause();
+    if (isOpen(Round))
+      return;
+  }
+  sleep(Round, Blamed);
+}
+
+void Meeting::sleep(std::uint64_t Round, const Call *Blamed) {
   const auto Until = std::chrono::steady_clock::now() + In.deadline();
   std::unique_lock<std::mutex> Held(Lock);
-  while (!isOpen(Round)) {
+  ++Sleepers;
+  bool Late = false;
+  while (!isOpen(Round) && !(State.load() & Broken)) {
     if (!Blamed) {
       Changed.wait(Held);
       continue;
     }
-    if (Broken.empty())
-      Broken = whoWillNotCome();
-    if (Broken.empty() &&
-        Changed.wait_until(Held, Until) == std::cv_status::timeout &&
-        !isOpen(Round) && Broken.empty())
-      Broken = whoIsMissing() + " did not come within " +
-               std::to_string(In.deadline().count()) + " ms";
-    if (!Broken.empty()) {
-      const std::string Why = Broken;
-      Held.unlock();
-      Changed.notify_all();
-      failOn(*Blamed, Why);
-    }
+    std::string Why = whoWillNotCome(Round);
+    if (Why.empty() && Late)
+      Why = whoIsMissing(Round) + " did not come within " +
+            std::to_string(In.deadline().count()) + " ms";
+    if (Why.empty())
+      Late = Changed.wait_until(Held, Until) == std::cv_status::timeout;
+    else
+      giveUp(Round, Why);
   }
+  --Sleepers;
+  if (isOpen(Round))
+    return;
+  const std::string Why = Cause;
+  Held.unlock();
+  failOn(*Blamed, Why);
 }
 
 void Meeting::abandon(const std::string &Why) {

@@ -5,32 +5,26 @@
 #include <algorithm>
 #include <cstring>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace spmd::local {
 namespace {
 
-/// What a type is added in, and how it comes back.
+/// What a type is added in, and how it comes back where that is longer.
 template <class T> struct Sums {
   using In = T;
-  static T round(T X) { return X; }
 };
 // Unsigned, so that overflow wraps as it does in the collectives of others.
 template <> struct Sums<std::int8_t> {
   using In = std::uint8_t;
-  static std::int8_t round(std::uint8_t X) {
-    return static_cast<std::int8_t>(X);
-  }
 };
 template <> struct Sums<std::int32_t> {
   using In = std::uint32_t;
-  static std::int32_t round(std::uint32_t X) {
-    return static_cast<std::int32_t>(X);
-  }
 };
 template <> struct Sums<std::int64_t> {
   using In = std::uint64_t;
-  static std::int64_t round(std::uint64_t X) {
-    return static_cast<std::int64_t>(X);
-  }
 };
 template <> struct Sums<BFloat16> {
   using In = float;
@@ -41,39 +35,90 @@ template <> struct Sums<Float16> {
   static Float16 round(float X) { return Float16::of(X); }
 };
 
+/// As memcpy, past the caches: lines that are overwritten as a whole need not
+/// be read before.
+void stream(char *To, const char *From, std::size_t Bytes) {
+#if defined(__SSE2__)
+  const std::size_t Head =
+      std::min(Bytes, -reinterpret_cast<std::uintptr_t>(To) % 16);
+  std::memcpy(To, From, Head);
+  To += Head;
+  From += Head;
+  Bytes -= Head;
+  for (; Bytes >= 64; Bytes -= 64, To += 64, From += 64)
+    for (int Q = 0; Q < 64; Q += 16)
+      _mm_stream_si128(
+          reinterpret_cast<__m128i *>(To + Q),
+          _mm_loadu_si128(reinterpret_cast<const __m128i *>(From + Q)));
+#endif
+  std::memcpy(To, From, Bytes);
+}
+
+/// Before others read what has been streamed.
+void finishStreams() {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}
+
 /// In blocks that stay in the first-level cache, so that every buffer is read
 /// once and written once.
 template <class T>
 void sumOf(const void *const *From, int Count, std::int64_t Begin,
-           std::int64_t End, void *const *To, int Copies, std::int64_t At) {
+           std::int64_t End, void *const *To, int Copies, std::int64_t At,
+           bool Streams) {
   using In = typename Sums<T>::In;
   constexpr std::int64_t Block = 1024;
-  In Total[Block];
-  T Rounded[Block];
+  alignas(64) In Total[Block];
+  alignas(64) T Rounded[Block];
+  const auto Input = [From](int K, std::int64_t First) {
+    return static_cast<const T *>(From[K]) + First;
+  };
   for (std::int64_t B = Begin; B < End; B += Block) {
     const std::int64_t N = std::min(Block, End - B);
-    const T *X = static_cast<const T *>(From[0]) + B;
+    const T *X = Input(0, B), *Y = Input(1, B);
     for (std::int64_t E = 0; E < N; ++E)
-      Total[E] = static_cast<In>(X[E]);
-    for (int K = 1; K < Count; ++K) {
-      X = static_cast<const T *>(From[K]) + B;
+      Total[E] = static_cast<In>(static_cast<In>(X[E]) + static_cast<In>(Y[E]));
+    for (int K = 2; K < Count; ++K) {
+      X = Input(K, B);
       for (std::int64_t E = 0; E < N; ++E)
         Total[E] = static_cast<In>(Total[E] + static_cast<In>(X[E]));
     }
-    for (std::int64_t E = 0; E < N; ++E)
-      Rounded[E] = Sums<T>::round(Total[E]);
-    for (int K = 0; K < Copies; ++K)
-      std::memcpy(static_cast<T *>(To[K]) + At + (B - Begin), Rounded,
-                  static_cast<std::size_t>(N) * sizeof(T));
+    const void *Result = Total;
+    // The bits of a whole number are the same with and without a sign.
+    if constexpr (sizeof(In) != sizeof(T)) {
+      for (std::int64_t E = 0; E < N; ++E)
+        Rounded[E] = Sums<T>::round(Total[E]);
+      Result = Rounded;
+    }
+    const std::size_t Bytes = static_cast<std::size_t>(N) * sizeof(T);
+    for (int K = 0; K < Copies; ++K) {
+      char *const Place =
+          reinterpret_cast<char *>(static_cast<T *>(To[K]) + At + (B - Begin));
+      if (Streams)
+        stream(Place, static_cast<const char *>(Result), Bytes);
+      else
+        std::memcpy(Place, Result, Bytes);
+    }
   }
+}
+
+/// Whether to write past the caches: where the results fill them anyway, and
+/// their lines have not been read.
+bool streams(std::size_t Bytes, const void *const *From, void *const *To) {
+  return Bytes >= std::size_t(8) << 20 && To[0] != From[0];
 }
 
 } // namespace
 
 void sum(DType Type, const void *const *From, int Count, std::int64_t Begin,
          std::int64_t End, void *const *To, int Copies, std::int64_t At) {
+  const bool Streams =
+      streams(static_cast<std::size_t>(End - Begin) * sizeOf(Type), From, To);
   const auto Do = [&](auto Of) {
-    sumOf<decltype(Of)>(From, Count, Begin, End, To, Copies, At);
+    sumOf<decltype(Of)>(From, Count, Begin, End, To, Copies, At, Streams);
+    if (Streams)
+      finishStreams();
   };
   switch (Type) {
   case DType::F16:

@@ -26,7 +26,7 @@ Meeting::Meeting(World &In, std::vector<int> Of)
       Seats(Members.size()) {
   for (Table &T : Tables) {
     T.Offers.resize(Members.size());
-    T.Copies.resize(Members.size() * Small);
+    T.Copies.resize(Members.size());
   }
 }
 
@@ -37,8 +37,7 @@ void Meeting::come(int Rank, const Call &C, const Offer &Mine,
   T.Offers[static_cast<std::size_t>(Rank)] = {C.Op,    C.Type, C.Src, C.Dst,
                                               C.Whole, C.At,   Mine};
   if (Bytes)
-    std::memcpy(&T.Copies[static_cast<std::size_t>(Rank) * Small], Mine.In,
-                Bytes);
+    std::memcpy(T.Copies[static_cast<std::size_t>(Rank)].Bytes, Mine.In, Bytes);
   wait(Rank, &C);
   checkSame(Rank, C);
 }
@@ -112,9 +111,11 @@ bool Meeting::giveUp(std::uint64_t Round, const std::string &Why) {
 void Meeting::wait(int Rank, const Call *Blamed) {
   Seat &Mine = Seats[static_cast<std::size_t>(Rank)];
   const std::uint64_t Round = Mine.Came.load(std::memory_order_relaxed);
-  if (!(State.load() & Broken)) {
-    Mine.Came.store(Round + 1);
-    const std::uint64_t Others = State.fetch_add(1);
+  Mine.Came.store(Round + 1, std::memory_order_release);
+  const std::uint64_t Others = State.fetch_add(1);
+  if (Others & Broken) {
+    State.fetch_sub(1);
+  } else {
     if ((Others & ((1 << CountBits) - 1)) + 1 == Members.size())
       open(Round);
     for (int Spin = 0; Spins && Spin < 2000 && !isOpen(Round); ++Spin)

@@ -39,7 +39,7 @@ public:
   }
   /// The copy that \p Rank brought to the operator at which \p Reader is.
   const void *copy(int Reader, int Rank) const {
-    return &at(Reader).Copies[static_cast<std::size_t>(Rank) * Small];
+    return at(Reader).Copies[static_cast<std::size_t>(Rank)].Bytes;
   }
 
   /// Brings \p Mine, and \p Bytes of its input as a copy, as \p Rank and waits
@@ -56,7 +56,7 @@ public:
 
 private:
   /// What is compared: a call that may have returned when others look at it.
-  struct Said {
+  struct alignas(64) Said {
     rules::OperatorKind Op = rules::OperatorKind::AllReduce;
     DType Type = DType::F32;
     Placement Src{rules::LocalType::R}, Dst{rules::LocalType::R};
@@ -66,9 +66,12 @@ private:
   };
   /// One operator. Two take turns: who comes to the next one has been at this
   /// one with all others, so nobody reads the one before any more.
+  struct alignas(64) Copy {
+    char Bytes[Small];
+  };
   struct Table {
     std::vector<Said> Offers;
-    std::vector<char> Copies;
+    std::vector<Copy> Copies;
   };
   /// Of one rank: rounds that it has come to, a round being one wait of all;
   /// and operators.

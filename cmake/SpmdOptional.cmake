@@ -33,61 +33,21 @@ if(NOT SPMD_HAVE_CUDA)
 endif()
 
 set(SPMD_HAVE_NCCL OFF)
-if(SPMD_USE_NCCL)
-  find_path(SPMD_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS} ENV NCCL_ROOT
-            PATH_SUFFIXES include)
-  find_library(SPMD_NCCL_LIBRARY nccl HINTS ${CUDAToolkit_LIBRARY_DIR} ENV NCCL_ROOT
-               PATH_SUFFIXES lib)
-  mark_as_advanced(SPMD_NCCL_INCLUDE SPMD_NCCL_LIBRARY)
-  if(SPMD_NCCL_INCLUDE AND SPMD_NCCL_LIBRARY AND SPMD_HAVE_CUDA)
+if(SPMD_USE_NCCL AND SPMD_HAVE_CUDA)
+  include(SpmdLibnccl)
+  if(TARGET spmd::libnccl)
     set(SPMD_HAVE_NCCL ON)
-    add_library(spmd_libnccl INTERFACE)
-    target_include_directories(spmd_libnccl SYSTEM INTERFACE ${SPMD_NCCL_INCLUDE})
-    target_link_libraries(spmd_libnccl INTERFACE ${SPMD_NCCL_LIBRARY} CUDA::cudart)
   endif()
 endif()
 if(NOT SPMD_HAVE_NCCL)
   spmd_missing(NCCL "NCCL programs are linted, not built" "CUDA, nccl.h and libnccl, or NCCL_ROOT")
 endif()
 
-# libtorch: Debian's TorchConfig drags in the whole of Caffe2's dependencies,
-# so headers and libraries are looked for directly; LibTorch_ROOT serves the
-# upstream archive.
 set(SPMD_HAVE_TORCH OFF)
 if(SPMD_USE_TORCH)
-  find_path(SPMD_TORCH_INCLUDE torch/script.h HINTS ${LibTorch_ROOT} ENV LibTorch_ROOT
-            PATH_SUFFIXES include)
-  find_path(SPMD_TORCH_API_INCLUDE torch/torch.h HINTS ${SPMD_TORCH_INCLUDE}
-            PATH_SUFFIXES torch/csrc/api/include)
-  set(libraries "")
-  set(SPMD_HAVE_TORCH ON)
-  foreach(name torch torch_cpu c10)
-    find_library(SPMD_LIB_${name} ${name} HINTS ${LibTorch_ROOT} ENV LibTorch_ROOT
-                 PATH_SUFFIXES lib)
-    mark_as_advanced(SPMD_LIB_${name})
-    if(SPMD_LIB_${name})
-      list(APPEND libraries ${SPMD_LIB_${name}})
-    else()
-      set(SPMD_HAVE_TORCH OFF)
-    endif()
-  endforeach()
-  mark_as_advanced(SPMD_TORCH_INCLUDE SPMD_TORCH_API_INCLUDE)
-  if(NOT SPMD_TORCH_INCLUDE OR NOT SPMD_TORCH_API_INCLUDE)
-    set(SPMD_HAVE_TORCH OFF)
-  endif()
-  if(SPMD_HAVE_TORCH)
-    add_library(spmd_libtorch INTERFACE)
-    target_include_directories(spmd_libtorch SYSTEM INTERFACE
-      ${SPMD_TORCH_INCLUDE} ${SPMD_TORCH_API_INCLUDE})
-    # Debian builds libtorch with its Gloo process group but does not export
-    # the definitions that its distributed headers want.
-    find_library(SPMD_LIB_gloo gloo HINTS ${LibTorch_ROOT} ENV LibTorch_ROOT PATH_SUFFIXES lib)
-    mark_as_advanced(SPMD_LIB_gloo)
-    if(SPMD_LIB_gloo)
-      list(APPEND libraries ${SPMD_LIB_gloo})
-      target_compile_definitions(spmd_libtorch INTERFACE USE_DISTRIBUTED USE_RPC USE_C10D_GLOO)
-    endif()
-    target_link_libraries(spmd_libtorch INTERFACE ${libraries})
+  include(SpmdLibtorch)
+  if(TARGET spmd::libtorch)
+    set(SPMD_HAVE_TORCH ON)
   endif()
 endif()
 if(NOT SPMD_HAVE_TORCH)

@@ -3,14 +3,15 @@
 #ifndef SPMD_RUN_LOCAL_H
 #define SPMD_RUN_LOCAL_H
 
-#include <chrono>
+#include "spmd/deadline.h"
+
 #include <functional>
 
 namespace spmd {
 
 struct LocalOptions {
   /// How long a rank waits for the others in one operator.
-  std::chrono::milliseconds Deadline = std::chrono::minutes(5);
+  std::chrono::milliseconds Deadline = deadline();
 };
 
 /// Runs \p Body(rank) for the ranks 0 … \p Ranks - 1, a thread each, and waits

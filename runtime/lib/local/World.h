@@ -8,6 +8,7 @@
 #include "../Recorder.h"
 
 #include "spmd/run_local.h"
+#include "spmd/store.h"
 
 #include <exception>
 #include <map>
@@ -37,6 +38,8 @@ public:
     return Recorders[static_cast<std::size_t>(Rank)];
   }
 
+  const std::shared_ptr<Store> &store() const { return Shared; }
+
   /// The first failure, or null.
   std::exception_ptr failure() const { return First; }
 
@@ -46,6 +49,7 @@ private:
   std::map<std::vector<int>, std::unique_ptr<Meeting>> Meetings;
   std::vector<bool> Ended;
   std::vector<Recorder> Recorders;
+  const std::shared_ptr<Store> Shared = memory_store();
   std::exception_ptr First;
   int FirstRank = -1;
   std::string FirstText;

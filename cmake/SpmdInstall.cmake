@@ -1,0 +1,105 @@
+# What `cmake --install` puts where. Two parts, both by default:
+#   --component runtime   headers, libraries, the CMake package, pkg-config files
+#   --component tools     executables, with the headers and stubs they lint with
+# Nothing written here has an absolute path of its own: the tree can be moved.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/spmd)
+set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The linter parses what users include, so its part has the headers too.
+foreach(part runtime tools)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/spmd
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT ${part} FILES_MATCHING PATTERN *.h)
+  # The tables that linter and runtime share.
+  foreach(header LocalType Transition TransitionProof)
+    install(FILES ${PROJECT_SOURCE_DIR}/rules/include/spmd/rules/${header}.h
+      DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spmd/rules COMPONENT ${part})
+  endforeach()
+endforeach()
+
+# spmd_install_library(<target> <component> <pkg-config name> <description>
+#                      REQUIRES <module>... CFLAGS <flag>... LIBS <flag>...)
+function(spmd_install_library target component module description)
+  cmake_parse_arguments(PARSE_ARGV 4 arg "" "" "REQUIRES;CFLAGS;LIBS")
+  install(TARGETS ${target} EXPORT spmd-${component} COMPONENT runtime
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT spmd-${component} FILE spmd-${component}Targets.cmake NAMESPACE spmd::
+    DESTINATION ${package_dir} COMPONENT runtime)
+
+  file(RELATIVE_PATH to_prefix /prefix/${pkgconfig_dir} /prefix)
+  list(JOIN arg_REQUIRES ", " requires)
+  list(JOIN arg_CFLAGS " " cflags)
+  list(JOIN arg_LIBS " " libs)
+  set(library $<TARGET_FILE_BASE_NAME:${target}>)
+  file(READ ${PROJECT_SOURCE_DIR}/cmake/install/spmd.pc.in template)
+  string(CONFIGURE "${template}" text @ONLY)
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/install/${module}.pc CONTENT "${text}")
+  install(FILES ${PROJECT_BINARY_DIR}/install/${module}.pc
+    DESTINATION ${pkgconfig_dir} COMPONENT runtime)
+endfunction()
+
+spmd_install_library(spmd spmd spmd "typed collectives with their backward" LIBS -pthread)
+set(components spmd)
+if(TARGET spmd_mpi)
+  list(APPEND components mpi)
+  spmd_install_library(spmd_mpi mpi spmd-mpi "spmd over MPI" REQUIRES spmd
+    CFLAGS -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX ${MPI_C_COMPILE_OPTIONS}
+           "$<$<BOOL:${MPI_C_INCLUDE_DIRS}>:-I$<JOIN:${MPI_C_INCLUDE_DIRS}, -I>>"
+    LIBS ${MPI_C_LIBRARIES})
+endif()
+if(TARGET spmd_torch)
+  list(APPEND components torch)
+  get_target_property(defined spmd::libtorch INTERFACE_COMPILE_DEFINITIONS)
+  get_target_property(includes spmd::libtorch INTERFACE_INCLUDE_DIRECTORIES)
+  get_target_property(libraries spmd::libtorch INTERFACE_LINK_LIBRARIES)
+  list(TRANSFORM defined PREPEND -D)
+  list(TRANSFORM includes PREPEND -I)
+  spmd_install_library(spmd_torch torch spmd-torch "spmd on torch::Tensor" REQUIRES spmd
+    CFLAGS ${defined} ${includes} LIBS ${libraries})
+  install(FILES cmake/SpmdLibtorch.cmake DESTINATION ${package_dir} COMPONENT runtime)
+endif()
+if(TARGET spmd_nccl)
+  list(APPEND components nccl)
+  set(includes ${SPMD_NCCL_INCLUDE} ${CUDAToolkit_INCLUDE_DIRS})
+  list(REMOVE_DUPLICATES includes)
+  list(TRANSFORM includes PREPEND -I)
+  spmd_install_library(spmd_nccl nccl spmd-nccl "spmd over NCCL" REQUIRES spmd
+    CFLAGS ${includes} LIBS ${SPMD_NCCL_LIBRARY} ${CUDA_CUDART})
+  install(FILES cmake/SpmdLibnccl.cmake DESTINATION ${package_dir} COMPONENT runtime)
+endif()
+
+configure_package_config_file(cmake/install/spmdConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/install/spmdConfig.cmake INSTALL_DESTINATION ${package_dir}
+  NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/install/spmdConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/install/spmdConfig.cmake
+              ${PROJECT_BINARY_DIR}/install/spmdConfigVersion.cmake
+  DESTINATION ${package_dir} COMPONENT runtime)
+
+foreach(tool spmd-flight spmd-tidy spmd-clangd)
+  if(TARGET ${tool})
+    # LLVM's libraries may be where the loader does not look.
+    set_target_properties(${tool} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+    install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+  endif()
+endforeach()
+if(TARGET SpmdTidyModule)
+  install(TARGETS SpmdTidyModule LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/spmd-tidy
+    COMPONENT tools)
+endif()
+if(SPMD_BUILD_LINT)
+  install(DIRECTORY lint/cuda-stubs DESTINATION ${CMAKE_INSTALL_DATADIR}/spmd-tidy
+    COMPONENT tools)
+  install(FILES lint/spmd-tidy.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/spmd-tidy
+    COMPONENT tools)
+  install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tools)
+  install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT tools
+    FILES_MATCHING PATTERN *.md)
+  spmd_glob(pages lint/checks/*.md)
+  install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DOCDIR}/lint/checks COMPONENT tools)
+endif()

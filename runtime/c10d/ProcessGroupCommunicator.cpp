@@ -4,6 +4,8 @@
 
 #include <torch/torch.h>
 
+#include <array>
+
 namespace spmd {
 namespace {
 
@@ -27,47 +29,22 @@ template <class Fn> void guarded(const Call &C, Fn Do) {
   }
 }
 
-/// Tensors over the buffers of one call.
-class Buffers {
-public:
-  Buffers(const Call &C, at::Device On) : C(C), On(On) {}
+/// The type that elements are moved as: not every group knows bfloat16.
+at::ScalarType movedType(DType T) {
+  return T == DType::BF16 ? at::kHalf : scalarType(T);
+}
 
-  at::Tensor typed(const void *Data, std::int64_t Count) const {
-    return over(Data, Count, scalarType(C.Type));
+std::string transportOf(const c10d::ProcessGroup &Group) {
+  try {
+    return Group.getBackendName();
+  } catch (const c10::Error &) {
+    return "";
   }
-  /// What is only moved goes as bytes: not every group knows every type.
-  at::Tensor bytes(const void *Data, std::int64_t First,
-                   std::int64_t Count) const {
-    const auto Size = static_cast<std::int64_t>(sizeOf(C.Type));
-    return over(static_cast<const char *>(Data) + First * Size, Count * Size,
-                at::kByte);
-  }
-  at::Tensor part(const void *Data, const Counts &Parts, int Rank) const {
-    return bytes(Data, Parts.before(Rank), Parts[Rank]);
-  }
-  std::vector<std::int64_t> splits(const Counts &Parts) const {
-    std::vector<std::int64_t> All;
-    for (int R = 0; R < C.On.size(); ++R)
-      All.push_back(Parts[R] * static_cast<std::int64_t>(sizeOf(C.Type)));
-    return All;
-  }
-  at::Tensor empty(std::int64_t Count) const {
-    return at::empty({Count}, at::device(On).dtype(scalarType(C.Type)));
-  }
+}
 
-private:
-  at::Tensor over(const void *Data, std::int64_t Count,
-                  at::ScalarType Type) const {
-    // An empty buffer may have no address.
-    if (Count == 0)
-      return at::empty({0}, at::device(On).dtype(Type));
-    return at::from_blob(const_cast<void *>(Data), {Count},
-                         at::device(On).dtype(Type));
-  }
-
-  const Call &C;
-  at::Device On;
-};
+at::Device deviceOf(const std::string &Transport) {
+  return Transport == "nccl" ? at::kCUDA : at::kCPU;
+}
 
 /// Device memory by tensor operations, on the current stream.
 class DeviceMemory final : public Memory {
@@ -124,17 +101,33 @@ private:
   }
 };
 
-std::string transportOf(const c10d::ProcessGroup &Group) {
-  try {
-    return Group.getBackendName();
-  } catch (const c10::Error &) {
-    return "";
-  }
-}
+} // namespace
 
-at::Device deviceOf(const std::string &Transport) {
-  return Transport == "nccl" ? at::kCUDA : at::kCPU;
-}
+/// To make a tensor takes as long as the rest of a call, and programs use the
+/// same buffers again and again. A tensor is but an address and a size here, so
+/// one whose buffer has gone does no harm.
+struct ProcessGroupCommunicator::Tensors {
+  explicit Tensors(at::Device On) : On(On) {}
+
+  at::Tensor over(const void *Data, std::int64_t Count, at::ScalarType Type) {
+    // An empty buffer may have no address.
+    if (Count == 0)
+      return at::empty({0}, at::device(On).dtype(Type));
+    const auto Key = reinterpret_cast<std::uintptr_t>(Data) / 8 +
+                     static_cast<std::uintptr_t>(Count);
+    at::Tensor &Known = Last[Key % Last.size()];
+    if (!Known.defined() || Known.data_ptr() != Data ||
+        Known.numel() != Count || Known.scalar_type() != Type)
+      Known = at::from_blob(const_cast<void *>(Data), {Count},
+                            at::device(On).dtype(Type));
+    return Known;
+  }
+
+  at::Device On;
+  std::array<at::Tensor, 61> Last;
+};
+
+namespace {
 
 /// One operator of the group's, or several, and what is left to do after.
 struct Begun {
@@ -151,13 +144,12 @@ struct Begun {
   }
 };
 
-/// Starts one call.
-class Beginning {
+/// Starts one call. \p Tensors makes them.
+template <class Tensors> class Beginning {
 public:
   Beginning(const Call &C, const Transfer &Data, c10d::ProcessGroup &Group,
-            const std::string &Transport)
-      : C(C), Data(Data), Group(Group), Transport(Transport),
-        B(C, deviceOf(Transport)) {}
+            const std::string &Transport, Tensors &Made)
+      : C(C), Data(Data), Group(Group), Transport(Transport), Made(Made) {}
 
   Begun begin() const {
     switch (C.Op) {
@@ -177,9 +169,29 @@ public:
   }
 
 private:
+  at::Tensor typed(const void *Buffer, std::int64_t Count) const {
+    return Made.over(Buffer, Count, scalarType(C.Type));
+  }
+  /// \p Count elements from \p First on, to be moved.
+  at::Tensor moved(const void *Buffer, std::int64_t First,
+                   std::int64_t Count) const {
+    return Made.over(static_cast<const char *>(Buffer) +
+                         First * static_cast<std::int64_t>(sizeOf(C.Type)),
+                     Count, movedType(C.Type));
+  }
+  at::Tensor part(const void *Buffer, const Counts &Parts, int Rank) const {
+    return moved(Buffer, Parts.before(Rank), Parts[Rank]);
+  }
+  std::vector<std::int64_t> splits(const Counts &Parts) const {
+    std::vector<std::int64_t> All;
+    for (int R = 0; R < C.On.size(); ++R)
+      All.push_back(Parts[R]);
+    return All;
+  }
+
   Begun allReduce() const {
-    const at::Tensor From = B.typed(Data.In, Data.Count),
-                     To = B.typed(Data.Out, Data.Count);
+    const at::Tensor From = typed(Data.In, Data.Count),
+                     To = typed(Data.Out, Data.Count);
     // Gloo has no bfloat16.
     const bool Widen = Transport == "gloo" && C.Type == DType::BF16;
     std::vector<at::Tensor> Sum = {Widen ? From.to(at::kFloat) : To};
@@ -195,17 +207,17 @@ private:
     const Counts &Parts = Data.Parts;
     const int Rank = Group.getRank(), Size = Group.getSize();
     if (Parts.even()) {
-      std::vector<at::Tensor> Mine = {B.bytes(Data.In, 0, Parts[Rank])};
+      std::vector<at::Tensor> Mine = {moved(Data.In, 0, Parts[Rank])};
       std::vector<std::vector<at::Tensor>> All(1);
       for (int R = 0; R < Size; ++R)
-        All[0].push_back(B.part(Data.Out, Parts, R));
+        All[0].push_back(part(Data.Out, Parts, R));
       return {{Group.allgather(All, Mine)}, nullptr};
     }
     // Parts that differ go one by one, each from its rank.
-    B.part(Data.Out, Parts, Rank).copy_(B.bytes(Data.In, 0, Parts[Rank]));
+    part(Data.Out, Parts, Rank).copy_(moved(Data.In, 0, Parts[Rank]));
     Begun Run;
     for (int R = 0; R < Size; ++R) {
-      std::vector<at::Tensor> Part = {B.part(Data.Out, Parts, R)};
+      std::vector<at::Tensor> Part = {part(Data.Out, Parts, R)};
       c10d::BroadcastOptions Options;
       Options.rootRank = R;
       if (Parts[R])
@@ -217,12 +229,12 @@ private:
   Begun reduceScatter() const {
     const std::int64_t Size = Group.getSize();
     const std::int64_t Mine = Data.Parts[Group.getRank()];
-    at::Tensor To = B.typed(Data.Out, Mine);
+    at::Tensor To = typed(Data.Out, Mine);
     if (Transport == "nccl" && Data.Parts.even()) {
-      at::Tensor From = B.typed(Data.In, Mine * Size);
+      at::Tensor From = typed(Data.In, Mine * Size);
       return {{Group._reduce_scatter_base(To, From)}, nullptr};
     }
-    const at::Tensor All = B.empty(Mine * Size);
+    const at::Tensor All = at::empty({Mine * Size}, To.options());
     return {{exchange(All.data_ptr(), Counts(Mine))}, [To, All, Size, Mine] {
               To.copy_(All.view({Size, Mine}).sum(0, false, To.scalar_type()));
             }};
@@ -231,10 +243,9 @@ private:
   c10::intrusive_ptr<c10d::Work> exchange(void *Out,
                                           const Counts &Received) const {
     const int Size = Group.getSize();
-    std::vector<std::int64_t> From = B.splits(Received),
-                              To = B.splits(Data.Parts);
-    at::Tensor Input = B.bytes(Data.In, 0, Data.Parts.before(Size));
-    at::Tensor Output = B.bytes(Out, 0, Received.before(Size));
+    std::vector<std::int64_t> From = splits(Received), To = splits(Data.Parts);
+    at::Tensor Input = moved(Data.In, 0, Data.Parts.before(Size));
+    at::Tensor Output = moved(Out, 0, Received.before(Size));
     return Group.alltoall_base(Output, Input, From, To);
   }
 
@@ -242,7 +253,7 @@ private:
   const Transfer &Data;
   c10d::ProcessGroup &Group;
   const std::string &Transport;
-  Buffers B;
+  Tensors &Made;
 };
 
 struct Running final : Started::State {
@@ -253,7 +264,10 @@ struct Running final : Started::State {
 
 ProcessGroupCommunicator::ProcessGroupCommunicator(
     c10::intrusive_ptr<c10d::ProcessGroup> G)
-    : Group(std::move(G)), Transport(transportOf(*Group)) {}
+    : Group(std::move(G)), Transport(transportOf(*Group)),
+      Made(std::make_unique<Tensors>(deviceOf(Transport))) {}
+
+ProcessGroupCommunicator::~ProcessGroupCommunicator() = default;
 
 Memory &ProcessGroupCommunicator::memory() {
   static DeviceMemory Device;
@@ -262,7 +276,8 @@ Memory &ProcessGroupCommunicator::memory() {
 
 void ProcessGroupCommunicator::run(const Call &C, const Transfer &Data) {
   Begun Run;
-  guarded(C, [&] { Run = Beginning(C, Data, *Group, Transport).begin(); });
+  guarded(C,
+          [&] { Run = Beginning(C, Data, *Group, Transport, *Made).begin(); });
   Run.wait(C);
 }
 
@@ -271,7 +286,7 @@ void ProcessGroupCommunicator::start(Started &S) {
     S.Own = std::make_unique<Running>();
   guarded(S.C, [&] {
     static_cast<Running &>(*S.Own).Run =
-        Beginning(S.C, S.Data, *Group, Transport).begin();
+        Beginning(S.C, S.Data, *Group, Transport, *Made).begin();
   });
 }
 

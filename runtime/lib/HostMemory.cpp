@@ -1,16 +1,51 @@
-#include "spmd/communicator.h"
+#include "Stream.h"
 
-#include <cstring>
+#include "spmd/communicator.h"
 
 namespace spmd {
 namespace {
+
+/// Rows of a length that the compiler knows.
+template <std::size_t Bytes>
+void copyShort(char *To, std::size_t ToPitch, const char *From,
+               std::size_t FromPitch, std::size_t Rows) {
+  for (std::size_t R = 0; R < Rows; ++R)
+    std::memcpy(To + R * ToPitch, From + R * FromPitch, Bytes);
+}
+
+using CopyRows = void (*)(char *, std::size_t, const char *, std::size_t,
+                          std::size_t);
+
+/// Null where rows are long enough for a call each.
+CopyRows copyShortRows(std::size_t Bytes) {
+  switch (Bytes) {
+  case 1:
+    return copyShort<1>;
+  case 2:
+    return copyShort<2>;
+  case 4:
+    return copyShort<4>;
+  case 8:
+    return copyShort<8>;
+  case 16:
+    return copyShort<16>;
+  case 32:
+    return copyShort<32>;
+  case 64:
+    return copyShort<64>;
+  case 128:
+    return copyShort<128>;
+  default:
+    return nullptr;
+  }
+}
 
 class HostMemory final : public Memory {
 public:
   void copyRows(void *To, std::size_t ToPitch, const void *From,
                 std::size_t FromPitch, std::size_t RowBytes,
                 std::size_t Rows) override {
-    if (RowBytes == 0)
+    if (RowBytes == 0 || To == From)
       return;
     if (ToPitch == RowBytes && FromPitch == RowBytes) {
       RowBytes *= Rows;
@@ -18,9 +53,21 @@ public:
     }
     char *T = static_cast<char *>(To);
     const char *F = static_cast<const char *>(From);
-    for (std::size_t R = 0; R < Rows; ++R, T += ToPitch, F += FromPitch)
-      if (T != F)
-        std::memcpy(T, F, RowBytes);
+    // One run is for memcpy, which knows when to stream.
+    if (Rows > 1 && RowBytes >= 64 && RowBytes * Rows >= StreamsFrom) {
+      // Hardware looks ahead in one run, not from row to row.
+      const std::size_t Ahead =
+          RowBytes < 4096
+              ? FromPitch * std::max<std::size_t>(1, 1024 / RowBytes)
+              : 1024;
+      for (std::size_t R = 0; R < Rows; ++R)
+        stream(T + R * ToPitch, F + R * FromPitch, RowBytes, Ahead);
+      return finishStreams();
+    }
+    if (const CopyRows Short = copyShortRows(RowBytes))
+      return Short(T, ToPitch, F, FromPitch, Rows);
+    for (std::size_t R = 0; R < Rows; ++R)
+      std::memcpy(T + R * ToPitch, F + R * FromPitch, RowBytes);
   }
 
   void zero(void *To, std::size_t Bytes) override {

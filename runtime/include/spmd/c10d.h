@@ -23,6 +23,7 @@ public:
   /// \p Group is not null.
   explicit ProcessGroupCommunicator(
       c10::intrusive_ptr<c10d::ProcessGroup> Group);
+  ~ProcessGroupCommunicator() override;
 
   int size() const override { return Group->getSize(); }
   int rank() const override { return Group->getRank(); }
@@ -60,6 +61,9 @@ private:
   c10::intrusive_ptr<c10d::ProcessGroup> Group;
   /// "gloo", "nccl", "mpi", …; empty when the group does not say.
   std::string Transport;
+  /// Tensors over the buffers of the last calls.
+  struct Tensors;
+  std::unique_ptr<Tensors> Made;
 };
 
 template <class Group>

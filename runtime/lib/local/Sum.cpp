@@ -1,13 +1,7 @@
 #include "Sum.h"
 
 #include "../Half.h"
-
-#include <algorithm>
-#include <cstring>
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "../Stream.h"
 
 namespace spmd::local {
 namespace {
@@ -34,32 +28,6 @@ template <> struct Sums<Float16> {
   using In = float;
   static Float16 round(float X) { return Float16::of(X); }
 };
-
-/// As memcpy, past the caches: lines that are overwritten as a whole need not
-/// be read before.
-void stream(char *To, const char *From, std::size_t Bytes) {
-#if defined(__SSE2__)
-  const std::size_t Head =
-      std::min(Bytes, -reinterpret_cast<std::uintptr_t>(To) % 16);
-  std::memcpy(To, From, Head);
-  To += Head;
-  From += Head;
-  Bytes -= Head;
-  for (; Bytes >= 64; Bytes -= 64, To += 64, From += 64)
-    for (int Q = 0; Q < 64; Q += 16)
-      _mm_stream_si128(
-          reinterpret_cast<__m128i *>(To + Q),
-          _mm_loadu_si128(reinterpret_cast<const __m128i *>(From + Q)));
-#endif
-  std::memcpy(To, From, Bytes);
-}
-
-/// Before others read what has been streamed.
-void finishStreams() {
-#if defined(__SSE2__)
-  _mm_sfence();
-#endif
-}
 
 /// In blocks that stay in the first-level cache, so that every buffer is read
 /// once and written once.
@@ -106,7 +74,7 @@ void sumOf(const void *const *From, int Count, std::int64_t Begin,
 /// Whether to write past the caches: where the results fill them anyway, and
 /// their lines have not been read.
 bool streams(std::size_t Bytes, const void *const *From, void *const *To) {
-  return Bytes >= std::size_t(8) << 20 && To[0] != From[0];
+  return Bytes >= StreamsFrom && To[0] != From[0];
 }
 
 } // namespace

@@ -35,16 +35,17 @@ void rank(int Rank, const c10::intrusive_ptr<c10d::Store> &Store) {
     at::Tensor Y = torch::empty({Whole});
     std::vector<std::vector<at::Tensor>> Parts = {
         {Y.narrow(0, 0, Whole / 2), Y.narrow(0, Whole / 2, Whole / 2)}};
-    const View In = detail::viewOf(X[0]), InPart = detail::viewOf(Part[0]);
-    const View Out = detail::viewOf(Y);
+    const View In = spmd::detail::viewOf(X[0]),
+               InPart = spmd::detail::viewOf(Part[0]);
+    const View Out = spmd::detail::viewOf(Y);
     compare(
         "all_reduce", [&] { Group->allreduce(X)->wait(); },
         [&] { all_reduce(In, A, P, R); });
     compare(
         "all_gather", [&] { Group->allgather(Parts, Part)->wait(); },
         [&] { all_gather(InPart, Out, A, S(0), R); });
-    const View Stack(In.data(), {2, Whole / 2});
-    const View Exchanged(Out.data(), {2, Whole / 2});
+    const View Stack(In.data(), DType::F32, {2, Whole / 2});
+    const View Exchanged(Out.data(), DType::F32, {2, Whole / 2});
     compare(
         "all_to_all",
         [&] {

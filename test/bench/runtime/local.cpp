@@ -92,6 +92,6 @@ int main() {
   for (const long Bytes : Sizes)
     sum(Bytes);
   for (const long Row : {64, 1024, 16384})
-    for (const long Bytes : {1 << 20, 1 << 24})
+    for (const long Bytes : {1 << 20, 1 << 27})
       pack(Bytes, Row);
 }

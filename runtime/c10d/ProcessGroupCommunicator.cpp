@@ -184,7 +184,8 @@ private:
   }
   std::vector<std::int64_t> splits(const Counts &Parts) const {
     std::vector<std::int64_t> All;
-    for (int R = 0; R < C.On.size(); ++R)
+    // None are even ones.
+    for (int R = 0; !Parts.even() && R < C.On.size(); ++R)
       All.push_back(Parts[R]);
     return All;
   }

@@ -72,8 +72,9 @@ static bool isContainer(llvm::StringRef Name) {
 }
 
 static bool isTensorName(llvm::StringRef Name) {
+  // A handle to wait for is the tensor that it will be.
   return Name == "at::Tensor" || Name == "at::TensorBase" ||
-         Name == "at::OptionalTensorRef";
+         Name == "at::OptionalTensorRef" || Name == "spmd::TensorWork";
 }
 
 std::optional<AxisHandle::Kind> commKind(QualType T) {

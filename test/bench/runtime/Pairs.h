@@ -21,7 +21,7 @@ long allocations();
 /// Microseconds a call, of both sides, and what one costs more: medians.
 struct Pair {
   double Direct, Ours, Ratio, Difference;
-  /// Allocations a call of our side.
+  /// Allocations that a call of ours makes, and the direct one does not.
   double Allocations;
 };
 
@@ -69,8 +69,8 @@ Pair pairs(Effort E, A Align, D Direct, O Ours) {
       const long Before = allocations();
       (IsOurs ? Other : One) =
           IsOurs ? timeOf(E.Calls, Ours) : timeOf(E.Calls, Direct);
-      if (IsOurs && Sample >= 0)
-        Allocated += allocations() - Before;
+      if (Sample >= 0)
+        Allocated += (allocations() - Before) * (IsOurs ? 1 : -1);
     }
     if (Sample < 0) // warm-up
       continue;

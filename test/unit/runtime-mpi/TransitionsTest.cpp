@@ -1,6 +1,7 @@
 // The transition table over MPI: mpirun starts four of these processes, each of
 // which is a rank of every case and expects the same of all ranks.
 
+#include "SteadyState.h"
 #include "TransitionCases.h"
 
 #include <spmd/mpi.h>
@@ -71,6 +72,28 @@ TEST(Mpi, CommunicatorsAreAxes) {
   float X = 1;
   all_reduce(View(&X, {}), MPI_COMM_WORLD, spmd::P, spmd::R);
   EXPECT_EQ(4, X);
+}
+
+// What MPI allocates is its own.
+TEST(Mpi, CallsAllocateNothing) {
+  const Axis Pair = Mesh({{"dp", 2}, {"tp", 2}}, worldRank()).axis("tp");
+  EXPECT_EQ(0, spmd::test::allocationsInCalls(Pair));
+  EXPECT_EQ(0, spmd::test::allocationsInStarts(Pair));
+}
+
+TEST(Mpi, ManyAreUnderWayOnTwoAxes) {
+  const Mesh M({{"dp", 2}, {"tp", 2}}, worldRank());
+  float X = 1, Y = 1;
+  spmd::Work Dp =
+      all_reduce_async(View(&X, {}), M.axis("dp"), spmd::P, spmd::R);
+  spmd::Work Tp =
+      all_reduce_async(View(&Y, {}), M.axis("tp"), spmd::P, spmd::I);
+  while (!Tp.done())
+    ;
+  Tp.wait();
+  EXPECT_EQ(2, Y);
+  Dp.wait();
+  EXPECT_EQ(2, X);
 }
 
 TEST(Mpi, MeshOfAnotherRankIsRefused) {

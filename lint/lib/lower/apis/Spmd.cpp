@@ -142,6 +142,15 @@ static Recognised lowerOutPartial(FunctionLowering &L, const CallSite &C) {
   return X.Slot;
 }
 
+/// What is started is read as if it were done at once: its handle is nothing,
+/// or the tensor that the wait returns.
+static Recognised lowerWork(FunctionLowering &L, const CallSite &C) {
+  if (C.base() == "wait" && C.Receiver)
+    return C.Name == "spmd::TensorWork::wait" ? L.value(C.Receiver)
+                                              : SlotId::None;
+  return L.define(DefineFact::Kind::Constant, C.Call);
+}
+
 /// all_reduce(x, axis, P, R), all_reduce(in, out, axis, P, R), each perhaps
 /// with spmd::expert.
 static Recognised lowerTypedOperator(FunctionLowering &L, const CallSite &C,
@@ -165,7 +174,8 @@ static Recognised lowerTypedOperator(FunctionLowering &L, const CallSite &C,
   if (Buffers.empty())
     return std::nullopt;
   T.Src = Buffers[0];
-  const bool Void = C.Call->getType()->isVoidType();
+  const bool Void = C.Call->getType()->isVoidType() ||
+                    className(C.Call->getType()) == "spmd::Work";
   if (Buffers.size() > 1)
     T.Out = Buffers[1];
   else if (Void)
@@ -236,9 +246,14 @@ Recognised lowerSpmdCall(FunctionLowering &L, const CallSite &C) {
     L.emit(T);
     return Dst;
   }
+  if (C.Receiver && (Name.starts_with("spmd::Work::") ||
+                     Name.starts_with("spmd::TensorWork::")))
+    return lowerWork(L, C);
   using TK = TransferKind;
+  llvm::StringRef Operator = Name;
+  Operator.consume_back("_async");
   const std::optional<TK> K =
-      llvm::StringSwitch<std::optional<TK>>(C.Name)
+      llvm::StringSwitch<std::optional<TK>>(Operator)
           .Case("spmd::all_reduce", TK::AllReduce)
           .Case("spmd::all_gather", TK::AllGather)
           .Case("spmd::reduce_scatter", TK::ReduceScatter)

@@ -1,0 +1,50 @@
+// Operators that are started are typed as those that wait: what the wait
+// returns, or the buffer, has the type of the result.
+// RUN: not %spmd-tidy %s -- %stubs 2>&1 \
+// RUN:   | FileCheck %s --implicit-check-not=error:
+
+#include <spmd/torch.h>
+#include <torch/torch.h>
+#include <vector>
+using at::Tensor;
+
+struct Axes {
+  [[spmd::axis("tp")]] spmd::Axis tp;
+
+  void right([[spmd::type("tp: S(0)")]] const Tensor &s,
+             [[spmd::type("tp: P")]] const Tensor &p) {
+    spmd::TensorWork sum = spmd::all_reduce_async(p, tp, spmd::P, spmd::R);
+    auto all = all_gather_async(s, tp, spmd::S(0), spmd::I);
+    while (!sum.done()) {
+    }
+    spmd::assert_type(sum.wait(), "tp: R");
+    Tensor gathered = all.wait();
+    spmd::assert_type(gathered, "tp: I");
+    spmd::assert_type(
+        spmd::redistribute_async(p, tp, spmd::P, spmd::S(1)).wait(), "tp: S(1)");
+    spmd::TensorWork moved = std::move(sum);
+    Tensor relu = torch::relu(moved.wait());
+  }
+
+  void wrong([[spmd::type("tp: R")]] const Tensor &r,
+             [[spmd::type("tp: P")]] const Tensor &p) {
+    auto again = all_reduce_async(r, tp, spmd::P, spmd::R);
+    // CHECK: [[@LINE-1]]:18: error: all_reduce on 'tp' takes P, but 'r' is R{{.*}} [spmd-src-type]
+    Tensor sum = again.wait();
+    auto part = reduce_scatter_async(p, tp, spmd::P, spmd::S(0));
+    spmd::assert_type(part.wait(), "tp: R");
+    // CHECK: [[@LINE-1]]:5: error: this value must be R on 'tp', but {{.*}} is S(0){{.*}} [spmd-contract]
+  }
+
+  void buffers([[spmd::type("tp: P")]] float *grad,
+               [[spmd::type("tp: S(0) -> tp: S(0)")]] float *part, int64_t n) {
+    spmd::Work sum = spmd::all_reduce_async(spmd::View(grad, {n}), tp, spmd::P,
+                                            spmd::I);
+    spmd::Work mine = spmd::reduce_scatter_async(
+        spmd::View(grad, {n}), spmd::View(part, {n / 2}), tp, spmd::P,
+        spmd::S(0));
+    // CHECK: [[@LINE-3]]:23: error: reduce_scatter on 'tp' takes P, but {{.*}} is I{{.*}} [spmd-src-type]
+    sum.wait();
+    mine.wait();
+  }
+};

@@ -68,7 +68,7 @@ public:
   }
 
   void *scratch(int Slot, std::size_t Bytes) override {
-    thread_local at::Tensor Buffers[2];
+    thread_local at::Tensor Buffers[Slots];
     at::Tensor &Buffer = Buffers[Slot];
     if (!Buffer.defined() || static_cast<std::size_t>(Buffer.numel()) < Bytes)
       Buffer = at::empty({static_cast<std::int64_t>(Bytes)},

@@ -90,8 +90,8 @@ public:
 
   void *scratch(int Slot, std::size_t Bytes) override {
     // Grows to the largest call and stays: no allocation once warm.
-    thread_local std::unique_ptr<std::max_align_t[]> Buffers[2];
-    thread_local std::size_t Sizes[2] = {0, 0};
+    thread_local std::unique_ptr<std::max_align_t[]> Buffers[Slots];
+    thread_local std::size_t Sizes[Slots] = {};
     const std::size_t Units =
         (Bytes + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t);
     if (Sizes[Slot] < Units) {

@@ -81,8 +81,8 @@ private:
   }
 
   cudaStream_t Stream;
-  void *Buffers[2] = {nullptr, nullptr};
-  std::size_t Sizes[2] = {0, 0};
+  void *Buffers[Slots] = {};
+  std::size_t Sizes[Slots] = {};
 };
 
 } // namespace

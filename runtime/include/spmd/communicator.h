@@ -11,6 +11,7 @@
 #define SPMD_COMMUNICATOR_H
 
 #include "spmd/rules/Transition.h"
+#include "spmd/strided.h"
 #include "spmd/tags.h"
 #include "spmd/view.h"
 
@@ -94,9 +95,13 @@ public:
   virtual void copyRows(void *To, std::size_t ToPitch, const void *From,
                         std::size_t FromPitch, std::size_t RowBytes,
                         std::size_t Rows) = 0;
+  /// As it is here, by copyRows, as rows of whatever is dense in both arrays.
+  virtual void copyStrided(void *To, const void *From, const StridedCopy &C);
   virtual void zero(void *To, std::size_t Bytes) = 0;
-  /// At least \p Bytes that the calling thread may use until it asks again for
-  /// the same \p Slot, 0 or 1.
+  /// At least \p Bytes, aligned for any type, that the calling thread may use
+  /// until it asks again for the same slot: 0 and 1 are of operators, 2 of
+  /// redistribute, 3 and 4 hold dense copies of strided views.
+  static constexpr int Slots = 5;
   virtual void *scratch(int Slot, std::size_t Bytes) = 0;
   /// \p Bytes of its own for an operator that is not done when it returns;
   /// freed with the last pointer to it, which may outlive this.

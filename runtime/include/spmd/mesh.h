@@ -7,8 +7,14 @@
 
 namespace spmd {
 
-/// Named axes over the ranks of a program, row-major: the last axis is the one
-/// whose neighbours have consecutive ranks.
+namespace detail {
+struct MeshState;
+} // namespace detail
+
+/// Named axes over ranks, row-major: the last axis is the one whose neighbours
+/// have consecutive ranks. Cheap to copy: copies share their axes'
+/// communicators, of which there is one for each set of flattened axes, and the
+/// plans of redistribute.
 ///
 ///     spmd::Mesh Mesh({{"dp", 8}, {"tp", 4}}, Rank);
 ///     spmd::Axis Tp = Mesh.axis("tp");
@@ -19,88 +25,65 @@ public:
     int Size;
   };
 
-  /// \p GlobalRank is this process's, 0 … size() - 1. An empty or repeated
-  /// name, a size below 1 or a rank outside is an Error.
-  Mesh(std::vector<Dim> Dims, int GlobalRank)
-      : Axes(std::move(Dims)), Global(GlobalRank) {
-    for (std::size_t I = 0; I < Axes.size(); ++I) {
-      if (Axes[I].Name.empty())
-        detail::fail("spmd::Mesh: axis " + std::to_string(I) + " has no name");
-      if (Axes[I].Size < 1)
-        detail::fail("spmd::Mesh: axis '" + Axes[I].Name + "' has size " +
-                     std::to_string(Axes[I].Size) + ", expected at least 1");
-      for (std::size_t J = 0; J < I; ++J)
-        if (Axes[I].Name == Axes[J].Name)
-          detail::fail("spmd::Mesh: axis '" + Axes[I].Name + "' occurs twice");
-      Total *= Axes[I].Size;
-    }
-    if (Global < 0 || Global >= Total)
-      detail::fail("spmd::Mesh: rank " + std::to_string(Global) +
-                   " is outside a mesh of " + std::to_string(Total) + " ranks");
-  }
+  /// All ranks of the program. \p GlobalRank is this process's, 0 … size() - 1.
+  /// An empty or repeated name, a size below 1 or a rank outside is an Error.
+  Mesh(std::vector<Dim> Dims, int GlobalRank);
 
   /// Number of ranks.
   int size() const { return Total; }
-  /// This process's rank.
-  int rank() const { return Global; }
+  /// This process's rank in the mesh, 0 … size() - 1.
+  int rank() const { return Self; }
+  /// This process's rank in the program; rank() but for a part of a mesh.
+  int globalRank() const { return Global; }
   /// Size of the axis \p Name.
   int size(const std::string &Name) const { return Axes[find(Name)].Size; }
   /// This process's coordinate on the axis \p Name.
-  int rank(const std::string &Name) const { return axis(Name).rank(); }
+  int rank(const std::string &Name) const;
   const std::vector<Dim> &dims() const { return Axes; }
-  bool has(const std::string &Name) const {
-    for (const Dim &D : Axes)
-      if (D.Name == Name)
-        return true;
-    return false;
-  }
+  bool has(const std::string &Name) const;
 
   /// The axis \p Name; an unknown name is an Error that lists the known ones.
-  Axis axis(const std::string &Name) const {
-    return Axis(Name, {digit(find(Name))}, Global);
-  }
+  Axis axis(const std::string &Name) const;
 
   /// Several axes as one, outermost first: flatten({"dp", "tp"}) is named
   /// "(dp,tp)" and its rank is dp's times the size of tp plus tp's. A repeated
-  /// name is an Error.
-  Axis flatten(const std::vector<std::string> &Names) const {
-    if (Names.size() == 1)
-      return axis(Names[0]);
-    std::string Label = "(";
-    std::vector<AxisDigit> Digits;
-    for (std::size_t I = 0; I < Names.size(); ++I) {
-      for (std::size_t J = 0; J < I; ++J)
-        if (Names[I] == Names[J])
-          detail::fail("spmd::Mesh::flatten: axis '" + Names[I] +
-                       "' occurs twice");
-      Digits.push_back(digit(find(Names[I])));
-      Label += (I ? "," : "") + Names[I];
-    }
-    return Axis(Label + ")", std::move(Digits), Global);
-  }
+  /// name is an Error. Every operator takes it where it takes an axis, and does
+  /// there in one call what one after the other would.
+  Axis flatten(const std::vector<std::string> &Names) const;
+
+  /// The mesh of these axes alone, in the order given: the ranks that have
+  /// this one's coordinates on all other axes. Errors as of flatten.
+  Mesh part(const std::vector<std::string> &Names) const;
+
+  /// The same ranks with axes \p Into where \p Names were, as expert
+  /// parallelism wants them: of dp=4, tp=2
+  ///
+  ///     Mesh.refold({"dp", "tp"}, {{"edp", 2}, {"ep", 4}})
+  ///
+  /// has ep over neighbours in (dp,tp), and edp over what is four apart in it.
+  /// Axes that are not named stay. Sizes that do not multiply to those of
+  /// \p Names, or cut an axis where it cannot be cut evenly, are an Error.
+  Mesh refold(const std::vector<std::string> &Names,
+              const std::vector<Dim> &Into) const;
+
+  /// What copies share.
+  detail::MeshState &state() const { return *State; }
 
 private:
-  std::size_t find(const std::string &Name) const {
-    std::string Known;
-    for (std::size_t I = 0; I < Axes.size(); ++I) {
-      if (Axes[I].Name == Name)
-        return I;
-      Known += (I ? ", " : "") + Axes[I].Name;
-    }
-    detail::fail("spmd::Mesh: no axis '" + Name + "', the axes are " +
-                 (Known.empty() ? "none" : Known));
-  }
-
-  AxisDigit digit(std::size_t Index) const {
-    int Stride = 1;
-    for (std::size_t I = Index + 1; I < Axes.size(); ++I)
-      Stride *= Axes[I].Size;
-    return {Axes[Index].Size, Stride};
-  }
+  Mesh(std::vector<Dim> Dims, std::vector<std::vector<AxisDigit>> Digits,
+       int GlobalRank);
+  void checkNames() const;
+  std::size_t find(const std::string &Name) const;
+  std::vector<AxisDigit> digitsOf(const std::vector<std::string> &Names,
+                                  const char *Caller) const;
+  Axis made(const std::string &Label, std::vector<AxisDigit> Digits) const;
 
   std::vector<Dim> Axes;
+  std::vector<std::vector<AxisDigit>> Digits; ///< of each axis
   int Global;
+  int Self = 0;
   int Total = 1;
+  std::shared_ptr<detail::MeshState> State;
 };
 
 } // namespace spmd

@@ -6,6 +6,7 @@
 #include "spmd/collectives.h"
 #include "spmd/local.h"
 #include "spmd/mesh.h"
+#include "spmd/spec.h"
 
 namespace spmd {
 
@@ -41,6 +42,20 @@ inline void runRedistribute(const View &In, const View &Out, const Axis &A,
   runTransition(Row->Op, In, Out, A, Src, Dst, At);
 }
 
+/// A plan as what this rank does; kept by the mesh.
+class Redistribution;
+/// For a local operand of shape \p In; errors are those of redistribute.
+std::shared_ptr<const Redistribution> planned(const Mesh &M,
+                                              std::string_view Src,
+                                              std::string_view Dst,
+                                              const Shape &In);
+const Shape &resultShape(const Redistribution &R);
+/// Whether the result is the operand.
+bool isIdentity(const Redistribution &R);
+/// What is done to the gradient.
+const Redistribution &dual(const Redistribution &R, const Mesh &M);
+void run(const Redistribution &R, const View &X, const View &Y, Site At);
+
 } // namespace detail
 
 /// redistribute(x, axis, src, dst): the one operator of the table that takes
@@ -55,18 +70,45 @@ void redistribute(const View &in, const View &out, const Axis &axis, Src src,
   detail::runRedistribute(in, out, axis, src, dst, at);
 }
 
-/// redistribute(x, mesh, "[8@(dp,tp)]", "[8@(tp,dp)]"): a plan over several
-/// axes. On a mesh of one rank, or between equal specs, a copy; anything else
-/// is an Error, the runtime has no planner.
+/// The local shape of what redistribute makes of a local shape.
+inline Shape redistributed(const Shape &in, const Mesh &mesh,
+                           std::string_view src_spec,
+                           std::string_view dst_spec) {
+  return detail::resultShape(
+      *detail::planned(mesh, src_spec, dst_spec, in));
+}
+
+/// redistribute(x, mesh, "[8@dp, 16]{tp: P}", "[8@(dp,tp), 16]{}"): any spec to
+/// any other, by the planner's steps: all axes at once on flattened
+/// communicators, reductions first and on shards, then one exchange that brings
+/// each rank the elements that it lacks; `spmd-tidy --explain-plan` shows them.
+///
+///     [A0 A1]      [A0]     "[4, 2@tp]{dp: R}" to "[4@dp, 2]{tp: R}" on a mesh
+///     [B0 B1]  =>  [A1]     of 2 x 2, backward from "[4@dp, 2]{tp: P}" to
+///     …            …        "[4, 2@tp]{dp: P}"
+///
+/// A spec says of an axis which dim it cuts, or R, I or P in braces; both say
+/// it. On axes that neither names, or both name V, nothing happens: values may
+/// differ. A dim that has a number in one of the specs is cut as torch.chunk
+/// cuts, evenly or not; one that has a name or `_` in both has the size that it
+/// has when all shards are as large as \p in's. \p out has the shape that
+/// redistributed() says, and may be \p in where that is \p in's.
+///
+/// Backward: redistribute(g, mesh, dual(dst_spec), dual(src_spec)), to be
+/// called on the gradient: R and P change places, I and V stay.
+///
+/// Cost: what the plan receives, for a dim of n elements over N ranks in all
+/// n(N - 1)/N of a gather, n(N - 1)/N² of an all-to-all; local copies into and
+/// out of runs where shards are not dense. Plans are kept by the mesh, by specs
+/// and shape: a call that is repeated plans, parses and allocates nothing.
+///
+/// Errors: text that is no spec, an axis that the mesh has not or one spec
+/// alone mentions, shapes that do not fit; those of the collectives.
 inline void redistribute(const View &in, const View &out, const Mesh &mesh,
-                         const std::string &src_spec,
-                         const std::string &dst_spec, Site at = Site::here()) {
-  if (mesh.size() != 1 && src_spec != dst_spec)
-    detail::fail("spmd::redistribute from " + src_spec + " to " + dst_spec +
-                 " over a mesh of " + std::to_string(mesh.size()) +
-                 " ranks: the runtime has no planner");
-  detail::runTransition(rules::OperatorKind::Reinterpret, in, out, Axis(), R, R,
-                        at);
+                         std::string_view src_spec, std::string_view dst_spec,
+                         Site at = Site::here()) {
+  detail::run(*detail::planned(mesh, src_spec, dst_spec, in.shape()), in, out,
+              at);
 }
 
 } // namespace spmd

@@ -24,6 +24,7 @@
 #include "spmd/redistribute.h"
 #include "spmd/run_local.h"
 #include "spmd/store.h"
+#include "spmd/spec.h"
 #include "spmd/tags.h"
 #include "spmd/view.h"
 #include "spmd/work.h"

@@ -74,8 +74,7 @@ void redistribute(const View &in, const View &out, const Axis &axis, Src src,
 inline Shape redistributed(const Shape &in, const Mesh &mesh,
                            std::string_view src_spec,
                            std::string_view dst_spec) {
-  return detail::resultShape(
-      *detail::planned(mesh, src_spec, dst_spec, in));
+  return detail::resultShape(*detail::planned(mesh, src_spec, dst_spec, in));
 }
 
 /// redistribute(x, mesh, "[8@dp, 16]{tp: P}", "[8@(dp,tp), 16]{}"): any spec to

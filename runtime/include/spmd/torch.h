@@ -15,6 +15,7 @@
 
 #include "spmd/spmd.h"
 #include "spmd/torch_async.h"
+#include "spmd/torch_redistribute.h"
 #include "spmd/torch_transition.h"
 
 #if __has_include(<torch/csrc/distributed/c10d/ProcessGroup.hpp>)
@@ -108,18 +109,6 @@ at::Tensor redistribute(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
   if (!Row || From == To)
     return x;
   return detail::runTransition(Row->Op, x, axis, From, To, at);
-}
-
-/// A plan over several axes. On a mesh of one rank, or between equal specs, x;
-/// anything else needs a planner, which no backend has yet for tensors: Error.
-inline at::Tensor redistribute(const at::Tensor &x, const Mesh &mesh,
-                               const std::string &src_spec,
-                               const std::string &dst_spec) {
-  if (mesh.size() == 1 || src_spec == dst_spec)
-    return x;
-  detail::fail("spmd::redistribute from " + src_spec + " to " + dst_spec +
-               " over a mesh of " + std::to_string(mesh.size()) +
-               " ranks: no planner is installed");
 }
 
 } // namespace spmd

@@ -105,11 +105,13 @@ void Redistribution::findAxes() {
       return T && (*T != LocalType::V || S.shards(D.Name));
     };
     const bool InSrc = Known(Src, From), InDst = Known(Dst, To);
-    if (InSrc != InDst)
-      misfit("how values on axis '" + D.Name + "' make up a tensor is said in '" +
-             (InSrc ? Src : Dst).str() + "' alone: say in both what they are, "
-             "as in {" + D.Name + ": R}");
-    if (!InSrc)
+    if (InSrc != InDst && D.Size > 1)
+      misfit("how values on axis '" + D.Name +
+             "' make up a tensor is said in '" + (InSrc ? Src : Dst).str() +
+             "' alone: say in both what they are, "
+             "as in {" +
+             D.Name + ": R}");
+    if (!InSrc && !InDst)
       continue;
     Ranks.All.push_back({D.Name, D.Size});
     Self = Self * D.Size + On->rank(D.Name);
@@ -165,14 +167,13 @@ void Redistribution::compile() {
   if (const Shape Mine = shapeOf(Held[index(Self)]); Mine != In)
     misfit("the operand is " + In.str() + ", this rank's part of " +
            Global.str() + " is " + Mine.str());
-  const planner::Plan P =
-      planner::planRedistribution(From, To, Sizes, Ranks);
+  const planner::Plan P = planner::planRedistribution(From, To, Sizes, Ranks);
   planner::Layout Before = From;
   for (const planner::Step &X : P.Steps) {
     planner::Blocks Next = planner::blocksOf(X.After, Sizes, Ranks);
     Stage S = stageOf(X, Before, Held, Next);
-    const bool Same = S.K == Stage::Local &&
-                      Held[index(Self)] == Next[index(Self)];
+    const bool Same =
+        S.K == Stage::Local && Held[index(Self)] == Next[index(Self)];
     Before = X.After;
     Held = std::move(Next);
     if (Same)
@@ -222,6 +223,11 @@ Stage Redistribution::stageOf(const planner::Step &X,
   for (planner::AxisIndex A = 0; A < Ranks.All.size(); ++A)
     if (planner::contains(X.Over, A))
       Names.push_back(Ranks.All[A].Name);
+  const std::vector<int> Group = groupOf(X.Over);
+  if (X.K == StepKind::Slice || Group.size() == 1) {
+    add(S.Own, Wanted, Mine);
+    return S;
+  }
   if (X.K == StepKind::ToPartial) {
     S.K = Stage::ToPartial;
     // One of those with the same element keeps it.
@@ -230,11 +236,6 @@ Stage Redistribution::stageOf(const planner::Step &X,
       Keeps &= Before.shards(A) || Ranks.coordinate(Self, A) == 0;
     if (Keeps)
       add(S.Own, Wanted, Mine);
-    return S;
-  }
-  const std::vector<int> Group = groupOf(X.Over);
-  if (!X.communicates() || Group.size() == 1) {
-    add(S.Own, Wanted, Mine);
     return S;
   }
   S.Group = On->flatten(Names);

@@ -42,8 +42,14 @@ void Redistribution::run(const Stage &S, const void *Held, void *Next,
     return;
   const bool Sums = S.K == Stage::AllReduce || S.K == Stage::ReduceScatter;
   const bool Whole = S.K == Stage::AllReduce || S.K == Stage::AllGather;
-  const Call C = {S.op(), S.Group, Sums ? Sum : Parts, Whole ? Same : Parts,
-                  Type,   {S.HeldSize}, At, Global};
+  const Call C = {S.op(),
+                  S.Group,
+                  Sums ? Sum : Parts,
+                  Whole ? Same : Parts,
+                  Type,
+                  {S.HeldSize},
+                  At,
+                  Global};
   Communicator &With = *S.Group.communicator();
   Recorder &Calls = recorder();
   Recording Entry(Calls, C);
@@ -79,8 +85,14 @@ void Redistribution::checkOperand(const View &X, Site At) const {
   if (!checksCalls())
     return;
   for (const auto &[Over, Is] : Alike) {
-    const Call C = {rules::OperatorKind::Convert, Over, Is, Is, X.dtype(),
-                    X.shape(), At, Global};
+    const Call C = {rules::OperatorKind::Convert,
+                    Over,
+                    Is,
+                    Is,
+                    X.dtype(),
+                    X.shape(),
+                    At,
+                    Global};
     Over.communicator()->settle();
     checkSameValue(C, Is, X, "operand");
   }
@@ -101,8 +113,7 @@ void Redistribution::run(const View &X, const View &Y, Site At) const {
   const std::size_t Buffer = aligned(LargestBuffer, Size);
   const std::size_t Packs =
       aligned(LargestPacked, Size) + aligned(LargestReceived, Size);
-  char *const Scratch =
-      static_cast<char *>(M.scratch(2, Packs + 2 * Buffer));
+  char *const Scratch = static_cast<char *>(M.scratch(2, Packs + 2 * Buffer));
   char *const Buffers[2] = {Scratch + Packs, Scratch + Packs + Buffer};
   const void *Held = X.data();
   int Free = 0;

@@ -66,9 +66,8 @@ private:
 
   Stage stageOf(const planner::Step &X, const planner::Layout &Before,
                 const planner::Blocks &Held, const planner::Blocks &Next) const;
-  void exchange(Stage &S, const planner::Step &X,
-                const planner::Layout &Before, const planner::Blocks &Held,
-                const planner::Blocks &Next) const;
+  void exchange(Stage &S, const planner::Step &X, const planner::Layout &Before,
+                const planner::Blocks &Held, const planner::Blocks &Next) const;
   void scatter(Stage &S, const std::vector<int> &Group,
                const planner::Blocks &Held, const planner::Blocks &Next) const;
   std::vector<int> groupOf(const planner::Axes &Over) const;

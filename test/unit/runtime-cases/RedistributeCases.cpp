@@ -85,8 +85,8 @@ std::string TestSpec::str(const Shape &Whole, const Mesh &M) const {
   std::string Before = "{";
   for (std::size_t A = 0; A < Types.size(); ++A)
     if (Types[A] != LocalType::V) {
-      Out += Before + Name(static_cast<int>(A)) + ": " +
-             rules::letter(Types[A]);
+      Out +=
+          Before + Name(static_cast<int>(A)) + ": " + rules::letter(Types[A]);
       Before = ", ";
     }
   return Before == "{" ? Out : Out + "}";

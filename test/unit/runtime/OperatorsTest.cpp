@@ -52,7 +52,7 @@ TEST(OneRank, EveryOperatorIsTheIdentity) {
   EXPECT_TRUE(Taken());
   spmd::redistribute(In, Out, One, P, S(0));
   EXPECT_TRUE(Taken());
-  spmd::redistribute(In, Out, Mesh({{"tp", 1}}, 0), "[8@tp]", "[8]");
+  spmd::redistribute(In, Out, Mesh({{"tp", 1}}, 0), "[2@tp, 2]", "[2, 2]");
   EXPECT_TRUE(Taken());
 }
 

@@ -131,7 +131,7 @@ TEST(Redistribute, MayBeInPlace) {
     float X[4] = {0, 1, 2, 3};
     for (float &E : X)
       E += 10.f * static_cast<float>(Rank);
-    const View V(X, {2, 2});
+    const View V(X, {1, 4});
     spmd::redistribute(V, V, M, "[4@(a,b), 4]", "[4@(b,a), 4]");
     const int From = Rank == 1 ? 2 : Rank == 2 ? 1 : Rank;
     EXPECT_EQ(X[3], 3 + 10.f * static_cast<float>(From));

@@ -1,0 +1,73 @@
+//===- torch_redistribute.h - Redistribution of one tensor ------*- C++ -*-===//
+
+#ifndef SPMD_TORCH_REDISTRIBUTE_H
+#define SPMD_TORCH_REDISTRIBUTE_H
+
+#include "spmd/redistribute.h"
+#include "spmd/torch_transition.h"
+
+namespace spmd {
+namespace detail {
+
+inline at::Tensor redistributed(const at::Tensor &X, const Redistribution &R,
+                                Site At) {
+  if (isIdentity(R))
+    return X.view_as(X);
+  const at::Tensor In = X.contiguous();
+  at::Tensor Out = at::empty(sizesOf(resultShape(R)), In.options());
+  run(R, viewOf(In), viewOf(Out), At);
+  return Out;
+}
+
+struct RedistributeFunction : torch::autograd::Function<RedistributeFunction> {
+  /// What the backward needs to know of the forward.
+  struct Record : torch::CustomClassHolder {
+    Record(std::shared_ptr<const Redistribution> Plan, const Mesh &On, Site At)
+        : Plan(std::move(Plan)), On(On), At(At) {}
+    std::shared_ptr<const Redistribution> Plan;
+    Mesh On;
+    Site At;
+  };
+
+  static at::Tensor forward(torch::autograd::AutogradContext *Context,
+                            const at::Tensor &X,
+                            const std::shared_ptr<const Redistribution> &Plan,
+                            const Mesh &On, Site At) {
+    Context->saved_data["spmd"] =
+        c10::IValue::make_capsule(c10::make_intrusive<Record>(Plan, On, At));
+    return redistributed(X, *Plan, At);
+  }
+
+  static torch::autograd::tensor_list
+  backward(torch::autograd::AutogradContext *Context,
+           const torch::autograd::tensor_list &Grads) {
+    const c10::intrusive_ptr<torch::CustomClassHolder> Capsule =
+        Context->saved_data["spmd"].toCapsule();
+    const auto &Of = static_cast<const Record &>(*Capsule);
+    const at::Tensor None;
+    return {redistributed(Grads[0], dual(*Of.Plan, Of.On), Of.At), None, None,
+            None};
+  }
+};
+
+} // namespace detail
+
+/// From any spec to any other, as on raw buffers (spmd/redistribute.h); the
+/// result is a new tensor, or \p x where neither it nor its gradient changes.
+/// Backward: the redistribution of the gradient from dual(dst_spec) to
+/// dual(src_spec), once only.
+inline at::Tensor redistribute(const at::Tensor &x, const Mesh &mesh,
+                               std::string_view src_spec,
+                               std::string_view dst_spec,
+                               Site at = Site::here()) {
+  const std::shared_ptr<const detail::Redistribution> Plan =
+      detail::planned(mesh, src_spec, dst_spec, detail::shapeOf(x));
+  if (detail::isIdentity(*Plan) &&
+      detail::isIdentity(detail::dual(*Plan, mesh)))
+    return x;
+  return detail::RedistributeFunction::apply(x, Plan, mesh, at);
+}
+
+} // namespace spmd
+
+#endif // SPMD_TORCH_REDISTRIBUTE_H

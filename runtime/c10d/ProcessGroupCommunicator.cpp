@@ -60,6 +60,14 @@ public:
     if (Bytes)
       rows(To, Bytes, Bytes, 1).zero_();
   }
+  void scale(void *X, DType Type, std::int64_t Count, double By) override {
+    if (Type != DType::F16 && Type != DType::BF16 && Type != DType::F32 &&
+        Type != DType::F64)
+      detail::fail(std::string("spmd: whole numbers, ") + nameOf(Type) +
+                   ", are not scaled");
+    at::from_blob(X, {Count}, at::device(at::kCUDA).dtype(scalarType(Type)))
+        .mul_(By);
+  }
   std::shared_ptr<void> allocate(std::size_t Bytes) override {
     const auto Buffer = std::make_shared<at::Tensor>(
         at::empty({static_cast<std::int64_t>(Bytes)},

@@ -1,6 +1,8 @@
 #include "Stream.h"
+#include "Strided.h"
 
 #include "spmd/communicator.h"
+#include "spmd/half.h"
 
 namespace spmd {
 namespace {
@@ -40,6 +42,33 @@ CopyRows copyShortRows(std::size_t Bytes) {
   }
 }
 
+/// Two dims of which none is dense in both arrays, as in a transposition: by
+/// tiles whose lines in both stay in the first-level cache.
+template <std::size_t Size>
+void copyTiles(char *To, const char *From, const std::int64_t (&Extents)[2],
+               const std::int64_t (&ToStrides)[2],
+               const std::int64_t (&FromStrides)[2]) {
+  constexpr std::int64_t Tile = 32;
+  for (std::int64_t I = 0; I < Extents[0]; I += Tile)
+    for (std::int64_t J = 0; J < Extents[1]; J += Tile) {
+      const std::int64_t IEnd = std::min(Extents[0], I + Tile);
+      const std::int64_t JEnd = std::min(Extents[1], J + Tile);
+      for (std::int64_t X = I; X < IEnd; ++X)
+        for (std::int64_t Y = J; Y < JEnd; ++Y)
+          std::memcpy(To + X * ToStrides[0] + Y * ToStrides[1],
+                      From + X * FromStrides[0] + Y * FromStrides[1], Size);
+    }
+}
+
+template <class T, class Wide> void scaleAll(void *X, std::int64_t N, Wide By) {
+  T *const All = static_cast<T *>(X);
+  for (std::int64_t E = 0; E < N; ++E)
+    if constexpr (std::is_floating_point<T>::value)
+      All[E] *= By;
+    else
+      All[E] = T::of(static_cast<Wide>(All[E]) * By);
+}
+
 class HostMemory final : public Memory {
 public:
   void copyRows(void *To, std::size_t ToPitch, const void *From,
@@ -68,6 +97,48 @@ public:
       return Short(T, ToPitch, F, FromPitch, Rows);
     for (std::size_t R = 0; R < Rows; ++R)
       std::memcpy(T + R * ToPitch, F + R * FromPitch, RowBytes);
+  }
+
+  void copyStrided(void *To, const void *From, const StridedCopy &Of) override {
+    const StridedCopy C = Of.simplified();
+    const std::size_t Rank = C.Extents.size();
+    if (Rank < 2 || endsInRuns(C))
+      return Memory::copyStrided(To, From, C);
+    const std::int64_t Size = static_cast<std::int64_t>(C.Size);
+    const std::size_t A = Rank - 2, B = Rank - 1;
+    const std::int64_t Extents[2] = {C.Extents[A], C.Extents[B]},
+                       ToStrides[2] = {C.To[A] * Size, C.To[B] * Size},
+                       FromStrides[2] = {C.From[A] * Size, C.From[B] * Size};
+    eachOuter(C, A, [&](std::int64_t AtTo, std::int64_t AtFrom) {
+      char *const T = static_cast<char *>(To) + AtTo;
+      const char *const F = static_cast<const char *>(From) + AtFrom;
+      switch (Size) {
+      case 1:
+        return copyTiles<1>(T, F, Extents, ToStrides, FromStrides);
+      case 2:
+        return copyTiles<2>(T, F, Extents, ToStrides, FromStrides);
+      case 4:
+        return copyTiles<4>(T, F, Extents, ToStrides, FromStrides);
+      default:
+        return copyTiles<8>(T, F, Extents, ToStrides, FromStrides);
+      }
+    });
+  }
+
+  void scale(void *X, DType Type, std::int64_t Count, double By) override {
+    switch (Type) {
+    case DType::F16:
+      return scaleAll<half>(X, Count, static_cast<float>(By));
+    case DType::BF16:
+      return scaleAll<bfloat16>(X, Count, static_cast<float>(By));
+    case DType::F32:
+      return scaleAll<float>(X, Count, static_cast<float>(By));
+    case DType::F64:
+      return scaleAll<double>(X, Count, By);
+    default:
+      detail::fail(std::string("spmd: whole numbers, ") + nameOf(Type) +
+                   ", are not scaled");
+    }
   }
 
   void zero(void *To, std::size_t Bytes) override {

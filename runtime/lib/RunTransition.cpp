@@ -1,6 +1,7 @@
 #include "spmd/async.h"
 
 #include "CheckCall.h"
+#include "DenseViews.h"
 #include "Progress.h"
 #include "Recorder.h"
 #include "Unpack.h"
@@ -250,7 +251,11 @@ void runTransition(OperatorKind Op, const View &In, const View &Out,
                    Site At) {
   Call C = {Op, A, Src, Dst, In.dtype(), In.shape(), At};
   C.Whole = wholeShape(C);
-  Transition(C, In, Out).run();
+  if (In.isDense() && Out.isDense())
+    return Transition(C, In, Out).run();
+  const DenseViews Dense(A.memory(), In, Out);
+  Transition(C, Dense.in(), Dense.out()).run();
+  Dense.unpack();
 }
 
 Work startTransition(OperatorKind Op, const View &In, const View &Out,
@@ -258,6 +263,8 @@ Work startTransition(OperatorKind Op, const View &In, const View &Out,
                      Site At) {
   Call C = {Op, A, Src, Dst, In.dtype(), In.shape(), At};
   C.Whole = wholeShape(C);
+  if (!In.isDense() || !Out.isDense())
+    failOn(C, "what is started takes dense views, strided ones are packed");
   Started &S = Started::take(C);
   try {
     Transition(S.C, In, Out).start(S);
@@ -271,6 +278,17 @@ Work startTransition(OperatorKind Op, const View &In, const View &Out,
 void unpack(Started &S) {
   if (S.Pieces)
     Transition(S.C, S.Out, S.Out).unpack(S.Pieces);
+}
+
+void scale(const View &X, const Axis &A, double By) {
+  Memory &M = A.memory();
+  const DenseViews Dense(M, X, X);
+  if (X.isDense())
+    return M.scale(X.data(), X.dtype(), X.numel(), By);
+  M.scale(Dense.in().data(), X.dtype(), X.numel(), By);
+  M.copyStrided(
+      X.data(), Dense.in().data(),
+      {X.shape(), X.strides(), Dense.in().strides(), sizeOf(X.dtype())});
 }
 
 } // namespace spmd::detail

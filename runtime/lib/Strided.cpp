@@ -1,3 +1,5 @@
+#include "Strided.h"
+
 #include "spmd/communicator.h"
 
 namespace spmd {
@@ -34,7 +36,7 @@ void Memory::copyStrided(void *To, const void *From, const StridedCopy &Of) {
   std::size_t Outer = C.Extents.size();
   // The innermost dim is a row if it is dense, the one before counts rows.
   std::size_t Row = C.Size;
-  if (Outer && C.To[Outer - 1] == 1 && C.From[Outer - 1] == 1)
+  if (endsInRuns(C))
     Row *= static_cast<std::size_t>(C.Extents[--Outer]);
   std::size_t Rows = 1, ToPitch = Row, FromPitch = Row;
   if (Outer) {
@@ -43,27 +45,11 @@ void Memory::copyStrided(void *To, const void *From, const StridedCopy &Of) {
     ToPitch = static_cast<std::size_t>(C.To[Outer]) * C.Size;
     FromPitch = static_cast<std::size_t>(C.From[Outer]) * C.Size;
   }
-  if (Row == 0)
-    return;
-  Shape At(std::vector<std::int64_t>(Outer, 0));
-  char *T = static_cast<char *>(To);
-  const char *F = static_cast<const char *>(From);
-  const auto Size = static_cast<std::int64_t>(C.Size);
-  for (;;) {
-    copyRows(T, ToPitch, F, FromPitch, Row, Rows);
-    std::size_t D = Outer;
-    for (; D-- > 0;) {
-      T += C.To[D] * Size;
-      F += C.From[D] * Size;
-      if (++At[D] != C.Extents[D])
-        break;
-      T -= C.To[D] * C.Extents[D] * Size;
-      F -= C.From[D] * C.Extents[D] * Size;
-      At[D] = 0;
-    }
-    if (D == static_cast<std::size_t>(-1))
-      return;
-  }
+  if (Row != 0)
+    eachOuter(C, Outer, [&](std::int64_t T, std::int64_t F) {
+      copyRows(static_cast<char *>(To) + T, ToPitch,
+               static_cast<const char *>(From) + F, FromPitch, Row, Rows);
+    });
 }
 
 } // namespace spmd

@@ -1,6 +1,6 @@
 #include "Datatype.h"
 
-#include "../lib/Half.h"
+#include "spmd/half.h"
 
 namespace spmd::mpi {
 namespace {
@@ -54,8 +54,8 @@ MPI_Datatype datatype(DType T) {
 }
 
 MPI_Op sum(DType T) {
-  static const MPI_Op Half = makeOp(addHalves<Float16>),
-                      BHalf = makeOp(addHalves<BFloat16>);
+  static const MPI_Op Half = makeOp(addHalves<half>),
+                      BHalf = makeOp(addHalves<bfloat16>);
   if (T == DType::F16)
     return Half;
   return T == DType::BF16 ? BHalf : MPI_SUM;

@@ -1,5 +1,7 @@
 #include "DeviceMemory.h"
 
+#include "../cuda/Kernels.h"
+
 namespace spmd {
 namespace {
 
@@ -28,24 +30,50 @@ public:
             "cudaMemcpyAsync");
       return;
     }
-    // The copy engine's pitch is a signed 32-bit number.
-    constexpr std::size_t MaxPitch = 0x7fffffff;
-    if (ToPitch <= MaxPitch && FromPitch <= MaxPitch) {
-      check(cudaMemcpy2DAsync(To, ToPitch, From, FromPitch, RowBytes, Rows,
-                              cudaMemcpyDeviceToDevice, Stream),
-            "cudaMemcpy2DAsync");
-      return;
+    check(cuda::copyRows(To, ToPitch, From, FromPitch, RowBytes, Rows, Stream),
+          "copying rows");
+  }
+
+  void copyStrided(void *To, const void *From, const StridedCopy &Of) override {
+    const StridedCopy C = Of.simplified();
+    const std::size_t Rank = C.Extents.size();
+    const bool HasRuns = Rank && C.To[Rank - 1] == 1 && C.From[Rank - 1] == 1;
+    if (Rank == 0 || (HasRuns && Rank <= 2) || C.Extents[0] == 0)
+      return Memory::copyStrided(To, From, C);
+    cuda::Box B;
+    std::size_t Unit = C.Size;
+    B.Rank = static_cast<int>(Rank);
+    std::uintptr_t All = reinterpret_cast<std::uintptr_t>(To) |
+                         reinterpret_cast<std::uintptr_t>(From);
+    for (std::size_t D = 0; D < Rank; ++D) {
+      B.Extents[D] = C.Extents[D];
+      B.To[D] = C.To[D] * static_cast<std::int64_t>(C.Size);
+      B.From[D] = C.From[D] * static_cast<std::int64_t>(C.Size);
+      if (D + 1 < Rank)
+        All |= static_cast<std::uintptr_t>(B.To[D] | B.From[D]);
     }
-    for (std::size_t R = 0; R < Rows; ++R)
-      check(cudaMemcpyAsync(static_cast<char *>(To) + R * ToPitch,
-                            static_cast<const char *>(From) + R * FromPitch,
-                            RowBytes, cudaMemcpyDeviceToDevice, Stream),
-            "cudaMemcpyAsync");
+    // Runs are moved in units as wide as they allow.
+    const std::size_t Run =
+        C.Size * static_cast<std::size_t>(B.Extents[Rank - 1]);
+    while (HasRuns && Unit < 16 && (All | Run) % (2 * Unit) == 0)
+      Unit *= 2;
+    if (HasRuns) {
+      B.Extents[Rank - 1] = static_cast<std::int64_t>(Run / Unit);
+      B.To[Rank - 1] = B.From[Rank - 1] = static_cast<std::int64_t>(Unit);
+    }
+    check(cuda::copyBox(To, From, B, Unit, Stream), "copying a box");
   }
 
   void zero(void *To, std::size_t Bytes) override {
-    if (Bytes)
-      check(cudaMemsetAsync(To, 0, Bytes, Stream), "cudaMemsetAsync");
+    check(cuda::zero(To, Bytes, Stream), "filling with zeros");
+  }
+
+  void scale(void *X, DType Type, std::int64_t Count, double By) override {
+    if (Type > DType::F64)
+      detail::fail(std::string("spmd: whole numbers, ") + nameOf(Type) +
+                   ", are not scaled");
+    check(cuda::scale(X, static_cast<cuda::Scalar>(Type), Count, By, Stream),
+          "scaling");
   }
 
   void upload(void *To, const void *Host, std::size_t Bytes) override {

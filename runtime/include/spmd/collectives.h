@@ -40,6 +40,35 @@ void all_reduce(const View &x, const Axis &axis, Src src, Dst dst,
   all_reduce(x, x, axis, src, dst, at);
 }
 
+/// scale(x, axis, by): \p x times \p by, in place, in the memory that the axis
+/// works on; each element is rounded once. Linear: any type stays what it is,
+/// and the backward is the same on the gradient. Whole numbers are an Error.
+/// Costs no bytes on the axis.
+inline void scale(const View &x, const Axis &axis, double by) {
+  detail::scale(x, axis, by);
+}
+
+/// all_reduce_mean(x, axis, P, R|I): the mean over the axis, that is all_reduce
+/// and a scaling of the result by 1 / axis.size(). Shapes, cost and errors are
+/// those of all_reduce; whole numbers are an Error.
+///
+///     +[A]                              P -> R, backward all_reduce_mean(P, R)
+///     +[B]  =>  [(A + B + C) / 3]           [(Gx + Gy + Gz) / 3]  <=  +[Gx] …
+///     +[C]                              P -> I, backward scale(g, axis, 1 / 3)
+///                                           [G / 3]  <=  [G]
+template <class Src, class Dst>
+void all_reduce_mean(const View &in, const View &out, const Axis &axis, Src src,
+                     Dst dst, Site at = Site::here()) {
+  all_reduce(in, out, axis, src, dst, at);
+  scale(out, axis, 1.0 / axis.size());
+}
+/// The same in place.
+template <class Src, class Dst>
+void all_reduce_mean(const View &x, const Axis &axis, Src src, Dst dst,
+                     Site at = Site::here()) {
+  all_reduce_mean(x, x, axis, src, dst, at);
+}
+
 /// all_gather(x, axis, V|S(i), R|I): every rank gets all values. From S(i) they
 /// are concatenated on dim i, which grows by the size of the axis; from V they
 /// are stacked on a new leading dim.

@@ -98,6 +98,9 @@ public:
   /// As it is here, by copyRows, as rows of whatever is dense in both arrays.
   virtual void copyStrided(void *To, const void *From, const StridedCopy &C);
   virtual void zero(void *To, std::size_t Bytes) = 0;
+  /// \p Count elements times \p By, each rounded once. Whole numbers are an
+  /// Error.
+  virtual void scale(void *X, DType Type, std::int64_t Count, double By) = 0;
   /// At least \p Bytes, aligned for any type, that the calling thread may use
   /// until it asks again for the same slot: 0 and 1 are of operators, 2 of
   /// redistribute, 3 and 4 hold dense copies of strided views.

@@ -21,6 +21,9 @@ void runTransition(OperatorKind Op, const View &In, const View &Out,
                    const Axis &A, const Placement &Src, const Placement &Dst,
                    Site At);
 
+/// In the memory that \p A works on.
+void scale(const View &X, const Axis &A, double By);
+
 /// The same for tags, checked by the compiler first.
 template <OperatorKind Op, bool Unlocked = false, class Src, class Dst>
 void runChecked(const View &In, const View &Out, const Axis &A, const Src &From,

@@ -3,7 +3,10 @@
 #ifndef SPMD_VIEW_H
 #define SPMD_VIEW_H
 
-#include "spmd/shape.h"
+#include "spmd/half.h"
+#include "spmd/strided.h"
+
+#include <type_traits>
 
 namespace spmd {
 
@@ -20,48 +23,103 @@ constexpr const char *nameOf(DType T) {
 }
 
 namespace detail {
-template <class T> struct DTypeOf;
+/// \c Value is the element type of a T; none for types that are not moved.
+template <class T, class Enable = void> struct DTypeOf;
+template <> struct DTypeOf<half> {
+  static constexpr DType Value = DType::F16;
+};
+template <> struct DTypeOf<bfloat16> {
+  static constexpr DType Value = DType::BF16;
+};
 template <> struct DTypeOf<float> {
   static constexpr DType Value = DType::F32;
 };
 template <> struct DTypeOf<double> {
   static constexpr DType Value = DType::F64;
 };
-template <> struct DTypeOf<std::int8_t> {
-  static constexpr DType Value = DType::I8;
-};
-template <> struct DTypeOf<std::uint8_t> {
-  static constexpr DType Value = DType::U8;
-};
-template <> struct DTypeOf<std::int32_t> {
-  static constexpr DType Value = DType::I32;
-};
-template <> struct DTypeOf<std::int64_t> {
-  static constexpr DType Value = DType::I64;
+template <class T>
+struct DTypeOf<T, std::enable_if_t<std::is_integral<T>::value &&
+                                   !std::is_same<T, bool>::value>> {
+  static_assert(sizeof(T) == 1 || (std::is_signed<T>::value && sizeof(T) >= 4),
+                "spmd: whole numbers are 8 bits, or signed and 32 or 64");
+  static constexpr DType Value = sizeof(T) == 8             ? DType::I64
+                                 : sizeof(T) == 4           ? DType::I32
+                                 : std::is_signed<T>::value ? DType::I8
+                                                            : DType::U8;
 };
 } // namespace detail
 
-/// A dense row-major buffer that the view does not own.
+/// A buffer with its shape, which the view does not own: dense and row-major,
+/// or with a stride for each dim, as a transposed or a cut matrix has.
+///
+///     spmd::View Whole(Data, {8, 16});
+///     spmd::View Columns = Whole.slice(1, 4, 8);    // 8 x 4
+///     spmd::View Flipped = Whole.transposed(0, 1);  // 16 x 8
+///
+/// Every operator takes any view. What is not dense is packed before it is
+/// sent, and unpacked from what is received: one copy more in memory each.
+/// Operators that are started (spmd/async.h) take dense ones.
 class View {
 public:
-  /// A buffer of float, double or a fixed-width integer.
+  /// A dense buffer of half, bfloat16, float, double, or whole numbers of 8,
+  /// 32 or 64 bits.
   template <class T>
   View(T *Data, const Shape &Of) : View(Data, detail::DTypeOf<T>::Value, Of) {}
-  /// A buffer of any element type, half and bfloat16 included. A negative
-  /// extent is an Error.
+  /// A dense buffer of any element type. A negative extent is an Error.
   View(void *Data, DType Type, const Shape &Of)
-      : Pointer(Data), Element(Type), Extents(Of) {
+      : Pointer(Data), Element(Type), Extents(Of), Steps(denseStrides(Of)) {
     for (std::int64_t E : Extents)
       if (E < 0)
         detail::fail("spmd::View: negative extent in " + str());
+  }
+  /// Strides in elements, one a dim; elements of a result do not overlap. An
+  /// Error when the numbers of dims differ.
+  template <class T>
+  View(T *Data, const Shape &Of, const Shape &Strides)
+      : View(Data, detail::DTypeOf<T>::Value, Of, Strides) {}
+  View(void *Data, DType Type, const Shape &Of, const Shape &Strides)
+      : View(Data, Type, Of) {
+    if (Strides.size() != Of.size())
+      detail::fail("spmd::View: strides " + Strides.str() + " for shape " +
+                   Of.str());
+    Dense = StridedCopy{Of, Strides, Steps, 1}.simplified().isRun();
+    Steps = Strides;
+  }
+
+  /// The same elements with two dims exchanged. Errors, here and below: a dim
+  /// or an index that the view does not have.
+  View transposed(int A, int B) const {
+    Shape To = Extents, Strides = Steps;
+    std::swap(To[dim(A)], To[dim(B)]);
+    std::swap(Strides[dim(A)], Strides[dim(B)]);
+    return View(Pointer, Element, To, Strides);
+  }
+  /// Elements [\p Begin, \p End) of dim \p Of.
+  View slice(int Of, std::int64_t Begin, std::int64_t End) const {
+    const std::size_t D = dim(Of);
+    if (Begin < 0 || End < Begin || End > Extents[D])
+      detail::fail("spmd::View: elements " + std::to_string(Begin) + " to " +
+                   std::to_string(End) + " of dim " + std::to_string(D) +
+                   " of " + str());
+    Shape To = Extents;
+    To[D] = End - Begin;
+    char *const At =
+        static_cast<char *>(Pointer) +
+        Begin * Steps[D] * static_cast<std::int64_t>(sizeOf(Element));
+    return View(At, Element, To, Steps);
   }
 
   void *data() const { return Pointer; }
   DType dtype() const { return Element; }
   const Shape &shape() const { return Extents; }
+  /// In elements.
+  const Shape &strides() const { return Steps; }
+  /// Whether the elements are one row-major run.
+  bool isDense() const { return Dense; }
   int rank() const { return static_cast<int>(Extents.size()); }
   /// Number of elements.
   std::int64_t numel() const { return Extents.numel(); }
+  /// Of the elements, without what is between them.
   std::size_t bytes() const {
     return static_cast<std::size_t>(numel()) * sizeOf(Element);
   }
@@ -69,9 +127,17 @@ public:
   std::string str() const { return nameOf(Element) + Extents.str(); }
 
 private:
+  std::size_t dim(int Of) const {
+    const int D = Of < 0 ? Of + rank() : Of;
+    if (D < 0 || D >= rank())
+      detail::fail("spmd::View: dim " + std::to_string(Of) + " of " + str());
+    return static_cast<std::size_t>(D);
+  }
+
   void *Pointer;
   DType Element;
-  Shape Extents;
+  Shape Extents, Steps;
+  bool Dense = true;
 };
 
 } // namespace spmd

@@ -1,7 +1,8 @@
 #include "Sum.h"
 
-#include "../Half.h"
 #include "../Stream.h"
+
+#include "spmd/half.h"
 
 namespace spmd::local {
 namespace {
@@ -20,13 +21,13 @@ template <> struct Sums<std::int32_t> {
 template <> struct Sums<std::int64_t> {
   using In = std::uint64_t;
 };
-template <> struct Sums<BFloat16> {
+template <> struct Sums<bfloat16> {
   using In = float;
-  static BFloat16 round(float X) { return BFloat16::of(X); }
+  static bfloat16 round(float X) { return bfloat16::of(X); }
 };
-template <> struct Sums<Float16> {
+template <> struct Sums<half> {
   using In = float;
-  static Float16 round(float X) { return Float16::of(X); }
+  static half round(float X) { return half::of(X); }
 };
 
 /// In blocks that stay in the first-level cache, so that every buffer is read
@@ -90,9 +91,9 @@ void sum(DType Type, const void *const *From, int Count, std::int64_t Begin,
   };
   switch (Type) {
   case DType::F16:
-    return Do(Float16());
+    return Do(half());
   case DType::BF16:
-    return Do(BFloat16());
+    return Do(bfloat16());
   case DType::F32:
     return Do(float());
   case DType::F64:

@@ -1,6 +1,7 @@
 #include "Redistribution.h"
 
 #include "../CheckCall.h"
+#include "../DenseViews.h"
 #include "../MeshState.h"
 #include "../Progress.h"
 #include "../Recorder.h"
@@ -98,7 +99,14 @@ void Redistribution::checkOperand(const View &X, Site At) const {
   }
 }
 
-void Redistribution::run(const View &X, const View &Y, Site At) const {
+void Redistribution::run(const View &Operand, const View &Result,
+                         Site At) const {
+  const DenseViews Dense(backend()->memory(), Operand, Result);
+  runDense(Dense.in(), Dense.out(), At);
+  Dense.unpack();
+}
+
+void Redistribution::runDense(const View &X, const View &Y, Site At) const {
   if (Y.shape() != Out || Y.dtype() != X.dtype())
     misfit("the result is " + std::string(nameOf(X.dtype())) + Out.str() +
            ", the output given is " + Y.str());

@@ -72,6 +72,7 @@ private:
                const planner::Blocks &Held, const planner::Blocks &Next) const;
   std::vector<int> groupOf(const planner::Axes &Over) const;
   void checkOperand(const View &X, Site At) const;
+  void runDense(const View &X, const View &Y, Site At) const;
   void run(const Stage &S, const void *Held, void *Next, char *Scratch,
            DType Type, Site At) const;
 

@@ -1,4 +1,5 @@
 #include <spmd/mesh.h>
+#include <spmd/run_local.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -59,12 +60,58 @@ TEST(Mesh, OverlapIsAboutRanksNotNames) {
   EXPECT_FALSE(M.axis("cp").overlaps(M.flatten({"dp", "tp"})));
 }
 
+TEST(Mesh, PartsAreThisRanksNeighbours) {
+  const spmd::Mesh M({{"pp", 2}, {"dp", 2}, {"tp", 2}}, 5);
+  const spmd::Mesh Part = M.part({"tp", "pp"});
+  EXPECT_EQ(4, Part.size());
+  EXPECT_EQ(3, Part.rank());
+  EXPECT_EQ(5, Part.globalRank());
+  EXPECT_FALSE(Part.has("dp"));
+  EXPECT_THAT(Part.flatten({"tp", "pp"}).members(), ElementsAre(0, 4, 1, 5));
+}
+
+TEST(Mesh, RefoldsForExperts) {
+  for (int Rank = 0; Rank < 16; ++Rank) {
+    const spmd::Mesh M({{"pp", 2}, {"dp", 4}, {"tp", 2}}, Rank);
+    const spmd::Mesh E = M.refold({"dp", "tp"}, {{"edp", 2}, {"ep", 4}});
+    EXPECT_EQ(Rank, E.rank());
+    EXPECT_EQ(Rank % 4, E.rank("ep"));
+    EXPECT_EQ(Rank / 4 % 2, E.rank("edp"));
+    EXPECT_EQ(Rank / 8, E.rank("pp"));
+    // Back again, and axes that are made of parts of several.
+    const spmd::Mesh Back = E.refold({"edp", "ep"}, {{"dp", 4}, {"tp", 2}});
+    EXPECT_EQ(M.axis("dp").members(), Back.axis("dp").members());
+    EXPECT_EQ(M.axis("tp").members(), Back.axis("tp").members());
+    const spmd::Mesh One = M.refold({"tp", "dp"}, {{"ep", 8}, {"x", 1}});
+    EXPECT_EQ(M.flatten({"tp", "dp"}).members(), One.axis("ep").members());
+    EXPECT_EQ(1, One.axis("x").size());
+  }
+}
+
+TEST(Mesh, CopiesShareTheirAxes) {
+  spmd::run_local(4, [](int Rank) {
+    const spmd::Mesh M({{"dp", 2}, {"tp", 2}}, Rank);
+    const spmd::Mesh Copy = M;
+    EXPECT_EQ(M.flatten({"dp", "tp"}).communicator(),
+              Copy.flatten({"dp", "tp"}).communicator());
+  });
+}
+
 TEST(Mesh, SaysWhatIsWrong) {
   const spmd::Mesh M({{"dp", 2}, {"tp", 2}}, 0);
   EXPECT_EQ("spmd::Mesh: no axis 'pp', the axes are dp, tp",
             messageOf([&] { M.axis("pp"); }));
   EXPECT_EQ("spmd::Mesh::flatten: axis 'dp' occurs twice",
             messageOf([&] { M.flatten({"dp", "dp"}); }));
+  EXPECT_EQ("spmd::Mesh::refold: dp, tp have 4 ranks, what they are to become "
+            "6",
+            messageOf([&] { M.refold({"dp", "tp"}, {{"a", 2}, {"b", 3}}); }));
+  const spmd::Mesh Six({{"dp", 6}, {"tp", 4}}, 0);
+  EXPECT_EQ("spmd::Mesh::refold: axis 'b' of 4 would cut an axis of tp, dp "
+            "unevenly",
+            messageOf([&] { Six.refold({"tp", "dp"}, {{"a", 6}, {"b", 4}}); }));
+  EXPECT_EQ("spmd::Mesh: axis 'tp' occurs twice",
+            messageOf([&] { M.refold({"dp"}, {{"tp", 2}}); }));
   EXPECT_EQ("spmd::Mesh: axis 'dp' has size 0, expected at least 1",
             messageOf([] { spmd::Mesh({{"dp", 0}}, 0); }));
   EXPECT_EQ("spmd::Mesh: rank 4 is outside a mesh of 4 ranks",

@@ -1,13 +1,18 @@
-//===- Half.h - Sixteen-bit floats on the host ------------------*- C++ -*-===//
+//===- half.h - Sixteen-bit floats ------------------------------*- C++ -*-===//
+//
+// How they are stored, and conversions on the host; arithmetic is done in
+// float. On a device, CUDA's own types have the same bits.
+//
 
-#ifndef SPMD_LIB_HALF_H
-#define SPMD_LIB_HALF_H
+#ifndef SPMD_HALF_H
+#define SPMD_HALF_H
 
 #include <cstdint>
 #include <cstring>
 
 namespace spmd {
 
+namespace detail {
 inline float asFloat(std::uint32_t Bits) {
   float F;
   std::memcpy(&F, &Bits, sizeof F);
@@ -18,17 +23,18 @@ inline std::uint32_t bitsOf(float F) {
   std::memcpy(&Bits, &F, sizeof F);
   return Bits;
 }
+} // namespace detail
 
 /// The upper half of a float.
-struct BFloat16 {
+struct bfloat16 {
   std::uint16_t Bits;
 
   operator float() const {
-    return asFloat(static_cast<std::uint32_t>(Bits) << 16);
+    return detail::asFloat(static_cast<std::uint32_t>(Bits) << 16);
   }
   /// To nearest, ties to even; a NaN stays one.
-  static BFloat16 of(float F) {
-    const std::uint32_t B = bitsOf(F);
+  static bfloat16 of(float F) {
+    const std::uint32_t B = detail::bitsOf(F);
     if ((B & 0x7fffffffu) > 0x7f800000u)
       return {static_cast<std::uint16_t>(B >> 16 | 0x40u)};
     return {static_cast<std::uint16_t>((B + 0x7fffu + (B >> 16 & 1u)) >> 16)};
@@ -36,21 +42,22 @@ struct BFloat16 {
 };
 
 /// IEEE 754 binary16.
-struct Float16 {
+struct half {
   std::uint16_t Bits;
 
   operator float() const {
     const std::uint32_t Sign = (Bits & 0x8000u) << 16;
     const std::uint32_t Rest = Bits & 0x7fffu;
     if (Rest >= 0x7c00u) // infinity and NaN
-      return asFloat(Sign | 0x7f800000u | (Rest & 0x3ffu) << 13);
+      return detail::asFloat(Sign | 0x7f800000u | (Rest & 0x3ffu) << 13);
     // The exponent's bias differs by 112: scaling also gets subnormals right.
-    const float Magnitude = asFloat(Rest << 13) * asFloat((127 + 112) << 23);
-    return asFloat(Sign | bitsOf(Magnitude));
+    const float Magnitude =
+        detail::asFloat(Rest << 13) * detail::asFloat((127 + 112) << 23);
+    return detail::asFloat(Sign | detail::bitsOf(Magnitude));
   }
   /// To nearest, ties to even; what is too large becomes infinity.
-  static Float16 of(float F) {
-    const std::uint32_t B = bitsOf(F);
+  static half of(float F) {
+    const std::uint32_t B = detail::bitsOf(F);
     const auto Sign = static_cast<std::uint16_t>(B >> 16 & 0x8000u);
     std::uint32_t Rest = B & 0x7fffffffu;
     if (Rest > 0x7f800000u)
@@ -58,9 +65,9 @@ struct Float16 {
     if (Rest >= 0x477ff000u) // from 65520 on
       return {static_cast<std::uint16_t>(Sign | 0x7c00u)};
     if (Rest < 0x38800000u) { // subnormal: let the adder round at 2^-24
-      const float Rounded = asFloat(Rest) + 0.5f;
-      return {
-          static_cast<std::uint16_t>(Sign | (bitsOf(Rounded) - bitsOf(0.5f)))};
+      const float Rounded = detail::asFloat(Rest) + 0.5f;
+      return {static_cast<std::uint16_t>(
+          Sign | (detail::bitsOf(Rounded) - detail::bitsOf(0.5f)))};
     }
     Rest += 0xfffu + (Rest >> 13 & 1u);
     return {static_cast<std::uint16_t>(Sign | (Rest - 0x38000000u) >> 13)};
@@ -69,4 +76,4 @@ struct Float16 {
 
 } // namespace spmd
 
-#endif // SPMD_LIB_HALF_H
+#endif // SPMD_HALF_H

@@ -1,0 +1,167 @@
+#include "Kernels.h"
+
+#include <algorithm>
+
+namespace spmd::cuda {
+namespace {
+
+constexpr unsigned Threads = 256;
+
+/// Enough blocks to fill a device; threads take what is left in strides.
+unsigned blocksFor(std::size_t Work, unsigned PerBlock) {
+  const std::size_t Blocks = (Work + PerBlock - 1) / PerBlock;
+  return static_cast<unsigned>(std::min<std::size_t>(Blocks, 132 * 16));
+}
+
+/// Threads of a block are \c blockDim.x units wide and as many rows high as
+/// are left: no thread divides.
+template <class Unit>
+__global__ void copyRowsKernel(char *To, std::size_t ToPitch, const char *From,
+                               std::size_t FromPitch, std::size_t Units,
+                               std::size_t Rows) {
+  const std::size_t FirstUnit =
+      std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::size_t UnitStep = std::size_t(gridDim.x) * blockDim.x;
+  const std::size_t RowStep = std::size_t(gridDim.y) * blockDim.y;
+  for (std::size_t R = std::size_t(blockIdx.y) * blockDim.y + threadIdx.y;
+       R < Rows; R += RowStep) {
+    Unit *const T = reinterpret_cast<Unit *>(To + R * ToPitch);
+    const Unit *const F = reinterpret_cast<const Unit *>(From + R * FromPitch);
+    for (std::size_t U = FirstUnit; U < Units; U += UnitStep)
+      T[U] = F[U];
+  }
+}
+
+template <class Unit>
+cudaError_t launchRows(void *To, std::size_t ToPitch, const void *From,
+                       std::size_t FromPitch, std::size_t RowBytes,
+                       std::size_t Rows, cudaStream_t Stream) {
+  const std::size_t Units = RowBytes / sizeof(Unit);
+  unsigned Wide = 1;
+  while (Wide < Threads && Wide < Units)
+    Wide *= 2;
+  const dim3 Block(Wide, Threads / Wide);
+  const unsigned Across = blocksFor(Units, 4 * Wide);
+  // The grid's second dim has sixteen bits.
+  const unsigned Down = std::max(
+      1u, std::min(blocksFor(Rows, Block.y), 65535u / std::max(1u, Across)));
+  copyRowsKernel<Unit><<<dim3(Across, Down), Block, 0, Stream>>>(
+      static_cast<char *>(To), ToPitch, static_cast<const char *>(From),
+      FromPitch, Units, Rows);
+  return cudaGetLastError();
+}
+
+/// One element a thread; the innermost dim varies fastest.
+template <class Element>
+__global__ void copyBoxKernel(char *To, const char *From, Box B,
+                              std::int64_t Count) {
+  const std::int64_t Step = std::int64_t(gridDim.x) * blockDim.x;
+  for (std::int64_t I = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+       I < Count; I += Step) {
+    std::int64_t Rest = I, T = 0, F = 0;
+    for (int D = B.Rank; D-- > 0;) {
+      const std::int64_t Next = Rest / B.Extents[D];
+      const std::int64_t At = Rest - Next * B.Extents[D];
+      T += At * B.To[D];
+      F += At * B.From[D];
+      Rest = Next;
+    }
+    *reinterpret_cast<Element *>(To + T) =
+        *reinterpret_cast<const Element *>(From + F);
+  }
+}
+
+template <class Element>
+cudaError_t launchBox(void *To, const void *From, const Box &B,
+                      cudaStream_t Stream) {
+  std::int64_t Count = 1;
+  for (int D = 0; D < B.Rank; ++D)
+    Count *= B.Extents[D];
+  if (Count == 0)
+    return cudaSuccess;
+  copyBoxKernel<Element><<<blocksFor(static_cast<std::size_t>(Count), Threads),
+                           Threads, 0, Stream>>>(
+      static_cast<char *>(To), static_cast<const char *>(From), B, Count);
+  return cudaGetLastError();
+}
+
+template <class Unit> __global__ void zeroKernel(Unit *To, std::size_t Units) {
+  const std::size_t Step = std::size_t(gridDim.x) * blockDim.x;
+  for (std::size_t U = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+       U < Units; U += Step)
+    To[U] = Unit{};
+}
+
+template <class Unit>
+cudaError_t launchZero(void *To, std::size_t Bytes, cudaStream_t Stream) {
+  const std::size_t Units = Bytes / sizeof(Unit);
+  zeroKernel<<<blocksFor(Units, 4 * Threads), Threads, 0, Stream>>>(
+      static_cast<Unit *>(To), Units);
+  return cudaGetLastError();
+}
+
+/// The lowest bit that any of them has set: what all can be divided by.
+template <class... Sizes> std::size_t alignmentOf(Sizes... Of) {
+  const std::size_t All = (std::size_t(Of) | ...);
+  return All & (~All + 1);
+}
+std::size_t address(const void *Of) {
+  return reinterpret_cast<std::uintptr_t>(Of);
+}
+
+} // namespace
+
+cudaError_t copyRows(void *To, std::size_t ToPitch, const void *From,
+                     std::size_t FromPitch, std::size_t RowBytes,
+                     std::size_t Rows, cudaStream_t Stream) {
+  if (RowBytes == 0 || Rows == 0)
+    return cudaSuccess;
+  const auto Launch = [&](auto Unit) {
+    return launchRows<decltype(Unit)>(To, ToPitch, From, FromPitch, RowBytes,
+                                      Rows, Stream);
+  };
+  // A single row has no pitch to keep to.
+  const std::size_t Pitches = Rows > 1 ? ToPitch | FromPitch : 0;
+  const std::size_t Aligned =
+      alignmentOf(address(To), address(From), Pitches, RowBytes);
+  if (Aligned >= 16)
+    return Launch(uint4());
+  if (Aligned >= 8)
+    return Launch(uint2());
+  if (Aligned >= 4)
+    return Launch(std::uint32_t());
+  if (Aligned >= 2)
+    return Launch(std::uint16_t());
+  return Launch(std::uint8_t());
+}
+
+cudaError_t copyBox(void *To, const void *From, const Box &B, std::size_t Size,
+                    cudaStream_t Stream) {
+  switch (Size) {
+  case 1:
+    return launchBox<std::uint8_t>(To, From, B, Stream);
+  case 2:
+    return launchBox<std::uint16_t>(To, From, B, Stream);
+  case 4:
+    return launchBox<std::uint32_t>(To, From, B, Stream);
+  case 8:
+    return launchBox<std::uint64_t>(To, From, B, Stream);
+  case 16:
+    return launchBox<uint4>(To, From, B, Stream);
+  default:
+    return cudaErrorInvalidValue;
+  }
+}
+
+cudaError_t zero(void *To, std::size_t Bytes, cudaStream_t Stream) {
+  if (Bytes == 0)
+    return cudaSuccess;
+  const std::size_t Aligned = alignmentOf(address(To), Bytes);
+  if (Aligned >= 16)
+    return launchZero<uint4>(To, Bytes, Stream);
+  if (Aligned >= 4)
+    return launchZero<std::uint32_t>(To, Bytes, Stream);
+  return launchZero<std::uint8_t>(To, Bytes, Stream);
+}
+
+} // namespace spmd::cuda

@@ -60,7 +60,8 @@ void run(const Redistribution &R, const View &X, const View &Y, Site At);
 
 /// redistribute(x, axis, src, dst): the one operator of the table that takes
 /// src to dst and keeps the denotation; a copy between equal types. For any two
-/// types; shapes and errors are those of that operator, and so is its backward.
+/// types; diagram, shapes, errors, cost and backward are those of that
+/// operator.
 template <class Src, class Dst>
 void redistribute(const View &in, const View &out, const Axis &axis, Src src,
                   Dst dst, Site at = Site::here()) {
@@ -77,14 +78,16 @@ inline Shape redistributed(const Shape &in, const Mesh &mesh,
   return detail::resultShape(*detail::planned(mesh, src_spec, dst_spec, in));
 }
 
-/// redistribute(x, mesh, "[8@dp, 16]{tp: P}", "[8@(dp,tp), 16]{}"): any spec to
+/// redistribute(x, mesh, "[8@dp, 16]{tp: P}", "[8@(dp,tp), 16]"): any spec to
 /// any other, by the planner's steps: all axes at once on flattened
 /// communicators, reductions first and on shards, then one exchange that brings
 /// each rank the elements that it lacks; `spmd-tidy --explain-plan` shows them.
 ///
-///     [A0 A1]      [A0]     "[4, 2@tp]{dp: R}" to "[4@dp, 2]{tp: R}" on a mesh
-///     [B0 B1]  =>  [A1]     of 2 x 2, backward from "[4@dp, 2]{tp: P}" to
-///     …            …        "[4, 2@tp]{dp: P}"
+///     [A0, B0]      [A0, A1]     "[2@a, 2]" to "[2, 2@a]", backward
+///     [A1, B1]  =>  [B0, B1]     "[2, 2@a]" to "[2@a, 2]"
+///
+///     +[A0, A1]      [A0 + B0]     "[2]{a: P}" to "[2@a]", backward
+///     +[B0, B1]  =>  [A1 + B1]     "[2@a]" to "[2]{a: R}"
 ///
 /// A spec says of an axis which dim it cuts, or R, I or P in braces; both say
 /// it. On axes that neither names, or both name V, nothing happens: values may
@@ -96,9 +99,10 @@ inline Shape redistributed(const Shape &in, const Mesh &mesh,
 /// Backward: redistribute(g, mesh, dual(dst_spec), dual(src_spec)), to be
 /// called on the gradient: R and P change places, I and V stay.
 ///
-/// Cost: what the plan receives, for a dim of n elements over N ranks in all
-/// n(N - 1)/N of a gather, n(N - 1)/N² of an all-to-all; local copies into and
-/// out of runs where shards are not dense. Plans are kept by the mesh, by specs
+/// Cost: what the plan receives; on N ranks for a tensor of b bytes in all,
+/// b(N - 1)/N for a gather or a scattered sum, b(N - 1)/N² for an all-to-all;
+/// backward that of its own plan. Copies in memory into and out of runs where
+/// shards are not dense. Plans are kept by the mesh, by specs
 /// and shape: a call that is repeated plans, parses and allocates nothing.
 ///
 /// Errors: text that is no spec, an axis that the mesh has not or one spec

@@ -19,8 +19,27 @@ struct Threads : spmd::test::Launcher {
 
 class EveryRow : public ::testing::TestWithParam<std::size_t> {};
 
+/// An even number of ranks is two axes, flattened, with another one between
+/// them, on one half of which nothing runs.
+struct FlattenedThreads : spmd::test::Launcher {
+  void run(int N, const std::function<void(const Axis &)> &Body) override {
+    const int Outer = N % 2 ? 1 : 2;
+    spmd::run_local(2 * N, [&](int Rank) {
+      const spmd::Mesh M({{"a", Outer}, {"x", 2}, {"b", N / Outer}}, Rank);
+      const Axis Both = M.flatten({"a", "b"});
+      if (M.rank("x") == 0)
+        Body(Both);
+    });
+  }
+};
+
 TEST_P(EveryRow, ForwardAndBackward) {
   Threads On;
+  spmd::test::checkRow(spmd::rules::Transitions[GetParam()], 4, On);
+}
+
+TEST_P(EveryRow, OnFlattenedAxes) {
+  FlattenedThreads On;
   spmd::test::checkRow(spmd::rules::Transitions[GetParam()], 4, On);
 }
 

@@ -254,8 +254,7 @@ Recognised lowerSpmdCall(FunctionLowering &L, const CallSite &C) {
   Operator.consume_back("_async");
   const std::optional<TK> K =
       llvm::StringSwitch<std::optional<TK>>(Operator)
-          // Scaling keeps every type.
-          .Cases({"spmd::all_reduce", "spmd::all_reduce_mean"}, TK::AllReduce)
+          .Case("spmd::all_reduce", TK::AllReduce)
           .Case("spmd::all_gather", TK::AllGather)
           .Case("spmd::reduce_scatter", TK::ReduceScatter)
           .Case("spmd::all_to_all", TK::AllToAll)

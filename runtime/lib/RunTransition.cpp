@@ -244,6 +244,9 @@ void Transition::checkOperand() const {
   checkSameValue(C, C.Src, In, "operand");
 }
 
+constexpr char NoMemory[] =
+    "no memory is left for what the operator needs beside its buffers";
+
 } // namespace
 
 void runTransition(OperatorKind Op, const View &In, const View &Out,
@@ -251,11 +254,15 @@ void runTransition(OperatorKind Op, const View &In, const View &Out,
                    Site At) {
   Call C = {Op, A, Src, Dst, In.dtype(), In.shape(), At};
   C.Whole = wholeShape(C);
-  if (In.isDense() && Out.isDense())
-    return Transition(C, In, Out).run();
-  const DenseViews Dense(A.memory(), In, Out);
-  Transition(C, Dense.in(), Dense.out()).run();
-  Dense.unpack();
+  try {
+    if (In.isDense() && Out.isDense())
+      return Transition(C, In, Out).run();
+    const DenseViews Dense(A.memory(), In, Out);
+    Transition(C, Dense.in(), Dense.out()).run();
+    Dense.unpack();
+  } catch (const std::bad_alloc &) {
+    failOn(C, NoMemory);
+  }
 }
 
 Work startTransition(OperatorKind Op, const View &In, const View &Out,
@@ -268,6 +275,10 @@ Work startTransition(OperatorKind Op, const View &In, const View &Out,
   Started &S = Started::take(C);
   try {
     Transition(S.C, In, Out).start(S);
+  } catch (const std::bad_alloc &) {
+    const Error Why = errorOn(S.C, NoMemory);
+    S.giveBack();
+    throw Why;
   } catch (...) {
     S.giveBack();
     throw;

@@ -1,5 +1,7 @@
 #include "CheckMpi.h"
 
+#include "Notes.h"
+
 #include <climits>
 
 namespace spmd::mpi {
@@ -12,8 +14,23 @@ std::string textOf(int Code) {
 }
 
 void check(const Call &C, int Code, const char *What) {
-  if (Code != MPI_SUCCESS)
-    failOn(C, std::string(What) + ": " + textOf(Code));
+  if (Code == MPI_SUCCESS)
+    return;
+  const std::string Cause = std::string(What) + ": " + textOf(Code);
+  setFailure(errorOn(C, Cause).what(), /*Members=*/0);
+  failOn(C, Cause);
+}
+
+ReturningErrors::ReturningErrors(MPI_Comm On) : On(On) {
+  MPI_Comm_get_errhandler(On, &Old);
+  MPI_Comm_set_errhandler(On, MPI_ERRORS_RETURN);
+}
+
+ReturningErrors::~ReturningErrors() {
+  // After a failure a process that is gone must not end this one.
+  if (failure().empty())
+    MPI_Comm_set_errhandler(On, Old);
+  MPI_Errhandler_free(&Old);
 }
 
 int asInt(const Call &C, std::int64_t Count) {

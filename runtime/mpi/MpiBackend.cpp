@@ -1,9 +1,33 @@
+#include "CheckMpi.h"
+#include "Gathering.h"
+#include "Watchdog.h"
+
 #include "spmd/mpi.h"
 
 #include <map>
 
 namespace spmd {
 namespace {
+
+/// The ranks of an axis come together to connect it: those who connect another
+/// first would wait for each other.
+class Connecting final : public mpi::Matter {
+public:
+  Connecting(const Axis &A, const std::vector<int> &Members)
+      : A(A), Members(Members) {}
+  std::uint64_t hash() const override { return mpi::hashOf(Members); }
+  std::string text() const override {
+    return "the first operator on '" + A.name() + "'";
+  }
+  std::string where() const override { return detail::describe(A); }
+  [[noreturn]] void fail(const std::string &Cause) const override {
+    detail::cannotConnect(A, Cause);
+  }
+
+private:
+  const Axis &A;
+  const std::vector<int> &Members;
+};
 
 class MpiBackend final : public Backend {
 public:
@@ -14,7 +38,7 @@ public:
     checkFits(A, Members);
     std::shared_ptr<Communicator> &Known = Made[Members];
     if (!Known)
-      Known = make(Members);
+      Known = make(A, Members);
     return Known;
   }
 
@@ -29,18 +53,28 @@ private:
     detail::checkMembers(A, Members, Rank, Size, "MPI_COMM_WORLD");
   }
 
-  static std::shared_ptr<Communicator> make(const std::vector<int> &Members) {
+  static std::shared_ptr<Communicator> make(const Axis &A,
+                                            const std::vector<int> &Members) {
+    // A tag that is nobody's: see Notes.
+    constexpr int FirstTag = 31002;
+    const Connecting M(A, Members);
+    mpi::Gathering Together(MPI_COMM_WORLD, Members, Members, A.rank(),
+                            FirstTag);
+    Together.come(M);
+    const mpi::ReturningErrors Mode(MPI_COMM_WORLD);
+    const mpi::Watched Under("connecting an axis");
     MPI_Group World, Some;
-    MPI_Comm Comm;
+    MPI_Comm Comm = MPI_COMM_NULL;
     MPI_Comm_group(MPI_COMM_WORLD, &World);
     MPI_Group_incl(World, static_cast<int>(Members.size()), Members.data(),
                    &Some);
-    MPI_Comm_create_group(MPI_COMM_WORLD, Some, /*tag=*/Members[0], &Comm);
-    std::shared_ptr<Communicator> C = std::make_shared<MpiCommunicator>(Comm);
-    MPI_Comm_free(&Comm);
+    const int Code = MPI_Comm_create_group(MPI_COMM_WORLD, Some,
+                                           /*tag=*/Members[0], &Comm);
     MPI_Group_free(&Some);
     MPI_Group_free(&World);
-    return C;
+    if (Code != MPI_SUCCESS)
+      Together.fail(M, "MPI_Comm_create_group: " + mpi::textOf(Code));
+    return std::make_shared<MpiCommunicator>(Comm, MpiCommunicator::Owned());
   }
 
   std::map<std::vector<int>, std::shared_ptr<Communicator>> Made;

@@ -1,42 +1,75 @@
 #include "CheckMpi.h"
 #include "Datatype.h"
+#include "Notes.h"
+#include "OperatorMatter.h"
+#include "Watchdog.h"
 
 #include "spmd/mpi.h"
 #include "spmd/shapes.h"
 
+#include <atomic>
 #include <climits>
+#include <numeric>
 
 namespace spmd {
 
 using mpi::asInt;
 using mpi::check;
 using mpi::spread;
-using mpi::textOf;
+
+static void checkMade(int Code, const char *What) {
+  if (Code != MPI_SUCCESS)
+    detail::fail(std::string("spmd::Axis: ") + What + ": " + mpi::textOf(Code));
+}
 
 MpiCommunicator::MpiCommunicator(MPI_Comm Of) {
-  const auto Check = [](int Code, const char *What) {
-    if (Code != MPI_SUCCESS)
-      detail::fail(std::string("spmd::Axis: ") + What + ": " + textOf(Code));
-  };
-  Check(MPI_Comm_dup(Of, &Comm), "MPI_Comm_dup");
-  Check(MPI_Comm_set_errhandler(Comm, MPI_ERRORS_RETURN),
-        "MPI_Comm_set_errhandler");
-  Check(MPI_Comm_size(Comm, &Ranks), "MPI_Comm_size");
-  Check(MPI_Comm_rank(Comm, &Self), "MPI_Comm_rank");
+  const mpi::ReturningErrors Mode(Of);
+  const mpi::Watched Under("MPI_Comm_dup for an axis");
+  checkMade(MPI_Comm_dup(Of, &Comm), "MPI_Comm_dup");
+  open();
+}
+
+MpiCommunicator::MpiCommunicator(MPI_Comm Of, Owned) : Comm(Of) { open(); }
+
+void MpiCommunicator::open() {
+  checkMade(MPI_Comm_set_errhandler(Comm, MPI_ERRORS_RETURN),
+            "MPI_Comm_set_errhandler");
+  checkMade(MPI_Comm_size(Comm, &Ranks), "MPI_Comm_size");
+  checkMade(MPI_Comm_rank(Comm, &Self), "MPI_Comm_rank");
   for (std::vector<int> *V :
        {&SentCounts, &SentOffsets, &ReceivedCounts, &ReceivedOffsets})
     V->resize(static_cast<std::size_t>(Ranks));
+  std::vector<int> All(static_cast<std::size_t>(Ranks)), InWorld(All.size());
+  std::iota(All.begin(), All.end(), 0);
+  MPI_Group World, Mine;
+  MPI_Comm_group(MPI_COMM_WORLD, &World);
+  MPI_Comm_group(Comm, &Mine);
+  MPI_Group_translate_ranks(Mine, Ranks, All.data(), World, InWorld.data());
+  MPI_Group_free(&Mine);
+  MPI_Group_free(&World);
+  Together = std::make_unique<mpi::Gathering>(
+      Comm, std::move(All), std::move(InWorld), Self, /*FirstTag=*/0);
+  ++Alive;
 }
 
+// After a failure MPI may still be at work on it, and would wait for the
+// others.
 MpiCommunicator::~MpiCommunicator() {
+  --Alive;
   int Finalized = 0;
   MPI_Finalized(&Finalized);
-  if (!Finalized)
+  if (!Finalized && mpi::failure().empty())
     MPI_Comm_free(&Comm);
+}
+
+void MpiCommunicator::come(const Call &C) {
+  Together->come(mpi::OperatorMatter(C));
 }
 
 void MpiCommunicator::allReduce(const Call &C, const void *In, void *Out,
                                 std::int64_t Count) {
+  come(C);
+  const mpi::Watched Under;
   const auto Size = static_cast<std::int64_t>(sizeOf(C.Type));
   for (std::int64_t At = 0; At < Count; At += INT_MAX) {
     const void *From = static_cast<const char *>(In) + At * Size;
@@ -52,6 +85,8 @@ void MpiCommunicator::allReduce(const Call &C, const void *In, void *Out,
 
 void MpiCommunicator::allGather(const Call &C, const void *In, void *Out,
                                 const Counts &Parts) {
+  come(C);
+  const mpi::Watched Under;
   const MPI_Datatype Type = mpi::datatype(C.Type);
   const int Mine = asInt(C, Parts[Self]);
   if (Parts.even())
@@ -66,6 +101,8 @@ void MpiCommunicator::allGather(const Call &C, const void *In, void *Out,
 
 void MpiCommunicator::reduceScatter(const Call &C, const void *In, void *Out,
                                     const Counts &Parts) {
+  come(C);
+  const mpi::Watched Under;
   const MPI_Datatype Type = mpi::datatype(C.Type);
   const MPI_Op Sum = mpi::sum(C.Type);
   if (Parts.even())
@@ -81,6 +118,8 @@ void MpiCommunicator::reduceScatter(const Call &C, const void *In, void *Out,
 void MpiCommunicator::allToAll(const Call &C, const void *In,
                                const Counts &Sent, void *Out,
                                const Counts &Received) {
+  come(C);
+  const mpi::Watched Under;
   const MPI_Datatype Type = mpi::datatype(C.Type);
   if (Sent.even() && Received.even())
     return check(C,

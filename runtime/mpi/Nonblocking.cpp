@@ -2,6 +2,8 @@
 
 #include "CheckMpi.h"
 #include "Datatype.h"
+#include "Notes.h"
+#include "OperatorMatter.h"
 
 #include "spmd/mpi.h"
 
@@ -14,6 +16,12 @@ struct MpiCommunicator::Requests final : Started::State {
   explicit Requests(int Ranks) {
     for (std::vector<int> *V : {&Each[0], &Each[1], &Offsets[0], &Offsets[1]})
       V->resize(static_cast<std::size_t>(Ranks));
+  }
+  /// After a failure MPI may still read the counts.
+  ~Requests() override {
+    if (!mpi::failure().empty())
+      for (std::vector<int> *V : {&Each[0], &Each[1], &Offsets[0], &Offsets[1]})
+        std::make_unique<std::vector<int>>(std::move(*V)).release();
   }
   MPI_Request *add() { return &All.emplace_back(MPI_REQUEST_NULL); }
 
@@ -89,6 +97,7 @@ void MpiCommunicator::begin(const Call &C, const Transfer &Data, Requests &To) {
 }
 
 void MpiCommunicator::start(Started &S) {
+  Together->checkWell(mpi::OperatorMatter(S.C));
   if (!S.Own)
     S.Own = std::make_unique<Requests>(Ranks);
   auto &To = static_cast<Requests &>(*S.Own);
@@ -97,18 +106,15 @@ void MpiCommunicator::start(Started &S) {
 }
 
 void MpiCommunicator::finish(Started &S) {
-  for (MPI_Request &Request : static_cast<Requests &>(*S.Own).All)
-    mpi::check(S.C, MPI_Wait(&Request, MPI_STATUS_IGNORE), "MPI_Wait");
+  auto &All = static_cast<Requests &>(*S.Own).All;
+  Together->await(mpi::OperatorMatter(S.C), All.data(),
+                  static_cast<int>(All.size()));
 }
 
 bool MpiCommunicator::isDone(Started &S) {
-  for (MPI_Request &Request : static_cast<Requests &>(*S.Own).All) {
-    int Done = 0;
-    mpi::check(S.C, MPI_Test(&Request, &Done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (!Done)
-      return false;
-  }
-  return true;
+  auto &All = static_cast<Requests &>(*S.Own).All;
+  return Together->isDone(mpi::OperatorMatter(S.C), All.data(),
+                          static_cast<int>(All.size()));
 }
 
 } // namespace spmd

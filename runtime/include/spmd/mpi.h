@@ -15,14 +15,32 @@
 
 namespace spmd {
 
+namespace mpi {
+class Gathering;
+class OperatorMatter;
+} // namespace mpi
+
 /// An axis over an MPI communicator, in host memory. What MPI reports is an
 /// Error with its own text, not an abort. A part of more than 2^31 - 1 elements
 /// is an Error, but for sums.
+///
+/// Before data moves ranks come together and compare what they call: one that
+/// does something else, does not come within spmd::deadline(), or has failed,
+/// is an Error on all of them. After it every operator of the process fails at
+/// once with the first cause, and MPI_Finalize may wait for ever: end by
+/// MPI_Abort. A process that is gone in the middle of an operator leaves the
+/// others inside MPI; past the deadline they say so, dump their flight records
+/// and end. Buffers of operators that were started and have failed stay MPI's.
+/// One thread at a time.
 class MpiCommunicator : public Communicator {
 public:
   /// Takes a duplicate of \p Comm: calls of the program on it do not mix with
-  /// ours. All its ranks do so together.
+  /// ours. All its ranks do so together. Where MPI has no number for one more
+  /// communicator, that is an Error.
   explicit MpiCommunicator(MPI_Comm Comm);
+  /// \p Comm itself, and frees it.
+  struct Owned {};
+  MpiCommunicator(MPI_Comm Comm, Owned);
   ~MpiCommunicator() override;
   MpiCommunicator(const MpiCommunicator &) = delete;
   MpiCommunicator &operator=(const MpiCommunicator &) = delete;
@@ -50,11 +68,14 @@ public:
 
 private:
   struct Requests;
+  void open();
+  void come(const Call &C);
   void begin(const Call &C, const Transfer &Data, Requests &To);
 
   MPI_Comm Comm = MPI_COMM_NULL;
   int Ranks = 0;
   int Self = 0;
+  std::unique_ptr<mpi::Gathering> Together;
   /// Counts and offsets as MPI takes them, kept between calls.
   std::vector<int> SentCounts, SentOffsets, ReceivedCounts, ReceivedOffsets;
 };

@@ -1,0 +1,28 @@
+//===- OperatorMatter.h - An operator that ranks come to --------*- C++ -*-===//
+
+#ifndef SPMD_MPI_OPERATORMATTER_H
+#define SPMD_MPI_OPERATORMATTER_H
+
+#include "Gathering.h"
+
+#include "spmd/axis.h"
+
+namespace spmd::mpi {
+
+class OperatorMatter final : public Matter {
+public:
+  explicit OperatorMatter(const Call &C) : C(C) {}
+  std::uint64_t hash() const override;
+  std::string text() const override { return describeCall(C) + at(C.At); }
+  std::string where() const override { return detail::describe(C.On); }
+  [[noreturn]] void fail(const std::string &Cause) const override {
+    failOn(C, Cause);
+  }
+
+private:
+  const Call &C;
+};
+
+} // namespace spmd::mpi
+
+#endif // SPMD_MPI_OPERATORMATTER_H

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Something goes wrong in one of several MPI processes: every other one is to be told what, in
+words, within the deadline. One case a run; see mpi_faults.cpp for what each does."""
+
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+DEADLINE = 1000  # ms
+LINE = re.compile(r"^rank (\d+)( again)? after (\d+) ms: (.*)$", re.M)
+DISAGREE = (r"the ranks disagree: rank 0 calls all_reduce\(P -> R\) of f32\[4\] at train.cpp:10, "
+            r"rank 3 all_reduce\(P -> R\) of f32\[5\] at train.cpp:10$")
+ELSEWHERE = (r"rank \d waits in all_reduce\(P -> R\) of f32\[4\] at train.cpp:10 over axis '\w+' of "
+             r"2 ranks, and did not come within 1000 ms$")
+
+
+def late(rank):
+    return rf": rank {rank} did not come within 1000 ms$"
+
+
+# What each rank is told; one that is gone tells nothing.
+CASES = {
+    "kill": {0: late(2), 1: late(2), 3: late(2)},
+    "delay": {0: late(1), 1: late(1), 2: late(1), 3: late(1)},
+    "connect": {0: late(2), 1: late(2), 2: late(2), 3: late(2)},
+    "started": {0: late(2), 1: late(2), 2: late(2), 3: late(2)},
+    "diverge": {rank: ELSEWHERE for rank in range(4)},
+    "mismatch": {rank: DISAGREE for rank in range(4)},
+    "corrupt": {rank: r"^train.cpp:30: spmd::convert\(R -> P\) of f32\[4\] over axis 'dp' of 4 ranks: "
+                      r"the operand is typed R, but differs between rank 0 and rank 1$"
+                for rank in range(4)},
+    "memory": {0: late(1), 1: r"^train.cpp:40: .*: no memory is left for what the operator needs",
+               2: late(1), 3: late(1)},
+    "communicators": {0: "^nothing$", 1: "^nothing$"},
+    "numbers": {0: r"^spmd::Axis: MPI_Comm_dup: .*, with \d{4,} communicators of axes open in this "
+                   r"process$"},
+}
+
+
+def fail(why, text):
+    sys.exit(f"{why}\n{text}")
+
+
+def run(case, arguments, ranks, folder, recovery=True):
+    environment = dict(os.environ, SPMD_DEADLINE=f"{DEADLINE}ms", SPMD_FLIGHT_DIR=folder,
+                       SPMD_CHECK="1" if case == "corrupt" else "0")
+    command = [arguments.mpiexec, "-n", str(ranks), arguments.program, case]
+    if recovery:  # else mpirun ends all processes when one is killed
+        command.insert(1, "--enable-recovery")
+    began = time.monotonic()
+    done = subprocess.run(command, env=environment, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=250)
+    return done, time.monotonic() - began
+
+
+def check(case, text):
+    told = {int(m[1]): m for m in LINE.finditer(text) if not m[2]}
+    if set(told) != set(CASES[case]):
+        fail(f"{case}: told were the ranks {sorted(told)}", text)
+    for rank, expected in CASES[case].items():
+        if not re.search(expected, told[rank][4]):
+            fail(f"{case}: rank {rank} was not told {expected}", text)
+    if case in ("communicators", "numbers"):
+        return
+    # Whoever gives up listens to the others for a while, and machines are busy.
+    slowest = max(int(m[3]) for m in told.values())
+    if slowest > 2 * DEADLINE + 5000:
+        fail(f"{case}: a rank was told after {slowest} ms", text)
+    for m in LINE.finditer(text):
+        if m[2] and (int(m[3]) > DEADLINE / 2 or "an earlier operator failed: " not in m[4]):
+            fail(f"{case}: what comes later is not told at once", text)
+    print(f"{case}: told after at most {slowest} ms")
+
+
+def check_flight(arguments, folder):
+    """The survivors' records name the call and who has not come."""
+    files = sorted(map(str, pathlib.Path(folder).glob("*.flight")))
+    if len(files) != 3:
+        fail("the survivors' flight records", str(files))
+    done = subprocess.run([arguments.flight, "diff", *files], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False)
+    if done.returncode not in (0, 1) or (done.stdout and "train.cpp:10" not in done.stdout):
+        fail("spmd-flight", done.stdout)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("case", choices=[*CASES, "middle", "unattended"])
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--flight", required=True)
+    parser.add_argument("--mpiexec", default="mpiexec")
+    arguments = parser.parse_args()
+    ranks = {"communicators": 2, "numbers": 1}.get(arguments.case, 4)
+    with tempfile.TemporaryDirectory() as folder:
+        if arguments.case == "unattended":
+            # Without recovery mpirun ends the job itself; what counts is that it ends.
+            done, _ = run("kill", arguments, ranks, folder, recovery=False)
+            if done.returncode == 0:
+                fail("mpirun says that all is well", done.stdout)
+            return
+        done, took = run(arguments.case, arguments, ranks, folder)
+        if arguments.case == "middle":
+            # Some are inside MPI and end, others have come to the next operator and are told.
+            ended = done.stdout.count("has begun and is not done within 1000 ms")
+            if not ended and late(2)[:-1] not in done.stdout:
+                fail("nobody was told", done.stdout)
+            print(f"middle: {ended} processes ended themselves, the job took {took:.1f} s")
+            return
+        check(arguments.case, done.stdout)
+        if arguments.case == "kill":
+            check_flight(arguments, folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -17,9 +17,14 @@ using mpi::asInt;
 using mpi::check;
 using mpi::spread;
 
+/// Of this process; MPI has numbers for some tens of thousands.
+static std::atomic<int> Alive{0};
+
 static void checkMade(int Code, const char *What) {
   if (Code != MPI_SUCCESS)
-    detail::fail(std::string("spmd::Axis: ") + What + ": " + mpi::textOf(Code));
+    detail::fail(std::string("spmd::Axis: ") + What + ": " + mpi::textOf(Code) +
+                 ", with " + std::to_string(Alive) +
+                 " communicators of axes open in this process");
 }
 
 MpiCommunicator::MpiCommunicator(MPI_Comm Of) {

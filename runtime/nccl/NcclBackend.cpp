@@ -2,6 +2,9 @@
 
 #include "DeviceMemory.h"
 
+#include "spmd/bootstrap.h"
+
+#include <algorithm>
 #include <map>
 
 namespace spmd {
@@ -10,14 +13,24 @@ namespace {
 /// One that was split off, and ends with its axis.
 class OwnedCommunicator final : public NcclCommunicator {
 public:
-  using NcclCommunicator::NcclCommunicator;
-  ~OwnedCommunicator() override { ncclCommDestroy(comm()); }
+  OwnedCommunicator(ncclComm_t Comm, cudaStream_t Stream)
+      : NcclCommunicator(Comm, Stream, /*Owned=*/true) {}
+  ~OwnedCommunicator() override {
+    if (!aborted())
+      ncclCommDestroy(comm());
+  }
 };
 
 class NcclBackend final : public Backend {
 public:
-  NcclBackend(ncclComm_t World, cudaStream_t Stream)
-      : World(World), Stream(Stream), Device(deviceMemory(Stream)) {}
+  NcclBackend(ncclComm_t World, cudaStream_t Stream, bool Owned)
+      : World(World), Owned(Owned), Stream(Stream),
+        Device(deviceMemory(Stream)) {}
+  ~NcclBackend() override {
+    Made.clear();
+    if (Owned)
+      ncclCommDestroy(World);
+  }
 
   const char *name() const override { return "nccl"; }
   Memory &memory() override { return *Device; }
@@ -41,6 +54,7 @@ public:
 
 private:
   ncclComm_t World;
+  const bool Owned;
   cudaStream_t Stream;
   std::unique_ptr<Memory> Device;
   std::map<std::vector<int>, std::shared_ptr<Communicator>> Made;
@@ -49,7 +63,31 @@ private:
 } // namespace
 
 std::shared_ptr<Backend> nccl_backend(ncclComm_t World, cudaStream_t Stream) {
-  return std::make_shared<NcclBackend>(World, Stream);
+  return std::make_shared<NcclBackend>(World, Stream, /*Owned=*/false);
+}
+
+std::shared_ptr<Backend> nccl_backend(const Job &J, cudaStream_t Stream) {
+  const auto Check = [](ncclResult_t Result, const char *What) {
+    if (Result != ncclSuccess)
+      detail::fail(std::string("spmd::nccl_backend: ") + What + ": " +
+                   ncclGetErrorString(Result) + ", " +
+                   ncclGetLastError(nullptr));
+  };
+  ncclUniqueId Id;
+  if (J.rank() == 0) {
+    Check(ncclGetUniqueId(&Id), "ncclGetUniqueId");
+    J.store().set("nccl id", std::string(Id.internal, sizeof Id.internal));
+  } else {
+    const std::string Text = J.store().get("nccl id");
+    if (Text.size() != sizeof Id.internal)
+      detail::fail("spmd::nccl_backend: rank 0 has another version of NCCL");
+    std::copy(Text.begin(), Text.end(), Id.internal);
+  }
+  // NCCL waits for all with no end: they come together first.
+  J.store().barrier("nccl", J.rank(), J.size());
+  ncclComm_t World;
+  Check(ncclCommInitRank(&World, J.size(), Id, J.rank()), "ncclCommInitRank");
+  return std::make_shared<NcclBackend>(World, Stream, /*Owned=*/true);
 }
 
 } // namespace spmd

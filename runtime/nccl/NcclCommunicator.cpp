@@ -2,8 +2,11 @@
 
 #include "DeviceMemory.h"
 #include "SideStream.h"
+#include "Watch.h"
 
 #include "spmd/shapes.h"
+
+#include <exception>
 
 namespace spmd {
 namespace {
@@ -15,14 +18,24 @@ ncclDataType_t dataType(DType T) {
   return Types[static_cast<int>(T)];
 }
 
-/// The operator under way, for what NCCL says of it.
+/// The operator under way, for what NCCL says of it; watched from when it is on
+/// the stream.
 class Checked {
 public:
-  Checked(const Call &C, ncclComm_t Comm) : C(C), Comm(Comm) {
+  Checked(const Call &C, ncclComm_t Comm, Watch &Over, cudaStream_t On)
+      : C(C), Comm(Comm), Over(Over), On(On) {
+    Over.checkWell(C);
     ncclResult_t Earlier = ncclSuccess;
     check(ncclCommGetAsyncError(Comm, &Earlier), "ncclCommGetAsyncError");
     check(Earlier, "an earlier operator");
   }
+  ~Checked() {
+    if (std::uncaught_exceptions() == Passing)
+      Over.add(C, On);
+  }
+  Checked(const Checked &) = delete;
+  Checked &operator=(const Checked &) = delete;
+
   void check(ncclResult_t Result, const char *What) const {
     if (Result != ncclSuccess && Result != ncclInProgress)
       failOn(C, std::string(What) + ": " + ncclGetErrorString(Result) + ", " +
@@ -32,6 +45,9 @@ public:
 private:
   const Call &C;
   ncclComm_t Comm;
+  Watch &Over;
+  cudaStream_t On;
+  const int Passing = std::uncaught_exceptions();
 };
 
 std::size_t count(std::int64_t N) { return static_cast<std::size_t>(N); }
@@ -47,7 +63,7 @@ void *at(void *Data, std::int64_t Element, DType T) {
 
 } // namespace
 
-NcclCommunicator::NcclCommunicator(ncclComm_t C, cudaStream_t S)
+NcclCommunicator::NcclCommunicator(ncclComm_t C, cudaStream_t S, bool Owned)
     : Comm(C), Stream(S), To(S), Device(deviceMemory(S)) {
   const auto Check = [](ncclResult_t Result, const char *What) {
     if (Result != ncclSuccess)
@@ -56,20 +72,22 @@ NcclCommunicator::NcclCommunicator(ncclComm_t C, cudaStream_t S)
   };
   Check(ncclCommCount(Comm, &Ranks), "ncclCommCount");
   Check(ncclCommUserRank(Comm, &Self), "ncclCommUserRank");
+  Over = std::make_unique<Watch>(Comm, Owned);
 }
 
 Memory &NcclCommunicator::memory() { return *Device; }
 
 void NcclCommunicator::allReduce(const Call &C, const void *In, void *Out,
                                  std::int64_t Count) {
-  Checked(C, Comm).check(
-      ncclAllReduce(In, Out, count(Count), dataType(C.Type), ncclSum, Comm, To),
-      "ncclAllReduce");
+  Checked(C, Comm, *Over, To)
+      .check(ncclAllReduce(In, Out, count(Count), dataType(C.Type), ncclSum,
+                           Comm, To),
+             "ncclAllReduce");
 }
 
 void NcclCommunicator::allGather(const Call &C, const void *In, void *Out,
                                  const Counts &Parts) {
-  const Checked Run(C, Comm);
+  const Checked Run(C, Comm, *Over, To);
   const ncclDataType_t Type = dataType(C.Type);
   if (Parts.even())
     return Run.check(ncclAllGather(In, Out, count(Parts[Self]), Type, Comm, To),
@@ -85,7 +103,7 @@ void NcclCommunicator::allGather(const Call &C, const void *In, void *Out,
 
 void NcclCommunicator::reduceScatter(const Call &C, const void *In, void *Out,
                                      const Counts &Parts) {
-  const Checked Run(C, Comm);
+  const Checked Run(C, Comm, *Over, To);
   const ncclDataType_t Type = dataType(C.Type);
   if (Parts.even())
     return Run.check(
@@ -103,7 +121,7 @@ void NcclCommunicator::reduceScatter(const Call &C, const void *In, void *Out,
 void NcclCommunicator::allToAll(const Call &C, const void *In,
                                 const Counts &Sent, void *Out,
                                 const Counts &Received) {
-  const Checked Run(C, Comm);
+  const Checked Run(C, Comm, *Over, To);
   const ncclDataType_t Type = dataType(C.Type);
   Run.check(ncclGroupStart(), "ncclGroupStart");
   for (int R = 0; R < Ranks; ++R) {

@@ -1,6 +1,7 @@
 #include "SideStream.h"
 
 #include "DeviceMemory.h"
+#include "Watch.h"
 
 #include "../lib/Progress.h"
 
@@ -47,6 +48,8 @@ NcclCommunicator::Side::~Side() {
 }
 
 NcclCommunicator::~NcclCommunicator() = default;
+
+bool NcclCommunicator::aborted() const { return Over->aborted(); }
 
 void NcclCommunicator::start(Started &S) {
   if (!Beside)

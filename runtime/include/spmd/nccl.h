@@ -15,14 +15,22 @@
 
 namespace spmd {
 
+class Job;
+class Watch;
+
 /// An axis over an ncclComm_t. Buffers are in device memory; operators are put
 /// on the stream and return at once, as NCCL's own do. Whether an operator
-/// failed on the device is said by the next one.
+/// failed on the device is said by the next one. One that does not end within
+/// spmd::deadline() after those before it is given up: the communicator is
+/// revoked (from NCCL 2.28.7 on) and, where the library made it, aborted, so
+/// that who waits for the stream goes on; what its buffers hold then means
+/// nothing, and each later operator is an Error with the first cause.
 class NcclCommunicator : public Communicator {
 public:
   /// \p Comm stays its owner's and must outlive the axis. An invalid one is an
   /// Error with NCCL's own text.
-  explicit NcclCommunicator(ncclComm_t Comm, cudaStream_t Stream = nullptr);
+  explicit NcclCommunicator(ncclComm_t Comm, cudaStream_t Stream = nullptr)
+      : NcclCommunicator(Comm, Stream, /*Owned=*/false) {}
   ~NcclCommunicator() override;
 
   int size() const override { return Ranks; }
@@ -50,6 +58,11 @@ public:
   /// takes operators of one communicator in one order.
   void settle() override;
 
+protected:
+  /// \p Owned: a derived class destroys \p Comm, unless it has been aborted.
+  NcclCommunicator(ncclComm_t Comm, cudaStream_t Stream, bool Owned);
+  bool aborted() const;
+
 private:
   struct Side;
 
@@ -58,6 +71,7 @@ private:
   cudaStream_t Stream, To;
   std::unique_ptr<Memory> Device;
   std::unique_ptr<Side> Beside;
+  std::unique_ptr<Watch> Over;
   int Ranks = 0;
   int Self = 0;
 };
@@ -66,6 +80,13 @@ private:
 /// owner's, by ncclCommSplit: all ranks of the mesh use an axis first at the
 /// same place of the program. Operators go to \p Stream.
 std::shared_ptr<Backend> nccl_backend(ncclComm_t World,
+                                      cudaStream_t Stream = nullptr);
+
+/// The same over a communicator of all ranks of \p J, made on the current
+/// device with an id that rank 0 sends through the job's store: set the device
+/// first, as by cudaSetDevice(J.localRank()). All ranks call it. A rank that
+/// does not come within spmd::deadline() is an Error.
+std::shared_ptr<Backend> nccl_backend(const Job &J,
                                       cudaStream_t Stream = nullptr);
 
 template <> struct AxisSource<ncclComm_t> {

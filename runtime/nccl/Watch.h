@@ -1,0 +1,69 @@
+//===- Watch.h - A deadline for what is on a stream -------------*- C++ -*-===//
+
+#ifndef SPMD_NCCL_WATCH_H
+#define SPMD_NCCL_WATCH_H
+
+#include "spmd/communicator.h"
+
+#include <array>
+#include <chrono>
+#include <mutex>
+
+#include <nccl.h>
+
+namespace spmd {
+
+/// The operators of one communicator that are on its stream. A thread of the
+/// process looks at all watches: when NCCL reports an error, or the oldest
+/// operator has not ended within spmd::deadline(), it dumps the flight record,
+/// revokes the communicator where NCCL can, and aborts it if it is ours. What
+/// is on the stream then ends, whoever waits for the stream goes on, and the
+/// next operator throws.
+class Watch {
+public:
+  /// \p Owned: nobody else destroys \p Comm.
+  Watch(ncclComm_t Comm, bool Owned);
+  ~Watch();
+  Watch(const Watch &) = delete;
+  Watch &operator=(const Watch &) = delete;
+
+  /// An Error with the first cause if the communicator has failed.
+  void checkWell(const Call &C);
+  /// \p C has been put on \p On, last of all. Allocates nothing. Of more than
+  /// are kept the first ones count; a stream that is being captured runs later,
+  /// or never.
+  void add(const Call &C, cudaStream_t On);
+  bool aborted() const { return Aborted; }
+
+  /// From the watching thread.
+  void look();
+
+private:
+  using Clock = std::chrono::steady_clock;
+  /// What a message needs of a call.
+  struct Entry {
+    rules::OperatorKind Op;
+    DType Type;
+    Shape Whole;
+    Site At;
+    int Rank;
+    cudaEvent_t Done;
+  };
+
+  void fail(const Entry &E, const std::string &Why);
+
+  const ncclComm_t Comm;
+  const bool Owned;
+  std::mutex Lock;
+  /// A ring, with its events.
+  std::array<Entry, 32> Entries{};
+  std::size_t First = 0, Count = 0;
+  /// When the oldest entry became the oldest.
+  Clock::time_point Since;
+  std::string Cause;
+  bool Aborted = false;
+};
+
+} // namespace spmd
+
+#endif // SPMD_NCCL_WATCH_H

@@ -1,5 +1,6 @@
 #include "spmd/c10d.h"
 
+#include "spmd/deadline.h"
 #include "spmd/shapes.h"
 
 #include <torch/torch.h>
@@ -142,10 +143,26 @@ struct Begun {
   std::vector<c10::intrusive_ptr<c10d::Work>> All;
   std::function<void()> Then;
 
-  void wait(const Call &C) {
-    guarded(C, [this] {
+  /// One of NCCL only puts it on a stream; the host goes on.
+  static void finish(const Call &C, c10d::Work &W, bool OnStream) {
+    if (OnStream) {
+      W.wait();
+      return;
+    }
+    try {
+      W.wait(deadline());
+    } catch (const c10::Error &) {
+      // The group's own limit, if it is shorter, has its own words.
+      if (W.isCompleted())
+        throw;
+      failOn(C, "a rank did not come within " +
+                    std::to_string(deadline().count()) + " ms");
+    }
+  }
+  void wait(const Call &C, bool OnStream) {
+    guarded(C, [&] {
       for (const auto &Work : All)
-        Work->wait();
+        finish(C, *Work, OnStream);
       if (Then)
         Then();
     });
@@ -287,7 +304,7 @@ void ProcessGroupCommunicator::run(const Call &C, const Transfer &Data) {
   Begun Run;
   guarded(C,
           [&] { Run = Beginning(C, Data, *Group, Transport, *Made).begin(); });
-  Run.wait(C);
+  Run.wait(C, Transport == "nccl");
 }
 
 void ProcessGroupCommunicator::start(Started &S) {
@@ -300,7 +317,8 @@ void ProcessGroupCommunicator::start(Started &S) {
 }
 
 void ProcessGroupCommunicator::finish(Started &S) {
-  std::exchange(static_cast<Running &>(*S.Own).Run, {}).wait(S.C);
+  std::exchange(static_cast<Running &>(*S.Own).Run, {})
+      .wait(S.C, Transport == "nccl");
 }
 
 bool ProcessGroupCommunicator::isDone(Started &S) {

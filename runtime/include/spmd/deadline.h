@@ -14,8 +14,8 @@ namespace spmd {
 std::chrono::milliseconds deadline();
 
 /// Sets it for the whole process; 0 brings back the variable's. Less than 0 is
-/// an Error. Communicators look at every operator, except those of
-/// c10d, whose groups have their own.
+/// an Error. Over c10d a shorter limit of the group counts, and over its NCCL
+/// groups that alone.
 void set_deadline(std::chrono::milliseconds Limit);
 
 } // namespace spmd

@@ -69,6 +69,25 @@ TEST_P(EveryRow, ForwardAndBackward) {
 
 TEST_F(EveryRow, EveryTypeIsAddedExactly) { spmd::test::checkSums(3, 5, On); }
 
+TEST(ProcessGroup, TheDeadlineCountsWhereItIsShorter) {
+  spmd::set_deadline(std::chrono::milliseconds(200));
+  Groups Pair(2, std::chrono::seconds(2));
+  Pair.run([](const Axis &A) {
+    float X[2] = {};
+    if (A.rank() == 1)
+      return;
+    try {
+      spmd::all_reduce(spmd::View(X, {2}), A, spmd::P, spmd::R);
+      ADD_FAILURE() << "rank 1 did not come";
+    } catch (const spmd::Error &E) {
+      EXPECT_EQ("a rank did not come within 200 ms", E.call().Cause);
+    }
+    // The group is still at work on X.
+    std::this_thread::sleep_for(std::chrono::seconds(3));
+  });
+  spmd::set_deadline(std::chrono::milliseconds(0));
+}
+
 TEST(ProcessGroup, ErrorsCarryTheGroupsText) {
   Groups Pair(2, std::chrono::milliseconds(200));
   Pair.run([](const Axis &A) {

@@ -1,10 +1,10 @@
 #include "spmd/async.h"
 
 #include "CheckCall.h"
+#include "Complete.h"
 #include "DenseViews.h"
 #include "Progress.h"
 #include "Recorder.h"
-#include "Unpack.h"
 
 namespace spmd::detail {
 namespace {
@@ -232,7 +232,6 @@ void Transition::start(Started &S) {
   Later = &S;
   S.Data = prepare();
   S.Pieces = Pieces;
-  S.Out = Out;
   S.With->start(S);
   S.Running = true;
 }
@@ -265,16 +264,39 @@ void runTransition(OperatorKind Op, const View &In, const View &Out,
   }
 }
 
+static bool isFloat(DType T) {
+  return T == DType::F16 || T == DType::BF16 || T == DType::F32 ||
+         T == DType::F64;
+}
+
+/// \p Of, or a dense copy of it that \p S keeps.
+static View denseCopy(Started &S, const View &Of) {
+  if (Of.isDense())
+    return Of;
+  const View Copy(S.scratch(2, Of.bytes()), Of.dtype(), Of.shape());
+  S.C.On.memory().copyStrided(
+      Copy.data(), Of.data(),
+      {Of.shape(), Copy.strides(), Of.strides(), sizeOf(Of.dtype())});
+  return Copy;
+}
+
 Work startTransition(OperatorKind Op, const View &In, const View &Out,
                      const Axis &A, const Placement &Src, const Placement &Dst,
-                     Site At) {
+                     Site At, double Scale) {
   Call C = {Op, A, Src, Dst, In.dtype(), In.shape(), At};
   C.Whole = wholeShape(C);
-  if (!In.isDense() || !Out.isDense())
-    failOn(C, "what is started takes dense views, strided ones are packed");
+  if (Scale != 1 && !isFloat(In.dtype()))
+    failOn(C, "whole numbers are not scaled");
   Started &S = Started::take(C);
   try {
-    Transition(S.C, In, Out).start(S);
+    S.Scale = Scale;
+    S.Result = Out;
+    S.Out = Out.isDense()
+                ? Out
+                : View(S.scratch(3, Out.bytes()), Out.dtype(), Out.shape());
+    Transition(S.C, denseCopy(S, In), S.Out).start(S);
+    if (!S.Running)
+      complete(S);
   } catch (const std::bad_alloc &) {
     const Error Why = errorOn(S.C, NoMemory);
     S.giveBack();
@@ -286,9 +308,16 @@ Work startTransition(OperatorKind Op, const View &In, const View &Out,
   return Work(S);
 }
 
-void unpack(Started &S) {
+void complete(Started &S) {
+  Memory &M = S.C.On.memory();
   if (S.Pieces)
     Transition(S.C, S.Out, S.Out).unpack(S.Pieces);
+  if (S.Scale != 1)
+    M.scale(S.Out.data(), S.Out.dtype(), S.Out.numel(), S.Scale);
+  if (!S.Result.isDense())
+    M.copyStrided(S.Result.data(), S.Out.data(),
+                  {S.Out.shape(), S.Result.strides(), S.Out.strides(),
+                   sizeOf(S.Out.dtype())});
 }
 
 void scale(const View &X, const Axis &A, double By) {

@@ -1,7 +1,7 @@
 #include "spmd/work.h"
 
+#include "Complete.h"
 #include "Recorder.h"
-#include "Unpack.h"
 
 #include <cstdio>
 #include <exception>
@@ -20,7 +20,7 @@ void finish(Started &S) {
     return;
   S.Running = false;
   S.With->finish(S);
-  detail::unpack(S);
+  detail::complete(S);
   S.In->finish(S.Number);
 }
 

@@ -32,19 +32,21 @@ namespace spmd {
 namespace detail {
 
 /// Starts \p Op from \p Src to \p Dst, a pair that the table has. What needs no
-/// other rank is done at once, but is to be waited for as all others.
+/// other rank is done at once, but is to be waited for as all others. The wait
+/// multiplies the result by \p Scale.
 [[nodiscard]] Work startTransition(OperatorKind Op, const View &In,
                                    const View &Out, const Axis &A,
                                    const Placement &Src, const Placement &Dst,
-                                   Site At);
+                                   Site At, double Scale = 1);
 
 /// The same for tags, checked by the compiler first.
 template <OperatorKind Op, class Src, class Dst>
 [[nodiscard]] Work startChecked(const View &In, const View &Out, const Axis &A,
-                                const Src &From, const Dst &To, Site At) {
+                                const Src &From, const Dst &To, Site At,
+                                double Scale = 1) {
   checkTransition<Op, Src, Dst, false>();
   if constexpr (IsTag<Src>::Value && IsTag<Dst>::Value)
-    return startTransition(Op, In, Out, A, From, To, At);
+    return startTransition(Op, In, Out, A, From, To, At, Scale);
   else
     return Work();
 }
@@ -64,6 +66,22 @@ template <class Src, class Dst>
 [[nodiscard]] Work all_reduce_async(const View &x, const Axis &axis, Src src,
                                     Dst dst, Site at = Site::here()) {
   return all_reduce_async(x, x, axis, src, dst, at);
+}
+
+/// all_reduce_mean; the wait scales.
+template <class Src, class Dst>
+[[nodiscard]] Work all_reduce_mean_async(const View &in, const View &out,
+                                         const Axis &axis, Src src, Dst dst,
+                                         Site at = Site::here()) {
+  return detail::startChecked<rules::OperatorKind::AllReduce>(
+      in, out, axis, src, dst, at, 1.0 / axis.size());
+}
+/// The same in place.
+template <class Src, class Dst>
+[[nodiscard]] Work all_reduce_mean_async(const View &x, const Axis &axis,
+                                         Src src, Dst dst,
+                                         Site at = Site::here()) {
+  return all_reduce_mean_async(x, x, axis, src, dst, at);
 }
 
 template <class Src, class Dst>

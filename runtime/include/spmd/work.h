@@ -37,14 +37,17 @@ public:
   /// It is done, whatever came of it.
   void giveBack();
 
-  /// At least \p Bytes in the communicator's memory; slot 0 or 1.
+  /// At least \p Bytes in the communicator's memory; slots 0 and 1 hold pieces,
+  /// 2 and 3 dense copies of strided views.
   void *scratch(int Slot, std::size_t Bytes);
 
   /// The communicator of \c C.On; null on an axis of one rank.
   Communicator *With = nullptr;
   /// Dense pieces that the wait puts into \c Out; null if they are there.
   void *Pieces = nullptr;
-  View Out{nullptr, DType::F32, {}};
+  /// Dense; then times \c Scale and, where they differ, into \c Result.
+  View Out{nullptr, DType::F32, {}}, Result = Out;
+  double Scale = 1;
   /// Where its call is recorded, and whether it is with the communicator still.
   Recorder *In = nullptr;
   std::uint64_t Number = 0;
@@ -57,8 +60,8 @@ private:
 
   Axis On;
   Placement Src{LocalType::R}, Dst{LocalType::R};
-  std::shared_ptr<void> Buffers[2];
-  std::size_t Sizes[2] = {0, 0};
+  std::shared_ptr<void> Buffers[4];
+  std::size_t Sizes[4] = {};
 };
 
 /// An operator under way, to be waited for. Its buffers are the operator's

@@ -105,6 +105,22 @@ TEST(Async, CutResultsArePutTogetherByTheWait) {
   });
 }
 
+TEST(Async, StridedViewsAndMeansAreCompletedByTheWait) {
+  for (const int Ranks : {1, 2})
+    spmd::run_local(Ranks, [Ranks](int Rank) {
+      const float F = static_cast<float>(Rank);
+      float X[6] = {F, -1, F + 2, -1, F + 4, -1}, Y[3] = {};
+      const View Every(X, {3}, {2});
+      const Axis A = tp(Ranks, Rank);
+      all_reduce_mean_async(Every, View(Y, {3}), A, P, R).wait();
+      const float Half = static_cast<float>(Ranks - 1) / 2;
+      EXPECT_THAT(Y, ::testing::ElementsAre(Half, Half + 2, Half + 4));
+      all_reduce_mean_async(Every, A, P, R).wait();
+      EXPECT_THAT(X,
+                  ::testing::ElementsAre(Half, -1, Half + 2, -1, Half + 4, -1));
+    });
+}
+
 TEST(Async, WaitingAgainDoesNothing) {
   spmd::run_local(2, [](int Rank) {
     float X = 1;

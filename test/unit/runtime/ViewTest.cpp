@@ -117,15 +117,4 @@ TEST(StridedViews, AreReducedInPlace) {
   });
 }
 
-TEST(StridedViews, AreNotStarted) {
-  spmd::run_local(2, [](int Rank) {
-    const spmd::Axis Tp = Mesh({{"tp", 2}}, Rank).axis("tp");
-    float X[6] = {};
-    const View Columns = View(X, {2, 3}).slice(1, 0, 2);
-    EXPECT_THROW(
-        static_cast<void>(spmd::all_reduce_async(Columns, Columns, Tp, P, R)),
-        spmd::Error);
-  });
-}
-
 } // namespace

@@ -4,7 +4,9 @@
 // of each is the one its row of the transition table names. Diagrams and errors
 // are those of spmd/collectives.h and spmd/local.h; a result is a new tensor
 // unless it is the operand itself. Half, bfloat16, float, double and the fixed
-// width integers are taken; S(i) needs dims that divide evenly.
+// width integers are taken, of any strides; S(i) without sizes needs dims that
+// divide evenly. What an operator and its backward cost a rank, in bytes, is
+// what they cost on buffers.
 //
 // Where libtorch has its distributed headers, a process group is an axis.
 //

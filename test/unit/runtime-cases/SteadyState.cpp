@@ -52,6 +52,15 @@ struct Operators {
     Part.wait();
   }
 
+  void redistributeOn(const Mesh &M) {
+    redistribute(Square, whole({Size / 2, 2 * Size}), M, "[64, 128@tp]",
+                 "[64@tp, 128]");
+    redistribute(Square, whole({Size / 2, Size}), M, "[_, _]{tp: P}",
+                 "[_@tp, _]");
+    redistribute(Square.transposed(0, 1), whole({Size, 2 * Size}), M,
+                 "[_, _@tp]", "[_, _]{tp: R}");
+  }
+
   /// All ranks have come here before any goes on.
   void meet() { all_reduce(View(X.data(), {1}), A, P, R); }
 
@@ -66,14 +75,14 @@ private:
   const View Square{X.data(), {Size, Size}};
 };
 
-long allocationsIn(const Axis &A, void (Operators::*Do)()) {
+template <class Fn> long allocationsIn(const Axis &A, Fn Do) {
   Operators All(A);
   for (int Warm = 0; Warm < 3; ++Warm)
-    (All.*Do)();
+    Do(All);
   All.meet();
   const long Before = Allocations;
   for (int Call = 0; Call < 20; ++Call)
-    (All.*Do)();
+    Do(All);
   All.meet();
   const long Counted = Allocations - Before;
   All.meet();
@@ -83,11 +92,16 @@ long allocationsIn(const Axis &A, void (Operators::*Do)()) {
 } // namespace
 
 long allocationsInCalls(const Axis &A) {
-  return allocationsIn(A, &Operators::call);
+  return allocationsIn(A, [](Operators &X) { X.call(); });
 }
 
 long allocationsInStarts(const Axis &A) {
-  return allocationsIn(A, &Operators::start);
+  return allocationsIn(A, [](Operators &X) { X.start(); });
+}
+
+long allocationsInPlans(const Mesh &M) {
+  return allocationsIn(M.axis("tp"),
+                       [&](Operators &X) { X.redistributeOn(M); });
 }
 
 } // namespace spmd::test

@@ -97,6 +97,17 @@ TEST(Mesh, CopiesShareTheirAxes) {
   });
 }
 
+TEST(Mesh, AxesCoverTheirParts) {
+  const spmd::Mesh M({{"dp", 2}, {"cp", 2}, {"tp", 2}}, 5);
+  const spmd::Axis Both = M.flatten({"dp", "tp"});
+  EXPECT_TRUE(Both.covers(M.axis("dp")));
+  EXPECT_TRUE(Both.covers(M.flatten({"tp", "dp"})));
+  EXPECT_FALSE(Both.covers(M.axis("cp")));
+  EXPECT_FALSE(M.axis("dp").covers(Both));
+  EXPECT_FALSE(Both.isSameAs(M.flatten({"tp", "dp"})));
+  EXPECT_TRUE(Both.isSameAs(M.refold({"dp", "tp"}, {{"ep", 4}}).axis("ep")));
+}
+
 TEST(Mesh, SaysWhatIsWrong) {
   const spmd::Mesh M({{"dp", 2}, {"tp", 2}}, 0);
   EXPECT_EQ("spmd::Mesh: no axis 'pp', the axes are dp, tp",

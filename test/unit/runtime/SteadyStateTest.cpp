@@ -18,4 +18,10 @@ TEST(SteadyState, StartsAllocateNothing) {
   onThreads(spmd::test::allocationsInStarts);
 }
 
+TEST(SteadyState, PlansAllocateNothing) {
+  spmd::run_local(2, [](int Rank) {
+    EXPECT_EQ(0, spmd::test::allocationsInPlans({{{"tp", 2}}, Rank}));
+  });
+}
+
 } // namespace

@@ -42,17 +42,18 @@ CopyRows copyShortRows(std::size_t Bytes) {
   }
 }
 
-/// Two dims of which none is dense in both arrays, as in a transposition: by
-/// tiles whose lines in both stay in the first-level cache.
+/// Two dims of which none is dense in both arrays, as in a transposition. By
+/// tiles that are narrow inside: lines that are a power of two apart share few
+/// places in a cache, and all of a tile's are to stay there.
 template <std::size_t Size>
 void copyTiles(char *To, const char *From, const std::int64_t (&Extents)[2],
                const std::int64_t (&ToStrides)[2],
                const std::int64_t (&FromStrides)[2]) {
-  constexpr std::int64_t Tile = 32;
-  for (std::int64_t I = 0; I < Extents[0]; I += Tile)
-    for (std::int64_t J = 0; J < Extents[1]; J += Tile) {
-      const std::int64_t IEnd = std::min(Extents[0], I + Tile);
-      const std::int64_t JEnd = std::min(Extents[1], J + Tile);
+  constexpr std::int64_t Outer = 64, Inner = 8;
+  for (std::int64_t I = 0; I < Extents[0]; I += Outer)
+    for (std::int64_t J = 0; J < Extents[1]; J += Inner) {
+      const std::int64_t IEnd = std::min(Extents[0], I + Outer);
+      const std::int64_t JEnd = std::min(Extents[1], J + Inner);
       for (std::int64_t X = I; X < IEnd; ++X)
         for (std::int64_t Y = J; Y < JEnd; ++Y)
           std::memcpy(To + X * ToStrides[0] + Y * ToStrides[1],

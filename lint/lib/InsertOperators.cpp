@@ -8,6 +8,7 @@
 
 #include "SuggestSharding.h"
 
+#include "spmd/rules/Inline.h"
 #include "spmd/sharding/Suggest.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -32,8 +33,9 @@ struct Wrapping {
 
 class Inserter {
 public:
-  Inserter(const sharding::Suggestion &S, const ProgramText &Text)
-      : S(S), Text(Text), Q(Text.qualifier()) {}
+  Inserter(const sharding::Suggestion &S, const rules::InlinedFunction &In,
+           const ProgramText &Text)
+      : S(S), In(In), Text(Text), Q(Text.qualifier()) {}
 
   std::vector<Edit> run() {
     if (hasOperators() ||
@@ -47,15 +49,37 @@ public:
     for (const sharding::PendingSum &P : S.PendingSums)
       if (!declarePending(P))
         return {};
+    if (!llvm::all_of(All, [&](const Wrapped &W) { return isAlwaysSo(W); }))
+      return {};
     return edits();
   }
 
 private:
+  /// Of one expression the inner ones first.
+  enum Rank : std::uint8_t { AroundSum, AroundMaker, AroundUse };
   struct Wrapped {
     fixits::SourceText Where;
-    unsigned Rank; ///< inner ones first
+    Rank Order;
     Wrapping With;
+    rules::PlaceId At = rules::PlaceId::None;
+    unsigned Times = 1; ///< it was asked for
   };
+
+  /// Of a body that is called twice, both calls want it.
+  bool isAlwaysSo(const Wrapped &W) const {
+    if (In.original(W.At).In == In.original(In.F.ResultAt).In)
+      return true;
+    unsigned There = 0;
+    for (const sharding::Node &N : S.Of.Nodes)
+      if (W.Order != AroundUse)
+        There += !N.Joins && N.At == W.At;
+      else
+        There += static_cast<unsigned>(
+            llvm::count_if(N.Operands, [&](const sharding::Node::Use &U) {
+              return U.At == W.At;
+            }));
+    return There <= W.Times;
+  }
 
   bool hasOperators() const {
     for (const rules::Block &B : S.Of.F->Blocks)
@@ -65,37 +89,47 @@ private:
     return false;
   }
 
-  std::string handle(AxisIndex A) const {
-    return Text.axisSpelling(S.Of.F, S.Mesh.All[A].Name);
+  /// As the function that \p At is in can write it.
+  std::string handle(AxisIndex A, rules::PlaceId At) const {
+    return Text.axisSpelling(In.original(At).In, S.Mesh.All[A].Name);
   }
 
-  bool wrap(rules::PlaceId At, unsigned Rank, const Wrapping &With) {
-    const auto Where = Text.text(S.Of.F, At);
-    if (!Where || !Text.isTensor(S.Of.F, At))
+  bool wrap(rules::PlaceId At, Rank Order, const Wrapping &With) {
+    const rules::OriginalPlace Was = In.original(At);
+    const auto Where = Text.text(Was.In, Was.At);
+    if (!Where || !Text.isTensor(Was.In, Was.At))
       return false;
-    All.push_back({*Where, Rank, With});
+    // A body that is called twice is written once.
+    for (Wrapped &W : All)
+      if (W.Where.File == Where->File && W.Where.Offset == Where->Offset &&
+          W.Where.Length == Where->Length && W.Order == Order) {
+        ++W.Times;
+        return W.With.Before == With.Before && W.With.After == With.After;
+      }
+    All.push_back({*Where, Order, With, At});
     return true;
   }
 
   bool declarePending(const sharding::PendingSum &P) {
     Wrapping W;
     for (AxisIndex A : P.Axes) {
-      const std::string On = handle(A);
+      const std::string On = handle(A, P.At);
       if (On.empty())
         return false;
       W.add(Q + "out_partial", On);
     }
-    return wrap(P.At, 0, W);
+    return wrap(P.At, AroundSum, W);
   }
 
   bool insert(const sharding::Transition &T) {
-    std::optional<Wrapping> W = path(T.FromType, T.ToType);
-    if (!W)
-      return false;
+    const auto Wrap = [&](rules::PlaceId At, Rank Order) {
+      const std::optional<Wrapping> W = path(T.FromType, T.ToType, At);
+      return W && wrap(At, Order, *W);
+    };
     if (T.WrapsProducer)
-      return wrap(T.MadeAt, 1, *W);
+      return Wrap(T.MadeAt, AroundMaker);
     return llvm::all_of(T.Uses,
-                        [&](rules::PlaceId At) { return wrap(At, 2, *W); });
+                        [&](rules::PlaceId At) { return Wrap(At, AroundUse); });
   }
 
   //===--- One axis at a time ---------------------------------------------===//
@@ -149,13 +183,14 @@ private:
     return Out;
   }
 
-  std::optional<Wrapping> path(ValueType Now, const ValueType &To) const {
+  std::optional<Wrapping> path(ValueType Now, const ValueType &To,
+                               rules::PlaceId At) const {
     Wrapping Out;
     while (!(Now == To)) {
       bool Moved = false;
       for (AxisIndex A = 0; A != S.Mesh.All.size() && !Moved; ++A) {
         const std::string From = tag(Now, A), Into = tag(To, A);
-        const std::string On = handle(A);
+        const std::string On = handle(A, At);
         if (S.Mesh.All[A].Size == 1 || From == Into)
           continue;
         const llvm::StringRef Name = operatorFor(Now.on(A), To.on(A));
@@ -181,8 +216,8 @@ private:
   std::vector<Edit> edits() {
     std::vector<Edit> Out;
     const auto Inner = [](const Wrapped &A, const Wrapped &B) {
-      return std::pair(A.Where.Length, A.Rank) <
-             std::pair(B.Where.Length, B.Rank);
+      return std::pair(A.Where.Length, A.Order) <
+             std::pair(B.Where.Length, B.Order);
     };
     llvm::sort(All, Inner);
     for (const Wrapped &W : llvm::reverse(All))
@@ -198,6 +233,7 @@ private:
   }
 
   const sharding::Suggestion &S;
+  const rules::InlinedFunction &In;
   const ProgramText &Text;
   std::string Q;
   std::vector<Wrapped> All;
@@ -206,6 +242,7 @@ private:
 } // namespace
 
 std::vector<Edit> lint::insertOperators(const sharding::Suggestion &S,
+                                        const rules::InlinedFunction &In,
                                         const ProgramText &Text) {
-  return Inserter(S, Text).run();
+  return Inserter(S, In, Text).run();
 }

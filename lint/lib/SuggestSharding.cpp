@@ -2,8 +2,10 @@
 
 #include "SuggestSharding.h"
 
+#include "spmd/rules/Inline.h"
 #include "spmd/sharding/Suggest.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -63,13 +65,15 @@ public:
       Here = Path.str().str() + "/";
   }
 
-  void advise(const rules::Function &F) {
+  /// For \p In with what it calls.
+  void advise(const rules::InlinedFunction &In) {
+    const rules::Function &F = In.F;
     llvm::Expected<sharding::CostModel> Costs = costsFor(F, Cfg, Req);
     if (!Costs)
-      return fail(F, F.ResultAt, llvm::toString(Costs.takeError()));
+      return fail(In, F.ResultAt, llvm::toString(Costs.takeError()));
     for (const planner::DeviceMesh::Axis &A : Costs->Mesh.All)
       if (!F.Mode.isGlobal(A.Name))
-        return fail(F, F.ResultAt,
+        return fail(In, F.ResultAt,
                     "'" + F.DisplayName + "' is not [[spmd::global]] on '" +
                         A.Name + "': its specs say nothing there");
     sharding::SuggestOptions Options;
@@ -84,32 +88,35 @@ public:
       handleAllErrors(
           S.takeError(),
           [&](const sharding::GraphError &E) {
-            fail(F, E.What.At, E.What.Message);
+            fail(In, E.What.At, E.What.Message);
           },
           [&](const llvm::ErrorInfoBase &E) {
-            fail(F, F.ResultAt, E.message());
+            fail(In, F.ResultAt, E.message());
           });
       return;
     }
-    add(F, *S);
+    add(In, *S);
   }
 
 private:
-  Place placeOf(const rules::Function &F, rules::PlaceId At) const {
-    return Text.place(&F, At == rules::PlaceId::None ? F.ResultAt : At);
+  Place placeOf(const rules::InlinedFunction &In, rules::PlaceId At) const {
+    const rules::OriginalPlace Was =
+        In.original(At == rules::PlaceId::None ? In.F.ResultAt : At);
+    return Text.place(Was.In, Was.At);
   }
 
-  void fail(const rules::Function &F, rules::PlaceId At, std::string Message) {
+  void fail(const rules::InlinedFunction &In, rules::PlaceId At,
+            std::string Message) {
     Result.Advice.push_back(
-        {F.DisplayName, placeOf(F, At), std::move(Message), "", "", {}});
+        {In.F.DisplayName, placeOf(In, At), std::move(Message), "", "", {}});
   }
 
-  void add(const rules::Function &F, const sharding::Suggestion &S) {
+  void add(const rules::InlinedFunction &In, const sharding::Suggestion &S) {
     ShardingAdvice Out;
-    Out.Function = F.DisplayName;
-    Out.Where = placeOf(F, F.ResultAt);
+    Out.Function = In.F.DisplayName;
+    Out.Where = placeOf(In, In.F.ResultAt);
     Out.Text = sharding::describe(S, [&](rules::PlaceId At) {
-      const Place P = placeOf(F, At);
+      const Place P = placeOf(In, At);
       llvm::StringRef File = P.File;
       File.consume_front(Here);
       return (File + ":" + llvm::Twine(P.Line) + ":" + llvm::Twine(P.Column))
@@ -117,18 +124,20 @@ private:
     });
     llvm::raw_string_ostream(Out.JSON)
         << llvm::json::Value(sharding::toJSON(S, [&](rules::PlaceId At) {
-             const Place P = placeOf(F, At);
+             const Place P = placeOf(In, At);
              return llvm::json::Object{{"file", llvm::json::fixUTF8(P.File)},
                                        {"line", P.Line},
                                        {"column", P.Column}};
            }));
     for (const sharding::SuggestedType &T : S.Types)
-      if (!T.Was.empty() && T.Is != T.Was)
-        if (const auto Literal = Text.text(&F, T.At);
+      if (!T.Was.empty() && T.Is != T.Was) {
+        const rules::OriginalPlace Was = In.original(T.At);
+        if (const auto Literal = Text.text(Was.In, Was.At);
             Literal && llvm::StringRef(Literal->Text).ends_with("\""))
           Out.Edits.push_back({Literal->File, Literal->Offset, Literal->Length,
                                "\"" + T.Is + "\""});
-    llvm::append_range(Out.Edits, insertOperators(S, Text));
+      }
+    llvm::append_range(Out.Edits, insertOperators(S, In, Text));
     Result.Advice.push_back(std::move(Out));
   }
 
@@ -145,9 +154,22 @@ void lint::suggestSharding(const rules::Module &M, const ProgramText &Text,
                            const Config &Cfg, const SuggestRequest &Req,
                            LintResult &Result) {
   Advisor A(Text, Cfg, Req, Result);
+  const auto IsMeant = [&](const rules::Function &F) {
+    if (F.Blocks.empty())
+      return false;
+    return Req.Function.empty() ? F.Mode.AllGlobal || !F.Mode.GlobalAxes.empty()
+                                : F.DisplayName == Req.Function;
+  };
+  std::vector<rules::InlinedFunction> All;
+  llvm::DenseSet<const rules::Function *> Called;
   for (const auto &F : M.Functions)
-    if (!F->Blocks.empty() &&
-        (Req.Function.empty() ? F->Mode.AllGlobal || !F->Mode.GlobalAxes.empty()
-                              : F->DisplayName == Req.Function))
-      A.advise(*F);
+    if (IsMeant(*F)) {
+      All.push_back(rules::inlineCalls(*F, M));
+      Called.insert(All.back().Callees.begin(), All.back().Callees.end());
+    }
+  // What another one calls is a part of that.
+  for (const rules::InlinedFunction &In : All)
+    if (!Req.Function.empty() ||
+        !Called.contains(In.original(In.F.ResultAt).In))
+      A.advise(In);
 }

@@ -9,6 +9,10 @@ namespace spmd::sharding {
 struct Suggestion;
 } // namespace spmd::sharding
 
+namespace spmd::rules {
+struct InlinedFunction;
+} // namespace spmd::rules
+
 namespace spmd::lint {
 
 /// Adds to \p Result what is suggested for each function that \p Req means.
@@ -20,6 +24,7 @@ void suggestSharding(const rules::Module &M, const ProgramText &Text,
 /// expressions. None where one of them cannot be written: then the annotations
 /// stand alone.
 std::vector<Edit> insertOperators(const sharding::Suggestion &S,
+                                  const rules::InlinedFunction &In,
                                   const ProgramText &Text);
 
 } // namespace spmd::lint

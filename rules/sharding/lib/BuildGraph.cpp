@@ -1,11 +1,14 @@
 //===- BuildGraph.cpp - From the IR of a function to whole tensors --------===//
 
+#include "Declare.h"
 #include "FindFactors.h"
+#include "Joins.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <map>
 
 using namespace spmd::rules;
 
@@ -26,24 +29,11 @@ void Graph::note(PlaceId At, const llvm::Twine &Message) {
 
 namespace {
 
-/// From the digits of the name: bf16 has two bytes, f32 and no name four.
-int bytesOf(llvm::StringRef DType) {
-  unsigned Bits = 32;
-  const llvm::StringRef Digits = DType.ltrim("abcdefghijklmnopqrstuvwxyz");
-  if (Digits.take_while(llvm::isDigit).getAsInteger(10, Bits) || Bits < 8)
-    return DType == "bool" ? 1 : 4;
-  return static_cast<int>(Bits / 8);
-}
-
-bool isInteger(llvm::StringRef DType) {
-  return DType == "bool" || DType.starts_with("i") || DType.starts_with("u");
-}
-
 class Builder {
 public:
   Builder(const Function &F, const planner::DeviceMesh &Mesh,
           const GraphOptions &Options)
-      : F(F), Options(Options) {
+      : F(F), Options(Options), Meet(G) {
     G.F = &F;
     G.Mesh = Mesh;
     G.Sizes = Options.Sizes;
@@ -54,68 +44,25 @@ public:
   llvm::Expected<Graph> run() {
     if (llvm::Error E = addParameters())
       return std::move(E);
-    llvm::Expected<std::vector<const Block *>> Path = straightLine();
-    if (!Path)
-      return Path.takeError();
-    for (const Block *B : *Path)
-      for (const Fact &X : B->Facts)
-        if (llvm::Error E = visit(X))
-          return std::move(E);
+    const Ways W(F);
+    for (const Ways::Stop &At : W.Order)
+      if (llvm::Error E = visit(At))
+        return std::move(E);
+    addReturned();
     if (llvm::none_of(G.Values, [](const Value &V) { return V.HasDims; }))
-      return error(F.ResultAt, "no parameter of '" + F.DisplayName +
-                                   "' says its dims, as in "
-                                   "[[spmd::type(\"[B, S, H]\")]]");
+      return graphError(F.ResultAt, "no parameter of '" + F.DisplayName +
+                                        "' says its dims, as in "
+                                        "[[spmd::type(\"[B, S, H]\")]]");
     if (G.Nodes.empty())
-      return error(F.ResultAt, "'" + F.DisplayName + "' has no op on tensors");
+      return graphError(F.ResultAt,
+                        "'" + F.DisplayName + "' has no op on tensors");
     return std::move(G);
   }
 
 private:
-  static llvm::Error error(PlaceId At, const llvm::Twine &Message) {
-    return llvm::make_error<GraphError>(Note{At, Message.str()});
-  }
   void note(PlaceId At, const llvm::Twine &Message) { G.note(At, Message); }
 
   //===--- Declarations ---------------------------------------------------===//
-
-  llvm::Expected<std::int64_t> sizeOf(llvm::StringRef Written, PlaceId At) {
-    std::int64_t Out = 1;
-    llvm::SmallVector<llvm::StringRef, 4> Parts;
-    Written.split(Parts, '*');
-    for (llvm::StringRef Part : Parts) {
-      Part = Part.trim();
-      std::int64_t N = 0;
-      if (Part.getAsInteger(10, N)) {
-        auto It = Options.Sizes.find(Part);
-        if (It == Options.Sizes.end())
-          return error(At, "the size of '" + Part +
-                               "' is not known: give it as --size=" + Part +
-                               "=<number>, or under Sizes in .spmd-tidy");
-        N = It->second;
-      }
-      if (N <= 0 || Out > (std::int64_t(1) << 50) / N)
-        return error(At, "'" + Written + "' is no size of a tensor");
-      Out *= N;
-    }
-    return Out;
-  }
-
-  llvm::Error declare(Value &V, const TypeSpec &T) {
-    if (!T.Global)
-      return llvm::Error::success();
-    for (const DimSpec &D : T.Global->Dims) {
-      llvm::Expected<std::int64_t> Size = sizeOf(D.Extent, V.At);
-      if (!Size)
-        return Size.takeError();
-      V.Sizes.push_back(*Size);
-      V.Written.push_back(D.Extent);
-    }
-    V.HasDims = true;
-    V.DType = T.Global->DType;
-    V.ElementBytes = bytesOf(V.DType);
-    V.Differentiable = !isInteger(V.DType);
-    return llvm::Error::success();
-  }
 
   /// The batch is what the first parameter has first, unless it is named.
   void findBatch(Value &V) {
@@ -139,7 +86,7 @@ private:
     V.Slot = S;
     V.Declared = Info.Declared;
     if (Info.Declared)
-      if (llvm::Error E = declare(V, Info.Declared->Entry))
+      if (llvm::Error E = declare(V, Info.Declared->Entry, Options.Sizes))
         return std::move(E);
     if (Info.Kind == SlotKind::Parameter)
       findBatch(V);
@@ -156,62 +103,71 @@ private:
       llvm::Expected<ValueId> V = addDeclared(S);
       if (!V)
         return V.takeError();
-      Now[S] = makeStorage(*V);
+      Here.Now[S] = makeStorage(*V);
     }
     if (!Options.Batch.empty() &&
         llvm::none_of(G.Values, [](const Value &V) { return V.BatchDim; }))
-      return error(F.ResultAt,
-                   "no parameter has the batch dim '" + Options.Batch + "'");
+      return graphError(F.ResultAt, "no parameter has the batch dim '" +
+                                        Options.Batch + "'");
     return llvm::Error::success();
   }
 
   //===--- Control flow ---------------------------------------------------===//
 
-  /// The one way through the function. Blocks that throw or end the program
-  /// are their own successors.
-  llvm::Expected<std::vector<const Block *>> straightLine() {
-    std::vector<const Block *> Out;
-    std::vector<bool> Seen(F.Blocks.size(), false);
-    for (BlockId At{0};;) {
-      const Block &B = F.Blocks[index(At)];
-      if (Seen[index(At)])
-        return branches(*Out.back());
-      Seen[index(At)] = true;
-      Out.push_back(&B);
-      std::optional<BlockId> Next;
-      for (BlockId S : B.Successors) {
-        if (llvm::is_contained(F.Blocks[index(S)].Successors, S))
-          continue;
-        if (Next && *Next != S)
-          return branches(B);
-        Next = S;
-      }
-      if (!Next)
-        return Out;
-      At = *Next;
+  llvm::Error visit(const Ways::Stop &At) {
+    if (!At.Before.empty()) {
+      std::vector<const Storages *> Ends;
+      for (BlockId B : At.Before)
+        Ends.push_back(&After[index(B)]);
+      Here = Meet.meet(Ends);
     }
+    if (!At.Again.empty())
+      Loops.push_back(Meet.beginLoop(F, At, Here));
+    const std::size_t First = G.Nodes.size();
+    for (const Fact &X : F.Blocks[index(At.At)].Facts)
+      if (llvm::Error E = visit(X))
+        return E;
+    After[index(At.At)] = Here;
+    for (Joins::Loop &L : Loops) {
+      if (L.At->Loop.contains(index(At.At)))
+        noteLoop(L, First);
+      if (llvm::is_contained(L.At->Again, At.At))
+        Meet.endLoop(L, Here);
+    }
+    return llvm::Error::success();
   }
-  llvm::Error branches(const Block &B) const {
-    const PlaceId At = B.Facts.empty() ? F.ResultAt : placeOf(B.Facts.back());
-    return error(At, "'" + F.DisplayName +
-                         "' branches or loops here: a suggestion takes "
-                         "straight-line code, such as one layer");
+
+  void noteLoop(Joins::Loop &L, std::size_t First) {
+    for (std::size_t N = First; N != G.Nodes.size() && !L.IsNoted; ++N)
+      if (!G.Nodes[N].Joins) {
+        L.IsNoted = true;
+        note(G.Nodes[N].At, "this is in a loop: its body is counted once");
+      }
+  }
+
+  void addReturned() {
+    llvm::SmallVector<std::optional<ValueId>, 2> All;
+    for (const auto &[V, At] : Returns) {
+      All.push_back(V);
+      G.ReturnedAt = At;
+    }
+    G.Returned = Meet.join(All);
   }
 
   //===--- Storage --------------------------------------------------------===//
 
-  using StorageId = unsigned;
   StorageId makeStorage(std::optional<ValueId> V) {
-    Contents.push_back(V);
-    return static_cast<StorageId>(Contents.size() - 1);
+    const StorageId New = Meet.newStorage();
+    Here.Contents[New] = V;
+    return New;
   }
 
   /// The tensor in a slot; nothing for host numbers and what is never made.
   llvm::Expected<std::optional<ValueId>> read(SlotId S) {
     if (S == SlotId::None)
       return std::nullopt;
-    if (auto It = Now.find(S); It != Now.end())
-      return Contents[It->second];
+    if (auto It = Here.Now.find(S); It != Here.Now.end())
+      return Here.Contents[It->second];
     const Slot &Info = F.slot(S);
     const bool IsDeclared = Info.Declared && Info.Declared->Entry.Global;
     if (!IsDeclared && Info.Kind != SlotKind::Field &&
@@ -222,7 +178,7 @@ private:
     llvm::Expected<ValueId> V = addDeclared(S);
     if (!V)
       return V.takeError();
-    Now[S] = makeStorage(*V);
+    Here.Now[S] = makeStorage(*V);
     return *V;
   }
 
@@ -233,7 +189,7 @@ private:
       return B->Joins ? unseen(B->Dst, {B->Src}, "a list of tensors", B->At)
                       : bind(B->Dst, B->Src.Slot);
     if (const auto *D = std::get_if<DefineFact>(&X)) {
-      Now[D->Dst] = makeStorage(std::nullopt);
+      Here.Now[D->Dst] = makeStorage(std::nullopt);
       return llvm::Error::success();
     }
     if (const auto *O = std::get_if<OpFact>(&X))
@@ -265,30 +221,45 @@ private:
     llvm::Expected<std::optional<ValueId>> V = read(Src);
     if (!V)
       return V.takeError();
-    auto It = Now.find(Src);
-    Now[Dst] = It != Now.end() ? It->second : makeStorage(*V);
+    auto It = Here.Now.find(Src);
+    Here.Now[Dst] = It != Here.Now.end() ? It->second : makeStorage(*V);
     if (*V && !F.slot(Dst).Name.empty() &&
         G.Values[**V].From == Value::Source::Made)
       G.Values[**V].Name = F.slot(Dst).Name;
     return llvm::Error::success();
   }
 
-  /// What is declared of a value tells its dims where nothing else does.
+  /// What is declared of a value tells its dims where nothing else does, and
+  /// on the axes that it mentions how the value lies.
   llvm::Error assertion(const AssertFact &A) {
     llvm::Expected<std::optional<ValueId>> V = read(A.Value.Slot);
     if (!V)
       return V.takeError();
-    if (!*V || G.Values[**V].HasDims || !A.Type || !A.Type->Global)
+    if (!*V || !A.Type || !A.Type->Global)
       return llvm::Error::success();
-    return declare(G.Values[**V], *A.Type);
+    if (!G.Values[**V].HasDims)
+      if (llvm::Error E = declare(G.Values[**V], *A.Type, Options.Sizes))
+        return E;
+    if (G.Values[**V].Sizes.size() != A.Type->Global->Dims.size())
+      return graphError(A.At, "'" + G.Values[**V].Name + "' has " +
+                                  llvm::Twine(G.Values[**V].Sizes.size()) +
+                                  " dims, its annotation " +
+                                  llvm::Twine(A.Type->Global->Dims.size()));
+    ValueId Of = **V;
+    if (!A.Type->Axes.empty()) {
+      Of = Meet.add(Of, A.Type);
+      Here.Contents[Here.Now.at(A.Value.Slot)] = Of;
+    }
+    if (A.DeclaredAt != PlaceId::None)
+      G.Descriptions.push_back({A.Subject, A.DeclaredAt, Of, A.Type});
+    return llvm::Error::success();
   }
 
   llvm::Error visit(const ReturnFact &R) {
     llvm::Expected<std::optional<ValueId>> V = read(R.Value.Slot);
     if (!V)
       return V.takeError();
-    G.Returned = *V;
-    G.ReturnedAt = R.Value.At;
+    Returns.emplace_back(*V, R.Value.At);
     return llvm::Error::success();
   }
 
@@ -327,14 +298,14 @@ private:
     G.Values.push_back(std::move(Made));
     N.Result = static_cast<ValueId>(G.Values.size() - 1);
     if (WritesTo != SlotId::None) {
-      if (auto It = Now.find(WritesTo); It != Now.end())
-        Contents[It->second] = N.Result;
+      if (auto It = Here.Now.find(WritesTo); It != Here.Now.end())
+        Here.Contents[It->second] = N.Result;
       else
-        Now[WritesTo] = makeStorage(N.Result);
+        Here.Now[WritesTo] = makeStorage(N.Result);
       if (Dst != SlotId::None)
-        Now[Dst] = Now[WritesTo];
+        Here.Now[Dst] = Here.Now[WritesTo];
     } else if (Dst != SlotId::None) {
-      Now[Dst] = makeStorage(N.Result);
+      Here.Now[Dst] = makeStorage(N.Result);
     }
   }
 
@@ -358,17 +329,17 @@ private:
     }
     if (!AnyTensor) {
       for (SlotId S : {O.Dst, O.WritesTo})
-        if (S != SlotId::None && !Now.contains(S))
-          Now[S] = makeStorage(std::nullopt);
+        if (S != SlotId::None && !Here.Now.contains(S))
+          Here.Now[S] = makeStorage(std::nullopt);
       return llvm::Error::success();
     }
     if (llvm::Error E = measure(N, O))
       return E;
     const Value *Written = nullptr;
     if (O.WritesTo != SlotId::None)
-      if (auto It = Now.find(O.WritesTo);
-          It != Now.end() && Contents[It->second])
-        Written = &G.Values[*Contents[It->second]];
+      if (auto It = Here.Now.find(O.WritesTo);
+          It != Here.Now.end() && Here.Contents[It->second])
+        Written = &G.Values[*Here.Contents[It->second]];
     Value Made = findFactors(G, N, Written);
     const bool IsPart = O.PartialWrite && O.WritesTo != SlotId::None;
     if (IsPart)
@@ -412,8 +383,11 @@ private:
   const Function &F;
   const GraphOptions &Options;
   Graph G;
-  llvm::DenseMap<SlotId, StorageId> Now;
-  std::vector<std::optional<ValueId>> Contents; ///< by storage
+  Storages Here;
+  std::map<std::uint32_t, Storages> After; ///< by block
+  Joins Meet;
+  std::vector<Joins::Loop> Loops;
+  std::vector<std::pair<std::optional<ValueId>, PlaceId>> Returns;
 };
 
 } // namespace

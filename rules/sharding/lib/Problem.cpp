@@ -4,6 +4,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <map>
+
 using namespace spmd::rules;
 using namespace spmd::planner;
 
@@ -54,10 +56,10 @@ static std::vector<ValueType> agreeing(std::vector<ValueType> All,
 }
 
 /// Whether an annotation gives some dim axes in an order of its own.
-static bool saysOrder(const TypeAnnotation *A) {
-  return A && A->Entry.Global &&
-         llvm::any_of(A->Entry.Global->Dims,
-                      [](const DimSpec &D) { return D.Axes.size() > 1; });
+static bool saysOrder(const TypeSpec &T) {
+  return T.Global && llvm::any_of(T.Global->Dims, [](const DimSpec &D) {
+           return D.Axes.size() > 1;
+         });
 }
 
 static llvm::Error contradiction(PlaceId At, const llvm::Twine &What) {
@@ -68,8 +70,8 @@ llvm::Error Problem::addStored(ValueId V, Annotations A) {
   const Value &X = G.Values[V];
   Choice C;
   C.Stored = V;
-  std::vector<ValueType> All =
-      storedTypes(X.Sizes, Costs.Mesh, saysOrder(X.Declared.get()));
+  std::vector<ValueType> All = storedTypes(
+      X.Sizes, Costs.Mesh, X.Declared && saysOrder(X.Declared->Entry));
   if (X.Declared && A == Annotations::Keep)
     All = agreeing(std::move(All), X.Declared->Entry, Costs.Mesh);
   if (All.empty())
@@ -94,7 +96,30 @@ llvm::Error Problem::addStored(ValueId V, Annotations A) {
   return llvm::Error::success();
 }
 
-void Problem::addNode(unsigned N) {
+/// What joins values takes no time, and makes what it is given.
+std::vector<Strategy> Problem::joining(const Node &N, Annotations A) const {
+  const Value &V = G.Values[*N.Result];
+  std::vector<ValueType> All =
+      storedTypes(V.Sizes, Costs.Mesh, N.Declared && saysOrder(*N.Declared));
+  if (N.Declared && A == Annotations::Keep)
+    All = agreeing(std::move(All), *N.Declared, Costs.Mesh);
+  std::vector<Strategy> Out;
+  for (ValueType &T : All) {
+    Strategy S;
+    S.Wanted.assign(N.Operands.size(), T);
+    S.HasBatch = V.BatchDim.has_value();
+    for (std::size_t D = 0; D != T.Where.Dims.size(); ++D)
+      if (V.BatchDim == D)
+        S.OfBatch = T.Where.Dims[D];
+      else
+        S.OnlyBatch &= T.Where.Dims[D].empty();
+    S.Made = std::move(T);
+    Out.push_back(std::move(S));
+  }
+  return Out;
+}
+
+llvm::Error Problem::addNode(unsigned N, Annotations A) {
   const Node &X = G.Nodes[N];
   const unsigned Variable = static_cast<unsigned>(Choices.size());
   for (unsigned I = 0; I != X.Operands.size(); ++I)
@@ -102,7 +127,17 @@ void Problem::addNode(unsigned N) {
       Wants[*X.Operands[I].Value].push_back({Variable, I});
   if (X.Result)
     Producer[*X.Result] = Variable;
-  Choices.push_back({std::nullopt, N, strategiesOf(G, X, Costs)});
+  Choices.push_back({std::nullopt, N,
+                     X.Joins && G.Values[*X.Result].HasDims
+                         ? joining(X, A)
+                         : strategiesOf(G, X, Costs)});
+  if (!Choices.back().Options.empty())
+    return llvm::Error::success();
+  return contradiction(X.At, X.Declared ? "'" + X.Name +
+                                              "' does not divide as its "
+                                              "annotation says"
+                                        : "'" + X.Name +
+                                              "' cannot be run on this mesh");
 }
 
 llvm::Error Problem::addResult(Annotations A) {
@@ -110,8 +145,8 @@ llvm::Error Problem::addResult(Annotations A) {
     return llvm::Error::success();
   const Value &V = G.Values[*G.Returned];
   Choice C;
-  std::vector<ValueType> All =
-      storedTypes(V.Sizes, Costs.Mesh, saysOrder(G.F->Result.get()));
+  std::vector<ValueType> All = storedTypes(
+      V.Sizes, Costs.Mesh, G.F->Result && saysOrder(G.F->Result->Entry));
   if (const TypeAnnotation *Said = G.F->Result.get();
       Said && Said->Entry.Global && A == Annotations::Keep) {
     if (Said->Entry.Global->Dims.size() != V.Sizes.size())
@@ -144,14 +179,10 @@ llvm::Expected<Problem> Problem::make(const Graph &G, const CostModel &Costs,
       if (llvm::Error E = Out.addStored(V, A))
         return std::move(E);
   for (unsigned N = 0; N != G.Nodes.size(); ++N)
-    Out.addNode(N);
+    if (llvm::Error E = Out.addNode(N, A))
+      return std::move(E);
   if (llvm::Error E = Out.addResult(A))
     return std::move(E);
-  for (const Choice &C : Out.Choices)
-    if (C.Options.empty())
-      return contradiction(G.Nodes[*C.NodeId].At,
-                           "'" + G.Nodes[*C.NodeId].Name +
-                               "' cannot be run on this mesh");
   Out.index();
   Out.findNextInput();
   return std::move(Out);
@@ -174,18 +205,44 @@ void Problem::findNextInput() {
   }
 }
 
+namespace {
+
+/// Finds the number of a type among those of a value.
+class Numbers {
+public:
+  unsigned of(const ValueType &T, std::vector<ValueType> &All) {
+    std::vector<unsigned> Key;
+    const auto Add = [&](const Axes &X) {
+      Key.insert(Key.end(), X.begin(), X.end());
+      Key.push_back(~0u);
+    };
+    llvm::for_each(T.Where.Dims, Add);
+    Add(T.Where.Partial);
+    Add(T.Invariant);
+    const auto [It, New] =
+        Known.try_emplace(std::move(Key), static_cast<unsigned>(All.size()));
+    if (New)
+      All.push_back(T);
+    return It->second;
+  }
+
+private:
+  std::map<std::vector<unsigned>, unsigned> Known;
+};
+
+} // namespace
+
 void Problem::index() {
-  TypesOf.assign(G.Values.size(), {});
+  TypesOf = std::make_shared<std::vector<Types>>(G.Values.size());
   MadeAs.assign(Choices.size(), {});
   WantedAs.assign(Choices.size(), {});
+  Was.assign(Choices.size(), {});
+  for (unsigned C = 0; C != Choices.size(); ++C)
+    for (unsigned O = 0; O != Choices[C].Options.size(); ++O)
+      Was[C].push_back(O);
+  std::vector<Numbers> Known(G.Values.size());
   const auto NumberOf = [&](ValueId V, const ValueType &T) {
-    std::vector<ValueType> &All = TypesOf[V].All;
-    auto It = llvm::find(All, T);
-    if (It == All.end()) {
-      All.push_back(T);
-      return static_cast<unsigned>(All.size() - 1);
-    }
-    return static_cast<unsigned>(It - All.begin());
+    return Known[V].of(T, (*TypesOf)[V].All);
   };
   for (ValueId V = 0; V != G.Values.size(); ++V)
     if (Producer[V])
@@ -199,8 +256,6 @@ void Problem::index() {
       for (unsigned O = 0; O != Choices[W.Variable].Options.size(); ++O)
         WantedAs[W.Variable][O][W.Operand] =
             NumberOf(V, Choices[W.Variable].Options[O].Wanted[W.Operand]);
-  for (Types &T : TypesOf)
-    T.Seconds.assign(T.All.size() * T.All.size(), -1);
 }
 
 void Problem::keepOnly(llvm::function_ref<bool(unsigned, unsigned)> Keep) {
@@ -212,6 +267,7 @@ void Problem::keepOnly(llvm::function_ref<bool(unsigned, unsigned)> Keep) {
       if (Left != O) {
         Choices[C].Options[Left] = std::move(Choices[C].Options[O]);
         WantedAs[C][Left] = std::move(WantedAs[C][O]);
+        Was[C][Left] = Was[C][O];
         if (!MadeAs[C].empty())
           MadeAs[C][Left] = MadeAs[C][O];
       }
@@ -219,6 +275,7 @@ void Problem::keepOnly(llvm::function_ref<bool(unsigned, unsigned)> Keep) {
     }
     Choices[C].Options.resize(Left);
     WantedAs[C].resize(Left);
+    Was[C].resize(Left);
     if (!MadeAs[C].empty())
       MadeAs[C].resize(Left);
   }
@@ -253,13 +310,21 @@ const ValueType &Problem::wanted(const Want &W,
 }
 
 double Problem::price(ValueId V, unsigned From, unsigned To) const {
-  const Types &T = TypesOf[V];
-  double &Known = T.Seconds[From * T.All.size() + To];
-  if (Known < 0) {
+  Types &T = (*TypesOf)[V];
+  const auto [It, New] =
+      T.Seconds.try_emplace(std::uint64_t(From) << 32 | To, 0);
+  if (New) {
     const auto Found = P.redistribution(G.Values[V], T.All[From], T.All[To]);
-    Known = Found ? Found->total() : Forbidden;
+    It->second = Found ? Found->total() : Forbidden;
   }
-  return Known;
+  return It->second;
+}
+
+std::size_t Problem::mostOptions() const {
+  std::size_t Out = 0;
+  for (const Choice &C : Choices)
+    Out = std::max(Out, C.Options.size());
+  return Out;
 }
 
 double Problem::memory(unsigned C, unsigned Option) const {

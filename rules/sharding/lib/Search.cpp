@@ -19,8 +19,9 @@ namespace {
 
 class Searcher {
 public:
-  Searcher(const Problem &P, const CostModel &Costs, std::size_t MaxEntries)
-      : P(P), Costs(Costs), MaxEntries(MaxEntries) {}
+  Searcher(const Problem &P, const CostModel &Costs, const SearchLimits &Limits)
+      : P(P), Costs(Costs), Limits(Limits),
+        ByAxes(P.mostOptions() > Limits.MaxOptions) {}
 
   Solution run() {
     Solution Fastest = at(0);
@@ -34,10 +35,18 @@ private:
     return P.memoryOf(S.Choice) <= *Costs.MemoryBytes;
   }
 
-  Solution at(double PerByte) const {
+  Solution at(double PerByte,
+              const std::vector<unsigned> *Start = nullptr) const {
     Solution Out;
+    if (ByAxes)
+      if (auto Found = searchByAxes(P, Costs, PerByte, Limits, Start)) {
+        Out.IsExact = false;
+        Out.Choice = std::move(*Found);
+        Out.Seconds = P.timeOf(Out.Choice);
+        return Out;
+      }
     const Network N = P.network(PerByte, Out.IsExact);
-    std::optional<Assignment> Best = eliminate(N, MaxEntries);
+    std::optional<Assignment> Best = eliminate(N, Limits.MaxEntries);
     if (Best) {
       Out.Choice.assign(Best->Choice.begin(),
                         Best->Choice.begin() + P.choices().size());
@@ -73,23 +82,11 @@ private:
   using Names = std::vector<std::vector<unsigned>>;
 
   /// The best among \p Kept; nothing when the tables of these are too large.
-  std::optional<std::vector<unsigned>> among(Names Kept, double PerByte) const {
-    Problem Narrow = P;
-    for (std::vector<unsigned> &Mine : Kept) {
-      llvm::sort(Mine);
-      Mine.erase(llvm::unique(Mine), Mine.end());
-    }
-    Narrow.keepOnly(
+  std::optional<std::vector<unsigned>> among(const Names &Kept,
+                                             double PerByte) const {
+    return bestAmong(
+        P, PerByte, Limits.MaxEntries,
         [&](unsigned C, unsigned O) { return llvm::is_contained(Kept[C], O); });
-    bool Faithful = true;
-    const Network N = Narrow.network(PerByte, Faithful);
-    const std::optional<Assignment> Best = eliminate(N, MaxEntries);
-    if (!Best)
-      return std::nullopt;
-    std::vector<unsigned> Out;
-    for (unsigned C = 0; C != Kept.size(); ++C)
-      Out.push_back(Kept[C][Best->Choice[C]]);
-    return Out;
   }
 
   /// The first \p Width of each.
@@ -111,7 +108,7 @@ private:
     while (!Best && --Width != 1) {
       Names Kept;
       take(Promising, Width, Kept);
-      Best = among(std::move(Kept), PerByte);
+      Best = among(Kept, PerByte);
     }
     if (!Best) {
       Best.emplace();
@@ -129,7 +126,7 @@ private:
         take(Promising, W / 2, Kept);
         for (std::size_t C = 0; C != Kept.size(); ++C)
           Kept[C].push_back((*Best)[C]);
-        Next = among(std::move(Kept), PerByte);
+        Next = among(Kept, PerByte);
       }
       if (!Next || costOf(*Next, PerByte) >= costOf(*Best, PerByte))
         break;
@@ -163,7 +160,7 @@ private:
     // From a price at which memory matters as much as time.
     double Try = Fastest.Seconds / *Costs.MemoryBytes;
     for (unsigned Round = 0; Round != 24; ++Round) {
-      Solution Here = at(Try);
+      Solution Here = at(Try, &Fastest.Choice);
       if (Here.IsExact)
         Bound = std::max(Bound,
                          costOf(Here.Choice, Try) - Try * *Costs.MemoryBytes);
@@ -176,7 +173,7 @@ private:
       }
       Try = High == 0 ? Try * 8 : (Low + High) / 2;
     }
-    Solution Out = Best ? std::move(*Best) : at(Try);
+    Solution Out = Best ? std::move(*Best) : at(Try, &Fastest.Choice);
     Out.FitsMemory = fits(Out);
     if (Out.FitsMemory)
       Out.LowerBound = Bound;
@@ -186,14 +183,40 @@ private:
 
   const Problem &P;
   const CostModel &Costs;
-  std::size_t MaxEntries;
+  const SearchLimits &Limits;
+  bool ByAxes;
 };
 
 } // namespace
 
+std::optional<std::vector<unsigned>>
+bestAmong(const Problem &P, double PerByte, std::size_t MaxEntries,
+          llvm::function_ref<bool(unsigned, unsigned)> Keep) {
+  Problem Narrow = P;
+  Narrow.keepOnly(Keep);
+  if (llvm::any_of(Narrow.choices(),
+                   [](const Choice &C) { return C.Options.empty(); }))
+    return std::nullopt;
+  Narrow.removeDominated();
+  bool Faithful = true;
+  const Network N = Narrow.network(PerByte, Faithful);
+  const std::optional<Assignment> Best = eliminate(N, MaxEntries);
+  if (!Best)
+    return std::nullopt;
+  // Narrow's originals are of the problem that P itself comes from.
+  std::vector<unsigned> Out;
+  for (unsigned C = 0; C != P.choices().size(); ++C) {
+    unsigned O = 0;
+    while (P.original(C, O) != Narrow.original(C, Best->Choice[C]))
+      ++O;
+    Out.push_back(O);
+  }
+  return Out;
+}
+
 Solution search(const Problem &P, const CostModel &Costs,
-                std::size_t MaxEntries) {
-  return Searcher(P, Costs, MaxEntries).run();
+                const SearchLimits &Limits) {
+  return Searcher(P, Costs, Limits).run();
 }
 
 } // namespace spmd::sharding

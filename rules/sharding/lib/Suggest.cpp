@@ -82,6 +82,8 @@ public:
                          : print(P.made(V, C), X.DType, X.Written, Costs.Mesh),
                      P.made(V, C)});
     }
+    for (const Description &D : G.Descriptions)
+      describe(D, Out);
     if (const std::optional<unsigned> R = P.resultVariable()) {
       const TypeAnnotation *Said = G.F->Result.get();
       const Value &X = G.Values[*G.Returned];
@@ -102,6 +104,31 @@ public:
   }
 
 private:
+  /// Where an operator goes around what makes a value, it is what is described.
+  void describe(const Description &D, std::vector<SuggestedType> &Out) const {
+    std::vector<Transition> Moves;
+    addUses(D.Of, Moves);
+    const ValueType &T = !Moves.empty() && Moves.front().WrapsProducer
+                             ? Moves.front().ToType
+                             : P.made(D.Of, C);
+    std::vector<std::string> Written;
+    for (const DimSpec &X : D.Is->Global->Dims)
+      Written.push_back(X.Extent);
+    SuggestedType New{D.Name,
+                      SlotId::None,
+                      D.At,
+                      printTypeSpec(*D.Is),
+                      print(T, D.Is->Global->DType, Written, Costs.Mesh),
+                      T};
+    for (SuggestedType &Old : Out)
+      if (Old.At == New.At) { // called more than once
+        if (Old.Is != New.Is)
+          Old.Is = Old.Was;
+        return;
+      }
+    Out.push_back(std::move(New));
+  }
+
   void add(ValueId V, const ValueType &From, const ValueType &To, PlaceId At,
            llvm::StringRef Name, std::vector<Transition> &Out) const {
     const Value &X = G.Values[V];
@@ -148,8 +175,12 @@ private:
         Same->Uses.push_back(At);
       else
         add(V, From, To, At, G.Values[V].Name, Out);
+      // Where ways meet there is no expression.
+      if (Same == Out.end() && At == PlaceId::None && User.NodeId)
+        Out.back().At = G.Nodes[*User.NodeId].At;
     }
-    if (AllMove && Out.size() == Begin + 1 && G.Values[V].Maker) {
+    if (AllMove && Out.size() == Begin + 1 && G.Values[V].Maker &&
+        !G.Nodes[*G.Values[V].Maker].Joins) {
       Out.back().WrapsProducer = true;
       Out.back().MadeAt = G.Nodes[*G.Values[V].Maker].At;
     }
@@ -206,27 +237,28 @@ std::vector<Axes> batchAxes(const Graph &G, const DeviceMesh &M) {
 }
 
 llvm::Error addBaseline(const Graph &G, const CostModel &Costs, Prices &Price,
-                        std::size_t MaxEntries, Suggestion &Out) {
+                        const SearchLimits &Limits, Suggestion &Out) {
   CostModel Unlimited = Costs;
   Unlimited.MemoryBytes.reset();
   bool Any = false;
+  llvm::Expected<Problem> All =
+      Problem::make(G, Unlimited, Price, Annotations::Ignore);
+  if (!All)
+    return All.takeError();
   for (const Axes &Batch : batchAxes(G, Costs.Mesh)) {
-    llvm::Expected<Problem> P =
-        Problem::make(G, Unlimited, Price, Annotations::Ignore);
-    if (!P)
-      return P.takeError();
-    P->keepDataParallel(Batch);
-    if (llvm::any_of(P->choices(),
+    Problem P = *All;
+    P.keepDataParallel(Batch);
+    if (llvm::any_of(P.choices(),
                      [](const Choice &C) { return C.Options.empty(); }))
       continue;
-    P->removeDominated();
-    const Solution S = search(*P, Unlimited, MaxEntries);
-    const StepTimes T = Reporter(*P, Unlimited, Price, S.Choice).times();
+    P.removeDominated();
+    const Solution S = search(P, Unlimited, Limits);
+    const StepTimes T = Reporter(P, Unlimited, Price, S.Choice).times();
     if (Any && T.total() >= Out.DataParallel.total())
       continue;
     Any = true;
     Out.DataParallel = T;
-    Out.DataParallelBytes = P->memoryOf(S.Choice);
+    Out.DataParallelBytes = P.memoryOf(S.Choice);
     std::vector<std::string> Names;
     for (AxisIndex A : Batch)
       Names.push_back(Costs.Mesh.All[A].Name);
@@ -250,8 +282,12 @@ llvm::Expected<Suggestion> suggestSharding(const Function &F,
       Problem::make(*G, Costs, Price, Annotations::Keep);
   if (!P)
     return P.takeError();
-  P->removeDominated();
-  const Solution S = search(*P, Costs, Options.MaxEntries);
+  // What is reported has the prices of its plans in any case.
+  if (P->mostOptions() <= Options.Limits.MaxOptions)
+    P->removeDominated();
+  else
+    Price.beRough();
+  const Solution S = search(*P, Costs, Options.Limits);
   const Reporter R(*P, Costs, Price, S.Choice);
   Out.Types = R.types();
   Out.Transitions = R.transitions();
@@ -261,7 +297,7 @@ llvm::Expected<Suggestion> suggestSharding(const Function &F,
   Out.IsExact = S.IsExact;
   Out.LowerBound = S.LowerBound;
   Out.FitsMemory = S.FitsMemory;
-  if (llvm::Error E = addBaseline(*G, Costs, Price, Options.MaxEntries, Out))
+  if (llvm::Error E = addBaseline(*G, Costs, Price, Options.Limits, Out))
     return std::move(E);
   Out.Of = std::move(*G);
   return Out;

@@ -4,6 +4,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <map>
+
 namespace spmd::sharding {
 
 Network Problem::network(double PerByte, bool &Faithful) const {
@@ -41,27 +43,35 @@ void Problem::addUses(Network &N, ValueId V, bool &Faithful) const {
       Users.push_back(W.Variable);
   if (Users.size() > 2)
     return addRelays(N, V, Users, Faithful);
-  // The producer comes before its users.
+  // What each user wants, each option's types once.
+  std::map<unsigned, std::vector<llvm::SmallVector<unsigned, 2>>> Of;
+  for (unsigned U : Users)
+    for (unsigned O = 0; O != N.Choices[U]; ++O)
+      Of[U].push_back(wants(V, U, O));
+  const auto WantedBy = [&](unsigned U,
+                            unsigned O) -> llvm::ArrayRef<unsigned> {
+    return Of[U][O];
+  };
   llvm::SmallVector<unsigned, 4> Scope{From};
   Scope.append(Users.begin(), Users.end());
-  const bool Two = Users.size() == 2;
   CostTable &T = N.add(Scope);
-  std::size_t Entry = 0;
-  for (unsigned M = 0; M != N.Choices[From]; ++M)
-    for (unsigned A = 0; A != N.Choices[T.Scope[1]]; ++A) {
-      const auto First = wants(V, T.Scope[1], A);
-      double OfFirst = 0;
-      for (unsigned W : First)
-        OfFirst += price(V, MadeAs[From][M], W);
-      for (unsigned B = 0; B != (Two ? N.Choices[T.Scope[2]] : 1); ++B) {
-        double Cost = OfFirst;
-        if (Two)
-          for (unsigned W : wants(V, T.Scope[2], B))
-            if (!llvm::is_contained(First, W))
-              Cost += price(V, MadeAs[From][M], W);
-        T.Costs[Entry++] = Cost;
-      }
-    }
+  llvm::SmallVector<unsigned, 3> At(T.Scope.size(), 0);
+  for (double &Cost : T.Costs) {
+    unsigned Made = 0;
+    llvm::SmallVector<unsigned, 4> Wanted;
+    for (std::size_t I = 0; I != At.size(); ++I)
+      if (T.Scope[I] == From)
+        Made = MadeAs[From][At[I]];
+      else
+        for (unsigned W : WantedBy(T.Scope[I], At[I]))
+          if (!llvm::is_contained(Wanted, W))
+            Wanted.push_back(W);
+    for (unsigned W : Wanted)
+      Cost += price(V, Made, W);
+    for (std::size_t I = At.size();
+         I-- != 0 && ++At[I] == N.Choices[T.Scope[I]];)
+      At[I] = 0;
+  }
 }
 
 /// With many users a table of all of them would be too large. In place of it,
@@ -70,7 +80,7 @@ void Problem::addUses(Network &N, ValueId V, bool &Faithful) const {
 void Problem::addRelays(Network &N, ValueId V, llvm::ArrayRef<unsigned> Users,
                         bool &Faithful) const {
   const unsigned From = *Producer[V];
-  const std::size_t NumTypes = TypesOf[V].All.size();
+  const std::size_t NumTypes = (*TypesOf)[V].All.size();
   std::vector<bool> IsWanted(NumTypes, false);
   for (const Want &W : Wants[V])
     for (const auto &Option : WantedAs[W.Variable])
@@ -120,10 +130,12 @@ void Problem::addRelays(Network &N, ValueId V, llvm::ArrayRef<unsigned> Users,
     llvm::SmallVector<unsigned, 4> Scope{From, U};
     Scope.append(Relays.begin(), Relays.end());
     CostTable &T = N.add(Scope);
-    std::size_t Entry = 0;
     for (unsigned M = 0; M != N.Choices[From]; ++M)
       for (unsigned O = 0; O != N.Choices[U]; ++O) {
         const auto Mine = wants(V, U, O);
+        // A loop's end comes before its begin, where what it makes is used.
+        std::size_t Entry =
+            (From < U ? M * N.Choices[U] + O : O * N.Choices[From] + M) * All;
         for (std::size_t R = 0; R != All; ++R) {
           double Cost = 0;
           for (unsigned W : Mine)

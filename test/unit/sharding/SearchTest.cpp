@@ -117,12 +117,12 @@ void compare(const char *Text, const char *Mesh, int Rounds, unsigned Most) {
     ++Compared;
     Problem Fewer = All;
     Fewer.removeDominated();
-    const Solution Found = search(Fewer, X.Costs, std::size_t(1) << 24);
+    const Solution Found = search(Fewer, X.Costs);
     EXPECT_TRUE(Found.IsExact);
     EXPECT_EQ(Found.Seconds, Fewer.timeOf(Found.Choice));
     EXPECT_LE(Found.Seconds, Best * (1 + 1e-9)) << Text << "round " << Round;
     // The beam finds something that can be, and no miracle.
-    const Solution Beam = search(All, X.Costs, 2);
+    const Solution Beam = search(All, X.Costs, {2, 400});
     EXPECT_GE(Beam.Seconds, Best * (1 - 1e-9));
   }
   EXPECT_GE(Compared, 4);

@@ -3,6 +3,7 @@
 #include "spmd/sharding/Suggest.h"
 
 #include "spmd/rules/IRText.h"
+#include "spmd/rules/Inline.h"
 
 #include "gtest/gtest.h"
 
@@ -39,8 +40,11 @@ Answer suggest(llvm::StringRef Text, const CostModel &Costs,
     return Out;
   }
   Modules.push_back(std::make_unique<rules::Module>(std::move(*M)));
+  static std::vector<std::unique_ptr<rules::InlinedFunction>> Inlined;
+  Inlined.push_back(std::make_unique<rules::InlinedFunction>(
+      rules::inlineCalls(*Modules.back()->Functions[0], *Modules.back())));
   llvm::Expected<Suggestion> S =
-      suggestSharding(*Modules.back()->Functions[0], Costs, Options);
+      suggestSharding(Inlined.back()->F, Costs, Options);
   if (!S) {
     Out.Error = llvm::toString(S.takeError());
     return Out;
@@ -236,7 +240,7 @@ TEST(Suggest, ShortMemoryShardsWeights) {
 TEST(Suggest, LargeTablesAreSearchedByABeam) {
   SuggestOptions Options = sizes({{"B", 8}, {"S", 2048}, {"H", 12288}});
   const Answer Exact = suggest(Block, twoLevels(8), Options);
-  Options.MaxEntries = 5000;
+  Options.Limits.MaxEntries = 5000;
   const Answer A = suggest(Block, twoLevels(8), Options);
   ASSERT_EQ(A.Error, "");
   EXPECT_FALSE(A.S.IsExact);
@@ -244,13 +248,144 @@ TEST(Suggest, LargeTablesAreSearchedByABeam) {
   EXPECT_LE(A.S.Time.total(), 1.5 * Exact.S.Time.total());
 }
 
-TEST(Suggest, ThreeAxes) {
-  CostModel Costs = onMesh("dp=4, cp=2, tp=2", {25, 100, 300});
-  const Answer A =
-      suggest(Mlp, Costs, sizes({{"B", 64}, {"D", 4096}, {"E", 16384}}));
+TEST(Suggest, ManyAxesAreSearchedAFewAtATime) {
+  CostModel Costs = onMesh("dp=2, cp=2, tp=2", {25, 100, 300});
+  SuggestOptions Options = sizes({{"B", 64}, {"D", 4096}, {"E", 16384}});
+  Options.Limits.MaxOptions = 50;
+  const Answer A = suggest(Mlp, Costs, Options);
   ASSERT_EQ(A.Error, "");
-  EXPECT_TRUE(A.S.IsExact);
+  EXPECT_FALSE(A.S.IsExact);
   EXPECT_LE(A.S.Time.total(), A.S.DataParallel.total());
+  // Here nothing better is missed.
+  Options.Limits = {};
+  const Answer Exact = suggest(Mlp, Costs, Options);
+  EXPECT_TRUE(Exact.S.IsExact);
+  EXPECT_NEAR(A.S.Time.total() / Exact.S.Time.total(), 1, 1e-9);
+}
+
+TEST(Suggest, StackedLayersAreExactOnTwoAxes) {
+  std::string Parameters = "%x: \"bf16[B, S, H]\"", Body, Last = "%x";
+  for (const std::string Layer : {"1", "2"}) {
+    std::string Given = Last;
+    for (const auto &[Name, Dims] :
+         std::initializer_list<std::pair<const char *, const char *>>{
+             {"n", "H"},
+             {"b", "H"},
+             {"qkv", "H, 3*H"},
+             {"out", "H, H"},
+             {"m", "H"},
+             {"c", "H"},
+             {"up", "H, 4*H"},
+             {"down", "4*H, H"}}) {
+      const std::string Weight = "%" + (Name + Layer);
+      Parameters += ", " + Weight + ": \"bf16[" + Dims + "]\"";
+      Given += ", " + Weight;
+    }
+    Last = "%2" + Layer;
+    Body += "  " + Last + " = call @block(" + Given + ")\n";
+  }
+  const Answer A = suggest(
+      "func @stack(" + Parameters + ") -> \"bf16[B, S, H]\" global {\nb0:\n" +
+          Body + "  return " + Last + "\n  ->\n}\n" + Block,
+      twoLevels(8), sizes({{"B", 8}, {"S", 2048}, {"H", 12288}}));
+  ASSERT_EQ(A.Error, "");
+  EXPECT_EQ(A.S.Of.Nodes.size(), 46u);
+  EXPECT_TRUE(A.S.IsExact);
+  EXPECT_EQ(A.Types.at("up1"), "bf16[H, 4*H@tp]{dp: R}");
+  EXPECT_EQ(A.Types.at("up2"), "bf16[H, 4*H@tp]{dp: R}");
+}
+
+/// The same function as Mlp, of which the second half is called.
+constexpr const char *Calling = R"(
+func @mlp(%x: "f32[B, D]" !1:1, %up: "f32[D, E]" !1:2, %down: "f32[E, D]" !1:3) -> "f32[B, D]" !1:4 global {
+b0:
+  %3 = op matmul(self=%x !2:1, other=%up !2:2) @2:3
+  %4 = call @half(%3 !4:1, %down !4:2) @4:3
+  return %4 !5:1 @5:2
+  ->
+}
+func @half(%h: "f32[N, M]" !7:1, %w !7:2) -> "f32[N, K]" !7:3 {
+b0:
+  %2 = op relu(self=%h !8:1) @8:2
+  %3 = op matmul(self=%2 !9:1, other=%w !9:2) @9:3
+  return %3 !10:1 @10:2
+  ->
+}
+)";
+
+TEST(Suggest, CallsAreFollowed) {
+  const SuggestOptions Options = sizes({{"B", 1}, {"D", 4096}, {"E", 16384}});
+  const Answer Whole = suggest(Mlp, onMesh("tp=4"), Options);
+  const Answer A = suggest(Calling, onMesh("tp=4"), Options);
+  ASSERT_EQ(A.Error, "");
+  EXPECT_DOUBLE_EQ(A.S.Time.total(), Whole.S.Time.total());
+  Types Expected = Whole.Types;
+  EXPECT_EQ(Expected.at("up"), "f32[D, E@tp]");
+  Expected["half: h"] = "f32[N, M@tp]";
+  Expected["half: result"] = "f32[N, K]{tp: I}";
+  EXPECT_EQ(A.Types, Expected);
+  EXPECT_EQ(movesOf(A.S, false), movesOf(Whole.S, false));
+}
+
+TEST(Suggest, WhatACalleeSaysOfAnAxisStays) {
+  std::string Text = Calling;
+  Text.replace(Text.find("[N, M]"), 6, "[N@tp, M]");
+  const Answer A = suggest(Text, onMesh("tp=4"),
+                           sizes({{"B", 4}, {"D", 4096}, {"E", 16384}}));
+  ASSERT_EQ(A.Error, "");
+  EXPECT_EQ(A.Types.at("half: h"), "f32[N@tp, M]");
+  Text.replace(Text.find("[N@tp, M]"), 9, "[N@tp]");
+  EXPECT_EQ(suggest(Text, onMesh("tp=4"),
+                    sizes({{"B", 4}, {"D", 4096}, {"E", 16384}}))
+                .Error,
+            "'matmul' has 2 dims, its annotation 1");
+}
+
+/// One of two ways, early returns, a loop and what throws.
+constexpr const char *Looping = R"(
+func @f(%x: "f32[B, D]" !1:1, %w: "f32[D, D]" !1:2) -> "f32[B, D]" !1:3 global {
+  slot %y local
+b0:
+  %y = bind %x
+  -> b1 b2
+b1:
+  %3 = op gelu(self=%x !2:1) [approximate="none"] @2:2
+  %y = bind %3
+  -> b3
+b2:
+  -> b3 b6
+b3:
+  -> b4 b5
+b4:
+  %4 = op matmul(self=%y !3:1, other=%w !3:2) @3:3
+  %y = bind %4
+  -> b3
+b5:
+  return %y !4:1 @4:2
+  ->
+b6:
+  -> b6
+}
+)";
+
+TEST(Suggest, AllWaysAreTakenAndLoopsOnce) {
+  const Answer A =
+      suggest(Looping, onMesh("tp=4"), sizes({{"B", 1}, {"D", 4096}}));
+  ASSERT_EQ(A.Error, "");
+  std::vector<std::string> Nodes;
+  for (const Node &N : A.S.Of.Nodes)
+    Nodes.push_back(N.Joins ? "join of " + std::to_string(N.Operands.size())
+                            : N.Name);
+  // The two ways, then the begin and the end of the loop.
+  EXPECT_EQ(Nodes, (Lines{"gelu", "join of 2", "join of 2", "matmul"}));
+  std::vector<std::string> Notes;
+  for (const Note &N : A.S.Of.Notes)
+    Notes.push_back(N.Message);
+  EXPECT_EQ(Notes,
+            (Lines{"this is one of several ways: all are counted as if they "
+                   "were taken",
+                   "this is in a loop: its body is counted once"}));
+  EXPECT_TRUE(A.S.IsExact);
 }
 
 TEST(Suggest, OpsWithoutRulesNeedWholeTensors) {
@@ -282,12 +417,6 @@ TEST(Suggest, SaysWhatIsMissing) {
                 .Error,
             "no parameter of 'f' says its dims, as in [[spmd::type(\"[B, S, "
             "H]\")]]");
-  EXPECT_EQ(suggest("func @f(%x: \"[8]\") global {\nb0:\n  %1 = op "
-                    "relu(self=%x)\n  -> b1 b2\nb1:\n  -> b2\nb2:\n  ->\n}\n",
-                    Costs)
-                .Error,
-            "'f' branches or loops here: a suggestion takes straight-line "
-            "code, such as one layer");
   SuggestOptions Options = sizes({{"B", 7}, {"D", 8}, {"E", 8}});
   EXPECT_EQ(suggest(Mlp, Costs, Options).Error, "");
   Options.Graph.Batch = "N";

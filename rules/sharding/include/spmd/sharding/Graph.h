@@ -62,6 +62,12 @@ struct Value {
 
 struct Node {
   const rules::OpFact *Op = nullptr; ///< null: a call, or code nobody sees
+  /// The result is one of the operands, or the one that there is: where ways
+  /// through the function meet, where a loop begins again, and where an
+  /// annotation says something.
+  bool Joins = false;
+  /// Joins: what an annotation says of it.
+  std::shared_ptr<const rules::TypeSpec> Declared;
   std::string Name;
   rules::PlaceId At = rules::PlaceId::None;
   struct Use {
@@ -79,12 +85,24 @@ struct Node {
   bool isView() const { return Op && !Op->Rule->Views.empty(); }
 };
 
+/// A value that an annotation in the body describes: of a local, or of a
+/// parameter or the result of a function that is called.
+struct Description {
+  std::string Name;
+  rules::PlaceId At = rules::PlaceId::None; ///< of the annotation
+  ValueId Of = 0;
+  std::shared_ptr<const rules::TypeSpec> Is;
+};
+
 struct Graph {
   const rules::Function *F = nullptr;
   planner::DeviceMesh Mesh;
   rules::AxisTable Axes; ///< the mesh as rules see it
   std::vector<Value> Values;
-  std::vector<Node> Nodes; ///< in the order of the program
+  /// In the order of the program; what a loop makes is an operand of the join
+  /// at its begin.
+  std::vector<Node> Nodes;
+  std::vector<Description> Descriptions;
   std::optional<ValueId> Returned;
   rules::PlaceId ReturnedAt = rules::PlaceId::None;
   std::string BatchName; ///< the size that is divided among data-parallel ranks
@@ -100,8 +118,8 @@ struct GraphOptions {
   std::string Batch; ///< empty: the first dim of the first parameter
 };
 
-/// Errors are GraphErrors: control flow, a size that is not known, no dims at
-/// all.
+/// All ways through \p F are taken, and each loop once. Errors are GraphErrors:
+/// a size that is not known, no dims at all.
 llvm::Expected<Graph> buildGraph(const rules::Function &F,
                                  const planner::DeviceMesh &Mesh,
                                  const GraphOptions &Options);

@@ -27,6 +27,10 @@ class Prices {
 public:
   explicit Prices(const CostModel &Costs) : Costs(Costs) {}
 
+  /// From now on tensors that are as large and move alike are taken for one.
+  /// Their prices differ by a few percent, where they do.
+  void beRough() { IsRough = true; }
+
   /// Nothing when no operators lead there.
   std::optional<Price> redistribution(const Value &V, const ValueType &From,
                                       const ValueType &To);
@@ -38,10 +42,14 @@ public:
                      const planner::Layout &To) const;
 
 private:
+  planner::Plan plan(const planner::Shape &Sizes, int ElementBytes,
+                     const planner::Layout &From,
+                     const planner::Layout &To) const;
   double seconds(const Value &V, const planner::Layout &From,
                  const planner::Layout &To);
 
   const CostModel &Costs;
+  bool IsRough = false;
   /// By sizes, bytes of an element and both layouts, as numbers.
   std::map<std::vector<std::int64_t>, double> Known;
 };

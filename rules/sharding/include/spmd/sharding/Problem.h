@@ -13,6 +13,7 @@
 #include "spmd/sharding/Prices.h"
 #include "spmd/sharding/Strategy.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace spmd::sharding {
@@ -46,6 +47,12 @@ public:
   void
   keepOnly(llvm::function_ref<bool(unsigned Variable, unsigned Option)> Keep);
 
+  /// Where an option stood when the problem was made.
+  unsigned original(unsigned Variable, unsigned Option) const {
+    return Was[Variable][Option];
+  }
+  std::size_t mostOptions() const;
+
   const std::vector<Choice> &choices() const { return Choices; }
   const Graph &graph() const { return G; }
   const std::vector<Want> &wantsOf(ValueId V) const { return Wants[V]; }
@@ -77,7 +84,8 @@ private:
       : G(G), Costs(Costs), P(P) {}
 
   llvm::Error addStored(ValueId V, Annotations A);
-  void addNode(unsigned N);
+  llvm::Error addNode(unsigned N, Annotations A);
+  std::vector<Strategy> joining(const Node &N, Annotations A) const;
   llvm::Error addResult(Annotations A);
   void index();
   void findNextInput();
@@ -106,11 +114,12 @@ private:
   /// The types of a value, and what it takes from one to another.
   struct Types {
     std::vector<ValueType> All;
-    mutable std::vector<double> Seconds; ///< negative: not asked yet
+    llvm::DenseMap<std::uint64_t, double> Seconds; ///< those asked for
   };
-  std::vector<Types> TypesOf; ///< by value
+  std::shared_ptr<std::vector<Types>> TypesOf; ///< by value; of copies the same
   /// By variable and option: numbers of types.
   std::vector<std::vector<unsigned>> MadeAs;
+  std::vector<std::vector<unsigned>> Was;
   std::vector<std::vector<llvm::SmallVector<unsigned, 3>>> WantedAs;
 };
 

@@ -15,10 +15,31 @@ struct Solution {
   std::optional<double> LowerBound; ///< where it is known
 };
 
-/// The least time within the memory of \p Costs. Exact by elimination; where a
-/// table would have more than \p MaxEntries, a beam (see Search.cpp).
+/// Beyond these a search is a heuristic.
+struct SearchLimits {
+  std::size_t MaxEntries = std::size_t(1) << 24; ///< of a table
+  /// Of a variable. Two axes have fewer, three have not.
+  std::size_t MaxOptions = 400;
+};
+
+/// The least time within the memory of \p Costs. Exact by elimination; else a
+/// beam (Search.cpp), or one or two axes at a time (AxisSearch.cpp).
 Solution search(const Problem &P, const CostModel &Costs,
-                std::size_t MaxEntries);
+                const SearchLimits &Limits = {});
+
+/// For each variable an option, by what problems with fewer axes, and then two
+/// axes at a time beside the others, are best at; from \p Start where given.
+/// Nothing when no start can be.
+std::optional<std::vector<unsigned>>
+searchByAxes(const Problem &P, const CostModel &Costs, double PerByte,
+             const SearchLimits &Limits,
+             const std::vector<unsigned> *Start = nullptr);
+
+/// The best where each variable has only the options that \p Keep names;
+/// nothing when one has none, or tables are too large.
+std::optional<std::vector<unsigned>>
+bestAmong(const Problem &P, double PerByte, std::size_t MaxEntries,
+          llvm::function_ref<bool(unsigned Variable, unsigned Option)> Keep);
 
 } // namespace spmd::sharding
 

@@ -11,6 +11,7 @@
 
 #include "spmd/sharding/CostModel.h"
 #include "spmd/sharding/Graph.h"
+#include "spmd/sharding/Search.h"
 
 #include "spmd/planner/Plan.h"
 
@@ -20,9 +21,7 @@ namespace spmd::sharding {
 
 struct SuggestOptions {
   GraphOptions Graph;
-  /// Entries of a table of the search; where one would be larger, the search
-  /// is a heuristic.
-  std::size_t MaxEntries = std::size_t(1) << 24;
+  SearchLimits Limits;
 };
 
 /// Seconds of a rank.

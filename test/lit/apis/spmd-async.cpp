@@ -36,15 +36,21 @@ struct Axes {
     // CHECK: [[@LINE-1]]:5: error: this value must be R on 'tp', but {{.*}} is S(0){{.*}} [spmd-contract]
   }
 
-  void buffers([[spmd::type("tp: P")]] float *grad,
-               [[spmd::type("tp: S(0) -> tp: S(0)")]] float *part, int64_t n) {
-    spmd::Work sum = spmd::all_reduce_async(spmd::View(grad, {n}), tp, spmd::P,
-                                            spmd::I);
+  void buffers([[spmd::type("tp: P -> tp: I")]] float *grad,
+               [[spmd::type("tp: P -> tp: I")]] float *norm, int64_t n) {
+    spmd::Work sum =
+        spmd::all_reduce_async(spmd::View(grad, {n}), tp, spmd::P, spmd::I);
+    spmd::all_reduce(spmd::View(norm, {n}), tp, spmd::P, spmd::I);
+    sum.wait();
+  }
+
+  void twice([[spmd::type("tp: P -> tp: R")]] float *grad, float *part,
+             int64_t n) {
+    spmd::all_reduce_async(spmd::View(grad, {n}), tp, spmd::P, spmd::R).wait();
     spmd::Work mine = spmd::reduce_scatter_async(
         spmd::View(grad, {n}), spmd::View(part, {n / 2}), tp, spmd::P,
         spmd::S(0));
-    // CHECK: [[@LINE-3]]:23: error: reduce_scatter on 'tp' takes P, but {{.*}} is I{{.*}} [spmd-src-type]
-    sum.wait();
+    // CHECK: [[@LINE-3]]:23: error: reduce_scatter on 'tp' takes P, but {{.*}} is R{{.*}} [spmd-src-type]
     mine.wait();
   }
 };

@@ -167,7 +167,8 @@ static Recognised lowerTypedOperator(FunctionLowering &L, const CallSite &C,
       (T.To ? T.ToAt : T.FromAt) = L.place(strip(A));
     } else if (commKind(A->getType())) {
       T.Axis = L.operand(A);
-    } else if (classify(A->getType()) != TypeClass::Untracked && !stringOf(A)) {
+    } else if (classify(A->getType()) != TypeClass::Untracked &&
+               className(A->getType()) != "spmd::Site" && !stringOf(A)) {
       Buffers.push_back(L.operand(A));
     }
   }

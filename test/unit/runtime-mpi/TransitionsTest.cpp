@@ -68,6 +68,19 @@ TEST(Mpi, ConnectsEveryAxisOfTheMesh) {
   EXPECT_THAT(All, testing::ElementsAre(1, 4, 2, 8));
 }
 
+TEST(Mpi, TheLaunchersVariablesAndTheStore) {
+  const spmd::Job J = spmd::init();
+  EXPECT_EQ("Open MPI", J.launcher());
+  EXPECT_EQ(worldRank(), J.rank());
+  EXPECT_EQ(worldRank(), J.localRank());
+  EXPECT_EQ(4, J.size());
+  EXPECT_THAT(J.rendezvous(), testing::StartsWith("tcp://127.0.0.1:"));
+  J.store().set("of " + std::to_string(J.rank()), std::to_string(J.rank()));
+  for (int R = 0; R < J.size(); ++R)
+    EXPECT_EQ(std::to_string(R), J.store().get("of " + std::to_string(R)));
+  J.store().barrier("end", J.rank(), J.size());
+}
+
 TEST(Mpi, CommunicatorsAreAxes) {
   float X = 1;
   all_reduce(View(&X, {}), MPI_COMM_WORLD, spmd::P, spmd::R);

@@ -277,4 +277,28 @@ TEST_F(Bootstrap, AMeshHasAllRanksOfTheJob) {
   }
 }
 
+TEST(DeadlineDeathTest, ItsVariableIsReadStrictly) {
+  // Read once in a process, so each in one of its own.
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  for (const char *Bad :
+       {"soon", "0", "-1", "10h", "1.5", "99999999999999999"}) {
+    setenv("SPMD_DEADLINE", Bad, 1);
+    EXPECT_EXIT(
+        {
+          try {
+            spmd::deadline();
+          } catch (const spmd::Error &E) {
+            std::fputs(E.what(), stderr);
+            std::_Exit(3);
+          }
+        },
+        ::testing::ExitedWithCode(3),
+        std::string("SPMD_DEADLINE is '") + Bad + "', expected seconds");
+  }
+  setenv("SPMD_DEADLINE", "1500ms", 1);
+  EXPECT_EXIT(std::_Exit(spmd::deadline() == std::chrono::milliseconds(1500)),
+              ::testing::ExitedWithCode(1), "");
+  unsetenv("SPMD_DEADLINE");
+}
+
 } // namespace

@@ -97,8 +97,9 @@ TEST(StridedViews, GiveWhatDenseOnesDo) {
   compare({4, 6}, {8, 3}, [](View X, View Y, spmd::Axis A) {
     all_to_all(X, Y, A, S(0), S(1));
   });
-  compare({4, 6}, {4, 3},
-          [](View X, View Y, spmd::Axis A) { convert(X, Y, A, R, S(1)); });
+  compare({4, 6}, {4, 12}, [](View X, View Y, spmd::Axis A) {
+    convert(X, Y, A, S(1), P, spmd::expert);
+  });
   compare({4, 6}, {8, 3}, [](View X, View Y, spmd::Axis A) {
     redistribute(X, Y, Mesh({{"tp", 2}}, A.rank()), "[8@tp, _]", "[_, 6@tp]");
   });

@@ -50,7 +50,8 @@ std::vector<Placement> placementsOn(const Placement &From,
 class Pricing {
 public:
   /// \p In gives the elements their size.
-  Pricing(const rules::AxisTable &Mesh, const rules::Function *In);
+  Pricing(const rules::AxisTable &Mesh, const rules::Function *In,
+          const AxisLinks &Links);
 
   /// By the best plan for all axes together.
   Price atOnce(const Placement &From, const Placement &To) const;
@@ -61,6 +62,7 @@ private:
   Price along(llvm::ArrayRef<const Placement *> Way) const;
 
   const rules::AxisTable &Mesh;
+  const AxisLinks &Links;
   int ElementSize = 0; ///< 0 when it is not known
 };
 

@@ -289,11 +289,11 @@ llvm::SmallVector<Step, 2> findPath(LocalType Src, LocalType Dst) {
   return Best;
 }
 
-std::vector<Repair> planRepairs(const Violation &V) {
+std::vector<Repair> planRepairs(const Violation &V, const AxisLinks &Links) {
   if (V.Possible) // nothing is known to be wrong
     return {};
   if (isAboutShards(V))
-    return planReshards(V);
+    return planReshards(V, Links);
   std::vector<Repair> Planned = Planner(V).plan(), Out;
   auto Take = [&](bool Preferred, bool Safe) {
     for (const Repair &R : Planned)

@@ -28,8 +28,9 @@ bool isWrongWhole(SpecViolation::Kind K) {
 
 class ReshardPlanner {
 public:
-  ReshardPlanner(const Violation &V, const SpecFinding &S)
-      : V(V), S(S), All(V, S), Values(All.values()) {}
+  ReshardPlanner(const Violation &V, const SpecFinding &S,
+                 const AxisLinks &Links)
+      : V(V), S(S), Links(Links), All(V, S, Links), Values(All.values()) {}
 
   std::vector<Repair> plan() {
     if (S.Op && !isWrongWhole(S.Op->K))
@@ -54,7 +55,7 @@ private:
       return reduceResult(*Fact);
     if (Op.K == SpecViolation::Kind::Addend)
       makePartial(Op.Operand);
-    Candidates Progress(V, S);
+    Candidates Progress(V, S, Links);
     for (unsigned I = 0; I != Values.size(); ++I)
       if (Values[I] && !Fact->Operands[I].Scalar)
         for (const LocalType Whole : {LocalType::R, LocalType::I})
@@ -304,6 +305,7 @@ private:
 
   const Violation &V;
   const SpecFinding &S;
+  const AxisLinks &Links;
   Candidates All;
   llvm::ArrayRef<std::optional<Placement>> Values; ///< by operand
 };
@@ -328,8 +330,8 @@ bool isAboutShards(const Violation &V) {
   return A && (Shards(V.Layout->Layouts[0]) || Shards(*V.Layout->Wanted));
 }
 
-std::vector<Repair> planReshards(const Violation &V) {
-  return ReshardPlanner(V, V.Spec ? *V.Spec : *V.Layout).plan();
+std::vector<Repair> planReshards(const Violation &V, const AxisLinks &Links) {
+  return ReshardPlanner(V, V.Spec ? *V.Spec : *V.Layout, Links).plan();
 }
 
 } // namespace spmd::fixits

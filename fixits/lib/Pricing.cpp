@@ -11,6 +11,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
+
 using namespace spmd::rules;
 
 namespace spmd::fixits {
@@ -34,7 +36,9 @@ static std::string elementType(const Function *F) {
   return Same ? Out : "";
 }
 
-Pricing::Pricing(const AxisTable &Mesh, const Function *In) : Mesh(Mesh) {
+Pricing::Pricing(const AxisTable &Mesh, const Function *In,
+                 const AxisLinks &Links)
+    : Mesh(Mesh), Links(Links) {
   if (const std::string T = elementType(In); !T.empty())
     ElementSize = planner::elementSize(T);
 }
@@ -43,22 +47,41 @@ namespace {
 
 /// The axes of placements that matter, as a mesh of the planner's.
 struct PlannerMesh {
+  /// Plans look at each rank. Of larger meshes the longest axes are taken for
+  /// shorter ones, which is the same but for 1/N of what moves.
   static constexpr std::int64_t MostRanks = 1024;
 
-  PlannerMesh(const AxisTable &Table, llvm::ArrayRef<const Placement *> Of)
+  /// \p Links: of bytes; an element has \p ElementSize.
+  PlannerMesh(const AxisTable &Table, llvm::ArrayRef<const Placement *> Of,
+              const AxisLinks &Links, int ElementSize)
       : Index(Table.All.size()) {
-    std::int64_t Ranks = 1;
+    llvm::SmallVector<std::int64_t, 4> Sizes;
     for (AxisId A = 0; A != Table.All.size(); ++A) {
       if (llvm::none_of(Of, [&](const Placement *P) { return matters(*P, A); }))
         continue;
       const auto Size = Table.All[A].Size.asNumber();
-      // Unknown ones are all alike.
-      Exact &= Size && *Size <= MostRanks / Ranks;
-      const std::int64_t Used = Exact ? *Size : 2;
-      Ranks *= Used;
+      Exact &= Size.has_value();
+      Sizes.push_back(Size.value_or(2)); // unknown ones are all alike
       Index[A] = static_cast<planner::AxisIndex>(M.All.size());
-      M.All.push_back({Table.All[A].Name, static_cast<int>(Used)});
+      M.All.push_back({Table.All[A].Name});
+      if (const auto It = Links.find(Table.All[A].Name); It != Links.end())
+        M.All.back().Own = {It->second.Latency,
+                            It->second.PerElement * ElementSize};
     }
+    while (ranksOf(Sizes) > MostRanks) {
+      Exact = false;
+      std::int64_t &Longest = *std::max_element(Sizes.begin(), Sizes.end());
+      Longest = (Longest + 1) / 2;
+    }
+    for (std::size_t A = 0; A != Sizes.size(); ++A)
+      M.All[A].Size = static_cast<int>(Sizes[A]);
+  }
+  /// Or something larger than MostRanks.
+  static std::int64_t ranksOf(llvm::ArrayRef<std::int64_t> Sizes) {
+    std::int64_t Out = 1;
+    for (std::int64_t N : Sizes)
+      Out = N > MostRanks ? MostRanks + 1 : std::min(Out, MostRanks + 1) * N;
+    return Out;
   }
   static bool matters(const Placement &P, AxisId A) {
     return P.Spec.dimOf(A) || P.typeOn(A) == LocalType::P;
@@ -95,7 +118,7 @@ planner::Shape sampleOf(const PartitionSpec &S, std::int64_t Ranks) {
 } // namespace
 
 Price Pricing::along(llvm::ArrayRef<const Placement *> Way) const {
-  const PlannerMesh P(Mesh, Way);
+  const PlannerMesh P(Mesh, Way, Links, std::max(ElementSize, 1));
   const planner::Link Everywhere = {10e-6, std::max(ElementSize, 1) / 100e9};
   const auto Run = [&](const planner::Shape &S) {
     planner::Plan All;

@@ -192,8 +192,8 @@ RepairTrials::Key RepairTrials::keyOf(const Violation &V) {
 }
 
 RepairTrials::RepairTrials(Module &M, const InferenceOptions &Options,
-                           llvm::ArrayRef<Violation> Found)
-    : M(M), Options(Options) {
+                           llvm::ArrayRef<Violation> Found, AxisLinks Links)
+    : M(M), Options(Options), Links(std::move(Links)) {
   this->Options.FindRedundant = false;
   for (const Violation &V : Found)
     Known.insert(keyOf(V));
@@ -250,7 +250,7 @@ bool RepairTrials::shortcutIsRight(const Violation &V) {
 
 std::vector<Repair> RepairTrials::planShards(const Violation &V) {
   constexpr std::size_t MostTried = 32, MostShown = 4;
-  std::vector<Repair> Planned = planRepairs(V), Wrong;
+  std::vector<Repair> Planned = planRepairs(V, Links), Wrong;
   std::vector<std::pair<unsigned, Repair>> Right; ///< with what is left
   Outcome Least;
   for (Repair &R : llvm::MutableArrayRef(Planned).take_front(MostTried)) {
@@ -294,7 +294,7 @@ std::vector<Repair> RepairTrials::plan(const Violation &V) {
     return {};
   if (isAboutShards(V))
     return planShards(V);
-  std::vector<Repair> Out = planRepairs(V);
+  std::vector<Repair> Out = planRepairs(V, Links);
   const auto Preferred =
       llvm::find_if(Out, [](const Repair &R) { return R.Preferred; });
   if (Preferred == Out.end() || llvm::none_of(Out, [&](const Repair &R) {

@@ -8,8 +8,9 @@ using namespace spmd::rules;
 
 namespace spmd::fixits {
 
-Candidates::Candidates(const Violation &V, const SpecFinding &S)
-    : V(V), S(S), Prices(S.Mesh, V.In) {
+Candidates::Candidates(const Violation &V, const SpecFinding &S,
+                       const AxisLinks &Links)
+    : V(V), S(S), Prices(S.Mesh, V.In, Links) {
   for (const ValueLayout &L : S.Layouts)
     Values.push_back(Placement::of(L));
 }

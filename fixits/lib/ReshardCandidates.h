@@ -38,7 +38,8 @@ struct Candidate {
 
 class Candidates {
 public:
-  Candidates(const rules::Violation &V, const rules::SpecFinding &S);
+  Candidates(const rules::Violation &V, const rules::SpecFinding &S,
+             const AxisLinks &Links);
 
   /// By operand of the violation; nothing where nobody knows the shards.
   llvm::ArrayRef<std::optional<Placement>> values() const { return Values; }

@@ -60,7 +60,7 @@ void spmd::lint::analyse(rules::Module &M, const ProgramText &Text,
   Result.Stats.NotAnalysed = Inferred.NotAnalysed.size();
 
   Start = Clock::now();
-  fixits::RepairTrials Trials(M, Options, Inferred.Violations);
+  fixits::RepairTrials Trials(M, Options, Inferred.Violations, Cfg.links());
   for (const rules::Violation &V : Inferred.Violations) {
     // Sizes and indices need no type.
     if (V.Possible && V.Operands.front().Type.Set.size() > 2 &&

@@ -14,9 +14,6 @@ using namespace spmd::lint;
 
 namespace {
 
-/// In GB/s and microseconds, where the configuration has no others.
-constexpr double DefaultBandwidth = 100, DefaultLatency = 10;
-
 /// The mesh that counts: of the command line, of the code, of the
 /// configuration; with the links that the configuration gives its axes.
 llvm::Expected<sharding::CostModel> costsFor(const rules::Function &F,
@@ -35,13 +32,10 @@ llvm::Expected<sharding::CostModel> costsFor(const rules::Function &F,
     return M.takeError();
   sharding::CostModel Out;
   Out.Mesh = std::move(*M);
+  const llvm::StringMap<planner::Link> Links = Cfg.links();
   for (planner::DeviceMesh::Axis &A : Out.Mesh.All)
-    if (auto It = Cfg.Mesh.find(A.Name); It != Cfg.Mesh.end()) {
-      const ConfiguredAxis &Axis = It->second.Value;
-      if (Axis.Bandwidth || Axis.Latency)
-        A.Own = {Axis.Latency.value_or(DefaultLatency) * 1e-6,
-                 1e-9 / Axis.Bandwidth.value_or(DefaultBandwidth)};
-    }
+    if (auto It = Links.find(A.Name); It != Links.end())
+      A.Own = It->second;
   const auto Set = [&](const char *Key, double Unit, auto &Into) {
     if (auto It = Cfg.Device.find(Key); It != Cfg.Device.end())
       Into = static_cast<std::remove_reference_t<decltype(Into)>>(

@@ -43,3 +43,12 @@ spmd::rules::MeshSpec Config::mesh() const {
   }
   return M;
 }
+
+StringMap<spmd::planner::Link> Config::links() const {
+  StringMap<planner::Link> Out;
+  for (const auto &[Name, Axis] : Mesh)
+    if (const ConfiguredAxis &A = Axis.Value; A.Bandwidth || A.Latency)
+      Out[Name] = {A.Latency.value_or(DefaultLatency) * 1e-6,
+                   1e-9 / A.Bandwidth.value_or(DefaultBandwidth)};
+  return Out;
+}

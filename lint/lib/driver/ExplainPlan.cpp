@@ -26,9 +26,6 @@ static Error inPayload(StringRef What, StringRef Payload, Error E) {
   return createStringError(What + " '" + Payload + "': " + Text);
 }
 
-/// In microseconds and GB/s, where the configuration has no others.
-constexpr double DefaultLatency = 10, DefaultBandwidth = 100;
-
 /// With links of bytes, not elements: what a tensor has is not known yet.
 static Expected<planner::DeviceMesh>
 meshOf(const Options &O, ConfigLoader &Configs, rules::MeshSpec &Spec) {
@@ -51,12 +48,10 @@ meshOf(const Options &O, ConfigLoader &Configs, rules::MeshSpec &Spec) {
   Expected<planner::DeviceMesh> M = planner::meshOf(Spec);
   if (!M || !Configured)
     return M;
-  for (planner::DeviceMesh::Axis &A : M->All) {
-    const ConfiguredAxis &Axis = Configured->Mesh.at(A.Name).Value;
-    if (Axis.Bandwidth || Axis.Latency)
-      A.Own = {Axis.Latency.value_or(DefaultLatency) * 1e-6,
-               1e-9 / Axis.Bandwidth.value_or(DefaultBandwidth)};
-  }
+  const StringMap<planner::Link> Links = Configured->links();
+  for (planner::DeviceMesh::Axis &A : M->All)
+    if (auto It = Links.find(A.Name); It != Links.end())
+      A.Own = It->second;
   return M;
 }
 
@@ -103,8 +98,9 @@ Error spmd::lint::explainPlan(const Options &O, ConfigLoader &Configs,
   for (planner::DeviceMesh::Axis &A : M->All)
     if (A.Own)
       A.Own->PerElement *= ElementSize;
-  const planner::Link Everywhere = {DefaultLatency * 1e-6,
-                                    ElementSize * 1e-9 / DefaultBandwidth};
+  const planner::Link Everywhere = {Config::DefaultLatency * 1e-6,
+                                    ElementSize * 1e-9 /
+                                        Config::DefaultBandwidth};
   OS << planner::explainRedistribution(From->Where, To->Where, From->Sizes, *M,
                                        ElementSize, Everywhere);
   return Error::success();

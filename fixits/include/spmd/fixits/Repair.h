@@ -7,7 +7,10 @@
 #ifndef SPMD_FIXITS_REPAIR_H
 #define SPMD_FIXITS_REPAIR_H
 
+#include "spmd/planner/Layout.h"
 #include "spmd/rules/Inference.h"
+
+#include "llvm/ADT/StringMap.h"
 
 namespace spmd::fixits {
 
@@ -67,15 +70,21 @@ struct Repair {
 /// the value's meaning and need no expert; empty when there is none.
 llvm::SmallVector<Step, 2> findPath(rules::LocalType Src, rules::LocalType Dst);
 
+/// By axis, what its links take for a collective and for each byte; those of
+/// other axes are all alike.
+using AxisLinks = llvm::StringMap<planner::Link>;
+
 /// Whether \p V is about shards: planReshards() knows what to do.
 bool isAboutShards(const rules::Violation &V);
 /// Of what is wrong with partition specs, in global code: what an automatic
 /// partitioner would insert, best first. docs/global.md has the order.
-std::vector<Repair> planReshards(const rules::Violation &V);
+std::vector<Repair> planReshards(const rules::Violation &V,
+                                 const AxisLinks &Links = {});
 
 /// Repairs of \p V, best first: cheapest that keeps the meaning, then the ones
 /// that only the author can choose.
-std::vector<Repair> planRepairs(const rules::Violation &V);
+std::vector<Repair> planRepairs(const rules::Violation &V,
+                                const AxisLinks &Links = {});
 
 /// Bytes that a rank sends over an axis of N ranks, as a share of the local
 /// tensor: "2(N-1)/N", "(N-1)/N", or "0".

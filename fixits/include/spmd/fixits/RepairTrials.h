@@ -21,7 +21,7 @@ public:
   /// \p Found are the violations of \p M under \p Options. Functions of \p M
   /// are changed during a trial and restored after it.
   RepairTrials(rules::Module &M, const rules::InferenceOptions &Options,
-               llvm::ArrayRef<rules::Violation> Found);
+               llvm::ArrayRef<rules::Violation> Found, AxisLinks Links = {});
 
   /// planRepairs(), where of the repairs of one operand at one price the one
   /// is preferred after which the fewest findings are left; of those of shards,
@@ -46,6 +46,7 @@ private:
 
   rules::Module &M;
   rules::InferenceOptions Options;
+  AxisLinks Links;
   std::set<Key> Known;
   /// A trial costs one inference; a file full of findings needs no more.
   unsigned TrialsLeft = 64;

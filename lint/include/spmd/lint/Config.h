@@ -9,6 +9,7 @@
 #define SPMD_LINT_CONFIG_H
 
 #include "spmd/lint/Check.h"
+#include "spmd/planner/Layout.h"
 #include "spmd/rules/OpCatalogue.h"
 #include "spmd/rules/TypeSpec.h"
 
@@ -76,6 +77,10 @@ struct Config {
   /// Off for a disabled check.
   Severity severity(const CheckInfo &Check) const;
   rules::MeshSpec mesh() const;
+  /// In GB/s and microseconds, where an axis has no others.
+  static constexpr double DefaultBandwidth = 100, DefaultLatency = 10;
+  /// Of the axes for which something is said; per byte.
+  llvm::StringMap<planner::Link> links() const;
 };
 
 } // namespace spmd::lint

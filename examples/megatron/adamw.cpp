@@ -28,6 +28,16 @@ void AdamW::step(Parameters &parameters, const TensorSet &gradients) {
     update(parameters.replicated[i], gradients.replicated[i], replicated_[i]);
 }
 
+std::vector<at::Tensor> AdamW::moments() const {
+  std::vector<at::Tensor> all;
+  for (const std::vector<Moments> *set : {&sharded_, &replicated_})
+    for (const Moments &moments : *set) {
+      all.push_back(moments.first);
+      all.push_back(moments.second);
+    }
+  return all;
+}
+
 void AdamW::update(at::Tensor parameter, const at::Tensor &gradient,
                    Moments &moments) const {
   moments.first.mul_(first_decay).add_(gradient, 1 - first_decay);

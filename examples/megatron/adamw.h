@@ -15,6 +15,11 @@ public:
   /// them, and every rank of dp must make the same one.
   void step(Parameters &parameters, const TensorSet &gradients);
 
+  /// All running means, to be saved or read into.
+  std::vector<at::Tensor> moments() const;
+  /// Goes on as after this many steps, whose means have been read.
+  void resume(int64_t steps) { step_ = steps; }
+
 private:
   /// Running means of a parameter's gradient and of its square.
   struct Moments {

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <stdexcept>
@@ -24,6 +25,16 @@ Setter into(bool &field) {
 Setter into(std::string &field) {
   return [&field](const std::string &text) { field = text; };
 }
+Setter into(Backend &field) {
+  return [&field](const std::string &text) {
+    static const std::map<std::string, Backend> names = {
+        {"local", Backend::Local},
+        {"mpi", Backend::Mpi},
+        {"c10d", Backend::C10d},
+    };
+    field = names.at(text);
+  };
+}
 
 void require_divides(int64_t part, int64_t whole, const std::string &what) {
   if (part < 1 || whole % part != 0)
@@ -45,6 +56,7 @@ Config parse_arguments(int argc, const char *const *argv) {
       {"tp", into(config.tp)},
       {"sequence-parallel", into(config.sequence_parallel)},
       {"vocabulary-parallel", into(config.vocabulary_parallel)},
+      {"backend", into(config.backend)},
       {"steps", into(config.steps)},
       {"batch", into(config.batch)},
       {"learning-rate", into(config.learning_rate)},
@@ -53,20 +65,26 @@ Config parse_arguments(int argc, const char *const *argv) {
       {"centering", into(config.centering)},
       {"seed", into(config.seed)},
       {"data", into(config.data)},
+      {"losses", into(config.losses)},
+      {"plot", into(config.plot)},
+      {"checkpoint", into(config.checkpoint)},
+      {"checkpoint-every", into(config.checkpoint_every)},
+      {"resume", into(config.resume)},
   };
 
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
-    const size_t equals = argument.find('=');
-    if (argument.compare(0, 2, "--") != 0 || equals == std::string::npos)
+    if (argument.compare(0, 2, "--") != 0)
       throw std::invalid_argument("expected --key=value, got " + argument);
+    const size_t equals = std::min(argument.find('='), argument.size());
     const auto setter = setters.find(argument.substr(2, equals - 2));
     if (setter == setters.end())
       throw std::invalid_argument("unknown option " + argument);
     try {
-      setter->second(argument.substr(equals + 1));
+      setter->second(equals < argument.size() ? argument.substr(equals + 1)
+                                              : "1");
     } catch (const std::logic_error &) {
-      throw std::invalid_argument("not a number: " + argument);
+      throw std::invalid_argument("not a value of that option: " + argument);
     }
   }
 
@@ -77,6 +95,10 @@ Config parse_arguments(int argc, const char *const *argv) {
     require_divides(config.tp, config.sequence, "sequence over tp");
   if (config.vocabulary_parallel)
     require_divides(config.tp, config.vocabulary, "vocabulary over tp");
+  if (config.checkpoint_every < 1)
+    throw std::invalid_argument("checkpoint-every must be at least 1");
+  if (config.resume && config.checkpoint.empty())
+    throw std::invalid_argument("--resume needs --checkpoint=FOLDER");
   return config;
 }
 

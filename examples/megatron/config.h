@@ -7,6 +7,9 @@
 
 namespace megatron {
 
+/// What carries the ranks' messages; see ranks.h.
+enum class Backend { Detect, Local, Mpi, C10d };
+
 struct Config {
   // Shape.
   int64_t vocabulary = 256; ///< bytes
@@ -20,6 +23,8 @@ struct Config {
   int64_t tp = 1;
   bool sequence_parallel = false;
   bool vocabulary_parallel = true;
+  /// By default what the launcher's variables say; without a launcher, threads.
+  Backend backend = Backend::Detect;
 
   // Training.
   int64_t steps = 20;
@@ -31,10 +36,18 @@ struct Config {
   [[spmd::type("tp: I, dp: R")]] double centering = 1e-3;
   uint64_t seed = 1;
   std::string data = "/usr/share/common-licenses/GPL-3";
+
+  // What is kept; an empty path is nothing.
+  std::string losses;     ///< of all steps, JSON or CSV by its ending
+  std::string plot;       ///< of the losses, SVG
+  std::string checkpoint; ///< a folder
+  int64_t checkpoint_every = 100;
+  bool resume = false; ///< from the newest checkpoint in that folder
 };
 
-/// Reads `--key=value` arguments. Throws std::invalid_argument that names the
-/// argument, also when the sizes cannot be split over the mesh.
+/// Reads `--key=value` arguments; `--key` alone is `--key=1`. Throws
+/// std::invalid_argument that names the argument, also when the sizes cannot be
+/// split over the mesh.
 Config parse_arguments(int argc, const char *const *argv);
 
 } // namespace megatron

@@ -1,5 +1,5 @@
 #include "config.h"
-#include "mesh.h"
+#include "ranks.h"
 #include "train.h"
 
 #include <cstdio>
@@ -8,7 +8,9 @@
 int main(int argc, char **argv) {
   try {
     const megatron::Config config = megatron::parse_arguments(argc, argv);
-    megatron::train(config, megatron::connect(config));
+    megatron::run_ranks(config, [&](const megatron::Parallel &parallel) {
+      megatron::train(config, parallel);
+    });
   } catch (const std::exception &error) {
     std::fprintf(stderr, "megatron: %s\n", error.what());
     return 1;

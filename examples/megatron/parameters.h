@@ -21,6 +21,9 @@ struct TensorSet {
 
 using Parameters = TensorSet;
 
+/// Starts this rank's random numbers.
+void seed(uint64_t seed);
+
 /// Normally distributed values. All ranks draw the same ones: their generators
 /// have the same seed and make the same draws.
 at::Tensor normal(at::IntArrayRef sizes, double deviation);

@@ -1,13 +1,13 @@
 #include "train.h"
 
-#include "adamw.h"
+#include "checkpoint.h"
 #include "data.h"
+#include "files.h"
 #include "gradients.h"
 #include "loss.h"
 #include "model.h"
-
-#include <chrono>
-#include <cstdio>
+#include "plot.h"
+#include "progress.h"
 
 namespace megatron {
 namespace {
@@ -20,17 +20,31 @@ double report([[spmd::type("tp: I, dp: V")]] const at::Tensor &mean,
   return buffers[0].item<double>() / parallel.dp.size();
 }
 
+void write_results(const Config &config, const History &history) {
+  if (!config.losses.empty())
+    write_history(config.losses, history);
+  if (!config.plot.empty())
+    write_file(config.plot,
+               plot_losses(history, "loss on " + config.data +
+                                        ", dp=" + std::to_string(config.dp) +
+                                        ", tp=" + std::to_string(config.tp)));
+}
+
 } // namespace
 
 void train(const Config &config, const Parallel &parallel) {
-  torch::manual_seed(config.seed);
+  seed(config.seed);
   const Model model(config, parallel);
   const Corpus corpus(config, parallel);
   Parameters parameters = model.parameters();
   AdamW optimizer(config, parameters);
+  History history;
+  State state = {parameters, optimizer, history};
+  const int64_t first =
+      config.resume ? load_checkpoint(config, parallel, state) : 0;
 
-  const auto start = std::chrono::steady_clock::now();
-  for (int64_t step = 0; step < config.steps; ++step) {
+  Progress progress(config, first);
+  for (int64_t step = first; step < config.steps; ++step) {
     for (at::Tensor &parameter : parameters.sharded)
       parameter.mutable_grad().reset();
     for (at::Tensor &parameter : parameters.replicated)
@@ -47,17 +61,16 @@ void train(const Config &config, const Parallel &parallel) {
     const double length = clip_gradients(gradients, config.clip, parallel);
     optimizer.step(parameters, gradients);
 
-    const double value = report(mean, parallel);
-    if (parallel.dp.rank() == 0 && parallel.tp.rank() == 0) {
-      const std::chrono::duration<double> seconds =
-          std::chrono::steady_clock::now() - start;
-      const double tokens =
-          double(step + 1) * double(config.batch * config.sequence);
-      std::printf("step %4lld  loss %.6f  gradient %.4f  %.0f tokens/s\n",
-                  static_cast<long long>(step), value, length,
-                  tokens / seconds.count());
-    }
+    history.push_back({step, report(mean, parallel), length});
+    if (parallel.is_first())
+      progress.show(history.back());
+    const int64_t done = step + 1;
+    if (!config.checkpoint.empty() &&
+        (done == config.steps || done % config.checkpoint_every == 0))
+      save_checkpoint(config, parallel, done, state);
   }
+  if (parallel.is_first())
+    write_results(config, history);
 }
 
 } // namespace megatron

@@ -7,7 +7,8 @@
 
 namespace megatron {
 
-/// Trains from scratch and prints the loss of each step on rank 0.
+/// Trains, from scratch or from a checkpoint, and keeps what the options ask
+/// for. The first rank shows the loss on the way.
 void train(const Config &config, const Parallel &parallel);
 
 } // namespace megatron

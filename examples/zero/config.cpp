@@ -30,6 +30,10 @@ bool assign(Config &config, const std::string &key, const std::string &text) {
   bool good = true;
   if (key == "data")
     config.data = text;
+  else if (key == "losses")
+    config.losses = text;
+  else if (key == "ranks")
+    good = read(text, config.ranks);
   else if (key == "sequence")
     good = read(text, config.sequence);
   else if (key == "channels")
@@ -90,6 +94,7 @@ Config parse_arguments(int argc, const char *const *argv) {
   require_positive(config.heads, "heads");
   require_positive(config.layers, "layers");
   require_positive(config.batch, "batch");
+  require_positive(config.ranks, "ranks");
   require_positive(config.micro_steps, "micro-steps");
   require_divides(config.heads, config.channels, "channels over heads");
   return config;

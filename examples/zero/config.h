@@ -22,6 +22,9 @@ struct Config {
   int layers = 2;
 
   Stage stage = Stage::Optimizer;
+  /// Threads of this process, a rank and a device each; 1 for a launcher's
+  /// processes.
+  int ranks = 1;
 
   // Training.
   int steps = 20;
@@ -34,6 +37,7 @@ struct Config {
   float clip = 1.0f;
   std::uint64_t seed = 1;
   std::string data = "/usr/share/common-licenses/GPL-3";
+  std::string losses; ///< a CSV file to write; empty is none
 };
 
 /// Reads `--key=value` arguments. Ends the program with a message that names

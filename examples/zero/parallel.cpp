@@ -1,11 +1,22 @@
 #include "parallel.h"
 
-#include "rendezvous.h"
-
 namespace zero {
 
-Parallel connect() {
-  const World world = world_from_environment();
+ncclUniqueId make_id() {
+  ncclUniqueId id = {};
+  NCCLCHECK(ncclGetUniqueId(&id));
+  return id;
+}
+
+ncclUniqueId meet(const World &world) {
+  ncclUniqueId id = {};
+  if (world.rank == 0)
+    id = make_id();
+  broadcast_bytes(&id, sizeof id, world);
+  return id;
+}
+
+Parallel connect(const World &world, const ncclUniqueId &id) {
   Parallel parallel;
   parallel.rank = world.rank;
   parallel.size = world.size;
@@ -17,11 +28,6 @@ Parallel connect() {
   CUBLASCHECK(cublasCreate(&parallel.blas));
   CUBLASCHECK(cublasSetStream(parallel.blas, parallel.stream));
   CUDACHECK(cudaMalloc(&parallel.scalar, sizeof(double)));
-
-  ncclUniqueId id = {};
-  if (world.rank == 0)
-    NCCLCHECK(ncclGetUniqueId(&id));
-  broadcast_bytes(&id, sizeof id, world);
   NCCLCHECK(ncclCommInitRank(&parallel.dp, world.size, id, world.rank));
   return parallel;
 }

@@ -1,8 +1,9 @@
-// This process's place in the mesh, and its device.
+// A rank's place in the mesh, and its device.
 
 #pragma once
 
 #include "check.h"
+#include "rendezvous.h"
 
 namespace zero {
 
@@ -17,9 +18,12 @@ struct Parallel {
   double *scalar = nullptr; ///< device memory for one number to reduce
 };
 
-/// Meets the other processes as torchrun's variables RANK, WORLD_SIZE,
-/// LOCAL_RANK, MASTER_ADDR and MASTER_PORT say. Without them: a world of one.
-Parallel connect();
+ncclUniqueId make_id();
+/// Rank 0's, on all processes of the job.
+ncclUniqueId meet(const World &world);
+
+/// This rank's place and device. All ranks call it with the same \p id.
+Parallel connect(const World &world, const ncclUniqueId &id);
 void disconnect(Parallel &parallel);
 
 } // namespace zero

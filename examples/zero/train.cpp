@@ -2,6 +2,7 @@
 
 #include "collectives.h"
 #include "data.h"
+#include "log.h"
 #include "model.h"
 #include "optimizer.h"
 
@@ -14,6 +15,8 @@ void train(const Config &config, const Parallel &parallel) {
   Model model(shape, parameters, on);
   Optimizer optimizer(config, parameters, parallel);
   Data data(config.data, shape, parallel);
+
+  Log log(parallel.rank == 0 ? config.losses : "");
 
   // One row's part in the mean over all ranks: the sum over the ranks is
   // already the gradient of the mean.
@@ -29,7 +32,7 @@ void train(const Config &config, const Parallel &parallel) {
         sum_over(sum, parallel.dp, parallel) / rows;
     const double norm = optimizer.step();
     if (parallel.rank == 0)
-      std::printf("step %d: loss %.4f, gradient norm %.4f\n", step, loss, norm);
+      log.add(step, loss, norm);
   }
 }
 

@@ -30,7 +30,7 @@ struct Config {
   int steps = 20;
   int batch = 8; ///< sequences per micro-step over all ranks
   int micro_steps = 1;
-  float learning_rate = 3e-3f;
+  float learning_rate = 1e-3f;
   float beta1 = 0.9f;
   float beta2 = 0.95f;
   float weight_decay = 0.1f;

@@ -27,12 +27,12 @@ Data::~Data() {
 }
 
 const Batch &Data::next() {
-  const std::size_t windows =
-      (text_.size() - 1) / static_cast<std::size_t>(shape_.sequence);
+  const std::size_t starts = text_.size() - shape_.sequence;
   const std::size_t first =
       (micro_step_++ * parallel_.size + parallel_.rank) * shape_.batch;
   for (int b = 0; b < shape_.batch; ++b) {
-    const int *window = text_.data() + (first + b) % windows * shape_.sequence;
+    // A large prime stride visits the text in a scattered order.
+    const int *window = text_.data() + (first + b) * 1000003 % starts;
     const std::size_t at = static_cast<std::size_t>(b) * shape_.sequence;
     const std::size_t size = shape_.sequence * sizeof(int);
     CUDACHECK(cudaMemcpyAsync(batch_.tokens + at, window, size,

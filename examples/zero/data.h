@@ -23,7 +23,7 @@ public:
   Data &operator=(const Data &) = delete;
 
   /// This rank's sequences of the next micro-step, on the device. The ranks
-  /// take turns through the file.
+  /// take turns.
   const Batch &next();
 
 private:

@@ -33,17 +33,19 @@ def modes(tp):
 
 
 class Table:
+    """Of Markdown, written row by row: the whole takes minutes."""
+
     def __init__(self, header):
-        self.rows, self.bad = [header], 0
+        self.bad = 0
+        self.row(header)
+        self.row(["---"] * len(header))
 
     def cell(self, difference):
         self.bad += isinstance(difference, str) or difference > WITHIN
         return difference if isinstance(difference, str) else f"{difference:.1e}"
 
-    def print(self):
-        widths = [max(len(row[i]) for row in self.rows) for i in range(len(self.rows[0]))]
-        for row in [self.rows[0], ["-" * w for w in widths], *self.rows[1:]]:
-            print("| " + " | ".join(c.ljust(w) for c, w in zip(row, widths)) + " |")
+    def row(self, cells):
+        print(f"| {' | '.join(cells)} |", flush=True)
 
 
 def worst(expected, *args, **options):
@@ -72,8 +74,7 @@ def megatron(program, folder, options):
                 row.append(table.cell(worst(
                     expected, program, folder, [f"--dp={dp}", f"--tp={tp}", *mode, *steps],
                     ranks=dp * tp, backend=backend)))
-            table.rows.append(row)
-    table.print()
+            table.row(row)
     return table.bad
 
 
@@ -84,11 +85,10 @@ def zero(program, folder, options):
           f"{expected[-1]:.4f}. Largest difference from one rank at stage 1:\n", flush=True)
     table = Table(["ranks", "stage 1", "stage 2"])
     for ranks in (1, 2, 4):
-        table.rows.append([str(ranks)] + [
+        table.row([str(ranks)] + [
             table.cell(worst(expected, program, folder,
                              [f"--ranks={ranks}", f"--stage={stage}", *steps]))
             for stage in (1, 2)])
-    table.print()
     return table.bad
 
 

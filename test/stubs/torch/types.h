@@ -36,6 +36,7 @@ struct TensorDataContainer {
 Tensor tensor(detail::TensorDataContainer data, at::TensorOptions options = {});
 
 void manual_seed(uint64_t seed);
+void set_num_threads(int threads);
 void save(const Tensor &value, const std::string &path);
 void load(Tensor &value, const std::string &path);
 

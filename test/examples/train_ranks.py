@@ -9,6 +9,7 @@ import argparse
 import itertools
 import os
 import pathlib
+import re
 import sys
 import tempfile
 
@@ -65,6 +66,8 @@ def megatron(program, folder, options):
     table = Table(["mesh", "mode", *backends])
     for dp, tp in MESHES:
         for mode, name in modes(tp):
+            if not re.search(options.only, f"dp={dp} tp={tp} {name}"):
+                continue
             all_of_it = not options.quick or ((dp, tp) == (2, 2) and name == modes(tp)[-2][1])
             row = [f"dp={dp} tp={tp}", name if dp * tp > 1 else "one rank"]
             for backend in backends:
@@ -98,6 +101,7 @@ def main():
     parser.add_argument("--steps", type=int, default=200)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--no-mpi", dest="mpi", action="store_false")
+    parser.add_argument("--only", default="", help="rows of the first table that this matches")
     parser.add_argument("examples", nargs="*", default=["megatron", "zero"])
     options = parser.parse_args()
     bad = 0

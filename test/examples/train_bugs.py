@@ -98,7 +98,7 @@ def main():
     parser.add_argument("pattern", nargs="?", default="", help="only patches whose path has this")
     options = parser.parse_args()
 
-    print("| patch | worst | over 1e-4 | over 1% | tried with | without running |\n"
+    print("| patch | largest | over 1e-4 | over 1% | mode | found without running by |\n"
           "|---|---|---|---|---|---|")
     hidden = count = 0
     for example in MODES:

@@ -108,6 +108,27 @@ bool RuleBuilder::flag(unsigned P) {
   return false;
 }
 
+AskedSize RuleBuilder::asked(const std::optional<SizeValue> &V) const {
+  AskedSize S;
+  if (V && V->isNumber())
+    S.Number = V->Number;
+  S.Rest = S.Number == -1;
+  if (V && V->Number > 0) {
+    S.Size = Extent::number(V->Number) / Extent::number(V->Divisor);
+    for (const SizeTerm &T : V->Terms)
+      for (int I = 0; I != std::abs(T.Exponent); ++I)
+        S.Size = T.Exponent > 0 ? S.Size * Call.SizeOf(T)
+                                : S.Size / Call.SizeOf(T);
+  }
+  return S;
+}
+
+Extent RuleBuilder::size(llvm::StringRef Names) const {
+  const OpArgument *A = argument(Names);
+  const auto *V = A && A->Value ? std::get_if<SizeValue>(&*A->Value) : nullptr;
+  return V ? asked(*V).Size : Extent();
+}
+
 llvm::SmallVector<AskedSize, 4> RuleBuilder::sizes(unsigned P) {
   llvm::SmallVector<AskedSize, 4> Out;
   if (isHidden(P))
@@ -118,18 +139,7 @@ llvm::SmallVector<AskedSize, 4> RuleBuilder::sizes(unsigned P) {
     return Out;
   }
   const auto Add = [&](const std::optional<SizeValue> &V) {
-    AskedSize S;
-    if (V && V->isNumber())
-      S.Number = V->Number;
-    S.Rest = S.Number == -1;
-    if (V && V->Number > 0) {
-      S.Size = Extent::number(V->Number) / Extent::number(V->Divisor);
-      for (const SizeTerm &T : V->Terms)
-        for (int I = 0; I != std::abs(T.Exponent); ++I)
-          S.Size = T.Exponent > 0 ? S.Size * Call.SizeOf(T)
-                                  : S.Size / Call.SizeOf(T);
-    }
-    Out.push_back(std::move(S));
+    Out.push_back(asked(V));
   };
   if (const auto *List = std::get_if<SizeList>(&*A->Value))
     llvm::for_each(*List, Add);

@@ -85,6 +85,8 @@ public:
   const OpArgument *argument(llvm::StringRef Names) const;
   /// The integer that is given for it, when it is known.
   std::optional<std::int64_t> integer(llvm::StringRef Names) const;
+  /// The size on this rank that is given for it; unknown when nobody knows.
+  Extent size(llvm::StringRef Names) const;
   /// A struct may hold what has no argument of its own.
   bool hasOptions() const { return argument("options"); }
 
@@ -105,6 +107,7 @@ public:
   FactorRuleOr take();
 
 private:
+  AskedSize asked(const std::optional<SizeValue> &V) const;
   /// Whether parameter \p P has no argument, but may be in a struct that has.
   bool isHidden(unsigned P);
   void doubtBroadcasts();

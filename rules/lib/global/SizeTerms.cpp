@@ -65,21 +65,29 @@ Extent sizeOfPart(const RuleBuilder &B, const Extent &Whole) {
   return {};
 }
 
-bool isAll(const RuleBuilder &B) {
-  if (!B.argument("end"))
-    return false;
+/// Whether slice(start, end, step), narrow(start, length) or a split leaves
+/// what this rank has of \p D as it is.
+bool isAll(const RuleBuilder &B, const Dim &D) {
+  const ShardedDim *S = B.shardsOf(D);
+  const auto IsLength = [&](llvm::StringRef Name) {
+    const auto Given = B.integer(Name);
+    return Given == std::numeric_limits<std::int64_t>::max() ||
+           (S && compare(B.localSize(*S), B.size(Name)) == SameSize::Yes);
+  };
   const bool FromStart = isAbsent(B, "start") || B.integer("start") == 0;
-  const bool ToEnd =
-      isAbsent(B, "end") ||
-      B.integer("end") == std::numeric_limits<std::int64_t>::max();
-  return FromStart && ToEnd && (isAbsent(B, "step") || B.integer("step") == 1);
+  if (B.argument("end"))
+    return FromStart && (isAbsent(B, "end") || IsLength("end")) &&
+           (isAbsent(B, "step") || B.integer("step") == 1);
+  if (B.argument("start"))
+    return FromStart && IsLength("length");
+  return IsLength("split_size");
 }
 
 void part(RuleBuilder &B, Tensor Dims) {
   const auto Over = B.dimsOrAll(0, Dims);
-  if (B.failed() || isAll(B))
-    return B.result(std::move(Dims));
   for (unsigned D : Over) {
+    if (B.failed() || isAll(B, Dims[D]))
+      continue;
     const Extent Size = sizeOfPart(B, wholeSize(B, Dims[D]));
     B.needWhole(Dims[D]);
     Dims[D] = Size.isOne() ? Dim() : Dim{B.add(Size, /*Whole=*/true)};

@@ -102,3 +102,12 @@ single([[spmd::type("[B@dp, K@pp]{tp: R}")]] Tensor x,
        [[spmd::type("[K, N@tp]{dp: R, pp: R}")]] Tensor w) {
   return at::matmul(at::softmax(x, -1), w);
 }
+
+// What takes all that a rank has of a dim leaves its shards alone.
+[[spmd::global]] Tensor all_of([[spmd::type("[B@dp, S, H@tp]")]] Tensor x) {
+  Tensor y = x.slice(2, 0, x.size(2)) + x.narrow(0, 0, x.size(0));
+  const int64_t rows = x.size(0);
+  using at::indexing::Slice;
+  return x.split(x.size(2), 2)[0] + y.slice(0, 0, rows) +
+         x.index({Slice(0, x.size(0)), Slice()});
+}

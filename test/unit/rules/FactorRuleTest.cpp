@@ -413,6 +413,23 @@ TEST(FactorRule, Slices) {
             "b s -> b i = [B@dp, _]");
   EXPECT_EQ(call("narrow(%0) [dim=1, start=?, length=4]", {"[B@dp, 8]"}),
             "b i -> b j = [B@dp, 4]");
+  EXPECT_EQ(call("slice(%0) [dim=0, start=0, end=%0[0]]", {"[B@dp, S]"}),
+            "b s -> b s = [B@dp, S]");
+  EXPECT_EQ(call("slice(%0) [dim=0, start=1, end=%0[0]]", {"[B@dp, S]"}),
+            "needs-whole [b] s -> i s on dp");
+  EXPECT_EQ(call("slice(%0) [dim=0, start=0, end=%0[0]/2]", {"[B@dp, S]"}),
+            "needs-whole [b] s -> i s on dp");
+  EXPECT_EQ(
+      call("slice(%0) [dim=0, start=0, end=%0[0], step=2]", {"[B@dp, S]"}),
+      "needs-whole [b] s -> i s on dp");
+  EXPECT_EQ(call("narrow(%0) [dim=0, start=0, length=%0[0]]", {"[B@dp, S]"}),
+            "b s -> b s = [B@dp, S]");
+  EXPECT_EQ(call("narrow(%0) [dim=0, start=?, length=%0[0]]", {"[B@dp, S]"}),
+            "needs-whole [b] s -> i s on dp");
+  EXPECT_EQ(call("split(%0) [split_size=%0[0], dim=0]", {"[B@dp, S]"}),
+            "b s -> b s = [B@dp, S]");
+  EXPECT_EQ(call("topk(%0) [k=%0[0], dim=0]", {"[B@dp, S]"}),
+            "needs-whole [b] s -> i s on dp");
   EXPECT_EQ(call("chunk(%0) [chunks=3, dim=-1]", {"[B@dp, 3*H]"}),
             "b i -> b h = [B@dp, H]");
   EXPECT_EQ(call("chunk(%0) [chunks=3, dim=-1]", {"[B@dp, 3*H@tp]"}),

@@ -62,6 +62,18 @@ dimension([[spmd::type("f32[B@dp, H]{tp: R, cp: R}")]] at::Tensor x) {
   return torch::softmax(x, 2);
 }
 
+// The distance that elements move is no tensor.
+// CHECK: ops.cpp:[[#@LINE+3]]:10: error: 'roll' needs 'h' whole, but 'tp' shards it in 'x'
+[[spmd::global]] at::Tensor
+rolled([[spmd::type("f32[B@dp, H@tp]")]] at::Tensor x) {
+  return x.roll(1, 1);
+}
+// CHECK: ops.cpp:[[#@LINE+3]]:10: error: 'roll' needs 'h' whole, but 'tp' shards it in 'x'
+[[spmd::global]] at::Tensor
+rolled_by_list([[spmd::type("f32[B@dp, H@tp]")]] at::Tensor x) {
+  return x.roll({1}, {1});
+}
+
 // One axis is checked globally, the other is the function's own business.
 [[spmd::global("dp")]] at::Tensor
 one_axis([[spmd::type("f32[B@dp, H@tp]")]] at::Tensor x) {

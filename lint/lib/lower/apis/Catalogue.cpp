@@ -174,6 +174,11 @@ Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C) {
       listElements(L, A.E, Found);
     else
       Found.push_back(L.operandOrNone(A.E));
+    // `shifts`, say, are the host's numbers, in a list.
+    const bool Numbers = className(A.E->getType()) == "c10::ArrayRef" &&
+                         classify(A.E->getType()) == TypeClass::Buffer;
+    for (Operand &X : Found)
+      X.Scalar |= Numbers;
     for (const Operand &X : Found)
       if (X.Slot != SlotId::None) {
         O.Operands.push_back(X);

@@ -5,6 +5,7 @@
 #include "spmd/lint/NearestName.h"
 
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -160,8 +161,23 @@ std::string ConfigReader::absolute(StringRef Path) const {
   return Out.str().str();
 }
 
+/// The first byte that is no text in UTF-8, or null.
+static const char *findForeignByte(StringRef Text) {
+  const auto *End = reinterpret_cast<const UTF8 *>(Text.end());
+  for (const auto *At = reinterpret_cast<const UTF8 *>(Text.begin()); At != End;
+       At += getNumBytesForUTF8(*At))
+    if (*At == 0 || !isLegalUTF8Sequence(At, End))
+      return reinterpret_cast<const char *>(At);
+  return nullptr;
+}
+
 std::string ConfigReader::read() {
   yaml::Stream Stream(Document, Sources, /*ShowColors=*/false);
+  // The parser takes such a byte for the end.
+  if (const char *Foreign = findForeignByte(Document.getBuffer())) {
+    add(SMLoc::getFromPointer(Foreign), "not text in UTF-8");
+    return std::move(Errors);
+  }
   std::vector<StringRef> Names = configKeys();
   for (yaml::Document &Doc : Stream) {
     yaml::Node *Root = Doc.getRoot();

@@ -38,15 +38,15 @@ public:
   LintConsumer(clang::CompilerInstance &Compiler, const LintJob &Job,
                const LintRequest &Request, FileResult &Into)
       : Compiler(Compiler), Job(Job), Request(Request), Into(Into),
-        Own(*Job.Cfg, Job.File) {
+        Users(*Job.Cfg, Job.File),
+        Own([this](StringRef Path) { return Users.contains(Path); }) {
     this->Request.IsUserHeader = [this](StringRef Path) {
-      return Own.contains(Path);
+      return Users.contains(Path);
     };
   }
 
   bool shouldSkipFunctionBody(clang::Decl *D) override {
-    const clang::SourceManager &SM = Compiler.getSourceManager();
-    return !isOwn(SM.getFileID(SM.getExpansionLoc(D->getLocation())));
+    return !Own.contains(Compiler.getSourceManager(), D->getLocation());
   }
 
   void HandleTranslationUnit(clang::ASTContext &Context) override {
@@ -61,21 +61,6 @@ public:
   }
 
 private:
-  bool isOwn(clang::FileID File) {
-    auto [It, New] = OwnFiles.try_emplace(File, false);
-    if (!New)
-      return It->second;
-    const clang::SourceManager &SM = Compiler.getSourceManager();
-    if (File == SM.getMainFileID())
-      return It->second = true;
-    clang::OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
-    if (!Entry || clang::SrcMgr::isSystem(
-                      SM.getFileCharacteristic(SM.getLocForStartOfFile(File))))
-      return false;
-    return It->second = Own.contains(
-               absolutePath(SM.getFileManager(), Entry->getName()));
-  }
-
   void recordUserFiles() {
     const clang::SourceManager &SM = Compiler.getSourceManager();
     for (unsigned I = 0, E = SM.local_sloc_entry_size(); I != E; ++I) {
@@ -86,7 +71,7 @@ private:
           SM.getFileID(clang::SourceLocation::getFromRawEncoding(
               static_cast<clang::SourceLocation::UIntTy>(Entry.getOffset())));
       clang::OptionalFileEntryRef Ref = SM.getFileEntryRefForID(File);
-      if (!Ref || !isOwn(File))
+      if (!Ref || !Own.contains(SM, File))
         continue;
       std::optional<StringRef> Text = SM.getBufferDataOrNone(File);
       const std::string Path =
@@ -101,8 +86,8 @@ private:
   const LintJob &Job;
   LintRequest Request;
   FileResult &Into;
-  UserFiles Own;
-  DenseMap<clang::FileID, bool> OwnFiles;
+  UserFiles Users;
+  OwnFiles Own;
 };
 
 class LintAction : public clang::ASTFrontendAction {

@@ -3,6 +3,7 @@
 #include "spmd/lint/UserFiles.h"
 
 #include "clang/Basic/FileManager.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -41,6 +42,23 @@ bool UserFiles::contains(StringRef Path) const {
   if (HasFilter && Filter.match(Path))
     return true;
   return Path.starts_with(Root) && !isVendored(Path.substr(Root.size()));
+}
+
+bool OwnFiles::contains(const clang::SourceManager &SM, clang::FileID File) {
+  auto [It, New] = Known.try_emplace(File, File == SM.getMainFileID());
+  if (!New || It->second || !IsUserHeader || File.isInvalid())
+    return It->second;
+  const clang::OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
+  if (!Entry || clang::SrcMgr::isSystem(
+                    SM.getFileCharacteristic(SM.getLocForStartOfFile(File))))
+    return false;
+  return It->second =
+             IsUserHeader(absolutePath(SM.getFileManager(), Entry->getName()));
+}
+
+bool OwnFiles::contains(const clang::SourceManager &SM,
+                        clang::SourceLocation Loc) {
+  return Loc.isValid() && contains(SM, SM.getFileID(SM.getExpansionLoc(Loc)));
 }
 
 std::string spmd::lint::absolutePath(const clang::FileManager &Files,

@@ -72,7 +72,8 @@ private:
 
 ModuleLowering::ModuleLowering(ASTContext &Ctx, const Config &Cfg,
                                const LoweringOptions &Options)
-    : Ctx(Ctx), Cfg(Cfg), Options(Options), ConfiguredMesh(Cfg.mesh()),
+    : Ctx(Ctx), Cfg(Cfg), Options(Options), Own(Options.IsUserHeader),
+      ConfiguredMesh(Cfg.mesh()),
       Reader(Ctx, Cfg.Mesh.empty() ? nullptr : &ConfiguredMesh,
              [this](SourceLocation Loc, std::string Message) {
                Out.Malformed.push_back({Loc, std::move(Message)});
@@ -84,22 +85,7 @@ ModuleLowering::ModuleLowering(ASTContext &Ctx, const Config &Cfg,
 }
 
 bool ModuleLowering::isOwnCode(SourceLocation Loc) {
-  const SourceManager &SM = Ctx.getSourceManager();
-  Loc = SM.getExpansionLoc(Loc);
-  if (Loc.isInvalid())
-    return false;
-  const FileID File = SM.getFileID(Loc);
-  auto [It, New] = OwnFiles.try_emplace(File, false);
-  if (!New)
-    return It->second;
-  if (File == SM.getMainFileID())
-    return It->second = true;
-  OptionalFileEntryRef Ref = SM.getFileEntryRefForID(File);
-  if (SM.isInSystemHeader(Loc) || !Ref || !Options.IsUserHeader)
-    return false;
-  llvm::SmallString<256> Path(Ref->getName());
-  SM.getFileManager().makeAbsolutePath(Path);
-  return It->second = Options.IsUserHeader(Path);
+  return Own.contains(Ctx.getSourceManager(), Loc);
 }
 
 void ModuleLowering::collect() {

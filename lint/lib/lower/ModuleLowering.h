@@ -5,6 +5,7 @@
 
 #include "spmd/lint/Annotations.h"
 #include "spmd/lint/Lowering.h"
+#include "spmd/lint/UserFiles.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
@@ -78,6 +79,7 @@ private:
   clang::ASTContext &Ctx;
   const Config &Cfg;
   const LoweringOptions &Options;
+  OwnFiles Own;
   LoweredModule Out;
   rules::MeshSpec ConfiguredMesh;
   AnnotationReader Reader;
@@ -88,7 +90,6 @@ private:
   std::vector<const clang::FunctionDecl *> Overriders;
   std::vector<const clang::VarDecl *> AxisGlobals; ///< in order of the file
   llvm::DenseMap<const clang::Decl *, unsigned> Instantiations;
-  llvm::DenseMap<clang::FileID, bool> OwnFiles;
   llvm::DenseMap<const clang::FunctionDecl *, const rules::OpRule *> OwnRules;
   llvm::StringMap<const rules::OpRule *> MathRules;
   llvm::StringMap<std::vector<std::string>> ConfigAxes;

@@ -5,10 +5,13 @@
 
 #include "spmd/lint/Config.h"
 
+#include "clang/Basic/SourceLocation.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/Regex.h"
 
 namespace clang {
 class FileManager;
+class SourceManager;
 } // namespace clang
 
 namespace spmd::lint {
@@ -27,6 +30,22 @@ private:
   std::string Root; ///< with a separator at its end
   llvm::Regex Filter;
   bool HasFilter;
+};
+
+/// Which files of a translation unit are the user's: the main file, and the
+/// headers of which \p IsUserHeader says so, by absolute path.
+class OwnFiles {
+public:
+  explicit OwnFiles(std::function<bool(llvm::StringRef)> IsUserHeader)
+      : IsUserHeader(std::move(IsUserHeader)) {}
+
+  bool contains(const clang::SourceManager &SM, clang::FileID File);
+  /// Where \p Loc is in the end, if a macro wrote it.
+  bool contains(const clang::SourceManager &SM, clang::SourceLocation Loc);
+
+private:
+  std::function<bool(llvm::StringRef)> IsUserHeader;
+  llvm::DenseMap<clang::FileID, bool> Known;
 };
 
 /// The path that places name a file by: absolute, without `.` and `..`.

@@ -16,6 +16,19 @@ static bool isParameter(const Violation &V) {
   return false;
 }
 
+/// Whether the annotation is that of a member of a local object.
+static bool endsHere(const Violation &V) {
+  for (const Slot &S : V.RequiredIn->Slots) {
+    if (S.Kind != SlotKind::Field || S.Name != V.Op)
+      continue;
+    const Slot *Object = &S;
+    while (Object->Base != SlotId::None)
+      Object = &V.RequiredIn->slot(Object->Base);
+    return Object->Kind == SlotKind::Local;
+  }
+  return false;
+}
+
 /// What the value is to the annotation that it disagrees with.
 static std::string role(const Violation &V) {
   if (!V.Cause) // at the end of a function
@@ -52,7 +65,8 @@ static std::string message(const Violation &V,
   if (!V.Cause && !isParameter(V))
     return "from here on " + nameAndType(O, V, Source) + " on '" + V.Axis +
            "', and nothing makes it " + printAxisType(V.Required) +
-           " again: other functions rely on the annotation";
+           (endsHere(V) ? " again before its object ends"
+                        : " again: other functions rely on the annotation");
   return role(V) + " must be " + printAxisType(V.Required) + " on '" + V.Axis +
          "', but " + nameAndType(O, V, Source) +
          ": what follows relies on the annotation";

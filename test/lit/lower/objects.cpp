@@ -103,7 +103,7 @@ void never_gathered([[spmd::type("dp: V")]] const float *gradient, size_t n,
   Update update(buffer, rank);
   for (int step = 0; step < 10; ++step)
     update.step(gradient, n);
-  // CHECK: [[@LINE-28]]:16: error: from here on 'buffer.values' is V on 'dp', and nothing makes it R again{{.*}} [spmd-contract]
+  // CHECK: [[@LINE-28]]:16: error: from here on 'buffer.values' is V on 'dp', and nothing makes it R again before its object ends [spmd-contract]
 }
 void gathered([[spmd::type("dp: V")]] const float *gradient, size_t n,
               [[spmd::type("dp: V")]] int rank,

@@ -7,6 +7,7 @@
 #include "lower/TypeClass.h"
 
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
@@ -71,6 +72,16 @@ static QualType valueType(const NamedDecl *D) {
   return cast<ValueDecl>(D)->getType();
 }
 
+static bool holdsNothing(QualType T);
+
+static bool holdsNothing(const TemplateArgument &A) {
+  if (A.getKind() == TemplateArgument::Pack)
+    return llvm::all_of(A.pack_elements(), [](const TemplateArgument &X) {
+      return holdsNothing(X);
+    });
+  return A.getKind() != TemplateArgument::Type || holdsNothing(A.getAsType());
+}
+
 /// True where \p T cannot hold numbers that ranks share.
 static bool holdsNothing(QualType T) {
   T = T.getNonReferenceType();
@@ -87,9 +98,17 @@ static bool holdsNothing(QualType T) {
   default:
     return false;
   }
-  if (const QualType E = lower::elementType(T); !E.isNull())
-    return !T->isPointerType() && holdsNothing(E);
+  if (T->isPointerType())
+    return false;
+  if (T->isArrayType())
+    return holdsNothing(lower::elementType(T));
   const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+  // A map from names to tensors holds tensors, a vector of names nothing.
+  if (const auto *Of = dyn_cast_or_null<ClassTemplateSpecializationDecl>(R);
+      Of && Of->isInStdNamespace() && Of->getTemplateArgs().size())
+    return llvm::all_of(
+        Of->getTemplateArgs().asArray(),
+        [](const TemplateArgument &A) { return holdsNothing(A); });
   return R && R->hasDefinition() && R->isEmpty();
 }
 

@@ -43,6 +43,17 @@ Recognised lowerTorchCall(FunctionLowering &L, const CallSite &C);
 Recognised lowerIndexing(FunctionLowering &L, const CallSite &C);
 Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C);
 
+/// The object that a constructor of std::pair or std::tuple makes.
+Recognised lowerTuple(FunctionLowering &L, const CallSite &C);
+/// The name of element \p I: that of the data member where there is one.
+std::string tupleMember(clang::QualType Tuple, std::uint64_t I);
+bool isTuple(clang::QualType T);
+/// Whether \p E is what a container holds, a key with its value say.
+bool isEntry(const clang::Expr *E);
+/// The value of entry \p E, which has the slot \p Entry.
+SlotId entryValue(FunctionLowering &L, SlotId Entry, const clang::Expr *E,
+                  const clang::Expr *At);
+
 /// An untyped collective: reads \p Src, writes \p Out.
 SlotId emitCollective(FunctionLowering &L, const CallSite &C,
                       rules::TransferKind K, Operand Src, Operand Out,

@@ -13,6 +13,7 @@
 #include "Constancy.h"
 #include "ModuleLowering.h"
 #include "ScalarRules.h"
+#include "SingleElements.h"
 #include "TypeClass.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -80,7 +81,14 @@ public:
   SlotId findField(SlotId Base, llvm::StringRef Member) const;
   /// The object that an in-place op on a chain of views changes; \p Partial is
   /// set when the chain selects a part.
-  const clang::Expr *viewedObject(const clang::Expr *E, bool &Partial) const;
+  const clang::Expr *viewedObject(const clang::Expr *E, bool &Partial);
+  /// The slot of \p E if it is an element of a list whose elements are slots
+  /// of their own; else None.
+  SlotId singleElement(const clang::Expr *E);
+  const SingleElements &singles();
+  SlotId elementSlot(SlotId List, std::uint64_t Number) {
+    return fieldSlot(List, "[" + std::to_string(Number) + "]");
+  }
   /// What keeps its value in this function.
   const Constancy &constancy();
   /// The tensor whose size is asked for: a name of its own, if \p Tensor will
@@ -109,6 +117,7 @@ private:
   void findConditionals(const clang::Stmt *Body);
   void findEscapes();
   void initialise(const clang::VarDecl *VD, const clang::Expr *Init);
+  void initialiseElements(SlotId List, const clang::Expr *Init);
   void initialiseField(const clang::CXXCtorInitializer *Init);
 
   // LowerExpr.cpp
@@ -158,6 +167,7 @@ private:
   llvm::DenseMap<const clang::AbstractConditionalOperator *, SlotId> Merged;
   std::map<std::pair<SlotId, std::string>, const clang::Expr *> FieldValues;
   std::optional<Constancy> Constant;
+  std::optional<SingleElements> Singles;
   llvm::DenseMap<const clang::Expr *, SlotId> Sized;
 };
 

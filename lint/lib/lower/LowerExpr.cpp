@@ -136,6 +136,10 @@ SlotId FunctionLowering::lowerExpr(const Expr *E) {
     // `threadIdx.x`: the same threads run on all ranks.
     if (className(X->getBase()->getType()).find("__cuda_builtin") == 0)
       return define(K::Constant, E);
+    const QualType Of = X->getBase()->getType();
+    if (className(X->isArrow() ? Of->getPointeeType() : Of) == "std::pair" &&
+        isHandle(X->getType()) && isEntry(X->getBase()))
+      return entryValue(*this, Base, X->getBase(), E);
     return fieldSlot(Base, Field->getName(), Field);
   }
   if (isa<CXXThisExpr>(E)) {
@@ -265,6 +269,8 @@ SlotId FunctionLowering::lowerConstruct(const CXXConstructExpr *E) {
     return value(E->getArg(0));
   CallSite C(E);
   if (Recognised R = lowerSpmdCall(*this, C))
+    return *R;
+  if (Recognised R = lowerTuple(*this, C))
     return *R;
   if (Class == TypeClass::Other && M.isKnown(Ctor))
     return lowerKnownCall(C, M.require(Ctor));

@@ -1,6 +1,6 @@
 //===- LowerFunction.cpp - Blocks, statements, declarations ---------------===//
 
-#include "FunctionLowering.h"
+#include "CallSite.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Analysis/Analyses/PostOrderCFGView.h"
@@ -281,6 +281,27 @@ void FunctionLowering::defineFields(SlotId Object, const Expr *Init) {
   }
 }
 
+/// Of a tuple; what is behind is unknown.
+static constexpr unsigned MaxElements = 8;
+
+/// The list \p List begins with what \p Init gives each element.
+void FunctionLowering::initialiseElements(SlotId List, const Expr *Init) {
+  const auto *Values = dyn_cast_or_null<InitListExpr>(Init);
+  // The braces of std::array are those of the array in it.
+  while (Values && Values->getNumInits() == 1 &&
+         Values->getInit(0)->getType()->isArrayType() &&
+         isa<InitListExpr>(strip(Values->getInit(0))))
+    Values = cast<InitListExpr>(strip(Values->getInit(0)));
+  for (unsigned I = 0; Values && I != Values->getNumInits(); ++I) {
+    const SlotId Element = elementSlot(List, I);
+    if (const Operand V = operandOrNone(Values->getInit(I));
+        V.Slot != SlotId::None)
+      emit(BindFact{Element, V, V.At});
+    else
+      assign(Element, Values->getInit(I), DefineFact::Kind::Undefined);
+  }
+}
+
 void FunctionLowering::initialise(const VarDecl *VD, const Expr *Init) {
   const TypeClass Class = classify(VD->getType());
   // Closures, and tuples that are taken apart, keep the fields they have.
@@ -292,6 +313,8 @@ void FunctionLowering::initialise(const VarDecl *VD, const Expr *Init) {
   const SlotId S = variableSlot(VD);
   const PlaceId At = place(VD->getSourceRange());
   const Expr *E = Init ? strip(Init) : nullptr;
+  if (singles().contains(VD))
+    return initialiseElements(S, E);
   // `at::Tensor x;` and `float x;` hold nothing yet.
   const auto *Construct = dyn_cast_or_null<CXXConstructExpr>(E);
   const bool Empty =
@@ -327,6 +350,12 @@ void FunctionLowering::initialise(const VarDecl *VD, const Expr *Init) {
   // The annotation of a communicator is believed.
   if (!F.slot(S).DeclaredAxes.empty())
     return;
+  // A copy of a tuple has copies of its elements.
+  if (isTuple(VD->getType()))
+    for (unsigned I = 0; I != MaxElements; ++I)
+      if (const std::string Member = tupleMember(VD->getType(), I);
+          findField(V.Slot, Member) != SlotId::None)
+        fieldSlot(S, Member);
   emit(BindFact{S, V, At, refers(VD->getType(), Init)});
 }
 

@@ -117,6 +117,8 @@ bool FunctionLowering::isCounted(const Expr *Index) {
 /// there is no \p Index.
 SlotId FunctionLowering::element(Operand Of, const Expr *Index,
                                  const Expr *At) {
+  if (const SlotId Single = singleElement(At); Single != SlotId::None)
+    return value(Index), Single;
   ViewFact V;
   V.Dst = temporary();
   V.Src = Of;
@@ -261,7 +263,8 @@ SlotId FunctionLowering::lowerAssign(const Expr *Target, const Expr *Value,
     store(T, V, At);
     return value(T);
   }
-  const bool Named = isa<DeclRefExpr, MemberExpr>(T);
+  const bool Named =
+      isa<DeclRefExpr, MemberExpr>(T) || singleElement(T) != SlotId::None;
   if (Named) {
     const SlotId Dst = value(T);
     if (Dst == SlotId::None)
@@ -302,9 +305,11 @@ SlotId FunctionLowering::lowerAssign(const Expr *Target, const Expr *Value,
   return Dst;
 }
 
-const Expr *FunctionLowering::viewedObject(const Expr *E, bool &Partial) const {
+const Expr *FunctionLowering::viewedObject(const Expr *E, bool &Partial) {
   while (true) {
     E = strip(E);
+    if (singles().find(E))
+      return E;
     if (const auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
       Partial = true;
       E = S->getBase()->IgnoreParenImpCasts();

@@ -50,7 +50,9 @@ std::string FunctionLowering::textOf(SlotId Id) const {
   if (F.slot(S.Base).Kind == SlotKind::This)
     return Member;
   const std::string Text = textOf(S.Base);
-  return Text.empty() ? std::string() : Text + "." + Member;
+  if (Text.empty() || llvm::StringRef(Member).starts_with("["))
+    return Text.empty() ? Text : Text + Member;
+  return Text + "." + Member;
 }
 
 void FunctionLowering::noteHandle(SlotId Id, const ValueDecl *D) {

@@ -2,6 +2,7 @@
 
 #include "../CallSite.h"
 
+#include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
@@ -116,14 +117,68 @@ static Recognised lowerMember(FunctionLowering &L, const CallSite &C) {
   }
 }
 
-/// The name of element \p I: that of the data member where there is one.
-static std::string tupleMember(const CallSite &C, std::uint64_t I) {
-  const bool Pair =
-      className(C.Call->getType()) == "std::pair" ||
-      (C.argument(0) && className(C.argument(0)->getType()) == "std::pair");
-  if (Pair && I < 2)
+std::string tupleMember(QualType Tuple, std::uint64_t I) {
+  if (className(Tuple) == "std::pair" && I < 2)
     return I ? "second" : "first";
   return std::to_string(I);
+}
+
+bool isTuple(QualType T) {
+  const std::string Name = className(T);
+  return Name == "std::pair" || Name == "std::tuple";
+}
+
+/// A tuple with a field for each of the call's arguments.
+static SlotId makeTuple(FunctionLowering &L, const CallSite &C) {
+  const SlotId Tuple = L.define(DefineFact::Kind::Undefined, C.Call);
+  for (unsigned I = 0; I != C.Arguments.size(); ++I)
+    if (Operand V = L.operandOrNone(C.Arguments[I]); V.Slot != SlotId::None)
+      L.emit(BindFact{L.fieldSlot(Tuple, tupleMember(C.Call->getType(), I)), V,
+                      V.At});
+  return Tuple;
+}
+
+Recognised lowerTuple(FunctionLowering &L, const CallSite &C) {
+  // One argument may be another tuple, some may be tags or allocators.
+  if (!isTuple(C.Call->getType()) || C.Arguments.size() < 2)
+    return std::nullopt;
+  const auto *Of = cast<ClassTemplateSpecializationDecl>(
+      C.Call->getType()->getAsCXXRecordDecl());
+  const TemplateArgument &First = Of->getTemplateArgs()[0];
+  const unsigned Elements = First.getKind() == TemplateArgument::Pack
+                                ? First.pack_size()
+                                : Of->getTemplateArgs().size();
+  if (Elements != C.Arguments.size())
+    return std::nullopt;
+  return makeTuple(L, C);
+}
+
+bool isEntry(const Expr *E) {
+  E = strip(E);
+  if (const auto *X = dyn_cast<DeclRefExpr>(E)) {
+    const auto *VD = dyn_cast<VarDecl>(X->getDecl());
+    return VD && VD->isLocalVarDecl() && VD->getInit() &&
+           isEntry(VD->getInit());
+  }
+  if (!isa<CXXMemberCallExpr, CXXOperatorCallExpr>(E))
+    return false;
+  const CallSite C(E);
+  const llvm::StringRef Base = C.base();
+  return C.Receiver &&
+         isTransparent(llvm::StringRef(C.Name).rsplit("::").first) &&
+         (Base == "operator*" || Base == "operator->" || Base == "operator[]" ||
+          Base == "at" || Base == "front" || Base == "back");
+}
+
+SlotId entryValue(FunctionLowering &L, SlotId Entry, const Expr *E,
+                  const Expr *At) {
+  // A container has one slot with all that its entries hold; a loop over them
+  // has each in turn.
+  const auto *Ref = dyn_cast<DeclRefExpr>(strip(E));
+  const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  return VD && VD->isCXXForRangeDecl()
+             ? Entry
+             : L.element({Entry, L.place(At)}, nullptr, At);
 }
 
 static Recognised lowerFree(FunctionLowering &L, const CallSite &C) {
@@ -139,9 +194,13 @@ static Recognised lowerFree(FunctionLowering &L, const CallSite &C) {
         Args->get(0).getKind() == TemplateArgument::Integral)
       if (const SlotId Field = L.findField(
               Tuple,
-              tupleMember(C, Args->get(0).getAsIntegral().getLimitedValue()));
+              tupleMember(C.argument(0)->getType(),
+                          Args->get(0).getAsIntegral().getLimitedValue()));
           Field != SlotId::None)
         return Field;
+    if (Tuple != SlotId::None && isHandle(C.Call->getType()) &&
+        isEntry(C.argument(0)))
+      return entryValue(L, Tuple, C.argument(0), C.Call);
     return Tuple == SlotId::None
                ? Tuple
                : L.emitOp(ScalarRules::get().Copy,
@@ -153,13 +212,13 @@ static Recognised lowerFree(FunctionLowering &L, const CallSite &C) {
        Name == "end" || Name == "make_optional" || Name == "data"))
     return C.argument(0) ? L.value(C.argument(0)) : SlotId::None;
   if (Std && (Name == "tie" || Name == "make_tuple" || Name == "make_pair" ||
-              Name == "forward_as_tuple")) {
-    const SlotId Tuple = L.define(DefineFact::Kind::Undefined, C.Call);
-    for (unsigned I = 0; I != C.Arguments.size(); ++I)
-      if (Operand V = L.operandOrNone(C.Arguments[I]); V.Slot != SlotId::None)
-        L.emit(BindFact{L.fieldSlot(Tuple, tupleMember(C, I)), V, V.At});
-    return Tuple;
-  }
+              Name == "forward_as_tuple"))
+    return makeTuple(L, C);
+  // A copy of a handle.
+  if (Std && (Name == "make_unique" || Name == "make_shared") &&
+      C.Arguments.size() == 1 && isTensor(C.Call->getType()) &&
+      isTensor(C.argument(0)->getType()))
+    return L.value(C.argument(0));
   if (!Std && !C.Callee->isExternC() && C.Callee->getBuiltinID() == 0 &&
       Name.contains("::"))
     return std::nullopt;

@@ -1,0 +1,107 @@
+//===- SingleElements.cpp - Lists used element by element -----------------===//
+
+#include "SingleElements.h"
+
+#include "FunctionLowering.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace spmd::lint::lower {
+
+namespace {
+
+using Element = SingleElements::Element;
+
+/// A local list of handles that begins empty or with one expression for each
+/// element.
+bool isCandidate(const VarDecl *VD) {
+  const QualType T = VD->getType();
+  if (!VD->isLocalVarDecl() || VD->isStaticLocal() || T->isReferenceType() ||
+      VD->hasAttr<AnnotateAttr>() || T->isDependentType())
+    return false;
+  const bool Array = T->isArrayType() || className(T) == "std::array";
+  const QualType E = elementType(T);
+  const Expr *Init = VD->getInit() ? VD->getInit()->IgnoreImplicit() : nullptr;
+  const auto *Made = dyn_cast_or_null<CXXConstructExpr>(Init);
+  if (Init && !isa<InitListExpr>(Init) && !(Made && Made->getNumArgs() == 0))
+    return false;
+  return Array && !E.isNull() && isHandle(E) && !E->isArrayType();
+}
+
+class Visitor : public RecursiveASTVisitor<Visitor> {
+public:
+  explicit Visitor(const ASTContext &Ctx) : Ctx(Ctx) {}
+
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    if (const auto *VD = dyn_cast<VarDecl>(E->getDecl()); VD && isCandidate(VD))
+      ++Mentions[VD];
+    return true;
+  }
+  bool VisitVarDecl(VarDecl *VD) {
+    if (isCandidate(VD))
+      Mentions.try_emplace(VD, 0);
+    return true;
+  }
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr *E) {
+    note(E, E->getBase(), E->getIdx());
+    return true;
+  }
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *E) {
+    if (E->getOperator() == OO_Subscript && E->getNumArgs() == 2)
+      note(E, E->getArg(0), E->getArg(1));
+    return true;
+  }
+
+  const ASTContext &Ctx;
+  llvm::DenseMap<const VarDecl *, unsigned> Mentions, Singles;
+  llvm::DenseMap<const Expr *, Element> Elements;
+
+private:
+  void note(const Expr *E, const Expr *List, const Expr *Index) {
+    List = List->IgnoreParenImpCasts();
+    const auto *Ref = dyn_cast<DeclRefExpr>(List);
+    const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    Expr::EvalResult N;
+    if (!VD || !isCandidate(VD) || Ref->refersToEnclosingVariableOrCapture() ||
+        Index->isValueDependent() || !Index->EvaluateAsInt(N, Ctx))
+      return;
+    ++Singles[VD];
+    Elements[E] = {List, N.Val.getInt().getLimitedValue()};
+  }
+};
+
+} // namespace
+
+SingleElements::SingleElements(const FunctionDecl *FD) {
+  Visitor V(FD->getASTContext());
+  V.TraverseStmt(FD->getBody());
+  for (const auto &[VD, Count] : V.Mentions)
+    if (V.Singles.lookup(VD) == Count)
+      Lists.insert(VD);
+  for (const auto &[E, Of] : V.Elements)
+    if (Lists.contains(cast<VarDecl>(cast<DeclRefExpr>(Of.List)->getDecl())))
+      Elements.try_emplace(E, Of);
+}
+
+const Element *SingleElements::find(const Expr *E) const {
+  const auto It = Elements.find(E);
+  return It == Elements.end() ? nullptr : &It->second;
+}
+
+const SingleElements &FunctionLowering::singles() {
+  if (!Singles)
+    Singles.emplace(FD);
+  return *Singles;
+}
+
+SlotId FunctionLowering::singleElement(const Expr *E) {
+  const SingleElements::Element *Of = singles().find(strip(E));
+  return Of ? elementSlot(value(Of->List), Of->Number) : SlotId::None;
+}
+
+} // namespace spmd::lint::lower

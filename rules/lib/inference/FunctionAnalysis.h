@@ -6,6 +6,8 @@
 #include "Engine.h"
 #include "Redundant.h"
 
+#include "llvm/ADT/BitVector.h"
+
 #include <map>
 
 namespace spmd::rules::inference {
@@ -222,6 +224,7 @@ private:
   const Context &C;
   AxisList Global; ///< the axes on which the body is checked globally
   AxisTable Sizes; ///< of all axes
+  llvm::BitVector givenPending(AxisId A) const;
   State *Current = nullptr;
   const std::vector<Fact> *CurrentFacts = nullptr; ///< of the block
   const Fact *CurrentFact = nullptr;
@@ -250,6 +253,7 @@ private:
   std::uint32_t ReturnSlot = 0; ///< a pseudo slot after the function's own
   PlaceId LastReturn = PlaceId::None;
   SoundMap Sound;                 ///< noted while reporting
+  llvm::DenseSet<AxisId> Told;    ///< of a pending sum that the caller passed
   llvm::DenseSet<CellId> Excused; ///< of which a contradiction was reported
 };
 

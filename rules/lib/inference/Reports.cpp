@@ -73,8 +73,47 @@ static ViolationKind classify(OpClass Class, llvm::ArrayRef<TypeSet> Sets) {
                                        : ViolationKind::PartialNonlinear;
 }
 
+/// The slots that hold, or are computed from, a pending sum on \p A that the
+/// caller passed.
+llvm::BitVector FunctionAnalysis::givenPending(AxisId A) const {
+  llvm::BitVector Given(static_cast<unsigned>(F.Slots.size()));
+  for (auto [Slot, Index] : C.CellOf)
+    if (C.Cells[Index].Axes[A].Set == TypeSet(LocalType::P))
+      Given.set(Slot);
+  bool Changed = Given.any();
+  const auto Flow = [&](SlotId From, SlotId To) {
+    if (From == SlotId::None || To == SlotId::None || !Given[index(From)] ||
+        Given[index(To)])
+      return;
+    Given.set(index(To));
+    Changed = true;
+  };
+  while (std::exchange(Changed, false))
+    for (const Block &B : F.Blocks)
+      for (const Fact &X : B.Facts)
+        if (const auto *Op = std::get_if<OpFact>(&X))
+          for (const Operand &From : Op->Operands)
+            Flow(From.Slot, Op->Dst), Flow(From.Slot, Op->WritesTo);
+        else if (const auto *Bind = std::get_if<BindFact>(&X))
+          Flow(Bind->Src.Slot, Bind->Dst);
+        else if (const auto *View = std::get_if<ViewFact>(&X))
+          Flow(View->Src.Slot, View->Dst);
+  return Given;
+}
+
 void FunctionAnalysis::reportOp(const OpFact &O, AxisId A, const RuleResult &R,
-                                llvm::ArrayRef<TypeSet>) {
+                                llvm::ArrayRef<TypeSet> Sets) {
+  // That the caller passed a pending sum is one mistake, however often the
+  // callee uses it.
+  if (!E.isByItself(F)) {
+    const llvm::BitVector Given = givenPending(A);
+    const bool OfCaller = llvm::any_of(R.CulpritOperands, [&](unsigned I) {
+      return Sets[I] == TypeSet(LocalType::P) &&
+             Given[index(O.Operands[I].Slot)];
+    });
+    if (OfCaller && !Told.insert(A).second)
+      return;
+  }
   const OpClass Class = R.Culprit ? R.Culprit->Class : OpClass::Nonlinear;
   Violation V =
       violation(classify(Class, R.CulpritSets), O.At, A, O.Rule->Name);

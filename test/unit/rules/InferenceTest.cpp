@@ -310,6 +310,32 @@ b0:
             Findings{"2:3 partial-nonlinear tp [P]"});
 }
 
+TEST(Inference, APassedPendingSumIsOneMistake) {
+  EXPECT_EQ(infer(R"ir(
+func @adam(%m, %v, %g) {
+b0:
+  %3 = op mul(%g, %g) @2:3
+  %4 = op add(%v, %3) into %v @3:3
+  %5 = op add(%m, %g) into %m @4:3
+  %6 = op gelu(%m) @5:3
+  ->
+}
+func @f(%m: "dp: V", %v: "dp: V", %g: "dp: P") {
+b0:
+  call @adam(%m, %v, %g) @6:3
+  ->
+}
+func @h(%m: "dp: V", %v: "dp: V", %g: "dp: P") {
+b0:
+  %3 = op gelu(%g) @7:3
+  %4 = op add(%m, %g) @8:3
+  ->
+})ir"),
+            (Findings{"2:3 partial-product dp [P P]",
+                      "7:3 partial-nonlinear dp [P]",
+                      "8:3 partial-add dp [V P]"}));
+}
+
 TEST(Inference, WrappersThatReduceInPlace) {
   EXPECT_EQ(infer(R"ir(
 func @reduce(%buf, %comm) {

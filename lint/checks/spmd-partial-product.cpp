@@ -13,6 +13,10 @@ static const CheckRegistration Register(
 static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &Source) {
   const ViolationOperand *P = operandOfType(V, LocalType::P);
+  if (P && V.Operands.size() == 1)
+    return fixits::nameOf(*P, V.In, Source) + " is P on '" + V.Axis +
+           "' and another part of it on each rank, and '" + V.Op +
+           "' reads it: no rank has all terms of what it reads";
   const ViolationOperand *Other = operandBeside(V, P);
   if (!P || !Other)
     return "a pending sum on '" + V.Axis + "' enters a product in '" + V.Op +

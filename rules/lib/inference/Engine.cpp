@@ -51,6 +51,7 @@ std::string Context::key() const {
           (A.Dim ? 0x100u + static_cast<std::uint8_t>(*A.Dim) : 0u));
     Put(C.Undefined);
     Put(C.Torn);
+    Put(C.Stray);
     for (AxisId A : C.Span)
       Put(A + 1);
     Put(~0u);

@@ -9,6 +9,7 @@
 #include "llvm/ADT/BitVector.h"
 
 #include <map>
+#include <set>
 
 namespace spmd::rules::inference {
 
@@ -143,6 +144,8 @@ private:
   /// What \p T requires on each axis: the full set where it says nothing.
   std::vector<AxisState> requirements(const TypeSpec &T) const;
   bool isAxisFormal(const Slot &S) const;
+  bool readsStray(const Operand &Value, AxisId A, PlaceId At,
+                  llvm::StringRef Op);
 
   //===--- Contracts (Contracts.cpp) --------------------------------------===//
   struct Requirement {
@@ -252,7 +255,8 @@ private:
   llvm::DenseMap<std::uint32_t, llvm::SmallVector<SlotId, 4>> NamesOf;
   std::uint32_t ReturnSlot = 0; ///< a pseudo slot after the function's own
   PlaceId LastReturn = PlaceId::None;
-  SoundMap Sound;                 ///< noted while reporting
+  SoundMap Sound;                                 ///< noted while reporting
+  std::set<std::pair<CellId, AxisId>> StrayReads; ///< of which it was said
   llvm::DenseSet<AxisId> Told;    ///< of a pending sum that the caller passed
   llvm::DenseSet<CellId> Excused; ///< of which a contradiction was reported
 };

@@ -103,6 +103,14 @@ void FunctionAnalysis::transfer(const OpFact &O) {
       if (slicesPending(O, Sets, I))
         Sets[I] = LocalType::R;
     const RuleResult R = apply(O, Sets);
+    bool Stray = false;
+    if (O.Rule->Views.empty() && R.Output == TypeSet(LocalType::P))
+      for (const Operand &X : O.Operands)
+        Stray |= readsStray(X, A, O.At, O.Rule->Name);
+    if (Stray) {
+      Wrong = Out.Undefined = true;
+      continue;
+    }
     if (R.Output.empty()) {
       Wrong = true;
       if (Reporting)

@@ -62,6 +62,7 @@ Cell join(const Cell &A, const Cell &B) {
   Out.Axes.reserve(A.Axes.size());
   for (std::size_t I = 0; I != A.Axes.size(); ++I)
     Out.Axes.push_back(join(A.Axes[I], B.Axes[I]));
+  Out.Stray = A.Stray & B.Stray;
   if (A.Whole == B.Whole) {
     Out.Whole = A.Whole;
     Out.Varies = A.Varies & B.Varies;

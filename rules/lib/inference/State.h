@@ -66,6 +66,9 @@ struct Cell {
   /// It is some of Whole only, or perhaps none of it: what is written to it
   /// joins what Whole has elsewhere.
   bool Some = false;
+  /// The axes on which it is a part of a pending sum that lies elsewhere on
+  /// each rank: a place for the result of a reduce_scatter, but no sum.
+  std::uint32_t Stray = 0;
   /// The storage of this tensor's `.grad()`, once it was asked for.
   CellId Gradient = NoCell;
   /// Kind communicator: the axes; empty when unknown.
@@ -80,7 +83,7 @@ struct Cell {
   friend bool operator==(const Cell &A, const Cell &B) {
     return A.Axes == B.Axes && A.Undefined == B.Undefined &&
            A.Whole == B.Whole && A.Varies == B.Varies &&
-           A.MayVary == B.MayVary && A.Some == B.Some &&
+           A.MayVary == B.MayVary && A.Some == B.Some && A.Stray == B.Stray &&
            A.Gradient == B.Gradient && A.Span == B.Span && A.Torn == B.Torn &&
            A.Mended == B.Mended &&
            (A.Spec == B.Spec || (A.Spec && B.Spec && *A.Spec == *B.Spec));

@@ -283,7 +283,7 @@ void FunctionAnalysis::transfer(const GradientFact &G) {
     if (!A.Set.isAll())
       A = {dual(A.Set), A.Dim, From};
   C.Whole = C.Gradient = NoCell;
-  C.Varies = C.MayVary = 0;
+  C.Varies = C.MayVary = C.Stray = 0;
   C.Some = false;
   define(G.Dst, std::move(C));
   Cell WithGradient = *Current->Cells[Primal];

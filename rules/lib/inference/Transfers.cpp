@@ -144,6 +144,12 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
       Result = T.To ? TypeSet(T.To->Type) : Raw.Result;
     }
 
+    if (Sources.contains(LocalType::P) && T.K != TransferKind::Permute &&
+        readsStray(T.Src, A, T.At, transferName(T.K))) {
+      Found = true;
+      continue;
+    }
+
     const bool DimClash = T.From && dimsContradict(Was.Dim, T.From->ShardDim);
     const TypeSet Left =
         (isConstant(Was) ? Was.Set | LocalType::V : Was.Set) & Sources;

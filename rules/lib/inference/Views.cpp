@@ -40,6 +40,15 @@ static AxisState partOf(AxisState T, bool Varies, bool MayVary,
   return T;
 }
 
+/// On which of the axes \p Varies the part \p C of a whole is pending still.
+static std::uint32_t strayOf(const Cell &C, std::uint32_t Varies) {
+  std::uint32_t Out = 0;
+  for (AxisId A = 0; A != C.Axes.size(); ++A)
+    if (C.Axes[A].Set == TypeSet(LocalType::P))
+      Out |= Varies & 1u << A;
+  return Out;
+}
+
 /// \p Part was written to the storage \p Id: what that is a part of changes.
 void FunctionAnalysis::writeWhole(CellId Id, const Cell &Part, bool Partial,
                                   unsigned Depth) {
@@ -101,6 +110,7 @@ void FunctionAnalysis::writeViews(CellId Whole, const Cell &Old,
     if (Is == Was)
       continue;
     put(Id, Is);
+    Is.Stray = strayOf(Is, Was.Varies | Was.Stray);
     writeViews(Id, Was, Is, Depth + 1, Except);
   }
 }
@@ -141,6 +151,7 @@ void FunctionAnalysis::transfer(const ViewFact &V) {
 }
 
 /// The type of the operand that the result of \p O is a view of.
+  Part.Stray = strayOf(Part, Varies | Part.Stray);
 static std::optional<std::size_t> viewedOperand(const OpFact &O) {
   for (std::size_t I = 0; I != O.Operands.size(); ++I)
     if (O.Rule->Formals[O.FormalOf[I]].Name == O.Rule->Views)
@@ -171,6 +182,7 @@ void FunctionAnalysis::viewOperand(const OpFact &O, Cell &Result) {
     return;
   for (std::size_t I = 0; I != O.Operands.size(); ++I) {
     const Cell &At = read(O.Operands[I].Slot);
+  Result.Stray = strayOf(Result, contents(Result.Whole)->Stray);
     for (AxisId A = 0; I != *Of && !At.Undefined && A != At.Axes.size(); ++A)
       if (At.Axes[A].Set == TypeSet(LocalType::V))
         Result.Varies |= 1u << A;
@@ -179,6 +191,25 @@ void FunctionAnalysis::viewOperand(const OpFact &O, Cell &Result) {
 
 /// \p From and what one gets to from there.
 static llvm::SmallVector<CellId, 4>
+  Result.Stray |= strayOf(Result, Result.Varies);
+}
+
+/// \p Value is read as if it were a pending sum: no rank has all of its terms.
+/// Reports it once.
+bool FunctionAnalysis::readsStray(const Operand &Value, AxisId A, PlaceId At,
+                                  llvm::StringRef Op) {
+  const CellId Id = cellOf(Value.Slot);
+  const Cell &C = *Current->Cells[Id];
+  if (C.Undefined || !(C.Stray & 1u << A) ||
+      C.Axes[A].Set != TypeSet(LocalType::P))
+    return false;
+  if (Reporting && StrayReads.insert({Id, A}).second) {
+    Violation V = violation(ViolationKind::PartialProduct, At, A, Op);
+    V.Cause = nullptr; // what it is a part of must be reduced
+    V.Operands.push_back(operandOf(Value, C.Axes[A]));
+    E.report(std::move(V));
+  }
+  return true;
 reach(const llvm::DenseMap<CellId, llvm::SmallVector<CellId, 4>> &Edges,
       llvm::SmallVector<CellId, 4> From) {
   llvm::DenseSet<CellId> Seen(From.begin(), From.end());

@@ -149,4 +149,25 @@ struct Reducer {
     mine.sub_(x);
     // CHECK: [[@LINE-1]]:5: error: parameter 'w' on exit must be R on 'dp', but 'w' is V{{.*}} [spmd-contract]
   }
+  // No rank has all terms of its own part of a pending sum.
+  Tensor part_alone([[spmd::type("dp: P")]] Tensor &g, int64_t n) {
+    Tensor mine = g.narrow(0, pg->getRank() * n, n);
+    std::vector<Tensor> list{mine};
+    pg->allreduce(list)->wait();
+    // CHECK: [[@LINE-1]]:5: error: 'list' is P on 'dp' and another part of it on each rank, and 'all_reduce' reads it: no rank has all terms of what it reads [spmd-partial-product]
+    return mine;
+  }
+  Tensor part_copied([[spmd::type("dp: P")]] Tensor &g, int64_t n) {
+    Tensor mine = g.narrow(0, pg->getRank() * n, n).view({-1});
+    return mine * 0.5;
+    // CHECK: [[@LINE-1]]:12: error: 'mine' is P on 'dp' and another part of it on each rank, and 'mul' reads it{{.*}} [spmd-partial-product]
+  }
+  // But it is a place to put the sum.
+  void part_received([[spmd::type("dp: P")]] Tensor &g, int64_t n) {
+    Tensor mine = g.narrow(0, pg->getRank() * n, n);
+    Tensor flat = mine.view({-1});
+    pg->_reduce_scatter_base(flat, g)->wait();
+    momentum.mul_(0.9).add_(mine).add_(flat);
+    Tensor shape = at::zeros_like(g.narrow(0, pg->getRank() * n, n));
+  }
 };

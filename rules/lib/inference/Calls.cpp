@@ -85,8 +85,10 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
       E.summarise(Target, Inner, Reporting, CallSite{&F, Call.At});
   if (!S) {
     for (CellId Id : CallerCell)
-      if (Current->Cells[Id]->Span.empty())
+      if (Current->Cells[Id]->Span.empty()) {
+        noteChange(Id);
         put(Id, unknownCell());
+      }
     return;
   }
   // A layout of other axes means nothing here.
@@ -104,6 +106,8 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
                                            : Outside(After.Spec);
     writeCell(CallerCell[I], After, /*Partial=*/false);
   }
+  for (const Summary::TornCell &T : S->Torn)
+    Writes[CurrentBlock][{CallerCell[T.Cell], T.Axis}] = T.As;
   // One call fact defines at most one cell of its own; rebound slots other
   // than the result take theirs from the callee's exit by content.
   for (const Summary::Rebinding &R : S->Rebindings) {

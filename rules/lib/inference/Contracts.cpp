@@ -147,6 +147,7 @@ void FunctionAnalysis::transfer(const AssertFact &A) {
 void FunctionAnalysis::checkExits(State &S) {
   Current = &S;
   CurrentFact = nullptr;
+  checkRounds();
   for (unsigned I = 0; I != F.NumParameters; ++I) {
     const Slot &P = F.Slots[I];
     if (!P.Declared || !P.Declared->Exit)
@@ -192,6 +193,31 @@ void FunctionAnalysis::checkOutput(const Slot &S, SlotId Parameter) {
   }
 }
 
+/// The same where only a loop that has no round leaves it so.
+void FunctionAnalysis::checkRounds() {
+  if (!Reporting || !E.isByItself(F))
+    return;
+  const State Start = entryState();
+  const TypeSet Replicas = LocalType::R | LocalType::I;
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
+    const Slot &S = F.Slots[I];
+    const bool Field = S.Kind == SlotKind::Field && E.isRoot(F) &&
+                       !F.IsConstructor && !isMadeHere(SlotId(I));
+    if (!S.Declared || (S.Kind != SlotKind::Parameter && !Field))
+      continue;
+    const CellId Id = Field ? Current->Slots[I] : Start.Slots[I];
+    const Cell *Now = contents(Id);
+    if (!Now || Now->Undefined || Excused.contains(Id))
+      continue;
+    Cell Torn = unknownCell();
+    for (AxisId A = 0; A != Now->Axes.size(); ++A)
+      if (!Now->Axes[A].Set.isAll() && !(Now->Axes[A].Set & Replicas).empty())
+        if (const AxisState *Left = tornAtEnd(Id, A))
+          Torn.Axes[A] = *Left;
+    checkReplica(S, Torn);
+  }
+}
+
 /// What is declared to be the same on every rank must be so at the end: a
 /// buffer that was passed, and, where nobody in the module calls on to make it
 /// whole again, a field; checkOwned looks at those of objects that end here. A
@@ -220,7 +246,8 @@ void FunctionAnalysis::checkReplicas() {
 
 void FunctionAnalysis::checkReplica(const Slot &S, const Cell &Now) {
   const TypeSet Replicas = LocalType::R | LocalType::I;
-  const std::vector<AxisState> Declared = requirements(S.Declared->Entry);
+  const std::vector<AxisState> Declared =
+      requirements(S.Declared->Exit ? *S.Declared->Exit : S.Declared->Entry);
   for (AxisId A = 0; A != Declared.size() && !Now.Undefined; ++A) {
     const AxisState &Is = Now.Axes[A];
     if (!Declared[A].Set.subsetOf(Replicas) || !(Is.Set & Replicas).empty() ||

@@ -40,6 +40,13 @@ struct Summary {
     int Whole = -1;
   };
   std::vector<Rebinding> Rebindings;
+  /// What surely differs between ranks, if each loop has a round.
+  struct TornCell {
+    unsigned Cell; ///< index into Context::Cells
+    AxisId Axis;
+    AxisState As;
+  };
+  std::vector<TornCell> Torn;
   /// Lists and what they were given to hold.
   std::vector<std::pair<unsigned, unsigned>> Joined;
 };

@@ -246,6 +246,8 @@ void FunctionAnalysis::observe(SlotId Slot, PlaceId At) {
 
 void FunctionAnalysis::runBlock(std::uint32_t Block, State &S) {
   Current = &S;
+  CurrentBlock = Block;
+  Writes[Block].clear();
   CellId Cell = BlockFactCell[Block];
   for (const Fact &Fact : F.Blocks[Block].Facts) {
     CurrentFact = &Fact;
@@ -264,6 +266,7 @@ std::optional<Summary> FunctionAnalysis::run(bool Report) {
   computeNames();
   const auto NumBlocks = static_cast<std::uint32_t>(F.Blocks.size());
   Entries.resize(NumBlocks + 1);
+  Writes.resize(NumBlocks);
   Entries[0] = entryState();
   for (const auto &[Id, Contents] : Entries[0].Cells)
     Passed.push_back(Id);
@@ -336,6 +339,11 @@ Summary FunctionAnalysis::summarise(const State &Exit) {
     InputOf[Id] = static_cast<int>(Index);
     auto It = S.Cells.find(Id);
     Out.ExitCells[Index] = It == S.Cells.end() ? C.Cells[Index] : *It->second;
+    for (AxisId A = 0; A != Out.ExitCells[Index].Axes.size(); ++A)
+      if (const AxisState *Torn = Out.ExitCells[Index].Axes[A].Set.isAll()
+                                      ? nullptr
+                                      : tornAtEnd(Id, A))
+        Out.Torn.push_back({Index, A, *Torn});
   }
   auto AliasOf = [&](CellId Id) {
     auto It = InputOf.find(Id);

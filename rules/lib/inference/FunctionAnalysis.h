@@ -41,6 +41,11 @@ public:
   /// Null when a cap was hit; the function then says nothing.
   std::optional<Summary> run(bool Report);
 
+  /// What a block leaves in a storage that it writes, on one axis: what surely
+  /// differs between ranks, or nothing that is known to.
+  using BlockWrites =
+      std::map<std::pair<CellId, AxisId>, std::optional<AxisState>>;
+
 private:
   //===--- Fixpoint (FunctionAnalysis.cpp) --------------------------------===//
   void computePersistentSlots();
@@ -52,6 +57,7 @@ private:
   Summary summarise(const State &Exit);
   void checkExits(State &S);
   void checkOutput(const Slot &S, SlotId Parameter);
+  void checkRounds();
   void checkReplicas();
   void checkReplica(const Slot &S, const Cell &Now);
 
@@ -75,6 +81,11 @@ private:
   void checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends, const State &Exit);
   void observeParameters();
   void observe(SlotId Slot, PlaceId At);
+
+  //===--- Loops that have a round (Rounds.cpp) ---------------------------===//
+  void noteWrite(CellId Id, const Cell &Now, std::uint32_t On = ~0u);
+  void noteChange(CellId Id);
+  const AxisState *tornAtEnd(CellId Id, AxisId A) const;
 
   //===--- Facts ----------------------------------------------------------===//
   void transfer(const DefineFact &F);
@@ -133,6 +144,8 @@ private:
   void viewOperand(const OpFact &O, Cell &Result);
   bool slicesPending(const OpFact &O, llvm::ArrayRef<TypeSet> Sets,
                      std::size_t I) const;
+  bool readsStray(const Operand &Value, AxisId A, PlaceId At,
+                  llvm::StringRef Op);
   void joinList(CellId List, CellId Member);
   llvm::SmallVector<CellId, 4> heldBy(CellId Id) const;
   void mayHold(CellId List, CellId Member);
@@ -144,8 +157,6 @@ private:
   /// What \p T requires on each axis: the full set where it says nothing.
   std::vector<AxisState> requirements(const TypeSpec &T) const;
   bool isAxisFormal(const Slot &S) const;
-  bool readsStray(const Operand &Value, AxisId A, PlaceId At,
-                  llvm::StringRef Op);
 
   //===--- Contracts (Contracts.cpp) --------------------------------------===//
   struct Requirement {
@@ -213,6 +224,7 @@ private:
                       llvm::StringRef Op) const;
   ViolationOperand operandOf(const Operand &O, AxisId A);
   ViolationOperand operandOf(const Operand &O, const AxisState &T) const;
+  llvm::BitVector givenPending(AxisId A) const;
   void reportOp(const OpFact &F, AxisId A, const RuleResult &R,
                 llvm::ArrayRef<TypeSet> Sets);
   void reportStrict(const OpFact &F, AxisId A, llvm::ArrayRef<TypeSet> Case,
@@ -227,7 +239,6 @@ private:
   const Context &C;
   AxisList Global; ///< the axes on which the body is checked globally
   AxisTable Sizes; ///< of all axes
-  llvm::BitVector givenPending(AxisId A) const;
   State *Current = nullptr;
   const std::vector<Fact> *CurrentFacts = nullptr; ///< of the block
   const Fact *CurrentFact = nullptr;
@@ -235,10 +246,12 @@ private:
   CellId CurrentFactCell = NoCell;
   bool Reporting = false;
 
-  std::vector<bool> Persistent;  ///< by slot: alive across blocks
-  std::vector<bool> HasGradient; ///< by slot: a gradient may flow back to it
-  std::vector<State> Entries;    ///< by block, the exit last
-  std::vector<CellId> Passed;    ///< what the context's slots name at the entry
+  std::vector<bool> Persistent;    ///< by slot: alive across blocks
+  std::vector<bool> HasGradient;   ///< by slot: a gradient may flow back to it
+  std::vector<State> Entries;      ///< by block, the exit last
+  std::vector<BlockWrites> Writes; ///< by block
+  std::uint32_t CurrentBlock = 0;
+  std::vector<CellId> Passed; ///< what the context's slots name at the entry
   CellId FirstFactCell = 0;
   std::vector<CellId> BlockFactCell; ///< cell of each block's first fact
   CellId NextMergeCell = 0;

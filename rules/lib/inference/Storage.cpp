@@ -116,6 +116,10 @@ void FunctionAnalysis::writeCell(CellId Id, const Cell &Value, bool Partial,
     else if (New.Axes[A].Set.subsetOf(Replicas))
       New.Mended |= New.Torn & Bit;
   }
+  if (Partial && Depth != 0) // perhaps, not in part
+    noteChange(Id);
+  else
+    noteWrite(Id, Partial ? Value : New);
   put(Id, New);
   writeViews(Id, Old, New, Depth, From);
   writeWhole(Id, New, /*Partial=*/false, Depth);
@@ -124,6 +128,7 @@ void FunctionAnalysis::writeCell(CellId Id, const Cell &Value, bool Partial,
       const Cell Before = *C->second;
       Cell Perhaps = join(Before, New);
       keepPlace(Perhaps, Before);
+      noteChange(Other);
       put(Other, Perhaps);
       writeViews(Other, Before, Perhaps, Depth, From);
       writeWhole(Other, New, /*Partial=*/true, Depth);
@@ -298,6 +303,7 @@ void FunctionAnalysis::transfer(const HavocFact &H) {
                                      S.DeclaredAt, S.Name)
                       : unknownCell();
   if (H.Rebinds) {
+    noteChange(cellOf(H.Slot));
     C.Span = axesOf(S.DeclaredAxes);
     define(H.Slot, std::move(C));
     bindFields(H.Slot, SlotId::None);

@@ -81,6 +81,9 @@ void FunctionAnalysis::writeWhole(CellId Id, const Cell &Part, bool Partial,
     }
   }
   writeCell(Old.Whole, After, Partial, Depth + 1, Id);
+  // What differs between ranks does so wherever it lies.
+  if (!Partial && !Old.Some)
+    noteWrite(Old.Whole, Part, Old.MayVary);
 }
 
 /// \p Whole, which was \p Old, is \p New: so are the parts and views of it, as
@@ -107,10 +110,11 @@ void FunctionAnalysis::writeViews(CellId Whole, const Cell &Old,
           Was.Undefined || (!Old.Undefined && Was.Axes[A].Set == Before.Set);
       Is.Axes[A] = Follows ? Part : join(Was.Axes[A], Part);
     }
+    Is.Stray = strayOf(Is, Was.Varies | Was.Stray);
     if (Is == Was)
       continue;
+    noteChange(Id);
     put(Id, Is);
-    Is.Stray = strayOf(Is, Was.Varies | Was.Stray);
     writeViews(Id, Was, Is, Depth + 1, Except);
   }
 }
@@ -147,11 +151,11 @@ void FunctionAnalysis::transfer(const ViewFact &V) {
   for (AxisId A = 0; A != Part.Axes.size(); ++A)
     Part.Axes[A] =
         partOf(Part.Axes[A], Varies & 1u << A, MayVary & 1u << A, Slice);
+  Part.Stray = strayOf(Part, Varies | Part.Stray);
   define(V.Dst, std::move(Part));
 }
 
 /// The type of the operand that the result of \p O is a view of.
-  Part.Stray = strayOf(Part, Varies | Part.Stray);
 static std::optional<std::size_t> viewedOperand(const OpFact &O) {
   for (std::size_t I = 0; I != O.Operands.size(); ++I)
     if (O.Rule->Formals[O.FormalOf[I]].Name == O.Rule->Views)
@@ -178,19 +182,15 @@ void FunctionAnalysis::viewOperand(const OpFact &O, Cell &Result) {
     return;
   Result.Whole = cellOf(O.Operands[*Of].Slot);
   Result.Some = O.Rule->HowMuch != ViewKind::All;
+  Result.Stray = strayOf(Result, contents(Result.Whole)->Stray);
   if (O.Rule->HowMuch != ViewKind::Part)
     return;
   for (std::size_t I = 0; I != O.Operands.size(); ++I) {
     const Cell &At = read(O.Operands[I].Slot);
-  Result.Stray = strayOf(Result, contents(Result.Whole)->Stray);
     for (AxisId A = 0; I != *Of && !At.Undefined && A != At.Axes.size(); ++A)
       if (At.Axes[A].Set == TypeSet(LocalType::V))
         Result.Varies |= 1u << A;
   }
-}
-
-/// \p From and what one gets to from there.
-static llvm::SmallVector<CellId, 4>
   Result.Stray |= strayOf(Result, Result.Varies);
 }
 
@@ -210,6 +210,10 @@ bool FunctionAnalysis::readsStray(const Operand &Value, AxisId A, PlaceId At,
     E.report(std::move(V));
   }
   return true;
+}
+
+/// \p From and what one gets to from there.
+static llvm::SmallVector<CellId, 4>
 reach(const llvm::DenseMap<CellId, llvm::SmallVector<CellId, 4>> &Edges,
       llvm::SmallVector<CellId, 4> From) {
   llvm::DenseSet<CellId> Seen(From.begin(), From.end());

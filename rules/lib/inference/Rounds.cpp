@@ -1,0 +1,154 @@
+//===- Rounds.cpp - What is left behind when each loop has a round --------===//
+//
+// `for (j = 0; j != n; ++j) w[j] -= g[j]` changes nothing where n is zero, so
+// that w may be what it was; but that is not what the loop is for. Here a path
+// that leaves a loop has been through its body. Branches stay what they are:
+// what one of them does, another may have good reason not to do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionAnalysis.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+namespace {
+
+/// One storage on one axis, forwards through the blocks: what surely makes it
+/// differ between ranks at last, and nothing afterwards makes it the same.
+class LastTear {
+public:
+  using Writes = FunctionAnalysis::BlockWrites;
+
+  LastTear(const Function &F, llvm::ArrayRef<Writes> Writes,
+           llvm::ArrayRef<State> Entries, std::pair<CellId, AxisId> Of)
+      : F(F), All(Writes), Entries(Entries), Of(Of),
+        In(F.Blocks.size(), Unknown) {
+    findLoops();
+  }
+
+  const AxisState *run() {
+    // From "torn on every path", until no path says otherwise.
+    for (bool Changed = true; Changed;) {
+      Changed = false;
+      for (std::uint32_t B = 0; B != F.Blocks.size(); ++B) {
+        const Value Now = B == 0 ? meet(nullptr, into(B)) : into(B);
+        Changed |= Now != In[B];
+        In[B] = Now;
+      }
+    }
+    Value End = Unknown;
+    for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)
+      if (Entries[B].Reached && F.Blocks[B].Successors.empty())
+        End = meet(End, after(B, In[B]));
+    return End == Unknown ? nullptr : *End;
+  }
+
+private:
+  /// Unknown: nothing was said yet; null: perhaps not torn.
+  using Value = std::optional<const AxisState *>;
+  static constexpr Value Unknown = std::nullopt;
+
+  static Value meet(Value A, Value B) {
+    if (A == Unknown)
+      return B;
+    return B == Unknown || (*A && *B) ? A : Value(nullptr);
+  }
+
+  Value after(std::uint32_t B, Value Before) const {
+    const auto It = All[B].find(Of);
+    if (It == All[B].end())
+      return Before;
+    return It->second ? &*It->second : nullptr;
+  }
+
+  static bool isBack(std::uint32_t From, std::uint32_t To) {
+    return To <= From;
+  }
+
+  /// What comes over the edges into \p B: those back from the body of a loop
+  /// that it begins, or the others.
+  Value over(std::uint32_t B, bool Back) const {
+    Value Out = Unknown;
+    for (std::uint32_t P : Predecessors[B])
+      if (isBack(P, B) == Back)
+        Out = meet(Out, after(P, leaving(P, B)));
+    return Out;
+  }
+
+  Value into(std::uint32_t B) const {
+    return meet(over(B, /*Back=*/false), over(B, /*Back=*/true));
+  }
+
+  /// What \p From begins with if it goes on to \p To.
+  Value leaving(std::uint32_t From, std::uint32_t To) const {
+    const auto Loop = Loops.find(From);
+    if (Loop == Loops.end() || Loop->second.contains(To))
+      return In[From];
+    return over(From, /*Back=*/true);
+  }
+
+  void findLoops() {
+    Predecessors.resize(F.Blocks.size());
+    for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)
+      if (Entries[B].Reached)
+        for (BlockId To : F.Blocks[B].Successors)
+          Predecessors[index(To)].push_back(B);
+    for (std::uint32_t Head = 0; Head != F.Blocks.size(); ++Head) {
+      llvm::SmallVector<std::uint32_t, 8> Work;
+      llvm::copy_if(Predecessors[Head], std::back_inserter(Work),
+                    [&](std::uint32_t P) { return isBack(P, Head); });
+      if (Work.empty())
+        continue;
+      auto &Body = Loops[Head];
+      Body.insert(Head);
+      while (!Work.empty())
+        if (const std::uint32_t B = Work.pop_back_val(); Body.insert(B).second)
+          llvm::append_range(Work, Predecessors[B]);
+    }
+  }
+
+  const Function &F;
+  llvm::ArrayRef<Writes> All;
+  llvm::ArrayRef<State> Entries;
+  const std::pair<CellId, AxisId> Of;
+  std::vector<Value> In; ///< by block
+  std::vector<llvm::SmallVector<std::uint32_t, 2>> Predecessors;
+  llvm::DenseMap<std::uint32_t, llvm::DenseSet<std::uint32_t>> Loops;
+};
+
+} // namespace
+
+/// The storage \p Id is \p Now from here on; or part of it is, that was
+/// written, so that the rest can only make it worse.
+void FunctionAnalysis::noteWrite(CellId Id, const Cell &Now, std::uint32_t On) {
+  const TypeSet Replicas = LocalType::R | LocalType::I;
+  for (AxisId A = 0; A != Now.Axes.size(); ++A) {
+    if (!(On & 1u << A))
+      continue;
+    const AxisState &Is = Now.Axes[A];
+    const bool Torn =
+        !Now.Undefined && (Is.Set & Replicas).empty() && Is.From && Is.From->In;
+    Writes[CurrentBlock][{Id, A}] = Torn ? std::optional(Is) : std::nullopt;
+  }
+}
+
+/// Nobody knows what becomes of the storage \p Id.
+void FunctionAnalysis::noteChange(CellId Id) {
+  for (AxisId A = 0; A != E.universe().size(); ++A)
+    Writes[CurrentBlock][{Id, A}] = std::nullopt;
+}
+
+/// What \p Id ends as on \p A when each loop has a round: different between
+/// ranks for sure, or null.
+const AxisState *FunctionAnalysis::tornAtEnd(CellId Id, AxisId A) const {
+  const std::pair Of(Id, A);
+  const bool Ever = llvm::any_of(Writes, [&](const BlockWrites &W) {
+    const auto It = W.find(Of);
+    return It != W.end() && It->second;
+  });
+  return Ever ? LastTear(F, Writes, Entries, Of).run() : nullptr;
+}
+
+} // namespace spmd::rules::inference

@@ -1,0 +1,177 @@
+//===- RoundsTest.cpp - Loops that may have no round ----------------------===//
+
+#include "spmd/rules/IRText.h"
+#include "spmd/rules/Inference.h"
+
+#include "gtest/gtest.h"
+
+using namespace spmd::rules;
+
+namespace {
+
+/// "3:1 w V" per contract that the end of a function does not keep.
+std::vector<std::string> infer(llvm::StringRef Text) {
+  llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
+  if (!M)
+    return {"parse error: " + llvm::toString(M.takeError())};
+  std::vector<std::string> Out;
+  for (const Violation &V : inferModule(*M, {}).Violations) {
+    const Place P = V.In->Places[index(V.At)];
+    Out.push_back(std::to_string(P.Line) + ":" + std::to_string(P.Column) +
+                  " " + V.Op + " " + printAxisType(V.Operands[0].Type));
+  }
+  return Out;
+}
+
+using Findings = std::vector<std::string>;
+const Findings None;
+
+/// A function with the blocks \p Body; %w is to be R, %g is V.
+std::vector<std::string> body(const std::string &Body) {
+  return infer("func @f(%w: \"dp: R -> dp: R\", %g: \"dp: V\", %r: \"dp: R\", "
+               "%dp axis \"dp\") {\n" +
+               Body + "}\n");
+}
+
+TEST(Rounds, ALoopIsMeantToHaveOne) {
+  EXPECT_EQ(body(R"(
+b0:
+  -> b1
+b1:
+  -> b2 b3
+b2:
+  %4 = op sub(%w, %g) into %w @3:1
+  -> b1
+b3:
+  ->
+)"),
+            Findings{"3:1 w V"});
+}
+
+TEST(Rounds, NestedLoopsAreMeantToHaveOneEach) {
+  EXPECT_EQ(body(R"(
+b0:
+  -> b1
+b1:
+  -> b2 b5
+b2:
+  -> b3 b4
+b3:
+  %4 = op sub(%w, %g) into %w @3:1
+  -> b2
+b4:
+  -> b1
+b5:
+  ->
+)"),
+            Findings{"3:1 w V"});
+}
+
+TEST(Rounds, WhatABranchDoesAnotherNeedNot) {
+  EXPECT_EQ(body(R"(
+b0:
+  -> b1
+b1:
+  -> b2 b5
+b2:
+  -> b3 b4
+b3:
+  %4 = op sub(%w, %g) into %w @3:1
+  -> b4
+b4:
+  -> b1
+b5:
+  ->
+)"),
+            None);
+  EXPECT_EQ(body(R"(
+b0:
+  -> b1 b3
+b1:
+  -> b2 b4
+b2:
+  %4 = op sub(%w, %g) into %w @3:1
+  -> b1
+b3:
+  %5 = op sub(%w, %r) into %w @4:1
+  -> b4
+b4:
+  ->
+)"),
+            None);
+}
+
+TEST(Rounds, WhatIsMadeWholeIsNotTorn) {
+  EXPECT_EQ(body(R"(
+b0:
+  -> b1
+b1:
+  -> b2 b3
+b2:
+  %4 = op sub(%w, %g) into %w @3:1
+  all_reduce %w on %dp into %w @4:1
+  -> b1
+b3:
+  ->
+)"),
+            None);
+  EXPECT_EQ(body(R"(
+b0:
+  -> b1
+b1:
+  -> b2 b3
+b2:
+  %4 = op sub(%w, %g) into %w @3:1
+  -> b1
+b3:
+  -> b4 b5
+b4:
+  all_reduce %w on %dp into %w @4:1
+  -> b3
+b5:
+  ->
+)"),
+            None);
+}
+
+TEST(Rounds, ALoopThatLeavesItAloneChangesNothing) {
+  EXPECT_EQ(body(R"(
+b0:
+  -> b1 b4
+b1:
+  -> b2 b3
+b2:
+  %4 = op sub(%g, %g) @3:1
+  -> b1
+b3:
+  %5 = op sub(%w, %g) into %w @4:1
+  -> b4
+b4:
+  ->
+)"),
+            None);
+}
+
+TEST(Rounds, InWhatIsCalled) {
+  EXPECT_EQ(infer(R"(
+func @update(%w, %g) {
+b0:
+  -> b1
+b1:
+  -> b2 b3
+b2:
+  %2 = op sub(%w, %g) into %w @3:1
+  -> b1
+b3:
+  ->
+}
+func @f(%w: "dp: R -> dp: R", %g: "dp: V") {
+b0:
+  call @update(%w, %g) @5:1
+  ->
+}
+)"),
+            Findings{"3:1 w V"});
+}
+
+} // namespace

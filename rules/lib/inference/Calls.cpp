@@ -107,7 +107,7 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
     writeCell(CallerCell[I], After, /*Partial=*/false);
   }
   for (const Summary::TornCell &T : S->Torn)
-    Writes[CurrentBlock][{CallerCell[T.Cell], T.Axis}] = T.As;
+    noteTorn(CallerCell[T.Cell], T.Axis, T.As);
   // One call fact defines at most one cell of its own; rebound slots other
   // than the result take theirs from the callee's exit by content.
   for (const Summary::Rebinding &R : S->Rebindings) {

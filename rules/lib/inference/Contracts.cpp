@@ -253,8 +253,10 @@ void FunctionAnalysis::checkReplica(const Slot &S, const Cell &Now) {
     if (!Declared[A].Set.subsetOf(Replicas) || !(Is.Set & Replicas).empty() ||
         !Is.From || !Is.From->In)
       continue;
-    // Where it became so, unless it is a copy of something declared.
-    const bool Copied = Is.From->K == Origin::Kind::Declared;
+    // Where it became so, unless it is a copy of something declared, or a
+    // callee made a parameter so.
+    const bool Copied = Is.From->K == Origin::Kind::Declared ||
+                        (S.Kind == SlotKind::Parameter && Is.From->In != &F);
     const PlaceId At = Copied ? S.DeclaredAt : Is.From->At;
     Violation V = violation(ViolationKind::Contract, At, A, S.Name);
     V.In = Copied ? &F : Is.From->In;

@@ -85,6 +85,7 @@ private:
   //===--- Loops that have a round (Rounds.cpp) ---------------------------===//
   void noteWrite(CellId Id, const Cell &Now, std::uint32_t On = ~0u);
   void noteChange(CellId Id);
+  void noteTorn(CellId Id, AxisId A, const AxisState &As);
   const AxisState *tornAtEnd(CellId Id, AxisId A) const;
 
   //===--- Facts ----------------------------------------------------------===//

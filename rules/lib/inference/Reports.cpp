@@ -95,9 +95,9 @@ llvm::BitVector FunctionAnalysis::givenPending(AxisId A) const {
           for (const Operand &From : Op->Operands)
             Flow(From.Slot, Op->Dst), Flow(From.Slot, Op->WritesTo);
         else if (const auto *Bind = std::get_if<BindFact>(&X))
-          Flow(Bind->Src.Slot, Bind->Dst);
+          Flow(Bind->Src.Slot, Bind->Dst), Flow(Bind->Dst, Bind->Src.Slot);
         else if (const auto *View = std::get_if<ViewFact>(&X))
-          Flow(View->Src.Slot, View->Dst);
+          Flow(View->Src.Slot, View->Dst), Flow(View->Dst, View->Src.Slot);
   return Given;
 }
 

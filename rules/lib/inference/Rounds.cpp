@@ -140,6 +140,15 @@ void FunctionAnalysis::noteChange(CellId Id) {
     Writes[CurrentBlock][{Id, A}] = std::nullopt;
 }
 
+/// A callee left the storage \p Id torn, and with it what it is a part of.
+void FunctionAnalysis::noteTorn(CellId Id, AxisId A, const AxisState &As) {
+  for (unsigned Depth = 0; Id != NoCell && Depth != 4; ++Depth) {
+    Writes[CurrentBlock][{Id, A}] = As;
+    const Cell *C = contents(Id);
+    Id = C && !C->Some ? C->Whole : NoCell;
+  }
+}
+
 /// What \p Id ends as on \p A when each loop has a round: different between
 /// ranks for sure, or null.
 const AxisState *FunctionAnalysis::tornAtEnd(CellId Id, AxisId A) const {

@@ -42,9 +42,9 @@ void onRootThenAll([[spmd::type("dp: R -> dp: R")]] float *w,
 // Found in what is called as well.
 static void apply(float *w, const float *g, int n) {
   for (int j = 0; j < n; ++j)
-    // CHECK: [[#@LINE+1]]:5: error: from here on 'weights' is V on 'dp', and nothing makes it R again
     w[j] -= g[j];
 }
+// CHECK: [[#@LINE+1]]:25: error: parameter 'weights' on exit must be R on 'dp', but 'weights' is V
 void train([[spmd::type("dp: R -> dp: R")]] float *weights,
            [[spmd::type("dp: V")]] const float *g, int n) {
   apply(weights, g, n);
@@ -126,6 +126,15 @@ struct Shards {
     for (int j = 0; j < n; ++j)
       // CHECK: [[#@LINE+1]]:7: error: parameter 'w' on exit must be R on 'dp', but 'w' is V
       own[j] -= momentum[j];
+  }
+  // The same in what is called with the part.
+  // CHECK: [[#@LINE+1]]:37: error: parameter 'w' on exit must be R on 'dp', but 'w' is V
+  void forgotAfterCall([[spmd::type("dp: R -> dp: R")]] float *w) {
+    apply(w + rank * n, momentum, n);
+  }
+  void gatherAfterCall([[spmd::type("dp: R -> dp: R")]] float *w) {
+    apply(w + rank * n, momentum, n);
+    ncclAllGather(w + rank * n, w, n, ncclFloat, dp, stream);
   }
   void layers([[spmd::type("dp: R -> dp: R")]] float *w,
               [[spmd::type("dp: R")]] const float *g, int layer) {

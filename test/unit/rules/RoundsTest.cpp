@@ -165,13 +165,13 @@ b2:
 b3:
   ->
 }
-func @f(%w: "dp: R -> dp: R", %g: "dp: V") {
+func @f(%w: "dp: R -> dp: R" !4:8, %g: "dp: V") {
 b0:
   call @update(%w, %g) @5:1
   ->
 }
 )"),
-            Findings{"3:1 w V"});
+            Findings{"4:8 w V"});
 }
 
 } // namespace

@@ -3,6 +3,10 @@
 
 #pragma once
 
+#ifdef __CUDA__ // the real thing, for spmd-tidy on kernels
+#include_next <nccl.h>
+#else
+
 #include "cuda_runtime.h"
 
 using ncclComm_t = struct CpuComm *;
@@ -30,3 +34,5 @@ ncclResult_t ncclReduceScatter(const void *in, void *out, std::size_t count,
 ncclResult_t ncclAllGather(const void *in, void *out, std::size_t count,
                            ncclDataType_t type, ncclComm_t comm,
                            cudaStream_t stream);
+
+#endif

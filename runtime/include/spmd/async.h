@@ -113,15 +113,10 @@ template <class Src, class Dst>
 [[nodiscard]] Work redistribute_async(const View &in, const View &out,
                                       const Axis &axis, Src src, Dst dst,
                                       Site at = Site::here()) {
-  static_assert(detail::IsTag<Src>::Value && detail::IsTag<Dst>::Value,
-                "spmd: src and dst must be spmd::R, I, V, P or S(i)");
-  detail::checkAllToAll<Src, Dst>();
+  detail::checkRedistribute<Src, Dst>();
   const Placement From = src, To = dst;
-  const rules::Transition *Row = detail::keepingMeaning(From.Type, To.Type);
-  const bool Same = !Row || From == To;
-  return detail::startTransition(Same ? rules::OperatorKind::Reinterpret
-                                      : Row->Op,
-                                 in, out, axis, From, To, at);
+  return detail::startTransition(detail::redistributeBy(From, To), in, out,
+                                 axis, From, To, at);
 }
 
 } // namespace spmd

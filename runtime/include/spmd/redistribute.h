@@ -32,14 +32,17 @@ constexpr bool canRedistribute() {
 }
 static_assert(canRedistribute());
 
-/// Runs the row for \p Src to \p Dst, or copies between equal placements.
-inline void runRedistribute(const View &In, const View &Out, const Axis &A,
-                            const Placement &Src, const Placement &Dst,
-                            Site At) {
+template <class Src, class Dst> constexpr void checkRedistribute() {
+  static_assert(IsTag<Src>::Value && IsTag<Dst>::Value,
+                "spmd: src and dst must be spmd::R, I, V, P or S(i)");
+  checkAllToAll<Src, Dst>();
+}
+
+/// The operator of the row for \p Src to \p Dst; reinterpret, a copy, between
+/// equal placements.
+inline OperatorKind redistributeBy(const Placement &Src, const Placement &Dst) {
   const rules::Transition *Row = keepingMeaning(Src.Type, Dst.Type);
-  if (!Row || Src == Dst)
-    return runTransition(OperatorKind::Reinterpret, In, Out, A, Src, Dst, At);
-  runTransition(Row->Op, In, Out, A, Src, Dst, At);
+  return !Row || Src == Dst ? OperatorKind::Reinterpret : Row->Op;
 }
 
 /// A plan as what this rank does; kept by the mesh.
@@ -65,10 +68,10 @@ void run(const Redistribution &R, const View &X, const View &Y, Site At);
 template <class Src, class Dst>
 void redistribute(const View &in, const View &out, const Axis &axis, Src src,
                   Dst dst, Site at = Site::here()) {
-  static_assert(detail::IsTag<Src>::Value && detail::IsTag<Dst>::Value,
-                "spmd: src and dst must be spmd::R, I, V, P or S(i)");
-  detail::checkAllToAll<Src, Dst>();
-  detail::runRedistribute(in, out, axis, src, dst, at);
+  detail::checkRedistribute<Src, Dst>();
+  const Placement From = src, To = dst;
+  detail::runTransition(detail::redistributeBy(From, To), in, out, axis, From,
+                        To, at);
 }
 
 /// The local shape of what redistribute makes of a local shape.

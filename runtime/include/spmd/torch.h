@@ -111,14 +111,12 @@ at::Tensor convert(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
 template <class Src, class Dst>
 at::Tensor redistribute(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
                         Site at = Site::here()) {
-  static_assert(detail::IsTag<Src>::Value && detail::IsTag<Dst>::Value,
-                "spmd: src and dst must be spmd::R, I, V, P or S(i)");
-  detail::checkAllToAll<Src, Dst>();
+  detail::checkRedistribute<Src, Dst>();
   const Placement From = src, To = dst;
-  const rules::Transition *Row = detail::keepingMeaning(From.Type, To.Type);
-  if (!Row || From == To)
+  if (From == To)
     return x;
-  return detail::runTransition(Row->Op, x, axis, From, To, at);
+  return detail::runTransition(detail::redistributeBy(From, To), x, axis, From,
+                               To, at);
 }
 
 } // namespace spmd

@@ -111,14 +111,9 @@ template <class Src, class Dst>
 [[nodiscard]] TensorWork redistribute_async(const at::Tensor &x,
                                             const Axis &axis, Src src, Dst dst,
                                             Site at = Site::here()) {
-  static_assert(detail::IsTag<Src>::Value && detail::IsTag<Dst>::Value,
-                "spmd: src and dst must be spmd::R, I, V, P or S(i)");
-  detail::checkAllToAll<Src, Dst>();
+  detail::checkRedistribute<Src, Dst>();
   const Placement From = src, To = dst;
-  const rules::Transition *Row = detail::keepingMeaning(From.Type, To.Type);
-  return TensorWork(!Row || From == To ? rules::OperatorKind::Reinterpret
-                                       : Row->Op,
-                    x, axis, From, To, at);
+  return TensorWork(detail::redistributeBy(From, To), x, axis, From, To, at);
 }
 
 } // namespace spmd

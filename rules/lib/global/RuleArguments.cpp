@@ -117,8 +117,8 @@ AskedSize RuleBuilder::asked(const std::optional<SizeValue> &V) const {
     S.Size = Extent::number(V->Number) / Extent::number(V->Divisor);
     for (const SizeTerm &T : V->Terms)
       for (int I = 0; I != std::abs(T.Exponent); ++I)
-        S.Size = T.Exponent > 0 ? S.Size * Call.SizeOf(T)
-                                : S.Size / Call.SizeOf(T);
+        S.Size =
+            T.Exponent > 0 ? S.Size * Call.SizeOf(T) : S.Size / Call.SizeOf(T);
   }
   return S;
 }

@@ -1,4 +1,8 @@
 //===- FactorRuleTest.cpp - The factors of one call -----------------------===//
+//
+// Length: one table of calls, a test for each kind of shape rule.
+//
+//===----------------------------------------------------------------------===//
 
 #include "spmd/rules/FactorRule.h"
 #include "spmd/rules/IRText.h"

@@ -311,7 +311,8 @@ b0:
 }
 
 TEST(Inference, APassedPendingSumIsOneMistake) {
-  EXPECT_EQ(infer(R"ir(
+  EXPECT_EQ(
+      infer(R"ir(
 func @adam(%m, %v, %g) {
 b0:
   %3 = op mul(%g, %g) @2:3
@@ -331,9 +332,8 @@ b0:
   %4 = op add(%m, %g) @8:3
   ->
 })ir"),
-            (Findings{"2:3 partial-product dp [P P]",
-                      "7:3 partial-nonlinear dp [P]",
-                      "8:3 partial-add dp [V P]"}));
+      (Findings{"2:3 partial-product dp [P P]", "7:3 partial-nonlinear dp [P]",
+                "8:3 partial-add dp [V P]"}));
 }
 
 TEST(Inference, WrappersThatReduceInPlace) {

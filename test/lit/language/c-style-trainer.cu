@@ -3,7 +3,7 @@
 // RUN: %spmd-tidy %s 2>&1 | count 0
 // RUN: sed "/ reduce_grads(&model, &c);/d" %s > %t.cu
 // RUN: not %spmd-tidy %t.cu -- %stubs 2>&1 | FileCheck %s --check-prefix=FORGOT
-// FORGOT: error: {{.*}} are both P on 'dp' and meet in 'mul'{{.*}} [spmd-partial-product]
+// FORGOT: error: 'g[i]' is P on 'dp' and another part of it on each rank{{.*}} [spmd-partial-product]
 // RUN: sed "s/loss = multi_gpu_sum(model.mean_loss/loss = multi_gpu_sum(multi_gpu_sum(model.mean_loss, \&c, buf)/" %s > %t2.cu
 // RUN: not %spmd-tidy %t2.cu -- %stubs 2>&1 | FileCheck %s --check-prefix=TWICE
 // TWICE: error: all_reduce on 'dp' takes V|P, but 'unified' is R|I{{.*}} [spmd-src-type]

@@ -260,7 +260,7 @@ private:
         Bind.Dst = Inner.Mine[I];
         Bind.Src = Call.Arguments[I];
         Bind.At = Call.At;
-        block(At).Facts.push_back(std::move(Bind));
+        block(At).Facts.push_back(Bind);
       }
     }
     const BlockId Entry = copy(Inner); // makes blocks: others move
@@ -311,7 +311,7 @@ private:
     Bind.Dst = Of.Call->Dst;
     Bind.Src = Return.Value;
     Bind.At = Return.At;
-    block(At).Facts.push_back(std::move(Bind));
+    block(At).Facts.push_back(Bind);
   }
 
   std::size_t MaxFacts, Facts = 0;

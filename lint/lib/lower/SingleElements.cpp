@@ -28,7 +28,8 @@ bool isCandidate(const VarDecl *VD) {
   const QualType E = elementType(T);
   const Expr *Init = VD->getInit() ? VD->getInit()->IgnoreImplicit() : nullptr;
   const auto *Made = dyn_cast_or_null<CXXConstructExpr>(Init);
-  if (Init && !isa<InitListExpr>(Init) && !(Made && Made->getNumArgs() == 0))
+  const bool Empty = !Init || (Made && Made->getNumArgs() == 0);
+  if (!Empty && !isa<InitListExpr>(Init))
     return false;
   return Array && !E.isNull() && isHandle(E) && !E->isArrayType();
 }

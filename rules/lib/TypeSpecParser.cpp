@@ -2,6 +2,7 @@
 
 #include "PayloadScanner.h"
 
+#include "spmd/rules/AtomNames.h"
 #include "spmd/rules/AxisAlgebra.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -11,21 +12,6 @@
 namespace spmd::rules {
 
 namespace {
-
-/// Short, long and DTensor spellings. `Replicate` is DTensor's name for what is
-/// invariant here; `replicate` is ours (seed 002).
-struct AtomName {
-  llvm::StringLiteral Name;
-  LocalType Type;
-};
-constexpr AtomName AtomNames[] = {
-    {"R", LocalType::R},         {"I", LocalType::I},
-    {"V", LocalType::V},         {"P", LocalType::P},
-    {"replicate", LocalType::R}, {"invariant", LocalType::I},
-    {"varying", LocalType::V},   {"partial", LocalType::P},
-    {"Reduced", LocalType::R},   {"Replicate", LocalType::I},
-    {"Partial", LocalType::P},
-};
 
 class TypeParser {
 public:
@@ -152,7 +138,7 @@ private:
       return {LocalType::V, static_cast<int>(*Dim)};
     }
     for (const AtomName &A : AtomNames)
-      if (A.Name == Name)
+      if (llvm::StringRef(A.Name) == Name)
         return {A.Type, std::nullopt};
     In.failAt(At, Expected + ", got " + PayloadScanner::quoted(Name) +
                       nearest(Name));

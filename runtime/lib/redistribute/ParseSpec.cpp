@@ -1,5 +1,6 @@
 #include "ParseSpec.h"
 
+#include "spmd/rules/AtomNames.h"
 #include "spmd/spec.h"
 
 #include <algorithm>
@@ -7,19 +8,6 @@
 namespace spmd {
 namespace detail {
 namespace {
-
-struct AtomName {
-  std::string_view Name;
-  LocalType Type;
-};
-constexpr AtomName AtomNames[] = {
-    {"R", LocalType::R},         {"I", LocalType::I},
-    {"V", LocalType::V},         {"P", LocalType::P},
-    {"replicate", LocalType::R}, {"invariant", LocalType::I},
-    {"varying", LocalType::V},   {"partial", LocalType::P},
-    {"Reduced", LocalType::R},   {"Replicate", LocalType::I},
-    {"Partial", LocalType::P},
-};
 
 bool isWord(char C) {
   return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') ||
@@ -113,7 +101,7 @@ private:
   LocalType atom() {
     const std::size_t Begin = At;
     const std::string Name = word();
-    for (const AtomName &A : AtomNames)
+    for (const rules::AtomName &A : rules::AtomNames)
       if (A.Name == Name)
         return A.Type;
     At = Begin;

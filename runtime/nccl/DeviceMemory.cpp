@@ -1,15 +1,11 @@
 #include "DeviceMemory.h"
 
+#include "CheckCuda.h"
+
 #include "../cuda/Kernels.h"
 
 namespace spmd {
 namespace {
-
-void check(cudaError_t Result, const char *Call) {
-  if (Result != cudaSuccess)
-    detail::fail(std::string("spmd: ") + Call + ": " +
-                 cudaGetErrorString(Result));
-}
 
 class DeviceMemory final : public Memory {
 public:

@@ -1,5 +1,6 @@
 #include "SideStream.h"
 
+#include "CheckCuda.h"
 #include "DeviceMemory.h"
 #include "Watch.h"
 
@@ -7,12 +8,6 @@
 
 namespace spmd {
 namespace {
-
-void check(cudaError_t Result, const char *Call) {
-  if (Result != cudaSuccess)
-    detail::fail(std::string("spmd: ") + Call + ": " +
-                 cudaGetErrorString(Result));
-}
 
 /// An order between streams, without times.
 cudaEvent_t makeEvent() {

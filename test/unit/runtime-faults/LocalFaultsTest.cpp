@@ -3,6 +3,8 @@
 
 #include <spmd/spmd.h>
 
+#include "Messages.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,21 +37,10 @@ void sum(const Axis &A, int Elements = 4) {
 
 /// What each rank is told, "" for nothing.
 std::vector<std::string> told(const std::function<void(int)> &Body) {
-  std::vector<std::string> Texts(Ranks);
   const auto Began = Clock::now();
-  try {
-    spmd::run_local(Ranks,
-                    [&](int Rank) {
-                      try {
-                        Body(Rank);
-                      } catch (const std::exception &E) {
-                        Texts[static_cast<std::size_t>(Rank)] = E.what();
-                        throw;
-                      }
-                    },
-                    {Deadline});
-  } catch (const std::exception &) {
-  }
+  std::vector<std::string> Texts =
+      spmd::test::messagesOf(Ranks, Body, Deadline);
+  Texts.pop_back();
   EXPECT_LT(Clock::now() - Began, 4 * Deadline + Slack);
   return Texts;
 }

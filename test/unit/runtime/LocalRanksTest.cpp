@@ -3,6 +3,8 @@
 
 #include <spmd/spmd.h>
 
+#include "Messages.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,34 +17,13 @@ using spmd::R;
 using spmd::S;
 using spmd::V;
 using spmd::View;
+using spmd::test::messagesOf;
 using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 namespace {
-
-/// What each rank's body throws, "" for nothing; the run's own error is last.
-std::vector<std::string>
-messagesOf(int Ranks, const std::function<void(int)> &Body,
-           std::chrono::milliseconds Deadline = std::chrono::seconds(20)) {
-  std::vector<std::string> Texts(static_cast<std::size_t>(Ranks) + 1);
-  try {
-    spmd::run_local(Ranks,
-                    [&](int Rank) {
-                      try {
-                        Body(Rank);
-                      } catch (const std::exception &E) {
-                        Texts[static_cast<std::size_t>(Rank)] = E.what();
-                        throw;
-                      }
-                    },
-                    {Deadline});
-  } catch (const std::exception &E) {
-    Texts.back() = E.what();
-  }
-  return Texts;
-}
 
 Axis tp(int Size, int Rank) { return Mesh({{"tp", Size}}, Rank).axis("tp"); }
 

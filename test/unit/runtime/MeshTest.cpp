@@ -1,24 +1,16 @@
 #include <spmd/mesh.h>
 #include <spmd/run_local.h>
 
+#include "Messages.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
-
+using spmd::test::messageOf;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 namespace {
-
-std::string messageOf(const std::function<void()> &Call) {
-  try {
-    Call();
-  } catch (const spmd::Error &E) {
-    return E.what();
-  }
-  return "no error";
-}
 
 TEST(Mesh, LastAxisHasConsecutiveRanks) {
   const spmd::Mesh M({{"dp", 2}, {"tp", 4}}, 6);

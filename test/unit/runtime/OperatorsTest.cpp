@@ -1,5 +1,7 @@
 #include <spmd/spmd.h>
 
+#include "Messages.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,19 +15,11 @@ using spmd::R;
 using spmd::S;
 using spmd::V;
 using spmd::View;
+using spmd::test::messageOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 namespace {
-
-template <class Fn> std::string messageOf(Fn Call) {
-  try {
-    Call();
-  } catch (const spmd::Error &E) {
-    return E.what();
-  }
-  return "no error";
-}
 
 Axis tp(int Size, int Rank) { return Mesh({{"tp", Size}}, Rank).axis("tp"); }
 

@@ -7,6 +7,7 @@
 
 #include <spmd/spmd.h>
 
+#include "Messages.h"
 #include "RedistributeCases.h"
 
 #include <gtest/gtest.h>
@@ -19,15 +20,6 @@ namespace {
 
 using spmd::Shape;
 using spmd::View;
-
-std::string messageOf(const std::function<void()> &Call) {
-  try {
-    Call();
-  } catch (const spmd::Error &E) {
-    return E.what();
-  }
-  return "no error";
-}
 
 /// Runs all pairs on the ranks of \p M, one after the other, and compares.
 template <class T>

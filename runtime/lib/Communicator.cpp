@@ -27,7 +27,7 @@ void Communicator::settle() {
     Here->Thread->idle();
 }
 
-void Communicator::abandon(Started &, const std::string &) noexcept {}
+void Communicator::abandon(const Call &, const std::string &) noexcept {}
 
 Communicator::Kept &Started::keptWith(Communicator *With) {
   // Axes of one rank have no communicator.
@@ -64,8 +64,10 @@ Started &Started::take(const Call &Like) {
 }
 
 void Started::giveBack() {
-  // Last, as it may hold the communicator, and that the list.
+  // Last, as they may hold the communicator, and that the list.
   const Axis Last = std::move(On);
+  const std::shared_ptr<const detail::Redistribution> LastPlan =
+      std::move(Plan);
   On = Axis();
   Src.Sizes = Dst.Sizes = nullptr;
   Pieces = nullptr;

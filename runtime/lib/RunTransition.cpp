@@ -269,8 +269,7 @@ static bool isFloat(DType T) {
          T == DType::F64;
 }
 
-/// \p Of, or a dense copy of it that \p S keeps.
-static View denseCopy(Started &S, const View &Of) {
+View denseOperand(Started &S, const View &Of) {
   if (Of.isDense())
     return Of;
   const View Copy(S.scratch(2, Of.bytes()), Of.dtype(), Of.shape());
@@ -278,6 +277,20 @@ static View denseCopy(Started &S, const View &Of) {
       Copy.data(), Of.data(),
       {Of.shape(), Copy.strides(), Of.strides(), sizeOf(Of.dtype())});
   return Copy;
+}
+
+void setResult(Started &S, const View &Out) {
+  S.Result = Out;
+  S.Out = Out.isDense()
+              ? Out
+              : View(S.scratch(3, Out.bytes()), Out.dtype(), Out.shape());
+}
+
+void deliver(Started &S) {
+  if (!S.Result.isDense())
+    S.C.On.memory().copyStrided(S.Result.data(), S.Out.data(),
+                                {S.Out.shape(), S.Result.strides(),
+                                 S.Out.strides(), sizeOf(S.Out.dtype())});
 }
 
 Work startTransition(OperatorKind Op, const View &In, const View &Out,
@@ -290,11 +303,8 @@ Work startTransition(OperatorKind Op, const View &In, const View &Out,
   Started &S = Started::take(C);
   try {
     S.Scale = Scale;
-    S.Result = Out;
-    S.Out = Out.isDense()
-                ? Out
-                : View(S.scratch(3, Out.bytes()), Out.dtype(), Out.shape());
-    Transition(S.C, denseCopy(S, In), S.Out).start(S);
+    setResult(S, Out);
+    Transition(S.C, denseOperand(S, In), S.Out).start(S);
     if (!S.Running)
       complete(S);
   } catch (const std::bad_alloc &) {
@@ -309,15 +319,11 @@ Work startTransition(OperatorKind Op, const View &In, const View &Out,
 }
 
 void complete(Started &S) {
-  Memory &M = S.C.On.memory();
   if (S.Pieces)
     Transition(S.C, S.Out, S.Out).unpack(S.Pieces);
   if (S.Scale != 1)
-    M.scale(S.Out.data(), S.Out.dtype(), S.Out.numel(), S.Scale);
-  if (!S.Result.isDense())
-    M.copyStrided(S.Result.data(), S.Out.data(),
-                  {S.Out.shape(), S.Result.strides(), S.Out.strides(),
-                   sizeOf(S.Out.dtype())});
+    S.C.On.memory().scale(S.Out.data(), S.Out.dtype(), S.Out.numel(), S.Scale);
+  deliver(S);
 }
 
 void scale(const View &X, const Axis &A, double By) {

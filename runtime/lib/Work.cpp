@@ -15,13 +15,17 @@ struct Ending {
   ~Ending() { S.giveBack(); }
 };
 
-void finish(Started &S) {
+void finish(Started &S, bool GoesOn = true) {
   if (!S.Running)
     return;
   S.Running = false;
   S.With->finish(S);
-  detail::complete(S);
-  S.In->finish(S.Number);
+  if (!S.Plan) {
+    detail::complete(S);
+    S.In->finish(S.Number);
+  } else if (GoesOn) {
+    detail::goOn(S);
+  }
 }
 
 } // namespace
@@ -39,18 +43,21 @@ void Work::drop() noexcept {
   const Ending Last{*std::exchange(Of, nullptr)};
   Started &S = Last.S;
   const bool Passing = std::uncaught_exceptions() > S.Exceptions;
-  const Error Dropped =
-      errorOn(S.C, Passing ? "given up, as an exception passed its owner by"
-                           : "started, and never waited for");
+  const Error Dropped = detail::errorOf(
+      S, Passing ? "given up, as an exception passed its owner by"
+                 : "started, and never waited for");
   if (!Passing) {
     std::fprintf(stderr, "%s\n", Dropped.what());
     dumpOnFailure(S.C.On.globalRank());
     S.In->drop(std::make_exception_ptr(Dropped));
   }
   try {
-    if (Passing && S.Running && !S.With->isDone(S))
-      S.With->abandon(S, Dropped.what());
-    finish(S);
+    if (Passing && S.Running) {
+      if (!S.With->isDone(S))
+        S.With->abandon(S.C, Dropped.what());
+      detail::abandonSteps(S, Dropped.what());
+    }
+    finish(S, /*GoesOn=*/!Passing);
   } catch (const std::exception &) {
     // Its own failure has no one to go to.
   }

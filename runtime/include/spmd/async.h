@@ -12,7 +12,8 @@
 //
 // All ranks of an axis start the same operators in the same order; they may
 // wait in any order, and start operators on other axes in between. An operator
-// without `_async` on the same axis takes its place in that order.
+// without `_async` on the same axis takes its place in that order, and so does
+// what redistribute_async over a mesh leaves to the wait.
 //
 // Ranks as threads and communicators that say nothing else work on a thread of
 // their own, one an axis; over MPI the operator is nonblocking and moves on in
@@ -117,6 +118,29 @@ template <class Src, class Dst>
   const Placement From = src, To = dst;
   return detail::startTransition(detail::redistributeBy(From, To), in, out,
                                  axis, From, To, at);
+}
+
+/// redistribute from any spec to any other, by the same steps: the handle runs
+/// them all. The first one that communicates is under way from the start, after
+/// the local ones before it; those after it are run by the wait, on the calling
+/// thread or the axes' own stream, and take their places among the operators on
+/// their axes there: ranks wait at one place of the program. \p out may be
+/// \p in where redistribute allows it.
+///
+///     "[4@a]{b: P}" to "[4@b]{a: R}"
+///     start:  reduce_scatter over b, under way
+///     wait:   its result, then all_to_all over (a,b)
+///
+/// Shapes, backward and cost are those of redistribute. What needs no other
+/// rank to be seen is thrown here, what a step meets by the wait, in which no
+/// step follows it.
+[[nodiscard]] inline Work redistribute_async(const View &in, const View &out,
+                                             const Mesh &mesh,
+                                             std::string_view src_spec,
+                                             std::string_view dst_spec,
+                                             Site at = Site::here()) {
+  return detail::startRedistribution(
+      detail::planned(mesh, src_spec, dst_spec, in.shape()), in, out, at);
 }
 
 } // namespace spmd

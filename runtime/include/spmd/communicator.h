@@ -156,9 +156,9 @@ public:
   /// Called before any of the functions above, which do not overlap with what
   /// has been started: as it is here, waits for it.
   virtual void settle();
-  /// \p S will be finished at once, as an exception passes its owner by: if the
-  /// others have not come to it, it fails with \p Why.
-  virtual void abandon(Started &S, const std::string &Why) noexcept;
+  /// This rank gives up \p C, started or to come next, as an exception passes
+  /// its owner by: where the others have not come to it, it fails with \p Why.
+  virtual void abandon(const Call &C, const std::string &Why) noexcept;
 
 private:
   friend class Started;

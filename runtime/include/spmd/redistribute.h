@@ -7,6 +7,7 @@
 #include "spmd/local.h"
 #include "spmd/mesh.h"
 #include "spmd/spec.h"
+#include "spmd/work.h"
 
 namespace spmd {
 
@@ -58,6 +59,9 @@ bool isIdentity(const Redistribution &R);
 /// What is done to the gradient.
 const Redistribution &dual(const Redistribution &R, const Mesh &M);
 void run(const Redistribution &R, const View &X, const View &Y, Site At);
+/// The same; its first step that communicates is started.
+[[nodiscard]] Work startRedistribution(std::shared_ptr<const Redistribution> R,
+                                       const View &X, const View &Y, Site At);
 
 } // namespace detail
 

@@ -9,7 +9,10 @@
 #define SPMD_TORCH_ASYNC_H
 
 #include "spmd/async.h"
+#include "spmd/torch_redistribute.h"
 #include "spmd/torch_transition.h"
+
+#include <functional>
 
 namespace spmd {
 
@@ -17,60 +20,74 @@ namespace spmd {
 /// tensors; the operand is not written until the wait.
 class [[nodiscard]] TensorWork {
 public:
-  /// Started by the operators below.
-  TensorWork(rules::OperatorKind Op, const at::Tensor &X, const Axis &A,
-             const Placement &Src, const Placement &Dst, Site At)
-      : Op(Op), X(X), A(A), Src(Src), Dst(Dst), At(At), In(X.contiguous()) {
-    using rules::OperatorKind;
-    const bool Moves = rules::communicates(Op) && A.size() > 1;
-    Out = Moves ? at::empty(detail::sizesOf(result()), In.options())
-                : In.detach();
-    Running = detail::startTransition(Moves ? Op : OperatorKind::Reinterpret,
-                                      detail::viewOf(In), detail::viewOf(Out),
-                                      A, Src, Dst, At);
+  /// Given the result, records the operator for autograd.
+  using Record = std::function<at::Tensor(const at::Tensor &)>;
+
+  /// Started by the operators below: \p Running, which reads \p In and writes
+  /// \p Out.
+  TensorWork(at::Tensor In, at::Tensor Out, Work Running, Record Recorded)
+      : In(std::move(In)), Out(std::move(Out)), Recorded(std::move(Recorded)),
+        Running(std::move(Running)) {}
+  TensorWork(TensorWork &&) = default;
+  /// What was here ends with \p Other, whole.
+  TensorWork &operator=(TensorWork &&Other) noexcept {
+    std::swap(In, Other.In);
+    std::swap(Out, Other.Out);
+    std::swap(Recorded, Other.Recorded);
+    std::swap(Running, Other.Running);
+    return *this;
   }
 
   /// The result, also when called again. What the operator met is thrown, once.
   at::Tensor wait() {
-    if (In.defined()) {
+    if (Recorded) {
       Running.wait();
-      Out = recorded();
-      In = X = at::Tensor();
+      Out = std::exchange(Recorded, nullptr)(Out);
+      In = at::Tensor();
     }
     return Out;
   }
   bool done() const { return Running.done(); }
 
 private:
-  Shape result() const {
-    return detail::resultShape(
-        {Op, A, Src, Dst, detail::dtypeOf(X), detail::shapeOf(X), At});
-  }
-  at::Tensor recorded() const {
-    if (rules::communicates(Op) && A.size() > 1)
-      return detail::TransitionFunction::apply(X, Op, A, Src, Dst, At,
-                                               detail::Ready{Out});
-    // Between equal types the table has no row.
-    return Src == Dst ? X : detail::runTransition(Op, X, A, Src, Dst, At);
-  }
-
-  rules::OperatorKind Op;
-  at::Tensor X;
-  Axis A;
-  Placement Src, Dst;
-  Site At;
   at::Tensor In, Out;
+  Record Recorded;
   /// Last, so that one that is dropped ends before its tensors.
   Work Running;
 };
 
 namespace detail {
+
+[[nodiscard]] inline TensorWork
+startTransition(OperatorKind Op, const at::Tensor &X, const Axis &A,
+                const Placement &Src, const Placement &Dst, Site At) {
+  const bool Moves = rules::communicates(Op) && A.size() > 1;
+  const at::Tensor In = X.contiguous();
+  const at::Tensor Out =
+      Moves ? at::empty(sizesOf(resultShape(
+                            {Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At})),
+                        In.options())
+            : In.detach();
+  return TensorWork(In, Out,
+                    startTransition(Moves ? Op : OperatorKind::Reinterpret,
+                                    viewOf(In), viewOf(Out), A, Src, Dst, At),
+                    [=](const at::Tensor &Result) {
+                      if (Moves)
+                        return TransitionFunction::apply(X, Op, A, Src, Dst, At,
+                                                         Ready{Result});
+                      // Between equal types the table has no row.
+                      return Src == Dst ? X
+                                        : runTransition(Op, X, A, Src, Dst, At);
+                    });
+}
+
 template <OperatorKind Op, class Src, class Dst>
 [[nodiscard]] TensorWork startChecked(const at::Tensor &X, const Axis &A,
                                       Src From, Dst To, Site At) {
   checkTransition<Op, Src, Dst, false>();
-  return TensorWork(Op, X, A, From, To, At);
+  return startTransition(Op, X, A, From, To, At);
 }
+
 } // namespace detail
 
 template <class Src, class Dst>
@@ -113,7 +130,36 @@ template <class Src, class Dst>
                                             Site at = Site::here()) {
   detail::checkRedistribute<Src, Dst>();
   const Placement From = src, To = dst;
-  return TensorWork(detail::redistributeBy(From, To), x, axis, From, To, at);
+  return detail::startTransition(detail::redistributeBy(From, To), x, axis,
+                                 From, To, at);
+}
+
+/// redistribute over a mesh, as started on raw buffers (spmd/async.h): the wait
+/// runs the steps after the first that communicates. Backward: that of
+/// redistribute, which is not started.
+[[nodiscard]] inline TensorWork redistribute_async(const at::Tensor &x,
+                                                   const Mesh &mesh,
+                                                   std::string_view src_spec,
+                                                   std::string_view dst_spec,
+                                                   Site at = Site::here()) {
+  const std::shared_ptr<const detail::Redistribution> Plan =
+      detail::planned(mesh, src_spec, dst_spec, detail::shapeOf(x));
+  const bool Moves = !detail::isIdentity(*Plan);
+  const at::Tensor In = x.contiguous();
+  const at::Tensor Out =
+      Moves
+          ? at::empty(detail::sizesOf(detail::resultShape(*Plan)), In.options())
+          : In.detach();
+  return TensorWork(In, Out,
+                    detail::startRedistribution(Plan, detail::viewOf(In),
+                                                detail::viewOf(Out), at),
+                    [=](const at::Tensor &Result) {
+                      if (detail::changesNothing(*Plan, mesh))
+                        return x;
+                      return detail::RedistributeFunction::apply(
+                          x, Plan, mesh, at,
+                          detail::Ready{Moves ? Result : at::Tensor()});
+                    });
 }
 
 } // namespace spmd

@@ -32,10 +32,10 @@ struct RedistributeFunction : torch::autograd::Function<RedistributeFunction> {
   static at::Tensor forward(torch::autograd::AutogradContext *Context,
                             const at::Tensor &X,
                             const std::shared_ptr<const Redistribution> &Plan,
-                            const Mesh &On, Site At) {
+                            const Mesh &On, Site At, const Ready &Before) {
     Context->saved_data["spmd"] =
         c10::IValue::make_capsule(c10::make_intrusive<Record>(Plan, On, At));
-    return redistributed(X, *Plan, At);
+    return Before.Out.defined() ? Before.Out : redistributed(X, *Plan, At);
   }
 
   static torch::autograd::tensor_list
@@ -46,9 +46,14 @@ struct RedistributeFunction : torch::autograd::Function<RedistributeFunction> {
     const auto &Of = static_cast<const Record &>(*Capsule);
     const at::Tensor None;
     return {redistributed(Grads[0], dual(*Of.Plan, Of.On), Of.At), None, None,
-            None};
+            None, None};
   }
 };
+
+/// Whether neither the tensor nor its gradient changes.
+inline bool changesNothing(const Redistribution &R, const Mesh &On) {
+  return isIdentity(R) && isIdentity(dual(R, On));
+}
 
 } // namespace detail
 
@@ -62,10 +67,10 @@ inline at::Tensor redistribute(const at::Tensor &x, const Mesh &mesh,
                                Site at = Site::here()) {
   const std::shared_ptr<const detail::Redistribution> Plan =
       detail::planned(mesh, src_spec, dst_spec, detail::shapeOf(x));
-  if (detail::isIdentity(*Plan) &&
-      detail::isIdentity(detail::dual(*Plan, mesh)))
+  if (detail::changesNothing(*Plan, mesh))
     return x;
-  return detail::RedistributeFunction::apply(x, Plan, mesh, at);
+  return detail::RedistributeFunction::apply(x, Plan, mesh, at,
+                                             detail::Ready());
 }
 
 } // namespace spmd

@@ -14,6 +14,10 @@ namespace spmd {
 
 class Recorder;
 
+namespace detail {
+class Redistribution;
+}
+
 /// An operator between its start and its wait. Kept by the communicator for the
 /// next one, so that a start allocates nothing once warm.
 class Started {
@@ -38,7 +42,7 @@ public:
   void giveBack();
 
   /// At least \p Bytes in the communicator's memory; slots 0 and 1 hold pieces,
-  /// 2 and 3 dense copies of strided views.
+  /// 0 also what a redistribution needs, 2 and 3 dense copies of strided views.
   void *scratch(int Slot, std::size_t Bytes);
 
   /// The communicator of \c C.On; null on an axis of one rank.
@@ -48,6 +52,10 @@ public:
   /// Dense; then times \c Scale and, where they differ, into \c Result.
   View Out{nullptr, DType::F32, {}}, Result = Out;
   double Scale = 1;
+  /// Of a redistribution over a mesh, whose call is a step of it; else null.
+  /// And where it has come to, kept for the next one.
+  std::shared_ptr<const detail::Redistribution> Plan;
+  std::unique_ptr<State> Passage;
   /// Where its call is recorded, and whether it is with the communicator still.
   Recorder *In = nullptr;
   std::uint64_t Number = 0;
@@ -91,7 +99,8 @@ public:
   /// the result. What the operator met is thrown here, once. Waiting again does
   /// nothing.
   void wait();
-  /// Whether wait() would return at once.
+  /// Whether what was started is done. Then wait() returns at once, but for a
+  /// redistribution by several steps, which goes on there.
   bool done() const;
 
 private:

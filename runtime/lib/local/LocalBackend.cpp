@@ -67,7 +67,7 @@ public:
     At->leave(Self);
   }
 
-  void abandon(Started &, const std::string &Why) noexcept override {
+  void abandon(const Call &, const std::string &Why) noexcept override {
     At->abandon(Why);
   }
 

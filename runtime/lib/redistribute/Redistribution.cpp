@@ -32,52 +32,88 @@ const Placement Sum = {LocalType::P}, Parts = {LocalType::V},
 
 } // namespace
 
-void Redistribution::run(const Stage &S, const void *Held, void *Next,
-                         char *Scratch, DType Type, Site At) const {
-  Memory &M = backend()->memory();
+std::size_t Redistribution::scratchBytes(DType Type) const {
   const std::size_t Size = sizeOf(Type);
-  if (S.K == Stage::ToPartial)
-    M.zero(Next, static_cast<std::size_t>(S.NextSize) * Size);
-  copyAll(M, S.Own, Next, Held, Size);
-  if (S.K == Stage::Local || S.K == Stage::ToPartial)
-    return;
+  return aligned(LargestPacked, Size) + aligned(LargestReceived, Size) +
+         2 * aligned(LargestBuffer, Size);
+}
+
+Call Redistribution::callOf(const Stage &S, DType Type, Site At) const {
   const bool Sums = S.K == Stage::AllReduce || S.K == Stage::ReduceScatter;
   const bool Whole = S.K == Stage::AllReduce || S.K == Stage::AllGather;
-  const Call C = {S.op(),
-                  S.Group,
-                  Sums ? Sum : Parts,
-                  Whole ? Same : Parts,
-                  Type,
-                  {S.HeldSize},
-                  At,
-                  Global};
-  Communicator &With = *S.Group.communicator();
-  Recorder &Calls = recorder();
-  Recording Entry(Calls, C);
-  With.settle();
-  if (checksCalls())
-    checkSameCall(C);
+  return {S.op(),
+          S.Group,
+          Sums ? Sum : Parts,
+          Whole ? Same : Parts,
+          Type,
+          {S.HeldSize},
+          At,
+          Global};
+}
+
+void *Redistribution::next(const Passage &P) const {
+  if (P.Step + 1 == Stages.size())
+    return P.Result;
+  const std::size_t Size = sizeOf(P.Type);
+  return P.Scratch + aligned(LargestPacked, Size) +
+         aligned(LargestReceived, Size) +
+         static_cast<std::size_t>(P.Free) * aligned(LargestBuffer, Size);
+}
+
+Transfer Redistribution::prepare(const Passage &P) const {
+  const Stage &S = Stages[P.Step];
+  void *const Next = next(P);
+  Memory &M = backend()->memory();
+  const std::size_t Size = sizeOf(P.Type);
+  if (S.K == Stage::ToPartial)
+    M.zero(Next, static_cast<std::size_t>(S.NextSize) * Size);
+  copyAll(M, S.Own, Next, P.Held, Size);
   const auto Counted = [&](const ChunkSizes &Of) {
     return S.Even ? Counts(Of[0]) : Counts(Of, 1);
   };
   Transfer T;
-  T.In = Held;
+  T.In = P.Held;
   T.Out = Next;
   T.Count = S.HeldSize;
   if (!S.Pack.empty()) {
-    T.In = Scratch;
-    copyAll(M, S.Pack, Scratch, Held, Size);
+    T.In = P.Scratch;
+    copyAll(M, S.Pack, P.Scratch, P.Held, Size);
   }
   if (!S.Unpack.empty())
-    T.Out = Scratch + aligned(LargestPacked, Size);
+    T.Out = P.Scratch + aligned(LargestPacked, Size);
   if (S.K == Stage::AllToAll) {
     T.Parts = Counted(S.Sent);
     T.Received = Counted(S.Received);
-  } else if (S.K != Stage::AllReduce) {
+  } else if (S.communicates() && S.K != Stage::AllReduce) {
     T.Parts = Counted(S.Received);
   }
+  return T;
+}
+
+void Redistribution::pass(Passage &P, const void *Received) const {
+  void *const Next = next(P);
+  copyAll(backend()->memory(), Stages[P.Step].Unpack, Next, Received,
+          sizeOf(P.Type));
+  P.Held = Next;
+  P.Free ^= 1;
+  ++P.Step;
+}
+
+void Redistribution::runStep(Passage &P) const {
+  const Stage &S = Stages[P.Step];
+  if (!S.communicates()) {
+    prepare(P);
+    return pass(P, nullptr);
+  }
+  const Call C = callOf(S, P.Type, P.At);
+  Communicator &With = *S.Group.communicator();
+  Recording Entry(recorder(), C);
+  With.settle();
+  if (checksCalls())
+    checkSameCall(C);
+  const Transfer T = prepare(P);
   transfer(With, C, T);
-  copyAll(M, S.Unpack, Next, T.Out, Size);
+  pass(P, T.Out);
   Entry.finish();
 }
 
@@ -99,44 +135,38 @@ void Redistribution::checkOperand(const View &X, Site At) const {
   }
 }
 
-void Redistribution::run(const View &Operand, const View &Result,
-                         Site At) const {
-  const DenseViews Dense(backend()->memory(), Operand, Result);
-  runDense(Dense.in(), Dense.out(), At);
-  Dense.unpack();
-}
-
-void Redistribution::runDense(const View &X, const View &Y, Site At) const {
+Passage Redistribution::enter(const View &X, const View &Y, char *Scratch,
+                              Site At) const {
   if (Y.shape() != Out || Y.dtype() != X.dtype())
     misfit("the result is " + std::string(nameOf(X.dtype())) + Out.str() +
            ", the output given is " + Y.str());
   recorder().throwDropped();
   checkOperand(X, At);
   Memory &M = backend()->memory();
+  Passage P{Scratch, X.data(), Y.data(), X.dtype(), At};
   if (Stages.empty()) {
     M.copyRows(Y.data(), Y.bytes(), X.data(), X.bytes(), X.bytes(), 1);
-    return;
+  } else if (P.Held == P.Result) {
+    // In place, the operand would be written as it is read.
+    P.Free = 1;
+    char *const Copy = Scratch + scratchBytes(P.Type) -
+                       2 * aligned(LargestBuffer, sizeOf(P.Type));
+    M.copyRows(Copy, X.bytes(), P.Held, X.bytes(), X.bytes(), 1);
+    P.Held = Copy;
   }
-  const std::size_t Size = sizeOf(X.dtype());
-  const std::size_t Buffer = aligned(LargestBuffer, Size);
-  const std::size_t Packs =
-      aligned(LargestPacked, Size) + aligned(LargestReceived, Size);
-  char *const Scratch = static_cast<char *>(M.scratch(2, Packs + 2 * Buffer));
-  char *const Buffers[2] = {Scratch + Packs, Scratch + Packs + Buffer};
-  const void *Held = X.data();
-  int Free = 0;
-  // In place, the operand would be written as it is read.
-  if (Held == Y.data()) {
-    M.copyRows(Buffers[0], X.bytes(), Held, X.bytes(), X.bytes(), 1);
-    Held = Buffers[0];
-    Free = 1;
-  }
-  for (const Stage &S : Stages) {
-    void *const Next = &S == &Stages.back() ? Y.data() : Buffers[Free];
-    run(S, Held, Next, Scratch, X.dtype(), At);
-    Held = Next;
-    Free ^= 1;
-  }
+  return P;
+}
+
+void Redistribution::run(const View &Operand, const View &Result,
+                         Site At) const {
+  Memory &M = backend()->memory();
+  const DenseViews Dense(M, Operand, Result);
+  Passage P = enter(
+      Dense.in(), Dense.out(),
+      static_cast<char *>(M.scratch(2, scratchBytes(Operand.dtype()))), At);
+  while (P.Step < Stages.size())
+    runStep(P);
+  Dense.unpack();
 }
 
 std::shared_ptr<const Redistribution> planned(const Mesh &M,

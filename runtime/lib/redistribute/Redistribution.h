@@ -7,6 +7,7 @@
 
 #include "spmd/mesh.h"
 #include "spmd/planner/Plan.h"
+#include "spmd/work.h"
 
 #include <mutex>
 
@@ -38,7 +39,20 @@ struct Stage {
   ChunkSizes Sent, Received;
   bool Even = false; ///< all of the sizes, between any two ranks
 
+  bool communicates() const { return K != Local && K != ToPartial; }
   rules::OperatorKind op() const;
+};
+
+/// A redistribution under way, between dense buffers.
+struct Passage {
+  char *Scratch = nullptr;
+  /// Where the next step reads, and the last one writes.
+  const void *Held = nullptr;
+  void *Result = nullptr;
+  DType Type = DType::F32;
+  Site At = {};
+  std::size_t Step = 0;
+  int Free = 0; ///< of the two buffers that take turns
 };
 
 /// A compiled plan: shapes are fixed, types of elements are not.
@@ -53,6 +67,15 @@ public:
   /// Whether the result is the operand, on every rank.
   bool isIdentity() const { return Identity; }
   void run(const View &X, const View &Y, Site At) const;
+  /// The call of its first step that communicates, or one on no axis.
+  Call firstCall(DType Type, Site At) const;
+  /// Runs the steps before that one, and starts it; \c S.C is that call.
+  void start(Started &S, const View &X, const View &Y) const;
+  /// Ends it, and runs the steps after.
+  void goOn(Started &S) const;
+  /// Gives up the steps after it.
+  void abandon(const Started &S, const std::string &Why) const noexcept;
+  Error errorOn(const Call &C, const std::string &Cause) const;
   /// That of the gradient: made once, when it is asked for.
   const Redistribution &dual(const Mesh &M) const;
 
@@ -72,9 +95,15 @@ private:
                const planner::Blocks &Held, const planner::Blocks &Next) const;
   std::vector<int> groupOf(const planner::Axes &Over) const;
   void checkOperand(const View &X, Site At) const;
-  void runDense(const View &X, const View &Y, Site At) const;
-  void run(const Stage &S, const void *Held, void *Next, char *Scratch,
-           DType Type, Site At) const;
+  std::size_t scratchBytes(DType Type) const;
+  /// The operand and the result are as they should be; the first step is next.
+  Passage enter(const View &X, const View &Y, char *Scratch, Site At) const;
+  Call callOf(const Stage &S, DType Type, Site At) const;
+  void *next(const Passage &P) const;
+  /// All of the next step that needs no other rank; what does.
+  Transfer prepare(const Passage &P) const;
+  void pass(Passage &P, const void *Received) const;
+  void runStep(Passage &P) const;
 
   const Mesh *On; ///< while it is compiled: the mesh keeps this
   ParsedSpec Src, Dst;

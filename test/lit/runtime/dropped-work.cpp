@@ -5,12 +5,13 @@
 
 using namespace spmd;
 
-void drop(View X, View Y, const Axis &Tp) {
+void drop(View X, View Y, const Axis &Tp, const Mesh &M) {
   all_reduce_async(X, Tp, P, R);           // expected-warning {{ignoring return value of function declared with 'nodiscard' attribute}}
   all_gather_async(X, Y, Tp, S(0), R);     // expected-warning {{ignoring return value}}
   reduce_scatter_async(X, Y, Tp, P, S(0)); // expected-warning {{ignoring return value}}
   all_to_all_async(X, Y, Tp, S(0), S(1));  // expected-warning {{ignoring return value}}
   redistribute_async(X, Y, Tp, P, S(1));   // expected-warning {{ignoring return value}}
+  redistribute_async(X, Y, M, "[8@tp]", "[8]{tp: R}"); // expected-warning {{ignoring return value}}
   all_reduce_async(X, Tp, P, R).wait();
 }
 

@@ -52,6 +52,16 @@ struct Operators {
     Part.wait();
   }
 
+  void startOn(const Mesh &M) {
+    Work Moved = redistribute_async(Square, whole({Size / 2, 2 * Size}), M,
+                                    "[64, 128@tp]", "[64@tp, 128]");
+    Work Sum = redistribute_async(Square.transposed(0, 1),
+                                  View(Z.data(), {Size / 2, Size}), M,
+                                  "[_, _]{tp: P}", "[_@tp, _]");
+    Moved.wait();
+    Sum.wait();
+  }
+
   void redistributeOn(const Mesh &M) {
     redistribute(Square, whole({Size / 2, 2 * Size}), M, "[64, 128@tp]",
                  "[64@tp, 128]");
@@ -100,8 +110,10 @@ long allocationsInStarts(const Axis &A) {
 }
 
 long allocationsInPlans(const Mesh &M) {
-  return allocationsIn(M.axis("tp"),
-                       [&](Operators &X) { X.redistributeOn(M); });
+  return allocationsIn(M.axis("tp"), [&](Operators &X) {
+    X.redistributeOn(M);
+    X.startOn(M);
+  });
 }
 
 } // namespace spmd::test

@@ -13,8 +13,8 @@ namespace spmd::test {
 long allocationsInCalls(const Axis &A);
 /// The same for operators that are started.
 long allocationsInStarts(const Axis &A);
-/// The same for redistribute over axis tp of \p M, of two ranks, and strided
-/// views.
+/// The same for redistribute over axis tp of \p M, of two ranks, at once and
+/// started, and strided views.
 long allocationsInPlans(const Mesh &M);
 
 } // namespace spmd::test

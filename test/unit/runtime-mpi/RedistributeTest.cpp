@@ -47,6 +47,11 @@ void checkAll(const Shape &Whole) {
       std::vector<double> Y(static_cast<std::size_t>(Out.numel()));
       spmd::redistribute(View(X.data(), In), View(Y.data(), Out), Mesh, From,
                          To);
+      std::vector<double> Z(Y.size());
+      spmd::Work Later = spmd::redistribute_async(
+          View(X.data(), In), View(Z.data(), Out), Mesh, From, To);
+      Later.wait();
+      ASSERT_EQ(Y, Z);
       ASSERT_EQ(Dst.check(Whole, TwoByTwo, shared(Y)), "") << From << " " << To;
     }
 }

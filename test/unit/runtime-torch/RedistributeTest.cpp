@@ -27,8 +27,17 @@ struct Run {
   explicit Run(std::size_t N) : X(N), Y(N), GradY(N), GradX(N) {}
 };
 
+/// By the operator that waits at once, and by the one that is started.
+at::Tensor redistributed(const at::Tensor &X, const spmd::Mesh &M,
+                         const std::string &Src, const std::string &Dst,
+                         bool Starts) {
+  return Starts ? spmd::redistribute_async(X, M, Src, Dst).wait()
+                : spmd::redistribute(X, M, Src, Dst);
+}
+
 void checkPairs(const std::vector<spmd::Mesh::Dim> &M, const Shape &Whole,
-                const std::vector<std::pair<TestSpec, TestSpec>> &Pairs) {
+                const std::vector<std::pair<TestSpec, TestSpec>> &Pairs,
+                bool Starts = false) {
   int Ranks = 1;
   for (const spmd::Mesh::Dim &D : M)
     Ranks *= D.Size;
@@ -41,8 +50,8 @@ void checkPairs(const std::vector<spmd::Mesh::Dim> &M, const Shape &Whole,
       const at::Tensor X =
           tensorOf(Src.draw(Whole, Mesh), Src.localShape(Whole, Mesh))
               .set_requires_grad(true);
-      const at::Tensor Y = spmd::redistribute(X, Mesh, Src.str(Whole, Mesh),
-                                              Dst.str(Whole, Mesh));
+      const at::Tensor Y = redistributed(X, Mesh, Src.str(Whole, Mesh),
+                                         Dst.str(Whole, Mesh), Starts);
       EXPECT_EQ(spmd::detail::shapeOf(Y), Dst.localShape(Whole, Mesh));
       const at::Tensor G =
           tensorOf(Dst.dual().draw(Whole, Mesh), Dst.localShape(Whole, Mesh));
@@ -65,17 +74,18 @@ void checkPairs(const std::vector<spmd::Mesh::Dim> &M, const Shape &Whole,
   }
 }
 
-void checkAll(const Shape &Whole) {
+void checkAll(const Shape &Whole, bool Starts = false) {
   const std::vector<TestSpec> All = allSpecs(Whole.size(), 2);
   std::vector<std::pair<TestSpec, TestSpec>> Pairs;
   for (const TestSpec &Src : All)
     for (const TestSpec &Dst : All)
       Pairs.emplace_back(Src, Dst);
-  checkPairs({{"a", 2}, {"b", 2}}, Whole, Pairs);
+  checkPairs({{"a", 2}, {"b", 2}}, Whole, Pairs, Starts);
 }
 
 TEST(RedistributeTensors, EveryPairOfVectors) { checkAll({5}); }
 TEST(RedistributeTensors, EveryPairOfMatrices) { checkAll({4, 3}); }
+TEST(RedistributeTensors, EveryPairThatIsStarted) { checkAll({4, 3}, true); }
 
 TEST(RedistributeTensors, PairsOfRankThreeOnThreeAxes) {
   const std::vector<TestSpec> All = allSpecs(3, 3);
@@ -101,6 +111,9 @@ TEST(RedistributeTensors, WhatChangesNothingIsTheOperand) {
   const at::Tensor X = torch::zeros({4});
   EXPECT_TRUE(
       spmd::redistribute(X, Mesh, "[4@a]", "[4]{b: P, a: R}").is_same(X));
+  EXPECT_TRUE(spmd::redistribute_async(X, Mesh, "[4@a]", "[4]{b: P, a: R}")
+                  .wait()
+                  .is_same(X));
 }
 
 } // namespace

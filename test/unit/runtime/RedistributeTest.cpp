@@ -45,6 +45,11 @@ void checkPairs(const std::vector<spmd::Mesh::Dim> &M, const Shape &Whole,
       spmd::redistribute(View(X.data(), In), View(Y.data(), Out), Mesh, From,
                          To);
       EXPECT_EQ(Y.back(), T(77));
+      std::vector<T> Z(Y.size(), T(77));
+      spmd::Work Later = spmd::redistribute_async(
+          View(X.data(), In), View(Z.data(), Out), Mesh, From, To);
+      Later.wait();
+      EXPECT_EQ(Y, Z);
       Y.pop_back();
       Results[I][static_cast<std::size_t>(Rank)].assign(Y.begin(), Y.end());
     }

@@ -1,0 +1,113 @@
+// Redistributions that are waited for: steps up to the first that communicates
+// at the start, those after it in the wait.
+
+#include "Redistribution.h"
+
+#include "../CheckCall.h"
+#include "../Complete.h"
+#include "../Recorder.h"
+
+#include "spmd/redistribute.h"
+
+namespace spmd::detail {
+namespace {
+
+struct StartedPassage final : Started::State {
+  Passage Now;
+};
+
+Passage &passageOf(const Started &S) {
+  return static_cast<StartedPassage &>(*S.Passage).Now;
+}
+
+} // namespace
+
+Call Redistribution::firstCall(DType Type, Site At) const {
+  for (const Stage &S : Stages)
+    if (S.communicates())
+      return callOf(S, Type, At);
+  static const Axis Alone;
+  static const Placement Any = {LocalType::V};
+  return {rules::OperatorKind::Convert, Alone, Any, Any, Type, In, At, Global};
+}
+
+void Redistribution::start(Started &S, const View &X, const View &Y) const {
+  if (!S.Passage)
+    S.Passage = std::make_unique<StartedPassage>();
+  Passage &P = passageOf(S);
+  P = enter(X, Y, static_cast<char *>(S.scratch(0, scratchBytes(X.dtype()))),
+            S.C.At);
+  // What is compared takes calls of its own, which ranks make in one order.
+  while (P.Step < Stages.size() &&
+         (checksCalls() || !Stages[P.Step].communicates()))
+    runStep(P);
+  if (P.Step == Stages.size())
+    return;
+  // Ranks connect an axis together: at the start, in the order of starts.
+  for (const Stage &Later : Stages)
+    if (Later.communicates())
+      Later.Group.communicator();
+  S.Number = S.In->begin(S.C);
+  S.Data = prepare(P);
+  S.With->start(S);
+  S.Running = true;
+}
+
+void Redistribution::goOn(Started &S) const {
+  Passage &P = passageOf(S);
+  pass(P, S.Data.Out);
+  S.In->finish(S.Number);
+  while (P.Step < Stages.size())
+    runStep(P);
+}
+
+void Redistribution::abandon(const Started &S,
+                             const std::string &Why) const noexcept {
+  const Passage &P = passageOf(S);
+  for (std::size_t Step = P.Step + 1; Step < Stages.size(); ++Step)
+    if (const Stage &Next = Stages[Step]; Next.communicates())
+      Next.Group.communicator()->abandon(callOf(Next, P.Type, P.At), Why);
+}
+
+Error Redistribution::errorOn(const Call &C, const std::string &Cause) const {
+  const std::string Operation = "spmd::redistribute", From = Src.str(),
+                    To = Dst.str();
+  const std::string Where =
+      C.At.Line ? C.At.File + (":" + std::to_string(C.At.Line)) + ": " : "";
+  return Error(
+      Where + Operation + " from '" + From + "' to '" + To + "' of " +
+          nameOf(C.Type) + In.str() + ": " + Cause,
+      {Operation, "", From, To, nameOf(C.Type), In.str(), C.At, Cause});
+}
+
+Work startRedistribution(std::shared_ptr<const Redistribution> R, const View &X,
+                         const View &Y, Site At) {
+  Started &S = Started::take(R->firstCall(X.dtype(), At));
+  try {
+    S.Plan = std::move(R);
+    setResult(S, Y);
+    S.Plan->start(S, denseOperand(S, X), S.Out);
+    if (!S.Running)
+      deliver(S);
+  } catch (...) {
+    S.giveBack();
+    throw;
+  }
+  return Work(S);
+}
+
+void goOn(Started &S) {
+  S.Plan->goOn(S);
+  deliver(S);
+}
+
+void abandonSteps(Started &S, const std::string &Why) noexcept {
+  if (S.Plan)
+    S.Plan->abandon(S, Why);
+}
+
+Error errorOf(const Started &S, const std::string &Cause) {
+  return S.Plan ? S.Plan->errorOn(S.C, Cause) : errorOn(S.C, Cause);
+}
+
+} // namespace spmd::detail

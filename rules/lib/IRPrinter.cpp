@@ -27,9 +27,9 @@ public:
       declaration(I);
     }
     OS << ')';
-    if (F.Result)
-      OS << " -> " << quote(printTypeAnnotation(*F.Result))
-         << place(F.ResultAt);
+    if (const std::string T = F.Result ? printTypeAnnotation(*F.Result) : "";
+        !T.empty())
+      OS << " -> " << quote(T) << place(F.ResultAt);
     if (!F.ResultAxes.empty())
       OS << " axis " << quote(printAxes(F.ResultAxes));
     if (F.Trusted)

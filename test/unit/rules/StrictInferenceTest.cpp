@@ -250,6 +250,23 @@ TEST(StrictInference, ManyOperandsAreEachOneTypeAtATime) {
   }
 }
 
+TEST(Inference, EndsWhereAWrongValueIsUsedInNestedLoops) {
+  // Nobody knows what is wrong, and uses narrow it: it must not swing between
+  // the two.
+  EXPECT_THAT(infer("func @f(%v: \"tp: V\", %i: \"tp: I\", "
+                    "%tp axis \"tp\") {\nb0:\n  -> b2\n"
+                    "b1:\n  ->\n"
+                    "b2:\n  -> b3 b1\n"
+                    "b3:\n  %3 = op mul(%v, %i)\n  %4 = op eq(%3)\n"
+                    "  -> b5\n"
+                    "b4:\n  -> b2\n"
+                    "b5:\n  -> b6 b4\n"
+                    "b6:\n  %5 = op linear(%3, %v, %i) into %3\n"
+                    "  -> b5\n}",
+                    true),
+              ElementsAre("mul V", "linear V"));
+}
+
 TEST(Inference, CallersSeeWritesToWhatNoNameIsLeftOf) {
   for (const char *Rest : {"  ->\n", "  -> b1\nb1:\n  ->\n"})
     EXPECT_THAT(

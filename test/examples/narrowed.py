@@ -37,8 +37,6 @@ KEPT = {
 }
 # What only a declared type contradicts.
 UNSEEN = {
-    "megatron/adamw-on-unreduced-gradient.patch":
-        "a checkpoint has all parameters and moments in one list, of one type",
     "zero/loss-of-one-rank.patch": "the loss that is printed was declared to be R",
     "zero/norm-of-own-part.patch": "the norm was declared to be R; by itself a norm of V is a V",
 }

@@ -11,6 +11,7 @@
 #define SPMD_LINT_LOWER_FUNCTIONLOWERING_H
 
 #include "Constancy.h"
+#include "GrowingLists.h"
 #include "ModuleLowering.h"
 #include "ScalarRules.h"
 #include "SingleElements.h"
@@ -86,6 +87,7 @@ public:
   /// of their own; else None.
   SlotId singleElement(const clang::Expr *E);
   const SingleElements &singles();
+  const GrowingLists &growing();
   SlotId elementSlot(SlotId List, std::uint64_t Number) {
     return fieldSlot(List, "[" + std::to_string(Number) + "]");
   }
@@ -168,6 +170,7 @@ private:
   std::map<std::pair<SlotId, std::string>, const clang::Expr *> FieldValues;
   std::optional<Constancy> Constant;
   std::optional<SingleElements> Singles;
+  std::optional<GrowingLists> Growing;
   llvm::DenseMap<const clang::Expr *, SlotId> Sized;
 };
 

@@ -302,6 +302,12 @@ void FunctionLowering::initialiseElements(SlotId List, const Expr *Init) {
   }
 }
 
+const GrowingLists &FunctionLowering::growing() {
+  if (!Growing)
+    Growing.emplace(FD);
+  return *Growing;
+}
+
 void FunctionLowering::initialise(const VarDecl *VD, const Expr *Init) {
   const TypeClass Class = classify(VD->getType());
   // Closures, and tuples that are taken apart, keep the fields they have.
@@ -350,6 +356,10 @@ void FunctionLowering::initialise(const VarDecl *VD, const Expr *Init) {
   // The annotation of a communicator is believed.
   if (!F.slot(S).DeclaredAxes.empty())
     return;
+  if (growing().contains(VD)) {
+    assign(S, Init, DefineFact::Kind::Undefined);
+    return joinList(S, V, Init);
+  }
   // A copy of a tuple has copies of its elements.
   if (isTuple(VD->getType()))
     for (unsigned I = 0; I != MaxElements; ++I)

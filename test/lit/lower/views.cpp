@@ -17,6 +17,7 @@ struct Reducer {
   [[spmd::type("dp: V")]] Tensor momentum;
   std::vector<Tensor> kept;
 
+  void norm([[spmd::type("dp: R")]] const Tensor &x);
   void sum(std::vector<Tensor> list) { pg->allreduce(list)->wait(); }
   Tensor flat(const Tensor &x) { return x.view({-1}); }
 
@@ -100,6 +101,17 @@ struct Reducer {
     sum({g});
     return view.relu();
   }
+  // What is put into a copy of a list is not put into the list.
+  void copied([[spmd::type("dp: R")]] std::vector<Tensor> &weights,
+              [[spmd::type("dp: P -> dp: R")]] std::vector<Tensor> &grads) {
+    std::vector<Tensor> all = weights;
+    all.push_back(momentum);
+    norm(weights[0]);
+    for (Tensor &g : grads)
+      sum({g});
+    std::vector<Tensor> state(grads);
+    state.insert(state.end(), all.begin(), all.end());
+  }
   // The part of the rank receives its part of the sum.
   void zero([[spmd::type("dp: R")]] Tensor &w,
             [[spmd::type("dp: P")]] Tensor &g, int64_t n) {
@@ -116,6 +128,20 @@ struct Reducer {
     std::vector<Tensor> bucket;
     for (Tensor &g : grads)
       bucket.push_back(g);
+  }
+  Tensor copied_and_pending([[spmd::type("dp: P")]] std::vector<Tensor> &grads) {
+    std::vector<Tensor> all = grads;
+    all.push_back(momentum);
+    return grads[0].relu();
+    // CHECK: [[@LINE-1]]:12: error: 'grads[0]' is P on 'dp' and enters the non-linear 'relu'{{.*}} [spmd-partial-nonlinear]
+  }
+  // But what is done to the tensors of the copy is done to those of the list.
+  void copied_and_changed([[spmd::type("dp: R")]] std::vector<Tensor> &weights) {
+    std::vector<Tensor> all = weights;
+    all.push_back(momentum);
+    for (Tensor &w : all)
+      w.add_(momentum);
+    // CHECK: [[@LINE-1]]:7: error: parameter 'weights' on exit must be R on 'dp', but 'weights' is V{{.*}} [spmd-contract]
   }
   void not_reduced([[spmd::type("dp: V")]] Tensor &x,
                    [[spmd::type("dp: P")]] Tensor &g, int64_t n) {

@@ -60,6 +60,7 @@ Started &Started::take(const Call &Like) {
   S->C.In = Like.In;
   S->C.At = Like.At;
   S->C.Whole = Like.Whole;
+  S->C.Mean = Like.Mean;
   return *S.release();
 }
 

@@ -12,7 +12,7 @@ std::string str(const Placement &P) {
 }
 
 std::string describeCall(const Call &C) {
-  return std::string(rules::operatorName(C.Op)) + "(" + str(C.Src) + " -> " +
+  return detail::operatorName(C.Op, C.Mean) + "(" + str(C.Src) + " -> " +
          str(C.Dst) + ") of " + nameOf(C.Type) + C.Whole.str();
 }
 
@@ -22,8 +22,7 @@ std::string at(Site S) {
 }
 
 Error errorOn(const Call &C, const std::string &Cause) {
-  const std::string Operation =
-      "spmd::" + std::string(rules::operatorName(C.Op));
+  const std::string Operation = "spmd::" + detail::operatorName(C.Op, C.Mean);
   const std::string Where =
       C.At.Line ? C.At.File + (":" + std::to_string(C.At.Line)) + ": " : "";
   return Error(Where + Operation + "(" + str(C.Src) + " -> " + str(C.Dst) +

@@ -28,6 +28,7 @@ std::uint64_t Recorder::begin(const Call &C) {
   E.Size = C.On.size();
   E.FirstRank = C.On.firstRank();
   E.Op = C.Op;
+  E.Mean = C.Mean;
   E.Src = rules::letter(C.Src.Type);
   E.Dst = rules::letter(C.Dst.Type);
   E.SrcDim = dimIn(C.Src, C.Whole);
@@ -82,7 +83,7 @@ void dump_flight_record(const std::string &Path) {
   std::ofstream File(Path);
   for (const FlightEntry &E : flight_record())
     File << E.Sequence << '\t' << E.Axis << ' ' << E.FirstRank << '/' << E.Size
-         << '\t' << rules::operatorName(E.Op) << '('
+         << '\t' << detail::operatorName(E.Op, E.Mean) << '('
          << typeText(E.Src, E.SrcDim) << " -> " << typeText(E.Dst, E.DstDim)
          << ")\t" << nameOf(E.Type) << E.Whole.str() << '\t' << E.At.File << ':'
          << E.At.Line << '\t' << (E.Finished ? "finished" : "waiting") << '\n';

@@ -45,6 +45,11 @@ public:
   void run();
   /// The same, left to \p S where it communicates.
   void start(Started &S);
+  /// Scales a sum whose mean is asked for, unless the communicator has.
+  void average() {
+    if (C.Mean && !A.communicator()->averages())
+      A.memory().scale(Out.data(), Out.dtype(), Out.numel(), 1.0 / A.size());
+  }
   /// Puts the pieces that were received where they belong.
   void unpack(void *Pieces) {
     copyChunks(Out, Src, Pieces, /*ToPieces=*/false);
@@ -215,6 +220,7 @@ void Transition::run() {
     transfer(*A.communicator(), C, prepare());
     if (Pieces)
       unpack(Pieces);
+    average();
   }
   Entry.finish();
   if (checksCalls())
@@ -248,11 +254,17 @@ constexpr char NoMemory[] =
 
 } // namespace
 
+static void checkMean(const Call &C) {
+  if (C.Mean && C.Type > DType::F64)
+    failOn(C, "whole numbers are not scaled");
+}
+
 void runTransition(OperatorKind Op, const View &In, const View &Out,
                    const Axis &A, const Placement &Src, const Placement &Dst,
-                   Site At) {
-  Call C = {Op, A, Src, Dst, In.dtype(), In.shape(), At};
+                   Site At, bool Mean) {
+  Call C = {Op, A, Src, Dst, In.dtype(), In.shape(), At, {}, Mean};
   C.Whole = wholeShape(C);
+  checkMean(C);
   try {
     if (In.isDense() && Out.isDense())
       return Transition(C, In, Out).run();
@@ -262,11 +274,6 @@ void runTransition(OperatorKind Op, const View &In, const View &Out,
   } catch (const std::bad_alloc &) {
     failOn(C, NoMemory);
   }
-}
-
-static bool isFloat(DType T) {
-  return T == DType::F16 || T == DType::BF16 || T == DType::F32 ||
-         T == DType::F64;
 }
 
 View denseOperand(Started &S, const View &Of) {
@@ -295,18 +302,16 @@ void deliver(Started &S) {
 
 Work startTransition(OperatorKind Op, const View &In, const View &Out,
                      const Axis &A, const Placement &Src, const Placement &Dst,
-                     Site At, double Scale) {
-  Call C = {Op, A, Src, Dst, In.dtype(), In.shape(), At};
+                     Site At, bool Mean) {
+  Call C = {Op, A, Src, Dst, In.dtype(), In.shape(), At, {}, Mean};
   C.Whole = wholeShape(C);
-  if (Scale != 1 && !isFloat(In.dtype()))
-    failOn(C, "whole numbers are not scaled");
+  checkMean(C);
   Started &S = Started::take(C);
   try {
-    S.Scale = Scale;
     setResult(S, Out);
     Transition(S.C, denseOperand(S, In), S.Out).start(S);
     if (!S.Running)
-      complete(S);
+      deliver(S);
   } catch (const std::bad_alloc &) {
     const Error Why = errorOn(S.C, NoMemory);
     S.giveBack();
@@ -319,10 +324,10 @@ Work startTransition(OperatorKind Op, const View &In, const View &Out,
 }
 
 void complete(Started &S) {
+  Transition Done(S.C, S.Out, S.Out);
   if (S.Pieces)
-    Transition(S.C, S.Out, S.Out).unpack(S.Pieces);
-  if (S.Scale != 1)
-    S.C.On.memory().scale(S.Out.data(), S.Out.dtype(), S.Out.numel(), S.Scale);
+    Done.unpack(S.Pieces);
+  Done.average();
   deliver(S);
 }
 

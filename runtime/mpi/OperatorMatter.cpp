@@ -13,7 +13,7 @@ static std::uint64_t mix(std::uint64_t Hash, const Placement &P) {
 
 std::uint64_t OperatorMatter::hash() const {
   std::uint64_t Hash = mix(HashSeed, static_cast<std::uint64_t>(C.Op));
-  Hash = mix(Hash, static_cast<std::uint64_t>(C.Type));
+  Hash = mix(Hash, static_cast<std::uint64_t>(C.Type) * 2 + C.Mean);
   Hash = mix(mix(Hash, C.Src), C.Dst);
   for (const std::int64_t Extent : C.Whole)
     Hash = mix(Hash, static_cast<std::uint64_t>(Extent));

@@ -19,10 +19,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 std::string text(const FlightEntry &E) {
-  return "spmd::" + std::string(rules::operatorName(E.Op)) + "(" + E.Src +
-         " -> " + E.Dst + ") of " + nameOf(E.Type) + E.Whole.str() +
-         " over axis '" + E.Axis + "' of " + std::to_string(E.Size) +
-         " ranks at " + E.At.File + ":" + std::to_string(E.At.Line);
+  return "spmd::" + detail::operatorName(E.Op, E.Mean) + "(" + E.Src + " -> " +
+         E.Dst + ") of " + nameOf(E.Type) + E.Whole.str() + " over axis '" +
+         E.Axis + "' of " + std::to_string(E.Size) + " ranks at " + E.At.File +
+         ":" + std::to_string(E.At.Line);
 }
 
 class Watchdog {

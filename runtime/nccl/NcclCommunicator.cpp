@@ -80,8 +80,8 @@ Memory &NcclCommunicator::memory() { return *Device; }
 void NcclCommunicator::allReduce(const Call &C, const void *In, void *Out,
                                  std::int64_t Count) {
   Checked(C, Comm, *Over, To)
-      .check(ncclAllReduce(In, Out, count(Count), dataType(C.Type), ncclSum,
-                           Comm, To),
+      .check(ncclAllReduce(In, Out, count(Count), dataType(C.Type),
+                           C.Mean ? ncclAvg : ncclSum, Comm, To),
              "ncclAllReduce");
 }
 

@@ -33,21 +33,21 @@ namespace spmd {
 namespace detail {
 
 /// Starts \p Op from \p Src to \p Dst, a pair that the table has. What needs no
-/// other rank is done at once, but is to be waited for as all others. The wait
-/// multiplies the result by \p Scale.
+/// other rank is done at once, but is to be waited for as all others. \p Mean:
+/// of an all_reduce, the mean.
 [[nodiscard]] Work startTransition(OperatorKind Op, const View &In,
                                    const View &Out, const Axis &A,
                                    const Placement &Src, const Placement &Dst,
-                                   Site At, double Scale = 1);
+                                   Site At, bool Mean = false);
 
 /// The same for tags, checked by the compiler first.
 template <OperatorKind Op, class Src, class Dst>
 [[nodiscard]] Work startChecked(const View &In, const View &Out, const Axis &A,
                                 const Src &From, const Dst &To, Site At,
-                                double Scale = 1) {
+                                bool Mean = false) {
   checkTransition<Op, Src, Dst, false>();
   if constexpr (IsTag<Src>::Value && IsTag<Dst>::Value)
-    return startTransition(Op, In, Out, A, From, To, At, Scale);
+    return startTransition(Op, In, Out, A, From, To, At, Mean);
   else
     return Work();
 }
@@ -69,13 +69,13 @@ template <class Src, class Dst>
   return all_reduce_async(x, x, axis, src, dst, at);
 }
 
-/// all_reduce_mean; the wait scales.
+/// all_reduce_mean; where the transport does not average, the wait scales.
 template <class Src, class Dst>
 [[nodiscard]] Work all_reduce_mean_async(const View &in, const View &out,
                                          const Axis &axis, Src src, Dst dst,
                                          Site at = Site::here()) {
   return detail::startChecked<rules::OperatorKind::AllReduce>(
-      in, out, axis, src, dst, at, 1.0 / axis.size());
+      in, out, axis, src, dst, at, /*Mean=*/true);
 }
 /// The same in place.
 template <class Src, class Dst>

@@ -53,9 +53,12 @@ inline void scale(const View &x, const Axis &axis, double by) {
   detail::scale(x, axis, by);
 }
 
-/// all_reduce_mean(x, axis, P, R|I): the mean over the axis, that is all_reduce
-/// and a scaling of the result by 1 / axis.size(). Shapes, cost and errors are
-/// those of all_reduce; whole numbers are an Error.
+/// all_reduce_mean(x, axis, P, R|I): the mean over the axis, the same bits on
+/// all ranks. Shapes and errors are those of all_reduce; whole numbers are an
+/// Error. Cost: the bytes of all_reduce, and none in memory where the reduction
+/// averages: ranks as threads scale each sum before it is written, halves
+/// before they are rounded; NCCL scales what it adds. Over MPI and process
+/// groups a pass over the result scales it, in place: b bytes read and written.
 ///
 ///     +[A]                              P -> R, backward all_reduce_mean(P, R)
 ///     +[B]  =>  [(A + B + C) / 3]           [(Gx + Gy + Gz) / 3]  <=  +[Gx] …
@@ -64,8 +67,8 @@ inline void scale(const View &x, const Axis &axis, double by) {
 template <class Src, class Dst>
 void all_reduce_mean(const View &in, const View &out, const Axis &axis, Src src,
                      Dst dst, Site at = Site::here()) {
-  all_reduce(in, out, axis, src, dst, at);
-  scale(out, axis, 1.0 / axis.size());
+  detail::runChecked<rules::OperatorKind::AllReduce>(in, out, axis, src, dst,
+                                                     at, /*Mean=*/true);
 }
 /// The same in place.
 template <class Src, class Dst>

@@ -33,7 +33,16 @@ struct Call {
   /// The shape before it is cut, or after it is put together: that all ranks
   /// agree on.
   Shape Whole = {};
+  /// Of an all_reduce: the mean is asked for.
+  bool Mean = false;
 };
+
+namespace detail {
+/// As it is called: an all_reduce of a mean has a name of its own.
+inline std::string operatorName(rules::OperatorKind Op, bool Mean) {
+  return std::string(rules::operatorName(Op)) + (Mean ? "_mean" : "");
+}
+} // namespace detail
 
 /// "S(0)", "S(1, {2,1})", "P"; for messages.
 std::string str(const Placement &P);
@@ -132,6 +141,10 @@ public:
   /// "local", "mpi", "nccl", "c10d", …
   virtual const char *kind() const = 0;
   virtual Memory &memory() { return hostMemory(); }
+
+  /// Whether allReduce makes the mean of it where \c Call::Mean says so; else
+  /// the operator scales the sum after it.
+  virtual bool averages() const { return false; }
 
   /// Sum over the ranks, on every rank. \p In and \p Out may be one buffer.
   virtual void allReduce(const Call &C, const void *In, void *Out,

@@ -24,6 +24,8 @@ struct FlightEntry {
   int Size = 0;
   int FirstRank = 0;
   rules::OperatorKind Op = rules::OperatorKind::AllReduce;
+  /// It is the mean that is asked for.
+  bool Mean = false;
   /// R, I, V or P, and the dim of S(i); no dim is -1.
   char Src = 0, Dst = 0;
   int SrcDim = -1, DstDim = -1;

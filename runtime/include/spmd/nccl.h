@@ -40,6 +40,8 @@ public:
   ncclComm_t comm() const { return Comm; }
   cudaStream_t stream() const { return Stream; }
 
+  /// By ncclAvg.
+  bool averages() const override { return true; }
   void allReduce(const Call &C, const void *In, void *Out,
                  std::int64_t Count) override;
   void allGather(const Call &C, const void *In, void *Out,

@@ -35,12 +35,13 @@ at::Tensor all_reduce(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
                                                             at);
 }
 
-/// The mean over the axis, same shape. Backward: all_reduce_mean(P, R) for dst
-/// R, a scaling for dst I.
+/// The mean over the axis, same shape; whole numbers are an Error. Backward:
+/// all_reduce_mean(P, R) for dst R, a scaling for dst I.
 template <class Src, class Dst>
 at::Tensor all_reduce_mean(const at::Tensor &x, const Axis &axis, Src src,
                            Dst dst, Site at = Site::here()) {
-  return all_reduce(x, axis, src, dst, at) / axis.size();
+  return detail::runChecked<rules::OperatorKind::AllReduce>(x, axis, src, dst,
+                                                            at, /*Mean=*/true);
 }
 
 /// All values on every rank: concatenated on dim i from S(i), stacked on a new

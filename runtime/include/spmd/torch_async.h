@@ -60,7 +60,8 @@ namespace detail {
 
 [[nodiscard]] inline TensorWork
 startTransition(OperatorKind Op, const at::Tensor &X, const Axis &A,
-                const Placement &Src, const Placement &Dst, Site At) {
+                const Placement &Src, const Placement &Dst, Site At,
+                bool Mean = false) {
   const bool Moves = rules::communicates(Op) && A.size() > 1;
   const at::Tensor In = X.contiguous();
   const at::Tensor Out =
@@ -68,24 +69,25 @@ startTransition(OperatorKind Op, const at::Tensor &X, const Axis &A,
                             {Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At})),
                         In.options())
             : In.detach();
-  return TensorWork(In, Out,
-                    startTransition(Moves ? Op : OperatorKind::Reinterpret,
-                                    viewOf(In), viewOf(Out), A, Src, Dst, At),
-                    [=](const at::Tensor &Result) {
-                      if (Moves)
-                        return TransitionFunction::apply(X, Op, A, Src, Dst, At,
-                                                         Ready{Result});
-                      // Between equal types the table has no row.
-                      return Src == Dst ? X
-                                        : runTransition(Op, X, A, Src, Dst, At);
-                    });
+  return TensorWork(
+      In, Out,
+      startTransition(Moves ? Op : OperatorKind::Reinterpret, viewOf(In),
+                      viewOf(Out), A, Src, Dst, At, Mean && Moves),
+      [=](const at::Tensor &Result) {
+        if (Moves)
+          return TransitionFunction::apply(X, Op, A, Src, Dst, At, Mean,
+                                           Ready{Result});
+        // Between equal types the table has no row.
+        return Src == Dst ? X : runTransition(Op, X, A, Src, Dst, At);
+      });
 }
 
 template <OperatorKind Op, class Src, class Dst>
 [[nodiscard]] TensorWork startChecked(const at::Tensor &X, const Axis &A,
-                                      Src From, Dst To, Site At) {
+                                      Src From, Dst To, Site At,
+                                      bool Mean = false) {
   checkTransition<Op, Src, Dst, false>();
-  return startTransition(Op, X, A, From, To, At);
+  return startTransition(Op, X, A, From, To, At, Mean);
 }
 
 } // namespace detail
@@ -96,6 +98,16 @@ template <class Src, class Dst>
                                           Site at = Site::here()) {
   return detail::startChecked<rules::OperatorKind::AllReduce>(x, axis, src, dst,
                                                               at);
+}
+
+/// all_reduce_mean. Backward: all_reduce_mean(P, R) for dst R, a scaling for
+/// dst I.
+template <class Src, class Dst>
+[[nodiscard]] TensorWork
+all_reduce_mean_async(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
+                      Site at = Site::here()) {
+  return detail::startChecked<rules::OperatorKind::AllReduce>(
+      x, axis, src, dst, at, /*Mean=*/true);
 }
 
 template <class Src, class Dst>

@@ -80,23 +80,26 @@ inline at::Tensor runForward(const Call &C, const at::Tensor &X) {
     return convertTensor(C, X);
   const at::Tensor In = X.contiguous();
   at::Tensor Out = at::empty(sizesOf(resultShape(C)), In.options());
-  runTransition(C.Op, viewOf(In), viewOf(Out), C.On, C.Src, C.Dst, C.At);
+  runTransition(C.Op, viewOf(In), viewOf(Out), C.On, C.Src, C.Dst, C.At,
+                C.Mean);
   return Out;
 }
 
 /// What the backward needs to know of the forward.
 struct TransitionRecord : torch::CustomClassHolder {
   TransitionRecord(OperatorKind Op, const Axis &A, const Placement &Src,
-                   const Placement &Dst, Site At)
-      : Op(Op), A(A), Src(Src), Dst(Dst), At(At) {}
+                   const Placement &Dst, Site At, bool Mean)
+      : Op(Op), A(A), Src(Src), Dst(Dst), At(At), Mean(Mean) {}
   OperatorKind Op;
   Axis A;
   Placement Src, Dst;
   Site At;
+  bool Mean;
 };
 
 at::Tensor runTransition(OperatorKind Op, const at::Tensor &X, const Axis &A,
-                         const Placement &Src, const Placement &Dst, Site At);
+                         const Placement &Src, const Placement &Dst, Site At,
+                         bool Mean = false);
 
 /// The forward's result where it has been computed before; else undefined.
 struct Ready {
@@ -107,12 +110,14 @@ struct TransitionFunction : torch::autograd::Function<TransitionFunction> {
   static at::Tensor forward(torch::autograd::AutogradContext *Context,
                             const at::Tensor &X, OperatorKind Op, const Axis &A,
                             const Placement &Src, const Placement &Dst, Site At,
-                            const Ready &Before) {
+                            bool Mean, const Ready &Before) {
     Context->saved_data["spmd"] = c10::IValue::make_capsule(
-        c10::make_intrusive<TransitionRecord>(Op, A, Src, Dst, At));
+        c10::make_intrusive<TransitionRecord>(Op, A, Src, Dst, At, Mean));
     return Before.Out.defined()
                ? Before.Out
-               : runForward({Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At}, X);
+               : runForward(
+                     {Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At, {}, Mean},
+                     X);
   }
 
   static torch::autograd::tensor_list
@@ -127,10 +132,14 @@ struct TransitionFunction : torch::autograd::Function<TransitionFunction> {
     Placement Src = Record.Dst, Dst = Record.Src;
     Src.Type = Row->BackwardSrc;
     Dst.Type = Row->BackwardDst;
-    const at::Tensor Gradient =
-        runTransition(Row->BackwardOp, Grads[0], Record.A, Src, Dst, Record.At);
+    const bool Means =
+        Record.Mean && Row->BackwardOp == OperatorKind::AllReduce;
+    at::Tensor Gradient = runTransition(Row->BackwardOp, Grads[0], Record.A,
+                                        Src, Dst, Record.At, Means);
+    if (Record.Mean && !Means)
+      Gradient = Gradient * (1.0 / Record.A.size());
     const at::Tensor None;
-    return {Gradient, None, None, None, None, None, None};
+    return {Gradient, None, None, None, None, None, None, None};
   }
 };
 
@@ -138,7 +147,7 @@ struct TransitionFunction : torch::autograd::Function<TransitionFunction> {
 /// autograd.
 inline at::Tensor runTransition(OperatorKind Op, const at::Tensor &X,
                                 const Axis &A, const Placement &Src,
-                                const Placement &Dst, Site At) {
+                                const Placement &Dst, Site At, bool Mean) {
   const Shape Result =
       resultShape({Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At});
   if (A.size() == 1)
@@ -148,16 +157,16 @@ inline at::Tensor runTransition(OperatorKind Op, const at::Tensor &X,
   if (Row->Op == OperatorKind::Reinterpret &&
       Row->BackwardOp == OperatorKind::Reinterpret)
     return X;
-  return TransitionFunction::apply(X, Op, A, Src, Dst, At, Ready());
+  return TransitionFunction::apply(X, Op, A, Src, Dst, At, Mean, Ready());
 }
 
 /// The same for tags, checked by the compiler first.
 template <OperatorKind Op, bool Unlocked = false, class Src, class Dst>
 at::Tensor runChecked(const at::Tensor &X, const Axis &A, Src From, Dst To,
-                      Site At) {
+                      Site At, bool Mean = false) {
   checkTransition<Op, Src, Dst, Unlocked>();
   if constexpr (IsTag<Src>::Value && IsTag<Dst>::Value)
-    return runTransition(Op, X, A, From, To, At);
+    return runTransition(Op, X, A, From, To, At, Mean);
   else
     return X;
 }

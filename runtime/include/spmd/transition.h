@@ -16,10 +16,10 @@ namespace spmd::detail {
 
 /// Runs \p Op from \p Src to \p Dst, a pair that the table has. Shapes or
 /// dtypes that do not fit are an Error. On an axis of one rank every operator
-/// is the identity.
+/// is the identity. \p Mean: of an all_reduce, the mean.
 void runTransition(OperatorKind Op, const View &In, const View &Out,
                    const Axis &A, const Placement &Src, const Placement &Dst,
-                   Site At);
+                   Site At, bool Mean = false);
 
 /// In the memory that \p A works on.
 void scale(const View &X, const Axis &A, double By);
@@ -27,10 +27,10 @@ void scale(const View &X, const Axis &A, double By);
 /// The same for tags, checked by the compiler first.
 template <OperatorKind Op, bool Unlocked = false, class Src, class Dst>
 void runChecked(const View &In, const View &Out, const Axis &A, const Src &From,
-                const Dst &To, Site At) {
+                const Dst &To, Site At, bool Mean = false) {
   checkTransition<Op, Src, Dst, Unlocked>();
   if constexpr (IsTag<Src>::Value && IsTag<Dst>::Value)
-    runTransition(Op, In, Out, A, From, To, At);
+    runTransition(Op, In, Out, A, From, To, At, Mean);
 }
 
 } // namespace spmd::detail

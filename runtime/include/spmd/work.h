@@ -49,9 +49,8 @@ public:
   Communicator *With = nullptr;
   /// Dense pieces that the wait puts into \c Out; null if they are there.
   void *Pieces = nullptr;
-  /// Dense; then times \c Scale and, where they differ, into \c Result.
+  /// Dense; then, where they differ, into \c Result.
   View Out{nullptr, DType::F32, {}}, Result = Out;
-  double Scale = 1;
   /// Of a redistribution over a mesh, whose call is a step of it; else null.
   /// And where it has come to, kept for the next one.
   std::shared_ptr<const detail::Redistribution> Plan;

@@ -24,16 +24,19 @@ public:
   int rank() const override { return Self; }
   const char *kind() const override { return "local"; }
 
+  bool averages() const override { return true; }
+
   void allReduce(const Call &C, const void *In, void *Out,
                  std::int64_t Count) override {
+    const double By = C.Mean ? 1.0 / size() : 1;
     if (meet(C, {In, Out, nullptr}, Count))
-      return local::sum(C.Type, Ins.data(), size(), 0, Count, &Out, 1, 0);
+      return local::sum(C.Type, Ins.data(), size(), 0, Count, &Out, 1, 0, By);
     // Each rank sums its share for all. In place, nobody else reads or writes
     // that share.
     const std::int64_t Share = shareOf(C, Count);
     const std::int64_t Begin = std::min(Count, Self * Share);
     local::sum(C.Type, Ins.data(), size(), Begin,
-               std::min(Count, Begin + Share), Outs.data(), size(), Begin);
+               std::min(Count, Begin + Share), Outs.data(), size(), Begin, By);
     At->leave(Self);
   }
 

@@ -35,7 +35,7 @@ void Meeting::come(int Rank, const Call &C, const Offer &Mine,
   ++Seats[static_cast<std::size_t>(Rank)].Operators;
   Table &T = at(Rank);
   T.Offers[static_cast<std::size_t>(Rank)] = {C.Op,    C.Type, C.Src, C.Dst,
-                                              C.Whole, C.At,   Mine};
+                                              C.Whole, C.Mean, C.At,  Mine};
   if (Bytes)
     std::memcpy(T.Copies[static_cast<std::size_t>(Rank)].Bytes, Mine.In, Bytes);
   wait(Rank, &C);
@@ -52,12 +52,19 @@ void Meeting::checkSame(int Rank, const Call &Mine) {
   for (std::size_t R = 1; R < All.size(); ++R) {
     const Said &Other = All[R];
     if (First.Op == Other.Op && First.Type == Other.Type &&
-        First.Whole == Other.Whole && First.Src == Other.Src &&
-        First.Dst == Other.Dst)
+        First.Whole == Other.Whole && First.Mean == Other.Mean &&
+        First.Src == Other.Src && First.Dst == Other.Dst)
       continue;
     const auto Text = [&Mine](const Said &S) {
-      return describeCall(
-                 {S.Op, Mine.On, S.Src, S.Dst, S.Type, {}, S.At, S.Whole}) +
+      return describeCall({S.Op,
+                           Mine.On,
+                           S.Src,
+                           S.Dst,
+                           S.Type,
+                           {},
+                           S.At,
+                           S.Whole,
+                           S.Mean}) +
              spmd::at(S.At);
     };
     failOn(Mine, "the ranks disagree: rank " + std::to_string(Members[0]) +

@@ -61,6 +61,7 @@ private:
     DType Type = DType::F32;
     Placement Src{rules::LocalType::R}, Dst{rules::LocalType::R};
     Shape Whole;
+    bool Mean = false;
     Site At;
     Offer Brought;
   };

@@ -35,7 +35,7 @@ template <> struct Sums<half> {
 template <class T>
 void sumOf(const void *const *From, int Count, std::int64_t Begin,
            std::int64_t End, void *const *To, int Copies, std::int64_t At,
-           bool Streams) {
+           double By, bool Streams) {
   using In = typename Sums<T>::In;
   constexpr std::int64_t Block = 1024;
   alignas(64) In Total[Block];
@@ -53,6 +53,10 @@ void sumOf(const void *const *From, int Count, std::int64_t Begin,
       for (std::int64_t E = 0; E < N; ++E)
         Total[E] = static_cast<In>(Total[E] + static_cast<In>(X[E]));
     }
+    if constexpr (std::is_floating_point<In>::value)
+      if (By != 1)
+        for (std::int64_t E = 0; E < N; ++E)
+          Total[E] *= static_cast<In>(By);
     const void *Result = Total;
     // The bits of a whole number are the same with and without a sign.
     if constexpr (sizeof(In) != sizeof(T)) {
@@ -81,11 +85,12 @@ bool streams(std::size_t Bytes, const void *const *From, void *const *To) {
 } // namespace
 
 void sum(DType Type, const void *const *From, int Count, std::int64_t Begin,
-         std::int64_t End, void *const *To, int Copies, std::int64_t At) {
+         std::int64_t End, void *const *To, int Copies, std::int64_t At,
+         double By) {
   const bool Streams =
       streams(static_cast<std::size_t>(End - Begin) * sizeOf(Type), From, To);
   const auto Do = [&](auto Of) {
-    sumOf<decltype(Of)>(From, Count, Begin, End, To, Copies, At, Streams);
+    sumOf<decltype(Of)>(From, Count, Begin, End, To, Copies, At, By, Streams);
     if (Streams)
       finishStreams();
   };

@@ -57,6 +57,17 @@ TEST_P(EveryRow, ForwardAndBackward) {
 
 TEST_F(EveryRow, EveryTypeIsAddedExactly) { spmd::test::checkSums(4, 5, On); }
 
+// MPI adds; the sum is scaled after it.
+TEST(Mpi, MeansAreTheSameStarted) {
+  const Axis A = Mesh({{"a", 4}}, worldRank()).axis("a");
+  const float Mine = static_cast<float>(worldRank());
+  float X[2] = {Mine, Mine + 0.5F}, Y[2] = {};
+  all_reduce_mean(View(X, {2}), View(Y, {2}), A, spmd::P, spmd::R);
+  EXPECT_THAT(Y, ::testing::ElementsAre(1.5F, 2));
+  all_reduce_mean_async(View(X, {2}), A, spmd::P, spmd::R).wait();
+  EXPECT_THAT(X, ::testing::ElementsAre(1.5F, 2));
+}
+
 TEST(Mpi, ConnectsEveryAxisOfTheMesh) {
   const int Rank = worldRank();
   const Mesh M({{"dp", 2}, {"tp", 2}}, Rank);

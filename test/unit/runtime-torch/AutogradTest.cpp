@@ -101,6 +101,21 @@ TEST_F(Autograd, AllReduceToInvariantIsFreeBackward) {
   EXPECT_TRUE(same(G, count({2, 4}, 2)));
 }
 
+// The pair of ranks adds, and leaves the mean to be made of it.
+TEST_F(Autograd, TheGradientOfAMeanIsOne) {
+  at::Tensor G =
+      gradient([&](at::Tensor X) { return all_reduce_mean(X, Tp, P, I); });
+  EXPECT_TRUE(same(Y, count({2, 4})));
+  EXPECT_EQ("", Backward);
+  EXPECT_TRUE(same(G, count({2, 4}, 0.5)));
+  G = gradient([&](at::Tensor X) { return all_reduce_mean(X, Tp, P, R); });
+  EXPECT_EQ("all_reduce ", Backward);
+  EXPECT_TRUE(same(G, count({2, 4})));
+  const at::Tensor Whole = torch::ones({2}, at::kInt);
+  EXPECT_THROW(all_reduce_mean(Whole, Tp, P, R), spmd::Error);
+  EXPECT_THROW((void)all_reduce_mean_async(Whole, Tp, P, R), spmd::Error);
+}
+
 TEST_F(Autograd, AllGatherAndReduceScatterAreTransposes) {
   at::Tensor G =
       gradient([&](at::Tensor X) { return all_gather(X, Tp, S(-1), R); });
@@ -189,6 +204,10 @@ TEST_F(Autograd, WhatIsWaitedForIsTheSame) {
   for (const Axis &A : {Tp, Axis()}) {
     Compare([&](at::Tensor X) { return all_reduce(X, A, P, I); },
             [&](at::Tensor X) { return all_reduce_async(X, A, P, I); });
+    Compare([&](at::Tensor X) { return all_reduce_mean(X, A, P, I); },
+            [&](at::Tensor X) { return all_reduce_mean_async(X, A, P, I); });
+    Compare([&](at::Tensor X) { return all_reduce_mean(X, A, P, R); },
+            [&](at::Tensor X) { return all_reduce_mean_async(X, A, P, R); });
     Compare([&](at::Tensor X) { return all_gather(X, A, S(1), R); },
             [&](at::Tensor X) { return all_gather_async(X, A, S(1), R); });
     Compare([&](at::Tensor X) { return reduce_scatter(X, A, P, S(1)); },

@@ -11,8 +11,13 @@ static const CheckRegistration Register(
      "a collective or conversion whose operand is not of its source type"});
 
 /// What goes wrong when \p Op gets \p Was.
-static std::string consequence(llvm::StringRef Op, TypeSet Was) {
+static std::string consequence(const Violation &V, TypeSet Was) {
+  const llvm::StringRef Op = V.Op;
   const bool Replica = Was.subsetOf(LocalType::R | LocalType::I);
+  const auto *T = V.Cause ? std::get_if<TransferFact>(V.Cause) : nullptr;
+  if (T && T->Reduction == ReductionKind::Average && Replica)
+    return "the mean of equal values is each of them, and its backward is that "
+           "of a pending sum";
   if ((Op == "all_reduce" || Op == "reduce_scatter" || Op == "reduce") &&
       Replica)
     return "summing equal values multiplies them by the axis size";
@@ -32,7 +37,7 @@ static std::string message(const Violation &V,
   const ViolationOperand &O = V.Operands.front();
   return V.Op + " on '" + V.Axis + "' takes " + printAxisType(V.Required) +
          ", but " + nameAndType(O, V, Source) + ": " +
-         consequence(V.Op, O.Type.Set);
+         consequence(V, O.Type.Set);
 }
 
 static const ViolationTextRegistration Text({ViolationKind::SrcType,

@@ -131,7 +131,7 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
     TypeSet Sources, Result;
     if (T.From) {
       Sources = T.From->Type;
-      Result = T.To ? TypeSet(T.To->Type) : TypeSet::all();
+      Result = T.To ? TypeSet(T.To->Type) : rawRule(T.K, T.Reduction).Result;
     } else if (T.K == TransferKind::OutPartial) {
       Sources = LocalType::V | LocalType::P;
       Result = LocalType::P;
@@ -200,6 +200,11 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
   // Nothing that follows from the wrong axis is a mistake of its own.
   if (WrongAxis)
     Out = unknownCell();
+  // What is written to a buffer is in it under every type that it has.
+  if (T.K == TransferKind::Reinterpret && T.Out.Slot == SlotId::None) {
+    Out.Whole = cellOf(T.Src.Slot);
+    Out.Some = true;
+  }
   if (T.Out.Slot != SlotId::None) {
     write(T.Out.Slot, Out, /*Partial=*/false);
     if (T.Dst != SlotId::None)

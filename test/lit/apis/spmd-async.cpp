@@ -44,6 +44,20 @@ struct Axes {
     sum.wait();
   }
 
+  void mean([[spmd::type("tp: P -> tp: I")]] float *grad,
+            [[spmd::type("tp: P")]] float *in,
+            [[spmd::type("tp: V -> tp: R")]] float *out, int64_t n) {
+    spmd::Work here = spmd::all_reduce_mean_async(spmd::View(grad, {n}), tp,
+                                                  spmd::P, spmd::I);
+    here.wait();
+    spmd::all_reduce_mean_async(spmd::View(in, {n}), spmd::View(out, {n}), tp,
+                                spmd::P, spmd::R)
+        .wait();
+    spmd::all_reduce_mean_async(spmd::View(grad, {n}), tp, spmd::P, spmd::I)
+        .wait();
+    // CHECK: [[@LINE-2]]:5: error: all_reduce on 'tp' takes P, but {{.*}} is I: the mean of equal values is each of them{{.*}} [spmd-src-type]
+  }
+
   void twice([[spmd::type("tp: P -> tp: R")]] float *grad, float *part,
              int64_t n) {
     spmd::all_reduce_async(spmd::View(grad, {n}), tp, spmd::P, spmd::R).wait();

@@ -4,34 +4,67 @@
 
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
 using namespace spmd::rules;
 
 namespace spmd::lint::lower {
 
-/// The atom that a tag such as `spmd::R` or `spmd::S(1)` stands for.
-static std::optional<Atom> atomOf(const FunctionLowering &L, const Expr *E) {
+namespace {
+/// What a tag such as `spmd::R` or `spmd::S(1)` says.
+struct Tag {
+  Atom Is;
+  /// S(i) of an i that nobody knows here, or with sizes of its own.
+  bool HasNoSpec = false;
+};
+} // namespace
+
+/// The dim of `spmd::S(1)` or `spmd::S(1, {2, 1})`, or of a variable that was
+/// initialised with it and not changed.
+static std::optional<std::int64_t> dimOfTag(FunctionLowering &L, const Expr *E,
+                                            unsigned Depth = 0) {
+  E = strip(E);
+  Expr::EvalResult Value;
+  if (E->isValueDependent() || E->containsErrors() || Depth > 4)
+    return std::nullopt;
+  if (className(E->getType()) == "spmd::Shard" &&
+      E->EvaluateAsRValue(Value, L.context()) && Value.Val.isStruct() &&
+      Value.Val.getStructNumFields() == 1 &&
+      Value.Val.getStructField(0).isInt())
+    return Value.Val.getStructField(0).getInt().getExtValue();
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
+    const auto *VD = dyn_cast<VarDecl>(Ref->getDecl());
+    const bool Kept =
+        VD && VD->getInit() &&
+        (VD->isLocalVarDecl() || VD->getType().isConstQualified()) &&
+        L.constancy().isConstant(VD);
+    return Kept ? dimOfTag(L, VD->getInit(), Depth + 1) : std::nullopt;
+  }
+  if (const auto *C = dyn_cast<CXXConstructExpr>(E); C && C->getNumArgs() == 1)
+    return dimOfTag(L, C->getArg(0), Depth + 1);
+  if (const auto *C = dyn_cast<CallExpr>(E); C && CallSite(C).Name == "spmd::S")
+    return L.constant(CallSite(C).argument(0));
+  return std::nullopt;
+}
+
+static std::optional<Tag> tagOf(FunctionLowering &L, const Expr *E) {
   const std::string Name = className(E->getType());
   if (Name == "spmd::Replicate")
-    return Atom{LocalType::R, std::nullopt};
+    return Tag{{LocalType::R, std::nullopt}};
   if (Name == "spmd::Invariant")
-    return Atom{LocalType::I, std::nullopt};
+    return Tag{{LocalType::I, std::nullopt}};
   if (Name == "spmd::Varying")
-    return Atom{LocalType::V, std::nullopt};
+    return Tag{{LocalType::V, std::nullopt}};
   if (Name == "spmd::Partial")
-    return Atom{LocalType::P, std::nullopt};
-  if (Name != "spmd::Shard")
+    return Tag{{LocalType::P, std::nullopt}};
+  if (Name != "spmd::Shard" && Name != "spmd::UnevenShard")
     return std::nullopt;
-  Atom A{LocalType::V, std::nullopt};
-  Expr::EvalResult Tag;
-  if (!E->isValueDependent() && !E->containsErrors() &&
-      E->EvaluateAsRValue(Tag, L.context()) && Tag.Val.isStruct() &&
-      Tag.Val.getStructNumFields() == 1 && Tag.Val.getStructField(0).isInt())
-    A.ShardDim =
-        static_cast<int>(Tag.Val.getStructField(0).getInt().getExtValue());
-  return A;
+  Tag Out{{LocalType::V, std::nullopt}};
+  const std::optional<std::int64_t> Dim = dimOfTag(L, E);
+  if (Dim)
+    Out.Is.ShardDim = static_cast<int>(*Dim);
+  Out.HasNoSpec = !Dim || Name == "spmd::UnevenShard";
+  return Out;
 }
 
 static const StringLiteral *stringOf(const Expr *E) {
@@ -96,19 +129,44 @@ static Recognised lowerMeshOrAxis(FunctionLowering &L, const CallSite &C) {
       llvm::consumeError(Axes.takeError());
     return L.define(DefineFact::Kind::Unknown, C.Call);
   }
+  if (C.base() == "globalRank") {
+    std::vector<std::string> Names;
+    if (const MeshSpec *M = L.module().annotations().meshInForce(L.function()))
+      for (const MeshAxis &A : M->Axes)
+        if (A.Of.empty())
+          Names.push_back(A.Name);
+    return Names.empty()
+               ? L.define(DefineFact::Kind::Unknown, C.Call)
+               : L.defineRank(C.Call, L.defineAxes(C.Call, std::move(Names)));
+  }
   const llvm::StringRef Name(C.Name);
   if (Name.starts_with("spmd::Axis::") || Name.starts_with("spmd::Mesh::"))
-    return classify(C.Call->getType()) == TypeClass::Scalar
+    return classify(C.Call->getType()) == TypeClass::Scalar &&
+                   C.base() != "firstRank"
                ? L.define(DefineFact::Kind::Constant, C.Call)
                : L.define(DefineFact::Kind::Unknown, C.Call);
-  if (Name.starts_with("spmd::View::")) {
-    if (C.base() == "View" || C.base() == "data") {
-      const Expr *E = C.Receiver ? C.Receiver : C.argument(0);
-      return E ? L.value(E) : L.define(DefineFact::Kind::Unknown, C.Call);
-    }
-    return L.define(DefineFact::Kind::Constant, C.Call);
-  }
   return std::nullopt;
+}
+
+/// A view is the buffer that it shows, a slice a part of it.
+static Recognised lowerView(FunctionLowering &L, const CallSite &C) {
+  const llvm::StringRef Method = C.base();
+  const Expr *Of = C.Receiver ? C.Receiver : C.argument(0);
+  if (!Of)
+    return L.define(DefineFact::Kind::Unknown, C.Call);
+  if (Method == "View" || Method == "data" || Method == "transposed")
+    return L.value(Of);
+  if (Method != "slice")
+    return L.define(DefineFact::Kind::Constant, C.Call);
+  ViewFact V;
+  V.Dst = L.temporary();
+  V.Src = L.operand(Of);
+  V.Offset = L.operandOrNone(C.argument(1));
+  V.Handle = true; // what else there is of the buffer stays what it is
+  V.At = L.place(C.Call);
+  const SlotId Dst = V.Dst;
+  L.emit(V);
+  return Dst;
 }
 
 static Recognised lowerAssertType(FunctionLowering &L, const CallSite &C) {
@@ -154,17 +212,16 @@ static Recognised lowerWork(FunctionLowering &L, const CallSite &C) {
 /// all_reduce(x, axis, P, R), all_reduce(in, out, axis, P, R), each perhaps
 /// with spmd::expert.
 static Recognised lowerTypedOperator(FunctionLowering &L, const CallSite &C,
-                                     TransferKind K) {
-  TransferFact T{};
-  T.K = K;
+                                     TransferFact T) {
   T.At = L.place(C.Call);
   llvm::SmallVector<Operand, 2> Buffers;
+  llvm::SmallVector<Tag, 2> Tags;
   for (const Expr *A : C.Arguments) {
     if (className(A->getType()) == "spmd::Expert") {
       T.Expert = true;
-    } else if (std::optional<Atom> Tag = atomOf(L, A)) {
-      (T.From ? T.To : T.From) = *Tag;
-      (T.To ? T.ToAt : T.FromAt) = L.place(strip(A));
+    } else if (std::optional<Tag> Said = tagOf(L, A)) {
+      (Tags.empty() ? T.FromAt : T.ToAt) = L.place(strip(A));
+      Tags.push_back(*Said);
     } else if (commKind(A->getType())) {
       T.Axis = L.operand(A);
     } else if (classify(A->getType()) != TypeClass::Untracked &&
@@ -174,6 +231,16 @@ static Recognised lowerTypedOperator(FunctionLowering &L, const CallSite &C,
   }
   if (Buffers.empty())
     return std::nullopt;
+  // Shards without a spec are V to local code, and unknown to global code.
+  const CheckingMode Mode = L.module().annotations().modeOf(L.function());
+  const bool Global = Mode.AllGlobal || !Mode.GlobalAxes.empty();
+  const auto Said = [&](unsigned I) -> std::optional<Atom> {
+    if (I >= Tags.size() || (Tags[I].HasNoSpec && Global))
+      return std::nullopt;
+    return Tags[I].Is;
+  };
+  T.From = Said(0);
+  T.To = Said(1);
   T.Src = Buffers[0];
   const bool Void = C.Call->getType()->isVoidType() ||
                     className(C.Call->getType()) == "spmd::Work";
@@ -187,6 +254,38 @@ static Recognised lowerTypedOperator(FunctionLowering &L, const CallSite &C,
   return Dst;
 }
 
+/// scale(x, axis, by), in place.
+static Recognised lowerScale(FunctionLowering &L, const CallSite &C) {
+  const Operand X = L.operand(C.argument(0)), By = L.operand(C.argument(2));
+  if (X.Slot != SlotId::None)
+    L.emitOp(ScalarRules::get().Mul, {X, By}, C.Call, X.Slot);
+  return SlotId::None;
+}
+
+/// The operator that the library calls \p Name, started or not. A mean is the
+/// sum times a constant: on the axis an average, on others linear as the sum.
+static std::optional<TransferFact> operatorCalled(llvm::StringRef Name) {
+  Name.consume_front("spmd::");
+  Name.consume_back("_async");
+  TransferFact T{};
+  if (Name == llvm::StringRef(transferName(TransferKind::Redistribute))) {
+    T.K = TransferKind::Redistribute;
+    return T;
+  }
+  for (int I = 0; I != NumOperatorKinds; ++I) {
+    const auto Op = static_cast<OperatorKind>(I);
+    llvm::StringRef Rest = Name;
+    if (!Rest.consume_front(operatorName(Op)))
+      continue;
+    T.K = transferOf(Op);
+    if (Op == OperatorKind::AllReduce && Rest.consume_front("_mean"))
+      T.Reduction = ReductionKind::Average;
+    if (Rest.empty())
+      return T;
+  }
+  return std::nullopt;
+}
+
 /// redistribute(x, mesh, "src", "dst"), redistribute(in, out, mesh, …).
 static Recognised lowerPlan(FunctionLowering &L, const CallSite &C) {
   llvm::SmallVector<const StringLiteral *, 2> Types;
@@ -198,8 +297,16 @@ static Recognised lowerPlan(FunctionLowering &L, const CallSite &C) {
              K == TypeClass::Tensor || K == TypeClass::Buffer)
       Buffers.push_back(L.operand(A));
   }
-  if (Types.size() != 2 || Buffers.empty())
+  if (Buffers.empty())
     return std::nullopt;
+  // Specs that are no literals: of the result nothing is known.
+  const auto Unknown = [&]() -> Recognised {
+    if (Buffers.size() > 1)
+      L.emit(HavocFact{Buffers[1].Slot, /*Rebinds=*/false, L.place(C.Call)});
+    return L.define(DefineFact::Kind::Unknown, C.Call);
+  };
+  if (Types.size() != 2)
+    return Unknown();
   AnnotationReader &Reader = L.module().annotations();
   TransferFact T{};
   T.K = TransferKind::Redistribute;
@@ -212,7 +319,7 @@ static Recognised lowerPlan(FunctionLowering &L, const CallSite &C) {
   T.ToAt = L.place(Types[1]);
   T.At = L.place(C.Call);
   if (!T.FromType || !T.ToType)
-    return L.define(DefineFact::Kind::Unknown, C.Call);
+    return Unknown();
   T.Dst = C.Call->getType()->isVoidType() ? SlotId::None : L.temporary();
   const SlotId Dst = T.Dst;
   L.emit(T);
@@ -225,6 +332,8 @@ Recognised lowerSpmdCall(FunctionLowering &L, const CallSite &C) {
     return std::nullopt;
   if (Recognised R = lowerMeshOrAxis(L, C))
     return R;
+  if (Name.starts_with("spmd::View::"))
+    return lowerView(L, C);
   if (C.Name == "spmd::assert_type")
     return lowerAssertType(L, C);
   if (C.Name == "spmd::out_partial")
@@ -250,20 +359,10 @@ Recognised lowerSpmdCall(FunctionLowering &L, const CallSite &C) {
   if (C.Receiver && (Name.starts_with("spmd::Work::") ||
                      Name.starts_with("spmd::TensorWork::")))
     return lowerWork(L, C);
-  using TK = TransferKind;
-  llvm::StringRef Operator = Name;
-  Operator.consume_back("_async");
-  const std::optional<TK> K =
-      llvm::StringSwitch<std::optional<TK>>(Operator)
-          .Case("spmd::all_reduce", TK::AllReduce)
-          .Case("spmd::all_gather", TK::AllGather)
-          .Case("spmd::reduce_scatter", TK::ReduceScatter)
-          .Case("spmd::all_to_all", TK::AllToAll)
-          .Case("spmd::reinterpret", TK::Reinterpret)
-          .Case("spmd::convert", TK::Convert)
-          .Case("spmd::redistribute", TK::Redistribute)
-          .Default(std::nullopt);
-  return K ? lowerTypedOperator(L, C, *K) : std::nullopt;
+  if (C.Name == "spmd::scale")
+    return lowerScale(L, C);
+  const std::optional<TransferFact> T = operatorCalled(Name);
+  return T ? lowerTypedOperator(L, C, *T) : std::nullopt;
 }
 
 } // namespace spmd::lint::lower

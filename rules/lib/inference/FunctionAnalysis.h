@@ -190,8 +190,8 @@ private:
   Origin originOf(const Cell &Value) const;
   AxisList outPartialOfFact();
   Extent sizeOf(const SizeTerm &T);
-  std::shared_ptr<const PartitionSpec> specOfResult(const OpFact &O,
-                                                    bool AlreadyWrong);
+  std::shared_ptr<const PartitionSpec>
+  specOfResult(const OpFact &O, bool AlreadyWrong, Cell &Result);
   std::shared_ptr<const PartitionSpec> specAfter(const TransferFact &T,
                                                  const Cell &Src,
                                                  llvm::ArrayRef<AxisId> Span,

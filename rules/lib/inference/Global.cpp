@@ -236,9 +236,11 @@ Extent FunctionAnalysis::sizeOf(const SizeTerm &T) {
   return D ? localSize(Spec->Dims[*D], Sizes) : Extent();
 }
 
-/// The spec of what \p O makes; null when nobody knows, or when it has none,
-/// which is reported unless \p AlreadyWrong.
-SpecPtr FunctionAnalysis::specOfResult(const OpFact &O, bool AlreadyWrong) {
+/// The spec of \p Result, which \p O makes; null when nobody knows, or when it
+/// has none, which is reported unless \p AlreadyWrong. What the result is on
+/// the axis that is wrong depends on how that is put right: nobody knows.
+SpecPtr FunctionAnalysis::specOfResult(const OpFact &O, bool AlreadyWrong,
+                                       Cell &Result) {
   if (Global.empty() || !O.Rule->Shape)
     return nullptr;
   std::vector<PartitionSpec> Specs(O.Operands.size());
@@ -282,6 +284,10 @@ SpecPtr FunctionAnalysis::specOfResult(const OpFact &O, bool AlreadyWrong) {
   const ShapedCall Call{O.Rule, O.FormalOf, Operands,      O.Arguments,
                         SizeOf, &Sizes,     Written.get(), !Loose.empty()};
   const auto Report = [&](SpecViolation &Found) {
+    if (Found.Axis) {
+      Result.Axes[*Found.Axis] = AxisState();
+      Result.Axes[*Found.Axis].Assumed = true;
+    }
     if (!AlreadyWrong)
       reportSpec(O, std::move(Found), Operands);
     return nullptr;
@@ -293,14 +299,14 @@ SpecPtr FunctionAnalysis::specOfResult(const OpFact &O, bool AlreadyWrong) {
     reportUndecided(O, *Open, Operands);
     return nullptr;
   }
-  auto Result =
+  auto Found =
       propagate(std::get<FactorRule>(Rule), Call, outPartialOfFact(), Pending);
-  if (auto *Wrong = std::get_if<SpecViolation>(&Result))
+  if (auto *Wrong = std::get_if<SpecViolation>(&Found))
     return Report(*Wrong);
   if (!std::get<FactorRule>(Rule).HasResult)
     return nullptr;
   return std::make_shared<const PartitionSpec>(
-      std::move(std::get<Propagation>(Result).Result));
+      std::move(std::get<Propagation>(Found).Result));
 }
 
 std::shared_ptr<SpecFinding> FunctionAnalysis::specFinding() const {

@@ -142,7 +142,7 @@ void FunctionAnalysis::transfer(const OpFact &O) {
              origin(Origin::Kind::Narrowed, O.At, O.Rule->Name));
     }
   }
-  Out.Spec = specOfResult(O, Wrong);
+  Out.Spec = specOfResult(O, Wrong, Out);
   if (O.WritesTo == SlotId::None && !O.Rule->Views.empty() && !Wrong)
     viewOperand(O, Out);
   if (O.WritesTo != SlotId::None) {

@@ -68,3 +68,34 @@ struct Axes {
     mine.wait();
   }
 };
+
+namespace [[spmd::mesh("tp=4")]] planned {
+[[spmd::axis("tp")]] extern spmd::Axis tp;
+extern spmd::Mesh mesh;
+
+[[spmd::global]] void plans([[spmd::type("[8]{tp: P}")]] const Tensor &p) {
+  spmd::TensorWork sum =
+      spmd::redistribute_async(p, mesh, "[8]{tp: P}", "[8]{tp: R}");
+  spmd::assert_type(sum.wait(), "[8]{tp: R}");
+  spmd::redistribute_async(p, mesh, "[8@tp]", "[8]{tp: R}").wait();
+  // CHECK: [[@LINE-1]]:3: error: this value must be S(0) on 'tp', but 'p' is P{{.*}} [spmd-contract]
+}
+
+[[spmd::global]] void buffers([[spmd::type("[8]{tp: P}")]] float *in,
+                              [[spmd::type("[8]{tp: V} -> [8]{tp: R}")]] float *out) {
+  spmd::Work all =
+      spmd::redistribute_async(spmd::View(in, {8}), spmd::View(out, {8}), mesh,
+                               "[8]{tp: P}", "[8]{tp: R}");
+  all.wait();
+  spmd::all_reduce(spmd::View(out, {8}), tp, spmd::P, spmd::R);
+  // CHECK: [[@LINE-1]]:3: error: all_reduce on 'tp' takes P, but 'out' is R{{.*}} [spmd-src-type]
+}
+
+// Local code believes it.
+void local([[spmd::type("tp: P")]] float *in,
+           [[spmd::type("tp: V -> tp: R")]] float *out) {
+  spmd::redistribute_async(spmd::View(in, {8}), spmd::View(out, {8}), mesh,
+                           "[8]{tp: P}", "[8]{tp: R}")
+      .wait();
+}
+} // namespace planned

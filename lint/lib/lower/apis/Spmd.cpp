@@ -209,6 +209,12 @@ static Recognised lowerWork(FunctionLowering &L, const CallSite &C) {
   return L.define(DefineFact::Kind::Constant, C.Call);
 }
 
+/// What the operator makes is in a buffer, at once or after the wait.
+static bool yieldsNothing(const CallSite &C) {
+  return C.Call->getType()->isVoidType() ||
+         className(C.Call->getType()) == "spmd::Work";
+}
+
 /// all_reduce(x, axis, P, R), all_reduce(in, out, axis, P, R), each perhaps
 /// with spmd::expert.
 static Recognised lowerTypedOperator(FunctionLowering &L, const CallSite &C,
@@ -242,8 +248,7 @@ static Recognised lowerTypedOperator(FunctionLowering &L, const CallSite &C,
   T.From = Said(0);
   T.To = Said(1);
   T.Src = Buffers[0];
-  const bool Void = C.Call->getType()->isVoidType() ||
-                    className(C.Call->getType()) == "spmd::Work";
+  const bool Void = yieldsNothing(C);
   if (Buffers.size() > 1)
     T.Out = Buffers[1];
   else if (Void)
@@ -286,7 +291,8 @@ static std::optional<TransferFact> operatorCalled(llvm::StringRef Name) {
   return std::nullopt;
 }
 
-/// redistribute(x, mesh, "src", "dst"), redistribute(in, out, mesh, …).
+/// redistribute(x, mesh, "src", "dst"), redistribute(in, out, mesh, …), and
+/// the same started.
 static Recognised lowerPlan(FunctionLowering &L, const CallSite &C) {
   llvm::SmallVector<const StringLiteral *, 2> Types;
   llvm::SmallVector<Operand, 2> Buffers;
@@ -320,7 +326,7 @@ static Recognised lowerPlan(FunctionLowering &L, const CallSite &C) {
   T.At = L.place(C.Call);
   if (!T.FromType || !T.ToType)
     return Unknown();
-  T.Dst = C.Call->getType()->isVoidType() ? SlotId::None : L.temporary();
+  T.Dst = yieldsNothing(C) ? SlotId::None : L.temporary();
   const SlotId Dst = T.Dst;
   L.emit(T);
   return Dst;
@@ -338,7 +344,8 @@ Recognised lowerSpmdCall(FunctionLowering &L, const CallSite &C) {
     return lowerAssertType(L, C);
   if (C.Name == "spmd::out_partial")
     return lowerOutPartial(L, C);
-  if (C.Name == "spmd::redistribute" &&
+  if ((C.Name == "spmd::redistribute" ||
+       C.Name == "spmd::redistribute_async") &&
       llvm::any_of(C.Arguments, [](const Expr *A) {
         return classify(A->getType()) == TypeClass::Mesh;
       }))

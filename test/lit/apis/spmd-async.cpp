@@ -22,6 +22,8 @@ struct Axes {
     spmd::assert_type(gathered, "tp: I");
     spmd::assert_type(
         spmd::redistribute_async(p, tp, spmd::P, spmd::S(1)).wait(), "tp: S(1)");
+    spmd::assert_type(
+        spmd::all_reduce_mean_async(p, tp, spmd::P, spmd::I).wait(), "tp: I");
     spmd::TensorWork moved = std::move(sum);
     Tensor relu = torch::relu(moved.wait());
   }

@@ -14,133 +14,157 @@ using namespace spmd::rules;
 
 namespace spmd::sharding {
 
-/// The least of what \p FromA costs more than \p FromB, over what \p W wants.
-double Problem::least(ValueId V, const Want &W, unsigned FromA,
-                      unsigned FromB) const {
-  double Out = Forbidden;
-  for (const auto &Option : WantedAs[W.Variable])
-    Out = std::min(Out, price(V, FromA, Option[W.Operand]) -
-                            price(V, FromB, Option[W.Operand]));
+/// The types that a variable's neighbours leave it, each once.
+struct Problem::Surroundings {
+  using Numbers = std::vector<unsigned>;
+  std::optional<ValueId> Made;
+  std::vector<Numbers> WantedBy; ///< by use of what it makes
+  std::vector<Numbers> MadeFor;  ///< by operand
+  std::size_t size() const {
+    std::size_t Out = 1;
+    for (const auto *All : {&WantedBy, &MadeFor})
+      for (const Numbers &X : *All)
+        Out += X.size();
+    return Out;
+  }
+};
+
+static void sortUnique(std::vector<unsigned> &X) {
+  llvm::sort(X);
+  X.erase(llvm::unique(X), X.end());
+}
+
+std::optional<ValueId> Problem::madeBy(unsigned C) const {
+  if (const Choice &X = Choices[C]; !X.NodeId)
+    return X.Stored;
+  else
+    return G.Nodes[*X.NodeId].Result;
+}
+
+Problem::Surroundings Problem::around(unsigned C) const {
+  Surroundings Out;
+  Out.Made = madeBy(C);
+  if (Out.Made)
+    for (const Want &W : Wants[*Out.Made]) {
+      Out.WantedBy.emplace_back();
+      for (const auto &Option : WantedAs[W.Variable])
+        Out.WantedBy.back().push_back(Option[W.Operand]);
+      sortUnique(Out.WantedBy.back());
+    }
+  for (const auto &[V, W] : Operands[C]) {
+    Out.MadeFor.push_back(MadeAs[*Producer[V]]);
+    sortUnique(Out.MadeFor.back());
+  }
   return Out;
 }
 
-bool Problem::dominates(unsigned C, unsigned B, unsigned A) const {
+bool Problem::dominates(unsigned C, unsigned B, unsigned A,
+                        const Surroundings &Near) const {
   double Gain = unary(C, A, 0) - unary(C, B, 0);
   // What each option stores counts when memory is short.
   if (Costs.MemoryBytes && memory(C, A) < memory(C, B))
     return false;
-  const Choice &X = Choices[C];
-  const std::optional<ValueId> Made = X.Stored   ? X.Stored
-                                      : X.NodeId ? G.Nodes[*X.NodeId].Result
-                                                 : std::nullopt;
-  if (Made && MadeAs[C][A] != MadeAs[C][B]) {
-    const std::vector<Want> &Users = Wants[*Made];
-    for (const Want &W : Users) {
-      const double Here = least(*Made, W, MadeAs[C][A], MadeAs[C][B]);
-      Gain += Users.size() == 1 ? Here : std::min(0.0, Here);
-      if (Gain < 0 && Users.size() != 1)
+  if (Near.Made && MadeAs[C][A] != MadeAs[C][B]) {
+    const bool IsOnly = Near.WantedBy.size() == 1;
+    for (const auto &Wanted : Near.WantedBy) {
+      double Least = Forbidden;
+      for (unsigned To : Wanted)
+        Least = std::min(Least, price(*Near.Made, MadeAs[C][A], To) -
+                                    price(*Near.Made, MadeAs[C][B], To));
+      Gain += IsOnly ? Least : std::min(0.0, Least);
+      if (Gain < 0 && !IsOnly)
         return false;
     }
-    if (nextInput() == Made) {
+    if (Next == Near.Made) {
       double Least = Forbidden;
-      for (const Strategy &S : Choices[*Result].Options) {
-        const auto Cost = [&](unsigned Option) {
-          const auto Again = P.redistribution(
-              G.Values[*G.Returned], S.Wanted[0], X.Options[Option].Made);
-          return Again ? Again->total() : Forbidden;
-        };
-        Least = std::min(Least, Cost(A) - Cost(B));
-      }
+      for (unsigned R = 0; R != Choices[*Result].Options.size(); ++R)
+        Least = std::min(Least, priceAgain(R, A) - priceAgain(R, B));
       Gain += Least;
     }
   }
-  for (ValueId V = 0; V != G.Values.size(); ++V)
-    for (const Want &W : Wants[V]) {
-      if (W.Variable != C)
-        continue;
-      const unsigned WantsA = WantedAs[C][A][W.Operand],
-                     WantsB = WantedAs[C][B][W.Operand];
-      if (WantsA == WantsB)
-        continue;
-      double Least = Forbidden;
-      for (unsigned From : MadeAs[*Producer[V]])
-        // What A wants may be there for another user anyway.
-        Least = std::min(Least,
-                         (Wants[V].size() == 1 ? price(V, From, WantsA) : 0) -
-                             price(V, From, WantsB));
-      Gain += Least;
-    }
-  if (Result == C)
-    if (const std::optional<ValueId> Next = nextInput()) {
-      double Least = Forbidden;
-      for (const Strategy &S : Choices[*Producer[*Next]].Options) {
-        const auto Cost = [&](unsigned Option) {
-          const auto Again = P.redistribution(
-              G.Values[*G.Returned], X.Options[Option].Wanted[0], S.Made);
-          return Again ? Again->total() : Forbidden;
-        };
-        Least = std::min(Least, Cost(A) - Cost(B));
-      }
-      Gain += Least;
-    }
+  for (std::size_t I = 0; I != Near.MadeFor.size(); ++I) {
+    const auto &[V, W] = Operands[C][I];
+    const unsigned WantsA = WantedAs[C][A][W.Operand],
+                   WantsB = WantedAs[C][B][W.Operand];
+    if (WantsA == WantsB)
+      continue;
+    double Least = Forbidden;
+    for (unsigned From : Near.MadeFor[I])
+      // What A wants may be there for another user anyway.
+      Least =
+          std::min(Least, (Wants[V].size() == 1 ? price(V, From, WantsA) : 0) -
+                              price(V, From, WantsB));
+    Gain += Least;
+  }
+  if (Result == C && Next) {
+    double Least = Forbidden;
+    for (unsigned I = 0; I != Choices[*Producer[*Next]].Options.size(); ++I)
+      Least = std::min(Least, priceAgain(A, I) - priceAgain(B, I));
+    Gain += Least;
+  }
   return Gain >= 0;
 }
 
 void Problem::removeDominated() {
-  for (bool Changed = true; Changed;) {
-    Changed = false;
+  // Only where options near it went can more go.
+  std::vector<bool> MayChange(Choices.size(), true);
+  while (llvm::is_contained(MayChange, true))
     for (unsigned C = 0; C != Choices.size(); ++C) {
+      if (!MayChange[C])
+        continue;
+      MayChange[C] = false;
+      const Surroundings Near = around(C);
       std::vector<bool> Gone(Choices[C].Options.size(), false);
       // Of equals the first one stays.
       for (unsigned A = static_cast<unsigned>(Gone.size()); A-- != 0;)
         for (unsigned B = 0; B != Gone.size() && !Gone[A]; ++B)
-          if (A != B && !Gone[B] && dominates(C, B, A))
+          if (A != B && !Gone[B] && dominates(C, B, A, Near))
             Gone[A] = true;
       if (!llvm::is_contained(Gone, true))
         continue;
-      Changed = true;
-      keepOnly([&](unsigned X, unsigned O) { return X != C || !Gone[O]; });
+      keepOnlyOf(C, [&](unsigned O) { return !Gone[O]; });
+      if (Near.Made)
+        for (const Want &W : Wants[*Near.Made])
+          MayChange[W.Variable] = true;
+      for (const auto &[V, W] : Operands[C])
+        MayChange[*Producer[V]] = true;
+      if (Next && (Result == C || Producer[*Next] == C))
+        MayChange[*Result] = MayChange[*Producer[*Next]] = true;
     }
-  }
 }
 
 double Problem::promise(unsigned C, unsigned Option) const {
+  const Surroundings Near = around(C);
   double Out = unary(C, Option, 0);
-  for (ValueId V = 0; V != G.Values.size(); ++V) {
-    if (!Producer[V])
-      continue;
-    for (const Want &W : Wants[V]) {
-      double Least = Forbidden;
-      if (*Producer[V] == C)
-        for (const auto &Other : WantedAs[W.Variable])
-          Least =
-              std::min(Least, price(V, MadeAs[C][Option], Other[W.Operand]));
-      else if (W.Variable == C)
-        for (unsigned From : MadeAs[*Producer[V]])
-          Least =
-              std::min(Least, price(V, From, WantedAs[C][Option][W.Operand]));
-      else
-        continue;
-      Out += Least;
-    }
+  for (const auto &Wanted : Near.WantedBy) {
+    double Least = Forbidden;
+    for (unsigned To : Wanted)
+      Least = std::min(Least, price(*Near.Made, MadeAs[C][Option], To));
+    Out += Least;
+  }
+  for (std::size_t I = 0; I != Near.MadeFor.size(); ++I) {
+    const auto &[V, W] = Operands[C][I];
+    double Least = Forbidden;
+    for (unsigned From : Near.MadeFor[I])
+      Least = std::min(Least, price(V, From, WantedAs[C][Option][W.Operand]));
+    Out += Least;
   }
   return Out;
 }
 
-double Problem::promise(unsigned Variable, unsigned Option,
-                        const std::vector<unsigned> &C) const {
-  double Out = unary(Variable, Option, 0);
-  for (ValueId V = 0; V != G.Values.size(); ++V) {
-    if (!Producer[V])
-      continue;
-    const unsigned From = *Producer[V];
-    for (const Want &W : Wants[V])
-      if (From == Variable || W.Variable == Variable)
-        Out += price(V, MadeAs[From][From == Variable ? Option : C[From]],
-                     WantedAs[W.Variable]
-                             [W.Variable == Variable ? Option : C[W.Variable]]
-                             [W.Operand]);
-  }
+double Problem::promise(unsigned C, unsigned Option,
+                        const std::vector<unsigned> &Choice) const {
+  double Out = unary(C, Option, 0);
+  for (const auto &[V, W] : Operands[C])
+    if (*Producer[V] != C)
+      Out += price(V, MadeAs[*Producer[V]][Choice[*Producer[V]]],
+                   WantedAs[C][Option][W.Operand]);
+  if (const std::optional<ValueId> Made = madeBy(C))
+    for (const Want &W : Wants[*Made])
+      Out += price(
+          *Made, MadeAs[C][Option],
+          WantedAs[W.Variable][W.Variable == C ? Option : Choice[W.Variable]]
+                  [W.Operand]);
   return Out;
 }
 

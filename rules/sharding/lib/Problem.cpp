@@ -4,8 +4,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <map>
-
 using namespace spmd::rules;
 using namespace spmd::planner;
 
@@ -183,8 +181,8 @@ llvm::Expected<Problem> Problem::make(const Graph &G, const CostModel &Costs,
       return std::move(E);
   if (llvm::Error E = Out.addResult(A))
     return std::move(E);
-  Out.index();
   Out.findNextInput();
+  Out.index();
   return std::move(Out);
 }
 
@@ -202,82 +200,6 @@ void Problem::findNextInput() {
         if (isReachable(From.Wanted[0], To.Made, Costs.Mesh))
           Next = V;
     return;
-  }
-}
-
-namespace {
-
-/// Finds the number of a type among those of a value.
-class Numbers {
-public:
-  unsigned of(const ValueType &T, std::vector<ValueType> &All) {
-    std::vector<unsigned> Key;
-    const auto Add = [&](const Axes &X) {
-      Key.insert(Key.end(), X.begin(), X.end());
-      Key.push_back(~0u);
-    };
-    llvm::for_each(T.Where.Dims, Add);
-    Add(T.Where.Partial);
-    Add(T.Invariant);
-    const auto [It, New] =
-        Known.try_emplace(std::move(Key), static_cast<unsigned>(All.size()));
-    if (New)
-      All.push_back(T);
-    return It->second;
-  }
-
-private:
-  std::map<std::vector<unsigned>, unsigned> Known;
-};
-
-} // namespace
-
-void Problem::index() {
-  TypesOf = std::make_shared<std::vector<Types>>(G.Values.size());
-  MadeAs.assign(Choices.size(), {});
-  WantedAs.assign(Choices.size(), {});
-  Was.assign(Choices.size(), {});
-  for (unsigned C = 0; C != Choices.size(); ++C)
-    for (unsigned O = 0; O != Choices[C].Options.size(); ++O)
-      Was[C].push_back(O);
-  std::vector<Numbers> Known(G.Values.size());
-  const auto NumberOf = [&](ValueId V, const ValueType &T) {
-    return Known[V].of(T, (*TypesOf)[V].All);
-  };
-  for (ValueId V = 0; V != G.Values.size(); ++V)
-    if (Producer[V])
-      for (const Strategy &S : Choices[*Producer[V]].Options)
-        MadeAs[*Producer[V]].push_back(NumberOf(V, S.Made));
-  for (unsigned C = 0; C != Choices.size(); ++C)
-    for (const Strategy &S : Choices[C].Options)
-      WantedAs[C].emplace_back(S.Wanted.size(), 0u);
-  for (ValueId V = 0; V != G.Values.size(); ++V)
-    for (const Want &W : Wants[V])
-      for (unsigned O = 0; O != Choices[W.Variable].Options.size(); ++O)
-        WantedAs[W.Variable][O][W.Operand] =
-            NumberOf(V, Choices[W.Variable].Options[O].Wanted[W.Operand]);
-}
-
-void Problem::keepOnly(llvm::function_ref<bool(unsigned, unsigned)> Keep) {
-  for (unsigned C = 0; C != Choices.size(); ++C) {
-    std::size_t Left = 0;
-    for (unsigned O = 0; O != Choices[C].Options.size(); ++O) {
-      if (!Keep(C, O))
-        continue;
-      if (Left != O) {
-        Choices[C].Options[Left] = std::move(Choices[C].Options[O]);
-        WantedAs[C][Left] = std::move(WantedAs[C][O]);
-        Was[C][Left] = Was[C][O];
-        if (!MadeAs[C].empty())
-          MadeAs[C][Left] = MadeAs[C][O];
-      }
-      ++Left;
-    }
-    Choices[C].Options.resize(Left);
-    WantedAs[C].resize(Left);
-    Was[C].resize(Left);
-    if (!MadeAs[C].empty())
-      MadeAs[C].resize(Left);
   }
 }
 
@@ -310,14 +232,20 @@ const ValueType &Problem::wanted(const Want &W,
 }
 
 double Problem::price(ValueId V, unsigned From, unsigned To) const {
-  Types &T = (*TypesOf)[V];
-  const auto [It, New] =
-      T.Seconds.try_emplace(std::uint64_t(From) << 32 | To, 0);
-  if (New) {
+  Types &T = (*TypesOf)[ClassOf[V]];
+  std::vector<double> &Row = T.Seconds[From];
+  if (Row.empty())
+    Row.assign(T.All.size(), -1);
+  if (Row[To] < 0) {
     const auto Found = P.redistribution(G.Values[V], T.All[From], T.All[To]);
-    It->second = Found ? Found->total() : Forbidden;
+    Row[To] = Found ? Found->total() : Forbidden;
   }
-  return It->second;
+  return Row[To];
+}
+
+double Problem::priceAgain(unsigned ResultOption, unsigned InputOption) const {
+  return price(*G.Returned, WantedAs[*Result][ResultOption][0],
+               NextAs[Was[*Producer[*Next]][InputOption]]);
 }
 
 std::size_t Problem::mostOptions() const {
@@ -334,16 +262,20 @@ double Problem::memory(unsigned C, unsigned Option) const {
 double Problem::unary(unsigned C, unsigned Option, double PerByte) const {
   const Strategy &S = Choices[C].Options[Option];
   double Out = S.Time.total() + PerByte * S.KeptBytes;
-  if (Choices[C].Stored)
-    Out += P.reduction(G.Values[*Choices[C].Stored], S.Made).total();
+  if (const std::optional<ValueId> V = Choices[C].Stored) {
+    double &Reduction = (*TypesOf)[ClassOf[*V]].Reductions[MadeAs[C][Option]];
+    if (Reduction < 0)
+      Reduction = P.reduction(G.Values[*V], S.Made).total();
+    Out += Reduction;
+  }
   return Out;
 }
 
 llvm::SmallVector<unsigned, 2> Problem::wants(ValueId V, unsigned U,
                                               unsigned Option) const {
   llvm::SmallVector<unsigned, 2> Out;
-  for (const Want &W : Wants[V])
-    if (W.Variable == U)
+  for (const auto &[Of, W] : Operands[U])
+    if (Of == V)
       if (const unsigned T = WantedAs[U][Option][W.Operand];
           !llvm::is_contained(Out, T))
         Out.push_back(T);
@@ -366,12 +298,8 @@ double Problem::timeOf(const std::vector<unsigned> &C) const {
       Out += price(V, MadeAs[*Producer[V]][C[*Producer[V]]], T);
     }
   }
-  if (const std::optional<ValueId> Next = nextInput()) {
-    const auto Again = P.redistribution(
-        G.Values[*G.Returned], Choices[*Result].Options[C[*Result]].Wanted[0],
-        made(*Next, C));
-    Out += Again ? Again->total() : Forbidden;
-  }
+  if (Next)
+    Out += priceAgain(C[*Result], C[*Producer[*Next]]);
   return Out;
 }
 

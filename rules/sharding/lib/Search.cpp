@@ -192,8 +192,7 @@ private:
 std::optional<std::vector<unsigned>>
 bestAmong(const Problem &P, double PerByte, std::size_t MaxEntries,
           llvm::function_ref<bool(unsigned, unsigned)> Keep) {
-  Problem Narrow = P;
-  Narrow.keepOnly(Keep);
+  Problem Narrow = P.narrowed(Keep);
   if (llvm::any_of(Narrow.choices(),
                    [](const Choice &C) { return C.Options.empty(); }))
     return std::nullopt;

@@ -24,13 +24,8 @@ Network Problem::network(double PerByte, bool &Faithful) const {
     const unsigned In = *Producer[*Next];
     CostTable &T = N.add({In, *Result}); // inputs come first
     for (unsigned I = 0; I != N.Choices[In]; ++I)
-      for (unsigned R = 0; R != N.Choices[*Result]; ++R) {
-        const auto Again = P.redistribution(
-            G.Values[*G.Returned], Choices[*Result].Options[R].Wanted[0],
-            Choices[In].Options[I].Made);
-        T.Costs[I * N.Choices[*Result] + R] =
-            Again ? Again->total() : Forbidden;
-      }
+      for (unsigned R = 0; R != N.Choices[*Result]; ++R)
+        T.Costs[I * N.Choices[*Result] + R] = priceAgain(R, I);
   }
   return N;
 }
@@ -80,7 +75,7 @@ void Problem::addUses(Network &N, ValueId V, bool &Faithful) const {
 void Problem::addRelays(Network &N, ValueId V, llvm::ArrayRef<unsigned> Users,
                         bool &Faithful) const {
   const unsigned From = *Producer[V];
-  const std::size_t NumTypes = (*TypesOf)[V].All.size();
+  const std::size_t NumTypes = (*TypesOf)[ClassOf[V]].All.size();
   std::vector<bool> IsWanted(NumTypes, false);
   for (const Want &W : Wants[V])
     for (const auto &Option : WantedAs[W.Variable])

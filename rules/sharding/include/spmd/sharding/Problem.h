@@ -13,7 +13,6 @@
 #include "spmd/sharding/Prices.h"
 #include "spmd/sharding/Strategy.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace spmd::sharding {
@@ -46,6 +45,9 @@ public:
   /// Leaves of each variable those that \p Keep names.
   void
   keepOnly(llvm::function_ref<bool(unsigned Variable, unsigned Option)> Keep);
+  /// A copy with those alone.
+  Problem narrowed(
+      llvm::function_ref<bool(unsigned Variable, unsigned Option)> Keep) const;
 
   /// Where an option stood when the problem was made.
   unsigned original(unsigned Variable, unsigned Option) const {
@@ -93,8 +95,15 @@ private:
   double memory(unsigned Variable, unsigned Option) const;
   /// Of types by their numbers.
   double price(ValueId V, unsigned From, unsigned To) const;
-  double least(ValueId V, const Want &W, unsigned FromA, unsigned FromB) const;
-  bool dominates(unsigned Variable, unsigned B, unsigned A) const;
+  /// From an option of the result to one of the next layer's input.
+  double priceAgain(unsigned ResultOption, unsigned InputOption) const;
+  std::optional<ValueId> madeBy(unsigned Variable) const;
+  struct Surroundings;
+  Surroundings around(unsigned Variable) const;
+  bool dominates(unsigned Variable, unsigned B, unsigned A,
+                 const Surroundings &Near) const;
+  void keepOnlyOf(unsigned Variable,
+                  llvm::function_ref<bool(unsigned Option)> Keep);
   void addUses(Network &N, ValueId V, bool &Faithful) const;
   void addRelays(Network &N, ValueId V, llvm::ArrayRef<unsigned> Users,
                  bool &Faithful) const;
@@ -108,19 +117,26 @@ private:
   std::vector<Choice> Choices;
   std::optional<unsigned> Result;
   std::optional<ValueId> Next;
-  std::vector<std::vector<Want>> Wants;          ///< by value
+  std::vector<std::vector<Want>> Wants; ///< by value
+  /// By variable: its operands that are values.
+  std::vector<std::vector<std::pair<ValueId, Want>>> Operands;
   std::vector<std::optional<unsigned>> Producer; ///< by value: its variable
 
-  /// The types of a value, and what it takes from one to another.
+  /// The types of values that are redistributed alike, and what is known of
+  /// them: less than 0 is not known yet.
   struct Types {
     std::vector<ValueType> All;
-    llvm::DenseMap<std::uint64_t, double> Seconds; ///< those asked for
+    std::vector<std::vector<double>> Seconds; ///< from a type to a type
+    std::vector<double> Reductions;           ///< of the gradient
   };
-  std::shared_ptr<std::vector<Types>> TypesOf; ///< by value; of copies the same
+  std::shared_ptr<std::vector<Types>> TypesOf; ///< by class; of copies the same
+  std::vector<unsigned> ClassOf;               ///< by value
   /// By variable and option: numbers of types.
   std::vector<std::vector<unsigned>> MadeAs;
   std::vector<std::vector<unsigned>> Was;
   std::vector<std::vector<llvm::SmallVector<unsigned, 3>>> WantedAs;
+  /// By option of the next layer's input: its number among the result's types.
+  std::vector<unsigned> NextAs;
 };
 
 } // namespace spmd::sharding

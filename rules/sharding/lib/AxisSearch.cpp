@@ -19,16 +19,14 @@ namespace spmd::sharding {
 
 namespace {
 
-/// Rounds over all pairs of axes, and the size of a graph up to which there are
-/// any.
+/// Over all pairs of axes.
 constexpr unsigned MostRounds = 4;
-constexpr std::size_t MostNodes = 64;
 
 class AxisSearch {
 public:
   AxisSearch(const Problem &P, const CostModel &Costs, double PerByte,
              const SearchLimits &Limits)
-      : P(P), PerByte(PerByte), Limits(Limits) {
+      : P(P), Costs(Costs), PerByte(PerByte), Limits(Limits) {
     for (AxisIndex A = 0; A != Costs.Mesh.All.size(); ++A)
       if (Costs.Mesh.All[A].Size > 1)
         Mine.push_back(A);
@@ -39,28 +37,17 @@ public:
     }
   }
 
-  std::optional<std::vector<unsigned>> run(const std::vector<unsigned> *Start) {
+  std::vector<unsigned> run(const std::vector<unsigned> *Start) {
     if (Start) {
       Best = *Start;
       Cost = costOf(Best);
     } else {
-      // The first \p Split do the same, and so do the others.
-      for (std::size_t Split = 0; Split != Mine.size(); ++Split)
-        consider(solve([&](unsigned C, unsigned O) {
-          for (std::size_t A = 1; A != Mine.size(); ++A)
-            if (A != Split && code(C, O, A) != code(C, O, A - 1))
-              return false;
-          return true;
-        }));
-      if (Best.empty())
-        return std::nullopt;
+      start();
     }
-    for (unsigned Round = 0; Round != MostRounds; ++Round) {
-      while (freeEach())
-        ;
-      if (Start || P.graph().Nodes.size() > MostNodes || !freePairs())
-        break;
-    }
+    improve(Start ? 1 : MostRounds);
+    // Seldom the better start, but nobody wants less.
+    if (!Start && consider(bestDataParallel(P, Costs, PerByte, Limits)))
+      improve(MostRounds);
     return Best;
   }
 
@@ -92,8 +79,42 @@ private:
   }
   std::optional<std::vector<unsigned>>
   solve(llvm::function_ref<bool(unsigned, unsigned)> Keep) const {
-    return bestAmong(P, PerByte, Limits.MaxEntries, Keep);
+    return bestAmong(P, PerByte, Limits,
+                     Best.empty() ? Need::Begins : Need::Improves, Keep);
   }
+
+  /// The first \p Split axes do the same, and so do the others: as far as
+  /// annotations let them.
+  void start() {
+    for (std::size_t Split = 0; Split != Mine.size(); ++Split) {
+      const auto Differ = [&](unsigned C, unsigned O) {
+        unsigned Out = 0;
+        for (std::size_t A = 1; A != Mine.size(); ++A)
+          Out += A != Split && code(C, O, A) != code(C, O, A - 1);
+        return Out;
+      };
+      std::vector<unsigned> Least;
+      for (unsigned C = 0; C != Codes.size(); ++C) {
+        Least.push_back(~0u);
+        for (unsigned O = 0; O != Codes[C].size(); ++O)
+          Least.back() = std::min(Least.back(), Differ(C, O));
+      }
+      consider(solve(
+          [&](unsigned C, unsigned O) { return Differ(C, O) == Least[C]; }));
+    }
+    if (Best.empty() || Cost >= Forbidden)
+      consider(P.oneByOne(PerByte));
+  }
+
+  void improve(unsigned Rounds) {
+    for (unsigned Round = 0; Round != Rounds; ++Round) {
+      while (freeEach())
+        ;
+      if (Rounds == 1 || !freePairs())
+        break;
+    }
+  }
+
   bool consider(std::optional<std::vector<unsigned>> Found) {
     if (!Found)
       return false;
@@ -129,6 +150,7 @@ private:
   }
 
   const Problem &P;
+  const CostModel &Costs;
   double PerByte;
   const SearchLimits &Limits;
   Axes Mine; ///< with more than one rank
@@ -139,9 +161,9 @@ private:
 
 } // namespace
 
-std::optional<std::vector<unsigned>>
-searchByAxes(const Problem &P, const CostModel &Costs, double PerByte,
-             const SearchLimits &Limits, const std::vector<unsigned> *Start) {
+std::vector<unsigned> searchByAxes(const Problem &P, const CostModel &Costs,
+                                   double PerByte, const SearchLimits &Limits,
+                                   const std::vector<unsigned> *Start) {
   return AxisSearch(P, Costs, PerByte, Limits).run(Start);
 }
 

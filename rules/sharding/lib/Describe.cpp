@@ -126,6 +126,9 @@ std::string describe(const Suggestion &S,
   if (!S.IsExact && S.LowerBound && *S.LowerBound > 0)
     OS << llvm::format(" (at most %.1f %% above the best)",
                        (S.Time.total() / *S.LowerBound - 1) * 100);
+  if (S.IsCutOff)
+    OS << "\nthe search was cut off: one layer of a stack, a mesh with fewer "
+          "axes, or annotations that say what some axes do need less";
   OS << '\n';
   for (const Note &N : S.Of.Notes)
     OS << Where(N.At) << ": note: " << N.Message << '\n';
@@ -199,6 +202,7 @@ toJSON(const Suggestion &S,
   Out["memory"] = S.MemoryBytes;
   Out["dataParallel"] = std::move(Baseline);
   Out["exact"] = S.IsExact;
+  Out["cutOff"] = S.IsCutOff;
   Out["notes"] = std::move(Notes);
   return Out;
 }

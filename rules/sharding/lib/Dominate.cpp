@@ -112,14 +112,18 @@ void Problem::removeDominated() {
     for (unsigned C = 0; C != Choices.size(); ++C) {
       if (!MayChange[C])
         continue;
+      if (budget().isSpent())
+        return;
       MayChange[C] = false;
       const Surroundings Near = around(C);
+      double Compared = 0;
       std::vector<bool> Gone(Choices[C].Options.size(), false);
       // Of equals the first one stays.
       for (unsigned A = static_cast<unsigned>(Gone.size()); A-- != 0;)
         for (unsigned B = 0; B != Gone.size() && !Gone[A]; ++B)
-          if (A != B && !Gone[B] && dominates(C, B, A, Near))
+          if (A != B && !Gone[B] && ++Compared && dominates(C, B, A, Near))
             Gone[A] = true;
+      budget().spend(Compared * static_cast<double>(Near.size()));
       if (!llvm::is_contained(Gone, true))
         continue;
       keepOnlyOf(C, [&](unsigned O) { return !Gone[O]; });
@@ -133,21 +137,45 @@ void Problem::removeDominated() {
     }
 }
 
-double Problem::promise(unsigned C, unsigned Option) const {
+std::vector<double> Problem::promises(unsigned C) const {
   const Surroundings Near = around(C);
-  double Out = unary(C, Option, 0);
-  for (const auto &Wanted : Near.WantedBy) {
-    double Least = Forbidden;
-    for (unsigned To : Wanted)
-      Least = std::min(Least, price(*Near.Made, MadeAs[C][Option], To));
-    Out += Least;
+  std::vector<double> Out;
+  for (unsigned O = 0; O != Choices[C].Options.size(); ++O) {
+    Out.push_back(unary(C, O, 0));
+    for (const auto &Wanted : Near.WantedBy) {
+      double Least = Forbidden;
+      for (unsigned To : Wanted)
+        Least = std::min(Least, price(*Near.Made, MadeAs[C][O], To));
+      Out.back() += Least;
+    }
+    for (std::size_t I = 0; I != Near.MadeFor.size(); ++I) {
+      const auto &[V, W] = Operands[C][I];
+      double Least = Forbidden;
+      for (unsigned From : Near.MadeFor[I])
+        Least = std::min(Least, price(V, From, WantedAs[C][O][W.Operand]));
+      Out.back() += Least;
+    }
   }
-  for (std::size_t I = 0; I != Near.MadeFor.size(); ++I) {
-    const auto &[V, W] = Operands[C][I];
-    double Least = Forbidden;
-    for (unsigned From : Near.MadeFor[I])
-      Least = std::min(Least, price(V, From, WantedAs[C][Option][W.Operand]));
-    Out += Least;
+  budget().spend(static_cast<double>(Out.size() * Near.size()));
+  return Out;
+}
+
+std::vector<unsigned> Problem::oneByOne(double PerByte) const {
+  std::vector<unsigned> Out(Choices.size(), 0);
+  for (unsigned C = 0; C != Choices.size(); ++C) {
+    double Least = 0;
+    for (unsigned O = 0; O != Choices[C].Options.size(); ++O) {
+      double Cost = unary(C, O, PerByte);
+      for (const auto &[V, W] : Operands[C])
+        if (const unsigned From = *Producer[V]; From < C)
+          Cost += price(V, MadeAs[From][Out[From]], WantedAs[C][O][W.Operand]);
+      if (Result == C && Next)
+        Cost += priceAgain(O, Out[*Producer[*Next]]);
+      if (O != 0 && Cost >= Least)
+        continue;
+      Least = Cost;
+      Out[C] = O;
+    }
   }
   return Out;
 }

@@ -15,8 +15,8 @@ CostTable &Network::add(llvm::SmallVector<unsigned, 4> Scope) {
   std::size_t Entries = 1;
   for (unsigned V : Scope)
     Entries *= Choices[V];
-  return Tables.emplace_back(
-      CostTable{std::move(Scope), std::vector<double>(Entries, 0)});
+  return Tables.emplace_back(CostTable{
+      std::move(Scope), std::vector<double>(HasCosts ? Entries : 0, 0)});
 }
 
 static std::size_t indexOf(const CostTable &T,
@@ -71,14 +71,17 @@ private:
   std::vector<std::set<unsigned>> Of;
 };
 
-struct Order {
-  std::vector<unsigned> Variables;
-  double Largest = 1; ///< entries of the largest table
-};
+} // namespace
 
-Order orderOf(const Network &N) {
-  Order Out;
+EliminationOrder orderOf(const Network &N) {
+  EliminationOrder Out;
   Neighbours Near(N);
+  for (const CostTable &T : N.Tables) {
+    double Entries = 1;
+    for (unsigned V : T.Scope)
+      Entries *= N.Choices[V];
+    Out.Filled += Entries;
+  }
   std::set<unsigned> Left;
   for (unsigned V = 0; V != N.Choices.size(); ++V)
     Left.insert(V);
@@ -97,12 +100,15 @@ Order orderOf(const Network &N) {
         Best = V;
       }
     Out.Largest = std::max(Out.Largest, Entries(Best));
+    Out.Read += Entries(Best) * N.Choices[Best] * 3; // tables, about
     Out.Variables.push_back(Best);
     Near.remove(Best);
     Left.erase(Best);
   }
   return Out;
 }
+
+namespace {
 
 /// What was best for an eliminated variable, by the others' choices.
 struct Decision {
@@ -203,13 +209,8 @@ private:
 
 } // namespace
 
-double largestTable(const Network &N) { return orderOf(N).Largest; }
-
-std::optional<Assignment> eliminate(const Network &N, std::size_t MaxEntries) {
-  const Order O = orderOf(N);
-  if (O.Largest > static_cast<double>(MaxEntries))
-    return std::nullopt;
-  return Elimination(N).run(O.Variables);
+Assignment eliminate(const Network &N, const EliminationOrder &Order) {
+  return Elimination(N).run(Order.Variables);
 }
 
 } // namespace spmd::sharding

@@ -93,8 +93,10 @@ double Prices::seconds(const Value &V, const Layout &From, const Layout &To) {
     return 0;
   Question Q = questionOf(V, From, To, Costs.Mesh, IsRough);
   auto [It, New] = Known.try_emplace(std::move(Q.Key), 0);
-  if (New)
+  if (New) {
+    Left.spend(Budget::PerPlan);
     It->second = plan(Q.Sizes, V.ElementBytes, Q.From, Q.To).Seconds;
+  }
   return It->second;
 }
 

@@ -203,23 +203,6 @@ void Problem::findNextInput() {
   }
 }
 
-void Problem::keepDataParallel(const Axes &Batch) {
-  const auto IsSplitOnlyIn = [&](const ValueType &T, const Value &V) {
-    for (unsigned D = 0; D != T.Where.Dims.size(); ++D)
-      if (T.Where.Dims[D] != (V.BatchDim == D ? Batch : Axes()))
-        return false;
-    return true;
-  };
-  keepOnly([&](unsigned C, unsigned O) {
-    const Strategy &S = Choices[C].Options[O];
-    if (Choices[C].Stored)
-      return IsSplitOnlyIn(S.Made, G.Values[*Choices[C].Stored]);
-    if (!Choices[C].NodeId)
-      return IsSplitOnlyIn(S.Wanted[0], G.Values[*G.Returned]);
-    return S.OnlyBatch && (!S.HasBatch || S.OfBatch == Batch);
-  });
-}
-
 //===--- Costs ------------------------------------------------------------===//
 
 const ValueType &Problem::made(ValueId V,

@@ -17,6 +17,24 @@ namespace spmd::sharding {
 
 namespace {
 
+/// By elimination, where tables fit and there is budget.
+std::optional<std::vector<unsigned>> best(const Problem &P, double PerByte,
+                                          const SearchLimits &Limits, Need N,
+                                          bool &Faithful) {
+  constexpr double Small = 1e9;
+  const EliminationOrder Order = orderOf(P.network(PerByte, false, Faithful));
+  const double Steps = Order.Filled * Budget::PerEntry + Order.Read;
+  if (Order.Largest > static_cast<double>(Limits.MaxEntries) ||
+      Order.Filled > Limits.MaxFilled ||
+      !((N == Need::Begins && Steps < Small) || P.budget().allows(Steps)))
+    return std::nullopt;
+  P.budget().spend(Steps);
+  std::vector<unsigned> Out =
+      eliminate(P.network(PerByte, true, Faithful), Order).Choice;
+  Out.resize(P.choices().size()); // without relays
+  return Out;
+}
+
 class Searcher {
 public:
   Searcher(const Problem &P, const CostModel &Costs, const SearchLimits &Limits)
@@ -24,9 +42,13 @@ public:
         ByAxes(P.mostOptions() > Limits.MaxOptions) {}
 
   Solution run() {
+    if (!Costs.MemoryBytes)
+      return at(0);
+    const double Later = P.budget().halve();
     Solution Fastest = at(0);
-    if (!Costs.MemoryBytes || fits(Fastest))
+    if (fits(Fastest))
       return Fastest;
+    P.budget().add(Later);
     return withinMemory(std::move(Fastest));
   }
 
@@ -38,21 +60,24 @@ private:
   Solution at(double PerByte,
               const std::vector<unsigned> *Start = nullptr) const {
     Solution Out;
-    if (ByAxes)
-      if (auto Found = searchByAxes(P, Costs, PerByte, Limits, Start)) {
-        Out.IsExact = false;
-        Out.Choice = std::move(*Found);
-        Out.Seconds = P.timeOf(Out.Choice);
-        return Out;
-      }
-    const Network N = P.network(PerByte, Out.IsExact);
-    std::optional<Assignment> Best = eliminate(N, Limits.MaxEntries);
-    if (Best) {
-      Out.Choice.assign(Best->Choice.begin(),
-                        Best->Choice.begin() + P.choices().size());
+    if (ByAxes) {
+      Out.IsExact = false;
+      Out.Choice = searchByAxes(P, Costs, PerByte, Limits, Start);
+    } else if (auto Best =
+                   best(P, PerByte, Limits, Need::Improves, Out.IsExact)) {
+      Out.Choice = std::move(*Best);
     } else {
       Out.IsExact = false;
-      Out.Choice = beam(PerByte);
+      Out.Choice = P.oneByOne(PerByte);
+      const auto Consider = [&](std::optional<std::vector<unsigned>> Found) {
+        if (Found && costOf(*Found, PerByte) < costOf(Out.Choice, PerByte))
+          Out.Choice = std::move(*Found);
+      };
+      if (Start)
+        Consider(*Start);
+      Consider(bestDataParallel(P, Costs, PerByte, Limits));
+      if (!P.budget().isSpent())
+        Consider(beam(PerByte));
       descend(Out.Choice, PerByte);
     }
     Out.Seconds = P.timeOf(Out.Choice);
@@ -63,14 +88,14 @@ private:
     return P.timeOf(C) + PerByte * P.memoryOf(C);
   }
 
-  /// The options of each variable in the order of \p Cost.
+  /// The options of each variable in the order of \p CostsOf.
   std::vector<std::vector<unsigned>>
-  ranked(llvm::function_ref<double(unsigned, unsigned)> Cost) const {
+  ranked(llvm::function_ref<std::vector<double>(unsigned)> CostsOf) const {
     std::vector<std::vector<unsigned>> Out;
     for (unsigned C = 0; C != P.choices().size(); ++C) {
       std::vector<std::pair<double, unsigned>> Order;
-      for (unsigned O = 0; O != P.choices()[C].Options.size(); ++O)
-        Order.emplace_back(Cost(C, O), O);
+      for (const double Cost : CostsOf(C))
+        Order.emplace_back(Cost, static_cast<unsigned>(Order.size()));
       llvm::sort(Order);
       Out.emplace_back();
       for (const auto &[Seconds, O] : Order)
@@ -85,7 +110,7 @@ private:
   std::optional<std::vector<unsigned>> among(const Names &Kept,
                                              double PerByte) const {
     return bestAmong(
-        P, PerByte, Limits.MaxEntries,
+        P, PerByte, Limits, Need::Improves,
         [&](unsigned C, unsigned O) { return llvm::is_contained(Kept[C], O); });
   }
 
@@ -98,11 +123,13 @@ private:
   }
 
   std::vector<unsigned> beam(double PerByte) const {
-    const auto Memory = [&](unsigned C, unsigned O) {
-      return PerByte * P.choices()[C].Options[O].KeptBytes;
+    const auto WithMemory = [&](unsigned C, std::vector<double> Seconds) {
+      for (unsigned O = 0; O != Seconds.size(); ++O)
+        Seconds[O] += PerByte * P.choices()[C].Options[O].KeptBytes;
+      return Seconds;
     };
-    const Names Promising = ranked(
-        [&](unsigned C, unsigned O) { return P.promise(C, O) + Memory(C, O); });
+    const Names Promising =
+        ranked([&](unsigned C) { return WithMemory(C, P.promises(C)); });
     std::optional<std::vector<unsigned>> Best;
     std::size_t Width = 25;
     while (!Best && --Width != 1) {
@@ -116,8 +143,11 @@ private:
         Best->push_back(Mine.front());
     }
     for (unsigned Round = 0; Round != 20; ++Round) {
-      const Names Beside = ranked([&](unsigned C, unsigned O) {
-        return P.promise(C, O, *Best) + Memory(C, O);
+      const Names Beside = ranked([&](unsigned C) {
+        std::vector<double> Out;
+        for (unsigned O = 0; O != P.choices()[C].Options.size(); ++O)
+          Out.push_back(P.promise(C, O, *Best));
+        return WithMemory(C, std::move(Out));
       });
       std::optional<std::vector<unsigned>> Next;
       for (std::size_t W = Width; !Next && W != 0; --W) {
@@ -141,6 +171,9 @@ private:
       Changed = false;
       for (unsigned X = 0; X != C.size(); ++X)
         for (unsigned O = 0; O != P.choices()[X].Options.size(); ++O) {
+          if (P.budget().isSpent())
+            return;
+          P.budget().spend(Budget::PerEntry * static_cast<double>(C.size()));
           const unsigned Was = std::exchange(C[X], O);
           const double Cost = costOf(C, PerByte);
           if (Cost < Best) {
@@ -172,6 +205,8 @@ private:
         Low = Try;
       }
       Try = High == 0 ? Try * 8 : (Low + High) / 2;
+      if (P.budget().isSpent())
+        break;
     }
     Solution Out = Best ? std::move(*Best) : at(Try, &Fastest.Choice);
     Out.FitsMemory = fits(Out);
@@ -190,23 +225,24 @@ private:
 } // namespace
 
 std::optional<std::vector<unsigned>>
-bestAmong(const Problem &P, double PerByte, std::size_t MaxEntries,
+bestAmong(const Problem &P, double PerByte, const SearchLimits &Limits, Need N,
           llvm::function_ref<bool(unsigned, unsigned)> Keep) {
+  if (N == Need::Improves && P.budget().isSpent())
+    return std::nullopt;
   Problem Narrow = P.narrowed(Keep);
   if (llvm::any_of(Narrow.choices(),
                    [](const Choice &C) { return C.Options.empty(); }))
     return std::nullopt;
   Narrow.removeDominated();
   bool Faithful = true;
-  const Network N = Narrow.network(PerByte, Faithful);
-  const std::optional<Assignment> Best = eliminate(N, MaxEntries);
+  auto Best = best(Narrow, PerByte, Limits, N, Faithful);
   if (!Best)
     return std::nullopt;
   // Narrow's originals are of the problem that P itself comes from.
   std::vector<unsigned> Out;
   for (unsigned C = 0; C != P.choices().size(); ++C) {
     unsigned O = 0;
-    while (P.original(C, O) != Narrow.original(C, Best->Choice[C]))
+    while (P.original(C, O) != Narrow.original(C, (*Best)[C]))
       ++O;
     Out.push_back(O);
   }

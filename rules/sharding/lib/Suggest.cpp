@@ -212,30 +212,6 @@ private:
   const std::vector<unsigned> &C;
 };
 
-/// Sets of axes that divide the batch for as many ranks as possible.
-std::vector<Axes> batchAxes(const Graph &G, const DeviceMesh &M) {
-  std::int64_t Batch = 0;
-  for (const Value &V : G.Values)
-    if (V.BatchDim && V.From == Value::Source::Input && !Batch)
-      Batch = V.Sizes[*V.BatchDim];
-  std::vector<Axes> Out{{}};
-  int Most = 1;
-  for (std::uint64_t Set = 1; Batch && Set < 1ull << M.All.size(); ++Set) {
-    Axes Here;
-    for (AxisIndex A = 0; A != M.All.size(); ++A)
-      if (Set >> A & 1 && M.All[A].Size > 1)
-        Here.push_back(A);
-    const int Ranks = M.sizeOf(Here);
-    if (Batch % Ranks || Ranks < Most || llvm::is_contained(Out, Here))
-      continue;
-    if (Ranks > Most)
-      Out.clear();
-    Most = Ranks;
-    Out.push_back(Here);
-  }
-  return Out;
-}
-
 llvm::Error addBaseline(const Graph &G, const CostModel &Costs, Prices &Price,
                         const SearchLimits &Limits, Suggestion &Out) {
   CostModel Unlimited = Costs;
@@ -246,8 +222,9 @@ llvm::Error addBaseline(const Graph &G, const CostModel &Costs, Prices &Price,
   if (!All)
     return All.takeError();
   for (const Axes &Batch : batchAxes(G, Costs.Mesh)) {
-    Problem P = *All;
-    P.keepDataParallel(Batch);
+    Problem P = All->narrowed([&](unsigned C, unsigned O) {
+      return All->isDataParallel(C, O, Batch);
+    });
     if (llvm::any_of(P.choices(),
                      [](const Choice &C) { return C.Options.empty(); }))
       continue;
@@ -282,6 +259,7 @@ llvm::Expected<Suggestion> suggestSharding(const Function &F,
       Problem::make(*G, Costs, Price, Annotations::Keep);
   if (!P)
     return P.takeError();
+  Price.Left = Budget(Options.MaxSteps);
   // What is reported has the prices of its plans in any case.
   if (P->mostOptions() <= Options.Limits.MaxOptions)
     P->removeDominated();
@@ -295,6 +273,8 @@ llvm::Expected<Suggestion> suggestSharding(const Function &F,
   Out.Time = R.times();
   Out.MemoryBytes = P->memoryOf(S.Choice);
   Out.IsExact = S.IsExact;
+  Out.IsCutOff = !S.IsExact && Price.Left.wasCut();
+  Price.Left = Budget(Options.MaxSteps);
   Out.LowerBound = S.LowerBound;
   Out.FitsMemory = S.FitsMemory;
   if (llvm::Error E = addBaseline(*G, Costs, Price, Options.Limits, Out))

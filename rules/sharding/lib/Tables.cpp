@@ -8,13 +8,14 @@
 
 namespace spmd::sharding {
 
-Network Problem::network(double PerByte, bool &Faithful) const {
+Network Problem::network(double PerByte, bool HasCosts, bool &Faithful) const {
   Network N;
+  N.HasCosts = HasCosts;
   for (const Choice &C : Choices)
     N.Choices.push_back(static_cast<unsigned>(C.Options.size()));
   for (unsigned C = 0; C != Choices.size(); ++C) {
     CostTable &T = N.add({C});
-    for (unsigned O = 0; O != Choices[C].Options.size(); ++O)
+    for (unsigned O = 0; O != T.Costs.size(); ++O)
       T.Costs[O] = unary(C, O, PerByte);
   }
   for (ValueId V = 0; V != G.Values.size(); ++V)
@@ -23,7 +24,7 @@ Network Problem::network(double PerByte, bool &Faithful) const {
   if (const std::optional<ValueId> Next = nextInput()) {
     const unsigned In = *Producer[*Next];
     CostTable &T = N.add({In, *Result}); // inputs come first
-    for (unsigned I = 0; I != N.Choices[In]; ++I)
+    for (unsigned I = 0; HasCosts && I != N.Choices[In]; ++I)
       for (unsigned R = 0; R != N.Choices[*Result]; ++R)
         T.Costs[I * N.Choices[*Result] + R] = priceAgain(R, I);
   }
@@ -38,6 +39,11 @@ void Problem::addUses(Network &N, ValueId V, bool &Faithful) const {
       Users.push_back(W.Variable);
   if (Users.size() > 2)
     return addRelays(N, V, Users, Faithful);
+  llvm::SmallVector<unsigned, 4> Scope{From};
+  Scope.append(Users.begin(), Users.end());
+  CostTable &T = N.add(Scope);
+  if (!N.HasCosts)
+    return;
   // What each user wants, each option's types once.
   std::map<unsigned, std::vector<llvm::SmallVector<unsigned, 2>>> Of;
   for (unsigned U : Users)
@@ -47,9 +53,6 @@ void Problem::addUses(Network &N, ValueId V, bool &Faithful) const {
                             unsigned O) -> llvm::ArrayRef<unsigned> {
     return Of[U][O];
   };
-  llvm::SmallVector<unsigned, 4> Scope{From};
-  Scope.append(Users.begin(), Users.end());
-  CostTable &T = N.add(Scope);
   llvm::SmallVector<unsigned, 3> At(T.Scope.size(), 0);
   for (double &Cost : T.Costs) {
     unsigned Made = 0;
@@ -112,7 +115,7 @@ void Problem::addRelays(Network &N, ValueId V, llvm::ArrayRef<unsigned> Users,
     llvm::SmallVector<unsigned, 4> Scope{From};
     Scope.append(Relays.begin(), Relays.end());
     CostTable &T = N.add(Scope);
-    for (unsigned M = 0; M != N.Choices[From]; ++M)
+    for (unsigned M = 0; N.HasCosts && M != N.Choices[From]; ++M)
       for (std::size_t R = 0; R != All; ++R) {
         double Cost = 0;
         for (unsigned K : Kinds)
@@ -125,7 +128,7 @@ void Problem::addRelays(Network &N, ValueId V, llvm::ArrayRef<unsigned> Users,
     llvm::SmallVector<unsigned, 4> Scope{From, U};
     Scope.append(Relays.begin(), Relays.end());
     CostTable &T = N.add(Scope);
-    for (unsigned M = 0; M != N.Choices[From]; ++M)
+    for (unsigned M = 0; N.HasCosts && M != N.Choices[From]; ++M)
       for (unsigned O = 0; O != N.Choices[U]; ++O) {
         const auto Mine = wants(V, U, O);
         // A loop's end comes before its begin, where what it makes is used.

@@ -429,4 +429,34 @@ TEST(Suggest, SaysWhatIsMissing) {
             "'x' does not divide as its annotation says");
 }
 
+TEST(Suggest, EndsWithItsBudget) {
+  SuggestOptions Options = sizes({{"B", 8}, {"S", 512}, {"H", 1536}});
+  std::optional<double> Without;
+  for (const double Steps : {0.0, 1e8, 1e12}) {
+    Options.MaxSteps = Steps;
+    const Answer A = suggest(Block, onMesh("dp=4, cp=2, tp=2"), Options);
+    ASSERT_EQ(A.Error, "");
+    EXPECT_EQ(A.S.IsCutOff, Steps != 1e12);
+    EXPECT_FALSE(A.S.IsExact);
+    EXPECT_LE(A.S.Time.total(), A.S.DataParallel.total() * (1 + 1e-9));
+    EXPECT_LE(A.S.Time.total(), Without.value_or(1));
+    Without = A.S.Time.total();
+    const std::string Text =
+        describe(A.S, [](rules::PlaceId) { return std::string(); });
+    EXPECT_EQ(Text.find("the search was cut off") != std::string::npos,
+              A.S.IsCutOff);
+  }
+}
+TEST(Suggest, DecidedAxesNeedNotDoTheSame) {
+  std::string Text = Block;
+  const llvm::StringRef Free = "%x: \"bf16[B, S, H]\"";
+  Text.replace(Text.find(Free), Free.size(),
+               "%x: \"bf16[B@dp, S@cp, H]{tp: R}\"");
+  const Answer A = suggest(Text, onMesh("dp=4, cp=2, tp=2"),
+                           sizes({{"B", 8}, {"S", 512}, {"H", 1536}}));
+  ASSERT_EQ(A.Error, "");
+  EXPECT_EQ(A.Types.at("x"), "bf16[B@dp, S@cp, H]{tp: R}");
+  EXPECT_FALSE(A.S.IsCutOff);
+}
+
 } // namespace

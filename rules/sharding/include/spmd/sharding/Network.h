@@ -30,8 +30,9 @@ struct CostTable {
 struct Network {
   std::vector<unsigned> Choices; ///< by variable: how many it has
   std::vector<CostTable> Tables;
+  bool HasCosts = true; ///< else tables have scopes alone
 
-  /// Adds an empty table. \p Scope is sorted.
+  /// Adds a table of zeros. \p Scope is sorted.
   CostTable &add(llvm::SmallVector<unsigned, 4> Scope);
   double cost(const std::vector<unsigned> &Choice) const;
 };
@@ -41,11 +42,16 @@ struct Assignment {
   double Cost = 0;
 };
 
-/// Nothing when a table would have more than \p MaxEntries.
-std::optional<Assignment> eliminate(const Network &N, std::size_t MaxEntries);
+/// In which order variables go, and what that takes.
+struct EliminationOrder {
+  std::vector<unsigned> Variables;
+  double Largest = 1; ///< entries of the largest table that is made
+  double Filled = 0;  ///< entries of the tables that there are
+  double Read = 0;    ///< entries that are looked at
+};
+EliminationOrder orderOf(const Network &N);
 
-/// How many entries the largest table would have.
-double largestTable(const Network &N);
+Assignment eliminate(const Network &N, const EliminationOrder &Order);
 
 } // namespace spmd::sharding
 

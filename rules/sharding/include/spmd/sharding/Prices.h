@@ -9,6 +9,7 @@
 #ifndef SPMD_SHARDING_PRICES_H
 #define SPMD_SHARDING_PRICES_H
 
+#include "spmd/sharding/Budget.h"
 #include "spmd/sharding/CostModel.h"
 #include "spmd/sharding/Graph.h"
 
@@ -40,6 +41,9 @@ public:
 
   planner::Plan plan(const Value &V, const planner::Layout &From,
                      const planner::Layout &To) const;
+
+  /// What is left for all that asks here.
+  Budget Left;
 
 private:
   planner::Plan plan(const planner::Shape &Sizes, int ElementBytes,

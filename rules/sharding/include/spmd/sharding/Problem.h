@@ -38,9 +38,11 @@ public:
   static llvm::Expected<Problem> make(const Graph &G, const CostModel &Costs,
                                       Prices &P, Annotations A);
 
-  /// Leaves what data parallelism over \p Batch would do.
-  void keepDataParallel(const planner::Axes &Batch);
-  /// Removes options of a variable that some other one is never worse than.
+  /// Whether an option is what data parallelism over \p Batch would do.
+  bool isDataParallel(unsigned Variable, unsigned Option,
+                      const planner::Axes &Batch) const;
+  /// Removes options of a variable that some other one is never worse than,
+  /// while there is budget.
   void removeDominated();
   /// Leaves of each variable those that \p Keep names.
   void
@@ -57,6 +59,7 @@ public:
 
   const std::vector<Choice> &choices() const { return Choices; }
   const Graph &graph() const { return G; }
+  Budget &budget() const { return P.Left; }
   const std::vector<Want> &wantsOf(ValueId V) const { return Wants[V]; }
 
   /// The types that choices say.
@@ -65,12 +68,14 @@ public:
 
   /// \p PerByte: seconds that a byte of memory is made to cost. Clears
   /// \p Faithful when it does not say what timeOf says.
-  Network network(double PerByte, bool &Faithful) const;
+  Network network(double PerByte, bool HasCosts, bool &Faithful) const;
   double timeOf(const std::vector<unsigned> &C) const;
   double memoryOf(const std::vector<unsigned> &C) const;
-  /// The least that an option costs with the best neighbours; a measure for
-  /// what to look at first.
-  double promise(unsigned Variable, unsigned Option) const;
+  /// By option: the least that it costs with the best neighbours; a measure
+  /// for what to look at first.
+  std::vector<double> promises(unsigned Variable) const;
+  /// Choices one after the other, each the best after those before it.
+  std::vector<unsigned> oneByOne(double PerByte) const;
   /// What an option costs beside the choices \p C of all others.
   double promise(unsigned Variable, unsigned Option,
                  const std::vector<unsigned> &C) const;

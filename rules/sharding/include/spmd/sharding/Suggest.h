@@ -22,6 +22,8 @@ namespace spmd::sharding {
 struct SuggestOptions {
   GraphOptions Graph;
   SearchLimits Limits;
+  /// Of the search, as Budget counts them: tens of seconds.
+  double MaxSteps = 20e9;
 };
 
 /// Seconds of a rank.
@@ -81,6 +83,7 @@ struct Suggestion {
   StepTimes DataParallel;
   double DataParallelBytes = 0; ///< of memory
   bool IsExact = true;
+  bool IsCutOff = false; ///< and not exact: there was more to try
   /// Not exact: no assignment takes less than this.
   std::optional<double> LowerBound;
   bool FitsMemory = true;

@@ -2,6 +2,8 @@
 
 #include "spmd/rules/OpExplain.h"
 
+#include "spmd/rules/DimsOnly.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -24,10 +26,13 @@ std::string letters(TypeSet Set) {
   return Out;
 }
 
-/// Operands that are always there; all of them if the table stays small.
+/// Those whose types matter and that are always there; all of them if the table
+/// stays small.
 llvm::SmallVector<unsigned, 4> tableOperands(const OpRule &Rule) {
-  llvm::SmallVector<unsigned, 4> All(Rule.Formals.size());
-  std::iota(All.begin(), All.end(), 0u);
+  llvm::SmallVector<unsigned, 4> All;
+  for (unsigned I = 0; I != Rule.Formals.size(); ++I)
+    if (readsValue(Rule.Term, I))
+      All.push_back(I);
   if (All.size() <= MaxTableOperands)
     return All;
   llvm::erase_if(All, [&](unsigned I) { return Rule.Formals[I].Optional; });
@@ -48,7 +53,7 @@ struct FactorRole {
 /// One line per combination of types that is legal.
 void printTable(const OpRule &Rule, llvm::raw_ostream &OS) {
   const llvm::SmallVector<unsigned, 4> Operands = tableOperands(Rule);
-  if (Rule.Formals.empty()) {
+  if (Rule.Term.K == RuleTerm::Kind::Source) {
     OS << "  result: " << letters(applyRule(Rule, {}, {}).Output) << '\n';
     return;
   }

@@ -4,6 +4,8 @@
 #include "FactorNotationParser.h"
 #include "OpNames.h"
 
+#include "spmd/rules/DimsOnly.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -261,7 +263,7 @@ private:
     llvm::SmallVector<std::optional<ShapeRule>, 4> Shapes;
     for (const Naming &F : E.Factors)
       Shapes.push_back(shape(F.Name, Rule.Formals));
-    if (Errors.size() != Before || !term(*E.Rule, Rule))
+    if (Errors.size() != Before || !term(*E.Rule, Rule, E, Shapes))
       return;
     Rule.TermText = printRuleTerm(Rule.Term, Rule.Formals);
     Rule.Reason = E.Reason;
@@ -331,7 +333,8 @@ private:
     return Out;
   }
 
-  bool term(Text Source, OpRule &Rule) {
+  bool term(Text Source, OpRule &Rule, const Entry &E,
+            llvm::ArrayRef<std::optional<ShapeRule>> Shapes) {
     llvm::Expected<RuleTerm> Term = parseRuleTerm(Source, Rule.Formals);
     if (!Term) {
       llvm::handleAllErrors(Term.takeError(), [&](const RuleTermError &E) {
@@ -341,7 +344,8 @@ private:
     }
     Rule.Term = std::move(*Term);
     for (const auto &[I, F] : llvm::enumerate(Rule.Formals))
-      if (!uses(Rule.Term, static_cast<unsigned>(I))) {
+      if (!readsValue(Rule.Term, static_cast<unsigned>(I)) &&
+          !givesDims(F.Name, E, Shapes)) {
         error(Source, "the rule does not use the operand '" + F.Name + "'");
         return false;
       }
@@ -384,11 +388,21 @@ private:
     return {};
   }
 
-  static bool uses(const RuleTerm &Term, unsigned Formal) {
-    return (Term.K == RuleTerm::Kind::Operand && Term.Operand == Formal) ||
-           llvm::any_of(Term.Children, [&](const RuleTerm &Child) {
-             return uses(Child, Formal);
-           });
+  /// Whether the rules for dims of all ops speak of \p Operand.
+  static bool givesDims(Text Operand, const Entry &E,
+                        llvm::ArrayRef<std::optional<ShapeRule>> Shapes) {
+    const auto Speaks = [&](const ShapeRule &S) {
+      return S.Of.empty() || llvm::any_of(S.Of, [&](const ShapeOperand &O) {
+               return O.Name == Operand;
+             });
+    };
+    return llvm::all_of(E.Ops, [&](Text Op) {
+      for (const auto &[F, Shape] : llvm::zip_equal(E.Factors, Shapes))
+        if ((F.Op.empty() || F.Op == Op) && Shape && Speaks(*Shape) &&
+            llvm::all_of(Shape->Otherwise, Speaks))
+          return true;
+      return false;
+    });
   }
 
   void checkNamings(const Entry &E, llvm::ArrayRef<Naming> Namings) {

@@ -9,6 +9,8 @@
 
 #include "spmd/rules/OpRule.h"
 
+#include "spmd/rules/DimsOnly.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -299,6 +301,13 @@ RuleResult applyRule(const OpRule &Rule, llvm::ArrayRef<TypeSet> Operands,
   for (const auto &[Set, Was] : llvm::zip_equal(Out.Narrowed, Operands))
     Set = withoutGradient(Set) & Was;
   return Out;
+}
+
+bool readsValue(const RuleTerm &Term, unsigned Operand) {
+  return (Term.K == RuleTerm::Kind::Operand && Term.Operand == Operand) ||
+         llvm::any_of(Term.Children, [&](const RuleTerm &Child) {
+           return readsValue(Child, Operand);
+         });
 }
 
 bool passesGradient(const RuleTerm &Term, unsigned Operand) {

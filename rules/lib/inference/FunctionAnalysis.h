@@ -192,6 +192,7 @@ private:
   Extent sizeOf(const SizeTerm &T);
   std::shared_ptr<const PartitionSpec>
   specOfResult(const OpFact &O, bool AlreadyWrong, Cell &Result);
+  void varyAsSharded(const OpFact &O, Cell &Out);
   std::shared_ptr<const PartitionSpec> specAfter(const TransferFact &T,
                                                  const Cell &Src,
                                                  llvm::ArrayRef<AxisId> Span,

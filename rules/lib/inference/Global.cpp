@@ -8,6 +8,8 @@
 
 #include "FunctionAnalysis.h"
 
+#include "spmd/rules/DimsOnly.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -307,6 +309,23 @@ SpecPtr FunctionAnalysis::specOfResult(const OpFact &O, bool AlreadyWrong,
     return nullptr;
   return std::make_shared<const PartitionSpec>(
       std::move(std::get<Propagation>(Found).Result));
+}
+
+/// Where \p Out has the dims of a tensor whose values the op does not read, it
+/// varies as that does.
+void FunctionAnalysis::varyAsSharded(const OpFact &O, Cell &Out) {
+  for (AxisId A : Global) {
+    if (!Out.Spec || !Out.Spec->dimOf(A) ||
+        Out.Axes[A].Set == TypeSet(LocalType::V))
+      continue;
+    const TypeSet Varies = typeOfShards(Out.Axes[A].Set);
+    if (Varies.empty())
+      Out.Spec = nullptr;
+    else
+      Out.Axes[A] = {Varies, std::nullopt,
+                     origin(Origin::Kind::Op, O.At, O.Rule->Name),
+                     TypeSet::none()};
+  }
 }
 
 std::shared_ptr<SpecFinding> FunctionAnalysis::specFinding() const {

@@ -2,6 +2,8 @@
 
 #include "FunctionAnalysis.h"
 
+#include "spmd/rules/DimsOnly.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules::inference {
@@ -91,11 +93,16 @@ void FunctionAnalysis::transfer(const OpFact &O) {
   bool Wrong = false;
   const Origin *OfOp = nullptr, *OfConstant = nullptr;
   llvm::SmallVector<TypeSet, 4> Sets(O.Operands.size());
+  const auto Reads = [&](unsigned Formal) {
+    return readsValue(O.Rule->Term, Formal);
+  };
   for (AxisId A = 0; A != NumAxes; ++A) {
-    bool Informed = O.Operands.empty();
+    bool Informed = llvm::none_of(O.FormalOf, Reads);
     bool Constant = true;
     for (std::size_t I = 0; I != Sets.size(); ++I) {
       Sets[I] = Cells[I]->Undefined ? TypeSet::all() : Cells[I]->Axes[A].Set;
+      if (!Reads(O.FormalOf[I]))
+        continue;
       Informed |= !Sets[I].isAll() || !Cells[I]->Axes[A].Doubt.empty();
       Constant &= !Cells[I]->Undefined && isConstant(Cells[I]->Axes[A]);
     }
@@ -143,6 +150,8 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     }
   }
   Out.Spec = specOfResult(O, Wrong, Out);
+  if (!Out.Undefined)
+    varyAsSharded(O, Out);
   if (O.WritesTo == SlotId::None && !O.Rule->Views.empty() && !Wrong)
     viewOperand(O, Out);
   if (O.WritesTo != SlotId::None) {

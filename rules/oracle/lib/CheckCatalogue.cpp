@@ -2,6 +2,8 @@
 
 #include "spmd/oracle/CheckCatalogue.h"
 
+#include "spmd/rules/DimsOnly.h"
+
 #include "spmd/oracle/Judgement.h"
 #include "spmd/oracle/Kernels.h"
 
@@ -17,7 +19,8 @@ using Actuals = llvm::SmallVector<unsigned, 6>;
 Actuals actualsOf(const OpRule &Rule, bool WithOptional) {
   Actuals Out;
   for (unsigned I = 0; I != Rule.Formals.size(); ++I) {
-    if (Rule.Formals[I].Optional && !WithOptional)
+    if ((Rule.Formals[I].Optional && !WithOptional) ||
+        !readsValue(Rule.Term, I))
       continue;
     Out.push_back(I);
     if (Rule.Formals[I].Variadic)

@@ -30,6 +30,11 @@ constexpr Row Rows[] = {
      "sigmoid_backward tanh_backward threshold_backward gelu_backward "
      "silu_backward",
      "elementwise"},
+    {"zeros_like ones_like full_like fill empty_like rand_like randn_like "
+     "randint_like",
+     "elementwise of self"},
+    {"expand_as", "elementwise of self, other"},
+    {"view_as reshape_as", "like of self, other"},
     // Reductions.
     {"sum nansum", "sum(dim, keepdim)"},
     {"count_nonzero", "sum(dim)"},

@@ -2,6 +2,8 @@
 
 #include "spmd/oracle/RandomProgram.h"
 
+#include "spmd/rules/DimsOnly.h"
+
 #include "spmd/rules/OpCatalogue.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -37,7 +39,8 @@ const std::vector<const OpRule *> &ordinaryOps() {
   static const std::vector<const OpRule *> Ops = [] {
     std::vector<const OpRule *> Out;
     for (const OpRule &R : OpCatalogue::builtin().rules())
-      if (!R.Formals.empty() && R.Formals.size() <= 4 && isFunction(R.Term))
+      if (!R.Formals.empty() && R.Formals.size() <= 4 && isFunction(R.Term) &&
+          readsValue(R.Term, 0))
         Out.push_back(&R);
     return Out;
   }();
@@ -279,6 +282,8 @@ private:
     O.Rule = Rule;
     O.Dst = New.Slot;
     for (unsigned I = 0; I != Rule->Formals.size(); ++I) {
+      if (!readsValue(Rule->Term, I))
+        continue;
       if (Rule->Formals[I].Optional && pick(2))
         continue;
       for (unsigned More = Rule->Formals[I].Variadic ? 2 : 1; More--;) {

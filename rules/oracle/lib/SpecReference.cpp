@@ -2,6 +2,8 @@
 
 #include "ReferenceRun.h"
 
+#include "spmd/rules/DimsOnly.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
@@ -53,6 +55,15 @@ Shape ReferenceRun::sizes(unsigned P, std::size_t FirstDim) const {
 MaybeTensor valueOf(const SpecCall &Call, llvm::ArrayRef<Tensor> Operands) {
   return combine(Call, Operands,
                  [](Tensor Value, llvm::ArrayRef<unsigned>) { return Value; });
+}
+
+/// \p X in the dims of the operands that give no more than dims.
+static MaybeTensor inDimsOfOthers(const ReferenceRun &R, MaybeTensor X) {
+  for (const SpecCall::Spoken &S : R.Spoken)
+    if (X && !readsValue(R.Call.Op->Term, R.Call.FormalOf[S.Actual]))
+      X = broadcast({*X, R.Operands[S.Actual]},
+                    [](llvm::ArrayRef<Number> Both) { return Both.front(); });
+  return X;
 }
 
 llvm::StringRef whyNotRun(const ShapeRule &S) {
@@ -113,7 +124,7 @@ MaybeTensor runReference(const SpecCall &Call, llvm::ArrayRef<Tensor> Operands,
   default:
     break;
   }
-  const MaybeTensor X = valueOf(Call, R.Operands);
+  const MaybeTensor X = inDimsOfOthers(R, valueOf(Call, R.Operands));
   return X ? runDims(R, *X) : std::nullopt;
 }
 

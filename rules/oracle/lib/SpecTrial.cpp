@@ -2,6 +2,8 @@
 
 #include "SpecTrial.h"
 
+#include "spmd/rules/DimsOnly.h"
+
 #include "spmd/oracle/CheckSpecs.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -132,6 +134,14 @@ const MaybeTensor &SpecTrial::whole(const SpecCall &Call,
   return At->second;
 }
 
+/// Whether an operand of which only the dims matter is sharded on \p A.
+bool SpecTrial::hasDimsOfShards(const SpecCall &Call, AxisId A) const {
+  for (std::size_t I = 0; I != Layouts.size(); ++I)
+    if (!readsValue(Call.Op->Term, Call.FormalOf[I]) && Layouts[I]->shards(A))
+      return true;
+  return false;
+}
+
 Outcome SpecTrial::accepted(const SpecCall &Call, const Propagation &P,
                             const ResultTypes &Types) {
   planner::Layout Made;
@@ -140,6 +150,11 @@ Outcome SpecTrial::accepted(const SpecCall &Call, const Propagation &P,
   for (AxisId A = 0; A != M.All.size(); ++A) {
     if (Types[A] == LocalType::P)
       Made.Partial.push_back(A);
+    if (Made.shards(A) && hasDimsOfShards(Call, A)) {
+      if (typeOfShards(Types[A]).empty())
+        return {Outcome::Undecided, "the type of the result"};
+      continue;
+    }
     if (Made.shards(A) != (Types[A] == LocalType::V))
       return {Outcome::Wrong, std::string("erased, it is ") + letter(Types[A]) +
                                   " on " + Axes.All[A].Name};

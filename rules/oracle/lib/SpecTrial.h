@@ -43,6 +43,7 @@ private:
              llvm::ArrayRef<rules::AxisId> OutPartial) const;
   const std::vector<MaybeTensor> &locals(const SpecCall &Call);
   const MaybeTensor &whole(const SpecCall &Call, const planner::Layout &L);
+  bool hasDimsOfShards(const SpecCall &Call, rules::AxisId A) const;
   ShardCounts countsOf(const planner::Layout &L) const;
   Outcome accepted(const SpecCall &Call, const rules::Propagation &P,
                    const ResultTypes &Types);

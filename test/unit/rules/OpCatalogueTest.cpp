@@ -326,10 +326,7 @@ TEST(BuiltinOps, APendingSumMeetsNoBias) {
 
 /// Ops of which nothing is said about dims, and why.
 const std::pair<llvm::StringLiteral, llvm::StringLiteral> WithoutDims[] = {
-    {"zeros_like ones_like full_like fill empty_like rand_like "
-     "randn_like randint_like copy expand_as view_as reshape_as",
-     "the types do not depend on the tensor whose dims it takes, so that it is "
-     "no operand"},
+    {"copy", "copies of handles and of host numbers go by it as well"},
     {"empty new_empty empty_strided new_empty_strided empty_quantized "
      "resize_ from_blob",
      "a buffer that is filled later, for a part or for the whole"},

@@ -51,7 +51,13 @@ public:
                   onesAsked(J) <= onesSharded(I))) {
         ++I;
       } else {
-        const auto [NextI, NextJ] = groupAt(I, J);
+        auto [NextI, NextJ] = groupAt(I, J);
+        // Of more dims that have size one here than are asked for, the first
+        // are joined.
+        if (NextI - I == 1 && NextJ - J == 1 && isOne(I))
+          for (std::size_t More = onesSharded(I);
+               More > onesAsked(J) && isOne(NextI); ++NextI)
+            More -= !Source[NextI].empty();
         group(I, NextI, J, NextJ);
         I = NextI;
         J = NextJ;
@@ -149,9 +155,12 @@ private:
       ++J;
     const bool Follows = J != NextJ && !told(Target[J]).isKnown();
     const bool Regroups = NextI - I > 1 && NextJ - J > 1;
+    unsigned Outer = I;
+    while (Outer + 1 != NextI && isOne(Outer))
+      ++Outer;
     for (unsigned K = I; K != NextI; ++K)
       if (isSharded(K) && isEven(Whole[K], *B.call().Axes) == SameSize::No &&
-          (K != I || !Follows || Regroups) && NextJ != J)
+          (K != Outer || !Follows || Regroups) && NextJ != J)
         return K;
     return std::nullopt;
   }
@@ -288,7 +297,17 @@ void like(RuleBuilder &B) {
   for (const ShardedDim &D : B.spec(Last).Dims)
     Asked.push_back({false, B.localSize(D), std::nullopt});
   Tensor Out = Reshaper(B, Source, Asked).run();
-  B.operand(Last) = Out;
+  // Which ranks have a dim of the other does not matter where it stays as it
+  // is.
+  Tensor Given = Out;
+  for (unsigned D = 0;
+       D != std::min<std::size_t>(Out.size(), B.spec(Last).rank()); ++D) {
+    const ShardedDim *Stays = B.shardsOf(Out[D]), &Other = B.spec(Last).Dims[D];
+    if (Stays && Stays->Axes != Other.Axes &&
+        compare(Stays->Size, Other.Size) == SameSize::Yes)
+      Given[D] = {};
+  }
+  B.operand(Last) = std::move(Given);
   B.result(std::move(Out));
 }
 

@@ -229,6 +229,25 @@ void RuleBuilder::doubtViews() {
   }
 }
 
+/// Of a dim that is split or joined, with a part of a size that nobody knows,
+/// uneven shards may be those of the other dims, by chance.
+void RuleBuilder::doubtParts() {
+  const auto Doubt = [&](const Dim &D, const ShardedDim &Of) {
+    if (D.size() > 1 && isEven(Of, *Call.Axes) == SameSize::No &&
+        llvm::any_of(D, [&](unsigned F) { return !factor(F).Size.isKnown(); }))
+      undecided("the sizes of its dims");
+  };
+  for (unsigned I : Which)
+    for (unsigned D = 0;
+         D != std::min<std::size_t>(Rule.Operands[I].size(), spec(I).rank());
+         ++D)
+      Doubt(Rule.Operands[I][D], spec(I).Dims[D]);
+  for (const Dim &D : Rule.Result)
+    for (unsigned F : D)
+      if (const ShardedDim *S = shardsOf({F}))
+        Doubt(D, *S);
+}
+
 /// The letters of a rule: those of the sizes' names where they can be told
 /// apart.
 void RuleBuilder::nameFactors() {
@@ -253,6 +272,7 @@ void RuleBuilder::nameFactors() {
 FactorRuleOr RuleBuilder::take() {
   doubtBroadcasts();
   doubtViews();
+  doubtParts();
   // What the alternative does not speak of plays no part that anyone knows.
   for (unsigned I = 0; I != Call.Operands.size(); ++I)
     if (Call.Operands[I] && !llvm::is_contained(Which, I)) {

@@ -112,6 +112,7 @@ private:
   bool isHidden(unsigned P);
   void doubtBroadcasts();
   void doubtViews();
+  void doubtParts();
   const ShapeParameter &parameter(unsigned P) const;
   std::optional<unsigned> fromFront(std::int64_t D, unsigned Rank, unsigned P);
   void nameFactors();

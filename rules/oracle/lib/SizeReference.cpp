@@ -8,6 +8,17 @@ namespace spmd::oracle {
 
 using T = ShapeTerm;
 
+/// As often as the call says; without a number, each element by its position.
+static Tensor interleaved(const ReferenceRun &R, const Tensor &X, int D) {
+  if (const OpArgument *A = R.Call.argument("repeats"))
+    return interleaved(X, D,
+                       static_cast<int>(std::get<SizeValue>(*A->Value).Number));
+  std::vector<Tensor> Parts;
+  for (int I = 0; I != X.Dims[static_cast<unsigned>(D)]; ++I)
+    Parts.push_back(interleaved(slice(X, D, I, 1), D, 1 + I % 2));
+  return Parts.empty() ? X : *concatenated(Parts, D);
+}
+
 MaybeTensor runSizes(const ReferenceRun &R, const Tensor &X) {
   const std::size_t Rank = X.Dims.size();
   switch (R.Shape.Term) {
@@ -54,9 +65,9 @@ MaybeTensor runSizes(const ReferenceRun &R, const Tensor &X) {
     if (!Over)
       return std::nullopt;
     if (Over->empty())
-      return interleaved(Tensor{{static_cast<int>(X.Data.size())}, X.Data}, 0,
-                         2);
-    return interleaved(X, Over->front(), 2);
+      return interleaved(R, Tensor{{static_cast<int>(X.Data.size())}, X.Data},
+                         0);
+    return interleaved(R, X, Over->front());
   }
   default:
     return std::nullopt;

@@ -76,6 +76,13 @@ public:
     case T::Part:
       parts();
       break;
+    case T::Interleave:
+      oneDim();
+      for (std::size_t I = 0, Size = Out.size(); I != Size; ++I) {
+        Out.push_back(Out[I]);
+        Out.back().push_back(argument("repeats", 2));
+      }
+      break;
     default:
       oneDim();
     }

@@ -19,9 +19,8 @@ bool readsValue(const RuleTerm &Term, unsigned Operand);
 /// types make \p Made: what each rank copies into the dims of another tensor's
 /// shard is a shard. Empty: no type says what it is.
 constexpr TypeSet typeOfShards(TypeSet Made) {
-  return (Made & (LocalType::R | LocalType::V)).empty()
-             ? TypeSet::none()
-             : TypeSet(LocalType::V);
+  return (Made & (LocalType::R | LocalType::V)).empty() ? TypeSet::none()
+                                                        : TypeSet(LocalType::V);
 }
 
 } // namespace spmd::rules

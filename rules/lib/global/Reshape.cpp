@@ -304,7 +304,8 @@ void like(RuleBuilder &B) {
        D != std::min<std::size_t>(Out.size(), B.spec(Last).rank()); ++D) {
     const ShardedDim *Stays = B.shardsOf(Out[D]), &Other = B.spec(Last).Dims[D];
     if (Stays && Stays->Axes != Other.Axes &&
-        compare(Stays->Size, Other.Size) == SameSize::Yes)
+        compare(Stays->Size, Other.Size) == SameSize::Yes &&
+        compare(B.localSize(*Stays), B.localSize(Other)) == SameSize::Yes)
       Given[D] = {};
   }
   B.operand(Last) = std::move(Given);

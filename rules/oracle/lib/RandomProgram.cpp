@@ -326,7 +326,10 @@ private:
     const Value &X = pickValue();
     const bool OnOneRank =
         Row.Op == OperatorKind::Convert && Row.Dst == LocalType::P;
-    if (!X.Types[Axis].contains(Row.Src) || (Limits.Plain && OnOneRank))
+    // A value under another type is a view of it.
+    const bool Views = Row.Op == OperatorKind::Reinterpret;
+    if (!X.Types[Axis].contains(Row.Src) || (Limits.Plain && OnOneRank) ||
+        (WritesInPlace && Views))
       return false;
     TransferFact T;
     T.K = transferOf(Row.Op);

@@ -25,8 +25,10 @@ std::optional<std::vector<unsigned>> best(const Problem &P, double PerByte,
   const EliminationOrder Order = orderOf(P.network(PerByte, false, Faithful));
   const double Steps = Order.Filled * Budget::PerEntry + Order.Read;
   if (Order.Largest > static_cast<double>(Limits.MaxEntries) ||
-      Order.Filled > Limits.MaxFilled ||
-      !((N == Need::Begins && Steps < Small) || P.budget().allows(Steps)))
+      Order.Filled > Limits.MaxFilled)
+    return std::nullopt;
+  const bool IsFree = N == Need::Begins && Steps < Small;
+  if (!IsFree && !P.budget().allows(Steps))
     return std::nullopt;
   P.budget().spend(Steps);
   std::vector<unsigned> Out =

@@ -120,7 +120,7 @@ TEST(LocalFaults, ACorruptBuffer) {
 /// operator's own, here of more bytes than there are addresses for.
 TEST(LocalFaults, ExhaustedMemory) {
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
   GTEST_SKIP() << "the sanitizer ends the process instead";
 #endif
 #endif

@@ -134,8 +134,13 @@ public:
              "backend is installed, see spmd::set_backend");
     const std::vector<int> Members = A.members();
     detail::checkMembers(A, Members, Here.Rank, Here.In->size(), "the run");
-    return std::make_shared<LocalCommunicator>(
-        Here.In->shared_from_this(), Here.In->meeting(Members), A.rank());
+    std::weak_ptr<Communicator> &Known =
+        Here.In->connection(Here.Rank, Members);
+    std::shared_ptr<Communicator> Out = Known.lock();
+    if (!Out)
+      Known = Out = std::make_shared<LocalCommunicator>(
+          Here.In->shared_from_this(), Here.In->meeting(Members), A.rank());
+    return Out;
   }
 };
 

@@ -20,6 +20,7 @@ class World : public std::enable_shared_from_this<World> {
 public:
   World(int Ranks, const LocalOptions &Options)
       : Options(Options), Ended(static_cast<std::size_t>(Ranks), false),
+        Connections(static_cast<std::size_t>(Ranks)),
         Recorders(static_cast<std::size_t>(Ranks)) {}
 
   int size() const { return static_cast<int>(Ended.size()); }
@@ -27,6 +28,14 @@ public:
 
   /// Where the ranks \p Members meet; the same object for all who ask.
   Meeting &meeting(const std::vector<int> &Members);
+
+  /// What connects \p Rank with \p Members, if anything of it does: all its
+  /// meshes share one, so that what is started keeps one order. For the rank's
+  /// own thread.
+  std::weak_ptr<Communicator> &connection(int Rank,
+                                          const std::vector<int> &Members) {
+    return Connections[static_cast<std::size_t>(Rank)][Members];
+  }
 
   /// \p Rank comes no more; \p Failure is what it threw, or null.
   void end(int Rank, std::exception_ptr Failure);
@@ -48,6 +57,9 @@ private:
   mutable std::mutex Lock;
   std::map<std::vector<int>, std::unique_ptr<Meeting>> Meetings;
   std::vector<bool> Ended;
+  /// By rank and members.
+  std::vector<std::map<std::vector<int>, std::weak_ptr<Communicator>>>
+      Connections;
   std::vector<Recorder> Recorders;
   const std::shared_ptr<Store> Shared = memory_store();
   std::exception_ptr First;

@@ -147,6 +147,30 @@ TEST(Async, WhatTheRanksDisagreeOnIsThrownByTheWait) {
   });
 }
 
+TEST(Async, MeshesOfTheSameAxesKeepOneOrder) {
+  spmd::run_local(2,
+                  [](int Rank) {
+                    const Axis Axes[] = {tp(2, Rank), tp(2, Rank)};
+                    for (int Round = 0; Round < 50; ++Round) {
+                      float X[3];
+                      std::vector<Work> All;
+                      for (int I = 0; I < 3; ++I) {
+                        X[I] = static_cast<float>(I + Rank);
+                        if (I < 2)
+                          All.push_back(
+                              all_reduce_async(View(&X[I], {}), Axes[I], P, R));
+                        else
+                          all_reduce(View(&X[I], {}), Axes[0], P, R);
+                      }
+                      for (int I = 0; I < 2; ++I)
+                        All[static_cast<std::size_t>(I ^ Rank)].wait();
+                      for (int I = 0; I < 3; ++I)
+                        EXPECT_EQ(2 * I + 1, X[I]);
+                    }
+                  },
+                  {std::chrono::seconds(10)});
+}
+
 TEST(Async, ShapesAreCheckedAtTheStart) {
   spmd::run_local(2, [](int Rank) {
     float X[4] = {};

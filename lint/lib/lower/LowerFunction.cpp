@@ -356,7 +356,7 @@ void FunctionLowering::initialise(const VarDecl *VD, const Expr *Init) {
   // The annotation of a communicator is believed.
   if (!F.slot(S).DeclaredAxes.empty())
     return;
-  if (growing().contains(VD)) {
+  if (Class == TypeClass::TensorList && growing().contains(VD)) {
     assign(S, Init, DefineFact::Kind::Undefined);
     return joinList(S, V, Init);
   }

@@ -93,15 +93,16 @@ void FunctionAnalysis::transfer(const OpFact &O) {
   bool Wrong = false;
   const Origin *OfOp = nullptr, *OfConstant = nullptr;
   llvm::SmallVector<TypeSet, 4> Sets(O.Operands.size());
-  const auto Reads = [&](unsigned Formal) {
-    return readsValue(O.Rule->Term, Formal);
-  };
+  llvm::SmallVector<bool, 4> Reads;
+  for (const unsigned Formal : O.FormalOf)
+    Reads.push_back(readsValue(O.Rule->Term, Formal));
+  const bool ReadsNone = !llvm::is_contained(Reads, true);
   for (AxisId A = 0; A != NumAxes; ++A) {
-    bool Informed = llvm::none_of(O.FormalOf, Reads);
+    bool Informed = ReadsNone;
     bool Constant = true;
     for (std::size_t I = 0; I != Sets.size(); ++I) {
       Sets[I] = Cells[I]->Undefined ? TypeSet::all() : Cells[I]->Axes[A].Set;
-      if (!Reads(O.FormalOf[I]))
+      if (!Reads[I])
         continue;
       Informed |= !Sets[I].isAll() || !Cells[I]->Axes[A].Doubt.empty();
       Constant &= !Cells[I]->Undefined && isConstant(Cells[I]->Axes[A]);

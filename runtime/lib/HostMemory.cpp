@@ -1,3 +1,4 @@
+#include "HostPieces.h"
 #include "Stream.h"
 #include "Strided.h"
 
@@ -100,6 +101,19 @@ public:
       std::memcpy(T + R * ToPitch, F + R * FromPitch, RowBytes);
   }
 
+  void pack(void *Pieces, const void *Whole, std::size_t Rows,
+            const Counts &Runs, int Ranks) override {
+    // Of the whole it only reads.
+    copyPieces<true>({static_cast<char *>(Pieces),
+                      static_cast<char *>(const_cast<void *>(Whole)), Rows,
+                      Runs, Ranks});
+  }
+  void unpack(void *Whole, const void *Pieces, std::size_t Rows,
+              const Counts &Runs, int Ranks) override {
+    copyPieces<false>({static_cast<char *>(const_cast<void *>(Pieces)),
+                       static_cast<char *>(Whole), Rows, Runs, Ranks});
+  }
+
   void copyStrided(void *To, const void *From, const StridedCopy &Of) override {
     const StridedCopy C = Of.simplified();
     const std::size_t Rank = C.Extents.size();
@@ -156,22 +170,27 @@ public:
   }
 
   std::shared_ptr<void> allocate(std::size_t Bytes) override {
-    return std::shared_ptr<void>(::operator new(Bytes),
-                                 [](void *Of) { ::operator delete(Of); });
+    return std::shared_ptr<void>(::operator new(Bytes, Line), Freed());
   }
 
   void *scratch(int Slot, std::size_t Bytes) override {
     // Grows to the largest call and stays: no allocation once warm.
-    thread_local std::unique_ptr<std::max_align_t[]> Buffers[Slots];
+    thread_local std::unique_ptr<void, Freed> Buffers[Slots];
     thread_local std::size_t Sizes[Slots] = {};
-    const std::size_t Units =
-        (Bytes + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t);
-    if (Sizes[Slot] < Units) {
-      Buffers[Slot].reset(new std::max_align_t[Units]);
-      Sizes[Slot] = Units;
+    if (Sizes[Slot] < Bytes) {
+      Buffers[Slot].reset(::operator new(Bytes, Line));
+      Sizes[Slot] = Bytes;
     }
     return Buffers[Slot].get();
   }
+
+private:
+  /// As libtorch's tensors: what is moved in registers of any width then lies
+  /// in as few lines as it can.
+  static constexpr std::align_val_t Line{64};
+  struct Freed {
+    void operator()(void *Of) const { ::operator delete(Of, Line); }
+  };
 };
 
 } // namespace

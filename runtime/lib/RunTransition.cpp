@@ -20,6 +20,13 @@ struct Cut {
               sizeOf(Whole.dtype())),
         Pitch(static_cast<std::size_t>(Whole.shape()[Dim]) * Inner) {}
 
+  /// Bytes of each of \p Ranks in a row.
+  Counts runs(const Placement &P, int Ranks) const {
+    const auto Unit = static_cast<std::int64_t>(Inner);
+    return P.Sizes ? Counts(*P.Sizes, Unit)
+                   : Counts(static_cast<std::int64_t>(Pitch) / Ranks);
+  }
+
   char *Data;
   std::size_t Outer, Inner, Pitch;
 };
@@ -51,18 +58,15 @@ public:
       A.memory().scale(Out.data(), Out.dtype(), Out.numel(), 1.0 / A.size());
   }
   /// Puts the pieces that were received where they belong.
-  void unpack(void *Pieces) {
-    copyChunks(Out, Src, Pieces, /*ToPieces=*/false);
-  }
+  void unpack(void *Pieces);
 
 private:
   int dim(const Placement &P, const View &Of) const {
     return P.HasDim ? dimOf(C, P, Of.shape()) : 0;
   }
   Counts parts(const Placement &P, const View &Whole, int Dim) const;
-  /// Between the whole tensor and the ranks' dense pieces one after the other.
-  void copyChunks(const View &Whole, const Placement &P, void *Pieces,
-                  bool ToPieces);
+  /// The ranks' dense pieces of \p Whole, one after the other.
+  void pack(const View &Whole, const Placement &P, void *Pieces);
   void copy() {
     A.memory().copyRows(Out.data(), Out.bytes(), In.data(), In.bytes(),
                         In.bytes(), 1);
@@ -103,20 +107,16 @@ Counts Transition::parts(const Placement &P, const View &Whole, int Dim) const {
   return Counts(*P.Sizes, One.numel());
 }
 
-void Transition::copyChunks(const View &Whole, const Placement &P, void *Pieces,
-                            bool ToPieces) {
-  const int Dim = dim(P, Whole);
-  const Cut Run(Whole, Dim);
-  char *At = static_cast<char *>(Pieces);
-  const std::int64_t Each =
-      Whole.shape()[static_cast<std::size_t>(Dim)] / A.size();
-  std::int64_t Begin = 0;
-  for (std::size_t R = 0; R < static_cast<std::size_t>(A.size()); ++R) {
-    const std::int64_t Extent = P.Sizes ? (*P.Sizes)[R] : Each;
-    copyChunk(A.memory(), Run, Begin, Extent, At, ToPieces);
-    Begin += Extent;
-    At += Run.Outer * static_cast<std::size_t>(Extent) * Run.Inner;
-  }
+void Transition::pack(const View &Whole, const Placement &P, void *Pieces) {
+  const Cut Of(Whole, dim(P, Whole));
+  A.memory().pack(Pieces, Whole.data(), Of.Outer, Of.runs(P, A.size()),
+                  A.size());
+}
+
+void Transition::unpack(void *Pieces) {
+  const Cut Of(Out, dim(Src, Out));
+  A.memory().unpack(Out.data(), Pieces, Of.Outer, Of.runs(Src, A.size()),
+                    A.size());
 }
 
 void Transition::copyPiece(const View &Whole, const View &Piece,
@@ -147,7 +147,7 @@ void *Transition::packed(const View &Whole, const Placement &P) {
   if (!isCut(Whole, P))
     return Whole.data();
   void *const To = scratch(0, Whole.bytes());
-  copyChunks(Whole, P, To, /*ToPieces=*/true);
+  pack(Whole, P, To);
   return To;
 }
 

@@ -3,6 +3,21 @@
 #include "spmd/communicator.h"
 
 namespace spmd {
+namespace {
+
+/// Calls \p Visit for each rank with where its first run is in the whole and in
+/// the pieces, and how long its runs are.
+template <class Fn>
+void eachPiece(std::size_t Rows, const Counts &Runs, int Ranks, Fn Visit) {
+  std::size_t Before = 0;
+  for (int R = 0; R < Ranks; ++R) {
+    const auto Run = static_cast<std::size_t>(Runs[R]);
+    Visit(Before, Before * Rows, Run);
+    Before += Run;
+  }
+}
+
+} // namespace
 
 StridedCopy StridedCopy::simplified() const {
   StridedCopy Out = {{}, {}, {}, Size};
@@ -29,6 +44,28 @@ StridedCopy StridedCopy::simplified() const {
     Out.From[Last] = From[D];
   }
   return Out;
+}
+
+void Memory::pack(void *Pieces, const void *Whole, std::size_t Rows,
+                  const Counts &Runs, int Ranks) {
+  const auto Pitch = static_cast<std::size_t>(Runs.before(Ranks));
+  eachPiece(Rows, Runs, Ranks,
+            [&](std::size_t AtWhole, std::size_t AtPiece, std::size_t Run) {
+              copyRows(static_cast<char *>(Pieces) + AtPiece, Run,
+                       static_cast<const char *>(Whole) + AtWhole, Pitch, Run,
+                       Rows);
+            });
+}
+
+void Memory::unpack(void *Whole, const void *Pieces, std::size_t Rows,
+                    const Counts &Runs, int Ranks) {
+  const auto Pitch = static_cast<std::size_t>(Runs.before(Ranks));
+  eachPiece(Rows, Runs, Ranks,
+            [&](std::size_t AtWhole, std::size_t AtPiece, std::size_t Run) {
+              copyRows(static_cast<char *>(Whole) + AtWhole, Pitch,
+                       static_cast<const char *>(Pieces) + AtPiece, Run, Run,
+                       Rows);
+            });
 }
 
 void Memory::copyStrided(void *To, const void *From, const StridedCopy &Of) {

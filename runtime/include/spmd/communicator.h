@@ -104,15 +104,23 @@ public:
   virtual void copyRows(void *To, std::size_t ToPitch, const void *From,
                         std::size_t FromPitch, std::size_t RowBytes,
                         std::size_t Rows) = 0;
+  /// \p Whole is \p Rows rows, each a run of bytes for every one of \p Ranks
+  /// in turn. \p Pieces holds the runs of each rank together, one rank after
+  /// the other. As it is here, by copyRows, a rank at a time.
+  virtual void pack(void *Pieces, const void *Whole, std::size_t Rows,
+                    const Counts &Runs, int Ranks);
+  virtual void unpack(void *Whole, const void *Pieces, std::size_t Rows,
+                      const Counts &Runs, int Ranks);
   /// As it is here, by copyRows, as rows of whatever is dense in both arrays.
   virtual void copyStrided(void *To, const void *From, const StridedCopy &C);
   virtual void zero(void *To, std::size_t Bytes) = 0;
   /// \p Count elements times \p By, each rounded once. Whole numbers are an
   /// Error.
   virtual void scale(void *X, DType Type, std::int64_t Count, double By) = 0;
-  /// At least \p Bytes, aligned for any type, that the calling thread may use
-  /// until it asks again for the same slot: 0 and 1 are of operators, 2 of
-  /// redistribute, 3 and 4 hold dense copies of strided views.
+  /// At least \p Bytes, aligned for any type, on the host to 64 bytes, that the
+  /// calling thread may use until it asks again for the same slot: 0 and 1 are
+  /// of operators, 2 of redistribute, 3 and 4 hold dense copies of strided
+  /// views.
   static constexpr int Slots = 5;
   virtual void *scratch(int Slot, std::size_t Bytes) = 0;
   /// \p Bytes of its own for an operator that is not done when it returns;

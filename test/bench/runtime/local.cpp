@@ -64,25 +64,29 @@ void sum(long Bytes) {
   });
 }
 
-/// As reduce_scatter from P to S(1) packs a matrix.
-void pack(long Bytes, long RowBytes) {
-  std::vector<float> X = buffer(Bytes), Y = X;
-  const auto Row = static_cast<std::size_t>(RowBytes);
-  const std::size_t Rows = static_cast<std::size_t>(Bytes) / Row / 2;
+/// As reduce_scatter from P to S(1) packs a matrix for two ranks, and
+/// all_gather unpacks it. Buffers begin where libtorch's do.
+void pack(long Bytes, long RunBytes) {
+  const auto Size = static_cast<std::size_t>(Bytes);
   Memory &M = hostMemory();
+  const std::shared_ptr<void> X = M.allocate(Size), Y = M.allocate(Size);
+  std::memset(X.get(), 1, Size);
+  std::memset(Y.get(), 1, Size);
+  const std::size_t Rows = Size / static_cast<std::size_t>(RunBytes) / 2;
+  const Counts Runs(RunBytes);
   const auto Copy = [&] {
-    std::memcpy(Y.data(), X.data(), Row * Rows);
+    std::memcpy(Y.get(), X.get(), Size);
     asm volatile("" ::: "memory");
   };
-  const std::string Of = " of rows of " + std::to_string(RowBytes) + " B";
+  const std::string Of = " of runs of " + std::to_string(RunBytes) + " B";
   print("memcpy", ("pack" + Of).c_str(), Bytes,
         pairs(
             Effort(Bytes), [] {}, Copy,
-            [&] { M.copyRows(Y.data(), Row, X.data(), 2 * Row, Row, Rows); }));
+            [&] { M.pack(Y.get(), X.get(), Rows, Runs, 2); }));
   print("memcpy", ("unpack" + Of).c_str(), Bytes,
         pairs(
             Effort(Bytes), [] {}, Copy,
-            [&] { M.copyRows(Y.data(), 2 * Row, X.data(), Row, Row, Rows); }));
+            [&] { M.unpack(Y.get(), X.get(), Rows, Runs, 2); }));
 }
 
 } // namespace
@@ -91,7 +95,7 @@ int main() {
   layer();
   for (const long Bytes : Sizes)
     sum(Bytes);
-  for (const long Row : {64, 1024, 16384})
+  for (const long Run : {64, 1024, 16384})
     for (const long Bytes : {1 << 20, 1 << 27})
-      pack(Bytes, Row);
+      pack(Bytes, Run);
 }

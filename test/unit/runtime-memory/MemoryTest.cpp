@@ -129,6 +129,50 @@ TEST_P(Memories, StridedCopies) {
     }
 }
 
+/// A piece of \p Whole for each rank, whose runs are so many bytes of each row.
+std::vector<unsigned char> piecesOf(const std::vector<unsigned char> &Whole,
+                                    const std::vector<std::int64_t> &Runs) {
+  const auto Pitch = std::accumulate(Runs.begin(), Runs.end(), std::int64_t(0));
+  std::vector<unsigned char> Out;
+  std::int64_t Before = 0;
+  for (const std::int64_t Run : Runs) {
+    for (auto Row = Whole.begin(); Row != Whole.end(); Row += Pitch)
+      Out.insert(Out.end(), Row + Before, Row + Before + Run);
+    Before += Run;
+  }
+  return Out;
+}
+
+TEST_P(Memories, PiecesOfAllRanks) {
+  const std::vector<std::int64_t> Uneven[] = {
+      {3, 3, 1}, {0, 5}, {64, 0, 64, 1}, {1000, 999}};
+  std::vector<std::vector<std::int64_t>> Cases(std::begin(Uneven),
+                                               std::end(Uneven));
+  for (const std::int64_t Run : {1, 4, 8, 12, 16, 32, 64, 100, 128, 4096})
+    for (const std::size_t Ranks : {1u, 2u, 3u, 16u, 17u, 40u})
+      Cases.emplace_back(Ranks, Run);
+  for (const auto &Runs : Cases)
+    for (const std::int64_t Rows : {0, 1, 7, 50}) {
+      const int Ranks = static_cast<int>(Runs.size());
+      const bool Even = Runs == std::vector(Runs.size(), Runs[0]);
+      const auto Pitch =
+          std::accumulate(Runs.begin(), Runs.end(), std::int64_t(0));
+      const spmd::Counts Of =
+          Even ? spmd::Counts(Runs[0]) : spmd::Counts(Runs, 1);
+      const auto Whole = counted(static_cast<std::size_t>(Pitch * Rows));
+      const auto Pieces = piecesOf(Whole, Runs);
+      char *const To = room(Whole.size(), 0), *const Back =
+                                                  room(Whole.size(), 0);
+      M->pack(To, uploaded(Whole, 0), static_cast<std::size_t>(Rows), Of,
+              Ranks);
+      ASSERT_EQ(Pieces, downloaded(To, Whole.size()))
+          << Rows << " rows of " << Runs[0] << " for " << Ranks;
+      M->unpack(Back, To, static_cast<std::size_t>(Rows), Of, Ranks);
+      ASSERT_EQ(Whole, downloaded(Back, Whole.size()));
+      Held.clear();
+    }
+}
+
 TEST_P(Memories, Zeros) {
   for (const std::size_t Bytes : {0u, 1u, 3u, 4u, 16u, 100u, 65536u, 65537u})
     for (const std::size_t Off : {0u, 1u, 4u}) {

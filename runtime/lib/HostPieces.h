@@ -1,0 +1,98 @@
+//===- HostPieces.h - Packing what S(i) cuts, on the host -------*- C++ -*-===//
+//
+// Row by row rather than piece by piece: the whole is then read, or written,
+// from its begin to its end, and no line of it is fetched once for each rank
+// that has a part of it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_LIB_HOSTPIECES_H
+#define SPMD_LIB_HOSTPIECES_H
+
+#include "spmd/communicator.h"
+
+#include <cstring>
+
+namespace spmd {
+
+/// What Memory::pack and unpack are given.
+struct HostPieces {
+  char *Pieces, *Whole;
+  std::size_t Rows;
+  const Counts &Runs;
+  int Ranks;
+};
+
+/// A run of \p Bytes, or of \p Run where the compiler does not know.
+template <bool Packs, std::size_t Bytes>
+void copyRun(char *Piece, char *Whole, std::size_t Run) {
+  std::memcpy(Packs ? Piece : Whole, Packs ? Whole : Piece,
+              Bytes ? Bytes : Run);
+}
+
+/// Rows from \p First to \p End of the runs of one rank after the other.
+template <bool Packs>
+void copyByPieces(const HostPieces &P, std::size_t First, std::size_t End) {
+  const auto Pitch = static_cast<std::size_t>(P.Runs.before(P.Ranks));
+  std::size_t Before = 0;
+  for (int Rank = 0; Rank < P.Ranks; ++Rank) {
+    const auto Run = static_cast<std::size_t>(P.Runs[Rank]);
+    for (std::size_t Row = First; Row < End; ++Row)
+      copyRun<Packs, 0>(P.Pieces + Before * P.Rows + Row * Run,
+                        P.Whole + Row * Pitch + Before, Run);
+    Before += Run;
+  }
+}
+
+/// Of even runs, row after row.
+template <bool Packs, std::size_t Bytes> void copyByRows(const HostPieces &P) {
+  const std::size_t Run = Bytes ? Bytes : static_cast<std::size_t>(P.Runs[0]);
+  const std::size_t Apart = P.Rows * Run;
+  char *Whole = P.Whole;
+  for (std::size_t Row = 0; Row < P.Rows; ++Row) {
+    char *Piece = P.Pieces + Row * Run;
+    for (int Rank = 0; Rank < P.Ranks; ++Rank) {
+      copyRun<Packs, Bytes>(Piece, Whole, Run);
+      Whole += Run;
+      Piece += Apart;
+    }
+  }
+}
+
+template <bool Packs> void copyPieces(const HostPieces &P) {
+  // More pieces than a core follows at once are filled by blocks of rows that
+  // stay in its cache.
+  constexpr int Followed = 16;
+  constexpr std::size_t Block = 64 << 10;
+  const auto Pitch = static_cast<std::size_t>(P.Runs.before(P.Ranks));
+  if (Pitch == 0)
+    return;
+  if (P.Ranks > Followed || !P.Runs.even()) {
+    const std::size_t AtOnce =
+        P.Ranks > Followed ? std::max<std::size_t>(1, Block / Pitch) : 1;
+    for (std::size_t Row = 0; Row < P.Rows; Row += AtOnce)
+      copyByPieces<Packs>(P, Row, std::min(P.Rows, Row + AtOnce));
+    return;
+  }
+  // Short runs are not worth a call each.
+  switch (P.Runs[0]) {
+  case 4:
+    return copyByRows<Packs, 4>(P);
+  case 8:
+    return copyByRows<Packs, 8>(P);
+  case 16:
+    return copyByRows<Packs, 16>(P);
+  case 32:
+    return copyByRows<Packs, 32>(P);
+  case 64:
+    return copyByRows<Packs, 64>(P);
+  case 128:
+    return copyByRows<Packs, 128>(P);
+  default:
+    return copyByRows<Packs, 0>(P);
+  }
+}
+
+} // namespace spmd
+
+#endif // SPMD_LIB_HOSTPIECES_H

@@ -32,10 +32,11 @@ void alignAsleep() {
 }
 
 template <class D, class O>
-void compare(const char *What, long Bytes, D Direct, O Ours) {
+void compare(const char *What, long Bytes, D Direct, O Ours,
+             const char *Against = "mpi") {
   const Pair P = pairs(Effort(Bytes), align, Direct, Ours);
   if (Rank == 0)
-    print("mpi", What, Bytes, P);
+    print(Against, What, Bytes, P);
 }
 
 void operators(const Axis &A, long Bytes) {
@@ -44,13 +45,11 @@ void operators(const Axis &A, long Bytes) {
   std::vector<float> X(static_cast<std::size_t>(Whole), 1), Y = X;
   const View In(X.data(), {Whole}), Out(Y.data(), {Whole});
   const View InPart(X.data(), {Half}), OutPart(Y.data(), {Half});
-  compare(
-      "all_reduce", Bytes,
-      [&] {
-        MPI_Allreduce(X.data(), Y.data(), N, MPI_FLOAT, MPI_SUM,
-                      MPI_COMM_WORLD);
-      },
-      [&] { all_reduce(In, Out, A, P, R); });
+  const auto Sum = [&] {
+    MPI_Allreduce(X.data(), Y.data(), N, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+  };
+  compare("MPI_Allreduce", Bytes, Sum, Sum, "itself");
+  compare("all_reduce", Bytes, Sum, [&] { all_reduce(In, Out, A, P, R); });
   compare(
       "all_gather", Bytes,
       [&] {

@@ -53,8 +53,13 @@ private:
   void findParts() {
     using K = Part::Kind;
     Options = {{K::Replicas}, {K::Invariant}};
-    if (!N.Rule)
-      return;
+    if (N.Rule)
+      addFactors();
+    llvm::erase_if(Options, [&](const Part &P) { return !typesFit(P); });
+  }
+
+  void addFactors() {
+    using K = Part::Kind;
     for (unsigned F = 0; F != N.Rule->Factors.size(); ++F)
       if (!N.Rule->Factors[F].Whole)
         Options.push_back({K::Factor, F});
@@ -113,7 +118,8 @@ private:
     Strategy S;
     for (std::size_t I = 0; I != N.Operands.size(); ++I)
       S.Wanted.push_back(typeOfOperand(I));
-    if (!typesFit(S) || !(N.Rule ? specsFit(S) : wholeFits(S)))
+    setMade(S);
+    if (!(N.Rule ? specsFit(S) : wholeFits(S)))
       return;
     S.Time = workOf(G, N, S, Costs);
     if (N.Result && !N.isView() && G.Values[*N.Result].Differentiable &&
@@ -142,42 +148,53 @@ private:
     return T;
   }
 
-  /// The local rule, and what it makes of each axis; factors that are added up
+  /// What operand \p I is on an axis that does \p P.
+  LocalType typeOf(std::size_t I, const Part &P) const {
+    switch (P.K) {
+    case Part::Kind::Replicas:
+      return LocalType::R;
+    case Part::Kind::Invariant:
+      return LocalType::I;
+    case Part::Kind::Pending:
+      return P.Pending >> I & 1 ? LocalType::P : LocalType::R;
+    case Part::Kind::Factor:
+      return llvm::any_of(N.Rule->Operands[I],
+                          [&](const auto &Dim) {
+                            return llvm::is_contained(Dim, P.Factor);
+                          })
+                 ? LocalType::V
+                 : LocalType::R;
+    }
+    llvm_unreachable("a kind of part");
+  }
+
+  /// The local rule, which sees one axis at a time; factors that are added up
   /// make a pending sum of a varying result.
-  bool typesFit(Strategy &S) const {
+  bool typesFit(const Part &P) const {
+    if (!N.Op)
+      return true;
+    constexpr LocalType Made[] = {LocalType::R, LocalType::I, LocalType::V,
+                                  LocalType::P};
+    const LocalType Expected = Made[static_cast<unsigned>(P.K)];
+    llvm::SmallVector<TypeSet, 4> Sets;
+    for (std::size_t I = 0; I != N.Operands.size(); ++I)
+      Sets.push_back(N.Operands[I].Value ? TypeSet(typeOf(I, P))
+                                         : LocalType::R | LocalType::I);
+    const TypeSet Is = applyRule(*N.Op->Rule, Sets, N.Op->FormalOf).Output;
+    // Random numbers may make an R value differ between ranks.
+    return Is.contains(Expected) && (Expected == LocalType::V || Is.isAll() ||
+                                     !Is.contains(LocalType::V));
+  }
+
+  void setMade(Strategy &S) const {
     for (AxisIndex A = 0; A != Parts.size(); ++A) {
       if (M.All[A].Size == 1)
         continue;
-      LocalType Expected = LocalType::R;
-      switch (Parts[A].K) {
-      case Part::Kind::Replicas:
-        break;
-      case Part::Kind::Invariant:
-        Expected = LocalType::I;
+      if (Parts[A].K == Part::Kind::Invariant)
         S.Made.Invariant.push_back(A);
-        break;
-      case Part::Kind::Factor:
-        Expected = LocalType::V;
-        break;
-      case Part::Kind::Pending:
-        Expected = LocalType::P;
+      if (Parts[A].K == Part::Kind::Pending)
         S.Made.Where.Partial.push_back(A);
-        break;
-      }
-      if (!N.Op)
-        continue;
-      llvm::SmallVector<TypeSet, 4> Sets;
-      for (std::size_t I = 0; I != N.Operands.size(); ++I)
-        Sets.push_back(N.Operands[I].Value ? TypeSet(S.Wanted[I].on(A))
-                                           : LocalType::R | LocalType::I);
-      const TypeSet Made = applyRule(*N.Op->Rule, Sets, N.Op->FormalOf).Output;
-      // Random numbers may make an R value differ between ranks.
-      if (!Made.contains(Expected) ||
-          (Expected != LocalType::V && !Made.isAll() &&
-           Made.contains(LocalType::V)))
-        return false;
     }
-    return true;
   }
 
   bool wholeFits(Strategy &S) const {

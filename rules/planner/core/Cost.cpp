@@ -60,52 +60,82 @@ double Costs::ofRing(const Axes &Over, double Received) const {
   return Out;
 }
 
-std::int64_t Costs::lacking(int Rank, std::size_t Level, const Block &Wanted,
-                            const Layout &Now, const Blocks &Held) const {
-  const auto IsFaster = [&](AxisIndex A) {
-    return std::any_of(Levels.begin() + Level + 1, Levels.end(),
-                       [&](const Axes &Faster) { return contains(Faster, A); });
+namespace {
+
+/// Ranks that differ from one on some axes of a dim alone.
+struct Neighbours {
+  struct Digit {
+    int Size, Stride;
   };
-  // An axis shards one dim: what the ranks have together is a product.
-  std::int64_t Found = 1;
-  for (std::size_t D = 0; D != Now.Dims.size(); ++D) {
-    std::int64_t InDim = 0;
-    ShortVector<int, 16> Ranks = {Rank};
-    for (AxisIndex A : Now.Dims[D]) {
-      if (!IsFaster(A))
-        continue;
-      int Stride = 1;
+  ShortVector<Digit, 3> Digits;
+  ShortVector<int, 16> Offsets; ///< from the one that is 0 on those axes
+
+  Neighbours(const DeviceMesh &M, const Axes &Of) : Offsets({0}) {
+    for (AxisIndex A : Of) {
+      Digit X{M.All[A].Size, 1};
       for (std::size_t I = A + 1; I != M.All.size(); ++I)
-        Stride *= M.All[I].Size;
-      for (std::size_t I = 0, E = Ranks.size(); I != E; ++I) {
-        const int At = M.coordinate(Ranks[I], A);
-        for (int Other = 0; Other != M.All[A].Size; ++Other)
-          if (Other != At)
-            Ranks.push_back(Ranks[I] + (Other - At) * Stride);
-      }
+        X.Stride *= M.All[I].Size;
+      const std::size_t Before = Offsets.size();
+      for (int At = 1; At < X.Size; ++At)
+        for (std::size_t I = 0; I != Before; ++I)
+          Offsets.push_back(Offsets[I] + At * X.Stride);
+      Digits.push_back(X);
     }
-    for (int R : Ranks) {
-      const auto [Begin, End] = Held[static_cast<std::size_t>(R)].Dims[D];
-      InDim +=
-          std::max<std::int64_t>(0, std::min(End, Wanted.Dims[D].second) -
-                                        std::max(Begin, Wanted.Dims[D].first));
+  }
+
+  int first(int Rank) const {
+    int Out = Rank;
+    for (const Digit &X : Digits)
+      Out -= Rank / X.Stride % X.Size * X.Stride;
+    return Out;
+  }
+};
+
+/// How many elements of \p Wanted, which is \p Rank's, none of its neighbours
+/// has. An axis shards one dim: what they have together is a product.
+std::int64_t lacking(int Rank, const std::vector<Neighbours> &ByDim,
+                     const Block &Wanted, const Blocks &Held) {
+  std::int64_t Found = 1;
+  for (std::size_t D = 0; D != ByDim.size() && Found; ++D) {
+    const auto [Begin, End] = Wanted.Dims[D];
+    const int First = ByDim[D].first(Rank);
+    std::int64_t InDim = 0;
+    for (int Offset : ByDim[D].Offsets) {
+      const auto &Has = Held[static_cast<std::size_t>(First + Offset)].Dims[D];
+      InDim += std::max<std::int64_t>(0, std::min(Has.second, End) -
+                                             std::max(Has.first, Begin));
     }
     Found *= InDim;
   }
   return Wanted.size() - Found;
 }
 
+} // namespace
+
 double Costs::ofExchange(const Axes &Over, double Received, const Layout &Now,
                          const Blocks &Held, const Blocks &Next) const {
   if (Levels.size() == 1)
     return latency(Over) + of(0).PerElement * Received;
+  // By level: who is reached on faster links than its own.
+  std::vector<std::vector<Neighbours>> Near(Levels.size());
+  Axes Faster;
+  for (std::size_t L = Levels.size(); L-- > 0;) {
+    for (const Axes &Of : Now.Dims) {
+      Axes InDim;
+      for (AxisIndex A : Of)
+        if (contains(Faster, A))
+          InDim.push_back(A);
+      Near[L].emplace_back(M, InDim);
+    }
+    Faster.append(Levels[L].begin(), Levels[L].end());
+  }
   double Most = 0;
   for (std::size_t R = 0; R != Next.size(); ++R) {
     double Seconds = 0;
     std::int64_t Slower = 0;
     for (std::size_t L = 0; L != Levels.size(); ++L) {
       const std::int64_t Lack =
-          lacking(static_cast<int>(R), L, Next[R], Now, Held);
+          lacking(static_cast<int>(R), Near[L], Next[R], Held);
       Seconds +=
           of(Levels[L].front()).PerElement * static_cast<double>(Lack - Slower);
       Slower = Lack;

@@ -30,10 +30,6 @@ public:
 private:
   const Link &of(AxisIndex A) const;
   double latency(const Axes &Over) const;
-  /// How many elements of \p Wanted no rank has that differs from \p Rank on
-  /// axes of faster levels than \p Level alone.
-  std::int64_t lacking(int Rank, std::size_t Level, const Block &Wanted,
-                       const Layout &Now, const Blocks &Held) const;
 
   const DeviceMesh &M;
   const Link &Everywhere;

@@ -92,6 +92,7 @@ void Watch::add(const Call &C, cudaStream_t On) {
   if (cudaEventRecord(E.Done, On) != cudaSuccess)
     return;
   E.Op = C.Op;
+  E.Mean = C.Mean;
   E.Type = C.Type;
   E.Whole = C.Whole;
   E.At = C.At;
@@ -124,7 +125,7 @@ void Watch::look() {
 }
 
 void Watch::fail(const Entry &E, const std::string &Why) {
-  Cause = std::string(rules::operatorName(E.Op)) + " of " + nameOf(E.Type) +
+  Cause = detail::operatorName(E.Op, E.Mean) + " of " + nameOf(E.Type) +
           E.Whole.str() + at(E.At) + ": " + Why;
   std::fprintf(stderr, "spmd: rank %d: %s\n", E.Rank, Cause.c_str());
   dumpOnFailure(E.Rank);

@@ -43,6 +43,7 @@ private:
   /// What a message needs of a call.
   struct Entry {
     rules::OperatorKind Op;
+    bool Mean;
     DType Type;
     Shape Whole;
     Site At;

@@ -177,6 +177,8 @@ public:
       : C(C), Data(Data), Group(Group), Transport(Transport), Made(Made) {}
 
   Begun begin() const {
+    if (isEmpty())
+      return {};
     switch (C.Op) {
     case rules::OperatorKind::AllReduce:
       return allReduce();
@@ -194,6 +196,14 @@ public:
   }
 
 private:
+  /// Whether no rank has an element. Gloo divides by their number.
+  bool isEmpty() const {
+    if (C.Op == rules::OperatorKind::AllReduce)
+      return Data.Count == 0;
+    const auto None = [](const Counts &Of) { return Of.even() && Of[0] == 0; };
+    return None(Data.Parts) &&
+           (C.Op != rules::OperatorKind::AllToAll || None(Data.Received));
+  }
   at::Tensor typed(const void *Buffer, std::int64_t Count) const {
     return Made.over(Buffer, Count, scalarType(C.Type));
   }

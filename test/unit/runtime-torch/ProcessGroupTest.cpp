@@ -69,6 +69,19 @@ TEST_P(EveryRow, ForwardAndBackward) {
 
 TEST_F(EveryRow, EveryTypeIsAddedExactly) { spmd::test::checkSums(3, 5, On); }
 
+// Gloo itself divides by the number of elements.
+TEST_F(EveryRow, OfNoElements) {
+  On.run(2, [](const Axis &A) {
+    const spmd::View None(static_cast<float *>(nullptr), {0, 2});
+    all_reduce(None, A, spmd::P, spmd::R);
+    all_gather(None, None, A, spmd::S(0), spmd::R);
+    reduce_scatter(None, None, A, spmd::P, spmd::S(0));
+    all_to_all(None, None, A, spmd::S(0), spmd::S(0, {0, 0}));
+    spmd::Work W = all_gather_async(None, None, A, spmd::S(0, {0, 0}), spmd::I);
+    W.wait();
+  });
+}
+
 TEST(ProcessGroup, TheDeadlineCountsWhereItIsShorter) {
   spmd::set_deadline(std::chrono::milliseconds(200));
   Groups Pair(2, std::chrono::seconds(2));

@@ -79,7 +79,9 @@ private:
   /// copies, and nobody reads this rank's buffers.
   bool meet(const Call &C, const Offer &Mine, std::int64_t Count,
             bool MayCopy = true) {
-    if (local::self().In != In.get())
+    // Another thread of the rank's, as in a backward, may call while it lasts.
+    if (local::self().In != In.get() &&
+        !In->whyAbsent(At->members()[static_cast<std::size_t>(Self)]).empty())
       failOn(C, "the spmd::run_local that connected it has ended");
     // What all ranks agree on is the whole, which is no less than a part.
     const auto Bytes = static_cast<std::size_t>(Count) * sizeOf(C.Type);

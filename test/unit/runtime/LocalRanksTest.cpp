@@ -198,4 +198,14 @@ TEST(LocalRanks, AnAxisIsOfNoUseAfterItsRun) {
   }
 }
 
+TEST(LocalRanks, AnotherThreadOfARankMayCall) {
+  spmd::run_local(2, [](int Rank) {
+    const Axis Tp = tp(2, Rank);
+    float X = 1;
+    all_reduce(View(&X, {}), Tp, P, R);
+    std::thread([&] { all_reduce(View(&X, {}), Tp, P, R); }).join();
+    EXPECT_EQ(4, X);
+  });
+}
+
 } // namespace

@@ -62,8 +62,9 @@ namespace detail {
 startTransition(OperatorKind Op, const at::Tensor &X, const Axis &A,
                 const Placement &Src, const Placement &Dst, Site At,
                 bool Mean = false) {
+  checkTensor(X, operatorName(Op, Mean), At);
   const bool Moves = rules::communicates(Op) && A.size() > 1;
-  const at::Tensor In = X.contiguous();
+  const at::Tensor In = denseOf(X);
   const at::Tensor Out =
       Moves ? at::empty(sizesOf(resultShape(
                             {Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At})),
@@ -154,10 +155,11 @@ template <class Src, class Dst>
                                                    std::string_view src_spec,
                                                    std::string_view dst_spec,
                                                    Site at = Site::here()) {
+  detail::checkTensor(x, "redistribute", at);
   const std::shared_ptr<const detail::Redistribution> Plan =
       detail::planned(mesh, src_spec, dst_spec, detail::shapeOf(x));
   const bool Moves = !detail::isIdentity(*Plan);
-  const at::Tensor In = x.contiguous();
+  const at::Tensor In = detail::denseOf(x);
   const at::Tensor Out =
       Moves
           ? at::empty(detail::sizesOf(detail::resultShape(*Plan)), In.options())

@@ -13,7 +13,7 @@ inline at::Tensor redistributed(const at::Tensor &X, const Redistribution &R,
                                 Site At) {
   if (isIdentity(R))
     return X.view_as(X);
-  const at::Tensor In = X.contiguous();
+  const at::Tensor In = denseOf(X);
   at::Tensor Out = at::empty(sizesOf(resultShape(R)), In.options());
   run(R, viewOf(In), viewOf(Out), At);
   return Out;
@@ -65,6 +65,7 @@ inline at::Tensor redistribute(const at::Tensor &x, const Mesh &mesh,
                                std::string_view src_spec,
                                std::string_view dst_spec,
                                Site at = Site::here()) {
+  detail::checkTensor(x, "redistribute", at);
   const std::shared_ptr<const detail::Redistribution> Plan =
       detail::planned(mesh, src_spec, dst_spec, detail::shapeOf(x));
   if (detail::changesNothing(*Plan, mesh))

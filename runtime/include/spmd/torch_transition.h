@@ -14,7 +14,8 @@
 
 namespace spmd::detail {
 
-inline DType dtypeOf(const at::Tensor &X) {
+/// What the elements of \p X are; none for types that are not moved.
+inline c10::optional<DType> movedAs(const at::Tensor &X) {
   switch (X.scalar_type()) {
   case at::kHalf:
     return DType::F16;
@@ -33,9 +34,37 @@ inline DType dtypeOf(const at::Tensor &X) {
   case at::kLong:
     return DType::I64;
   default:
-    fail(std::string("spmd: elements of type ") +
-         c10::toString(X.scalar_type()));
+    return c10::nullopt;
   }
+}
+
+inline DType dtypeOf(const at::Tensor &X) { return *movedAs(X); }
+
+/// An Error unless \p X, the operand of \p Operation, is a tensor of memory
+/// with elements that are moved.
+inline void checkTensor(const at::Tensor &X, const std::string &Operation,
+                        Site At) {
+  std::string Why;
+  if (!X.defined())
+    Why = "the operand is an undefined tensor";
+  else if (X.layout() != at::kStrided || X.is_meta())
+    Why = "the operand is a tensor without memory of its own elements: " +
+          X.toString();
+  else if (!movedAs(X))
+    Why = std::string("elements of type ") + c10::toString(X.scalar_type()) +
+          " are not moved, those of Half, BFloat16, Float, Double, Char, Byte, "
+          "Int and Long are";
+  else
+    return;
+  const std::string Called = "spmd::" + Operation;
+  fail((At.Line ? At.File + (":" + std::to_string(At.Line)) + ": " : "") +
+           Called + ": " + Why,
+       {Called, "", "", "", "", "", At, Why});
+}
+
+/// Dense and row-major, with what views of it leave undone.
+inline at::Tensor denseOf(const at::Tensor &X) {
+  return X.resolve_neg().contiguous();
 }
 
 inline Shape shapeOf(const at::Tensor &X) {
@@ -63,7 +92,7 @@ inline at::Tensor pieceOf(const Call &C, const Placement &P,
 /// convert by tensor operations, on whatever device the tensor is.
 inline at::Tensor convertTensor(const Call &C, const at::Tensor &X) {
   if (C.Dst.Type == LocalType::V)
-    return pieceOf(C, C.Dst, X).contiguous();
+    return pieceOf(C, C.Dst, X).clone(at::MemoryFormat::Contiguous);
   if (C.Src.Type == LocalType::V) {
     at::Tensor Whole = at::zeros(sizesOf(wholeOf(C, C.Src, C.In)), X.options());
     pieceOf(C, C.Src, Whole).copy_(X);
@@ -78,7 +107,7 @@ inline at::Tensor runForward(const Call &C, const at::Tensor &X) {
     return X.view_as(X);
   if (!rules::communicates(C.Op))
     return convertTensor(C, X);
-  const at::Tensor In = X.contiguous();
+  const at::Tensor In = denseOf(X);
   at::Tensor Out = at::empty(sizesOf(resultShape(C)), In.options());
   runTransition(C.Op, viewOf(In), viewOf(Out), C.On, C.Src, C.Dst, C.At,
                 C.Mean);
@@ -148,6 +177,7 @@ struct TransitionFunction : torch::autograd::Function<TransitionFunction> {
 inline at::Tensor runTransition(OperatorKind Op, const at::Tensor &X,
                                 const Axis &A, const Placement &Src,
                                 const Placement &Dst, Site At, bool Mean) {
+  checkTensor(X, operatorName(Op, Mean), At);
   const Shape Result =
       resultShape({Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At});
   if (A.size() == 1)

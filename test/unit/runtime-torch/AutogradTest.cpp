@@ -148,6 +148,27 @@ TEST_F(Autograd, ConvertSlices) {
   EXPECT_TRUE(same(G, torch::stack({count({4}), count({4})})));
 }
 
+TEST_F(Autograd, WhatIsSlicedIsNotTheOperand) {
+  const torch::NoGradGuard Off;
+  const at::Tensor X = count({2, 4});
+  convert(X, Tp, R, S(0)).zero_();
+  convert(X, Tp, I, V).zero_();
+  redistribute(X, Tp, I, S(0)).zero_();
+  redistribute_async(X, Tp, I, S(0)).wait().zero_();
+  EXPECT_TRUE(same(X, count({2, 4})));
+  // Nor is it a view to autograd, which would not let it be written.
+  gradient([&](at::Tensor Y) {
+    const torch::AutoGradMode On(true);
+    return convert(Y.view({2, 4}), Tp, R, S(0)).mul_(2);
+  });
+}
+
+TEST_F(Autograd, ViewsThatNegateAreTaken) {
+  const at::Tensor X = at::_neg_view(count({2, 4}));
+  EXPECT_TRUE(same(all_reduce(X, Tp, P, R), count({2, 4}, -2)));
+  EXPECT_TRUE(same(all_reduce_async(X, Tp, P, R).wait(), count({2, 4}, -2)));
+}
+
 TEST_F(Autograd, ConvertToPartialKeepsOneRank) {
   const at::Tensor G =
       gradient([&](at::Tensor X) { return convert(X, Tp, R, P); });
@@ -237,6 +258,28 @@ TEST_F(Autograd, MisuseIsAnError) {
   const Axis Unconnected = Mesh({{"tp", 2}}, 1).axis("tp");
   EXPECT_THROW(all_reduce(torch::ones({2}), Unconnected, P, R), spmd::Error);
   EXPECT_THROW(reduce_scatter(torch::ones({3}), Tp, P, S(0)), spmd::Error);
+  const auto CauseOf = [&](const at::Tensor &X) -> std::string {
+    try {
+      all_reduce(X, Tp, P, R);
+    } catch (const spmd::Error &E) {
+      EXPECT_EQ(0u, std::string(E.what()).find(E.call().At.File));
+      EXPECT_EQ("spmd::all_reduce", E.call().Operation);
+      return E.call().Cause;
+    }
+    return "no error";
+  };
+  EXPECT_EQ("elements of type Bool are not moved, those of Half, BFloat16, "
+            "Float, Double, Char, Byte, Int and Long are",
+            CauseOf(torch::ones({2}, at::kBool)));
+  EXPECT_EQ("the operand is an undefined tensor", CauseOf(at::Tensor()));
+  for (const at::Tensor &X :
+       {torch::ones({2}).to_sparse(), torch::empty({2}, at::kMeta)})
+    EXPECT_EQ("the operand is a tensor without memory of its own elements: " +
+                  X.toString(),
+              CauseOf(X));
+  EXPECT_THROW((void)redistribute_async(at::Tensor(), Tp, P, R), spmd::Error);
+  EXPECT_THROW(redistribute(at::Tensor(), Mesh({{"a", 1}}, 0), "[]", "[]"),
+               spmd::Error);
 }
 
 // Threads as ranks: autograd runs the backward on the rank's own thread.

@@ -1,5 +1,6 @@
 #include "spmd/async.h"
 
+#include "Buffers.h"
 #include "CheckCall.h"
 #include "Complete.h"
 #include "DenseViews.h"
@@ -76,6 +77,12 @@ private:
   void convert();
   void checkShapes() const;
   bool keepsChunks() const;
+  std::int64_t chunk(const Placement &P, std::int64_t Whole, int Rank) const {
+    return P.Sizes ? (*P.Sizes)[static_cast<std::size_t>(Rank)]
+                   : Whole / A.size();
+  }
+  void checkBuffers() const;
+  bool mayOverlap() const;
   void checkOperand() const;
   bool isCut(const View &Whole, const Placement &P) const {
     return Cut(Whole, dim(P, Whole)).Outer != 1;
@@ -188,9 +195,12 @@ bool Transition::keepsChunks() const {
   if (C.Op != OperatorKind::AllToAll || !Src.HasDim ||
       dim(Src, In) != dim(Dst, In))
     return false;
-  if (Out.shape() != In.shape() || (Src.Sizes && Dst.Sizes && Src != Dst))
-    failOn(C, "this cuts dim " + std::to_string(dim(Src, In)) +
-                  " anew, which takes an all_gather and a convert");
+  // All ranks look at all chunks, so that all of them fail or none.
+  const std::int64_t Whole = C.Whole[static_cast<std::size_t>(dim(Src, In))];
+  for (int R = 0; R < A.size(); ++R)
+    if (chunk(Src, Whole, R) != chunk(Dst, Whole, R))
+      failOn(C, "this cuts dim " + std::to_string(dim(Src, In)) +
+                    " anew, which takes an all_gather and a convert");
   return true;
 }
 
@@ -201,8 +211,39 @@ void Transition::checkShapes() const {
                   Out.str());
 }
 
+/// Whether an operand and a result that share memory share it as they may: as
+/// one buffer where the shape stays, or as this rank's piece in its place.
+bool Transition::mayOverlap() const {
+  if (In.data() == Out.data() && In.shape() == Out.shape() &&
+      (A.size() == 1 || C.Op == OperatorKind::AllReduce ||
+       C.Op == OperatorKind::Reinterpret || keepsChunks() ||
+       (C.Op == OperatorKind::Convert && Src.Type != LocalType::V)))
+    return true;
+  const bool Gathers = C.Op == OperatorKind::AllGather;
+  const bool Cuts = C.Op == OperatorKind::ReduceScatter ||
+                    (C.Op == OperatorKind::Convert && Dst.Type == LocalType::V);
+  if (!Gathers && !Cuts)
+    return false;
+  const View &Whole = Gathers ? Out : In, &Piece = Gathers ? In : Out;
+  const Placement &By = Gathers ? Src : Dst;
+  if (isCut(Whole, By))
+    return false;
+  const std::int64_t Before = parts(By, Whole, dim(By, Whole)).before(A.rank());
+  return Piece.data() ==
+         static_cast<char *>(Whole.data()) +
+             Before * static_cast<std::int64_t>(sizeOf(Whole.dtype()));
+}
+
+void Transition::checkBuffers() const {
+  if (const char *Why = missing(In, Out))
+    failOn(C, Why);
+  if (overlap(In, Out) && !mayOverlap())
+    failOn(C, Overlaps);
+}
+
 void Transition::run() {
   checkShapes();
+  checkBuffers();
   Recorder &Calls = recorder();
   Calls.throwDropped();
   if (A.size() == 1)
@@ -229,6 +270,7 @@ void Transition::run() {
 
 void Transition::start(Started &S) {
   checkShapes();
+  checkBuffers();
   // What is compared takes calls of its own, which ranks make in one order.
   if (A.size() == 1 || !rules::communicates(C.Op) || checksCalls() ||
       keepsChunks())

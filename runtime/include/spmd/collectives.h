@@ -5,15 +5,16 @@
 // is written on one line only is the same on all ranks.
 //
 // Common to all: every rank of the axis makes the call with the same shapes;
-// extents, strides and chunk sizes count elements. Buffers are distinct unless
-// said otherwise; strided views are packed and unpacked. The axis may be
+// extents, strides and chunk sizes count elements. Operand and result do not
+// overlap unless said otherwise; strided views are packed and unpacked. The
+// axis may be
 // several, flattened: then one call does what one after the other would. Costs
 // are what a rank receives on N ranks for an operand of b bytes, however the
 // transport spreads it. Errors (spmd::Error):
-// shapes or dtypes that do not fit, a dim out of range, a dim that does not
-// divide evenly over the axis, no backend installed on an axis of two ranks or
-// more. Raw buffers have no autograd: the backward is the operator named, to
-// be called on the gradient's buffer.
+// shapes or dtypes that do not fit, buffers that overlap or have no address, a
+// dim out of range, a dim that does not divide evenly over the axis, no backend
+// installed on an axis of two ranks or more. Raw buffers have no autograd: the
+// backward is the operator named, to be called on the gradient's buffer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,8 +80,8 @@ void all_reduce_mean(const View &x, const Axis &axis, Src src, Dst dst,
 
 /// all_gather(x, axis, V|S(i), R|I): every rank gets all values. From S(i) they
 /// are concatenated on dim i, which grows by the size of the axis; from V they
-/// are stacked on a new leading dim. Cost: b(N - 1) bytes; backward the same
-/// for R, none for I.
+/// are stacked on a new leading dim. \p in may be this rank's piece of \p out,
+/// in its place. Cost: b(N - 1) bytes; backward the same for R, none for I.
 ///
 ///     [A]                           V -> R, backward reduce_scatter(P, V)
 ///     [B]  =>  [A, B, C]                the rank's part of the sum
@@ -95,8 +96,9 @@ void all_gather(const View &in, const View &out, const Axis &axis, Src src,
 
 /// reduce_scatter(x, axis, P, V|S(i)): sums over the axis and keeps this rank's
 /// part: chunk of dim i for S(i), entry of the leading dim, which is as long as
-/// the axis, for V. A src of V is reinterpreted as P first. Cost: b(N - 1)/N
-/// bytes, backward the same.
+/// the axis, for V. A src of V is reinterpreted as P first. \p out may be this
+/// rank's piece of \p in, in its place; the rest of \p in stays what it is.
+/// Cost: b(N - 1)/N bytes, backward the same.
 ///
 ///     +[Ax, Ay, Az]      [Ax + Bx + Cx]     P -> V, backward
 ///     +[Bx, By, Bz]  =>  [Ay + By + Cy]     all_gather(V, R)
@@ -110,7 +112,8 @@ void reduce_scatter(const View &in, const View &out, const Axis &axis, Src src,
 
 /// all_to_all(x, axis, S(i), S(j)): the sharded dim changes from i to j, that
 /// is dim i grows and dim j shrinks by the size of the axis. all_to_all(x,
-/// axis, V, V) exchanges entries of the leading dim. Cost: b(N - 1)/N bytes,
+/// axis, V, V) exchanges entries of the leading dim. From S(i) to S(i) nothing
+/// moves; to cut a dim anew is an Error. Cost: b(N - 1)/N bytes,
 /// backward the same.
 ///
 ///     [A0, A1, A2]      [A0, B0, C0]     V -> V, backward all_to_all

@@ -63,7 +63,8 @@ inline View invariant_to_replicate(const View &x, const Axis &axis) {
 /// 1) bytes from I to V for a gradient of b, else none.
 ///
 /// \p out has the shape of the result; a dim that does not divide evenly is an
-/// Error. Between R and P the buffers may be the same.
+/// Error. Between R, I and P the buffers may be the same, and from R or I to V
+/// the result may be the rank's part in its place.
 template <class Src, class Dst>
 void convert(const View &in, const View &out, const Axis &axis, Src src,
              Dst dst, Site at = Site::here()) {

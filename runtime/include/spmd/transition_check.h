@@ -105,12 +105,14 @@ constexpr void checkTransition() {
   }
 }
 
-/// A list of tensors and a sharded one are not the same kind of thing.
+/// A list of tensors and a sharded one are not the same kind of thing; even and
+/// uneven shards are.
 template <class Src, class Dst> constexpr void checkAllToAll() {
   if constexpr (IsTag<Src>::Value && IsTag<Dst>::Value) {
     constexpr bool Both =
         Src::Type == LocalType::V && Dst::Type == LocalType::V;
-    static_assert(!Both || std::is_same<Src, Dst>::value,
+    static_assert(!Both || std::is_same<Src, Varying>::value ==
+                               std::is_same<Dst, Varying>::value,
                   "spmd: this takes V to V or S(i) to S(j), not a mix of both");
   }
 }

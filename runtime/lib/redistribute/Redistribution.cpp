@@ -1,5 +1,6 @@
 #include "Redistribution.h"
 
+#include "../Buffers.h"
 #include "../CheckCall.h"
 #include "../DenseViews.h"
 #include "../MeshState.h"
@@ -140,6 +141,10 @@ Passage Redistribution::enter(const View &X, const View &Y, char *Scratch,
   if (Y.shape() != Out || Y.dtype() != X.dtype())
     misfit("the result is " + std::string(nameOf(X.dtype())) + Out.str() +
            ", the output given is " + Y.str());
+  if (const char *Why = missing(X, Y))
+    misfit(Why);
+  if (overlap(X, Y) && (X.data() != Y.data() || X.shape() != Y.shape()))
+    misfit(Overlaps);
   recorder().throwDropped();
   checkOperand(X, At);
   Memory &M = backend()->memory();

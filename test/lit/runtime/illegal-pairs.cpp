@@ -17,6 +17,9 @@ void collectives(View X, View Y, const Axis &Tp) {
   reduce_scatter(X, Y, Tp, R, S(1)); // expected-error@spmd/transition_check.h:* {{this operator does not take R to V; convert(x, axis, R, V) does}}
   all_to_all(X, Y, Tp, S(0), R); // expected-error@spmd/transition_check.h:* {{this operator does not take V to R; all_gather(x, axis, V, R) does}}
   all_to_all(X, Y, Tp, V, S(0)); // expected-error@spmd/transition_check.h:* {{this takes V to V or S(i) to S(j), not a mix of both}}
+  all_to_all(X, Y, Tp, V, S(0, {1, 2})); // expected-error@spmd/transition_check.h:* {{this takes V to V or S(i) to S(j), not a mix of both}}
+  all_to_all(X, Y, Tp, S(0), S(1, {1, 2}));
+  all_to_all(X, Y, Tp, S(0, {1, 2}), S(1));
   all_reduce(X, Tp, P, P); // expected-error@spmd/transition_check.h:* {{nothing has to be done between equal types}}
   all_reduce(X, Tp, "P", R); // expected-error@spmd/transition_check.h:* {{src must be one of spmd::R, spmd::I, spmd::V, spmd::P, spmd::S(i)}}
 }

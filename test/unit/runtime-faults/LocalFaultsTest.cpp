@@ -126,9 +126,10 @@ TEST(LocalFaults, ExhaustedMemory) {
 #endif
   const auto Texts = told([](int Rank) {
     float X[1] = {};
+    auto *const Beyond = reinterpret_cast<float *>(std::uintptr_t(1) << 60);
     const std::int64_t Columns = std::int64_t(1) << 50;
-    all_gather(View(X, {2, Columns}), View(X, {2, Columns * Ranks}), all(Rank),
-               S(1), R, {"train.cpp", 40});
+    all_gather(View(X, {2, Columns}), View(Beyond, {2, Columns * Ranks}),
+               all(Rank), S(1), R, {"train.cpp", 40});
   });
   expectOthers(Texts, -1,
                "train.cpp:40: spmd::all_gather(S(1) -> R) of f32[2, "

@@ -124,6 +124,83 @@ TEST(Shapes, MisfitsAreErrors) {
       HasSubstr("S(1) of a tensor of shape [2]"));
 }
 
+TEST(Shapes, EvenShardsBecomeUnevenOnes) {
+  spmd::run_local(2, [](int Rank) {
+    const Axis Tp = tp(2, Rank);
+    // [[0, 1, 2], [3, 4, 5]] by rows, then by columns 0 and 1 and column 2.
+    float Row[3] = {3.0f * Rank, 3.0f * Rank + 1, 3.0f * Rank + 2};
+    float Columns[4] = {}, Back[3] = {};
+    const View Cut(Columns, {2, Rank == 0 ? 2 : 1});
+    all_to_all(View(Row, {1, 3}), Cut, Tp, S(0), S(1, {2, 1}));
+    if (Rank == 0)
+      EXPECT_THAT(Columns, ElementsAre(0, 1, 3, 4));
+    else
+      EXPECT_THAT(Columns, ElementsAre(2, 5, 0, 0));
+    all_to_all(Cut, View(Back, {1, 3}), Tp, S(1, {2, 1}), S(0));
+    EXPECT_TRUE(std::equal(Row, Row + 3, Back));
+  });
+  // A rank whose own chunk stays fails with the others.
+  spmd::run_local(3, [](int Rank) {
+    float A[2] = {}, B[3] = {};
+    EXPECT_THAT(messageOf([&] {
+                  all_to_all(View(A, {2}), View(B, {3 - Rank}), tp(3, Rank),
+                             S(0), S(0, {3, 2, 1}));
+                }),
+                HasSubstr("cuts dim 0 anew"));
+  });
+}
+
+TEST(Buffers, MayBeOneWhereNothingIsReadTooLate) {
+  spmd::run_local(2, [](int Rank) {
+    const Axis Tp = tp(2, Rank);
+    float X[4] = {1, 2, 3, 4};
+    const View Whole(X, {4}), Mine(X + 2 * Rank, {2});
+    reduce_scatter(Whole, Mine, Tp, P, S(0));
+    EXPECT_EQ(2 + 4 * Rank, X[2 * Rank]);
+    all_gather(Mine, Whole, Tp, S(0), R);
+    EXPECT_THAT(X, ElementsAre(2, 4, 6, 8));
+    convert(Whole, Mine, Tp, R, S(0));
+    EXPECT_THAT(X, ElementsAre(2, 4, 6, 8));
+  });
+}
+
+TEST(Buffers, ThatOverlapOtherwiseAreAnError) {
+  spmd::run_local(2, [](int Rank) {
+    float X[8] = {};
+    const Mesh Two({{"tp", 2}}, Rank);
+    const Axis Tp = Two.axis("tp");
+    const auto Refused = [](auto Call) {
+      EXPECT_THAT(messageOf(Call),
+                  HasSubstr("operand and result overlap in memory"));
+    };
+    const View Four(X, {4}), Next(X + 1, {4}), Square(X, {2, 2});
+    const View Other(X + 2 * (1 - Rank), {2});
+    Refused([&] { all_reduce(Four, Next, Tp, P, R); });
+    Refused([&] { (void)all_reduce_async(Four, Next, Tp, P, R); });
+    Refused([&] { all_gather(Other, Four, Tp, S(0), R); });
+    Refused([&] { reduce_scatter(Four, Other, Tp, P, S(0)); });
+    Refused([&] { all_to_all(Square, Square, Tp, V, V); });
+    Refused([&] { convert(Other, Four, Tp, S(0), P, spmd::expert); });
+    Refused([&] { convert(Four, Other, Tp, R, S(0)); });
+    Refused([&] { redistribute(Four, Next, Two, "[4]{tp: I}", "[4]{tp: R}"); });
+  });
+}
+
+TEST(Buffers, WithoutMemoryAreAnError) {
+  float X[4] = {}, *const None = nullptr;
+  const Axis Two = tp(2, 0);
+  EXPECT_THAT(messageOf([&] { all_reduce(View(None, {4}), Two, P, R); }),
+              HasSubstr("the operand has no memory"));
+  EXPECT_THAT(
+      messageOf([&] { all_reduce(View(X, {4}), View(None, {4}), Two, P, R); }),
+      HasSubstr("the result has no memory"));
+  EXPECT_THAT(messageOf([&] {
+                redistribute(View(None, {4}), View(X, {4}),
+                             Mesh({{"tp", 2}}, 0), "[4]{tp: R}", "[4]{tp: P}");
+              }),
+              HasSubstr("the operand has no memory"));
+}
+
 TEST(LocalOperators, NeedNoCommunicator) {
   float A[2] = {1, 2}, B[2] = {};
   const Axis Two = tp(2, 0);

@@ -164,7 +164,10 @@ private:
       return;
     }
     const LocalType Was = V.Operands[0].Type.Set.single();
-    if (V.TypedElsewhere.size() == 1) {
+    // What global code adds up on an axis, its dims say.
+    const bool DimsSay = V.Spec || (V.Op == "out_partial" && V.In &&
+                                    V.In->Mode.isGlobal(V.Axis));
+    if (V.TypedElsewhere.size() == 1 && !DimsSay) {
       Repair R = action(Repair::Action::ChangeAxis, true);
       R.Axis = V.TypedElsewhere[0];
       add(std::move(R), true);
@@ -327,7 +330,7 @@ static std::string planned(const Price &P) {
          P.Peak;
 }
 
-std::string costOf(const Repair &R, llvm::StringRef Axis) {
+static std::string costOfOne(const Repair &R, llvm::StringRef Axis) {
   if (R.FromType)
     return (R.Planned->Moved.empty() ? "bytes depend on the sizes of the mesh"
                                      : planned(*R.Planned)) +
@@ -348,6 +351,17 @@ std::string costOf(const Repair &R, llvm::StringRef Axis) {
     Forward = planned(*R.Planned);
   return (Forward.empty() ? "no communication" : Forward) +
          "; backward: " + (Backward.empty() ? "no communication" : Backward);
+}
+
+std::string costOf(const Repair &R, llvm::StringRef Axis) {
+  const std::string Cost = costOfOne(R, Axis);
+  if (R.Also.empty())
+    return Cost;
+  std::string Others;
+  for (const Repair &Other : R.Also)
+    if (std::string Here = costOfOne(Other, Axis); Here != Cost)
+      Others += "; and " + Here;
+  return (Others.empty() ? "each " : "") + Cost + Others;
 }
 
 } // namespace spmd::fixits

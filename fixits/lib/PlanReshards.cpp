@@ -7,10 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReshardCandidates.h"
+#include "ReshardTogether.h"
 
 #include "llvm/ADT/STLExtras.h"
-
-#include <tuple>
 
 using namespace spmd::rules;
 
@@ -55,13 +54,16 @@ private:
       return reduceResult(*Fact);
     if (Op.K == SpecViolation::Kind::Addend)
       makePartial(Op.Operand);
+    const ReshardTrial Trial(*Fact, S, Values);
     Candidates Progress(V, S, Links);
     for (unsigned I = 0; I != Values.size(); ++I)
       if (Values[I] && !Fact->Operands[I].Scalar)
         for (const LocalType Whole : {LocalType::R, LocalType::I})
           for (const Placement &To :
                placementsOn(*Values[I], movable(*Values[I]), Whole))
-            consider(*Fact, I, To, Whole, Progress);
+            consider(Trial, I, To, Whole, Progress);
+    if (All.empty() && Op.Axis && Trial.ruleIsSure())
+      addTogether(V, S, Links, Trial, All, Progress);
     if (All.empty())
       All.addAll(std::move(Progress));
   }
@@ -86,7 +88,7 @@ private:
     return Out;
   }
 
-  void consider(const OpFact &Fact, unsigned I, const Placement &To,
+  void consider(const ReshardTrial &Trial, unsigned I, const Placement &To,
                 LocalType Whole, Candidates &Progress) {
     const Placement &From = *Values[I];
     if (To.sameAs(From) || V.Operands[I].Written)
@@ -100,60 +102,13 @@ private:
     Candidate C;
     C.R.Operand = I;
     C.Invariant = Whole == LocalType::I;
-    if (!ruleIsSure()) {
-      All.add(std::move(C), From, To);
-      return;
-    }
-    const auto Left = wrongWith(Fact, I, To);
-    if (!Left)
+    ReshardTrial::Changes Now(Values.size());
+    Now[I] = &To;
+    if (!Trial.ruleIsSure() || Trial.isRight(Now))
       return All.add(std::move(C), From, To);
-    // One of several: what is wrong next is another thing.
-    const SpecViolation &Was = *S.Op;
-    if (All.changes(From, To) == 1 &&
-        std::tie(Left->K, Left->Operand, Left->Factor, Left->Axis) !=
-            std::tie(Was.K, Was.Operand, Was.Factor, Was.Axis))
+    // One of several: what is left is wrong on another axis.
+    if (All.changes(From, To) == 1 && Trial.isRightOnAxis(Now))
       Progress.add(std::move(C), From, To);
-  }
-
-  /// Whether the factors of the call are those of S.Op->Rule however the
-  /// operands lie: what a view asks for depends on it.
-  bool ruleIsSure() const {
-    const auto &Fact = std::get<OpFact>(*V.Cause);
-    using K = SpecViolation::Kind;
-    return S.Op->K != K::AcrossView && S.Op->K != K::Uneven &&
-           !S.Op->Rule.ResultIsWritten &&
-           S.Op->Rule.Operands.size() == Fact.Operands.size();
-  }
-
-  std::variant<Propagation, SpecViolation>
-  propagated(const OpFact &Fact, std::optional<unsigned> Changed,
-             const Placement *To, llvm::ArrayRef<AxisId> OutPartial) const {
-    llvm::SmallVector<const PartitionSpec *, 4> Operands;
-    llvm::SmallVector<DimAxes, 4> Pending;
-    for (unsigned I = 0; I != Values.size(); ++I) {
-      Operands.push_back(!Values[I] || Fact.Operands[I].Scalar ? nullptr
-                         : Changed == I ? &To->Spec
-                                        : &Values[I]->Spec);
-      DimAxes &P = Pending.emplace_back();
-      for (AxisId A : S.Global)
-        if (Values[I] && Values[I]->typeOn(A) == LocalType::P)
-          P.push_back(A);
-    }
-    ShapedCall Call;
-    Call.Op = Fact.Rule;
-    Call.FormalOf = Fact.FormalOf;
-    Call.Operands = Operands;
-    Call.Arguments = Fact.Arguments;
-    Call.Axes = &S.Mesh;
-    return propagate(S.Op->Rule, Call, OutPartial, Pending);
-  }
-
-  std::optional<SpecViolation> wrongWith(const OpFact &Fact, unsigned I,
-                                         const Placement &To) const {
-    auto Out = propagated(Fact, I, &To, {});
-    if (auto *Wrong = std::get_if<SpecViolation>(&Out))
-      return std::move(*Wrong);
-    return std::nullopt;
   }
 
   /// Each rank has a part of the sum: the result is pending on all axes of what
@@ -172,7 +127,8 @@ private:
               Over.push_back(A);
     std::optional<Placement> Pending;
     if (Rule.HasResult && !Rule.ResultIsWritten) {
-      auto Made = propagated(Fact, std::nullopt, nullptr, Over);
+      const ReshardTrial Trial(Fact, S, Values);
+      auto Made = Trial.propagated(ReshardTrial::Changes(Values.size()), Over);
       if (auto *P = std::get_if<Propagation>(&Made)) {
         Pending.emplace();
         Pending->Spec = std::move(P->Result);

@@ -257,8 +257,8 @@ private:
 
 } // namespace
 
-std::vector<TextEdit> renderEdits(const Repair &R, const Violation &V,
-                                  const SourceEnvironment &Source) {
+static std::vector<TextEdit> editsOf(const Repair &R, const Violation &V,
+                                     const SourceEnvironment &Source) {
   switch (R.A) {
   case Repair::Action::WrapOperand:
     return wrapOperand(R, V, Source);
@@ -280,6 +280,26 @@ std::vector<TextEdit> renderEdits(const Repair &R, const Violation &V,
     return redistribute(R, V, Source);
   }
   return {};
+}
+
+std::vector<TextEdit> renderEdits(const Repair &R, const Violation &V,
+                                  const SourceEnvironment &Source) {
+  std::vector<TextEdit> Out = editsOf(R, V, Source);
+  for (const Repair &Other : R.Also) {
+    std::vector<TextEdit> More = editsOf(Other, V, Source);
+    if (Out.empty() || More.empty())
+      return {};
+    // The library is included once.
+    for (TextEdit &E : More)
+      if (E.Length || llvm::none_of(Out, [&](const TextEdit &Known) {
+            return Known.Offset == E.Offset && Known.Text == E.Text;
+          }))
+        Out.push_back(std::move(E));
+  }
+  llvm::sort(Out, [](const TextEdit &A, const TextEdit &B) {
+    return A.Offset < B.Offset;
+  });
+  return Out;
 }
 
 std::string nameOf(const ViolationOperand &O, const Function *F,
@@ -325,6 +345,29 @@ static std::string steps(const Repair &R, const Violation &V) {
   return Text;
 }
 
+/// "through all_gather from S(0) to R on 'tp'", "from [B@dp] to [B]"
+static std::string move(const Repair &R, const Violation &V) {
+  return R.FromType ? "from " + printTypeSpec(*R.FromType) + " to " +
+                          printTypeSpec(*R.ToType)
+                    : "through " + steps(R, V);
+}
+
+/// "take 'x' and 'y' through …"; those that move alike together.
+static std::string describeMoves(const Repair &R, const Violation &V,
+                                 const SourceEnvironment &Source) {
+  std::string Text = R.FromType ? "redistribute " : "take ";
+  std::string Before = move(R, V);
+  Text += nameOf(V.Operands[R.Operand], V.In, Source);
+  for (const Repair &Other : R.Also) {
+    const std::string Here = move(Other, V);
+    if (Here != Before)
+      Text += " " + Before;
+    Text += " and " + nameOf(V.Operands[Other.Operand], V.In, Source);
+    Before = Here;
+  }
+  return Text + " " + Before;
+}
+
 std::string describe(const Repair &R, const Violation &V,
                      const SourceEnvironment &Source) {
   const std::string Name = V.Operands.empty()
@@ -333,7 +376,8 @@ std::string describe(const Repair &R, const Violation &V,
   const std::string On = " on '" + V.Axis + "'";
   switch (R.A) {
   case Repair::Action::WrapOperand:
-    return "take " + Name + " through " + steps(R, V);
+  case Repair::Action::Redistribute:
+    return describeMoves(R, V, Source);
   case Repair::Action::RemoveCollective:
     return "remove this " + V.Op + ": " + Name + " needs none" + On;
   case Repair::Action::ChangeAxis:
@@ -369,9 +413,6 @@ std::string describe(const Repair &R, const Violation &V,
              (R.Steps[0].Row->Dst == LocalType::I ? " as I" : "");
     return Text + ", and take it through " + steps(R, V);
   }
-  case Repair::Action::Redistribute:
-    return "redistribute " + Name + " from " + printTypeSpec(*R.FromType) +
-           " to " + printTypeSpec(*R.ToType);
   }
   return "";
 }

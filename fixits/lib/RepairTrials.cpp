@@ -97,8 +97,9 @@ public:
     B.At = At;
     Facts.push_back(B);
   }
-  /// Before the fact at \p Index, or after it.
-  void insertAt(Block &B, std::size_t Index, bool After) {
+  /// Before the fact at \p Index, or after it. Returns where that one is then.
+  std::size_t insertAt(Block &B, std::size_t Index, bool After) {
+    const std::size_t Before = Axes.size() + (After ? 0 : Facts.size());
     const auto Insert = [&](std::vector<Fact> &New, std::size_t At) {
       B.Facts.insert(B.Facts.begin() + static_cast<std::ptrdiff_t>(At),
                      std::make_move_iterator(New.begin()),
@@ -107,6 +108,7 @@ public:
     Insert(Facts, Index + After);
     // Communicators are there before the op that they are used around.
     Insert(Axes, Index);
+    return Index + Before;
   }
 
 private:
@@ -114,6 +116,28 @@ private:
   PlaceId At;
   std::vector<Fact> Axes, Facts;
 };
+
+/// Takes an operand of the fact at \p FactIndex, which moves, through \p R.
+bool wrapInIR(Function &F, Block &B, std::size_t &FactIndex, const Violation &V,
+              const Repair &R) {
+  const PlaceId At = V.Operands[R.Operand].At;
+  Operand *Wrapped = nullptr;
+  const auto Operands = operandsOf(B.Facts[FactIndex]);
+  // All operands of the op, in order.
+  if (V.Spec && V.Spec->Op)
+    Wrapped = Operands[R.Operand];
+  for (Operand *O : Operands)
+    if (!Wrapped && O->Slot != SlotId::None && O->At == At)
+      Wrapped = O;
+  if (!Wrapped)
+    return false;
+  FactBuilder Facts(F, At);
+  Wrapped->Slot = R.A == Repair::Action::Redistribute
+                      ? Facts.redistribute(*Wrapped, R)
+                      : Facts.steps(*Wrapped, R, V.Axis);
+  FactIndex = Facts.insertAt(B, FactIndex, /*After=*/false);
+  return true;
+}
 
 /// Makes \p R at the fact that caused \p V. False when that fact has no such
 /// operand, or no result.
@@ -141,23 +165,11 @@ bool makeInIR(Function &F, std::size_t BlockIndex, std::size_t FactIndex,
       T->From = R.NewSource;
     return T;
   }
-  const PlaceId At = V.Operands[R.Operand].At;
-  Operand *Wrapped = nullptr;
-  const auto Operands = operandsOf(B.Facts[FactIndex]);
-  // All operands of the op, in order.
-  if (V.Spec && V.Spec->Op)
-    Wrapped = Operands[R.Operand];
-  for (Operand *O : Operands)
-    if (!Wrapped && O->Slot != SlotId::None && O->At == At)
-      Wrapped = O;
-  if (!Wrapped)
+  if (!wrapInIR(F, B, FactIndex, V, R))
     return false;
-  FactBuilder Facts(F, At);
-  Wrapped->Slot = R.A == Repair::Action::Redistribute
-                      ? Facts.redistribute(*Wrapped, R)
-                      : Facts.steps(*Wrapped, R, V.Axis);
-  Facts.insertAt(B, FactIndex, /*After=*/false);
-  return true;
+  return llvm::all_of(R.Also, [&](const Repair &Other) {
+    return wrapInIR(F, B, FactIndex, V, Other);
+  });
 }
 
 /// The chain of \p V, found in \p Changed at the places it has in \p F, with
@@ -219,9 +231,15 @@ std::optional<RepairTrials::Outcome> RepairTrials::outcome(const Violation &V,
       std::swap(F, Changed);
       Outcome Out{false, 0, 0};
       InferenceOptions Here = Options;
+      // Where nobody can tell any more, nothing is repaired.
+      Here.Strict |= V.Spec && V.Spec->Op;
       // What was found by itself can be looked at by itself.
       Here.Only = V.CalledFrom.empty() ? &F : nullptr;
       for (const Violation &After : inferModule(M, Here).Violations) {
+        if (After.Possible && !Options.Strict) {
+          Out.Stays |= After.At == V.At && After.Spec;
+          continue;
+        }
         Out.Stays |= keyOf(After) == keyOf(V);
         Out.New += !Known.count(keyOf(After));
         ++Out.Left;
@@ -267,7 +285,7 @@ std::vector<Repair> RepairTrials::planShards(const Violation &V) {
       Right.emplace(At, Here->Left, std::move(R));
     } else if (!Here && Wrong.empty()) {
       Wrong.push_back(std::move(R)); // as good as any
-    } else if (Here && *Here < Least) {
+    } else if (Here && !Here->Stays && *Here < Least) {
       Least = *Here;
       Wrong.clear();
       Wrong.push_back(std::move(R));

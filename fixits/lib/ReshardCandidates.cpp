@@ -100,12 +100,38 @@ void Candidates::addAll(Candidates &&More) {
     All.push_back(std::move(C));
 }
 
-std::vector<Repair> Candidates::take() {
+void Candidates::addTogether(llvm::ArrayRef<Candidate> Parts) {
+  Candidate Out = Parts.front();
+  for (const Candidate &C : Parts.drop_front()) {
+    Out.R.Also.push_back(C.R);
+    Out.More += C.R.Planned->Seconds;
+    Out.Class = std::max(Out.Class, C.Class);
+    Out.Changes += C.Changes;
+    Out.Declared |= C.Declared;
+    Out.Ranks *= C.Ranks;
+    Out.Prefix += C.Prefix;
+  }
+  All.push_back(std::move(Out));
+}
+
+void Candidates::sort() {
   for (unsigned I = 0; I != All.size(); ++I)
     All[I].Found = I;
   llvm::sort(All, [](const Candidate &A, const Candidate &B) {
     return A.rank() < B.rank();
   });
+}
+
+std::optional<Candidate> Candidates::best(bool StepByStep) {
+  sort();
+  for (const Candidate &C : All)
+    if (!StepByStep || !C.R.FromType)
+      return C;
+  return std::nullopt;
+}
+
+std::vector<Repair> Candidates::take() {
+  sort();
   std::vector<Repair> Out;
   for (Candidate &C : All)
     Out.push_back(std::move(C.R));

@@ -27,11 +27,12 @@ struct Candidate {
   std::int64_t Ranks = 1; ///< that share the dims afterwards
   unsigned Prefix = 0;    ///< axes that the dims keep
   bool Invariant = false;
+  double More = 0; ///< seconds of what is made with it
   unsigned Found = 0;
 
   auto rank() const {
-    return std::tuple(Class, R.Planned->Seconds, Changes, Declared, -Ranks,
-                      -static_cast<int>(Prefix), R.Operand, Invariant,
+    return std::tuple(Class, R.Planned->Seconds + More, Changes, Declared,
+                      -Ranks, -static_cast<int>(Prefix), R.Operand, Invariant,
                       R.FromType != nullptr, Found);
   }
 };
@@ -52,12 +53,18 @@ public:
   /// With steps and price of its own.
   void add(Candidate C) { All.push_back(std::move(C)); }
   void addAll(Candidates &&More);
+  /// One that makes all of \p Parts, of several operands, at once.
+  void addTogether(llvm::ArrayRef<Candidate> Parts);
+  /// The first of take(); or of those that are operators on one axis each.
+  std::optional<Candidate> best(bool StepByStep);
 
   bool empty() const { return All.empty(); }
+  std::size_t count() const { return All.size(); }
   /// Best first.
   std::vector<Repair> take();
 
 private:
+  void sort();
   /// Whether shards that were not there are known to be even, or are those of
   /// another operand.
   bool evenly(const Placement &From, const Placement &To) const;

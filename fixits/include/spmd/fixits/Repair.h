@@ -56,6 +56,8 @@ struct Repair {
   std::shared_ptr<const rules::TypeSpec> FromType, ToType;
   /// Of what global code inserts.
   std::optional<Price> Planned;
+  /// Of other operands, made together with it.
+  std::vector<Repair> Also;
   /// What gets whole gets I, where another repair has R.
   bool Invariant = false;
   /// Tried in the IR: what was wrong is right, and nothing else is wrong.

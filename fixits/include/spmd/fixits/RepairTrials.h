@@ -34,7 +34,7 @@ private:
                          rules::ViolationKind, std::string>;
   static Key keyOf(const rules::Violation &V);
   struct Outcome {
-    bool Stays = true;              ///< what was to be repaired
+    bool Stays = true;              ///< what was to be repaired, or unseen
     unsigned New = ~0u, Left = ~0u; ///< findings
 
     auto operator<=>(const Outcome &) const = default;

@@ -1,0 +1,62 @@
+//===- ReshardTrial.cpp - An op whose operands lie otherwise --------------===//
+
+#include "ReshardTrial.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace spmd::rules;
+
+namespace spmd::fixits {
+
+bool ReshardTrial::ruleIsSure() const {
+  using K = SpecViolation::Kind;
+  return S.Op->K != K::AcrossView && S.Op->K != K::Uneven &&
+         !S.Op->Rule.ResultIsWritten &&
+         S.Op->Rule.Operands.size() == Fact.Operands.size();
+}
+
+std::variant<Propagation, SpecViolation>
+ReshardTrial::propagated(const Changes &Now,
+                         llvm::ArrayRef<AxisId> OutPartial) const {
+  llvm::SmallVector<const PartitionSpec *, 4> Operands;
+  llvm::SmallVector<DimAxes, 4> Pending;
+  for (unsigned I = 0; I != Values.size(); ++I) {
+    Operands.push_back(!Values[I] || Fact.Operands[I].Scalar ? nullptr
+                       : Now[I] ? &Now[I]->Spec
+                                : &Values[I]->Spec);
+    DimAxes &P = Pending.emplace_back();
+    for (AxisId A : S.Global)
+      if (Values[I] && Values[I]->typeOn(A) == LocalType::P)
+        P.push_back(A);
+  }
+  ShapedCall Call;
+  Call.Op = Fact.Rule;
+  Call.FormalOf = Fact.FormalOf;
+  Call.Operands = Operands;
+  Call.Arguments = Fact.Arguments;
+  Call.Axes = &S.Mesh;
+  return propagate(S.Op->Rule, Call, OutPartial, Pending);
+}
+
+bool ReshardTrial::isRight(const Changes &Now) const {
+  return std::holds_alternative<Propagation>(propagated(Now, {}));
+}
+
+bool ReshardTrial::isRightOnAxis(const Changes &Now) const {
+  if (!S.Op->Axis)
+    return false;
+  std::vector<Placement> Alone;
+  Alone.reserve(Values.size());
+  Changes Only(Values.size());
+  for (unsigned I = 0; I != Values.size(); ++I) {
+    if (!Values[I])
+      continue;
+    Alone.push_back(Now[I] ? *Now[I] : *Values[I]);
+    for (ShardedDim &D : Alone.back().Spec.Dims)
+      llvm::erase_if(D.Axes, [&](AxisId A) { return A != S.Op->Axis; });
+    Only[I] = &Alone.back();
+  }
+  return isRight(Only);
+}
+
+} // namespace spmd::fixits

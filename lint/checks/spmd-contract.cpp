@@ -51,11 +51,19 @@ static std::string role(const Violation &V) {
   return "this value";
 }
 
+/// As it is declared, on another mesh.
+static std::string there(const Violation &V) {
+  return V.RequiredThere.empty() ? ""
+                                 : ", which is " + V.RequiredThere +
+                                       " on the mesh of '" + V.Op + "',";
+}
+
 static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &Source) {
   const ViolationOperand &O = V.Operands.front();
   if (V.Spec)
-    return role(V) + " must be " + V.Spec->Required + ", but " +
+    return role(V) + " must be " + V.Spec->Required + there(V) +
+           (V.RequiredThere.empty() ? ", but " : " but ") +
            fixits::nameOf(O, V.In, Source) + " is " + O.Spec +
            ": what follows relies on the annotation";
   if (!V.Cause && O.Type.Set.isAll())
@@ -68,8 +76,8 @@ static std::string message(const Violation &V,
            (endsHere(V) ? " again before its object ends"
                         : " again: other functions rely on the annotation");
   return role(V) + " must be " + printAxisType(V.Required) + " on '" + V.Axis +
-         "', but " + nameAndType(O, V, Source) +
-         ": what follows relies on the annotation";
+         "'" + there(V) + (V.RequiredThere.empty() ? ", but " : " but ") +
+         nameAndType(O, V, Source) + ": what follows relies on the annotation";
 }
 
 static const ViolationTextRegistration Text({ViolationKind::Contract,

@@ -132,6 +132,7 @@ private:
       Declared = annotation();
     if (accept("axis"))
       Axes = payload(parseAxes(string()));
+    std::shared_ptr<const MeshSpec> Mesh = mesh();
     const PlaceId At = place();
     Slot &S = F->Slots[index(Id)];
     S.Kind = Kind;
@@ -143,7 +144,13 @@ private:
     S.InPlace = InPlace;
     S.Declared = std::move(Declared);
     S.DeclaredAxes = std::move(Axes);
+    S.Mesh = std::move(Mesh);
     S.DeclaredAt = At;
+  }
+  std::shared_ptr<const MeshSpec> mesh() {
+    return accept("mesh")
+               ? std::make_shared<const MeshSpec>(payload(parseMesh(string())))
+               : nullptr;
   }
 
   //===--- Facts ----------------------------------------------------------===//
@@ -382,6 +389,7 @@ private:
       A.Subject = string();
       A.DeclaredAt = place();
     }
+    A.Mesh = mesh();
     A.At = place("@");
     return A;
   }
@@ -456,8 +464,7 @@ private:
     F->IsConstructor = accept("constructor");
     F->IsChoice = accept("choice");
     mode(F->Mode);
-    if (accept("mesh"))
-      F->Mesh = std::make_shared<MeshSpec>(payload(parseMesh(string())));
+    F->Mesh = mesh();
     expect("{");
     while (accept("slot"))
       declaration(/*Parameter=*/false);

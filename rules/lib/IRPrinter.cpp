@@ -39,8 +39,7 @@ public:
     if (F.IsChoice)
       OS << " choice";
     mode(F.Mode);
-    if (F.Mesh)
-      OS << " mesh " << quote(printMesh(*F.Mesh));
+    mesh(F.Mesh.get());
     OS << " {\n";
     for (std::uint32_t I = F.NumParameters; I != F.Slots.size(); ++I)
       if (F.Slots[I].Kind != SlotKind::Temporary) {
@@ -100,6 +99,10 @@ private:
                      place(O.At);
   }
 
+  void mesh(const MeshSpec *M) {
+    if (M)
+      OS << " mesh " << quote(printMesh(*M));
+  }
   void mode(const CheckingMode &Mode) {
     const auto Where = [&](llvm::StringRef Word, bool All,
                            const std::vector<std::string> &Some) {
@@ -194,6 +197,7 @@ private:
       OS << ": " << quote(printTypeAnnotation(*S.Declared));
     if (!S.DeclaredAxes.empty())
       OS << " axis " << quote(printAxes(S.DeclaredAxes));
+    mesh(S.Mesh.get());
     OS << place(S.DeclaredAt);
   }
   void dst(SlotId S) {
@@ -270,6 +274,7 @@ private:
        << quote(X.Type ? printTypeSpec(*X.Type) : std::string());
     if (!X.Subject.empty())
       OS << " of " << quote(X.Subject) << place(X.DeclaredAt);
+    mesh(X.Mesh.get());
   }
   void fact(const CallFact &X) {
     dst(X.Dst);

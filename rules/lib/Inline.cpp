@@ -212,6 +212,9 @@ private:
         F->IsConstructor || F->Mode.LocalMap || F->Mode.AllLocal ||
         Facts > MaxFacts)
       return nullptr;
+    // On another mesh, what its axes are called means something else.
+    if (F->Mesh && Out.F.Mesh && *F->Mesh != *Out.F.Mesh)
+      return nullptr;
     for (const Frame *Outer = &At; Outer; Outer = Outer->Caller)
       if (&Outer->F == F)
         return nullptr;

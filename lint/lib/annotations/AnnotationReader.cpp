@@ -172,15 +172,18 @@ template <typename T> static void noCheck(const T &, const StringLiteral *) {}
 
 Annotation<rules::TypeAnnotation> AnnotationReader::type(const AnnotateAttr *A,
                                                          const Decl *Where) {
-  return parsed(Types, A, rules::parseTypeAnnotation,
-                [&](rules::TypeAnnotation &T, const StringLiteral *At) {
-                  checkAxes(T.Entry, At, Where);
-                  T.Entry = inParts(T.Entry, Where);
-                  if (T.Exit) {
-                    checkAxes(*T.Exit, At, Where);
-                    T.Exit = inParts(*T.Exit, Where);
-                  }
-                });
+  Annotation<rules::TypeAnnotation> Out =
+      parsed(Types, A, rules::parseTypeAnnotation,
+             [&](rules::TypeAnnotation &T, const StringLiteral *At) {
+               checkAxes(T.Entry, At, Where);
+               T.Entry = inParts(T.Entry, Where);
+               if (T.Exit) {
+                 checkAxes(*T.Exit, At, Where);
+                 T.Exit = inParts(*T.Exit, Where);
+               }
+             });
+  Out.Where = Where;
+  return Out;
 }
 
 Annotation<rules::TypeSpec>

@@ -237,6 +237,7 @@ void FunctionLowering::checkStore(SlotId Target, Operand Value,
   AssertFact A;
   A.Value = Value;
   A.Type = std::make_shared<TypeSpec>(S.Declared->Entry);
+  A.Mesh = S.Mesh;
   A.K = S.Kind == SlotKind::Field ? AssertFact::Kind::Field
                                   : AssertFact::Kind::Variable;
   A.Subject = S.Name;

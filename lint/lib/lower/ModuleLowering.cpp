@@ -337,6 +337,15 @@ std::vector<std::string> ModuleLowering::axesOf(const NamedDecl *D) {
                             : std::vector<std::string>();
 }
 
+std::shared_ptr<const MeshSpec> ModuleLowering::otherMesh(const Decl *D,
+                                                          const Decl *In) {
+  const MeshSpec *There = Reader.meshInForce(D), *Here = Reader.meshInForce(In);
+  if (!There || !Here || *There == *Here)
+    return nullptr;
+  const Annotation<MeshSpec> Mesh = Reader.meshFor(D);
+  return Mesh ? Mesh.Value : std::make_shared<const MeshSpec>(ConfiguredMesh);
+}
+
 std::vector<std::string>
 ModuleLowering::configuredAxes(llvm::StringRef Expression) const {
   return ConfigAxes.lookup(Expression);

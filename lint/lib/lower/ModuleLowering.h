@@ -46,6 +46,9 @@ public:
   AnnotationReader &annotations() { return Reader; }
   /// By attribute, or by the configuration for the declaration's name.
   std::vector<std::string> axesOf(const clang::NamedDecl *D);
+  /// The mesh in force where \p D is declared, if \p In has another.
+  std::shared_ptr<const rules::MeshSpec> otherMesh(const clang::Decl *D,
+                                                   const clang::Decl *In);
   /// Axes given by the configuration for an expression's text.
   std::vector<std::string> configuredAxes(llvm::StringRef Expression) const;
   /// The rule of a [[spmd::op]] function; null without one.

@@ -2,6 +2,8 @@
 
 #include "FunctionLowering.h"
 
+#include "spmd/rules/AxisAlgebra.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
 
@@ -37,6 +39,8 @@ void FunctionLowering::describe(Slot &S, const ValueDecl *D) {
   S.Declared = A.Value;
   S.DeclaredAxes = M.axesOf(D);
   S.DeclaredAt = place(A ? A.Range : D->getSourceRange());
+  if (A || !S.DeclaredAxes.empty())
+    S.Mesh = M.otherMesh(A ? A.Where : D, FD);
   S.InPlace = (S.Kind == SlotKind::Parameter || S.Kind == SlotKind::Field) &&
               M.isOwnStruct(D->getType());
 }
@@ -149,6 +153,25 @@ SlotId FunctionLowering::fieldSlot(SlotId Base, llvm::StringRef Name,
   return Id;
 }
 
+/// \p T of an alias that is declared on another mesh; null where it has no
+/// equal form.
+static std::shared_ptr<const TypeAnnotation>
+onMesh(const TypeAnnotation &T, const MeshSpec &From, const MeshSpec &To) {
+  const auto Mapped = [&]() -> llvm::Expected<TypeSpec> {
+    llvm::Expected<RankMesh> There = RankMesh::of(From);
+    if (!There)
+      return There.takeError();
+    llvm::Expected<RankMesh> Here = RankMesh::of(To);
+    return Here ? remap(T.Entry, *There, *Here) : Here.takeError();
+  };
+  llvm::Expected<TypeSpec> Entry = Mapped();
+  if (Entry)
+    return std::make_shared<const TypeAnnotation>(
+        TypeAnnotation{withParts(*Entry, To), std::nullopt});
+  llvm::consumeError(Entry.takeError());
+  return nullptr;
+}
+
 void FunctionLowering::lowerSignature() {
   F.NumParameters = FD->getNumParams();
   for (const ParmVarDecl *P : FD->parameters()) {
@@ -168,6 +191,9 @@ void FunctionLowering::lowerSignature() {
     thisSlot();
   const Annotation<TypeAnnotation> Result = M.annotations().resultOf(FD);
   F.Result = Result.Value;
+  if (Result)
+    if (const auto Mesh = M.otherMesh(Result.Where, FD))
+      F.Result = onMesh(*Result, *Mesh, *M.annotations().meshInForce(FD));
   F.ResultAxes = M.axesOf(FD);
   F.ResultAt = place(Result ? Result.Range : FD->getSourceRange());
 }

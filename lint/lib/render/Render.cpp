@@ -129,9 +129,22 @@ static void addTypeNotes(Diagnostic &D, const Violation &V,
                 "' here");
 }
 
+/// What another mesh says has no equal form on this one.
+static std::string noForm(const Violation &V,
+                          const fixits::SourceEnvironment &Source) {
+  const ViolationOperand &O = V.Operands.front();
+  return "whether " + fixits::nameOf(O, V.In, Source) +
+         (O.Spec.empty() ? "" : ", which is " + O.Spec + ",") + " is what '" +
+         V.Op + "' is declared to be" +
+         (V.RequiredThere.empty() ? "" : ", " + V.RequiredThere + ",") +
+         " on another mesh is not known: " + V.NoForm;
+}
+
 /// --strict: nothing is known to be wrong.
 static std::string possible(const Violation &V,
                             const fixits::SourceEnvironment &Source) {
+  if (!V.NoForm.empty())
+    return noForm(V, Source);
   if (V.Spec)
     return "the shards of the result of '" + V.Op + "' depend on '" +
            V.Spec->UndecidedOn +

@@ -52,12 +52,24 @@ void FunctionAnalysis::refer(SlotId Slot, CellId Id, SlotId Referred) {
     bindFields(Slot, Referred, /*Refers=*/true);
 }
 
+/// The storage may have other dims from now on.
+void FunctionAnalysis::forgetSpec(CellId Id) {
+  Cell Now = *Current->Cells[Id];
+  Now.Spec = nullptr;
+  put(Id, std::move(Now));
+}
+
 void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
                                 Cell &Result, CellId &ResultAlias) {
   Context Inner;
   llvm::DenseMap<CellId, unsigned> IndexOf;
   std::vector<CellId> CallerCell;
   const AxisList Inside = globalAxes(Target, Global);
+  // Code that names no axis is what its caller makes of it.
+  const MeshSpec *Mesh = meshOf(Target);
+  if (!E.namesAxes(Target))
+    Mesh = Inner.Mesh = mesh();
+  const MeshMap *In = E.meshMap(mesh(), Mesh), *Out = E.meshMap(Mesh, mesh());
   for (std::uint32_t I = 0; I != Target.Slots.size(); ++I) {
     const SlotId Mine = callerSlot(Target, Call, I);
     if (Mine == SlotId::None || Target.Slots[I].Kind == SlotKind::Result)
@@ -66,12 +78,13 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
     auto [It, New] =
         IndexOf.try_emplace(Id, static_cast<unsigned>(Inner.Cells.size()));
     if (New) {
-      Cell In = *Current->Cells[Id];
-      In.Whole = In.Gradient = NoCell;
-      In.Varies = In.MayVary = 0;
-      In.Spec = specInside(In.Spec, Inside);
-      In.Some = false;
-      Inner.Cells.push_back(std::move(In));
+      Cell Passed = *Current->Cells[Id];
+      Passed.Whole = Passed.Gradient = NoCell;
+      Passed.Varies = Passed.MayVary = 0;
+      Passed.Spec =
+          specInside(Passed.Spec, In && !isAllGlobal() ? AxisList() : Inside);
+      Passed.Some = false;
+      Inner.Cells.push_back(In ? In->cell(Passed) : std::move(Passed));
       CallerCell.push_back(Id);
     }
     Inner.CellOf[I] = It->second;
@@ -92,22 +105,32 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
     return;
   }
   // A layout of other axes means nothing here.
-  const auto Outside = [&](std::shared_ptr<const PartitionSpec> Spec) {
-    return Inside == Global ? std::move(Spec) : nullptr;
+  const auto Outside = [&](Cell C) {
+    if (Inside != Global)
+      C.Spec = nullptr;
+    return Out ? Out->cell(C) : C;
   };
   for (std::size_t I = 0; I != CallerCell.size(); ++I) {
     Cell Before = Inner.Cells[I];
     Before.Torn = S->ExitCells[I].Torn;
     Before.Mended = S->ExitCells[I].Mended;
-    if (S->ExitCells[I] == Before)
+    // Of what is only seen to be of some type on another mesh, more may be
+    // known on this one.
+    if (Out ? !S->Written.test(static_cast<unsigned>(I))
+            : S->ExitCells[I] == Before)
       continue;
-    Cell After = S->ExitCells[I];
-    After.Spec = After.Spec == Before.Spec ? Current->Cells[CallerCell[I]]->Spec
-                                           : Outside(After.Spec);
+    Cell After = Outside(S->ExitCells[I]);
+    const bool Reshaped = S->ExitCells[I].Spec != Before.Spec;
+    if (!Reshaped)
+      After.Spec = Current->Cells[CallerCell[I]]->Spec;
+    const bool Unknown = Out && Reshaped && !After.Spec;
     writeCell(CallerCell[I], After, /*Partial=*/false);
+    if (Unknown)
+      forgetSpec(CallerCell[I]);
   }
   for (const Summary::TornCell &T : S->Torn)
-    noteTorn(CallerCell[T.Cell], T.Axis, T.As);
+    if (!Out)
+      noteTorn(CallerCell[T.Cell], T.Axis, T.As);
   // One call fact defines at most one cell of its own; rebound slots other
   // than the result take theirs from the callee's exit by content.
   for (const Summary::Rebinding &R : S->Rebindings) {
@@ -124,8 +147,7 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
     else
       bind(Mine, Id);
     if (R.Alias < 0) {
-      Cell Value = R.Value;
-      Value.Spec = Outside(std::move(Value.Spec));
+      Cell Value = Outside(R.Value);
       if (R.Whole >= 0) {
         Value.Whole = CallerCell[R.Whole];
         Value.Some = true;
@@ -139,13 +161,92 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
   if (S->Returns) {
     if (S->ResultAlias >= 0)
       ResultAlias = CallerCell[S->ResultAlias];
-    Result = S->Result;
-    Result.Spec = Outside(std::move(Result.Spec));
+    Result = Outside(S->Result);
     if (S->ResultWhole >= 0) {
       Result.Whole = CallerCell[S->ResultWhole];
       Result.Some = true;
     }
   }
+}
+
+/// A callee's contract, as its caller reads it.
+class FunctionAnalysis::Callee {
+public:
+  Callee(FunctionAnalysis &Caller, const Function &Target, const CallFact &Call)
+      : Caller(Caller), Formals(formals(Caller, Target, Call)),
+        Signature(Caller.E, Target, Formals),
+        Map(Caller.E.meshMap(Caller.meshOf(Target), Caller.mesh())) {}
+
+  /// What \p T says, on the axes of the callee. A name of a size stands for
+  /// what \p Given has there.
+  Cell cell(const TypeSpec &T, const MeshSpec *Of, PlaceId At,
+            llvm::StringRef Subject, const PartitionSpec *Given = nullptr) {
+    Cell Out = Signature.declaredCell(T, At, Subject, Of);
+    if (Map && !Caller.isAllGlobal())
+      Out.Spec = nullptr;
+    if (Map && !map(T)) { // only what is said on the caller's axes
+      Out.Spec = nullptr;
+      for (AxisId A = 0; A != Out.Axes.size(); ++A)
+        if (llvm::none_of(Formals.AxisOfFormal,
+                          [&](const auto &X) { return X.second == A; }))
+          Out.Axes[A] = AxisState();
+    }
+    Out.Spec = Names.instantiate(Out.Spec, Given);
+    return Out;
+  }
+  /// Null where that is what it says on the axes of the caller, too.
+  const MeshMap *map(const TypeSpec &T) const {
+    // An axis named by a parameter is the caller's.
+    return llvm::any_of(T.Axes,
+                        [&](const AxisAtom &A) {
+                          return Formals.AxisOfFormal.count(A.Axis) != 0;
+                        })
+               ? nullptr
+               : Map;
+  }
+  AxisList axes(llvm::ArrayRef<std::string> Of) const {
+    const AxisList Theirs = Signature.axesOf(Of);
+    return Map ? Map->span(Theirs) : Theirs;
+  }
+
+private:
+  /// The callee's annotations may name its communicator parameters as axes.
+  static Context formals(FunctionAnalysis &Caller, const Function &Target,
+                         const CallFact &Call) {
+    Context Out;
+    Out.Global = Caller.Global;
+    Out.OfContract = true;
+    const std::size_t Most =
+        std::min<std::size_t>(Target.NumParameters, Call.Arguments.size());
+    for (std::size_t I = 0; I != Most; ++I) {
+      const SlotId Given = Call.Arguments[I].Slot;
+      if (Given == SlotId::None || Target.Slots[I].Name.empty())
+        continue;
+      const AxisList &Span = Caller.read(Given).Span;
+      if (Span.size() == 1)
+        Out.AxisOfFormal[Target.Slots[I].Name] = Span[0];
+    }
+    return Out;
+  }
+
+  FunctionAnalysis &Caller;
+  const Context Formals;
+  FunctionAnalysis Signature;
+  const MeshMap *Map;
+  SizeNames Names;
+};
+
+/// An argument has the type that \p P is declared to have on entry.
+void FunctionAnalysis::requireArgument(Operand Given, const Slot &P,
+                                       const Function &Target, Callee &Of,
+                                       PlaceId At) {
+  const TypeSpec &T = P.Declared->Entry;
+  Cell Said = Of.cell(T, P.Mesh.get(), P.DeclaredAt, P.Name,
+                      read(Given.Slot).Spec.get());
+  Requirement Why{AssertFact::Kind::Argument, P.Name, P.DeclaredAt, &Target,
+                  std::move(Said.Spec)};
+  requireHere(Given, {Said.Axes.begin(), Said.Axes.end()}, std::move(Why),
+              Of.map(T), At);
 }
 
 void FunctionAnalysis::transfer(const CallFact &Call) {
@@ -159,35 +260,14 @@ void FunctionAnalysis::transfer(const CallFact &Call) {
     return;
   }
 
-  // The callee's annotations may name its communicator parameters as axes.
-  Context Formals;
+  Callee Contract(*this, *Target, Call);
   const unsigned NumArguments = static_cast<unsigned>(
       std::min<std::size_t>(Target->NumParameters, Call.Arguments.size()));
-  for (unsigned I = 0; I != NumArguments; ++I) {
-    if (Call.Arguments[I].Slot == SlotId::None || Target->Slots[I].Name.empty())
-      continue;
-    const AxisList &Span = read(Call.Arguments[I].Slot).Span;
-    if (Span.size() == 1)
-      Formals.AxisOfFormal[Target->Slots[I].Name] = Span[0];
-  }
-  Formals.Global = Global;
-  Formals.OfContract = true;
-  FunctionAnalysis Signature(E, *Target, Formals);
-  SizeNames Names;
-  const auto SpecOf = [&](const TypeSpec &T, SlotId Given) {
-    return Names.instantiate(Signature.declaredSpec(T),
-                             Given == SlotId::None ? nullptr
-                                                   : read(Given).Spec.get());
-  };
-
   for (unsigned I = 0; I != NumArguments; ++I) {
     const Slot &P = Target->Slots[I];
     if (P.Declared && !P.Declared->isOutput() &&
         Call.Arguments[I].Slot != SlotId::None)
-      require(Call.Arguments[I], Signature.requirements(P.Declared->Entry),
-              {AssertFact::Kind::Argument, P.Name, P.DeclaredAt, Target,
-               SpecOf(P.Declared->Entry, Call.Arguments[I].Slot)},
-              Call.At);
+      requireArgument(Call.Arguments[I], P, *Target, Contract, Call.At);
   }
 
   if (!Target->Blocks.empty() && !Target->Trusted) {
@@ -211,25 +291,35 @@ void FunctionAnalysis::transfer(const CallFact &Call) {
     if (!P.Declared || !P.Declared->Exit ||
         Call.Arguments[I].Slot == SlotId::None)
       continue;
-    const Cell Exit =
-        Signature.declaredCell(*P.Declared->Exit, P.DeclaredAt, P.Name);
+    const TypeSpec &T = *P.Declared->Exit;
+    const Cell Exit = Contract.cell(T, P.Mesh.get(), P.DeclaredAt, P.Name);
+    const MeshMap *Map = Contract.map(T);
     Cell After = read(Call.Arguments[I].Slot);
     After.Undefined = false;
-    for (AxisId A = 0; A != After.Axes.size(); ++A)
-      if (!Exit.Axes[A].Set.isAll())
+    llvm::BitVector Said(E.universe().size());
+    for (AxisId A = 0; A != After.Axes.size(); ++A) {
+      Said[A] = !Exit.Axes[A].Set.isAll();
+      if (Said[A] && !Map)
         After.Axes[A] = Exit.Axes[A];
+    }
+    if (Map)
+      Map->update(After.Axes, Exit.Axes, Said);
     if (Exit.Spec)
-      After.Spec = SpecOf(*P.Declared->Exit, SlotId::None);
+      After.Spec = Map ? Map->spec(Exit.Spec) : Exit.Spec;
+    const bool Unknown = Exit.Spec && !After.Spec;
     write(Call.Arguments[I].Slot, After, /*Partial=*/false);
+    if (Unknown)
+      forgetSpec(cellOf(Call.Arguments[I].Slot));
   }
   if (Target->Result) {
-    Result = Signature.declaredCell(Target->Result->Entry, Target->ResultAt,
-                                    Target->DisplayName);
-    Result.Spec = SpecOf(Target->Result->Entry, SlotId::None);
+    const TypeSpec &T = Target->Result->Entry;
+    Result = Contract.cell(T, nullptr, Target->ResultAt, Target->DisplayName);
+    if (const MeshMap *Map = Contract.map(T))
+      Result = Map->cell(Result);
     ResultAlias = NoCell;
   }
   if (!Target->ResultAxes.empty())
-    Result.Span = Signature.axesOf(Target->ResultAxes);
+    Result.Span = Contract.axes(Target->ResultAxes);
   if (Call.Dst == SlotId::None)
     return;
   if (ResultAlias != NoCell)

@@ -6,7 +6,11 @@
 namespace spmd::rules::inference {
 
 const MeshSpec *FunctionAnalysis::mesh() const {
-  return F.Mesh ? F.Mesh.get() : E.options().Mesh;
+  return C.Mesh ? C.Mesh : meshOf(F);
+}
+
+const MeshSpec *FunctionAnalysis::meshOf(const Function &Of) const {
+  return Of.Mesh ? Of.Mesh.get() : E.options().Mesh;
 }
 
 std::optional<AxisId> FunctionAnalysis::findAxis(llvm::StringRef Name) const {
@@ -16,12 +20,14 @@ std::optional<AxisId> FunctionAnalysis::findAxis(llvm::StringRef Name) const {
   return E.universe().find(Name);
 }
 
-AxisList FunctionAnalysis::axesOf(llvm::ArrayRef<std::string> Names) const {
+AxisList FunctionAnalysis::axesOf(llvm::ArrayRef<std::string> Names,
+                                  const MeshSpec *Of) const {
   AxisList Out;
   for (const std::string &N : Names)
     if (std::optional<AxisId> A = findAxis(N))
       Out.push_back(*A);
-  return Out;
+  const MeshMap *There = E.meshMap(Of, mesh());
+  return There ? There->span(Out) : Out;
 }
 
 /// True for a communicator parameter that an annotation uses as an axis name.
@@ -35,7 +41,8 @@ bool FunctionAnalysis::isAxisFormal(const Slot &S) const {
   return F.Result && F.Result->Entry.find(S.Name);
 }
 
-std::vector<AxisState> FunctionAnalysis::requirements(const TypeSpec &T) const {
+std::vector<AxisState>
+FunctionAnalysis::requirements(const TypeSpec &T, const MeshSpec *Of) const {
   std::vector<AxisState> Out(E.universe().size());
   auto Set = [&](llvm::StringRef Axis, const Atom &Value) {
     if (std::optional<AxisId> A = findAxis(Axis)) {
@@ -44,7 +51,7 @@ std::vector<AxisState> FunctionAnalysis::requirements(const TypeSpec &T) const {
         Out[*A].Dim = static_cast<std::int8_t>(*Value.ShardDim);
     }
   };
-  if (const MeshSpec *M = mesh())
+  if (const MeshSpec *M = Of ? Of : mesh())
     for (const MeshAxis &A : M->Axes) {
       if (!A.Of.empty())
         continue;
@@ -55,13 +62,14 @@ std::vector<AxisState> FunctionAnalysis::requirements(const TypeSpec &T) const {
     }
   for (const AxisAtom &A : T.Axes)
     Set(A.Axis, A.Value);
-  return Out;
+  const MeshMap *There = E.meshMap(Of, mesh());
+  return There ? There->states(Out) : Out;
 }
 
 void FunctionAnalysis::require(Operand Value,
                                llvm::ArrayRef<AxisState> Required,
                                const Requirement &Why, PlaceId At) {
-  const Cell &Before = read(Value.Slot);
+  const Cell Before = read(Value.Slot);
   const bool Comparable = Why.Spec && Before.Spec;
   for (AxisId A = 0; A != Required.size(); ++A) {
     const AxisState &Want = Required[A];
@@ -110,6 +118,8 @@ void FunctionAnalysis::require(Operand Value,
       V.Required = Want.type();
       V.RequiredAt = Why.DeclaredAt;
       V.RequiredIn = Why.DeclaredIn;
+      if (Why.There)
+        V.RequiredThere = Why.There->Map.print(Why.There->Types, A);
       if (Comparable) {
         V.Layout = specFinding();
         V.Layout->Layouts.push_back(layoutOf(Before.Spec.get(), Before.Axes));
@@ -124,6 +134,44 @@ void FunctionAnalysis::require(Operand Value,
     trust(Value.Slot, A, Assumed, Why);
   }
   requireSpec(Value, Required, Why, At);
+  reportNoForm(Value, Before, Why, At);
+}
+
+void FunctionAnalysis::requireHere(Operand Value,
+                                   std::vector<AxisState> Required,
+                                   Requirement Why, const MeshMap *Map,
+                                   PlaceId At) {
+  if (!Map)
+    return require(Value, Required, Why, At);
+  Foreign Said{*Map, std::move(Required), std::move(Why.Spec), {}};
+  Why.Spec = Map->spec(Said.Spec, &Said.NoSpec);
+  if (!Map->isByName() || !Said.NoSpec.empty())
+    Why.There = &Said;
+  require(Value, Map->states(Said.Types), Why, At);
+}
+
+/// --strict: what is said on another mesh is not compared with what is known
+/// here.
+void FunctionAnalysis::reportNoForm(Operand Value, const Cell &Before,
+                                    const Requirement &Why, PlaceId At) {
+  if (!Reporting || !E.options().Strict || !Why.There ||
+      Excused.contains(cellOf(Value.Slot)))
+    return;
+  const bool NoSpec = Before.Spec && Why.There->Spec && !Why.Spec;
+  const std::string Lost =
+      NoSpec ? Why.There->NoSpec
+             : Why.There->Map.lost(Why.There->Types, Before.Axes);
+  if (Lost.empty())
+    return;
+  Violation V = violation(ViolationKind::Contract, At, 0, Why.Subject);
+  V.Possible = true;
+  V.Operands.push_back(operandOf(Value, AxisState()));
+  if (NoSpec) {
+    V.Operands.back().Spec = printSpec(*Before.Spec, Sizes);
+    V.RequiredThere = printSpec(*Why.There->Spec, Sizes);
+  }
+  V.NoForm = Lost;
+  E.report(std::move(V));
 }
 
 void FunctionAnalysis::trust(SlotId Slot, AxisId A, const AxisState &Declared,
@@ -139,8 +187,20 @@ void FunctionAnalysis::trust(SlotId Slot, AxisId A, const AxisState &Declared,
 void FunctionAnalysis::transfer(const AssertFact &A) {
   if (!A.Type || A.Value.Slot == SlotId::None)
     return;
-  require(A.Value, requirements(*A.Type),
-          {A.K, A.Subject, A.DeclaredAt, &F, declaredSpec(*A.Type)}, A.At);
+  const MeshSpec *Of = A.Mesh.get();
+  Requirement Why{A.K, A.Subject, A.DeclaredAt, &F, declaredSpec(*A.Type, Of)};
+  const MeshMap *Map = E.meshMap(Of, mesh());
+  if (!Map)
+    return require(A.Value, requirements(*A.Type, Of), Why, A.At);
+  // As code of that mesh reads it.
+  Context There;
+  There.Global = Global;
+  There.OfContract = true;
+  There.Mesh = Of;
+  const FunctionAnalysis Signature(E, F, There);
+  Why.Spec = isAllGlobal() ? Signature.declaredSpec(*A.Type) : nullptr;
+  requireHere(A.Value, Signature.requirements(*A.Type), std::move(Why), Map,
+              A.At);
 }
 
 /// Parameters with an exit type hold it when the function returns.
@@ -157,9 +217,10 @@ void FunctionAnalysis::checkExits(State &S) {
     const PlaceId At = LastReturn != PlaceId::None ? LastReturn : P.DeclaredAt;
     // The pointer itself may have been moved; the contract is about the buffer
     // that the caller passed.
-    require({SlotId(I), P.DeclaredAt}, requirements(*P.Declared->Exit),
+    const MeshSpec *Of = P.Mesh.get();
+    require({SlotId(I), P.DeclaredAt}, requirements(*P.Declared->Exit, Of),
             {AssertFact::Kind::Exit, P.Name, P.DeclaredAt, &F,
-             declaredSpec(*P.Declared->Exit)},
+             declaredSpec(*P.Declared->Exit, Of)},
             At);
   }
   checkReplicas();
@@ -179,7 +240,8 @@ void FunctionAnalysis::checkOutput(const Slot &S, SlotId Parameter) {
                    Mentioned |= Slot == Parameter;
                  }},
                  X);
-  const std::vector<AxisState> Declared = requirements(*S.Declared->Exit);
+  const std::vector<AxisState> Declared =
+      requirements(*S.Declared->Exit, S.Mesh.get());
   for (AxisId A = 0; A != Declared.size() && !Mentioned; ++A) {
     if (Declared[A].Set.isAll())
       continue;
@@ -246,8 +308,8 @@ void FunctionAnalysis::checkReplicas() {
 
 void FunctionAnalysis::checkReplica(const Slot &S, const Cell &Now) {
   const TypeSet Replicas = LocalType::R | LocalType::I;
-  const std::vector<AxisState> Declared =
-      requirements(S.Declared->Exit ? *S.Declared->Exit : S.Declared->Entry);
+  const std::vector<AxisState> Declared = requirements(
+      S.Declared->Exit ? *S.Declared->Exit : S.Declared->Entry, S.Mesh.get());
   for (AxisId A = 0; A != Declared.size() && !Now.Undefined; ++A) {
     const AxisState &Is = Now.Axes[A];
     if (!Declared[A].Set.subsetOf(Replicas) || !(Is.Set & Replicas).empty() ||

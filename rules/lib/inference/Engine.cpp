@@ -65,6 +65,9 @@ std::string Context::key() const {
   }
   for (AxisId A : Global)
     Put(A);
+  Put(~0u);
+  const auto At = reinterpret_cast<std::uintptr_t>(Mesh);
+  Key.append(reinterpret_cast<const char *>(&At), sizeof(At));
   return Key;
 }
 
@@ -126,6 +129,40 @@ void Engine::analyse(const Function &F) {
 
 const Function *Engine::find(llvm::StringRef Symbol) const {
   return BySymbol.lookup(Symbol);
+}
+
+const MeshMap *Engine::meshMap(const MeshSpec *From, const MeshSpec *To) {
+  if (!From || !To || From == To)
+    return nullptr;
+  const auto [It, New] = MeshMaps.try_emplace({From, To});
+  if (New)
+    It->second = MeshMap::between(*From, *To, Axes);
+  return It->second.get();
+}
+
+static bool namesAxesItself(const Function &F) {
+  const auto InFact = [](const Fact &X) {
+    if (const auto *D = std::get_if<DefineFact>(&X))
+      return D->Type || !D->AxisNames.empty();
+    if (const auto *T = std::get_if<TransferFact>(&X))
+      return T->FromType || T->ToType;
+    return std::holds_alternative<AssertFact>(X);
+  };
+  return F.Result || !F.ResultAxes.empty() ||
+         llvm::any_of(F.Slots,
+                      [](const Slot &S) {
+                        return S.Declared || !S.DeclaredAxes.empty();
+                      }) ||
+         llvm::any_of(F.Blocks, [&](const Block &B) {
+           return llvm::any_of(B.Facts, InFact);
+         });
+}
+
+bool Engine::namesAxes(const Function &F) {
+  const auto [It, New] = NamesAxes.try_emplace(&F);
+  if (New)
+    It->second = namesAxesItself(F);
+  return It->second;
 }
 
 const Summary *Engine::summarise(const Function &F, const Context &C,

@@ -3,9 +3,11 @@
 #ifndef SPMD_RULES_LIB_INFERENCE_ENGINE_H
 #define SPMD_RULES_LIB_INFERENCE_ENGINE_H
 
-#include "Universe.h"
+#include "MeshMap.h"
 
 #include "llvm/ADT/StringSet.h"
+
+#include <map>
 
 namespace spmd::rules::inference {
 
@@ -21,6 +23,8 @@ struct Context {
   AxisList Global;
   /// Only the callee's contract is read, as the caller sees it.
   bool OfContract = false;
+  /// The mesh of the caller, where the callee names no axis of its own.
+  const MeshSpec *Mesh = nullptr;
 
   std::string key() const;
 };
@@ -28,6 +32,7 @@ struct Context {
 /// What a body does to a context.
 struct Summary {
   std::vector<Cell> ExitCells; ///< Context::Cells afterwards
+  llvm::BitVector Written; ///< those that are not only seen to be of some type
   bool Returns = false;
   int ResultAlias = -1; ///< index into Context::Cells, or
   Cell Result;          ///< a value of its own
@@ -73,6 +78,11 @@ public:
     return isByItself(F) && !Called.contains(F.Symbol);
   }
   const Universe &universe() const { return Axes; }
+  /// Null where axes are what they are called.
+  const MeshMap *meshMap(const MeshSpec *From, const MeshSpec *To);
+  /// Whether some annotation or group of \p F is on axes by name: they are
+  /// those of its mesh.
+  bool namesAxes(const Function &F);
   const InferenceOptions &options() const { return Options; }
   Arena &arena() { return Storage; }
 
@@ -111,6 +121,10 @@ private:
   const InferenceOptions &Options;
   llvm::function_ref<void(const TypedSlot &)> OnType;
   Universe Axes;
+  std::map<std::pair<const MeshSpec *, const MeshSpec *>,
+           std::unique_ptr<MeshMap>>
+      MeshMaps;
+  llvm::DenseMap<const Function *, bool> NamesAxes;
   Arena Storage;
   llvm::StringMap<const Function *> BySymbol;
   llvm::StringMap<std::unique_ptr<Memo>> Memos;

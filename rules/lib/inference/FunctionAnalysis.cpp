@@ -234,7 +234,11 @@ void FunctionAnalysis::observe(SlotId Slot, PlaceId At) {
   Out.At = At;
   Out.Slot = Slot;
   for (AxisId A = 0; A != Value.Axes.size(); ++A) {
-    Out.Types.emplace_back(E.universe().name(A), Value.Axes[A].type());
+    const AxisState &Is = Value.Axes[A];
+    Out.Types.emplace_back(E.universe().name(A), Is.type());
+    // No code on this mesh decides what it is on the axes of another.
+    if (mesh() && !mesh()->find(E.universe().name(A)) && Is.Set.size() != 1)
+      Out.Types.back().second = AxisType();
     if (Value.Spec)
       if (const std::optional<unsigned> D = Value.Spec->dimOf(A))
         Out.Types.back().second.ShardDim = static_cast<int>(*D);
@@ -333,12 +337,17 @@ Summary FunctionAnalysis::summarise(const State &Exit) {
   Current = &S;
   llvm::DenseMap<CellId, int> InputOf;
   Out.ExitCells.resize(C.Cells.size());
+  Out.Written.resize(static_cast<unsigned>(C.Cells.size()));
   const State Start = entryState();
   for (auto [Slot, Index] : C.CellOf) {
     const CellId Id = Start.Slots[Slot];
     InputOf[Id] = static_cast<int>(Index);
     auto It = S.Cells.find(Id);
     Out.ExitCells[Index] = It == S.Cells.end() ? C.Cells[Index] : *It->second;
+    for (const BlockWrites &W : Writes)
+      if (const auto At = W.lower_bound({Id, 0});
+          At != W.end() && At->first.first == Id)
+        Out.Written.set(Index);
     for (AxisId A = 0; A != Out.ExitCells[Index].Axes.size(); ++A)
       if (const AxisState *Torn = Out.ExitCells[Index].Axes[A].Set.isAll()
                                       ? nullptr

@@ -133,7 +133,8 @@ private:
 
   Cell unknownCell() const;
   Cell constantCell(TypeSet Set, PlaceId At, llvm::StringRef Text);
-  Cell declaredCell(const TypeSpec &T, PlaceId At, llvm::StringRef Subject);
+  Cell declaredCell(const TypeSpec &T, PlaceId At, llvm::StringRef Subject,
+                    const MeshSpec *Of = nullptr);
   Cell initialCell(const Slot &S);
   const Origin *origin(Origin::Kind K, PlaceId At, llvm::StringRef Text);
 
@@ -153,23 +154,41 @@ private:
 
   //===--- Axes (Contracts.cpp) -------------------------------------------===//
   const MeshSpec *mesh() const;
+  const MeshSpec *meshOf(const Function &Of) const;
   std::optional<AxisId> findAxis(llvm::StringRef Name) const;
-  AxisList axesOf(llvm::ArrayRef<std::string> Names) const;
-  /// What \p T requires on each axis: the full set where it says nothing.
-  std::vector<AxisState> requirements(const TypeSpec &T) const;
+  AxisList axesOf(llvm::ArrayRef<std::string> Names,
+                  const MeshSpec *Of = nullptr) const;
+  /// What \p T, which is about the mesh \p Of or that of the function, requires
+  /// on each axis: the full set where it says nothing.
+  std::vector<AxisState> requirements(const TypeSpec &T,
+                                      const MeshSpec *Of = nullptr) const;
   bool isAxisFormal(const Slot &S) const;
 
   //===--- Contracts (Contracts.cpp) --------------------------------------===//
+  /// What code of another mesh says, on the axes of that.
+  struct Foreign {
+    const MeshMap &Map;
+    std::vector<AxisState> Types;
+    std::shared_ptr<const PartitionSpec> Spec;
+    std::string NoSpec; ///< why Spec has no equal form here
+  };
   struct Requirement {
     AssertFact::Kind Kind;
     llvm::StringRef Subject;
     PlaceId DeclaredAt;
     const Function *DeclaredIn;
     std::shared_ptr<const PartitionSpec> Spec = nullptr;
+    const Foreign *There = nullptr;
   };
   /// Narrows \p Value to \p T, or reports what contradicts it and trusts T.
   void require(Operand Value, llvm::ArrayRef<AxisState> Required,
                const Requirement &Why, PlaceId At);
+  /// The same of \p Required that code of another mesh says, if \p Map is
+  /// given.
+  void requireHere(Operand Value, std::vector<AxisState> Required,
+                   Requirement Why, const MeshMap *Map, PlaceId At);
+  void reportNoForm(Operand Value, const Cell &Before, const Requirement &Why,
+                    PlaceId At);
   /// \p Slot has the type \p Declared on one axis from now on.
   void trust(SlotId Slot, AxisId A, const AxisState &Declared,
              const Requirement &Why);
@@ -181,8 +200,10 @@ private:
              const AxisList &Inside) const;
   AxisTable axisTable() const;
   bool isSingleton(AxisId A) const;
+  bool isAllGlobal() const;
   DimAxes looseAxes(const Cell &Value) const;
-  std::shared_ptr<const PartitionSpec> declaredSpec(const TypeSpec &T) const;
+  std::shared_ptr<const PartitionSpec>
+  declaredSpec(const TypeSpec &T, const MeshSpec *Of = nullptr) const;
   void requireSpec(Operand Value, llvm::ArrayRef<AxisState> Required,
                    const Requirement &Why, PlaceId At);
   AxisId axisOfClash(const PartitionSpec &Has, const PartitionSpec &Wanted,
@@ -214,7 +235,10 @@ private:
                           std::optional<unsigned> Dim);
 
   //===--- Calls (Calls.cpp) ----------------------------------------------===//
-  struct Callee;
+  void forgetSpec(CellId Id);
+  class Callee;
+  void requireArgument(Operand Given, const Slot &P, const Function &Target,
+                       Callee &Of, PlaceId At);
   SlotId callerSlot(const Function &Target, const CallFact &F,
                     std::uint32_t CalleeSlot) const;
   void refer(SlotId Slot, CellId Id, SlotId Referred);

@@ -57,6 +57,10 @@ bool FunctionAnalysis::isSingleton(AxisId A) const {
   return Sizes.All[A].Size.isOne();
 }
 
+bool FunctionAnalysis::isAllGlobal() const {
+  return Global.size() == E.universe().size();
+}
+
 /// The axes that shard \p Value in a way nobody said.
 DimAxes FunctionAnalysis::looseAxes(const Cell &Value) const {
   DimAxes Out;
@@ -70,11 +74,15 @@ DimAxes FunctionAnalysis::looseAxes(const Cell &Value) const {
 
 //===--- Declarations -----------------------------------------------------===//
 
-SpecPtr FunctionAnalysis::declaredSpec(const TypeSpec &T) const {
+SpecPtr FunctionAnalysis::declaredSpec(const TypeSpec &T,
+                                       const MeshSpec *Of) const {
   if (Global.empty() || !T.Global)
     return nullptr;
   const PartitionSpec Full =
       specOf(*T.Global, [&](llvm::StringRef Name) { return findAxis(Name); });
+  if (const MeshMap *There = E.meshMap(Of, mesh()))
+    return isAllGlobal() ? There->spec(std::make_shared<PartitionSpec>(Full))
+                         : nullptr;
   return std::make_shared<const PartitionSpec>(
       withoutSingletons(restrictTo(Full, Global, Sizes), Sizes));
 }
@@ -137,6 +145,8 @@ void FunctionAnalysis::requireSpec(Operand Value,
     V.Spec = specFinding();
     V.Spec->Clash = *Clash;
     V.Spec->Required = printSpec(*Why.Spec, Sizes);
+    if (Why.There && Why.There->Spec)
+      V.RequiredThere = printSpec(*Why.There->Spec, Sizes);
     V.Spec->Layouts.push_back(layoutOf(Now.Spec.get(), Now.Axes));
     V.Spec->Wanted = layoutOf(Why.Spec.get(), Required);
     E.report(std::move(V));

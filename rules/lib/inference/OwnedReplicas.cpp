@@ -126,7 +126,8 @@ void FunctionAnalysis::believeFields(State &Exit) {
     if (S.Kind != SlotKind::Field || !S.Declared || S.Declared->Exit ||
         !isOwned(SlotId(I)))
       continue;
-    const std::vector<AxisState> Declared = requirements(S.Declared->Entry);
+    const std::vector<AxisState> Declared =
+        requirements(S.Declared->Entry, S.Mesh.get());
     for (AxisId A = 0; A != Declared.size(); ++A) {
       const Cell &Now = read(SlotId(I));
       if (!Now.Undefined && Now.Axes[A].Set.isAll() &&

@@ -140,6 +140,9 @@ void FunctionAnalysis::reportStrict(const OpFact &O, AxisId A,
     const bool Open = Here.Output.empty() && !Was.Doubt.empty();
     if (!Unknown && !Open)
       continue;
+    // Nobody can say here what it is on an axis of another mesh.
+    if (Unknown && mesh() && !mesh()->find(E.universe().name(A)))
+      continue;
     // What the other types would have been reported as.
     llvm::SmallVector<TypeSet, 4> Dropped(Open ? llvm::ArrayRef(Case)
                                                : R.Narrowed);

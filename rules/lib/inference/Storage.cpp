@@ -27,27 +27,29 @@ Cell FunctionAnalysis::constantCell(TypeSet Set, PlaceId At,
 }
 
 Cell FunctionAnalysis::declaredCell(const TypeSpec &T, PlaceId At,
-                                    llvm::StringRef Subject) {
+                                    llvm::StringRef Subject,
+                                    const MeshSpec *Of) {
   Cell C = unknownCell();
   const Origin *From = origin(Origin::Kind::Declared, At, Subject);
-  const std::vector<AxisState> Required = requirements(T);
+  const std::vector<AxisState> Required = requirements(T, Of);
   for (std::size_t I = 0; I != Required.size(); ++I) {
     C.Axes[I] = Required[I];
     if (!Required[I].Set.isAll())
       C.Axes[I].From = From;
   }
-  C.Spec = declaredSpec(T);
+  C.Spec = declaredSpec(T, Of);
   return C;
 }
 
 /// What a slot holds before the body touches it.
 Cell FunctionAnalysis::initialCell(const Slot &S) {
-  Cell C = S.Declared && !S.Declared->isOutput()
-               ? declaredCell(S.Declared->Entry, S.DeclaredAt, S.Name)
-               : unknownCell();
+  Cell C =
+      S.Declared && !S.Declared->isOutput()
+          ? declaredCell(S.Declared->Entry, S.DeclaredAt, S.Name, S.Mesh.get())
+          : unknownCell();
   C.Undefined = S.Kind == SlotKind::Temporary ||
                 (S.Kind == SlotKind::Local && !S.Declared);
-  C.Span = axesOf(S.DeclaredAxes);
+  C.Span = axesOf(S.DeclaredAxes, S.Mesh.get());
   if (C.Span.empty() && isAxisFormal(S))
     if (std::optional<AxisId> A = findAxis(S.Name))
       C.Span = {*A};
@@ -164,7 +166,7 @@ void FunctionAnalysis::bind(SlotId Slot, CellId Id) {
 /// It is not known what \p Slot names.
 void FunctionAnalysis::forget(SlotId Slot) {
   Cell C = unknownCell();
-  C.Span = axesOf(F.slot(Slot).DeclaredAxes);
+  C.Span = axesOf(F.slot(Slot).DeclaredAxes, F.slot(Slot).Mesh.get());
   repoint(Slot, index(Slot));
   put(index(Slot), std::move(C));
 }
@@ -300,11 +302,11 @@ void FunctionAnalysis::transfer(const HavocFact &H) {
   const Slot &S = F.slot(H.Slot);
   Cell C = S.Declared ? declaredCell(S.Declared->Exit ? *S.Declared->Exit
                                                       : S.Declared->Entry,
-                                     S.DeclaredAt, S.Name)
+                                     S.DeclaredAt, S.Name, S.Mesh.get())
                       : unknownCell();
   if (H.Rebinds) {
     noteChange(cellOf(H.Slot));
-    C.Span = axesOf(S.DeclaredAxes);
+    C.Span = axesOf(S.DeclaredAxes, S.Mesh.get());
     define(H.Slot, std::move(C));
     bindFields(H.Slot, SlotId::None);
     return;

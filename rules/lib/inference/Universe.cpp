@@ -13,8 +13,11 @@ Universe::Universe(const Module &M, const MeshSpec *ConfiguredMesh) {
         Singleton[A.Name] = true;
   };
   NoteMesh(ConfiguredMesh);
-  for (const auto &F : M.Functions)
+  for (const auto &F : M.Functions) {
     NoteMesh(F->Mesh.get());
+    for (const Slot &S : F->Slots)
+      NoteMesh(S.Mesh.get());
+  }
 
   auto AddMesh = [&](const MeshSpec *Mesh) {
     if (Mesh)
@@ -25,6 +28,8 @@ Universe::Universe(const Module &M, const MeshSpec *ConfiguredMesh) {
   AddMesh(ConfiguredMesh);
   for (const auto &F : M.Functions) {
     AddMesh(F->Mesh.get());
+    for (const Slot &S : F->Slots)
+      AddMesh(S.Mesh.get());
     addFunction(*F);
   }
 }

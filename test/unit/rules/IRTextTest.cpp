@@ -48,6 +48,19 @@ TEST(IRText, SlotsKeepWhatIsSaidOfThem) {
   EXPECT_EQ(printModule(*M), Text);
 }
 
+TEST(IRText, WhatIsSaidOnAnotherMeshKeepsIt) {
+  const std::string Text =
+      "func @f(%x.0) mesh \"dp=4, tp=4\" {\n"
+      "  slot %w.1 global as \"w\": \"world: R\" mesh \"world=16\"\n"
+      "b0:\n"
+      "  require field %x.0 \"world: R\" of \"w\" mesh \"world=16\"\n"
+      "  ->\n"
+      "}\n";
+  llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
+  ASSERT_TRUE(static_cast<bool>(M)) << llvm::toString(M.takeError());
+  EXPECT_EQ(printModule(*M), Text);
+}
+
 std::string errorOf(llvm::StringRef Text) {
   llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
   return M ? "none" : llvm::toString(M.takeError());

@@ -30,6 +30,7 @@ template <typename T> struct Annotation {
   clang::SourceRange Range; ///< the string literal
   const clang::StringLiteral *Literal = nullptr;
 
+  const clang::Decl *Where = nullptr; ///< types: whose mesh the axes are of
   explicit operator bool() const { return static_cast<bool>(Value); }
   const T &operator*() const { return *Value; }
   const T *operator->() const { return Value.get(); }

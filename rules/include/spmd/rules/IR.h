@@ -76,6 +76,8 @@ struct Slot {
   std::shared_ptr<const TypeAnnotation> Declared;
   /// The axes a communicator is declared to span, outermost first.
   std::vector<std::string> DeclaredAxes;
+  /// Whose axes these are; null: the function's.
+  std::shared_ptr<const MeshSpec> Mesh;
   PlaceId DeclaredAt = PlaceId::None;
 };
 
@@ -208,6 +210,7 @@ struct AssertFact {
   };
   Operand Value;
   std::shared_ptr<const TypeSpec> Type;
+  std::shared_ptr<const MeshSpec> Mesh; ///< of Type; null: the function's
   Kind K = Kind::AssertType;
   std::string Subject;        ///< parameter, field or function name
   PlaceId At = PlaceId::None; ///< of the statement

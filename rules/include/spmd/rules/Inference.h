@@ -116,6 +116,10 @@ struct Violation {
   std::optional<Atom> From, To;
   PlaceId RequiredAt = PlaceId::None; ///< where it was declared
   const Function *RequiredIn = nullptr;
+  /// The same as declared, "[8@ep]" or "ep: R", if that is on another mesh.
+  std::string RequiredThere;
+  /// Contract, under Strict: why that has no equal form on this mesh.
+  std::string NoForm;
   /// The other axes on which the operand has the required type (a collective
   /// on the wrong communicator).
   std::vector<std::string> TypedElsewhere;

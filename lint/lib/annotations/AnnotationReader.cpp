@@ -198,6 +198,15 @@ AnnotationReader::parseType(const StringLiteral *Payload, const Decl *Where) {
           Payload->getSourceRange(), Payload};
 }
 
+void AnnotationReader::imply(const Decl *D, const StringLiteral *Payload,
+                             const FunctionDecl *F) {
+  const Annotation<rules::TypeSpec> Said = parseType(Payload, F);
+  if (Said)
+    Implied[D] = {std::make_shared<rules::TypeAnnotation>(
+                      rules::TypeAnnotation{*Said, std::nullopt}),
+                  Said.Range, Payload, F};
+}
+
 Annotation<std::vector<std::string>>
 AnnotationReader::axes(const AnnotateAttr *A, const Decl *Where) {
   llvm::SmallVector<std::size_t, 2> Offsets;
@@ -256,6 +265,8 @@ Annotation<rules::TypeAnnotation> AnnotationReader::typeOf(const ValueDecl *D) {
     return resultOf(F);
   if (const AnnotateAttr *A = findAttribute(D, "spmd::type"))
     return type(A, D);
+  if (const auto It = Implied.find(D); It != Implied.end())
+    return It->second;
   return typeOfAlias(D->getType());
 }
 
@@ -263,6 +274,8 @@ Annotation<rules::TypeAnnotation>
 AnnotationReader::resultOf(const FunctionDecl *F) {
   if (const AnnotateAttr *A = findAttribute(F, "spmd::type"))
     return type(A, F);
+  if (const auto It = Implied.find(F); It != Implied.end())
+    return It->second;
   return typeOfAlias(F->getReturnType());
 }
 
@@ -301,7 +314,8 @@ rules::CheckingMode AnnotationReader::modeOf(const FunctionDecl *F) {
   rules::CheckingMode Out;
   const AnnotateAttr *Global = findAttribute(F, "spmd::global");
   const AnnotateAttr *Local = findAttribute(F, "spmd::local");
-  Out.LocalMap = findAttribute(F, "spmd::local_map") != nullptr;
+  Out.LocalMap =
+      findAttribute(F, "spmd::local_map") != nullptr || LocalMaps.contains(F);
   if (!Global && !Local && !Out.LocalMap) {
     const auto *M = dyn_cast<CXXMethodDecl>(F);
     if (!M || !M->getParent()->isLambda())

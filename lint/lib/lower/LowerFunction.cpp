@@ -23,6 +23,8 @@ const Expr *strip(const Expr *E) {
       Next = X->getReplacement();
     else if (const auto *X = dyn_cast<CXXStdInitializerListExpr>(Next))
       Next = X->getSubExpr();
+    else if (const LambdaExpr *X = lambdaOfLocalMap(Next))
+      Next = X; // at run time it is that
     else if (const auto *X = dyn_cast<OpaqueValueExpr>(Next);
              X && X->getSourceExpr())
       Next = X->getSourceExpr();

@@ -53,6 +53,11 @@ public:
     return true;
   }
 
+  bool VisitCallExpr(CallExpr *E) {
+    M.noteLocalMap(E);
+    return true;
+  }
+
 private:
   void add(FunctionDecl *FD) {
     if (FD->isDependentContext() || FD->isInvalidDecl() || FD->isDefaulted() ||

@@ -46,6 +46,9 @@ public:
   AnnotationReader &annotations() { return Reader; }
   /// By attribute, or by the configuration for the declaration's name.
   std::vector<std::string> axesOf(const clang::NamedDecl *D);
+  /// spmd::local_map(fn, in, out) says what the parameters and results of a
+  /// lambda are.
+  void noteLocalMap(const clang::CallExpr *C);
   /// The mesh in force where \p D is declared, if \p In has another.
   std::shared_ptr<const rules::MeshSpec> otherMesh(const clang::Decl *D,
                                                    const clang::Decl *In);

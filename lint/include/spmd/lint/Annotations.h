@@ -11,6 +11,7 @@
 #include "clang/AST/Decl.h"
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <functional>
@@ -29,8 +30,8 @@ template <typename T> struct Annotation {
   std::shared_ptr<const T> Value;
   clang::SourceRange Range; ///< the string literal
   const clang::StringLiteral *Literal = nullptr;
-
   const clang::Decl *Where = nullptr; ///< types: whose mesh the axes are of
+
   explicit operator bool() const { return static_cast<bool>(Value); }
   const T &operator*() const { return *Value; }
   const T *operator->() const { return Value.get(); }
@@ -75,6 +76,13 @@ public:
   /// Parses a payload outside an attribute: spmd::assert_type's argument.
   Annotation<rules::TypeSpec> parseType(const clang::StringLiteral *Payload,
                                         const clang::Decl *Where);
+
+  /// \p D, of the function \p F, is what \p Payload says if it has no
+  /// annotation of its own.
+  void imply(const clang::Decl *D, const clang::StringLiteral *Payload,
+             const clang::FunctionDecl *F);
+  /// \p F is a local region of global code.
+  void implyLocalMap(const clang::FunctionDecl *F) { LocalMaps.insert(F); }
 
   /// The same by attribute, whether or not it is the one in force.
   Annotation<rules::TypeAnnotation> type(const clang::AnnotateAttr *A,
@@ -122,6 +130,10 @@ private:
   ByAttribute<rules::MeshSpec> Meshes;
   ByAttribute<rules::OpSpec> Ops;
   llvm::DenseMap<const clang::Decl *, Annotation<rules::MeshSpec>> MeshAt;
+  /// What calls of spmd::local_map say of a lambda.
+  llvm::DenseMap<const clang::Decl *, Annotation<rules::TypeAnnotation>>
+      Implied;
+  llvm::DenseSet<const clang::FunctionDecl *> LocalMaps;
   std::set<std::pair<unsigned, std::string>> Reported;
 };
 

@@ -57,6 +57,13 @@ bool isEntry(const clang::Expr *E);
 SlotId entryValue(FunctionLowering &L, SlotId Entry, const clang::Expr *E,
                   const clang::Expr *At);
 
+/// A string literal, whatever is made of it; null when \p E is none.
+const clang::StringLiteral *stringOf(const clang::Expr *E);
+std::optional<rules::LocalType> typeOfTag(clang::QualType T);
+/// A spec that is put together of literals; null when it is not.
+std::shared_ptr<const rules::TypeSpec> evaluatedSpec(FunctionLowering &L,
+                                                     const clang::Expr *E);
+
 /// An untyped collective: reads \p Src, writes \p Out.
 SlotId emitCollective(FunctionLowering &L, const CallSite &C,
                       rules::TransferKind K, Operand Src, Operand Out,

@@ -162,11 +162,20 @@ SpecPtr FunctionAnalysis::localTransfer(const TransferFact &T,
 /// redistribute(x, mesh, from, to): from what the call says that it is to what
 /// it says that it will be.
 void FunctionAnalysis::redistribute(const TransferFact &T) {
-  require(T.Src, requirements(*T.FromType),
+  std::vector<AxisState> From = requirements(*T.FromType);
+  Cell Out = declaredCell(*T.ToType, T.ToAt, "redistribute");
+  // What neither of them names is left alone.
+  for (AxisId A = 0; A != From.size(); ++A) {
+    const std::string &Name = E.universe().name(A);
+    if (T.FromType->find(Name) || T.ToType->find(Name))
+      continue;
+    From[A] = AxisState();
+    Out.Axes[A] = read(T.Src.Slot).Axes[A];
+  }
+  require(T.Src, From,
           {AssertFact::Kind::Argument, "redistribute", T.FromAt, &F,
            declaredSpec(*T.FromType)},
           T.At);
-  Cell Out = declaredCell(*T.ToType, T.ToAt, "redistribute");
   if (T.Out.Slot == SlotId::None)
     return define(T.Dst, std::move(Out));
   write(T.Out.Slot, Out, /*Partial=*/false);

@@ -96,7 +96,7 @@ bool FunctionAnalysis::mayBeBarrier(const TransferFact &T,
 }
 
 void FunctionAnalysis::transfer(const TransferFact &T) {
-  if (T.FromType && T.ToType && !Global.empty())
+  if (T.FromType && T.ToType)
     return redistribute(T);
   const Cell Src = read(T.Src.Slot);
   const AxisList Span =

@@ -175,6 +175,20 @@ TEST(Meshes, FieldsAreOnTheMeshOfTheirClass) {
             Lines{"2:3 [64@(dp,tp), 8] for [64@world, 8]"});
 }
 
+TEST(Meshes, RedistributeTakesAndGivesWhatItSays) {
+  const auto Of = [](llvm::StringRef Dp, llvm::StringRef Tp) {
+    return infer(("func @f(%x: \"dp: " + Dp + ", tp: " + Tp +
+                  "\") -> \"dp: R, tp: R\" mesh \"dp=2, tp=4\" {\nb0:\n  %1 = "
+                  "redistribute %x on _ from \"[64@tp]\" to \"[64]{tp: R}\" "
+                  "@2:3\n  return %1 @3:3\n  ->\n}\n")
+                     .str());
+  };
+  EXPECT_EQ(Of("R", "S(0)"), Lines{"dp:R tp:R"});
+  EXPECT_EQ(Of("R", "R"), Lines{"2:3 tp S(0) for "});
+  // An axis that neither names stays what it is.
+  EXPECT_EQ(Of("V", "S(0)"), Lines{"3:3 dp R for "});
+}
+
 /// Each mesh over 24 ranks.
 MeshSpec randomMesh(std::mt19937 &Random, const std::string &Prefix) {
   MeshSpec Out;

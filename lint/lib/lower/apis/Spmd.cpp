@@ -48,15 +48,9 @@ static std::optional<std::int64_t> dimOfTag(FunctionLowering &L, const Expr *E,
 }
 
 static std::optional<Tag> tagOf(FunctionLowering &L, const Expr *E) {
+  if (const std::optional<LocalType> Type = typeOfTag(E->getType()))
+    return Tag{{*Type, std::nullopt}};
   const std::string Name = className(E->getType());
-  if (Name == "spmd::Replicate")
-    return Tag{{LocalType::R, std::nullopt}};
-  if (Name == "spmd::Invariant")
-    return Tag{{LocalType::I, std::nullopt}};
-  if (Name == "spmd::Varying")
-    return Tag{{LocalType::V, std::nullopt}};
-  if (Name == "spmd::Partial")
-    return Tag{{LocalType::P, std::nullopt}};
   if (Name != "spmd::Shard" && Name != "spmd::UnevenShard")
     return std::nullopt;
   Tag Out{{LocalType::V, std::nullopt}};
@@ -65,20 +59,6 @@ static std::optional<Tag> tagOf(FunctionLowering &L, const Expr *E) {
     Out.Is.ShardDim = static_cast<int>(*Dim);
   Out.HasNoSpec = !Dim || Name == "spmd::UnevenShard";
   return Out;
-}
-
-static const StringLiteral *stringOf(const Expr *E) {
-  E = E ? strip(E) : nullptr;
-  while (E) {
-    E = strip(E->IgnoreParenImpCasts());
-    if (const auto *L = dyn_cast<StringLiteral>(E))
-      return L;
-    const auto *C = dyn_cast<CXXConstructExpr>(E);
-    if (!C || C->getNumArgs() == 0)
-      return nullptr;
-    E = C->getArg(0);
-  }
-  return nullptr;
 }
 
 /// The names in `{"dp", "tp"}`.
@@ -294,38 +274,41 @@ static std::optional<TransferFact> operatorCalled(llvm::StringRef Name) {
 /// redistribute(x, mesh, "src", "dst"), redistribute(in, out, mesh, …), and
 /// the same started.
 static Recognised lowerPlan(FunctionLowering &L, const CallSite &C) {
-  llvm::SmallVector<const StringLiteral *, 2> Types;
+  llvm::SmallVector<const Expr *, 2> Types;
   llvm::SmallVector<Operand, 2> Buffers;
   for (const Expr *A : C.Arguments) {
-    if (const StringLiteral *Text = stringOf(A))
-      Types.push_back(Text);
-    else if (const TypeClass K = classify(A->getType());
-             K == TypeClass::Tensor || K == TypeClass::Buffer)
+    if (const TypeClass K = classify(A->getType());
+        K == TypeClass::Tensor || K == TypeClass::Buffer)
       Buffers.push_back(L.operand(A));
+    else if (K != TypeClass::Mesh && className(A->getType()) != "spmd::Site")
+      Types.push_back(A);
   }
   if (Buffers.empty())
     return std::nullopt;
-  // Specs that are no literals: of the result nothing is known.
-  const auto Unknown = [&]() -> Recognised {
-    if (Buffers.size() > 1)
-      L.emit(HavocFact{Buffers[1].Slot, /*Rebinds=*/false, L.place(C.Call)});
-    return L.define(DefineFact::Kind::Unknown, C.Call);
-  };
-  if (Types.size() != 2)
-    return Unknown();
   AnnotationReader &Reader = L.module().annotations();
+  const auto Spec = [&](const Expr *E) {
+    const StringLiteral *Text = stringOf(E);
+    return Text ? Reader.parseType(Text, L.function()).Value
+                : evaluatedSpec(L, E);
+  };
   TransferFact T{};
   T.K = TransferKind::Redistribute;
   T.Src = Buffers[0];
   if (Buffers.size() > 1)
     T.Out = Buffers[1];
-  T.FromType = Reader.parseType(Types[0], L.function()).Value;
-  T.FromAt = L.place(Types[0]);
-  T.ToType = Reader.parseType(Types[1], L.function()).Value;
-  T.ToAt = L.place(Types[1]);
   T.At = L.place(C.Call);
-  if (!T.FromType || !T.ToType)
-    return Unknown();
+  if (Types.size() == 2) {
+    T.FromType = Spec(Types[0]);
+    T.FromAt = L.place(stringOf(Types[0]) ? stringOf(Types[0]) : Types[0]);
+    T.ToType = Spec(Types[1]);
+    T.ToAt = L.place(stringOf(Types[1]) ? stringOf(Types[1]) : Types[1]);
+  }
+  // Specs that nobody knows here: of the result nothing is known.
+  if (!T.FromType || !T.ToType) {
+    if (Buffers.size() > 1)
+      L.emit(HavocFact{Buffers[1].Slot, /*Rebinds=*/false, T.At});
+    return L.define(DefineFact::Kind::Unknown, C.Call);
+  }
   T.Dst = yieldsNothing(C) ? SlotId::None : L.temporary();
   const SlotId Dst = T.Dst;
   L.emit(T);

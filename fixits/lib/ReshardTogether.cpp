@@ -20,12 +20,17 @@ public:
   /// What gets whole is \p Whole.
   void add(LocalType As) {
     Whole = As;
-    findOptions();
     const std::size_t Before = All.count();
+    addAlike();
+    // All subsets of many would take too long.
+    constexpr std::size_t Few = 4;
+    if (Values.size() > Few && All.count() != Before)
+      return;
+    findOptions();
+    TriesLeft = 4000;
     for (unsigned Count = 2; Count <= Values.size() && All.count() == Before;
          ++Count) {
       ReshardTrial::Changes Now(Values.size());
-      TriesLeft = 4000;
       choose(0, Count, Now);
     }
   }
@@ -37,7 +42,7 @@ private:
     const FactorRule &Rule = S.Op->Rule;
     for (unsigned I = 0; S.Op->Factor && I != Values.size(); ++I)
       for (unsigned D = 0; Values[I] && D != Rule.Operands[I].size(); ++D)
-        if (llvm::is_contained(Rule.Operands[I][D], *S.Op->Factor))
+        if (hasFactor(I, D))
           for (AxisId A : Values[I]->axes(D))
             if (Out.size() < 2 && !llvm::is_contained(Out, A) &&
                 llvm::is_contained(S.Global, A))
@@ -45,11 +50,57 @@ private:
     return Out;
   }
 
-  void findOptions() {
+  bool hasFactor(unsigned I, unsigned Dim) const {
+    return !S.Op->Factor ||
+           llvm::is_contained(S.Op->Rule.Operands[I][Dim], *S.Op->Factor);
+  }
+  /// As each of what is put together has.
+  bool hasWholeFactor(unsigned I, unsigned Dim) const {
+    return llvm::any_of(S.Op->Rule.Operands[I][Dim], [&](unsigned F) {
+      return S.Op->Rule.Factors[F].Whole;
+    });
+  }
+
+  /// All operands of which the axis shards the factor, or another that must be
+  /// whole, in one way: whole, or in one other dim.
+  void addAlike() {
+    const AxisId A = *S.Op->Axis;
+    std::vector<Placement> Moved;
+    llvm::SmallVector<unsigned, 4> Who;
+    for (unsigned I = 0; I != Values.size(); ++I)
+      if (const auto D = Values[I] ? Values[I]->Spec.dimOf(A) : std::nullopt;
+          D && isMovable(I) && (hasFactor(I, *D) || hasWholeFactor(I, *D))) {
+        Who.push_back(I);
+        Moved.push_back(*Values[I]);
+        Moved.back().unshard(A, Whole);
+      }
+    if (Who.size() < 2)
+      return;
+    const std::vector<Placement> Gathered = Moved;
+    ReshardTrial::Changes Now(Values.size());
+    for (std::size_t N = 0; N != Who.size(); ++N)
+      Now[Who[N]] = &Moved[N];
+    consider(Now);
+    for (unsigned D = 0; llvm::all_of(
+             Gathered, [&](const Placement &P) { return D < P.Spec.rank(); });
+         ++D) {
+      for (std::size_t N = 0; N != Who.size(); ++N) {
+        Moved[N] = Gathered[N];
+        Moved[N].shard(A, D);
+      }
+      consider(Now);
+    }
+  }
+
+  bool isMovable(unsigned I) const {
     const auto &Fact = std::get<OpFact>(*V.Cause);
+    return Values[I] && !Fact.Operands[I].Scalar && !V.Operands[I].Written;
+  }
+
+  void findOptions() {
     Options.assign(Values.size(), {});
     for (unsigned I = 0; I != Values.size(); ++I) {
-      if (!Values[I] || Fact.Operands[I].Scalar || V.Operands[I].Written)
+      if (!isMovable(I))
         continue;
       llvm::SmallVector<AxisId, 2> Over;
       for (AxisId A : ofFactor())
@@ -63,10 +114,12 @@ private:
 
   /// Of the operands from \p I on, \p Count change.
   void choose(unsigned I, unsigned Count, ReshardTrial::Changes &Now) {
-    if (Count == 0)
-      return consider(Now);
     if (Options.size() - I < Count || TriesLeft == 0)
       return;
+    if (Count == 0) {
+      --TriesLeft;
+      return consider(Now);
+    }
     choose(I + 1, Count, Now);
     for (const Placement &To : Options[I]) {
       Now[I] = &To;
@@ -76,7 +129,6 @@ private:
   }
 
   void consider(const ReshardTrial::Changes &Now) {
-    --TriesLeft;
     const bool IsRight = Trial.isRight(Now);
     if (!IsRight && !Trial.isRightOnAxis(Now))
       return;

@@ -70,6 +70,18 @@ TEST(ReshardTogether, AnotherDimWhereThatIsCheaper) {
       "0 all_to_all S(1) -> S(0) on tp + 1 all_to_all S(1) -> S(0) on tp");
 }
 
+TEST(ReshardTogether, ManyAtOnce) {
+  std::string Parameters, Call, Expected;
+  for (unsigned I = 0; I != 12; ++I) {
+    const std::string Name = "%a" + std::to_string(I);
+    Parameters += (I ? ", " : "") + Name + ": \"[3@dp, 64@tp]\"";
+    Call += (I ? ", " : "") + Name + " !2:" + std::to_string(I + 1);
+    Expected +=
+        (I ? " + " : "") + std::to_string(I) + " all_gather S(1) -> R on tp";
+  }
+  EXPECT_EQ(planned(Parameters, "cat(" + Call + ") [dim=1]"), Expected);
+}
+
 TEST(ReshardTogether, TwoAxesOfOneFactor) {
   EXPECT_EQ(planned(R"(%a: "[8, 64@(dp,tp)]", %b: "[8, 32@(dp,tp)]")",
                     "cat(%a !2:1, %b !2:2) [dim=1]"),

@@ -19,6 +19,9 @@ struct LocalOptions {
 /// that \p Body makes. Sums are taken in rank order, so results are the same at
 /// every run.
 ///
+/// Axes are connected by the rank's own thread; other threads that it has made
+/// may then call operators in its place, one at a time, as in a backward.
+///
 /// What a rank throws ends the run: ranks that wait for it get an Error, and
 /// the first exception is thrown again here. A rank that does not come within
 /// the deadline, has ended or calls another operator is an Error on all ranks

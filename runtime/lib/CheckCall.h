@@ -9,12 +9,9 @@
 #ifndef SPMD_LIB_CHECKCALL_H
 #define SPMD_LIB_CHECKCALL_H
 
-#include "spmd/axis.h"
+#include "spmd/transition.h"
 
 namespace spmd::detail {
-
-/// Whether SPMD_CHECK is set and not 0; read once.
-bool checksCalls();
 
 /// An Error on all ranks of \p C.On when their operators, types, dtypes or
 /// whole shapes differ.

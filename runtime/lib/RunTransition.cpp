@@ -373,6 +373,18 @@ void complete(Started &S) {
   deliver(S);
 }
 
+void checkOperand(OperatorKind Op, const View &X, const Axis &A,
+                  const Placement &Src, const Placement &Dst, Site At) {
+  if (A.size() == 1)
+    return;
+  Call C = {Op, A, Src, Dst, X.dtype(), X.shape(), At};
+  C.Whole = wholeShape(C);
+  A.communicator()->settle();
+  const DenseViews Dense(A.memory(), X, X);
+  checkSameCall(C);
+  checkSameValue(C, Src, Dense.in(), "operand");
+}
+
 void scale(const View &X, const Axis &A, double By) {
   Memory &M = A.memory();
   const DenseViews Dense(M, X, X);

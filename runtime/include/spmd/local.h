@@ -14,6 +14,18 @@
 
 namespace spmd {
 
+namespace detail {
+template <bool Unlocked, class Src, class Dst>
+View reinterpretChecked(const View &X, const Axis &A, const Src &From,
+                        const Dst &To, Site At) {
+  checkTransition<rules::OperatorKind::Reinterpret, Src, Dst, Unlocked>();
+  if constexpr (IsTag<Src>::Value && IsTag<Dst>::Value)
+    if (checksCalls())
+      checkOperand(rules::OperatorKind::Reinterpret, X, A, From, To, At);
+  return X;
+}
+} // namespace detail
+
 /// reinterpret(x, axis, src, dst): the same buffer under another type. What it
 /// denotes may change: [3] replicated over N ranks and read as partial is [3N].
 /// Cost: none, nothing is copied; backward 2b(N - 1)/N bytes where it reduces.
@@ -27,14 +39,14 @@ namespace spmd {
 ///     R -> I   convert(I, P)           R -> P   reinterpret(R, P)
 ///     R -> V   reinterpret(V, P)
 template <class Src, class Dst>
-View reinterpret(const View &x, const Axis &, Src, Dst) {
-  detail::checkTransition<rules::OperatorKind::Reinterpret, Src, Dst, false>();
-  return x;
+View reinterpret(const View &x, const Axis &axis, Src src, Dst dst,
+                 Site at = Site::here()) {
+  return detail::reinterpretChecked<false>(x, axis, src, dst, at);
 }
 template <class Src, class Dst>
-View reinterpret(const View &x, const Axis &, Src, Dst, Expert) {
-  detail::checkTransition<rules::OperatorKind::Reinterpret, Src, Dst, true>();
-  return x;
+View reinterpret(const View &x, const Axis &axis, Src src, Dst dst, Expert,
+                 Site at = Site::here()) {
+  return detail::reinterpretChecked<true>(x, axis, src, dst, at);
 }
 
 /// invariant_to_replicate(x, axis): a parameter enters a computation, as
@@ -42,8 +54,9 @@ View reinterpret(const View &x, const Axis &, Src, Dst, Expert) {
 /// all_reduce(P, I) on the gradient.
 ///
 ///     [A]  =>  [A]         [Gx + Gy + Gz]  <=  +[Gx] …
-inline View invariant_to_replicate(const View &x, const Axis &axis) {
-  return reinterpret(x, axis, I, R);
+inline View invariant_to_replicate(const View &x, const Axis &axis,
+                                   Site at = Site::here()) {
+  return reinterpret(x, axis, I, R, at);
 }
 
 /// convert(x, axis, src, dst): another type for the same denotation, by local

@@ -34,14 +34,21 @@ public:
     std::swap(In, Other.In);
     std::swap(Out, Other.Out);
     std::swap(Recorded, Other.Recorded);
+    std::swap(Failed, Other.Failed);
     std::swap(Running, Other.Running);
     return *this;
   }
 
-  /// The result, also when called again. What the operator met is thrown, once.
+  /// The result, also when called again. What the operator met is thrown; then
+  /// there is no result, and to ask again is an Error.
   at::Tensor wait() {
+    if (Failed)
+      detail::fail("spmd::TensorWork: the operator has failed in the wait "
+                   "before this one, there is no result");
     if (Recorded) {
+      Failed = true;
       Running.wait();
+      Failed = false;
       Out = std::exchange(Recorded, nullptr)(Out);
       In = at::Tensor();
     }
@@ -52,6 +59,7 @@ public:
 private:
   at::Tensor In, Out;
   Record Recorded;
+  bool Failed = false; ///< the tensors may still be the transport's
   /// Last, so that one that is dropped ends before its tensors.
   Work Running;
 };

@@ -9,10 +9,21 @@
 namespace spmd {
 namespace detail {
 
+/// With SPMD_CHECK=1, what is said of an operand that is the result.
+inline void checkUnchanged(const at::Tensor &X, const Redistribution &R,
+                           Site At) {
+  if (!checksCalls())
+    return;
+  const at::Tensor In = denseOf(X);
+  run(R, viewOf(In), viewOf(In), At);
+}
+
 inline at::Tensor redistributed(const at::Tensor &X, const Redistribution &R,
                                 Site At) {
-  if (isIdentity(R))
+  if (isIdentity(R)) {
+    checkUnchanged(X, R, At);
     return X.view_as(X);
+  }
   const at::Tensor In = denseOf(X);
   at::Tensor Out = at::empty(sizesOf(resultShape(R)), In.options());
   run(R, viewOf(In), viewOf(Out), At);
@@ -68,8 +79,10 @@ inline at::Tensor redistribute(const at::Tensor &x, const Mesh &mesh,
   detail::checkTensor(x, "redistribute", at);
   const std::shared_ptr<const detail::Redistribution> Plan =
       detail::planned(mesh, src_spec, dst_spec, detail::shapeOf(x));
-  if (detail::changesNothing(*Plan, mesh))
+  if (detail::changesNothing(*Plan, mesh)) {
+    detail::checkUnchanged(x, *Plan, at);
     return x;
+  }
   return detail::RedistributeFunction::apply(x, Plan, mesh, at,
                                              detail::Ready());
 }

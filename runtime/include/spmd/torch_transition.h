@@ -103,6 +103,8 @@ inline at::Tensor convertTensor(const Call &C, const at::Tensor &X) {
 }
 
 inline at::Tensor runForward(const Call &C, const at::Tensor &X) {
+  if (!rules::communicates(C.Op) && checksCalls())
+    checkOperand(C.Op, viewOf(denseOf(X)), C.On, C.Src, C.Dst, C.At);
   if (C.Op == OperatorKind::Reinterpret)
     return X.view_as(X);
   if (!rules::communicates(C.Op))
@@ -185,8 +187,11 @@ inline at::Tensor runTransition(OperatorKind Op, const at::Tensor &X,
   // Both directions leave the tensor as it is.
   const rules::Transition *Row = rules::findTransition(Op, Src.Type, Dst.Type);
   if (Row->Op == OperatorKind::Reinterpret &&
-      Row->BackwardOp == OperatorKind::Reinterpret)
+      Row->BackwardOp == OperatorKind::Reinterpret) {
+    if (checksCalls())
+      checkOperand(Op, viewOf(denseOf(X)), A, Src, Dst, At);
     return X;
+  }
   return TransitionFunction::apply(X, Op, A, Src, Dst, At, Mean, Ready());
 }
 

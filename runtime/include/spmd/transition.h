@@ -21,6 +21,15 @@ void runTransition(OperatorKind Op, const View &In, const View &Out,
                    const Axis &A, const Placement &Src, const Placement &Dst,
                    Site At, bool Mean = false);
 
+/// Whether SPMD_CHECK is set and not 0; read once.
+bool checksCalls();
+
+/// What SPMD_CHECK=1 asks for before \p Op, where it is not left to
+/// runTransition: an Error on all ranks when they call something else, or \p X
+/// is typed R or I and differs. Communicates; of one rank does nothing.
+void checkOperand(OperatorKind Op, const View &X, const Axis &A,
+                  const Placement &Src, const Placement &Dst, Site At);
+
 /// In the memory that \p A works on.
 void scale(const View &X, const Axis &A, double By);
 

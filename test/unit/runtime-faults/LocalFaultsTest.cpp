@@ -114,6 +114,16 @@ TEST(LocalFaults, ACorruptBuffer) {
       "train.cpp:30: spmd::convert(R -> P) of f32[4] over axis 'dp' of "
       "4 ranks: the operand is typed R, but differs between rank 0 and "
       "rank 1");
+  // A parameter that has drifted apart, where nothing else looks at it.
+  expectOthers(
+      told([](int Rank) {
+        float X[4] = {1, 2, Rank == 2 ? 3.5f : 3, 4};
+        invariant_to_replicate(View(X, {2, 2}).transposed(0, 1), all(Rank),
+                               {"train.cpp", 31});
+      }),
+      -1,
+      "train.cpp:31: spmd::reinterpret(I -> R) of f32[2, 2] over axis 'dp' of "
+      "4 ranks: the operand is typed I, but differs between rank 0 and rank 2");
 }
 
 /// What lies between the chunks of a dim goes through a buffer of the

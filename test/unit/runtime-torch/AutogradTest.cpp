@@ -299,4 +299,47 @@ TEST(AutogradOnThreads, TakesUnevenShards) {
   });
 }
 
+TEST(AutogradOnThreads, WhatHasFailedHasNoResult) {
+  spmd::run_local(2, [](int Rank) {
+    const Axis Tp = Mesh({{"tp", 2}}, Rank).axis("tp");
+    std::string Texts;
+    try {
+      spmd::TensorWork W = all_reduce_async(torch::ones({2 + Rank}), Tp, P, R);
+      for (int Wait = 0; Wait < 2; ++Wait)
+        try {
+          W.wait();
+        } catch (const spmd::Error &E) {
+          Texts += std::string(E.what()) + "\n";
+        }
+    } catch (const spmd::Error &E) {
+      Texts += E.what();
+    }
+    EXPECT_NE(std::string::npos, Texts.find("the ranks disagree"));
+    if (!std::getenv("SPMD_CHECK"))
+      EXPECT_NE(std::string::npos, Texts.find("there is no result"));
+  });
+}
+
+// Run with SPMD_CHECK=1: operators that need no other rank are looked at too.
+TEST(AutogradOnThreads, FindParametersThatDiffer) {
+  if (!std::getenv("SPMD_CHECK"))
+    GTEST_SKIP() << "runs with SPMD_CHECK=1";
+  spmd::run_local(2, [](int Rank) {
+    const Mesh On({{"tp", 2}}, Rank);
+    const Axis Tp = On.axis("tp");
+    const at::Tensor X = torch::full({2, 2}, Rank), Y = torch::ones({2, 2});
+    const auto Refused = [](auto Call) { EXPECT_THROW(Call(), spmd::Error); };
+    Refused([&] { invariant_to_replicate(X, Tp); });
+    Refused([&] { spmd::reinterpret(X, Tp, I, V); });
+    Refused([&] { convert(X.t(), Tp, R, P); });
+    Refused([&] { convert(X, Tp, I, S(0)); });
+    Refused([&] { redistribute(X, On, "[2, 2]{tp: I}", "[2, 2]{tp: R}"); });
+    Refused([&] { redistribute(X, On, "[2, 2]{tp: I}", "[2, 2]{tp: I}"); });
+    EXPECT_TRUE(same(Y, invariant_to_replicate(Y, Tp)));
+    EXPECT_TRUE(same(X, spmd::reinterpret(X, Tp, V, P)));
+    const at::Tensor Z = redistribute(Y, On, "[2, 2]{tp: I}", "[2, 2]{tp: R}");
+    EXPECT_TRUE(Z.is_alias_of(Y));
+  });
+}
+
 } // namespace

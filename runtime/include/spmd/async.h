@@ -140,7 +140,7 @@ template <class Src, class Dst>
                                              std::string_view dst_spec,
                                              Site at = Site::here()) {
   return detail::startRedistribution(
-      detail::planned(mesh, src_spec, dst_spec, in.shape()), in, out, at);
+      detail::planned(mesh, src_spec, dst_spec, in.shape(), at), in, out, at);
 }
 
 } // namespace spmd

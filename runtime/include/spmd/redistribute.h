@@ -52,7 +52,7 @@ class Redistribution;
 std::shared_ptr<const Redistribution> planned(const Mesh &M,
                                               std::string_view Src,
                                               std::string_view Dst,
-                                              const Shape &In);
+                                              const Shape &In, Site At);
 const Shape &resultShape(const Redistribution &R);
 /// Whether the result is the operand.
 bool isIdentity(const Redistribution &R);
@@ -80,9 +80,10 @@ void redistribute(const View &in, const View &out, const Axis &axis, Src src,
 
 /// The local shape of what redistribute makes of a local shape.
 inline Shape redistributed(const Shape &in, const Mesh &mesh,
-                           std::string_view src_spec,
-                           std::string_view dst_spec) {
-  return detail::resultShape(*detail::planned(mesh, src_spec, dst_spec, in));
+                           std::string_view src_spec, std::string_view dst_spec,
+                           Site at = Site::here()) {
+  return detail::resultShape(
+      *detail::planned(mesh, src_spec, dst_spec, in, at));
 }
 
 /// redistribute(x, mesh, "[8@dp, 16]{tp: P}", "[8@(dp,tp), 16]"): any spec to
@@ -117,8 +118,8 @@ inline Shape redistributed(const Shape &in, const Mesh &mesh,
 inline void redistribute(const View &in, const View &out, const Mesh &mesh,
                          std::string_view src_spec, std::string_view dst_spec,
                          Site at = Site::here()) {
-  detail::run(*detail::planned(mesh, src_spec, dst_spec, in.shape()), in, out,
-              at);
+  detail::run(*detail::planned(mesh, src_spec, dst_spec, in.shape(), at), in,
+              out, at);
 }
 
 } // namespace spmd

@@ -165,7 +165,7 @@ template <class Src, class Dst>
                                                    Site at = Site::here()) {
   detail::checkTensor(x, "redistribute", at);
   const std::shared_ptr<const detail::Redistribution> Plan =
-      detail::planned(mesh, src_spec, dst_spec, detail::shapeOf(x));
+      detail::planned(mesh, src_spec, dst_spec, detail::shapeOf(x), at);
   const bool Moves = !detail::isIdentity(*Plan);
   const at::Tensor In = detail::denseOf(x);
   const at::Tensor Out =

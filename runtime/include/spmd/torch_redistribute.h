@@ -78,7 +78,7 @@ inline at::Tensor redistribute(const at::Tensor &x, const Mesh &mesh,
                                Site at = Site::here()) {
   detail::checkTensor(x, "redistribute", at);
   const std::shared_ptr<const detail::Redistribution> Plan =
-      detail::planned(mesh, src_spec, dst_spec, detail::shapeOf(x));
+      detail::planned(mesh, src_spec, dst_spec, detail::shapeOf(x), at);
   if (detail::changesNothing(*Plan, mesh)) {
     detail::checkUnchanged(x, *Plan, at);
     return x;

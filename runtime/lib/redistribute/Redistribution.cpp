@@ -138,13 +138,17 @@ void Redistribution::checkOperand(const View &X, Site At) const {
 
 Passage Redistribution::enter(const View &X, const View &Y, char *Scratch,
                               Site At) const {
+  const auto Misfit = [&](const std::string &Why) {
+    const Error Of = errorOn(X.dtype(), At, Why);
+    fail(Of.what(), Of.call());
+  };
   if (Y.shape() != Out || Y.dtype() != X.dtype())
-    misfit("the result is " + std::string(nameOf(X.dtype())) + Out.str() +
+    Misfit("the result is " + std::string(nameOf(X.dtype())) + Out.str() +
            ", the output given is " + Y.str());
   if (const char *Why = missing(X, Y))
-    misfit(Why);
+    Misfit(Why);
   if (overlap(X, Y) && (X.data() != Y.data() || X.shape() != Y.shape()))
-    misfit(Overlaps);
+    Misfit(Overlaps);
   recorder().throwDropped();
   checkOperand(X, At);
   Memory &M = backend()->memory();
@@ -177,7 +181,7 @@ void Redistribution::run(const View &Operand, const View &Result,
 std::shared_ptr<const Redistribution> planned(const Mesh &M,
                                               std::string_view Src,
                                               std::string_view Dst,
-                                              const Shape &In) {
+                                              const Shape &In, Site At) {
   MeshState &State = M.state();
   {
     const std::lock_guard<std::mutex> Held(State.Lock);
@@ -185,8 +189,14 @@ std::shared_ptr<const Redistribution> planned(const Mesh &M,
     if (It != State.Plans.end())
       return It->second;
   }
-  auto Made = std::make_shared<const Redistribution>(M, parseSpec(Src),
-                                                     parseSpec(Dst), In);
+  std::shared_ptr<const Redistribution> Made;
+  try {
+    Made = std::make_shared<const Redistribution>(M, parseSpec(Src),
+                                                  parseSpec(Dst), In);
+  } catch (const Error &E) {
+    fail(place(At) + E.what(), {"spmd::redistribute", "", std::string(Src),
+                                std::string(Dst), "", In.str(), At, E.what()});
+  }
   const std::lock_guard<std::mutex> Held(State.Lock);
   return State.Plans
       .emplace(PlanKey<std::string>{std::string(Src), std::string(Dst), In},

@@ -13,6 +13,9 @@
 
 namespace spmd::detail {
 
+/// "train.cpp:12: ", or nothing.
+std::string place(Site At);
+
 /// A box of elements that goes from one buffer to another.
 struct BoxCopy {
   std::int64_t To, From; ///< offsets, in elements
@@ -75,7 +78,7 @@ public:
   void goOn(Started &S) const;
   /// Gives up the steps after it.
   void abandon(const Started &S, const std::string &Why) const noexcept;
-  Error errorOn(const Call &C, const std::string &Cause) const;
+  Error errorOn(DType Type, Site At, const std::string &Cause) const;
   /// That of the gradient: made once, when it is asked for.
   const Redistribution &dual(const Mesh &M) const;
 

@@ -69,15 +69,17 @@ void Redistribution::abandon(const Started &S,
       Next.Group.communicator()->abandon(callOf(Next, P.Type, P.At), Why);
 }
 
-Error Redistribution::errorOn(const Call &C, const std::string &Cause) const {
+std::string place(Site At) {
+  return At.Line ? At.File + (":" + std::to_string(At.Line)) + ": " : "";
+}
+
+Error Redistribution::errorOn(DType Type, Site At,
+                              const std::string &Cause) const {
   const std::string Operation = "spmd::redistribute", From = Src.str(),
                     To = Dst.str();
-  const std::string Where =
-      C.At.Line ? C.At.File + (":" + std::to_string(C.At.Line)) + ": " : "";
-  return Error(
-      Where + Operation + " from '" + From + "' to '" + To + "' of " +
-          nameOf(C.Type) + In.str() + ": " + Cause,
-      {Operation, "", From, To, nameOf(C.Type), In.str(), C.At, Cause});
+  return Error(place(At) + Operation + " from '" + From + "' to '" + To +
+                   "' of " + nameOf(Type) + In.str() + ": " + Cause,
+               {Operation, "", From, To, nameOf(Type), In.str(), At, Cause});
 }
 
 Work startRedistribution(std::shared_ptr<const Redistribution> R, const View &X,
@@ -107,7 +109,8 @@ void abandonSteps(Started &S, const std::string &Why) noexcept {
 }
 
 Error errorOf(const Started &S, const std::string &Cause) {
-  return S.Plan ? S.Plan->errorOn(S.C, Cause) : errorOn(S.C, Cause);
+  return S.Plan ? S.Plan->errorOn(S.C.Type, S.C.At, Cause)
+                : errorOn(S.C, Cause);
 }
 
 } // namespace spmd::detail

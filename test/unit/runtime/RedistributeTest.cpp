@@ -154,37 +154,50 @@ TEST(Redistribute, SpecsAreBuiltByCode) {
 
 TEST(Redistribute, PlansOnceForEachShape) {
   const spmd::Mesh M({{"a", 1}}, 0);
-  const auto First = spmd::detail::planned(M, "[4@a]", "[4]{a: R}", {4});
+  const auto First = spmd::detail::planned(M, "[4@a]", "[4]{a: R}", {4}, {});
   const spmd::Mesh Copy = M;
-  EXPECT_EQ(First, spmd::detail::planned(Copy, "[4@a]", "[4]{a: R}", {4}));
+  EXPECT_EQ(First, spmd::detail::planned(Copy, "[4@a]", "[4]{a: R}", {4}, {}));
 }
 
 TEST(Redistribute, SaysWhatIsWrong) {
   const spmd::Mesh M({{"a", 2}, {"b", 2}}, 0);
   const auto Of = [&](const Shape &In, const char *Src, const char *Dst) {
-    return messageOf([&] { spmd::redistributed(In, M, Src, Dst); });
+    return messageOf(
+        [&] { spmd::redistributed(In, M, Src, Dst, {"train.cpp", 7}); });
   };
-  EXPECT_EQ("spmd: '[8@a' is no partition spec: at 5 expected ']'",
+  EXPECT_EQ("train.cpp:7: spmd: '[8@a' is no partition spec: at 5 expected ']'",
             Of({4}, "[8@a", "[8]{a: R}"));
-  EXPECT_EQ("spmd: '[8]{a: S}' is no partition spec: at 8 expected R, I, V or "
+  EXPECT_EQ("train.cpp:7: spmd: '[8]{a: S}' is no partition spec: at 8 "
+            "expected R, I, V or "
             "P",
             Of({4}, "[8@a]", "[8]{a: S}"));
-  EXPECT_EQ("spmd: '[8@a, 8@a]' names axis 'a' twice",
+  EXPECT_EQ("train.cpp:7: spmd: '[8@a, 8@a]' names axis 'a' twice",
             Of({4}, "[8@a, 8@a]", "[8]{a: R}"));
-  EXPECT_EQ("spmd::Mesh: no axis 'c', the axes are a, b",
+  EXPECT_EQ("train.cpp:7: spmd::Mesh: no axis 'c', the axes are a, b",
             Of({4}, "[8@c]", "[8]{c: R}"));
-  EXPECT_EQ("spmd::redistribute from '[8@a]' to '[8]': how values on axis 'a' "
+  EXPECT_EQ("train.cpp:7: spmd::redistribute from '[8@a]' to '[8]': how values "
+            "on axis 'a' "
             "make up a tensor is said in '[8@a]' alone: say in both what they "
             "are, as in {a: R}",
             Of({4}, "[8@a]", "[8]"));
-  EXPECT_EQ("spmd::redistribute from '[8@a]' to '[8]{a: R}': the operand is "
+  EXPECT_EQ("train.cpp:7: spmd::redistribute from '[8@a]' to '[8]{a: R}': the "
+            "operand is "
             "[8], this rank's part of [8] is [4]",
             Of({8}, "[8@a]", "[8]{a: R}"));
-  EXPECT_EQ("spmd::redistribute from '[B@a]' to '[H]{a: R}': dim 0 is B and H",
+  EXPECT_EQ("train.cpp:7: spmd::redistribute from '[B@a]' to '[H]{a: R}': dim "
+            "0 is B and H",
             Of({8}, "[B@a]", "[H]{a: R}"));
-  EXPECT_EQ("spmd::redistribute from '[8@a]' to '[4, 2]{a: R}': 1 dim do not "
+  EXPECT_EQ("train.cpp:7: spmd::redistribute from '[8@a]' to '[4, 2]{a: R}': 1 "
+            "dim do not "
             "become 2 dims",
             Of({4}, "[8@a]", "[4, 2]{a: R}"));
+  float X[4] = {};
+  EXPECT_EQ("train.cpp:8: spmd::redistribute from '[8@a]' to '[8]{a: R}' of "
+            "f32[4]: the result is f32[8], the output given is f32[4]",
+            messageOf([&] {
+              redistribute(View(X, {4}), View(X, {4}), M, "[8@a]", "[8]{a: R}",
+                           {"train.cpp", 8});
+            }));
 }
 
 } // namespace

@@ -64,6 +64,21 @@ std::optional<rules::LocalType> typeOfTag(clang::QualType T);
 std::shared_ptr<const rules::TypeSpec> evaluatedSpec(FunctionLowering &L,
                                                      const clang::Expr *E);
 
+/// The same on a mesh that is refolded, in its form on the mesh in force.
+std::shared_ptr<const rules::TypeSpec> refoldedSpec(FunctionLowering &L,
+                                                    const clang::Expr *E,
+                                                    const clang::Expr *Mesh);
+
+/// Whether \p Mesh is, or is a constant made by, spmd::Mesh::refold.
+bool isRefolded(FunctionLowering &L, const clang::Expr *Mesh);
+/// What is said on its axes, on those of the mesh in force. Null, or empty,
+/// where it has no equal form there.
+std::shared_ptr<const rules::TypeSpec> unfolded(FunctionLowering &L,
+                                                const clang::Expr *Mesh,
+                                                const rules::TypeSpec &T);
+std::vector<std::string> unfolded(FunctionLowering &L, const clang::Expr *Mesh,
+                                  llvm::ArrayRef<std::string> Group);
+
 /// An untyped collective: reads \p Src, writes \p Out.
 SlotId emitCollective(FunctionLowering &L, const CallSite &C,
                       rules::TransferKind K, Operand Src, Operand Out,

@@ -158,12 +158,21 @@ std::optional<LocalType> typeOfTag(QualType T) {
       .Default(std::nullopt);
 }
 
+/// What is made might not be one that can be written.
+static Said readSpec(FunctionLowering &L, const Expr *E) {
+  const Said Out = SpecReader(L).read(E);
+  return Out ? parsed(printTypeSpec(*Out)) : Out;
+}
+
+std::shared_ptr<const TypeSpec> refoldedSpec(FunctionLowering &L, const Expr *E,
+                                             const Expr *Mesh) {
+  const Said Out = readSpec(L, E);
+  return Out ? unfolded(L, Mesh, *Out) : nullptr;
+}
+
 std::shared_ptr<const TypeSpec> evaluatedSpec(FunctionLowering &L,
                                               const Expr *E) {
-  Said Out = SpecReader(L).read(E);
-  // What is made might not be one that can be written.
-  if (Out)
-    Out = parsed(printTypeSpec(*Out));
+  Said Out = readSpec(L, E);
   if (!Out)
     return nullptr;
   const MeshSpec *Mesh = L.module().annotations().meshInForce(L.function());

@@ -82,6 +82,8 @@ static Recognised lowerMeshOrAxis(FunctionLowering &L, const CallSite &C) {
   if (C.Name == "spmd::Mesh::axis" || C.Name == "spmd::Mesh::flatten") {
     std::vector<std::string> Names;
     collectStrings(C.argument(0), Names);
+    if (isRefolded(L, C.Receiver))
+      Names = unfolded(L, C.Receiver, Names);
     return Names.empty() ? L.define(DefineFact::Kind::Unknown, C.Call)
                          : L.defineAxes(C.Call, std::move(Names));
   }
@@ -90,6 +92,8 @@ static Recognised lowerMeshOrAxis(FunctionLowering &L, const CallSite &C) {
   if (C.Name == "spmd::Mesh::rank") {
     std::vector<std::string> Names;
     collectStrings(C.argument(0), Names);
+    if (isRefolded(L, C.Receiver))
+      Names = unfolded(L, C.Receiver, Names);
     if (Names.empty())
       return L.define(DefineFact::Kind::Unknown, C.Call);
     return L.defineRank(C.Call, L.defineAxes(C.Call, std::move(Names)));
@@ -276,7 +280,10 @@ static std::optional<TransferFact> operatorCalled(llvm::StringRef Name) {
 static Recognised lowerPlan(FunctionLowering &L, const CallSite &C) {
   llvm::SmallVector<const Expr *, 2> Types;
   llvm::SmallVector<Operand, 2> Buffers;
+  const Expr *Refolded = nullptr;
   for (const Expr *A : C.Arguments) {
+    if (isRefolded(L, A))
+      Refolded = A;
     if (const TypeClass K = classify(A->getType());
         K == TypeClass::Tensor || K == TypeClass::Buffer)
       Buffers.push_back(L.operand(A));
@@ -287,6 +294,8 @@ static Recognised lowerPlan(FunctionLowering &L, const CallSite &C) {
     return std::nullopt;
   AnnotationReader &Reader = L.module().annotations();
   const auto Spec = [&](const Expr *E) {
+    if (Refolded)
+      return refoldedSpec(L, E, Refolded);
     const StringLiteral *Text = stringOf(E);
     return Text ? Reader.parseType(Text, L.function()).Value
                 : evaluatedSpec(L, E);

@@ -171,13 +171,14 @@ private:
       const auto Same =
           llvm::find_if(llvm::drop_begin(Out, Begin),
                         [&](const Transition &T) { return T.ToType == To; });
-      if (Same != Out.end())
+      if (Same != Out.end()) {
         Same->Uses.push_back(At);
-      else
-        add(V, From, To, At, G.Values[V].Name, Out);
-      // Where ways meet there is no expression.
-      if (Same == Out.end() && At == PlaceId::None && User.NodeId)
-        Out.back().At = G.Nodes[*User.NodeId].At;
+        continue;
+      }
+      add(V, From, To, At, G.Values[V].Name, Out);
+      // Where ways meet there is no expression: it goes around what is made.
+      if (At == PlaceId::None)
+        Out.back().At = G.Values[V].At;
     }
     if (AllMove && Out.size() == Begin + 1 && G.Values[V].Maker &&
         !G.Nodes[*G.Values[V].Maker].Joins) {

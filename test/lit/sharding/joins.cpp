@@ -31,8 +31,9 @@ rounds([[spmd::type("f32[B, D]")]] at::Tensor x, [[spmd::type("f32[D, E]")]] at:
 
 // CHECK: 'ways' on tp=4
 // CHECK: redistributions:
-// CHECK-NEXT: joins.cpp:{{.*}} 'y' [1, 4096]{tp: P} -> [1, 4096]{tp: I}
+// CHECK: joins.cpp:19:9: 'y' [1, 4096]{tp: P} -> [1, 4096]{tp: I}
 // CHECK: 'rounds' on tp=4
+// CHECK: joins.cpp:28:9: 'y' [1, 4096]{tp: P} -> [1, 4096]{tp: I}
 // FIXED: ways({{.*}}f32[B, D]{tp: I}")]] at::Tensor x
 // FIXED: y = spmd::all_reduce(spmd::out_partial(at::matmul(at::relu(at::matmul(spmd::invariant_to_replicate(y, tp), up)), down), tp), tp, spmd::P, spmd::I);
 // FIXED: rounds({{.*}}f32[B, D]{tp: I}")]] at::Tensor x

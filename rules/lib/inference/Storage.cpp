@@ -246,7 +246,8 @@ void FunctionAnalysis::transfer(const DefineFact &D) {
     return;
   }
   case K::Declared:
-    define(D.Dst, D.Type ? declaredCell(*D.Type, D.At, F.slot(D.Dst).Name)
+    define(D.Dst, D.Type ? declaredCell(*D.Type, D.At, F.slot(D.Dst).Name,
+                                        F.slot(D.Dst).Mesh.get())
                          : unknownCell());
     return;
   case K::RankOf: {

@@ -30,8 +30,10 @@ namespace spmd {
 /// Cost: 2b(N - 1)/N bytes on a ring; backward the same for R, none for I.
 ///
 ///     +[A]                          P -> R, backward all_reduce(P, R)
-///     +[B]  =>  [A + B + C]             [Gx + Gy + Gz]  <=  +[Gx] …
-///     +[C]                          P -> I, backward reinterpret(I, R)
+///     +[B]  =>  [A + B + C]                               +[Gx]
+///     +[C]                              [Gx + Gy + Gz] <= +[Gy]
+///                                                         +[Gz]
+///                                   P -> I, backward reinterpret(I, R)
 ///                                       [G]  <=  [G]
 template <class Src, class Dst>
 void all_reduce(const View &in, const View &out, const Axis &axis, Src src,
@@ -83,10 +85,14 @@ void all_reduce_mean(const View &x, const Axis &axis, Src src, Dst dst,
 /// are stacked on a new leading dim. \p in may be this rank's piece of \p out,
 /// in its place. Cost: b(N - 1) bytes; backward the same for R, none for I.
 ///
-///     [A]                           V -> R, backward reduce_scatter(P, V)
-///     [B]  =>  [A, B, C]                the rank's part of the sum
-///     [C]                           V -> I, backward convert(I, V)
-///                                       the rank's part
+///     [A]                V -> R, backward reduce_scatter(P, V)
+///     [B]  =>  [A, B, C]     [Fx + Gx + Hx]      +[Fx, Fy, Fz]
+///     [C]                    [Fy + Gy + Hy]  <=  +[Gx, Gy, Gz]
+///                            [Fz + Gz + Hz]      +[Hx, Hy, Hz]
+///                        V -> I, backward convert(I, V)
+///                            [Gx]
+///                            [Gy]  <=  [Gx, Gy, Gz]
+///                            [Gz]
 template <class Src, class Dst>
 void all_gather(const View &in, const View &out, const Axis &axis, Src src,
                 Dst dst, Site at = Site::here()) {
@@ -100,9 +106,13 @@ void all_gather(const View &in, const View &out, const Axis &axis, Src src,
 /// rank's piece of \p in, in its place; the rest of \p in stays what it is.
 /// Cost: b(N - 1)/N bytes, backward the same.
 ///
-///     +[Ax, Ay, Az]      [Ax + Bx + Cx]     P -> V, backward
-///     +[Bx, By, Bz]  =>  [Ay + By + Cy]     all_gather(V, R)
+///     +[Ax, Ay, Az]      [Ax + Bx + Cx]
+///     +[Bx, By, Bz]  =>  [Ay + By + Cy]
 ///     +[Cx, Cy, Cz]      [Az + Bz + Cz]
+///
+///     P -> V, backward all_gather(V, R)     [Gx]
+///                          [Gx, Gy, Gz]  <= [Gy]
+///                                           [Gz]
 template <class Src, class Dst>
 void reduce_scatter(const View &in, const View &out, const Axis &axis, Src src,
                     Dst dst, Site at = Site::here()) {
@@ -116,9 +126,14 @@ void reduce_scatter(const View &in, const View &out, const Axis &axis, Src src,
 /// moves; to cut a dim anew is an Error. Cost: b(N - 1)/N bytes,
 /// backward the same.
 ///
-///     [A0, A1, A2]      [A0, B0, C0]     V -> V, backward all_to_all
-///     [B0, B1, B2]  =>  [A1, B1, C1]     with src and dst swapped
+///     [A0, A1, A2]      [A0, B0, C0]
+///     [B0, B1, B2]  =>  [A1, B1, C1]
 ///     [C0, C1, C2]      [A2, B2, C2]
+///
+///     V -> V, backward all_to_all with src and dst swapped
+///     [F0, G0, H0]      [F0, F1, F2]
+///     [F1, G1, H1]  <=  [G0, G1, G2]
+///     [F2, G2, H2]      [H0, H1, H2]
 template <class Src, class Dst>
 void all_to_all(const View &in, const View &out, const Axis &axis, Src src,
                 Dst dst, Site at = Site::here()) {

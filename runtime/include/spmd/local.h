@@ -29,15 +29,40 @@ View reinterpretChecked(const View &X, const Axis &A, const Src &From,
 /// reinterpret(x, axis, src, dst): the same buffer under another type. What it
 /// denotes may change: [3] replicated over N ranks and read as partial is [3N].
 /// Cost: none, nothing is copied; backward 2b(N - 1)/N bytes where it reduces.
-/// Backward, to be called on the gradient:
+/// The result has the shape of \p x. Errors: with SPMD_CHECK=1, an \p x that is
+/// not what src says. Backward, to be called on the gradient:
 ///
-///     I -> R   all_reduce(P, I)        V -> P   reinterpret(R, V)
-///     I -> V   all_reduce(V, I)
+///     I -> R, backward all_reduce(P, I)
+///                                           +[Gx]
+///     [A]  =>  [A]      [Gx + Gy + Gz]  <=  +[Gy]
+///                                           +[Gz]
+///
+///     I -> V, backward all_reduce(V, I)
+///              [A]                          [Gx]
+///     [A]  =>  [A]      [Gx + Gy + Gz]  <=  [Gy]
+///              [A]                          [Gz]
+///
+///     V -> P, backward reinterpret(R, V)
+///     [A]      +[A]            [G]
+///     [B]  =>  +[B]            [G]  <=  [G]
+///     [C]      +[C]            [G]
 ///
 /// and with spmd::expert as last argument also
 ///
-///     R -> I   convert(I, P)           R -> P   reinterpret(R, P)
-///     R -> V   reinterpret(V, P)
+///     R -> V, backward reinterpret(V, P)
+///              [A]      +[Gx]      [Gx]
+///     [A]  =>  [A]      +[Gy]  <=  [Gy]
+///              [A]      +[Gz]      [Gz]
+///
+///     R -> P, backward reinterpret(R, P)
+///              +[A]     +[G]
+///     [A]  =>  +[A]     +[G]  <=  [G]
+///              +[A]     +[G]
+///
+///     R -> I, backward convert(I, P)
+///                      +[G]
+///     [A]  =>  [A]     +[0]  <=  [G]
+///                      +[0]
 template <class Src, class Dst>
 View reinterpret(const View &x, const Axis &axis, Src src, Dst dst,
                  Site at = Site::here()) {
@@ -51,9 +76,11 @@ View reinterpret(const View &x, const Axis &axis, Src src, Dst dst, Expert,
 
 /// invariant_to_replicate(x, axis): a parameter enters a computation, as
 /// Megatron's copy to the tensor-parallel region. The backward is
-/// all_reduce(P, I) on the gradient.
+/// all_reduce(P, I) on the gradient. Shape, errors and cost as of reinterpret.
 ///
-///     [A]  =>  [A]         [Gx + Gy + Gz]  <=  +[Gx] …
+///                                           +[Gx]
+///     [A]  =>  [A]      [Gx + Gy + Gz]  <=  +[Gy]
+///                                           +[Gz]
 inline View invariant_to_replicate(const View &x, const Axis &axis,
                                    Site at = Site::here()) {
   return reinterpret(x, axis, I, R, at);
@@ -66,11 +93,33 @@ inline View invariant_to_replicate(const View &x, const Axis &axis,
 ///                       leading dim, as long as the axis, for V
 ///     R -> P            the value on rank 0, zeros on the others
 ///     I -> P, V -> P    (spmd::expert) as R -> P; the rank's part between
-///     zeros
+///                       zeros
+///     I -> R            the value, as reinterpret
 ///
-///                [A]          R -> V, backward convert(V, P)
-///     [A, B, C]  =>  [B]          +[Gx, 0, 0] …  <=  [Gx] …
-///                [C]          I -> V, backward all_gather(V, I)
+///     R -> V, backward convert(V, P)
+///                     [A]            +[Gx, 0, 0]      [Gx]
+///     [A, B, C]  =>   [B]            +[0, Gy, 0]  <=  [Gy]
+///                     [C]            +[0, 0, Gz]      [Gz]
+///
+///     I -> V, backward all_gather(V, I)
+///                     [A]                              [Gx]
+///     [A, B, C]  =>   [B]            [Gx, Gy, Gz]  <=  [Gy]
+///                     [C]                              [Gz]
+///
+///     R -> P, backward convert(R, P)
+///              +[A]                  +[G]
+///     [A]  =>  +[0]                  +[0]  <=  [G]
+///              +[0]                  +[0]
+///
+///     I -> P, backward reinterpret(R, I)
+///              +[A]
+///     [A]  =>  +[0]                  [G]  <=  [G]
+///              +[0]
+///
+///     V -> P, backward convert(R, V)
+///     [A]      +[A, 0, 0]            [Gx]
+///     [B]  =>  +[0, B, 0]            [Gy]  <=  [Gx, Gy, Gz]
+///     [C]      +[0, 0, C]            [Gz]
 ///
 /// Cost: no bytes on the axis, one copy of the result in memory; backward b(N -
 /// 1) bytes from I to V for a gradient of b, else none.

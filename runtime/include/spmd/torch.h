@@ -2,11 +2,14 @@
 //
 // The operators of spmd/spmd.h on tensors, recorded for autograd: the backward
 // of each is the one its row of the transition table names. Diagrams and errors
-// are those of spmd/collectives.h and spmd/local.h; a result is a new tensor
-// unless it is the operand itself. Half, bfloat16, float, double and the fixed
-// width integers are taken, of any strides; S(i) without sizes needs dims that
-// divide evenly. What an operator and its backward cost a rank, in bytes, is
-// what they cost on buffers.
+// are those of spmd/collectives.h and spmd/local.h. A result is a new tensor;
+// on an axis of one rank, of reinterpret and where nothing changes it is the
+// operand or a view of it: who writes one writes both, and autograd refuses to
+// write what reinterpret returns (clone it). Half, bfloat16, float, double and
+// integers of 8, 32 and 64 bits are taken, of any strides; other tensors, such
+// as undefined, sparse and meta ones, are an Error. S(i) without sizes needs
+// dims that divide evenly. What an operator and its backward cost a rank, in
+// bytes, is what they cost on buffers.
 //
 // Where libtorch has its distributed headers, a process group is an axis.
 //

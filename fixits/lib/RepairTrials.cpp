@@ -165,6 +165,20 @@ bool makeInIR(Function &F, std::size_t BlockIndex, std::size_t FactIndex,
       T->From = R.NewSource;
     return T;
   }
+  if (R.A == Repair::Action::RemoveCollective) {
+    const auto *T = std::get_if<TransferFact>(&B.Facts[FactIndex]);
+    const bool InPlace = T && T->Out.Slot == T->Src.Slot;
+    if (!T || (T->Out.Slot != SlotId::None && !InPlace))
+      return false;
+    const BindFact Same{T->Dst, T->Src, T->At};
+    if (Same.Dst != SlotId::None)
+      B.Facts[FactIndex] = Same;
+    else
+      B.Facts.erase(B.Facts.begin() + static_cast<std::ptrdiff_t>(FactIndex));
+    return true;
+  }
+  if (R.A != Repair::Action::WrapOperand && R.A != Repair::Action::Redistribute)
+    return false;
   if (!wrapInIR(F, B, FactIndex, V, R))
     return false;
   return llvm::all_of(R.Also, [&](const Repair &Other) {
@@ -308,10 +322,22 @@ std::vector<Repair> RepairTrials::planShards(const Violation &V) {
 }
 
 std::vector<Repair> RepairTrials::plan(const Violation &V) {
+  std::vector<Repair> Out = isAboutShards(V) ? planShards(V) : planTypes(V);
+  // A body that is wrong for one caller belongs to the others as well. Of
+  // shortcuts that was asked before.
+  if (!V.CalledFrom.empty() && V.Kind != ViolationKind::Redundant)
+    for (Repair &R : Out)
+      if (R.Preferred) {
+        const auto Here = outcome(V, R);
+        if (!Here || Here->Stays || Here->New != 0)
+          R.Preferred = R.Safe = false;
+      }
+  return Out;
+}
+
+std::vector<Repair> RepairTrials::planTypes(const Violation &V) {
   if (V.Kind == ViolationKind::Redundant && !shortcutIsRight(V))
     return {};
-  if (isAboutShards(V))
-    return planShards(V);
   std::vector<Repair> Out = planRepairs(V, Links);
   const auto Preferred =
       llvm::find_if(Out, [](const Repair &R) { return R.Preferred; });

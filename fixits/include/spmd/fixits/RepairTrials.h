@@ -26,7 +26,8 @@ public:
   /// planRepairs(), where of the repairs of one operand at one price the one
   /// is preferred after which the fewest findings are left; of those of shards,
   /// after which also nothing is new. A shortcut after which something is wrong
-  /// that was not is none: the plan is then empty.
+  /// that was not is none: the plan is then empty. What is wrong with the types
+  /// of one call is repaired in the body only if that is right for all calls.
   std::vector<Repair> plan(const rules::Violation &V);
 
 private:
@@ -42,6 +43,7 @@ private:
   /// Nothing when the repair cannot be made in the IR.
   std::optional<Outcome> outcome(const rules::Violation &V, const Repair &R);
   bool shortcutIsRight(const rules::Violation &V);
+  std::vector<Repair> planTypes(const rules::Violation &V);
   std::vector<Repair> planShards(const rules::Violation &V);
 
   rules::Module &M;

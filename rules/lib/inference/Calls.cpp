@@ -295,7 +295,7 @@ void FunctionAnalysis::transfer(const CallFact &Call) {
     const Cell Exit = Contract.cell(T, P.Mesh.get(), P.DeclaredAt, P.Name);
     const MeshMap *Map = Contract.map(T);
     Cell After = read(Call.Arguments[I].Slot);
-    After.Undefined = false;
+    After.Undefined = After.Wrong = false;
     llvm::BitVector Said(E.universe().size());
     for (AxisId A = 0; A != After.Axes.size(); ++A) {
       Said[A] = !Exit.Axes[A].Set.isAll();

@@ -100,7 +100,7 @@ void FunctionAnalysis::require(Operand Value,
     if (!Left.empty() && !DimClash) {
       if (Left != Was.Set || (Want.Dim && !Was.Dim)) {
         Cell New = C;
-        New.Undefined = false;
+        New.Undefined = New.Wrong = false;
         if (Was.Set.isAll() || !New.Axes[A].From)
           New.Axes[A].From =
               origin(Origin::Kind::Declared, Why.DeclaredAt, Why.Subject);
@@ -177,7 +177,7 @@ void FunctionAnalysis::reportNoForm(Operand Value, const Cell &Before,
 void FunctionAnalysis::trust(SlotId Slot, AxisId A, const AxisState &Declared,
                              const Requirement &Why) {
   Cell New = *Current->Cells[cellOf(Slot)];
-  New.Undefined = false;
+  New.Undefined = New.Wrong = false;
   New.Axes[A] = Declared;
   New.Axes[A].From =
       origin(Origin::Kind::Declared, Why.DeclaredAt, Why.Subject);

@@ -49,7 +49,7 @@ std::string Context::key() const {
     for (const AxisState &A : C.Axes)
       Put(A.Set.bits() | A.Doubt.bits() << 4 |
           (A.Dim ? 0x100u + static_cast<std::uint8_t>(*A.Dim) : 0u));
-    Put(C.Undefined);
+    Put(C.Undefined + 2u * C.Wrong);
     Put(C.Torn);
     Put(C.Stray);
     for (AxisId A : C.Span)

@@ -116,16 +116,15 @@ void FunctionAnalysis::transfer(const OpFact &O) {
       for (const Operand &X : O.Operands)
         Stray |= readsStray(X, A, O.At, O.Rule->Name);
     if (Stray) {
-      Wrong = Out.Undefined = true;
+      Wrong = Out.Undefined = Out.Wrong = true;
       continue;
     }
     if (R.Output.empty()) {
       Wrong = true;
       if (Reporting)
         reportOp(O, A, R, Sets);
-      // Unknown to what follows, but nothing to merges: in a loop the result
-      // would else come round and excuse its own operand.
-      Out.Undefined = true;
+      // Unknown to what follows, but nothing to merges.
+      Out.Undefined = Out.Wrong = true;
       continue;
     }
     if (!Informed && R.Output.isAll())
@@ -150,6 +149,9 @@ void FunctionAnalysis::transfer(const OpFact &O) {
              origin(Origin::Kind::Narrowed, O.At, O.Rule->Name));
     }
   }
+  for (std::size_t I = 0; I != Cells.size(); ++I)
+    if (Reads[I] && Cells[I]->Wrong)
+      Out.Undefined = Out.Wrong = true;
   Out.Spec = specOfResult(O, Wrong, Out);
   if (!Out.Undefined)
     varyAsSharded(O, Out);

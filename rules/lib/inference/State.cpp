@@ -52,6 +52,7 @@ AxisState join(const AxisState &A, const AxisState &B) {
 Cell join(const Cell &A, const Cell &B) {
   if (A.Undefined || B.Undefined) {
     Cell Out = A.Undefined && !B.Undefined ? B : A; // of two the first: stable
+    Out.Wrong = A.Wrong && B.Wrong;
     Out.Torn = A.Torn | B.Torn;
     Out.Mended = A.Mended | B.Mended;
     return Out;

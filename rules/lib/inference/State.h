@@ -59,6 +59,9 @@ struct Cell {
   llvm::SmallVector<AxisState, 4> Axes;
   /// Never written: the identity of a merge.
   bool Undefined = false;
+  /// Undefined, since a wrong op made it or something that it is made of: in a
+  /// loop it would else come round and excuse that op's operand.
+  bool Wrong = false;
   /// The cell this one is a part of, and the axes on which the part's position
   /// varies or may vary between ranks.
   CellId Whole = NoCell;
@@ -82,7 +85,7 @@ struct Cell {
 
   friend bool operator==(const Cell &A, const Cell &B) {
     return A.Axes == B.Axes && A.Undefined == B.Undefined &&
-           A.Whole == B.Whole && A.Varies == B.Varies &&
+           A.Wrong == B.Wrong && A.Whole == B.Whole && A.Varies == B.Varies &&
            A.MayVary == B.MayVary && A.Some == B.Some && A.Stray == B.Stray &&
            A.Gradient == B.Gradient && A.Span == B.Span && A.Torn == B.Torn &&
            A.Mended == B.Mended &&

@@ -53,7 +53,7 @@ static std::uint32_t strayOf(const Cell &C, std::uint32_t Varies) {
 void FunctionAnalysis::writeWhole(CellId Id, const Cell &Part, bool Partial,
                                   unsigned Depth) {
   const Cell Old = *Current->Cells[Id];
-  if (Old.Whole == NoCell || Depth > MaxDepth)
+  if (Old.Whole == NoCell || Depth > MaxDepth || Part.Wrong)
     return;
   auto W = Current->Cells.find(Old.Whole);
   if (W == Current->Cells.end())
@@ -100,7 +100,7 @@ void FunctionAnalysis::writeViews(CellId Whole, const Cell &Old,
       continue;
     const Cell Was = *Now;
     Cell Is = Was;
-    Is.Undefined = false;
+    Is.Undefined = Is.Wrong = false;
     for (AxisId A = 0; A != Is.Axes.size(); ++A) {
       const bool Varies = Was.Varies & 1u << A, MayVary = Was.MayVary & 1u << A;
       const AxisState Part = partOf(New.Axes[A], Varies, MayVary,

@@ -6,6 +6,7 @@
 #include <mpi.h>
 #include <nccl.h>
 #include <torch/torch.h>
+#include <vector>
 
 void update([[spmd::type("dp: R -> dp: R")]] float *w,
             [[spmd::type("dp: V")]] const float *g, int n) {
@@ -37,6 +38,21 @@ void onRootThenAll([[spmd::type("dp: R -> dp: R")]] float *w,
     for (int j = 0; j < n; ++j)
       w[j] -= 0.1f * g[j];
   MPI_Bcast(w, n, MPI_FLOAT, 0, dp);
+}
+
+// What comes round of a wrong step does not make it right.
+void unreduced([[spmd::type("dp: R")]] std::vector<double> &w,
+               [[spmd::type("dp: P")]] const std::vector<double> &g,
+               double lr) {
+  for (size_t i = 0; i < w.size(); ++i)
+    // CHECK: [[#@LINE+1]]:5: error: 'w[i]' is R and is added to 'lr * g[i]', which is P on 'dp', in 'sub'
+    w[i] -= lr * g[i];
+}
+void momentum([[spmd::type("dp: R")]] at::Tensor m,
+              [[spmd::type("dp: P")]] const at::Tensor &g, int steps) {
+  for (int i = 0; i < steps; ++i)
+    // CHECK: [[#@LINE+1]]:10: error: 'm' is R and is added to 'g', which is P on 'dp', in 'add'
+    m = (m + g) * 0.9;
 }
 
 // Found in what is called as well.

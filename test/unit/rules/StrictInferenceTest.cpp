@@ -119,6 +119,18 @@ TEST(Inference, AWrongArgumentIsNoExcuseForItself) {
               ElementsAre("q R"));
 }
 
+TEST(Inference, WhatIsMadeOfAWrongResultIsNoExcuseForIt) {
+  for (const char *Written : {"op neg(self=%3) into %p", "%p = bind %3"})
+    EXPECT_THAT(infer(std::string("func @f(%p: \"tp: R\", %g: \"tp: P\") {\n"
+                                  "b0:\n  -> b1\nb1:\n  -> b2 b3\nb2:\n"
+                                  "  %2 = op add(%p, %g)\n"
+                                  "  %3 = op neg(%2)\n  ") +
+                          Written + "\n  -> b1\nb3:\n  ->\n}",
+                      false),
+                testing::SizeIs(1))
+        << Written;
+}
+
 TEST(Inference, WritesReachWhatAMergeOfMergesWasMadeOf) {
   // y is a or b, z is y or c: writing z may write a.
   EXPECT_THAT(

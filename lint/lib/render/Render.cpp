@@ -3,6 +3,7 @@
 #include "spmd/lint/Render.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace spmd::rules;
 
@@ -28,6 +29,29 @@ Place placeAt(const Function *F, PlaceId At,
     Out.Column = Text->Column;
   }
   return Out;
+}
+
+/// What the user calls the op at \p At, `sqrtf(x)` say, of which the catalogue
+/// knows only a kind. Empty unless a call of a function stands there.
+std::string calledAt(const Function *F, PlaceId At,
+                     const fixits::SourceEnvironment &Source) {
+  const auto Found = F ? Source.text(F, At) : std::nullopt;
+  if (!Found)
+    return "";
+  const llvm::StringRef Text = Found->Text;
+  const llvm::StringRef Name = Text.take_while(
+      [](char C) { return llvm::isAlnum(C) || C == '_' || C == ':'; });
+  if (Name.empty() || !Text.drop_front(Name.size()).starts_with("(") ||
+      llvm::isDigit(Name.front()))
+    return "";
+  unsigned Depth = 0;
+  for (std::size_t I = Name.size(); I != Text.size(); ++I) {
+    Depth += Text[I] == '(';
+    Depth -= Text[I] == ')';
+    if (Depth == 0) // the call must be all of it
+      return I + 1 == Text.size() ? Name.substr(Name.rfind(':') + 1).str() : "";
+  }
+  return "";
 }
 
 /// Why an operand has its type, in words that follow "'x' is R on 'tp'".
@@ -154,15 +178,21 @@ static std::string possible(const Violation &V,
   const std::string Name = fixits::nameOf(O, V.In, Source);
   const std::string Legal = "only " + printAxisType(V.Required) +
                             " is legal in '" + V.Op + "' on '" + V.Axis + "'";
-  return O.Type.Set.size() > 2 // "not P" and the like
+  const bool Known = O.Type.Set.size() <= 2 || // "not P" and the like
+                     (O.Type.Set.contains(LocalType::P) && !O.Type.Set.isAll());
+  return !Known
              ? Name + " has no known type, and " + Legal + ": annotate it"
              : Name + " may be " + printAxisType(O.Type) + ", but " + Legal +
                    ": some path is wrong, or cannot be told from a wrong one";
 }
 
-Diagnostic renderViolation(const Violation &V,
+Diagnostic renderViolation(const Violation &Found,
                            llvm::ArrayRef<fixits::Repair> Repairs,
                            const fixits::SourceEnvironment &Source) {
+  Violation V = Found;
+  if (V.Cause && std::holds_alternative<OpFact>(*V.Cause))
+    if (std::string Called = calledAt(V.In, V.At, Source); !Called.empty())
+      V.Op = std::move(Called);
   Diagnostic D;
   for (const ViolationText &T : texts())
     if (T.Kind == V.Kind) {

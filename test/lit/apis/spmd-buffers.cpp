@@ -42,7 +42,7 @@ void scales([[spmd::type("tp: P -> tp: R")]] float *sum,
 
 void scaled_by_rank([[spmd::type("tp: P")]] float *sum, int64_t n) {
   spmd::scale(View(sum, {n}), tp, tp.rank());
-  // CHECK: [[@LINE-1]]:3: error: {{.*}}'mul'{{.*}} [spmd-partial-product]
+  // CHECK: [[@LINE-1]]:3: error: {{.*}}'scale'{{.*}} [spmd-partial-product]
 }
 
 void strided([[spmd::type("tp: P -> tp: R")]] float *x, int64_t n) {

@@ -111,6 +111,30 @@ static void add(OpArguments &Out, OpArgument A) {
   Out.push_back(std::move(A));
 }
 
+/// at::Reduction of `torch::kSum` and its like, also in the variant that
+/// options keep it in.
+static OpArgument reduction(const Expr *E) {
+  OpArgument Out{"reduction", std::nullopt};
+  for (E = strip(E); !Out.Value;) {
+    const int Number = llvm::StringSwitch<int>(className(E->getType()))
+                           .Case("torch::enumtype::kNone", 0)
+                           .Case("torch::enumtype::kMean", 1)
+                           .Case("torch::enumtype::kSum", 2)
+                           .Default(-1);
+    const auto *Made = dyn_cast<CXXConstructExpr>(E);
+    if (Number >= 0) {
+      SizeValue Value;
+      Value.Number = Number;
+      Out.Value = std::move(Value);
+    } else if (Made && Made->getNumArgs() != 0) {
+      E = strip(Made->getArg(0));
+    } else {
+      break;
+    }
+  }
+  return Out;
+}
+
 static bool isArgument(ArgumentType T) {
   return T.K != ArgumentType::Kind::None && T.K != ArgumentType::Kind::Options;
 }
@@ -131,6 +155,8 @@ static void readOptions(FunctionLowering &L, const Expr *E, OpArguments &Out) {
     for (const FieldDecl *Field : Class->fields()) {
       llvm::StringRef Name = Field->getName();
       const ArgumentType T = argumentType(Field->getType());
+      if (Name == "reduction_" && Field->hasInClassInitializer())
+        add(Out, reduction(Field->getInClassInitializer()));
       if (!isArgument(T) || !Name.consume_back("_"))
         continue;
       add(Out, Field->hasInClassInitializer() && Field->getInClassInitializer()
@@ -139,7 +165,9 @@ static void readOptions(FunctionLowering &L, const Expr *E, OpArguments &Out) {
     }
     for (unsigned I = 0; I != C->getNumArgs() && I != Ctor->getNumParams(); ++I)
       if (const ParmVarDecl *P = Ctor->getParamDecl(I);
-          isArgument(argumentType(P->getType())))
+          P->getName() == "reduction")
+        add(Out, reduction(C->getArg(I)));
+      else if (isArgument(argumentType(P->getType())))
         add(Out, argument(L, P->getNameAsString(), C->getArg(I),
                           argumentType(P->getType())));
     return;
@@ -149,7 +177,9 @@ static void readOptions(FunctionLowering &L, const Expr *E, OpArguments &Out) {
     readOptions(L, C->getImplicitObjectArgument(), Out);
     const CXXMethodDecl *Setter = C->getMethodDecl();
     const ArgumentType T = argumentType(Setter->getParamDecl(0)->getType());
-    if (isArgument(T) && Setter->getIdentifier())
+    if (Setter->getIdentifier() && Setter->getName() == "reduction")
+      add(Out, reduction(C->getArg(0)));
+    else if (isArgument(T) && Setter->getIdentifier())
       add(Out, argument(L, Setter->getNameAsString(), C->getArg(0), T));
     return;
   }
@@ -186,8 +216,12 @@ OpArguments argumentsOf(FunctionLowering &L, const CallSite &C) {
     const ArgumentType T = argumentType(P->getType());
     if (T.K == ArgumentType::Kind::None)
       continue;
-    if (T.K == ArgumentType::Kind::Options)
+    if (T.K == ArgumentType::Kind::Options) {
       readOptions(L, C.Arguments[I], Out);
+      // The catalogue's defaults are libtorch's.
+      if (isa<CXXDefaultArgExpr>(strip(C.Arguments[I])))
+        continue;
+    }
     Out.push_back(argument(L, P->getNameAsString(), C.Arguments[I], T));
   }
   return Out;

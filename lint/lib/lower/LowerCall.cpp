@@ -48,8 +48,24 @@ static bool isVirtualCall(const Expr *E) {
   return Member->isArrow() || !Named || Named->getType()->isReferenceType();
 }
 
+/// What the compiler makes of a call by itself: `numeric_limits<float>::max()`,
+/// the builtin behind INFINITY.
+static std::optional<DefineFact::Kind>
+constantCall(const Expr *E, const FunctionDecl *Callee, const ASTContext &Ctx) {
+  Expr::EvalResult R;
+  if (!Callee || !(Callee->isConstexpr() || Callee->getBuiltinID()) ||
+      !E->getType()->isArithmeticType() || E->isValueDependent() ||
+      !E->EvaluateAsRValue(R, Ctx) || R.HasSideEffects)
+    return std::nullopt;
+  const bool Zero = R.Val.isFloat() ? R.Val.getFloat().isZero()
+                                    : R.Val.isInt() && R.Val.getInt().isZero();
+  return Zero ? DefineFact::Kind::Zero : DefineFact::Kind::Constant;
+}
+
 SlotId FunctionLowering::lowerCall(const Expr *E) {
   const CallSite C(E);
+  if (const auto Constant = constantCall(E, C.Callee, M.context()))
+    return define(*Constant, E);
   if (!C.Callee) {
     if (const auto *X = dyn_cast<CallExpr>(E))
       value(X->getCallee());

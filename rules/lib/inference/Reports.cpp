@@ -135,8 +135,15 @@ void FunctionAnalysis::reportStrict(const OpFact &O, AxisId A,
     const AxisState &Was = Cells[I]->Axes[A];
     if (Cells[I]->Undefined || (isConstant(Was) && Was.Doubt.empty()))
       continue;
-    const bool Unknown =
-        Was.Set.isAll() && Was.Doubt.empty() && R.Narrowed[I] != Was.Set;
+    // Among values of which nobody says anything, or only that they went
+    // through a non-linear op, it is nobody's doubt.
+    const auto IsTyped = [&](const Cell *C) {
+      return !C->Undefined && C->Axes[A].Set.size() < 3 &&
+             !isConstant(C->Axes[A]);
+    };
+    const bool Unknown = Was.Set.isAll() && Was.Doubt.empty() &&
+                         R.Narrowed[I] != Was.Set &&
+                         llvm::any_of(Cells, IsTyped);
     const bool Open = Here.Output.empty() && !Was.Doubt.empty();
     if (!Unknown && !Open)
       continue;

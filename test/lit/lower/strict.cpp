@@ -4,6 +4,8 @@
 // RUN: not %spmd-tidy --strict %s -- %stubs 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
 
+#include <cmath>
+#include <limits>
 #include <spmd/torch.h>
 #include <torch/torch.h>
 using at::Tensor;
@@ -25,4 +27,18 @@ Tensor paths([[spmd::type("tp: P")]] const Tensor &p, bool reduce,
 
 Tensor right([[spmd::type("tp: R")]] const Tensor &x) {
   return (x * 2 + at::ones({3})).relu();
+}
+
+// Nothing is said where no typed tensor is met: on axes that this function does
+// not name, and in functions that name none.
+Tensor nothing([[spmd::type("dp: R")]] const Tensor &x) { return x.relu(); }
+Tensor unnamed(const Tensor &x, const Tensor &y) {
+  return at::matmul(x.relu(), y) + at::exp(y);
+}
+
+// What the compiler evaluates is a constant.
+constexpr float scaled(int n) { return 1.0f / n; }
+Tensor constants([[spmd::type("tp: R")]] const Tensor &x) {
+  const float lowest = -std::numeric_limits<float>::infinity();
+  return x + at::full({3}, -INFINITY) + at::full({3}, lowest) * scaled(4);
 }

@@ -31,6 +31,33 @@ static bool isTransparent(llvm::StringRef Class) {
          Class.contains("_Optional_base") || Class.contains("OrderedDict");
 }
 
+/// `std::swap(a, b)` of two names: each takes what the other has. False where
+/// it is not two names.
+static bool exchange(FunctionLowering &L, const Expr *A, const Expr *B,
+                     const Expr *At) {
+  const TypeClass Class = classify(A->getType());
+  if (!isa<DeclRefExpr, MemberExpr>(strip(A)) ||
+      !isa<DeclRefExpr, MemberExpr>(strip(B)) ||
+      (Class != TypeClass::Tensor && Class != TypeClass::TensorList &&
+       Class != TypeClass::Buffer))
+    return false;
+  const Operand X = L.operand(A), Y = L.operand(B);
+  if (X.Slot == SlotId::None || Y.Slot == SlotId::None)
+    return false;
+  // What is declared of a pointer is what it pointed to first.
+  if (Class == TypeClass::Buffer &&
+      (L.slot(X.Slot).Declared || L.slot(Y.Slot).Declared)) {
+    L.assign(X.Slot, At, DefineFact::Kind::Unknown);
+    L.assign(Y.Slot, At, DefineFact::Kind::Unknown);
+    return true;
+  }
+  const Operand Kept{L.temporary(), X.At};
+  L.emit(BindFact{Kept.Slot, X, L.place(At)});
+  L.emit(BindFact{X.Slot, Y, L.place(At)});
+  L.emit(BindFact{Y.Slot, Kept, L.place(At)});
+  return true;
+}
+
 static Recognised lowerMember(FunctionLowering &L, const CallSite &C) {
   const auto *Method = dyn_cast_or_null<CXXMethodDecl>(C.Callee);
   if (!Method || !C.Receiver)
@@ -109,6 +136,9 @@ static Recognised lowerMember(FunctionLowering &L, const CallSite &C) {
       L.assign(Self.Slot, C.Call, DefineFact::Kind::Undefined);
     return SlotId::None;
   case Swap:
+    if (Base == "swap" && C.Arguments.size() == 1 &&
+        exchange(L, C.Receiver, C.argument(0), C.Call))
+      return SlotId::None;
     for (const Expr *A : C.Arguments)
       L.value(A);
     return C.Call->getType()->isVoidType() ? SlotId::None : Self.Slot;
@@ -211,6 +241,9 @@ static Recognised lowerFree(FunctionLowering &L, const CallSite &C) {
        Name == "as_const" || Name == "addressof" || Name == "begin" ||
        Name == "end" || Name == "make_optional" || Name == "data"))
     return C.argument(0) ? L.value(C.argument(0)) : SlotId::None;
+  if (Std && Name == "swap" && C.Arguments.size() == 2 &&
+      exchange(L, C.argument(0), C.argument(1), C.Call))
+    return SlotId::None;
   if (Std && (Name == "tie" || Name == "make_tuple" || Name == "make_pair" ||
               Name == "forward_as_tuple"))
     return makeTuple(L, C);

@@ -124,6 +124,7 @@ private:
 
   // LowerExpr.cpp
   SlotId lowerExpr(const clang::Expr *E);
+  SlotId ofOneRank(SlotId Named, const clang::Expr *E);
   SlotId lowerCast(const clang::CastExpr *E);
   SlotId lowerConstruct(const clang::CXXConstructExpr *E);
   SlotId lowerInitList(const clang::InitListExpr *E);
@@ -157,7 +158,8 @@ private:
   FunctionSource &Source;
   SlotId Result = SlotId::None;
   unsigned Current = 0;
-  bool Entered = false; ///< inside lowerBody
+  bool Entered = false;      ///< inside lowerBody
+  std::vector<bool> OneRank; ///< blocks for an axis of one rank
   llvm::DenseMap<const clang::Expr *, SlotId> Values;
   llvm::DenseMap<const clang::Stmt *, PlaceId> PlaceOf;
   llvm::DenseMap<const clang::ValueDecl *, SlotId> Variables;

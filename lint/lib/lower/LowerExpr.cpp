@@ -21,7 +21,19 @@ SlotId FunctionLowering::value(const Expr *E) {
   if (E->isTypeDependent() || E->containsErrors())
     return Values[E] = define(DefineFact::Kind::Unknown, E);
   const SlotId S = lowerExpr(E);
-  return Values[E] = S;
+  return Values[E] = isa<DeclRefExpr, MemberExpr>(E) ? ofOneRank(S, E) : S;
+}
+
+/// The tensor that \p E names, of a type that fits whatever meets it where
+/// there is one rank: what no other path has to agree with.
+SlotId FunctionLowering::ofOneRank(SlotId Named, const Expr *E) {
+  const TypeClass Class = classify(E->getType());
+  if (Named == SlotId::None || Current >= OneRank.size() || !OneRank[Current] ||
+      (Class != TypeClass::Tensor && Class != TypeClass::TensorList &&
+       Class != TypeClass::Buffer))
+    return Named;
+  emit(BindFact{temporary(), {Named, place(E)}, place(E)});
+  return define(DefineFact::Kind::Undefined, E);
 }
 
 Operand FunctionLowering::operand(const Expr *E) {

@@ -1,6 +1,7 @@
 //===- LowerFunction.cpp - Blocks, statements, declarations ---------------===//
 
 #include "CallSite.h"
+#include "OneRank.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Analysis/Analyses/PostOrderCFGView.h"
@@ -119,6 +120,7 @@ void FunctionLowering::lowerBody() {
   if (Blocks.empty())
     return;
   F.Blocks.resize(Blocks.size());
+  OneRank = findBlocksOfOneRank(Blocks, constancy(), context());
   Entered = true;
   for (unsigned I = 0; I != Blocks.size(); ++I) {
     Current = I;

@@ -63,6 +63,12 @@ constexpr TermEntry Terms[] = {
      "index"},
     {ShapeTerm::Lookup, "lookup", 0, 1,
      "the dims of the index take the place of a dim, which is needed whole"},
+    {ShapeTerm::Index, "index", 1, 1,
+     "the dims of the indices, broadcast together, take the place of dims that "
+     "are needed whole"},
+    {ShapeTerm::Put, "put", 1, 1,
+     "writes along dims, which are needed whole, as are the dims of the "
+     "indices; the others are shared"},
     {ShapeTerm::Scatter, "scatter", 1, 1,
      "writes along a dim, which is needed whole; the others are shared"},
     {ShapeTerm::Batch, "batch", 1, 1,

@@ -96,6 +96,8 @@ void build(RuleBuilder &B, const ShapeRule &Shape) {
     return buildReshape(B, Shape.Term);
   case T::Gather:
   case T::Lookup:
+  case T::Index:
+  case T::Put:
   case T::Scatter:
     return buildIndexed(B, Shape.Term);
   case T::Expand:

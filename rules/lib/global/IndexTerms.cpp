@@ -1,7 +1,7 @@
 //===- IndexTerms.cpp - Terms with an index among the operands ------------===//
 //
-// Operands are, in this order: the data, the index, what is written. A shard of
-// an indexed dim has other positions than the whole, so that dim is whole.
+// Operands are, in this order: the data, the indices, what is written. A shard
+// of an indexed dim has other positions than the whole, so that dim is whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,10 +87,89 @@ void scatter(RuleBuilder &B, llvm::ArrayRef<unsigned> Which) {
   B.result(Out);
 }
 
+/// What is read or written where several indices point.
+struct Chosen {
+  Tensor Indices; ///< broadcast together
+  Tensor Part;    ///< the data's dims with those of the indices in place
+};
+
+/// Numbers in tensors without dims have taken their dims before the others
+/// choose, as PyTorch does it.
+std::optional<Chosen> choose(RuleBuilder &B, const Tensor &Data) {
+  llvm::SmallVector<unsigned, 4> Which, At;
+  for (unsigned I : B.tensors())
+    if (B.position(I) == 1)
+      Which.push_back(I);
+  if (!Which.empty())
+    At = B.dims(0, static_cast<unsigned>(Data.size()))
+             .value_or(llvm::SmallVector<unsigned, 4>());
+  if (Which.size() != At.size() || !llvm::is_sorted(At)) {
+    B.undecided("dims");
+    return std::nullopt;
+  }
+  for (unsigned I : Which)
+    if (!B.spec(I).Positions) {
+      B.undecided("whether an index is a mask");
+      return std::nullopt;
+    }
+  Chosen Out{B.aligned(Which), {}};
+  std::optional<unsigned> First, Last; ///< in the part
+  bool Adjacent = true;
+  for (unsigned D = 0; D != Data.size(); ++D) {
+    const auto *Found = llvm::find(At, D);
+    if (Found == At.end()) {
+      Out.Part.push_back(Data[D]);
+      continue;
+    }
+    B.needWhole(Data[D]);
+    if (B.spec(Which[Found - At.begin()]).rank() == 0)
+      continue;
+    const auto Here = static_cast<unsigned>(Out.Part.size());
+    Adjacent &= !Last || *Last == Here;
+    Last = Here;
+    if (!First)
+      First = Here;
+  }
+  Out.Part.insert(Out.Part.begin() + (Adjacent ? First.value_or(0) : 0),
+                  Out.Indices.begin(), Out.Indices.end());
+  return Out;
+}
+
+void index(RuleBuilder &B, unsigned Data) {
+  const Tensor Dims = B.separate(Data);
+  if (std::optional<Chosen> C = choose(B, Dims))
+    B.result(std::move(C->Part));
+}
+
+void put(RuleBuilder &B, unsigned Data) {
+  const Tensor Dims = B.separate(Data);
+  const std::optional<Chosen> C = choose(B, Dims);
+  if (!C)
+    return;
+  for (const RuleBuilder::Dim &D : C->Indices)
+    B.needWhole(D);
+  if (const std::optional<unsigned> Values = B.at(2)) {
+    const unsigned Rank = B.spec(*Values).rank();
+    if (Rank > C->Part.size())
+      return B.undecided("the number of dims");
+    B.operand(*Values).resize(Rank);
+    const std::size_t Before = C->Part.size() - Rank;
+    for (unsigned D = 0; D != Rank; ++D)
+      B.share(*Values, D, C->Part[Before + D], Data);
+  }
+  B.result(Dims);
+}
+
 } // namespace
 
 void buildIndexed(RuleBuilder &B, ShapeTerm T) {
   const llvm::ArrayRef<unsigned> Which = B.tensors();
+  if (T == ShapeTerm::Index || T == ShapeTerm::Put) {
+    const std::optional<unsigned> Data = B.at(0);
+    if (!Data)
+      return B.undecided("the tensor");
+    return T == ShapeTerm::Index ? index(B, *Data) : put(B, *Data);
+  }
   const std::size_t Least = T == ShapeTerm::Scatter ? 1 : 2;
   if (Which.size() < Least)
     return B.undecided("the index");

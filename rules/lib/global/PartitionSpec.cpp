@@ -35,10 +35,17 @@ std::optional<unsigned> PartitionSpec::dimOf(AxisId A) const {
   return std::nullopt;
 }
 
+/// Bytes are masks as well as truth values are.
+static bool isPosition(llvm::StringRef DType) {
+  return llvm::is_contained({"i64", "i32", "int64", "int32", "long", "int"},
+                            DType);
+}
+
 PartitionSpec
 specOf(const GlobalSpec &G,
        llvm::function_ref<std::optional<AxisId>(llvm::StringRef)> Find) {
   PartitionSpec Out;
+  Out.Positions = isPosition(G.DType);
   for (const DimSpec &D : G.Dims) {
     Out.Dims.push_back({Extent::parse(D.Extent), {}});
     for (const std::string &Axis : D.Axes)
@@ -98,6 +105,7 @@ std::optional<PartitionSpec> merge(const PartitionSpec &A,
   if (A.rank() != B.rank())
     return std::nullopt;
   PartitionSpec Out = A;
+  Out.Positions &= B.Positions;
   for (unsigned D = 0; D != A.rank(); ++D) {
     if (A.Dims[D].Axes != B.Dims[D].Axes)
       return std::nullopt;
@@ -133,6 +141,7 @@ std::optional<SpecClash> clash(const PartitionSpec &Has,
 }
 
 PartitionSpec refine(PartitionSpec A, const PartitionSpec &B) {
+  A.Positions |= B.Positions;
   for (unsigned D = 0; D != A.rank(); ++D)
     if (isOpen(A.Dims[D]))
       A.Dims[D] = B.Dims[D];

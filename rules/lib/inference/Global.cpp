@@ -248,6 +248,20 @@ Extent FunctionAnalysis::sizeOf(const SizeTerm &T) {
   return D ? localSize(Spec->Dims[*D], Sizes) : Extent();
 }
 
+/// Whether the result has the elements of an operand that are positions. A view
+/// with another element type asks for nothing else.
+static bool viewsPositions(const OpFact &O,
+                           llvm::ArrayRef<PartitionSpec> Specs) {
+  const OpRule &Rule = *O.Rule;
+  if (Rule.Family != "view" || Rule.Views.empty() ||
+      (O.Arguments.empty() && numRequiredParameters(Rule.Shape->Term) != 0))
+    return false;
+  for (std::size_t I = 0; I != Specs.size(); ++I)
+    if (Rule.Formals[O.FormalOf[I]].Name == Rule.Views)
+      return Specs[I].Positions;
+  return false;
+}
+
 /// The spec of \p Result, which \p O makes; null when nobody knows, or when it
 /// has none, which is reported unless \p AlreadyWrong. What the result is on
 /// the axis that is wrong depends on how that is put right: nobody knows.
@@ -266,8 +280,13 @@ SpecPtr FunctionAnalysis::specOfResult(const OpFact &O, bool AlreadyWrong,
       Operands.push_back(nullptr);
       continue;
     }
-    if (!X.Spec)
-      return nullptr;
+    if (!X.Spec) {
+      // A buffer that is filled has what is copied into it.
+      if (O.WritesTo == SlotId::None || readsValue(O.Rule->Term, O.FormalOf[I]))
+        return nullptr;
+      Operands.push_back(nullptr);
+      continue;
+    }
     Specs[I] = *X.Spec;
     Operands.push_back(&Specs[I]);
     for (AxisId A : looseAxes(X))
@@ -317,8 +336,9 @@ SpecPtr FunctionAnalysis::specOfResult(const OpFact &O, bool AlreadyWrong,
     return Report(*Wrong);
   if (!std::get<FactorRule>(Rule).HasResult)
     return nullptr;
-  return std::make_shared<const PartitionSpec>(
-      std::move(std::get<Propagation>(Found).Result));
+  PartitionSpec Out = std::move(std::get<Propagation>(Found).Result);
+  Out.Positions = viewsPositions(O, Specs);
+  return std::make_shared<const PartitionSpec>(std::move(Out));
 }
 
 /// Where \p Out has the dims of a tensor whose values the op does not read, it

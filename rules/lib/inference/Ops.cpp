@@ -136,7 +136,8 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     Out.Axes[A] = {R.Output, std::nullopt, R.Output.isAll() ? nullptr : From,
                    doubtOf(O, A, Cells, R.Output)};
     // A copy, as of a scalar that is read, is the value it copies.
-    if (O.Rule->Name == "copy" && R.Output == Sets[0] && Cells[0]->Axes[A].From)
+    if (O.Rule->Name == "copy" && Sets.size() == 1 && R.Output == Sets[0] &&
+        Cells[0]->Axes[A].From)
       Out.Axes[A] = Cells[0]->Axes[A];
     if (Reporting && E.options().Strict)
       eachCase(A, Cells, [&](llvm::ArrayRef<TypeSet> Case) {

@@ -125,6 +125,27 @@ MaybeTensor transposed(const SpecCall &, Operands Of) {
   return Of[0].Dims.size() == 1 ? Of[0] : permuted(Of[0], {1, 0});
 }
 
+/// Columns, or the elements of a vector.
+MaybeTensor splitColumns(const SpecCall &, Operands Of) {
+  if (Of.size() != 1 || Of[0].Dims.empty())
+    return std::nullopt;
+  return mixInto(Of[0], Of[0].Dims.size() > 1 ? 1 : 0, 2);
+}
+
+/// Dims of size one before the others, from three on one behind them as well.
+template <std::size_t Dims>
+MaybeTensor atLeast(const SpecCall &Call, Operands Of) {
+  const Tensor *Self = operand(Call, Of, "self");
+  if (!Self)
+    return std::nullopt;
+  Tensor Out = *Self;
+  if (Dims == 3 && Out.Dims.size() < 3 && !Out.Dims.empty())
+    Out.Dims.push_back(1);
+  while (Out.Dims.size() < Dims)
+    Out.Dims.insert(Out.Dims.begin(), 1);
+  return Out;
+}
+
 /// Windows of the last dims, each a mix of all.
 template <std::size_t Dims> MaybeTensor pooled(const SpecCall &, Operands Of) {
   if (Of.empty() || Of[0].Dims.size() < Dims)
@@ -159,6 +180,10 @@ constexpr NamedProduct Products[] = {
     {"addbmm", addbmm},
     {"baddbmm", baddbmm},
     {"t t_copy", transposed},
+    {"hsplit", splitColumns},
+    {"atleast_1d", atLeast<1>},
+    {"atleast_2d", atLeast<2>},
+    {"atleast_3d", atLeast<3>},
     {"avg_pool1d adaptive_avg_pool1d max_pool1d adaptive_max_pool1d "
      "upsample_nearest1d upsample_linear1d",
      pooled<1>},

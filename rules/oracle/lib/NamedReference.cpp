@@ -26,7 +26,7 @@ constexpr Row Rows[] = {
      "_foreach_sqrt _foreach_exp _foreach_abs _foreach_log clip_grad_value_",
      "each"},
     {"clone to type type_as cpu cuda contiguous detach alias conj real imag "
-     "masked_fill dropout native_dropout alpha_dropout copy_ broadcast_tensors "
+     "masked_fill dropout native_dropout alpha_dropout broadcast_tensors "
      "sigmoid_backward tanh_backward threshold_backward gelu_backward "
      "silu_backward",
      "elementwise"},
@@ -34,6 +34,7 @@ constexpr Row Rows[] = {
      "randint_like",
      "elementwise of self"},
     {"expand_as", "elementwise of self, other"},
+    {"copy_ copy", "elementwise of self, src"},
     {"view_as reshape_as", "like of self, other"},
     // Reductions.
     {"sum nansum", "sum(dim, keepdim)"},
@@ -82,6 +83,8 @@ constexpr Row Rows[] = {
     {"narrow narrow_copy", "part(dim)"},
     {"split chunk slice tensor_split split_with_sizes", "part(dim=0)"},
     {"glu topk fft_fft fft_ifft fft_rfft fft_irfft", "part(dim=-1)"},
+    {"vsplit", "part(0)"},
+    {"dsplit", "part(2)"},
     {"diff", "part(dim=-1) of self"},
     {"pad constant_pad_nd reflection_pad1d reflection_pad2d replication_pad1d "
      "replication_pad2d",
@@ -91,6 +94,8 @@ constexpr Row Rows[] = {
     {"index_select", "lookup(dim)"},
     {"embedding", "lookup(0)"},
     {"take", "lookup"},
+    {"index", "index(dims)"},
+    {"index_put", "put(dims)"},
     {"scatter scatter_add", "scatter(dim)"},
     {"scatter_reduce", "scatter(dim) of self, index, src"},
     {"index_add index_copy", "scatter(dim) of self, source"},

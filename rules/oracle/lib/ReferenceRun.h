@@ -40,6 +40,7 @@ MaybeTensor runDims(const ReferenceRun &R, const Tensor &X);  // DimReference
 MaybeTensor runSizes(const ReferenceRun &R, const Tensor &X); // SizeReference
 // What it makes of the operands.
 MaybeTensor runIndexed(const ReferenceRun &R); // IndexReference.cpp
+MaybeTensor runPointed(const ReferenceRun &R); // PointReference.cpp
 MaybeTensor runJoined(const ReferenceRun &R);
 MaybeTensor runBatch(const ReferenceRun &R); // LayerReference.cpp
 MaybeTensor runChannels(const ReferenceRun &R);

@@ -101,6 +101,9 @@ MaybeTensor runReference(const SpecCall &Call, llvm::ArrayRef<Tensor> Operands,
   case T::Lookup:
   case T::Scatter:
     return runIndexed(R);
+  case T::Index:
+  case T::Put:
+    return runPointed(R);
   case T::Concat:
     return runJoined(R);
   case T::Insert:

@@ -175,13 +175,15 @@ private:
     return All;
   }
   bool isOfFirst() const {
-    return !llvm::is_contained({T::Elementwise, T::Each, T::Concat, T::Insert,
-                                T::Gather, T::Lookup, T::Scatter, T::Batch,
-                                T::Like, T::Loss, T::Whole},
-                               S.Term);
+    return !llvm::is_contained(
+        {T::Elementwise, T::Each, T::Concat, T::Insert, T::Gather, T::Lookup,
+         T::Index, T::Put, T::Scatter, T::Batch, T::Like, T::Loss, T::Whole},
+        S.Term);
   }
 
   void term() {
+    if (S.Term == T::Index || S.Term == T::Put)
+      return points();
     const std::vector<Actual> Required = actuals(false), All = actuals(true);
     for (int Rank = 1; Rank <= 3; ++Rank)
       for (const Arguments &A : argumentsOf(S, Rank))
@@ -244,6 +246,48 @@ private:
         operand(X, O.Formal, O.Position ? Dims : Index{}, {});
       }
       Out.push_back(std::move(X));
+    }
+  }
+
+  /// One index or two. 3 and 4 are what they choose.
+  void points() {
+    using Indices = std::vector<Index>;
+    for (const auto &[Rank, At] :
+         {std::pair(2, Index{0}), std::pair(2, Index{1}),
+          std::pair(3, Index{1}), std::pair(2, Index{0, 1}),
+          std::pair(3, Index{0, 2}), std::pair(3, Index{1, 2})}) {
+      points(Rank, At, Indices{{3}, {3}});
+      points(Rank, At, Indices{{3, 4}, {4}});
+      if (S.Term == T::Index) {
+        points(Rank, At, Indices{{}, {3}});
+        points(Rank, At, Indices{{-1, 4}, {3, -1}});
+      }
+    }
+  }
+
+  void points(int Rank, const Index &At, const std::vector<Index> &Chosen) {
+    Index Asked = At;
+    Asked.back() -= Rank; // one that counts from the last
+    SpecScenario X = begin({argument(S.Parameters[0].Name, Asked)});
+    operand(X, 0, first(Rank), {});
+    for (std::size_t I = 0; I != At.size(); ++I)
+      operand(X, 1, Chosen[I], At[I]);
+    if (S.Term == T::Index)
+      return Out.push_back(std::move(X));
+    // What the first index chooses is what all of them do.
+    Index Part;
+    for (int D : first(Rank))
+      if (!llvm::is_contained(At, D))
+        Part.push_back(D);
+    const bool InFront = At.back() - At.front() > 1;
+    Part.insert(Part.begin() + (InFront ? 0 : At.front()), Chosen[0].begin(),
+                Chosen[0].end());
+    Index Repeated = Part;
+    Repeated.front() = -1;
+    for (const Index &Values : {Part, Repeated, Index{}}) {
+      SpecScenario Y = X;
+      operand(Y, 2, Values, {});
+      Out.push_back(std::move(Y));
     }
   }
 

@@ -47,6 +47,7 @@ Outcome SpecTrial::run(const SpecCall &Call,
     for (std::size_t D = 0; D != Sizes[I].size(); ++D)
       Specs[I].Dims.push_back(
           {Extent::number(Sizes[I][D]), axesOf(Given[I]->Dims[D])});
+    Specs[I].Positions = X.PositionsOf[I].has_value();
     Pointers.push_back(&Specs[I]);
     Pending.push_back(axesOf(Given[I]->Partial));
   }

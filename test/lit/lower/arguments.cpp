@@ -164,18 +164,26 @@ struct Net : torch::nn::Module {
 // Numbers, slices and new dims in a list of indices.
 // CHECK-LABEL: func @{{.*}}indexing
 void indexing([[spmd::type("tp: R")]] const Tensor &x, const Tensor &i,
-              int64_t n) {
+              Tensor y, int64_t n) {
   using namespace torch::indexing;
   // CHECK: %[[A:[0-9]+]] = op slice(self=%x.0 {{[^[]*}}) [dim=1, start=1, end=n
-  // CHECK: op select(self=%[[A]] {{[^[]*}}) [dim=2, index=0]
+  // CHECK: op select(self=%[[A]]{{[^[]*}}) [dim=2, index=0]
   x.index({Slice(), Slice(1, n), 0});
   // CHECK: %[[B:[0-9]+]] = op select(self=%x.0 {{[^[]*}}) [dim=0, index=n]
-  // CHECK: %[[C:[0-9]+]] = op unsqueeze(self=%[[B]] {{[^[]*}}) [dim=0]
-  // CHECK: %[[D:[0-9]+]] = op select(self=%[[C]] {{[^[]*}}) [dim=-2, index=1]
-  // CHECK: op slice(self=%[[D]] {{[^[]*}}) [dim=-1, start=none, end=2
+  // CHECK: %[[C:[0-9]+]] = op unsqueeze(self=%[[B]]{{[^[]*}}) [dim=0]
+  // CHECK: %[[D:[0-9]+]] = op select(self=%[[C]]{{[^[]*}}) [dim=-2, index=1]
+  // CHECK: op slice(self=%[[D]]{{[^[]*}}) [dim=-1, start=none, end=2
   x.index({n, None, Ellipsis, 1, Slice(None, 2)});
-  // CHECK: op index({{[^[]*}}) [indices=?]
+  // CHECK: op index(self=%x.0 {{[^[]*}}) [dims={0}]
   x.index({i, Slice()});
+  // Of how many dims a mask is, nobody knows.
+  // CHECK: %[[E:[0-9]+]] = op select(self=%x.0 {{[^[]*}}) [dim=?, index=0]
+  // CHECK: %[[F:[0-9]+]] = op unsqueeze(self=%[[E]]{{[^[]*}}) [dim=-2]
+  // CHECK: op index(self=%[[F]]{{[^[]*}}) [dims={0, -1}]
+  x.index({i, 0, Ellipsis, None, i});
+  // CHECK: %[[G:[0-9]+]] = op select(self=%y.2 {{[^[]*}}) [dim=0, index=1]
+  // CHECK: op index_put(self=%[[G]]{{[^[]*}}) [dims={0}] into %y.2
+  y.index_put_({1, i}, x);
 }
 
 // What a plan over several axes is asked for.

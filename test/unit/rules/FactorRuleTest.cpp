@@ -490,6 +490,85 @@ TEST(FactorRule, SelectionAndMasks) {
             "v h, n -> n h = [N@dp, H@tp]");
 }
 
+/// Indices are integers in these, whatever letter they have.
+TEST(FactorRule, IndicesPickAlongDims) {
+  EXPECT_EQ(call("index(%0, %1) [dims={0}]", {"[V, H@tp]", "i64[N@dp]"}),
+            "v h, n -> n h = [N@dp, H@tp]");
+  EXPECT_EQ(call("index(%0, %1) [dims={-1}]", {"[B@dp, S, H]", "i32[N@tp, K]"}),
+            "b s h, n k -> b s n k = [B@dp, S, N@tp, K]");
+  EXPECT_EQ(call("index(%0, %1) [dims={0}]", {"[V@tp, H]", "i64[N@dp]"}),
+            "needs-whole [v] h, n -> n h on tp");
+  EXPECT_EQ(call("index(%0, %1) [dims={1}]", {"[B@dp, S]", "i64[N@dp]"}),
+            "repeated b s, [n] -> b [n] on dp");
+  EXPECT_EQ(call("index(%0, %1) [dims={2}]", {"[B@dp, S]", "i64[N]"}),
+            "dimension b s,  -> ? dims = 2");
+  // A tensor without dims is a number.
+  EXPECT_EQ(call("index(%0, %1) [dims={1}]", {"[B@dp, S, H]", "i64[]"}),
+            "b s h,  -> b h = [B@dp, H]");
+}
+
+TEST(FactorRule, SeveralIndicesAreBroadcast) {
+  EXPECT_EQ(call("index(%0, %1, %2) [dims={0,1}]",
+                 {"[B, S, H@tp]", "i64[N@dp]", "i64[N@dp]"}),
+            "b s h, n, n -> n h = [N@dp, H@tp]");
+  EXPECT_EQ(call("index(%0, %1, %2) [dims={1,2}]",
+                 {"[B@dp, S, H]", "i64[N, 1]", "i64[K@tp]"}),
+            "b s h, n 1, k -> b n k = [B@dp, N, K@tp]");
+  // With a dim between them they come first.
+  EXPECT_EQ(call("index(%0, %1, %2) [dims={0,2}]",
+                 {"[B, S@dp, H]", "i64[N@tp]", "i64[N@tp]"}),
+            "b s h, n, n -> n s = [N@tp, S@dp]");
+  // A number between them leaves no dim there.
+  EXPECT_EQ(call("index(%0, %1, %2, %3) [dims={1,2,3}]",
+                 {"[B@dp, S, H, D]", "i64[N]", "i64[]", "i64[N]"}),
+            "b s h d, n, , n -> b n = [B@dp, N]");
+  EXPECT_EQ(
+      call("index(%0, %1, %2) [dims={0,1}]", {"[B, S]", "i64[N@dp]", "i64[N]"}),
+      "missing b s, [n], [n] -> [n] on dp");
+}
+
+TEST(FactorRule, MasksHaveNoDims) {
+  for (const char *Mask : {"bool[B@dp]", "u8[B@dp]", "[B@dp]"})
+    EXPECT_EQ(call("index(%0, %1) [dims={0}]", {"[B@dp, S]", Mask}),
+              "undecided: whether an index is a mask");
+  EXPECT_EQ(call("index(%0, %1) [indices=?]", {"[B@dp, S]", "i64[N]"}),
+            "undecided: the overload");
+}
+
+TEST(FactorRule, ValuesGoWhereIndicesPoint) {
+  EXPECT_EQ(call("index_put(%0, indices=%1, values=%2) [dims={0}]",
+                 {"[V, H@tp]", "i64[N]", "[N, H@tp]"}),
+            "v h, n, n h -> v h = [V, H@tp]");
+  EXPECT_EQ(call("index_put(%0, indices=%1, values=%2) [dims={1}]",
+                 {"[B@dp, S, H@tp]", "i64[N]", "[H@tp]"}),
+            "b s h, n, h -> b s h = [B@dp, S, H@tp]");
+  EXPECT_EQ(call("index_put(%0, indices=%1, values=%2 scalar) [dims={0}]",
+                 {"[V, H@tp]", "i64[N]", "[]"}),
+            "v h, n,  -> v h = [V, H@tp]");
+  EXPECT_EQ(
+      call("index_put(%0, values=%1) [dims={}]", {"[B@dp, H]", "[B@dp, H]"}),
+      "b h, b h -> b h = [B@dp, H]");
+  EXPECT_EQ(call("index_put(%0, indices=%1, values=%2) [dims={0}]",
+                 {"[V, H@tp]", "i64[N]", "[N, H]"}),
+            "missing v [h], n, n [h] -> v [h] on tp");
+  EXPECT_EQ(call("index_put(%0, indices=%1, values=%2) [dims={0}]",
+                 {"[V@tp, H]", "i64[N]", "[N, H]"}),
+            "needs-whole [v] h, n, n h -> [v] h on tp");
+  // What each rank writes elsewhere, the others have not.
+  EXPECT_EQ(call("index_put(%0, indices=%1, values=%2) [dims={0}]",
+                 {"[V, H]", "i64[N@dp]", "[N@dp, H]"}),
+            "needs-whole v h, [n], [n] h -> v h on dp");
+}
+
+TEST(FactorRule, CopiesFillTheDimsOfWhatIsWritten) {
+  EXPECT_EQ(call("copy_(%0, %1)", {"[B@dp, H@tp]", "[H@tp]"}),
+            "b h, h -> b h = [B@dp, H@tp]");
+  EXPECT_EQ(call("copy_(%0, %1)", {"[B@dp, H]", "[B, H@dp]"}),
+            "missing [b] h, [b] h -> [b] h on dp");
+  EXPECT_EQ(call("copy(%0, %1)", {"[B@dp, H]", "[B@dp, 1]"}),
+            "b h, b 1 -> b h = [B@dp, H]");
+}
+
 TEST(FactorRule, SeveralAxesAtOnce) {
   EXPECT_EQ(call("mm(%0, %1)", {"[M, K@(dp,tp)]", "[K@(dp,tp), N]"}, {"dp"}),
             "contraction m [k], [k] n -> m n on tp");

@@ -269,7 +269,7 @@ std::vector<std::string> body(llvm::StringRef X, llvm::StringRef Y,
 TEST(Global, WrittenStorageKeepsItsDims) {
   // Through a view, what is written has other dims.
   EXPECT_EQ(body("[B@dp, S]{tp: R}", "[S, B@dp]{tp: R}",
-                 "  %4 = op copy_(%y) into %x\n  %5 = op relu(%x)\n"),
+                 "  %4 = op copy_(src=%y) into %x\n  %5 = op relu(%x)\n"),
             (Lines{"%4 = [B@dp, S]", "%5 = [B@dp, S]"}));
   EXPECT_EQ(body("[B@dp, S]{tp: R}", "[]{dp: R, tp: R}",
                  "  %4 = op fill_(%y) into %x\n"),

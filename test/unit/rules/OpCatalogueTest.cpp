@@ -326,7 +326,6 @@ TEST(BuiltinOps, APendingSumMeetsNoBias) {
 
 /// Ops of which nothing is said about dims, and why.
 const std::pair<llvm::StringLiteral, llvm::StringLiteral> WithoutDims[] = {
-    {"copy", "copies of handles and of host numbers go by it as well"},
     {"empty new_empty empty_strided new_empty_strided empty_quantized "
      "resize_ from_blob",
      "a buffer that is filled later, for a part or for the whole"},
@@ -339,7 +338,6 @@ const std::pair<llvm::StringLiteral, llvm::StringLiteral> WithoutDims[] = {
     {"stft istft", "the dims depend on flags"},
     {"lstm gru rnn_tanh rnn_relu _cudnn_rnn miopen_rnn mkldnn_rnn_layer",
      "whether the batch is first depends on a flag, weights come in a list"},
-    {"index index_put", "an index is a list of slices, numbers and tensors"},
     {"embedding_bag segment_reduce pad_sequence to_padded_tensor "
      "ctc_loss",
      "rows of different lengths"},
@@ -348,8 +346,7 @@ const std::pair<llvm::StringLiteral, llvm::StringLiteral> WithoutDims[] = {
      "adds a dim at one place and takes one from another"},
     {"as_strided as_strided_copy as_strided_scatter",
      "addresses instead of dims"},
-    {"hstack vstack dstack column_stack hsplit vsplit dsplit atleast_1d "
-     "atleast_2d atleast_3d",
+    {"hstack vstack dstack column_stack",
      "the dim depends on the number of dims"},
     {"block_diag cartesian_prod meshgrid align_tensors linalg_multi_dot "
      "chain_matmul",

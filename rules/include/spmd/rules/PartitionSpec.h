@@ -45,6 +45,9 @@ struct ShardedDim {
 
 struct PartitionSpec {
   llvm::SmallVector<ShardedDim, 4> Dims;
+  /// The elements are known to be integers that count, so that as an index the
+  /// tensor picks along one dim, as a mask would not.
+  bool Positions = false;
 
   unsigned rank() const { return static_cast<unsigned>(Dims.size()); }
   /// The dim that \p Dim means, which may count from the last; nothing when

@@ -75,15 +75,20 @@ enum class ShapeTerm : std::uint8_t {
   Part,       ///< (dim?) dims needed whole that get another size
   Pad,        ///< (pad) Part of the last dims, half as many as the list is long
   Pick,       ///< (dim) one element of a dim; the dim goes
-  Gather,   ///< (dim?) operands self, index: index has the dims of the result,
-            ///< self the same but dim, which it needs whole
-  Lookup,   ///< (dim?) operands self, index: the dims of index replace a dim of
-            ///< self, needed whole: embedding; without dim: all of them
-  Scatter,  ///< (dim) others are written into the first: all dims are shared
-            ///< but dim, which is needed whole in each
-  Batch,    ///< (n) the last n dims (a list: its length) are needed whole, or
-            ///< for negative n all but the first -n; the others are kept.
-            ///< Only the first result is known
+  Gather,  ///< (dim?) operands self, index: index has the dims of the result,
+           ///< self the same but dim, which it needs whole
+  Lookup,  ///< (dim?) operands self, index: the dims of index replace a dim of
+           ///< self, needed whole: embedding; without dim: all of them
+  Index,   ///< (dims) operands self, indices: each picks along one of the dims,
+           ///< which are needed whole; together broadcast they take the place
+           ///< of the dims, or go first where other dims are between these
+  Put,     ///< (dims) operands self, indices, values?: the values go where
+           ///< Index reads; positions are needed whole, and self is kept
+  Scatter, ///< (dim) others are written into the first: all dims are shared
+           ///< but dim, which is needed whole in each
+  Batch,   ///< (n) the last n dims (a list: its length) are needed whole, or
+           ///< for negative n all but the first -n; the others are kept.
+           ///< Only the first result is known
   Channels, ///< (training) batch norm: dim 1 is kept, the others are needed
             ///< whole when training; other operands have dim 1 only. Only
             ///< the first result is known

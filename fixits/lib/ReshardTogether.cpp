@@ -22,9 +22,7 @@ public:
     Whole = As;
     const std::size_t Before = All.count();
     addAlike();
-    // All subsets of many would take too long.
-    constexpr std::size_t Few = 4;
-    if (Values.size() > Few && All.count() != Before)
+    if (All.count() != Before)
       return;
     findOptions();
     TriesLeft = 4000;

@@ -30,10 +30,10 @@ void copyRun(char *Piece, char *Whole, std::size_t Run) {
               Bytes ? Bytes : Run);
 }
 
-/// Rows from \p First to \p End of the runs of one rank after the other.
+/// Rows from \p First to \p End, \p Pitch long, of one rank after the other.
 template <bool Packs>
-void copyByPieces(const HostPieces &P, std::size_t First, std::size_t End) {
-  const auto Pitch = static_cast<std::size_t>(P.Runs.before(P.Ranks));
+void copyByPieces(const HostPieces &P, std::size_t Pitch, std::size_t First,
+                  std::size_t End) {
   std::size_t Before = 0;
   for (int Rank = 0; Rank < P.Ranks; ++Rank) {
     const auto Run = static_cast<std::size_t>(P.Runs[Rank]);
@@ -71,7 +71,7 @@ template <bool Packs> void copyPieces(const HostPieces &P) {
     const std::size_t AtOnce =
         P.Ranks > Followed ? std::max<std::size_t>(1, Block / Pitch) : 1;
     for (std::size_t Row = 0; Row < P.Rows; Row += AtOnce)
-      copyByPieces<Packs>(P, Row, std::min(P.Rows, Row + AtOnce));
+      copyByPieces<Packs>(P, Pitch, Row, std::min(P.Rows, Row + AtOnce));
     return;
   }
   // Short runs are not worth a call each.

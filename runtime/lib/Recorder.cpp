@@ -23,10 +23,19 @@ int dimIn(const Placement &P, const Shape &S) {
 } // namespace
 
 std::uint64_t Recorder::begin(const Call &C) {
-  FlightEntry E;
-  std::strncpy(E.Axis, C.On.name().c_str(), sizeof E.Axis - 1);
-  E.Size = C.On.size();
-  E.FirstRank = C.On.firstRank();
+  const int Size = C.On.size(), First = C.On.firstRank();
+  const std::lock_guard<BriefLock> Held(Lock);
+  if (Ring.empty())
+    Ring = std::vector<Slot>(Capacity);
+  const std::uint64_t Number = Next.load(std::memory_order_relaxed);
+  FlightEntry &E = Ring[Number % Capacity].Entry;
+  E.Sequence = calls(Size, First)++;
+  const std::string &Name = C.On.name();
+  const std::size_t Kept = std::min(Name.size(), sizeof E.Axis - 1);
+  std::memcpy(E.Axis, Name.data(), Kept);
+  E.Axis[Kept] = 0;
+  E.Size = Size;
+  E.FirstRank = First;
   E.Op = C.Op;
   E.Mean = C.Mean;
   E.Src = rules::letter(C.Src.Type);
@@ -36,37 +45,39 @@ std::uint64_t Recorder::begin(const Call &C) {
   E.Type = C.Type;
   E.Whole = C.Whole;
   E.At = C.At;
-  const std::lock_guard<std::mutex> Held(Lock);
-  if (Ring.empty())
-    Ring.resize(Capacity);
-  E.Sequence = Sequences[{E.Size, E.FirstRank}]++;
-  Ring[Next % Capacity] = E;
-  return Next++;
+  Next.store(Number + 1, std::memory_order_relaxed);
+  return Number;
 }
 
-void Recorder::finish(std::uint64_t Number) {
-  const std::lock_guard<std::mutex> Held(Lock);
-  if (Next - Number <= Capacity)
-    Ring[Number % Capacity].Finished = true;
+std::uint64_t &Recorder::calls(int Size, int FirstRank) {
+  for (Axis &A : Axes)
+    if (A.Size == Size && A.FirstRank == FirstRank)
+      return A.Calls;
+  Axes.push_back({Size, FirstRank, 0});
+  return Axes.back().Calls;
 }
 
 std::vector<FlightEntry> Recorder::entries() const {
-  const std::lock_guard<std::mutex> Held(Lock);
+  const std::lock_guard<BriefLock> Held(Lock);
+  const std::uint64_t End = Next.load(std::memory_order_relaxed);
   std::vector<FlightEntry> All;
-  for (std::uint64_t N = Next < Capacity ? 0 : Next - Capacity; N < Next; ++N)
-    All.push_back(Ring[N % Capacity]);
+  for (std::uint64_t N = End < Capacity ? 0 : End - Capacity; N < End; ++N) {
+    const Slot &S = Ring[N % Capacity];
+    All.push_back(S.Entry);
+    All.back().Finished = S.Finished.load(std::memory_order_acquire) == N + 1;
+  }
   return All;
 }
 
 void Recorder::drop(std::exception_ptr Failure) {
-  const std::lock_guard<std::mutex> Held(Lock);
+  const std::lock_guard<BriefLock> Held(Lock);
   if (!FirstDropped)
     FirstDropped = std::move(Failure);
   Dropped = true;
 }
 
 std::exception_ptr Recorder::takeDropped() {
-  const std::lock_guard<std::mutex> Held(Lock);
+  const std::lock_guard<BriefLock> Held(Lock);
   Dropped = false;
   return std::exchange(FirstDropped, nullptr);
 }

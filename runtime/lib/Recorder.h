@@ -7,10 +7,27 @@
 
 #include <atomic>
 #include <exception>
-#include <map>
 #include <mutex>
+#include <thread>
+#include <vector>
 
 namespace spmd {
+
+/// Held for a few stores: who finds it taken does better to look again than to
+/// be put to sleep and woken.
+class BriefLock {
+public:
+  void lock() {
+    for (int Tries = 0; Taken.exchange(true, std::memory_order_acquire);)
+      // Its owner may have lost its core.
+      if (++Tries > 100)
+        std::this_thread::sleep_for(std::chrono::microseconds(1));
+  }
+  void unlock() { Taken.store(false, std::memory_order_release); }
+
+private:
+  std::atomic<bool> Taken{false};
+};
 
 /// The ring of one rank. Backward may run on another thread of the process.
 class Recorder {
@@ -19,7 +36,12 @@ public:
 
   /// Notes that \p C begins; the number is for finish.
   std::uint64_t begin(const Call &C);
-  void finish(std::uint64_t Number);
+  void finish(std::uint64_t Number) {
+    // Another call may have its place by now.
+    if (Next.load(std::memory_order_relaxed) - Number <= Capacity)
+      Ring[Number % Capacity].Finished.store(Number + 1,
+                                             std::memory_order_release);
+  }
   std::vector<FlightEntry> entries() const;
 
   /// An operator was started and never waited for.
@@ -32,11 +54,24 @@ public:
   }
 
 private:
-  mutable std::mutex Lock;
-  std::vector<FlightEntry> Ring;
-  std::uint64_t Next = 0;
-  /// By size and lowest rank, calls so far.
-  std::map<std::pair<int, int>, std::uint64_t> Sequences;
+  /// A rank that has slept in a collective finds nothing in its caches: so few
+  /// lines are touched, and none is waited for.
+  struct alignas(64) Slot {
+    FlightEntry Entry;
+    /// The number of the call that has finished here, plus one.
+    std::atomic<std::uint64_t> Finished{0};
+  };
+  struct Axis {
+    int Size, FirstRank;
+    std::uint64_t Calls;
+  };
+  /// How many calls the axis has had.
+  std::uint64_t &calls(int Size, int FirstRank);
+
+  mutable BriefLock Lock;
+  std::vector<Slot> Ring;
+  std::atomic<std::uint64_t> Next{0};
+  std::vector<Axis> Axes;
   std::exception_ptr FirstDropped;
   std::atomic<bool> Dropped{false};
 };

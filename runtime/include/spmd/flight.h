@@ -30,8 +30,8 @@ struct FlightEntry {
   char Src = 0, Dst = 0;
   int SrcDim = -1, DstDim = -1;
   DType Type = DType::F32;
-  Shape Whole;
   Site At;
+  Shape Whole;
   bool Finished = false;
 };
 

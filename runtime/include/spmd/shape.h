@@ -75,8 +75,8 @@ public:
   }
 
 private:
-  std::array<std::int64_t, MaxRank> Extents{};
   std::size_t Count = 0;
+  std::array<std::int64_t, MaxRank> Extents{};
 };
 
 } // namespace spmd

@@ -2,6 +2,7 @@
 
 #include "../../../runtime/tools/spmd-flight/Diff.h"
 
+#include <spmd/async.h>
 #include <spmd/spmd.h>
 
 #include <gmock/gmock.h>
@@ -73,6 +74,20 @@ TEST(Flight, TheRingKeepsTheLastCalls) {
     EXPECT_EQ(6U, Entries.front().Sequence);
     EXPECT_EQ(1029U, Entries.back().Sequence);
     EXPECT_TRUE(Entries.back().Finished);
+  });
+}
+
+TEST(Flight, ALateWaitFinishesNoOtherCall) {
+  spmd::run_local(2, [](int Rank) {
+    float X = 0, Y = 0;
+    const spmd::Axis A = tp(2, Rank);
+    // Its place in the ring is the last call's when it is waited for.
+    spmd::Work Over = all_reduce_async(View(&X, {}), A, P, R);
+    for (int I = 0; I < 1024; ++I)
+      all_reduce(View(&Y, {}), A, P, R);
+    Over.wait();
+    for (const spmd::FlightEntry &E : spmd::flight_record())
+      EXPECT_TRUE(E.Finished);
   });
 }
 

@@ -1,21 +1,15 @@
 #include "spmd/c10d.h"
 
+#include "Arguments.h"
+
 #include "spmd/deadline.h"
-#include "spmd/shapes.h"
 
 #include <torch/torch.h>
 
-#include <array>
+#include <c10/util/SmallVector.h>
 
 namespace spmd {
 namespace {
-
-at::ScalarType scalarType(DType T) {
-  constexpr at::ScalarType Types[] = {at::kHalf,   at::kBFloat16, at::kFloat,
-                                      at::kDouble, at::kChar,     at::kByte,
-                                      at::kInt,    at::kLong};
-  return Types[static_cast<int>(T)];
-}
 
 /// Runs \p Do, whose errors become ours.
 template <class Fn> void guarded(const Call &C, Fn Do) {
@@ -30,11 +24,6 @@ template <class Fn> void guarded(const Call &C, Fn Do) {
   }
 }
 
-/// The type that elements are moved as: not every group knows bfloat16.
-at::ScalarType movedType(DType T) {
-  return T == DType::BF16 ? at::kHalf : scalarType(T);
-}
-
 std::string transportOf(const c10d::ProcessGroup &Group) {
   try {
     return Group.getBackendName();
@@ -42,6 +31,9 @@ std::string transportOf(const c10d::ProcessGroup &Group) {
     return "";
   }
 }
+
+/// Whether the group itself can add what it scatters.
+bool addsUp(const std::string &Transport) { return Transport == "nccl"; }
 
 at::Device deviceOf(const std::string &Transport) {
   return Transport == "nccl" ? at::kCUDA : at::kCPU;
@@ -110,37 +102,9 @@ private:
   }
 };
 
-} // namespace
-
-/// To make a tensor takes as long as the rest of a call, and programs use the
-/// same buffers again and again. A tensor is but an address and a size here, so
-/// one whose buffer has gone does no harm.
-struct ProcessGroupCommunicator::Tensors {
-  explicit Tensors(at::Device On) : On(On) {}
-
-  at::Tensor over(const void *Data, std::int64_t Count, at::ScalarType Type) {
-    // An empty buffer may have no address.
-    if (Count == 0)
-      return at::empty({0}, at::device(On).dtype(Type));
-    const auto Key = reinterpret_cast<std::uintptr_t>(Data) / 8 +
-                     static_cast<std::uintptr_t>(Count);
-    at::Tensor &Known = Last[Key % Last.size()];
-    if (!Known.defined() || Known.data_ptr() != Data ||
-        Known.numel() != Count || Known.scalar_type() != Type)
-      Known = at::from_blob(const_cast<void *>(Data), {Count},
-                            at::device(On).dtype(Type));
-    return Known;
-  }
-
-  at::Device On;
-  std::array<at::Tensor, 61> Last;
-};
-
-namespace {
-
 /// One operator of the group's, or several, and what is left to do after.
 struct Begun {
-  std::vector<c10::intrusive_ptr<c10d::Work>> All;
+  c10::SmallVector<c10::intrusive_ptr<c10d::Work>, 1> All;
   std::function<void()> Then;
 
   /// One of NCCL only puts it on a stream; the host goes on.
@@ -169,25 +133,30 @@ struct Begun {
   }
 };
 
-/// Starts one call. \p Tensors makes them.
-template <class Tensors> class Beginning {
+/// Starts one call of a group.
+class Beginning {
 public:
-  Beginning(const Call &C, const Transfer &Data, c10d::ProcessGroup &Group,
-            const std::string &Transport, Tensors &Made)
-      : C(C), Data(Data), Group(Group), Transport(Transport), Made(Made) {}
+  Beginning(const Call &C, const Transfer &Data, Memory &M,
+            c10d::ProcessGroup &Group, const std::string &Transport,
+            KeptArguments &Kept)
+      : C(C), Data(Data), M(M), Group(Group), Transport(Transport), Kept(Kept) {
+  }
 
   Begun begin() const {
     if (isEmpty())
       return {};
+    Arguments &With = Kept.of(C, Data);
     switch (C.Op) {
     case rules::OperatorKind::AllReduce:
-      return allReduce();
+      return allReduce(With);
     case rules::OperatorKind::AllGather:
-      return allGather();
+      return allGather(With);
     case rules::OperatorKind::ReduceScatter:
-      return reduceScatter();
+      return reduceScatter(With);
     case rules::OperatorKind::AllToAll:
-      return {{exchange(Data.Out, Data.Received)}, nullptr};
+      return {{Group.alltoall_base(With.Output, With.Input, With.Received,
+                                   With.Sent)},
+              nullptr};
     case rules::OperatorKind::Convert:
     case rules::OperatorKind::Reinterpret:
       break;
@@ -204,92 +173,60 @@ private:
     return None(Data.Parts) &&
            (C.Op != rules::OperatorKind::AllToAll || None(Data.Received));
   }
-  at::Tensor typed(const void *Buffer, std::int64_t Count) const {
-    return Made.over(Buffer, Count, scalarType(C.Type));
-  }
-  /// \p Count elements from \p First on, to be moved.
-  at::Tensor moved(const void *Buffer, std::int64_t First,
-                   std::int64_t Count) const {
-    return Made.over(static_cast<const char *>(Buffer) +
-                         First * static_cast<std::int64_t>(sizeOf(C.Type)),
-                     Count, movedType(C.Type));
-  }
-  at::Tensor part(const void *Buffer, const Counts &Parts, int Rank) const {
-    return moved(Buffer, Parts.before(Rank), Parts[Rank]);
-  }
-  std::vector<std::int64_t> splits(const Counts &Parts) const {
-    std::vector<std::int64_t> All;
-    // None are even ones.
-    for (int R = 0; !Parts.even() && R < C.On.size(); ++R)
-      All.push_back(Parts[R]);
-    return All;
+  void copy(void *To, const void *From, std::int64_t Count) const {
+    const std::size_t Bytes = static_cast<std::size_t>(Count) * sizeOf(C.Type);
+    M.copyRows(To, Bytes, From, Bytes, Bytes, 1);
   }
 
-  Begun allReduce() const {
-    const at::Tensor From = typed(Data.In, Data.Count),
-                     To = typed(Data.Out, Data.Count);
+  Begun allReduce(Arguments &With) const {
     // Gloo has no bfloat16.
-    const bool Widen = Transport == "gloo" && C.Type == DType::BF16;
-    std::vector<at::Tensor> Sum = {Widen ? From.to(at::kFloat) : To};
-    if (!Widen && Data.In != Data.Out)
-      To.copy_(From);
-    Begun Run{{Group.allreduce(Sum)}, nullptr};
-    if (Widen)
-      Run.Then = [To, Wide = Sum[0]] { To.copy_(Wide); };
-    return Run;
+    if (Transport == "gloo" && C.Type == DType::BF16) {
+      std::vector<at::Tensor> Wide = {With.Input.to(at::kFloat)};
+      return {{Group.allreduce(Wide)},
+              [To = With.Output, Sum = Wide[0]] { To.copy_(Sum); }};
+    }
+    if (Data.In != Data.Out)
+      copy(Data.Out, Data.In, Data.Count);
+    return {{Group.allreduce(With.Operand)}, nullptr};
   }
 
-  Begun allGather() const {
-    const Counts &Parts = Data.Parts;
-    const int Rank = Group.getRank(), Size = Group.getSize();
-    if (Parts.even()) {
-      std::vector<at::Tensor> Mine = {moved(Data.In, 0, Parts[Rank])};
-      std::vector<std::vector<at::Tensor>> All(1);
-      for (int R = 0; R < Size; ++R)
-        All[0].push_back(part(Data.Out, Parts, R));
-      return {{Group.allgather(All, Mine)}, nullptr};
-    }
+  Begun allGather(Arguments &With) const {
+    if (Data.Parts.even())
+      return {{Group.allgather(With.Parts, With.Operand)}, nullptr};
     // Parts that differ go one by one, each from its rank.
-    part(Data.Out, Parts, Rank).copy_(moved(Data.In, 0, Parts[Rank]));
+    const auto Rank = static_cast<std::size_t>(C.On.rank());
+    copy(With.Parts[Rank][0].data_ptr(), Data.In, Data.Parts[C.On.rank()]);
     Begun Run;
-    for (int R = 0; R < Size; ++R) {
-      std::vector<at::Tensor> Part = {part(Data.Out, Parts, R)};
+    for (int R = 0; R < C.On.size(); ++R) {
       c10d::BroadcastOptions Options;
       Options.rootRank = R;
-      if (Parts[R])
-        Run.All.push_back(Group.broadcast(Part, Options));
+      if (Data.Parts[R])
+        Run.All.push_back(
+            Group.broadcast(With.Parts[static_cast<std::size_t>(R)], Options));
     }
     return Run;
   }
 
-  Begun reduceScatter() const {
-    const std::int64_t Size = Group.getSize();
-    const std::int64_t Mine = Data.Parts[Group.getRank()];
-    at::Tensor To = typed(Data.Out, Mine);
-    if (Transport == "nccl" && Data.Parts.even()) {
-      at::Tensor From = typed(Data.In, Mine * Size);
-      return {{Group._reduce_scatter_base(To, From)}, nullptr};
-    }
-    const at::Tensor All = at::empty({Mine * Size}, To.options());
-    return {{exchange(All.data_ptr(), Counts(Mine))}, [To, All, Size, Mine] {
-              To.copy_(All.view({Size, Mine}).sum(0, false, To.scalar_type()));
+  Begun reduceScatter(Arguments &With) const {
+    if (addsUp(Transport) && Data.Parts.even())
+      return {{Group._reduce_scatter_base(With.Output, With.Input)}, nullptr};
+    const std::int64_t Size = C.On.size(), Mine = With.Output.numel();
+    const at::Tensor All = at::empty({Size, Mine}, With.Output.options());
+    at::Tensor Received = tensorOver(All.data_ptr(), Size * Mine,
+                                     movedType(C.Type), Kept.device());
+    std::vector<std::int64_t> Each;
+    return {{Group.alltoall_base(Received, With.Input, Each, With.Sent)},
+            [To = With.Output, All] {
+              To.copy_(All.sum(0, false, To.scalar_type()));
             }};
-  }
-
-  c10::intrusive_ptr<c10d::Work> exchange(void *Out,
-                                          const Counts &Received) const {
-    const int Size = Group.getSize();
-    std::vector<std::int64_t> From = splits(Received), To = splits(Data.Parts);
-    at::Tensor Input = moved(Data.In, 0, Data.Parts.before(Size));
-    at::Tensor Output = moved(Out, 0, Received.before(Size));
-    return Group.alltoall_base(Output, Input, From, To);
   }
 
   const Call &C;
   const Transfer &Data;
+  Memory &M;
   c10d::ProcessGroup &Group;
   const std::string &Transport;
-  Tensors &Made;
+  KeptArguments &Kept;
 };
 
 struct Running final : Started::State {
@@ -301,7 +238,8 @@ struct Running final : Started::State {
 ProcessGroupCommunicator::ProcessGroupCommunicator(
     c10::intrusive_ptr<c10d::ProcessGroup> G)
     : Group(std::move(G)), Transport(transportOf(*Group)),
-      Made(std::make_unique<Tensors>(deviceOf(Transport))) {}
+      Kept(std::make_unique<KeptArguments>(deviceOf(Transport),
+                                           addsUp(Transport))) {}
 
 ProcessGroupCommunicator::~ProcessGroupCommunicator() = default;
 
@@ -312,8 +250,9 @@ Memory &ProcessGroupCommunicator::memory() {
 
 void ProcessGroupCommunicator::run(const Call &C, const Transfer &Data) {
   Begun Run;
-  guarded(C,
-          [&] { Run = Beginning(C, Data, *Group, Transport, *Made).begin(); });
+  guarded(C, [&] {
+    Run = Beginning(C, Data, memory(), *Group, Transport, *Kept).begin();
+  });
   Run.wait(C, Transport == "nccl");
 }
 
@@ -322,7 +261,7 @@ void ProcessGroupCommunicator::start(Started &S) {
     S.Own = std::make_unique<Running>();
   guarded(S.C, [&] {
     static_cast<Running &>(*S.Own).Run =
-        Beginning(S.C, S.Data, *Group, Transport, *Made).begin();
+        Beginning(S.C, S.Data, memory(), *Group, Transport, *Kept).begin();
   });
 }
 

@@ -61,9 +61,8 @@ private:
   c10::intrusive_ptr<c10d::ProcessGroup> Group;
   /// "gloo", "nccl", "mpi", …; empty when the group does not say.
   std::string Transport;
-  /// Tensors over the buffers of the last calls.
-  struct Tensors;
-  std::unique_ptr<Tensors> Made;
+  /// Those of the last calls.
+  std::unique_ptr<class KeptArguments> Kept;
 };
 
 template <class Group>

@@ -17,7 +17,7 @@ MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
 TITLES = {
     "nothing": "The layer above a communicator, against nothing at all",
     "mpi": "Over MPI, two processes, against the same call of MPI",
-    "no group": "Over a c10d process group that does nothing, against its own call",
+    "around": "What a call takes before and after the Gloo group's own function",
     "gloo": "Over a Gloo process group, against the same call of the group",
     "itself": "A call against the same call: what two measurements differ by",
     "threads": "The sum of two threads, against MPI_Allreduce of two processes",

@@ -1,61 +1,87 @@
-// Two Gloo process groups of one process, a thread each: every operator against
-// the group's own call.
+// Two processes with a Gloo group: every operator against the group's own call,
+// and what the layer takes around that call.
 
 #include "Pairs.h"
 
 #include <spmd/torch.h>
 
-#include <torch/csrc/distributed/c10d/HashStore.hpp>
+#include <torch/csrc/distributed/c10d/FileStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
-#include <thread>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace spmd;
 using namespace spmd::bench;
 
 namespace {
 
-/// A group whose calls end at once, so that what is left is the layer above:
-/// two calls of a Gloo group differ by more, as its threads are woken.
-class Nothing final : public c10d::ProcessGroup {
+using Clock = std::chrono::steady_clock;
+
+/// A group that notes when another's functions are called and when they are
+/// done: two calls of Gloo differ by more than the layer takes, as threads are
+/// woken, so that is seen best from within one. Cold as it is after a wait.
+class Watched final : public c10d::ProcessGroup {
 public:
-  Nothing() : ProcessGroup(0, 2) {}
+  explicit Watched(c10::intrusive_ptr<c10d::ProcessGroup> Of)
+      : ProcessGroup(Of->getRank(), Of->getSize()), Of(std::move(Of)) {}
+
+  /// Microseconds of \p Do before the group is called, and after it is done.
+  template <class Fn> double around(Fn Do) {
+    const Clock::time_point Begin = Clock::now();
+    Do();
+    const Clock::time_point End = Clock::now();
+    return std::chrono::duration<double, std::micro>(Called - Begin).count() +
+           std::chrono::duration<double, std::micro>(End - Ending->Done)
+               .count();
+  }
+
   const std::string getBackendName() const override { return "gloo"; }
   c10::intrusive_ptr<c10d::Work>
-  allreduce(std::vector<at::Tensor> &,
-            const c10d::AllreduceOptions &) override {
-    return ended();
+  allreduce(std::vector<at::Tensor> &X,
+            const c10d::AllreduceOptions &Options) override {
+    return watched([&] { return Of->allreduce(X, Options); });
   }
   c10::intrusive_ptr<c10d::Work>
-  allgather(std::vector<std::vector<at::Tensor>> &, std::vector<at::Tensor> &,
-            const c10d::AllgatherOptions &) override {
-    return ended();
+  allgather(std::vector<std::vector<at::Tensor>> &Y, std::vector<at::Tensor> &X,
+            const c10d::AllgatherOptions &Options) override {
+    return watched([&] { return Of->allgather(Y, X, Options); });
   }
   c10::intrusive_ptr<c10d::Work>
-  alltoall_base(at::Tensor &, at::Tensor &, std::vector<std::int64_t> &,
-                std::vector<std::int64_t> &,
-                const c10d::AllToAllOptions &) override {
-    return ended();
+  alltoall_base(at::Tensor &Y, at::Tensor &X, std::vector<std::int64_t> &Into,
+                std::vector<std::int64_t> &From,
+                const c10d::AllToAllOptions &Options) override {
+    return watched(
+        [&] { return Of->alltoall_base(Y, X, Into, From, Options); });
   }
 
 private:
-  struct Ended final : c10d::Work {
-    bool wait(std::chrono::milliseconds) override { return true; }
+  /// One at a time, so the same again and again.
+  struct WatchedWork final : c10d::Work {
+    bool wait(std::chrono::milliseconds Limit) override {
+      const bool Whether = std::exchange(Of, {})->wait(Limit);
+      Done = Clock::now();
+      return Whether;
+    }
+    c10::intrusive_ptr<c10d::Work> Of;
+    Clock::time_point Done;
   };
-  static c10::intrusive_ptr<c10d::Work> ended() {
-    return c10::make_intrusive<Ended>();
+  template <class Fn> c10::intrusive_ptr<c10d::Work> watched(Fn Begin) {
+    Called = Clock::now();
+    Ending->Of = Begin();
+    return Ending;
   }
+
+  const c10::intrusive_ptr<c10d::ProcessGroup> Of;
+  const c10::intrusive_ptr<WatchedWork> Ending =
+      c10::make_intrusive<WatchedWork>();
+  Clock::time_point Called;
 };
 
 /// Every operator against the group's own call.
-template <class Align>
-void compare(const char *Against, c10d::ProcessGroup &Group, const Axis &A,
-             long Bytes, bool Prints, Align Together) {
-  const auto Row = [&](const char *What, auto Direct, auto Ours) {
-    const Pair P = pairs(Effort(Bytes), Together, Direct, Ours);
-    if (Prints)
-      print(Against, What, Bytes, P);
-  };
+/// \p Row measures and prints.
+template <class Fn>
+void compare(c10d::ProcessGroup &Group, const Axis &A, long Bytes, Fn Row) {
   const long Whole = Bytes / 4;
   std::vector<at::Tensor> X = {torch::ones({Whole})};
   std::vector<at::Tensor> Part = {X[0].narrow(0, 0, Whole / 2)};
@@ -82,10 +108,21 @@ void compare(const char *Against, c10d::ProcessGroup &Group, const Axis &A,
       [&] { all_to_all(Stack, Exchanged, A, V, V); });
 }
 
-void layer() {
-  const auto Group = c10::make_intrusive<Nothing>();
-  const Axis A = c10::intrusive_ptr<c10d::ProcessGroup>(Group);
-  compare("no group", *Group, A, 1 << 10, true, [] {});
+/// The median of what both take around the group's call, and of how much they
+/// differ from call to call.
+template <class D, class O> Pair around(Watched &Group, D Direct, O Ours) {
+  constexpr int Calls = 2000;
+  std::vector<double> Directs, Times, Differences;
+  for (int Call = -100; Call < Calls; ++Call) {
+    const double One = Group.around(Direct), Other = Group.around(Ours);
+    if (Call < 0) // warm-up
+      continue;
+    Directs.push_back(One);
+    Times.push_back(Other);
+    Differences.push_back(Other - One);
+  }
+  const double One = median(Directs), Other = median(Times);
+  return {One, Other, Other / One, median(Differences), 0};
 }
 
 void rank(int Rank, const c10::intrusive_ptr<c10d::Store> &Store) {
@@ -94,24 +131,43 @@ void rank(int Rank, const c10::intrusive_ptr<c10d::Store> &Store) {
       c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1"));
   const c10::intrusive_ptr<c10d::ProcessGroup> Group =
       c10::make_intrusive<c10d::ProcessGroupGloo>(Store, Rank, 2, Options);
-  const Axis A = Group;
+  const auto Row = [Rank](const char *Against, const char *What, long Bytes,
+                          const Pair &P) {
+    if (Rank == 0)
+      print(Against, What, Bytes, P);
+  };
+  const auto Watch = c10::make_intrusive<Watched>(Group);
+  compare(*Watch, c10::intrusive_ptr<c10d::ProcessGroup>(Watch), Sizes[0],
+          [&](const char *What, auto Direct, auto Ours) {
+            Row("around", What, Sizes[0], around(*Watch, Direct, Ours));
+          });
   const auto Together = [&] { Group->barrier()->wait(); };
   for (const long Bytes : Sizes) {
-    compare("gloo", *Group, A, Bytes, Rank == 0, Together);
+    Effort E(Bytes);
+    // Threads are woken in every call, so times vary more than those of MPI.
+    E.Samples *= 3;
+    compare(*Group, Group, Bytes,
+            [&](const char *What, auto Direct, auto Ours) {
+              Row("gloo", What, Bytes, pairs(E, Together, Direct, Ours));
+            });
     std::vector<at::Tensor> X = {torch::ones({Bytes / 4})};
     const auto Sum = [&] { Group->allreduce(X)->wait(); };
-    const Pair Itself = pairs(Effort(Bytes), Together, Sum, Sum);
-    if (Rank == 0)
-      print("itself", "all_reduce of Gloo", Bytes, Itself);
+    Row("itself", "all_reduce of Gloo", Bytes, pairs(E, Together, Sum, Sum));
   }
 }
 
 } // namespace
 
 int main() {
-  layer();
-  const auto Store = c10::make_intrusive<c10d::HashStore>();
-  std::thread Other(rank, 1, Store);
-  rank(0, Store);
-  Other.join();
+  // Before there are threads.
+  char File[] = "/tmp/runtime-bench-XXXXXX";
+  close(mkstemp(File));
+  const pid_t Other = fork();
+  rank(Other ? 0 : 1, c10::make_intrusive<c10d::FileStore>(File, 2));
+  if (!Other)
+    return 0;
+  int Status = 0;
+  waitpid(Other, &Status, 0);
+  unlink(File);
+  return WIFEXITED(Status) ? WEXITSTATUS(Status) : 1;
 }

@@ -44,6 +44,7 @@ void MpiCommunicator::open() {
   for (std::vector<int> *V :
        {&SentCounts, &SentOffsets, &ReceivedCounts, &ReceivedOffsets})
     V->resize(static_cast<std::size_t>(Ranks));
+  Summands.resize(static_cast<std::size_t>(Ranks));
   std::vector<int> All(static_cast<std::size_t>(Ranks)), InWorld(All.size());
   std::iota(All.begin(), All.end(), 0);
   MPI_Group World, Mine;
@@ -102,22 +103,6 @@ void MpiCommunicator::allGather(const Call &C, const void *In, void *Out,
         MPI_Allgatherv(In, Mine, Type, Out, ReceivedCounts.data(),
                        ReceivedOffsets.data(), Type, Comm),
         "MPI_Allgatherv");
-}
-
-void MpiCommunicator::reduceScatter(const Call &C, const void *In, void *Out,
-                                    const Counts &Parts) {
-  come(C);
-  const mpi::Watched Under;
-  const MPI_Datatype Type = mpi::datatype(C.Type);
-  const MPI_Op Sum = mpi::sum(C.Type);
-  if (Parts.even())
-    return check(C,
-                 MPI_Reduce_scatter_block(In, Out, asInt(C, Parts[Self]), Type,
-                                          Sum, Comm),
-                 "MPI_Reduce_scatter_block");
-  spread(C, Parts, ReceivedCounts, ReceivedOffsets);
-  check(C, MPI_Reduce_scatter(In, Out, ReceivedCounts.data(), Type, Sum, Comm),
-        "MPI_Reduce_scatter");
 }
 
 void MpiCommunicator::allToAll(const Call &C, const void *In,

@@ -16,6 +16,7 @@
 namespace spmd {
 
 namespace mpi {
+struct Exchange;
 class Gathering;
 class OperatorMatter;
 } // namespace mpi
@@ -72,17 +73,16 @@ private:
   struct Requests;
   void open();
   void come(const Call &C);
-  void begin(const Call &C, const Transfer &Data, Requests &To);
-  void exchangeAndSum(const Call &C, const char *In, char *Out,
+  void begin(Started &S, Requests &To);
+  void beginReduceScatter(Started &S, Requests &To);
+  void exchangeAndSum(const Call &C, const void *In, char *Out,
                       const Counts &Parts);
 
   MPI_Comm Comm = MPI_COMM_NULL;
   int Ranks = 0;
   int Self = 0;
   std::unique_ptr<mpi::Gathering> Together;
-  /// Counts and offsets as MPI takes them, kept between calls.
-  std::vector<int> SentCounts, SentOffsets, ReceivedCounts, ReceivedOffsets;
-  std::vector<const void *> Summands;
+  std::unique_ptr<mpi::Exchange> Kept;
 };
 
 /// Connects the axes of a mesh over the ranks of MPI_COMM_WORLD. Only the ranks

@@ -1,6 +1,7 @@
 // Parts that are large enough to be exchanged and summed here, over MPI: four
 // processes, one of which may have no part.
 
+#include <spmd/async.h>
 #include <spmd/half.h>
 #include <spmd/mpi.h>
 #include <spmd/spmd.h>
@@ -39,8 +40,12 @@ template <class T> T to(int X) {
 
 /// Rows of \p Inner elements, of which each rank keeps as many as it has in
 /// \p Sizes.
+struct How {
+  bool InPlace, Started;
+};
+
 template <class T>
-void expectSums(const ChunkSizes &Sizes, std::int64_t Inner, bool InPlace) {
+void expectSums(const ChunkSizes &Sizes, std::int64_t Inner, How Done) {
   const auto Self = static_cast<std::size_t>(worldRank());
   const std::int64_t Rows =
       std::accumulate(Sizes.begin(), Sizes.end(), std::int64_t(0));
@@ -52,7 +57,7 @@ void expectSums(const ChunkSizes &Sizes, std::int64_t Inner, bool InPlace) {
   for (std::size_t E = 0; E < X.size(); ++E)
     X[E] = to<T>(element(worldRank(), static_cast<std::int64_t>(E)));
   std::vector<T> Y(static_cast<std::size_t>(Sizes[Self] * Inner));
-  T *const Out = InPlace ? X.data() + First : Y.data();
+  T *const Out = Done.InPlace ? X.data() + First : Y.data();
   reduce_scatter(View(X.data(), {Rows, Inner}), View(Out, {Sizes[Self], Inner}),
                  tp(), spmd::P, spmd::S(0, Sizes));
   for (std::int64_t E = 0; E < Sizes[Self] * Inner; ++E) {
@@ -68,14 +73,17 @@ using Types = testing::Types<float, double, spmd::half, spmd::bfloat16,
                              std::int8_t, std::int64_t>;
 TYPED_TEST_SUITE(ReduceScatter, Types);
 
+constexpr How Ways[] = {
+    {false, false}, {true, false}, {false, true}, {true, true}};
+
 TYPED_TEST(ReduceScatter, EvenParts) {
-  expectSums<TypeParam>({9, 9, 9, 9}, 3001, /*InPlace=*/false);
-  expectSums<TypeParam>({9, 9, 9, 9}, 3001, /*InPlace=*/true);
+  for (const How &Way : Ways)
+    expectSums<TypeParam>({9, 9, 9, 9}, 3001, Way);
 }
 
 TYPED_TEST(ReduceScatter, UnevenPartsInSeveralSlices) {
-  expectSums<TypeParam>({0, 130, 1, 7}, 5003, /*InPlace=*/false);
-  expectSums<TypeParam>({0, 130, 1, 7}, 5003, /*InPlace=*/true);
+  for (const How &Way : Ways)
+    expectSums<TypeParam>({0, 130, 1, 7}, 5003, Way);
 }
 
 } // namespace

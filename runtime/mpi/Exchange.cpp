@@ -17,12 +17,19 @@ Exchange::Exchange(int Ranks) : Summands(static_cast<std::size_t>(Ranks)) {
     V->resize(Summands.size());
 }
 
+std::int64_t Exchange::longest(const Counts &Parts, int Ranks) {
+  std::int64_t Most = 0;
+  for (int R = 0; R < Ranks; ++R)
+    Most = std::max(Most, Parts[R]);
+  return Most;
+}
+
 bool Exchange::pays(const Call &C, const Counts &Parts) {
   const int Ranks = C.On.size();
-  const std::int64_t Whole = Parts.before(Ranks);
-  return Whole * static_cast<std::int64_t>(sizeOf(C.Type)) >=
-             PaysFrom * Ranks &&
-         Whole <= INT_MAX;
+  const auto Size = static_cast<std::int64_t>(sizeOf(C.Type));
+  // MPI counts in int; a rank receives its part from every other.
+  return Parts.before(Ranks) * Size >= PaysFrom * Ranks &&
+         longest(Parts, Ranks) * Ranks <= INT_MAX;
 }
 
 int Exchange::set(const Call &C, const Counts &Parts, int Self, const void *In,

@@ -14,6 +14,8 @@ namespace spmd::mpi {
 struct Exchange {
   explicit Exchange(int Ranks);
 
+  /// Elements of the largest part.
+  static std::int64_t longest(const Counts &Parts, int Ranks);
   /// Whether a reduce_scatter of these parts is to be an exchange. Open MPI
   /// sums all parts on one rank and hands them out; here every rank sends each
   /// of the others its part, and sums what it is sent. No part moves twice, and

@@ -31,9 +31,7 @@ void MpiCommunicator::reduceScatter(const Call &C, const void *In, void *Out,
 
 void MpiCommunicator::exchangeAndSum(const Call &C, const void *In, char *Out,
                                      const Counts &Parts) {
-  std::int64_t Most = 0;
-  for (int R = 0; R < Ranks; ++R)
-    Most = std::max(Most, Parts[R]);
+  const std::int64_t Most = mpi::Exchange::longest(Parts, Ranks);
   const auto Size = static_cast<std::int64_t>(sizeOf(C.Type));
   const std::int64_t Slice =
       std::min(Most, std::max<std::int64_t>(1, AtOnce / Ranks / Size));

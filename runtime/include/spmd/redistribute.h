@@ -13,21 +13,23 @@ namespace spmd {
 
 namespace detail {
 
-/// The table's row from \p Src to \p Dst that keeps the denotation; null
-/// between equal types. Expert-only rows count: asking for the meaning to be
-/// kept is what makes them right.
-constexpr const rules::Transition *keepingMeaning(LocalType Src,
-                                                  LocalType Dst) {
-  for (const rules::Transition &T : rules::Transitions)
+/// Index of the table's row from \p Src to \p Dst that keeps the denotation;
+/// NumTransitions between equal types. Expert-only rows count: asking for the
+/// meaning to be kept is what makes them right.
+constexpr std::size_t keepingMeaning(LocalType Src, LocalType Dst) {
+  std::size_t Row = 0;
+  for (; Row < rules::NumTransitions; ++Row) {
+    const rules::Transition &T = rules::Transitions[Row];
     if (T.Src == Src && T.Dst == Dst && T.KeepsMeaning)
-      return &T;
-  return nullptr;
+      break;
+  }
+  return Row;
 }
 
 constexpr bool canRedistribute() {
   for (LocalType Src : rules::AllLocalTypes)
     for (LocalType Dst : rules::AllLocalTypes)
-      if (Src != Dst && !keepingMeaning(Src, Dst))
+      if (Src != Dst && keepingMeaning(Src, Dst) == rules::NumTransitions)
         return false;
   return true;
 }
@@ -38,12 +40,21 @@ template <class Src, class Dst> constexpr void checkRedistribute() {
                 "spmd: src and dst must be spmd::R, I, V, P or S(i)");
   checkAllToAll<Src, Dst>();
 }
+/// Anything for what is no tag: one message is enough.
+template <class Tag> Placement placementOf(const Tag &T) {
+  if constexpr (IsTag<Tag>::Value)
+    return T;
+  else
+    return {LocalType::R};
+}
 
 /// The operator of the row for \p Src to \p Dst; reinterpret, a copy, between
 /// equal placements.
 inline OperatorKind redistributeBy(const Placement &Src, const Placement &Dst) {
-  const rules::Transition *Row = keepingMeaning(Src.Type, Dst.Type);
-  return !Row || Src == Dst ? OperatorKind::Reinterpret : Row->Op;
+  const std::size_t Row = keepingMeaning(Src.Type, Dst.Type);
+  return Row == rules::NumTransitions || Src == Dst
+             ? OperatorKind::Reinterpret
+             : rules::Transitions[Row].Op;
 }
 
 /// A plan as what this rank does; kept by the mesh.
@@ -73,7 +84,8 @@ template <class Src, class Dst>
 void redistribute(const View &in, const View &out, const Axis &axis, Src src,
                   Dst dst, Site at = Site::here()) {
   detail::checkRedistribute<Src, Dst>();
-  const Placement From = src, To = dst;
+  const Placement From = detail::placementOf(src),
+                  To = detail::placementOf(dst);
   detail::runTransition(detail::redistributeBy(From, To), in, out, axis, From,
                         To, at);
 }

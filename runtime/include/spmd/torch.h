@@ -116,7 +116,8 @@ template <class Src, class Dst>
 at::Tensor redistribute(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
                         Site at = Site::here()) {
   detail::checkRedistribute<Src, Dst>();
-  const Placement From = src, To = dst;
+  const Placement From = detail::placementOf(src),
+                  To = detail::placementOf(dst);
   if (From == To)
     return x;
   return detail::runTransition(detail::redistributeBy(From, To), x, axis, From,

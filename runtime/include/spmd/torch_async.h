@@ -150,7 +150,8 @@ template <class Src, class Dst>
                                             const Axis &axis, Src src, Dst dst,
                                             Site at = Site::here()) {
   detail::checkRedistribute<Src, Dst>();
-  const Placement From = src, To = dst;
+  const Placement From = detail::placementOf(src),
+                  To = detail::placementOf(dst);
   return detail::startTransition(detail::redistributeBy(From, To), x, axis,
                                  From, To, at);
 }

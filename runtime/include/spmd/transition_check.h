@@ -83,8 +83,8 @@ SPMD_PROPOSE(Convert, "convert", V, P, Reinterpret,
 #undef SPMD_PROPOSE
 
 constexpr bool expertOnly(OperatorKind Op, LocalType Src, LocalType Dst) {
-  const rules::Transition *T = rules::findTransition(Op, Src, Dst);
-  return T && T->ExpertOnly;
+  const std::size_t Row = rules::rowOf(Op, Src, Dst);
+  return Row < rules::NumTransitions && rules::Transitions[Row].ExpertOnly;
 }
 
 /// Names the first argument that is not a tag, then an illegal pair, then a
@@ -96,8 +96,7 @@ constexpr void checkTransition() {
   static_assert(IsTag<Dst>::Value, "spmd: dst must be one of spmd::R, "
                                    "spmd::I, spmd::V, spmd::P, spmd::S(i)");
   if constexpr (IsTag<Src>::Value && IsTag<Dst>::Value) {
-    constexpr bool Legal =
-        rules::findTransition(Op, Src::Type, Dst::Type) != nullptr;
+    constexpr bool Legal = rules::hasTransition(Op, Src::Type, Dst::Type);
     (void)sizeof(LegalPair<Op, Src::Type, Dst::Type, Legal>);
     if constexpr (Legal)
       (void)sizeof(Allowed < Op, Src::Type, Dst::Type,

@@ -24,7 +24,18 @@ constexpr const char *nameOf(DType T) {
 
 namespace detail {
 /// \c Value is the element type of a T; none for types that are not moved.
-template <class T, class Enable = void> struct DTypeOf;
+template <class T, class Enable = void> struct DTypeOf {
+  static_assert(!std::is_const<T>::value,
+                "spmd: a view may be written: of const elements, take it of "
+                "const_cast<T *>(data) where it is an operand alone");
+  static_assert(!std::is_void<T>::value,
+                "spmd: void has no size: say the element type, as in "
+                "View(data, spmd::DType::F32, shape)");
+  static_assert(std::is_const<T>::value || std::is_void<T>::value,
+                "spmd: elements are half, bfloat16, float, double, or whole "
+                "numbers of 8, 32 or 64 bits");
+  static constexpr DType Value = DType::U8;
+};
 template <> struct DTypeOf<half> {
   static constexpr DType Value = DType::F16;
 };
@@ -39,6 +50,7 @@ template <> struct DTypeOf<double> {
 };
 template <class T>
 struct DTypeOf<T, std::enable_if_t<std::is_integral<T>::value &&
+                                   !std::is_const<T>::value &&
                                    !std::is_same<T, bool>::value>> {
   static_assert(sizeof(T) == 1 || (std::is_signed<T>::value && sizeof(T) >= 4),
                 "spmd: whole numbers are 8 bits, or signed and 32 or 64");

@@ -1,5 +1,5 @@
 // An illegal (src, dst) pair does not compile, and the message names what does.
-// RUN: clang++-22 -std=c++17 -fsyntax-only -Xclang -verify -Xclang -verify-ignore-unexpected=note %runtime-include %s
+// RUN: clang++-22 -std=c++17 -fsyntax-only -ferror-limit=0 -Xclang -verify -Xclang -verify-ignore-unexpected=note %runtime-include %s
 
 #include <spmd/spmd.h>
 
@@ -24,6 +24,14 @@ void collectives(View X, View Y, const Axis &Tp) {
   all_reduce(X, Tp, "P", R); // expected-error@spmd/transition_check.h:* {{src must be one of spmd::R, spmd::I, spmd::V, spmd::P, spmd::S(i)}}
 }
 
+void elements(const float *Fixed, bool *Flags, unsigned *Counts, void *Bytes) {
+  View(Fixed, {2});  // expected-error@spmd/view.h:* {{a view may be written: of const elements, take it of const_cast<T *>(data) where it is an operand alone}}
+  View(Flags, {2});  // expected-error@spmd/view.h:* {{elements are half, bfloat16, float, double, or whole numbers of 8, 32 or 64 bits}}
+  View(Counts, {2}); // expected-error@spmd/view.h:* {{whole numbers are 8 bits, or signed and 32 or 64}}
+  View(Bytes, {2});  // expected-error@spmd/view.h:* {{void has no size: say the element type, as in View(data, spmd::DType::F32, shape)}}
+  View(Bytes, spmd::DType::F32, {2});
+}
+
 void local(View X, View Y, const Axis &Tp) {
   convert(X, Y, Tp, V, R); // expected-error@spmd/transition_check.h:* {{this operator does not take V to R; all_gather(x, axis, V, R) does}}
   reinterpret(X, Tp, P, V); // expected-error@spmd/transition_check.h:* {{this operator does not take P to V; reduce_scatter(x, axis, P, V) does}}
@@ -36,5 +44,6 @@ void local(View X, View Y, const Axis &Tp) {
   convert(X, Y, Tp, S(0), P, expert);
   convert(X, Tp, I, P, expert);
   convert(X, Tp, I, R);
+  redistribute(X, Y, Tp, 0, R); // expected-error@spmd/redistribute.h:* {{src and dst must be spmd::R, I, V, P or S(i)}}
   out_partial(1.0f); // expected-error@spmd/local.h:* {{out_partial takes at least one axis}}
 }

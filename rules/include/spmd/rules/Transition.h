@@ -98,30 +98,43 @@ constexpr bool impliesReinterpretToPartial(OperatorKind Op, LocalType Src) {
          (Op == OperatorKind::AllReduce || Op == OperatorKind::ReduceScatter);
 }
 
-/// The table's row for \p Op from \p Src to \p Dst, or null when no operator of
-/// that name does it.
-constexpr const Transition *findTransition(OperatorKind Op, LocalType Src,
-                                           LocalType Dst) {
+/// Index of the table's row for \p Op from \p Src to \p Dst; NumTransitions
+/// when no operator of that name does it. For constant expressions: under
+/// -fsanitize=undefined GCC takes no comparison with null for one.
+constexpr std::size_t rowOf(OperatorKind Op, LocalType Src, LocalType Dst) {
   if (impliesReinterpretToPartial(Op, Src))
     Src = LocalType::P;
   Op = canonicalOperator(Op, Src, Dst);
-  for (const Transition &T : Transitions)
-    if (T.Op == Op && T.Src == Src && T.Dst == Dst)
-      return &T;
-  return nullptr;
+  std::size_t Row = 0;
+  while (Row < NumTransitions &&
+         (Transitions[Row].Op != Op || Transitions[Row].Src != Src ||
+          Transitions[Row].Dst != Dst))
+    ++Row;
+  return Row;
+}
+constexpr bool hasTransition(OperatorKind Op, LocalType Src, LocalType Dst) {
+  return rowOf(Op, Src, Dst) < NumTransitions;
+}
+
+/// The same row, or null.
+constexpr const Transition *findTransition(OperatorKind Op, LocalType Src,
+                                           LocalType Dst) {
+  const std::size_t Row = rowOf(Op, Src, Dst);
+  return Row < NumTransitions ? &Transitions[Row] : nullptr;
 }
 
 /// Some row from \p Src to \p Dst for messages, or null when none exists: a
 /// row that keeps the meaning is preferred, then one that is not expert-only.
 constexpr const Transition *suggestTransition(LocalType Src, LocalType Dst) {
-  const Transition *Best = nullptr;
-  for (const Transition &T : Transitions) {
+  std::size_t Best = NumTransitions;
+  for (std::size_t Row = 0; Row < NumTransitions; ++Row) {
+    const Transition &T = Transitions[Row];
     if (T.Src != Src || T.Dst != Dst)
       continue;
-    if (!Best || (T.KeepsMeaning && !T.ExpertOnly))
-      Best = &T;
+    if (Best == NumTransitions || (T.KeepsMeaning && !T.ExpertOnly))
+      Best = Row;
   }
-  return Best;
+  return Best < NumTransitions ? &Transitions[Best] : nullptr;
 }
 
 /// The types that \p Op takes, and those it takes to some result.
@@ -137,7 +150,7 @@ constexpr TypeSet sourcesOf(OperatorKind Op) {
 constexpr TypeSet targetsOf(OperatorKind Op, LocalType Src) {
   TypeSet Out;
   for (LocalType Dst : AllLocalTypes)
-    if (findTransition(Op, Src, Dst))
+    if (hasTransition(Op, Src, Dst))
       Out |= Dst;
   return Out;
 }
@@ -156,10 +169,10 @@ constexpr bool backwardIsInvolutive() {
     if (T.Src == LocalType::I && T.Dst == LocalType::V &&
         T.Op == OperatorKind::Reinterpret)
       continue; // a composition: the table has no single flipped row
-    const Transition *B =
-        findTransition(T.BackwardOp, T.BackwardSrc, T.BackwardDst);
-    if (!B || B->BackwardOp != T.Op || B->BackwardSrc != T.Src ||
-        B->BackwardDst != T.Dst)
+    const std::size_t Row = rowOf(T.BackwardOp, T.BackwardSrc, T.BackwardDst);
+    if (Row == NumTransitions || Transitions[Row].BackwardOp != T.Op ||
+        Transitions[Row].BackwardSrc != T.Src ||
+        Transitions[Row].BackwardDst != T.Dst)
       return false;
   }
   return true;

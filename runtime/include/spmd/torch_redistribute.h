@@ -30,6 +30,11 @@ inline at::Tensor redistributed(const at::Tensor &X, const Redistribution &R,
   return Out;
 }
 
+/// By \p Plan of \p On, recorded for autograd.
+at::Tensor redistributed(const at::Tensor &X,
+                         const std::shared_ptr<const Redistribution> &Plan,
+                         const Mesh &On, Site At);
+
 struct RedistributeFunction : torch::autograd::Function<RedistributeFunction> {
   /// What the backward needs to know of the forward.
   struct Record : torch::CustomClassHolder {
@@ -55,9 +60,12 @@ struct RedistributeFunction : torch::autograd::Function<RedistributeFunction> {
     const c10::intrusive_ptr<torch::CustomClassHolder> Capsule =
         Context->saved_data["spmd"].toCapsule();
     const auto &Of = static_cast<const Record &>(*Capsule);
+    // Kept by the plan that it is the dual of.
+    const std::shared_ptr<const Redistribution> Back(Of.Plan,
+                                                     &dual(*Of.Plan, Of.On));
     const at::Tensor None;
-    return {redistributed(Grads[0], dual(*Of.Plan, Of.On), Of.At), None, None,
-            None, None};
+    return {redistributed(Grads[0], Back, Of.On, Of.At), None, None, None,
+            None};
   }
 };
 
@@ -66,25 +74,31 @@ inline bool changesNothing(const Redistribution &R, const Mesh &On) {
   return isIdentity(R) && isIdentity(dual(R, On));
 }
 
+inline at::Tensor
+redistributed(const at::Tensor &X,
+              const std::shared_ptr<const Redistribution> &Plan, const Mesh &On,
+              Site At) {
+  if (changesNothing(*Plan, On)) {
+    checkUnchanged(X, *Plan, At);
+    return X;
+  }
+  return RedistributeFunction::apply(X, Plan, On, At, Ready());
+}
+
 } // namespace detail
 
 /// From any spec to any other, as on raw buffers (spmd/redistribute.h); the
 /// result is a new tensor, or \p x where neither it nor its gradient changes.
 /// Backward: the redistribution of the gradient from dual(dst_spec) to
-/// dual(src_spec), once only.
+/// dual(src_spec), recorded in turn where a graph of it is asked for.
 inline at::Tensor redistribute(const at::Tensor &x, const Mesh &mesh,
                                std::string_view src_spec,
                                std::string_view dst_spec,
                                Site at = Site::here()) {
   detail::checkTensor(x, "redistribute", at);
-  const std::shared_ptr<const detail::Redistribution> Plan =
-      detail::planned(mesh, src_spec, dst_spec, detail::shapeOf(x), at);
-  if (detail::changesNothing(*Plan, mesh)) {
-    detail::checkUnchanged(x, *Plan, at);
-    return x;
-  }
-  return detail::RedistributeFunction::apply(x, Plan, mesh, at,
-                                             detail::Ready());
+  return detail::redistributed(
+      x, detail::planned(mesh, src_spec, dst_spec, detail::shapeOf(x), at),
+      mesh, at);
 }
 
 } // namespace spmd

@@ -116,4 +116,32 @@ TEST(RedistributeTensors, WhatChangesNothingIsTheOperand) {
                   .is_same(X));
 }
 
+// The gradient is linear in the result's, and its own gradient is redistributed
+// from src to dst.
+TEST(RedistributeTensor, TheGradientHasAGradient) {
+  const std::vector<spmd::Mesh::Dim> M = {{"a", 2}, {"b", 2}};
+  for (const Shape &Whole : {Shape({}), Shape({3}), Shape({4, 3})})
+    for (const TestSpec &Src : allSpecs(Whole.size(), 2))
+      for (const TestSpec &Dst : allSpecs(Whole.size(), 2)) {
+        Values Second(4);
+        spmd::run_local(4, [&](int Rank) {
+          const spmd::Mesh Mesh(M, Rank);
+          const Shape In = Src.localShape(Whole, Mesh);
+          const at::Tensor X = at::zeros(spmd::detail::sizesOf(In), at::kDouble)
+                                   .set_requires_grad(true);
+          const at::Tensor Y = spmd::redistribute(X, Mesh, Src.str(Whole, Mesh),
+                                                  Dst.str(Whole, Mesh));
+          const at::Tensor G = at::zeros_like(Y).set_requires_grad(true);
+          const at::Tensor First = torch::autograd::grad(
+              {Y * 1}, {X}, {G}, c10::nullopt, /*create_graph=*/true)[0];
+          Second[static_cast<std::size_t>(Rank)] =
+              valuesOf(torch::autograd::grad(
+                  {First * 1}, {G}, {tensorOf(Src.draw(Whole, Mesh), In)})[0]);
+        });
+        const spmd::Mesh Mesh(M, 0);
+        ASSERT_EQ(Dst.check(Whole, M, Second), "")
+            << Src.str(Whole, Mesh) << " to " << Dst.str(Whole, Mesh);
+      }
+}
+
 } // namespace

@@ -33,7 +33,7 @@ Error errorOn(const Call &C, const std::string &Cause) {
 }
 
 void failOn(const Call &C, const std::string &Cause) {
-  dumpOnFailure(C.On.globalRank());
+  dumpOnFailure(C.On);
   throw errorOn(C, Cause);
 }
 

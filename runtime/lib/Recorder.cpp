@@ -1,10 +1,14 @@
 #include "Recorder.h"
 
+#include "bootstrap/Launch.h"
 #include "local/World.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 
 namespace spmd {
 namespace {
@@ -29,13 +33,13 @@ std::uint64_t Recorder::begin(const Call &C) {
     Ring = std::vector<Slot>(Capacity);
   const std::uint64_t Number = Next.load(std::memory_order_relaxed);
   FlightEntry &E = Ring[Number % Capacity].Entry;
-  E.Sequence = calls(Size, First)++;
   const std::string &Name = C.On.name();
   const std::size_t Kept = std::min(Name.size(), sizeof E.Axis - 1);
   std::memcpy(E.Axis, Name.data(), Kept);
   E.Axis[Kept] = 0;
   E.Size = Size;
   E.FirstRank = First;
+  E.Sequence = calls(E)++;
   E.Op = C.Op;
   E.Mean = C.Mean;
   E.Src = rules::letter(C.Src.Type);
@@ -49,11 +53,13 @@ std::uint64_t Recorder::begin(const Call &C) {
   return Number;
 }
 
-std::uint64_t &Recorder::calls(int Size, int FirstRank) {
-  for (Axis &A : Axes)
-    if (A.Size == Size && A.FirstRank == FirstRank)
+std::uint64_t &Recorder::calls(const FlightEntry &E) {
+  for (Counted &A : Axes)
+    if (A.Size == E.Size && A.FirstRank == E.FirstRank &&
+        std::strcmp(A.Name, E.Axis) == 0)
       return A.Calls;
-  Axes.push_back({Size, FirstRank, 0});
+  Axes.push_back({{}, E.Size, E.FirstRank, 0});
+  std::memcpy(Axes.back().Name, E.Axis, sizeof E.Axis);
   return Axes.back().Calls;
 }
 
@@ -91,6 +97,7 @@ Recorder &recorder() {
 std::vector<FlightEntry> flight_record() { return recorder().entries(); }
 
 void dump_flight_record(const std::string &Path) {
+  errno = 0;
   std::ofstream File(Path);
   for (const FlightEntry &E : flight_record())
     File << E.Sequence << '\t' << E.Axis << ' ' << E.FirstRank << '/' << E.Size
@@ -100,7 +107,8 @@ void dump_flight_record(const std::string &Path) {
          << E.At.Line << '\t' << (E.Finished ? "finished" : "waiting") << '\n';
   File.close();
   if (!File)
-    detail::fail("spmd::dump_flight_record: cannot write " + Path);
+    detail::fail("spmd::dump_flight_record: cannot write " + Path + ": " +
+                 std::strerror(errno));
 }
 
 void dumpOnFailure(int Rank) noexcept {
@@ -108,11 +116,32 @@ void dumpOnFailure(int Rank) noexcept {
   if (!Folder)
     return;
   try {
+    std::error_code Ignored; // what cannot be written says so
+    std::filesystem::create_directories(Folder, Ignored);
     dump_flight_record(std::string(Folder) + "/rank" + std::to_string(Rank) +
                        ".flight");
   } catch (const std::exception &E) {
     std::fprintf(stderr, "%s\n", E.what());
   }
+}
+
+/// That of a foreign axis knows the launcher alone, if one started the process.
+static int rankInProgram(const Axis &A) {
+  if (const local::Self &Here = local::self(); Here.In)
+    return Here.Rank;
+  if (!A.digits().empty())
+    return A.globalRank();
+  try {
+    const bootstrap::Launch Is = bootstrap::readLaunch();
+    return Is.Size > 1 ? Is.Rank : A.rank();
+  } catch (const Error &) {
+    return A.rank();
+  }
+}
+
+void dumpOnFailure(const Axis &A) noexcept {
+  if (std::getenv("SPMD_FLIGHT_DIR"))
+    dumpOnFailure(rankInProgram(A));
 }
 
 } // namespace spmd

@@ -61,17 +61,20 @@ private:
     /// The number of the call that has finished here, plus one.
     std::atomic<std::uint64_t> Finished{0};
   };
-  struct Axis {
+  /// Two meshes may have the same ranks on axes of two names, and ranks of
+  /// which one is the lowest on both.
+  struct Counted {
+    char Name[sizeof FlightEntry::Axis];
     int Size, FirstRank;
     std::uint64_t Calls;
   };
-  /// How many calls the axis has had.
-  std::uint64_t &calls(int Size, int FirstRank);
+  /// How many calls the axis of \p E has had.
+  std::uint64_t &calls(const FlightEntry &E);
 
   mutable BriefLock Lock;
   std::vector<Slot> Ring;
   std::atomic<std::uint64_t> Next{0};
-  std::vector<Axis> Axes;
+  std::vector<Counted> Axes;
   std::exception_ptr FirstDropped;
   std::atomic<bool> Dropped{false};
 };
@@ -82,6 +85,8 @@ Recorder &recorder();
 /// Writes the ring where SPMD_FLIGHT_DIR says, if it does. What goes wrong here
 /// is not to hide the failure that is being reported.
 void dumpOnFailure(int Rank) noexcept;
+/// The same for the rank in the program of who is on \p A.
+void dumpOnFailure(const Axis &A) noexcept;
 
 /// Notes a call for as long as it runs.
 class Recording {

@@ -48,7 +48,7 @@ void Work::drop() noexcept {
                  : "started, and never waited for");
   if (!Passing) {
     std::fprintf(stderr, "%s\n", Dropped.what());
-    dumpOnFailure(S.C.On.globalRank());
+    dumpOnFailure(S.C.On);
     S.In->drop(std::make_exception_ptr(Dropped));
   }
   try {

@@ -1,5 +1,6 @@
 #include "Diff.h"
 
+#include <algorithm>
 #include <map>
 #include <ostream>
 #include <sstream>
@@ -39,6 +40,39 @@ std::uint64_t last(const std::vector<Seen> &Ranks) {
   return Last;
 }
 
+/// Of an axis written "tp 0/4", 4; 0 of what is not.
+std::size_t sizeOf(const std::string &Axis) {
+  std::size_t Size = 0;
+  for (std::size_t At = Axis.rfind('/') + 1; At < Axis.size(); ++At) {
+    if (Axis[At] < '0' || Axis[At] > '9' || Size > 1000000)
+      return 0;
+    Size = 10 * Size + static_cast<std::size_t>(Axis[At] - '0');
+  }
+  return Size;
+}
+
+/// "1 rank", "2 ranks".
+std::string ranks(std::size_t N) {
+  return std::to_string(N) + (N == 1 ? " rank" : " ranks");
+}
+
+/// True unless somebody waits in call \p N for ranks that left no record.
+bool agreeWithAbsent(const std::string &Axis, const std::vector<Seen> &Ranks,
+                     std::uint64_t N, std::ostream &Out) {
+  const std::size_t Size = sizeOf(Axis);
+  const bool Waits =
+      std::any_of(Ranks.begin(), Ranks.end(), [N](const Seen &S) {
+        return S.Of.count(N) && !S.Of.at(N)->Finished;
+      });
+  if (Size <= Ranks.size() || !Waits)
+    return true;
+  Out << "axis " << Axis << ": call " << N << " waits for "
+      << ranks(Size - Ranks.size()) << " that left no record:\n";
+  for (const Seen &S : Ranks)
+    print(Out, *S.By, *S.Of.at(N));
+  return false;
+}
+
 /// True if the ranks agree on call \p N of the axis.
 bool agree(const std::string &Axis, const std::vector<Seen> &Ranks,
            std::uint64_t N, std::ostream &Out) {
@@ -54,7 +88,8 @@ bool agree(const std::string &Axis, const std::vector<Seen> &Ranks,
       First = It->second;
     Same &= same(*First, *It->second);
   }
-  if (Same)
+  // A call that nobody has is of another axis of the same name and ranks.
+  if (Same || !First)
     return true;
   Out << "axis " << Axis << ": the ranks part at call " << N << ":\n";
   for (const Seen &S : Ranks) {
@@ -73,8 +108,15 @@ bool diffAxis(const std::string &Axis, const std::vector<Seen> &Ranks,
   for (std::uint64_t N = From; N <= To; ++N)
     if (!agree(Axis, Ranks, N, Out))
       return false;
+  if (!agreeWithAbsent(Axis, Ranks, To, Out))
+    return false;
+  if (Ranks.size() == 1)
+    return true;
   Out << "axis " << Axis << ": " << Ranks.size() << " ranks agree on calls "
-      << From << " to " << To << '\n';
+      << From << " to " << To;
+  if (const std::size_t Size = sizeOf(Axis); Size > Ranks.size())
+    Out << ", " << ranks(Size - Ranks.size()) << " left no record";
+  Out << '\n';
   return true;
 }
 
@@ -90,6 +132,9 @@ bool read(std::istream &From, Record &Into, std::string &Error) {
     const bool Counted =
         Fields.size() == 6 && !Fields[0].empty() && Fields[0].size() < 19 &&
         Fields[0].find_first_not_of("0123456789") == std::string::npos;
+    // Cut short, as the rank ended while it wrote.
+    if (From.eof())
+      return true;
     if (!Counted) {
       Error = "line " + std::to_string(Number) + ": not a call of a record";
       return false;
@@ -111,8 +156,7 @@ bool diff(const std::vector<Record> &Records, std::ostream &Out) {
   }
   bool Agree = true;
   for (const auto &[Axis, Ranks] : Axes)
-    if (Ranks.size() > 1)
-      Agree &= diffAxis(Axis, Ranks, Out);
+    Agree &= diffAxis(Axis, Ranks, Out);
   return Agree;
 }
 

@@ -6,16 +6,17 @@
 #include <iostream>
 
 static int usage() {
-  std::cerr << "usage: spmd-flight diff <rank0.flight> <rank1.flight> ...\n"
-               "lines up what the ranks called, as they left it in\n"
-               "SPMD_FLIGHT_DIR, and names the first call on which they\n"
-               "disagree. Exit code 0: they agree, 1: they do not, 2: a file\n"
-               "cannot be read\n";
+  std::cerr
+      << "usage: spmd-flight diff <rank0.flight> <rank1.flight> ...\n"
+         "lines up what the ranks called, as they left it in\n"
+         "SPMD_FLIGHT_DIR, and names the first call on which they\n"
+         "disagree, or wait for one that left nothing. Exit code 0: they\n"
+         "agree, 1: they do not, 2: a file cannot be read\n";
   return 2;
 }
 
 int main(int Argc, char **Argv) {
-  if (Argc < 4 || std::string(Argv[1]) != "diff")
+  if (Argc < 3 || std::string(Argv[1]) != "diff")
     return usage();
   std::vector<spmd::flight::Record> Records;
   for (int I = 2; I < Argc; ++I) {

@@ -2,14 +2,19 @@
 
 #include "../../../runtime/tools/spmd-flight/Diff.h"
 
+#include "Messages.h"
 #include <spmd/async.h>
+
 #include <spmd/spmd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include <unistd.h>
 
 using spmd::Mesh;
 using spmd::P;
@@ -132,6 +137,82 @@ TEST(Flight, DiffNamesWhoHasNotCome) {
       diffOf({One, One}));
   // A ring that has lost the older calls says nothing of them.
   EXPECT_TRUE(diffOf({One + Two, Two}).first);
+}
+
+TEST(Flight, EachAxisIsCountedByItself) {
+  std::vector<std::string> Texts(8);
+  spmd::run_local(8, [&](int Rank) {
+    float X[4] = {};
+    const Mesh M({{"dp", 4}, {"tp", 2}, {"one", 1}}, Rank);
+    // Of four ranks each, and rank 0 is the lowest on both.
+    const spmd::Axis Dp = M.axis("dp"),
+                     Ep = M.refold({"dp", "tp"}, {{"edp", 2}, {"ep", 4}})
+                              .axis("ep");
+    for (int I = 0; I < 3; ++I) {
+      all_reduce(View(X, {4}), Dp, P, R);
+      all_reduce(View(X, {4}), Ep, P, R);
+      all_reduce(View(X, {4}), M.flatten({"dp", "one"}), P, R);
+    }
+    Texts[static_cast<std::size_t>(Rank)] = dumped();
+  });
+  EXPECT_EQ("axis (dp,one) 0/4: 4 ranks agree on calls 0 to 2\n"
+            "axis (dp,one) 1/4: 4 ranks agree on calls 0 to 2\n"
+            "axis dp 0/4: 4 ranks agree on calls 0 to 2\n"
+            "axis dp 1/4: 4 ranks agree on calls 0 to 2\n"
+            "axis ep 0/4: 4 ranks agree on calls 0 to 2\n"
+            "axis ep 4/4: 4 ranks agree on calls 0 to 2\n",
+            diffOf(Texts).second);
+}
+
+TEST(Flight, DiffSaysWhoLeftNoRecord) {
+  const std::string One = "0\ttp 0/3\tall_reduce(P -> R)\tf32[4]\ta.cpp:3\t"
+                          "finished\n",
+                    Two = "1\ttp 0/3\tall_reduce(P -> R)\tf32[4]\ta.cpp:4\t"
+                          "waiting\n";
+  EXPECT_EQ(
+      std::make_pair(
+          false,
+          std::string(
+              "axis tp 0/3: call 1 waits for 1 rank that left no record:\n"
+              "  rank0: all_reduce(P -> R) of f32[4] at a.cpp:4, waiting\n"
+              "  rank1: all_reduce(P -> R) of f32[4] at a.cpp:4, "
+              "waiting\n")),
+      diffOf({One + Two, One + Two}));
+  EXPECT_EQ("axis tp 0/3: call 1 waits for 2 ranks that left no record:\n"
+            "  rank0: all_reduce(P -> R) of f32[4] at a.cpp:4, waiting\n",
+            diffOf({One + Two}).second);
+  EXPECT_EQ(std::make_pair(true, std::string("axis tp 0/3: 2 ranks agree on "
+                                             "calls 0 to 0, 1 rank left no "
+                                             "record\n")),
+            diffOf({One, One}));
+}
+
+TEST(Flight, ALineThatIsCutShortIsLeftOut) {
+  const std::string One = "0\ttp 0/2\tall_reduce(P -> R)\tf32[4]\ta.cpp:3\t"
+                          "finished\n";
+  EXPECT_EQ("axis tp 0/2: 2 ranks agree on calls 0 to 0\n",
+            diffOf({One, One + "1\ttp 0/2\tall_red"}).second);
+}
+
+TEST(Flight, TheFolderIsMadeAndWhatCannotBeWrittenSaysWhy) {
+  EXPECT_EQ(
+      "spmd::dump_flight_record: cannot write /proc/none/x: No such file "
+      "or directory",
+      spmd::test::messageOf([] { spmd::dump_flight_record("/proc/none/x"); }));
+  const std::string Folder =
+      testing::TempDir() + "spmd-flight-folder." + std::to_string(::getpid());
+  setenv("SPMD_FLIGHT_DIR", Folder.c_str(), 1);
+  EXPECT_THROW(spmd::run_local(2,
+                               [](int Rank) {
+                                 float X[4] = {};
+                                 all_reduce(View(X, {2 + Rank}), tp(2, Rank), P,
+                                            R);
+                               }),
+               spmd::Error);
+  unsetenv("SPMD_FLIGHT_DIR");
+  EXPECT_TRUE(std::ifstream(Folder + "/rank0.flight").good());
+  EXPECT_TRUE(std::ifstream(Folder + "/rank1.flight").good());
+  std::filesystem::remove_all(Folder);
 }
 
 TEST(Flight, WhatIsNoRecordIsAnError) {

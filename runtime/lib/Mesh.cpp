@@ -1,7 +1,28 @@
 #include "MeshState.h"
 
+#include <limits>
+
 namespace spmd {
 namespace {
+
+/// What specs can name.
+bool isName(const std::string &Name) {
+  return std::all_of(Name.begin(), Name.end(), [](char C) {
+    return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') ||
+           (C >= '0' && C <= '9') || C == '_';
+  });
+}
+
+/// The product of sizes that are 1 or more.
+int product(const std::vector<Mesh::Dim> &Dims, const char *Caller) {
+  std::int64_t N = 1;
+  for (const Mesh::Dim &D : Dims)
+    if ((N *= D.Size) > std::numeric_limits<int>::max())
+      detail::fail(std::string(Caller) + ": axis '" + D.Name + "' of " +
+                   std::to_string(D.Size) + " makes more than " +
+                   std::to_string(std::numeric_limits<int>::max()) + " ranks");
+  return static_cast<int>(N);
+}
 
 std::string listed(const std::vector<std::string> &Names) {
   std::string Out;
@@ -49,7 +70,8 @@ Mesh::Mesh(std::vector<Dim> Dims, std::vector<std::vector<AxisDigit>> Of,
 Mesh::Mesh(std::vector<Dim> Dims, int GlobalRank)
     : Axes(std::move(Dims)), Digits(Axes.size()), Global(GlobalRank),
       Self(GlobalRank), State(std::make_shared<detail::MeshState>()) {
-  checkNames();
+  checkNames(Axes, "spmd::Mesh");
+  product(Axes, "spmd::Mesh");
   for (std::size_t I = Axes.size(); I-- > 0;) {
     Digits[I] = {{Axes[I].Size, Total}};
     Total *= Axes[I].Size;
@@ -59,16 +81,23 @@ Mesh::Mesh(std::vector<Dim> Dims, int GlobalRank)
                  " is outside a mesh of " + std::to_string(Total) + " ranks");
 }
 
-void Mesh::checkNames() const {
-  for (std::size_t I = 0; I < Axes.size(); ++I) {
-    if (Axes[I].Name.empty())
-      detail::fail("spmd::Mesh: axis " + std::to_string(I) + " has no name");
-    if (Axes[I].Size < 1)
-      detail::fail("spmd::Mesh: axis '" + Axes[I].Name + "' has size " +
-                   std::to_string(Axes[I].Size) + ", expected at least 1");
+void Mesh::checkNames(const std::vector<Dim> &Of, const char *Caller) {
+  const auto Misfit = [&](const std::string &Why) {
+    detail::fail(std::string(Caller) + ": axis " + Why);
+  };
+  for (std::size_t I = 0; I < Of.size(); ++I) {
+    const std::string Quoted = "'" + Of[I].Name + "'";
+    if (Of[I].Name.empty())
+      Misfit(std::to_string(I) + " has no name");
+    if (!isName(Of[I].Name))
+      Misfit(Quoted + " is named in other than letters, digits and '_', so "
+                      "that no spec can name it");
+    if (Of[I].Size < 1)
+      Misfit(Quoted + " has size " + std::to_string(Of[I].Size) +
+             ", expected at least 1");
     for (std::size_t J = 0; J < I; ++J)
-      if (Axes[I].Name == Axes[J].Name)
-        detail::fail("spmd::Mesh: axis '" + Axes[I].Name + "' occurs twice");
+      if (Of[I].Name == Of[J].Name)
+        Misfit(Quoted + " occurs twice");
   }
 }
 
@@ -145,13 +174,15 @@ Mesh Mesh::part(const std::vector<std::string> &Names) const {
 
 Mesh Mesh::refold(const std::vector<std::string> &Names,
                   const std::vector<Dim> &Into) const {
+  if (Names.empty())
+    detail::fail("spmd::Mesh::refold: no axis is given");
   std::vector<AxisDigit> Ranks = digitsOf(Names, "refold");
-  int Have = 1, Want = 1;
+  checkNames(Into, "spmd::Mesh::refold");
+  int Have = 1;
   for (AxisDigit D : Ranks)
     Have *= D.Size;
-  for (const Dim &D : Into)
-    Want *= D.Size;
-  if (Have != Want || Names.empty())
+  const int Want = product(Into, "spmd::Mesh::refold");
+  if (Have != Want)
     detail::fail("spmd::Mesh::refold: " + listed(Names) + " have " +
                  std::to_string(Have) + " ranks, what they are to become " +
                  std::to_string(Want));
@@ -178,7 +209,7 @@ Mesh Mesh::refold(const std::vector<std::string> &Names,
     }
   }
   Mesh Out(std::move(NewAxes), std::move(NewDigits), Global);
-  Out.checkNames();
+  checkNames(Out.Axes, "spmd::Mesh::refold");
   return Out;
 }
 

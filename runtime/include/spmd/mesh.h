@@ -26,14 +26,16 @@ public:
   };
 
   /// All ranks of the program. \p GlobalRank is this process's, 0 … size() - 1.
-  /// An empty or repeated name, a size below 1 or a rank outside is an Error.
+  /// An empty or repeated name, one of other than letters, digits and '_', a
+  /// size below 1, more ranks than an int counts or a rank outside is an Error.
   Mesh(std::vector<Dim> Dims, int GlobalRank);
 
   /// Number of ranks.
   int size() const { return Total; }
   /// This process's rank in the mesh, 0 … size() - 1.
   int rank() const { return Self; }
-  /// This process's rank in the program; rank() but for a part of a mesh.
+  /// This process's rank in the program; rank() but for a part of a mesh, and
+  /// for one whose axes were refolded in another order.
   int globalRank() const { return Global; }
   /// Size of the axis \p Name.
   int size(const std::string &Name) const { return Axes[find(Name)].Size; }
@@ -72,7 +74,7 @@ public:
 private:
   Mesh(std::vector<Dim> Dims, std::vector<std::vector<AxisDigit>> Digits,
        int GlobalRank);
-  void checkNames() const;
+  static void checkNames(const std::vector<Dim> &Of, const char *Caller);
   std::size_t find(const std::string &Name) const;
   std::vector<AxisDigit> digitsOf(const std::vector<std::string> &Names,
                                   const char *Caller) const;

@@ -113,7 +113,7 @@ TEST(Mesh, SaysWhatIsWrong) {
   EXPECT_EQ("spmd::Mesh::refold: axis 'b' of 4 would cut an axis of tp, dp "
             "unevenly",
             messageOf([&] { Six.refold({"tp", "dp"}, {{"a", 6}, {"b", 4}}); }));
-  EXPECT_EQ("spmd::Mesh: axis 'tp' occurs twice",
+  EXPECT_EQ("spmd::Mesh::refold: axis 'tp' occurs twice",
             messageOf([&] { M.refold({"dp"}, {{"tp", 2}}); }));
   EXPECT_EQ("spmd::Mesh: axis 'dp' has size 0, expected at least 1",
             messageOf([] { spmd::Mesh({{"dp", 0}}, 0); }));
@@ -170,6 +170,21 @@ TEST(Axis, ForeignCommunicatorConverts) {
   EXPECT_STREQ("test", A.communicator()->kind());
   EXPECT_THAT(A.members(), IsEmpty());
   EXPECT_FALSE(A.overlaps(A));
+}
+
+TEST(Mesh, ErrorsNameTheAxis) {
+  EXPECT_EQ("spmd::Mesh: axis 'b' of 65536 makes more than 2147483647 ranks",
+            messageOf([] { spmd::Mesh({{"a", 65536}, {"b", 65536}}, 0); }));
+  for (const char *Name : {"a,b", "(a)", "a b", "a@b", "tp-1"})
+    EXPECT_EQ("spmd::Mesh: axis '" + std::string(Name) +
+                  "' is named in other than letters, digits and '_', so that "
+                  "no spec can name it",
+              messageOf([&] { spmd::Mesh({{Name, 2}}, 0); }));
+  const spmd::Mesh M({{"dp", 4}, {"tp", 2}}, 0);
+  EXPECT_EQ("spmd::Mesh::refold: no axis is given",
+            messageOf([&] { (void)M.refold({}, {{"x", 1}}); }));
+  EXPECT_EQ("spmd::Mesh::refold: axis 'x' has size 0, expected at least 1",
+            messageOf([&] { (void)M.refold({"dp"}, {{"x", 0}}); }));
 }
 
 } // namespace

@@ -27,6 +27,33 @@ std::uint64_t hash(const void *Data, std::size_t Bytes) {
   return H;
 }
 
+/// Makes one of all NaNs: which of two an addition takes depends on their
+/// order.
+template <class Word> void mergeNaNs(std::vector<char> &Of, Word Infinity) {
+  const Word Magnitude = static_cast<Word>(-1) >> 1;
+  for (std::size_t At = 0; At < Of.size(); At += sizeof(Word)) {
+    Word Bits;
+    std::memcpy(&Bits, &Of[At], sizeof Bits);
+    if ((Bits & Magnitude) > Infinity)
+      std::memcpy(&Of[At], &Magnitude, sizeof Bits);
+  }
+}
+
+void mergeNaNs(std::vector<char> &Of, DType Type) {
+  switch (Type) {
+  case DType::F16:
+    return mergeNaNs<std::uint16_t>(Of, 0x7c00);
+  case DType::BF16:
+    return mergeNaNs<std::uint16_t>(Of, 0x7f80);
+  case DType::F32:
+    return mergeNaNs<std::uint32_t>(Of, 0x7f800000);
+  case DType::F64:
+    return mergeNaNs<std::uint64_t>(Of, 0x7ff0000000000000);
+  default: // whole numbers
+    return;
+  }
+}
+
 /// Every rank's \p Bytes, in axis order.
 std::vector<char> gather(const Call &C, const void *Mine, std::size_t Bytes) {
   Communicator &With = *C.On.communicator();
@@ -95,6 +122,7 @@ void checkSameValue(const Call &C, const Placement &P, const View &X,
     return;
   std::vector<char> Bytes(X.bytes());
   C.On.memory().download(Bytes.data(), X.data(), Bytes.size());
+  mergeNaNs(Bytes, X.dtype());
   const std::uint64_t Hash = hash(Bytes.data(), Bytes.size());
   if (const int Other = firstOther(gather(C, &Hash, sizeof Hash), sizeof Hash))
     failOn(C, std::string("the ") + What + " is typed " +

@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 using spmd::Axis;
 using spmd::Call;
 using spmd::Placement;
@@ -72,6 +74,33 @@ TEST(CheckSameValue, LetsVaryWhatMay) {
                                                View(&X, {}), "operand");
                 }),
                 Each(""));
+}
+
+// Of two NaNs an addition takes the first, so the ranks may have either.
+TEST(CheckSameValue, TakesAllNaNsForOne) {
+  const auto Check = [](const Axis &A, const View &X) {
+    spmd::detail::checkSameValue(
+        {OperatorKind::AllReduce, A, P, R, X.dtype(), {}, {}}, R, X, "result");
+  };
+  EXPECT_THAT(causes([&](const Axis &A) {
+                const bool Other = A.rank() == 1;
+                float F[2] = {1, Other ? -NAN : NAN};
+                Check(A, View(F, {2}));
+                double D[1] = {Other ? -std::nan("") : std::nan("7")};
+                Check(A, View(D, {1}));
+                spmd::half H[1] = {
+                    {Other ? std::uint16_t(0xfe00) : std::uint16_t(0x7c01)}};
+                Check(A, View(H, {1}));
+                spmd::bfloat16 B[1] = {
+                    {Other ? std::uint16_t(0xffc0) : std::uint16_t(0x7f81)}};
+                Check(A, View(B, {1}));
+              }),
+              Each(""));
+  EXPECT_THAT(causes([&](const Axis &A) {
+                float X[1] = {A.rank() == 1 ? INFINITY : NAN};
+                Check(A, View(X, {1}));
+              }),
+              Each(HasSubstr("differs between rank 0 and rank 1")));
 }
 
 } // namespace

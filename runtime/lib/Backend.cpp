@@ -13,7 +13,10 @@ std::shared_ptr<Backend> &installed() {
 } // namespace
 
 void detail::cannotConnect(const Axis &A, const std::string &Why) {
-  fail("spmd: no communicator for " + describe(A) + ": " + Why);
+  FailedCall Of;
+  Of.Axis = A.name();
+  Of.Cause = "no communicator: " + Why;
+  fail("spmd: no communicator for " + describe(A) + ": " + Why, Of);
 }
 
 void detail::checkMembers(const Axis &A, const std::vector<int> &Members,
@@ -37,14 +40,20 @@ std::shared_ptr<Backend> set_backend(std::shared_ptr<Backend> B) {
 
 const std::shared_ptr<Backend> &backend() { return installed(); }
 
-Communicator *Axis::communicator() const {
+const std::shared_ptr<Communicator> &Axis::connected() const {
   if (Foreign || !Made)
-    return Foreign.get();
+    return Foreign;
   if (Made->By != backend()) {
+    // What has been started keeps its communicator, and its place.
+    if (Made->To)
+      Made->To->settle();
     Made->To = Size > 1 ? backend()->connect(*this) : nullptr;
+    if (Size > 1 && !Made->To)
+      detail::cannotConnect(*this, std::string("the backend '") +
+                                       backend()->name() + "' gave none");
     Made->By = backend();
   }
-  return Made->To.get();
+  return Made->To;
 }
 
 Memory &Axis::memory() const {

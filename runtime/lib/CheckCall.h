@@ -13,6 +13,15 @@
 
 namespace spmd::detail {
 
+constexpr char NoMemory[] =
+    "no memory is left for what the operator needs beside its buffers";
+
+/// For a handler: what is being handled again, with \p C unless it is an Error
+/// that names its call. What is no std::exception passes.
+[[noreturn]] void failAsThrown(const Call &C);
+/// Of an axis of two ranks or more.
+Communicator &communicatorOf(const Call &C);
+
 /// An Error on all ranks of \p C.On when their operators, types, dtypes or
 /// whole shapes differ.
 void checkSameCall(const Call &C);

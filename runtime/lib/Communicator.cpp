@@ -36,8 +36,8 @@ Communicator::Kept &Started::keptWith(Communicator *With) {
 }
 
 Started &Started::take(const Call &Like) {
-  Communicator *const With = Like.On.communicator();
-  Communicator::Kept &From = keptWith(With);
+  const std::shared_ptr<Communicator> &With = Like.On.connected();
+  Communicator::Kept &From = keptWith(With.get());
   std::unique_ptr<Started> S;
   {
     const std::lock_guard<std::mutex> Held(From.Lock);
@@ -67,12 +67,13 @@ Started &Started::take(const Call &Like) {
 void Started::giveBack() {
   // Last, as they may hold the communicator, and that the list.
   const Axis Last = std::move(On);
+  const std::shared_ptr<Communicator> LastWith = std::move(With);
   const std::shared_ptr<const detail::Redistribution> LastPlan =
       std::move(Plan);
   On = Axis();
   Src.Sizes = Dst.Sizes = nullptr;
   Pieces = nullptr;
-  Communicator::Kept &To = keptWith(With);
+  Communicator::Kept &To = keptWith(LastWith.get());
   const std::lock_guard<std::mutex> Held(To.Lock);
   To.Free.emplace_back(this);
 }

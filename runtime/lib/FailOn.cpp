@@ -1,4 +1,7 @@
+#include "CheckCall.h"
 #include "Recorder.h"
+
+#include <new>
 
 namespace spmd {
 
@@ -35,6 +38,28 @@ Error errorOn(const Call &C, const std::string &Cause) {
 void failOn(const Call &C, const std::string &Cause) {
   dumpOnFailure(C.On);
   throw errorOn(C, Cause);
+}
+
+void detail::failAsThrown(const Call &C) {
+  try {
+    throw;
+  } catch (const Error &E) {
+    if (!E.call().Operation.empty())
+      throw;
+    failOn(C, E.call().Cause.empty() ? E.what() : E.call().Cause);
+  } catch (const std::bad_alloc &) {
+    failOn(C, NoMemory);
+  } catch (const std::exception &E) {
+    failOn(C, E.what());
+  }
+}
+
+Communicator &detail::communicatorOf(const Call &C) {
+  try {
+    return *C.On.communicator();
+  } catch (...) {
+    failAsThrown(C);
+  }
 }
 
 } // namespace spmd

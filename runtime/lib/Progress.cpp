@@ -1,8 +1,10 @@
 #include "Progress.h"
 
+#include "CheckCall.h"
+
 namespace spmd {
 
-void transfer(Communicator &With, const Call &C, const Transfer &Data) {
+static void ask(Communicator &With, const Call &C, const Transfer &Data) {
   using rules::OperatorKind;
   switch (C.Op) {
   case OperatorKind::AllReduce:
@@ -16,6 +18,14 @@ void transfer(Communicator &With, const Call &C, const Transfer &Data) {
   case OperatorKind::Convert:
   case OperatorKind::Reinterpret:
     break;
+  }
+}
+
+void transfer(Communicator &With, const Call &C, const Transfer &Data) {
+  try {
+    ask(With, C, Data);
+  } catch (...) {
+    detail::failAsThrown(C);
   }
 }
 

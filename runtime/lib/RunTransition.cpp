@@ -54,8 +54,8 @@ public:
   /// The same, left to \p S where it communicates.
   void start(Started &S);
   /// Scales a sum whose mean is asked for, unless the communicator has.
-  void average() {
-    if (C.Mean && !A.communicator()->averages())
+  void average(const Communicator &With) {
+    if (C.Mean && !With.averages())
       A.memory().scale(Out.data(), Out.dtype(), Out.numel(), 1.0 / A.size());
   }
   /// Puts the pieces that were received where they belong.
@@ -261,7 +261,7 @@ void Transition::run() {
     transfer(*A.communicator(), C, prepare());
     if (Pieces)
       unpack(Pieces);
-    average();
+    average(*A.communicator());
   }
   Entry.finish();
   if (checksCalls())
@@ -291,9 +291,6 @@ void Transition::checkOperand() const {
   checkSameValue(C, C.Src, In, "operand");
 }
 
-constexpr char NoMemory[] =
-    "no memory is left for what the operator needs beside its buffers";
-
 } // namespace
 
 static void checkMean(const Call &C) {
@@ -313,8 +310,8 @@ void runTransition(OperatorKind Op, const View &In, const View &Out,
     const DenseViews Dense(A.memory(), In, Out);
     Transition(C, Dense.in(), Dense.out()).run();
     Dense.unpack();
-  } catch (const std::bad_alloc &) {
-    failOn(C, NoMemory);
+  } catch (...) {
+    failAsThrown(C);
   }
 }
 
@@ -326,6 +323,14 @@ View denseOperand(Started &S, const View &Of) {
       Copy.data(), Of.data(),
       {Of.shape(), Copy.strides(), Of.strides(), sizeOf(Of.dtype())});
   return Copy;
+}
+
+Started &takeStarted(const Call &C) {
+  try {
+    return Started::take(C);
+  } catch (...) {
+    failAsThrown(C);
+  }
 }
 
 void setResult(Started &S, const View &Out) {
@@ -348,19 +353,15 @@ Work startTransition(OperatorKind Op, const View &In, const View &Out,
   Call C = {Op, A, Src, Dst, In.dtype(), In.shape(), At, {}, Mean};
   C.Whole = wholeShape(C);
   checkMean(C);
-  Started &S = Started::take(C);
+  Started &S = takeStarted(C);
   try {
     setResult(S, Out);
     Transition(S.C, denseOperand(S, In), S.Out).start(S);
     if (!S.Running)
       deliver(S);
-  } catch (const std::bad_alloc &) {
-    const Error Why = errorOn(S.C, NoMemory);
-    S.giveBack();
-    throw Why;
   } catch (...) {
     S.giveBack();
-    throw;
+    failAsThrown(C);
   }
   return Work(S);
 }
@@ -369,7 +370,8 @@ void complete(Started &S) {
   Transition Done(S.C, S.Out, S.Out);
   if (S.Pieces)
     Done.unpack(S.Pieces);
-  Done.average();
+  if (S.With)
+    Done.average(*S.With);
   deliver(S);
 }
 

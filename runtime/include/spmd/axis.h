@@ -63,9 +63,12 @@ public:
   int globalRank() const { return Global; }
 
   /// Who moves its data: the foreign communicator, else the one that the
-  /// installed backend makes at the first call. Null on an axis of one rank
-  /// that has no foreign one.
-  Communicator *communicator() const;
+  /// installed backend makes at the first call, or at the first one after
+  /// another was installed. Null on an axis of one rank that has no foreign
+  /// one.
+  Communicator *communicator() const { return connected().get(); }
+  /// The same, for who needs it longer than the backend is installed.
+  const std::shared_ptr<Communicator> &connected() const;
   /// The memory that local operators on this axis work on.
   Memory &memory() const;
 

@@ -151,7 +151,8 @@ public:
   virtual Memory &memory() { return hostMemory(); }
 
   /// Whether allReduce makes the mean of it where \c Call::Mean says so; else
-  /// the operator scales the sum after it.
+  /// the operator scales the sum after it. Who passes calls on to another says
+  /// what that one says.
   virtual bool averages() const { return false; }
 
   /// Sum over the ranks, on every rank. \p In and \p Out may be one buffer.

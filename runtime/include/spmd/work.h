@@ -45,8 +45,9 @@ public:
   /// 0 also what a redistribution needs, 2 and 3 dense copies of strided views.
   void *scratch(int Slot, std::size_t Bytes);
 
-  /// The communicator of \c C.On; null on an axis of one rank.
-  Communicator *With = nullptr;
+  /// The communicator of \c C.On, whatever backend is installed by the wait;
+  /// null on an axis of one rank.
+  std::shared_ptr<Communicator> With;
   /// Dense pieces that the wait puts into \c Out; null if they are there.
   void *Pieces = nullptr;
   /// Dense; then, where they differ, into \c Result.

@@ -107,7 +107,7 @@ void Redistribution::runStep(Passage &P) const {
     return pass(P, nullptr);
   }
   const Call C = callOf(S, P.Type, P.At);
-  Communicator &With = *S.Group.communicator();
+  Communicator &With = communicatorOf(C);
   Recording Entry(recorder(), C);
   With.settle();
   if (checksCalls())
@@ -139,8 +139,7 @@ void Redistribution::checkOperand(const View &X, Site At) const {
 Passage Redistribution::enter(const View &X, const View &Y, char *Scratch,
                               Site At) const {
   const auto Misfit = [&](const std::string &Why) {
-    const Error Of = errorOn(X.dtype(), At, Why);
-    fail(Of.what(), Of.call());
+    failFor(X.dtype(), At, Why);
   };
   if (Y.shape() != Out || Y.dtype() != X.dtype())
     Misfit("the result is " + std::string(nameOf(X.dtype())) + Out.str() +
@@ -168,6 +167,15 @@ Passage Redistribution::enter(const View &X, const View &Y, char *Scratch,
 
 void Redistribution::run(const View &Operand, const View &Result,
                          Site At) const {
+  try {
+    runSteps(Operand, Result, At);
+  } catch (const std::bad_alloc &) {
+    failFor(Operand.dtype(), At, NoMemory);
+  }
+}
+
+void Redistribution::runSteps(const View &Operand, const View &Result,
+                              Site At) const {
   Memory &M = backend()->memory();
   const DenseViews Dense(M, Operand, Result);
   Passage P = enter(

@@ -79,6 +79,8 @@ public:
   /// Gives up the steps after it.
   void abandon(const Started &S, const std::string &Why) const noexcept;
   Error errorOn(DType Type, Site At, const std::string &Cause) const;
+  [[noreturn]] void failFor(DType Type, Site At,
+                            const std::string &Cause) const;
   /// That of the gradient: made once, when it is asked for.
   const Redistribution &dual(const Mesh &M) const;
 
@@ -107,6 +109,7 @@ private:
   Transfer prepare(const Passage &P) const;
   void pass(Passage &P, const void *Received) const;
   void runStep(Passage &P) const;
+  void runSteps(const View &Operand, const View &Result, Site At) const;
 
   const Mesh *On; ///< while it is compiled: the mesh keeps this
   ParsedSpec Src, Dst;

@@ -46,7 +46,7 @@ void Redistribution::start(Started &S, const View &X, const View &Y) const {
   // Ranks connect an axis together: at the start, in the order of starts.
   for (const Stage &Later : Stages)
     if (Later.communicates())
-      Later.Group.communicator();
+      communicatorOf(callOf(Later, P.Type, P.At));
   S.Number = S.In->begin(S.C);
   S.Data = prepare(P);
   S.With->start(S);
@@ -82,15 +82,25 @@ Error Redistribution::errorOn(DType Type, Site At,
                {Operation, "", From, To, nameOf(Type), In.str(), At, Cause});
 }
 
+void Redistribution::failFor(DType Type, Site At,
+                             const std::string &Cause) const {
+  const Error Of = errorOn(Type, At, Cause);
+  fail(Of.what(), Of.call());
+}
+
 Work startRedistribution(std::shared_ptr<const Redistribution> R, const View &X,
                          const View &Y, Site At) {
-  Started &S = Started::take(R->firstCall(X.dtype(), At));
+  Started &S = takeStarted(R->firstCall(X.dtype(), At));
   try {
     S.Plan = std::move(R);
     setResult(S, Y);
     S.Plan->start(S, denseOperand(S, X), S.Out);
     if (!S.Running)
       deliver(S);
+  } catch (const std::bad_alloc &) {
+    const auto Of = std::move(S.Plan);
+    S.giveBack();
+    Of->failFor(X.dtype(), At, NoMemory);
   } catch (...) {
     S.giveBack();
     throw;

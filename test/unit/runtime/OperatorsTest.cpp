@@ -52,11 +52,18 @@ TEST(OneRank, EveryOperatorIsTheIdentity) {
 
 TEST(OutsideOfARun, ErrorNamesTheAxisAndTheWayOut) {
   float A[2] = {};
+  const std::string Text =
+      "train.cpp:3: spmd::all_reduce(P -> R) of f32[2] over "
+      "axis 'tp' of 4 ranks: no communicator: this thread "
+      "is not a rank of spmd::run_local, and no other "
+      "backend is installed, see spmd::set_backend";
+  EXPECT_EQ(Text, messageOf([&] {
+              all_reduce(View(A, {2}), tp(4, 0), P, R, {"train.cpp", 3});
+            }));
   EXPECT_EQ(
-      "spmd: no communicator for axis 'tp' of 4 ranks: this thread is not "
-      "a rank of spmd::run_local, and no other backend is installed, see "
-      "spmd::set_backend",
-      messageOf([&] { all_reduce(View(A, {2}), tp(4, 0), P, R); }));
+      Text, messageOf([&] {
+        all_reduce_async(View(A, {2}), tp(4, 0), P, R, {"train.cpp", 3}).wait();
+      }));
 }
 
 TEST(Convert, SlicesTheDim) {

@@ -118,7 +118,7 @@ TEST(RedistributeTensors, WhatChangesNothingIsTheOperand) {
 
 // The gradient is linear in the result's, and its own gradient is redistributed
 // from src to dst.
-TEST(RedistributeTensor, TheGradientHasAGradient) {
+TEST(RedistributeTensors, TheGradientHasAGradient) {
   const std::vector<spmd::Mesh::Dim> M = {{"a", 2}, {"b", 2}};
   for (const Shape &Whole : {Shape({}), Shape({3}), Shape({4, 3})})
     for (const TestSpec &Src : allSpecs(Whole.size(), 2))

@@ -1,5 +1,6 @@
 #include "CheckMpi.h"
 #include "Datatype.h"
+#include "Exchange.h"
 #include "Notes.h"
 #include "OperatorMatter.h"
 #include "Watchdog.h"
@@ -41,9 +42,7 @@ void MpiCommunicator::open() {
             "MPI_Comm_set_errhandler");
   checkMade(MPI_Comm_size(Comm, &Ranks), "MPI_Comm_size");
   checkMade(MPI_Comm_rank(Comm, &Self), "MPI_Comm_rank");
-  for (std::vector<int> *V :
-       {&SentCounts, &SentOffsets, &ReceivedCounts, &ReceivedOffsets})
-    V->resize(static_cast<std::size_t>(Ranks));
+  Kept = std::make_unique<mpi::Exchange>(Ranks);
   std::vector<int> All(static_cast<std::size_t>(Ranks)), InWorld(All.size());
   std::iota(All.begin(), All.end(), 0);
   MPI_Group World, Mine;
@@ -97,27 +96,11 @@ void MpiCommunicator::allGather(const Call &C, const void *In, void *Out,
   if (Parts.even())
     return check(C, MPI_Allgather(In, Mine, Type, Out, Mine, Type, Comm),
                  "MPI_Allgather");
-  spread(C, Parts, ReceivedCounts, ReceivedOffsets);
+  spread(C, Parts, Kept->Received, Kept->ReceivedOffsets);
   check(C,
-        MPI_Allgatherv(In, Mine, Type, Out, ReceivedCounts.data(),
-                       ReceivedOffsets.data(), Type, Comm),
+        MPI_Allgatherv(In, Mine, Type, Out, Kept->Received.data(),
+                       Kept->ReceivedOffsets.data(), Type, Comm),
         "MPI_Allgatherv");
-}
-
-void MpiCommunicator::reduceScatter(const Call &C, const void *In, void *Out,
-                                    const Counts &Parts) {
-  come(C);
-  const mpi::Watched Under;
-  const MPI_Datatype Type = mpi::datatype(C.Type);
-  const MPI_Op Sum = mpi::sum(C.Type);
-  if (Parts.even())
-    return check(C,
-                 MPI_Reduce_scatter_block(In, Out, asInt(C, Parts[Self]), Type,
-                                          Sum, Comm),
-                 "MPI_Reduce_scatter_block");
-  spread(C, Parts, ReceivedCounts, ReceivedOffsets);
-  check(C, MPI_Reduce_scatter(In, Out, ReceivedCounts.data(), Type, Sum, Comm),
-        "MPI_Reduce_scatter");
 }
 
 void MpiCommunicator::allToAll(const Call &C, const void *In,
@@ -131,12 +114,12 @@ void MpiCommunicator::allToAll(const Call &C, const void *In,
                  MPI_Alltoall(In, asInt(C, Sent[Self]), Type, Out,
                               asInt(C, Received[Self]), Type, Comm),
                  "MPI_Alltoall");
-  spread(C, Sent, SentCounts, SentOffsets);
-  spread(C, Received, ReceivedCounts, ReceivedOffsets);
+  spread(C, Sent, Kept->Sent, Kept->SentOffsets);
+  spread(C, Received, Kept->Received, Kept->ReceivedOffsets);
   check(C,
-        MPI_Alltoallv(In, SentCounts.data(), SentOffsets.data(), Type, Out,
-                      ReceivedCounts.data(), ReceivedOffsets.data(), Type,
-                      Comm),
+        MPI_Alltoallv(In, Kept->Sent.data(), Kept->SentOffsets.data(), Type,
+                      Out, Kept->Received.data(), Kept->ReceivedOffsets.data(),
+                      Type, Comm),
         "MPI_Alltoallv");
 }
 

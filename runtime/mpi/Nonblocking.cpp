@@ -2,6 +2,7 @@
 
 #include "CheckMpi.h"
 #include "Datatype.h"
+#include "Exchange.h"
 #include "Notes.h"
 #include "OperatorMatter.h"
 
@@ -13,26 +14,57 @@ namespace spmd {
 
 /// What MPI reads until the operator is done.
 struct MpiCommunicator::Requests final : Started::State {
-  explicit Requests(int Ranks) {
-    for (std::vector<int> *V : {&Each[0], &Each[1], &Offsets[0], &Offsets[1]})
-      V->resize(static_cast<std::size_t>(Ranks));
-  }
+  explicit Requests(int Ranks) : Kept(std::make_unique<mpi::Exchange>(Ranks)) {}
   /// After a failure MPI may still read the counts.
   ~Requests() override {
     if (!mpi::failure().empty())
-      for (std::vector<int> *V : {&Each[0], &Each[1], &Offsets[0], &Offsets[1]})
-        std::make_unique<std::vector<int>>(std::move(*V)).release();
+      Kept.release();
   }
   MPI_Request *add() { return &All.emplace_back(MPI_REQUEST_NULL); }
 
   std::vector<MPI_Request> All;
-  std::vector<int> Each[2], Offsets[2];
+  std::unique_ptr<mpi::Exchange> Kept;
+  /// Elements to be summed after an exchange.
+  int ToSum = 0;
 };
 
-void MpiCommunicator::begin(const Call &C, const Transfer &Data, Requests &To) {
-  using rules::OperatorKind;
+void MpiCommunicator::beginReduceScatter(Started &S, Requests &To) {
+  const Call &C = S.C;
+  const Transfer &Data = S.Data;
   const MPI_Datatype Type = mpi::datatype(C.Type);
   const MPI_Op Sum = mpi::sum(C.Type);
+  const Counts &Parts = Data.Parts;
+  if (mpi::Exchange::pays(C, Parts)) {
+    const std::int64_t Mine = Parts[Self];
+    void *const Into =
+        S.scratch(1, static_cast<std::size_t>(Mine * Ranks) * sizeOf(C.Type));
+    To.ToSum = To.Kept->set(C, Parts, Self, Data.In, Into, 0, INT_MAX);
+    return mpi::check(C,
+                      MPI_Ialltoallv(Data.In, To.Kept->Sent.data(),
+                                     To.Kept->SentOffsets.data(), Type, Into,
+                                     To.Kept->Received.data(),
+                                     To.Kept->ReceivedOffsets.data(), Type,
+                                     Comm, To.add()),
+                      "MPI_Ialltoallv");
+  }
+  if (Parts.even())
+    return mpi::check(C,
+                      MPI_Ireduce_scatter_block(Data.In, Data.Out,
+                                                mpi::asInt(C, Parts[Self]),
+                                                Type, Sum, Comm, To.add()),
+                      "MPI_Ireduce_scatter_block");
+  mpi::spread(C, Parts, To.Kept->Sent, To.Kept->SentOffsets);
+  return mpi::check(C,
+                    MPI_Ireduce_scatter(Data.In, Data.Out, To.Kept->Sent.data(),
+                                        Type, Sum, Comm, To.add()),
+                    "MPI_Ireduce_scatter");
+}
+
+void MpiCommunicator::begin(Started &S, Requests &To) {
+  using rules::OperatorKind;
+  const Call &C = S.C;
+  const Transfer &Data = S.Data;
+  const MPI_Datatype Type = mpi::datatype(C.Type);
   const Counts &Parts = Data.Parts, &Received = Data.Received;
   switch (C.Op) {
   case OperatorKind::AllReduce: {
@@ -44,7 +76,7 @@ void MpiCommunicator::begin(const Call &C, const Transfer &Data, Requests &To) {
                                 static_cast<char *>(Data.Out) + At * Size,
                                 static_cast<int>(std::min<std::int64_t>(
                                     INT_MAX, Data.Count - At)),
-                                Type, Sum, Comm, To.add()),
+                                Type, mpi::sum(C.Type), Comm, To.add()),
                  "MPI_Iallreduce");
     }
     return;
@@ -56,25 +88,15 @@ void MpiCommunicator::begin(const Call &C, const Transfer &Data, Requests &To) {
                         MPI_Iallgather(Data.In, Mine, Type, Data.Out, Mine,
                                        Type, Comm, To.add()),
                         "MPI_Iallgather");
-    mpi::spread(C, Parts, To.Each[0], To.Offsets[0]);
-    return mpi::check(C,
-                      MPI_Iallgatherv(Data.In, Mine, Type, Data.Out,
-                                      To.Each[0].data(), To.Offsets[0].data(),
-                                      Type, Comm, To.add()),
-                      "MPI_Iallgatherv");
+    mpi::spread(C, Parts, To.Kept->Sent, To.Kept->SentOffsets);
+    return mpi::check(
+        C,
+        MPI_Iallgatherv(Data.In, Mine, Type, Data.Out, To.Kept->Sent.data(),
+                        To.Kept->SentOffsets.data(), Type, Comm, To.add()),
+        "MPI_Iallgatherv");
   }
   case OperatorKind::ReduceScatter:
-    if (Parts.even())
-      return mpi::check(C,
-                        MPI_Ireduce_scatter_block(Data.In, Data.Out,
-                                                  mpi::asInt(C, Parts[Self]),
-                                                  Type, Sum, Comm, To.add()),
-                        "MPI_Ireduce_scatter_block");
-    mpi::spread(C, Parts, To.Each[0], To.Offsets[0]);
-    return mpi::check(C,
-                      MPI_Ireduce_scatter(Data.In, Data.Out, To.Each[0].data(),
-                                          Type, Sum, Comm, To.add()),
-                      "MPI_Ireduce_scatter");
+    return beginReduceScatter(S, To);
   case OperatorKind::AllToAll:
     if (Parts.even() && Received.even())
       return mpi::check(C,
@@ -82,13 +104,14 @@ void MpiCommunicator::begin(const Call &C, const Transfer &Data, Requests &To) {
                                       Data.Out, mpi::asInt(C, Received[Self]),
                                       Type, Comm, To.add()),
                         "MPI_Ialltoall");
-    mpi::spread(C, Parts, To.Each[0], To.Offsets[0]);
-    mpi::spread(C, Received, To.Each[1], To.Offsets[1]);
+    mpi::spread(C, Parts, To.Kept->Sent, To.Kept->SentOffsets);
+    mpi::spread(C, Received, To.Kept->Received, To.Kept->ReceivedOffsets);
     return mpi::check(C,
-                      MPI_Ialltoallv(Data.In, To.Each[0].data(),
-                                     To.Offsets[0].data(), Type, Data.Out,
-                                     To.Each[1].data(), To.Offsets[1].data(),
-                                     Type, Comm, To.add()),
+                      MPI_Ialltoallv(Data.In, To.Kept->Sent.data(),
+                                     To.Kept->SentOffsets.data(), Type,
+                                     Data.Out, To.Kept->Received.data(),
+                                     To.Kept->ReceivedOffsets.data(), Type,
+                                     Comm, To.add()),
                       "MPI_Ialltoallv");
   case OperatorKind::Convert:
   case OperatorKind::Reinterpret:
@@ -102,13 +125,16 @@ void MpiCommunicator::start(Started &S) {
     S.Own = std::make_unique<Requests>(Ranks);
   auto &To = static_cast<Requests &>(*S.Own);
   To.All.clear();
-  begin(S.C, S.Data, To);
+  To.ToSum = 0;
+  begin(S, To);
 }
 
 void MpiCommunicator::finish(Started &S) {
-  auto &All = static_cast<Requests &>(*S.Own).All;
-  Together->await(mpi::OperatorMatter(S.C), All.data(),
-                  static_cast<int>(All.size()));
+  auto &To = static_cast<Requests &>(*S.Own);
+  Together->await(mpi::OperatorMatter(S.C), To.All.data(),
+                  static_cast<int>(To.All.size()));
+  if (To.ToSum)
+    To.Kept->sum(S.C.Type, To.ToSum, S.Data.Out);
 }
 
 bool MpiCommunicator::isDone(Started &S) {

@@ -16,13 +16,16 @@
 namespace spmd {
 
 namespace mpi {
+struct Exchange;
 class Gathering;
 class OperatorMatter;
 } // namespace mpi
 
 /// An axis over an MPI communicator, in host memory. What MPI reports is an
 /// Error with its own text, not an abort. A part of more than 2^31 - 1 elements
-/// is an Error, but for sums.
+/// is an Error, but for sums. A reduce_scatter of parts of 8 KiB and more is an
+/// exchange, after which every rank sums its part in the order of ranks, halves
+/// in float: MPI's own would sum all parts on one rank.
 ///
 /// Before data moves ranks come together and compare what they call: one that
 /// does something else, does not come within spmd::deadline(), or has failed,
@@ -70,14 +73,16 @@ private:
   struct Requests;
   void open();
   void come(const Call &C);
-  void begin(const Call &C, const Transfer &Data, Requests &To);
+  void begin(Started &S, Requests &To);
+  void beginReduceScatter(Started &S, Requests &To);
+  void exchangeAndSum(const Call &C, const void *In, char *Out,
+                      const Counts &Parts);
 
   MPI_Comm Comm = MPI_COMM_NULL;
   int Ranks = 0;
   int Self = 0;
   std::unique_ptr<mpi::Gathering> Together;
-  /// Counts and offsets as MPI takes them, kept between calls.
-  std::vector<int> SentCounts, SentOffsets, ReceivedCounts, ReceivedOffsets;
+  std::unique_ptr<mpi::Exchange> Kept;
 };
 
 /// Connects the axes of a mesh over the ranks of MPI_COMM_WORLD. Only the ranks

@@ -1,6 +1,6 @@
 #include "LocalBackend.h"
 
-#include "Sum.h"
+#include "../Sum.h"
 #include "World.h"
 
 #include "spmd/shapes.h"
@@ -30,13 +30,13 @@ public:
                  std::int64_t Count) override {
     const double By = C.Mean ? 1.0 / size() : 1;
     if (meet(C, {In, Out, nullptr}, Count))
-      return local::sum(C.Type, Ins.data(), size(), 0, Count, &Out, 1, 0, By);
+      return detail::sum(C.Type, Ins.data(), size(), 0, Count, &Out, 1, 0, By);
     // Each rank sums its share for all. In place, nobody else reads or writes
     // that share.
     const std::int64_t Share = shareOf(C, Count);
     const std::int64_t Begin = std::min(Count, Self * Share);
-    local::sum(C.Type, Ins.data(), size(), Begin,
-               std::min(Count, Begin + Share), Outs.data(), size(), Begin, By);
+    detail::sum(C.Type, Ins.data(), size(), Begin,
+                std::min(Count, Begin + Share), Outs.data(), size(), Begin, By);
     At->leave(Self);
   }
 
@@ -54,8 +54,8 @@ public:
                      const Counts &Parts) override {
     const bool Copied = meet(C, {In, Out, nullptr}, Parts.before(size()));
     const std::int64_t Begin = Parts.before(Self);
-    local::sum(C.Type, Ins.data(), size(), Begin, Begin + Parts[Self], &Out, 1,
-               0);
+    detail::sum(C.Type, Ins.data(), size(), Begin, Begin + Parts[Self], &Out, 1,
+                0);
     if (!Copied)
       At->leave(Self);
   }

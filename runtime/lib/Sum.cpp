@@ -1,10 +1,10 @@
 #include "Sum.h"
 
-#include "../Stream.h"
+#include "Stream.h"
 
 #include "spmd/half.h"
 
-namespace spmd::local {
+namespace spmd::detail {
 namespace {
 
 /// What a type is added in, and how it comes back where that is longer.
@@ -114,4 +114,4 @@ void sum(DType Type, const void *const *From, int Count, std::int64_t Begin,
   }
 }
 
-} // namespace spmd::local
+} // namespace spmd::detail

@@ -1,11 +1,11 @@
 //===- Sum.h - Sums of the ranks' buffers -----------------------*- C++ -*-===//
 
-#ifndef SPMD_LIB_LOCAL_SUM_H
-#define SPMD_LIB_LOCAL_SUM_H
+#ifndef SPMD_LIB_SUM_H
+#define SPMD_LIB_SUM_H
 
 #include "spmd/view.h"
 
-namespace spmd::local {
+namespace spmd::detail {
 
 /// Elements [\p Begin, \p End) of the \p Count buffers \p From, added in this
 /// order and written to the same elements of every buffer of \p To, from
@@ -17,6 +17,6 @@ void sum(DType Type, const void *const *From, int Count, std::int64_t Begin,
          std::int64_t End, void *const *To, int Copies, std::int64_t At,
          double By = 1);
 
-} // namespace spmd::local
+} // namespace spmd::detail
 
-#endif // SPMD_LIB_LOCAL_SUM_H
+#endif // SPMD_LIB_SUM_H

@@ -8,46 +8,12 @@
 namespace spmd {
 namespace {
 
-/// Rows of a length that the compiler knows.
-template <std::size_t Bytes>
-void copyShort(char *To, std::size_t ToPitch, const char *From,
-               std::size_t FromPitch, std::size_t Rows) {
-  for (std::size_t R = 0; R < Rows; ++R)
-    std::memcpy(To + R * ToPitch, From + R * FromPitch, Bytes);
-}
-
-using CopyRows = void (*)(char *, std::size_t, const char *, std::size_t,
-                          std::size_t);
-
-/// Null where rows are long enough for a call each.
-CopyRows copyShortRows(std::size_t Bytes) {
-  switch (Bytes) {
-  case 1:
-    return copyShort<1>;
-  case 2:
-    return copyShort<2>;
-  case 4:
-    return copyShort<4>;
-  case 8:
-    return copyShort<8>;
-  case 16:
-    return copyShort<16>;
-  case 32:
-    return copyShort<32>;
-  case 64:
-    return copyShort<64>;
-  case 128:
-    return copyShort<128>;
-  default:
-    return nullptr;
-  }
-}
-
 /// Two dims of which none is dense in both arrays, as in a transposition. By
 /// tiles that are narrow inside: lines that are a power of two apart share few
 /// places in a cache, and all of a tile's are to stay there.
-template <std::size_t Size>
-void copyTiles(char *To, const char *From, const std::int64_t (&Extents)[2],
+template <std::size_t Known>
+void copyTiles(char *To, const char *From, std::size_t Size,
+               const std::int64_t (&Extents)[2],
                const std::int64_t (&ToStrides)[2],
                const std::int64_t (&FromStrides)[2]) {
   constexpr std::int64_t Outer = 64, Inner = 8;
@@ -57,8 +23,8 @@ void copyTiles(char *To, const char *From, const std::int64_t (&Extents)[2],
       const std::int64_t JEnd = std::min(Extents[1], J + Inner);
       for (std::int64_t X = I; X < IEnd; ++X)
         for (std::int64_t Y = J; Y < JEnd; ++Y)
-          std::memcpy(To + X * ToStrides[0] + Y * ToStrides[1],
-                      From + X * FromStrides[0] + Y * FromStrides[1], Size);
+          copyRun<Known>(To + X * ToStrides[0] + Y * ToStrides[1],
+                         From + X * FromStrides[0] + Y * FromStrides[1], Size);
     }
 }
 
@@ -95,10 +61,11 @@ public:
         stream(T + R * ToPitch, F + R * FromPitch, RowBytes, Ahead);
       return finishStreams();
     }
-    if (const CopyRows Short = copyShortRows(RowBytes))
-      return Short(T, ToPitch, F, FromPitch, Rows);
-    for (std::size_t R = 0; R < Rows; ++R)
-      std::memcpy(T + R * ToPitch, F + R * FromPitch, RowBytes);
+    withKnownLength(RowBytes, [&](auto Known) {
+      for (std::size_t R = 0; R < Rows; ++R)
+        copyRun<decltype(Known)::value>(T + R * ToPitch, F + R * FromPitch,
+                                        RowBytes);
+    });
   }
 
   void pack(void *Pieces, const void *Whole, std::size_t Rows,
@@ -127,16 +94,10 @@ public:
     eachOuter(C, A, [&](std::int64_t AtTo, std::int64_t AtFrom) {
       char *const T = static_cast<char *>(To) + AtTo;
       const char *const F = static_cast<const char *>(From) + AtFrom;
-      switch (Size) {
-      case 1:
-        return copyTiles<1>(T, F, Extents, ToStrides, FromStrides);
-      case 2:
-        return copyTiles<2>(T, F, Extents, ToStrides, FromStrides);
-      case 4:
-        return copyTiles<4>(T, F, Extents, ToStrides, FromStrides);
-      default:
-        return copyTiles<8>(T, F, Extents, ToStrides, FromStrides);
-      }
+      withKnownLength(C.Size, [&](auto Known) {
+        copyTiles<decltype(Known)::value>(T, F, C.Size, Extents, ToStrides,
+                                          FromStrides);
+      });
     });
   }
 

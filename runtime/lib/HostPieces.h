@@ -9,9 +9,9 @@
 #ifndef SPMD_LIB_HOSTPIECES_H
 #define SPMD_LIB_HOSTPIECES_H
 
-#include "spmd/communicator.h"
+#include "KnownLength.h"
 
-#include <cstring>
+#include "spmd/communicator.h"
 
 namespace spmd {
 
@@ -23,11 +23,9 @@ struct HostPieces {
   int Ranks;
 };
 
-/// A run of \p Bytes, or of \p Run where the compiler does not know.
-template <bool Packs, std::size_t Bytes>
-void copyRun(char *Piece, char *Whole, std::size_t Run) {
-  std::memcpy(Packs ? Piece : Whole, Packs ? Whole : Piece,
-              Bytes ? Bytes : Run);
+template <bool Packs, std::size_t Known>
+void copyBetween(char *Piece, char *Whole, std::size_t Run) {
+  copyRun<Known>(Packs ? Piece : Whole, Packs ? Whole : Piece, Run);
 }
 
 /// Rows from \p First to \p End, \p Pitch long, of one rank after the other.
@@ -38,21 +36,21 @@ void copyByPieces(const HostPieces &P, std::size_t Pitch, std::size_t First,
   for (int Rank = 0; Rank < P.Ranks; ++Rank) {
     const auto Run = static_cast<std::size_t>(P.Runs[Rank]);
     for (std::size_t Row = First; Row < End; ++Row)
-      copyRun<Packs, 0>(P.Pieces + Before * P.Rows + Row * Run,
-                        P.Whole + Row * Pitch + Before, Run);
+      copyBetween<Packs, 0>(P.Pieces + Before * P.Rows + Row * Run,
+                            P.Whole + Row * Pitch + Before, Run);
     Before += Run;
   }
 }
 
 /// Of even runs, row after row.
-template <bool Packs, std::size_t Bytes> void copyByRows(const HostPieces &P) {
-  const std::size_t Run = Bytes ? Bytes : static_cast<std::size_t>(P.Runs[0]);
+template <bool Packs, std::size_t Known> void copyByRows(const HostPieces &P) {
+  const std::size_t Run = Known ? Known : static_cast<std::size_t>(P.Runs[0]);
   const std::size_t Apart = P.Rows * Run;
   char *Whole = P.Whole;
   for (std::size_t Row = 0; Row < P.Rows; ++Row) {
     char *Piece = P.Pieces + Row * Run;
     for (int Rank = 0; Rank < P.Ranks; ++Rank) {
-      copyRun<Packs, Bytes>(Piece, Whole, Run);
+      copyBetween<Packs, Known>(Piece, Whole, Run);
       Whole += Run;
       Piece += Apart;
     }
@@ -74,23 +72,9 @@ template <bool Packs> void copyPieces(const HostPieces &P) {
       copyByPieces<Packs>(P, Pitch, Row, std::min(P.Rows, Row + AtOnce));
     return;
   }
-  // Short runs are not worth a call each.
-  switch (P.Runs[0]) {
-  case 4:
-    return copyByRows<Packs, 4>(P);
-  case 8:
-    return copyByRows<Packs, 8>(P);
-  case 16:
-    return copyByRows<Packs, 16>(P);
-  case 32:
-    return copyByRows<Packs, 32>(P);
-  case 64:
-    return copyByRows<Packs, 64>(P);
-  case 128:
-    return copyByRows<Packs, 128>(P);
-  default:
-    return copyByRows<Packs, 0>(P);
-  }
+  withKnownLength(static_cast<std::size_t>(P.Runs[0]), [&P](auto Known) {
+    copyByRows<Packs, decltype(Known)::value>(P);
+  });
 }
 
 } // namespace spmd

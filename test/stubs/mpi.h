@@ -33,12 +33,19 @@ SPMD_STUB_MPI(MPI_Datatype, MPI_INT64_T)
 SPMD_STUB_MPI(MPI_Datatype, MPI_UINT64_T)
 SPMD_STUB_MPI(MPI_Datatype, MPI_FLOAT)
 SPMD_STUB_MPI(MPI_Datatype, MPI_DOUBLE)
-SPMD_STUB_MPI(MPI_Op, MPI_SUM)
-SPMD_STUB_MPI(MPI_Op, MPI_PROD)
-SPMD_STUB_MPI(MPI_Op, MPI_MAX)
-SPMD_STUB_MPI(MPI_Op, MPI_MIN)
-SPMD_STUB_MPI(MPI_Op, MPI_LAND)
-SPMD_STUB_MPI(MPI_Op, MPI_LOR)
+
+// Open MPI's are casts of addresses, by a macro of a macro.
+#define SPMD_STUB_MPI_OP(name)                                                 \
+  ((MPI_Op)((void *)&(spmd_stub_mpi_op_##name)))
+extern struct ompi_predefined_op_t spmd_stub_mpi_op_sum, spmd_stub_mpi_op_prod,
+    spmd_stub_mpi_op_max, spmd_stub_mpi_op_min, spmd_stub_mpi_op_land,
+    spmd_stub_mpi_op_lor;
+#define MPI_SUM SPMD_STUB_MPI_OP(sum)
+#define MPI_PROD SPMD_STUB_MPI_OP(prod)
+#define MPI_MAX SPMD_STUB_MPI_OP(max)
+#define MPI_MIN SPMD_STUB_MPI_OP(min)
+#define MPI_LAND SPMD_STUB_MPI_OP(land)
+#define MPI_LOR SPMD_STUB_MPI_OP(lor)
 
 #define MPI_SUCCESS 0
 #define MPI_IN_PLACE ((void *)1)

@@ -11,17 +11,25 @@ using namespace spmd::rules;
 
 namespace spmd::lint::lower {
 
-/// MPI's constants are macros over casts that differ between implementations:
-/// their spelling is what is portable.
+/// MPI's constants are macros over casts that differ between implementations,
+/// some by other macros: their name is what is portable.
 static llvm::StringRef spelling(const FunctionLowering &L, const Expr *E) {
   const SourceManager &SM = L.context().getSourceManager();
+  const LangOptions &Options = L.context().getLangOpts();
   SourceLocation Begin = E->getBeginLoc();
-  while (Begin.isMacroID() && !SM.isMacroBodyExpansion(Begin))
-    Begin = SM.getImmediateSpellingLoc(Begin);
-  if (Begin.isMacroID())
-    return Lexer::getImmediateMacroName(Begin, SM, L.context().getLangOpts());
+  while (Begin.isMacroID()) {
+    if (!SM.isMacroBodyExpansion(Begin)) {
+      Begin = SM.getImmediateSpellingLoc(Begin);
+      continue;
+    }
+    const llvm::StringRef Name =
+        Lexer::getImmediateMacroName(Begin, SM, Options);
+    if (Name.starts_with("MPI_"))
+      return Name;
+    Begin = SM.getImmediateExpansionRange(Begin).getBegin();
+  }
   const CharSourceRange R = CharSourceRange::getTokenRange(E->getSourceRange());
-  return Lexer::getSourceText(R, SM, L.context().getLangOpts());
+  return Lexer::getSourceText(R, SM, Options);
 }
 
 static ReductionKind reduction(llvm::StringRef Name) {

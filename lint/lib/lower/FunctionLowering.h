@@ -150,6 +150,7 @@ private:
   std::optional<SlotId> lowerLambdaCall(const struct CallSite &C);
   /// Whether what has the type \p T is another name of what \p Init names.
   static bool refers(clang::QualType T, const clang::Expr *Init);
+  void checkReturn(rules::Operand Value, const clang::Expr *At);
   void checkStore(SlotId Target, Operand Value, const clang::Stmt *At);
 
   ModuleLowering &M;
@@ -168,6 +169,7 @@ private:
   llvm::DenseMap<const clang::Expr *,
                  const clang::AbstractConditionalOperator *>
       BranchOf;
+  llvm::DenseSet<const clang::Expr *> Returned; ///< by themselves, or as one
   llvm::DenseMap<const clang::AbstractConditionalOperator *, SlotId> Merged;
   std::map<std::pair<SlotId, std::string>, const clang::Expr *> FieldValues;
   std::optional<Constancy> Constant;

@@ -47,17 +47,28 @@ namespace {
 class ConditionalFinder : public RecursiveASTVisitor<ConditionalFinder> {
 public:
   using Map = llvm::DenseMap<const Expr *, const AbstractConditionalOperator *>;
-  explicit ConditionalFinder(Map &BranchOf) : BranchOf(BranchOf) {}
+  using Set = llvm::DenseSet<const Expr *>;
+  ConditionalFinder(Map &BranchOf, Set &Returned)
+      : BranchOf(BranchOf), Returned(Returned) {}
   bool shouldVisitLambdaBody() const { return false; }
   bool TraverseLambdaExpr(LambdaExpr *) { return true; }
+  bool VisitReturnStmt(ReturnStmt *R) {
+    if (R->getRetValue())
+      Returned.insert(strip(R->getRetValue()));
+    return true;
+  }
   bool VisitAbstractConditionalOperator(AbstractConditionalOperator *C) {
-    BranchOf[strip(C->getTrueExpr())] = C;
-    BranchOf[strip(C->getFalseExpr())] = C;
+    for (const Expr *Branch : {C->getTrueExpr(), C->getFalseExpr()}) {
+      BranchOf[strip(Branch)] = C;
+      if (Returned.contains(C))
+        Returned.insert(strip(Branch));
+    }
     return true;
   }
 
 private:
   Map &BranchOf;
+  Set &Returned;
 };
 
 /// Every mention of a variable, also in closures and in code never reached.
@@ -78,7 +89,7 @@ public:
 } // namespace
 
 void FunctionLowering::findConditionals(const Stmt *Body) {
-  ConditionalFinder(BranchOf).TraverseStmt(const_cast<Stmt *>(Body));
+  ConditionalFinder(BranchOf, Returned).TraverseStmt(const_cast<Stmt *>(Body));
 }
 
 static bool neverReturns(const CFGBlock &B) {
@@ -207,8 +218,11 @@ void FunctionLowering::lowerStatement(const Stmt *S) {
       Slot->second = temporary();
     const SlotId Into = Slot->second;
     const Operand From = operand(E);
-    if (From.Slot != SlotId::None)
-      emit(BindFact{Into, From, place(E)});
+    if (From.Slot == SlotId::None)
+      return;
+    if (Returned.contains(E))
+      checkReturn(From, E);
+    emit(BindFact{Into, From, place(E)});
     return;
   }
   if (const auto *D = dyn_cast<DeclStmt>(S)) {
@@ -228,6 +242,21 @@ void FunctionLowering::lowerStatement(const Stmt *S) {
       emit(BindFact{resultSlot(), Value, PlaceId::None});
     emit(ReturnFact{Value, place(R)});
   }
+}
+
+/// One of several values of which a return takes one: on its path there is no
+/// other that could be what the function promises.
+void FunctionLowering::checkReturn(Operand Value, const Expr *At) {
+  if (!F.Result || isa<AbstractConditionalOperator>(At))
+    return;
+  AssertFact A;
+  A.Value = Value;
+  A.Type = std::make_shared<TypeSpec>(F.Result->Entry);
+  A.K = AssertFact::Kind::Return;
+  A.Subject = F.DisplayName;
+  A.At = place(At);
+  A.DeclaredAt = F.ResultAt;
+  emit(std::move(A));
 }
 
 /// A value that meets an annotated variable or field.

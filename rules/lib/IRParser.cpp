@@ -462,6 +462,7 @@ private:
       F->ResultAxes = payload(parseAxes(string()));
     F->Trusted = accept("trusted");
     F->IsConstructor = accept("constructor");
+    F->IsKernel = accept("kernel");
     F->IsChoice = accept("choice");
     mode(F->Mode);
     F->Mesh = mesh();

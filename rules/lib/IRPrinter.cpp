@@ -36,6 +36,8 @@ public:
       OS << " trusted";
     if (F.IsConstructor)
       OS << " constructor";
+    if (F.IsKernel)
+      OS << " kernel";
     if (F.IsChoice)
       OS << " choice";
     mode(F.Mode);

@@ -317,6 +317,8 @@ Function &ModuleLowering::add(const FunctionDecl *FD, std::string Symbol) {
   F->Mode = Reader.modeOf(FD);
   F->Trusted = Reader.isTrusted(FD);
   F->IsConstructor = isa<CXXConstructorDecl>(FD);
+  F->IsKernel = FD->hasAttr<CUDAGlobalAttr>() ||
+                (FD->hasAttr<CUDADeviceAttr>() && !FD->hasAttr<CUDAHostAttr>());
   FunctionSource &Source = Out.Sources[F.get()];
   Source.Decl = FD;
   FunctionLowering(*this, FD, *F, Source).lowerSignature();

@@ -83,7 +83,7 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
       Passed.Varies = Passed.MayVary = 0;
       Passed.Spec =
           specInside(Passed.Spec, In && !isAllGlobal() ? AxisList() : Inside);
-      Passed.Some = false;
+      Passed.Some = Passed.Untouched = false;
       Inner.Cells.push_back(In ? In->cell(Passed) : std::move(Passed));
       CallerCell.push_back(Id);
     }

@@ -3,6 +3,7 @@
 #include "FunctionAnalysis.h"
 
 #include "FactSlots.h"
+#include "Loops.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -12,7 +13,8 @@ namespace spmd::rules::inference {
 
 FunctionAnalysis::FunctionAnalysis(Engine &E, const Function &F,
                                    const Context &C)
-    : E(E), F(F), C(C), ReturnSlot(static_cast<std::uint32_t>(F.Slots.size())) {
+    : E(E), F(F), C(C), IsNumber(F.Slots.size(), false),
+      ReturnSlot(static_cast<std::uint32_t>(F.Slots.size())) {
   Global = C.OfContract ? C.Global : globalAxes(F, C.Global);
   if (!Global.empty())
     Sizes = axisTable();
@@ -71,6 +73,32 @@ void FunctionAnalysis::computePersistentSlots() {
                  Fact);
 }
 
+/// A parameter, field or global of which ops take numbers, and nobody anything
+/// else.
+void FunctionAnalysis::computeNumbers() {
+  std::vector<bool> Other(F.Slots.size(), false);
+  for (const Block &B : F.Blocks)
+    for (const Fact &Fact : B.Facts) {
+      if (const auto *O = std::get_if<OpFact>(&Fact)) {
+        for (const Operand &X : O->Operands)
+          (X.Scalar ? IsNumber : Other)[index(X.Slot)] = true;
+        continue;
+      }
+      const auto *V = std::get_if<ViewFact>(&Fact);
+      std::visit(SlotVisitor{[&](SlotId S) {
+                   if (!V || S != V->Offset.Slot || S == V->Src.Slot)
+                     Other[index(S)] = true;
+                 }},
+                 Fact);
+    }
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
+    const SlotKind K = F.Slots[I].Kind;
+    if (Other[I] || (K != SlotKind::Parameter && K != SlotKind::Field &&
+                     K != SlotKind::Global))
+      IsNumber[I] = false;
+  }
+}
+
 void FunctionAnalysis::computeNames() {
   for (std::uint32_t I = 0; I != F.ObjectOf.size(); ++I) {
     const SlotId First = F.ObjectOf[I]; // the lowest of its class
@@ -100,7 +128,9 @@ State FunctionAnalysis::entryState() {
   for (auto [Slot, Index] : C.CellOf) {
     const CellId Id = First[Index];
     S.Slots[Slot] = Id;
-    S.Cells[Id] = E.arena().cell(C.Cells[Index]);
+    Cell Given = C.Cells[Index];
+    Given.Untouched = !Given.Undefined;
+    S.Cells[Id] = E.arena().cell(std::move(Given));
   }
   return S;
 }
@@ -154,6 +184,10 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
       Keep(Into, From, Id);
     return true;
   }
+  const auto Join = [Rounds = F.IsKernel || BeginsLoop[Block]](const Cell &A,
+                                                               const Cell &B) {
+    return Rounds ? joinRounds(A, B) : join(A, B);
+  };
   bool Changed = false;
   State Out;
   Out.Reached = true;
@@ -195,9 +229,9 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
     if (NeverRead)
       continue;
     const CellId M = MergeOf(I, A, B);
-    Cell Joined = join(CellIn(Into, A), CellIn(From, B));
+    Cell Joined = Join(CellIn(Into, A), CellIn(From, B));
     if (M != A && Contents(Into, M))
-      Joined = join(*Contents(Into, M), Joined);
+      Joined = Join(*Contents(Into, M), Joined);
     SetCell(M, Joined);
     if (M != A) {
       Out.Slots[I] = M;
@@ -205,12 +239,12 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
     }
     for (CellId Part : {Joined.Whole, Joined.Gradient})
       if (Part != NoCell && !Out.Cells.count(Part))
-        SetCell(Part, join(CellIn(Into, Part), CellIn(From, Part)));
+        SetCell(Part, Join(CellIn(Into, Part), CellIn(From, Part)));
   }
   // The caller has a name of what it passed.
   for (CellId Id : Passed)
     if (!Out.Cells.count(Id))
-      SetCell(Id, join(CellIn(Into, Id), CellIn(From, Id)));
+      SetCell(Id, Join(CellIn(Into, Id), CellIn(From, Id)));
   Into = std::move(Out);
   return Changed;
 }
@@ -268,9 +302,14 @@ std::optional<Summary> FunctionAnalysis::run(bool Report) {
   computePersistentSlots();
   computeGradients();
   computeNames();
+  computeNumbers();
   const auto NumBlocks = static_cast<std::uint32_t>(F.Blocks.size());
   Entries.resize(NumBlocks + 1);
   Writes.resize(NumBlocks);
+  const Loops Ways(F, [](std::uint32_t) { return true; });
+  BeginsLoop.resize(NumBlocks + 1);
+  for (std::uint32_t B = 0; B != NumBlocks; ++B)
+    BeginsLoop[B] = Ways.beginsAt(B);
   Entries[0] = entryState();
   for (const auto &[Id, Contents] : Entries[0].Cells)
     Passed.push_back(Id);
@@ -281,9 +320,19 @@ std::optional<Summary> FunctionAnalysis::run(bool Report) {
       Work;
   std::vector<bool> Queued(NumBlocks, false);
   std::vector<unsigned> Visits(NumBlocks, 0);
-  Work.push(0);
-  Queued[0] = true;
-  while (!Work.empty()) {
+  const auto Queue = [&](std::uint32_t B) {
+    if (!Queued[B])
+      Work.push(B);
+    Queued[B] = true;
+  };
+  Queue(0);
+  // What follows a loop first comes to see it after a round, if it has one.
+  std::set<std::uint32_t> FirstRound;
+  while (!Work.empty() || !FirstRound.empty()) {
+    if (Work.empty()) {
+      Queue(*FirstRound.begin());
+      FirstRound.erase(FirstRound.begin());
+    }
     const std::uint32_t B = Work.top();
     Work.pop();
     Queued[B] = false;
@@ -295,12 +344,16 @@ std::optional<Summary> FunctionAnalysis::run(bool Report) {
     runBlock(B, S);
     if (F.Blocks[B].Successors.empty())
       mergeInto(Entries[NumBlocks], S, NumBlocks);
-    for (BlockId Succ : F.Blocks[B].Successors)
-      if (mergeInto(Entries[index(Succ)], S, index(Succ)) &&
-          !Queued[index(Succ)]) {
-        Queued[index(Succ)] = true;
-        Work.push(index(Succ));
-      }
+    if (BeginsLoop[B] && Visits[B] == 1)
+      FirstRound.insert(B);
+    for (BlockId To : F.Blocks[B].Successors) {
+      const std::uint32_t Succ = index(To);
+      if (FirstRound.count(B) && Ways.leaves(B, Succ))
+        continue;
+      const bool Round = isBackEdge(B, Succ) && FirstRound.erase(Succ);
+      if (mergeInto(Entries[Succ], S, Succ) || Round)
+        Queue(Succ);
+    }
   }
   Reporting = Report;
   const std::vector<SlotId> Owned =
@@ -344,6 +397,7 @@ Summary FunctionAnalysis::summarise(const State &Exit) {
     InputOf[Id] = static_cast<int>(Index);
     auto It = S.Cells.find(Id);
     Out.ExitCells[Index] = It == S.Cells.end() ? C.Cells[Index] : *It->second;
+    Out.ExitCells[Index].Untouched = false;
     for (const BlockWrites &W : Writes)
       if (const auto At = W.lower_bound({Id, 0});
           At != W.end() && At->first.first == Id)
@@ -366,7 +420,7 @@ Summary FunctionAnalysis::summarise(const State &Exit) {
     Cell V = It == S.Cells.end() ? unknownCell() : *It->second;
     V.Whole = V.Gradient = NoCell;
     V.Varies = V.MayVary = 0;
-    V.Some = false;
+    V.Some = V.Untouched = false;
     return V;
   };
   const auto WholeOf = [&](CellId Id) {

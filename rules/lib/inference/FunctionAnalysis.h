@@ -50,6 +50,8 @@ private:
   //===--- Fixpoint (FunctionAnalysis.cpp) --------------------------------===//
   void computePersistentSlots();
   void computeNames();
+  void computeLoops();
+  void computeNumbers();
   State entryState();
   bool mergeInto(State &Into, const State &From, std::uint32_t Block);
   CellId mergeCell(std::uint32_t Block, std::uint32_t Slot, CellId A, CellId B);
@@ -273,6 +275,8 @@ private:
   bool Reporting = false;
 
   std::vector<bool> Persistent;    ///< by slot: alive across blocks
+  std::vector<bool> BeginsLoop;    ///< by block, the exit last
+  std::vector<bool> IsNumber;      ///< by slot: see Cell::Number
   std::vector<bool> HasGradient;   ///< by slot: a gradient may flow back to it
   std::vector<State> Entries;      ///< by block, the exit last
   std::vector<BlockWrites> Writes; ///< by block

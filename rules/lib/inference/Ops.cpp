@@ -18,6 +18,21 @@ bool leavesOpen(const RuleTerm &T) {
          llvm::any_of(T.Children, leavesOpen);
 }
 
+/// Whether a product of the operands is all there is to it.
+bool isMultilinear(const RuleTerm &T) {
+  return T.K == RuleTerm::Kind::Apply && T.Class == OpClass::Multilinear &&
+         llvm::all_of(T.Children, [](const RuleTerm &C) {
+           return C.K != RuleTerm::Kind::Apply;
+         });
+}
+
+/// Whether \p C is made of literals alone.
+bool isConstant(const Cell &C) {
+  return !C.Undefined && llvm::all_of(C.Axes, [](const AxisState &A) {
+    return inference::isConstant(A);
+  });
+}
+
 /// Calls \p Visit with what the operands may be together: one member of each
 /// that has no sure one, the sure ones of the others. Operands that are one
 /// value are the same. False when these are too many: then it is two at a time.
@@ -97,6 +112,13 @@ void FunctionAnalysis::transfer(const OpFact &O) {
   for (const unsigned Formal : O.FormalOf)
     Reads.push_back(readsValue(O.Rule->Term, Formal));
   const bool ReadsNone = !llvm::is_contained(Reads, true);
+  bool AllNumbers = !Cells.empty(), ScalesTensor = false;
+  for (const Cell *C : Cells) {
+    AllNumbers &= C->Number || isConstant(*C);
+    ScalesTensor |= !C->Number;
+  }
+  ScalesTensor &= isMultilinear(O.Rule->Term);
+  Out.Number = AllNumbers;
   for (AxisId A = 0; A != NumAxes; ++A) {
     bool Informed = ReadsNone;
     bool Constant = true;
@@ -110,6 +132,10 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     for (std::size_t I = 0; I != Sets.size(); ++I)
       if (slicesPending(O, Sets, I))
         Sets[I] = LocalType::R;
+    if (ScalesTensor && Informed)
+      for (std::size_t I = 0; I != Sets.size(); ++I)
+        if (Cells[I]->Number && Sets[I].isAll())
+          Sets[I] = TypeSet::all() - LocalType::P;
     const RuleResult R = apply(O, Sets);
     bool Stray = false;
     if (O.Rule->Views.empty() && R.Output == TypeSet(LocalType::P))

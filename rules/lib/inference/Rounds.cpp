@@ -3,11 +3,13 @@
 // `for (j = 0; j != n; ++j) w[j] -= g[j]` changes nothing where n is zero, so
 // that w may be what it was; but that is not what the loop is for. Here a path
 // that leaves a loop has been through its body. Branches stay what they are:
-// what one of them does, another may have good reason not to do.
+// what one of them does, another may have good reason not to do. Only of the
+// threads of a kernel some go each way, as `if (i < n)` has them do.
 //
 //===----------------------------------------------------------------------===//
 
 #include "FunctionAnalysis.h"
+#include "Loops.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -24,16 +26,16 @@ public:
   LastTear(const Function &F, llvm::ArrayRef<Writes> Writes,
            llvm::ArrayRef<State> Entries, std::pair<CellId, AxisId> Of)
       : F(F), All(Writes), Entries(Entries), Of(Of),
-        In(F.Blocks.size(), Unknown) {
-    findLoops();
-  }
+        In(F.Blocks.size(), Unknown),
+        Before(F.IsKernel ? Unknown : Value(nullptr)),
+        Blocks(F, [&](std::uint32_t B) { return Entries[B].Reached; }) {}
 
   const AxisState *run() {
     // From "torn on every path", until no path says otherwise.
     for (bool Changed = true; Changed;) {
       Changed = false;
       for (std::uint32_t B = 0; B != F.Blocks.size(); ++B) {
-        const Value Now = B == 0 ? meet(nullptr, into(B)) : into(B);
+        const Value Now = B == 0 ? meet(Before, into(B)) : into(B);
         Changed |= Now != In[B];
         In[B] = Now;
       }
@@ -56,23 +58,19 @@ private:
     return B == Unknown || (*A && *B) ? A : Value(nullptr);
   }
 
-  Value after(std::uint32_t B, Value Before) const {
+  Value after(std::uint32_t B, Value At) const {
     const auto It = All[B].find(Of);
     if (It == All[B].end())
-      return Before;
+      return At;
     return It->second ? &*It->second : nullptr;
-  }
-
-  static bool isBack(std::uint32_t From, std::uint32_t To) {
-    return To <= From;
   }
 
   /// What comes over the edges into \p B: those back from the body of a loop
   /// that it begins, or the others.
   Value over(std::uint32_t B, bool Back) const {
     Value Out = Unknown;
-    for (std::uint32_t P : Predecessors[B])
-      if (isBack(P, B) == Back)
+    for (std::uint32_t P : Blocks.predecessors(B))
+      if (isBackEdge(P, B) == Back)
         Out = meet(Out, after(P, leaving(P, B)));
     return Out;
   }
@@ -83,30 +81,7 @@ private:
 
   /// What \p From begins with if it goes on to \p To.
   Value leaving(std::uint32_t From, std::uint32_t To) const {
-    const auto Loop = Loops.find(From);
-    if (Loop == Loops.end() || Loop->second.contains(To))
-      return In[From];
-    return over(From, /*Back=*/true);
-  }
-
-  void findLoops() {
-    Predecessors.resize(F.Blocks.size());
-    for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)
-      if (Entries[B].Reached)
-        for (BlockId To : F.Blocks[B].Successors)
-          Predecessors[index(To)].push_back(B);
-    for (std::uint32_t Head = 0; Head != F.Blocks.size(); ++Head) {
-      llvm::SmallVector<std::uint32_t, 8> Work;
-      llvm::copy_if(Predecessors[Head], std::back_inserter(Work),
-                    [&](std::uint32_t P) { return isBack(P, Head); });
-      if (Work.empty())
-        continue;
-      auto &Body = Loops[Head];
-      Body.insert(Head);
-      while (!Work.empty())
-        if (const std::uint32_t B = Work.pop_back_val(); Body.insert(B).second)
-          llvm::append_range(Work, Predecessors[B]);
-    }
+    return Blocks.leaves(From, To) ? over(From, /*Back=*/true) : In[From];
   }
 
   const Function &F;
@@ -114,8 +89,10 @@ private:
   llvm::ArrayRef<State> Entries;
   const std::pair<CellId, AxisId> Of;
   std::vector<Value> In; ///< by block
-  std::vector<llvm::SmallVector<std::uint32_t, 2>> Predecessors;
-  llvm::DenseMap<std::uint32_t, llvm::DenseSet<std::uint32_t>> Loops;
+  /// What the function begins with. Of a kernel that is never all: some thread
+  /// does what others have no element for.
+  const Value Before;
+  const Loops Blocks;
 };
 
 } // namespace

@@ -58,6 +58,8 @@ Cell join(const Cell &A, const Cell &B) {
     return Out;
   }
   Cell Out;
+  Out.Untouched = A.Untouched && B.Untouched;
+  Out.Number = A.Number && B.Number;
   Out.Torn = A.Torn | B.Torn;
   Out.Mended = A.Mended | B.Mended;
   Out.Axes.reserve(A.Axes.size());
@@ -80,6 +82,20 @@ Cell join(const Cell &A, const Cell &B) {
     if (std::optional<PartitionSpec> Both = merge(*A.Spec, *B.Spec))
       Out.Spec = std::make_shared<const PartitionSpec>(std::move(*Both));
   return Out;
+}
+
+Cell joinRounds(Cell A, Cell B) {
+  const auto Follow = [](Cell &Unwritten, const Cell &Written) {
+    if (!Unwritten.Untouched || Unwritten.Undefined || Written.Undefined)
+      return;
+    for (std::size_t I = 0; I != Unwritten.Axes.size(); ++I)
+      if (Unwritten.Axes[I].Set.isAll() &&
+          Written.Axes[I].Set.subsetOf(LocalType::V | LocalType::P))
+        Unwritten.Axes[I] = Written.Axes[I];
+  };
+  Follow(A, B);
+  Follow(B, A);
+  return join(A, B);
 }
 
 } // namespace spmd::rules::inference

@@ -59,6 +59,12 @@ struct Cell {
   llvm::SmallVector<AxisState, 4> Axes;
   /// Never written: the identity of a merge.
   bool Undefined = false;
+  /// As the function found it, which on the axes of the full set nobody
+  /// described, and did not write it.
+  bool Untouched = false;
+  /// A number of the host's that nobody described, such as a learning rate: a
+  /// pending sum is not what one multiplies tensors by.
+  bool Number = false;
   /// Undefined, since a wrong op made it or something that it is made of: in a
   /// loop it would else come round and excuse that op's operand.
   bool Wrong = false;
@@ -85,6 +91,7 @@ struct Cell {
 
   friend bool operator==(const Cell &A, const Cell &B) {
     return A.Axes == B.Axes && A.Undefined == B.Undefined &&
+           A.Untouched == B.Untouched && A.Number == B.Number &&
            A.Wrong == B.Wrong && A.Whole == B.Whole && A.Varies == B.Varies &&
            A.MayVary == B.MayVary && A.Some == B.Some && A.Stray == B.Stray &&
            A.Gradient == B.Gradient && A.Span == B.Span && A.Torn == B.Torn &&
@@ -95,6 +102,10 @@ struct Cell {
 
 /// The union of what two paths know.
 Cell join(const Cell &A, const Cell &B);
+/// The same where one path writes the storage and the other is there only for
+/// those who have nothing to write, as a loop that has no round: what the first
+/// makes different on each rank does not become less so.
+Cell joinRounds(Cell A, Cell B);
 AxisState join(const AxisState &A, const AxisState &B);
 
 class State {

@@ -49,6 +49,8 @@ Cell FunctionAnalysis::initialCell(const Slot &S) {
           : unknownCell();
   C.Undefined = S.Kind == SlotKind::Temporary ||
                 (S.Kind == SlotKind::Local && !S.Declared);
+  C.Untouched = !C.Undefined;
+  C.Number = !S.Declared && IsNumber[&S - F.Slots.data()];
   C.Span = axesOf(S.DeclaredAxes, S.Mesh.get());
   if (C.Span.empty() && isAxisFormal(S))
     if (std::optional<AxisId> A = findAxis(S.Name))

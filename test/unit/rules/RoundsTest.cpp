@@ -174,4 +174,49 @@ b0:
             Findings{"4:8 w V"});
 }
 
+TEST(Rounds, WhatNobodyDescribedIsWhatALoopMakesOfIt) {
+  const auto Fill = [](llvm::StringRef Result, llvm::StringRef With) {
+    return infer(("func @fill(%x, %g: \"dp: V\", %r: \"dp: R\") -> " + Result +
+                  " {\nb0:\n  -> b1\nb1:\n  -> b2 b3\nb2:\n"
+                  "  %4 = op clone(%" +
+                  With + ") into %x @3:1\n  -> b1\nb3:\n" +
+                  "  %5 = op square(%x)\n  return %5 @4:1\n  ->\n}\n")
+                     .str());
+  };
+  EXPECT_EQ(Fill("\"dp: R\"", "g"), Findings{"4:1 fill V"});
+  EXPECT_EQ(Fill("\"dp: V\"", "g"), None);
+  // The rest of it may differ between ranks.
+  EXPECT_EQ(Fill("\"dp: V\"", "r"), None);
+}
+
+TEST(Rounds, WhatOneBranchWritesIsNotAllThatItHolds) {
+  EXPECT_EQ(infer(R"(
+func @f(%x, %g: "dp: V") -> "dp: R" {
+b0:
+  -> b1 b2
+b1:
+  %4 = op clone(%g) into %x
+  -> b2
+b2:
+  return %x
+  ->
+})"),
+            None);
+}
+
+TEST(Rounds, SomeThreadOfAKernelGoesEachWay) {
+  const auto Launch = [](llvm::StringRef Kind, llvm::StringRef Write) {
+    return infer(("func @kernel(%p, %g) " + Kind +
+                  " {\nb0:\n  -> b1 b2\nb1:\n  " + Write +
+                  " @3:1\n  -> b2\nb2:\n  ->\n}\n"
+                  "func @step(%w: \"dp: R\" !8:1, %g: \"dp: V\") {\nb0:\n"
+                  "  call @kernel(%w, %g) @9:1\n  ->\n}\n")
+                     .str());
+  };
+  EXPECT_EQ(Launch("kernel", "%4 = op sub(%p, %g) into %p"),
+            Findings{"8:1 w V"});
+  EXPECT_EQ(Launch("", "%4 = op sub(%p, %g) into %p"), None);
+  EXPECT_EQ(Launch("kernel", "%4 = op sub(%p, %p) into %p"), None);
+}
+
 } // namespace

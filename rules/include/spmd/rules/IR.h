@@ -287,6 +287,9 @@ struct Function {
   /// Trusted: the body is not analysed, annotations are the contract.
   bool Trusted = false;
   bool IsConstructor = false;
+  /// Runs in many threads at a time, which together go all its ways: what one
+  /// of them does not do to a buffer, as it has no element there, others do.
+  bool IsKernel = false;
   /// Makes one of its calls, nobody knows which: what is wrong with one of them
   /// need not be wrong with that which is made.
   bool IsChoice = false;

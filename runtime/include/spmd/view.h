@@ -83,6 +83,7 @@ public:
     for (std::int64_t E : Extents)
       if (E < 0)
         detail::fail("spmd::View: negative extent in " + str());
+    Elements = Extents.numel();
   }
   /// Strides in elements, one a dim; elements of a result do not overlap. An
   /// Error when the numbers of dims differ.
@@ -130,7 +131,7 @@ public:
   bool isDense() const { return Dense; }
   int rank() const { return static_cast<int>(Extents.size()); }
   /// Number of elements.
-  std::int64_t numel() const { return Extents.numel(); }
+  std::int64_t numel() const { return Elements; }
   /// Of the elements, without what is between them.
   std::size_t bytes() const {
     return static_cast<std::size_t>(numel()) * sizeOf(Element);
@@ -148,8 +149,9 @@ private:
 
   void *Pointer;
   DType Element;
-  Shape Extents, Steps;
   bool Dense = true;
+  std::int64_t Elements = 0;
+  Shape Extents, Steps;
 };
 
 } // namespace spmd

@@ -10,14 +10,31 @@ namespace {
 
 using Setter = std::function<void(const std::string &)>;
 
+/// A number that is all of the text.
+template <class Number>
+Setter whole(Number &field,
+             Number (*read)(const std::string &, std::size_t *)) {
+  return [&field, read](const std::string &text) {
+    std::size_t end = 0;
+    field = read(text, &end);
+    if (end != text.size())
+      throw std::invalid_argument(text);
+  };
+}
 Setter into(int64_t &field) {
-  return [&field](const std::string &text) { field = std::stoll(text); };
+  return whole<int64_t>(field, [](const std::string &text, std::size_t *end) {
+    return int64_t(std::stoll(text, end));
+  });
 }
 Setter into(uint64_t &field) {
-  return [&field](const std::string &text) { field = std::stoull(text); };
+  return whole<uint64_t>(field, [](const std::string &text, std::size_t *end) {
+    return uint64_t(std::stoull(text, end));
+  });
 }
 Setter into(double &field) {
-  return [&field](const std::string &text) { field = std::stod(text); };
+  return whole<double>(field, [](const std::string &text, std::size_t *end) {
+    return std::stod(text, end);
+  });
 }
 Setter into(bool &field) {
   return [&field](const std::string &text) { field = std::stoi(text) != 0; };
@@ -34,6 +51,12 @@ Setter into(Backend &field) {
     };
     field = names.at(text);
   };
+}
+
+void require_at_least(int64_t least, int64_t value, const std::string &what) {
+  if (value < least)
+    throw std::invalid_argument(what + " must be at least " +
+                                std::to_string(least));
 }
 
 void require_divides(int64_t part, int64_t whole, const std::string &what) {
@@ -78,8 +101,13 @@ Config parse_arguments(int argc, const char *const *argv) {
       throw std::invalid_argument("expected --key=value, got " + argument);
     const size_t equals = std::min(argument.find('='), argument.size());
     const auto setter = setters.find(argument.substr(2, equals - 2));
-    if (setter == setters.end())
-      throw std::invalid_argument("unknown option " + argument);
+    if (setter == setters.end()) {
+      std::string known;
+      for (const auto &[name, ignored] : setters)
+        known += (known.empty() ? "--" : ", --") + name;
+      throw std::invalid_argument("unknown option " + argument +
+                                  ", the options are " + known);
+    }
     try {
       setter->second(equals < argument.size() ? argument.substr(equals + 1)
                                               : "1");
@@ -88,6 +116,11 @@ Config parse_arguments(int argc, const char *const *argv) {
     }
   }
 
+  require_at_least(1, config.sequence, "sequence");
+  require_at_least(1, config.hidden, "hidden");
+  require_at_least(1, config.layers, "layers");
+  require_at_least(1, config.batch, "batch");
+  require_at_least(0, config.steps, "steps");
   require_divides(config.heads, config.hidden, "hidden size over heads");
   require_divides(config.tp, config.heads, "heads over tp");
   require_divides(config.dp, config.batch, "batch over dp");
@@ -95,8 +128,7 @@ Config parse_arguments(int argc, const char *const *argv) {
     require_divides(config.tp, config.sequence, "sequence over tp");
   if (config.vocabulary_parallel)
     require_divides(config.tp, config.vocabulary, "vocabulary over tp");
-  if (config.checkpoint_every < 1)
-    throw std::invalid_argument("checkpoint-every must be at least 1");
+  require_at_least(1, config.checkpoint_every, "checkpoint-every");
   if (config.resume && config.checkpoint.empty())
     throw std::invalid_argument("--resume needs --checkpoint=FOLDER");
   return config;

@@ -1,7 +1,7 @@
 #include "data.h"
 
-#include <fstream>
-#include <iterator>
+#include "files.h"
+
 #include <stdexcept>
 #include <vector>
 
@@ -9,10 +9,12 @@ namespace megatron {
 
 Corpus::Corpus(const Config &config, const Parallel &parallel)
     : sequence_(config.sequence), batch_(config.batch), dp_(parallel.dp) {
-  std::ifstream file(config.data, std::ios::binary);
-  text_.assign(std::istreambuf_iterator<char>(file), {});
+  text_ = read_file(config.data);
   if (int64_t(text_.size()) <= sequence_ + 1)
-    throw std::runtime_error("cannot read enough text from " + config.data);
+    throw std::runtime_error(
+        config.data + " has " + std::to_string(text_.size()) +
+        " bytes, a sequence of " + std::to_string(sequence_) + " needs " +
+        std::to_string(sequence_ + 2));
 }
 
 Batch Corpus::batch(int64_t step) const {

@@ -3,8 +3,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <unistd.h>
 
@@ -19,10 +17,28 @@ namespace {
 } // namespace
 
 std::string read_file(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
+  std::FILE *file = std::fopen(path.c_str(), "rb");
   if (!file)
     refuse("read", path);
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  std::string text;
+  char part[1 << 16];
+  while (const size_t size = std::fread(part, 1, sizeof part, file))
+    text.append(part, size);
+  // A folder can be opened.
+  const int why = std::ferror(file) ? errno : 0;
+  std::fclose(file);
+  if ((errno = why) != 0)
+    refuse("read", path);
+  return text;
+}
+
+void require_writable(const std::string &path) {
+  const std::string part = path + ".part";
+  std::FILE *file = std::fopen(part.c_str(), "wb");
+  if (!file)
+    refuse("write", part);
+  std::fclose(file);
+  std::remove(part.c_str());
 }
 
 void write_file(const std::string &path, const std::string &content) {

@@ -13,4 +13,7 @@ std::string read_file(const std::string &path);
 /// new one. Throws std::runtime_error that names the file.
 void write_file(const std::string &path, const std::string &content);
 
+/// Throws the same where write_file would, before there is anything to write.
+void require_writable(const std::string &path);
+
 } // namespace megatron

@@ -33,6 +33,10 @@ void write_results(const Config &config, const History &history) {
 } // namespace
 
 void train(const Config &config, const Parallel &parallel) {
+  if (parallel.is_first())
+    for (const std::string &path : {config.losses, config.plot})
+      if (!path.empty())
+        require_writable(path);
   seed(config.seed);
   const Model model(config, parallel);
   const Corpus corpus(config, parallel);

@@ -1,5 +1,7 @@
 #include "data.h"
 
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 
@@ -9,6 +11,11 @@ Data::Data(const std::string &path, const Shape &shape,
            const Parallel &parallel)
     : shape_(shape), parallel_(parallel) {
   std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    std::fprintf(stderr, "zero: cannot read %s: %s\n", path.c_str(),
+                 std::strerror(errno));
+    std::exit(2);
+  }
   const std::vector<char> bytes((std::istreambuf_iterator<char>(file)), {});
   if (bytes.size() <= static_cast<std::size_t>(shape.sequence)) {
     std::fprintf(stderr, "zero: %s has fewer than %d bytes to read\n",

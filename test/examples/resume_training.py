@@ -58,6 +58,22 @@ class Resume(unittest.TestCase):
         self.shard().write_bytes(whole)
         self.train(7, *self.checkpoint, "--resume")
 
+    def test_what_cannot_be_used_is_refused_before_training(self):
+        def refusal(*options):
+            with self.assertRaises(training.Failed) as caught:
+                self.train(1000, *options)
+            return str(caught.exception)
+
+        (self.folder / "short.txt").write_text("ab")
+        self.assertIn("cannot write /proc/none/loss.svg.part", refusal("--plot=/proc/none/loss.svg"))
+        self.assertIn("/none.txt: No such file", refusal(f"--data={self.folder}/none.txt"))
+        self.assertIn(": Is a directory", refusal(f"--data={self.folder}"))
+        self.assertIn("short.txt has 2 bytes, a sequence of 32 needs 34",
+                      refusal(f"--data={self.folder}/short.txt"))
+        self.assertIn("not a value of that option: --batch=8x", refusal("--batch=8x"))
+        self.assertIn("batch must be at least 1", refusal("--batch=0"))
+        self.assertIn("unknown option --help, the options are --backend", refusal("--help"))
+
 
 if __name__ == "__main__":
     unittest.main()

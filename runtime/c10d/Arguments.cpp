@@ -2,6 +2,8 @@
 
 #include "spmd/axis.h"
 
+#include <c10/core/InferenceMode.h>
+
 namespace spmd {
 
 using rules::OperatorKind;
@@ -19,6 +21,8 @@ at::ScalarType movedType(DType T) {
 
 at::Tensor tensorOver(const void *Data, std::int64_t Count, at::ScalarType Type,
                       at::Device On) {
+  // Groups write it on threads of their own, which are in no inference mode.
+  const c10::InferenceMode Off(false);
   const auto Options = at::device(On).dtype(Type);
   // An empty buffer may have no address.
   return Count ? at::from_blob(const_cast<void *>(Data), {Count}, Options)

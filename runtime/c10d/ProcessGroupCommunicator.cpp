@@ -1,6 +1,7 @@
 #include "spmd/c10d.h"
 
 #include "Arguments.h"
+#include "FailedGroups.h"
 
 #include "spmd/deadline.h"
 
@@ -248,17 +249,38 @@ Memory &ProcessGroupCommunicator::memory() {
   return Transport == "nccl" ? static_cast<Memory &>(Device) : hostMemory();
 }
 
+void ProcessGroupCommunicator::checkWorks(const Call &C) const {
+  if (const std::string Why = whyFailed(*Group); !Why.empty())
+    failOn(C, Why);
+}
+
+template <class Begun>
+void ProcessGroupCommunicator::wait(const Call &C, Begun &Run) const {
+  try {
+    Run.wait(C, Transport == "nccl");
+  } catch (const Error &E) {
+    noteFailed(Group, E.call().Cause);
+    throw;
+  }
+}
+
+bool ProcessGroupCommunicator::mayHold() const {
+  return !whyFailed(*Group).empty();
+}
+
 void ProcessGroupCommunicator::run(const Call &C, const Transfer &Data) {
+  checkWorks(C);
   Begun Run;
   guarded(C, [&] {
     Run = Beginning(C, Data, memory(), *Group, Transport, *Kept).begin();
   });
-  Run.wait(C, Transport == "nccl");
+  wait(C, Run);
 }
 
 void ProcessGroupCommunicator::start(Started &S) {
   if (!S.Own)
     S.Own = std::make_unique<Running>();
+  checkWorks(S.C);
   guarded(S.C, [&] {
     static_cast<Running &>(*S.Own).Run =
         Beginning(S.C, S.Data, memory(), *Group, Transport, *Kept).begin();
@@ -266,8 +288,8 @@ void ProcessGroupCommunicator::start(Started &S) {
 }
 
 void ProcessGroupCommunicator::finish(Started &S) {
-  std::exchange(static_cast<Running &>(*S.Own).Run, {})
-      .wait(S.C, Transport == "nccl");
+  Begun Run = std::exchange(static_cast<Running &>(*S.Own).Run, {});
+  wait(S.C, Run);
 }
 
 bool ProcessGroupCommunicator::isDone(Started &S) {

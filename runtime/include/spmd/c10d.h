@@ -18,6 +18,12 @@ namespace spmd {
 /// on: the current CUDA device for one of NCCL, the host for all others. What
 /// the group does not offer is made of what it does: a sum that is scattered,
 /// for Gloo, of an exchange and a local sum.
+///
+/// A call that fails or is past its deadline ends the group: each later one
+/// fails at once with the first cause, as ranks that have come to its end would
+/// meet the others in calls that do not belong together. The group cannot be
+/// stopped: raw buffers of what has failed stay its own, as for what was
+/// started; those of tensors are kept.
 class ProcessGroupCommunicator : public Communicator {
 public:
   /// \p Group is not null.
@@ -55,8 +61,12 @@ public:
   bool isDone(Started &S) override;
   void settle() override {}
 
+  bool mayHold() const override;
+
 private:
   void run(const Call &C, const Transfer &Data);
+  void checkWorks(const Call &C) const;
+  template <class Begun> void wait(const Call &C, Begun &Run) const;
 
   c10::intrusive_ptr<c10d::ProcessGroup> Group;
   /// "gloo", "nccl", "mpi", …; empty when the group does not say.

@@ -168,6 +168,9 @@ public:
   virtual void allToAll(const Call &C, const void *In, const Counts &Sent,
                         void *Out, const Counts &Received) = 0;
 
+  /// Whether what has failed here may still read and write its buffers.
+  virtual bool mayHold() const { return false; }
+
   /// Begins \p S and returns; buffers live until finish. As it is here, a
   /// thread of the communicator's own makes the calls above, one by one.
   virtual void start(Started &S);

@@ -24,17 +24,27 @@ public:
   using Record = std::function<at::Tensor(const at::Tensor &)>;
 
   /// Started by the operators below: \p Running, which reads \p In and writes
-  /// \p Out.
-  TensorWork(at::Tensor In, at::Tensor Out, Work Running, Record Recorded)
+  /// \p Out, over \p On if that is one axis.
+  TensorWork(at::Tensor In, at::Tensor Out, Work Running, Record Recorded,
+             Axis On = {})
       : In(std::move(In)), Out(std::move(Out)), Recorded(std::move(Recorded)),
-        Running(std::move(Running)) {}
+        On(std::move(On)), Running(std::move(Running)) {}
   TensorWork(TensorWork &&) = default;
+  ~TensorWork() {
+    const bool Ends = Recorded != nullptr && !Failed;
+    {
+      const Work Last = std::move(Running);
+    }
+    if (Ends)
+      detail::keepForTransport(On, In, Out);
+  }
   /// What was here ends with \p Other, whole.
   TensorWork &operator=(TensorWork &&Other) noexcept {
     std::swap(In, Other.In);
     std::swap(Out, Other.Out);
     std::swap(Recorded, Other.Recorded);
     std::swap(Failed, Other.Failed);
+    std::swap(On, Other.On);
     std::swap(Running, Other.Running);
     return *this;
   }
@@ -47,7 +57,12 @@ public:
                    "before this one, there is no result");
     if (Recorded) {
       Failed = true;
-      Running.wait();
+      try {
+        Running.wait();
+      } catch (...) {
+        detail::keepForTransport(On, In, Out);
+        throw;
+      }
       Failed = false;
       Out = std::exchange(Recorded, nullptr)(Out);
       In = at::Tensor();
@@ -60,6 +75,7 @@ private:
   at::Tensor In, Out;
   Record Recorded;
   bool Failed = false; ///< the tensors may still be the transport's
+  Axis On;
   /// Last, so that one that is dropped ends before its tensors.
   Work Running;
 };
@@ -88,7 +104,8 @@ startTransition(OperatorKind Op, const at::Tensor &X, const Axis &A,
                                            Ready{Result});
         // Between equal types the table has no row.
         return Src == Dst ? X : runTransition(Op, X, A, Src, Dst, At);
-      });
+      },
+      A);
 }
 
 template <OperatorKind Op, class Src, class Dst>

@@ -12,6 +12,8 @@
 
 #include <torch/torch.h>
 
+#include <mutex>
+
 namespace spmd::detail {
 
 /// What the elements of \p X are; none for types that are not moved.
@@ -102,6 +104,11 @@ inline at::Tensor convertTensor(const Call &C, const at::Tensor &X) {
                                                         : X.clone();
 }
 
+/// After a failure: keeps the tensors of a call over \p A where the transport
+/// cannot be made to leave them alone.
+void keepForTransport(const Axis &A, const at::Tensor &In,
+                      const at::Tensor &Out);
+
 inline at::Tensor runForward(const Call &C, const at::Tensor &X) {
   if (!rules::communicates(C.Op) && checksCalls())
     checkOperand(C.Op, viewOf(denseOf(X)), C.On, C.Src, C.Dst, C.At);
@@ -111,9 +118,24 @@ inline at::Tensor runForward(const Call &C, const at::Tensor &X) {
     return convertTensor(C, X);
   const at::Tensor In = denseOf(X);
   at::Tensor Out = at::empty(sizesOf(resultShape(C)), In.options());
-  runTransition(C.Op, viewOf(In), viewOf(Out), C.On, C.Src, C.Dst, C.At,
-                C.Mean);
+  try {
+    runTransition(C.Op, viewOf(In), viewOf(Out), C.On, C.Src, C.Dst, C.At,
+                  C.Mean);
+  } catch (...) {
+    keepForTransport(C.On, In, Out);
+    throw;
+  }
   return Out;
+}
+
+inline void keepForTransport(const Axis &A, const at::Tensor &In,
+                             const at::Tensor &Out) {
+  static std::mutex &Lock = *new std::mutex;
+  static auto &Held = *new std::vector<at::Tensor>;
+  if (A.size() == 1 || !A.communicator()->mayHold())
+    return;
+  const std::lock_guard<std::mutex> Locked(Lock);
+  Held.insert(Held.end(), {In, Out});
 }
 
 /// What the backward needs to know of the forward.

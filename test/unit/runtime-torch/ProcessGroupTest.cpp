@@ -2,7 +2,10 @@
 
 #include "TransitionCases.h"
 
+#include "Messages.h"
+
 #include <spmd/c10d.h>
+#include <spmd/torch.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -115,6 +118,56 @@ TEST(ProcessGroup, ErrorsCarryTheGroupsText) {
                   testing::AllOf(testing::StartsWith("c10d: "),
                                  testing::HasSubstr("imed out")));
     }
+  });
+}
+
+// What is late on one rank ends on the other: the next calls would not match.
+TEST(ProcessGroup, AfterAFailureEveryCallFailsAtOnce) {
+  Groups Pair(2, std::chrono::seconds(2));
+  const auto Sum = [](const Axis &A) {
+    return spmd::test::messageOf([&] {
+      spmd::all_reduce(at::ones({4}), A, spmd::P, spmd::R, {"train.cpp", 3});
+    });
+  };
+  const std::string Late =
+      "train.cpp:3: spmd::all_reduce(P -> R) of f32[4] over "
+      "an unnamed axis of 2 ranks: a rank did not come "
+      "within 200 ms";
+  spmd::set_deadline(std::chrono::milliseconds(200));
+  Pair.run([&](const Axis &A) {
+    if (A.rank() == 1) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(600));
+      EXPECT_EQ("no error", Sum(A));
+      return;
+    }
+    EXPECT_EQ(Late, Sum(A));
+    const auto Start = std::chrono::steady_clock::now();
+    EXPECT_EQ(Late, Sum(A));
+    EXPECT_EQ(Late, spmd::test::messageOf([&] {
+                spmd::all_reduce_async(at::ones({4}), A, spmd::P, spmd::R,
+                                       {"train.cpp", 3})
+                    .wait();
+              }));
+    EXPECT_LT(std::chrono::steady_clock::now() - Start,
+              std::chrono::milliseconds(150));
+    // The group is still at work on the first.
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  });
+  spmd::set_deadline(std::chrono::milliseconds(0));
+}
+
+TEST(ProcessGroup, TakesInferenceTensors) {
+  Gloo().run(2, [](const Axis &A) {
+    const c10::InferenceMode On;
+    const at::Tensor X = at::full({2, 2}, A.rank() + 1.0);
+    const at::Tensor Y = spmd::all_gather(X, A, spmd::S(0), spmd::R);
+    EXPECT_TRUE(Y.is_inference());
+    EXPECT_TRUE(
+        at::equal(spmd::reduce_scatter(Y, A, spmd::P, spmd::S(0)), X * 2));
+    EXPECT_TRUE(at::equal(
+        spmd::all_to_all(spmd::all_to_all(X, A, spmd::S(0), spmd::S(1)), A,
+                         spmd::S(1), spmd::S(0)),
+        X));
   });
 }
 

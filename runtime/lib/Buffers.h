@@ -27,6 +27,33 @@ inline const char *missing(const View &In, const View &Out) {
   return nullptr;
 }
 
+/// Whether dims of \p V lead to the same elements: that could not all be
+/// written. What only meets by the way of its numbers is not looked for.
+inline bool repeatsElements(const View &V) {
+  const auto Moves = [&V](std::size_t D) { return V.shape()[D] > 1; };
+  for (std::size_t D = 0; V.numel() && D < V.shape().size(); ++D) {
+    if (Moves(D) && V.strides()[D] == 0)
+      return true;
+    for (std::size_t E = 0; E < D; ++E)
+      if (Moves(D) && Moves(E) && V.strides()[D] == V.strides()[E])
+        return true;
+  }
+  return false;
+}
+
+/// What is wrong with strided ones before they are packed; null if nothing is.
+inline const char *unusable(const View &In, const View &Out) {
+  if (In.isDense() && Out.isDense())
+    return nullptr;
+  if (const char *Why = missing(In, Out))
+    return Why;
+  const bool InPlace = In.data() == Out.data() && In.shape() == Out.shape() &&
+                       In.strides() == Out.strides();
+  return !InPlace && repeatsElements(Out)
+             ? "elements of the result lie in one place, by its strides"
+             : nullptr;
+}
+
 } // namespace spmd::detail
 
 #endif // SPMD_LIB_BUFFERS_H

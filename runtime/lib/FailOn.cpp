@@ -9,8 +9,9 @@ std::string str(const Placement &P) {
   if (!P.HasDim)
     return std::string(1, rules::letter(P.Type));
   std::string Text = "S(" + std::to_string(P.Dim);
+  Text += P.Sizes ? ", {" : "";
   for (std::size_t I = 0; P.Sizes && I < P.Sizes->size(); ++I)
-    Text += (I ? "," : ", {") + std::to_string((*P.Sizes)[I]);
+    Text += (I ? "," : "") + std::to_string((*P.Sizes)[I]);
   return Text + (P.Sizes ? "})" : ")");
 }
 

@@ -293,9 +293,11 @@ void Transition::checkOperand() const {
 
 } // namespace
 
+static constexpr char NotScaled[] = "whole numbers are not scaled";
+
 static void checkMean(const Call &C) {
   if (C.Mean && C.Type > DType::F64)
-    failOn(C, "whole numbers are not scaled");
+    failOn(C, NotScaled);
 }
 
 void runTransition(OperatorKind Op, const View &In, const View &Out,
@@ -307,6 +309,8 @@ void runTransition(OperatorKind Op, const View &In, const View &Out,
   try {
     if (In.isDense() && Out.isDense())
       return Transition(C, In, Out).run();
+    if (const char *Why = unusable(In, Out))
+      failOn(C, Why);
     const DenseViews Dense(A.memory(), In, Out);
     Transition(C, Dense.in(), Dense.out()).run();
     Dense.unpack();
@@ -353,6 +357,8 @@ Work startTransition(OperatorKind Op, const View &In, const View &Out,
   Call C = {Op, A, Src, Dst, In.dtype(), In.shape(), At, {}, Mean};
   C.Whole = wholeShape(C);
   checkMean(C);
+  if (const char *Why = unusable(In, Out))
+    failOn(C, Why);
   Started &S = takeStarted(C);
   try {
     setResult(S, Out);
@@ -387,7 +393,13 @@ void checkOperand(OperatorKind Op, const View &X, const Axis &A,
   checkSameValue(C, Src, Dense.in(), "operand");
 }
 
-void scale(const View &X, const Axis &A, double By) {
+void scale(const View &X, const Axis &A, double By, Site At) {
+  if (X.dtype() > DType::F64)
+    fail((At.Line ? At.File + (":" + std::to_string(At.Line)) + ": " : "") +
+             "spmd::scale of " + X.str() + " over " + describe(A) + ": " +
+             NotScaled,
+         {"spmd::scale", A.name(), "", "", nameOf(X.dtype()), X.shape().str(),
+          At, NotScaled});
   Memory &M = A.memory();
   const DenseViews Dense(M, X, X);
   if (X.isDense())

@@ -16,7 +16,8 @@ public:
   virtual const char *name() const = 0;
   /// The communicator of \p A, an axis of a mesh with two ranks or more. Asked
   /// for once per axis object and its copies, at the first operator that
-  /// communicates. All ranks of the axis ask for it.
+  /// communicates. All ranks of the axis ask for it. What this throws, or a
+  /// communicator, becomes the cause of the operator's Error.
   virtual std::shared_ptr<Communicator> connect(const Axis &A) = 0;
   virtual Memory &memory() { return hostMemory(); }
 };
@@ -31,8 +32,10 @@ void checkMembers(const Axis &A, const std::vector<int> &Members, int Rank,
 } // namespace detail
 
 /// Installs \p B for the whole process and returns the one before it; null
-/// brings back the default, the ranks of spmd::run_local. To be called before
-/// the first operator, not concurrently.
+/// brings back the default, the ranks of spmd::run_local. Axes are connected
+/// anew by it at their next operator; what has been started ends on the
+/// communicator that it was started on. Not to be called while another thread
+/// calls operators.
 std::shared_ptr<Backend> set_backend(std::shared_ptr<Backend> B);
 
 /// The installed backend.

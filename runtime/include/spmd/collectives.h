@@ -52,8 +52,9 @@ void all_reduce(const View &x, const Axis &axis, Src src, Dst dst,
 /// works on; each element is rounded once. Linear: any type stays what it is,
 /// and the backward is the same on the gradient. Whole numbers are an Error.
 /// Costs no bytes on the axis.
-inline void scale(const View &x, const Axis &axis, double by) {
-  detail::scale(x, axis, by);
+inline void scale(const View &x, const Axis &axis, double by,
+                  Site at = Site::here()) {
+  detail::scale(x, axis, by, at);
 }
 
 /// all_reduce_mean(x, axis, P, R|I): the mean over the axis, the same bits on

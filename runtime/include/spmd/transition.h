@@ -31,7 +31,7 @@ void checkOperand(OperatorKind Op, const View &X, const Axis &A,
                   const Placement &Src, const Placement &Dst, Site At);
 
 /// In the memory that \p A works on.
-void scale(const View &X, const Axis &A, double By);
+void scale(const View &X, const Axis &A, double By, Site At);
 
 /// The same for tags, checked by the compiler first.
 template <OperatorKind Op, bool Unlocked = false, class Src, class Dst>

@@ -167,6 +167,8 @@ Passage Redistribution::enter(const View &X, const View &Y, char *Scratch,
 
 void Redistribution::run(const View &Operand, const View &Result,
                          Site At) const {
+  if (const char *Why = unusable(Operand, Result))
+    failFor(Operand.dtype(), At, Why);
   try {
     runSteps(Operand, Result, At);
   } catch (const std::bad_alloc &) {

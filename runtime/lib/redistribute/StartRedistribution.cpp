@@ -3,6 +3,7 @@
 
 #include "Redistribution.h"
 
+#include "../Buffers.h"
 #include "../CheckCall.h"
 #include "../Complete.h"
 #include "../Recorder.h"
@@ -90,6 +91,8 @@ void Redistribution::failFor(DType Type, Site At,
 
 Work startRedistribution(std::shared_ptr<const Redistribution> R, const View &X,
                          const View &Y, Site At) {
+  if (const char *Why = unusable(X, Y))
+    R->failFor(X.dtype(), At, Why);
   Started &S = takeStarted(R->firstCall(X.dtype(), At));
   try {
     S.Plan = std::move(R);

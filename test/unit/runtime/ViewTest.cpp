@@ -118,4 +118,40 @@ TEST(StridedViews, AreReducedInPlace) {
   });
 }
 
+TEST(StridedViews, ResultsHaveAPlaceForEachElement) {
+  spmd::run_local(2, [](int Rank) {
+    const spmd::Axis A = spmd::Mesh({{"tp", 2}}, Rank).axis("tp");
+    float X[8] = {1, 2, 3, 4, 5, 6, 7, 8}, Y[8] = {};
+    const std::string Text = "elements of the result lie in one place, by its "
+                             "strides";
+    const auto Cause = [](const auto &Do) -> std::string {
+      try {
+        Do();
+      } catch (const spmd::Error &E) {
+        return E.call().Cause;
+      }
+      return "";
+    };
+    EXPECT_EQ(Text, Cause([&] {
+                all_gather(View(X, {4}), View(Y, {8}, {0}), A, spmd::S(0),
+                           spmd::R);
+              }));
+    EXPECT_EQ(Text, Cause([&] {
+                all_reduce_async(View(X, {2, 2}), View(Y, {2, 2}, {1, 1}), A,
+                                 spmd::P, spmd::R)
+                    .wait();
+              }));
+    // In place every place has one value all the same.
+    EXPECT_EQ("", Cause([&] {
+                all_reduce(View(X, {2, 4}, {0, 1}), A, spmd::P, spmd::R);
+              }));
+    EXPECT_EQ(2, X[0]);
+    EXPECT_EQ("the operand has no memory, its address is null", Cause([&] {
+                float *const None = nullptr;
+                all_reduce(View(None, {2}, {2}), View(Y, {2}), A, spmd::P,
+                           spmd::R);
+              }));
+  });
+}
+
 } // namespace

@@ -46,6 +46,10 @@ Recognised lowerTorchCall(FunctionLowering &L, const CallSite &C);
 Recognised lowerIndexing(FunctionLowering &L, const CallSite &C);
 Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C);
 
+/// `layer(x)` of a holder that TORCH_MODULE makes: the forward of the module it
+/// holds that takes as many arguments; null for all other calls.
+const clang::CXXMethodDecl *heldForward(const CallSite &C);
+
 /// The object that a constructor of std::pair or std::tuple makes.
 Recognised lowerTuple(FunctionLowering &L, const CallSite &C);
 /// The name of element \p I: that of the data member where there is one.

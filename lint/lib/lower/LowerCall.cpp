@@ -83,11 +83,13 @@ SlotId FunctionLowering::lowerCall(const Expr *E) {
       return *S;
   if (std::optional<SlotId> S = lowerLambdaCall(C))
     return *S;
-  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(C.Callee);
-  if (Method && isVirtualCall(E) && M.isDispatched(Method))
+  const CXXMethodDecl *Held = heldForward(C);
+  const FunctionDecl *Target = Held ? Held : C.Callee;
+  const auto *Method = dyn_cast<CXXMethodDecl>(Target);
+  if (Method && (Held || isVirtualCall(E)) && M.isDispatched(Method))
     return lowerKnownCall(C, M.requireDispatch(Method));
-  if (M.isKnown(C.Callee))
-    return lowerKnownCall(C, M.require(C.Callee));
+  if (M.isKnown(Target))
+    return lowerKnownCall(C, M.require(Target));
   const auto *Op = dyn_cast<CXXOperatorCallExpr>(E);
   if (Op && Op->getOperator() == OO_Equal && C.Receiver)
     return lowerAssign(C.Receiver, C.argument(0), E);
@@ -97,8 +99,8 @@ SlotId FunctionLowering::lowerCall(const Expr *E) {
     return *S;
   if (Recognised S = lowerCatalogueCall(*this, C))
     return *S;
-  if (M.mayBeElsewhere(C.Callee) && M.axesOf(C.Callee).empty())
-    return lowerKnownCall(C, M.requireElsewhere(C.Callee));
+  if (M.mayBeElsewhere(Target) && M.axesOf(Target).empty())
+    return lowerKnownCall(C, M.requireElsewhere(Target));
   return lowerUnknownCall(C);
 }
 

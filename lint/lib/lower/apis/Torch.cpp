@@ -8,6 +8,7 @@
 #include "../CallSite.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
@@ -136,6 +137,25 @@ static Recognised lowerLayer(FunctionLowering &L, const CallSite &C) {
                   /*Partial=*/false, Options);
 }
 
+const CXXMethodDecl *heldForward(const CallSite &C) {
+  if (C.Name != "torch::nn::ModuleHolder::operator()" || !C.Receiver)
+    return nullptr;
+  const auto *Holder = dyn_cast<ClassTemplateSpecializationDecl>(
+      cast<CXXMethodDecl>(C.Callee)->getParent());
+  const CXXRecordDecl *Held =
+      Holder && Holder->getTemplateArgs()[0].getKind() == TemplateArgument::Type
+          ? Holder->getTemplateArgs()[0].getAsType()->getAsCXXRecordDecl()
+          : nullptr;
+  if (!Held || !Held->hasDefinition())
+    return nullptr;
+  for (const CXXMethodDecl *M : Held->methods())
+    if (M->getDeclName().isIdentifier() && M->getName() == "forward" &&
+        M->getMinRequiredArguments() <= C.Arguments.size() &&
+        C.Arguments.size() <= M->getNumParams())
+      return M;
+  return nullptr;
+}
+
 Recognised lowerTorchCall(FunctionLowering &L, const CallSite &C) {
   llvm::StringRef Name(C.Name);
   if (C.Receiver && (Name.starts_with("at::Tensor::") ||
@@ -152,7 +172,8 @@ Recognised lowerTorchCall(FunctionLowering &L, const CallSite &C) {
   if (Name.starts_with("torch::nn::Module::register_") &&
       C.Arguments.size() > 1)
     return L.value(C.Arguments[1]);
-  if (C.Receiver && Name.starts_with("torch::nn::ModuleHolder::"))
+  if (C.Receiver && Name.starts_with("torch::nn::ModuleHolder::") &&
+      C.base() != "operator()")
     return L.value(C.Receiver);
   // Smart pointers made in place hold nothing that is known yet.
   return std::nullopt;

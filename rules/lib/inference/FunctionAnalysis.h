@@ -255,6 +255,8 @@ private:
   llvm::BitVector givenPending(AxisId A) const;
   void reportOp(const OpFact &F, AxisId A, const RuleResult &R,
                 llvm::ArrayRef<TypeSet> Sets);
+  void reportAddedToTerms(const OpFact &O, AxisId A,
+                          llvm::ArrayRef<TypeSet> Sets);
   void reportStrict(const OpFact &F, AxisId A, llvm::ArrayRef<TypeSet> Case,
                     const RuleResult &R, llvm::ArrayRef<const Cell *> Cells);
   bool mayBeBarrier(const TransferFact &T, const AxisState &Was);

@@ -233,7 +233,7 @@ AxisList FunctionAnalysis::outPartialOfFact() {
   AxisList Out;
   for (SlotId Axis : At->second.lookup(CurrentFact))
     for (AxisId A : read(Axis).Span)
-      if (!isSingleton(A))
+      if (Sizes.All.empty() || !isSingleton(A))
         Out.push_back(A);
   return Out;
 }

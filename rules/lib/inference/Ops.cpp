@@ -26,6 +26,41 @@ bool isMultilinear(const RuleTerm &T) {
          });
 }
 
+/// The operands of \p O, a product to which something is added, as they are
+/// where the product is a pending sum; empty where it is no such op.
+llvm::SmallVector<TypeSet, 4> withPendingProduct(const OpFact &O,
+                                                 llvm::ArrayRef<TypeSet> Sets) {
+  const RuleTerm &T = O.Rule->Term;
+  if (T.K != RuleTerm::Kind::Apply || T.Class != OpClass::Linear ||
+      T.Children.size() < 2)
+    return {};
+  llvm::SmallVector<TypeSet, 4> Out(Sets);
+  for (const RuleTerm &C : T.Children) {
+    if (!isMultilinear(C) && C.K != RuleTerm::Kind::Operand)
+      return {};
+    TypeSet Next = LocalType::P;
+    for (std::size_t I = 0; I != Sets.size(); ++I)
+      if (readsValue(C, O.FormalOf[I])) {
+        // What varies may be a term that only some rank has.
+        if (isMultilinear(C) || Sets[I] != TypeSet(LocalType::R))
+          Out[I] = Next;
+        if (isMultilinear(C))
+          Next = LocalType::R;
+      }
+  }
+  return Out;
+}
+
+/// Whether what \p O adds to a product is pending, and the factors are not.
+bool addsPending(const OpFact &O, llvm::ArrayRef<TypeSet> Sets) {
+  for (const RuleTerm &C : O.Rule->Term.Children)
+    for (std::size_t I = 0; I != Sets.size(); ++I)
+      if (readsValue(C, O.FormalOf[I]) &&
+          (Sets[I] == TypeSet(LocalType::P)) == isMultilinear(C))
+        return false;
+  return true;
+}
+
 /// Whether \p C is made of literals alone.
 bool isConstant(const Cell &C) {
   return !C.Undefined && llvm::all_of(C.Axes, [](const AxisState &A) {
@@ -112,6 +147,7 @@ void FunctionAnalysis::transfer(const OpFact &O) {
   for (const unsigned Formal : O.FormalOf)
     Reads.push_back(readsValue(O.Rule->Term, Formal));
   const bool ReadsNone = !llvm::is_contained(Reads, true);
+  const AxisList Summed = outPartialOfFact();
   bool AllNumbers = !Cells.empty(), ScalesTensor = false;
   for (const Cell *C : Cells) {
     AllNumbers &= C->Number || isConstant(*C);
@@ -136,7 +172,17 @@ void FunctionAnalysis::transfer(const OpFact &O) {
       for (std::size_t I = 0; I != Sets.size(); ++I)
         if (Cells[I]->Number && Sets[I].isAll())
           Sets[I] = TypeSet::all() - LocalType::P;
-    const RuleResult R = apply(O, Sets);
+    const bool IsTerm =
+        llvm::is_contained(Summed, A) && !llvm::is_contained(Global, A);
+    const llvm::SmallVector<TypeSet, 4> Terms =
+        IsTerm ? withPendingProduct(O, Sets) : llvm::SmallVector<TypeSet, 4>();
+    const RuleResult Sum = Terms.empty() ? RuleResult() : apply(O, Terms);
+    RuleResult R = apply(O, Sets);
+    if (R.Output.empty() && Sum.Output == TypeSet(LocalType::P) &&
+        addsPending(O, Sets)) {
+      R.Output = Sum.Output;
+      R.Narrowed = Sets;
+    }
     bool Stray = false;
     if (O.Rule->Views.empty() && R.Output == TypeSet(LocalType::P))
       for (const Operand &X : O.Operands)
@@ -153,6 +199,10 @@ void FunctionAnalysis::transfer(const OpFact &O) {
       Out.Undefined = Out.Wrong = true;
       continue;
     }
+    // What each rank adds to its term of a sum is in the sum once per rank.
+    if (Reporting && !Terms.empty() && Sum.Output.empty() &&
+        R.Output == TypeSet(LocalType::V))
+      reportAddedToTerms(O, A, Sets);
     if (!Informed && R.Output.isAll())
       continue;
     const Origin *&From = Constant ? OfConstant : OfOp;

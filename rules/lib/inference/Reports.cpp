@@ -124,6 +124,25 @@ void FunctionAnalysis::reportOp(const OpFact &O, AxisId A, const RuleResult &R,
   E.report(std::move(V));
 }
 
+/// A product whose ranks are the terms of a sum has something added to it that
+/// each of them has whole.
+void FunctionAnalysis::reportAddedToTerms(const OpFact &O, AxisId A,
+                                          llvm::ArrayRef<TypeSet> Sets) {
+  Violation V = violation(ViolationKind::PartialAdd, O.At, A, O.Rule->Name);
+  for (std::size_t I = 0; I != Sets.size(); ++I)
+    if (Sets[I] == TypeSet(LocalType::R) &&
+        llvm::any_of(O.Rule->Term.Children, [&](const RuleTerm &C) {
+          return C.K == RuleTerm::Kind::Operand && C.Operand == O.FormalOf[I];
+        }))
+      V.Operands.push_back(operandOf(O.Operands[I], A));
+  ViolationOperand Sum;
+  Sum.At = O.At;
+  Sum.Type.Set = LocalType::P;
+  Sum.Written = true; // it is the result: to reduce that is no repair
+  V.Operands.push_back(std::move(Sum));
+  E.report(std::move(V));
+}
+
 /// Strict: on some path the operands are types that are illegal together, or
 /// one has none that is known and meets one that has.
 void FunctionAnalysis::reportStrict(const OpFact &O, AxisId A,

@@ -498,12 +498,15 @@ private:
     Block B;
     while (!failed() && !at("->") && !at("}") && !atBlock())
       B.Facts.push_back(fact());
-    if (accept("->"))
+    if (accept("->")) {
       while (at("b") || (Pos < Text.size() && Text[Pos] == 'b' && !atBlock())) {
         ++Pos;
         B.Successors.push_back(BlockId(number()));
         skipSpace();
       }
+      if (accept("if"))
+        B.Condition = operand();
+    }
     F->Blocks.push_back(std::move(B));
   }
   bool atBlock() {

@@ -59,6 +59,8 @@ public:
       OS << "  ->";
       for (BlockId S : F.Blocks[B].Successors)
         OS << " b" << index(S);
+      if (F.Blocks[B].Condition.Slot != SlotId::None)
+        OS << " if " << operand(F.Blocks[B].Condition);
       OS << '\n';
     }
     OS << "}\n";

@@ -189,6 +189,7 @@ private:
     void operator()(BackwardFact &X) { operand(X.Loss), at(X.At); }
     void operator()(HavocFact &X) { slot(X.Slot), at(X.At); }
     void operator()(ReturnFact &X) { operand(X.Value), at(X.At); }
+    void operator()(Operand &X) { operand(X); }
 
   private:
     void slot(SlotId &S) {
@@ -295,6 +296,8 @@ private:
       }
       for (BlockId S : Of.F.Blocks[I].Successors)
         block(At).Successors.push_back(Mine[index(S)]);
+      block(At).Condition = Of.F.Blocks[I].Condition;
+      Renaming(*this, Of)(block(At).Condition);
       if (Of.F.Blocks[I].Successors.empty() && Of.Call)
         block(At).Successors.push_back(Of.Then);
     }

@@ -116,6 +116,7 @@ private:
   // LowerFunction.cpp
   void lowerElement(const clang::CFGElement &E);
   void lowerStatement(const clang::Stmt *S);
+  Operand condition(const clang::CFGBlock &B);
   void findConditionals(const clang::Stmt *Body);
   void findEscapes();
   void initialise(const clang::VarDecl *VD, const clang::Expr *Init);

@@ -137,6 +137,7 @@ void FunctionLowering::lowerBody() {
     Current = I;
     for (const CFGElement &E : *Blocks[I])
       lowerElement(E);
+    F.Blocks[I].Condition = condition(*Blocks[I]);
     for (const CFGBlock::AdjacentBlock &Succ : Blocks[I]->succs())
       if (const CFGBlock *S = Succ.getReachableBlock())
         if (auto It = IndexOf.find(S); It != IndexOf.end()) {
@@ -197,6 +198,28 @@ void FunctionLowering::findEscapes() {
     F.Slots[index(S)].Owned = false;
     F.Slots[index(S)].Escapes |= !Object;
   }
+}
+
+/// Whether \p E is computed from numbers of the host's: what a pointer, a
+/// handle or an iterator is equal to says nothing about what it points to.
+static bool isOfNumbers(const Expr *E) {
+  E = E->IgnoreParenImpCasts();
+  if (const auto *U = dyn_cast<UnaryOperator>(E);
+      U && U->getOpcode() == UO_LNot)
+    return isOfNumbers(U->getSubExpr());
+  if (const auto *B = dyn_cast<BinaryOperator>(E);
+      B && (B->isComparisonOp() || B->isLogicalOp()))
+    return isOfNumbers(B->getLHS()) && isOfNumbers(B->getRHS());
+  return !isa<CXXOperatorCallExpr>(E) &&
+         (E->getType()->isArithmeticType() || E->getType()->isEnumeralType());
+}
+
+/// What decides where the block \p B goes on.
+Operand FunctionLowering::condition(const CFGBlock &B) {
+  const Expr *E = B.getTerminatorCondition() ? B.getLastCondition() : nullptr;
+  if (!E || !isOfNumbers(E) || E->isTypeDependent() || E->containsErrors())
+    return {};
+  return operand(E);
 }
 
 void FunctionLowering::lowerElement(const CFGElement &E) {

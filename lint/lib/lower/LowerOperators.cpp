@@ -46,12 +46,13 @@ const OpRule *FunctionLowering::scalarRule(BinaryOperatorKind K) const {
   case BO_Div:
   case BO_DivAssign:
     return &R.Div;
+  case BO_EQ:
+  case BO_NE:
+    return &R.Equal;
   case BO_LT:
   case BO_GT:
   case BO_LE:
   case BO_GE:
-  case BO_EQ:
-  case BO_NE:
   case BO_LAnd:
   case BO_LOr:
     return &R.Compare;
@@ -77,6 +78,8 @@ SlotId FunctionLowering::lowerUnary(const UnaryOperator *E) {
   case UO_Minus:
     return emitOp(R.Neg, {Sub}, E);
   case UO_LNot:
+    if (E->getSubExpr()->IgnoreParenImpCasts()->getType()->isPointerType())
+      return define(DefineFact::Kind::Constant, E);
     return emitOp(R.Not, {Sub}, E);
   case UO_PostInc:
   case UO_PostDec:

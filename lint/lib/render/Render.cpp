@@ -75,6 +75,8 @@ std::string reasonOf(const rules::Origin &From) {
     return ": gradient of " +
            (Text.empty() ? std::string("a tensor") : "'" + Text + "'") +
            ", so the dual of its type";
+  case K::Branch:
+    return ": it was " + Text + ", and the ranks go different ways here";
   case K::Merge:
   case K::None:
     return "";

@@ -153,6 +153,7 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
         Value.Some = true;
         noteView(index(Mine), Value.Whole);
       }
+      noteWritten(index(Mine));
       put(index(Mine), std::move(Value));
     }
   }

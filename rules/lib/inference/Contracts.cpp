@@ -179,6 +179,7 @@ void FunctionAnalysis::trust(SlotId Slot, AxisId A, const AxisState &Declared,
   Cell New = *Current->Cells[cellOf(Slot)];
   New.Undefined = New.Wrong = false;
   New.Axes[A] = Declared;
+  New.Split &= ~(1u << A);
   New.Axes[A].From =
       origin(Origin::Kind::Declared, Why.DeclaredAt, Why.Subject);
   put(cellOf(Slot), std::move(New));

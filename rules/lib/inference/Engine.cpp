@@ -52,6 +52,8 @@ std::string Context::key() const {
     Put(C.Undefined + 2u * C.Wrong);
     Put(C.Torn);
     Put(C.Stray);
+    Put(C.Split);
+    Put(C.RankOver);
     for (AxisId A : C.Span)
       Put(A + 1);
     Put(~0u);

@@ -7,8 +7,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <queue>
-
 namespace spmd::rules::inference {
 
 FunctionAnalysis::FunctionAnalysis(Engine &E, const Function &F,
@@ -62,15 +60,17 @@ void FunctionAnalysis::computePersistentSlots() {
   std::vector<std::uint32_t> SeenIn(F.Slots.size(), Unseen);
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
     Persistent[I] = F.Slots[I].Kind != SlotKind::Temporary;
-  for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)
+  for (std::uint32_t B = 0; B != F.Blocks.size(); ++B) {
+    SlotVisitor See{[&](SlotId S) {
+      std::uint32_t &In = SeenIn[index(S)];
+      if (In != Unseen && In != B)
+        Persistent[index(S)] = true;
+      In = B;
+    }};
     for (const Fact &Fact : F.Blocks[B].Facts)
-      std::visit(SlotVisitor{[&](SlotId S) {
-                   std::uint32_t &In = SeenIn[index(S)];
-                   if (In != Unseen && In != B)
-                     Persistent[index(S)] = true;
-                   In = B;
-                 }},
-                 Fact);
+      std::visit(See, Fact);
+    See.slot(F.Blocks[B].Condition.Slot);
+  }
 }
 
 /// A parameter, field or global of which ops take numbers, and nobody anything
@@ -209,6 +209,8 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
     It->second = E.arena().cell(New);
     Changed = true;
   };
+  const llvm::SmallVector<Left, 1> Parted = leftAt(Block);
+  llvm::SmallVector<const Branch *, 2> On;
   // Slots stay one storage only if they are so on every path. What this block
   // merged on an earlier visit may be the storage of an earlier round.
   std::map<std::pair<CellId, CellId>, CellId> Merges;
@@ -229,9 +231,14 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
     if (NeverRead)
       continue;
     const CellId M = MergeOf(I, A, B);
-    Cell Joined = Join(CellIn(Into, A), CellIn(From, B));
+    On.clear();
+    for (const Left &L : Parted)
+      if ((A != B && L.By.Slots.contains(I)) || L.By.Cells.contains(A) ||
+          L.By.Cells.contains(B))
+        On.push_back(L.Of);
+    Cell Joined = joinParted(CellIn(Into, A), CellIn(From, B), On, Join);
     if (M != A && Contents(Into, M))
-      Joined = Join(*Contents(Into, M), Joined);
+      Joined = joinParted(*Contents(Into, M), Joined, On, Join);
     SetCell(M, Joined);
     if (M != A) {
       Out.Slots[I] = M;
@@ -242,9 +249,14 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
         SetCell(Part, Join(CellIn(Into, Part), CellIn(From, Part)));
   }
   // The caller has a name of what it passed.
-  for (CellId Id : Passed)
+  for (CellId Id : Passed) {
+    On.clear();
+    for (const Left &L : Parted)
+      if (L.By.Cells.contains(Id))
+        On.push_back(L.Of);
     if (!Out.Cells.count(Id))
-      SetCell(Id, Join(CellIn(Into, Id), CellIn(From, Id)));
+      SetCell(Id, joinParted(CellIn(Into, Id), CellIn(From, Id), On, Join));
+  }
   Into = std::move(Out);
   return Changed;
 }
@@ -295,6 +307,7 @@ void FunctionAnalysis::runBlock(std::uint32_t Block, State &S) {
     if (Reporting)
       observe(definedBy(Fact), placeOf(Fact));
   }
+  noteCondition(Block);
   E.countFacts(static_cast<unsigned>(F.Blocks[Block].Facts.size()));
 }
 
@@ -304,57 +317,21 @@ std::optional<Summary> FunctionAnalysis::run(bool Report) {
   computeNames();
   computeNumbers();
   const auto NumBlocks = static_cast<std::uint32_t>(F.Blocks.size());
-  Entries.resize(NumBlocks + 1);
   Writes.resize(NumBlocks);
+  Done.resize(NumBlocks);
   const Loops Ways(F, [](std::uint32_t) { return true; });
   BeginsLoop.resize(NumBlocks + 1);
   for (std::uint32_t B = 0; B != NumBlocks; ++B)
     BeginsLoop[B] = Ways.beginsAt(B);
-  Entries[0] = entryState();
-  for (const auto &[Id, Contents] : Entries[0].Cells)
+  const State Start = entryState();
+  for (const auto &[Id, Contents] : Start.Cells)
     Passed.push_back(Id);
   llvm::sort(Passed);
-  // Lowering numbers blocks in reverse post-order, so the lowest first visits
-  // predecessors before successors wherever there is no loop.
-  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>
-      Work;
-  std::vector<bool> Queued(NumBlocks, false);
-  std::vector<unsigned> Visits(NumBlocks, 0);
-  const auto Queue = [&](std::uint32_t B) {
-    if (!Queued[B])
-      Work.push(B);
-    Queued[B] = true;
-  };
-  Queue(0);
-  // What follows a loop first comes to see it after a round, if it has one.
-  std::set<std::uint32_t> FirstRound;
-  while (!Work.empty() || !FirstRound.empty()) {
-    if (Work.empty()) {
-      Queue(*FirstRound.begin());
-      FirstRound.erase(FirstRound.begin());
-    }
-    const std::uint32_t B = Work.top();
-    Work.pop();
-    Queued[B] = false;
-    if (++Visits[B] > E.options().MaxVisitsPerBlock) {
-      E.giveUp(F);
+  // What ranks that part leave different is known once all was seen.
+  do
+    if (!settle(Ways))
       return std::nullopt;
-    }
-    State S = Entries[B];
-    runBlock(B, S);
-    if (F.Blocks[B].Successors.empty())
-      mergeInto(Entries[NumBlocks], S, NumBlocks);
-    if (BeginsLoop[B] && Visits[B] == 1)
-      FirstRound.insert(B);
-    for (BlockId To : F.Blocks[B].Successors) {
-      const std::uint32_t Succ = index(To);
-      if (FirstRound.count(B) && Ways.leaves(B, Succ))
-        continue;
-      const bool Round = isBackEdge(B, Succ) && FirstRound.erase(Succ);
-      if (mergeInto(Entries[Succ], S, Succ) || Round)
-        Queue(Succ);
-    }
-  }
+  while (findBranches());
   Reporting = Report;
   const std::vector<SlotId> Owned =
       Report ? ownedReplicas() : std::vector<SlotId>();

@@ -6,6 +6,8 @@
 #include "Engine.h"
 #include "Redundant.h"
 
+#include "spmd/rules/ControlFlow.h"
+
 #include "llvm/ADT/BitVector.h"
 
 #include <map>
@@ -25,6 +27,8 @@ public:
 private:
   llvm::StringMap<Extent> Bound;
 };
+
+class Loops;
 
 /// By op, slots of the axes that its result is wrapped in out_partial for.
 using OutPartials = llvm::DenseMap<const Fact *, llvm::SmallVector<SlotId, 2>>;
@@ -53,6 +57,7 @@ private:
   void computeLoops();
   void computeNumbers();
   State entryState();
+  bool settle(const Loops &Ways);
   bool mergeInto(State &Into, const State &From, std::uint32_t Block);
   CellId mergeCell(std::uint32_t Block, std::uint32_t Slot, CellId A, CellId B);
   void runBlock(std::uint32_t Block, State &S);
@@ -90,6 +95,39 @@ private:
   void noteTorn(CellId Id, AxisId A, const AxisState &As);
   const AxisState *tornAtEnd(CellId Id, AxisId A) const;
 
+  //===--- Branches that ranks take differently (Partings.cpp) ------------===//
+  /// What a block changes: slots that name other storage, storage written.
+  struct Effects {
+    llvm::DenseSet<std::uint32_t> Slots;
+    llvm::DenseSet<CellId> Cells;
+  };
+  /// The axes on which the condition of a branch differs between ranks, or,
+  /// under Strict, may do so.
+  struct Branch {
+    std::uint32_t Differs = 0, MayDiffer = 0;
+    PlaceId At = PlaceId::None;
+    Parting Parts;
+  };
+  /// What the ranks that took the ways of a branch do not have alike.
+  struct Left {
+    const Branch *Of;
+    Effects By;
+  };
+  void noteCondition(std::uint32_t Block);
+  bool findBranches();
+  void noteWritten(CellId Id) { Done[CurrentBlock].Cells.insert(Id); }
+  std::size_t effects() const;
+  bool isMadeIn(const llvm::BitVector &Blocks, CellId Id) const;
+  bool leavesRounds(std::uint32_t From, std::uint32_t To) const;
+  bool goOn(const State &S, std::uint32_t From, std::uint32_t To);
+  llvm::SmallVector<Left, 1> leftAt(std::uint32_t Block) const;
+  Cell parted(Cell C, const Branch &On);
+  Cell joinParted(const Cell &A, const Cell &B,
+                  llvm::ArrayRef<const Branch *> On,
+                  llvm::function_ref<Cell(const Cell &, const Cell &)> Join);
+  bool readsSplit(const Operand &Value, AxisId A, bool Gradient, PlaceId At,
+                  llvm::StringRef Op);
+
   //===--- Facts ----------------------------------------------------------===//
   void transfer(const DefineFact &F);
   void transfer(const BindFact &F);
@@ -118,7 +156,10 @@ private:
   /// object whose field it is.
   void bind(SlotId Slot, CellId Id);
   /// Only this name does: it was of another object, or of none, before.
-  void repoint(SlotId Slot, CellId Id) { Current->Slots[index(Slot)] = Id; }
+  void repoint(SlotId Slot, CellId Id) {
+    Current->Slots[index(Slot)] = Id;
+    Done[CurrentBlock].Slots.insert(index(Slot));
+  }
   void forget(SlotId Slot);
   /// New storage for the fact being run, bound to \p Slot.
   void define(SlotId Slot, Cell C);
@@ -282,6 +323,15 @@ private:
   std::vector<bool> HasGradient;   ///< by slot: a gradient may flow back to it
   std::vector<State> Entries;      ///< by block, the exit last
   std::vector<BlockWrites> Writes; ///< by block
+  std::vector<Effects> Done;       ///< by block, on all visits
+  /// By block: the branches that ranks take differently.
+  std::map<std::uint32_t, Branch> Branches;
+  /// By block, as last seen: on which axes its condition differs, or may.
+  std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> Conditions;
+  /// Those of which that was said and is not sure any more.
+  std::map<std::uint32_t, std::uint32_t> Doubted;
+  std::size_t EffectsSeen = 0;
+  std::optional<ControlFlow> Flow;
   std::uint32_t CurrentBlock = 0;
   std::vector<CellId> Passed; ///< what the context's slots name at the entry
   CellId FirstFactCell = 0;
@@ -302,6 +352,7 @@ private:
   PlaceId LastReturn = PlaceId::None;
   SoundMap Sound;                                 ///< noted while reporting
   std::set<std::pair<CellId, AxisId>> StrayReads; ///< of which it was said
+  std::set<std::pair<CellId, AxisId>> SplitReads; ///< the same
   llvm::DenseSet<AxisId> Told;    ///< of a pending sum that the caller passed
   llvm::DenseSet<CellId> Excused; ///< of which a contradiction was reported
 };

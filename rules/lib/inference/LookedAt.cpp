@@ -25,9 +25,11 @@ public:
     for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
       if (!isTracked(F.Slots[I]))
         mark(SlotId(I));
-    for (const Block &B : F.Blocks)
+    for (const Block &B : F.Blocks) {
       for (const Fact &X : B.Facts)
         std::visit([&](const auto &Y) { visit(Y); }, X);
+      use(B.Condition.Slot);
+    }
     // What is used nowhere may be meant for something.
     for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
       if (!Used[I])

@@ -133,6 +133,25 @@ TypeSet FunctionAnalysis::doubtOf(const OpFact &O, AxisId A,
   return Output - Sure;
 }
 
+/// The rank over two axes is neither's: `rank % 4`, `rank / 4` and `rank < 4`
+/// may be the same along one of them. Only whether it is a certain rank is not.
+static void divideRank(const OpFact &O, llvm::ArrayRef<const Cell *> Cells,
+                       Cell &Out) {
+  const llvm::StringRef Name = O.Rule->Name;
+  std::uint32_t Over = 0;
+  for (const Cell *C : Cells)
+    Over |= C->Undefined ? 0 : C->RankOver;
+  if (!Over || Name == "equal" || Name == "not")
+    return;
+  if (Name == "copy" || Name == "add" || Name == "sub" || Name == "mul") {
+    Out.RankOver = Over;
+    return;
+  }
+  for (AxisId A = 0; A != Out.Axes.size(); ++A)
+    if (Over & 1u << A)
+      Out.Axes[A] = AxisState();
+}
+
 void FunctionAnalysis::transfer(const OpFact &O) {
   const unsigned NumAxes = E.universe().size();
   llvm::SmallVector<const Cell *, 4> Cells;
@@ -187,6 +206,12 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     if (O.Rule->Views.empty() && R.Output == TypeSet(LocalType::P))
       for (const Operand &X : O.Operands)
         Stray |= readsStray(X, A, O.At, O.Rule->Name);
+    for (std::size_t I = 0; I != O.Operands.size(); ++I)
+      if (Reads[I] && !O.Operands[I].Scalar)
+        Stray |= readsSplit(O.Operands[I], A,
+                            givesGradient(O) &&
+                                passesGradient(O.Rule->Term, O.FormalOf[I]),
+                            O.At, O.Rule->Name);
     if (Stray) {
       Wrong = Out.Undefined = Out.Wrong = true;
       continue;
@@ -229,6 +254,7 @@ void FunctionAnalysis::transfer(const OpFact &O) {
   for (std::size_t I = 0; I != Cells.size(); ++I)
     if (Reads[I] && Cells[I]->Wrong)
       Out.Undefined = Out.Wrong = true;
+  divideRank(O, Cells, Out);
   Out.Spec = specOfResult(O, Wrong, Out);
   if (!Out.Undefined)
     varyAsSharded(O, Out);

@@ -101,6 +101,7 @@ private:
 /// written, so that the rest can only make it worse.
 void FunctionAnalysis::noteWrite(CellId Id, const Cell &Now, std::uint32_t On) {
   const TypeSet Replicas = LocalType::R | LocalType::I;
+  noteWritten(Id);
   for (AxisId A = 0; A != Now.Axes.size(); ++A) {
     if (!(On & 1u << A))
       continue;
@@ -113,6 +114,7 @@ void FunctionAnalysis::noteWrite(CellId Id, const Cell &Now, std::uint32_t On) {
 
 /// Nobody knows what becomes of the storage \p Id.
 void FunctionAnalysis::noteChange(CellId Id) {
+  noteWritten(Id);
   for (AxisId A = 0; A != E.universe().size(); ++A)
     Writes[CurrentBlock][{Id, A}] = std::nullopt;
 }

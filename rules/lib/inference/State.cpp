@@ -16,6 +16,13 @@ bool AxisState::isDoubtful(TypeSet Left) const {
   return (Fits & Left).empty();
 }
 
+/// How much it matters what \p S was before ranks went different ways with it.
+static unsigned weightOfParting(const AxisState &S) {
+  if (!S.From || S.From->K != Origin::Kind::Branch)
+    return 0;
+  return S.From->Text == "P" ? 3 : S.From->Text == "I" ? 2 : 1;
+}
+
 AxisState join(const AxisState &A, const AxisState &B) {
   if (A.Assumed != B.Assumed)
     return A.Assumed ? B : A;
@@ -40,6 +47,8 @@ AxisState join(const AxisState &A, const AxisState &B) {
   if (!A.From || (A.Set != Out.Set && B.Set == Out.Set) ||
       (isConstant(A) && !isConstant(B)))
     Out.From = B.From;
+  if (weightOfParting(A) != weightOfParting(B))
+    Out.From = weightOfParting(A) > weightOfParting(B) ? A.From : B.From;
   // And only constants make a constant.
   if (isConstant(Out) && !(isConstant(A) && isConstant(B))) {
     Out.From = Out.From == A.From ? B.From : A.From;
@@ -66,6 +75,8 @@ Cell join(const Cell &A, const Cell &B) {
   for (std::size_t I = 0; I != A.Axes.size(); ++I)
     Out.Axes.push_back(join(A.Axes[I], B.Axes[I]));
   Out.Stray = A.Stray & B.Stray;
+  Out.Split = A.Split | B.Split;
+  Out.RankOver = A.RankOver | B.RankOver;
   if (A.Whole == B.Whole) {
     Out.Whole = A.Whole;
     Out.Varies = A.Varies & B.Varies;

@@ -78,8 +78,14 @@ struct Cell {
   /// The axes on which it is a part of a pending sum that lies elsewhere on
   /// each rank: a place for the result of a reduce_scatter, but no sum.
   std::uint32_t Stray = 0;
+  /// The axes on which some ranks changed what was I or P and others did not:
+  /// no gradient is the same on all of them any more, no sum has all its terms.
+  std::uint32_t Split = 0;
   /// The storage of this tensor's `.grad()`, once it was asked for.
   CellId Gradient = NoCell;
+  /// It is the rank over these axes, several ones, or a sum or product with it:
+  /// what a quotient of it varies on is not known.
+  std::uint32_t RankOver = 0;
   /// Kind communicator: the axes; empty when unknown.
   AxisList Span;
   /// How the shards reassemble on the axes that are checked globally; null when
@@ -94,6 +100,7 @@ struct Cell {
            A.Untouched == B.Untouched && A.Number == B.Number &&
            A.Wrong == B.Wrong && A.Whole == B.Whole && A.Varies == B.Varies &&
            A.MayVary == B.MayVary && A.Some == B.Some && A.Stray == B.Stray &&
+           A.Split == B.Split && A.RankOver == B.RankOver &&
            A.Gradient == B.Gradient && A.Span == B.Span && A.Torn == B.Torn &&
            A.Mended == B.Mended &&
            (A.Spec == B.Spec || (A.Spec && B.Spec && *A.Spec == *B.Spec));

@@ -141,7 +141,7 @@ void FunctionAnalysis::writeCell(CellId Id, const Cell &Value, bool Partial,
 
 void FunctionAnalysis::bind(SlotId Slot, CellId Id) {
   const CellId Old = Current->Slots[index(Slot)];
-  Current->Slots[index(Slot)] = Id;
+  repoint(Slot, Id);
   if (NamesOf.empty() || Old == Id || F.slot(Slot).Kind != SlotKind::Field ||
       index(Slot) >= F.ObjectOf.size())
     return;
@@ -155,7 +155,7 @@ void FunctionAnalysis::bind(SlotId Slot, CellId Id) {
     if (Other == Slot || F.slot(Other).Kind != SlotKind::Field)
       continue;
     if (Theirs == Old) {
-      Current->Slots[index(Other)] = Id;
+      repoint(Other, Id);
       continue;
     }
     if (!Perhaps)
@@ -260,6 +260,8 @@ void FunctionAnalysis::transfer(const DefineFact &D) {
     Cell C = constantCell(typesOf(SourceKind::Constant), D.At, "rank");
     for (AxisId A : Span)
       C.Axes[A].Set = LocalType::V;
+    for (AxisId A : Span)
+      C.RankOver |= Span.size() > 1 ? 1u << A : 0;
     define(D.Dst, std::move(C));
     return;
   }
@@ -293,7 +295,7 @@ void FunctionAnalysis::transfer(const GradientFact &G) {
     if (!A.Set.isAll())
       A = {dual(A.Set), A.Dim, From};
   C.Whole = C.Gradient = NoCell;
-  C.Varies = C.MayVary = C.Stray = 0;
+  C.Varies = C.MayVary = C.Stray = C.Split = 0;
   C.Some = false;
   define(G.Dst, std::move(C));
   Cell WithGradient = *Current->Cells[Primal];
@@ -327,6 +329,7 @@ void FunctionAnalysis::transfer(const ReturnFact &R) {
              declaredSpec(F.Result->Entry)},
             R.At);
   Current->Slots[ReturnSlot] = cellOf(R.Value.Slot);
+  Done[CurrentBlock].Slots.insert(ReturnSlot);
 }
 
 } // namespace spmd::rules::inference

@@ -114,6 +114,7 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
     if (!llvm::is_contained(Span, A)) {
       // On other axes a reduction is an op like any other.
       Now = Was;
+      Out.Split |= Src.Split & 1u << A;
       Now.Dim.reset();
       if (isNonlinear(T)) {
         Now.Set = Was.Set - LocalType::P;
@@ -146,6 +147,12 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
 
     if (Sources.contains(LocalType::P) && T.K != TransferKind::Permute &&
         readsStray(T.Src, A, T.At, transferName(T.K))) {
+      Found = true;
+      continue;
+    }
+
+    if (T.K != TransferKind::Broadcast && T.K != TransferKind::Permute &&
+        readsSplit(T.Src, A, T.From.has_value(), T.At, transferName(T.K))) {
       Found = true;
       continue;
     }

@@ -268,6 +268,7 @@ void FunctionAnalysis::joinList(CellId List, CellId Member) {
     keepPlace(New, Old);
     New.Torn = Old.Torn;
     New.Mended = Old.Mended;
+    noteWritten(List);
     put(List, std::move(New));
     CellId Of = Member;
     for (unsigned Up = 0; Of != NoCell && Up != MaxDepth; ++Up) {

@@ -81,7 +81,7 @@ private:
         N.K == TraceNode::Kind::Constant || N.K == TraceNode::Kind::Zero;
     Lanes Out(On.Axes.size(), IsLiteral);
     for (unsigned X : N.Operands)
-      for (unsigned A = 0; A != Out.size(); ++A)
+      for (unsigned A = 0; A != Out.size() && N.K != TraceNode::Kind::Way; ++A)
         Out[A] = Out[A] || HasLiteral[X][A];
     if (N.K == TraceNode::Kind::Transfer)
       for (unsigned A : N.Axes)
@@ -124,7 +124,9 @@ private:
     }
     case TraceNode::Kind::Op:
     case TraceNode::Kind::Overlay:
-    case TraceNode::Kind::Part: {
+    case TraceNode::Kind::Part:
+    case TraceNode::Kind::Way:
+    case TraceNode::Kind::Choice: {
       Ranks Out;
       for (std::size_t R = 0; R != ranks(); ++R)
         Out.push_back(elementwise(N, R));
@@ -142,6 +144,10 @@ private:
     };
     if (N.K == TraceNode::Kind::Op)
       return standIn(*N.Rule, X, N.FormalOf);
+    if (N.K == TraceNode::Kind::Way)
+      return {(X[0].Value + N.Visit) & 1};
+    if (N.K == TraceNode::Kind::Choice)
+      return X[0].Value ? X[1] : X[2];
     if (N.K == TraceNode::Kind::Part)
       return Scaled(X[0], X.size() == 2 ? 1 + (X[1].Value & 3) : 1);
     const Tangent Old = Scaled(X[0], 3); // Overlay

@@ -108,6 +108,14 @@ private:
         facts().push_back(D);
         Values.push_back({D.Dst, anyTypes()});
       }
+    for (unsigned A = 0; P.Branches && A != Axes; ++A) {
+      DefineFact D;
+      D.K = DefineFact::Kind::RankOf;
+      D.Dst = function().addTemporary();
+      D.Axis = Communicators[A];
+      facts().push_back(D);
+      Ranks.push_back(D.Dst);
+    }
     // Variables that branches and loops assign.
     for (unsigned I = 0; P.Branches && I != 2; ++I) {
       Slot S;
@@ -142,6 +150,28 @@ private:
 
   //===--- Control flow ---------------------------------------------------===//
 
+  /// What the block \p B decides by: nothing known, the rank on an axis, or
+  /// some value. Returns the axes on which ranks part, as a mask.
+  unsigned decide(std::uint32_t B) {
+    if (pick(3) == 0)
+      return 0;
+    const unsigned Axis = pick(P.On.Axes.size());
+    Operand &If = function().Blocks[B].Condition;
+    if (pick(2)) {
+      If.Slot = Ranks[Axis];
+      return 1u << Axis;
+    }
+    const Value &X = pickValue();
+    unsigned Out = 0;
+    for (unsigned A = 0; A != X.Types.size(); ++A) {
+      if (!X.Types[A].isSingle() || X.Types[A].contains(LocalType::P))
+        return 0;
+      Out |= X.Types[A].contains(LocalType::V) ? 1u << A : 0;
+    }
+    If.Slot = X.Slot;
+    return Out;
+  }
+
   /// About \p Count facts, some of them in branches and loops.
   void region(unsigned Count, unsigned Depth) {
     for (unsigned Tries = 0; Count != 0 && Tries != 4 * Limits.Facts; ++Tries) {
@@ -169,20 +199,24 @@ private:
               function().Blocks[Tail].Successors);
     return Rest;
   }
-  void inside(std::uint32_t Block, unsigned Count, unsigned Depth) {
+  void inside(std::uint32_t Block, unsigned Count, unsigned Depth,
+              unsigned Parted) {
     // What is defined inside is not known to be outside.
     const std::size_t Known = Values.size();
+    const unsigned Around = std::exchange(Apart, Apart | Parted);
     Tail = Block;
     region(Count, Depth);
     Values.resize(Known);
+    Apart = Around;
   }
 
   void branch(unsigned Count, unsigned Depth) {
     const std::uint32_t Join = splitTail();
     const std::uint32_t Then = addBlock({Join}), Else = addBlock({Join});
     function().Blocks[Tail].Successors = {BlockId(Then), BlockId(Else)};
-    inside(Then, Count / 2, Depth);
-    inside(Else, Count - Count / 2, Depth);
+    const unsigned Parted = decide(Tail);
+    inside(Then, Count / 2, Depth, Parted);
+    inside(Else, Count - Count / 2, Depth, Parted);
     Tail = Join;
   }
 
@@ -192,7 +226,7 @@ private:
     const std::uint32_t Body = addBlock({Header});
     function().Blocks[Tail].Successors = {BlockId(Header)};
     function().Blocks[Header].Successors = {BlockId(Body), BlockId(Exit)};
-    inside(Body, Count, Depth);
+    inside(Body, Count, Depth, decide(Header));
     Tail = Exit;
   }
 
@@ -324,6 +358,9 @@ private:
     const Transition &Row = Transitions[pick(NumTransitions)];
     const unsigned Axis = pick(P.On.Axes.size());
     const Value &X = pickValue();
+    // Ranks that went another way would wait for ever.
+    if (Apart & 1u << Axis)
+      return false;
     const bool OnOneRank =
         Row.Op == OperatorKind::Convert && Row.Dst == LocalType::P;
     // A value under another type is a view of it.
@@ -376,7 +413,9 @@ private:
   Rejections *Rejected;
   TypedProgram P;
   std::vector<Value> Values;
-  std::vector<SlotId> Communicators, Variables;
+  std::vector<SlotId> Communicators, Variables, Ranks;
+  unsigned Apart =
+      0; ///< the axes on which only some ranks run the current block
   std::uint32_t Tail = 0;
 };
 

@@ -1,6 +1,13 @@
 //===- Trace.cpp - One run of a function of the IR ------------------------===//
+//
+// Length: one interpreter of facts; where ranks part it needs all that they
+// name.
+//
+//===----------------------------------------------------------------------===//
 
 #include "spmd/oracle/Trace.h"
+
+#include "spmd/rules/ControlFlow.h"
 
 #include "PathThrough.h"
 #include "TraceStorage.h"
@@ -25,21 +32,27 @@ public:
       : M(M), On(On), Path(Path) {}
 
   Trace run(const Function &F) {
-    Frame Top(F, 0);
+    Frame Top(F, 0, Path);
     for (unsigned I = 0; I != F.Slots.size(); ++I)
       if (F.Slots[I].Base == SlotId::None)
         bind(Top, SlotId(I), fresh(F.Slots[I].Name, F.Slots[I].Declared));
-    Result = F.Result.get();
     walk(Top);
+    if (Top.Returned && F.Result && Out.Unsupported.empty())
+      observe("the result", content(Top.Returned), F.Result->Entry);
     leave(Top);
     return std::move(Out);
   }
 
 private:
   struct Frame {
-    Frame(const Function &F, unsigned Depth) : F(F), Depth(Depth) {}
+    Frame(const Function &F, unsigned Depth, unsigned Path)
+        : F(F), Flow(F), Way(F, Path), Depth(Depth) {}
     const Function &F;
-    unsigned Depth; ///< of the call
+    const ControlFlow Flow;
+    PathThrough Way;
+    std::map<std::uint32_t, unsigned> Rounds; ///< by block where ranks part
+    std::map<std::uint32_t, unsigned> Bound;  ///< by slot: how often
+    unsigned Depth;                           ///< of the call
     std::map<std::uint32_t, Storage *> Slots;
     Storage *Returned = nullptr;
   };
@@ -110,7 +123,7 @@ private:
     if (S.Base != SlotId::None)
       storage(At, S.Base)->Fields[S.Member] = To;
     else
-      At.Slots[index(Slot)] = To;
+      At.Slots[index(Slot)] = To, ++At.Bound[index(Slot)];
   }
 
   //===--- Values ---------------------------------------------------------===//
@@ -127,8 +140,21 @@ private:
     if (!N.Rule || !dropsGradient(*N.Rule))
       for (unsigned X : N.Operands)
         N.HasGradient |= Out.Nodes[X].HasGradient;
+    MayDiffer.push_back(mayDiffer(N));
     Out.Nodes.push_back(std::move(N));
     return static_cast<unsigned>(Out.Nodes.size() - 1);
+  }
+  bool mayDiffer(const TraceNode &N) const {
+    using T = LocalType;
+    const auto Replicated = [](std::optional<T> X) {
+      return !X || *X == T::R || *X == T::I;
+    };
+    if (N.K == TraceNode::Kind::Rank || !llvm::all_of(N.Types, Replicated))
+      return true;
+    if (N.K == TraceNode::Kind::Transfer &&
+        !(N.Fact->To && Replicated(N.Fact->To->Type)))
+      return true;
+    return llvm::any_of(N.Operands, [&](unsigned X) { return MayDiffer[X]; });
   }
   unsigned input(std::string Key, const TypeSpec &Type) {
     TraceNode N;
@@ -145,6 +171,8 @@ private:
 
   /// What a storage holds; if nothing was written yet, what it held at entry.
   unsigned content(Storage *S) {
+    if (S->Of)
+      return choice(S->Of->By, content(S->Of->First), content(S->Of->Second));
     if (!S->Node)
       S->Node =
           S->Declared ? input(S->Name, S->Declared->Entry) : constant(S->Name);
@@ -155,6 +183,11 @@ private:
   }
 
   void write(Storage *S, unsigned Node, bool Part) {
+    if (S->Of) {
+      const auto [By, First, Second] = *S->Of;
+      write(First, choice(By, Node, content(First)), Part);
+      return write(Second, choice(By, content(Second), Node), Part);
+    }
     if (Part && S->Node) {
       TraceNode N;
       N.K = TraceNode::Kind::Overlay;
@@ -182,24 +215,111 @@ private:
   }
 
   void observe(std::string Key, unsigned Node, const TypeSpec &Type) {
+    if (Apart)
+      return stop("a type is required where only some ranks are");
     Out.Observed.push_back({Node, typesOn(On, Type), numbered(std::move(Key))});
   }
 
   //===--- Paths ----------------------------------------------------------===//
 
-  void walk(Frame &At) {
-    PathThrough Way(At.F, Path);
-    std::uint32_t B = 0;
-    while (Out.Unsupported.empty()) {
+  void walk(Frame &At) { walk(At, 0, At.Flow.exit()); }
+
+  void walk(Frame &At, std::uint32_t B, std::uint32_t Until) {
+    while (B != Until && Out.Unsupported.empty()) {
       if (++Blocks > MaxBlocks)
         return stop("the run is too long");
       for (const Fact &F : At.F.Blocks[B].Facts)
         std::visit([&](const auto &X) { step(At, X); }, F);
-      const std::optional<std::uint32_t> Next = Way.after(B);
+      if (mayPart(At, B)) {
+        part(At, B);
+        B = At.Flow.meetingOf(B);
+        continue;
+      }
+      const std::optional<std::uint32_t> Next = At.Way.after(B);
       if (!Next)
-        return Way.returns(B) ? void() : stop("the function never returns");
+        return At.Way.returns(B) ? void() : stop("the function never returns");
       B = *Next;
     }
+  }
+
+  bool mayPart(Frame &At, std::uint32_t B) {
+    const Operand &If = At.F.Blocks[B].Condition;
+    constexpr unsigned MaxRounds = 3;
+    return If.Slot != SlotId::None && At.Flow.next(B).size() == 2 &&
+           At.Rounds[B] < MaxRounds && MayDiffer[content(At, If)];
+  }
+
+  /// All ranks run both ways; what each has afterwards is that of its own.
+  void part(Frame &At, std::uint32_t B) {
+    TraceNode N;
+    N.K = TraceNode::Kind::Way;
+    N.Visit = At.Rounds[B]++;
+    N.Operands = {content(At, At.F.Blocks[B].Condition)};
+    const unsigned By = add(std::move(N));
+    for (Storage &S : Storages) // what both read is one value
+      if (S.Declared && !S.Of)
+        content(&S);
+    ++Apart;
+    const auto Bound = At.Bound;
+    const Snapshot Before = snapshot(At);
+    walk(At, At.Flow.next(B)[0], At.Flow.meetingOf(B));
+    const Snapshot First = snapshot(At);
+    restore(At, Before);
+    walk(At, At.Flow.next(B)[1], At.Flow.meetingOf(B));
+    --Apart;
+    --At.Rounds[B];
+    for (const auto &[Slot, Times] : At.Bound)
+      if (const auto Was = Bound.find(Slot);
+          (Was == Bound.end() || Was->second != Times) &&
+          First.Slots.count(Slot) && First.Slots.at(Slot) == At.Slots[Slot])
+        return stop("what ranks chose apart happens to be the same");
+    if (Out.Unsupported.empty())
+      choose(At, By, First);
+  }
+
+  Snapshot snapshot(const Frame &At) const {
+    return {{Storages.begin(), Storages.end()}, At.Slots, At.Returned};
+  }
+  void restore(Frame &At, const Snapshot &To) {
+    llvm::copy(To.Storages, Storages.begin());
+    At.Slots = To.Slots;
+    At.Returned = To.Returned;
+  }
+
+  /// Between what the first way left and what there is now.
+  void choose(Frame &At, unsigned By, const Snapshot &First) {
+    for (std::size_t I = 0; I != First.Storages.size(); ++I) {
+      const Storage &Then = First.Storages[I];
+      Storage &Now = Storages[I];
+      for (const auto &Field : Then.Fields)
+        if (Storage *&Other = Now.Fields[Field.first()])
+          Other = either(By, Field.second, Other);
+        else
+          Other = Field.second;
+      if (Then.Node == Now.Node)
+        continue;
+      const unsigned A = Then.Node ? *Then.Node : constant(Now.Name);
+      Now.Node = choice(By, A, content(&Now));
+    }
+    for (const auto &[Slot, Then] : First.Slots)
+      if (Storage *&Now = At.Slots[Slot])
+        Now = either(By, Then, Now);
+      else
+        Now = Then;
+    At.Returned = either(By, First.Returned, At.Returned);
+  }
+  unsigned choice(unsigned By, unsigned First, unsigned Second) {
+    TraceNode N;
+    N.K = TraceNode::Kind::Choice;
+    N.Operands = {By, First, Second};
+    return First == Second ? First : add(std::move(N));
+  }
+  Storage *either(unsigned By, Storage *First, Storage *Second) {
+    if (First == Second || !First || !Second)
+      return First ? First : Second;
+    Storage *S = fresh(Second->Name);
+    S->Of = Storage::Either{By, First, Second};
+    return S;
   }
 
   //===--- Facts ----------------------------------------------------------===//
@@ -297,7 +417,7 @@ private:
       return contract(At, F, *Callee);
     if (At.Depth == MaxDepth)
       return stop("calls are too deep");
-    Frame Inner(*Callee, At.Depth + 1);
+    Frame Inner(*Callee, At.Depth + 1, Path);
     for (unsigned I = 0; I != F.Arguments.size(); ++I)
       if (F.Arguments[I].Slot != SlotId::None && I < Callee->NumParameters)
         bind(Inner, SlotId(I), storage(At, F.Arguments[I].Slot));
@@ -368,17 +488,16 @@ private:
     if (F.Value.Slot == SlotId::None)
       return;
     At.Returned = storage(At, F.Value.Slot);
-    if (At.Depth == 0 && Result)
-      observe("the result", content(At.Returned), Result->Entry);
   }
 
   const Module &M;
   const Mesh &On;
   unsigned Path;
-  const TypeAnnotation *Result = nullptr;
   std::deque<Storage> Storages;
   llvm::StringMap<unsigned> Occurrences;
   unsigned Blocks = 0;
+  unsigned Apart = 0;          ///< branches around that ranks take differently
+  std::vector<bool> MayDiffer; ///< by node: between ranks
   Trace Out;
 };
 

@@ -48,6 +48,22 @@ TEST(IRText, SlotsKeepWhatIsSaidOfThem) {
   EXPECT_EQ(printModule(*M), Text);
 }
 
+TEST(IRText, ABranchSaysWhatDecidesIt) {
+  const std::string Text = "func @f(%x.0) {\n"
+                           "b0:\n"
+                           "  -> b1 b2 if %x.0 !3:7\n"
+                           "b1:\n"
+                           "  -> b2\n"
+                           "b2:\n"
+                           "  ->\n"
+                           "}\n";
+  llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
+  ASSERT_TRUE(static_cast<bool>(M)) << llvm::toString(M.takeError());
+  EXPECT_EQ(M->Functions[0]->Blocks[0].Successors.size(), 2u);
+  EXPECT_EQ(M->Functions[0]->Blocks[0].Condition.Slot, SlotId(0));
+  EXPECT_EQ(printModule(*M), Text);
+}
+
 TEST(IRText, WhatIsSaidOnAnotherMeshKeepsIt) {
   const std::string Text =
       "func @f(%x.0) mesh \"dp=4, tp=4\" {\n"

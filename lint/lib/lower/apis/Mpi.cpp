@@ -63,6 +63,21 @@ static constexpr Signature Signatures[] = {
     {"reduce", TransferKind::Reduce, 0, 1, 4, 6},
 };
 
+/// The communicator that \p E names. The ranks of the world differ along all
+/// axes of the mesh in force, unless it is said to span some.
+static SlotId communicator(FunctionLowering &L, const Expr *E) {
+  const SlotId S = L.value(E);
+  if (spelling(L, E) != "MPI_COMM_WORLD" ||
+      (S != SlotId::None && !L.slot(S).DeclaredAxes.empty()))
+    return S;
+  std::vector<std::string> Names;
+  if (const MeshSpec *Mesh = L.module().annotations().meshInForce(L.function()))
+    for (const MeshAxis &A : Mesh->Axes)
+      if (A.Of.empty())
+        Names.push_back(A.Name);
+  return Names.empty() ? S : L.defineAxes(E, std::move(Names));
+}
+
 Recognised lowerMpiCall(FunctionLowering &L, const CallSite &C) {
   llvm::StringRef Name(C.Name);
   if (!Name.consume_front("MPI_") && !Name.consume_front("PMPI_"))
@@ -85,7 +100,7 @@ Recognised lowerMpiCall(FunctionLowering &L, const CallSite &C) {
     DefineFact D;
     D.Dst = L.value(C.Arguments[1]);
     D.K = DefineFact::Kind::RankOf;
-    D.Axis = L.value(C.Arguments[0]);
+    D.Axis = communicator(L, C.Arguments[0]);
     D.At = L.place(C.Call);
     if (D.Dst != SlotId::None)
       L.emit(std::move(D));

@@ -264,6 +264,8 @@ struct Block {
   /// None: the function returns. A block that ends the program or throws is its
   /// own successor.
   llvm::SmallVector<BlockId, 2> Successors;
+  /// What decides between several successors; Slot None: not known.
+  Operand Condition;
 };
 
 /// A function's contract, its body, or both. Parameters are the slots

@@ -21,6 +21,10 @@
 //     %4 = op view(%3) [size={2, %x[0]/heads, heads, ?}, other=none]
 //
 // `%x[0]` is the size of a dim, a word the value of a variable, `?` not known.
+// A block ends with where it goes on, and what decides where:
+//
+//     -> b1 b2 if %5 !6:7
+//
 // Ops that are in no catalogue have their rule before the
 // functions:
 //

@@ -36,6 +36,7 @@ struct Origin {
     Narrowed, ///< by a use together with other values
     Gradient,
     Merge,
+    Branch, ///< what was Text differs since some ranks took another way
   } K = Kind::None;
   llvm::StringRef Text; ///< op, collective, or declared subject
 };

@@ -1,9 +1,10 @@
 //===- Trace.h - One run of a function of the IR ----------------*- C++ -*-===//
 //
 // The facts that a run goes through, as a graph of values: paths are taken,
-// storage is resolved, calls of unannotated functions are inlined. A call of a
-// function with a contract ends a piece of the run: what it is given is an
-// output, what it returns an input, each of the type that the contract says.
+// both of them where ranks may part, storage is resolved, calls of unannotated
+// functions are inlined. A call of a function with a contract ends a piece of
+// the run: what it is given is an output, what it returns an input, each of the
+// type that the contract says.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +26,8 @@ struct TraceNode {
     Overlay,  ///< part of the first operand replaced by the second
     Part,     ///< of the first operand, at the offset that is the second
     Transfer, ///< Fact on Axes
+    Way,      ///< 1 where the operand takes the first way, at the Visit
+    Choice,   ///< the second operand where the first is 1, else the third
   };
   Kind K = Kind::Constant;
   std::string Key;
@@ -33,6 +36,7 @@ struct TraceNode {
   llvm::SmallVector<unsigned, 3> FormalOf; ///< Op: parallel to Operands
   const rules::TransferFact *Fact = nullptr;
   llvm::SmallVector<unsigned, 2> Axes;
+  unsigned Visit = 0;
   llvm::SmallVector<unsigned, 3> Operands; ///< nodes
   bool HasGradient = false;                ///< something may flow back
 };

@@ -1,0 +1,287 @@
+//===- Partings.cpp - Branches that ranks take differently ----------------===//
+//
+// `if (rank == 0) y = y * 2` leaves y different between ranks, whatever type
+// each of the ways gives it: where ways meet, what one of them changed is
+// chosen by the condition, as if by `where(condition, a, b)`. So R becomes V.
+// What was I or P has no type then: no gradient is the same on all ranks, and
+// the terms that ranks changed and those that they did not are of two sums.
+// In a loop that some ranks leave earlier, what its rounds change is the same
+// on all that make a round, and differs behind it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionAnalysis.h"
+
+#include "Loops.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <array>
+#include <queue>
+
+namespace spmd::rules::inference {
+
+void FunctionAnalysis::noteCondition(std::uint32_t Block) {
+  const Operand &If = F.Blocks[Block].Condition;
+  if (If.Slot == SlotId::None || F.Blocks[Block].Successors.size() < 2)
+    return;
+  const Cell &C = read(If.Slot);
+  auto &[Differs, MayDiffer] = Conditions[Block];
+  Differs = MayDiffer = 0;
+  for (AxisId A = 0; A != C.Axes.size() && !C.Undefined; ++A) {
+    const AxisState &Is = C.Axes[A];
+    const std::uint32_t Bit = 1u << A;
+    if (Is.Set == TypeSet(LocalType::V) && Is.Doubt.empty())
+      Differs |= Bit;
+    else if (Is.Set.contains(LocalType::V) && !Is.Set.isAll())
+      MayDiffer |= Bit;
+  }
+}
+
+/// Whether other branches than were known are taken differently, or change
+/// more. What was said to differ and may be the same after all is not said to
+/// differ again, so that this comes to an end.
+bool FunctionAnalysis::findBranches() {
+  bool Changed = false;
+  for (const auto &[Block, Seen] : Conditions) {
+    auto [Differs, MayDiffer] = Seen;
+    const auto Known = Branches.find(Block);
+    std::uint32_t &Doubts = Doubted[Block];
+    if (Known != Branches.end())
+      Doubts |= Known->second.Differs & ~Differs;
+    Differs &= ~Doubts;
+    MayDiffer = E.options().Strict ? (MayDiffer | Doubts) & ~Differs : 0;
+    if (Known == Branches.end() && !(Differs | MayDiffer))
+      continue;
+    if (!Flow)
+      Flow.emplace(F);
+    Branch &B = Branches[Block];
+    if (Known == Branches.end()) {
+      B.Parts = Flow->partingAt(Block);
+      B.At = F.Blocks[Block].Condition.At;
+    }
+    Changed |= B.Differs != Differs || (MayDiffer & ~B.MayDiffer);
+    B.Differs = Differs;
+    B.MayDiffer |= MayDiffer;
+  }
+  const std::size_t Known = std::exchange(EffectsSeen, effects());
+  return Changed || (!Branches.empty() && Known != EffectsSeen);
+}
+
+std::size_t FunctionAnalysis::effects() const {
+  std::size_t Out = 0;
+  for (const Effects &X : Done)
+    Out += X.Slots.size() + X.Cells.size();
+  return Out;
+}
+
+/// Whether \p Blocks made or wrote what \p Id holds.
+bool FunctionAnalysis::isMadeIn(const llvm::BitVector &Blocks,
+                                CellId Id) const {
+  if (const auto Merge = BlockOfMerge.find(Id); Merge != BlockOfMerge.end())
+    return Blocks.test(Merge->second);
+  if (Id >= FirstFactCell && Id < NextMergeCell) {
+    const auto After = llvm::upper_bound(BlockFactCell, Id);
+    if (Blocks.test(static_cast<unsigned>(After - BlockFactCell.begin() - 1)))
+      return true;
+  }
+  return llvm::any_of(Blocks.set_bits(), [&](unsigned B) {
+    return B < Done.size() && Done[B].Cells.contains(Id);
+  });
+}
+
+/// Whether other ranks may make more rounds when \p From goes on to \p To.
+bool FunctionAnalysis::leavesRounds(std::uint32_t From,
+                                    std::uint32_t To) const {
+  return llvm::any_of(Branches, [&](const auto &Of) {
+    const llvm::BitVector &Rounds = Of.second.Parts.Rounds;
+    return Rounds.test(From) && !Rounds.test(To);
+  });
+}
+
+/// \p S goes on from \p From to \p To: out of a loop, perhaps, of which other
+/// ranks make more rounds. Whether more is known there.
+bool FunctionAnalysis::goOn(const State &S, std::uint32_t From,
+                            std::uint32_t To) {
+  std::optional<State> Behind;
+  for (const auto &[At, B] : Branches) {
+    if (!B.Parts.Rounds.test(From) || B.Parts.Rounds.test(To))
+      continue;
+    if (!Behind)
+      Behind = S;
+    for (auto &[Id, Contents] : Behind->Cells)
+      if (isMadeIn(B.Parts.Rounds, Id))
+        Contents = E.arena().cell(parted(*Contents, B));
+  }
+  return mergeInto(Entries[To], Behind ? *Behind : S, To);
+}
+
+llvm::SmallVector<FunctionAnalysis::Left, 1>
+FunctionAnalysis::leftAt(std::uint32_t Block) const {
+  llvm::SmallVector<Left, 1> Out;
+  for (const auto &[At, B] : Branches)
+    for (const Parting::Meeting &M : B.Parts.Meetings) {
+      if (M.At != Block)
+        continue;
+      Left &L = Out.emplace_back(Left{&B, {}});
+      for (unsigned Before : M.Before.set_bits()) {
+        L.By.Slots.insert(Done[Before].Slots.begin(), Done[Before].Slots.end());
+        L.By.Cells.insert(Done[Before].Cells.begin(), Done[Before].Cells.end());
+      }
+    }
+  return Out;
+}
+
+/// What \p C is when it is chosen by the condition of \p On.
+Cell FunctionAnalysis::parted(Cell C, const Branch &On) {
+  const TypeSet Fits = LocalType::R | LocalType::V;
+  for (AxisId A = 0; A != C.Axes.size() && !C.Undefined; ++A) {
+    const std::uint32_t Bit = 1u << A;
+    AxisState &Is = C.Axes[A];
+    if (!((On.Differs | On.MayDiffer) & Bit) || Is.Set.isAll() ||
+        Is.Set == TypeSet(LocalType::V))
+      continue;
+    const TypeSet Was = Is.Set;
+    const bool Doubts = !Is.Doubt.empty() && (Is.sure() & Fits).empty();
+    if ((Was & Fits).empty() || (Doubts && !Was.subsetOf(Fits)))
+      C.Split |= Bit;
+    if (On.Differs & Bit) {
+      Is.Set = LocalType::V;
+      Is.Doubt = Doubts ? Is.Set : TypeSet::none();
+    } else {
+      Is.Set |= LocalType::V;
+      Is.Doubt = Is.Set;
+    }
+    Is.Dim.reset();
+    Is.From = origin(Origin::Kind::Branch, On.At,
+                     !(C.Split & Bit)             ? "R"
+                     : Was.contains(LocalType::P) ? "P"
+                                                  : "I");
+    if (llvm::is_contained(Global, A))
+      C.Spec = nullptr;
+  }
+  return C;
+}
+
+/// Where ranks that took two ways meet: what is not known of one way, or not
+/// written on it, is not known then.
+Cell FunctionAnalysis::joinParted(
+    const Cell &A, const Cell &B, llvm::ArrayRef<const Branch *> On,
+    llvm::function_ref<Cell(const Cell &, const Cell &)> Join) {
+  if (On.empty())
+    return Join(A, B);
+  Cell Of[] = {A, B};
+  std::uint32_t Axes = 0;
+  for (const Branch *X : On) {
+    Axes |= X->Differs;
+    for (Cell &C : Of)
+      C = parted(std::move(C), *X);
+  }
+  Cell Out = Join(Of[0], Of[1]);
+  if (A.Undefined != B.Undefined)
+    for (AxisId I = 0; I != Out.Axes.size(); ++I)
+      if (Axes & 1u << I)
+        Out.Axes[I] = AxisState();
+  return Out;
+}
+
+/// \p Value is read on ranks of which only some changed what was I or P; a
+/// value that was I matters where a \p Gradient flows back to it. Reports it
+/// once.
+bool FunctionAnalysis::readsSplit(const Operand &Value, AxisId A, bool Gradient,
+                                  PlaceId At, llvm::StringRef Op) {
+  const CellId Id = cellOf(Value.Slot);
+  const Cell &C = *Current->Cells[Id];
+  const AxisState &Is = C.Axes[A];
+  const bool Sure = Is.Set == TypeSet(LocalType::V) && Is.Doubt.empty();
+  if (C.Undefined || !(C.Split & 1u << A) || !(Sure || E.options().Strict))
+    return false;
+  const bool WasInvariant =
+      Is.From && Is.From->K == Origin::Kind::Branch && Is.From->Text == "I";
+  if (WasInvariant && !Gradient)
+    return false;
+  if (Reporting && SplitReads.insert({Id, A}).second) {
+    Violation V = violation(WasInvariant ? ViolationKind::InvariantMix
+                                         : ViolationKind::PartialProduct,
+                            At, A, Op);
+    V.Cause = nullptr; // a collective before the branch would be one repair
+    V.Operands.push_back(operandOf(Value, Is));
+    V.Possible = !Sure;
+    V.Required.Set = Is.Set - LocalType::V;
+    E.report(std::move(V));
+  }
+  return true;
+}
+
+/// The states of all blocks, from the entry on. False when a cap was hit.
+bool FunctionAnalysis::settle(const Loops &Ways) {
+  const auto NumBlocks = static_cast<std::uint32_t>(F.Blocks.size());
+  Entries.assign(NumBlocks + 1, State());
+  Entries[0] = entryState();
+  // Lowering numbers blocks so that those that lead to one come before it
+  // wherever there is no loop; where ranks part that must be so.
+  std::vector<std::uint32_t> Number;
+  if (!Branches.empty())
+    Number = ControlFlow::numberInOrder(F);
+  using Entry = std::pair<std::uint32_t, std::uint32_t>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> Work;
+  std::vector<bool> Queued(NumBlocks, false);
+  std::vector<unsigned> Visits(NumBlocks, 0);
+  const auto Queue = [&](std::uint32_t B) {
+    if (!Queued[B])
+      Work.emplace(Number.empty() ? B : Number[B], B);
+    Queued[B] = true;
+  };
+  // Out of a loop that ranks leave one by one, once it has settled; by number.
+  std::set<std::array<std::uint32_t, 3>> Later;
+  const auto GoOn = [&](const State &S, std::uint32_t From, std::uint32_t To) {
+    if (goOn(S, From, To) && To != NumBlocks)
+      Queue(To);
+  };
+  Queue(0);
+  // What follows a loop first comes to see it after a round, if it has one.
+  std::set<std::uint32_t> FirstRound;
+  while (!Work.empty() || !FirstRound.empty() || !Later.empty()) {
+    if (!Later.empty() &&
+        (Work.empty() || Later.begin()->front() <= Work.top().first)) {
+      const auto [At, From, To] = *Later.begin();
+      Later.erase(Later.begin());
+      State Left = Entries[From];
+      runBlock(From, Left);
+      GoOn(Left, From, To);
+      continue;
+    }
+    if (Work.empty()) {
+      Queue(*FirstRound.begin());
+      FirstRound.erase(FirstRound.begin());
+    }
+    const std::uint32_t B = Work.top().second;
+    Work.pop();
+    Queued[B] = false;
+    if (++Visits[B] > E.options().MaxVisitsPerBlock) {
+      E.giveUp(F);
+      return false;
+    }
+    State S = Entries[B];
+    runBlock(B, S);
+    if (F.Blocks[B].Successors.empty())
+      goOn(S, B, NumBlocks);
+    if (BeginsLoop[B] && Visits[B] == 1)
+      FirstRound.insert(B);
+    for (BlockId Succ : F.Blocks[B].Successors) {
+      const std::uint32_t To = index(Succ);
+      if (leavesRounds(B, To)) {
+        Later.insert({Number[To], B, To});
+        continue;
+      }
+      if (FirstRound.count(B) && Ways.leaves(B, To))
+        continue;
+      const bool Round = isBackEdge(B, To) && FirstRound.erase(To);
+      if (goOn(S, B, To) || Round)
+        Queue(To);
+    }
+  }
+  return true;
+}
+
+} // namespace spmd::rules::inference

@@ -33,7 +33,7 @@ void FunctionAnalysis::noteCondition(std::uint32_t Block) {
     const std::uint32_t Bit = 1u << A;
     if (Is.Set == TypeSet(LocalType::V) && Is.Doubt.empty())
       Differs |= Bit;
-    else if (Is.Set.contains(LocalType::V) && !Is.Set.isAll())
+    else if (Is.Set.contains(LocalType::V) && Is.Set.size() < 3) // else unknown
       MayDiffer |= Bit;
   }
 }

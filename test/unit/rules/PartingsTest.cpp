@@ -263,6 +263,24 @@ b3:
   EXPECT_EQ(With(true), Findings{"8:3 dp V"});
 }
 
+TEST(Partings, StrictDoubtsNothingOfAConditionThatNobodyTyped) {
+  EXPECT_EQ(body(R"(b0:
+  %10 = constant
+  %11 = op equal(%u scalar, %10 scalar)
+  %y = bind %r
+  -> b1 b2 if %11
+b1:
+  %13 = op neg(%y)
+  %y = bind %13
+  -> b2
+b2:
+  return %y @9:3
+  ->
+)",
+                 "dp: R, tp: R", /*Strict=*/true),
+            None);
+}
+
 TEST(Partings, WritingWhatIsInvariantIsFoundAtTheNextUse) {
   EXPECT_EQ(infer(R"(func @f(%p0: "dp: I", %dp axis "dp") {
   slot %v local

@@ -2,6 +2,8 @@
 
 #include "spmd/oracle/RandomProgram.h"
 
+#include "NumberBlocks.h"
+
 #include "spmd/rules/DimsOnly.h"
 
 #include "spmd/rules/OpCatalogue.h"
@@ -151,9 +153,11 @@ private:
   //===--- Control flow ---------------------------------------------------===//
 
   /// What the block \p B decides by: nothing known, the rank on an axis, or
-  /// some value. Returns the axes on which ranks part, as a mask.
+  /// some value; nothing known where ops write in place, as a name that may be
+  /// another's is not followed there. Returns the axes on which ranks part, as
+  /// a mask.
   unsigned decide(std::uint32_t B) {
-    if (pick(3) == 0)
+    if (WritesInPlace || pick(3) == 0)
       return 0;
     const unsigned Axis = pick(P.On.Axes.size());
     Operand &If = function().Blocks[B].Condition;
@@ -275,17 +279,27 @@ private:
   bool assign() {
     const SlotId Variable = Variables[pick(Variables.size())];
     facts().push_back(BindFact{Variable, {pickValue().Slot, {}}, {}});
-    if (inferModule(P.M, optionsFor(true)).Violations.empty())
+    if (inferred(optionsFor(true)).Violations.empty())
       return true;
     facts().pop_back();
     return false;
+  }
+
+  /// Of the program so far, with its blocks in order.
+  InferenceResult
+  inferred(const InferenceOptions &Options,
+           llvm::function_ref<void(const TypedSlot &)> OnType = nullptr) {
+    Module Ordered;
+    Ordered.Functions.push_back(std::make_unique<Function>(function()));
+    numberBlocks(*Ordered.Functions.front());
+    return inferModule(Ordered, Options, OnType);
   }
 
   /// The types of \p New, or why the program is not accepted.
   std::optional<ViolationKind> infer(Value &New) {
     New.Types = anyTypes();
     const InferenceResult R =
-        inferModule(P.M, optionsFor(P.Branches), [&](const TypedSlot &T) {
+        inferred(optionsFor(P.Branches), [&](const TypedSlot &T) {
           if (T.Slot == New.Slot)
             for (const auto &[Name, Type] : T.Types)
               if (const std::optional<unsigned> A = P.On.find(Name))
@@ -385,6 +399,7 @@ private:
   void end(Function &F, SlotId Result) const {
     F.Blocks[Tail].Facts.push_back(ReturnFact{{Result, {}}, {}});
     F.Result = std::make_shared<TypeAnnotation>();
+    numberBlocks(F);
   }
 
   /// Returns one of the last values, so that most of the program matters.

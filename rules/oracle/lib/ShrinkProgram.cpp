@@ -2,6 +2,8 @@
 
 #include "spmd/oracle/RandomProgram.h"
 
+#include "NumberBlocks.h"
+
 using namespace spmd::rules;
 
 namespace spmd::oracle {
@@ -142,14 +144,17 @@ private:
 
   bool removeBranches() {
     bool Changed = false;
-    for (std::size_t B = 0; B != P.function().Blocks.size(); ++B)
-      for (std::size_t I = 0; I != P.function().Blocks[B].Successors.size();
-           ++I) {
-        if (P.function().Blocks[B].Successors.size() < 2)
-          break;
+    const auto Ways = [&](std::size_t B) {
+      const auto &Blocks = P.function().Blocks; // another function's after keep
+      return B < Blocks.size() ? Blocks[B].Successors.size() : 0;
+    };
+    for (std::size_t B = 0; B < P.function().Blocks.size(); ++B)
+      for (std::size_t I = 0; Ways(B) > 1 && I < Ways(B); ++I) {
         TypedProgram Tried = copyOf(P);
-        auto &Next = Tried.function().Blocks[B].Successors;
-        Next = {Next[I]};
+        Block &Goes = Tried.function().Blocks[B];
+        Goes.Successors = {Goes.Successors[I]};
+        Goes.Condition = {};
+        numberBlocks(Tried.function());
         Changed |= keep(std::move(Tried));
       }
     return Changed;

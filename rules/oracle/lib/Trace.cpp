@@ -51,7 +51,6 @@ private:
     const ControlFlow Flow;
     PathThrough Way;
     std::map<std::uint32_t, unsigned> Rounds; ///< by block where ranks part
-    std::map<std::uint32_t, unsigned> Bound;  ///< by slot: how often
     unsigned Depth;                           ///< of the call
     std::map<std::uint32_t, Storage *> Slots;
     Storage *Returned = nullptr;
@@ -123,7 +122,7 @@ private:
     if (S.Base != SlotId::None)
       storage(At, S.Base)->Fields[S.Member] = To;
     else
-      At.Slots[index(Slot)] = To, ++At.Bound[index(Slot)];
+      At.Slots[index(Slot)] = To;
   }
 
   //===--- Values ---------------------------------------------------------===//
@@ -260,7 +259,6 @@ private:
       if (S.Declared && !S.Of)
         content(&S);
     ++Apart;
-    const auto Bound = At.Bound;
     const Snapshot Before = snapshot(At);
     walk(At, At.Flow.next(B)[0], At.Flow.meetingOf(B));
     const Snapshot First = snapshot(At);
@@ -268,13 +266,27 @@ private:
     walk(At, At.Flow.next(B)[1], At.Flow.meetingOf(B));
     --Apart;
     --At.Rounds[B];
-    for (const auto &[Slot, Times] : At.Bound)
-      if (const auto Was = Bound.find(Slot);
-          (Was == Bound.end() || Was->second != Times) &&
-          First.Slots.count(Slot) && First.Slots.at(Slot) == At.Slots[Slot])
-        return stop("what ranks chose apart happens to be the same");
+    if (choseAlike(At, B, First))
+      return stop("what ranks may choose apart happens to be the same");
     if (Out.Unsupported.empty())
       choose(At, By, First);
+  }
+
+  /// Whether both ways have left one storage in a variable that some path binds
+  /// where ranks are apart at \p B.
+  static bool choseAlike(const Frame &At, std::uint32_t B,
+                         const Snapshot &First) {
+    const Parting Parts = At.Flow.partingAt(B);
+    for (unsigned Between : Parts.Between.set_bits())
+      for (const Fact &F : At.F.Blocks[Between].Facts)
+        if (const auto *Bind = std::get_if<BindFact>(&F)) {
+          const auto Then = First.Slots.find(index(Bind->Dst));
+          const auto Now = At.Slots.find(index(Bind->Dst));
+          if (Then != First.Slots.end() && Now != At.Slots.end() &&
+              Then->second == Now->second)
+            return true;
+        }
+    return false;
   }
 
   Snapshot snapshot(const Frame &At) const {

@@ -117,7 +117,7 @@ private:
   bool findBranches();
   void noteWritten(CellId Id) { Done[CurrentBlock].Cells.insert(Id); }
   std::size_t effects() const;
-  bool isMadeIn(const llvm::BitVector &Blocks, CellId Id) const;
+  bool isMadeIn(const llvm::BitVector &Blocks, const State &S, CellId Id) const;
   bool leavesRounds(std::uint32_t From, std::uint32_t To) const;
   bool goOn(const State &S, std::uint32_t From, std::uint32_t To);
   llvm::SmallVector<Left, 1> leftAt(std::uint32_t Block) const;

@@ -75,11 +75,20 @@ std::size_t FunctionAnalysis::effects() const {
   return Out;
 }
 
-/// Whether \p Blocks made or wrote what \p Id holds.
-bool FunctionAnalysis::isMadeIn(const llvm::BitVector &Blocks,
+/// Whether \p Blocks made or wrote what \p Id holds in \p S, which comes from
+/// there. What merged in one of them need not be theirs: the rounds of a loop
+/// around them merge there too.
+bool FunctionAnalysis::isMadeIn(const llvm::BitVector &Blocks, const State &S,
                                 CellId Id) const {
-  if (const auto Merge = BlockOfMerge.find(Id); Merge != BlockOfMerge.end())
-    return Blocks.test(Merge->second);
+  const auto Binds = [&](unsigned B) {
+    return B < Done.size() &&
+           llvm::any_of(
+               Done[B].Slots, [&](auto Slot) { return S.Slots[Slot] == Id; });
+  };
+  if (const auto Merge = BlockOfMerge.find(Id);
+      Merge != BlockOfMerge.end() && Blocks.test(Merge->second) &&
+      llvm::any_of(Blocks.set_bits(), Binds))
+    return true;
   if (Id >= FirstFactCell && Id < NextMergeCell) {
     const auto After = llvm::upper_bound(BlockFactCell, Id);
     if (Blocks.test(static_cast<unsigned>(After - BlockFactCell.begin() - 1)))
@@ -110,7 +119,7 @@ bool FunctionAnalysis::goOn(const State &S, std::uint32_t From,
     if (!Behind)
       Behind = S;
     for (auto &[Id, Contents] : Behind->Cells)
-      if (isMadeIn(B.Parts.Rounds, Id))
+      if (isMadeIn(B.Parts.Rounds, S, Id))
         Contents = E.arena().cell(parted(*Contents, B));
   }
   return mergeInto(Entries[To], Behind ? *Behind : S, To);

@@ -58,7 +58,7 @@ def verdict(against, count, ratio, extra):
         if count >= FLOOR:
             return f"{100 * (ratio - 1):+.1f} %", ratio <= 1.05
         return f"{extra:+.2f} us", extra <= 1
-    if against in ("nothing", "no group"):
+    if against in ("nothing", "around"):
         return f"{extra:+.2f} us", extra <= 1
     if against == "itself":
         return (f"{100 * (ratio - 1):+.1f} %" if count >= FLOOR else f"{extra:+.2f} us"), None

@@ -12,12 +12,11 @@ static const CheckRegistration
 
 static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &Source) {
-  if (V.Operands.size() == 1 &&
-      V.Operands[0].From.K == rules::Origin::Kind::Branch)
-    return fixits::nameOf(V.Operands[0], V.In, Source) + " was I on '" +
-           V.Axis + "' until some ranks went another way, and '" + V.Op +
-           "' uses it: an invariant value needs the same gradient on every "
-           "rank, and those that changed it have another one";
+  if (const std::string Used = usedAfterParting(V, LocalType::I, Source);
+      !Used.empty())
+    return Used +
+           ": an invariant value needs the same gradient on every rank, and "
+           "those that changed it have another one";
   const ViolationOperand *I = operandOfType(V, LocalType::I);
   const ViolationOperand *Other = operandBeside(V, I);
   if (!I || !Other)

@@ -12,12 +12,10 @@ static const CheckRegistration Register(
 
 static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &Source) {
-  if (V.Operands.size() == 1 &&
-      V.Operands[0].From.K == rules::Origin::Kind::Branch)
-    return fixits::nameOf(V.Operands[0], V.In, Source) + " was P on '" +
-           V.Axis + "' until some ranks went another way, and '" + V.Op +
-           "' uses it: the terms that they changed and those of the other "
-           "ranks belong to different sums";
+  if (const std::string Used = usedAfterParting(V, LocalType::P, Source);
+      !Used.empty())
+    return Used + ": the terms that they changed and those of the other ranks "
+                  "belong to different sums";
   const ViolationOperand *P = operandOfType(V, LocalType::P);
   if (P && V.Operands.size() == 1)
     return fixits::nameOf(*P, V.In, Source) + " is P on '" + V.Axis +

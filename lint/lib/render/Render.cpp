@@ -126,6 +126,15 @@ const ViolationOperand *operandBeside(const Violation &V,
   return nullptr;
 }
 
+std::string usedAfterParting(const Violation &V, LocalType Was,
+                             const fixits::SourceEnvironment &Source) {
+  if (V.Operands.size() != 1 || V.Operands[0].From.K != Origin::Kind::Branch)
+    return {};
+  return fixits::nameOf(V.Operands[0], V.In, Source) + " was " +
+         std::string(1, letter(Was)) + " on '" + V.Axis +
+         "' until some ranks went another way, and '" + V.Op + "' uses it";
+}
+
 /// What is wrong with specs: the rule, and what the operands are.
 static void addSpecNotes(Diagnostic &D, const Violation &V,
                          const fixits::SourceEnvironment &Source) {

@@ -210,7 +210,13 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
     Changed = true;
   };
   const llvm::SmallVector<Left, 1> Parted = leftAt(Block);
-  llvm::SmallVector<const Branch *, 2> On;
+  const auto PartedBy = [&](llvm::function_ref<bool(const Effects &)> Changes) {
+    llvm::SmallVector<const Branch *, 2> On;
+    for (const Left &L : Parted)
+      if (Changes(L.By))
+        On.push_back(L.Of);
+    return On;
+  };
   // Slots stay one storage only if they are so on every path. What this block
   // merged on an earlier visit may be the storage of an earlier round.
   std::map<std::pair<CellId, CellId>, CellId> Merges;
@@ -231,11 +237,10 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
     if (NeverRead)
       continue;
     const CellId M = MergeOf(I, A, B);
-    On.clear();
-    for (const Left &L : Parted)
-      if ((A != B && L.By.Slots.contains(I)) || L.By.Cells.contains(A) ||
-          L.By.Cells.contains(B))
-        On.push_back(L.Of);
+    const auto On = PartedBy([&](const Effects &By) {
+      return (A != B && By.Slots.contains(I)) || By.Cells.contains(A) ||
+             By.Cells.contains(B);
+    });
     Cell Joined = joinParted(CellIn(Into, A), CellIn(From, B), On, Join);
     if (M != A && Contents(Into, M))
       Joined = joinParted(*Contents(Into, M), Joined, On, Join);
@@ -250,12 +255,11 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
   }
   // The caller has a name of what it passed.
   for (CellId Id : Passed) {
-    On.clear();
-    for (const Left &L : Parted)
-      if (L.By.Cells.contains(Id))
-        On.push_back(L.Of);
-    if (!Out.Cells.count(Id))
-      SetCell(Id, joinParted(CellIn(Into, Id), CellIn(From, Id), On, Join));
+    if (Out.Cells.count(Id))
+      continue;
+    const auto On =
+        PartedBy([Id](const Effects &By) { return By.Cells.contains(Id); });
+    SetCell(Id, joinParted(CellIn(Into, Id), CellIn(From, Id), On, Join));
   }
   Into = std::move(Out);
   return Changed;

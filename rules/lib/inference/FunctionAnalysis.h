@@ -54,7 +54,6 @@ private:
   //===--- Fixpoint (FunctionAnalysis.cpp) --------------------------------===//
   void computePersistentSlots();
   void computeNames();
-  void computeLoops();
   void computeNumbers();
   State entryState();
   bool settle(const Loops &Ways);

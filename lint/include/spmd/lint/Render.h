@@ -41,6 +41,10 @@ const rules::ViolationOperand *operandOfType(const rules::Violation &V,
 /// The first operand other than \p O, or null.
 const rules::ViolationOperand *operandBeside(const rules::Violation &V,
                                              const rules::ViolationOperand *O);
+/// Of a value that only some ranks have changed: "'x' was I on 'tp' until some
+/// ranks went another way, and 'mul' uses it"; empty for any other violation.
+std::string usedAfterParting(const rules::Violation &V, rules::LocalType Was,
+                             const fixits::SourceEnvironment &Source);
 
 } // namespace spmd::lint
 

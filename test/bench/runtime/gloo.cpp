@@ -59,13 +59,23 @@ public:
 private:
   /// One at a time, so the same again and again.
   struct WatchedWork final : c10d::Work {
+    bool isCompleted() override {
+      const bool Whether = Of->isCompleted();
+      if (Whether && !Seen) {
+        Seen = true;
+        Done = Clock::now();
+      }
+      return Whether;
+    }
     bool wait(std::chrono::milliseconds Limit) override {
-      const bool Whether = std::exchange(Of, {})->wait(Limit);
-      Done = Clock::now();
+      const bool Whether = Of->wait(Limit);
+      if (!std::exchange(Seen, false))
+        Done = Clock::now();
       return Whether;
     }
     c10::intrusive_ptr<c10d::Work> Of;
-    Clock::time_point Done;
+    Clock::time_point Done; ///< When it was seen to be done, first.
+    bool Seen = false;
   };
   template <class Fn> c10::intrusive_ptr<c10d::Work> watched(Fn Begin) {
     Called = Clock::now();

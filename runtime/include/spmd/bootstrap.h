@@ -35,7 +35,8 @@ public:
   Mesh mesh(std::vector<Mesh::Dim> Dims) const;
 
   /// Connects at the first call, which all ranks make; the same object from
-  /// then on. Rank 0 keeps the job until nobody needs the store.
+  /// then on. Rank 0 keeps the job until nobody needs the store. An Error names
+  /// the variables that say where it is, or which rank this is.
   Store &store() const;
 
   struct State;
@@ -62,7 +63,9 @@ private:
 /// host on loopback, at a port made of the job's number.
 ///
 /// A variable that is missing, is not what it should be or contradicts another
-/// is an Error that names it, its value and what was expected.
+/// is an Error that names it, its value and what was expected. So is a process
+/// without a rank that has SPMD_RENDEZVOUS, LOCAL_RANK or the rank of a
+/// launcher that is not in the table.
 Job init();
 
 } // namespace spmd

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -41,17 +42,41 @@ std::string fileName(const std::string &Key) {
   return Name;
 }
 
+[[noreturn]] void failTo(const char *Do, const fs::path &Path,
+                         const std::error_code &Failed) {
+  detail::fail(std::string("spmd: a store cannot ") + Do + " " + Path.string() +
+               ": " + Failed.message());
+}
+
 /// Whole or not at all, as others see it.
 void write(const fs::path &Path, const std::string &Text) {
   const fs::path Draft = Path.string() + "." + nonce();
+  errno = 0;
   std::ofstream File(Draft, std::ios::binary);
   File << Text;
   File.close();
   std::error_code Failed;
   if (File)
     fs::rename(Draft, Path, Failed);
-  if (!File || Failed)
-    detail::fail("spmd: a store cannot write " + Path.string());
+  else
+    Failed.assign(errno ? errno : EIO, std::generic_category());
+  if (Failed)
+    failTo("write", Path, Failed);
+}
+
+void makeFolder(const fs::path &Path) {
+  std::error_code Failed;
+  fs::create_directories(Path, Failed);
+  // It fails for a file in silence.
+  if (!Failed && !fs::is_directory(Path, Failed) && !Failed)
+    Failed = std::make_error_code(std::errc::not_a_directory);
+  if (Failed)
+    failTo("make", Path, Failed);
+}
+
+bool isThere(const fs::path &Path) {
+  std::error_code Unknown;
+  return fs::exists(Path, Unknown);
 }
 
 bool read(const fs::path &Path, std::string &Text) {
@@ -82,11 +107,7 @@ class FileStore final : public Store {
 public:
   FileStore(fs::path At, int Rank, int Size)
       : Folder(std::move(At)), Rank(Rank), Size(Size) {
-    std::error_code Failed;
-    fs::create_directories(Folder, Failed);
-    if (Failed)
-      detail::fail("spmd: a store cannot make " + Folder.string() + ": " +
-                   Failed.message());
+    makeFolder(Folder);
     if (Rank == 0)
       welcomeAll();
     else
@@ -97,7 +118,7 @@ public:
     try {
       write(Session / named("left", Rank), "");
       for (int R = 0; R < Size; ++R)
-        if (!fs::exists(Session / named("left", R)))
+        if (!isThere(Session / named("left", R)))
           return;
       for (int R = 1; R < Size; ++R) {
         fs::remove(Folder / named("hello", R));
@@ -127,13 +148,13 @@ private:
   void welcomeAll() {
     const std::string Name = "job." + nonce();
     Session = Folder / Name;
-    fs::create_directory(Session);
+    makeFolder(Session);
     std::vector<std::string> Answered(static_cast<std::size_t>(Size));
     std::string Missing;
     const auto Look = [&] {
       Missing.clear();
       for (int R = 1; R < Size; ++R) {
-        if (fs::exists(Session / named("joined", R)))
+        if (isThere(Session / named("joined", R)))
           continue;
         Missing += (Missing.empty() ? "rank " : ", rank ") + std::to_string(R);
         std::string Hello, &Last = Answered[static_cast<std::size_t>(R)];

@@ -43,8 +43,13 @@ static std::shared_ptr<Store> connect(const bootstrap::Launch &To) {
                       "the host of rank 0, and in MASTER_PORT a free port "
                       "there; SPMD_RENDEZVOUS does as well");
   const bootstrap::Place At = bootstrap::parsePlace(To.Rendezvous);
-  return At.Path.empty() ? tcp_store(At.Host, At.Port, To.Rank, To.Size, To.Id)
-                         : file_store(At.Path, To.Rank, To.Size);
+  try {
+    return At.Path.empty()
+               ? tcp_store(At.Host, At.Port, To.Rank, To.Size, To.Id)
+               : file_store(At.Path, To.Rank, To.Size);
+  } catch (const Error &E) {
+    detail::fail(E.what() + ("; " + To.Because));
+  }
 }
 
 Store &Job::store() const {

@@ -13,6 +13,9 @@ struct Launch {
   int Rank = 0, Size = 1, LocalRank = 0;
   /// "tcp://node01:29500", or empty.
   std::string Rendezvous;
+  /// For who cannot meet there: which variables say so, and what is expected
+  /// of them.
+  std::string Because;
   /// Tells this job from others that could meet at the same place.
   std::string Id;
 };

@@ -6,17 +6,15 @@
 
 namespace spmd {
 
-void bootstrap::nobodySet(const std::string &Key) {
+void bootstrap::nobodySet(const std::string &Key, const std::string &Why) {
   detail::fail("spmd::Store: nobody has set '" + Key + "' within " +
-               std::to_string(deadline().count()) + " ms");
+               std::to_string(deadline().count()) + " ms" +
+               (Why.empty() ? "" : "; " + Why));
 }
 
-std::string bootstrap::Table::await(const std::string &Key) {
+bool bootstrap::Table::await(const std::string &Key, std::string &Value) {
   std::unique_lock<std::mutex> Held(Lock);
-  std::string Value;
-  if (!Changed.wait_for(Held, deadline(), [&] { return look(Key, Value); }))
-    nobodySet(Key);
-  return Value;
+  return Changed.wait_for(Held, deadline(), [&] { return look(Key, Value); });
 }
 
 // Rank 0 leaves last: after it the store may be gone.
@@ -46,7 +44,10 @@ public:
     Entries.set(Key, Value);
   }
   std::string get(const std::string &Key) override {
-    return Entries.await(Key);
+    std::string Value;
+    if (!Entries.await(Key, Value))
+      bootstrap::nobodySet(Key);
+    return Value;
   }
 
 private:

@@ -10,8 +10,9 @@
 
 namespace spmd::bootstrap {
 
-/// Error: "spmd::Store: nobody has set 'key' within 300 ms".
-[[noreturn]] void nobodySet(const std::string &Key);
+/// Error: "spmd::Store: nobody has set 'key' within 300 ms", and \p Why.
+[[noreturn]] void nobodySet(const std::string &Key,
+                            const std::string &Why = {});
 
 class Table {
 public:
@@ -27,8 +28,8 @@ public:
     const std::lock_guard<std::mutex> Held(Lock);
     return look(Key, Value);
   }
-  /// Waits for it, until the deadline.
-  std::string await(const std::string &Key);
+  /// Waits for it; false at the deadline.
+  bool await(const std::string &Key, std::string &Value);
 
 private:
   bool look(const std::string &Key, std::string &Value) const {

@@ -144,9 +144,21 @@ std::string TcpServer::whyNot(const Message &Hello) {
     return "rank 0 says that there are " + std::to_string(Size) +
            " ranks, rank " + std::to_string(Rank) + " says " +
            std::to_string(Ranks);
+  const std::lock_guard<std::mutex> Held(JoinedLock);
   if (Rank < 1 || Rank >= Size || !Joined.insert(Rank).second)
     return "rank " + std::to_string(Rank) + " is there already";
   return {};
+}
+
+std::string TcpServer::missing() {
+  const std::lock_guard<std::mutex> Held(JoinedLock);
+  std::string Ranks;
+  for (int R = 1; R < Size; ++R)
+    if (!Joined.count(R))
+      Ranks += (Ranks.empty() ? "rank " : ", rank ") + std::to_string(R);
+  const bool IsOne = static_cast<int>(Joined.size()) == Size - 2;
+  return Ranks.empty() ? ""
+                       : Ranks + (IsOne ? " has" : " have") + " not come to it";
 }
 
 void TcpServer::answerWaiting() {

@@ -27,6 +27,8 @@ public:
   Table &table() { return Entries; }
   /// To be called when rank 0 has changed the table.
   void notice();
+  /// "rank 1, rank 3 have not come to it", or empty.
+  std::string missing();
 
 private:
   struct Peer {
@@ -54,6 +56,7 @@ private:
   Table Entries;
   Socket Listening, Woken, Waker;
   std::list<Peer> Peers;
+  std::mutex JoinedLock;
   std::set<int> Joined;
   std::atomic<bool> Stop{false};
   std::thread Thread;

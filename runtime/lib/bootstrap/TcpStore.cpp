@@ -30,7 +30,10 @@ public:
     Server.notice();
   }
   std::string get(const std::string &Key) override {
-    return Server.table().await(Key);
+    std::string Value;
+    if (!Server.table().await(Key, Value))
+      nobodySet(Key, Server.missing());
+    return Value;
   }
 
 private:

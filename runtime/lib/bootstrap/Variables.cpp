@@ -16,11 +16,15 @@ std::string text(const char *Name) {
   return isSet(Name) ? std::getenv(Name) : "";
 }
 
+std::string is(const char *Name) {
+  return std::string(Name) + " is '" + text(Name) + "'";
+}
+
 void failOn(const char *Name, const std::string &Expected) {
-  const char *Value = std::getenv(Name);
-  detail::fail("spmd::init: " + std::string(Name) +
-               (Value ? " is '" + std::string(Value) + "'" : " is not set") +
-               ", expected " + Expected);
+  detail::fail(
+      "spmd::init: " +
+      (std::getenv(Name) ? is(Name) : std::string(Name) + " is not set") +
+      ", expected " + Expected);
 }
 
 static bool isDigit(char Letter) { return Letter >= '0' && Letter <= '9'; }

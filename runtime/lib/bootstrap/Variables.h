@@ -8,6 +8,8 @@
 
 namespace spmd::bootstrap {
 
+/// "RANK is '5'".
+std::string is(const char *Name);
 /// Set, and not to nothing.
 bool isSet(const char *Name);
 /// The value, or nothing.

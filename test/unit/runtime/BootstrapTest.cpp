@@ -8,6 +8,10 @@
 #include <cstdlib>
 #include <map>
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 namespace {
 
 using ::testing::HasSubstr;
@@ -44,6 +48,8 @@ protected:
                              "SLURM_STEP_NODELIST",
                              "SLURM_JOB_NODELIST",
                              "SLURM_NODELIST",
+                             "PMI_RANK",
+                             "PMIX_RANK",
                              "SPMD_RENDEZVOUS"})
       unsetenv(Name);
   }
@@ -215,9 +221,11 @@ TEST_F(Bootstrap, ContradictionsNameBothVariables) {
   EXPECT_EQ("spmd::init: LOCAL_RANK is '4', expected a rank on this host from "
             "0 to 3, as LOCAL_WORLD_SIZE is '4'",
             error(changed(Torchrun, "LOCAL_RANK", "4")));
-  EXPECT_EQ("spmd::init: LOCAL_WORLD_SIZE is '9', expected the number of ranks "
-            "on this host, at most 8, as WORLD_SIZE is '8'",
-            error(changed(Torchrun, "LOCAL_WORLD_SIZE", "9")));
+  for (const char *Value : {"9", "0"})
+    EXPECT_EQ(std::string("spmd::init: LOCAL_WORLD_SIZE is '") + Value +
+                  "', expected the number of ranks on this host, from 1 to 8, "
+                  "as WORLD_SIZE is '8'",
+              error(changed(Torchrun, "LOCAL_WORLD_SIZE", Value)));
   Variables Both = OpenMpi;
   Both.insert({{"RANK", "0"}, {"WORLD_SIZE", "4"}, {"LOCAL_RANK", "0"}});
   EXPECT_EQ("spmd::init: RANK is '0', expected nothing or the same, as "
@@ -241,11 +249,136 @@ TEST_F(Bootstrap, RendezvousWins) {
                 .rendezvous());
   for (const char *Bad :
        {"node01:29500", "tcp://node01", "tcp://:1", "file://x",
-        "tcp://node01:", "tcp://n:70000", "tcp://n:1x"})
+        "tcp://node01:", "tcp://n:70000", "tcp://n:1x", "tcp://n:0",
+        "tcp://n:-1", "tcp://n:1 ", "tcp://n :1", "tcp:// n:1", "tcp://a/b:1",
+        "tcp://n:1:2", "udp://n:1", "file:///shared/run7 ", "file://", " "})
     EXPECT_EQ(std::string("spmd::init: SPMD_RENDEZVOUS is '") + Bad +
                   "', expected 'tcp://<host>:<port>' or 'file://<absolute "
                   "path>'",
               error(changed(Torchrun, "SPMD_RENDEZVOUS", Bad)));
+}
+
+TEST_F(Bootstrap, AHostIsAHostAlone) {
+  for (const char *Bad : {"node01 ", " node01", "node01:29500", "tcp://node01",
+                          "node01/", "no de", "[::1]:1"})
+    EXPECT_EQ(std::string("spmd::init: MASTER_ADDR is '") + Bad +
+                  "', expected the host of rank 0, its name or address alone",
+              error(changed(Torchrun, "MASTER_ADDR", Bad)));
+  EXPECT_EQ("tcp://::1:29500",
+            init(changed(Torchrun, "MASTER_ADDR", "::1")).rendezvous());
+}
+
+// Each process would take itself for a job of one, and train alone.
+TEST_F(Bootstrap, ARankThatIsMissingIsNoJobOfOne) {
+  EXPECT_EQ("spmd::init: RANK is '', expected this process's rank, or no such "
+            "variable",
+            error({{"RANK", ""}}));
+  EXPECT_EQ("spmd::init: SLURM_PROCID is '', expected this process's rank, or "
+            "no such variable",
+            error({{"SLURM_PROCID", ""}}));
+  for (const char *Name : {"LOCAL_RANK", "LOCAL_WORLD_SIZE", "SPMD_RENDEZVOUS",
+                           "PMI_RANK", "PMIX_RANK"})
+    EXPECT_EQ(
+        std::string("spmd::init: RANK is not set, expected this process's "
+                    "rank, and in WORLD_SIZE how many there are, as ") +
+            Name + " is '1', and no known launcher gives one",
+        error({{Name, "1"}}));
+}
+
+TEST_F(Bootstrap, SlurmWithoutAStepIsSaid) {
+  EXPECT_EQ(
+      "spmd::init: SLURM_NTASKS is not set, expected the number of ranks, "
+      "at least 1, as SLURM_PROCID is '0'; srun sets it",
+      error({{"SLURM_PROCID", "0"}, {"SLURM_LOCALID", "0"}}));
+}
+
+/// The error of a rank that cannot come to the store.
+std::string errorOfStore(const spmd::Job &J) {
+  spmd::set_deadline(std::chrono::milliseconds(100));
+  try {
+    J.store();
+  } catch (const spmd::Error &E) {
+    spmd::set_deadline(std::chrono::milliseconds(0));
+    return E.what();
+  }
+  spmd::set_deadline(std::chrono::milliseconds(0));
+  return "no error";
+}
+
+TEST_F(Bootstrap, WhereRanksCannotMeetTheVariablesAreNamed) {
+  const int Taken = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in A{};
+  socklen_t Size = sizeof A;
+  A.sin_family = AF_INET;
+  A.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(0, bind(Taken, reinterpret_cast<sockaddr *>(&A), Size));
+  getsockname(Taken, reinterpret_cast<sockaddr *>(&A), &Size);
+  const std::string Port = std::to_string(ntohs(A.sin_port));
+  const Variables Zero = {{"RANK", "0"},
+                          {"WORLD_SIZE", "2"},
+                          {"LOCAL_RANK", "0"},
+                          {"MASTER_ADDR", "127.0.0.1"},
+                          {"MASTER_PORT", Port}},
+                  One = changed(Zero, "RANK", "1");
+  const std::string Master = "MASTER_ADDR is '127.0.0.1' and MASTER_PORT is '" +
+                             Port +
+                             "', expected the host of rank 0 and a port "
+                             "that is free there; RANK is '",
+                    Once = "' of WORLD_SIZE '2', expected each rank once";
+  EXPECT_EQ("spmd: cannot listen on 127.0.0.1:" + Port +
+                ": Address already in use; " + Master + "0" + Once,
+            errorOfStore(init(Zero)));
+  EXPECT_EQ("spmd: rank 1 cannot connect to rank 0 at 127.0.0.1:" + Port +
+                " within 100 ms: Connection refused; " + Master + "1" + Once,
+            errorOfStore(init(One)));
+  EXPECT_THAT(
+      errorOfStore(
+          init(changed(Zero, "SPMD_RENDEZVOUS", "tcp://127.0.0.1:" + Port))),
+      HasSubstr(
+          "Address already in use; SPMD_RENDEZVOUS is 'tcp://127.0.0.1:" +
+          Port +
+          "', expected the host of rank 0 and a port that is free there"));
+  close(Taken);
+
+  // torchrun's agent has a port of its own, before that one.
+  Variables Agent = changed(One, "TORCHELASTIC_USE_AGENT_STORE", "True");
+  Agent["MASTER_PORT"] = "1";
+  EXPECT_THAT(errorOfStore(init(Agent)),
+              testing::AllOf(HasSubstr("at 127.0.0.1:2 "),
+                             HasSubstr("MASTER_PORT is '1', after which "
+                                       "torchrun's agent leaves one free")));
+  EXPECT_THAT(
+      errorOfStore(
+          init(changed(Slurm, "SLURM_STEP_NODELIST", "127.0.0.[1-2]"))),
+      HasSubstr("; SLURM_STEP_NODELIST is '127.0.0.[1-2]', whose first node is "
+                "to have rank 0, and the port is made of the job's id "
+                "'4711.0'; set MASTER_ADDR and MASTER_PORT to the host of rank "
+                "0 and a port that is free there; SLURM_PROCID is '6' of "
+                "SLURM_STEP_NUM_TASKS '8', expected each rank once"));
+  EXPECT_THAT(
+      errorOfStore(init(changed(OpenMpi, "OMPI_COMM_WORLD_LOCAL_SIZE", "4"))),
+      HasSubstr("; OMPI_COMM_WORLD_LOCAL_SIZE is '4', so that all ranks are on "
+                "this host, and the port is made of the job's id "
+                "'3271426049'; set MASTER_ADDR"));
+}
+
+TEST_F(Bootstrap, AFolderThatIsNoneIsNamedWithItsVariable) {
+  const std::string File = testing::TempDir() + "spmd-no-folder";
+  std::fclose(std::fopen(File.c_str(), "w"));
+  for (const std::string Rank : {"0", "1"})
+    for (const std::string &Path : {std::string("/proc"), File, File + "/in"}) {
+      Variables Set = changed(Torchrun, "SPMD_RENDEZVOUS", "file://" + Path);
+      Set["RANK"] = Rank;
+      EXPECT_THAT(
+          errorOfStore(init(Set)),
+          testing::MatchesRegex(
+              "spmd: a store cannot (make|write) " + Path +
+              "[^:]*: [A-Z][^;]*; SPMD_RENDEZVOUS is 'file://" + Path +
+              "', expected a folder that all ranks see and write to; RANK is "
+              "'" +
+              Rank + "' of WORLD_SIZE '8', expected each rank once"));
+    }
+  std::remove(File.c_str());
 }
 
 TEST_F(Bootstrap, AThreadOfRunLocalIsARank) {

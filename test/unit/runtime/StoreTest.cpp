@@ -123,6 +123,29 @@ TEST_F(Stores, WhatNobodySetsIsNamed) {
                                    "within 300 ms"));
 }
 
+TEST_F(Stores, RankZeroNamesWhoHasNotCome) {
+  const int Port = freePort();
+  spmd::set_deadline(milliseconds(300));
+  std::atomic<bool> Done{false};
+  const auto Texts = onRanks(4, [&](int Rank) {
+    if (Rank == 1 || Rank == 3)
+      return;
+    const auto S = spmd::tcp_store("127.0.0.1", Port, Rank, 4);
+    if (Rank == 0)
+      try {
+        S->get("x");
+      } catch (...) {
+        Done = true;
+        throw;
+      }
+    while (!Done)
+      std::this_thread::sleep_for(milliseconds(10));
+  });
+  EXPECT_EQ("spmd::Store: nobody has set 'x' within 300 ms; rank 1, rank 3 "
+            "have not come to it",
+            Texts[0]);
+}
+
 TEST_F(Stores, NobodyListeningIsAnErrorWithinTheDeadline) {
   spmd::set_deadline(milliseconds(200));
   const int Port = freePort();

@@ -32,13 +32,48 @@ struct PlanOrder {
   }
 };
 
+/// Who has taken a plan keeps it, also when the mesh has dropped it.
+using KeptPlan = std::shared_ptr<const Redistribution>;
+
+/// Those that were used last, no more than Mesh::MaxPlans.
+class Plans {
+public:
+  /// Null if there is none.
+  KeptPlan find(const PlanKey<std::string_view> &Key) {
+    const auto It = All.find(Key);
+    if (It == All.end())
+      return nullptr;
+    It->second.LastUse = ++Uses;
+    return It->second.Plan;
+  }
+  /// \p Made, or what another thread has made of the same \p Key.
+  KeptPlan add(PlanKey<std::string> Key, KeptPlan Made) {
+    const auto Kept = All.try_emplace(std::move(Key)).first;
+    if (!Kept->second.Plan)
+      Kept->second.Plan = std::move(Made);
+    Kept->second.LastUse = ++Uses;
+    if (All.size() > Mesh::MaxPlans)
+      All.erase(std::min_element(All.begin(), All.end(),
+                                 [](const auto &X, const auto &Y) {
+                                   return X.second.LastUse < Y.second.LastUse;
+                                 }));
+    return Kept->second.Plan;
+  }
+
+private:
+  struct Used {
+    KeptPlan Plan;
+    std::uint64_t LastUse = 0;
+  };
+  std::map<PlanKey<std::string>, Used, PlanOrder> All;
+  std::uint64_t Uses = 0;
+};
+
 /// Backward may run on another thread than forward.
 struct MeshState {
   std::mutex Lock;
   std::map<std::string, Axis> Axes;
-  std::map<PlanKey<std::string>, std::shared_ptr<const Redistribution>,
-           PlanOrder>
-      Plans;
+  detail::Plans Plans;
 };
 
 } // namespace spmd::detail

@@ -14,7 +14,7 @@ struct MeshState;
 /// Named axes over ranks, row-major: the last axis is the one whose neighbours
 /// have consecutive ranks. Cheap to copy: copies share their axes'
 /// communicators, of which there is one for each set of flattened axes, and the
-/// plans of redistribute.
+/// plans of redistribute, of which it keeps those that were used last.
 ///
 ///     spmd::Mesh Mesh({{"dp", 8}, {"tp", 4}}, Rank);
 ///     spmd::Axis Tp = Mesh.axis("tp");
@@ -24,6 +24,10 @@ public:
     std::string Name;
     int Size;
   };
+
+  /// How many plans of redistribute are kept; one more drops that which has
+  /// not been used for longest.
+  static constexpr std::size_t MaxPlans = 512;
 
   /// All ranks of the program. \p GlobalRank is this process's, 0 … size() - 1.
   /// An empty or repeated name, one of other than letters, digits and '_', a

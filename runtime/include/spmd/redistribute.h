@@ -123,7 +123,8 @@ inline Shape redistributed(const Shape &in, const Mesh &mesh,
 /// b(N - 1)/N for a gather or a scattered sum, b(N - 1)/N² for an all-to-all;
 /// backward that of its own plan. Copies in memory into and out of runs where
 /// shards are not dense. Plans are kept by the mesh, by specs
-/// and shape: a call that is repeated plans, parses and allocates nothing.
+/// and shape, the last Mesh::MaxPlans of them: a call that is repeated plans,
+/// parses and allocates nothing.
 ///
 /// Errors: text that is no spec, an axis that the mesh has not or one spec
 /// alone mentions, shapes that do not fit; those of the collectives.

@@ -195,9 +195,8 @@ std::shared_ptr<const Redistribution> planned(const Mesh &M,
   MeshState &State = M.state();
   {
     const std::lock_guard<std::mutex> Held(State.Lock);
-    const auto It = State.Plans.find(PlanKey<std::string_view>{Src, Dst, In});
-    if (It != State.Plans.end())
-      return It->second;
+    if (auto Known = State.Plans.find({Src, Dst, In}))
+      return Known;
   }
   std::shared_ptr<const Redistribution> Made;
   try {
@@ -208,10 +207,8 @@ std::shared_ptr<const Redistribution> planned(const Mesh &M,
                                 std::string(Dst), "", In.str(), At, E.what()});
   }
   const std::lock_guard<std::mutex> Held(State.Lock);
-  return State.Plans
-      .emplace(PlanKey<std::string>{std::string(Src), std::string(Dst), In},
-               std::move(Made))
-      .first->second;
+  return State.Plans.add({std::string(Src), std::string(Dst), In},
+                         std::move(Made));
 }
 
 const Shape &resultShape(const Redistribution &R) { return R.out(); }

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <thread>
 
 using namespace spmd::test;
 
@@ -157,6 +158,61 @@ TEST(Redistribute, PlansOnceForEachShape) {
   const auto First = spmd::detail::planned(M, "[4@a]", "[4]{a: R}", {4}, {});
   const spmd::Mesh Copy = M;
   EXPECT_EQ(First, spmd::detail::planned(Copy, "[4@a]", "[4]{a: R}", {4}, {}));
+}
+
+std::shared_ptr<const spmd::detail::Redistribution>
+planOf(const spmd::Mesh &M, std::int64_t Columns) {
+  return spmd::detail::planned(M, "[2@a, _]", "[2, _@a]", {1, Columns}, {});
+}
+
+// Sequences of ever new lengths would fill the memory.
+TEST(Redistribute, AMeshKeepsThePlansThatWereUsedLast) {
+  const spmd::Mesh M({{"a", 2}}, 0);
+  constexpr auto Most = static_cast<std::int64_t>(spmd::Mesh::MaxPlans);
+  std::vector<std::weak_ptr<const spmd::detail::Redistribution>> Made;
+  const std::weak_ptr<const spmd::detail::Redistribution> Often = planOf(M, 2);
+  for (std::int64_t I = 2; I < Most + 12; ++I) {
+    Made.push_back(planOf(M, 2 * I));
+    planOf(M, 2);
+  }
+  EXPECT_FALSE(Often.expired());
+  // It and the last of those.
+  for (std::size_t I = 0; I < Made.size(); ++I)
+    EXPECT_EQ(Made[I].expired(), I < Made.size() - (spmd::Mesh::MaxPlans - 1))
+        << I;
+}
+
+TEST(Redistribute, APlanThatIsDroppedIsStillCarriedOut) {
+  spmd::run_local(2, [](int Rank) {
+    const spmd::Mesh M({{"a", 2}}, Rank);
+    float X[2] = {Rank * 2.F, Rank * 2.F + 1}, Y[2] = {};
+    spmd::Work Moved = spmd::redistribute_async(
+        View(X, {1, 2}), View(Y, {2, 1}), M, "[2@a, _]", "[2, _@a]");
+    for (std::size_t I = 2; I < spmd::Mesh::MaxPlans + 2; ++I)
+      planOf(M, static_cast<std::int64_t>(2 * I));
+    Moved.wait();
+    EXPECT_EQ(Rank, Y[0]);
+    EXPECT_EQ(Rank + 2, Y[1]);
+    // What is planned anew meets on the axis that the first one made.
+    spmd::redistribute(View(X, {1, 2}), View(Y, {2, 1}), M, "[2@a, _]",
+                       "[2, _@a]");
+    EXPECT_EQ(Rank + 2, Y[1]);
+  });
+}
+
+TEST(Redistribute, ThreadsPlanOnOneMesh) {
+  const spmd::Mesh M({{"a", 2}}, 0);
+  std::vector<std::thread> All;
+  for (int T = 0; T < 3; ++T)
+    All.emplace_back([&M, T] {
+      for (std::size_t I = 0; I < spmd::Mesh::MaxPlans; ++I) {
+        const auto Columns = static_cast<std::int64_t>(2 * (I + T * 200 + 1));
+        EXPECT_EQ((Shape{2, Columns / 2}),
+                  spmd::detail::resultShape(*planOf(M, Columns)));
+      }
+    });
+  for (std::thread &T : All)
+    T.join();
 }
 
 TEST(Redistribute, SaysWhatIsWrong) {

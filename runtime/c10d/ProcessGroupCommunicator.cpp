@@ -1,5 +1,6 @@
 #include "spmd/c10d.h"
 
+#include "../lib/Awake.h"
 #include "Arguments.h"
 #include "FailedGroups.h"
 
@@ -8,9 +9,6 @@
 #include <torch/torch.h>
 
 #include <c10/util/SmallVector.h>
-
-#include <chrono>
-#include <thread>
 
 namespace spmd {
 namespace {
@@ -106,16 +104,6 @@ private:
   }
 };
 
-/// Waits without sleeping, as long as a short call of a group takes: a thread
-/// that sleeps is woken 10 to 20 us after the group is done. It gives way, as
-/// the group's own threads may need the core.
-void waitAwake(c10d::Work &W) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point Until = Clock::now() + std::chrono::microseconds(500);
-  while (!W.isCompleted() && Clock::now() < Until)
-    std::this_thread::yield();
-}
-
 /// One operator of the group's, or several, and what is left to do after.
 struct Begun {
   c10::SmallVector<c10::intrusive_ptr<c10d::Work>, 1> All;
@@ -127,7 +115,7 @@ struct Begun {
       W.wait();
       return;
     }
-    waitAwake(W);
+    detail::waitAwake([&] { return W.isCompleted(); });
     try {
       W.wait(deadline());
     } catch (const c10::Error &) {

@@ -1,30 +1,25 @@
 #include "CheckCall.h"
 
+#include "CallHash.h"
+
 #include <cstdlib>
 #include <cstring>
 
 namespace spmd::detail {
 namespace {
 
-/// FNV-1a over words: quick to write down, and good enough to tell two buffers
-/// apart.
 std::uint64_t hash(const void *Data, std::size_t Bytes) {
-  std::uint64_t H = 0xcbf29ce484222325ULL;
-  const auto Mix = [&H](std::uint64_t Word) {
-    H = (H ^ Word) * 0x100000001b3ULL;
-    H ^= H >> 32;
-  };
+  std::uint64_t Hash = HashSeed;
   const char *At = static_cast<const char *>(Data);
   for (; Bytes >= 8; Bytes -= 8, At += 8) {
     std::uint64_t Word;
     std::memcpy(&Word, At, 8);
-    Mix(Word);
+    Hash = mix(Hash, Word);
   }
   std::uint64_t Rest = 0;
   if (Bytes)
     std::memcpy(&Rest, At, Bytes);
-  Mix(Rest);
-  return H;
+  return mix(Hash, Rest);
 }
 
 /// Makes one of all NaNs: which of two an addition takes depends on their
@@ -101,13 +96,12 @@ bool checksCalls() {
 }
 
 void checkSameCall(const Call &C) {
-  const std::string Mine = describeCall(C);
-  const std::uint64_t Hash = hash(Mine.data(), Mine.size());
+  const std::uint64_t Hash = hashOf(C);
   const int Other = firstOther(gather(C, &Hash, sizeof Hash), sizeof Hash);
   if (!Other)
     return;
   char Text[256] = {};
-  const std::string Placed = Mine + at(C.At);
+  const std::string Placed = describeCall(C) + at(C.At);
   std::strncpy(Text, Placed.c_str(), sizeof Text - 1);
   const std::vector<char> All = gather(C, Text, sizeof Text);
   failOn(C, "the ranks disagree: rank " + std::to_string(rankOf(C, 0)) +

@@ -1,5 +1,6 @@
 #include "Gathering.h"
 
+#include "../lib/CallHash.h"
 #include "CheckMpi.h"
 #include "Notes.h"
 
@@ -29,9 +30,9 @@ Clock::duration grace() {
 } // namespace
 
 std::uint64_t hashOf(const std::vector<int> &Ranks) {
-  std::uint64_t Hash = HashSeed;
+  std::uint64_t Hash = detail::HashSeed;
   for (const int R : Ranks)
-    Hash = mix(Hash, static_cast<std::uint64_t>(R));
+    Hash = detail::mix(Hash, static_cast<std::uint64_t>(R));
   return Hash;
 }
 

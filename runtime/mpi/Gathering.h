@@ -36,12 +36,6 @@ public:
   [[noreturn]] virtual void fail(const std::string &Cause) const = 0;
 };
 
-/// FNV-1a, a step for a word.
-constexpr std::uint64_t HashSeed = 0xcbf29ce484222325ULL;
-constexpr std::uint64_t mix(std::uint64_t Hash, std::uint64_t Word) {
-  Hash = (Hash ^ Word) * 0x100000001b3ULL;
-  return Hash ^ Hash >> 32;
-}
 std::uint64_t hashOf(const std::vector<int> &Ranks);
 
 class Gathering {

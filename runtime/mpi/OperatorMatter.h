@@ -5,6 +5,8 @@
 
 #include "Gathering.h"
 
+#include "../lib/CallHash.h"
+
 #include "spmd/axis.h"
 
 namespace spmd::mpi {
@@ -12,7 +14,7 @@ namespace spmd::mpi {
 class OperatorMatter final : public Matter {
 public:
   explicit OperatorMatter(const Call &C) : C(C) {}
-  std::uint64_t hash() const override;
+  std::uint64_t hash() const override { return detail::hashOf(C); }
   std::string text() const override { return describeCall(C) + at(C.At); }
   std::string where() const override { return detail::describe(C.On); }
   [[noreturn]] void fail(const std::string &Cause) const override {

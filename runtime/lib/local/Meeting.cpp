@@ -1,31 +1,20 @@
 #include "Meeting.h"
 
+#include "../Awake.h"
+#include "../CallHash.h"
 #include "World.h"
 
 #include "spmd/shapes.h"
 
 #include <cstring>
-#include <thread>
 
 namespace spmd::local {
-namespace {
-
-void pause() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
-
-} // namespace
 
 Meeting::Meeting(World &In, std::vector<int> Of)
-    : In(In), Members(std::move(Of)),
-      Spins(Members.size() <= std::thread::hardware_concurrency()),
-      Seats(Members.size()) {
+    : In(In), Members(std::move(Of)), Seats(Members.size()) {
   for (Table &T : Tables) {
     T.Offers.resize(Members.size());
+    T.Calls.resize(Members.size());
     T.Copies.resize(Members.size());
   }
 }
@@ -34,10 +23,11 @@ void Meeting::come(int Rank, const Call &C, const Offer &Mine,
                    std::size_t Bytes) {
   ++Seats[static_cast<std::size_t>(Rank)].Operators;
   Table &T = at(Rank);
-  T.Offers[static_cast<std::size_t>(Rank)] = {C.Op,    C.Type, C.Src, C.Dst,
-                                              C.Whole, C.Mean, C.At,  Mine};
+  const auto Self = static_cast<std::size_t>(Rank);
+  T.Offers[Self] = {detail::hashOf(C), Mine};
+  T.Calls[Self] = {C.Op, C.Type, C.Src, C.Dst, C.Whole, C.Mean, C.At};
   if (Bytes)
-    std::memcpy(T.Copies[static_cast<std::size_t>(Rank)].Bytes, Mine.In, Bytes);
+    std::memcpy(T.Copies[Self].Bytes, Mine.In, Bytes);
   wait(Rank, &C);
   checkSame(Rank, C);
 }
@@ -47,13 +37,9 @@ void Meeting::leave(int Rank) { wait(Rank, nullptr); }
 
 /// All ranks see the same offers, so all find the same disagreement.
 void Meeting::checkSame(int Rank, const Call &Mine) {
-  const std::vector<Said> &All = at(Rank).Offers;
-  const Said &First = All[0];
-  for (std::size_t R = 1; R < All.size(); ++R) {
-    const Said &Other = All[R];
-    if (First.Op == Other.Op && First.Type == Other.Type &&
-        First.Whole == Other.Whole && First.Mean == Other.Mean &&
-        First.Src == Other.Src && First.Dst == Other.Dst)
+  const Table &T = at(Rank);
+  for (std::size_t R = 1; R < Members.size(); ++R) {
+    if (T.Offers[R].Hash == T.Offers[0].Hash)
       continue;
     const auto Text = [&Mine](const Said &S) {
       return describeCall({S.Op,
@@ -68,8 +54,8 @@ void Meeting::checkSame(int Rank, const Call &Mine) {
              spmd::at(S.At);
     };
     failOn(Mine, "the ranks disagree: rank " + std::to_string(Members[0]) +
-                     " calls " + Text(First) + ", rank " +
-                     std::to_string(Members[R]) + " " + Text(Other));
+                     " calls " + Text(T.Calls[0]) + ", rank " +
+                     std::to_string(Members[R]) + " " + Text(T.Calls[R]));
   }
 }
 
@@ -125,9 +111,7 @@ void Meeting::wait(int Rank, const Call *Blamed) {
   } else {
     if ((Others & ((1 << CountBits) - 1)) + 1 == Members.size())
       open(Round);
-    for (int Spin = 0; Spins && Spin < 2000 && !isOpen(Round); ++Spin)
-      pause();
-    if (isOpen(Round))
+    if (detail::waitAwake([&] { return isOpen(Round); }))
       return;
   }
   sleep(Round, Blamed);

@@ -28,14 +28,14 @@ struct Offer {
 /// one has to wait a second time.
 class Meeting {
 public:
-  static constexpr std::size_t Small = 2048;
+  static constexpr std::size_t Small = 1024;
 
   Meeting(World &In, std::vector<int> Members);
 
   const std::vector<int> &members() const { return Members; }
   /// Of the operator at which \p Reader is.
   const Offer &offer(int Reader, int Rank) const {
-    return at(Reader).Offers[static_cast<std::size_t>(Rank)].Brought;
+    return at(Reader).Offers[static_cast<std::size_t>(Rank)].Buffers;
   }
   /// The copy that \p Rank brought to the operator at which \p Reader is.
   const void *copy(int Reader, int Rank) const {
@@ -55,7 +55,8 @@ public:
   void wake();
 
 private:
-  /// What is compared: a call that may have returned when others look at it.
+  /// What a rank says for messages: its call may have returned when others
+  /// look at it.
   struct alignas(64) Said {
     rules::OperatorKind Op = rules::OperatorKind::AllReduce;
     DType Type = DType::F32;
@@ -63,7 +64,11 @@ private:
     Shape Whole;
     bool Mean = false;
     Site At;
-    Offer Brought;
+  };
+  /// What all others look at: one cache line, as each moves to their cores.
+  struct alignas(64) Brought {
+    std::uint64_t Hash = 0;
+    Offer Buffers;
   };
   /// One operator. Two take turns: who comes to the next one has been at this
   /// one with all others, so nobody reads the one before any more.
@@ -71,7 +76,8 @@ private:
     char Bytes[Small];
   };
   struct Table {
-    std::vector<Said> Offers;
+    std::vector<Brought> Offers;
+    std::vector<Said> Calls;
     std::vector<Copy> Copies;
   };
   /// Of one rank: rounds that it has come to, a round being one wait of all;
@@ -107,8 +113,6 @@ private:
 
   World &In;
   const std::vector<int> Members;
-  /// Whether every rank may have a core, so that who waits may spin.
-  const bool Spins;
   Table Tables[2];
   std::vector<Seat> Seats;
   /// The open round, and in the low bits how many have come to it. Once broken

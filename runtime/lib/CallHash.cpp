@@ -1,6 +1,6 @@
-#include "OperatorMatter.h"
+#include "CallHash.h"
 
-namespace spmd::mpi {
+namespace spmd::detail {
 
 static std::uint64_t mix(std::uint64_t Hash, const Placement &P) {
   Hash = mix(Hash, static_cast<std::uint64_t>(P.Type) * 2 + P.HasDim);
@@ -11,7 +11,7 @@ static std::uint64_t mix(std::uint64_t Hash, const Placement &P) {
   return Hash;
 }
 
-std::uint64_t OperatorMatter::hash() const {
+std::uint64_t hashOf(const Call &C) {
   std::uint64_t Hash = mix(HashSeed, static_cast<std::uint64_t>(C.Op));
   Hash = mix(Hash, static_cast<std::uint64_t>(C.Type) * 2 + C.Mean);
   Hash = mix(mix(Hash, C.Src), C.Dst);
@@ -20,4 +20,4 @@ std::uint64_t OperatorMatter::hash() const {
   return mix(Hash, C.Whole.size());
 }
 
-} // namespace spmd::mpi
+} // namespace spmd::detail

@@ -13,6 +13,8 @@
 
 #include "spmd/communicator.h"
 
+#include <cstdint>
+
 namespace spmd {
 
 /// What Memory::pack and unpack are given.
@@ -23,9 +25,35 @@ struct HostPieces {
   int Ranks;
 };
 
+/// Copies at most a block, and asks for what is copied soon after it: hardware
+/// looks ahead along a run, and short ones end before that.
+template <std::size_t Known>
+void copyBlock(char *To, const char *From, std::size_t Bytes) {
+  constexpr std::size_t Line = 64, Ahead = 512;
+  // By number, as it may be past the end.
+  const auto At = [](const char *P, std::size_t Further) {
+    return reinterpret_cast<const void *>(reinterpret_cast<std::uintptr_t>(P) +
+                                          Further);
+  };
+  if ((Known ? Known : Bytes) >= Line)
+    for (std::size_t B = Ahead; B < Ahead + (Known ? Known : Bytes);
+         B += Line) {
+      __builtin_prefetch(At(To, B), 1);
+      __builtin_prefetch(At(From, B), 0);
+    }
+  copyRun<Known>(To, From, Bytes);
+}
+
 template <bool Packs, std::size_t Known>
 void copyBetween(char *Piece, char *Whole, std::size_t Run) {
-  copyRun<Known>(Packs ? Piece : Whole, Packs ? Whole : Piece, Run);
+  constexpr std::size_t Block = 1024, Long = 64 << 10;
+  char *const To = Packs ? Piece : Whole, *const From = Packs ? Whole : Piece;
+  if (Known || Run <= Block)
+    return copyBlock<Known>(To, From, Run);
+  // What is long is for memcpy.
+  const std::size_t Step = Run < Long ? Block : Run;
+  for (std::size_t At = 0; At < Run; At += Step)
+    copyBlock<0>(To + At, From + At, std::min(Step, Run - At));
 }
 
 /// Rows from \p First to \p End, \p Pitch long, of one rank after the other.

@@ -71,12 +71,16 @@ public:
   }
 
   void *scratch(int Slot, std::size_t Bytes) override {
-    thread_local at::Tensor Buffers[Slots];
-    at::Tensor &Buffer = Buffers[Slot];
+    at::Tensor &Buffer = scratchOfThread()[static_cast<std::size_t>(Slot)];
     if (!Buffer.defined() || static_cast<std::size_t>(Buffer.numel()) < Bytes)
       Buffer = at::empty({static_cast<std::int64_t>(Bytes)},
                          at::device(at::kCUDA).dtype(at::kByte));
     return Buffer.data_ptr();
+  }
+  void leaveScratch() override {
+    for (at::Tensor &Buffer : scratchOfThread())
+      detail::keepForGood(
+          std::make_shared<at::Tensor>(std::exchange(Buffer, {})));
   }
 
   void upload(void *To, const void *Host, std::size_t Bytes) override {
@@ -90,6 +94,10 @@ public:
   }
 
 private:
+  static std::array<at::Tensor, Slots> &scratchOfThread() {
+    thread_local std::array<at::Tensor, Slots> Mine;
+    return Mine;
+  }
   static at::Tensor onHost(void *Data, std::size_t Bytes) {
     return at::from_blob(Data, {1, static_cast<std::int64_t>(Bytes)},
                          at::kByte);
@@ -276,7 +284,12 @@ void ProcessGroupCommunicator::run(const Call &C, const Transfer &Data) {
   guarded(C, [&] {
     Run = Beginning(C, Data, memory(), *Group, Transport, *Kept).begin();
   });
-  wait(C, Run);
+  try {
+    wait(C, Run);
+  } catch (...) {
+    memory().leaveScratch();
+    throw;
+  }
 }
 
 void ProcessGroupCommunicator::start(Started &S) {

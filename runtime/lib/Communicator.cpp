@@ -88,4 +88,10 @@ void *Started::scratch(int Slot, std::size_t Bytes) {
   return Buffers[Slot].get();
 }
 
+void Started::leaveScratch() {
+  for (std::shared_ptr<void> &Buffer : Buffers)
+    detail::keepForGood(std::exchange(Buffer, nullptr));
+  std::fill(std::begin(Sizes), std::end(Sizes), 0);
+}
+
 } // namespace spmd

@@ -24,6 +24,9 @@ void goOn(Started &S);
 /// Gives up those that follow.
 void abandonSteps(Started &S, const std::string &Why) noexcept;
 
+/// Whether what has failed may still read and write the memory of \p S.
+bool mayHold(const Started &S);
+
 /// Of the operator that \p S is, or is a step of.
 Error errorOf(const Started &S, const std::string &Cause);
 

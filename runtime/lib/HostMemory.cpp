@@ -5,6 +5,8 @@
 #include "spmd/communicator.h"
 #include "spmd/half.h"
 
+#include <mutex>
+
 namespace spmd {
 namespace {
 
@@ -136,13 +138,19 @@ public:
 
   void *scratch(int Slot, std::size_t Bytes) override {
     // Grows to the largest call and stays: no allocation once warm.
-    thread_local std::unique_ptr<void, Freed> Buffers[Slots];
-    thread_local std::size_t Sizes[Slots] = {};
-    if (Sizes[Slot] < Bytes) {
-      Buffers[Slot].reset(::operator new(Bytes, Line));
-      Sizes[Slot] = Bytes;
+    Scratch &Mine = scratchOfThread();
+    if (Mine.Sizes[Slot] < Bytes) {
+      Mine.Buffers[Slot].reset(::operator new(Bytes, Line));
+      Mine.Sizes[Slot] = Bytes;
     }
-    return Buffers[Slot].get();
+    return Mine.Buffers[Slot].get();
+  }
+
+  void leaveScratch() override {
+    Scratch &Mine = scratchOfThread();
+    for (std::unique_ptr<void, Freed> &Buffer : Mine.Buffers)
+      detail::keepForGood(std::move(Buffer));
+    std::fill(std::begin(Mine.Sizes), std::end(Mine.Sizes), 0);
   }
 
 private:
@@ -152,9 +160,26 @@ private:
   struct Freed {
     void operator()(void *Of) const { ::operator delete(Of, Line); }
   };
+
+  struct Scratch {
+    std::unique_ptr<void, Freed> Buffers[Slots];
+    std::size_t Sizes[Slots] = {};
+  };
+  static Scratch &scratchOfThread() {
+    thread_local Scratch Mine;
+    return Mine;
+  }
 };
 
 } // namespace
+
+void detail::keepForGood(std::shared_ptr<void> Memory) {
+  static std::mutex &Lock = *new std::mutex;
+  static auto &All = *new std::vector<std::shared_ptr<void>>;
+  const std::lock_guard<std::mutex> Held(Lock);
+  if (Memory)
+    All.push_back(std::move(Memory));
+}
 
 Memory &hostMemory() {
   static HostMemory Host;

@@ -15,16 +15,26 @@ struct Ending {
   ~Ending() { S.giveBack(); }
 };
 
-void finish(Started &S, bool GoesOn = true) {
-  if (!S.Running)
-    return;
-  S.Running = false;
+void finishRunning(Started &S, bool GoesOn) {
   S.With->finish(S);
   if (!S.Plan) {
     detail::complete(S);
     S.In->finish(S.Number);
   } else if (GoesOn) {
     detail::goOn(S);
+  }
+}
+
+void finish(Started &S, bool GoesOn = true) {
+  if (!S.Running)
+    return;
+  S.Running = false;
+  try {
+    finishRunning(S, GoesOn);
+  } catch (...) {
+    if (detail::mayHold(S))
+      S.leaveScratch();
+    throw;
   }
 }
 

@@ -137,6 +137,9 @@ void MpiCommunicator::finish(Started &S) {
     To.Kept->sum(S.C.Type, To.ToSum, S.Data.Out);
 }
 
+// Started ones cannot be given up: MPI goes on with them in any call of it.
+bool MpiCommunicator::mayHold() const { return !mpi::failure().empty(); }
+
 bool MpiCommunicator::isDone(Started &S) {
   auto &All = static_cast<Requests &>(*S.Own).All;
   return Together->isDone(mpi::OperatorMatter(S.C), All.data(),

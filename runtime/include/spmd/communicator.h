@@ -123,6 +123,9 @@ public:
   /// views.
   static constexpr int Slots = 5;
   virtual void *scratch(int Slot, std::size_t Bytes) = 0;
+  /// After a failure: what the calling thread's slots hold stays as it is for
+  /// good, and later calls get other memory. As it is here, it is not kept.
+  virtual void leaveScratch() {}
   /// \p Bytes of its own for an operator that is not done when it returns;
   /// freed with the last pointer to it, which may outlive this.
   virtual std::shared_ptr<void> allocate(std::size_t Bytes) = 0;
@@ -133,6 +136,12 @@ public:
 
 /// The process's own memory.
 Memory &hostMemory();
+
+namespace detail {
+/// For a transport that cannot be made to leave the memory of what has failed
+/// alone: it is never freed.
+void keepForGood(std::shared_ptr<void> Memory);
+} // namespace detail
 
 /// The ranks of one axis. All ranks make the same calls in the same order with
 /// buffers that have been checked; there are at least two ranks. Buffers are

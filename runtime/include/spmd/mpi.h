@@ -33,8 +33,8 @@ class OperatorMatter;
 /// once with the first cause, and MPI_Finalize may wait for ever: end by
 /// MPI_Abort. A process that is gone in the middle of an operator leaves the
 /// others inside MPI; past the deadline they say so, dump their flight records
-/// and end. Buffers of operators that were started and have failed stay MPI's.
-/// One thread at a time.
+/// and end. Raw buffers of operators that were started and have failed stay
+/// MPI's; those of tensors are kept. One thread at a time.
 class MpiCommunicator : public Communicator {
 public:
   /// Takes a duplicate of \p Comm: calls of the program on it do not mix with
@@ -68,6 +68,7 @@ public:
   void finish(Started &S) override;
   bool isDone(Started &S) override;
   void settle() override {}
+  bool mayHold() const override;
 
 private:
   struct Requests;

@@ -67,6 +67,8 @@ std::shared_ptr<const Redistribution> planned(const Mesh &M,
 const Shape &resultShape(const Redistribution &R);
 /// Whether the result is the operand.
 bool isIdentity(const Redistribution &R);
+/// Whether what has failed may still read and write its buffers.
+bool mayHold(const Redistribution &R);
 /// What is done to the gradient.
 const Redistribution &dual(const Redistribution &R, const Mesh &M);
 void run(const Redistribution &R, const View &X, const View &Y, Site At);

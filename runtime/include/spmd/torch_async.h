@@ -24,11 +24,12 @@ public:
   using Record = std::function<at::Tensor(const at::Tensor &)>;
 
   /// Started by the operators below: \p Running, which reads \p In and writes
-  /// \p Out, over \p On if that is one axis.
+  /// \p Out, over \p On if that is one axis, else by \p Plan.
   TensorWork(at::Tensor In, at::Tensor Out, Work Running, Record Recorded,
-             Axis On = {})
+             Axis On,
+             std::shared_ptr<const detail::Redistribution> Plan = nullptr)
       : In(std::move(In)), Out(std::move(Out)), Recorded(std::move(Recorded)),
-        On(std::move(On)), Running(std::move(Running)) {}
+        On(std::move(On)), Plan(std::move(Plan)), Running(std::move(Running)) {}
   TensorWork(TensorWork &&) = default;
   ~TensorWork() {
     const bool Ends = Recorded != nullptr && !Failed;
@@ -36,7 +37,7 @@ public:
       const Work Last = std::move(Running);
     }
     if (Ends)
-      detail::keepForTransport(On, In, Out);
+      keepIfHeld();
   }
   /// What was here ends with \p Other, whole.
   TensorWork &operator=(TensorWork &&Other) noexcept {
@@ -45,6 +46,7 @@ public:
     std::swap(Recorded, Other.Recorded);
     std::swap(Failed, Other.Failed);
     std::swap(On, Other.On);
+    std::swap(Plan, Other.Plan);
     std::swap(Running, Other.Running);
     return *this;
   }
@@ -60,7 +62,7 @@ public:
       try {
         Running.wait();
       } catch (...) {
-        detail::keepForTransport(On, In, Out);
+        keepIfHeld();
         throw;
       }
       Failed = false;
@@ -72,10 +74,16 @@ public:
   bool done() const { return Running.done(); }
 
 private:
+  void keepIfHeld() const {
+    if (detail::mayHold(On) || (Plan && detail::mayHold(*Plan)))
+      detail::keepForGood(In, Out);
+  }
+
   at::Tensor In, Out;
   Record Recorded;
   bool Failed = false; ///< the tensors may still be the transport's
   Axis On;
+  std::shared_ptr<const detail::Redistribution> Plan;
   /// Last, so that one that is dropped ends before its tensors.
   Work Running;
 };
@@ -190,16 +198,17 @@ template <class Src, class Dst>
       Moves
           ? at::empty(detail::sizesOf(detail::resultShape(*Plan)), In.options())
           : In.detach();
-  return TensorWork(In, Out,
-                    detail::startRedistribution(Plan, detail::viewOf(In),
-                                                detail::viewOf(Out), at),
-                    [=](const at::Tensor &Result) {
-                      if (detail::changesNothing(*Plan, mesh))
-                        return x;
-                      return detail::RedistributeFunction::apply(
-                          x, Plan, mesh, at,
-                          detail::Ready{Moves ? Result : at::Tensor()});
-                    });
+  return TensorWork(
+      In, Out,
+      detail::startRedistribution(Plan, detail::viewOf(In), detail::viewOf(Out),
+                                  at),
+      [=](const at::Tensor &Result) {
+        if (detail::changesNothing(*Plan, mesh))
+          return x;
+        return detail::RedistributeFunction::apply(
+            x, Plan, mesh, at, detail::Ready{Moves ? Result : at::Tensor()});
+      },
+      Axis(), Plan);
 }
 
 } // namespace spmd

@@ -26,7 +26,13 @@ inline at::Tensor redistributed(const at::Tensor &X, const Redistribution &R,
   }
   const at::Tensor In = denseOf(X);
   at::Tensor Out = at::empty(sizesOf(resultShape(R)), In.options());
-  run(R, viewOf(In), viewOf(Out), At);
+  try {
+    run(R, viewOf(In), viewOf(Out), At);
+  } catch (...) {
+    if (mayHold(R))
+      keepForGood(In, Out);
+    throw;
+  }
   return Out;
 }
 

@@ -12,8 +12,6 @@
 
 #include <torch/torch.h>
 
-#include <mutex>
-
 namespace spmd::detail {
 
 /// What the elements of \p X are; none for types that are not moved.
@@ -104,10 +102,15 @@ inline at::Tensor convertTensor(const Call &C, const at::Tensor &X) {
                                                         : X.clone();
 }
 
-/// After a failure: keeps the tensors of a call over \p A where the transport
-/// cannot be made to leave them alone.
-void keepForTransport(const Axis &A, const at::Tensor &In,
-                      const at::Tensor &Out);
+inline bool mayHold(const Axis &A) {
+  return A.size() > 1 && A.communicator()->mayHold();
+}
+
+/// After a failure, where the transport cannot be made to leave them alone.
+inline void keepForGood(const at::Tensor &In, const at::Tensor &Out) {
+  for (const at::Tensor &X : {In, Out})
+    keepForGood(std::make_shared<at::Tensor>(X));
+}
 
 inline at::Tensor runForward(const Call &C, const at::Tensor &X) {
   if (!rules::communicates(C.Op) && checksCalls())
@@ -122,20 +125,11 @@ inline at::Tensor runForward(const Call &C, const at::Tensor &X) {
     runTransition(C.Op, viewOf(In), viewOf(Out), C.On, C.Src, C.Dst, C.At,
                   C.Mean);
   } catch (...) {
-    keepForTransport(C.On, In, Out);
+    if (mayHold(C.On))
+      keepForGood(In, Out);
     throw;
   }
   return Out;
-}
-
-inline void keepForTransport(const Axis &A, const at::Tensor &In,
-                             const at::Tensor &Out) {
-  static std::mutex &Lock = *new std::mutex;
-  static auto &Held = *new std::vector<at::Tensor>;
-  if (A.size() == 1 || !A.communicator()->mayHold())
-    return;
-  const std::lock_guard<std::mutex> Locked(Lock);
-  Held.insert(Held.end(), {In, Out});
 }
 
 /// What the backward needs to know of the forward.

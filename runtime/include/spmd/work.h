@@ -44,6 +44,8 @@ public:
   /// At least \p Bytes in the communicator's memory; slots 0 and 1 hold pieces,
   /// 0 also what a redistribution needs, 2 and 3 dense copies of strided views.
   void *scratch(int Slot, std::size_t Bytes);
+  /// After a failure: what they hold stays as it is for good.
+  void leaveScratch();
 
   /// The communicator of \c C.On, whatever backend is installed by the wait;
   /// null on an axis of one rank.

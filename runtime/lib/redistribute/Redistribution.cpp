@@ -165,6 +165,12 @@ Passage Redistribution::enter(const View &X, const View &Y, char *Scratch,
   return P;
 }
 
+bool Redistribution::mayHold() const {
+  return std::any_of(Stages.begin(), Stages.end(), [](const Stage &S) {
+    return S.communicates() && S.Group.communicator()->mayHold();
+  });
+}
+
 void Redistribution::run(const View &Operand, const View &Result,
                          Site At) const {
   if (const char *Why = unusable(Operand, Result))
@@ -213,6 +219,7 @@ std::shared_ptr<const Redistribution> planned(const Mesh &M,
 
 const Shape &resultShape(const Redistribution &R) { return R.out(); }
 bool isIdentity(const Redistribution &R) { return R.isIdentity(); }
+bool mayHold(const Redistribution &R) { return R.mayHold(); }
 const Redistribution &dual(const Redistribution &R, const Mesh &M) {
   return R.dual(M);
 }

@@ -69,6 +69,8 @@ public:
   const Shape &out() const { return Out; }
   /// Whether the result is the operand, on every rank.
   bool isIdentity() const { return Identity; }
+  /// Whether what has failed may still read and write its buffers.
+  bool mayHold() const;
   void run(const View &X, const View &Y, Site At) const;
   /// The call of its first step that communicates, or one on no axis.
   Call firstCall(DType Type, Site At) const;

@@ -121,6 +121,10 @@ void abandonSteps(Started &S, const std::string &Why) noexcept {
     S.Plan->abandon(S, Why);
 }
 
+bool mayHold(const Started &S) {
+  return S.With->mayHold() || (S.Plan && S.Plan->mayHold());
+}
+
 Error errorOf(const Started &S, const std::string &Cause) {
   return S.Plan ? S.Plan->errorOn(S.C.Type, S.C.At, Cause)
                 : errorOn(S.C, Cause);

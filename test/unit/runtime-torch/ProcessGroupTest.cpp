@@ -12,6 +12,8 @@
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
+#include <list>
+#include <mutex>
 #include <thread>
 
 namespace {
@@ -154,6 +156,110 @@ TEST(ProcessGroup, AfterAFailureEveryCallFailsAtOnce) {
     std::this_thread::sleep_for(std::chrono::seconds(1));
   });
   spmd::set_deadline(std::chrono::milliseconds(0));
+}
+
+/// A buffer that is the group's for good.
+float *kept(std::vector<float> Values) {
+  static std::mutex &Lock = *new std::mutex;
+  static auto &All = *new std::list<std::vector<float>>;
+  const std::lock_guard<std::mutex> Held(Lock);
+  All.push_back(std::move(Values));
+  return All.back().data();
+}
+
+constexpr int Floats = 64;
+
+float *scratch(int Slot) {
+  return static_cast<float *>(
+      spmd::hostMemory().scratch(Slot, Floats * sizeof(float)));
+}
+
+/// Rank 1 comes to \p Body when rank 0 has given it up, and does \p After, then
+/// uses its own memory for packing. What that holds at the end is as it was.
+void whereRankOneIsLate(const std::function<void(const Axis &)> &Body,
+                        const std::function<void(const Axis &)> &After) {
+  Groups Pair(2, std::chrono::seconds(2));
+  spmd::set_deadline(std::chrono::milliseconds(200));
+  Pair.run([&](const Axis &A) {
+    // Large enough for all.
+    for (int Slot = 0; Slot < spmd::Memory::Slots; ++Slot)
+      scratch(Slot);
+    if (A.rank() == 1) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(600));
+      return Body(A);
+    }
+    EXPECT_THAT(spmd::test::messageOf([&] { Body(A); }),
+                testing::HasSubstr("a rank did not come within 200 ms"));
+    After(A);
+    for (int Slot = 0; Slot < spmd::Memory::Slots; ++Slot)
+      std::fill_n(scratch(Slot), Floats, 77.F);
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    for (int Slot = 0; Slot < spmd::Memory::Slots; ++Slot)
+      EXPECT_EQ(Floats, std::count(scratch(Slot), scratch(Slot) + Floats, 77.F))
+          << Slot;
+  });
+  spmd::set_deadline(std::chrono::milliseconds(0));
+}
+
+void gather(const Axis &A) {
+  float *const X = kept({1, 2}), *const Y = kept({0, 0, 0, 0});
+  spmd::all_gather(spmd::View(X, {2, 1}), spmd::View(Y, {2, 2}), A, spmd::S(1),
+                   spmd::R);
+  EXPECT_EQ((std::vector<float>{1, 1, 2, 2}), std::vector<float>(Y, Y + 4));
+}
+
+void scatter(const Axis &A, bool Started, float Scale) {
+  float *const X = kept({Scale, 2 * Scale, 3 * Scale, 4 * Scale}), *const Y =
+                                                                       kept(
+                                                                           {0,
+                                                                            0});
+  const spmd::View In(X, {2, 2}), Out(Y, {2, 1});
+  if (Started)
+    spmd::reduce_scatter_async(In, Out, A, spmd::P, spmd::S(1)).wait();
+  else
+    spmd::reduce_scatter(In, Out, A, spmd::P, spmd::S(1));
+  EXPECT_EQ((std::vector<float>{4, 8}), std::vector<float>(Y, Y + 2));
+}
+
+// Gloo's thread goes on with what its caller has given up.
+TEST(ProcessGroup, WhatIsGivenUpWritesNoLaterCallsMemory) {
+  whereRankOneIsLate(gather, [](const Axis &) {});
+}
+
+// Others may still come to it, and are to get what it was about.
+TEST(ProcessGroup, WhatIsGivenUpSendsNoLaterCallsValues) {
+  for (const bool Started : {false, true})
+    whereRankOneIsLate([&](const Axis &A) { scatter(A, Started, 1); },
+                       [&](const Axis &A) {
+                         // Fails at once, with its operand packed.
+                         EXPECT_NE("no error", spmd::test::messageOf([&] {
+                                     scatter(A, Started, 100);
+                                   }));
+                       });
+}
+
+// As the group's thread would write what is freed with the axis.
+TEST(ProcessGroup, WhatIsGivenUpOutlivesItsAxis) {
+  std::vector<std::vector<float>> Next;
+  whereRankOneIsLate(
+      [](const Axis &A) {
+        const auto &With = static_cast<const spmd::ProcessGroupCommunicator &>(
+            *A.communicator());
+        const Axis Own(With.group());
+        float *const X = kept(std::vector<float>(100)), *const Y = kept(
+                                                            std::vector<float>(
+                                                                200));
+        spmd::all_gather_async(spmd::View(X, {100, 1}), spmd::View(Y, {100, 2}),
+                               Own, spmd::S(1), spmd::R)
+            .wait();
+      },
+      [&](const Axis &) {
+        // One takes its place, if it is freed.
+        for (int I = 0; I < 64; ++I)
+          Next.emplace_back(200, 77.F);
+      });
+  for (const std::vector<float> &Of : Next)
+    EXPECT_EQ(std::vector<float>(200, 77.F), Of);
 }
 
 TEST(ProcessGroup, TakesInferenceTensors) {

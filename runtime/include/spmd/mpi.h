@@ -90,10 +90,15 @@ private:
 /// of an axis take part.
 std::shared_ptr<Backend> mpi_backend();
 
+/// Over the ranks of \p Of, which keeps it until it is freed: the first call,
+/// which all its ranks make, duplicates \p Of, the others find that. An Error
+/// where it is MPI_COMM_NULL or lies between two groups.
+std::shared_ptr<Communicator> mpi_communicator(MPI_Comm Of);
+
 #ifdef OPEN_MPI // elsewhere a communicator is an int
 template <> struct AxisSource<MPI_Comm> {
   static std::shared_ptr<Communicator> communicator(MPI_Comm C) {
-    return std::make_shared<MpiCommunicator>(C);
+    return mpi_communicator(C);
   }
 };
 #endif

@@ -91,6 +91,8 @@ std::shared_ptr<Backend> nccl_backend(ncclComm_t World,
 std::shared_ptr<Backend> nccl_backend(const Job &J,
                                       cudaStream_t Stream = nullptr);
 
+/// To be made once, as it holds the watch and the memory for packing: of an
+/// axis that was made for one call neither outlives it.
 template <> struct AxisSource<ncclComm_t> {
   static std::shared_ptr<Communicator> communicator(ncclComm_t C) {
     return std::make_shared<NcclCommunicator>(C);

@@ -1,6 +1,7 @@
 // The transition table over MPI: mpirun starts four of these processes, each of
 // which is a rank of every case and expects the same of all ranks.
 
+#include "Messages.h"
 #include "SteadyState.h"
 #include "TransitionCases.h"
 
@@ -99,6 +100,49 @@ TEST(Mpi, CommunicatorsAreAxes) {
 }
 
 // What MPI allocates is its own.
+// To duplicate one takes a hundred times as long as an operator.
+TEST(Mpi, ACommunicatorIsDuplicatedOnce) {
+  EXPECT_EQ(Axis(MPI_COMM_WORLD).communicator(),
+            Axis(MPI_COMM_WORLD).communicator());
+  const auto SumOver = [](MPI_Comm Of) {
+    float X = 1;
+    all_reduce(View(&X, {}), Of, spmd::P, spmd::R);
+    return X;
+  };
+  Axis Outlives;
+  std::weak_ptr<spmd::Communicator> Of;
+  // Handles are used again, for other ranks.
+  for (const int Size : {4, 2, 1, 4, 2}) {
+    MPI_Comm Some;
+    MPI_Comm_split(MPI_COMM_WORLD, worldRank() / Size, 0, &Some);
+    EXPECT_EQ(Size, SumOver(Some));
+    Of = Axis(Some).connected();
+    EXPECT_EQ(Size, SumOver(Some));
+    Outlives = Some;
+    MPI_Comm_free(&Some);
+    EXPECT_FALSE(Of.expired());
+    float X = 1;
+    all_reduce(View(&X, {}), Outlives, spmd::P, spmd::R);
+    EXPECT_EQ(Size, X);
+    Outlives = Axis();
+    EXPECT_TRUE(Of.expired());
+  }
+}
+
+TEST(Mpi, WhatIsNoGroupOfRanksIsAnError) {
+  EXPECT_EQ("spmd::Axis: the communicator is MPI_COMM_NULL",
+            spmd::test::messageOf([] { Axis A(MPI_COMM_NULL); }));
+  // Its operators take what the other side has.
+  MPI_Comm Half, Both;
+  MPI_Comm_split(MPI_COMM_WORLD, worldRank() / 2, 0, &Half);
+  MPI_Intercomm_create(Half, 0, MPI_COMM_WORLD, worldRank() < 2 ? 2 : 0, 7,
+                       &Both);
+  EXPECT_EQ("spmd::Axis: the communicator is one between two groups",
+            spmd::test::messageOf([&] { Axis A(Both); }));
+  MPI_Comm_free(&Both);
+  MPI_Comm_free(&Half);
+}
+
 TEST(Mpi, CallsAllocateNothing) {
   const Axis Pair = Mesh({{"dp", 2}, {"tp", 2}}, worldRank()).axis("tp");
   EXPECT_EQ(0, spmd::test::allocationsInCalls(Pair));

@@ -96,15 +96,19 @@ Recorder &recorder() {
 
 std::vector<FlightEntry> flight_record() { return recorder().entries(); }
 
+std::string operatorText(const FlightEntry &E) {
+  return detail::operatorName(E.Op, E.Mean) + "(" + typeText(E.Src, E.SrcDim) +
+         " -> " + typeText(E.Dst, E.DstDim) + ")";
+}
+
 void dump_flight_record(const std::string &Path) {
   errno = 0;
   std::ofstream File(Path);
   for (const FlightEntry &E : flight_record())
     File << E.Sequence << '\t' << E.Axis << ' ' << E.FirstRank << '/' << E.Size
-         << '\t' << detail::operatorName(E.Op, E.Mean) << '('
-         << typeText(E.Src, E.SrcDim) << " -> " << typeText(E.Dst, E.DstDim)
-         << ")\t" << nameOf(E.Type) << E.Whole.str() << '\t' << E.At.File << ':'
-         << E.At.Line << '\t' << (E.Finished ? "finished" : "waiting") << '\n';
+         << '\t' << operatorText(E) << '\t' << nameOf(E.Type) << E.Whole.str()
+         << '\t' << E.At.File << ':' << E.At.Line << '\t'
+         << (E.Finished ? "finished" : "waiting") << '\n';
   File.close();
   if (!File)
     detail::fail("spmd::dump_flight_record: cannot write " + Path + ": " +

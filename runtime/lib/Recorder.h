@@ -79,6 +79,9 @@ private:
   std::atomic<bool> Dropped{false};
 };
 
+/// "all_gather(S(0) -> R)".
+std::string operatorText(const FlightEntry &E);
+
 /// That of the calling rank: a thread of run_local has its own.
 Recorder &recorder();
 

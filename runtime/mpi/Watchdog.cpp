@@ -19,10 +19,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 std::string text(const FlightEntry &E) {
-  return "spmd::" + detail::operatorName(E.Op, E.Mean) + "(" + E.Src + " -> " +
-         E.Dst + ") of " + nameOf(E.Type) + E.Whole.str() + " over axis '" +
-         E.Axis + "' of " + std::to_string(E.Size) + " ranks at " + E.At.File +
-         ":" + std::to_string(E.At.Line);
+  const std::string Where =
+      E.At.Line ? E.At.File + (":" + std::to_string(E.At.Line)) + ": " : "";
+  return Where + "spmd::" + operatorText(E) + " of " + nameOf(E.Type) +
+         E.Whole.str() + " over " +
+         (*E.Axis ? "axis '" + std::string(E.Axis) + "'" : "an unnamed axis") +
+         " of " + std::to_string(E.Size) + " ranks";
 }
 
 class Watchdog {
@@ -62,11 +64,12 @@ private:
     const std::string Call = Known           ? Known
                              : Calls.empty() ? "a call of MPI"
                                              : text(Calls.back());
-    std::fprintf(stderr,
-                 "spmd: %s has begun and is not done within %lld ms: a rank is "
-                 "gone, and MPI does not give the others back; this process "
-                 "ends\n",
-                 Call.c_str(), static_cast<long long>(Limit.count()));
+    std::fprintf(
+        stderr,
+        "spmd: %s has begun and is not done within %lld ms: a rank is "
+        "gone or held up in it, and MPI does not give the others back; "
+        "this process ends\n",
+        Call.c_str(), static_cast<long long>(Limit.count()));
     dumpOnFailure(Rank);
     std::_Exit(EXIT_FAILURE);
   }

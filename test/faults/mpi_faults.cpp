@@ -113,14 +113,15 @@ void middle() {
   const spmd::Axis A = all();
   sum(A);
   Fault = Clock::now();
-  std::vector<float> X(1 << 26, 1);
+  std::vector<float> X(1 << 24, 1), Y(1 << 26);
   if (Rank == 2)
     std::thread([] {
       nap(30);
       std::raise(SIGKILL);
     }).detach();
   for (;;)
-    all_reduce(View(X.data(), {1 << 26}), A, P, R, {"train.cpp", 50});
+    all_gather(View(X.data(), {1 << 24}), View(Y.data(), {1 << 26}), A, S(0), R,
+               {"train.cpp", 50});
 }
 
 /// With SPMD_CHECK: a bit of a replicated buffer has flipped.

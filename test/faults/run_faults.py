@@ -110,7 +110,10 @@ def main():
         done, took = run(arguments.case, arguments, ranks, folder)
         if arguments.case == "middle":
             # Some are inside MPI and end, others have come to the next operator and are told.
-            ended = done.stdout.count("has begun and is not done within 1000 ms")
+            ended = done.stdout.count("spmd: train.cpp:50: spmd::all_gather(S(0) -> R) of f32[67108864] "
+                                      "over axis 'dp' of 4 ranks has begun and is not done within 1000 ms: ")
+            if done.stdout.count("has begun") != ended:
+                fail("what is said of the operator is not what it is", done.stdout)
             if not ended and late(2)[:-1] not in done.stdout:
                 fail("nobody was told", done.stdout)
             print(f"middle: {ended} processes ended themselves, the job took {took:.1f} s")

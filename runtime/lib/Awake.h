@@ -9,12 +9,13 @@
 namespace spmd::detail {
 
 /// Looks until \p IsDone, for at most as long as a short operator takes: a
-/// thread that sleeps is woken 10 to 50 us after it could go on. At first it
-/// keeps the core; then it gives way to whoever wants it, as that may be who
-/// it waits for. False if it is not done yet, and it is time to sleep.
-template <class Fn> bool waitAwake(Fn IsDone) {
+/// thread that sleeps is woken 10 to 50 us after it could go on. For the first
+/// \p Looks it keeps the core, which pays where it may be done within a
+/// microsecond; then it gives way to whoever wants it, as that may be who it
+/// waits for. False if it is time to sleep.
+template <class Fn> bool waitAwake(int Looks, Fn IsDone) {
   using Clock = std::chrono::steady_clock;
-  for (int Look = 0; Look < 100; ++Look) {
+  for (int Look = 0; Look < Looks; ++Look) {
     if (IsDone())
       return true;
 #if defined(__x86_64__) || defined(__i386__)

@@ -111,7 +111,7 @@ void Meeting::wait(int Rank, const Call *Blamed) {
   } else {
     if ((Others & ((1 << CountBits) - 1)) + 1 == Members.size())
       open(Round);
-    if (detail::waitAwake([&] { return isOpen(Round); }))
+    if (detail::waitAwake(100, [&] { return isOpen(Round); }))
       return;
   }
   sleep(Round, Blamed);

@@ -11,6 +11,9 @@ namespace {
 using rules::OperatorKind;
 using rules::Transition;
 
+constexpr DType Types[] = {DType::F16, DType::BF16, DType::F32, DType::F64,
+                           DType::I8,  DType::U8,   DType::I32, DType::I64};
+
 template <class T> T as(double X) { return static_cast<T>(X); }
 
 std::size_t write(DType Type, double X, void *To) {
@@ -250,14 +253,17 @@ std::vector<Case> casesOf(const Transition &Row, int MaxRanks) {
   const bool Both = Row.Src == LocalType::V && Row.Dst == LocalType::V;
   for (int N = 1; N <= MaxRanks; ++N)
     for (const Shape &Whole :
-         {Shape{N}, Shape{5}, Shape{N, 3}, Shape{2, 2 * N}, Shape{N, 2, N}})
+         {Shape{N}, Shape{5}, Shape{N, 3}, Shape{2, 2 * N}, Shape{N, 2, N},
+          // Larger than what threads bring along as copies.
+          Shape{2 * N, 600}})
       for (const Placement &Src : placements(Row.Src, Whole, N, !Exchange))
         for (const Placement &Dst : placements(Row.Dst, Whole, N, !Exchange))
           // The same buffers under another type have one shape.
           if (!(Row.Op == OperatorKind::Reinterpret &&
                 (Src.Sizes || Dst.Sizes)) &&
               (!Both || !Src.HasDim || !Dst.HasDim || Src.Dim != Dst.Dim))
-            All.push_back({&Row, Src, Dst, Whole, N, DType::F64});
+            for (const DType Type : Types)
+              All.push_back({&Row, Src, Dst, Whole, N, Type});
   return All;
 }
 
@@ -267,9 +273,9 @@ std::string describe(const Case &C) {
       return std::string(1, rules::letter(P.Type));
     return "S(" + std::to_string(P.Dim) + (P.Sizes ? ", uneven)" : ")");
   };
-  return std::string(rules::operatorName(C.Row->Op)) + " of " + C.Whole.str() +
-         " on " + std::to_string(C.N) + ", " + Name(C.Src) + " to " +
-         Name(C.Dst);
+  return std::string(rules::operatorName(C.Row->Op)) + " of " + nameOf(C.Type) +
+         C.Whole.str() + " on " + std::to_string(C.N) + ", " + Name(C.Src) +
+         " to " + Name(C.Dst);
 }
 
 void checkRow(const Transition &Row, int MaxRanks, Launcher &On) {
@@ -279,16 +285,6 @@ void checkRow(const Transition &Row, int MaxRanks, Launcher &On) {
     SCOPED_TRACE(describe(C));
     check(C, On);
   }
-}
-
-void checkSums(int N, std::int64_t Elements, Launcher &On) {
-  for (const DType Type : {DType::F16, DType::BF16, DType::F32, DType::F64,
-                           DType::I8, DType::U8, DType::I32, DType::I64})
-    for (const Transition &Row : rules::Transitions)
-      if (Row.Op == OperatorKind::AllReduce) {
-        SCOPED_TRACE(nameOf(Type));
-        check({&Row, {Row.Src}, {Row.Dst}, {7, Elements}, N, Type}, On);
-      }
 }
 
 } // namespace spmd::test

@@ -41,20 +41,18 @@ struct Case {
   DType Type;
 };
 
-/// "all_gather of [4, 3] on 4, S(0) to R".
+/// "all_gather of f32[4,3] on 4, S(0) to R".
 std::string describe(const Case &C);
 
 /// Runs \p C forward and backward; GoogleTest expectations say what is wrong.
 void check(const Case &C, Launcher &On);
 
-/// Every shape, dim, even and uneven cut of \p Row on 1 … \p MaxRanks.
+/// Every shape, element type, dim, even and uneven cut of \p Row on 1 … \p
+/// MaxRanks.
 std::vector<Case> casesOf(const rules::Transition &Row, int MaxRanks);
 
 /// Checks casesOf all.
 void checkRow(const rules::Transition &Row, int MaxRanks, Launcher &On);
-
-/// Checks the sum of \p Elements of every type on \p N ranks.
-void checkSums(int N, std::int64_t Elements, Launcher &On);
 
 } // namespace spmd::test
 

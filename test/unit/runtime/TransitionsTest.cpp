@@ -59,11 +59,4 @@ TEST(AllToAll, OfAListExchangesItsEntries) {
   });
 }
 
-/// Elements of any size go the same ways; sums are by type.
-TEST(AllReduce, EveryTypeIsAddedExactly) {
-  Threads On;
-  for (int N = 2; N <= 4; ++N)
-    spmd::test::checkSums(N, 300, On);
-}
-
 } // namespace

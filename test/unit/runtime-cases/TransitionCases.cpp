@@ -11,6 +11,15 @@ namespace {
 using rules::OperatorKind;
 using rules::Transition;
 
+/// One row on \c N ranks.
+struct Case {
+  const Transition *Row;
+  Placement Src, Dst;
+  Shape Whole;
+  int N;
+  DType Type;
+};
+
 constexpr DType Types[] = {DType::F16, DType::BF16, DType::F32, DType::F64,
                            DType::I8,  DType::U8,   DType::I32, DType::I64};
 
@@ -198,8 +207,7 @@ double pair(LocalType T, const Ranks &Y, const Ranks &X) {
   return T == LocalType::I ? Sum : Sum * static_cast<double>(X.Values.size());
 }
 
-} // namespace
-
+/// Runs \p C forward and backward.
 void check(const Case &C, Launcher &On) {
   const Transition &T = *C.Row;
   const Ranks X = draw(C.Src, C.Whole, C.N, 1);
@@ -227,8 +235,8 @@ void check(const Case &C, Launcher &On) {
   EXPECT_EQ(pair(T.Dst, G, Y), pair(T.Src, H, X));
 }
 
-static std::vector<Placement> placements(LocalType T, const Shape &Whole, int N,
-                                         bool Stacks) {
+std::vector<Placement> placements(LocalType T, const Shape &Whole, int N,
+                                  bool Stacks) {
   if (T != LocalType::V)
     return {{T}};
   std::vector<Placement> All;
@@ -267,6 +275,7 @@ std::vector<Case> casesOf(const Transition &Row, int MaxRanks) {
   return All;
 }
 
+/// "all_gather of f32[4,3] on 4, S(0) to R".
 std::string describe(const Case &C) {
   const auto Name = [](const Placement &P) {
     if (!P.HasDim)
@@ -277,6 +286,8 @@ std::string describe(const Case &C) {
          C.Whole.str() + " on " + std::to_string(C.N) + ", " + Name(C.Src) +
          " to " + Name(C.Dst);
 }
+
+} // namespace
 
 void checkRow(const Transition &Row, int MaxRanks, Launcher &On) {
   const std::vector<Case> Cases = casesOf(Row, MaxRanks);

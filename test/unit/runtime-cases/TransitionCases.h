@@ -33,25 +33,9 @@ public:
   virtual void share(Ranks &) {}
 };
 
-struct Case {
-  const rules::Transition *Row;
-  Placement Src, Dst;
-  Shape Whole;
-  int N;
-  DType Type;
-};
-
-/// "all_gather of f32[4,3] on 4, S(0) to R".
-std::string describe(const Case &C);
-
-/// Runs \p C forward and backward; GoogleTest expectations say what is wrong.
-void check(const Case &C, Launcher &On);
-
-/// Every shape, element type, dim, even and uneven cut of \p Row on 1 … \p
-/// MaxRanks.
-std::vector<Case> casesOf(const rules::Transition &Row, int MaxRanks);
-
-/// Checks casesOf all.
+/// Runs \p Row forward and backward with every shape, element type, dim, even
+/// and uneven cut on 1 … \p MaxRanks; GoogleTest expectations say what is
+/// wrong.
 void checkRow(const rules::Transition &Row, int MaxRanks, Launcher &On);
 
 } // namespace spmd::test

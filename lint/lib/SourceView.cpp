@@ -2,6 +2,7 @@
 
 #include "SourceView.h"
 
+#include "lower/OwnTensor.h"
 #include "lower/TypeClass.h"
 
 #include "clang/AST/ASTContext.h"
@@ -94,7 +95,8 @@ std::string SourceView::axisSpelling(const rules::Function *F,
 bool SourceView::isTensor(const rules::Function *F, rules::PlaceId At) const {
   const PlaceSource *S = source(F, At);
   const auto *E = S ? dyn_cast_or_null<Expr>(S->Node) : nullptr;
-  return E && lower::isTensor(E->getType());
+  return E && lower::isTensor(E->getType()) &&
+         !lower::isOwnTensor(E->getType());
 }
 
 std::optional<fixits::SourceText>

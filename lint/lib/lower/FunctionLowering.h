@@ -59,6 +59,8 @@ public:
   /// The variable or member that \p E is, and the members that were set to it.
   llvm::SmallVector<SlotId, 2> namesOf(const clang::Expr *E);
   SlotId defineRank(const clang::Expr *At, SlotId Comm);
+  /// The gradient of a tensor.
+  SlotId gradientOf(Operand Of, const clang::Expr *At);
   SlotId defineAxes(const clang::Expr *At, std::vector<std::string> Names);
   void havoc(const clang::Expr *Argument, const clang::Expr *At);
   void assign(SlotId Dst, const clang::Expr *At, rules::DefineFact::Kind K);
@@ -128,6 +130,8 @@ private:
   SlotId ofOneRank(SlotId Named, const clang::Expr *E);
   SlotId lowerCast(const clang::CastExpr *E);
   SlotId lowerConstruct(const clang::CXXConstructExpr *E);
+  SlotId wrapped(llvm::ArrayRef<const clang::Expr *> Parts,
+                 const clang::Expr *At);
   SlotId lowerInitList(const clang::InitListExpr *E);
   SlotId summary(llvm::ArrayRef<const clang::Expr *> Elements,
                  const clang::Expr *At);

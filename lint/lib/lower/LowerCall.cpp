@@ -1,6 +1,7 @@
 //===- LowerCall.cpp - Calls: who knows what they do ----------------------===//
 
 #include "CallSite.h"
+#include "OwnTensor.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
@@ -74,6 +75,10 @@ SlotId FunctionLowering::lowerCall(const Expr *E) {
   // An annotation overrides what is known by name: it is the user's word.
   if (const OpRule *Own = M.ownRule(C.Callee))
     return lowerOwnOp(C, *Own);
+  if (const OwnMember Own = C.Receiver ? ownMember(C.Callee) : OwnMember::Other;
+      Own != OwnMember::Other)
+    return Own == OwnMember::Data ? value(C.Receiver)
+                                  : gradientOf(operand(C.Receiver), E);
   using Recogniser = Recognised (*)(FunctionLowering &, const CallSite &);
   static constexpr Recogniser Recognisers[] = {lowerSpmdCall, lowerNcclCall,
                                                lowerMpiCall,  lowerC10dCall,
@@ -136,7 +141,7 @@ SlotId FunctionLowering::lowerKnownCall(const CallSite &C, std::string Symbol) {
 }
 
 /// A [[spmd::op]] function: its const parameters are operands, the others and
-/// the result are outputs.
+/// the result are outputs. One with outputs alone changes them in place.
 SlotId FunctionLowering::lowerOwnOp(const CallSite &C, const OpRule &Rule) {
   auto IsData = [](QualType T) {
     const TypeClass K = classify(T);
@@ -165,6 +170,10 @@ SlotId FunctionLowering::lowerOwnOp(const CallSite &C, const OpRule &Rule) {
   SlotId Result = SlotId::None;
   if (Outputs.empty())
     return emitOp(Rule, Inputs, C.Call);
+  // `gelu_(x)`: in place.
+  if (Inputs.empty())
+    for (const Expr *Out : Outputs)
+      Inputs.push_back(operand(Out));
   for (const Expr *Out : Outputs) {
     bool Partial = false;
     const SlotId Into = value(viewedObject(Out, Partial));
@@ -223,7 +232,8 @@ SlotId FunctionLowering::lowerUnknownCall(const CallSite &C) {
     const SlotId S = value(C.Receiver);
     // Methods of tensors that no rule names are queries far more often.
     if (S != SlotId::None && Method && !Method->isConst() &&
-        classify(C.Receiver->getType()) == TypeClass::Other)
+        (classify(C.Receiver->getType()) == TypeClass::Other ||
+         isOwnTensor(C.Receiver->getType())))
       havoc(C.Receiver, C.Call);
   }
   for (unsigned I = 0; I != C.Arguments.size(); ++I) {

@@ -1,6 +1,7 @@
 //===- LowerExpr.cpp - Names, casts, constructions ------------------------===//
 
 #include "CallSite.h"
+#include "OwnTensor.h"
 
 #include "spmd/rules/AxisAlgebra.h"
 
@@ -148,6 +149,8 @@ SlotId FunctionLowering::lowerExpr(const Expr *E) {
     // `threadIdx.x`: the same threads run on all ranks.
     if (className(X->getBase()->getType()).find("__cuda_builtin") == 0)
       return define(K::Constant, E);
+    if (const OwnMember Own = ownMember(Field); Own != OwnMember::Other)
+      return Own == OwnMember::Data ? Base : gradientOf({Base, place(E)}, E);
     const QualType Of = X->getBase()->getType();
     if (className(X->isArrow() ? Of->getPointeeType() : Of) == "std::pair" &&
         isHandle(X->getType()) && isEntry(X->getBase()))
@@ -245,6 +248,19 @@ SlotId FunctionLowering::summary(llvm::ArrayRef<const Expr *> Elements,
   return S;
 }
 
+/// An own tensor of the buffer among \p Parts, or of new memory.
+SlotId FunctionLowering::wrapped(llvm::ArrayRef<const Expr *> Parts,
+                                 const Expr *At) {
+  SlotId Buffer = SlotId::None;
+  for (const Expr *E : Parts) {
+    const SlotId S = operandOrNone(E).Slot;
+    if (Buffer == SlotId::None && holdsOwnData(E->getType()))
+      Buffer = S;
+  }
+  return Buffer == SlotId::None ? define(DefineFact::Kind::Undefined, At)
+                                : Buffer;
+}
+
 SlotId FunctionLowering::lowerInitList(const InitListExpr *E) {
   if (const InitListExpr *Semantic = E->getSemanticForm())
     E = Semantic;
@@ -254,6 +270,8 @@ SlotId FunctionLowering::lowerInitList(const InitListExpr *E) {
                                              : DefineFact::Kind::Undefined,
                   E);
   const RecordDecl *RD = E->getType()->getAsRecordDecl();
+  if (isOwnTensor(E->getType()))
+    return wrapped(E->inits(), E);
   if (!RD || Class != TypeClass::Other)
     return summary(E->inits(), E);
   const SlotId S = define(DefineFact::Kind::Undefined, E);
@@ -277,8 +295,13 @@ SlotId FunctionLowering::lowerConstruct(const CXXConstructExpr *E) {
   const CXXConstructorDecl *Ctor = E->getConstructor();
   const TypeClass Class = classify(E->getType());
   const unsigned N = E->getNumArgs();
+  const bool Own = isOwnTensor(E->getType());
   if (N && (Ctor->isCopyOrMoveConstructor() || E->isElidable()))
-    return value(E->getArg(0));
+    return Own && Ctor->isCopyConstructor() && copiesDeeply(E->getType())
+               ? emitOp(ScalarRules::get().Copy, {operand(E->getArg(0))}, E)
+               : value(E->getArg(0));
+  if (Own)
+    return wrapped(llvm::ArrayRef(E->getArgs(), N), E);
   CallSite C(E);
   if (Recognised R = lowerSpmdCall(*this, C))
     return *R;

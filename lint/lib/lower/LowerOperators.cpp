@@ -1,6 +1,7 @@
 //===- LowerOperators.cpp - Arithmetic, pointers, stores ------------------===//
 
 #include "CallSite.h"
+#include "OwnTensor.h"
 
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -241,7 +242,10 @@ SlotId FunctionLowering::lowerAssign(const Expr *Target, const Expr *Value,
                                      const Expr *At) {
   const Expr *T = strip(Target);
   const TypeClass Class = classify(T->getType());
-  const Operand V = operandOrNone(Value);
+  Operand V = operandOrNone(Value);
+  if (V.Slot != SlotId::None && isOwnTensor(T->getType()) &&
+      Value->isLValue() && copiesDeeply(T->getType()))
+    V.Slot = emitOp(ScalarRules::get().Copy, {V}, At);
   // std::tie(a, b) = f(x): each takes the element, or all that is known.
   if (isa<CallExpr>(T))
     if (const CallSite Tie(T); Tie.Name == "std::tie") {

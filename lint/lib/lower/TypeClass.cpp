@@ -2,6 +2,8 @@
 
 #include "TypeClass.h"
 
+#include "OwnTensor.h"
+
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -113,7 +115,7 @@ std::optional<AxisHandle::Kind> commKind(QualType T) {
   return std::nullopt;
 }
 
-TypeClass classify(QualType T) {
+TypeClass classify(QualType T, bool Own) {
   if (T.isNull() || T->isDependentType() || T->isVoidType() ||
       T->isFunctionType() || T->isFunctionPointerType())
     return TypeClass::Untracked;
@@ -127,7 +129,7 @@ TypeClass classify(QualType T) {
     const QualType E = elementType(C);
     if (E->isVoidType() || E->isArithmeticType())
       return TypeClass::Buffer;
-    const TypeClass Of = classify(E);
+    const TypeClass Of = classify(E, Own);
     if (Of == TypeClass::Scalar)
       return TypeClass::Buffer;
     if (Of == TypeClass::Tensor || Of == TypeClass::TensorList)
@@ -150,7 +152,7 @@ TypeClass classify(QualType T) {
     return TypeClass::Untracked;
   if (isWrapper(Name) || isContainer(Name)) {
     const QualType E = elementType(C);
-    const TypeClass Of = classify(E);
+    const TypeClass Of = classify(E, Own);
     if (Of == TypeClass::Tensor)
       return isWrapper(Name) ? TypeClass::Tensor : TypeClass::TensorList;
     if (Of == TypeClass::Scalar)
@@ -159,7 +161,8 @@ TypeClass classify(QualType T) {
                  : TypeClass::Buffer;
     return Of == TypeClass::Untracked ? TypeClass::Other : Of;
   }
-  return TypeClass::Other;
+  return Own && isOwnTensor(C->getAsCXXRecordDecl()) ? TypeClass::Tensor
+                                                     : TypeClass::Other;
 }
 
 bool isHandle(QualType T) {

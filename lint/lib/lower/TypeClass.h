@@ -26,7 +26,8 @@ enum class TypeClass : std::uint8_t {
   Other, ///< structs and handles, by field paths
 };
 
-TypeClass classify(clang::QualType T);
+/// Tensor classes of the user's are Other where \p Own is false.
+TypeClass classify(clang::QualType T, bool Own = true);
 std::optional<AxisHandle::Kind> commKind(clang::QualType T);
 
 /// A name in full, without inline and anonymous namespaces and without template

@@ -16,22 +16,22 @@ using namespace spmd::rules;
 
 namespace spmd::lint::lower {
 
-static SlotId gradientOf(FunctionLowering &L, const CallSite &C) {
+SlotId FunctionLowering::gradientOf(Operand Of, const Expr *At) {
+  if (Of.Slot == SlotId::None)
+    return define(DefineFact::Kind::Unknown, At);
   GradientFact G;
-  G.Dst = L.temporary();
-  G.Src = L.operand(C.Receiver);
-  G.At = L.place(C.Call);
-  if (G.Src.Slot == SlotId::None)
-    return L.define(DefineFact::Kind::Unknown, C.Call);
+  G.Dst = temporary();
+  G.Src = Of;
+  G.At = place(At);
   const SlotId Dst = G.Dst;
-  L.emit(G);
+  emit(G);
   return Dst;
 }
 
 static Recognised lowerTensorMethod(FunctionLowering &L, const CallSite &C) {
   const llvm::StringRef Base = C.base();
   if (Base == "grad" || Base == "mutable_grad")
-    return gradientOf(L, C);
+    return L.gradientOf(L.operand(C.Receiver), C.Call);
   if (Base == "backward") {
     const Operand Loss = L.operand(C.Receiver);
     if (Loss.Slot != SlotId::None)

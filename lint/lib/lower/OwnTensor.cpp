@@ -1,0 +1,149 @@
+//===- OwnTensor.cpp - Tensor classes of the user's -----------------------===//
+
+#include "OwnTensor.h"
+
+#include "TypeClass.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+
+namespace spmd::lint::lower {
+
+/// Numbers that may have a gradient, or memory that nobody says more of.
+static bool isData(QualType T) {
+  const std::string Name = className(T);
+  return T->isRealFloatingType() || T->isVoidType() || T->isStdByteType() ||
+         Name == "__half" || Name == "__nv_bfloat16" || Name == "c10::Half" ||
+         Name == "c10::BFloat16";
+}
+
+static bool isDataPointer(QualType T) {
+  return T->isPointerType() && isData(T->getPointeeType());
+}
+
+static bool isDataField(const FieldDecl *F) {
+  if (classify(F->getType(), /*Own=*/false) != TypeClass::Buffer)
+    return false;
+  const QualType Element = elementType(F->getType());
+  return !Element.isNull() && isData(Element);
+}
+
+static bool isGradient(const NamedDecl *D) {
+  return D->getDeclName().isIdentifier() && D->getName().starts_with("grad");
+}
+
+/// `float *data()`.
+static bool isAccessor(const CXXMethodDecl *M) {
+  if (M->isStatic() || M->getMinRequiredArguments() != 0 ||
+      M->getAccess() != AS_public || !isDataPointer(M->getReturnType()))
+    return false;
+  if (isa<CXXConversionDecl>(M))
+    return true;
+  return M->getDeclName().isIdentifier() &&
+         llvm::StringSwitch<bool>(M->getName())
+             .Cases({"data", "get", "ptr", "raw", "buffer", "device", "begin"},
+                    true)
+             .Cases({"data_ptr", "dataPtr", "device_ptr", "devicePtr",
+                     "device_data", "raw_ptr", "mutable_data", "mutable_ptr"},
+                    true)
+             .Default(false);
+}
+
+static bool isDescribed(const Decl *D) {
+  return llvm::any_of(D->specific_attrs<AnnotateAttr>(),
+                      [](const AnnotateAttr *A) {
+                        return A->getAnnotation().starts_with("spmd::") &&
+                               A->getAnnotation() != "spmd::op";
+                      });
+}
+
+static bool isNamedLikeOne(const CXXRecordDecl *RD) {
+  const std::string Name = RD->getNameAsString();
+  const llvm::StringRef N(Name);
+  for (const char *Word :
+       {"tensor", "buf", "array", "matrix", "vector", "storage"})
+    if (N.contains_insensitive(Word))
+      return true;
+  return false;
+}
+
+bool isOwnTensor(const CXXRecordDecl *RD) {
+  RD = RD ? RD->getDefinition() : nullptr;
+  if (!RD || RD->isUnion() || RD->isLambda() || RD->isDependentContext() ||
+      RD->isInStdNamespace() || RD->isInvalidDecl() ||
+      RD->getASTContext().getSourceManager().isInSystemHeader(
+          RD->getLocation()))
+    return false;
+  unsigned Data = 0;
+  for (const FieldDecl *F : RD->fields()) {
+    const TypeClass Class = classify(F->getType(), /*Own=*/false);
+    if (isDescribed(F) || Class == TypeClass::Comm ||
+        Class == TypeClass::Mesh || Class == TypeClass::Tensor ||
+        Class == TypeClass::TensorList)
+      return false;
+    Data += isDataField(F) && !isGradient(F);
+  }
+  bool Accessor = false, Acts = false;
+  for (const CXXMethodDecl *M : RD->methods()) {
+    if (isDescribed(M))
+      return false;
+    Accessor |= isAccessor(M);
+    Acts |=
+        M->isVirtual() || (M->getDeclName().isIdentifier() && !M->isConst());
+  }
+  if (Data > 1)
+    return false;
+  return Accessor || (Data == 1 && (!Acts || isNamedLikeOne(RD)));
+}
+
+bool isOwnTensor(QualType T) {
+  return isOwnTensor(
+      T.getNonReferenceType().getCanonicalType()->getAsCXXRecordDecl());
+}
+
+bool copiesDeeply(QualType T) {
+  const CXXRecordDecl *RD =
+      T.getNonReferenceType().getCanonicalType()->getAsCXXRecordDecl();
+  RD = RD ? RD->getDefinition() : nullptr;
+  if (!RD)
+    return false;
+  for (const FieldDecl *F : RD->fields())
+    if (isDataField(F) && !F->getType()->isPointerType() &&
+        !llvm::StringRef(className(F->getType())).ends_with("_ptr"))
+      return true;
+  return RD->hasUserDeclaredCopyConstructor();
+}
+
+bool holdsOwnData(QualType T) {
+  T = T.getNonReferenceType();
+  if (isOwnTensor(T) || isDataPointer(T))
+    return true;
+  const QualType Element = classify(T, /*Own=*/false) == TypeClass::Buffer
+                               ? elementType(T)
+                               : QualType();
+  return !Element.isNull() && isData(Element);
+}
+
+OwnMember ownMember(const ValueDecl *Member) {
+  const auto *RD = dyn_cast<CXXRecordDecl>(Member->getDeclContext());
+  if (!isOwnTensor(RD))
+    return OwnMember::Other;
+  const auto *M = dyn_cast<CXXMethodDecl>(Member);
+  const auto *F = dyn_cast<FieldDecl>(Member);
+  const bool Holds = F ? isDataField(F)
+                       : M && M->getMinRequiredArguments() == 0 &&
+                             isDataPointer(M->getReturnType());
+  if (!Holds)
+    return OwnMember::Other;
+  if (isGradient(Member))
+    return OwnMember::Gradient;
+  return F || isAccessor(M) ? OwnMember::Data : OwnMember::Other;
+}
+
+} // namespace spmd::lint::lower

@@ -6,6 +6,9 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Analysis/Analyses/PostOrderCFGView.h"
 
+#include <set>
+#include <tuple>
+
 using namespace clang;
 using namespace spmd::rules;
 
@@ -154,10 +157,20 @@ void FunctionLowering::lowerBody() {
 /// Marks the locals that some code names without leaving a fact: what they hold
 /// is then seen by more than the facts say.
 void FunctionLowering::findEscapes() {
-  llvm::DenseSet<std::pair<std::uint32_t, std::uint32_t>> Told;
+  // Where it stands: wrapped, as in `x.index({i, j})`, it is another
+  // expression.
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> Told;
   const auto Tell = [&](const Operand &O) {
-    if (O.Slot != SlotId::None)
-      Told.insert({index(O.Slot), index(O.At)});
+    if (O.Slot == SlotId::None || O.At == PlaceId::None)
+      return;
+    const rules::Place &P = F.Places[index(O.At)];
+    Told.insert({index(O.Slot), P.Line, P.Column});
+  };
+  const SourceManager &SM = context().getSourceManager();
+  const auto IsTold = [&](SlotId S, const Expr *E) {
+    const PresumedLoc At = SM.getPresumedLoc(SM.getFileLoc(E->getBeginLoc()));
+    return At.isValid() &&
+           Told.contains({index(S), At.getLine(), At.getColumn()});
   };
   for (const Block &B : F.Blocks)
     for (const Fact &X : B.Facts) {
@@ -190,10 +203,8 @@ void FunctionLowering::findEscapes() {
         (!VD->isLocalVarDecl() || classify(VD->getType()) != TypeClass::Tensor))
       continue;
     const SlotId S = variableSlot(VD);
-    const auto At = PlaceOf.find(E);
     if ((F.slot(S).Kind != SlotKind::Local && !F.slot(S).Owned) ||
-        (Object && Mentions.Bases.contains(E)) ||
-        (At != PlaceOf.end() && Told.contains({index(S), index(At->second)})))
+        (Object && Mentions.Bases.contains(E)) || IsTold(S, E))
       continue;
     F.Slots[index(S)].Owned = false;
     F.Slots[index(S)].Escapes |= !Object;

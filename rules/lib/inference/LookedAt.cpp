@@ -10,6 +10,8 @@
 #include "FactSlots.h"
 #include "FunctionAnalysis.h"
 
+#include "llvm/ADT/IntEqClasses.h"
+
 namespace spmd::rules::inference {
 
 namespace {
@@ -18,8 +20,8 @@ namespace {
 class Marker {
 public:
   explicit Marker(const Function &F)
-      : F(F), Marked(F.Slots.size()), Used(F.Slots.size()), To(F.Slots.size()) {
-  }
+      : F(F), Marked(F.Slots.size()), Used(F.Slots.size()), To(F.Slots.size()),
+        Storage(static_cast<unsigned>(F.Slots.size())) {}
 
   std::vector<bool> run() {
     for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
@@ -30,6 +32,7 @@ public:
         std::visit([&](const auto &Y) { visit(Y); }, X);
       use(B.Condition.Slot);
     }
+    spreadWrites();
     // What is used nowhere may be meant for something.
     for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
       if (!Used[I])
@@ -66,21 +69,65 @@ private:
     To[index(Into)].push_back(From);
   }
 
-  void visit(const DefineFact &) {}
-  void visit(const BindFact &X) { flows(X.Src.Slot, X.Dst); }
+  void share(SlotId A, SlotId B) {
+    if (A != SlotId::None && B != SlotId::None)
+      Storage.join(index(A), index(B));
+  }
+
+  /// What is written in place, all names of the storage have.
+  void spreadWrites() {
+    std::vector<bool> InPlace(F.Slots.size());
+    for (const SlotId W : Written) {
+      const unsigned First = Storage.findLeader(index(W));
+      InPlace[First] = true;
+      To[First].push_back(W);
+    }
+    for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+      if (const unsigned First = Storage.findLeader(I); InPlace[First])
+        To[I].push_back(SlotId(First));
+  }
+
+  // A list of which nothing is known yet, as one in braces is at first.
+  void visit(const DefineFact &X) {
+    if (X.K == DefineFact::Kind::Undefined &&
+        F.slot(X.Dst).Kind == SlotKind::Temporary)
+      use(X.Dst);
+  }
+  void visit(const BindFact &X) {
+    flows(X.Src.Slot, X.Dst);
+    share(X.Src.Slot, X.Dst);
+    // Another name for who asks for its size.
+    if (X.Dst != SlotId::None && F.slot(X.Dst).Kind == SlotKind::Temporary)
+      use(X.Dst);
+  }
   void visit(const ViewFact &X) {
     mark(X.Src.Slot);
     use(X.Offset.Slot);
+    share(X.Src.Slot, X.Dst);
   }
   void visit(const OpFact &X) {
+    const SlotId Into = X.WritesTo == SlotId::None ? X.Dst : X.WritesTo;
     for (std::size_t I = 0; I != X.Operands.size(); ++I) {
       const SlotId From = X.Operands[I].Slot;
+      if (!X.Rule->Views.empty())
+        share(From, X.Dst);
+      if (From != SlotId::None && From == X.WritesTo)
+        continue;
       if (!passesGradient(X.Rule->Term, X.FormalOf[I]))
         use(From);
       else
-        flows(From, X.WritesTo == SlotId::None ? X.Dst : SlotId::None);
+        flows(From, Into);
     }
-    mark(X.WritesTo);
+    if (X.WritesTo == SlotId::None) {
+      // `x.index({mask}) = 0` reads nothing.
+      if (X.Rule->Name == "index" && X.Dst != SlotId::None &&
+          F.slot(X.Dst).Kind == SlotKind::Temporary)
+        use(X.Dst);
+      return;
+    }
+    Written.push_back(X.WritesTo);
+    share(X.WritesTo, X.Dst);
+    use(X.Dst);
   }
   void visit(const TransferFact &X) {
     mark(X.Src.Slot);
@@ -93,6 +140,8 @@ private:
   const Function &F;
   std::vector<bool> Marked, Used;
   std::vector<llvm::SmallVector<SlotId, 2>> To; ///< by slot: what flows into it
+  llvm::IntEqClasses Storage;                   ///< slots that may name one
+  llvm::SmallVector<SlotId, 4> Written;
   llvm::SmallVector<SlotId, 16> Work;
 };
 
@@ -100,10 +149,9 @@ private:
 
 void FunctionAnalysis::computeGradients() { HasGradient = Marker(F).run(); }
 
-/// Of what \p O makes; an op that writes makes what others see too.
 bool FunctionAnalysis::givesGradient(const OpFact &O) const {
-  return O.Dst == SlotId::None || O.WritesTo != SlotId::None ||
-         HasGradient[index(O.Dst)];
+  const SlotId Into = O.WritesTo == SlotId::None ? O.Dst : O.WritesTo;
+  return Into == SlotId::None || HasGradient[index(Into)];
 }
 
 RuleResult FunctionAnalysis::apply(const OpFact &O,

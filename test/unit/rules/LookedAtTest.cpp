@@ -53,6 +53,24 @@ TEST(LookedAt, AnIndexMayBeInvariant) {
             (Lines{"V", "V"}));
 }
 
+TEST(LookedAt, AnIndexMayBeChangedInPlace) {
+  EXPECT_EQ(infer("  %7 = op sub(%i, %v)\n"
+                  "  %name = bind %7\n"
+                  "  op sub(%name, %v) into %name\n"
+                  "  %8 = op gather(%v, %name)\n  return %8\n"),
+            (Lines{"V", "nameV", "nameV", "V"}));
+  // Whatever name the storage has, one use of it is enough.
+  EXPECT_EQ(infer("  %name = op clone(%i)\n"
+                  "  %7 = op view(%name)\n"
+                  "  op sub(%name, %v) into %name\n"
+                  "  %8 = op relu(%7)\n  return %8\n"),
+            Lines{"sub I V"});
+  EXPECT_EQ(infer("  %name = bind %i\n"
+                  "  op sub(%name, %v) into %name\n"
+                  "  %8 = op eq(%name)\n  return %8\n"),
+            Lines{"sub I V"});
+}
+
 TEST(LookedAt, WhatIsDifferentiatedMayNot) {
   EXPECT_EQ(infer("  %7 = op sub(%i, %v)\n  return %7\n"), Lines{"sub I V"});
   // One use is enough, through whichever name.

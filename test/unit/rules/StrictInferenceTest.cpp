@@ -269,7 +269,7 @@ TEST(Inference, EndsWhereAWrongValueIsUsedInNestedLoops) {
                     "%tp axis \"tp\") {\nb0:\n  -> b2\n"
                     "b1:\n  ->\n"
                     "b2:\n  -> b3 b1\n"
-                    "b3:\n  %3 = op mul(%v, %i)\n  %4 = op eq(%3)\n"
+                    "b3:\n  %3 = op mul(%v, %i)\n  %4 = op relu(%3)\n"
                     "  -> b5\n"
                     "b4:\n  -> b2\n"
                     "b5:\n  -> b6 b4\n"

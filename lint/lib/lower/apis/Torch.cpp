@@ -28,6 +28,20 @@ SlotId FunctionLowering::gradientOf(Operand Of, const Expr *At) {
   return Dst;
 }
 
+/// The shape alone is read.
+static void emitAsked(FunctionLowering &L, const Expr *Tensor) {
+  const OpMatch Match = L.module().ops().find("at::numel");
+  const Operand Of = L.operand(Tensor);
+  if (!Match || Of.Slot == SlotId::None)
+    return;
+  OpFact O;
+  O.Rule = Match.Rule;
+  O.At = Of.At;
+  O.Operands.push_back(Of);
+  O.FormalOf.push_back(0);
+  L.emit(std::move(O));
+}
+
 static Recognised lowerTensorMethod(FunctionLowering &L, const CallSite &C) {
   const llvm::StringRef Base = C.base();
   if (Base == "grad" || Base == "mutable_grad")
@@ -63,6 +77,7 @@ static Recognised lowerTensorMethod(FunctionLowering &L, const CallSite &C) {
   case Shape:
     if (Base == "size" || Base == "sizes")
       L.noteSized(C.Receiver);
+    emitAsked(L, C.Receiver);
     return L.define(DefineFact::Kind::Constant, C.Call);
   case Same:
     return L.value(C.Receiver);

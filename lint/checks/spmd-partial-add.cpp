@@ -23,10 +23,13 @@ static std::string message(const Violation &V,
   if (Other->Type.Set == TypeSet(LocalType::V))
     return nameAndType(*Other, V, Source) + " and is added to " + Pending +
            ": it would silently join the pending sum over the ranks";
-  const bool Literal = !Other->Type.Set.isSingle();
-  return (Literal ? "the constant " + fixits::nameOf(*Other, V.In, Source)
-                  : nameAndType(*Other, V, Source)) +
-         (Literal ? " is added to " : " and is added to ") + Pending +
+  // What it is was decided elsewhere, or is a number of the program's.
+  const bool Typed = Other->Type.Set.isSingle();
+  const bool Literal = !Typed && Other->From.K == Origin::Kind::Constant;
+  return (Literal ? "the constant " : "") +
+         (Typed ? nameAndType(*Other, V, Source)
+                : fixits::nameOf(*Other, V.In, Source)) +
+         (Typed ? " and is added to " : " is added to ") + Pending +
          ": the pending sum would count it once per rank";
 }
 

@@ -10,6 +10,13 @@ static const CheckRegistration
     Register({"spmd-partial-nonlinear", Severity::Error,
               "a pending sum enters a non-linear op"});
 
+/// Whether the second operand is what the first one is divided by.
+static bool divides(const Violation &V) {
+  const auto *Op = V.Cause ? std::get_if<OpFact>(V.Cause) : nullptr;
+  return Op && Op->Operands.size() == 2 &&
+         Op->Rule->Term.Class == OpClass::Quotient;
+}
+
 static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &Source) {
   const ViolationOperand *P = operandOfType(V, LocalType::P);
@@ -19,6 +26,11 @@ static std::string message(const Violation &V,
   if (V.Cause && std::holds_alternative<TransferFact>(*V.Cause))
     return Name + " is P on '" + V.Axis + "', and this " + V.Op +
            " does not add: what is wanted of the ranks' parts is their sum";
+  if (const ViolationOperand *By = operandBeside(V, P);
+      By && By->Type.Set == TypeSet(LocalType::P) && divides(V))
+    return fixits::nameOf(*By, V.In, Source) + " is P on '" + V.Axis +
+           "' and divides " + Name +
+           ": a quotient of sums is not the sum of the ranks' quotients";
   return Name + " is P on '" + V.Axis + "' and enters the non-linear '" + V.Op +
          "': " + V.Op + " of a sum is not the sum of the ranks' " + V.Op;
 }

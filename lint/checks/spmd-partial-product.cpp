@@ -10,6 +10,17 @@ static const CheckRegistration Register(
     {"spmd-partial-product", Severity::Error,
      "a pending sum is multiplied by another one or by a varying value"});
 
+/// What cannot be beside \p P: a number of the program's can.
+static const ViolationOperand *meets(const Violation &V,
+                                     const ViolationOperand *P) {
+  const ViolationOperand *Beside = operandBeside(V, P);
+  if (Beside && !Beside->Type.Set.isSingle())
+    for (const ViolationOperand &O : V.Operands)
+      if (&O != P && O.Type.Set.isSingle())
+        return &O;
+  return Beside;
+}
+
 static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &Source) {
   if (const std::string Used = usedAfterParting(V, LocalType::P, Source);
@@ -21,7 +32,7 @@ static std::string message(const Violation &V,
     return fixits::nameOf(*P, V.In, Source) + " is P on '" + V.Axis +
            "' and another part of it on each rank, and '" + V.Op +
            "' reads it: no rank has all terms of what it reads";
-  const ViolationOperand *Other = operandBeside(V, P);
+  const ViolationOperand *Other = meets(V, P);
   if (!P || !Other)
     return "a pending sum on '" + V.Axis + "' enters a product in '" + V.Op +
            "'";

@@ -107,6 +107,24 @@ std::vector<std::uint32_t> ControlFlow::numberInOrder(const Function &F) {
   return Out;
 }
 
+llvm::BitVector ControlFlow::onlyThrough(std::uint32_t Block,
+                                         unsigned Way) const {
+  if (Next[Block].size() != 2)
+    return llvm::BitVector(Exit + 1);
+  llvm::BitVector Others(Exit + 1);
+  llvm::SmallVector<std::uint32_t, 16> Work{0};
+  while (!Work.empty()) {
+    const std::uint32_t B = Work.pop_back_val();
+    if (Others.test(B))
+      continue;
+    Others.set(B);
+    for (unsigned I = 0; I != Next[B].size(); ++I)
+      if (B != Block || I != Way)
+        Work.push_back(Next[B][I]);
+  }
+  return Others.flip();
+}
+
 /// Two ways meet in a block that is reached with two different last meetings
 /// behind it; where they start counts as one.
 Parting ControlFlow::partingAt(std::uint32_t Block) const {

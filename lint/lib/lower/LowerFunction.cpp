@@ -2,6 +2,7 @@
 
 #include "CallSite.h"
 #include "OneRank.h"
+#include "ScalarRules.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Analysis/Analyses/PostOrderCFGView.h"
@@ -230,7 +231,12 @@ Operand FunctionLowering::condition(const CFGBlock &B) {
   const Expr *E = B.getTerminatorCondition() ? B.getLastCondition() : nullptr;
   if (!E || !isOfNumbers(E) || E->isTypeDependent() || E->containsErrors())
     return {};
-  return operand(E);
+  const Operand If = operand(E);
+  // The ways of a switch are not those of true and false.
+  if (If.Slot != SlotId::None &&
+      isa_and_nonnull<SwitchStmt>(B.getTerminatorStmt()))
+    return {emitOp(ScalarRules::get().Math, {If}, E), If.At};
+  return If;
 }
 
 void FunctionLowering::lowerElement(const CFGElement &E) {

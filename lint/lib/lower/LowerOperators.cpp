@@ -48,8 +48,9 @@ const OpRule *FunctionLowering::scalarRule(BinaryOperatorKind K) const {
   case BO_DivAssign:
     return &R.Div;
   case BO_EQ:
-  case BO_NE:
     return &R.Equal;
+  case BO_NE:
+    return &R.Unequal;
   case BO_LT:
   case BO_GT:
   case BO_LE:

@@ -35,6 +35,7 @@ const ScalarRules &ScalarRules::get() {
       makeRule("mul", OpClass::Multilinear, 2),
       makeRule("div", OpClass::Quotient, 2),
       makeRule("equal", OpClass::Selector, 2),
+      makeRule("unequal", OpClass::Selector, 2),
       makeRule("compare", OpClass::Selector, 2),
       makeRule("not", OpClass::Selector, 1),
       makeRule("math", OpClass::Nonlinear, 4),

@@ -13,7 +13,8 @@ rules::OpRule makeRule(llvm::StringRef Name, rules::OpClass Class,
 
 /// The language's arithmetic, shared by all analyses.
 struct ScalarRules {
-  rules::OpRule Copy, Neg, Add, Sub, Mul, Div, Equal, Compare, Not, Math;
+  rules::OpRule Copy, Neg, Add, Sub, Mul, Div, Equal, Unequal, Compare, Not,
+      Math;
   static const ScalarRules &get();
 };
 

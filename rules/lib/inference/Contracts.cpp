@@ -108,6 +108,7 @@ void FunctionAnalysis::require(Operand Value,
               origin(Origin::Kind::Declared, Why.DeclaredAt, Why.Subject);
         New.Axes[A].Set = Left;
         New.Axes[A].Doubt = TypeSet::none();
+        New.Axes[A].Assumed |= C.Wrong;
         if (Want.Dim)
           New.Axes[A].Dim = Want.Dim;
         put(cellOf(Value.Slot), std::move(New));

@@ -54,6 +54,9 @@ std::string Context::key() const {
     Put(C.Stray);
     Put(C.Split);
     Put(C.RankOver);
+    Put(C.Counts);
+    Put(C.TrueOnOne);
+    Put(C.FalseOnOne);
     for (AxisId A : C.Span)
       Put(A + 1);
     Put(~0u);

@@ -241,9 +241,10 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
       return (A != B && By.Slots.contains(I)) || By.Cells.contains(A) ||
              By.Cells.contains(B);
     });
-    Cell Joined = joinParted(CellIn(Into, A), CellIn(From, B), On, Join);
+    const std::uint32_t Kept = mergeAdded(A, B, M, Block, On);
+    Cell Joined = joinParted(CellIn(Into, A), CellIn(From, B), On, Kept, Join);
     if (M != A && Contents(Into, M))
-      Joined = joinParted(*Contents(Into, M), Joined, On, Join);
+      Joined = joinParted(*Contents(Into, M), Joined, On, Kept, Join);
     SetCell(M, Joined);
     if (M != A) {
       Out.Slots[I] = M;
@@ -259,7 +260,8 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
       continue;
     const auto On =
         PartedBy([Id](const Effects &By) { return By.Cells.contains(Id); });
-    SetCell(Id, joinParted(CellIn(Into, Id), CellIn(From, Id), On, Join));
+    const std::uint32_t Kept = mergeAdded(Id, Id, Id, Block, On);
+    SetCell(Id, joinParted(CellIn(Into, Id), CellIn(From, Id), On, Kept, Join));
   }
   Into = std::move(Out);
   return Changed;

@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/BitVector.h"
 
+#include <array>
 #include <map>
 #include <set>
 
@@ -32,6 +33,9 @@ class Loops;
 
 /// By op, slots of the axes that its result is wrapped in out_partial for.
 using OutPartials = llvm::DenseMap<const Fact *, llvm::SmallVector<SlotId, 2>>;
+
+/// Whether \p Out, what \p O makes of \p Cells, tells ranks apart.
+void countRanks(const OpFact &O, llvm::ArrayRef<const Cell *> Cells, Cell &Out);
 
 /// New contents do not change what a storage is a part of.
 void keepPlace(Cell &New, const Cell &Old);
@@ -105,6 +109,8 @@ private:
   /// under Strict, may do so.
   struct Branch {
     std::uint32_t Differs = 0, MayDiffer = 0;
+    /// Those on which one rank alone goes on to the first, or second, way.
+    std::array<std::uint32_t, 2> OnOne = {0, 0};
     PlaceId At = PlaceId::None;
     Parting Parts;
   };
@@ -115,18 +121,38 @@ private:
   };
   void noteCondition(std::uint32_t Block);
   bool findBranches();
-  void noteWritten(CellId Id) { Done[CurrentBlock].Cells.insert(Id); }
+  void noteWritten(CellId Id) {
+    Done[CurrentBlock].Cells.insert(Id);
+    Rewritten[CurrentBlock][Id] |= ~AddsInPlace;
+  }
   std::size_t effects() const;
   bool isMadeIn(const llvm::BitVector &Blocks, const State &S, CellId Id) const;
   bool leavesRounds(std::uint32_t From, std::uint32_t To) const;
   bool goOn(const State &S, std::uint32_t From, std::uint32_t To);
   llvm::SmallVector<Left, 1> leftAt(std::uint32_t Block) const;
-  Cell parted(Cell C, const Branch &On);
+  Cell parted(Cell C, const Branch &On, std::uint32_t Kept = 0);
   Cell joinParted(const Cell &A, const Cell &B,
-                  llvm::ArrayRef<const Branch *> On,
+                  llvm::ArrayRef<const Branch *> On, std::uint32_t Kept,
                   llvm::function_ref<Cell(const Cell &, const Cell &)> Join);
   bool readsSplit(const Operand &Value, AxisId A, bool Gradient, PlaceId At,
                   llvm::StringRef Op);
+
+  //===--- What one rank adds to a sum (AddedOnce.cpp) --------------------===//
+  /// A value that these slots had where ranks parted, to which one rank may
+  /// have added something since.
+  struct Added {
+    std::uint32_t Branch = 0;
+    std::set<std::uint32_t> To;
+  };
+  void findOneRank();
+  std::optional<std::size_t> addsOnceTo(const OpFact &O, AxisId A,
+                                        llvm::ArrayRef<TypeSet> Sets);
+  void noteAdded(SlotId To, AxisId A);
+  std::set<std::uint32_t> addedTo(CellId Id, AxisId A, std::uint32_t Branch);
+  bool isKept(const std::array<std::uint32_t, 3> &What, bool Now);
+  std::uint32_t mergeAdded(CellId A, CellId B, CellId Merge,
+                           std::uint32_t Block,
+                           llvm::ArrayRef<const Branch *> On);
 
   //===--- Facts ----------------------------------------------------------===//
   void transfer(const DefineFact &F);
@@ -326,10 +352,27 @@ private:
   std::vector<Effects> Done;       ///< by block, on all visits
   /// By block: the branches that ranks take differently.
   std::map<std::uint32_t, Branch> Branches;
-  /// By block, as last seen: on which axes its condition differs, or may.
-  std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> Conditions;
-  /// Those of which that was said and is not sure any more.
-  std::map<std::uint32_t, std::uint32_t> Doubted;
+  /// As last seen: the axes on which a condition differs, or may, and those on
+  /// which it is true, or false, on one rank alone.
+  struct Condition {
+    std::uint32_t Differs = 0, MayDiffer = 0, TrueOnOne = 0, FalseOnOne = 0;
+  };
+  std::map<std::uint32_t, Condition> Conditions; ///< by block
+  /// Those of which something was said that is not sure any more.
+  std::map<std::uint32_t, Condition> Doubted;
+  /// By block and axis: the branch that lets one rank alone run it.
+  std::map<std::pair<std::uint32_t, AxisId>, std::uint32_t> OnOneRank;
+  /// By branch of OnOneRank: what slots named there.
+  std::map<std::uint32_t, std::vector<CellId>> NamedAt;
+  /// By block: the axes on which a write did more than add on one rank.
+  std::vector<llvm::DenseMap<CellId, std::uint32_t>> Rewritten;
+  std::map<std::pair<CellId, AxisId>, Added> AddedOnce;
+  /// Blocks, what they merge, and axes: where ranks that parted bring the same
+  /// sum, as far as was seen; where they do not; whether that came to light.
+  std::set<std::array<std::uint32_t, 3>> Sums, NoSum;
+  bool FoundNoSum = false;
+  /// The axes on which the op that is being run adds on one rank, in place.
+  std::uint32_t AddsInPlace = 0;
   std::size_t EffectsSeen = 0;
   std::optional<ControlFlow> Flow;
   std::uint32_t CurrentBlock = 0;

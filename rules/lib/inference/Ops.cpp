@@ -141,7 +141,7 @@ static void divideRank(const OpFact &O, llvm::ArrayRef<const Cell *> Cells,
   std::uint32_t Over = 0;
   for (const Cell *C : Cells)
     Over |= C->Undefined ? 0 : C->RankOver;
-  if (!Over || Name == "equal" || Name == "not")
+  if (!Over || Name == "equal" || Name == "unequal" || Name == "not")
     return;
   if (Name == "copy" || Name == "add" || Name == "sub" || Name == "mul") {
     Out.RankOver = Over;
@@ -168,6 +168,7 @@ void FunctionAnalysis::transfer(const OpFact &O) {
   const bool ReadsNone = !llvm::is_contained(Reads, true);
   const AxisList Summed = outPartialOfFact();
   bool AllNumbers = !Cells.empty(), ScalesTensor = false;
+  llvm::SmallVector<SlotId, 4> AddedTo(NumAxes, SlotId::None);
   for (const Cell *C : Cells) {
     AllNumbers &= C->Number || isConstant(*C);
     ScalesTensor |= !C->Number;
@@ -201,6 +202,12 @@ void FunctionAnalysis::transfer(const OpFact &O) {
         addsPending(O, Sets)) {
       R.Output = Sum.Output;
       R.Narrowed = Sets;
+    }
+    const std::optional<std::size_t> PendingSum = addsOnceTo(O, A, Sets);
+    if (PendingSum) {
+      R.Output = LocalType::P;
+      R.Narrowed = Sets;
+      AddedTo[A] = O.Operands[*PendingSum].Slot;
     }
     bool Stray = false;
     if (O.Rule->Views.empty() && R.Output == TypeSet(LocalType::P))
@@ -240,7 +247,7 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     if (O.Rule->Name == "copy" && Sets.size() == 1 && R.Output == Sets[0] &&
         Cells[0]->Axes[A].From)
       Out.Axes[A] = Cells[0]->Axes[A];
-    if (Reporting && E.options().Strict)
+    if (Reporting && E.options().Strict && !PendingSum)
       eachCase(A, Cells, [&](llvm::ArrayRef<TypeSet> Case) {
         reportStrict(O, A, Case, R, Cells);
       });
@@ -255,6 +262,7 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     if (Reads[I] && Cells[I]->Wrong)
       Out.Undefined = Out.Wrong = true;
   divideRank(O, Cells, Out);
+  countRanks(O, Cells, Out);
   Out.Spec = specOfResult(O, Wrong, Out);
   if (!Out.Undefined)
     varyAsSharded(O, Out);
@@ -272,11 +280,16 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     }
     if (!Global.empty())
       writeSpec(O, Out);
+    for (AxisId A = 0; A != NumAxes; ++A)
+      AddsInPlace |= AddedTo[A] == O.WritesTo ? 1u << A : 0;
     write(O.WritesTo, Out, O.PartialWrite);
+    AddsInPlace = 0;
     if (O.Dst != SlotId::None)
       bind(O.Dst, cellOf(O.WritesTo));
     return;
   }
+  for (AxisId A = 0; A != NumAxes; ++A)
+    noteAdded(AddedTo[A], A);
   define(O.Dst, std::move(Out));
 }
 

@@ -26,8 +26,12 @@ void FunctionAnalysis::noteCondition(std::uint32_t Block) {
   if (If.Slot == SlotId::None || F.Blocks[Block].Successors.size() < 2)
     return;
   const Cell &C = read(If.Slot);
-  auto &[Differs, MayDiffer] = Conditions[Block];
+  auto &[Differs, MayDiffer, TrueOnOne, FalseOnOne] = Conditions[Block];
   Differs = MayDiffer = 0;
+  TrueOnOne = C.TrueOnOne;
+  FalseOnOne = C.FalseOnOne | C.Counts;
+  if (const auto Of = NamedAt.find(Block); Of != NamedAt.end())
+    Of->second = Current->Slots;
   for (AxisId A = 0; A != C.Axes.size() && !C.Undefined; ++A) {
     const AxisState &Is = C.Axes[A];
     const std::uint32_t Bit = 1u << A;
@@ -42,15 +46,19 @@ void FunctionAnalysis::noteCondition(std::uint32_t Block) {
 /// more. What was said to differ and may be the same after all is not said to
 /// differ again, so that this comes to an end.
 bool FunctionAnalysis::findBranches() {
-  bool Changed = false;
+  bool Changed = FoundNoSum;
   for (const auto &[Block, Seen] : Conditions) {
-    auto [Differs, MayDiffer] = Seen;
+    auto [Differs, MayDiffer, TrueOnOne, FalseOnOne] = Seen;
     const auto Known = Branches.find(Block);
-    std::uint32_t &Doubts = Doubted[Block];
-    if (Known != Branches.end())
-      Doubts |= Known->second.Differs & ~Differs;
-    Differs &= ~Doubts;
-    MayDiffer = E.options().Strict ? (MayDiffer | Doubts) & ~Differs : 0;
+    Condition &Doubts = Doubted[Block];
+    if (Known != Branches.end()) {
+      Doubts.Differs |= Known->second.Differs & ~Differs;
+      Doubts.TrueOnOne |= Known->second.OnOne[0] & ~TrueOnOne;
+      Doubts.FalseOnOne |= Known->second.OnOne[1] & ~FalseOnOne;
+    }
+    Differs &= ~Doubts.Differs;
+    MayDiffer =
+        E.options().Strict ? (MayDiffer | Doubts.Differs) & ~Differs : 0;
     if (Known == Branches.end() && !(Differs | MayDiffer))
       continue;
     if (!Flow)
@@ -60,7 +68,12 @@ bool FunctionAnalysis::findBranches() {
       B.Parts = Flow->partingAt(Block);
       B.At = F.Blocks[Block].Condition.At;
     }
-    Changed |= B.Differs != Differs || (MayDiffer & ~B.MayDiffer);
+    const std::array<std::uint32_t, 2> OnOne = {
+        Differs & TrueOnOne & ~Doubts.TrueOnOne,
+        Differs & FalseOnOne & ~Doubts.FalseOnOne};
+    Changed |=
+        B.Differs != Differs || (MayDiffer & ~B.MayDiffer) || B.OnOne != OnOne;
+    B.OnOne = OnOne;
     B.Differs = Differs;
     B.MayDiffer |= MayDiffer;
   }
@@ -141,14 +154,18 @@ FunctionAnalysis::leftAt(std::uint32_t Block) const {
   return Out;
 }
 
-/// What \p C is when it is chosen by the condition of \p On.
-Cell FunctionAnalysis::parted(Cell C, const Branch &On) {
+/// What \p C is when it is chosen by the condition of \p On. A sum to which
+/// one rank may have added something is one still, on the axes \p Kept.
+Cell FunctionAnalysis::parted(Cell C, const Branch &On, std::uint32_t Kept) {
   const TypeSet Fits = LocalType::R | LocalType::V;
+  C.Counts = C.TrueOnOne = C.FalseOnOne = 0;
   for (AxisId A = 0; A != C.Axes.size() && !C.Undefined; ++A) {
     const std::uint32_t Bit = 1u << A;
     AxisState &Is = C.Axes[A];
     if (!((On.Differs | On.MayDiffer) & Bit) || Is.Set.isAll() ||
         Is.Set == TypeSet(LocalType::V))
+      continue;
+    if ((Kept & Bit) && Is.Set == TypeSet(LocalType::P) && Is.Doubt.empty())
       continue;
     const TypeSet Was = Is.Set;
     const bool Doubts = !Is.Doubt.empty() && (Is.sure() & Fits).empty();
@@ -176,6 +193,7 @@ Cell FunctionAnalysis::parted(Cell C, const Branch &On) {
 /// written on it, is not known then.
 Cell FunctionAnalysis::joinParted(
     const Cell &A, const Cell &B, llvm::ArrayRef<const Branch *> On,
+    std::uint32_t Kept,
     llvm::function_ref<Cell(const Cell &, const Cell &)> Join) {
   if (On.empty())
     return Join(A, B);
@@ -184,13 +202,15 @@ Cell FunctionAnalysis::joinParted(
   for (const Branch *X : On) {
     Axes |= X->Differs;
     for (Cell &C : Of)
-      C = parted(std::move(C), *X);
+      C = parted(std::move(C), *X, Kept);
   }
   Cell Out = Join(Of[0], Of[1]);
-  if (A.Undefined != B.Undefined)
-    for (AxisId I = 0; I != Out.Axes.size(); ++I)
-      if (Axes & 1u << I)
-        Out.Axes[I] = AxisState();
+  // What was reported on one way is no mistake of both.
+  const bool Wrong = A.Wrong || B.Wrong;
+  for (AxisId I = 0; I != Out.Axes.size(); ++I)
+    if (Axes & 1u << I && (Wrong || A.Undefined != B.Undefined ||
+                           A.Axes[I].Assumed || B.Axes[I].Assumed))
+      Out.Axes[I] = AxisState();
   return Out;
 }
 
@@ -226,6 +246,7 @@ bool FunctionAnalysis::readsSplit(const Operand &Value, AxisId A, bool Gradient,
 bool FunctionAnalysis::settle(const Loops &Ways) {
   const auto NumBlocks = static_cast<std::uint32_t>(F.Blocks.size());
   Entries.assign(NumBlocks + 1, State());
+  findOneRank();
   Entries[0] = entryState();
   // Lowering numbers blocks so that those that lead to one come before it
   // wherever there is no loop; where ranks part that must be so.

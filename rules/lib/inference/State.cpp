@@ -77,6 +77,9 @@ Cell join(const Cell &A, const Cell &B) {
   Out.Stray = A.Stray & B.Stray;
   Out.Split = A.Split | B.Split;
   Out.RankOver = A.RankOver | B.RankOver;
+  Out.Counts = A.Counts & B.Counts;
+  Out.TrueOnOne = A.TrueOnOne & B.TrueOnOne;
+  Out.FalseOnOne = A.FalseOnOne & B.FalseOnOne;
   if (A.Whole == B.Whole) {
     Out.Whole = A.Whole;
     Out.Varies = A.Varies & B.Varies;

@@ -86,6 +86,9 @@ struct Cell {
   /// It is the rank over these axes, several ones, or a sum or product with it:
   /// what a quotient of it varies on is not known.
   std::uint32_t RankOver = 0;
+  /// The axes on which it is another number on each rank; true on one rank
+  /// alone; false on one alone.
+  std::uint32_t Counts = 0, TrueOnOne = 0, FalseOnOne = 0;
   /// Kind communicator: the axes; empty when unknown.
   AxisList Span;
   /// How the shards reassemble on the axes that are checked globally; null when
@@ -101,8 +104,9 @@ struct Cell {
            A.Wrong == B.Wrong && A.Whole == B.Whole && A.Varies == B.Varies &&
            A.MayVary == B.MayVary && A.Some == B.Some && A.Stray == B.Stray &&
            A.Split == B.Split && A.RankOver == B.RankOver &&
-           A.Gradient == B.Gradient && A.Span == B.Span && A.Torn == B.Torn &&
-           A.Mended == B.Mended &&
+           A.Counts == B.Counts && A.TrueOnOne == B.TrueOnOne &&
+           A.FalseOnOne == B.FalseOnOne && A.Gradient == B.Gradient &&
+           A.Span == B.Span && A.Torn == B.Torn && A.Mended == B.Mended &&
            (A.Spec == B.Spec || (A.Spec && B.Spec && *A.Spec == *B.Spec));
   }
 };

@@ -261,7 +261,7 @@ void FunctionAnalysis::transfer(const DefineFact &D) {
     for (AxisId A : Span)
       C.Axes[A].Set = LocalType::V;
     for (AxisId A : Span)
-      C.RankOver |= Span.size() > 1 ? 1u << A : 0;
+      (Span.size() > 1 ? C.RankOver : C.Counts) |= 1u << A;
     define(D.Dst, std::move(C));
     return;
   }

@@ -2,6 +2,7 @@
 
 #include "spmd/oracle/Execute.h"
 
+#include "ExactRules.h"
 #include "Semantics.h"
 
 #include "spmd/oracle/StandIn.h"
@@ -28,10 +29,11 @@ public:
   Run(const Trace &T, const Mesh &On, unsigned Seed, const Semantics &S)
       : T(T), On(On), Seed(Seed), S(S), Values(T.Nodes.size()),
         Gradients(T.Nodes.size()), Varies(T.Nodes.size()),
-        HasLiteral(T.Nodes.size()) {}
+        Pending(T.Nodes.size()), HasLiteral(T.Nodes.size()) {}
 
   Outcome run() {
     for (unsigned I = 0; I != T.Nodes.size(); ++I) {
+      Pending[I] = pendingOf(T.Nodes[I]);
       Varies[I] = lanesOf(T.Nodes[I]);
       HasLiteral[I] = literalsOf(T.Nodes[I]);
       Values[I] = value(T.Nodes[I]);
@@ -91,7 +93,38 @@ private:
 
   //===--- Forward --------------------------------------------------------===//
 
+  /// On which axes it is a sum to come.
+  Lanes pendingOf(const TraceNode &N) const {
+    Lanes Out(On.Axes.size());
+    for (unsigned A = 0; A != N.Types.size(); ++A)
+      Out[A] = N.Types[A] == LocalType::P;
+    for (unsigned X : N.Operands)
+      for (unsigned A = 0; A != Out.size() && N.K != TraceNode::Kind::Way; ++A)
+        Out[A] = Out[A] || Pending[X][A];
+    if (N.K == TraceNode::Kind::Transfer)
+      for (unsigned A : N.Axes)
+        Out[A] = N.Fact->To && N.Fact->To->Type == LocalType::P;
+    return Out;
+  }
+
+  /// What one rank leaves of a sum that ranks parted on is what is meant by all
+  /// of it: the operand of that choice, else 0.
+  unsigned addedOnce(const TraceNode &N) const {
+    if (!S.tracksLanes() || N.K != TraceNode::Kind::Choice)
+      return 0;
+    const TraceNode &Way = T.Nodes[N.Operands[0]];
+    if (Way.OnOne == TraceNode::One::None)
+      return 0;
+    const unsigned A = Way.Axes.front();
+    for (unsigned X : llvm::drop_begin(N.Operands))
+      if (Varies[X][A] || !Pending[X][A])
+        return 0;
+    return Way.OnOne == TraceNode::One::First ? 1 : 2;
+  }
+
   Lanes lanesOf(const TraceNode &N) const {
+    if (const unsigned Once = addedOnce(N))
+      return Varies[N.Operands[Once]];
     Lanes Out(On.Axes.size());
     for (unsigned A = 0; A != N.Types.size(); ++A)
       Out[A] = N.Types[A] == LocalType::V;
@@ -99,7 +132,8 @@ private:
       for (unsigned A = 0; A != Out.size(); ++A)
         Out[A] = Out[A] || Varies[X][A];
     for (unsigned A : N.Axes)
-      Out[A] = N.K == TraceNode::Kind::Rank || resultVaries(*N.Fact, Out[A]);
+      Out[A] = N.K == TraceNode::Kind::Rank || N.K == TraceNode::Kind::Way ||
+               resultVaries(*N.Fact, Out[A]);
     return Out;
   }
 
@@ -138,16 +172,20 @@ private:
     return {};
   }
 
-  static Tangent functionOf(const TraceNode &N, llvm::ArrayRef<Tangent> X) {
+  Tangent functionOf(const TraceNode &N, llvm::ArrayRef<Tangent> X) const {
     const auto Scaled = [](Tangent A, Number By) {
       return Tangent{times(A.Value, By), times(A.Slope, By)};
     };
     if (N.K == TraceNode::Kind::Op)
-      return standIn(*N.Rule, X, N.FormalOf);
+      return isExact(*N.Rule) ? applyExact(*N.Rule, X)
+                              : standIn(*N.Rule, X, N.FormalOf);
     if (N.K == TraceNode::Kind::Way)
-      return {(X[0].Value + N.Visit) & 1};
-    if (N.K == TraceNode::Kind::Choice)
-      return X[0].Value ? X[1] : X[2];
+      return {N.OnOne != TraceNode::One::None ? X[0].Value
+                                              : (X[0].Value + N.Visit) & 1};
+    if (N.K == TraceNode::Kind::Choice) {
+      const unsigned Once = addedOnce(N);
+      return Once ? X[Once] : X[0].Value ? X[1] : X[2];
+    }
     if (N.K == TraceNode::Kind::Part)
       return Scaled(X[0], X.size() == 2 ? 1 + (X[1].Value & 3) : 1);
     const Tangent Old = Scaled(X[0], 3); // Overlay
@@ -319,7 +357,7 @@ private:
   unsigned Seed;
   const Semantics &S;
   std::vector<Ranks> Values, Gradients;
-  std::vector<Lanes> Varies;
+  std::vector<Lanes> Varies, Pending;
   std::vector<Lanes> HasLiteral; ///< by axis: is one among its sources
   Outcome Out;
 };

@@ -2,7 +2,9 @@
 
 #include "spmd/oracle/RandomProgram.h"
 
+#include "ExactRules.h"
 #include "NumberBlocks.h"
+#include "OrdinaryOps.h"
 
 #include "spmd/rules/DimsOnly.h"
 
@@ -16,41 +18,6 @@ namespace spmd::oracle {
 
 namespace {
 
-/// Whether a stand-in says all that the rule does: not for random numbers, nor
-/// for what depends on shapes.
-bool isFunction(const RuleTerm &T) {
-  if (T.K == RuleTerm::Kind::Source && T.Source == SourceKind::Unknown)
-    return false;
-  if (T.K == RuleTerm::Kind::Apply &&
-      (T.Class == OpClass::Random || T.Class == OpClass::ShapeOnly))
-    return false;
-  return llvm::all_of(T.Children, isFunction);
-}
-
-/// Whether a gradient flows through all of it.
-bool isPlain(const RuleTerm &T) {
-  const bool Opaque =
-      T.K == RuleTerm::Kind::Source ||
-      (T.K == RuleTerm::Kind::Apply &&
-       (T.Class == OpClass::Selector || T.Class == OpClass::StopGradient));
-  return !Opaque && llvm::all_of(T.Children, isPlain);
-}
-
-/// Rules drawn from: the common ones once more, as programs have them.
-const std::vector<const OpRule *> &ordinaryOps() {
-  static const std::vector<const OpRule *> Ops = [] {
-    std::vector<const OpRule *> Out;
-    for (const OpRule &R : OpCatalogue::builtin().rules())
-      if (!R.Formals.empty() && R.Formals.size() <= 4 && isFunction(R.Term) &&
-          readsValue(R.Term, 0))
-        Out.push_back(&R);
-    return Out;
-  }();
-  return Ops;
-}
-constexpr llvm::StringLiteral CommonOps[] = {
-    "add", "sub", "mul", "div", "neg", "relu", "matmul", "sum", "detach"};
-
 class Generator {
 public:
   Generator(std::mt19937 &Random, const ProgramLimits &Limits,
@@ -60,6 +27,7 @@ public:
   TypedProgram generate() {
     P.Branches = Limits.Depth != 0 && pick(2);
     WritesInPlace = pick(2) == 0;
+    Rebinds = !WritesInPlace || pick(2) == 0;
     start();
     region(Limits.Facts, P.Branches ? Limits.Depth : 0);
     finish();
@@ -203,8 +171,38 @@ private:
               function().Blocks[Tail].Successors);
     return Rest;
   }
+  /// The axis on which one rank takes one of two ways, if it is so.
+  struct OneRank {
+    std::optional<unsigned> Axis;
+    unsigned Way = 0;
+  };
+
+  /// `rank == 0` and the like decide where the block \p B goes on.
+  OneRank decideByOneRank(std::uint32_t B) {
+    if ((WritesInPlace && Rebinds) || pick(3) != 0)
+      return {};
+    const unsigned Axis = pick(P.On.Axes.size());
+    DefineFact Zero;
+    Zero.K = DefineFact::Kind::Zero;
+    Zero.Dst = function().addTemporary();
+    OpFact Is;
+    const OpRule *const Rules[] = {&equalRule(), &unequalRule(), &notRule()};
+    Is.Rule = Rules[pick(3)];
+    Is.Dst = function().addTemporary();
+    for (unsigned I = 0; I != Is.Rule->Formals.size(); ++I) {
+      Is.Operands.push_back({I == 0 ? Ranks[Axis] : Zero.Dst, {}, true});
+      Is.FormalOf.push_back(I);
+    }
+    Block &At = function().Blocks[B];
+    At.Facts.push_back(Zero);
+    At.Facts.push_back(Is);
+    At.Condition.Slot = Is.Dst;
+    return {Axis, Is.Rule == &unequalRule() ? 1u : 0u};
+  }
+
   void inside(std::uint32_t Block, unsigned Count, unsigned Depth,
-              unsigned Parted) {
+              unsigned Parted, bool OnOneRank = false) {
+    const bool OnOneAround = std::exchange(AddsOnce, AddsOnce || OnOneRank);
     // What is defined inside is not known to be outside.
     const std::size_t Known = Values.size();
     const unsigned Around = std::exchange(Apart, Apart | Parted);
@@ -212,15 +210,17 @@ private:
     region(Count, Depth);
     Values.resize(Known);
     Apart = Around;
+    AddsOnce = OnOneAround;
   }
 
   void branch(unsigned Count, unsigned Depth) {
     const std::uint32_t Join = splitTail();
     const std::uint32_t Then = addBlock({Join}), Else = addBlock({Join});
     function().Blocks[Tail].Successors = {BlockId(Then), BlockId(Else)};
-    const unsigned Parted = decide(Tail);
-    inside(Then, Count / 2, Depth, Parted);
-    inside(Else, Count - Count / 2, Depth, Parted);
+    const OneRank One = decideByOneRank(Tail);
+    const unsigned Parted = One.Axis ? 1u << *One.Axis : decide(Tail);
+    inside(Then, Count / 2, Depth, Parted, One.Axis && One.Way == 0);
+    inside(Else, Count - Count / 2, Depth, Parted, One.Axis && One.Way == 1);
     Tail = Join;
   }
 
@@ -239,7 +239,9 @@ private:
   /// Appends one step, or takes it back when the inference rejects it.
   bool propose() {
     const unsigned Kind = pick(20);
-    if (Kind == 0 && P.Branches)
+    if (AddsOnce && Kind < 8)
+      return addToVariable();
+    if (Kind == 0 && P.Branches && Rebinds)
       return assign();
     Value New{function().addTemporary(), {}};
     const bool Added = Kind < 12 ? addOp(New) : addTransfer(New);
@@ -274,6 +276,27 @@ private:
     O.FormalOf = {0};
     facts().push_back(O);
     return O.Dst;
+  }
+
+  bool addToVariable() {
+    const SlotId Variable = Variables[pick(Variables.size())];
+    const std::size_t Before = facts().size();
+    OpFact O;
+    O.Rule = OpCatalogue::builtin().rule("add");
+    O.Dst = function().addTemporary();
+    O.Operands = {{Variable, {}}, {pickValue().Slot, {}}};
+    O.FormalOf = {0, 1};
+    if (pick(4) == 0)
+      std::swap(O.Operands[0], O.Operands[1]);
+    if (WritesInPlace)
+      O.WritesTo = Variable;
+    facts().push_back(O);
+    if (!WritesInPlace)
+      facts().push_back(BindFact{Variable, {O.Dst, {}}, {}});
+    if (inferred(optionsFor(true)).Violations.empty())
+      return true;
+    facts().resize(Before);
+    return false;
   }
 
   bool assign() {
@@ -423,6 +446,9 @@ private:
   /// Views share their storage for the inference, and are values of their own
   /// on the simulated ranks: a program has ops in place, or views.
   bool WritesInPlace = false;
+  /// Variables may name one storage on some paths, and another on others.
+  bool Rebinds = true;
+  bool AddsOnce = false; ///< one rank runs the current block
   std::mt19937 &Random;
   const ProgramLimits &Limits;
   Rejections *Rejected;

@@ -9,6 +9,7 @@
 
 #include "spmd/rules/ControlFlow.h"
 
+#include "ExactRules.h"
 #include "PathThrough.h"
 #include "TraceStorage.h"
 
@@ -248,12 +249,26 @@ private:
            At.Rounds[B] < MaxRounds && MayDiffer[content(At, If)];
   }
 
+  /// `rank == 0` and the like, which are what they say and no stand-in.
+  void tellOneRank(TraceNode &Way) const {
+    const TraceNode &If = Out.Nodes[Way.Operands[0]];
+    if (If.K != TraceNode::Kind::Op || !isExact(*If.Rule))
+      return;
+    const TraceNode &Rank = Out.Nodes[If.Operands[0]];
+    if (Rank.K != TraceNode::Kind::Rank || Rank.Axes.size() != 1)
+      return;
+    Way.Axes = Rank.Axes;
+    Way.OnOne = If.Rule->Name == "unequal" ? TraceNode::One::Second
+                                           : TraceNode::One::First;
+  }
+
   /// All ranks run both ways; what each has afterwards is that of its own.
   void part(Frame &At, std::uint32_t B) {
     TraceNode N;
     N.K = TraceNode::Kind::Way;
     N.Visit = At.Rounds[B]++;
     N.Operands = {content(At, At.F.Blocks[B].Condition)};
+    tellOneRank(N);
     const unsigned By = add(std::move(N));
     for (Storage &S : Storages) // what both read is one value
       if (S.Declared && !S.Of)

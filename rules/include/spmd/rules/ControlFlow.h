@@ -41,6 +41,9 @@ public:
   /// The first block that all ways from \p Block come through.
   std::uint32_t meetingOf(std::uint32_t Block) const { return Meets[Block]; }
   Parting partingAt(std::uint32_t Block) const;
+  /// The blocks that nothing comes to but from \p Block to its successor number
+  /// \p Way. None if one of its two ways never returns.
+  llvm::BitVector onlyThrough(std::uint32_t Block, unsigned Way) const;
   /// By block: its number in an order in which blocks come after all that lead
   /// to them, but for loops.
   static std::vector<std::uint32_t> numberInOrder(const Function &F);

@@ -27,6 +27,7 @@ struct TraceNode {
     Part,     ///< of the first operand, at the offset that is the second
     Transfer, ///< Fact on Axes
     Way,      ///< 1 where the operand takes the first way, at the Visit
+              ///< unless it is OnOne rank of its axis that it does, or does not
     Choice,   ///< the second operand where the first is 1, else the third
   };
   Kind K = Kind::Constant;
@@ -37,6 +38,7 @@ struct TraceNode {
   const rules::TransferFact *Fact = nullptr;
   llvm::SmallVector<unsigned, 2> Axes;
   unsigned Visit = 0;
+  enum class One : std::uint8_t { None, First, Second } OnOne = One::None;
   llvm::SmallVector<unsigned, 3> Operands; ///< nodes
   bool HasGradient = false;                ///< something may flow back
 };

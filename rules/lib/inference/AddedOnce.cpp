@@ -1,0 +1,180 @@
+//===- AddedOnce.cpp - What one rank adds to a sum ------------------------===//
+//
+// The ranks' terms of a pending sum count once each, so what one rank alone
+// adds to its term is in the sum once: `if (rank == 0) y = y + bias` is right
+// where `y + bias` on all ranks is not. The gradient of what it adds is that
+// rank's: right for R, whose gradient is pending, and not for I.
+//
+// Where such ranks meet the others, a value is the sum still if it is, on each
+// way, what the same slot had where they parted, but for what was so added.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionAnalysis.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+void countRanks(const OpFact &O, llvm::ArrayRef<const Cell *> Cells,
+                Cell &Out) {
+  const llvm::StringRef Name = O.Rule->Name;
+  const auto IsDefined = [](const Cell *C) { return !C->Undefined; };
+  if (!llvm::all_of(Cells, IsDefined))
+    return;
+  if (Cells.size() == 1 && Name == "copy") {
+    Out.Counts = Cells[0]->Counts;
+    Out.TrueOnOne = Cells[0]->TrueOnOne;
+    Out.FalseOnOne = Cells[0]->FalseOnOne;
+  } else if (Cells.size() == 1 && Name == "not") {
+    Out.TrueOnOne = Cells[0]->FalseOnOne | Cells[0]->Counts;
+    Out.FalseOnOne = Cells[0]->TrueOnOne;
+  }
+  if (Cells.size() != 2)
+    return;
+  std::uint32_t Alone = 0; ///< counts, and the other is the same on all ranks
+  for (AxisId A = 0; A != Out.Axes.size(); ++A)
+    for (const unsigned I : {0, 1})
+      if ((Cells[I]->Counts & 1u << A) && !(Cells[1 - I]->Counts & 1u << A) &&
+          Cells[1 - I]->Axes[A].Set.contains(LocalType::R))
+        Alone |= 1u << A;
+  if (Name == "add" || Name == "sub")
+    Out.Counts = Alone;
+  else if (Name == "equal")
+    Out.TrueOnOne = Alone;
+  else if (Name == "unequal")
+    Out.FalseOnOne = Alone;
+}
+
+/// Which blocks one rank alone runs, by what is known of the branches.
+void FunctionAnalysis::findOneRank() {
+  OnOneRank.clear();
+  NamedAt.clear();
+  AddedOnce.clear();
+  Sums.clear();
+  FoundNoSum = false;
+  Rewritten.clear();
+  Rewritten.resize(F.Blocks.size());
+  for (const auto &[At, B] : Branches)
+    for (const unsigned Way : {0, 1}) {
+      if (!B.OnOne[Way] || B.Parts.Rounds.any())
+        continue;
+      llvm::BitVector Alone = Flow->onlyThrough(At, Way);
+      Alone &= B.Parts.Between;
+      for (const unsigned Block : Alone.set_bits())
+        for (AxisId A = 0; A != E.universe().size(); ++A)
+          if (B.OnOne[Way] & 1u << A)
+            OnOneRank.try_emplace({Block, A}, At);
+      NamedAt[At];
+    }
+}
+
+/// The pending sum among the operands of \p O to which one rank adds the
+/// others, if it is so.
+std::optional<std::size_t>
+FunctionAnalysis::addsOnceTo(const OpFact &O, AxisId A,
+                             llvm::ArrayRef<TypeSet> Sets) {
+  const llvm::StringRef Name = O.Rule->Name;
+  if ((Name != "add" && Name != "sub") || llvm::is_contained(Global, A) ||
+      !OnOneRank.count({CurrentBlock, A}))
+    return std::nullopt;
+  std::optional<std::size_t> Out;
+  for (std::size_t I = 0; I != Sets.size(); ++I) {
+    const Cell &C = read(O.Operands[I].Slot);
+    const bool Scales =
+        O.FormalOf[I] != 0 && (Name == "sub" || Sets.size() > 2);
+    if (Sets[I] == TypeSet(LocalType::P)) {
+      if (Out || Scales || !C.Axes[A].Doubt.empty() ||
+          ((C.Split | C.Stray) & 1u << A))
+        return std::nullopt;
+      Out = I;
+    } else if (!Sets[I].contains(LocalType::R) &&
+               !(Sets[I].contains(LocalType::I) && !givesGradient(O))) {
+      return std::nullopt;
+    }
+  }
+  return Out;
+}
+
+/// The slots that had the value of \p Id where ranks parted at \p Branch, but
+/// for what one of them has added since.
+std::set<std::uint32_t> FunctionAnalysis::addedTo(CellId Id, AxisId A,
+                                                  std::uint32_t Branch) {
+  const llvm::BitVector &Between = Branches.at(Branch).Parts.Between;
+  for (const unsigned B : Between.set_bits())
+    if (B < Rewritten.size() && (Rewritten[B].lookup(Id) & 1u << A))
+      return {};
+  if (const auto Known = AddedOnce.find({Id, A});
+      Known != AddedOnce.end() && Known->second.Branch == Branch)
+    return Known->second.To;
+  std::set<std::uint32_t> Out;
+  const std::vector<CellId> &Named = NamedAt[Branch];
+  for (std::uint32_t I = 0; I != Named.size(); ++I)
+    if (Named[I] == Id)
+      Out.insert(I);
+  return Out;
+}
+
+/// The op that is being run makes \p Sum, and what it adds to that on one rank.
+void FunctionAnalysis::noteAdded(SlotId Sum, AxisId A) {
+  AddedOnce.erase({CurrentFactCell, A});
+  if (Sum == SlotId::None)
+    return;
+  const std::uint32_t Branch = OnOneRank.at({CurrentBlock, A});
+  AddedOnce[{CurrentFactCell, A}] = {Branch, addedTo(cellOf(Sum), A, Branch)};
+}
+
+/// Whether \p What ways bring to a block is one sum each time that they do.
+/// What an earlier visit took for one and is none is none from the beginning.
+bool FunctionAnalysis::isKept(const std::array<std::uint32_t, 3> &What,
+                              bool Now) {
+  if (NoSum.count(What))
+    return false;
+  if (!Now) {
+    FoundNoSum |= Sums.count(What) != 0;
+    NoSum.insert(What);
+    return false;
+  }
+  Sums.insert(What);
+  return true;
+}
+
+/// Where \p Block merges \p A and \p B: the axes on which what was pending
+/// where ranks parted is so on both. Ranks that took the ways of \p On meet
+/// there.
+std::uint32_t FunctionAnalysis::mergeAdded(CellId A, CellId B, CellId Merge,
+                                           std::uint32_t Block,
+                                           llvm::ArrayRef<const Branch *> On) {
+  std::uint32_t Out = 0;
+  if (OnOneRank.empty() || (On.empty() && A == B))
+    return Out;
+  for (AxisId Axis = 0; Axis != E.universe().size(); ++Axis) {
+    const std::uint32_t Bit = 1u << Axis;
+    std::optional<std::uint32_t> Of;
+    bool Keeps = true;
+    for (const auto &[At, X] : Branches)
+      if (llvm::is_contained(On, &X) && (X.Differs & Bit)) {
+        Keeps &= !Of && ((X.OnOne[0] | X.OnOne[1]) & Bit) && NamedAt.count(At);
+        Of = At;
+      }
+    const bool Meets = Of.has_value();
+    if (const auto Inside = OnOneRank.find({Block, Axis});
+        !Meets && Inside != OnOneRank.end())
+      Of = Inside->second;
+    if (!Of || !Keeps)
+      continue;
+    const std::set<std::uint32_t> OfA = addedTo(A, Axis, *Of),
+                                  OfB = addedTo(B, Axis, *Of);
+    Added Both{*Of, {}};
+    for (const std::uint32_t Slot : OfA)
+      if (OfB.count(Slot))
+        Both.To.insert(Slot);
+    if (Meets && isKept({Block, Merge, Axis}, !Both.To.empty()))
+      Out |= Bit;
+    if (Merge != A || Merge != B)
+      AddedOnce[{Merge, Axis}] = std::move(Both);
+  }
+  return Out;
+}
+
+} // namespace spmd::rules::inference

@@ -1,0 +1,54 @@
+//===- ExactRules.cpp - Ops that are what they say ------------------------===//
+
+#include "ExactRules.h"
+
+using namespace spmd::rules;
+
+namespace spmd::oracle {
+
+static OpRule selector(llvm::StringRef Name, unsigned NumFormals) {
+  OpRule R;
+  R.Name = Name.str();
+  R.Term.K = RuleTerm::Kind::Apply;
+  R.Term.Class = OpClass::Selector;
+  for (unsigned I = 0; I != NumFormals; ++I) {
+    R.Formals.push_back({I == 0 ? "self" : "other", {}, false, false, {}});
+    RuleTerm Child;
+    Child.Operand = I;
+    R.Term.Children.push_back(std::move(Child));
+  }
+  return R;
+}
+
+const OpRule &equalRule() {
+  static const OpRule Rule = selector("equal", 2);
+  return Rule;
+}
+const OpRule &unequalRule() {
+  static const OpRule Rule = selector("unequal", 2);
+  return Rule;
+}
+const OpRule &notRule() {
+  static const OpRule Rule = selector("not", 1);
+  return Rule;
+}
+
+bool isExact(const OpRule &Rule) {
+  return Rule.Name == "equal" || Rule.Name == "unequal" || Rule.Name == "not" ||
+         Rule.Name == "add";
+}
+
+Tangent applyExact(const OpRule &Rule, llvm::ArrayRef<Tangent> X) {
+  const auto Is = [](bool True) { return Tangent{True ? 1 : 0}; };
+  if (Rule.Name == "not")
+    return Is(X[0].Value == 0);
+  if (Rule.Name == "equal" || Rule.Name == "unequal")
+    return Is((X[0].Value == X[1].Value) == (Rule.Name == "equal"));
+  // add(self, other, alpha)
+  const Tangent Scale = X.size() > 2 ? X[2] : Tangent{1};
+  return {plus(X[0].Value, times(X[1].Value, Scale.Value)),
+          plus(X[0].Slope, plus(times(X[1].Slope, Scale.Value),
+                                times(X[1].Value, Scale.Slope)))};
+}
+
+} // namespace spmd::oracle

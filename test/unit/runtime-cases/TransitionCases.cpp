@@ -136,18 +136,26 @@ Ranks run(Launcher &On, OperatorKind Op, const Placement &Src,
     Out.Shapes[R] =
         detail::resultShape({Op, A, Src, Dst, Type, In.Shapes[R], {}});
     const std::size_t Size = sizeOf(Type);
-    std::vector<char> From(In.Values[R].size() * Size + 1);
-    std::vector<char> To(
-        static_cast<std::size_t>(Out.Shapes[R].numel()) * Size + 1);
+    std::vector<char> From(In.Values[R].size() * Size);
     for (std::size_t E = 0; E < In.Values[R].size(); ++E)
       write(Type, In.Values[R][E], &From[E * Size]);
-    std::vector<char> Later(To.size());
-    const View X(From.data(), Type, In.Shapes[R]);
-    detail::runTransition(Op, X, View(To.data(), Type, Out.Shapes[R]), A, Src,
-                          Dst, {});
-    detail::startTransition(Op, X, View(Later.data(), Type, Out.Shapes[R]), A,
+    std::vector<char> To(static_cast<std::size_t>(Out.Shapes[R].numel()) *
+                         Size);
+    std::vector<char> Later = To;
+    // Where the axis works, which may be a device.
+    Memory &M = A.memory();
+    const auto Operand = M.allocate(From.size() + 1);
+    const auto AtOnce = M.allocate(To.size() + 1);
+    const auto Waited = M.allocate(To.size() + 1);
+    const View X(Operand.get(), Type, In.Shapes[R]);
+    M.upload(Operand.get(), From.data(), From.size());
+    detail::runTransition(Op, X, View(AtOnce.get(), Type, Out.Shapes[R]), A,
+                          Src, Dst, {});
+    M.download(To.data(), AtOnce.get(), To.size());
+    detail::startTransition(Op, X, View(Waited.get(), Type, Out.Shapes[R]), A,
                             Src, Dst, {})
         .wait();
+    M.download(Later.data(), Waited.get(), Later.size());
     EXPECT_EQ(To, Later) << "started and waited for";
     for (std::int64_t E = 0; E < Out.Shapes[R].numel(); ++E)
       Out.Values[R].push_back(

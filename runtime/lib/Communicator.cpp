@@ -30,8 +30,9 @@ void Communicator::settle() {
 void Communicator::abandon(const Call &, const std::string &) noexcept {}
 
 Communicator::Kept &Started::keptWith(Communicator *With) {
-  // Axes of one rank have no communicator.
-  static Communicator::Kept Alone;
+  // Axes of one rank have no communicator, and ranks may be threads, with a
+  // device each.
+  static thread_local Communicator::Kept Alone;
   return With ? *With->Here : Alone;
 }
 

@@ -135,8 +135,10 @@ void Device::synchronize() {
 }
 
 static cudaStream_t given(cudaStream_t S) {
+  if (S)
+    return S;
   thread_local CUstream_st Default;
-  return S ? S : &Default;
+  return &Default;
 }
 
 namespace spmd::standin {

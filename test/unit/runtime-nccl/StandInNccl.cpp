@@ -4,6 +4,7 @@
 
 #include "../../../runtime/lib/Sum.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <cstring>
 #include <deque>
@@ -99,6 +100,11 @@ public:
       Gone[static_cast<std::size_t>(Rank)] = true;
     }
     Changed.notify_all();
+  }
+
+  void giveUpAll() {
+    for (int Rank = 0; Rank < Ranks; ++Rank)
+      giveUp(Rank);
   }
 
   /// All ranks say a pair of numbers, and see those of all.
@@ -249,8 +255,8 @@ private:
 /// What outlives a handle while its operators are on streams.
 struct State {
   std::shared_ptr<Clique> With;
-  int Rank;
-  std::uint64_t Begun = 0;
+  int Rank = 0;
+  std::atomic<std::uint64_t> Begun{0};
 };
 
 } // namespace
@@ -268,8 +274,10 @@ namespace spmd::standin {
 namespace {
 
 ncclComm_t handle(std::shared_ptr<Clique> With, int Rank) {
-  return new ncclComm{std::make_shared<State>(State{std::move(With), Rank, 0}),
-                      0, 0};
+  const auto Of = std::make_shared<State>();
+  Of->With = std::move(With);
+  Of->Rank = Rank;
+  return new ncclComm{Of, 0, 0};
 }
 
 struct Pending {
@@ -282,10 +290,11 @@ thread_local std::vector<Pending> Open;
 
 void launch(Pending P) {
   put(P.On, [Of = P.Comm->Of, Number = P.Comm->Issued++, All = P.All] {
-    if (Of->Begun++ != Number)
-      complain("operators of a communicator ran in another order than they "
-               "were called in");
-    Of->With->run(Of->Rank, All);
+    if (Of->Begun++ == Number)
+      return Of->With->run(Of->Rank, All);
+    complain("operators of a communicator ran in another order than they were "
+             "called in");
+    Of->With->giveUpAll();
   });
 }
 

@@ -1,0 +1,213 @@
+// Operators on streams: what is started runs beside, in the order of calls.
+
+#include "Devices.h"
+
+#include <spmd/async.h>
+#include <spmd/bootstrap.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <random>
+#include <thread>
+
+namespace {
+
+using spmd::Axis;
+using spmd::I;
+using spmd::Mesh;
+using spmd::P;
+using spmd::R;
+using spmd::S;
+using spmd::Work;
+using spmd::test::DeviceBuffer;
+using spmd::test::onDevices;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr std::size_t Buffers = 5, Elements = 8;
+
+/// A program that all ranks draw alike: operators in place and between buffers
+/// on two axes, at once and started, that are waited for in any order.
+/// \p View is the buffer with that number, of 2 x 4 elements.
+template <class Fn> void program(const Mesh &M, unsigned Seed, Fn View) {
+  std::minstd_rand Random(Seed);
+  std::vector<std::pair<Work, std::vector<std::size_t>>> Started;
+  const auto isBusy = [&](std::size_t B) {
+    for (const auto &S : Started)
+      if (std::count(S.second.begin(), S.second.end(), B))
+        return true;
+    return false;
+  };
+  const auto waitForOne = [&] {
+    const auto At =
+        Started.begin() + static_cast<long>(Random() % Started.size());
+    At->first.wait();
+    Started.erase(At);
+  };
+  for (int Step = 0; Step < 30; ++Step) {
+    const Axis A = M.axis(Random() % 2 ? "dp" : "tp");
+    const bool Waits = Random() % 2;
+    const unsigned What = Random() % 3;
+    const std::size_t From = Random() % Buffers;
+    const std::size_t To = What == 0 ? From : (From + 1) % Buffers;
+    while (isBusy(From) || isBusy(To))
+      waitForOne();
+    const spmd::View X = View(From), Y = View(To);
+    const spmd::View Turned(Y.data(), spmd::DType::F32, {4, 2});
+    const auto Run = [&](auto AtOnce, auto Start) {
+      if (Waits)
+        AtOnce();
+      else
+        Started.emplace_back(Start(), std::vector<std::size_t>{From, To});
+    };
+    if (What == 0)
+      Run([&] { all_reduce(X, A, P, I); },
+          [&] { return all_reduce_async(X, A, P, I); });
+    else if (What == 1)
+      Run([&] { all_to_all(X, Turned, A, S(0), S(1)); },
+          [&] { return all_to_all_async(X, Turned, A, S(0), S(1)); });
+    else
+      Run([&] { all_gather(X.slice(1, 0, 2), Y, A, S(1), R); },
+          [&] { return all_gather_async(X.slice(1, 0, 2), Y, A, S(1), R); });
+    if (!Started.empty() && Random() % 4 == 0)
+      waitForOne();
+  }
+  while (!Started.empty())
+    waitForOne();
+}
+
+std::vector<float> drawn(int Rank, std::size_t Buffer) {
+  std::vector<float> X;
+  for (std::size_t E = 0; E < Elements; ++E)
+    X.push_back(static_cast<float>(
+        (7 * static_cast<std::size_t>(Rank) + 3 * Buffer + E) % 5));
+  return X;
+}
+
+TEST(Streams, RandomProgramsDoWhatTheyDoOnTheHost) {
+  using Result = std::vector<std::vector<float>>;
+  const std::vector<Mesh::Dim> Dims = {{"dp", 2}, {"tp", 2}};
+  for (unsigned Seed = 1; Seed <= 40; ++Seed) {
+    std::vector<Result> Host(4), Device(4);
+    spmd::run_local(4, [&](int Rank) {
+      Result &X = Host[static_cast<std::size_t>(Rank)];
+      for (std::size_t B = 0; B < Buffers; ++B)
+        X.push_back(drawn(Rank, B));
+      program(Mesh(Dims, Rank), Seed,
+              [&X](std::size_t B) { return spmd::View(X[B].data(), {2, 4}); });
+    });
+    onDevices(4, [&](int Rank, cudaStream_t Stream) {
+      std::vector<std::unique_ptr<DeviceBuffer>> X;
+      for (std::size_t B = 0; B < Buffers; ++B)
+        X.push_back(std::make_unique<DeviceBuffer>(Stream, drawn(Rank, B)));
+      program(Mesh(Dims, Rank), Seed,
+              [&X](std::size_t B) { return X[B]->view({2, 4}); });
+      for (const auto &B : X)
+        Device[static_cast<std::size_t>(Rank)].push_back(B->values());
+    });
+    ASSERT_EQ(Host, Device) << "seed " << Seed;
+  }
+}
+
+TEST(Streams, MeansAreNcclsOwn) {
+  onDevices(3, [](int Rank, cudaStream_t Stream) {
+    const Axis A = Mesh({{"dp", 3}}, Rank).axis("dp");
+    const DeviceBuffer X(Stream, {static_cast<float>(3 * Rank), 6});
+    all_reduce_mean(X.view({2}), A, P, I);
+    EXPECT_THAT(X.values(), ElementsAre(3, 6));
+  });
+}
+
+TEST(Streams, AHandleSaysWhenItIsDone) {
+  onDevices(2, [](int Rank, cudaStream_t Stream) {
+    const Axis A = Mesh({{"dp", 2}}, Rank).axis("dp");
+    const DeviceBuffer X(Stream, {1});
+    Work Sum = all_reduce_async(X.view({1}), A, P, R);
+    while (!Sum.done())
+      std::this_thread::yield();
+    Sum.wait();
+    EXPECT_THAT(X.values(), ElementsAre(2));
+  });
+}
+
+/// Waits for what the watch does, which is seen by the next operator.
+std::string failure(const Axis &A, const DeviceBuffer &X) {
+  for (int Try = 0; Try < 500; ++Try) {
+    try {
+      all_reduce(X.view({1}), A, P, R, {"train.cpp", 9});
+    } catch (const spmd::Error &E) {
+      return E.what();
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return "";
+}
+
+TEST(Streams, ARankThatDoesNotComeIsToldByTheNextOperator) {
+  spmd::set_deadline(std::chrono::milliseconds(200));
+  onDevices(2, [](int Rank, cudaStream_t Stream) {
+    const Axis A = Mesh({{"dp", 2}}, Rank).axis("dp");
+    const DeviceBuffer X(Stream, {1});
+    all_reduce(X.view({1}), A, P, R, {"train.cpp", 7});
+    EXPECT_THAT(X.values(), ElementsAre(2));
+    if (Rank == 1)
+      return;
+    all_reduce(X.view({1}), A, P, R, {"train.cpp", 8});
+    // The stream goes on.
+    cudaStreamSynchronize(Stream);
+    EXPECT_THAT(failure(A, X),
+                AllOf(HasSubstr("train.cpp:9: spmd::all_reduce(P -> R) of "
+                                "f32[1] over axis 'dp' of 2 ranks"),
+                      HasSubstr("all_reduce of f32[1] at train.cpp:8: a rank "
+                                "did not come within 200 ms")));
+  });
+  spmd::set_deadline(std::chrono::milliseconds(0));
+}
+
+TEST(Streams, AJobMakesTheCommunicatorOfAllRanks) {
+  spmd::run_local(3, [](int Rank) {
+    const spmd::Job Job = spmd::init();
+    const auto Over = nccl_backend(Job);
+    const auto Comm = Over->connect(Job.mesh({{"dp", 3}}).axis("dp"));
+    EXPECT_EQ(3, Comm->size());
+    EXPECT_EQ(Rank, Comm->rank());
+  });
+  EXPECT_THAT(spmd::standin::complaints(), ElementsAre());
+}
+
+/// What the other tests stand on.
+TEST(StandIn, SeesWhatIsNotOnTheDevice) {
+  float X[1] = {1};
+  cudaMemcpyAsync(X, X, sizeof X, cudaMemcpyDeviceToDevice, nullptr);
+  cudaStreamSynchronize(nullptr);
+  EXPECT_THAT(spmd::standin::complaints(),
+              Each(HasSubstr("cudaMemcpyAsync is given what is not device")));
+}
+
+TEST(StandIn, SeesOperatorsOutOfOrder) {
+  const std::vector<ncclComm_t> One = spmd::standin::world(1);
+  void *X = nullptr;
+  cudaMalloc(&X, 4);
+  cudaStream_t First, Second;
+  cudaStreamCreateWithFlags(&First, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&Second, cudaStreamNonBlocking);
+  std::promise<void> Gate;
+  spmd::standin::put(First, [&Gate] { Gate.get_future().wait(); });
+  ncclAllReduce(X, X, 1, ncclFloat32, ncclSum, One[0], First);
+  ncclAllReduce(X, X, 1, ncclFloat32, ncclSum, One[0], Second);
+  cudaStreamSynchronize(Second);
+  Gate.set_value();
+  cudaFree(X);
+  cudaStreamDestroy(First);
+  cudaStreamDestroy(Second);
+  ncclCommDestroy(One[0]);
+  EXPECT_THAT(spmd::standin::complaints(),
+              Contains(HasSubstr("ran in another order")));
+}
+
+} // namespace

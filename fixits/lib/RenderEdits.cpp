@@ -167,11 +167,17 @@ std::vector<TextEdit> removeCollective(const Violation &V,
 std::vector<TextEdit> changeAxis(const Repair &R, const Violation &V,
                                  const SourceEnvironment &Source) {
   const TransferFact *T = transferOf(V);
-  const std::string Axis = Source.axisSpelling(V.In, R.Axis);
-  if (!T || Axis.empty())
-    return {};
-  const auto Where = Source.text(V.In, T->Axis.At);
+  auto Where = T ? Source.text(V.In, T->Axis.At) : std::nullopt;
   if (!Where)
+    return {};
+  // `group->allreduce(…)`: the arrow stays.
+  if (llvm::StringRef(Where->Text).ends_with("->")) {
+    Where->Length -= 2;
+    Where->Text.resize(Where->Text.size() - 2);
+  }
+  const std::string Axis =
+      Source.axisSpelling(V.In, R.Axis, T->From ? "" : Where->Text);
+  if (Axis.empty())
     return {};
   return {replace(*Where, Axis)};
 }

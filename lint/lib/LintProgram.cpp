@@ -41,9 +41,9 @@ public:
     const KeptPlace *P = find(F, T.At);
     return P && P->SaysAll;
   }
-  std::string axisSpelling(const rules::Function *F,
-                           llvm::StringRef Axis) const override {
-    return axisHandle(handlesOf(F), Axis);
+  std::string axisSpelling(const rules::Function *F, llvm::StringRef Axis,
+                           llvm::StringRef Like) const override {
+    return axisHandle(handlesOf(F), Axis, Like);
   }
   std::string meshSpelling(const rules::Function *F) const override {
     return meshHandle(handlesOf(F));

@@ -62,10 +62,16 @@ std::optional<fixits::SourceText> SourceView::text(const rules::Function *F,
   return S ? textOf(CharSourceRange::getTokenRange(S->Range)) : std::nullopt;
 }
 
-std::string axisHandle(llvm::ArrayRef<AxisHandle> Handles,
-                       llvm::StringRef Axis) {
+std::string axisHandle(llvm::ArrayRef<AxisHandle> Handles, llvm::StringRef Axis,
+                       llvm::StringRef Like) {
   using K = AxisHandle::Kind;
-  for (K Wanted : {K::Axis, K::ProcessGroup, K::NcclComm})
+  llvm::SmallVector<K, 3> Kinds{K::Axis, K::ProcessGroup, K::NcclComm};
+  if (!Like.empty())
+    Kinds.clear();
+  for (const AxisHandle &H : Handles)
+    if (H.Text == Like)
+      Kinds = {H.K};
+  for (K Wanted : Kinds)
     for (const AxisHandle &H : Handles)
       if (H.K == Wanted && H.Axes.size() == 1 && H.Axes[0] == Axis)
         return H.Text;
@@ -86,10 +92,12 @@ std::string SourceView::meshSpelling(const rules::Function *F) const {
 }
 
 std::string SourceView::axisSpelling(const rules::Function *F,
-                                     llvm::StringRef Axis) const {
+                                     llvm::StringRef Axis,
+                                     llvm::StringRef Like) const {
   auto It = Lowered.Sources.find(F);
-  return It == Lowered.Sources.end() ? std::string()
-                                     : axisHandle(It->second.Handles, Axis);
+  return It == Lowered.Sources.end()
+             ? std::string()
+             : axisHandle(It->second.Handles, Axis, Like);
 }
 
 bool SourceView::isTensor(const rules::Function *F, rules::PlaceId At) const {

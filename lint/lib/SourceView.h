@@ -13,8 +13,8 @@ namespace spmd::lint {
 
 /// The first of \p Handles that spans \p Axis alone, in the order in which
 /// they are good to pass on.
-std::string axisHandle(llvm::ArrayRef<AxisHandle> Handles,
-                       llvm::StringRef Axis);
+std::string axisHandle(llvm::ArrayRef<AxisHandle> Handles, llvm::StringRef Axis,
+                       llvm::StringRef Like);
 
 /// The first of \p Handles that is a mesh.
 std::string meshHandle(llvm::ArrayRef<AxisHandle> Handles);
@@ -27,8 +27,8 @@ public:
 
   std::optional<fixits::SourceText> text(const rules::Function *F,
                                          rules::PlaceId At) const override;
-  std::string axisSpelling(const rules::Function *F,
-                           llvm::StringRef Axis) const override;
+  std::string axisSpelling(const rules::Function *F, llvm::StringRef Axis,
+                           llvm::StringRef Like) const override;
   std::string meshSpelling(const rules::Function *F) const override;
   bool isTensor(const rules::Function *F, rules::PlaceId At) const override;
   std::optional<fixits::SourceText> statement(const rules::Function *F,

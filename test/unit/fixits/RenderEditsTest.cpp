@@ -33,7 +33,8 @@ public:
         "f.cpp", Column - 1, static_cast<unsigned>(End) - Column + 1,
         1,       Column,     Text.slice(Column - 1, End).str()};
   }
-  std::string axisSpelling(const Function *, llvm::StringRef) const override {
+  std::string axisSpelling(const Function *, llvm::StringRef,
+                           llvm::StringRef) const override {
     return "axis";
   }
   std::string meshSpelling(const Function *) const override { return "mesh"; }

@@ -34,9 +34,11 @@ public:
   virtual std::optional<SourceText> text(const rules::Function *F,
                                          rules::PlaceId At) const = 0;
   /// How the function can write a communicator over \p Axis alone, in the
-  /// user's own words: `tp_`, `mesh.axis("tp")`. Empty when it cannot.
+  /// user's own words: `tp_`, `mesh.axis("tp")`. Empty when it cannot. One of
+  /// the kind of \p Like, if that is not empty: raw calls take no other.
   virtual std::string axisSpelling(const rules::Function *F,
-                                   llvm::StringRef Axis) const = 0;
+                                   llvm::StringRef Axis,
+                                   llvm::StringRef Like = {}) const = 0;
   /// How it can write a mesh; empty when it cannot.
   virtual std::string meshSpelling(const rules::Function *F) const = 0;
   /// True when the expression is a tensor handle, which the library's operators

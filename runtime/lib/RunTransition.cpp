@@ -295,7 +295,7 @@ void Transition::checkOperand() const {
 
 static constexpr char NotScaled[] = "whole numbers are not scaled";
 
-static void checkMean(const Call &C) {
+void checkMean(const Call &C) {
   if (C.Mean && C.Type > DType::F64)
     failOn(C, NotScaled);
 }

@@ -7,14 +7,13 @@
 // Common to all: every rank of the axis makes the call with the same shapes;
 // extents, strides and chunk sizes count elements. Operand and result do not
 // overlap unless said otherwise; strided views are packed and unpacked. The
-// axis may be
-// several, flattened: then one call does what one after the other would. Costs
-// are what a rank receives on N ranks for an operand of b bytes, however the
-// transport spreads it. Errors (spmd::Error):
-// shapes or dtypes that do not fit, buffers that overlap or have no address, a
-// dim out of range, a dim that does not divide evenly over the axis, no backend
-// installed on an axis of two ranks or more. Raw buffers have no autograd: the
-// backward is the operator named, to be called on the gradient's buffer.
+// axis may be several, flattened: then one call does what one after the other
+// would. Costs are what a rank receives on N ranks for an operand of b bytes,
+// however the transport spreads it. Errors (spmd::Error): shapes or dtypes that
+// do not fit, buffers that overlap or have no address, a dim out of range, a
+// dim that does not divide evenly over the axis, no backend installed on an
+// axis of two ranks or more. Raw buffers have no autograd: the backward is the
+// operator named, to be called on the gradient's buffer.
 //
 //===----------------------------------------------------------------------===//
 

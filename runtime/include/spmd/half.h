@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace spmd {
 
@@ -29,6 +30,15 @@ inline std::uint32_t bitsOf(float F) {
 struct bfloat16 {
   std::uint16_t Bits;
 
+  bfloat16() = default;
+  /// Of its bits, or of a float or double: in other numbers nobody sees which.
+  template <class T,
+            class = std::enable_if_t<std::is_same<T, std::uint16_t>::value>>
+  constexpr bfloat16(T Bits) : Bits(Bits) {}
+  template <class T, class = std::enable_if_t<std::is_floating_point<T>::value>,
+            class = void>
+  explicit bfloat16(T Value) : Bits(of(static_cast<float>(Value)).Bits) {}
+
   operator float() const {
     return detail::asFloat(static_cast<std::uint32_t>(Bits) << 16);
   }
@@ -44,6 +54,15 @@ struct bfloat16 {
 /// IEEE 754 binary16.
 struct half {
   std::uint16_t Bits;
+
+  half() = default;
+  /// Of its bits, or of a float or double: in other numbers nobody sees which.
+  template <class T,
+            class = std::enable_if_t<std::is_same<T, std::uint16_t>::value>>
+  constexpr half(T Bits) : Bits(Bits) {}
+  template <class T, class = std::enable_if_t<std::is_floating_point<T>::value>,
+            class = void>
+  explicit half(T Value) : Bits(of(static_cast<float>(Value)).Bits) {}
 
   // All cases are computed and one is chosen, so that loops vectorise.
   operator float() const {

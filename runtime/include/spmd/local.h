@@ -151,8 +151,12 @@ void convert(const View &x, const Axis &axis, Src src, Dst dst, Expert,
 }
 
 /// assert_type(x, "tp: R, dp: V") states the type of \p x to spmd-tidy; it is
-/// x. Costs nothing: the generated code is that without it.
-template <class T> constexpr T &&assert_type(T &&x, const char *) noexcept {
+/// x, of a temporary its value. Costs nothing: the generated code is that
+/// without it.
+template <class T>
+constexpr T assert_type(T &&x, const char *) noexcept(
+    std::is_reference<T>::value ||
+    std::is_nothrow_constructible<T, T &&>::value) {
   return static_cast<T &&>(x);
 }
 

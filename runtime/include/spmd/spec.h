@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace spmd {
 
@@ -31,6 +32,9 @@ public:
   }
   /// What the values are on \p Axis, which cuts no dim: R, I, V or P.
   template <class Tag> Spec &on(const std::string &Axis, Tag) {
+    static_assert(std::is_empty<Tag>::value,
+                  "spmd: say which dim the axis cuts by dim(size, {axis}): of "
+                  "an axis on none it is R, I, P or V");
     if (Text.back() == '}')
       Text.pop_back();
     Text += Text.back() == ']' ? "{" : ", ";

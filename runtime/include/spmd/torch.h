@@ -2,14 +2,15 @@
 //
 // The operators of spmd/spmd.h on tensors, recorded for autograd: the backward
 // of each is the one its row of the transition table names. Diagrams and errors
-// are those of spmd/collectives.h and spmd/local.h. A result is a new tensor;
-// on an axis of one rank, of reinterpret and where nothing changes it is the
-// operand or a view of it: who writes one writes both, and autograd refuses to
-// write what reinterpret returns (clone it). Half, bfloat16, float, double and
-// integers of 8, 32 and 64 bits are taken, of any strides; other tensors, such
-// as undefined, sparse and meta ones, are an Error. S(i) without sizes needs
-// dims that divide evenly. What an operator and its backward cost a rank, in
-// bytes, is what they cost on buffers.
+// are those of spmd/collectives.h and spmd/local.h. The operand stays what it
+// is; the result is a new tensor, but on an axis of one rank, of reinterpret
+// and where nothing changes it is the operand or a view of it: who writes one
+// writes both, and autograd refuses to write what reinterpret returns (clone
+// it). Half, bfloat16, float, double and integers of 8, 32 and 64 bits are
+// taken, of any strides; other tensors, such as undefined, sparse and meta
+// ones, are an Error. S(i) without sizes needs dims that divide evenly. What an
+// operator and its backward cost a rank, in bytes, is what they cost on
+// buffers.
 //
 // Where libtorch has its distributed headers, a process group is an axis.
 //
@@ -32,8 +33,8 @@ namespace spmd {
 /// Sum over the axis, same shape. Backward: all_reduce(P, R) for dst R,
 /// nothing to communicate for dst I.
 template <class Src, class Dst>
-at::Tensor all_reduce(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
-                      Site at = Site::here()) {
+[[nodiscard]] at::Tensor all_reduce(const at::Tensor &x, const Axis &axis,
+                                    Src src, Dst dst, Site at = Site::here()) {
   return detail::runChecked<rules::OperatorKind::AllReduce>(x, axis, src, dst,
                                                             at);
 }
@@ -41,8 +42,9 @@ at::Tensor all_reduce(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
 /// The mean over the axis, same shape; whole numbers are an Error. Backward:
 /// all_reduce_mean(P, R) for dst R, a scaling for dst I.
 template <class Src, class Dst>
-at::Tensor all_reduce_mean(const at::Tensor &x, const Axis &axis, Src src,
-                           Dst dst, Site at = Site::here()) {
+[[nodiscard]] at::Tensor all_reduce_mean(const at::Tensor &x, const Axis &axis,
+                                         Src src, Dst dst,
+                                         Site at = Site::here()) {
   return detail::runChecked<rules::OperatorKind::AllReduce>(x, axis, src, dst,
                                                             at, /*Mean=*/true);
 }
@@ -50,24 +52,25 @@ at::Tensor all_reduce_mean(const at::Tensor &x, const Axis &axis, Src src,
 /// All values on every rank: concatenated on dim i from S(i), stacked on a new
 /// leading dim from V. Backward: reduce_scatter for dst R, a slice for dst I.
 template <class Src, class Dst>
-at::Tensor all_gather(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
-                      Site at = Site::here()) {
+[[nodiscard]] at::Tensor all_gather(const at::Tensor &x, const Axis &axis,
+                                    Src src, Dst dst, Site at = Site::here()) {
   return detail::runChecked<rules::OperatorKind::AllGather>(x, axis, src, dst,
                                                             at);
 }
 
 /// Sum over the axis of which each rank keeps its part. Backward: all_gather.
 template <class Src, class Dst>
-at::Tensor reduce_scatter(const at::Tensor &x, const Axis &axis, Src src,
-                          Dst dst, Site at = Site::here()) {
+[[nodiscard]] at::Tensor reduce_scatter(const at::Tensor &x, const Axis &axis,
+                                        Src src, Dst dst,
+                                        Site at = Site::here()) {
   return detail::runChecked<rules::OperatorKind::ReduceScatter>(x, axis, src,
                                                                 dst, at);
 }
 
 /// The sharded dim changes from i to j. Backward: from j to i.
 template <class Src, class Dst>
-at::Tensor all_to_all(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
-                      Site at = Site::here()) {
+[[nodiscard]] at::Tensor all_to_all(const at::Tensor &x, const Axis &axis,
+                                    Src src, Dst dst, Site at = Site::here()) {
   detail::checkAllToAll<Src, Dst>();
   return detail::runChecked<rules::OperatorKind::AllToAll>(x, axis, src, dst,
                                                            at);
@@ -76,36 +79,38 @@ at::Tensor all_to_all(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
 /// The same tensor under another type. Backward of I -> R and I -> V:
 /// all_reduce of the gradient; of V -> P: nothing to do.
 template <class Src, class Dst>
-at::Tensor reinterpret(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
-                       Site at = Site::here()) {
+[[nodiscard]] at::Tensor reinterpret(const at::Tensor &x, const Axis &axis,
+                                     Src src, Dst dst, Site at = Site::here()) {
   return detail::runChecked<rules::OperatorKind::Reinterpret>(x, axis, src, dst,
                                                               at);
 }
 template <class Src, class Dst>
-at::Tensor reinterpret(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
-                       Expert, Site at = Site::here()) {
+[[nodiscard]] at::Tensor reinterpret(const at::Tensor &x, const Axis &axis,
+                                     Src src, Dst dst, Expert,
+                                     Site at = Site::here()) {
   return detail::runChecked<rules::OperatorKind::Reinterpret, true>(
       x, axis, src, dst, at);
 }
 
 /// A parameter enters a computation: x forward, all_reduce of the gradient
 /// backward.
-inline at::Tensor invariant_to_replicate(const at::Tensor &x, const Axis &axis,
-                                         Site at = Site::here()) {
+[[nodiscard]] inline at::Tensor invariant_to_replicate(const at::Tensor &x,
+                                                       const Axis &axis,
+                                                       Site at = Site::here()) {
   return reinterpret(x, axis, I, R, at);
 }
 
 /// Another type for the same denotation, by local means. Backward: convert, for
 /// I -> V all_gather.
 template <class Src, class Dst>
-at::Tensor convert(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
-                   Site at = Site::here()) {
+[[nodiscard]] at::Tensor convert(const at::Tensor &x, const Axis &axis, Src src,
+                                 Dst dst, Site at = Site::here()) {
   return detail::runChecked<rules::OperatorKind::Convert>(x, axis, src, dst,
                                                           at);
 }
 template <class Src, class Dst>
-at::Tensor convert(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
-                   Expert, Site at = Site::here()) {
+[[nodiscard]] at::Tensor convert(const at::Tensor &x, const Axis &axis, Src src,
+                                 Dst dst, Expert, Site at = Site::here()) {
   return detail::runChecked<rules::OperatorKind::Convert, true>(x, axis, src,
                                                                 dst, at);
 }
@@ -113,8 +118,9 @@ at::Tensor convert(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
 /// The one operator of the table that takes src to dst and keeps the
 /// denotation; x itself between equal types.
 template <class Src, class Dst>
-at::Tensor redistribute(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
-                        Site at = Site::here()) {
+[[nodiscard]] at::Tensor redistribute(const at::Tensor &x, const Axis &axis,
+                                      Src src, Dst dst,
+                                      Site at = Site::here()) {
   detail::checkRedistribute<Src, Dst>();
   const Placement From = detail::placementOf(src),
                   To = detail::placementOf(dst);

@@ -95,6 +95,7 @@ startTransition(OperatorKind Op, const at::Tensor &X, const Axis &A,
                 const Placement &Src, const Placement &Dst, Site At,
                 bool Mean = false) {
   checkTensor(X, operatorName(Op, Mean), At);
+  checkMean({Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At, {}, Mean});
   const bool Moves = rules::communicates(Op) && A.size() > 1;
   const at::Tensor In = denseOf(X);
   const at::Tensor Out =

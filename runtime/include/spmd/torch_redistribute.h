@@ -97,10 +97,9 @@ redistributed(const at::Tensor &X,
 /// result is a new tensor, or \p x where neither it nor its gradient changes.
 /// Backward: the redistribution of the gradient from dual(dst_spec) to
 /// dual(src_spec), recorded in turn where a graph of it is asked for.
-inline at::Tensor redistribute(const at::Tensor &x, const Mesh &mesh,
-                               std::string_view src_spec,
-                               std::string_view dst_spec,
-                               Site at = Site::here()) {
+[[nodiscard]] inline at::Tensor
+redistribute(const at::Tensor &x, const Mesh &mesh, std::string_view src_spec,
+             std::string_view dst_spec, Site at = Site::here()) {
   detail::checkTensor(x, "redistribute", at);
   return detail::redistributed(
       x, detail::planned(mesh, src_spec, dst_spec, detail::shapeOf(x), at),

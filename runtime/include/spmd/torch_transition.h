@@ -196,8 +196,9 @@ inline at::Tensor runTransition(OperatorKind Op, const at::Tensor &X,
                                 const Axis &A, const Placement &Src,
                                 const Placement &Dst, Site At, bool Mean) {
   checkTensor(X, operatorName(Op, Mean), At);
-  const Shape Result =
-      resultShape({Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At});
+  const Call C = {Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At, {}, Mean};
+  const Shape Result = resultShape(C);
+  checkMean(C);
   if (A.size() == 1)
     return X.reshape(sizesOf(Result));
   // Both directions leave the tensor as it is.

@@ -30,6 +30,9 @@ bool checksCalls();
 void checkOperand(OperatorKind Op, const View &X, const Axis &A,
                   const Placement &Src, const Placement &Dst, Site At);
 
+/// An Error where the mean is asked for and cannot be had.
+void checkMean(const Call &C);
+
 /// In the memory that \p A works on.
 void scale(const View &X, const Axis &A, double By, Site At);
 

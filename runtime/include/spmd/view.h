@@ -70,7 +70,6 @@ struct DTypeOf<T, std::enable_if_t<std::is_integral<T>::value &&
 ///
 /// Every operator takes any view. What is not dense is packed before it is
 /// sent, and unpacked from what is received: one copy more in memory each.
-/// Operators that are started (spmd/async.h) take dense ones.
 class View {
 public:
   /// A dense buffer of half, bfloat16, float, double, or whole numbers of 8,

@@ -32,6 +32,17 @@ void elements(const float *Fixed, bool *Flags, unsigned *Counts, void *Bytes) {
   View(Bytes, spmd::DType::F32, {2});
 }
 
+// Numbers would be taken for the bits.
+half Halves[] = {1, 2};       // expected-error 2 {{no viable conversion from 'int' to 'half'}}
+bfloat16 Brain{0x3f80};       // expected-error {{no matching constructor for initialization of 'bfloat16'}}
+const half One(1.0), Same = half::of(1), Bits = std::uint16_t(0x3c00);
+
+// What is cut is said of a dim, and names the axis there.
+std::string spec() {
+  Spec().dim(8).on("dp", V).on("tp", S(0)); // expected-error@spmd/spec.h:* {{say which dim the axis cuts by dim(size, {axis}): of an axis on none it is R, I, P or V}}
+  return Spec().dim(8, {"tp"}).on("dp", P).str();
+}
+
 void local(View X, View Y, const Axis &Tp) {
   convert(X, Y, Tp, V, R); // expected-error@spmd/transition_check.h:* {{this operator does not take V to R; all_gather(x, axis, V, R) does}}
   reinterpret(X, Tp, P, V); // expected-error@spmd/transition_check.h:* {{this operator does not take P to V; reduce_scatter(x, axis, P, V) does}}

@@ -112,7 +112,7 @@ TEST_F(Autograd, TheGradientOfAMeanIsOne) {
   EXPECT_EQ("all_reduce ", Backward);
   EXPECT_TRUE(same(G, count({2, 4})));
   const at::Tensor Whole = torch::ones({2}, at::kInt);
-  EXPECT_THROW(all_reduce_mean(Whole, Tp, P, R), spmd::Error);
+  EXPECT_THROW((void)all_reduce_mean(Whole, Tp, P, R), spmd::Error);
   EXPECT_THROW((void)all_reduce_mean_async(Whole, Tp, P, R), spmd::Error);
 }
 
@@ -256,11 +256,13 @@ TEST_F(Autograd, OneRankIsTheIdentity) {
 
 TEST_F(Autograd, MisuseIsAnError) {
   const Axis Unconnected = Mesh({{"tp", 2}}, 1).axis("tp");
-  EXPECT_THROW(all_reduce(torch::ones({2}), Unconnected, P, R), spmd::Error);
-  EXPECT_THROW(reduce_scatter(torch::ones({3}), Tp, P, S(0)), spmd::Error);
+  EXPECT_THROW((void)all_reduce(torch::ones({2}), Unconnected, P, R),
+               spmd::Error);
+  EXPECT_THROW((void)reduce_scatter(torch::ones({3}), Tp, P, S(0)),
+               spmd::Error);
   const auto CauseOf = [&](const at::Tensor &X) -> std::string {
     try {
-      all_reduce(X, Tp, P, R);
+      (void)all_reduce(X, Tp, P, R);
     } catch (const spmd::Error &E) {
       EXPECT_EQ(0u, std::string(E.what()).find(E.call().At.File));
       EXPECT_EQ("spmd::all_reduce", E.call().Operation);
@@ -278,8 +280,22 @@ TEST_F(Autograd, MisuseIsAnError) {
                   X.toString(),
               CauseOf(X));
   EXPECT_THROW((void)redistribute_async(at::Tensor(), Tp, P, R), spmd::Error);
-  EXPECT_THROW(redistribute(at::Tensor(), Mesh({{"a", 1}}, 0), "[]", "[]"),
-               spmd::Error);
+  // On one rank as on many.
+  for (const Axis &A : {Axis(), Tp})
+    for (const bool Starts : {false, true})
+      try {
+        const at::Tensor X = torch::ones({2}, at::kLong);
+        if (Starts)
+          all_reduce_mean_async(X, A, P, R).wait();
+        else
+          (void)all_reduce_mean(X, A, P, R);
+        ADD_FAILURE() << A.size();
+      } catch (const spmd::Error &E) {
+        EXPECT_EQ("whole numbers are not scaled", E.call().Cause);
+      }
+  EXPECT_THROW(
+      (void)redistribute(at::Tensor(), Mesh({{"a", 1}}, 0), "[]", "[]"),
+      spmd::Error);
 }
 
 // Threads as ranks: autograd runs the backward on the rank's own thread.
@@ -329,12 +345,14 @@ TEST(AutogradOnThreads, FindParametersThatDiffer) {
     const Axis Tp = On.axis("tp");
     const at::Tensor X = torch::full({2, 2}, Rank), Y = torch::ones({2, 2});
     const auto Refused = [](auto Call) { EXPECT_THROW(Call(), spmd::Error); };
-    Refused([&] { invariant_to_replicate(X, Tp); });
-    Refused([&] { spmd::reinterpret(X, Tp, I, V); });
-    Refused([&] { convert(X.t(), Tp, R, P); });
-    Refused([&] { convert(X, Tp, I, S(0)); });
-    Refused([&] { redistribute(X, On, "[2, 2]{tp: I}", "[2, 2]{tp: R}"); });
-    Refused([&] { redistribute(X, On, "[2, 2]{tp: I}", "[2, 2]{tp: I}"); });
+    Refused([&] { (void)invariant_to_replicate(X, Tp); });
+    Refused([&] { (void)spmd::reinterpret(X, Tp, I, V); });
+    Refused([&] { (void)convert(X.t(), Tp, R, P); });
+    Refused([&] { (void)convert(X, Tp, I, S(0)); });
+    Refused(
+        [&] { (void)redistribute(X, On, "[2, 2]{tp: I}", "[2, 2]{tp: R}"); });
+    Refused(
+        [&] { (void)redistribute(X, On, "[2, 2]{tp: I}", "[2, 2]{tp: I}"); });
     EXPECT_TRUE(same(Y, invariant_to_replicate(Y, Tp)));
     EXPECT_TRUE(same(X, spmd::reinterpret(X, Tp, V, P)));
     const at::Tensor Z = redistribute(Y, On, "[2, 2]{tp: I}", "[2, 2]{tp: R}");

@@ -218,6 +218,9 @@ TEST(LocalOperators, NeedNoCommunicator) {
   spmd::convert(X, View(B, {2}), Two, I, R);
   spmd::redistribute(X, View(B, {1}), Two, R, S(0));
   EXPECT_EQ(&A, &spmd::assert_type(A, "tp: R"));
+  // It would refer to what is gone.
+  static_assert(std::is_same<decltype(spmd::assert_type(std::string(), "")),
+                             std::string>::value);
   EXPECT_EQ(3, spmd::out_partial(3, Two));
   const auto Twice =
       spmd::local_map([](int N) { return 2 * N; }, {"tp: V"}, {"tp: V"});

@@ -50,6 +50,11 @@ TEST(View, TakesElementTypes) {
   EXPECT_EQ(spmd::DType::I64, View(L, {1}).dtype());
   EXPECT_EQ(spmd::DType::I8, View(C, {1}).dtype());
   EXPECT_EQ(1.5f, static_cast<float>(spmd::half::of(1.5f)));
+  EXPECT_EQ(1.5f, spmd::half(1.5f));
+  EXPECT_EQ(3.0f, spmd::bfloat16(3.0));
+  EXPECT_EQ(0x3c00, spmd::half(1.0f).Bits);
+  EXPECT_TRUE(std::is_trivially_copyable<spmd::half>::value &&
+              std::is_trivially_default_constructible<spmd::half>::value);
   EXPECT_EQ(-2.5f, static_cast<float>(spmd::bfloat16::of(-2.5f)));
 }
 

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <climits>
+#include <cstdio>
 #include <numeric>
 
 namespace spmd {
@@ -66,8 +67,38 @@ MpiCommunicator::~MpiCommunicator() {
     MPI_Comm_free(&Comm);
 }
 
+namespace {
+
+/// One that comes after others were started, of which MPI has compared nothing.
+class AfterStarts final : public mpi::Matter {
+public:
+  AfterStarts(const Call &C, std::uint64_t Hash, std::uint64_t Count)
+      : Is(C), Hash(Hash), Count(Count) {}
+  std::uint64_t hash() const override { return detail::mix(Is.hash(), Hash); }
+  std::string text() const override {
+    char Short[5];
+    std::snprintf(Short, sizeof Short, "%04x",
+                  static_cast<unsigned>(Hash & 0xffff));
+    return Is.text() + ", after " + std::to_string(Count) + " that " +
+           (Count == 1 ? "was" : "were") + " started (" + Short + ")";
+  }
+  std::string where() const override { return Is.where(); }
+  [[noreturn]] void fail(const std::string &Cause) const override {
+    Is.fail(Cause);
+  }
+
+private:
+  const mpi::OperatorMatter Is;
+  const std::uint64_t Hash, Count;
+};
+
+} // namespace
+
 void MpiCommunicator::come(const Call &C) {
-  Together->come(mpi::OperatorMatter(C));
+  if (StartedCount == 0)
+    return Together->come(mpi::OperatorMatter(C));
+  Together->come(AfterStarts(C, StartedHash, StartedCount));
+  StartedHash = StartedCount = 0;
 }
 
 void MpiCommunicator::allReduce(const Call &C, const void *In, void *Out,

@@ -120,7 +120,10 @@ void MpiCommunicator::begin(Started &S, Requests &To) {
 }
 
 void MpiCommunicator::start(Started &S) {
-  Together->checkWell(mpi::OperatorMatter(S.C));
+  const mpi::OperatorMatter Is(S.C);
+  Together->checkWell(Is);
+  StartedHash = detail::mix(StartedHash, Is.hash());
+  ++StartedCount;
   if (!S.Own)
     S.Own = std::make_unique<Requests>(Ranks);
   auto &To = static_cast<Requests &>(*S.Own);

@@ -77,6 +77,18 @@ void mismatch() {
   sum(A, Rank == 3 ? 5 : 4);
 }
 
+/// Rank 1 has started an operator on elements of another type, which MPI takes.
+void unlike() {
+  const spmd::Axis A = all();
+  sum(A);
+  Fault = Clock::now();
+  float X[4] = {};
+  std::int32_t Y[4] = {};
+  const View Mine = Rank == 1 ? View(Y, {4}) : View(X, {4});
+  all_reduce_async(Mine, A, P, R, {"train.cpp", 20}).wait();
+  sum(A);
+}
+
 /// Rank 2 has not started what the others wait for.
 void started() {
   const spmd::Axis A = all();
@@ -179,11 +191,17 @@ void numbers() {
 }
 
 const std::map<std::string, void (*)()> Faults = {
-    {"kill", kill},       {"delay", delay},
-    {"diverge", diverge}, {"mismatch", mismatch},
-    {"started", started}, {"connect", connect},
-    {"middle", middle},   {"corrupt", corrupt},
-    {"memory", memory},   {"communicators", communicators},
+    {"kill", kill},
+    {"delay", delay},
+    {"diverge", diverge},
+    {"mismatch", mismatch},
+    {"unlike", unlike},
+    {"started", started},
+    {"connect", connect},
+    {"middle", middle},
+    {"corrupt", corrupt},
+    {"memory", memory},
+    {"communicators", communicators},
     {"numbers", numbers}};
 
 } // namespace

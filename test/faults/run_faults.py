@@ -15,6 +15,9 @@ DEADLINE = 1000  # ms
 LINE = re.compile(r"^rank (\d+)( again)? after (\d+) ms: (.*)$", re.M)
 DISAGREE = (r"the ranks disagree: rank 0 calls all_reduce\(P -> R\) of f32\[4\] at train.cpp:10, "
             r"rank 3 all_reduce\(P -> R\) of f32\[5\] at train.cpp:10$")
+UNLIKE = (r"the ranks disagree: rank 0 calls all_reduce\(P -> R\) of f32\[4\] at train.cpp:10, after "
+          r"1 that was started \([0-9a-f]{4}\), rank 1 all_reduce\(P -> R\) of f32\[4\] at train.cpp:10, "
+          r"after 1 that was started \([0-9a-f]{4}\)$")
 ELSEWHERE = (r"rank \d waits in all_reduce\(P -> R\) of f32\[4\] at train.cpp:10 over axis '\w+' of "
              r"2 ranks, and did not come within 1000 ms$")
 
@@ -31,6 +34,7 @@ CASES = {
     "started": {0: late(2), 1: late(2), 2: late(2), 3: late(2)},
     "diverge": {rank: ELSEWHERE for rank in range(4)},
     "mismatch": {rank: DISAGREE for rank in range(4)},
+    "unlike": {rank: UNLIKE for rank in range(4)},
     "corrupt": {rank: r"^train.cpp:30: spmd::convert\(R -> P\) of f32\[4\] over axis 'dp' of 4 ranks: "
                       r"the operand is typed R, but differs between rank 0 and rank 1$"
                 for rank in range(4)},

@@ -29,7 +29,9 @@ class OperatorMatter;
 ///
 /// Before data moves ranks come together and compare what they call: one that
 /// does something else, does not come within spmd::deadline(), or has failed,
-/// is an Error on all of them. After it every operator of the process fails at
+/// is an Error on all of them. Operators that are started do not come together;
+/// those of all ranks are compared by the next one that does, and with
+/// SPMD_CHECK=1 at once. After an error every operator of the process fails at
 /// once with the first cause, and MPI_Finalize may wait for ever: end by
 /// MPI_Abort. A process that is gone in the middle of an operator leaves the
 /// others inside MPI; past the deadline they say so, dump their flight records
@@ -82,6 +84,8 @@ private:
   MPI_Comm Comm = MPI_COMM_NULL;
   int Ranks = 0;
   int Self = 0;
+  /// Of what has been started: compared by the next operator that is not.
+  std::uint64_t StartedHash = 0, StartedCount = 0;
   std::unique_ptr<mpi::Gathering> Together;
   std::unique_ptr<mpi::Exchange> Kept;
 };

@@ -24,22 +24,27 @@ class Checked {
 public:
   Checked(const Call &C, ncclComm_t Comm, Watch &Over, cudaStream_t On)
       : C(C), Comm(Comm), Over(Over), On(On) {
-    Over.checkWell(C);
-    ncclResult_t Earlier = ncclSuccess;
-    check(ncclCommGetAsyncError(Comm, &Earlier), "ncclCommGetAsyncError");
-    check(Earlier, "an earlier operator");
+    Over.enter(C);
+    try {
+      ncclResult_t Earlier = ncclSuccess;
+      check(ncclCommGetAsyncError(Comm, &Earlier), "ncclCommGetAsyncError");
+      check(Earlier, "an earlier operator");
+    } catch (...) {
+      Over.leave(On, /*IsThere=*/false);
+      throw;
+    }
   }
-  ~Checked() {
-    if (std::uncaught_exceptions() == Passing)
-      Over.add(C, On);
-  }
+  ~Checked() { Over.leave(On, std::uncaught_exceptions() == Passing); }
   Checked(const Checked &) = delete;
   Checked &operator=(const Checked &) = delete;
 
   void check(ncclResult_t Result, const char *What) const {
-    if (Result != ncclSuccess && Result != ncclInProgress)
-      failOn(C, std::string(What) + ": " + ncclGetErrorString(Result) + ", " +
-                    ncclGetLastError(Comm));
+    if (Result == ncclSuccess || Result == ncclInProgress)
+      return;
+    // NCCL's own call ends so when the watch has given it up.
+    Over.checkWell(C);
+    failOn(C, std::string(What) + ": " + ncclGetErrorString(Result) + ", " +
+                  ncclGetLastError(Comm));
   }
 
 private:
@@ -48,6 +53,29 @@ private:
   Watch &Over;
   cudaStream_t On;
   const int Passing = std::uncaught_exceptions();
+};
+
+/// NCCL's calls that run as one; ended also where one of them fails, as the
+/// thread's later calls would be held back.
+class Grouped {
+public:
+  explicit Grouped(const Checked &Run) : Run(Run) {
+    Run.check(ncclGroupStart(), "ncclGroupStart");
+  }
+  ~Grouped() {
+    if (IsOpen)
+      ncclGroupEnd();
+  }
+  Grouped(const Grouped &) = delete;
+  Grouped &operator=(const Grouped &) = delete;
+  void end() {
+    IsOpen = false;
+    Run.check(ncclGroupEnd(), "ncclGroupEnd");
+  }
+
+private:
+  const Checked &Run;
+  bool IsOpen = true;
 };
 
 std::size_t count(std::int64_t N) { return static_cast<std::size_t>(N); }
@@ -92,13 +120,13 @@ void NcclCommunicator::allGather(const Call &C, const void *In, void *Out,
   if (Parts.even())
     return Run.check(ncclAllGather(In, Out, count(Parts[Self]), Type, Comm, To),
                      "ncclAllGather");
-  Run.check(ncclGroupStart(), "ncclGroupStart");
+  Grouped All(Run);
   for (int R = 0; R < Ranks; ++R)
     if (Parts[R])
       Run.check(ncclBroadcast(In, at(Out, Parts.before(R), C.Type),
                               count(Parts[R]), Type, R, Comm, To),
                 "ncclBroadcast");
-  Run.check(ncclGroupEnd(), "ncclGroupEnd");
+  All.end();
 }
 
 void NcclCommunicator::reduceScatter(const Call &C, const void *In, void *Out,
@@ -109,13 +137,13 @@ void NcclCommunicator::reduceScatter(const Call &C, const void *In, void *Out,
     return Run.check(
         ncclReduceScatter(In, Out, count(Parts[Self]), Type, ncclSum, Comm, To),
         "ncclReduceScatter");
-  Run.check(ncclGroupStart(), "ncclGroupStart");
+  Grouped All(Run);
   for (int R = 0; R < Ranks; ++R)
     if (Parts[R])
       Run.check(ncclReduce(at(In, Parts.before(R), C.Type), Out,
                            count(Parts[R]), Type, ncclSum, R, Comm, To),
                 "ncclReduce");
-  Run.check(ncclGroupEnd(), "ncclGroupEnd");
+  All.end();
 }
 
 void NcclCommunicator::allToAll(const Call &C, const void *In,
@@ -123,7 +151,7 @@ void NcclCommunicator::allToAll(const Call &C, const void *In,
                                 const Counts &Received) {
   const Checked Run(C, Comm, *Over, To);
   const ncclDataType_t Type = dataType(C.Type);
-  Run.check(ncclGroupStart(), "ncclGroupStart");
+  Grouped All(Run);
   for (int R = 0; R < Ranks; ++R) {
     if (Sent[R])
       Run.check(ncclSend(at(In, Sent.before(R), C.Type), count(Sent[R]), Type,
@@ -134,7 +162,7 @@ void NcclCommunicator::allToAll(const Call &C, const void *In,
                          count(Received[R]), Type, R, Comm, To),
                 "ncclRecv");
   }
-  Run.check(ncclGroupEnd(), "ncclGroupEnd");
+  All.end();
 }
 
 } // namespace spmd

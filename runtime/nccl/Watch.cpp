@@ -78,8 +78,23 @@ void Watch::checkWell(const Call &C) {
     failOn(C, Cause);
 }
 
-void Watch::add(const Call &C, cudaStream_t On) {
+void Watch::enter(const Call &C) {
   const std::lock_guard<std::mutex> Held(Lock);
+  if (!Cause.empty())
+    failOn(C, Cause);
+  Calls = {C.Op, C.Mean, C.Type, C.Whole, C.At, C.On.globalRank()};
+  CallsSince = Clock::now();
+  IsCalling = true;
+}
+
+void Watch::leave(cudaStream_t On, bool IsThere) {
+  const std::lock_guard<std::mutex> Held(Lock);
+  IsCalling = false;
+  if (IsThere && Cause.empty())
+    add(On);
+}
+
+void Watch::add(cudaStream_t On) {
   cudaStreamCaptureStatus Captured = cudaStreamCaptureStatusNone;
   if (Count == Entries.size() ||
       cudaStreamIsCapturing(On, &Captured) != cudaSuccess ||
@@ -91,44 +106,48 @@ void Watch::add(const Call &C, cudaStream_t On) {
     return;
   if (cudaEventRecord(E.Done, On) != cudaSuccess)
     return;
-  E.Op = C.Op;
-  E.Mean = C.Mean;
-  E.Type = C.Type;
-  E.Whole = C.Whole;
-  E.At = C.At;
-  E.Rank = C.On.globalRank();
+  E.What = Calls;
   if (Count++ == 0)
     Since = Clock::now();
 }
 
+static std::string late() {
+  return "a rank did not come within " + std::to_string(deadline().count()) +
+         " ms";
+}
+
 void Watch::look() {
   const std::lock_guard<std::mutex> Held(Lock);
+  if (IsCalling) {
+    if (Cause.empty() && Clock::now() - CallsSince > deadline())
+      fail(Calls, late());
+    return;
+  }
   for (; Count && Cause.empty(); --Count) {
     const Entry &E = Entries[First];
     const cudaError_t Result = cudaEventQuery(E.Done);
     ncclResult_t Error = ncclSuccess;
     ncclCommGetAsyncError(Comm, &Error);
     if (Error != ncclSuccess && Error != ncclInProgress)
-      return fail(E, std::string(ncclGetErrorString(Error)) + ", " +
-                         ncclGetLastError(Comm));
+      return fail(E.What, std::string(ncclGetErrorString(Error)) + ", " +
+                              ncclGetLastError(Comm));
     if (Result == cudaErrorNotReady) {
       if (Clock::now() - Since > deadline())
-        fail(E, "a rank did not come within " +
-                    std::to_string(deadline().count()) + " ms");
+        fail(E.What, late());
       return;
     }
     if (Result != cudaSuccess)
-      return fail(E, cudaGetErrorString(Result));
+      return fail(E.What, cudaGetErrorString(Result));
     First = (First + 1) % Entries.size();
     Since = Clock::now();
   }
 }
 
-void Watch::fail(const Entry &E, const std::string &Why) {
-  Cause = detail::operatorName(E.Op, E.Mean) + " of " + nameOf(E.Type) +
-          E.Whole.str() + at(E.At) + ": " + Why;
-  std::fprintf(stderr, "spmd: rank %d: %s\n", E.Rank, Cause.c_str());
-  dumpOnFailure(E.Rank);
+void Watch::fail(const Said &What, const std::string &Why) {
+  Cause = detail::operatorName(What.Op, What.Mean) + " of " +
+          nameOf(What.Type) + What.Whole.str() + at(What.At) + ": " + Why;
+  std::fprintf(stderr, "spmd: rank %d: %s\n", What.Rank, Cause.c_str());
+  dumpOnFailure(What.Rank);
 #if NCCL_VERSION_CODE >= NCCL_VERSION(2, 28, 7)
   ncclCommRevoke(Comm, NCCL_REVOKE_DEFAULT);
 #endif

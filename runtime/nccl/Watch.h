@@ -29,10 +29,14 @@ public:
 
   /// An Error with the first cause if the communicator has failed.
   void checkWell(const Call &C);
-  /// \p C has been put on \p On, last of all. Allocates nothing. Of more than
-  /// are kept the first ones count; a stream that is being captured runs later,
-  /// or never.
-  void add(const Call &C, cudaStream_t On);
+  /// NCCL is called for \p C from here to \c leave, and may wait for ranks
+  /// itself, as when they connect. Meanwhile the communicator is given up for
+  /// that alone, so that none is freed just before a call. Fails as checkWell.
+  void enter(const Call &C);
+  /// What was entered has been put on \p On, last of all, if it \p IsThere.
+  /// Allocates nothing. Of more than are kept the first ones count; a stream
+  /// that is being captured runs later, or never.
+  void leave(cudaStream_t On, bool IsThere);
   bool aborted() const { return Aborted; }
 
   /// From the watching thread.
@@ -41,17 +45,21 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
   /// What a message needs of a call.
-  struct Entry {
+  struct Said {
     rules::OperatorKind Op;
     bool Mean;
     DType Type;
     Shape Whole;
     Site At;
     int Rank;
+  };
+  struct Entry {
+    Said What;
     cudaEvent_t Done;
   };
 
-  void fail(const Entry &E, const std::string &Why);
+  void add(cudaStream_t On);
+  void fail(const Said &What, const std::string &Why);
 
   const ncclComm_t Comm;
   const bool Owned;
@@ -61,6 +69,10 @@ private:
   std::size_t First = 0, Count = 0;
   /// When the oldest entry became the oldest.
   Clock::time_point Since;
+  /// For what NCCL is called, while it is, and since when.
+  Said Calls;
+  bool IsCalling = false;
+  Clock::time_point CallsSince;
   std::string Cause;
   bool Aborted = false;
 };

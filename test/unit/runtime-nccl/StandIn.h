@@ -28,8 +28,13 @@ void complain(const std::string &What);
 /// What has been complained about since the last time.
 std::vector<std::string> complaints();
 
-/// Complains unless \p Bytes from \p Data on are memory of a device.
-void expectOnDevice(const void *Data, std::size_t Bytes, const char *Who);
+/// Whether the first operator of a communicator holds the host up until all
+/// ranks have called theirs, as NCCL's does that connects them.
+void setConnectsAtFirst(bool Does);
+
+/// Complains, and is false, unless \p Bytes from \p Data on are memory of a
+/// device.
+bool expectOnDevice(const void *Data, std::size_t Bytes, const char *Who);
 
 /// A communicator for each of \p N ranks, to be destroyed or aborted.
 std::vector<ncclComm_t> world(int N);

@@ -285,17 +285,22 @@ struct Pending {
   cudaStream_t On;
   Group All;
 };
+std::atomic<bool> ConnectsAtFirst{false};
 thread_local int Depth = 0;
 thread_local std::vector<Pending> Open;
 
-void launch(Pending P) {
-  put(P.On, [Of = P.Comm->Of, Number = P.Comm->Issued++, All = P.All] {
+ncclResult_t launch(Pending P) {
+  const std::shared_ptr<State> Of = P.Comm->Of;
+  if (ConnectsAtFirst && P.Comm->Issued == 0 && !Of->With->meet(Of->Rank))
+    return ncclInternalError;
+  put(P.On, [Of, Number = P.Comm->Issued++, All = P.All] {
     if (Of->Begun++ == Number)
       return Of->With->run(Of->Rank, All);
     complain("operators of a communicator ran in another order than they were "
              "called in");
     Of->With->giveUpAll();
   });
+  return ncclSuccess;
 }
 
 ncclResult_t issue(ncclComm_t Comm, cudaStream_t On, const Operator &O) {
@@ -304,16 +309,15 @@ ncclResult_t issue(ncclComm_t Comm, cudaStream_t On, const Operator &O) {
                      (O.What != Kind::Broadcast || O.Peer == Comm->Of->Rank);
   const bool Writes = O.What != Kind::Send &&
                       (O.What != Kind::Reduce || O.Peer == Comm->Of->Rank);
-  if (Reads)
-    expectOnDevice(
-        O.In, bytesOf(O) * (O.What == Kind::ReduceScatter ? Ranks : 1), "NCCL");
-  if (Writes)
-    expectOnDevice(O.Out, bytesOf(O) * (O.What == Kind::AllGather ? Ranks : 1),
-                   "NCCL");
-  if (!Depth) {
-    launch({Comm, On, {O}});
-    return ncclSuccess;
-  }
+  const std::size_t Read =
+      bytesOf(O) * (O.What == Kind::ReduceScatter ? Ranks : 1);
+  const std::size_t Written =
+      bytesOf(O) * (O.What == Kind::AllGather ? Ranks : 1);
+  if ((Reads && !expectOnDevice(O.In, Read, "NCCL")) ||
+      (Writes && !expectOnDevice(O.Out, Written, "NCCL")))
+    return ncclInvalidArgument;
+  if (!Depth)
+    return launch({Comm, On, {O}});
   for (Pending &P : Open)
     if (P.Comm == Comm && P.On == On) {
       P.All.push_back(O);
@@ -324,6 +328,8 @@ ncclResult_t issue(ncclComm_t Comm, cudaStream_t On, const Operator &O) {
 }
 
 } // namespace
+
+void setConnectsAtFirst(bool Does) { ConnectsAtFirst = Does; }
 
 std::vector<ncclComm_t> world(int N) {
   const auto With = std::make_shared<Clique>(N);
@@ -355,9 +361,11 @@ ncclResult_t ncclGroupStart() {
   return ncclSuccess;
 }
 ncclResult_t ncclGroupEnd() {
-  if (--Depth == 0)
-    for (Pending &P : std::exchange(Open, {}))
-      launch(std::move(P));
+  if (--Depth)
+    return ncclSuccess;
+  for (Pending &P : std::exchange(Open, {}))
+    if (const ncclResult_t Result = launch(std::move(P)); Result != ncclSuccess)
+      return Result;
   return ncclSuccess;
 }
 

@@ -169,6 +169,47 @@ TEST(Streams, ARankThatDoesNotComeIsToldByTheNextOperator) {
   spmd::set_deadline(std::chrono::milliseconds(0));
 }
 
+// NCCL connects the ranks in the first operator, on the host.
+TEST(Streams, ARankThatIsNeverConnectedIsGivenUp) {
+  spmd::set_deadline(std::chrono::milliseconds(200));
+  spmd::standin::setConnectsAtFirst(true);
+  onDevices(2, [](int Rank, cudaStream_t Stream) {
+    const Axis A = Mesh({{"dp", 2}}, Rank).axis("dp");
+    const DeviceBuffer X(Stream, {1});
+    // The axis is there on both.
+    A.communicator();
+    if (Rank == 1)
+      return;
+    for (const int Line : {4, 5})
+      try {
+        all_reduce(X.view({1}), A, P, R, {"train.cpp", Line});
+        ADD_FAILURE() << "rank 1 did not come";
+      } catch (const spmd::Error &E) {
+        EXPECT_EQ("all_reduce of f32[1] at train.cpp:4: a rank did not come "
+                  "within 200 ms",
+                  E.call().Cause);
+      }
+  });
+  spmd::standin::setConnectsAtFirst(false);
+  spmd::set_deadline(std::chrono::milliseconds(0));
+}
+
+TEST(Streams, WhatFailsInAGroupDoesNotHoldLaterCallsBack) {
+  onDevices(2, [](int Rank, cudaStream_t Stream) {
+    const Axis A = Mesh({{"dp", 2}}, Rank).axis("dp");
+    const DeviceBuffer X(Stream, {1, 1, 1});
+    float Host[3] = {};
+    const auto Uneven = S(0, {1, 2});
+    const spmd::View Mine = X.view({3}).slice(0, 0, Rank + 1);
+    EXPECT_THROW(all_gather(Mine, spmd::View(Host, {3}), A, Uneven, R),
+                 spmd::Error);
+    EXPECT_THAT(spmd::standin::complaints(),
+                Each(HasSubstr("NCCL is given what is not device memory")));
+    all_reduce(X.view({3}), A, P, R);
+    EXPECT_THAT(X.values(), ElementsAre(2, 2, 2));
+  });
+}
+
 TEST(Streams, AJobMakesTheCommunicatorOfAllRanks) {
   spmd::run_local(3, [](int Rank) {
     const spmd::Job Job = spmd::init();

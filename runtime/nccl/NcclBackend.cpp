@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace spmd {
 namespace {
@@ -23,12 +24,13 @@ public:
 
 class NcclBackend final : public Backend {
 public:
-  NcclBackend(ncclComm_t World, cudaStream_t Stream, bool Owned)
-      : World(World), Owned(Owned), Stream(Stream),
+  /// \p Of: whose communicator \p World is, and nobody else's.
+  NcclBackend(ncclComm_t World, cudaStream_t Stream, std::optional<Job> Of)
+      : World(World), Of(std::move(Of)), Stream(Stream),
         Device(deviceMemory(Stream)) {}
   ~NcclBackend() override {
     Made.clear();
-    if (Owned)
+    if (Of)
       ncclCommDestroy(World);
   }
 
@@ -41,6 +43,10 @@ public:
     std::shared_ptr<Communicator> &Known = Made[Members];
     if (Known)
       return Known;
+    // NCCL waits for all with no end: they come together first.
+    if (Of)
+      Of->store().barrier("nccl axis " + std::to_string(Made.size()),
+                          Of->rank(), Of->size());
     const int Color = *std::min_element(Members.begin(), Members.end());
     ncclComm_t Comm;
     const ncclResult_t Result =
@@ -54,7 +60,7 @@ public:
 
 private:
   ncclComm_t World;
-  const bool Owned;
+  const std::optional<Job> Of;
   cudaStream_t Stream;
   std::unique_ptr<Memory> Device;
   std::map<std::vector<int>, std::shared_ptr<Communicator>> Made;
@@ -63,7 +69,7 @@ private:
 } // namespace
 
 std::shared_ptr<Backend> nccl_backend(ncclComm_t World, cudaStream_t Stream) {
-  return std::make_shared<NcclBackend>(World, Stream, /*Owned=*/false);
+  return std::make_shared<NcclBackend>(World, Stream, std::nullopt);
 }
 
 std::shared_ptr<Backend> nccl_backend(const Job &J, cudaStream_t Stream) {
@@ -83,11 +89,11 @@ std::shared_ptr<Backend> nccl_backend(const Job &J, cudaStream_t Stream) {
       detail::fail("spmd::nccl_backend: rank 0 has another version of NCCL");
     std::copy(Text.begin(), Text.end(), Id.internal);
   }
-  // NCCL waits for all with no end: they come together first.
+  // As before an axis.
   J.store().barrier("nccl", J.rank(), J.size());
   ncclComm_t World;
   Check(ncclCommInitRank(&World, J.size(), Id, J.rank()), "ncclCommInitRank");
-  return std::make_shared<NcclBackend>(World, Stream, /*Owned=*/true);
+  return std::make_shared<NcclBackend>(World, Stream, J);
 }
 
 } // namespace spmd

@@ -80,14 +80,16 @@ private:
 
 /// Connects the axes of a mesh over the ranks of \p World, which stays its
 /// owner's, by ncclCommSplit: all ranks of the mesh use an axis first at the
-/// same place of the program. Operators go to \p Stream.
+/// same place of the program, and NCCL waits for those that do not, without an
+/// end. Operators go to \p Stream.
 std::shared_ptr<Backend> nccl_backend(ncclComm_t World,
                                       cudaStream_t Stream = nullptr);
 
 /// The same over a communicator of all ranks of \p J, made on the current
 /// device with an id that rank 0 sends through the job's store: set the device
 /// first, as by cudaSetDevice(J.localRank()). All ranks call it. A rank that
-/// does not come within spmd::deadline() is an Error.
+/// does not come within spmd::deadline(), here or where an axis is used first,
+/// is an Error.
 std::shared_ptr<Backend> nccl_backend(const Job &J,
                                       cudaStream_t Stream = nullptr);
 

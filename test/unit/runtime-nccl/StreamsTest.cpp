@@ -221,6 +221,19 @@ TEST(Streams, AJobMakesTheCommunicatorOfAllRanks) {
   EXPECT_THAT(spmd::standin::complaints(), ElementsAre());
 }
 
+TEST(Streams, ARankThatDoesNotConnectAnAxisIsAnError) {
+  spmd::set_deadline(std::chrono::milliseconds(200));
+  spmd::run_local(2, [](int Rank) {
+    const spmd::Job Job = spmd::init();
+    const auto Over = nccl_backend(Job);
+    if (Rank == 0)
+      EXPECT_THAT(
+          [&] { Over->connect(Job.mesh({{"dp", 2}}).axis("dp")); },
+          ::testing::ThrowsMessage<spmd::Error>(HasSubstr("within 200 ms")));
+  });
+  spmd::set_deadline(std::chrono::milliseconds(0));
+}
+
 /// What the other tests stand on.
 TEST(StandIn, SeesWhatIsNotOnTheDevice) {
   float X[1] = {1};

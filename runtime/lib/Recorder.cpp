@@ -1,10 +1,10 @@
 #include "Recorder.h"
 
 #include "bootstrap/Launch.h"
+#include "bootstrap/Variables.h"
 #include "local/World.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -116,14 +116,13 @@ void dump_flight_record(const std::string &Path) {
 }
 
 void dumpOnFailure(int Rank) noexcept {
-  const char *Folder = std::getenv("SPMD_FLIGHT_DIR");
-  if (!Folder)
+  if (!bootstrap::isSet("SPMD_FLIGHT_DIR"))
     return;
   try {
+    const std::string Folder = bootstrap::text("SPMD_FLIGHT_DIR");
     std::error_code Ignored; // what cannot be written says so
     std::filesystem::create_directories(Folder, Ignored);
-    dump_flight_record(std::string(Folder) + "/rank" + std::to_string(Rank) +
-                       ".flight");
+    dump_flight_record(Folder + "/rank" + std::to_string(Rank) + ".flight");
   } catch (const std::exception &E) {
     std::fprintf(stderr, "%s\n", E.what());
   }
@@ -144,7 +143,7 @@ static int rankInProgram(const Axis &A) {
 }
 
 void dumpOnFailure(const Axis &A) noexcept {
-  if (std::getenv("SPMD_FLIGHT_DIR"))
+  if (bootstrap::isSet("SPMD_FLIGHT_DIR"))
     dumpOnFailure(rankInProgram(A));
 }
 

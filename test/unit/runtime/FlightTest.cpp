@@ -201,15 +201,23 @@ TEST(Flight, TheFolderIsMadeAndWhatCannotBeWrittenSaysWhy) {
       spmd::test::messageOf([] { spmd::dump_flight_record("/proc/none/x"); }));
   const std::string Folder =
       testing::TempDir() + "spmd-flight-folder." + std::to_string(::getpid());
-  setenv("SPMD_FLIGHT_DIR", Folder.c_str(), 1);
-  EXPECT_THROW(spmd::run_local(2,
-                               [](int Rank) {
-                                 float X[4] = {};
-                                 all_reduce(View(X, {2 + Rank}), tp(2, Rank), P,
-                                            R);
-                               }),
-               spmd::Error);
-  unsetenv("SPMD_FLIGHT_DIR");
+  const auto FailWith = [](const std::string &Value) {
+    setenv("SPMD_FLIGHT_DIR", Value.c_str(), 1);
+    EXPECT_THROW(spmd::run_local(2,
+                                 [](int Rank) {
+                                   float X[4] = {};
+                                   all_reduce(View(X, {2 + Rank}), tp(2, Rank),
+                                              P, R);
+                                 }),
+                 spmd::Error);
+    unsetenv("SPMD_FLIGHT_DIR");
+  };
+  // Set to nothing it is not set, and names no folder.
+  testing::internal::CaptureStderr();
+  FailWith("");
+  EXPECT_EQ("", testing::internal::GetCapturedStderr());
+  EXPECT_FALSE(std::ifstream("/rank0.flight").good());
+  FailWith(Folder);
   EXPECT_TRUE(std::ifstream(Folder + "/rank0.flight").good());
   EXPECT_TRUE(std::ifstream(Folder + "/rank1.flight").good());
   std::filesystem::remove_all(Folder);

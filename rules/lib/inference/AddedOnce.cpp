@@ -115,13 +115,68 @@ std::set<std::uint32_t> FunctionAnalysis::addedTo(CellId Id, AxisId A,
   return Out;
 }
 
+/// What `y[i]` is called in this block, where \p Slot is that; else \p Slot.
+/// Nothing where `i` may change on the way.
+std::optional<FunctionAnalysis::Named>
+FunctionAnalysis::nameOfElement(SlotId Slot) const {
+  const ViewFact *View = nullptr;
+  for (const Fact &X : *CurrentFacts)
+    if (const auto *V = std::get_if<ViewFact>(&X); V && V->Dst == Slot)
+      View = V;
+  if (!View)
+    return Named{Slot, SlotId::None};
+  SlotId At = View->Offset.Slot;
+  for (const Fact &X : *CurrentFacts)
+    if (const auto *O = std::get_if<OpFact>(&X);
+        O && O->Dst == At && O->Rule->Name == "copy")
+      At = O->Operands[0].Slot;
+  for (const Fact &X : *CurrentFacts) {
+    const auto *O = std::get_if<OpFact>(&X);
+    const auto *B = std::get_if<BindFact>(&X);
+    if (std::holds_alternative<CallFact>(X) ||
+        std::holds_alternative<HavocFact>(X) || (O && O->WritesTo == At) ||
+        (B && (B->Dst == At || B->Dst == View->Src.Slot)))
+      return std::nullopt;
+  }
+  return Named{View->Src.Slot, At};
+}
+
+/// What \p O copies is the sum still. Returns the axes on which it goes back to
+/// where it was read.
+std::uint32_t FunctionAnalysis::copiesAdded(const OpFact &O) {
+  std::uint32_t Out = 0;
+  if (O.Rule->Name != "copy" || O.Operands.size() != 1)
+    return Out;
+  const SlotId Read = O.Operands[0].Slot;
+  const CellId Id = cellOf(Read);
+  for (AxisId A = 0; A != E.universe().size(); ++A) {
+    const auto Alone = OnOneRank.find({CurrentBlock, A});
+    if (Alone == OnOneRank.end())
+      continue;
+    Added Copy{Alone->second, addedTo(Id, A, Alone->second), {}};
+    const auto Known = AddedOnce.find({Id, A});
+    Copy.From =
+        Known != AddedOnce.end() ? Known->second.From : nameOfElement(Read);
+    if (O.WritesTo == SlotId::None)
+      AddedOnce[{CurrentFactCell, A}] = std::move(Copy);
+    else if (!Copy.To.empty() && Copy.From &&
+             Copy.From == nameOfElement(O.WritesTo))
+      Out |= 1u << A;
+  }
+  return Out;
+}
+
 /// The op that is being run makes \p Sum, and what it adds to that on one rank.
 void FunctionAnalysis::noteAdded(SlotId Sum, AxisId A) {
   AddedOnce.erase({CurrentFactCell, A});
   if (Sum == SlotId::None)
     return;
   const std::uint32_t Branch = OnOneRank.at({CurrentBlock, A});
-  AddedOnce[{CurrentFactCell, A}] = {Branch, addedTo(cellOf(Sum), A, Branch)};
+  const CellId Id = cellOf(Sum);
+  Added Now{Branch, addedTo(Id, A, Branch), {}};
+  if (const auto Known = AddedOnce.find({Id, A}); Known != AddedOnce.end())
+    Now.From = Known->second.From;
+  AddedOnce[{CurrentFactCell, A}] = std::move(Now);
 }
 
 /// Whether \p What ways bring to a block is one sum each time that they do.
@@ -165,7 +220,7 @@ std::uint32_t FunctionAnalysis::mergeAdded(CellId A, CellId B, CellId Merge,
       continue;
     const std::set<std::uint32_t> OfA = addedTo(A, Axis, *Of),
                                   OfB = addedTo(B, Axis, *Of);
-    Added Both{*Of, {}};
+    Added Both{*Of, {}, {}};
     for (const std::uint32_t Slot : OfA)
       if (OfB.count(Slot))
         Both.To.insert(Slot);

@@ -138,16 +138,21 @@ private:
                   llvm::StringRef Op);
 
   //===--- What one rank adds to a sum (AddedOnce.cpp) --------------------===//
+  /// A slot, or the element of it at what another one holds.
+  using Named = std::pair<SlotId, SlotId>;
   /// A value that these slots had where ranks parted, to which one rank may
   /// have added something since.
   struct Added {
     std::uint32_t Branch = 0;
     std::set<std::uint32_t> To;
+    std::optional<Named> From; ///< where it was read, if a copy
   };
   void findOneRank();
   std::optional<std::size_t> addsOnceTo(const OpFact &O, AxisId A,
                                         llvm::ArrayRef<TypeSet> Sets);
   void noteAdded(SlotId To, AxisId A);
+  std::optional<Named> nameOfElement(SlotId Slot) const;
+  std::uint32_t copiesAdded(const OpFact &O);
   std::set<std::uint32_t> addedTo(CellId Id, AxisId A, std::uint32_t Branch);
   bool isKept(const std::array<std::uint32_t, 3> &What, bool Now);
   std::uint32_t mergeAdded(CellId A, CellId B, CellId Merge,

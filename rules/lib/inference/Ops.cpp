@@ -282,6 +282,7 @@ void FunctionAnalysis::transfer(const OpFact &O) {
       writeSpec(O, Out);
     for (AxisId A = 0; A != NumAxes; ++A)
       AddsInPlace |= AddedTo[A] == O.WritesTo ? 1u << A : 0;
+    AddsInPlace |= copiesAdded(O);
     write(O.WritesTo, Out, O.PartialWrite);
     AddsInPlace = 0;
     if (O.Dst != SlotId::None)
@@ -290,6 +291,7 @@ void FunctionAnalysis::transfer(const OpFact &O) {
   }
   for (AxisId A = 0; A != NumAxes; ++A)
     noteAdded(AddedTo[A], A);
+  copiesAdded(O);
   define(O.Dst, std::move(Out));
 }
 

@@ -63,6 +63,16 @@ struct RowParallel {
   }
 };
 
+void elements([[spmd::type("tp: P -> tp: P")]] float *y,
+              [[spmd::type("tp: R")]] const float *bias, int n) {
+  if (tp.rank() == 0)
+    for (int i = 0; i < n; ++i)
+      y[i] += bias[i];
+  if (tp.rank() == 1)
+    for (int i = 0; i < n; ++i)
+      y[i] = y[i] + bias[i];
+}
+
 //===--- What is wrong ----------------------------------------------------===//
 
 [[spmd::type("tp: R")]] Tensor others([[spmd::type("tp: P")]] Tensor y,
@@ -115,3 +125,21 @@ struct RowParallel {
 // CHECK: [[#@LINE-2]]:10: error: 'y' was P on 'tp' until some ranks went
 // another way, and 'all_reduce' uses it: the terms that they changed and those
 // of the other ranks belong to different sums
+
+void shuffled([[spmd::type("tp: P -> tp: P")]] float *y,
+              [[spmd::type("tp: R")]] const float *bias, int n) {
+  if (tp.rank() == 0)
+    for (int i = 0; i < n; ++i)
+      y[i] = y[n - i] + bias[i];
+}
+// CHECK: [[#@LINE-6]]:28: error: parameter 'y' on exit must be P on 'tp', but
+// 'y' is V
+
+void doubled([[spmd::type("tp: P -> tp: P")]] float *y,
+             [[spmd::type("tp: R")]] const float *bias, int n) {
+  if (tp.rank() == 0)
+    for (int i = 0; i < n; ++i)
+      y[i] = 2 * y[i] - bias[i] * y[i];
+}
+// CHECK: [[#@LINE-6]]:27: error: parameter 'y' on exit must be P on 'tp', but
+// 'y' is V

@@ -35,6 +35,7 @@ Findings body(const std::string &Body) {
   return infer(R"IR(rule equal(self, other?) = "selector(self, other)"
 rule unequal(self, other?) = "selector(self, other)"
 rule not(self) = "selector(self)"
+rule copy(self) = "linear(self)"
 rule compare(self, other?) = "selector(self, other)"
 func @f(%r: "dp: R, tp: R", %i: "dp: I, tp: R", %p: "dp: P, tp: R",
         %q: "dp: P, tp: P", %w: "dp: P, tp: R", %v: "dp: V, tp: R", %u, %dp axis "dp",
@@ -201,6 +202,29 @@ TEST(AddedOnce, SeveralTimesOrNotAtAll) {
                    "  %14 = all_reduce %y on %dp from P to R @9:3\n  ->\n"),
               (Findings{"3:3 add dp P"}));
   }
+}
+
+TEST(AddedOnce, ElementsOfABuffer) {
+  const auto Element = [](const std::string &Write) {
+    return branch(Root, "  %20 = element %y at %u\n"
+                        "  %21 = element %w at %u\n"
+                        "  %13 = op copy(self=%20 scalar)\n"
+                        "  %14 = op add(self=%13 scalar, other=%r scalar)\n" +
+                            Write);
+  };
+  EXPECT_EQ(Element("  %15 = op copy(self=%14 scalar) into %20\n"), None);
+  EXPECT_EQ(Element("  %15 = op copy(self=%13 scalar) into %20\n"), None);
+  EXPECT_EQ(Element("  %22 = element %y at %u\n"
+                    "  %15 = op copy(self=%14 scalar) into %22\n"),
+            None);
+  EXPECT_EQ(Element("  %22 = element %y at %105\n"
+                    "  %15 = op copy(self=%14 scalar) into %22\n"),
+            Findings{"9:3 all_reduce dp V"});
+  EXPECT_EQ(Element("  %15 = op neg(self=%14 scalar) into %20\n"),
+            Findings{"9:3 all_reduce dp V"});
+  EXPECT_EQ(Element("  %16 = op copy(self=%21 scalar)\n"
+                    "  %15 = op copy(self=%16 scalar) into %20\n"),
+            Findings{"9:3 all_reduce dp V"});
 }
 
 TEST(AddedOnce, WhatAnEarlierRoundLeftIsAnotherSum) {

@@ -416,6 +416,8 @@ ncclResult_t ncclCommSplit(ncclComm_t Comm, int Color, int Key, ncclComm_t *Out,
               std::make_pair(Key, Mine.Rank);
     }
   *Out = handle(Mine.With->part(Comm->Splits++, Color, Size), Rank);
+  // All have it before one can be done with it.
+  Mine.With->meet(Mine.Rank);
   return ncclSuccess;
 }
 

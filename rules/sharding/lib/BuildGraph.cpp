@@ -192,8 +192,11 @@ private:
       Here.Now[D->Dst] = makeStorage(std::nullopt);
       return llvm::Error::success();
     }
-    if (const auto *O = std::get_if<OpFact>(&X))
-      return visit(*O);
+    if (const auto *O = std::get_if<OpFact>(&X)) {
+      const bool MakesNothing = // a shape that is asked for
+          O->Dst == SlotId::None && O->WritesTo == SlotId::None;
+      return MakesNothing ? llvm::Error::success() : visit(*O);
+    }
     if (const auto *T = std::get_if<TransferFact>(&X)) {
       if (T->Out.Slot != SlotId::None)
         if (llvm::Error E = bind(T->Out.Slot, T->Src.Slot))

@@ -23,7 +23,7 @@ namespace spmd {
 /// fails at once with the first cause, as ranks that have come to its end would
 /// meet the others in calls that do not belong together. The group cannot be
 /// stopped: raw buffers of what has failed stay its own, as for what was
-/// started; those of tensors are kept.
+/// started; those of tensors, and memory for packing, are kept for it.
 class ProcessGroupCommunicator : public Communicator {
 public:
   /// \p Group is not null.

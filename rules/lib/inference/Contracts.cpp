@@ -3,8 +3,6 @@
 #include "FactSlots.h"
 #include "FunctionAnalysis.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
-
 namespace spmd::rules::inference {
 
 const MeshSpec *FunctionAnalysis::mesh() const {
@@ -310,33 +308,6 @@ void FunctionAnalysis::checkReplicas() {
   }
 }
 
-/// The last call that may lead to \p Other; None where there is none.
-PlaceId FunctionAnalysis::lastCallOf(const Function &Other) const {
-  const auto Leads = [&](const Function *From) {
-    llvm::SmallPtrSet<const Function *, 8> Seen;
-    llvm::SmallVector<const Function *, 8> Work{From};
-    while (!Work.empty()) {
-      const Function *Next = Work.pop_back_val();
-      if (Next == &Other)
-        return true;
-      if (!Next || !Seen.insert(Next).second)
-        continue;
-      for (const Block &B : Next->Blocks)
-        for (const Fact &X : B.Facts)
-          if (const auto *Call = std::get_if<CallFact>(&X))
-            Work.push_back(E.find(Call->Callee));
-    }
-    return false;
-  };
-  PlaceId Last = PlaceId::None;
-  for (const Block &B : F.Blocks)
-    for (const Fact &X : B.Facts)
-      if (const auto *Call = std::get_if<CallFact>(&X);
-          Call && Leads(E.find(Call->Callee)))
-        Last = std::max(Last, Call->At);
-  return Last;
-}
-
 void FunctionAnalysis::checkReplica(const Slot &S, const Cell &Now) {
   const TypeSet Replicas = LocalType::R | LocalType::I;
   const std::vector<AxisState> Declared = requirements(
@@ -346,17 +317,13 @@ void FunctionAnalysis::checkReplica(const Slot &S, const Cell &Now) {
     if (!Declared[A].Set.subsetOf(Replicas) || !(Is.Set & Replicas).empty() ||
         !Is.From || !Is.From->In)
       continue;
-    // Where it became so, or was handed to who made it so, unless it is a copy
-    // of something declared, or a callee made a parameter so.
-    const bool InCallee = Is.From->In != &F;
+    // Where it became so, unless it is a copy of something declared, or a
+    // callee made a parameter so.
     const bool Copied = Is.From->K == Origin::Kind::Declared ||
-                        (S.Kind == SlotKind::Parameter && InCallee);
-    const PlaceId Call = InCallee ? lastCallOf(*Is.From->In) : PlaceId::None;
-    const PlaceId At = Copied                  ? S.DeclaredAt
-                       : Call != PlaceId::None ? Call
-                                               : Is.From->At;
+                        (S.Kind == SlotKind::Parameter && Is.From->In != &F);
+    const PlaceId At = Copied ? S.DeclaredAt : Is.From->At;
     Violation V = violation(ViolationKind::Contract, At, A, S.Name);
-    V.In = Copied || Call != PlaceId::None ? &F : Is.From->In;
+    V.In = Copied ? &F : Is.From->In;
     ViolationOperand O;
     O.At = At;
     O.Name = S.Name;

@@ -70,7 +70,6 @@ private:
   void checkRounds();
   void checkReplicas();
   void checkReplica(const Slot &S, const Cell &Now);
-  PlaceId lastCallOf(const Function &Other) const;
 
   //===--- Values without a gradient (LookedAt.cpp) -----------------------===//
   void computeGradients();

@@ -38,19 +38,3 @@ struct Layer {
     add<<<1, 32>>>(out, x, bias, n);
   }
 };
-
-// What a callee does to a field is a finding where the field is passed.
-__global__ void step(float *w, const float *gradient, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n)
-    w[i] -= 0.1f * gradient[i];
-}
-struct Optimizer {
-  [[spmd::type("dp: R")]] float *weights;
-  [[spmd::type("dp: V")]] float *gradient;
-  int rank;
-  void own(int n) {
-    step<<<1, 256>>>(weights, gradient, n);
-    // CHECK: [[@LINE-1]]:5: error: from here on 'weights' is V on 'dp', and nothing makes it R again: other functions rely on the annotation [spmd-contract]
-  }
-};

@@ -89,7 +89,7 @@ FunctionAnalysis::addsOnceTo(const OpFact &O, AxisId A,
         return std::nullopt;
       Out = I;
     } else if (!Sets[I].contains(LocalType::R) &&
-               !(Sets[I].contains(LocalType::I) && !givesGradient(O))) {
+               (!Sets[I].contains(LocalType::I) || givesGradient(O))) {
       return std::nullopt;
     }
   }

@@ -123,7 +123,7 @@ struct Begun {
       W.wait();
       return;
     }
-    detail::waitAwake(0, [&W] { return W.isCompleted(); });
+    detail::giveWay([&W] { return W.isCompleted(); });
     try {
       W.wait(deadline());
     } catch (const c10::Error &) {

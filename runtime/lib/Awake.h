@@ -8,14 +8,9 @@
 
 namespace spmd::detail {
 
-/// Looks until \p IsDone, for at most as long as a short operator takes: a
-/// thread that sleeps is woken 10 to 50 us after it could go on. For the first
-/// \p Looks it keeps the core, which pays where it may be done within a
-/// microsecond; then it gives way to whoever wants it, as that may be who it
-/// waits for. False if it is time to sleep.
-template <class Fn> bool waitAwake(int Looks, Fn IsDone) {
-  using Clock = std::chrono::steady_clock;
-  for (int Look = 0; Look < Looks; ++Look) {
+/// Looks for about a microsecond whether \p IsDone, and keeps the core.
+template <class Fn> bool spin(Fn IsDone) {
+  for (int Look = 0; Look < 100; ++Look) {
     if (IsDone())
       return true;
 #if defined(__x86_64__) || defined(__i386__)
@@ -24,6 +19,15 @@ template <class Fn> bool waitAwake(int Looks, Fn IsDone) {
     asm volatile("yield");
 #endif
   }
+  return false;
+}
+
+/// Looks until \p IsDone, for at most as long as a short operator takes: a
+/// thread that sleeps is woken 10 to 50 us after it could go on. Gives way to
+/// whoever wants the core, as that may be who it waits for. False if it is time
+/// to sleep.
+template <class Fn> bool giveWay(Fn IsDone) {
+  using Clock = std::chrono::steady_clock;
   const Clock::time_point Until = Clock::now() + std::chrono::microseconds(500);
   while (!IsDone()) {
     if (Clock::now() >= Until)

@@ -10,10 +10,9 @@
 #define SPMD_LIB_HOSTPIECES_H
 
 #include "KnownLength.h"
+#include "Stream.h"
 
 #include "spmd/communicator.h"
-
-#include <cstdint>
 
 namespace spmd {
 
@@ -30,17 +29,11 @@ struct HostPieces {
 template <std::size_t Known>
 void copyBlock(char *To, const char *From, std::size_t Bytes) {
   constexpr std::size_t Line = 64, Ahead = 512;
-  // By number, as it may be past the end.
-  const auto At = [](const char *P, std::size_t Further) {
-    return reinterpret_cast<const void *>(reinterpret_cast<std::uintptr_t>(P) +
-                                          Further);
-  };
-  if ((Known ? Known : Bytes) >= Line)
-    for (std::size_t B = Ahead; B < Ahead + (Known ? Known : Bytes);
-         B += Line) {
-      __builtin_prefetch(At(To, B), 1);
-      __builtin_prefetch(At(From, B), 0);
-    }
+  const std::size_t Size = Known ? Known : Bytes;
+  for (std::size_t B = 0; Size >= Line && B < Size; B += Line) {
+    __builtin_prefetch(ahead(To, Ahead + B), 1);
+    __builtin_prefetch(ahead(From, Ahead + B), 0);
+  }
   copyRun<Known>(To, From, Bytes);
 }
 

@@ -21,6 +21,13 @@ namespace spmd {
 /// Bytes from which on a copy does not stay in a cache.
 inline constexpr std::size_t StreamsFrom = std::size_t(8) << 20;
 
+/// An address to ask for: \p Bytes after \p From, by number, as it may be past
+/// the end.
+inline const char *ahead(const char *From, std::size_t Bytes) {
+  return reinterpret_cast<const char *>(reinterpret_cast<std::uintptr_t>(From) +
+                                        Bytes);
+}
+
 /// As memcpy; to be followed by finishStreams. \p Ahead of \p From is what will
 /// be copied soon.
 inline void stream(char *To, const char *From, std::size_t Bytes,
@@ -33,10 +40,7 @@ inline void stream(char *To, const char *From, std::size_t Bytes,
   From += Head;
   Bytes -= Head;
   for (; Bytes >= 64; Bytes -= 64, To += 64, From += 64) {
-    // By number, as it may be past the end.
-    _mm_prefetch(reinterpret_cast<const char *>(
-                     reinterpret_cast<std::uintptr_t>(From) + Ahead),
-                 _MM_HINT_NTA);
+    _mm_prefetch(ahead(From, Ahead), _MM_HINT_NTA);
     for (int Q = 0; Q < 64; Q += 16)
       _mm_stream_si128(
           reinterpret_cast<__m128i *>(To + Q),

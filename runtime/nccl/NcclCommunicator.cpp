@@ -18,25 +18,31 @@ ncclDataType_t dataType(DType T) {
   return Types[static_cast<int>(T)];
 }
 
-/// The operator under way, for what NCCL says of it; watched from when it is on
-/// the stream.
+/// Watched while NCCL is called, and from when it is on the stream.
+class Watched {
+public:
+  Watched(const Call &C, Watch &Over, cudaStream_t On) : Over(Over), On(On) {
+    Over.enter(C);
+  }
+  ~Watched() { Over.leave(On, std::uncaught_exceptions() == Passing); }
+  Watched(const Watched &) = delete;
+  Watched &operator=(const Watched &) = delete;
+
+private:
+  Watch &Over;
+  const cudaStream_t On;
+  const int Passing = std::uncaught_exceptions();
+};
+
+/// The operator under way, for what NCCL says of it.
 class Checked {
 public:
   Checked(const Call &C, ncclComm_t Comm, Watch &Over, cudaStream_t On)
-      : C(C), Comm(Comm), Over(Over), On(On) {
-    Over.enter(C);
-    try {
-      ncclResult_t Earlier = ncclSuccess;
-      check(ncclCommGetAsyncError(Comm, &Earlier), "ncclCommGetAsyncError");
-      check(Earlier, "an earlier operator");
-    } catch (...) {
-      Over.leave(On, /*IsThere=*/false);
-      throw;
-    }
+      : C(C), Comm(Comm), Over(Over), Meanwhile(C, Over, On) {
+    ncclResult_t Earlier = ncclSuccess;
+    check(ncclCommGetAsyncError(Comm, &Earlier), "ncclCommGetAsyncError");
+    check(Earlier, "an earlier operator");
   }
-  ~Checked() { Over.leave(On, std::uncaught_exceptions() == Passing); }
-  Checked(const Checked &) = delete;
-  Checked &operator=(const Checked &) = delete;
 
   void check(ncclResult_t Result, const char *What) const {
     if (Result == ncclSuccess || Result == ncclInProgress)
@@ -51,8 +57,7 @@ private:
   const Call &C;
   ncclComm_t Comm;
   Watch &Over;
-  cudaStream_t On;
-  const int Passing = std::uncaught_exceptions();
+  const Watched Meanwhile;
 };
 
 /// NCCL's calls that run as one; ended also where one of them fails, as the

@@ -1,5 +1,4 @@
-//===- OwnTensor.h - Tensor classes of the user's -----------------*- C++
-//-*-===//
+//===- OwnTensor.h - Tensor classes of the user's ---------------*- C++ -*-===//
 //
 // Trainers without libtorch bring a class for a buffer and its shape. An object
 // of it and the buffer are one storage, as with a tensor of libtorch.

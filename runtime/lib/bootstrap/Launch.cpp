@@ -91,10 +91,16 @@ int portOf(const std::string &Job) {
   return 20000 + static_cast<int>(Hash % 12000);
 }
 
+/// Without the brackets of IPv6.
+std::string bare(const std::string &Host) {
+  const bool HasBrackets =
+      Host.size() > 2 && Host.front() == '[' && Host.back() == ']';
+  return HasBrackets ? Host.substr(1, Host.size() - 2) : Host;
+}
+
 /// A name or an address, that of IPv6 in brackets or not.
-bool isHost(std::string Text) {
-  if (Text.size() > 2 && Text.front() == '[' && Text.back() == ']')
-    Text = Text.substr(1, Text.size() - 2);
+bool isHost(const std::string &Host) {
+  const std::string Text = bare(Host);
   return !Text.empty() && Text.find_first_of(" \t\r\n/[]") == Text.npos &&
          std::count(Text.begin(), Text.end(), ':') != 1;
 }
@@ -191,16 +197,14 @@ Place parsePlace(const std::string &Rendezvous) {
   // The host of an IPv6 address has colons of its own.
   const std::size_t Colon = Rendezvous.rfind(':');
   if (Rendezvous.rfind(Tcp, 0) == 0 && Colon > Tcp.size()) {
-    P.Host = Rendezvous.substr(Tcp.size(), Colon - Tcp.size());
-    const bool IsHost = isHost(P.Host);
-    if (P.Host.size() > 2 && P.Host.front() == '[' && P.Host.back() == ']')
-      P.Host = P.Host.substr(1, P.Host.size() - 2);
+    const std::string Host = Rendezvous.substr(Tcp.size(), Colon - Tcp.size());
+    P.Host = bare(Host);
     for (std::size_t At = Colon + 1; At < Rendezvous.size(); ++At) {
       const int Digit = Rendezvous[At] - '0';
       P.Port = Digit < 0 || Digit > 9 || P.Port > 65535 ? 65536
                                                         : P.Port * 10 + Digit;
     }
-    if (IsHost && P.Port >= 1 && P.Port <= 65535)
+    if (isHost(Host) && P.Port >= 1 && P.Port <= 65535)
       return P;
   }
   failOn("SPMD_RENDEZVOUS",

@@ -111,7 +111,8 @@ void Meeting::wait(int Rank, const Call *Blamed) {
   } else {
     if ((Others & ((1 << CountBits) - 1)) + 1 == Members.size())
       open(Round);
-    if (detail::waitAwake(100, [&] { return isOpen(Round); }))
+    const auto IsDone = [&] { return isOpen(Round); };
+    if (detail::spin(IsDone) || detail::giveWay(IsDone))
       return;
   }
   sleep(Round, Blamed);

@@ -13,9 +13,10 @@
 #include "Constancy.h"
 #include "GrowingLists.h"
 #include "ModuleLowering.h"
-#include "ScalarRules.h"
 #include "SingleElements.h"
 #include "TypeClass.h"
+
+#include "spmd/rules/ScalarRules.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/Analysis/CFG.h"

@@ -2,7 +2,6 @@
 
 #include "CallSite.h"
 #include "OneRank.h"
-#include "ScalarRules.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Analysis/Analyses/PostOrderCFGView.h"

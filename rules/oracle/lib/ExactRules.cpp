@@ -6,33 +6,6 @@ using namespace spmd::rules;
 
 namespace spmd::oracle {
 
-static OpRule selector(llvm::StringRef Name, unsigned NumFormals) {
-  OpRule R;
-  R.Name = Name.str();
-  R.Term.K = RuleTerm::Kind::Apply;
-  R.Term.Class = OpClass::Selector;
-  for (unsigned I = 0; I != NumFormals; ++I) {
-    R.Formals.push_back({I == 0 ? "self" : "other", {}, false, false, {}});
-    RuleTerm Child;
-    Child.Operand = I;
-    R.Term.Children.push_back(std::move(Child));
-  }
-  return R;
-}
-
-const OpRule &equalRule() {
-  static const OpRule Rule = selector("equal", 2);
-  return Rule;
-}
-const OpRule &unequalRule() {
-  static const OpRule Rule = selector("unequal", 2);
-  return Rule;
-}
-const OpRule &notRule() {
-  static const OpRule Rule = selector("not", 1);
-  return Rule;
-}
-
 bool isExact(const OpRule &Rule) {
   return Rule.Name == "equal" || Rule.Name == "unequal" || Rule.Name == "not" ||
          Rule.Name == "add";

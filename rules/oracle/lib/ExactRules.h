@@ -12,12 +12,7 @@
 
 namespace spmd::oracle {
 
-/// C++'s operators `==`, `!=` and `!` on numbers of the host's.
-const rules::OpRule &equalRule();
-const rules::OpRule &unequalRule();
-const rules::OpRule &notRule();
-
-/// Whether \p Rule is one of these, or adds.
+/// Whether \p Rule is `==`, `!=` or `!` of the language, or adds.
 bool isExact(const rules::OpRule &Rule);
 Tangent applyExact(const rules::OpRule &Rule, llvm::ArrayRef<Tangent> Actuals);
 

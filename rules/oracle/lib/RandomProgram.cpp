@@ -2,13 +2,13 @@
 
 #include "spmd/oracle/RandomProgram.h"
 
-#include "ExactRules.h"
 #include "NumberBlocks.h"
 #include "OrdinaryOps.h"
 
 #include "spmd/rules/DimsOnly.h"
 
 #include "spmd/rules/OpCatalogue.h"
+#include "spmd/rules/ScalarRules.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -186,7 +186,8 @@ private:
     Zero.K = DefineFact::Kind::Zero;
     Zero.Dst = function().addTemporary();
     OpFact Is;
-    const OpRule *const Rules[] = {&equalRule(), &unequalRule(), &notRule()};
+    const ScalarRules &Of = ScalarRules::get();
+    const OpRule *const Rules[] = {&Of.Equal, &Of.Unequal, &Of.Not};
     Is.Rule = Rules[pick(3)];
     Is.Dst = function().addTemporary();
     for (unsigned I = 0; I != Is.Rule->Formals.size(); ++I) {
@@ -197,7 +198,7 @@ private:
     At.Facts.push_back(Zero);
     At.Facts.push_back(Is);
     At.Condition.Slot = Is.Dst;
-    return {Axis, Is.Rule == &unequalRule() ? 1u : 0u};
+    return {Axis, Is.Rule == &Of.Unequal ? 1u : 0u};
   }
 
   void inside(std::uint32_t Block, unsigned Count, unsigned Depth,

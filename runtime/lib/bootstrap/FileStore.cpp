@@ -1,3 +1,4 @@
+#include "../RankList.h"
 #include "Table.h"
 
 #include "spmd/error.h"
@@ -156,7 +157,7 @@ private:
       for (int R = 1; R < Size; ++R) {
         if (isThere(Session / named("joined", R)))
           continue;
-        Missing += (Missing.empty() ? "rank " : ", rank ") + std::to_string(R);
+        detail::addRank(Missing, R);
         std::string Hello, &Last = Answered[static_cast<std::size_t>(R)];
         if (!read(Folder / named("hello", R), Hello) || Hello == Last)
           continue;

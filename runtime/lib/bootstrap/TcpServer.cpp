@@ -1,5 +1,7 @@
 #include "TcpServer.h"
 
+#include "../RankList.h"
+
 #include "spmd/error.h"
 
 #include <cerrno>
@@ -155,7 +157,7 @@ std::string TcpServer::missing() {
   std::string Ranks;
   for (int R = 1; R < Size; ++R)
     if (!Joined.count(R))
-      Ranks += (Ranks.empty() ? "rank " : ", rank ") + std::to_string(R);
+      detail::addRank(Ranks, R);
   const bool IsOne = static_cast<int>(Joined.size()) == Size - 2;
   return Ranks.empty() ? ""
                        : Ranks + (IsOne ? " has" : " have") + " not come to it";

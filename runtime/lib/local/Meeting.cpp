@@ -2,6 +2,7 @@
 
 #include "../Awake.h"
 #include "../CallHash.h"
+#include "../RankList.h"
 #include "World.h"
 
 #include "spmd/shapes.h"
@@ -73,7 +74,7 @@ std::string Meeting::whoIsMissing(std::uint64_t Round) const {
   std::string Who;
   for (std::size_t R = 0; R < Members.size(); ++R)
     if (Seats[R].Came.load() <= Round)
-      Who += (Who.empty() ? "rank " : ", rank ") + std::to_string(Members[R]);
+      detail::addRank(Who, Members[R]);
   return Who;
 }
 

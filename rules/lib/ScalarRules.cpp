@@ -1,10 +1,8 @@
 //===- ScalarRules.cpp - Rules of C++'s own operators ---------------------===//
 
-#include "ScalarRules.h"
+#include "spmd/rules/ScalarRules.h"
 
-using namespace spmd::rules;
-
-namespace spmd::lint::lower {
+namespace spmd::rules {
 
 OpRule makeRule(llvm::StringRef Name, OpClass Class, unsigned NumFormals) {
   OpRule R;
@@ -43,4 +41,4 @@ const ScalarRules &ScalarRules::get() {
   return Rules;
 }
 
-} // namespace spmd::lint::lower
+} // namespace spmd::rules

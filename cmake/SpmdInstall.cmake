@@ -15,8 +15,8 @@ foreach(part runtime tools)
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT ${part} FILES_MATCHING PATTERN *.h)
   # The tables that linter and runtime share.
   foreach(header LocalType Transition TransitionProof)
-    install(FILES ${PROJECT_SOURCE_DIR}/rules/include/spmd/rules/${header}.h
-      DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spmd/rules COMPONENT ${part})
+    install(FILES ${PROJECT_SOURCE_DIR}/rules/types/include/spmd/types/${header}.h
+      DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spmd/types COMPONENT ${part})
   endforeach()
 endforeach()
 

@@ -2,7 +2,7 @@
 
 #include "spmd/fixits/Repair.h"
 
-#include "spmd/rules/Traffic.h"
+#include "spmd/types/Traffic.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,7 +1,7 @@
 //===- spmd-redundant-collective.cpp - See spmd-redundant-collective.md ---===//
 
 #include "spmd/lint/Render.h"
-#include "spmd/rules/Traffic.h"
+#include "spmd/types/Traffic.h"
 
 #include "llvm/ADT/STLExtras.h"
 

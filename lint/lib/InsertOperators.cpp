@@ -8,7 +8,7 @@
 
 #include "SuggestSharding.h"
 
-#include "spmd/rules/Inline.h"
+#include "spmd/ir/Inline.h"
 #include "spmd/sharding/Suggest.h"
 
 #include "llvm/ADT/STLExtras.h"

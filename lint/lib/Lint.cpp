@@ -7,9 +7,9 @@
 #include "TypeDump.h"
 
 #include "spmd/fixits/RepairTrials.h"
+#include "spmd/ir/IRText.h"
 #include "spmd/lint/Render.h"
 #include "spmd/oracle/Witness.h"
-#include "spmd/rules/IRText.h"
 
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/STLExtras.h"

@@ -23,7 +23,7 @@ PRELUDE = """#include <torch/torch.h>
 [[spmd::axis("dp")]] extern spmd::Axis dp;
 """
 FLAGS = ["--", "-std=c++20", "-isystem", str(ROOT / "test/stubs"),
-         "-I", str(ROOT / "runtime/include"), "-I", str(ROOT / "rules/include")]
+         "-I", str(ROOT / "runtime/include"), "-I", str(ROOT / "rules/types/include")]
 BLOCK = re.compile(r"^```cpp ?(\w*)\n(.*?)^```$", re.S | re.M)
 MARK = re.compile(r" *// expect: (\S+)$", re.M)
 

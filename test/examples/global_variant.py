@@ -35,7 +35,7 @@ class GlobalVariant(run_bugs.Sandbox):
                            check=True)
 
     def lint(self, target, *extra):
-        flags = ["--", "-std=c++17", f"-I{SOURCE}/runtime/include", f"-I{SOURCE}/rules/include",
+        flags = ["--", "-std=c++17", f"-I{SOURCE}/runtime/include", f"-I{SOURCE}/rules/types/include",
                  "-isystem", f"{SOURCE}/test/stubs"]
         return super().lint(target, "-j1", "--no-cache", *extra, *flags)
 

@@ -7,8 +7,8 @@
 
 #include "Expect.h"
 
-#include "spmd/rules/IRText.h"
-#include "spmd/rules/Inference.h"
+#include "spmd/inference/Inference.h"
+#include "spmd/ir/IRText.h"
 
 using namespace spmd::rules;
 

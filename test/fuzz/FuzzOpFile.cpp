@@ -6,7 +6,7 @@
 
 #include "Expect.h"
 
-#include "spmd/rules/OpExplain.h"
+#include "spmd/ops/OpExplain.h"
 
 #include "llvm/Support/raw_ostream.h"
 

@@ -6,9 +6,9 @@
 
 #include "Expect.h"
 
-#include "spmd/rules/OpSpec.h"
-#include "spmd/rules/ShapeRule.h"
-#include "spmd/rules/TypeSpec.h"
+#include "spmd/ops/OpSpec.h"
+#include "spmd/ops/ShapeRule.h"
+#include "spmd/types/TypeSpec.h"
 
 using namespace spmd::rules;
 

@@ -16,7 +16,7 @@ config.test_exec_root = os.path.join(config.spmd_build_dir, "test", "lit")
 source = config.spmd_source_dir
 # Stub headers stand in for torch, NCCL, MPI and CUDA: a test parses in
 # milliseconds and needs none of them installed.
-stubs = f"-isystem {source}/test/stubs -I {source}/runtime/include -I {source}/rules/include"
+stubs = f"-isystem {source}/test/stubs -I {source}/runtime/include -I {source}/rules/types/include"
 
 # The stock clang-tidy lacks the runtime that a sanitized module needs. In
 # spmd-clangd our code and Debian's share LLVM's allocators, and only ours marks
@@ -40,7 +40,7 @@ config.substitutions += [
     ("%spmd-tidy", f"{config.spmd_build_dir}/bin/spmd-tidy"),
     ("%stubs-dir", f"{source}/test/stubs"),
     ("%stubs", f"{stubs} -std=c++20"),
-    ("%runtime-include", f"-I {source}/runtime/include -I {source}/rules/include"),
+    ("%runtime-include", f"-I {source}/runtime/include -I {source}/rules/types/include"),
     # CUDA sources with the stubs that ship with the tool, or with a toolkit
     # that Clang may only half know; host side only, as the tool reads them.
     (

@@ -4,7 +4,7 @@
 
 #include "FindAttribute.h"
 
-#include "spmd/rules/AxisAlgebra.h"
+#include "spmd/types/AxisAlgebra.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"

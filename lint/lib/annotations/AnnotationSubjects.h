@@ -7,7 +7,7 @@
 #ifndef SPMD_LINT_ANNOTATIONS_ANNOTATIONSUBJECTS_H
 #define SPMD_LINT_ANNOTATIONS_ANNOTATIONSUBJECTS_H
 
-#include "spmd/rules/OpSpec.h"
+#include "spmd/ops/OpSpec.h"
 
 #include "clang/AST/Decl.h"
 

@@ -4,7 +4,7 @@
 
 #include "ConfigReader.h"
 
-#include "spmd/rules/AxisAlgebra.h"
+#include "spmd/types/AxisAlgebra.h"
 
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"

@@ -5,7 +5,7 @@
 #include "Inform.h"
 
 #include "spmd/planner/Explain.h"
-#include "spmd/rules/AxisAlgebra.h"
+#include "spmd/types/AxisAlgebra.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -5,8 +5,8 @@
 #include "ExplainPlan.h"
 
 #include "spmd/lint/NearestName.h"
-#include "spmd/rules/OpExplain.h"
-#include "spmd/rules/Transition.h"
+#include "spmd/ops/OpExplain.h"
+#include "spmd/types/Transition.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

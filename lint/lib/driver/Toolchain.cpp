@@ -66,8 +66,9 @@ ToolchainPaths ToolchainPaths::find(StringRef Executable) {
   P.RuntimeInclude = firstFolder(
       {Beside("include/spmd"), Built(SPMD_SOURCE_DIR "/runtime/include/spmd")});
   P.RuntimeInclude = sys::path::parent_path(P.RuntimeInclude).str();
-  P.RulesInclude = firstFolder(
-      {Beside("include/spmd"), Built(SPMD_SOURCE_DIR "/rules/include/spmd")});
+  P.RulesInclude =
+      firstFolder({Beside("include/spmd"),
+                   Built(SPMD_SOURCE_DIR "/rules/types/include/spmd")});
   P.RulesInclude = sys::path::parent_path(P.RulesInclude).str();
   P.Cuda = findCuda();
   return P;

@@ -16,7 +16,7 @@
 #include "SingleElements.h"
 #include "TypeClass.h"
 
-#include "spmd/rules/ScalarRules.h"
+#include "spmd/ops/ScalarRules.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/Analysis/CFG.h"

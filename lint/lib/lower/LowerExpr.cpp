@@ -3,7 +3,7 @@
 #include "CallSite.h"
 #include "OwnTensor.h"
 
-#include "spmd/rules/AxisAlgebra.h"
+#include "spmd/types/AxisAlgebra.h"
 
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/STLExtras.h"

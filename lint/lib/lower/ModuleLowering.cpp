@@ -5,7 +5,7 @@
 #include "FunctionLowering.h"
 #include "TypeClass.h"
 
-#include "spmd/rules/AxisAlgebra.h"
+#include "spmd/types/AxisAlgebra.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Index/USRGeneration.h"

@@ -5,7 +5,7 @@
 
 #include "CallSite.h"
 
-#include "spmd/rules/OpArgument.h"
+#include "spmd/ops/OpArgument.h"
 
 namespace spmd::lint::lower {
 

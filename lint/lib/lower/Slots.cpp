@@ -2,7 +2,7 @@
 
 #include "FunctionLowering.h"
 
-#include "spmd/rules/AxisAlgebra.h"
+#include "spmd/types/AxisAlgebra.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"

@@ -2,7 +2,7 @@
 
 #include "spmd/oracle/CheckCatalogue.h"
 
-#include "spmd/rules/DimsOnly.h"
+#include "spmd/ops/DimsOnly.h"
 
 #include "spmd/oracle/Judgement.h"
 #include "spmd/oracle/Kernels.h"

@@ -3,7 +3,7 @@
 #include "spmd/oracle/Execute.h"
 #include "spmd/oracle/RandomProgram.h"
 
-#include "spmd/rules/IRText.h"
+#include "spmd/ir/IRText.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -2,10 +2,10 @@
 
 #include "spmd/oracle/CheckPropagation.h"
 
+#include "spmd/ir/IRText.h"
 #include "spmd/oracle/CheckOpClasses.h"
 #include "spmd/oracle/Execute.h"
-#include "spmd/rules/IRText.h"
-#include "spmd/rules/Traffic.h"
+#include "spmd/types/Traffic.h"
 
 using namespace spmd::rules;
 

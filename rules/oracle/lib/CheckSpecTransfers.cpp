@@ -2,9 +2,9 @@
 
 #include "spmd/oracle/CheckSpecTransfers.h"
 
-#include "spmd/rules/IRText.h"
-#include "spmd/rules/Inference.h"
-#include "spmd/rules/OpCatalogue.h"
+#include "spmd/inference/Inference.h"
+#include "spmd/ir/IRText.h"
+#include "spmd/ops/OpCatalogue.h"
 
 #include "llvm/ADT/STLExtras.h"
 

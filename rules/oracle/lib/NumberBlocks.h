@@ -3,7 +3,7 @@
 #ifndef SPMD_ORACLE_LIB_NUMBERBLOCKS_H
 #define SPMD_ORACLE_LIB_NUMBERBLOCKS_H
 
-#include "spmd/rules/IR.h"
+#include "spmd/ir/IR.h"
 
 namespace spmd::oracle {
 

@@ -2,8 +2,8 @@
 
 #include "OrdinaryOps.h"
 
-#include "spmd/rules/DimsOnly.h"
-#include "spmd/rules/OpCatalogue.h"
+#include "spmd/ops/DimsOnly.h"
+#include "spmd/ops/OpCatalogue.h"
 
 #include "llvm/ADT/STLExtras.h"
 

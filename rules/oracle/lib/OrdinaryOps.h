@@ -3,7 +3,7 @@
 #ifndef SPMD_ORACLE_LIB_ORDINARYOPS_H
 #define SPMD_ORACLE_LIB_ORDINARYOPS_H
 
-#include "spmd/rules/OpRule.h"
+#include "spmd/ops/OpRule.h"
 
 namespace spmd::oracle {
 

@@ -3,7 +3,7 @@
 #ifndef SPMD_ORACLE_LIB_PATHTHROUGH_H
 #define SPMD_ORACLE_LIB_PATHTHROUGH_H
 
-#include "spmd/rules/IR.h"
+#include "spmd/ir/IR.h"
 
 namespace spmd::oracle {
 

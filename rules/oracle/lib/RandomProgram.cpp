@@ -5,10 +5,10 @@
 #include "NumberBlocks.h"
 #include "OrdinaryOps.h"
 
-#include "spmd/rules/DimsOnly.h"
+#include "spmd/ops/DimsOnly.h"
 
-#include "spmd/rules/OpCatalogue.h"
-#include "spmd/rules/ScalarRules.h"
+#include "spmd/ops/OpCatalogue.h"
+#include "spmd/ops/ScalarRules.h"
 
 #include "llvm/ADT/STLExtras.h"
 

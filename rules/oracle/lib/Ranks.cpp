@@ -2,7 +2,7 @@
 
 #include "spmd/oracle/Ranks.h"
 
-#include "spmd/rules/ShardRange.h"
+#include "spmd/types/ShardRange.h"
 
 #include <cassert>
 

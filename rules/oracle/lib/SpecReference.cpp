@@ -2,7 +2,7 @@
 
 #include "ReferenceRun.h"
 
-#include "spmd/rules/DimsOnly.h"
+#include "spmd/ops/DimsOnly.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"

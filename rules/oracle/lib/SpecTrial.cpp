@@ -2,7 +2,7 @@
 
 #include "SpecTrial.h"
 
-#include "spmd/rules/DimsOnly.h"
+#include "spmd/ops/DimsOnly.h"
 
 #include "spmd/oracle/CheckSpecs.h"
 

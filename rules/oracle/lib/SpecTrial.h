@@ -5,7 +5,7 @@
 
 #include "spmd/oracle/SpecGradients.h"
 
-#include "spmd/rules/FactorRule.h"
+#include "spmd/ops/FactorRule.h"
 
 #include <map>
 

@@ -7,7 +7,7 @@
 
 #include "spmd/oracle/Trace.h"
 
-#include "spmd/rules/ControlFlow.h"
+#include "spmd/ir/ControlFlow.h"
 
 #include "ExactRules.h"
 #include "PathThrough.h"

@@ -3,7 +3,7 @@
 #ifndef SPMD_ORACLE_LIB_TRACESTORAGE_H
 #define SPMD_ORACLE_LIB_TRACESTORAGE_H
 
-#include "spmd/rules/IR.h"
+#include "spmd/ir/IR.h"
 
 #include "llvm/ADT/StringMap.h"
 

@@ -2,8 +2,8 @@
 
 #include "Mutants.h"
 
-#include "spmd/rules/IRText.h"
-#include "spmd/rules/Inference.h"
+#include "spmd/inference/Inference.h"
+#include "spmd/ir/IRText.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"

@@ -2,8 +2,8 @@
 
 #include "Specs.h"
 
+#include "spmd/ops/OpCatalogue.h"
 #include "spmd/oracle/CheckSpecTransfers.h"
-#include "spmd/rules/OpCatalogue.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"

@@ -2,7 +2,7 @@
 
 #include "Steps.h"
 
-#include "spmd/rules/Traffic.h"
+#include "spmd/types/Traffic.h"
 
 namespace spmd::planner {
 

@@ -2,7 +2,7 @@
 
 #include "spmd/planner/Explain.h"
 
-#include "spmd/rules/Extent.h"
+#include "spmd/types/Extent.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -3,7 +3,7 @@
 #ifndef SPMD_SHARDING_LIB_WAYS_H
 #define SPMD_SHARDING_LIB_WAYS_H
 
-#include "spmd/rules/IR.h"
+#include "spmd/ir/IR.h"
 
 #include "llvm/ADT/DenseSet.h"
 

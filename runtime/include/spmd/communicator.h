@@ -10,9 +10,9 @@
 #ifndef SPMD_COMMUNICATOR_H
 #define SPMD_COMMUNICATOR_H
 
-#include "spmd/rules/Transition.h"
 #include "spmd/strided.h"
 #include "spmd/tags.h"
+#include "spmd/types/Transition.h"
 #include "spmd/view.h"
 
 namespace spmd {

@@ -9,7 +9,7 @@
 #ifndef SPMD_TAGS_H
 #define SPMD_TAGS_H
 
-#include "spmd/rules/LocalType.h"
+#include "spmd/types/LocalType.h"
 
 #include <cstdint>
 #include <memory>

@@ -9,8 +9,8 @@
 #ifndef SPMD_TRANSITION_CHECK_H
 #define SPMD_TRANSITION_CHECK_H
 
-#include "spmd/rules/Transition.h"
 #include "spmd/tags.h"
+#include "spmd/types/Transition.h"
 
 #include <type_traits>
 

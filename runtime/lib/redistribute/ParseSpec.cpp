@@ -1,7 +1,7 @@
 #include "ParseSpec.h"
 
-#include "spmd/rules/AtomNames.h"
 #include "spmd/spec.h"
+#include "spmd/types/AtomNames.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 //===- PlanRepairsTest.cpp - Violations in, ranked repairs out ------------===//
 
 #include "spmd/fixits/RepairTrials.h"
-#include "spmd/rules/IRText.h"
+#include "spmd/ir/IRText.h"
 
 #include "gtest/gtest.h"
 

@@ -2,7 +2,7 @@
 
 #include "spmd/fixits/Edits.h"
 #include "spmd/fixits/RepairTrials.h"
-#include "spmd/rules/IRText.h"
+#include "spmd/ir/IRText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "spmd/fixits/RepairTrials.h"
+#include "spmd/ir/IRText.h"
 #include "spmd/planner/AllLayouts.h"
 #include "spmd/planner/Plan.h"
 #include "spmd/planner/Specs.h"
-#include "spmd/rules/IRText.h"
 
 #include "gtest/gtest.h"
 

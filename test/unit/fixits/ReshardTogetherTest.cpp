@@ -1,7 +1,7 @@
 // Where one value alone cannot make an op right, several move together.
 
 #include "spmd/fixits/RepairTrials.h"
-#include "spmd/rules/IRText.h"
+#include "spmd/ir/IRText.h"
 
 #include "gtest/gtest.h"
 

@@ -1,8 +1,8 @@
 //===- CheckOpClassesTest.cpp - The rules of ordinary ops, by numbers -----===//
 
 #include "spmd/oracle/CheckOpClasses.h"
-#include "spmd/rules/IRText.h"
-#include "spmd/rules/Inference.h"
+#include "spmd/inference/Inference.h"
+#include "spmd/ir/IRText.h"
 
 #include "gtest/gtest.h"
 

@@ -1,8 +1,8 @@
 //===- CheckSpecsTest.cpp - Shape rules, by numbers -----------------------===//
 
+#include "spmd/ops/OpCatalogue.h"
 #include "spmd/oracle/CheckSpecTransfers.h"
 #include "spmd/oracle/SpecGradients.h"
-#include "spmd/rules/OpCatalogue.h"
 
 #include "gmock/gmock.h"
 

@@ -1,7 +1,7 @@
 //===- MutationTest.cpp - Right programs with one edit in them ------------===//
 
 #include "spmd/oracle/Mutation.h"
-#include "spmd/rules/IRText.h"
+#include "spmd/ir/IRText.h"
 
 #include "gmock/gmock.h"
 

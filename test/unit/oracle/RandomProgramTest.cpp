@@ -1,7 +1,7 @@
 //===- RandomProgramTest.cpp - Accepted programs are right ----------------===//
 
 #include "spmd/oracle/RandomProgram.h"
-#include "spmd/rules/IRText.h"
+#include "spmd/ir/IRText.h"
 
 #include "gmock/gmock.h"
 

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "spmd/inference/Inference.h"
+#include "spmd/ir/IRText.h"
 #include "spmd/oracle/Execute.h"
 #include "spmd/oracle/Operators.h"
-#include "spmd/rules/IRText.h"
-#include "spmd/rules/Inference.h"
-#include "spmd/rules/Traffic.h"
+#include "spmd/types/Traffic.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"

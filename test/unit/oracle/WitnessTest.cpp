@@ -1,7 +1,7 @@
 //===- WitnessTest.cpp - Findings in numbers ------------------------------===//
 
 #include "spmd/oracle/Witness.h"
-#include "spmd/rules/IRText.h"
+#include "spmd/ir/IRText.h"
 
 #include "gmock/gmock.h"
 

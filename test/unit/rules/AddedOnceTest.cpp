@@ -1,7 +1,7 @@
 //===- AddedOnceTest.cpp - What one rank adds to a sum --------------------===//
 
-#include "spmd/rules/IRText.h"
-#include "spmd/rules/Inference.h"
+#include "spmd/inference/Inference.h"
+#include "spmd/ir/IRText.h"
 
 #include "gtest/gtest.h"
 

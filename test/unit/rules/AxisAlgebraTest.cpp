@@ -1,6 +1,6 @@
 //===- AxisAlgebraTest.cpp - Axes as layouts of ranks ---------------------===//
 
-#include "spmd/rules/AxisAlgebra.h"
+#include "spmd/types/AxisAlgebra.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,7 +1,7 @@
 //===- ControlFlowTest.cpp - Where ways part and meet again ---------------===//
 
-#include "spmd/rules/ControlFlow.h"
-#include "spmd/rules/IRText.h"
+#include "spmd/ir/ControlFlow.h"
+#include "spmd/ir/IRText.h"
 
 #include "gtest/gtest.h"
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "spmd/rules/FactorRule.h"
-#include "spmd/rules/IRText.h"
+#include "spmd/ops/FactorRule.h"
+#include "spmd/ir/IRText.h"
 
 #include "gtest/gtest.h"
 

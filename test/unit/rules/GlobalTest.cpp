@@ -1,7 +1,7 @@
 //===- GlobalTest.cpp - Partition specs through global code ---------------===//
 
-#include "spmd/rules/IRText.h"
-#include "spmd/rules/Inference.h"
+#include "spmd/inference/Inference.h"
+#include "spmd/ir/IRText.h"
 
 #include "gtest/gtest.h"
 

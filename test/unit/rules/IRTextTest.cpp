@@ -1,6 +1,6 @@
 //===- IRTextTest.cpp - What is printed parses back -----------------------===//
 
-#include "spmd/rules/IRText.h"
+#include "spmd/ir/IRText.h"
 
 #include "gtest/gtest.h"
 

@@ -1,7 +1,7 @@
 //===- InferenceTest.cpp - Inference on programs in text form -------------===//
 
-#include "spmd/rules/Inference.h"
-#include "spmd/rules/IRText.h"
+#include "spmd/inference/Inference.h"
+#include "spmd/ir/IRText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"

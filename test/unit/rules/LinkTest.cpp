@@ -1,8 +1,8 @@
 //===- LinkTest.cpp - Several modules as one program ----------------------===//
 
-#include "spmd/rules/Link.h"
-#include "spmd/rules/IRText.h"
-#include "spmd/rules/Inference.h"
+#include "spmd/ir/Link.h"
+#include "spmd/inference/Inference.h"
+#include "spmd/ir/IRText.h"
 
 #include "gmock/gmock.h"
 

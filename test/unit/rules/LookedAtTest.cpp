@@ -1,7 +1,7 @@
 //===- LookedAtTest.cpp - Values that no gradient flows back through ------===//
 
-#include "spmd/rules/IRText.h"
-#include "spmd/rules/Inference.h"
+#include "spmd/inference/Inference.h"
+#include "spmd/ir/IRText.h"
 
 #include "gtest/gtest.h"
 

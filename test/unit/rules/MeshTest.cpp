@@ -1,8 +1,8 @@
 //===- MeshTest.cpp - Values that cross from one mesh to another ----------===//
 
-#include "spmd/rules/AxisAlgebra.h"
-#include "spmd/rules/IRText.h"
-#include "spmd/rules/Inference.h"
+#include "spmd/inference/Inference.h"
+#include "spmd/ir/IRText.h"
+#include "spmd/types/AxisAlgebra.h"
 
 #include "gtest/gtest.h"
 

@@ -1,7 +1,7 @@
 //===- NumberTest.cpp - Numbers that nobody described ---------------------===//
 
-#include "spmd/rules/IRText.h"
-#include "spmd/rules/Inference.h"
+#include "spmd/inference/Inference.h"
+#include "spmd/ir/IRText.h"
 
 #include "gtest/gtest.h"
 

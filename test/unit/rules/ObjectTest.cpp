@@ -1,8 +1,8 @@
 //===- ObjectTest.cpp - Several names of one object -----------------------===//
 
-#include "spmd/rules/IRText.h"
-#include "spmd/rules/Inference.h"
-#include "spmd/rules/Link.h"
+#include "spmd/inference/Inference.h"
+#include "spmd/ir/IRText.h"
+#include "spmd/ir/Link.h"
 
 #include "gmock/gmock.h"
 

@@ -1,8 +1,8 @@
 //===- OpCatalogueTest.cpp - Reading and finding ops ----------------------===//
 
-#include "spmd/rules/OpCatalogue.h"
+#include "spmd/ops/OpCatalogue.h"
 #include "OpRules.h"
-#include "spmd/rules/EmbeddedFiles.h"
+#include "spmd/ops/EmbeddedFiles.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"

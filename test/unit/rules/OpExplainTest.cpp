@@ -1,6 +1,6 @@
 //===- OpExplainTest.cpp - Op rules for people ----------------------------===//
 
-#include "spmd/rules/OpExplain.h"
+#include "spmd/ops/OpExplain.h"
 
 #include "gtest/gtest.h"
 

@@ -2,7 +2,7 @@
 
 #include "OpRules.h"
 
-#include "spmd/rules/OpCatalogue.h"
+#include "spmd/ops/OpCatalogue.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -4,7 +4,7 @@
 #ifndef SPMD_TEST_UNIT_RULES_OPRULES_H
 #define SPMD_TEST_UNIT_RULES_OPRULES_H
 
-#include "spmd/rules/OpRule.h"
+#include "spmd/ops/OpRule.h"
 
 /// A rule from its operands and its term, as in rules/ops.
 spmd::rules::OpRule ruleOf(const std::string &Operands,

@@ -1,7 +1,7 @@
 //===- OpSpecTest.cpp - Payloads of [[spmd::op]] --------------------------===//
 
-#include "spmd/rules/OpSpec.h"
-#include "spmd/rules/TypeSpec.h"
+#include "spmd/ops/OpSpec.h"
+#include "spmd/types/TypeSpec.h"
 
 #include "gtest/gtest.h"
 

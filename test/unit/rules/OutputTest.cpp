@@ -1,7 +1,7 @@
 //===- OutputTest.cpp - Parameters declared by what they hold on exit -----===//
 
-#include "spmd/rules/IRText.h"
-#include "spmd/rules/Inference.h"
+#include "spmd/inference/Inference.h"
+#include "spmd/ir/IRText.h"
 
 #include "gtest/gtest.h"
 

@@ -1,7 +1,7 @@
 //===- PartingsTest.cpp - Branches that ranks take differently ------------===//
 
-#include "spmd/rules/IRText.h"
-#include "spmd/rules/Inference.h"
+#include "spmd/inference/Inference.h"
+#include "spmd/ir/IRText.h"
 
 #include "gtest/gtest.h"
 

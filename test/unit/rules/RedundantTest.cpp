@@ -1,7 +1,7 @@
 //===- RedundantTest.cpp - What one operator could do ---------------------===//
 
-#include "spmd/rules/IRText.h"
-#include "spmd/rules/Inference.h"
+#include "spmd/inference/Inference.h"
+#include "spmd/ir/IRText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"

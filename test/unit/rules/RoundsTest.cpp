@@ -1,7 +1,7 @@
 //===- RoundsTest.cpp - Loops that may have no round ----------------------===//
 
-#include "spmd/rules/IRText.h"
-#include "spmd/rules/Inference.h"
+#include "spmd/inference/Inference.h"
+#include "spmd/ir/IRText.h"
 
 #include "gtest/gtest.h"
 

@@ -1,6 +1,6 @@
 //===- RuleTermTest.cpp - Op rules as text --------------------------------===//
 
-#include "spmd/rules/OpRule.h"
+#include "spmd/ops/OpRule.h"
 
 #include "gtest/gtest.h"
 

@@ -1,7 +1,7 @@
 //===- ShapeRuleTest.cpp - What an op does to dims ------------------------===//
 
-#include "spmd/rules/ShapeRule.h"
-#include "spmd/rules/TypeSpec.h"
+#include "spmd/ops/ShapeRule.h"
+#include "spmd/types/TypeSpec.h"
 
 #include "gtest/gtest.h"
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "spmd/rules/IRText.h"
-#include "spmd/rules/Inference.h"
+#include "spmd/inference/Inference.h"
+#include "spmd/ir/IRText.h"
 
 #include "gmock/gmock.h"
 

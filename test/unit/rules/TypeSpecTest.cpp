@@ -1,6 +1,6 @@
 //===- TypeSpecTest.cpp - Payload grammars and their errors ---------------===//
 
-#include "spmd/rules/TypeSpec.h"
+#include "spmd/types/TypeSpec.h"
 
 #include "gtest/gtest.h"
 

@@ -2,7 +2,7 @@
 
 #include "spmd/sharding/Search.h"
 
-#include "spmd/rules/IRText.h"
+#include "spmd/ir/IRText.h"
 
 #include "gtest/gtest.h"
 

@@ -2,8 +2,8 @@
 
 #include "spmd/sharding/Suggest.h"
 
-#include "spmd/rules/IRText.h"
-#include "spmd/rules/Inline.h"
+#include "spmd/ir/IRText.h"
+#include "spmd/ir/Inline.h"
 
 #include "gtest/gtest.h"
 

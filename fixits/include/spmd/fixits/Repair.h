@@ -7,8 +7,8 @@
 #ifndef SPMD_FIXITS_REPAIR_H
 #define SPMD_FIXITS_REPAIR_H
 
+#include "spmd/inference/Inference.h"
 #include "spmd/planner/Layout.h"
-#include "spmd/rules/Inference.h"
 
 #include "llvm/ADT/StringMap.h"
 

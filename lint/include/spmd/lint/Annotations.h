@@ -3,9 +3,9 @@
 #ifndef SPMD_LINT_ANNOTATIONS_H
 #define SPMD_LINT_ANNOTATIONS_H
 
-#include "spmd/rules/CheckingMode.h"
-#include "spmd/rules/OpSpec.h"
-#include "spmd/rules/TypeSpec.h"
+#include "spmd/ops/OpSpec.h"
+#include "spmd/types/CheckingMode.h"
+#include "spmd/types/TypeSpec.h"
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/Decl.h"

@@ -9,9 +9,9 @@
 #define SPMD_LINT_CONFIG_H
 
 #include "spmd/lint/Check.h"
+#include "spmd/ops/OpCatalogue.h"
 #include "spmd/planner/Layout.h"
-#include "spmd/rules/OpCatalogue.h"
-#include "spmd/rules/TypeSpec.h"
+#include "spmd/types/TypeSpec.h"
 
 #include <map>
 #include <memory>

@@ -3,7 +3,7 @@
 #ifndef SPMD_LINT_EMBEDDEDCHECKPAGES_H
 #define SPMD_LINT_EMBEDDEDCHECKPAGES_H
 
-#include "spmd/rules/EmbeddedFiles.h"
+#include "spmd/ops/EmbeddedFiles.h"
 
 namespace spmd::lint {
 

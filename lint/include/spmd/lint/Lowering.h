@@ -3,9 +3,9 @@
 #ifndef SPMD_LINT_LOWERING_H
 #define SPMD_LINT_LOWERING_H
 
+#include "spmd/ir/Link.h"
 #include "spmd/lint/Annotations.h"
 #include "spmd/lint/Config.h"
-#include "spmd/rules/Link.h"
 
 #include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/DenseMap.h"

@@ -8,7 +8,7 @@
 
 #include "../CallSite.h"
 
-#include "spmd/rules/AxisAlgebra.h"
+#include "spmd/types/AxisAlgebra.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -7,7 +7,7 @@
 
 #include "../CallSite.h"
 
-#include "spmd/rules/AxisAlgebra.h"
+#include "spmd/types/AxisAlgebra.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"

@@ -3,7 +3,7 @@
 #ifndef SPMD_ORACLE_CHECKCATALOGUE_H
 #define SPMD_ORACLE_CHECKCATALOGUE_H
 
-#include "spmd/rules/OpCatalogue.h"
+#include "spmd/ops/OpCatalogue.h"
 
 namespace spmd::oracle {
 

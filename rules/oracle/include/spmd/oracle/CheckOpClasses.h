@@ -3,7 +3,7 @@
 #ifndef SPMD_ORACLE_CHECKOPCLASSES_H
 #define SPMD_ORACLE_CHECKOPCLASSES_H
 
-#include "spmd/rules/OpClass.h"
+#include "spmd/ops/OpClass.h"
 
 #include "llvm/ADT/SmallVector.h"
 

@@ -10,8 +10,8 @@
 #ifndef SPMD_ORACLE_CHECKPROPAGATION_H
 #define SPMD_ORACLE_CHECKPROPAGATION_H
 
-#include "spmd/rules/OpClass.h"
-#include "spmd/rules/Transition.h"
+#include "spmd/ops/OpClass.h"
+#include "spmd/types/Transition.h"
 
 #include <string>
 #include <vector>

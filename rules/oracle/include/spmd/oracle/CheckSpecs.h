@@ -10,8 +10,8 @@
 #ifndef SPMD_ORACLE_CHECKSPECS_H
 #define SPMD_ORACLE_CHECKSPECS_H
 
+#include "spmd/ops/FactorRule.h"
 #include "spmd/oracle/SpecScenario.h"
-#include "spmd/rules/FactorRule.h"
 
 #include <map>
 

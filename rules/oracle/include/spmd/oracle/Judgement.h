@@ -4,7 +4,7 @@
 #define SPMD_ORACLE_JUDGEMENT_H
 
 #include "spmd/oracle/Dual.h"
-#include "spmd/rules/LocalType.h"
+#include "spmd/types/LocalType.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

@@ -9,8 +9,8 @@
 #ifndef SPMD_ORACLE_KERNELS_H
 #define SPMD_ORACLE_KERNELS_H
 
+#include "spmd/ops/OpRule.h"
 #include "spmd/oracle/Dual.h"
-#include "spmd/rules/OpRule.h"
 
 namespace spmd::oracle {
 

@@ -11,7 +11,7 @@
 #define SPMD_ORACLE_MESH_H
 
 #include "spmd/oracle/Ranks.h"
-#include "spmd/rules/TypeSpec.h"
+#include "spmd/types/TypeSpec.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"

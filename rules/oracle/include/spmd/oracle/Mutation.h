@@ -3,7 +3,7 @@
 #ifndef SPMD_ORACLE_MUTATION_H
 #define SPMD_ORACLE_MUTATION_H
 
-#include "spmd/rules/IR.h"
+#include "spmd/ir/IR.h"
 
 namespace spmd::oracle {
 

@@ -4,7 +4,7 @@
 #define SPMD_ORACLE_OPERATORS_H
 
 #include "spmd/oracle/Ranks.h"
-#include "spmd/rules/Transition.h"
+#include "spmd/types/Transition.h"
 
 namespace spmd::oracle {
 

@@ -3,8 +3,8 @@
 #ifndef SPMD_ORACLE_RANDOMPROGRAM_H
 #define SPMD_ORACLE_RANDOMPROGRAM_H
 
+#include "spmd/inference/Inference.h"
 #include "spmd/oracle/Mesh.h"
-#include "spmd/rules/Inference.h"
 
 #include <map>
 

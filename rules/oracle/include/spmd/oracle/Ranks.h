@@ -10,7 +10,7 @@
 #define SPMD_ORACLE_RANKS_H
 
 #include "spmd/oracle/Tensor.h"
-#include "spmd/rules/LocalType.h"
+#include "spmd/types/LocalType.h"
 
 #include <optional>
 #include <string>

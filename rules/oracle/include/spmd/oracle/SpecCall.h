@@ -3,8 +3,8 @@
 #ifndef SPMD_ORACLE_SPECCALL_H
 #define SPMD_ORACLE_SPECCALL_H
 
+#include "spmd/ops/OpRule.h"
 #include "spmd/oracle/DimKernels.h"
-#include "spmd/rules/OpRule.h"
 
 namespace spmd::oracle {
 

@@ -9,8 +9,8 @@
 #ifndef SPMD_ORACLE_STANDIN_H
 #define SPMD_ORACLE_STANDIN_H
 
+#include "spmd/ops/OpRule.h"
 #include "spmd/oracle/Tensor.h"
-#include "spmd/rules/OpRule.h"
 
 namespace spmd::oracle {
 

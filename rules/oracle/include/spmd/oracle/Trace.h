@@ -11,8 +11,8 @@
 #ifndef SPMD_ORACLE_TRACE_H
 #define SPMD_ORACLE_TRACE_H
 
+#include "spmd/ir/IR.h"
 #include "spmd/oracle/Mesh.h"
-#include "spmd/rules/IR.h"
 
 namespace spmd::oracle {
 

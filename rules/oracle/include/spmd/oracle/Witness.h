@@ -3,7 +3,7 @@
 #ifndef SPMD_ORACLE_WITNESS_H
 #define SPMD_ORACLE_WITNESS_H
 
-#include "spmd/rules/Inference.h"
+#include "spmd/inference/Inference.h"
 
 namespace spmd::oracle {
 

@@ -11,7 +11,7 @@
 #define SPMD_PLANNER_LAYOUT_H
 
 #include "spmd/planner/ShortVector.h"
-#include "spmd/rules/ShardRange.h"
+#include "spmd/types/ShardRange.h"
 
 #include <cstdint>
 #include <optional>

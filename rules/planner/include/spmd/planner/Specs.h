@@ -4,7 +4,7 @@
 #define SPMD_PLANNER_SPECS_H
 
 #include "spmd/planner/Layout.h"
-#include "spmd/rules/TypeSpec.h"
+#include "spmd/types/TypeSpec.h"
 
 namespace spmd::planner {
 

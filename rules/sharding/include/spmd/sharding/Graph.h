@@ -12,8 +12,8 @@
 
 #include "spmd/sharding/ValueType.h"
 
-#include "spmd/rules/FactorRule.h"
-#include "spmd/rules/IR.h"
+#include "spmd/ir/IR.h"
+#include "spmd/ops/FactorRule.h"
 
 #include "llvm/ADT/StringMap.h"
 

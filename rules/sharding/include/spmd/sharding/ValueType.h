@@ -10,7 +10,7 @@
 #define SPMD_SHARDING_VALUETYPE_H
 
 #include "spmd/planner/Specs.h"
-#include "spmd/rules/PartitionSpec.h"
+#include "spmd/types/PartitionSpec.h"
 
 namespace spmd::sharding {
 

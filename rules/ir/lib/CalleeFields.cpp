@@ -1,0 +1,188 @@
+//===- CalleeFields.cpp - Fields that only callees mention ----------------===//
+//
+// What a method does to a field must reach the next method called on the same
+// object, also when their caller never names the field: the caller gets a slot
+// for it. So does each name of an object that has several.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ObjectClasses.h"
+#include "spmd/ir/CallerSlot.h"
+
+#include "spmd/ir/Link.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <map>
+
+namespace spmd::rules {
+
+namespace {
+
+/// Chains through linked structures end here.
+constexpr unsigned MaxPasses = 8;
+constexpr std::size_t MaxSlots = 4096;
+
+using OnCopyFn =
+    llvm::function_ref<void(Function &, const Function &, PlaceId)>;
+
+class FieldCopier {
+public:
+  FieldCopier(Function &Caller, OnCopyFn OnCopy)
+      : Caller(Caller), OnCopy(OnCopy), Objects(Caller) {
+    for (std::uint32_t I = 0; I != Caller.Slots.size(); ++I)
+      note(SlotId(I));
+  }
+
+  /// Gives the caller all fields and globals of \p Callee that it can name.
+  bool copy(const CallFact &Call, const Function &Callee) {
+    const std::size_t Before = Caller.Slots.size();
+    bool Joined = false;
+    llvm::DenseMap<SlotId, SlotId> Mine; ///< by class in the callee
+    for (std::uint32_t I = 0; I != Callee.Slots.size(); ++I) {
+      const SlotId S = resolve(Call, Callee, SlotId(I));
+      if (S == SlotId::None || Callee.ObjectOf.empty())
+        continue;
+      const auto [It, First] = Mine.try_emplace(Callee.ObjectOf[I], S);
+      if (!First)
+        Joined |= Objects.join(It->second, S);
+    }
+    return Joined || Caller.Slots.size() != Before;
+  }
+
+  /// A struct that was just made, or is returned, brings its fields along.
+  bool copy(const BindFact &Bind) {
+    const std::size_t Before = Caller.Slots.size();
+    const SlotId From = Bind.Src.Slot;
+    if (From == SlotId::None)
+      return false;
+    const bool Returned = Caller.slot(Bind.Dst).Kind == SlotKind::Result;
+    const bool Made = Caller.slot(From).Kind == SlotKind::Temporary &&
+                      (HasFields.contains(index(From)) ||
+                       HasFields.contains(index(Bind.Dst)));
+    if (Bind.Refers || (Made && !Returned))
+      return Objects.join(Bind.Dst, From);
+    if (!Returned)
+      return false;
+    for (std::uint32_t I = 0; I != Before; ++I)
+      if (Caller.Slots[I].Kind == SlotKind::Field &&
+          Caller.Slots[I].Base == From)
+        find({index(Bind.Dst), Caller.Slots[I].Member}, Caller.Slots[I], Caller,
+             Bind.Dst);
+    return Caller.Slots.size() != Before;
+  }
+
+  /// All names of one object have the same fields.
+  bool share() {
+    const std::size_t Before = Caller.Slots.size();
+    if (Objects.empty())
+      return false;
+    bool Changed = Objects.close();
+    llvm::DenseMap<std::uint32_t, llvm::SmallVector<SlotId, 4>> FieldsOf;
+    for (std::uint32_t I = 0; I != Before; ++I)
+      if (Caller.Slots[I].Kind == SlotKind::Field)
+        FieldsOf[index(Caller.Slots[I].Base)].push_back(SlotId(I));
+    for (const auto &Names : Objects.classes())
+      for (SlotId Of : Names)
+        for (SlotId Field : FieldsOf.lookup(index(Of)))
+          for (SlotId Name : Names)
+            if (Name != Of && !Objects.isWithinItself(Name))
+              find({index(Name), Caller.slot(Field).Member}, Caller.slot(Field),
+                   Caller, Name);
+    Objects.close();
+    Objects.store();
+    return Changed || Caller.Slots.size() != Before;
+  }
+
+private:
+  static std::string globalKey(const Slot &S) {
+    return S.Name + '\0' + S.Member;
+  }
+
+  void note(SlotId S) {
+    const Slot &X = Caller.slot(S);
+    if (X.Kind == SlotKind::Field) {
+      Fields.try_emplace({index(X.Base), X.Member}, S);
+      HasFields.insert(index(X.Base));
+    } else if (X.Kind == SlotKind::Global) {
+      Fields.try_emplace({index(SlotId::None), globalKey(X)}, S);
+    }
+  }
+
+  SlotId resolve(const CallFact &Call, const Function &Callee, SlotId Theirs) {
+    return callerSlot(
+        Call, Callee, Theirs,
+        [&](SlotId Base, const Slot &S) {
+          return find({index(Base), S.Member}, S, Callee, Base);
+        },
+        [&](const Slot &S) {
+          return find({index(SlotId::None), globalKey(S)}, S, Callee,
+                      SlotId::None);
+        });
+  }
+
+  /// As code that names the field by this name of its object would write it.
+  std::string nameOf(SlotId Base, const std::string &Member) const {
+    const Slot &Of = Caller.slot(Base);
+    if (Of.Kind == SlotKind::This)
+      return Member;
+    return Of.Name.empty() ? std::string() : Of.Name + "." + Member;
+  }
+
+  SlotId find(const std::pair<std::uint32_t, std::string> &Key,
+              const Slot &Like, const Function &Callee, SlotId Base) {
+    if (auto It = Fields.find(Key); It != Fields.end())
+      return It->second;
+    if (Caller.Slots.size() >= MaxSlots)
+      return SlotId::None;
+    Slot New = Like; // a copy: the slots move when one is added
+    if (!New.Mesh && Callee.Mesh != Caller.Mesh)
+      New.Mesh = Callee.Mesh;
+    New.Base = Base;
+    if (&Callee == &Caller && New.Kind == SlotKind::Field &&
+        Caller.slot(Base).Kind != SlotKind::Result)
+      New.Name = nameOf(Base, Like.Member);
+    if (Base != SlotId::None)
+      HasFields.insert(index(Base));
+    if (Like.DeclaredAt != PlaceId::None) {
+      New.DeclaredAt = Caller.addPlace(Place());
+      OnCopy(Caller, Callee, Like.DeclaredAt);
+    }
+    const SlotId Added = Caller.addSlot(std::move(New));
+    Fields[Key] = Added;
+    return Added;
+  }
+
+  Function &Caller;
+  OnCopyFn OnCopy;
+  ObjectClasses Objects;
+  llvm::DenseSet<std::uint32_t> HasFields;
+  std::map<std::pair<std::uint32_t, std::string>, SlotId> Fields;
+};
+
+} // namespace
+
+void addCalleeFields(Module &M, OnCopyFn OnCopy) {
+  llvm::StringMap<const Function *> BySymbol;
+  for (const auto &F : M.Functions)
+    BySymbol[F->Symbol] = F.get();
+  bool Changed = true;
+  for (unsigned Pass = 0; Changed && Pass != MaxPasses; ++Pass) {
+    Changed = false;
+    for (const auto &F : M.Functions) {
+      FieldCopier Copier(*F, OnCopy);
+      for (const Block &B : F->Blocks)
+        for (const Fact &X : B.Facts)
+          if (const auto *Bind = std::get_if<BindFact>(&X))
+            Changed |= Copier.copy(*Bind);
+          else if (const auto *Call = std::get_if<CallFact>(&X))
+            if (const Function *Callee = BySymbol.lookup(Call->Callee);
+                Callee && Callee != F.get() && !Callee->Blocks.empty())
+              Changed |= Copier.copy(*Call, *Callee);
+      Changed |= Copier.share();
+    }
+  }
+}
+
+} // namespace spmd::rules

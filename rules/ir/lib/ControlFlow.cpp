@@ -1,0 +1,178 @@
+//===- ControlFlow.cpp - Where ways part and meet again -------------------===//
+
+#include "spmd/ir/ControlFlow.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules {
+
+namespace {
+constexpr std::uint32_t Nowhere = ~0u;
+} // namespace
+
+ControlFlow::ControlFlow(const Function &F)
+    : Exit(static_cast<std::uint32_t>(F.Blocks.size())), Next(Exit + 1),
+      Previous(Exit + 1), Meets(Exit + 1, Nowhere) {
+  findReturning(F);
+  findMeetings();
+}
+
+/// Keeps the edges on ways from the entry to the exit.
+void ControlFlow::findReturning(const Function &F) {
+  for (std::uint32_t B = 0; B != Exit; ++B) {
+    for (BlockId S : F.Blocks[B].Successors)
+      if (!llvm::is_contained(Next[B], index(S)))
+        Next[B].push_back(index(S));
+    if (F.Blocks[B].Successors.empty())
+      Next[B].push_back(Exit);
+    for (std::uint32_t S : Next[B])
+      Previous[S].push_back(B);
+  }
+  const llvm::BitVector All(Exit + 1, true);
+  llvm::BitVector Kept = reach({0}, /*Backwards=*/false, All);
+  Kept &= reach({Exit}, /*Backwards=*/true, All);
+  for (std::uint32_t B = 0; B != Exit + 1; ++B) {
+    const auto Lost = [&](std::uint32_t Other) {
+      return !Kept.test(B) || !Kept.test(Other);
+    };
+    llvm::erase_if(Next[B], Lost);
+    llvm::erase_if(Previous[B], Lost);
+  }
+}
+
+llvm::BitVector ControlFlow::reach(llvm::ArrayRef<std::uint32_t> From,
+                                   bool Backwards,
+                                   const llvm::BitVector &Within) const {
+  llvm::BitVector Seen(Exit + 1);
+  llvm::SmallVector<std::uint32_t, 16> Work(From);
+  while (!Work.empty()) {
+    const std::uint32_t B = Work.pop_back_val();
+    if (!Within.test(B) || Seen.test(B))
+      continue;
+    Seen.set(B);
+    llvm::append_range(Work, Backwards ? Previous[B] : Next[B]);
+  }
+  return Seen;
+}
+
+/// Immediate post-dominators, as Cooper, Harvey and Kennedy find dominators.
+void ControlFlow::findMeetings() {
+  std::vector<std::uint32_t> Finished; // backwards from the exit
+  std::vector<std::uint32_t> NumberOf(Exit + 1, Nowhere);
+  llvm::BitVector Seen(Exit + 1);
+  llvm::SmallVector<std::pair<std::uint32_t, unsigned>, 16> Stack{{Exit, 0}};
+  Seen.set(Exit);
+  while (!Stack.empty()) {
+    auto &[B, Done] = Stack.back();
+    if (Done == Previous[B].size()) {
+      NumberOf[B] = static_cast<std::uint32_t>(Finished.size());
+      Finished.push_back(B);
+      Stack.pop_back();
+      continue;
+    }
+    const std::uint32_t P = Previous[B][Done++];
+    if (!Seen.test(P)) {
+      Seen.set(P);
+      Stack.emplace_back(P, 0);
+    }
+  }
+  Order.assign(Finished.begin(), Finished.end());
+  Meets[Exit] = Exit;
+  const auto Common = [&](std::uint32_t A, std::uint32_t B) {
+    while (A != B)
+      NumberOf[A] < NumberOf[B] ? A = Meets[A] : B = Meets[B];
+    return A;
+  };
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (std::uint32_t B : llvm::drop_begin(llvm::reverse(Finished))) {
+      std::uint32_t Now = Nowhere;
+      for (std::uint32_t S : Next[B])
+        if (Meets[S] != Nowhere)
+          Now = Now == Nowhere ? S : Common(Now, S);
+      Changed |= Now != Meets[B];
+      Meets[B] = Now;
+    }
+  }
+}
+
+/// Backwards from the exit, so that all rounds of a loop come before what
+/// follows it; ways that never return come last.
+std::vector<std::uint32_t> ControlFlow::numberInOrder(const Function &F) {
+  const ControlFlow Flow(F);
+  std::vector<std::uint32_t> Out(F.Blocks.size(), Flow.Exit + 1);
+  for (std::uint32_t I = 0; I != Flow.Order.size(); ++I)
+    if (Flow.Order[I] != Flow.Exit)
+      Out[Flow.Order[I]] = I;
+  return Out;
+}
+
+llvm::BitVector ControlFlow::onlyThrough(std::uint32_t Block,
+                                         unsigned Way) const {
+  if (Next[Block].size() != 2)
+    return llvm::BitVector(Exit + 1);
+  llvm::BitVector Others(Exit + 1);
+  llvm::SmallVector<std::uint32_t, 16> Work{0};
+  while (!Work.empty()) {
+    const std::uint32_t B = Work.pop_back_val();
+    if (Others.test(B))
+      continue;
+    Others.set(B);
+    for (unsigned I = 0; I != Next[B].size(); ++I)
+      if (B != Block || I != Way)
+        Work.push_back(Next[B][I]);
+  }
+  return Others.flip();
+}
+
+/// Two ways meet in a block that is reached with two different last meetings
+/// behind it; where they start counts as one.
+Parting ControlFlow::partingAt(std::uint32_t Block) const {
+  Parting Out;
+  const std::uint32_t Meet = Meets[Block];
+  llvm::BitVector Inner(Exit + 1, true);
+  if (Meet == Nowhere || Next[Block].size() < 2) {
+    Out.Between = Out.Rounds = llvm::BitVector(Exit + 1);
+    return Out;
+  }
+  Inner.reset(Meet);
+  Out.Between = reach(Next[Block], /*Backwards=*/false, Inner);
+
+  std::vector<std::uint32_t> Last(Exit + 1, Nowhere);
+  const auto WaysInto = [&](std::uint32_t B) {
+    llvm::SmallVector<std::uint32_t, 4> Ways;
+    for (std::uint32_t P : Previous[B])
+      if (const std::uint32_t Way = P == Block ? B : Last[P];
+          Way != Nowhere && !llvm::is_contained(Ways, Way))
+        Ways.push_back(Way);
+    return Ways;
+  };
+  // Each round settles one more meeting, or nothing changes.
+  bool Changed = true;
+  for (std::uint32_t Round = 0; Changed && Round <= Exit; ++Round) {
+    Changed = false;
+    for (std::uint32_t B : Order) {
+      if (B != Meet && !Out.Between.test(B))
+        continue;
+      const auto Ways = WaysInto(B);
+      const std::uint32_t Now = Ways.empty()       ? Nowhere
+                                : Ways.size() == 1 ? Ways.front()
+                                                   : B;
+      Changed |= Now != Last[B];
+      Last[B] = Now;
+    }
+  }
+  for (std::uint32_t B : Order) {
+    if ((B != Meet && !Out.Between.test(B)) || WaysInto(B).size() < 2)
+      continue;
+    llvm::BitVector Before = Out.Between;
+    Before.reset(B);
+    Out.Meetings.push_back({B, reach(Previous[B], /*Backwards=*/true, Before)});
+  }
+  Out.Rounds = Out.Between.test(Block)
+                   ? reach({Block}, /*Backwards=*/true, Out.Between)
+                   : llvm::BitVector(Exit + 1);
+  return Out;
+}
+
+} // namespace spmd::rules

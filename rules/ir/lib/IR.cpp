@@ -1,0 +1,68 @@
+//===- IR.cpp - Small queries on the IR -----------------------------------===//
+
+#include "spmd/ir/IR.h"
+
+#include "IRNames.h"
+
+namespace spmd::rules {
+
+std::string_view transferName(TransferKind K) {
+  return TransferNames[static_cast<int>(K)];
+}
+
+TransferKind transferOf(OperatorKind Op) {
+  switch (Op) {
+  case OperatorKind::AllReduce:
+    return TransferKind::AllReduce;
+  case OperatorKind::AllGather:
+    return TransferKind::AllGather;
+  case OperatorKind::ReduceScatter:
+    return TransferKind::ReduceScatter;
+  case OperatorKind::AllToAll:
+    return TransferKind::AllToAll;
+  case OperatorKind::Reinterpret:
+    return TransferKind::Reinterpret;
+  case OperatorKind::Convert:
+    return TransferKind::Convert;
+  }
+  llvm_unreachable("an operator of the table");
+}
+
+std::optional<OperatorKind> operatorOf(TransferKind K) {
+  for (int Op = 0; Op != NumOperatorKinds; ++Op)
+    if (transferOf(static_cast<OperatorKind>(Op)) == K)
+      return static_cast<OperatorKind>(Op);
+  return std::nullopt;
+}
+
+PlaceId placeOf(const Fact &F) {
+  return std::visit([](const auto &X) { return X.At; }, F);
+}
+
+bool Function::hasContract() const {
+  if (Result || !ResultAxes.empty() || Trusted)
+    return true;
+  for (unsigned I = 0; I != NumParameters; ++I)
+    if (Slots[I].Declared)
+      return true;
+  return false;
+}
+
+bool Function::isOwnCopy(const Slot &Field) const {
+  const Slot *S = &Field;
+  while (S->Kind == SlotKind::Field && S->Base != SlotId::None) {
+    S = &slot(S->Base);
+    if (!S->InPlace)
+      return false;
+  }
+  return S->Kind == SlotKind::Parameter;
+}
+
+const Function *Module::find(llvm::StringRef Symbol) const {
+  for (const auto &F : Functions)
+    if (F->Symbol == Symbol)
+      return F.get();
+  return nullptr;
+}
+
+} // namespace spmd::rules

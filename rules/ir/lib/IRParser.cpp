@@ -1,0 +1,535 @@
+//===- IRParser.cpp - Reading the text form -------------------------------===//
+//
+// Length: one recursive-descent parser, a method for each kind of fact.
+//
+//===----------------------------------------------------------------------===//
+
+#include "IRNames.h"
+#include "IRScanner.h"
+#include "spmd/ir/IRText.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace spmd::rules {
+namespace {
+
+class Parser : private IRScanner {
+public:
+  Parser(llvm::StringRef Text, const OpCatalogue &Ops)
+      : IRScanner(Text), Ops(Ops) {}
+
+  llvm::Expected<Module> parse() {
+    while (accept("rule"))
+      M.OwnRules.push_back(rule());
+    while (skipSpace(), !failed() && Pos < Text.size())
+      M.Functions.push_back(function());
+    if (failed())
+      return llvm::createStringError(llvm::inconvertibleErrorCode(), Error);
+    return std::move(M);
+  }
+
+private:
+  //===--- Parts ----------------------------------------------------------===//
+  PlaceId place(llvm::StringRef Mark = "!") {
+    if (!accept(Mark))
+      return PlaceId::None;
+    Place P;
+    P.Line = number();
+    expect(":");
+    P.Column = number();
+    return F->addPlace(P);
+  }
+  /// A number names a temporary; other names are declared before their use.
+  SlotId slot(bool Declares = false) {
+    expect("%");
+    const std::string Name = name();
+    if (failed())
+      return SlotId::None;
+    auto [It, New] = Slots.try_emplace(Name, SlotId::None);
+    if (!New && Declares)
+      fail("'%" + Name + "' is declared twice");
+    if (New) {
+      Slot S;
+      const auto [Stem, Number] = llvm::StringRef(Name).rsplit('.');
+      unsigned Ignored;
+      const bool Named = !Number.empty() && !Number.getAsInteger(10, Ignored);
+      const bool Temporary = !llvm::StringRef(Name).getAsInteger(10, Ignored);
+      if (!Temporary && !Declares)
+        fail("no slot '%" + Name + "'");
+      S.Name = Temporary ? "" : Named ? Stem.str() : Name;
+      S.Kind = Temporary ? SlotKind::Temporary : SlotKind::Local;
+      It->second = F->addSlot(std::move(S));
+    }
+    return It->second;
+  }
+  Operand operand(bool OfOp = false) {
+    if (accept("_"))
+      return {};
+    Operand O;
+    O.Slot = slot();
+    O.Scalar = OfOp && accept("scalar");
+    O.At = place();
+    return O;
+  }
+  template <typename T> T payload(llvm::Expected<T> Parsed) {
+    if (Parsed)
+      return std::move(*Parsed);
+    fail(llvm::toString(Parsed.takeError()));
+    return T();
+  }
+  std::shared_ptr<const TypeAnnotation> annotation() {
+    return std::make_shared<TypeAnnotation>(
+        payload(parseTypeAnnotation(string())));
+  }
+  std::shared_ptr<const TypeSpec> spec() {
+    const std::string Payload = string();
+    if (Payload.empty())
+      return nullptr;
+    return std::make_shared<TypeSpec>(payload(parseTypeSpec(Payload)));
+  }
+  Atom atom() {
+    skipSpace();
+    const std::size_t Start = Pos;
+    word();
+    if (accept("("))
+      while (Pos < Text.size() && Text[Pos++] != ')')
+        ;
+    const TypeSpec T =
+        payload(parseTypeSpec(("a: " + Text.slice(Start, Pos)).str()));
+    return T.Axes.empty() ? Atom() : T.Axes.front().Value;
+  }
+
+  /// `%x kind ref: "type" axis "tp" !1:2` after the slot is made.
+  void declaration(bool Parameter) {
+    const SlotId Id = slot(/*Declares=*/true);
+    if (failed())
+      return;
+    SlotKind Kind = SlotKind::Parameter;
+    SlotId Base = SlotId::None;
+    std::string Member;
+    if (!Parameter) {
+      const auto K = keyword<SlotKind>(SlotKindNames);
+      if (!K)
+        return fail("expected a kind of slot");
+      Kind = *K;
+      if (Kind == SlotKind::Field) {
+        Base = slot();
+        Member = name();
+      }
+      if (Kind == SlotKind::Global && accept("as"))
+        Member = string();
+      if (Kind == SlotKind::This)
+        F->ThisSlot = Id;
+    }
+    const bool Ref = accept("ref");
+    const bool Escapes = accept("escapes");
+    const bool Owned = accept("owned");
+    const bool InPlace = accept("inplace");
+    std::shared_ptr<const TypeAnnotation> Declared;
+    std::vector<std::string> Axes;
+    if (accept(":"))
+      Declared = annotation();
+    if (accept("axis"))
+      Axes = payload(parseAxes(string()));
+    std::shared_ptr<const MeshSpec> Mesh = mesh();
+    const PlaceId At = place();
+    Slot &S = F->Slots[index(Id)];
+    S.Kind = Kind;
+    S.Base = Base;
+    S.Member = std::move(Member);
+    S.ByReference = Ref;
+    S.Escapes = Escapes;
+    S.Owned = Owned;
+    S.InPlace = InPlace;
+    S.Declared = std::move(Declared);
+    S.DeclaredAxes = std::move(Axes);
+    S.Mesh = std::move(Mesh);
+    S.DeclaredAt = At;
+  }
+  std::shared_ptr<const MeshSpec> mesh() {
+    return accept("mesh")
+               ? std::make_shared<const MeshSpec>(payload(parseMesh(string())))
+               : nullptr;
+  }
+
+  //===--- Facts ----------------------------------------------------------===//
+  Fact fact() {
+    SlotId Dst = SlotId::None;
+    if (at("%")) {
+      Dst = slot();
+      expect("=");
+      for (llvm::StringRef Kind : {"require", "backward", "havoc", "return"})
+        if (at(Kind))
+          fail("'" + Kind + "' has no result");
+    } else if (at("bind") || at("refer") || at("join") || at("view") ||
+               at("element") || at("handle") || at("gradient") ||
+               atDefinition()) {
+      fail("expected '%name =' before '" + word() + "'");
+    }
+    if (accept("op"))
+      return op(Dst);
+    if (const bool Refers = at("refer"), Joins = at("join");
+        accept("bind") || accept("refer") || accept("join"))
+      return BindFact{Dst, operand(), place("@"), Refers, Joins};
+    if (at("view") || at("element") || at("handle"))
+      return view(Dst);
+    if (accept("require"))
+      return assertion();
+    if (accept("call"))
+      return call(Dst);
+    if (accept("gradient"))
+      return GradientFact{Dst, operand(), place("@")};
+    if (accept("backward"))
+      return BackwardFact{operand(), place("@")};
+    if (accept("havoc")) {
+      HavocFact H;
+      H.Slot = slot();
+      H.Rebinds = accept("rebinds");
+      H.At = place("@");
+      return H;
+    }
+    if (accept("return")) {
+      ReturnFact R;
+      if (at("_") || at("%"))
+        R.Value = operand();
+      R.At = place("@");
+      return R;
+    }
+    if (const auto K = keyword<DefineFact::Kind>(DefineNames))
+      return definition(Dst, *K);
+    if (const auto K = keyword<TransferKind>(TransferNames))
+      return transfer(Dst, *K);
+    fail("expected a fact");
+    return ReturnFact();
+  }
+  bool atDefinition() {
+    return llvm::any_of(DefineNames, [&](llvm::StringRef K) { return at(K); });
+  }
+  Fact definition(SlotId Dst, DefineFact::Kind K) {
+    DefineFact D;
+    D.Dst = Dst;
+    D.K = K;
+    if (K == DefineFact::Kind::Declared)
+      D.Type = spec();
+    else if (K == DefineFact::Kind::RankOf)
+      D.Axis = slot();
+    else if (K == DefineFact::Kind::Axes)
+      D.AxisNames = payload(parseAxes(string()));
+    D.At = place("@");
+    return D;
+  }
+  Fact view(SlotId Dst) {
+    ViewFact V;
+    V.Dst = Dst;
+    V.Handle = accept("handle");
+    V.Element = V.Handle || accept("element");
+    if (!V.Element)
+      expect("view");
+    V.Src = operand();
+    expect("at");
+    V.Offset = operand();
+    V.At = place("@");
+    return V;
+  }
+  Fact op(SlotId Dst) {
+    OpFact O;
+    O.Dst = Dst;
+    const std::string Name = name();
+    O.Rule = findRule(Name);
+    if (!O.Rule) {
+      fail("unknown op '" + Name + "'");
+      return O;
+    }
+    expect("(");
+    while (!failed() && !accept(")")) {
+      if (O.Rule->Formals.empty()) {
+        fail("'" + Name + "' has no operands");
+        break;
+      }
+      unsigned Formal = std::min<unsigned>(
+          O.Operands.size(), static_cast<unsigned>(O.Rule->Formals.size()) - 1);
+      if (!at("%") && !at("_")) {
+        const std::string Wanted = word().str();
+        expect("=");
+        const auto It =
+            llvm::find_if(O.Rule->Formals, [&](const RuleFormal &X) {
+              return X.Name == Wanted;
+            });
+        Formal = static_cast<unsigned>(It - O.Rule->Formals.begin());
+        if (Formal == O.Rule->Formals.size())
+          fail("'" + Name + "' has no operand '" + Wanted + "'");
+      }
+      O.Operands.push_back(operand(/*OfOp=*/true));
+      O.FormalOf.push_back(Formal);
+      accept(",");
+    }
+    if (accept("["))
+      while (!failed() && !accept("]")) {
+        O.Arguments.push_back(argument());
+        accept(",");
+      }
+    if (accept("into")) {
+      O.PartialWrite = accept("part");
+      O.WritesTo = slot();
+    }
+    O.At = place("@");
+    return O;
+  }
+  OpArgument argument() {
+    OpArgument A;
+    A.Name = name();
+    expect("=");
+    skipSpace();
+    if (accept("?"))
+      return A;
+    if (accept("none"))
+      A.Value = OpArgument::None();
+    else if (at("true") || at("false"))
+      A.Value = word() == "true";
+    else if (at("\""))
+      A.Value = string();
+    else if (accept("{"))
+      A.Value = sizes();
+    else
+      A.Value = size();
+    return A;
+  }
+  SizeList sizes() {
+    SizeList Out;
+    while (!failed() && !accept("}")) {
+      if (accept("?"))
+        Out.push_back(std::nullopt);
+      else
+        Out.push_back(size());
+      accept(",");
+    }
+    return Out;
+  }
+  SizeValue size() {
+    SizeValue Out = factor();
+    while (!failed() && (at("*") || at("/"))) {
+      const bool Times = accept("*");
+      if (!Times)
+        expect("/");
+      const SizeValue By = factor();
+      const auto Result = Times ? multiply(Out, By) : divide(Out, By);
+      if (!Result)
+        fail(By.Number == 0 ? "a size divided by zero" : "a size too large");
+      else
+        Out = *Result;
+    }
+    return Out;
+  }
+  SizeValue factor() {
+    SizeValue Out;
+    skipSpace();
+    if (Pos < Text.size() && (llvm::isDigit(Text[Pos]) || Text[Pos] == '-')) {
+      Out.Number = integer();
+      return Out;
+    }
+    SizeTerm T;
+    if (at("%")) {
+      T.Tensor = slot();
+      expect("[");
+      const std::int64_t Dim = integer();
+      if (Dim < -64 || Dim >= 64)
+        fail("no tensor has so many dims");
+      T.Dim = static_cast<int>(Dim);
+      expect("]");
+    } else {
+      T.Variable = name();
+    }
+    Out.Terms.push_back(std::move(T));
+    return Out;
+  }
+  Fact transfer(SlotId Dst, TransferKind K) {
+    TransferFact T;
+    T.K = K;
+    T.Dst = Dst;
+    T.Src = operand();
+    expect("on");
+    T.Axis = operand();
+    if (accept("from")) {
+      if (at("\""))
+        T.FromType = spec();
+      else
+        T.From = atom();
+      T.FromAt = place();
+    }
+    if (accept("to")) {
+      if (at("\""))
+        T.ToType = spec();
+      else
+        T.To = atom();
+      T.ToAt = place();
+    }
+    if (accept("with")) {
+      const auto R = keyword<ReductionKind>(ReductionNames);
+      if (!R)
+        fail("expected a reduction");
+      T.Reduction = R.value_or(ReductionKind::Sum);
+    }
+    T.Expert = accept("expert");
+    if (accept("into"))
+      T.Out = operand();
+    T.At = place("@");
+    return T;
+  }
+  Fact assertion() {
+    AssertFact A;
+    const auto K = keyword<AssertFact::Kind>(AssertNames);
+    if (!K)
+      fail("expected what requires the type");
+    else
+      A.K = *K;
+    A.Value = operand();
+    A.Type = spec();
+    if (accept("of")) {
+      A.Subject = string();
+      A.DeclaredAt = place();
+    }
+    A.Mesh = mesh();
+    A.At = place("@");
+    return A;
+  }
+  Fact call(SlotId Dst) {
+    CallFact C;
+    C.Dst = Dst;
+    expect("@");
+    C.Callee = name();
+    expect("(");
+    while (!failed() && !accept(")")) {
+      C.Arguments.push_back(operand());
+      accept(",");
+    }
+    if (accept("on"))
+      C.Receiver = operand();
+    C.At = place("@");
+    return C;
+  }
+
+  std::unique_ptr<OpRule> rule() {
+    auto R = std::make_unique<OpRule>();
+    R->Name = name();
+    expect("(");
+    while (!failed() && !accept(")")) {
+      RuleFormal Formal;
+      Formal.Name = word().str();
+      Formal.Optional = accept("?");
+      Formal.Variadic = accept("*");
+      R->Formals.push_back(std::move(Formal));
+      accept(",");
+    }
+    expect("=");
+    const std::string Term = string();
+    if (failed())
+      return R;
+    llvm::Expected<RuleTerm> Parsed = parseRuleTerm(Term, R->Formals);
+    if (!Parsed)
+      return fail(llvm::toString(Parsed.takeError())), std::move(R);
+    R->Term = std::move(*Parsed);
+    R->TermText = Term;
+    if (accept("shape"))
+      R->Shape = payload(parseShapeRule(string()));
+    return R;
+  }
+  const OpRule *findRule(llvm::StringRef Name) const {
+    for (const auto &R : M.OwnRules)
+      if (R->Name == Name)
+        return R.get();
+    return Ops.rule(Name);
+  }
+
+  std::unique_ptr<Function> function() {
+    auto Owned = std::make_unique<Function>();
+    F = Owned.get();
+    Slots.clear();
+    expect("func");
+    expect("@");
+    F->Symbol = F->DisplayName = name();
+    expect("(");
+    while (!failed() && !accept(")")) {
+      declaration(/*Parameter=*/true);
+      ++F->NumParameters;
+      accept(",");
+    }
+    if (accept("->")) {
+      F->Result = annotation();
+      F->ResultAt = place();
+    }
+    if (accept("axis"))
+      F->ResultAxes = payload(parseAxes(string()));
+    F->Trusted = accept("trusted");
+    F->IsConstructor = accept("constructor");
+    F->IsKernel = accept("kernel");
+    F->IsChoice = accept("choice");
+    mode(F->Mode);
+    F->Mesh = mesh();
+    expect("{");
+    while (accept("slot"))
+      declaration(/*Parameter=*/false);
+    while (!failed() && !accept("}"))
+      block();
+    for (const Block &B : F->Blocks)
+      for (BlockId S : B.Successors)
+        if (index(S) >= F->Blocks.size())
+          fail("no block b" + llvm::Twine(index(S)));
+    return Owned;
+  }
+  void mode(CheckingMode &Mode) {
+    const auto Where = [&](bool &All, std::vector<std::string> &Some) {
+      skipSpace();
+      All = !at("\"");
+      if (!All)
+        Some = payload(parseAxes(string()));
+    };
+    if (accept("global"))
+      Where(Mode.AllGlobal, Mode.GlobalAxes);
+    if (accept("local"))
+      Where(Mode.AllLocal, Mode.LocalAxes);
+    Mode.LocalMap = accept("local_map");
+  }
+  void block() {
+    skipSpace();
+    const std::string Want = "b" + std::to_string(F->Blocks.size());
+    expect(Want);
+    expect(":");
+    Block B;
+    while (!failed() && !at("->") && !at("}") && !atBlock())
+      B.Facts.push_back(fact());
+    if (accept("->")) {
+      while (at("b") || (Pos < Text.size() && Text[Pos] == 'b' && !atBlock())) {
+        ++Pos;
+        B.Successors.push_back(BlockId(number()));
+        skipSpace();
+      }
+      if (accept("if"))
+        B.Condition = operand();
+    }
+    F->Blocks.push_back(std::move(B));
+  }
+  bool atBlock() {
+    skipSpace();
+    std::size_t P = Pos;
+    if (P >= Text.size() || Text[P] != 'b')
+      return false;
+    while (++P < Text.size() && llvm::isDigit(Text[P]))
+      ;
+    return P < Text.size() && Text[P] == ':';
+  }
+
+  const OpCatalogue &Ops;
+  Module M;
+  Function *F = nullptr;
+  llvm::StringMap<SlotId> Slots;
+};
+
+} // namespace
+
+llvm::Expected<Module> parseModule(llvm::StringRef Text,
+                                   const OpCatalogue &Ops) {
+  return Parser(Text, Ops).parse();
+}
+
+} // namespace spmd::rules

@@ -1,0 +1,355 @@
+//===- IRPrinter.cpp - Printing the text form -----------------------------===//
+
+#include "IRNames.h"
+#include "spmd/ir/IRText.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace spmd::rules {
+namespace {
+
+/// What the rules that are in no catalogue are called in the text.
+using RuleNames = llvm::DenseMap<const OpRule *, std::string>;
+
+class Printer {
+public:
+  Printer(const Function &F, llvm::raw_ostream &OS, const RuleNames *Own)
+      : F(F), OS(OS), Own(Own) {}
+
+  void print() {
+    OS << "func @" << quotedIfNeeded(F.Symbol) << '(';
+    for (unsigned I = 0; I != F.NumParameters; ++I) {
+      if (I)
+        OS << ", ";
+      declaration(I);
+    }
+    OS << ')';
+    if (const std::string T = F.Result ? printTypeAnnotation(*F.Result) : "";
+        !T.empty())
+      OS << " -> " << quote(T) << place(F.ResultAt);
+    if (!F.ResultAxes.empty())
+      OS << " axis " << quote(printAxes(F.ResultAxes));
+    if (F.Trusted)
+      OS << " trusted";
+    if (F.IsConstructor)
+      OS << " constructor";
+    if (F.IsKernel)
+      OS << " kernel";
+    if (F.IsChoice)
+      OS << " choice";
+    mode(F.Mode);
+    mesh(F.Mesh.get());
+    OS << " {\n";
+    for (std::uint32_t I = F.NumParameters; I != F.Slots.size(); ++I)
+      if (F.Slots[I].Kind != SlotKind::Temporary) {
+        OS << "  slot ";
+        declaration(I);
+        OS << '\n';
+      }
+    for (std::size_t B = 0; B != F.Blocks.size(); ++B) {
+      OS << 'b' << B << ":\n";
+      for (const Fact &X : F.Blocks[B].Facts) {
+        OS << "  ";
+        std::visit([this](const auto &Y) { fact(Y); }, X);
+        OS << place(placeOf(X), '@') << '\n';
+      }
+      OS << "  ->";
+      for (BlockId S : F.Blocks[B].Successors)
+        OS << " b" << index(S);
+      if (F.Blocks[B].Condition.Slot != SlotId::None)
+        OS << " if " << operand(F.Blocks[B].Condition);
+      OS << '\n';
+    }
+    OS << "}\n";
+  }
+
+  static std::string quote(llvm::StringRef S) {
+    std::string Out = "\"";
+    llvm::raw_string_ostream Stream(Out);
+    llvm::printEscapedString(S, Stream);
+    return Out + "\"";
+  }
+  static std::string quotedIfNeeded(llvm::StringRef S) {
+    const bool Plain = !S.empty() && llvm::all_of(S, [](char C) {
+      return llvm::isAlnum(C) || C == '_' || C == '.';
+    });
+    return Plain ? S.str() : quote(S);
+  }
+
+private:
+  /// Operands and declarations carry `!line:column`, facts `@line:column`.
+  std::string place(PlaceId P, char Mark = '!') const {
+    if (P == PlaceId::None)
+      return "";
+    const Place &X = F.Places[index(P)];
+    return std::string(" ") + Mark + std::to_string(X.Line) + ":" +
+           std::to_string(X.Column);
+  }
+  /// Names may repeat (shadowing, temporaries), numbers do not.
+  std::string slot(SlotId S) const {
+    const Slot &X = F.slot(S);
+    const std::string Number = std::to_string(index(S));
+    if (X.Name.empty())
+      return "%" + Number;
+    return "%" + quotedIfNeeded(X.Name + "." + Number);
+  }
+  std::string operand(const Operand &O, bool OfOp = false) const {
+    return O.Slot == SlotId::None
+               ? "_"
+               : slot(O.Slot) + (OfOp && O.Scalar ? " scalar" : "") +
+                     place(O.At);
+  }
+
+  void mesh(const MeshSpec *M) {
+    if (M)
+      OS << " mesh " << quote(printMesh(*M));
+  }
+  void mode(const CheckingMode &Mode) {
+    const auto Where = [&](llvm::StringRef Word, bool All,
+                           const std::vector<std::string> &Some) {
+      if (All || !Some.empty())
+        OS << ' ' << Word;
+      if (!All && !Some.empty())
+        OS << ' ' << quote(printAxes(Some));
+    };
+    Where("global", Mode.AllGlobal, Mode.GlobalAxes);
+    Where("local", Mode.AllLocal, Mode.LocalAxes);
+    if (Mode.LocalMap)
+      OS << " local_map";
+  }
+  void argument(const OpArgument &A) {
+    using None = OpArgument::None;
+    if (!A.Value)
+      OS << '?';
+    else if (std::holds_alternative<None>(*A.Value))
+      OS << "none";
+    else if (const bool *B = std::get_if<bool>(&*A.Value))
+      OS << (*B ? "true" : "false");
+    else if (const auto *S = std::get_if<std::string>(&*A.Value))
+      OS << quote(*S);
+    else if (const auto *V = std::get_if<SizeValue>(&*A.Value))
+      size(*V, /*InList=*/false);
+    else {
+      OS << '{';
+      for (const auto &V : std::get<SizeList>(*A.Value)) {
+        OS << (&V == std::get<SizeList>(*A.Value).data() ? "" : ", ");
+        if (V)
+          size(*V, /*InList=*/true);
+        else
+          OS << '?';
+      }
+      OS << '}';
+    }
+  }
+  /// A number, then what is multiplied, then what it is divided by.
+  void size(const SizeValue &V, bool InList) {
+    const auto Product = llvm::find_if(
+        V.Terms, [](const SizeTerm &T) { return T.Exponent > 0; });
+    // Alone, a quoted name would be a string.
+    bool First = true;
+    if (V.Number != 1 || Product == V.Terms.end() ||
+        (!InList && !Product->Variable.empty() &&
+         variable(Product->Variable) != Product->Variable)) {
+      OS << V.Number;
+      First = false;
+    }
+    const auto Powers = [&](char Sign, int Direction) {
+      for (const SizeTerm &T : V.Terms)
+        for (int I = 0; I < Direction * T.Exponent; ++I) {
+          if (!First)
+            OS << Sign;
+          First = false;
+          if (T.Tensor != SlotId::None)
+            OS << slot(T.Tensor) << '[' << T.Dim << ']';
+          else
+            OS << variable(T.Variable);
+        }
+    };
+    Powers('*', 1);
+    Powers('/', -1);
+    if (V.Divisor != 1)
+      OS << '/' << V.Divisor;
+  }
+  static std::string variable(llvm::StringRef Name) {
+    const bool Keyword = Name == "none" || Name == "true" || Name == "false";
+    return Keyword || Name.empty() || llvm::isDigit(Name.front())
+               ? quote(Name)
+               : quotedIfNeeded(Name);
+  }
+
+  void declaration(std::uint32_t I) {
+    const Slot &S = F.Slots[I];
+    OS << slot(SlotId(I));
+    if (I >= F.NumParameters)
+      OS << ' ' << SlotKindNames[static_cast<int>(S.Kind)];
+    if (S.Kind == SlotKind::Field)
+      OS << ' ' << slot(S.Base) << ' ' << quotedIfNeeded(S.Member);
+    if (S.Kind == SlotKind::Global && !S.Member.empty())
+      OS << " as " << quote(S.Member);
+    if (S.ByReference)
+      OS << " ref";
+    if (S.Escapes)
+      OS << " escapes";
+    if (S.Owned)
+      OS << " owned";
+    if (S.InPlace)
+      OS << " inplace";
+    if (S.Declared)
+      OS << ": " << quote(printTypeAnnotation(*S.Declared));
+    if (!S.DeclaredAxes.empty())
+      OS << " axis " << quote(printAxes(S.DeclaredAxes));
+    mesh(S.Mesh.get());
+    OS << place(S.DeclaredAt);
+  }
+  void dst(SlotId S) {
+    if (S != SlotId::None)
+      OS << slot(S) << " = ";
+  }
+
+  void fact(const DefineFact &X) {
+    dst(X.Dst);
+    OS << DefineNames[static_cast<int>(X.K)];
+    if (X.Type)
+      OS << ' ' << quote(printTypeSpec(*X.Type));
+    if (X.Axis != SlotId::None)
+      OS << ' ' << slot(X.Axis);
+    if (!X.AxisNames.empty())
+      OS << ' ' << quote(printAxes(X.AxisNames));
+  }
+  void fact(const BindFact &X) {
+    dst(X.Dst);
+    OS << (X.Refers ? "refer " : X.Joins ? "join " : "bind ") << operand(X.Src);
+  }
+  void fact(const ViewFact &X) {
+    dst(X.Dst);
+    OS << (X.Handle    ? "handle "
+           : X.Element ? "element "
+                       : "view ")
+       << operand(X.Src) << " at " << operand(X.Offset);
+  }
+  void fact(const OpFact &X) {
+    dst(X.Dst);
+    const auto Name = Own ? Own->find(X.Rule) : RuleNames::const_iterator();
+    OS << "op "
+       << quotedIfNeeded(Own && Name != Own->end() ? Name->second
+                                                   : X.Rule->Name)
+       << '(';
+    for (std::size_t I = 0; I != X.Operands.size(); ++I)
+      OS << (I ? ", " : "") << X.Rule->Formals[X.FormalOf[I]].Name << '='
+         << operand(X.Operands[I], /*OfOp=*/true);
+    OS << ')';
+    if (!X.Arguments.empty()) {
+      OS << " [";
+      for (const OpArgument &A : X.Arguments) {
+        OS << (&A == X.Arguments.data() ? "" : ", ") << quotedIfNeeded(A.Name)
+           << '=';
+        argument(A);
+      }
+      OS << ']';
+    }
+    if (X.WritesTo != SlotId::None)
+      OS << (X.PartialWrite ? " into part " : " into ") << slot(X.WritesTo);
+  }
+  void fact(const TransferFact &X) {
+    dst(X.Dst);
+    OS << transferName(X.K) << ' ' << operand(X.Src) << " on "
+       << operand(X.Axis);
+    if (X.FromType)
+      OS << " from " << quote(printTypeSpec(*X.FromType)) << place(X.FromAt);
+    else if (X.From)
+      OS << " from " << printAtom(*X.From) << place(X.FromAt);
+    if (X.ToType)
+      OS << " to " << quote(printTypeSpec(*X.ToType)) << place(X.ToAt);
+    else if (X.To)
+      OS << " to " << printAtom(*X.To) << place(X.ToAt);
+    if (X.Reduction != ReductionKind::Sum)
+      OS << " with " << ReductionNames[static_cast<int>(X.Reduction)];
+    if (X.Expert)
+      OS << " expert";
+    if (X.Out.Slot != SlotId::None)
+      OS << " into " << operand(X.Out);
+  }
+  void fact(const AssertFact &X) {
+    OS << "require " << AssertNames[static_cast<int>(X.K)] << ' '
+       << operand(X.Value) << ' '
+       << quote(X.Type ? printTypeSpec(*X.Type) : std::string());
+    if (!X.Subject.empty())
+      OS << " of " << quote(X.Subject) << place(X.DeclaredAt);
+    mesh(X.Mesh.get());
+  }
+  void fact(const CallFact &X) {
+    dst(X.Dst);
+    OS << "call @" << quotedIfNeeded(X.Callee) << '(';
+    for (std::size_t I = 0; I != X.Arguments.size(); ++I)
+      OS << (I ? ", " : "") << operand(X.Arguments[I]);
+    OS << ')';
+    if (X.Receiver.Slot != SlotId::None)
+      OS << " on " << operand(X.Receiver);
+  }
+  void fact(const GradientFact &X) {
+    dst(X.Dst);
+    OS << "gradient " << operand(X.Src);
+  }
+  void fact(const BackwardFact &X) { OS << "backward " << operand(X.Loss); }
+  void fact(const HavocFact &X) {
+    OS << "havoc " << slot(X.Slot) << (X.Rebinds ? " rebinds" : "");
+  }
+  void fact(const ReturnFact &X) { OS << "return " << operand(X.Value); }
+
+  const Function &F;
+  llvm::raw_ostream &OS;
+  const RuleNames *Own; ///< null: all rules are the catalogue's
+};
+
+RuleNames printOwnRules(const Module &M, llvm::raw_ostream &OS) {
+  RuleNames Names;
+  llvm::StringMap<unsigned> Taken;
+  const OpCatalogue &Catalogue = OpCatalogue::builtin();
+  for (const auto &F : M.Functions)
+    for (const Block &B : F->Blocks)
+      for (const Fact &X : B.Facts) {
+        const auto *O = std::get_if<OpFact>(&X);
+        if (!O || Names.count(O->Rule) ||
+            Catalogue.rule(O->Rule->Name) == O->Rule)
+          continue;
+        std::string Name = O->Rule->Name;
+        // The language's copy is not the catalogue's.
+        if (Catalogue.rule(Name))
+          Name = "own." + Name;
+        if (const unsigned Others = Taken[Name]++)
+          Name += "." + std::to_string(Others + 1);
+        OS << "rule " << Printer::quotedIfNeeded(Name) << '(';
+        for (const RuleFormal &Formal : O->Rule->Formals)
+          OS << (&Formal == O->Rule->Formals.data() ? "" : ", ") << Formal.Name
+             << (Formal.Optional ? "?" : "") << (Formal.Variadic ? "*" : "");
+        OS << ") = " << Printer::quote(O->Rule->TermText);
+        if (O->Rule->Shape)
+          OS << " shape " << Printer::quote(printShapeRule(*O->Rule->Shape));
+        OS << '\n';
+        Names[O->Rule] = std::move(Name);
+      }
+  return Names;
+}
+
+} // namespace
+
+std::string printFunction(const Function &F) {
+  std::string Out;
+  llvm::raw_string_ostream OS(Out);
+  Printer(F, OS, nullptr).print();
+  return Out;
+}
+
+std::string printModule(const Module &M) {
+  std::string Out;
+  llvm::raw_string_ostream OS(Out);
+  const RuleNames Own = printOwnRules(M, OS);
+  for (const auto &F : M.Functions)
+    Printer(*F, OS, &Own).print();
+  return Out;
+}
+
+} // namespace spmd::rules

@@ -1,0 +1,480 @@
+//===- OpReader.cpp - Op rules from YAML ----------------------------------===//
+
+#include "OpReader.h"
+#include "FactorNotationParser.h"
+#include "OpNames.h"
+
+#include "spmd/ops/DimsOnly.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/YAMLParser.h"
+
+#include <optional>
+
+namespace spmd::rules {
+namespace {
+
+namespace yaml = llvm::yaml;
+
+constexpr llvm::StringLiteral Keys[] = {
+    "op",     "aliases", "operands", "rule",     "factors", "kernel",
+    "reason", "names",   "writes",   "replaces", "views"};
+
+/// A piece of the document, in place: its address is its location.
+using Text = llvm::StringRef;
+
+/// `aliases` and `names`: what is named, and for which op (empty: the only
+/// one of the entry).
+struct Naming {
+  Text Name;
+  Text Op;
+};
+
+/// One entry as written.
+struct Entry {
+  llvm::SMLoc Start;
+  std::vector<Text> Ops;
+  std::vector<Naming> Aliases, Names;
+  std::vector<Naming> Kernels, Factors; ///< per op, or one for all
+  std::optional<Text> Operands, Rule, Writes, Replaces, Views;
+  std::string Reason;
+};
+
+bool isIdentifier(Text S) {
+  return !S.empty() && !llvm::isDigit(S[0]) &&
+         llvm::all_of(S, [](char C) { return llvm::isAlnum(C) || C == '_'; });
+}
+
+bool isQualifiedName(Text S) {
+  S.consume_front("::");
+  llvm::SmallVector<Text, 4> Parts;
+  S.split(Parts, "::");
+  return llvm::all_of(Parts, isIdentifier);
+}
+
+class Reader {
+public:
+  explicit Reader(llvm::MemoryBufferRef Buffer) : Buffer(Buffer) {}
+
+  llvm::Expected<std::vector<OpRule>> read() {
+    SM.setDiagHandler(
+        [](const llvm::SMDiagnostic &D, void *Self) {
+          static_cast<Reader *>(Self)->error(D.getLoc(), D.getMessage());
+        },
+        this);
+    yaml::Stream Stream(Buffer, SM);
+    yaml::document_iterator Document = Stream.begin();
+    if (Document != Stream.end())
+      if (yaml::Node *Root = Document->getRoot())
+        entries(*Root);
+    if (!Errors.empty())
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     llvm::join(Errors, "\n"));
+    return std::move(Rules);
+  }
+
+private:
+  //===--- From YAML to text ----------------------------------------------===//
+
+  void entries(yaml::Node &Root) {
+    if (llvm::isa<yaml::NullNode>(Root))
+      return;
+    auto *List = llvm::dyn_cast<yaml::SequenceNode>(&Root);
+    if (!List)
+      return error(Root, "expected a list of entries '- op: …'");
+    for (yaml::Node &Item : *List) {
+      auto *Map = llvm::dyn_cast<yaml::MappingNode>(&Item);
+      if (!Map) {
+        error(Item, "expected an entry with the key 'op'");
+        Item.skip();
+        continue;
+      }
+      const std::size_t Before = Errors.size();
+      const Entry E = entry(*Map);
+      if (Errors.size() == Before)
+        finish(E);
+    }
+  }
+
+  Entry entry(yaml::MappingNode &Map) {
+    Entry E;
+    E.Start = Map.getSourceRange().Start;
+    llvm::SmallVector<Text, std::size(Keys)> Seen;
+    for (yaml::KeyValueNode &KV : Map) {
+      auto *Key = llvm::dyn_cast_or_null<yaml::ScalarNode>(KV.getKey());
+      if (!Key) {
+        error(KV, "expected a key");
+        KV.skip();
+        continue;
+      }
+      const Text Name = raw(*Key);
+      yaml::Node *Value = KV.getValue();
+      if (!Value)
+        continue;
+      if (!llvm::is_contained(Keys, Name)) {
+        llvm::SmallVector<Text, std::size(Keys)> Known(std::begin(Keys),
+                                                       std::end(Keys));
+        error(*Key, unknownName("key", Name, Known));
+        Value->skip();
+        continue;
+      }
+      if (llvm::is_contained(Seen, Name))
+        error(*Key, "the key '" + Name + "' occurs twice in this entry");
+      Seen.push_back(Name);
+      field(E, Name, *Value);
+    }
+    return E;
+  }
+
+  void field(Entry &E, Text Key, yaml::Node &Value) {
+    if (Key == "op")
+      E.Ops = list(Value, Key);
+    else if (Key == "aliases")
+      E.Aliases = namings(Value, Key);
+    else if (Key == "names")
+      E.Names = namings(Value, Key);
+    else if (Key == "operands")
+      // `operands:` with nothing after it says so on purpose.
+      E.Operands =
+          llvm::isa<yaml::NullNode>(Value) ? Text() : scalar(Value, Key);
+    else if (Key == "rule")
+      E.Rule = scalar(Value, Key);
+    else if (Key == "kernel")
+      E.Kernels = perOp(Value, Key);
+    else if (Key == "factors")
+      E.Factors = perOp(Value, Key);
+    else if (Key == "writes")
+      E.Writes = scalar(Value, Key);
+    else if (Key == "replaces")
+      E.Replaces = scalar(Value, Key);
+    else if (Key == "views")
+      E.Views = scalar(Value, Key);
+    else if (auto *Block = llvm::dyn_cast<yaml::BlockScalarNode>(&Value))
+      E.Reason = Block->getValue().rtrim().str();
+    else if (auto *Scalar = llvm::dyn_cast<yaml::ScalarNode>(&Value)) {
+      llvm::SmallString<128> Storage;
+      E.Reason = Scalar->getValue(Storage).str();
+    } else
+      scalar(Value, Key);
+  }
+
+  std::optional<Text> scalar(yaml::Node &Value, Text Key) {
+    if (auto *Scalar = llvm::dyn_cast<yaml::ScalarNode>(&Value))
+      return raw(*Scalar);
+    error(Value, "expected one value for '" + Key + "'");
+    Value.skip();
+    return std::nullopt;
+  }
+
+  std::vector<Text> list(yaml::Node &Value, Text Key) {
+    std::vector<Text> Out;
+    auto *List = llvm::dyn_cast<yaml::SequenceNode>(&Value);
+    if (!List) {
+      if (const std::optional<Text> One = scalar(Value, Key))
+        Out.push_back(*One);
+      return Out;
+    }
+    for (yaml::Node &Item : *List)
+      if (const std::optional<Text> One = scalar(Item, Key))
+        Out.push_back(*One);
+    return Out;
+  }
+
+  std::vector<Naming> namings(yaml::Node &Value, Text Key) {
+    std::vector<Naming> Out;
+    auto *Map = llvm::dyn_cast<yaml::MappingNode>(&Value);
+    if (!Map) {
+      for (Text Name : list(Value, Key))
+        Out.push_back({Name, {}});
+      return Out;
+    }
+    for (yaml::KeyValueNode &KV : *Map) {
+      yaml::Node *Name = KV.getKey();
+      const std::optional<Text> Of = Name ? scalar(*Name, Key) : std::nullopt;
+      yaml::Node *Op = KV.getValue();
+      const std::optional<Text> To = Op ? scalar(*Op, Key) : std::nullopt;
+      if (Of && To)
+        Out.push_back({*Of, *To});
+    }
+    return Out;
+  }
+
+  /// One term for all ops of the entry, or `op: term` for each.
+  std::vector<Naming> perOp(yaml::Node &Value, Text Key) {
+    if (!llvm::isa<yaml::MappingNode>(Value)) {
+      const std::optional<Text> One = scalar(Value, Key);
+      return One ? std::vector<Naming>{{*One, {}}} : std::vector<Naming>();
+    }
+    std::vector<Naming> Out = namings(Value, Key);
+    for (Naming &N : Out)
+      std::swap(N.Name, N.Op);
+    return Out;
+  }
+
+  /// The scalar's characters in the buffer, without quotes.
+  static Text raw(const yaml::ScalarNode &Scalar) {
+    Text S = Scalar.getRawValue().trim();
+    if (S.size() >= 2 && (S[0] == '"' || S[0] == '\'') && S.back() == S[0])
+      S = S.drop_front().drop_back();
+    return S;
+  }
+
+  //===--- From text to rules ---------------------------------------------===//
+
+  void finish(const Entry &E) {
+    if (E.Ops.empty())
+      return error(E.Start, "expected the key 'op' in this entry");
+    if (!E.Rule)
+      return error(E.Start, "expected the key 'rule' in the entry of '" +
+                                E.Ops.front() + "'");
+    const std::size_t Before = Errors.size();
+    OpRule Rule;
+    if (E.Operands)
+      Rule.Formals = operands(*E.Operands);
+    if (E.Writes && E.Replaces)
+      error(*E.Replaces, "the entry has 'writes' already");
+    if (const auto &Target = E.Replaces ? E.Replaces : E.Writes) {
+      if (!isIdentifier(*Target) && !isIndex(*Target))
+        error(*Target, "expected a parameter's name or its index");
+      Rule.Writes = Target->str();
+      Rule.Replaces = E.Replaces.has_value();
+    }
+    if (E.Views) {
+      Text Of = *E.Views;
+      if (Of.consume_front("part of "))
+        Rule.HowMuch = ViewKind::Part;
+      else if (Of.consume_front("perhaps "))
+        Rule.HowMuch = ViewKind::Perhaps;
+      checkOperand(Of, Rule.Formals);
+      Rule.Views = Of.str();
+    }
+    for (Text Op : E.Ops)
+      if (!isQualifiedName(Op))
+        error(Op, "expected the name of an op, found '" + Op + "'");
+    checkNamings(E, E.Aliases);
+    checkNamings(E, E.Names);
+    for (const Naming &K : llvm::concat<const Naming>(E.Kernels, E.Factors))
+      if (!K.Op.empty() && !llvm::is_contained(E.Ops, K.Op))
+        error(K.Op, unknownName("op of this entry", K.Op, E.Ops));
+    llvm::SmallVector<std::optional<ShapeRule>, 4> Shapes;
+    for (const Naming &F : E.Factors)
+      Shapes.push_back(shape(F.Name, Rule.Formals));
+    if (Errors.size() != Before || !term(*E.Rule, Rule, E, Shapes))
+      return;
+    Rule.TermText = printRuleTerm(Rule.Term, Rule.Formals);
+    Rule.Reason = E.Reason;
+    Rule.File = Buffer.getBufferIdentifier().str();
+    Rule.Family = llvm::sys::path::stem(Buffer.getBufferIdentifier()).str();
+    Rule.Line = SM.getLineAndColumn(E.Start).first;
+    for (Text Op : E.Ops) {
+      Rule.Name = Op.str();
+      Rule.Aliases = namesOf(Op, E.Aliases);
+      Rule.FullNames = namesOf(Op, E.Names);
+      const std::vector<std::string> Kernel = namesOf(Op, E.Kernels);
+      Rule.Kernel = Kernel.empty() ? "" : Kernel.front();
+      Rule.Shape.reset();
+      for (const auto &[F, Shape] : llvm::zip_equal(E.Factors, Shapes))
+        if (F.Op.empty() || F.Op == Op)
+          Rule.Shape = Shape;
+      define(Op);
+      for (const Naming &N : E.Aliases)
+        if (N.Op.empty() || N.Op == Op)
+          define(N.Name);
+      Rules.push_back(Rule);
+    }
+  }
+
+  void checkOperand(Text Name, llvm::ArrayRef<RuleFormal> Formals) {
+    llvm::SmallVector<Text, 8> Known;
+    for (const RuleFormal &F : Formals)
+      Known.push_back(F.Name);
+    if (!llvm::is_contained(Known, Name))
+      error(Name, unknownName("operand", Name, Known));
+  }
+
+  /// Reads `self, bias?, tensors*, A=7, C[beta]`.
+  std::vector<RuleFormal> operands(Text List) {
+    std::vector<RuleFormal> Out;
+    if (List.trim().empty())
+      return Out;
+    llvm::SmallVector<Text, 8> Items;
+    List.split(Items, ',');
+    llvm::SmallVector<Text, 2> Factors;
+    for (Text Item : Items) {
+      auto [Name, Param] = Item.split('=');
+      Name = Name.trim();
+      const Text Here = Name.empty() ? Item : Name;
+      RuleFormal F;
+      F.Optional = Name.consume_back("?");
+      F.Variadic = Name.consume_back("*");
+      if (Name.ends_with("]")) {
+        Text Factor;
+        std::tie(Name, Factor) = Name.drop_back().split('[');
+        F.ZeroedBy = Factor.str();
+        Factors.push_back(Factor);
+      }
+      F.Name = Name.str();
+      F.Param = Param.trim().str();
+      const auto Same = [&](const RuleFormal &O) { return O.Name == F.Name; };
+      if (!isIdentifier(Name))
+        error(Here, "expected an operand's name");
+      else if (llvm::any_of(Out, Same))
+        error(Here, "the operand '" + Name + "' occurs twice");
+      else if (Item.contains('=') && !isParameter(Param.trim()))
+        error(Here, "expected a parameter's name or index after '='");
+      Out.push_back(std::move(F));
+    }
+    for (Text Factor : Factors)
+      checkOperand(Factor, Out);
+    return Out;
+  }
+
+  bool term(Text Source, OpRule &Rule, const Entry &E,
+            llvm::ArrayRef<std::optional<ShapeRule>> Shapes) {
+    llvm::Expected<RuleTerm> Term = parseRuleTerm(Source, Rule.Formals);
+    if (!Term) {
+      llvm::handleAllErrors(Term.takeError(), [&](const RuleTermError &E) {
+        error(Source.drop_front(E.Column - 1), E.Message);
+      });
+      return false;
+    }
+    Rule.Term = std::move(*Term);
+    for (const auto &[I, F] : llvm::enumerate(Rule.Formals))
+      if (!readsValue(Rule.Term, static_cast<unsigned>(I)) &&
+          !givesDims(F.Name, E, Shapes)) {
+        error(Source, "the rule does not use the operand '" + F.Name + "'");
+        return false;
+      }
+    return true;
+  }
+
+  std::optional<ShapeRule> shape(Text Source,
+                                 llvm::ArrayRef<RuleFormal> Formals) {
+    llvm::Expected<ShapeRule> Out = parseShapeRule(Source);
+    if (Out) {
+      const std::string Wrong = firstMisfit(*Out, Formals);
+      if (Wrong.empty())
+        return std::move(*Out);
+      error(Source, Wrong);
+      return std::nullopt;
+    }
+    llvm::handleAllErrors(Out.takeError(), [&](const PayloadError &E) {
+      error(Source.drop_front(E.Offset), E.Message);
+    });
+    return std::nullopt;
+  }
+
+  /// Operands that the entry lacks; empty when there are none.
+  static std::string firstMisfit(const ShapeRule &Rule,
+                                 llvm::ArrayRef<RuleFormal> Formals) {
+    llvm::SmallVector<Text, 8> Known;
+    for (const RuleFormal &F : Formals)
+      Known.push_back(F.Name);
+    for (const ShapeOperand &O : Rule.Of)
+      if (!llvm::is_contained(Known, O.Name))
+        return unknownName("operand", O.Name, Known);
+    for (const FactorNotation &N : Rule.Notations)
+      if (N.Operands.size() > Formals.size())
+        return "'" + printFactorNotation(N) + "' has " +
+               std::to_string(N.Operands.size()) +
+               " operands, but the entry has " + std::to_string(Formals.size());
+    for (const ShapeRule &Other : Rule.Otherwise)
+      if (std::string Wrong = firstMisfit(Other, Formals); !Wrong.empty())
+        return Wrong;
+    return {};
+  }
+
+  /// Whether the rules for dims of all ops speak of \p Operand.
+  static bool givesDims(Text Operand, const Entry &E,
+                        llvm::ArrayRef<std::optional<ShapeRule>> Shapes) {
+    const auto Speaks = [&](const ShapeRule &S) {
+      return S.Of.empty() || llvm::any_of(S.Of, [&](const ShapeOperand &O) {
+               return O.Name == Operand;
+             });
+    };
+    return llvm::all_of(E.Ops, [&](Text Op) {
+      for (const auto &[F, Shape] : llvm::zip_equal(E.Factors, Shapes))
+        if ((F.Op.empty() || F.Op == Op) && Shape && Speaks(*Shape) &&
+            llvm::all_of(Shape->Otherwise, Speaks))
+          return true;
+      return false;
+    });
+  }
+
+  void checkNamings(const Entry &E, llvm::ArrayRef<Naming> Namings) {
+    for (const Naming &N : Namings) {
+      if (!isQualifiedName(N.Name))
+        error(N.Name, "expected a name, found '" + N.Name + "'");
+      if (N.Op.empty() && E.Ops.size() > 1)
+        error(N.Name, "this entry has several ops; expected '{" + N.Name +
+                          ": " + E.Ops.front() + "}'");
+      else if (!N.Op.empty() && !llvm::is_contained(E.Ops, N.Op))
+        error(N.Op, unknownName("op of this entry", N.Op, E.Ops));
+    }
+  }
+
+  static std::vector<std::string> namesOf(Text Op,
+                                          llvm::ArrayRef<Naming> Namings) {
+    std::vector<std::string> Out;
+    for (const Naming &N : Namings)
+      if (N.Op.empty() || N.Op == Op)
+        Out.push_back(N.Name.str());
+    return Out;
+  }
+
+  /// One document says once what a name means.
+  void define(Text Name) {
+    const unsigned Line =
+        SM.getLineAndColumn(llvm::SMLoc::getFromPointer(Name.data())).first;
+    const auto [It, New] = Defined.try_emplace(Name, Line);
+    if (!New)
+      error(Name, "'" + Name + "' is already defined in line " +
+                      llvm::Twine(It->second));
+  }
+
+  static bool isIndex(Text S) {
+    return !S.empty() && llvm::all_of(S, llvm::isDigit);
+  }
+
+  static bool isParameter(Text S) {
+    llvm::SmallVector<Text, 4> Parts;
+    S.split(Parts, '|');
+    return llvm::all_of(
+        Parts, [](Text Part) { return isIndex(Part) || isIdentifier(Part); });
+  }
+
+  //===--- Errors ---------------------------------------------------------===//
+
+  void error(llvm::SMLoc At, const llvm::Twine &Message) {
+    std::string Where = Buffer.getBufferIdentifier().str();
+    if (At.isValid()) {
+      const auto [Line, Column] = SM.getLineAndColumn(At);
+      Where += ":" + std::to_string(Line) + ":" + std::to_string(Column);
+    }
+    Errors.push_back(Where + ": error: " + Message.str());
+  }
+  void error(Text At, const llvm::Twine &Message) {
+    error(llvm::SMLoc::getFromPointer(At.data()), Message);
+  }
+  void error(yaml::Node &At, const llvm::Twine &Message) {
+    error(At.getSourceRange().Start, Message);
+  }
+
+  llvm::MemoryBufferRef Buffer;
+  llvm::SourceMgr SM;
+  std::vector<OpRule> Rules;
+  llvm::StringMap<unsigned> Defined;
+  std::vector<std::string> Errors;
+};
+
+} // namespace
+
+llvm::Expected<std::vector<OpRule>> readOpRules(llvm::MemoryBufferRef Buffer) {
+  return Reader(Buffer).read();
+}
+
+} // namespace spmd::rules

@@ -6,10 +6,10 @@
 #include "SuggestSharding.h"
 #include "TypeDump.h"
 
+#include "spmd/explain/Witness.h"
 #include "spmd/fixits/RepairTrials.h"
 #include "spmd/ir/IRText.h"
 #include "spmd/lint/Render.h"
-#include "spmd/oracle/Witness.h"
 
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/STLExtras.h"
@@ -77,7 +77,7 @@ void spmd::lint::analyse(rules::Module &M, const ProgramText &Text,
     Diagnostic D = renderViolation(V, Repairs, Text);
     if (D.Check.empty())
       continue;
-    D.Witness = oracle::witness(V);
+    D.Witness = explain::witness(V);
     if (!D.Where.Line) // in a macro's body: no text of its own, still a place
       D.Where = Text.place(V.In, V.At);
     Result.Diagnostics.push_back(std::move(D));

@@ -1,11 +1,11 @@
 //===- KernelTerm.cpp - Compositions of kernels as text -------------------===//
 
-#include "spmd/oracle/Kernels.h"
+#include "spmd/explain/Kernels.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-namespace spmd::oracle {
+namespace spmd::explain {
 
 namespace {
 
@@ -95,4 +95,4 @@ Values evaluate(const KernelTerm &Term, llvm::ArrayRef<Values> Actuals,
   return Out.empty() ? Values{} : Out.front();
 }
 
-} // namespace spmd::oracle
+} // namespace spmd::explain

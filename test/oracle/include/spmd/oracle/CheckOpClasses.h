@@ -34,8 +34,8 @@ struct ClassCell {
 std::vector<ClassCell> classCells();
 
 /// Runs sample functions of the class on two to four ranks. A judgement is
-/// right (design 3.5) when the result is legal, means the function of what the
-/// operands mean, and each operand's gradient is legal and pairs with every
+/// right (docs/oracle.md) when the result is legal, means the function of what
+/// the operands mean, and each operand's gradient is legal and pairs with every
 /// tangent as the result's does. Returns what contradicts that, with the ranks'
 /// values, or nothing when it is right on every try.
 std::string findCounterexample(const ClassCell &C);

@@ -2,10 +2,11 @@
 
 #include "spmd/oracle/CheckOpClasses.h"
 
-#include "spmd/oracle/Judgement.h"
+#include "spmd/explain/Judgement.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
+using namespace spmd::explain;
 using namespace spmd::rules;
 
 namespace spmd::oracle {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SPMD_ORACLE_DUAL_H
-#define SPMD_ORACLE_DUAL_H
+#ifndef SPMD_EXPLAIN_DUAL_H
+#define SPMD_EXPLAIN_DUAL_H
 
 #include <cassert>
 #include <cstdint>
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace spmd::oracle {
+namespace spmd::explain {
 
 class Rational {
 public:
@@ -98,6 +98,6 @@ struct Dual {
 /// What one rank holds of one tensor, without its shape.
 using Values = std::vector<Dual>;
 
-} // namespace spmd::oracle
+} // namespace spmd::explain
 
-#endif // SPMD_ORACLE_DUAL_H
+#endif // SPMD_EXPLAIN_DUAL_H

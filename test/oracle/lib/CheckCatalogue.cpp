@@ -4,9 +4,10 @@
 
 #include "spmd/ops/DimsOnly.h"
 
-#include "spmd/oracle/Judgement.h"
-#include "spmd/oracle/Kernels.h"
+#include "spmd/explain/Judgement.h"
+#include "spmd/explain/Kernels.h"
 
+using namespace spmd::explain;
 using namespace spmd::rules;
 
 namespace spmd::oracle {

@@ -1,12 +1,12 @@
 //===- Kernels.cpp - The small ops that ops are made of -------------------===//
 
-#include "spmd/oracle/Kernels.h"
+#include "spmd/explain/Kernels.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 
-namespace spmd::oracle {
+namespace spmd::explain {
 
 namespace {
 
@@ -294,4 +294,4 @@ constexpr Kernel All[] = {
 
 llvm::ArrayRef<Kernel> kernels() { return All; }
 
-} // namespace spmd::oracle
+} // namespace spmd::explain

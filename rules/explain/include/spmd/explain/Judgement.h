@@ -1,9 +1,9 @@
 //===- Judgement.h - Whether an op may have these types ---------*- C++ -*-===//
 
-#ifndef SPMD_ORACLE_JUDGEMENT_H
-#define SPMD_ORACLE_JUDGEMENT_H
+#ifndef SPMD_EXPLAIN_JUDGEMENT_H
+#define SPMD_EXPLAIN_JUDGEMENT_H
 
-#include "spmd/oracle/Dual.h"
+#include "spmd/explain/Dual.h"
 #include "spmd/types/LocalType.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -12,7 +12,7 @@
 
 #include <optional>
 
-namespace spmd::oracle {
+namespace spmd::explain {
 
 /// One value on every rank.
 using RankValues = std::vector<Values>;
@@ -45,13 +45,13 @@ struct Counterexample {
   std::string str(const Judgement &J) const;
 };
 
-/// A judgement is right (design 3.5) when the result is legal, means the
+/// A judgement is right (docs/oracle.md) when the result is legal, means the
 /// function of what the operands mean, and each operand's gradient is legal and
 /// pairs with every tangent as the result's does. Tries simple values first, on
 /// two to four ranks; nothing when it is right on every try.
 std::optional<Counterexample> findCounterexample(const Judgement &J,
                                                  unsigned Tries = 24);
 
-} // namespace spmd::oracle
+} // namespace spmd::explain
 
-#endif // SPMD_ORACLE_JUDGEMENT_H
+#endif // SPMD_EXPLAIN_JUDGEMENT_H

@@ -1,6 +1,6 @@
 //===- Judgement.cpp - Whether an op may have these types -----------------===//
 
-#include "spmd/oracle/Judgement.h"
+#include "spmd/explain/Judgement.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -8,7 +8,7 @@
 
 using namespace spmd::rules;
 
-namespace spmd::oracle {
+namespace spmd::explain {
 
 namespace {
 
@@ -226,4 +226,4 @@ std::optional<Counterexample> findCounterexample(const Judgement &J,
   return std::nullopt;
 }
 
-} // namespace spmd::oracle
+} // namespace spmd::explain

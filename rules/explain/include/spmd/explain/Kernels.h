@@ -1,18 +1,19 @@
 //===- Kernels.h - The small ops that ops are made of -----------*- C++ -*-===//
 //
 // A closed set of exact functions on a few numbers. An entry of rules/ops says
-// with `kernel:` what its op computes in terms of these, and what the op does
-// to types follows from that by running it on ranks (CheckCatalogue.h).
+// with `kernel:` what its op computes in terms of these; what the op does to
+// types follows from that by running it on ranks, which is how the oracle
+// checks the catalogue.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SPMD_ORACLE_KERNELS_H
-#define SPMD_ORACLE_KERNELS_H
+#ifndef SPMD_EXPLAIN_KERNELS_H
+#define SPMD_EXPLAIN_KERNELS_H
 
+#include "spmd/explain/Dual.h"
 #include "spmd/ops/OpRule.h"
-#include "spmd/oracle/Dual.h"
 
-namespace spmd::oracle {
+namespace spmd::explain {
 
 struct Kernel {
   llvm::StringLiteral Name;
@@ -45,6 +46,6 @@ parseKernelTerm(llvm::StringRef Text,
 Values evaluate(const KernelTerm &Term, llvm::ArrayRef<Values> Actuals,
                 llvm::ArrayRef<unsigned> FormalOf);
 
-} // namespace spmd::oracle
+} // namespace spmd::explain
 
-#endif // SPMD_ORACLE_KERNELS_H
+#endif // SPMD_EXPLAIN_KERNELS_H

@@ -1,16 +1,16 @@
 //===- Witness.cpp - A finding in numbers ---------------------------------===//
 
-#include "spmd/oracle/Witness.h"
+#include "spmd/explain/Witness.h"
 
-#include "spmd/oracle/Judgement.h"
-#include "spmd/oracle/Kernels.h"
+#include "spmd/explain/Judgement.h"
+#include "spmd/explain/Kernels.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace spmd::rules;
 
-namespace spmd::oracle {
+namespace spmd::explain {
 
 namespace {
 
@@ -199,4 +199,4 @@ std::string witness(const Violation &V) {
   return {};
 }
 
-} // namespace spmd::oracle
+} // namespace spmd::explain

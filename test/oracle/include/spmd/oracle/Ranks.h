@@ -2,7 +2,7 @@
 //
 // Axes compose independently, so one axis of N ranks is enough. A value is one
 // tensor per rank; its type says which lists are legal and what one means.
-// Source of the definitions: seed 001; design 3.5.
+// The definitions are those of docs/oracle.md.
 //
 //===----------------------------------------------------------------------===//
 

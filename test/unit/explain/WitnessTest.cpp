@@ -1,12 +1,12 @@
 //===- WitnessTest.cpp - Findings in numbers ------------------------------===//
 
-#include "spmd/oracle/Witness.h"
+#include "spmd/explain/Witness.h"
 #include "spmd/ir/IRText.h"
 
 #include "gmock/gmock.h"
 
 using namespace spmd::rules;
-using namespace spmd::oracle;
+using namespace spmd::explain;
 using testing::ElementsAre;
 
 namespace {

@@ -72,7 +72,7 @@ class Generator:
         return "| forward | backward | |\n|---|---|---|\n" + "".join(rows)
 
     def families(self):
-        """What --list-rules says of each op: name, signature, types and dims."""
+        """What --list-rules says of each op: name, signature, types, dims and roles."""
         families = {}
         for line in self.output("spmd-tidy --list-rules").splitlines():
             # The operators, before the families, have their own table.
@@ -82,10 +82,12 @@ class Generator:
                 ops = families[f"{line[2:]}.yaml"] = []
             elif families and line.startswith("    dims: "):
                 ops[-1]["dims"] = line.removeprefix("    dims: ")
+            elif families and line.startswith("    roles: "):
+                ops[-1]["roles"] = line.removeprefix("    roles: ")
             elif families and "(" in line:
                 signature, types = line.split(" = ", 1)
                 ops.append({"name": line.split("(")[0], "signature": signature,
-                            "types": types, "dims": ""})
+                            "types": types, "dims": "", "roles": ""})
         return families
 
     def fill_ops(self, _):
@@ -108,7 +110,8 @@ class Generator:
             f"## {name.removesuffix('.yaml').capitalize()}\n\n"
             f"{len(ops)} ops, {sum(bool(op['dims']) for op in ops)} with a rule for dims.\n\n"
             "| op | types | dims |\n|---|---|---|\n" + "".join(
-                f"| {code(op['signature'])} | {code(op['types'])} | {code(op['dims'])} |\n"
+                f"| {code(op['signature'])} | {code(op['types'])}"
+                f"{op['roles'] and ', ' + op['roles']} | {code(op['dims'])} |\n"
                 for op in ops)
             for name, ops in self.families().items())
 

@@ -73,6 +73,14 @@ class Configuration(unittest.TestCase):
         schema = json.loads((SOURCE / "lint/spmd-tidy.schema.json").read_text())
         self.assertEqual(keys, set(schema["properties"]))
 
+    def test_schema_and_page_know_the_roles_of_ops(self):
+        source = (SOURCE / "rules/ops/lib/OpRole.cpp").read_text()
+        roles = re.findall(r'\{OpRole::\w+, "(\w+)"', source)
+        schema = json.loads((SOURCE / "lint/spmd-tidy.schema.json").read_text())
+        self.assertEqual(roles, schema["definitions"]["role"]["enum"])
+        page = (SOURCE / "docs/ops.md").read_text()
+        self.assertEqual(roles, re.findall(r"^\| `(\w+)` \|", page, re.M))
+
 
 class Checks(unittest.TestCase):
     folder = SOURCE / "lint" / "checks"

@@ -18,15 +18,14 @@ namespace spmd::rules::inference {
 
 void countRanks(const OpFact &O, llvm::ArrayRef<const Cell *> Cells,
                 Cell &Out) {
-  const llvm::StringRef Name = O.Rule->Name;
   const auto IsDefined = [](const Cell *C) { return !C->Undefined; };
   if (!llvm::all_of(Cells, IsDefined))
     return;
-  if (Cells.size() == 1 && Name == "copy") {
+  if (Cells.size() == 1 && O.Rule->is(OpRole::Copies)) {
     Out.Counts = Cells[0]->Counts;
     Out.TrueOnOne = Cells[0]->TrueOnOne;
     Out.FalseOnOne = Cells[0]->FalseOnOne;
-  } else if (Cells.size() == 1 && Name == "not") {
+  } else if (Cells.size() == 1 && O.Rule->is(OpRole::Inverts)) {
     Out.TrueOnOne = Cells[0]->FalseOnOne | Cells[0]->Counts;
     Out.FalseOnOne = Cells[0]->TrueOnOne;
   }
@@ -38,11 +37,11 @@ void countRanks(const OpFact &O, llvm::ArrayRef<const Cell *> Cells,
       if ((Cells[I]->Counts & 1u << A) && !(Cells[1 - I]->Counts & 1u << A) &&
           Cells[1 - I]->Axes[A].Set.contains(LocalType::R))
         Alone |= 1u << A;
-  if (Name == "add" || Name == "sub")
+  if (O.Rule->is(OpRole::Adds) || O.Rule->is(OpRole::Subtracts))
     Out.Counts = Alone;
-  else if (Name == "equal")
+  else if (O.Rule->is(OpRole::ComparesEqual))
     Out.TrueOnOne = Alone;
-  else if (Name == "unequal")
+  else if (O.Rule->is(OpRole::ComparesUnequal))
     Out.FalseOnOne = Alone;
 }
 
@@ -74,15 +73,14 @@ void FunctionAnalysis::findOneRank() {
 std::optional<std::size_t>
 FunctionAnalysis::addsOnceTo(const OpFact &O, AxisId A,
                              llvm::ArrayRef<TypeSet> Sets) {
-  const llvm::StringRef Name = O.Rule->Name;
-  if ((Name != "add" && Name != "sub") || llvm::is_contained(Global, A) ||
-      !OnOneRank.count({CurrentBlock, A}))
+  const bool Subtracts = O.Rule->is(OpRole::Subtracts);
+  if ((!Subtracts && !O.Rule->is(OpRole::Adds)) ||
+      llvm::is_contained(Global, A) || !OnOneRank.count({CurrentBlock, A}))
     return std::nullopt;
   std::optional<std::size_t> Out;
   for (std::size_t I = 0; I != Sets.size(); ++I) {
     const Cell &C = read(O.Operands[I].Slot);
-    const bool Scales =
-        O.FormalOf[I] != 0 && (Name == "sub" || Sets.size() > 2);
+    const bool Scales = O.FormalOf[I] != 0 && (Subtracts || Sets.size() > 2);
     if (Sets[I] == TypeSet(LocalType::P)) {
       if (Out || Scales || !C.Axes[A].Doubt.empty() ||
           ((C.Split | C.Stray) & 1u << A))
@@ -128,7 +126,7 @@ FunctionAnalysis::nameOfElement(SlotId Slot) const {
   SlotId At = View->Offset.Slot;
   for (const Fact &X : *CurrentFacts)
     if (const auto *O = std::get_if<OpFact>(&X);
-        O && O->Dst == At && O->Rule->Name == "copy")
+        O && O->Dst == At && O->Rule->is(OpRole::Copies))
       At = O->Operands[0].Slot;
   for (const Fact &X : *CurrentFacts) {
     const auto *O = std::get_if<OpFact>(&X);
@@ -145,7 +143,7 @@ FunctionAnalysis::nameOfElement(SlotId Slot) const {
 /// where it was read.
 std::uint32_t FunctionAnalysis::copiesAdded(const OpFact &O) {
   std::uint32_t Out = 0;
-  if (O.Rule->Name != "copy" || O.Operands.size() != 1)
+  if (!O.Rule->is(OpRole::Copies) || O.Operands.size() != 1)
     return Out;
   const SlotId Read = O.Operands[0].Slot;
   const CellId Id = cellOf(Read);

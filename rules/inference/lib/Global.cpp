@@ -253,7 +253,7 @@ Extent FunctionAnalysis::sizeOf(const SizeTerm &T) {
 static bool viewsPositions(const OpFact &O,
                            llvm::ArrayRef<PartitionSpec> Specs) {
   const OpRule &Rule = *O.Rule;
-  if (Rule.Family != "view" || Rule.Views.empty() ||
+  if (!Rule.is(OpRole::KeepsElements) ||
       (O.Arguments.empty() && numRequiredParameters(Rule.Shape->Term) != 0))
     return false;
   for (std::size_t I = 0; I != Specs.size(); ++I)

@@ -120,7 +120,7 @@ private:
     }
     if (X.WritesTo == SlotId::None) {
       // `x.index({mask}) = 0` reads nothing.
-      if (X.Rule->Name == "index" && X.Dst != SlotId::None &&
+      if (X.Rule->is(OpRole::Indexes) && X.Dst != SlotId::None &&
           F.slot(X.Dst).Kind == SlotKind::Temporary)
         use(X.Dst);
       return;

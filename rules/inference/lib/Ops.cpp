@@ -137,13 +137,17 @@ TypeSet FunctionAnalysis::doubtOf(const OpFact &O, AxisId A,
 /// may be the same along one of them. Only whether it is a certain rank is not.
 static void divideRank(const OpFact &O, llvm::ArrayRef<const Cell *> Cells,
                        Cell &Out) {
-  const llvm::StringRef Name = O.Rule->Name;
+  const auto IsAny = [&](std::initializer_list<OpRole> Roles) {
+    return llvm::any_of(Roles, [&](OpRole R) { return O.Rule->is(R); });
+  };
   std::uint32_t Over = 0;
   for (const Cell *C : Cells)
     Over |= C->Undefined ? 0 : C->RankOver;
-  if (!Over || Name == "equal" || Name == "unequal" || Name == "not")
+  if (!Over ||
+      IsAny({OpRole::ComparesEqual, OpRole::ComparesUnequal, OpRole::Inverts}))
     return;
-  if (Name == "copy" || Name == "add" || Name == "sub" || Name == "mul") {
+  if (IsAny({OpRole::Copies, OpRole::Adds, OpRole::Subtracts,
+             OpRole::Multiplies})) {
     Out.RankOver = Over;
     return;
   }
@@ -244,7 +248,7 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     Out.Axes[A] = {R.Output, std::nullopt, R.Output.isAll() ? nullptr : From,
                    doubtOf(O, A, Cells, R.Output)};
     // A copy, as of a scalar that is read, is the value it copies.
-    if (O.Rule->Name == "copy" && Sets.size() == 1 && R.Output == Sets[0] &&
+    if (O.Rule->is(OpRole::Copies) && Sets.size() == 1 && R.Output == Sets[0] &&
         Cells[0]->Axes[A].From)
       Out.Axes[A] = Cells[0]->Axes[A];
     if (Reporting && E.options().Strict && !PendingSum)

@@ -21,7 +21,7 @@ public:
 
   llvm::Expected<Module> parse() {
     while (accept("rule"))
-      M.OwnRules.push_back(rule());
+      rule();
     while (skipSpace(), !failed() && Pos < Text.size())
       M.Functions.push_back(function());
     if (failed())
@@ -409,36 +409,74 @@ private:
     return C;
   }
 
-  std::unique_ptr<OpRule> rule() {
+  void rule() {
     auto R = std::make_unique<OpRule>();
-    R->Name = name();
+    const std::string Label = R->Name = name();
+    if (OwnRules.count(Label))
+      fail("the rule '" + Label + "' is defined twice");
+    formals(*R);
+    expect("=");
+    R->TermText = string();
+    if (failed())
+      return;
+    R->Term = payload(parseRuleTerm(R->TermText, R->Formals));
+    if (accept("named"))
+      R->Name = name();
+    if (accept("shape"))
+      R->Shape = payload(parseShapeRule(string()));
+    const std::size_t Roles = Pos;
+    if (accept("roles"))
+      do
+        R->Roles.insert(role());
+      while (accept(","));
+    if (accept("views"))
+      views(*R);
+    R->Replaces = accept("replaces");
+    if (accept("kernel"))
+      R->Kernel = string();
+    if (const std::string Wrong = roleMisfit(*R); !failed() && !Wrong.empty())
+      failAt(Roles, Wrong);
+    OwnRules[Label] = R.get();
+    M.OwnRules.push_back(std::move(R));
+  }
+  void formals(OpRule &R) {
     expect("(");
     while (!failed() && !accept(")")) {
       RuleFormal Formal;
       Formal.Name = word().str();
+      if (accept("[")) {
+        Formal.ZeroedBy = word().str();
+        expect("]");
+      }
       Formal.Optional = accept("?");
       Formal.Variadic = accept("*");
-      R->Formals.push_back(std::move(Formal));
+      R.Formals.push_back(std::move(Formal));
       accept(",");
     }
-    expect("=");
-    const std::string Term = string();
-    if (failed())
-      return R;
-    llvm::Expected<RuleTerm> Parsed = parseRuleTerm(Term, R->Formals);
-    if (!Parsed)
-      return fail(llvm::toString(Parsed.takeError())), std::move(R);
-    R->Term = std::move(*Parsed);
-    R->TermText = Term;
-    if (accept("shape"))
-      R->Shape = payload(parseShapeRule(string()));
-    return R;
+  }
+  OpRole role() {
+    skipSpace();
+    const std::size_t Start = Pos;
+    llvm::Expected<OpRole> Role = parseOpRole(word());
+    if (Role)
+      return *Role;
+    failAt(Start, llvm::toString(Role.takeError()));
+    return OpRole::Copies;
+  }
+  void views(OpRule &R) {
+    skipSpace();
+    const std::size_t Start = Pos;
+    const std::string Text = string();
+    llvm::StringRef Of = Text;
+    R.HowMuch = consumeViewKind(Of);
+    R.Views = Of.str();
+    if (llvm::none_of(R.Formals,
+                      [&](const RuleFormal &X) { return X.Name == Of; }))
+      failAt(Start, "no operand '" + Of + "'");
   }
   const OpRule *findRule(llvm::StringRef Name) const {
-    for (const auto &R : M.OwnRules)
-      if (R->Name == Name)
-        return R.get();
-    return Ops.rule(Name);
+    const OpRule *Own = OwnRules.lookup(Name);
+    return Own ? Own : Ops.rule(Name);
   }
 
   std::unique_ptr<Function> function() {
@@ -523,6 +561,7 @@ private:
   Module M;
   Function *F = nullptr;
   llvm::StringMap<SlotId> Slots;
+  llvm::StringMap<const OpRule *> OwnRules; ///< by what the text calls them
 };
 
 } // namespace

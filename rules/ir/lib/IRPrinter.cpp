@@ -6,6 +6,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace spmd::rules {
@@ -304,34 +305,55 @@ private:
   const RuleNames *Own; ///< null: all rules are the catalogue's
 };
 
+/// A rule as it is declared before the functions, called \p Label there.
+void printRule(const OpRule &Rule, llvm::StringRef Label,
+               llvm::raw_ostream &OS) {
+  OS << "rule " << Printer::quotedIfNeeded(Label) << '(';
+  for (const RuleFormal &Formal : Rule.Formals) {
+    OS << (&Formal == Rule.Formals.data() ? "" : ", ") << Formal.Name;
+    if (!Formal.ZeroedBy.empty())
+      OS << '[' << Formal.ZeroedBy << ']';
+    OS << (Formal.Optional ? "?" : "") << (Formal.Variadic ? "*" : "");
+  }
+  OS << ") = " << Printer::quote(Rule.TermText);
+  if (Label != Rule.Name)
+    OS << " named " << Printer::quotedIfNeeded(Rule.Name);
+  if (Rule.Shape)
+    OS << " shape " << Printer::quote(printShapeRule(*Rule.Shape));
+  if (!Rule.Roles.empty())
+    OS << " roles " << printOpRoles(Rule.Roles);
+  if (!Rule.Views.empty())
+    OS << " views " << Printer::quote(printViews(Rule));
+  if (Rule.Replaces)
+    OS << " replaces";
+  if (!Rule.Kernel.empty())
+    OS << " kernel " << Printer::quote(Rule.Kernel);
+  OS << '\n';
+}
+
+/// The rules that are not the catalogue's. Several may have one name, which may
+/// be that of another op in the catalogue: each is called otherwise here.
 RuleNames printOwnRules(const Module &M, llvm::raw_ostream &OS) {
-  RuleNames Names;
-  llvm::StringMap<unsigned> Taken;
+  RuleNames Labels;
+  llvm::StringSet<> Taken;
   const OpCatalogue &Catalogue = OpCatalogue::builtin();
   for (const auto &F : M.Functions)
     for (const Block &B : F->Blocks)
       for (const Fact &X : B.Facts) {
         const auto *O = std::get_if<OpFact>(&X);
-        if (!O || Names.count(O->Rule) ||
-            Catalogue.rule(O->Rule->Name) == O->Rule)
+        if (!O || Labels.count(O->Rule))
           continue;
-        std::string Name = O->Rule->Name;
-        // The language's copy is not the catalogue's.
-        if (Catalogue.rule(Name))
-          Name = "own." + Name;
-        if (const unsigned Others = Taken[Name]++)
-          Name += "." + std::to_string(Others + 1);
-        OS << "rule " << Printer::quotedIfNeeded(Name) << '(';
-        for (const RuleFormal &Formal : O->Rule->Formals)
-          OS << (&Formal == O->Rule->Formals.data() ? "" : ", ") << Formal.Name
-             << (Formal.Optional ? "?" : "") << (Formal.Variadic ? "*" : "");
-        OS << ") = " << Printer::quote(O->Rule->TermText);
-        if (O->Rule->Shape)
-          OS << " shape " << Printer::quote(printShapeRule(*O->Rule->Shape));
-        OS << '\n';
-        Names[O->Rule] = std::move(Name);
+        const OpRule *Known = Catalogue.rule(O->Rule->Name);
+        if (Known && *Known == *O->Rule)
+          continue;
+        const std::string Name = (Known ? "own." : "") + O->Rule->Name;
+        std::string Label = Name;
+        for (unsigned I = 2; !Taken.insert(Label).second; ++I)
+          Label = Name + "." + std::to_string(I);
+        printRule(*O->Rule, Label, OS);
+        Labels[O->Rule] = std::move(Label);
       }
-  return Names;
+  return Labels;
 }
 
 } // namespace

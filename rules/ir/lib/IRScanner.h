@@ -30,6 +30,12 @@ protected:
         (llvm::Twine(Line) + ":" + llvm::Twine(Column) + ": " + Message).str();
     Pos = Text.size();
   }
+  void failAt(std::size_t Place, const llvm::Twine &Message) {
+    if (failed())
+      return;
+    Pos = Place;
+    fail(Message);
+  }
   void skipSpace() {
     while (Pos < Text.size()) {
       if (Text[Pos] == '#')

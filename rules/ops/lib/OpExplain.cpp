@@ -182,6 +182,9 @@ llvm::Expected<std::string> explainOp(const OpCatalogue &Ops,
     OS << "  computes: " << R.Kernel << '\n';
   if (R.Shape)
     printShape(*R.Shape, OS);
+  for (OpRole Role : allOpRoles())
+    if (R.is(Role))
+      OS << "  " << opRoleName(Role) << ": " << opRoleMeaning(Role) << '\n';
   for (const RuleFormal &F : R.Formals)
     if (!F.ZeroedBy.empty())
       OS << "  '" << F.Name << "' is not read when '" << F.ZeroedBy
@@ -223,6 +226,8 @@ void listRules(const OpCatalogue &Ops, llvm::raw_ostream &OS) {
       OS << printSignature(*R) << " = " << R->TermText << '\n';
       if (R->Shape)
         OS << "    dims: " << printShapeRule(*R->Shape) << '\n';
+      if (!R->Roles.empty())
+        OS << "    roles: " << printOpRoles(R->Roles) << '\n';
     }
     OS << '\n';
   }

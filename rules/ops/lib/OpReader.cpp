@@ -22,13 +22,13 @@ namespace yaml = llvm::yaml;
 
 constexpr llvm::StringLiteral Keys[] = {
     "op",     "aliases", "operands", "rule",     "factors", "kernel",
-    "reason", "names",   "writes",   "replaces", "views"};
+    "reason", "names",   "writes",   "replaces", "views",   "roles"};
 
 /// A piece of the document, in place: its address is its location.
 using Text = llvm::StringRef;
 
-/// `aliases` and `names`: what is named, and for which op (empty: the only
-/// one of the entry).
+/// What is said of which op: a name of the only one of the entry, or a kernel
+/// of all of them, where no op is named.
 struct Naming {
   Text Name;
   Text Op;
@@ -39,7 +39,7 @@ struct Entry {
   llvm::SMLoc Start;
   std::vector<Text> Ops;
   std::vector<Naming> Aliases, Names;
-  std::vector<Naming> Kernels, Factors; ///< per op, or one for all
+  std::vector<Naming> Kernels, Factors, Roles; ///< per op, or for all
   std::optional<Text> Operands, Rule, Writes, Replaces, Views;
   std::string Reason;
 };
@@ -147,6 +147,8 @@ private:
       E.Kernels = perOp(Value, Key);
     else if (Key == "factors")
       E.Factors = perOp(Value, Key);
+    else if (Key == "roles")
+      E.Roles = severalPerOp(Value, Key);
     else if (Key == "writes")
       E.Writes = scalar(Value, Key);
     else if (Key == "replaces")
@@ -215,6 +217,22 @@ private:
     return Out;
   }
 
+  /// A list for all ops of the entry, or `op: list` for each.
+  std::vector<Naming> severalPerOp(yaml::Node &Value, Text Key) {
+    auto *Map = llvm::dyn_cast<yaml::MappingNode>(&Value);
+    if (!Map)
+      return namings(Value, Key);
+    std::vector<Naming> Out;
+    for (yaml::KeyValueNode &KV : *Map) {
+      yaml::Node *Op = KV.getKey();
+      const std::optional<Text> Of = Op ? scalar(*Op, Key) : std::nullopt;
+      if (yaml::Node *Each = KV.getValue(); Of && Each)
+        for (Text One : list(*Each, Key))
+          Out.push_back({One, *Of});
+    }
+    return Out;
+  }
+
   /// The scalar's characters in the buffer, without quotes.
   static Text raw(const yaml::ScalarNode &Scalar) {
     Text S = Scalar.getRawValue().trim();
@@ -245,10 +263,7 @@ private:
     }
     if (E.Views) {
       Text Of = *E.Views;
-      if (Of.consume_front("part of "))
-        Rule.HowMuch = ViewKind::Part;
-      else if (Of.consume_front("perhaps "))
-        Rule.HowMuch = ViewKind::Perhaps;
+      Rule.HowMuch = consumeViewKind(Of);
       checkOperand(Of, Rule.Formals);
       Rule.Views = Of.str();
     }
@@ -257,7 +272,8 @@ private:
         error(Op, "expected the name of an op, found '" + Op + "'");
     checkNamings(E, E.Aliases);
     checkNamings(E, E.Names);
-    for (const Naming &K : llvm::concat<const Naming>(E.Kernels, E.Factors))
+    for (const Naming &K :
+         llvm::concat<const Naming>(E.Kernels, E.Factors, E.Roles))
       if (!K.Op.empty() && !llvm::is_contained(E.Ops, K.Op))
         error(K.Op, unknownName("op of this entry", K.Op, E.Ops));
     llvm::SmallVector<std::optional<ShapeRule>, 4> Shapes;
@@ -280,11 +296,30 @@ private:
       for (const auto &[F, Shape] : llvm::zip_equal(E.Factors, Shapes))
         if (F.Op.empty() || F.Op == Op)
           Rule.Shape = Shape;
+      readRoles(Op, E, Rule);
       define(Op);
       for (const Naming &N : E.Aliases)
         if (N.Op.empty() || N.Op == Op)
           define(N.Name);
       Rules.push_back(Rule);
+    }
+  }
+
+  void readRoles(Text Op, const Entry &E, OpRule &Rule) {
+    Rule.Roles = {};
+    for (const Naming &N : E.Roles) {
+      if (!N.Op.empty() && N.Op != Op)
+        continue;
+      llvm::Expected<OpRole> Role = parseOpRole(N.Name);
+      if (!Role) {
+        error(N.Name, llvm::toString(Role.takeError()));
+        continue;
+      }
+      Rule.Roles.insert(*Role);
+      if (const std::string Wrong = roleMisfit(Rule); !Wrong.empty()) {
+        error(N.Name, Wrong);
+        return;
+      }
     }
   }
 

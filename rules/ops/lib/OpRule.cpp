@@ -325,6 +325,20 @@ bool passesGradient(const RuleTerm &Term, unsigned Operand) {
   return true;
 }
 
+ViewKind consumeViewKind(llvm::StringRef &Views) {
+  if (Views.consume_front("part of "))
+    return ViewKind::Part;
+  return Views.consume_front("perhaps ") ? ViewKind::Perhaps : ViewKind::All;
+}
+
+std::string printViews(const OpRule &Rule) {
+  const llvm::StringRef Kind = Rule.Views.empty()                  ? ""
+                               : Rule.HowMuch == ViewKind::Part    ? "part of "
+                               : Rule.HowMuch == ViewKind::Perhaps ? "perhaps "
+                                                                   : "";
+  return (Kind + Rule.Views).str();
+}
+
 bool readsParameter(const RuleFormal &Formal, llvm::StringRef Param,
                     unsigned Index) {
   if (Formal.Param.empty())

@@ -4,7 +4,8 @@
 
 namespace spmd::rules {
 
-OpRule makeRule(llvm::StringRef Name, OpClass Class, unsigned NumFormals) {
+OpRule makeRule(llvm::StringRef Name, OpClass Class, unsigned NumFormals,
+                OpRoles Roles) {
   OpRule R;
   R.Name = Name.str();
   R.Family = "c++";
@@ -19,6 +20,7 @@ OpRule makeRule(llvm::StringRef Name, OpClass Class, unsigned NumFormals) {
     Child.Operand = I;
     R.Term.Children.push_back(std::move(Child));
   }
+  R.Roles = Roles;
   R.TermText = printRuleTerm(R.Term, R.Formals);
   R.Reason = "an operator of the language";
   return R;
@@ -26,16 +28,16 @@ OpRule makeRule(llvm::StringRef Name, OpClass Class, unsigned NumFormals) {
 
 const ScalarRules &ScalarRules::get() {
   static const ScalarRules Rules = {
-      makeRule("copy", OpClass::Linear, 1),
+      makeRule("copy", OpClass::Linear, 1, {OpRole::Copies}),
       makeRule("neg", OpClass::Linear, 1),
-      makeRule("add", OpClass::Linear, 2),
-      makeRule("sub", OpClass::Linear, 2),
-      makeRule("mul", OpClass::Multilinear, 2),
+      makeRule("add", OpClass::Linear, 2, {OpRole::Adds}),
+      makeRule("sub", OpClass::Linear, 2, {OpRole::Subtracts}),
+      makeRule("mul", OpClass::Multilinear, 2, {OpRole::Multiplies}),
       makeRule("div", OpClass::Quotient, 2),
-      makeRule("equal", OpClass::Selector, 2),
-      makeRule("unequal", OpClass::Selector, 2),
+      makeRule("equal", OpClass::Selector, 2, {OpRole::ComparesEqual}),
+      makeRule("unequal", OpClass::Selector, 2, {OpRole::ComparesUnequal}),
       makeRule("compare", OpClass::Selector, 2),
-      makeRule("not", OpClass::Selector, 1),
+      makeRule("not", OpClass::Selector, 1, {OpRole::Inverts}),
       makeRule("math", OpClass::Nonlinear, 4),
   };
   return Rules;

@@ -258,8 +258,8 @@ private:
     if (Rank.K != TraceNode::Kind::Rank || Rank.Axes.size() != 1)
       return;
     Way.Axes = Rank.Axes;
-    Way.OnOne = If.Rule->Name == "unequal" ? TraceNode::One::Second
-                                           : TraceNode::One::First;
+    Way.OnOne = If.Rule->is(OpRole::ComparesUnequal) ? TraceNode::One::Second
+                                                     : TraceNode::One::First;
   }
 
   /// All ranks run both ways; what each has afterwards is that of its own.

@@ -32,11 +32,16 @@ Findings infer(const std::string &Text) {
 /// A function with the blocks \p Body. Root is true on the rank 0 of dp alone,
 /// Other false on it, and Some is neither; %y is %p at first.
 Findings body(const std::string &Body) {
-  return infer(R"IR(rule equal(self, other?) = "selector(self, other)"
-rule unequal(self, other?) = "selector(self, other)"
-rule not(self) = "selector(self)"
-rule copy(self) = "linear(self)"
+  return infer(
+      R"IR(rule equal(self, other?) = "selector(self, other)" roles compares_equal
+rule unequal(self, other?) = "selector(self, other)" roles compares_unequal
+rule not(self) = "selector(self)" roles inverts
+rule copy(self) = "linear(self)" roles copies
 rule compare(self, other?) = "selector(self, other)"
+rule own.add(self, other) = "nonlinear(self, other)" named add
+rule plus(self, other) = "linear(self, other)" roles adds
+rule own.equal(self, other) = "selector(self, other)" named equal
+rule own.copy(self) = "linear(self)" named copy
 func @f(%r: "dp: R, tp: R", %i: "dp: I, tp: R", %p: "dp: P, tp: R",
         %q: "dp: P, tp: P", %w: "dp: P, tp: R", %v: "dp: V, tp: R", %u, %dp axis "dp",
         %tp axis "tp") {
@@ -50,7 +55,8 @@ b0:
   %104 = op compare(%100 scalar, %101 scalar)
   %105 = constant
   %y = bind %p
-)IR" + Body + "}\n");
+)IR" + Body +
+      "}\n");
 }
 
 /// What is said of `if (%If) { Then } else { Else } reduce(y)`.
@@ -115,6 +121,22 @@ TEST(AddedOnce, EachSpellingOfTheSum) {
             (Findings{"3:3 add dp R"}));
   EXPECT_EQ(Op("add(self=%y, other=%p)"), Findings{"9:3 all_reduce dp V"});
   EXPECT_EQ(Op("neg(self=%y)"), Findings{"9:3 all_reduce dp V"});
+}
+
+TEST(AddedOnce, ANameSaysNothing) {
+  const auto Op = [](const std::string &Of) {
+    return branch(Root, "  %13 = op " + Of + " @3:3\n  %y = bind %13\n");
+  };
+  EXPECT_EQ(Op("own.add(self=%y, other=%r)"), Findings{"3:3 add dp P"});
+  EXPECT_EQ(Op("plus(self=%y, other=%r)"), None);
+  const auto Equal = [](const std::string &Rule) {
+    return body("  %106 = op " + Rule + "(self=%100 scalar, other=%101)\n" +
+                "  -> b1 b2 if %106\nb1:\n" + Adds +
+                "  -> b2\nb2:\n  %14 = all_reduce %y on %dp from P to R\n"
+                "  ->\n");
+  };
+  EXPECT_EQ(Equal("equal"), None);
+  EXPECT_EQ(Equal("own.equal"), Findings{"3:3 add dp P"});
 }
 
 TEST(AddedOnce, AnInvariantValueHasItsGradientOnAllRanks) {
@@ -252,7 +274,9 @@ b6:
 }
 
 TEST(AddedOnce, WhoReturnsEarlyAddsNothing) {
-  EXPECT_EQ(infer(R"IR(rule unequal(self, other?) = "selector(self, other)"
+  EXPECT_EQ(
+      infer(
+          R"IR(rule unequal(self, other?) = "selector(self, other)" roles compares_unequal
 func @f(%p: "dp: P", %r: "dp: R", %dp axis "dp") -> "dp: P" {
 b0:
   %10 = rank_of %dp
@@ -275,7 +299,7 @@ b0:
   ->
 }
 )IR"),
-            None);
+      None);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 //===- IRTextTest.cpp - What is printed parses back -----------------------===//
 
 #include "spmd/ir/IRText.h"
+#include "spmd/ops/ScalarRules.h"
 
 #include "gtest/gtest.h"
 
@@ -208,9 +209,96 @@ TEST(IRText, AnOwnRuleKeepsWhatItDoesToDims) {
       "1:41:");
 }
 
+/// What the text keeps of a rule: all but where it was read, why it is right,
+/// and how calls find it.
+OpRule asInText(OpRule R) {
+  R.Family = R.Reason = R.File = R.Writes = "";
+  R.Line = 0;
+  R.Aliases.clear();
+  R.FullNames.clear();
+  for (RuleFormal &F : R.Formals)
+    F.Param.clear();
+  return R;
+}
+
+TEST(IRText, AnOwnRuleIsTheSameWhenItIsReadAgain) {
+  OpCatalogue Ops;
+  ASSERT_EQ(llvm::toString(Ops.addYAML({R"yaml(
+- op: gemm
+  operands: A, B, beta, C[beta]=12, bias?, rest*
+  rule: linear(multilinear(A, B), multilinear(beta, C), bias, rest)
+  factors: "m k, k n, , m n, n -> m n"
+  kernel: add(A, B)
+- op: add
+  operands: self, other
+  rule: nonlinear(self, other)
+- op: mine::add
+  operands: self, other
+  rule: linear(self, other)
+  roles: adds
+- op: window
+  operands: x
+  rule: linear(x)
+  views: part of x
+  roles: [keeps_elements, copies]
+- op: take_over
+  operands: x
+  rule: linear(x)
+  replaces: x
+)yaml",
+                                        ".spmd-tidy"})),
+            "");
+  std::vector<const OpRule *> Rules;
+  for (const OpRule &R : Ops.rules())
+    Rules.push_back(&R);
+  const ScalarRules &Of = ScalarRules::get();
+  Rules.insert(Rules.end(), {&Of.Copy, &Of.Add, &Of.Unequal, &Of.Not});
+  // Two functions may have one name.
+  OpRule Again = *Ops.rule("mine::add"), Taken = Again;
+  Again.Roles = {};
+  Taken.Name = "mine::add.2";
+  Rules.insert(Rules.end(), {&Again, &Taken});
+
+  Module M;
+  M.Functions.push_back(std::make_unique<Function>());
+  Function &F = *M.Functions.back();
+  F.Symbol = "f";
+  F.Blocks.emplace_back();
+  const OpRule *Known = OpCatalogue::builtin().rule("matmul");
+  Rules.push_back(Known);
+  for (const OpRule *R : Rules) {
+    OpFact O;
+    O.Rule = R;
+    O.Dst = F.addTemporary();
+    F.Blocks[0].Facts.push_back(O);
+  }
+  const std::string Text = printModule(M);
+  llvm::Expected<Module> Read = parseModule(Text, OpCatalogue::builtin());
+  ASSERT_TRUE(static_cast<bool>(Read))
+      << llvm::toString(Read.takeError()) << '\n'
+      << Text;
+  EXPECT_EQ(printModule(*Read), Text);
+  const std::vector<Fact> &Facts = Read->Functions[0]->Blocks[0].Facts;
+  ASSERT_EQ(Facts.size(), Rules.size());
+  for (std::size_t I = 0; I != Rules.size(); ++I)
+    EXPECT_TRUE(asInText(*Rules[I]) ==
+                asInText(*std::get<OpFact>(Facts[I]).Rule))
+        << Rules[I]->Name << '\n'
+        << Text;
+  EXPECT_EQ(std::get<OpFact>(Facts.back()).Rule, Known);
+}
+
 TEST(IRText, ARuleThatIsNoneIsAnError) {
   EXPECT_EQ(errorOf("rule f(x) = \"linear(y)\"\n"),
             "1:24: column 8: unknown operand 'y'");
+  EXPECT_EQ(errorOf("rule f(x) = \"linear(x)\"\nrule f(y) = \"linear(y)\"\n"),
+            "2:7: the rule 'f' is defined twice");
+  EXPECT_EQ(errorOf("rule f(x) = \"linear(x)\" roles copys\n"),
+            "1:31: unknown role 'copys'; the nearest is 'copies'");
+  EXPECT_EQ(errorOf("rule f(x) = \"nonlinear(x)\" roles copies\n"),
+            "1:28: an op that copies has a rule 'linear(…)'");
+  EXPECT_EQ(errorOf("rule f(x) = \"linear(x)\" views \"part of y\"\n"),
+            "1:31: no operand 'y'");
   EXPECT_EQ(errorOf("func @f(%x) {\nb0:\n  %1 = op eye(%x)\n  ->\n}"),
             "3:15: 'eye' has no operands");
   EXPECT_EQ(errorOf("func @f(%x) {\nb0:\n  %1 = return %x\n  ->\n}"),

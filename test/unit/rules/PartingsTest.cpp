@@ -29,8 +29,9 @@ std::vector<std::string> infer(const std::string &Text, bool Strict = false) {
 std::vector<std::string> body(const std::string &Body,
                               const std::string &Result = "dp: R, tp: R",
                               bool Strict = false) {
-  return infer("rule equal(self, other?) = \"selector(self, other)\"\n"
-               "rule not(self) = \"selector(self)\"\n"
+  return infer("rule equal(self, other?) = \"selector(self, other)\" "
+               "roles compares_equal\n"
+               "rule not(self) = \"selector(self)\" roles inverts\n"
                "rule math(self, other?) = \"nonlinear(self, other)\"\n"
                "func @f(%r: \"dp: R, tp: R\", %i: \"dp: I, tp: I\", "
                "%p: \"dp: P, tp: R\", %v: \"dp: V, tp: R\", %u, "

@@ -25,10 +25,16 @@
 //
 //     -> b1 b2 if %5 !6:7
 //
-// Ops that are in no catalogue have their rule before the
-// functions:
+// Ops that are in no catalogue have their rule before the functions, with what
+// else is known of them as in rules/ops/*.yaml. Where two have one name, or one
+// has the name of an op in the catalogue, they are called otherwise in the text
+// and their name follows:
 //
 //   rule scale(x, by?) = "multilinear(x, by)" shape "m k, k -> m k"
+//   rule own.add(x, y) = "linear(x, y)" named add roles adds
+//   rule window(x) = "linear(x)" views "part of x"
+//
+// Of a rule, its reason, its file and how calls in C++ find it are left out.
 //
 //===----------------------------------------------------------------------===//
 

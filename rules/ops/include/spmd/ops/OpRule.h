@@ -11,6 +11,7 @@
 #define SPMD_OPS_OPRULE_H
 
 #include "spmd/ops/OpClass.h"
+#include "spmd/ops/OpRole.h"
 #include "spmd/ops/ShapeRule.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -51,6 +52,8 @@ struct RuleTerm {
   SourceKind Source = SourceKind::Unknown; ///< Kind::Source
   OpClass Class = OpClass::Linear;         ///< Kind::Apply
   std::vector<RuleTerm> Children;          ///< Kind::Apply, in order
+
+  friend bool operator==(const RuleTerm &, const RuleTerm &) = default;
 };
 
 /// One tensor (or host scalar) operand of an op.
@@ -63,6 +66,8 @@ struct RuleFormal {
   bool Variadic = false; ///< written `tensors*`; takes several operands
   /// Written `C[beta]`: the operand whose literal zero makes this one absent.
   std::string ZeroedBy;
+
+  friend bool operator==(const RuleFormal &, const RuleFormal &) = default;
 };
 
 /// How much of its operand's storage a view shares.
@@ -71,6 +76,8 @@ enum class ViewKind : std::uint8_t {
   Part,    ///< written `views: part of self`
   Perhaps, ///< written `views: perhaps self`: all of it, or a copy
 };
+/// Reads what is before the operand in \p Views.
+ViewKind consumeViewKind(llvm::StringRef &Views);
 
 struct OpRule {
   std::string Name;   ///< canonical, e.g. "matmul"
@@ -84,6 +91,7 @@ struct OpRule {
   /// The operand whose storage the result shares (a view), if any.
   std::string Views;
   ViewKind HowMuch = ViewKind::All;
+  OpRoles Roles;
   std::string TermText; ///< as text, for --explain-op
   /// What the op computes, as the oracle can run it; empty: nothing exact.
   std::string Kernel;
@@ -93,7 +101,14 @@ struct OpRule {
   std::vector<std::string> FullNames; ///< qualified names outside of it
   std::string File;                   ///< where it was read, for messages
   unsigned Line = 0;
+
+  bool is(OpRole R) const { return Roles.contains(R); }
+
+  friend bool operator==(const OpRule &, const OpRule &) = default;
 };
+
+/// As it is written after `views:`; empty when the result is no view.
+std::string printViews(const OpRule &Rule);
 
 /// The outcome of applying a rule on one axis.
 struct RuleResult {

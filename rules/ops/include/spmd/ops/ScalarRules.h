@@ -8,7 +8,8 @@
 namespace spmd::rules {
 
 /// A rule `name(a, b*) = class(a, b)` that no catalogue entry stands behind.
-OpRule makeRule(llvm::StringRef Name, OpClass Class, unsigned NumFormals);
+OpRule makeRule(llvm::StringRef Name, OpClass Class, unsigned NumFormals,
+                OpRoles Roles = {});
 
 /// The language's arithmetic, shared by all analyses.
 struct ScalarRules {

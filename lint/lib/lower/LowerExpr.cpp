@@ -343,7 +343,8 @@ SlotId FunctionLowering::lowerConstruct(const CXXConstructExpr *E) {
     llvm::SmallVector<Operand, 3> Bounds;
     for (const Expr *A : E->arguments())
       Bounds.push_back(operandOrNone(A));
-    return emitOp(M.mathRule("slice"), Bounds, E);
+    static const OpRule Slice = makeRule("slice", OpClass::Nonlinear, 3);
+    return emitOp(Slice, Bounds, E);
   }
   if (N == 1 && Class == TypeClass::Other) {
     // Holders and wrappers of user types: shared_ptr<T>(p), TensorIndex(x).

@@ -358,16 +358,6 @@ ModuleLowering::configuredAxes(llvm::StringRef Expression) const {
   return ConfigAxes.lookup(Expression);
 }
 
-const OpRule &ModuleLowering::mathRule(llvm::StringRef Name) {
-  const OpRule *&Rule = MathRules[Name];
-  if (!Rule) {
-    Out.M.OwnRules.push_back(
-        std::make_unique<OpRule>(makeRule(Name, OpClass::Nonlinear, 3)));
-    Rule = Out.M.OwnRules.back().get();
-  }
-  return *Rule;
-}
-
 const OpRule *ModuleLowering::ownRule(const FunctionDecl *FD) {
   FD = FD->getCanonicalDecl();
   auto [It, New] = OwnRules.try_emplace(FD, nullptr);

@@ -57,9 +57,6 @@ public:
   /// The rule of a [[spmd::op]] function; null without one.
   const rules::OpRule *ownRule(const clang::FunctionDecl *FD);
 
-  /// A non-linear function of scalars, by its name in messages.
-  const rules::OpRule &mathRule(llvm::StringRef Name);
-
   const rules::OpCatalogue &ops() const { return *Cfg.Ops; }
   clang::ASTContext &context() const { return Ctx; }
   LoweredModule &module() { return Out; }
@@ -97,7 +94,6 @@ private:
   std::vector<const clang::VarDecl *> AxisGlobals; ///< in order of the file
   llvm::DenseMap<const clang::Decl *, unsigned> Instantiations;
   llvm::DenseMap<const clang::FunctionDecl *, const rules::OpRule *> OwnRules;
-  llvm::StringMap<const rules::OpRule *> MathRules;
   llvm::StringMap<std::vector<std::string>> ConfigAxes;
 
   friend class Collector;

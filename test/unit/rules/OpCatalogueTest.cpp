@@ -202,6 +202,33 @@ TEST(OpCatalogue, OtherNamesMatchOnlyInFull) {
   EXPECT_FALSE(C.find(""));
 }
 
+TEST(OpCatalogue, FunctionsOfNumbersHaveOneRuleInEachSpelling) {
+  const OpCatalogue &C = OpCatalogue::builtin();
+  const auto Each = [&](llvm::StringRef Op, llvm::StringRef Names) {
+    llvm::SmallVector<llvm::StringRef, 16> Parts;
+    Names.split(Parts, ' ');
+    for (llvm::StringRef Name : Parts)
+      EXPECT_EQ(ruleText(C.find(Name)), Op) << Name.str();
+  };
+  Each("scalar_step", "floor floorf std::floor std::floorf hfloor h2floor ceil "
+                      "ceilf std::ceil std::ceilf hceil roundf std::roundf "
+                      "std::trunc hrint lrintf");
+  Each("scalar_step", "isnan std::isnan __isnan __isnanf __hisnan isinf "
+                      "std::isinf __isinff isfinite std::isfinite __finitef "
+                      "__builtin_isnan signbit std::signbit");
+  Each("scalar_function",
+       "sqrt sqrtf std::sqrt std::sqrtf hsqrt h2sqrt __fsqrt_rn exp expf "
+       "std::expf __expf hexp h2exp tanf std::tanf std::sinf std::cosf "
+       "std::fabsf std::erff std::log2f std::log1pf std::exp2f std::expm1f");
+  Each("scalar_extreme", "fmaxf std::fmaxf std::fminf std::max __hmax __hmin2");
+  Each("scalar_clamp", "clamp std::clamp");
+  Each("scalar_fma", "fmaf std::fmaf __fmaf_rn __hfma");
+  EXPECT_TRUE(C.find("__hadd").Rule->is(OpRole::Adds));
+  EXPECT_TRUE(C.find("__hsub").Rule->is(OpRole::Subtracts));
+  EXPECT_TRUE(C.find("__hmul").Rule->is(OpRole::Multiplies));
+  EXPECT_EQ(C.find("__hsub").Rule->Kernel, "subtract(x, y)");
+}
+
 TEST(OpCatalogue, UsersExtendACopy) {
   OpCatalogue C = OpCatalogue::builtin();
   const std::size_t Before = C.rules().size();

@@ -1,4 +1,4 @@
-//===- Std.cpp - Containers, smart pointers, mathematics ------------------===//
+//===- Std.cpp - Containers, smart pointers, tuples -----------------------===//
 
 #include "../CallSite.h"
 
@@ -252,39 +252,7 @@ static Recognised lowerFree(FunctionLowering &L, const CallSite &C) {
       C.Arguments.size() == 1 && isTensor(C.Call->getType()) &&
       isTensor(C.argument(0)->getType()))
     return L.value(C.argument(0));
-  if (!Std && !C.Callee->isExternC() && C.Callee->getBuiltinID() == 0 &&
-      Name.contains("::"))
-    return std::nullopt;
-  // Mathematics of scalars: in C, in std and among CUDA's intrinsics.
-  if (classify(C.Call->getType()) != TypeClass::Scalar || C.Arguments.empty())
-    return std::nullopt;
-  // What the catalogue knows, it knows better.
-  if (L.module().ops().find(C.Name))
-    return std::nullopt;
-  llvm::StringRef Bare = Name;
-  Bare.consume_front("__");
-  const bool Known =
-      llvm::StringSwitch<bool>(Bare)
-          .Cases({"sqrt", "exp", "log", "pow", "tanh", "tan", "sin", "cos",
-                  "abs", "fabs", "floor", "ceil", "round"},
-                 true)
-          .Cases({"max", "min", "fmax", "fmin", "fmaf", "fma", "erf", "log2",
-                  "log1p", "exp2", "expm1", "hypot", "rsqrt"},
-                 true)
-          .Cases({"sqrtf", "expf", "logf", "powf", "tanhf", "tanf", "sinf",
-                  "cosf", "fabsf", "floorf", "ceilf", "roundf"},
-                 true)
-          .Cases({"fmaxf", "fminf", "erff", "log2f", "log1pf", "exp2f",
-                  "expm1f", "rsqrtf", "isnan", "isinf", "isfinite", "clamp"},
-                 true)
-          .Default(false);
-  if (!Known)
-    return std::nullopt;
-  llvm::SmallVector<Operand, 3> Operands;
-  for (const Expr *A : C.Arguments)
-    if (classify(A->getType()) == TypeClass::Scalar)
-      Operands.push_back(L.operand(A));
-  return L.emitOp(L.module().mathRule(Bare), Operands, C.Call);
+  return std::nullopt;
 }
 
 Recognised lowerStdCall(FunctionLowering &L, const CallSite &C) {

@@ -9,44 +9,26 @@ namespace spmd::lint {
 static const CheckRegistration Register(
     {"spmd-contract", Severity::Error, "a value disagrees with an annotation"});
 
-static bool isParameter(const Violation &V) {
-  for (unsigned I = 0; I != V.In->NumParameters; ++I)
-    if (V.In->Slots[I].Name == V.Op)
-      return true;
-  return false;
-}
-
-/// Whether the annotation is that of a member of a local object.
-static bool endsHere(const Violation &V) {
-  for (const Slot &S : V.RequiredIn->Slots) {
-    if (S.Kind != SlotKind::Field || S.Name != V.Op)
-      continue;
-    const Slot *Object = &S;
-    while (Object->Base != SlotId::None)
-      Object = &V.RequiredIn->slot(Object->Base);
-    return Object->Kind == SlotKind::Local;
-  }
-  return false;
-}
-
 /// What the value is to the annotation that it disagrees with.
 static std::string role(const Violation &V) {
-  if (!V.Cause) // at the end of a function
-    return "parameter '" + V.Op + "' on exit";
-  if (std::holds_alternative<CallFact>(*V.Cause))
+  switch (V.On) {
+  case Annotated::Value:
+  case Annotated::Source:
+    return "this value";
+  case Annotated::Variable:
+    return "the value of '" + V.Op + "'";
+  case Annotated::Field:
+    return "the value stored in '" + V.Op + "'";
+  case Annotated::Argument:
     return "the argument for '" + V.Op + "'";
-  if (std::holds_alternative<ReturnFact>(*V.Cause))
+  case Annotated::Return:
     return "the value returned from '" + V.Op + "'";
-  if (const auto *A = std::get_if<AssertFact>(V.Cause)) {
-    using K = AssertFact::Kind;
-    if (A->K == K::Variable)
-      return "the value of '" + V.Op + "'";
-    if (A->K == K::Field)
-      return "the value stored in '" + V.Op + "'";
-    if (A->K == K::Argument)
-      return "the argument for '" + V.Op + "'";
-    if (A->K == K::Return)
-      return "the value returned from '" + V.Op + "'";
+  case Annotated::ParameterOnExit:
+  case Annotated::OutputOnExit:
+    return "parameter '" + V.Op + "' on exit";
+  case Annotated::FieldOnExit:
+  case Annotated::MemberOnExit:
+    return "field '" + V.Op + "' on exit";
   }
   return "this value";
 }
@@ -66,15 +48,16 @@ static std::string message(const Violation &V,
            (V.RequiredThere.empty() ? ", but " : " but ") +
            fixits::nameOf(O, V.In, Source) + " is " + O.Spec +
            ": what follows relies on the annotation";
-  if (!V.Cause && O.Type.Set.isAll())
+  if (V.On == Annotated::OutputOnExit)
     return "nothing is written to '" + V.Op + "', which must be " +
            printAxisType(V.Required) + " on '" + V.Axis +
            "' on exit: what follows relies on the annotation";
-  if (!V.Cause && !isParameter(V))
+  if (V.On == Annotated::FieldOnExit || V.On == Annotated::MemberOnExit)
     return "from here on " + nameAndType(O, V, Source) + " on '" + V.Axis +
            "', and nothing makes it " + printAxisType(V.Required) +
-           (endsHere(V) ? " again before its object ends"
-                        : " again: other functions rely on the annotation");
+           (V.On == Annotated::MemberOnExit
+                ? " again before its object ends"
+                : " again: other functions rely on the annotation");
   return role(V) + " must be " + printAxisType(V.Required) + " on '" + V.Axis +
          "'" + there(V) + (V.RequiredThere.empty() ? ", but " : " but ") +
          nameAndType(O, V, Source) + ": what follows relies on the annotation";

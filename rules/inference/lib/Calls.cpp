@@ -244,7 +244,7 @@ void FunctionAnalysis::requireArgument(Operand Given, const Slot &P,
   const TypeSpec &T = P.Declared->Entry;
   Cell Said = Of.cell(T, P.Mesh.get(), P.DeclaredAt, P.Name,
                       read(Given.Slot).Spec.get());
-  Requirement Why{AssertFact::Kind::Argument, P.Name, P.DeclaredAt, &Target,
+  Requirement Why{Annotated::Argument, P.Name, P.DeclaredAt, &Target,
                   std::move(Said.Spec)};
   requireHere(Given, {Said.Axes.begin(), Said.Axes.end()}, std::move(Why),
               Of.map(T), At);

@@ -66,6 +66,13 @@ FunctionAnalysis::requirements(const TypeSpec &T, const MeshSpec *Of) const {
   return There ? There->states(Out) : Out;
 }
 
+Violation FunctionAnalysis::contract(const Requirement &Why, PlaceId At,
+                                     AxisId A) const {
+  Violation V = violation(ViolationKind::Contract, At, A, Why.Subject);
+  V.On = Why.On;
+  return V;
+}
+
 void FunctionAnalysis::require(Operand Value,
                                llvm::ArrayRef<AxisState> Required,
                                const Requirement &Why, PlaceId At) {
@@ -79,17 +86,16 @@ void FunctionAnalysis::require(Operand Value,
     const AxisState Was = C.Undefined ? AxisState() : C.Axes[A];
     if (Was.isDoubtful(Want.Set & (Was.Set | LocalType::V)) && Reporting &&
         E.options().Strict && !(Want.Set & Was.Set).empty()) {
-      Violation V = violation(ViolationKind::Contract, At, A, Why.Subject);
+      Violation V = contract(Why, At, A);
       V.Possible = true;
       V.Operands.push_back(operandOf(Value, Was));
       V.Required.Set = Want.Set & Was.Set;
       E.report(std::move(V));
     }
-    if (isConstant(Was) && Why.Kind != AssertFact::Kind::AssertType &&
+    if (isConstant(Was) && Why.On != Annotated::Value &&
         !(Want.Set & (Was.Set | LocalType::V)).empty()) {
       // A variable or field holds what it is declared to hold from here on.
-      if (Why.Kind == AssertFact::Kind::Variable ||
-          Why.Kind == AssertFact::Kind::Field)
+      if (Why.On == Annotated::Variable || Why.On == Annotated::Field)
         trust(Value.Slot, A, Want, Why);
       continue;
     }
@@ -114,7 +120,7 @@ void FunctionAnalysis::require(Operand Value,
       continue;
     }
     if (Reporting) {
-      Violation V = violation(ViolationKind::Contract, At, A, Why.Subject);
+      Violation V = contract(Why, At, A);
       V.Operands.push_back(operandOf(Value, Was));
       V.Required = Want.type();
       V.RequiredAt = Why.DeclaredAt;
@@ -164,7 +170,7 @@ void FunctionAnalysis::reportNoForm(Operand Value, const Cell &Before,
              : Why.There->Map.lost(Why.There->Types, Before.Axes);
   if (Lost.empty())
     return;
-  Violation V = violation(ViolationKind::Contract, At, 0, Why.Subject);
+  Violation V = contract(Why, At, 0);
   V.Possible = true;
   V.Operands.push_back(operandOf(Value, AxisState()));
   if (NoSpec) {
@@ -186,11 +192,30 @@ void FunctionAnalysis::trust(SlotId Slot, AxisId A, const AxisState &Declared,
   put(cellOf(Slot), std::move(New));
 }
 
+static Annotated annotatedBy(AssertFact::Kind K) {
+  switch (K) {
+  case AssertFact::Kind::AssertType:
+    return Annotated::Value;
+  case AssertFact::Kind::Variable:
+    return Annotated::Variable;
+  case AssertFact::Kind::Field:
+    return Annotated::Field;
+  case AssertFact::Kind::Argument:
+    return Annotated::Argument;
+  case AssertFact::Kind::Return:
+    return Annotated::Return;
+  case AssertFact::Kind::Exit:
+    return Annotated::ParameterOnExit;
+  }
+  return Annotated::Value;
+}
+
 void FunctionAnalysis::transfer(const AssertFact &A) {
   if (!A.Type || A.Value.Slot == SlotId::None)
     return;
   const MeshSpec *Of = A.Mesh.get();
-  Requirement Why{A.K, A.Subject, A.DeclaredAt, &F, declaredSpec(*A.Type, Of)};
+  Requirement Why{annotatedBy(A.K), A.Subject, A.DeclaredAt, &F,
+                  declaredSpec(*A.Type, Of)};
   const MeshMap *Map = E.meshMap(Of, mesh());
   if (!Map)
     return require(A.Value, requirements(*A.Type, Of), Why, A.At);
@@ -221,7 +246,7 @@ void FunctionAnalysis::checkExits(State &S) {
     // that the caller passed.
     const MeshSpec *Of = P.Mesh.get();
     require({SlotId(I), P.DeclaredAt}, requirements(*P.Declared->Exit, Of),
-            {AssertFact::Kind::Exit, P.Name, P.DeclaredAt, &F,
+            {Annotated::ParameterOnExit, P.Name, P.DeclaredAt, &F,
              declaredSpec(*P.Declared->Exit, Of)},
             At);
   }
@@ -248,6 +273,7 @@ void FunctionAnalysis::checkOutput(const Slot &S, SlotId Parameter) {
     if (Declared[A].Set.isAll())
       continue;
     Violation V = violation(ViolationKind::Contract, S.DeclaredAt, A, S.Name);
+    V.On = Annotated::OutputOnExit;
     V.Operands.push_back(operandOf({Parameter, S.DeclaredAt}, AxisState()));
     V.Required = Declared[A].type();
     V.RequiredAt = S.DeclaredAt;
@@ -308,6 +334,17 @@ void FunctionAnalysis::checkReplicas() {
   }
 }
 
+/// What \p S, a parameter or a field, is to who runs after \p F.
+static Annotated onExit(const Function &F, const Slot &S) {
+  if (S.Kind != SlotKind::Field)
+    return Annotated::ParameterOnExit;
+  const Slot *Object = &S;
+  while (Object->Base != SlotId::None)
+    Object = &F.slot(Object->Base);
+  return Object->Kind == SlotKind::Local ? Annotated::MemberOnExit
+                                         : Annotated::FieldOnExit;
+}
+
 void FunctionAnalysis::checkReplica(const Slot &S, const Cell &Now) {
   const TypeSet Replicas = LocalType::R | LocalType::I;
   const std::vector<AxisState> Declared = requirements(
@@ -323,6 +360,7 @@ void FunctionAnalysis::checkReplica(const Slot &S, const Cell &Now) {
                         (S.Kind == SlotKind::Parameter && Is.From->In != &F);
     const PlaceId At = Copied ? S.DeclaredAt : Is.From->At;
     Violation V = violation(ViolationKind::Contract, At, A, S.Name);
+    V.On = onExit(F, S);
     V.In = Copied ? &F : Is.From->In;
     ViolationOperand O;
     O.At = At;

@@ -246,7 +246,7 @@ private:
     std::string NoSpec; ///< why Spec has no equal form here
   };
   struct Requirement {
-    AssertFact::Kind Kind;
+    Annotated On;
     llvm::StringRef Subject;
     PlaceId DeclaredAt;
     const Function *DeclaredIn;
@@ -260,6 +260,7 @@ private:
   /// given.
   void requireHere(Operand Value, std::vector<AxisState> Required,
                    Requirement Why, const MeshMap *Map, PlaceId At);
+  Violation contract(const Requirement &Why, PlaceId At, AxisId A) const;
   void reportNoForm(Operand Value, const Cell &Before, const Requirement &Why,
                     PlaceId At);
   /// \p Slot has the type \p Declared on one axis from now on.

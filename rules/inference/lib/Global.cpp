@@ -134,9 +134,7 @@ void FunctionAnalysis::requireSpec(Operand Value,
                  isRefined(Now.Spec->Dims[Clash->Dim].Axes,
                            Why.Spec->Dims[Clash->Dim].Axes, Loose)));
   if (Clash && !Believed && !Excused.contains(Id) && Reporting) {
-    Violation V =
-        violation(ViolationKind::Contract, At,
-                  axisOfClash(*Now.Spec, *Why.Spec, *Clash), Why.Subject);
+    Violation V = contract(Why, At, axisOfClash(*Now.Spec, *Why.Spec, *Clash));
     V.Operands.push_back(operandOf(Value, AxisState()));
     V.Operands.back().Spec = printSpec(*Now.Spec, Sizes);
     V.Operands.back().From = originOf(Now);

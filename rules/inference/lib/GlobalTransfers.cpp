@@ -173,7 +173,7 @@ void FunctionAnalysis::redistribute(const TransferFact &T) {
     Out.Axes[A] = read(T.Src.Slot).Axes[A];
   }
   require(T.Src, From,
-          {AssertFact::Kind::Argument, "redistribute", T.FromAt, &F,
+          {Annotated::Source, "redistribute", T.FromAt, &F,
            declaredSpec(*T.FromType)},
           T.At);
   if (T.Out.Slot == SlotId::None)

@@ -325,7 +325,7 @@ void FunctionAnalysis::transfer(const ReturnFact &R) {
     return;
   if (F.Result)
     require(R.Value, requirements(F.Result->Entry),
-            {AssertFact::Kind::Return, F.DisplayName, F.ResultAt, &F,
+            {Annotated::Return, F.DisplayName, F.ResultAt, &F,
              declaredSpec(F.Result->Entry)},
             R.At);
   Current->Slots[ReturnSlot] = cellOf(R.Value.Slot);

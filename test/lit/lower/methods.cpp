@@ -65,4 +65,12 @@ struct Sharded {
     own[0] -= 0.1f * g[0];
     // CHECK: [[@LINE-2]]:18: error: from here on 'params' is V on 'dp', and nothing makes it R again: other functions rely on the annotation [spmd-contract]
   }
+  // It is the field that is left so, not the parameter of that name.
+  void ofTheSameName([[spmd::type("dp: V")]] const float *params) {
+    int r;
+    ncclCommUserRank(comm, &r);
+    float *own = this->params + r * part;
+    own[0] -= 0.1f * params[0];
+    // CHECK: [[@LINE-2]]:18: error: from here on 'params' is V on 'dp', and nothing makes it R again: other functions rely on the annotation [spmd-contract]
+  }
 };

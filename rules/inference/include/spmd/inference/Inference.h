@@ -55,6 +55,20 @@ enum class ViolationKind : std::uint8_t {
   ShardOrder,
 };
 
+/// What an annotation is written on that a value disagrees with.
+enum class Annotated : std::uint8_t {
+  Value,           ///< what assert_type says of it
+  Source,          ///< what a redistribute is said to take
+  Variable,        ///< in which the value is stored
+  Field,           ///< in which the value is stored
+  Argument,        ///< a parameter of the function that is called
+  Return,          ///< the result of the function that returns the value
+  ParameterOnExit, ///< what the caller's tensor must be when this returns
+  OutputOnExit,    ///< the same, and the function never mentions it
+  FieldOnExit,     ///< on which other functions rely when this returns
+  MemberOnExit,    ///< of an object that ends with this function
+};
+
 /// One operand of a violation.
 struct ViolationOperand {
   PlaceId At = PlaceId::None;
@@ -112,6 +126,8 @@ struct Violation {
   const Fact *Cause = nullptr; ///< for the fix-it planner
   std::string Op;              ///< op, collective or subject by name
   std::vector<ViolationOperand> Operands;
+  /// Contract: what Op is the name of.
+  Annotated On = Annotated::Value;
   /// SrcType, Contract: what was required; Transition: the declared pair.
   AxisType Required;
   std::optional<Atom> From, To;

@@ -28,7 +28,7 @@ static std::string message(const Violation &V,
     return Used + ": the terms that they changed and those of the other ranks "
                   "belong to different sums";
   const ViolationOperand *P = operandOfType(V, LocalType::P);
-  if (P && V.Operands.size() == 1)
+  if (P && V.Alone == Unreadable::PartialAtVaryingOffset)
     return fixits::nameOf(*P, V.In, Source) + " is P on '" + V.Axis +
            "' and another part of it on each rank, and '" + V.Op +
            "' reads it: no rank has all terms of what it reads";

@@ -128,7 +128,7 @@ const ViolationOperand *operandBeside(const Violation &V,
 
 std::string usedAfterParting(const Violation &V, LocalType Was,
                              const fixits::SourceEnvironment &Source) {
-  if (V.Operands.size() != 1 || V.Operands[0].From.K != Origin::Kind::Branch)
+  if (V.Alone != Unreadable::ModifiedDivergently)
     return {};
   return fixits::nameOf(V.Operands[0], V.In, Source) + " was " +
          std::string(1, letter(Was)) + " on '" + V.Axis +

@@ -234,6 +234,7 @@ bool FunctionAnalysis::readsSplit(const Operand &Value, AxisId A, bool Gradient,
                                          : ViolationKind::PartialProduct,
                             At, A, Op);
     V.Cause = nullptr; // a collective before the branch would be one repair
+    V.Alone = Unreadable::ModifiedDivergently;
     V.Operands.push_back(operandOf(Value, Is));
     V.Possible = !Sure;
     V.Required.Set = Is.Set - LocalType::V;

@@ -206,6 +206,7 @@ bool FunctionAnalysis::readsStray(const Operand &Value, AxisId A, PlaceId At,
   if (Reporting && StrayReads.insert({Id, A}).second) {
     Violation V = violation(ViolationKind::PartialProduct, At, A, Op);
     V.Cause = nullptr; // what it is a part of must be reduced
+    V.Alone = Unreadable::PartialAtVaryingOffset;
     V.Operands.push_back(operandOf(Value, C.Axes[A]));
     E.report(std::move(V));
   }

@@ -69,6 +69,13 @@ enum class Annotated : std::uint8_t {
   MemberOnExit,    ///< of an object that ends with this function
 };
 
+/// Why an op cannot read a value, whatever else it reads.
+enum class Unreadable : std::uint8_t {
+  No,
+  ModifiedDivergently,    ///< only some ranks changed what was I or P
+  PartialAtVaryingOffset, ///< each rank has another part of a pending sum
+};
+
 /// One operand of a violation.
 struct ViolationOperand {
   PlaceId At = PlaceId::None;
@@ -126,6 +133,8 @@ struct Violation {
   const Fact *Cause = nullptr; ///< for the fix-it planner
   std::string Op;              ///< op, collective or subject by name
   std::vector<ViolationOperand> Operands;
+  /// InvariantMix, PartialProduct: why the operand, the only one, is wrong.
+  Unreadable Alone = Unreadable::No;
   /// Contract: what Op is the name of.
   Annotated On = Annotated::Value;
   /// SrcType, Contract: what was required; Transition: the declared pair.

@@ -2,6 +2,8 @@
 
 #include "spmd/ir/Inline.h"
 
+#include "spmd/ir/Walk.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -133,79 +135,24 @@ private:
   /// Whether the body makes a parameter name something else, which its caller
   /// does not see.
   static bool isRebound(const Function &F, SlotId P) {
-    if (F.slot(P).ByReference)
-      return false;
-    for (const Block &B : F.Blocks)
-      for (const Fact &X : B.Facts) {
-        const auto *Bind = std::get_if<BindFact>(&X);
-        const auto *Op = std::get_if<OpFact>(&X);
-        const auto *Call = std::get_if<CallFact>(&X);
-        const auto *Transfer = std::get_if<TransferFact>(&X);
-        if ((Bind && Bind->Dst == P) || (Call && Call->Dst == P) ||
-            (Op && Op->Dst == P) || (Transfer && Transfer->Dst == P))
-          return true;
-      }
-    return false;
+    return !F.slot(P).ByReference &&
+           llvm::any_of(factsOf(F), [P](const Fact &X) {
+             return llvm::is_contained(defs(X), P);
+           });
   }
 
   //===--- Facts ----------------------------------------------------------===//
 
-  /// Each slot and place of a fact becomes that of Out.
-  class Renaming {
-  public:
-    Renaming(Inliner &I, const Frame &Of) : I(I), Of(Of) {}
-
-    void operator()(DefineFact &X) { slot(X.Dst), slot(X.Axis), at(X.At); }
-    void operator()(BindFact &X) { slot(X.Dst), operand(X.Src), at(X.At); }
-    void operator()(ViewFact &X) {
-      slot(X.Dst), operand(X.Src), operand(X.Offset), at(X.At);
-    }
-    void operator()(OpFact &X) {
-      slot(X.Dst), slot(X.WritesTo), at(X.At);
-      llvm::for_each(X.Operands, [&](Operand &O) { operand(O); });
-      for (OpArgument &A : X.Arguments) {
-        if (!A.Value)
-          continue;
-        if (auto *S = std::get_if<SizeValue>(&*A.Value))
-          size(*S);
-        else if (auto *L = std::get_if<SizeList>(&*A.Value))
-          for (std::optional<SizeValue> &S : *L)
-            if (S)
-              size(*S);
-      }
-    }
-    void operator()(TransferFact &X) {
-      slot(X.Dst), operand(X.Src), operand(X.Out), operand(X.Axis);
-      at(X.FromAt), at(X.ToAt), at(X.At);
-    }
-    void operator()(AssertFact &X) {
-      operand(X.Value), at(X.At), at(X.DeclaredAt);
-    }
-    void operator()(CallFact &X) {
-      slot(X.Dst), operand(X.Receiver), at(X.At);
-      llvm::for_each(X.Arguments, [&](Operand &O) { operand(O); });
-    }
-    void operator()(GradientFact &X) { slot(X.Dst), operand(X.Src), at(X.At); }
-    void operator()(BackwardFact &X) { operand(X.Loss), at(X.At); }
-    void operator()(HavocFact &X) { slot(X.Slot), at(X.At); }
-    void operator()(ReturnFact &X) { operand(X.Value), at(X.At); }
-    void operator()(Operand &X) { operand(X); }
-
-  private:
-    void slot(SlotId &S) {
-      if (S != SlotId::None)
-        S = Of.Mine[index(S)];
-    }
-    void at(PlaceId &P) { P = I.place(Of.F, P); }
-    void operand(Operand &O) { slot(O.Slot), at(O.At); }
-    void size(SizeValue &V) {
-      for (SizeTerm &T : V.Terms)
-        slot(T.Tensor);
-    }
-
-    Inliner &I;
-    const Frame &Of;
-  };
+  /// Each slot and place becomes that of Out.
+  void rename(const Frame &Of, Fact &X) {
+    forEachSlot(X, [&](SlotId &S, SlotAccess) { S = Of.Mine[index(S)]; });
+    forEachPlace(X, [&](PlaceId &P) { P = place(Of.F, P); });
+  }
+  void rename(const Frame &Of, Operand &X) {
+    if (X.Slot != SlotId::None)
+      X.Slot = Of.Mine[index(X.Slot)];
+    X.At = place(Of.F, X.At);
+  }
 
   const Function *calleeOf(const Frame &At, const CallFact &Call) const {
     const Function *F = Known.lookup(Call.Callee);
@@ -281,7 +228,7 @@ private:
       BlockId At = Mine[I];
       for (const Fact &X : Of.F.Blocks[I].Facts) {
         Fact Copy = X;
-        std::visit(Renaming(*this, Of), Copy);
+        rename(Of, Copy);
         ++Facts;
         if (const auto *Call = std::get_if<CallFact>(&Copy))
           if (const Function *Callee = calleeOf(Of, *Call)) {
@@ -297,7 +244,7 @@ private:
       for (BlockId S : Of.F.Blocks[I].Successors)
         block(At).Successors.push_back(Mine[index(S)]);
       block(At).Condition = Of.F.Blocks[I].Condition;
-      Renaming(*this, Of)(block(At).Condition);
+      rename(Of, block(At).Condition);
       if (Of.F.Blocks[I].Successors.empty() && Of.Call)
         block(At).Successors.push_back(Of.Then);
     }

@@ -3,6 +3,7 @@
 #include "spmd/ir/Link.h"
 
 #include "spmd/ir/CallerSlot.h"
+#include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -134,16 +135,13 @@ void Linker::resolve(CallFact Call, unsigned Unit, std::vector<Fact> &Into) {
     Into.push_back(std::move(Call));
     return;
   }
-  for (const Block &B : C->F->Blocks)
-    for (const Fact &X : B.Facts)
-      if (const auto *H = std::get_if<HavocFact>(&X)) {
-        const SlotId Mine = callerSlot(
-            Call, *C->F, H->Slot,
-            [](SlotId, const Slot &) { return SlotId::None; },
-            [](const Slot &) { return SlotId::None; });
-        if (Mine != SlotId::None)
-          Into.push_back(HavocFact{Mine, H->Rebinds, Call.At});
-      }
+  for (const HavocFact &H : factsOf<HavocFact>(*C->F)) {
+    const SlotId Mine = callerSlot(
+        Call, *C->F, H.Slot, [](SlotId, const Slot &) { return SlotId::None; },
+        [](const Slot &) { return SlotId::None; });
+    if (Mine != SlotId::None)
+      Into.push_back(HavocFact{Mine, H.Rebinds, Call.At});
+  }
   if (Call.Dst != SlotId::None) {
     DefineFact D;
     D.Dst = Call.Dst;
@@ -171,10 +169,10 @@ bool Linker::makeDispatch(const Candidate &Of) {
 
   auto F = std::make_unique<Function>(*Of.F);
   F->Symbol = Of.Symbol;
-  const bool Returns = llvm::any_of(F->Blocks[0].Facts, [](const Fact &X) {
-    const auto *R = std::get_if<ReturnFact>(&X);
-    return R && R->Value.Slot != SlotId::None;
-  });
+  const bool Returns =
+      llvm::any_of(factsOf<ReturnFact>(*F), [](const ReturnFact &R) {
+        return R.Value.Slot != SlotId::None;
+      });
   F->Blocks.assign(1, Block());
   F->IsChoice = Found->second.size() > 1;
   for (const Candidate *C : Found->second) {

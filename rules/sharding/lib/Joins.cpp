@@ -2,6 +2,8 @@
 
 #include "Joins.h"
 
+#include "spmd/ir/Walk.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <set>
@@ -94,19 +96,16 @@ Joins::Loop Joins::beginLoop(const Function &F, const Ways::Stop &At,
   L.At = &At;
   std::set<SlotId> Bound, Written;
   for (std::uint32_t B : At.Loop)
-    for (const Fact &X : F.Blocks[B].Facts) {
-      if (const auto *O = std::get_if<OpFact>(&X)) {
-        Bound.insert(O->Dst);
-        Written.insert(O->WritesTo);
-      } else if (const auto *D = std::get_if<BindFact>(&X)) {
-        Bound.insert(D->Dst);
-      } else if (const auto *T = std::get_if<TransferFact>(&X)) {
-        Bound.insert(T->Dst);
-        Bound.insert(T->Out.Slot);
-      } else if (const auto *C = std::get_if<CallFact>(&X)) {
-        Bound.insert(C->Dst);
-      }
-    }
+    for (const Fact &X : F.Blocks[B].Facts)
+      forEachSlot(X, [&](SlotId S, SlotAccess Access) {
+        // The buffer of a collective names its result from then on.
+        const bool Receives =
+            Access.Writes && std::holds_alternative<TransferFact>(X);
+        if (Access.Defines || Receives)
+          Bound.insert(S);
+        else if (Access.Writes)
+          Written.insert(S);
+      });
   const auto Join = [&](SlotId S, StorageId Into) {
     const std::optional<ValueId> V = Here.Contents.at(Here.Now.at(S));
     if (!V || !G.Values[*V].HasDims)

@@ -1,5 +1,6 @@
 //===- JudgeMutant.cpp - Whether an edit makes a program wrong ------------===//
 
+#include "spmd/ir/Walk.h"
 #include "spmd/oracle/Execute.h"
 #include "spmd/oracle/Mutation.h"
 
@@ -45,12 +46,9 @@ Mesh meshOf(const Module &M) {
 }
 
 bool calls(const Function &F, const Function &Callee) {
-  for (const Block &B : F.Blocks)
-    for (const Fact &X : B.Facts)
-      if (const auto *C = std::get_if<CallFact>(&X);
-          C && C->Callee == Callee.Symbol)
-        return true;
-  return false;
+  return llvm::any_of(factsOf<CallFact>(F), [&](const CallFact &C) {
+    return C.Callee == Callee.Symbol;
+  });
 }
 
 /// The functions whose runs may show an edit of \p Edited: those that run it,

@@ -2,6 +2,8 @@
 
 #include "spmd/oracle/Mutation.h"
 
+#include "spmd/ir/Walk.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <set>
@@ -99,11 +101,9 @@ private:
   /// The axes of a communicator, also of a copy.
   llvm::ArrayRef<std::string> communicator(SlotId Slot) const {
     if (F.slot(Slot).DeclaredAxes.empty())
-      for (const Block &B : F.Blocks)
-        for (const Fact &X : B.Facts)
-          if (const auto *Copy = std::get_if<BindFact>(&X);
-              Copy && Copy->Dst == Slot)
-            return F.slot(Copy->Src.Slot).DeclaredAxes;
+      for (const BindFact &Copy : factsOf<BindFact>(F))
+        if (Copy.Dst == Slot)
+          return F.slot(Copy.Src.Slot).DeclaredAxes;
     return F.slot(Slot).DeclaredAxes;
   }
 

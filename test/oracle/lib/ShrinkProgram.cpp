@@ -4,22 +4,13 @@
 
 #include "NumberBlocks.h"
 
+#include "spmd/ir/Walk.h"
+
 using namespace spmd::rules;
 
 namespace spmd::oracle {
 
 namespace {
-
-SlotId definedBy(const Fact &F) {
-  return std::visit(
-      [](const auto &X) {
-        if constexpr (requires { X.Dst; })
-          return X.Dst;
-        else
-          return SlotId::None;
-      },
-      F);
-}
 
 /// The slot whose value can stand in for what \p F defines.
 SlotId sourceOf(const Fact &F) {
@@ -33,38 +24,19 @@ SlotId sourceOf(const Fact &F) {
 /// Returns how many there were.
 unsigned replaceUses(Function &F, SlotId Old, SlotId New) {
   unsigned Uses = 0;
-  const auto Replace = [&](Operand &X) {
-    if (X.Slot != Old)
-      return;
-    X.Slot = New;
-    ++Uses;
-  };
-  for (Block &B : F.Blocks)
-    for (Fact &X : B.Facts) {
-      if (auto *O = std::get_if<OpFact>(&X)) {
-        for (Operand &Y : O->Operands)
-          Replace(Y);
-        if (O->WritesTo == Old) {
-          O->WritesTo = New;
-          ++Uses;
-        }
-      } else if (auto *T = std::get_if<TransferFact>(&X)) {
-        Replace(T->Src);
-      } else if (auto *Bind = std::get_if<BindFact>(&X)) {
-        Replace(Bind->Src);
-      } else if (auto *R = std::get_if<ReturnFact>(&X)) {
-        Replace(R->Value);
-      }
-    }
+  for (Fact &X : factsOf(F))
+    forEachSlot(X, [&](SlotId &S, SlotAccess Access) {
+      if (S != Old || Access.Defines)
+        return;
+      S = New;
+      ++Uses;
+    });
   return Uses;
 }
 
 SlotId returned(const Function &F) {
-  for (const Block &B : F.Blocks)
-    for (const Fact &X : B.Facts)
-      if (const auto *R = std::get_if<ReturnFact>(&X))
-        return R->Value.Slot;
-  return SlotId::None;
+  const auto Returns = factsOf<ReturnFact>(F);
+  return Returns.empty() ? SlotId::None : (*Returns.begin()).Value.Slot;
 }
 
 TypedProgram copyOf(const TypedProgram &P) {
@@ -122,12 +94,12 @@ private:
         const Fact &F = P.function().Blocks[B].Facts[I];
         // The result's types are those of one definition.
         if (std::holds_alternative<ReturnFact>(F) ||
-            definedBy(F) == returned(P.function()))
+            resultOf(F) == returned(P.function()))
           continue;
         TypedProgram Tried = copyOf(P);
         auto &Facts = Tried.function().Blocks[B].Facts;
         const SlotId Source = sourceOf(F);
-        const SlotId Dst = definedBy(F);
+        const SlotId Dst = resultOf(F);
         // A later assignment of a variable may go, its first one not.
         const bool Again = B != 0 && std::holds_alternative<BindFact>(F);
         const unsigned Uses =

@@ -137,7 +137,8 @@ private:
     if (Caller.Slots.size() >= MaxSlots)
       return SlotId::None;
     Slot New = Like; // a copy: the slots move when one is added
-    if (!New.Mesh && Callee.Mesh != Caller.Mesh)
+    if (!New.Mesh && Callee.Mesh &&
+        (!Caller.Mesh || *Callee.Mesh != *Caller.Mesh))
       New.Mesh = Callee.Mesh;
     New.Base = Base;
     if (&Callee == &Caller && New.Kind == SlotKind::Field &&

@@ -7,9 +7,14 @@
 #include "IRNames.h"
 #include "IRScanner.h"
 #include "spmd/ir/IRText.h"
+#include "spmd/ir/Verifier.h"
+#include "spmd/ir/Walk.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+
+#include <set>
 
 namespace spmd::rules {
 namespace {
@@ -24,12 +29,38 @@ public:
       rule();
     while (skipSpace(), !failed() && Pos < Text.size())
       M.Functions.push_back(function());
+    if (!failed())
+      verify();
     if (failed())
       return llvm::createStringError(llvm::inconvertibleErrorCode(), Error);
     return std::move(M);
   }
 
 private:
+  /// Where in the text the parts of a function begin.
+  struct Positions {
+    std::size_t Head = 0;
+    llvm::DenseMap<SlotId, std::size_t> Slots;   ///< those declared
+    std::vector<std::size_t> Ends;               ///< by block: its `->`
+    std::vector<std::vector<std::size_t>> Facts; ///< by block
+  };
+  /// What is well formed may mean nothing; the first such part is an error.
+  void verify() {
+    llvm::handleAllErrors(verifyModule(M), [this](const VerifierError &E) {
+      const IRPart &Of = E.part();
+      const Positions &At = WhereOf[Of.In];
+      std::size_t Where = At.Head;
+      if (Of.Fact)
+        Where = At.Facts[*Of.Block][*Of.Fact];
+      else if (Of.Block)
+        Where = At.Ends[*Of.Block];
+      else if (const auto It = At.Slots.find(Of.Slot.value_or(SlotId::None));
+               It != At.Slots.end())
+        Where = It->second;
+      failAt(Where, E.reason());
+    });
+  }
+
   //===--- Parts ----------------------------------------------------------===//
   PlaceId place(llvm::StringRef Mark = "!") {
     if (!accept(Mark))
@@ -64,23 +95,30 @@ private:
     return It->second;
   }
   Operand operand(bool OfOp = false) {
-    if (accept("_"))
-      return {};
     Operand O;
-    O.Slot = slot();
-    O.Scalar = OfOp && accept("scalar");
+    if (!accept("_")) {
+      O.Slot = slot();
+      O.Scalar = OfOp && accept("scalar");
+    }
     O.At = place();
     return O;
   }
   template <typename T> T payload(llvm::Expected<T> Parsed) {
     if (Parsed)
       return std::move(*Parsed);
-    fail(llvm::toString(Parsed.takeError()));
+    llvm::handleAllErrors(
+        Parsed.takeError(),
+        [this](const PayloadError &E) {
+          failAt(StringAt + E.Offset, E.Message);
+        },
+        [this](const llvm::ErrorInfoBase &E) { fail(E.message()); });
     return T();
   }
   std::shared_ptr<const TypeAnnotation> annotation() {
+    const std::string Payload = string();
     return std::make_shared<TypeAnnotation>(
-        payload(parseTypeAnnotation(string())));
+        Payload.empty() ? TypeAnnotation()
+                        : payload(parseTypeAnnotation(Payload)));
   }
   std::shared_ptr<const TypeSpec> spec() {
     const std::string Payload = string();
@@ -95,13 +133,17 @@ private:
     if (accept("("))
       while (Pos < Text.size() && Text[Pos++] != ')')
         ;
+    const llvm::StringRef Axis = "a: ";
+    StringAt = Start - Axis.size();
     const TypeSpec T =
-        payload(parseTypeSpec(("a: " + Text.slice(Start, Pos)).str()));
+        payload(parseTypeSpec((Axis + Text.slice(Start, Pos)).str()));
     return T.Axes.empty() ? Atom() : T.Axes.front().Value;
   }
 
   /// `%x kind ref: "type" axis "tp" !1:2` after the slot is made.
   void declaration(bool Parameter) {
+    skipSpace();
+    const std::size_t Start = Pos;
     const SlotId Id = slot(/*Declares=*/true);
     if (failed())
       return;
@@ -119,7 +161,7 @@ private:
       }
       if (Kind == SlotKind::Global && accept("as"))
         Member = string();
-      if (Kind == SlotKind::This)
+      if (Kind == SlotKind::This && F->ThisSlot == SlotId::None)
         F->ThisSlot = Id;
     }
     const bool Ref = accept("ref");
@@ -134,8 +176,11 @@ private:
       Axes = payload(parseAxes(string()));
     std::shared_ptr<const MeshSpec> Mesh = mesh();
     const PlaceId At = place();
+    WhereOf[F].Slots[Id] = Start;
     Slot &S = F->Slots[index(Id)];
     S.Kind = Kind;
+    if (Kind == SlotKind::Temporary) // called so in the text only
+      S.Name.clear();
     S.Base = Base;
     S.Member = std::move(Member);
     S.ByReference = Ref;
@@ -148,9 +193,29 @@ private:
     S.DeclaredAt = At;
   }
   std::shared_ptr<const MeshSpec> mesh() {
-    return accept("mesh")
-               ? std::make_shared<const MeshSpec>(payload(parseMesh(string())))
-               : nullptr;
+    if (!accept("mesh"))
+      return nullptr;
+    const std::string Payload = string();
+    std::shared_ptr<const MeshSpec> &Known = Meshes[Payload];
+    if (!Known)
+      Known = std::make_shared<const MeshSpec>(payload(parseMesh(Payload)));
+    return Known;
+  }
+  /// Names of one object; the lowest stands for all.
+  void object() {
+    SlotList Names;
+    do {
+      Names.push_back(slot());
+      if (!failed() && !InObject.insert({F, Names.back()}).second)
+        fail("a slot is a name of one object only");
+    } while (!failed() && at("%"));
+    if (failed())
+      return;
+    while (F->ObjectOf.size() < F->Slots.size())
+      F->ObjectOf.push_back(
+          SlotId(static_cast<std::uint32_t>(F->ObjectOf.size())));
+    for (SlotId S : Names)
+      F->ObjectOf[index(S)] = *llvm::min_element(Names);
   }
 
   //===--- Facts ----------------------------------------------------------===//
@@ -484,8 +549,11 @@ private:
     F = Owned.get();
     Slots.clear();
     expect("func");
+    WhereOf[F].Head = Pos;
     expect("@");
     F->Symbol = F->DisplayName = name();
+    if (accept("as"))
+      F->DisplayName = string();
     expect("(");
     while (!failed() && !accept(")")) {
       declaration(/*Parameter=*/true);
@@ -507,12 +575,10 @@ private:
     expect("{");
     while (accept("slot"))
       declaration(/*Parameter=*/false);
+    while (accept("object"))
+      object();
     while (!failed() && !accept("}"))
       block();
-    for (const Block &B : F->Blocks)
-      for (BlockId S : B.Successors)
-        if (index(S) >= F->Blocks.size())
-          fail("no block b" + llvm::Twine(index(S)));
     return Owned;
   }
   void mode(CheckingMode &Mode) {
@@ -534,8 +600,13 @@ private:
     expect(Want);
     expect(":");
     Block B;
-    while (!failed() && !at("->") && !at("}") && !atBlock())
+    std::vector<std::size_t> Starts;
+    while (!failed() && !at("->") && !at("}") && !atBlock()) {
+      Starts.push_back(Pos);
       B.Facts.push_back(fact());
+    }
+    WhereOf[F].Facts.push_back(std::move(Starts));
+    WhereOf[F].Ends.push_back(Pos);
     if (accept("->")) {
       while (at("b") || (Pos < Text.size() && Text[Pos] == 'b' && !atBlock())) {
         ++Pos;
@@ -562,6 +633,9 @@ private:
   Function *F = nullptr;
   llvm::StringMap<SlotId> Slots;
   llvm::StringMap<const OpRule *> OwnRules; ///< by what the text calls them
+  llvm::StringMap<std::shared_ptr<const MeshSpec>> Meshes;
+  std::set<std::pair<const Function *, SlotId>> InObject;
+  llvm::DenseMap<const Function *, Positions> WhereOf;
 };
 
 } // namespace

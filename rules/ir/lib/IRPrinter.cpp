@@ -2,6 +2,7 @@
 
 #include "IRNames.h"
 #include "spmd/ir/IRText.h"
+#include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -18,19 +19,24 @@ using RuleNames = llvm::DenseMap<const OpRule *, std::string>;
 class Printer {
 public:
   Printer(const Function &F, llvm::raw_ostream &OS, const RuleNames *Own)
-      : F(F), OS(OS), Own(Own) {}
+      : F(F), OS(OS), Own(Own), Numbers(F.Slots.size()) {
+    number();
+  }
 
   void print() {
-    OS << "func @" << quotedIfNeeded(F.Symbol) << '(';
+    OS << "func @" << quotedIfNeeded(F.Symbol);
+    if (F.DisplayName != F.Symbol)
+      OS << " as " << quote(F.DisplayName);
+    OS << '(';
     for (unsigned I = 0; I != F.NumParameters; ++I) {
       if (I)
         OS << ", ";
       declaration(I);
     }
     OS << ')';
-    if (const std::string T = F.Result ? printTypeAnnotation(*F.Result) : "";
-        !T.empty())
-      OS << " -> " << quote(T) << place(F.ResultAt);
+    if (F.Result)
+      OS << " -> " << quote(printTypeAnnotation(*F.Result))
+         << place(F.ResultAt);
     if (!F.ResultAxes.empty())
       OS << " axis " << quote(printAxes(F.ResultAxes));
     if (F.Trusted)
@@ -50,6 +56,12 @@ public:
         declaration(I);
         OS << '\n';
       }
+    for (const SlotList &Names : Objects) {
+      OS << "  object";
+      for (SlotId S : Names)
+        OS << ' ' << slot(S);
+      OS << '\n';
+    }
     for (std::size_t B = 0; B != F.Blocks.size(); ++B) {
       OS << 'b' << B << ":\n";
       for (const Fact &X : F.Blocks[B].Facts) {
@@ -60,8 +72,9 @@ public:
       OS << "  ->";
       for (BlockId S : F.Blocks[B].Successors)
         OS << " b" << index(S);
-      if (F.Blocks[B].Condition.Slot != SlotId::None)
-        OS << " if " << operand(F.Blocks[B].Condition);
+      if (const Operand &If = F.Blocks[B].Condition;
+          If.Slot != SlotId::None || If.At != PlaceId::None)
+        OS << " if " << operand(If);
       OS << '\n';
     }
     OS << "}\n";
@@ -81,6 +94,53 @@ public:
   }
 
 private:
+  /// Slots have the numbers that the parser gives them: in the order in which
+  /// the text first mentions them.
+  void number() {
+    std::uint32_t Next = 0;
+    const auto Mention = [&](SlotId S) {
+      if (S == SlotId::None)
+        return;
+      std::optional<std::uint32_t> &Number = Numbers[index(S)];
+      if (!Number)
+        Number = Next++;
+    };
+    for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+      if (I < F.NumParameters || F.Slots[I].Kind != SlotKind::Temporary) {
+        Mention(SlotId(I));
+        Mention(F.Slots[I].Base);
+      }
+    findObjects();
+    for (const SlotList &Names : Objects)
+      llvm::for_each(Names, Mention);
+    for (const Block &B : F.Blocks) {
+      for (const Fact &X : B.Facts)
+        forEachSlot(X, [&](SlotId S, SlotAccess) { Mention(S); });
+      Mention(B.Condition.Slot);
+    }
+  }
+  /// The classes of ObjectOf that have several slots. Declared slots, which
+  /// have their numbers by now, come before temporaries.
+  void findObjects() {
+    Objects.resize(F.ObjectOf.size());
+    for (std::uint32_t I = 0; I != F.ObjectOf.size(); ++I)
+      Objects[index(F.ObjectOf[I])].push_back(SlotId(I));
+    llvm::erase_if(Objects,
+                   [](const SlotList &Names) { return Names.size() < 2; });
+    const auto Before = [this](SlotId A, SlotId B) {
+      const auto Rank = [this](SlotId S) {
+        const std::optional<std::uint32_t> Number = Numbers[index(S)];
+        return std::pair(!Number, Number.value_or(index(S)));
+      };
+      return Rank(A) < Rank(B);
+    };
+    for (SlotList &Names : Objects)
+      llvm::sort(Names, Before);
+    llvm::sort(Objects, [&](const SlotList &A, const SlotList &B) {
+      return Before(A.front(), B.front());
+    });
+  }
+
   /// Operands and declarations carry `!line:column`, facts `@line:column`.
   std::string place(PlaceId P, char Mark = '!') const {
     if (P == PlaceId::None)
@@ -91,17 +151,16 @@ private:
   }
   /// Names may repeat (shadowing, temporaries), numbers do not.
   std::string slot(SlotId S) const {
+    if (S == SlotId::None)
+      return "_";
     const Slot &X = F.slot(S);
-    const std::string Number = std::to_string(index(S));
+    const std::string Number = std::to_string(*Numbers[index(S)]);
     if (X.Name.empty())
       return "%" + Number;
     return "%" + quotedIfNeeded(X.Name + "." + Number);
   }
   std::string operand(const Operand &O, bool OfOp = false) const {
-    return O.Slot == SlotId::None
-               ? "_"
-               : slot(O.Slot) + (OfOp && O.Scalar ? " scalar" : "") +
-                     place(O.At);
+    return slot(O.Slot) + (OfOp && O.Scalar ? " scalar" : "") + place(O.At);
   }
 
   void mesh(const MeshSpec *M) {
@@ -213,11 +272,11 @@ private:
   void fact(const DefineFact &X) {
     dst(X.Dst);
     OS << DefineNames[static_cast<int>(X.K)];
-    if (X.Type)
-      OS << ' ' << quote(printTypeSpec(*X.Type));
-    if (X.Axis != SlotId::None)
+    if (X.K == DefineFact::Kind::Declared)
+      OS << ' ' << quote(X.Type ? printTypeSpec(*X.Type) : std::string());
+    else if (X.K == DefineFact::Kind::RankOf)
       OS << ' ' << slot(X.Axis);
-    if (!X.AxisNames.empty())
+    else if (X.K == DefineFact::Kind::Axes)
       OS << ' ' << quote(printAxes(X.AxisNames));
   }
   void fact(const BindFact &X) {
@@ -277,7 +336,7 @@ private:
     OS << "require " << AssertNames[static_cast<int>(X.K)] << ' '
        << operand(X.Value) << ' '
        << quote(X.Type ? printTypeSpec(*X.Type) : std::string());
-    if (!X.Subject.empty())
+    if (!X.Subject.empty() || X.DeclaredAt != PlaceId::None)
       OS << " of " << quote(X.Subject) << place(X.DeclaredAt);
     mesh(X.Mesh.get());
   }
@@ -303,6 +362,8 @@ private:
   const Function &F;
   llvm::raw_ostream &OS;
   const RuleNames *Own; ///< null: all rules are the catalogue's
+  std::vector<std::optional<std::uint32_t>> Numbers; ///< by slot
+  std::vector<SlotList> Objects;
 };
 
 /// A rule as it is declared before the functions, called \p Label there.
@@ -357,6 +418,15 @@ RuleNames printOwnRules(const Module &M, llvm::raw_ostream &OS) {
 }
 
 } // namespace
+
+llvm::ArrayRef<IRWords> irWords() {
+  static const IRWords All[] = {{"slots", SlotKindNames},
+                                {"definitions", DefineNames},
+                                {"transfers", TransferNames},
+                                {"reductions", ReductionNames},
+                                {"requirements", AssertNames}};
+  return All;
+}
 
 std::string printFunction(const Function &F) {
   std::string Out;

@@ -20,21 +20,16 @@ protected:
   explicit IRScanner(llvm::StringRef Text) : Text(Text) {}
 
   bool failed() const { return !Error.empty(); }
-  void fail(const llvm::Twine &Message) {
+  void fail(const llvm::Twine &Message) { failAt(Pos, Message); }
+  void failAt(std::size_t Where, const llvm::Twine &Message) {
     if (failed())
       return;
-    const llvm::StringRef Before = Text.take_front(Pos);
+    const llvm::StringRef Before = Text.take_front(Where);
     const auto Line = Before.count('\n') + 1;
-    const auto Column = Pos - (Before.rfind('\n') + 1) + 1;
+    const auto Column = Where - (Before.rfind('\n') + 1) + 1;
     Error =
         (llvm::Twine(Line) + ":" + llvm::Twine(Column) + ": " + Message).str();
     Pos = Text.size();
-  }
-  void failAt(std::size_t Place, const llvm::Twine &Message) {
-    if (failed())
-      return;
-    Pos = Place;
-    fail(Message);
   }
   void skipSpace() {
     while (Pos < Text.size()) {
@@ -83,6 +78,7 @@ protected:
       fail("expected a string");
       return Out;
     }
+    StringAt = Pos;
     while (Pos < Text.size() && Text[Pos] != '"') {
       if (Text[Pos] == '\\' && Pos + 2 < Text.size()) {
         if (Text[Pos + 1] == '\\') {
@@ -146,6 +142,7 @@ protected:
 
   llvm::StringRef Text;
   std::size_t Pos = 0;
+  std::size_t StringAt = 0; ///< where the last string begins, in its quotes
   std::string Error;
 };
 

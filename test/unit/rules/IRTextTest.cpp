@@ -206,7 +206,7 @@ TEST(IRText, AnOwnRuleKeepsWhatItDoesToDims) {
   EXPECT_EQ(printModule(*M), Text);
   EXPECT_EQ(
       errorOf("rule f(a) = \"linear(a)\" shape \"nonsense\"\n").substr(0, 5),
-      "1:41:");
+      "1:32:");
 }
 
 /// What the text keeps of a rule: all but where it was read, why it is right,
@@ -312,6 +312,76 @@ TEST(IRText, ARuleThatIsNoneIsAnError) {
             "3:17: no slot '%y'");
 }
 
+/// What has no field of its own in other tests.
+TEST(IRText, EverythingThatIsSaidIsKept) {
+  const std::string Text =
+      "func @\"c:@F@f\" as \"f\"(%0 ref: \"-> tp: R\") -> \"\" !1:1 "
+      "axis \"(dp,tp)\" trusted constructor kernel choice local \"dp\" {\n"
+      "  slot %this.1 this\n"
+      "  slot %w.2 field %this.1 w inplace: \"tp: P -> tp: I\" !2:3\n"
+      "  slot %v.3 field %4 w\n"
+      "  slot %\"a b.5\" global as \"other.cpp\"\n"
+      "  slot %r.6 result\n"
+      "  object %w.2 %v.3\n"
+      "  object %4 %7\n"
+      "b0:\n"
+      "  %7 = undefined @0:0\n"
+      "  require field _ !3:1 \"\" of \"\" !3:2 @3:3\n"
+      "  -> b0 b1 if _ !4:4\n"
+      "b1:\n"
+      "  return _ !5:5\n"
+      "  ->\n"
+      "}\n"
+      "func @f() {\n"
+      "}\n";
+  llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
+  EXPECT_EQ(M ? "" : llvm::toString(M.takeError()),
+            "11:3: expected a value that must have the type");
+  const std::string Right = llvm::StringRef(Text).split("field _").first.str() +
+                            "field %7" +
+                            llvm::StringRef(Text).split("field _").second.str();
+  M = parseModule(Right, OpCatalogue::builtin());
+  ASSERT_TRUE(static_cast<bool>(M)) << llvm::toString(M.takeError());
+  EXPECT_EQ(printModule(*M), Right);
+  const Function &F = *M->Functions.front();
+  EXPECT_EQ(F.DisplayName, "f");
+  EXPECT_TRUE(F.Result);
+  EXPECT_TRUE(F.Trusted && F.IsConstructor && F.IsKernel && F.IsChoice);
+  EXPECT_EQ(F.ObjectOf[3], SlotId(2));
+  EXPECT_EQ(F.ObjectOf[7], SlotId(4));
+}
+
+TEST(IRText, SlotsAreNumberedAsTheyAreMentioned) {
+  llvm::Expected<Module> M = parseModule("func @f(%x) {\n"
+                                         "  slot %w local\n"
+                                         "b0:\n"
+                                         "  %9 = bind %x\n"
+                                         "  %3 = bind %9\n"
+                                         "  ->\n"
+                                         "}\n",
+                                         OpCatalogue::builtin());
+  ASSERT_TRUE(static_cast<bool>(M)) << llvm::toString(M.takeError());
+  // A front end makes slots in another order.
+  Function &F = *M->Functions.front();
+  F.addTemporary();
+  Slot Late;
+  Late.Name = "late";
+  Late.Kind = SlotKind::Local;
+  F.addSlot(Late);
+  const std::string Once = printModule(*M);
+  EXPECT_EQ(Once, "func @f(%x.0) {\n"
+                  "  slot %w.1 local\n"
+                  "  slot %late.2 local\n"
+                  "b0:\n"
+                  "  %3 = bind %x.0\n"
+                  "  %4 = bind %3\n"
+                  "  ->\n"
+                  "}\n");
+  EXPECT_EQ(
+      printModule(llvm::cantFail(parseModule(Once, OpCatalogue::builtin()))),
+      Once);
+}
+
 TEST(IRText, PrintingParsesBack) {
   const llvm::StringRef Text = R"ir(
 func @"f(int)"(%x: "tp: P, dp: V" !1:2, %c axis "(dp,tp)", %r ref)
@@ -354,7 +424,8 @@ TEST(IRText, ErrorsNameTheirPlace) {
   EXPECT_EQ(Error("func @f( {"), "1:10: expected '%'");
   EXPECT_EQ(Error("func @f() {\nb0:\n  %0 = frobnicate\n}"),
             "3:8: expected a fact");
-  EXPECT_EQ(Error("func @f() {\nb0:\n  -> b3\n}"), "4:2: no block b3");
+  EXPECT_EQ(Error("func @f() {\nb0:\n  -> b3\n}"),
+            "3:3: expected a block of the function: there is no block b3");
 }
 
 } // namespace

@@ -25,7 +25,7 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 PAGES = ["README.md", "docs/rules.md", "docs/oracle.md", "docs/inference.md",
-         "docs/planner.md", "docs/sharding.md", "docs/ops.md"]
+         "docs/planner.md", "docs/sharding.md", "docs/ops.md", "docs/ir.md"]
 PART = re.compile(r"(<!-- begin: (.+?) -->\n).*?(<!-- end -->)", re.S)
 
 

@@ -123,6 +123,9 @@ class Installed(unittest.TestCase):
     def test_flight_tool_runs(self):
         self.assertIn("diff", run(self.prefix / "bin" / "spmd-flight", "--help")[1])
 
+    def test_ir_tool_runs(self):
+        self.assertIn("usage", run(self.prefix / "bin" / "spmd-ir", "--help")[1])
+
     def test_linter_works_from_its_new_place(self):
         tool = self.prefix / "bin" / "spmd-tidy"
         if not tool.exists():

@@ -38,6 +38,7 @@ config.substitutions += [
     ("%tools-dir", f"{config.spmd_build_dir}/bin"),
     ("%lsp-client", f"{client}{sys.executable} {source}/test/frontends/lsp_client.py"),
     ("%spmd-tidy", f"{config.spmd_build_dir}/bin/spmd-tidy"),
+    ("%spmd-ir", f"{config.spmd_build_dir}/bin/spmd-ir"),
     ("%stubs-dir", f"{source}/test/stubs"),
     ("%stubs", f"{stubs} -std=c++20"),
     ("%runtime-include", f"-I {source}/runtime/include -I {source}/rules/types/include"),

@@ -82,6 +82,18 @@ class Configuration(unittest.TestCase):
         self.assertEqual(roles, re.findall(r"^\| `(\w+)` \|", page, re.M))
 
 
+class Manual(unittest.TestCase):
+    def test_the_page_about_the_ir_explains_its_words(self):
+        page = (SOURCE / "docs/ir.md").read_text()
+        said = re.sub(r"<!-- begin: .*?<!-- end -->", "", page, flags=re.S)
+        names = (SOURCE / "rules/ir/lib/IRNames.h").read_text()
+        # What nobody writes: parameters have no kind, a sum is what a reduction is.
+        words = set(re.findall(r'"([a-z_]+)"', names)) - {"param", "sum"}
+        self.assertLess(25, len(words))
+        for word in sorted(words):
+            self.assertTrue(re.search(rf"\b{word}\b", said), f"docs/ir.md: {word}")
+
+
 class Checks(unittest.TestCase):
     folder = SOURCE / "lint" / "checks"
 

@@ -9,6 +9,7 @@
 #include "SuggestSharding.h"
 
 #include "spmd/ir/Inline.h"
+#include "spmd/ir/Walk.h"
 #include "spmd/sharding/Suggest.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -82,11 +83,7 @@ private:
   }
 
   bool hasOperators() const {
-    for (const rules::Block &B : S.Of.F->Blocks)
-      for (const rules::Fact &X : B.Facts)
-        if (std::holds_alternative<rules::TransferFact>(X))
-          return true;
-    return false;
+    return !rules::factsOf<rules::TransferFact>(*S.Of.F).empty();
   }
 
   /// As the function that \p At is in can write it.

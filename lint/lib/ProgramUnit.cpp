@@ -2,6 +2,8 @@
 
 #include "ProgramUnit.h"
 
+#include "spmd/ir/Walk.h"
+
 namespace spmd::lint {
 
 std::shared_ptr<const ProgramUnit> keepUnit(LoweredModule &&Lowered,
@@ -24,13 +26,12 @@ std::shared_ptr<const ProgramUnit> keepUnit(LoweredModule &&Lowered,
         Out->Includes[P.Text->File] = View.includeLibrary(P.Text->File);
     }
     // Only an operator or a collective can be all that a statement does.
-    for (const rules::Block &B : F->Blocks)
-      for (const rules::Fact &X : B.Facts)
-        if (const auto *T = std::get_if<rules::TransferFact>(&X)) {
-          KeptPlace &P = Kept.Places[rules::index(T->At)];
-          P.Statement = View.statement(F.get(), T->At);
-          P.SaysAll = View.saysAll(F.get(), *T);
-        }
+    for (const rules::TransferFact &T :
+         rules::factsOf<rules::TransferFact>(*F)) {
+      KeptPlace &P = Kept.Places[rules::index(T.At)];
+      P.Statement = View.statement(F.get(), T.At);
+      P.SaysAll = View.saysAll(F.get(), T);
+    }
   }
   Out->M = std::move(Lowered.M);
   Out->Symbols = std::move(Lowered.Symbols);

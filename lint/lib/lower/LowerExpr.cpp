@@ -83,6 +83,8 @@ void FunctionLowering::assign(SlotId Dst, const Expr *At, DefineFact::Kind K) {
 }
 
 SlotId FunctionLowering::defineRank(const Expr *At, SlotId Comm) {
+  if (Comm == SlotId::None)
+    return define(DefineFact::Kind::Unknown, At);
   DefineFact D;
   D.Dst = temporary();
   D.K = DefineFact::Kind::RankOf;

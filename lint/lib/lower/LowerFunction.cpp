@@ -3,6 +3,8 @@
 #include "CallSite.h"
 #include "OneRank.h"
 
+#include "spmd/ir/Walk.h"
+
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Analysis/Analyses/PostOrderCFGView.h"
 
@@ -172,26 +174,8 @@ void FunctionLowering::findEscapes() {
     return At.isValid() &&
            Told.contains({index(S), At.getLine(), At.getColumn()});
   };
-  for (const Block &B : F.Blocks)
-    for (const Fact &X : B.Facts) {
-      if (const auto *O = std::get_if<OpFact>(&X))
-        llvm::for_each(O->Operands, Tell);
-      else if (const auto *C = std::get_if<CallFact>(&X))
-        llvm::for_each(C->Arguments, Tell), Tell(C->Receiver);
-      else if (const auto *A = std::get_if<AssertFact>(&X))
-        Tell(A->Value);
-      else if (const auto *L = std::get_if<BackwardFact>(&X))
-        Tell(L->Loss);
-      else if (const auto *R = std::get_if<ReturnFact>(&X))
-        Tell(R->Value);
-      else
-        std::visit(
-            [&](const auto &Y) {
-              if constexpr (requires { Y.Src; })
-                Tell(Y.Src);
-            },
-            X);
-    }
+  for (const Fact &X : factsOf(F))
+    forEachOperand(X, Tell);
   MentionFinder Mentions;
   Mentions.TraverseStmt(FD->getBody());
   for (const DeclRefExpr *E : Mentions.Found) {

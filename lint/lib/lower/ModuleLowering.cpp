@@ -5,6 +5,7 @@
 #include "FunctionLowering.h"
 #include "TypeClass.h"
 
+#include "spmd/ir/Verifier.h"
 #include "spmd/types/AxisAlgebra.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -133,6 +134,9 @@ LoweredModule ModuleLowering::run() {
   for (const auto &F : Out.M.Functions)
     for (const Block &B : F->Blocks)
       Out.NumFacts += B.Facts.size();
+#ifndef NDEBUG
+  llvm::cantFail(verifyModule(Out.M), "what is lowered keeps to the IR");
+#endif
   return std::move(Out);
 }
 

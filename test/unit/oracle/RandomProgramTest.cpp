@@ -1,6 +1,7 @@
 //===- RandomProgramTest.cpp - Accepted programs are right ----------------===//
 
 #include "spmd/oracle/RandomProgram.h"
+#include "spmd/inference/FindingText.h"
 #include "spmd/ir/IRText.h"
 
 #include "gmock/gmock.h"
@@ -75,6 +76,51 @@ TEST(RandomProgram, WhatIsAcceptedIsRight) {
   }
   EXPECT_GT(Branches, 500u);
   EXPECT_GT(TwoAxes, 500u);
+}
+
+/// The types of what facts define, in their order, and what is wrong.
+std::vector<std::string> inferred(const Module &M, bool Strict) {
+  std::vector<std::string> Out;
+  const InferenceResult R =
+      inferModule(M, optionsFor(Strict), [&](const TypedSlot &T) {
+        std::string Line;
+        for (const auto &[Axis, Type] : T.Types)
+          Line += Axis + ": " + printAxisType(Type) + ' ';
+        Out.push_back(Line + T.Spec);
+      });
+  for (const Violation &V : R.Violations)
+    Out.push_back(printFinding(V));
+  return Out;
+}
+
+TEST(RandomProgram, MeansTheSameWhenItIsPrintedAndParsed) {
+  unsigned Findings = 0;
+  for (unsigned Seed = 1; Seed != 1000; ++Seed) {
+    std::mt19937 Random(Seed);
+    TypedProgram P = randomProgram(Random, {});
+    // Accepted programs have no findings; one of other parameters may.
+    if (Seed % 2)
+      for (unsigned I = 0; I != P.function().NumParameters; ++I)
+        if (const auto &Old = P.function().Slots[I].Declared) {
+          TypeAnnotation New = *Old;
+          for (AxisAtom &A : New.Entry.Axes)
+            A.Value = {LocalType::P, std::nullopt};
+          P.function().Slots[I].Declared =
+              std::make_shared<TypeAnnotation>(New);
+        }
+    const std::string Text = printModule(P.M);
+    llvm::Expected<Module> Again = parseModule(Text, OpCatalogue::builtin());
+    ASSERT_TRUE(static_cast<bool>(Again))
+        << llvm::toString(Again.takeError()) << '\n'
+        << Text;
+    ASSERT_EQ(printModule(*Again), Text) << "seed " << Seed;
+    for (const bool Strict : {false, true})
+      ASSERT_EQ(inferred(*Again, Strict), inferred(P.M, Strict))
+          << "seed " << Seed << '\n'
+          << Text;
+    Findings += !inferModule(P.M, {}).Violations.empty();
+  }
+  EXPECT_GT(Findings, 100u);
 }
 
 /// What is left of a program is what makes it wrong.

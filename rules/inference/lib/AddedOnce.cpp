@@ -16,9 +16,9 @@
 
 namespace spmd::rules::inference {
 
-void countRanks(const OpFact &O, llvm::ArrayRef<const Cell *> Cells,
-                Cell &Out) {
-  const auto IsDefined = [](const Cell *C) { return !C->Undefined; };
+void countRanks(const OpFact &O, llvm::ArrayRef<const AbstractValue *> Cells,
+                AbstractValue &Out) {
+  const auto IsDefined = [](const AbstractValue *C) { return !C->Undefined; };
   if (!llvm::all_of(Cells, IsDefined))
     return;
   if (Cells.size() == 1 && O.Rule->is(OpRole::Copies)) {
@@ -79,11 +79,11 @@ FunctionAnalysis::addsOnceTo(const OpFact &O, AxisId A,
     return std::nullopt;
   std::optional<std::size_t> Out;
   for (std::size_t I = 0; I != Sets.size(); ++I) {
-    const Cell &C = read(O.Operands[I].Slot);
+    const AbstractValue &C = read(O.Operands[I].Slot);
     const bool Scales = O.FormalOf[I] != 0 && (Subtracts || Sets.size() > 2);
     if (Sets[I] == TypeSet(LocalType::P)) {
-      if (Out || Scales || !C.Axes[A].Doubt.empty() ||
-          ((C.Split | C.Stray) & 1u << A))
+      if (Out || Scales || !C.Axes[A].May.empty() ||
+          ((C.ModifiedDivergently | C.PartialAtVaryingOffset) & 1u << A))
         return std::nullopt;
       Out = I;
     } else if (!Sets[I].contains(LocalType::R) &&

@@ -54,13 +54,19 @@ void FunctionAnalysis::refer(SlotId Slot, CellId Id, SlotId Referred) {
 
 /// The storage may have other dims from now on.
 void FunctionAnalysis::forgetSpec(CellId Id) {
-  Cell Now = *Current->Cells[Id];
+  AbstractValue Now = *Current->Cells[Id];
   Now.Spec = nullptr;
   put(Id, std::move(Now));
 }
 
+void crossOver(AbstractValue &V) {
+  for (AxisState &A : V.Axes)
+    if (A.By == Collected::Here)
+      A.By = Collected::Elsewhere;
+}
+
 void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
-                                Cell &Result, CellId &ResultAlias) {
+                                AbstractValue &Result, CellId &ResultAlias) {
   Context Inner;
   llvm::DenseMap<CellId, unsigned> IndexOf;
   std::vector<CellId> CallerCell;
@@ -78,17 +84,21 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
     auto [It, New] =
         IndexOf.try_emplace(Id, static_cast<unsigned>(Inner.Cells.size()));
     if (New) {
-      Cell Passed = *Current->Cells[Id];
-      Passed.Whole = Passed.Gradient = NoCell;
-      Passed.Varies = Passed.MayVary = 0;
+      AbstractValue Passed = *Current->Cells[Id];
+      static_cast<ViewPosition &>(Passed) = {};
+      Passed.Gradient = NoCell;
       Passed.Spec =
           specInside(Passed.Spec, In && !isAllGlobal() ? AxisList() : Inside);
-      Passed.Some = Passed.Untouched = false;
+      Passed.Untouched = false;
+      crossOver(Passed);
       Inner.Cells.push_back(In ? In->cell(Passed) : std::move(Passed));
       CallerCell.push_back(Id);
     }
-    Inner.CellOf[I] = It->second;
+    Inner.CellOf.emplace_back(I, It->second);
     const Slot &S = Target.Slots[I];
+    if (S.Kind == SlotKind::Parameter)
+      for (AxisState &A : Inner.Cells[It->second].Axes)
+        A.By = Collected::No;
     if (S.Kind == SlotKind::Parameter && !S.Name.empty() &&
         Inner.Cells[It->second].Span.size() == 1)
       Inner.AxisOfFormal[S.Name] = Inner.Cells[It->second].Span[0];
@@ -100,26 +110,26 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
     for (CellId Id : CallerCell)
       if (Current->Cells[Id]->Span.empty()) {
         noteChange(Id);
-        put(Id, unknownCell());
+        put(Id, unknownValue());
       }
     return;
   }
   // A layout of other axes means nothing here.
-  const auto Outside = [&](Cell C) {
+  const auto Outside = [&](AbstractValue C) {
     if (Inside != Global)
       C.Spec = nullptr;
     return Out ? Out->cell(C) : C;
   };
   for (std::size_t I = 0; I != CallerCell.size(); ++I) {
-    Cell Before = Inner.Cells[I];
-    Before.Torn = S->ExitCells[I].Torn;
-    Before.Mended = S->ExitCells[I].Mended;
+    AbstractValue Before = Inner.Cells[I];
+    Before.Diverged = S->ExitCells[I].Diverged;
+    Before.Reconverged = S->ExitCells[I].Reconverged;
     // Of what is only seen to be of some type on another mesh, more may be
     // known on this one.
     if (Out ? !S->Written.test(static_cast<unsigned>(I))
             : S->ExitCells[I] == Before)
       continue;
-    Cell After = Outside(S->ExitCells[I]);
+    AbstractValue After = Outside(S->ExitCells[I]);
     const bool Reshaped = S->ExitCells[I].Spec != Before.Spec;
     if (!Reshaped)
       After.Spec = Current->Cells[CallerCell[I]]->Spec;
@@ -128,9 +138,9 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
     if (Unknown)
       forgetSpec(CallerCell[I]);
   }
-  for (const Summary::TornCell &T : S->Torn)
+  for (const Summary::DivergedCell &D : S->Diverged)
     if (!Out)
-      noteTorn(CallerCell[T.Cell], T.Axis, T.As);
+      noteDiverged(CallerCell[D.Of], D.Axis, D.As);
   // One call fact defines at most one cell of its own; rebound slots other
   // than the result take theirs from the callee's exit by content.
   for (const Summary::Rebinding &R : S->Rebindings) {
@@ -147,7 +157,7 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
     else
       bind(Mine, Id);
     if (R.Alias < 0) {
-      Cell Value = Outside(R.Value);
+      AbstractValue Value = Outside(R.Value);
       if (R.Whole >= 0) {
         Value.Whole = CallerCell[R.Whole];
         Value.Some = true;
@@ -180,9 +190,10 @@ public:
 
   /// What \p T says, on the axes of the callee. A name of a size stands for
   /// what \p Given has there.
-  Cell cell(const TypeSpec &T, const MeshSpec *Of, PlaceId At,
-            llvm::StringRef Subject, const PartitionSpec *Given = nullptr) {
-    Cell Out = Signature.declaredCell(T, At, Subject, Of);
+  AbstractValue cell(const TypeSpec &T, const MeshSpec *Of, PlaceId At,
+                     llvm::StringRef Subject,
+                     const PartitionSpec *Given = nullptr) {
+    AbstractValue Out = Signature.declaredValue(T, At, Subject, Of);
     if (Map && !Caller.isAllGlobal())
       Out.Spec = nullptr;
     if (Map && !map(T)) { // only what is said on the caller's axes
@@ -242,7 +253,7 @@ void FunctionAnalysis::requireArgument(Operand Given, const Slot &P,
                                        const Function &Target, Callee &Of,
                                        PlaceId At) {
   const TypeSpec &T = P.Declared->Entry;
-  Cell Said = Of.cell(T, P.Mesh.get(), P.DeclaredAt, P.Name,
+  AbstractValue Said = Of.cell(T, P.Mesh.get(), P.DeclaredAt, P.Name,
                       read(Given.Slot).Spec.get());
   Requirement Why{Annotated::Argument, P.Name, P.DeclaredAt, &Target,
                   std::move(Said.Spec)};
@@ -254,7 +265,7 @@ void FunctionAnalysis::transfer(const CallFact &Call) {
   const Function *Target = E.find(Call.Callee);
   if (Call.Dst != SlotId::None) // a struct's fields are those of this call
     bindFields(Call.Dst, SlotId::None);
-  Cell Result = unknownCell();
+  AbstractValue Result = unknownValue();
   CellId ResultAlias = NoCell;
   if (!Target) {
     define(Call.Dst, std::move(Result));
@@ -281,7 +292,7 @@ void FunctionAnalysis::transfer(const CallFact &Call) {
     callBody(*Target, Call, Result, ResultAlias);
     // What the body makes of a wrong argument excuses it no more.
     for (auto [Id, A] : Assumed) {
-      Cell After = *Current->Cells[Id];
+      AbstractValue After = *Current->Cells[Id];
       After.Axes[A].Assumed = true;
       put(Id, std::move(After));
     }
@@ -293,9 +304,10 @@ void FunctionAnalysis::transfer(const CallFact &Call) {
         Call.Arguments[I].Slot == SlotId::None)
       continue;
     const TypeSpec &T = *P.Declared->Exit;
-    const Cell Exit = Contract.cell(T, P.Mesh.get(), P.DeclaredAt, P.Name);
+    const AbstractValue Exit =
+        Contract.cell(T, P.Mesh.get(), P.DeclaredAt, P.Name);
     const MeshMap *Map = Contract.map(T);
-    Cell After = read(Call.Arguments[I].Slot);
+    AbstractValue After = read(Call.Arguments[I].Slot);
     After.Undefined = After.Wrong = false;
     llvm::BitVector Said(E.universe().size());
     for (AxisId A = 0; A != After.Axes.size(); ++A) {

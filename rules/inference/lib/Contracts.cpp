@@ -76,13 +76,13 @@ Violation FunctionAnalysis::contract(const Requirement &Why, PlaceId At,
 void FunctionAnalysis::require(Operand Value,
                                llvm::ArrayRef<AxisState> Required,
                                const Requirement &Why, PlaceId At) {
-  const Cell Before = read(Value.Slot);
+  const AbstractValue Before = read(Value.Slot);
   const bool Comparable = Why.Spec && Before.Spec;
   for (AxisId A = 0; A != Required.size(); ++A) {
     const AxisState &Want = Required[A];
     if (Want.Set.isAll())
       continue;
-    const Cell &C = *Current->Cells[cellOf(Value.Slot)];
+    const AbstractValue &C = *Current->Cells[cellOf(Value.Slot)];
     const AxisState Was = C.Undefined ? AxisState() : C.Axes[A];
     if (Was.isDoubtful(Want.Set & (Was.Set | LocalType::V)) && Reporting &&
         E.options().Strict && !(Want.Set & Was.Set).empty()) {
@@ -92,7 +92,7 @@ void FunctionAnalysis::require(Operand Value,
       V.Required.Set = Want.Set & Was.Set;
       E.report(std::move(V));
     }
-    if (isConstant(Was) && Why.On != Annotated::Value &&
+    if (Was.Constant && Why.On != Annotated::Value &&
         !(Want.Set & (Was.Set | LocalType::V)).empty()) {
       // A variable or field holds what it is declared to hold from here on.
       if (Why.On == Annotated::Variable || Why.On == Annotated::Field)
@@ -105,13 +105,12 @@ void FunctionAnalysis::require(Operand Value,
                           (*Was.Dim < 0) == (*Want.Dim < 0);
     if (!Left.empty() && !DimClash) {
       if (Left != Was.Set || (Want.Dim && !Was.Dim)) {
-        Cell New = C;
+        AbstractValue New = C;
         New.Undefined = New.Wrong = false;
         if (Was.Set.isAll() || !New.Axes[A].From)
           New.Axes[A].From =
               origin(Origin::Kind::Declared, Why.DeclaredAt, Why.Subject);
-        New.Axes[A].Set = Left;
-        New.Axes[A].Doubt = TypeSet::none();
+        New.Axes[A].narrowTo(Left);
         New.Axes[A].Assumed |= C.Wrong;
         if (Want.Dim)
           New.Axes[A].Dim = Want.Dim;
@@ -159,7 +158,7 @@ void FunctionAnalysis::requireHere(Operand Value,
 
 /// --strict: what is said on another mesh is not compared with what is known
 /// here.
-void FunctionAnalysis::reportNoForm(Operand Value, const Cell &Before,
+void FunctionAnalysis::reportNoForm(Operand Value, const AbstractValue &Before,
                                     const Requirement &Why, PlaceId At) {
   if (!Reporting || !E.options().Strict || !Why.There ||
       Excused.contains(cellOf(Value.Slot)))
@@ -183,10 +182,10 @@ void FunctionAnalysis::reportNoForm(Operand Value, const Cell &Before,
 
 void FunctionAnalysis::trust(SlotId Slot, AxisId A, const AxisState &Declared,
                              const Requirement &Why) {
-  Cell New = *Current->Cells[cellOf(Slot)];
+  AbstractValue New = *Current->Cells[cellOf(Slot)];
   New.Undefined = New.Wrong = false;
   New.Axes[A] = Declared;
-  New.Split &= ~(1u << A);
+  New.ModifiedDivergently &= ~(1u << A);
   New.Axes[A].From =
       origin(Origin::Kind::Declared, Why.DeclaredAt, Why.Subject);
   put(cellOf(Slot), std::move(New));
@@ -296,15 +295,15 @@ void FunctionAnalysis::checkRounds() {
     if (!S.Declared || (S.Kind != SlotKind::Parameter && !Field))
       continue;
     const CellId Id = Field ? Current->Slots[I] : Start.Slots[I];
-    const Cell *Now = contents(Id);
+    const AbstractValue *Now = contents(Id);
     if (!Now || Now->Undefined || Excused.contains(Id))
       continue;
-    Cell Torn = unknownCell();
+    AbstractValue Diverged = unknownValue();
     for (AxisId A = 0; A != Now->Axes.size(); ++A)
       if (!Now->Axes[A].Set.isAll() && !(Now->Axes[A].Set & Replicas).empty())
-        if (const AxisState *Left = tornAtEnd(Id, A))
-          Torn.Axes[A] = *Left;
-    checkReplica(S, Torn);
+        if (const AxisState *Left = divergedAtExit(Id, A))
+          Diverged.Axes[A] = *Left;
+    checkReplica(S, Diverged);
   }
 }
 
@@ -326,7 +325,8 @@ void FunctionAnalysis::checkReplicas() {
     // the caller passed.
     if (S.Kind == SlotKind::Parameter) {
       const CellId Passed = Start.Slots[I];
-      if (const Cell *Now = contents(Passed); Now && !Excused.contains(Passed))
+      if (const AbstractValue *Now = contents(Passed);
+          Now && !Excused.contains(Passed))
         checkReplica(S, *Now);
     } else if (S.Kind == SlotKind::Field && Fields && !isMadeHere(SlotId(I))) {
       checkReplica(S, read(SlotId(I)));
@@ -345,18 +345,17 @@ static Annotated onExit(const Function &F, const Slot &S) {
                                          : Annotated::FieldOnExit;
 }
 
-void FunctionAnalysis::checkReplica(const Slot &S, const Cell &Now) {
+void FunctionAnalysis::checkReplica(const Slot &S, const AbstractValue &Now) {
   const TypeSet Replicas = LocalType::R | LocalType::I;
   const std::vector<AxisState> Declared = requirements(
       S.Declared->Exit ? *S.Declared->Exit : S.Declared->Entry, S.Mesh.get());
   for (AxisId A = 0; A != Declared.size() && !Now.Undefined; ++A) {
     const AxisState &Is = Now.Axes[A];
-    if (!Declared[A].Set.subsetOf(Replicas) || !(Is.Set & Replicas).empty() ||
-        !Is.From || !Is.From->In)
+    if (!Declared[A].Set.subsetOf(Replicas) || !(Is.Set & Replicas).empty())
       continue;
     // Where it became so, unless it is a copy of something declared, or a
     // callee made a parameter so.
-    const bool Copied = Is.From->K == Origin::Kind::Declared ||
+    const bool Copied = !Is.From || Is.From->K == Origin::Kind::Declared ||
                         (S.Kind == SlotKind::Parameter && Is.From->In != &F);
     const PlaceId At = Copied ? S.DeclaredAt : Is.From->At;
     Violation V = violation(ViolationKind::Contract, At, A, S.Name);
@@ -366,7 +365,8 @@ void FunctionAnalysis::checkReplica(const Slot &S, const Cell &Now) {
     O.At = At;
     O.Name = S.Name;
     O.Type = Is.type();
-    O.From = *Is.From;
+    if (Is.From)
+      O.From = *Is.From;
     V.Operands.push_back(std::move(O));
     V.Required = Declared[A].type();
     V.RequiredAt = S.DeclaredAt;

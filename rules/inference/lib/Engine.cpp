@@ -33,49 +33,6 @@ inferModule(const Module &M, const InferenceOptions &Options,
 
 namespace inference {
 
-std::string Context::key() const {
-  std::string Key;
-  auto Put = [&Key](std::uint32_t N) {
-    Key.append(reinterpret_cast<const char *>(&N), sizeof(N));
-  };
-  std::vector<std::pair<std::uint32_t, unsigned>> Slots(CellOf.begin(),
-                                                        CellOf.end());
-  llvm::sort(Slots);
-  for (auto [Slot, Index] : Slots) {
-    Put(Slot);
-    Put(Index);
-  }
-  for (const Cell &C : Cells) {
-    for (const AxisState &A : C.Axes)
-      Put(A.Set.bits() | A.Doubt.bits() << 4 |
-          (A.Dim ? 0x100u + static_cast<std::uint8_t>(*A.Dim) : 0u));
-    Put(C.Undefined + 2u * C.Wrong);
-    Put(C.Torn);
-    Put(C.Stray);
-    Put(C.Split);
-    Put(C.RankOver);
-    Put(C.Counts);
-    Put(C.TrueOnOne);
-    Put(C.FalseOnOne);
-    for (AxisId A : C.Span)
-      Put(A + 1);
-    Put(~0u);
-    if (C.Spec)
-      for (const ShardedDim &D : C.Spec->Dims) {
-        Key += D.Size.str();
-        for (AxisId A : D.Axes)
-          Put(A + 1);
-        Put(0);
-      }
-  }
-  for (AxisId A : Global)
-    Put(A);
-  Put(~0u);
-  const auto At = reinterpret_cast<std::uintptr_t>(Mesh);
-  Key.append(reinterpret_cast<const char *>(&At), sizeof(At));
-  return Key;
-}
-
 Engine::Engine(const Module &M, const InferenceOptions &Options,
                llvm::function_ref<void(const TypedSlot &)> OnType)
     : M(M), Options(Options), OnType(OnType), Axes(M, Options.Mesh) {
@@ -100,10 +57,14 @@ InferenceResult Engine::run() {
   for (const auto &F : M.Functions)
     if (!Options.Only && (F->hasContract() || !Called.contains(F->Symbol)))
       analyse(*F);
-  // Those whose callers call each other, or were given up.
+  // Those whose callers call each other, or were given up: all of them, so that
+  // it does not matter which is the first.
+  std::vector<const Function *> Left;
   for (const auto &F : M.Functions)
     if (!Options.Only && !Analysed.contains(F->Symbol))
-      analyse(*F);
+      Left.push_back(F.get());
+  for (const Function *F : Left)
+    analyse(*F);
   dropUnlikely();
   return std::move(Result);
 }
@@ -172,31 +133,38 @@ bool Engine::namesAxes(const Function &F) {
 
 const Summary *Engine::summarise(const Function &F, const Context &C,
                                  bool Report, CallSite From) {
-  const bool Recursive =
-      llvm::any_of(Stack, [&](const Frame &Fr) { return Fr.F == &F; });
-  if (Recursive || Stack.size() > Options.MaxCallDepth)
+  const auto Outer =
+      llvm::find_if(Stack, [&](const Frame &Fr) { return Fr.F == &F; });
+  if (Outer != Stack.end()) {
+    dependOn(Outer - Stack.begin());
     return nullptr;
-  std::string Key = F.Symbol;
-  Key += '\0';
-  Key += C.key();
-  auto &Slot = Memos[Key];
-  if (!Slot) {
-    if (Memos.size() > Options.MaxContexts && !Stack.empty()) {
-      Memos.erase(Key);
-      return nullptr;
-    }
-    Slot = std::make_unique<Memo>();
   }
-  Memo &Entry = *Slot;
+  if (Stack.size() > Options.MaxCallDepth) {
+    dependOn(0);
+    return nullptr;
+  }
+  Case Key(&F, C);
+  auto At = Memos.find(Key);
+  if (At == Memos.end()) {
+    if (NumContexts >= Options.MaxContexts && !Stack.empty())
+      return nullptr;
+    ++NumContexts;
+    At = Memos.try_emplace(std::move(Key)).first;
+  }
+  Memo &Entry = At->second;
+  if (Entry.GivenUp)
+    return nullptr;
   if (Entry.Valid && (Entry.Reported || !Report)) {
+    dependOn(Entry.DependsOn);
     NumFound += Report && Entry.Wrong;
     return &Entry.S;
   }
   const unsigned FoundBefore = NumFound;
-  Stack.push_back({&F, From});
+  Stack.push_back({&F, From, Nothing, {}});
   FunctionAnalysis Analysis(*this, F, C);
   std::optional<Summary> S = Analysis.run(Report);
-  Stack.pop_back();
+  popFrame(*At);
+  Entry.GivenUp = !S;
   if (!S)
     return nullptr;
   Entry.S = std::move(*S);
@@ -209,6 +177,22 @@ const Summary *Engine::summarise(const Function &F, const Context &C,
       Right.insert(&F);
   }
   return &Entry.S;
+}
+
+void Engine::dependOn(std::size_t Outer) {
+  for (std::size_t I = Outer; I < Stack.size(); ++I)
+    Stack[I].DependsOn = std::min(Stack[I].DependsOn, Outer);
+}
+
+void Engine::popFrame(MemoMap::value_type &Of) {
+  const Frame Done = Stack.pop_back_val();
+  for (const Case *Inner : Done.Dependent)
+    Memos.erase(Memos.find(*Inner));
+  if (Done.DependsOn >= Stack.size())
+    return;
+  if (Of.second.DependsOn == Nothing)
+    Stack[Done.DependsOn].Dependent.push_back(&Of.first);
+  Of.second.DependsOn = Done.DependsOn;
 }
 
 void Engine::report(Violation V) {

@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringSet.h"
 
 #include <map>
+#include <unordered_map>
 
 namespace spmd::rules::inference {
 
@@ -15,43 +16,51 @@ namespace spmd::rules::inference {
 /// callee that the caller can see (parameters, fields, globals), which of
 /// Cells it starts with. Aliased slots share a cell.
 struct Context {
-  llvm::DenseMap<std::uint32_t, unsigned> CellOf; ///< callee slot -> Cells
-  std::vector<Cell> Cells;
-  /// Axis names of the callee's annotations that name its parameters.
-  llvm::StringMap<AxisId> AxisOfFormal;
+  /// By callee slot, in their order: index into Cells.
+  llvm::SmallVector<std::pair<std::uint32_t, unsigned>, 8> CellOf;
+  llvm::SmallVector<AbstractValue, 0> Cells;
   /// The axes on which the caller is checked globally.
   AxisList Global;
   /// Only the callee's contract is read, as the caller sees it.
   bool OfContract = false;
   /// The mesh of the caller, where the callee names no axis of its own.
   const MeshSpec *Mesh = nullptr;
+  /// Axis names of the callee's annotations that name its parameters: follows
+  /// from what these are given, and so is no field.
+  llvm::StringMap<AxisId> AxisOfFormal;
 
-  std::string key() const;
+  static constexpr auto fields() {
+    return std::tuple(Field{"cellOf", &Context::CellOf, Never()},
+                      Field{"cells", &Context::Cells, Never()},
+                      Field{"global", &Context::Global, Never()},
+                      Field{"ofContract", &Context::OfContract, Never()},
+                      Field{"mesh", &Context::Mesh, Never()});
+  }
 };
 
 /// What a body does to a context.
 struct Summary {
-  std::vector<Cell> ExitCells; ///< Context::Cells afterwards
+  llvm::SmallVector<AbstractValue, 0> ExitCells; ///< Context::Cells afterwards
   llvm::BitVector Written; ///< those that are not only seen to be of some type
   bool Returns = false;
   int ResultAlias = -1; ///< index into Context::Cells, or
-  Cell Result;          ///< a value of its own
+  AbstractValue Result; ///< a value of its own
   int ResultWhole = -1; ///< of which it may be a part or view
   /// By-reference slots and fields that name other storage at the exit.
   struct Rebinding {
     std::uint32_t Slot;
     int Alias;
-    Cell Value;
+    AbstractValue Value;
     int Whole = -1;
   };
   std::vector<Rebinding> Rebindings;
   /// What surely differs between ranks, if each loop has a round.
-  struct TornCell {
-    unsigned Cell; ///< index into Context::Cells
+  struct DivergedCell {
+    unsigned Of; ///< index into Context::Cells
     AxisId Axis;
     AxisState As;
   };
-  std::vector<TornCell> Torn;
+  std::vector<DivergedCell> Diverged;
   /// Lists and what they were given to hold.
   std::vector<std::pair<unsigned, unsigned>> Joined;
 };
@@ -98,16 +107,34 @@ private:
   /// Analyses a body by itself: its parameters are as declared.
   void analyse(const Function &F);
 
+  /// A function and what it is called with.
+  using Case = std::pair<const Function *, Context>;
+  struct CaseHash {
+    std::size_t operator()(const Case &X) const {
+      return llvm::hash_combine(X.first, X.second);
+    }
+  };
+  static constexpr std::size_t Nothing = ~std::size_t(0); ///< of frames
   struct Memo {
     Summary S;
     bool Valid = false;
     bool Reported = false;
     bool Wrong = false; ///< something was found in it, or below
+    bool GivenUp = false;
+    std::size_t DependsOn = Nothing; ///< see Frame
   };
+  using MemoMap = std::unordered_map<Case, Memo, CaseHash>;
   struct Frame {
     const Function *F;
     CallSite From;
+    /// The outermost frame whose function was called again, and so cut off,
+    /// from here: what came of it holds only within that one.
+    std::size_t DependsOn = Nothing;
+    /// What holds only within this one.
+    llvm::SmallVector<const Case *, 0> Dependent;
   };
+  void dependOn(std::size_t Outer);
+  void popFrame(MemoMap::value_type &Of);
 
   /// One way to a finding.
   struct Occurrence {
@@ -127,8 +154,9 @@ private:
   llvm::DenseMap<const Function *, bool> NamesAxes;
   Arena Storage;
   llvm::StringMap<const Function *> BySymbol;
-  llvm::StringMap<std::unique_ptr<Memo>> Memos;
-  std::vector<Frame> Stack;
+  MemoMap Memos;
+  unsigned NumContexts = 0;
+  llvm::SmallVector<Frame, 8> Stack;
   llvm::StringMap<std::size_t> Seen; ///< index into the violations
   std::vector<std::vector<Occurrence>> Occurrences; ///< of each violation
   unsigned NumFound = 0;                  ///< with those that were found before

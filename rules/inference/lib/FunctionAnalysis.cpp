@@ -128,7 +128,7 @@ State FunctionAnalysis::entryState() {
   for (auto [Slot, Index] : C.CellOf) {
     const CellId Id = First[Index];
     S.Slots[Slot] = Id;
-    Cell Given = C.Cells[Index];
+    AbstractValue Given = C.Cells[Index];
     Given.Untouched = !Given.Undefined;
     S.Cells[Id] = E.arena().cell(std::move(Given));
   }
@@ -154,19 +154,19 @@ CellId FunctionAnalysis::mergeCell(std::uint32_t Block, std::uint32_t Slot,
 
 bool FunctionAnalysis::mergeInto(State &Into, const State &From,
                                  std::uint32_t Block) {
-  auto Contents = [&](const State &S, CellId Id) -> const Cell * {
+  auto Contents = [&](const State &S, CellId Id) -> const AbstractValue * {
     auto It = S.Cells.find(Id);
     return It == S.Cells.end() ? nullptr : It->second;
   };
   // Temporaries of one block die here, and with them what only they name.
   auto Keep = [&](State &To, const State &S, CellId Id) {
     for (unsigned Depth = 0; Id != NoCell && Depth != 4; ++Depth) {
-      const Cell *C = Contents(S, Id);
+      const AbstractValue *C = Contents(S, Id);
       if (!C)
         return;
       To.Cells.try_emplace(Id, C);
       if (C->Gradient != NoCell)
-        if (const Cell *G = Contents(S, C->Gradient))
+        if (const AbstractValue *G = Contents(S, C->Gradient))
           To.Cells.try_emplace(C->Gradient, G);
       Id = C->Whole;
     }
@@ -184,21 +184,21 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
       Keep(Into, From, Id);
     return true;
   }
-  const auto Join = [Rounds = F.IsKernel || BeginsLoop[Block]](const Cell &A,
-                                                               const Cell &B) {
-    return Rounds ? joinRounds(A, B) : join(A, B);
+  const auto Join = [Rounds = F.IsKernel || BeginsLoop[Block]](
+                        const AbstractValue &A, const AbstractValue &B) {
+    return Rounds ? joinIterations(A, B) : join(A, B);
   };
   bool Changed = false;
   State Out;
   Out.Reached = true;
   Out.Slots = Into.Slots;
-  auto CellIn = [&](const State &S, CellId Id) -> Cell {
-    if (const Cell *C = Contents(S, Id))
+  auto CellIn = [&](const State &S, CellId Id) -> AbstractValue {
+    if (const AbstractValue *C = Contents(S, Id))
       return *C;
-    return Id < F.Slots.size() ? initialCell(F.Slots[Id]) : unknownCell();
+    return Id < F.Slots.size() ? initialValue(F.Slots[Id]) : unknownValue();
   };
-  auto SetCell = [&](CellId Id, const Cell &New) {
-    const Cell *Old = Contents(Into, Id);
+  auto SetCell = [&](CellId Id, const AbstractValue &New) {
+    const AbstractValue *Old = Contents(Into, Id);
     auto [It, First] = Out.Cells.try_emplace(Id, Old);
     if (Old && *Old == New) {
       It->second = Old;
@@ -242,7 +242,8 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
              By.Cells.contains(B);
     });
     const std::uint32_t Kept = mergeAdded(A, B, M, Block, On);
-    Cell Joined = joinParted(CellIn(Into, A), CellIn(From, B), On, Kept, Join);
+    AbstractValue Joined =
+        joinParted(CellIn(Into, A), CellIn(From, B), On, Kept, Join);
     if (M != A && Contents(Into, M))
       Joined = joinParted(*Contents(Into, M), Joined, On, Kept, Join);
     SetCell(M, Joined);
@@ -278,7 +279,7 @@ void FunctionAnalysis::observe(SlotId Slot, PlaceId At) {
   const auto *Observer = E.typeObserver();
   if (!Observer || Slot == SlotId::None)
     return;
-  const Cell &Value = read(Slot);
+  const AbstractValue &Value = read(Slot);
   if (!Value.Span.empty()) // a communicator, not a value
     return;
   TypedSlot Out;
@@ -304,11 +305,11 @@ void FunctionAnalysis::runBlock(std::uint32_t Block, State &S) {
   Current = &S;
   CurrentBlock = Block;
   Writes[Block].clear();
-  CellId Cell = BlockFactCell[Block];
+  CellId FactCell = BlockFactCell[Block];
   for (const Fact &Fact : F.Blocks[Block].Facts) {
     CurrentFact = &Fact;
     CurrentFacts = &F.Blocks[Block].Facts;
-    CurrentFactCell = Cell++;
+    CurrentFactCell = FactCell++;
     std::visit([this](const auto &X) { transfer(X); }, Fact);
     if (Reporting)
       observe(definedBy(Fact), placeOf(Fact));
@@ -381,15 +382,16 @@ Summary FunctionAnalysis::summarise(const State &Exit) {
     auto It = S.Cells.find(Id);
     Out.ExitCells[Index] = It == S.Cells.end() ? C.Cells[Index] : *It->second;
     Out.ExitCells[Index].Untouched = false;
+    crossOver(Out.ExitCells[Index]);
     for (const BlockWrites &W : Writes)
       if (const auto At = W.lower_bound({Id, 0});
           At != W.end() && At->first.first == Id)
         Out.Written.set(Index);
     for (AxisId A = 0; A != Out.ExitCells[Index].Axes.size(); ++A)
-      if (const AxisState *Torn = Out.ExitCells[Index].Axes[A].Set.isAll()
-                                      ? nullptr
-                                      : tornAtEnd(Id, A))
-        Out.Torn.push_back({Index, A, *Torn});
+      if (const AxisState *Diverged = Out.ExitCells[Index].Axes[A].Set.isAll()
+                                          ? nullptr
+                                          : divergedAtExit(Id, A))
+        Out.Diverged.push_back({Index, A, *Diverged});
   }
   auto AliasOf = [&](CellId Id) {
     auto It = InputOf.find(Id);
@@ -400,15 +402,16 @@ Summary FunctionAnalysis::summarise(const State &Exit) {
   Out.ResultAlias = AliasOf(Returned);
   auto Plain = [&](CellId Id) {
     auto It = S.Cells.find(Id);
-    Cell V = It == S.Cells.end() ? unknownCell() : *It->second;
-    V.Whole = V.Gradient = NoCell;
-    V.Varies = V.MayVary = 0;
-    V.Some = V.Untouched = false;
+    AbstractValue V = It == S.Cells.end() ? unknownValue() : *It->second;
+    static_cast<ViewPosition &>(V) = {};
+    V.Gradient = NoCell;
+    V.Untouched = false;
+    crossOver(V);
     return V;
   };
   const auto WholeOf = [&](CellId Id) {
     for (unsigned Depth = 0; Id != NoCell && Depth != 4; ++Depth) {
-      const Cell *C = contents(Id);
+      const AbstractValue *C = contents(Id);
       Id = C ? C->Whole : NoCell;
       if (const int Alias = Id == NoCell ? -1 : AliasOf(Id); Alias >= 0)
         return Alias;

@@ -35,10 +35,11 @@ class Loops;
 using OutPartials = llvm::DenseMap<const Fact *, llvm::SmallVector<SlotId, 2>>;
 
 /// Whether \p Out, what \p O makes of \p Cells, tells ranks apart.
-void countRanks(const OpFact &O, llvm::ArrayRef<const Cell *> Cells, Cell &Out);
+void countRanks(const OpFact &O, llvm::ArrayRef<const AbstractValue *> Cells,
+                AbstractValue &Out);
 
-/// New contents do not change what a storage is a part of.
-void keepPlace(Cell &New, const Cell &Old);
+/// \p V goes into another function or comes out of one.
+void crossOver(AbstractValue &V);
 
 /// Runs the facts of one function in one context: to a fixpoint, then once
 /// more to report. One `transfer` per kind of fact.
@@ -69,14 +70,15 @@ private:
   void checkOutput(const Slot &S, SlotId Parameter);
   void checkRounds();
   void checkReplicas();
-  void checkReplica(const Slot &S, const Cell &Now);
+  void checkReplica(const Slot &S, const AbstractValue &Now);
 
   //===--- Values without a gradient (LookedAt.cpp) -----------------------===//
   void computeGradients();
   bool givesGradient(const OpFact &O) const;
   RuleResult apply(const OpFact &O, llvm::ArrayRef<TypeSet> Operands) const;
-  TypeSet doubtOf(const OpFact &O, AxisId A, llvm::ArrayRef<const Cell *> Cells,
-                  TypeSet Output) const; // Ops.cpp
+  TypeSet mayOf(const OpFact &O, AxisId A,
+                llvm::ArrayRef<const AbstractValue *> Cells,
+                TypeSet Output) const; // Ops.cpp
 
   //===--- Objects that end here (OwnedReplicas.cpp) ----------------------===//
   void believeFields(State &Exit);
@@ -93,10 +95,10 @@ private:
   void observe(SlotId Slot, PlaceId At);
 
   //===--- Loops that have a round (Rounds.cpp) ---------------------------===//
-  void noteWrite(CellId Id, const Cell &Now, std::uint32_t On = ~0u);
+  void noteWrite(CellId Id, const AbstractValue &Now, std::uint32_t On = ~0u);
   void noteChange(CellId Id);
-  void noteTorn(CellId Id, AxisId A, const AxisState &As);
-  const AxisState *tornAtEnd(CellId Id, AxisId A) const;
+  void noteDiverged(CellId Id, AxisId A, const AxisState &As);
+  const AxisState *divergedAtExit(CellId Id, AxisId A) const;
 
   //===--- Branches that ranks take differently (Partings.cpp) ------------===//
   /// What a block changes: slots that name other storage, storage written.
@@ -129,12 +131,16 @@ private:
   bool leavesRounds(std::uint32_t From, std::uint32_t To) const;
   bool goOn(const State &S, std::uint32_t From, std::uint32_t To);
   llvm::SmallVector<Left, 1> leftAt(std::uint32_t Block) const;
-  Cell parted(Cell C, const Branch &On, std::uint32_t Kept = 0);
-  Cell joinParted(const Cell &A, const Cell &B,
-                  llvm::ArrayRef<const Branch *> On, std::uint32_t Kept,
-                  llvm::function_ref<Cell(const Cell &, const Cell &)> Join);
-  bool readsSplit(const Operand &Value, AxisId A, bool Gradient, PlaceId At,
-                  llvm::StringRef Op);
+  AbstractValue parted(AbstractValue C, const Branch &On,
+                       std::uint32_t Kept = 0);
+  AbstractValue
+  joinParted(const AbstractValue &A, const AbstractValue &B,
+             llvm::ArrayRef<const Branch *> On, std::uint32_t Kept,
+             llvm::function_ref<AbstractValue(const AbstractValue &,
+                                              const AbstractValue &)>
+                 Join);
+  bool readsModifiedDivergently(const Operand &Value, AxisId A, bool Gradient,
+                                PlaceId At, llvm::StringRef Op);
 
   //===--- What one rank adds to a sum (AddedOnce.cpp) --------------------===//
   /// A slot, or the element of it at what another one holds.
@@ -173,13 +179,13 @@ private:
 
   //===--- State access (Storage.cpp) -------------------------------------===//
   CellId cellOf(SlotId Slot);
-  const Cell &read(SlotId Slot);
+  const AbstractValue &read(SlotId Slot);
   /// Null for what was never read nor written.
-  const Cell *contents(CellId Id) const {
+  const AbstractValue *contents(CellId Id) const {
     auto It = Current->Cells.find(Id);
     return It == Current->Cells.end() ? nullptr : It->second;
   }
-  void put(CellId Id, Cell C) {
+  void put(CellId Id, AbstractValue C) {
     Current->Cells[Id] = E.arena().cell(std::move(C));
   }
   /// \p Slot names other storage from now on; so do the other names of the
@@ -192,35 +198,37 @@ private:
   }
   void forget(SlotId Slot);
   /// New storage for the fact being run, bound to \p Slot.
-  void define(SlotId Slot, Cell C);
+  void define(SlotId Slot, AbstractValue C);
   /// New contents of the storage of \p Slot; parts change their whole.
-  void write(SlotId Slot, const Cell &C, bool Partial);
+  void write(SlotId Slot, const AbstractValue &C, bool Partial);
   llvm::SmallVector<CellId, 4> mayBe(CellId Id) const;
-  void writeCell(CellId Id, const Cell &C, bool Partial, unsigned Depth = 0,
-                 CellId From = NoCell);
+  void writeCell(CellId Id, const AbstractValue &C, bool Partial,
+                 unsigned Depth = 0, CellId From = NoCell);
   void bindFields(SlotId Dst, SlotId Src, bool Refers = false);
   /// Another name in this function of the object that \p Slot names, in the
   /// cell \p Id. None if there is none.
   SlotId nameOf(CellId Id, SlotId Slot) const;
   void narrow(SlotId Slot, AxisId A, TypeSet Set, const Origin *Why);
 
-  Cell unknownCell() const;
-  Cell constantCell(TypeSet Set, PlaceId At, llvm::StringRef Text);
-  Cell declaredCell(const TypeSpec &T, PlaceId At, llvm::StringRef Subject,
-                    const MeshSpec *Of = nullptr);
-  Cell initialCell(const Slot &S);
+  AbstractValue unknownValue() const;
+  AbstractValue constantValue(TypeSet Set, PlaceId At, llvm::StringRef Text);
+  AbstractValue declaredValue(const TypeSpec &T, PlaceId At,
+                              llvm::StringRef Subject,
+                              const MeshSpec *Of = nullptr);
+  AbstractValue initialValue(const Slot &S);
   const Origin *origin(Origin::Kind K, PlaceId At, llvm::StringRef Text);
 
   //===--- Parts, views and lists (Views.cpp) -----------------------------===//
   void noteView(CellId View, CellId Whole);
-  void writeWhole(CellId Id, const Cell &Part, bool Partial, unsigned Depth);
-  void writeViews(CellId Whole, const Cell &Old, const Cell &New,
-                  unsigned Depth, CellId Except);
-  void viewOperand(const OpFact &O, Cell &Result);
+  void writeWhole(CellId Id, const AbstractValue &Part, bool Partial,
+                  unsigned Depth);
+  void writeViews(CellId Whole, const AbstractValue &Old,
+                  const AbstractValue &New, unsigned Depth, CellId Except);
+  void viewOperand(const OpFact &O, AbstractValue &Result);
   bool slicesPending(const OpFact &O, llvm::ArrayRef<TypeSet> Sets,
                      std::size_t I) const;
-  bool readsStray(const Operand &Value, AxisId A, PlaceId At,
-                  llvm::StringRef Op);
+  bool readsPartialAtVaryingOffset(const Operand &Value, AxisId A, PlaceId At,
+                                   llvm::StringRef Op);
   void joinList(CellId List, CellId Member);
   llvm::SmallVector<CellId, 4> heldBy(CellId Id) const;
   void mayHold(CellId List, CellId Member);
@@ -261,7 +269,7 @@ private:
   void requireHere(Operand Value, std::vector<AxisState> Required,
                    Requirement Why, const MeshMap *Map, PlaceId At);
   Violation contract(const Requirement &Why, PlaceId At, AxisId A) const;
-  void reportNoForm(Operand Value, const Cell &Before, const Requirement &Why,
+  void reportNoForm(Operand Value, const AbstractValue &Before, const Requirement &Why,
                     PlaceId At);
   /// \p Slot has the type \p Declared on one axis from now on.
   void trust(SlotId Slot, AxisId A, const AxisState &Declared,
@@ -275,21 +283,21 @@ private:
   AxisTable axisTable() const;
   bool isSingleton(AxisId A) const;
   bool isAllGlobal() const;
-  DimAxes looseAxes(const Cell &Value) const;
+  DimAxes looseAxes(const AbstractValue &Value) const;
   std::shared_ptr<const PartitionSpec>
   declaredSpec(const TypeSpec &T, const MeshSpec *Of = nullptr) const;
   void requireSpec(Operand Value, llvm::ArrayRef<AxisState> Required,
                    const Requirement &Why, PlaceId At);
   AxisId axisOfClash(const PartitionSpec &Has, const PartitionSpec &Wanted,
                      const SpecClash &Clash) const;
-  Origin originOf(const Cell &Value) const;
+  Origin originOf(const AbstractValue &Value) const;
   AxisList outPartialOfFact();
   Extent sizeOf(const SizeTerm &T);
   std::shared_ptr<const PartitionSpec>
-  specOfResult(const OpFact &O, bool AlreadyWrong, Cell &Result);
-  void varyAsSharded(const OpFact &O, Cell &Out);
+  specOfResult(const OpFact &O, bool AlreadyWrong, AbstractValue &Result);
+  void varyAsSharded(const OpFact &O, AbstractValue &Out);
   std::shared_ptr<const PartitionSpec> specAfter(const TransferFact &T,
-                                                 const Cell &Src,
+                                                 const AbstractValue &Src,
                                                  llvm::ArrayRef<AxisId> Span,
                                                  bool AlreadyWrong);
   void redistribute(const TransferFact &T);
@@ -299,12 +307,12 @@ private:
   std::shared_ptr<SpecFinding> specFinding() const;
   static ValueLayout layoutOf(const PartitionSpec *Spec,
                               llvm::ArrayRef<AxisState> Types);
-  void writeSpec(const OpFact &O, Cell &Out);
+  void writeSpec(const OpFact &O, AbstractValue &Out);
   void reportSpec(const OpFact &O, SpecViolation Found,
                   llvm::ArrayRef<const PartitionSpec *> Specs);
   void reportUndecided(const OpFact &O, const Undecided &On,
                        llvm::ArrayRef<const PartitionSpec *> Specs);
-  void reportSpecTransfer(const TransferFact &T, const Cell &Src,
+  void reportSpecTransfer(const TransferFact &T, const AbstractValue &Src,
                           llvm::ArrayRef<AxisId> Span, SpecFinding::Comm Why,
                           std::optional<unsigned> Dim);
 
@@ -316,8 +324,8 @@ private:
   SlotId callerSlot(const Function &Target, const CallFact &F,
                     std::uint32_t CalleeSlot) const;
   void refer(SlotId Slot, CellId Id, SlotId Referred);
-  void callBody(const Function &Target, const CallFact &F, Cell &Result,
-                CellId &ResultAlias);
+  void callBody(const Function &Target, const CallFact &F,
+                AbstractValue &Result, CellId &ResultAlias);
 
   //===--- Reports (Reports.cpp) ------------------------------------------===//
   Violation violation(ViolationKind K, PlaceId At, AxisId A,
@@ -330,7 +338,8 @@ private:
   void reportAddedToTerms(const OpFact &O, AxisId A,
                           llvm::ArrayRef<TypeSet> Sets);
   void reportStrict(const OpFact &F, AxisId A, llvm::ArrayRef<TypeSet> Case,
-                    const RuleResult &R, llvm::ArrayRef<const Cell *> Cells);
+                    const RuleResult &R,
+                    llvm::ArrayRef<const AbstractValue *> Cells);
   bool mayBeBarrier(const TransferFact &T, const AxisState &Was);
   void reportTransfer(const TransferFact &F, ViolationKind K, AxisId A,
                       const AxisState &Was, TypeSet Required);
@@ -350,7 +359,7 @@ private:
 
   std::vector<bool> Persistent;    ///< by slot: alive across blocks
   std::vector<bool> BeginsLoop;    ///< by block, the exit last
-  std::vector<bool> IsNumber;      ///< by slot: see Cell::Number
+  std::vector<bool> IsNumber;      ///< by slot: see AbstractValue::Number
   std::vector<bool> HasGradient;   ///< by slot: a gradient may flow back to it
   std::vector<State> Entries;      ///< by block, the exit last
   std::vector<BlockWrites> Writes; ///< by block
@@ -398,9 +407,9 @@ private:
   llvm::DenseMap<std::uint32_t, llvm::SmallVector<SlotId, 4>> NamesOf;
   std::uint32_t ReturnSlot = 0; ///< a pseudo slot after the function's own
   PlaceId LastReturn = PlaceId::None;
-  SoundMap Sound;                                 ///< noted while reporting
-  std::set<std::pair<CellId, AxisId>> StrayReads; ///< of which it was said
-  std::set<std::pair<CellId, AxisId>> SplitReads; ///< the same
+  SoundMap Sound;                                    ///< noted while reporting
+  std::set<std::pair<CellId, AxisId>> PartialReads;  ///< of which it was said
+  std::set<std::pair<CellId, AxisId>> ModifiedReads; ///< the same
   llvm::DenseSet<AxisId> Told;    ///< of a pending sum that the caller passed
   llvm::DenseSet<CellId> Excused; ///< of which a contradiction was reported
 };

@@ -62,7 +62,7 @@ bool FunctionAnalysis::isAllGlobal() const {
 }
 
 /// The axes that shard \p Value in a way nobody said.
-DimAxes FunctionAnalysis::looseAxes(const Cell &Value) const {
+DimAxes FunctionAnalysis::looseAxes(const AbstractValue &Value) const {
   DimAxes Out;
   const TypeSet Unsharded = LocalType::R | LocalType::I | LocalType::P;
   for (AxisId A : Global)
@@ -122,7 +122,7 @@ void FunctionAnalysis::requireSpec(Operand Value,
   if (!Why.Spec)
     return;
   const CellId Id = cellOf(Value.Slot);
-  const Cell &Now = *Current->Cells[Id];
+  const AbstractValue &Now = *Current->Cells[Id];
   const DimAxes Loose = looseAxes(Now);
   const std::optional<SpecClash> Clash =
       Now.Spec ? clash(*Now.Spec, *Why.Spec) : std::nullopt;
@@ -149,7 +149,7 @@ void FunctionAnalysis::requireSpec(Operand Value,
     V.Spec->Wanted = layoutOf(Why.Spec.get(), Required);
     E.report(std::move(V));
   }
-  Cell New = Now;
+  AbstractValue New = Now;
   New.Spec =
       Now.Spec && !Clash
           ? std::make_shared<const PartitionSpec>(refine(*Now.Spec, *Why.Spec))
@@ -171,7 +171,7 @@ AxisId FunctionAnalysis::axisOfClash(const PartitionSpec &Has,
 }
 
 /// Where the layout of \p C came from: where some axis of a dim did.
-Origin FunctionAnalysis::originOf(const Cell &Value) const {
+Origin FunctionAnalysis::originOf(const AbstractValue &Value) const {
   const Origin *Any = nullptr;
   for (AxisId A : Global) {
     const Origin *From = Value.Axes[A].From;
@@ -264,7 +264,7 @@ static bool viewsPositions(const OpFact &O,
 /// has none, which is reported unless \p AlreadyWrong. What the result is on
 /// the axis that is wrong depends on how that is put right: nobody knows.
 SpecPtr FunctionAnalysis::specOfResult(const OpFact &O, bool AlreadyWrong,
-                                       Cell &Result) {
+                                       AbstractValue &Result) {
   if (Global.empty() || !O.Rule->Shape)
     return nullptr;
   std::vector<PartitionSpec> Specs(O.Operands.size());
@@ -272,7 +272,7 @@ SpecPtr FunctionAnalysis::specOfResult(const OpFact &O, bool AlreadyWrong,
   llvm::SmallVector<DimAxes, 4> Pending;
   DimAxes Loose;
   for (std::size_t I = 0; I != O.Operands.size(); ++I) {
-    const Cell &X = read(O.Operands[I].Slot);
+    const AbstractValue &X = read(O.Operands[I].Slot);
     Pending.emplace_back();
     if (O.Operands[I].Scalar) {
       Operands.push_back(nullptr);
@@ -341,7 +341,7 @@ SpecPtr FunctionAnalysis::specOfResult(const OpFact &O, bool AlreadyWrong,
 
 /// Where \p Out has the dims of a tensor whose values the op does not read, it
 /// varies as that does.
-void FunctionAnalysis::varyAsSharded(const OpFact &O, Cell &Out) {
+void FunctionAnalysis::varyAsSharded(const OpFact &O, AbstractValue &Out) {
   for (AxisId A : Global) {
     if (!Out.Spec || !Out.Spec->dimOf(A) ||
         Out.Axes[A].Set == TypeSet(LocalType::V))
@@ -375,9 +375,9 @@ ValueLayout FunctionAnalysis::layoutOf(const PartitionSpec *Spec,
 
 /// Writing does not change the dims of a storage, through whichever view; ops
 /// that do say what they are then.
-void FunctionAnalysis::writeSpec(const OpFact &O, Cell &Out) {
+void FunctionAnalysis::writeSpec(const OpFact &O, AbstractValue &Out) {
   using T = ShapeTerm;
-  const Cell &Old = read(O.WritesTo);
+  const AbstractValue &Old = read(O.WritesTo);
   if (!Old.Spec)
     return;
   const bool Reshapes =
@@ -390,7 +390,7 @@ void FunctionAnalysis::writeSpec(const OpFact &O, Cell &Out) {
     return void(Out.Spec = nullptr); // the storage keeps its own
   if (Out.Spec)
     return;
-  Cell Unknown = Old;
+  AbstractValue Unknown = Old;
   Unknown.Spec = nullptr;
   put(cellOf(O.WritesTo), std::move(Unknown));
 }
@@ -403,7 +403,7 @@ void FunctionAnalysis::reportSpec(const OpFact &O, SpecViolation Found,
                           Found.Axis.value_or(Global.front()), O.Rule->Name);
   V.Spec = specFinding();
   for (std::size_t I = 0; I != O.Operands.size(); ++I) {
-    const Cell &X = read(O.Operands[I].Slot);
+    const AbstractValue &X = read(O.Operands[I].Slot);
     const AxisId A = Found.Axis.value_or(Global.front());
     V.Operands.push_back(operandOf(O.Operands[I], X.Axes[A]));
     V.Operands.back().From = originOf(X);

@@ -79,7 +79,8 @@ bool cutsOtherwise(const Extent &Size, llvm::ArrayRef<AxisId> Outer,
 } // namespace
 
 /// The spec of what \p T makes of \p Src; null when nobody knows.
-SpecPtr FunctionAnalysis::specAfter(const TransferFact &T, const Cell &Src,
+SpecPtr FunctionAnalysis::specAfter(const TransferFact &T,
+                                    const AbstractValue &Src,
                                     llvm::ArrayRef<AxisId> All,
                                     bool AlreadyWrong) {
   if (Global.empty() || !Src.Spec || All.empty())
@@ -163,7 +164,7 @@ SpecPtr FunctionAnalysis::localTransfer(const TransferFact &T,
 /// it says that it will be.
 void FunctionAnalysis::redistribute(const TransferFact &T) {
   std::vector<AxisState> From = requirements(*T.FromType);
-  Cell Out = declaredCell(*T.ToType, T.ToAt, "redistribute");
+  AbstractValue Out = declaredValue(*T.ToType, T.ToAt, "redistribute");
   // What neither of them names is left alone.
   for (AxisId A = 0; A != From.size(); ++A) {
     const std::string &Name = E.universe().name(A);
@@ -184,7 +185,7 @@ void FunctionAnalysis::redistribute(const TransferFact &T) {
 }
 
 void FunctionAnalysis::reportSpecTransfer(const TransferFact &T,
-                                          const Cell &Src,
+                                          const AbstractValue &Src,
                                           llvm::ArrayRef<AxisId> Span,
                                           SpecFinding::Comm Why,
                                           std::optional<unsigned> Dim) {

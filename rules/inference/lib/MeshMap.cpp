@@ -75,9 +75,9 @@ AxisState MeshMap::stateOn(const Image &X,
   // Of several axes of which one may have another type, the type together is
   // that of none.
   for (AxisId A : X)
-    if (Theirs[A].Set != Out.Set || !Theirs[A].Doubt.empty() ||
+    if (Theirs[A].Set != Out.Set || !Theirs[A].May.empty() ||
         (Out.Set.size() != 1 &&
-         !(isConstant(Theirs[A]) && isConstant(Theirs[X.front()]))))
+         !(Theirs[A].Constant && Theirs[X.front()].Constant)))
       return {};
   Out.Dim.reset();
   return Out;
@@ -163,8 +163,8 @@ AxisList MeshMap::span(const AxisList &Theirs) const {
   return AxisList(Mine->Dims[0].Axes.begin(), Mine->Dims[0].Axes.end());
 }
 
-Cell MeshMap::cell(const Cell &Theirs) const {
-  Cell Out;
+AbstractValue MeshMap::cell(const AbstractValue &Theirs) const {
+  AbstractValue Out;
   const std::vector<AxisState> Mine = states(Theirs.Axes);
   Out.Axes.assign(Mine.begin(), Mine.end());
   Out.Undefined = Theirs.Undefined;

@@ -39,7 +39,7 @@ public:
   /// Empty when it is no group of whole axes.
   AxisList span(const AxisList &Theirs) const;
   /// A value that crosses, as storage of its own.
-  Cell cell(const Cell &Theirs) const;
+  AbstractValue cell(const AbstractValue &Theirs) const;
 
   /// Why \p Theirs says less here than there, of what \p Known has types for;
   /// empty when it says as much.

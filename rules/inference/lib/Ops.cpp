@@ -62,23 +62,22 @@ bool addsPending(const OpFact &O, llvm::ArrayRef<TypeSet> Sets) {
 }
 
 /// Whether \p C is made of literals alone.
-bool isConstant(const Cell &C) {
-  return !C.Undefined && llvm::all_of(C.Axes, [](const AxisState &A) {
-    return inference::isConstant(A);
-  });
+bool isConstant(const AbstractValue &C) {
+  return !C.Undefined &&
+         llvm::all_of(C.Axes, [](const AxisState &A) { return A.Constant; });
 }
 
 /// Calls \p Visit with what the operands may be together: one member of each
 /// that has no sure one, the sure ones of the others. Operands that are one
 /// value are the same. False when these are too many: then it is two at a time.
-bool eachCase(AxisId A, llvm::ArrayRef<const Cell *> Cells,
+bool eachCase(AxisId A, llvm::ArrayRef<const AbstractValue *> Cells,
               llvm::function_ref<void(llvm::ArrayRef<TypeSet>)> Visit) {
   llvm::SmallVector<TypeSet, 4> Sets;
   llvm::SmallVector<std::size_t, 4> Open; ///< the first of each open value
   for (std::size_t I = 0; I != Cells.size(); ++I) {
     const AxisState Was = Cells[I]->Undefined ? AxisState() : Cells[I]->Axes[A];
-    const bool IsOpen = Was.sure().empty();
-    Sets.push_back(IsOpen ? Was.Set : Was.sure());
+    const bool IsOpen = Was.must().empty();
+    Sets.push_back(IsOpen ? Was.Set : Was.must());
     const bool Seen =
         llvm::any_of(Open, [&](std::size_t X) { return Cells[X] == Cells[I]; });
     if (IsOpen && !Seen)
@@ -115,13 +114,13 @@ bool eachCase(AxisId A, llvm::ArrayRef<const Cell *> Cells,
 } // namespace
 
 /// The members of \p Output that some case does not have.
-TypeSet FunctionAnalysis::doubtOf(const OpFact &O, AxisId A,
-                                  llvm::ArrayRef<const Cell *> Cells,
-                                  TypeSet Output) const {
+TypeSet FunctionAnalysis::mayOf(const OpFact &O, AxisId A,
+                                llvm::ArrayRef<const AbstractValue *> Cells,
+                                TypeSet Output) const {
   if (leavesOpen(O.Rule->Term) && !Output.isAll() && !Output.isSingle())
     return Output;
-  const bool Doubts = llvm::any_of(Cells, [&](const Cell *C) {
-    return !C->Undefined && !C->Axes[A].Doubt.empty();
+  const bool Doubts = llvm::any_of(Cells, [&](const AbstractValue *C) {
+    return !C->Undefined && !C->Axes[A].May.empty();
   });
   TypeSet Sure = Output;
   if (Doubts && !eachCase(A, Cells, [&](llvm::ArrayRef<TypeSet> Case) {
@@ -135,13 +134,13 @@ TypeSet FunctionAnalysis::doubtOf(const OpFact &O, AxisId A,
 
 /// The rank over two axes is neither's: `rank % 4`, `rank / 4` and `rank < 4`
 /// may be the same along one of them. Only whether it is a certain rank is not.
-static void divideRank(const OpFact &O, llvm::ArrayRef<const Cell *> Cells,
-                       Cell &Out) {
+static void divideRank(const OpFact &O, llvm::ArrayRef<const AbstractValue *> Cells,
+                       AbstractValue &Out) {
   const auto IsAny = [&](std::initializer_list<OpRole> Roles) {
     return llvm::any_of(Roles, [&](OpRole R) { return O.Rule->is(R); });
   };
   std::uint32_t Over = 0;
-  for (const Cell *C : Cells)
+  for (const AbstractValue *C : Cells)
     Over |= C->Undefined ? 0 : C->RankOver;
   if (!Over ||
       IsAny({OpRole::ComparesEqual, OpRole::ComparesUnequal, OpRole::Inverts}))
@@ -158,11 +157,11 @@ static void divideRank(const OpFact &O, llvm::ArrayRef<const Cell *> Cells,
 
 void FunctionAnalysis::transfer(const OpFact &O) {
   const unsigned NumAxes = E.universe().size();
-  llvm::SmallVector<const Cell *, 4> Cells;
+  llvm::SmallVector<const AbstractValue *, 4> Cells;
   for (const Operand &X : O.Operands)
     Cells.push_back(&read(X.Slot));
 
-  Cell Out = unknownCell();
+  AbstractValue Out = unknownValue();
   bool Wrong = false;
   const Origin *OfOp = nullptr, *OfConstant = nullptr;
   llvm::SmallVector<TypeSet, 4> Sets(O.Operands.size());
@@ -173,7 +172,7 @@ void FunctionAnalysis::transfer(const OpFact &O) {
   const AxisList Summed = outPartialOfFact();
   bool AllNumbers = !Cells.empty(), ScalesTensor = false;
   llvm::SmallVector<SlotId, 4> AddedTo(NumAxes, SlotId::None);
-  for (const Cell *C : Cells) {
+  for (const AbstractValue *C : Cells) {
     AllNumbers &= C->Number || isConstant(*C);
     ScalesTensor |= !C->Number;
   }
@@ -186,8 +185,8 @@ void FunctionAnalysis::transfer(const OpFact &O) {
       Sets[I] = Cells[I]->Undefined ? TypeSet::all() : Cells[I]->Axes[A].Set;
       if (!Reads[I])
         continue;
-      Informed |= !Sets[I].isAll() || !Cells[I]->Axes[A].Doubt.empty();
-      Constant &= !Cells[I]->Undefined && isConstant(Cells[I]->Axes[A]);
+      Informed |= !Sets[I].isAll() || !Cells[I]->Axes[A].May.empty();
+      Constant &= !Cells[I]->Undefined && Cells[I]->Axes[A].Constant;
     }
     for (std::size_t I = 0; I != Sets.size(); ++I)
       if (slicesPending(O, Sets, I))
@@ -213,17 +212,17 @@ void FunctionAnalysis::transfer(const OpFact &O) {
       R.Narrowed = Sets;
       AddedTo[A] = O.Operands[*PendingSum].Slot;
     }
-    bool Stray = false;
+    bool Unfit = false;
     if (O.Rule->Views.empty() && R.Output == TypeSet(LocalType::P))
       for (const Operand &X : O.Operands)
-        Stray |= readsStray(X, A, O.At, O.Rule->Name);
+        Unfit |= readsPartialAtVaryingOffset(X, A, O.At, O.Rule->Name);
     for (std::size_t I = 0; I != O.Operands.size(); ++I)
       if (Reads[I] && !O.Operands[I].Scalar)
-        Stray |= readsSplit(O.Operands[I], A,
-                            givesGradient(O) &&
-                                passesGradient(O.Rule->Term, O.FormalOf[I]),
-                            O.At, O.Rule->Name);
-    if (Stray) {
+        Unfit |= readsModifiedDivergently(
+            O.Operands[I], A,
+            givesGradient(O) && passesGradient(O.Rule->Term, O.FormalOf[I]),
+            O.At, O.Rule->Name);
+    if (Unfit) {
       Wrong = Out.Undefined = Out.Wrong = true;
       continue;
     }
@@ -245,11 +244,12 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     if (!From)
       From = origin(Constant ? Origin::Kind::Constant : Origin::Kind::Op, O.At,
                     O.Rule->Name);
-    Out.Axes[A] = {R.Output, std::nullopt, R.Output.isAll() ? nullptr : From,
-                   doubtOf(O, A, Cells, R.Output)};
+    Out.Axes[A] = AxisState::of(R.Output, R.Output.isAll() ? nullptr : From,
+                                mayOf(O, A, Cells, R.Output));
+    Out.Axes[A].Constant = Constant && !R.Output.isAll() &&
+                           (LocalType::R | LocalType::I).subsetOf(R.Output);
     // A copy, as of a scalar that is read, is the value it copies.
-    if (O.Rule->is(OpRole::Copies) && Sets.size() == 1 && R.Output == Sets[0] &&
-        Cells[0]->Axes[A].From)
+    if (O.Rule->is(OpRole::Copies) && Sets.size() == 1 && R.Output == Sets[0])
       Out.Axes[A] = Cells[0]->Axes[A];
     if (Reporting && E.options().Strict && !PendingSum)
       eachCase(A, Cells, [&](llvm::ArrayRef<TypeSet> Case) {
@@ -276,9 +276,9 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     // Cleared gradients are the pending sum that they are declared to be.
     const Slot &Target = F.slot(O.WritesTo);
     if (Target.Declared && !Target.Declared->Exit) {
-      const Cell Declared = initialCell(Target);
+      const AbstractValue Declared = initialValue(Target);
       for (AxisId A = 0; A != NumAxes; ++A)
-        if (isConstant(Out.Axes[A]) &&
+        if (Out.Axes[A].Constant &&
             Declared.Axes[A].Set.subsetOf(Out.Axes[A].Set | LocalType::V))
           Out.Axes[A] = Declared.Axes[A];
     }
@@ -300,7 +300,7 @@ void FunctionAnalysis::transfer(const OpFact &O) {
 }
 
 void FunctionAnalysis::transfer(const BackwardFact &B) {
-  const Cell Loss = read(B.Loss.Slot);
+  const AbstractValue Loss = read(B.Loss.Slot);
   const TypeSet Legal = LocalType::P | LocalType::I;
   for (AxisId A = 0; A != Loss.Axes.size(); ++A) {
     const TypeSet Set = Loss.Axes[A].Set;
@@ -321,7 +321,7 @@ void FunctionAnalysis::transfer(const BackwardFact &B) {
   // Gradients accumulate anew: what was reduced before is pending again.
   for (auto &[Id, C] : Current->Cells)
     if (C->Gradient != NoCell) {
-      Cell Stale = *C;
+      AbstractValue Stale = *C;
       Stale.Gradient = NoCell;
       C = E.arena().cell(std::move(Stale));
     }

@@ -129,7 +129,7 @@ void FunctionAnalysis::believeFields(State &Exit) {
     const std::vector<AxisState> Declared =
         requirements(S.Declared->Entry, S.Mesh.get());
     for (AxisId A = 0; A != Declared.size(); ++A) {
-      const Cell &Now = read(SlotId(I));
+      const AbstractValue &Now = read(SlotId(I));
       if (!Now.Undefined && Now.Axes[A].Set.isAll() &&
           Declared[A].Set.subsetOf(LocalType::R | LocalType::I))
         narrow(SlotId(I), A, Declared[A].Set,
@@ -202,12 +202,12 @@ bool FunctionAnalysis::outlives(SlotId Slot, CellId Id, const State &Exit) {
     for (unsigned Depth = 0; Of != NoCell && Depth != 4; ++Depth) {
       if (Of == Id || llvm::is_contained(May, Of))
         return true;
-      const Cell *C = contents(Of);
+      const AbstractValue *C = contents(Of);
       Of = C ? C->Whole : NoCell;
     }
     return false;
   };
-  if (const Cell *C = contents(Id); !C || C->Whole != NoCell)
+  if (const AbstractValue *C = contents(Id); !C || C->Whole != NoCell)
     return true;
   const State Start = entryState();
   for (const auto &Shared : C.CellOf)
@@ -299,10 +299,10 @@ void FunctionAnalysis::checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends,
     const auto C = End.Cells.find(Id);
     if (C == End.Cells.end())
       continue;
-    Cell Now = *C->second;
+    AbstractValue Now = *C->second;
     // What is made whole before each use may end torn.
     for (AxisId A = 0; A != Now.Axes.size(); ++A)
-      if (!(Now.Torn & ~Now.Mended & 1u << A))
+      if (!(Now.Diverged & ~Now.Reconverged & 1u << A))
         Now.Axes[A] = AxisState();
     checkReplica(F.slot(Slot), Now);
   }

@@ -25,7 +25,7 @@ void FunctionAnalysis::noteCondition(std::uint32_t Block) {
   const Operand &If = F.Blocks[Block].Condition;
   if (If.Slot == SlotId::None || F.Blocks[Block].Successors.size() < 2)
     return;
-  const Cell &C = read(If.Slot);
+  const AbstractValue &C = read(If.Slot);
   auto &[Differs, MayDiffer, TrueOnOne, FalseOnOne] = Conditions[Block];
   Differs = MayDiffer = 0;
   TrueOnOne = C.TrueOnOne;
@@ -35,7 +35,7 @@ void FunctionAnalysis::noteCondition(std::uint32_t Block) {
   for (AxisId A = 0; A != C.Axes.size() && !C.Undefined; ++A) {
     const AxisState &Is = C.Axes[A];
     const std::uint32_t Bit = 1u << A;
-    if (Is.Set == TypeSet(LocalType::V) && Is.Doubt.empty())
+    if (Is.Set == TypeSet(LocalType::V) && Is.May.empty())
       Differs |= Bit;
     else if (Is.Set.contains(LocalType::V) && Is.Set.size() < 3) // else unknown
       MayDiffer |= Bit;
@@ -154,9 +154,16 @@ FunctionAnalysis::leftAt(std::uint32_t Block) const {
   return Out;
 }
 
+static llvm::StringRef letterOf(DivergedFrom Type) {
+  return Type == DivergedFrom::Partial     ? "P"
+         : Type == DivergedFrom::Invariant ? "I"
+                                           : "R";
+}
+
 /// What \p C is when it is chosen by the condition of \p On. A sum to which
 /// one rank may have added something is one still, on the axes \p Kept.
-Cell FunctionAnalysis::parted(Cell C, const Branch &On, std::uint32_t Kept) {
+AbstractValue FunctionAnalysis::parted(AbstractValue C, const Branch &On,
+                                       std::uint32_t Kept) {
   const TypeSet Fits = LocalType::R | LocalType::V;
   C.Counts = C.TrueOnOne = C.FalseOnOne = 0;
   for (AxisId A = 0; A != C.Axes.size() && !C.Undefined; ++A) {
@@ -165,24 +172,26 @@ Cell FunctionAnalysis::parted(Cell C, const Branch &On, std::uint32_t Kept) {
     if (!((On.Differs | On.MayDiffer) & Bit) || Is.Set.isAll() ||
         Is.Set == TypeSet(LocalType::V))
       continue;
-    if ((Kept & Bit) && Is.Set == TypeSet(LocalType::P) && Is.Doubt.empty())
+    if ((Kept & Bit) && Is.Set == TypeSet(LocalType::P) && Is.May.empty())
       continue;
     const TypeSet Was = Is.Set;
-    const bool Doubts = !Is.Doubt.empty() && (Is.sure() & Fits).empty();
+    const bool Doubts = !Is.May.empty() && (Is.must() & Fits).empty();
     if ((Was & Fits).empty() || (Doubts && !Was.subsetOf(Fits)))
-      C.Split |= Bit;
+      C.ModifiedDivergently |= Bit;
     if (On.Differs & Bit) {
       Is.Set = LocalType::V;
-      Is.Doubt = Doubts ? Is.Set : TypeSet::none();
+      Is.May = Doubts ? Is.Set : TypeSet::none();
     } else {
       Is.Set |= LocalType::V;
-      Is.Doubt = Is.Set;
+      Is.May = Is.Set;
     }
     Is.Dim.reset();
-    Is.From = origin(Origin::Kind::Branch, On.At,
-                     !(C.Split & Bit)             ? "R"
-                     : Was.contains(LocalType::P) ? "P"
-                                                  : "I");
+    Is.Constant = false;
+    Is.By = Collected::No;
+    Is.Before = !(C.ModifiedDivergently & Bit) ? DivergedFrom::Replicate
+                : Was.contains(LocalType::P)   ? DivergedFrom::Partial
+                                               : DivergedFrom::Invariant;
+    Is.From = origin(Origin::Kind::Branch, On.At, letterOf(Is.Before));
     if (llvm::is_contained(Global, A))
       C.Spec = nullptr;
   }
@@ -191,20 +200,22 @@ Cell FunctionAnalysis::parted(Cell C, const Branch &On, std::uint32_t Kept) {
 
 /// Where ranks that took two ways meet: what is not known of one way, or not
 /// written on it, is not known then.
-Cell FunctionAnalysis::joinParted(
-    const Cell &A, const Cell &B, llvm::ArrayRef<const Branch *> On,
-    std::uint32_t Kept,
-    llvm::function_ref<Cell(const Cell &, const Cell &)> Join) {
+AbstractValue FunctionAnalysis::joinParted(
+    const AbstractValue &A, const AbstractValue &B,
+    llvm::ArrayRef<const Branch *> On, std::uint32_t Kept,
+    llvm::function_ref<AbstractValue(const AbstractValue &,
+                                     const AbstractValue &)>
+        Join) {
   if (On.empty())
     return Join(A, B);
-  Cell Of[] = {A, B};
+  AbstractValue Of[] = {A, B};
   std::uint32_t Axes = 0;
   for (const Branch *X : On) {
     Axes |= X->Differs;
-    for (Cell &C : Of)
+    for (AbstractValue &C : Of)
       C = parted(std::move(C), *X, Kept);
   }
-  Cell Out = Join(Of[0], Of[1]);
+  AbstractValue Out = Join(Of[0], Of[1]);
   // What was reported on one way is no mistake of both.
   const bool Wrong = A.Wrong || B.Wrong;
   for (AxisId I = 0; I != Out.Axes.size(); ++I)
@@ -217,19 +228,20 @@ Cell FunctionAnalysis::joinParted(
 /// \p Value is read on ranks of which only some changed what was I or P; a
 /// value that was I matters where a \p Gradient flows back to it. Reports it
 /// once.
-bool FunctionAnalysis::readsSplit(const Operand &Value, AxisId A, bool Gradient,
-                                  PlaceId At, llvm::StringRef Op) {
+bool FunctionAnalysis::readsModifiedDivergently(const Operand &Value, AxisId A,
+                                                bool Gradient, PlaceId At,
+                                                llvm::StringRef Op) {
   const CellId Id = cellOf(Value.Slot);
-  const Cell &C = *Current->Cells[Id];
+  const AbstractValue &C = *Current->Cells[Id];
   const AxisState &Is = C.Axes[A];
-  const bool Sure = Is.Set == TypeSet(LocalType::V) && Is.Doubt.empty();
-  if (C.Undefined || !(C.Split & 1u << A) || !(Sure || E.options().Strict))
+  const bool Sure = Is.Set == TypeSet(LocalType::V) && Is.May.empty();
+  if (C.Undefined || !(C.ModifiedDivergently & 1u << A) ||
+      !(Sure || E.options().Strict))
     return false;
-  const bool WasInvariant =
-      Is.From && Is.From->K == Origin::Kind::Branch && Is.From->Text == "I";
+  const bool WasInvariant = Is.Before == DivergedFrom::Invariant;
   if (WasInvariant && !Gradient)
     return false;
-  if (Reporting && SplitReads.insert({Id, A}).second) {
+  if (Reporting && ModifiedReads.insert({Id, A}).second) {
     Violation V = violation(WasInvariant ? ViolationKind::InvariantMix
                                          : ViolationKind::PartialProduct,
                             At, A, Op);

@@ -145,25 +145,23 @@ void FunctionAnalysis::reportAddedToTerms(const OpFact &O, AxisId A,
 
 /// Strict: on some path the operands are types that are illegal together, or
 /// one has none that is known and meets one that has.
-void FunctionAnalysis::reportStrict(const OpFact &O, AxisId A,
-                                    llvm::ArrayRef<TypeSet> Case,
-                                    const RuleResult &R,
-                                    llvm::ArrayRef<const Cell *> Cells) {
+void FunctionAnalysis::reportStrict(
+    const OpFact &O, AxisId A, llvm::ArrayRef<TypeSet> Case,
+    const RuleResult &R, llvm::ArrayRef<const AbstractValue *> Cells) {
   const RuleResult Here = apply(O, Case);
   for (std::size_t I = 0; I != Case.size(); ++I) {
     const AxisState &Was = Cells[I]->Axes[A];
-    if (Cells[I]->Undefined || (isConstant(Was) && Was.Doubt.empty()))
+    if (Cells[I]->Undefined || (Was.Constant && Was.May.empty()))
       continue;
     // Among values of which nobody says anything, or only that they went
     // through a non-linear op, it is nobody's doubt.
-    const auto IsTyped = [&](const Cell *C) {
-      return !C->Undefined && C->Axes[A].Set.size() < 3 &&
-             !isConstant(C->Axes[A]);
+    const auto IsTyped = [&](const AbstractValue *C) {
+      return !C->Undefined && C->Axes[A].Set.size() < 3 && !C->Axes[A].Constant;
     };
-    const bool Unknown = Was.Set.isAll() && Was.Doubt.empty() &&
+    const bool Unknown = Was.Set.isAll() && Was.May.empty() &&
                          R.Narrowed[I] != Was.Set &&
                          llvm::any_of(Cells, IsTyped);
-    const bool Open = Here.Output.empty() && !Was.Doubt.empty();
+    const bool Open = Here.Output.empty() && !Was.May.empty();
     if (!Unknown && !Open)
       continue;
     // Nobody can say here what it is on an axis of another mesh.
@@ -203,7 +201,7 @@ void FunctionAnalysis::reportTransfer(const TransferFact &T, ViolationKind K,
   V.From = T.From;
   V.To = T.To;
   if (K == ViolationKind::SrcType) {
-    const Cell &C = read(T.Src.Slot);
+    const AbstractValue &C = read(T.Src.Slot);
     for (AxisId Other = 0; Other != C.Axes.size(); ++Other)
       if (Other != A && !C.Axes[Other].Set.isAll() &&
           C.Axes[Other].Set.subsetOf(Required))

@@ -19,12 +19,12 @@ namespace {
 
 /// One storage on one axis, forwards through the blocks: what surely makes it
 /// differ between ranks at last, and nothing afterwards makes it the same.
-class LastTear {
+class LastDivergence {
 public:
   using Writes = FunctionAnalysis::BlockWrites;
 
-  LastTear(const Function &F, llvm::ArrayRef<Writes> Writes,
-           llvm::ArrayRef<State> Entries, std::pair<CellId, AxisId> Of)
+  LastDivergence(const Function &F, llvm::ArrayRef<Writes> Writes,
+                 llvm::ArrayRef<State> Entries, std::pair<CellId, AxisId> Of)
       : F(F), All(Writes), Entries(Entries), Of(Of),
         In(F.Blocks.size(), Unknown),
         Before(F.IsKernel ? Unknown : Value(nullptr)),
@@ -99,16 +99,16 @@ private:
 
 /// The storage \p Id is \p Now from here on; or part of it is, that was
 /// written, so that the rest can only make it worse.
-void FunctionAnalysis::noteWrite(CellId Id, const Cell &Now, std::uint32_t On) {
+void FunctionAnalysis::noteWrite(CellId Id, const AbstractValue &Now,
+                                 std::uint32_t On) {
   const TypeSet Replicas = LocalType::R | LocalType::I;
   noteWritten(Id);
   for (AxisId A = 0; A != Now.Axes.size(); ++A) {
     if (!(On & 1u << A))
       continue;
     const AxisState &Is = Now.Axes[A];
-    const bool Torn =
-        !Now.Undefined && (Is.Set & Replicas).empty() && Is.From && Is.From->In;
-    Writes[CurrentBlock][{Id, A}] = Torn ? std::optional(Is) : std::nullopt;
+    const bool Diverged = !Now.Undefined && (Is.Set & Replicas).empty();
+    Writes[CurrentBlock][{Id, A}] = Diverged ? std::optional(Is) : std::nullopt;
   }
 }
 
@@ -120,23 +120,23 @@ void FunctionAnalysis::noteChange(CellId Id) {
 }
 
 /// A callee left the storage \p Id torn, and with it what it is a part of.
-void FunctionAnalysis::noteTorn(CellId Id, AxisId A, const AxisState &As) {
+void FunctionAnalysis::noteDiverged(CellId Id, AxisId A, const AxisState &As) {
   for (unsigned Depth = 0; Id != NoCell && Depth != 4; ++Depth) {
     Writes[CurrentBlock][{Id, A}] = As;
-    const Cell *C = contents(Id);
+    const AbstractValue *C = contents(Id);
     Id = C && !C->Some ? C->Whole : NoCell;
   }
 }
 
 /// What \p Id ends as on \p A when each loop has a round: different between
 /// ranks for sure, or null.
-const AxisState *FunctionAnalysis::tornAtEnd(CellId Id, AxisId A) const {
+const AxisState *FunctionAnalysis::divergedAtExit(CellId Id, AxisId A) const {
   const std::pair Of(Id, A);
   const bool Ever = llvm::any_of(Writes, [&](const BlockWrites &W) {
     const auto It = W.find(Of);
     return It != W.end() && It->second;
   });
-  return Ever ? LastTear(F, Writes, Entries, Of).run() : nullptr;
+  return Ever ? LastDivergence(F, Writes, Entries, Of).run() : nullptr;
 }
 
 } // namespace spmd::rules::inference

@@ -11,25 +11,25 @@ const Origin *FunctionAnalysis::origin(Origin::Kind K, PlaceId At,
   return E.arena().origin({&F, At, K, Text});
 }
 
-Cell FunctionAnalysis::unknownCell() const {
-  Cell C;
+AbstractValue FunctionAnalysis::unknownValue() const {
+  AbstractValue C;
   C.Axes.resize(E.universe().size());
   return C;
 }
 
-Cell FunctionAnalysis::constantCell(TypeSet Set, PlaceId At,
-                                    llvm::StringRef Text) {
-  Cell C = unknownCell();
+AbstractValue FunctionAnalysis::constantValue(TypeSet Set, PlaceId At,
+                                              llvm::StringRef Text) {
+  AbstractValue C = unknownValue();
   const Origin *From = origin(Origin::Kind::Constant, At, Text);
   for (AxisState &A : C.Axes)
-    A = {Set, std::nullopt, From};
+    A = AxisState::constant(Set, From);
   return C;
 }
 
-Cell FunctionAnalysis::declaredCell(const TypeSpec &T, PlaceId At,
-                                    llvm::StringRef Subject,
-                                    const MeshSpec *Of) {
-  Cell C = unknownCell();
+AbstractValue FunctionAnalysis::declaredValue(const TypeSpec &T, PlaceId At,
+                                              llvm::StringRef Subject,
+                                              const MeshSpec *Of) {
+  AbstractValue C = unknownValue();
   const Origin *From = origin(Origin::Kind::Declared, At, Subject);
   const std::vector<AxisState> Required = requirements(T, Of);
   for (std::size_t I = 0; I != Required.size(); ++I) {
@@ -42,11 +42,11 @@ Cell FunctionAnalysis::declaredCell(const TypeSpec &T, PlaceId At,
 }
 
 /// What a slot holds before the body touches it.
-Cell FunctionAnalysis::initialCell(const Slot &S) {
-  Cell C =
+AbstractValue FunctionAnalysis::initialValue(const Slot &S) {
+  AbstractValue C =
       S.Declared && !S.Declared->isOutput()
-          ? declaredCell(S.Declared->Entry, S.DeclaredAt, S.Name, S.Mesh.get())
-          : unknownCell();
+          ? declaredValue(S.Declared->Entry, S.DeclaredAt, S.Name, S.Mesh.get())
+          : unknownValue();
   C.Undefined = S.Kind == SlotKind::Temporary ||
                 (S.Kind == SlotKind::Local && !S.Declared);
   C.Untouched = !C.Undefined;
@@ -61,15 +61,15 @@ Cell FunctionAnalysis::initialCell(const Slot &S) {
 CellId FunctionAnalysis::cellOf(SlotId Slot) {
   const CellId Id = Current->Slots[index(Slot)];
   if (!Current->Cells.count(Id))
-    put(Id, Id < F.Slots.size() ? initialCell(F.Slots[Id]) : unknownCell());
+    put(Id, Id < F.Slots.size() ? initialValue(F.Slots[Id]) : unknownValue());
   return Id;
 }
 
-const Cell &FunctionAnalysis::read(SlotId Slot) {
+const AbstractValue &FunctionAnalysis::read(SlotId Slot) {
   return *Current->Cells[cellOf(Slot)];
 }
 
-void FunctionAnalysis::define(SlotId Slot, Cell C) {
+void FunctionAnalysis::define(SlotId Slot, AbstractValue C) {
   if (Slot == SlotId::None)
     return;
   // A second round of a loop defines the same cell; whoever still names the
@@ -89,36 +89,26 @@ void FunctionAnalysis::define(SlotId Slot, Cell C) {
   bind(Slot, CurrentFactCell);
 }
 
-void FunctionAnalysis::write(SlotId Slot, const Cell &C, bool Partial) {
+void FunctionAnalysis::write(SlotId Slot, const AbstractValue &C,
+                             bool Partial) {
   writeCell(cellOf(Slot), C, Partial);
 }
 
-void keepPlace(Cell &New, const Cell &Old) {
-  New.Whole = Old.Whole;
-  New.Varies = Old.Varies;
-  New.MayVary = Old.MayVary;
-  New.Some = Old.Some;
-  New.Gradient = Old.Gradient;
-  New.Span = Old.Span;
-  if (!New.Spec) // what is written into a buffer has its shape
-    New.Spec = Old.Spec;
-}
-
 /// \p From is the view of it, or what it is a view of, that was written.
-void FunctionAnalysis::writeCell(CellId Id, const Cell &Value, bool Partial,
-                                 unsigned Depth, CellId From) {
-  const Cell Old = *Current->Cells[Id];
-  Cell New = Partial && !Old.Undefined ? join(Old, Value) : Value;
+void FunctionAnalysis::writeCell(CellId Id, const AbstractValue &Value,
+                                 bool Partial, unsigned Depth, CellId From) {
+  const AbstractValue Old = *Current->Cells[Id];
+  AbstractValue New = Partial && !Old.Undefined ? join(Old, Value) : Value;
   keepPlace(New, Old);
-  New.Torn |= Old.Torn;
-  New.Mended |= Old.Mended;
+  New.Diverged |= Old.Diverged;
+  New.Reconverged |= Old.Reconverged;
   for (AxisId A = 0; A != New.Axes.size() && !New.Undefined; ++A) {
     const TypeSet Replicas = LocalType::R | LocalType::I;
     const std::uint32_t Bit = 1u << A;
     if ((New.Axes[A].Set & Replicas).empty())
-      New.Torn |= Bit;
+      New.Diverged |= Bit;
     else if (New.Axes[A].Set.subsetOf(Replicas))
-      New.Mended |= New.Torn & Bit;
+      New.Reconverged |= New.Diverged & Bit;
   }
   if (Partial && Depth != 0) // perhaps, not in part
     noteChange(Id);
@@ -129,8 +119,8 @@ void FunctionAnalysis::writeCell(CellId Id, const Cell &Value, bool Partial,
   writeWhole(Id, New, /*Partial=*/false, Depth);
   for (CellId Other : mayBe(Id))
     if (auto C = Current->Cells.find(Other); C != Current->Cells.end()) {
-      const Cell Before = *C->second;
-      Cell Perhaps = join(Before, New);
+      const AbstractValue Before = *C->second;
+      AbstractValue Perhaps = join(Before, New);
       keepPlace(Perhaps, Before);
       noteChange(Other);
       put(Other, Perhaps);
@@ -167,7 +157,7 @@ void FunctionAnalysis::bind(SlotId Slot, CellId Id) {
 
 /// It is not known what \p Slot names.
 void FunctionAnalysis::forget(SlotId Slot) {
-  Cell C = unknownCell();
+  AbstractValue C = unknownValue();
   C.Span = axesOf(F.slot(Slot).DeclaredAxes, F.slot(Slot).Mesh.get());
   repoint(Slot, index(Slot));
   put(index(Slot), std::move(C));
@@ -204,7 +194,7 @@ void FunctionAnalysis::bindFields(SlotId Dst, SlotId Src, bool Refers) {
       continue;
     }
     Refers ? repoint(Field, index(Field)) : bind(Field, index(Field));
-    put(index(Field), initialCell(FS));
+    put(index(Field), initialValue(FS));
     bindFields(Field, SlotId::None, Refers);
   }
 }
@@ -212,17 +202,16 @@ void FunctionAnalysis::bindFields(SlotId Dst, SlotId Src, bool Refers) {
 void FunctionAnalysis::narrow(SlotId Slot, AxisId A, TypeSet Set,
                               const Origin *Why) {
   const CellId Id = cellOf(Slot);
-  const Cell &Old = *Current->Cells[Id];
+  const AbstractValue &Old = *Current->Cells[Id];
   const TypeSet Was = Old.Axes[A].Set;
   // R|I is a value without a gradient, a literal say: it fits each use anew.
   const TypeSet Replicas = LocalType::R | LocalType::I;
   if (Was == Set || (Replicas.subsetOf(Was) && !Was.isAll()))
     return;
-  Cell New = Old;
+  AbstractValue New = Old;
   if (New.Axes[A].Set.isAll() || !New.Axes[A].From)
     New.Axes[A].From = Why;
-  New.Axes[A].Set = Set;
-  New.Axes[A].Doubt = TypeSet::none();
+  New.Axes[A].narrowTo(Set);
   put(Id, std::move(New));
 }
 
@@ -232,41 +221,42 @@ void FunctionAnalysis::transfer(const DefineFact &D) {
   using K = DefineFact::Kind;
   switch (D.K) {
   case K::Constant:
-    define(D.Dst, constantCell(typesOf(SourceKind::Constant), D.At, {}));
+    define(D.Dst, constantValue(typesOf(SourceKind::Constant), D.At, {}));
     return;
   case K::Zero:
-    define(D.Dst, constantCell(typesOf(SourceKind::Zero), D.At, {}));
+    define(D.Dst, constantValue(typesOf(SourceKind::Zero), D.At, {}));
     return;
   case K::Unknown:
-    define(D.Dst, unknownCell());
+    define(D.Dst, unknownValue());
     bindFields(D.Dst, SlotId::None);
     return;
   case K::Undefined: {
-    Cell C = unknownCell();
+    AbstractValue C = unknownValue();
     C.Undefined = true;
     define(D.Dst, std::move(C));
     return;
   }
   case K::Declared:
-    define(D.Dst, D.Type ? declaredCell(*D.Type, D.At, F.slot(D.Dst).Name,
-                                        F.slot(D.Dst).Mesh.get())
-                         : unknownCell());
+    define(D.Dst, D.Type ? declaredValue(*D.Type, D.At, F.slot(D.Dst).Name,
+                                         F.slot(D.Dst).Mesh.get())
+                         : unknownValue());
     return;
   case K::RankOf: {
     const AxisList Span =
         D.Axis == SlotId::None ? AxisList() : read(D.Axis).Span;
     if (Span.empty())
-      return define(D.Dst, unknownCell());
-    Cell C = constantCell(typesOf(SourceKind::Constant), D.At, "rank");
+      return define(D.Dst, unknownValue());
+    AbstractValue C =
+        constantValue(typesOf(SourceKind::Constant), D.At, "rank");
     for (AxisId A : Span)
-      C.Axes[A].Set = LocalType::V;
+      C.Axes[A] = C.Axes[A].as(LocalType::V);
     for (AxisId A : Span)
       (Span.size() > 1 ? C.RankOver : C.Counts) |= 1u << A;
     define(D.Dst, std::move(C));
     return;
   }
   case K::Axes: {
-    Cell C = unknownCell();
+    AbstractValue C = unknownValue();
     C.Span = axesOf(D.AxisNames);
     define(D.Dst, std::move(C));
     return;
@@ -284,7 +274,7 @@ void FunctionAnalysis::transfer(const BindFact &B) {
 
 void FunctionAnalysis::transfer(const GradientFact &G) {
   const CellId Primal = cellOf(G.Src.Slot);
-  Cell C = *Current->Cells[Primal];
+  AbstractValue C = *Current->Cells[Primal];
   if (C.Gradient != NoCell && Current->Cells.count(C.Gradient)) {
     bind(G.Dst, C.Gradient);
     return;
@@ -292,23 +282,27 @@ void FunctionAnalysis::transfer(const GradientFact &G) {
   const Origin *From =
       origin(Origin::Kind::Gradient, G.At, F.slot(G.Src.Slot).Name);
   for (AxisState &A : C.Axes)
-    if (!A.Set.isAll())
-      A = {dual(A.Set), A.Dim, From};
-  C.Whole = C.Gradient = NoCell;
-  C.Varies = C.MayVary = C.Stray = C.Split = 0;
-  C.Some = false;
+    if (!A.Set.isAll()) {
+      const std::optional<std::int8_t> Dim = A.Dim;
+      A = AxisState::of(dual(A.Set), From);
+      A.Dim = Dim;
+    }
+  static_cast<ViewPosition &>(C) = {};
+  C.Gradient = NoCell;
+  C.PartialAtVaryingOffset = C.ModifiedDivergently = 0;
   define(G.Dst, std::move(C));
-  Cell WithGradient = *Current->Cells[Primal];
+  AbstractValue WithGradient = *Current->Cells[Primal];
   WithGradient.Gradient = Current->Slots[index(G.Dst)];
   put(Primal, std::move(WithGradient));
 }
 
 void FunctionAnalysis::transfer(const HavocFact &H) {
   const Slot &S = F.slot(H.Slot);
-  Cell C = S.Declared ? declaredCell(S.Declared->Exit ? *S.Declared->Exit
-                                                      : S.Declared->Entry,
-                                     S.DeclaredAt, S.Name, S.Mesh.get())
-                      : unknownCell();
+  AbstractValue C = S.Declared
+                        ? declaredValue(S.Declared->Exit ? *S.Declared->Exit
+                                                         : S.Declared->Entry,
+                                        S.DeclaredAt, S.Name, S.Mesh.get())
+                        : unknownValue();
   if (H.Rebinds) {
     noteChange(cellOf(H.Slot));
     C.Span = axesOf(S.DeclaredAxes, S.Mesh.get());

@@ -60,7 +60,7 @@ bool dimsContradict(const std::optional<std::int8_t> &Was,
 
 /// Some axis besides \p A on which the value has a required type: the
 /// collective was probably meant for that one.
-bool fitsElsewhere(const Cell &C, AxisId A, TypeSet Required) {
+bool fitsElsewhere(const AbstractValue &C, AxisId A, TypeSet Required) {
   for (AxisId Other = 0; Other != C.Axes.size(); ++Other)
     if (Other != A && !C.Axes[Other].Set.isAll() &&
         C.Axes[Other].Set.subsetOf(Required))
@@ -79,9 +79,9 @@ bool isNonlinear(const TransferFact &F) {
 /// annotation describes may be there for the ranks to meet, as scratch is used.
 bool FunctionAnalysis::mayBeBarrier(const TransferFact &T,
                                     const AxisState &Was) {
-  if (T.K != TransferKind::AllReduce || T.From || !Was.From ||
-      T.Out.Slot == SlotId::None || Was.From->K != Origin::Kind::Transfer ||
-      Was.From->In == &F || cellOf(T.Src.Slot) != cellOf(T.Out.Slot))
+  if (T.K != TransferKind::AllReduce || T.From || T.Out.Slot == SlotId::None ||
+      Was.By != Collected::Elsewhere ||
+      cellOf(T.Src.Slot) != cellOf(T.Out.Slot))
     return false;
   const CellId Id = cellOf(T.Src.Slot);
   bool OfField = false;
@@ -98,12 +98,12 @@ bool FunctionAnalysis::mayBeBarrier(const TransferFact &T,
 void FunctionAnalysis::transfer(const TransferFact &T) {
   if (T.FromType && T.ToType)
     return redistribute(T);
-  const Cell Src = read(T.Src.Slot);
+  const AbstractValue Src = read(T.Src.Slot);
   const AxisList Span =
       T.Axis.Slot == SlotId::None ? AxisList() : read(T.Axis.Slot).Span;
   const bool Known = !Span.empty();
 
-  Cell Out = unknownCell();
+  AbstractValue Out = unknownValue();
   const Origin *From = origin(Origin::Kind::Transfer, T.At, transferName(T.K));
   bool WrongAxis = false, Found = false;
   for (AxisId A = 0; A != Out.Axes.size(); ++A) {
@@ -114,7 +114,7 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
     if (!llvm::is_contained(Span, A)) {
       // On other axes a reduction is an op like any other.
       Now = Was;
-      Out.Split |= Src.Split & 1u << A;
+      Out.ModifiedDivergently |= Src.ModifiedDivergently & 1u << A;
       Now.Dim.reset();
       if (isNonlinear(T)) {
         Now.Set = Was.Set - LocalType::P;
@@ -146,20 +146,21 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
     }
 
     if (Sources.contains(LocalType::P) && T.K != TransferKind::Permute &&
-        readsStray(T.Src, A, T.At, transferName(T.K))) {
+        readsPartialAtVaryingOffset(T.Src, A, T.At, transferName(T.K))) {
       Found = true;
       continue;
     }
 
     if (T.K != TransferKind::Broadcast && T.K != TransferKind::Permute &&
-        readsSplit(T.Src, A, T.From.has_value(), T.At, transferName(T.K))) {
+        readsModifiedDivergently(T.Src, A, T.From.has_value(), T.At,
+                                 transferName(T.K))) {
       Found = true;
       continue;
     }
 
     const bool DimClash = T.From && dimsContradict(Was.Dim, T.From->ShardDim);
     const TypeSet Left =
-        (isConstant(Was) ? Was.Set | LocalType::V : Was.Set) & Sources;
+        (Was.Constant ? Was.Set | LocalType::V : Was.Set) & Sources;
     const bool Shown =
         Reporting && (Left.empty() || DimClash) && !mayBeBarrier(T, Was);
     WrongAxis |=
@@ -181,7 +182,7 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
       V.Required.Set = Left;
       E.report(std::move(V));
     }
-    if (!Left.empty() && Left != Was.Set && !isConstant(Was))
+    if (!Left.empty() && Left != Was.Set && !Was.Constant)
       narrow(T.Src.Slot, A, Left,
              origin(Origin::Kind::Narrowed, T.At, transferName(T.K)));
 
@@ -196,6 +197,7 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
     }
     Now.Set = Result;
     Now.From = From;
+    Now.By = Collected::Here;
     if (T.To && T.To->ShardDim)
       Now.Dim = static_cast<std::int8_t>(*T.To->ShardDim);
   }
@@ -206,7 +208,7 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
   Out.Spec = specAfter(T, Src, Span, Found);
   // Nothing that follows from the wrong axis is a mistake of its own.
   if (WrongAxis)
-    Out = unknownCell();
+    Out = unknownValue();
   // What is written to a buffer is in it under every type that it has.
   if (T.K == TransferKind::Reinterpret && T.Out.Slot == SlotId::None) {
     Out.Whole = cellOf(T.Src.Slot);

@@ -31,17 +31,18 @@ static AxisState partOf(AxisState T, bool Varies, bool MayVary,
     return T;
   const bool Pending = T.Set.contains(LocalType::P);
   if (Varies)
-    return {Pending ? TypeSet::all() : TypeSet(LocalType::V), std::nullopt,
-            Slice};
+    return AxisState::of(Pending ? TypeSet::all() : TypeSet(LocalType::V),
+                         Slice);
   if (MayVary) {
     T.Set = Pending && !T.Set.isAll() ? TypeSet::all() : T.Set | LocalType::V;
-    T.Doubt = T.Set.isAll() ? TypeSet::none() : T.Set;
+    T.May = T.Set.isAll() ? TypeSet::none() : T.Set;
   }
   return T;
 }
 
 /// On which of the axes \p Varies the part \p C of a whole is pending still.
-static std::uint32_t strayOf(const Cell &C, std::uint32_t Varies) {
+static std::uint32_t partialAtVaryingOffset(const AbstractValue &C,
+                                            std::uint32_t Varies) {
   std::uint32_t Out = 0;
   for (AxisId A = 0; A != C.Axes.size(); ++A)
     if (C.Axes[A].Set == TypeSet(LocalType::P))
@@ -50,16 +51,16 @@ static std::uint32_t strayOf(const Cell &C, std::uint32_t Varies) {
 }
 
 /// \p Part was written to the storage \p Id: what that is a part of changes.
-void FunctionAnalysis::writeWhole(CellId Id, const Cell &Part, bool Partial,
-                                  unsigned Depth) {
-  const Cell Old = *Current->Cells[Id];
+void FunctionAnalysis::writeWhole(CellId Id, const AbstractValue &Part,
+                                  bool Partial, unsigned Depth) {
+  const AbstractValue Old = *Current->Cells[Id];
   if (Old.Whole == NoCell || Depth > MaxDepth || Part.Wrong)
     return;
   auto W = Current->Cells.find(Old.Whole);
   if (W == Current->Cells.end())
     return;
-  const Cell Whole = *W->second;
-  Cell After = Whole.Undefined ? Part : Whole;
+  const AbstractValue Whole = *W->second;
+  AbstractValue After = Whole.Undefined ? Part : Whole;
   for (AxisId A = 0; A != After.Axes.size(); ++A) {
     const std::uint32_t Bit = 1u << A;
     const AxisState &Of = Part.Axes[A];
@@ -69,13 +70,13 @@ void FunctionAnalysis::writeWhole(CellId Id, const Cell &Part, bool Partial,
       // between ranks, whatever it was.
       const bool WasPartial =
           Whole.Axes[A].Set.contains(LocalType::P) && !Whole.Undefined;
-      Out = {WasPartial ? TypeSet(LocalType::V) | Whole.Axes[A].Set
-                        : TypeSet(LocalType::V),
-             std::nullopt, Of.From};
+      Out = Of.as(WasPartial ? TypeSet(LocalType::V) | Whole.Axes[A].Set
+                             : TypeSet(LocalType::V));
+      if (!Out.From)
+        Out.From = Old.Axes[A].From;
     } else if (Old.MayVary & Bit) {
-      Out = {Of.Set | LocalType::V, std::nullopt, Of.From};
-      if (!Whole.Undefined)
-        Out.Set |= Whole.Axes[A].Set;
+      Out = Of.as(Of.Set | LocalType::V |
+                  (Whole.Undefined ? TypeSet() : Whole.Axes[A].Set));
     } else {
       Out = Old.Some && !Whole.Undefined ? join(Whole.Axes[A], Of) : Of;
     }
@@ -88,18 +89,18 @@ void FunctionAnalysis::writeWhole(CellId Id, const Cell &Part, bool Partial,
 
 /// \p Whole, which was \p Old, is \p New: so are the parts and views of it, as
 /// far as they were what it was.
-void FunctionAnalysis::writeViews(CellId Whole, const Cell &Old,
-                                  const Cell &New, unsigned Depth,
+void FunctionAnalysis::writeViews(CellId Whole, const AbstractValue &Old,
+                                  const AbstractValue &New, unsigned Depth,
                                   CellId Except) {
   const auto Views = ViewsOf.find(Whole);
   if (Views == ViewsOf.end() || Depth > MaxDepth || New.Undefined)
     return;
   for (CellId Id : llvm::SmallVector<CellId, 4>(Views->second)) {
-    const Cell *Now = contents(Id);
+    const AbstractValue *Now = contents(Id);
     if (Id == Except || !Now || Now->Whole != Whole)
       continue;
-    const Cell Was = *Now;
-    Cell Is = Was;
+    const AbstractValue Was = *Now;
+    AbstractValue Is = Was;
     Is.Undefined = Is.Wrong = false;
     for (AxisId A = 0; A != Is.Axes.size(); ++A) {
       const bool Varies = Was.Varies & 1u << A, MayVary = Was.MayVary & 1u << A;
@@ -110,7 +111,8 @@ void FunctionAnalysis::writeViews(CellId Whole, const Cell &Old,
           Was.Undefined || (!Old.Undefined && Was.Axes[A].Set == Before.Set);
       Is.Axes[A] = Follows ? Part : join(Was.Axes[A], Part);
     }
-    Is.Stray = strayOf(Is, Was.Varies | Was.Stray);
+    Is.PartialAtVaryingOffset =
+        partialAtVaryingOffset(Is, Was.Varies | Was.PartialAtVaryingOffset);
     if (Is == Was)
       continue;
     noteChange(Id);
@@ -123,7 +125,7 @@ void FunctionAnalysis::transfer(const ViewFact &V) {
   const CellId Whole = cellOf(V.Src.Slot);
   std::uint32_t Varies = 0, MayVary = 0;
   if (V.Offset.Slot != SlotId::None) {
-    const Cell &Offset = read(V.Offset.Slot);
+    const AbstractValue &Offset = read(V.Offset.Slot);
     for (AxisId A = 0; A != Offset.Axes.size(); ++A) {
       const TypeSet Set = Offset.Axes[A].Set;
       if (Offset.Undefined || !Set.contains(LocalType::V))
@@ -138,7 +140,7 @@ void FunctionAnalysis::transfer(const ViewFact &V) {
     bind(V.Dst, Whole);
     return;
   }
-  Cell Part = *Current->Cells[Whole];
+  AbstractValue Part = *Current->Cells[Whole];
   Part.Whole = Whole;
   Part.Varies = Varies;
   Part.MayVary = MayVary;
@@ -151,7 +153,8 @@ void FunctionAnalysis::transfer(const ViewFact &V) {
   for (AxisId A = 0; A != Part.Axes.size(); ++A)
     Part.Axes[A] =
         partOf(Part.Axes[A], Varies & 1u << A, MayVary & 1u << A, Slice);
-  Part.Stray = strayOf(Part, Varies | Part.Stray);
+  Part.PartialAtVaryingOffset =
+      partialAtVaryingOffset(Part, Varies | Part.PartialAtVaryingOffset);
   define(V.Dst, std::move(Part));
 }
 
@@ -176,34 +179,37 @@ bool FunctionAnalysis::slicesPending(const OpFact &O,
 }
 
 /// \p Result shares storage with the operand that \p O is a view of.
-void FunctionAnalysis::viewOperand(const OpFact &O, Cell &Result) {
+void FunctionAnalysis::viewOperand(const OpFact &O, AbstractValue &Result) {
   const std::optional<std::size_t> Of = viewedOperand(O);
   if (!Of)
     return;
   Result.Whole = cellOf(O.Operands[*Of].Slot);
   Result.Some = O.Rule->HowMuch != ViewKind::All;
-  Result.Stray = strayOf(Result, contents(Result.Whole)->Stray);
+  Result.PartialAtVaryingOffset = partialAtVaryingOffset(
+      Result, contents(Result.Whole)->PartialAtVaryingOffset);
   if (O.Rule->HowMuch != ViewKind::Part)
     return;
   for (std::size_t I = 0; I != O.Operands.size(); ++I) {
-    const Cell &At = read(O.Operands[I].Slot);
+    const AbstractValue &At = read(O.Operands[I].Slot);
     for (AxisId A = 0; I != *Of && !At.Undefined && A != At.Axes.size(); ++A)
       if (At.Axes[A].Set == TypeSet(LocalType::V))
         Result.Varies |= 1u << A;
   }
-  Result.Stray |= strayOf(Result, Result.Varies);
+  Result.PartialAtVaryingOffset |=
+      partialAtVaryingOffset(Result, Result.Varies);
 }
 
 /// \p Value is read as if it were a pending sum: no rank has all of its terms.
 /// Reports it once.
-bool FunctionAnalysis::readsStray(const Operand &Value, AxisId A, PlaceId At,
-                                  llvm::StringRef Op) {
+bool FunctionAnalysis::readsPartialAtVaryingOffset(const Operand &Value,
+                                                   AxisId A, PlaceId At,
+                                                   llvm::StringRef Op) {
   const CellId Id = cellOf(Value.Slot);
-  const Cell &C = *Current->Cells[Id];
-  if (C.Undefined || !(C.Stray & 1u << A) ||
+  const AbstractValue &C = *Current->Cells[Id];
+  if (C.Undefined || !(C.PartialAtVaryingOffset & 1u << A) ||
       C.Axes[A].Set != TypeSet(LocalType::P))
     return false;
-  if (Reporting && StrayReads.insert({Id, A}).second) {
+  if (Reporting && PartialReads.insert({Id, A}).second) {
     Violation V = violation(ViolationKind::PartialProduct, At, A, Op);
     V.Cause = nullptr; // what it is a part of must be reduced
     V.Alone = Unreadable::PartialAtVaryingOffset;
@@ -259,22 +265,22 @@ void FunctionAnalysis::mayHold(CellId List, CellId Member) {
 
 /// A handle to \p Member is put into \p List, and so into a list that it is in.
 void FunctionAnalysis::joinList(CellId List, CellId Member) {
-  const Cell Value = *Current->Cells[Member];
+  const AbstractValue Value = *Current->Cells[Member];
   for (unsigned Depth = 0; List != NoCell && Depth != MaxDepth; ++Depth) {
-    const Cell *C = contents(List);
+    const AbstractValue *C = contents(List);
     if (!C)
       return;
-    const Cell Old = *C;
-    Cell New = Old.Undefined ? Value : join(Old, Value);
+    const AbstractValue Old = *C;
+    AbstractValue New = Old.Undefined ? Value : join(Old, Value);
     keepPlace(New, Old);
-    New.Torn = Old.Torn;
-    New.Mended = Old.Mended;
+    New.Diverged = Old.Diverged;
+    New.Reconverged = Old.Reconverged;
     noteWritten(List);
     put(List, std::move(New));
     CellId Of = Member;
     for (unsigned Up = 0; Of != NoCell && Up != MaxDepth; ++Up) {
       mayHold(List, Of);
-      const Cell *Holds = contents(Of);
+      const AbstractValue *Holds = contents(Of);
       Of = Holds ? Holds->Whole : NoCell;
     }
     List = Old.Whole;

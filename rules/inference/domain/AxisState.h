@@ -1,0 +1,76 @@
+//===- AxisState.h - A value on one axis ------------------------*- C++ -*-===//
+
+#ifndef SPMD_RULES_INFERENCE_DOMAIN_AXISSTATE_H
+#define SPMD_RULES_INFERENCE_DOMAIN_AXISSTATE_H
+
+#include "Fields.h"
+
+#include "spmd/inference/Inference.h"
+
+namespace spmd::rules::inference {
+
+/// What a value was before ranks went different ways with it, in the order of
+/// how much that matters.
+enum class DivergedFrom : std::uint8_t {
+  Nothing,
+  Replicate,
+  Invariant,
+  Partial
+};
+
+/// Whether a collective made a value, here or in another function.
+enum class Collected : std::uint8_t { No, Here, Elsewhere };
+
+/// A type set, its layout if known, and where it came from.
+struct AxisState {
+  TypeSet Set = TypeSet::all();
+  std::optional<std::int8_t> Dim;
+  /// Explains the type in a finding; decides nothing.
+  const Origin *From = nullptr;
+  /// The members that the value cannot be used as on some path.
+  TypeSet May = TypeSet::none();
+  /// Computed from literals alone. Such a value has no gradient and is known on
+  /// every rank, so it may be used as R, as I and as V, each time anew.
+  bool Constant = false;
+  /// Believed after a finding, and no excuse for it: in a loop the mistake
+  /// would else come round and be right.
+  bool Assumed = false;
+  DivergedFrom Before = DivergedFrom::Nothing;
+  Collected By = Collected::No;
+
+  static constexpr auto fields() {
+    return std::tuple(
+        Field{"types", &AxisState::Set, Either()},
+        Field{"may", &AxisState::May, Either()},
+        Field{"dim", &AxisState::Dim, Agree{std::optional<std::int8_t>()}},
+        Field{"constant", &AxisState::Constant, Both()},
+        Field{"assumed", &AxisState::Assumed, Both()},
+        Field{"before", &AxisState::Before, Most()},
+        Field{"by", &AxisState::By, Agree{Collected::No}});
+  }
+
+  /// The members that it can be used as on all paths.
+  TypeSet must() const { return Set - May; }
+  bool isSurely(LocalType T) const { return Set == TypeSet(T) && May.empty(); }
+  /// Whether dropping all but \p Left may be wrong on some path.
+  bool isDoubtful(TypeSet Left) const;
+  /// The same value where only its types changed to \p Types, all of them sure.
+  AxisState as(TypeSet Types) const;
+  /// A use shows that it is of \p Types.
+  void narrowTo(TypeSet Types);
+  /// A value of \p Types that \p From made.
+  static AxisState of(TypeSet Types, const Origin *From,
+                      TypeSet May = TypeSet::none());
+  static AxisState constant(TypeSet Types, const Origin *From);
+
+  AxisType type() const {
+    return {Set, Dim ? std::optional<int>(*Dim) : std::nullopt};
+  }
+};
+
+/// The union of what two paths know.
+AxisState join(const AxisState &A, const AxisState &B);
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_RULES_INFERENCE_DOMAIN_AXISSTATE_H

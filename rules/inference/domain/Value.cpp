@@ -1,0 +1,51 @@
+//===- Value.cpp - Joining what two paths know ----------------------------===//
+
+#include "Value.h"
+
+namespace spmd::rules::inference {
+
+SpecPtr Layout::Merge::operator()(const SpecPtr &A, const SpecPtr &B) const {
+  if (A == B)
+    return A;
+  std::optional<PartitionSpec> Both = A && B ? merge(*A, *B) : std::nullopt;
+  return Both ? std::make_shared<const PartitionSpec>(std::move(*Both))
+              : nullptr;
+}
+
+ViewPosition join(const ViewPosition &A, const ViewPosition &B) {
+  return A.Whole == B.Whole ? joinFields(A, B) : ViewPosition();
+}
+
+AbstractValue join(const AbstractValue &A, const AbstractValue &B) {
+  if (A.Undefined == B.Undefined)
+    return joinFields(A, B);
+  AbstractValue Out = A.Undefined ? B : A;
+  Out.Diverged = A.Diverged | B.Diverged;
+  Out.Reconverged = A.Reconverged | B.Reconverged;
+  return Out;
+}
+
+AbstractValue joinIterations(AbstractValue A, AbstractValue B) {
+  const auto Follow = [](AbstractValue &Unwritten,
+                         const AbstractValue &Written) {
+    if (!Unwritten.Untouched || Unwritten.Undefined || Written.Undefined)
+      return;
+    for (std::size_t I = 0; I != Unwritten.Axes.size(); ++I)
+      if (Unwritten.Axes[I].Set.isAll() &&
+          Written.Axes[I].Set.subsetOf(LocalType::V | LocalType::P))
+        Unwritten.Axes[I] = Written.Axes[I];
+  };
+  Follow(A, B);
+  Follow(B, A);
+  return join(A, B);
+}
+
+void keepPlace(AbstractValue &New, const AbstractValue &Old) {
+  static_cast<ViewPosition &>(New) = Old;
+  New.Gradient = Old.Gradient;
+  New.Span = Old.Span;
+  if (!New.Spec) // what is written into a buffer has its shape
+    New.Spec = Old.Spec;
+}
+
+} // namespace spmd::rules::inference

@@ -1,0 +1,179 @@
+//===- Value.h - What is known of a storage's contents ----------*- C++ -*-===//
+//
+// A value is these parts together. Each is a family of facts with its own
+// lattice; a mask has a bit per axis.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_RULES_INFERENCE_DOMAIN_VALUE_H
+#define SPMD_RULES_INFERENCE_DOMAIN_VALUE_H
+
+#include "AxisState.h"
+
+namespace spmd::rules::inference {
+
+/// The abstract storage that slots name.
+using CellId = std::uint32_t;
+inline constexpr CellId NoCell = ~0u;
+
+using AxisMask = std::uint32_t;
+
+/// The axes a communicator spans.
+using AxisList = llvm::SmallVector<AxisId, 2>;
+
+/// Recovery after a finding: what was wrong is not reported again.
+struct Recovery {
+  /// Never written, or made by a wrong op: the identity of a join.
+  bool Undefined = false;
+  /// Undefined, since a wrong op made it or something that it is made of: in a
+  /// loop it would else come round and excuse that op's operand.
+  bool Wrong = false;
+
+  static constexpr auto fields() {
+    return std::tuple(Field{"undefined", &Recovery::Undefined, Both()},
+                      Field{"wrong", &Recovery::Wrong, Both()});
+  }
+};
+inline Recovery join(const Recovery &A, const Recovery &B) {
+  return joinFields(A, B);
+}
+
+/// Of which storage this one is a part or view, and where in it.
+struct ViewPosition {
+  CellId Whole = NoCell;
+  /// The axes on which the position varies or may vary between ranks.
+  AxisMask Varies = 0, MayVary = 0;
+  /// It is some of Whole only, or perhaps none of it: what is written to it
+  /// joins what Whole has elsewhere.
+  bool Some = false;
+
+  static constexpr auto fields() {
+    return std::tuple(Field{"whole", &ViewPosition::Whole, Agree{NoCell}},
+                      Field{"varies", &ViewPosition::Varies, Both()},
+                      Field{"mayVary", &ViewPosition::MayVary, Either()},
+                      Field{"some", &ViewPosition::Some, Either()});
+  }
+};
+ViewPosition join(const ViewPosition &A, const ViewPosition &B);
+
+/// Numbers that tell ranks apart.
+struct RankFacts {
+  /// It is the rank over these axes, several ones, or a sum or product with it:
+  /// what a quotient of it varies on is not known.
+  AxisMask RankOver = 0;
+  /// The axes on which it is another number on each rank; true on one rank
+  /// alone; false on one alone.
+  AxisMask Counts = 0, TrueOnOne = 0, FalseOnOne = 0;
+
+  static constexpr auto fields() {
+    return std::tuple(Field{"rankOver", &RankFacts::RankOver, Either()},
+                      Field{"counts", &RankFacts::Counts, Both()},
+                      Field{"trueOnOne", &RankFacts::TrueOnOne, Both()},
+                      Field{"falseOnOne", &RankFacts::FalseOnOne, Both()});
+  }
+};
+inline RankFacts join(const RankFacts &A, const RankFacts &B) {
+  return joinFields(A, B);
+}
+
+/// How ranks came to hold something different.
+struct Divergence {
+  /// The axes on which some write left it different between ranks, and those on
+  /// which a later one made it the same again.
+  AxisMask Diverged = 0, Reconverged = 0;
+  /// The axes on which some ranks changed what was I or P and others did not:
+  /// no gradient is the same on all of them any more, no sum has all its terms.
+  AxisMask ModifiedDivergently = 0;
+  /// The axes on which it is a part of a pending sum that lies elsewhere on
+  /// each rank: a place for the result of a reduce_scatter, but no sum.
+  AxisMask PartialAtVaryingOffset = 0;
+
+  static constexpr auto fields() {
+    return std::tuple(Field{"diverged", &Divergence::Diverged, Either()},
+                      Field{"reconverged", &Divergence::Reconverged, Either()},
+                      Field{"modifiedDivergently",
+                            &Divergence::ModifiedDivergently, Either()},
+                      Field{"partialAtVaryingOffset",
+                            &Divergence::PartialAtVaryingOffset, Both()});
+  }
+};
+inline Divergence join(const Divergence &A, const Divergence &B) {
+  return joinFields(A, B);
+}
+
+/// How the shards reassemble on the axes that are checked globally; null when
+/// nobody knows.
+struct Layout {
+  SpecPtr Spec;
+
+  struct Merge {
+    SpecPtr operator()(const SpecPtr &A, const SpecPtr &B) const;
+  };
+  static constexpr auto fields() {
+    return std::tuple(Field{"spec", &Layout::Spec, Merge()});
+  }
+};
+inline Layout join(const Layout &A, const Layout &B) {
+  return joinFields(A, B);
+}
+
+/// What the storage is besides a tensor with types.
+struct StorageFacts {
+  /// As the function found it, which on the axes of the full set nobody
+  /// described, and did not write it.
+  bool Untouched = false;
+  /// A number of the host's that nobody described, such as a learning rate: a
+  /// pending sum is not what one multiplies tensors by.
+  bool Number = false;
+  /// The storage of this tensor's `.grad()`, once it was asked for.
+  CellId Gradient = NoCell;
+  /// Kind communicator: the axes; empty when unknown.
+  AxisList Span;
+
+  static constexpr auto fields() {
+    return std::tuple(Field{"untouched", &StorageFacts::Untouched, Both()},
+                      Field{"number", &StorageFacts::Number, Both()},
+                      Field{"gradient", &StorageFacts::Gradient, Agree{NoCell}},
+                      Field{"span", &StorageFacts::Span, SameSpan()});
+  }
+  struct SameSpan {
+    AxisList operator()(const AxisList &A, const AxisList &B) const {
+      return A == B ? A : AxisList();
+    }
+  };
+};
+inline StorageFacts join(const StorageFacts &A, const StorageFacts &B) {
+  return joinFields(A, B);
+}
+
+/// What one storage holds at one point.
+struct AbstractValue : Recovery,
+                       ViewPosition,
+                       RankFacts,
+                       Divergence,
+                       Layout,
+                       StorageFacts {
+  llvm::SmallVector<AxisState, 4> Axes;
+
+  static constexpr auto fields() {
+    return std::tuple(
+        Field{"axes", &AbstractValue::Axes, Parts()},
+        Base<AbstractValue, Recovery>(), Base<AbstractValue, ViewPosition>(),
+        Base<AbstractValue, RankFacts>(), Base<AbstractValue, Divergence>(),
+        Base<AbstractValue, Layout>(), Base<AbstractValue, StorageFacts>());
+  }
+};
+
+/// The union of what two paths know.
+AbstractValue join(const AbstractValue &A, const AbstractValue &B);
+/// The same where one path writes the storage and the other is there only for
+/// those who have nothing to write, as a loop that has no iteration: what the
+/// first makes different on each rank does not become less so.
+AbstractValue joinIterations(AbstractValue A, AbstractValue B);
+
+/// New contents do not change what a storage is a part of.
+void keepPlace(AbstractValue &New, const AbstractValue &Old);
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_RULES_INFERENCE_DOMAIN_VALUE_H

@@ -38,6 +38,19 @@ Suppression suppressionOf(const Allowance &A, const SourceView &View) {
   return Out;
 }
 
+/// --strict: the annotations of what was cut off are not checked.
+Diagnostic sayGivenUp(const rules::GiveUp &G, const rules::Limits &Caps,
+                      const ProgramText &Text) {
+  Diagnostic Out;
+  Out.Check = "spmd-annotation";
+  Out.Level = Severity::Warning;
+  Out.Where = Text.place(G.In, G.At);
+  Out.Message =
+      (G.ofFunction() ? "nothing is checked in '" : "not all is checked in '") +
+      G.In->DisplayName + "', as " + rules::describe(G.Which, Caps);
+  return Out;
+}
+
 } // namespace
 
 void spmd::lint::analyse(rules::Module &M, const ProgramText &Text,
@@ -57,7 +70,13 @@ void spmd::lint::analyse(rules::Module &M, const ProgramText &Text,
                                [&](const rules::TypedSlot &T) { Dump.add(T); });
   Result.Stats.InferenceSeconds = secondsSince(Start);
   Result.Stats.FactsVisited = Inferred.FactsVisited;
-  Result.Stats.NotAnalysed = Inferred.NotAnalysed.size();
+  llvm::DenseSet<const rules::Function *> GivenUp;
+  for (const rules::GiveUp &G : Inferred.GivenUp) {
+    GivenUp.insert(G.In);
+    if (Options.Strict)
+      Result.Diagnostics.push_back(sayGivenUp(G, Options.Caps, Text));
+  }
+  Result.Stats.NotAnalysed = GivenUp.size();
 
   Start = Clock::now();
   fixits::RepairTrials Trials(M, Options, Inferred.Violations, Cfg.links());

@@ -64,7 +64,7 @@ void FunctionAnalysis::findOneRank() {
         for (AxisId A = 0; A != E.universe().size(); ++A)
           if (B.OnOne[Way] & 1u << A)
             OnOneRank.try_emplace({Block, A}, At);
-      NamedAt[At];
+      NamedAt.try_emplace(At, State(ReturnSlot + 1, E.arena()));
     }
 }
 
@@ -106,10 +106,13 @@ std::set<std::uint32_t> FunctionAnalysis::addedTo(CellId Id, AxisId A,
       Known != AddedOnce.end() && Known->second.Branch == Branch)
     return Known->second.To;
   std::set<std::uint32_t> Out;
-  const std::vector<CellId> &Named = NamedAt[Branch];
-  for (std::uint32_t I = 0; I != Named.size(); ++I)
-    if (Named[I] == Id)
-      Out.insert(I);
+  const State &Then = NamedAt.at(Branch);
+  if (Id <= ReturnSlot && Then.cellOf(Id) == Id)
+    Out.insert(Id);
+  Then.forEachName([&](std::uint32_t Slot, CellId Of) {
+    if (Of == Id)
+      Out.insert(Slot);
+  });
   return Out;
 }
 

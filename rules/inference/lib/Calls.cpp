@@ -40,11 +40,11 @@ static bool isWithin(const Function &F, SlotId Field, SlotId Object) {
 /// A callee made \p Slot a name of another object, \p Referred if the caller
 /// has a name of it. Whether what it named before is changed is not known.
 void FunctionAnalysis::refer(SlotId Slot, CellId Id, SlotId Referred) {
-  const CellId Old = Current->Slots[index(Slot)];
+  const CellId Old = Current->cellOf(index(Slot));
   repoint(Slot, Id);
   if (Old != Id && index(Slot) < F.ObjectOf.size())
     for (SlotId Other : NamesOf.lookup(index(F.ObjectOf[index(Slot)])))
-      if (Other != Slot && Current->Slots[index(Other)] == Old) {
+      if (Other != Slot && Current->cellOf(index(Other)) == Old) {
         forget(Other);
         bindFields(Other, SlotId::None, /*Refers=*/true);
       }
@@ -54,7 +54,7 @@ void FunctionAnalysis::refer(SlotId Slot, CellId Id, SlotId Referred) {
 
 /// The storage may have other dims from now on.
 void FunctionAnalysis::forgetSpec(CellId Id) {
-  AbstractValue Now = *Current->Cells[Id];
+  AbstractValue Now = *contents(Id);
   Now.Spec = nullptr;
   put(Id, std::move(Now));
 }
@@ -84,7 +84,7 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
     auto [It, New] =
         IndexOf.try_emplace(Id, static_cast<unsigned>(Inner.Cells.size()));
     if (New) {
-      AbstractValue Passed = *Current->Cells[Id];
+      AbstractValue Passed = *contents(Id);
       static_cast<ViewPosition &>(Passed) = {};
       Passed.Gradient = NoCell;
       Passed.Spec =
@@ -108,7 +108,7 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
       E.summarise(Target, Inner, Reporting, CallSite{&F, Call.At});
   if (!S) {
     for (CellId Id : CallerCell)
-      if (Current->Cells[Id]->Span.empty()) {
+      if (contents(Id)->Span.empty()) {
         noteChange(Id);
         put(Id, unknownValue());
       }
@@ -132,7 +132,7 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
     AbstractValue After = Outside(S->ExitCells[I]);
     const bool Reshaped = S->ExitCells[I].Spec != Before.Spec;
     if (!Reshaped)
-      After.Spec = Current->Cells[CallerCell[I]]->Spec;
+      After.Spec = contents(CallerCell[I])->Spec;
     const bool Unknown = Out && Reshaped && !After.Spec;
     writeCell(CallerCell[I], After, /*Partial=*/false);
     if (Unknown)
@@ -161,7 +161,6 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
       if (R.Whole >= 0) {
         Value.Whole = CallerCell[R.Whole];
         Value.Some = true;
-        noteView(index(Mine), Value.Whole);
       }
       noteWritten(index(Mine));
       put(index(Mine), std::move(Value));
@@ -292,7 +291,7 @@ void FunctionAnalysis::transfer(const CallFact &Call) {
     callBody(*Target, Call, Result, ResultAlias);
     // What the body makes of a wrong argument excuses it no more.
     for (auto [Id, A] : Assumed) {
-      AbstractValue After = *Current->Cells[Id];
+      AbstractValue After = *contents(Id);
       After.Axes[A].Assumed = true;
       put(Id, std::move(After));
     }

@@ -82,7 +82,7 @@ void FunctionAnalysis::require(Operand Value,
     const AxisState &Want = Required[A];
     if (Want.Set.isAll())
       continue;
-    const AbstractValue &C = *Current->Cells[cellOf(Value.Slot)];
+    const AbstractValue &C = *contents(cellOf(Value.Slot));
     const AxisState Was = C.Undefined ? AxisState() : C.Axes[A];
     if (Was.isDoubtful(Want.Set & (Was.Set | LocalType::V)) && Reporting &&
         E.options().Strict && !(Want.Set & Was.Set).empty()) {
@@ -182,7 +182,7 @@ void FunctionAnalysis::reportNoForm(Operand Value, const AbstractValue &Before,
 
 void FunctionAnalysis::trust(SlotId Slot, AxisId A, const AxisState &Declared,
                              const Requirement &Why) {
-  AbstractValue New = *Current->Cells[cellOf(Slot)];
+  AbstractValue New = *contents(cellOf(Slot));
   New.Undefined = New.Wrong = false;
   New.Axes[A] = Declared;
   New.ModifiedDivergently &= ~(1u << A);
@@ -286,7 +286,6 @@ void FunctionAnalysis::checkOutput(const Slot &S, SlotId Parameter) {
 void FunctionAnalysis::checkRounds() {
   if (!Reporting || !E.isByItself(F))
     return;
-  const State Start = entryState();
   const TypeSet Replicas = LocalType::R | LocalType::I;
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
     const Slot &S = F.Slots[I];
@@ -294,7 +293,7 @@ void FunctionAnalysis::checkRounds() {
                        !F.IsConstructor && !isMadeHere(SlotId(I));
     if (!S.Declared || (S.Kind != SlotKind::Parameter && !Field))
       continue;
-    const CellId Id = Field ? Current->Slots[I] : Start.Slots[I];
+    const CellId Id = Field ? Current->cellOf(I) : Start.cellOf(I);
     const AbstractValue *Now = contents(Id);
     if (!Now || Now->Undefined || Excused.contains(Id))
       continue;
@@ -316,7 +315,6 @@ void FunctionAnalysis::checkReplicas() {
   if (!Reporting || !E.isByItself(F))
     return;
   const bool Fields = E.isRoot(F) && !F.IsConstructor;
-  const State Start = entryState();
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
     const Slot &S = F.Slots[I];
     if (!S.Declared || S.Declared->Exit)
@@ -324,7 +322,7 @@ void FunctionAnalysis::checkReplicas() {
     // A parameter may name something else by now; the contract is about what
     // the caller passed.
     if (S.Kind == SlotKind::Parameter) {
-      const CellId Passed = Start.Slots[I];
+      const CellId Passed = Start.cellOf(I);
       if (const AbstractValue *Now = contents(Passed);
           Now && !Excused.contains(Passed))
         checkReplica(S, *Now);

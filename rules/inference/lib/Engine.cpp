@@ -25,6 +25,31 @@ std::string printAxisType(const AxisType &T) {
   return Out;
 }
 
+std::string describe(Limit Which, const Limits &Of) {
+  const auto N = [](std::size_t Number) { return std::to_string(Number); };
+  switch (Which) {
+  case Limit::CallDepth:
+    return "calls are nested deeper than " + N(Of.CallDepth);
+  case Limit::Contexts:
+    return "functions are called in more than " + N(Of.Contexts) + " ways";
+  case Limit::Visits:
+    return "a loop has not settled after " + N(Of.Visits) + " visits";
+  case Limit::Facts:
+    return "it takes more than " + N(Of.Facts) + " steps";
+  case Limit::Values:
+    return "it takes more than " + N(Of.Values) + " values";
+  case Limit::WrittenTogether:
+    return "what is written is seen through more than " +
+           N(Of.WrittenTogether) + " views and lists";
+  case Limit::OpenOperands:
+    return "more than " + N(Of.OpenOperands) +
+           " operands may each be of several types";
+  case Limit::Axes:
+    return "there are more than " + N(Limits::Axes) + " axes";
+  }
+  return {};
+}
+
 InferenceResult
 inferModule(const Module &M, const InferenceOptions &Options,
             llvm::function_ref<void(const TypedSlot &)> OnType) {
@@ -41,6 +66,8 @@ Engine::Engine(const Module &M, const InferenceOptions &Options,
 }
 
 InferenceResult Engine::run() {
+  if (const Function *F = Axes.overfull())
+    giveUp({F, PlaceId::None, Limit::Axes});
   // Without an axis nothing can be said, and nothing is.
   if (Axes.size() == 0)
     return std::move(Result);
@@ -139,15 +166,18 @@ const Summary *Engine::summarise(const Function &F, const Context &C,
     dependOn(Outer - Stack.begin());
     return nullptr;
   }
-  if (Stack.size() > Options.MaxCallDepth) {
+  if (Stack.size() > Options.Caps.CallDepth) {
     dependOn(0);
+    giveUp({From.In, From.At, Limit::CallDepth});
     return nullptr;
   }
   Case Key(&F, C);
   auto At = Memos.find(Key);
   if (At == Memos.end()) {
-    if (NumContexts >= Options.MaxContexts && !Stack.empty())
+    if (NumContexts >= Options.Caps.Contexts && !Stack.empty()) {
+      giveUp({From.In, From.At, Limit::Contexts});
       return nullptr;
+    }
     ++NumContexts;
     At = Memos.try_emplace(std::move(Key)).first;
   }
@@ -220,9 +250,13 @@ void Engine::report(Violation V) {
   Occurrences[It->second].push_back(std::move(O));
 }
 
-void Engine::giveUp(const Function &F) {
-  if (!llvm::is_contained(Result.NotAnalysed, &F))
-    Result.NotAnalysed.push_back(&F);
+void Engine::giveUp(GiveUp Where) {
+  if (Where.At == PlaceId::None && !Where.In->Blocks.empty())
+    for (const Fact &X : Where.In->Blocks.front().Facts)
+      if (Where.At == PlaceId::None)
+        Where.At = placeOf(X);
+  if (!llvm::is_contained(Result.GivenUp, Where))
+    Result.GivenUp.push_back(Where);
 }
 
 } // namespace inference

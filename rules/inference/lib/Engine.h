@@ -4,6 +4,7 @@
 #define SPMD_RULES_LIB_INFERENCE_ENGINE_H
 
 #include "MeshMap.h"
+#include "State.h"
 
 #include "llvm/ADT/StringSet.h"
 
@@ -97,7 +98,7 @@ public:
 
   /// Adds the call stack and drops what was reported before.
   void report(Violation V);
-  void giveUp(const Function &F);
+  void giveUp(GiveUp Where);
   void countFacts(unsigned N) { Result.FactsVisited += N; }
   const llvm::function_ref<void(const TypedSlot &)> *typeObserver() const {
     return OnType ? &OnType : nullptr;

@@ -11,8 +11,9 @@ namespace spmd::rules::inference {
 
 FunctionAnalysis::FunctionAnalysis(Engine &E, const Function &F,
                                    const Context &C)
-    : E(E), F(F), C(C), IsNumber(F.Slots.size(), false),
-      ReturnSlot(static_cast<std::uint32_t>(F.Slots.size())) {
+    : E(E), F(F), C(C), ReturnSlot(static_cast<std::uint32_t>(F.Slots.size())),
+      IsNumber(F.Slots.size(), false), Start(ReturnSlot + 1, E.arena()),
+      ValuesBefore(E.arena().numValues()) {
   Global = C.OfContract ? C.Global : globalAxes(F, C.Global);
   if (!Global.empty())
     Sizes = axisTable();
@@ -51,26 +52,51 @@ SlotId definedBy(const Fact &F) {
 
 } // namespace
 
-/// A temporary that one block defines and uses need not be merged: in long
-/// straight-line code nearly all slots are such.
+/// A temporary that one block defines and uses is forgotten after its last
+/// mention there: in long functions nearly all slots are such.
 void FunctionAnalysis::computePersistentSlots() {
   constexpr std::uint32_t Unseen = ~0u;
   Persistent.assign(F.Slots.size() + 1, false);
   Persistent[ReturnSlot] = true;
   std::vector<std::uint32_t> SeenIn(F.Slots.size(), Unseen);
+  std::vector<CellId> LastAt(F.Slots.size(), NoCell);
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
     Persistent[I] = F.Slots[I].Kind != SlotKind::Temporary;
   for (std::uint32_t B = 0; B != F.Blocks.size(); ++B) {
+    CellId At = BlockFactCell[B];
     SlotVisitor See{[&](SlotId S) {
       std::uint32_t &In = SeenIn[index(S)];
       if (In != Unseen && In != B)
         Persistent[index(S)] = true;
       In = B;
+      LastAt[index(S)] = At;
     }};
-    for (const Fact &Fact : F.Blocks[B].Facts)
+    for (const Fact &Fact : F.Blocks[B].Facts) {
       std::visit(See, Fact);
+      ++At;
+    }
     See.slot(F.Blocks[B].Condition.Slot);
   }
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+    if (!Persistent[I] && LastAt[I] != NoCell)
+      LastMentions.emplace_back(LastAt[I], SlotId(I));
+  llvm::sort(LastMentions);
+}
+
+/// The facts before the cell \p UpTo have run: nobody sees any more what only
+/// their temporaries name.
+void FunctionAnalysis::forgetTemporaries(CellId UpTo) {
+  for (; NextMention != LastMentions.size() &&
+         LastMentions[NextMention].first < UpTo;
+       ++NextMention) {
+    const std::uint32_t Slot = index(LastMentions[NextMention].second);
+    Unnamed.push_back(Current->cellOf(Slot));
+    Current->name(Slot, Slot);
+  }
+  for (CellId Id : Unnamed)
+    Current->release(Id);
+  Unnamed.clear();
+  Before.clear();
 }
 
 /// A parameter, field or global of which ops take numbers, and nobody anything
@@ -111,26 +137,19 @@ void FunctionAnalysis::computeNames() {
   }
 }
 
-State FunctionAnalysis::entryState() {
-  State S;
+State FunctionAnalysis::entryState() const {
+  State S(ReturnSlot + 1, E.arena());
   S.Reached = true;
-  S.Slots.resize(F.Slots.size() + 1);
-  for (std::uint32_t I = 0; I != S.Slots.size(); ++I)
-    S.Slots[I] = I;
   // Contents appear when a slot is first read (cellOf); here only what the
   // caller shares: aliased slots start with one cell.
   llvm::DenseMap<unsigned, CellId> First;
+  for (auto [Slot, Index] : C.CellOf)
+    First.try_emplace(Index, Slot);
   for (auto [Slot, Index] : C.CellOf) {
-    auto [It, New] = First.try_emplace(Index, Slot);
-    if (!New && Slot < It->second)
-      It->second = Slot;
-  }
-  for (auto [Slot, Index] : C.CellOf) {
-    const CellId Id = First[Index];
-    S.Slots[Slot] = Id;
+    S.name(Slot, First[Index]);
     AbstractValue Given = C.Cells[Index];
     Given.Untouched = !Given.Undefined;
-    S.Cells[Id] = E.arena().cell(std::move(Given));
+    S.put(First[Index], std::move(Given));
   }
   return S;
 }
@@ -146,67 +165,56 @@ CellId FunctionAnalysis::mergeCell(std::uint32_t Block, std::uint32_t Slot,
   if (New) {
     ++NextMergeCell;
     BlockOfMerge[Merge] = Block;
+    Merging.insert(Block);
   }
   mayHold(Merge, A);
   mayHold(Merge, B);
   return Merge;
 }
 
+/// What \p Id holds in \p S, where some path had it.
+AbstractValue FunctionAnalysis::valueIn(const State &S, CellId Id) {
+  if (const AbstractValue *C = S.contents(Id))
+    return *C;
+  return Id < F.Slots.size() ? initialValue(F.Slots[Id]) : unknownValue();
+}
+
+/// The slots whose storage is to be merged where \p From comes to \p Into.
+std::set<std::uint32_t>
+FunctionAnalysis::slotsToMerge(const State &Into, const State &From,
+                               std::uint32_t Block) const {
+  std::set<std::uint32_t> Out;
+  State::forEachRenamed(Into, From,
+                        [&](std::uint32_t Slot) { Out.insert(Slot); });
+  // What this block merged on an earlier visit may be the storage of an earlier
+  // iteration.
+  if (Merging.contains(Block))
+    Into.forEachName([&](std::uint32_t Slot, CellId Id) {
+      const auto Made = BlockOfMerge.find(Id);
+      if (Made != BlockOfMerge.end() && Made->second == Block &&
+          From.cellOf(Slot) == Id)
+        Out.insert(Slot);
+    });
+  return Out;
+}
+
 bool FunctionAnalysis::mergeInto(State &Into, const State &From,
                                  std::uint32_t Block) {
-  auto Contents = [&](const State &S, CellId Id) -> const AbstractValue * {
-    auto It = S.Cells.find(Id);
-    return It == S.Cells.end() ? nullptr : It->second;
-  };
-  // Temporaries of one block die here, and with them what only they name.
-  auto Keep = [&](State &To, const State &S, CellId Id) {
-    for (unsigned Depth = 0; Id != NoCell && Depth != 4; ++Depth) {
-      const AbstractValue *C = Contents(S, Id);
-      if (!C)
-        return;
-      To.Cells.try_emplace(Id, C);
-      if (C->Gradient != NoCell)
-        if (const AbstractValue *G = Contents(S, C->Gradient))
-          To.Cells.try_emplace(C->Gradient, G);
-      Id = C->Whole;
-    }
-  };
   if (!Into.Reached) {
-    Into.Reached = true;
-    Into.Slots = From.Slots;
-    for (std::uint32_t I = 0; I != Into.Slots.size(); ++I) {
-      if (Persistent[I])
-        Keep(Into, From, From.Slots[I]);
-      else
-        Into.Slots[I] = I;
-    }
-    for (CellId Id : Passed)
-      Keep(Into, From, Id);
+    Into = From;
     return true;
   }
-  const auto Join = [Rounds = F.IsKernel || BeginsLoop[Block]](
+  const auto Join = [Iterates = F.IsKernel || BeginsLoop[Block]](
                         const AbstractValue &A, const AbstractValue &B) {
-    return Rounds ? joinIterations(A, B) : join(A, B);
+    return Iterates ? joinIterations(A, B) : join(A, B);
   };
   bool Changed = false;
-  State Out;
-  Out.Reached = true;
-  Out.Slots = Into.Slots;
-  auto CellIn = [&](const State &S, CellId Id) -> AbstractValue {
-    if (const AbstractValue *C = Contents(S, Id))
-      return *C;
-    return Id < F.Slots.size() ? initialValue(F.Slots[Id]) : unknownValue();
-  };
-  auto SetCell = [&](CellId Id, const AbstractValue &New) {
-    const AbstractValue *Old = Contents(Into, Id);
-    auto [It, First] = Out.Cells.try_emplace(Id, Old);
-    if (Old && *Old == New) {
-      It->second = Old;
+  State Out = Into;
+  const auto Set = [&](CellId Id, const AbstractValue &New) {
+    const AbstractValue *Old = Into.contents(Id);
+    if (Old && *Old == New)
       return;
-    }
-    if (!First && It->second && *It->second == New)
-      return;
-    It->second = E.arena().cell(New);
+    Out.put(Id, New);
     Changed = true;
   };
   const llvm::SmallVector<Left, 1> Parted = leftAt(Block);
@@ -217,53 +225,57 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
         On.push_back(L.Of);
     return On;
   };
-  // Slots stay one storage only if they are so on every path. What this block
-  // merged on an earlier visit may be the storage of an earlier round.
+  // Slots stay one storage only if they are so on every path.
   std::map<std::pair<CellId, CellId>, CellId> Merges;
-  const auto MergeOf = [&](std::uint32_t Slot, CellId A, CellId B) {
+  llvm::SmallDenseSet<CellId, 4> Merged;
+  llvm::SmallVector<CellId, 4> Lost;
+  for (std::uint32_t I : slotsToMerge(Into, From, Block)) {
+    const CellId A = Into.cellOf(I), B = From.cellOf(I);
     const auto [It, First] = Merges.try_emplace({A, B}, A);
-    const auto Made = BlockOfMerge.find(A);
-    if (First &&
-        (A != B || (Made != BlockOfMerge.end() && Made->second == Block)))
-      It->second = mergeCell(Block, Slot, A, B);
-    return It->second;
-  };
-  for (std::uint32_t I = 0; I != Out.Slots.size(); ++I) {
-    if (!Persistent[I])
-      continue;
-    const CellId A = Into.Slots[I], B = From.Slots[I];
-    const bool NeverRead =
-        A == I && B == I && !Contents(Into, A) && !Contents(From, B);
-    if (NeverRead)
-      continue;
-    const CellId M = MergeOf(I, A, B);
+    if (First)
+      It->second = mergeCell(Block, I, A, B);
+    const CellId M = It->second;
     const auto On = PartedBy([&](const Effects &By) {
-      return (A != B && By.Slots.contains(I)) || By.Cells.contains(A) ||
-             By.Cells.contains(B);
+      return (A != B && By.Slots.count(I)) || By.Cells.count(A) ||
+             By.Cells.count(B);
     });
     const std::uint32_t Kept = mergeAdded(A, B, M, Block, On);
     AbstractValue Joined =
-        joinParted(CellIn(Into, A), CellIn(From, B), On, Kept, Join);
-    if (M != A && Contents(Into, M))
-      Joined = joinParted(*Contents(Into, M), Joined, On, Kept, Join);
-    SetCell(M, Joined);
+        joinParted(valueIn(Into, A), valueIn(From, B), On, Kept, Join);
+    if (M != A && Into.contents(M))
+      Joined = joinParted(*Into.contents(M), Joined, On, Kept, Join);
+    Set(M, Joined);
+    Merged.insert(M);
     if (M != A) {
-      Out.Slots[I] = M;
+      Out.name(I, M);
+      Lost.push_back(A);
       Changed = true;
     }
-    for (CellId Part : {Joined.Whole, Joined.Gradient})
-      if (Part != NoCell && !Out.Cells.count(Part))
-        SetCell(Part, Join(CellIn(Into, Part), CellIn(From, Part)));
   }
-  // The caller has a name of what it passed.
-  for (CellId Id : Passed) {
-    if (Out.Cells.count(Id))
+  std::set<CellId> Cells;
+  State::forEachChanged(Into, From, [&](CellId Id) { Cells.insert(Id); });
+  for (const Left &L : Parted)
+    Cells.insert(L.By.Cells.begin(), L.By.Cells.end());
+  // Views come after what they are views of.
+  for (CellId Id : llvm::reverse(Cells)) {
+    const bool InInto = Into.contents(Id), InFrom = From.contents(Id);
+    if (Merged.contains(Id) || !(InInto || InFrom))
       continue;
+    // What only one path has is there for who came that way.
+    if (Id > ReturnSlot && !(InInto && InFrom)) {
+      if (!InInto && Out.isSeen(Id)) {
+        Out.put(Id, *From.contents(Id));
+        Changed = true;
+      }
+      continue;
+    }
     const auto On =
-        PartedBy([Id](const Effects &By) { return By.Cells.contains(Id); });
+        PartedBy([Id](const Effects &By) { return By.Cells.count(Id); });
     const std::uint32_t Kept = mergeAdded(Id, Id, Id, Block, On);
-    SetCell(Id, joinParted(CellIn(Into, Id), CellIn(From, Id), On, Kept, Join));
+    Set(Id, joinParted(valueIn(Into, Id), valueIn(From, Id), On, Kept, Join));
   }
+  for (CellId Id : Lost)
+    Out.release(Id);
   Into = std::move(Out);
   return Changed;
 }
@@ -306,15 +318,21 @@ void FunctionAnalysis::runBlock(std::uint32_t Block, State &S) {
   CurrentBlock = Block;
   Writes[Block].clear();
   CellId FactCell = BlockFactCell[Block];
-  for (const Fact &Fact : F.Blocks[Block].Facts) {
+  NextMention =
+      llvm::lower_bound(LastMentions, std::pair(FactCell, SlotId(0))) -
+      LastMentions.begin();
+  CurrentFacts = &F.Blocks[Block].Facts;
+  for (const Fact &Fact : *CurrentFacts) {
     CurrentFact = &Fact;
-    CurrentFacts = &F.Blocks[Block].Facts;
     CurrentFactCell = FactCell++;
     std::visit([this](const auto &X) { transfer(X); }, Fact);
     if (Reporting)
       observe(definedBy(Fact), placeOf(Fact));
+    forgetTemporaries(FactCell);
   }
   noteCondition(Block);
+  forgetTemporaries(FactCell + 1);
+  FactsRun += F.Blocks[Block].Facts.size();
   E.countFacts(static_cast<unsigned>(F.Blocks[Block].Facts.size()));
 }
 
@@ -330,10 +348,8 @@ std::optional<Summary> FunctionAnalysis::run(bool Report) {
   BeginsLoop.resize(NumBlocks + 1);
   for (std::uint32_t B = 0; B != NumBlocks; ++B)
     BeginsLoop[B] = Ways.beginsAt(B);
-  const State Start = entryState();
-  for (const auto &[Id, Contents] : Start.Cells)
-    Passed.push_back(Id);
-  llvm::sort(Passed);
+  ValuesBefore = E.arena().numValues();
+  Start = entryState();
   // What ranks that part leave different is known once all was seen.
   do
     if (!settle(Ways))
@@ -342,19 +358,18 @@ std::optional<Summary> FunctionAnalysis::run(bool Report) {
   Reporting = Report;
   const std::vector<SlotId> Owned =
       Report ? ownedReplicas() : std::vector<SlotId>();
-  std::vector<State> Ends(Owned.empty() ? 0 : NumBlocks); ///< of the blocks
-  if (Report)
-    for (std::uint32_t B = 0; B != NumBlocks; ++B)
-      if (Entries[B].Reached) {
-        State S = Entries[B];
-        if (B == 0) {
-          Current = &S;
-          observeParameters();
-        }
-        runBlock(B, S);
-        if (!Owned.empty())
-          Ends[B] = std::move(S);
-      }
+  std::vector<State> Ends; ///< of the blocks
+  for (std::uint32_t B = 0; Report && B != NumBlocks; ++B) {
+    State S = Entries[B];
+    if (S.Reached) {
+      Current = &S;
+      if (B == 0)
+        observeParameters();
+      runBlock(B, S);
+    }
+    if (!Owned.empty())
+      Ends.push_back(std::move(S));
+  }
   if (Report && E.options().FindRedundant)
     reportRedundant();
   State &Exit = Entries[NumBlocks];
@@ -375,12 +390,11 @@ Summary FunctionAnalysis::summarise(const State &Exit) {
   llvm::DenseMap<CellId, int> InputOf;
   Out.ExitCells.resize(C.Cells.size());
   Out.Written.resize(static_cast<unsigned>(C.Cells.size()));
-  const State Start = entryState();
   for (auto [Slot, Index] : C.CellOf) {
-    const CellId Id = Start.Slots[Slot];
+    const CellId Id = Start.cellOf(Slot);
     InputOf[Id] = static_cast<int>(Index);
-    auto It = S.Cells.find(Id);
-    Out.ExitCells[Index] = It == S.Cells.end() ? C.Cells[Index] : *It->second;
+    const AbstractValue *Now = S.contents(Id);
+    Out.ExitCells[Index] = Now ? *Now : C.Cells[Index];
     Out.ExitCells[Index].Untouched = false;
     crossOver(Out.ExitCells[Index]);
     for (const BlockWrites &W : Writes)
@@ -397,12 +411,12 @@ Summary FunctionAnalysis::summarise(const State &Exit) {
     auto It = InputOf.find(Id);
     return It == InputOf.end() ? -1 : It->second;
   };
-  const CellId Returned = S.Slots[ReturnSlot];
+  const CellId Returned = S.cellOf(ReturnSlot);
   Out.Returns = Returned != ReturnSlot;
   Out.ResultAlias = AliasOf(Returned);
   auto Plain = [&](CellId Id) {
-    auto It = S.Cells.find(Id);
-    AbstractValue V = It == S.Cells.end() ? unknownValue() : *It->second;
+    const AbstractValue *Now = S.contents(Id);
+    AbstractValue V = Now ? *Now : unknownValue();
     static_cast<ViewPosition &>(V) = {};
     V.Gradient = NoCell;
     V.Untouched = false;
@@ -410,12 +424,9 @@ Summary FunctionAnalysis::summarise(const State &Exit) {
     return V;
   };
   const auto WholeOf = [&](CellId Id) {
-    for (unsigned Depth = 0; Id != NoCell && Depth != 4; ++Depth) {
-      const AbstractValue *C = contents(Id);
-      Id = C ? C->Whole : NoCell;
-      if (const int Alias = Id == NoCell ? -1 : AliasOf(Id); Alias >= 0)
+    for (CellId Of : wholesOf(Id))
+      if (const int Alias = AliasOf(Of); Of != Id && Alias >= 0)
         return Alias;
-    }
     return -1;
   };
   if (Out.Returns) {
@@ -433,10 +444,10 @@ Summary FunctionAnalysis::summarise(const State &Exit) {
     const bool Visible = (Sl.Kind == SlotKind::Field && !F.isOwnCopy(Sl)) ||
                          Sl.Kind == SlotKind::Global ||
                          (Sl.Kind == SlotKind::Parameter && Sl.ByReference);
-    if (!Visible || S.Slots[I] == Start.Slots[I])
+    if (!Visible || S.cellOf(I) == Start.cellOf(I))
       continue;
     Out.Rebindings.push_back(
-        {I, AliasOf(S.Slots[I]), Plain(S.Slots[I]), WholeOf(S.Slots[I])});
+        {I, AliasOf(S.cellOf(I)), Plain(S.cellOf(I)), WholeOf(S.cellOf(I))});
   }
   return Out;
 }

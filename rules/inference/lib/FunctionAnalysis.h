@@ -9,6 +9,7 @@
 #include "spmd/ir/ControlFlow.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <array>
 #include <map>
@@ -58,10 +59,15 @@ public:
 private:
   //===--- Fixpoint (FunctionAnalysis.cpp) --------------------------------===//
   void computePersistentSlots();
+  void forgetTemporaries(CellId UpTo);
   void computeNames();
   void computeNumbers();
-  State entryState();
+  State entryState() const;
   bool settle(const Loops &Ways);
+  std::optional<Limit> limitReached(unsigned VisitsOfBlock) const;
+  AbstractValue valueIn(const State &S, CellId Id);
+  std::set<std::uint32_t> slotsToMerge(const State &Into, const State &From,
+                                       std::uint32_t Block) const;
   bool mergeInto(State &Into, const State &From, std::uint32_t Block);
   CellId mergeCell(std::uint32_t Block, std::uint32_t Slot, CellId A, CellId B);
   void runBlock(std::uint32_t Block, State &S);
@@ -103,8 +109,8 @@ private:
   //===--- Branches that ranks take differently (Partings.cpp) ------------===//
   /// What a block changes: slots that name other storage, storage written.
   struct Effects {
-    llvm::DenseSet<std::uint32_t> Slots;
-    llvm::DenseSet<CellId> Cells;
+    std::set<std::uint32_t> Slots; ///< those that other blocks see
+    std::set<CellId> Cells;
   };
   /// The axes on which the condition of a branch differs between ranks, or,
   /// under Strict, may do so.
@@ -124,7 +130,8 @@ private:
   bool findBranches();
   void noteWritten(CellId Id) {
     Done[CurrentBlock].Cells.insert(Id);
-    Rewritten[CurrentBlock][Id] |= ~AddsInPlace;
+    if (!OnOneRank.empty())
+      Rewritten[CurrentBlock][Id] |= ~AddsInPlace;
   }
   std::size_t effects() const;
   bool isMadeIn(const llvm::BitVector &Blocks, const State &S, CellId Id) const;
@@ -182,19 +189,22 @@ private:
   const AbstractValue &read(SlotId Slot);
   /// Null for what was never read nor written.
   const AbstractValue *contents(CellId Id) const {
-    auto It = Current->Cells.find(Id);
-    return It == Current->Cells.end() ? nullptr : It->second;
+    return Current->contents(Id);
   }
+  /// What was there before stays readable until the fact that is run is done.
   void put(CellId Id, AbstractValue C) {
-    Current->Cells[Id] = E.arena().cell(std::move(C));
+    Before.push_back(Current->share(Id));
+    Current->put(Id, std::move(C));
   }
   /// \p Slot names other storage from now on; so do the other names of the
   /// object whose field it is.
   void bind(SlotId Slot, CellId Id);
   /// Only this name does: it was of another object, or of none, before.
   void repoint(SlotId Slot, CellId Id) {
-    Current->Slots[index(Slot)] = Id;
-    Done[CurrentBlock].Slots.insert(index(Slot));
+    Unnamed.push_back(Current->cellOf(index(Slot)));
+    Current->name(index(Slot), Id);
+    if (Persistent[index(Slot)])
+      Done[CurrentBlock].Slots.insert(index(Slot));
   }
   void forget(SlotId Slot);
   /// New storage for the fact being run, bound to \p Slot.
@@ -203,7 +213,7 @@ private:
   void write(SlotId Slot, const AbstractValue &C, bool Partial);
   llvm::SmallVector<CellId, 4> mayBe(CellId Id) const;
   void writeCell(CellId Id, const AbstractValue &C, bool Partial,
-                 unsigned Depth = 0, CellId From = NoCell);
+                 CellId From = NoCell);
   void bindFields(SlotId Dst, SlotId Src, bool Refers = false);
   /// Another name in this function of the object that \p Slot names, in the
   /// cell \p Id. None if there is none.
@@ -219,11 +229,11 @@ private:
   const Origin *origin(Origin::Kind K, PlaceId At, llvm::StringRef Text);
 
   //===--- Parts, views and lists (Views.cpp) -----------------------------===//
-  void noteView(CellId View, CellId Whole);
-  void writeWhole(CellId Id, const AbstractValue &Part, bool Partial,
-                  unsigned Depth);
+  llvm::SmallSetVector<CellId, 4> wholesOf(CellId Id) const;
+  bool spreadsTo(CellId Id, const AbstractValue &Value, bool Partial);
+  void writeWhole(CellId Id, const AbstractValue &Part, bool Partial);
   void writeViews(CellId Whole, const AbstractValue &Old,
-                  const AbstractValue &New, unsigned Depth, CellId Except);
+                  const AbstractValue &New, CellId Except);
   void viewOperand(const OpFact &O, AbstractValue &Result);
   bool slicesPending(const OpFact &O, llvm::ArrayRef<TypeSet> Sets,
                      std::size_t I) const;
@@ -348,6 +358,7 @@ private:
   Engine &E;
   const Function &F;
   const Context &C;
+  std::uint32_t ReturnSlot = 0; ///< a pseudo slot after the function's own
   AxisList Global; ///< the axes on which the body is checked globally
   AxisTable Sizes; ///< of all axes
   State *Current = nullptr;
@@ -377,7 +388,7 @@ private:
   /// By block and axis: the branch that lets one rank alone run it.
   std::map<std::pair<std::uint32_t, AxisId>, std::uint32_t> OnOneRank;
   /// By branch of OnOneRank: what slots named there.
-  std::map<std::uint32_t, std::vector<CellId>> NamedAt;
+  std::map<std::uint32_t, State> NamedAt;
   /// By block: the axes on which a write did more than add on one rank.
   std::vector<llvm::DenseMap<CellId, std::uint32_t>> Rewritten;
   std::map<std::pair<CellId, AxisId>, Added> AddedOnce;
@@ -390,7 +401,13 @@ private:
   std::size_t EffectsSeen = 0;
   std::optional<ControlFlow> Flow;
   std::uint32_t CurrentBlock = 0;
-  std::vector<CellId> Passed; ///< what the context's slots name at the entry
+  State Start; ///< at the entry
+  std::size_t FactsRun = 0, ValuesBefore = 0;
+  /// By the fact's cell: the temporaries that are not mentioned again.
+  std::vector<std::pair<CellId, SlotId>> LastMentions;
+  std::size_t NextMention = 0;           ///< of those, in the block that is run
+  llvm::SmallVector<CellId, 4> Unnamed;  ///< by the fact that is run
+  llvm::SmallVector<ValueRef, 4> Before; ///< what it replaced
   CellId FirstFactCell = 0;
   std::vector<CellId> BlockFactCell; ///< cell of each block's first fact
   CellId NextMergeCell = 0;
@@ -398,14 +415,14 @@ private:
   /// of several".
   std::map<std::pair<std::uint32_t, std::uint32_t>, CellId> MergeCells;
   llvm::DenseMap<CellId, std::uint32_t> BlockOfMerge;
+  llvm::DenseSet<std::uint32_t> Merging; ///< blocks that made such a cell
   /// What a merge was made of, merges among it; and the other way round.
   llvm::DenseMap<CellId, llvm::SmallVector<CellId, 4>> MergedFrom, MergedInto;
-  /// By what they are parts or views of.
-  llvm::DenseMap<CellId, llvm::SmallVector<CellId, 4>> ViewsOf;
+  /// What the write that is run has given to which cells so far.
+  std::map<std::pair<CellId, bool>, llvm::SmallVector<AbstractValue, 1>> Spread;
   llvm::DenseMap<std::uint32_t, llvm::SmallVector<SlotId, 4>> FieldsOf;
   /// By class of objects: the slots that may name one, if there are several.
   llvm::DenseMap<std::uint32_t, llvm::SmallVector<SlotId, 4>> NamesOf;
-  std::uint32_t ReturnSlot = 0; ///< a pseudo slot after the function's own
   PlaceId LastReturn = PlaceId::None;
   SoundMap Sound;                                    ///< noted while reporting
   std::set<std::pair<CellId, AxisId>> PartialReads;  ///< of which it was said

@@ -122,7 +122,7 @@ void FunctionAnalysis::requireSpec(Operand Value,
   if (!Why.Spec)
     return;
   const CellId Id = cellOf(Value.Slot);
-  const AbstractValue &Now = *Current->Cells[Id];
+  const AbstractValue &Now = *contents(Id);
   const DimAxes Loose = looseAxes(Now);
   const std::optional<SpecClash> Clash =
       Now.Spec ? clash(*Now.Spec, *Why.Spec) : std::nullopt;

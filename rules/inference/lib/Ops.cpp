@@ -71,6 +71,7 @@ bool isConstant(const AbstractValue &C) {
 /// that has no sure one, the sure ones of the others. Operands that are one
 /// value are the same. False when these are too many: then it is two at a time.
 bool eachCase(AxisId A, llvm::ArrayRef<const AbstractValue *> Cells,
+              std::size_t MaxOpen,
               llvm::function_ref<void(llvm::ArrayRef<TypeSet>)> Visit) {
   llvm::SmallVector<TypeSet, 4> Sets;
   llvm::SmallVector<std::size_t, 4> Open; ///< the first of each open value
@@ -100,7 +101,6 @@ bool eachCase(AxisId A, llvm::ArrayRef<const AbstractValue *> Cells,
     for (const auto &Case : Cases)
       Visit(Case);
   };
-  constexpr std::size_t MaxOpen = 6;
   if (Open.size() <= MaxOpen) {
     VisitAll(Open);
     return true;
@@ -123,12 +123,16 @@ TypeSet FunctionAnalysis::mayOf(const OpFact &O, AxisId A,
     return !C->Undefined && !C->Axes[A].May.empty();
   });
   TypeSet Sure = Output;
-  if (Doubts && !eachCase(A, Cells, [&](llvm::ArrayRef<TypeSet> Case) {
-        const TypeSet Here = apply(O, Case).Output;
-        if (!Here.empty()) // reported
-          Sure &= Here;
-      }))
+  const auto Narrow = [&](llvm::ArrayRef<TypeSet> Case) {
+    const TypeSet Here = apply(O, Case).Output;
+    if (!Here.empty()) // reported
+      Sure &= Here;
+  };
+  const Limits &Caps = E.options().Caps;
+  if (Doubts && !eachCase(A, Cells, Caps.OpenOperands, Narrow)) {
+    E.giveUp({&F, O.At, Limit::OpenOperands});
     Sure = TypeSet::none();
+  }
   return Output - Sure;
 }
 
@@ -252,9 +256,10 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     if (O.Rule->is(OpRole::Copies) && Sets.size() == 1 && R.Output == Sets[0])
       Out.Axes[A] = Cells[0]->Axes[A];
     if (Reporting && E.options().Strict && !PendingSum)
-      eachCase(A, Cells, [&](llvm::ArrayRef<TypeSet> Case) {
-        reportStrict(O, A, Case, R, Cells);
-      });
+      eachCase(A, Cells, E.options().Caps.OpenOperands,
+               [&](llvm::ArrayRef<TypeSet> Case) {
+                 reportStrict(O, A, Case, R, Cells);
+               });
     for (std::size_t I = 0; I != Sets.size(); ++I) {
       if (R.Narrowed[I] == Sets[I])
         continue;
@@ -319,12 +324,16 @@ void FunctionAnalysis::transfer(const BackwardFact &B) {
     E.report(std::move(V));
   }
   // Gradients accumulate anew: what was reduced before is pending again.
-  for (auto &[Id, C] : Current->Cells)
-    if (C->Gradient != NoCell) {
-      AbstractValue Stale = *C;
-      Stale.Gradient = NoCell;
-      C = E.arena().cell(std::move(Stale));
-    }
+  llvm::SmallVector<CellId, 8> Known;
+  Current->forEachCell([&](CellId Id, const AbstractValue &C) {
+    if (C.Gradient != NoCell)
+      Known.push_back(Id);
+  });
+  for (CellId Id : Known) {
+    AbstractValue Stale = *contents(Id);
+    Stale.Gradient = NoCell;
+    put(Id, std::move(Stale));
+  }
 }
 
 } // namespace spmd::rules::inference

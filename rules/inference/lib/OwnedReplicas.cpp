@@ -199,27 +199,22 @@ bool FunctionAnalysis::isOutside(SlotId Slot) const {
 bool FunctionAnalysis::outlives(SlotId Slot, CellId Id, const State &Exit) {
   const auto May = mayBe(Id);
   const auto IsIt = [&](CellId Of) {
-    for (unsigned Depth = 0; Of != NoCell && Depth != 4; ++Depth) {
-      if (Of == Id || llvm::is_contained(May, Of))
-        return true;
-      const AbstractValue *C = contents(Of);
-      Of = C ? C->Whole : NoCell;
-    }
-    return false;
+    return llvm::any_of(wholesOf(Of), [&](CellId X) {
+      return X == Id || llvm::is_contained(May, X);
+    });
   };
   if (const AbstractValue *C = contents(Id); !C || C->Whole != NoCell)
     return true;
-  const State Start = entryState();
   for (const auto &Shared : C.CellOf)
-    if (IsIt(Start.Slots[Shared.first]))
+    if (IsIt(Start.cellOf(Shared.first)))
       return true;
-  for (std::uint32_t I = 0; I != Exit.Slots.size(); ++I)
-    if (isOutside(SlotId(I)) && IsIt(Exit.Slots[I]))
+  for (std::uint32_t I = 0; I != ReturnSlot + 1; ++I)
+    if (isOutside(SlotId(I)) && IsIt(Exit.cellOf(I)))
       return true;
   for (SlotId Base = F.slot(Slot).Base; Base != SlotId::None;
        Base = F.slot(Base).Base)
-    for (std::uint32_t I = 0; I != Exit.Slots.size(); ++I)
-      if (isOutside(SlotId(I)) && Exit.Slots[I] == Exit.Slots[index(Base)])
+    for (std::uint32_t I = 0; I != ReturnSlot + 1; ++I)
+      if (isOutside(SlotId(I)) && Exit.cellOf(I) == Exit.cellOf(index(Base)))
         return true;
   return false;
 }
@@ -237,9 +232,10 @@ bool FunctionAnalysis::isQuiet(std::uint32_t Block, CellId Id) const {
     if (!Op || Op->WritesTo == SlotId::None)
       return false;
     // A counter, say.
-    const auto C = S.Cells.find(S.Slots[index(Op->WritesTo)]);
-    return F.slot(Op->WritesTo).Kind != SlotKind::Local || C == S.Cells.end() ||
-           C->first == Id || C->second->Whole != NoCell;
+    const CellId Written = S.cellOf(index(Op->WritesTo));
+    const AbstractValue *C = S.contents(Written);
+    return F.slot(Op->WritesTo).Kind != SlotKind::Local || !C ||
+           Written == Id || C->Whole != NoCell;
   });
 }
 
@@ -275,7 +271,7 @@ void FunctionAnalysis::checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends,
                                   const State &Exit) {
   State S = Exit;
   Current = &S;
-  const CellId Id = Exit.Slots[index(Slot)];
+  const CellId Id = Exit.cellOf(index(Slot));
   if (!Exit.Reached || Excused.contains(Id) || outlives(Slot, Id, Exit))
     return;
   const std::vector<bool> Quiet = quietToTheEnd(Id);
@@ -294,12 +290,12 @@ void FunctionAnalysis::checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends,
   };
   for (std::uint32_t B = 0; B != Ends.size(); ++B) {
     const State &End = Ends[B];
-    if (!End.Reached || End.Slots[index(Slot)] != Id || !IsLast(B))
+    if (!End.Reached || End.cellOf(index(Slot)) != Id || !IsLast(B))
       continue;
-    const auto C = End.Cells.find(Id);
-    if (C == End.Cells.end())
+    const AbstractValue *C = End.contents(Id);
+    if (!C)
       continue;
-    AbstractValue Now = *C->second;
+    AbstractValue Now = *C;
     // What is made whole before each use may end torn.
     for (AxisId A = 0; A != Now.Axes.size(); ++A)
       if (!(Now.Diverged & ~Now.Reconverged & 1u << A))

@@ -31,7 +31,7 @@ void FunctionAnalysis::noteCondition(std::uint32_t Block) {
   TrueOnOne = C.TrueOnOne;
   FalseOnOne = C.FalseOnOne | C.Counts;
   if (const auto Of = NamedAt.find(Block); Of != NamedAt.end())
-    Of->second = Current->Slots;
+    Of->second = *Current;
   for (AxisId A = 0; A != C.Axes.size() && !C.Undefined; ++A) {
     const AxisState &Is = C.Axes[A];
     const std::uint32_t Bit = 1u << A;
@@ -96,7 +96,7 @@ bool FunctionAnalysis::isMadeIn(const llvm::BitVector &Blocks, const State &S,
   const auto Binds = [&](unsigned B) {
     return B < Done.size() &&
            llvm::any_of(
-               Done[B].Slots, [&](auto Slot) { return S.Slots[Slot] == Id; });
+               Done[B].Slots, [&](auto Slot) { return S.cellOf(Slot) == Id; });
   };
   if (const auto Merge = BlockOfMerge.find(Id);
       Merge != BlockOfMerge.end() && Blocks.test(Merge->second) &&
@@ -108,7 +108,7 @@ bool FunctionAnalysis::isMadeIn(const llvm::BitVector &Blocks, const State &S,
       return true;
   }
   return llvm::any_of(Blocks.set_bits(), [&](unsigned B) {
-    return B < Done.size() && Done[B].Cells.contains(Id);
+    return B < Done.size() && Done[B].Cells.count(Id);
   });
 }
 
@@ -131,9 +131,10 @@ bool FunctionAnalysis::goOn(const State &S, std::uint32_t From,
       continue;
     if (!Behind)
       Behind = S;
-    for (auto &[Id, Contents] : Behind->Cells)
+    S.forEachCell([&, &B = B](CellId Id, const AbstractValue &) {
       if (isMadeIn(B.Parts.Rounds, S, Id))
-        Contents = E.arena().cell(parted(*Contents, B));
+        Behind->put(Id, parted(*Behind->contents(Id), B));
+    });
   }
   return mergeInto(Entries[To], Behind ? *Behind : S, To);
 }
@@ -232,7 +233,7 @@ bool FunctionAnalysis::readsModifiedDivergently(const Operand &Value, AxisId A,
                                                 bool Gradient, PlaceId At,
                                                 llvm::StringRef Op) {
   const CellId Id = cellOf(Value.Slot);
-  const AbstractValue &C = *Current->Cells[Id];
+  const AbstractValue &C = *contents(Id);
   const AxisState &Is = C.Axes[A];
   const bool Sure = Is.Set == TypeSet(LocalType::V) && Is.May.empty();
   if (C.Undefined || !(C.ModifiedDivergently & 1u << A) ||
@@ -255,12 +256,24 @@ bool FunctionAnalysis::readsModifiedDivergently(const Operand &Value, AxisId A,
   return true;
 }
 
+std::optional<Limit>
+FunctionAnalysis::limitReached(unsigned VisitsOfBlock) const {
+  const Limits &Caps = E.options().Caps;
+  if (VisitsOfBlock > Caps.Visits)
+    return Limit::Visits;
+  if (FactsRun > Caps.Facts)
+    return Limit::Facts;
+  if (E.arena().numValues() > ValuesBefore + Caps.Values)
+    return Limit::Values;
+  return std::nullopt;
+}
+
 /// The states of all blocks, from the entry on. False when a cap was hit.
 bool FunctionAnalysis::settle(const Loops &Ways) {
   const auto NumBlocks = static_cast<std::uint32_t>(F.Blocks.size());
-  Entries.assign(NumBlocks + 1, State());
+  Entries.assign(NumBlocks + 1, State(ReturnSlot + 1, E.arena()));
   findOneRank();
-  Entries[0] = entryState();
+  Entries[0] = Start;
   // Lowering numbers blocks so that those that lead to one come before it
   // wherever there is no loop; where ranks part that must be so.
   std::vector<std::uint32_t> Number;
@@ -301,8 +314,8 @@ bool FunctionAnalysis::settle(const Loops &Ways) {
     const std::uint32_t B = Work.top().second;
     Work.pop();
     Queued[B] = false;
-    if (++Visits[B] > E.options().MaxVisitsPerBlock) {
-      E.giveUp(F);
+    if (const std::optional<Limit> Over = limitReached(++Visits[B])) {
+      E.giveUp({&F, PlaceId::None, *Over});
       return false;
     }
     State S = Entries[B];

@@ -121,10 +121,11 @@ void FunctionAnalysis::noteChange(CellId Id) {
 
 /// A callee left the storage \p Id torn, and with it what it is a part of.
 void FunctionAnalysis::noteDiverged(CellId Id, AxisId A, const AxisState &As) {
-  for (unsigned Depth = 0; Id != NoCell && Depth != 4; ++Depth) {
-    Writes[CurrentBlock][{Id, A}] = As;
-    const AbstractValue *C = contents(Id);
-    Id = C && !C->Some ? C->Whole : NoCell;
+  for (CellId Of : wholesOf(Id)) {
+    Writes[CurrentBlock][{Of, A}] = As;
+    const AbstractValue *C = contents(Of);
+    if (!C || C->Some)
+      return;
   }
 }
 

@@ -59,14 +59,14 @@ AbstractValue FunctionAnalysis::initialValue(const Slot &S) {
 }
 
 CellId FunctionAnalysis::cellOf(SlotId Slot) {
-  const CellId Id = Current->Slots[index(Slot)];
-  if (!Current->Cells.count(Id))
+  const CellId Id = Current->cellOf(index(Slot));
+  if (!contents(Id))
     put(Id, Id < F.Slots.size() ? initialValue(F.Slots[Id]) : unknownValue());
   return Id;
 }
 
 const AbstractValue &FunctionAnalysis::read(SlotId Slot) {
-  return *Current->Cells[cellOf(Slot)];
+  return *contents(cellOf(Slot));
 }
 
 void FunctionAnalysis::define(SlotId Slot, AbstractValue C) {
@@ -74,17 +74,14 @@ void FunctionAnalysis::define(SlotId Slot, AbstractValue C) {
     return;
   // A second round of a loop defines the same cell; whoever still names the
   // first round's storage keeps a type that covers both.
-  auto It = Current->Cells.find(CurrentFactCell);
-  if (It != Current->Cells.end()) {
+  if (const AbstractValue *Before = contents(CurrentFactCell)) {
     bool Shared = false;
-    for (std::uint32_t I = 0; I != Current->Slots.size() && !Shared; ++I)
-      Shared = Persistent[I] && I != index(Slot) &&
-               Current->Slots[I] == CurrentFactCell;
+    Current->forEachName([&](std::uint32_t Other, CellId Id) {
+      Shared |= Id == CurrentFactCell && Other != index(Slot);
+    });
     if (Shared)
-      C = join(*It->second, C);
+      C = join(*Before, C);
   }
-  if (C.Whole != NoCell)
-    noteView(CurrentFactCell, C.Whole);
   put(CurrentFactCell, std::move(C));
   bind(Slot, CurrentFactCell);
 }
@@ -96,8 +93,12 @@ void FunctionAnalysis::write(SlotId Slot, const AbstractValue &C,
 
 /// \p From is the view of it, or what it is a view of, that was written.
 void FunctionAnalysis::writeCell(CellId Id, const AbstractValue &Value,
-                                 bool Partial, unsigned Depth, CellId From) {
-  const AbstractValue Old = *Current->Cells[Id];
+                                 bool Partial, CellId From) {
+  if (From == NoCell)
+    Spread.clear();
+  if (!spreadsTo(Id, Value, Partial))
+    return;
+  const AbstractValue Old = *contents(Id);
   AbstractValue New = Partial && !Old.Undefined ? join(Old, Value) : Value;
   keepPlace(New, Old);
   New.Diverged |= Old.Diverged;
@@ -110,27 +111,27 @@ void FunctionAnalysis::writeCell(CellId Id, const AbstractValue &Value,
     else if (New.Axes[A].Set.subsetOf(Replicas))
       New.Reconverged |= New.Diverged & Bit;
   }
-  if (Partial && Depth != 0) // perhaps, not in part
+  if (Partial && From != NoCell) // perhaps, not in part
     noteChange(Id);
   else
     noteWrite(Id, Partial ? Value : New);
   put(Id, New);
-  writeViews(Id, Old, New, Depth, From);
-  writeWhole(Id, New, /*Partial=*/false, Depth);
+  writeViews(Id, Old, New, From);
+  writeWhole(Id, New, /*Partial=*/false);
   for (CellId Other : mayBe(Id))
-    if (auto C = Current->Cells.find(Other); C != Current->Cells.end()) {
-      const AbstractValue Before = *C->second;
+    if (const AbstractValue *Now = contents(Other)) {
+      const AbstractValue Before = *Now;
       AbstractValue Perhaps = join(Before, New);
       keepPlace(Perhaps, Before);
       noteChange(Other);
       put(Other, Perhaps);
-      writeViews(Other, Before, Perhaps, Depth, From);
-      writeWhole(Other, New, /*Partial=*/true, Depth);
+      writeViews(Other, Before, Perhaps, From);
+      writeWhole(Other, New, /*Partial=*/true);
     }
 }
 
 void FunctionAnalysis::bind(SlotId Slot, CellId Id) {
-  const CellId Old = Current->Slots[index(Slot)];
+  const CellId Old = Current->cellOf(index(Slot));
   repoint(Slot, Id);
   if (NamesOf.empty() || Old == Id || F.slot(Slot).Kind != SlotKind::Field ||
       index(Slot) >= F.ObjectOf.size())
@@ -141,7 +142,7 @@ void FunctionAnalysis::bind(SlotId Slot, CellId Id) {
   // Names of one object named one storage so far.
   std::optional<llvm::SmallVector<CellId, 4>> Perhaps;
   for (SlotId Other : Names->second) {
-    const CellId Theirs = Current->Slots[index(Other)];
+    const CellId Theirs = Current->cellOf(index(Other));
     if (Other == Slot || F.slot(Other).Kind != SlotKind::Field)
       continue;
     if (Theirs == Old) {
@@ -169,7 +170,7 @@ SlotId FunctionAnalysis::nameOf(CellId Id, SlotId Slot) const {
   const auto Names = NamesOf.find(index(F.ObjectOf[index(Slot)]));
   if (Names != NamesOf.end())
     for (SlotId Other : Names->second)
-      if (Other != Slot && Current->Slots[index(Other)] == Id)
+      if (Other != Slot && Current->cellOf(index(Other)) == Id)
         return Other;
   return SlotId::None;
 }
@@ -202,7 +203,7 @@ void FunctionAnalysis::bindFields(SlotId Dst, SlotId Src, bool Refers) {
 void FunctionAnalysis::narrow(SlotId Slot, AxisId A, TypeSet Set,
                               const Origin *Why) {
   const CellId Id = cellOf(Slot);
-  const AbstractValue &Old = *Current->Cells[Id];
+  const AbstractValue &Old = *contents(Id);
   const TypeSet Was = Old.Axes[A].Set;
   // R|I is a value without a gradient, a literal say: it fits each use anew.
   const TypeSet Replicas = LocalType::R | LocalType::I;
@@ -274,8 +275,8 @@ void FunctionAnalysis::transfer(const BindFact &B) {
 
 void FunctionAnalysis::transfer(const GradientFact &G) {
   const CellId Primal = cellOf(G.Src.Slot);
-  AbstractValue C = *Current->Cells[Primal];
-  if (C.Gradient != NoCell && Current->Cells.count(C.Gradient)) {
+  AbstractValue C = *contents(Primal);
+  if (C.Gradient != NoCell && contents(C.Gradient)) {
     bind(G.Dst, C.Gradient);
     return;
   }
@@ -291,8 +292,8 @@ void FunctionAnalysis::transfer(const GradientFact &G) {
   C.Gradient = NoCell;
   C.PartialAtVaryingOffset = C.ModifiedDivergently = 0;
   define(G.Dst, std::move(C));
-  AbstractValue WithGradient = *Current->Cells[Primal];
-  WithGradient.Gradient = Current->Slots[index(G.Dst)];
+  AbstractValue WithGradient = *contents(Primal);
+  WithGradient.Gradient = Current->cellOf(index(G.Dst));
   put(Primal, std::move(WithGradient));
 }
 
@@ -322,8 +323,7 @@ void FunctionAnalysis::transfer(const ReturnFact &R) {
             {Annotated::Return, F.DisplayName, F.ResultAt, &F,
              declaredSpec(F.Result->Entry)},
             R.At);
-  Current->Slots[ReturnSlot] = cellOf(R.Value.Slot);
-  Done[CurrentBlock].Slots.insert(ReturnSlot);
+  repoint(SlotId(ReturnSlot), cellOf(R.Value.Slot));
 }
 
 } // namespace spmd::rules::inference

@@ -86,7 +86,7 @@ bool FunctionAnalysis::mayBeBarrier(const TransferFact &T,
   const CellId Id = cellOf(T.Src.Slot);
   bool OfField = false;
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
-    if (Current->Slots[I] == Id) {
+    if (Current->cellOf(I) == Id) {
       const Slot &S = F.Slots[I];
       if (S.Declared || S.Kind == SlotKind::Parameter)
         return false;

@@ -35,8 +35,12 @@ Universe::Universe(const Module &M, const MeshSpec *ConfiguredMesh) {
 }
 
 void Universe::add(llvm::StringRef Name) {
-  if (Singleton.count(Name) || Names.size() == MaxAxes)
+  if (Singleton.count(Name))
     return;
+  if (Names.size() == Limits::Axes && !Ids.contains(Name)) {
+    Overfull = Overfull ? Overfull : Adding;
+    return;
+  }
   if (Ids.try_emplace(Name, size()).second)
     Names.push_back(Name.str());
 }
@@ -47,6 +51,7 @@ void Universe::addSpec(const TypeSpec &T) {
 }
 
 void Universe::addFunction(const Function &F) {
+  Adding = &F;
   auto AddAnnotation = [&](const TypeAnnotation *A) {
     if (!A)
       return;

@@ -3,7 +3,7 @@
 #ifndef SPMD_RULES_LIB_INFERENCE_UNIVERSE_H
 #define SPMD_RULES_LIB_INFERENCE_UNIVERSE_H
 
-#include "State.h"
+#include "domain/Value.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -13,20 +13,20 @@ namespace spmd::rules::inference {
 /// on one rank all types are the same thing.
 class Universe {
 public:
-  /// Masks of axes are 32 bits wide; a mesh of more axes is not a real one.
-  static constexpr unsigned MaxAxes = 32;
-
   Universe(const Module &M, const MeshSpec *ConfiguredMesh);
 
   unsigned size() const { return static_cast<unsigned>(Names.size()); }
   std::optional<AxisId> find(llvm::StringRef Name) const;
   const std::string &name(AxisId A) const { return Names[A]; }
+  /// A function that mentions an axis beyond Limits::Axes, if one does.
+  const Function *overfull() const { return Overfull; }
 
 private:
   void add(llvm::StringRef Name);
   void addSpec(const TypeSpec &T);
   void addFunction(const Function &F);
 
+  const Function *Adding = nullptr, *Overfull = nullptr;
   std::vector<std::string> Names;
   llvm::StringMap<AxisId> Ids;
   llvm::StringMap<bool> Singleton;

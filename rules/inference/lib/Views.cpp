@@ -11,14 +11,33 @@
 
 namespace spmd::rules::inference {
 
-namespace {
-constexpr unsigned MaxDepth = 4;
-} // namespace
+/// \p Id, what that is a part or view of, and so on.
+llvm::SmallSetVector<CellId, 4> FunctionAnalysis::wholesOf(CellId Id) const {
+  llvm::SmallSetVector<CellId, 4> Out;
+  while (Id != NoCell && Out.insert(Id)) {
+    const AbstractValue *C = contents(Id);
+    Id = C ? C->Whole : NoCell;
+  }
+  return Out;
+}
 
-void FunctionAnalysis::noteView(CellId View, CellId Whole) {
-  llvm::SmallVector<CellId, 4> &Views = ViewsOf[Whole];
-  if (View != Whole && !llvm::is_contained(Views, View))
-    Views.push_back(View);
+/// Whether what is being written is news to the storage \p Id: not a second
+/// time by another way through parts, views and lists. Where these are too
+/// many, nothing is known of it from here on.
+bool FunctionAnalysis::spreadsTo(CellId Id, const AbstractValue &Value,
+                                 bool Partial) {
+  auto &Known = Spread[{Id, Partial}];
+  if (llvm::is_contained(Known, Value))
+    return false;
+  if (Spread.size() > E.options().Caps.WrittenTogether) {
+    E.giveUp({&F, CurrentFact ? placeOf(*CurrentFact) : PlaceId::None,
+              Limit::WrittenTogether});
+    noteChange(Id);
+    put(Id, unknownValue());
+    return false;
+  }
+  Known.push_back(Value);
+  return true;
 }
 
 /// What a part is of a whole that is \p T, on an axis on which its position
@@ -52,14 +71,11 @@ static std::uint32_t partialAtVaryingOffset(const AbstractValue &C,
 
 /// \p Part was written to the storage \p Id: what that is a part of changes.
 void FunctionAnalysis::writeWhole(CellId Id, const AbstractValue &Part,
-                                  bool Partial, unsigned Depth) {
-  const AbstractValue Old = *Current->Cells[Id];
-  if (Old.Whole == NoCell || Depth > MaxDepth || Part.Wrong)
+                                  bool Partial) {
+  const AbstractValue Old = *contents(Id);
+  if (Old.Whole == NoCell || Part.Wrong || !contents(Old.Whole))
     return;
-  auto W = Current->Cells.find(Old.Whole);
-  if (W == Current->Cells.end())
-    return;
-  const AbstractValue Whole = *W->second;
+  const AbstractValue Whole = *contents(Old.Whole);
   AbstractValue After = Whole.Undefined ? Part : Whole;
   for (AxisId A = 0; A != After.Axes.size(); ++A) {
     const std::uint32_t Bit = 1u << A;
@@ -81,7 +97,7 @@ void FunctionAnalysis::writeWhole(CellId Id, const AbstractValue &Part,
       Out = Old.Some && !Whole.Undefined ? join(Whole.Axes[A], Of) : Of;
     }
   }
-  writeCell(Old.Whole, After, Partial, Depth + 1, Id);
+  writeCell(Old.Whole, After, Partial, Id);
   // What differs between ranks does so wherever it lies.
   if (!Partial && !Old.Some)
     noteWrite(Old.Whole, Part, Old.MayVary);
@@ -90,12 +106,10 @@ void FunctionAnalysis::writeWhole(CellId Id, const AbstractValue &Part,
 /// \p Whole, which was \p Old, is \p New: so are the parts and views of it, as
 /// far as they were what it was.
 void FunctionAnalysis::writeViews(CellId Whole, const AbstractValue &Old,
-                                  const AbstractValue &New, unsigned Depth,
-                                  CellId Except) {
-  const auto Views = ViewsOf.find(Whole);
-  if (Views == ViewsOf.end() || Depth > MaxDepth || New.Undefined)
+                                  const AbstractValue &New, CellId Except) {
+  if (New.Undefined)
     return;
-  for (CellId Id : llvm::SmallVector<CellId, 4>(Views->second)) {
+  for (CellId Id : Current->viewsOf(Whole)) {
     const AbstractValue *Now = contents(Id);
     if (Id == Except || !Now || Now->Whole != Whole)
       continue;
@@ -113,11 +127,11 @@ void FunctionAnalysis::writeViews(CellId Whole, const AbstractValue &Old,
     }
     Is.PartialAtVaryingOffset =
         partialAtVaryingOffset(Is, Was.Varies | Was.PartialAtVaryingOffset);
-    if (Is == Was)
+    if (Is == Was || !spreadsTo(Id, Is, /*Partial=*/false))
       continue;
     noteChange(Id);
     put(Id, Is);
-    writeViews(Id, Was, Is, Depth + 1, Except);
+    writeViews(Id, Was, Is, Except);
   }
 }
 
@@ -140,7 +154,7 @@ void FunctionAnalysis::transfer(const ViewFact &V) {
     bind(V.Dst, Whole);
     return;
   }
-  AbstractValue Part = *Current->Cells[Whole];
+  AbstractValue Part = *contents(Whole);
   Part.Whole = Whole;
   Part.Varies = Varies;
   Part.MayVary = MayVary;
@@ -205,7 +219,7 @@ bool FunctionAnalysis::readsPartialAtVaryingOffset(const Operand &Value,
                                                    AxisId A, PlaceId At,
                                                    llvm::StringRef Op) {
   const CellId Id = cellOf(Value.Slot);
-  const AbstractValue &C = *Current->Cells[Id];
+  const AbstractValue &C = *contents(Id);
   if (C.Undefined || !(C.PartialAtVaryingOffset & 1u << A) ||
       C.Axes[A].Set != TypeSet(LocalType::P))
     return false;
@@ -265,9 +279,10 @@ void FunctionAnalysis::mayHold(CellId List, CellId Member) {
 
 /// A handle to \p Member is put into \p List, and so into a list that it is in.
 void FunctionAnalysis::joinList(CellId List, CellId Member) {
-  const AbstractValue Value = *Current->Cells[Member];
-  for (unsigned Depth = 0; List != NoCell && Depth != MaxDepth; ++Depth) {
-    const AbstractValue *C = contents(List);
+  const AbstractValue Value = *contents(Member);
+  const auto Held = wholesOf(Member);
+  for (CellId In : wholesOf(List)) {
+    const AbstractValue *C = contents(In);
     if (!C)
       return;
     const AbstractValue Old = *C;
@@ -275,15 +290,10 @@ void FunctionAnalysis::joinList(CellId List, CellId Member) {
     keepPlace(New, Old);
     New.Diverged = Old.Diverged;
     New.Reconverged = Old.Reconverged;
-    noteWritten(List);
-    put(List, std::move(New));
-    CellId Of = Member;
-    for (unsigned Up = 0; Of != NoCell && Up != MaxDepth; ++Up) {
-      mayHold(List, Of);
-      const AbstractValue *Holds = contents(Of);
-      Of = Holds ? Holds->Whole : NoCell;
-    }
-    List = Old.Whole;
+    noteWritten(In);
+    put(In, std::move(New));
+    for (CellId Of : Held)
+      mayHold(In, Of);
   }
 }
 

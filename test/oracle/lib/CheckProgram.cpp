@@ -85,7 +85,7 @@ unsigned TypedProgram::facts() const {
 std::string TypedProgram::str() const { return printFunction(function()); }
 
 std::string checkProgram(const TypedProgram &P, unsigned Seed) {
-  if (!inferModule(P.M, optionsFor(P.Branches)).NotAnalysed.empty())
+  if (!inferModule(P.M, optionsFor(P.Branches)).GivenUp.empty())
     return "the inference comes to no end";
   const bool Parts = mayPart(P);
   // Ranks that take different ways may come to values of different types: each

@@ -9,7 +9,7 @@
 #ifndef SPMD_INFERENCE_INFERENCE_H
 #define SPMD_INFERENCE_INFERENCE_H
 
-#include "spmd/ir/IR.h"
+#include "spmd/inference/Limits.h"
 #include "spmd/ops/FactorRule.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -167,11 +167,9 @@ struct Violation {
 struct InferenceOptions {
   bool Strict = false;
   bool FindRedundant = false; ///< also report what is right and too expensive
-  unsigned MaxCallDepth = 8;
-  unsigned MaxContexts = 4096;      ///< (function, argument types) pairs
-  unsigned MaxVisitsPerBlock = 256; ///< beyond: the function is not analysed
-  const MeshSpec *Mesh = nullptr;   ///< from the configuration
-  const Function *Only = nullptr;   ///< this one alone, with what it calls
+  Limits Caps;
+  const MeshSpec *Mesh = nullptr; ///< from the configuration
+  const Function *Only = nullptr; ///< this one alone, with what it calls
 };
 
 /// The inferred type of one slot right after a fact, for --dump-types.
@@ -185,8 +183,7 @@ struct TypedSlot {
 
 struct InferenceResult {
   std::vector<Violation> Violations; ///< in order of discovery, deduplicated
-  /// Functions given up at a cap, for --strict and --stats.
-  std::vector<const Function *> NotAnalysed;
+  std::vector<GiveUp> GivenUp;       ///< each once, for --strict and --stats
   unsigned FactsVisited = 0;
 };
 

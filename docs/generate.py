@@ -4,6 +4,8 @@
 A page says what belongs between two marks, and this script puts it there:
 
     <!-- begin: run <command> -->      the command, and what it prints
+    <!-- begin: figures <command> ; sample <command> -->
+                                       the same of a command that takes minutes
     <!-- begin: show <file> -->        a source file
     <!-- begin: diff <file> <file> --> what changed from one to the other
     <!-- begin: checks -->             the list of checks
@@ -12,7 +14,9 @@ A page says what belongs between two marks, and this script puts it there:
     <!-- begin: oprules -->            the rules of each op
     <!-- end -->
 
-With --check nothing is written; a page that is out of date is an error.
+With --check nothing is written; a page that is out of date is an error. Figures
+are then not counted again: what their sample prints must stand among them, line
+by line.
 """
 
 import argparse
@@ -22,16 +26,19 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
-PAGES = ["README.md", "docs/rules.md", "docs/oracle.md", "docs/inference.md",
-         "docs/planner.md", "docs/sharding.md", "docs/ops.md", "docs/ir.md"]
-PART = re.compile(r"(<!-- begin: (.+?) -->\n).*?(<!-- end -->)", re.S)
+PAGES = ["README.md", "docs/architecture.md", "docs/rules.md", "docs/oracle.md", "docs/inference.md",
+         "docs/planner.md", "docs/sharding.md", "docs/ops.md",
+         "docs/ir.md"]
+PART = re.compile(r"(<!-- begin: (.+?) -->\n)(.*?)(<!-- end -->)", re.S)
 
 
 class Generator:
-    def __init__(self, build):
-        self.environment = dict(os.environ, XDG_CACHE_HOME="/nonexistent",
+    def __init__(self, build, check, cache):
+        self.check = check
+        self.environment = dict(os.environ, XDG_CACHE_HOME=cache,
                                 PATH=f"{build / 'bin'}:{os.environ['PATH']}")
 
     def output(self, command):
@@ -41,9 +48,19 @@ class Generator:
             sys.exit(f"{command} ended with {run.returncode}:\n{run.stdout}")
         return run.stdout.replace(f"{SOURCE}/", "")
 
-    def fill(self, what):
+    def fill(self, what, old):
         kind, _, rest = what.partition(" ")
+        if kind == "figures":
+            return self.figures(rest, old)
         return getattr(self, f"fill_{kind}")(rest)
+
+    def figures(self, commands, old):
+        whole, sample = commands.split(" ; sample ")
+        if not self.check:
+            return self.fill_run(whole)
+        lines = old.splitlines()
+        missing = [line for line in self.output(sample).splitlines() if line not in lines]
+        return old + "".join(f"{line}\n" for line in missing)
 
     def fill_run(self, command):
         return f"```console\n$ {command}\n{self.output(command)}```\n"
@@ -122,12 +139,17 @@ def main():
     parser.add_argument("--check", action="store_true", help="only say what is out of date")
     parser.add_argument("pages", nargs="*", default=PAGES, help="only these, not all")
     options = parser.parse_args()
-    generator = Generator(options.build.resolve())
+    # A cache left by an earlier run must not decide what a page says.
+    with tempfile.TemporaryDirectory(prefix="spmd-docs-") as cache:
+        fill(options, Generator(options.build.resolve(), options.check, cache))
+
+
+def fill(options, generator):
     stale = []
     for name in options.pages:
         page = SOURCE / name
         old = page.read_text()
-        new = PART.sub(lambda m: m[1] + generator.fill(m[2]) + m[3], old)
+        new = PART.sub(lambda m: m[1] + generator.fill(m[2], m[3]) + m[4], old)
         if new == old:
             continue
         if options.check:

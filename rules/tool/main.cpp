@@ -70,8 +70,9 @@ static int infer(Module M, const InferenceOptions &Options, bool Types) {
       });
   for (const Violation &V : Result.Violations)
     outs() << printFinding(V) << '\n';
-  for (const Function *F : Result.NotAnalysed)
-    outs() << '@' << F->Symbol << ": not analysed\n";
+  for (const GiveUp &G : Result.GivenUp)
+    if (G.ofFunction())
+      outs() << '@' << G.In->Symbol << ": not analysed\n";
   return Result.Violations.empty() ? Fine : Found;
 }
 

@@ -67,6 +67,8 @@ config.substitutions += [
 config.environment["PATH"] = os.pathsep.join(
     [config.spmd_llvm_bin, config.environment.get("PATH", "")]
 )
+# What is lowered must keep to the IR.
+config.environment["SPMD_VERIFY_IR"] = "1"
 # A cache left by another run must never decide a test.
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
 # Nor may the settings of whoever runs it.

@@ -181,6 +181,10 @@ Annotation<rules::TypeAnnotation> AnnotationReader::type(const AnnotateAttr *A,
                  checkAxes(*T.Exit, At, Where);
                  T.Exit = inParts(*T.Exit, Where);
                }
+               for (rules::MemberType &M : T.Members) {
+                 checkAxes(M.Type, At, Where);
+                 M.Type = inParts(M.Type, Where);
+               }
              });
   Out.Where = Where;
   return Out;

@@ -42,6 +42,8 @@ Recognised lowerMpiCall(FunctionLowering &L, const CallSite &C);
 Recognised lowerC10dCall(FunctionLowering &L, const CallSite &C);
 Recognised lowerCudaCall(FunctionLowering &L, const CallSite &C);
 Recognised lowerStdCall(FunctionLowering &L, const CallSite &C);
+Recognised lowerLayer(FunctionLowering &L, const CallSite &C);
+Recognised lowerModuleCall(FunctionLowering &L, const CallSite &C);
 Recognised lowerTorchCall(FunctionLowering &L, const CallSite &C);
 Recognised lowerIndexing(FunctionLowering &L, const CallSite &C);
 Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C);
@@ -49,6 +51,15 @@ Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C);
 /// `layer(x)` of a holder that TORCH_MODULE makes: the forward of the module it
 /// holds that takes as many arguments; null for all other calls.
 const clang::CXXMethodDecl *heldForward(const CallSite &C);
+
+/// Whether \p T is a class of torch::nn, or derives from one, or refers to one.
+bool isModule(clang::QualType T);
+/// Whether \p T is a class of torch::optim, or derives from one.
+bool isOptimizer(clang::QualType T);
+/// The optimizer that is made with \p Arguments.
+SlotId lowerOptimizer(FunctionLowering &L,
+                      llvm::ArrayRef<const clang::Expr *> Arguments,
+                      const clang::Expr *At);
 
 /// The object that a constructor of std::pair or std::tuple makes.
 Recognised lowerTuple(FunctionLowering &L, const CallSite &C);

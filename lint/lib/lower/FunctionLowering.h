@@ -11,6 +11,7 @@
 #define SPMD_LINT_LOWER_FUNCTIONLOWERING_H
 
 #include "Constancy.h"
+#include "EachLoops.h"
 #include "GrowingLists.h"
 #include "ModuleLowering.h"
 #include "SingleElements.h"
@@ -94,6 +95,14 @@ public:
   SlotId elementSlot(SlotId List, std::uint64_t Number) {
     return fieldSlot(List, "[" + std::to_string(Number) + "]");
   }
+  /// The list that a loop over all its elements has \p Element of; else the
+  /// tensor itself.
+  SlotId listOf(const clang::Expr *Element);
+  /// The list of all parameters of a module, or of an optimizer.
+  SlotId parametersOf(SlotId Object) {
+    return Object == SlotId::None ? Object
+                                  : fieldSlot(Object, rules::ParametersMember);
+  }
   /// What keeps its value in this function.
   const Constancy &constancy();
   /// The tensor whose size is asked for: a name of its own, if \p Tensor will
@@ -113,10 +122,12 @@ private:
   void defineFields(SlotId Object, const clang::Expr *Init);
   SlotId captureSlot(const clang::VarDecl *VD);
   void describe(rules::Slot &S, const clang::ValueDecl *D);
+  void inherit(rules::Slot &S, const clang::ValueDecl *D) const;
   void noteHandle(SlotId S, const clang::ValueDecl *D);
   std::string textOf(SlotId S) const;
 
   // LowerFunction.cpp
+  void lowerEnd(const EachLoop &Loop, unsigned End);
   void lowerElement(const clang::CFGElement &E);
   void lowerStatement(const clang::Stmt *S);
   Operand condition(const clang::CFGBlock &B);
@@ -125,6 +136,14 @@ private:
   void initialise(const clang::VarDecl *VD, const clang::Expr *Init);
   void initialiseElements(SlotId List, const clang::Expr *Init);
   void initialiseField(const clang::CXXCtorInitializer *Init);
+
+  // LowerEach.cpp
+  void beginEach(const EachLoop &Loop);
+  void nextEach(const EachLoop &Loop);
+  void endEach(const EachLoop &Loop);
+  void leaveEach(const EachLoop &Loop);
+  SlotId eachElement(const clang::Expr *E);
+  const EachLoops &eachLoops();
 
   // LowerExpr.cpp
   SlotId lowerExpr(const clang::Expr *E);
@@ -152,6 +171,7 @@ private:
   SlotId lowerCall(const clang::Expr *E);
   SlotId lowerKnownCall(const struct CallSite &C, std::string Symbol);
   SlotId lowerUnknownCall(const struct CallSite &C);
+  void giveGradients(const struct CallSite &C);
   SlotId lowerOwnOp(const struct CallSite &C, const rules::OpRule &Rule);
   std::optional<SlotId> lowerLambdaCall(const struct CallSite &C);
   /// Whether what has the type \p T is another name of what \p Init names.
@@ -181,6 +201,15 @@ private:
   std::optional<Constancy> Constant;
   std::optional<SingleElements> Singles;
   std::optional<GrowingLists> Growing;
+  std::optional<EachLoops> Each;
+  /// A list of an EachLoop: what it held before, the element of the iteration,
+  /// and what the iterations so far left; the same of the gradients.
+  struct EachList {
+    Operand List;
+    SlotId Before = SlotId::None, Element = SlotId::None, Done = SlotId::None;
+    SlotId GradientsBefore = SlotId::None, GradientsDone = SlotId::None;
+  };
+  llvm::DenseMap<const EachLoop *, llvm::SmallVector<EachList, 2>> EachLists;
   llvm::DenseMap<const clang::Expr *, SlotId> Sized;
 };
 

@@ -80,9 +80,9 @@ SlotId FunctionLowering::lowerCall(const Expr *E) {
     return Own == OwnMember::Data ? value(C.Receiver)
                                   : gradientOf(operand(C.Receiver), E);
   using Recogniser = Recognised (*)(FunctionLowering &, const CallSite &);
-  static constexpr Recogniser Recognisers[] = {lowerSpmdCall, lowerNcclCall,
-                                               lowerMpiCall,  lowerC10dCall,
-                                               lowerCudaCall, lowerStdCall};
+  static constexpr Recogniser Recognisers[] = {
+      lowerSpmdCall, lowerNcclCall, lowerMpiCall,    lowerC10dCall,
+      lowerCudaCall, lowerLayer,    lowerModuleCall, lowerStdCall};
   for (Recogniser R : Recognisers)
     if (Recognised S = R(*this, C))
       return *S;
@@ -194,6 +194,21 @@ void FunctionLowering::havoc(const Expr *Argument, const Expr *At) {
   emit(HavocFact{S, Handle && Argument->isLValue(), place(At)});
 }
 
+/// Unknown code that has a module, or a list of tensors, may change what their
+/// gradients are, at once or by hooks: those of libraries do not.
+void FunctionLowering::giveGradients(const CallSite &C) {
+  const llvm::StringRef Name(C.Name);
+  for (const char *Library : {"torch::", "at::", "c10::", "std::"})
+    if (Name.starts_with(Library))
+      return;
+  for (const Expr *A : C.Arguments)
+    if (const SlotId S = operandOrNone(A).Slot; S != SlotId::None)
+      if (classify(A->getType()) == TypeClass::TensorList ||
+          isModule(A->getType()))
+        emit(HavocFact{S, /*Rebinds=*/false, place(C.Call),
+                       /*Gradients=*/true});
+}
+
 /// Whether unknown code may change what \p P refers to.
 static bool isWritable(QualType P) {
   const bool Indirect = P->isPointerType() || P->isLValueReferenceType();
@@ -245,6 +260,7 @@ SlotId FunctionLowering::lowerUnknownCall(const CallSite &C) {
     if (S != SlotId::None && isWritable(P))
       havoc(A, C.Call);
   }
+  giveGradients(C);
   if (C.Call->getType()->isVoidType() ||
       classify(C.Call->getType()) == TypeClass::Untracked)
     return SlotId::None;

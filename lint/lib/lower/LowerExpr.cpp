@@ -309,6 +309,8 @@ SlotId FunctionLowering::lowerConstruct(const CXXConstructExpr *E) {
     return *R;
   if (Recognised R = lowerTuple(*this, C))
     return *R;
+  if (isOptimizer(E->getType()) && !M.isKnown(Ctor))
+    return lowerOptimizer(*this, llvm::ArrayRef(E->getArgs(), N), E);
   if (Class == TypeClass::Other && M.isKnown(Ctor))
     return lowerKnownCall(C, M.require(Ctor));
   if (Class == TypeClass::Other && M.mayBeElsewhere(Ctor))

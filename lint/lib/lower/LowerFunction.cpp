@@ -107,6 +107,17 @@ static bool neverReturns(const CFGBlock &B) {
   return false;
 }
 
+/// The block \p End, between that which decides whether \p Loop goes on, which
+/// was lowered last, and what is behind the loop.
+void FunctionLowering::lowerEnd(const EachLoop &Loop, unsigned End) {
+  auto &Ways = F.Blocks[Current].Successors;
+  OneRank[End] = OneRank[Current];
+  Current = End;
+  leaveEach(Loop);
+  if (Ways.size() == 2) // the second is the one out of the loop
+    F.Blocks[End].Successors.push_back(std::exchange(Ways[1], BlockId(End)));
+}
+
 void FunctionLowering::lowerBody() {
   for (unsigned I = 0; I != FD->getNumParams(); ++I)
     Variables[FD->getParamDecl(I)->getCanonicalDecl()] = SlotId(I);
@@ -125,33 +136,51 @@ void FunctionLowering::lowerBody() {
   }
   findConditionals(FD->getBody());
 
-  // Reverse post-order, so that predecessors come first outside of loops.
+  // Reverse post-order, so that predecessors come first outside of loops. What
+  // is behind a loop over all elements of a list has a block of its own.
   PostOrderCFGView Order(Graph.get());
   llvm::DenseMap<const CFGBlock *, unsigned> IndexOf;
-  std::vector<const CFGBlock *> Blocks;
-  for (const CFGBlock *B : Order) {
-    IndexOf[B] = static_cast<unsigned>(Blocks.size());
-    Blocks.push_back(B);
+  const std::vector<const CFGBlock *> Blocks(Order.begin(), Order.end());
+  llvm::DenseMap<const CFGBlock *, unsigned> EndOf; ///< by deciding block
+  llvm::DenseMap<const CFGBlock *, llvm::SmallVector<const CFGBlock *, 1>>
+      EndsBefore;
+  unsigned NumBlocks = 0;
+  for (const CFGBlock *B : Blocks) {
+    for (const CFGBlock *Loop : EndsBefore.lookup(B))
+      EndOf[Loop] = NumBlocks++;
+    IndexOf[B] = NumBlocks++;
+    if (!eachLoops().find(B->getTerminatorStmt()) || B->succ_size() != 2)
+      continue;
+    // What comes next is another loop's round, or behind this one.
+    const CFGBlock *Next = *B->succ_rbegin();
+    if (!Next || IndexOf.count(Next))
+      EndOf[B] = NumBlocks++;
+    else
+      EndsBefore[Next].push_back(B);
   }
   if (Blocks.empty())
     return;
-  F.Blocks.resize(Blocks.size());
-  OneRank = findBlocksOfOneRank(Blocks, constancy(), context());
+  F.Blocks.resize(NumBlocks);
+  OneRank.resize(NumBlocks);
+  for (const auto &[B, IsOne] : llvm::zip_equal(
+           Blocks, findBlocksOfOneRank(Blocks, constancy(), context())))
+    OneRank[IndexOf[B]] = IsOne;
   Entered = true;
-  for (unsigned I = 0; I != Blocks.size(); ++I) {
-    Current = I;
-    for (const CFGElement &E : *Blocks[I])
+  for (const CFGBlock *B : Blocks) {
+    const unsigned I = Current = IndexOf[B];
+    for (const CFGElement &E : *B)
       lowerElement(E);
-    F.Blocks[I].Condition = condition(*Blocks[I]);
-    for (const CFGBlock::AdjacentBlock &Succ : Blocks[I]->succs())
+    F.Blocks[I].Condition = condition(*B);
+    for (const CFGBlock::AdjacentBlock &Succ : B->succs())
       if (const CFGBlock *S = Succ.getReachableBlock())
         if (auto It = IndexOf.find(S); It != IndexOf.end()) {
           // What the caller never sees is its own successor: exit() and throw
           // must not blur what holds at the return.
-          const bool Leaves =
-              S == &Graph->getExit() && neverReturns(*Blocks[I]);
+          const bool Leaves = S == &Graph->getExit() && neverReturns(*B);
           F.Blocks[I].Successors.push_back(BlockId(Leaves ? I : It->second));
         }
+    if (const auto End = EndOf.find(B); End != EndOf.end())
+      lowerEnd(*eachLoops().find(B->getTerminatorStmt()), End->second);
   }
   findEscapes();
 }
@@ -231,8 +260,12 @@ void FunctionLowering::lowerElement(const CFGElement &E) {
 
 void FunctionLowering::lowerStatement(const Stmt *S) {
   if (const auto *E = dyn_cast<Expr>(S)) {
-    value(E);
     const Expr *Stripped = strip(E);
+    if (const EachLoop *Loop = eachLoops().decidedBy(E))
+      nextEach(*Loop);
+    if (const EachLoop *Loop = eachLoops().continuedBy(E))
+      endEach(*Loop);
+    value(E);
     auto It = BranchOf.find(Stripped);
     if (It == BranchOf.end() || E != Stripped)
       return;
@@ -251,8 +284,13 @@ void FunctionLowering::lowerStatement(const Stmt *S) {
   if (const auto *D = dyn_cast<DeclStmt>(S)) {
     for (const Decl *One : D->decls())
       if (const auto *VD = dyn_cast<VarDecl>(One);
-          VD && !VD->isInvalidDecl() && !VD->isStaticLocal())
+          VD && !VD->isInvalidDecl() && !VD->isStaticLocal()) {
+        if (const EachLoop *Loop = eachLoops().elementOf(VD))
+          nextEach(*Loop);
         initialise(VD, VD->getInit());
+        if (const EachLoop *Loop = eachLoops().startedBy(VD))
+          beginEach(*Loop);
+      }
     return;
   }
   if (const auto *R = dyn_cast<ReturnStmt>(S)) {

@@ -124,6 +124,8 @@ SlotId FunctionLowering::element(Operand Of, const Expr *Index,
                                  const Expr *At) {
   if (const SlotId Single = singleElement(At); Single != SlotId::None)
     return value(Index), Single;
+  if (const SlotId Own = eachElement(At); Own != SlotId::None)
+    return value(Index), Own;
   ViewFact V;
   V.Dst = temporary();
   V.Src = Of;

@@ -13,6 +13,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 
+#include <cstdlib>
+
 using namespace clang;
 using namespace spmd::rules;
 
@@ -134,9 +136,11 @@ LoweredModule ModuleLowering::run() {
   for (const auto &F : Out.M.Functions)
     for (const Block &B : F->Blocks)
       Out.NumFacts += B.Facts.size();
-#ifndef NDEBUG
-  llvm::cantFail(verifyModule(Out.M), "what is lowered keeps to the IR");
-#endif
+  // The tests set it. To a user, a file that is read wrongly is better than
+  // none.
+  if (std::getenv("SPMD_VERIFY_IR"))
+    if (llvm::Error E = verifyModule(Out.M))
+      llvm::report_fatal_error(std::move(E), /*gen_crash_diag=*/false);
   return std::move(Out);
 }
 
@@ -360,6 +364,28 @@ std::shared_ptr<const MeshSpec> ModuleLowering::otherMesh(const Decl *D,
 std::vector<std::string>
 ModuleLowering::configuredAxes(llvm::StringRef Expression) const {
   return ConfigAxes.lookup(Expression);
+}
+
+const OpRule &ModuleLowering::layerRule(llvm::StringRef Name,
+                                        unsigned NumOperands) {
+  const OpRule *&Rule = LayerRules[Name];
+  if (!Rule || Rule->Formals.size() < NumOperands) {
+    Out.M.OwnRules.push_back(std::make_unique<OpRule>(
+        makeRule(Name, OpClass::Nonlinear, std::max(NumOperands, 3u))));
+    Rule = Out.M.OwnRules.back().get();
+  }
+  return *Rule;
+}
+
+const OpRule &ModuleLowering::elementRule() {
+  if (!ElementRule) {
+    OpRule Rule = ScalarRules::get().Copy;
+    if (const OpRule *Clone = ops().rule("clone"))
+      Rule.Shape = Clone->Shape;
+    Out.M.OwnRules.push_back(std::make_unique<OpRule>(std::move(Rule)));
+    ElementRule = Out.M.OwnRules.back().get();
+  }
+  return *ElementRule;
 }
 
 const OpRule *ModuleLowering::ownRule(const FunctionDecl *FD) {

@@ -57,6 +57,13 @@ public:
   /// The rule of a [[spmd::op]] function; null without one.
   const rules::OpRule *ownRule(const clang::FunctionDecl *FD);
 
+  /// A function that is linear in nothing, by its name in messages.
+  const rules::OpRule &layerRule(llvm::StringRef Name,
+                                 unsigned NumOperands = 3);
+
+  /// One tensor of several: it is what each of them is.
+  const rules::OpRule &elementRule();
+
   const rules::OpCatalogue &ops() const { return *Cfg.Ops; }
   clang::ASTContext &context() const { return Ctx; }
   LoweredModule &module() { return Out; }
@@ -94,6 +101,8 @@ private:
   std::vector<const clang::VarDecl *> AxisGlobals; ///< in order of the file
   llvm::DenseMap<const clang::Decl *, unsigned> Instantiations;
   llvm::DenseMap<const clang::FunctionDecl *, const rules::OpRule *> OwnRules;
+  llvm::StringMap<const rules::OpRule *> LayerRules;
+  const rules::OpRule *ElementRule = nullptr;
   llvm::StringMap<std::vector<std::string>> ConfigAxes;
 
   friend class Collector;

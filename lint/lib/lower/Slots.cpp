@@ -45,6 +45,18 @@ void FunctionLowering::describe(Slot &S, const ValueDecl *D) {
               M.isOwnStruct(D->getType());
 }
 
+/// An annotation of an object is about the tensors in it that have none.
+void FunctionLowering::inherit(Slot &S, const ValueDecl *D) const {
+  const TypeClass Class = D ? classify(D->getType()) : TypeClass::Tensor;
+  const bool Named =
+      D ? isa<FieldDecl>(D) : !llvm::StringRef(S.Member).starts_with("[");
+  if (!Named || Class == TypeClass::Scalar || Class == TypeClass::Untracked ||
+      Class == TypeClass::Comm || Class == TypeClass::Mesh)
+    return;
+  S.IsTensor = Class != TypeClass::Other;
+  inheritAnnotation(S, F.slot(S.Base));
+}
+
 std::string FunctionLowering::textOf(SlotId Id) const {
   const Slot &S = F.slot(Id);
   if (S.Kind != SlotKind::Field)
@@ -141,6 +153,7 @@ SlotId FunctionLowering::fieldSlot(SlotId Base, llvm::StringRef Name,
   S.Member = Member;
   if (D)
     describe(S, D);
+  inherit(S, D);
   S.Owned = isa_and_nonnull<FieldDecl>(D) && isObject(D->getType());
   const SlotId Id = F.addSlot(std::move(S));
   const std::string Path = textOf(Id);

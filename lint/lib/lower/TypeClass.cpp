@@ -79,6 +79,17 @@ static bool isTensorName(llvm::StringRef Name) {
          Name == "at::OptionalTensorRef" || Name == "spmd::TensorWork";
 }
 
+/// What torch::OrderedDict<Key, Value>, or an item of one, holds.
+static QualType valueOfDict(QualType Dict, llvm::StringRef Name) {
+  const CXXRecordDecl *RD = Dict->getAsCXXRecordDecl();
+  if (Name == "torch::OrderedDict::Item")
+    RD = dyn_cast<CXXRecordDecl>(RD->getDeclContext());
+  else if (Name != "torch::OrderedDict")
+    return {};
+  const auto *Of = dyn_cast_or_null<ClassTemplateSpecializationDecl>(RD);
+  return Of ? Of->getTemplateArgs()[1].getAsType() : QualType();
+}
+
 std::optional<AxisHandle::Kind> commKind(QualType T) {
   using K = AxisHandle::Kind;
   T = T.getNonReferenceType();
@@ -150,6 +161,14 @@ TypeClass classify(QualType T, bool Own) {
     return TypeClass::Scalar;
   if (Name == "std::basic_string" || Name == "std::basic_string_view")
     return TypeClass::Untracked;
+  if (const QualType Value = valueOfDict(C, Name); !Value.isNull()) {
+    if (classify(Value, Own) == TypeClass::Tensor)
+      return Name == "torch::OrderedDict" ? TypeClass::TensorList
+                                          : TypeClass::Tensor;
+    return TypeClass::Other;
+  }
+  if (Name == "torch::optim::OptimizerParamGroup")
+    return TypeClass::TensorList;
   if (isWrapper(Name) || isContainer(Name)) {
     const QualType E = elementType(C);
     const TypeClass Of = classify(E, Own);

@@ -43,6 +43,7 @@ AbstractValue joinIterations(AbstractValue A, AbstractValue B) {
 void keepPlace(AbstractValue &New, const AbstractValue &Old) {
   static_cast<ViewPosition &>(New) = Old;
   New.Gradient = Old.Gradient;
+  New.GradientEscapes |= Old.GradientEscapes;
   New.Span = Old.Span;
   if (!New.Spec) // what is written into a buffer has its shape
     New.Spec = Old.Spec;

@@ -127,14 +127,21 @@ struct StorageFacts {
   bool Number = false;
   /// The storage of this tensor's `.grad()`, once it was asked for.
   CellId Gradient = NoCell;
+  /// Unknown code may change the gradient: it had the tensor, or a hook.
+  bool GradientEscapes = false;
+  /// It is a gradient, or was made of gradients.
+  bool IsGradient = false;
   /// Kind communicator: the axes; empty when unknown.
   AxisList Span;
 
   static constexpr auto fields() {
-    return std::tuple(Field{"untouched", &StorageFacts::Untouched, Both()},
-                      Field{"number", &StorageFacts::Number, Both()},
-                      Field{"gradient", &StorageFacts::Gradient, Agree{NoCell}},
-                      Field{"span", &StorageFacts::Span, SameSpan()});
+    return std::tuple(
+        Field{"untouched", &StorageFacts::Untouched, Both()},
+        Field{"number", &StorageFacts::Number, Both()},
+        Field{"gradient", &StorageFacts::Gradient, Agree{NoCell}},
+        Field{"gradientEscapes", &StorageFacts::GradientEscapes, Either()},
+        Field{"isGradient", &StorageFacts::IsGradient, Either()},
+        Field{"span", &StorageFacts::Span, SameSpan()});
   }
   struct SameSpan {
     AxisList operator()(const AxisList &A, const AxisList &B) const {

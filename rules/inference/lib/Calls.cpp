@@ -86,7 +86,6 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
     if (New) {
       AbstractValue Passed = *contents(Id);
       static_cast<ViewPosition &>(Passed) = {};
-      Passed.Gradient = NoCell;
       Passed.Spec =
           specInside(Passed.Spec, In && !isAllGlobal() ? AxisList() : Inside);
       Passed.Untouched = false;
@@ -102,6 +101,26 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
     if (S.Kind == SlotKind::Parameter && !S.Name.empty() &&
         Inner.Cells[It->second].Span.size() == 1)
       Inner.AxisOfFormal[S.Name] = Inner.Cells[It->second].Span[0];
+  }
+  // So do the gradients that were asked for.
+  for (std::size_t I = 0, N = CallerCell.size(); I != N; ++I) {
+    Inner.Cells[I].Gradient = NoCell;
+    if (!gradientOf(*Current, CallerCell[I]))
+      continue;
+    const CellId Gradient = contents(CallerCell[I])->Gradient;
+    const auto [It, New] = IndexOf.try_emplace(
+        Gradient, static_cast<unsigned>(Inner.Cells.size()));
+    if (New) {
+      AbstractValue Passed = *contents(Gradient);
+      static_cast<ViewPosition &>(Passed) = {};
+      Passed.Gradient = NoCell;
+      Passed.Spec = nullptr;
+      Passed.Untouched = false;
+      crossOver(Passed);
+      Inner.Cells.push_back(In ? In->cell(Passed) : std::move(Passed));
+      CallerCell.push_back(Gradient);
+    }
+    Inner.Cells[I].Gradient = It->second;
   }
   Inner.Global = Global;
   const Summary *S =
@@ -138,6 +157,7 @@ void FunctionAnalysis::callBody(const Function &Target, const CallFact &Call,
     if (Unknown)
       forgetSpec(CallerCell[I]);
   }
+  takeGradients(*S, CallerCell, Outside);
   for (const Summary::DivergedCell &D : S->Diverged)
     if (!Out)
       noteDiverged(CallerCell[D.Of], D.Axis, D.As);
@@ -253,7 +273,7 @@ void FunctionAnalysis::requireArgument(Operand Given, const Slot &P,
                                        PlaceId At) {
   const TypeSpec &T = P.Declared->Entry;
   AbstractValue Said = Of.cell(T, P.Mesh.get(), P.DeclaredAt, P.Name,
-                      read(Given.Slot).Spec.get());
+                               read(Given.Slot).Spec.get());
   Requirement Why{Annotated::Argument, P.Name, P.DeclaredAt, &Target,
                   std::move(Said.Spec)};
   requireHere(Given, {Said.Axes.begin(), Said.Axes.end()}, std::move(Why),

@@ -92,8 +92,24 @@ InferenceResult Engine::run() {
       Left.push_back(F.get());
   for (const Function *F : Left)
     analyse(*F);
+  dropReduced();
   dropUnlikely();
   return std::move(Result);
+}
+
+void Engine::reportUnlessReduced(Violation V, AxisId A) {
+  const std::string Key = keyOf(V);
+  report(std::move(V));
+  OfLosses.push_back({Seen.lookup(Key), A, Stack.front().F});
+}
+
+void Engine::dropReduced() {
+  llvm::DenseMap<std::size_t, bool> Holds;
+  for (const OfLoss &L : OfLosses)
+    Holds[L.Violation] |= !(ReducedUnder.lookup(L.Root) & 1u << L.Axis);
+  for (const auto &[Violation, Held] : Holds)
+    if (!Held)
+      Occurrences[Violation].clear();
 }
 
 /// What a virtual call may reach is called with the types of all calls: where
@@ -225,12 +241,17 @@ void Engine::popFrame(MemoMap::value_type &Of) {
   Of.second.DependsOn = Done.DependsOn;
 }
 
-void Engine::report(Violation V) {
+std::string Engine::keyOf(const Violation &V) {
   std::string Key = V.In->Symbol;
   Key += '\0';
   Key += std::to_string(index(V.At)) + ':' +
          std::to_string(static_cast<int>(V.Kind)) + ':' + V.Axis + ':' + V.Op +
          (V.Possible ? "?" : "");
+  return Key;
+}
+
+void Engine::report(Violation V) {
+  const std::string Key = keyOf(V);
   ++NumFound;
   Occurrence O;
   for (const Frame &Fr : llvm::reverse(Stack))

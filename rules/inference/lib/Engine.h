@@ -19,6 +19,7 @@ namespace spmd::rules::inference {
 struct Context {
   /// By callee slot, in their order: index into Cells.
   llvm::SmallVector<std::pair<std::uint32_t, unsigned>, 8> CellOf;
+  /// The gradient of one is an index, too.
   llvm::SmallVector<AbstractValue, 0> Cells;
   /// The axes on which the caller is checked globally.
   AxisList Global;
@@ -62,6 +63,15 @@ struct Summary {
     AxisState As;
   };
   std::vector<DivergedCell> Diverged;
+  /// What the gradients of Context::Cells are: one of these, or a new value.
+  struct Gradient {
+    unsigned Of;
+    int Alias;
+    AbstractValue Value;
+  };
+  std::vector<Gradient> Gradients;
+  AxisMask ReducedGradients = 0; ///< the axes over which it sums some
+  bool RunsBackward = false;     ///< and leaves new gradients everywhere
   /// Lists and what they were given to hold.
   std::vector<std::pair<unsigned, unsigned>> Joined;
 };
@@ -98,6 +108,13 @@ public:
 
   /// Adds the call stack and drops what was reported before.
   void report(Violation V);
+  /// \p V, a loss that is V on \p A, is right where the gradients are summed
+  /// over the axis before or after: reported if the root of the analysis, with
+  /// what it calls, does not do so.
+  void reportUnlessReduced(Violation V, AxisId A);
+  void noteReducedGradients(AxisMask On) {
+    ReducedUnder[Stack.front().F] |= On;
+  }
   void giveUp(GiveUp Where);
   void countFacts(unsigned N) { Result.FactsVisited += N; }
   const llvm::function_ref<void(const TypedSlot &)> *typeObserver() const {
@@ -105,6 +122,8 @@ public:
   }
 
 private:
+  /// What tells one finding from others.
+  static std::string keyOf(const Violation &V);
   /// Analyses a body by itself: its parameters are as declared.
   void analyse(const Function &F);
 
@@ -144,6 +163,7 @@ private:
     llvm::SmallVector<const Function *, 1> Choices;
   };
   void dropUnlikely();
+  void dropReduced();
 
   const Module &M;
   const InferenceOptions &Options;
@@ -160,6 +180,14 @@ private:
   llvm::SmallVector<Frame, 8> Stack;
   llvm::StringMap<std::size_t> Seen; ///< index into the violations
   std::vector<std::vector<Occurrence>> Occurrences; ///< of each violation
+  /// Violations that hold where gradients are not reduced, by index.
+  struct OfLoss {
+    std::size_t Violation;
+    AxisId Axis;
+    const Function *Root;
+  };
+  std::vector<OfLoss> OfLosses;
+  llvm::DenseMap<const Function *, AxisMask> ReducedUnder; ///< by root
   unsigned NumFound = 0;                  ///< with those that were found before
   llvm::DenseSet<const Function *> Right; ///< nothing wrong in some call
   llvm::StringSet<> Called;               ///< by another function of the module

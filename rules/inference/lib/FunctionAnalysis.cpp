@@ -17,7 +17,7 @@ FunctionAnalysis::FunctionAnalysis(Engine &E, const Function &F,
   Global = C.OfContract ? C.Global : globalAxes(F, C.Global);
   if (!Global.empty())
     Sizes = axisTable();
-  FirstFactCell = ReturnSlot + 1;
+  FirstFactCell = entryCell(static_cast<unsigned>(C.Cells.size()));
   CellId Next = FirstFactCell;
   for (const Block &B : F.Blocks) {
     BlockFactCell.push_back(Next);
@@ -145,11 +145,16 @@ State FunctionAnalysis::entryState() const {
   llvm::DenseMap<unsigned, CellId> First;
   for (auto [Slot, Index] : C.CellOf)
     First.try_emplace(Index, Slot);
-  for (auto [Slot, Index] : C.CellOf) {
+  for (unsigned I = 0; I != C.Cells.size(); ++I)
+    First.try_emplace(I, entryCell(I));
+  for (auto [Slot, Index] : C.CellOf)
     S.name(Slot, First[Index]);
-    AbstractValue Given = C.Cells[Index];
+  for (unsigned I = 0; I != C.Cells.size(); ++I) {
+    AbstractValue Given = C.Cells[I];
     Given.Untouched = !Given.Undefined;
-    S.put(First[Index], std::move(Given));
+    if (Given.Gradient != NoCell)
+      Given.Gradient = First[Given.Gradient];
+    S.put(First[I], std::move(Given));
   }
   return S;
 }
@@ -229,6 +234,18 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
   std::map<std::pair<CellId, CellId>, CellId> Merges;
   llvm::SmallDenseSet<CellId, 4> Merged;
   llvm::SmallVector<CellId, 4> Lost;
+  // The gradient of what has one on a path only is the dual on the other.
+  std::map<CellId, AbstractValue> Gradients;
+  const auto JoinGradient = [&](AbstractValue &Joined, CellId A, CellId B) {
+    const AbstractValue InA = valueIn(Into, A), InB = valueIn(From, B);
+    const std::optional<AbstractValue> Gradient =
+        joinGradients(InA, gradientOf(Into, A), InB, gradientOf(From, B));
+    if (!Gradient)
+      return;
+    Joined.Gradient = gradientOf(Into, A) ? InA.Gradient : InB.Gradient;
+    Merged.insert(Joined.Gradient);
+    Gradients.insert_or_assign(Joined.Gradient, *Gradient);
+  };
   for (std::uint32_t I : slotsToMerge(Into, From, Block)) {
     const CellId A = Into.cellOf(I), B = From.cellOf(I);
     const auto [It, First] = Merges.try_emplace({A, B}, A);
@@ -244,6 +261,7 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
         joinParted(valueIn(Into, A), valueIn(From, B), On, Kept, Join);
     if (M != A && Into.contents(M))
       Joined = joinParted(*Into.contents(M), Joined, On, Kept, Join);
+    JoinGradient(Joined, A, B);
     Set(M, Joined);
     Merged.insert(M);
     if (M != A) {
@@ -256,6 +274,9 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
   State::forEachChanged(Into, From, [&](CellId Id) { Cells.insert(Id); });
   for (const Left &L : Parted)
     Cells.insert(L.By.Cells.begin(), L.By.Cells.end());
+  for (CellId Id : Cells)
+    if (AbstractValue Joined; Into.contents(Id) && From.contents(Id))
+      JoinGradient(Joined, Id, Id);
   // Views come after what they are views of.
   for (CellId Id : llvm::reverse(Cells)) {
     const bool InInto = Into.contents(Id), InFrom = From.contents(Id);
@@ -272,8 +293,13 @@ bool FunctionAnalysis::mergeInto(State &Into, const State &From,
     const auto On =
         PartedBy([Id](const Effects &By) { return By.Cells.count(Id); });
     const std::uint32_t Kept = mergeAdded(Id, Id, Id, Block, On);
-    Set(Id, joinParted(valueIn(Into, Id), valueIn(From, Id), On, Kept, Join));
+    AbstractValue Joined =
+        joinParted(valueIn(Into, Id), valueIn(From, Id), On, Kept, Join);
+    JoinGradient(Joined, Id, Id);
+    Set(Id, Joined);
   }
+  for (const auto &[Id, Value] : Gradients)
+    Set(Id, Value);
   for (CellId Id : Lost)
     Out.release(Id);
   Into = std::move(Out);
@@ -390,8 +416,13 @@ Summary FunctionAnalysis::summarise(const State &Exit) {
   llvm::DenseMap<CellId, int> InputOf;
   Out.ExitCells.resize(C.Cells.size());
   Out.Written.resize(static_cast<unsigned>(C.Cells.size()));
-  for (auto [Slot, Index] : C.CellOf) {
-    const CellId Id = Start.cellOf(Slot);
+  std::vector<CellId> Inputs(C.Cells.size());
+  for (unsigned I = 0; I != Inputs.size(); ++I)
+    Inputs[I] = entryCell(I);
+  for (auto [Slot, Index] : C.CellOf)
+    Inputs[Index] = Start.cellOf(Slot);
+  for (unsigned Index = 0; Index != Inputs.size(); ++Index) {
+    const CellId Id = Inputs[Index];
     InputOf[Id] = static_cast<int>(Index);
     const AbstractValue *Now = S.contents(Id);
     Out.ExitCells[Index] = Now ? *Now : C.Cells[Index];
@@ -407,6 +438,7 @@ Summary FunctionAnalysis::summarise(const State &Exit) {
                                           : divergedAtExit(Id, A))
         Out.Diverged.push_back({Index, A, *Diverged});
   }
+  summariseGradients(Inputs, Out);
   auto AliasOf = [&](CellId Id) {
     auto It = InputOf.find(Id);
     return It == InputOf.end() ? -1 : It->second;

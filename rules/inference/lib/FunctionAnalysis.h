@@ -228,6 +228,23 @@ private:
   AbstractValue initialValue(const Slot &S);
   const Origin *origin(Origin::Kind K, PlaceId At, llvm::StringRef Text);
 
+  //===--- Gradients (Gradients.cpp) --------------------------------------===//
+  /// Null where nobody asked for it since the last backward pass.
+  static const AbstractValue *gradientOf(const State &S, CellId Primal);
+  llvm::SmallVector<CellId, 4> mayShareTensors(CellId Primal) const;
+  void loseGradients(SlotId Slot);
+  void noteReduced(AxisMask On);
+  void noteReduction(const TransferFact &T, const AbstractValue &Value,
+                     llvm::ArrayRef<AxisId> Span);
+  void forgetGradients();
+  std::optional<AbstractValue> joinGradients(const AbstractValue &A,
+                                             const AbstractValue *OfA,
+                                             const AbstractValue &B,
+                                             const AbstractValue *OfB);
+  void summariseGradients(llvm::ArrayRef<CellId> Passed, Summary &Out);
+  void takeGradients(const Summary &S, llvm::ArrayRef<CellId> Passed,
+                     llvm::function_ref<AbstractValue(AbstractValue)> Here);
+
   //===--- Parts, views and lists (Views.cpp) -----------------------------===//
   llvm::SmallSetVector<CellId, 4> wholesOf(CellId Id) const;
   bool spreadsTo(CellId Id, const AbstractValue &Value, bool Partial);
@@ -279,8 +296,8 @@ private:
   void requireHere(Operand Value, std::vector<AxisState> Required,
                    Requirement Why, const MeshMap *Map, PlaceId At);
   Violation contract(const Requirement &Why, PlaceId At, AxisId A) const;
-  void reportNoForm(Operand Value, const AbstractValue &Before, const Requirement &Why,
-                    PlaceId At);
+  void reportNoForm(Operand Value, const AbstractValue &Before,
+                    const Requirement &Why, PlaceId At);
   /// \p Slot has the type \p Declared on one axis from now on.
   void trust(SlotId Slot, AxisId A, const AxisState &Declared,
              const Requirement &Why);
@@ -409,6 +426,12 @@ private:
   llvm::SmallVector<CellId, 4> Unnamed;  ///< by the fact that is run
   llvm::SmallVector<ValueRef, 4> Before; ///< what it replaced
   CellId FirstFactCell = 0;
+  /// By the cell of a call and the index of a tensor that is passed to it.
+  std::map<std::pair<CellId, unsigned>, CellId> GradientCells;
+  bool RunsBackward = false;
+  AxisMask ReducedGradients = 0; ///< the axes over which some are summed
+  /// What the caller passes without a slot that names it.
+  CellId entryCell(unsigned Index) const { return ReturnSlot + 1 + Index; }
   std::vector<CellId> BlockFactCell; ///< cell of each block's first fact
   CellId NextMergeCell = 0;
   /// By block and the first of the slots that name it there: the cell for "one

@@ -138,7 +138,8 @@ TypeSet FunctionAnalysis::mayOf(const OpFact &O, AxisId A,
 
 /// The rank over two axes is neither's: `rank % 4`, `rank / 4` and `rank < 4`
 /// may be the same along one of them. Only whether it is a certain rank is not.
-static void divideRank(const OpFact &O, llvm::ArrayRef<const AbstractValue *> Cells,
+static void divideRank(const OpFact &O,
+                       llvm::ArrayRef<const AbstractValue *> Cells,
                        AbstractValue &Out) {
   const auto IsAny = [&](std::initializer_list<OpRole> Roles) {
     return llvm::any_of(Roles, [&](OpRole R) { return O.Rule->is(R); });
@@ -270,6 +271,13 @@ void FunctionAnalysis::transfer(const OpFact &O) {
   for (std::size_t I = 0; I != Cells.size(); ++I)
     if (Reads[I] && Cells[I]->Wrong)
       Out.Undefined = Out.Wrong = true;
+  // A copy of nothing is nothing yet.
+  if (O.Rule->is(OpRole::Copies) && Cells.size() == 1 && Cells[0]->Undefined &&
+      !O.Operands[0].Scalar)
+    Out.Undefined = true;
+  Out.IsGradient = !Cells.empty();
+  for (std::size_t I = 0; I != Cells.size(); ++I)
+    Out.IsGradient &= Cells[I]->IsGradient || O.Operands[I].Scalar;
   divideRank(O, Cells, Out);
   countRanks(O, Cells, Out);
   Out.Spec = specOfResult(O, Wrong, Out);
@@ -321,19 +329,12 @@ void FunctionAnalysis::transfer(const BackwardFact &B) {
     Violation V = violation(ViolationKind::LossType, B.At, A, "backward");
     V.Operands.push_back(operandOf(B.Loss, Loss.Axes[A]));
     V.Required.Set = Legal;
-    E.report(std::move(V));
+    if (Set.contains(LocalType::V))
+      E.reportUnlessReduced(std::move(V), A);
+    else
+      E.report(std::move(V));
   }
-  // Gradients accumulate anew: what was reduced before is pending again.
-  llvm::SmallVector<CellId, 8> Known;
-  Current->forEachCell([&](CellId Id, const AbstractValue &C) {
-    if (C.Gradient != NoCell)
-      Known.push_back(Id);
-  });
-  for (CellId Id : Known) {
-    AbstractValue Stale = *contents(Id);
-    Stale.Gradient = NoCell;
-    put(Id, std::move(Stale));
-  }
+  forgetGradients();
 }
 
 } // namespace spmd::rules::inference

@@ -273,32 +273,10 @@ void FunctionAnalysis::transfer(const BindFact &B) {
   bindFields(B.Dst, B.Src.Slot, B.Refers);
 }
 
-void FunctionAnalysis::transfer(const GradientFact &G) {
-  const CellId Primal = cellOf(G.Src.Slot);
-  AbstractValue C = *contents(Primal);
-  if (C.Gradient != NoCell && contents(C.Gradient)) {
-    bind(G.Dst, C.Gradient);
-    return;
-  }
-  const Origin *From =
-      origin(Origin::Kind::Gradient, G.At, F.slot(G.Src.Slot).Name);
-  for (AxisState &A : C.Axes)
-    if (!A.Set.isAll()) {
-      const std::optional<std::int8_t> Dim = A.Dim;
-      A = AxisState::of(dual(A.Set), From);
-      A.Dim = Dim;
-    }
-  static_cast<ViewPosition &>(C) = {};
-  C.Gradient = NoCell;
-  C.PartialAtVaryingOffset = C.ModifiedDivergently = 0;
-  define(G.Dst, std::move(C));
-  AbstractValue WithGradient = *contents(Primal);
-  WithGradient.Gradient = Current->cellOf(index(G.Dst));
-  put(Primal, std::move(WithGradient));
-}
-
 void FunctionAnalysis::transfer(const HavocFact &H) {
   const Slot &S = F.slot(H.Slot);
+  if (H.Gradients)
+    return loseGradients(H.Slot);
   AbstractValue C = S.Declared
                         ? declaredValue(S.Declared->Exit ? *S.Declared->Exit
                                                          : S.Declared->Entry,
@@ -309,7 +287,7 @@ void FunctionAnalysis::transfer(const HavocFact &H) {
     C.Span = axesOf(S.DeclaredAxes, S.Mesh.get());
     define(H.Slot, std::move(C));
     bindFields(H.Slot, SlotId::None);
-    return;
+    return loseGradients(H.Slot);
   }
   write(H.Slot, C, /*Partial=*/false);
 }

@@ -102,6 +102,7 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
   const AxisList Span =
       T.Axis.Slot == SlotId::None ? AxisList() : read(T.Axis.Slot).Span;
   const bool Known = !Span.empty();
+  noteReduction(T, Src, Span);
 
   AbstractValue Out = unknownValue();
   const Origin *From = origin(Origin::Kind::Transfer, T.At, transferName(T.K));

@@ -150,6 +150,8 @@ private:
       New.DeclaredAt = Caller.addPlace(Place());
       OnCopy(Caller, Callee, Like.DeclaredAt);
     }
+    if (Base != SlotId::None)
+      inheritAnnotation(New, Caller.slot(Base));
     const SlotId Added = Caller.addSlot(std::move(New));
     Fields[Key] = Added;
     return Added;

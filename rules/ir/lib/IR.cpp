@@ -48,6 +48,22 @@ bool Function::hasContract() const {
   return false;
 }
 
+void inheritAnnotation(Slot &Field, const Slot &Of) {
+  if (Field.Declared || !Of.Declared)
+    return;
+  // An object in it passes on what is said of its own members.
+  const llvm::StringRef Member(Field.Member);
+  const llvm::StringRef Bare = Member.rsplit("::").second;
+  Field.Declared =
+      Field.IsTensor
+          ? memberAnnotation(Of.Declared, Bare.empty() ? Member : Bare)
+          : Of.Declared;
+  if (!Field.Declared)
+    return;
+  Field.DeclaredAt = Of.DeclaredAt;
+  Field.Mesh = Of.Mesh;
+}
+
 bool Function::isOwnCopy(const Slot &Field) const {
   const Slot *S = &Field;
   while (S->Kind == SlotKind::Field && S->Base != SlotId::None) {

@@ -168,6 +168,7 @@ private:
     const bool Escapes = accept("escapes");
     const bool Owned = accept("owned");
     const bool InPlace = accept("inplace");
+    const bool IsTensor = accept("tensor");
     std::shared_ptr<const TypeAnnotation> Declared;
     std::vector<std::string> Axes;
     if (accept(":"))
@@ -187,6 +188,7 @@ private:
     S.Escapes = Escapes;
     S.Owned = Owned;
     S.InPlace = InPlace;
+    S.IsTensor = IsTensor;
     S.Declared = std::move(Declared);
     S.DeclaredAxes = std::move(Axes);
     S.Mesh = std::move(Mesh);
@@ -251,6 +253,7 @@ private:
       HavocFact H;
       H.Slot = slot();
       H.Rebinds = accept("rebinds");
+      H.Gradients = accept("gradients");
       H.At = place("@");
       return H;
     }

@@ -257,6 +257,8 @@ private:
       OS << " owned";
     if (S.InPlace)
       OS << " inplace";
+    if (S.IsTensor)
+      OS << " tensor";
     if (S.Declared)
       OS << ": " << quote(printTypeAnnotation(*S.Declared));
     if (!S.DeclaredAxes.empty())
@@ -355,7 +357,8 @@ private:
   }
   void fact(const BackwardFact &X) { OS << "backward " << operand(X.Loss); }
   void fact(const HavocFact &X) {
-    OS << "havoc " << slot(X.Slot) << (X.Rebinds ? " rebinds" : "");
+    OS << "havoc " << slot(X.Slot) << (X.Rebinds ? " rebinds" : "")
+       << (X.Gradients ? " gradients" : "");
   }
   void fact(const ReturnFact &X) { OS << "return " << operand(X.Value); }
 

@@ -140,7 +140,7 @@ void Linker::resolve(CallFact Call, unsigned Unit, std::vector<Fact> &Into) {
         Call, *C->F, H.Slot, [](SlotId, const Slot &) { return SlotId::None; },
         [](const Slot &) { return SlotId::None; });
     if (Mine != SlotId::None)
-      Into.push_back(HavocFact{Mine, H.Rebinds, Call.At});
+      Into.push_back(HavocFact{Mine, H.Rebinds, Call.At, H.Gradients});
   }
   if (Call.Dst != SlotId::None) {
     DefineFact D;

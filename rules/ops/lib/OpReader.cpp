@@ -1,4 +1,7 @@
 //===- OpReader.cpp - Op rules from YAML ----------------------------------===//
+//
+// Length: one reader of one format, a method a key.
+//
 
 #include "OpReader.h"
 #include "FactorNotationParser.h"

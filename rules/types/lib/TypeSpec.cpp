@@ -64,8 +64,45 @@ std::string printTypeSpec(const TypeSpec &T) {
   return Out;
 }
 
+const TypeSpec *TypeAnnotation::findMember(llvm::StringRef Name) const {
+  const auto It = llvm::find_if(
+      Members, [&](const MemberType &M) { return M.Name == Name; });
+  return It == Members.end() ? nullptr : &It->Type;
+}
+
+/// What all members of an annotated object are.
+static TypeSpec commonType(llvm::ArrayRef<MemberType> Members) {
+  TypeSpec Out{Members.front().Type.Axes, std::nullopt};
+  for (const MemberType &M : Members.drop_front()) {
+    llvm::erase_if(Out.Axes, [&](const AxisAtom &A) {
+      const AxisAtom *Same = M.Type.find(A.Axis);
+      return !Same || Same->Value.Type != A.Value.Type;
+    });
+    for (AxisAtom &A : Out.Axes)
+      if (M.Type.find(A.Axis)->Value != A.Value)
+        A.Value.ShardDim.reset();
+  }
+  return Out;
+}
+
+std::shared_ptr<const TypeAnnotation>
+memberAnnotation(const std::shared_ptr<const TypeAnnotation> &Of,
+                 llvm::StringRef Member) {
+  if (!Of || Of->Members.empty())
+    return Of;
+  if (const TypeSpec *Said = Of->findMember(Member))
+    return std::make_shared<const TypeAnnotation>(TypeAnnotation{*Said, {}});
+  return Member == ParametersMember
+             ? std::make_shared<const TypeAnnotation>(
+                   TypeAnnotation{commonType(Of->Members), {}})
+             : nullptr;
+}
+
 std::string printTypeAnnotation(const TypeAnnotation &A) {
-  std::string Out = printTypeSpec(A.Entry);
+  std::string Out;
+  for (const MemberType &M : A.Members)
+    Out += (Out.empty() ? "" : "; ") + M.Name + ": " + printTypeSpec(M.Type);
+  Out += printTypeSpec(A.Entry);
   if (A.Exit)
     Out += (A.isOutput() ? "-> " : " -> ") + printTypeSpec(*A.Exit);
   return Out;

@@ -19,6 +19,8 @@ public:
 
   llvm::Expected<TypeAnnotation> annotation() {
     TypeAnnotation Out;
+    if (atMember(In))
+      return members();
     const bool IsOutput = In.accept("->");
     if (!IsOutput)
       Out.Entry = type();
@@ -74,6 +76,35 @@ public:
   }
 
 private:
+  /// `name: axis: atom` and `name: dtype[`: the type of a member by its name.
+  static bool atMember(PayloadScanner Ahead) {
+    if (Ahead.name().empty() || !Ahead.accept(":"))
+      return false;
+    const bool Names = !Ahead.name().empty();
+    return Ahead.at('[') || (Names && Ahead.at(':'));
+  }
+  static bool atNextMember(PayloadScanner Ahead) {
+    return Ahead.accept(";") && atMember(Ahead);
+  }
+  llvm::Expected<TypeAnnotation> members() {
+    TypeAnnotation Out;
+    do {
+      const std::size_t At = In.offset();
+      MemberType M;
+      M.Name = In.name().str();
+      In.expect(":", "after member " + PayloadScanner::quoted(M.Name));
+      if (Out.findMember(M.Name))
+        In.failAt(At, "member " + PayloadScanner::quoted(M.Name) +
+                          " is given twice");
+      M.Type = type();
+      Out.Members.push_back(std::move(M));
+      limit(Out.Members.size(), "members");
+    } while (!In.failed() && atNextMember(In) && In.accept(";"));
+    if (!finish("';' and another member, or the end"))
+      return In.takeError();
+    return Out;
+  }
+
   void sizeOrParts(MeshAxis &A) {
     if (In.accept("(")) {
       do
@@ -186,8 +217,8 @@ private:
       }
       Out.Axes.push_back(std::move(A));
       limit(Out.Axes.size(), "axes");
-    } while (!In.failed() && (In.accept(",") || In.accept(";")) &&
-             !(Close && In.at(Close)));
+    } while (!In.failed() && !atNextMember(In) &&
+             (In.accept(",") || In.accept(";")) && !(Close && In.at(Close)));
   }
 
   std::vector<NamedAxis> axisList() {

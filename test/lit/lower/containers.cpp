@@ -60,6 +60,8 @@ struct Trainer {
     for (auto &[name, grad] : grads)
       // CHECK: [[#@LINE+1]]:7: error: {{.*}} is P on 'dp' {{.*}} [spmd-partial-nonlinear]
       grad.sqrt_();
+  }
+  void first([[spmd::type("dp: P")]] std::map<std::string, Tensor> &grads) {
     // CHECK: [[#@LINE+1]]:5: error: {{.*}} is P on 'dp' {{.*}} [spmd-partial-nonlinear]
     at::relu(grads.begin()->second);
   }

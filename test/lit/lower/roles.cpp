@@ -4,8 +4,7 @@
 // RUN: echo '  - op: [mine::plus, mine::minus]' >> .spmd-tidy
 // RUN: echo '    operands: x=0, y=1' >> .spmd-tidy
 // RUN: echo '    rule: linear(x, y)' >> .spmd-tidy
-// RUN: echo '    roles: {mine::plus: adds, mine::minus: subtracts}' >>
-// .spmd-tidy
+// RUN: echo '    roles: {mine::plus: adds, mine::minus: subtracts}' >> .spmd-tidy
 // RUN: not %spmd-tidy roles.cpp -- %stubs 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=error:
 // RUN: %spmd-tidy --explain-op=mine::minus | FileCheck %s --check-prefix=SAYS
@@ -29,7 +28,7 @@ Tensor minus(const Tensor &x, const Tensor &y);
 [[spmd::type("tp: R")]] Tensor nonlinear([[spmd::type("tp: P")]] Tensor y,
                                          [[spmd::type("tp: R")]] Tensor bias) {
   if (tp.rank() == 0)
-    // CHECK: [[@LINE+1]]:9: error: {{.*}} in 'add'{{.*}}[spmd-partial-
+    // CHECK: [[@LINE+1]]:9: error: {{.*}} the non-linear 'add'{{.*}}[spmd-partial-nonlinear]
     y = mine::add(y, bias);
   return spmd::all_reduce(y, tp, spmd::P, spmd::R);
 }
@@ -50,5 +49,4 @@ Tensor minus(const Tensor &x, const Tensor &y);
 // SAYS: mine::minus(x, y) = linear(x, y)
 // SAYS: subtracts: the result is the first operand less the second
 
-// WRONG: .spmd-tidy:5:{{[0-9]+}}: error: unknown role 'subtract'; the nearest
-// is 'subtracts'
+// WRONG: .spmd-tidy:5:{{[0-9]+}}: error: unknown role 'subtract'; the nearest is 'subtracts'

@@ -22,17 +22,14 @@ extern "C" int __isnanf(float);
 }
 [[spmd::type("tp: R")]] float root([[spmd::type("tp: I")]] float x,
                                    [[spmd::type("tp: R")]] float scale) {
-  // CHECK: [[@LINE+1]]:10: error: {{.*}} is I on 'tp' and meets 'scale', which
-  // is R, in 'mul'{{.*}}[spmd-invariant-mix]
+  // CHECK: [[@LINE+1]]:10: error: {{.*}} is I on 'tp' and meets 'scale', which is R, in 'mul'{{.*}}[spmd-invariant-mix]
   return std::sqrtf(x) * scale;
 }
 
 // Of a pending sum neither is known.
 void pending([[spmd::type("tp: P")]] float x, float *out) {
-  // CHECK: [[@LINE+1]]:12: error: 'x' is P on 'tp',
-  // {{.*}}[spmd-partial-nonlinear]
+  // CHECK: [[@LINE+1]]:12: error: 'x' is P on 'tp'{{.*}}[spmd-partial-nonlinear]
   out[0] = std::floorf(x);
-  // CHECK: [[@LINE+1]]:12: error: 'x' is P on 'tp',
-  // {{.*}}[spmd-partial-nonlinear]
+  // CHECK: [[@LINE+1]]:12: error: 'x' is P on 'tp'{{.*}}[spmd-partial-nonlinear]
   out[1] = std::isnan(x);
 }

@@ -504,6 +504,8 @@ private:
   void step(Frame &, const BackwardFact &) { stop("gradients are data"); }
 
   void step(Frame &At, const HavocFact &F) {
+    if (F.Gradients)
+      return;
     Storage *S = storage(At, F.Slot);
     if (F.Rebinds)
       bind(At, F.Slot, fresh(S->Name + "'", S->Declared));

@@ -146,7 +146,8 @@ static Recognised lowerView(FunctionLowering &L, const CallSite &C) {
   V.Dst = L.temporary();
   V.Src = L.operand(Of);
   V.Offset = L.operandOrNone(C.argument(1));
-  V.Handle = true; // what else there is of the buffer stays what it is
+  V.Element = V.Handle =
+      true; // what else there is of the buffer stays what it is
   V.At = L.place(C.Call);
   const SlotId Dst = V.Dst;
   L.emit(V);

@@ -247,6 +247,9 @@ static Recognised lowerFree(FunctionLowering &L, const CallSite &C) {
   if (Std && (Name == "tie" || Name == "make_tuple" || Name == "make_pair" ||
               Name == "forward_as_tuple"))
     return makeTuple(L, C);
+  if (Std && (Name == "make_unique" || Name == "make_shared") &&
+      isOptimizer(elementType(C.Call->getType())))
+    return lowerOptimizer(L, C.Arguments, C.Call);
   // A copy of a handle.
   if (Std && (Name == "make_unique" || Name == "make_shared") &&
       C.Arguments.size() == 1 && isTensor(C.Call->getType()) &&

@@ -1,14 +1,13 @@
-//===- Torch.cpp - Tensors, modules and autograd --------------------------===//
+//===- Torch.cpp - Tensors and autograd -----------------------------------===//
 //
-// What the op catalogue cannot say: gradients, shapes, holders. Ordinary ops
-// are in Catalogue.cpp.
+// What the op catalogue cannot say: gradients and shapes. Ordinary ops are in
+// Catalogue.cpp, modules in Modules.cpp and Layers.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../CallSite.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
@@ -52,6 +51,11 @@ static Recognised lowerTensorMethod(FunctionLowering &L, const CallSite &C) {
       L.emit(BackwardFact{Loss, L.place(C.Call)});
     return SlotId::None;
   }
+  // What a hook does to the gradient of a tensor, nobody knows.
+  if (Base == "register_hook")
+    if (const SlotId Of = L.listOf(C.Receiver); Of != SlotId::None)
+      L.emit(HavocFact{Of, /*Rebinds=*/false, L.place(C.Call),
+                       /*Gradients=*/true});
   enum { None, Shape, Same, Quiet };
   const int K =
       llvm::StringSwitch<int>(Base)
@@ -88,89 +92,6 @@ static Recognised lowerTensorMethod(FunctionLowering &L, const CallSite &C) {
   }
 }
 
-/// `fc1(x)`, `fc1->forward(x)` of the layers that come with libtorch: the
-/// weights are the module's own, of unknown type.
-static Recognised lowerLayer(FunctionLowering &L, const CallSite &C) {
-  llvm::StringRef Layer(C.Name);
-  if (!Layer.consume_front("torch::nn::"))
-    return std::nullopt;
-  std::string Held;
-  if (Layer == "ModuleHolder::operator()" && C.Receiver) {
-    Held = className(elementType(C.Receiver->getType()));
-    if (Held.empty()) {
-      // `class Linear : public ModuleHolder<LinearImpl>`.
-      Held = className(strip(C.Receiver)->getType()) + "Impl";
-    }
-  } else if (Layer.consume_back("::forward") && Layer.ends_with("Impl")) {
-    Held = "torch::nn::" + Layer.str();
-  } else {
-    return std::nullopt;
-  }
-  llvm::StringRef Kind(Held);
-  if (!Kind.consume_front("torch::nn::") || !Kind.consume_back("Impl") ||
-      C.Arguments.empty())
-    return std::nullopt;
-  const char *Op = llvm::StringSwitch<const char *>(Kind)
-                       .Case("Linear", "at::linear")
-                       .Case("Embedding", "at::embedding")
-                       .Case("LayerNorm", "at::layer_norm")
-                       .Case("Dropout", "at::dropout")
-                       .Case("Conv2d", "at::conv2d")
-                       .Case("ReLU", "at::relu")
-                       .Case("GELU", "at::gelu")
-                       .Case("SiLU", "at::silu")
-                       .Case("Tanh", "at::tanh")
-                       .Case("Sigmoid", "at::sigmoid")
-                       .Case("Softmax", "at::softmax")
-                       .Case("Flatten", "at::flatten")
-                       .Case("Identity", "at::clone")
-                       .Case("CrossEntropyLoss", "at::cross_entropy_loss")
-                       .Case("MSELoss", "at::mse_loss")
-                       .Default(nullptr);
-  const OpMatch Match = Op ? L.module().ops().find(Op) : OpMatch();
-  if (!Match)
-    return std::nullopt;
-  llvm::SmallVector<Operand, 4> Operands;
-  const bool IndexFirst = Kind == "Embedding";
-  if (IndexFirst)
-    Operands.push_back(
-        {L.define(DefineFact::Kind::Unknown, C.Call), L.place(C.Call)});
-  for (const Expr *A : C.Arguments)
-    Operands.push_back(L.operand(A));
-  if (Kind == "Linear" || Kind == "LayerNorm" || Kind == "Conv2d")
-    for (const char *Own : {"weight", "bias"})
-      Operands.push_back(
-          {L.fieldSlot(L.value(C.Receiver), Own), L.place(C.Call)});
-  // What it was made with.
-  const OpArgument Options{"options", std::nullopt};
-  if (Kind == "Linear" && Match.Rule->Formals.size() >= 3)
-    return L.emitOp(*Match.Rule, Operands, C.Call, SlotId::None,
-                    /*Partial=*/false, Options);
-  Operands.resize(std::min<std::size_t>(Operands.size(),
-                                        IndexFirst ? 2 : C.Arguments.size()));
-  return L.emitOp(*Match.Rule, Operands, C.Call, SlotId::None,
-                  /*Partial=*/false, Options);
-}
-
-const CXXMethodDecl *heldForward(const CallSite &C) {
-  if (C.Name != "torch::nn::ModuleHolder::operator()" || !C.Receiver)
-    return nullptr;
-  const auto *Holder = dyn_cast<ClassTemplateSpecializationDecl>(
-      cast<CXXMethodDecl>(C.Callee)->getParent());
-  const CXXRecordDecl *Held =
-      Holder && Holder->getTemplateArgs()[0].getKind() == TemplateArgument::Type
-          ? Holder->getTemplateArgs()[0].getAsType()->getAsCXXRecordDecl()
-          : nullptr;
-  if (!Held || !Held->hasDefinition())
-    return nullptr;
-  for (const CXXMethodDecl *M : Held->methods())
-    if (M->getDeclName().isIdentifier() && M->getName() == "forward" &&
-        M->getMinRequiredArguments() <= C.Arguments.size() &&
-        C.Arguments.size() <= M->getNumParams())
-      return M;
-  return nullptr;
-}
-
 Recognised lowerTorchCall(FunctionLowering &L, const CallSite &C) {
   llvm::StringRef Name(C.Name);
   if (C.Receiver && (Name.starts_with("at::Tensor::") ||
@@ -182,14 +103,6 @@ Recognised lowerTorchCall(FunctionLowering &L, const CallSite &C) {
       L.emit(BackwardFact{Loss, L.place(C.Call)});
     return SlotId::None;
   }
-  if (Recognised R = lowerLayer(L, C))
-    return R;
-  if (Name.starts_with("torch::nn::Module::register_") &&
-      C.Arguments.size() > 1)
-    return L.value(C.Arguments[1]);
-  if (C.Receiver && Name.starts_with("torch::nn::ModuleHolder::") &&
-      C.base() != "operator()")
-    return L.value(C.Receiver);
   // Smart pointers made in place hold nothing that is known yet.
   return std::nullopt;
 }

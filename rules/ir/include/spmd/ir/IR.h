@@ -72,6 +72,9 @@ struct Slot {
   bool Owned = false;
   /// A struct, not a pointer or reference to one: its fields are a part of it.
   bool InPlace = false;
+  /// A field that is a tensor, several ones or a buffer: what is said of an
+  /// object is about those in it.
+  bool IsTensor = false;
   /// What the declaration promises, if annotated.
   std::shared_ptr<const TypeAnnotation> Declared;
   /// The axes a communicator is declared to span, outermost first.
@@ -80,6 +83,10 @@ struct Slot {
   std::shared_ptr<const MeshSpec> Mesh;
   PlaceId DeclaredAt = PlaceId::None;
 };
+
+/// Gives \p Field, which has no annotation of its own, what that of the object
+/// \p Of says of it.
+void inheritAnnotation(Slot &Field, const Slot &Of);
 
 /// A slot as used in an expression.
 struct Operand {
@@ -245,6 +252,8 @@ struct HavocFact {
   SlotId Slot = SlotId::None;
   bool Rebinds = false;
   PlaceId At = PlaceId::None;
+  /// Only the gradients of its tensors, now or in each backward pass to come.
+  bool Gradients = false;
 };
 
 struct ReturnFact {

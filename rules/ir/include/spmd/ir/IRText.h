@@ -25,8 +25,8 @@ std::string printModule(const Module &M);
 std::string printFunction(const Function &F);
 
 /// Parses the text form; ops are looked up among the module's own rules, then
-/// in \p Ops, by canonical name. What parses is verified, too. Errors carry line
-/// and column of the text as "line:column: message".
+/// in \p Ops, by canonical name. What parses is verified, too. Errors carry
+/// line and column of the text as "line:column: message".
 llvm::Expected<Module> parseModule(llvm::StringRef Text,
                                    const OpCatalogue &Ops);
 

@@ -17,6 +17,8 @@ struct EmbeddedFile {
 
 /// The files of rules/ops, sorted by name.
 llvm::ArrayRef<EmbeddedFile> embeddedOpFiles();
+/// The files of rules/ops/layers.
+llvm::ArrayRef<EmbeddedFile> embeddedLayerFiles();
 
 } // namespace spmd::rules
 

@@ -16,6 +16,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -72,10 +73,22 @@ struct TypeSpec {
 };
 std::string printTypeSpec(const TypeSpec &T);
 
-/// `type`, `type -> type`, or `-> type`: what was there is overwritten.
+/// `weight: tp: S(0)`: the type of a tensor in an annotated object, by name.
+struct MemberType {
+  std::string Name;
+  TypeSpec Type;
+
+  friend bool operator==(const MemberType &, const MemberType &) = default;
+};
+
+/// `type`, `type -> type`, or `-> type`: what was there is overwritten. Of an
+/// object also `name: type; name: type`.
 struct TypeAnnotation {
   TypeSpec Entry;
   std::optional<TypeSpec> Exit;
+  std::vector<MemberType> Members = {};
+
+  const TypeSpec *findMember(llvm::StringRef Name) const;
 
   bool isOutput() const { return Exit && Entry == TypeSpec(); }
 
@@ -83,6 +96,15 @@ struct TypeAnnotation {
                          const TypeAnnotation &) = default;
 };
 std::string printTypeAnnotation(const TypeAnnotation &A);
+
+/// The name of the field that is the list of all tensors of an object.
+inline constexpr llvm::StringLiteral ParametersMember = "parameters()";
+
+/// What the annotation \p Of an object says of the tensor \p Member in it, of
+/// all of them as ParametersMember; null where it says nothing.
+std::shared_ptr<const TypeAnnotation>
+memberAnnotation(const std::shared_ptr<const TypeAnnotation> &Of,
+                 llvm::StringRef Member);
 
 /// One axis of `[[spmd::mesh("dp=8:V, tp=4, dp_tp=(dp,tp)")]]`; size 0 when not
 /// given.

@@ -1,0 +1,300 @@
+//===- EachLoops.cpp - Loops over all elements of a list ------------------===//
+
+#include "EachLoops.h"
+
+#include "CallSite.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace spmd::lint::lower {
+
+namespace {
+
+/// The variable or field that \p E names, with all that stands before it on
+/// the way: `this->stage->params`. Empty where it names none.
+std::vector<const ValueDecl *> pathOf(const Expr *E) {
+  E = strip(E)->IgnoreParenImpCasts();
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
+    return {Ref->getDecl()};
+  if (isa<CXXThisExpr>(E))
+    return {nullptr};
+  if (const auto *U = dyn_cast<UnaryOperator>(E);
+      U && U->getOpcode() == UO_Deref)
+    return pathOf(U->getSubExpr());
+  const auto *Member = dyn_cast<MemberExpr>(E);
+  if (!Member || !isa<FieldDecl>(Member->getMemberDecl()))
+    return {};
+  std::vector<const ValueDecl *> Path = pathOf(Member->getBase());
+  if (!Path.empty())
+    Path.push_back(Member->getMemberDecl());
+  return Path;
+}
+
+/// Of what these call, none looks at gradients but by name.
+constexpr llvm::StringLiteral Libraries[] = {
+    "std::", "at::", "c10::", "torch::", "c10d::"};
+
+/// The lists that one loop takes elements of by number.
+struct ByNumber {
+  const Expr *List;
+  llvm::SmallVector<const Expr *, 4> Elements;
+  unsigned Mentions = 0; ///< of the list, also where no element is taken
+};
+
+/// What the body of a loop does that matters to it.
+class Body : public RecursiveASTVisitor<Body> {
+public:
+  explicit Body(const VarDecl *Counter) : Counter(Counter) {}
+  bool shouldVisitLambdaBody() const { return true; }
+
+  bool TraverseForStmt(ForStmt *S) { return within(S, Breakable); }
+  bool TraverseCXXForRangeStmt(CXXForRangeStmt *S) {
+    return within(S, Breakable);
+  }
+  bool TraverseWhileStmt(WhileStmt *S) { return within(S, Breakable); }
+  bool TraverseDoStmt(DoStmt *S) { return within(S, Breakable); }
+  bool TraverseSwitchStmt(SwitchStmt *S) { return within(S, Breakable); }
+  bool TraverseLambdaExpr(LambdaExpr *S) { return within(S, Lambdas); }
+
+  bool VisitBreakStmt(BreakStmt *) {
+    Leaves |= Breakable == 0;
+    return true;
+  }
+  bool VisitReturnStmt(ReturnStmt *) {
+    Leaves |= Lambdas == 0;
+    return true;
+  }
+  bool VisitGotoStmt(GotoStmt *) {
+    Leaves = true;
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator *E) {
+    Leaves |= E->isIncrementDecrementOp() && isCounter(E->getSubExpr());
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *E) {
+    Leaves |= E->isAssignmentOp() && isCounter(E->getLHS());
+    return true;
+  }
+  bool VisitExpr(Expr *E) {
+    noteElement(E);
+    if (const std::vector<const ValueDecl *> Path = pathOf(E);
+        !Path.empty() && Path.back() && strip(E)->IgnoreParenImpCasts() == E)
+      ++Mentions[Path];
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *E) {
+    const FunctionDecl *F = E->getDirectCallee();
+    const std::string Name = F ? qualifiedName(F) : std::string();
+    const llvm::StringRef Base = llvm::StringRef(Name).rsplit("::").second;
+    // What code of the user's does, nobody knows here.
+    Gradients |= Base == "grad" || Base == "mutable_grad" ||
+                 llvm::none_of(Libraries, [&](llvm::StringRef Library) {
+                   return llvm::StringRef(Name).starts_with(Library);
+                 });
+    return true;
+  }
+
+  /// Whether some iteration may not come, or come twice.
+  bool Leaves = false;
+  bool Gradients = false;
+  std::map<std::vector<const ValueDecl *>, unsigned> Mentions;
+  std::map<std::vector<const ValueDecl *>, ByNumber> Lists;
+
+private:
+  template <typename T> bool within(T *S, unsigned &Depth) {
+    ++Depth;
+    const bool Go = traverse(S);
+    --Depth;
+    return Go;
+  }
+  bool traverse(ForStmt *S) { return RecursiveASTVisitor::TraverseForStmt(S); }
+  bool traverse(CXXForRangeStmt *S) {
+    return RecursiveASTVisitor::TraverseCXXForRangeStmt(S);
+  }
+  bool traverse(WhileStmt *S) {
+    return RecursiveASTVisitor::TraverseWhileStmt(S);
+  }
+  bool traverse(DoStmt *S) { return RecursiveASTVisitor::TraverseDoStmt(S); }
+  bool traverse(SwitchStmt *S) {
+    return RecursiveASTVisitor::TraverseSwitchStmt(S);
+  }
+  bool traverse(LambdaExpr *S) {
+    return RecursiveASTVisitor::TraverseLambdaExpr(S);
+  }
+
+  bool isCounter(const Expr *E) const {
+    const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+    return Counter && Ref && Ref->getDecl() == Counter;
+  }
+
+  /// `list[counter]` and `list.at(counter)`.
+  void noteElement(const Expr *E) {
+    const Expr *List = nullptr, *Index = nullptr;
+    if (const auto *A = dyn_cast<ArraySubscriptExpr>(E)) {
+      List = A->getBase();
+      Index = A->getIdx();
+    } else if (isa<CXXOperatorCallExpr, CXXMemberCallExpr>(E)) {
+      const CallSite C(E);
+      if (!C.Receiver || C.Arguments.size() != 1 ||
+          (C.base() != "operator[]" && C.base() != "at"))
+        return;
+      List = C.Receiver;
+      Index = C.Arguments[0];
+    }
+    if (!Index || !Counter)
+      return;
+    const std::vector<const ValueDecl *> Path = pathOf(List);
+    if (!isCounter(Index) || Path.empty() || !Path.back())
+      return;
+    ByNumber &Of = Lists.try_emplace(Path, ByNumber{List, {}, 0}).first->second;
+    Of.Elements.push_back(E);
+  }
+
+  const VarDecl *Counter;
+  unsigned Breakable = 0, Lambdas = 0;
+};
+
+/// Whether \p T is a container of handles, by number or by name.
+bool isListOfHandles(QualType T) {
+  T = T.getNonReferenceType();
+  if (classify(T) == TypeClass::TensorList)
+    return true;
+  const std::string Name = className(T);
+  if (Name != "std::map" && Name != "std::unordered_map")
+    return false;
+  const auto *Of = cast<ClassTemplateSpecializationDecl>(
+      T.getCanonicalType()->getAsCXXRecordDecl());
+  const TemplateArgument &Value = Of->getTemplateArgs()[1];
+  return Value.getKind() == TemplateArgument::Type &&
+         classify(Value.getAsType()) == TypeClass::Tensor;
+}
+
+class Finder : public RecursiveASTVisitor<Finder> {
+public:
+  bool TraverseLambdaExpr(LambdaExpr *) { return true; }
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *S) {
+    Ranges.push_back(S);
+    return true;
+  }
+  bool VisitForStmt(ForStmt *S) {
+    Counted.push_back(S);
+    return true;
+  }
+  std::vector<const CXXForRangeStmt *> Ranges;
+  std::vector<const ForStmt *> Counted;
+};
+
+/// The list whose size \p E is; null if it is none.
+const Expr *listOfSize(const Expr *E) {
+  E = strip(E)->IgnoreParenImpCasts();
+  if (!isa<CallExpr>(E))
+    return nullptr;
+  const CallSite C(E);
+  if (C.Receiver && C.base() == "size" && C.Arguments.empty())
+    return C.Receiver;
+  return C.Name == "std::size" && C.Arguments.size() == 1 ? C.Arguments[0]
+                                                          : nullptr;
+}
+
+bool names(const Expr *E, const VarDecl *VD) {
+  const auto *Ref =
+      dyn_cast_or_null<DeclRefExpr>(E ? E->IgnoreParenImpCasts() : nullptr);
+  return Ref && Ref->getDecl() == VD;
+}
+
+/// `int i = 0`.
+const VarDecl *counterOf(const ForStmt *S, const ASTContext &Ctx) {
+  const auto *D = dyn_cast_or_null<DeclStmt>(S->getInit());
+  const auto *VD =
+      D && D->isSingleDecl() ? dyn_cast<VarDecl>(D->getSingleDecl()) : nullptr;
+  Expr::EvalResult R;
+  if (!VD || !VD->getType()->isIntegerType() || !VD->getInit() ||
+      VD->getInit()->isValueDependent() ||
+      !VD->getInit()->EvaluateAsInt(R, Ctx) || !R.Val.getInt().isZero())
+    return nullptr;
+  const auto *Inc = dyn_cast_or_null<UnaryOperator>(S->getInc());
+  return Inc && Inc->isIncrementOp() && names(Inc->getSubExpr(), VD) ? VD
+                                                                     : nullptr;
+}
+
+} // namespace
+
+void EachLoops::note(const CXXForRangeStmt *S) {
+  if (!isListOfHandles(S->getRangeInit()->getType()) || !S->getInc() ||
+      !S->getRangeStmt()->isSingleDecl())
+    return;
+  Body In(nullptr);
+  In.TraverseStmt(const_cast<Stmt *>(S->getBody()));
+  const std::vector<const ValueDecl *> Path = pathOf(S->getRangeInit());
+  if (In.Leaves || (!Path.empty() && In.Mentions.count(Path)))
+    return;
+  auto Loop = std::make_unique<EachLoop>();
+  Loop->Loop = S;
+  Loop->Variable = S->getLoopVariable();
+  Loop->Lists.push_back(S->getRangeInit());
+  Loop->Gradients = In.Gradients;
+  Starts[cast<VarDecl>(S->getRangeStmt()->getSingleDecl())] = Loop.get();
+  Elements[Loop->Variable] = Loop.get();
+  Increments[strip(S->getInc())] = Loop.get();
+  Loops[S] = Loop.get();
+  All.push_back(std::move(Loop));
+}
+
+void EachLoops::note(const ForStmt *S) {
+  const VarDecl *Counter =
+      S->getInit() && isa<DeclStmt>(S->getInit())
+          ? counterOf(
+                S,
+                cast<DeclStmt>(S->getInit())->getSingleDecl()->getASTContext())
+          : nullptr;
+  const auto *Cond = dyn_cast_or_null<BinaryOperator>(S->getCond());
+  if (!Counter || !Cond || !names(Cond->getLHS(), Counter) ||
+      (Cond->getOpcode() != BO_LT && Cond->getOpcode() != BO_NE))
+    return;
+  const Expr *Counted = listOfSize(Cond->getRHS());
+  if (!Counted || !isListOfHandles(Counted->getType()) ||
+      pathOf(Counted).empty())
+    return;
+  Body In(Counter);
+  In.TraverseStmt(const_cast<Stmt *>(S->getBody()));
+  if (In.Leaves)
+    return;
+  auto Loop = std::make_unique<EachLoop>();
+  Loop->Loop = S;
+  Loop->Variable = Counter;
+  Loop->OfNumbers = true;
+  Loop->Gradients = In.Gradients;
+  for (const auto &[Path, Of] : In.Lists) {
+    // Named otherwise too, it would be seen while the loop is at it.
+    if (!isListOfHandles(Of.List->getType()) ||
+        In.Mentions[Path] != Of.Elements.size())
+      continue;
+    for (const Expr *E : Of.Elements)
+      Indexed[E] = {Loop.get(), static_cast<unsigned>(Loop->Lists.size())};
+    Loop->Lists.push_back(Of.List);
+  }
+  if (Loop->Lists.empty())
+    return;
+  Starts[Counter] = Loop.get();
+  Conditions[strip(Cond)] = Loop.get();
+  Increments[strip(S->getInc())] = Loop.get();
+  Loops[S] = Loop.get();
+  All.push_back(std::move(Loop));
+}
+
+EachLoops::EachLoops(const FunctionDecl *FD) {
+  Finder Found;
+  Found.TraverseStmt(FD->getBody());
+  for (const CXXForRangeStmt *S : Found.Ranges)
+    note(S);
+  for (const ForStmt *S : Found.Counted)
+    note(S);
+}
+
+} // namespace spmd::lint::lower

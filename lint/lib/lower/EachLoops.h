@@ -1,0 +1,77 @@
+//===- EachLoops.h - Loops over all elements of a list ----------*- C++ -*-===//
+//
+// `for (auto &p : params)` does to each tensor of the list, once, what the body
+// does to `p`. A list is one summary of its tensors, so an iteration that read
+// the summary would see what earlier ones made of other tensors: gradients
+// would be reduced twice. The lowering gives such a loop the list as it was
+// before, a copy of an element for each iteration, and collects what the
+// iterations leave of theirs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_LINT_LOWER_EACHLOOPS_H
+#define SPMD_LINT_LOWER_EACHLOOPS_H
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <memory>
+
+namespace spmd::lint::lower {
+
+/// A loop that has one iteration for each element of some lists.
+struct EachLoop {
+  const clang::Stmt *Loop = nullptr;
+  /// The loop variable: an element, or the number of one.
+  const clang::VarDecl *Variable = nullptr;
+  /// A mention of each list.
+  llvm::SmallVector<const clang::Expr *, 2> Lists;
+  bool OfNumbers = false; ///< `for (i = 0; i < list.size(); ++i)`
+  bool Gradients = false; ///< the body asks for gradients
+};
+
+class EachLoops {
+public:
+  explicit EachLoops(const clang::FunctionDecl *FD);
+
+  /// The loop whose list is taken, or counter starts, in the declaration of
+  /// \p VD.
+  const EachLoop *startedBy(const clang::VarDecl *VD) const {
+    return Starts.lookup(VD);
+  }
+  /// The loop whose iterations begin with the declaration of \p VD.
+  const EachLoop *elementOf(const clang::VarDecl *VD) const {
+    return Elements.lookup(VD);
+  }
+  /// The loop that \p E is the condition, or the increment, of.
+  const EachLoop *decidedBy(const clang::Expr *E) const {
+    return Conditions.lookup(E);
+  }
+  const EachLoop *continuedBy(const clang::Expr *E) const {
+    return Increments.lookup(E);
+  }
+  /// The loop that is the statement \p S.
+  const EachLoop *find(const clang::Stmt *S) const { return Loops.lookup(S); }
+  /// `list[i]`: the number of the list among those of its loop.
+  struct Element {
+    const EachLoop *Of = nullptr;
+    unsigned List = 0;
+  };
+  Element element(const clang::Expr *E) const { return Indexed.lookup(E); }
+
+private:
+  void note(const clang::CXXForRangeStmt *S);
+  void note(const clang::ForStmt *S);
+
+  std::vector<std::unique_ptr<EachLoop>> All;
+  llvm::DenseMap<const clang::VarDecl *, const EachLoop *> Starts, Elements;
+  llvm::DenseMap<const clang::Expr *, const EachLoop *> Conditions, Increments;
+  llvm::DenseMap<const clang::Stmt *, const EachLoop *> Loops;
+  llvm::DenseMap<const clang::Expr *, Element> Indexed;
+};
+
+} // namespace spmd::lint::lower
+
+#endif // SPMD_LINT_LOWER_EACHLOOPS_H

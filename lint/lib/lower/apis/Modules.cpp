@@ -1,0 +1,155 @@
+//===- Modules.cpp - torch::nn modules and torch::optim -------------------===//
+//
+// A module is an object; its parameters, its own and those of the modules in
+// it, are one list, a field of it. An optimizer has the list it was made with:
+// a step reads the gradient of each of its tensors and changes the tensor.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../CallSite.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+using namespace spmd::rules;
+
+namespace spmd::lint::lower {
+
+static bool derivesFrom(QualType T, llvm::StringRef Base) {
+  const CXXRecordDecl *RD =
+      T.getNonReferenceType().getCanonicalType()->getAsCXXRecordDecl();
+  if (!RD || !RD->hasDefinition())
+    return false;
+  if (qualifiedName(RD) == Base)
+    return true;
+  return llvm::any_of(RD->bases(), [&](const CXXBaseSpecifier &B) {
+    return derivesFrom(B.getType(), Base);
+  });
+}
+
+bool isModule(QualType T) {
+  T = T.getNonReferenceType();
+  if (T->isPointerType())
+    T = T->getPointeeType();
+  const CXXRecordDecl *RD = T->getAsCXXRecordDecl();
+  if (!RD || !RD->hasDefinition())
+    return false;
+  if (derivesFrom(T, "torch::nn::Module") ||
+      derivesFrom(T, "torch::nn::ModuleHolder"))
+    return true;
+  const std::string Name = className(T);
+  return (Name == "std::shared_ptr" || Name == "std::unique_ptr") &&
+         isModule(elementType(T));
+}
+
+bool isOptimizer(QualType T) {
+  return derivesFrom(T, "torch::optim::Optimizer");
+}
+
+/// An optimizer of the parameters that the first argument lists.
+SlotId lowerOptimizer(FunctionLowering &L,
+                      llvm::ArrayRef<const Expr *> Arguments, const Expr *At) {
+  const SlotId Made = L.define(DefineFact::Kind::Undefined, At);
+  const Operand Of =
+      Arguments.empty() ? Operand() : L.operandOrNone(Arguments[0]);
+  for (const Expr *A : Arguments)
+    L.value(A);
+  if (Of.Slot != SlotId::None)
+    L.emit(BindFact{L.parametersOf(Made), Of, L.place(At)});
+  return Made;
+}
+
+static SlotId lowerStep(FunctionLowering &L, const CallSite &C) {
+  for (const Expr *A : C.Arguments)
+    L.value(A);
+  const SlotId List = L.parametersOf(L.value(C.Receiver));
+  if (List != SlotId::None) {
+    // No expression names the gradients.
+    const SlotId Gradients = L.gradientOf({List, L.place(C.Call)}, C.Call);
+    L.emitOp(L.module().layerRule("step"), {{List, PlaceId::None}, {Gradients, PlaceId::None}}, C.Call,
+             List);
+  }
+  return C.Call->getType()->isVoidType()
+             ? SlotId::None
+             : L.define(DefineFact::Kind::Unknown, C.Call);
+}
+
+static Recognised lowerOptimizerMethod(FunctionLowering &L, const CallSite &C) {
+  const llvm::StringRef Base = C.base();
+  if (Base == "step")
+    return lowerStep(L, C);
+  const SlotId List = L.parametersOf(L.value(C.Receiver));
+  if (Base == "add_param_group" && C.argument(0)) {
+    if (const Operand More = L.operandOrNone(C.argument(0));
+        More.Slot != SlotId::None && List != SlotId::None)
+      L.joinList(List, More, C.Call);
+    return SlotId::None;
+  }
+  if (Base == "param_groups" || Base == "parameters")
+    return List;
+  for (const Expr *A : C.Arguments)
+    L.value(A);
+  return C.Call->getType()->isVoidType()
+             ? SlotId::None
+             : L.define(DefineFact::Kind::Unknown, C.Call);
+}
+
+static Recognised lowerModuleMethod(FunctionLowering &L, const CallSite &C) {
+  const llvm::StringRef Base = C.base();
+  if (Base.starts_with("register_") && C.Arguments.size() > 1)
+    return L.value(C.Arguments[1]);
+  const SlotId Self = L.value(C.Receiver);
+  enum { None, Parameters, Quiet, Same };
+  const int K = llvm::StringSwitch<int>(Base)
+                    .Cases({"parameters", "named_parameters"}, Parameters)
+                    .Cases({"to", "train", "eval", "zero_grad", "name",
+                            "is_training", "pretty_print", "save", "modules",
+                            "children", "named_modules", "named_children",
+                            "reset", "reset_parameters"},
+                           Quiet)
+                    .Cases({"as", "shared_from_this"}, Same)
+                    .Default(None);
+  if (K == None)
+    return std::nullopt;
+  if (K == Same)
+    return Self;
+  for (const Expr *A : C.Arguments)
+    L.value(A);
+  if (K == Parameters)
+    return L.parametersOf(Self);
+  if (C.Call->getType()->isVoidType())
+    return SlotId::None;
+  return L.define(classify(C.Call->getType()) == TypeClass::Scalar
+                      ? DefineFact::Kind::Constant
+                      : DefineFact::Kind::Unknown,
+                  C.Call);
+}
+
+Recognised lowerModuleCall(FunctionLowering &L, const CallSite &C) {
+  const llvm::StringRef Name(C.Name);
+  if (!C.Receiver)
+    return std::nullopt;
+  if (Name.starts_with("torch::nn::Module::"))
+    return lowerModuleMethod(L, C);
+  // A list of modules is one object with what they all have.
+  if (Name.starts_with("torch::nn::ModuleListImpl::") ||
+      Name.starts_with("torch::nn::ModuleDictImpl::") ||
+      (Name.starts_with("torch::nn::ModuleHolder::") &&
+       C.base() != "operator()")) {
+    for (const Expr *A : C.Arguments)
+      L.value(A);
+    return C.base() == "size" ? L.define(DefineFact::Kind::Constant, C.Call)
+                              : L.value(C.Receiver);
+  }
+  if (Name == "torch::optim::OptimizerParamGroup::params")
+    return L.value(C.Receiver);
+  const auto *Method = dyn_cast<CXXMethodDecl>(C.Callee);
+  if (Name.starts_with("torch::optim::") && Method &&
+      isOptimizer(L.context().getCanonicalTagType(Method->getParent())))
+    return lowerOptimizerMethod(L, C);
+  return std::nullopt;
+}
+
+} // namespace spmd::lint::lower

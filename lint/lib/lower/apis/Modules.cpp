@@ -68,8 +68,8 @@ static SlotId lowerStep(FunctionLowering &L, const CallSite &C) {
   if (List != SlotId::None) {
     // No expression names the gradients.
     const SlotId Gradients = L.gradientOf({List, L.place(C.Call)}, C.Call);
-    L.emitOp(L.module().layerRule("step"), {{List, PlaceId::None}, {Gradients, PlaceId::None}}, C.Call,
-             List);
+    L.emitOp(L.module().layerRule("step"),
+             {{List, PlaceId::None}, {Gradients, PlaceId::None}}, C.Call, List);
   }
   return C.Call->getType()->isVoidType()
              ? SlotId::None

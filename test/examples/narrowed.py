@@ -37,6 +37,7 @@ KEPT = {
 }
 # What only a declared type contradicts.
 UNSEEN = {
+    "megatron/backward-on-local-loss.patch": "its gradients are summed over dp: right without a word",
     "zero/loss-of-one-rank.patch": "the loss that is printed was declared to be R",
     "zero/norm-of-own-part.patch": "the norm was declared to be R; by itself a norm of V is a V",
 }

@@ -43,8 +43,13 @@ constexpr llvm::StringLiteral Libraries[] = {
 struct ByNumber {
   const Expr *List;
   llvm::SmallVector<const Expr *, 4> Elements;
-  unsigned Mentions = 0; ///< of the list, also where no element is taken
 };
+
+bool names(const Expr *E, const VarDecl *VD) {
+  const auto *Ref =
+      dyn_cast_or_null<DeclRefExpr>(E ? E->IgnoreParenImpCasts() : nullptr);
+  return VD && Ref && Ref->getDecl() == VD;
+}
 
 /// What the body of a loop does that matters to it.
 class Body : public RecursiveASTVisitor<Body> {
@@ -74,11 +79,11 @@ public:
     return true;
   }
   bool VisitUnaryOperator(UnaryOperator *E) {
-    Leaves |= E->isIncrementDecrementOp() && isCounter(E->getSubExpr());
+    Leaves |= E->isIncrementDecrementOp() && names(E->getSubExpr(), Counter);
     return true;
   }
   bool VisitBinaryOperator(BinaryOperator *E) {
-    Leaves |= E->isAssignmentOp() && isCounter(E->getLHS());
+    Leaves |= E->isAssignmentOp() && names(E->getLHS(), Counter);
     return true;
   }
   bool VisitExpr(Expr *E) {
@@ -128,11 +133,6 @@ private:
     return RecursiveASTVisitor::TraverseLambdaExpr(S);
   }
 
-  bool isCounter(const Expr *E) const {
-    const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-    return Counter && Ref && Ref->getDecl() == Counter;
-  }
-
   /// `list[counter]` and `list.at(counter)`.
   void noteElement(const Expr *E) {
     const Expr *List = nullptr, *Index = nullptr;
@@ -150,9 +150,9 @@ private:
     if (!Index || !Counter)
       return;
     const std::vector<const ValueDecl *> Path = pathOf(List);
-    if (!isCounter(Index) || Path.empty() || !Path.back())
+    if (!names(Index, Counter) || Path.empty() || !Path.back())
       return;
-    ByNumber &Of = Lists.try_emplace(Path, ByNumber{List, {}, 0}).first->second;
+    ByNumber &Of = Lists.try_emplace(Path, ByNumber{List, {}}).first->second;
     Of.Elements.push_back(E);
   }
 
@@ -202,21 +202,16 @@ const Expr *listOfSize(const Expr *E) {
                                                           : nullptr;
 }
 
-bool names(const Expr *E, const VarDecl *VD) {
-  const auto *Ref =
-      dyn_cast_or_null<DeclRefExpr>(E ? E->IgnoreParenImpCasts() : nullptr);
-  return Ref && Ref->getDecl() == VD;
-}
-
 /// `int i = 0`.
-const VarDecl *counterOf(const ForStmt *S, const ASTContext &Ctx) {
+const VarDecl *counterOf(const ForStmt *S) {
   const auto *D = dyn_cast_or_null<DeclStmt>(S->getInit());
   const auto *VD =
       D && D->isSingleDecl() ? dyn_cast<VarDecl>(D->getSingleDecl()) : nullptr;
   Expr::EvalResult R;
-  if (!VD || !VD->getType()->isIntegerType() || !VD->getInit() ||
-      VD->getInit()->isValueDependent() ||
-      !VD->getInit()->EvaluateAsInt(R, Ctx) || !R.Val.getInt().isZero())
+  if (!VD || VD->isStaticLocal() || !VD->getType()->isIntegerType() ||
+      !VD->getInit() || VD->getInit()->isValueDependent() ||
+      !VD->getInit()->EvaluateAsInt(R, VD->getASTContext()) ||
+      !R.Val.getInt().isZero())
     return nullptr;
   const auto *Inc = dyn_cast_or_null<UnaryOperator>(S->getInc());
   return Inc && Inc->isIncrementOp() && names(Inc->getSubExpr(), VD) ? VD
@@ -247,12 +242,7 @@ void EachLoops::note(const CXXForRangeStmt *S) {
 }
 
 void EachLoops::note(const ForStmt *S) {
-  const VarDecl *Counter =
-      S->getInit() && isa<DeclStmt>(S->getInit())
-          ? counterOf(
-                S,
-                cast<DeclStmt>(S->getInit())->getSingleDecl()->getASTContext())
-          : nullptr;
+  const VarDecl *Counter = counterOf(S);
   const auto *Cond = dyn_cast_or_null<BinaryOperator>(S->getCond());
   if (!Counter || !Cond || !names(Cond->getLHS(), Counter) ||
       (Cond->getOpcode() != BO_LT && Cond->getOpcode() != BO_NE))

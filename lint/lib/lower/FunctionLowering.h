@@ -205,6 +205,7 @@ private:
   /// A list of an EachLoop: what it held before, the element of the iteration,
   /// and what the iterations so far left; the same of the gradients.
   struct EachList {
+    const clang::Expr *Mention = nullptr;
     Operand List;
     SlotId Before = SlotId::None, Element = SlotId::None, Done = SlotId::None;
     SlotId GradientsBefore = SlotId::None, GradientsDone = SlotId::None;

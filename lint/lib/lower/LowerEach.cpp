@@ -24,6 +24,7 @@ void FunctionLowering::beginEach(const EachLoop &Loop) {
   const OpRule &Same = M.elementRule();
   for (const Expr *E : Loop.Lists) {
     EachList &L = Lists.emplace_back();
+    L.Mention = E;
     L.List = operand(E);
     if (L.List.Slot == SlotId::None)
       continue;
@@ -38,7 +39,8 @@ void FunctionLowering::beginEach(const EachLoop &Loop) {
 }
 
 void FunctionLowering::nextEach(const EachLoop &Loop) {
-  for (const auto &[L, E] : llvm::zip_equal(EachLists[&Loop], Loop.Lists)) {
+  for (const EachList &L : EachLists[&Loop]) {
+    const Expr *E = L.Mention;
     if (L.List.Slot == SlotId::None)
       continue;
     OpFact Copy;
@@ -61,7 +63,8 @@ void FunctionLowering::nextEach(const EachLoop &Loop) {
 }
 
 void FunctionLowering::endEach(const EachLoop &Loop) {
-  for (const auto &[L, E] : llvm::zip_equal(EachLists[&Loop], Loop.Lists)) {
+  for (const EachList &L : EachLists[&Loop]) {
+    const Expr *E = L.Mention;
     if (L.List.Slot == SlotId::None)
       continue;
     // What was assigned to a reference is in the list.
@@ -78,7 +81,8 @@ void FunctionLowering::endEach(const EachLoop &Loop) {
 }
 
 void FunctionLowering::leaveEach(const EachLoop &Loop) {
-  for (const auto &[L, E] : llvm::zip_equal(EachLists[&Loop], Loop.Lists)) {
+  for (const EachList &L : EachLists[&Loop]) {
+    const Expr *E = L.Mention;
     if (L.List.Slot == SlotId::None)
       continue;
     emitOp(M.elementRule(), {{L.Done, L.List.At}}, E, L.List.Slot);

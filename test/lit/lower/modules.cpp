@@ -159,6 +159,15 @@ void named([[spmd::axis("dp")]] Group dp, [[spmd::type("dp: R")]] Tensor w,
   optimizer.step();
 }
 
+// A loop with two counters, or one that outlives it, is a loop like any other.
+void counters([[spmd::axis("dp")]] Group dp,
+              [[spmd::type("dp: P")]] std::vector<Tensor> list) {
+  for (size_t i = 0, n = list.size(); i < n; ++i)
+    sum(list[i], dp);
+  for (static size_t i = 0; i < list.size(); ++i)
+    sum(list[i], dp);
+}
+
 struct Trainer {
   [[spmd::axis("dp")]] Group dp;
   [[spmd::type("dp: R")]] torch::nn::Linear layer{nullptr};

@@ -109,7 +109,6 @@ void spmd::lint::analyse(rules::Module &M, const ProgramText &Text,
 }
 
 LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
-                                           clang::Preprocessor *,
                                            const Config &Cfg,
                                            const LintRequest &Req) {
   LintResult Result;
@@ -121,7 +120,7 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
   for (const auto &F : Lowered.M.Functions)
     Result.Stats.Functions += !F->Blocks.empty();
 
-  const SourceView View(Ctx, Lowered);
+  const SourceView View(Ctx, Lowered, Req.Precompiled);
   for (const MalformedPayload &M : Lowered.Malformed) {
     Diagnostic D;
     D.Check = "spmd-annotation";

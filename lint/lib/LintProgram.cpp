@@ -2,6 +2,8 @@
 
 #include "ProgramUnit.h"
 
+#include "spmd/lint/Lint.h"
+
 using namespace spmd;
 using namespace spmd::lint;
 

@@ -4,7 +4,7 @@
 #define SPMD_LINT_LIB_PROGRAMTEXT_H
 
 #include "spmd/fixits/Edits.h"
-#include "spmd/lint/Lint.h"
+#include "spmd/lint/LintResult.h"
 
 namespace spmd::lint {
 

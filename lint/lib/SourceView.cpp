@@ -2,8 +2,8 @@
 
 #include "SourceView.h"
 
-#include "lower/OwnTensor.h"
-#include "lower/TypeClass.h"
+#include "cxx/OwnTensor.h"
+#include "cxx/TypeClass.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
@@ -103,8 +103,7 @@ std::string SourceView::axisSpelling(const rules::Function *F,
 bool SourceView::isTensor(const rules::Function *F, rules::PlaceId At) const {
   const PlaceSource *S = source(F, At);
   const auto *E = S ? dyn_cast_or_null<Expr>(S->Node) : nullptr;
-  return E && lower::isTensor(E->getType()) &&
-         !lower::isOwnTensor(E->getType());
+  return E && lint::isTensor(E->getType()) && !isOwnTensor(E->getType());
 }
 
 std::optional<fixits::SourceText>
@@ -198,6 +197,10 @@ SourceView::statement(const rules::Function *F, rules::PlaceId At) const {
 
 std::optional<fixits::TextEdit>
 SourceView::includeLibrary(llvm::StringRef File) const {
+  if (llvm::any_of(Precompiled, [](llvm::StringRef Path) {
+        return Path.ends_with("spmd/torch.h");
+      }))
+    return std::nullopt;
   const SourceManager &SM = Ctx.getSourceManager();
   FileID Id;
   for (unsigned I = 0, E = SM.local_sloc_entry_size(); I != E; ++I) {
@@ -246,7 +249,7 @@ bool SourceView::saysAll(const rules::Function *F,
       return true;
     const PlaceSource *S = source(F, At);
     const auto *E = S ? dyn_cast_or_null<Expr>(S->Node) : nullptr;
-    return E && lower::className(E->getType()) == "spmd::Varying";
+    return E && className(E->getType()) == "spmd::Varying";
   };
   return !isInstance(F) && Says(T.From, T.FromAt) && Says(T.To, T.ToAt);
 }

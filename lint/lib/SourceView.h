@@ -22,8 +22,10 @@ std::string meshHandle(llvm::ArrayRef<AxisHandle> Handles);
 /// The text of one file while its AST lives.
 class SourceView : public ProgramText {
 public:
-  SourceView(clang::ASTContext &Ctx, const LoweredModule &Lowered)
-      : Ctx(Ctx), Lowered(Lowered) {}
+  /// \p Precompiled as in LintRequest.
+  SourceView(clang::ASTContext &Ctx, const LoweredModule &Lowered,
+             llvm::ArrayRef<std::string> Precompiled)
+      : Ctx(Ctx), Lowered(Lowered), Precompiled(Precompiled) {}
 
   std::optional<fixits::SourceText> text(const rules::Function *F,
                                          rules::PlaceId At) const override;
@@ -58,6 +60,7 @@ private:
 
   clang::ASTContext &Ctx;
   const LoweredModule &Lowered;
+  llvm::ArrayRef<std::string> Precompiled;
 };
 
 } // namespace spmd::lint

@@ -36,8 +36,8 @@ class GlobalVariant(run_bugs.Sandbox):
 
     def lint(self, target, *extra):
         flags = ["--", "-std=c++17", f"-I{SOURCE}/runtime/include", f"-I{SOURCE}/rules/types/include",
-                 "-isystem", f"{SOURCE}/test/stubs"]
-        return super().lint(target, "-j1", "--no-cache", *extra, *flags)
+                 "-isystem", f"{SOURCE}/test/stubs", "-include", str(self.prelude())]
+        return super().lint(target, "-j1", *extra, *flags)
 
 
 def read_patch(path):
@@ -72,8 +72,8 @@ def main():
         first = pool.get()
         bad = run_bugs.lint_clean(first, [e.name for e in examples])
         pool.put(first)
-        outcomes = run_bugs.try_all(pool, options.jobs, try_patch, patches)
-    run_bugs.print_table(outcomes)
+        outcomes = run_bugs.print_table(
+            patches, run_bugs.try_all(pool, options.jobs, try_patch, patches))
     wrong = sum(bool(o.problem) for o in outcomes)
     print(f"\n{len(outcomes) - wrong} of {len(outcomes)} patches reported as expected")
     return 1 if bad or wrong or not outcomes else 0

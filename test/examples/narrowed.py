@@ -77,7 +77,8 @@ class Narrowed(run_bugs.Sandbox):
         flags = ["-std=c++17", f"-I{SOURCE}/runtime/include"]
         if self.folder.name == "megatron":
             flags.append(f"-I{SOURCE}/test/stubs")
-        run = subprocess.run([self.tool, "-j1", "--no-cache", "--whole-program", *extra,
+        flags += ["-include", str(self.prelude())]
+        run = subprocess.run([self.tool, "-j1", self.cache(), "--whole-program", *extra,
                               str(self.folder), "--", *flags],
                              cwd=self.folder, text=True, capture_output=True)
         if run.returncode not in (0, 1):

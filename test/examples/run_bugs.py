@@ -75,6 +75,19 @@ def read_patch(path):
                  header["file"], header["line"], header["fix"] == "yes")
 
 
+def library_headers(text):
+    """What is included in angle brackets whatever macros are defined."""
+    depth, found = 0, set()
+    for line in text.splitlines():
+        if re.match(r"#\s*if", line):
+            depth += 1
+        elif re.match(r"#\s*endif", line):
+            depth -= 1
+        elif (match := re.match(r"#\s*include <(.+?)>", line)) and depth == 0:
+            found.add(match[1])
+    return found
+
+
 class Sandbox:
     """A copy of one example at a time in a tree that otherwise is the source
     tree, with compile commands that name the copy."""
@@ -113,9 +126,27 @@ class Sandbox:
         changed = base / target[1]
         return changed if changed.suffix in SUFFIXES else self.folder
 
+    def cache(self):
+        """One for all sandboxes: what their files begin with is parsed once."""
+        return f"--cache-dir={self.root.parent / 'cache'}"
+
+    def prelude(self):
+        """A header with all library headers that the example includes, but for those
+        that it has itself: named first, it is parsed once, not in each file and with
+        each patch."""
+        path = self.root / f"{self.folder.name}-prelude.h"
+        if not path.exists():
+            headers = set()
+            for source in SOURCE.glob(f"examples/{self.folder.name}/*.*"):
+                if source.suffix in SUFFIXES | {".h"}:
+                    headers |= library_headers(source.read_text())
+            headers -= {own.name for own in SOURCE.glob(f"examples/{self.folder.name}/**/*.h")}
+            path.write_text("".join(f"#include <{h}>\n" for h in sorted(headers)))
+        return path
+
     def lint(self, target, *extra):
         run = subprocess.run(
-            [self.tool, *self.options, "--format=json", str(target), *extra],
+            [self.tool, *self.options, self.cache(), "--format=json", str(target), *extra],
             cwd=self.folder, text=True, capture_output=True)
         if run.returncode not in (0, 1):
             last = (run.stderr.strip().splitlines() or ["no output"])[-1]
@@ -126,7 +157,7 @@ class Sandbox:
             raise BadPatch("spmd-tidy printed no JSON report") from None
 
     def text(self, target):
-        run = subprocess.run([self.tool, *self.options, str(target)],
+        run = subprocess.run([self.tool, *self.options, self.cache(), str(target)],
                              cwd=self.folder, text=True, capture_output=True)
         return (run.stdout + run.stderr).replace(f"{self.root}/", "")
 
@@ -144,7 +175,7 @@ def sandboxes(make, jobs):
 
 
 def try_all(pool, jobs, try_one, patches):
-    """try_one(sandbox, patch) of each patch, in their order."""
+    """Yields try_one(sandbox, patch) of each patch, in their order."""
     def work(patch):
         sandbox = pool.get()
         try:
@@ -153,7 +184,7 @@ def try_all(pool, jobs, try_one, patches):
             pool.put(sandbox)
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as threads:
-        return list(threads.map(work, patches))
+        yield from threads.map(work, patches)
 
 
 def matches(sandbox, patch, finding):
@@ -194,17 +225,25 @@ def try_patch(sandbox, patch):
     return outcome
 
 
-def print_table(outcomes):
+def print_table(patches, outcomes):
+    """A row for each outcome as it comes; returns them."""
     rows = [("patch", "expected check", "found at", "repaired")]
-    rows += [(o.patch.name, o.patch.check, o.found, o.repaired or "-") for o in outcomes]
-    widths = [max(len(row[i]) for row in rows) for i in range(4)]
-    for index, row in enumerate(rows):
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
-        if index == 0:
-            print("  ".join("-" * width for width in widths))
-    for outcome in outcomes:
+    widths = [max(len(rows[0][0]), *(len(p.name) for p in patches), 0),
+              max(len(rows[0][1]), *(len(p.check) for p in patches), 0), 28, 8]
+
+    def show(cells):
+        print("  ".join(c.ljust(w) for c, w in zip(cells, widths)).rstrip(), flush=True)
+
+    show(rows[0])
+    show(["-" * width for width in widths])
+    done = []
+    for o in outcomes:
+        show((o.patch.name, o.patch.check, o.found, o.repaired or "-"))
+        done.append(o)
+    for outcome in done:
         if outcome.problem:
             print(f"{outcome.patch.name}: {outcome.problem}")
+    return done
 
 
 def lint_clean(sandbox, examples):
@@ -218,7 +257,7 @@ def lint_clean(sandbox, examples):
             print(f"examples/{example}: {error}")
             bad += 1
             continue
-        print(f"examples/{example}: {len(findings)} findings")
+        print(f"examples/{example}: {len(findings)} findings", flush=True)
         for f in findings:
             print(f"  {pathlib.Path(f['file']).name}:{f['line']}: {f['message']} [{f['check']}]")
         bad += bool(findings)
@@ -233,6 +272,10 @@ def explain_one(sandbox, patches):
     print(sandbox.text(sandbox.apply(patch)).rstrip())
 
 
+def needs_torch(folder):
+    return any("<torch/" in path.read_text() for path in folder.glob("*.h"))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default="build", type=pathlib.Path)
@@ -245,6 +288,8 @@ def main():
     database_file = options.build / "compile_commands.json"
     database = json.loads(database_file.read_text()) if database_file.exists() else []
     folders = sorted(f for f in (SOURCE / "examples").iterdir() if f.is_dir())
+    # One that needs no libtorch is read at once.
+    folders.sort(key=needs_torch)
     try:
         patches = [read_patch(p) for f in folders for p in sorted(f.glob("bugs/*.patch"))
                    if options.pattern in str(p.relative_to(SOURCE))]
@@ -253,16 +298,22 @@ def main():
 
     with sandboxes(lambda root: Sandbox(root, str(tool), database), options.jobs) as pool:
         first = pool.get()
-        print("The examples as they are:")
-        bad = lint_clean(first, [f.name for f in folders])
-        pool.put(first)
-        print(f"\nEach with one mistake ({len(patches)} patches):", flush=True)
-        outcomes = try_all(pool, options.jobs, try_patch, patches)
-        print_table(outcomes)
+        bad = 0
+        outcomes = []
+        for folder in folders:
+            mine = [p for p in patches if p.example == folder.name]
+            if not mine:
+                continue
+            print(f"The example {folder.name} as it is, then with one mistake each:", flush=True)
+            bad += lint_clean(first, [folder.name])
+            pool.put(first)
+            outcomes += print_table(mine, try_all(pool, options.jobs, try_patch, mine))
+            first = pool.get()
+            print()
         wrong = sum(bool(o.problem) for o in outcomes)
         if options.demo and patches:
             explain_one(first, patches)
-    print(f"\n{len(outcomes) - wrong} of {len(outcomes)} patches reported as expected")
+    print(f"{len(outcomes) - wrong} of {len(outcomes)} patches reported as expected")
     return 1 if bad or wrong or not outcomes else 0
 
 

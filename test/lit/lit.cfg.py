@@ -15,8 +15,11 @@ config.test_exec_root = os.path.join(config.spmd_build_dir, "test", "lit")
 
 source = config.spmd_source_dir
 # Stub headers stand in for torch, NCCL, MPI and CUDA: a test parses in
-# milliseconds and needs none of them installed.
-stubs = f"-isystem {source}/test/stubs -I {source}/runtime/include -I {source}/rules/types/include"
+# milliseconds and needs none of them installed. System headers all, as they are
+# where they are installed: what a test begins with is not its own code, and is
+# parsed once for all tests.
+stubs = " ".join(f"-isystem {source}/{folder}"
+                 for folder in ("test/stubs", "runtime/include", "rules/types/include"))
 
 # The stock clang-tidy lacks the runtime that a sanitized module needs. In
 # spmd-clangd our code and Debian's share LLVM's allocators, and only ours marks

@@ -65,6 +65,71 @@ class Sources(unittest.TestCase):
             self.assertTrue("#ifndef SPMD_" in text or "#pragma once" in text, name(path))
 
 
+class Layers(unittest.TestCase):
+    """Who includes whom: of files (a header and the source of its name are one) and of
+    folders (a header in include/ belongs to the folder of its source)."""
+
+    include = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+
+    def included(self, part):
+        """Each file of a part, with those of the same part that it includes."""
+        paths = [p for p in files(part, suffixes={".h", ".cpp"}) if "cuda-stubs" not in p.parts]
+        out = {}
+        for path in paths:
+            out[path] = set()
+            for what in self.include.findall(path.read_text()):
+                beside = path.parent / what
+                found = [beside] if beside in paths else [
+                    p for p in paths if str(p).endswith(f"/{what}")]
+                out[path].update(p for p in found if p != path)
+        return out
+
+    def circles(self, edges):
+        """Those nodes that reach themselves, by what they reach."""
+        reached = {node: set(after) for node, after in edges.items()}
+        while True:
+            more = {node: after.union(*(reached.get(a, ()) for a in after))
+                    for node, after in reached.items()}
+            if more == reached:
+                break
+            reached = more
+        return {node: sorted(a for a in after if node in reached.get(a, ()))
+                for node, after in reached.items() if node in after}
+
+    def edges(self, part, group):
+        out = {}
+        for path, after in self.included(part).items():
+            out.setdefault(group(path), set()).update(
+                group(a) for a in after if group(a) and group(a) != group(path))
+        out.pop(None, None)
+        return out
+
+    def test_no_circle_of_files(self):
+        for part in ["lint", "fixits"]:
+            self.assertEqual({}, self.circles(self.edges(part, lambda path: path.stem)), part)
+
+    def test_no_circle_of_headers(self):
+        # A table and the static assertions about it are one.
+        def header(path):
+            return name(path).replace("Proof.h", ".h")
+
+        for part in ["rules", "lint", "fixits", "test/oracle"]:
+            self.assertEqual({}, self.circles(self.edges(part, header)), part)
+
+    def test_no_circle_of_folders(self):
+        def room_of_rules(path):
+            return path.relative_to(SOURCE / "rules").parts[0]
+
+        homes = {p.stem: name(p.parent) for p in files("lint", suffixes={".cpp"})}
+
+        def room_of_lint(path):
+            public = "include" in path.relative_to(SOURCE).parts
+            return homes.get(path.stem) if public else name(path.parent)
+
+        self.assertEqual({}, self.circles(self.edges("rules", room_of_rules)))
+        self.assertEqual({}, self.circles(self.edges("lint", room_of_lint)))
+
+
 class Configuration(unittest.TestCase):
     def test_the_schema_knows_the_keys(self):
         source = (SOURCE / "lint/lib/config/ConfigKeys.cpp").read_text()

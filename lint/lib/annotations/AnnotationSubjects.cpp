@@ -4,7 +4,7 @@
 
 #include "ScanAttributes.h"
 
-#include "lower/TypeClass.h"
+#include "cxx/TypeClass.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
@@ -13,9 +13,6 @@
 using namespace clang;
 
 namespace spmd::lint {
-
-using lower::classify;
-using lower::TypeClass;
 
 static llvm::StringRef kindOf(const Decl *D) {
   if (isa<ParmVarDecl>(D))
@@ -101,7 +98,7 @@ static bool holdsNothing(QualType T) {
   if (T->isPointerType())
     return false;
   if (T->isArrayType())
-    return holdsNothing(lower::elementType(T));
+    return holdsNothing(elementType(T));
   const CXXRecordDecl *R = T->getAsCXXRecordDecl();
   // A map from names to tensors holds tensors, a vector of names nothing.
   if (const auto *Of = dyn_cast_or_null<ClassTemplateSpecializationDecl>(R);

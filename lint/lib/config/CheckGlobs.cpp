@@ -1,6 +1,8 @@
 //===- CheckGlobs.cpp - Which checks a list of globs names ----------------===//
 
-#include "spmd/lint/ConfigFile.h"
+#include "spmd/lint/CheckGlobs.h"
+
+#include "spmd/lint/Check.h"
 #include "spmd/lint/NearestName.h"
 
 #include "llvm/Support/GlobPattern.h"

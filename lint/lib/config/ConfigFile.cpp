@@ -2,10 +2,12 @@
 
 #include "spmd/lint/ConfigFile.h"
 
+#include "ConfigKeys.h"
 #include "ConfigReader.h"
 
 #include "spmd/types/AxisAlgebra.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -24,7 +26,7 @@ Expected<ConfigLayer> spmd::lint::parseConfig(MemoryBufferRef Document,
                                               StringRef Folder) {
   ConfigLayer Layer;
   ConfigReader Reader(Document, Folder, Layer);
-  std::string Errors = Reader.read();
+  std::string Errors = Reader.read(configKeyTable());
   if (!Errors.empty())
     return make_error<ConfigError>(std::move(Errors));
   return Layer;
@@ -155,6 +157,12 @@ ConfigLoader::loadFolder(StringRef Start) {
     return Ops.takeError();
   Merged->Ops = std::move(*Ops);
   return Merged;
+}
+
+Expected<std::shared_ptr<const Config>> ConfigLoader::loadHere() {
+  SmallString<256> Source("source.cpp");
+  sys::fs::make_absolute(Source);
+  return load(Source);
 }
 
 Expected<std::shared_ptr<const Config>> ConfigLoader::load(StringRef Source) {

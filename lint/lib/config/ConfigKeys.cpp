@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConfigReader.h"
+#include "ConfigKeys.h"
 
+#include "spmd/lint/CheckGlobs.h"
 #include "spmd/lint/NearestName.h"
 
 #include "llvm/Support/GlobPattern.h"
@@ -261,11 +262,4 @@ ArrayRef<ConfigKey> spmd::lint::configKeyTable() {
       {"Strict", parseStrict},       {"root", parseRoot},
   };
   return Keys;
-}
-
-std::vector<StringRef> spmd::lint::configKeys() {
-  std::vector<StringRef> Names;
-  for (const ConfigKey &K : configKeyTable())
-    Names.push_back(K.Name);
-  return Names;
 }

@@ -171,14 +171,16 @@ static const char *findForeignByte(StringRef Text) {
   return nullptr;
 }
 
-std::string ConfigReader::read() {
+std::string ConfigReader::read(ArrayRef<ConfigKey> Keys) {
   yaml::Stream Stream(Document, Sources, /*ShowColors=*/false);
   // The parser takes such a byte for the end.
   if (const char *Foreign = findForeignByte(Document.getBuffer())) {
     add(SMLoc::getFromPointer(Foreign), "not text in UTF-8");
     return std::move(Errors);
   }
-  std::vector<StringRef> Names = configKeys();
+  std::vector<StringRef> Names;
+  for (const ConfigKey &K : Keys)
+    Names.push_back(K.Name);
   for (yaml::Document &Doc : Stream) {
     yaml::Node *Root = Doc.getRoot();
     if (!Root)
@@ -186,11 +188,9 @@ std::string ConfigReader::read() {
     entries(*Root, "a map from keys to values",
             [&](const std::string &Name, yaml::Node &Key, yaml::Node &Value) {
               finishNested(Key.getSourceRange().Start.getPointer());
-              const ConfigKey *Known =
-                  llvm::find_if(configKeyTable(), [&](const ConfigKey &K) {
-                    return K.Name == Name;
-                  });
-              if (Known == configKeyTable().end())
+              const ConfigKey *Known = llvm::find_if(
+                  Keys, [&](const ConfigKey &K) { return K.Name == Name; });
+              if (Known == Keys.end())
                 error(Key, unknownName("key", Name, Names));
               else
                 Known->Parse(*this, Value);

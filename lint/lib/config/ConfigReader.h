@@ -8,7 +8,7 @@
 #ifndef SPMD_LINT_LIB_CONFIG_CONFIGREADER_H
 #define SPMD_LINT_LIB_CONFIG_CONFIGREADER_H
 
-#include "spmd/lint/ConfigFile.h"
+#include "spmd/lint/ConfigLayer.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/SourceMgr.h"
@@ -16,13 +16,22 @@
 
 namespace spmd::lint {
 
+class ConfigReader;
+
+/// One key of the file.
+struct ConfigKey {
+  llvm::StringRef Name;
+  void (*Parse)(ConfigReader &, llvm::yaml::Node &Value);
+};
+
 class ConfigReader {
 public:
   ConfigReader(llvm::MemoryBufferRef Document, llvm::StringRef Folder,
                ConfigLayer &Into);
 
-  /// Reads the whole document; empty on success.
-  std::string read();
+  /// Reads the whole document, which may have \p Keys, sorted by name; empty on
+  /// success.
+  std::string read(llvm::ArrayRef<ConfigKey> Keys);
 
   ConfigLayer &Into;
 
@@ -66,14 +75,6 @@ private:
   const char *NestedStart = nullptr;
   std::vector<Configured<std::string>> *NestedInto = nullptr;
 };
-
-/// One key of the file.
-struct ConfigKey {
-  llvm::StringRef Name;
-  void (*Parse)(ConfigReader &, llvm::yaml::Node &Value);
-};
-
-llvm::ArrayRef<ConfigKey> configKeyTable(); ///< sorted by name
 
 } // namespace spmd::lint
 

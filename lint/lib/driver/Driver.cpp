@@ -4,6 +4,7 @@
 
 #include "FixSession.h"
 #include "Inform.h"
+#include "LibraryPrefix.h"
 #include "Output.h"
 #include "Programs.h"
 #include "ResultCache.h"
@@ -27,14 +28,21 @@ enum ExitCode : int {
   InternalError = 4,
 };
 
-/// Empty when nothing may be cached: dumps and parts of programs are not kept,
-/// and standard input has no age.
+/// Empty without a cache.
 std::string cacheFolder(const Options &Opts) {
-  if (Opts.NoCache || Opts.Stdin || Opts.DumpIR || Opts.WholeProgram ||
-      Opts.Suggest || Opts.DumpTypes != DumpFormat::None)
+  if (Opts.NoCache)
     return {};
   return Opts.CacheFolder.empty() ? ResultCache::defaultFolder()
                                   : Opts.CacheFolder;
+}
+
+/// Empty when no result may be cached: dumps and parts of programs are not
+/// kept, and standard input has no age.
+std::string resultFolder(const Options &Opts) {
+  if (Opts.Stdin || Opts.DumpIR || Opts.WholeProgram || Opts.Suggest ||
+      Opts.DumpTypes != DumpFormat::None)
+    return {};
+  return cacheFolder(Opts);
 }
 
 /// The state of one run. The worst of several outcomes decides the exit code.
@@ -44,7 +52,8 @@ public:
       : Opts(Opts), Configs(vfs::getRealFileSystem(), Opts.Config),
         Commands({Opts.BuildPath, Opts.CompilerFlags},
                  ToolchainPaths::find(Program)),
-        Cache(cacheFolder(Opts), Program),
+        Cache(resultFolder(Opts), Program),
+        Prefixes(cacheFolder(Opts), Program),
         Threads(Opts.Jobs ? Opts.Jobs
                           : std::max(1u, std::thread::hardware_concurrency())) {
   }
@@ -74,6 +83,7 @@ private:
   ConfigLoader Configs;
   CompileCommands Commands;
   ResultCache Cache;
+  PrefixCache Prefixes;
   unsigned Threads;
   LintRequest Request;
   std::vector<LintJob> Jobs;
@@ -209,7 +219,7 @@ int Run::suggest() {
 int Run::run() {
   if (!prepare())
     return WrongUsage;
-  Results = lintAll(Jobs, Overlay, Request, Threads, &Cache);
+  Results = lintAll(Jobs, Overlay, Request, Threads, Prefixes, &Cache);
   lintPrograms(Jobs, Results, Request);
   Cache.prune();
   Findings Found = mergeResults(Jobs, Results, Configs);
@@ -220,7 +230,8 @@ int Run::run() {
     const FileOverlay Before = Overlay;
     std::vector<FileResult> Fixed = Results;
     FixSession Session(Jobs, Fixed, Overlay, Configs, Request, Threads,
-                       Opts.fixMode() == FixMode::Unsafe, Opts.Autoshard);
+                       Prefixes, Opts.fixMode() == FixMode::Unsafe,
+                       Opts.Autoshard);
     Session.run(Found);
     writeFixes(Session);
     // A dry run reports what there is, a real one what is left.

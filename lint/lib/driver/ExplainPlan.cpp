@@ -2,8 +2,6 @@
 
 #include "ExplainPlan.h"
 
-#include "Inform.h"
-
 #include "spmd/planner/Explain.h"
 #include "spmd/types/AxisAlgebra.h"
 
@@ -36,7 +34,7 @@ meshOf(const Options &O, ConfigLoader &Configs, rules::MeshSpec &Spec) {
       return inPayload("the mesh", O.Mesh, Parsed.takeError());
     Spec = std::move(*Parsed);
   } else {
-    auto Cfg = configHere(Configs);
+    auto Cfg = Configs.loadHere();
     if (!Cfg)
       return Cfg.takeError();
     Spec = (*Cfg)->mesh();

@@ -56,7 +56,8 @@ bool FixSession::lintAgain(const std::set<std::string> &Changed) {
       Again.push_back(I);
       AgainJobs.push_back(Jobs[I]);
     }
-  std::vector<FileResult> New = lintAll(AgainJobs, Overlay, Request, Threads);
+  std::vector<FileResult> New =
+      lintAll(AgainJobs, Overlay, Request, Threads, Prefixes);
   const bool Broken = llvm::any_of(llvm::zip(Again, New), [&](auto Pair) {
     const auto &[I, R] = Pair;
     return R.Crashed || R.ParseErrors.size() > Results[I].ParseErrors.size();

@@ -15,10 +15,10 @@ class FixSession {
 public:
   FixSession(llvm::ArrayRef<LintJob> Jobs, std::vector<FileResult> &Results,
              FileOverlay &Overlay, ConfigLoader &Configs,
-             const LintRequest &Request, unsigned Threads, bool Unsafe,
-             bool OnlyGlobal)
+             const LintRequest &Request, unsigned Threads,
+             PrefixCache &Prefixes, bool Unsafe, bool OnlyGlobal)
       : Jobs(Jobs), Results(Results), Overlay(Overlay), Configs(Configs),
-        Request(Request), Threads(Threads), Unsafe(Unsafe),
+        Request(Request), Threads(Threads), Prefixes(Prefixes), Unsafe(Unsafe),
         OnlyGlobal(OnlyGlobal) {}
 
   /// \p Now are the findings of Results. Afterwards Results and the overlay are
@@ -49,6 +49,7 @@ private:
   ConfigLoader &Configs;
   const LintRequest &Request;
   unsigned Threads;
+  PrefixCache &Prefixes;
   bool Unsafe;
   bool OnlyGlobal; ///< findings of global code
   std::vector<std::pair<Place, Fix>> Made;

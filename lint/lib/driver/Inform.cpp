@@ -22,13 +22,8 @@ static std::string absolute(StringRef Path) {
   return Out.str().str();
 }
 
-Expected<std::shared_ptr<const Config>>
-spmd::lint::configHere(ConfigLoader &Configs) {
-  return Configs.load(absolute("source.cpp"));
-}
-
 static Error listChecks(ConfigLoader &Configs, raw_ostream &OS) {
-  auto Cfg = configHere(Configs);
+  auto Cfg = Configs.loadHere();
   if (!Cfg)
     return Cfg.takeError();
   std::size_t Width = 0;
@@ -53,7 +48,7 @@ static Error explain(StringRef Check, raw_ostream &OS) {
 }
 
 static Error explainOp(StringRef Name, ConfigLoader &Configs, raw_ostream &OS) {
-  auto Cfg = configHere(Configs);
+  auto Cfg = Configs.loadHere();
   if (!Cfg)
     return Cfg.takeError();
   Expected<std::string> Text = rules::explainOp(*(*Cfg)->Ops, Name);
@@ -64,7 +59,7 @@ static Error explainOp(StringRef Name, ConfigLoader &Configs, raw_ostream &OS) {
 }
 
 static Error listRules(ConfigLoader &Configs, raw_ostream &OS) {
-  auto Cfg = configHere(Configs);
+  auto Cfg = Configs.loadHere();
   if (!Cfg)
     return Cfg.takeError();
   OS << "# operators between types, with their backward\n";

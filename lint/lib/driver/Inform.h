@@ -12,9 +12,6 @@ namespace spmd::lint {
 llvm::Expected<std::optional<int>>
 inform(const Options &O, ConfigLoader &Configs, llvm::raw_ostream &OS);
 
-/// The configuration that holds in the working directory.
-llvm::Expected<std::shared_ptr<const Config>> configHere(ConfigLoader &Configs);
-
 } // namespace spmd::lint
 
 #endif // SPMD_LINT_LIB_DRIVER_INFORM_H

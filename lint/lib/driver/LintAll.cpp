@@ -1,5 +1,6 @@
 //===- LintAll.cpp - Many files, several threads --------------------------===//
 
+#include "LibraryPrefix.h"
 #include "ResultCache.h"
 
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -11,11 +12,13 @@ using namespace llvm;
 using namespace spmd::lint;
 
 static FileResult lintSafely(const LintJob &Job, const FileOverlay &Overlay,
-                             const LintRequest &Request) {
+                             const LintRequest &Request,
+                             PrefixCache &Prefixes) {
   FileResult Out;
   CrashRecoveryContext Recovery;
-  if (Recovery.RunSafelyOnThread([&] { Out = lintFile(Job, Overlay, Request); },
-                                 AnalysisStackSize))
+  if (Recovery.RunSafelyOnThread(
+          [&] { Out = lintFile(Job, Overlay, Request, &Prefixes); },
+          AnalysisStackSize))
     return Out;
   // What a crashed thread left in Out is not to be trusted.
   FileResult Crash;
@@ -23,12 +26,12 @@ static FileResult lintSafely(const LintJob &Job, const FileOverlay &Overlay,
   return Crash;
 }
 
-std::vector<FileResult> spmd::lint::lintAll(ArrayRef<LintJob> Jobs,
-                                            const FileOverlay &Overlay,
-                                            const LintRequest &Request,
-                                            unsigned Threads,
-                                            const ResultCache *Cache) {
+std::vector<FileResult>
+spmd::lint::lintAll(ArrayRef<LintJob> Jobs, const FileOverlay &Overlay,
+                    const LintRequest &Request, unsigned Threads,
+                    PrefixCache &Prefixes, const ResultCache *Cache) {
   CrashRecoveryContext::Enable();
+  Prefixes.expect(Jobs, Overlay);
   std::vector<FileResult> Results(Jobs.size());
   std::atomic<std::size_t> Next = 0;
   auto Work = [&] {
@@ -38,7 +41,7 @@ std::vector<FileResult> spmd::lint::lintAll(ArrayRef<LintJob> Jobs,
           Results[I] = std::move(*Known);
           continue;
         }
-      Results[I] = lintSafely(Jobs[I], Overlay, Request);
+      Results[I] = lintSafely(Jobs[I], Overlay, Request, Prefixes);
       if (Cache)
         Cache->store(Jobs[I], Results[I]);
     }

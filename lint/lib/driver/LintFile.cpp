@@ -2,17 +2,17 @@
 
 #include "LintFile.h"
 
+#include "LibraryPrefix.h"
 #include "ParseErrors.h"
+#include "ParseSetup.h"
 
+#include "spmd/lint/Lint.h"
 #include "spmd/lint/UserFiles.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/Basic/DiagnosticLex.h"
-#include "clang/Driver/CreateInvocationFromArgs.h"
-#include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendActions.h"
-#include "clang/Serialization/PCHContainerOperations.h"
+#include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/Support/xxhash.h"
 
 #include <chrono>
@@ -36,13 +36,22 @@ namespace {
 class LintConsumer : public clang::ASTConsumer {
 public:
   LintConsumer(clang::CompilerInstance &Compiler, const LintJob &Job,
-               const LintRequest &Request, FileResult &Into)
-      : Compiler(Compiler), Job(Job), Request(Request), Into(Into),
-        Users(*Job.Cfg, Job.File),
+               const LintRequest &Request, const LibraryPrefix *Prefix,
+               FileResult &Into)
+      : Compiler(Compiler), Job(Job), Request(Request), Prefix(Prefix),
+        Into(Into), Users(*Job.Cfg, Job.File),
         Own([this](StringRef Path) { return Users.contains(Path); }) {
     this->Request.IsUserHeader = [this](StringRef Path) {
       return Users.contains(Path);
     };
+    if (Prefix)
+      this->Request.Precompiled = Prefix->FilesRead;
+  }
+
+  bool HandleTopLevelDecl(clang::DeclGroupRef Group) override {
+    if (Prefix)
+      llvm::append_range(Parsed, Group);
+    return true;
   }
 
   bool shouldSkipFunctionBody(clang::Decl *D) override {
@@ -51,10 +60,10 @@ public:
 
   void HandleTranslationUnit(clang::ASTContext &Context) override {
     const Clock::time_point Start = Clock::now();
-    Into.Lint = lintTranslationUnit(
-        Context,
-        Compiler.hasPreprocessor() ? &Compiler.getPreprocessor() : nullptr,
-        *Job.Cfg, Request);
+    // What the prefix declares is not loaded but where it is used.
+    if (Prefix)
+      Context.setTraversalScope(Parsed);
+    Into.Lint = lintTranslationUnit(Context, *Job.Cfg, Request);
     recordUserFiles();
     Into.Analysed = true;
     Into.AnalysisSeconds = secondsSince(Start);
@@ -85,42 +94,30 @@ private:
   clang::CompilerInstance &Compiler;
   const LintJob &Job;
   LintRequest Request;
+  const LibraryPrefix *Prefix; ///< null without
   FileResult &Into;
   UserFiles Users;
   OwnFiles Own;
+  std::vector<clang::Decl *> Parsed; ///< behind the prefix
 };
 
 class LintAction : public clang::ASTFrontendAction {
 public:
-  LintAction(const LintJob &Job, const LintRequest &Request, FileResult &Into)
-      : Job(Job), Request(Request), Into(Into) {}
+  LintAction(const LintJob &Job, const LintRequest &Request,
+             const LibraryPrefix *Prefix, FileResult &Into)
+      : Job(Job), Request(Request), Prefix(Prefix), Into(Into) {}
 
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &Compiler, StringRef) override {
-    return std::make_unique<LintConsumer>(Compiler, Job, Request, Into);
+    return std::make_unique<LintConsumer>(Compiler, Job, Request, Prefix, Into);
   }
 
 private:
   const LintJob &Job;
   const LintRequest &Request;
+  const LibraryPrefix *Prefix;
   FileResult &Into;
 };
-
-/// A view of the disk of this thread alone: it has a working directory.
-IntrusiveRefCntPtr<vfs::FileSystem> fileSystem(StringRef Directory,
-                                               const FileOverlay &Overlay) {
-  IntrusiveRefCntPtr<vfs::FileSystem> Disk = vfs::createPhysicalFileSystem();
-  // A folder that is gone leaves the absolute paths of the command usable.
-  (void)Disk->setCurrentWorkingDirectory(Directory);
-  if (Overlay.empty())
-    return Disk;
-  auto Both = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(Disk);
-  auto Memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
-  for (const auto &[Path, Text] : Overlay)
-    Memory->addFile(Path, 0, MemoryBuffer::getMemBuffer(Text, Path));
-  Both->pushOverlay(Memory);
-  return Both;
-}
 
 /// Empty when Clang can be given the file. Clang 22 crashes on a main file
 /// whose encoding it refuses.
@@ -134,17 +131,15 @@ std::string whyUnreadable(vfs::FileSystem &FS, StringRef File) {
   return {};
 }
 
-void recordFilesRead(clang::FileManager &Files, FileResult &Into) {
-  SmallVector<clang::OptionalFileEntryRef> Read;
-  Files.GetUniqueIDMapping(Read);
-  for (const clang::OptionalFileEntryRef &File : Read) {
-    if (!File)
-      continue;
-    // With its `..`: after a symbolic link they do not cancel out.
-    SmallString<256> Path(File->getName());
-    Files.makeAbsolutePath(Path);
-    Into.FilesRead.push_back(Path.str().str());
-  }
+/// Lets \p Compiler begin behind what \p With stands for.
+void usePrefix(const PrefixCache::Use &With,
+               clang::CompilerInstance &Compiler) {
+  clang::PreprocessorOptions &Options = Compiler.getPreprocessorOpts();
+  Options.ImplicitPCHInclude = With.Prefix->Path;
+  Options.PrecompiledPreambleBytes = {With.Bytes, true};
+  Options.DisablePCHOrModuleValidation =
+      clang::DisableValidationForModuleKind::PCH;
+  Options.Includes.clear();
 }
 
 Diagnostic fileError(StringRef File, std::string Message) {
@@ -159,7 +154,8 @@ Diagnostic fileError(StringRef File, std::string Message) {
 } // namespace
 
 FileResult spmd::lint::lintFile(const LintJob &Job, const FileOverlay &Overlay,
-                                const LintRequest &Request) {
+                                const LintRequest &Request,
+                                PrefixCache *Prefixes) {
   FileResult Out;
   Out.Begun = std::chrono::system_clock::now();
   const Clock::time_point Start = Clock::now();
@@ -169,42 +165,38 @@ FileResult spmd::lint::lintFile(const LintJob &Job, const FileOverlay &Overlay,
     Out.ParseErrors.push_back(fileError(Job.File, std::move(Reason)));
     return Out;
   }
+  const PrefixCache::Use With =
+      Prefixes ? Prefixes->find(Job, Overlay) : PrefixCache::Use();
+  if (With.Prefix) {
+    auto Memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
+    Memory->addFileNoOwn(With.Prefix->Path, 0,
+                         With.Prefix->AST->getMemBufferRef());
+    auto Both = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(FS);
+    Both->pushOverlay(Memory);
+    FS = Both;
+  }
 
   ParseErrorCollector Errors(Out, Job.File);
-  clang::DiagnosticOptions DiagOptions;
-  std::vector<const char *> Args;
-  for (const std::string &A : Job.Command.Args)
-    Args.push_back(A.c_str());
-  clang::CreateInvocationOptions InvocationOptions;
-  InvocationOptions.Diags = clang::CompilerInstance::createDiagnostics(
-      *FS, DiagOptions, &Errors, /*ShouldOwnClient=*/false);
-  InvocationOptions.VFS = FS;
-  InvocationOptions.RecoverOnError = true;
-  std::shared_ptr<clang::CompilerInvocation> Invocation =
-      clang::createInvocation(Args, InvocationOptions);
-  if (!Invocation) {
+  const std::unique_ptr<clang::CompilerInstance> Compiler =
+      compilerFor(Job.Command.Args, FS, Errors);
+  if (!Compiler) {
     if (Out.ParseErrors.empty())
       Out.ParseErrors.push_back(
           fileError(Job.File, "cannot make sense of the compile command"));
     return Out;
   }
-  Invocation->getFrontendOpts().DisableFree = false;
-  Invocation->getFrontendOpts().SkipFunctionBodies = true;
-  Invocation->getDiagnosticOpts().IgnoreWarnings = true;
-  Invocation->getDiagnosticOpts().ShowCarets = false; // no "1 error generated"
-  Invocation->getDiagnosticOpts().ErrorLimit = 0;
-
-  clang::CompilerInstance Compiler(
-      std::move(Invocation), std::make_shared<clang::PCHContainerOperations>());
-  Compiler.setVirtualFileSystem(FS);
-  Compiler.createDiagnostics(&Errors, /*ShouldOwnClient=*/false);
-  // A missing header must not keep templates from being instantiated.
-  Compiler.getDiagnostics().setSeverity(clang::diag::err_pp_file_not_found,
-                                        clang::diag::Severity::Error,
-                                        clang::SourceLocation());
-  LintAction Action(Job, Request, Out);
-  Compiler.ExecuteAction(Action);
-  recordFilesRead(Compiler.getFileManager(), Out);
+  if (With.Prefix)
+    usePrefix(With, *Compiler);
+  LintAction Action(Job, Request, With.Prefix.get(), Out);
+  Compiler->ExecuteAction(Action);
+  // A prefix that Clang refuses is not the file's mistake.
+  if (!Out.Analysed && With.Prefix)
+    return lintFile(Job, Overlay, Request, nullptr);
+  Out.FilesRead = filesRead(Compiler->getFileManager());
+  if (With.Prefix) {
+    llvm::erase(Out.FilesRead, With.Prefix->Path);
+    llvm::append_range(Out.FilesRead, With.Prefix->FilesRead);
+  }
   if (!Out.Analysed && Out.ParseErrors.empty())
     Out.ParseErrors.push_back(fileError(Job.File, "cannot be parsed"));
   Out.TotalSeconds = secondsSince(Start);

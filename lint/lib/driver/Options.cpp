@@ -7,6 +7,7 @@
 
 #include "Options.h"
 
+#include "spmd/lint/CheckGlobs.h"
 #include "spmd/lint/NearestName.h"
 #include "spmd/lint/Report.h"
 

@@ -4,7 +4,7 @@
 #define SPMD_LINT_LIB_DRIVER_OPTIONS_H
 
 #include "spmd/lint/ConfigFile.h"
-#include "spmd/lint/Lint.h"
+#include "spmd/lint/LintResult.h"
 
 namespace spmd::lint {
 

@@ -3,7 +3,7 @@
 #ifndef SPMD_LINT_LIB_DRIVER_PARSEERRORS_H
 #define SPMD_LINT_LIB_DRIVER_PARSEERRORS_H
 
-#include "LintFile.h"
+#include "LintJob.h"
 
 #include "clang/Basic/Diagnostic.h"
 

@@ -2,6 +2,8 @@
 
 #include "Programs.h"
 
+#include "spmd/lint/Lint.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 

@@ -2,6 +2,7 @@
 
 #include "ResultCache.h"
 
+#include "CacheEntry.h"
 #include "ResultText.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -9,47 +10,11 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SHA256.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace spmd::lint;
 
 namespace {
-
-/// Parts with their lengths, so that no two lists have one digest.
-class Digest {
-public:
-  Digest &operator<<(StringRef Part) {
-    Hash.update((Twine(Part.size()) + ":").str());
-    Hash.update(Part);
-    return *this;
-  }
-  std::string str() { return toHex(Hash.final(), /*LowerCase=*/true); }
-
-private:
-  SHA256 Hash;
-};
-
-std::int64_t nanoseconds(sys::TimePoint<> Time) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             Time.time_since_epoch())
-      .count();
-}
-
-/// "mtime size path", or nothing for a file that is gone or was written after
-/// \p Before.
-std::optional<std::string> stamp(StringRef Path, std::int64_t Before) {
-  sys::fs::file_status Status;
-  if (sys::fs::status(Path, Status) || Path.contains('\n'))
-    return std::nullopt;
-  const std::int64_t Written = nanoseconds(Status.getLastModificationTime());
-  if (Written >= Before)
-    return std::nullopt;
-  return (Twine(Written) + " " + Twine(Status.getSize()) + " " + Path).str();
-}
-
-constexpr std::int64_t Whenever = std::numeric_limits<std::int64_t>::max();
 
 /// What of the configuration the analysis sees; checks and severities only
 /// select from its findings.
@@ -83,13 +48,8 @@ std::string ResultCache::defaultFolder() {
 }
 
 ResultCache::ResultCache(std::string Folder, const char *Program)
-    : Folder(std::move(Folder)) {
-  // Another build of the tool may find something else.
-  const std::string Self = sys::fs::getMainExecutable(
-      Program, reinterpret_cast<void *>(&ResultCache::defaultFolder));
-  if (const auto Stamp = stamp(Self, Whenever))
-    ToolIdentity = *Stamp;
-  else
+    : Folder(std::move(Folder)), ToolIdentity(toolIdentity(Program)) {
+  if (ToolIdentity.empty())
     this->Folder.clear();
 }
 
@@ -99,10 +59,7 @@ std::string ResultCache::entryPath(const LintJob &Job) const {
   for (const std::string &A : Job.Command.Args)
     Key << A;
   addConfig(Key, *Job.Cfg);
-  SmallString<256> Path(Folder);
-  // The prefix by which LLVM's pruning knows what it may delete.
-  sys::path::append(Path, "llvmcache-" + Key.str());
-  return Path.str().str();
+  return entryFile(Folder, Key.str());
 }
 
 std::optional<FileResult> ResultCache::find(const LintJob &Job) const {
@@ -111,17 +68,10 @@ std::optional<FileResult> ResultCache::find(const LintJob &Job) const {
   auto Entry = MemoryBuffer::getFile(entryPath(Job));
   if (!Entry)
     return std::nullopt;
-  // Stamps of the files read, an empty line, the result.
+  // Stamps of the files read, then the result.
   StringRef Rest = (*Entry)->getBuffer();
-  while (true) {
-    auto [Line, After] = Rest.split('\n');
-    Rest = After;
-    if (Line.empty())
-      break;
-    const StringRef Path = Line.split(' ').second.split(' ').second;
-    if (stamp(Path, Whenever) != Line)
-      return std::nullopt;
-  }
+  if (!unchangedFiles(Rest))
+    return std::nullopt;
   std::optional<FileResult> Result = parseResult(Rest);
   if (Result)
     Result->Cached = true;
@@ -132,22 +82,12 @@ void ResultCache::store(const LintJob &Job, const FileResult &Result) const {
   if (Folder.empty() || !Result.Analysed || Result.Crashed ||
       !Result.ParseErrors.empty())
     return;
-  std::string Text;
-  for (const std::string &File : Result.FilesRead) {
-    const auto Stamp = stamp(File, nanoseconds(Result.Begun));
-    if (!Stamp)
-      return;
-    Text += *Stamp + "\n";
-  }
-  const std::optional<std::string> Body = printResult(Result);
-  if (!Body || sys::fs::create_directories(Folder))
+  const std::optional<std::string> Stamps =
+      stampFiles(Result.FilesRead, Result.Begun);
+  if (!Stamps)
     return;
-  Text += "\n" + *Body;
-  // Written beside and renamed: a reader sees a whole entry or none.
-  consumeError(writeToOutput(entryPath(Job), [&](raw_ostream &OS) {
-    OS << Text;
-    return Error::success();
-  }));
+  if (const std::optional<std::string> Body = printResult(Result))
+    writeEntry(entryPath(Job), *Stamps + *Body);
 }
 
 void ResultCache::prune() const {

@@ -1,7 +1,8 @@
 //===- AxisHandles.cpp - Communicators that a function can name -----------===//
 
 #include "ModuleLowering.h"
-#include "TypeClass.h"
+
+#include "cxx/TypeClass.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/STLExtras.h"

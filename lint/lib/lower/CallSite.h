@@ -31,9 +31,6 @@ struct CallSite {
   }
 };
 
-/// The lambda of a call of spmd::local_map; null when \p E is none.
-const clang::LambdaExpr *lambdaOfLocalMap(const clang::Expr *E);
-
 using Recognised = std::optional<SlotId>;
 
 Recognised lowerSpmdCall(FunctionLowering &L, const CallSite &C);

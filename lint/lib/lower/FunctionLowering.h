@@ -15,7 +15,9 @@
 #include "GrowingLists.h"
 #include "ModuleLowering.h"
 #include "SingleElements.h"
-#include "TypeClass.h"
+#include "Strip.h"
+
+#include "cxx/TypeClass.h"
 
 #include "spmd/ops/ScalarRules.h"
 
@@ -27,11 +29,6 @@ namespace spmd::lint::lower {
 using rules::Operand;
 using rules::PlaceId;
 using rules::SlotId;
-
-/// An expression without what does not change its value.
-const clang::Expr *strip(const clang::Expr *E);
-/// `nullopt`, `{}`, a null pointer, a default-constructed handle.
-bool isAbsent(const clang::Expr *E);
 
 class FunctionLowering {
 public:

@@ -2,7 +2,7 @@
 
 #include "GrowingLists.h"
 
-#include "TypeClass.h"
+#include "cxx/TypeClass.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"

@@ -12,16 +12,6 @@ using namespace clang;
 
 namespace spmd::lint::lower {
 
-const LambdaExpr *lambdaOfLocalMap(const Expr *E) {
-  const auto *C = dyn_cast_or_null<CallExpr>(E);
-  const FunctionDecl *Callee = C ? C->getDirectCallee() : nullptr;
-  if (!Callee || !Callee->getIdentifier() || Callee->getName() != "local_map" ||
-      C->getNumArgs() != 3 ||
-      Callee->getQualifiedNameAsString() != "spmd::local_map")
-    return nullptr;
-  return dyn_cast<LambdaExpr>(strip(C->getArg(0)));
-}
-
 /// Those of `{"tp: R", "tp: V"}`; null where one is none.
 static llvm::SmallVector<const StringLiteral *, 4> literalsOf(const Expr *E) {
   llvm::SmallVector<const StringLiteral *, 4> Out;

@@ -1,7 +1,8 @@
 //===- LowerCall.cpp - Calls: who knows what they do ----------------------===//
 
 #include "CallSite.h"
-#include "OwnTensor.h"
+
+#include "cxx/OwnTensor.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"

@@ -1,7 +1,8 @@
 //===- LowerExpr.cpp - Names, casts, constructions ------------------------===//
 
 #include "CallSite.h"
-#include "OwnTensor.h"
+
+#include "cxx/OwnTensor.h"
 
 #include "spmd/types/AxisAlgebra.h"
 
@@ -40,21 +41,6 @@ SlotId FunctionLowering::ofOneRank(SlotId Named, const Expr *E) {
 Operand FunctionLowering::operand(const Expr *E) {
   const SlotId S = value(E);
   return {S, place(strip(E)), E && classify(E->getType()) == TypeClass::Scalar};
-}
-
-bool isAbsent(const Expr *E) {
-  if (const auto *D = dyn_cast<CXXDefaultArgExpr>(E))
-    return isAbsent(strip(D->getExpr()));
-  if (const auto *L = dyn_cast<InitListExpr>(E))
-    return L->getNumInits() == 0;
-  if (const auto *C = dyn_cast<CXXConstructExpr>(E)) {
-    if (C->getNumArgs() == 0 || isa<CXXDefaultArgExpr>(C->getArg(0)))
-      return true;
-    return isAbsent(strip(C->getArg(0)));
-  }
-  const std::string Name = className(E->getType());
-  return Name == "std::nullopt_t" || Name == "c10::nullopt_t" ||
-         E->getType()->isNullPtrType();
 }
 
 Operand FunctionLowering::operandOrNone(const Expr *E) {

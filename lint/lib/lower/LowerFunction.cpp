@@ -16,38 +16,6 @@ using namespace spmd::rules;
 
 namespace spmd::lint::lower {
 
-const Expr *strip(const Expr *E) {
-  while (E) {
-    const Expr *Next = E->IgnoreParens();
-    if (const auto *X = dyn_cast<FullExpr>(Next))
-      Next = X->getSubExpr();
-    else if (const auto *X = dyn_cast<MaterializeTemporaryExpr>(Next))
-      Next = X->getSubExpr();
-    else if (const auto *X = dyn_cast<CXXBindTemporaryExpr>(Next))
-      Next = X->getSubExpr();
-    else if (const auto *X = dyn_cast<SubstNonTypeTemplateParmExpr>(Next))
-      Next = X->getReplacement();
-    else if (const auto *X = dyn_cast<CXXStdInitializerListExpr>(Next))
-      Next = X->getSubExpr();
-    else if (const LambdaExpr *X = lambdaOfLocalMap(Next))
-      Next = X; // at run time it is that
-    else if (const auto *X = dyn_cast<OpaqueValueExpr>(Next);
-             X && X->getSourceExpr())
-      Next = X->getSourceExpr();
-    else if (const auto *X = dyn_cast<ImplicitCastExpr>(Next);
-             X && (X->getCastKind() == CK_NoOp ||
-                   X->getCastKind() == CK_DerivedToBase ||
-                   X->getCastKind() == CK_UncheckedDerivedToBase ||
-                   X->getCastKind() == CK_UserDefinedConversion ||
-                   X->getCastKind() == CK_ConstructorConversion))
-      Next = X->getSubExpr();
-    if (Next == E)
-      break;
-    E = Next;
-  }
-  return E;
-}
-
 namespace {
 class ConditionalFinder : public RecursiveASTVisitor<ConditionalFinder> {
 public:
@@ -395,6 +363,17 @@ void FunctionLowering::initialiseElements(SlotId List, const Expr *Init) {
     else
       assign(Element, Values->getInit(I), DefineFact::Kind::Undefined);
   }
+}
+
+const SingleElements &FunctionLowering::singles() {
+  if (!Singles)
+    Singles.emplace(FD);
+  return *Singles;
+}
+
+SlotId FunctionLowering::singleElement(const Expr *E) {
+  const SingleElements::Element *Of = singles().find(strip(E));
+  return Of ? elementSlot(value(Of->List), Of->Number) : SlotId::None;
 }
 
 const GrowingLists &FunctionLowering::growing() {

@@ -1,7 +1,8 @@
 //===- LowerOperators.cpp - Arithmetic, pointers, stores ------------------===//
 
 #include "CallSite.h"
-#include "OwnTensor.h"
+
+#include "cxx/OwnTensor.h"
 
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/StringSwitch.h"

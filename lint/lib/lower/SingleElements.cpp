@@ -2,7 +2,7 @@
 
 #include "SingleElements.h"
 
-#include "FunctionLowering.h"
+#include "cxx/TypeClass.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
@@ -92,17 +92,6 @@ SingleElements::SingleElements(const FunctionDecl *FD) {
 const Element *SingleElements::find(const Expr *E) const {
   const auto It = Elements.find(E);
   return It == Elements.end() ? nullptr : &It->second;
-}
-
-const SingleElements &FunctionLowering::singles() {
-  if (!Singles)
-    Singles.emplace(FD);
-  return *Singles;
-}
-
-SlotId FunctionLowering::singleElement(const Expr *E) {
-  const SingleElements::Element *Of = singles().find(strip(E));
-  return Of ? elementSlot(value(Of->List), Of->Number) : SlotId::None;
 }
 
 } // namespace spmd::lint::lower

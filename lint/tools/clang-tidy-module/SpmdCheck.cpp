@@ -4,8 +4,6 @@
 
 #include "spmd/lint/ConfigFile.h"
 
-#include "clang/Lex/Preprocessor.h"
-
 using namespace clang;
 using namespace clang::ast_matchers;
 
@@ -31,7 +29,7 @@ std::string mainFilePath(const SourceManager &SM) {
   return std::string(Path);
 }
 
-void analyse(ASTContext &Ctx, Preprocessor *PP) {
+void analyse(ASTContext &Ctx) {
   Shared = SharedResult();
   Shared.Of = &Ctx;
   const SourceManager &SM = Ctx.getSourceManager();
@@ -42,7 +40,7 @@ void analyse(ASTContext &Ctx, Preprocessor *PP) {
     Shared.ConfigError = llvm::StringRef(Text).rtrim().str();
     return;
   }
-  LintResult Result = lintTranslationUnit(Ctx, PP, **Cfg, LintRequest());
+  LintResult Result = lintTranslationUnit(Ctx, **Cfg, LintRequest());
   // Comments are clang-tidy's to honour; the attribute is ours.
   SuppressionPolicy Policy;
   Policy.IsEnabled = [&](llvm::StringRef, llvm::StringRef Check) {
@@ -94,11 +92,6 @@ bool isOnFinding(const Fix &F) {
 
 } // namespace
 
-void SpmdCheck::registerPPCallbacks(const SourceManager &, Preprocessor *P,
-                                    Preprocessor *) {
-  PP = P;
-}
-
 void SpmdCheck::registerMatchers(MatchFinder *Finder) {
   Finder->addMatcher(translationUnitDecl(), this);
 }
@@ -106,7 +99,7 @@ void SpmdCheck::registerMatchers(MatchFinder *Finder) {
 void SpmdCheck::check(const MatchFinder::MatchResult &Match) {
   ASTContext &Ctx = *Match.Context;
   if (Shared.Of != &Ctx)
-    analyse(Ctx, PP);
+    analyse(Ctx);
   SourceManager &SM = Ctx.getSourceManager();
   // A configuration that cannot be read is said once, by the check whose page
   // is about what users write.

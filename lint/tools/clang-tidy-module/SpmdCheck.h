@@ -19,9 +19,6 @@ class SpmdCheck : public clang::tidy::ClangTidyCheck {
 public:
   using ClangTidyCheck::ClangTidyCheck;
 
-  void registerPPCallbacks(const clang::SourceManager &SM,
-                           clang::Preprocessor *PP,
-                           clang::Preprocessor *ModuleExpanderPP) override;
   void registerMatchers(clang::ast_matchers::MatchFinder *Finder) override;
   void
   check(const clang::ast_matchers::MatchFinder::MatchResult &Match) override;
@@ -29,8 +26,6 @@ public:
 
 private:
   void show(const Diagnostic &D, clang::SourceManager &SM);
-
-  clang::Preprocessor *PP = nullptr;
 };
 
 } // namespace spmd::lint

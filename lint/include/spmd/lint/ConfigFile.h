@@ -3,7 +3,7 @@
 #ifndef SPMD_LINT_CONFIGFILE_H
 #define SPMD_LINT_CONFIGFILE_H
 
-#include "spmd/lint/Config.h"
+#include "spmd/lint/ConfigLayer.h"
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBufferRef.h"
@@ -24,23 +24,9 @@ public:
   std::string Text;
 };
 
-/// One file: its values, and whether farther files are ignored.
-struct ConfigLayer {
-  Config Values;
-  bool Root = false;
-};
-
 /// Parses one document. Relative paths in it are relative to \p Folder.
 llvm::Expected<ConfigLayer> parseConfig(llvm::MemoryBufferRef Document,
                                         llvm::StringRef Folder);
-
-/// The keys that a `.spmd-tidy` may have, sorted; the editors' schema
-/// (docs/spmd-tidy.schema.json) is tested against them.
-std::vector<llvm::StringRef> configKeys();
-
-/// Splits "spmd-*,-spmd-contract". A glob that matches no check is an error
-/// with the nearest name.
-llvm::Expected<std::vector<std::string>> splitCheckGlobs(llvm::StringRef Text);
 
 /// Lays \p Near over \p Into: lists are extended, entries of maps and single
 /// values replaced.
@@ -66,6 +52,8 @@ public:
   /// Walks up from the folder of the absolute path \p Source. The result is
   /// shared by all files of a folder, and so is an error.
   llvm::Expected<std::shared_ptr<const Config>> load(llvm::StringRef Source);
+  /// What holds in the working directory.
+  llvm::Expected<std::shared_ptr<const Config>> loadHere();
 
 private:
   llvm::Expected<std::shared_ptr<const Config>> loadFolder(llvm::StringRef);

@@ -5,6 +5,7 @@
 
 #include "spmd/ir/Link.h"
 #include "spmd/lint/Annotations.h"
+#include "spmd/lint/AxisHandle.h"
 #include "spmd/lint/Config.h"
 
 #include "clang/Basic/SourceLocation.h"
@@ -24,21 +25,6 @@ namespace spmd::lint {
 struct PlaceSource {
   clang::SourceRange Range;
   const clang::Stmt *Node = nullptr; ///< null for declarations
-};
-
-/// A communicator that an edit in a function can name.
-struct AxisHandle {
-  enum class Kind : std::uint8_t {
-    Axis,
-    ProcessGroup,
-    NcclComm,
-    MpiComm,
-    Mesh, ///< of several; Axes is empty
-  };
-  Kind K = Kind::Axis;
-  rules::SlotId Slot = rules::SlotId::None;
-  std::string Text;              ///< as it would be written in the function
-  std::vector<std::string> Axes; ///< outermost first
 };
 
 /// The source side of one lowered function.

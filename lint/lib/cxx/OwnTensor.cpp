@@ -2,7 +2,7 @@
 
 #include "OwnTensor.h"
 
-#include "TypeClass.h"
+#include "KnownTypes.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -13,7 +13,7 @@
 
 using namespace clang;
 
-namespace spmd::lint::lower {
+namespace spmd::lint {
 
 /// Numbers that may have a gradient, or memory that nobody says more of.
 static bool isData(QualType T) {
@@ -28,7 +28,7 @@ static bool isDataPointer(QualType T) {
 }
 
 static bool isDataField(const FieldDecl *F) {
-  if (classify(F->getType(), /*Own=*/false) != TypeClass::Buffer)
+  if (classifyWith(F->getType(), nullptr) != TypeClass::Buffer)
     return false;
   const QualType Element = elementType(F->getType());
   return !Element.isNull() && isData(Element);
@@ -82,7 +82,7 @@ bool isOwnTensor(const CXXRecordDecl *RD) {
     return false;
   unsigned Data = 0;
   for (const FieldDecl *F : RD->fields()) {
-    const TypeClass Class = classify(F->getType(), /*Own=*/false);
+    const TypeClass Class = classifyWith(F->getType(), nullptr);
     if (isDescribed(F) || Class == TypeClass::Comm ||
         Class == TypeClass::Mesh || Class == TypeClass::Tensor ||
         Class == TypeClass::TensorList)
@@ -124,7 +124,7 @@ bool holdsOwnData(QualType T) {
   T = T.getNonReferenceType();
   if (isOwnTensor(T) || isDataPointer(T))
     return true;
-  const QualType Element = classify(T, /*Own=*/false) == TypeClass::Buffer
+  const QualType Element = classifyWith(T, nullptr) == TypeClass::Buffer
                                ? elementType(T)
                                : QualType();
   return !Element.isNull() && isData(Element);
@@ -146,4 +146,4 @@ OwnMember ownMember(const ValueDecl *Member) {
   return F || isAccessor(M) ? OwnMember::Data : OwnMember::Other;
 }
 
-} // namespace spmd::lint::lower
+} // namespace spmd::lint

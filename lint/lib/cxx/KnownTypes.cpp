@@ -1,8 +1,6 @@
-//===- TypeClass.cpp - What kind of value a C++ type holds ----------------===//
+//===- KnownTypes.cpp - Types of the libraries, by name -------------------===//
 
-#include "TypeClass.h"
-
-#include "OwnTensor.h"
+#include "KnownTypes.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
@@ -10,7 +8,7 @@
 
 using namespace clang;
 
-namespace spmd::lint::lower {
+namespace spmd::lint {
 
 std::string qualifiedName(const NamedDecl *D) {
   llvm::SmallVector<std::string, 4> Parts;
@@ -126,7 +124,7 @@ std::optional<AxisHandle::Kind> commKind(QualType T) {
   return std::nullopt;
 }
 
-TypeClass classify(QualType T, bool Own) {
+TypeClass classifyWith(QualType T, IsTensorClass IsTensor) {
   if (T.isNull() || T->isDependentType() || T->isVoidType() ||
       T->isFunctionType() || T->isFunctionPointerType())
     return TypeClass::Untracked;
@@ -140,7 +138,7 @@ TypeClass classify(QualType T, bool Own) {
     const QualType E = elementType(C);
     if (E->isVoidType() || E->isArithmeticType())
       return TypeClass::Buffer;
-    const TypeClass Of = classify(E, Own);
+    const TypeClass Of = classifyWith(E, IsTensor);
     if (Of == TypeClass::Scalar)
       return TypeClass::Buffer;
     if (Of == TypeClass::Tensor || Of == TypeClass::TensorList)
@@ -171,7 +169,7 @@ TypeClass classify(QualType T, bool Own) {
     return TypeClass::TensorList;
   if (isWrapper(Name) || isContainer(Name)) {
     const QualType E = elementType(C);
-    const TypeClass Of = classify(E, Own);
+    const TypeClass Of = classifyWith(E, IsTensor);
     if (Of == TypeClass::Tensor)
       return isWrapper(Name) ? TypeClass::Tensor : TypeClass::TensorList;
     if (Of == TypeClass::Scalar)
@@ -180,32 +178,8 @@ TypeClass classify(QualType T, bool Own) {
                  : TypeClass::Buffer;
     return Of == TypeClass::Untracked ? TypeClass::Other : Of;
   }
-  return Own && isOwnTensor(C->getAsCXXRecordDecl()) ? TypeClass::Tensor
-                                                     : TypeClass::Other;
+  return IsTensor && IsTensor(C->getAsCXXRecordDecl()) ? TypeClass::Tensor
+                                                       : TypeClass::Other;
 }
 
-bool isHandle(QualType T) {
-  const TypeClass Class = classify(T);
-  return Class == TypeClass::Tensor || Class == TypeClass::TensorList ||
-         (Class == TypeClass::Buffer &&
-          T.getNonReferenceType()->isPointerType());
-}
-
-static bool hasArrow(const CXXRecordDecl *RD) {
-  for (const CXXMethodDecl *Method : RD->methods())
-    if (Method->getOverloadedOperator() == OO_Arrow)
-      return true;
-  return llvm::any_of(RD->bases(), [](const CXXBaseSpecifier &B) {
-    const CXXRecordDecl *Base = B.getType()->getAsCXXRecordDecl();
-    return !Base || (Base->hasDefinition() && hasArrow(Base));
-  });
-}
-
-bool isObject(QualType T) {
-  const CXXRecordDecl *RD = T->getAsCXXRecordDecl();
-  return RD && RD->hasDefinition() && !RD->isUnion() && !RD->isLambda() &&
-         !RD->isInStdNamespace() && classify(T) == TypeClass::Other &&
-         !hasArrow(RD->getDefinition());
-}
-
-} // namespace spmd::lint::lower
+} // namespace spmd::lint

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SPMD_LINT_LOWER_OWNTENSOR_H
-#define SPMD_LINT_LOWER_OWNTENSOR_H
+#ifndef SPMD_LINT_CXX_OWNTENSOR_H
+#define SPMD_LINT_CXX_OWNTENSOR_H
 
 #include "clang/AST/Type.h"
 
@@ -15,7 +15,7 @@ class CXXRecordDecl;
 class ValueDecl;
 } // namespace clang
 
-namespace spmd::lint::lower {
+namespace spmd::lint {
 
 /// A class of the user's with one buffer: an accessor such as `data()` gives
 /// it, or the one field that could be it. Not one whose members are described.
@@ -31,6 +31,6 @@ enum class OwnMember { Other, Data, Gradient };
 /// What a field, or a method without parameters, of such a class gives.
 OwnMember ownMember(const clang::ValueDecl *Member);
 
-} // namespace spmd::lint::lower
+} // namespace spmd::lint
 
-#endif // SPMD_LINT_LOWER_OWNTENSOR_H
+#endif // SPMD_LINT_CXX_OWNTENSOR_H

@@ -1,19 +1,21 @@
-//===- TypeClass.h - What kind of value a C++ type holds --------*- C++ -*-===//
+//===- KnownTypes.h - Types of the libraries, by name -----------*- C++ -*-===//
 
-#ifndef SPMD_LINT_LOWER_TYPECLASS_H
-#define SPMD_LINT_LOWER_TYPECLASS_H
+#ifndef SPMD_LINT_CXX_KNOWNTYPES_H
+#define SPMD_LINT_CXX_KNOWNTYPES_H
 
-#include "spmd/lint/Lowering.h"
+#include "spmd/lint/AxisHandle.h"
 
 #include "clang/AST/Type.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <optional>
 
 namespace clang {
+class CXXRecordDecl;
 class NamedDecl;
 } // namespace clang
 
-namespace spmd::lint::lower {
+namespace spmd::lint {
 
 enum class TypeClass : std::uint8_t {
   Untracked, ///< void, functions, strings
@@ -26,8 +28,12 @@ enum class TypeClass : std::uint8_t {
   Other, ///< structs and handles, by field paths
 };
 
-/// Tensor classes of the user's are Other where \p Own is false.
-TypeClass classify(clang::QualType T, bool Own = true);
+using IsTensorClass = llvm::function_ref<bool(const clang::CXXRecordDecl *)>;
+
+/// By the types of libtorch, CUDA and the standard library; of the user's
+/// classes those are tensors of which \p IsTensor says so, none when it is
+/// null.
+TypeClass classifyWith(clang::QualType T, IsTensorClass IsTensor);
 std::optional<AxisHandle::Kind> commKind(clang::QualType T);
 
 /// A name in full, without inline and anonymous namespaces and without template
@@ -39,15 +45,6 @@ std::string className(clang::QualType T);
 /// The element of a smart pointer, optional, span or container; null if none.
 clang::QualType elementType(clang::QualType T);
 
-/// A struct that is what it holds: its members end with it. Not a handle, nor a
-/// container.
-bool isObject(clang::QualType T);
-/// Copies of it name one storage: a tensor, a list of tensors, a pointer.
-bool isHandle(clang::QualType T);
-inline bool isTensor(clang::QualType T) {
-  return classify(T) == TypeClass::Tensor;
-}
+} // namespace spmd::lint
 
-} // namespace spmd::lint::lower
-
-#endif // SPMD_LINT_LOWER_TYPECLASS_H
+#endif // SPMD_LINT_CXX_KNOWNTYPES_H

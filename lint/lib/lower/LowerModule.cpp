@@ -1,9 +1,10 @@
-//===- ModuleLowering.cpp - All functions of a translation unit -----------===//
+//===- LowerModule.cpp - All functions of a translation unit -----------===//
 
 #include "ModuleLowering.h"
 
+#include "cxx/TypeClass.h"
+
 #include "FunctionLowering.h"
-#include "TypeClass.h"
 
 #include "spmd/ir/Verifier.h"
 #include "spmd/types/AxisAlgebra.h"

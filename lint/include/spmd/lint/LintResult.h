@@ -1,0 +1,80 @@
+//===- LintResult.h - What is asked of an analysis, what it says -*- C++ -*-==//
+
+#ifndef SPMD_LINT_LINTRESULT_H
+#define SPMD_LINT_LINTRESULT_H
+
+#include "spmd/lint/Config.h"
+#include "spmd/lint/Diagnostic.h"
+#include "spmd/lint/Suppression.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <functional>
+#include <memory>
+
+namespace spmd::lint {
+
+struct ProgramUnit;
+
+enum class DumpFormat : unsigned char { None, Text, JSON };
+
+/// --suggest-sharding. What is empty here comes from the function or from the
+/// configuration.
+struct SuggestRequest {
+  std::string Function; ///< its name; empty: all that are global
+  rules::MeshSpec Mesh;
+  std::map<std::string, std::int64_t> Sizes;
+  std::string Batch; ///< the name of the batch's size
+};
+
+/// What a front end wants to know beside the findings.
+struct LintRequest {
+  DumpFormat DumpTypes = DumpFormat::None;
+  bool DumpIR = false;
+  /// Only lower: what can be said needs the other files (lintProgram).
+  bool ForProgram = false;
+  std::optional<SuggestRequest> Suggest;
+  /// Whether code in a header is the user's own and to be analysed; takes an
+  /// absolute path. The main file always is. Null: the main file alone.
+  std::function<bool(llvm::StringRef)> IsUserHeader;
+  /// Files that the translation unit includes and that this parse did not read:
+  /// those of a precompiled header. By absolute path.
+  llvm::ArrayRef<std::string> Precompiled;
+};
+
+/// What was found for one function; or why nothing was.
+struct ShardingAdvice {
+  std::string Function;
+  Place Where;
+  std::string Error; ///< empty when there is a suggestion
+  std::string Text;  ///< for people
+  std::string JSON;  ///< one object
+  std::vector<Edit> Edits;
+};
+
+struct AnalysisStats {
+  unsigned Functions = 0;    ///< bodies lowered
+  unsigned NotAnalysed = 0;  ///< given up at a cap
+  unsigned Facts = 0;        ///< in the lowered IR
+  unsigned FactsVisited = 0; ///< by the inference, loops and contexts included
+  double LoweringSeconds = 0;
+  double InferenceSeconds = 0;
+  double ReportSeconds = 0; ///< checks and repairs
+};
+
+struct LintResult {
+  /// All of them, at their checks' default severities: suppressions, Checks and
+  /// Severity are the front end's part.
+  std::vector<Diagnostic> Diagnostics;
+  /// The translation unit's [[spmd::allow("check", "reason")]] attributes, each
+  /// with the lines of the declaration or statement that it is on.
+  std::vector<Suppression> Allows;
+  std::string TypeDump, IRDump;
+  std::shared_ptr<const ProgramUnit> Unit; ///< LintRequest::ForProgram
+  std::vector<ShardingAdvice> Advice;      ///< LintRequest::Suggest
+  AnalysisStats Stats;
+};
+
+} // namespace spmd::lint
+
+#endif // SPMD_LINT_LINTRESULT_H

@@ -1,0 +1,24 @@
+//===- TypeClass.h - What kind of value a C++ type holds --------*- C++ -*-===//
+
+#ifndef SPMD_LINT_CXX_TYPECLASS_H
+#define SPMD_LINT_CXX_TYPECLASS_H
+
+#include "KnownTypes.h"
+
+namespace spmd::lint {
+
+/// Of all types: of the libraries, and of the user's own.
+TypeClass classify(clang::QualType T);
+
+/// A struct that is what it holds: its members end with it. Not a handle, nor a
+/// container.
+bool isObject(clang::QualType T);
+/// Copies of it name one storage: a tensor, a list of tensors, a pointer.
+bool isHandle(clang::QualType T);
+inline bool isTensor(clang::QualType T) {
+  return classify(T) == TypeClass::Tensor;
+}
+
+} // namespace spmd::lint
+
+#endif // SPMD_LINT_CXX_TYPECLASS_H

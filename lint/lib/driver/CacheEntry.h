@@ -1,0 +1,49 @@
+//===- CacheEntry.h - What names an entry and makes it stale ----*- C++ -*-===//
+
+#ifndef SPMD_LINT_LIB_DRIVER_CACHEENTRY_H
+#define SPMD_LINT_LIB_DRIVER_CACHEENTRY_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Chrono.h"
+#include "llvm/Support/SHA256.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace spmd::lint {
+
+/// Parts with their lengths, so that no two lists have one digest.
+class Digest {
+public:
+  Digest &operator<<(llvm::StringRef Part);
+  std::string str();
+
+private:
+  llvm::SHA256 Hash;
+};
+
+/// "mtime size path" of each file, one a line, and an empty line. Nothing when
+/// one is gone or was written after \p Before.
+std::optional<std::string> stampFiles(llvm::ArrayRef<std::string> Files,
+                                      llvm::sys::TimePoint<> Before);
+
+/// The paths of what stampFiles() wrote at the head of \p Entry, which is cut
+/// off; nothing when a file is not as it was.
+std::optional<std::vector<std::string>> unchangedFiles(llvm::StringRef &Entry);
+
+/// Identifies the program itself: another build may find something else. Empty
+/// when it cannot be found.
+std::string toolIdentity(const char *Program);
+
+/// The path of the entry \p Name. Its prefix is the one by which LLVM's
+/// pruning knows what it may delete.
+std::string entryFile(llvm::StringRef Folder, llvm::StringRef Name);
+
+/// Written beside and renamed: a reader sees a whole entry or none. Creates the
+/// folder; one that cannot be written keeps nothing.
+void writeEntry(llvm::StringRef Path, llvm::StringRef Text);
+
+} // namespace spmd::lint
+
+#endif // SPMD_LINT_LIB_DRIVER_CACHEENTRY_H

@@ -1,0 +1,68 @@
+//===- Strip.cpp - Expressions without what says nothing ------------------===//
+
+#include "Strip.h"
+
+#include "cxx/TypeClass.h"
+
+using namespace clang;
+
+namespace spmd::lint::lower {
+
+const Expr *strip(const Expr *E) {
+  while (E) {
+    const Expr *Next = E->IgnoreParens();
+    if (const auto *X = dyn_cast<FullExpr>(Next))
+      Next = X->getSubExpr();
+    else if (const auto *X = dyn_cast<MaterializeTemporaryExpr>(Next))
+      Next = X->getSubExpr();
+    else if (const auto *X = dyn_cast<CXXBindTemporaryExpr>(Next))
+      Next = X->getSubExpr();
+    else if (const auto *X = dyn_cast<SubstNonTypeTemplateParmExpr>(Next))
+      Next = X->getReplacement();
+    else if (const auto *X = dyn_cast<CXXStdInitializerListExpr>(Next))
+      Next = X->getSubExpr();
+    else if (const LambdaExpr *X = lambdaOfLocalMap(Next))
+      Next = X; // at run time it is that
+    else if (const auto *X = dyn_cast<OpaqueValueExpr>(Next);
+             X && X->getSourceExpr())
+      Next = X->getSourceExpr();
+    else if (const auto *X = dyn_cast<ImplicitCastExpr>(Next);
+             X && (X->getCastKind() == CK_NoOp ||
+                   X->getCastKind() == CK_DerivedToBase ||
+                   X->getCastKind() == CK_UncheckedDerivedToBase ||
+                   X->getCastKind() == CK_UserDefinedConversion ||
+                   X->getCastKind() == CK_ConstructorConversion))
+      Next = X->getSubExpr();
+    if (Next == E)
+      break;
+    E = Next;
+  }
+  return E;
+}
+
+bool isAbsent(const Expr *E) {
+  if (const auto *D = dyn_cast<CXXDefaultArgExpr>(E))
+    return isAbsent(strip(D->getExpr()));
+  if (const auto *L = dyn_cast<InitListExpr>(E))
+    return L->getNumInits() == 0;
+  if (const auto *C = dyn_cast<CXXConstructExpr>(E)) {
+    if (C->getNumArgs() == 0 || isa<CXXDefaultArgExpr>(C->getArg(0)))
+      return true;
+    return isAbsent(strip(C->getArg(0)));
+  }
+  const std::string Name = className(E->getType());
+  return Name == "std::nullopt_t" || Name == "c10::nullopt_t" ||
+         E->getType()->isNullPtrType();
+}
+
+const LambdaExpr *lambdaOfLocalMap(const Expr *E) {
+  const auto *C = dyn_cast_or_null<CallExpr>(E);
+  const FunctionDecl *Callee = C ? C->getDirectCallee() : nullptr;
+  if (!Callee || !Callee->getIdentifier() || Callee->getName() != "local_map" ||
+      C->getNumArgs() != 3 ||
+      Callee->getQualifiedNameAsString() != "spmd::local_map")
+    return nullptr;
+  return dyn_cast<LambdaExpr>(strip(C->getArg(0)));
+}
+
+} // namespace spmd::lint::lower

@@ -1,0 +1,19 @@
+//===- Strip.h - Expressions without what says nothing ----------*- C++ -*-===//
+
+#ifndef SPMD_LINT_LOWER_STRIP_H
+#define SPMD_LINT_LOWER_STRIP_H
+
+#include "clang/AST/ExprCXX.h"
+
+namespace spmd::lint::lower {
+
+/// An expression without what does not change its value.
+const clang::Expr *strip(const clang::Expr *E);
+/// `nullopt`, `{}`, a null pointer, a default-constructed handle.
+bool isAbsent(const clang::Expr *E);
+/// The lambda of a call of spmd::local_map; null when \p E is none.
+const clang::LambdaExpr *lambdaOfLocalMap(const clang::Expr *E);
+
+} // namespace spmd::lint::lower
+
+#endif // SPMD_LINT_LOWER_STRIP_H

@@ -12,6 +12,7 @@ A page says what belongs between two marks, and this script puts it there:
     <!-- begin: transitions -->        the operators and their backward
     <!-- begin: ops -->                the op catalogue, by family
     <!-- begin: oprules -->            the rules of each op
+    <!-- begin: calls -->              the calls of communication libraries, by kind
     <!-- end -->
 
 With --check nothing is written; a page that is out of date is an error. Figures
@@ -31,7 +32,7 @@ import tempfile
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 PAGES = ["README.md", "docs/architecture.md", "docs/rules.md", "docs/oracle.md", "docs/inference.md",
          "docs/planner.md", "docs/sharding.md", "docs/ops.md",
-         "docs/ir.md"]
+         "docs/ir.md", "docs/apis.md"]
 PART = re.compile(r"(<!-- begin: (.+?) -->\n)(.*?)(<!-- end -->)", re.S)
 
 
@@ -95,6 +96,8 @@ class Generator:
             # The operators, before the families, have their own table.
             if line.startswith("# operators"):
                 continue
+            if line.startswith("# calls of "):
+                break
             if line.startswith("# "):
                 ops = families[f"{line[2:]}.yaml"] = []
             elif families and line.startswith("    dims: "):
@@ -131,6 +134,21 @@ class Generator:
                 f"{op['roles'] and ', ' + op['roles']} | {code(op['dims'])} |\n"
                 for op in ops)
             for name, ops in self.families().items())
+
+
+    def fill_calls(self, _):
+        apis = {}
+        for line in self.output("spmd-tidy --list-rules").splitlines():
+            if line.startswith("# calls of "):
+                kinds = apis[line.removeprefix("# calls of ")] = {}
+            elif apis:
+                kind, call = line.split(": ", 1)
+                kinds.setdefault(kind, []).append(call)
+        return "\n".join(
+            f"### {api}\n\n| kind | calls |\n|---|---|\n" + "".join(
+                f"| {kind} | {', '.join(f'`{call}`' for call in calls)} |\n"
+                for kind, calls in kinds.items())
+            for api, kinds in apis.items())
 
 
 def main():

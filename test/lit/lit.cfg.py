@@ -59,6 +59,7 @@ config.substitutions += [
         f"-idirafter {source}/lint/cuda-stubs -include spmd_cuda_gaps.h",
     ),
     ("%nccl-include", config.spmd_nccl_include),
+    ("%mpi-include", " -isystem ".join(config.spmd_mpi_includes)),
     # The real libtorch, where it is installed.
     ("%torch", config.spmd_torch_flags),
     # What is a matter of seconds takes a sanitized build minutes.
@@ -89,5 +90,7 @@ if config.spmd_have_torch:
     config.available_features.add("torch")
 if config.spmd_have_nccl:
     config.available_features.add("nccl")
+if config.spmd_have_mpi:
+    config.available_features.add("mpi")
 if config.spmd_have_cuda:
     config.available_features.add("cuda")

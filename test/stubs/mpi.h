@@ -9,6 +9,7 @@ typedef struct ompi_op_t *MPI_Op;
 typedef struct ompi_request_t *MPI_Request;
 typedef struct ompi_group_t *MPI_Group;
 typedef struct ompi_info_t *MPI_Info;
+typedef struct ompi_win_t *MPI_Win;
 typedef ptrdiff_t MPI_Aint;
 typedef struct {
   int MPI_SOURCE, MPI_TAG, MPI_ERROR;
@@ -84,6 +85,14 @@ int MPI_Reduce_scatter_block(const void *send, void *recv, int count,
                              MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 int MPI_Scan(const void *send, void *recv, int count, MPI_Datatype type,
              MPI_Op op, MPI_Comm comm);
+int MPI_Exscan(const void *send, void *recv, int count, MPI_Datatype type,
+               MPI_Op op, MPI_Comm comm);
+int MPI_Neighbor_allgather(const void *send, int sendcount,
+                           MPI_Datatype sendtype, void *recv, int recvcount,
+                           MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Fetch_and_op(const void *origin, void *result, MPI_Datatype type,
+                     int rank, MPI_Aint displacement, MPI_Op op, MPI_Win win);
+int MPI_Cart_coords(MPI_Comm comm, int rank, int dims, int coords[]);
 
 int MPI_Allgather(const void *send, int sendcount, MPI_Datatype sendtype,
                   void *recv, int recvcount, MPI_Datatype recvtype,
@@ -133,6 +142,10 @@ int MPI_Sendrecv(const void *send, int sendcount, MPI_Datatype sendtype,
                  int dest, int sendtag, void *recv, int recvcount,
                  MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
                  MPI_Status *status);
+
+int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int dest,
+                         int sendtag, int source, int recvtag, MPI_Comm comm,
+                         MPI_Status *status);
 
 #ifdef __cplusplus
 } // extern "C"

@@ -47,6 +47,7 @@ void spmd::lint::mergeConfig(Config &Into, const Config &Near) {
   append(Into.Checks, Near.Checks);
   append(Into.Axes, Near.Axes);
   append(Into.OpDocuments, Near.OpDocuments);
+  append(Into.ApiDocuments, Near.ApiDocuments);
   append(Into.Contracts, Near.Contracts);
   append(Into.ExtraArgs, Near.ExtraArgs);
   for (const auto &[Check, S] : Near.Severities)
@@ -61,16 +62,16 @@ void spmd::lint::mergeConfig(Config &Into, const Config &Near) {
   replace(Into.HeaderFilter, Near.HeaderFilter);
 }
 
-/// The built-in catalogue, or a copy that has the user's rules as well.
-static Expected<std::shared_ptr<const spmd::rules::OpCatalogue>>
-catalogueFor(const Config &Cfg) {
-  using spmd::rules::OpCatalogue;
-  if (Cfg.OpDocuments.empty())
-    return std::shared_ptr<const OpCatalogue>(&OpCatalogue::builtin(),
-                                              [](const OpCatalogue *) {});
-  auto Extended = std::make_shared<OpCatalogue>(OpCatalogue::builtin());
+/// The built-in table, or a copy that has the user's entries as well.
+template <typename Table>
+static Expected<std::shared_ptr<const Table>>
+tableWith(ArrayRef<Configured<std::string>> Documents) {
+  if (Documents.empty())
+    return std::shared_ptr<const Table>(&Table::builtin(),
+                                        [](const Table *) {});
+  auto Extended = std::make_shared<Table>(Table::builtin());
   std::string Errors;
-  for (const Configured<std::string> &Doc : Cfg.OpDocuments)
+  for (const Configured<std::string> &Doc : Documents)
     if (Error E =
             Extended->addYAML(MemoryBufferRef(Doc.Value, Doc.From.Source)))
       Errors += toString(std::move(E)) + "\n";
@@ -152,10 +153,14 @@ ConfigLoader::loadFolder(StringRef Start) {
   Merged->ProjectRoot = std::move(ProjectRoot);
   if (Error E = checkMesh(*Merged))
     return std::move(E);
-  auto Ops = catalogueFor(*Merged);
+  auto Ops = tableWith<spmd::rules::OpCatalogue>(Merged->OpDocuments);
   if (!Ops)
     return Ops.takeError();
   Merged->Ops = std::move(*Ops);
+  auto Apis = tableWith<spmd::rules::CollectiveApis>(Merged->ApiDocuments);
+  if (!Apis)
+    return Apis.takeError();
+  Merged->Apis = std::move(*Apis);
   return Merged;
 }
 

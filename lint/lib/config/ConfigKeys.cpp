@@ -221,11 +221,21 @@ static void parseAxes(ConfigReader &R, yaml::Node &N) {
             });
 }
 
-static void parseOps(ConfigReader &R, yaml::Node &N) {
+static void parseNested(ConfigReader &R, yaml::Node &N, StringRef What,
+                        std::vector<Configured<std::string>> &Into) {
   if (isa<yaml::MappingNode, yaml::SequenceNode>(N))
-    R.nestedDocument(N, R.Into.Values.OpDocuments);
+    R.nestedDocument(N, Into);
   else if (!isa<yaml::NullNode>(N))
-    R.error(N, "expected op rules");
+    R.error(N, "expected " + What);
+}
+
+static void parseOps(ConfigReader &R, yaml::Node &N) {
+  parseNested(R, N, "op rules", R.Into.Values.OpDocuments);
+}
+
+static void parseCollectives(ConfigReader &R, yaml::Node &N) {
+  parseNested(R, N, "a list of communication libraries",
+              R.Into.Values.ApiDocuments);
 }
 
 static void parseContracts(ConfigReader &R, yaml::Node &N) {
@@ -254,12 +264,19 @@ static void parseHeaderFilter(ConfigReader &R, yaml::Node &N) {
 
 ArrayRef<ConfigKey> spmd::lint::configKeyTable() {
   static constexpr ConfigKey Keys[] = {
-      {"Axes", parseAxes},           {"Checks", parseChecks},
-      {"Contracts", parseContracts}, {"Device", parseDevice},
-      {"ExtraArgs", parseExtraArgs}, {"HeaderFilter", parseHeaderFilter},
-      {"Mesh", parseMesh},           {"Ops", parseOps},
-      {"Severity", ::parseSeverity}, {"Sizes", parseSizes},
-      {"Strict", parseStrict},       {"root", parseRoot},
+      {"Axes", parseAxes},
+      {"Checks", parseChecks},
+      {"Collectives", parseCollectives},
+      {"Contracts", parseContracts},
+      {"Device", parseDevice},
+      {"ExtraArgs", parseExtraArgs},
+      {"HeaderFilter", parseHeaderFilter},
+      {"Mesh", parseMesh},
+      {"Ops", parseOps},
+      {"Severity", ::parseSeverity},
+      {"Sizes", parseSizes},
+      {"Strict", parseStrict},
+      {"root", parseRoot},
   };
   return Keys;
 }

@@ -78,5 +78,7 @@ std::string spmd::lint::printConfig(const Config &Cfg) {
   // Rules are shown by --explain-op; here only where they come from.
   for (const Configured<std::string> &Doc : Cfg.OpDocuments)
     OS << "# Ops: " << Doc.From.str() << '\n';
+  for (const Configured<std::string> &Doc : Cfg.ApiDocuments)
+    OS << "# Collectives: " << Doc.From.str() << '\n';
   return Out;
 }

@@ -71,6 +71,7 @@ static Error listRules(ConfigLoader &Configs, raw_ostream &OS) {
        << (T.ExpertOnly ? "  expert" : "") << '\n';
   OS << '\n';
   rules::listRules(*(*Cfg)->Ops, OS);
+  rules::listCalls(*(*Cfg)->Apis, OS);
   return Error::success();
 }
 

@@ -35,6 +35,9 @@ void addConfig(Digest &Into, const Config &Cfg) {
   Into << "ops";
   for (const auto &Document : Cfg.OpDocuments)
     Into << Document.Value;
+  Into << "collectives";
+  for (const auto &Document : Cfg.ApiDocuments)
+    Into << Document.Value;
 }
 
 } // namespace

@@ -34,9 +34,7 @@ struct CallSite {
 using Recognised = std::optional<SlotId>;
 
 Recognised lowerSpmdCall(FunctionLowering &L, const CallSite &C);
-Recognised lowerNcclCall(FunctionLowering &L, const CallSite &C);
-Recognised lowerMpiCall(FunctionLowering &L, const CallSite &C);
-Recognised lowerC10dCall(FunctionLowering &L, const CallSite &C);
+Recognised lowerCollectiveCall(FunctionLowering &L, const CallSite &C);
 Recognised lowerCudaCall(FunctionLowering &L, const CallSite &C);
 Recognised lowerStdCall(FunctionLowering &L, const CallSite &C);
 Recognised lowerLayer(FunctionLowering &L, const CallSite &C);
@@ -91,10 +89,14 @@ std::shared_ptr<const rules::TypeSpec> unfolded(FunctionLowering &L,
 std::vector<std::string> unfolded(FunctionLowering &L, const clang::Expr *Mesh,
                                   llvm::ArrayRef<std::string> Group);
 
-/// An untyped collective: reads \p Src, writes \p Out.
-SlotId emitCollective(FunctionLowering &L, const CallSite &C,
-                      rules::TransferKind K, Operand Src, Operand Out,
-                      Operand Axis, rules::ReductionKind Reduction);
+/// The name of a constant of a communication library's: of the macro, the
+/// enumerator or the string that \p E is.
+std::string constantName(FunctionLowering &L, const clang::Expr *E);
+std::optional<rules::CallConstant> callConstant(FunctionLowering &L,
+                                                const clang::Expr *E);
+Recognised namedCommunicator(FunctionLowering &L, const clang::Expr *E);
+/// `MPI_Comm *`: who has it can make it another communicator.
+bool pointsToCommunicator(clang::QualType T);
 
 } // namespace spmd::lint::lower
 

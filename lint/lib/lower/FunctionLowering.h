@@ -62,6 +62,8 @@ public:
   SlotId gradientOf(Operand Of, const clang::Expr *At);
   SlotId defineAxes(const clang::Expr *At, std::vector<std::string> Names);
   void havoc(const clang::Expr *Argument, const clang::Expr *At);
+  /// Unknown code has \p Argument: if it is a closure, it may be run.
+  void lendClosure(const clang::Expr *Argument, const clang::Expr *At);
   void assign(SlotId Dst, const clang::Expr *At, rules::DefineFact::Kind K);
   SlotId element(Operand Of, const clang::Expr *Index, const clang::Expr *At);
   void joinList(SlotId List, Operand Value, const clang::Expr *At);

@@ -64,6 +64,12 @@ constantCall(const Expr *E, const FunctionDecl *Callee, const ASTContext &Ctx) {
   return Zero ? DefineFact::Kind::Zero : DefineFact::Kind::Constant;
 }
 
+static bool isClosure(const Expr *E) {
+  const CXXRecordDecl *RD =
+      E->getType().getNonReferenceType()->getAsCXXRecordDecl();
+  return RD && RD->isLambda();
+}
+
 SlotId FunctionLowering::lowerCall(const Expr *E) {
   const CallSite C(E);
   if (const auto Constant = constantCall(E, C.Callee, M.context()))
@@ -71,6 +77,8 @@ SlotId FunctionLowering::lowerCall(const Expr *E) {
   if (!C.Callee) {
     if (const auto *X = dyn_cast<CallExpr>(E))
       value(X->getCallee());
+    for (const Expr *A : C.Arguments)
+      lendClosure(A, E);
     return lowerUnknownCall(C);
   }
   // An annotation overrides what is known by name: it is the user's word.
@@ -80,10 +88,14 @@ SlotId FunctionLowering::lowerCall(const Expr *E) {
       Own != OwnMember::Other)
     return Own == OwnMember::Data ? value(C.Receiver)
                                   : gradientOf(operand(C.Receiver), E);
+  if (llvm::any_of(C.Arguments, isClosure) && !M.isKnown(C.Callee) &&
+      !llvm::StringRef(C.Name).starts_with("spmd::"))
+    for (const Expr *A : C.Arguments)
+      lendClosure(A, E);
   using Recogniser = Recognised (*)(FunctionLowering &, const CallSite &);
   static constexpr Recogniser Recognisers[] = {
-      lowerSpmdCall, lowerNcclCall, lowerMpiCall,    lowerC10dCall,
-      lowerCudaCall, lowerLayer,    lowerModuleCall, lowerStdCall};
+      lowerSpmdCall, lowerCollectiveCall, lowerCudaCall,
+      lowerLayer,    lowerModuleCall,     lowerStdCall};
   for (Recogniser R : Recognisers)
     if (Recognised S = R(*this, C))
       return *S;
@@ -187,6 +199,8 @@ void FunctionLowering::havoc(const Expr *Argument, const Expr *At) {
   const SlotId S = value(Argument);
   if (S == SlotId::None)
     return;
+  if (pointsToCommunicator(Argument->getType()))
+    return emit(HavocFact{S, /*Rebinds=*/true, place(At)});
   const TypeClass Class = classify(Argument->getType());
   if (Class == TypeClass::Comm || Class == TypeClass::Mesh)
     return;

@@ -110,6 +110,9 @@ std::optional<std::int64_t> FunctionLowering::constant(const Expr *E) const {
 
 SlotId FunctionLowering::lowerExpr(const Expr *E) {
   using K = DefineFact::Kind;
+  if (isa<DeclRefExpr, CastExpr, IntegerLiteral>(E) && commKind(E->getType()))
+    if (Recognised S = namedCommunicator(*this, E))
+      return *S;
   if (const auto *X = dyn_cast<DeclRefExpr>(E)) {
     if (const auto *VD = dyn_cast<VarDecl>(X->getDecl())) {
       if (VD->hasGlobalStorage() && VD->getType().isConstQualified() &&
@@ -301,6 +304,8 @@ SlotId FunctionLowering::lowerConstruct(const CXXConstructExpr *E) {
     return lowerKnownCall(C, M.require(Ctor));
   if (Class == TypeClass::Other && M.mayBeElsewhere(Ctor))
     return lowerKnownCall(C, M.requireElsewhere(Ctor));
+  for (const Expr *A : E->arguments())
+    lendClosure(A, E);
   switch (Class) {
   case TypeClass::Tensor:
   case TypeClass::Scalar:

@@ -65,6 +65,7 @@ public:
   const rules::OpRule &elementRule();
 
   const rules::OpCatalogue &ops() const { return *Cfg.Ops; }
+  const rules::CollectiveApis &apis() const { return *Cfg.Apis; }
   clang::ASTContext &context() const { return Ctx; }
   LoweredModule &module() { return Out; }
 

@@ -46,6 +46,10 @@ RawRule rawRule(TransferKind K, ReductionKind Reduction) {
     return {T::V, T::V};
   case TK::Broadcast:
     return {Replicas | T::V, Replicas};
+  case TK::Gather:
+  case TK::Scatter:
+  case TK::Scan:
+    return {TypeSet::all(), T::V};
   default:
     break;
   }
@@ -71,6 +75,15 @@ bool fitsElsewhere(const AbstractValue &C, AxisId A, TypeSet Required) {
 bool isNonlinear(const TransferFact &F) {
   return F.Reduction == ReductionKind::Idempotent ||
          F.Reduction == ReductionKind::Other;
+}
+
+/// Whatever ranks it is of: of equal values it makes these.
+bool keepsReplicas(const TransferFact &F) {
+  return !F.From &&
+         (F.K == TransferKind::Broadcast || F.K == TransferKind::AllGather ||
+          (F.K == TransferKind::AllReduce &&
+           (F.Reduction == ReductionKind::Average ||
+            F.Reduction == ReductionKind::Idempotent)));
 }
 
 } // namespace
@@ -110,8 +123,11 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
   for (AxisId A = 0; A != Out.Axes.size(); ++A) {
     const AxisState Was = Src.Undefined ? AxisState() : Src.Axes[A];
     AxisState &Now = Out.Axes[A];
-    if (!Known) // on which axes is not known: nothing is, afterwards
+    if (!Known) { // on which axes is not known: nothing else is, afterwards
+      if (keepsReplicas(T) && Was.Set.subsetOf(LocalType::R | LocalType::I))
+        Now = {Was.Set, std::nullopt, From};
       continue;
+    }
     if (!llvm::is_contained(Span, A)) {
       // On other axes a reduction is an op like any other.
       Now = Was;

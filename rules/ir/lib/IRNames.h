@@ -16,9 +16,9 @@ inline constexpr llvm::StringRef SlotKindNames[] = {
 inline constexpr llvm::StringRef DefineNames[] = {
     "constant", "zero", "unknown", "undefined", "declared", "rank_of", "axes"};
 inline constexpr llvm::StringRef TransferNames[] = {
-    "all_reduce",  "all_gather", "reduce_scatter", "all_to_all",
-    "reinterpret", "convert",    "redistribute",   "out_partial",
-    "broadcast",   "reduce",     "permute"};
+    "all_reduce", "all_gather",   "reduce_scatter", "all_to_all", "reinterpret",
+    "convert",    "redistribute", "out_partial",    "broadcast",  "reduce",
+    "gather",     "scatter",      "scan",           "permute"};
 inline constexpr llvm::StringRef ReductionNames[] = {
     "sum", "average", "idempotent", "other", "unknown"};
 inline constexpr llvm::StringRef AssertNames[] = {

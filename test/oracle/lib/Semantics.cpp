@@ -78,6 +78,10 @@ public:
       Out.push_back(X.front());
       return Out;
     }
+    case TransferKind::Gather:
+    case TransferKind::Scatter:
+    case TransferKind::Scan:
+      llvm_unreachable("no trace has them");
     case TransferKind::Redistribute:
       if (const Transition *Row = redistribution(Src.Type, Dst.Type))
         return run(Row->Op, Src, Dst, X);

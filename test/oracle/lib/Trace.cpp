@@ -418,6 +418,9 @@ private:
   }
 
   void step(Frame &At, const TransferFact &F) {
+    if (F.K == TransferKind::Gather || F.K == TransferKind::Scatter ||
+        F.K == TransferKind::Scan)
+      stop("what the ranks have of a gather, scatter or scan is not simulated");
     TraceNode N;
     N.K = TraceNode::Kind::Transfer;
     N.Fact = &F;

@@ -9,6 +9,7 @@
 #define SPMD_LINT_CONFIG_H
 
 #include "spmd/lint/Check.h"
+#include "spmd/ops/CollectiveApi.h"
 #include "spmd/ops/OpCatalogue.h"
 #include "spmd/planner/Layout.h"
 #include "spmd/types/TypeSpec.h"
@@ -62,6 +63,8 @@ struct Config {
   std::vector<Configured<AxisBinding>> Axes;
   /// YAML documents in the format of rules/ops, farthest file first.
   std::vector<Configured<std::string>> OpDocuments;
+  /// The same in the format of rules/ops/apis.
+  std::vector<Configured<std::string>> ApiDocuments;
   std::vector<Configured<std::string>> Contracts; ///< absolute paths
   std::vector<Configured<std::string>> ExtraArgs;
   /// Headers outside the project whose findings are wanted all the same.
@@ -72,6 +75,8 @@ struct Config {
 
   /// The built-in catalogue extended by OpDocuments; never null once loaded.
   std::shared_ptr<const rules::OpCatalogue> Ops;
+  /// The known communication libraries extended by ApiDocuments; likewise.
+  std::shared_ptr<const rules::CollectiveApis> Apis;
 
   bool isEnabled(llvm::StringRef Check) const;
   /// Off for a disabled check.

@@ -174,6 +174,9 @@ enum class TransferKind : std::uint8_t {
   OutPartial,   ///< V becomes P, P stays
   Broadcast,    ///< from one root
   Reduce,       ///< to one root
+  Gather,       ///< to one root
+  Scatter,      ///< from one root
+  Scan,         ///< each rank's and those before it
   Permute,      ///< send/recv: the value of another rank
 };
 std::string_view transferName(TransferKind K);

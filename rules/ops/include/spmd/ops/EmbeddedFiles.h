@@ -19,6 +19,8 @@ struct EmbeddedFile {
 llvm::ArrayRef<EmbeddedFile> embeddedOpFiles();
 /// The files of rules/ops/layers.
 llvm::ArrayRef<EmbeddedFile> embeddedLayerFiles();
+/// The files of rules/ops/apis, sorted by name.
+llvm::ArrayRef<EmbeddedFile> embeddedApiFiles();
 
 } // namespace spmd::rules
 

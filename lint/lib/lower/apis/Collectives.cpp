@@ -1,0 +1,331 @@
+//===- Collectives.cpp - Calls of communication libraries -----------------===//
+//
+// What a call is stands in the tables of rules/ops/apis and of the user; here
+// is what each kind does to the buffers, numbers and communicators it is given.
+// A call that no table has is unknown code like any other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../CallSite.h"
+
+#include "clang/AST/ASTContext.h"
+
+using namespace clang;
+using namespace spmd::rules;
+
+namespace spmd::lint::lower {
+
+static std::optional<TransferKind> transferOf(CallKind K) {
+  switch (K) {
+  case CallKind::AllReduce:
+    return TransferKind::AllReduce;
+  case CallKind::AllGather:
+    return TransferKind::AllGather;
+  case CallKind::ReduceScatter:
+    return TransferKind::ReduceScatter;
+  case CallKind::AllToAll:
+    return TransferKind::AllToAll;
+  case CallKind::Broadcast:
+    return TransferKind::Broadcast;
+  case CallKind::Reduce:
+    return TransferKind::Reduce;
+  case CallKind::Gather:
+    return TransferKind::Gather;
+  case CallKind::Scatter:
+    return TransferKind::Scatter;
+  case CallKind::Scan:
+  case CallKind::Exscan:
+    return TransferKind::Scan;
+  default:
+    return std::nullopt;
+  }
+}
+
+static ReductionKind reductionOf(CallConstant C) {
+  switch (C) {
+  case CallConstant::Sum:
+    return ReductionKind::Sum;
+  case CallConstant::Average:
+    return ReductionKind::Average;
+  case CallConstant::Min:
+  case CallConstant::Max:
+  case CallConstant::And:
+  case CallConstant::Or:
+  case CallConstant::BitAnd:
+  case CallConstant::BitOr:
+    return ReductionKind::Idempotent;
+  case CallConstant::Product:
+  case CallConstant::Xor:
+  case CallConstant::BitXor:
+  case CallConstant::MinLoc:
+  case CallConstant::MaxLoc:
+    return ReductionKind::Other;
+  default:
+    return ReductionKind::Unknown;
+  }
+}
+
+bool pointsToCommunicator(QualType T) {
+  return T->isPointerType() && !commKind(T) && commKind(T->getPointeeType());
+}
+
+namespace {
+
+class ApiCall {
+public:
+  ApiCall(FunctionLowering &L, const CallSite &C, const CollectiveCall &Call)
+      : L(L), C(C), Call(Call) {}
+
+  SlotId lower() {
+    const SlotId Sent = communicate();
+    for (unsigned I = 0; I != C.Arguments.size(); ++I)
+      write(I < Call.Arguments.size() ? Call.Arguments[I] : CallRole::None,
+            C.Arguments[I]);
+    return result(Sent);
+  }
+
+private:
+  const Expr *expression(CallRole R) const {
+    if (const std::optional<unsigned> I = Call.argument(R))
+      return C.argument(*I);
+    return Call.Receiver == R ? C.Receiver : nullptr;
+  }
+
+  Operand operand(CallRole R) const {
+    const Expr *E = expression(R);
+    return E ? L.operandOrNone(E) : Operand();
+  }
+
+  Operand communicator() const {
+    if (!Call.Axes.empty())
+      return {L.defineAxes(C.Call, Call.Axes), L.place(C.Call)};
+    return operand(CallRole::Comm);
+  }
+
+  /// Nothing is sent: the idiom of a barrier.
+  bool isEmpty() const {
+    bool Counted = false;
+    for (CallRole R :
+         {CallRole::Count, CallRole::SendCount, CallRole::RecvCount})
+      if (const Expr *E = expression(R)) {
+        if (L.constant(E) != 0)
+          return false;
+        Counted = true;
+      }
+    return Counted;
+  }
+
+  /// The result as an expression, of a call that returns it.
+  SlotId communicate() const {
+    const std::optional<TransferKind> K = transferOf(Call.Kind);
+    const Expr *Recv = expression(CallRole::Recv);
+    if (!K || isEmpty()) {
+      // What another rank had, or nobody, if there is none.
+      if (!isEmpty())
+        for (CallRole R : {CallRole::Recv, CallRole::Buffer})
+          if (const Expr *E = expression(R); E && receives())
+            L.havoc(E, C.Call);
+      return SlotId::None;
+    }
+    const auto Of = callConstant(L, expression(CallRole::Comm));
+    if (Of == CallConstant::Self && Call.Axes.empty())
+      return copy();
+    if (Of == CallConstant::NullComm || isInPlace(Recv))
+      return SlotId::None;
+
+    const Operand Both = operand(CallRole::Buffer);
+    const bool InPlace = isInPlace(expression(CallRole::Send));
+    TransferFact T{};
+    T.K = *K;
+    T.Src = InPlace ? Operand() : operand(CallRole::Send);
+    T.Out = operand(CallRole::Recv);
+    if (Both.Slot != SlotId::None)
+      T.Src = T.Out = Both;
+    if (T.Src.Slot == SlotId::None)
+      T.Src = T.Out;
+    if (T.Src.Slot == SlotId::None)
+      return SlotId::None;
+    T.Axis = communicator();
+    T.Reduction = reduction();
+    T.At = L.place(C.Call);
+    // Ranks that get nothing pass no place for it.
+    if (T.Out.Slot == SlotId::None)
+      T.Dst = L.temporary();
+    L.emit(T);
+    return T.Dst;
+  }
+
+  /// The only rank has what it sends.
+  SlotId copy() const {
+    const Expr *Recv = expression(CallRole::Recv);
+    const Operand Sent = operand(CallRole::Send);
+    if (Sent.Slot == SlotId::None || isInPlace(expression(CallRole::Send)))
+      return SlotId::None;
+    if (Recv && !isInPlace(Recv))
+      L.store(Recv, Sent, C.Call);
+    return Sent.Slot;
+  }
+
+  bool receives() const {
+    switch (Call.Kind) {
+    case CallKind::NeighborAllGather:
+    case CallKind::NeighborAllToAll:
+    case CallKind::Recv:
+    case CallKind::SendRecv:
+      return true;
+    default:
+      return false;
+    }
+  }
+
+  bool isInPlace(const Expr *E) const {
+    return E && callConstant(L, E) == CallConstant::InPlace;
+  }
+
+  //===--- Reductions -------------------------------------------------------//
+
+  ReductionKind reduction() const {
+    if (const Expr *E = expression(CallRole::Op))
+      return named(E);
+    if (Call.Op)
+      return reductionOf(*Call.Op);
+    const Expr *Options = expression(CallRole::Options);
+    return Options && reduces() ? ofOptions(Options) : ReductionKind::Sum;
+  }
+
+  bool reduces() const {
+    return Call.Kind == CallKind::AllReduce ||
+           Call.Kind == CallKind::ReduceScatter ||
+           Call.Kind == CallKind::Reduce;
+  }
+
+  ReductionKind named(const Expr *E) const {
+    if (isAbsent(strip(E)))
+      return ReductionKind::Sum;
+    const std::optional<CallConstant> Op = callConstant(L, E);
+    return Op ? reductionOf(*Op) : ReductionKind::Unknown;
+  }
+
+  /// The op of an options argument: default, a braced list, or a local whose
+  /// field was assigned.
+  ReductionKind ofOptions(const Expr *E, unsigned Depth = 0) const {
+    const Expr *S = strip(E);
+    if (Depth > 6)
+      return ReductionKind::Unknown;
+    if (isa<CXXDefaultArgExpr>(S))
+      return ReductionKind::Sum;
+    if (const Expr *Assigned = L.lastFieldValue(E, Call.Api->OpField))
+      return named(Assigned);
+    if (const auto *I = dyn_cast<InitListExpr>(S))
+      return I->getNumInits() == 0 ? ReductionKind::Sum : named(I->getInit(0));
+    if (const auto *X = dyn_cast<CXXConstructExpr>(S))
+      return X->getNumArgs() == 0 ? ReductionKind::Sum
+                                  : ofOptions(X->getArg(0), Depth + 1);
+    // A local whose field is never touched keeps the default.
+    const auto *Ref = dyn_cast<DeclRefExpr>(S);
+    const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    return VD && VD->isLocalVarDecl() && VD->getInit()
+               ? ofOptions(VD->getInit(), Depth + 1)
+               : ReductionKind::Unknown;
+  }
+
+  //===--- What else is written ---------------------------------------------//
+
+  void write(CallRole R, const Expr *E) const {
+    switch (R) {
+    case CallRole::Output:
+      return L.havoc(E, C.Call);
+    case CallRole::Size:
+      if (Call.Kind != CallKind::Size)
+        return;
+      [[fallthrough]];
+    case CallRole::Result:
+      if (const SlotId S = L.operandOrNone(E).Slot; S != SlotId::None)
+        L.assign(S, C.Call, DefineFact::Kind::Constant);
+      return;
+    case CallRole::Rank:
+      return Call.Kind == CallKind::Rank ? rank(E) : void();
+    case CallRole::NewComm:
+      return construct(E);
+    default:
+      // What it is computed from has effects of its own.
+      L.value(E);
+    }
+  }
+
+  void rank(const Expr *Into) const {
+    DefineFact D;
+    D.Dst = L.value(Into);
+    D.K = DefineFact::Kind::RankOf;
+    D.Axis = communicator().Slot;
+    D.At = L.place(C.Call);
+    if (D.Dst != SlotId::None)
+      L.emit(std::move(D));
+  }
+
+  void construct(const Expr *Into) const {
+    const SlotId S = L.value(Into);
+    const Operand Of = operand(CallRole::Comm);
+    if (S == SlotId::None)
+      return;
+    // The annotation of a communicator is believed.
+    if (L.slot(S).DeclaredAxes.empty()) {
+      if (Call.Kind == CallKind::CommDup && Of.Slot != SlotId::None)
+        L.emit(BindFact{S, Of, L.place(C.Call)});
+      else
+        L.emit(HavocFact{S, /*Rebinds=*/true, L.place(C.Call)});
+    }
+    // Whatever it was computed from: it is the rank on the axis.
+    const Expr *Mine = expression(CallRole::Rank);
+    if (!Mine || Call.Kind != CallKind::CommInit)
+      return;
+    const SlotId Rank = L.defineRank(C.Call, S);
+    for (SlotId Name : L.namesOf(Mine))
+      L.emitOp(ScalarRules::get().Copy, {{Rank, L.place(Mine)}}, C.Call, Name);
+  }
+
+  SlotId result(SlotId Sent) const {
+    if (C.Call->getType()->isVoidType())
+      return SlotId::None;
+    switch (Call.Returns) {
+    case CallRole::Status:
+    case CallRole::Request:
+    case CallRole::Result:
+    case CallRole::Size:
+      // Status codes are the same story on all ranks, or the program ends.
+      return L.define(DefineFact::Kind::Constant, C.Call);
+    case CallRole::Rank:
+      return L.defineRank(C.Call, communicator().Slot);
+    case CallRole::Buffer:
+      return operand(CallRole::Buffer).Slot;
+    case CallRole::Recv:
+      if (Sent != SlotId::None)
+        return Sent;
+      if (const SlotId Out = operand(CallRole::Recv).Slot; Out != SlotId::None)
+        return Out;
+      break;
+    case CallRole::NewComm:
+      if (Call.Kind == CallKind::CommDup)
+        return operand(CallRole::Comm).Slot;
+      break;
+    default:
+      break;
+    }
+    return L.define(DefineFact::Kind::Unknown, C.Call);
+  }
+
+  FunctionLowering &L;
+  const CallSite &C;
+  const CollectiveCall &Call;
+};
+
+} // namespace
+
+Recognised lowerCollectiveCall(FunctionLowering &L, const CallSite &C) {
+  const CollectiveCall *Call = L.module().apis().find(C.Name);
+  if (!Call)
+    return std::nullopt;
+  return ApiCall(L, C, *Call).lower();
+}
+
+} // namespace spmd::lint::lower

@@ -14,6 +14,15 @@ static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &Source) {
   const ViolationOperand *P = operandOfType(V, LocalType::P);
   const ViolationOperand *Other = operandBeside(V, P);
+  if (!P && !V.Operands.empty()) {
+    const ViolationOperand *Term = operandOfType(V, LocalType::V);
+    const ViolationOperand &Added = V.Operands.front();
+    if (Term && Term != &Added)
+      return nameAndType(Added, V, Source) + " and is added to " +
+             fixits::nameOf(*Term, V.In, Source) +
+             ", which is each rank's term of a sum over '" + V.Axis +
+             "', in '" + V.Op + "': the sum would count it once per rank";
+  }
   if (!P || !Other)
     return "a pending sum on '" + V.Axis +
            "' is added to something that is none";

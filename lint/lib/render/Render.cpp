@@ -158,7 +158,10 @@ static void addTypeNotes(Diagnostic &D, const Violation &V,
     addNote(D, placeAt(O.From.In, O.From.At, Source),
             nameAndType(O, V, Source) + " on '" + V.Axis + "'" +
                 reasonOf(O.From));
-  if (V.RequiredIn)
+  if (V.RequiredIn && V.Kind == ViolationKind::PartialAdd)
+    addNote(D, placeAt(V.RequiredIn, V.RequiredAt, Source),
+            "added up over '" + V.Axis + "' here");
+  else if (V.RequiredIn)
     addNote(D, placeAt(V.RequiredIn, V.RequiredAt, Source),
             "declared to be " + printAxisType(V.Required) + " on '" + V.Axis +
                 "' here");

@@ -5,6 +5,7 @@
 
 #include "Engine.h"
 #include "Redundant.h"
+#include "SumTerms.h"
 
 #include "spmd/ir/ControlFlow.h"
 
@@ -170,6 +171,12 @@ private:
   std::uint32_t mergeAdded(CellId A, CellId B, CellId Merge,
                            std::uint32_t Block,
                            llvm::ArrayRef<const Branch *> On);
+
+  //===--- What is added to the terms of a sum (SumTerms.cpp) -------------===//
+  OperandList addedToTerms(const OpFact &O, AxisId A,
+                           llvm::ArrayRef<TypeSet> Sets, bool IsTerm,
+                           const TransferFact *&By);
+  AxisList spanOf(SlotId Axis);
 
   //===--- Facts ----------------------------------------------------------===//
   void transfer(const DefineFact &F);
@@ -363,7 +370,8 @@ private:
   void reportOp(const OpFact &F, AxisId A, const RuleResult &R,
                 llvm::ArrayRef<TypeSet> Sets);
   void reportAddedToTerms(const OpFact &O, AxisId A,
-                          llvm::ArrayRef<TypeSet> Sets);
+                          llvm::ArrayRef<TypeSet> Sets,
+                          const OperandList &Replicas, const TransferFact *By);
   void reportStrict(const OpFact &F, AxisId A, llvm::ArrayRef<TypeSet> Case,
                     const RuleResult &R,
                     llvm::ArrayRef<const AbstractValue *> Cells);
@@ -382,6 +390,9 @@ private:
   const std::vector<Fact> *CurrentFacts = nullptr; ///< of the block
   const Fact *CurrentFact = nullptr;
   llvm::DenseMap<const std::vector<Fact> *, OutPartials> Wrapped; ///< by block
+  /// By op: the collectives that add up what it makes.
+  llvm::DenseMap<const OpFact *, llvm::SmallVector<const TransferFact *, 1>>
+      Summers;
   CellId CurrentFactCell = NoCell;
   bool Reporting = false;
 

@@ -18,49 +18,6 @@ bool leavesOpen(const RuleTerm &T) {
          llvm::any_of(T.Children, leavesOpen);
 }
 
-/// Whether a product of the operands is all there is to it.
-bool isMultilinear(const RuleTerm &T) {
-  return T.K == RuleTerm::Kind::Apply && T.Class == OpClass::Multilinear &&
-         llvm::all_of(T.Children, [](const RuleTerm &C) {
-           return C.K != RuleTerm::Kind::Apply;
-         });
-}
-
-/// The operands of \p O, a product to which something is added, as they are
-/// where the product is a pending sum; empty where it is no such op.
-llvm::SmallVector<TypeSet, 4> withPendingProduct(const OpFact &O,
-                                                 llvm::ArrayRef<TypeSet> Sets) {
-  const RuleTerm &T = O.Rule->Term;
-  if (T.K != RuleTerm::Kind::Apply || T.Class != OpClass::Linear ||
-      T.Children.size() < 2)
-    return {};
-  llvm::SmallVector<TypeSet, 4> Out(Sets);
-  for (const RuleTerm &C : T.Children) {
-    if (!isMultilinear(C) && C.K != RuleTerm::Kind::Operand)
-      return {};
-    TypeSet Next = LocalType::P;
-    for (std::size_t I = 0; I != Sets.size(); ++I)
-      if (readsValue(C, O.FormalOf[I])) {
-        // What varies may be a term that only some rank has.
-        if (isMultilinear(C) || Sets[I] != TypeSet(LocalType::R))
-          Out[I] = Next;
-        if (isMultilinear(C))
-          Next = LocalType::R;
-      }
-  }
-  return Out;
-}
-
-/// Whether what \p O adds to a product is pending, and the factors are not.
-bool addsPending(const OpFact &O, llvm::ArrayRef<TypeSet> Sets) {
-  for (const RuleTerm &C : O.Rule->Term.Children)
-    for (std::size_t I = 0; I != Sets.size(); ++I)
-      if (readsValue(C, O.FormalOf[I]) &&
-          (Sets[I] == TypeSet(LocalType::P)) == isMultilinear(C))
-        return false;
-  return true;
-}
-
 /// Whether \p C is made of literals alone.
 bool isConstant(const AbstractValue &C) {
   return !C.Undefined &&
@@ -202,15 +159,13 @@ void FunctionAnalysis::transfer(const OpFact &O) {
           Sets[I] = TypeSet::all() - LocalType::P;
     const bool IsTerm =
         llvm::is_contained(Summed, A) && !llvm::is_contained(Global, A);
-    const llvm::SmallVector<TypeSet, 4> Terms =
-        IsTerm ? withPendingProduct(O, Sets) : llvm::SmallVector<TypeSet, 4>();
-    const RuleResult Sum = Terms.empty() ? RuleResult() : apply(O, Terms);
     RuleResult R = apply(O, Sets);
-    if (R.Output.empty() && Sum.Output == TypeSet(LocalType::P) &&
-        addsPending(O, Sets)) {
-      R.Output = Sum.Output;
+    if (R.Output.empty() && IsTerm && addsPending(O, Sets)) {
+      R.Output = LocalType::P;
       R.Narrowed = Sets;
     }
+    const TransferFact *SummedBy = nullptr;
+    const OperandList Replicas = addedToTerms(O, A, Sets, IsTerm, SummedBy);
     const std::optional<std::size_t> PendingSum = addsOnceTo(O, A, Sets);
     if (PendingSum) {
       R.Output = LocalType::P;
@@ -233,16 +188,23 @@ void FunctionAnalysis::transfer(const OpFact &O) {
     }
     if (R.Output.empty()) {
       Wrong = true;
-      if (Reporting)
+      if (Reporting && Replicas.empty())
         reportOp(O, A, R, Sets);
+      else if (Reporting)
+        reportAddedToTerms(O, A, Sets, Replicas, SummedBy);
       // Unknown to what follows, but nothing to merges.
       Out.Undefined = Out.Wrong = true;
       continue;
     }
-    // What each rank adds to its term of a sum is in the sum once per rank.
-    if (Reporting && !Terms.empty() && Sum.Output.empty() &&
-        R.Output == TypeSet(LocalType::V))
-      reportAddedToTerms(O, A, Sets);
+    if (!Replicas.empty()) {
+      if (Reporting)
+        reportAddedToTerms(O, A, Sets, Replicas, SummedBy);
+      // That it is no pending sum, as is declared there, is the same mistake.
+      if (SummedBy && SummedBy->From) {
+        Wrong = Out.Undefined = Out.Wrong = true;
+        continue;
+      }
+    }
     if (!Informed && R.Output.isAll())
       continue;
     const Origin *&From = Constant ? OfConstant : OfOp;

@@ -128,22 +128,33 @@ void FunctionAnalysis::reportOp(const OpFact &O, AxisId A, const RuleResult &R,
   E.report(std::move(V));
 }
 
-/// A product whose ranks are the terms of a sum has something added to it that
-/// each of them has whole.
+/// What is added to each rank's term of a sum is in it once per rank.
 void FunctionAnalysis::reportAddedToTerms(const OpFact &O, AxisId A,
-                                          llvm::ArrayRef<TypeSet> Sets) {
+                                          llvm::ArrayRef<TypeSet> Sets,
+                                          const OperandList &Replicas,
+                                          const TransferFact *By) {
   Violation V = violation(ViolationKind::PartialAdd, O.At, A, O.Rule->Name);
-  for (std::size_t I = 0; I != Sets.size(); ++I)
-    if (Sets[I] == TypeSet(LocalType::R) &&
-        llvm::any_of(O.Rule->Term.Children, [&](const RuleTerm &C) {
-          return C.K == RuleTerm::Kind::Operand && C.Operand == O.FormalOf[I];
-        }))
-      V.Operands.push_back(operandOf(O.Operands[I], A));
-  ViolationOperand Sum;
-  Sum.At = O.At;
-  Sum.Type.Set = LocalType::P;
-  Sum.Written = true; // it is the result: to reduce that is no repair
-  V.Operands.push_back(std::move(Sum));
+  for (const std::size_t I : Replicas) {
+    V.Operands.push_back(operandOf(O.Operands[I], A));
+    V.Operands.back().Written = O.writesOperand(static_cast<unsigned>(I));
+  }
+  if (addsProduct(O)) {
+    ViolationOperand Sum;
+    Sum.At = O.At;
+    Sum.Type.Set = LocalType::P;
+    Sum.Written = true; // it is the result: to reduce that is no repair
+    V.Operands.push_back(std::move(Sum));
+  } else {
+    for (std::size_t I = 0; I != Sets.size(); ++I)
+      if (Sets[I] == TypeSet(LocalType::V)) {
+        V.Operands.push_back(operandOf(O.Operands[I], A));
+        V.Operands.back().Written = O.writesOperand(static_cast<unsigned>(I));
+      }
+  }
+  if (By) {
+    V.RequiredAt = By->At;
+    V.RequiredIn = &F;
+  }
   E.report(std::move(V));
 }
 

@@ -285,7 +285,10 @@ SlotId FunctionLowering::lowerAssign(const Expr *Target, const Expr *Value,
         assign(Dst, At, DefineFact::Kind::Undefined);
       return Dst;
     }
-    checkStore(Dst, V, At);
+    // What the caller passed by value is what it says when it comes in.
+    const Slot &S = F.slot(Dst);
+    if (S.Kind != SlotKind::Parameter || S.ByReference)
+      checkStore(Dst, V, At);
     if (!F.slot(Dst).DeclaredAxes.empty())
       return Dst;
     // A local reference names an element of something: that is written too.

@@ -275,7 +275,8 @@ void FunctionAnalysis::transfer(const OpFact &O) {
 }
 
 void FunctionAnalysis::transfer(const BackwardFact &B) {
-  const AbstractValue Loss = read(B.Loss.Slot);
+  const AbstractValue Loss =
+      B.Loss.Slot == SlotId::None ? AbstractValue() : read(B.Loss.Slot);
   const TypeSet Legal = LocalType::P | LocalType::I;
   for (AxisId A = 0; A != Loss.Axes.size(); ++A) {
     const TypeSet Set = Loss.Axes[A].Set;

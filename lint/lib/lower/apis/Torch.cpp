@@ -41,14 +41,39 @@ static void emitAsked(FunctionLowering &L, const Expr *Tensor) {
   L.emit(std::move(O));
 }
 
+/// `{}`, a default argument, or nothing at all.
+static bool isLeftOut(const Expr *E) {
+  if (!E || isa<CXXDefaultArgExpr>(E))
+    return true;
+  E = strip(E);
+  if (isa<CXXDefaultArgExpr>(E))
+    return true;
+  if (const auto *List = dyn_cast<InitListExpr>(E))
+    return List->getNumInits() == 0;
+  const auto *Made = dyn_cast<CXXConstructExpr>(E);
+  return Made && llvm::all_of(Made->arguments(), isLeftOut);
+}
+
+/// What is given a gradient is no loss: a stage of a pipeline goes on with what
+/// the next one sent. Gradients accumulate all the same.
+static void emitBackward(FunctionLowering &L, const CallSite &C, const Expr *Of,
+                         const Expr *Gradient) {
+  Operand Loss = L.operand(Of);
+  if (!isLeftOut(Gradient)) {
+    L.value(Gradient);
+    Loss = {};
+  } else if (Loss.Slot == SlotId::None) {
+    return;
+  }
+  L.emit(BackwardFact{Loss, L.place(C.Call)});
+}
+
 static Recognised lowerTensorMethod(FunctionLowering &L, const CallSite &C) {
   const llvm::StringRef Base = C.base();
   if (Base == "grad" || Base == "mutable_grad")
     return L.gradientOf(L.operand(C.Receiver), C.Call);
   if (Base == "backward") {
-    const Operand Loss = L.operand(C.Receiver);
-    if (Loss.Slot != SlotId::None)
-      L.emit(BackwardFact{Loss, L.place(C.Call)});
+    emitBackward(L, C, C.Receiver, C.argument(0));
     return SlotId::None;
   }
   // What a hook does to the gradient of a tensor, nobody knows.
@@ -98,9 +123,7 @@ Recognised lowerTorchCall(FunctionLowering &L, const CallSite &C) {
                      Name.starts_with("at::TensorBase::")))
     return lowerTensorMethod(L, C);
   if (Name == "torch::autograd::backward" && C.argument(0)) {
-    const Operand Loss = L.operand(C.argument(0));
-    if (Loss.Slot != SlotId::None)
-      L.emit(BackwardFact{Loss, L.place(C.Call)});
+    emitBackward(L, C, C.argument(0), C.argument(1));
     return SlotId::None;
   }
   // Smart pointers made in place hold nothing that is known yet.

@@ -55,7 +55,9 @@ llvm::SmallVector<Step, 2> oneStep(OperatorKind Op, LocalType Src,
 
 class Planner {
 public:
-  explicit Planner(const Violation &V) : V(V) {}
+  Planner(const Violation &V,
+          llvm::function_ref<PlaceId(const ViolationOperand &)> ProductOf)
+      : V(V), ProductOf(ProductOf) {}
 
   std::vector<Repair> plan() {
     switch (V.Kind) {
@@ -96,7 +98,8 @@ public:
 private:
   void add(Repair R, bool Preferred = false) {
     if (R.A == Repair::Action::WrapOperand &&
-        (R.Steps.empty() || V.Operands[R.Operand].Written))
+        ((R.Steps.empty() && R.PartialOn.empty()) ||
+         V.Operands[R.Operand].Written))
       return;
     R.Preferred = Preferred && llvm::none_of(Out, [](const Repair &X) {
                     return X.Preferred;
@@ -136,9 +139,73 @@ private:
         add(wrap(I, findPath(LocalType::P, LocalType::I), true));
   }
 
+  /// The ranks' terms in \p O are a pending sum: said where they are made, if
+  /// that is known.
+  Repair declarePending(unsigned Operand) const {
+    const PlaceId Product = productOf(Operand);
+    Repair R = action(Product == PlaceId::None ? Repair::Action::WrapOperand
+                                               : Repair::Action::ReducePartial,
+                      Product != PlaceId::None);
+    R.Operand = Operand;
+    R.Of = Product;
+    R.PartialOn = {V.Axis};
+    return R;
+  }
+
+  /// What is added to terms of a sum is made partial, and so are they.
+  void addedToTerms() {
+    std::optional<Repair> All;
+    const auto Join = [&](Repair R) {
+      if (!All) {
+        All = std::move(R);
+        return;
+      }
+      All->Safe &= R.Safe;
+      All->Also.push_back(std::move(R));
+    };
+    for (unsigned I = 0; I != V.Operands.size(); ++I) {
+      const ViolationOperand &O = V.Operands[I];
+      if (O.Type.Set == TypeSet(LocalType::R) ||
+          O.Type.Set == TypeSet(LocalType::I)) {
+        if (O.Written)
+          return;
+        Join(wrap(I, findPath(O.Type.Set.single(), LocalType::P), true));
+      } else if (is(O, LocalType::V)) {
+        if (O.Written)
+          return;
+        Repair R = declarePending(I);
+        // A collective without declared types adds up what it gets; an
+        // out_partial around the op has said so.
+        R.Safe |= !V.RequiredIn || !declaresTypes();
+        Join(std::move(R));
+      } else if (V.RequiredIn) { // the op's own product
+        Repair R = action(Repair::Action::ReducePartial, true);
+        R.PartialOn = {V.Axis};
+        Join(std::move(R));
+      }
+    }
+    if (All)
+      add(std::move(*All), All->Safe);
+  }
+
+  /// Whether the collective that adds up the terms says that they are pending.
+  bool declaresTypes() const {
+    for (const Block &B : V.In->Blocks)
+      for (const Fact &X : B.Facts)
+        if (const auto *T = std::get_if<TransferFact>(&X);
+            T && T->At == V.RequiredAt)
+          return T->From.has_value();
+    return false;
+  }
+
   /// The other addend counts once per rank unless it is made partial itself,
   /// which costs nothing and keeps what follows; or the sum is done first.
   void partialAdd() {
+    const bool Pending = llvm::any_of(V.Operands, [&](const auto &O) {
+      return is(O, LocalType::P) && !(O.Written && O.At == V.At);
+    });
+    if (!Pending)
+      return addedToTerms();
     for (unsigned I = 0; I != V.Operands.size(); ++I) {
       const TypeSet Set = V.Operands[I].Type.Set;
       if (Set == TypeSet(LocalType::R) || Set == TypeSet(LocalType::I))
@@ -172,8 +239,14 @@ private:
       R.Axis = V.TypedElsewhere[0];
       add(std::move(R), true);
     }
-    removeIfRedundant();
-    if (V.From && Was == LocalType::V && V.From->Type == LocalType::P) {
+    // What has been through such a collective needs no other one.
+    if (removeIfRedundant())
+      return;
+    const bool IsTerm = V.From && Was == LocalType::V &&
+                        V.From->Type == LocalType::P && !DimsSay;
+    if (IsTerm) {
+      if (productOf(0) != PlaceId::None)
+        add(declarePending(0), true);
       add(wrap(0,
                oneStep(OperatorKind::Reinterpret, LocalType::V, LocalType::P),
                false));
@@ -185,18 +258,28 @@ private:
       R.NewSource = {Was, V.Operands[0].Type.ShardDim};
       add(std::move(R));
     }
-    if (V.From && Was != V.From->Type)
+    // Terms are added up: side by side they would be something else.
+    if (V.From && Was != V.From->Type && !IsTerm)
       add(wrap(0, findPath(Was, V.From->Type), true));
   }
 
   /// The operand already has the collective's result type.
-  void removeIfRedundant() {
+  bool removeIfRedundant() {
     if (V.Operands.empty())
-      return;
+      return false;
     const TypeSet Was = V.Operands[0].Type.Set;
-    const bool Declared = V.To && Was == TypeSet(V.To->Type);
-    if (Declared || isRedundantRaw(Was))
+    const Origin &From = V.Operands[0].From;
+    // V may as well be terms that nobody has declared to be pending.
+    const bool Declared =
+        V.To && Was == TypeSet(V.To->Type) &&
+        (Was != TypeSet(LocalType::V) || From.K == Origin::Kind::Transfer);
+    // Its own result, come round a loop: without it there would be none.
+    const bool IsOwn = V.CalledFrom.empty() && From.In == V.In &&
+                       From.At == V.At && From.K == Origin::Kind::Transfer;
+    const bool Redundant = !IsOwn && (Declared || isRedundantRaw(Was));
+    if (Redundant)
       add(action(Repair::Action::RemoveCollective, true), true);
+    return Redundant;
   }
 
   /// A raw collective writes a buffer: where that is the operand's own, the
@@ -231,6 +314,18 @@ private:
       return;
     const LocalType Was = V.Operands[0].Type.Set.single();
     const LocalType Want = V.Required.Set.single();
+    if (Was == LocalType::V && productOf(0) != PlaceId::None &&
+        (Want != LocalType::V || !V.Required.ShardDim)) {
+      // Shards were multiplied: what is wanted is their sum, unless they were
+      // parts of a batch.
+      Repair R = declarePending(0);
+      if (Want != LocalType::P)
+        R.Steps = findPath(LocalType::P, Want);
+      R.Safe = Want == LocalType::P;
+      add(std::move(R), Want == LocalType::P);
+      if (Want == LocalType::P)
+        return;
+    }
     if (Was == LocalType::V && Want == LocalType::P) {
       // What each rank holds is a part of a sum, or it is not: no path of the
       // table can tell.
@@ -264,7 +359,12 @@ private:
     add(std::move(R), true);
   }
 
+  PlaceId productOf(unsigned Operand) const {
+    return ProductOf ? ProductOf(V.Operands[Operand]) : PlaceId::None;
+  }
+
   const Violation &V;
+  llvm::function_ref<PlaceId(const ViolationOperand &)> ProductOf;
   std::vector<Repair> Out;
 };
 
@@ -292,12 +392,14 @@ llvm::SmallVector<Step, 2> findPath(LocalType Src, LocalType Dst) {
   return Best;
 }
 
-std::vector<Repair> planRepairs(const Violation &V, const AxisLinks &Links) {
+std::vector<Repair>
+planRepairs(const Violation &V, const AxisLinks &Links,
+            llvm::function_ref<PlaceId(const ViolationOperand &)> ProductOf) {
   if (V.Possible) // nothing is known to be wrong
     return {};
   if (isAboutShards(V))
     return planReshards(V, Links);
-  std::vector<Repair> Planned = Planner(V).plan(), Out;
+  std::vector<Repair> Planned = Planner(V, ProductOf).plan(), Out;
   auto Take = [&](bool Preferred, bool Safe) {
     for (const Repair &R : Planned)
       if (R.Preferred == Preferred && R.Safe == Safe)
@@ -359,7 +461,8 @@ std::string costOf(const Repair &R, llvm::StringRef Axis) {
     return Cost;
   std::string Others;
   for (const Repair &Other : R.Also)
-    if (std::string Here = costOfOne(Other, Axis); Here != Cost)
+    if (std::string Here = costOfOne(Other, Axis);
+        !Here.empty() && Here != Cost)
       Others += "; and " + Here;
   return (Others.empty() ? "each " : "") + Cost + Others;
 }

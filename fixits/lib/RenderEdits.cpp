@@ -2,6 +2,8 @@
 
 #include "spmd/fixits/Edits.h"
 
+#include "OperatorNames.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -10,10 +12,6 @@ using namespace spmd::rules;
 namespace spmd::fixits {
 
 namespace {
-
-bool isInvariantToReplicate(const Transition &T) {
-  return T.Src == LocalType::I && T.Dst == LocalType::R;
-}
 
 /// Whether `.` and `*` after \p Text apply to all of it: names, calls,
 /// subscripts and members only.
@@ -73,13 +71,31 @@ std::vector<TextEdit> replaceByCall(const SourceText &Where, std::string Call,
   return Out;
 }
 
+/// `out_partial(TEXT, tp, dp)`; empty where an axis has no name.
+std::string outPartialCall(const Repair &R, const std::string &Text,
+                           const Violation &V,
+                           const SourceEnvironment &Source) {
+  std::string New = Source.qualifier() + "out_partial(" + Text;
+  for (const std::string &Name : R.PartialOn) {
+    const std::string Axis = Source.axisSpelling(V.In, Name);
+    if (Axis.empty())
+      return {};
+    New += ", " + Axis;
+  }
+  return New + ")";
+}
+
 std::vector<TextEdit> wrapOperand(const Repair &R, const Violation &V,
                                   const SourceEnvironment &Source) {
   const ViolationOperand &O = V.Operands[R.Operand];
   const auto Text = Source.text(V.In, O.At);
   if (!Text || !Source.isTensor(V.In, O.At))
     return {};
-  std::string New = Text->Text;
+  std::string New = R.PartialOn.empty()
+                        ? Text->Text
+                        : outPartialCall(R, Text->Text, V, Source);
+  if (New.empty())
+    return {};
   for (const Step &S : R.Steps) {
     const std::string On =
         Source.axisSpelling(V.In, S.Axis.empty() ? V.Axis : S.Axis);
@@ -115,32 +131,34 @@ std::vector<TextEdit> redistribute(const Repair &R, const Violation &V,
   return replaceByCall(*Text, std::move(New), Source);
 }
 
-/// `all_reduce(out_partial(matmul(x, w), tp), tp, P, R)`
+/// `all_reduce(out_partial(matmul(x, w), tp), tp, P, R)`. As insertions around
+/// what stands there, which others change inside.
 std::vector<TextEdit> reducePartial(const Repair &R, const Violation &V,
                                     const SourceEnvironment &Source) {
-  const auto Text = Source.text(V.In, V.At);
-  if (!Text || !Source.isTensor(V.In, V.At))
+  const PlaceId At = R.Of == PlaceId::None ? V.At : R.Of;
+  const auto Text = Source.text(V.In, At);
+  if (!Text || !Source.isTensor(V.In, At))
     return {};
-  std::string New = Source.qualifier() + "out_partial(" + Text->Text;
-  for (const std::string &Name : R.PartialOn) {
-    const std::string Axis = Source.axisSpelling(V.In, Name);
-    if (Axis.empty())
-      return {};
-    New += ", " + Axis;
-  }
-  New += ")";
-  if (R.FromType)
+  std::string New = outPartialCall(R, Text->Text, V, Source);
+  if (R.FromType && !New.empty())
     New = redistributeCall(R, New, V, Source);
   for (const Step &S : R.Steps) {
-    const std::string Axis = Source.axisSpelling(V.In, S.Axis);
-    if (Axis.empty())
+    const std::string Axis =
+        Source.axisSpelling(V.In, S.Axis.empty() ? V.Axis : S.Axis);
+    if (Axis.empty() || New.empty())
       return {};
     New = call(S, New, Axis, Source.qualifier(), printAtom(S.from()),
                printAtom(S.to()));
   }
   if (New.empty())
     return {};
-  return replaceByCall(*Text, std::move(New), Source);
+  std::vector<TextEdit> Out;
+  if (auto Include = Source.includeLibrary(Text->File))
+    Out.push_back(std::move(*Include));
+  const auto [Before, After] = llvm::StringRef(New).split(Text->Text);
+  Out.push_back({Text->File, Text->Offset, 0, Before.str()});
+  Out.push_back({Text->File, Text->Offset + Text->Length, 0, After.str()});
+  return Out;
 }
 
 std::vector<TextEdit> removeCollective(const Violation &V,
@@ -162,6 +180,42 @@ std::vector<TextEdit> removeCollective(const Violation &V,
   if (!Whole || !Operand)
     return {};
   return {replace(*Whole, inPlaceOfCall(Operand->Text))};
+}
+
+const CallFact *callAt(const CallSite &Site) {
+  for (const Block &B : Site.In->Blocks)
+    for (const Fact &X : B.Facts)
+      if (const auto *Call = std::get_if<CallFact>(&X);
+          Call && Call->At == Site.At)
+        return Call;
+  return nullptr;
+}
+
+/// The call of a function that is one collective, or calls one that is: a
+/// statement, or an expression whose value is its argument's.
+std::vector<TextEdit> removeCall(const Repair &R, const Violation &V,
+                                 const SourceEnvironment &Source) {
+  if (R.Call >= V.CalledFrom.size() || !Source.isWholeBody(V.In, V.At))
+    return {};
+  for (unsigned I = 0; I != R.Call; ++I)
+    if (!Source.isWholeBody(V.CalledFrom[I].In, V.CalledFrom[I].At))
+      return {};
+  const CallSite &Call = V.CalledFrom[R.Call];
+  const TransferFact *T = transferOf(V);
+  if (T && T->Out.Slot == SlotId::None) {
+    const CallFact *Fact = R.Call ? nullptr : callAt(Call);
+    if (!Fact || index(T->Src.Slot) >= Fact->Arguments.size())
+      return {};
+    const auto Whole = Source.text(Call.In, Call.At);
+    const auto Given =
+        Source.text(Call.In, Fact->Arguments[index(T->Src.Slot)].At);
+    if (!Whole || !Given)
+      return {};
+    return {replace(*Whole, inPlaceOfCall(Given->Text))};
+  }
+  if (auto Statement = Source.statement(Call.In, Call.At))
+    return {replace(*Statement, "")};
+  return {};
 }
 
 std::vector<TextEdit> changeAxis(const Repair &R, const Violation &V,
@@ -265,11 +319,15 @@ private:
 
 static std::vector<TextEdit> editsOf(const Repair &R, const Violation &V,
                                      const SourceEnvironment &Source) {
+  if (R.InWords)
+    return {};
   switch (R.A) {
   case Repair::Action::WrapOperand:
     return wrapOperand(R, V, Source);
   case Repair::Action::RemoveCollective:
     return removeCollective(V, Source);
+  case Repair::Action::RemoveCall:
+    return removeCall(R, V, Source);
   case Repair::Action::ChangeAxis:
     return changeAxis(R, V, Source);
   case Repair::Action::ChangeSource:
@@ -306,121 +364,6 @@ std::vector<TextEdit> renderEdits(const Repair &R, const Violation &V,
     return A.Offset < B.Offset;
   });
   return Out;
-}
-
-std::string nameOf(const ViolationOperand &O, const Function *F,
-                   const SourceEnvironment &Source) {
-  if (!O.Name.empty())
-    return "'" + O.Name + "'";
-  constexpr std::size_t Longest = 40;
-  if (const auto Text = Source.text(F, O.At))
-    if (!Text->Text.empty() && Text->Text.size() <= Longest &&
-        Text->Text.find('\n') == std::string::npos)
-      return "'" + Text->Text + "'";
-  return "this value";
-}
-
-std::string nameOf(const Transition &T, const Atom &From, const Atom &To) {
-  return std::string(isInvariantToReplicate(T)
-                         ? "invariant_to_replicate"
-                         : std::string(operatorName(T.Op)) + " from " +
-                               printAtom(From) + " to " + printAtom(To));
-}
-
-/// `'tp'`, `'dp' and 'tp'`
-static std::string quotedAxes(llvm::ArrayRef<std::string> Axes) {
-  std::string Out;
-  for (const std::string &A : Axes)
-    Out += (Out.empty() ? "'" : " and '") + A + "'";
-  return Out;
-}
-
-/// "all_gather from S(0) to R on 'tp', then …"
-static std::string steps(const Repair &R, const Violation &V) {
-  std::string Text;
-  const auto AxisOf = [&](const Step &X) {
-    return X.Axis.empty() ? V.Axis : X.Axis;
-  };
-  for (std::size_t I = 0; I != R.Steps.size(); ++I) {
-    const Step &S = R.Steps[I];
-    Text += (I ? ", then " : "") + nameOf(*S.Row, S.from(), S.to());
-    // Once for several in a row.
-    if (I + 1 == R.Steps.size() || AxisOf(R.Steps[I + 1]) != AxisOf(S))
-      Text += " on '" + AxisOf(S) + "'";
-  }
-  return Text;
-}
-
-/// "through all_gather from S(0) to R on 'tp'", "from [B@dp] to [B]"
-static std::string move(const Repair &R, const Violation &V) {
-  return R.FromType ? "from " + printTypeSpec(*R.FromType) + " to " +
-                          printTypeSpec(*R.ToType)
-                    : "through " + steps(R, V);
-}
-
-/// "take 'x' and 'y' through …"; those that move alike together.
-static std::string describeMoves(const Repair &R, const Violation &V,
-                                 const SourceEnvironment &Source) {
-  std::string Text = R.FromType ? "redistribute " : "take ";
-  std::string Before = move(R, V);
-  Text += nameOf(V.Operands[R.Operand], V.In, Source);
-  for (const Repair &Other : R.Also) {
-    const std::string Here = move(Other, V);
-    if (Here != Before)
-      Text += " " + Before;
-    Text += " and " + nameOf(V.Operands[Other.Operand], V.In, Source);
-    Before = Here;
-  }
-  return Text + " " + Before;
-}
-
-std::string describe(const Repair &R, const Violation &V,
-                     const SourceEnvironment &Source) {
-  const std::string Name = V.Operands.empty()
-                               ? "this value"
-                               : nameOf(V.Operands[R.Operand], V.In, Source);
-  const std::string On = " on '" + V.Axis + "'";
-  switch (R.A) {
-  case Repair::Action::WrapOperand:
-  case Repair::Action::Redistribute:
-    return describeMoves(R, V, Source);
-  case Repair::Action::RemoveCollective:
-    return "remove this " + V.Op + ": " + Name + " needs none" + On;
-  case Repair::Action::ChangeAxis:
-    return "run this " + V.Op + " on '" + R.Axis + "', where " + Name + " is " +
-           printAxisType(V.Required);
-  case Repair::Action::ChangeSource:
-    return "declare the source as " + printAtom(R.NewSource);
-  case Repair::Action::ReplaceOperator:
-    return "use " + std::string(operatorName(R.Steps[0].Row->Op)) +
-           ": it takes " + letter(R.Steps[0].Row->Src) + " to " +
-           letter(R.Steps[0].Row->Dst);
-  case Repair::Action::AddExpert:
-    return "say spmd::expert if this is meant";
-  case Repair::Action::Shortcut: {
-    const std::string All =
-        V.Chain.size() == 2 ? "both" : "all " + std::to_string(V.Chain.size());
-    if (!V.Instead)
-      return "remove " + All + ": " + Name + " is " + printAtom(*V.To) + On;
-    return "use " + nameOf(*V.Instead, *V.From, *V.To) + On + " in place of " +
-           All;
-  }
-  case Repair::Action::ReducePartial: {
-    std::string Text = "say that the result of '" + V.Op +
-                       "' is a pending sum on " + quotedAxes(R.PartialOn);
-    if (R.FromType)
-      return Text + ", and redistribute it to " + printTypeSpec(*R.ToType);
-    if (R.Steps.empty())
-      return Text + ", for later code to reduce";
-    if (llvm::all_of(R.Steps, [](const Step &S) {
-          return S.Row->Op == OperatorKind::AllReduce;
-        }))
-      return Text + ", and add it up" +
-             (R.Steps[0].Row->Dst == LocalType::I ? " as I" : "");
-    return Text + ", and take it through " + steps(R, V);
-  }
-  }
-  return "";
 }
 
 } // namespace spmd::fixits

@@ -1,8 +1,15 @@
 //===- RepairTrials.cpp - Repairs tried on the IR -------------------------===//
+//
+// Length: what each kind of repair does to the IR, and the trials of that.
+//
+//===----------------------------------------------------------------------===//
 
 #include "spmd/fixits/RepairTrials.h"
 
+#include "PendingProducts.h"
+
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallSet.h"
 
 using namespace spmd::rules;
 
@@ -126,12 +133,16 @@ bool wrapInIR(Function &F, Block &B, std::size_t &FactIndex, const Violation &V,
   // All operands of the op, in order.
   if (V.Spec && V.Spec->Op)
     Wrapped = Operands[R.Operand];
+  // Without a place nobody knows which one is meant.
   for (Operand *O : Operands)
-    if (!Wrapped && O->Slot != SlotId::None && O->At == At)
+    if (!Wrapped && At != PlaceId::None && O->Slot != SlotId::None &&
+        O->At == At)
       Wrapped = O;
   if (!Wrapped)
     return false;
   FactBuilder Facts(F, At);
+  for (const std::string &Axis : R.PartialOn)
+    Wrapped->Slot = Facts.transfer(*Wrapped, TransferKind::OutPartial, Axis);
   Wrapped->Slot = R.A == Repair::Action::Redistribute
                       ? Facts.redistribute(*Wrapped, R)
                       : Facts.steps(*Wrapped, R, V.Axis);
@@ -139,24 +150,54 @@ bool wrapInIR(Function &F, Block &B, std::size_t &FactIndex, const Violation &V,
   return true;
 }
 
-/// Makes \p R at the fact that caused \p V. False when that fact has no such
-/// operand, or no result.
-bool makeInIR(Function &F, std::size_t BlockIndex, std::size_t FactIndex,
+/// The op at \p At.
+std::optional<std::pair<std::size_t, std::size_t>> findOp(const Function &F,
+                                                          PlaceId At) {
+  for (std::size_t B = 0; B != F.Blocks.size(); ++B)
+    for (std::size_t I = 0; I != F.Blocks[B].Facts.size(); ++I)
+      if (const auto *O = std::get_if<OpFact>(&F.Blocks[B].Facts[I]);
+          O && O->At == At && O->Dst != SlotId::None)
+        return std::pair(B, I);
+  return std::nullopt;
+}
+
+/// The result of the op at \p FactIndex, which moves, is a pending sum, and is
+/// taken through the steps of \p R.
+bool reduceInIR(Function &F, Block &B, std::size_t &FactIndex,
+                const Violation &V, const Repair &R) {
+  auto *O = std::get_if<OpFact>(&B.Facts[FactIndex]);
+  if (!O || O->Dst == SlotId::None || O->WritesTo != SlotId::None)
+    return false;
+  const SlotId Result = O->Dst;
+  const PlaceId At = O->At;
+  FactBuilder Facts(F, At);
+  Operand X{F.addTemporary(), At};
+  O->Dst = X.Slot;
+  for (const std::string &Axis : R.PartialOn)
+    X.Slot = Facts.transfer(X, TransferKind::OutPartial, Axis);
+  Facts.bind(Result,
+             R.FromType ? Facts.redistribute(X, R) : Facts.steps(X, R, V.Axis));
+  FactIndex = Facts.insertAt(B, FactIndex, /*After=*/true);
+  return true;
+}
+
+/// Makes \p R at the fact that caused \p V, which moves. False when that fact
+/// has no such operand, or no result.
+bool makeInIR(Function &F, std::size_t BlockIndex, std::size_t &FactIndex,
               const Violation &V, const Repair &R) {
   Block &B = F.Blocks[BlockIndex];
   if (R.A == Repair::Action::ReducePartial) {
-    auto *O = std::get_if<OpFact>(&B.Facts[FactIndex]);
-    if (!O || O->Dst == SlotId::None || O->WritesTo != SlotId::None)
+    if (R.Of == PlaceId::None || R.Of == V.At)
+      return reduceInIR(F, B, FactIndex, V, R);
+    const auto Op = findOp(F, R.Of);
+    if (!Op)
       return false;
-    const SlotId Result = O->Dst;
-    FactBuilder Facts(F, V.At);
-    Operand X{F.addTemporary(), V.At};
-    O->Dst = X.Slot;
-    for (const std::string &Axis : R.PartialOn)
-      X.Slot = Facts.transfer(X, TransferKind::OutPartial, Axis);
-    Facts.bind(Result, R.FromType ? Facts.redistribute(X, R)
-                                  : Facts.steps(X, R, V.Axis));
-    Facts.insertAt(B, FactIndex, /*After=*/true);
+    std::size_t At = Op->second;
+    const std::size_t Had = B.Facts.size();
+    if (!reduceInIR(F, F.Blocks[Op->first], At, V, R))
+      return false;
+    if (Op->first == BlockIndex && Op->second < FactIndex)
+      FactIndex += B.Facts.size() - Had;
     return true;
   }
   if (R.A == Repair::Action::ChangeSource) {
@@ -164,6 +205,33 @@ bool makeInIR(Function &F, std::size_t BlockIndex, std::size_t FactIndex,
     if (T)
       T->From = R.NewSource;
     return T;
+  }
+  if (R.A == Repair::Action::AddExpert ||
+      R.A == Repair::Action::ReplaceOperator) {
+    auto *T = std::get_if<TransferFact>(&B.Facts[FactIndex]);
+    if (!T)
+      return false;
+    T->Expert |= R.A == Repair::Action::AddExpert;
+    if (R.A == Repair::Action::ReplaceOperator) {
+      T->K = transferOf(R.Steps[0].Row->Op);
+      T->From = R.Steps[0].from();
+      T->To = R.Steps[0].to();
+    }
+    return true;
+  }
+  if (R.A == Repair::Action::ChangeAxis) {
+    auto *T = std::get_if<TransferFact>(&B.Facts[FactIndex]);
+    if (!T)
+      return false;
+    DefineFact Over;
+    Over.Dst = F.addTemporary();
+    Over.K = DefineFact::Kind::Axes;
+    Over.At = T->Axis.At;
+    Over.AxisNames = {R.Axis};
+    T->Axis.Slot = Over.Dst;
+    B.Facts.insert(B.Facts.begin() + static_cast<std::ptrdiff_t>(FactIndex++),
+                   std::move(Over));
+    return true;
   }
   if (R.A == Repair::Action::RemoveCollective) {
     const auto *T = std::get_if<TransferFact>(&B.Facts[FactIndex]);
@@ -179,11 +247,51 @@ bool makeInIR(Function &F, std::size_t BlockIndex, std::size_t FactIndex,
   }
   if (R.A != Repair::Action::WrapOperand && R.A != Repair::Action::Redistribute)
     return false;
-  if (!wrapInIR(F, B, FactIndex, V, R))
+  return wrapInIR(F, B, FactIndex, V, R);
+}
+
+bool makeAllInIR(Function &F, std::size_t BlockIndex, std::size_t FactIndex,
+                 const Violation &V, const Repair &R) {
+  return makeInIR(F, BlockIndex, FactIndex, V, R) &&
+         llvm::all_of(R.Also, [&](const Repair &Other) {
+           return makeInIR(F, BlockIndex, FactIndex, V, Other);
+         });
+}
+
+/// Whether the block may run more than once in one run of the function.
+bool isRepeated(const Function &F, std::size_t BlockIndex) {
+  llvm::SmallVector<std::size_t, 8> Ways{BlockIndex};
+  llvm::SmallSet<std::size_t, 8> Seen;
+  while (!Ways.empty())
+    for (const BlockId Next : F.Blocks[Ways.pop_back_val()].Successors) {
+      if (index(Next) == BlockIndex)
+        return true;
+      if (index(Next) < F.Blocks.size() && Seen.insert(index(Next)).second)
+        Ways.push_back(index(Next));
+    }
+  return false;
+}
+
+/// Leaves out a call of the function that does one collective, of which \p V
+/// says that its operand needs none.
+bool removeCallInIR(Function &F, std::size_t BlockIndex, std::size_t FactIndex,
+                    const Violation &V) {
+  Block &B = F.Blocks[BlockIndex];
+  const auto &Call = std::get<CallFact>(B.Facts[FactIndex]);
+  const auto *T = V.Cause ? std::get_if<TransferFact>(V.Cause) : nullptr;
+  // What needs none in a later round may need it in the first.
+  if (!T || isRepeated(F, BlockIndex))
     return false;
-  return llvm::all_of(R.Also, [&](const Repair &Other) {
-    return wrapInIR(F, B, FactIndex, V, Other);
-  });
+  if (Call.Dst != SlotId::None) {
+    if (T->Out.Slot != SlotId::None ||
+        index(T->Src.Slot) >= Call.Arguments.size())
+      return false;
+    B.Facts[FactIndex] =
+        BindFact{Call.Dst, Call.Arguments[index(T->Src.Slot)], Call.At};
+  } else {
+    B.Facts.erase(B.Facts.begin() + static_cast<std::ptrdiff_t>(FactIndex));
+  }
+  return true;
 }
 
 /// The chain of \p V, found in \p Changed at the places it has in \p F, with
@@ -219,49 +327,145 @@ RepairTrials::Key RepairTrials::keyOf(const Violation &V) {
 
 RepairTrials::RepairTrials(Module &M, const InferenceOptions &Options,
                            llvm::ArrayRef<Violation> Found, AxisLinks Links)
-    : M(M), Options(Options), Links(std::move(Links)) {
+    : M(M), Options(Options), Links(std::move(Links)),
+      Products(std::make_unique<PendingProducts>(M, this->Options)) {
   this->Options.FindRedundant = false;
   for (const Violation &V : Found)
     Known.insert(keyOf(V));
 }
 
-std::optional<RepairTrials::Outcome> RepairTrials::outcome(const Violation &V,
-                                                           const Repair &R) {
-  const auto Of = llvm::find_if(M.Functions,
-                                [&](const auto &F) { return F.get() == V.In; });
-  unsigned &Left = isAboutShards(V) ? ShardTrialsLeft : TrialsLeft;
-  if (Of == M.Functions.end() || !Left)
-    return std::nullopt;
-  Function &F = **Of;
-  for (std::size_t B = 0; B != F.Blocks.size(); ++B)
-    for (std::size_t I = 0; I != F.Blocks[B].Facts.size(); ++I) {
-      if (&F.Blocks[B].Facts[I] != V.Cause)
+RepairTrials::~RepairTrials() = default;
+
+/// The same function, as one of \p M's own.
+static Function *ownOf(Module &M, const Function *F) {
+  const auto Of = llvm::find_if(
+      M.Functions, [&](const auto &Own) { return Own.get() == F; });
+  return Of == M.Functions.end() ? nullptr : Of->get();
+}
+
+RepairTrials::Outcome RepairTrials::outcomeOf(Function &F, Function &Changed,
+                                              const Violation &V,
+                                              const Repair &R) {
+  // Swapped, not copied: violations point into the function's facts.
+  std::swap(F, Changed);
+  Outcome Out{false, 0, 0};
+  InferenceOptions Here = Options;
+  // Where nobody can tell any more, nothing is repaired.
+  Here.Strict |= V.Spec && V.Spec->Op;
+  // What was found by itself can be looked at by itself.
+  Here.Only = V.CalledFrom.empty() ? &F : nullptr;
+  const auto IsSame = [&](const Violation &After) {
+    if (keyOf(After) != keyOf(V))
+      return false;
+    // Of a call that is gone, others may be as wrong.
+    return R.A != Repair::Action::RemoveCall ||
+           (R.Call < After.CalledFrom.size() &&
+            After.CalledFrom[R.Call].In == V.CalledFrom[R.Call].In &&
+            After.CalledFrom[R.Call].At == V.CalledFrom[R.Call].At);
+  };
+  for (const Violation &After : inferModule(M, Here).Violations) {
+    if (After.Possible && !Options.Strict) {
+      Out.Stays |= After.At == V.At && After.Spec;
+      continue;
+    }
+    Out.Stays |= IsSame(After);
+    Out.New += !Known.count(keyOf(After));
+    ++Out.Left;
+  }
+  std::swap(F, Changed);
+  return Out;
+}
+
+/// The function of \p M that \p R changes, and what it makes of it.
+static std::optional<std::pair<Function *, Function>>
+changedBy(Module &M, const Violation &V, const Repair &R) {
+  const bool OfCall = R.A == Repair::Action::RemoveCall;
+  Function *F = ownOf(M, OfCall ? V.CalledFrom[R.Call].In : V.In);
+  for (std::size_t B = 0; F && B != F->Blocks.size(); ++B)
+    for (std::size_t I = 0; I != F->Blocks[B].Facts.size(); ++I) {
+      const Fact &Here = F->Blocks[B].Facts[I];
+      const auto *Call = std::get_if<CallFact>(&Here);
+      if (OfCall ? !Call || Call->At != V.CalledFrom[R.Call].At
+                 : &Here != V.Cause)
         continue;
-      --Left;
-      Function Changed = F;
-      if (!makeInIR(Changed, B, I, V, R))
+      Function Changed = *F;
+      const bool Made = OfCall ? removeCallInIR(Changed, B, I, V)
+                               : makeAllInIR(Changed, B, I, V, R);
+      if (!Made)
         return std::nullopt;
-      // Swapped, not copied: violations point into the function's facts.
-      std::swap(F, Changed);
-      Outcome Out{false, 0, 0};
-      InferenceOptions Here = Options;
-      // Where nobody can tell any more, nothing is repaired.
-      Here.Strict |= V.Spec && V.Spec->Op;
-      // What was found by itself can be looked at by itself.
-      Here.Only = V.CalledFrom.empty() ? &F : nullptr;
-      for (const Violation &After : inferModule(M, Here).Violations) {
-        if (After.Possible && !Options.Strict) {
-          Out.Stays |= After.At == V.At && After.Spec;
-          continue;
-        }
-        Out.Stays |= keyOf(After) == keyOf(V);
-        Out.New += !Known.count(keyOf(After));
-        ++Out.Left;
-      }
-      std::swap(F, Changed);
-      return Out;
+      return std::pair(F, std::move(Changed));
     }
   return std::nullopt;
+}
+
+bool makeRepair(Module &M, const Violation &V, const Repair &R) {
+  if (R.A == Repair::Action::Shortcut) {
+    Function *F = ownOf(M, V.In);
+    if (!F)
+      return false;
+    Function Changed = *F;
+    shortcutInIR(*F, Changed, V);
+    *F = std::move(Changed);
+    return true;
+  }
+  auto Made = changedBy(M, V, R);
+  if (Made)
+    *Made->first = std::move(Made->second);
+  return Made.has_value();
+}
+
+std::optional<RepairTrials::Outcome> RepairTrials::outcome(const Violation &V,
+                                                           const Repair &R) {
+  unsigned &Left = isAboutShards(V) ? ShardTrialsLeft : TrialsLeft;
+  if (!Left)
+    return std::nullopt;
+  auto Made = changedBy(M, V, R);
+  if (!Made)
+    return std::nullopt;
+  --Left;
+  return outcomeOf(*Made->first, Made->second, V, R);
+}
+
+/// How many calls \p F has, from other functions.
+static unsigned callsOf(const Module &M, const Function &F) {
+  unsigned Out = 0;
+  for (const auto &Caller : M.Functions)
+    for (const Block &B : Caller->Blocks)
+      Out += static_cast<unsigned>(llvm::count_if(B.Facts, [&](const Fact &X) {
+        const auto *Call = std::get_if<CallFact>(&X);
+        return Call && Caller.get() != &F && Call->Callee == F.Symbol;
+      }));
+  return Out;
+}
+
+/// What is wrong in a body with the types of one call. Others may need the body
+/// as it is: it is changed only for the one call that it has, and a collective
+/// is never taken out of it, since nothing would say that it is missed there.
+std::vector<Repair> RepairTrials::planAtCall(const Violation &V,
+                                             std::vector<Repair> InBody) {
+  const bool IsShared = callsOf(M, *V.In) > 1;
+  std::vector<Repair> Out;
+  for (Repair &R : InBody) {
+    if (R.A == Repair::Action::RemoveCollective) {
+      R.A = Repair::Action::RemoveCall;
+      while (R.Call + 1 < V.CalledFrom.size() &&
+             callsOf(M, *V.CalledFrom[R.Call].In) > 1)
+        ++R.Call;
+    } else if (IsShared) {
+      R.InWords = true;
+      R.Preferred = R.Safe = false;
+    }
+    if (R.Preferred) {
+      const auto Here = outcome(V, R);
+      if (!Here || Here->Stays || Here->New != 0)
+        R.Preferred = R.Safe = false;
+    }
+    // Without the call there would be none for it.
+    if (R.A == Repair::Action::RemoveCall && !R.Safe)
+      R.InWords = true;
+    Out.push_back(std::move(R));
+  }
+  return Out;
 }
 
 bool RepairTrials::shortcutIsRight(const Violation &V) {
@@ -323,45 +527,72 @@ std::vector<Repair> RepairTrials::planShards(const Violation &V) {
 
 std::vector<Repair> RepairTrials::plan(const Violation &V) {
   std::vector<Repair> Out = isAboutShards(V) ? planShards(V) : planTypes(V);
-  // A body that is wrong for one caller belongs to the others as well. Of
-  // shortcuts that was asked before.
-  if (!V.CalledFrom.empty() && V.Kind != ViolationKind::Redundant)
-    for (Repair &R : Out)
-      if (R.Preferred) {
-        const auto Here = outcome(V, R);
-        if (!Here || Here->Stays || Here->New != 0)
-          R.Preferred = R.Safe = false;
-      }
-  return Out;
+  // Of shortcuts that was asked before.
+  if (V.CalledFrom.empty() || V.Kind == ViolationKind::Redundant)
+    return Out;
+  return planAtCall(V, std::move(Out));
 }
 
 std::vector<Repair> RepairTrials::planTypes(const Violation &V) {
   if (V.Kind == ViolationKind::Redundant && !shortcutIsRight(V))
     return {};
-  std::vector<Repair> Out = planRepairs(V, Links);
-  const auto Preferred =
-      llvm::find_if(Out, [](const Repair &R) { return R.Preferred; });
-  if (Preferred == Out.end() || llvm::none_of(Out, [&](const Repair &R) {
-        return &R != &*Preferred && isChoice(R, *Preferred);
-      }))
-    return Out;
-
-  auto Best = Preferred;
-  auto BestOutcome = outcome(V, *Preferred);
-  for (auto R = Out.begin(); BestOutcome && R != Out.end(); ++R) {
-    if (R == Preferred || !isChoice(*R, *Preferred))
+  std::vector<Repair> Planned =
+      planRepairs(V, Links, [&](const ViolationOperand &O) {
+        return Products->behind(V, O);
+      });
+  // Of a body that is wrong for one call, planAtCall asks; shortcuts are right.
+  if (!V.CalledFrom.empty() || V.Kind == ViolationKind::Redundant)
+    return Planned;
+  std::vector<Repair> Out;
+  std::vector<std::optional<Outcome>> Outcomes;
+  unsigned LeastNew = ~0u;
+  for (Repair &R : Planned) {
+    const auto Here = outcome(V, R);
+    if (Here && Here->Stays)
       continue;
-    const auto Here = outcome(V, *R);
-    if (Here && *Here < *BestOutcome) {
-      Best = R;
-      BestOutcome = Here;
+    if (Here)
+      LeastNew = std::min(LeastNew, Here->New);
+    R.Checks = Here && Here->New == 0;
+    Outcomes.push_back(Here);
+    Out.push_back(std::move(R));
+  }
+  // What breaks something else is offered where nothing better is known.
+  for (std::size_t I = Out.size(); I-- != 0;)
+    if (Outcomes[I] && Outcomes[I]->New > LeastNew) {
+      const bool WasPreferred = Out[I].Preferred;
+      const Repair Dropped = std::move(Out[I]);
+      Out.erase(Out.begin() + static_cast<std::ptrdiff_t>(I));
+      Outcomes.erase(Outcomes.begin() + static_cast<std::ptrdiff_t>(I));
+      if (WasPreferred)
+        for (Repair &R : Out)
+          if (isChoice(R, Dropped)) {
+            R.Preferred = true;
+            break;
+          }
     }
-  }
-  if (Best != Preferred) {
-    std::swap(Best->Preferred, Preferred->Preferred);
-    std::rotate(Out.begin(), Best, std::next(Best));
-  }
+  preferLeast(Out, Outcomes);
   return Out;
+}
+
+/// Of repairs of one operand at one price, the one is preferred after which the
+/// fewest findings are left.
+void RepairTrials::preferLeast(
+    std::vector<Repair> &Repairs,
+    llvm::ArrayRef<std::optional<Outcome>> Outcomes) {
+  const auto Preferred =
+      llvm::find_if(Repairs, [](const Repair &R) { return R.Preferred; });
+  if (Preferred == Repairs.end())
+    return;
+  auto Best = static_cast<std::size_t>(Preferred - Repairs.begin());
+  for (std::size_t I = 0; I != Repairs.size(); ++I)
+    if (Outcomes[I] && Outcomes[Best] && isChoice(Repairs[I], *Preferred) &&
+        *Outcomes[I] < *Outcomes[Best])
+      Best = I;
+  const auto Chosen = Repairs.begin() + static_cast<std::ptrdiff_t>(Best);
+  if (Chosen == Preferred)
+    return;
+  std::swap(Chosen->Preferred, Preferred->Preferred);
+  std::rotate(Repairs.begin(), Chosen, std::next(Chosen));
 }
 
 } // namespace spmd::fixits

@@ -34,6 +34,10 @@ public:
     const KeptPlace *P = find(F, At);
     return P && P->IsTensor;
   }
+  bool isWholeBody(const rules::Function *F, rules::PlaceId At) const override {
+    const KeptPlace *P = find(F, At);
+    return P && P->IsWholeBody;
+  }
   Place place(const rules::Function *F, rules::PlaceId At) const override {
     const KeptPlace *P = find(F, At);
     return P ? P->Where : Place();

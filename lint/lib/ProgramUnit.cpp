@@ -25,13 +25,18 @@ std::shared_ptr<const ProgramUnit> keepUnit(LoweredModule &&Lowered,
       if (P.Text && !Out->Includes.contains(P.Text->File))
         Out->Includes[P.Text->File] = View.includeLibrary(P.Text->File);
     }
-    // Only an operator or a collective can be all that a statement does.
-    for (const rules::TransferFact &T :
-         rules::factsOf<rules::TransferFact>(*F)) {
-      KeptPlace &P = Kept.Places[rules::index(T.At)];
-      P.Statement = View.statement(F.get(), T.At);
-      P.SaysAll = View.saysAll(F.get(), T);
-    }
+    // Only these can be all that a statement, or a function, does.
+    for (const rules::Block &B : F->Blocks)
+      for (const rules::Fact &X : B.Facts) {
+        const auto *T = std::get_if<rules::TransferFact>(&X);
+        if (!T && !std::holds_alternative<rules::CallFact>(X))
+          continue;
+        const rules::PlaceId At = rules::placeOf(X);
+        KeptPlace &P = Kept.Places[rules::index(At)];
+        P.Statement = View.statement(F.get(), At);
+        P.IsWholeBody = View.isWholeBody(F.get(), At);
+        P.SaysAll = T && View.saysAll(F.get(), *T);
+      }
   }
   Out->M = std::move(Lowered.M);
   Out->Symbols = std::move(Lowered.Symbols);

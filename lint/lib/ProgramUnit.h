@@ -12,7 +12,8 @@ struct KeptPlace {
   std::optional<fixits::SourceText> Text, Statement;
   Place Where;
   bool IsTensor = false;
-  bool SaysAll = false; ///< of an operator's place
+  bool IsWholeBody = false; ///< of a call's or collective's place
+  bool SaysAll = false;     ///< of an operator's place
 };
 
 struct KeptFunction {

@@ -195,6 +195,22 @@ SourceView::statement(const rules::Function *F, rules::PlaceId At) const {
       textOf(CharSourceRange::getCharRange(Node->getBeginLoc(), Semicolon)));
 }
 
+bool SourceView::isWholeBody(const rules::Function *F,
+                             rules::PlaceId At) const {
+  const PlaceSource *S = source(F, At);
+  const auto *Node = S ? dyn_cast_or_null<Expr>(S->Node) : nullptr;
+  const FunctionDecl *FD =
+      Node ? Lowered.Sources.find(F)->second.Decl : nullptr;
+  const auto *Body =
+      FD ? dyn_cast_or_null<CompoundStmt>(FD->getBody()) : nullptr;
+  if (!Body || Body->size() != 1)
+    return false;
+  if (const auto *Return = dyn_cast<ReturnStmt>(Body->body_front()))
+    return Return->getRetValue() &&
+           Return->getRetValue()->IgnoreImplicit() == Node->IgnoreImplicit();
+  return statement(F, At).has_value();
+}
+
 std::optional<fixits::TextEdit>
 SourceView::includeLibrary(llvm::StringRef File) const {
   if (llvm::any_of(Precompiled, [](llvm::StringRef Path) {

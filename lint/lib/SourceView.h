@@ -35,6 +35,7 @@ public:
   bool isTensor(const rules::Function *F, rules::PlaceId At) const override;
   std::optional<fixits::SourceText> statement(const rules::Function *F,
                                               rules::PlaceId At) const override;
+  bool isWholeBody(const rules::Function *F, rules::PlaceId At) const override;
   std::optional<fixits::TextEdit>
   includeLibrary(llvm::StringRef File) const override;
 

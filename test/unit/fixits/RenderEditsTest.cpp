@@ -43,6 +43,7 @@ public:
                                       PlaceId) const override {
     return std::nullopt;
   }
+  bool isWholeBody(const Function *, PlaceId) const override { return true; }
   std::optional<TextEdit> includeLibrary(llvm::StringRef) const override {
     return std::nullopt;
   }

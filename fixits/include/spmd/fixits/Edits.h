@@ -53,6 +53,10 @@ public:
   includeLibrary(llvm::StringRef File) const = 0;
   /// `spmd::`, or empty under `using namespace spmd`.
   virtual std::string qualifier() const { return "spmd::"; }
+  /// Whether what stands at \p At, a collective or a call, is all that the
+  /// function does, or all that it returns.
+  virtual bool isWholeBody(const rules::Function *F,
+                           rules::PlaceId At) const = 0;
 };
 
 /// The edits of \p R, in order of place; empty when it cannot be written where

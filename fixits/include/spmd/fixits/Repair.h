@@ -10,6 +10,7 @@
 #include "spmd/inference/Inference.h"
 #include "spmd/planner/Layout.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace spmd::fixits {
@@ -37,6 +38,7 @@ struct Repair {
   enum class Action : std::uint8_t {
     WrapOperand,      ///< apply Steps to operand Operand
     RemoveCollective, ///< use the operand instead of the collective's result
+    RemoveCall,       ///< not run the function that has it, in this call
     ChangeAxis,       ///< run the collective on Axis instead
     ChangeSource,     ///< declare NewSource as the source type
     ReplaceOperator,  ///< Steps[0] does what was declared
@@ -50,12 +52,19 @@ struct Repair {
   llvm::SmallVector<Step, 2> Steps;
   std::string Axis;
   rules::Atom NewSource;
-  /// ReducePartial: the axes of out_partial.
+  /// ReducePartial: the axes of out_partial, which WrapOperand may need too.
   std::vector<std::string> PartialOn;
+  /// ReducePartial: the op; the violation's where none is named.
+  rules::PlaceId Of = rules::PlaceId::None;
   /// Redistribute, or in place of Steps.
   std::shared_ptr<const rules::TypeSpec> FromType, ToType;
   /// Of what global code inserts.
   std::optional<Price> Planned;
+  /// RemoveCall: index into Violation::CalledFrom. In between are functions
+  /// that are one such call each.
+  unsigned Call = 0;
+  /// Other calls need the function as it is: nothing is changed in its body.
+  bool InWords = false;
   /// Of other operands, made together with it.
   std::vector<Repair> Also;
   /// What gets whole gets I, where another repair has R.
@@ -85,8 +94,12 @@ std::vector<Repair> planReshards(const rules::Violation &V,
 
 /// Repairs of \p V, best first: cheapest that keeps the meaning, then the ones
 /// that only the author can choose.
-std::vector<Repair> planRepairs(const rules::Violation &V,
-                                const AxisLinks &Links = {});
+/// \p ProductOf names the op that makes what an operand has of terms of a sum,
+/// if it knows one.
+std::vector<Repair>
+planRepairs(const rules::Violation &V, const AxisLinks &Links = {},
+            llvm::function_ref<rules::PlaceId(const rules::ViolationOperand &)>
+                ProductOf = nullptr);
 
 /// Bytes that a rank sends over an axis of N ranks, as a share of the local
 /// tensor: "2(N-1)/N", "(N-1)/N", or "0".

@@ -16,6 +16,8 @@
 
 namespace spmd::fixits {
 
+class PendingProducts;
+
 class RepairTrials {
 public:
   /// \p Found are the violations of \p M under \p Options. Functions of \p M
@@ -23,11 +25,15 @@ public:
   RepairTrials(rules::Module &M, const rules::InferenceOptions &Options,
                llvm::ArrayRef<rules::Violation> Found, AxisLinks Links = {});
 
-  /// planRepairs(), where of the repairs of one operand at one price the one
-  /// is preferred after which the fewest findings are left; of those of shards,
-  /// after which also nothing is new. A shortcut after which something is wrong
-  /// that was not is none: the plan is then empty. What is wrong with the types
-  /// of one call is repaired in the body only if that is right for all calls.
+  ~RepairTrials();
+
+  /// Those of planRepairs() after which the finding is gone and as little else
+  /// is wrong as can be, where of the repairs of one operand at one price the
+  /// one is preferred after which the fewest findings are left; of those of
+  /// shards, after which also nothing is new. A shortcut after which something
+  /// is wrong that was not is none: the plan is then empty. What is wrong with
+  /// the types of one call is repaired in the body only if that has no other
+  /// calls.
   std::vector<Repair> plan(const rules::Violation &V);
 
 private:
@@ -42,19 +48,31 @@ private:
   };
   /// Nothing when the repair cannot be made in the IR.
   std::optional<Outcome> outcome(const rules::Violation &V, const Repair &R);
+  /// With \p Changed in place of \p F.
+  Outcome outcomeOf(rules::Function &F, rules::Function &Changed,
+                    const rules::Violation &V, const Repair &R);
+  std::vector<Repair> planAtCall(const rules::Violation &V,
+                                 std::vector<Repair> InBody);
   bool shortcutIsRight(const rules::Violation &V);
   std::vector<Repair> planTypes(const rules::Violation &V);
+  static void preferLeast(std::vector<Repair> &Repairs,
+                          llvm::ArrayRef<std::optional<Outcome>> Outcomes);
   std::vector<Repair> planShards(const rules::Violation &V);
 
   rules::Module &M;
   rules::InferenceOptions Options;
   AxisLinks Links;
+  std::unique_ptr<PendingProducts> Products;
   std::set<Key> Known;
   /// A trial costs one inference; a file full of findings needs no more.
-  unsigned TrialsLeft = 64;
+  unsigned TrialsLeft = 256;
   /// Of one function mostly.
   unsigned ShardTrialsLeft = 1024;
 };
+
+/// Makes \p R in \p M, into whose functions \p V points: not afterwards, where
+/// it was made. False where the IR cannot show it; nothing is changed then.
+bool makeRepair(rules::Module &M, const rules::Violation &V, const Repair &R);
 
 } // namespace spmd::fixits
 

@@ -1,0 +1,163 @@
+//===- DescribeRepair.cpp - Repairs in words ------------------------------===//
+
+#include "OperatorNames.h"
+
+#include "spmd/fixits/Edits.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace spmd::rules;
+
+namespace spmd::fixits {
+
+std::string nameOf(const ViolationOperand &O, const Function *F,
+                   const SourceEnvironment &Source) {
+  if (!O.Name.empty())
+    return "'" + O.Name + "'";
+  constexpr std::size_t Longest = 40;
+  if (const auto Text = Source.text(F, O.At))
+    if (!Text->Text.empty() && Text->Text.size() <= Longest &&
+        Text->Text.find('\n') == std::string::npos)
+      return "'" + Text->Text + "'";
+  return "this value";
+}
+
+std::string nameOf(const Transition &T, const Atom &From, const Atom &To) {
+  return std::string(isInvariantToReplicate(T)
+                         ? "invariant_to_replicate"
+                         : std::string(operatorName(T.Op)) + " from " +
+                               printAtom(From) + " to " + printAtom(To));
+}
+
+/// `'tp'`, `'dp' and 'tp'`
+static std::string quotedAxes(llvm::ArrayRef<std::string> Axes) {
+  std::string Out;
+  for (const std::string &A : Axes)
+    Out += (Out.empty() ? "'" : " and '") + A + "'";
+  return Out;
+}
+
+/// "all_gather from S(0) to R on 'tp', then …"
+static std::string steps(const Repair &R, const Violation &V) {
+  std::string Text;
+  const auto AxisOf = [&](const Step &X) {
+    return X.Axis.empty() ? V.Axis : X.Axis;
+  };
+  for (std::size_t I = 0; I != R.Steps.size(); ++I) {
+    const Step &S = R.Steps[I];
+    Text += (I ? ", then " : "") + nameOf(*S.Row, S.from(), S.to());
+    // Once for several in a row.
+    if (I + 1 == R.Steps.size() || AxisOf(R.Steps[I + 1]) != AxisOf(S))
+      Text += " on '" + AxisOf(S) + "'";
+  }
+  return Text;
+}
+
+/// "through all_gather from S(0) to R on 'tp'", "from [B@dp] to [B]"
+static std::string move(const Repair &R, const Violation &V) {
+  if (R.FromType)
+    return "from " + printTypeSpec(*R.FromType) + " to " +
+           printTypeSpec(*R.ToType);
+  std::string Text;
+  if (!R.PartialOn.empty())
+    Text = "out_partial on " + quotedAxes(R.PartialOn) +
+           (R.Steps.empty() ? "" : ", then ");
+  return "through " + Text + steps(R, V);
+}
+
+/// "the result of 'matmul' is a pending sum on 'tp'"
+static std::string pendingResult(const Repair &R, const Violation &V) {
+  std::string Name = V.Op;
+  if (R.Of != PlaceId::None)
+    for (const Block &B : V.In->Blocks)
+      for (const Fact &X : B.Facts)
+        if (const auto *O = std::get_if<OpFact>(&X); O && O->At == R.Of)
+          Name = O->Rule->Name;
+  return "the result of '" + Name + "' is a pending sum on " +
+         quotedAxes(R.PartialOn);
+}
+
+/// "take 'x' and 'y' through …"; those that move alike together.
+static std::string describeMoves(const Repair &R, const Violation &V,
+                                 const SourceEnvironment &Source) {
+  std::string Text = R.FromType ? "redistribute " : "take ", Pending;
+  std::string Before = move(R, V);
+  Text += nameOf(V.Operands[R.Operand], V.In, Source);
+  for (const Repair &Other : R.Also) {
+    if (Other.A == Repair::Action::ReducePartial) {
+      Pending += ", and say that " + pendingResult(Other, V);
+      continue;
+    }
+    const std::string Here = move(Other, V);
+    if (Here != Before)
+      Text += " " + Before;
+    Text += " and " + nameOf(V.Operands[Other.Operand], V.In, Source);
+    Before = Here;
+  }
+  return Text + " " + Before + Pending;
+}
+
+static std::string describeOne(const Repair &R, const Violation &V,
+                               const SourceEnvironment &Source) {
+  const std::string Name = V.Operands.empty()
+                               ? "this value"
+                               : nameOf(V.Operands[R.Operand], V.In, Source);
+  const std::string On = " on '" + V.Axis + "'";
+  switch (R.A) {
+  case Repair::Action::WrapOperand:
+  case Repair::Action::Redistribute:
+    return describeMoves(R, V, Source);
+  case Repair::Action::RemoveCollective:
+    return "remove this " + V.Op + ": " + Name + " needs none" + On;
+  case Repair::Action::RemoveCall: {
+    const Function *Called = R.Call ? V.CalledFrom[R.Call - 1].In : V.In;
+    return "remove this call of '" + Called->DisplayName + "' in '" +
+           V.CalledFrom[R.Call].In->DisplayName + "': " + Name + " needs no " +
+           V.Op + On;
+  }
+  case Repair::Action::ChangeAxis:
+    return "run this " + V.Op + " on '" + R.Axis + "', where " + Name + " is " +
+           printAxisType(V.Required);
+  case Repair::Action::ChangeSource:
+    return "declare the source as " + printAtom(R.NewSource);
+  case Repair::Action::ReplaceOperator:
+    return "use " + std::string(operatorName(R.Steps[0].Row->Op)) +
+           ": it takes " + letter(R.Steps[0].Row->Src) + " to " +
+           letter(R.Steps[0].Row->Dst);
+  case Repair::Action::AddExpert:
+    return "say spmd::expert if this is meant";
+  case Repair::Action::Shortcut: {
+    const std::string All =
+        V.Chain.size() == 2 ? "both" : "all " + std::to_string(V.Chain.size());
+    if (!V.Instead)
+      return "remove " + All + ": " + Name + " is " + printAtom(*V.To) + On;
+    return "use " + nameOf(*V.Instead, *V.From, *V.To) + On + " in place of " +
+           All;
+  }
+  case Repair::Action::ReducePartial: {
+    std::string Text = "say that " + pendingResult(R, V);
+    if (R.FromType)
+      return Text + ", and redistribute it to " + printTypeSpec(*R.ToType);
+    if (R.Steps.empty())
+      return Text + ", for later code to reduce";
+    if (llvm::all_of(R.Steps, [](const Step &S) {
+          return S.Row->Op == OperatorKind::AllReduce;
+        }))
+      return Text + ", and add it up" +
+             (R.Steps[0].Row->Dst == LocalType::I ? " as I" : "");
+    return Text + ", and take it through " + steps(R, V);
+  }
+  }
+  return "";
+}
+
+std::string describe(const Repair &R, const Violation &V,
+                     const SourceEnvironment &Source) {
+  const std::string What = describeOne(R, V, Source);
+  if (!R.InWords || V.CalledFrom.empty())
+    return What;
+  return What + ", for the call in '" + V.CalledFrom.front().In->DisplayName +
+         "' only: others call '" + V.In->DisplayName + "' too";
+}
+
+} // namespace spmd::fixits

@@ -1,0 +1,44 @@
+//===- PendingProducts.h - Where terms of a sum are made --------*- C++ -*-===//
+
+#ifndef SPMD_FIXITS_LIB_PENDINGPRODUCTS_H
+#define SPMD_FIXITS_LIB_PENDINGPRODUCTS_H
+
+#include "spmd/inference/Inference.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <map>
+
+namespace spmd::fixits {
+
+/// Finds the products of shards behind values that are V: `matmul(hidden,
+/// down)` behind `y` in `y = matmul(hidden, down).view(...)`. What follows them
+/// linearly is each rank's term of a sum, as they are.
+class PendingProducts {
+public:
+  PendingProducts(const rules::Module &M,
+                  const rules::InferenceOptions &Options)
+      : M(M), Options(Options) {}
+
+  /// The op of V.In whose result is a pending sum on V.Axis if \p O is to be
+  /// one. None where there is none, or several.
+  rules::PlaceId behind(const rules::Violation &V,
+                        const rules::ViolationOperand &O);
+
+private:
+  using SlotTypes = llvm::StringMap<rules::TypeSet>; ///< by axis
+  void inferTypes();
+  bool variesOn(const rules::Function &F, rules::SlotId Slot,
+                llvm::StringRef Axis);
+  bool multipliesShards(const rules::Function &F, const rules::OpFact &O,
+                        llvm::StringRef Axis);
+
+  const rules::Module &M;
+  const rules::InferenceOptions &Options;
+  bool Inferred = false;
+  std::map<std::pair<const rules::Function *, rules::SlotId>, SlotTypes> Types;
+};
+
+} // namespace spmd::fixits
+
+#endif // SPMD_FIXITS_LIB_PENDINGPRODUCTS_H

@@ -3,6 +3,7 @@
 //   spmd-oracle report [--programs=N] [--seed=S] [--assignments=N]
 //                      [program.ir ...]
 //   spmd-oracle mutation program.ir ...
+//   spmd-oracle repairs [--programs=N] [--seed=S] [program.ir ...]
 //   spmd-oracle ops
 //   spmd-oracle specs [--op=TEXT] [--assignments=N]
 //   spmd-oracle counterexamples
@@ -14,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Mutants.h"
+#include "Repairs.h"
 #include "Specs.h"
 
 #include "spmd/oracle/CheckCatalogue.h"
@@ -201,6 +203,33 @@ int mutation(const Options &O) {
   return 0;
 }
 
+void repairRow(StringRef What, const RepairScore &S) {
+  outs() << left_justify(What, 60)
+         << format("%8u %9u %6u %6u %8u %6u\n", S.Offered, S.Reported, S.Right,
+                   S.Other, S.NotRun, S.Wrong);
+}
+
+/// What is wrong after a repair and not reported is a contradiction.
+int repairs(const Options &O) {
+  std::string Lines;
+  raw_string_ostream Each(Lines);
+  auto Scores = scoreRepairs(O.Programs, O.Seed, O.Files, Each);
+  if (!Scores) {
+    errs() << "spmd-oracle: " << toString(Scores.takeError()) << '\n';
+    return 2;
+  }
+  outs() << left_justify("repair", 60)
+         << " offered  reported  right  other  not run  wrong\n";
+  RepairScore All;
+  for (const auto &[Name, S] : *Scores) {
+    repairRow(Name, S);
+    All += S;
+  }
+  repairRow("all", All);
+  outs() << Lines;
+  return All.Wrong ? 1 : 0;
+}
+
 /// How Reduced (R) and Replicate (I) could meet.
 int reduced() {
   for (const PropagationRule Rule :
@@ -318,6 +347,8 @@ int usage() {
   errs() << "usage: spmd-oracle report [--programs=N] [--seed=S] "
             "[--assignments=N] [program.ir ...]\n"
             "       spmd-oracle mutation program.ir ...\n"
+            "       spmd-oracle repairs [--programs=N] [--seed=S] "
+            "[program.ir ...]\n"
             "       spmd-oracle ops\n"
             "       spmd-oracle specs [--op=TEXT] [--assignments=N]\n"
             "       spmd-oracle counterexamples\n"
@@ -351,6 +382,8 @@ int main(int Argc, char **Argv) {
     return report(O);
   if (Command == "mutation" && !O.Files.empty())
     return mutation(O);
+  if (Command == "repairs")
+    return repairs(O);
   if (Command == "reduced")
     return reduced();
   if (Command == "ops")

@@ -131,9 +131,9 @@ bool wrapInIR(Function &F, Block &B, std::size_t &FactIndex, const Violation &V,
   Operand *Wrapped = nullptr;
   const auto Operands = operandsOf(B.Facts[FactIndex]);
   // All operands of the op, in order.
-  if (V.Spec && V.Spec->Op)
-    Wrapped = Operands[R.Operand];
-  // Without a place nobody knows which one is meant.
+  if ((V.Spec && V.Spec->Op) || Operands.size() == 1)
+    Wrapped = Operands[Operands.size() == 1 ? 0 : R.Operand];
+  // Of several, without a place, nobody knows which one is meant.
   for (Operand *O : Operands)
     if (!Wrapped && At != PlaceId::None && O->Slot != SlotId::None &&
         O->At == At)

@@ -82,7 +82,7 @@ int main(int Argc, char **Argv) {
       continue;
     }
     const LintJob Job{File.str().str(), Commands.find(File, **Cfg), *Cfg};
-    const FileResult R = lintFile(Job, {}, Request);
+    const FileResult R = lintFile(Job, {}, Request, nullptr);
     if (!R.Lint.Unit)
       continue;
     const rules::LinkUnit Unit{&R.Lint.Unit->M, &R.Lint.Unit->Symbols};

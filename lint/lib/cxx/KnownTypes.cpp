@@ -160,7 +160,7 @@ TypeClass classifyWith(QualType T, IsTensorClass IsTensor) {
   if (Name == "std::basic_string" || Name == "std::basic_string_view")
     return TypeClass::Untracked;
   if (const QualType Value = valueOfDict(C, Name); !Value.isNull()) {
-    if (classify(Value, Own) == TypeClass::Tensor)
+    if (classifyWith(Value, IsTensor) == TypeClass::Tensor)
       return Name == "torch::OrderedDict" ? TypeClass::TensorList
                                           : TypeClass::Tensor;
     return TypeClass::Other;

@@ -285,9 +285,10 @@ SlotId FunctionLowering::lowerAssign(const Expr *Target, const Expr *Value,
         assign(Dst, At, DefineFact::Kind::Undefined);
       return Dst;
     }
-    // What the caller passed by value is what it says when it comes in.
+    // What a tensor passed by value is declared to be, it is at the entry.
     const Slot &S = F.slot(Dst);
-    if (S.Kind != SlotKind::Parameter || S.ByReference)
+    if (S.Kind != SlotKind::Parameter || S.ByReference ||
+        classify(Target->getType()) == TypeClass::Buffer)
       checkStore(Dst, V, At);
     if (!F.slot(Dst).DeclaredAxes.empty())
       return Dst;

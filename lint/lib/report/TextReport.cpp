@@ -109,23 +109,37 @@ void TextWriter::headline(const Place &Where, StringRef Kind,
   OS << '\n';
 }
 
-/// The text to show below the caret for edits on the caret's own line.
-std::string insertedText(const Fix &F, StringRef File, std::size_t LineStart,
-                         StringRef Line, const ShownLine &Shown) {
-  std::string Out;
-  for (const Edit &E : F.Edits) {
-    if (E.File != File || E.Offset < LineStart ||
-        E.Offset > LineStart + Line.size() || E.Text.empty() ||
-        StringRef(E.Text).contains('\n'))
-      continue;
-    const unsigned Column = Shown.column(E.Offset - LineStart);
-    // Overlapping hints would be unreadable: the first one is enough.
-    if (Column < Out.size())
-      continue;
-    Out.resize(Column, ' ');
-    Out += E.Text;
+/// The text to show below the caret for edits on the caret's own line: what is
+/// inserted, below its place. Where that has no room, what the edits make of
+/// the line, from the first to the last of them.
+std::string insertedText(const Fix &F, const SourceTexts &Texts, StringRef File,
+                         std::size_t LineStart, StringRef Line,
+                         const ShownLine &Shown) {
+  std::vector<const Edit *> Here;
+  for (const Edit &E : F.Edits)
+    if (E.File == File && E.Offset >= LineStart &&
+        E.Offset + E.Length <= LineStart + Line.size() && !E.Text.empty() &&
+        !StringRef(E.Text).contains('\n'))
+      Here.push_back(&E);
+  sort(Here,
+       [](const Edit *A, const Edit *B) { return A->Offset < B->Offset; });
+  std::string Inserted, Becomes;
+  bool HasRoom = true;
+  std::size_t Done = 0;
+  for (const Edit *E : Here) {
+    const unsigned Column = Shown.column(E->Offset - LineStart);
+    HasRoom &= Column >= Inserted.size();
+    if (HasRoom) {
+      Inserted.resize(Column, ' ');
+      Inserted += E->Text;
+    }
+    Becomes += E == Here.front()
+                   ? std::string(Column, ' ')
+                   : Texts.text(File).slice(Done, E->Offset).str();
+    Becomes += E->Text;
+    Done = E->Offset + E->Length;
   }
-  return Out;
+  return HasRoom ? Inserted : Becomes;
 }
 
 void TextWriter::snippet(const Place &Where, const Fix *Repair) {
@@ -159,7 +173,7 @@ void TextWriter::snippet(const Place &Where, const Fix *Repair) {
   if (!Repair)
     return;
   const std::string Inserted =
-      insertedText(*Repair, Where.File, LineStart, Line, Shown);
+      insertedText(*Repair, Texts, Where.File, LineStart, Line, Shown);
   if (Inserted.empty())
     return;
   OS << Gutter << " | ";

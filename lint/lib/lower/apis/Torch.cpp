@@ -41,25 +41,12 @@ static void emitAsked(FunctionLowering &L, const Expr *Tensor) {
   L.emit(std::move(O));
 }
 
-/// `{}`, a default argument, or nothing at all.
-static bool isLeftOut(const Expr *E) {
-  if (!E || isa<CXXDefaultArgExpr>(E))
-    return true;
-  E = strip(E);
-  if (isa<CXXDefaultArgExpr>(E))
-    return true;
-  if (const auto *List = dyn_cast<InitListExpr>(E))
-    return List->getNumInits() == 0;
-  const auto *Made = dyn_cast<CXXConstructExpr>(E);
-  return Made && llvm::all_of(Made->arguments(), isLeftOut);
-}
-
 /// What is given a gradient is no loss: a stage of a pipeline goes on with what
 /// the next one sent. Gradients accumulate all the same.
 static void emitBackward(FunctionLowering &L, const CallSite &C, const Expr *Of,
                          const Expr *Gradient) {
   Operand Loss = L.operand(Of);
-  if (!isLeftOut(Gradient)) {
+  if (Gradient && !isAbsent(strip(Gradient))) {
     L.value(Gradient);
     Loss = {};
   } else if (Loss.Slot == SlotId::None) {

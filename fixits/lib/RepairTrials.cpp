@@ -322,6 +322,9 @@ RepairTrials::Key RepairTrials::keyOf(const Violation &V) {
   if (V.Spec && V.Spec->Op)
     What += ":" + std::to_string(static_cast<int>(V.Spec->Op->K)) + ":" +
             std::to_string(V.Spec->Op->Operand);
+  else
+    for (const ViolationOperand &O : V.Operands)
+      What += ":" + std::to_string(index(O.At));
   return {V.In, V.At, V.Kind, std::move(What)};
 }
 
@@ -570,6 +573,9 @@ std::vector<Repair> RepairTrials::planTypes(const Violation &V) {
             break;
           }
     }
+  // The only one that is left, where it keeps the meaning, is meant.
+  if (Out.size() == 1 && Planned.size() > 1 && Out[0].Safe && Out[0].Checks)
+    Out[0].Preferred = true;
   preferLeast(Out, Outcomes);
   return Out;
 }

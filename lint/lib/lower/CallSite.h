@@ -1,15 +1,18 @@
 //===- CallSite.h - A call in one shape -------------------------*- C++ -*-===//
 //
-// Calls of functions, methods, operators and kernels look alike to the
-// recognisers of APIs, one per file in apis/. A recogniser returns nothing for
-// a call that is none of its business; a slot, or None, for one it lowered.
+// Calls of functions, methods, operators and kernels look alike to those who
+// recognise them.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SPMD_LINT_LOWER_CALLSITE_H
 #define SPMD_LINT_LOWER_CALLSITE_H
 
-#include "FunctionLowering.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <string>
 
 namespace spmd::lint::lower {
 
@@ -30,73 +33,6 @@ struct CallSite {
                : llvm::StringRef(Name).rsplit("::").second;
   }
 };
-
-using Recognised = std::optional<SlotId>;
-
-Recognised lowerSpmdCall(FunctionLowering &L, const CallSite &C);
-Recognised lowerCollectiveCall(FunctionLowering &L, const CallSite &C);
-Recognised lowerCudaCall(FunctionLowering &L, const CallSite &C);
-Recognised lowerStdCall(FunctionLowering &L, const CallSite &C);
-Recognised lowerLayer(FunctionLowering &L, const CallSite &C);
-Recognised lowerModuleCall(FunctionLowering &L, const CallSite &C);
-Recognised lowerTorchCall(FunctionLowering &L, const CallSite &C);
-Recognised lowerIndexing(FunctionLowering &L, const CallSite &C);
-Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C);
-
-/// `layer(x)` of a holder that TORCH_MODULE makes: the forward of the module it
-/// holds that takes as many arguments; null for all other calls.
-const clang::CXXMethodDecl *heldForward(const CallSite &C);
-
-/// Whether \p T is a class of torch::nn, or derives from one, or refers to one.
-bool isModule(clang::QualType T);
-/// Whether \p T is a class of torch::optim, or derives from one.
-bool isOptimizer(clang::QualType T);
-/// The optimizer that is made with \p Arguments.
-SlotId lowerOptimizer(FunctionLowering &L,
-                      llvm::ArrayRef<const clang::Expr *> Arguments,
-                      const clang::Expr *At);
-
-/// The object that a constructor of std::pair or std::tuple makes.
-Recognised lowerTuple(FunctionLowering &L, const CallSite &C);
-/// The name of element \p I: that of the data member where there is one.
-std::string tupleMember(clang::QualType Tuple, std::uint64_t I);
-bool isTuple(clang::QualType T);
-/// Whether \p E is what a container holds, a key with its value say.
-bool isEntry(const clang::Expr *E);
-/// The value of entry \p E, which has the slot \p Entry.
-SlotId entryValue(FunctionLowering &L, SlotId Entry, const clang::Expr *E,
-                  const clang::Expr *At);
-
-/// A string literal, whatever is made of it; null when \p E is none.
-const clang::StringLiteral *stringOf(const clang::Expr *E);
-std::optional<rules::LocalType> typeOfTag(clang::QualType T);
-/// A spec that is put together of literals; null when it is not.
-std::shared_ptr<const rules::TypeSpec> evaluatedSpec(FunctionLowering &L,
-                                                     const clang::Expr *E);
-
-/// The same on a mesh that is refolded, in its form on the mesh in force.
-std::shared_ptr<const rules::TypeSpec> refoldedSpec(FunctionLowering &L,
-                                                    const clang::Expr *E,
-                                                    const clang::Expr *Mesh);
-
-/// Whether \p Mesh is, or is a constant made by, spmd::Mesh::refold.
-bool isRefolded(FunctionLowering &L, const clang::Expr *Mesh);
-/// What is said on its axes, on those of the mesh in force. Null, or empty,
-/// where it has no equal form there.
-std::shared_ptr<const rules::TypeSpec> unfolded(FunctionLowering &L,
-                                                const clang::Expr *Mesh,
-                                                const rules::TypeSpec &T);
-std::vector<std::string> unfolded(FunctionLowering &L, const clang::Expr *Mesh,
-                                  llvm::ArrayRef<std::string> Group);
-
-/// The name of a constant of a communication library's: of the macro, the
-/// enumerator or the string that \p E is.
-std::string constantName(FunctionLowering &L, const clang::Expr *E);
-std::optional<rules::CallConstant> callConstant(FunctionLowering &L,
-                                                const clang::Expr *E);
-Recognised namedCommunicator(FunctionLowering &L, const clang::Expr *E);
-/// `MPI_Comm *`: who has it can make it another communicator.
-bool pointsToCommunicator(clang::QualType T);
 
 } // namespace spmd::lint::lower
 

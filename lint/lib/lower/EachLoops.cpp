@@ -3,6 +3,9 @@
 #include "EachLoops.h"
 
 #include "CallSite.h"
+#include "Strip.h"
+
+#include "cxx/TypeClass.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CallSite.h"
 #include "ModuleLowering.h"
+#include "Recognisers.h"
 
 using namespace clang;
 

@@ -1,6 +1,6 @@
 //===- LowerCall.cpp - Calls: who knows what they do ----------------------===//
 
-#include "CallSite.h"
+#include "Recognisers.h"
 
 #include "cxx/OwnTensor.h"
 

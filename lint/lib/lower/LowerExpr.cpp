@@ -1,6 +1,6 @@
 //===- LowerExpr.cpp - Names, casts, constructions ------------------------===//
 
-#include "CallSite.h"
+#include "Recognisers.h"
 
 #include "cxx/OwnTensor.h"
 

@@ -1,7 +1,7 @@
 //===- LowerFunction.cpp - Blocks, statements, declarations ---------------===//
 
-#include "CallSite.h"
 #include "OneRank.h"
+#include "Recognisers.h"
 
 #include "spmd/ir/Walk.h"
 

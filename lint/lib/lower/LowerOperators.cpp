@@ -1,6 +1,6 @@
 //===- LowerOperators.cpp - Arithmetic, pointers, stores ------------------===//
 
-#include "CallSite.h"
+#include "Recognisers.h"
 
 #include "cxx/OwnTensor.h"
 

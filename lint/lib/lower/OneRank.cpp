@@ -2,7 +2,7 @@
 
 #include "OneRank.h"
 
-#include "CallSite.h"
+#include "Recognisers.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -3,7 +3,7 @@
 #ifndef SPMD_LINT_LOWER_OPARGUMENTS_H
 #define SPMD_LINT_LOWER_OPARGUMENTS_H
 
-#include "CallSite.h"
+#include "Recognisers.h"
 
 #include "spmd/ops/OpArgument.h"
 

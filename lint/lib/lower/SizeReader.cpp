@@ -2,7 +2,7 @@
 
 #include "SizeReader.h"
 
-#include "CallSite.h"
+#include "Recognisers.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../CallSite.h"
+#include "../Recognisers.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Lex/Lexer.h"

@@ -1,6 +1,6 @@
 //===- Cuda.cpp - The CUDA runtime, device intrinsics, C's memory ---------===//
 
-#include "../CallSite.h"
+#include "../Recognisers.h"
 
 #include "llvm/ADT/StringSwitch.h"
 

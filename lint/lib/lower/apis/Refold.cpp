@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../CallSite.h"
+#include "../Recognisers.h"
 
 #include "spmd/types/AxisAlgebra.h"
 

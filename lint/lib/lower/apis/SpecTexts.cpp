@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../CallSite.h"
+#include "../Recognisers.h"
 
 #include "spmd/types/AxisAlgebra.h"
 

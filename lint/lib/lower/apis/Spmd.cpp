@@ -1,6 +1,6 @@
 //===- Spmd.cpp - The runtime library's own functions ---------------------===//
 
-#include "../CallSite.h"
+#include "../Recognisers.h"
 
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/STLExtras.h"

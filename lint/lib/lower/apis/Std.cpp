@@ -1,6 +1,6 @@
 //===- Std.cpp - Containers, smart pointers, tuples -----------------------===//
 
-#include "../CallSite.h"
+#include "../Recognisers.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/StringSwitch.h"

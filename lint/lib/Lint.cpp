@@ -8,6 +8,7 @@
 
 #include "spmd/explain/Witness.h"
 #include "spmd/fixits/RepairTrials.h"
+#include "spmd/inference/Ways.h"
 #include "spmd/ir/IRText.h"
 #include "spmd/lint/Render.h"
 
@@ -51,6 +52,17 @@ Diagnostic sayGivenUp(const rules::GiveUp &G, const rules::Limits &Caps,
   return Out;
 }
 
+void report(const rules::Violation &V, llvm::ArrayRef<fixits::Repair> Repairs,
+            const ProgramText &Text, LintResult &Result) {
+  Diagnostic D = renderViolation(V, Repairs, Text);
+  if (D.Check.empty())
+    return;
+  D.Witness = explain::witness(V);
+  if (!D.Where.Line) // in a macro's body: no text of its own, still a place
+    D.Where = Text.place(V.In, V.At);
+  Result.Diagnostics.push_back(std::move(D));
+}
+
 } // namespace
 
 void spmd::lint::analyse(rules::Module &M, const ProgramText &Text,
@@ -63,11 +75,14 @@ void spmd::lint::analyse(rules::Module &M, const ProgramText &Text,
   Options.FindRedundant = true;
   Options.Mesh = Mesh.Axes.empty() ? nullptr : &Mesh;
   TypeDump Dump(Text, Req.DumpTypes);
-  const rules::InferenceResult Inferred =
+  rules::cutIdleWays(M);
+  rules::InferenceResult Inferred =
       Req.DumpTypes == DumpFormat::None
           ? rules::inferModule(M, Options)
           : rules::inferModule(M, Options,
                                [&](const rules::TypedSlot &T) { Dump.add(T); });
+  // What holds on one way only: no change at one place mends it.
+  std::vector<rules::Violation> OnWays = rules::inferWays(M, Options, Inferred);
   Result.Stats.InferenceSeconds = secondsSince(Start);
   Result.Stats.FactsVisited = Inferred.FactsVisited;
   llvm::DenseSet<const rules::Function *> GivenUp;
@@ -93,14 +108,10 @@ void spmd::lint::analyse(rules::Module &M, const ProgramText &Text,
            return Text.saysAll(V.In, *T);
          })))
       continue;
-    Diagnostic D = renderViolation(V, Repairs, Text);
-    if (D.Check.empty())
-      continue;
-    D.Witness = explain::witness(V);
-    if (!D.Where.Line) // in a macro's body: no text of its own, still a place
-      D.Where = Text.place(V.In, V.At);
-    Result.Diagnostics.push_back(std::move(D));
+    report(V, Repairs, Text, Result);
   }
+  for (const rules::Violation &V : OnWays)
+    report(V, {}, Text, Result);
   sortAndDeduplicate(Result.Diagnostics);
   if (Req.DumpIR)
     Result.IRDump = rules::printModule(M);

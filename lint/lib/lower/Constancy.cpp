@@ -6,6 +6,7 @@
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
@@ -63,6 +64,26 @@ public:
         Name == "c10::OptionalArrayRef")
       for (const Expr *A : E->arguments())
         read(A);
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *E) {
+    const FunctionDecl *F = E->getDirectCallee();
+    if (!F || !F->getIdentifier() ||
+        !(F->getName().contains_insensitive("size") ||
+          F->getName().contains_insensitive("count")) ||
+        llvm::none_of(E->arguments(),
+                      [](const Expr *A) { return commKind(A->getType()); }))
+      return true;
+    for (const Expr *A : E->arguments())
+      if (const auto *To = dyn_cast<UnaryOperator>(A->IgnoreParenImpCasts());
+          To && To->getOpcode() == UO_AddrOf)
+        if (const Expr *N = To->getSubExpr()->IgnoreParenImpCasts();
+            isa<DeclRefExpr>(N) ||
+            (isa<MemberExpr>(N) &&
+             isa<FieldDecl>(cast<MemberExpr>(N)->getMemberDecl()))) {
+          read(N);
+          Out.NumbersOfRanks.insert(declOf(N));
+        }
     return true;
   }
   bool VisitMemberExpr(MemberExpr *E) {
@@ -145,6 +166,16 @@ bool Constancy::isConstant(const ValueDecl *D) const {
   const auto *VD = dyn_cast<VarDecl>(D);
   return VD && !VD->hasGlobalStorage() &&
          (!T->isReferenceType() || T->getPointeeType().isConstQualified());
+}
+
+bool Constancy::isKeptHere(const ValueDecl *D) const {
+  return isa<VarDecl, FieldDecl>(D) &&
+         !Changed.contains(cast<ValueDecl>(D->getCanonicalDecl()));
+}
+
+bool Constancy::isNumberOfRanks(const ValueDecl *D) const {
+  D = cast<ValueDecl>(D->getCanonicalDecl());
+  return NumbersOfRanks.contains(D) && !Changed.contains(D);
 }
 
 std::string Constancy::nameOf(const VarDecl *D) const {

@@ -26,6 +26,11 @@ public:
   /// A variable or member that nothing in the function assigns, passes to be
   /// written, or calls a changing method of.
   bool isConstant(const clang::ValueDecl *D) const;
+  /// Nothing in the function itself changes \p D; what it calls may.
+  bool isKeptHere(const clang::ValueDecl *D) const;
+  /// A variable or member that a communicator's number of ranks is written to,
+  /// as in `ncclCommCount(comm, &n)`, and nothing else.
+  bool isNumberOfRanks(const clang::ValueDecl *D) const;
   /// Declared in a loop: has one value in each turn.
   bool isPerTurn(const clang::VarDecl *D) const { return InLoop.contains(D); }
   /// The name, with a number behind it where others of the function have it.
@@ -36,6 +41,7 @@ public:
 private:
   friend class ConstancyVisitor;
   llvm::DenseSet<const clang::ValueDecl *> Changed;
+  llvm::DenseSet<const clang::ValueDecl *> NumbersOfRanks;
   llvm::DenseSet<const clang::VarDecl *> InLoop;
   llvm::DenseMap<const clang::VarDecl *, unsigned> Namesakes;
   llvm::StringMap<unsigned> Names;

@@ -1,5 +1,6 @@
 //===- LowerFunction.cpp - Blocks, statements, declarations ---------------===//
 
+#include "BranchTests.h"
 #include "OneRank.h"
 #include "Recognisers.h"
 
@@ -139,6 +140,8 @@ void FunctionLowering::lowerBody() {
     for (const CFGElement &E : *B)
       lowerElement(E);
     F.Blocks[I].Condition = condition(*B);
+    if (F.Blocks[I].Condition.At != PlaceId::None)
+      F.Blocks[I].Test = branchTest(*B, constancy(), context());
     for (const CFGBlock::AdjacentBlock &Succ : B->succs())
       if (const CFGBlock *S = Succ.getReachableBlock())
         if (auto It = IndexOf.find(S); It != IndexOf.end()) {

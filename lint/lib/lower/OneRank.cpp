@@ -34,8 +34,7 @@ static bool namesNumberOfRanks(llvm::StringRef Name) {
       });
 }
 
-/// Whether \p E asks for the number of ranks, or is a variable that keeps it.
-static bool isNumberOfRanks(const Expr *E, const Constancy &Constant) {
+bool isNumberOfRanks(const Expr *E, const Constancy &Constant) {
   E = E->IgnoreParenImpCasts();
   if (!E->getType()->isIntegerType())
     return false;
@@ -55,6 +54,8 @@ static bool isNumberOfRanks(const Expr *E, const Constancy &Constant) {
     Named = D->getDecl();
   else if (const auto *M = dyn_cast<MemberExpr>(E))
     Named = M->getMemberDecl();
+  if (Named && Constant.isNumberOfRanks(Named))
+    return true;
   if (!Named || !Constant.isConstant(Named))
     return false;
   if (const auto *VD = dyn_cast<VarDecl>(Named);

@@ -17,6 +17,9 @@
 
 namespace spmd::lint::lower {
 
+/// Whether \p E asks for the number of ranks, or is a variable that keeps it.
+bool isNumberOfRanks(const clang::Expr *E, const Constancy &Constant);
+
 /// By block, whether it is reached only where some axis has one rank.
 std::vector<bool>
 findBlocksOfOneRank(llvm::ArrayRef<const clang::CFGBlock *> Blocks,

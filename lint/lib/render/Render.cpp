@@ -221,6 +221,8 @@ Diagnostic renderViolation(const Violation &Found,
   for (const TransferFact *T : llvm::drop_begin(V.Chain, !V.Chain.empty()))
     addNote(D, placeAt(V.In, T->At, Source),
             "then " + chainLink(*T) + " on '" + V.Axis + "'");
+  for (const WayStep &S : V.Way)
+    addNote(D, placeAt(S.In, S.At, Source), "on the way where " + S.Says);
   for (const CallSite &C : V.CalledFrom)
     addNote(D, placeAt(C.In, C.At, Source),
             "with the types of this call in '" + C.In->DisplayName + "'");

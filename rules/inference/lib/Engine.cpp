@@ -44,6 +44,8 @@ std::string describe(Limit Which, const Limits &Of) {
   case Limit::OpenOperands:
     return "more than " + N(Of.OpenOperands) +
            " operands may each be of several types";
+  case Limit::Ways:
+    return "its conditions choose between more than " + N(Of.Ways) + " ways";
   case Limit::Axes:
     return "there are more than " + N(Limits::Axes) + " axes";
   }

@@ -618,8 +618,25 @@ private:
       }
       if (accept("if"))
         B.Condition = operand();
+      if (accept("when"))
+        B.Test = test();
     }
     F->Blocks.push_back(std::move(B));
+  }
+  BranchTest test() {
+    BranchTest Out;
+    Out.IsFlag = accept("flag");
+    if (!Out.IsFlag)
+      expect("number");
+    Out.Of = string();
+    for (std::size_t I = 0; I != std::size(RelationNames); ++I)
+      if (accept(RelationNames[I])) {
+        Out.R = static_cast<BranchTest::Relation>(I);
+        Out.To = integer();
+        return Out;
+      }
+    fail("expected '==', '!=', '<' or '>'");
+    return Out;
   }
   bool atBlock() {
     skipSpace();

@@ -75,6 +75,10 @@ public:
       if (const Operand &If = F.Blocks[B].Condition;
           If.Slot != SlotId::None || If.At != PlaceId::None)
         OS << " if " << operand(If);
+      if (const std::optional<BranchTest> &Test = F.Blocks[B].Test)
+        OS << " when " << (Test->IsFlag ? "flag " : "number ")
+           << quote(Test->Of) << ' '
+           << RelationNames[static_cast<unsigned>(Test->R)] << ' ' << Test->To;
       OS << '\n';
     }
     OS << "}\n";

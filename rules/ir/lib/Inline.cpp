@@ -245,6 +245,9 @@ private:
         block(At).Successors.push_back(Mine[index(S)]);
       block(At).Condition = Of.F.Blocks[I].Condition;
       rename(Of, block(At).Condition);
+      // Of another activation, the number may be another one.
+      if (!Of.Call)
+        block(At).Test = Of.F.Blocks[I].Test;
       if (Of.F.Blocks[I].Successors.empty() && Of.Call)
         block(At).Successors.push_back(Of.Then);
     }

@@ -186,7 +186,7 @@ bool Linker::makeDispatch(const Candidate &Of) {
       Return.Value.Slot = Call.Dst = F->addTemporary();
     F->Blocks[0].Successors.push_back(
         BlockId(static_cast<std::uint32_t>(F->Blocks.size())));
-    F->Blocks.push_back({{std::move(Call), Return}, {}, {}});
+    F->Blocks.push_back({{std::move(Call), Return}, {}, {}, {}});
   }
   Out.Places[F.get()].resize(F->Places.size());
   Out.M.Functions.push_back(std::move(F));

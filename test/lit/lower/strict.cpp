@@ -1,6 +1,7 @@
 // --strict also says what may be wrong: on some paths, or because nothing is
 // known of a tensor that meets an annotated one.
-// RUN: %spmd-tidy %s -- %stubs | count 0
+// RUN: not %spmd-tidy %s -- %stubs 2>&1 | FileCheck %s --check-prefix=SURE \
+// RUN:   --implicit-check-not=warning: --implicit-check-not=error:
 // RUN: not %spmd-tidy --strict %s -- %stubs 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
 
@@ -16,13 +17,24 @@ Tensor unannotated([[spmd::type("tp: I")]] const Tensor &x, const Tensor &w,
   // CHECK: [[@LINE-1]]:10: warning: 'w' has no known type, and only I is legal in 'matmul' on 'tp': annotate it [spmd-invariant-mix]
 }
 
-Tensor paths([[spmd::type("tp: P")]] const Tensor &p, bool reduce,
+Tensor paths([[spmd::type("tp: P")]] const Tensor &p, const Tensor &other,
              [[spmd::axis("tp")]] const spmd::Axis &tp) {
+  Tensor y = p;
+  if (other.defined())
+    y = spmd::all_reduce(p, tp, spmd::P, spmd::R);
+  return y.relu();
+  // CHECK: [[@LINE-1]]:10: warning: 'y' may be R|P, but only R is legal in 'relu' on 'tp': some path is wrong, or cannot be told from a wrong one [spmd-partial-nonlinear]
+}
+
+// What one number decides is told on the way where it is wrong.
+Tensor way([[spmd::type("tp: P")]] const Tensor &p, bool reduce,
+           [[spmd::axis("tp")]] const spmd::Axis &tp) {
   Tensor y = p;
   if (reduce)
     y = spmd::all_reduce(p, tp, spmd::P, spmd::R);
   return y.relu();
-  // CHECK: [[@LINE-1]]:10: warning: 'y' may be R|P, but only R is legal in 'relu' on 'tp': some path is wrong, or cannot be told from a wrong one [spmd-partial-nonlinear]
+  // CHECK: [[@LINE-1]]:10: error: 'y' is P on 'tp' and enters the non-linear 'relu'{{.*}} [spmd-partial-nonlinear]
+  // SURE: [[@LINE-2]]:10: error: 'y' is P on 'tp' and enters the non-linear 'relu'{{.*}} [spmd-partial-nonlinear]
 }
 
 Tensor right([[spmd::type("tp: R")]] const Tensor &x) {

@@ -125,6 +125,13 @@ struct CallSite {
   PlaceId At = PlaceId::None;
 };
 
+/// A branch on the way to a finding, and how it was taken.
+struct WayStep {
+  const Function *In = nullptr;
+  PlaceId At = PlaceId::None;
+  std::string Says; ///< "'stage' is not 2"
+};
+
 struct Violation {
   ViolationKind Kind;
   const Function *In = nullptr;
@@ -151,6 +158,8 @@ struct Violation {
   std::vector<std::string> TypedElsewhere;
   /// The calls through which an unannotated function was analysed.
   std::vector<CallSite> CalledFrom;
+  /// The only way on which it holds; empty: on all.
+  std::vector<WayStep> Way;
   /// Reported under Strict: the operand has legal types, Required, and others
   /// that would be this violation; or it has no known type at all.
   bool Possible = false;

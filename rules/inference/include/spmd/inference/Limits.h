@@ -31,6 +31,9 @@ struct Limits {
   /// Operands of an op that may each be of several types: with more of them,
   /// what the result must be is unknown.
   unsigned OpenOperands = 6;
+  /// Ways through one function that are analysed by themselves: what holds on
+  /// other ways only is not said.
+  unsigned Ways = 32;
   /// Axes of a module, one bit each in a mask: nothing is said of the others.
   static constexpr unsigned Axes = 32;
 };
@@ -43,6 +46,7 @@ enum class Limit : std::uint8_t {
   Values,
   WrittenTogether,
   OpenOperands,
+  Ways,
   Axes,
 };
 

@@ -271,6 +271,20 @@ PlaceId placeOf(const Fact &F);
 
 //===--- Functions --------------------------------------------------------===//
 
+/// Goes to the first successor if what is called \p Of, one number in all of
+/// the function, is so related to \p To; to the second if not.
+struct BranchTest {
+  enum class Relation : std::uint8_t { Equal, Unequal, Less, Greater };
+  /// A flag may have any value; a number may be one of elements or of ranks,
+  /// and then there is nothing to do for 0, and nobody to talk to for 1.
+  bool IsFlag = false;
+  std::string Of;
+  Relation R = Relation::Unequal;
+  std::int64_t To = 0;
+
+  bool operator==(const BranchTest &) const = default;
+};
+
 struct Block {
   std::vector<Fact> Facts;
   /// None: the function returns. A block that ends the program or throws is its
@@ -278,6 +292,9 @@ struct Block {
   llvm::SmallVector<BlockId, 2> Successors;
   /// What decides between several successors; Slot None: not known.
   Operand Condition;
+  /// The same as a comparison of a number that keeps its value while the
+  /// function runs: other blocks that test it decide alike.
+  std::optional<BranchTest> Test;
 };
 
 /// A function's contract, its body, or both. Parameters are the slots

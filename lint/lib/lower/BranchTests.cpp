@@ -1,0 +1,193 @@
+//===- BranchTests.cpp - Conditions that decide alike ---------------------===//
+
+#include "BranchTests.h"
+#include "OneRank.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+using namespace clang;
+using spmd::rules::BranchTest;
+
+namespace spmd::lint::lower {
+
+namespace {
+
+bool isAny(llvm::StringRef Name, llvm::ArrayRef<llvm::StringRef> Words) {
+  return llvm::any_of(
+      Words, [&](llvm::StringRef W) { return Name.contains_insensitive(W); });
+}
+
+/// What names speak of that is another thing on each rank.
+bool tellsRanksApart(llvm::StringRef Name) {
+  return isAny(Name, {"rank", "single", "root", "master", "leader"});
+}
+
+/// What says whether there are other ranks at all.
+bool saysIfDistributed(llvm::StringRef Name) {
+  return isAny(Name, {"dist", "parallel", "multi", "ddp", "nccl", "mpi",
+                      "world", "cluster", "comm", "gpus", "devices"});
+}
+
+/// Reads whether an expression keeps its value in a function.
+class NumberReader {
+public:
+  explicit NumberReader(const Constancy &Constant) : Constant(Constant) {}
+
+  bool IsOfRanks = false;
+
+  bool keepsValue(const Expr *E) {
+    E = E->IgnoreParenImpCasts();
+    if (!E->getType()->isIntegralOrEnumerationType() || E->isValueDependent())
+      return false;
+    if (isNumberOfRanks(E, Constant))
+      return IsOfRanks = true;
+    if (const auto *D = dyn_cast<DeclRefExpr>(E))
+      return isa<EnumConstantDecl>(D->getDecl()) || isKept(D->getDecl());
+    if (const auto *M = dyn_cast<MemberExpr>(E))
+      return isKept(M->getMemberDecl()) && isPath(M->getBase());
+    if (const auto *B = dyn_cast<BinaryOperator>(E))
+      return !B->isAssignmentOp() && B->getOpcode() != BO_Comma &&
+             keepsValue(B->getLHS()) && keepsValue(B->getRHS());
+    if (const auto *U = dyn_cast<UnaryOperator>(E))
+      return (U->getOpcode() == UO_LNot || U->getOpcode() == UO_Minus) &&
+             keepsValue(U->getSubExpr());
+    return isa<IntegerLiteral, CXXBoolLiteralExpr, CharacterLiteral>(E);
+  }
+
+private:
+  /// The object whose member it is: `this`, `cfg`, `state->cfg`.
+  bool isPath(const Expr *E) const {
+    E = E->IgnoreParenImpCasts();
+    if (isa<CXXThisExpr>(E))
+      return true;
+    if (const auto *D = dyn_cast<DeclRefExpr>(E))
+      return Constant.isKeptHere(D->getDecl()) || D->getType()->isRecordType();
+    const auto *M = dyn_cast<MemberExpr>(E);
+    return M && isPath(M->getBase());
+  }
+  bool isKept(const ValueDecl *D) {
+    if (!D->getIdentifier() || !Constant.isKeptHere(D) ||
+        tellsRanksApart(D->getName()))
+      return false;
+    IsOfRanks |= saysIfDistributed(D->getName());
+    const auto *VD = dyn_cast<VarDecl>(D);
+    if (!VD || !VD->isLocalVarDecl())
+      return true;
+    return !Constant.isPerTurn(VD) && VD->getInit() &&
+           keepsValue(VD->getInit());
+  }
+
+  const Constancy &Constant;
+};
+
+std::string textOf(const Expr *E, const ASTContext &Ctx) {
+  std::string Out;
+  llvm::raw_string_ostream OS(Out);
+  E->IgnoreParenImpCasts()->printPretty(OS, nullptr, Ctx.getPrintingPolicy());
+  return llvm::StringRef(Out).starts_with("this->") ? Out.substr(6) : Out;
+}
+
+BranchTest negated(BranchTest T) {
+  using Relation = BranchTest::Relation;
+  switch (T.R) {
+  case Relation::Equal:
+    T.R = Relation::Unequal;
+    break;
+  case Relation::Unequal:
+    T.R = Relation::Equal;
+    break;
+  case Relation::Less:
+    T.R = Relation::Greater;
+    --T.To;
+    break;
+  case Relation::Greater:
+    T.R = Relation::Less;
+    ++T.To;
+    break;
+  }
+  return T;
+}
+
+/// `stage == 2` and `2 == stage`.
+std::optional<BranchTest> compared(const BinaryOperator *B,
+                                   const ASTContext &Ctx) {
+  using Relation = BranchTest::Relation;
+  const Expr *Number = B->getLHS(), *Bound = B->getRHS();
+  BinaryOperatorKind Op = B->getOpcode();
+  Expr::EvalResult Value;
+  if (!Bound->EvaluateAsInt(Value, Ctx)) {
+    std::swap(Number, Bound);
+    Op = BinaryOperator::reverseComparisonOp(Op);
+    if (!Bound->EvaluateAsInt(Value, Ctx))
+      return std::nullopt;
+  }
+  const std::optional<std::int64_t> To = Value.Val.getInt().tryExtValue();
+  if (!To || *To > 1'000'000'000 || *To < -1'000'000'000)
+    return std::nullopt;
+  const QualType T = Number->IgnoreParenImpCasts()->getType();
+  BranchTest Out{T->isBooleanType() || T->isEnumeralType(), textOf(Number, Ctx),
+                 Relation::Equal, *To};
+  switch (Op) {
+  case BO_EQ:
+    return Out;
+  case BO_NE:
+    return negated(Out);
+  case BO_LT:
+    Out.R = Relation::Less;
+    return Out;
+  case BO_GE:
+    Out.R = Relation::Less;
+    return negated(Out);
+  case BO_GT:
+    Out.R = Relation::Greater;
+    return Out;
+  case BO_LE:
+    Out.R = Relation::Greater;
+    return negated(Out);
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<BranchTest> read(const Expr *E, const ASTContext &Ctx) {
+  E = E->IgnoreParenImpCasts();
+  if (const auto *U = dyn_cast<UnaryOperator>(E);
+      U && U->getOpcode() == UO_LNot) {
+    const std::optional<BranchTest> Of = read(U->getSubExpr(), Ctx);
+    return Of ? std::optional(negated(*Of)) : std::nullopt;
+  }
+  if (const auto *B = dyn_cast<BinaryOperator>(E);
+      B && B->isComparisonOp() && B->getOpcode() != BO_Cmp)
+    if (std::optional<BranchTest> Out = compared(B, Ctx))
+      return Out;
+  const bool IsNumber = !E->getType()->isBooleanType() &&
+                        !E->getType()->isEnumeralType() &&
+                        !isa<BinaryOperator>(E);
+  return BranchTest{!IsNumber, textOf(E, Ctx), BranchTest::Relation::Unequal,
+                    0};
+}
+
+} // namespace
+
+std::optional<BranchTest> branchTest(const CFGBlock &B,
+                                     const Constancy &Constant,
+                                     const ASTContext &Ctx) {
+  const Stmt *At = B.getTerminatorStmt();
+  if (!isa_and_nonnull<IfStmt, BinaryOperator, ConditionalOperator>(At) ||
+      B.succ_size() != 2)
+    return std::nullopt;
+  const Expr *E = B.getLastCondition();
+  Expr::EvalResult Value;
+  NumberReader Reader(Constant);
+  if (!E || !Reader.keepsValue(E) || E->EvaluateAsInt(Value, Ctx))
+    return std::nullopt;
+  std::optional<BranchTest> Out = read(E, Ctx);
+  if (Out && Reader.IsOfRanks)
+    Out->IsFlag = false;
+  return Out;
+}
+
+} // namespace spmd::lint::lower

@@ -1,0 +1,29 @@
+//===- BranchTests.h - Conditions that decide alike -------------*- C++ -*-===//
+//
+// `if (cfg.stage == 2)`, `if (last)`: what a number decides that keeps its
+// value in a function is decided alike wherever the function tests it. Numbers
+// that are computed from what is tested, as whether a call failed or a tensor
+// is defined, are none: whoever takes that way has nothing left to do right.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_LINT_LOWER_BRANCHTESTS_H
+#define SPMD_LINT_LOWER_BRANCHTESTS_H
+
+#include "Constancy.h"
+
+#include "spmd/ir/IR.h"
+
+#include "clang/Analysis/CFG.h"
+
+namespace spmd::lint::lower {
+
+/// The test at the end of \p B; none where it is a loop's, a switch's, or of no
+/// such number.
+std::optional<rules::BranchTest> branchTest(const clang::CFGBlock &B,
+                                            const Constancy &Constant,
+                                            const clang::ASTContext &Ctx);
+
+} // namespace spmd::lint::lower
+
+#endif // SPMD_LINT_LOWER_BRANCHTESTS_H

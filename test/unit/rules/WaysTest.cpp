@@ -1,0 +1,191 @@
+//===- WaysTest.cpp - What holds on one way through a function ------------===//
+
+#include "spmd/inference/Ways.h"
+#include "spmd/ir/IRText.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "gtest/gtest.h"
+
+using namespace spmd::rules;
+
+namespace {
+
+using Findings = std::vector<std::string>;
+const Findings None;
+
+/// "4:1 'last' is false" for each finding, with the way; "4:1" on all ways.
+Findings infer(llvm::StringRef Text, InferenceOptions Options = {}) {
+  llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
+  if (!M)
+    return {"parse error: " + llvm::toString(M.takeError())};
+  cutIdleWays(*M);
+  const std::string Cut = printModule(*M);
+  InferenceResult Found = inferModule(*M, Options);
+  std::vector<Violation> All = inferWays(*M, Options, Found);
+  EXPECT_EQ(printModule(*M), Cut) << "branches are put back";
+  All.insert(All.begin(), Found.Violations.begin(), Found.Violations.end());
+  Findings Out;
+  for (const Violation &V : All) {
+    const Place P = V.In->Places[index(V.At)];
+    Out.push_back(llvm::formatv("{0}:{1}", P.Line, P.Column).str());
+    for (const WayStep &S : V.Way)
+      Out.back() += " " + S.Says;
+  }
+  for (const GiveUp &G : Found.GivenUp)
+    Out.push_back(describe(G.Which, Options.Caps));
+  return Out;
+}
+
+/// A gradient that is reduced where \p Test holds, and then used as \p Uses say
+/// from block 2 on.
+Findings afterReduction(llvm::StringRef Test, llvm::StringRef Uses) {
+  return infer(llvm::formatv(R"ir(
+func @f(%w: "dp: R", %g: "dp: P", %dp axis "dp") {{
+b0:
+  -> b1 b2 if _ !1:1 when {0}
+b1:
+  all_reduce %g on %dp into %g @2:1
+  -> b2
+b2:
+{1}
+})ir",
+                             Test, Uses)
+                   .str());
+}
+
+constexpr const char *Use = "  op sub(%w, %g) into %w @4:1\n  ->";
+
+TEST(Ways, WhatIsReducedOnOneWayIsPendingOnTheOther) {
+  EXPECT_EQ(afterReduction("flag \"last\" != 0", Use),
+            Findings{"4:1 'last' is false"});
+  EXPECT_EQ(afterReduction("flag \"last\" == 0", Use),
+            Findings{"4:1 'last' is true"});
+  EXPECT_EQ(afterReduction("flag \"mode\" == 3", Use),
+            Findings{"4:1 'mode' is not 3"});
+  EXPECT_EQ(afterReduction("number \"stage\" > 4", Use),
+            Findings{"4:1 'stage' is at most 4"});
+  EXPECT_EQ(afterReduction("number \"stage\" < -1", Use),
+            Findings{"4:1 'stage' is at least -1"});
+}
+
+TEST(Ways, OneRankOrNoElementNeedsNoReduction) {
+  for (const char *Test : {"> 1", "> 0", "!= 1", "!= 0"})
+    EXPECT_EQ(afterReduction(std::string("number \"n\" ") + Test, Use), None)
+        << Test;
+  // Where it is idle otherwise, nothing else happens there.
+  EXPECT_EQ(afterReduction("number \"n\" > 1",
+                           "  all_reduce %g on %dp into %g @4:1\n  ->"),
+            Findings{"4:1"});
+  EXPECT_EQ(afterReduction("flag \"n\" != 1",
+                           "  all_reduce %g on %dp into %g @4:1\n  ->"),
+            Findings{"4:1 'n' is not 1"});
+}
+
+TEST(Ways, OneNumberIsOneFact) {
+  const auto Again = [](llvm::StringRef First, llvm::StringRef Second) {
+    return afterReduction(First, (R"(  -> b3 b4 if _ !3:1 when )" + Second + R"(
+b3:
+  op sub(%w, %g) into %w @4:1
+  -> b4
+b4:
+  ->)")
+                                     .str());
+  };
+  EXPECT_EQ(Again("flag \"last\" != 0", "flag \"last\" != 0"), None);
+  EXPECT_EQ(Again("flag \"last\" != 0", "flag \"last\" == 0"),
+            Findings{"4:1 'last' is false"});
+  EXPECT_EQ(Again("number \"stage\" == 2", "number \"stage\" == 2"), None);
+  EXPECT_EQ(Again("number \"stage\" == 2", "number \"stage\" == 3"),
+            Findings{"4:1 'stage' is not 2 'stage' is 3"});
+  EXPECT_EQ(Again("number \"stage\" > 2", "number \"stage\" > 5"), None);
+  EXPECT_EQ(Again("number \"stage\" > 5", "number \"stage\" > 2"),
+            Findings{"4:1 'stage' is at most 5 'stage' is more than 2"});
+  // Of two numbers nobody knows whether one follows from the other.
+  EXPECT_EQ(Again("flag \"last\" != 0", "flag \"done\" != 0"), None);
+}
+
+TEST(Ways, ALoopIsEntered) {
+  EXPECT_EQ(afterReduction("flag \"last\" != 0", R"(  -> b3 b4
+b3:
+  op sub(%w, %g) into %w @4:1
+  -> b2
+b4:
+  ->)"),
+            Findings{"4:1 'last' is false"});
+}
+
+TEST(Ways, WhatIsTestedWithinAnotherTestIsChosenWithIt) {
+  EXPECT_EQ(infer(R"ir(
+func @f(%w: "dp: R", %g: "dp: P", %dp axis "dp") {
+b0:
+  -> b1 b3 if _ !1:1 when flag "overlap" != 0
+b1:
+  -> b2 b3 if _ !1:9 when number "stage" == 2
+b2:
+  all_reduce %g on %dp into %g @2:1
+  -> b3
+b3:
+  -> b4 b5 if _ !3:1 when flag "overlap" != 0
+b4:
+  op sub(%w, %g) into %w @4:1
+  -> b5
+b5:
+  ->
+})ir"),
+            Findings{"4:1 'overlap' is true 'stage' is not 2"});
+}
+
+TEST(Ways, AWayOfACalleeIsItsOwn) {
+  EXPECT_EQ(infer(R"ir(
+func @reduce(%g, %dp axis "dp") {
+b0:
+  -> b1 b2 if _ !1:1 when flag "last" != 0
+b1:
+  all_reduce %g on %dp into %g @2:1
+  -> b2
+b2:
+  ->
+}
+func @f(%w: "dp: R", %g: "dp: P", %dp axis "dp") {
+b0:
+  call @reduce(%g, %dp) @3:1
+  op sub(%w, %g) into %w @4:1
+  ->
+})ir"),
+            None);
+}
+
+TEST(Ways, TooManyAreSaid) {
+  InferenceOptions Options;
+  Options.Caps.Ways = 1;
+  EXPECT_EQ(infer(R"ir(
+func @f(%g: "dp: P", %dp axis "dp") {
+b0:
+  -> b1 b2 if _ !1:1 when flag "last" != 0
+b1:
+  all_reduce %g on %dp into %g @2:1
+  -> b2
+b2:
+  ->
+})ir",
+                  Options),
+            Findings{"its conditions choose between more than 1 ways"});
+}
+
+TEST(Ways, TestsAreKeptInTheText) {
+  const char *Text = "func @f() {\nb0:\n  -> b1 b1 when flag \"a == \\22b\" != "
+                     "-7\nb1:\n  ->\n}\n";
+  llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
+  ASSERT_TRUE(bool(M)) << llvm::toString(M.takeError());
+  EXPECT_EQ(printModule(*M), Text);
+  for (const char *Wrong : {"flag last != 0", "\"last\" != 0",
+                            "flag \"last\" >= 0", "number \"n\" == x"})
+    EXPECT_TRUE(bool(parseModule((llvm::Twine("func @f() {\nb0:\n  -> when ") +
+                                  Wrong + "\n}\n")
+                                     .str(),
+                                 OpCatalogue::builtin())
+                         .takeError()))
+        << Wrong;
+}
+
+} // namespace

@@ -2,6 +2,7 @@
 
 #include "spmd/lint/Lint.h"
 
+#include "Covered.h"
 #include "ProgramUnit.h"
 #include "SuggestSharding.h"
 #include "TypeDump.h"
@@ -85,6 +86,7 @@ void spmd::lint::analyse(rules::Module &M, const ProgramText &Text,
   std::vector<rules::Violation> OnWays = rules::inferWays(M, Options, Inferred);
   Result.Stats.InferenceSeconds = secondsSince(Start);
   Result.Stats.FactsVisited = Inferred.FactsVisited;
+  Result.Covered = coverageOf(M, Inferred, Text);
   llvm::DenseSet<const rules::Function *> GivenUp;
   for (const rules::GiveUp &G : Inferred.GivenUp) {
     GivenUp.insert(G.In);

@@ -34,6 +34,10 @@ public:
     const KeptPlace *P = find(F, At);
     return P && P->IsTensor;
   }
+  bool isData(const rules::Function *F, rules::PlaceId At) const override {
+    const KeptPlace *P = find(F, At);
+    return P && P->IsData;
+  }
   bool isWholeBody(const rules::Function *F, rules::PlaceId At) const override {
     const KeptPlace *P = find(F, At);
     return P && P->IsWholeBody;

@@ -22,6 +22,7 @@ std::shared_ptr<const ProgramUnit> keepUnit(LoweredModule &&Lowered,
       P.Text = View.text(F.get(), At);
       P.Where = View.place(F.get(), At);
       P.IsTensor = View.isTensor(F.get(), At);
+      P.IsData = View.isData(F.get(), At);
       if (P.Text && !Out->Includes.contains(P.Text->File))
         Out->Includes[P.Text->File] = View.includeLibrary(P.Text->File);
     }

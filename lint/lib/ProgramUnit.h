@@ -11,7 +11,7 @@ namespace spmd::lint {
 struct KeptPlace {
   std::optional<fixits::SourceText> Text, Statement;
   Place Where;
-  bool IsTensor = false;
+  bool IsTensor = false, IsData = false;
   bool IsWholeBody = false; ///< of a call's or collective's place
   bool SaysAll = false;     ///< of an operator's place
 };

@@ -106,6 +106,21 @@ bool SourceView::isTensor(const rules::Function *F, rules::PlaceId At) const {
   return E && lint::isTensor(E->getType()) && !isOwnTensor(E->getType());
 }
 
+static bool isData(QualType T) {
+  T = T.getNonReferenceType().getCanonicalType();
+  if (T->isPointerType() || T->isArrayType())
+    return isData(QualType(T->getPointeeOrArrayElementType(), 0));
+  const TypeClass Of = classify(T);
+  return Of == TypeClass::Tensor || Of == TypeClass::TensorList ||
+         (Of == TypeClass::Scalar && !T->isIntegralOrEnumerationType());
+}
+
+bool SourceView::isData(const rules::Function *F, rules::PlaceId At) const {
+  const PlaceSource *S = source(F, At);
+  const auto *E = S ? dyn_cast_or_null<Expr>(S->Node) : nullptr;
+  return E && !E->isTypeDependent() && lint::isData(E->getType());
+}
+
 std::optional<fixits::SourceText>
 SourceView::wholeLines(std::optional<fixits::SourceText> Of) const {
   if (!Of)

@@ -38,6 +38,35 @@ static void addStats(RunStats &Into, const FileResult &R) {
   Into.ParseSeconds += R.TotalSeconds - R.AnalysisSeconds;
 }
 
+/// A function of a header is in many files: what most is known in counts.
+static void addCoverage(Coverage &Into, const Coverage &More) {
+  const auto Known = [](const FunctionCoverage &F) {
+    unsigned Out = F.Given;
+    for (const TypedOn &T : F.Typed)
+      Out += T.Typed;
+    return Out;
+  };
+  for (const FunctionCoverage &F : More.Functions) {
+    const auto Same = llvm::find_if(Into.Functions, [&](const auto &Other) {
+      return Other.Function == F.Function && Other.Where.File == F.Where.File &&
+             Other.Where.Line == F.Where.Line;
+    });
+    if (Same == Into.Functions.end())
+      Into.Functions.push_back(F);
+    else if (Known(F) > Known(*Same))
+      *Same = F;
+  }
+  for (const Uncovered &U : More.Missing) {
+    const auto Same = llvm::find_if(Into.Missing, [&](const Uncovered &Other) {
+      return Other.What == U.What && Other.Where.File == U.Where.File;
+    });
+    if (Same == Into.Missing.end())
+      Into.Missing.push_back(U);
+    else
+      Same->Expressions = std::max(Same->Expressions, U.Expressions);
+  }
+}
+
 Findings spmd::lint::mergeResults(ArrayRef<LintJob> Jobs,
                                   ArrayRef<FileResult> Results,
                                   ConfigLoader &Configs) {
@@ -57,6 +86,8 @@ Findings spmd::lint::mergeResults(ArrayRef<LintJob> Jobs,
 
   for (auto [Job, R] : llvm::zip(Jobs, Results)) {
     addStats(Out.Found.Stats, R);
+    addCoverage(Out.Found.Covered, R.Lint.Covered);
+    addCoverage(Out.Found.Covered, R.Program.Covered);
     if (R.Crashed)
       Out.Crashed.push_back(Job.File);
     llvm::append_range(Out.ParseErrors, R.ParseErrors);
@@ -79,6 +110,7 @@ Findings spmd::lint::mergeResults(ArrayRef<LintJob> Jobs,
       llvm::append_range(SuppressionErrors, State.Suppressed.Errors);
     }
   }
+  llvm::sort(Out.Found.Covered.Missing);
   llvm::erase_if(All,
                  [](const Diagnostic &D) { return D.Level == Severity::Off; });
   sortAndDeduplicate(All);

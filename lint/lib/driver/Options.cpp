@@ -91,6 +91,13 @@ Problem setDumpTypes(Options &O, StringRef Value) {
   return {};
 }
 
+Problem setSummary(Options &O, StringRef Value) {
+  if (Value != "coverage")
+    return oneOf("summary", Value, {"coverage"});
+  O.SummariseCoverage = true;
+  return {};
+}
+
 Problem setSuggest(Options &O, StringRef Value) {
   O.Suggest.emplace().Function = Value.str();
   return {};
@@ -210,6 +217,10 @@ constexpr OptionSpec Specs[] = {
     {"list-rules", V::None, "",
      "list the rules of all ops, and the calls of all communication libraries",
      flag<&Options::ListRules>},
+    {"summary", V::Required, "coverage",
+     "print by file and function how much is known of its tensors and "
+     "collectives, and what to annotate next",
+     setSummary},
     {"stats", V::None, "", "print counts and times", flag<&Options::Stats>},
     {"help", V::None, "", "print this text", flag<&Options::Help>},
     {"version", V::None, "", "print the version", flag<&Options::Version>},

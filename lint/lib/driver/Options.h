@@ -42,6 +42,7 @@ struct Options {
   std::string Batch;
   bool ExplainFindings = false;
   bool ListChecks = false, ListRules = false, Stats = false;
+  bool SummariseCoverage = false;
   bool Help = false, Version = false;
 
   FixMode fixMode() const {

@@ -2,6 +2,8 @@
 
 #include "Output.h"
 
+#include "report/CoverageReport.h"
+
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
@@ -139,6 +141,16 @@ bool spmd::lint::writeOutput(const Options &Opts, ArrayRef<LintJob> Jobs,
   }
   if (!TextWritten)
     WriteTo(StdoutTaken ? errs() : outs(), "text");
+
+  if (Opts.SummariseCoverage)
+    writeCoverage(StdoutTaken ? errs() : outs(), Found.Found.Covered,
+                  optionsFor(Opts, false).WorkingDirectory);
+  // What a run without findings is worth; reports for programs have it inside.
+  if (const std::string Line = summaryLine(Found.Found);
+      !Line.empty() && (Opts.Formats.empty() || TextWritten)) {
+    outs().flush();
+    errs() << Line << '\n';
+  }
 
   if (!Opts.ExportFixes.empty()) {
     std::error_code EC;

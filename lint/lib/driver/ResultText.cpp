@@ -14,6 +14,9 @@ LLVM_YAML_IS_SEQUENCE_VECTOR(spmd::lint::Fix)
 LLVM_YAML_IS_SEQUENCE_VECTOR(spmd::lint::Diagnostic)
 LLVM_YAML_IS_SEQUENCE_VECTOR(spmd::lint::Suppression)
 LLVM_YAML_IS_SEQUENCE_VECTOR(spmd::lint::SuppressionError)
+LLVM_YAML_IS_SEQUENCE_VECTOR(spmd::lint::TypedOn)
+LLVM_YAML_IS_SEQUENCE_VECTOR(spmd::lint::FunctionCoverage)
+LLVM_YAML_IS_SEQUENCE_VECTOR(spmd::lint::Uncovered)
 
 namespace {
 
@@ -140,11 +143,40 @@ template <> struct MappingTraits<AnalysisStats> {
   }
 };
 
+template <> struct MappingTraits<TypedOn> {
+  static void mapping(IO &Y, TypedOn &T) {
+    mapText(Y, "axis", T.Axis);
+    Y.mapRequired("typed", T.Typed);
+    Y.mapRequired("of", T.Of);
+  }
+};
+
+template <> struct MappingTraits<FunctionCoverage> {
+  static void mapping(IO &Y, FunctionCoverage &F) {
+    mapText(Y, "function", F.Function);
+    Y.mapRequired("where", F.Where);
+    Y.mapRequired("expressions", F.Expressions);
+    Y.mapRequired("typed", F.Typed);
+    Y.mapRequired("collectives", F.Collectives);
+    Y.mapRequired("given", F.Given);
+  }
+};
+
+template <> struct MappingTraits<Uncovered> {
+  static void mapping(IO &Y, Uncovered &U) {
+    mapText(Y, "what", U.What);
+    Y.mapRequired("where", U.Where);
+    Y.mapRequired("expressions", U.Expressions);
+  }
+};
+
 template <> struct MappingTraits<FileResult> {
   static void mapping(IO &Y, FileResult &R) {
     Y.mapRequired("diagnostics", R.Lint.Diagnostics);
     Y.mapRequired("allows", R.Lint.Allows);
     Y.mapRequired("stats", R.Lint.Stats);
+    Y.mapRequired("covered", R.Lint.Covered.Functions);
+    Y.mapRequired("missing", R.Lint.Covered.Missing);
     Y.mapRequired("total", R.TotalSeconds);
     Y.mapRequired("analysis", R.AnalysisSeconds);
     std::vector<UserFile> Files;

@@ -1,6 +1,6 @@
 //===- JsonReport.cpp - The format of design 2.4 --------------------------===//
 
-#include "spmd/lint/Report.h"
+#include "CoverageReport.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -87,6 +87,7 @@ void writeJson(raw_ostream &OS, const Report &R, const SourceTexts &,
         writeDiagnostic(J, D);
     });
     J.attributeObject("stats", [&] { writeStats(J, R.Stats); });
+    J.attributeObject("coverage", [&] { writeCoverage(J, R.Covered); });
   });
   J.flush();
   OS << '\n';

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CoverageReport.h"
 #include "spmd/lint/Check.h"
-#include "spmd/lint/Report.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
@@ -54,12 +54,15 @@ public:
     json::Object Driver{{"name", "spmd-tidy"},
                         {"version", SPMD_VERSION},
                         {"rules", std::move(Rules)}};
-    return json::Object{
+    json::Object Out{
         {"tool", json::Object{{"driver", std::move(Driver)}}},
         {"columnKind", "unicodeCodePoints"},
         {"originalUriBaseIds",
          json::Object{{"%SRCROOT%", json::Object{{"uri", root()}}}}},
         {"results", std::move(Results)}};
+    if (const std::string Line = summaryLine(R); !Line.empty())
+      Out["properties"] = json::Object{{"coverage", text(Line)}};
+    return Out;
   }
 
 private:

@@ -73,6 +73,8 @@ InferenceResult Engine::run() {
   // Without an axis nothing can be said, and nothing is.
   if (Axes.size() == 0)
     return std::move(Result);
+  for (AxisId A = 0; A != Axes.size(); ++A)
+    Result.Axes.push_back(Axes.name(A));
   // What others call and no annotation describes is analysed in their context:
   // by itself it would have to assume that no one called anything before.
   for (const auto &F : M.Functions)

@@ -116,6 +116,9 @@ public:
     ReducedUnder[Stack.front().F] |= On;
   }
   void giveUp(GiveUp Where);
+  KnownTypes &known(const Function &F, PlaceId At) {
+    return Result.Known[{&F, index(At)}];
+  }
   void countFacts(unsigned N) { Result.FactsVisited += N; }
   const llvm::function_ref<void(const TypedSlot &)> *typeObserver() const {
     return OnType ? &OnType : nullptr;

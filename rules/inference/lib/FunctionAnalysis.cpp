@@ -339,6 +339,36 @@ void FunctionAnalysis::observe(SlotId Slot, PlaceId At) {
   (*Observer)(Out);
 }
 
+/// Whether one type is said on an axis; of replicas, gradients may be open.
+static bool isSaid(const AxisState &Is) {
+  return Is.Set.isSingle() || Is.Set.subsetOf(LocalType::R | LocalType::I);
+}
+
+void FunctionAnalysis::noteKnown(SlotId Slot, PlaceId At) {
+  if (Slot == SlotId::None || At == PlaceId::None)
+    return;
+  const AbstractValue &Value = read(Slot);
+  if (!Value.Span.empty()) // a communicator, not a value
+    return;
+  KnownTypes &Known = E.known(F, At);
+  Known.IsNumber |= Value.Number;
+  for (AxisId A = 0; A != Value.Axes.size(); ++A)
+    if (isSaid(Value.Axes[A]) || Value.Undefined ||
+        (Value.Spec && Value.Spec->dimOf(A)))
+      Known.Typed |= 1u << A;
+}
+
+/// A collective over \p Span is given \p Value.
+void FunctionAnalysis::noteGiven(PlaceId At, const AbstractValue &Value,
+                                 llvm::ArrayRef<AxisId> Span) {
+  KnownTypes &Known = E.known(F, At);
+  for (AxisId A : Span) {
+    Known.Over |= 1u << A;
+    if (Value.Undefined || isSaid(Value.Axes[A]))
+      Known.Given |= 1u << A;
+  }
+}
+
 void FunctionAnalysis::runBlock(std::uint32_t Block, State &S) {
   Current = &S;
   CurrentBlock = Block;
@@ -352,8 +382,11 @@ void FunctionAnalysis::runBlock(std::uint32_t Block, State &S) {
     CurrentFact = &Fact;
     CurrentFactCell = FactCell++;
     std::visit([this](const auto &X) { transfer(X); }, Fact);
-    if (Reporting)
-      observe(definedBy(Fact), placeOf(Fact));
+    if (Reporting) {
+      const SlotId Made = definedBy(Fact);
+      observe(Made, placeOf(Fact));
+      noteKnown(Made, placeOf(Fact));
+    }
     forgetTemporaries(FactCell);
   }
   noteCondition(Block);

@@ -100,6 +100,9 @@ private:
   void checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends, const State &Exit);
   void observeParameters();
   void observe(SlotId Slot, PlaceId At);
+  void noteKnown(SlotId Slot, PlaceId At);
+  void noteGiven(PlaceId At, const AbstractValue &Value,
+                 llvm::ArrayRef<AxisId> Span);
 
   //===--- Loops that have a round (Rounds.cpp) ---------------------------===//
   void noteWrite(CellId Id, const AbstractValue &Now, std::uint32_t On = ~0u);

@@ -116,6 +116,8 @@ void FunctionAnalysis::transfer(const TransferFact &T) {
       T.Axis.Slot == SlotId::None ? AxisList() : read(T.Axis.Slot).Span;
   const bool Known = !Span.empty();
   noteReduction(T, Src, Span);
+  if (Reporting)
+    noteGiven(T.At, Src, Span);
 
   AbstractValue Out = unknownValue();
   const Origin *From = origin(Origin::Kind::Transfer, T.At, transferName(T.K));

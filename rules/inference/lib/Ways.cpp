@@ -2,135 +2,23 @@
 
 #include "spmd/inference/Ways.h"
 
-#include "spmd/ir/ControlFlow.h"
+#include "Choices.h"
+#include "Deciders.h"
+
 #include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
-#include <limits>
 #include <set>
 #include <tuple>
 
 namespace spmd::rules {
 
+using namespace inference;
+
 namespace {
-
-/// What is known of a number on a way.
-class NumberRange {
-public:
-  std::optional<bool> decides(const BranchTest &T) const {
-    using Relation = BranchTest::Relation;
-    const auto IfNot = [](std::optional<bool> X) {
-      return X ? std::optional(!*X) : X;
-    };
-    switch (T.R) {
-    case Relation::Unequal:
-      return IfNot(decides({T.IsFlag, T.Of, Relation::Equal, T.To}));
-    case Relation::Equal:
-      if (Low == T.To && High == T.To)
-        return true;
-      return T.To < Low || T.To > High || llvm::is_contained(Not, T.To)
-                 ? std::optional(false)
-                 : std::nullopt;
-    case Relation::Less:
-      return High < T.To   ? std::optional(true)
-             : Low >= T.To ? std::optional(false)
-                           : std::nullopt;
-    case Relation::Greater:
-      return Low > T.To     ? std::optional(true)
-             : High <= T.To ? std::optional(false)
-                            : std::nullopt;
-    }
-    return std::nullopt;
-  }
-  void assume(const BranchTest &T, bool Is) {
-    using Relation = BranchTest::Relation;
-    const bool Equal =
-        (T.R == Relation::Equal && Is) || (T.R == Relation::Unequal && !Is);
-    if (Equal)
-      Low = High = T.To;
-    else if (T.R == Relation::Equal || T.R == Relation::Unequal)
-      Not.push_back(T.To);
-    else if (T.R == Relation::Less)
-      Is ? void(High = std::min(High, T.To - 1))
-         : void(Low = std::max(Low, T.To));
-    else
-      Is ? void(Low = std::max(Low, T.To + 1))
-         : void(High = std::min(High, T.To));
-  }
-
-private:
-  std::int64_t Low = std::numeric_limits<std::int64_t>::min();
-  std::int64_t High = std::numeric_limits<std::int64_t>::max();
-  llvm::SmallVector<std::int64_t, 4> Not;
-};
-
-/// Whether the way on which \p T is \p Is may matter: a number up to one may be
-/// that of ranks or elements, and then there is nothing to reduce.
-bool counts(const BranchTest &T, bool Is) {
-  using Relation = BranchTest::Relation;
-  if (T.IsFlag)
-    return true;
-  switch (T.R) {
-  case Relation::Equal:
-    return !Is || T.To > 1;
-  case Relation::Unequal:
-    return Is || T.To > 1;
-  case Relation::Less:
-    return !Is || T.To > 2;
-  case Relation::Greater:
-    return Is || T.To > 1;
-  }
-  return true;
-}
-
-/// "'stage' is not 2"
-std::string say(const BranchTest &T, bool Is) {
-  using Relation = BranchTest::Relation;
-  const std::string Of = "'" + T.Of + "' is ";
-  if (T.IsFlag && T.To == 0)
-    return Of + (Is == (T.R == Relation::Unequal) ? "true" : "false");
-  const auto Words = [&]() -> const char * {
-    switch (T.R) {
-    case Relation::Equal:
-      return Is ? "" : "not ";
-    case Relation::Unequal:
-      return Is ? "not " : "";
-    case Relation::Less:
-      return Is ? "less than " : "at least ";
-    case Relation::Greater:
-      return Is ? "more than " : "at most ";
-    }
-    return "";
-  };
-  return Of + Words() + std::to_string(T.To);
-}
-
-/// The branches of a function that one number decides, and how on one way.
-using Choice = std::vector<std::pair<std::uint32_t, bool>>;
-
-/// All that the blocks \p On may decide together.
-void chooseAll(const Function &F, llvm::ArrayRef<std::uint32_t> On,
-               const llvm::StringMap<NumberRange> &Known, Choice &Sofar,
-               std::vector<Choice> &Out) {
-  if (On.empty()) {
-    Out.push_back(Sofar);
-    return;
-  }
-  const BranchTest &T = *F.Blocks[On.front()].Test;
-  const std::optional<bool> Decided = Known.lookup(T.Of).decides(T);
-  for (const bool Is : {true, false}) {
-    if (Decided ? *Decided != Is : !counts(T, Is))
-      continue;
-    llvm::StringMap<NumberRange> Then = Known;
-    Then[T.Of].assume(T, Is);
-    Sofar.emplace_back(On.front(), Is);
-    chooseAll(F, On.drop_front(), Then, Sofar, Out);
-    Sofar.pop_back();
-  }
-}
 
 /// Cuts the branches of a function while it lives.
 class CutBranches {
@@ -151,65 +39,6 @@ public:
 private:
   Function &F;
   std::vector<std::pair<std::uint32_t, llvm::SmallVector<BlockId, 2>>> Before;
-};
-
-/// The blocks that decide whether another one is reached.
-class Deciders {
-public:
-  explicit Deciders(const Function &F) : F(F), Flow(F) {}
-
-  llvm::BitVector of(std::uint32_t Block) const {
-    llvm::BitVector Out(size());
-    llvm::SmallVector<std::uint32_t, 8> Work{Block};
-    while (!Work.empty()) {
-      const std::uint32_t X = Work.pop_back_val();
-      for (std::uint32_t C = 0; C != F.Blocks.size(); ++C)
-        if (!Out.test(C) && decides(C, X)) {
-          Out.set(C);
-          Work.push_back(C);
-        }
-    }
-    return Out;
-  }
-  /// A loop that has a round comes to what it repeats, whatever else decides.
-  bool repeats(std::uint32_t Loop, std::uint32_t Block) const {
-    return comesTo(Block, Loop) && comesTo(Loop, Block);
-  }
-
-private:
-  unsigned size() const { return static_cast<unsigned>(F.Blocks.size()); }
-  bool alwaysFollows(std::uint32_t Block, std::uint32_t From) const {
-    for (unsigned I = 0; From < size() && I != size(); ++I) {
-      if (From == Block)
-        return true;
-      From = Flow.meetingOf(From);
-    }
-    return false;
-  }
-  bool decides(std::uint32_t C, std::uint32_t X) const {
-    const auto Next = Flow.next(C);
-    return Next.size() > 1 && (C == X || !alwaysFollows(X, C)) &&
-           llvm::any_of(Next,
-                        [&](std::uint32_t N) { return alwaysFollows(X, N); });
-  }
-  bool comesTo(std::uint32_t From, std::uint32_t To) const {
-    llvm::BitVector Seen(size());
-    llvm::SmallVector<std::uint32_t, 8> Work(Flow.next(From).begin(),
-                                             Flow.next(From).end());
-    while (!Work.empty()) {
-      const std::uint32_t X = Work.pop_back_val();
-      if (X == To)
-        return true;
-      if (X < size() && !Seen.test(X)) {
-        Seen.set(X);
-        llvm::append_range(Work, Flow.next(X));
-      }
-    }
-    return false;
-  }
-
-  const Function &F;
-  ControlFlow Flow;
 };
 
 /// The functions that do some collective, and those that call them.
@@ -343,8 +172,7 @@ private:
     const Deciders Of(F);
     std::vector<std::vector<std::uint32_t>> Together;
     for (const std::vector<std::uint32_t> &On : Numbers) {
-      Choice Sofar;
-      chooseAll(F, On, {}, Sofar, Out);
+      llvm::append_range(Out, inference::choicesOf(F, On));
       std::vector<std::uint32_t> With = On;
       for (const std::uint32_t B : On)
         for (const std::vector<std::uint32_t> &Other : Numbers)
@@ -358,10 +186,8 @@ private:
       if (With.size() != On.size() && With.size() <= MostTogether)
         Together.push_back(std::move(With));
     }
-    for (const std::vector<std::uint32_t> &On : Together) {
-      Choice Sofar;
-      chooseAll(F, On, {}, Sofar, Out);
-    }
+    for (const std::vector<std::uint32_t> &On : Together)
+      llvm::append_range(Out, inference::choicesOf(F, On));
     return Out;
   }
 

@@ -1,6 +1,6 @@
 // A trainer in the style of raw-buffer C: structs of pointers, checking macros
 // that end the program, stages chosen at run time, sums through managed memory.
-// RUN: %spmd-tidy %s 2>&1 | count 0
+// RUN: %spmd-tidy %s | count 0
 // RUN: sed "/ reduce_grads(&model, &c);/d" %s > %t.cu
 // RUN: not %spmd-tidy %t.cu -- %stubs 2>&1 | FileCheck %s --check-prefix=FORGOT
 // FORGOT: error: 'g[i]' is P on 'dp' and another part of it on each rank{{.*}} [spmd-partial-product]

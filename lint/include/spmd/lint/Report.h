@@ -8,6 +8,7 @@
 #define SPMD_LINT_REPORT_H
 
 #include "spmd/lint/Diagnostic.h"
+#include "spmd/lint/LintResult.h"
 #include "spmd/lint/SourceTexts.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -37,6 +38,7 @@ struct RunStats {
 struct Report {
   std::vector<Diagnostic> Diagnostics;
   RunStats Stats;
+  Coverage Covered; ///< each function once
 };
 
 struct ReportOptions {

@@ -12,6 +12,7 @@
 #include "spmd/inference/Limits.h"
 #include "spmd/ops/FactorRule.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace spmd::rules {
@@ -190,7 +191,21 @@ struct TypedSlot {
   std::string Spec; ///< "[B@dp, S]" in global code; empty when none is known
 };
 
+/// What is known of what a fact makes, or of what a collective takes, in some
+/// call of its function. A bit per axis of InferenceResult::Axes.
+struct KnownTypes {
+  std::uint32_t Typed = 0;
+  /// A number of the host's that nobody described, such as a learning rate.
+  bool IsNumber = false;
+  /// Of a collective: the axes it is over, and those on which it is known what
+  /// it is given.
+  std::uint32_t Over = 0, Given = 0;
+};
+
 struct InferenceResult {
+  std::vector<std::string> Axes;
+  llvm::DenseMap<std::pair<const Function *, unsigned>, KnownTypes>
+      Known;                         ///< by place
   std::vector<Violation> Violations; ///< in order of discovery, deduplicated
   std::vector<GiveUp> GivenUp;       ///< each once, for --strict and --stats
   unsigned FactsVisited = 0;

@@ -1,0 +1,155 @@
+//===- CoverageReport.cpp - What a run has understood ---------------------===//
+
+#include "CoverageReport.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace spmd::lint {
+
+namespace {
+
+/// Sums over functions.
+struct Total {
+  unsigned Expressions = 0, Collectives = 0, Given = 0;
+  MapVector<StringRef, TypedOn> Typed; ///< by axis
+
+  void add(const FunctionCoverage &F) {
+    Expressions += F.Expressions;
+    Collectives += F.Collectives;
+    Given += F.Given;
+    for (const TypedOn &T : F.Typed)
+      if (T.Of) {
+        Typed[T.Axis].Typed += T.Typed;
+        Typed[T.Axis].Of += T.Of;
+      }
+  }
+};
+
+Total totalOf(const Coverage &C) {
+  Total Out;
+  for (const FunctionCoverage &F : C.Functions)
+    Out.add(F);
+  return Out;
+}
+
+/// Rounded down: only what is known altogether is 100 %.
+unsigned percent(unsigned Part, unsigned Of) {
+  return Of ? unsigned(std::uint64_t(Part) * 100 / Of) : 100;
+}
+
+std::string countOf(std::size_t N, StringRef What) {
+  return formatv("{0:N} {1}{2}", N, What, N == 1 ? "" : "s").str();
+}
+
+std::string percentages(const Total &T) {
+  std::string Out;
+  for (const auto &[Axis, Typed] : T.Typed)
+    Out += formatv("{0}{1} %{2} on {3}", Out.empty() ? "" : ", ",
+                   percent(Typed.Typed, Typed.Of),
+                   Out.empty()
+                       ? " of " + countOf(T.Expressions, "tensor expression") +
+                             " typed"
+                       : "",
+                   Axis)
+               .str();
+  return Out;
+}
+
+std::string collectives(const Total &T) {
+  return formatv("operands of {0} of {1} typed", T.Given,
+                 countOf(T.Collectives, "collective"))
+      .str();
+}
+
+} // namespace
+
+std::string summaryLine(const Report &R) {
+  const Total T = totalOf(R.Covered);
+  if (!T.Expressions && !T.Collectives)
+    return {};
+  std::string Out = R.Diagnostics.empty()
+                        ? "no findings"
+                        : countOf(R.Diagnostics.size(), "finding");
+  if (T.Expressions)
+    Out += "; " + percentages(T);
+  if (T.Collectives)
+    Out += "; " + collectives(T);
+  return Out;
+}
+
+void writeCoverage(raw_ostream &OS, const Coverage &C,
+                   StringRef WorkingDirectory) {
+  MapVector<StringRef, std::vector<const FunctionCoverage *>> ByFile;
+  for (const FunctionCoverage &F : C.Functions)
+    ByFile[F.Where.File].push_back(&F);
+  for (auto &[File, Functions] : ByFile) {
+    Total Of;
+    for (const FunctionCoverage *F : Functions)
+      Of.add(*F);
+    StringRef Shown = File;
+    if (Shown.consume_front(WorkingDirectory))
+      Shown = Shown.ltrim('/');
+    OS << Shown << ": " << percentages(Of);
+    if (Of.Collectives)
+      OS << (Of.Expressions ? "; " : "") << collectives(Of);
+    OS << '\n';
+    for (const FunctionCoverage *F : Functions) {
+      Total One;
+      One.add(*F);
+      OS << "  line " << F->Where.Line << ", '" << F->Function
+         << "': " << (One.Expressions ? percentages(One) : "");
+      if (One.Collectives)
+        OS << (One.Expressions ? "; " : "") << collectives(One);
+      OS << '\n';
+    }
+  }
+  constexpr std::size_t Most = 3;
+  for (const Uncovered &U : ArrayRef(C.Missing).take_front(Most)) {
+    OS << "annotate " << U.What;
+    if (U.Where.Line)
+      OS << " (" << sys::path::filename(U.Where.File) << ':' << U.Where.Line
+         << ')';
+    OS << ": " << countOf(U.Expressions, "expression") << " hang"
+       << (U.Expressions == 1 ? "s" : "") << " on it\n";
+  }
+}
+
+void writeCoverage(json::OStream &J, const Coverage &C) {
+  const auto Counts = [&](const Total &T) {
+    J.attribute("expressions", T.Expressions);
+    J.attributeObject("typed", [&] {
+      for (const auto &[Axis, Typed] : T.Typed)
+        J.attribute(json::fixUTF8(Axis), Typed.Typed);
+    });
+    J.attribute("collectives", T.Collectives);
+    J.attribute("collectivesGiven", T.Given);
+  };
+  Counts(totalOf(C));
+  J.attributeArray("functions", [&] {
+    for (const FunctionCoverage &F : C.Functions)
+      J.object([&] {
+        J.attribute("function", json::fixUTF8(F.Function));
+        J.attribute("file", json::fixUTF8(F.Where.File));
+        J.attribute("line", F.Where.Line);
+        Total One;
+        One.add(F);
+        Counts(One);
+      });
+  });
+  J.attributeArray("missing", [&] {
+    for (const Uncovered &U : C.Missing)
+      J.object([&] {
+        J.attribute("what", json::fixUTF8(U.What));
+        J.attribute("file", json::fixUTF8(U.Where.File));
+        J.attribute("line", U.Where.Line);
+        J.attribute("expressions", U.Expressions);
+      });
+  });
+}
+
+} // namespace spmd::lint

@@ -1,0 +1,132 @@
+//===- Choices.cpp - What numbers decide ----------------------------------===//
+
+#include "Choices.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <limits>
+
+namespace spmd::rules::inference {
+
+namespace {
+
+/// What is known of a number on a way.
+class NumberRange {
+public:
+  std::optional<bool> decides(const BranchTest &T) const {
+    using Relation = BranchTest::Relation;
+    const auto IfNot = [](std::optional<bool> X) {
+      return X ? std::optional(!*X) : X;
+    };
+    switch (T.R) {
+    case Relation::Unequal:
+      return IfNot(decides({T.IsFlag, T.Of, Relation::Equal, T.To}));
+    case Relation::Equal:
+      if (Low == T.To && High == T.To)
+        return true;
+      return T.To < Low || T.To > High || llvm::is_contained(Not, T.To)
+                 ? std::optional(false)
+                 : std::nullopt;
+    case Relation::Less:
+      return High < T.To   ? std::optional(true)
+             : Low >= T.To ? std::optional(false)
+                           : std::nullopt;
+    case Relation::Greater:
+      return Low > T.To     ? std::optional(true)
+             : High <= T.To ? std::optional(false)
+                            : std::nullopt;
+    }
+    return std::nullopt;
+  }
+  void assume(const BranchTest &T, bool Is) {
+    using Relation = BranchTest::Relation;
+    const bool Equal =
+        (T.R == Relation::Equal && Is) || (T.R == Relation::Unequal && !Is);
+    if (Equal)
+      Low = High = T.To;
+    else if (T.R == Relation::Equal || T.R == Relation::Unequal)
+      Not.push_back(T.To);
+    else if (T.R == Relation::Less)
+      Is ? void(High = std::min(High, T.To - 1))
+         : void(Low = std::max(Low, T.To));
+    else
+      Is ? void(Low = std::max(Low, T.To + 1))
+         : void(High = std::min(High, T.To));
+  }
+
+private:
+  std::int64_t Low = std::numeric_limits<std::int64_t>::min();
+  std::int64_t High = std::numeric_limits<std::int64_t>::max();
+  llvm::SmallVector<std::int64_t, 4> Not;
+};
+
+} // namespace
+
+bool counts(const BranchTest &T, bool Is) {
+  using Relation = BranchTest::Relation;
+  if (T.IsFlag)
+    return true;
+  switch (T.R) {
+  case Relation::Equal:
+    return !Is || T.To > 1;
+  case Relation::Unequal:
+    return Is || T.To > 1;
+  case Relation::Less:
+    return !Is || T.To > 2;
+  case Relation::Greater:
+    return Is || T.To > 1;
+  }
+  return true;
+}
+
+std::string say(const BranchTest &T, bool Is) {
+  using Relation = BranchTest::Relation;
+  const std::string Of = "'" + T.Of + "' is ";
+  if (T.IsFlag && T.To == 0)
+    return Of + (Is == (T.R == Relation::Unequal) ? "true" : "false");
+  const auto Words = [&]() -> const char * {
+    switch (T.R) {
+    case Relation::Equal:
+      return Is ? "" : "not ";
+    case Relation::Unequal:
+      return Is ? "not " : "";
+    case Relation::Less:
+      return Is ? "less than " : "at least ";
+    case Relation::Greater:
+      return Is ? "more than " : "at most ";
+    }
+    return "";
+  };
+  return Of + Words() + std::to_string(T.To);
+}
+
+static void chooseAll(const Function &F, llvm::ArrayRef<std::uint32_t> On,
+                      const llvm::StringMap<NumberRange> &Known, Choice &Sofar,
+                      std::vector<Choice> &Out) {
+  if (On.empty()) {
+    Out.push_back(Sofar);
+    return;
+  }
+  const BranchTest &T = *F.Blocks[On.front()].Test;
+  const std::optional<bool> Decided = Known.lookup(T.Of).decides(T);
+  for (const bool Is : {true, false}) {
+    if (Decided ? *Decided != Is : !counts(T, Is))
+      continue;
+    llvm::StringMap<NumberRange> Then = Known;
+    Then[T.Of].assume(T, Is);
+    Sofar.emplace_back(On.front(), Is);
+    chooseAll(F, On.drop_front(), Then, Sofar, Out);
+    Sofar.pop_back();
+  }
+}
+
+std::vector<Choice> choicesOf(const Function &F,
+                              llvm::ArrayRef<std::uint32_t> On) {
+  Choice Sofar;
+  std::vector<Choice> Out;
+  chooseAll(F, On, {}, Sofar, Out);
+  return Out;
+}
+
+} // namespace spmd::rules::inference

@@ -31,12 +31,19 @@ bool saysIfDistributed(llvm::StringRef Name) {
                       "world", "cluster", "comm", "gpus", "devices"});
 }
 
+bool isSize(const CXXMethodDecl *D) {
+  return D && D->getIdentifier() && D->getName() == "size" &&
+         D->getNumParams() == 0;
+}
+
 /// Reads whether an expression keeps its value in a function.
 class NumberReader {
 public:
-  explicit NumberReader(const Constancy &Constant) : Constant(Constant) {}
+  NumberReader(const Constancy &Constant, bool OfElements)
+      : Constant(Constant), OfElements(OfElements) {}
 
   bool IsOfRanks = false;
+  bool Counts = false; ///< another number in each iteration
 
   bool keepsValue(const Expr *E) {
     E = E->IgnoreParenImpCasts();
@@ -51,6 +58,11 @@ public:
     if (const auto *B = dyn_cast<BinaryOperator>(E))
       return !B->isAssignmentOp() && B->getOpcode() != BO_Comma &&
              keepsValue(B->getLHS()) && keepsValue(B->getRHS());
+    if (const auto *C = dyn_cast<CXXMemberCallExpr>(E))
+      return OfElements && isSize(C->getMethodDecl());
+    if (const auto *U = dyn_cast<UnaryOperator>(E);
+        U && U->isIncrementDecrementOp())
+      return OfElements && keepsValue(U->getSubExpr());
     if (const auto *U = dyn_cast<UnaryOperator>(E))
       return (U->getOpcode() == UO_LNot || U->getOpcode() == UO_Minus) &&
              keepsValue(U->getSubExpr());
@@ -69,18 +81,23 @@ private:
     return M && isPath(M->getBase());
   }
   bool isKept(const ValueDecl *D) {
-    if (!D->getIdentifier() || !Constant.isKeptHere(D) ||
-        tellsRanksApart(D->getName()))
+    if (!D->getIdentifier() || tellsRanksApart(D->getName()))
       return false;
-    IsOfRanks |= saysIfDistributed(D->getName());
     const auto *VD = dyn_cast<VarDecl>(D);
-    if (!VD || !VD->isLocalVarDecl())
+    const bool IsLocal = VD && VD->isLocalVarDecl();
+    if (!Constant.isKeptHere(D)) {
+      Counts |= IsLocal;
+      return OfElements && IsLocal;
+    }
+    IsOfRanks |= saysIfDistributed(D->getName());
+    if (!IsLocal)
       return true;
-    return !Constant.isPerTurn(VD) && VD->getInit() &&
+    return (OfElements || !Constant.isPerTurn(VD)) && VD->getInit() &&
            keepsValue(VD->getInit());
   }
 
   const Constancy &Constant;
+  const bool OfElements;
 };
 
 std::string textOf(const Expr *E, const ASTContext &Ctx) {
@@ -128,8 +145,10 @@ std::optional<BranchTest> compared(const BinaryOperator *B,
   if (!To || *To > 1'000'000'000 || *To < -1'000'000'000)
     return std::nullopt;
   const QualType T = Number->IgnoreParenImpCasts()->getType();
-  BranchTest Out{T->isBooleanType() || T->isEnumeralType(), textOf(Number, Ctx),
-                 Relation::Equal, *To};
+  BranchTest Out{T->isBooleanType() || T->isEnumeralType()
+                     ? BranchTest::Kind::Flag
+                     : BranchTest::Kind::Number,
+                 textOf(Number, Ctx), Relation::Equal, *To};
   switch (Op) {
   case BO_EQ:
     return Out;
@@ -166,28 +185,36 @@ std::optional<BranchTest> read(const Expr *E, const ASTContext &Ctx) {
   const bool IsNumber = !E->getType()->isBooleanType() &&
                         !E->getType()->isEnumeralType() &&
                         !isa<BinaryOperator>(E);
-  return BranchTest{!IsNumber, textOf(E, Ctx), BranchTest::Relation::Unequal,
-                    0};
+  return BranchTest{IsNumber ? BranchTest::Kind::Number
+                             : BranchTest::Kind::Flag,
+                    textOf(E, Ctx), BranchTest::Relation::Unequal, 0};
 }
 
 } // namespace
 
 std::optional<BranchTest> branchTest(const CFGBlock &B,
                                      const Constancy &Constant,
-                                     const ASTContext &Ctx) {
+                                     const ASTContext &Ctx, bool OfElements) {
   const Stmt *At = B.getTerminatorStmt();
   if (!isa_and_nonnull<IfStmt, BinaryOperator, ConditionalOperator>(At) ||
       B.succ_size() != 2)
     return std::nullopt;
   const Expr *E = B.getLastCondition();
   Expr::EvalResult Value;
-  NumberReader Reader(Constant);
+  NumberReader Reader(Constant, OfElements);
   if (!E || !Reader.keepsValue(E) || E->EvaluateAsInt(Value, Ctx))
     return std::nullopt;
   std::optional<BranchTest> Out = read(E, Ctx);
   if (Out && Reader.IsOfRanks)
-    Out->IsFlag = false;
+    Out->K = BranchTest::Kind::Number;
+  if (Out && Reader.Counts)
+    Out->K = BranchTest::Kind::Elements;
   return Out;
+}
+
+BranchTest boundTest(const Expr *Bound, const ASTContext &Ctx) {
+  return {BranchTest::Kind::Elements, textOf(Bound, Ctx),
+          BranchTest::Relation::Unequal, 0};
 }
 
 } // namespace spmd::lint::lower

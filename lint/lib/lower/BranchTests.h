@@ -18,11 +18,17 @@
 
 namespace spmd::lint::lower {
 
-/// The test at the end of \p B; none where it is a loop's, a switch's, or of no
-/// such number.
+/// How a loop over all elements of a list numbers them may be tested, too, if
+/// \p OfElements: what hangs on it is done to some of them only. The test at
+/// the end of \p B; none where it is a loop's, a switch's, or of no such
+/// number.
 std::optional<rules::BranchTest> branchTest(const clang::CFGBlock &B,
                                             const Constancy &Constant,
-                                            const clang::ASTContext &Ctx);
+                                            const clang::ASTContext &Ctx,
+                                            bool OfElements);
+/// Whether \p Bound, `i < list.size() / 2`, lets an iteration come.
+rules::BranchTest boundTest(const clang::Expr *Bound,
+                            const clang::ASTContext &Ctx);
 
 } // namespace spmd::lint::lower
 

@@ -205,6 +205,42 @@ const Expr *listOfSize(const Expr *E) {
                                                           : nullptr;
 }
 
+/// The same for `list.size() / 2` and `list.size() - 1`.
+const Expr *listOfPart(const Expr *E) {
+  const auto *B = dyn_cast<BinaryOperator>(strip(E)->IgnoreParenImpCasts());
+  return B && (B->getOpcode() == BO_Div || B->getOpcode() == BO_Sub)
+             ? listOfSize(B->getLHS())
+             : nullptr;
+}
+
+/// Whether \p S does nothing but go on with the next iteration.
+bool continues(const Stmt *S) {
+  const auto *Block = dyn_cast_or_null<CompoundStmt>(S);
+  return S && (isa<ContinueStmt>(S) ||
+               (Block && Block->size() && continues(Block->body_back())));
+}
+
+/// Whether some statement names a variable.
+class Naming : public RecursiveASTVisitor<Naming> {
+public:
+  explicit Naming(const VarDecl *VD) : VD(VD) {}
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    Found |= E->getDecl() == VD;
+    return true;
+  }
+  bool Found = false;
+
+private:
+  const VarDecl *VD;
+};
+
+bool anyNames(llvm::ArrayRef<Stmt *> Among, const VarDecl *VD) {
+  Naming In(VD);
+  for (Stmt *S : Among)
+    In.TraverseStmt(S);
+  return In.Found;
+}
+
 /// `int i = 0`.
 const VarDecl *counterOf(const ForStmt *S) {
   const auto *D = dyn_cast_or_null<DeclStmt>(S->getInit());
@@ -222,6 +258,25 @@ const VarDecl *counterOf(const ForStmt *S) {
 }
 
 } // namespace
+
+/// `if (i % 2) continue;` and `if (i % 2) reduce(p);`. What is gathered of some
+/// iterations and done to all that at once does not name the element.
+void EachLoops::noteChoices(const EachLoop &Loop, const Stmt *Of) {
+  const auto *Block = dyn_cast<CompoundStmt>(Of);
+  Stmt *Only[] = {const_cast<Stmt *>(Of)};
+  const llvm::ArrayRef<Stmt *> All =
+      Block ? llvm::ArrayRef(const_cast<CompoundStmt *>(Block)->body_begin(),
+                             Block->size())
+            : llvm::ArrayRef<Stmt *>(Only);
+  for (std::size_t I = 0; I != All.size(); ++I)
+    if (auto *If = dyn_cast<IfStmt>(All[I]); If && !If->getElse()) {
+      Stmt *Then[] = {If->getThen()};
+      if (anyNames(continues(If->getThen()) ? All.drop_front(I + 1)
+                                            : llvm::ArrayRef<Stmt *>(Then),
+                   Loop.Variable))
+        Choices.insert(If);
+    }
+}
 
 void EachLoops::note(const CXXForRangeStmt *S) {
   if (!isListOfHandles(S->getRangeInit()->getType()) || !S->getInc() ||
@@ -241,6 +296,7 @@ void EachLoops::note(const CXXForRangeStmt *S) {
   Elements[Loop->Variable] = Loop.get();
   Increments[strip(S->getInc())] = Loop.get();
   Loops[S] = Loop.get();
+  noteChoices(*Loop, S->getBody());
   All.push_back(std::move(Loop));
 }
 
@@ -251,6 +307,9 @@ void EachLoops::note(const ForStmt *S) {
       (Cond->getOpcode() != BO_LT && Cond->getOpcode() != BO_NE))
     return;
   const Expr *Counted = listOfSize(Cond->getRHS());
+  const bool IsPart = !Counted;
+  if (IsPart)
+    Counted = listOfPart(Cond->getRHS());
   if (!Counted || !isListOfHandles(Counted->getType()) ||
       pathOf(Counted).empty())
     return;
@@ -262,6 +321,7 @@ void EachLoops::note(const ForStmt *S) {
   Loop->Loop = S;
   Loop->Variable = Counter;
   Loop->OfNumbers = true;
+  Loop->LeavesOut = IsPart ? Cond : nullptr;
   Loop->Gradients = In.Gradients;
   for (const auto &[Path, Of] : In.Lists) {
     // Named otherwise too, it would be seen while the loop is at it.
@@ -278,6 +338,7 @@ void EachLoops::note(const ForStmt *S) {
   Conditions[strip(Cond)] = Loop.get();
   Increments[strip(S->getInc())] = Loop.get();
   Loops[S] = Loop.get();
+  noteChoices(*Loop, S->getBody());
   All.push_back(std::move(Loop));
 }
 

@@ -15,6 +15,7 @@
 #include "clang/AST/Decl.h"
 #include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <memory>
@@ -30,6 +31,9 @@ struct EachLoop {
   llvm::SmallVector<const clang::Expr *, 2> Lists;
   bool OfNumbers = false; ///< `for (i = 0; i < list.size(); ++i)`
   bool Gradients = false; ///< the body asks for gradients
+  /// What says which elements there is no iteration for: `i < list.size() / 2`;
+  /// null if there is one for each.
+  const clang::Expr *LeavesOut = nullptr;
 };
 
 class EachLoops {
@@ -52,6 +56,10 @@ public:
   const EachLoop *continuedBy(const clang::Expr *E) const {
     return Increments.lookup(E);
   }
+  /// Whether \p S decides if something is done to the element of an iteration.
+  bool choosesElements(const clang::Stmt *S) const {
+    return Choices.contains(S);
+  }
   /// The loop that is the statement \p S.
   const EachLoop *find(const clang::Stmt *S) const { return Loops.lookup(S); }
   /// `list[i]`: the number of the list among those of its loop.
@@ -65,6 +73,9 @@ private:
   void note(const clang::CXXForRangeStmt *S);
   void note(const clang::ForStmt *S);
 
+  void noteChoices(const EachLoop &Loop, const clang::Stmt *Body);
+
+  llvm::DenseSet<const clang::Stmt *> Choices;
   std::vector<std::unique_ptr<EachLoop>> All;
   llvm::DenseMap<const clang::VarDecl *, const EachLoop *> Starts, Elements;
   llvm::DenseMap<const clang::Expr *, const EachLoop *> Conditions, Increments;

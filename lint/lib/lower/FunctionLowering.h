@@ -140,7 +140,7 @@ private:
   void beginEach(const EachLoop &Loop);
   void nextEach(const EachLoop &Loop);
   void endEach(const EachLoop &Loop);
-  void leaveEach(const EachLoop &Loop);
+  void leaveEach(const EachLoop &Loop, bool Visited);
   SlotId eachElement(const clang::Expr *E);
   const EachLoops &eachLoops();
 

@@ -80,14 +80,18 @@ void FunctionLowering::endEach(const EachLoop &Loop) {
   }
 }
 
-void FunctionLowering::leaveEach(const EachLoop &Loop) {
+/// Behind the loop: what its iterations left of the elements, or what there
+/// was.
+void FunctionLowering::leaveEach(const EachLoop &Loop, bool Visited) {
   for (const EachList &L : EachLists[&Loop]) {
     const Expr *E = L.Mention;
     if (L.List.Slot == SlotId::None)
       continue;
-    emitOp(M.elementRule(), {{L.Done, L.List.At}}, E, L.List.Slot);
+    emitOp(M.elementRule(), {{Visited ? L.Done : L.Before, L.List.At}}, E,
+           L.List.Slot);
     if (Loop.Gradients)
-      emitOp(M.elementRule(), {{L.GradientsDone, L.List.At}}, E,
+      emitOp(M.elementRule(),
+             {{Visited ? L.GradientsDone : L.GradientsBefore, L.List.At}}, E,
              gradientOf(L.List, E));
   }
 }

@@ -77,14 +77,34 @@ static bool neverReturns(const CFGBlock &B) {
 }
 
 /// The block \p End, between that which decides whether \p Loop goes on, which
-/// was lowered last, and what is behind the loop.
+/// was lowered last, and what is behind the loop. Where that has no iteration
+/// for some elements, the two blocks after it are for those that have one, and
+/// for the others.
 void FunctionLowering::lowerEnd(const EachLoop &Loop, unsigned End) {
   auto &Ways = F.Blocks[Current].Successors;
-  OneRank[End] = OneRank[Current];
-  Current = End;
-  leaveEach(Loop);
+  llvm::SmallVector<BlockId, 1> Next;
   if (Ways.size() == 2) // the second is the one out of the loop
-    F.Blocks[End].Successors.push_back(std::exchange(Ways[1], BlockId(End)));
+    Next.push_back(std::exchange(Ways[1], BlockId(End)));
+  const bool IsOne = OneRank[Current];
+  const auto Enter = [&](unsigned Block) {
+    OneRank[Block] = IsOne;
+    Current = Block;
+    return Block;
+  };
+  if (!Loop.LeavesOut) {
+    Enter(End);
+    leaveEach(Loop, /*Visited=*/true);
+    F.Blocks[End].Successors.assign(Next.begin(), Next.end());
+    return;
+  }
+  F.Blocks[Enter(End)].Condition.At = place(Loop.LeavesOut);
+  F.Blocks[End].Test = boundTest(Loop.LeavesOut, context());
+  for (const bool Visited : {true, false}) {
+    const unsigned Block = Enter(End + (Visited ? 1 : 2));
+    leaveEach(Loop, Visited);
+    F.Blocks[End].Successors.push_back(BlockId(Block));
+    F.Blocks[Block].Successors.assign(Next.begin(), Next.end());
+  }
 }
 
 void FunctionLowering::lowerBody() {
@@ -114,16 +134,21 @@ void FunctionLowering::lowerBody() {
   llvm::DenseMap<const CFGBlock *, llvm::SmallVector<const CFGBlock *, 1>>
       EndsBefore;
   unsigned NumBlocks = 0;
+  const auto AddEnd = [&](const CFGBlock *B) {
+    EndOf[B] = NumBlocks++;
+    if (eachLoops().find(B->getTerminatorStmt())->LeavesOut)
+      NumBlocks += 2;
+  };
   for (const CFGBlock *B : Blocks) {
     for (const CFGBlock *Loop : EndsBefore.lookup(B))
-      EndOf[Loop] = NumBlocks++;
+      AddEnd(Loop);
     IndexOf[B] = NumBlocks++;
     if (!eachLoops().find(B->getTerminatorStmt()) || B->succ_size() != 2)
       continue;
     // What comes next is another loop's round, or behind this one.
     const CFGBlock *Next = *B->succ_rbegin();
     if (!Next || IndexOf.count(Next))
-      EndOf[B] = NumBlocks++;
+      AddEnd(B);
     else
       EndsBefore[Next].push_back(B);
   }
@@ -141,7 +166,9 @@ void FunctionLowering::lowerBody() {
       lowerElement(E);
     F.Blocks[I].Condition = condition(*B);
     if (F.Blocks[I].Condition.At != PlaceId::None)
-      F.Blocks[I].Test = branchTest(*B, constancy(), context());
+      F.Blocks[I].Test =
+          branchTest(*B, constancy(), context(),
+                     eachLoops().choosesElements(B->getTerminatorStmt()));
     for (const CFGBlock::AdjacentBlock &Succ : B->succs())
       if (const CFGBlock *S = Succ.getReachableBlock())
         if (auto It = IndexOf.find(S); It != IndexOf.end()) {

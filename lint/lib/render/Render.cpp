@@ -222,7 +222,7 @@ Diagnostic renderViolation(const Violation &Found,
     addNote(D, placeAt(V.In, T->At, Source),
             "then " + chainLink(*T) + " on '" + V.Axis + "'");
   for (const WayStep &S : V.Way)
-    addNote(D, placeAt(S.In, S.At, Source), "on the way where " + S.Says);
+    addNote(D, placeAt(S.In, S.At, Source), S.Says);
   for (const CallSite &C : V.CalledFrom)
     addNote(D, placeAt(C.In, C.At, Source),
             "with the types of this call in '" + C.In->DisplayName + "'");

@@ -21,7 +21,7 @@ public:
     };
     switch (T.R) {
     case Relation::Unequal:
-      return IfNot(decides({T.IsFlag, T.Of, Relation::Equal, T.To}));
+      return IfNot(decides({T.K, T.Of, Relation::Equal, T.To}));
     case Relation::Equal:
       if (Low == T.To && High == T.To)
         return true;
@@ -65,7 +65,7 @@ private:
 
 bool counts(const BranchTest &T, bool Is) {
   using Relation = BranchTest::Relation;
-  if (T.IsFlag)
+  if (T.K != BranchTest::Kind::Number)
     return true;
   switch (T.R) {
   case Relation::Equal:
@@ -82,8 +82,11 @@ bool counts(const BranchTest &T, bool Is) {
 
 std::string say(const BranchTest &T, bool Is) {
   using Relation = BranchTest::Relation;
-  const std::string Of = "'" + T.Of + "' is ";
-  if (T.IsFlag && T.To == 0)
+  const std::string Of =
+      (T.K == BranchTest::Kind::Elements ? "for the elements where '"
+                                         : "on the way where '") +
+      T.Of + "' is ";
+  if (T.K == BranchTest::Kind::Flag && T.To == 0)
     return Of + (Is == (T.R == Relation::Unequal) ? "true" : "false");
   const auto Words = [&]() -> const char * {
     switch (T.R) {

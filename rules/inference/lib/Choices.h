@@ -14,7 +14,7 @@ namespace spmd::rules::inference {
 /// that of ranks or elements, and then there is nothing to reduce.
 bool counts(const BranchTest &T, bool Is);
 
-/// "'stage' is not 2"
+/// "on the way where 'stage' is not 2"
 std::string say(const BranchTest &T, bool Is);
 
 /// Branches of a function, and how each is taken on one way.

@@ -138,6 +138,9 @@ private:
     const ControlFlow Flow(F);
     llvm::erase_if(Tests, [&](const std::vector<std::uint32_t> &On) {
       return llvm::none_of(On, [&](std::uint32_t B) {
+        // Those of a loop, wherever in it they part.
+        if (F.Blocks[B].Test->K == BranchTest::Kind::Elements)
+          return true;
         return Collected.isDoneIn(F, Flow.partingAt(B).Between);
       });
     });
@@ -210,12 +213,18 @@ private:
   void onWay(Function &F, const Choice &Chosen, const Function &Root) {
     const Deciders Before(F);
     const CutBranches Cut(F, Chosen);
+    // A collective of one element, taken by itself, may be for one of the
+    // others.
+    const bool OfElements = llvm::any_of(Chosen, [&](const auto &C) {
+      return F.Blocks[C.first].Test->K == BranchTest::Kind::Elements;
+    });
     const Deciders Now(F);
     Options.Only = &Root;
     InferenceResult Here = inferModule(M, Options);
     FactsLeft -= std::min<std::size_t>(FactsLeft, Here.FactsVisited);
     for (Violation &V : Here.Violations)
       if (!V.Possible && V.Kind != ViolationKind::LossType &&
+          !(OfElements && V.Kind == ViolationKind::SrcType) &&
           !Known.contains(keyOf(V)) && holdsOn(F, V, Chosen, Before, Now)) {
         Known.insert(keyOf(V));
         for (const auto &[Block, Is] : Chosen)

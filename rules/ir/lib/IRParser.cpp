@@ -625,9 +625,12 @@ private:
   }
   BranchTest test() {
     BranchTest Out;
-    Out.IsFlag = accept("flag");
-    if (!Out.IsFlag)
-      expect("number");
+    const auto Named = llvm::find_if(
+        TestNames, [&](llvm::StringRef Name) { return accept(Name); });
+    if (Named == std::end(TestNames))
+      fail("expected 'flag', 'number' or 'elements'");
+    else
+      Out.K = static_cast<BranchTest::Kind>(Named - std::begin(TestNames));
     Out.Of = string();
     for (std::size_t I = 0; I != std::size(RelationNames); ++I)
       if (accept(RelationNames[I])) {

@@ -76,7 +76,7 @@ public:
           If.Slot != SlotId::None || If.At != PlaceId::None)
         OS << " if " << operand(If);
       if (const std::optional<BranchTest> &Test = F.Blocks[B].Test)
-        OS << " when " << (Test->IsFlag ? "flag " : "number ")
+        OS << " when " << TestNames[static_cast<unsigned>(Test->K)] << ' '
            << quote(Test->Of) << ' '
            << RelationNames[static_cast<unsigned>(Test->R)] << ' ' << Test->To;
       OS << '\n';

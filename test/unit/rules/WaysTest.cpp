@@ -29,7 +29,7 @@ Findings infer(llvm::StringRef Text, InferenceOptions Options = {}) {
     const Place P = V.In->Places[index(V.At)];
     Out.push_back(llvm::formatv("{0}:{1}", P.Line, P.Column).str());
     for (const WayStep &S : V.Way)
-      Out.back() += " " + S.Says;
+      Out.back() += " " + llvm::StringRef(S.Says).split("where ").second.str();
   }
   for (const GiveUp &G : Found.GivenUp)
     Out.push_back(describe(G.Which, Options.Caps));
@@ -153,6 +153,13 @@ b0:
   ->
 })ir"),
             None);
+}
+
+TEST(Ways, ElementsGoBothWays) {
+  EXPECT_EQ(afterReduction("elements \"i\" == 0", Use),
+            Findings{"4:1 'i' is not 0"});
+  EXPECT_EQ(afterReduction("elements \"i\" != 1", Use),
+            Findings{"4:1 'i' is 1"});
 }
 
 TEST(Ways, TooManyAreSaid) {

@@ -130,7 +130,7 @@ struct CallSite {
 struct WayStep {
   const Function *In = nullptr;
   PlaceId At = PlaceId::None;
-  std::string Says; ///< "'stage' is not 2"
+  std::string Says; ///< "on the way where 'stage' is not 2"
 };
 
 struct Violation {

@@ -275,9 +275,11 @@ PlaceId placeOf(const Fact &F);
 /// the function, is so related to \p To; to the second if not.
 struct BranchTest {
   enum class Relation : std::uint8_t { Equal, Unequal, Less, Greater };
-  /// A flag may have any value; a number may be one of elements or of ranks,
+  /// A flag may have any value. A number may be one of elements or of ranks,
   /// and then there is nothing to do for 0, and nobody to talk to for 1.
-  bool IsFlag = false;
+  /// Elements of a list are told apart by what numbers them: some go one way,
+  /// some the other.
+  enum class Kind : std::uint8_t { Flag, Number, Elements } K = Kind::Number;
   std::string Of;
   Relation R = Relation::Unequal;
   std::int64_t To = 0;

@@ -1,0 +1,78 @@
+// A loop that does something to some elements of a list only: the others are as
+// they were.
+// RUN: not %spmd-tidy %s -- %stubs 2>&1 \
+// RUN:   | FileCheck %s --implicit-check-not=error:
+
+#include <spmd/torch.h>
+#include <torch/torch.h>
+#include <vector>
+
+struct Axes {
+  [[spmd::axis("dp")]] spmd::Axis dp;
+};
+using List = std::vector<at::Tensor>;
+
+void reduce(at::Tensor g, const Axes &on) {
+  g.copy_(spmd::all_reduce(g, on.dp, spmd::P, spmd::R));
+}
+
+void firstHalf([[spmd::type("dp: R")]] List &ps, const Axes &on) {
+  // CHECK: [[#@LINE+5]]:5: error: 'p' is R and is added to 'p.grad() * 0.1', which is P on 'dp'
+  // CHECK: [[#@LINE+1]]:22: note: for the elements where 'i < ps.size() / 2' is false
+  for (size_t i = 0; i < ps.size() / 2; ++i)
+    reduce(ps[i].grad(), on);
+  for (at::Tensor &p : ps)
+    p.sub_(p.grad() * 0.1);
+}
+void everyOther([[spmd::type("dp: R")]] List &ps, const Axes &on) {
+  for (size_t i = 0; i < ps.size(); ++i)
+    // CHECK: [[#@LINE+4]]:28: error: 'p' is R and is added to 'p.grad() * 0.1', which is P on 'dp'
+    // CHECK: [[#@LINE+1]]:9: note: for the elements where 'i % 2' is not 0
+    if (i % 2 == 0)
+      reduce(ps[i].grad(), on);
+  for (at::Tensor &p : ps) p.sub_(p.grad() * 0.1);
+}
+void firstThree([[spmd::type("dp: R")]] List &ps, const Axes &on) {
+  int k = 0;
+  for (at::Tensor &p : ps) {
+    // CHECK: [[#@LINE+5]]:28: error: 'p' is R and is added to 'p.grad() * 0.1', which is P on 'dp'
+    // CHECK: [[#@LINE+1]]:9: note: for the elements where 'k++' is at least 3
+    if (k++ >= 3) continue;
+    reduce(p.grad(), on);
+  }
+  for (at::Tensor &p : ps) p.sub_(p.grad() * 0.1);
+}
+
+// Those that are left out have no gradient, or their turn comes.
+void defined([[spmd::type("dp: R")]] List &ps, const Axes &on) {
+  for (at::Tensor &p : ps) {
+    if (!p.grad().defined())
+      continue;
+    reduce(p.grad(), on);
+  }
+  for (at::Tensor &p : ps)
+    p.sub_(p.grad() * 0.1);
+}
+void butTheLast([[spmd::type("dp: R")]] List &ps, const Axes &on) {
+  for (size_t i = 0; i < ps.size() - 1; ++i)
+    reduce(ps[i].grad(), on);
+  reduce(ps.back().grad(), on);
+  for (at::Tensor &p : ps)
+    p.sub_(p.grad() * 0.1);
+}
+// What is gathered of several is reduced at once.
+void buckets([[spmd::type("dp: R")]] List &ps, const Axes &on) {
+  List bucket;
+  for (size_t i = 0; i < ps.size(); ++i) {
+    bucket.push_back(ps[i].grad());
+    if (i % 4 == 3) {
+      for (at::Tensor &g : bucket)
+        reduce(g, on);
+      bucket.clear();
+    }
+  }
+  for (at::Tensor &g : bucket)
+    reduce(g, on);
+  for (at::Tensor &p : ps)
+    p.sub_(p.grad() * 0.1);
+}

@@ -22,10 +22,17 @@ using namespace rules;
 
 namespace {
 
-/// The slots that nobody described of which \p F computes something.
+/// The data that nobody described of which \p F computes something.
 class Origins {
 public:
-  explicit Origins(const Function &F) : F(F), Of(F.Slots.size()) {}
+  Origins(const Function &F, const ProgramText &Text)
+      : F(F), Of(F.Slots.size()), IsData(F.Slots.size()) {
+    for (const Fact &X : factsOf(F))
+      forEachOperand(X, [&](const Operand &O) {
+        if (O.Slot != SlotId::None && !IsData[index(O.Slot)])
+          IsData[index(O.Slot)] = Text.isData(&F, O.At);
+      });
+  }
 
   /// Facts in the order of blocks; what comes round a loop is left out.
   void run(llvm::function_ref<void(PlaceId, llvm::ArrayRef<SlotId>)> Visit) {
@@ -55,8 +62,8 @@ private:
     const bool IsRoot = Named.Kind == SlotKind::Parameter ||
                         Named.Kind == SlotKind::Field ||
                         Named.Kind == SlotKind::Global;
-    if (IsRoot && !Named.Declared && Named.DeclaredAxes.empty() &&
-        !Named.Name.empty())
+    if (IsRoot && IsData[index(S)] && !Named.Declared &&
+        Named.DeclaredAxes.empty() && !Named.Name.empty())
       Out.insert(S);
     for (SlotId Root : Of[index(S)])
       if (Out.size() < Most)
@@ -65,6 +72,7 @@ private:
 
   const Function &F;
   std::vector<Slots> Of;
+  std::vector<bool> IsData; ///< sizes need no type
 };
 
 std::string describe(const Function &F, const Slot &S) {
@@ -118,7 +126,7 @@ Coverage coverageOf(const Module &M, const InferenceResult &Found,
       return It == Found.Known.end() ? nullptr : &It->second;
     };
     llvm::SmallDenseSet<PlaceId, 16> Seen;
-    Origins(*F).run([&](PlaceId At, llvm::ArrayRef<SlotId> From) {
+    Origins(*F, Text).run([&](PlaceId At, llvm::ArrayRef<SlotId> From) {
       const KnownTypes *Known = KnownAt(At);
       if (!Known || !Seen.insert(At).second)
         return;

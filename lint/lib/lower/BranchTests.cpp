@@ -28,7 +28,7 @@ bool tellsRanksApart(llvm::StringRef Name) {
 /// What says whether there are other ranks at all.
 bool saysIfDistributed(llvm::StringRef Name) {
   return isAny(Name, {"dist", "parallel", "multi", "ddp", "nccl", "mpi",
-                      "world", "cluster", "comm", "gpus", "devices"});
+                      "world", "cluster", "comm", "gpus", "devices", "init"});
 }
 
 bool isSize(const CXXMethodDecl *D) {

@@ -94,7 +94,7 @@ SlotId FunctionLowering::lowerCall(const Expr *E) {
       lendClosure(A, E);
   using Recogniser = Recognised (*)(FunctionLowering &, const CallSite &);
   static constexpr Recogniser Recognisers[] = {
-      lowerSpmdCall, lowerCollectiveCall, lowerCudaCall,
+      lowerSpmdCall, lowerCollectiveCall, lowerReducedPrecision, lowerCudaCall,
       lowerLayer,    lowerModuleCall,     lowerStdCall};
   for (Recogniser R : Recognisers)
     if (Recognised S = R(*this, C))

@@ -18,6 +18,7 @@ using Recognised = std::optional<SlotId>;
 Recognised lowerSpmdCall(FunctionLowering &L, const CallSite &C);
 Recognised lowerCollectiveCall(FunctionLowering &L, const CallSite &C);
 Recognised lowerCudaCall(FunctionLowering &L, const CallSite &C);
+Recognised lowerReducedPrecision(FunctionLowering &L, const CallSite &C);
 Recognised lowerStdCall(FunctionLowering &L, const CallSite &C);
 Recognised lowerLayer(FunctionLowering &L, const CallSite &C);
 Recognised lowerModuleCall(FunctionLowering &L, const CallSite &C);

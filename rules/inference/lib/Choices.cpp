@@ -86,6 +86,10 @@ std::string say(const BranchTest &T, bool Is) {
       (T.K == BranchTest::Kind::Elements ? "for the elements where '"
                                          : "on the way where '") +
       T.Of + "' is ";
+  if (T.K == BranchTest::Kind::Elements && T.To == 0 &&
+      T.R == Relation::Unequal)
+    return "for the elements where '" + T.Of + "' " +
+           (Is ? "holds" : "does not hold");
   if (T.K == BranchTest::Kind::Flag && T.To == 0)
     return Of + (Is == (T.R == Relation::Unequal) ? "true" : "false");
   const auto Words = [&]() -> const char * {

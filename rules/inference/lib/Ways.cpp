@@ -224,7 +224,7 @@ private:
     FactsLeft -= std::min<std::size_t>(FactsLeft, Here.FactsVisited);
     for (Violation &V : Here.Violations)
       if (!V.Possible && V.Kind != ViolationKind::LossType &&
-          !(OfElements && V.Kind == ViolationKind::SrcType) &&
+          (!OfElements || V.Kind != ViolationKind::SrcType) &&
           !Known.contains(keyOf(V)) && holdsOn(F, V, Chosen, Before, Now)) {
         Known.insert(keyOf(V));
         for (const auto &[Block, Is] : Chosen)

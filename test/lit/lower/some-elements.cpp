@@ -18,7 +18,7 @@ void reduce(at::Tensor g, const Axes &on) {
 
 void firstHalf([[spmd::type("dp: R")]] List &ps, const Axes &on) {
   // CHECK: [[#@LINE+5]]:5: error: 'p' is R and is added to 'p.grad() * 0.1', which is P on 'dp'
-  // CHECK: [[#@LINE+1]]:22: note: for the elements where 'i < ps.size() / 2' is false
+  // CHECK: [[#@LINE+1]]:22: note: for the elements where 'i < ps.size() / 2' does not hold
   for (size_t i = 0; i < ps.size() / 2; ++i)
     reduce(ps[i].grad(), on);
   for (at::Tensor &p : ps)

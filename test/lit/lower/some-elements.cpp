@@ -36,7 +36,7 @@ void firstThree([[spmd::type("dp: R")]] List &ps, const Axes &on) {
   int k = 0;
   for (at::Tensor &p : ps) {
     // CHECK: [[#@LINE+5]]:28: error: 'p' is R and is added to 'p.grad() * 0.1', which is P on 'dp'
-    // CHECK: [[#@LINE+1]]:9: note: for the elements where 'k++' is at least 3
+    // CHECK: [[#@LINE+1]]:9: note: for the elements where 'k++' is more than 2
     if (k++ >= 3) continue;
     reduce(p.grad(), on);
   }

@@ -146,8 +146,9 @@ bool spmd::lint::writeOutput(const Options &Opts, ArrayRef<LintJob> Jobs,
     writeCoverage(StdoutTaken ? errs() : outs(), Found.Found.Covered,
                   optionsFor(Opts, false).WorkingDirectory);
   // What a run without findings is worth; reports for programs have it inside.
+  const bool IsDump = Opts.DumpIR || Opts.DumpTypes != DumpFormat::None;
   if (const std::string Line = summaryLine(Found.Found);
-      !Line.empty() && (Opts.Formats.empty() || TextWritten)) {
+      !Line.empty() && !IsDump && (Opts.Formats.empty() || TextWritten)) {
     outs().flush();
     errs() << Line << '\n';
   }

@@ -44,6 +44,9 @@ constexpr RoleEntry Roles[] = {
     {OpRole::KeepsElements, "keeps_elements",
      "the result has elements of the operand that it views, of the same type",
      std::nullopt, 1},
+    {OpRole::TakesGradients, "takes_gradients",
+     "its operand is the gradients of the tensors that a call gives it",
+     std::nullopt, 1},
 };
 static_assert(std::size(Roles) == NumOpRoles);
 

@@ -202,3 +202,38 @@ struct Mlp : torch::nn::Module {
     return up->forward(x);
   }
 };
+
+// Clipping reads the gradients too; and what is reduced on one way only is not.
+void clipped([[spmd::axis("dp")]] Group dp, Tensor loss, bool clip) {
+  [[spmd::type("dp: R")]] Model model;
+  torch::optim::SGD optimizer(model.parameters(), 0.1);
+  loss.backward();
+  for (auto &p : model.parameters())
+    sum(p.grad(), dp);
+  if (clip)
+    torch::nn::utils::clip_grad_norm_(model.parameters(), 1.0);
+  optimizer.step();
+}
+void clippedTooEarly([[spmd::axis("dp")]] Group dp, Tensor loss) {
+  [[spmd::type("dp: R")]] Model model;
+  torch::optim::SGD optimizer(model.parameters(), 0.1);
+  loss.backward();
+  // CHECK: [[#@LINE+1]]:3: error: 'the gradients' is P on 'dp' and enters the non-linear 'clip_grad_norm_': {{.*}} [spmd-partial-nonlinear]
+  torch::nn::utils::clip_grad_norm_(model.parameters(), 1.0);
+  for (auto &p : model.parameters())
+    sum(p.grad(), dp);
+  optimizer.step();
+}
+void onOneWay([[spmd::axis("dp")]] Group dp, Tensor loss, bool clip) {
+  [[spmd::type("dp: R")]] Model model;
+  torch::optim::SGD optimizer(model.parameters(), 0.1);
+  loss.backward();
+  // CHECK: [[#@LINE+7]]:3: error: 'the gradients' is P on 'dp' and enters the non-linear 'step': {{.*}} [spmd-partial-nonlinear]
+  // CHECK: [[#@LINE+1]]:7: note: on the way where 'clip' is false
+  if (clip) {
+    for (auto &p : model.parameters())
+      sum(p.grad(), dp);
+    torch::nn::utils::clip_grad_norm_(model.parameters(), 1.0);
+  }
+  optimizer.step();
+}

@@ -179,6 +179,11 @@ Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C) {
                          classify(A.E->getType()) == TypeClass::Buffer;
     for (Operand &X : Found)
       X.Scalar |= Numbers;
+    // No expression names the gradients.
+    if (Rule.is(OpRole::TakesGradients) && Formal == 0)
+      for (Operand &X : Found)
+        if (X.Slot != SlotId::None)
+          X = {L.gradientOf(X, A.E), PlaceId::None};
     for (const Operand &X : Found)
       if (X.Slot != SlotId::None) {
         O.Operands.push_back(X);

@@ -32,8 +32,9 @@ enum class OpRole : std::uint8_t {
   Inverts,         ///< whether its only operand is zero or false
   Indexes,         ///< a part that may be assigned to: `x.index({m}) = 0`
   KeepsElements,   ///< elements of the operand that it views, of the same type
+  TakesGradients,  ///< of the tensors that its first operand lists
 };
-inline constexpr unsigned NumOpRoles = 9;
+inline constexpr unsigned NumOpRoles = 10;
 
 /// The roles of one op.
 class OpRoles {

@@ -1,6 +1,7 @@
 //===- CollectiveReader.cpp - Communication APIs from YAML ----------------===//
 
 #include "CollectiveReader.h"
+#include "EntryReader.h"
 #include "OpNames.h"
 
 #include "spmd/types/TypeSpec.h"
@@ -8,8 +9,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/YAMLParser.h"
 
 namespace spmd::rules {
 namespace {
@@ -52,24 +51,16 @@ struct Entry {
   bool HasKind = false, HasForm = false;
 };
 
-class Reader {
+class Reader : EntryReader {
 public:
-  explicit Reader(llvm::MemoryBufferRef Buffer) : Buffer(Buffer) {}
+  explicit Reader(llvm::MemoryBufferRef Buffer) : EntryReader(Buffer) {}
 
   llvm::Expected<std::deque<CollectiveApi>> read() {
-    SM.setDiagHandler(
-        [](const llvm::SMDiagnostic &D, void *Self) {
-          static_cast<Reader *>(Self)->error(D.getLoc(), D.getMessage());
-        },
-        this);
-    yaml::Stream Stream(Buffer, SM);
-    yaml::document_iterator Document = Stream.begin();
-    if (Document != Stream.end())
-      if (yaml::Node *Root = Document->getRoot())
-        items(*Root, "'- api: …'", [&](yaml::MappingNode &M) { api(M); });
-    if (!Errors.empty())
-      return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                     llvm::join(Errors, "\n"));
+    if (llvm::Error E = readRoot([this](yaml::Node &Root) {
+          items(Root, "'- api: …'", "'- api: …'",
+                [this](yaml::MappingNode &M) { api(M); });
+        }))
+      return std::move(E);
     return std::move(Apis);
   }
 
@@ -81,7 +72,7 @@ private:
     CollectiveApi &Api = Apis.back();
     Api.File = Buffer.getBufferIdentifier().str();
     const llvm::SMLoc Start = Map.getSourceRange().Start;
-    Api.Line = SM.getLineAndColumn(Start).first;
+    Api.Line = lineOf(Start);
     Defaults All;
     entries(Map, ApiKeys, [&](Text Key, yaml::Node &Value) {
       if (Key == "api")
@@ -109,7 +100,7 @@ private:
             error(What, unknownName("option", What, {"op", "root"}));
         });
       else
-        items(Value, "'- call: …'",
+        items(Value, "'- call: …'", "'- call: …'",
               [&](yaml::MappingNode &M) { call(M, All, Api); });
     });
     if (Api.Name.empty())
@@ -132,7 +123,7 @@ private:
     E.Start = Map.getSourceRange().Start;
     E.Call.Receiver = All.Receiver;
     E.Call.Returns = All.Returns;
-    const std::size_t Before = Errors.size();
+    const std::size_t Before = numErrors();
     entries(Map, CallKeys,
             [&](Text Key, yaml::Node &Value) { field(E, Key, Value); });
     if (E.Names.empty())
@@ -140,7 +131,7 @@ private:
     else if (!E.HasKind)
       error(E.Start, "expected the key 'kind' in the entry of '" +
                          E.Names.front() + "'");
-    if (Errors.size() != Before)
+    if (numErrors() != Before)
       return;
     if (std::string Missing = lacks(E.Call); !Missing.empty())
       return error(E.Start, "'" + E.Names.front() + "' is of kind '" +
@@ -306,89 +297,12 @@ private:
 
   //===--- From YAML to text ------------------------------------------------//
 
-  /// The maps of a list; a map alone is a list of one.
-  void items(yaml::Node &Node, const llvm::Twine &What,
-             llvm::function_ref<void(yaml::MappingNode &)> Each) {
-    if (llvm::isa<yaml::NullNode>(Node))
-      return;
-    auto *List = llvm::dyn_cast<yaml::SequenceNode>(&Node);
-    if (!List) {
-      error(Node, "expected a list of entries " + What);
-      return Node.skip();
-    }
-    for (yaml::Node &Item : *List)
-      if (auto *Map = llvm::dyn_cast<yaml::MappingNode>(&Item)) {
-        Each(*Map);
-      } else {
-        error(Item, "expected an entry " + What);
-        Item.skip();
-      }
-  }
-
-  void entries(yaml::MappingNode &Map, llvm::ArrayRef<llvm::StringLiteral> Keys,
-               llvm::function_ref<void(Text, yaml::Node &)> Each) {
-    llvm::SmallVector<Text, 10> Seen;
-    for (yaml::KeyValueNode &KV : Map) {
-      auto *Key = llvm::dyn_cast_or_null<yaml::ScalarNode>(KV.getKey());
-      if (!Key) {
-        error(KV, "expected a key");
-        KV.skip();
-        continue;
-      }
-      const Text Name = raw(*Key);
-      yaml::Node *Value = KV.getValue();
-      if (!Value)
-        continue;
-      if (!llvm::is_contained(Keys, Name)) {
-        const llvm::SmallVector<Text, 10> Known(Keys.begin(), Keys.end());
-        error(*Key, unknownName("key", Name, Known));
-        Value->skip();
-        continue;
-      }
-      if (llvm::is_contained(Seen, Name))
-        error(*Key, "the key '" + Name + "' occurs twice in this entry");
-      Seen.push_back(Name);
-      Each(Name, *Value);
-      Value->skip();
-    }
-  }
-
   void pairs(yaml::Node &Value, Text Key,
              llvm::function_ref<void(Text, Text)> Each) {
-    auto *Map = llvm::dyn_cast<yaml::MappingNode>(&Value);
-    if (!Map)
-      return error(Value, "expected a map for '" + Key + "'");
-    for (yaml::KeyValueNode &KV : *Map) {
-      yaml::Node *Name = KV.getKey();
-      const std::optional<Text> Left = Name ? scalar(*Name, Key) : std::nullopt;
-      yaml::Node *Node = KV.getValue();
-      const std::optional<Text> Right =
-          Node ? scalar(*Node, Key) : std::nullopt;
-      if (Left && Right)
-        Each(*Left, *Right);
-    }
-  }
-
-  std::optional<Text> scalar(yaml::Node &Value, Text Key) {
-    if (auto *Scalar = llvm::dyn_cast<yaml::ScalarNode>(&Value))
-      return raw(*Scalar);
-    error(Value, "expected one value for '" + Key + "'");
-    Value.skip();
-    return std::nullopt;
-  }
-
-  std::vector<Text> list(yaml::Node &Value, Text Key) {
-    std::vector<Text> Out;
-    auto *List = llvm::dyn_cast<yaml::SequenceNode>(&Value);
-    if (!List) {
-      if (const std::optional<Text> One = scalar(Value, Key))
-        Out.push_back(*One);
-      return Out;
-    }
-    for (yaml::Node &Item : *List)
-      if (const std::optional<Text> One = scalar(Item, Key))
-        Out.push_back(*One);
-    return Out;
+    if (auto *Map = llvm::dyn_cast<yaml::MappingNode>(&Value))
+      EntryReader::pairs(*Map, Key, Each);
+    else
+      error(Value, "expected a map for '" + Key + "'");
   }
 
   std::optional<CallRole> role(yaml::Node &Value, Text Key) {
@@ -408,40 +322,12 @@ private:
     return std::nullopt;
   }
 
-  /// The scalar's characters in the buffer, without quotes.
-  static Text raw(const yaml::ScalarNode &Scalar) {
-    Text S = Scalar.getRawValue().trim();
-    if (S.size() >= 2 && (S[0] == '"' || S[0] == '\'') && S.back() == S[0])
-      S = S.drop_front().drop_back();
-    return S;
-  }
-
-  //===--- Errors -----------------------------------------------------------//
-
-  void error(llvm::SMLoc At, const llvm::Twine &Message) {
-    std::string Where = Buffer.getBufferIdentifier().str();
-    if (At.isValid()) {
-      const auto [Line, Column] = SM.getLineAndColumn(At);
-      Where += ":" + std::to_string(Line) + ":" + std::to_string(Column);
-    }
-    Errors.push_back(Where + ": error: " + Message.str());
-  }
-  void error(Text At, const llvm::Twine &Message) {
-    error(llvm::SMLoc::getFromPointer(At.data()), Message);
-  }
-  void error(yaml::Node &At, const llvm::Twine &Message) {
-    error(At.getSourceRange().Start, Message);
-  }
-
   /// Those of the constants that are reductions come first.
   static constexpr std::size_t NumReductions =
       static_cast<std::size_t>(CallConstant::NoOp) + 1;
 
-  llvm::MemoryBufferRef Buffer;
-  llvm::SourceMgr SM;
   std::deque<CollectiveApi> Apis;
   llvm::StringSet<> Defined;
-  std::vector<std::string> Errors;
 };
 
 } // namespace

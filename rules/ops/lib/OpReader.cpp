@@ -4,6 +4,7 @@
 //
 
 #include "OpReader.h"
+#include "EntryReader.h"
 #include "FactorNotationParser.h"
 #include "OpNames.h"
 
@@ -13,8 +14,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/YAMLParser.h"
 
 #include <optional>
 
@@ -59,78 +58,30 @@ bool isQualifiedName(Text S) {
   return llvm::all_of(Parts, isIdentifier);
 }
 
-class Reader {
+class Reader : EntryReader {
 public:
-  explicit Reader(llvm::MemoryBufferRef Buffer) : Buffer(Buffer) {}
+  explicit Reader(llvm::MemoryBufferRef Buffer) : EntryReader(Buffer) {}
 
   llvm::Expected<std::vector<OpRule>> read() {
-    SM.setDiagHandler(
-        [](const llvm::SMDiagnostic &D, void *Self) {
-          static_cast<Reader *>(Self)->error(D.getLoc(), D.getMessage());
-        },
-        this);
-    yaml::Stream Stream(Buffer, SM);
-    yaml::document_iterator Document = Stream.begin();
-    if (Document != Stream.end())
-      if (yaml::Node *Root = Document->getRoot())
-        entries(*Root);
-    if (!Errors.empty())
-      return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                     llvm::join(Errors, "\n"));
+    if (llvm::Error E = readRoot([this](yaml::Node &Root) {
+          items(Root, "'- op: …'", "with the key 'op'",
+                [this](yaml::MappingNode &Map) { entry(Map); });
+        }))
+      return std::move(E);
     return std::move(Rules);
   }
 
 private:
   //===--- From YAML to text ----------------------------------------------===//
 
-  void entries(yaml::Node &Root) {
-    if (llvm::isa<yaml::NullNode>(Root))
-      return;
-    auto *List = llvm::dyn_cast<yaml::SequenceNode>(&Root);
-    if (!List)
-      return error(Root, "expected a list of entries '- op: …'");
-    for (yaml::Node &Item : *List) {
-      auto *Map = llvm::dyn_cast<yaml::MappingNode>(&Item);
-      if (!Map) {
-        error(Item, "expected an entry with the key 'op'");
-        Item.skip();
-        continue;
-      }
-      const std::size_t Before = Errors.size();
-      const Entry E = entry(*Map);
-      if (Errors.size() == Before)
-        finish(E);
-    }
-  }
-
-  Entry entry(yaml::MappingNode &Map) {
+  void entry(yaml::MappingNode &Map) {
     Entry E;
     E.Start = Map.getSourceRange().Start;
-    llvm::SmallVector<Text, std::size(Keys)> Seen;
-    for (yaml::KeyValueNode &KV : Map) {
-      auto *Key = llvm::dyn_cast_or_null<yaml::ScalarNode>(KV.getKey());
-      if (!Key) {
-        error(KV, "expected a key");
-        KV.skip();
-        continue;
-      }
-      const Text Name = raw(*Key);
-      yaml::Node *Value = KV.getValue();
-      if (!Value)
-        continue;
-      if (!llvm::is_contained(Keys, Name)) {
-        llvm::SmallVector<Text, std::size(Keys)> Known(std::begin(Keys),
-                                                       std::end(Keys));
-        error(*Key, unknownName("key", Name, Known));
-        Value->skip();
-        continue;
-      }
-      if (llvm::is_contained(Seen, Name))
-        error(*Key, "the key '" + Name + "' occurs twice in this entry");
-      Seen.push_back(Name);
-      field(E, Name, *Value);
-    }
-    return E;
+    const std::size_t Before = numErrors();
+    entries(Map, Keys,
+            [&](Text Key, yaml::Node &Value) { field(E, Key, Value); });
+    if (numErrors() == Before)
+      finish(E);
   }
 
   void field(Entry &E, Text Key, yaml::Node &Value) {
@@ -167,44 +118,13 @@ private:
       scalar(Value, Key);
   }
 
-  std::optional<Text> scalar(yaml::Node &Value, Text Key) {
-    if (auto *Scalar = llvm::dyn_cast<yaml::ScalarNode>(&Value))
-      return raw(*Scalar);
-    error(Value, "expected one value for '" + Key + "'");
-    Value.skip();
-    return std::nullopt;
-  }
-
-  std::vector<Text> list(yaml::Node &Value, Text Key) {
-    std::vector<Text> Out;
-    auto *List = llvm::dyn_cast<yaml::SequenceNode>(&Value);
-    if (!List) {
-      if (const std::optional<Text> One = scalar(Value, Key))
-        Out.push_back(*One);
-      return Out;
-    }
-    for (yaml::Node &Item : *List)
-      if (const std::optional<Text> One = scalar(Item, Key))
-        Out.push_back(*One);
-    return Out;
-  }
-
   std::vector<Naming> namings(yaml::Node &Value, Text Key) {
     std::vector<Naming> Out;
-    auto *Map = llvm::dyn_cast<yaml::MappingNode>(&Value);
-    if (!Map) {
+    if (auto *Map = llvm::dyn_cast<yaml::MappingNode>(&Value))
+      pairs(*Map, Key, [&](Text Name, Text Op) { Out.push_back({Name, Op}); });
+    else
       for (Text Name : list(Value, Key))
         Out.push_back({Name, {}});
-      return Out;
-    }
-    for (yaml::KeyValueNode &KV : *Map) {
-      yaml::Node *Name = KV.getKey();
-      const std::optional<Text> Of = Name ? scalar(*Name, Key) : std::nullopt;
-      yaml::Node *Op = KV.getValue();
-      const std::optional<Text> To = Op ? scalar(*Op, Key) : std::nullopt;
-      if (Of && To)
-        Out.push_back({*Of, *To});
-    }
     return Out;
   }
 
@@ -236,14 +156,6 @@ private:
     return Out;
   }
 
-  /// The scalar's characters in the buffer, without quotes.
-  static Text raw(const yaml::ScalarNode &Scalar) {
-    Text S = Scalar.getRawValue().trim();
-    if (S.size() >= 2 && (S[0] == '"' || S[0] == '\'') && S.back() == S[0])
-      S = S.drop_front().drop_back();
-    return S;
-  }
-
   //===--- From text to rules ---------------------------------------------===//
 
   void finish(const Entry &E) {
@@ -252,7 +164,7 @@ private:
     if (!E.Rule)
       return error(E.Start, "expected the key 'rule' in the entry of '" +
                                 E.Ops.front() + "'");
-    const std::size_t Before = Errors.size();
+    const std::size_t Before = numErrors();
     OpRule Rule;
     if (E.Operands)
       Rule.Formals = operands(*E.Operands);
@@ -282,13 +194,13 @@ private:
     llvm::SmallVector<std::optional<ShapeRule>, 4> Shapes;
     for (const Naming &F : E.Factors)
       Shapes.push_back(shape(F.Name, Rule.Formals));
-    if (Errors.size() != Before || !term(*E.Rule, Rule, E, Shapes))
+    if (numErrors() != Before || !term(*E.Rule, Rule, E, Shapes))
       return;
     Rule.TermText = printRuleTerm(Rule.Term, Rule.Formals);
     Rule.Reason = E.Reason;
     Rule.File = Buffer.getBufferIdentifier().str();
     Rule.Family = llvm::sys::path::stem(Buffer.getBufferIdentifier()).str();
-    Rule.Line = SM.getLineAndColumn(E.Start).first;
+    Rule.Line = lineOf(E.Start);
     for (Text Op : E.Ops) {
       Rule.Name = Op.str();
       Rule.Aliases = namesOf(Op, E.Aliases);
@@ -466,8 +378,7 @@ private:
 
   /// One document says once what a name means.
   void define(Text Name) {
-    const unsigned Line =
-        SM.getLineAndColumn(llvm::SMLoc::getFromPointer(Name.data())).first;
+    const unsigned Line = lineOf(llvm::SMLoc::getFromPointer(Name.data()));
     const auto [It, New] = Defined.try_emplace(Name, Line);
     if (!New)
       error(Name, "'" + Name + "' is already defined in line " +
@@ -485,28 +396,8 @@ private:
         Parts, [](Text Part) { return isIndex(Part) || isIdentifier(Part); });
   }
 
-  //===--- Errors ---------------------------------------------------------===//
-
-  void error(llvm::SMLoc At, const llvm::Twine &Message) {
-    std::string Where = Buffer.getBufferIdentifier().str();
-    if (At.isValid()) {
-      const auto [Line, Column] = SM.getLineAndColumn(At);
-      Where += ":" + std::to_string(Line) + ":" + std::to_string(Column);
-    }
-    Errors.push_back(Where + ": error: " + Message.str());
-  }
-  void error(Text At, const llvm::Twine &Message) {
-    error(llvm::SMLoc::getFromPointer(At.data()), Message);
-  }
-  void error(yaml::Node &At, const llvm::Twine &Message) {
-    error(At.getSourceRange().Start, Message);
-  }
-
-  llvm::MemoryBufferRef Buffer;
-  llvm::SourceMgr SM;
   std::vector<OpRule> Rules;
   llvm::StringMap<unsigned> Defined;
-  std::vector<std::string> Errors;
 };
 
 } // namespace

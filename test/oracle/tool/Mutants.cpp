@@ -2,10 +2,11 @@
 
 #include "Mutants.h"
 
+#include "IRFile.h"
+
 #include "spmd/inference/Inference.h"
 #include "spmd/ir/IRText.h"
 
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 using namespace spmd::rules;
@@ -157,13 +158,9 @@ llvm::Expected<std::map<MutationKind, MutationScore>>
 scoreMutants(llvm::ArrayRef<std::string> Paths, llvm::raw_ostream &Each) {
   std::map<std::string, Program> Programs;
   for (const std::string &Path : Paths) {
-    const auto Buffer = llvm::MemoryBuffer::getFile(Path);
-    if (!Buffer)
-      return llvm::createFileError(Path, Buffer.getError());
-    llvm::Expected<Module> M =
-        parseModule((*Buffer)->getBuffer(), OpCatalogue::builtin());
+    llvm::Expected<Module> M = readIRFile(Path);
     if (!M)
-      return llvm::createFileError(Path, M.takeError());
+      return M.takeError();
     llvm::StringRef Name = llvm::sys::path::stem(Path);
     const bool IsGlobal = Name.consume_back(".global");
     Program &P = Programs[Name.str()];

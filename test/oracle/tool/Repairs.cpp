@@ -2,6 +2,8 @@
 
 #include "Repairs.h"
 
+#include "IRFile.h"
+
 #include "spmd/fixits/RepairTrials.h"
 #include "spmd/ir/IRText.h"
 #include "spmd/oracle/Execute.h"
@@ -9,7 +11,6 @@
 #include "spmd/oracle/RandomProgram.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace spmd::rules;
 using namespace spmd::fixits;
@@ -236,13 +237,9 @@ llvm::Expected<RepairScores> scoreRepairs(std::uint64_t Programs, unsigned Seed,
       S.score(P.M, By, &P.On);
   }
   for (const std::string &Path : Paths) {
-    const auto Buffer = llvm::MemoryBuffer::getFile(Path);
-    if (!Buffer)
-      return llvm::createFileError(Path, Buffer.getError());
-    llvm::Expected<Module> M =
-        parseModule((*Buffer)->getBuffer(), OpCatalogue::builtin());
+    llvm::Expected<Module> M = readIRFile(Path);
     if (!M)
-      return llvm::createFileError(Path, M.takeError());
+      return M.takeError();
     for (const Mutation &By : mutationsOf(*M))
       S.score(*M, By, nullptr);
   }

@@ -29,7 +29,7 @@ public:
   }
   /// A loop that has a round comes to what it repeats, whatever else decides.
   bool repeats(std::uint32_t Loop, std::uint32_t Block) const {
-    return comesTo(Block, Loop) && comesTo(Loop, Block);
+    return comesTo(F, Block, Loop) && comesTo(F, Loop, Block);
   }
 
 private:
@@ -47,21 +47,6 @@ private:
     return Next.size() > 1 && (C == X || !alwaysFollows(X, C)) &&
            llvm::any_of(Next,
                         [&](std::uint32_t N) { return alwaysFollows(X, N); });
-  }
-  bool comesTo(std::uint32_t From, std::uint32_t To) const {
-    llvm::BitVector Seen(size());
-    llvm::SmallVector<std::uint32_t, 8> Work(Flow.next(From).begin(),
-                                             Flow.next(From).end());
-    while (!Work.empty()) {
-      const std::uint32_t X = Work.pop_back_val();
-      if (X == To)
-        return true;
-      if (X < size() && !Seen.test(X)) {
-        Seen.set(X);
-        llvm::append_range(Work, Flow.next(X));
-      }
-    }
-    return false;
   }
 
   const Function &F;

@@ -115,10 +115,7 @@ void FunctionAnalysis::noteReduced(AxisMask On) {
 void FunctionAnalysis::noteReduction(const TransferFact &T,
                                      const AbstractValue &Value,
                                      llvm::ArrayRef<AxisId> Span) {
-  const bool Sums = T.K == TransferKind::AllReduce ||
-                    T.K == TransferKind::ReduceScatter ||
-                    T.K == TransferKind::Reduce;
-  if (Sums && Value.IsGradient)
+  if (reduces(T.K) && Value.IsGradient)
     for (AxisId A : Span)
       noteReduced(1u << A);
 }

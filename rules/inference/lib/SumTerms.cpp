@@ -2,6 +2,7 @@
 
 #include "FunctionAnalysis.h"
 
+#include "spmd/ir/ControlFlow.h"
 #include "spmd/ops/DimsOnly.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -135,10 +136,7 @@ bool isLinear(const OpFact &O) {
 }
 
 bool sums(const TransferFact &T) {
-  const bool Reduces = T.K == TransferKind::AllReduce ||
-                       T.K == TransferKind::ReduceScatter ||
-                       T.K == TransferKind::Reduce;
-  return Reduces && T.Reduction == ReductionKind::Sum &&
+  return reduces(T.K) && T.Reduction == ReductionKind::Sum &&
          (!T.From || T.From->Type == LocalType::P ||
           T.From->Type == LocalType::V);
 }
@@ -249,31 +247,17 @@ private:
 
   /// Whether \p To can be reached from \p From on ways that avoid \p Avoided.
   bool reaches(std::size_t From, std::size_t To, std::size_t Avoided) const {
-    return visit(From, Avoided, [&](std::size_t B) { return B == To; });
+    return reached(From, Avoided).test(static_cast<unsigned>(To));
   }
   /// Whether the function can end from \p From on ways that avoid \p Avoided.
   bool leaves(std::size_t From, std::size_t Avoided) const {
-    return visit(From, Avoided,
-                 [&](std::size_t B) { return F.Blocks[B].Successors.empty(); });
+    return llvm::any_of(reached(From, Avoided).set_bits(), [&](unsigned B) {
+      return F.Blocks[B].Successors.empty();
+    });
   }
-  bool visit(std::size_t From, std::size_t Avoided,
-             llvm::function_ref<bool(std::size_t)> Found) const {
-    llvm::BitVector Seen(static_cast<unsigned>(F.Blocks.size()));
-    llvm::SmallVector<std::size_t, 8> Ways;
-    if (From != Avoided)
-      Ways.push_back(From);
-    while (!Ways.empty()) {
-      const std::size_t B = Ways.pop_back_val();
-      if (B >= F.Blocks.size() || Seen.test(static_cast<unsigned>(B)))
-        continue;
-      Seen.set(static_cast<unsigned>(B));
-      if (Found(B))
-        return true;
-      for (const BlockId Next : F.Blocks[B].Successors)
-        if (index(Next) != Avoided)
-          Ways.push_back(index(Next));
-    }
-    return false;
+  llvm::BitVector reached(std::size_t From, std::size_t Avoided) const {
+    return reachedFrom(F, static_cast<std::uint32_t>(From),
+                       static_cast<std::uint32_t>(Avoided));
   }
 
   /// Whether something decides that \p Of is run but the end of a loop: some

@@ -55,7 +55,7 @@ public:
     };
     for (const auto &F : M.Functions)
       if (llvm::any_of(factsOf<TransferFact>(*F),
-                       [](const TransferFact &T) { return moves(T.K); }))
+                       [](const TransferFact &T) { return communicates(T.K); }))
         Add(*F);
     while (!Work.empty()) {
       const Function &F = *Work.back();
@@ -77,18 +77,13 @@ public:
                  [&](const Fact &X) {
                    const auto *T = std::get_if<TransferFact>(&X);
                    const auto *Call = std::get_if<CallFact>(&X);
-                   return T ? moves(T->K)
+                   return T ? communicates(T->K)
                             : Call && Symbols.contains(Call->Callee);
                  });
     });
   }
 
 private:
-  static bool moves(TransferKind K) {
-    return K != TransferKind::Reinterpret && K != TransferKind::Convert &&
-           K != TransferKind::OutPartial;
-  }
-
   llvm::StringMap<std::set<const Function *>> Callers;
   llvm::StringSet<> Symbols;
 };
@@ -170,20 +165,21 @@ private:
   /// each other.
   static std::vector<Choice>
   choicesOf(const Function &F,
-            const std::vector<std::vector<std::uint32_t>> &Numbers) {
+            const std::vector<std::vector<std::uint32_t>> &Numbers,
+            const Deciders &Of) {
     std::vector<Choice> Out;
-    const Deciders Of(F);
     std::vector<std::vector<std::uint32_t>> Together;
     for (const std::vector<std::uint32_t> &On : Numbers) {
       llvm::append_range(Out, inference::choicesOf(F, On));
       std::vector<std::uint32_t> With = On;
-      for (const std::uint32_t B : On)
+      for (const std::uint32_t B : On) {
+        const llvm::BitVector Around = Of.of(B);
         for (const std::vector<std::uint32_t> &Other : Numbers)
-          if (&Other != &On &&
-              llvm::any_of(Other, [&, Around = Of.of(B)](std::uint32_t X) {
+          if (&Other != &On && llvm::any_of(Other, [&](std::uint32_t X) {
                 return Around.test(X);
               }))
-            With.insert(With.end(), Other.begin(), Other.end());
+            llvm::append_range(With, Other);
+      }
       llvm::sort(With);
       With.erase(llvm::unique(With), With.end());
       if (With.size() != On.size() && With.size() <= MostTogether)
@@ -195,9 +191,11 @@ private:
   }
 
   void inFunction(Function &F) {
-    const std::vector<Choice> Choices = choicesOf(F, numbersOf(F));
-    if (Choices.empty())
+    const std::vector<std::vector<std::uint32_t>> Numbers = numbersOf(F);
+    if (Numbers.empty())
       return;
+    const Deciders Uncut(F);
+    const std::vector<Choice> Choices = choicesOf(F, Numbers, Uncut);
     const std::vector<const Function *> Roots = rootsOf(F);
     for (std::size_t I = 0; I != Choices.size(); ++I) {
       if (I == Options.Caps.Ways || !FactsLeft) {
@@ -206,12 +204,12 @@ private:
         return;
       }
       for (const Function *Root : Roots)
-        onWay(F, Choices[I], *Root);
+        onWay(F, Choices[I], *Root, Uncut);
     }
   }
 
-  void onWay(Function &F, const Choice &Chosen, const Function &Root) {
-    const Deciders Before(F);
+  void onWay(Function &F, const Choice &Chosen, const Function &Root,
+             const Deciders &Before) {
     const CutBranches Cut(F, Chosen);
     // A collective of one element, taken by itself, may be for one of the
     // others.
@@ -227,13 +225,13 @@ private:
           (!OfElements || V.Kind != ViolationKind::SrcType) &&
           !Known.contains(keyOf(V)) && holdsOn(F, V, Chosen, Before, Now)) {
         Known.insert(keyOf(V));
-        for (const auto &[Block, Is] : Chosen)
-          if (V.Way.empty() ||
-              llvm::none_of(V.Way,
-                            [&, Says = say(*F.Blocks[Block].Test, Is)](
-                                const WayStep &S) { return S.Says == Says; }))
-            V.Way.push_back({&F, F.Blocks[Block].Condition.At,
-                             say(*F.Blocks[Block].Test, Is)});
+        for (const auto &[Block, Is] : Chosen) {
+          WayStep Step{&F, F.Blocks[Block].Condition.At,
+                       say(*F.Blocks[Block].Test, Is)};
+          if (llvm::none_of(
+                  V.Way, [&](const WayStep &S) { return S.Says == Step.Says; }))
+            V.Way.push_back(std::move(Step));
+        }
         Out.push_back(std::move(V));
       }
   }
@@ -311,10 +309,19 @@ bool isIdle(const Block &B) {
 
 } // namespace
 
+static bool hasTests(const Function &F) {
+  return llvm::any_of(F.Blocks, [](const Block &B) { return B.Test; });
+}
+static bool hasTests(const Module &M) {
+  return llvm::any_of(M.Functions, [](const auto &F) { return hasTests(*F); });
+}
+
 void cutIdleWays(Module &M) {
+  if (!hasTests(M))
+    return;
   const Collectives Collected(M);
   for (const auto &F : M.Functions) {
-    if (llvm::none_of(F->Blocks, [](const Block &B) { return B.Test; }))
+    if (!hasTests(*F))
       continue;
     const ControlFlow Flow(*F);
     for (std::uint32_t I = 0; I != F->Blocks.size(); ++I) {
@@ -338,6 +345,8 @@ void cutIdleWays(Module &M) {
 
 std::vector<Violation> inferWays(Module &M, const InferenceOptions &Options,
                                  InferenceResult &Found) {
+  if (!hasTests(M))
+    return {};
   std::vector<Violation> Out = WayFinder(M, Options, Found).run();
   // What is surely wrong on some way is no longer what only may be wrong.
   llvm::erase_if(Found.Violations, [&](const Violation &V) {

@@ -17,6 +17,27 @@ ControlFlow::ControlFlow(const Function &F)
   findMeetings();
 }
 
+llvm::BitVector reachedFrom(const Function &F, std::uint32_t From,
+                            std::uint32_t Avoided) {
+  llvm::BitVector Seen(static_cast<unsigned>(F.Blocks.size()));
+  llvm::SmallVector<std::uint32_t, 16> Work{From};
+  while (!Work.empty()) {
+    const std::uint32_t B = Work.pop_back_val();
+    if (B == Avoided || B >= F.Blocks.size() || Seen.test(B))
+      continue;
+    Seen.set(B);
+    for (const BlockId Next : F.Blocks[B].Successors)
+      Work.push_back(index(Next));
+  }
+  return Seen;
+}
+
+bool comesTo(const Function &F, std::uint32_t From, std::uint32_t Block) {
+  return llvm::any_of(F.Blocks[From].Successors, [&](BlockId Next) {
+    return reachedFrom(F, index(Next)).test(Block);
+  });
+}
+
 /// Keeps the edges on ways from the entry to the exit.
 void ControlFlow::findReturning(const Function &F) {
   for (std::uint32_t B = 0; B != Exit; ++B) {

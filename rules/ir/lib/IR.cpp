@@ -10,6 +10,16 @@ std::string_view transferName(TransferKind K) {
   return TransferNames[static_cast<int>(K)];
 }
 
+bool reduces(TransferKind K) {
+  return K == TransferKind::AllReduce || K == TransferKind::ReduceScatter ||
+         K == TransferKind::Reduce;
+}
+
+bool communicates(TransferKind K) {
+  return K != TransferKind::Reinterpret && K != TransferKind::Convert &&
+         K != TransferKind::OutPartial;
+}
+
 TransferKind transferOf(OperatorKind Op) {
   switch (Op) {
   case OperatorKind::AllReduce:

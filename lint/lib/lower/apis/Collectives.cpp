@@ -190,13 +190,12 @@ private:
     if (Call.Op)
       return reductionOf(*Call.Op);
     const Expr *Options = expression(CallRole::Options);
-    return Options && reduces() ? ofOptions(Options) : ReductionKind::Sum;
+    return Options && isReduction() ? ofOptions(Options) : ReductionKind::Sum;
   }
 
-  bool reduces() const {
-    return Call.Kind == CallKind::AllReduce ||
-           Call.Kind == CallKind::ReduceScatter ||
-           Call.Kind == CallKind::Reduce;
+  bool isReduction() const {
+    const std::optional<TransferKind> K = transferOf(Call.Kind);
+    return K && reduces(*K);
   }
 
   ReductionKind named(const Expr *E) const {

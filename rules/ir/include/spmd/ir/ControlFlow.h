@@ -29,6 +29,13 @@ struct Parting {
   llvm::BitVector Rounds;
 };
 
+/// The blocks that \p From leads to, itself among them, on ways that avoid
+/// \p Avoided; none if it is that. Those that never return are such ways too.
+llvm::BitVector reachedFrom(const Function &F, std::uint32_t From,
+                            std::uint32_t Avoided = ~0u);
+/// Whether \p Block may run again after \p From, in which it may be.
+bool comesTo(const Function &F, std::uint32_t From, std::uint32_t Block);
+
 class ControlFlow {
 public:
   explicit ControlFlow(const Function &F);

@@ -180,6 +180,10 @@ enum class TransferKind : std::uint8_t {
   Permute,      ///< send/recv: the value of another rank
 };
 std::string_view transferName(TransferKind K);
+/// Whether it makes one value of what all ranks have.
+bool reduces(TransferKind K);
+/// Whether ranks wait for each other in it: it is no mere change of types.
+bool communicates(TransferKind K);
 std::optional<OperatorKind> operatorOf(TransferKind K);
 TransferKind transferOf(OperatorKind Op);
 

@@ -127,6 +127,7 @@ class Layers(unittest.TestCase):
             return homes.get(path.stem) if public else name(path.parent)
 
         self.assertEqual({}, self.circles(self.edges("rules", room_of_rules)))
+        self.assertEqual({}, self.circles(self.edges("rules/inference", lambda p: name(p.parent))))
         self.assertEqual({}, self.circles(self.edges("lint", room_of_lint)))
 
 

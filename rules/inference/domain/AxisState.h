@@ -1,7 +1,7 @@
 //===- AxisState.h - A value on one axis ------------------------*- C++ -*-===//
 
-#ifndef SPMD_RULES_INFERENCE_DOMAIN_AXISSTATE_H
-#define SPMD_RULES_INFERENCE_DOMAIN_AXISSTATE_H
+#ifndef SPMD_INFERENCE_DOMAIN_AXISSTATE_H
+#define SPMD_INFERENCE_DOMAIN_AXISSTATE_H
 
 #include "Fields.h"
 
@@ -73,4 +73,4 @@ AxisState join(const AxisState &A, const AxisState &B);
 
 } // namespace spmd::rules::inference
 
-#endif // SPMD_RULES_INFERENCE_DOMAIN_AXISSTATE_H
+#endif // SPMD_INFERENCE_DOMAIN_AXISSTATE_H

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SPMD_RULES_INFERENCE_DOMAIN_FIELDS_H
-#define SPMD_RULES_INFERENCE_DOMAIN_FIELDS_H
+#ifndef SPMD_INFERENCE_DOMAIN_FIELDS_H
+#define SPMD_INFERENCE_DOMAIN_FIELDS_H
 
 #include "spmd/types/LocalType.h"
 #include "spmd/types/PartitionSpec.h"
@@ -194,4 +194,4 @@ template <HasFields T> std::string textOf(const T &X) {
 
 } // namespace spmd::rules::inference
 
-#endif // SPMD_RULES_INFERENCE_DOMAIN_FIELDS_H
+#endif // SPMD_INFERENCE_DOMAIN_FIELDS_H

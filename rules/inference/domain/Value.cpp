@@ -49,4 +49,28 @@ void keepPlace(AbstractValue &New, const AbstractValue &Old) {
     New.Spec = Old.Spec;
 }
 
+AxisState partOf(AxisState T, bool Varies, bool MayVary, const Origin *Slice) {
+  // Parts of a pending sum are pending wherever they lie, and no op may mix
+  // the sums of different elements.
+  if (T.Set == TypeSet(LocalType::P))
+    return T;
+  const bool Pending = T.Set.contains(LocalType::P);
+  if (Varies)
+    return AxisState::of(Pending ? TypeSet::all() : TypeSet(LocalType::V),
+                         Slice);
+  if (MayVary) {
+    T.Set = Pending && !T.Set.isAll() ? TypeSet::all() : T.Set | LocalType::V;
+    T.May = T.Set.isAll() ? TypeSet::none() : T.Set;
+  }
+  return T;
+}
+
+AxisMask partialAtVaryingOffset(const AbstractValue &C, AxisMask Varies) {
+  AxisMask Out = 0;
+  for (AxisId A = 0; A != C.Axes.size(); ++A)
+    if (C.Axes[A].Set == TypeSet(LocalType::P))
+      Out |= Varies & 1u << A;
+  return Out;
+}
+
 } // namespace spmd::rules::inference

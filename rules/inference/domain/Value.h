@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SPMD_RULES_INFERENCE_DOMAIN_VALUE_H
-#define SPMD_RULES_INFERENCE_DOMAIN_VALUE_H
+#ifndef SPMD_INFERENCE_DOMAIN_VALUE_H
+#define SPMD_INFERENCE_DOMAIN_VALUE_H
 
 #include "AxisState.h"
 
@@ -178,9 +178,15 @@ AbstractValue join(const AbstractValue &A, const AbstractValue &B);
 /// first makes different on each rank does not become less so.
 AbstractValue joinIterations(AbstractValue A, AbstractValue B);
 
+/// What a part is of a whole that is \p T, on an axis on which its position
+/// varies, or may do so, since \p Slice.
+AxisState partOf(AxisState T, bool Varies, bool MayVary, const Origin *Slice);
+/// On which of the axes \p Varies the part \p C of a whole is pending still.
+AxisMask partialAtVaryingOffset(const AbstractValue &C, AxisMask Varies);
+
 /// New contents do not change what a storage is a part of.
 void keepPlace(AbstractValue &New, const AbstractValue &Old);
 
 } // namespace spmd::rules::inference
 
-#endif // SPMD_RULES_INFERENCE_DOMAIN_VALUE_H
+#endif // SPMD_INFERENCE_DOMAIN_VALUE_H

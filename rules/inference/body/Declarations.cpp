@@ -1,0 +1,189 @@
+//===- Declarations.cpp - What annotations say in a function --------------===//
+
+#include "Declarations.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+Declarations::Declarations(Engine &E, const Function &F, const Context &C)
+    : E(E), F(F), C(C) {
+  Global = C.OfContract ? C.Global : globalAxes(F, C.Global);
+  if (!Global.empty())
+    Sizes = axisTable();
+}
+
+//===--- Axes -------------------------------------------------------------===//
+
+const MeshSpec *Declarations::mesh() const {
+  return C.Mesh ? C.Mesh : meshOf(F);
+}
+
+const MeshSpec *Declarations::meshOf(const Function &Of) const {
+  return Of.Mesh ? Of.Mesh.get() : E.options().Mesh;
+}
+
+std::optional<AxisId> Declarations::findAxis(llvm::StringRef Name) const {
+  // An axis named by a parameter is the caller's axis.
+  if (auto It = C.AxisOfFormal.find(Name); It != C.AxisOfFormal.end())
+    return It->second;
+  return E.universe().find(Name);
+}
+
+AxisList Declarations::axesOf(llvm::ArrayRef<std::string> Names,
+                              const MeshSpec *Of) const {
+  AxisList Out;
+  for (const std::string &N : Names)
+    if (std::optional<AxisId> A = findAxis(N))
+      Out.push_back(*A);
+  const MeshMap *There = E.meshMap(Of, mesh());
+  return There ? There->span(Out) : Out;
+}
+
+AxisList Declarations::spanOf(const Slot &S) const {
+  AxisList Out = axesOf(S.DeclaredAxes, S.Mesh.get());
+  if (Out.empty() && isAxisFormal(S))
+    if (std::optional<AxisId> A = findAxis(S.Name))
+      Out = {*A};
+  return Out;
+}
+
+/// True for a communicator parameter that an annotation uses as an axis name.
+bool Declarations::isAxisFormal(const Slot &S) const {
+  if (S.Kind != SlotKind::Parameter || S.Name.empty())
+    return false;
+  for (unsigned I = 0; I != F.NumParameters; ++I)
+    if (const TypeAnnotation *T = F.Slots[I].Declared.get())
+      if (T->Entry.find(S.Name) || (T->Exit && T->Exit->find(S.Name)))
+        return true;
+  return F.Result && F.Result->Entry.find(S.Name);
+}
+
+//===--- Types ------------------------------------------------------------===//
+
+std::vector<AxisState> Declarations::requirements(const TypeSpec &T,
+                                                  const MeshSpec *Of) const {
+  std::vector<AxisState> Out(E.universe().size());
+  auto Set = [&](llvm::StringRef Axis, const Atom &Value) {
+    if (std::optional<AxisId> A = findAxis(Axis)) {
+      Out[*A].Set = Value.Type;
+      if (Value.ShardDim)
+        Out[*A].Dim = static_cast<std::int8_t>(*Value.ShardDim);
+    }
+  };
+  if (const MeshSpec *M = Of ? Of : mesh())
+    for (const MeshAxis &A : M->Axes) {
+      if (!A.Of.empty())
+        continue;
+      if (A.Default)
+        Set(A.Name, *A.Default);
+      else if (T.Global) // in no dim and not in braces: V, layout unknown
+        Set(A.Name, {LocalType::V, std::nullopt});
+    }
+  for (const AxisAtom &A : T.Axes)
+    Set(A.Axis, A.Value);
+  const MeshMap *There = E.meshMap(Of, mesh());
+  return There ? There->states(Out) : Out;
+}
+
+SpecPtr Declarations::declaredSpec(const TypeSpec &T,
+                                   const MeshSpec *Of) const {
+  if (Global.empty() || !T.Global)
+    return nullptr;
+  const PartitionSpec Full =
+      specOf(*T.Global, [&](llvm::StringRef Name) { return findAxis(Name); });
+  if (const MeshMap *There = E.meshMap(Of, mesh()))
+    return isAllGlobal() ? There->spec(std::make_shared<PartitionSpec>(Full))
+                         : nullptr;
+  return std::make_shared<const PartitionSpec>(
+      withoutSingletons(restrictTo(Full, Global, Sizes), Sizes));
+}
+
+//===--- Global code ------------------------------------------------------===//
+
+AxisList Declarations::globalAxes(const Function &Of,
+                                  const AxisList &OfCaller) const {
+  if (!Of.Mode.isSaid())
+    return OfCaller;
+  AxisList Out;
+  for (AxisId A = 0; A != E.universe().size(); ++A)
+    if (Of.Mode.isGlobal(E.universe().name(A)))
+      Out.push_back(A);
+  return Out;
+}
+
+SpecPtr Declarations::specInside(const SpecPtr &Spec,
+                                 const AxisList &Inside) const {
+  if (!Spec || Inside == Global)
+    return Spec;
+  return Inside.empty() ? nullptr
+                        : std::make_shared<const PartitionSpec>(
+                              restrictTo(*Spec, Inside, Sizes));
+}
+
+AxisTable Declarations::axisTable() const {
+  AxisTable Out;
+  for (AxisId A = 0; A != E.universe().size(); ++A) {
+    const std::string &Name = E.universe().name(A);
+    const MeshAxis *Known = mesh() ? mesh()->find(Name) : nullptr;
+    Out.All.push_back({Name, Known && Known->Size ? Extent::number(Known->Size)
+                                                  : Extent::variable(Name)});
+  }
+  return Out;
+}
+
+DimAxes Declarations::looseAxes(const AbstractValue &Value) const {
+  DimAxes Out;
+  const TypeSet Unsharded = LocalType::R | LocalType::I | LocalType::P;
+  for (AxisId A : Global)
+    if (!isSingleton(A) && !Value.Axes[A].Set.subsetOf(Unsharded) &&
+        !(Value.Spec && Value.Spec->dimOf(A)))
+      Out.push_back(A);
+  return Out;
+}
+
+//===--- Values -----------------------------------------------------------===//
+
+Origin Declarations::originOf(const AbstractValue &Value) const {
+  const Origin *Any = nullptr;
+  for (AxisId A : Global) {
+    const Origin *From = Value.Axes[A].From;
+    if (From && Value.Spec && Value.Spec->dimOf(A))
+      return *From;
+    if (From && !Any)
+      Any = From;
+  }
+  return Any ? *Any : Origin();
+}
+
+AbstractValue Declarations::unknownValue() const {
+  AbstractValue C;
+  C.Axes.resize(E.universe().size());
+  return C;
+}
+
+AbstractValue Declarations::constantValue(TypeSet Set, PlaceId At,
+                                          llvm::StringRef Text) const {
+  AbstractValue C = unknownValue();
+  const Origin *From = origin(Origin::Kind::Constant, At, Text);
+  for (AxisState &A : C.Axes)
+    A = AxisState::constant(Set, From);
+  return C;
+}
+
+AbstractValue Declarations::declaredValue(const TypeSpec &T, PlaceId At,
+                                          llvm::StringRef Subject,
+                                          const MeshSpec *Of) const {
+  AbstractValue C = unknownValue();
+  const Origin *From = origin(Origin::Kind::Declared, At, Subject);
+  const std::vector<AxisState> Required = requirements(T, Of);
+  for (std::size_t I = 0; I != Required.size(); ++I) {
+    C.Axes[I] = Required[I];
+    if (!Required[I].Set.isAll())
+      C.Axes[I].From = From;
+  }
+  C.Spec = declaredSpec(T, Of);
+  return C;
+}
+
+} // namespace spmd::rules::inference

@@ -1,0 +1,74 @@
+//===- Declarations.h - What annotations say in a function ------*- C++ -*-===//
+//
+// Annotations name axes of a mesh, or parameters that hold axes of the caller;
+// here they say what is required on each axis of the module.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_INFERENCE_BODY_DECLARATIONS_H
+#define SPMD_INFERENCE_BODY_DECLARATIONS_H
+
+#include "engine/Engine.h"
+
+namespace spmd::rules::inference {
+
+class Declarations {
+public:
+  Declarations(Engine &E, const Function &F, const Context &C);
+
+  //===--- Axes -----------------------------------------------------------===//
+  const MeshSpec *mesh() const;
+  const MeshSpec *meshOf(const Function &Of) const;
+  std::optional<AxisId> findAxis(llvm::StringRef Name) const;
+  AxisList axesOf(llvm::ArrayRef<std::string> Names,
+                  const MeshSpec *Of = nullptr) const;
+  /// The axes of the communicator that \p S is declared to be.
+  AxisList spanOf(const Slot &S) const;
+
+  //===--- Types ----------------------------------------------------------===//
+  /// What \p T, which is about the mesh \p Of or that of the function, requires
+  /// on each axis: the full set where it says nothing.
+  std::vector<AxisState> requirements(const TypeSpec &T,
+                                      const MeshSpec *Of = nullptr) const;
+  SpecPtr declaredSpec(const TypeSpec &T, const MeshSpec *Of = nullptr) const;
+
+  //===--- Global code ----------------------------------------------------===//
+  /// The axes on which \p Of is checked globally: those of its caller where it
+  /// says nothing of itself.
+  AxisList globalAxes(const Function &Of, const AxisList &OfCaller) const;
+  /// What \p Spec says where only \p Inside are checked globally.
+  SpecPtr specInside(const SpecPtr &Spec, const AxisList &Inside) const;
+  bool isSingleton(AxisId A) const { return Sizes.All[A].Size.isOne(); }
+  bool isAllGlobal() const { return Global.size() == E.universe().size(); }
+  /// The axes that shard \p Value in a way nobody said.
+  DimAxes looseAxes(const AbstractValue &Value) const;
+
+  //===--- Values ---------------------------------------------------------===//
+  const Origin *origin(Origin::Kind K, PlaceId At, llvm::StringRef Text) const {
+    return E.arena().origin({&F, At, K, Text});
+  }
+  /// Where the layout of \p Value came from: where some axis of a dim did.
+  Origin originOf(const AbstractValue &Value) const;
+  AbstractValue unknownValue() const;
+  AbstractValue constantValue(TypeSet Set, PlaceId At,
+                              llvm::StringRef Text) const;
+  AbstractValue declaredValue(const TypeSpec &T, PlaceId At,
+                              llvm::StringRef Subject,
+                              const MeshSpec *Of = nullptr) const;
+
+private:
+  AxisTable axisTable() const;
+  bool isAxisFormal(const Slot &S) const;
+
+  Engine &E;
+  const Function &F;
+  const Context &C;
+
+public:
+  AxisList Global; ///< the axes on which the body is checked globally
+  AxisTable Sizes; ///< of all axes
+};
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_INFERENCE_BODY_DECLARATIONS_H

@@ -1,0 +1,205 @@
+//===- DivergentBranches.cpp - Branches that ranks take differently -------===//
+//
+// `if (rank == 0) y = y * 2` leaves y different between ranks, whatever type
+// each of the ways gives it: where ways meet, what one of them changed is
+// chosen by the condition, as if by `where(condition, a, b)`. So R becomes V.
+// What was I or P has no type then: no gradient is the same on all ranks, and
+// the terms that ranks changed and those that they did not are of two sums.
+// In a loop that some ranks leave earlier, what its iterations change is the
+// same on all that iterate, and differs behind it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DivergentBranches.h"
+
+#include "passes/Loops.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+void DivergentBranches::noteCondition(std::uint32_t Block,
+                                      const AbstractValue &C) {
+  auto &[Differs, MayDiffer, TrueOnOne, FalseOnOne] = Conditions[Block];
+  Differs = MayDiffer = 0;
+  TrueOnOne = C.TrueOnOne;
+  FalseOnOne = C.FalseOnOne | C.Counts;
+  for (AxisId A = 0; A != C.Axes.size() && !C.Undefined; ++A) {
+    const AxisState &Is = C.Axes[A];
+    const AxisMask Bit = 1u << A;
+    if (Is.Set == TypeSet(LocalType::V) && Is.May.empty())
+      Differs |= Bit;
+    else if (Is.Set.contains(LocalType::V) && Is.Set.size() < 3) // else unknown
+      MayDiffer |= Bit;
+  }
+}
+
+/// What was said to differ and may be the same after all is not said to
+/// differ again, so that this comes to an end.
+bool DivergentBranches::update() {
+  bool Changed = false;
+  for (const auto &[Block, Seen] : Conditions) {
+    auto [Differs, MayDiffer, TrueOnOne, FalseOnOne] = Seen;
+    const auto Known = Branches.find(Block);
+    Condition &Doubts = Doubted[Block];
+    if (Known != Branches.end()) {
+      Doubts.Differs |= Known->second.Differs & ~Differs;
+      Doubts.TrueOnOne |= Known->second.OnOne[0] & ~TrueOnOne;
+      Doubts.FalseOnOne |= Known->second.OnOne[1] & ~FalseOnOne;
+    }
+    Differs &= ~Doubts.Differs;
+    MayDiffer =
+        E.options().Strict ? (MayDiffer | Doubts.Differs) & ~Differs : 0;
+    if (Known == Branches.end() && !(Differs | MayDiffer))
+      continue;
+    if (!Flow)
+      Flow.emplace(F);
+    Branch &B = Branches[Block];
+    if (Known == Branches.end()) {
+      B.Parts = Flow->partingAt(Block);
+      B.At = F.Blocks[Block].Condition.At;
+    }
+    const std::array<std::uint32_t, 2> OnOne = {
+        Differs & TrueOnOne & ~Doubts.TrueOnOne,
+        Differs & FalseOnOne & ~Doubts.FalseOnOne};
+    Changed |=
+        B.Differs != Differs || (MayDiffer & ~B.MayDiffer) || B.OnOne != OnOne;
+    B.OnOne = OnOne;
+    B.Differs = Differs;
+    B.MayDiffer |= MayDiffer;
+  }
+  const std::size_t Known = std::exchange(EffectsSeen, Log.numEffects());
+  return Changed || (!Branches.empty() && Known != EffectsSeen);
+}
+
+/// Whether \p Blocks made or wrote what \p Id holds in \p S, which comes from
+/// there. What merged in one of them need not be theirs: the iterations of a
+/// loop around them merge there too.
+bool DivergentBranches::isMadeIn(const llvm::BitVector &Blocks, const State &S,
+                                 CellId Id) const {
+  const auto Binds = [&](unsigned B) {
+    return B < F.Blocks.size() &&
+           llvm::any_of(
+               Log.effectsOf(B).Slots,
+               [&](auto Slot) { return S.cellOf(Slot) == Id; });
+  };
+  if (const auto Merge = Numbers.blockOfMerge(Id);
+      Merge && Blocks.test(*Merge) && llvm::any_of(Blocks.set_bits(), Binds))
+    return true;
+  if (const auto Of = Numbers.blockOfFact(Id); Of && Blocks.test(*Of))
+    return true;
+  return llvm::any_of(Blocks.set_bits(), [&](unsigned B) {
+    return B < F.Blocks.size() && Log.effectsOf(B).Cells.count(Id);
+  });
+}
+
+bool DivergentBranches::leavesIterations(std::uint32_t From,
+                                         std::uint32_t To) const {
+  return llvm::any_of(Branches, [&](const auto &Of) {
+    const llvm::BitVector &Rounds = Of.second.Parts.Rounds;
+    return Rounds.test(From) && !Rounds.test(To);
+  });
+}
+
+std::optional<State> DivergentBranches::behind(const State &S,
+                                               std::uint32_t From,
+                                               std::uint32_t To) const {
+  std::optional<State> Behind;
+  for (const auto &[At, B] : Branches) {
+    if (!B.Parts.Rounds.test(From) || B.Parts.Rounds.test(To))
+      continue;
+    if (!Behind)
+      Behind = S;
+    S.forEachCell([&, &B = B](CellId Id, const AbstractValue &) {
+      if (isMadeIn(B.Parts.Rounds, S, Id))
+        Behind->put(Id, diverge(*Behind->contents(Id), B));
+    });
+  }
+  return Behind;
+}
+
+llvm::SmallVector<DivergentBranches::Left, 1>
+DivergentBranches::leftAt(std::uint32_t Block) const {
+  llvm::SmallVector<Left, 1> Out;
+  for (const auto &[At, B] : Branches)
+    for (const Parting::Meeting &M : B.Parts.Meetings) {
+      if (M.At != Block)
+        continue;
+      Left &L = Out.emplace_back(Left{&B, {}});
+      for (unsigned Before : M.Before.set_bits()) {
+        L.By.Slots.insert(Log.effectsOf(Before).Slots.begin(),
+                          Log.effectsOf(Before).Slots.end());
+        L.By.Cells.insert(Log.effectsOf(Before).Cells.begin(),
+                          Log.effectsOf(Before).Cells.end());
+      }
+    }
+  return Out;
+}
+
+static llvm::StringRef letterOf(DivergedFrom Type) {
+  return Type == DivergedFrom::Partial     ? "P"
+         : Type == DivergedFrom::Invariant ? "I"
+                                           : "R";
+}
+
+AbstractValue DivergentBranches::diverge(AbstractValue C, const Branch &On,
+                                         AxisMask Kept) const {
+  const TypeSet Fits = LocalType::R | LocalType::V;
+  C.Counts = C.TrueOnOne = C.FalseOnOne = 0;
+  for (AxisId A = 0; A != C.Axes.size() && !C.Undefined; ++A) {
+    const AxisMask Bit = 1u << A;
+    AxisState &Is = C.Axes[A];
+    if (!((On.Differs | On.MayDiffer) & Bit) || Is.Set.isAll() ||
+        Is.Set == TypeSet(LocalType::V))
+      continue;
+    if ((Kept & Bit) && Is.Set == TypeSet(LocalType::P) && Is.May.empty())
+      continue;
+    const TypeSet Was = Is.Set;
+    const bool Doubts = !Is.May.empty() && (Is.must() & Fits).empty();
+    if ((Was & Fits).empty() || (Doubts && !Was.subsetOf(Fits)))
+      C.ModifiedDivergently |= Bit;
+    if (On.Differs & Bit) {
+      Is.Set = LocalType::V;
+      Is.May = Doubts ? Is.Set : TypeSet::none();
+    } else {
+      Is.Set |= LocalType::V;
+      Is.May = Is.Set;
+    }
+    Is.Dim.reset();
+    Is.Constant = false;
+    Is.By = Collected::No;
+    Is.Before = !(C.ModifiedDivergently & Bit) ? DivergedFrom::Replicate
+                : Was.contains(LocalType::P)   ? DivergedFrom::Partial
+                                               : DivergedFrom::Invariant;
+    Is.From = Decls.origin(Origin::Kind::Branch, On.At, letterOf(Is.Before));
+    if (llvm::is_contained(Decls.Global, A))
+      C.Spec = nullptr;
+  }
+  return C;
+}
+
+AbstractValue DivergentBranches::joinDiverged(const AbstractValue &A,
+                                              const AbstractValue &B,
+                                              llvm::ArrayRef<const Branch *> On,
+                                              AxisMask Kept,
+                                              Join JoinValues) const {
+  if (On.empty())
+    return JoinValues(A, B);
+  AbstractValue Of[] = {A, B};
+  AxisMask Axes = 0;
+  for (const Branch *X : On) {
+    Axes |= X->Differs;
+    for (AbstractValue &C : Of)
+      C = diverge(std::move(C), *X, Kept);
+  }
+  AbstractValue Out = JoinValues(Of[0], Of[1]);
+  // What was reported on one way is no mistake of both.
+  const bool Wrong = A.Wrong || B.Wrong;
+  for (AxisId I = 0; I != Out.Axes.size(); ++I)
+    if (Axes & 1u << I && (Wrong || A.Undefined != B.Undefined ||
+                           A.Axes[I].Assumed || B.Axes[I].Assumed))
+      Out.Axes[I] = AxisState();
+  return Out;
+}
+
+} // namespace spmd::rules::inference

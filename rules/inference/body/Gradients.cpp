@@ -1,0 +1,160 @@
+//===- Gradients.cpp - The storage of tensors' gradients ------------------===//
+
+#include "Gradients.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+/// The gradient that a backward pass leaves for \p Primal.
+static AbstractValue dualOf(AbstractValue Primal, const Origin *From) {
+  for (AxisState &A : Primal.Axes)
+    if (Primal.GradientEscapes)
+      A = AxisState();
+    else if (!A.Set.isAll()) {
+      const std::optional<std::int8_t> Dim = A.Dim;
+      A = AxisState::of(dual(A.Set), From);
+      A.Dim = Dim;
+    }
+  static_cast<ViewPosition &>(Primal) = {};
+  Primal.Gradient = NoCell;
+  Primal.IsGradient = true;
+  Primal.PartialAtVaryingOffset = Primal.ModifiedDivergently = 0;
+  return Primal;
+}
+
+const AbstractValue *Gradients::gradientOf(const State &S, CellId Primal) {
+  const AbstractValue *P = S.contents(Primal);
+  return P && P->Gradient != NoCell ? S.contents(P->Gradient) : nullptr;
+}
+
+/// Tensors that may be, or may hold, some of those in \p Primal.
+llvm::SmallVector<CellId, 4> Gradients::mayShareTensors(CellId Primal) const {
+  llvm::SmallVector<CellId, 4> Out = Alias.heldBy(Primal);
+  llvm::append_range(Out, Alias.mayBe(Primal));
+  // Of lists that were made elsewhere, nobody knows what they have in common.
+  const auto IsList = [&](std::uint32_t Slot) {
+    return F.Slots[Slot].Member == ParametersMember;
+  };
+  if (Primal < F.Slots.size() && IsList(Primal))
+    for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+      if (IsList(I))
+        Out.push_back(Point.Now->cellOf(I));
+  llvm::sort(Out);
+  Out.erase(llvm::unique(Out), Out.end());
+  llvm::erase(Out, Primal);
+  return Out;
+}
+
+void Gradients::ask(const GradientFact &G) {
+  const CellId Primal = Store.cellOf(G.Src.Slot);
+  if (gradientOf(*Point.Now, Primal)) {
+    Store.bind(G.Dst, Store.contents(Primal)->Gradient);
+    return;
+  }
+  AbstractValue C =
+      dualOf(*Store.contents(Primal), Decls.origin(Origin::Kind::Gradient, G.At,
+                                                   F.slot(G.Src.Slot).Name));
+  llvm::SmallVector<CellId, 4> Shared;
+  for (CellId Other : mayShareTensors(Primal))
+    if (const AbstractValue *Theirs = gradientOf(*Point.Now, Other)) {
+      C = inference::join(C, *Theirs);
+      Shared.push_back(Store.contents(Other)->Gradient);
+    }
+  C.Gradient = NoCell;
+  Store.define(G.Dst, std::move(C));
+  const CellId Made = Point.Now->cellOf(index(G.Dst));
+  for (CellId Gradient : Shared)
+    Alias.mayHold(Made, Gradient);
+  AbstractValue WithGradient = *Store.contents(Primal);
+  WithGradient.Gradient = Made;
+  Store.put(Primal, std::move(WithGradient));
+}
+
+void Gradients::lose(SlotId Slot) {
+  const CellId Id = Store.cellOf(Slot);
+  AbstractValue Lost = *Store.contents(Id);
+  if (Lost.Gradient != NoCell && Store.contents(Lost.Gradient))
+    Store.put(Lost.Gradient, Decls.unknownValue());
+  Lost.GradientEscapes = true;
+  Store.put(Id, std::move(Lost));
+  for (SlotId Field : Facts.Objects.fieldsOf(Slot))
+    lose(Field);
+}
+
+void Gradients::forgetAll() {
+  RunsBackward = true;
+  llvm::SmallVector<CellId, 8> Known;
+  Point.Now->forEachCell([&](CellId Id, const AbstractValue &C) {
+    if (C.Gradient != NoCell)
+      Known.push_back(Id);
+  });
+  for (CellId Id : Known) {
+    AbstractValue Stale = *Store.contents(Id);
+    Stale.Gradient = NoCell;
+    Store.put(Id, std::move(Stale));
+  }
+}
+
+void Gradients::noteReduced(AxisMask On) {
+  ReducedGradients |= On;
+  E.noteReducedGradients(On);
+}
+
+void Gradients::noteReduction(const TransferFact &T, const AbstractValue &Value,
+                              llvm::ArrayRef<AxisId> Span) {
+  if (reduces(T.K) && Value.IsGradient)
+    for (AxisId A : Span)
+      noteReduced(1u << A);
+}
+
+std::optional<AbstractValue> Gradients::join(const AbstractValue &A,
+                                             const AbstractValue *OfA,
+                                             const AbstractValue &B,
+                                             const AbstractValue *OfB) const {
+  if (!OfA && !OfB)
+    return std::nullopt;
+  const Origin *From = Decls.origin(Origin::Kind::Gradient, PlaceId::None, {});
+  return inference::join(OfA ? *OfA : dualOf(A, From),
+                         OfB ? *OfB : dualOf(B, From));
+}
+
+void Gradients::summarise(const Context &C, llvm::ArrayRef<CellId> Passed,
+                          Summary &Out) const {
+  Out.RunsBackward = RunsBackward;
+  Out.ReducedGradients = ReducedGradients;
+  for (unsigned I = 0; I != Passed.size(); ++I) {
+    const AbstractValue *Gradient = gradientOf(*Point.Now, Passed[I]);
+    Out.ExitCells[I].Gradient = C.Cells[I].Gradient;
+    if (!Gradient)
+      continue;
+    const auto *Given = llvm::find(Passed, Store.contents(Passed[I])->Gradient);
+    Summary::Gradient G{
+        I,
+        Given == Passed.end() ? -1 : static_cast<int>(Given - Passed.begin()),
+        *Gradient};
+    static_cast<ViewPosition &>(G.Value) = {};
+    G.Value.Gradient = NoCell;
+    G.Value.Untouched = false;
+    Out.Gradients.push_back(std::move(G));
+  }
+}
+
+void Gradients::take(const Summary &S, llvm::ArrayRef<CellId> Passed,
+                     llvm::function_ref<AbstractValue(AbstractValue)> Here) {
+  noteReduced(S.ReducedGradients);
+  if (S.RunsBackward)
+    forgetAll();
+  for (const Summary::Gradient &G : S.Gradients) {
+    CellId Id = G.Alias >= 0 ? Passed[G.Alias] : NoCell;
+    if (Id == NoCell) {
+      Id = Numbers.gradientAt(Point.Cell, G.Of);
+      Store.put(Id, Here(G.Value));
+    }
+    AbstractValue Primal = *Store.contents(Passed[G.Of]);
+    Primal.Gradient = Id;
+    Store.put(Passed[G.Of], std::move(Primal));
+  }
+}
+
+} // namespace spmd::rules::inference

@@ -1,0 +1,69 @@
+//===- Gradients.h - The storage of tensors' gradients ----------*- C++ -*-===//
+//
+// A tensor's gradient has a cell once it was asked for. Until then it is the
+// dual of the tensor's type, and so it is again after the next backward pass.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_INFERENCE_BODY_GRADIENTS_H
+#define SPMD_INFERENCE_BODY_GRADIENTS_H
+
+#include "Storage.h"
+
+namespace spmd::rules::inference {
+
+class Gradients {
+public:
+  Gradients(Engine &E, const Function &F, const Declarations &Decls,
+            const BodyFacts &Facts, CellNumbers &Numbers,
+            const ProgramPoint &Point, MayAlias &Alias, Storage &Store)
+      : E(E), F(F), Decls(Decls), Facts(Facts), Numbers(Numbers), Point(Point),
+        Alias(Alias), Store(Store) {}
+
+  /// Null where nobody asked for it since the last backward pass.
+  static const AbstractValue *gradientOf(const State &S, CellId Primal);
+  /// Binds \p G's result to the gradient of its operand.
+  void ask(const GradientFact &G);
+  /// Unknown code may change the gradients of \p Slot, and of what is in it.
+  void lose(SlotId Slot);
+  /// A backward pass: gradients accumulate anew, what was reduced before is
+  /// pending again.
+  void forgetAll();
+
+  void noteReduced(AxisMask On);
+  /// A sum over \p Span of \p Value, which may be a gradient.
+  void noteReduction(const TransferFact &T, const AbstractValue &Value,
+                     llvm::ArrayRef<AxisId> Span);
+
+  /// What is known of the gradient of a tensor that is \p A, with the gradient
+  /// \p OfA, on one path and \p B on the other. Null: nobody asked for it.
+  std::optional<AbstractValue> join(const AbstractValue &A,
+                                    const AbstractValue *OfA,
+                                    const AbstractValue &B,
+                                    const AbstractValue *OfB) const;
+
+  /// The gradients of what the caller passed in \p C, at the exit.
+  void summarise(const Context &C, llvm::ArrayRef<CellId> Passed,
+                 Summary &Out) const;
+  /// What a callee left of the gradients of \p Passed.
+  void take(const Summary &S, llvm::ArrayRef<CellId> Passed,
+            llvm::function_ref<AbstractValue(AbstractValue)> Here);
+
+private:
+  llvm::SmallVector<CellId, 4> mayShareTensors(CellId Primal) const;
+
+  Engine &E;
+  const Function &F;
+  const Declarations &Decls;
+  const BodyFacts &Facts;
+  CellNumbers &Numbers;
+  const ProgramPoint &Point;
+  MayAlias &Alias;
+  Storage &Store;
+  bool RunsBackward = false;
+  AxisMask ReducedGradients = 0; ///< the axes over which some are summed
+};
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_INFERENCE_BODY_GRADIENTS_H

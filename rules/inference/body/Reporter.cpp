@@ -1,0 +1,52 @@
+//===- Reporter.cpp - Findings of one function ----------------------------===//
+
+#include "Reporter.h"
+
+namespace spmd::rules::inference {
+
+Violation Reporter::violation(ViolationKind K, PlaceId At, AxisId A,
+                              llvm::StringRef Op) const {
+  Violation V;
+  V.Kind = K;
+  V.In = &F;
+  V.At = At;
+  V.Axis = E.universe().name(A);
+  V.Cause = Point.Running;
+  V.Op = Op.str();
+  return V;
+}
+
+ViolationOperand Reporter::operandOf(const Operand &O,
+                                     const AxisState &T) const {
+  ViolationOperand Out;
+  Out.At = O.At;
+  if (O.Slot != SlotId::None)
+    Out.Name = F.slot(O.Slot).Name;
+  // No expression names what an optimizer reads.
+  if (O.At == PlaceId::None && Out.Name.empty() && T.From &&
+      T.From->K == Origin::Kind::Gradient)
+    Out.Name = "the gradients";
+  Out.Type = T.type();
+  if (T.From)
+    Out.From = *T.From;
+  return Out;
+}
+
+std::shared_ptr<SpecFinding> Reporter::specFinding() const {
+  auto Out = std::make_shared<SpecFinding>();
+  Out->Mesh = Decls.Sizes;
+  Out->Global.assign(Decls.Global.begin(), Decls.Global.end());
+  return Out;
+}
+
+ValueLayout Reporter::layoutOf(const PartitionSpec *Spec,
+                               llvm::ArrayRef<AxisState> Types) {
+  ValueLayout Out;
+  if (Spec)
+    Out.Spec = *Spec;
+  for (const AxisState &T : Types)
+    Out.Types.push_back(T.type());
+  return Out;
+}
+
+} // namespace spmd::rules::inference

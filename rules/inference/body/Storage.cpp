@@ -1,0 +1,323 @@
+//===- Storage.cpp - Slots, cells, aliases and parts ----------------------===//
+
+#include "Storage.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+CellId Storage::cellOf(SlotId Slot) {
+  const CellId Id = Point.Now->cellOf(index(Slot));
+  if (!contents(Id))
+    put(Id,
+        Id < F.Slots.size() ? initialValue(F.Slots[Id]) : Decls.unknownValue());
+  return Id;
+}
+
+const AbstractValue &Storage::read(SlotId Slot) {
+  return *contents(cellOf(Slot));
+}
+
+AbstractValue Storage::initialValue(const Slot &S) const {
+  AbstractValue C = S.Declared && !S.Declared->isOutput()
+                        ? Decls.declaredValue(S.Declared->Entry, S.DeclaredAt,
+                                              S.Name, S.Mesh.get())
+                        : Decls.unknownValue();
+  C.Undefined = S.Kind == SlotKind::Temporary ||
+                (S.Kind == SlotKind::Local && !S.Declared);
+  C.Untouched = !C.Undefined;
+  C.Number = !S.Declared && Facts.IsNumber[&S - F.Slots.data()];
+  C.Span = Decls.spanOf(S);
+  return C;
+}
+
+AbstractValue Storage::valueIn(const State &S, CellId Id) const {
+  if (const AbstractValue *C = S.contents(Id))
+    return *C;
+  return Id < F.Slots.size() ? initialValue(F.Slots[Id]) : Decls.unknownValue();
+}
+
+llvm::SmallSetVector<CellId, 4> Storage::wholesOf(CellId Id) const {
+  llvm::SmallSetVector<CellId, 4> Out;
+  while (Id != NoCell && Out.insert(Id)) {
+    const AbstractValue *C = contents(Id);
+    Id = C ? C->Whole : NoCell;
+  }
+  return Out;
+}
+
+SlotId Storage::nameOf(CellId Id, SlotId Slot) const {
+  for (SlotId Other : Facts.Objects.namesOf(Slot))
+    if (Other != Slot && Point.Now->cellOf(index(Other)) == Id)
+      return Other;
+  return SlotId::None;
+}
+
+void Storage::bind(SlotId Slot, CellId Id) {
+  const CellId Old = Point.Now->cellOf(index(Slot));
+  repoint(Slot, Id);
+  if (Old == Id || F.slot(Slot).Kind != SlotKind::Field)
+    return;
+  // Names of one object named one storage so far.
+  std::optional<llvm::SmallVector<CellId, 4>> Perhaps;
+  for (SlotId Other : Facts.Objects.namesOf(Slot)) {
+    const CellId Theirs = Point.Now->cellOf(index(Other));
+    if (Other == Slot || F.slot(Other).Kind != SlotKind::Field)
+      continue;
+    if (Theirs == Old) {
+      repoint(Other, Id);
+      continue;
+    }
+    if (!Perhaps)
+      Perhaps = Alias.mayBe(Old);
+    if (llvm::is_contained(*Perhaps, Theirs))
+      forget(Other);
+  }
+}
+
+void Storage::repoint(SlotId Slot, CellId Id) {
+  Unnamed.push_back(Point.Now->cellOf(index(Slot)));
+  Point.Now->name(index(Slot), Id);
+  if (Facts.Slots.AcrossBlocks[index(Slot)])
+    Log.noteRenamed(index(Slot));
+}
+
+void Storage::forget(SlotId Slot) {
+  AbstractValue C = Decls.unknownValue();
+  C.Span = Decls.axesOf(F.slot(Slot).DeclaredAxes, F.slot(Slot).Mesh.get());
+  repoint(Slot, index(Slot));
+  put(index(Slot), std::move(C));
+}
+
+void Storage::bindFields(SlotId Dst, SlotId Src, bool Refers) {
+  llvm::ArrayRef<SlotId> Sources;
+  if (Src != SlotId::None) // the map's empty key
+    Sources = Facts.Objects.fieldsOf(Src);
+  for (SlotId Field : Facts.Objects.fieldsOf(Dst)) {
+    const Slot &FS = F.slot(Field);
+    const auto *Match = llvm::find_if(
+        Sources, [&](SlotId S) { return F.slot(S).Member == FS.Member; });
+    if (Match != Sources.end()) {
+      const CellId Id = cellOf(*Match);
+      Refers ? repoint(Field, Id) : bind(Field, Id);
+      bindFields(Field, *Match, Refers);
+      continue;
+    }
+    Refers ? repoint(Field, index(Field)) : bind(Field, index(Field));
+    put(index(Field), initialValue(FS));
+    bindFields(Field, SlotId::None, Refers);
+  }
+}
+
+void Storage::define(SlotId Slot, AbstractValue C) {
+  if (Slot == SlotId::None)
+    return;
+  // A second round of a loop defines the same cell; whoever still names the
+  // first round's storage keeps a type that covers both.
+  if (const AbstractValue *Before = contents(Point.Cell)) {
+    bool Shared = false;
+    Point.Now->forEachName([&](std::uint32_t Other, CellId Id) {
+      Shared |= Id == Point.Cell && Other != index(Slot);
+    });
+    if (Shared)
+      C = join(*Before, C);
+  }
+  put(Point.Cell, std::move(C));
+  bind(Slot, Point.Cell);
+}
+
+/// Whether what is being written is news to the storage \p Id: not a second
+/// time by another way through parts, views and lists. Where these are too
+/// many, nothing is known of it from here on.
+bool Storage::spreadsTo(CellId Id, const AbstractValue &Value, bool Partial) {
+  auto &Known = Spread[{Id, Partial}];
+  if (llvm::is_contained(Known, Value))
+    return false;
+  if (Spread.size() > E.options().Caps.WrittenTogether) {
+    E.giveUp({&F, Point.Running ? placeOf(*Point.Running) : PlaceId::None,
+              Limit::WrittenTogether});
+    Log.noteChange(Id);
+    put(Id, Decls.unknownValue());
+    return false;
+  }
+  Known.push_back(Value);
+  return true;
+}
+
+void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
+                        CellId From) {
+  if (From == NoCell)
+    Spread.clear();
+  if (!spreadsTo(Id, Value, Partial))
+    return;
+  const AbstractValue Old = *contents(Id);
+  AbstractValue New = Partial && !Old.Undefined ? join(Old, Value) : Value;
+  keepPlace(New, Old);
+  New.Diverged |= Old.Diverged;
+  New.Reconverged |= Old.Reconverged;
+  for (AxisId A = 0; A != New.Axes.size() && !New.Undefined; ++A) {
+    const TypeSet Replicas = LocalType::R | LocalType::I;
+    const std::uint32_t Bit = 1u << A;
+    if ((New.Axes[A].Set & Replicas).empty())
+      New.Diverged |= Bit;
+    else if (New.Axes[A].Set.subsetOf(Replicas))
+      New.Reconverged |= New.Diverged & Bit;
+  }
+  if (Partial && From != NoCell) // perhaps, not in part
+    Log.noteChange(Id);
+  else
+    Log.noteWrite(Id, Partial ? Value : New);
+  put(Id, New);
+  writeViews(Id, Old, New, From);
+  writeWhole(Id, New, /*Partial=*/false);
+  for (CellId Other : Alias.mayBe(Id))
+    if (const AbstractValue *Now = contents(Other)) {
+      const AbstractValue Before = *Now;
+      AbstractValue Perhaps = join(Before, New);
+      keepPlace(Perhaps, Before);
+      Log.noteChange(Other);
+      put(Other, Perhaps);
+      writeViews(Other, Before, Perhaps, From);
+      writeWhole(Other, New, /*Partial=*/true);
+    }
+}
+
+/// \p Part was written to the storage \p Id: what that is a part of changes.
+void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
+  const AbstractValue Old = *contents(Id);
+  if (Old.Whole == NoCell || Part.Wrong || !contents(Old.Whole))
+    return;
+  const AbstractValue Whole = *contents(Old.Whole);
+  AbstractValue After = Whole.Undefined ? Part : Whole;
+  for (AxisId A = 0; A != After.Axes.size(); ++A) {
+    const std::uint32_t Bit = 1u << A;
+    const AxisState &Of = Part.Axes[A];
+    AxisState &Out = After.Axes[A];
+    if (Old.Varies & Bit) {
+      // Each rank wrote a slice of its own: as a whole the buffer now differs
+      // between ranks, whatever it was.
+      const bool WasPartial =
+          Whole.Axes[A].Set.contains(LocalType::P) && !Whole.Undefined;
+      Out = Of.as(WasPartial ? TypeSet(LocalType::V) | Whole.Axes[A].Set
+                             : TypeSet(LocalType::V));
+      if (!Out.From)
+        Out.From = Old.Axes[A].From;
+    } else if (Old.MayVary & Bit) {
+      Out = Of.as(Of.Set | LocalType::V |
+                  (Whole.Undefined ? TypeSet() : Whole.Axes[A].Set));
+    } else {
+      Out = Old.Some && !Whole.Undefined ? join(Whole.Axes[A], Of) : Of;
+    }
+  }
+  writeCell(Old.Whole, After, Partial, Id);
+  // What differs between ranks does so wherever it lies.
+  if (!Partial && !Old.Some)
+    Log.noteWrite(Old.Whole, Part, Old.MayVary);
+}
+
+/// \p Whole, which was \p Old, is \p New: so are the parts and views of it, as
+/// far as they were what it was.
+void Storage::writeViews(CellId Whole, const AbstractValue &Old,
+                         const AbstractValue &New, CellId Except) {
+  if (New.Undefined)
+    return;
+  for (CellId Id : Point.Now->viewsOf(Whole)) {
+    const AbstractValue *Now = contents(Id);
+    if (Id == Except || !Now || Now->Whole != Whole)
+      continue;
+    const AbstractValue Was = *Now;
+    AbstractValue Is = Was;
+    Is.Undefined = Is.Wrong = false;
+    for (AxisId A = 0; A != Is.Axes.size(); ++A) {
+      const bool Varies = Was.Varies & 1u << A, MayVary = Was.MayVary & 1u << A;
+      const AxisState Part = partOf(New.Axes[A], Varies, MayVary,
+                                    Was.Axes[A].From),
+                      Before = partOf(Old.Axes[A], Varies, MayVary, nullptr);
+      const bool Follows =
+          Was.Undefined || (!Old.Undefined && Was.Axes[A].Set == Before.Set);
+      Is.Axes[A] = Follows ? Part : join(Was.Axes[A], Part);
+    }
+    Is.PartialAtVaryingOffset =
+        partialAtVaryingOffset(Is, Was.Varies | Was.PartialAtVaryingOffset);
+    if (Is == Was || !spreadsTo(Id, Is, /*Partial=*/false))
+      continue;
+    Log.noteChange(Id);
+    put(Id, Is);
+    writeViews(Id, Was, Is, Except);
+  }
+}
+
+void Storage::narrow(SlotId Slot, AxisId A, TypeSet Set, const Origin *Why) {
+  const CellId Id = cellOf(Slot);
+  const AbstractValue &Old = *contents(Id);
+  const TypeSet Was = Old.Axes[A].Set;
+  // R|I is a value without a gradient, a literal say: it fits each use anew.
+  const TypeSet Replicas = LocalType::R | LocalType::I;
+  if (Was == Set || (Replicas.subsetOf(Was) && !Was.isAll()))
+    return;
+  AbstractValue New = Old;
+  if (New.Axes[A].Set.isAll() || !New.Axes[A].From)
+    New.Axes[A].From = Why;
+  New.Axes[A].narrowTo(Set);
+  put(Id, std::move(New));
+}
+
+void Storage::forgetSpec(CellId Id) {
+  AbstractValue Now = *contents(Id);
+  Now.Spec = nullptr;
+  put(Id, std::move(Now));
+}
+
+void Storage::joinList(CellId List, CellId Member) {
+  const AbstractValue Value = *contents(Member);
+  const auto Held = wholesOf(Member);
+  for (CellId In : wholesOf(List)) {
+    const AbstractValue *C = contents(In);
+    if (!C)
+      return;
+    const AbstractValue Old = *C;
+    AbstractValue New = Old.Undefined ? Value : join(Old, Value);
+    keepPlace(New, Old);
+    New.Diverged = Old.Diverged;
+    New.Reconverged = Old.Reconverged;
+    Log.noteWritten(In);
+    put(In, std::move(New));
+    for (CellId Of : Held)
+      Alias.mayHold(In, Of);
+  }
+}
+
+void Storage::noteDiverged(CellId Id, AxisId A, const AxisState &As) {
+  for (CellId Of : wholesOf(Id)) {
+    Log.noteDiverged(Of, A, As);
+    const AbstractValue *C = contents(Of);
+    if (!C || C->Some)
+      return;
+  }
+}
+
+void Storage::beginBlock() {
+  const auto &Last = Facts.Slots.LastMentions;
+  NextMention =
+      llvm::lower_bound(
+          Last, std::pair(Numbers.factOf(Numbers.firstFact(Point.Block)),
+                          SlotId(0))) -
+      Last.begin();
+}
+
+void Storage::forgetTemporaries(CellId UpTo) {
+  const auto &Last = Facts.Slots.LastMentions;
+  for (; NextMention != Last.size() &&
+         Last[NextMention].first < Numbers.factOf(UpTo);
+       ++NextMention) {
+    const std::uint32_t Slot = index(Last[NextMention].second);
+    Unnamed.push_back(Point.Now->cellOf(Slot));
+    Point.Now->name(Slot, Slot);
+  }
+  for (CellId Id : Unnamed)
+    Point.Now->release(Id);
+  Unnamed.clear();
+  Before.clear();
+}
+
+} // namespace spmd::rules::inference

@@ -1,0 +1,110 @@
+//===- Storage.h - Slots, cells, aliases and parts --------------*- C++ -*-===//
+//
+// How a fact reads and writes the state that it is run in. What is written to
+// one of several names, parts, views and lists changes the others.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_INFERENCE_BODY_STORAGE_H
+#define SPMD_INFERENCE_BODY_STORAGE_H
+
+#include "Declarations.h"
+#include "WriteLog.h"
+#include "domain/Cells.h"
+#include "passes/BodyFacts.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace spmd::rules::inference {
+
+class Storage {
+public:
+  Storage(Engine &E, const Function &F, const Declarations &Decls,
+          const BodyFacts &Facts, const CellNumbers &Numbers,
+          ProgramPoint &Point, MayAlias &Alias, WriteLog &Log)
+      : E(E), F(F), Decls(Decls), Facts(Facts), Numbers(Numbers), Point(Point),
+        Alias(Alias), Log(Log) {}
+
+  //===--- Reading --------------------------------------------------------===//
+  CellId cellOf(SlotId Slot);
+  const AbstractValue &read(SlotId Slot);
+  /// Null for what was never read nor written.
+  const AbstractValue *contents(CellId Id) const {
+    return Point.Now->contents(Id);
+  }
+  /// What a slot holds before the body touches it.
+  AbstractValue initialValue(const Slot &S) const;
+  /// What \p Id holds in \p S, where some path had it.
+  AbstractValue valueIn(const State &S, CellId Id) const;
+  /// \p Id, what that is a part or view of, and so on.
+  llvm::SmallSetVector<CellId, 4> wholesOf(CellId Id) const;
+  /// Another name in this function of the object that \p Slot names, in the
+  /// cell \p Id. None if there is none.
+  SlotId nameOf(CellId Id, SlotId Slot) const;
+
+  //===--- Names ----------------------------------------------------------===//
+  /// \p Slot names other storage from now on; so do the other names of the
+  /// object whose field it is.
+  void bind(SlotId Slot, CellId Id);
+  /// Only this name does: it was of another object, or of none, before.
+  void repoint(SlotId Slot, CellId Id);
+  /// It is not known what \p Slot names.
+  void forget(SlotId Slot);
+  /// After `a = b` the fields of a name what the fields of b name.
+  void bindFields(SlotId Dst, SlotId Src, bool Refers = false);
+
+  //===--- Contents -------------------------------------------------------===//
+  /// What was there before stays readable until the fact that is run is done.
+  void put(CellId Id, AbstractValue C) {
+    Before.push_back(Point.Now->share(Id));
+    Point.Now->put(Id, std::move(C));
+  }
+  /// New storage for the fact being run, bound to \p Slot.
+  void define(SlotId Slot, AbstractValue C);
+  /// New contents of the storage of \p Slot; parts change their whole.
+  void write(SlotId Slot, const AbstractValue &C, bool Partial) {
+    writeCell(cellOf(Slot), C, Partial);
+  }
+  /// \p From is the view of it, or what it is a view of, that was written.
+  void writeCell(CellId Id, const AbstractValue &C, bool Partial,
+                 CellId From = NoCell);
+  void narrow(SlotId Slot, AxisId A, TypeSet Set, const Origin *Why);
+  /// The storage may have other dims from now on.
+  void forgetSpec(CellId Id);
+  /// A handle to \p Member is put into \p List, and so into a list that it is
+  /// in.
+  void joinList(CellId List, CellId Member);
+  /// A callee left the storage \p Id different between ranks, and with it what
+  /// it is a part of.
+  void noteDiverged(CellId Id, AxisId A, const AxisState &As);
+
+  //===--- Temporaries ----------------------------------------------------===//
+  void beginBlock();
+  /// The facts before the cell \p UpTo have run: nobody sees any more what only
+  /// their temporaries name.
+  void forgetTemporaries(CellId UpTo);
+
+private:
+  bool spreadsTo(CellId Id, const AbstractValue &Value, bool Partial);
+  void writeWhole(CellId Id, const AbstractValue &Part, bool Partial);
+  void writeViews(CellId Whole, const AbstractValue &Old,
+                  const AbstractValue &New, CellId Except);
+
+  Engine &E;
+  const Function &F;
+  const Declarations &Decls;
+  const BodyFacts &Facts;
+  const CellNumbers &Numbers;
+  ProgramPoint &Point;
+  MayAlias &Alias;
+  WriteLog &Log;
+  std::size_t NextMention = 0; ///< of SlotLiveness, in the block that is run
+  llvm::SmallVector<CellId, 4> Unnamed;  ///< by the fact that is run
+  llvm::SmallVector<ValueRef, 4> Before; ///< what it replaced
+  /// What the write that is run has given to which cells so far.
+  std::map<std::pair<CellId, bool>, llvm::SmallVector<AbstractValue, 1>> Spread;
+};
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_INFERENCE_BODY_STORAGE_H

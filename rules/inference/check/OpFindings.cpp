@@ -1,0 +1,237 @@
+//===- OpFindings.cpp - Operands that an op must not have -----------------===//
+
+#include "OpFindings.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+/// Which check an illegal combination belongs to, from the application of the
+/// rule where nothing legal is left.
+static ViolationKind classify(OpClass Class, llvm::ArrayRef<TypeSet> Sets) {
+  using T = LocalType;
+  const auto Partial =
+      llvm::count_if(Sets, [](TypeSet S) { return S == TypeSet(T::P); });
+  const bool AnyInvariant = llvm::is_contained(Sets, TypeSet(T::I));
+  switch (Class) {
+  case OpClass::Linear:
+    if (Partial)
+      return ViolationKind::PartialAdd;
+    break;
+  case OpClass::Multilinear:
+    if (Partial && !AnyInvariant)
+      return ViolationKind::PartialProduct;
+    break;
+  case OpClass::Quotient:
+    if (Sets.size() > 1 && llvm::is_contained(Sets.drop_front(), TypeSet(T::P)))
+      return ViolationKind::PartialNonlinear;
+    if (Partial && !AnyInvariant)
+      return ViolationKind::PartialProduct;
+    break;
+  case OpClass::Nonlinear:
+  case OpClass::Selector:
+  case OpClass::Random:
+    if (Partial)
+      return ViolationKind::PartialNonlinear;
+    break;
+  case OpClass::StopGradient:
+  case OpClass::ShapeOnly:
+    break;
+  }
+  if (AnyInvariant)
+    return ViolationKind::InvariantMix;
+  return Class == OpClass::Multilinear ? ViolationKind::PartialProduct
+         : Class == OpClass::Linear    ? ViolationKind::PartialAdd
+                                       : ViolationKind::PartialNonlinear;
+}
+
+ViolationOperand OpFindings::operandOf(const OpFact &O, std::size_t I,
+                                       AxisId A) {
+  const Operand &X = O.Operands[I];
+  ViolationOperand Out = Report.operandOf(X, Store.read(X.Slot).Axes[A]);
+  Out.Written = O.writesOperand(static_cast<unsigned>(I));
+  return Out;
+}
+
+/// The slots that hold, or are computed from, a pending sum on \p A that the
+/// caller passed.
+llvm::BitVector OpFindings::givenPending(AxisId A) const {
+  llvm::BitVector Given(static_cast<unsigned>(F.Slots.size()));
+  for (auto [Slot, Index] : In.C.CellOf)
+    if (In.C.Cells[Index].Axes[A].Set == TypeSet(LocalType::P))
+      Given.set(Slot);
+  bool Changed = Given.any();
+  const auto Flow = [&](SlotId From, SlotId To) {
+    if (From == SlotId::None || To == SlotId::None || !Given[index(From)] ||
+        Given[index(To)])
+      return;
+    Given.set(index(To));
+    Changed = true;
+  };
+  while (std::exchange(Changed, false))
+    for (const Block &B : F.Blocks)
+      for (const Fact &X : B.Facts)
+        if (const auto *Op = std::get_if<OpFact>(&X))
+          for (const Operand &From : Op->Operands)
+            Flow(From.Slot, Op->Dst), Flow(From.Slot, Op->WritesTo);
+        else if (const auto *Bind = std::get_if<BindFact>(&X))
+          Flow(Bind->Src.Slot, Bind->Dst), Flow(Bind->Dst, Bind->Src.Slot);
+        else if (const auto *View = std::get_if<ViewFact>(&X))
+          Flow(View->Src.Slot, View->Dst), Flow(View->Dst, View->Src.Slot);
+  return Given;
+}
+
+void OpFindings::illegal(const OpFact &O, AxisId A, const RuleResult &R,
+                         llvm::ArrayRef<TypeSet> Sets) {
+  if (!Report.isOn())
+    return;
+  // That the caller passed a pending sum is one mistake, however often the
+  // callee uses it.
+  if (!E.isByItself(F)) {
+    const llvm::BitVector Given = givenPending(A);
+    const bool OfCaller = llvm::any_of(R.CulpritOperands, [&](unsigned I) {
+      return Sets[I] == TypeSet(LocalType::P) &&
+             Given[index(O.Operands[I].Slot)];
+    });
+    if (OfCaller && !Told.insert(A).second)
+      return;
+  }
+  const OpClass Class = R.Culprit ? R.Culprit->Class : OpClass::Nonlinear;
+  Violation V =
+      Report.violation(classify(Class, R.CulpritSets), O.At, A, O.Rule->Name);
+  for (unsigned I : R.CulpritOperands) {
+    V.Operands.push_back(operandOf(O, I, A));
+  }
+  Report.report(std::move(V));
+}
+
+void OpFindings::addedToTerms(const OpFact &O, AxisId A,
+                              llvm::ArrayRef<TypeSet> Sets,
+                              const OperandList &Replicas,
+                              const TransferFact *By) {
+  if (!Report.isOn())
+    return;
+  Violation V =
+      Report.violation(ViolationKind::PartialAdd, O.At, A, O.Rule->Name);
+  for (const std::size_t I : Replicas) {
+    V.Operands.push_back(operandOf(O, I, A));
+  }
+  if (addsProduct(O)) {
+    ViolationOperand Sum;
+    Sum.At = O.At;
+    Sum.Type.Set = LocalType::P;
+    Sum.Written = true; // it is the result: to reduce that is no repair
+    V.Operands.push_back(std::move(Sum));
+  } else {
+    for (std::size_t I = 0; I != Sets.size(); ++I)
+      if (Sets[I] == TypeSet(LocalType::V)) {
+        V.Operands.push_back(operandOf(O, I, A));
+      }
+  }
+  if (By) {
+    V.RequiredAt = By->At;
+    V.RequiredIn = &F;
+  }
+  Report.report(std::move(V));
+}
+
+void OpFindings::mayBeIllegal(const OpFact &O, AxisId A,
+                              llvm::ArrayRef<TypeSet> Case, const RuleResult &R,
+                              llvm::ArrayRef<const AbstractValue *> Cells) {
+  const RuleResult Here = In.Facts.apply(O, Case);
+  for (std::size_t I = 0; I != Case.size(); ++I) {
+    const AxisState &Was = Cells[I]->Axes[A];
+    if (Cells[I]->Undefined || (Was.Constant && Was.May.empty()))
+      continue;
+    // Among values of which nobody says anything, or only that they went
+    // through a non-linear op, it is nobody's doubt.
+    const auto IsTyped = [&](const AbstractValue *C) {
+      return !C->Undefined && C->Axes[A].Set.size() < 3 && !C->Axes[A].Constant;
+    };
+    const bool Unknown = Was.Set.isAll() && Was.May.empty() &&
+                         R.Narrowed[I] != Was.Set &&
+                         llvm::any_of(Cells, IsTyped);
+    const bool Open = Here.Output.empty() && !Was.May.empty();
+    if (!Unknown && !Open)
+      continue;
+    // Nobody can say here what it is on an axis of another mesh.
+    if (Unknown && Decls.mesh() && !Decls.mesh()->find(E.universe().name(A)))
+      continue;
+    // What the other types would have been reported as.
+    llvm::SmallVector<TypeSet, 4> Dropped(Open ? llvm::ArrayRef(Case)
+                                               : R.Narrowed);
+    if (Unknown)
+      Dropped[I] = Was.Set - R.Narrowed[I];
+    const RuleResult Wrong = In.Facts.apply(O, Dropped);
+    const ViolationKind Kind =
+        Wrong.Culprit ? classify(Wrong.Culprit->Class, Wrong.CulpritSets)
+                      : ViolationKind::InvariantMix;
+    Violation V = Report.violation(Kind, O.At, A, O.Rule->Name);
+    V.Possible = true;
+    V.Operands.push_back(Report.operandOf(O.Operands[I], Was));
+    V.Operands.back().Written = O.writesOperand(I);
+    V.Required.Set =
+        R.Narrowed[I] == Was.Set ? Was.Set - Case[I] : R.Narrowed[I];
+    Report.report(std::move(V));
+    return;
+  }
+}
+
+void OpFindings::noSpec(const OpFact &O, SpecViolation Found,
+                        llvm::ArrayRef<const PartitionSpec *> Specs) {
+  if (!Report.isOn())
+    return;
+  Violation V =
+      Report.violation(ViolationKind::ShardPropagation, O.At,
+                       Found.Axis.value_or(Decls.Global.front()), O.Rule->Name);
+  V.Spec = Report.specFinding();
+  for (std::size_t I = 0; I != O.Operands.size(); ++I) {
+    const AbstractValue &X = Store.read(O.Operands[I].Slot);
+    const AxisId A = Found.Axis.value_or(Decls.Global.front());
+    V.Operands.push_back(Report.operandOf(O.Operands[I], X.Axes[A]));
+    V.Operands.back().From = Decls.originOf(X);
+    V.Operands.back().Written = O.writesOperand(I);
+    V.Spec->Layouts.push_back(Report.layoutOf(Specs[I], X.Axes));
+    if (Specs[I])
+      V.Operands.back().Spec = printSpec(*Specs[I], Decls.Sizes);
+  }
+  V.Spec->Op = std::move(Found);
+  Report.report(std::move(V));
+}
+
+void OpFindings::undecidedSpec(const OpFact &O, const Undecided &On,
+                               llvm::ArrayRef<const PartitionSpec *> Specs) {
+  const bool AnyShards = llvm::any_of(Specs, [](const PartitionSpec *S) {
+    return S && llvm::any_of(S->Dims, [](const ShardedDim &D) {
+             return !D.Axes.empty();
+           });
+  });
+  if (!Report.isStrict() || !AnyShards)
+    return;
+  Violation V = Report.violation(ViolationKind::ShardPropagation, O.At,
+                                 Decls.Global.front(), O.Rule->Name);
+  V.Possible = true;
+  V.Spec = Report.specFinding();
+  V.Spec->UndecidedOn = On.On;
+  for (std::size_t I = 0; I != O.Operands.size(); ++I)
+    if (Specs[I]) {
+      V.Operands.push_back(Report.operandOf(O.Operands[I], AxisState()));
+      V.Operands.back().Spec = printSpec(*Specs[I], Decls.Sizes);
+    }
+  Report.report(std::move(V));
+}
+
+void OpFindings::illegalLoss(const BackwardFact &B, AxisId A,
+                             const AxisState &Is, TypeSet Legal) {
+  if (!Report.isOn())
+    return;
+  Violation V = Report.violation(ViolationKind::LossType, B.At, A, "backward");
+  V.Operands.push_back(Report.operandOf(B.Loss, Is));
+  V.Required.Set = Legal;
+  if (Is.Set.contains(LocalType::V))
+    E.reportUnlessReduced(std::move(V), A);
+  else
+    Report.report(std::move(V));
+}
+
+} // namespace spmd::rules::inference

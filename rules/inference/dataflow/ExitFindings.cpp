@@ -1,0 +1,201 @@
+//===- ExitFindings.cpp - What a function leaves --------------------------===//
+
+#include "ExitFindings.h"
+
+#include "passes/FactSlots.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+void ExitFindings::run(State &S) {
+  Point.Now = &S;
+  Point.Running = nullptr;
+  checkIterations();
+  for (unsigned I = 0; I != F.NumParameters; ++I) {
+    const Slot &P = F.Slots[I];
+    if (!P.Declared || !P.Declared->Exit)
+      continue;
+    if (P.Declared->isOutput())
+      checkOutput(P, SlotId(I));
+    const PlaceId At =
+        In.LastReturn != PlaceId::None ? In.LastReturn : P.DeclaredAt;
+    // The pointer itself may have been moved; the contract is about the buffer
+    // that the caller passed.
+    const MeshSpec *Of = P.Mesh.get();
+    Contracts.require({SlotId(I), P.DeclaredAt},
+                      Decls.requirements(*P.Declared->Exit, Of),
+                      {Annotated::ParameterOnExit, P.Name, P.DeclaredAt, &F,
+                       Decls.declaredSpec(*P.Declared->Exit, Of)},
+                      At);
+  }
+  checkReplicas();
+}
+
+/// What a function says that it writes it must at least mention.
+void ExitFindings::checkOutput(const Slot &S, SlotId Parameter) {
+  // Once, not once for each call.
+  if (!Report.isOn() || !In.C.CellOf.empty())
+    return;
+  bool Mentioned = false;
+  for (const Block &B : F.Blocks)
+    for (const Fact &X : B.Facts)
+      std::visit(SlotVisitor{[&](SlotId Slot) {
+                   while (Slot != SlotId::None && Slot != Parameter)
+                     Slot = F.slot(Slot).Base;
+                   Mentioned |= Slot == Parameter;
+                 }},
+                 X);
+  const std::vector<AxisState> Declared =
+      Decls.requirements(*S.Declared->Exit, S.Mesh.get());
+  for (AxisId A = 0; A != Declared.size() && !Mentioned; ++A) {
+    if (Declared[A].Set.isAll())
+      continue;
+    Violation V =
+        Report.violation(ViolationKind::Contract, S.DeclaredAt, A, S.Name);
+    V.On = Annotated::OutputOnExit;
+    V.Operands.push_back(
+        Report.operandOf({Parameter, S.DeclaredAt}, AxisState()));
+    V.Required = Declared[A].type();
+    V.RequiredAt = S.DeclaredAt;
+    V.RequiredIn = &F;
+    Report.report(std::move(V));
+    return; // one mistake, on whichever axis
+  }
+}
+
+/// The same where only a loop that has no round leaves it so.
+void ExitFindings::checkIterations() {
+  if (!Report.isOn() || !E.isByItself(F))
+    return;
+  const TypeSet Replicas = LocalType::R | LocalType::I;
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
+    const Slot &S = F.Slots[I];
+    const bool Field = S.Kind == SlotKind::Field && E.isRoot(F) &&
+                       !F.IsConstructor && !Objects.isMadeHere(SlotId(I));
+    if (!S.Declared || (S.Kind != SlotKind::Parameter && !Field))
+      continue;
+    const CellId Id = Field ? Point.Now->cellOf(I) : In.Start.cellOf(I);
+    const AbstractValue *Now = Store.contents(Id);
+    if (!Now || Now->Undefined || Report.Excused.contains(Id))
+      continue;
+    AbstractValue Diverged = Decls.unknownValue();
+    for (AxisId A = 0; A != Now->Axes.size(); ++A)
+      if (!Now->Axes[A].Set.isAll() && !(Now->Axes[A].Set & Replicas).empty())
+        if (const AxisState *Left = In.Log.divergedAtExit(Id, A, In.Entries))
+          Diverged.Axes[A] = *Left;
+    checkReplica(S, Diverged);
+  }
+}
+
+/// What is declared to be the same on every rank must be so at the end: a
+/// buffer that was passed, and, where nobody in the module calls on to make it
+/// whole again, a field; checkOwned looks at those of objects that end here. A
+/// pending sum that was reduced, on the other hand, may wait for the next
+/// backward.
+void ExitFindings::checkReplicas() {
+  if (!Report.isOn() || !E.isByItself(F))
+    return;
+  const bool Fields = E.isRoot(F) && !F.IsConstructor;
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
+    const Slot &S = F.Slots[I];
+    if (!S.Declared || S.Declared->Exit)
+      continue;
+    // A parameter may name something else by now; the contract is about what
+    // the caller passed.
+    if (S.Kind == SlotKind::Parameter) {
+      const CellId Passed = In.Start.cellOf(I);
+      if (const AbstractValue *Now = Store.contents(Passed);
+          Now && !Report.Excused.contains(Passed))
+        checkReplica(S, *Now);
+    } else if (S.Kind == SlotKind::Field && Fields &&
+               !Objects.isMadeHere(SlotId(I))) {
+      checkReplica(S, Store.read(SlotId(I)));
+    }
+  }
+}
+
+/// What \p S, a parameter or a field, is to who runs after \p F.
+static Annotated onExit(const Function &F, const Slot &S) {
+  if (S.Kind != SlotKind::Field)
+    return Annotated::ParameterOnExit;
+  const Slot *Object = &S;
+  while (Object->Base != SlotId::None)
+    Object = &F.slot(Object->Base);
+  return Object->Kind == SlotKind::Local ? Annotated::MemberOnExit
+                                         : Annotated::FieldOnExit;
+}
+
+void ExitFindings::checkReplica(const Slot &S, const AbstractValue &Now) {
+  const TypeSet Replicas = LocalType::R | LocalType::I;
+  const std::vector<AxisState> Declared = Decls.requirements(
+      S.Declared->Exit ? *S.Declared->Exit : S.Declared->Entry, S.Mesh.get());
+  for (AxisId A = 0; A != Declared.size() && !Now.Undefined; ++A) {
+    const AxisState &Is = Now.Axes[A];
+    if (!Declared[A].Set.subsetOf(Replicas) || !(Is.Set & Replicas).empty())
+      continue;
+    // Where it became so, unless it is a copy of something declared, or a
+    // callee made a parameter so.
+    const bool Copied = !Is.From || Is.From->K == Origin::Kind::Declared ||
+                        (S.Kind == SlotKind::Parameter && Is.From->In != &F);
+    const PlaceId At = Copied ? S.DeclaredAt : Is.From->At;
+    Violation V = Report.violation(ViolationKind::Contract, At, A, S.Name);
+    V.On = onExit(F, S);
+    V.In = Copied ? &F : Is.From->In;
+    ViolationOperand O;
+    O.At = At;
+    O.Name = S.Name;
+    O.Type = Is.type();
+    if (Is.From)
+      O.From = *Is.From;
+    V.Operands.push_back(std::move(O));
+    V.Required = Declared[A].type();
+    V.RequiredAt = S.DeclaredAt;
+    V.RequiredIn = &F;
+    Report.report(std::move(V));
+  }
+}
+
+/// Nothing follows that could change it: the block is the last one, or the end
+/// of a loop with nothing after it.
+void ExitFindings::checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends,
+                              const State &Exit) {
+  State S = Exit;
+  Point.Now = &S;
+  const CellId Id = Exit.cellOf(index(Slot));
+  if (!Exit.Reached || Report.Excused.contains(Id) ||
+      Objects.outlives(Slot, Id, Exit))
+    return;
+  const std::vector<bool> Quiet = Objects.quietToTheEnd(Id);
+  const auto IsLast = [&](std::uint32_t B) {
+    llvm::ArrayRef<BlockId> To = F.Blocks[B].Successors;
+    if (!To.empty() && llvm::all_of(To, [&](BlockId X) {
+          return Objects.neverReturns(index(X));
+        }))
+      return false;
+    if (llvm::all_of(To, [&](BlockId X) { return Quiet[index(X)]; }))
+      return true;
+    // Round a loop, and out of it.
+    if (To.size() != 1 || index(To[0]) > B ||
+        !Objects.isQuiet(index(To[0]), Id))
+      return false;
+    return llvm::any_of(F.Blocks[index(To[0])].Successors,
+                        [&](BlockId X) { return Quiet[index(X)]; });
+  };
+  for (std::uint32_t B = 0; B != Ends.size(); ++B) {
+    const State &End = Ends[B];
+    if (!End.Reached || End.cellOf(index(Slot)) != Id || !IsLast(B))
+      continue;
+    const AbstractValue *C = End.contents(Id);
+    if (!C)
+      continue;
+    AbstractValue Now = *C;
+    // What is made whole before each use may end torn.
+    for (AxisId A = 0; A != Now.Axes.size(); ++A)
+      if (!(Now.Diverged & ~Now.Reconverged & 1u << A))
+        Now.Axes[A] = AxisState();
+    checkReplica(F.slot(Slot), Now);
+  }
+}
+
+} // namespace spmd::rules::inference

@@ -1,0 +1,83 @@
+//===- FunctionAnalysis.cpp - One function in one context -----------------===//
+
+#include "Dataflow.h"
+#include "Summarise.h"
+#include "body/Observe.h"
+
+#include "ExitFindings.h"
+
+namespace spmd::rules::inference {
+
+/// What the body begins with.
+static State entryState(const Body &In) {
+  State S(In.Numbers.returnSlot() + 1, In.E.arena());
+  S.Reached = true;
+  // Contents appear when a slot is first read; here only what the caller
+  // shares: aliased slots start with one cell.
+  const Context &C = In.C;
+  llvm::DenseMap<unsigned, CellId> First;
+  for (auto [Slot, Index] : C.CellOf)
+    First.try_emplace(Index, Slot);
+  for (unsigned I = 0; I != C.Cells.size(); ++I)
+    First.try_emplace(I, In.Numbers.entry(I));
+  for (auto [Slot, Index] : C.CellOf)
+    S.name(Slot, First[Index]);
+  for (unsigned I = 0; I != C.Cells.size(); ++I) {
+    AbstractValue Given = C.Cells[I];
+    Given.Untouched = !Given.Undefined;
+    if (Given.Gradient != NoCell)
+      Given.Gradient = First[Given.Gradient];
+    S.put(First[I], std::move(Given));
+  }
+  return S;
+}
+
+/// Runs the facts of \p F, called with \p C, to a fixpoint, and then, if
+/// \p Report, once more to say what is wrong.
+static std::optional<Summary> analyseFunction(Engine &E, const Function &F,
+                                              const Context &C, bool Report) {
+  Body In(E, F, C);
+  Transfers Facts(In);
+  Dataflow Flow(In, Facts);
+  In.Start = entryState(In);
+  if (!Flow.settle())
+    return std::nullopt;
+
+  In.Point.Reporting = Report;
+  OwnedReplicas Objects(In);
+  const std::vector<SlotId> Owned =
+      Report ? Objects.find() : std::vector<SlotId>();
+  std::vector<State> Ends; ///< of the blocks
+  for (std::uint32_t B = 0; Report && B != F.Blocks.size(); ++B) {
+    State S = In.Entries[B];
+    if (S.Reached) {
+      In.Point.Now = &S;
+      if (B == 0)
+        observeParameters(In);
+      Flow.runBlock(B, S);
+    }
+    if (!Owned.empty())
+      Ends.push_back(std::move(S));
+  }
+  Facts.collectives().redundant();
+
+  State &Exit = In.Entries.back();
+  if (!Exit.Reached) // every path loops for ever or is cut off
+    Exit = In.Entries.front();
+  ExitFindings AtExit(In, Facts.contracts(), Objects);
+  AtExit.run(Exit);
+  for (SlotId Slot : Owned)
+    AtExit.checkOwned(Slot, Ends, Exit);
+  if (F.IsConstructor)
+    Objects.believeFields(Exit);
+  return summarise(In, Exit);
+}
+
+} // namespace spmd::rules::inference
+
+spmd::rules::InferenceResult
+spmd::rules::inferModule(const Module &M, const InferenceOptions &Options,
+                         llvm::function_ref<void(const TypedSlot &)> OnType) {
+  return inference::Engine(M, Options, OnType, inference::analyseFunction)
+      .run();
+}

@@ -1,0 +1,146 @@
+//===- StateMerge.cpp - Where ways meet -----------------------------------===//
+
+#include "StateMerge.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+bool StateMerge::run() {
+  if (!Into.Reached) {
+    Into = From;
+    return true;
+  }
+  Left = In.Branches.leftAt(Block);
+  mergeNames();
+  mergeContents();
+  for (const auto &[Id, Value] : JoinedGradients)
+    set(Id, Value);
+  for (CellId Id : Lost)
+    Out.release(Id);
+  Into = std::move(Out);
+  return Changed;
+}
+
+/// The slots whose storage is to be merged.
+std::set<std::uint32_t> StateMerge::slotsToMerge() const {
+  std::set<std::uint32_t> Slots;
+  State::forEachRenamed(Into, From,
+                        [&](std::uint32_t Slot) { Slots.insert(Slot); });
+  // What this block merged on an earlier visit may be the storage of an earlier
+  // iteration.
+  if (In.Numbers.mergesAt(Block))
+    Into.forEachName([&](std::uint32_t Slot, CellId Id) {
+      if (In.Numbers.blockOfMerge(Id) == Block && From.cellOf(Slot) == Id)
+        Slots.insert(Slot);
+    });
+  return Slots;
+}
+
+void StateMerge::mergeNames() {
+  for (const std::uint32_t Slot : slotsToMerge())
+    mergeName(Slot);
+}
+
+/// The storage that \p Slot, and what else named the same two with it, names
+/// where paths meet.
+void StateMerge::mergeName(std::uint32_t Slot) {
+  const CellId A = Into.cellOf(Slot), B = From.cellOf(Slot);
+  const auto [It, First] = Merges.try_emplace({A, B}, A);
+  if (First) {
+    It->second = In.Numbers.mergeAt(Block, Slot);
+    In.Alias.mayHold(It->second, A);
+    In.Alias.mayHold(It->second, B);
+  }
+  const CellId M = It->second;
+  const BranchList On = meeting([&](const WriteLog::Effects &By) {
+    return (A != B && By.Slots.count(Slot)) || By.Cells.count(A) ||
+           By.Cells.count(B);
+  });
+  const AxisMask Kept = In.Sums.mergeAdded(A, B, M, Block, On);
+  AbstractValue Joined =
+      join(Store.valueIn(Into, A), Store.valueIn(From, B), On, Kept);
+  if (M != A && Into.contents(M))
+    Joined = join(*Into.contents(M), Joined, On, Kept);
+  joinGradient(Joined, A, B);
+  set(M, Joined);
+  Merged.insert(M);
+  if (M != A) {
+    Out.name(Slot, M);
+    Lost.push_back(A);
+    Changed = true;
+  }
+}
+
+void StateMerge::mergeContents() {
+  std::set<CellId> Cells;
+  State::forEachChanged(Into, From, [&](CellId Id) { Cells.insert(Id); });
+  for (const DivergentBranches::Left &L : Left)
+    Cells.insert(L.By.Cells.begin(), L.By.Cells.end());
+  for (CellId Id : Cells)
+    if (AbstractValue Joined; Into.contents(Id) && From.contents(Id))
+      joinGradient(Joined, Id, Id);
+  // Views come after what they are views of.
+  for (CellId Id : llvm::reverse(Cells)) {
+    const bool InInto = Into.contents(Id), InFrom = From.contents(Id);
+    if (Merged.contains(Id) || !(InInto || InFrom))
+      continue;
+    // What only one path has is there for who came that way.
+    if (Id > In.Numbers.returnSlot() && !(InInto && InFrom)) {
+      if (!InInto && Out.isSeen(Id)) {
+        Out.put(Id, *From.contents(Id));
+        Changed = true;
+      }
+      continue;
+    }
+    const BranchList On = meeting(
+        [Id](const WriteLog::Effects &By) { return By.Cells.count(Id) != 0; });
+    const AxisMask Kept = In.Sums.mergeAdded(Id, Id, Id, Block, On);
+    AbstractValue Joined =
+        join(Store.valueIn(Into, Id), Store.valueIn(From, Id), On, Kept);
+    joinGradient(Joined, Id, Id);
+    set(Id, Joined);
+  }
+}
+
+AbstractValue StateMerge::join(const AbstractValue &A, const AbstractValue &B,
+                               const BranchList &On, AxisMask Kept) const {
+  const bool Iterates = In.F.IsKernel || (Block != In.F.Blocks.size() &&
+                                          In.Facts.Cycles.beginsAt(Block));
+  const auto Join = [Iterates](const AbstractValue &A, const AbstractValue &B) {
+    return Iterates ? joinIterations(A, B) : inference::join(A, B);
+  };
+  return In.Branches.joinDiverged(A, B, On, Kept, Join);
+}
+
+void StateMerge::joinGradient(AbstractValue &Joined, CellId A, CellId B) {
+  const AbstractValue InA = Store.valueIn(Into, A),
+                      InB = Store.valueIn(From, B);
+  const std::optional<AbstractValue> Gradient = In.Grads.join(
+      InA, Gradients::gradientOf(Into, A), InB, Gradients::gradientOf(From, B));
+  if (!Gradient)
+    return;
+  Joined.Gradient =
+      Gradients::gradientOf(Into, A) ? InA.Gradient : InB.Gradient;
+  Merged.insert(Joined.Gradient);
+  JoinedGradients.insert_or_assign(Joined.Gradient, *Gradient);
+}
+
+StateMerge::BranchList StateMerge::meeting(
+    llvm::function_ref<bool(const WriteLog::Effects &)> Changes) const {
+  BranchList On;
+  for (const DivergentBranches::Left &L : Left)
+    if (Changes(L.By))
+      On.push_back(L.Of);
+  return On;
+}
+
+void StateMerge::set(CellId Id, const AbstractValue &New) {
+  const AbstractValue *Old = Into.contents(Id);
+  if (Old && *Old == New)
+    return;
+  Out.put(Id, New);
+  Changed = true;
+}
+
+} // namespace spmd::rules::inference

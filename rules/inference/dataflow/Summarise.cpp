@@ -1,0 +1,127 @@
+//===- Summarise.cpp - What a body does to its context --------------------===//
+
+#include "Summarise.h"
+
+#include "transfer/CallTransfer.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+namespace {
+
+class Summariser {
+public:
+  Summariser(Body &In, const State &Exit) : In(In), S(Exit) {}
+
+  Summary run() {
+    In.Point.Now = &S;
+    findInputs();
+    for (unsigned Index = 0; Index != Inputs.size(); ++Index)
+      addCell(Index);
+    In.Grads.summarise(In.C, Inputs, Out);
+    addResult();
+    addLists();
+    addRebindings();
+    return std::move(Out);
+  }
+
+private:
+  /// The cells that the caller passed.
+  void findInputs() {
+    Inputs.resize(In.C.Cells.size());
+    for (unsigned I = 0; I != Inputs.size(); ++I)
+      Inputs[I] = In.Numbers.entry(I);
+    for (auto [Slot, Index] : In.C.CellOf)
+      Inputs[Index] = In.Start.cellOf(Slot);
+    for (unsigned I = 0; I != Inputs.size(); ++I)
+      InputOf[Inputs[I]] = static_cast<int>(I);
+    Out.ExitCells.resize(Inputs.size());
+    Out.Written.resize(static_cast<unsigned>(Inputs.size()));
+  }
+
+  void addCell(unsigned Index) {
+    const CellId Id = Inputs[Index];
+    const AbstractValue *Now = S.contents(Id);
+    AbstractValue &After = Out.ExitCells[Index];
+    After = Now ? *Now : In.C.Cells[Index];
+    After.Untouched = false;
+    crossOver(After);
+    Out.Written[Index] = In.Log.isWritten(Id);
+    for (AxisId A = 0; A != After.Axes.size(); ++A)
+      if (const AxisState *Diverged =
+              After.Axes[A].Set.isAll()
+                  ? nullptr
+                  : In.Log.divergedAtExit(Id, A, In.Entries))
+        Out.Diverged.push_back({Index, A, *Diverged});
+  }
+
+  int aliasOf(CellId Id) const {
+    const auto It = InputOf.find(Id);
+    return It == InputOf.end() ? -1 : It->second;
+  }
+  /// Of which of the caller's cells \p Id is a part.
+  int wholeOf(CellId Id) const {
+    for (CellId Of : In.Store.wholesOf(Id))
+      if (const int Alias = aliasOf(Of); Of != Id && Alias >= 0)
+        return Alias;
+    return -1;
+  }
+  /// What \p Id holds, as a value of its own.
+  AbstractValue plain(CellId Id) const {
+    const AbstractValue *Now = S.contents(Id);
+    AbstractValue V = Now ? *Now : In.Decls.unknownValue();
+    static_cast<ViewPosition &>(V) = {};
+    V.Gradient = NoCell;
+    V.Untouched = false;
+    crossOver(V);
+    return V;
+  }
+
+  void addResult() {
+    const std::uint32_t Slot = In.Numbers.returnSlot();
+    const CellId Returned = S.cellOf(Slot);
+    Out.Returns = Returned != Slot;
+    Out.ResultAlias = aliasOf(Returned);
+    if (!Out.Returns)
+      return;
+    Out.Result = plain(Returned);
+    if (Out.ResultAlias < 0)
+      Out.ResultWhole = wholeOf(Returned);
+  }
+
+  void addLists() {
+    for (const auto &[List, Index] : InputOf)
+      for (CellId Member : In.Alias.heldBy(List))
+        if (const int Alias = aliasOf(Member); Alias >= 0 && Member != List)
+          Out.Joined.emplace_back(Index, Alias);
+    llvm::sort(Out.Joined);
+  }
+
+  void addRebindings() {
+    for (std::uint32_t I = 0; I != In.F.Slots.size(); ++I) {
+      const Slot &Of = In.F.Slots[I];
+      const bool Visible =
+          (Of.Kind == SlotKind::Field && !In.F.isOwnCopy(Of)) ||
+          Of.Kind == SlotKind::Global ||
+          (Of.Kind == SlotKind::Parameter && Of.ByReference);
+      const CellId Id = S.cellOf(I);
+      if (Visible && Id != In.Start.cellOf(I))
+        Out.Rebindings.push_back({I, aliasOf(Id), plain(Id), wholeOf(Id)});
+    }
+  }
+
+  Body &In;
+  State S;
+  std::vector<CellId> Inputs;
+  llvm::DenseMap<CellId, int> InputOf;
+  Summary Out;
+};
+
+} // namespace
+
+Summary summarise(Body &In, const State &Exit) {
+  return Summariser(In, Exit).run();
+}
+
+} // namespace spmd::rules::inference

@@ -1,0 +1,37 @@
+//===- Universe.h - The axes a module talks about ---------------*- C++ -*-===//
+
+#ifndef SPMD_INFERENCE_DOMAIN_UNIVERSE_H
+#define SPMD_INFERENCE_DOMAIN_UNIVERSE_H
+
+#include "Value.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace spmd::rules::inference {
+
+/// All axis names of a module, numbered densely. Axes of size 1 are left out:
+/// on one rank all types are the same thing.
+class Universe {
+public:
+  Universe(const Module &M, const MeshSpec *ConfiguredMesh);
+
+  unsigned size() const { return static_cast<unsigned>(Names.size()); }
+  std::optional<AxisId> find(llvm::StringRef Name) const;
+  const std::string &name(AxisId A) const { return Names[A]; }
+  /// A function that mentions an axis beyond Limits::Axes, if one does.
+  const Function *overfull() const { return Overfull; }
+
+private:
+  void add(llvm::StringRef Name);
+  void addSpec(const TypeSpec &T);
+  void addFunction(const Function &F);
+
+  const Function *Adding = nullptr, *Overfull = nullptr;
+  std::vector<std::string> Names;
+  llvm::StringMap<AxisId> Ids;
+  llvm::StringMap<bool> Singleton;
+};
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_INFERENCE_DOMAIN_UNIVERSE_H

@@ -1,0 +1,240 @@
+//===- Engine.cpp - Driving the analysis of a module ----------------------===//
+
+#include "Engine.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+Engine::Engine(const Module &M, const InferenceOptions &Options,
+               llvm::function_ref<void(const TypedSlot &)> OnType,
+               AnalyseFunction Run)
+    : M(M), Options(Options), OnType(OnType), Run(Run), Axes(M, Options.Mesh) {
+  for (const auto &F : M.Functions)
+    BySymbol.try_emplace(F->Symbol, F.get());
+}
+
+InferenceResult Engine::run() {
+  if (const Function *F = Axes.overfull())
+    giveUp({F, PlaceId::None, Limit::Axes});
+  // Without an axis nothing can be said, and nothing is.
+  if (Axes.size() == 0)
+    return std::move(Result);
+  for (AxisId A = 0; A != Axes.size(); ++A)
+    Result.Axes.push_back(Axes.name(A));
+  // What others call and no annotation describes is analysed in their context:
+  // by itself it would have to assume that no one called anything before.
+  for (const auto &F : M.Functions)
+    for (const Block &B : F->Blocks)
+      for (const Fact &X : B.Facts)
+        if (const auto *Call = std::get_if<CallFact>(&X);
+            Call && Call->Callee != F->Symbol)
+          Called.insert(Call->Callee);
+  if (Options.Only)
+    analyse(*Options.Only);
+  for (const auto &F : M.Functions)
+    if (!Options.Only && (F->hasContract() || !Called.contains(F->Symbol)))
+      analyse(*F);
+  // Those whose callers call each other, or were given up: all of them, so that
+  // it does not matter which is the first.
+  std::vector<const Function *> Left;
+  for (const auto &F : M.Functions)
+    if (!Options.Only && !Analysed.contains(F->Symbol))
+      Left.push_back(F.get());
+  for (const Function *F : Left)
+    analyse(*F);
+  dropReduced();
+  dropUnlikely();
+  return std::move(Result);
+}
+
+void Engine::reportUnlessReduced(Violation V, AxisId A) {
+  const std::string Key = keyOf(V);
+  report(std::move(V));
+  OfLosses.push_back({Seen.lookup(Key), A, Stack.front().F});
+}
+
+void Engine::dropReduced() {
+  llvm::DenseMap<std::size_t, bool> Holds;
+  for (const OfLoss &L : OfLosses)
+    Holds[L.Violation] |= !(ReducedUnder.lookup(L.Root) & 1u << L.Axis);
+  for (const auto &[Violation, Held] : Holds)
+    if (!Held)
+      Occurrences[Violation].clear();
+}
+
+/// What a virtual call may reach is called with the types of all calls: where
+/// it is right in some of them, the others will have meant another method.
+void Engine::dropUnlikely() {
+  std::size_t Kept = 0;
+  for (std::size_t I = 0; I != Occurrences.size(); ++I) {
+    auto Likely = llvm::find_if(Occurrences[I], [&](const Occurrence &O) {
+      return llvm::none_of(
+          O.Choices, [&](const Function *F) { return Right.contains(F); });
+    });
+    if (Likely == Occurrences[I].end())
+      continue;
+    Violation V = std::move(Result.Violations[I]);
+    V.CalledFrom = std::move(Likely->CalledFrom);
+    Result.Violations[Kept++] = std::move(V);
+  }
+  Result.Violations.erase(Result.Violations.begin() + Kept,
+                          Result.Violations.end());
+}
+
+void Engine::analyse(const Function &F) {
+  if (!F.Blocks.empty() && !F.Trusted)
+    summarise(F, Context(), /*Report=*/true, CallSite());
+}
+
+const Function *Engine::find(llvm::StringRef Symbol) const {
+  return BySymbol.lookup(Symbol);
+}
+
+const MeshMap *Engine::meshMap(const MeshSpec *From, const MeshSpec *To) {
+  if (!From || !To || From == To)
+    return nullptr;
+  const auto [It, New] = MeshMaps.try_emplace({From, To});
+  if (New)
+    It->second = MeshMap::between(*From, *To, Axes);
+  return It->second.get();
+}
+
+const BodyFacts &Engine::factsOf(const Function &F) {
+  std::unique_ptr<const BodyFacts> &Of = Facts[&F];
+  if (!Of)
+    Of = std::make_unique<const BodyFacts>(F);
+  return *Of;
+}
+
+static bool namesAxesItself(const Function &F) {
+  const auto InFact = [](const Fact &X) {
+    if (const auto *D = std::get_if<DefineFact>(&X))
+      return D->Type || !D->AxisNames.empty();
+    if (const auto *T = std::get_if<TransferFact>(&X))
+      return T->FromType || T->ToType;
+    return std::holds_alternative<AssertFact>(X);
+  };
+  return F.Result || !F.ResultAxes.empty() ||
+         llvm::any_of(F.Slots,
+                      [](const Slot &S) {
+                        return S.Declared || !S.DeclaredAxes.empty();
+                      }) ||
+         llvm::any_of(F.Blocks, [&](const Block &B) {
+           return llvm::any_of(B.Facts, InFact);
+         });
+}
+
+bool Engine::namesAxes(const Function &F) {
+  const auto [It, New] = NamesAxes.try_emplace(&F);
+  if (New)
+    It->second = namesAxesItself(F);
+  return It->second;
+}
+
+const Summary *Engine::summarise(const Function &F, const Context &C,
+                                 bool Report, CallSite From) {
+  const auto Outer =
+      llvm::find_if(Stack, [&](const Frame &Fr) { return Fr.F == &F; });
+  if (Outer != Stack.end()) {
+    dependOn(Outer - Stack.begin());
+    return nullptr;
+  }
+  if (Stack.size() > Options.Caps.CallDepth) {
+    dependOn(0);
+    giveUp({From.In, From.At, Limit::CallDepth});
+    return nullptr;
+  }
+  Case Key(&F, C);
+  auto At = Memos.find(Key);
+  if (At == Memos.end()) {
+    if (NumContexts >= Options.Caps.Contexts && !Stack.empty()) {
+      giveUp({From.In, From.At, Limit::Contexts});
+      return nullptr;
+    }
+    ++NumContexts;
+    At = Memos.try_emplace(std::move(Key)).first;
+  }
+  Memo &Entry = At->second;
+  if (Entry.GivenUp)
+    return nullptr;
+  if (Entry.Valid && (Entry.Reported || !Report)) {
+    dependOn(Entry.DependsOn);
+    NumFound += Report && Entry.Wrong;
+    return &Entry.S;
+  }
+  const unsigned FoundBefore = NumFound;
+  Stack.push_back({&F, From, Nothing, {}});
+  std::optional<Summary> S = Run(*this, F, C, Report);
+  popFrame(*At);
+  Entry.GivenUp = !S;
+  if (!S)
+    return nullptr;
+  Entry.S = std::move(*S);
+  Entry.Valid = true;
+  Entry.Reported |= Report;
+  if (Report) {
+    Analysed.insert(F.Symbol);
+    Entry.Wrong = NumFound != FoundBefore;
+    if (!Entry.Wrong && From.In)
+      Right.insert(&F);
+  }
+  return &Entry.S;
+}
+
+void Engine::dependOn(std::size_t Outer) {
+  for (std::size_t I = Outer; I < Stack.size(); ++I)
+    Stack[I].DependsOn = std::min(Stack[I].DependsOn, Outer);
+}
+
+void Engine::popFrame(MemoMap::value_type &Of) {
+  const Frame Done = Stack.pop_back_val();
+  for (const Case *Inner : Done.Dependent)
+    Memos.erase(Memos.find(*Inner));
+  if (Done.DependsOn >= Stack.size())
+    return;
+  if (Of.second.DependsOn == Nothing)
+    Stack[Done.DependsOn].Dependent.push_back(&Of.first);
+  Of.second.DependsOn = Done.DependsOn;
+}
+
+std::string Engine::keyOf(const Violation &V) {
+  std::string Key = V.In->Symbol;
+  Key += '\0';
+  Key += std::to_string(index(V.At)) + ':' +
+         std::to_string(static_cast<int>(V.Kind)) + ':' + V.Axis + ':' + V.Op +
+         (V.Possible ? "?" : "");
+  return Key;
+}
+
+void Engine::report(Violation V) {
+  const std::string Key = keyOf(V);
+  ++NumFound;
+  Occurrence O;
+  for (const Frame &Fr : llvm::reverse(Stack))
+    if (Fr.From.In) {
+      O.CalledFrom.push_back(Fr.From);
+      if (Fr.From.In->IsChoice)
+        O.Choices.push_back(Fr.F);
+    }
+  auto [It, New] = Seen.try_emplace(Key, Occurrences.size());
+  if (New) {
+    Result.Violations.push_back(std::move(V));
+    Occurrences.emplace_back();
+  } else if (O.Choices.empty() &&
+             Occurrences[It->second].front().Choices.empty()) {
+    return;
+  }
+  Occurrences[It->second].push_back(std::move(O));
+}
+
+void Engine::giveUp(GiveUp Where) {
+  if (Where.At == PlaceId::None && !Where.In->Blocks.empty())
+    for (const Fact &X : Where.In->Blocks.front().Facts)
+      if (Where.At == PlaceId::None)
+        Where.At = placeOf(X);
+  if (!llvm::is_contained(Result.GivenUp, Where))
+    Result.GivenUp.push_back(Where);
+}
+
+} // namespace spmd::rules::inference

@@ -1,0 +1,43 @@
+//===- SumTerms.h - Ops whose results are the terms of a sum ----*- C++ -*-===//
+//
+// What is V on an axis and is added up over it, by out_partial or by a
+// collective, is each rank's term of a sum. What all ranks have alike and add
+// to their terms is in the sum once per rank.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_INFERENCE_PASSES_SUMTERMS_H
+#define SPMD_INFERENCE_PASSES_SUMTERMS_H
+
+#include "spmd/ir/IR.h"
+
+namespace spmd::rules::inference {
+
+/// Indices into the operands of an op.
+using OperandList = llvm::SmallVector<std::size_t, 2>;
+
+/// Whether a product of the operands is all there is to it.
+bool isMultilinear(const RuleTerm &T);
+
+/// Whether what \p O adds to products of tensors is pending, and the products
+/// are terms of a sum.
+bool addsPending(const OpFact &O, llvm::ArrayRef<TypeSet> Sets);
+
+/// The operands of \p O, a sum, that are replicas while others are terms of a
+/// sum, and nothing is pending yet. Empty where there are none.
+OperandList addedToTerms(const OpFact &O, llvm::ArrayRef<TypeSet> Sets);
+
+/// Whether \p O multiplies tensors, and adds the product to something.
+bool addsProduct(const OpFact &O);
+
+/// The collectives that surely add up what \p O makes, as it is: nothing scales
+/// it before or after. \p O is a fact of \p F.
+llvm::SmallVector<const TransferFact *, 1> summedBy(const Function &F,
+                                                    const OpFact &O);
+
+/// Whether \p F makes the value of \p Slot by scaling another.
+bool isScaled(const Function &F, SlotId Slot);
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_INFERENCE_PASSES_SUMTERMS_H

@@ -1,0 +1,419 @@
+//===- CallTransfer.cpp - Contracts and bodies at calls -------------------===//
+
+#include "CallTransfer.h"
+
+#include "spmd/ir/CallerSlot.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+namespace {
+
+/// The names of sizes in a callee's contract.
+class SizeNames {
+public:
+  /// \p Declared with the names as far as they are bound; \p Given binds those
+  /// that are not.
+  SpecPtr instantiate(const SpecPtr &Declared, const PartitionSpec *Given);
+
+private:
+  llvm::StringMap<Extent> Bound;
+};
+
+} // namespace
+
+SpecPtr SizeNames::instantiate(const SpecPtr &Declared,
+                               const PartitionSpec *Given) {
+  if (!Declared)
+    return nullptr;
+  PartitionSpec Out = *Declared;
+  for (unsigned D = 0; D != Out.rank(); ++D) {
+    const Extent Was = Out.Dims[D].Size;
+    if (const llvm::StringRef Name = Was.asName();
+        !Name.empty() && Given && Given->rank() == Out.rank())
+      Bound.try_emplace(Name, Given->Dims[D].Size);
+    Out.Dims[D].Size = Was.substitute([&](llvm::StringRef Name) -> Extent {
+      auto It = Bound.find(Name);
+      return It == Bound.end() ? Extent::variable(Name) : It->second;
+    });
+  }
+  return std::make_shared<const PartitionSpec>(std::move(Out));
+}
+
+/// None also when the caller never mentions it.
+SlotId CallTransfer::callerSlot(const Function &Target, const CallFact &Call,
+                                std::uint32_t CalleeSlot) const {
+  const auto Field = [&](SlotId Base, const Slot &S) {
+    for (SlotId Candidate : Facts.Objects.fieldsOf(Base))
+      if (F.slot(Candidate).Member == S.Member)
+        return Candidate;
+    return SlotId::None;
+  };
+  const auto Global = [&](const Slot &S) {
+    for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+      if (F.Slots[I].Kind == SlotKind::Global && F.Slots[I].Name == S.Name &&
+          F.Slots[I].Member == S.Member)
+        return SlotId(I);
+    return SlotId::None;
+  };
+  return rules::callerSlot(Call, Target, SlotId(CalleeSlot), Field, Global);
+}
+
+static bool isWithin(const Function &F, SlotId Field, SlotId Object) {
+  while ((Field = F.slot(Field).Base) != SlotId::None)
+    if (Field == Object)
+      return true;
+  return false;
+}
+
+/// A callee made \p Slot a name of another object, \p Referred if the caller
+/// has a name of it. Whether what it named before is changed is not known.
+void CallTransfer::refer(SlotId Slot, CellId Id, SlotId Referred) {
+  const CellId Old = Point.Now->cellOf(index(Slot));
+  Store.repoint(Slot, Id);
+  if (Old != Id)
+    for (SlotId Other : Facts.Objects.namesOf(Slot))
+      if (Other != Slot && Point.Now->cellOf(index(Other)) == Old) {
+        Store.forget(Other);
+        Store.bindFields(Other, SlotId::None, /*Refers=*/true);
+      }
+  if (Referred != SlotId::None)
+    Store.bindFields(Slot, Referred, /*Refers=*/true);
+}
+
+void crossOver(AbstractValue &V) {
+  for (AxisState &A : V.Axes)
+    if (A.By == Collected::Here)
+      A.By = Collected::Elsewhere;
+}
+
+/// What the caller knows of \p Value, inside.
+AbstractValue CallTransfer::inside(AbstractValue Value,
+                                   const Passed &To) const {
+  static_cast<ViewPosition &>(Value) = {};
+  Value.Untouched = false;
+  crossOver(Value);
+  return To.In ? To.In->cell(Value) : Value;
+}
+
+/// What the body knows of \p Value, outside. A layout of other axes means
+/// nothing here.
+AbstractValue CallTransfer::outside(AbstractValue Value,
+                                    const Passed &To) const {
+  if (To.Inside != Decls.Global)
+    Value.Spec = nullptr;
+  return To.Out ? To.Out->cell(Value) : Value;
+}
+
+CallTransfer::Passed CallTransfer::pass(const Function &Target,
+                                        const CallFact &Call) {
+  Passed To;
+  Context &Inner = To.Inner;
+  Inner.Global = Decls.Global;
+  To.Inside = Decls.globalAxes(Target, Decls.Global);
+  // Code that names no axis is what its caller makes of it.
+  const MeshSpec *Mesh = Decls.meshOf(Target);
+  if (!E.namesAxes(Target))
+    Mesh = Inner.Mesh = Decls.mesh();
+  To.In = E.meshMap(Decls.mesh(), Mesh);
+  To.Out = E.meshMap(Mesh, Decls.mesh());
+  llvm::DenseMap<CellId, unsigned> IndexOf;
+  const auto Next = [&] { return static_cast<unsigned>(Inner.Cells.size()); };
+  for (std::uint32_t I = 0; I != Target.Slots.size(); ++I) {
+    const Slot &S = Target.Slots[I];
+    const SlotId Mine = callerSlot(Target, Call, I);
+    if (Mine == SlotId::None || S.Kind == SlotKind::Result)
+      continue;
+    const CellId Id = Store.cellOf(Mine);
+    const auto [It, New] = IndexOf.try_emplace(Id, Next());
+    if (New) {
+      AbstractValue Value = *Store.contents(Id);
+      Value.Spec = Decls.specInside(
+          Value.Spec, To.In && !Decls.isAllGlobal() ? AxisList() : To.Inside);
+      Inner.Cells.push_back(inside(std::move(Value), To));
+      To.Cells.push_back(Id);
+    }
+    Inner.CellOf.emplace_back(I, It->second);
+    AbstractValue &Given = Inner.Cells[It->second];
+    if (S.Kind != SlotKind::Parameter)
+      continue;
+    for (AxisState &A : Given.Axes)
+      A.By = Collected::No;
+    if (!S.Name.empty() && Given.Span.size() == 1)
+      Inner.AxisOfFormal[S.Name] = Given.Span[0];
+  }
+  // So do the gradients that were asked for.
+  for (std::size_t I = 0, N = To.Cells.size(); I != N; ++I) {
+    Inner.Cells[I].Gradient = NoCell;
+    if (!Gradients::gradientOf(*Point.Now, To.Cells[I]))
+      continue;
+    const CellId Gradient = Store.contents(To.Cells[I])->Gradient;
+    const auto [It, New] = IndexOf.try_emplace(Gradient, Next());
+    if (New) {
+      AbstractValue Value = *Store.contents(Gradient);
+      Value.Gradient = NoCell;
+      Value.Spec = nullptr;
+      Inner.Cells.push_back(inside(std::move(Value), To));
+      To.Cells.push_back(Gradient);
+    }
+    Inner.Cells[I].Gradient = It->second;
+  }
+  return To;
+}
+
+/// What the body left in the cells that were passed to it.
+void CallTransfer::takeBack(const Passed &To, const Summary &S) {
+  for (std::size_t I = 0; I != To.Cells.size(); ++I) {
+    AbstractValue Before = To.Inner.Cells[I];
+    Before.Diverged = S.ExitCells[I].Diverged;
+    Before.Reconverged = S.ExitCells[I].Reconverged;
+    // Of what is only seen to be of some type on another mesh, more may be
+    // known on this one.
+    if (To.Out ? !S.Written.test(static_cast<unsigned>(I))
+               : S.ExitCells[I] == Before)
+      continue;
+    AbstractValue After = outside(S.ExitCells[I], To);
+    const bool Reshaped = S.ExitCells[I].Spec != Before.Spec;
+    if (!Reshaped)
+      After.Spec = Store.contents(To.Cells[I])->Spec;
+    const bool Unknown = To.Out && Reshaped && !After.Spec;
+    Store.writeCell(To.Cells[I], After, /*Partial=*/false);
+    if (Unknown)
+      Store.forgetSpec(To.Cells[I]);
+  }
+  In.Grads.take(S, To.Cells,
+                [&](AbstractValue V) { return outside(std::move(V), To); });
+  for (const Summary::DivergedCell &D : S.Diverged)
+    if (!To.Out)
+      Store.noteDiverged(To.Cells[D.Of], D.Axis, D.As);
+}
+
+/// A value of the body's own, which may be a part of the \p Whole-th cell.
+AbstractValue CallTransfer::made(const AbstractValue &Value, int Whole,
+                                 const Passed &To) const {
+  AbstractValue Out = outside(Value, To);
+  if (Whole >= 0) {
+    Out.Whole = To.Cells[Whole];
+    Out.Some = true;
+  }
+  return Out;
+}
+
+/// One call fact defines at most one cell of its own; rebound slots other than
+/// the result take theirs from the callee's exit by content.
+void CallTransfer::rebind(const Function &Target, const CallFact &Call,
+                          const Passed &To, const Summary &S) {
+  for (const Summary::Rebinding &R : S.Rebindings) {
+    const SlotId Mine = callerSlot(Target, Call, R.Slot);
+    if (Mine == SlotId::None)
+      continue;
+    const bool Moved = llvm::any_of(S.Rebindings, [&](const auto &Outer) {
+      return isWithin(Target, SlotId(R.Slot), SlotId(Outer.Slot));
+    });
+    const CellId Id = R.Alias >= 0 ? To.Cells[R.Alias] : index(Mine);
+    const SlotId Referred = Store.nameOf(Id, Mine);
+    if (Moved ||
+        (Referred != SlotId::None && !Facts.Objects.fieldsOf(Mine).empty()))
+      refer(Mine, Id, Referred);
+    else
+      Store.bind(Mine, Id);
+    if (R.Alias >= 0)
+      continue;
+    In.Log.noteWritten(index(Mine));
+    Store.put(index(Mine), made(R.Value, R.Whole, To));
+  }
+}
+
+/// Runs the body of \p Target. Returns the storage that the result is, or
+/// none: then it is \p Result.
+CellId CallTransfer::callBody(const Function &Target, const CallFact &Call,
+                              AbstractValue &Result) {
+  const Passed To = pass(Target, Call);
+  const Summary *S =
+      E.summarise(Target, To.Inner, Point.Reporting, CallSite{&F, Call.At});
+  if (!S) {
+    for (CellId Id : To.Cells)
+      if (Store.contents(Id)->Span.empty()) {
+        In.Log.noteChange(Id);
+        Store.put(Id, Decls.unknownValue());
+      }
+    return NoCell;
+  }
+  takeBack(To, *S);
+  rebind(Target, Call, To, *S);
+  for (auto [List, Member] : S->Joined)
+    In.Alias.mayHold(To.Cells[List], To.Cells[Member]);
+  if (!S->Returns)
+    return NoCell;
+  Result = made(S->Result, S->ResultWhole, To);
+  return S->ResultAlias >= 0 ? To.Cells[S->ResultAlias] : NoCell;
+}
+
+/// A callee's contract, as its caller reads it.
+class CallTransfer::Callee {
+public:
+  Callee(Body &Caller, const Function &Target, const CallFact &Call)
+      : Caller(Caller.Decls), Formals(formals(Caller, Target, Call)),
+        Signature(Caller.E, Target, Formals),
+        Map(Caller.E.meshMap(Caller.Decls.meshOf(Target),
+                             Caller.Decls.mesh())) {}
+
+  /// What \p T says, on the axes of the callee. A name of a size stands for
+  /// what \p Given has there.
+  AbstractValue cell(const TypeSpec &T, const MeshSpec *Of, PlaceId At,
+                     llvm::StringRef Subject,
+                     const PartitionSpec *Given = nullptr) {
+    AbstractValue Out = Signature.declaredValue(T, At, Subject, Of);
+    if (Map && !Caller.isAllGlobal())
+      Out.Spec = nullptr;
+    if (Map && !map(T)) { // only what is said on the caller's axes
+      Out.Spec = nullptr;
+      for (AxisId A = 0; A != Out.Axes.size(); ++A)
+        if (llvm::none_of(Formals.AxisOfFormal,
+                          [&](const auto &X) { return X.second == A; }))
+          Out.Axes[A] = AxisState();
+    }
+    Out.Spec = Names.instantiate(Out.Spec, Given);
+    return Out;
+  }
+  /// Null where that is what it says on the axes of the caller, too.
+  const MeshMap *map(const TypeSpec &T) const {
+    // An axis named by a parameter is the caller's.
+    return llvm::any_of(T.Axes,
+                        [&](const AxisAtom &A) {
+                          return Formals.AxisOfFormal.count(A.Axis) != 0;
+                        })
+               ? nullptr
+               : Map;
+  }
+  AxisList axes(llvm::ArrayRef<std::string> Of) const {
+    const AxisList Theirs = Signature.axesOf(Of);
+    return Map ? Map->span(Theirs) : Theirs;
+  }
+
+private:
+  /// The callee's annotations may name its communicator parameters as axes.
+  static Context formals(Body &Caller, const Function &Target,
+                         const CallFact &Call) {
+    Context Out;
+    Out.Global = Caller.Decls.Global;
+    Out.OfContract = true;
+    const std::size_t Most =
+        std::min<std::size_t>(Target.NumParameters, Call.Arguments.size());
+    for (std::size_t I = 0; I != Most; ++I) {
+      const SlotId Given = Call.Arguments[I].Slot;
+      if (Given == SlotId::None || Target.Slots[I].Name.empty())
+        continue;
+      const AxisList &Span = Caller.Store.read(Given).Span;
+      if (Span.size() == 1)
+        Out.AxisOfFormal[Target.Slots[I].Name] = Span[0];
+    }
+    return Out;
+  }
+
+  const Declarations &Caller;
+  const Context Formals;
+  const Declarations Signature;
+  const MeshMap *Map;
+  SizeNames Names;
+};
+
+/// An argument has the type that \p P is declared to have on entry.
+void CallTransfer::requireArgument(Operand Given, const Slot &P,
+                                   const Function &Target, Callee &Of,
+                                   PlaceId At) {
+  const TypeSpec &T = P.Declared->Entry;
+  AbstractValue Said = Of.cell(T, P.Mesh.get(), P.DeclaredAt, P.Name,
+                               Store.read(Given.Slot).Spec.get());
+  Requirement Why{Annotated::Argument, P.Name, P.DeclaredAt, &Target,
+                  std::move(Said.Spec)};
+  Contracts.requireHere(Given, {Said.Axes.begin(), Said.Axes.end()},
+                        std::move(Why), Of.map(T), At);
+}
+
+/// After the call \p Given has the type that \p P is declared to have on exit.
+void CallTransfer::leaveArgument(Operand Given, const Slot &P, Callee &Of) {
+  const TypeSpec &T = *P.Declared->Exit;
+  const AbstractValue Exit = Of.cell(T, P.Mesh.get(), P.DeclaredAt, P.Name);
+  const MeshMap *Map = Of.map(T);
+  AbstractValue After = Store.read(Given.Slot);
+  After.Undefined = After.Wrong = false;
+  llvm::BitVector Said(E.universe().size());
+  for (AxisId A = 0; A != After.Axes.size(); ++A) {
+    Said[A] = !Exit.Axes[A].Set.isAll();
+    if (Said[A] && !Map)
+      After.Axes[A] = Exit.Axes[A];
+  }
+  if (Map)
+    Map->update(After.Axes, Exit.Axes, Said);
+  if (Exit.Spec)
+    After.Spec = Map ? Map->spec(Exit.Spec) : Exit.Spec;
+  const bool Unknown = Exit.Spec && !After.Spec;
+  Store.write(Given.Slot, After, /*Partial=*/false);
+  if (Unknown)
+    Store.forgetSpec(Store.cellOf(Given.Slot));
+}
+
+void CallTransfer::run(const CallFact &Call) {
+  const Function *Target = E.find(Call.Callee);
+  if (Call.Dst != SlotId::None) // a struct's fields are those of this call
+    Store.bindFields(Call.Dst, SlotId::None);
+  AbstractValue Result = Decls.unknownValue();
+  CellId ResultAlias = NoCell;
+  if (!Target)
+    return Store.define(Call.Dst, std::move(Result));
+
+  Callee Contract(In, *Target, Call);
+  const std::size_t NumArguments =
+      std::min<std::size_t>(Target->NumParameters, Call.Arguments.size());
+  const auto ForEachArgument =
+      [&](llvm::function_ref<void(Operand, const Slot &)> Visit) {
+        for (std::size_t I = 0; I != NumArguments; ++I)
+          if (Target->Slots[I].Declared &&
+              Call.Arguments[I].Slot != SlotId::None)
+            Visit(Call.Arguments[I], Target->Slots[I]);
+      };
+  ForEachArgument([&](Operand Given, const Slot &P) {
+    if (!P.Declared->isOutput())
+      requireArgument(Given, P, *Target, Contract, Call.At);
+  });
+
+  if (!Target->Blocks.empty() && !Target->Trusted) {
+    llvm::SmallVector<std::pair<CellId, AxisId>, 4> Assumed;
+    for (const Operand &X : Call.Arguments)
+      if (X.Slot != SlotId::None)
+        for (AxisId A = 0; A != E.universe().size(); ++A)
+          if (Store.read(X.Slot).Axes[A].Assumed)
+            Assumed.emplace_back(Store.cellOf(X.Slot), A);
+    ResultAlias = callBody(*Target, Call, Result);
+    // What the body makes of a wrong argument excuses it no more.
+    for (auto [Id, A] : Assumed) {
+      AbstractValue After = *Store.contents(Id);
+      After.Axes[A].Assumed = true;
+      Store.put(Id, std::move(After));
+    }
+  }
+
+  ForEachArgument([&](Operand Given, const Slot &P) {
+    if (P.Declared->Exit)
+      leaveArgument(Given, P, Contract);
+  });
+  if (Target->Result) {
+    const TypeSpec &T = Target->Result->Entry;
+    Result = Contract.cell(T, nullptr, Target->ResultAt, Target->DisplayName);
+    if (const MeshMap *Map = Contract.map(T))
+      Result = Map->cell(Result);
+    ResultAlias = NoCell;
+  }
+  if (!Target->ResultAxes.empty())
+    Result.Span = Contract.axes(Target->ResultAxes);
+  if (Call.Dst == SlotId::None)
+    return;
+  if (ResultAlias != NoCell)
+    Store.bind(Call.Dst, ResultAlias);
+  else
+    Store.define(Call.Dst, std::move(Result));
+}
+
+} // namespace spmd::rules::inference

@@ -1,0 +1,58 @@
+//===- CallTransfer.h - Contracts and bodies at calls -----------*- C++ -*-===//
+
+#ifndef SPMD_INFERENCE_TRANSFER_CALLTRANSFER_H
+#define SPMD_INFERENCE_TRANSFER_CALLTRANSFER_H
+
+#include "Requirements.h"
+
+namespace spmd::rules::inference {
+
+/// A value goes into another function or comes out of one.
+void crossOver(AbstractValue &V);
+
+class CallTransfer {
+public:
+  CallTransfer(Body &In, Requirements &Contracts)
+      : In(In), Contracts(Contracts) {}
+
+  void run(const CallFact &Call);
+
+private:
+  class Callee;
+  /// What a call passes to a body, and the cells of the caller that it is.
+  struct Passed {
+    Context Inner;
+    std::vector<CellId> Cells;
+    AxisList Inside; ///< the axes on which the body is checked globally
+    const MeshMap *In = nullptr, *Out = nullptr;
+  };
+  void requireArgument(Operand Given, const Slot &P, const Function &Target,
+                       Callee &Of, PlaceId At);
+  void leaveArgument(Operand Given, const Slot &P, Callee &Of);
+  SlotId callerSlot(const Function &Target, const CallFact &F,
+                    std::uint32_t CalleeSlot) const;
+  void refer(SlotId Slot, CellId Id, SlotId Referred);
+  AbstractValue inside(AbstractValue Value, const Passed &To) const;
+  AbstractValue outside(AbstractValue Value, const Passed &To) const;
+  AbstractValue made(const AbstractValue &Value, int Whole,
+                     const Passed &To) const;
+  Passed pass(const Function &Target, const CallFact &Call);
+  void takeBack(const Passed &To, const Summary &S);
+  void rebind(const Function &Target, const CallFact &Call, const Passed &To,
+              const Summary &S);
+  CellId callBody(const Function &Target, const CallFact &Call,
+                  AbstractValue &Result);
+
+  Body &In;
+  Requirements &Contracts;
+  Engine &E = In.E;
+  const Function &F = In.F;
+  const Declarations &Decls = In.Decls;
+  const BodyFacts &Facts = In.Facts;
+  const ProgramPoint &Point = In.Point;
+  Storage &Store = In.Store;
+};
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_INFERENCE_TRANSFER_CALLTRANSFER_H

@@ -1,0 +1,263 @@
+//===- CollectiveTransfer.cpp - Collectives and conversions ---------------===//
+
+#include "CollectiveTransfer.h"
+
+#include "body/Observe.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+namespace {
+
+/// What a collective without declared types takes, and what it makes of it.
+struct RawRule {
+  TypeSet Sources;
+  TypeSet Result;
+};
+
+/// What a reduction takes: nothing but a sum completes a pending one.
+TypeSet reducible(ReductionKind Reduction) {
+  using T = LocalType;
+  switch (Reduction) {
+  case ReductionKind::Sum:
+    return T::P | T::V;
+  case ReductionKind::Idempotent:
+  case ReductionKind::Other:
+    return TypeSet::all() - T::P;
+  case ReductionKind::Average: // of equal values: the value
+  case ReductionKind::Unknown:
+    break;
+  }
+  return TypeSet::all();
+}
+
+RawRule rawRule(TransferKind K, ReductionKind Reduction) {
+  using T = LocalType;
+  using TK = TransferKind;
+  const TypeSet Replicas = T::R | T::I;
+  switch (K) {
+  case TK::AllReduce:
+    return {reducible(Reduction), Replicas};
+  case TK::ReduceScatter:
+  case TK::Reduce:
+    return {reducible(Reduction), T::V};
+  case TK::AllGather:
+    return {T::V, Replicas};
+  case TK::AllToAll:
+    return {T::V, T::V};
+  case TK::Broadcast:
+    return {Replicas | T::V, Replicas};
+  case TK::Gather:
+  case TK::Scatter:
+  case TK::Scan:
+    return {TypeSet::all(), T::V};
+  default:
+    break;
+  }
+  return {TypeSet::all(), TypeSet::all()};
+}
+
+bool dimsContradict(const std::optional<std::int8_t> &Was,
+                    const std::optional<int> &Wanted) {
+  // -1 and 2 may be the same dim of a tensor whose rank is not known.
+  return Was && Wanted && *Was != *Wanted && (*Was < 0) == (*Wanted < 0);
+}
+
+/// Some axis besides \p A on which the value has a required type: the
+/// collective was probably meant for that one.
+bool fitsElsewhere(const AbstractValue &C, AxisId A, TypeSet Required) {
+  for (AxisId Other = 0; Other != C.Axes.size(); ++Other)
+    if (Other != A && !C.Axes[Other].Set.isAll() &&
+        C.Axes[Other].Set.subsetOf(Required))
+      return true;
+  return false;
+}
+
+bool isNonlinear(const TransferFact &F) {
+  return F.Reduction == ReductionKind::Idempotent ||
+         F.Reduction == ReductionKind::Other;
+}
+
+/// Whatever ranks it is of: of equal values it makes these.
+bool keepsReplicas(const TransferFact &F) {
+  return !F.From &&
+         (F.K == TransferKind::Broadcast || F.K == TransferKind::AllGather ||
+          (F.K == TransferKind::AllReduce &&
+           (F.Reduction == ReductionKind::Average ||
+            F.Reduction == ReductionKind::Idempotent)));
+}
+
+} // namespace
+
+/// An all_reduce in place of what another function left in a field that no
+/// annotation describes may be there for the ranks to meet, as scratch is used.
+bool CollectiveTransfer::mayBeBarrier(const TransferFact &T,
+                                      const AxisState &Was) {
+  if (T.K != TransferKind::AllReduce || T.From || T.Out.Slot == SlotId::None ||
+      Was.By != Collected::Elsewhere ||
+      Store.cellOf(T.Src.Slot) != Store.cellOf(T.Out.Slot))
+    return false;
+  const CellId Id = Store.cellOf(T.Src.Slot);
+  bool OfField = false;
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+    if (Point.Now->cellOf(I) == Id) {
+      const Slot &S = F.Slots[I];
+      if (S.Declared || S.Kind == SlotKind::Parameter)
+        return false;
+      OfField |= S.Kind == SlotKind::Field || S.Kind == SlotKind::Global;
+    }
+  return OfField;
+}
+
+/// On axes that it does not span a collective is an op like any other.
+void CollectiveTransfer::beside(Run &Of, AxisId A, const AxisState &Was) {
+  AxisState &Now = Of.Out.Axes[A];
+  Now = Was;
+  Of.Out.ModifiedDivergently |= Of.Src.ModifiedDivergently & 1u << A;
+  Now.Dim.reset();
+  if (!isNonlinear(Of.T))
+    return;
+  Now.Set = Was.Set - LocalType::P;
+  if (!Now.Set.empty())
+    return;
+  Of.Found = true;
+  Findings.illegal(Of.T, ViolationKind::PartialNonlinear, A, Was,
+                   TypeSet::all() - LocalType::P);
+  Now = AxisState();
+}
+
+/// Whether some of what the operand is on \p A is among \p Sources; what it
+/// cannot be is reported.
+bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
+                               TypeSet Sources) {
+  const TransferFact &T = Of.T;
+  const bool DimClash = T.From && dimsContradict(Was.Dim, T.From->ShardDim);
+  const TypeSet Left =
+      (Was.Constant ? Was.Set | LocalType::V : Was.Set) & Sources;
+  Of.WrongAxis |=
+      Left.empty() && !Of.Src.Undefined && fitsElsewhere(Of.Src, A, Sources);
+  Of.Found |= Left.empty() || DimClash;
+  if ((Left.empty() || DimClash) && Report.isOn() && !mayBeBarrier(T, Was))
+    Findings.illegal(T,
+                     !T.From && isNonlinear(T) ? ViolationKind::PartialNonlinear
+                                               : ViolationKind::SrcType,
+                     A, Was, Sources);
+  if (!Left.empty() && Was.isDoubtful(Left))
+    Findings.mayBeIllegal(T, A, Was, Left);
+  if (!Left.empty() && Left != Was.Set && !Was.Constant)
+    Store.narrow(T.Src.Slot, A, Left,
+                 Decls.origin(Origin::Kind::Narrowed, T.At, transferName(T.K)));
+  return !Left.empty();
+}
+
+/// On an axis that it spans.
+void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
+  const TransferFact &T = Of.T;
+  RawRule Rule = rawRule(T.K, T.Reduction);
+  if (T.From ||
+      (T.K != TransferKind::OutPartial && T.K != TransferKind::Permute)) {
+    if (T.From)
+      Rule.Sources = T.From->Type;
+    if (T.To)
+      Rule.Result = T.To->Type;
+  } else if (T.K == TransferKind::OutPartial) {
+    Rule = {LocalType::V | LocalType::P, LocalType::P};
+  } else {
+    Rule = {TypeSet::all(), Was.Set};
+  }
+
+  const llvm::StringRef Name = transferName(T.K);
+  const bool Unread =
+      (Rule.Sources.contains(LocalType::P) && T.K != TransferKind::Permute &&
+       Unfit.ofPartialAtVaryingOffset(T.Src, A, T.At, Name)) ||
+      (T.K != TransferKind::Broadcast && T.K != TransferKind::Permute &&
+       Unfit.ofModifiedDivergently(T.Src, A, T.From.has_value(), T.At, Name));
+  if (Unread) {
+    Of.Found = true;
+    return;
+  }
+
+  if (takes(Of, A, Was, Rule.Sources) && T.From && T.To && Report.isOn()) {
+    const std::optional<OperatorKind> Op = operatorOf(T.K);
+    const Transition *Row =
+        Op ? findTransition(*Op, T.From->Type, T.To->Type) : nullptr;
+    if (Op && (!Row || (Row->ExpertOnly && !T.Expert))) {
+      Of.Found = true;
+      Findings.illegal(T, ViolationKind::Transition, A, Was, Rule.Sources);
+    }
+  }
+  AxisState &Now = Of.Out.Axes[A];
+  Now.Set = Rule.Result;
+  Now.From = Of.From;
+  Now.By = Collected::Here;
+  if (T.To && T.To->ShardDim)
+    Now.Dim = static_cast<std::int8_t>(*T.To->ShardDim);
+}
+
+void CollectiveTransfer::run(const TransferFact &T) {
+  if (T.FromType && T.ToType)
+    return redistribute(T);
+  Run Of{T, Store.read(T.Src.Slot),
+         T.Axis.Slot == SlotId::None ? AxisList()
+                                     : Store.read(T.Axis.Slot).Span,
+         Decls.origin(Origin::Kind::Transfer, T.At, transferName(T.K)),
+         Decls.unknownValue()};
+  In.Grads.noteReduction(T, Of.Src, Of.Span);
+  noteGiven(In, T.At, Of.Src, Of.Span);
+  for (AxisId A = 0; A != Of.Out.Axes.size(); ++A) {
+    const AxisState Was = Of.Src.Undefined ? AxisState() : Of.Src.Axes[A];
+    if (llvm::is_contained(Of.Span, A))
+      over(Of, A, Was);
+    else if (!Of.Span.empty())
+      beside(Of, A, Was);
+    // On which axes is not known: nothing else is, afterwards.
+    else if (keepsReplicas(T) && Was.Set.subsetOf(LocalType::R | LocalType::I))
+      Of.Out.Axes[A] = {Was.Set, std::nullopt, Of.From};
+  }
+  if (Report.isOn() && !Of.Found && Of.Span.size() == 1)
+    Findings.noteSound(T, Of.Span[0],
+                       Of.Src.Undefined ? AxisState()
+                                        : Of.Src.Axes[Of.Span[0]]);
+  Of.Out.Spec = Layouts.specAfter(T, Of.Src, Of.Span, Of.Found);
+  // Nothing that follows from the wrong axis is a mistake of its own.
+  if (Of.WrongAxis)
+    Of.Out = Decls.unknownValue();
+  // What is written to a buffer is in it under every type that it has.
+  if (T.K == TransferKind::Reinterpret && T.Out.Slot == SlotId::None) {
+    Of.Out.Whole = Store.cellOf(T.Src.Slot);
+    Of.Out.Some = true;
+  }
+  give(T, std::move(Of.Out));
+}
+
+/// \p Out is what \p T makes.
+void CollectiveTransfer::give(const TransferFact &T, AbstractValue Out) {
+  if (T.Out.Slot == SlotId::None)
+    return Store.define(T.Dst, std::move(Out));
+  Store.write(T.Out.Slot, Out, /*Partial=*/false);
+  if (T.Dst != SlotId::None)
+    Store.bind(T.Dst, Store.cellOf(T.Out.Slot));
+}
+
+/// redistribute(x, mesh, from, to): from what the call says that it is to what
+/// it says that it will be.
+void CollectiveTransfer::redistribute(const TransferFact &T) {
+  std::vector<AxisState> From = Decls.requirements(*T.FromType);
+  AbstractValue Out = Decls.declaredValue(*T.ToType, T.ToAt, "redistribute");
+  // What neither of them names is left alone.
+  for (AxisId A = 0; A != From.size(); ++A) {
+    const std::string &Name = E.universe().name(A);
+    if (T.FromType->find(Name) || T.ToType->find(Name))
+      continue;
+    From[A] = AxisState();
+    Out.Axes[A] = Store.read(T.Src.Slot).Axes[A];
+  }
+  Contracts.require(T.Src, From,
+                    {Annotated::Source, "redistribute", T.FromAt, &F,
+                     Decls.declaredSpec(*T.FromType)},
+                    T.At);
+  give(T, std::move(Out));
+}
+
+} // namespace spmd::rules::inference

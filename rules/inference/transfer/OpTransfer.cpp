@@ -1,0 +1,375 @@
+//===- OpTransfer.cpp - Ordinary ops --------------------------------------===//
+
+#include "OpTransfer.h"
+
+#include "spmd/ops/DimsOnly.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+namespace {
+
+/// Whether a set of results means "one of these": what random numbers or the
+/// shapes of shards make of it is not up to the use.
+bool leavesOpen(const RuleTerm &T) {
+  return (T.K == RuleTerm::Kind::Apply &&
+          (T.Class == OpClass::Random || T.Class == OpClass::ShapeOnly)) ||
+         llvm::any_of(T.Children, leavesOpen);
+}
+
+/// Whether \p C is made of literals alone.
+bool isConstant(const AbstractValue &C) {
+  return !C.Undefined &&
+         llvm::all_of(C.Axes, [](const AxisState &A) { return A.Constant; });
+}
+
+/// Calls \p Visit with what the operands may be together: one member of each
+/// that has no sure one, the sure ones of the others. Operands that are one
+/// value are the same. False when these are too many: then it is two at a time.
+bool eachCase(AxisId A, llvm::ArrayRef<const AbstractValue *> Cells,
+              std::size_t MaxOpen,
+              llvm::function_ref<void(llvm::ArrayRef<TypeSet>)> Visit) {
+  llvm::SmallVector<TypeSet, 4> Sets;
+  llvm::SmallVector<std::size_t, 4> Open; ///< the first of each open value
+  for (std::size_t I = 0; I != Cells.size(); ++I) {
+    const AxisState Was = Cells[I]->Undefined ? AxisState() : Cells[I]->Axes[A];
+    const bool IsOpen = Was.must().empty();
+    Sets.push_back(IsOpen ? Was.Set : Was.must());
+    const bool Seen =
+        llvm::any_of(Open, [&](std::size_t X) { return Cells[X] == Cells[I]; });
+    if (IsOpen && !Seen)
+      Open.push_back(I);
+  }
+  const auto VisitAll = [&](llvm::ArrayRef<std::size_t> Values) {
+    std::vector<llvm::SmallVector<TypeSet, 4>> Cases{Sets};
+    for (std::size_t X : llvm::reverse(Values)) {
+      const std::vector<llvm::SmallVector<TypeSet, 4>> Before =
+          std::exchange(Cases, {});
+      for (const auto &Case : Before)
+        for (LocalType Member : AllLocalTypes)
+          if (Sets[X].contains(Member)) {
+            Cases.push_back(Case);
+            for (std::size_t I = 0; I != Cells.size(); ++I)
+              if (Cells[I] == Cells[X])
+                Cases.back()[I] = Member;
+          }
+    }
+    for (const auto &Case : Cases)
+      Visit(Case);
+  };
+  if (Open.size() <= MaxOpen) {
+    VisitAll(Open);
+    return true;
+  }
+  for (std::size_t I = 0; I != Open.size(); ++I)
+    for (std::size_t J = 0; J != I; ++J)
+      VisitAll({Open[I], Open[J]});
+  return false;
+}
+
+} // namespace
+
+/// The members of \p Output that some case does not have.
+TypeSet OpTransfer::mayOf(const OpFact &O, AxisId A,
+                          llvm::ArrayRef<const AbstractValue *> Cells,
+                          TypeSet Output) const {
+  if (leavesOpen(O.Rule->Term) && !Output.isAll() && !Output.isSingle())
+    return Output;
+  const bool Doubts = llvm::any_of(Cells, [&](const AbstractValue *C) {
+    return !C->Undefined && !C->Axes[A].May.empty();
+  });
+  TypeSet Sure = Output;
+  const auto Narrow = [&](llvm::ArrayRef<TypeSet> Case) {
+    const TypeSet Here = Facts.apply(O, Case).Output;
+    if (!Here.empty()) // reported
+      Sure &= Here;
+  };
+  const Limits &Caps = E.options().Caps;
+  if (Doubts && !eachCase(A, Cells, Caps.OpenOperands, Narrow)) {
+    E.giveUp({&F, O.At, Limit::OpenOperands});
+    Sure = TypeSet::none();
+  }
+  return Output - Sure;
+}
+
+/// The rank over two axes is neither's: `rank % 4`, `rank / 4` and `rank < 4`
+/// may be the same along one of them. Only whether it is a certain rank is not.
+void OpTransfer::divideRank(const OpFact &O, Values Cells, AbstractValue &Out) {
+  const auto IsAny = [&](std::initializer_list<OpRole> Roles) {
+    return llvm::any_of(Roles, [&](OpRole R) { return O.Rule->is(R); });
+  };
+  std::uint32_t Over = 0;
+  for (const AbstractValue *C : Cells)
+    Over |= C->Undefined ? 0 : C->RankOver;
+  if (!Over ||
+      IsAny({OpRole::ComparesEqual, OpRole::ComparesUnequal, OpRole::Inverts}))
+    return;
+  if (IsAny({OpRole::Copies, OpRole::Adds, OpRole::Subtracts,
+             OpRole::Multiplies})) {
+    Out.RankOver = Over;
+    return;
+  }
+  for (AxisId A = 0; A != Out.Axes.size(); ++A)
+    if (Over & 1u << A)
+      Out.Axes[A] = AxisState();
+}
+
+/// The operand that the result of \p O is a view of.
+static std::optional<std::size_t> viewedOperand(const OpFact &O) {
+  for (std::size_t I = 0; I != O.Operands.size(); ++I)
+    if (O.Rule->Formals[O.FormalOf[I]].Name == O.Rule->Views)
+      return I;
+  return std::nullopt;
+}
+
+/// Whether operand \p I says which part of a pending sum is looked at: wherever
+/// that is, it is pending, as is a part of a buffer.
+bool OpTransfer::slicesPending(const OpFact &O, llvm::ArrayRef<TypeSet> Sets,
+                               std::size_t I) const {
+  if (O.Rule->Views.empty() || O.Rule->HowMuch != ViewKind::Part)
+    return false;
+  const std::optional<std::size_t> Of = viewedOperand(O);
+  return Of && *Of != I && Sets[*Of] == TypeSet(LocalType::P) &&
+         Sets[I].contains(LocalType::V);
+}
+
+/// \p Result shares storage with the operand that \p O is a view of.
+void OpTransfer::viewOperand(const OpFact &O, AbstractValue &Result) {
+  const std::optional<std::size_t> Of = viewedOperand(O);
+  if (!Of)
+    return;
+  Result.Whole = Store.cellOf(O.Operands[*Of].Slot);
+  Result.Some = O.Rule->HowMuch != ViewKind::All;
+  Result.PartialAtVaryingOffset = partialAtVaryingOffset(
+      Result, Store.contents(Result.Whole)->PartialAtVaryingOffset);
+  if (O.Rule->HowMuch != ViewKind::Part)
+    return;
+  for (std::size_t I = 0; I != O.Operands.size(); ++I) {
+    const AbstractValue &At = Store.read(O.Operands[I].Slot);
+    for (AxisId A = 0; I != *Of && !At.Undefined && A != At.Axes.size(); ++A)
+      if (At.Axes[A].Set == TypeSet(LocalType::V))
+        Result.Varies |= 1u << A;
+  }
+  Result.PartialAtVaryingOffset |=
+      partialAtVaryingOffset(Result, Result.Varies);
+}
+
+/// The operands of \p O that are the same on all ranks of \p A and are added
+/// to the terms of a sum over it: of one that \p IsTerm says there is, or of
+/// one that \p By then makes.
+OperandList OpTransfer::addedToTerms(const OpFact &O, AxisId A,
+                                     llvm::ArrayRef<TypeSet> Sets, bool IsTerm,
+                                     const TransferFact *&By) {
+  OperandList Out = inference::addedToTerms(O, Sets);
+  if (Out.empty() || llvm::is_contained(Decls.Global, A) || Sums.isOnOneRank(A))
+    return {};
+  if (!IsTerm) {
+    const auto [Known, New] = Summers.try_emplace(&O);
+    if (New)
+      Known->second = summedBy(F, O);
+    for (const TransferFact *T : Known->second)
+      if (!By && llvm::is_contained(spanOf(T->Axis.Slot), A))
+        By = T;
+    if (!By)
+      return {};
+  }
+  // A share of it on each rank is it once; of the host's numbers nobody knows
+  // what they count.
+  llvm::erase_if(Out, [&](std::size_t I) {
+    const SlotId Slot = O.Operands[I].Slot;
+    return Store.read(Slot).Number || isScaled(F, Slot);
+  });
+  return Out;
+}
+
+/// The axes of a communicator, also of one that later code makes.
+AxisList OpTransfer::spanOf(SlotId Axis) {
+  if (Axis == SlotId::None)
+    return {};
+  if (const AxisList &Known = Store.read(Axis).Span; !Known.empty())
+    return Known;
+  for (const Block &B : F.Blocks)
+    for (const Fact &X : B.Facts)
+      if (const auto *D = std::get_if<DefineFact>(&X);
+          D && D->Dst == Axis && D->K == DefineFact::Kind::Axes)
+        return Decls.axesOf(D->AxisNames);
+  return {};
+}
+
+OpTransfer::Run OpTransfer::begin(const OpFact &O) {
+  Run Of{.O = O};
+  Of.Summed = Layouts.outPartialOfFact();
+  Of.Out = Decls.unknownValue();
+  for (const Operand &X : O.Operands)
+    Of.Cells.push_back(&Store.read(X.Slot));
+  for (const unsigned Formal : O.FormalOf)
+    Of.Reads.push_back(readsValue(O.Rule->Term, Formal));
+  bool AllNumbers = !Of.Cells.empty();
+  for (const AbstractValue *C : Of.Cells) {
+    AllNumbers &= C->Number || isConstant(*C);
+    Of.ScalesTensor |= !C->Number;
+  }
+  Of.ScalesTensor &= isMultilinear(O.Rule->Term);
+  Of.Out.Number = AllNumbers;
+  Of.AddedTo.assign(E.universe().size(), SlotId::None);
+  return Of;
+}
+
+/// Whether no rank has all of what some operand is on \p A.
+bool OpTransfer::readsUnfit(const Run &Of, AxisId A, TypeSet Output) {
+  const OpFact &O = Of.O;
+  bool Out = false;
+  if (O.Rule->Views.empty() && Output == TypeSet(LocalType::P))
+    for (const Operand &X : O.Operands)
+      Out |= Unfit.ofPartialAtVaryingOffset(X, A, O.At, O.Rule->Name);
+  for (std::size_t I = 0; I != O.Operands.size(); ++I)
+    if (Of.Reads[I] && !O.Operands[I].Scalar)
+      Out |= Unfit.ofModifiedDivergently(
+          O.Operands[I], A,
+          Facts.givesGradient(O) && passesGradient(O.Rule->Term, O.FormalOf[I]),
+          O.At, O.Rule->Name);
+  return Out;
+}
+
+void OpTransfer::onAxis(Run &Of, AxisId A) {
+  const OpFact &O = Of.O;
+  llvm::SmallVector<TypeSet, 4> Sets(O.Operands.size());
+  bool Informed = !llvm::is_contained(Of.Reads, true), Constant = true;
+  for (std::size_t I = 0; I != Sets.size(); ++I) {
+    const AbstractValue &C = *Of.Cells[I];
+    Sets[I] = C.Undefined ? TypeSet::all() : C.Axes[A].Set;
+    if (!Of.Reads[I])
+      continue;
+    Informed |= !Sets[I].isAll() || !C.Axes[A].May.empty();
+    Constant &= !C.Undefined && C.Axes[A].Constant;
+  }
+  for (std::size_t I = 0; I != Sets.size(); ++I)
+    if (slicesPending(O, Sets, I))
+      Sets[I] = LocalType::R;
+  if (Of.ScalesTensor && Informed)
+    for (std::size_t I = 0; I != Sets.size(); ++I)
+      if (Of.Cells[I]->Number && Sets[I].isAll())
+        Sets[I] = TypeSet::all() - LocalType::P;
+
+  const bool IsTerm =
+      llvm::is_contained(Of.Summed, A) && !llvm::is_contained(Decls.Global, A);
+  RuleResult R = Facts.apply(O, Sets);
+  const auto IsPending = [&] {
+    R.Output = LocalType::P;
+    R.Narrowed = Sets;
+  };
+  if (R.Output.empty() && IsTerm && addsPending(O, Sets))
+    IsPending();
+  const TransferFact *SummedBy = nullptr;
+  const OperandList Replicas = addedToTerms(O, A, Sets, IsTerm, SummedBy);
+  if (const std::optional<std::size_t> Sum = Sums.addsOnceTo(O, A, Sets)) {
+    IsPending();
+    Of.AddedTo[A] = O.Operands[*Sum].Slot;
+  }
+
+  bool Wrong = readsUnfit(Of, A, R.Output);
+  if (!Wrong && !Replicas.empty()) {
+    Findings.addedToTerms(O, A, Sets, Replicas, SummedBy);
+    // That it is no pending sum, as is declared there, is the same mistake.
+    Wrong = R.Output.empty() || (SummedBy && SummedBy->From);
+  } else if (!Wrong && R.Output.empty()) {
+    Findings.illegal(O, A, R, Sets);
+    Wrong = true;
+  }
+  if (Wrong) // unknown to what follows, but nothing to merges
+    Of.Wrong = Of.Out.Undefined = Of.Out.Wrong = true;
+  else if (Informed || !R.Output.isAll())
+    make(Of, A, R, Sets, Constant);
+}
+
+/// The result of \p Of on \p A is what \p R says of \p Sets.
+void OpTransfer::make(Run &Of, AxisId A, const RuleResult &R,
+                      llvm::ArrayRef<TypeSet> Sets, bool Constant) {
+  const OpFact &O = Of.O;
+  const Origin *&From = Constant ? Of.OfConstant : Of.OfOp;
+  if (!From)
+    From = Decls.origin(Constant ? Origin::Kind::Constant : Origin::Kind::Op,
+                        O.At, O.Rule->Name);
+  AxisState &Is = Of.Out.Axes[A];
+  Is = AxisState::of(R.Output, R.Output.isAll() ? nullptr : From,
+                     mayOf(O, A, Of.Cells, R.Output));
+  Is.Constant = Constant && !R.Output.isAll() &&
+                (LocalType::R | LocalType::I).subsetOf(R.Output);
+  // A copy, as of a scalar that is read, is the value it copies.
+  if (O.Rule->is(OpRole::Copies) && Sets.size() == 1 && R.Output == Sets[0])
+    Is = Of.Cells[0]->Axes[A];
+  if (Report.isStrict() && Of.AddedTo[A] == SlotId::None)
+    eachCase(A, Of.Cells, E.options().Caps.OpenOperands,
+             [&](llvm::ArrayRef<TypeSet> Case) {
+               Findings.mayBeIllegal(O, A, Case, R, Of.Cells);
+             });
+  for (std::size_t I = 0; I != Sets.size(); ++I)
+    if (R.Narrowed[I] != Sets[I])
+      Store.narrow(O.Operands[I].Slot, A, R.Narrowed[I],
+                   Decls.origin(Origin::Kind::Narrowed, O.At, O.Rule->Name));
+}
+
+/// What the result of \p Of is besides its types.
+void OpTransfer::describe(Run &Of) {
+  const OpFact &O = Of.O;
+  AbstractValue &Out = Of.Out;
+  for (std::size_t I = 0; I != Of.Cells.size(); ++I)
+    if (Of.Reads[I] && Of.Cells[I]->Wrong)
+      Out.Undefined = Out.Wrong = true;
+  // A copy of nothing is nothing yet.
+  if (O.Rule->is(OpRole::Copies) && Of.Cells.size() == 1 &&
+      Of.Cells[0]->Undefined && !O.Operands[0].Scalar)
+    Out.Undefined = true;
+  Out.IsGradient = !Of.Cells.empty();
+  for (std::size_t I = 0; I != Of.Cells.size(); ++I)
+    Out.IsGradient &= Of.Cells[I]->IsGradient || O.Operands[I].Scalar;
+  divideRank(O, Of.Cells, Out);
+  countRanks(O, Of.Cells, Out);
+  Out.Spec = Layouts.specOfResult(O, Of.Wrong, Out);
+  if (!Out.Undefined)
+    Layouts.varyAsSharded(O, Out);
+}
+
+/// The result of \p Of goes to the storage that the op writes.
+void OpTransfer::write(Run &Of) {
+  const OpFact &O = Of.O;
+  AbstractValue &Out = Of.Out;
+  // Cleared gradients are the pending sum that they are declared to be.
+  const Slot &Target = F.slot(O.WritesTo);
+  if (Target.Declared && !Target.Declared->Exit) {
+    const AbstractValue Declared = Store.initialValue(Target);
+    for (AxisId A = 0; A != Out.Axes.size(); ++A)
+      if (Out.Axes[A].Constant &&
+          Declared.Axes[A].Set.subsetOf(Out.Axes[A].Set | LocalType::V))
+        Out.Axes[A] = Declared.Axes[A];
+  }
+  if (!Decls.Global.empty())
+    Layouts.writeSpec(O, Out);
+  AxisMask AddsInPlace = Sums.copiesAdded(O);
+  for (AxisId A = 0; A != Out.Axes.size(); ++A)
+    if (Of.AddedTo[A] == O.WritesTo)
+      AddsInPlace |= 1u << A;
+  Log.setAddsInPlace(AddsInPlace);
+  Store.write(O.WritesTo, Out, O.PartialWrite);
+  Log.setAddsInPlace(0);
+  if (O.Dst != SlotId::None)
+    Store.bind(O.Dst, Store.cellOf(O.WritesTo));
+}
+
+void OpTransfer::run(const OpFact &O) {
+  Run Of = begin(O);
+  for (AxisId A = 0; A != E.universe().size(); ++A)
+    onAxis(Of, A);
+  describe(Of);
+  if (O.WritesTo != SlotId::None)
+    return write(Of);
+  if (!O.Rule->Views.empty() && !Of.Wrong)
+    viewOperand(O, Of.Out);
+  for (AxisId A = 0; A != E.universe().size(); ++A)
+    Sums.noteAdded(Of.AddedTo[A], A);
+  Sums.copiesAdded(O);
+  Store.define(O.Dst, std::move(Of.Out));
+}
+
+} // namespace spmd::rules::inference

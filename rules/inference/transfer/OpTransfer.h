@@ -1,0 +1,71 @@
+//===- OpTransfer.h - Ordinary ops ------------------------------*- C++ -*-===//
+
+#ifndef SPMD_INFERENCE_TRANSFER_OPTRANSFER_H
+#define SPMD_INFERENCE_TRANSFER_OPTRANSFER_H
+
+#include "LayoutTransfer.h"
+#include "check/UnfitReads.h"
+
+namespace spmd::rules::inference {
+
+class OpTransfer {
+public:
+  OpTransfer(Body &In, LayoutTransfer &Layouts, OpFindings &Findings,
+             UnfitReads &Unfit)
+      : In(In), Layouts(Layouts), Findings(Findings), Unfit(Unfit) {}
+
+  void run(const OpFact &O);
+
+private:
+  using Values = llvm::ArrayRef<const AbstractValue *>;
+  /// An op that is run, and what becomes of it.
+  struct Run {
+    const OpFact &O;
+    llvm::SmallVector<const AbstractValue *, 4> Cells = {};
+    /// By operand: whether its value matters.
+    llvm::SmallVector<bool, 4> Reads = {};
+    AxisList Summed = {};      ///< the axes of out_partial
+    bool ScalesTensor = false; ///< by a number of the host's
+    AbstractValue Out = {};
+    bool Wrong = false; ///< something of it is reported
+    const Origin *OfOp = nullptr, *OfConstant = nullptr;
+    /// By axis: the sum that one rank adds to.
+    llvm::SmallVector<SlotId, 4> AddedTo = {};
+  };
+  Run begin(const OpFact &O);
+  void onAxis(Run &Of, AxisId A);
+  bool readsUnfit(const Run &Of, AxisId A, TypeSet Output);
+  void make(Run &Of, AxisId A, const RuleResult &R,
+            llvm::ArrayRef<TypeSet> Sets, bool Constant);
+  void describe(Run &Of);
+  void write(Run &Of);
+  static void divideRank(const OpFact &O, Values Cells, AbstractValue &Out);
+  TypeSet mayOf(const OpFact &O, AxisId A, Values Cells, TypeSet Output) const;
+  bool slicesPending(const OpFact &O, llvm::ArrayRef<TypeSet> Sets,
+                     std::size_t I) const;
+  void viewOperand(const OpFact &O, AbstractValue &Result);
+  OperandList addedToTerms(const OpFact &O, AxisId A,
+                           llvm::ArrayRef<TypeSet> Sets, bool IsTerm,
+                           const TransferFact *&By);
+  AxisList spanOf(SlotId Axis);
+
+  Body &In;
+  LayoutTransfer &Layouts;
+  OpFindings &Findings;
+  UnfitReads &Unfit;
+  Engine &E = In.E;
+  const Function &F = In.F;
+  const Declarations &Decls = In.Decls;
+  const BodyFacts &Facts = In.Facts;
+  WriteLog &Log = In.Log;
+  Storage &Store = In.Store;
+  SingleRankSums &Sums = In.Sums;
+  Reporter &Report = In.Report;
+  /// By op: the collectives that add up what it makes.
+  llvm::DenseMap<const OpFact *, llvm::SmallVector<const TransferFact *, 1>>
+      Summers;
+};
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_INFERENCE_TRANSFER_OPTRANSFER_H

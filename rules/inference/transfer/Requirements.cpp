@@ -1,0 +1,163 @@
+//===- Requirements.cpp - What annotations ask of values ------------------===//
+
+#include "Requirements.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+void Requirements::require(Operand Value, llvm::ArrayRef<AxisState> Required,
+                           const Requirement &Why, PlaceId At) {
+  const AbstractValue Before = Store.read(Value.Slot);
+  for (AxisId A = 0; A != Required.size(); ++A)
+    if (!Required[A].Set.isAll())
+      requireOn(Value, A, Required, Why, At, Before);
+  requireSpec(Value, Required, Why, At);
+  Findings.noForm(Value, Before, Why, At);
+}
+
+/// The same on one axis. \p Before is what \p Value was on all.
+void Requirements::requireOn(Operand Value, AxisId A,
+                             llvm::ArrayRef<AxisState> Required,
+                             const Requirement &Why, PlaceId At,
+                             const AbstractValue &Before) {
+  const AxisState &Want = Required[A];
+  const CellId Id = Store.cellOf(Value.Slot);
+  const AbstractValue &C = *Store.contents(Id);
+  const AxisState Was = C.Undefined ? AxisState() : C.Axes[A];
+  const TypeSet Left = Was.Set & Want.Set;
+  const TypeSet OrVarying = Want.Set & (Was.Set | LocalType::V);
+  if (!Left.empty() && Was.isDoubtful(OrVarying))
+    Findings.mayClash(Value, Was, Left, Why, At, A);
+  if (Was.Constant && Why.On != Annotated::Value && !OrVarying.empty()) {
+    // A variable or field holds what it is declared to hold from here on.
+    if (Why.On == Annotated::Variable || Why.On == Annotated::Field)
+      trust(Value.Slot, A, Want, Why);
+    return;
+  }
+  const bool Comparable = Why.Spec && Before.Spec;
+  const bool DimClash = !Comparable && Was.Dim && Want.Dim &&
+                        *Was.Dim != *Want.Dim &&
+                        (*Was.Dim < 0) == (*Want.Dim < 0);
+  if (Left.empty() || DimClash) {
+    Findings.clash(Value, Was, Before, Required, Why, At, A);
+    // One mistake, one finding: from here on the annotation is believed.
+    Report.Excused.insert(Id);
+    AxisState Assumed = Want;
+    Assumed.Assumed = true;
+    return trust(Value.Slot, A, Assumed, Why);
+  }
+  if (Left == Was.Set && (!Want.Dim || Was.Dim))
+    return;
+  AbstractValue New = C;
+  New.Undefined = New.Wrong = false;
+  if (Was.Set.isAll() || !New.Axes[A].From)
+    New.Axes[A].From =
+        Decls.origin(Origin::Kind::Declared, Why.DeclaredAt, Why.Subject);
+  New.Axes[A].narrowTo(Left);
+  New.Axes[A].Assumed |= C.Wrong;
+  if (Want.Dim)
+    New.Axes[A].Dim = Want.Dim;
+  Store.put(Id, std::move(New));
+}
+
+void Requirements::requireHere(Operand Value, std::vector<AxisState> Required,
+                               Requirement Why, const MeshMap *Map,
+                               PlaceId At) {
+  if (!Map)
+    return require(Value, Required, Why, At);
+  Foreign Said{*Map, std::move(Required), std::move(Why.Spec), {}};
+  Why.Spec = Map->spec(Said.Spec, &Said.NoSpec);
+  if (!Map->isByName() || !Said.NoSpec.empty())
+    Why.There = &Said;
+  require(Value, Map->states(Said.Types), Why, At);
+}
+
+/// Whether \p Wanted is \p Has with axes among it whose layout nobody knew.
+static bool isRefined(llvm::ArrayRef<AxisId> Has, llvm::ArrayRef<AxisId> Wanted,
+                      llvm::ArrayRef<AxisId> Loose) {
+  llvm::SmallVector<AxisId, 2> Left;
+  for (AxisId A : Wanted)
+    if (!llvm::is_contained(Loose, A))
+      Left.push_back(A);
+  return Has == llvm::ArrayRef(Left);
+}
+
+void Requirements::requireSpec(Operand Value,
+                               llvm::ArrayRef<AxisState> Required,
+                               const Requirement &Why, PlaceId At) {
+  if (!Why.Spec)
+    return;
+  const CellId Id = Store.cellOf(Value.Slot);
+  const AbstractValue &Now = *Store.contents(Id);
+  const DimAxes Loose = Decls.looseAxes(Now);
+  const std::optional<SpecClash> Clash =
+      Now.Spec ? clash(*Now.Spec, *Why.Spec) : std::nullopt;
+  // What an unknown layout is declared to be is believed, and so are sizes of
+  // which this rank may have a part only.
+  const bool Believed =
+      Clash && ((Clash->K == SpecClash::Kind::Size && !Loose.empty()) ||
+                (Clash->K == SpecClash::Kind::Axes &&
+                 isRefined(Now.Spec->Dims[Clash->Dim].Axes,
+                           Why.Spec->Dims[Clash->Dim].Axes, Loose)));
+  if (Clash && !Believed && !Report.Excused.contains(Id))
+    Findings.specClash(Value, Now, *Clash, Required, Why, At);
+  AbstractValue New = Now;
+  New.Spec =
+      Now.Spec && !Clash
+          ? std::make_shared<const PartitionSpec>(refine(*Now.Spec, *Why.Spec))
+          : Why.Spec;
+  Store.put(Id, std::move(New));
+}
+
+/// \p Slot has the type \p Declared on one axis from now on.
+void Requirements::trust(SlotId Slot, AxisId A, const AxisState &Declared,
+                         const Requirement &Why) {
+  AbstractValue New = *Store.contents(Store.cellOf(Slot));
+  New.Undefined = New.Wrong = false;
+  New.Axes[A] = Declared;
+  New.ModifiedDivergently &= ~(1u << A);
+  New.Axes[A].From =
+      Decls.origin(Origin::Kind::Declared, Why.DeclaredAt, Why.Subject);
+  Store.put(Store.cellOf(Slot), std::move(New));
+}
+
+static Annotated annotatedBy(AssertFact::Kind K) {
+  switch (K) {
+  case AssertFact::Kind::AssertType:
+    return Annotated::Value;
+  case AssertFact::Kind::Variable:
+    return Annotated::Variable;
+  case AssertFact::Kind::Field:
+    return Annotated::Field;
+  case AssertFact::Kind::Argument:
+    return Annotated::Argument;
+  case AssertFact::Kind::Return:
+    return Annotated::Return;
+  case AssertFact::Kind::Exit:
+    return Annotated::ParameterOnExit;
+  }
+  return Annotated::Value;
+}
+
+void Requirements::run(const AssertFact &A) {
+  if (!A.Type || A.Value.Slot == SlotId::None)
+    return;
+  const MeshSpec *Of = A.Mesh.get();
+  Requirement Why{annotatedBy(A.K), A.Subject, A.DeclaredAt, &F,
+                  Decls.declaredSpec(*A.Type, Of)};
+  const MeshMap *Map = E.meshMap(Of, Decls.mesh());
+  if (!Map)
+    return require(A.Value, Decls.requirements(*A.Type, Of), Why, A.At);
+  // As code of that mesh reads it.
+  Context There;
+  There.Global = Decls.Global;
+  There.OfContract = true;
+  There.Mesh = Of;
+  const Declarations Signature(E, F, There);
+  Why.Spec = Decls.isAllGlobal() ? Signature.declaredSpec(*A.Type) : nullptr;
+  requireHere(A.Value, Signature.requirements(*A.Type), std::move(Why), Map,
+              A.At);
+}
+
+} // namespace spmd::rules::inference

@@ -1,0 +1,152 @@
+//===- Transfers.cpp - Facts about storage --------------------------------===//
+
+#include "Transfers.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+void Transfers::run(const DefineFact &D) {
+  using K = DefineFact::Kind;
+  switch (D.K) {
+  case K::Constant:
+    Store.define(D.Dst,
+                 Decls.constantValue(typesOf(SourceKind::Constant), D.At, {}));
+    return;
+  case K::Zero:
+    Store.define(D.Dst,
+                 Decls.constantValue(typesOf(SourceKind::Zero), D.At, {}));
+    return;
+  case K::Unknown:
+    Store.define(D.Dst, Decls.unknownValue());
+    Store.bindFields(D.Dst, SlotId::None);
+    return;
+  case K::Undefined: {
+    AbstractValue C = Decls.unknownValue();
+    C.Undefined = true;
+    Store.define(D.Dst, std::move(C));
+    return;
+  }
+  case K::Declared:
+    Store.define(D.Dst,
+                 D.Type ? Decls.declaredValue(*D.Type, D.At, F.slot(D.Dst).Name,
+                                              F.slot(D.Dst).Mesh.get())
+                        : Decls.unknownValue());
+    return;
+  case K::RankOf: {
+    const AxisList Span =
+        D.Axis == SlotId::None ? AxisList() : Store.read(D.Axis).Span;
+    if (Span.empty())
+      return Store.define(D.Dst, Decls.unknownValue());
+    AbstractValue C =
+        Decls.constantValue(typesOf(SourceKind::Constant), D.At, "rank");
+    for (AxisId A : Span)
+      C.Axes[A] = C.Axes[A].as(LocalType::V);
+    for (AxisId A : Span)
+      (Span.size() > 1 ? C.RankOver : C.Counts) |= 1u << A;
+    Store.define(D.Dst, std::move(C));
+    return;
+  }
+  case K::Axes: {
+    AbstractValue C = Decls.unknownValue();
+    C.Span = Decls.axesOf(D.AxisNames);
+    Store.define(D.Dst, std::move(C));
+    return;
+  }
+  }
+}
+
+void Transfers::run(const BindFact &B) {
+  if (B.Joins)
+    return Store.joinList(Store.cellOf(B.Dst), Store.cellOf(B.Src.Slot));
+  const CellId Id = Store.cellOf(B.Src.Slot);
+  B.Refers ? Store.repoint(B.Dst, Id) : Store.bind(B.Dst, Id);
+  Store.bindFields(B.Dst, B.Src.Slot, B.Refers);
+}
+
+void Transfers::run(const ViewFact &V) {
+  const CellId Whole = Store.cellOf(V.Src.Slot);
+  std::uint32_t Varies = 0, MayVary = 0;
+  if (V.Offset.Slot != SlotId::None) {
+    const AbstractValue &Offset = Store.read(V.Offset.Slot);
+    for (AxisId A = 0; A != Offset.Axes.size(); ++A) {
+      const TypeSet Set = Offset.Axes[A].Set;
+      if (Offset.Undefined || !Set.contains(LocalType::V))
+        continue;
+      if (Set.isSingle())
+        Varies |= 1u << A;
+      else if (!V.Element)
+        MayVary |= 1u << A;
+    }
+  }
+  if (!(Varies | MayVary) && !V.Handle) {
+    Store.bind(V.Dst, Whole);
+    return;
+  }
+  AbstractValue Part = *Store.contents(Whole);
+  Part.Whole = Whole;
+  Part.Varies = Varies;
+  Part.MayVary = MayVary;
+  Part.Some = V.Handle;
+  if (Varies | MayVary)
+    Part.Spec = nullptr;
+  const Origin *Slice = Varies ? Decls.origin(Origin::Kind::Op, V.At,
+                                              "a slice that differs per rank")
+                               : nullptr;
+  for (AxisId A = 0; A != Part.Axes.size(); ++A)
+    Part.Axes[A] =
+        partOf(Part.Axes[A], Varies & 1u << A, MayVary & 1u << A, Slice);
+  Part.PartialAtVaryingOffset =
+      partialAtVaryingOffset(Part, Varies | Part.PartialAtVaryingOffset);
+  Store.define(V.Dst, std::move(Part));
+}
+
+void Transfers::run(const BackwardFact &B) {
+  const AbstractValue Loss =
+      B.Loss.Slot == SlotId::None ? AbstractValue() : Store.read(B.Loss.Slot);
+  const TypeSet Legal = LocalType::P | LocalType::I;
+  for (AxisId A = 0; A != Loss.Axes.size(); ++A) {
+    const TypeSet Set = Loss.Axes[A].Set;
+    if (Loss.Undefined || Set.isAll())
+      continue;
+    if ((Set & Legal).empty())
+      OfOps.illegalLoss(B, A, Loss.Axes[A], Legal);
+    else
+      Store.narrow(B.Loss.Slot, A, Set & Legal,
+                   Decls.origin(Origin::Kind::Narrowed, B.At, "backward"));
+  }
+  In.Grads.forgetAll();
+}
+
+void Transfers::run(const HavocFact &H) {
+  const Slot &S = F.slot(H.Slot);
+  if (H.Gradients)
+    return In.Grads.lose(H.Slot);
+  AbstractValue C =
+      S.Declared ? Decls.declaredValue(S.Declared->Exit ? *S.Declared->Exit
+                                                        : S.Declared->Entry,
+                                       S.DeclaredAt, S.Name, S.Mesh.get())
+                 : Decls.unknownValue();
+  if (H.Rebinds) {
+    In.Log.noteChange(Store.cellOf(H.Slot));
+    C.Span = Decls.axesOf(S.DeclaredAxes, S.Mesh.get());
+    Store.define(H.Slot, std::move(C));
+    Store.bindFields(H.Slot, SlotId::None);
+    return In.Grads.lose(H.Slot);
+  }
+  Store.write(H.Slot, C, /*Partial=*/false);
+}
+
+void Transfers::run(const ReturnFact &R) {
+  In.LastReturn = R.At;
+  if (R.Value.Slot == SlotId::None)
+    return;
+  if (F.Result)
+    Contracts.require(R.Value, Decls.requirements(F.Result->Entry),
+                      {Annotated::Return, F.DisplayName, F.ResultAt, &F,
+                       Decls.declaredSpec(F.Result->Entry)},
+                      R.At);
+  Store.repoint(SlotId(In.Numbers.returnSlot()), Store.cellOf(R.Value.Slot));
+}
+
+} // namespace spmd::rules::inference

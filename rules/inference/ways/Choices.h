@@ -1,0 +1,29 @@
+//===- Choices.h - What numbers decide ---------------------------*- C++
+//-*-===//
+
+#ifndef SPMD_INFERENCE_WAYS_CHOICES_H
+#define SPMD_INFERENCE_WAYS_CHOICES_H
+
+#include "spmd/ir/IR.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+namespace spmd::rules::inference {
+
+/// Whether the way on which \p T is \p Is may matter: a number up to one may be
+/// that of ranks or elements, and then there is nothing to reduce.
+bool counts(const BranchTest &T, bool Is);
+
+/// "on the way where 'stage' is not 2"
+std::string say(const BranchTest &T, bool Is);
+
+/// Branches of a function, and how each is taken on one way.
+using Choice = std::vector<std::pair<std::uint32_t, bool>>;
+
+/// All that the blocks \p On of \p F may decide together, on ways that count.
+std::vector<Choice> choicesOf(const Function &F,
+                              llvm::ArrayRef<std::uint32_t> On);
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_INFERENCE_WAYS_CHOICES_H

@@ -21,7 +21,7 @@ SlotId FunctionLowering::emitOp(const OpRule &Rule,
   O.At = place(At);
   O.WritesTo = WritesTo;
   O.PartialWrite = Partial;
-  O.Arguments.append(Arguments.begin(), Arguments.end());
+  O.Arguments = Arguments.vec();
   for (unsigned I = 0; I != Operands.size() && I != Rule.Formals.size(); ++I)
     if (Operands[I].Slot != SlotId::None) {
       O.Operands.push_back(Operands[I]);

@@ -9,7 +9,7 @@
 
 namespace spmd::lint::lower {
 
-using OpArguments = llvm::SmallVector<rules::OpArgument, 2>;
+using OpArguments = std::vector<rules::OpArgument>;
 
 /// Integers, bools, strings and lists of integers, by parameter. What a struct
 /// of options is made with comes under the names of its members, and `options`

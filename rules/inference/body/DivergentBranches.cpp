@@ -38,6 +38,7 @@ void DivergentBranches::noteCondition(std::uint32_t Block,
 /// differ again, so that this comes to an end.
 bool DivergentBranches::update() {
   bool Changed = false;
+  const std::size_t Before = Branches.size();
   for (const auto &[Block, Seen] : Conditions) {
     auto [Differs, MayDiffer, TrueOnOne, FalseOnOne] = Seen;
     const auto Known = Branches.find(Block);
@@ -56,7 +57,7 @@ bool DivergentBranches::update() {
       Flow.emplace(F);
     Branch &B = Branches[Block];
     if (Known == Branches.end()) {
-      B.Parts = Flow->partingAt(Block);
+      B.Region = Flow->divergenceAt(Block);
       B.At = F.Blocks[Block].Condition.At;
     }
     const std::array<std::uint32_t, 2> OnOne = {
@@ -68,14 +69,28 @@ bool DivergentBranches::update() {
     B.Differs = Differs;
     B.MayDiffer |= MayDiffer;
   }
+  if (Branches.size() != Before)
+    indexBranches();
   const std::size_t Known = std::exchange(EffectsSeen, Log.numEffects());
   return Changed || (!Branches.empty() && Known != EffectsSeen);
+}
+
+void DivergentBranches::indexBranches() {
+  MeetingAt.clear();
+  Iterating.clear();
+  for (const auto &[At, B] : Branches) {
+    for (const DivergentRegion::Reconvergence &M : B.Region.Reconvergences)
+      if (auto &Here = MeetingAt[M.At]; !llvm::is_contained(Here, &B))
+        Here.push_back(&B);
+    if (!B.Region.Iterations.empty())
+      Iterating.push_back(&B);
+  }
 }
 
 /// Whether \p Blocks made or wrote what \p Id holds in \p S, which comes from
 /// there. What merged in one of them need not be theirs: the iterations of a
 /// loop around them merge there too.
-bool DivergentBranches::isMadeIn(const llvm::BitVector &Blocks, const State &S,
+bool DivergentBranches::isMadeIn(const BlockSet &Blocks, const State &S,
                                  CellId Id) const {
   const auto Binds = [&](unsigned B) {
     return B < F.Blocks.size() &&
@@ -84,35 +99,39 @@ bool DivergentBranches::isMadeIn(const llvm::BitVector &Blocks, const State &S,
                [&](auto Slot) { return S.cellOf(Slot) == Id; });
   };
   if (const auto Merge = Numbers.blockOfMerge(Id);
-      Merge && Blocks.test(*Merge) && llvm::any_of(Blocks.set_bits(), Binds))
+      Merge && Blocks.test(*Merge) && llvm::any_of(Blocks, Binds))
     return true;
   if (const auto Of = Numbers.blockOfFact(Id); Of && Blocks.test(*Of))
     return true;
-  return llvm::any_of(Blocks.set_bits(), [&](unsigned B) {
+  return llvm::any_of(Blocks, [&](unsigned B) {
     return B < F.Blocks.size() && Log.effectsOf(B).Cells.count(Id);
   });
 }
 
+/// Whether who goes from \p From to \p To iterates no more to \p B.
+static bool leaves(const DivergentBranches::Branch &B, std::uint32_t From,
+                   std::uint32_t To) {
+  return B.Region.Iterations.test(From) && !B.Region.Iterations.test(To);
+}
+
 bool DivergentBranches::leavesIterations(std::uint32_t From,
                                          std::uint32_t To) const {
-  return llvm::any_of(Branches, [&](const auto &Of) {
-    const llvm::BitVector &Rounds = Of.second.Parts.Rounds;
-    return Rounds.test(From) && !Rounds.test(To);
-  });
+  return llvm::any_of(Iterating,
+                      [&](const Branch *B) { return leaves(*B, From, To); });
 }
 
 std::optional<State> DivergentBranches::behind(const State &S,
                                                std::uint32_t From,
                                                std::uint32_t To) const {
   std::optional<State> Behind;
-  for (const auto &[At, B] : Branches) {
-    if (!B.Parts.Rounds.test(From) || B.Parts.Rounds.test(To))
+  for (const Branch *B : Iterating) {
+    if (!leaves(*B, From, To))
       continue;
     if (!Behind)
       Behind = S;
-    S.forEachCell([&, &B = B](CellId Id, const AbstractValue &) {
-      if (isMadeIn(B.Parts.Rounds, S, Id))
-        Behind->put(Id, diverge(*Behind->contents(Id), B));
+    S.forEachCell([&](CellId Id, const AbstractValue &) {
+      if (isMadeIn(B->Region.Iterations, S, Id))
+        Behind->put(Id, diverge(*Behind->contents(Id), *B));
     });
   }
   return Behind;
@@ -121,16 +140,18 @@ std::optional<State> DivergentBranches::behind(const State &S,
 llvm::SmallVector<DivergentBranches::Left, 1>
 DivergentBranches::leftAt(std::uint32_t Block) const {
   llvm::SmallVector<Left, 1> Out;
-  for (const auto &[At, B] : Branches)
-    for (const Parting::Meeting &M : B.Parts.Meetings) {
+  const auto Meeting = MeetingAt.find(Block);
+  if (Meeting == MeetingAt.end())
+    return Out;
+  for (const Branch *B : Meeting->second)
+    for (const DivergentRegion::Reconvergence &M : B->Region.Reconvergences) {
       if (M.At != Block)
         continue;
-      Left &L = Out.emplace_back(Left{&B, {}});
-      for (unsigned Before : M.Before.set_bits()) {
-        L.By.Slots.insert(Log.effectsOf(Before).Slots.begin(),
-                          Log.effectsOf(Before).Slots.end());
-        L.By.Cells.insert(Log.effectsOf(Before).Cells.begin(),
-                          Log.effectsOf(Before).Cells.end());
+      Left &L = Out.emplace_back(Left{B, {}});
+      for (unsigned Before : M.Before) {
+        const WriteLog::Effects &By = Log.effectsOf(Before);
+        L.By.Slots.insert(By.Slots.begin(), By.Slots.end());
+        L.By.Cells.insert(By.Cells.begin(), By.Cells.end());
       }
     }
   return Out;

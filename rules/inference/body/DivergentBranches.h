@@ -22,7 +22,7 @@ public:
     /// Those on which one rank alone goes on to the first, or second, way.
     std::array<AxisMask, 2> OnOne = {0, 0};
     PlaceId At = PlaceId::None;
-    Parting Parts;
+    DivergentRegion Region;
   };
   /// What the ranks that took the ways of a branch do not have alike.
   struct Left {
@@ -65,7 +65,8 @@ public:
                              Join JoinValues) const;
 
 private:
-  bool isMadeIn(const llvm::BitVector &Blocks, const State &S, CellId Id) const;
+  void indexBranches();
+  bool isMadeIn(const BlockSet &Blocks, const State &S, CellId Id) const;
 
   Engine &E;
   const Function &F;
@@ -73,6 +74,9 @@ private:
   const CellNumbers &Numbers;
   const WriteLog &Log;
   std::map<std::uint32_t, Branch> Branches; ///< by block
+  /// By block: those whose ways meet there; those that ranks iterate to.
+  std::map<std::uint32_t, llvm::SmallVector<const Branch *, 2>> MeetingAt;
+  llvm::SmallVector<const Branch *, 4> Iterating;
   /// As last seen: the axes on which a condition differs, or may, and those on
   /// which it is true, or false, on one rank alone.
   struct Condition {

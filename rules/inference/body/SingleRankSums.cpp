@@ -53,13 +53,12 @@ void SingleRankSums::begin() {
   FoundNoSum = false;
   for (const auto &[At, B] : Branches.byBlock())
     for (const unsigned Way : {0, 1}) {
-      if (!B.OnOne[Way] || B.Parts.Rounds.any())
+      if (!B.OnOne[Way] || !B.Region.Iterations.empty())
         continue;
-      llvm::BitVector Alone = Branches.flow().onlyThrough(At, Way);
-      Alone &= B.Parts.Between;
-      for (const unsigned Block : Alone.set_bits())
+      const llvm::BitVector Alone = Branches.flow().onlyThrough(At, Way);
+      for (const unsigned Block : B.Region.Between)
         for (AxisId A = 0; A != E.universe().size(); ++A)
-          if (B.OnOne[Way] & 1u << A)
+          if (Alone.test(Block) && (B.OnOne[Way] & 1u << A))
             OnOneRank.try_emplace({Block, A}, At);
       NamedAt.try_emplace(At, State(Numbers.returnSlot() + 1, E.arena()));
     }
@@ -99,8 +98,7 @@ SingleRankSums::addsOnceTo(const OpFact &O, AxisId A,
 /// for what one of them has added since.
 std::set<std::uint32_t> SingleRankSums::addedTo(CellId Id, AxisId A,
                                                 std::uint32_t Branch) {
-  const llvm::BitVector &Between = Branches.byBlock().at(Branch).Parts.Between;
-  for (const unsigned B : Between.set_bits())
+  for (const unsigned B : Branches.byBlock().at(Branch).Region.Between)
     if (Log.isRewritten(B, Id, A))
       return {};
   if (const auto Known = AddedOnce.find({Id, A});

@@ -38,7 +38,7 @@ private:
     for (unsigned I = 0; From < size() && I != size(); ++I) {
       if (From == Block)
         return true;
-      From = Flow.meetingOf(From);
+      From = Flow.reconvergenceOf(From);
     }
     return false;
   }

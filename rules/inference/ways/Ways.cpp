@@ -69,8 +69,8 @@ public:
     return Callers.lookup(F.Symbol);
   }
   /// Whether one of the blocks \p Among does one.
-  bool isDoneIn(const Function &F, const llvm::BitVector &Among) const {
-    return llvm::any_of(Among.set_bits(), [&](unsigned B) {
+  bool isDoneIn(const Function &F, const BlockSet &Among) const {
+    return llvm::any_of(Among, [&](unsigned B) {
       return B < F.Blocks.size() &&
              llvm::any_of(
                  F.Blocks[B].Facts,
@@ -136,7 +136,7 @@ private:
         // Those of a loop, wherever in it they part.
         if (F.Blocks[B].Test->K == BranchTest::Kind::Elements)
           return true;
-        return Collected.isDoneIn(F, Flow.partingAt(B).Between);
+        return Collected.isDoneIn(F, Flow.divergenceAt(B).Between);
       });
     });
     return Tests;
@@ -336,7 +336,7 @@ void cutIdleWays(Module &M) {
                          [&](unsigned X) {
                            return X >= F->Blocks.size() || isIdle(F->Blocks[X]);
                          }) &&
-            Collected.isDoneIn(*F, Flow.partingAt(I).Between))
+            Collected.isDoneIn(*F, Flow.divergenceAt(I).Between))
           B.Successors = {B.Successors[1 - Way]};
       }
     }

@@ -2,6 +2,8 @@
 
 #include "spmd/ir/ControlFlow.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules {
@@ -12,9 +14,10 @@ constexpr std::uint32_t Nowhere = ~0u;
 
 ControlFlow::ControlFlow(const Function &F)
     : Exit(static_cast<std::uint32_t>(F.Blocks.size())), Next(Exit + 1),
-      Previous(Exit + 1), Meets(Exit + 1, Nowhere) {
+      Previous(Exit + 1), Position(Exit + 1, Nowhere),
+      Meets(Exit + 1, Nowhere) {
   findReturning(F);
-  findMeetings();
+  findReconvergences();
 }
 
 llvm::BitVector reachedFrom(const Function &F, std::uint32_t From,
@@ -49,44 +52,44 @@ void ControlFlow::findReturning(const Function &F) {
     for (std::uint32_t S : Next[B])
       Previous[S].push_back(B);
   }
-  const llvm::BitVector All(Exit + 1, true);
-  llvm::BitVector Kept = reach({0}, /*Backwards=*/false, All);
-  Kept &= reach({Exit}, /*Backwards=*/true, All);
+  const auto Anywhere = [](std::uint32_t) { return true; };
+  const BlockSet Reached = reach({0}, /*Backwards=*/false, Anywhere);
+  const BlockSet Returning = reach({Exit}, /*Backwards=*/true, Anywhere);
+  const auto IsKept = [&](std::uint32_t B) {
+    return Reached.test(B) && Returning.test(B);
+  };
   for (std::uint32_t B = 0; B != Exit + 1; ++B) {
     const auto Lost = [&](std::uint32_t Other) {
-      return !Kept.test(B) || !Kept.test(Other);
+      return !IsKept(B) || !IsKept(Other);
     };
     llvm::erase_if(Next[B], Lost);
     llvm::erase_if(Previous[B], Lost);
   }
 }
 
-llvm::BitVector ControlFlow::reach(llvm::ArrayRef<std::uint32_t> From,
-                                   bool Backwards,
-                                   const llvm::BitVector &Within) const {
-  llvm::BitVector Seen(Exit + 1);
+BlockSet
+ControlFlow::reach(llvm::ArrayRef<std::uint32_t> From, bool Backwards,
+                   llvm::function_ref<bool(std::uint32_t)> Within) const {
+  llvm::DenseSet<std::uint32_t> Seen;
   llvm::SmallVector<std::uint32_t, 16> Work(From);
   while (!Work.empty()) {
     const std::uint32_t B = Work.pop_back_val();
-    if (!Within.test(B) || Seen.test(B))
-      continue;
-    Seen.set(B);
-    llvm::append_range(Work, Backwards ? Previous[B] : Next[B]);
+    if (Within(B) && Seen.insert(B).second)
+      llvm::append_range(Work, Backwards ? Previous[B] : Next[B]);
   }
-  return Seen;
+  return BlockSet({Seen.begin(), Seen.end()});
 }
 
 /// Immediate post-dominators, as Cooper, Harvey and Kennedy find dominators.
-void ControlFlow::findMeetings() {
+void ControlFlow::findReconvergences() {
   std::vector<std::uint32_t> Finished; // backwards from the exit
-  std::vector<std::uint32_t> NumberOf(Exit + 1, Nowhere);
   llvm::BitVector Seen(Exit + 1);
   llvm::SmallVector<std::pair<std::uint32_t, unsigned>, 16> Stack{{Exit, 0}};
   Seen.set(Exit);
   while (!Stack.empty()) {
     auto &[B, Done] = Stack.back();
     if (Done == Previous[B].size()) {
-      NumberOf[B] = static_cast<std::uint32_t>(Finished.size());
+      Position[B] = static_cast<std::uint32_t>(Finished.size());
       Finished.push_back(B);
       Stack.pop_back();
       continue;
@@ -101,7 +104,7 @@ void ControlFlow::findMeetings() {
   Meets[Exit] = Exit;
   const auto Common = [&](std::uint32_t A, std::uint32_t B) {
     while (A != B)
-      NumberOf[A] < NumberOf[B] ? A = Meets[A] : B = Meets[B];
+      Position[A] < Position[B] ? A = Meets[A] : B = Meets[B];
     return A;
   };
   for (bool Changed = true; Changed;) {
@@ -148,51 +151,56 @@ llvm::BitVector ControlFlow::onlyThrough(std::uint32_t Block,
 
 /// Two ways meet in a block that is reached with two different last meetings
 /// behind it; where they start counts as one.
-Parting ControlFlow::partingAt(std::uint32_t Block) const {
-  Parting Out;
+DivergentRegion ControlFlow::divergenceAt(std::uint32_t Block) const {
+  DivergentRegion Out;
   const std::uint32_t Meet = Meets[Block];
-  llvm::BitVector Inner(Exit + 1, true);
-  if (Meet == Nowhere || Next[Block].size() < 2) {
-    Out.Between = Out.Rounds = llvm::BitVector(Exit + 1);
+  if (Meet == Nowhere || Next[Block].size() < 2)
     return Out;
-  }
-  Inner.reset(Meet);
-  Out.Between = reach(Next[Block], /*Backwards=*/false, Inner);
+  Out.Between = reach(Next[Block], /*Backwards=*/false,
+                      [&](std::uint32_t B) { return B != Meet; });
+  std::vector<std::uint32_t> Blocks(Out.Between.begin(), Out.Between.end());
+  Blocks.push_back(Meet);
+  llvm::sort(Blocks, [&](std::uint32_t A, std::uint32_t B) {
+    return Position[A] < Position[B];
+  });
 
-  std::vector<std::uint32_t> Last(Exit + 1, Nowhere);
+  llvm::DenseMap<std::uint32_t, std::uint32_t> Last;
   const auto WaysInto = [&](std::uint32_t B) {
     llvm::SmallVector<std::uint32_t, 4> Ways;
-    for (std::uint32_t P : Previous[B])
-      if (const std::uint32_t Way = P == Block ? B : Last[P];
-          Way != Nowhere && !llvm::is_contained(Ways, Way))
+    for (std::uint32_t P : Previous[B]) {
+      const auto Before = Last.find(P);
+      const std::uint32_t Way = P == Block             ? B
+                                : Before == Last.end() ? Nowhere
+                                                       : Before->second;
+      if (Way != Nowhere && !llvm::is_contained(Ways, Way))
         Ways.push_back(Way);
+    }
     return Ways;
   };
-  // Each round settles one more meeting, or nothing changes.
+  // Each pass settles one more meeting, or nothing changes.
   bool Changed = true;
-  for (std::uint32_t Round = 0; Changed && Round <= Exit; ++Round) {
+  for (std::size_t Pass = 0; Changed && Pass <= Blocks.size(); ++Pass) {
     Changed = false;
-    for (std::uint32_t B : Order) {
-      if (B != Meet && !Out.Between.test(B))
-        continue;
+    for (std::uint32_t B : Blocks) {
       const auto Ways = WaysInto(B);
       const std::uint32_t Now = Ways.empty()       ? Nowhere
                                 : Ways.size() == 1 ? Ways.front()
                                                    : B;
-      Changed |= Now != Last[B];
-      Last[B] = Now;
+      std::uint32_t &Was = Last.try_emplace(B, Nowhere).first->second;
+      Changed |= Now != Was;
+      Was = Now;
     }
   }
-  for (std::uint32_t B : Order) {
-    if ((B != Meet && !Out.Between.test(B)) || WaysInto(B).size() < 2)
-      continue;
-    llvm::BitVector Before = Out.Between;
-    Before.reset(B);
-    Out.Meetings.push_back({B, reach(Previous[B], /*Backwards=*/true, Before)});
-  }
-  Out.Rounds = Out.Between.test(Block)
-                   ? reach({Block}, /*Backwards=*/true, Out.Between)
-                   : llvm::BitVector(Exit + 1);
+  for (std::uint32_t B : Blocks)
+    if (WaysInto(B).size() >= 2)
+      Out.Reconvergences.push_back(
+          {B, reach(Previous[B], /*Backwards=*/true, [&](std::uint32_t X) {
+             return X != B && Out.Between.test(X);
+           })});
+  if (Out.Between.test(Block))
+    Out.Iterations = reach({Block}, /*Backwards=*/true, [&](std::uint32_t X) {
+      return Out.Between.test(X);
+    });
   return Out;
 }
 

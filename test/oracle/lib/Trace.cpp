@@ -232,7 +232,7 @@ private:
         std::visit([&](const auto &X) { step(At, X); }, F);
       if (mayPart(At, B)) {
         part(At, B);
-        B = At.Flow.meetingOf(B);
+        B = At.Flow.reconvergenceOf(B);
         continue;
       }
       const std::optional<std::uint32_t> Next = At.Way.after(B);
@@ -275,10 +275,10 @@ private:
         content(&S);
     ++Apart;
     const Snapshot Before = snapshot(At);
-    walk(At, At.Flow.next(B)[0], At.Flow.meetingOf(B));
+    walk(At, At.Flow.next(B)[0], At.Flow.reconvergenceOf(B));
     const Snapshot First = snapshot(At);
     restore(At, Before);
-    walk(At, At.Flow.next(B)[1], At.Flow.meetingOf(B));
+    walk(At, At.Flow.next(B)[1], At.Flow.reconvergenceOf(B));
     --Apart;
     --At.Rounds[B];
     if (choseAlike(At, B, First))
@@ -291,8 +291,8 @@ private:
   /// where ranks are apart at \p B.
   static bool choseAlike(const Frame &At, std::uint32_t B,
                          const Snapshot &First) {
-    const Parting Parts = At.Flow.partingAt(B);
-    for (unsigned Between : Parts.Between.set_bits())
+    const DivergentRegion Region = At.Flow.divergenceAt(B);
+    for (unsigned Between : Region.Between)
       for (const Fact &F : At.F.Blocks[Between].Facts)
         if (const auto *Bind = std::get_if<BindFact>(&F)) {
           const auto Then = First.Slots.find(index(Bind->Dst));

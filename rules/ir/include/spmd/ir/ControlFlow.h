@@ -12,21 +12,42 @@
 #include "spmd/ir/IR.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace spmd::rules {
 
+/// Some blocks of a function, in order: mostly few of many.
+class BlockSet {
+public:
+  BlockSet() = default;
+  explicit BlockSet(std::vector<std::uint32_t> Of) : Blocks(std::move(Of)) {
+    llvm::sort(Blocks);
+  }
+  bool test(std::uint32_t Block) const {
+    return llvm::binary_search(Blocks, Block);
+  }
+  bool empty() const { return Blocks.empty(); }
+  auto begin() const { return Blocks.begin(); }
+  auto end() const { return Blocks.end(); }
+
+private:
+  std::vector<std::uint32_t> Blocks;
+};
+
 /// What follows when a branch goes one way on some ranks and another on others.
-struct Parting {
+struct DivergentRegion {
   /// Blocks that only some ranks may run at a time: those before all ways meet.
-  llvm::BitVector Between;
+  BlockSet Between;
   /// Where two ways meet, and the blocks on ways from the branch to there.
-  struct Meeting {
+  struct Reconvergence {
     std::uint32_t At;
-    llvm::BitVector Before;
+    BlockSet Before;
   };
-  llvm::SmallVector<Meeting, 2> Meetings;
-  /// The rounds that come back to the branch: some ranks make more of them.
-  llvm::BitVector Rounds;
+  llvm::SmallVector<Reconvergence, 2> Reconvergences;
+  /// The blocks of iterations that come back to the branch: some ranks make
+  /// more.
+  BlockSet Iterations;
 };
 
 /// The blocks that \p From leads to, itself among them, on ways that avoid
@@ -46,8 +67,10 @@ public:
     return Next[Block];
   }
   /// The first block that all ways from \p Block come through.
-  std::uint32_t meetingOf(std::uint32_t Block) const { return Meets[Block]; }
-  Parting partingAt(std::uint32_t Block) const;
+  std::uint32_t reconvergenceOf(std::uint32_t Block) const {
+    return Meets[Block];
+  }
+  DivergentRegion divergenceAt(std::uint32_t Block) const;
   /// The blocks that nothing comes to but from \p Block to its successor number
   /// \p Way. None if one of its two ways never returns.
   llvm::BitVector onlyThrough(std::uint32_t Block, unsigned Way) const;
@@ -57,13 +80,14 @@ public:
 
 private:
   void findReturning(const Function &F);
-  void findMeetings();
-  llvm::BitVector reach(llvm::ArrayRef<std::uint32_t> From, bool Backwards,
-                        const llvm::BitVector &Within) const;
+  void findReconvergences();
+  BlockSet reach(llvm::ArrayRef<std::uint32_t> From, bool Backwards,
+                 llvm::function_ref<bool(std::uint32_t)> Within) const;
 
   std::uint32_t Exit;
   std::vector<llvm::SmallVector<std::uint32_t, 2>> Next, Previous;
-  std::vector<std::uint32_t> Order; ///< blocks before what they lead to
+  std::vector<std::uint32_t> Order;    ///< blocks before what they lead to
+  std::vector<std::uint32_t> Position; ///< by block: in that order
   std::vector<std::uint32_t> Meets;
 };
 

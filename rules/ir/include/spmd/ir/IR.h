@@ -151,7 +151,7 @@ struct OpFact {
   llvm::SmallVector<Operand, 3> Operands;
   llvm::SmallVector<unsigned, 3> FormalOf; ///< parallel to Operands
   /// What the call passes besides, by the names of the C++ parameters.
-  llvm::SmallVector<OpArgument, 2> Arguments;
+  std::vector<OpArgument> Arguments;
   SlotId WritesTo = SlotId::None;
   /// Only part of WritesTo is written: its old contents join the result.
   bool PartialWrite = false;

@@ -1,4 +1,4 @@
-//===- AddedOnceTest.cpp - What one rank adds to a sum --------------------===//
+//===- SingleRankSumsTest.cpp - What one rank adds to a sum ---------------===//
 
 #include "spmd/inference/Inference.h"
 #include "spmd/ir/IRText.h"
@@ -74,14 +74,14 @@ const char *const Adds = "  %13 = op add(self=%y, other=%r) @3:3\n"
 const char *const AddsInPlace =
     "  %13 = op add(self=%y, other=%r) into %y @3:3\n";
 
-TEST(AddedOnce, OneRankAddsToTheSum) {
+TEST(SingleRankSums, OneRankAddsToTheSum) {
   EXPECT_EQ(branch(Root, Adds), None);
   EXPECT_EQ(branch(Root, AddsInPlace), None);
   EXPECT_EQ(branch(Other, "", Adds), None);
   EXPECT_EQ(branch(Rank, "", Adds), None);
 }
 
-TEST(AddedOnce, TheOtherRanksDoNot) {
+TEST(SingleRankSums, TheOtherRanksDoNot) {
   const Findings Each{"3:3 add dp P"};
   EXPECT_EQ(branch(Other, Adds), Each);
   EXPECT_EQ(branch(Root, "", Adds), Each);
@@ -92,7 +92,7 @@ TEST(AddedOnce, TheOtherRanksDoNot) {
             Each);
 }
 
-TEST(AddedOnce, NotMeansTheOther) {
+TEST(SingleRankSums, NotMeansTheOther) {
   EXPECT_EQ(body("  %106 = op not(%102)\n  -> b1 b2 if %106\nb1:\n  -> b3\n"
                  "b2:\n" +
                  std::string(Adds) +
@@ -106,7 +106,7 @@ TEST(AddedOnce, NotMeansTheOther) {
             None);
 }
 
-TEST(AddedOnce, EachSpellingOfTheSum) {
+TEST(SingleRankSums, EachSpellingOfTheSum) {
   const auto Op = [](const std::string &Of) {
     return branch(Root, "  %13 = op " + Of + " @3:3\n  %y = bind %13\n");
   };
@@ -123,7 +123,7 @@ TEST(AddedOnce, EachSpellingOfTheSum) {
   EXPECT_EQ(Op("neg(self=%y)"), Findings{"9:3 all_reduce dp V"});
 }
 
-TEST(AddedOnce, ANameSaysNothing) {
+TEST(SingleRankSums, ANameSaysNothing) {
   const auto Op = [](const std::string &Of) {
     return branch(Root, "  %13 = op " + Of + " @3:3\n  %y = bind %13\n");
   };
@@ -139,13 +139,13 @@ TEST(AddedOnce, ANameSaysNothing) {
   EXPECT_EQ(Equal("own.equal"), Findings{"3:3 add dp P"});
 }
 
-TEST(AddedOnce, AnInvariantValueHasItsGradientOnAllRanks) {
+TEST(SingleRankSums, AnInvariantValueHasItsGradientOnAllRanks) {
   EXPECT_EQ(branch(Root, "  %13 = op add(self=%y, other=%i) @3:3\n"
                          "  %y = bind %13\n"),
             Findings{"3:3 add dp P"});
 }
 
-TEST(AddedOnce, OnOtherAxesItIsAddedOnEachRank) {
+TEST(SingleRankSums, OnOtherAxesItIsAddedOnEachRank) {
   EXPECT_EQ(body("  -> b1 b2 if %102\nb1:\n"
                  "  %13 = op add(self=%q, other=%r) @3:3\n  -> b2\nb2:\n"
                  "  ->\n"),
@@ -168,7 +168,7 @@ b3:
             None);
 }
 
-TEST(AddedOnce, OnlyTheSumThatTheOtherRanksHave) {
+TEST(SingleRankSums, OnlyTheSumThatTheOtherRanksHave) {
   // Of another one, or of what became of it on either way.
   EXPECT_EQ(branch(Root, "  %13 = op add(self=%w, other=%r)\n"
                          "  %y = bind %13\n"),
@@ -190,7 +190,7 @@ TEST(AddedOnce, OnlyTheSumThatTheOtherRanksHave) {
             Findings{"9:3 all_reduce dp V"});
 }
 
-TEST(AddedOnce, SeveralTimesOrNotAtAll) {
+TEST(SingleRankSums, SeveralTimesOrNotAtAll) {
   EXPECT_EQ(branch(Root, Adds + std::string("  %15 = op add(self=%y, "
                                             "other=%r)\n  %y = bind %15\n")),
             None);
@@ -226,7 +226,7 @@ TEST(AddedOnce, SeveralTimesOrNotAtAll) {
   }
 }
 
-TEST(AddedOnce, ElementsOfABuffer) {
+TEST(SingleRankSums, ElementsOfABuffer) {
   const auto Element = [](const std::string &Write) {
     return branch(Root, "  %20 = element %y at %u\n"
                         "  %21 = element %w at %u\n"
@@ -249,7 +249,7 @@ TEST(AddedOnce, ElementsOfABuffer) {
             Findings{"9:3 all_reduce dp V"});
 }
 
-TEST(AddedOnce, WhatAnEarlierRoundLeftIsAnotherSum) {
+TEST(SingleRankSums, WhatAnEarlierRoundLeftIsAnotherSum) {
   EXPECT_EQ(body(R"IR(  %110 = op neg(self=%p)
   %z = bind %110
   -> b1
@@ -273,7 +273,7 @@ b6:
             Findings{"9:3 all_reduce dp V"});
 }
 
-TEST(AddedOnce, WhoReturnsEarlyAddsNothing) {
+TEST(SingleRankSums, WhoReturnsEarlyAddsNothing) {
   EXPECT_EQ(
       infer(
           R"IR(rule unequal(self, other?) = "selector(self, other)" roles compares_unequal

@@ -1,4 +1,4 @@
-//===- PartingsTest.cpp - Branches that ranks take differently ------------===//
+//===- DivergentBranchesTest.cpp - Branches that ranks take differently ---===//
 
 #include "spmd/inference/Inference.h"
 #include "spmd/ir/IRText.h"
@@ -56,7 +56,7 @@ std::vector<std::string> branch(const std::string &Before,
 using Findings = std::vector<std::string>;
 const Findings None;
 
-TEST(Partings, WhatOneRankChangesVaries) {
+TEST(DivergentBranches, WhatOneRankChangesVaries) {
   EXPECT_EQ(branch("%y = bind %r", "%13 = op neg(%y)\n%y = bind %13\n", ""),
             Findings{"9:3 dp V"});
   EXPECT_EQ(branch("%y = bind %r", "%13 = op neg(%y)\n%y = bind %13\n", "",
@@ -66,29 +66,29 @@ TEST(Partings, WhatOneRankChangesVaries) {
             Findings{"9:3 dp V"});
 }
 
-TEST(Partings, WhatOneRankWritesVaries) {
+TEST(DivergentBranches, WhatOneRankWritesVaries) {
   EXPECT_EQ(branch("%20 = op neg(%r)\n%y = bind %20",
                    "%13 = op add(%y, %r) into %y\n", ""),
             Findings{"9:3 dp V"});
 }
 
-TEST(Partings, WhatNoWayChangesStaysWhatItIs) {
+TEST(DivergentBranches, WhatNoWayChangesStaysWhatItIs) {
   EXPECT_EQ(branch("%y = bind %r", "%13 = op neg(%y)\n", ""), None);
   EXPECT_EQ(branch("", "%y = bind %r\n", "%y = bind %r\n"), None);
 }
 
-TEST(Partings, WhatIsNotKnownOfOneWayIsNotKnown) {
+TEST(DivergentBranches, WhatIsNotKnownOfOneWayIsNotKnown) {
   EXPECT_EQ(branch("%y = bind %r", "%y = bind %u\n", ""), None);
   EXPECT_EQ(branch("", "%y = bind %r\n", ""), None);
 }
 
-TEST(Partings, OnOtherAxesABranchIsLikeAnyOther) {
+TEST(DivergentBranches, OnOtherAxesABranchIsLikeAnyOther) {
   EXPECT_EQ(branch("%y = bind %r", "%13 = op neg(%y)\n%y = bind %13\n", "",
                    "dp: V, tp: V"),
             Findings{"9:3 tp R"});
 }
 
-TEST(Partings, ABroadcastMakesItTheSameAgain) {
+TEST(DivergentBranches, ABroadcastMakesItTheSameAgain) {
   EXPECT_EQ(body(R"(b0:
   %10 = rank_of %dp
   %y = bind %r
@@ -105,7 +105,7 @@ b2:
             None);
 }
 
-TEST(Partings, GradientsOfAnInvariantValueDiffer) {
+TEST(DivergentBranches, GradientsOfAnInvariantValueDiffer) {
   const std::string Use = "%y = bind %i";
   EXPECT_EQ(
       branch(Use, "%13 = op neg(%y)\n%y = bind %13\n", "", "dp: V, tp: I"),
@@ -126,7 +126,7 @@ b2:
             Findings{"8:3 dp V"});
 }
 
-TEST(Partings, TermsOfTwoSumsMakeNone) {
+TEST(DivergentBranches, TermsOfTwoSumsMakeNone) {
   EXPECT_EQ(body(R"(b0:
   %10 = rank_of %dp
   %y = bind %p
@@ -142,12 +142,12 @@ b2:
             Findings{"8:3 dp V"});
 }
 
-TEST(Partings, ABoolKeepsWhatItWasMadeOf) {
+TEST(DivergentBranches, ABoolKeepsWhatItWasMadeOf) {
   EXPECT_EQ(branch("", "%y = bind %11\n", "%y = bind %30\n"),
             Findings{"9:3 dp V"});
 }
 
-TEST(Partings, WhoReturnsEarlyReturnsSomethingElse) {
+TEST(DivergentBranches, WhoReturnsEarlyReturnsSomethingElse) {
   EXPECT_EQ(infer(R"(func @f(%r: "dp: R", %dp axis "dp") {
 b0:
   %10 = rank_of %dp
@@ -170,7 +170,7 @@ b0:
             Findings{"9:3 dp V"});
 }
 
-TEST(Partings, ABufferOfTheCallerIsWrittenBySome) {
+TEST(DivergentBranches, ABufferOfTheCallerIsWrittenBySome) {
   EXPECT_EQ(infer(R"(func @f(%r: "dp: R -> dp: R" !4:5, %dp axis "dp") {
 b0:
   %10 = rank_of %dp
@@ -186,7 +186,7 @@ b2:
             Findings{"9:3 dp V"});
 }
 
-TEST(Partings, RoundsThatOnlySomeMakeLeaveADifference) {
+TEST(DivergentBranches, RoundsThatOnlySomeMakeLeaveADifference) {
   EXPECT_EQ(body(R"(b0:
   %10 = rank_of %dp
   %y = bind %r
@@ -205,7 +205,7 @@ b3:
             Findings{"9:3 dp V"});
 }
 
-TEST(Partings, WhoeverLeavesALoopHasWhatItMade) {
+TEST(DivergentBranches, WhoeverLeavesALoopHasWhatItMade) {
   EXPECT_EQ(body(R"(b0:
   %10 = rank_of %dp
   %y = bind %r
@@ -225,7 +225,7 @@ b4:
             Findings{"9:3 dp V"});
 }
 
-TEST(Partings, WhatEachRoundLeavesAloneIsTheSameBehindTheLoop) {
+TEST(DivergentBranches, WhatEachRoundLeavesAloneIsTheSameBehindTheLoop) {
   EXPECT_EQ(body(R"(b0:
   %10 = rank_of %dp
   %y = bind %r
@@ -242,7 +242,7 @@ b3:
             None);
 }
 
-TEST(Partings, StrictDoubtsIncludeTermsOfTwoSums) {
+TEST(DivergentBranches, StrictDoubtsIncludeTermsOfTwoSums) {
   const auto With = [](bool Strict) {
     return body(R"(b0:
   %10 = rank_of %dp
@@ -264,7 +264,7 @@ b3:
   EXPECT_EQ(With(true), Findings{"8:3 dp V"});
 }
 
-TEST(Partings, StrictDoubtsNothingOfAConditionThatNobodyTyped) {
+TEST(DivergentBranches, StrictDoubtsNothingOfAConditionThatNobodyTyped) {
   EXPECT_EQ(body(R"(b0:
   %10 = constant
   %11 = op equal(%u scalar, %10 scalar)
@@ -282,7 +282,7 @@ b2:
             None);
 }
 
-TEST(Partings, WritingWhatIsInvariantIsFoundAtTheNextUse) {
+TEST(DivergentBranches, WritingWhatIsInvariantIsFoundAtTheNextUse) {
   EXPECT_EQ(infer(R"(func @f(%p0: "dp: I", %dp axis "dp") {
   slot %v local
 b0:
@@ -306,7 +306,7 @@ b4:
             (Findings{"8:3 dp V", "7:7 dp V"}));
 }
 
-TEST(Partings, AConditionThatIsTheSameSaysNothing) {
+TEST(DivergentBranches, AConditionThatIsTheSameSaysNothing) {
   EXPECT_EQ(body(R"(b0:
   %y = bind %r
   -> b1 b2 if %11
@@ -321,7 +321,7 @@ b2:
             None);
 }
 
-TEST(Partings, TheRankOverTwoAxesVariesOnBothUntilItIsDivided) {
+TEST(DivergentBranches, TheRankOverTwoAxesVariesOnBothUntilItIsDivided) {
   const auto With = [](const std::string &Condition) {
     return body("b0:\n  %10 = rank_of %all\n  %11 = constant\n" + Condition +
                 R"(  %y = bind %r

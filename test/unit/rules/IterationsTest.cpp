@@ -1,4 +1,5 @@
-//===- RoundsTest.cpp - Loops that may have no round ----------------------===//
+//===- IterationsTest.cpp - Loops that may have no iteration
+//---------------===//
 
 #include "spmd/inference/Inference.h"
 #include "spmd/ir/IRText.h"
@@ -33,7 +34,7 @@ std::vector<std::string> body(const std::string &Body) {
                Body + "}\n");
 }
 
-TEST(Rounds, ALoopIsMeantToHaveOne) {
+TEST(Iterations, ALoopIsMeantToHaveOne) {
   EXPECT_EQ(body(R"(
 b0:
   -> b1
@@ -48,7 +49,7 @@ b3:
             Findings{"3:1 w V"});
 }
 
-TEST(Rounds, NestedLoopsAreMeantToHaveOneEach) {
+TEST(Iterations, NestedLoopsAreMeantToHaveOneEach) {
   EXPECT_EQ(body(R"(
 b0:
   -> b1
@@ -67,7 +68,7 @@ b5:
             Findings{"3:1 w V"});
 }
 
-TEST(Rounds, WhatABranchDoesAnotherNeedNot) {
+TEST(Iterations, WhatABranchDoesAnotherNeedNot) {
   EXPECT_EQ(body(R"(
 b0:
   -> b1
@@ -101,7 +102,7 @@ b4:
             None);
 }
 
-TEST(Rounds, WhatIsMadeWholeIsNotTorn) {
+TEST(Iterations, WhatIsMadeWholeIsNotTorn) {
   EXPECT_EQ(body(R"(
 b0:
   -> b1
@@ -134,7 +135,7 @@ b5:
             None);
 }
 
-TEST(Rounds, ALoopThatLeavesItAloneChangesNothing) {
+TEST(Iterations, ALoopThatLeavesItAloneChangesNothing) {
   EXPECT_EQ(body(R"(
 b0:
   -> b1 b4
@@ -152,7 +153,7 @@ b4:
             None);
 }
 
-TEST(Rounds, InWhatIsCalled) {
+TEST(Iterations, InWhatIsCalled) {
   EXPECT_EQ(infer(R"(
 func @update(%w, %g) {
 b0:
@@ -174,7 +175,7 @@ b0:
             Findings{"4:8 w V"});
 }
 
-TEST(Rounds, WhatNobodyDescribedIsWhatALoopMakesOfIt) {
+TEST(Iterations, WhatNobodyDescribedIsWhatALoopMakesOfIt) {
   const auto Fill = [](llvm::StringRef Result, llvm::StringRef With) {
     return infer(("func @fill(%x, %g: \"dp: V\", %r: \"dp: R\") -> " + Result +
                   " {\nb0:\n  -> b1\nb1:\n  -> b2 b3\nb2:\n"
@@ -189,7 +190,7 @@ TEST(Rounds, WhatNobodyDescribedIsWhatALoopMakesOfIt) {
   EXPECT_EQ(Fill("\"dp: V\"", "r"), None);
 }
 
-TEST(Rounds, WhatOneBranchWritesIsNotAllThatItHolds) {
+TEST(Iterations, WhatOneBranchWritesIsNotAllThatItHolds) {
   EXPECT_EQ(infer(R"(
 func @f(%x, %g: "dp: V") -> "dp: R" {
 b0:
@@ -204,7 +205,7 @@ b2:
             None);
 }
 
-TEST(Rounds, SomeThreadOfAKernelGoesEachWay) {
+TEST(Iterations, SomeThreadOfAKernelGoesEachWay) {
   const auto Launch = [](llvm::StringRef Kind, llvm::StringRef Write) {
     return infer(("func @kernel(%p, %g) " + Kind +
                   " {\nb0:\n  -> b1 b2\nb1:\n  " + Write +

@@ -1,4 +1,4 @@
-//===- LookedAtTest.cpp - Values that no gradient flows back through ------===//
+//===- GradientLivenessTest.cpp - Values that a gradient flows back to ----===//
 
 #include "spmd/inference/Inference.h"
 #include "spmd/ir/IRText.h"
@@ -39,7 +39,7 @@ std::vector<std::string> infer(llvm::StringRef Facts, bool Strict = false) {
 
 using Lines = std::vector<std::string>;
 
-TEST(LookedAt, AnIndexMayBeInvariant) {
+TEST(GradientLiveness, AnIndexMayBeInvariant) {
   // As vocabulary-parallel losses make the index of a target.
   EXPECT_EQ(infer("  %7 = op sub(%i, %v)\n"
                   "  %8 = op clamp(%7)\n"
@@ -53,7 +53,7 @@ TEST(LookedAt, AnIndexMayBeInvariant) {
             (Lines{"V", "V"}));
 }
 
-TEST(LookedAt, AnIndexMayBeChangedInPlace) {
+TEST(GradientLiveness, AnIndexMayBeChangedInPlace) {
   EXPECT_EQ(infer("  %7 = op sub(%i, %v)\n"
                   "  %name = bind %7\n"
                   "  op sub(%name, %v) into %name\n"
@@ -71,7 +71,7 @@ TEST(LookedAt, AnIndexMayBeChangedInPlace) {
             Lines{"sub I V"});
 }
 
-TEST(LookedAt, WhatIsDifferentiatedMayNot) {
+TEST(GradientLiveness, WhatIsDifferentiatedMayNot) {
   EXPECT_EQ(infer("  %7 = op sub(%i, %v)\n  return %7\n"), Lines{"sub I V"});
   // One use is enough, through whichever name.
   EXPECT_EQ(infer("  %7 = op sub(%i, %v)\n"
@@ -93,7 +93,7 @@ TEST(LookedAt, WhatIsDifferentiatedMayNot) {
             Lines{"sub I V"});
 }
 
-TEST(LookedAt, ASumIsPendingAllTheSame) {
+TEST(GradientLiveness, ASumIsPendingAllTheSame) {
   EXPECT_EQ(infer("  %7 = op sub(%p, %v)\n"
                   "  %8 = op gather(%v, %7)\n  return %8\n"),
             Lines{"sub P V"});
@@ -102,7 +102,7 @@ TEST(LookedAt, ASumIsPendingAllTheSame) {
             Lines{"gather P"});
 }
 
-TEST(LookedAt, NothingIsNarrowedToOneOfTheTwo) {
+TEST(GradientLiveness, NothingIsNarrowedToOneOfTheTwo) {
   // An unknown operand of an index may still be either.
   EXPECT_EQ(infer("  %7 = op sub(%x, %i)\n"
                   "  %8 = op gather(%v, %7)\n"

@@ -289,6 +289,12 @@ AnnotationReader::axesOf(const NamedDecl *D) {
   return A ? axes(A, D) : Annotation<std::vector<std::string>>();
 }
 
+Annotation<std::vector<std::string>>
+AnnotationReader::sizeOf(const NamedDecl *D) {
+  const AnnotateAttr *A = findAttribute(D, "spmd::size");
+  return A ? axes(A, D) : Annotation<std::vector<std::string>>();
+}
+
 Annotation<rules::MeshSpec> AnnotationReader::meshFor(const Decl *D) {
   if (!D)
     return {};

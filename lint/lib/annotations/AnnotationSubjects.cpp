@@ -42,7 +42,7 @@ std::string wrongSubject(llvm::StringRef Attribute, const Decl *D) {
   const bool Fits =
       llvm::StringSwitch<bool>(Attribute)
           .Case("type", IsValue || isa<TypedefNameDecl>(D))
-          .Case("axis", IsValue)
+          .Cases({"axis", "size"}, IsValue)
           .Case("mesh", IsFunction || isa<NamespaceDecl, CXXRecordDecl>(D))
           .Case("allow", true)
           .Default(IsFunction);
@@ -52,7 +52,8 @@ std::string wrongSubject(llvm::StringRef Attribute, const Decl *D) {
           llvm::StringSwitch<llvm::StringRef>(Attribute)
               .Case("type", "a variable, parameter, field, type alias or "
                             "function")
-              .Case("axis", "a variable, parameter, field or function")
+              .Cases({"axis", "size"},
+                     "a variable, parameter, field or function")
               .Case("mesh", "a namespace, class or function")
               .Case("no_typecheck", "a function or statement")
               .Default("a function") +
@@ -124,6 +125,15 @@ std::string cannotBeTyped(const NamedDecl *D) {
     return {};
   return "'" + T.getAsString(PrintingPolicy(D->getASTContext().getLangOpts())) +
          "' holds no tensor, so it cannot have an SPMD type";
+}
+
+std::string cannotBeSize(const NamedDecl *D) {
+  const QualType T = valueType(D);
+  if (T->isDependentType() || T->isUndeducedType() || T->isArithmeticType())
+    return {};
+  return "the number of ranks of an axis is not '" +
+         T.getAsString(PrintingPolicy(D->getASTContext().getLangOpts())) +
+         "': 'spmd::size' belongs on a number";
 }
 
 std::string cannotChangeType(const NamedDecl *D) {

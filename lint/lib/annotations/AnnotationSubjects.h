@@ -20,6 +20,8 @@ std::string wrongSubject(llvm::StringRef Attribute, const clang::Decl *D);
 /// An SPMD type needs a value: a tensor handle, a raw buffer, a scalar, or a
 /// container or struct of those.
 std::string cannotBeTyped(const clang::NamedDecl *D);
+/// Why [[spmd::size]] cannot stand on \p D; empty if it can.
+std::string cannotBeSize(const clang::NamedDecl *D);
 /// `entry -> exit` needs a parameter through which the caller's value changes.
 std::string cannotChangeType(const clang::NamedDecl *D);
 /// The tensors that the rule names are those of the signature.

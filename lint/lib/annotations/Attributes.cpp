@@ -37,6 +37,7 @@ struct AttributeInfo {
 constexpr AttributeInfo Attributes[] = {
     SPMD_ATTRIBUTE("type", 1, 0, false),
     SPMD_ATTRIBUTE("axis", 1, 0, false),
+    SPMD_ATTRIBUTE("size", 1, 0, false),
     SPMD_ATTRIBUTE("mesh", 1, 0, false),
     SPMD_ATTRIBUTE("op", 1, 0, false),
     SPMD_ATTRIBUTE("global", 0, 1, false),
@@ -95,12 +96,14 @@ using Register = ParsedAttrInfoRegistry::Add<SpmdAttribute<Index>>;
 
 Register<0> RegisterType("spmd-type", "an SPMD type");
 Register<1> RegisterAxis("spmd-axis", "the mesh axis of a communicator");
-Register<2> RegisterMesh("spmd-mesh", "the mesh in force");
-Register<3> RegisterOp("spmd-op", "how a function propagates types");
-Register<4> RegisterGlobal("spmd-global", "global checking");
-Register<5> RegisterLocal("spmd-local", "local checking");
-Register<6> RegisterLocalMap("spmd-local-map", "a local region");
-Register<7> RegisterNoTypecheck("spmd-no-typecheck", "a trusted function");
-Register<8> RegisterAllow("spmd-allow", "a suppression");
+Register<2> RegisterSize("spmd-size", "the number of ranks of an axis");
+Register<3> RegisterMesh("spmd-mesh", "the mesh in force");
+Register<4> RegisterOp("spmd-op", "how a function propagates types");
+Register<5> RegisterGlobal("spmd-global", "global checking");
+Register<6> RegisterLocal("spmd-local", "local checking");
+Register<7> RegisterLocalMap("spmd-local-map", "a local region");
+Register<8> RegisterNoTypecheck("spmd-no-typecheck", "a trusted function");
+Register<9> RegisterAllow("spmd-allow", "a suppression");
+static_assert(std::size(Attributes) == 10, "each is registered");
 
 } // namespace

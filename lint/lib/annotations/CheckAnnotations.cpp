@@ -56,7 +56,12 @@ private:
       return Reader.report(A->getLocation(), std::move(Wrong));
     if (Name == "type")
       checkType(A, D);
-    else if (Name == "axis")
+    else if (std::string Wrong = Name == "size"
+                                     ? cannotBeSize(cast<NamedDecl>(D))
+                                     : std::string();
+             !Wrong.empty())
+      Reader.report(A->getLocation(), std::move(Wrong));
+    else if (Name == "axis" || Name == "size")
       checkAgreement(A, D, Reader.axes(A, D),
                      [&](const AnnotateAttr *B, const Decl *Other) {
                        return Reader.axes(B, Other);

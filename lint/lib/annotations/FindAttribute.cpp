@@ -89,7 +89,9 @@ const AnnotateAttr *findAttribute(const Decl *D, llvm::StringRef Name) {
   for (const Decl *Base : overridden(D))
     if (const AnnotateAttr *A = findAttribute(Base, Name))
       return A;
-  return findAttribute(patternOf(D), Name);
+  // A constexpr variable of a template may be its own pattern.
+  const Decl *Pattern = patternOf(D);
+  return Pattern == D ? nullptr : findAttribute(Pattern, Name);
 }
 
 } // namespace spmd::lint

@@ -13,8 +13,8 @@ using namespace clang;
 namespace spmd::lint {
 
 static constexpr llvm::StringRef Known[] = {
-    "type",  "axis",      "mesh",         "op",   "global",
-    "local", "local_map", "no_typecheck", "allow"};
+    "type",   "axis",  "size",      "mesh",         "op",
+    "global", "local", "local_map", "no_typecheck", "allow"};
 
 bool isKnownAttribute(llvm::StringRef Name) {
   return llvm::is_contained(Known, Name);
@@ -22,9 +22,9 @@ bool isKnownAttribute(llvm::StringRef Name) {
 
 std::string unknownAttribute(llvm::StringRef Name) {
   return unknownName("attribute", ("spmd::" + Name).str(),
-                     {"spmd::type", "spmd::axis", "spmd::mesh", "spmd::op",
-                      "spmd::global", "spmd::local", "spmd::local_map",
-                      "spmd::no_typecheck", "spmd::allow"});
+                     {"spmd::type", "spmd::axis", "spmd::size", "spmd::mesh",
+                      "spmd::op", "spmd::global", "spmd::local",
+                      "spmd::local_map", "spmd::no_typecheck", "spmd::allow"});
 }
 
 std::vector<UnknownAttribute>

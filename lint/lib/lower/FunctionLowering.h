@@ -58,6 +58,9 @@ public:
   /// The variable or member that \p E is, and the members that were set to it.
   llvm::SmallVector<SlotId, 2> namesOf(const clang::Expr *E);
   SlotId defineRank(const clang::Expr *At, SlotId Comm);
+  SlotId defineSize(const clang::Expr *At, SlotId Comm);
+  /// What \p D says with [[spmd::size]] of its value \p At; none without.
+  SlotId declaredSize(const clang::NamedDecl *D, const clang::Expr *At);
   /// The gradient of a tensor.
   SlotId gradientOf(Operand Of, const clang::Expr *At);
   SlotId defineAxes(const clang::Expr *At, std::vector<std::string> Names);
@@ -176,7 +179,8 @@ private:
   /// Whether what has the type \p T is another name of what \p Init names.
   static bool refers(clang::QualType T, const clang::Expr *Init);
   void checkReturn(rules::Operand Value, const clang::Expr *At);
-  void checkStore(SlotId Target, Operand Value, const clang::Stmt *At);
+  void checkStore(SlotId Target, Operand Value, const clang::Stmt *At,
+                  bool IsElement = false);
 
   ModuleLowering &M;
   const clang::FunctionDecl *FD;

@@ -285,6 +285,9 @@ SlotId FunctionLowering::lowerUnknownCall(const CallSite &C) {
     std::vector<std::string> Axes = M.axesOf(C.Callee);
     if (!Axes.empty())
       S = defineAxes(C.Call, std::move(Axes));
+    else if (const SlotId Size = declaredSize(C.Callee, C.Call);
+             Size != SlotId::None)
+      S = Size;
   }
   return S;
 }

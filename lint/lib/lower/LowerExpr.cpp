@@ -81,6 +81,25 @@ SlotId FunctionLowering::defineRank(const Expr *At, SlotId Comm) {
   return S;
 }
 
+SlotId FunctionLowering::defineSize(const Expr *At, SlotId Comm) {
+  if (Comm == SlotId::None)
+    return define(DefineFact::Kind::Constant, At);
+  DefineFact D;
+  D.Dst = temporary();
+  D.K = DefineFact::Kind::SizeOf;
+  D.At = place(At);
+  D.Axis = Comm;
+  const SlotId S = D.Dst;
+  emit(std::move(D));
+  return S;
+}
+
+SlotId FunctionLowering::declaredSize(const NamedDecl *D, const Expr *At) {
+  const Annotation<std::vector<std::string>> Axes =
+      module().annotations().sizeOf(D);
+  return Axes ? defineSize(At, defineAxes(At, *Axes)) : SlotId::None;
+}
+
 SlotId FunctionLowering::defineAxes(const Expr *At,
                                     std::vector<std::string> Names) {
   DefineFact D;
@@ -108,11 +127,27 @@ std::optional<std::int64_t> FunctionLowering::constant(const Expr *E) const {
   return R.Val.getInt().tryExtValue();
 }
 
+/// The number that \p E names.
+static const ValueDecl *referredNumber(const Expr *E) {
+  const auto *Ref = dyn_cast<DeclRefExpr>(E);
+  const auto *Member = dyn_cast<MemberExpr>(E);
+  const ValueDecl *D = Ref      ? Ref->getDecl()
+                       : Member ? Member->getMemberDecl()
+                                : nullptr;
+  return isa_and_nonnull<VarDecl, FieldDecl>(D) &&
+                 E->getType()->isArithmeticType()
+             ? D
+             : nullptr;
+}
+
 SlotId FunctionLowering::lowerExpr(const Expr *E) {
   using K = DefineFact::Kind;
   if (isa<DeclRefExpr, CastExpr, IntegerLiteral>(E) && commKind(E->getType()))
     if (Recognised S = namedCommunicator(*this, E))
       return *S;
+  if (const ValueDecl *Number = referredNumber(E))
+    if (const SlotId Size = declaredSize(Number, E); Size != SlotId::None)
+      return Size;
   if (const auto *X = dyn_cast<DeclRefExpr>(E)) {
     if (const auto *VD = dyn_cast<VarDecl>(X->getDecl())) {
       if (VD->hasGlobalStorage() && VD->getType().isConstQualified() &&

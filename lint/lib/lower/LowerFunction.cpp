@@ -319,8 +319,8 @@ void FunctionLowering::checkReturn(Operand Value, const Expr *At) {
 }
 
 /// A value that meets an annotated variable or field.
-void FunctionLowering::checkStore(SlotId Target, Operand Value,
-                                  const Stmt *At) {
+void FunctionLowering::checkStore(SlotId Target, Operand Value, const Stmt *At,
+                                  bool IsElement) {
   const Slot &S = F.slot(Target);
   // What changes from entry to exit is checked at the exit.
   if (!S.Declared || S.Declared->Exit || Value.Slot == SlotId::None ||
@@ -332,6 +332,7 @@ void FunctionLowering::checkStore(SlotId Target, Operand Value,
   A.Mesh = S.Mesh;
   A.K = S.Kind == SlotKind::Field ? AssertFact::Kind::Field
                                   : AssertFact::Kind::Variable;
+  A.IsElement = IsElement;
   A.Subject = S.Name;
   A.At = place(At);
   A.DeclaredAt = S.DeclaredAt;

@@ -226,7 +226,7 @@ void FunctionLowering::store(const Expr *Target, Operand V, const Expr *At) {
   const SlotId RootSlot = value(Root);
   if (RootSlot != SlotId::None && isa<DeclRefExpr, MemberExpr>(Root) &&
       !(F.slot(RootSlot).Declared && F.slot(RootSlot).Declared->Exit))
-    checkStore(RootSlot, V, At);
+    checkStore(RootSlot, V, At, /*IsElement=*/Root != T);
   emitOp(ScalarRules::get().Copy, {V}, At, Dst, storesOneElement(*this, T));
 }
 

@@ -51,9 +51,11 @@ static void observe(Body &In, SlotId Slot, PlaceId At) {
   (*Observer)(Out);
 }
 
-/// Whether one type is said on an axis; of replicas, gradients may be open.
+/// Whether one type is said on an axis; of replicas, gradients may be open, and
+/// shares are sums if they are used so.
 static bool isSaid(const AxisState &Is) {
-  return Is.Set.isSingle() || Is.Set.subsetOf(LocalType::R | LocalType::I);
+  return Is.Set.isSingle() || Is.Set.subsetOf(LocalType::R | LocalType::I) ||
+         Is.Set == (LocalType::R | LocalType::P);
 }
 
 static void noteKnown(Body &In, SlotId Slot, PlaceId At) {

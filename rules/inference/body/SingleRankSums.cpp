@@ -23,6 +23,7 @@ void countRanks(const OpFact &O, llvm::ArrayRef<const AbstractValue *> Cells,
     return;
   if (Cells.size() == 1 && O.Rule->is(OpRole::Copies)) {
     Out.Counts = Cells[0]->Counts;
+    Out.SizeOf = Cells[0]->SizeOf;
     Out.TrueOnOne = Cells[0]->TrueOnOne;
     Out.FalseOnOne = Cells[0]->FalseOnOne;
   } else if (Cells.size() == 1 && O.Rule->is(OpRole::Inverts)) {

@@ -251,9 +251,11 @@ void Storage::narrow(SlotId Slot, AxisId A, TypeSet Set, const Origin *Why) {
   const CellId Id = cellOf(Slot);
   const AbstractValue &Old = *contents(Id);
   const TypeSet Was = Old.Axes[A].Set;
-  // R|I is a value without a gradient, a literal say: it fits each use anew.
+  // R|I is a value without a gradient, a literal say, and R|P each rank's share
+  // of one: they fit each use anew.
   const TypeSet Replicas = LocalType::R | LocalType::I;
-  if (Was == Set || (Replicas.subsetOf(Was) && !Was.isAll()))
+  const TypeSet Share = LocalType::R | LocalType::P;
+  if (Was == Set || Was == Share || (Replicas.subsetOf(Was) && !Was.isAll()))
     return;
   AbstractValue New = Old;
   if (New.Axes[A].Set.isAll() || !New.Axes[A].From)

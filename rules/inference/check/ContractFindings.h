@@ -23,6 +23,7 @@ struct Requirement {
   const Function *DeclaredIn;
   SpecPtr Spec = nullptr;
   const Foreign *There = nullptr;
+  bool IsElement = false; ///< of a buffer, not a tensor
 };
 
 class ContractFindings {

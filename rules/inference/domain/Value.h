@@ -56,7 +56,7 @@ struct ViewPosition {
 };
 ViewPosition join(const ViewPosition &A, const ViewPosition &B);
 
-/// Numbers that tell ranks apart.
+/// Numbers that tell ranks apart, or how many there are.
 struct RankFacts {
   /// It is the rank over these axes, several ones, or a sum or product with it:
   /// what a quotient of it varies on is not known.
@@ -64,12 +64,15 @@ struct RankFacts {
   /// The axes on which it is another number on each rank; true on one rank
   /// alone; false on one alone.
   AxisMask Counts = 0, TrueOnOne = 0, FalseOnOne = 0;
+  /// The axis whose number of ranks it is.
+  AxisMask SizeOf = 0;
 
   static constexpr auto fields() {
     return std::tuple(Field{"rankOver", &RankFacts::RankOver, Either()},
                       Field{"counts", &RankFacts::Counts, Both()},
                       Field{"trueOnOne", &RankFacts::TrueOnOne, Both()},
-                      Field{"falseOnOne", &RankFacts::FalseOnOne, Both()});
+                      Field{"falseOnOne", &RankFacts::FalseOnOne, Both()},
+                      Field{"sizeOf", &RankFacts::SizeOf, Both()});
   }
 };
 inline RankFacts join(const RankFacts &A, const RankFacts &B) {

@@ -216,6 +216,17 @@ OpTransfer::Run OpTransfer::begin(const OpFact &O) {
   return Of;
 }
 
+/// Whether \p Of is each rank's share of what all ranks have on \p A: the same
+/// on all, and, as a sum over them, the whole. Its gradient as one of these is
+/// not that of an I.
+bool OpTransfer::dividesEqually(const Run &Of, AxisId A,
+                                llvm::ArrayRef<TypeSet> Sets) {
+  return Of.O.Rule->is(OpRole::Divides) && Sets.size() == 2 &&
+         !Of.Cells[1]->Undefined && (Of.Cells[1]->SizeOf & 1u << A) &&
+         Sets[0].contains(LocalType::R) &&
+         Sets[0].subsetOf(LocalType::R | LocalType::I);
+}
+
 /// Whether no rank has all of what some operand is on \p A.
 bool OpTransfer::readsUnfit(const Run &Of, AxisId A, TypeSet Output) {
   const OpFact &O = Of.O;
@@ -261,6 +272,8 @@ void OpTransfer::onAxis(Run &Of, AxisId A) {
   };
   if (R.Output.empty() && IsTerm && addsPending(O, Sets))
     IsPending();
+  if (dividesEqually(Of, A, Sets))
+    R.Output |= LocalType::P;
   const TransferFact *SummedBy = nullptr;
   const OperandList Replicas = addedToTerms(O, A, Sets, IsTerm, SummedBy);
   if (const std::optional<std::size_t> Sum = Sums.addsOnceTo(O, A, Sets)) {

@@ -34,6 +34,8 @@ private:
   };
   Run begin(const OpFact &O);
   void onAxis(Run &Of, AxisId A);
+  static bool dividesEqually(const Run &Of, AxisId A,
+                             llvm::ArrayRef<TypeSet> Sets);
   bool readsUnfit(const Run &Of, AxisId A, TypeSet Output);
   void make(Run &Of, AxisId A, const RuleResult &R,
             llvm::ArrayRef<TypeSet> Sets, bool Constant);

@@ -35,6 +35,10 @@ void Requirements::requireOn(Operand Value, AxisId A,
       trust(Value.Slot, A, Want, Why);
     return;
   }
+  // A buffer with an element for each rank may have the same in all of them.
+  if (Why.IsElement && Want.Set == TypeSet(LocalType::V) &&
+      Was.Set.subsetOf(LocalType::R | LocalType::I))
+    return trust(Value.Slot, A, Want, Why);
   const bool Comparable = Why.Spec && Before.Spec;
   const bool DimClash = !Comparable && Was.Dim && Want.Dim &&
                         *Was.Dim != *Want.Dim &&
@@ -146,6 +150,7 @@ void Requirements::run(const AssertFact &A) {
   const MeshSpec *Of = A.Mesh.get();
   Requirement Why{annotatedBy(A.K), A.Subject, A.DeclaredAt, &F,
                   Decls.declaredSpec(*A.Type, Of)};
+  Why.IsElement = A.IsElement;
   const MeshMap *Map = E.meshMap(Of, Decls.mesh());
   if (!Map)
     return require(A.Value, Decls.requirements(*A.Type, Of), Why, A.At);

@@ -47,6 +47,14 @@ void Transfers::run(const DefineFact &D) {
     Store.define(D.Dst, std::move(C));
     return;
   }
+  case K::SizeOf: {
+    AbstractValue C =
+        Decls.constantValue(typesOf(SourceKind::Constant), D.At, {});
+    // What is divided by the ranks of several axes is a sum over all of them.
+    if (const AxisList &Span = Store.read(D.Axis).Span; Span.size() == 1)
+      C.SizeOf = 1u << Span[0];
+    return Store.define(D.Dst, std::move(C));
+  }
   case K::Axes: {
     AbstractValue C = Decls.unknownValue();
     C.Span = Decls.axesOf(D.AxisNames);

@@ -280,7 +280,7 @@ private:
     D.K = K;
     if (K == DefineFact::Kind::Declared)
       D.Type = spec();
-    else if (K == DefineFact::Kind::RankOf)
+    else if (D.isOfAxis())
       D.Axis = slot();
     else if (K == DefineFact::Kind::Axes)
       D.AxisNames = payload(parseAxes(string()));
@@ -451,6 +451,7 @@ private:
       fail("expected what requires the type");
     else
       A.K = *K;
+    A.IsElement = accept("element");
     A.Value = operand();
     A.Type = spec();
     if (accept("of")) {

@@ -280,7 +280,7 @@ private:
     OS << DefineNames[static_cast<int>(X.K)];
     if (X.K == DefineFact::Kind::Declared)
       OS << ' ' << quote(X.Type ? printTypeSpec(*X.Type) : std::string());
-    else if (X.K == DefineFact::Kind::RankOf)
+    else if (X.isOfAxis())
       OS << ' ' << slot(X.Axis);
     else if (X.K == DefineFact::Kind::Axes)
       OS << ' ' << quote(printAxes(X.AxisNames));
@@ -339,8 +339,8 @@ private:
       OS << " into " << operand(X.Out);
   }
   void fact(const AssertFact &X) {
-    OS << "require " << AssertNames[static_cast<int>(X.K)] << ' '
-       << operand(X.Value) << ' '
+    OS << "require " << AssertNames[static_cast<int>(X.K)]
+       << (X.IsElement ? " element " : " ") << operand(X.Value) << ' '
        << quote(X.Type ? printTypeSpec(*X.Type) : std::string());
     if (!X.Subject.empty() || X.DeclaredAt != PlaceId::None)
       OS << " of " << quote(X.Subject) << place(X.DeclaredAt);

@@ -187,8 +187,8 @@ private:
     result(X.Dst);
     expect((X.K == Kind::Declared) == (X.Type != nullptr),
            "a type, where the value is as declared");
-    expect((X.K == Kind::RankOf) == (X.Axis != SlotId::None),
-           "an axis, where the value is a rank on it");
+    expect(X.isOfAxis() == (X.Axis != SlotId::None),
+           "an axis, where the value is a rank on it, or how many there are");
     expect((X.K == Kind::Axes) == !X.AxisNames.empty(),
            "the names of axes, where the value is a communicator over them");
     if (X.Type)

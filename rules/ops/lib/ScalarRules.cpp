@@ -33,7 +33,7 @@ const ScalarRules &ScalarRules::get() {
       makeRule("add", OpClass::Linear, 2, {OpRole::Adds}),
       makeRule("sub", OpClass::Linear, 2, {OpRole::Subtracts}),
       makeRule("mul", OpClass::Multilinear, 2, {OpRole::Multiplies}),
-      makeRule("div", OpClass::Quotient, 2),
+      makeRule("div", OpClass::Quotient, 2, {OpRole::Divides}),
       makeRule("equal", OpClass::Selector, 2, {OpRole::ComparesEqual}),
       makeRule("unequal", OpClass::Selector, 2, {OpRole::ComparesUnequal}),
       makeRule("compare", OpClass::Selector, 2),

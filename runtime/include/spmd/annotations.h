@@ -31,6 +31,8 @@
 #define SPMD_TYPE(PAYLOAD) SPMD_ATTRIBUTE(type, PAYLOAD)
 /// SPMD_AXIS("tp") on a communicator or process group: the axis it spans.
 #define SPMD_AXIS(PAYLOAD) SPMD_ATTRIBUTE(axis, PAYLOAD)
+/// SPMD_SIZE("tp") on a number: how many ranks the axis has.
+#define SPMD_SIZE(PAYLOAD) SPMD_ATTRIBUTE(size, PAYLOAD)
 /// SPMD_MESH("dp=8:V, tp=4") on a namespace, class or function.
 #define SPMD_MESH(PAYLOAD) SPMD_ATTRIBUTE(mesh, PAYLOAD)
 /// SPMD_OP("m k, k n -> m n") on a function whose body cannot be analysed.

@@ -372,6 +372,9 @@ private:
       S->Axes = F.AxisNames;
       return bind(At, F.Dst, S);
     }
+    case DefineFact::Kind::SizeOf: // any number, were it not for shares
+      stop("the number of ranks");
+      break;
     case DefineFact::Kind::Constant:
     case DefineFact::Kind::Unknown:
       break;

@@ -27,6 +27,7 @@ TEST(ExplainOp, PrintsRuleReasonAndTable) {
             "  dims: elementwise\n"
             "        operands are aligned at the last dim and broadcast; all "
             "dims are kept\n"
+            "  divides: the result is the first operand divided by the second\n"
             "  in place: the result is written to 'self'\n"
             "  also: divide, true_divide\n"
             "\n"

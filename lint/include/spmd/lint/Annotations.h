@@ -60,6 +60,8 @@ public:
   Annotation<rules::TypeAnnotation> resultOf(const clang::FunctionDecl *F);
   /// The axes of a communicator, or of the one a function returns.
   Annotation<std::vector<std::string>> axesOf(const clang::NamedDecl *D);
+  /// The axes whose number of ranks \p D holds, or returns.
+  Annotation<std::vector<std::string>> sizeOf(const clang::NamedDecl *D);
   /// The mesh in force at \p D: the innermost attribute around it.
   Annotation<rules::MeshSpec> meshFor(const clang::Decl *D);
   /// The same, else the configured one; null when there is neither.

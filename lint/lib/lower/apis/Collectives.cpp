@@ -235,15 +235,17 @@ private:
     case CallRole::Output:
       return L.havoc(E, C.Call);
     case CallRole::Size:
-      if (Call.Kind != CallKind::Size)
-        return;
-      [[fallthrough]];
+      return Call.Kind == CallKind::Size
+                 ? ofCommunicator(DefineFact::Kind::SizeOf, E)
+                 : void();
     case CallRole::Result:
       if (const SlotId S = L.operandOrNone(E).Slot; S != SlotId::None)
         L.assign(S, C.Call, DefineFact::Kind::Constant);
       return;
     case CallRole::Rank:
-      return Call.Kind == CallKind::Rank ? rank(E) : void();
+      return Call.Kind == CallKind::Rank
+                 ? ofCommunicator(DefineFact::Kind::RankOf, E)
+                 : void();
     case CallRole::NewComm:
       return construct(E);
     default:
@@ -252,11 +254,15 @@ private:
     }
   }
 
-  void rank(const Expr *Into) const {
+  /// \p Into takes the rank on the communicator, or its size.
+  void ofCommunicator(DefineFact::Kind K, const Expr *Into) const {
     DefineFact D;
     D.Dst = L.value(Into);
-    D.K = DefineFact::Kind::RankOf;
+    D.K = K;
     D.Axis = communicator().Slot;
+    if (D.Axis == SlotId::None)
+      D.K = K == DefineFact::Kind::SizeOf ? DefineFact::Kind::Constant
+                                          : DefineFact::Kind::Unknown;
     D.At = L.place(C.Call);
     if (D.Dst != SlotId::None)
       L.emit(std::move(D));
@@ -290,11 +296,12 @@ private:
     case CallRole::Status:
     case CallRole::Request:
     case CallRole::Result:
-    case CallRole::Size:
       // Status codes are the same story on all ranks, or the program ends.
       return L.define(DefineFact::Kind::Constant, C.Call);
     case CallRole::Rank:
       return L.defineRank(C.Call, communicator().Slot);
+    case CallRole::Size:
+      return L.defineSize(C.Call, communicator().Slot);
     case CallRole::Buffer:
       return operand(CallRole::Buffer).Slot;
     case CallRole::Recv:

@@ -107,6 +107,7 @@ struct DefineFact {
     Undefined, ///< storage not written yet
     Declared,  ///< as Type says
     RankOf,    ///< the rank on Axis: varies there, constant elsewhere
+    SizeOf,    ///< the number of ranks on Axis: a constant
     Axes,      ///< a communicator over AxisNames
   };
   SlotId Dst = SlotId::None;
@@ -115,6 +116,8 @@ struct DefineFact {
   std::shared_ptr<const TypeSpec> Type;
   SlotId Axis = SlotId::None;
   std::vector<std::string> AxisNames;
+
+  bool isOfAxis() const { return K == Kind::RankOf || K == Kind::SizeOf; }
 };
 
 /// Dst refers to the storage of Src from now on.
@@ -226,6 +229,9 @@ struct AssertFact {
   std::shared_ptr<const TypeSpec> Type;
   std::shared_ptr<const MeshSpec> Mesh; ///< of Type; null: the function's
   Kind K = Kind::AssertType;
+  /// It becomes an element of a buffer: what is V there may be the same on all
+  /// ranks.
+  bool IsElement = false;
   std::string Subject;        ///< parameter, field or function name
   PlaceId At = PlaceId::None; ///< of the statement
   PlaceId DeclaredAt = PlaceId::None;

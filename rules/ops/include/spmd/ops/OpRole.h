@@ -27,6 +27,7 @@ enum class OpRole : std::uint8_t {
   Adds,            ///< first + second; a third operand scales the second
   Subtracts,       ///< first - second; a third operand scales the second
   Multiplies,      ///< first * second
+  Divides,         ///< first / second
   ComparesEqual,   ///< whether first == second
   ComparesUnequal, ///< whether first != second
   Inverts,         ///< whether its only operand is zero or false
@@ -34,7 +35,7 @@ enum class OpRole : std::uint8_t {
   KeepsElements,   ///< elements of the operand that it views, of the same type
   TakesGradients,  ///< of the tensors that its first operand lists
 };
-inline constexpr unsigned NumOpRoles = 10;
+inline constexpr unsigned NumOpRoles = 11;
 
 /// The roles of one op.
 class OpRoles {

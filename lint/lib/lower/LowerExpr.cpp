@@ -95,9 +95,15 @@ SlotId FunctionLowering::defineSize(const Expr *At, SlotId Comm) {
 }
 
 SlotId FunctionLowering::declaredSize(const NamedDecl *D, const Expr *At) {
-  const Annotation<std::vector<std::string>> Axes =
-      module().annotations().sizeOf(D);
-  return Axes ? defineSize(At, defineAxes(At, *Axes)) : SlotId::None;
+  if (const Annotation<std::vector<std::string>> Axes =
+          module().annotations().sizeOf(D))
+    return defineSize(At, defineAxes(At, *Axes));
+  // What the configuration calls an axis, and is a number, counts its ranks.
+  if (!D->getIdentifier() || commKind(At->getType()))
+    return SlotId::None;
+  std::vector<std::string> Axes = module().configuredAxes(D->getName());
+  return Axes.empty() ? SlotId::None
+                      : defineSize(At, defineAxes(At, std::move(Axes)));
 }
 
 SlotId FunctionLowering::defineAxes(const Expr *At,

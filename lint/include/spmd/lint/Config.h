@@ -31,7 +31,8 @@ template <typename T> struct Configured {
   Origin From{"default", 0};
 };
 
-/// One entry of `Axes`: a C++ expression or variable and the axes it spans.
+/// One entry of `Axes`: a C++ expression or variable and the axes it spans, or
+/// whose ranks it counts.
 struct AxisBinding {
   std::string Expression;
   std::vector<std::string> Axes; ///< several: flattened, outermost first

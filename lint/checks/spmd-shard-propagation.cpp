@@ -117,6 +117,10 @@ std::string commMessage(const Violation &V,
   case C::Reinterprets:
     return V.Op + " to or from V gives " + Name + " another meaning on " +
            Axis + ": do it in a local_map";
+  case C::SumsShards:
+    return V.Op + " on " + Axis + " adds up the shards along dim " +
+           std::to_string(*V.Spec->Dim) + " of " + Name + ", which is " +
+           O.Spec + ": these are different elements of it";
   case C::NotLast:
     break; // spmd-shard-order
   }

@@ -46,7 +46,7 @@ void keepPlace(AbstractValue &New, const AbstractValue &Old) {
   New.GradientEscapes |= Old.GradientEscapes;
   New.Span = Old.Span;
   if (!New.Spec) // what is written into a buffer has its shape
-    New.Spec = Old.Spec;
+    static_cast<Layout &>(New) = Old;
 }
 
 AxisState partOf(AxisState T, bool Varies, bool MayVary, const Origin *Slice) {

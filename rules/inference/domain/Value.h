@@ -108,16 +108,21 @@ inline Divergence join(const Divergence &A, const Divergence &B) {
 /// nobody knows.
 struct Layout {
   SpecPtr Spec;
+  /// Null since what made it has none, which is reported, or something that it
+  /// is made of: where ways meet, the others know.
+  bool SpecWrong = false;
+  bool isWrong() const { return SpecWrong && !Spec; }
 
   struct Merge {
     SpecPtr operator()(const SpecPtr &A, const SpecPtr &B) const;
   };
   static constexpr auto fields() {
-    return std::tuple(Field{"spec", &Layout::Spec, Merge()});
+    return std::tuple(Field{"spec", &Layout::Spec, Merge()},
+                      Field{"specWrong", &Layout::SpecWrong, Both()});
   }
 };
 inline Layout join(const Layout &A, const Layout &B) {
-  return joinFields(A, B);
+  return A.isWrong() ? B : B.isWrong() ? A : joinFields(A, B);
 }
 
 /// What the storage is besides a tensor with types.

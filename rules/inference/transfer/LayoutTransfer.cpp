@@ -122,8 +122,11 @@ SpecPtr LayoutTransfer::specOfResult(const OpFact &O, bool AlreadyWrong,
     }
     if (!X.Spec) {
       // A buffer that is filled has what is copied into it.
-      if (O.WritesTo == SlotId::None || readsValue(O.Rule->Term, O.FormalOf[I]))
+      if (O.WritesTo == SlotId::None ||
+          readsValue(O.Rule->Term, O.FormalOf[I])) {
+        Result.SpecWrong = X.isWrong();
         return nullptr;
+      }
       Operands.push_back(nullptr);
       continue;
     }
@@ -159,6 +162,7 @@ SpecPtr LayoutTransfer::specOfResult(const OpFact &O, bool AlreadyWrong,
       Result.Axes[*Found.Axis] = AxisState();
       Result.Axes[*Found.Axis].Assumed = true;
     }
+    Result.SpecWrong = true;
     if (!AlreadyWrong)
       OfOps.noSpec(O, std::move(Found), Operands);
     return nullptr;
@@ -227,6 +231,17 @@ SpecPtr LayoutTransfer::specAfter(const TransferFact &T,
   AxisList Span;
   llvm::copy_if(All, std::back_inserter(Span),
                 [&](AxisId A) { return !Decls.isSingleton(A); });
+  const auto Fail = [&](SpecFinding::Comm Why, std::optional<unsigned> Dim) {
+    if (!AlreadyWrong)
+      OfTransfers.illegalSpec(T, Src, Span, Why, Dim);
+    return nullptr;
+  };
+  using Comm = SpecFinding::Comm;
+  if (reduces(T.K))
+    for (AxisId A : Span)
+      if (const auto D = Src.Spec->dimOf(A);
+          D && llvm::is_contained(Decls.Global, A))
+        return Fail(Comm::SumsShards, D);
   if (!movesShards(T) || Span.empty())
     return Src.Spec;
   const auto IsGlobal = [&](AxisId A) {
@@ -236,12 +251,6 @@ SpecPtr LayoutTransfer::specAfter(const TransferFact &T,
     return localTransfer(T, *Src.Spec, Span);
   if (!llvm::all_of(Span, IsGlobal) || !T.From || !T.To)
     return nullptr;
-  const auto Fail = [&](SpecFinding::Comm Why, std::optional<unsigned> Dim) {
-    if (!AlreadyWrong)
-      OfTransfers.illegalSpec(T, Src, Span, Why, Dim);
-    return nullptr;
-  };
-  using Comm = SpecFinding::Comm;
   if (T.K == TransferKind::Reinterpret)
     return Fail(Comm::Reinterprets, std::nullopt);
   PartitionSpec Out = *Src.Spec;

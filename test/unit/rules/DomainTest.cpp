@@ -47,8 +47,10 @@ public:
   void fill(RankFacts &X) { X = {mask(), mask(), mask(), mask()}; }
   void fill(Divergence &X) { X = {mask(), mask(), mask(), mask()}; }
   void fill(Layout &X) {
+    X.SpecWrong = flag();
     if (flag())
       return;
+    X.SpecWrong = false;
     PartitionSpec Spec;
     for (unsigned D = 0, N = 1 + below(2); D != N; ++D) {
       ShardedDim &Dim = Spec.Dims.emplace_back();

@@ -113,6 +113,7 @@ struct SpecFinding {
     OtherDim,     ///< the axis shards another dim
     Uneven,       ///< cut on several axes at once
     Reinterprets, ///< to or from V
+    SumsShards,   ///< reduces what are different elements on each rank
   };
   std::optional<Comm> Transfer;
   std::optional<unsigned> Dim;

@@ -337,8 +337,8 @@ void OpTransfer::describe(Run &Of) {
   Out.IsGradient = !Of.Cells.empty();
   for (std::size_t I = 0; I != Of.Cells.size(); ++I)
     Out.IsGradient &= Of.Cells[I]->IsGradient || O.Operands[I].Scalar;
-  // What is unknown since a spec is wrong, which is reported, excuses nothing in
-  // the next iteration.
+  // What is unknown since a spec is wrong, which is reported, excuses nothing
+  // in the next iteration.
   for (std::size_t I = 0; I != Of.Cells.size(); ++I)
     for (AxisId A = 0; A != Out.Axes.size(); ++A)
       if (Of.Reads[I] && Of.Cells[I]->isWrong())

@@ -133,6 +133,9 @@ private:
     if (NextI - I == 1 && NextJ - J == 1)
       return Out.push_back(Source[I]);
     if (const auto Uneven = unevenIn(I, NextI, J, NextJ)) {
+      // Which dims of the rank's part go together is not known either.
+      if (B.call().HasLoose)
+        return B.undecided("the sizes of its dims");
       SpecViolation V;
       V.K = SpecViolation::Kind::Uneven;
       V.Factor = Source[*Uneven][0];

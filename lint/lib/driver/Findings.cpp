@@ -38,34 +38,52 @@ static void addStats(RunStats &Into, const FileResult &R) {
   Into.ParseSeconds += R.TotalSeconds - R.AnalysisSeconds;
 }
 
-/// A function of a header is in many files: what most is known in counts.
-static void addCoverage(Coverage &Into, const Coverage &More) {
-  const auto Known = [](const FunctionCoverage &F) {
+namespace {
+
+/// The coverage of all files: of a function that several of them have, what
+/// most is known of.
+class CoverageMerge {
+public:
+  void add(const Coverage &More) {
+    for (const FunctionCoverage &F : More.Functions) {
+      const auto [At, New] = Functions.try_emplace(
+          {F.Function, F.Where.File, F.Where.Line}, All.Functions.size());
+      if (New)
+        All.Functions.push_back(F);
+      else if (FunctionCoverage &Same = All.Functions[At->second];
+               known(F) > known(Same))
+        Same = F;
+    }
+    for (const Uncovered &U : More.Missing) {
+      const auto [At, New] =
+          Missing.try_emplace({U.What, U.Where.File}, All.Missing.size());
+      if (New)
+        All.Missing.push_back(U);
+      else
+        All.Missing[At->second].Expressions =
+            std::max(All.Missing[At->second].Expressions, U.Expressions);
+    }
+  }
+  Coverage take() {
+    llvm::sort(All.Missing);
+    return std::move(All);
+  }
+
+private:
+  static unsigned known(const FunctionCoverage &F) {
     unsigned Out = F.Given;
     for (const TypedOn &T : F.Typed)
       Out += T.Typed;
     return Out;
-  };
-  for (const FunctionCoverage &F : More.Functions) {
-    const auto Same = llvm::find_if(Into.Functions, [&](const auto &Other) {
-      return Other.Function == F.Function && Other.Where.File == F.Where.File &&
-             Other.Where.Line == F.Where.Line;
-    });
-    if (Same == Into.Functions.end())
-      Into.Functions.push_back(F);
-    else if (Known(F) > Known(*Same))
-      *Same = F;
   }
-  for (const Uncovered &U : More.Missing) {
-    const auto Same = llvm::find_if(Into.Missing, [&](const Uncovered &Other) {
-      return Other.What == U.What && Other.Where.File == U.Where.File;
-    });
-    if (Same == Into.Missing.end())
-      Into.Missing.push_back(U);
-    else
-      Same->Expressions = std::max(Same->Expressions, U.Expressions);
-  }
-}
+
+  Coverage All;
+  std::map<std::tuple<std::string, std::string, unsigned>, std::size_t>
+      Functions;
+  std::map<std::pair<std::string, std::string>, std::size_t> Missing;
+};
+
+} // namespace
 
 Findings spmd::lint::mergeResults(ArrayRef<LintJob> Jobs,
                                   ArrayRef<FileResult> Results,
@@ -74,6 +92,7 @@ Findings spmd::lint::mergeResults(ArrayRef<LintJob> Jobs,
   std::vector<Diagnostic> &All = Out.Found.Diagnostics;
   std::vector<Suppression> Suppressions;
   std::vector<SuppressionError> SuppressionErrors;
+  CoverageMerge Covered;
   std::map<std::string, bool> FullyAnalysed; ///< by file that may be suppressed
   // A file's own; one that cannot be read was reported where it was needed.
   auto ConfigOf = [&](StringRef File) -> std::shared_ptr<const Config> {
@@ -86,8 +105,8 @@ Findings spmd::lint::mergeResults(ArrayRef<LintJob> Jobs,
 
   for (auto [Job, R] : llvm::zip(Jobs, Results)) {
     addStats(Out.Found.Stats, R);
-    addCoverage(Out.Found.Covered, R.Lint.Covered);
-    addCoverage(Out.Found.Covered, R.Program.Covered);
+    Covered.add(R.Lint.Covered);
+    Covered.add(R.Program.Covered);
     if (R.Crashed)
       Out.Crashed.push_back(Job.File);
     llvm::append_range(Out.ParseErrors, R.ParseErrors);
@@ -110,7 +129,7 @@ Findings spmd::lint::mergeResults(ArrayRef<LintJob> Jobs,
       llvm::append_range(SuppressionErrors, State.Suppressed.Errors);
     }
   }
-  llvm::sort(Out.Found.Covered.Missing);
+  Out.Found.Covered = Covered.take();
   llvm::erase_if(All,
                  [](const Diagnostic &D) { return D.Level == Severity::Off; });
   sortAndDeduplicate(All);

@@ -4,6 +4,7 @@
 
 #include "IRFile.h"
 
+#include "spmd/fixits/RepairInIR.h"
 #include "spmd/fixits/RepairTrials.h"
 #include "spmd/ir/IRText.h"
 #include "spmd/oracle/Execute.h"

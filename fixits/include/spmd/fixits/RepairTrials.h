@@ -70,10 +70,6 @@ private:
   unsigned ShardTrialsLeft = 1024;
 };
 
-/// Makes \p R in \p M, into whose functions \p V points: not afterwards, where
-/// it was made. False where the IR cannot show it; nothing is changed then.
-bool makeRepair(rules::Module &M, const rules::Violation &V, const Repair &R);
-
 } // namespace spmd::fixits
 
 #endif // SPMD_FIXITS_REPAIRTRIALS_H

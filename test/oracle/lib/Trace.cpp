@@ -372,9 +372,7 @@ private:
       S->Axes = F.AxisNames;
       return bind(At, F.Dst, S);
     }
-    case DefineFact::Kind::SizeOf: // any number, were it not for shares
-      stop("the number of ranks");
-      break;
+    case DefineFact::Kind::SizeOf: // a number: a share is an R here
     case DefineFact::Kind::Constant:
     case DefineFact::Kind::Unknown:
       break;

@@ -215,9 +215,7 @@ void LayoutTransfer::writeSpec(const OpFact &O, AbstractValue &Out) {
     return void(Out.Spec = nullptr); // the storage keeps its own
   if (Out.Spec)
     return;
-  AbstractValue Unknown = Old;
-  Unknown.Spec = nullptr;
-  Store.put(Store.cellOf(O.WritesTo), std::move(Unknown));
+  Store.forgetSpec(Store.cellOf(O.WritesTo));
 }
 
 //===--- Collectives ------------------------------------------------------===//

@@ -340,8 +340,8 @@ void OpTransfer::describe(Run &Of) {
   // What is unknown since a spec is wrong, which is reported, excuses nothing
   // in the next iteration.
   for (std::size_t I = 0; I != Of.Cells.size(); ++I)
-    for (AxisId A = 0; A != Out.Axes.size(); ++A)
-      if (Of.Reads[I] && Of.Cells[I]->isWrong())
+    if (Of.Reads[I] && Of.Cells[I]->isWrong())
+      for (AxisId A = 0; A != Out.Axes.size(); ++A)
         Out.Axes[A].Assumed |= Of.Cells[I]->Axes[A].Assumed;
   divideRank(O, Of.Cells, Out);
   countRanks(O, Of.Cells, Out);

@@ -54,11 +54,12 @@ public:
   template <typename T> void emit(T Fact) {
     F.Blocks[Current].Facts.push_back(std::move(Fact));
   }
-  SlotId define(rules::DefineFact::Kind K, const clang::Expr *At);
+  /// \p Comm is what a rank or a size is of.
+  SlotId define(rules::DefineFact::Kind K, const clang::Expr *At,
+                SlotId Comm = SlotId::None);
   /// The variable or member that \p E is, and the members that were set to it.
   llvm::SmallVector<SlotId, 2> namesOf(const clang::Expr *E);
   SlotId defineRank(const clang::Expr *At, SlotId Comm);
-  SlotId defineSize(const clang::Expr *At, SlotId Comm);
   /// What \p D says with [[spmd::size]] of its value \p At; none without.
   SlotId declaredSize(const clang::NamedDecl *D, const clang::Expr *At);
   /// The gradient of a tensor.
@@ -67,7 +68,8 @@ public:
   void havoc(const clang::Expr *Argument, const clang::Expr *At);
   /// Unknown code has \p Argument: if it is a closure, it may be run.
   void lendClosure(const clang::Expr *Argument, const clang::Expr *At);
-  void assign(SlotId Dst, const clang::Expr *At, rules::DefineFact::Kind K);
+  void assign(SlotId Dst, const clang::Expr *At, rules::DefineFact::Kind K,
+              SlotId Comm = SlotId::None);
   SlotId element(Operand Of, const clang::Expr *Index, const clang::Expr *At);
   void joinList(SlotId List, Operand Value, const clang::Expr *At);
   SlotId emitOp(const rules::OpRule &Rule, llvm::ArrayRef<Operand> Operands,

@@ -50,60 +50,36 @@ Operand FunctionLowering::operandOrNone(const Expr *E) {
   return isAbsent(S) ? Operand() : operand(S);
 }
 
-SlotId FunctionLowering::define(DefineFact::Kind K, const Expr *At) {
-  DefineFact D;
-  D.Dst = temporary();
-  D.K = K;
-  D.At = place(At);
-  const SlotId S = D.Dst;
-  emit(std::move(D));
+SlotId FunctionLowering::define(DefineFact::Kind K, const Expr *At,
+                                SlotId Comm) {
+  const SlotId S = temporary();
+  assign(S, At, K, Comm);
   return S;
 }
 
-void FunctionLowering::assign(SlotId Dst, const Expr *At, DefineFact::Kind K) {
+void FunctionLowering::assign(SlotId Dst, const Expr *At, DefineFact::Kind K,
+                              SlotId Comm) {
   DefineFact D;
   D.Dst = Dst;
   D.K = K;
   D.At = place(At);
+  D.Axis = Comm;
+  // On axes that nobody knows a rank may be anything, and a size is a number.
+  if (D.isOfAxis() && Comm == SlotId::None)
+    D.K = K == DefineFact::Kind::SizeOf ? DefineFact::Kind::Constant
+                                        : DefineFact::Kind::Unknown;
   emit(std::move(D));
 }
 
 SlotId FunctionLowering::defineRank(const Expr *At, SlotId Comm) {
-  if (Comm == SlotId::None)
-    return define(DefineFact::Kind::Unknown, At);
-  DefineFact D;
-  D.Dst = temporary();
-  D.K = DefineFact::Kind::RankOf;
-  D.At = place(At);
-  D.Axis = Comm;
-  const SlotId S = D.Dst;
-  emit(std::move(D));
-  return S;
-}
-
-SlotId FunctionLowering::defineSize(const Expr *At, SlotId Comm) {
-  if (Comm == SlotId::None)
-    return define(DefineFact::Kind::Constant, At);
-  DefineFact D;
-  D.Dst = temporary();
-  D.K = DefineFact::Kind::SizeOf;
-  D.At = place(At);
-  D.Axis = Comm;
-  const SlotId S = D.Dst;
-  emit(std::move(D));
-  return S;
+  return define(DefineFact::Kind::RankOf, At, Comm);
 }
 
 SlotId FunctionLowering::declaredSize(const NamedDecl *D, const Expr *At) {
-  if (const Annotation<std::vector<std::string>> Axes =
-          module().annotations().sizeOf(D))
-    return defineSize(At, defineAxes(At, *Axes));
-  // What the configuration calls an axis, and is a number, counts its ranks.
-  if (!D->getIdentifier() || commKind(At->getType()))
-    return SlotId::None;
-  std::vector<std::string> Axes = module().configuredAxes(D->getName());
-  return Axes.empty() ? SlotId::None
-                      : defineSize(At, defineAxes(At, std::move(Axes)));
+  const std::vector<std::string> &Axes = module().sizeAxesOf(D);
+  return Axes.empty()
+             ? SlotId::None
+             : define(DefineFact::Kind::SizeOf, At, defineAxes(At, Axes));
 }
 
 SlotId FunctionLowering::defineAxes(const Expr *At,
@@ -141,7 +117,7 @@ static const ValueDecl *referredNumber(const Expr *E) {
                        : Member ? Member->getMemberDecl()
                                 : nullptr;
   return isa_and_nonnull<VarDecl, FieldDecl>(D) &&
-                 E->getType()->isArithmeticType()
+                 E->getType()->isArithmeticType() && !commKind(E->getType())
              ? D
              : nullptr;
 }

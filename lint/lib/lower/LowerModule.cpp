@@ -353,6 +353,18 @@ std::vector<std::string> ModuleLowering::axesOf(const NamedDecl *D) {
                             : std::vector<std::string>();
 }
 
+const std::vector<std::string> &ModuleLowering::sizeAxesOf(const NamedDecl *D) {
+  const auto [At, New] = SizeAxes.try_emplace(D);
+  if (!New)
+    return At->second;
+  if (Annotation<std::vector<std::string>> A = Reader.sizeOf(D))
+    At->second = *A;
+  // What the configuration calls an axis, and is a number, counts its ranks.
+  else if (D->getIdentifier() && !isa<FunctionDecl>(D))
+    At->second = configuredAxes(D->getName());
+  return At->second;
+}
+
 std::shared_ptr<const MeshSpec> ModuleLowering::otherMesh(const Decl *D,
                                                           const Decl *In) {
   const MeshSpec *There = Reader.meshInForce(D), *Here = Reader.meshInForce(In);

@@ -46,6 +46,8 @@ public:
   AnnotationReader &annotations() { return Reader; }
   /// By attribute, or by the configuration for the declaration's name.
   std::vector<std::string> axesOf(const clang::NamedDecl *D);
+  /// Those whose ranks \p D counts.
+  const std::vector<std::string> &sizeAxesOf(const clang::NamedDecl *D);
   /// spmd::local_map(fn, in, out) says what the parameters and results of a
   /// lambda are.
   void noteLocalMap(const clang::CallExpr *C);
@@ -105,6 +107,7 @@ private:
   llvm::StringMap<const rules::OpRule *> LayerRules;
   const rules::OpRule *ElementRule = nullptr;
   llvm::StringMap<std::vector<std::string>> ConfigAxes;
+  llvm::DenseMap<const clang::NamedDecl *, std::vector<std::string>> SizeAxes;
 
   friend class Collector;
 };

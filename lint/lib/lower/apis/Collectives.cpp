@@ -256,16 +256,8 @@ private:
 
   /// \p Into takes the rank on the communicator, or its size.
   void ofCommunicator(DefineFact::Kind K, const Expr *Into) const {
-    DefineFact D;
-    D.Dst = L.value(Into);
-    D.K = K;
-    D.Axis = communicator().Slot;
-    if (D.Axis == SlotId::None)
-      D.K = K == DefineFact::Kind::SizeOf ? DefineFact::Kind::Constant
-                                          : DefineFact::Kind::Unknown;
-    D.At = L.place(C.Call);
-    if (D.Dst != SlotId::None)
-      L.emit(std::move(D));
+    if (const SlotId S = L.value(Into); S != SlotId::None)
+      L.assign(S, C.Call, K, communicator().Slot);
   }
 
   void construct(const Expr *Into) const {
@@ -301,7 +293,7 @@ private:
     case CallRole::Rank:
       return L.defineRank(C.Call, communicator().Slot);
     case CallRole::Size:
-      return L.defineSize(C.Call, communicator().Slot);
+      return L.define(DefineFact::Kind::SizeOf, C.Call, communicator().Slot);
     case CallRole::Buffer:
       return operand(CallRole::Buffer).Slot;
     case CallRole::Recv:

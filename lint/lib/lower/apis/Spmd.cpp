@@ -90,7 +90,7 @@ static Recognised lowerMeshOrAxis(FunctionLowering &L, const CallSite &C) {
   if (C.Name == "spmd::Axis::rank")
     return L.defineRank(C.Call, L.value(C.Receiver));
   if (C.Name == "spmd::Axis::size")
-    return L.defineSize(C.Call, L.value(C.Receiver));
+    return L.define(DefineFact::Kind::SizeOf, C.Call, L.value(C.Receiver));
   if (C.Name == "spmd::Mesh::rank") {
     std::vector<std::string> Names;
     collectStrings(C.argument(0), Names);

@@ -117,7 +117,7 @@ static std::string describeOne(const Repair &R, const Violation &V,
   }
   case Repair::Action::ChangeAxis:
     return "run this " + V.Op + " on '" + R.Axis + "', where " + Name + " is " +
-           printAxisType(V.Required);
+           printAxisType(V.as<SrcType>()->Legal);
   case Repair::Action::ChangeSource:
     return "declare the source as " + printAtom(R.NewSource);
   case Repair::Action::ReplaceOperator:
@@ -127,12 +127,14 @@ static std::string describeOne(const Repair &R, const Violation &V,
   case Repair::Action::AddExpert:
     return "say spmd::expert if this is meant";
   case Repair::Action::Shortcut: {
-    const std::string All =
-        V.Chain.size() == 2 ? "both" : "all " + std::to_string(V.Chain.size());
-    if (!V.Instead)
-      return "remove " + All + ": " + Name + " is " + printAtom(*V.To) + On;
-    return "use " + nameOf(*V.Instead, *V.From, *V.To) + On + " in place of " +
-           All;
+    const auto &Found = *V.as<RedundantChain>();
+    const std::string All = Found.Chain.size() == 2
+                                ? "both"
+                                : "all " + std::to_string(Found.Chain.size());
+    if (!Found.Instead)
+      return "remove " + All + ": " + Name + " is " + printAtom(Found.To) + On;
+    return "use " + nameOf(*Found.Instead, Found.From, Found.To) + On +
+           " in place of " + All;
   }
   case Repair::Action::ReducePartial: {
     std::string Text = "say that " + pendingResult(R, V);

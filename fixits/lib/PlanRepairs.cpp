@@ -60,38 +60,7 @@ public:
       : V(V), ProductOf(ProductOf) {}
 
   std::vector<Repair> plan() {
-    switch (V.Kind) {
-    case ViolationKind::ShardPropagation:
-    case ViolationKind::ShardOrder:
-      break;
-    case ViolationKind::InvariantMix:
-      invariantMix();
-      break;
-    case ViolationKind::PartialNonlinear:
-      reduceOperands(/*OnlyFirst=*/false);
-      break;
-    case ViolationKind::PartialAdd:
-      partialAdd();
-      break;
-    case ViolationKind::PartialProduct:
-      reduceOperands(/*OnlyFirst=*/true);
-      break;
-    case ViolationKind::SrcType:
-      srcType();
-      break;
-    case ViolationKind::Transition:
-      transition();
-      break;
-    case ViolationKind::Contract:
-      contract();
-      break;
-    case ViolationKind::LossType:
-      lossType();
-      break;
-    case ViolationKind::Redundant:
-      redundant();
-      break;
-    }
+    std::visit([this](const auto &Found) { repair(Found); }, V.What);
     return std::move(Out);
   }
 
@@ -114,10 +83,17 @@ private:
   }
 
   /// Every I operand becomes R: its gradient parts are summed in backward.
-  void invariantMix() {
+  void repair(const InvariantMix &) {
     if (auto I = operandOf(LocalType::I))
       add(wrap(*I, findPath(LocalType::I, LocalType::R), true), true);
   }
+
+  // PlanReshards.cpp has those.
+  void repair(const ShardPropagation &) {}
+  void repair(const ShardOrder &) {}
+
+  void repair(const PartialNonlinear &) { reduceOperands(/*OnlyFirst=*/false); }
+  void repair(const PartialProduct &) { reduceOperands(/*OnlyFirst=*/true); }
 
   /// The pending sum is done first, and the op sees the whole value.
   void reduceOperands(bool OnlyFirst) {
@@ -153,7 +129,7 @@ private:
   }
 
   /// What is added to terms of a sum is made partial, and so are they.
-  void addedToTerms() {
+  void addedToTerms(Site Summed) {
     std::optional<Repair> All;
     const auto Join = [&](Repair R) {
       if (!All) {
@@ -176,9 +152,9 @@ private:
         Repair R = declarePending(I);
         // A collective without declared types adds up what it gets; an
         // out_partial around the op has said so.
-        R.Safe |= !V.RequiredIn || !declaresTypes();
+        R.Safe |= !Summed || !declaresTypes(Summed);
         Join(std::move(R));
-      } else if (V.RequiredIn) { // the op's own product
+      } else if (Summed) { // the op's own product
         Repair R = action(Repair::Action::ReducePartial, true);
         R.PartialOn = {V.Axis};
         Join(std::move(R));
@@ -189,23 +165,23 @@ private:
   }
 
   /// Whether the collective that adds up the terms says that they are pending.
-  bool declaresTypes() const {
-    for (const Block &B : V.In->Blocks)
+  static bool declaresTypes(Site Summed) {
+    for (const Block &B : Summed.In->Blocks)
       for (const Fact &X : B.Facts)
         if (const auto *T = std::get_if<TransferFact>(&X);
-            T && T->At == V.RequiredAt)
+            T && T->At == Summed.At)
           return T->From.has_value();
     return false;
   }
 
   /// The other addend counts once per rank unless it is made partial itself,
   /// which costs nothing and keeps what follows; or the sum is done first.
-  void partialAdd() {
+  void repair(const PartialAdd &Found) {
     const bool Pending = llvm::any_of(V.Operands, [&](const auto &O) {
       return is(O, LocalType::P) && !(O.Written && O.At == V.At);
     });
     if (!Pending)
-      return addedToTerms();
+      return addedToTerms(Found.Summed);
     for (unsigned I = 0; I != V.Operands.size(); ++I) {
       const TypeSet Set = V.Operands[I].Type.Set;
       if (Set == TypeSet(LocalType::R) || Set == TypeSet(LocalType::I))
@@ -225,25 +201,26 @@ private:
                false));
   }
 
-  void srcType() {
+  void repair(const SrcType &Found) {
+    const auto &[From, To, DeclaredAt] = Found.Says;
     if (V.Operands.empty() || !V.Operands[0].Type.Set.isSingle()) {
-      removeIfRedundant();
+      removeIfRedundant(To);
       return;
     }
     const LocalType Was = V.Operands[0].Type.Set.single();
     // What global code adds up on an axis, its dims say.
-    const bool DimsSay = V.Spec || (V.Op == "out_partial" && V.In &&
-                                    V.In->Mode.isGlobal(V.Axis));
-    if (V.TypedElsewhere.size() == 1 && !DimsSay) {
+    const bool DimsSay =
+        V.Op == "out_partial" && V.In && V.In->Mode.isGlobal(V.Axis);
+    if (Found.TypedElsewhere.size() == 1 && !DimsSay) {
       Repair R = action(Repair::Action::ChangeAxis, true);
-      R.Axis = V.TypedElsewhere[0];
+      R.Axis = Found.TypedElsewhere[0];
       add(std::move(R), true);
     }
     // What has been through such a collective needs no other one.
-    if (removeIfRedundant())
+    if (removeIfRedundant(To))
       return;
-    const bool IsTerm = V.From && Was == LocalType::V &&
-                        V.From->Type == LocalType::P && !DimsSay;
+    const bool IsTerm =
+        From && Was == LocalType::V && From->Type == LocalType::P && !DimsSay;
     if (IsTerm) {
       if (productOf(0) != PlaceId::None)
         add(declarePending(0), true);
@@ -253,30 +230,30 @@ private:
     }
     const auto *T = V.Cause ? std::get_if<TransferFact>(V.Cause) : nullptr;
     const auto Op = T ? operatorOf(T->K) : std::nullopt;
-    if (Op && V.From && V.To && findTransition(*Op, Was, V.To->Type)) {
+    if (Op && From && To && findTransition(*Op, Was, To->Type)) {
       Repair R = action(Repair::Action::ChangeSource, false);
       R.NewSource = {Was, V.Operands[0].Type.ShardDim};
       add(std::move(R));
     }
     // Terms are added up: side by side they would be something else.
-    if (V.From && Was != V.From->Type && !IsTerm)
-      add(wrap(0, findPath(Was, V.From->Type), true));
+    if (From && Was != From->Type && !IsTerm)
+      add(wrap(0, findPath(Was, From->Type), true));
   }
 
   /// The operand already has the collective's result type.
-  bool removeIfRedundant() {
+  bool removeIfRedundant(const std::optional<Atom> &To) {
     if (V.Operands.empty())
       return false;
     const TypeSet Was = V.Operands[0].Type.Set;
     const Origin &From = V.Operands[0].From;
     // V may as well be terms that nobody has declared to be pending.
     const bool Declared =
-        V.To && Was == TypeSet(V.To->Type) &&
+        To && Was == TypeSet(To->Type) &&
         (Was != TypeSet(LocalType::V) || From.K == Origin::Kind::Transfer);
     // Its own result, come round a loop: without it there would be none.
     const bool IsOwn = V.CalledFrom.empty() && From.In == V.In &&
                        From.At == V.At && From.K == Origin::Kind::Transfer;
-    const bool Redundant = !IsOwn && (Declared || isRedundantRaw(Was));
+    const bool Redundant = !IsOwn && (Declared || (!To && isRedundantRaw(Was)));
     if (Redundant)
       add(action(Repair::Action::RemoveCollective, true), true);
     return Redundant;
@@ -286,21 +263,18 @@ private:
   /// buffer holds the result without it.
   bool isRedundantRaw(TypeSet Was) const {
     const auto *T = V.Cause ? std::get_if<TransferFact>(V.Cause) : nullptr;
-    return T && !V.To && Was.subsetOf(LocalType::R | LocalType::I) &&
+    return T && Was.subsetOf(LocalType::R | LocalType::I) &&
            T->K != TransferKind::ReduceScatter &&
            (T->Out.Slot == SlotId::None || T->Out.Slot == T->Src.Slot);
   }
 
-  void transition() {
-    if (!V.From || !V.To)
-      return;
-    const auto *T = V.Cause ? std::get_if<TransferFact>(V.Cause) : nullptr;
-    const auto Op = T ? operatorOf(T->K) : std::nullopt;
-    if (Op && findTransition(*Op, V.From->Type, V.To->Type)) {
+  void repair(const WrongTransition &Found) {
+    if (Found.NeedsExpert) {
       add(action(Repair::Action::AddExpert, false));
       return;
     }
-    const Transition *Other = suggestTransition(V.From->Type, V.To->Type);
+    const Transition *Other =
+        suggestTransition(Found.Says.From->Type, Found.Says.To->Type);
     if (!Other || Other->ExpertOnly)
       return;
     Repair R = action(Repair::Action::ReplaceOperator, Other->KeepsMeaning);
@@ -308,14 +282,14 @@ private:
     add(std::move(R), Other->KeepsMeaning);
   }
 
-  void contract() {
+  void repair(const ContractClash &Found) {
     if (V.Operands.empty() || !V.Operands[0].Type.Set.isSingle() ||
-        !V.Required.Set.isSingle())
+        !Found.Required.Set.isSingle())
       return;
     const LocalType Was = V.Operands[0].Type.Set.single();
-    const LocalType Want = V.Required.Set.single();
+    const LocalType Want = Found.Required.Set.single();
     if (Was == LocalType::V && productOf(0) != PlaceId::None &&
-        (Want != LocalType::V || !V.Required.ShardDim)) {
+        (Want != LocalType::V || !Found.Required.ShardDim)) {
       // Shards were multiplied: what is wanted is their sum, unless they were
       // parts of a batch.
       Repair R = declarePending(0);
@@ -339,7 +313,7 @@ private:
     add(wrap(0, Path, !NeedsDim), !NeedsDim && Path.size() == 1);
   }
 
-  void lossType() {
+  void repair(const LossType &) {
     if (V.Operands.empty())
       return;
     const TypeSet Was = V.Operands[0].Type.Set;
@@ -352,10 +326,10 @@ private:
           true);
   }
 
-  void redundant() {
+  void repair(const RedundantChain &Found) {
     Repair R = action(Repair::Action::Shortcut, true);
-    if (V.Instead)
-      R.Steps = {Step{V.Instead}};
+    if (Found.Instead)
+      R.Steps = {Step{Found.Instead}};
     add(std::move(R), true);
   }
 
@@ -395,7 +369,7 @@ llvm::SmallVector<Step, 2> findPath(LocalType Src, LocalType Dst) {
 std::vector<Repair>
 planRepairs(const Violation &V, const AxisLinks &Links,
             llvm::function_ref<PlaceId(const ViolationOperand &)> ProductOf) {
-  if (V.Possible) // nothing is known to be wrong
+  if (V.isPossible()) // nothing is known to be wrong
     return {};
   if (isAboutShards(V))
     return planReshards(V, Links);

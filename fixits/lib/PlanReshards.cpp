@@ -27,18 +27,20 @@ bool isWrongWhole(SpecViolation::Kind K) {
 
 class ReshardPlanner {
 public:
-  ReshardPlanner(const Violation &V, const SpecFinding &S,
-                 const AxisLinks &Links)
-      : V(V), S(S), Links(Links), All(V, S, Links), Values(All.values()) {}
+  ReshardPlanner(const Violation &V, const AxisLinks &Links)
+      : V(V), S(*V.Layouts), Links(Links), All(V, S, Links),
+        Values(All.values()) {}
 
   std::vector<Repair> plan() {
-    if (S.Op && !isWrongWhole(S.Op->K))
-      forOp(*S.Op);
-    else if (S.Wanted)
-      forContract();
-    else if (S.Transfer == SpecFinding::Comm::NotLast)
-      forOrder();
-    else if (S.Transfer == SpecFinding::Comm::OtherDim)
+    const auto *Shards = V.as<ShardPropagation>();
+    if (const SpecViolation *Op = shardsOfOp(V); Op && !isWrongWhole(Op->K))
+      forOp(*Op);
+    else if (const auto *Clash = V.as<ContractClash>())
+      forContract(*Clash);
+    else if (const auto *Order = V.as<ShardOrder>())
+      forOrder(*Order->Why.Dim);
+    else if (const auto *T = Shards ? Shards->ofTransfer() : nullptr;
+             T && T->K == WrongShardTransfer::Kind::OtherDim)
       otherDim();
     return All.take();
   }
@@ -51,16 +53,16 @@ private:
     if (!Fact)
       return;
     if (Op.K == SpecViolation::Kind::Contraction)
-      return reduceResult(*Fact);
+      return reduceResult(*Fact, Op);
     if (Op.K == SpecViolation::Kind::Addend)
-      makePartial(Op.Operand);
-    const ReshardTrial Trial(*Fact, S, Values);
+      makePartial(Op.Operand, *Op.Axis);
+    const ReshardTrial Trial(*Fact, Op, S, Values);
     Candidates Progress(V, S, Links);
     for (unsigned I = 0; I != Values.size(); ++I)
       if (Values[I] && !Fact->Operands[I].Scalar)
         for (const LocalType Whole : {LocalType::R, LocalType::I})
           for (const Placement &To :
-               placementsOn(*Values[I], movable(*Values[I]), Whole))
+               placementsOn(*Values[I], movable(*Values[I], Op), Whole))
             consider(Trial, I, To, Whole, Progress);
     if (All.empty() && Op.Axis && Trial.ruleIsSure())
       addTogether(V, S, Links, Trial, All, Progress);
@@ -70,7 +72,8 @@ private:
 
   /// The axes that a repair may move: those in dims of some operand, the one
   /// that is wrong first, on which the value is a replica or sharded.
-  llvm::SmallVector<AxisId, 3> movable(const Placement &Of) const {
+  llvm::SmallVector<AxisId, 3> movable(const Placement &Of,
+                                       const SpecViolation &Op) const {
     constexpr std::size_t Most = 3;
     llvm::SmallVector<AxisId, 3> Out;
     const auto Add = [&](AxisId A) {
@@ -79,8 +82,8 @@ private:
           llvm::is_contained(S.Global, A) && !llvm::is_contained(Out, A))
         Out.push_back(A);
     };
-    if (S.Op->Axis)
-      Add(*S.Op->Axis);
+    if (Op.Axis)
+      Add(*Op.Axis);
     for (const auto &P : Values)
       if (P)
         for (const ShardedDim &D : P->Spec.Dims)
@@ -113,10 +116,10 @@ private:
 
   /// Each rank has a part of the sum: the result is pending on all axes of what
   /// is added up, and then whole, or the shards of one dim.
-  void reduceResult(const OpFact &Fact) {
+  void reduceResult(const OpFact &Fact, const SpecViolation &Op) {
     if (Fact.WritesTo != SlotId::None)
       return;
-    const FactorRule &Rule = S.Op->Rule;
+    const FactorRule &Rule = Op.Rule;
     DimAxes Over;
     for (unsigned I = 0; I != Rule.Operands.size(); ++I)
       for (unsigned D = 0; Values[I] && D != Rule.Operands[I].size(); ++D)
@@ -127,7 +130,7 @@ private:
               Over.push_back(A);
     std::optional<Placement> Pending;
     if (Rule.HasResult && !Rule.ResultIsWritten) {
-      const ReshardTrial Trial(Fact, S, Values);
+      const ReshardTrial Trial(Fact, Op, S, Values);
       auto Made = Trial.propagated(ReshardTrial::Changes(Values.size()), Over);
       if (auto *P = std::get_if<Propagation>(&Made)) {
         Pending.emplace();
@@ -190,13 +193,13 @@ private:
   }
 
   /// Added on one rank, it counts once.
-  void makePartial(unsigned I) {
-    const auto Is = Values[I] ? Values[I]->typeOn(*S.Op->Axis) : std::nullopt;
+  void makePartial(unsigned I, AxisId A) {
+    const auto Is = Values[I] ? Values[I]->typeOn(A) : std::nullopt;
     if (!Is || (*Is != LocalType::R && *Is != LocalType::I) ||
         V.Operands[I].Written)
       return;
     Placement To = *Values[I];
-    To.unshard(*S.Op->Axis, LocalType::P);
+    To.unshard(A, LocalType::P);
     Candidate C;
     C.R.Operand = I;
     All.add(std::move(C), *Values[I], To);
@@ -204,10 +207,10 @@ private:
 
   //===--- Contracts and collectives --------------------------------------===//
 
-  void forContract() {
+  void forContract(const ContractClash &Clash) {
     if (!Values[0] || !S.Wanted->Spec ||
         Values[0]->Spec.rank() != S.Wanted->Spec->rank() ||
-        (S.Clash && S.Clash->K == SpecClash::Kind::Size))
+        (Clash.Spec && Clash.Spec->How.K == SpecClash::Kind::Size))
       return;
     Placement To = *Placement::of(*S.Wanted);
     for (AxisId A = 0; A != To.Types.size(); ++A)
@@ -221,10 +224,10 @@ private:
   }
 
   /// The axes after the one that is taken off go first, or it becomes the last.
-  void forOrder() {
-    if (!Values[0] || !S.Dim)
+  void forOrder(unsigned Dim) {
+    if (!Values[0])
       return;
-    const DimAxes Axes = Values[0]->axes(*S.Dim);
+    const DimAxes Axes = Values[0]->axes(Dim);
     const auto *At =
         llvm::find_if(Axes, [&](AxisId A) { return name(A) == V.Axis; });
     if (At == Axes.end())
@@ -233,7 +236,7 @@ private:
     for (AxisId A : llvm::ArrayRef(At + 1, Axes.end()))
       Gathered.unshard(A, LocalType::R);
     Last.unshard(*At, LocalType::R);
-    Last.shard(*At, *S.Dim);
+    Last.shard(*At, Dim);
     All.add(Candidate(), *Values[0], Gathered);
     All.add(Candidate(), *Values[0], Last);
   }
@@ -260,14 +263,14 @@ private:
   llvm::StringRef name(AxisId A) const { return S.Mesh.All[A].Name; }
 
   const Violation &V;
-  const SpecFinding &S;
+  const OperandLayouts &S;
   const AxisLinks &Links;
   Candidates All;
   llvm::ArrayRef<std::optional<Placement>> Values; ///< by operand
 };
 
 /// The axis of \p V in \p S.
-std::optional<AxisId> axisOf(const Violation &V, const SpecFinding &S) {
+std::optional<AxisId> axisOf(const Violation &V, const OperandLayouts &S) {
   for (AxisId A = 0; A != S.Mesh.All.size(); ++A)
     if (S.Mesh.All[A].Name == V.Axis)
       return A;
@@ -276,18 +279,23 @@ std::optional<AxisId> axisOf(const Violation &V, const SpecFinding &S) {
 
 } // namespace
 
+const SpecViolation *shardsOfOp(const Violation &V) {
+  const auto *Found = V.as<ShardPropagation>();
+  return Found ? Found->ofOp() : nullptr;
+}
+
 bool isAboutShards(const Violation &V) {
-  if (V.Spec || !V.Layout)
-    return V.Spec != nullptr;
-  const auto A = axisOf(V, *V.Layout);
+  if (V.isOfSpecs() || !V.Layouts)
+    return V.isOfSpecs();
+  const auto A = axisOf(V, *V.Layouts);
   const auto Shards = [&](const ValueLayout &L) {
     return L.Spec && L.Spec->dimOf(*A).has_value();
   };
-  return A && (Shards(V.Layout->Layouts[0]) || Shards(*V.Layout->Wanted));
+  return A && (Shards(V.Layouts->Of[0]) || Shards(*V.Layouts->Wanted));
 }
 
 std::vector<Repair> planReshards(const Violation &V, const AxisLinks &Links) {
-  return ReshardPlanner(V, V.Spec ? *V.Spec : *V.Layout, Links).plan();
+  return ReshardPlanner(V, Links).plan();
 }
 
 } // namespace spmd::fixits

@@ -182,7 +182,7 @@ std::vector<TextEdit> removeCollective(const Violation &V,
   return {replace(*Whole, inPlaceOfCall(Operand->Text))};
 }
 
-const CallFact *callAt(const CallSite &Site) {
+const CallFact *callAt(const Site &Site) {
   for (const Block &B : Site.In->Blocks)
     for (const Fact &X : B.Facts)
       if (const auto *Call = std::get_if<CallFact>(&X);
@@ -200,7 +200,7 @@ std::vector<TextEdit> removeCall(const Repair &R, const Violation &V,
   for (unsigned I = 0; I != R.Call; ++I)
     if (!Source.isWholeBody(V.CalledFrom[I].In, V.CalledFrom[I].At))
       return {};
-  const CallSite &Call = V.CalledFrom[R.Call];
+  const Site &Call = V.CalledFrom[R.Call];
   const TransferFact *T = transferOf(V);
   if (T && T->Out.Slot == SlotId::None) {
     const CallFact *Fact = R.Call ? nullptr : callAt(Call);
@@ -277,9 +277,10 @@ public:
 
   std::vector<TextEdit> edits() {
     std::vector<TextEdit> Out;
-    for (const TransferFact *T : V.Chain) {
-      const bool Inside = llvm::any_of(
-          V.Chain, [&](const TransferFact *X) { return X->Src.At == T->At; });
+    for (const TransferFact *T : Found.Chain) {
+      const bool Inside = llvm::any_of(Found.Chain, [&](const TransferFact *X) {
+        return X->Src.At == T->At;
+      });
       if (Inside)
         continue;
       const auto Whole = Source.text(V.In, T->At);
@@ -295,23 +296,24 @@ private:
   /// What stands for \p T afterwards; empty when it cannot be written.
   std::string textOf(const TransferFact &T) const {
     const auto Before = llvm::find_if(
-        V.Chain, [&](const TransferFact *X) { return X->At == T.Src.At; });
+        Found.Chain, [&](const TransferFact *X) { return X->At == T.Src.At; });
     std::string Operand;
-    if (Before != V.Chain.end())
+    if (Before != Found.Chain.end())
       Operand = textOf(**Before);
     else if (const auto Text = Source.text(V.In, T.Src.At);
              Text && Source.isTensor(V.In, T.Src.At))
       Operand = Text->Text;
-    if (Operand.empty() || &T != V.Chain.front() || !V.Instead)
+    if (Operand.empty() || &T != Found.Chain.front() || !Found.Instead)
       return Operand;
     const auto Axis = Source.text(V.In, T.Axis.At);
     if (!Axis)
       return {};
-    return call(Step{V.Instead}, Operand, Axis->Text, Source.qualifier(),
-                printAtom(*V.From), printAtom(*V.To));
+    return call(Step{Found.Instead}, Operand, Axis->Text, Source.qualifier(),
+                printAtom(Found.From), printAtom(Found.To));
   }
 
   const Violation &V;
+  const RedundantChain &Found = *V.as<RedundantChain>();
   const SourceEnvironment &Source;
 };
 

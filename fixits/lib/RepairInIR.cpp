@@ -113,7 +113,7 @@ bool wrapInIR(Function &F, Block &B, std::size_t &FactIndex, const Violation &V,
   Operand *Wrapped = nullptr;
   const auto Operands = operandsOf(B.Facts[FactIndex]);
   // All operands of the op, in order.
-  if ((V.Spec && V.Spec->Op) || Operands.size() == 1)
+  if (shardsOfOp(V) || Operands.size() == 1)
     Wrapped = Operands[Operands.size() == 1 ? 0 : R.Operand];
   // Of several, without a place, nobody knows which one is meant.
   for (Operand *O : Operands)
@@ -265,20 +265,21 @@ bool removeCallInIR(Function &F, std::size_t BlockIndex, std::size_t FactIndex,
 
 /// The chain of \p V, found in \p Changed at the places it has in \p F, with
 /// its first transfer in place of all.
-void shortcutInIR(const Function &F, Function &Changed, const Violation &V) {
+void shortcutInIR(const Function &F, Function &Changed,
+                  const RedundantChain &Found) {
   for (std::size_t B = 0; B != F.Blocks.size(); ++B)
     for (std::size_t I = 0; I != F.Blocks[B].Facts.size(); ++I) {
       const auto *T = std::get_if<TransferFact>(&F.Blocks[B].Facts[I]);
-      if (!T || !llvm::is_contained(V.Chain, T))
+      if (!T || !llvm::is_contained(Found.Chain, T))
         continue;
       Fact &Out = Changed.Blocks[B].Facts[I];
-      if (T != V.Chain.front() || !V.Instead) {
+      if (T != Found.Chain.front() || !Found.Instead) {
         Out = BindFact{T->Dst, T->Src, T->At};
         continue;
       }
       auto &First = std::get<TransferFact>(Out);
-      First.K = rules::transferOf(V.Instead->Op);
-      First.To = V.To;
+      First.K = rules::transferOf(Found.Instead->Op);
+      First.To = Found.To;
       First.Expert = false;
     }
 }
@@ -300,7 +301,7 @@ std::optional<ChangedFunction> changedBy(Module &M, const Violation &V,
     return std::nullopt;
   if (R.A == Repair::Action::Shortcut) {
     ChangedFunction Out{F, *F};
-    shortcutInIR(*F, Out.As, V);
+    shortcutInIR(*F, Out.As, *V.as<RedundantChain>());
     return Out;
   }
   for (std::size_t B = 0; B != F->Blocks.size(); ++B)

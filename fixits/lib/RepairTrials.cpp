@@ -32,13 +32,13 @@ bool isChoice(const Repair &A, const Repair &B) {
 RepairTrials::Key RepairTrials::keyOf(const Violation &V) {
   std::string What = V.Axis;
   // At one place, what is wrong with one operand and then with another.
-  if (V.Spec && V.Spec->Op)
-    What += ":" + std::to_string(static_cast<int>(V.Spec->Op->K)) + ":" +
-            std::to_string(V.Spec->Op->Operand);
+  if (const SpecViolation *Op = shardsOfOp(V))
+    What += ":" + std::to_string(static_cast<int>(Op->K)) + ":" +
+            std::to_string(Op->Operand);
   else
     for (const ViolationOperand &O : V.Operands)
       What += ":" + std::to_string(index(O.At));
-  return {V.In, V.At, V.Kind, std::move(What)};
+  return {V.In, V.At, V.kind(), std::move(What)};
 }
 
 RepairTrials::RepairTrials(Module &M, const InferenceOptions &Options,
@@ -60,7 +60,7 @@ RepairTrials::Outcome RepairTrials::outcomeOf(Function &F, Function &Changed,
   Outcome Out{false, 0, 0};
   InferenceOptions Here = Options;
   // Where nobody can tell any more, nothing is repaired.
-  Here.Strict |= V.Spec && V.Spec->Op;
+  Here.Strict |= shardsOfOp(V) != nullptr;
   // What was found by itself can be looked at by itself.
   Here.Only = V.CalledFrom.empty() ? &F : nullptr;
   const auto IsSame = [&](const Violation &After) {
@@ -73,8 +73,8 @@ RepairTrials::Outcome RepairTrials::outcomeOf(Function &F, Function &Changed,
             After.CalledFrom[R.Call].At == V.CalledFrom[R.Call].At);
   };
   for (const Violation &After : inferModule(M, Here).Violations) {
-    if (After.Possible && !Options.Strict) {
-      Out.Stays |= After.At == V.At && After.Spec;
+    if (After.isPossible() && !Options.Strict) {
+      Out.Stays |= After.At == V.At && After.isOfSpecs();
       continue;
     }
     Out.Stays |= IsSame(After);
@@ -197,20 +197,20 @@ std::vector<Repair> RepairTrials::planShards(const Violation &V) {
 std::vector<Repair> RepairTrials::plan(const Violation &V) {
   std::vector<Repair> Out = isAboutShards(V) ? planShards(V) : planTypes(V);
   // Of shortcuts that was asked before.
-  if (V.CalledFrom.empty() || V.Kind == ViolationKind::Redundant)
+  if (V.CalledFrom.empty() || V.as<RedundantChain>())
     return Out;
   return planAtCall(V, std::move(Out));
 }
 
 std::vector<Repair> RepairTrials::planTypes(const Violation &V) {
-  if (V.Kind == ViolationKind::Redundant && !shortcutIsRight(V))
+  if (V.as<RedundantChain>() && !shortcutIsRight(V))
     return {};
   std::vector<Repair> Planned =
       planRepairs(V, Links, [&](const ViolationOperand &O) {
         return Products->behind(V, O);
       });
   // Of a body that is wrong for one call, planAtCall asks; shortcuts are right.
-  if (!V.CalledFrom.empty() || V.Kind == ViolationKind::Redundant)
+  if (!V.CalledFrom.empty() || V.as<RedundantChain>())
     return Planned;
   std::vector<Repair> Out;
   std::vector<std::optional<Outcome>> Outcomes;

@@ -8,10 +8,10 @@ using namespace spmd::rules;
 
 namespace spmd::fixits {
 
-Candidates::Candidates(const Violation &V, const SpecFinding &S,
+Candidates::Candidates(const Violation &V, const OperandLayouts &S,
                        const AxisLinks &Links)
     : V(V), S(S), Prices(S.Mesh, V.In, Links) {
-  for (const ValueLayout &L : S.Layouts)
+  for (const ValueLayout &L : S.Of)
     Values.push_back(Placement::of(L));
 }
 
@@ -50,7 +50,7 @@ bool Candidates::evenly(const Placement &From, const Placement &To) const {
 void Candidates::add(Candidate C, const Placement &From, const Placement &To) {
   const bool OfResult = C.R.A == Repair::Action::ReducePartial;
   C.R.Safe = true;
-  C.Class += S.Op && !evenly(From, To);
+  C.Class += shardsOfOp(V) && !evenly(From, To);
   C.Changes = changes(From, To);
   C.Declared =
       !OfResult && V.Operands[C.R.Operand].From.K == Origin::Kind::Declared;

@@ -39,7 +39,7 @@ struct Candidate {
 
 class Candidates {
 public:
-  Candidates(const rules::Violation &V, const rules::SpecFinding &S,
+  Candidates(const rules::Violation &V, const rules::OperandLayouts &S,
              const AxisLinks &Links);
 
   /// By operand of the violation; nothing where nobody knows the shards.
@@ -70,7 +70,7 @@ private:
   bool evenly(const Placement &From, const Placement &To) const;
 
   const rules::Violation &V;
-  const rules::SpecFinding &S;
+  const rules::OperandLayouts &S;
   Pricing Prices;
   std::vector<std::optional<Placement>> Values;
   std::vector<Candidate> All;

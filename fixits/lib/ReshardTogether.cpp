@@ -12,7 +12,7 @@ namespace {
 
 class Together {
 public:
-  Together(const Violation &V, const SpecFinding &S, const AxisLinks &Links,
+  Together(const Violation &V, const OperandLayouts &S, const AxisLinks &Links,
            const ReshardTrial &Trial, Candidates &All, Candidates &Progress)
       : V(V), S(S), Links(Links), Trial(Trial), All(All), Progress(Progress),
         Values(All.values()) {}
@@ -36,9 +36,9 @@ public:
 private:
   /// The axis that is wrong, and one that shards the same factor.
   llvm::SmallVector<AxisId, 2> ofFactor() const {
-    llvm::SmallVector<AxisId, 2> Out = {*S.Op->Axis};
-    const FactorRule &Rule = S.Op->Rule;
-    for (unsigned I = 0; S.Op->Factor && I != Values.size(); ++I)
+    llvm::SmallVector<AxisId, 2> Out = {*Op.Axis};
+    const FactorRule &Rule = Op.Rule;
+    for (unsigned I = 0; Op.Factor && I != Values.size(); ++I)
       for (unsigned D = 0; Values[I] && D != Rule.Operands[I].size(); ++D)
         if (hasFactor(I, D))
           for (AxisId A : Values[I]->axes(D))
@@ -49,20 +49,19 @@ private:
   }
 
   bool hasFactor(unsigned I, unsigned Dim) const {
-    return !S.Op->Factor ||
-           llvm::is_contained(S.Op->Rule.Operands[I][Dim], *S.Op->Factor);
+    return !Op.Factor ||
+           llvm::is_contained(Op.Rule.Operands[I][Dim], *Op.Factor);
   }
   /// As each of what is put together has.
   bool hasWholeFactor(unsigned I, unsigned Dim) const {
-    return llvm::any_of(S.Op->Rule.Operands[I][Dim], [&](unsigned F) {
-      return S.Op->Rule.Factors[F].Whole;
-    });
+    return llvm::any_of(Op.Rule.Operands[I][Dim],
+                        [&](unsigned F) { return Op.Rule.Factors[F].Whole; });
   }
 
   /// All operands of which the axis shards the factor, or another that must be
   /// whole, in one way: whole, or in one other dim.
   void addAlike() {
-    const AxisId A = *S.Op->Axis;
+    const AxisId A = *Op.Axis;
     std::vector<Placement> Moved;
     llvm::SmallVector<unsigned, 4> Who;
     for (unsigned I = 0; I != Values.size(); ++I)
@@ -161,7 +160,8 @@ private:
   }
 
   const Violation &V;
-  const SpecFinding &S;
+  const SpecViolation &Op = *shardsOfOp(V);
+  const OperandLayouts &S;
   const AxisLinks &Links;
   const ReshardTrial &Trial;
   Candidates &All, &Progress;
@@ -173,7 +173,7 @@ private:
 
 } // namespace
 
-void addTogether(const Violation &V, const SpecFinding &S,
+void addTogether(const Violation &V, const OperandLayouts &S,
                  const AxisLinks &Links, const ReshardTrial &Trial,
                  Candidates &All, Candidates &Progress) {
   Together Search(V, S, Links, Trial, All, Progress);

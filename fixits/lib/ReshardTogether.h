@@ -11,7 +11,7 @@ namespace spmd::fixits {
 /// For an op that no single operand makes right: as few as can be, each moved
 /// on the axis that is wrong and one more that shards the same factor. Those
 /// after which the op is right on that axis alone go to \p Progress.
-void addTogether(const rules::Violation &V, const rules::SpecFinding &S,
+void addTogether(const rules::Violation &V, const rules::OperandLayouts &S,
                  const AxisLinks &Links, const ReshardTrial &Trial,
                  Candidates &All, Candidates &Progress);
 

@@ -10,9 +10,9 @@ namespace spmd::fixits {
 
 bool ReshardTrial::ruleIsSure() const {
   using K = SpecViolation::Kind;
-  return S.Op->K != K::AcrossView && S.Op->K != K::Uneven &&
-         !S.Op->Rule.ResultIsWritten &&
-         S.Op->Rule.Operands.size() == Fact.Operands.size();
+  return Wrong.K != K::AcrossView && Wrong.K != K::Uneven &&
+         !Wrong.Rule.ResultIsWritten &&
+         Wrong.Rule.Operands.size() == Fact.Operands.size();
 }
 
 std::variant<Propagation, SpecViolation>
@@ -35,7 +35,7 @@ ReshardTrial::propagated(const Changes &Now,
   Call.Operands = Operands;
   Call.Arguments = Fact.Arguments;
   Call.Axes = &S.Mesh;
-  return propagate(S.Op->Rule, Call, OutPartial, Pending);
+  return propagate(Wrong.Rule, Call, OutPartial, Pending);
 }
 
 bool ReshardTrial::isRight(const Changes &Now) const {
@@ -43,7 +43,7 @@ bool ReshardTrial::isRight(const Changes &Now) const {
 }
 
 bool ReshardTrial::isRightOnAxis(const Changes &Now) const {
-  if (!S.Op->Axis)
+  if (!Wrong.Axis)
     return false;
   std::vector<Placement> Alone;
   Alone.reserve(Values.size());
@@ -53,7 +53,7 @@ bool ReshardTrial::isRightOnAxis(const Changes &Now) const {
       continue;
     Alone.push_back(Now[I] ? *Now[I] : *Values[I]);
     for (ShardedDim &D : Alone.back().Spec.Dims)
-      llvm::erase_if(D.Axes, [&](AxisId A) { return A != S.Op->Axis; });
+      llvm::erase_if(D.Axes, [&](AxisId A) { return A != Wrong.Axis; });
     Only[I] = &Alone.back();
   }
   return isRight(Only);

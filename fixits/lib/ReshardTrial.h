@@ -14,12 +14,13 @@ public:
   using Changes = llvm::SmallVector<const Placement *, 4>;
 
   /// \p Values are those of the operands of \p S.
-  ReshardTrial(const rules::OpFact &Fact, const rules::SpecFinding &S,
+  ReshardTrial(const rules::OpFact &Fact, const rules::SpecViolation &Wrong,
+               const rules::OperandLayouts &S,
                llvm::ArrayRef<std::optional<Placement>> Values)
-      : Fact(Fact), S(S), Values(Values) {}
+      : Fact(Fact), Wrong(Wrong), S(S), Values(Values) {}
 
-  /// Whether the factors of the call are those of S.Op->Rule however the
-  /// operands lie: what a view asks for depends on it.
+  /// Whether the factors of the call are those of the violation's rule however
+  /// the operands lie: what a view asks for depends on it.
   bool ruleIsSure() const;
   std::variant<rules::Propagation, rules::SpecViolation>
   propagated(const Changes &Now,
@@ -31,7 +32,8 @@ public:
 
 private:
   const rules::OpFact &Fact;
-  const rules::SpecFinding &S;
+  const rules::SpecViolation &Wrong;
+  const rules::OperandLayouts &S;
   llvm::ArrayRef<std::optional<Placement>> Values;
 };
 

@@ -10,8 +10,8 @@ static const CheckRegistration Register(
     {"spmd-contract", Severity::Error, "a value disagrees with an annotation"});
 
 /// What the value is to the annotation that it disagrees with.
-static std::string role(const Violation &V) {
-  switch (V.On) {
+static std::string role(const Violation &V, const ContractClash &Clash) {
+  switch (Clash.On) {
   case Annotated::Value:
   case Annotated::Source:
     return "this value";
@@ -34,33 +34,35 @@ static std::string role(const Violation &V) {
 }
 
 /// As it is declared, on another mesh.
-static std::string there(const Violation &V) {
-  return V.RequiredThere.empty() ? ""
-                                 : ", which is " + V.RequiredThere +
-                                       " on the mesh of '" + V.Op + "',";
+static std::string there(const Violation &V, const ContractClash &Clash) {
+  return Clash.There.empty() ? ", but "
+                             : ", which is " + Clash.There +
+                                   " on the mesh of '" + V.Op + "', but ";
 }
 
 static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &Source) {
   const ViolationOperand &O = V.Operands.front();
-  if (V.Spec)
-    return role(V) + " must be " + V.Spec->Required + there(V) +
-           (V.RequiredThere.empty() ? ", but " : " but ") +
+  const auto &Clash = *V.as<ContractClash>();
+  const std::string Required =
+      Clash.Spec ? Clash.Spec->Required : printAxisType(Clash.Required);
+  if (Clash.Spec)
+    return role(V, Clash) + " must be " + Required + there(V, Clash) +
            fixits::nameOf(O, V.In, Source) + " is " + O.Spec +
            ": what follows relies on the annotation";
-  if (V.On == Annotated::OutputOnExit)
-    return "nothing is written to '" + V.Op + "', which must be " +
-           printAxisType(V.Required) + " on '" + V.Axis +
+  if (Clash.On == Annotated::OutputOnExit)
+    return "nothing is written to '" + V.Op + "', which must be " + Required +
+           " on '" + V.Axis +
            "' on exit: what follows relies on the annotation";
-  if (V.On == Annotated::FieldOnExit || V.On == Annotated::MemberOnExit)
+  if (Clash.On == Annotated::FieldOnExit || Clash.On == Annotated::MemberOnExit)
     return "from here on " + nameAndType(O, V, Source) + " on '" + V.Axis +
-           "', and nothing makes it " + printAxisType(V.Required) +
-           (V.On == Annotated::MemberOnExit
+           "', and nothing makes it " + Required +
+           (Clash.On == Annotated::MemberOnExit
                 ? " again before its object ends"
                 : " again: other functions rely on the annotation");
-  return role(V) + " must be " + printAxisType(V.Required) + " on '" + V.Axis +
-         "'" + there(V) + (V.RequiredThere.empty() ? ", but " : " but ") +
-         nameAndType(O, V, Source) + ": what follows relies on the annotation";
+  return role(V, Clash) + " must be " + Required + " on '" + V.Axis + "'" +
+         there(V, Clash) + nameAndType(O, V, Source) +
+         ": what follows relies on the annotation";
 }
 
 static const ViolationTextRegistration Text({ViolationKind::Contract,

@@ -12,9 +12,8 @@ static const CheckRegistration
 
 static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &Source) {
-  if (const std::string Used = usedAfterParting(V, LocalType::I, Source);
-      !Used.empty())
-    return Used +
+  if (V.as<InvariantMix>()->ModifiedDivergently)
+    return usedAfterDivergence(V, LocalType::I, Source) +
            ": an invariant value needs the same gradient on every rank, and "
            "those that changed it have another one";
   const ViolationOperand *I = operandOfType(V, LocalType::I);

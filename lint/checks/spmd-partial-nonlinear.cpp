@@ -10,24 +10,19 @@ static const CheckRegistration
     Register({"spmd-partial-nonlinear", Severity::Error,
               "a pending sum enters a non-linear op"});
 
-/// Whether the second operand is what the first one is divided by.
-static bool divides(const Violation &V) {
-  const auto *Op = V.Cause ? std::get_if<OpFact>(V.Cause) : nullptr;
-  return Op && Op->Operands.size() == 2 &&
-         Op->Rule->Term.Class == OpClass::Quotient;
-}
-
 static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &Source) {
   const ViolationOperand *P = operandOfType(V, LocalType::P);
   const std::string Name =
       P ? fixits::nameOf(*P, V.In, Source) : std::string("this value");
-  // Not of a sum: a reduction with max, min or a product.
-  if (V.Cause && std::holds_alternative<TransferFact>(*V.Cause))
+  using Place = PartialNonlinear::Place;
+  const Place As = V.as<PartialNonlinear>()->As;
+  // A reduction with max, min or a product.
+  if (As == Place::Reduction)
     return Name + " is P on '" + V.Axis + "', and this " + V.Op +
            " does not add: what is wanted of the ranks' parts is their sum";
   if (const ViolationOperand *By = operandBeside(V, P);
-      By && By->Type.Set == TypeSet(LocalType::P) && divides(V))
+      By && By->Type.Set == TypeSet(LocalType::P) && As == Place::Divisor)
     return fixits::nameOf(*By, V.In, Source) + " is P on '" + V.Axis +
            "' and divides " + Name +
            ": a quotient of sums is not the sum of the ranks' quotients";

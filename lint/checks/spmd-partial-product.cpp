@@ -23,12 +23,14 @@ static const ViolationOperand *meets(const Violation &V,
 
 static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &Source) {
-  if (const std::string Used = usedAfterParting(V, LocalType::P, Source);
-      !Used.empty())
-    return Used + ": the terms that they changed and those of the other ranks "
-                  "belong to different sums";
+  using Alone = PartialProduct::Alone;
+  const Alone Why = V.as<PartialProduct>()->Why;
+  if (Why == Alone::ModifiedDivergently)
+    return usedAfterDivergence(V, LocalType::P, Source) +
+           ": the terms that they changed and those of the other ranks belong "
+           "to different sums";
   const ViolationOperand *P = operandOfType(V, LocalType::P);
-  if (P && V.Alone == Unreadable::PartialAtVaryingOffset)
+  if (P && Why == Alone::PartialAtVaryingOffset)
     return fixits::nameOf(*P, V.In, Source) + " is P on '" + V.Axis +
            "' and another part of it on each rank, and '" + V.Op +
            "' reads it: no rank has all terms of what it reads";

@@ -41,9 +41,10 @@ static std::string wasted(RoundTrip Was) {
 
 static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &) {
+  const auto &Found = *V.as<RedundantChain>();
   RoundTrip Was, Now;
   std::string Links;
-  for (const TransferFact *T : V.Chain) {
+  for (const TransferFact *T : Found.Chain) {
     Was = Was + roundTripOf(*findTransition(*operatorOf(T->K), T->From->Type,
                                             T->To->Type));
     const std::string Link = chainLink(*T);
@@ -51,11 +52,11 @@ static std::string message(const Violation &V,
     if (!llvm::StringRef(Links).ends_with(Link))
       Links += (Links.empty() ? "" : ", then ") + Link;
   }
-  if (!V.Instead)
+  if (!Found.Instead)
     return Links + " on '" + V.Axis + "' gives back what went in" + wasted(Was);
-  Now = roundTripOf(*V.Instead);
+  Now = roundTripOf(*Found.Instead);
   return Links + " on '" + V.Axis +
-         "': " + fixits::nameOf(*V.Instead, *V.From, *V.To) +
+         "': " + fixits::nameOf(*Found.Instead, Found.From, Found.To) +
          " does the same and moves " + savings(Now, Was);
 }
 

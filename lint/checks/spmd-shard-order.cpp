@@ -13,9 +13,10 @@ static const CheckRegistration
 static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &Source) {
   const std::string Name = fixits::nameOf(V.Operands.front(), V.In, Source);
-  const std::string Dim = std::to_string(*V.Spec->Dim);
-  return V.Op + " on '" + V.Spec->Axes + "', but dim " + Dim + " of " + Name +
-         " is sharded on " + V.Spec->AxesOfDim +
+  const WrongShardTransfer &Found = V.as<ShardOrder>()->Why;
+  const std::string Dim = std::to_string(*Found.Dim);
+  return V.Op + " on '" + Found.Axes + "', but dim " + Dim + " of " + Name +
+         " is sharded on " + Found.AxesOfDim +
          ": only the last of them can be taken off, the ranks' parts would be "
          "put together in the wrong order";
 }

@@ -17,8 +17,9 @@ namespace {
 /// One op's finding in words.
 class OpText {
 public:
-  OpText(const Violation &V, const fixits::SourceEnvironment &Source)
-      : V(V), S(*V.Spec->Op), Source(Source) {}
+  OpText(const Violation &V, const SpecViolation &S,
+         const fixits::SourceEnvironment &Source)
+      : V(V), S(S), Source(Source) {}
 
   std::string message() const {
     using K = SpecViolation::Kind;
@@ -92,13 +93,13 @@ private:
   const fixits::SourceEnvironment &Source;
 };
 
-std::string commMessage(const Violation &V,
-                        const fixits::SourceEnvironment &Source) {
-  using C = SpecFinding::Comm;
+std::string transferMessage(const Violation &V, const WrongShardTransfer &Found,
+                            const fixits::SourceEnvironment &Source) {
+  using C = WrongShardTransfer::Kind;
   const ViolationOperand &O = V.Operands.front();
   const std::string Name = fixits::nameOf(O, V.In, Source);
-  const std::string Axis = "'" + V.Spec->Axes + "'";
-  switch (*V.Spec->Transfer) {
+  const std::string Axis = "'" + Found.Axes + "'";
+  switch (Found.K) {
   case C::NoDim:
     return V.Op + " with V stacks what the ranks have, which is nothing that " +
            Name + " means as a whole: say S(i), or do it in a local_map";
@@ -106,11 +107,10 @@ std::string commMessage(const Violation &V,
     return V.Op + " names a dim that " + Name + ", which is " + O.Spec +
            ", has not";
   case C::OtherDim:
-    return V.Op + " takes " + Axis + " off dim " +
-           std::to_string(*V.Spec->Dim) + " of " + Name + ", which is " +
-           O.Spec;
+    return V.Op + " takes " + Axis + " off dim " + std::to_string(*Found.Dim) +
+           " of " + Name + ", which is " + O.Spec;
   case C::Uneven:
-    return V.Op + " on " + Axis + " of dim " + std::to_string(*V.Spec->Dim) +
+    return V.Op + " on " + Axis + " of dim " + std::to_string(*Found.Dim) +
            " of " + Name +
            " does not give its shards: they are uneven, and cut at once they "
            "are others than cut along one axis after the other";
@@ -119,8 +119,8 @@ std::string commMessage(const Violation &V,
            Axis + ": do it in a local_map";
   case C::SumsShards:
     return V.Op + " on " + Axis + " adds up the shards along dim " +
-           std::to_string(*V.Spec->Dim) + " of " + Name + ", which is " +
-           O.Spec + ": these are different elements of it";
+           std::to_string(*Found.Dim) + " of " + Name + ", which is " + O.Spec +
+           ": these are different elements of it";
   case C::NotLast:
     break; // spmd-shard-order
   }
@@ -129,7 +129,10 @@ std::string commMessage(const Violation &V,
 
 std::string message(const Violation &V,
                     const fixits::SourceEnvironment &Source) {
-  return V.Spec->Op ? OpText(V, Source).message() : commMessage(V, Source);
+  const auto &Found = *V.as<ShardPropagation>();
+  if (const SpecViolation *Op = Found.ofOp())
+    return OpText(V, *Op, Source).message();
+  return transferMessage(V, *Found.ofTransfer(), Source);
 }
 
 } // namespace

@@ -35,9 +35,9 @@ static std::string consequence(const Violation &V, TypeSet Was) {
 static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &Source) {
   const ViolationOperand &O = V.Operands.front();
-  return V.Op + " on '" + V.Axis + "' takes " + printAxisType(V.Required) +
-         ", but " + nameAndType(O, V, Source) + ": " +
-         consequence(V, O.Type.Set);
+  return V.Op + " on '" + V.Axis + "' takes " +
+         printAxisType(V.as<SrcType>()->Legal) + ", but " +
+         nameAndType(O, V, Source) + ": " + consequence(V, O.Type.Set);
 }
 
 static const ViolationTextRegistration Text({ViolationKind::SrcType,

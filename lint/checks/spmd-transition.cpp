@@ -12,11 +12,10 @@ static const CheckRegistration
 
 static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &) {
-  const Atom From = V.From.value_or(Atom()), To = V.To.value_or(Atom());
+  const auto &Found = *V.as<WrongTransition>();
+  const Atom From = *Found.Says.From, To = *Found.Says.To;
   const std::string Pair = printAtom(From) + " to " + printAtom(To);
-  const auto *T = V.Cause ? std::get_if<TransferFact>(V.Cause) : nullptr;
-  const auto Op = T ? operatorOf(T->K) : std::nullopt;
-  if (Op && findTransition(*Op, From.Type, To.Type))
+  if (Found.NeedsExpert)
     return V.Op + " from " + Pair + " on '" + V.Axis +
            "' is right but almost never meant in forward code: it needs "
            "spmd::expert";

@@ -99,14 +99,15 @@ void spmd::lint::analyse(rules::Module &M, const ProgramText &Text,
   fixits::RepairTrials Trials(M, Options, Inferred.Violations, Cfg.links());
   for (const rules::Violation &V : Inferred.Violations) {
     // Sizes and indices need no type.
-    if (V.Possible && V.Operands.front().Type.Set.size() > 2 &&
+    if (V.isPossible() && V.Operands.front().Type.Set.size() > 2 &&
         !Text.isTensor(V.In, V.Operands.front().At))
       continue;
     const std::vector<fixits::Repair> Repairs = Trials.plan(V);
     // What cannot be made cheaper and stay right is not redundant.
-    if (V.Kind == rules::ViolationKind::Redundant &&
+    if (const auto *Redundant = V.as<rules::RedundantChain>();
+        Redundant &&
         (Repairs.empty() ||
-         !llvm::all_of(V.Chain, [&](const rules::TransferFact *T) {
+         !llvm::all_of(Redundant->Chain, [&](const rules::TransferFact *T) {
            return Text.saysAll(V.In, *T);
          })))
       continue;

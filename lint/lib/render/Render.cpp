@@ -16,12 +16,11 @@ std::vector<ViolationText> &texts() {
   return All;
 }
 
-Place placeAt(const Function *F, PlaceId At,
-              const fixits::SourceEnvironment &Source) {
+Place placeAt(Site S, const fixits::SourceEnvironment &Source) {
   Place Out;
-  if (!F)
+  if (!S)
     return Out;
-  if (const auto Text = Source.text(F, At)) {
+  if (const auto Text = Source.text(S.In, S.At)) {
     Out.File = Text->File;
     Out.Offset = Text->Offset;
     Out.Length = Text->Length;
@@ -126,10 +125,8 @@ const ViolationOperand *operandBeside(const Violation &V,
   return nullptr;
 }
 
-std::string usedAfterParting(const Violation &V, LocalType Was,
-                             const fixits::SourceEnvironment &Source) {
-  if (V.Alone != Unreadable::ModifiedDivergently)
-    return {};
+std::string usedAfterDivergence(const Violation &V, LocalType Was,
+                                const fixits::SourceEnvironment &Source) {
   return fixits::nameOf(V.Operands[0], V.In, Source) + " was " +
          std::string(1, letter(Was)) + " on '" + V.Axis +
          "' until some ranks went another way, and '" + V.Op + "' uses it";
@@ -138,59 +135,68 @@ std::string usedAfterParting(const Violation &V, LocalType Was,
 /// What is wrong with specs: the rule, and what the operands are.
 static void addSpecNotes(Diagnostic &D, const Violation &V,
                          const fixits::SourceEnvironment &Source) {
-  if (V.Spec->Op)
+  const auto *Propagation = V.as<ShardPropagation>();
+  if (const SpecViolation *Op = Propagation ? Propagation->ofOp() : nullptr)
     addNote(D, D.Where,
             "the rule of '" + V.Op + "' is " +
-                printFactorRule(V.Spec->Op->Rule, V.Spec->Op->Factor));
+                printFactorRule(Op->Rule, Op->Factor));
   for (const ViolationOperand &O : V.Operands)
     if (!O.Spec.empty())
-      addNote(D, placeAt(O.From.In, O.From.At, Source),
+      addNote(D, placeAt({O.From.In, O.From.At}, Source),
               fixits::nameOf(O, V.In, Source) + " is " + O.Spec +
                   reasonOf(O.From));
-  if (V.RequiredIn && !V.Spec->Required.empty())
-    addNote(D, placeAt(V.RequiredIn, V.RequiredAt, Source),
-            "declared to be " + V.Spec->Required + " here");
+  if (const auto *Clash = V.as<ContractClash>())
+    addNote(D, placeAt(Clash->Declared, Source),
+            "declared to be " + Clash->Spec->Required + " here");
 }
 
 static void addTypeNotes(Diagnostic &D, const Violation &V,
                          const fixits::SourceEnvironment &Source) {
   for (const ViolationOperand &O : V.Operands)
-    addNote(D, placeAt(O.From.In, O.From.At, Source),
+    addNote(D, placeAt({O.From.In, O.From.At}, Source),
             nameAndType(O, V, Source) + " on '" + V.Axis + "'" +
                 reasonOf(O.From));
-  if (V.RequiredIn && V.Kind == ViolationKind::PartialAdd)
-    addNote(D, placeAt(V.RequiredIn, V.RequiredAt, Source),
+  const auto Declared = [&](const AxisType &T, Site At) {
+    addNote(D, placeAt(At, Source),
+            "declared to be " + printAxisType(T) + " on '" + V.Axis + "' here");
+  };
+  if (const auto *Add = V.as<PartialAdd>())
+    addNote(D, placeAt(Add->Summed, Source),
             "added up over '" + V.Axis + "' here");
-  else if (V.RequiredIn)
-    addNote(D, placeAt(V.RequiredIn, V.RequiredAt, Source),
-            "declared to be " + printAxisType(V.Required) + " on '" + V.Axis +
-                "' here");
+  else if (const auto *Source = V.as<SrcType>())
+    Declared(Source->Legal, Source->Says.At);
+  else if (const auto *Wrong = V.as<WrongTransition>())
+    Declared(Wrong->Legal, Wrong->Says.At);
+  else if (const auto *Clash = V.as<ContractClash>())
+    Declared(Clash->Required, Clash->Declared);
 }
 
 /// What another mesh says has no equal form on this one.
-static std::string noForm(const Violation &V,
+static std::string noForm(const Violation &V, llvm::StringRef Why,
                           const fixits::SourceEnvironment &Source) {
+  const std::string &There = V.as<ContractClash>()->There;
   const ViolationOperand &O = V.Operands.front();
   return "whether " + fixits::nameOf(O, V.In, Source) +
          (O.Spec.empty() ? "" : ", which is " + O.Spec + ",") + " is what '" +
          V.Op + "' is declared to be" +
-         (V.RequiredThere.empty() ? "" : ", " + V.RequiredThere + ",") +
-         " on another mesh is not known: " + V.NoForm;
+         (There.empty() ? "" : ", " + There + ",") +
+         " on another mesh is not known: " + Why.str();
 }
 
 /// --strict: nothing is known to be wrong.
 static std::string possible(const Violation &V,
                             const fixits::SourceEnvironment &Source) {
-  if (!V.NoForm.empty())
-    return noForm(V, Source);
-  if (V.Spec)
+  if (const auto *No = V.unsureOf<NoCommonForm>())
+    return noForm(V, No->Why, Source);
+  if (const auto *Shards = V.unsureOf<UndecidedShards>())
     return "the shards of the result of '" + V.Op + "' depend on '" +
-           V.Spec->UndecidedOn +
+           Shards->On +
            "', which is not known here: make it a constant, or annotate the "
            "result";
   const ViolationOperand &O = V.Operands.front();
   const std::string Name = fixits::nameOf(O, V.In, Source);
-  const std::string Legal = "only " + printAxisType(V.Required) +
+  const std::string Legal = "only " +
+                            printAxisType(V.unsureOf<OnlyLegal>()->Types) +
                             " is legal in '" + V.Op + "' on '" + V.Axis + "'";
   const bool Known = O.Type.Set.size() <= 2 || // "not P" and the like
                      (O.Type.Set.contains(LocalType::P) && !O.Type.Set.isAll());
@@ -209,22 +215,23 @@ Diagnostic renderViolation(const Violation &Found,
       V.Op = std::move(Called);
   Diagnostic D;
   for (const ViolationText &T : texts())
-    if (T.Kind == V.Kind) {
+    if (T.Kind == V.kind()) {
       D.Check = T.Check.str();
-      D.Message = V.Possible ? possible(V, Source) : T.Message(V, Source);
+      D.Message = V.isPossible() ? possible(V, Source) : T.Message(V, Source);
     }
   if (const CheckInfo *Info = findCheck(D.Check))
-    D.Level = V.Possible ? Severity::Warning : Info->Default;
-  D.Where = placeAt(V.In, V.At, Source);
-  D.Global = V.Spec || (V.In && V.In->Mode.isGlobal(V.Axis));
-  V.Spec ? addSpecNotes(D, V, Source) : addTypeNotes(D, V, Source);
-  for (const TransferFact *T : llvm::drop_begin(V.Chain, !V.Chain.empty()))
-    addNote(D, placeAt(V.In, T->At, Source),
-            "then " + chainLink(*T) + " on '" + V.Axis + "'");
+    D.Level = V.isPossible() ? Severity::Warning : Info->Default;
+  D.Where = placeAt({V.In, V.At}, Source);
+  D.Global = V.isOfSpecs() || (V.In && V.In->Mode.isGlobal(V.Axis));
+  V.isOfSpecs() ? addSpecNotes(D, V, Source) : addTypeNotes(D, V, Source);
+  if (const auto *Redundant = V.as<RedundantChain>())
+    for (const TransferFact *T : llvm::drop_begin(Redundant->Chain))
+      addNote(D, placeAt({V.In, T->At}, Source),
+              "then " + chainLink(*T) + " on '" + V.Axis + "'");
   for (const WayStep &S : V.Way)
-    addNote(D, placeAt(S.In, S.At, Source), S.Says);
-  for (const CallSite &C : V.CalledFrom)
-    addNote(D, placeAt(C.In, C.At, Source),
+    addNote(D, placeAt(S.Where, Source), S.Says);
+  for (const Site &C : V.CalledFrom)
+    addNote(D, placeAt(C, Source),
             "with the types of this call in '" + C.In->DisplayName + "'");
   bool PassedOn = false;
   for (const fixits::Repair &R : Repairs) {

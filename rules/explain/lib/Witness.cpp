@@ -66,7 +66,7 @@ private:
     for (const ViolationOperand &Named : V.Operands)
       if (Named.At == X.At && Named.Type.Set.isSingle())
         return Named.Type.Set.single();
-    return V.Kind == ViolationKind::InvariantMix ? LocalType::I : LocalType::R;
+    return V.as<InvariantMix>() ? LocalType::I : LocalType::R;
   }
 
   bool findKernel() {
@@ -86,18 +86,18 @@ private:
       return evaluate(*Kernel, X, O.FormalOf);
     Dual Out = X[0][0];
     for (const Values &Y : X.drop_front())
-      Out = V.Kind == ViolationKind::PartialProduct ? Out * Y[0] : Out + Y[0];
-    return {V.Kind == ViolationKind::PartialNonlinear ? Out * Out : Out};
+      Out = V.as<PartialProduct>() ? Out * Y[0] : Out + Y[0];
+    return {V.as<PartialNonlinear>() ? Out * Out : Out};
   }
 
   std::string standIn() const {
-    return V.Kind == ViolationKind::PartialNonlinear
+    return V.as<PartialNonlinear>()
                ? "with a square in place of '" + V.Op + "', "
                : "";
   }
 
   LocalType resultType() const {
-    if (V.Kind != ViolationKind::InvariantMix)
+    if (!V.as<InvariantMix>())
       return LocalType::P;
     return llvm::is_contained(Types, LocalType::V) ? LocalType::V
                                                    : LocalType::R;
@@ -184,18 +184,18 @@ std::string ofContract(LocalType Is, LocalType Wanted) {
 } // namespace
 
 std::string witness(const Violation &V) {
-  if (V.Possible || V.Operands.empty() || !V.Cause)
+  if (V.isPossible() || V.Operands.empty() || !V.Cause)
     return {};
   if (const auto *O = std::get_if<OpFact>(V.Cause))
     return OpWitness(V, *O).str();
   const TypeSet Is = V.Operands.front().Type.Set;
   if (!Is.isSingle())
     return {};
-  if (const auto *T = std::get_if<TransferFact>(V.Cause);
-      T && V.Kind == ViolationKind::SrcType)
+  if (const auto *T = std::get_if<TransferFact>(V.Cause); T && V.as<SrcType>())
     return ofTransfer(*T, Is.single());
-  if (V.Kind == ViolationKind::Contract && V.Required.Set.isSingle())
-    return ofContract(Is.single(), V.Required.Set.single());
+  if (const auto *Clash = V.as<ContractClash>();
+      Clash && Clash->Required.Set.isSingle())
+    return ofContract(Is.single(), Clash->Required.Set.single());
   return {};
 }
 

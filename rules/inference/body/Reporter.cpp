@@ -4,10 +4,10 @@
 
 namespace spmd::rules::inference {
 
-Violation Reporter::violation(ViolationKind K, PlaceId At, AxisId A,
+Violation Reporter::violation(FindingDetail What, PlaceId At, AxisId A,
                               llvm::StringRef Op) const {
   Violation V;
-  V.Kind = K;
+  V.What = std::move(What);
   V.In = &F;
   V.At = At;
   V.Axis = E.universe().name(A);
@@ -32,8 +32,8 @@ ViolationOperand Reporter::operandOf(const Operand &O,
   return Out;
 }
 
-std::shared_ptr<SpecFinding> Reporter::specFinding() const {
-  auto Out = std::make_shared<SpecFinding>();
+std::shared_ptr<OperandLayouts> Reporter::layouts() const {
+  auto Out = std::make_shared<OperandLayouts>();
   Out->Mesh = Decls.Sizes;
   Out->Global.assign(Decls.Global.begin(), Decls.Global.end());
   return Out;

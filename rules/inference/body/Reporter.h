@@ -22,10 +22,10 @@ public:
   /// And those of what may be wrong, too.
   bool isStrict() const { return Point.Reporting && E.options().Strict; }
 
-  Violation violation(ViolationKind K, PlaceId At, AxisId A,
+  Violation violation(FindingDetail What, PlaceId At, AxisId A,
                       llvm::StringRef Op) const;
   ViolationOperand operandOf(const Operand &O, const AxisState &T) const;
-  std::shared_ptr<SpecFinding> specFinding() const;
+  std::shared_ptr<OperandLayouts> layouts() const;
   static ValueLayout layoutOf(const PartitionSpec *Spec,
                               llvm::ArrayRef<AxisState> Types);
   void report(Violation V) { E.report(std::move(V)); }

@@ -6,11 +6,10 @@
 
 namespace spmd::rules::inference {
 
-Violation ContractFindings::contract(const Requirement &Why, PlaceId At,
-                                     AxisId A) const {
-  Violation V = Report.violation(ViolationKind::Contract, At, A, Why.Subject);
-  V.On = Why.On;
-  return V;
+ContractClash ContractFindings::clashOf(const Requirement &Why) {
+  ContractClash Out;
+  Out.On = Why.On;
+  return Out;
 }
 
 void ContractFindings::clash(Operand Value, const AxisState &Was,
@@ -19,18 +18,18 @@ void ContractFindings::clash(Operand Value, const AxisState &Was,
                              const Requirement &Why, PlaceId At, AxisId A) {
   if (!Report.isOn())
     return;
-  Violation V = contract(Why, At, A);
-  V.Operands.push_back(Report.operandOf(Value, Was));
-  V.Required = Required[A].type();
-  V.RequiredAt = Why.DeclaredAt;
-  V.RequiredIn = Why.DeclaredIn;
+  ContractClash Clash = clashOf(Why);
+  Clash.Required = Required[A].type();
+  Clash.Declared = {Why.DeclaredIn, Why.DeclaredAt};
   if (Why.There)
-    V.RequiredThere = Why.There->Map.print(Why.There->Types, A);
+    Clash.There = Why.There->Map.print(Why.There->Types, A);
+  Violation V = Report.violation(std::move(Clash), At, A, Why.Subject);
+  V.Operands.push_back(Report.operandOf(Value, Was));
   if (Why.Spec && Before.Spec) {
-    V.Layout = Report.specFinding();
-    V.Layout->Layouts.push_back(
-        Report.layoutOf(Before.Spec.get(), Before.Axes));
-    V.Layout->Wanted = Report.layoutOf(Why.Spec.get(), Required);
+    auto Layouts = Report.layouts();
+    Layouts->Of.push_back(Report.layoutOf(Before.Spec.get(), Before.Axes));
+    Layouts->Wanted = Report.layoutOf(Why.Spec.get(), Required);
+    V.Layouts = std::move(Layouts);
   }
   Report.report(std::move(V));
 }
@@ -40,10 +39,9 @@ void ContractFindings::mayClash(Operand Value, const AxisState &Was,
                                 PlaceId At, AxisId A) {
   if (!Report.isStrict())
     return;
-  Violation V = contract(Why, At, A);
-  V.Possible = true;
+  Violation V = Report.violation(clashOf(Why), At, A, Why.Subject);
+  V.Unsure = OnlyLegal{{Wanted, std::nullopt}};
   V.Operands.push_back(Report.operandOf(Value, Was));
-  V.Required.Set = Wanted;
   Report.report(std::move(V));
 }
 
@@ -53,19 +51,21 @@ void ContractFindings::specClash(Operand Value, const AbstractValue &Now,
                                  const Requirement &Why, PlaceId At) {
   if (!Report.isOn())
     return;
-  Violation V = contract(Why, At, axisOfClash(*Now.Spec, *Why.Spec, How));
+  ContractClash Clash = clashOf(Why);
+  Clash.Declared = {Why.DeclaredIn, Why.DeclaredAt};
+  Clash.Spec = {How, printSpec(*Why.Spec, Decls.Sizes)};
+  if (Why.There && Why.There->Spec)
+    Clash.There = printSpec(*Why.There->Spec, Decls.Sizes);
+  Violation V =
+      Report.violation(std::move(Clash), At,
+                       axisOfClash(*Now.Spec, *Why.Spec, How), Why.Subject);
   V.Operands.push_back(Report.operandOf(Value, AxisState()));
   V.Operands.back().Spec = printSpec(*Now.Spec, Decls.Sizes);
   V.Operands.back().From = Decls.originOf(Now);
-  V.RequiredAt = Why.DeclaredAt;
-  V.RequiredIn = Why.DeclaredIn;
-  V.Spec = Report.specFinding();
-  V.Spec->Clash = How;
-  V.Spec->Required = printSpec(*Why.Spec, Decls.Sizes);
-  if (Why.There && Why.There->Spec)
-    V.RequiredThere = printSpec(*Why.There->Spec, Decls.Sizes);
-  V.Spec->Layouts.push_back(Report.layoutOf(Now.Spec.get(), Now.Axes));
-  V.Spec->Wanted = Report.layoutOf(Why.Spec.get(), Required);
+  auto Layouts = Report.layouts();
+  Layouts->Of.push_back(Report.layoutOf(Now.Spec.get(), Now.Axes));
+  Layouts->Wanted = Report.layoutOf(Why.Spec.get(), Required);
+  V.Layouts = std::move(Layouts);
   Report.report(std::move(V));
 }
 
@@ -93,14 +93,14 @@ void ContractFindings::noForm(Operand Value, const AbstractValue &Before,
              : Why.There->Map.lost(Why.There->Types, Before.Axes);
   if (Lost.empty())
     return;
-  Violation V = contract(Why, At, 0);
-  V.Possible = true;
+  ContractClash Clash = clashOf(Why);
+  if (NoSpec)
+    Clash.There = printSpec(*Why.There->Spec, Decls.Sizes);
+  Violation V = Report.violation(std::move(Clash), At, 0, Why.Subject);
+  V.Unsure = NoCommonForm{Lost};
   V.Operands.push_back(Report.operandOf(Value, AxisState()));
-  if (NoSpec) {
+  if (NoSpec)
     V.Operands.back().Spec = printSpec(*Before.Spec, Decls.Sizes);
-    V.RequiredThere = printSpec(*Why.There->Spec, Decls.Sizes);
-  }
-  V.NoForm = Lost;
   Report.report(std::move(V));
 }
 

@@ -47,7 +47,7 @@ public:
               const Requirement &Why, PlaceId At);
 
 private:
-  Violation contract(const Requirement &Why, PlaceId At, AxisId A) const;
+  static ContractClash clashOf(const Requirement &Why);
   AxisId axisOfClash(const PartitionSpec &Has, const PartitionSpec &Wanted,
                      const SpecClash &Clash) const;
 

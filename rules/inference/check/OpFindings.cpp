@@ -8,7 +8,7 @@ namespace spmd::rules::inference {
 
 /// Which check an illegal combination belongs to, from the application of the
 /// rule where nothing legal is left.
-static ViolationKind classify(OpClass Class, llvm::ArrayRef<TypeSet> Sets) {
+static FindingDetail classify(OpClass Class, llvm::ArrayRef<TypeSet> Sets) {
   using T = LocalType;
   const auto Partial =
       llvm::count_if(Sets, [](TypeSet S) { return S == TypeSet(T::P); });
@@ -16,33 +16,35 @@ static ViolationKind classify(OpClass Class, llvm::ArrayRef<TypeSet> Sets) {
   switch (Class) {
   case OpClass::Linear:
     if (Partial)
-      return ViolationKind::PartialAdd;
+      return PartialAdd();
     break;
   case OpClass::Multilinear:
     if (Partial && !AnyInvariant)
-      return ViolationKind::PartialProduct;
+      return PartialProduct();
     break;
   case OpClass::Quotient:
     if (Sets.size() > 1 && llvm::is_contained(Sets.drop_front(), TypeSet(T::P)))
-      return ViolationKind::PartialNonlinear;
+      return PartialNonlinear();
     if (Partial && !AnyInvariant)
-      return ViolationKind::PartialProduct;
+      return PartialProduct();
     break;
   case OpClass::Nonlinear:
   case OpClass::Selector:
   case OpClass::Random:
     if (Partial)
-      return ViolationKind::PartialNonlinear;
+      return PartialNonlinear();
     break;
   case OpClass::StopGradient:
   case OpClass::ShapeOnly:
     break;
   }
   if (AnyInvariant)
-    return ViolationKind::InvariantMix;
-  return Class == OpClass::Multilinear ? ViolationKind::PartialProduct
-         : Class == OpClass::Linear    ? ViolationKind::PartialAdd
-                                       : ViolationKind::PartialNonlinear;
+    return InvariantMix();
+  if (Class == OpClass::Multilinear)
+    return PartialProduct();
+  if (Class == OpClass::Linear)
+    return PartialAdd();
+  return PartialNonlinear();
 }
 
 ViolationOperand OpFindings::operandOf(const OpFact &O, std::size_t I,
@@ -96,9 +98,12 @@ void OpFindings::illegal(const OpFact &O, AxisId A, const RuleResult &R,
     if (OfCaller && !Told.insert(A).second)
       return;
   }
-  const OpClass Class = R.Culprit ? R.Culprit->Class : OpClass::Nonlinear;
-  Violation V =
-      Report.violation(classify(Class, R.CulpritSets), O.At, A, O.Rule->Name);
+  FindingDetail What = classify(
+      R.Culprit ? R.Culprit->Class : OpClass::Nonlinear, R.CulpritSets);
+  if (auto *P = std::get_if<PartialNonlinear>(&What);
+      P && O.Operands.size() == 2 && O.Rule->Term.Class == OpClass::Quotient)
+    P->As = PartialNonlinear::Place::Divisor;
+  Violation V = Report.violation(std::move(What), O.At, A, O.Rule->Name);
   for (unsigned I : R.CulpritOperands) {
     V.Operands.push_back(operandOf(O, I, A));
   }
@@ -111,8 +116,8 @@ void OpFindings::addedToTerms(const OpFact &O, AxisId A,
                               const TransferFact *By) {
   if (!Report.isOn())
     return;
-  Violation V =
-      Report.violation(ViolationKind::PartialAdd, O.At, A, O.Rule->Name);
+  Violation V = Report.violation(PartialAdd{By ? Site{&F, By->At} : Site()},
+                                 O.At, A, O.Rule->Name);
   for (const std::size_t I : Replicas) {
     V.Operands.push_back(operandOf(O, I, A));
   }
@@ -127,10 +132,6 @@ void OpFindings::addedToTerms(const OpFact &O, AxisId A,
       if (Sets[I] == TypeSet(LocalType::V)) {
         V.Operands.push_back(operandOf(O, I, A));
       }
-  }
-  if (By) {
-    V.RequiredAt = By->At;
-    V.RequiredIn = &F;
   }
   Report.report(std::move(V));
 }
@@ -163,15 +164,15 @@ void OpFindings::mayBeIllegal(const OpFact &O, AxisId A,
     if (Unknown)
       Dropped[I] = Was.Set - R.Narrowed[I];
     const RuleResult Wrong = In.Facts.apply(O, Dropped);
-    const ViolationKind Kind =
+    Violation V = Report.violation(
         Wrong.Culprit ? classify(Wrong.Culprit->Class, Wrong.CulpritSets)
-                      : ViolationKind::InvariantMix;
-    Violation V = Report.violation(Kind, O.At, A, O.Rule->Name);
-    V.Possible = true;
+                      : InvariantMix(),
+        O.At, A, O.Rule->Name);
+    V.Unsure =
+        OnlyLegal{{R.Narrowed[I] == Was.Set ? Was.Set - Case[I] : R.Narrowed[I],
+                   std::nullopt}};
     V.Operands.push_back(Report.operandOf(O.Operands[I], Was));
     V.Operands.back().Written = O.writesOperand(I);
-    V.Required.Set =
-        R.Narrowed[I] == Was.Set ? Was.Set - Case[I] : R.Narrowed[I];
     Report.report(std::move(V));
     return;
   }
@@ -181,21 +182,20 @@ void OpFindings::noSpec(const OpFact &O, SpecViolation Found,
                         llvm::ArrayRef<const PartitionSpec *> Specs) {
   if (!Report.isOn())
     return;
-  Violation V =
-      Report.violation(ViolationKind::ShardPropagation, O.At,
-                       Found.Axis.value_or(Decls.Global.front()), O.Rule->Name);
-  V.Spec = Report.specFinding();
+  const AxisId A = Found.Axis.value_or(Decls.Global.front());
+  Violation V = Report.violation(ShardPropagation{std::move(Found)}, O.At, A,
+                                 O.Rule->Name);
+  auto Layouts = Report.layouts();
   for (std::size_t I = 0; I != O.Operands.size(); ++I) {
     const AbstractValue &X = Store.read(O.Operands[I].Slot);
-    const AxisId A = Found.Axis.value_or(Decls.Global.front());
     V.Operands.push_back(Report.operandOf(O.Operands[I], X.Axes[A]));
     V.Operands.back().From = Decls.originOf(X);
     V.Operands.back().Written = O.writesOperand(I);
-    V.Spec->Layouts.push_back(Report.layoutOf(Specs[I], X.Axes));
+    Layouts->Of.push_back(Report.layoutOf(Specs[I], X.Axes));
     if (Specs[I])
       V.Operands.back().Spec = printSpec(*Specs[I], Decls.Sizes);
   }
-  V.Spec->Op = std::move(Found);
+  V.Layouts = std::move(Layouts);
   Report.report(std::move(V));
 }
 
@@ -208,11 +208,9 @@ void OpFindings::undecidedSpec(const OpFact &O, const Undecided &On,
   });
   if (!Report.isStrict() || !AnyShards)
     return;
-  Violation V = Report.violation(ViolationKind::ShardPropagation, O.At,
-                                 Decls.Global.front(), O.Rule->Name);
-  V.Possible = true;
-  V.Spec = Report.specFinding();
-  V.Spec->UndecidedOn = On.On;
+  Violation V = Report.violation(ShardPropagation(), O.At, Decls.Global.front(),
+                                 O.Rule->Name);
+  V.Unsure = UndecidedShards{On.On};
   for (std::size_t I = 0; I != O.Operands.size(); ++I)
     if (Specs[I]) {
       V.Operands.push_back(Report.operandOf(O.Operands[I], AxisState()));
@@ -225,9 +223,8 @@ void OpFindings::illegalLoss(const BackwardFact &B, AxisId A,
                              const AxisState &Is, TypeSet Legal) {
   if (!Report.isOn())
     return;
-  Violation V = Report.violation(ViolationKind::LossType, B.At, A, "backward");
+  Violation V = Report.violation(LossType{Legal}, B.At, A, "backward");
   V.Operands.push_back(Report.operandOf(B.Loss, Is));
-  V.Required.Set = Legal;
   if (Is.Set.contains(LocalType::V))
     E.reportUnlessReduced(std::move(V), A);
   else

@@ -12,9 +12,10 @@ bool UnfitReads::ofPartialAtVaryingOffset(const Operand &Value, AxisId A,
       C.Axes[A].Set != TypeSet(LocalType::P))
     return false;
   if (Report.isOn() && PartialReads.insert({Id, A}).second) {
-    Violation V = Report.violation(ViolationKind::PartialProduct, At, A, Op);
+    Violation V = Report.violation(
+        PartialProduct{PartialProduct::Alone::PartialAtVaryingOffset}, At, A,
+        Op);
     V.Cause = nullptr; // what it is a part of must be reduced
-    V.Alone = Unreadable::PartialAtVaryingOffset;
     V.Operands.push_back(Report.operandOf(Value, C.Axes[A]));
     Report.report(std::move(V));
   }
@@ -35,14 +36,15 @@ bool UnfitReads::ofModifiedDivergently(const Operand &Value, AxisId A,
   if (WasInvariant && !Gradient)
     return false;
   if (Report.isOn() && ModifiedReads.insert({Id, A}).second) {
-    Violation V = Report.violation(WasInvariant ? ViolationKind::InvariantMix
-                                                : ViolationKind::PartialProduct,
-                                   At, A, Op);
+    FindingDetail What =
+        PartialProduct{PartialProduct::Alone::ModifiedDivergently};
+    if (WasInvariant)
+      What = InvariantMix{/*ModifiedDivergently=*/true};
+    Violation V = Report.violation(std::move(What), At, A, Op);
     V.Cause = nullptr; // a collective before the branch would be one repair
-    V.Alone = Unreadable::ModifiedDivergently;
     V.Operands.push_back(Report.operandOf(Value, Is));
-    V.Possible = !Sure;
-    V.Required.Set = Is.Set - LocalType::V;
+    if (!Sure)
+      V.Unsure = OnlyLegal{{Is.Set - LocalType::V, std::nullopt}};
     Report.report(std::move(V));
   }
   return true;

@@ -51,14 +51,13 @@ void ExitFindings::checkOutput(const Slot &S, SlotId Parameter) {
   for (AxisId A = 0; A != Declared.size() && !Mentioned; ++A) {
     if (Declared[A].Set.isAll())
       continue;
-    Violation V =
-        Report.violation(ViolationKind::Contract, S.DeclaredAt, A, S.Name);
-    V.On = Annotated::OutputOnExit;
+    ContractClash Clash;
+    Clash.On = Annotated::OutputOnExit;
+    Clash.Required = Declared[A].type();
+    Clash.Declared = {&F, S.DeclaredAt};
+    Violation V = Report.violation(std::move(Clash), S.DeclaredAt, A, S.Name);
     V.Operands.push_back(
         Report.operandOf({Parameter, S.DeclaredAt}, AxisState()));
-    V.Required = Declared[A].type();
-    V.RequiredAt = S.DeclaredAt;
-    V.RequiredIn = &F;
     Report.report(std::move(V));
     return; // one mistake, on whichever axis
   }
@@ -139,8 +138,11 @@ void ExitFindings::checkReplica(const Slot &S, const AbstractValue &Now) {
     const bool Copied = !Is.From || Is.From->K == Origin::Kind::Declared ||
                         (S.Kind == SlotKind::Parameter && Is.From->In != &F);
     const PlaceId At = Copied ? S.DeclaredAt : Is.From->At;
-    Violation V = Report.violation(ViolationKind::Contract, At, A, S.Name);
-    V.On = onExit(F, S);
+    ContractClash Clash;
+    Clash.On = onExit(F, S);
+    Clash.Required = Declared[A].type();
+    Clash.Declared = {&F, S.DeclaredAt};
+    Violation V = Report.violation(std::move(Clash), At, A, S.Name);
     V.In = Copied ? &F : Is.From->In;
     ViolationOperand O;
     O.At = At;
@@ -149,9 +151,6 @@ void ExitFindings::checkReplica(const Slot &S, const AbstractValue &Now) {
     if (Is.From)
       O.From = *Is.From;
     V.Operands.push_back(std::move(O));
-    V.Required = Declared[A].type();
-    V.RequiredAt = S.DeclaredAt;
-    V.RequiredIn = &F;
     Report.report(std::move(V));
   }
 }

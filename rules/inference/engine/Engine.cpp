@@ -84,7 +84,7 @@ void Engine::dropUnlikely() {
 
 void Engine::analyse(const Function &F) {
   if (!F.Blocks.empty() && !F.Trusted)
-    summarise(F, Context(), /*Report=*/true, CallSite());
+    summarise(F, Context(), /*Report=*/true, Site());
 }
 
 const Function *Engine::find(llvm::StringRef Symbol) const {
@@ -133,7 +133,7 @@ bool Engine::namesAxes(const Function &F) {
 }
 
 const Summary *Engine::summarise(const Function &F, const Context &C,
-                                 bool Report, CallSite From) {
+                                 bool Report, Site From) {
   const auto Outer =
       llvm::find_if(Stack, [&](const Frame &Fr) { return Fr.F == &F; });
   if (Outer != Stack.end()) {
@@ -202,8 +202,8 @@ std::string Engine::keyOf(const Violation &V) {
   std::string Key = V.In->Symbol;
   Key += '\0';
   Key += std::to_string(index(V.At)) + ':' +
-         std::to_string(static_cast<int>(V.Kind)) + ':' + V.Axis + ':' + V.Op +
-         (V.Possible ? "?" : "");
+         std::to_string(static_cast<int>(V.kind())) + ':' + V.Axis + ':' +
+         V.Op + (V.isPossible() ? "?" : "");
   return Key;
 }
 

@@ -95,7 +95,7 @@ public:
   /// The summary of \p F called with \p C. Null: recursive, too deep, too many
   /// contexts, or given up; the caller must assume anything.
   const Summary *summarise(const Function &F, const Context &C, bool Report,
-                           CallSite From);
+                           Site From);
 
   const Function *find(llvm::StringRef Symbol) const;
   /// Whether \p F is being analysed with its parameters as declared.
@@ -159,7 +159,7 @@ private:
   using MemoMap = std::unordered_map<Case, Memo, CaseHash>;
   struct Frame {
     const Function *F;
-    CallSite From;
+    Site From;
     /// The outermost frame whose function was called again, and so cut off,
     /// from here: what came of it holds only within that one.
     std::size_t DependsOn = Nothing;
@@ -171,7 +171,7 @@ private:
 
   /// One way to a finding.
   struct Occurrence {
-    std::vector<CallSite> CalledFrom;
+    std::vector<Site> CalledFrom;
     /// Those on the way that only may have been called.
     llvm::SmallVector<const Function *, 1> Choices;
   };

@@ -42,7 +42,7 @@ std::string printFinding(const Violation &V) {
     const Place &P = V.In->Places[index(V.At)];
     OS << ' ' << P.Line << ':' << P.Column;
   }
-  OS << ": " << (V.Possible ? "possible " : "") << violationName(V.Kind);
+  OS << ": " << (V.isPossible() ? "possible " : "") << violationName(V.kind());
   if (!V.Axis.empty())
     OS << " on " << V.Axis;
   OS << ": " << V.Op << (V.Op.empty() ? "[" : " [");

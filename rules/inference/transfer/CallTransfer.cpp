@@ -231,7 +231,7 @@ CellId CallTransfer::callBody(const Function &Target, const CallFact &Call,
                               AbstractValue &Result) {
   const Passed To = pass(Target, Call);
   const Summary *S =
-      E.summarise(Target, To.Inner, Point.Reporting, CallSite{&F, Call.At});
+      E.summarise(Target, To.Inner, Point.Reporting, Site{&F, Call.At});
   if (!S) {
     for (CellId Id : To.Cells)
       if (Store.contents(Id)->Span.empty()) {

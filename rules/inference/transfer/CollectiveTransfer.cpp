@@ -122,8 +122,7 @@ void CollectiveTransfer::beside(Run &Of, AxisId A, const AxisState &Was) {
   if (!Now.Set.empty())
     return;
   Of.Found = true;
-  Findings.illegal(Of.T, ViolationKind::PartialNonlinear, A, Was,
-                   TypeSet::all() - LocalType::P);
+  Findings.notOfSum(Of.T, A, Was);
   Now = AxisState();
 }
 
@@ -138,11 +137,12 @@ bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
   Of.WrongAxis |=
       Left.empty() && !Of.Src.Undefined && fitsElsewhere(Of.Src, A, Sources);
   Of.Found |= Left.empty() || DimClash;
-  if ((Left.empty() || DimClash) && Report.isOn() && !mayBeBarrier(T, Was))
-    Findings.illegal(T,
-                     !T.From && isNonlinear(T) ? ViolationKind::PartialNonlinear
-                                               : ViolationKind::SrcType,
-                     A, Was, Sources);
+  if ((Left.empty() || DimClash) && Report.isOn() && !mayBeBarrier(T, Was)) {
+    if (!T.From && isNonlinear(T))
+      Findings.notOfSum(T, A, Was);
+    else
+      Findings.wrongSource(T, A, Was, Sources);
+  }
   if (!Left.empty() && Was.isDoubtful(Left))
     Findings.mayBeIllegal(T, A, Was, Left);
   if (!Left.empty() && Left != Was.Set && !Was.Constant)
@@ -184,7 +184,7 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
         Op ? findTransition(*Op, T.From->Type, T.To->Type) : nullptr;
     if (Op && (!Row || (Row->ExpertOnly && !T.Expert))) {
       Of.Found = true;
-      Findings.illegal(T, ViolationKind::Transition, A, Was, Rule.Sources);
+      Findings.wrongTransition(T, A, Was, Rule.Sources, Row != nullptr);
     }
   }
   AxisState &Now = Of.Out.Axes[A];

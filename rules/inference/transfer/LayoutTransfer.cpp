@@ -229,12 +229,13 @@ SpecPtr LayoutTransfer::specAfter(const TransferFact &T,
   AxisList Span;
   llvm::copy_if(All, std::back_inserter(Span),
                 [&](AxisId A) { return !Decls.isSingleton(A); });
-  const auto Fail = [&](SpecFinding::Comm Why, std::optional<unsigned> Dim) {
+  const auto Fail = [&](WrongShardTransfer::Kind Why,
+                        std::optional<unsigned> Dim) {
     if (!AlreadyWrong)
       OfTransfers.illegalSpec(T, Src, Span, Why, Dim);
     return nullptr;
   };
-  using Comm = SpecFinding::Comm;
+  using Comm = WrongShardTransfer::Kind;
   if (reduces(T.K))
     for (AxisId A : Span)
       if (const auto D = Src.Spec->dimOf(A);

@@ -96,7 +96,7 @@ public:
     this->Options.FindRedundant = false;
     this->Options.Strict = false;
     for (const Violation &V : Found.Violations)
-      if (!V.Possible)
+      if (!V.isPossible())
         Known.insert(keyOf(V));
   }
 
@@ -113,7 +113,9 @@ private:
   static constexpr std::size_t MostRoots = 4, MostTogether = 6;
 
   using Key = std::tuple<const Function *, PlaceId, ViolationKind, std::string>;
-  static Key keyOf(const Violation &V) { return {V.In, V.At, V.Kind, V.Axis}; }
+  static Key keyOf(const Violation &V) {
+    return {V.In, V.At, V.kind(), V.Axis};
+  }
 
   /// By number: the blocks that test it, if it decides about a collective.
   std::vector<std::vector<std::uint32_t>> numbersOf(const Function &F) const {
@@ -221,12 +223,12 @@ private:
     InferenceResult Here = inferModule(M, Options);
     FactsLeft -= std::min<std::size_t>(FactsLeft, Here.FactsVisited);
     for (Violation &V : Here.Violations)
-      if (!V.Possible && V.Kind != ViolationKind::LossType &&
-          (!OfElements || V.Kind != ViolationKind::SrcType) &&
-          !Known.contains(keyOf(V)) && holdsOn(F, V, Chosen, Before, Now)) {
+      if (!V.isPossible() && !V.as<LossType>() &&
+          (!OfElements || !V.as<SrcType>()) && !Known.contains(keyOf(V)) &&
+          holdsOn(F, V, Chosen, Before, Now)) {
         Known.insert(keyOf(V));
         for (const auto &[Block, Is] : Chosen) {
-          WayStep Step{&F, F.Blocks[Block].Condition.At,
+          WayStep Step{{&F, F.Blocks[Block].Condition.At},
                        say(*F.Blocks[Block].Test, Is)};
           if (llvm::none_of(
                   V.Way, [&](const WayStep &S) { return S.Says == Step.Says; }))
@@ -243,8 +245,8 @@ private:
     PlaceId At = V.At;
     const Fact *Cause = V.Cause;
     if (V.In != &F) {
-      const auto Of = llvm::find_if(
-          V.CalledFrom, [&](const CallSite &C) { return C.In == &F; });
+      const auto Of = llvm::find_if(V.CalledFrom,
+                                    [&](const Site &C) { return C.In == &F; });
       if (Of == V.CalledFrom.end())
         return std::nullopt;
       At = Of->At;
@@ -258,12 +260,13 @@ private:
   }
 
   static bool isOfExit(const Violation &V) {
-    switch (V.On) {
+    const auto *Clash = V.as<ContractClash>();
+    switch (Clash ? Clash->On : Annotated::Value) {
     case Annotated::ParameterOnExit:
     case Annotated::OutputOnExit:
     case Annotated::FieldOnExit:
     case Annotated::MemberOnExit:
-      return V.Kind == ViolationKind::Contract;
+      return true;
     default:
       return false;
     }
@@ -350,7 +353,7 @@ std::vector<Violation> inferWays(Module &M, const InferenceOptions &Options,
   std::vector<Violation> Out = WayFinder(M, Options, Found).run();
   // What is surely wrong on some way is no longer what only may be wrong.
   llvm::erase_if(Found.Violations, [&](const Violation &V) {
-    return V.Possible && llvm::any_of(Out, [&](const Violation &Sure) {
+    return V.isPossible() && llvm::any_of(Out, [&](const Violation &Sure) {
              return Sure.In == V.In && Sure.At == V.At && Sure.Axis == V.Axis;
            });
   });

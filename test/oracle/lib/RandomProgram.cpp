@@ -330,7 +330,7 @@ private:
                 New.Types[*A] = Type.Set;
         });
     if (!R.Violations.empty())
-      return R.Violations.front().Kind;
+      return R.Violations.front().kind();
     return std::nullopt;
   }
 

@@ -190,7 +190,7 @@ TEST(ReshardSearch, TheFirstRepairChecksAndNoneIsCheaper) {
     ASSERT_TRUE(static_cast<bool>(M)) << llvm::toString(M.takeError()) << IR;
     const InferenceResult Found = inferModule(*M, {});
     if (Found.Violations.size() != 1 ||
-        Found.Violations[0].Kind != ViolationKind::ShardPropagation)
+        !Found.Violations[0].as<ShardPropagation>())
       continue;
     RepairTrials Trials(*M, {}, Found.Violations);
     const std::vector<Repair> Plan = Trials.plan(Found.Violations[0]);

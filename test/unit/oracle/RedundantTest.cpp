@@ -91,12 +91,14 @@ std::optional<Chain> proposed(const Chain &C) {
   InferenceOptions Options;
   Options.FindRedundant = true;
   for (const Violation &V : inferModule(M, Options).Violations) {
-    EXPECT_EQ(V.Kind, ViolationKind::Redundant);
-    if (V.Chain.size() != C.size())
+    const auto *Found = V.as<RedundantChain>();
+    EXPECT_TRUE(Found);
+    if (Found->Chain.size() != C.size())
       continue;
-    EXPECT_EQ(*V.From, C.front().From);
-    EXPECT_EQ(*V.To, C.back().To);
-    return V.Instead ? Chain{{V.Instead, *V.From, *V.To}} : Chain();
+    EXPECT_EQ(Found->From, C.front().From);
+    EXPECT_EQ(Found->To, C.back().To);
+    return Found->Instead ? Chain{{Found->Instead, Found->From, Found->To}}
+                          : Chain();
   }
   return std::nullopt;
 }

@@ -21,9 +21,10 @@ std::vector<std::string> infer(const std::string &Text) {
     return {"parse error: " + llvm::toString(M.takeError())};
   std::vector<std::string> Out;
   for (const Violation &V : inferModule(*M, {}).Violations) {
-    EXPECT_EQ(V.Kind, ViolationKind::Contract);
+    const auto *Clash = V.as<ContractClash>();
+    EXPECT_TRUE(Clash);
     const Place P = V.In->Places[index(V.At)];
-    Out.push_back(std::string(Names[static_cast<int>(V.On)]) + " " + V.Op +
+    Out.push_back(std::string(Names[static_cast<int>(Clash->On)]) + " " + V.Op +
                   " at " + std::to_string(P.Line) + ":" +
                   std::to_string(P.Column));
   }

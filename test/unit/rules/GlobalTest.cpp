@@ -17,17 +17,26 @@ constexpr const char *ClashKinds[] = {"rank", "size", "axes", "order"};
 constexpr const char *CommKinds[] = {
     "no-dim", "no-such-dim", "not-last", "other-dim", "uneven", "reinterprets"};
 
-std::string describe(const SpecFinding &S) {
-  if (S.Op)
-    return std::string(OpKinds[static_cast<int>(S.Op->K)]) + " " +
-           printFactorRule(S.Op->Rule, S.Op->Factor);
-  if (S.Clash)
-    return std::string(ClashKinds[static_cast<int>(S.Clash->K)]) + " " +
-           S.Required;
-  if (S.Transfer)
-    return std::string(CommKinds[static_cast<int>(*S.Transfer)]) + " " +
-           S.AxesOfDim;
-  return "undecided " + S.UndecidedOn;
+std::string describe(const WrongShardTransfer &T) {
+  return std::string(CommKinds[static_cast<int>(T.K)]) + " " + T.AxesOfDim;
+}
+
+std::string describe(const Violation &V) {
+  if (const auto *Undecided = V.unsureOf<UndecidedShards>())
+    return "undecided " + Undecided->On;
+  if (const auto *Order = V.as<ShardOrder>())
+    return describe(Order->Why);
+  if (const auto *Clash = V.as<ContractClash>(); Clash && Clash->Spec)
+    return std::string(ClashKinds[static_cast<int>(Clash->Spec->How.K)]) + " " +
+           Clash->Spec->Required;
+  const auto *Shards = V.as<ShardPropagation>();
+  if (!Shards)
+    return "local";
+  if (const WrongShardTransfer *T = Shards->ofTransfer())
+    return describe(*T);
+  const SpecViolation &Op = *Shards->ofOp();
+  return std::string(OpKinds[static_cast<int>(Op.K)]) + " " +
+         printFactorRule(Op.Rule, Op.Factor);
 }
 
 /// The findings, "2:3 tp contraction m [k], [k] n -> m n"; when there are none,
@@ -47,8 +56,7 @@ std::vector<std::string> infer(llvm::StringRef Text, bool Strict = false) {
     const Place P = V.In->Places[index(V.At)];
     std::string Line = std::to_string(P.Line) + ":" + std::to_string(P.Column) +
                        " " + V.Axis + " ";
-    Line += V.Spec ? describe(*V.Spec) : "local";
-    Out.push_back(Line);
+    Out.push_back(Line + describe(V));
   }
   return Out.empty() ? Types : Out;
 }

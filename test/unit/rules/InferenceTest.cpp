@@ -25,7 +25,7 @@ std::vector<std::string> infer(llvm::StringRef Text,
   for (const Violation &V : inferModule(*M, Options).Violations) {
     const Place P = V.In->Places[index(V.At)];
     std::string Line = std::to_string(P.Line) + ":" + std::to_string(P.Column) +
-                       " " + Names[static_cast<int>(V.Kind)] + " " + V.Axis +
+                       " " + Names[static_cast<int>(V.kind())] + " " + V.Axis +
                        " [";
     for (const ViolationOperand &O : V.Operands)
       Line += (&O == V.Operands.data() ? "" : " ") + printAxisType(O.Type);
@@ -152,7 +152,8 @@ b0:
   ASSERT_TRUE(bool(M));
   const InferenceResult R = inferModule(*M, {});
   ASSERT_EQ(R.Violations.size(), 1u);
-  EXPECT_EQ(R.Violations[0].TypedElsewhere, std::vector<std::string>{"dp"});
+  EXPECT_EQ(R.Violations[0].as<SrcType>()->TypedElsewhere,
+            std::vector<std::string>{"dp"});
 }
 
 TEST(Inference, CollectiveOnTheWrongAxisIsOneMistake) {

@@ -17,12 +17,13 @@ using Lines = std::vector<std::string>;
 std::string describe(const Violation &V) {
   const Place P = V.In->Places[index(V.At)];
   std::string Out = std::to_string(P.Line) + ":" + std::to_string(P.Column);
-  if (!V.NoForm.empty())
-    return Out + " " + V.RequiredThere + "? " + V.NoForm;
-  if (V.Spec && V.Spec->Clash)
-    return Out + " " + V.Spec->Required + " for " + V.RequiredThere;
-  return Out + " " + V.Axis + " " + printAxisType(V.Required) + " for " +
-         V.RequiredThere;
+  const auto &Clash = *V.as<ContractClash>();
+  if (const auto *No = V.unsureOf<NoCommonForm>())
+    return Out + " " + Clash.There + "? " + No->Why;
+  if (Clash.Spec)
+    return Out + " " + Clash.Spec->Required + " for " + Clash.There;
+  return Out + " " + V.Axis + " " + printAxisType(Clash.Required) + " for " +
+         Clash.There;
 }
 
 /// The findings; when there are none, the types of what @f calls.

@@ -17,7 +17,7 @@ std::vector<std::string> infer(llvm::StringRef Text) {
   std::vector<std::string> Out;
   for (const Violation &V : inferModule(*M, {}).Violations) {
     const Place P = V.In->Places[index(V.At)];
-    EXPECT_EQ(V.Kind, ViolationKind::Contract);
+    EXPECT_TRUE(V.as<ContractClash>());
     Out.push_back(V.Op + " on " + V.Axis + " is " +
                   printAxisType(V.Operands.front().Type) + " at " +
                   std::to_string(P.Line) + ":" + std::to_string(P.Column));

@@ -21,11 +21,10 @@ Findings infer(llvm::StringRef Text) {
   Findings Out;
   for (const Violation &V : inferModule(*M, {}).Violations) {
     const Place P = V.In->Places[index(V.At)];
-    Out.push_back(
-        llvm::formatv("{0}:{1} {2} {3} [{4}]", P.Line, P.Column,
-                      V.Kind == ViolationKind::Contract ? "contract" : "other",
-                      V.Axis, printAxisType(V.Operands[0].Type))
-            .str());
+    Out.push_back(llvm::formatv("{0}:{1} {2} {3} [{4}]", P.Line, P.Column,
+                                V.as<ContractClash>() ? "contract" : "other",
+                                V.Axis, printAxisType(V.Operands[0].Type))
+                      .str());
   }
   return Out;
 }

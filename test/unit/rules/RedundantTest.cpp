@@ -21,16 +21,18 @@ Findings redundant(llvm::StringRef Text, InferenceOptions Options = {}) {
   Options.FindRedundant = true;
   Findings Out;
   for (const Violation &V : inferModule(*M, Options).Violations) {
-    if (V.Kind != ViolationKind::Redundant) {
+    const auto *Found = V.as<RedundantChain>();
+    if (!Found) {
       Out.push_back("wrong");
       continue;
     }
     std::string Line;
-    for (const TransferFact *T : V.Chain)
+    for (const TransferFact *T : Found->Chain)
       Line += (Line.empty() ? "" : " ") + std::string(transferName(T->K));
-    Line += V.Instead ? ": " + std::string(operatorName(V.Instead->Op)) + " " +
-                            printAtom(*V.From) + " " + printAtom(*V.To)
-                      : ": nothing";
+    Line += Found->Instead
+                ? ": " + std::string(operatorName(Found->Instead->Op)) + " " +
+                      printAtom(Found->From) + " " + printAtom(Found->To)
+                : ": nothing";
     Out.push_back(Line);
   }
   return Out;

@@ -26,7 +26,7 @@ std::vector<std::string> infer(llvm::StringRef Text, bool Strict) {
   std::vector<std::string> Out;
   for (const Violation &V : inferModule(*M, Options).Violations)
     Out.push_back(V.Op + " " + printAxisType(V.Operands.front().Type) +
-                  (V.Possible ? "?" : ""));
+                  (V.isPossible() ? "?" : ""));
   return Out;
 }
 

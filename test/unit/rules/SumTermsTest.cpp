@@ -33,7 +33,7 @@ std::vector<std::string> findings(const std::string &Parameters,
   std::vector<std::string> Out;
   for (const Violation &V : inferModule(*M, {}).Violations) {
     std::string Line = std::to_string(V.In->Places[index(V.At)].Line) + " " +
-                       Names[static_cast<int>(V.Kind)] + " [";
+                       Names[static_cast<int>(V.kind())] + " [";
     for (const ViolationOperand &O : V.Operands)
       Line += (&O == V.Operands.data() ? "" : " ") + printAxisType(O.Type);
     Out.push_back(Line + "]");

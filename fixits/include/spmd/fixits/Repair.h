@@ -85,6 +85,9 @@ llvm::SmallVector<Step, 2> findPath(rules::LocalType Src, rules::LocalType Dst);
 /// other axes are all alike.
 using AxisLinks = llvm::StringMap<planner::Link>;
 
+/// What is wrong with the shards of the operands of an op; null if \p V is
+/// something else.
+const rules::SpecViolation *shardsOfOp(const rules::Violation &V);
 /// Whether \p V is about shards: planReshards() knows what to do.
 bool isAboutShards(const rules::Violation &V);
 /// Of what is wrong with partition specs, in global code: what an automatic

@@ -33,7 +33,7 @@ Diagnostic renderViolation(const rules::Violation &V,
 std::string nameAndType(const rules::ViolationOperand &O,
                         const rules::Violation &V,
                         const fixits::SourceEnvironment &Source);
-/// One operator of V.Chain: "all_gather from S(0) to I".
+/// One operator of a chain: "all_gather from S(0) to I".
 std::string chainLink(const rules::TransferFact &T);
 /// The first operand with exactly the type \p T, or null.
 const rules::ViolationOperand *operandOfType(const rules::Violation &V,
@@ -42,9 +42,9 @@ const rules::ViolationOperand *operandOfType(const rules::Violation &V,
 const rules::ViolationOperand *operandBeside(const rules::Violation &V,
                                              const rules::ViolationOperand *O);
 /// Of a value that only some ranks have changed: "'x' was I on 'tp' until some
-/// ranks went another way, and 'mul' uses it"; empty for any other violation.
-std::string usedAfterParting(const rules::Violation &V, rules::LocalType Was,
-                             const fixits::SourceEnvironment &Source);
+/// ranks went another way, and 'mul' uses it".
+std::string usedAfterDivergence(const rules::Violation &V, rules::LocalType Was,
+                                const fixits::SourceEnvironment &Source);
 
 } // namespace spmd::lint
 

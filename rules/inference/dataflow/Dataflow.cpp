@@ -34,6 +34,7 @@ void Dataflow::begin() {
   Work = {};
   Later.clear();
   FirstIteration.clear();
+  Iterated.clear();
   queue(0);
 }
 
@@ -64,10 +65,57 @@ bool Dataflow::settleOnce() {
 void Dataflow::leaveLater() {
   const auto [At, From, To] = *Later.begin();
   Later.erase(Later.begin());
-  State Left = In.Entries[From];
-  runBlock(From, Left);
-  if (goOn(Left, From, To) && To != NumBlocks)
+  if (goOn(after(From, In.Entries[From]), From, To) && To != NumBlocks)
     queue(To);
+}
+
+State Dataflow::after(std::uint32_t Block, const State &Before) {
+  State S = Before;
+  runBlock(Block, S);
+  return S;
+}
+
+/// \p Either way a value comes to the end of a loop, or \p Iterated: what was
+/// a replica before the loop, or nobody described, and is none after an
+/// iteration is that.
+static std::optional<AbstractValue>
+afterIteration(const AbstractValue *Either, const AbstractValue *Iterated) {
+  if (!Either || !Iterated || Either->Undefined || Iterated->Undefined)
+    return std::nullopt;
+  AbstractValue Out = *Either;
+  bool Changed = false;
+  for (AxisId A = 0; A != Out.Axes.size(); ++A) {
+    const AxisState &After = Iterated->Axes[A];
+    const TypeSet Was = Out.Axes[A].Set;
+    const bool Follows =
+        Was.isAll() || (Was - After.Set).subsetOf(LocalType::R | LocalType::I);
+    if (Was == After.Set || !Follows || !After.Set.isSingle() ||
+        !After.Set.subsetOf(LocalType::V | LocalType::P))
+      continue;
+    Out.Axes[A] = After;
+    Changed = true;
+  }
+  return Changed ? std::optional(std::move(Out)) : std::nullopt;
+}
+
+/// What leaves the loop that begins at \p Loop where it is decided whether
+/// there is one more iteration.
+State Dataflow::atExitOf(std::uint32_t Loop) {
+  const State &Either = In.Entries[Loop], &Round = Iterated.find(Loop)->second;
+  State S = Either;
+  const auto Sharpen = [&](CellId Id, CellId OfRound) {
+    if (auto Now =
+            afterIteration(Either.contents(Id), Round.contents(OfRound))) {
+      S.put(Id, std::move(*Now));
+      In.ChangedByLoops.insert(Id);
+    }
+  };
+  State::forEachChanged(Either, Round, [&](CellId Id) { Sharpen(Id, Id); });
+  State::forEachRenamed(Either, Round, [&](std::uint32_t Slot) {
+    Sharpen(Either.cellOf(Slot), Round.cellOf(Slot));
+  });
+  runBlock(Loop, S);
+  return S;
 }
 
 bool Dataflow::step() {
@@ -78,8 +126,7 @@ bool Dataflow::step() {
     E.giveUp({&F, PlaceId::None, *Over});
     return false;
   }
-  State S = In.Entries[B];
-  runBlock(B, S);
+  const State S = after(B, In.Entries[B]);
   if (F.Blocks[B].Successors.empty())
     goOn(S, B, NumBlocks);
   const Loops &Cycles = In.Facts.Cycles;
@@ -93,8 +140,9 @@ bool Dataflow::step() {
     }
     if (FirstIteration.count(B) && Cycles.leaves(B, To))
       continue;
-    const bool Iterated = isBackEdge(B, To) && FirstIteration.erase(To);
-    if (goOn(S, B, To) || Iterated)
+    const bool Leaves = Cycles.leaves(B, To) && Iterated.count(B);
+    const bool More = goOn(Leaves ? atExitOf(B) : S, B, To);
+    if (goRound(S, B, To) || More)
       queue(To);
   }
   return true;
@@ -104,6 +152,19 @@ bool Dataflow::step() {
 bool Dataflow::goOn(const State &S, std::uint32_t From, std::uint32_t To) {
   const std::optional<State> Behind = In.Branches.behind(S, From, To);
   return StateMerge(In, In.Entries[To], Behind ? *Behind : S, To).run();
+}
+
+/// Whether \p To begins a loop and has more to see after an iteration that
+/// ends at \p From.
+bool Dataflow::goRound(const State &S, std::uint32_t From, std::uint32_t To) {
+  if (!isBackEdge(From, To) || !In.Facts.Cycles.beginsAt(To))
+    return false;
+  const bool IsFirst = FirstIteration.erase(To) != 0;
+  const auto [At, New] =
+      Iterated.try_emplace(To, In.Numbers.returnSlot() + 1, E.arena());
+  const std::optional<State> Behind = In.Branches.behind(S, From, To);
+  const bool More = StateMerge(In, At->second, Behind ? *Behind : S, To).run();
+  return More || IsFirst || New;
 }
 
 std::optional<Limit> Dataflow::limitReached(unsigned VisitsOfBlock) const {

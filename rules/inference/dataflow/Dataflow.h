@@ -30,6 +30,9 @@ private:
   bool step();
   void leaveLater();
   bool goOn(const State &S, std::uint32_t From, std::uint32_t To);
+  bool goRound(const State &S, std::uint32_t From, std::uint32_t To);
+  State after(std::uint32_t Block, const State &Before);
+  State atExitOf(std::uint32_t Loop);
   std::optional<Limit> limitReached(unsigned VisitsOfBlock) const;
 
   Body &In;
@@ -49,9 +52,12 @@ private:
   std::vector<unsigned> Visits;
   /// Out of a loop that ranks leave one by one, once it has settled; by number.
   std::set<std::array<std::uint32_t, 3>> Later;
-  /// What follows a loop first comes to see it after an iteration, if it has
-  /// one.
+  /// What follows a loop sees it after an iteration, if one comes to an end.
   std::set<std::uint32_t> FirstIteration;
+  /// By the block that begins a loop: what its iterations bring there. One that
+  /// has none has nothing to do, so that what it leaves alone then is no
+  /// excuse.
+  std::map<std::uint32_t, State> Iterated;
 };
 
 } // namespace spmd::rules::inference

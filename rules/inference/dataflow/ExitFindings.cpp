@@ -78,12 +78,18 @@ void ExitFindings::checkIterations() {
     const AbstractValue *Now = Store.contents(Id);
     if (!Now || Now->Undefined || Report.Excused.contains(Id))
       continue;
-    AbstractValue Diverged = Decls.unknownValue();
+    AbstractValue Diverged = Decls.unknownValue(), Believed = *Now;
+    const bool ByLoop = In.ChangedByLoops.contains(Id);
     for (AxisId A = 0; A != Now->Axes.size(); ++A)
-      if (!Now->Axes[A].Set.isAll() && !(Now->Axes[A].Set & Replicas).empty())
-        if (const AxisState *Left = In.Log.divergedAtExit(Id, A, In.Entries))
+      if (const TypeSet Is = Now->Axes[A].Set;
+          !Is.isAll() && (ByLoop || !(Is & Replicas).empty()))
+        if (const AxisState *Left = In.Log.divergedAtExit(Id, A, In.Entries)) {
           Diverged.Axes[A] = *Left;
+          Believed.Axes[A] = AxisState();
+        }
     checkReplica(S, Diverged);
+    if (ByLoop) // one mistake, one finding
+      Store.put(Id, std::move(Believed));
   }
 }
 

@@ -107,8 +107,9 @@ AbstractValue StateMerge::join(const AbstractValue &A, const AbstractValue &B,
                                const BranchList &On, AxisMask Kept) const {
   const bool Iterates = In.F.IsKernel || (Block != In.F.Blocks.size() &&
                                           In.Facts.Cycles.beginsAt(Block));
-  const auto Join = [Iterates](const AbstractValue &A, const AbstractValue &B) {
-    return Iterates ? joinIterations(A, B) : inference::join(A, B);
+  const auto Join = [&](const AbstractValue &A, const AbstractValue &B) {
+    return Iterates ? joinIterations(A, B, In.F.IsKernel)
+                    : inference::join(A, B);
   };
   return In.Branches.joinDiverged(A, B, On, Kept, Join);
 }

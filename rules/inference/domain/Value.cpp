@@ -25,13 +25,15 @@ AbstractValue join(const AbstractValue &A, const AbstractValue &B) {
   return Out;
 }
 
-AbstractValue joinIterations(AbstractValue A, AbstractValue B) {
-  const auto Follow = [](AbstractValue &Unwritten,
-                         const AbstractValue &Written) {
+AbstractValue joinIterations(AbstractValue A, AbstractValue B, bool OfThreads) {
+  const auto Follow = [OfThreads](AbstractValue &Unwritten,
+                                  const AbstractValue &Written) {
     if (!Unwritten.Untouched || Unwritten.Undefined || Written.Undefined)
       return;
+    const TypeSet Replicas = LocalType::R | LocalType::I;
     for (std::size_t I = 0; I != Unwritten.Axes.size(); ++I)
-      if (Unwritten.Axes[I].Set.isAll() &&
+      if (const TypeSet Was = Unwritten.Axes[I].Set;
+          (Was.isAll() || (OfThreads && Was.subsetOf(Replicas))) &&
           Written.Axes[I].Set.subsetOf(LocalType::V | LocalType::P))
         Unwritten.Axes[I] = Written.Axes[I];
   };

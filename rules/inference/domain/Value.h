@@ -183,8 +183,9 @@ struct AbstractValue : Recovery,
 AbstractValue join(const AbstractValue &A, const AbstractValue &B);
 /// The same where one path writes the storage and the other is there only for
 /// those who have nothing to write, as a loop that has no iteration: what the
-/// first makes different on each rank does not become less so.
-AbstractValue joinIterations(AbstractValue A, AbstractValue B);
+/// first makes different on each rank does not become less so. \p OfThreads:
+/// some thread takes each path, so that what was a replica is none any more.
+AbstractValue joinIterations(AbstractValue A, AbstractValue B, bool OfThreads);
 
 /// What a part is of a whole that is \p T, on an axis on which its position
 /// varies, or may do so, since \p Slice.

@@ -23,6 +23,14 @@ PathThrough::PathThrough(const Function &F, unsigned Number)
   }
 }
 
+/// Lowering and the generator number blocks so that only loops go back.
+bool PathThrough::beginsLoop(std::uint32_t B) const {
+  for (std::uint32_t From = B; From != F.Blocks.size(); ++From)
+    if (llvm::is_contained(F.Blocks[From].Successors, BlockId(B)))
+      return true;
+  return false;
+}
+
 std::optional<std::uint32_t> PathThrough::after(std::uint32_t B) {
   llvm::SmallVector<BlockId, 2> Next;
   for (BlockId N : F.Blocks[B].Successors)
@@ -30,6 +38,11 @@ std::optional<std::uint32_t> PathThrough::after(std::uint32_t B) {
       Next.push_back(N);
   if (Next.empty())
     return std::nullopt;
+  // A loop has an iteration: the types behind it are of what it leaves.
+  const bool Enters = B != 0 && Last < B && Next.size() > 1 && beginsLoop(B);
+  Last = B;
+  if (Enters)
+    Next.pop_back();
   constexpr unsigned MaxRounds = 3;
   const unsigned Visit = Visits[B]++;
   const unsigned Bits = (Number + 0x9e3779b9u * (B + 1)) ^ (Visit * 40503u);

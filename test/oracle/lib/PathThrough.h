@@ -8,7 +8,8 @@
 namespace spmd::oracle {
 
 /// A path that a number chooses, the same through functions with the same
-/// blocks. It goes round a loop a few times and never where the program ends.
+/// blocks. It goes round a loop once or a few times and never where the program
+/// ends.
 class PathThrough {
 public:
   PathThrough(const rules::Function &F, unsigned Number);
@@ -19,8 +20,11 @@ public:
   std::optional<std::uint32_t> after(std::uint32_t B);
 
 private:
+  bool beginsLoop(std::uint32_t B) const;
+
   const rules::Function &F;
   unsigned Number;
+  std::uint32_t Last = 0; ///< the block before
   std::vector<bool> Returns;
   std::vector<unsigned> Visits;
 };

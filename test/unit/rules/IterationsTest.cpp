@@ -68,6 +68,37 @@ b5:
             Findings{"3:1 w V"});
 }
 
+TEST(Iterations, WhatWasWholeBeforeIsWhatALoopMakesOfIt) {
+  const auto Fill = [](llvm::StringRef With) {
+    return infer(("func @f(%r: \"dp: R\", %g: \"dp: V\", %p: \"dp: P\") -> "
+                  "\"dp: R\" {\nb0:\n  %3 = op clone(%r)\n  -> b1\n"
+                  "b1:\n  -> b2 b3\nb2:\n  %4 = op clone(%" +
+                  With +
+                  ") into %3\n  -> b1\nb3:\n  return %3 @4:1\n"
+                  "  ->\n}\n")
+                     .str());
+  };
+  EXPECT_EQ(Fill("g"), Findings{"4:1 f V"});
+  EXPECT_EQ(Fill("p"), Findings{"4:1 f P"});
+  EXPECT_EQ(Fill("r"), None);
+}
+
+TEST(Iterations, TermsThatALoopLeavesAreNoReplicas) {
+  const auto Fill = [](llvm::StringRef First, llvm::StringRef Then,
+                       llvm::StringRef Type) {
+    return infer(("func @f(%r: \"dp: R\", %g: \"dp: V\", %p: \"dp: P\") -> \"" +
+                  Type + "\" {\nb0:\n  %3 = op clone(%" + First +
+                  ")\n  -> b1\nb1:\n  -> b2 b3\nb2:\n  %4 = op clone(%" + Then +
+                  ") into %3\n  -> b1\nb3:\n  return %3 @4:1\n"
+                  "  ->\n}\n")
+                     .str());
+  };
+  // Perhaps only in part: the rest is what it was.
+  EXPECT_EQ(Fill("p", "r", "dp: P"), None);
+  EXPECT_EQ(Fill("p", "g", "dp: P"), None);
+  EXPECT_EQ(Fill("g", "r", "dp: V"), None);
+}
+
 TEST(Iterations, WhatABranchDoesAnotherNeedNot) {
   EXPECT_EQ(body(R"(
 b0:

@@ -306,6 +306,17 @@ private:
       add(wrap(0, oneStep(OperatorKind::Reinterpret, Was, Want), false));
       return;
     }
+    if (Was == LocalType::V && Want != LocalType::V &&
+        !V.Operands[0].Type.ShardDim) {
+      // Which rank is right where only some changed it, nobody can tell.
+      if (V.Operands[0].From.K == Origin::Kind::Branch)
+        return;
+      // Computed on each rank, they are terms of a sum more often than shards.
+      llvm::SmallVector<Step, 2> Sum =
+          oneStep(OperatorKind::Reinterpret, LocalType::V, LocalType::P);
+      Sum.append(findPath(LocalType::P, Want));
+      add(wrap(0, std::move(Sum), false));
+    }
     llvm::SmallVector<Step, 2> Path = findPath(Was, Want);
     // Gathering or slicing needs a dim, and only the author knows it.
     const bool NeedsDim = Was == LocalType::V || Want == LocalType::V;

@@ -158,7 +158,9 @@ TEST(PlanRepairs, Contracts) {
   EXPECT_EQ(Return("P", "I"), Plan{"*wrap 0 all_reduce(P,I)"});
   EXPECT_EQ(Return("I", "R"), Plan{"*wrap 0 reinterpret(I,R)"});
   EXPECT_EQ(Return("R", "P"), Plan{"*wrap 0 convert(R,P)"});
-  EXPECT_EQ(Return("V", "R"), Plan{"?wrap 0 all_gather(V,R)"});
+  EXPECT_EQ(Return("V", "R"), (Plan{"?wrap 0 reinterpret(V,P) all_reduce(P,R)",
+                                    "?wrap 0 all_gather(V,R)"}));
+  EXPECT_EQ(Return("S(0)", "R"), Plan{"?wrap 0 all_gather(V,R)"});
   EXPECT_EQ(Return("V", "P"), Plan{"?wrap 0 reinterpret(V,P)"});
 }
 

@@ -107,7 +107,11 @@ static bool holdsNothing(QualType T) {
     return llvm::all_of(
         Of->getTemplateArgs().asArray(),
         [](const TemplateArgument &A) { return holdsNothing(A); });
-  return R && R->hasDefinition() && R->isEmpty();
+  // Methods may give what no member is: a file sees half of what is said.
+  return R && R->hasDefinition() && R->isEmpty() &&
+         llvm::none_of(R->methods(), [](const CXXMethodDecl *M) {
+           return M->isUserProvided() && !M->isStatic();
+         });
 }
 
 std::string cannotBeTyped(const NamedDecl *D) {

@@ -5,6 +5,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -22,7 +23,10 @@ bool isAny(llvm::StringRef Name, llvm::ArrayRef<llvm::StringRef> Words) {
 
 /// What names speak of that is another thing on each rank.
 bool tellsRanksApart(llvm::StringRef Name) {
-  return isAny(Name, {"rank", "single", "root", "master", "leader"});
+  static constexpr llvm::StringLiteral Short[] = {
+      "me", "myid", "my_id", "iam", "mype", "my_pe", "pe"};
+  return llvm::is_contained(Short, Name) ||
+         isAny(Name, {"rank", "single", "root", "master", "leader"});
 }
 
 /// What says whether there are other ranks at all.
@@ -31,19 +35,70 @@ bool saysIfDistributed(llvm::StringRef Name) {
                       "world", "cluster", "comm", "gpus", "devices", "init"});
 }
 
+/// Whether \p T decides whether a number is more than one, and its name says
+/// that it counts something else than ranks: with one token there is as much to
+/// reduce as with two.
+bool isMoreThanOne(const BranchTest &T) {
+  using Relation = BranchTest::Relation;
+  const bool AboutOne = T.R == Relation::Less ? T.To == 2 : T.To == 1;
+  return AboutOne && isAny(T.Of, {"batch", "token", "step", "iter", "epoch",
+                                  "layer", "micro", "seq", "sample"});
+}
+
 bool isSize(const CXXMethodDecl *D) {
   return D && D->getIdentifier() && D->getName() == "size" &&
          D->getNumParams() == 0;
 }
 
+/// The loop variable, or what it holds of an element: `p`, `p.key()`,
+/// `p.value()`, `p->second`.
+bool isOfElement(const Expr *E) {
+  E = E->IgnoreParenImpCasts();
+  if (const auto *D = dyn_cast<DeclRefExpr>(E)) {
+    const auto *VD = dyn_cast<VarDecl>(D->getDecl());
+    return isa<BindingDecl>(D->getDecl()) || (VD && VD->isLocalVarDecl());
+  }
+  if (const auto *M = dyn_cast<MemberExpr>(E))
+    return isOfElement(M->getBase());
+  if (const auto *C = dyn_cast<CXXMemberCallExpr>(E))
+    return C->getNumArgs() == 0 && isOfElement(C->getImplicitObjectArgument());
+  const auto *O = dyn_cast<CXXOperatorCallExpr>(E);
+  return O && (O->getOperator() == OO_Arrow || O->getOperator() == OO_Star) &&
+         isOfElement(O->getArg(0));
+}
+
+/// What tells the tensors of a list apart: their shapes and their names. What
+/// has no gradient is left out for good reason.
+bool describesElement(const CallExpr *E) {
+  static constexpr llvm::StringLiteral Queries[] = {
+      "dim",     "ndimension",   "numel",    "size",
+      "nbytes",  "element_size", "find",     "rfind",
+      "compare", "starts_with",  "ends_with"};
+  if (const auto *C = dyn_cast<CXXMemberCallExpr>(E)) {
+    const CXXMethodDecl *D = C->getMethodDecl();
+    return D && D->getIdentifier() &&
+           llvm::is_contained(Queries, D->getName()) &&
+           isOfElement(C->getImplicitObjectArgument());
+  }
+  const auto *O = dyn_cast<CXXOperatorCallExpr>(E);
+  return O &&
+         (O->getOperator() == OO_EqualEqual ||
+          O->getOperator() == OO_ExclaimEqual) &&
+         isOfElement(O->getArg(0)) &&
+         isa<StringLiteral>(O->getArg(1)->IgnoreParenImpCasts());
+}
+
 /// Reads whether an expression keeps its value in a function.
 class NumberReader {
 public:
-  NumberReader(const Constancy &Constant, bool OfElements)
-      : Constant(Constant), OfElements(OfElements) {}
+  NumberReader(const Constancy &Constant, bool OfElements,
+               llvm::function_ref<rules::BlockId(const VarDecl *)> LoopOf)
+      : Constant(Constant), OfElements(OfElements), LoopOf(LoopOf) {}
 
   bool IsOfRanks = false;
-  bool Counts = false; ///< another number in each iteration
+  rules::BlockId Loop =
+      rules::BlockId::None; ///< whose iterations it tells apart
+  bool Counts = false;      ///< another number in each iteration
 
   bool keepsValue(const Expr *E) {
     E = E->IgnoreParenImpCasts();
@@ -58,8 +113,12 @@ public:
     if (const auto *B = dyn_cast<BinaryOperator>(E))
       return !B->isAssignmentOp() && B->getOpcode() != BO_Comma &&
              keepsValue(B->getLHS()) && keepsValue(B->getRHS());
-    if (const auto *C = dyn_cast<CXXMemberCallExpr>(E))
-      return OfElements && isSize(C->getMethodDecl());
+    if (const auto *C = dyn_cast<CallExpr>(E); C && OfElements) {
+      if (describesElement(C))
+        return Counts = true;
+      const auto *M = dyn_cast<CXXMemberCallExpr>(C);
+      return M && isSize(M->getMethodDecl());
+    }
     if (const auto *U = dyn_cast<UnaryOperator>(E);
         U && U->isIncrementDecrementOp())
       return OfElements && keepsValue(U->getSubExpr());
@@ -87,17 +146,28 @@ private:
     const bool IsLocal = VD && VD->isLocalVarDecl();
     if (!Constant.isKeptHere(D)) {
       Counts |= IsLocal;
-      return OfElements && IsLocal;
+      return (OfElements && IsLocal) || (IsLocal && countsIterations(VD));
     }
     IsOfRanks |= saysIfDistributed(D->getName());
     if (!IsLocal)
       return true;
-    return (OfElements || !Constant.isPerTurn(VD)) && VD->getInit() &&
-           keepsValue(VD->getInit());
+    return VD->getInit() && keepsValue(VD->getInit()) &&
+           (OfElements || Loop != rules::BlockId::None ||
+            !Constant.isPerTurn(VD));
+  }
+  /// Of several loops the innermost, whose block comes last.
+  bool countsIterations(const VarDecl *VD) {
+    const rules::BlockId Of = LoopOf(VD);
+    if (Of == rules::BlockId::None)
+      return false;
+    if (Loop == rules::BlockId::None || Of > Loop)
+      Loop = Of;
+    return true;
   }
 
   const Constancy &Constant;
   const bool OfElements;
+  llvm::function_ref<rules::BlockId(const VarDecl *)> LoopOf;
 };
 
 std::string textOf(const Expr *E, const ASTContext &Ctx) {
@@ -192,24 +262,77 @@ std::optional<BranchTest> read(const Expr *E, const ASTContext &Ctx) {
 
 } // namespace
 
-std::optional<BranchTest> branchTest(const CFGBlock &B,
-                                     const Constancy &Constant,
-                                     const ASTContext &Ctx, bool OfElements) {
+std::optional<BranchTest>
+branchTest(const CFGBlock &B, const Constancy &Constant, const ASTContext &Ctx,
+           bool OfElements,
+           llvm::function_ref<rules::BlockId(const VarDecl *)> LoopOf) {
   const Stmt *At = B.getTerminatorStmt();
   if (!isa_and_nonnull<IfStmt, BinaryOperator, ConditionalOperator>(At) ||
       B.succ_size() != 2)
     return std::nullopt;
   const Expr *E = B.getLastCondition();
   Expr::EvalResult Value;
-  NumberReader Reader(Constant, OfElements);
+  NumberReader Reader(Constant, OfElements, LoopOf);
   if (!E || !Reader.keepsValue(E) || E->EvaluateAsInt(Value, Ctx))
     return std::nullopt;
   std::optional<BranchTest> Out = read(E, Ctx);
   if (Out && Reader.IsOfRanks)
     Out->K = BranchTest::Kind::Number;
-  if (Out && Reader.Counts)
+  else if (Out && isMoreThanOne(*Out))
+    Out->K = BranchTest::Kind::Flag;
+  if (Out && Reader.Counts && OfElements) {
     Out->K = BranchTest::Kind::Elements;
+  } else if (Out && Reader.Loop != rules::BlockId::None) {
+    Out->K = BranchTest::Kind::Iterations;
+    Out->Loop = Reader.Loop;
+  }
   return Out;
+}
+
+namespace {
+
+/// Whether some statement may change a variable.
+class Changing : public RecursiveASTVisitor<Changing> {
+public:
+  explicit Changing(const VarDecl *VD) : VD(VD) {}
+  bool VisitUnaryOperator(UnaryOperator *E) {
+    Found |= (E->isIncrementDecrementOp() || E->getOpcode() == UO_AddrOf) &&
+             is(E->getSubExpr());
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *E) {
+    Found |= E->isAssignmentOp() && is(E->getLHS());
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *E) {
+    // By reference: what is passed by value is read first.
+    for (const Expr *A : E->arguments())
+      Found |= is(A) && A->isLValue() && !A->getType().isConstQualified();
+    return true;
+  }
+  bool Found = false;
+
+private:
+  bool is(const Expr *E) const {
+    const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParens());
+    return Ref && Ref->getDecl() == VD;
+  }
+  const VarDecl *VD;
+};
+
+} // namespace
+
+const VarDecl *iterationCounter(const ForStmt *S) {
+  const auto *D = dyn_cast_or_null<DeclStmt>(S->getInit());
+  const auto *VD =
+      D && D->isSingleDecl() ? dyn_cast<VarDecl>(D->getSingleDecl()) : nullptr;
+  if (!VD || VD->isStaticLocal() || !VD->getType()->isIntegerType() ||
+      !S->getInc())
+    return nullptr;
+  Changing Step(VD), Body(VD);
+  Step.TraverseStmt(const_cast<Expr *>(S->getInc()));
+  Body.TraverseStmt(const_cast<Stmt *>(S->getBody()));
+  return Step.Found && !Body.Found ? VD : nullptr;
 }
 
 BranchTest boundTest(const Expr *Bound, const ASTContext &Ctx) {

@@ -15,6 +15,7 @@
 #include "spmd/ir/IR.h"
 
 #include "clang/Analysis/CFG.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace spmd::lint::lower {
 
@@ -22,10 +23,15 @@ namespace spmd::lint::lower {
 /// \p OfElements: what hangs on it is done to some of them only. The test at
 /// the end of \p B; none where it is a loop's, a switch's, or of no such
 /// number.
-std::optional<rules::BranchTest> branchTest(const clang::CFGBlock &B,
-                                            const Constancy &Constant,
-                                            const clang::ASTContext &Ctx,
-                                            bool OfElements);
+/// \p LoopOf names the block that begins the loop whose iterations a variable
+/// counts.
+std::optional<rules::BranchTest>
+branchTest(const clang::CFGBlock &B, const Constancy &Constant,
+           const clang::ASTContext &Ctx, bool OfElements,
+           llvm::function_ref<rules::BlockId(const clang::VarDecl *)> LoopOf);
+/// The variable that \p S, `for (int i = …; …; ++i)`, counts iterations with,
+/// and nothing else changes; null if there is none.
+const clang::VarDecl *iterationCounter(const clang::ForStmt *S);
 /// Whether \p Bound, `i < list.size() / 2`, lets an iteration come.
 rules::BranchTest boundTest(const clang::Expr *Bound,
                             const clang::ASTContext &Ctx);

@@ -38,6 +38,7 @@ public:
 
   /// Parameters, result and axes: what callers see.
   void lowerSignature();
+  void lowerMembers();
   void lowerBody();
   /// In place of a body: what unknown code may do to the parameters.
   void lowerAssumptions();

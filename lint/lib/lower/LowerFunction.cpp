@@ -154,6 +154,11 @@ void FunctionLowering::lowerBody() {
   }
   if (Blocks.empty())
     return;
+  llvm::DenseMap<const VarDecl *, BlockId> LoopOf; ///< by what counts
+  for (const CFGBlock *B : Blocks)
+    if (const auto *For = dyn_cast_or_null<ForStmt>(B->getTerminatorStmt()))
+      if (const VarDecl *Counter = iterationCounter(For))
+        LoopOf[Counter] = BlockId(IndexOf[B]);
   F.Blocks.resize(NumBlocks);
   OneRank.resize(NumBlocks);
   for (const auto &[B, IsOne] : llvm::zip_equal(
@@ -168,7 +173,11 @@ void FunctionLowering::lowerBody() {
     if (F.Blocks[I].Condition.At != PlaceId::None)
       F.Blocks[I].Test =
           branchTest(*B, constancy(), context(),
-                     eachLoops().choosesElements(B->getTerminatorStmt()));
+                     eachLoops().choosesElements(B->getTerminatorStmt()),
+                     [&](const VarDecl *VD) {
+                       const auto It = LoopOf.find(VD);
+                       return It == LoopOf.end() ? BlockId::None : It->second;
+                     });
     for (const CFGBlock::AdjacentBlock &Succ : B->succs())
       if (const CFGBlock *S = Succ.getReachableBlock())
         if (auto It = IndexOf.find(S); It != IndexOf.end()) {

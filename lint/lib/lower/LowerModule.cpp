@@ -233,7 +233,7 @@ std::string ModuleLowering::globalName(const VarDecl *D) const {
 }
 
 bool ModuleLowering::isOwnStruct(QualType T) {
-  const CXXRecordDecl *RD = T->getAsCXXRecordDecl();
+  const RecordDecl *RD = T->getAsRecordDecl();
   return RD && classify(T) == TypeClass::Other && !RD->isLambda() &&
          isOwnCode(RD->getLocation()) &&
          RD->lookup(Ctx.DeclarationNames.getCXXOperatorName(OO_Arrow)).empty();
@@ -330,7 +330,10 @@ Function &ModuleLowering::add(const FunctionDecl *FD, std::string Symbol) {
                 (FD->hasAttr<CUDADeviceAttr>() && !FD->hasAttr<CUDAHostAttr>());
   FunctionSource &Source = Out.Sources[F.get()];
   Source.Decl = FD;
-  FunctionLowering(*this, FD, *F, Source).lowerSignature();
+  FunctionLowering Signature(*this, FD, *F, Source);
+  Signature.lowerSignature();
+  if (!FD->hasBody() || F->Trusted)
+    Signature.lowerMembers();
   Out.M.Functions.push_back(std::move(F));
   return *Out.M.Functions.back();
 }

@@ -158,8 +158,12 @@ SlotId FunctionLowering::fieldSlot(SlotId Base, llvm::StringRef Name,
   const SlotId Id = F.addSlot(std::move(S));
   const std::string Path = textOf(Id);
   F.Slots[index(Id)].Name = Path;
-  if (F.Slots[index(Id)].DeclaredAxes.empty())
-    F.Slots[index(Id)].DeclaredAxes = M.configuredAxes(Path);
+  std::vector<std::string> &Axes = F.Slots[index(Id)].DeclaredAxes;
+  if (Axes.empty())
+    Axes = M.configuredAxes(Path);
+  // Of a struct, an axis is that of the communicator in it.
+  if (Axes.empty() && D && commKind(D->getType()))
+    Axes = F.slot(Base).DeclaredAxes;
   Fields[Key] = Id;
   if (D)
     noteHandle(Id, D);
@@ -209,6 +213,18 @@ void FunctionLowering::lowerSignature() {
       F.Result = onMesh(*Result, *Mesh, *M.annotations().meshInForce(FD));
   F.ResultAxes = M.axesOf(FD);
   F.ResultAt = place(Result ? Result.Range : FD->getSourceRange());
+}
+
+/// What annotations of structs say of their tensors is part of the contract;
+/// where there is no body, nothing else names these.
+void FunctionLowering::lowerMembers() {
+  for (unsigned I = 0; I != F.NumParameters; ++I) {
+    const QualType T = FD->getParamDecl(I)->getType().getNonReferenceType();
+    const QualType Of = T->isPointerType() ? T->getPointeeType() : T;
+    if (F.Slots[I].Declared && M.isOwnStruct(Of))
+      for (const FieldDecl *Field : Of->getAsRecordDecl()->fields())
+        fieldSlot(SlotId(I), Field->getName(), Field);
+  }
 }
 
 } // namespace spmd::lint::lower

@@ -46,6 +46,47 @@ llvm::SmallVector<CellId, 4> Gradients::mayShareTensors(CellId Primal) const {
   return Out;
 }
 
+/// Whether \p Primal, the list of all parameters of an object, has some whose
+/// gradients nobody asked for, while those that somebody did are its own.
+bool Gradients::hasOthers(CellId Primal) const {
+  if (Primal >= F.Slots.size() || F.Slots[Primal].Member != ParametersMember)
+    return false;
+  const State &Now = *Point.Now;
+  const SlotId Object = F.Slots[Primal].Base;
+  const auto IsWithin = [&](SlotId S) {
+    while (S != SlotId::None && S != Object)
+      S = F.slot(S).Base;
+    return S == Object;
+  };
+  llvm::SmallDenseSet<CellId, 8> Asked; ///< lists of its parts
+  llvm::SmallDenseSet<SlotId, 8> Parts;
+  for (const bool Within : {true, false})
+    for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
+      const Slot &S = F.Slots[I];
+      const CellId Id = Now.cellOf(I);
+      if (S.Member != ParametersMember || Id == Primal ||
+          IsWithin(S.Base) != Within || !gradientOf(Now, Id))
+        continue;
+      if (!Within && !Asked.contains(Id))
+        return false;
+      Asked.insert(Id);
+      Parts.insert(S.Base);
+    }
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
+    const Slot &S = F.Slots[I];
+    if (S.Kind != SlotKind::Field ||
+        (S.Member != "weight" && S.Member != "bias") || !IsWithin(S.Base) ||
+        gradientOf(Now, Now.cellOf(I)))
+      continue;
+    SlotId In = S.Base;
+    while (In != Object && !Parts.contains(In))
+      In = F.slot(In).Base;
+    if (In == Object)
+      return true;
+  }
+  return false;
+}
+
 void Gradients::ask(const GradientFact &G) {
   const CellId Primal = Store.cellOf(G.Src.Slot);
   if (gradientOf(*Point.Now, Primal)) {
@@ -56,9 +97,12 @@ void Gradients::ask(const GradientFact &G) {
       dualOf(*Store.contents(Primal), Decls.origin(Origin::Kind::Gradient, G.At,
                                                    F.slot(G.Src.Slot).Name));
   llvm::SmallVector<CellId, 4> Shared;
+  // One that nobody reduced is enough for what all of them are used for.
+  const bool Others = hasOthers(Primal);
   for (CellId Other : mayShareTensors(Primal))
     if (const AbstractValue *Theirs = gradientOf(*Point.Now, Other)) {
-      C = inference::join(C, *Theirs);
+      if (!Others)
+        C = inference::join(C, *Theirs);
       Shared.push_back(Store.contents(Other)->Gradient);
     }
   C.Gradient = NoCell;

@@ -51,6 +51,7 @@ public:
 
 private:
   llvm::SmallVector<CellId, 4> mayShareTensors(CellId Primal) const;
+  bool hasOthers(CellId Primal) const;
 
   Engine &E;
   const Function &F;

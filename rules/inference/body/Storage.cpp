@@ -31,6 +31,22 @@ AbstractValue Storage::initialValue(const Slot &S) const {
   return C;
 }
 
+/// What \p Field holds once it is one of the object \p Of: what is said of that
+/// is about it.
+AbstractValue Storage::valueInObject(const Slot &Field, SlotId Of) const {
+  Slot Said;
+  Said.Member = Field.Member;
+  Said.IsTensor = Field.IsTensor;
+  if (Of != SlotId::None && !Field.Declared)
+    inheritAnnotation(Said, F.slot(Of));
+  if (!Said.Declared)
+    return initialValue(Field);
+  AbstractValue C = Decls.declaredValue(Said.Declared->Entry, Said.DeclaredAt,
+                                        Field.Name, Said.Mesh.get());
+  C.Untouched = true;
+  return C;
+}
+
 AbstractValue Storage::valueIn(const State &S, CellId Id) const {
   if (const AbstractValue *C = S.contents(Id))
     return *C;
@@ -104,7 +120,7 @@ void Storage::bindFields(SlotId Dst, SlotId Src, bool Refers) {
       continue;
     }
     Refers ? repoint(Field, index(Field)) : bind(Field, index(Field));
-    put(index(Field), initialValue(FS));
+    put(index(Field), valueInObject(FS, Src));
     bindFields(Field, SlotId::None, Refers);
   }
 }

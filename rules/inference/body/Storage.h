@@ -34,6 +34,7 @@ public:
   }
   /// What a slot holds before the body touches it.
   AbstractValue initialValue(const Slot &S) const;
+  AbstractValue valueInObject(const Slot &Field, SlotId Of) const;
   /// What \p Id holds in \p S, where some path had it.
   AbstractValue valueIn(const State &S, CellId Id) const;
   /// \p Id, what that is a part or view of, and so on.

@@ -54,10 +54,23 @@ void Engine::reportUnlessReduced(Violation V, AxisId A) {
   OfLosses.push_back({Seen.lookup(Key), A, Stack.front().F});
 }
 
+/// Whether the gradients themselves are found to be pending on \p Axis: that is
+/// what is to be mended.
+bool Engine::findsGradients(llvm::StringRef Axis) const {
+  return llvm::any_of(Result.Violations, [&](const Violation &V) {
+    return V.Axis == Axis && !V.isPossible() &&
+           llvm::any_of(V.Operands, [](const ViolationOperand &O) {
+             return O.From.K == Origin::Kind::Gradient &&
+                    O.Type.Set == TypeSet(LocalType::P);
+           });
+  });
+}
+
 void Engine::dropReduced() {
   llvm::DenseMap<std::size_t, bool> Holds;
   for (const OfLoss &L : OfLosses)
-    Holds[L.Violation] |= !(ReducedUnder.lookup(L.Root) & 1u << L.Axis);
+    Holds[L.Violation] |= !(ReducedUnder.lookup(L.Root) & 1u << L.Axis) &&
+                          !findsGradients(Axes.name(L.Axis));
   for (const auto &[Violation, Held] : Holds)
     if (!Held)
       Occurrences[Violation].clear();

@@ -176,6 +176,7 @@ private:
     llvm::SmallVector<const Function *, 1> Choices;
   };
   void dropUnlikely();
+  bool findsGradients(llvm::StringRef Axis) const;
   void dropReduced();
 
   const Module &M;

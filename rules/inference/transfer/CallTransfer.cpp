@@ -355,6 +355,26 @@ void CallTransfer::leaveArgument(Operand Given, const Slot &P, Callee &Of) {
     Store.forgetSpec(Store.cellOf(Given.Slot));
 }
 
+/// With the caller's name of each field of which the annotation of a parameter
+/// of \p Target speaks.
+void CallTransfer::forEachMember(
+    const Function &Target, const CallFact &Call,
+    llvm::function_ref<void(Operand, const Slot &)> Visit) const {
+  for (std::uint32_t I = Target.NumParameters; I < Target.Slots.size(); ++I) {
+    const Slot &S = Target.Slots[I];
+    if (!S.Inherited || !S.IsTensor)
+      continue;
+    const Slot *Root = &S;
+    while (Root->Inherited)
+      Root = &Target.slot(Root->Base);
+    const auto Parameter = static_cast<std::size_t>(Root - Target.Slots.data());
+    if (Root->Kind != SlotKind::Parameter || Parameter >= Call.Arguments.size())
+      continue;
+    if (const SlotId Mine = callerSlot(Target, Call, I); Mine != SlotId::None)
+      Visit({Mine, Call.Arguments[Parameter].At}, S);
+  }
+}
+
 void CallTransfer::run(const CallFact &Call) {
   const Function *Target = E.find(Call.Callee);
   if (Call.Dst != SlotId::None) // a struct's fields are those of this call
@@ -373,6 +393,7 @@ void CallTransfer::run(const CallFact &Call) {
           if (Target->Slots[I].Declared &&
               Call.Arguments[I].Slot != SlotId::None)
             Visit(Call.Arguments[I], Target->Slots[I]);
+        forEachMember(*Target, Call, Visit);
       };
   ForEachArgument([&](Operand Given, const Slot &P) {
     if (!P.Declared->isOutput())

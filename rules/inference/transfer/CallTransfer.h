@@ -29,6 +29,9 @@ private:
   void requireArgument(Operand Given, const Slot &P, const Function &Target,
                        Callee &Of, PlaceId At);
   void leaveArgument(Operand Given, const Slot &P, Callee &Of);
+  void
+  forEachMember(const Function &Target, const CallFact &Call,
+                llvm::function_ref<void(Operand, const Slot &)> Visit) const;
   SlotId callerSlot(const Function &Target, const CallFact &F,
                     std::uint32_t CalleeSlot) const;
   void refer(SlotId Slot, CellId Id, SlotId Referred);

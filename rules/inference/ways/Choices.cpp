@@ -3,6 +3,7 @@
 #include "Choices.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <limits>
@@ -82,14 +83,16 @@ bool counts(const BranchTest &T, bool Is) {
 
 std::string say(const BranchTest &T, bool Is) {
   using Relation = BranchTest::Relation;
-  const std::string Of =
-      (T.K == BranchTest::Kind::Elements ? "for the elements where '"
-                                         : "on the way where '") +
-      T.Of + "' is ";
-  if (T.K == BranchTest::Kind::Elements && T.To == 0 &&
-      T.R == Relation::Unequal)
-    return "for the elements where '" + T.Of + "' " +
-           (Is ? "holds" : "does not hold");
+  const bool OfSome =
+      T.K == BranchTest::Kind::Elements || T.K == BranchTest::Kind::Iterations;
+  const std::string Where =
+      std::string(T.K == BranchTest::Kind::Elements     ? "for the elements"
+                  : T.K == BranchTest::Kind::Iterations ? "in iterations"
+                                                        : "on the way") +
+      " where '" + T.Of + "' ";
+  if (OfSome && T.To == 0 && T.R == Relation::Unequal)
+    return Where + (Is ? "holds" : "does not hold");
+  const std::string Of = Where + "is ";
   if (T.K == BranchTest::Kind::Flag && T.To == 0)
     return Of + (Is == (T.R == Relation::Unequal) ? "true" : "false");
   const auto Words = [&]() -> const char * {
@@ -106,6 +109,21 @@ std::string say(const BranchTest &T, bool Is) {
     return "";
   };
   return Of + Words() + std::to_string(T.To);
+}
+
+bool isNoneNamed(const Function &F, const Choice &Chosen) {
+  using Relation = BranchTest::Relation;
+  llvm::StringMap<llvm::SmallSet<std::int64_t, 4>> Unequal;
+  for (const auto &[Block, Is] : Chosen) {
+    const BranchTest &T = *F.Blocks[Block].Test;
+    if (T.R != Relation::Equal && T.R != Relation::Unequal)
+      continue;
+    if (Is == (T.R == Relation::Equal))
+      return false;
+    Unequal[T.Of].insert(T.To);
+  }
+  return llvm::any_of(Unequal,
+                      [](const auto &Of) { return Of.second.size() > 1; });
 }
 
 static void chooseAll(const Function &F, llvm::ArrayRef<std::uint32_t> On,

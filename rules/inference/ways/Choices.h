@@ -1,5 +1,4 @@
-//===- Choices.h - What numbers decide ---------------------------*- C++
-//-*-===//
+//===- Choices.h - What numbers decide --------------------------*- C++ -*-===//
 
 #ifndef SPMD_INFERENCE_WAYS_CHOICES_H
 #define SPMD_INFERENCE_WAYS_CHOICES_H
@@ -19,6 +18,10 @@ std::string say(const BranchTest &T, bool Is);
 
 /// Branches of a function, and how each is taken on one way.
 using Choice = std::vector<std::pair<std::uint32_t, bool>>;
+
+/// Whether a number is none of several that \p Chosen branches compare it with:
+/// whoever tells its values apart will have named all that there are.
+bool isNoneNamed(const Function &F, const Choice &Chosen);
 
 /// All that the blocks \p On of \p F may decide together, on ways that count.
 std::vector<Choice> choicesOf(const Function &F,

@@ -2,8 +2,8 @@
 
 #include "spmd/inference/Ways.h"
 
-#include "Choices.h"
-#include "Deciders.h"
+#include "CallersOnWay.h"
+#include "PeeledIteration.h"
 
 #include "spmd/ir/Walk.h"
 
@@ -125,7 +125,9 @@ private:
       const Block &Here = F.Blocks[B];
       if (!Here.Test || Here.Successors.size() != 2)
         continue;
-      const auto [It, New] = Of.try_emplace(Here.Test->Of, Tests.size());
+      const std::uint32_t Loop = index(Here.Test->Loop);
+      const auto [It, New] = Of.try_emplace(
+          Here.Test->Of + '@' + std::to_string(Loop), Tests.size());
       if (New)
         Tests.emplace_back();
       Tests[It->second].push_back(B);
@@ -193,25 +195,51 @@ private:
   }
 
   void inFunction(Function &F) {
-    const std::vector<std::vector<std::uint32_t>> Numbers = numbersOf(F);
+    std::vector<std::vector<std::uint32_t>> Numbers = numbersOf(F);
     if (Numbers.empty())
       return;
-    const Deciders Uncut(F);
-    const std::vector<Choice> Choices = choicesOf(F, Numbers, Uncut);
+    const auto OfIterations = llvm::partition(Numbers, [&](const auto &On) {
+      return F.Blocks[On.front()].Test->K != BranchTest::Kind::Iterations;
+    });
     const std::vector<const Function *> Roots = rootsOf(F);
-    for (std::size_t I = 0; I != Choices.size(); ++I) {
-      if (I == Options.Caps.Ways || !FactsLeft) {
+    WaysLeft = Options.Caps.Ways;
+    {
+      const Deciders Uncut(F);
+      onWays(F, choicesOf(F, {Numbers.begin(), OfIterations}, Uncut), Roots,
+             Uncut, nullptr);
+    }
+    for (const auto &On : llvm::make_range(OfIterations, Numbers.end()))
+      inIterations(F, On, Roots);
+  }
+
+  /// The same in one iteration of a loop, whose number the blocks \p On test.
+  void inIterations(Function &F, llvm::ArrayRef<std::uint32_t> On,
+                    llvm::ArrayRef<const Function *> Roots) {
+    const PeeledIteration Peeled(F, index(F.Blocks[On.front()].Test->Loop));
+    const Deciders Uncut(F);
+    onWays(F, inference::choicesOf(F, Peeled.inIteration(On)), Roots, Uncut,
+           &Peeled);
+  }
+
+  void onWays(Function &F, llvm::ArrayRef<Choice> Choices,
+              llvm::ArrayRef<const Function *> Roots, const Deciders &Uncut,
+              const PeeledIteration *In) {
+    for (const Choice &Chosen : Choices) {
+      if (Chosen.empty())
+        continue;
+      if (!WaysLeft || !FactsLeft) {
         Found.GivenUp.push_back(
-            {&F, F.Blocks[Choices[I].front().first].Condition.At, Limit::Ways});
+            {&F, F.Blocks[Chosen.front().first].Condition.At, Limit::Ways});
         return;
       }
+      --WaysLeft;
       for (const Function *Root : Roots)
-        onWay(F, Choices[I], *Root, Uncut);
+        onWay(F, Chosen, *Root, Uncut, In);
     }
   }
 
   void onWay(Function &F, const Choice &Chosen, const Function &Root,
-             const Deciders &Before) {
+             const Deciders &Before, const PeeledIteration *In) {
     const CutBranches Cut(F, Chosen);
     // A collective of one element, taken by itself, may be for one of the
     // others.
@@ -234,12 +262,14 @@ private:
                   V.Way, [&](const WayStep &S) { return S.Says == Step.Says; }))
             V.Way.push_back(std::move(Step));
         }
+        if (In && V.In == &F)
+          V.Cause = In->original(V.Cause);
         Out.push_back(std::move(V));
       }
   }
 
   /// The block of \p F in which \p V, or the call that leads to it, is; nothing
-  /// where it is found elsewhere, as what called \p F may know more of the way.
+  /// where it is found elsewhere.
   static std::optional<std::uint32_t> blockOf(const Function &F,
                                               const Violation &V) {
     PlaceId At = V.At;
@@ -275,14 +305,17 @@ private:
   /// Whether \p V is reached on the way whatever else decides: another
   /// condition may have to do with the first, so that nobody goes there on this
   /// way.
-  static bool holdsOn(const Function &F, const Violation &V,
-                      const Choice &Chosen, const Deciders &Before,
-                      const Deciders &Now) {
+  bool holdsOn(const Function &F, const Violation &V, const Choice &Chosen,
+               const Deciders &Before, const Deciders &Now) const {
     if (V.In == &F && isOfExit(V))
       return true;
     const std::optional<std::uint32_t> At = blockOf(F, V);
-    if (!At)
-      return false;
+    if (!At) {
+      if (isNoneNamed(F, Chosen))
+        return false;
+      CallersOnWay Callers(M, F, Chosen);
+      return isOfExit(V) ? Callers.followsAtExit(V) : Callers.follows(V);
+    }
     llvm::BitVector Others = Now.of(*At);
     for (const auto &[Block, Is] : Chosen)
       Others.reset(Before.of(Block));
@@ -294,7 +327,7 @@ private:
   InferenceOptions Options;
   InferenceResult &Found;
   const Collectives Collected;
-  std::size_t FactsLeft;
+  std::size_t FactsLeft, WaysLeft = 0;
   std::set<Key> Known;
   std::vector<Violation> Out;
 };

@@ -63,13 +63,10 @@ public:
                        HasFields.contains(index(Bind.Dst)));
     if (Bind.Refers || (Made && !Returned))
       return Objects.join(Bind.Dst, From);
-    if (!Returned)
-      return false;
-    for (std::uint32_t I = 0; I != Before; ++I)
-      if (Caller.Slots[I].Kind == SlotKind::Field &&
-          Caller.Slots[I].Base == From)
-        find({index(Bind.Dst), Caller.Slots[I].Member}, Caller.Slots[I], Caller,
-             Bind.Dst);
+    if (Returned)
+      addFields(Bind.Dst, From);
+    else if (HasFields.contains(index(Bind.Dst)) && Caller.slot(From).InPlace)
+      addFields(From, Bind.Dst); // a copy: what it has is that of the original
     return Caller.Slots.size() != Before;
   }
 
@@ -96,6 +93,18 @@ public:
   }
 
 private:
+  /// Gives \p To each field that \p Of has.
+  void addFields(SlotId To, SlotId Of) {
+    for (std::uint32_t I = 0, N = Caller.Slots.size(); I != N; ++I) {
+      Slot Like = Caller.Slots[I];
+      if (Like.Kind != SlotKind::Field || Like.Base != Of)
+        continue;
+      if (std::exchange(Like.Inherited, false))
+        Like.Declared = nullptr;
+      find({index(To), Like.Member}, Like, Caller, To);
+    }
+  }
+
   static std::string globalKey(const Slot &S) {
     return S.Name + '\0' + S.Member;
   }
@@ -123,11 +132,15 @@ private:
   }
 
   /// As code that names the field by this name of its object would write it.
-  std::string nameOf(SlotId Base, const std::string &Member) const {
+  std::string nameOf(SlotId Base, llvm::StringRef Member) const {
+    if (const llvm::StringRef Bare = Member.rsplit("::").second; !Bare.empty())
+      Member = Bare;
     const Slot &Of = Caller.slot(Base);
     if (Of.Kind == SlotKind::This)
-      return Member;
-    return Of.Name.empty() ? std::string() : Of.Name + "." + Member;
+      return Member.str();
+    if (Of.Name.empty())
+      return {};
+    return Of.Name + (Member.starts_with("[") ? "" : ".") + Member.str();
   }
 
   SlotId find(const std::pair<std::uint32_t, std::string> &Key,
@@ -141,17 +154,27 @@ private:
         (!Caller.Mesh || *Callee.Mesh != *Caller.Mesh))
       New.Mesh = Callee.Mesh;
     New.Base = Base;
-    if (&Callee == &Caller && New.Kind == SlotKind::Field &&
+    if (New.Kind == SlotKind::Field &&
         Caller.slot(Base).Kind != SlotKind::Result)
       New.Name = nameOf(Base, Like.Member);
     if (Base != SlotId::None)
       HasFields.insert(index(Base));
+    // What a callee's annotation says of its parameter is its contract, not
+    // what the caller knows.
+    if (New.Inherited && &Callee != &Caller) {
+      New.Declared = nullptr;
+      New.Inherited = false;
+    }
     if (Like.DeclaredAt != PlaceId::None) {
       New.DeclaredAt = Caller.addPlace(Place());
       OnCopy(Caller, Callee, Like.DeclaredAt);
     }
     if (Base != SlotId::None)
       inheritAnnotation(New, Caller.slot(Base));
+    // An axis of a struct is that of the communicator in it.
+    if (New.Kind == SlotKind::Field && !New.IsTensor &&
+        New.DeclaredAxes.empty())
+      New.DeclaredAxes = Caller.slot(Base).DeclaredAxes;
     const SlotId Added = Caller.addSlot(std::move(New));
     Fields[Key] = Added;
     return Added;
@@ -181,7 +204,7 @@ void addCalleeFields(Module &M, OnCopyFn OnCopy) {
             Changed |= Copier.copy(*Bind);
           else if (const auto *Call = std::get_if<CallFact>(&X))
             if (const Function *Callee = BySymbol.lookup(Call->Callee);
-                Callee && Callee != F.get() && !Callee->Blocks.empty())
+                Callee && Callee != F.get())
               Changed |= Copier.copy(*Call, *Callee);
       Changed |= Copier.share();
     }

@@ -68,7 +68,8 @@ void inheritAnnotation(Slot &Field, const Slot &Of) {
       Field.IsTensor
           ? memberAnnotation(Of.Declared, Bare.empty() ? Member : Bare)
           : Of.Declared;
-  if (!Field.Declared)
+  Field.Inherited = Field.Declared != nullptr;
+  if (!Field.Inherited)
     return;
   Field.DeclaredAt = Of.DeclaredAt;
   Field.Mesh = Of.Mesh;

@@ -22,7 +22,8 @@ inline constexpr llvm::StringRef TransferNames[] = {
     "gather",     "scatter",      "scan",           "permute"};
 inline constexpr llvm::StringRef ReductionNames[] = {
     "sum", "average", "idempotent", "other", "unknown"};
-inline constexpr llvm::StringRef TestNames[] = {"flag", "number", "elements"};
+inline constexpr llvm::StringRef TestNames[] = {"flag", "number", "elements",
+                                                "iterations"};
 inline constexpr llvm::StringRef RelationNames[] = {"==", "!=", "<", ">"};
 inline constexpr llvm::StringRef AssertNames[] = {
     "assert_type", "variable", "field", "argument", "return", "exit"};

@@ -171,8 +171,11 @@ private:
     const bool IsTensor = accept("tensor");
     std::shared_ptr<const TypeAnnotation> Declared;
     std::vector<std::string> Axes;
-    if (accept(":"))
+    bool Inherited = false;
+    if (accept(":")) {
+      Inherited = accept("inherited");
       Declared = annotation();
+    }
     if (accept("axis"))
       Axes = payload(parseAxes(string()));
     std::shared_ptr<const MeshSpec> Mesh = mesh();
@@ -190,6 +193,7 @@ private:
     S.InPlace = InPlace;
     S.IsTensor = IsTensor;
     S.Declared = std::move(Declared);
+    S.Inherited = Inherited;
     S.DeclaredAxes = std::move(Axes);
     S.Mesh = std::move(Mesh);
     S.DeclaredAt = At;
@@ -629,7 +633,7 @@ private:
     const auto Named = llvm::find_if(
         TestNames, [&](llvm::StringRef Name) { return accept(Name); });
     if (Named == std::end(TestNames))
-      fail("expected 'flag', 'number' or 'elements'");
+      fail("expected 'flag', 'number', 'elements' or 'iterations'");
     else
       Out.K = static_cast<BranchTest::Kind>(Named - std::begin(TestNames));
     Out.Of = string();
@@ -637,10 +641,23 @@ private:
       if (accept(RelationNames[I])) {
         Out.R = static_cast<BranchTest::Relation>(I);
         Out.To = integer();
+        if (Out.K == BranchTest::Kind::Iterations)
+          Out.Loop = loop();
         return Out;
       }
     fail("expected '==', '!=', '<' or '>'");
     return Out;
+  }
+  BlockId loop() {
+    if (accept("of")) {
+      skipSpace();
+      if (Pos < Text.size() && Text[Pos] == 'b') {
+        ++Pos;
+        return BlockId(number());
+      }
+    }
+    fail("expected 'of' and the block that begins the loop");
+    return BlockId::None;
   }
   bool atBlock() {
     skipSpace();

@@ -75,10 +75,13 @@ public:
       if (const Operand &If = F.Blocks[B].Condition;
           If.Slot != SlotId::None || If.At != PlaceId::None)
         OS << " if " << operand(If);
-      if (const std::optional<BranchTest> &Test = F.Blocks[B].Test)
+      if (const std::optional<BranchTest> &Test = F.Blocks[B].Test) {
         OS << " when " << TestNames[static_cast<unsigned>(Test->K)] << ' '
            << quote(Test->Of) << ' '
            << RelationNames[static_cast<unsigned>(Test->R)] << ' ' << Test->To;
+        if (Test->Loop != BlockId::None)
+          OS << " of b" << index(Test->Loop);
+      }
       OS << '\n';
     }
     OS << "}\n";
@@ -264,7 +267,8 @@ private:
     if (S.IsTensor)
       OS << " tensor";
     if (S.Declared)
-      OS << ": " << quote(printTypeAnnotation(*S.Declared));
+      OS << (S.Inherited ? ": inherited " : ": ")
+         << quote(printTypeAnnotation(*S.Declared));
     if (!S.DeclaredAxes.empty())
       OS << " axis " << quote(printAxes(S.DeclaredAxes));
     mesh(S.Mesh.get());

@@ -248,6 +248,9 @@ private:
       // Of another activation, the number may be another one.
       if (!Of.Call)
         block(At).Test = Of.F.Blocks[I].Test;
+      if (std::optional<BranchTest> &Test = block(At).Test;
+          Test && Test->Loop != BlockId::None)
+        Test->Loop = Mine[index(Test->Loop)];
       if (Of.F.Blocks[I].Successors.empty() && Of.Call)
         block(At).Successors.push_back(Of.Then);
     }

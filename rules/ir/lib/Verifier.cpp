@@ -98,6 +98,8 @@ private:
     }
     if (S.Declared)
       annotation(*S.Declared);
+    expect(!S.Inherited || (S.Declared && S.Kind == SlotKind::Field),
+           "an inherited annotation of a field");
     axes(S.DeclaredAxes);
     mesh(S.Mesh.get());
     expect(isPlace(S.DeclaredAt), "a place of the function");

@@ -76,3 +76,45 @@ void buckets([[spmd::type("dp: R")]] List &ps, const Axes &on) {
   for (at::Tensor &p : ps)
     p.sub_(p.grad() * 0.1);
 }
+
+struct Net : torch::nn::Module {
+  torch::nn::Linear a{nullptr}, b{nullptr};
+  at::Tensor forward(at::Tensor x) {
+    return b->forward(torch::relu(a->forward(x)));
+  }
+};
+void matricesOnly([[spmd::type("dp: R")]] Net &net,
+                  [[spmd::type("dp: V")]] at::Tensor x, const Axes &on) {
+  torch::optim::SGD opt(net.parameters(), 0.1);
+  net.forward(x).sum().backward();
+  // CHECK: [[#@LINE+5]]:3: error: 'the gradients' is P on 'dp' and enters the non-linear 'step'
+  // CHECK: [[#@LINE+2]]:9: note: for the elements where 'p.dim()' is 1
+  for (at::Tensor p : net.parameters())
+    if (p.dim() != 1)
+      reduce(p.grad(), on);
+  opt.step();
+}
+void biasesToo([[spmd::type("dp: R")]] Net &net,
+               [[spmd::type("dp: V")]] at::Tensor x, const Axes &on) {
+  torch::optim::SGD opt(net.parameters(), 0.1);
+  net.forward(x).sum().backward();
+  for (at::Tensor p : net.parameters()) {
+    if (p.dim() == 1)
+      continue;
+    reduce(p.grad(), on);
+  }
+  for (at::Tensor p : net.parameters())
+    if (p.dim() == 1)
+      reduce(p.grad(), on);
+  opt.step();
+}
+// What has no gradient needs no sum.
+void thoseWithGradients([[spmd::type("dp: R")]] Net &net,
+                        [[spmd::type("dp: V")]] at::Tensor x, const Axes &on) {
+  torch::optim::SGD opt(net.parameters(), 0.1);
+  net.forward(x).sum().backward();
+  for (at::Tensor p : net.parameters())
+    if (p.grad().defined())
+      reduce(p.grad(), on);
+  opt.step();
+}

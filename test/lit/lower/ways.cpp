@@ -106,3 +106,83 @@ void noted([[spmd::type("dp: R")]] float *w, [[spmd::type("dp: P")]] float *g,
   if (done)
     update(w, g, n);
 }
+
+// One iteration goes one way, another the other.
+void everyOther([[spmd::type("dp: R")]] float *w,
+                [[spmd::type("dp: V")]] const float *x, float *g, int n,
+                Comm *c, int steps) {
+  for (int k = 0; k < steps; ++k) {
+    for (int i = 0; i < n; ++i)
+      g[i] = x[i];
+    // CHECK: [[#@LINE+4]]:5: error: the argument for 'g' must be R on 'dp', but 'g' is V
+    // CHECK: [[#@LINE+1]]:9: note: in iterations where 'k % 2' is not 0
+    if (k % 2 == 0)
+      reduce(g, n, c);
+    update(w, g, n);
+  }
+}
+void lastMicroStep([[spmd::type("dp: R")]] float *w,
+                   [[spmd::type("dp: P")]] const float *x, float *g, int n,
+                   Comm *c, int steps) {
+  for (int k = 0; k < steps; ++k) {
+    const bool last = k == steps - 1;
+    for (int i = 0; i < n; ++i)
+      g[i] += x[i];
+    if (last)
+      reduce(g, n, c);
+    if (last)
+      update(w, g, n);
+  }
+}
+void lastMicroStepOnly([[spmd::type("dp: R")]] float *w,
+                       [[spmd::type("dp: P")]] const float *x, float *g, int n,
+                       Comm *c, int steps) {
+  for (int k = 0; k < steps; ++k) {
+    for (int i = 0; i < n; ++i)
+      g[i] = x[i];
+    // CHECK: [[#@LINE+4]]:5: error: the argument for 'g' must be R on 'dp', but 'g' is P
+    // CHECK: [[#@LINE+1]]:9: note: in iterations where 'k == steps - 1' does not hold
+    if (k == steps - 1)
+      reduce(g, n, c);
+    update(w, g, n);
+  }
+}
+// The first iteration is what the others find.
+void onceAtFirst([[spmd::type("dp: R")]] float *w, float *g, int n, Comm *c,
+                 int steps) {
+  for (int k = 0; k < steps; ++k) {
+    if (k == 0)
+      reduce(g, n, c);
+    update(w, g, n);
+  }
+}
+
+// A function that decides does so for those that call it.
+void reduceIf(float *g, int n, Comm *c) {
+  if (c->stage == 1)
+    reduce(g, n, c);
+}
+void reduceIfWanted(float *g, int n, Comm *c, bool want) {
+  if (!want)
+    return;
+  reduce(g, n, c);
+}
+void decidedByCallee([[spmd::type("dp: R")]] float *w,
+                     [[spmd::type("dp: P")]] float *g, int n, Comm *c) {
+  reduceIf(g, n, c);
+  // CHECK: [[#@LINE+2]]:3: error: the argument for 'g' must be R on 'dp', but 'g' is P
+  // CHECK: [[#@LINE-12]]:7: note: on the way where 'c->stage' is not 1
+  update(w, g, n);
+}
+void decidedByArgument([[spmd::type("dp: R")]] float *w,
+                       [[spmd::type("dp: P")]] float *g, int n, Comm *c) {
+  reduceIfWanted(g, n, c, true);
+  update(w, g, n);
+}
+void decidedAlike([[spmd::type("dp: R")]] float *w,
+                  [[spmd::type("dp: P")]] float *g, int n, Comm *c) {
+  if (c->stage == 1) {
+    reduceIf(g, n, c);
+    update(w, g, n);
+  }
+}

@@ -135,7 +135,7 @@ b5:
             Findings{"4:1 'overlap' is true 'stage' is not 2"});
 }
 
-TEST(Ways, AWayOfACalleeIsItsOwn) {
+TEST(Ways, AWayOfACalleeIsOneOfItsCaller) {
   EXPECT_EQ(infer(R"ir(
 func @reduce(%g, %dp axis "dp") {
 b0:
@@ -152,7 +152,68 @@ b0:
   op sub(%w, %g) into %w @4:1
   ->
 })ir"),
+            Findings{"4:1 'last' is false"});
+}
+
+TEST(Ways, WhatACallerDecidesItselfItKnows) {
+  const auto Call = [](llvm::StringRef Body) {
+    return infer(llvm::formatv(R"ir(
+func @reduce(%g, %last, %dp axis "dp") {{
+b0:
+  -> b1 b2 if _ !1:1 when flag "last" != 0
+b1:
+  all_reduce %g on %dp into %g @2:1
+  -> b2
+b2:
+  ->
+}
+func @f(%w: "dp: R", %g: "dp: P", %last, %dp axis "dp") {{
+b0:
+{0}
+  ->
+})ir",
+                               Body)
+                     .str());
+  };
+  constexpr const char *Step = "  op sub(%w, %g) into %w @4:1\n";
+  EXPECT_EQ(Call(std::string("  call @reduce(%g, %last, %dp) @3:1\n") + Step),
+            Findings{"4:1 'last' is false"});
+  EXPECT_EQ(Call(std::string("  %4 = constant\n"
+                             "  call @reduce(%g, %4, %dp) @3:1\n") +
+                 Step),
             None);
+  EXPECT_EQ(Call(std::string("  -> b1 b2 if _ !5:1 when flag \"last\" != 0\n"
+                             "b1:\n  call @reduce(%g, %last, %dp) @3:1\n") +
+                 Step + "  -> b2\nb2:"),
+            None);
+}
+
+TEST(Ways, AnIterationGoesItsOwnWay) {
+  const auto Steps = [](llvm::StringRef Uses) {
+    return infer(llvm::formatv(R"ir(
+func @f(%w: "dp: R", %g, %x: "dp: P", %dp axis "dp") {{
+b0:
+  -> b1
+b1:
+  -> b2 b5 if _
+b2:
+  %4 = op clone(%x) into %g
+  -> b3 b4 if _ !2:1 when iterations "k" == 0 of b1
+b3:
+  all_reduce %g on %dp into %g @2:1
+  -> b4
+b4:
+{0}
+  -> b1
+b5:
+  ->
+})ir",
+                               Uses)
+                     .str());
+  };
+  EXPECT_EQ(Steps("  op sub(%w, %g) into %w @4:1"),
+            Findings{"4:1 'k' is not 0"});
+  EXPECT_EQ(Steps("  op neg(%g) @4:1"), None);
 }
 
 TEST(Ways, ElementsGoBothWays) {

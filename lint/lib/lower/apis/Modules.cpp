@@ -127,10 +127,19 @@ static Recognised lowerModuleMethod(FunctionLowering &L, const CallSite &C) {
                   C.Call);
 }
 
+/// `model.parameters()` of a class of the user's whose body is elsewhere.
+static bool listsParameters(const CallSite &C) {
+  return (C.base() == "parameters" || C.base() == "named_parameters") &&
+         C.Arguments.empty() && C.Callee && !C.Callee->hasBody() &&
+         classify(C.Call->getType()) == TypeClass::TensorList;
+}
+
 Recognised lowerModuleCall(FunctionLowering &L, const CallSite &C) {
   const llvm::StringRef Name(C.Name);
   if (!C.Receiver)
     return std::nullopt;
+  if (listsParameters(C))
+    return L.parametersOf(L.value(C.Receiver));
   if (Name.starts_with("torch::nn::Module::"))
     return lowerModuleMethod(L, C);
   // A list of modules is one object with what they all have.

@@ -77,6 +77,8 @@ struct Slot {
   bool IsTensor = false;
   /// What the declaration promises, if annotated.
   std::shared_ptr<const TypeAnnotation> Declared;
+  /// A field without an annotation of its own: that of the object says so.
+  bool Inherited = false;
   /// The axes a communicator is declared to span, outermost first.
   std::vector<std::string> DeclaredAxes;
   /// Whose axes these are; null: the function's.
@@ -288,11 +290,19 @@ struct BranchTest {
   /// A flag may have any value. A number may be one of elements or of ranks,
   /// and then there is nothing to do for 0, and nobody to talk to for 1.
   /// Elements of a list are told apart by what numbers them: some go one way,
-  /// some the other.
-  enum class Kind : std::uint8_t { Flag, Number, Elements } K = Kind::Number;
+  /// some the other. So are the iterations of a loop.
+  enum class Kind : std::uint8_t {
+    Flag,
+    Number,
+    Elements,
+    Iterations
+  } K = Kind::Number;
   std::string Of;
   Relation R = Relation::Unequal;
   std::int64_t To = 0;
+  /// Kind Iterations: the block that begins the loop. In one iteration it is
+  /// one number.
+  BlockId Loop = BlockId::None;
 
   bool operator==(const BranchTest &) const = default;
 };

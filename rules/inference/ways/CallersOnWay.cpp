@@ -1,0 +1,156 @@
+//===- CallersOnWay.cpp - What follows for callers of one way -------------===//
+
+#include "CallersOnWay.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace spmd::rules::inference {
+
+/// The names of numbers in \p Text, without those of the objects that they are
+/// members of: `flag` of `c->flag`.
+static llvm::StringSet<> numbersIn(llvm::StringRef Text) {
+  const auto IsName = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  llvm::StringSet<> Out;
+  while (!Text.empty()) {
+    const llvm::StringRef Name = Text.take_while(IsName);
+    Text = Name.empty() ? Text.drop_front() : Text.drop_front(Name.size());
+    if (!Name.empty() && !llvm::isDigit(Name.front()) &&
+        !Text.starts_with(".") && !Text.starts_with("->"))
+      Out.insert(Name);
+  }
+  return Out;
+}
+
+CallersOnWay::CallersOnWay(const Module &M, const Function &F,
+                           const Choice &Chosen)
+    : M(M), F(F) {
+  for (const auto &[Block, Is] : Chosen)
+    for (const auto &Name : numbersIn(F.Blocks[Block].Test->Of))
+      Numbers.insert(Name.getKey());
+}
+
+const Deciders &CallersOnWay::decidersOf(const Function &G) {
+  auto &Known = Of[&G];
+  if (!Known)
+    Known = std::make_unique<Deciders>(G);
+  return *Known;
+}
+
+/// Whether nothing decides about \p Block of \p G that has to do with the way,
+/// as far as one can tell.
+bool CallersOnWay::isCalledAnyway(const Function &G, std::uint32_t Block) {
+  const Deciders &D = decidersOf(G);
+  return llvm::all_of(D.of(Block).set_bits(), [&](std::uint32_t By) {
+    if (D.repeats(By, Block))
+      return true;
+    const std::optional<BranchTest> &Test = G.Blocks[By].Test;
+    return Test && llvm::none_of(numbersIn(Test->Of), [&](const auto &Name) {
+             return Numbers.contains(Name.getKey());
+           });
+  });
+}
+
+bool CallersOnWay::isReachedAnyway(const Function &G, std::uint32_t Block) {
+  const Deciders &D = decidersOf(G);
+  return llvm::all_of(D.of(Block).set_bits(),
+                      [&](std::uint32_t By) { return D.repeats(By, Block); });
+}
+
+/// Whether \p Call says itself what is tested: `reduce(x, /*enabled=*/true)`.
+bool CallersOnWay::isDecidedByArgument(const Function &G,
+                                       const CallFact &Call) const {
+  for (unsigned I = 0; I != F.NumParameters; ++I) {
+    const std::string &Name = F.Slots[I].Name;
+    if (!Numbers.contains(Name))
+      continue;
+    SlotId Given =
+        I < Call.Arguments.size() ? Call.Arguments[I].Slot : SlotId::None;
+    if (Given != SlotId::None && G.slot(Given).Kind == SlotKind::Temporary)
+      for (const Block &B : G.Blocks)
+        for (const Fact &X : B.Facts)
+          if (const auto *Op = std::get_if<OpFact>(&X);
+              Op && Op->Dst == Given && Op->Operands.size() == 1)
+            Given = Op->Operands[0].Slot;
+    // A variable that the caller was given, too.
+    if (Given == SlotId::None || G.slot(Given).Kind != SlotKind::Parameter ||
+        G.slot(Given).Name != Name)
+      return true;
+  }
+  return false;
+}
+
+/// Whether \p G itself writes what is tested.
+bool CallersOnWay::setsNumber(const Function &G) const {
+  const auto IsNumber = [&](SlotId S) {
+    return S != SlotId::None && G.slot(S).Kind == SlotKind::Field &&
+           Numbers.contains(llvm::StringRef(G.slot(S).Name).rsplit('.').second);
+  };
+  for (const Block &B : G.Blocks)
+    for (const Fact &X : B.Facts) {
+      const auto *Op = std::get_if<OpFact>(&X);
+      const auto *Bind = std::get_if<BindFact>(&X);
+      const auto *Define = std::get_if<DefineFact>(&X);
+      if ((Op && IsNumber(Op->WritesTo)) || (Bind && IsNumber(Bind->Dst)) ||
+          (Define && IsNumber(Define->Dst)))
+        return true;
+    }
+  return false;
+}
+
+/// A block of \p G that calls F, itself or through others, on any way.
+std::optional<std::uint32_t> CallersOnWay::callBlock(const Function &G,
+                                                     unsigned Depth) {
+  if (setsNumber(G))
+    return std::nullopt;
+  for (std::uint32_t B = 0; B != G.Blocks.size(); ++B)
+    for (const Fact &X : G.Blocks[B].Facts) {
+      const auto *Call = std::get_if<CallFact>(&X);
+      if (!Call)
+        continue;
+      const bool Direct = Call->Callee == F.Symbol;
+      const Function *Between =
+          Direct || !Depth ? nullptr : M.find(Call->Callee);
+      const bool Calls = Direct
+                             ? !isDecidedByArgument(G, *Call)
+                             : Between && Between != &G && !Between->Trusted &&
+                                   callBlock(*Between, Depth - 1);
+      if (Calls && isCalledAnyway(G, B))
+        return B;
+    }
+  return std::nullopt;
+}
+
+static std::optional<std::uint32_t> blockAt(const Function &G, PlaceId At,
+                                            const Fact *Cause) {
+  for (std::uint32_t B = 0; B != G.Blocks.size(); ++B)
+    for (const Fact &X : G.Blocks[B].Facts)
+      if (Cause ? &X == Cause : placeOf(X) == At)
+        return B;
+  return std::nullopt;
+}
+
+/// Whether \p G calls F and then comes to \p At, if nothing decides that did
+/// not decide about the call.
+bool CallersOnWay::follows(const Function &G, std::optional<std::uint32_t> At) {
+  const auto Call = At ? callBlock(G, MostDeep) : std::nullopt;
+  if (!Call || (*Call != *At && !comesTo(G, *Call, *At)))
+    return false;
+  const Deciders &D = decidersOf(G);
+  const llvm::BitVector OfCall = D.of(*Call);
+  return llvm::all_of(D.of(*At).set_bits(), [&](std::uint32_t By) {
+    return OfCall.test(By) || D.repeats(By, *At);
+  });
+}
+
+bool CallersOnWay::follows(const Violation &V) {
+  const auto At = blockAt(*V.In, V.At, V.Cause);
+  if (follows(*V.In, At))
+    return true;
+  return At && isReachedAnyway(*V.In, *At) &&
+         llvm::any_of(V.CalledFrom, [&](const Site &S) {
+           return follows(*S.In, blockAt(*S.In, S.At, nullptr));
+         });
+}
+
+} // namespace spmd::rules::inference

@@ -1,0 +1,53 @@
+//===- CallersOnWay.h - What follows for callers of one way -----*- C++ -*-===//
+//
+// `if (c->flag) all_reduce(x);` in a wrapper is for its callers what it would
+// be in their own code, unless they know more of what decides there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_INFERENCE_WAYS_CALLERSONWAY_H
+#define SPMD_INFERENCE_WAYS_CALLERSONWAY_H
+
+#include "Choices.h"
+#include "Deciders.h"
+
+#include "spmd/inference/Violation.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace spmd::rules::inference {
+
+class CallersOnWay {
+public:
+  /// Of the function \p F where its branches decide as \p Chosen says.
+  CallersOnWay(const Module &M, const Function &F, const Choice &Chosen);
+
+  /// Whether \p V, in a function that calls F, comes of the call whatever else
+  /// decides.
+  bool follows(const Violation &V);
+  /// The same of a contract that holds when V's function returns.
+  bool followsAtExit(const Violation &V) {
+    return callBlock(*V.In, MostDeep).has_value();
+  }
+
+private:
+  static constexpr unsigned MostDeep = 4;
+
+  std::optional<std::uint32_t> callBlock(const Function &G, unsigned Depth);
+  bool isCalledAnyway(const Function &G, std::uint32_t Block);
+  bool isDecidedByArgument(const Function &G, const CallFact &Call) const;
+  bool setsNumber(const Function &G) const;
+  bool isReachedAnyway(const Function &G, std::uint32_t Block);
+  bool follows(const Function &G, std::optional<std::uint32_t> At);
+  const Deciders &decidersOf(const Function &G);
+
+  const Module &M;
+  const Function &F;
+  llvm::StringSet<> Numbers; ///< that are tested: `flag` of `c->flag`
+  llvm::DenseMap<const Function *, std::unique_ptr<Deciders>> Of;
+};
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_INFERENCE_WAYS_CALLERSONWAY_H

@@ -1,0 +1,95 @@
+//===- PeeledIteration.cpp - One iteration of a loop by itself ------------===//
+
+#include "PeeledIteration.h"
+
+#include "passes/Loops.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+PeeledIteration::PeeledIteration(Function &Of, std::uint32_t Loop)
+    : F(Of), Loop(Loop), Before(Of.Blocks) {
+  const Loops Cycles(F, [](std::uint32_t) { return true; });
+  for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)
+    if (Cycles.beginsAt(Loop) && !Cycles.leaves(Loop, B))
+      Body.push_back(B);
+  number();
+  build();
+}
+
+/// Blocks stay in an order in which only loops go back: a new one leads into
+/// the loop and into the iteration, whose blocks, and the end, come behind it.
+void PeeledIteration::number() {
+  const std::uint32_t Last = Body.empty() ? Loop : Body.back();
+  std::uint32_t Next = 0;
+  const auto Add = [&](std::uint32_t Of) {
+    Was.push_back(Of);
+    return Next++;
+  };
+  Now.resize(Before.size());
+  Copy.assign(Before.size(), None);
+  for (std::uint32_t B = 0; B != Before.size(); ++B) {
+    if (B == Loop)
+      Start = Add(None);
+    Now[B] = Add(B);
+    if (B != Last)
+      continue;
+    for (const std::uint32_t Inside : Body)
+      Copy[Inside] = Add(Inside);
+    End = Add(None);
+  }
+}
+
+void PeeledIteration::build() {
+  std::vector<Block> Blocks(Was.size());
+  for (std::uint32_t B = 0; B != Before.size(); ++B) {
+    Block &Here = Blocks[Now[B]] = Before[B];
+    for (BlockId &To : Here.Successors)
+      To = BlockId(index(To) == Loop ? Start : Now[index(To)]);
+  }
+  for (const std::uint32_t B : Body) {
+    Block &Here = Blocks[Copy[B]] = Before[B];
+    for (BlockId &To : Here.Successors)
+      To = BlockId(
+          index(To) == Loop || Copy[index(To)] == None ? End : Copy[index(To)]);
+  }
+  Blocks[Start].Successors = {BlockId(Now[Loop])};
+  Blocks[End].Successors = {BlockId(End)}; // what follows is another matter
+  F.Blocks = std::move(Blocks);
+  enter();
+}
+
+/// The iteration comes, whatever decides if there is one more.
+void PeeledIteration::enter() {
+  if (Body.empty())
+    return;
+  F.Blocks[Start].Successors.push_back(BlockId(Copy[Loop]));
+  Block &First = F.Blocks[Copy[Loop]];
+  llvm::erase(First.Successors, BlockId(End));
+  if (First.Successors.size() == 1) {
+    First.Condition = {};
+    First.Test.reset();
+  }
+}
+
+std::vector<std::uint32_t>
+PeeledIteration::inIteration(llvm::ArrayRef<std::uint32_t> Blocks) const {
+  std::vector<std::uint32_t> Out;
+  for (const std::uint32_t B : Blocks)
+    if (Copy[B] != None)
+      Out.push_back(Copy[B]);
+  return Out;
+}
+
+const Fact *PeeledIteration::original(const Fact *Of) const {
+  for (std::uint32_t B = 0; B != Was.size(); ++B) {
+    const std::vector<Fact> &Facts = F.Blocks[B].Facts;
+    if (Was[B] != None && Of >= Facts.data() &&
+        Of < Facts.data() + Facts.size())
+      return &Before[Was[B]].Facts[static_cast<std::size_t>(Of - Facts.data())];
+  }
+  return nullptr;
+}
+
+} // namespace spmd::rules::inference

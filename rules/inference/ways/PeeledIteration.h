@@ -1,0 +1,51 @@
+//===- PeeledIteration.h - One iteration of a loop by itself ----*- C++ -*-===//
+//
+// What counts the iterations of a loop may be one number in this one and
+// another in those before: `if (step % 10 == 0)`. Here one of them, whichever,
+// has blocks of its own; what follows it is cut off.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_INFERENCE_WAYS_PEELEDITERATION_H
+#define SPMD_INFERENCE_WAYS_PEELEDITERATION_H
+
+#include "spmd/ir/IR.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+namespace spmd::rules::inference {
+
+/// Changes the blocks of a function while it lives.
+class PeeledIteration {
+public:
+  /// Of the loop that begins at the block \p Loop of \p F.
+  PeeledIteration(Function &F, std::uint32_t Loop);
+  PeeledIteration(const PeeledIteration &) = delete;
+  ~PeeledIteration() { F.Blocks.swap(Before); }
+
+  /// Those of \p Blocks that are in the loop, in the iteration.
+  std::vector<std::uint32_t>
+  inIteration(llvm::ArrayRef<std::uint32_t> Blocks) const;
+  /// The same fact in the function as it was.
+  const Fact *original(const Fact *Copy) const;
+
+private:
+  static constexpr std::uint32_t None = ~0u;
+
+  void number();
+  void build();
+  void enter();
+
+  Function &F;
+  const std::uint32_t Loop;
+  std::vector<Block> Before;
+  std::vector<std::uint32_t> Body; ///< the blocks of the loop, in order
+  /// By block of the function as it was: where it is now, and its copy.
+  std::vector<std::uint32_t> Now, Copy;
+  std::vector<std::uint32_t> Was; ///< by block now; None of new ones
+  std::uint32_t Start = None, End = None;
+};
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_INFERENCE_WAYS_PEELEDITERATION_H

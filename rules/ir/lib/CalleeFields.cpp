@@ -65,7 +65,8 @@ public:
       return Objects.join(Bind.Dst, From);
     if (Returned)
       addFields(Bind.Dst, From);
-    else if (HasFields.contains(index(Bind.Dst)) && Caller.slot(From).InPlace)
+    else if (HasFields.contains(index(Bind.Dst)) && Caller.slot(From).InPlace &&
+             !Caller.slot(Bind.Dst).Declared)
       addFields(From, Bind.Dst); // a copy: what it has is that of the original
     return Caller.Slots.size() != Before;
   }

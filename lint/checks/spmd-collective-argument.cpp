@@ -1,0 +1,25 @@
+//===- spmd-collective-argument.cpp - See spmd-collective-argument.md -----===//
+
+#include "spmd/lint/CollectiveText.h"
+
+using namespace spmd::collectives;
+
+namespace spmd::lint {
+
+static const CheckRegistration
+    Register({"spmd-collective-argument", Severity::Error,
+              "an argument that a collective cannot be called with"});
+
+static std::string message(const Finding &F) {
+  if (F.Differs == "root")
+    return "no rank has the number of the root of this '" + F.Call +
+           "', however many there are";
+  return "this '" + F.Call + "' gets a " + F.Differs +
+         ", on which nobody communicates: " + F.Witness;
+}
+
+static const CollectiveText Text{FindingKind::Argument,
+                                 "spmd-collective-argument", message};
+static const CollectiveTextRegistration RegisterText(Text);
+
+} // namespace spmd::lint

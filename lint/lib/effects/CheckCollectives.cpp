@@ -30,14 +30,12 @@ static Place placeOf(SourceLocation Loc, const ASTContext &Ctx) {
   return Out;
 }
 
-#include "llvm/Support/raw_ostream.h"
 void checkCollectives(ASTContext &Ctx, const Config &Cfg,
                       const LintRequest &Req, LintResult &Result) {
   OwnFiles Own(Req.IsUserHeader);
   effects::EffectLowering Lowering(Ctx, Cfg, Own);
   const collectives::EffectProgram &P = Lowering.run();
   collectives::Statistics Stats;
-  if (getenv("DBG")) llvm::errs() << "roots " << P.Roots.size() << " fns " << P.Functions.size() << "\n";
   for (const collectives::Finding &F :
        collectives::findMismatches(P, {}, Stats)) {
     const CollectiveText *Text = collectiveText(F.Kind);

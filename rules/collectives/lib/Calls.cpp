@@ -75,6 +75,7 @@ void Simulation::ask(Rank &R, const Stmt &S, const Operation &O) {
     Out = Value::integer(IsRank ? llvm::find(In, R.Run.Number) - In.begin()
                                 : static_cast<std::int64_t>(In.size()),
                          true);
+    Out.OfRank = IsRank;
   }
   give(R, S, O, IsRank ? CallRole::Rank : CallRole::Size, Out);
 }
@@ -82,8 +83,8 @@ void Simulation::ask(Rank &R, const Stmt &S, const Operation &O) {
 void Simulation::init(Rank &R, const Stmt &S, const Operation &O) {
   const Value *Rank = O.argument(CallRole::Rank);
   const Value *Size = O.argument(CallRole::Size);
-  if (On.Key.empty() && Rank && Size && *Rank == Value::integer(R.Run.Number, true) &&
-      Size->isInteger() && Size->Integer == W.NumLanes)
+  if (On.Key.empty() && Rank && Size && Rank->isInteger() &&
+      Rank->Integer == R.Run.Number && Size->isInteger() && Size->Integer == W.NumLanes)
     return collective(R, S, O);
   Base New{R.Run.keyOf(S, "init"), "", ""};
   if (Rank && Rank->isSymbol())
@@ -116,7 +117,8 @@ void Simulation::collective(Rank &R, const Stmt &S, Operation O) {
       return giveUp();
     Finding F = finding(FindingKind::Argument, O, nullptr);
     F.Differs = "null communicator";
-    return fail(std::move(F)), wait(R, {&Operations.emplace_back(std::move(O))});
+    fail(std::move(F));
+    return;
   }
   Operation *Posted = postCollective(R, std::move(O));
   // Its new communicator is there when it is done.
@@ -154,6 +156,7 @@ Operation *Simulation::postCollective(Rank &R, Operation Given) {
   for (const Operation *Before : Of)
     if (std::optional<Finding> F = compareKinds(*Before, O)) {
       Of.push_back(&O);
+      IsBroken = true;
       fail(std::move(*F));
       return &O;
     }
@@ -165,8 +168,7 @@ Operation *Simulation::postCollective(Rank &R, Operation Given) {
   });
   if (std::optional<Finding> F = compareArguments(Of))
     fail(std::move(*F));
-  else
-    complete(Of);
+  complete(Of);
   return &O;
 }
 

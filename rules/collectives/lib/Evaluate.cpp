@@ -237,8 +237,10 @@ Value Lane::eval(const Expr *E) {
   case ExprKind::Load: {
     const std::optional<Location> At = place(E->Operands[0]);
     Value V = At ? Data.read(*At) : Value();
-    if (V.isSymbol() && W.RankSymbols.count(W.Known[V.Id].Key))
-      return Value::integer(Number, true);
+    if (V.isSymbol() && W.RankSymbols.count(W.Known[V.Id].Key)) {
+      V = Value::integer(Number, true);
+      V.OfRank = true;
+    }
     if (V.isSymbol() && W.SizeSymbols.count(W.Known[V.Id].Key))
       return Value::integer(W.NumLanes, true);
     return V;
@@ -308,14 +310,16 @@ Value Lane::binary(Operator Op, const Value &L, const Value &R) {
   if (!isComparison(Op)) {
     Value Out = arithmetic(Op, L, R);
     Out.OfRanks |= L.OfRanks || R.OfRanks;
+    Out.OfRank |= L.OfRank || R.OfRank;
     return Out;
   }
   for (const auto &[A, B] : {std::pair(&L, &R), std::pair(&R, &L)})
     if (A->OfRanks && B->isInteger() && !B->OfRanks && B->Integer > 0 &&
         B->Integer <= MaxCompared)
-      W.Compared.insert(B->Integer);
+      (A->OfRank ? W.Compared : W.Limits).insert(B->Integer);
   Value Out = compare(Op, L, R);
   Out.OfRanks |= L.OfRanks || R.OfRanks;
+  Out.OfRank |= L.OfRank || R.OfRank;
   return Out;
 }
 

@@ -26,6 +26,9 @@ struct World {
   unsigned StepsLeft = 0;
   /// Numbers that ranks were compared with.
   std::set<std::int64_t> &Compared;
+  /// Numbers that the number of ranks was compared with: the program may be
+  /// made for no more.
+  std::set<std::int64_t> &Limits;
   /// Symbols that are the caller's rank, or the number of ranks.
   std::set<std::string> RankSymbols, SizeSymbols;
 };

@@ -302,6 +302,7 @@ std::optional<Finding> Simulation::explainMissing(const Operation &O) {
       return F;
     }
     Finding F = finding(FindingKind::Order, O, P);
+    F.OfMessages = !P->isCollective();
     F.Branch = branchOf(O, Missing->Run.Number);
     return F;
   }

@@ -25,13 +25,13 @@ public:
   void run(llvm::ArrayRef<unsigned> Given);
   std::vector<Finding> Found;
   bool GaveUp = false;
+  bool AnyClear = false; ///< some run got to its end
 
 private:
   /// By the branch, or the call: one finding each.
   using Findings = std::map<std::pair<unsigned, unsigned>, Finding>;
 
   void runOn(const Base &On, llvm::ArrayRef<unsigned> Given);
-  void runWith(const Base &On, unsigned Ranks);
   Findings explore(const Base &On, unsigned Ranks, std::vector<bool> First);
   void add(Findings New);
 
@@ -41,7 +41,7 @@ private:
   Statistics &Stats;
   Symbols Known;
   Choices Choose{Known};
-  std::set<std::int64_t> Compared;
+  std::set<std::int64_t> Compared, Limits;
   std::set<Base> Bases;
   std::map<const Stmt *, bool> Roots;
   unsigned RunsLeft = 0, StepsLeft = MaxAllSteps;
@@ -50,7 +50,7 @@ private:
 } // namespace
 
 static std::pair<unsigned, unsigned> keyOf(const Finding &F) {
-  return {F.Branch.Id, F.Branch.Id ? 0 : F.At.Id};
+  return {F.Branch.Id, F.Branch.Id && F.Kind != FindingKind::Metadata ? 0 : F.At.Id};
 }
 
 void Search::add(Findings New) {
@@ -73,23 +73,24 @@ Search::Findings Search::explore(const Base &On, unsigned Ranks,
   ++Stats.Runs;
   Choose.restart(First);
   const unsigned Steps = std::min(MaxSteps, StepsLeft);
-  World W{P, Of, Known, Choose, Ranks, Steps, Compared, {}, {}};
+  World W{P, Of, Known, Choose, Ranks, Steps, Compared, Limits, {}, {}};
   if (!On.RankSymbol.empty())
     W.RankSymbols.insert(On.RankSymbol);
   if (!On.SizeSymbol.empty())
     W.SizeSymbols.insert(On.SizeSymbol);
   Simulation S(W, Root, On);
   const Outcome Is = S.run();
-  if (getenv("DBG")) fprintf(stderr, "run ranks %u first %zu outcome %d choices %zu steps %u\n", Ranks, First.size(), (int)Is, Choose.made().size(), Steps - W.StepsLeft);
   StepsLeft -= Steps - W.StepsLeft;
   Stats.Steps += Steps - W.StepsLeft;
   Bases.insert(S.Others.begin(), S.Others.end());
   for (const auto &[At, Fits] : S.Roots)
     Roots[At] |= Fits;
   GaveUp |= Is == Outcome::Unclear;
+  AnyClear |= Is == Outcome::Fine || Is == Outcome::Failed;
   Findings Out;
   if (Is == Outcome::Failed)
-    Out.try_emplace(keyOf(S.failure()), S.failure());
+    for (const Finding &F : S.failures())
+      Out.try_emplace(keyOf(F), F);
 
   std::vector<bool> Answers, Free;
   for (const Choices::Choice &C : Choose.made()) {
@@ -114,29 +115,39 @@ Search::Findings Search::explore(const Base &On, unsigned Ranks,
   return Out;
 }
 
-void Search::runWith(const Base &On, unsigned Ranks) {
-  RunsLeft = MaxRuns;
-  add(explore(On, Ranks, {}));
-}
-
 void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
   std::set<unsigned> Sizes(Given.begin(), Given.end());
   if (Sizes.empty())
     Sizes = {2, 3, 4, 5};
   std::set<unsigned> Done;
+  Findings All;
+  bool HasFine = false;
   while (Done.size() < MaxSizes) {
     const auto Next = llvm::find_if(
         Sizes, [&](unsigned N) { return !Done.count(N); });
     if (Next == Sizes.end())
       break;
     Done.insert(*Next);
-    runWith(On, *Next);
-    if (Given.empty())
-      for (const std::int64_t C : Compared)
-        for (const std::int64_t N : {C, C + 1, C + 2})
-          if (N >= 2 && N <= MaxRanks)
-            Sizes.insert(N);
+    RunsLeft = MaxRuns;
+    AnyClear = false;
+    Findings Here = explore(On, *Next, {});
+    HasFine |= AnyClear && Here.empty();
+    All.merge(Here);
+    if (!Given.empty())
+      continue;
+    const auto Most = llvm::find_if(Limits, [](std::int64_t L) { return L > 5; });
+    for (const std::int64_t C : Compared)
+      for (const std::int64_t N : {C, C + 1, C + 2})
+        if (N >= 2 && N <= MaxRanks && (Most == Limits.end() || N <= *Most))
+          Sizes.insert(N);
+    if (Most != Limits.end())
+      Sizes.insert(*Most);
   }
+  // Messages that only miss a partner if there are more ranks are made for
+  // fewer.
+  if (HasFine)
+    std::erase_if(All, [](const auto &F) { return F.second.OfMessages; });
+  add(std::move(All));
 }
 
 void Search::run(llvm::ArrayRef<unsigned> Given) {

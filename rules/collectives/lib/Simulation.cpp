@@ -55,9 +55,10 @@ Outcome Simulation::run() {
     return Outcome::Stopped;
   if (Unclear || !W.Choose.isPossible())
     return Outcome::Unclear;
-  if (!Failure)
-    Failure = explainStuck();
-  if (!Failure)
+  if (!IsBroken)
+    if (std::optional<Finding> F = explainStuck())
+      fail(std::move(*F));
+  if (Failures.empty())
     return llvm::all_of(Ranks,
                         [](const auto &R) { return R->Is == Status::Ended; })
                ? Outcome::Fine
@@ -116,11 +117,6 @@ void Simulation::wait(Rank &R, std::vector<Operation *> For) {
   R.For = std::move(For);
   if (!llvm::all_of(R.For, [](const Operation *O) { return O->Done; }))
     R.Is = Status::Waiting;
-}
-
-void Simulation::fail(Finding F) {
-  if (!Failure)
-    Failure = std::move(F);
 }
 
 /// Calls on other communicators, and code that is not seen, may be what makes

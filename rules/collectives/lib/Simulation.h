@@ -58,7 +58,7 @@ public:
   Simulation(World &W, const Function &Root, const Base &On);
 
   Outcome run();
-  const Finding &failure() const { return *Failure; }
+  const std::vector<Finding> &failures() const { return Failures; }
   bool hasMessages() const { return HasMessages; }
   /// Communicators to be tried in their turn.
   std::set<Base> Others;
@@ -97,7 +97,7 @@ private:
   /// Waits for \p O, or has its request do so.
   void leaveTo(Rank &R, const Stmt &S, Operation *O);
   void giveUp() { Unclear = true; }
-  void fail(Finding F);
+  void fail(Finding F) { Failures.push_back(std::move(F)); }
   bool agreeOnUnmatched() const;
 
   //===--- Calls (Calls.cpp) ------------------------------------------------//
@@ -154,7 +154,9 @@ private:
   std::map<std::string, unsigned> ForeignComms;
   std::map<std::pair<unsigned, unsigned>, Slot> Slots; ///< comm, ordinal
   std::vector<Operation *> Messages;                   ///< without a partner
-  std::optional<Finding> Failure;
+  std::vector<Finding> Failures;
+  /// Some calls do not match: what follows does not count.
+  bool IsBroken = false;
   bool Unclear = false, Stopped = false, HasMessages = false;
 };
 

@@ -38,6 +38,8 @@ struct Value {
   ValueKind Kind = ValueKind::Undefined;
   /// Follows from the number of ranks, or from the caller's among them.
   bool OfRanks = false;
+  /// The second.
+  bool OfRank = false;
   unsigned Id = 0;
   std::int64_t Integer = 0, Scale = 1;
   double Real = 0;

@@ -22,6 +22,7 @@ struct Finding {
   Site OtherAt;
   std::string Differs; ///< "root": what ranks disagree about
   Site Branch;         ///< where their ways part; Id 0: nowhere
+  bool OfMessages = false; ///< others wait in a send or a receive
   std::string Witness; ///< "with 3 ranks: rank 0 returns; ranks 1, 2 …"
 };
 

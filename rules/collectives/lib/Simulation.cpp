@@ -120,14 +120,17 @@ void Simulation::wait(Rank &R, std::vector<Operation *> For) {
 }
 
 /// Calls on other communicators, and code that is not seen, may be what makes
-/// up for the difference, unless all ranks do the same of them.
+/// up for the difference: ranks that wait must have made the same of them, and
+/// those that left early no others.
 bool Simulation::agreeOnUnmatched() const {
   for (const auto &A : Ranks)
     for (const auto &B : Ranks) {
-      const std::size_t Both =
-          std::min(A->Unmatched.size(), B->Unmatched.size());
-      if (!std::equal(A->Unmatched.begin(), A->Unmatched.begin() + Both,
+      const std::size_t NA = A->Unmatched.size(), NB = B->Unmatched.size();
+      if (!std::equal(A->Unmatched.begin(),
+                      A->Unmatched.begin() + std::min(NA, NB),
                       B->Unmatched.begin()))
+        return false;
+      if (NA < NB && (B->Is == Status::Ended || A->Is == B->Is))
         return false;
     }
   return true;

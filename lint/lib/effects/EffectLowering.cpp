@@ -89,6 +89,8 @@ void EffectLowering::lowerBody(const FunctionDecl *FD) {
   }
   Out.clear();
   Open.reset();
+  Scoped.clear();
+  InLoop = 0;
   if (const auto *D = dyn_cast<CXXConstructorDecl>(FD))
     lowerInitialisers(D);
   lower(FD->getBody());

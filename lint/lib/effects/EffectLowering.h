@@ -67,6 +67,9 @@ private:
                  bool BodyFirst, const clang::VarDecl *Tested);
   void lowerEach(const clang::CXXForRangeStmt *S);
   void lowerTry(const clang::CXXTryStmt *S);
+  void lowerReturn(const clang::ReturnStmt *S);
+  /// Ends the objects in \p Scoped from \p First on, the last first.
+  void destroy(std::size_t First, clang::SourceLocation At);
   Stmt &emit(Kind K, clang::SourceLocation At);
   void giveUp(const clang::Stmt *S);
   void flush();
@@ -123,6 +126,10 @@ private:
   std::vector<const Stmt *> Out; ///< of the sequence that is being made
   std::optional<Stmt> Open;      ///< made last, and not yet in Out
   const clang::FunctionDecl *Current = nullptr;
+  /// Objects whose end is seen, and how many were there where the innermost
+  /// loop begins.
+  std::vector<const clang::VarDecl *> Scoped;
+  std::size_t InLoop = 0;
   bool Communicates = false; ///< some call of a communication library
 };
 

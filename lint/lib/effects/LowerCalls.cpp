@@ -34,6 +34,11 @@ const EffectLowering::Expr *
 EffectLowering::event(const CallSite &C, const rules::CollectiveCall &Api) {
   Event What;
   What.Call = &Api;
+  const auto *Method = dyn_cast<CXXMethodDecl>(C.Callee);
+  What.Name = Method ? (Method->getParent()->getName() + "::" +
+                        C.Callee->getNameAsString())
+                           .str()
+                     : C.Callee->getNameAsString();
   if (C.Receiver && Api.Receiver != CallRole::None)
     What.Arguments.emplace_back(Api.Receiver, handleOf(C.Receiver));
   for (unsigned I = 0; I != Api.Arguments.size(); ++I) {

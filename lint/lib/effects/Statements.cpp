@@ -3,6 +3,7 @@
 #include "EffectLowering.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 using namespace spmd::collectives;
@@ -87,23 +88,19 @@ void EffectLowering::lower(const clang::Stmt *S) {
     return lowerEach(cast<CXXForRangeStmt>(S));
   case clang::Stmt::CXXTryStmtClass:
     return lowerTry(cast<CXXTryStmt>(S));
-  case clang::Stmt::ReturnStmtClass: {
-    const clang::Expr *E = cast<ReturnStmt>(S)->getRetValue();
-    const Expr *V = nullptr;
-    if (E && (E->getType()->isRecordType() || E->isGLValue()))
-      V = P.address(place(E));
-    else if (E)
-      V = value(E);
-    emit(Kind::Return, S->getBeginLoc()).Value = V;
-    return;
-  }
+  case clang::Stmt::ReturnStmtClass:
+    return lowerReturn(cast<ReturnStmt>(S));
   case clang::Stmt::BreakStmtClass:
+    destroy(InLoop, S->getBeginLoc());
     emit(Kind::Break, S->getBeginLoc());
     return;
   case clang::Stmt::ContinueStmtClass:
+    destroy(InLoop, S->getBeginLoc());
     emit(Kind::Continue, S->getBeginLoc());
     return;
   case clang::Stmt::GotoStmtClass:
+    if (!Scoped.empty())
+      return giveUp(S);
     emit(Kind::Leave, S->getBeginLoc()).Label =
         Labels.try_emplace(cast<GotoStmt>(S)->getLabel(), Labels.size() + 1)
             .first->second;
@@ -123,8 +120,37 @@ void EffectLowering::lower(const clang::Stmt *S) {
   }
 }
 
+void EffectLowering::lowerReturn(const ReturnStmt *S) {
+  const clang::Expr *E = S->getRetValue();
+  const Expr *V = nullptr;
+  if (E && (E->getType()->isRecordType() || E->isGLValue()))
+    V = P.address(place(E));
+  else if (E)
+    V = value(E);
+  if (V && !Scoped.empty()) {
+    const Expr *Kept = temporary();
+    assign(Kept, V, S->getBeginLoc());
+    V = P.load(Kept);
+  }
+  destroy(0, S->getBeginLoc());
+  emit(Kind::Return, S->getBeginLoc()).Value = V;
+}
+
+void EffectLowering::destroy(std::size_t First, SourceLocation At) {
+  for (std::size_t I = Scoped.size(); I > First; --I) {
+    const VarDecl *D = Scoped[I - 1];
+    const CXXDestructorDecl *End = D->getType()->getAsCXXRecordDecl()
+                                       ->getDestructor();
+    const Expr *Callee = function(*functionOf(End));
+    Stmt &S = emit(Kind::Call, At);
+    S.Value = Callee;
+    S.Arguments = {P.address(P.variable(variableOf(D)))};
+  }
+}
+
 void EffectLowering::lowerCompound(const CompoundStmt *S) {
   flush();
+  const std::size_t Outside = Scoped.size();
   const std::size_t Begin = Out.size();
   for (const clang::Stmt *Child : S->body()) {
     if (const auto *L = dyn_cast<LabelStmt>(Child)) {
@@ -140,12 +166,19 @@ void EffectLowering::lowerCompound(const CompoundStmt *S) {
     }
     lower(Child);
   }
+  destroy(Outside, S->getRBracLoc());
+  Scoped.resize(Outside);
 }
 
 void EffectLowering::lowerDecl(const VarDecl *D) {
   const Expr *Into = P.variable(variableOf(D));
   if (D->hasGlobalStorage())
     return; // a static one, done before
+  if (const CXXRecordDecl *RD = D->getType()->getAsCXXRecordDecl();
+      RD && !D->getType()->isReferenceType() && RD->hasDefinition())
+    if (const CXXDestructorDecl *End = RD->getDestructor();
+        End && functionOf(End))
+      Scoped.push_back(D);
   const clang::Expr *Init = D->getInit();
   if (Init && D->getType()->isReferenceType())
     return assign(Into, P.address(place(Init)), D->getLocation());
@@ -227,6 +260,7 @@ void EffectLowering::lowerSwitch(const SwitchStmt *S) {
   New.Kind = Kind::Switch;
   New.At = site(S->getBeginLoc());
   New.Value = Of;
+  const llvm::SaveAndRestore Outer(InLoop, Scoped.size());
   for (const clang::Stmt *Child : Body->body()) {
     const clang::Stmt *Inner = Child;
     while (const auto *Case = dyn_cast<SwitchCase>(Inner)) {
@@ -260,6 +294,7 @@ void EffectLowering::lowerLoop(const clang::Stmt *At,
   const Expr *If = Condition ? condition(Condition) : nullptr;
   flush();
   const Stmt *Test = sequence(std::exchange(Out, std::move(Around)));
+  const llvm::SaveAndRestore Outer(InLoop, Scoped.size());
   const Stmt *Inner = inside(Body);
   const Stmt *After = inside(Step);
   // `while (1)` has no condition.
@@ -280,6 +315,7 @@ void EffectLowering::lowerEach(const CXXForRangeStmt *S) {
   const VarDecl *Each = S->getLoopVariable();
   const Expr *At = P.variable(variableOf(Each));
   forget(isByReference(Each) ? target(P.load(At)) : At, Each->getLocation());
+  const llvm::SaveAndRestore Outer(InLoop, Scoped.size());
   lower(S->getBody());
   flush();
   const Stmt *Body = sequence(std::exchange(Out, std::move(Around)));

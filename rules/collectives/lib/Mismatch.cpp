@@ -18,9 +18,9 @@ Finding Simulation::finding(FindingKind K, const Operation &A,
   Finding F;
   F.Kind = K;
   F.At = A.At->At;
-  F.Call = A.Call->Name;
+  F.Call = A.At->What.Name;
   if (B) {
-    F.Other = B->Call->Name;
+    F.Other = B->At->What.Name;
     F.OtherAt = B->At->At;
   }
   F.Witness = witness(&A, B);
@@ -315,7 +315,7 @@ std::string Simulation::statusOf(unsigned Lane) const {
   const Rank &R = *Ranks[Lane];
   for (const Operation *O : R.For)
     if (!O->Done)
-      return "waits in " + O->Call->Name + ", line " +
+      return "waits in " + O->At->What.Name + ", line " +
              std::to_string(O->At->At.Line);
   return R.Is == Status::Ended ? "is at its end" : "";
 }
@@ -346,7 +346,7 @@ std::string Simulation::witness(const Operation *A, const Operation *B) const {
     std::string Does = statusOf(I);
     for (const Operation *O : {A, B})
       if (O && O->Lane == I)
-        Does = "waits in " + O->Call->Name + ", line " +
+        Does = "waits in " + O->At->What.Name + ", line " +
                std::to_string(O->At->At.Line);
     if (Does.empty())
       continue;

@@ -168,7 +168,7 @@ void Search::run(llvm::ArrayRef<unsigned> Given) {
     Finding F;
     F.Kind = FindingKind::Argument;
     F.At = At->At;
-    F.Call = At->What.Call->Name;
+    F.Call = At->What.Name;
     F.Differs = "root";
     Found.push_back(std::move(F));
   }

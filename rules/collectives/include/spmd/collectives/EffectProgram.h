@@ -101,6 +101,7 @@ struct Expr {
 /// A call of a communication library.
 struct Event {
   const rules::CollectiveCall *Call = nullptr;
+  std::string Name; ///< as the program names what is called
   /// By the roles of the call's arguments; pointers where it writes.
   llvm::SmallVector<std::pair<rules::CallRole, const Expr *>, 8> Arguments;
   /// Counts are lists: each rank has its own.

@@ -14,8 +14,11 @@ static std::string message(const Finding &F) {
   if (F.Differs == "root")
     return "no rank has the number of the root of this '" + F.Call +
            "', however many there are";
+  if (F.Differs.starts_with("buffer"))
+    return "this '" + F.Call + "' reduces a " + F.Differs +
+           ": it would take the bits of one for the other";
   return "this '" + F.Call + "' gets a " + F.Differs +
-         ", on which nobody communicates: " + F.Witness;
+         ", with which nothing can be done: " + F.Witness;
 }
 
 static const CollectiveText Text{FindingKind::Argument,

@@ -13,8 +13,7 @@ static const CheckRegistration
 
 static std::string message(const Finding &F) {
   return "the " + F.Differs + " of this '" + F.Call +
-         "' is not the same on all ranks, which must agree on it: " +
-         F.Witness;
+         "' is not the same on all ranks, which must agree on it: " + F.Witness;
 }
 
 static const CollectiveText Text{FindingKind::Metadata, "spmd-varying-metadata",

@@ -23,8 +23,7 @@ static Place placeOf(SourceLocation Loc, const ASTContext &Ctx) {
     return Out;
   Out.File = absolutePath(SM.getFileManager(), Ref->getName());
   Out.Offset = SM.getFileOffset(Loc);
-  Out.Length =
-      Lexer::MeasureTokenLength(Loc, SM, Ctx.getLangOpts());
+  Out.Length = Lexer::MeasureTokenLength(Loc, SM, Ctx.getLangOpts());
   Out.Line = SM.getExpansionLineNumber(Loc);
   Out.Column = SM.getExpansionColumnNumber(Loc);
   return Out;
@@ -36,8 +35,10 @@ void checkCollectives(ASTContext &Ctx, const Config &Cfg,
   effects::EffectLowering Lowering(Ctx, Cfg, Own);
   const collectives::EffectProgram &P = Lowering.run();
   collectives::Statistics Stats;
-  for (const collectives::Finding &F :
-       collectives::findMismatches(P, {}, Stats)) {
+  std::vector<collectives::Finding> Found =
+      collectives::findMismatches(P, {}, Stats);
+  llvm::append_range(Found, Lowering.Mistyped);
+  for (const collectives::Finding &F : Found) {
     const CollectiveText *Text = collectiveText(F.Kind);
     if (!Text)
       continue;

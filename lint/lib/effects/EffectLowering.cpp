@@ -60,8 +60,7 @@ const EffectProgram &EffectLowering::run() {
   return P;
 }
 
-std::optional<unsigned>
-EffectLowering::functionOf(const FunctionDecl *FD) {
+std::optional<unsigned> EffectLowering::functionOf(const FunctionDecl *FD) {
   const FunctionDecl *Def = nullptr;
   if (!FD->hasBody(Def) || Def->isDependentContext() || Def->isInvalidDecl() ||
       !Own.contains(Ctx.getSourceManager(), Def->getLocation()) ||
@@ -126,8 +125,8 @@ unsigned EffectLowering::variableOf(const VarDecl *D) {
   V.IsConstant = D->getType().isConstQualified() || D->isConstexpr();
   const unsigned Number = P.addVariable(std::move(V));
   At->second = Number;
-  const VarDecl *Def = D->hasGlobalStorage() ? D->getInitializingDeclaration()
-                                             : nullptr;
+  const VarDecl *Def =
+      D->hasGlobalStorage() ? D->getInitializingDeclaration() : nullptr;
   const clang::Expr *Init = Def ? Def->getInit() : nullptr;
   if (Init && !Init->isValueDependent() && Def->getType()->isScalarType()) {
     std::vector<const Stmt *> Around = std::exchange(Out, {});
@@ -169,8 +168,8 @@ Site EffectLowering::site(SourceLocation Loc) {
 static void findCalled(const collectives::Stmt *S, std::vector<bool> &Called,
                        bool &Communicates, std::vector<unsigned> &Callees) {
   using Kind = collectives::StmtKind;
-  Communicates |= S->Kind == Kind::Event &&
-                  S->What.Call->Kind != rules::CallKind::Local;
+  Communicates |=
+      S->Kind == Kind::Event && S->What.Call->Kind != rules::CallKind::Local;
   if (S->Kind == Kind::Call && S->Value->Kind == ExprKind::Function) {
     Called[S->Value->Number] = true;
     Callees.push_back(S->Value->Number);

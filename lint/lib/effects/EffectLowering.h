@@ -11,7 +11,7 @@
 
 #include "lower/CallSite.h"
 
-#include "spmd/collectives/EffectProgram.h"
+#include "spmd/collectives/Finding.h"
 #include "spmd/lint/UserFiles.h"
 
 #include "clang/AST/ASTContext.h"
@@ -30,6 +30,8 @@ public:
   clang::SourceLocation place(collectives::Site At) const {
     return Places[At.Id];
   }
+  /// Calls that reduce a buffer of one type as one of another.
+  std::vector<collectives::Finding> Mistyped;
 
 private:
   using Expr = collectives::Expr;
@@ -101,6 +103,8 @@ private:
   /// pointer to it.
   const Expr *call(const clang::Expr *E);
   const Expr *event(const lower::CallSite &C, const rules::CollectiveCall &Api);
+  void checkBuffers(const lower::CallSite &C, const rules::CollectiveCall &Api,
+                    llvm::StringRef Name);
   const Expr *ownCall(const lower::CallSite &C, unsigned Callee,
                       const Expr *This);
   const Expr *indirectCall(const clang::CallExpr *E);

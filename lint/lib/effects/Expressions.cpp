@@ -51,9 +51,8 @@ const EffectLowering::Expr *EffectLowering::function(unsigned Number) {
   return P.add(std::move(E));
 }
 
-const EffectLowering::Expr *EffectLowering::conditionalOf(const Expr *If,
-                                                          const Expr *A,
-                                                          const Expr *B) {
+const EffectLowering::Expr *
+EffectLowering::conditionalOf(const Expr *If, const Expr *A, const Expr *B) {
   Expr E;
   E.Kind = ExprKind::Conditional;
   E.Operands = {If, A, B};
@@ -177,8 +176,7 @@ const EffectLowering::Expr *EffectLowering::value(const clang::Expr *E) {
     New.Number = site(X->getBeginLoc()).Id;
     const Expr *At = temporary();
     assign(At, P.add(std::move(New)), X->getBeginLoc());
-    if (const CXXConstructExpr *C = X->getConstructExpr();
-        C && !X->isArray())
+    if (const CXXConstructExpr *C = X->getConstructExpr(); C && !X->isArray())
       construct(target(P.load(At)), C);
     return P.load(At);
   }
@@ -229,7 +227,8 @@ const EffectLowering::Expr *EffectLowering::unary(const UnaryOperator *E) {
   switch (E->getOpcode()) {
   case UO_AddrOf: {
     const auto *Ref = dyn_cast<DeclRefExpr>(Of->IgnoreParens());
-    if (const auto *FD = Ref ? dyn_cast<FunctionDecl>(Ref->getDecl()) : nullptr) {
+    if (const auto *FD =
+            Ref ? dyn_cast<FunctionDecl>(Ref->getDecl()) : nullptr) {
       const auto Callee = functionOf(FD);
       return Callee ? function(*Callee) : P.unknown(Trust::Unknown);
     }
@@ -405,8 +404,7 @@ EffectLowering::conditional(const AbstractConditionalOperator *E) {
   return P.load(Result);
 }
 
-const EffectLowering::Expr *
-EffectLowering::condition(const clang::Expr *E) {
+const EffectLowering::Expr *EffectLowering::condition(const clang::Expr *E) {
   return value(E);
 }
 
@@ -423,8 +421,8 @@ const EffectLowering::Expr *EffectLowering::place(const clang::Expr *E) {
     if (const auto *D = dyn_cast<VarDecl>(X->getMemberDecl()))
       return P.variable(variableOf(D));
     if (isa<FieldDecl>(X->getMemberDecl())) {
-      const Expr *Base = X->isArrow() ? target(value(X->getBase()))
-                                      : place(X->getBase());
+      const Expr *Base =
+          X->isArrow() ? target(value(X->getBase())) : place(X->getBase());
       const llvm::StringRef Name = X->getMemberDecl()->getName();
       return Name.empty() ? Base : field(Base, Name);
     }

@@ -30,13 +30,71 @@ EffectLowering::handleOf(const clang::Expr *Receiver) {
   return P.load(place(Receiver));
 }
 
+/// Bits and kind of number; none for what holds bytes, or is no number.
+static std::optional<std::pair<unsigned, bool>>
+numberType(llvm::StringRef Name, const ASTContext &Ctx) {
+  const auto Of = [&](QualType T, bool IsReal) {
+    return std::pair<unsigned, bool>(Ctx.getTypeSize(T), IsReal);
+  };
+  return llvm::StringSwitch<std::optional<std::pair<unsigned, bool>>>(Name)
+      .Cases({"int", "unsigned", "int32_t", "uint32_t"}, std::pair(32u, false))
+      .Cases({"int64_t", "uint64_t"}, std::pair(64u, false))
+      .Cases({"long", "unsigned long"}, Of(Ctx.LongTy, false))
+      .Cases({"long long", "unsigned long long"}, Of(Ctx.LongLongTy, false))
+      .Case("float", std::pair(32u, true))
+      .Case("double", std::pair(64u, true))
+      .Case("long double", Of(Ctx.LongDoubleTy, true))
+      .Default(std::nullopt);
+}
+
+/// A sum of floats that are taken for integers is no sum. Calls that only move
+/// bytes may say what they like.
+void EffectLowering::checkBuffers(const CallSite &C,
+                                  const rules::CollectiveCall &Api,
+                                  llvm::StringRef Name) {
+  const auto TypeAt = Api.argument(CallRole::Type);
+  if (!Api.has(CallRole::Op) || !TypeAt || !C.argument(*TypeAt))
+    return;
+  const std::string Said =
+      lower::constantName(*Cfg.Apis, Ctx, C.argument(*TypeAt));
+  const auto Known = Api.Api->Datatypes.find(Said);
+  if (Known == Api.Api->Datatypes.end())
+    return;
+  const auto Wanted = numberType(Known->second, Ctx);
+  for (unsigned I = 0; I != Api.Arguments.size() && Wanted; ++I) {
+    const CallRole Role = Api.Arguments[I];
+    if (!C.argument(I) || (Role != CallRole::Send && Role != CallRole::Recv &&
+                           Role != CallRole::Buffer))
+      continue;
+    const clang::Expr *A = C.argument(I)->IgnoreParenImpCasts();
+    const QualType T = A->getType();
+    const QualType Of = T->isPointerType() ? T->getPointeeType()
+                        : T->isArrayType() ? Ctx.getBaseElementType(T)
+                                           : QualType();
+    if (Of.isNull() || !Of->isBuiltinType() || !Of->isArithmeticType() ||
+        Of->isAnyCharacterType() || Ctx.getTypeSize(Of) < 32)
+      continue;
+    if (Of->isRealFloatingType() == Wanted->second &&
+        Ctx.getTypeSize(Of) == Wanted->first)
+      continue;
+    collectives::Finding F;
+    F.Kind = FindingKind::Argument;
+    F.At = site(C.Call->getBeginLoc());
+    F.Call = Name.str();
+    F.Differs =
+        "buffer of '" + Of.getUnqualifiedType().getAsString() + "' as " + Said;
+    Mistyped.push_back(std::move(F));
+    return;
+  }
+}
+
 const EffectLowering::Expr *
 EffectLowering::event(const CallSite &C, const rules::CollectiveCall &Api) {
   Event What;
   What.Call = &Api;
   const auto *Method = dyn_cast<CXXMethodDecl>(C.Callee);
-  What.Name = Method ? (Method->getParent()->getName() + "::" +
-                        C.Callee->getNameAsString())
+  What.Name = Method ? (Method->getParent()->getName() +
+                        "::" + C.Callee->getNameAsString())
                            .str()
                      : C.Callee->getNameAsString();
   if (C.Receiver && Api.Receiver != CallRole::None)
@@ -55,6 +113,7 @@ EffectLowering::event(const CallSite &C, const rules::CollectiveCall &Api) {
     const bool IsHandle = Stripped->getType()->isRecordType();
     What.Arguments.emplace_back(Role, IsHandle ? handleOf(A) : value(A));
   }
+  checkBuffers(C, Api, What.Name);
   const Expr *Result = temporary();
   Stmt &S = emit(Kind::Event, C.Call->getBeginLoc());
   S.What = std::move(What);
@@ -78,10 +137,9 @@ EffectLowering::ownCall(const CallSite &C, unsigned Callee, const Expr *This) {
   if (This)
     Arguments.push_back(This);
   for (unsigned I = 0; I != C.Arguments.size(); ++I)
-    Arguments.push_back(argument(C.Arguments[I],
-                                 I < C.Callee->getNumParams()
-                                     ? C.Callee->getParamDecl(I)
-                                     : nullptr));
+    Arguments.push_back(argument(C.Arguments[I], I < C.Callee->getNumParams()
+                                                     ? C.Callee->getParamDecl(I)
+                                                     : nullptr));
   const Expr *Result = temporary();
   Stmt &S = emit(Kind::Call, C.Call->getBeginLoc());
   S.Value = function(Callee);
@@ -103,7 +161,8 @@ static bool isDirect(const CallSite &C) {
     return true;
   const auto *Ref =
       dyn_cast<DeclRefExpr>(Member->getBase()->IgnoreParenImpCasts());
-  return !Member->isArrow() && Ref && !Ref->getDecl()->getType()->isReferenceType();
+  return !Member->isArrow() && Ref &&
+         !Ref->getDecl()->getType()->isReferenceType();
 }
 
 void EffectLowering::construct(const Expr *Into, const CXXConstructExpr *E) {
@@ -130,8 +189,7 @@ void EffectLowering::construct(const Expr *Into, const CXXConstructExpr *E) {
     forget(Into, E->getBeginLoc());
 }
 
-const EffectLowering::Expr *
-EffectLowering::indirectCall(const CallExpr *E) {
+const EffectLowering::Expr *EffectLowering::indirectCall(const CallExpr *E) {
   const Expr *Callee = value(E->getCallee());
   std::vector<const Expr *> Arguments;
   for (const clang::Expr *A : E->arguments())
@@ -161,11 +219,11 @@ void EffectLowering::forgetArgument(const clang::Expr *A, QualType To) {
       forget(place(A), A->getBeginLoc());
     return;
   }
-  const QualType Object = To->isPointerType() ? To->getPointeeType()
-                                              : QualType();
+  const QualType Object =
+      To->isPointerType() ? To->getPointeeType() : QualType();
   if (Object.isNull() || Object.isConstQualified() ||
-      Object->isFunctionType() || A->isNullPointerConstant(
-                                      Ctx, clang::Expr::NPC_ValueDependentIsNull))
+      Object->isFunctionType() ||
+      A->isNullPointerConstant(Ctx, clang::Expr::NPC_ValueDependentIsNull))
     return;
   const clang::Expr *Inner = A->IgnoreParenCasts();
   if (const auto *U = dyn_cast<UnaryOperator>(Inner);
@@ -231,9 +289,8 @@ const EffectLowering::Expr *EffectLowering::libraryCall(const CallSite &C) {
     const clang::Expr *A = C.Arguments[I];
     TakesComm |= bool(commKind(A->IgnoreParenImpCasts()->getType()));
     if (!Pure)
-      forgetArgument(A, I < FD->getNumParams()
-                            ? FD->getParamDecl(I)->getType()
-                            : A->getType());
+      forgetArgument(A, I < FD->getNumParams() ? FD->getParamDecl(I)->getType()
+                                               : A->getType());
   }
   const auto *MD = dyn_cast<CXXMethodDecl>(FD);
   if (C.Receiver && MD && MD->isInstance() && !MD->isConst()) {
@@ -315,8 +372,7 @@ const EffectLowering::Expr *EffectLowering::call(const clang::Expr *E) {
   if (MD && C.Receiver && isLibrary(MD) && MD->getIdentifier() &&
       C.Arguments.empty()) {
     if (MD->getName() == "data")
-      return P.address(
-          element(place(C.Receiver), P.integer(0), false));
+      return P.address(element(place(C.Receiver), P.integer(0), false));
     if (MD->getName() == "size" && !C.Receiver->getType()->isPointerType())
       return P.load(field(place(C.Receiver), "size()"));
     if (MD->getName() == "get")

@@ -139,8 +139,8 @@ void EffectLowering::lowerReturn(const ReturnStmt *S) {
 void EffectLowering::destroy(std::size_t First, SourceLocation At) {
   for (std::size_t I = Scoped.size(); I > First; --I) {
     const VarDecl *D = Scoped[I - 1];
-    const CXXDestructorDecl *End = D->getType()->getAsCXXRecordDecl()
-                                       ->getDestructor();
+    const CXXDestructorDecl *End =
+        D->getType()->getAsCXXRecordDecl()->getDestructor();
     const Expr *Callee = function(*functionOf(End));
     Stmt &S = emit(Kind::Call, At);
     S.Value = Callee;

@@ -90,8 +90,8 @@ Value Lane::arithmetic(Operator Op, const Value &L, const Value &R) {
   }
   if (L.Kind == ValueKind::Pointer && R.isInteger() &&
       (Op == Operator::Add || Op == Operator::Subtract))
-    return Value::pointer(Data.advance(
-        L.To, Op == Operator::Add ? R.Integer : -R.Integer));
+    return Value::pointer(
+        Data.advance(L.To, Op == Operator::Add ? R.Integer : -R.Integer));
   if (R.Kind == ValueKind::Pointer && L.isInteger() && Op == Operator::Add)
     return Value::pointer(Data.advance(R.To, L.Integer));
   // Sums and multiples of one symbol.
@@ -204,9 +204,9 @@ Value Lane::compare(Operator Op, const Value &L, const Value &R) {
           (IsNull(*B) || W.Known.means(*B, CallConstant::NullRequest)))
         return Value::integer(holds(Op, 1));
     }
-    if (L.Kind == R.Kind && (L.Kind == ValueKind::Pointer ||
-                             L.Kind == ValueKind::Comm ||
-                             L.Kind == ValueKind::Function))
+    if (L.Kind == R.Kind &&
+        (L.Kind == ValueKind::Pointer || L.Kind == ValueKind::Comm ||
+         L.Kind == ValueKind::Function))
       return Value::integer(holds(Op, L == R ? 0 : 1));
   }
   // The order of operands says nothing new.
@@ -251,8 +251,8 @@ Value Lane::compareSymbol(Operator Op, Value L, Value R) {
   case Operator::Unequal:
     if (To % Scale != 0)
       return Value::integer(Op == Operator::Unequal);
-    return W.Known.relation({L.Id, Relation::Kind::Equal, To / Scale,
-                             Op == Operator::Unequal});
+    return W.Known.relation(
+        {L.Id, Relation::Kind::Equal, To / Scale, Op == Operator::Unequal});
   case Operator::Less: // s < ceil(To / Scale)
     return W.Known.relation(
         {L.Id, Relation::Kind::Less, -floorDiv(-To, Scale), false});

@@ -44,8 +44,8 @@ unsigned Simulation::commOf(const Operation &O) {
 }
 
 /// Writes what the call gives in \p Role: through a pointer, or as its result.
-void Simulation::give(Rank &R, const Stmt &S, const Operation &O,
-                      CallRole Role, Value V) {
+void Simulation::give(Rank &R, const Stmt &S, const Operation &O, CallRole Role,
+                      Value V) {
   if (const Value *To = O.argument(Role))
     if (const std::optional<Location> At = R.Run.target(*To))
       R.Run.Data.write(*At, V);
@@ -84,7 +84,8 @@ void Simulation::init(Rank &R, const Stmt &S, const Operation &O) {
   const Value *Rank = O.argument(CallRole::Rank);
   const Value *Size = O.argument(CallRole::Size);
   if (On.Key.empty() && Rank && Size && Rank->isInteger() &&
-      Rank->Integer == R.Run.Number && Size->isInteger() && Size->Integer == W.NumLanes)
+      Rank->Integer == R.Run.Number && Size->isInteger() &&
+      Size->Integer == W.NumLanes)
     return collective(R, S, O);
   Base New{R.Run.keyOf(S, "init"), "", ""};
   if (Rank && Rank->isSymbol())
@@ -152,6 +153,8 @@ Operation *Simulation::postCollective(Rank &R, Operation Given) {
   if (!checkRoot(O))
     return &O;
   O.Position = llvm::find(In.Lanes, O.Lane) - In.Lanes.begin();
+  if (std::optional<Finding> F = checkArguments(O))
+    fail(std::move(*F));
   Slot &Of = Slots[{O.Comm, R.Counts[O.Comm]++}];
   for (const Operation *Before : Of)
     if (std::optional<Finding> F = compareKinds(*Before, O)) {
@@ -208,8 +211,7 @@ void Simulation::message(Rank &R, const Stmt &S, Operation O) {
 /// Null where there is nobody to talk to.
 Operation *Simulation::postMessage(Operation Given, bool Sends) {
   Given.Sends = Sends;
-  const Value *Peer =
-      Given.argument(Sends ? CallRole::Dest : CallRole::Source);
+  const Value *Peer = Given.argument(Sends ? CallRole::Dest : CallRole::Source);
   if (Peer && W.Known.means(*Peer, CallConstant::NullPeer))
     return nullptr;
   const std::vector<unsigned> &In = Groups[Given.Comm].Lanes;
@@ -229,8 +231,7 @@ Operation *Simulation::postMessage(Operation Given, bool Sends) {
   Operations.push_back(std::move(Given));
   Operation &O = Operations.back();
   const auto Accepts = [&](const Operation &From, const Operation &To) {
-    return From.Tag == To.Tag ||
-           W.Known.means(To.Tag, CallConstant::AnyTag) ||
+    return From.Tag == To.Tag || W.Known.means(To.Tag, CallConstant::AnyTag) ||
            (From.Tag.isInteger() && To.Tag.isInteger() &&
             From.Tag.Integer == To.Tag.Integer);
   };
@@ -304,8 +305,9 @@ void Simulation::waitFor(Rank &R, const Stmt &S, const Operation &O) {
         continue;
       Operation Again = *R.Requests[Id].Persistent;
       Operation *Posted =
-          Again.isCollective() ? postCollective(R, Again)
-          : postMessage(Again, Again.Call->Kind == CallKind::Send);
+          Again.isCollective()
+              ? postCollective(R, Again)
+              : postMessage(Again, Again.Call->Kind == CallKind::Send);
       R.Requests[Id].Parts.clear();
       if (Posted)
         R.Requests[Id].Parts.push_back(Posted);
@@ -324,9 +326,8 @@ void Simulation::waitFor(Rank &R, const Stmt &S, const Operation &O) {
   }
   const bool Done =
       llvm::all_of(Parts, [](const Operation *P) { return P->Done; });
-  const auto Given = llvm::find_if(O.Arguments, [](const auto &A) {
-    return A.first == CallRole::Output;
-  });
+  const auto Given = llvm::find_if(
+      O.Arguments, [](const auto &A) { return A.first == CallRole::Output; });
   if (Outputs > 2)
     return giveUp();
   if (Done)

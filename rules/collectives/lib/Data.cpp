@@ -135,11 +135,22 @@ static std::optional<std::int64_t> combined(CallConstant Op, std::int64_t A,
   }
 }
 
+/// Who reduces a number expects another one on each rank.
+void Simulation::noteReduced(const Slot &Of) {
+  for (const Operation *O : Of) {
+    const std::optional<Location> In = buffer(*O, false);
+    const Value V = In ? Ranks[O->Lane]->Run.Data.read(*In) : Value();
+    if (V.isSymbol() && W.Known[V.Id].Trust == Trust::Unknown)
+      W.NewlyReduced.insert(W.Known[V.Id].Key);
+  }
+}
+
 void Simulation::reduce(Slot &Of) {
+  noteReduced(Of);
   const Value *Op = Of.front()->argument(CallRole::Op);
-  const std::optional<CallConstant> Meaning =
-      Op && Op->Kind == ValueKind::Name ? W.Known.meaningOf(Op->Id)
-                                        : std::nullopt;
+  const std::optional<CallConstant> Meaning = Op && Op->Kind == ValueKind::Name
+                                                  ? W.Known.meaningOf(Op->Id)
+                                                  : std::nullopt;
   if (!Meaning || !isOne(*Of.front(), CallRole::Count))
     return share(Of);
   const CallKind K = Of.front()->Call->Kind;
@@ -163,8 +174,9 @@ void Simulation::reduce(Slot &Of) {
     if (!Out || (K == CallKind::Reduce && !isRoot(O)))
       continue;
     const bool Prefix = K == CallKind::Scan || K == CallKind::Exscan;
-    const std::int64_t Result =
-        !Prefix ? *Total : K == CallKind::Scan ? After[I] : Before[I];
+    const std::int64_t Result = !Prefix               ? *Total
+                                : K == CallKind::Scan ? After[I]
+                                                      : Before[I];
     if (K == CallKind::Exscan && I == 0)
       continue; // not written on the first rank
     Ranks[O.Lane]->Run.Data.write(*Out, Value::integer(Result, Prefix));
@@ -203,13 +215,13 @@ void Simulation::transfer(Operation &From, Operation &To) {
   if (!Out)
     return;
   Memory &M = Ranks[To.Lane]->Run.Data;
-  const bool One =
-      isOne(To, CallRole::Count) || isOne(To, CallRole::RecvCount);
+  const bool One = isOne(To, CallRole::Count) || isOne(To, CallRole::RecvCount);
   if (In && One)
     M.copyFrom(Ranks[From.Lane]->Run.Data, *In, *Out);
   else
-    forget(To, Ranks[To.Lane]->Run.keyOf(*To.At, keyOf(To, "got")) + "@" +
-                   std::to_string(To.Lane),
+    forget(To,
+           Ranks[To.Lane]->Run.keyOf(*To.At, keyOf(To, "got")) + "@" +
+               std::to_string(To.Lane),
            Trust::Unknown);
 }
 

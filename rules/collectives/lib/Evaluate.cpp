@@ -59,8 +59,8 @@ std::optional<Location> Lane::place(const Expr *E) {
   }
   case ExprKind::Element: {
     const Value Index = eval(E->Operands[1]);
-    std::optional<Location> Of = E->IsOfPointer ? target(eval(E->Operands[0]))
-                                                : place(E->Operands[0]);
+    std::optional<Location> Of =
+        E->IsOfPointer ? target(eval(E->Operands[0])) : place(E->Operands[0]);
     if (!Of)
       return std::nullopt;
     if (!Index.isInteger()) {
@@ -83,8 +83,8 @@ void Lane::assign(const Expr *Place, Value V) {
   const std::optional<Location> At = place(Place);
   if (!At)
     return;
-  if (Place->Kind == ExprKind::Element &&
-      !W.Known.isElement(At->Path) && At->Path != WholeObject) {
+  if (Place->Kind == ExprKind::Element && !W.Known.isElement(At->Path) &&
+      At->Path != WholeObject) {
     // Any of them may be the one.
     Data.forget({At->Object, W.Known.parent(At->Path)},
                 {"e" + std::to_string(At->Path) + "." +
@@ -237,6 +237,11 @@ Value Lane::eval(const Expr *E) {
     if (V.isSymbol() && W.RankSymbols.count(W.Known[V.Id].Key)) {
       V = Value::integer(Number, true);
       V.OfRank = true;
+    }
+    if (V.isSymbol() && W.Reduced.count(W.Known[V.Id].Key)) {
+      const Value Own = W.Known.get(
+          W.Known[V.Id].Key + "@" + std::to_string(Number), Trust::Varying);
+      V.Id = Own.Id;
     }
     if (V.isSymbol() && W.SizeSymbols.count(W.Known[V.Id].Key))
       return Value::integer(W.NumLanes, true);

@@ -254,9 +254,8 @@ void Lane::doSwitch(Work &K) {
 
 std::optional<Lane::State> Lane::call(const Stmt &S) {
   const Value Callee = eval(S.Value);
-  const Function *F = Callee.Kind == ValueKind::Function
-                          ? &W.P.Functions[Callee.Id]
-                          : nullptr;
+  const Function *F =
+      Callee.Kind == ValueKind::Function ? &W.P.Functions[Callee.Id] : nullptr;
   if (!F || !F->Body || Frames.size() > MaxDepth)
     return State::GaveUp;
   std::vector<Value> Arguments;

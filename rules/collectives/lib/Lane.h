@@ -29,8 +29,12 @@ struct World {
   /// Numbers that the number of ranks was compared with: the program may be
   /// made for no more.
   std::set<std::int64_t> &Limits;
+  /// Symbols that are reduced over the ranks, so that they may differ.
+  const std::set<std::string> &Reduced;
+  /// Such ones that this run has found.
+  std::set<std::string> &NewlyReduced;
   /// Symbols that are the caller's rank, or the number of ranks.
-  std::set<std::string> RankSymbols, SizeSymbols;
+  std::set<std::string> RankSymbols = {}, SizeSymbols = {};
 };
 
 /// Communicators that every program has; others follow.

@@ -54,8 +54,8 @@ void Memory::copyFrom(Memory &Other, Location From, Location To) {
   for (const auto &[Path, V] : Old.Cells)
     // A pointer or a request means nothing elsewhere.
     if (S.isWithin(Path, From.Path) &&
-        (&Other == this || (V.Kind != ValueKind::Pointer &&
-                            V.Kind != ValueKind::Request)))
+        (&Other == this ||
+         (V.Kind != ValueKind::Pointer && V.Kind != ValueKind::Request)))
       New.Cells[S.moved(Path, From.Path, To.Path)] = V;
 }
 

@@ -130,15 +130,16 @@ static const char *differ(const Operation &A, Signature SA, const Operation &B,
   const llvm::StringRef TA = typeOf(A, SA.Type, Known),
                         TB = typeOf(B, SB.Type, Known);
   const Value *CA = A.argument(SA.Count), *CB = B.argument(SB.Count);
-  if (TA.empty() || TB.empty() || !CA || !CB || !CA->isInteger() ||
-      !CB->isInteger())
+  if (TA.empty() || TB.empty() || !CA || !CB)
     return nullptr;
-  if (CA->Integer == 0 && CB->Integer == 0)
+  const bool AreLists = A.HasCountLists && B.HasCountLists;
+  if (!AreLists && (!CA->isInteger() || !CB->isInteger() ||
+                    (CA->Integer == 0 && CB->Integer == 0)))
     return nullptr;
   const bool Bytes = TA == "std::byte" || TB == "std::byte";
   if (canonical(TA) != canonical(TB))
     return Bytes ? nullptr : "datatype";
-  return CA->Integer != CB->Integer ? "count" : nullptr;
+  return !AreLists && CA->Integer != CB->Integer ? "count" : nullptr;
 }
 
 static bool isInPlace(const Operation &O, const Symbols &Known) {
@@ -150,8 +151,8 @@ static bool isInPlace(const Operation &O, const Symbols &Known) {
 }
 
 /// For each pair of ranks, the arguments that must agree.
-static const char *differIn(const Operation &A, const Operation &B, bool AIsRoot,
-                            bool BIsRoot, const Symbols &Known) {
+static const char *differIn(const Operation &A, const Operation &B,
+                            bool AIsRoot, bool BIsRoot, const Symbols &Known) {
   const Signature All{CallRole::Type, CallRole::Count},
       Send{CallRole::SendType, CallRole::SendCount},
       Recv{CallRole::RecvType, CallRole::RecvCount},
@@ -159,7 +160,7 @@ static const char *differIn(const Operation &A, const Operation &B, bool AIsRoot
       SendOf{CallRole::Type, CallRole::SendCount},
       RecvOf{CallRole::Type, CallRole::RecvCount};
   const CallKind K = A.Call->Kind;
-  if (A.HasCountLists || B.HasCountLists)
+  if (A.HasCountLists != B.HasCountLists)
     return nullptr;
   for (const Signature S : {All, SendOf, RecvOf})
     if (const char *D = differ(A, S, B, S, Known))
@@ -169,14 +170,14 @@ static const char *differIn(const Operation &A, const Operation &B, bool AIsRoot
   if (K == CallKind::Gather) {
     if (const char *D = differ(A, Send, B, Send, Known))
       return D;
-    return AIsRoot ? differ(A, Recv, B, Send, Known)
+    return AIsRoot   ? differ(A, Recv, B, Send, Known)
            : BIsRoot ? differ(A, Send, B, Recv, Known)
                      : nullptr;
   }
   if (K == CallKind::Scatter) {
     if (const char *D = differ(A, Recv, B, Recv, Known))
       return D;
-    return AIsRoot ? differ(A, Send, B, Recv, Known)
+    return AIsRoot   ? differ(A, Send, B, Recv, Known)
            : BIsRoot ? differ(A, Recv, B, Send, Known)
                      : nullptr;
   }
@@ -238,6 +239,34 @@ bool Simulation::checkRoot(const Operation &O) {
   return Fits;
 }
 
+/// What no rank may hand over, where the call looks at it.
+std::optional<Finding> Simulation::checkArguments(const Operation &O) {
+  const CallKind K = O.Call->Kind;
+  const bool Root = isRoot(O), Place = isInPlace(O, W.Known);
+  const char *Is = nullptr;
+  for (const auto &[Role, V] : O.Arguments) {
+    const bool OfSend =
+        Role == CallRole::SendType || Role == CallRole::SendCount;
+    const bool OfRecv =
+        Role == CallRole::RecvType || Role == CallRole::RecvCount;
+    if ((OfSend && ((K == CallKind::Scatter && !Root) || Place)) ||
+        (OfRecv && ((K == CallKind::Gather && !Root) || Place)))
+      continue;
+    if (W.Known.means(V, CallConstant::NullType))
+      Is = "null datatype";
+    else if (W.Known.means(V, CallConstant::NullOp))
+      Is = "null reduction";
+    else if ((OfSend || OfRecv || Role == CallRole::Count) && V.isInteger() &&
+             V.Integer < 0)
+      Is = "negative count";
+  }
+  if (!Is)
+    return std::nullopt;
+  Finding F = finding(FindingKind::Argument, O, nullptr);
+  F.Differs = Is;
+  return F;
+}
+
 //===--- Ranks that wait ----------------------------------------------------//
 
 std::optional<Finding> Simulation::explainStuck() {
@@ -254,8 +283,7 @@ std::optional<Finding> Simulation::explainStuck() {
       }
     }
   // Started and never matched.
-  if (llvm::all_of(Ranks,
-                   [](const auto &R) { return R->Is == Status::Ended; }))
+  if (llvm::all_of(Ranks, [](const auto &R) { return R->Is == Status::Ended; }))
     for (const auto &[At, Of] : Slots)
       if (!Of.empty() && Of.size() != Groups[At.first].Lanes.size())
         return explainMissing(*Of.front());
@@ -327,10 +355,10 @@ std::string Simulation::assumptions() const {
     if (!Key.consume_front("v") || Key.getAsInteger(10, Variable))
       continue;
     const bool Holds = C.Answer != C.About.Negated;
-    const char *Is = C.About.K == Relation::Kind::Equal ? Holds ? " == "
-                                                                 : " != "
-                     : Holds                            ? " < "
-                                                        : " >= ";
+    const char *Is = C.About.K == Relation::Kind::Equal
+                         ? Holds ? " == " : " != "
+                     : Holds ? " < "
+                             : " >= ";
     return " and " + W.P.Variables[Variable].Name + Is +
            std::to_string(C.About.To);
   }
@@ -365,7 +393,7 @@ std::string Simulation::witness(const Operation *A, const Operation *B) const {
     } else {
       llvm::StringRef Rest(Does);
       Out += "ranks " + llvm::join(Who, ", ") + " ";
-      Out += Rest.consume_front("waits")   ? ("wait" + Rest).str()
+      Out += Rest.consume_front("waits")       ? ("wait" + Rest).str()
              : Rest.consume_front("is at its") ? ("are at their" + Rest).str()
                                                : Does;
     }

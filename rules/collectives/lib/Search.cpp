@@ -43,6 +43,7 @@ private:
   Choices Choose{Known};
   std::set<std::int64_t> Compared, Limits;
   std::set<Base> Bases;
+  std::set<std::string> Reduced, NewlyReduced;
   std::map<const Stmt *, bool> Roots;
   unsigned RunsLeft = 0, StepsLeft = MaxAllSteps;
 };
@@ -50,13 +51,13 @@ private:
 } // namespace
 
 static std::pair<unsigned, unsigned> keyOf(const Finding &F) {
-  return {F.Branch.Id, F.Branch.Id && F.Kind != FindingKind::Metadata ? 0 : F.At.Id};
+  return {F.Branch.Id,
+          F.Branch.Id && F.Kind != FindingKind::Metadata ? 0 : F.At.Id};
 }
 
 void Search::add(Findings New) {
   for (auto &[Key, F] : New)
-    if (llvm::none_of(Found,
-                      [&](const Finding &G) { return keyOf(G) == Key; }))
+    if (llvm::none_of(Found, [&](const Finding &G) { return keyOf(G) == Key; }))
       Found.push_back(std::move(F));
 }
 
@@ -73,7 +74,8 @@ Search::Findings Search::explore(const Base &On, unsigned Ranks,
   ++Stats.Runs;
   Choose.restart(First);
   const unsigned Steps = std::min(MaxSteps, StepsLeft);
-  World W{P, Of, Known, Choose, Ranks, Steps, Compared, Limits, {}, {}};
+  World W{P,     Of,       Known,  Choose,  Ranks,
+          Steps, Compared, Limits, Reduced, NewlyReduced};
   if (!On.RankSymbol.empty())
     W.RankSymbols.insert(On.RankSymbol);
   if (!On.SizeSymbol.empty())
@@ -95,9 +97,9 @@ Search::Findings Search::explore(const Base &On, unsigned Ranks,
   std::vector<bool> Answers, Free;
   for (const Choices::Choice &C : Choose.made()) {
     Answers.push_back(C.Answer);
-    Free.push_back(Choose.isFree(C, Ranks) &&
-                   (!S.hasMessages() ||
-                    Known[C.About.Symbol].Trust != Trust::Unknown));
+    Free.push_back(
+        Choose.isFree(C, Ranks) &&
+        (!S.hasMessages() || Known[C.About.Symbol].Trust != Trust::Unknown));
   }
   while (Answers.size() > First.size()) {
     Answers.back() = !Answers.back();
@@ -123,19 +125,24 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
   Findings All;
   bool HasFine = false;
   while (Done.size() < MaxSizes) {
-    const auto Next = llvm::find_if(
-        Sizes, [&](unsigned N) { return !Done.count(N); });
+    const auto Next =
+        llvm::find_if(Sizes, [&](unsigned N) { return !Done.count(N); });
     if (Next == Sizes.end())
       break;
     Done.insert(*Next);
     RunsLeft = MaxRuns;
     AnyClear = false;
     Findings Here = explore(On, *Next, {});
+    if (NewlyReduced.size() > Reduced.size()) {
+      Reduced = NewlyReduced;
+      Here.merge(explore(On, *Next, {}));
+    }
     HasFine |= AnyClear && Here.empty();
     All.merge(Here);
     if (!Given.empty())
       continue;
-    const auto Most = llvm::find_if(Limits, [](std::int64_t L) { return L > 5; });
+    const auto Most =
+        llvm::find_if(Limits, [](std::int64_t L) { return L > 5; });
     for (const std::int64_t C : Compared)
       for (const std::int64_t N : {C, C + 1, C + 2})
         if (N >= 2 && N <= MaxRanks && (Most == Limits.end() || N <= *Most))
@@ -185,9 +192,8 @@ std::vector<Finding> findMismatches(const EffectProgram &P,
     S.run(Sizes);
     Stats.GaveUp += S.GaveUp;
     for (Finding &F : S.Found)
-      if (llvm::none_of(Out, [&](const Finding &G) {
-            return keyOf(G) == keyOf(F);
-          }))
+      if (llvm::none_of(Out,
+                        [&](const Finding &G) { return keyOf(G) == keyOf(F); }))
         Out.push_back(std::move(F));
   }
   return Out;

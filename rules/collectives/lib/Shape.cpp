@@ -51,8 +51,8 @@ static bool leaves(const Stmt *S, bool InLoop) {
     return !InLoop;
   default:
     InLoop |= S->Kind == StmtKind::Loop || S->Kind == StmtKind::Switch;
-    return llvm::any_of(
-        S->Body, [&](const Stmt *B) { return B && leaves(B, InLoop); });
+    return llvm::any_of(S->Body,
+                        [&](const Stmt *B) { return B && leaves(B, InLoop); });
   }
 }
 

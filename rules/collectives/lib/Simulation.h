@@ -125,6 +125,7 @@ private:
   void split(Slot &Of);
   void share(Slot &Of);
   void broadcast(Slot &Of);
+  void noteReduced(const Slot &Of);
   void reduce(Slot &Of);
   void gather(Slot &Of);
   void transfer(Operation &From, Operation &To);
@@ -137,6 +138,7 @@ private:
   std::optional<Finding> compareKinds(const Operation &A, const Operation &B);
   std::optional<Finding> compareArguments(const Slot &Of);
   bool checkRoot(const Operation &O);
+  std::optional<Finding> checkArguments(const Operation &O);
   std::optional<Finding> explainStuck();
   std::optional<Finding> explainMissing(const Operation &O);
   Finding finding(FindingKind K, const Operation &A, const Operation *B);

@@ -28,8 +28,8 @@ enum class ValueKind : std::uint8_t {
   Real,
   Symbol, ///< Scale * the unknown integer Id + Integer
   Pointer,
-  Comm,    ///< Id: a communicator; see Communicators
-  Name,    ///< Id: of a constant
+  Comm, ///< Id: a communicator; see Communicators
+  Name, ///< Id: of a constant
   Function,
   Request, ///< Id: of the rank's
 };

@@ -270,3 +270,27 @@ int main(int argc, char **argv) {
   // CHECK: [[@LINE-1]]:5: error: {{.*}} [spmd-divergent-collective]
   return 0;
 }
+
+extern double lossOf(const float *batch);
+int stopsOnLocalNaN(float *batch, MPI_Comm comm) {
+  for (int i = 0; i < 10; i++) {
+    double loss = lossOf(batch), all;
+    if (isnan(loss))
+      continue;
+    MPI_Allreduce(&loss, &all, 1, MPI_DOUBLE, MPI_SUM, comm);
+    // CHECK: [[@LINE-1]]:5: error: {{.*}} [spmd-divergent-collective]
+  }
+  return 0;
+}
+
+void takenForIntegers(float *x, MPI_Comm comm) {
+  MPI_Allreduce(MPI_IN_PLACE, x, 4, MPI_INT, MPI_SUM, comm);
+  // CHECK: [[@LINE-1]]:3: error: this 'MPI_Allreduce' reduces a buffer of 'float' as MPI_INT{{.*}} [spmd-collective-argument]
+}
+
+void nothing(float *x, MPI_Comm comm) {
+  MPI_Bcast(x, -1, MPI_FLOAT, 0, comm);
+  // CHECK: [[@LINE-1]]:3: error: this 'MPI_Bcast' gets a negative count{{.*}} [spmd-collective-argument]
+  MPI_Bcast(x, 1, MPI_DATATYPE_NULL, 0, comm);
+  // CHECK: [[@LINE-1]]:3: error: this 'MPI_Bcast' gets a null datatype{{.*}} [spmd-collective-argument]
+}

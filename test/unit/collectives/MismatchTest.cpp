@@ -18,8 +18,9 @@ TEST(Mismatch, AllRanksCallIt) {
 
 TEST(Mismatch, OneArmIsEmpty) {
   Source S;
-  EXPECT_THAT(S.check({S.either(S.equal(S.rank(), S.number(0)), {S.barrier()})}),
-              ElementsAre("divergent 1 MPI_Barrier"));
+  EXPECT_THAT(
+      S.check({S.either(S.equal(S.rank(), S.number(0)), {S.barrier()})}),
+      ElementsAre("divergent 1 MPI_Barrier"));
   EXPECT_EQ(S.Witness, "with 2 ranks: rank 0 waits in MPI_Barrier, line 1; "
                        "rank 1 is at its end");
 }
@@ -27,8 +28,7 @@ TEST(Mismatch, OneArmIsEmpty) {
 TEST(Mismatch, ArmsTogetherCoverAllRanks) {
   Source S;
   const auto *Small = S.either(S.less(S.rank(), S.number(2)), {S.barrier()});
-  const auto *Rest =
-      S.either(S.less(S.number(1), S.rank()), {S.barrier()});
+  const auto *Rest = S.either(S.less(S.number(1), S.rank()), {S.barrier()});
   EXPECT_THAT(S.check({Small, Rest}), IsEmpty());
 }
 
@@ -67,8 +67,7 @@ TEST(Mismatch, RootNeedsMoreRanks) {
 TEST(Mismatch, InputThatAllRanksHaveIsTriedBothWays) {
   Source S;
   const Expr *Flag = S.P.unknown(Trust::Input);
-  const auto *Inner =
-      S.either(S.equal(S.rank(), S.number(0)), {S.barrier()});
+  const auto *Inner = S.either(S.equal(S.rank(), S.number(0)), {S.barrier()});
   EXPECT_THAT(S.check({S.either(Flag, {Inner})}),
               ElementsAre("divergent 1 MPI_Barrier"));
 }
@@ -78,9 +77,8 @@ TEST(Mismatch, UnknownOfOneRankIsNoFinding) {
   Source S;
   const Expr *Flag = S.P.unknown(Trust::Unknown);
   const auto *Maybe = S.either(Flag, {S.barrier()});
-  EXPECT_THAT(
-      S.check({S.either(S.equal(S.rank(), S.number(0)), {Maybe}, {})}),
-      IsEmpty());
+  EXPECT_THAT(S.check({S.either(S.equal(S.rank(), S.number(0)), {Maybe}, {})}),
+              IsEmpty());
 }
 
 TEST(Mismatch, WhateverTheUnknownOfOneRankIs) {
@@ -94,9 +92,8 @@ TEST(Mismatch, WhateverTheUnknownOfOneRankIs) {
 
 TEST(Mismatch, VaryingUnknownIsFreeOnEachRank) {
   Source S;
-  EXPECT_THAT(
-      S.check({S.either(S.P.unknown(Trust::Varying), {S.barrier()})}),
-      ElementsAre("divergent 1 MPI_Barrier"));
+  EXPECT_THAT(S.check({S.either(S.P.unknown(Trust::Varying), {S.barrier()})}),
+              ElementsAre("divergent 1 MPI_Barrier"));
 }
 
 TEST(Mismatch, RoundsDiffer) {
@@ -112,9 +109,8 @@ TEST(Mismatch, RoundsDiffer) {
 
 TEST(Mismatch, UnknownRoundsAreTheSameOnAllRanks) {
   Source S;
-  EXPECT_THAT(
-      S.check({S.repeat(S.P.unknown(Trust::Input), {S.barrier()})}),
-      IsEmpty());
+  EXPECT_THAT(S.check({S.repeat(S.P.unknown(Trust::Input), {S.barrier()})}),
+              IsEmpty());
 }
 
 TEST(Mismatch, ARankThatEndsTheProgramEndsAll) {
@@ -146,10 +142,9 @@ TEST(Mismatch, BroadcastTellsAllRanksTheRootsValue) {
   Source S;
   const Expr *N = S.variable("n");
   const auto *Set = S.assign(N, S.rank());
-  const auto *Tell =
-      S.call("MPI_Bcast", {S.P.address(N), S.number(1),
-                           S.P.name("MPI_INT", std::nullopt), S.number(0),
-                           S.World});
+  const auto *Tell = S.call("MPI_Bcast", {S.P.address(N), S.number(1),
+                                          S.P.name("MPI_INT", std::nullopt),
+                                          S.number(0), S.World});
   EXPECT_THAT(
       S.check({Set, Tell,
                S.either(S.equal(S.P.load(N), S.number(0)), {S.barrier()})}),
@@ -171,8 +166,8 @@ TEST(Mismatch, TypesDiffer) {
 TEST(Mismatch, OnlyMembersOfASplitMeet) {
   Source S;
   const Expr *Half = S.variable("half");
-  const auto *Split = S.call(
-      "MPI_Comm_split", {S.World, S.odd(), S.rank(), S.P.address(Half)});
+  const auto *Split =
+      S.call("MPI_Comm_split", {S.World, S.odd(), S.rank(), S.P.address(Half)});
   const auto *Meet = S.call("MPI_Barrier", {S.P.load(Half)});
   EXPECT_THAT(S.check({Split, S.either(S.odd(), {Meet})}), IsEmpty());
 }

@@ -33,9 +33,7 @@ public:
   const Expr *equal(const Expr *A, const Expr *B) {
     return P.binary(Operator::Equal, A, B);
   }
-  const Expr *odd() {
-    return P.binary(Operator::Remainder, rank(), number(2));
-  }
+  const Expr *odd() { return P.binary(Operator::Remainder, rank(), number(2)); }
 
   /// The arguments by the roles of the call; null for what does not matter.
   const Stmt *call(llvm::StringRef Name, std::vector<const Expr *> Arguments) {

@@ -1,4 +1,5 @@
-//===- CollectiveText.h - Findings about collectives as diagnostics -*- C++ -*-//
+//===- CollectiveText.h - Findings about collectives as diagnostics -*- C++
+//-*-//
 
 #ifndef SPMD_LINT_COLLECTIVETEXT_H
 #define SPMD_LINT_COLLECTIVETEXT_H

@@ -66,13 +66,13 @@ enum class Operator : std::uint8_t {
 enum class ExprKind : std::uint8_t {
   Integer,
   Real,
-  Name,        ///< a constant of a library's: MPI_INT, ncclSum
-  Function,    ///< a pointer to one
-  Unknown,     ///< a new value for each evaluation
-  Apply,       ///< of unknown meaning, but equal for equal operands
-  Allocate,    ///< new storage
-  Load,        ///< what is at the place
-  Address,     ///< a pointer to the place
+  Name,     ///< a constant of a library's: MPI_INT, ncclSum
+  Function, ///< a pointer to one
+  Unknown,  ///< a new value for each evaluation
+  Apply,    ///< of unknown meaning, but equal for equal operands
+  Allocate, ///< new storage
+  Load,     ///< what is at the place
+  Address,  ///< a pointer to the place
   Unary,
   Binary,
   Conditional, ///< none of its operands has effects

@@ -20,10 +20,10 @@ struct Finding {
   std::string Call;  ///< "MPI_Bcast"
   std::string Other; ///< the call on other ranks; empty: none
   Site OtherAt;
-  std::string Differs; ///< "root": what ranks disagree about
-  Site Branch;         ///< where their ways part; Id 0: nowhere
+  std::string Differs;     ///< "root": what ranks disagree about
+  Site Branch;             ///< where their ways part; Id 0: nowhere
   bool OfMessages = false; ///< others wait in a send or a receive
-  std::string Witness; ///< "with 3 ranks: rank 0 returns; ranks 1, 2 …"
+  std::string Witness;     ///< "with 3 ranks: rank 0 returns; ranks 1, 2 …"
 };
 
 struct Statistics {

@@ -93,8 +93,10 @@ void Simulation::init(Rank &R, const Stmt &S, const Operation &O) {
   if (Size && Size->isSymbol())
     New.SizeSymbol = W.Known[Size->Id].Key;
   Others.insert(New);
+  // Without ranks it may be nobody's.
   give(R, S, O, CallRole::NewComm,
-       Value::of(ValueKind::Comm, foreign(New.Key)));
+       Rank || Size ? Value::of(ValueKind::Comm, foreign(New.Key))
+                    : W.Known.get(New.Key, Trust::Unknown));
 }
 
 //===--- Collectives --------------------------------------------------------//
@@ -147,7 +149,7 @@ Operation *Simulation::postCollective(Rank &R, Operation Given) {
     if (makesComm(O.Call->Kind))
       give(R, *O.At, O, CallRole::NewComm,
            W.Known.get(In.Key + " " + Key, Trust::Unknown));
-    forget(O, Key, Trust::Unknown);
+    forget(O, Key + "@" + std::to_string(O.Lane), Trust::Unknown);
     return &O;
   }
   if (!checkRoot(O))
@@ -184,7 +186,8 @@ void Simulation::message(Rank &R, const Stmt &S, Operation O) {
     if (O.Comm != WorldComm && O.Comm > NullComm)
       Others.insert({Groups[O.Comm].Key, "", ""});
     R.Unmatched.push_back(O.Call->Name + " " + Groups[O.Comm].Key);
-    forget(O, R.Run.keyOf(S, "got"), Trust::Unknown);
+    forget(O, R.Run.keyOf(S, "got") + "@" + std::to_string(O.Lane),
+           Trust::Unknown);
     if (O.Call->Form == CallForm::Nonblocking)
       give(R, S, O, CallRole::Request, addRequest(R, {}));
     return;
@@ -357,6 +360,7 @@ void Simulation::group(Rank &R, const Stmt &S, const Operation &O) {
 void Simulation::local(Rank &R, const Stmt &S, const Operation &O) {
   unsigned I = 0;
   const std::string Key = R.Run.keyOf(S, "out");
+  const std::string Own = Key + "@" + std::to_string(R.Run.Number);
   for (const auto &[Role, V] : O.Arguments) {
     ++I;
     if (Role == CallRole::Comm && O.Call->Kind == CallKind::CommFree) {
@@ -366,13 +370,15 @@ void Simulation::local(Rank &R, const Stmt &S, const Operation &O) {
     }
     if (Role != CallRole::Output && Role != CallRole::Result)
       continue;
-    const Trust T = Role == CallRole::Result ? Trust::Input : Trust::Unknown;
+    // A result is the same on all ranks, an output may be anything.
+    const bool Same = Role == CallRole::Result;
     if (const std::optional<Location> At = R.Run.target(V))
       R.Run.Data.forget(R.Run.Data.whole(*At),
-                        {Key + "." + std::to_string(I), T});
+                        {(Same ? Key : Own) + "." + std::to_string(I),
+                         Same ? Trust::Input : Trust::Unknown});
   }
   if (S.Target && O.Call->Returns == CallRole::Output)
-    R.Run.assign(S.Target, W.Known.get(Key, Trust::Unknown));
+    R.Run.assign(S.Target, W.Known.get(Own, Trust::Unknown));
 }
 
 } // namespace spmd::collectives

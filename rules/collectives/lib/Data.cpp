@@ -137,6 +137,11 @@ static std::optional<std::int64_t> combined(CallConstant Op, std::int64_t A,
 
 /// Who reduces a number expects another one on each rank.
 void Simulation::noteReduced(const Slot &Of) {
+  // Whether all have the same is asked for by the least and the greatest.
+  const Value *Op = Of.front()->argument(CallRole::Op);
+  if (!Op || W.Known.means(*Op, CallConstant::Min) ||
+      W.Known.means(*Op, CallConstant::Max))
+    return;
   for (const Operation *O : Of) {
     const std::optional<Location> In = buffer(*O, false);
     const Value V = In ? Ranks[O->Lane]->Run.Data.read(*In) : Value();

@@ -202,7 +202,7 @@ std::optional<Lane::State> Lane::doLoop(Work &K) {
     if (!Holds) {
       K.Asked = true;
       Holds = K.Trips < MaxUnknownTrips && decide(S.Value);
-    } else if (!Inert && K.Trips >= EnoughTrips) {
+    } else if (!Inert && K.Trips >= std::max(EnoughTrips, 2 * W.NumLanes)) {
       // A smaller number would do as well where it is no matter of ranks.
       Quiet = true;
       const Value V = eval(S.Value);

@@ -233,7 +233,9 @@ bool Simulation::checkRoot(const Operation &O) {
   if (Root->Integer < 62)
     W.Compared.insert(std::max<std::int64_t>(Root->Integer, 2));
   const bool Fits = Root->Integer >= 0 && Root->Integer < N;
-  Roots[O.At] |= Fits;
+  // Between two groups, there are roots that are no ranks.
+  if (Root->Integer >= 0 || On.Key.empty())
+    Roots[O.At] |= Fits;
   if (!Fits)
     giveUp();
   return Fits;
@@ -365,11 +367,27 @@ std::string Simulation::assumptions() const {
   return {};
 }
 
+/// "0, 1, 5 to 9".
+static std::string listed(llvm::ArrayRef<unsigned> Numbers) {
+  std::string Out;
+  for (unsigned I = 0; I != Numbers.size();) {
+    unsigned End = I + 1;
+    while (End != Numbers.size() && Numbers[End] == Numbers[End - 1] + 1)
+      ++End;
+    const bool IsRun = End - I > 2;
+    Out += (I ? ", " : "") + std::to_string(Numbers[I]);
+    if (IsRun)
+      Out += " to " + std::to_string(Numbers[End - 1]);
+    I = IsRun ? End : I + 1;
+  }
+  return Out;
+}
+
 std::string Simulation::witness(const Operation *A, const Operation *B) const {
   std::string Out =
       "with " + std::to_string(W.NumLanes) + " ranks" + assumptions() + ": ";
   // Ranks that do the same are told together.
-  std::vector<std::pair<std::string, std::vector<std::string>>> By;
+  std::vector<std::pair<std::string, std::vector<unsigned>>> By;
   for (unsigned I = 0; I != W.NumLanes; ++I) {
     std::string Does = statusOf(I);
     for (const Operation *O : {A, B})
@@ -381,22 +399,22 @@ std::string Simulation::witness(const Operation *A, const Operation *B) const {
     const auto At =
         llvm::find_if(By, [&](const auto &E) { return E.first == Does; });
     if (At == By.end())
-      By.push_back({Does, {std::to_string(I)}});
+      By.push_back({Does, {I}});
     else
-      At->second.push_back(std::to_string(I));
+      At->second.push_back(I);
   }
   llvm::ListSeparator Semicolon("; ");
   for (auto &[Does, Who] : By) {
     Out += llvm::StringRef(Semicolon).str();
+    llvm::StringRef Rest(Does);
     if (Who.size() == 1) {
-      Out += "rank " + Who[0] + " " + Does;
-    } else {
-      llvm::StringRef Rest(Does);
-      Out += "ranks " + llvm::join(Who, ", ") + " ";
-      Out += Rest.consume_front("waits")       ? ("wait" + Rest).str()
-             : Rest.consume_front("is at its") ? ("are at their" + Rest).str()
-                                               : Does;
+      Out += "rank " + std::to_string(Who[0]) + " " + Does;
+      continue;
     }
+    Out += "ranks " + listed(Who) + " ";
+    Out += Rest.consume_front("waits")       ? ("wait" + Rest).str()
+           : Rest.consume_front("is at its") ? ("are at their" + Rest).str()
+                                             : Does;
   }
   return Out;
 }

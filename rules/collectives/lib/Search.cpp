@@ -9,7 +9,7 @@ namespace spmd::collectives {
 /// Runs of one root for one number of ranks.
 static constexpr unsigned MaxRuns = 96;
 /// Steps of all ranks in one run, and of all runs of a root.
-static constexpr unsigned MaxSteps = 60'000, MaxAllSteps = 3'000'000;
+static constexpr unsigned MaxSteps = 100'000, MaxAllSteps = 1'000'000;
 /// Communicators that are tried in their turn, and numbers of ranks.
 static constexpr unsigned MaxBases = 4, MaxSizes = 12, MaxRanks = 64;
 

@@ -289,3 +289,91 @@ int main(int argc, char **argv) {
   MPI_Finalize();
   return 0;
 }
+
+void grid(MPI_Comm comm) {
+  int coords[2];
+  const int rank = rankOf(comm);
+  MPI_Cart_coords(comm, rank, 2, coords);
+  if (rank == 0)
+    MPI_Barrier(comm);
+  if (coords[0] || coords[1])
+    MPI_Barrier(comm);
+}
+
+extern int readCount(void);
+void sameEverywhere(MPI_Comm comm) {
+  int n = readCount(), least, most;
+  MPI_Allreduce(&n, &least, 1, MPI_INT, MPI_MIN, comm);
+  MPI_Allreduce(&n, &most, 1, MPI_INT, MPI_MAX, comm);
+  if (least != most)
+    MPI_Abort(comm, 1);
+  for (int i = 0; i < n; i++)
+    MPI_Barrier(comm);
+}
+
+void manyRoots(MPI_Comm comm) {
+  const int rank = rankOf(comm);
+  for (int i = 0; i < 100000; i++)
+    if (rank == i)
+      MPI_Barrier(comm);
+}
+
+void squareGrid(float *x) {
+  MPI_Comm row, column;
+  const int rank = rankOf(MPI_COMM_WORLD), size = sizeOf(MPI_COMM_WORLD);
+  int side = 1;
+  while ((side + 1) * (side + 1) <= size)
+    side++;
+  if (side * side != size)
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  MPI_Comm_split(MPI_COMM_WORLD, rank / side, rank, &row);
+  MPI_Comm_split(MPI_COMM_WORLD, rank % side, rank, &column);
+  for (int k = 0; k < side; k++) {
+    MPI_Bcast(x, 4, MPI_FLOAT, k, row);
+    MPI_Bcast(x, 4, MPI_FLOAT, k, column);
+  }
+  if (rank / side == 0)
+    MPI_Allreduce(MPI_IN_PLACE, x, 4, MPI_FLOAT, MPI_SUM, row);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+void farmed(MPI_Comm comm) {
+  int task = 0;
+  const int rank = rankOf(comm), size = sizeOf(comm);
+  if (rank == 0) {
+    for (int i = 1; i < size; i++) {
+      task = i;
+      MPI_Send(&task, 1, MPI_INT, i, 0, comm);
+    }
+    task = 1;
+  } else {
+    MPI_Recv(&task, 1, MPI_INT, 0, MPI_ANY_TAG, comm, MPI_STATUS_IGNORE);
+  }
+  if (task > 0)
+    MPI_Barrier(comm);
+}
+
+void anySource(MPI_Comm comm) {
+  int x;
+  if (rankOf(comm) == 0)
+    for (int i = 1; i < sizeOf(comm); i++)
+      MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 0, comm, MPI_STATUS_IGNORE);
+  else
+    MPI_Send(&x, 1, MPI_INT, 0, 0, comm);
+  MPI_Barrier(comm);
+}
+
+void pairs(MPI_Comm comm) {
+  int x = 0;
+  const int rank = rankOf(comm), size = sizeOf(comm), other = rank ^ 1;
+  if (other < size) {
+    if (rank % 2) {
+      MPI_Send(&x, 1, MPI_INT, other, 0, comm);
+      MPI_Recv(&x, 1, MPI_INT, other, 0, comm, MPI_STATUS_IGNORE);
+    } else {
+      MPI_Recv(&x, 1, MPI_INT, other, 0, comm, MPI_STATUS_IGNORE);
+      MPI_Send(&x, 1, MPI_INT, other, 0, comm);
+    }
+  }
+  MPI_Barrier(comm);
+}

@@ -6,6 +6,7 @@
 #include "ProgramUnit.h"
 #include "SuggestSharding.h"
 #include "TypeDump.h"
+#include "effects/CheckCollectives.h"
 
 #include "spmd/explain/Witness.h"
 #include "spmd/fixits/RepairTrials.h"
@@ -145,6 +146,7 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
   }
   for (const Allowance &A : Lowered.Allowances)
     Result.Allows.push_back(suppressionOf(A, View));
+  checkCollectives(Ctx, Cfg, Req, Result);
   if (Req.Suggest)
     suggestSharding(Lowered.M, View, Cfg, *Req.Suggest, Result);
   if (Req.ForProgram) {

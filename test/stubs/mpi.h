@@ -53,6 +53,9 @@ extern struct ompi_predefined_op_t spmd_stub_mpi_op_sum, spmd_stub_mpi_op_prod,
 #define MPI_STATUS_IGNORE ((MPI_Status *)0)
 #define MPI_STATUSES_IGNORE ((MPI_Status *)0)
 #define MPI_UNDEFINED -32766
+#define MPI_ANY_SOURCE -1
+#define MPI_ANY_TAG -1
+#define MPI_PROC_NULL -2
 #define MPI_COMM_TYPE_SHARED 0
 #define MPI_MAX_ERROR_STRING 256
 #define MPI_THREAD_MULTIPLE 3

@@ -146,6 +146,14 @@ public:
   }
 };
 
+/// The header that stands for what files begin with.
+std::string sourceOf(ArrayRef<std::string> Headers) {
+  std::string Text;
+  for (const std::string &Name : Headers)
+    Text += "#include <" + Name + ">\n";
+  return Text;
+}
+
 /// The prefix has no AST when the headers have errors: what they are is said by
 /// each file's own parse.
 LibraryPrefix precompile(const LintJob &Job, ArrayRef<std::string> Headers,
@@ -153,9 +161,7 @@ LibraryPrefix precompile(const LintJob &Job, ArrayRef<std::string> Headers,
   LibraryPrefix Out;
   const std::string Source = ("/spmd-tidy-prefix/" + Key + ".h").str();
   Out.Path = ("/spmd-tidy-prefix/" + Key + ".pch").str();
-  std::string Text;
-  for (const std::string &Name : Headers)
-    Text += "#include <" + Name + ">\n";
+  const std::string Text = sourceOf(Headers);
   std::vector<std::string> Args = Job.Command.Args;
   Args.back() = Source;
   const FileOverlay Overlay{{Source, Text}}; // read as long as Clang runs
@@ -288,5 +294,5 @@ PrefixCache::Use PrefixCache::find(const LintJob &Job,
       llvm::any_of(Prefix->FilesRead,
                    [&](const std::string &F) { return Overlay.contains(F); }))
     return {};
-  return {std::move(Prefix), Head.Bytes};
+  return {std::move(Prefix), Head.Bytes, sourceOf(Head.Headers)};
 }

@@ -38,6 +38,9 @@ public:
   struct Use {
     std::shared_ptr<const LibraryPrefix> Prefix; ///< null: parse all of it
     unsigned Bytes = 0;
+    /// The header that was compiled. Clang asks for it where it looks up
+    /// whether a warning is on.
+    std::string Source;
   };
 
   /// Announces files, so that what they share is known to be shared.

@@ -142,6 +142,13 @@ void usePrefix(const PrefixCache::Use &With,
   Options.Includes.clear();
 }
 
+/// The header that a prefix was made of, which was never on any disk.
+std::string sourcePath(const LibraryPrefix &Prefix) {
+  StringRef Path = Prefix.Path;
+  Path.consume_back(".pch");
+  return (Path + ".h").str();
+}
+
 Diagnostic fileError(StringRef File, std::string Message) {
   Diagnostic D;
   D.Check = "clang-diagnostic-error";
@@ -171,6 +178,8 @@ FileResult spmd::lint::lintFile(const LintJob &Job, const FileOverlay &Overlay,
     auto Memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
     Memory->addFileNoOwn(With.Prefix->Path, 0,
                          With.Prefix->AST->getMemBufferRef());
+    Memory->addFile(sourcePath(*With.Prefix), 0,
+                    MemoryBuffer::getMemBufferCopy(With.Source));
     auto Both = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(FS);
     Both->pushOverlay(Memory);
     FS = Both;
@@ -195,6 +204,7 @@ FileResult spmd::lint::lintFile(const LintJob &Job, const FileOverlay &Overlay,
   Out.FilesRead = filesRead(Compiler->getFileManager());
   if (With.Prefix) {
     llvm::erase(Out.FilesRead, With.Prefix->Path);
+    llvm::erase(Out.FilesRead, sourcePath(*With.Prefix));
     llvm::append_range(Out.FilesRead, With.Prefix->FilesRead);
   }
   if (!Out.Analysed && Out.ParseErrors.empty())

@@ -74,6 +74,8 @@ std::vector<std::string> unfolded(FunctionLowering &L, const clang::Expr *Mesh,
 
 /// The name of a constant of a communication library's: of the macro, the
 /// enumerator or the string that \p E is.
+std::string constantName(const rules::CollectiveApis &Apis,
+                         const clang::ASTContext &Ctx, const clang::Expr *E);
 std::string constantName(FunctionLowering &L, const clang::Expr *E);
 std::optional<rules::CallConstant> callConstant(FunctionLowering &L,
                                                 const clang::Expr *E);

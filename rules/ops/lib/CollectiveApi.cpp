@@ -60,7 +60,8 @@ static constexpr llvm::StringLiteral ConstantNames[] = {
     "and",        "or",      "xor",          "bit_and",   "bit_or",
     "bit_xor",    "min_loc", "max_loc",      "replace",   "no_op",
     "in_place",   "world",   "self",         "null_comm", "null_peer",
-    "any_source", "any_tag", "null_request", "undefined",
+    "any_source", "any_tag", "null_request", "undefined", "null_type",
+    "null_op",
 };
 static_assert(std::size(ConstantNames) == NumCallConstants);
 

@@ -29,7 +29,7 @@ void scattered([[spmd::type("dp: R")]] float *all, [[spmd::type("dp: R")]] float
   // CHECK: [[@LINE-1]]:{{[0-9]+}}: error: parameter 'mine' on exit must be R on 'dp', but 'mine' is V{{.*}} [spmd-contract]
 }
 void scatteredFromNowhere([[spmd::type("dp: V")]] float *mine, DP) {
-  MPI_Scatter(nullptr, 0, MPI_FLOAT, mine, 4, MPI_FLOAT, 0, dp);
+  MPI_Scatter(nullptr, 4, MPI_FLOAT, mine, 4, MPI_FLOAT, 0, dp);
 }
 void gathered([[spmd::type("dp: V")]] float *mine, [[spmd::type("dp: V -> dp: R")]] float *all, DP) {
   MPI_Gather(mine, 4, MPI_FLOAT, all, 4, MPI_FLOAT, 0, dp);

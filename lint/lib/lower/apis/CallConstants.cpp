@@ -33,9 +33,17 @@ static const Expr *unwrapped(const Expr *E) {
   return E;
 }
 
-std::string constantName(FunctionLowering &L, const Expr *E) {
-  const CollectiveApis &Apis = L.module().apis();
-  const SourceManager &SM = L.context().getSourceManager();
+/// A constant or a datatype of some library's.
+static bool isName(const CollectiveApis &Apis, llvm::StringRef Name) {
+  return Apis.constant(Name) ||
+         llvm::any_of(Apis.all(), [&](const CollectiveApi &Api) {
+           return Api.Datatypes.contains(Name);
+         });
+}
+
+std::string constantName(const CollectiveApis &Apis, const ASTContext &Ctx,
+                         const Expr *E) {
+  const SourceManager &SM = Ctx.getSourceManager();
   E = unwrapped(E);
   if (!isa<AbstractConditionalOperator, BinaryOperator>(E)) {
     SourceLocation Begin = E->getBeginLoc();
@@ -45,8 +53,8 @@ std::string constantName(FunctionLowering &L, const Expr *E) {
         continue;
       }
       const llvm::StringRef Name =
-          Lexer::getImmediateMacroName(Begin, SM, L.context().getLangOpts());
-      if (Apis.constant(Name))
+          Lexer::getImmediateMacroName(Begin, SM, Ctx.getLangOpts());
+      if (isName(Apis, Name))
         return Name.str();
       Begin = SM.getImmediateExpansionRange(Begin).getBegin();
     }
@@ -57,6 +65,10 @@ std::string constantName(FunctionLowering &L, const Expr *E) {
     return M->getMemberDecl()->getNameAsString();
   const StringLiteral *Text = stringOf(E);
   return Text && Text->isOrdinary() ? Text->getString().str() : std::string();
+}
+
+std::string constantName(FunctionLowering &L, const Expr *E) {
+  return constantName(L.module().apis(), L.context(), E);
 }
 
 std::optional<CallConstant> callConstant(FunctionLowering &L, const Expr *E) {

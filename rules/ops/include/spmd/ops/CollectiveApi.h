@@ -138,9 +138,11 @@ enum class CallConstant : std::uint8_t {
   AnyTag,
   NullRequest,
   Undefined, ///< a colour of nobody
+  NullType,
+  NullOp,
 };
 constexpr std::size_t NumCallConstants =
-    static_cast<std::size_t>(CallConstant::Undefined) + 1;
+    static_cast<std::size_t>(CallConstant::NullOp) + 1;
 llvm::StringRef callConstantName(CallConstant C);
 
 struct CollectiveApi;

@@ -1,0 +1,22 @@
+//===- spmd-divergent-collective.cpp - See spmd-divergent-collective.md ---===//
+
+#include "spmd/lint/CollectiveText.h"
+
+using namespace spmd::collectives;
+
+namespace spmd::lint {
+
+static const CheckRegistration
+    Register({"spmd-divergent-collective", Severity::Error,
+              "some ranks do not get to a collective, or not as often"});
+
+static std::string message(const Finding &F) {
+  return "not all ranks get to this '" + F.Call +
+         "', and those that do wait for the others: " + F.Witness;
+}
+
+static const CollectiveText Text{FindingKind::Divergent,
+                                 "spmd-divergent-collective", message};
+static const CollectiveTextRegistration RegisterText(Text);
+
+} // namespace spmd::lint

@@ -1,0 +1,23 @@
+//===- spmd-varying-metadata.cpp - See spmd-varying-metadata.md -----------===//
+
+#include "spmd/lint/CollectiveText.h"
+
+using namespace spmd::collectives;
+
+namespace spmd::lint {
+
+static const CheckRegistration
+    Register({"spmd-varying-metadata", Severity::Error,
+              "ranks make one collective call with different roots, "
+              "reductions, types, counts or communicators"});
+
+static std::string message(const Finding &F) {
+  return "the " + F.Differs + " of this '" + F.Call +
+         "' is not the same on all ranks, which must agree on it: " + F.Witness;
+}
+
+static const CollectiveText Text{FindingKind::Metadata, "spmd-varying-metadata",
+                                 message};
+static const CollectiveTextRegistration RegisterText(Text);
+
+} // namespace spmd::lint

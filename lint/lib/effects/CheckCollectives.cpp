@@ -1,0 +1,61 @@
+//===- CheckCollectives.cpp - Whether all ranks make the same calls -------===//
+
+#include "CheckCollectives.h"
+#include "EffectLowering.h"
+
+#include "spmd/lint/CollectiveText.h"
+
+#include "clang/Lex/Lexer.h"
+
+using namespace clang;
+
+namespace spmd::lint {
+
+/// The place of the token at \p Loc, or of the macro's use that wrote it.
+static Place placeOf(SourceLocation Loc, const ASTContext &Ctx) {
+  Place Out;
+  if (Loc.isInvalid())
+    return Out;
+  const SourceManager &SM = Ctx.getSourceManager();
+  Loc = SM.getExpansionLoc(Loc);
+  const OptionalFileEntryRef Ref = SM.getFileEntryRefForID(SM.getFileID(Loc));
+  if (!Ref)
+    return Out;
+  Out.File = absolutePath(SM.getFileManager(), Ref->getName());
+  Out.Offset = SM.getFileOffset(Loc);
+  Out.Length = Lexer::MeasureTokenLength(Loc, SM, Ctx.getLangOpts());
+  Out.Line = SM.getExpansionLineNumber(Loc);
+  Out.Column = SM.getExpansionColumnNumber(Loc);
+  return Out;
+}
+
+void checkCollectives(ASTContext &Ctx, const Config &Cfg,
+                      const LintRequest &Req, LintResult &Result) {
+  OwnFiles Own(Req.IsUserHeader);
+  effects::EffectLowering Lowering(Ctx, Cfg, Own);
+  const collectives::EffectProgram &P = Lowering.run();
+  collectives::Statistics Stats;
+  std::vector<collectives::Finding> Found =
+      collectives::findMismatches(P, {}, Stats);
+  llvm::append_range(Found, Lowering.Mistyped);
+  for (const collectives::Finding &F : Found) {
+    const CollectiveText *Text = collectiveText(F.Kind);
+    if (!Text)
+      continue;
+    Diagnostic D;
+    D.Check = Text->Check.str();
+    D.Level = findCheck(Text->Check)->Default;
+    D.Where = placeOf(Lowering.place(F.At), Ctx);
+    D.Message = Text->Message(F);
+    D.Witness = F.Witness;
+    if (F.OtherAt.Id)
+      D.Notes.push_back({placeOf(Lowering.place(F.OtherAt), Ctx),
+                         "other ranks are in this " + F.Other});
+    if (F.Branch.Id)
+      D.Notes.push_back({placeOf(Lowering.place(F.Branch), Ctx),
+                         "the ways of the ranks part here"});
+    Result.Diagnostics.push_back(std::move(D));
+  }
+}
+
+} // namespace spmd::lint

@@ -1,0 +1,20 @@
+//===- CheckCollectives.h - Whether all ranks make the same calls -*- C++ -*-=//
+
+#ifndef SPMD_LINT_EFFECTS_CHECKCOLLECTIVES_H
+#define SPMD_LINT_EFFECTS_CHECKCOLLECTIVES_H
+
+#include "spmd/lint/LintResult.h"
+
+namespace clang {
+class ASTContext;
+} // namespace clang
+
+namespace spmd::lint {
+
+/// Adds what is wrong with the collectives of a file, annotated or not.
+void checkCollectives(clang::ASTContext &Ctx, const Config &Cfg,
+                      const LintRequest &Req, LintResult &Result);
+
+} // namespace spmd::lint
+
+#endif // SPMD_LINT_EFFECTS_CHECKCOLLECTIVES_H

@@ -1,0 +1,208 @@
+//===- EffectLowering.cpp - From the AST to an effect program: functions --===//
+
+#include "EffectLowering.h"
+
+#include "cxx/KnownTypes.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+using namespace spmd::collectives;
+
+namespace spmd::lint::effects {
+
+/// Finds the bodies, in the order of the file.
+class Collector : public RecursiveASTVisitor<Collector> {
+public:
+  explicit Collector(EffectLowering &L) : L(L) {}
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool VisitFunctionDecl(FunctionDecl *FD) {
+    if (FD->doesThisDeclarationHaveABody() && !FD->isDependentContext() &&
+        !FD->isInvalidDecl() && !FD->isDefaulted() &&
+        L.Own.contains(L.Ctx.getSourceManager(), FD->getLocation()))
+      Found.push_back(FD);
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *E) {
+    const FunctionDecl *FD = E->getDirectCallee();
+    if (FD && FD->getDeclName().isIdentifier() && !L.Communicates)
+      if (const auto *Call = L.Cfg.Apis->find(qualifiedName(FD)))
+        L.Communicates = Call->Kind != rules::CallKind::Local;
+    return true;
+  }
+
+  std::vector<const FunctionDecl *> Found;
+
+private:
+  EffectLowering &L;
+};
+
+const EffectProgram &EffectLowering::run() {
+  Collector Bodies(*this);
+  for (Decl *D : Ctx.getTraversalScope())
+    if (auto *TU = dyn_cast<TranslationUnitDecl>(D)) {
+      for (Decl *Child : TU->decls())
+        if (Own.contains(Ctx.getSourceManager(), Child->getLocation()))
+          Bodies.TraverseDecl(Child);
+    } else if (Own.contains(Ctx.getSourceManager(), D->getLocation())) {
+      Bodies.TraverseDecl(D);
+    }
+  if (!Communicates)
+    return P;
+  for (const FunctionDecl *FD : Bodies.Found)
+    functionOf(FD);
+  // Lowering one finds more: inline functions of other headers.
+  for (std::size_t I = 0; I != Pending.size(); ++I)
+    lowerBody(Pending[I]);
+  findRoots();
+  return P;
+}
+
+std::optional<unsigned> EffectLowering::functionOf(const FunctionDecl *FD) {
+  const FunctionDecl *Def = nullptr;
+  if (!FD->hasBody(Def) || Def->isDependentContext() || Def->isInvalidDecl() ||
+      !Own.contains(Ctx.getSourceManager(), Def->getLocation()) ||
+      Def->hasAttr<CUDAGlobalAttr>())
+    return std::nullopt;
+  const auto [At, New] = Functions.try_emplace(Def, P.Functions.size());
+  if (New) {
+    P.Functions.emplace_back();
+    P.Functions.back().Name = Def->getNameAsString();
+    P.Functions.back().IsMain = Def->isMain();
+    Pending.push_back(Def);
+  }
+  return At->second;
+}
+
+void EffectLowering::lowerBody(const FunctionDecl *FD) {
+  Current = FD;
+  std::vector<unsigned> Parameters;
+  const auto *Method = dyn_cast<CXXMethodDecl>(FD);
+  if (Method && Method->isInstance() && !Method->getParent()->isLambda())
+    Parameters.push_back(thisOf(FD));
+  for (const ParmVarDecl *D : FD->parameters()) {
+    Parameters.push_back(variableOf(D));
+    P.Variables[Parameters.back()].IsInput = FD->isMain();
+  }
+  Out.clear();
+  Open.reset();
+  Scoped.clear();
+  InLoop = 0;
+  if (const auto *D = dyn_cast<CXXConstructorDecl>(FD))
+    lowerInitialisers(D);
+  lower(FD->getBody());
+  flush();
+  collectives::Function &F = P.Functions[Functions[FD]];
+  F.Parameters = std::move(Parameters);
+  F.Body = sequence(std::move(Out));
+  Out.clear();
+}
+
+void EffectLowering::lowerInitialisers(const CXXConstructorDecl *D) {
+  const Expr *Object = target(P.load(P.variable(thisOf(D))));
+  for (const CXXCtorInitializer *I : D->inits())
+    if (const FieldDecl *Field = I->getAnyMember())
+      initialise(field(Object, Field->getName()), I->getInit());
+    else if (I->isBaseInitializer())
+      initialise(Object, I->getInit());
+}
+
+bool EffectLowering::isByReference(const VarDecl *D) {
+  return D->getType()->isReferenceType() ||
+         (isa<ParmVarDecl>(D) && D->getType()->isRecordType());
+}
+
+unsigned EffectLowering::variableOf(const VarDecl *D) {
+  D = D->getCanonicalDecl();
+  const auto [At, New] = Variables.try_emplace(D, 0);
+  if (!New)
+    return At->second;
+  Variable V;
+  V.Name = D->getNameAsString();
+  V.IsGlobal = D->hasGlobalStorage();
+  V.IsConstant = D->getType().isConstQualified() || D->isConstexpr();
+  const unsigned Number = P.addVariable(std::move(V));
+  At->second = Number;
+  const VarDecl *Def =
+      D->hasGlobalStorage() ? D->getInitializingDeclaration() : nullptr;
+  const clang::Expr *Init = Def ? Def->getInit() : nullptr;
+  if (Init && !Init->isValueDependent() && Def->getType()->isScalarType()) {
+    std::vector<const Stmt *> Around = std::exchange(Out, {});
+    std::optional<Stmt> Last = std::exchange(Open, std::nullopt);
+    Stmt S;
+    S.Kind = Kind::Assign;
+    S.Target = P.variable(Number);
+    S.Value = value(Init);
+    P.Initial.push_back(P.add(std::move(S)));
+    Out = std::move(Around);
+    Open = std::move(Last);
+  }
+  return Number;
+}
+
+unsigned EffectLowering::thisOf(const DeclContext *In) {
+  // In a closure it is that of the method around it.
+  for (; In; In = In->getParent())
+    if (const auto *MD = dyn_cast<CXXMethodDecl>(In);
+        MD && !MD->getParent()->isLambda())
+      break;
+  const auto [At, New] = This.try_emplace(In, 0);
+  if (New) {
+    Variable V;
+    V.Name = "this";
+    At->second = P.addVariable(std::move(V));
+  }
+  return At->second;
+}
+
+Site EffectLowering::site(SourceLocation Loc) {
+  Places.push_back(Loc);
+  const SourceManager &SM = Ctx.getSourceManager();
+  return {static_cast<unsigned>(Places.size() - 1),
+          SM.getExpansionLineNumber(Loc)};
+}
+
+/// Functions that are called, or handed on.
+static void findCalled(const collectives::Stmt *S, std::vector<bool> &Called,
+                       bool &Communicates, std::vector<unsigned> &Callees) {
+  using Kind = collectives::StmtKind;
+  Communicates |=
+      S->Kind == Kind::Event && S->What.Call->Kind != rules::CallKind::Local;
+  if (S->Kind == Kind::Call && S->Value->Kind == ExprKind::Function) {
+    Called[S->Value->Number] = true;
+    Callees.push_back(S->Value->Number);
+  }
+  for (const collectives::Stmt *B : S->Body)
+    if (B)
+      findCalled(B, Called, Communicates, Callees);
+}
+
+void EffectLowering::findRoots() {
+  std::vector<bool> Called(P.Functions.size()), Does(P.Functions.size());
+  std::vector<std::vector<unsigned>> Callees(P.Functions.size());
+  for (unsigned I = 0; I != P.Functions.size(); ++I) {
+    bool Communicates = false;
+    findCalled(P.Functions[I].Body, Called, Communicates, Callees[I]);
+    Does[I] = Communicates;
+  }
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (unsigned I = 0; I != P.Functions.size(); ++I)
+      if (!Does[I] &&
+          llvm::any_of(Callees[I], [&](unsigned C) { return Does[C]; }))
+        Changed = Does[I] = true;
+  }
+  // What a constructor begins, others end; a closure is nothing by itself.
+  for (const FunctionDecl *FD : Pending) {
+    const unsigned I = Functions[FD];
+    const auto *Method = dyn_cast<CXXMethodDecl>(FD);
+    if (Does[I] && (!Called[I] || FD->isMain()) &&
+        !isa<CXXConstructorDecl, CXXDestructorDecl>(FD) &&
+        !(Method && Method->getParent()->isLambda()))
+      P.Roots.push_back(I);
+  }
+}
+
+} // namespace spmd::lint::effects

@@ -1,0 +1,142 @@
+//===- EffectLowering.h - From the AST to an effect program -----*- C++ -*-===//
+//
+// Keeps of all functions of a file what decides which collectives each rank
+// gets to, in which order, with which arguments. Calls in expressions become
+// statements before the one that they are in.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_LINT_EFFECTS_EFFECTLOWERING_H
+#define SPMD_LINT_EFFECTS_EFFECTLOWERING_H
+
+#include "lower/CallSite.h"
+
+#include "spmd/collectives/Finding.h"
+#include "spmd/lint/UserFiles.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+
+namespace spmd::lint::effects {
+
+class EffectLowering {
+public:
+  EffectLowering(clang::ASTContext &Ctx, const Config &Cfg, OwnFiles &Own)
+      : Ctx(Ctx), Cfg(Cfg), Own(Own) {}
+
+  /// Without roots where no function communicates.
+  const collectives::EffectProgram &run();
+  clang::SourceLocation place(collectives::Site At) const {
+    return Places[At.Id];
+  }
+  /// Calls that reduce a buffer of one type as one of another.
+  std::vector<collectives::Finding> Mistyped;
+
+private:
+  using Expr = collectives::Expr;
+  using Stmt = collectives::Stmt;
+  using Kind = collectives::StmtKind;
+  using Trust = collectives::Trust;
+  using Operator = collectives::Operator;
+
+  //===--- Functions (EffectLowering.cpp) -----------------------------------//
+
+  void collect(clang::Decl *D);
+  std::optional<unsigned> functionOf(const clang::FunctionDecl *FD);
+  void lowerBody(const clang::FunctionDecl *FD);
+  void lowerInitialisers(const clang::CXXConstructorDecl *D);
+  void findRoots();
+  unsigned variableOf(const clang::VarDecl *D);
+  unsigned thisOf(const clang::DeclContext *In);
+  /// What stands for it is a pointer to it.
+  static bool isByReference(const clang::VarDecl *D);
+  collectives::Site site(clang::SourceLocation Loc);
+
+  //===--- Statements (Statements.cpp) --------------------------------------//
+
+  void lower(const clang::Stmt *S);
+  const Stmt *inside(const clang::Stmt *S);
+  const Stmt *sequence(std::vector<const Stmt *> Body);
+  void lowerCompound(const clang::CompoundStmt *S);
+  void lowerDecl(const clang::VarDecl *D);
+  void initialise(const Expr *Into, const clang::Expr *From);
+  void initialiseArray(const Expr *Into, const clang::InitListExpr *From);
+  void lowerIf(const clang::IfStmt *S);
+  void lowerSwitch(const clang::SwitchStmt *S);
+  void lowerLoop(const clang::Stmt *At, const clang::Expr *Condition,
+                 const clang::Stmt *Body, const clang::Expr *Step,
+                 bool BodyFirst, const clang::VarDecl *Tested);
+  void lowerEach(const clang::CXXForRangeStmt *S);
+  void lowerTry(const clang::CXXTryStmt *S);
+  void lowerReturn(const clang::ReturnStmt *S);
+  /// Ends the objects in \p Scoped from \p First on, the last first.
+  void destroy(std::size_t First, clang::SourceLocation At);
+  Stmt &emit(Kind K, clang::SourceLocation At);
+  void giveUp(const clang::Stmt *S);
+  void flush();
+
+  //===--- Expressions (Expressions.cpp) ------------------------------------//
+
+  const Expr *value(const clang::Expr *E);
+  const Expr *place(const clang::Expr *E);
+  const Expr *condition(const clang::Expr *E);
+  const Expr *constant(const clang::Expr *E);
+  const Expr *cast(const clang::CastExpr *E);
+  const Expr *unary(const clang::UnaryOperator *E);
+  const Expr *binary(const clang::BinaryOperator *E);
+  const Expr *logical(const clang::BinaryOperator *E);
+  const Expr *conditional(const clang::AbstractConditionalOperator *E);
+  const Expr *field(const Expr *Of, llvm::StringRef Name);
+  const Expr *element(const Expr *Of, const Expr *Index, bool OfPointer);
+  const Expr *target(const Expr *Pointer);
+  const Expr *temporary();
+  const Expr *function(unsigned Number);
+  const Expr *conditionalOf(const Expr *If, const Expr *A, const Expr *B);
+  void assign(const Expr *Into, const Expr *Value, clang::SourceLocation At);
+  void forget(const Expr *What, clang::SourceLocation At);
+  const Expr *visited(const clang::Expr *E);
+
+  //===--- Calls (LowerCalls.cpp) -------------------------------------------//
+
+  /// The value of the call; of one that returns a record or a reference, a
+  /// pointer to it.
+  const Expr *call(const clang::Expr *E);
+  const Expr *event(const lower::CallSite &C, const rules::CollectiveCall &Api);
+  void checkBuffers(const lower::CallSite &C, const rules::CollectiveCall &Api,
+                    llvm::StringRef Name);
+  const Expr *ownCall(const lower::CallSite &C, unsigned Callee,
+                      const Expr *This);
+  const Expr *indirectCall(const clang::CallExpr *E);
+  const Expr *libraryCall(const lower::CallSite &C);
+  const Expr *argument(const clang::Expr *E, const clang::ParmVarDecl *To);
+  const Expr *handleOf(const clang::Expr *Receiver);
+  void construct(const Expr *Into, const clang::CXXConstructExpr *E);
+  void forgetArgument(const clang::Expr *A, clang::QualType To);
+  bool isLibrary(const clang::FunctionDecl *FD) const;
+
+  friend class Collector;
+
+  clang::ASTContext &Ctx;
+  const Config &Cfg;
+  OwnFiles &Own;
+  collectives::EffectProgram P;
+  std::vector<clang::SourceLocation> Places{clang::SourceLocation()};
+  llvm::DenseMap<const clang::FunctionDecl *, unsigned> Functions;
+  std::vector<const clang::FunctionDecl *> Pending;
+  llvm::DenseMap<const clang::VarDecl *, unsigned> Variables;
+  llvm::DenseMap<const clang::DeclContext *, unsigned> This;
+  llvm::DenseMap<const clang::LabelDecl *, unsigned> Labels;
+  std::vector<const Stmt *> Out; ///< of the sequence that is being made
+  std::optional<Stmt> Open;      ///< made last, and not yet in Out
+  const clang::FunctionDecl *Current = nullptr;
+  /// Objects whose end is seen, and how many were there where the innermost
+  /// loop begins.
+  std::vector<const clang::VarDecl *> Scoped;
+  std::size_t InLoop = 0;
+  bool Communicates = false; ///< some call of a communication library
+};
+
+} // namespace spmd::lint::effects
+
+#endif // SPMD_LINT_EFFECTS_EFFECTLOWERING_H

@@ -1,0 +1,480 @@
+//===- Expressions.cpp - From the AST to an effect program: expressions ---===//
+
+#include "EffectLowering.h"
+
+#include "lower/Recognisers.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+using namespace spmd::collectives;
+
+namespace spmd::lint::effects {
+
+//===--- Nodes --------------------------------------------------------------//
+
+const EffectLowering::Expr *EffectLowering::field(const Expr *Of,
+                                                  llvm::StringRef Name) {
+  Expr E;
+  E.Kind = ExprKind::Field;
+  E.Name = Name.str();
+  E.Operands = {Of};
+  return P.add(std::move(E));
+}
+
+const EffectLowering::Expr *
+EffectLowering::element(const Expr *Of, const Expr *Index, bool OfPointer) {
+  Expr E;
+  E.Kind = ExprKind::Element;
+  E.IsOfPointer = OfPointer;
+  E.Operands = {Of, Index};
+  return P.add(std::move(E));
+}
+
+const EffectLowering::Expr *EffectLowering::target(const Expr *Pointer) {
+  if (Pointer->Kind == ExprKind::Address)
+    return Pointer->Operands[0];
+  Expr E;
+  E.Kind = ExprKind::Target;
+  E.Operands = {Pointer};
+  return P.add(std::move(E));
+}
+
+const EffectLowering::Expr *EffectLowering::temporary() {
+  return P.variable(P.addVariable({}));
+}
+
+const EffectLowering::Expr *EffectLowering::function(unsigned Number) {
+  Expr E;
+  E.Kind = ExprKind::Function;
+  E.Number = Number;
+  return P.add(std::move(E));
+}
+
+const EffectLowering::Expr *
+EffectLowering::conditionalOf(const Expr *If, const Expr *A, const Expr *B) {
+  Expr E;
+  E.Kind = ExprKind::Conditional;
+  E.Operands = {If, A, B};
+  return P.add(std::move(E));
+}
+
+void EffectLowering::assign(const Expr *Into, const Expr *Value,
+                            SourceLocation At) {
+  Stmt &S = emit(Kind::Assign, At);
+  S.Target = Into;
+  S.Value = Value;
+}
+
+void EffectLowering::forget(const Expr *What, SourceLocation At) {
+  emit(Kind::Forget, At).Target = What;
+}
+
+//===--- Constants ----------------------------------------------------------//
+
+/// Names that a library gives, and numbers; null for all else.
+const EffectLowering::Expr *EffectLowering::constant(const clang::Expr *E) {
+  const clang::Expr *Inner = E->IgnoreParenImpCasts();
+  const auto *Ref = dyn_cast<DeclRefExpr>(Inner);
+  const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  const bool MayBeNamed =
+      E->getBeginLoc().isMacroID() || (Var && Var->hasGlobalStorage()) ||
+      (Ref && isa<EnumConstantDecl>(Ref->getDecl())) ||
+      (isa<MemberExpr>(Inner) && !E->getType()->isRecordType());
+  if (MayBeNamed &&
+      !isa<CallExpr, ArraySubscriptExpr, clang::StringLiteral>(Inner)) {
+    const std::string Name = lower::constantName(*Cfg.Apis, Ctx, E);
+    const auto Meaning = Cfg.Apis->constant(Name);
+    const bool IsType =
+        llvm::any_of(Cfg.Apis->all(), [&](const rules::CollectiveApi &Api) {
+          return Api.Datatypes.contains(Name);
+        });
+    if (!Name.empty() && (Meaning || IsType))
+      return P.name(Name, Meaning);
+  }
+  clang::Expr::EvalResult R;
+  if (E->isValueDependent() || !E->getType()->isIntegralOrEnumerationType() ||
+      !E->EvaluateAsInt(R, Ctx) || R.HasSideEffects)
+    return nullptr;
+  const std::optional<std::int64_t> Value = R.Val.getInt().tryExtValue();
+  return Value ? P.integer(*Value) : nullptr;
+}
+
+//===--- Values -------------------------------------------------------------//
+
+/// For what it does; its value is unknown.
+const EffectLowering::Expr *EffectLowering::visited(const clang::Expr *E) {
+  for (const clang::Stmt *Child : E->children())
+    if (const auto *X = dyn_cast_or_null<clang::Expr>(Child))
+      value(X);
+  return P.unknown(Trust::Unknown);
+}
+
+const EffectLowering::Expr *EffectLowering::value(const clang::Expr *E) {
+  E = E->IgnoreParens();
+  if (const Expr *Known = constant(E))
+    return Known;
+  if (const auto *X = dyn_cast<FullExpr>(E))
+    return value(X->getSubExpr());
+  if (const auto *X = dyn_cast<MaterializeTemporaryExpr>(E))
+    return value(X->getSubExpr());
+  if (const auto *X = dyn_cast<CXXBindTemporaryExpr>(E))
+    return value(X->getSubExpr());
+  if (const auto *X = dyn_cast<SubstNonTypeTemplateParmExpr>(E))
+    return value(X->getReplacement());
+  if (const auto *X = dyn_cast<CXXDefaultArgExpr>(E))
+    return value(X->getExpr());
+  if (const auto *X = dyn_cast<CXXDefaultInitExpr>(E))
+    return value(X->getExpr());
+  if (const auto *X = dyn_cast<ChooseExpr>(E))
+    return value(X->getChosenSubExpr());
+  if (const auto *X = dyn_cast<OpaqueValueExpr>(E))
+    return X->getSourceExpr() ? value(X->getSourceExpr())
+                              : P.unknown(Trust::Unknown);
+  if (const auto *X = dyn_cast<CastExpr>(E))
+    return cast(X);
+  if (const auto *X = dyn_cast<UnaryOperator>(E))
+    return unary(X);
+  if (const auto *X = dyn_cast<BinaryOperator>(E))
+    return X->isLogicalOp() ? logical(X) : binary(X);
+  if (const auto *X = dyn_cast<AbstractConditionalOperator>(E))
+    return conditional(X);
+  if (const auto *X = dyn_cast<FloatingLiteral>(E)) {
+    Expr Out;
+    Out.Kind = ExprKind::Real;
+    Out.Real = X->getValueAsApproximateDouble();
+    return P.add(std::move(Out));
+  }
+  if (const auto *X = dyn_cast<clang::StringLiteral>(E))
+    return P.name("\"" + X->getBytes().str(), std::nullopt);
+  if (isa<CXXThisExpr>(E))
+    return P.load(P.variable(thisOf(Current)));
+  if (isa<CXXNullPtrLiteralExpr, GNUNullExpr, ImplicitValueInitExpr>(E))
+    return P.integer(0);
+  if (const auto *X = dyn_cast<CXXThrowExpr>(E)) {
+    emit(Kind::Throw, X->getBeginLoc());
+    return P.unknown(Trust::Unknown);
+  }
+  if (const auto *X = dyn_cast<StmtExpr>(E)) {
+    const Expr *Last = P.unknown(Trust::Unknown);
+    for (const clang::Stmt *S : X->getSubStmt()->body())
+      if (const auto *V = dyn_cast<clang::Expr>(S))
+        Last = value(V);
+      else
+        lower(S);
+    return Last;
+  }
+  if (const auto *X = dyn_cast<InitListExpr>(E))
+    return X->getNumInits() == 1 && !E->getType()->isRecordType()
+               ? value(X->getInit(0))
+               : visited(E);
+  if (isa<LambdaExpr, UnaryExprOrTypeTraitExpr>(E))
+    return P.unknown(Trust::Unknown);
+  if (const auto *X = dyn_cast<CXXNewExpr>(E)) {
+    Expr New;
+    New.Kind = ExprKind::Allocate;
+    New.Number = site(X->getBeginLoc()).Id;
+    const Expr *At = temporary();
+    assign(At, P.add(std::move(New)), X->getBeginLoc());
+    if (const CXXConstructExpr *C = X->getConstructExpr(); C && !X->isArray())
+      construct(target(P.load(At)), C);
+    return P.load(At);
+  }
+  if (isa<CallExpr>(E)) {
+    const Expr *Result = call(E);
+    const bool IsPointer = E->getType()->isRecordType() || E->isGLValue();
+    return IsPointer ? P.load(target(Result)) : Result;
+  }
+  if (E->isGLValue() || E->getType()->isRecordType())
+    return P.load(place(E));
+  return visited(E);
+}
+
+const EffectLowering::Expr *EffectLowering::cast(const CastExpr *E) {
+  const clang::Expr *Of = E->getSubExpr();
+  switch (E->getCastKind()) {
+  case CK_LValueToRValue:
+    return P.load(place(Of));
+  case CK_ArrayToPointerDecay:
+    if (isa<clang::StringLiteral>(Of->IgnoreParens()))
+      return value(Of);
+    return P.address(element(place(Of), P.integer(0), false));
+  case CK_FunctionToPointerDecay:
+  case CK_BuiltinFnToFnPtr:
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(Of->IgnoreParenImpCasts()))
+      if (const auto *FD = dyn_cast<FunctionDecl>(Ref->getDecl()))
+        if (const auto Callee = functionOf(FD))
+          return function(*Callee);
+    return P.unknown(Trust::Unknown);
+  case CK_NullToPointer:
+  case CK_NullToMemberPointer:
+    return P.integer(0);
+  case CK_IntegralToFloating:
+    return P.unary(Operator::ToReal, value(Of));
+  case CK_FloatingToIntegral:
+    return P.unary(Operator::ToInteger, value(Of));
+  case CK_IntegralToBoolean:
+  case CK_FloatingToBoolean:
+  case CK_PointerToBoolean:
+    return P.unary(Operator::ToBool, value(Of));
+  default:
+    return value(Of);
+  }
+}
+
+const EffectLowering::Expr *EffectLowering::unary(const UnaryOperator *E) {
+  const clang::Expr *Of = E->getSubExpr();
+  switch (E->getOpcode()) {
+  case UO_AddrOf: {
+    const auto *Ref = dyn_cast<DeclRefExpr>(Of->IgnoreParens());
+    if (const auto *FD =
+            Ref ? dyn_cast<FunctionDecl>(Ref->getDecl()) : nullptr) {
+      const auto Callee = functionOf(FD);
+      return Callee ? function(*Callee) : P.unknown(Trust::Unknown);
+    }
+    return P.address(place(Of));
+  }
+  case UO_LNot:
+    return P.unary(Operator::Not, condition(Of));
+  case UO_Minus:
+    return P.unary(Operator::Negate, value(Of));
+  case UO_Not:
+    return P.unary(Operator::Complement, value(Of));
+  case UO_PostInc:
+  case UO_PostDec:
+  case UO_PreInc:
+  case UO_PreDec: {
+    const Expr *At = place(Of);
+    const Expr *Old = temporary();
+    if (E->isPostfix())
+      assign(Old, P.load(At), E->getBeginLoc());
+    assign(At,
+           P.binary(E->isIncrementOp() ? Operator::Add : Operator::Subtract,
+                    P.load(At), P.integer(1)),
+           E->getBeginLoc());
+    return P.load(E->isPostfix() ? Old : At);
+  }
+  case UO_Deref:
+    return P.load(target(value(Of)));
+  default:
+    return value(Of);
+  }
+}
+
+static std::optional<collectives::Operator> operatorOf(BinaryOperatorKind K) {
+  using O = collectives::Operator;
+  switch (K) {
+  case BO_Add:
+  case BO_AddAssign:
+    return O::Add;
+  case BO_Sub:
+  case BO_SubAssign:
+    return O::Subtract;
+  case BO_Mul:
+  case BO_MulAssign:
+    return O::Multiply;
+  case BO_Div:
+  case BO_DivAssign:
+    return O::Divide;
+  case BO_Rem:
+  case BO_RemAssign:
+    return O::Remainder;
+  case BO_And:
+  case BO_AndAssign:
+    return O::BitAnd;
+  case BO_Or:
+  case BO_OrAssign:
+    return O::BitOr;
+  case BO_Xor:
+  case BO_XorAssign:
+    return O::BitXor;
+  case BO_Shl:
+  case BO_ShlAssign:
+    return O::ShiftLeft;
+  case BO_Shr:
+  case BO_ShrAssign:
+    return O::ShiftRight;
+  case BO_EQ:
+    return O::Equal;
+  case BO_NE:
+    return O::Unequal;
+  case BO_LT:
+    return O::Less;
+  case BO_LE:
+    return O::LessEqual;
+  case BO_GT:
+    return O::Greater;
+  case BO_GE:
+    return O::GreaterEqual;
+  default:
+    return std::nullopt;
+  }
+}
+
+const EffectLowering::Expr *EffectLowering::binary(const BinaryOperator *E) {
+  if (E->getOpcode() == BO_Comma) {
+    value(E->getLHS());
+    return value(E->getRHS());
+  }
+  if (E->getOpcode() == BO_Assign) {
+    const QualType T = E->getLHS()->getType();
+    const Expr *Into = place(E->getLHS());
+    if (T->isRecordType()) {
+      const Expr *From = place(E->getRHS());
+      Stmt &S = emit(Kind::Copy, E->getOperatorLoc());
+      S.Target = Into;
+      S.Value = From;
+    } else {
+      assign(Into, value(E->getRHS()), E->getOperatorLoc());
+    }
+    return P.load(Into);
+  }
+  const auto Op = operatorOf(E->getOpcode());
+  if (!Op)
+    return visited(E);
+  if (E->isCompoundAssignmentOp()) {
+    const Expr *Into = place(E->getLHS());
+    assign(Into, P.binary(*Op, P.load(Into), value(E->getRHS())),
+           E->getOperatorLoc());
+    return P.load(Into);
+  }
+  const Expr *L = value(E->getLHS());
+  return P.binary(*Op, L, value(E->getRHS()));
+}
+
+/// A right side that does something is a branch.
+const EffectLowering::Expr *EffectLowering::logical(const BinaryOperator *E) {
+  const bool IsAnd = E->getOpcode() == BO_LAnd;
+  const Expr *L = condition(E->getLHS());
+  flush();
+  std::vector<const Stmt *> Around = std::exchange(Out, {});
+  const Expr *R = condition(E->getRHS());
+  flush();
+  std::vector<const Stmt *> Inner = std::exchange(Out, std::move(Around));
+  if (Inner.empty())
+    return P.binary(IsAnd ? Operator::And : Operator::Or, L, R);
+  const Expr *Result = temporary();
+  Stmt Last;
+  Last.Kind = Kind::Assign;
+  Last.Target = Result;
+  Last.Value = P.unary(Operator::ToBool, R);
+  Inner.push_back(P.add(std::move(Last)));
+  Last = Stmt();
+  Last.Kind = Kind::Assign;
+  Last.Target = Result;
+  Last.Value = P.integer(!IsAnd);
+  const Stmt *Short = P.add(std::move(Last));
+  const Stmt *Long = sequence(std::move(Inner));
+  Stmt &S = emit(Kind::If, E->getOperatorLoc());
+  S.Value = L;
+  S.Body = {IsAnd ? Long : Short, IsAnd ? Short : Long};
+  return P.load(Result);
+}
+
+const EffectLowering::Expr *
+EffectLowering::conditional(const AbstractConditionalOperator *E) {
+  const Expr *If = condition(E->getCond());
+  flush();
+  std::vector<const Stmt *> Arms[2];
+  const Expr *Values[2];
+  const bool IsVoid = E->getType()->isVoidType();
+  for (const bool True : {true, false}) {
+    std::vector<const Stmt *> Around = std::exchange(Out, {});
+    Values[!True] = value(True ? E->getTrueExpr() : E->getFalseExpr());
+    flush();
+    Arms[!True] = std::exchange(Out, std::move(Around));
+  }
+  if (Arms[0].empty() && Arms[1].empty())
+    return conditionalOf(If, Values[0], Values[1]);
+  const Expr *Result = temporary();
+  std::vector<const Stmt *> Body;
+  for (const unsigned I : {0u, 1u}) {
+    if (!IsVoid) {
+      Stmt Last;
+      Last.Kind = Kind::Assign;
+      Last.Target = Result;
+      Last.Value = Values[I];
+      Arms[I].push_back(P.add(std::move(Last)));
+    }
+    Body.push_back(sequence(std::move(Arms[I])));
+  }
+  Stmt &S = emit(Kind::If, E->getQuestionLoc());
+  S.Value = If;
+  S.Body = std::move(Body);
+  return P.load(Result);
+}
+
+const EffectLowering::Expr *EffectLowering::condition(const clang::Expr *E) {
+  return value(E);
+}
+
+//===--- Places -------------------------------------------------------------//
+
+const EffectLowering::Expr *EffectLowering::place(const clang::Expr *E) {
+  E = E->IgnoreParens();
+  if (const auto *X = dyn_cast<DeclRefExpr>(E))
+    if (const auto *D = dyn_cast<VarDecl>(X->getDecl())) {
+      const Expr *Variable = P.variable(variableOf(D));
+      return isByReference(D) ? target(P.load(Variable)) : Variable;
+    }
+  if (const auto *X = dyn_cast<MemberExpr>(E)) {
+    if (const auto *D = dyn_cast<VarDecl>(X->getMemberDecl()))
+      return P.variable(variableOf(D));
+    if (isa<FieldDecl>(X->getMemberDecl())) {
+      const Expr *Base =
+          X->isArrow() ? target(value(X->getBase())) : place(X->getBase());
+      const llvm::StringRef Name = X->getMemberDecl()->getName();
+      return Name.empty() ? Base : field(Base, Name);
+    }
+  }
+  if (const auto *X = dyn_cast<ArraySubscriptExpr>(E)) {
+    const clang::Expr *Base = X->getBase()->IgnoreParens();
+    const auto *Decay = dyn_cast<ImplicitCastExpr>(Base);
+    if (Decay && Decay->getCastKind() == CK_ArrayToPointerDecay) {
+      const Expr *Array = place(Decay->getSubExpr());
+      return element(Array, value(X->getIdx()), false);
+    }
+    const Expr *Pointer = value(Base);
+    return element(Pointer, value(X->getIdx()), true);
+  }
+  if (const auto *X = dyn_cast<UnaryOperator>(E)) {
+    if (X->getOpcode() == UO_Deref)
+      return target(value(X->getSubExpr()));
+    if (X->isIncrementDecrementOp() && X->isPrefix()) {
+      unary(X);
+      return place(X->getSubExpr());
+    }
+  }
+  if (const auto *X = dyn_cast<BinaryOperator>(E); X && X->isAssignmentOp()) {
+    binary(X);
+    return place(X->getLHS());
+  }
+  if (const auto *X = dyn_cast<FullExpr>(E))
+    return place(X->getSubExpr());
+  if (const auto *X = dyn_cast<CXXBindTemporaryExpr>(E))
+    return place(X->getSubExpr());
+  if (const auto *X = dyn_cast<MaterializeTemporaryExpr>(E))
+    return place(X->getSubExpr());
+  if (const auto *X = dyn_cast<CastExpr>(E);
+      X && (E->isGLValue() || E->getType()->isRecordType()) &&
+      X->getSubExpr()->getType()->isRecordType())
+    return place(X->getSubExpr());
+  if (const auto *X = dyn_cast<CXXDefaultArgExpr>(E))
+    return place(X->getExpr());
+  if (isa<CallExpr>(E) && (E->isGLValue() || E->getType()->isRecordType()))
+    return target(call(E));
+  const Expr *At = temporary();
+  if (const auto *X = dyn_cast<CXXConstructExpr>(E))
+    construct(At, X);
+  else if (isa<InitListExpr>(E))
+    initialise(At, E);
+  else if (E->isPRValue() && !E->getType()->isRecordType())
+    assign(At, value(E), E->getBeginLoc());
+  else {
+    visited(E);
+    forget(At, E->getBeginLoc());
+  }
+  return At;
+}
+
+} // namespace spmd::lint::effects

@@ -1,0 +1,384 @@
+//===- LowerCalls.cpp - From the AST to an effect program: calls ----------===//
+
+#include "EffectLowering.h"
+
+#include "lower/Recognisers.h"
+
+#include "clang/Basic/Builtins.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+using namespace spmd::collectives;
+using spmd::rules::CallRole;
+
+namespace spmd::lint::effects {
+
+using lower::CallSite;
+
+//===--- Calls of communication libraries -----------------------------------//
+
+/// The value that tells a receiver from others: of `pg` in `pg->allreduce()`.
+const EffectLowering::Expr *
+EffectLowering::handleOf(const clang::Expr *Receiver) {
+  Receiver = Receiver->IgnoreParenImpCasts();
+  if (const auto *X = dyn_cast<CXXOperatorCallExpr>(Receiver);
+      X && (X->getOperator() == OO_Arrow || X->getOperator() == OO_Star))
+    return handleOf(X->getArg(0));
+  if (Receiver->getType()->isPointerType())
+    return value(Receiver);
+  return P.load(place(Receiver));
+}
+
+/// Bits and kind of number; none for what holds bytes, or is no number.
+static std::optional<std::pair<unsigned, bool>>
+numberType(llvm::StringRef Name, const ASTContext &Ctx) {
+  const auto Of = [&](QualType T, bool IsReal) {
+    return std::pair<unsigned, bool>(Ctx.getTypeSize(T), IsReal);
+  };
+  return llvm::StringSwitch<std::optional<std::pair<unsigned, bool>>>(Name)
+      .Cases({"int", "unsigned", "int32_t", "uint32_t"}, std::pair(32u, false))
+      .Cases({"int64_t", "uint64_t"}, std::pair(64u, false))
+      .Cases({"long", "unsigned long"}, Of(Ctx.LongTy, false))
+      .Cases({"long long", "unsigned long long"}, Of(Ctx.LongLongTy, false))
+      .Case("float", std::pair(32u, true))
+      .Case("double", std::pair(64u, true))
+      .Case("long double", Of(Ctx.LongDoubleTy, true))
+      .Default(std::nullopt);
+}
+
+/// A sum of floats that are taken for integers is no sum. Calls that only move
+/// bytes may say what they like.
+void EffectLowering::checkBuffers(const CallSite &C,
+                                  const rules::CollectiveCall &Api,
+                                  llvm::StringRef Name) {
+  const auto TypeAt = Api.argument(CallRole::Type);
+  if (!Api.has(CallRole::Op) || !TypeAt || !C.argument(*TypeAt))
+    return;
+  const std::string Said =
+      lower::constantName(*Cfg.Apis, Ctx, C.argument(*TypeAt));
+  const auto Known = Api.Api->Datatypes.find(Said);
+  if (Known == Api.Api->Datatypes.end())
+    return;
+  const auto Wanted = numberType(Known->second, Ctx);
+  for (unsigned I = 0; I != Api.Arguments.size() && Wanted; ++I) {
+    const CallRole Role = Api.Arguments[I];
+    if (!C.argument(I) || (Role != CallRole::Send && Role != CallRole::Recv &&
+                           Role != CallRole::Buffer))
+      continue;
+    const clang::Expr *A = C.argument(I)->IgnoreParenImpCasts();
+    const QualType T = A->getType();
+    const QualType Of = T->isPointerType() ? T->getPointeeType()
+                        : T->isArrayType() ? Ctx.getBaseElementType(T)
+                                           : QualType();
+    if (Of.isNull() || !Of->isBuiltinType() || !Of->isArithmeticType() ||
+        Of->isAnyCharacterType() || Ctx.getTypeSize(Of) < 32)
+      continue;
+    if (Of->isRealFloatingType() == Wanted->second &&
+        Ctx.getTypeSize(Of) == Wanted->first)
+      continue;
+    collectives::Finding F;
+    F.Kind = FindingKind::Argument;
+    F.At = site(C.Call->getBeginLoc());
+    F.Call = Name.str();
+    F.Differs =
+        "buffer of '" + Of.getUnqualifiedType().getAsString() + "' as " + Said;
+    Mistyped.push_back(std::move(F));
+    return;
+  }
+}
+
+const EffectLowering::Expr *
+EffectLowering::event(const CallSite &C, const rules::CollectiveCall &Api) {
+  Event What;
+  What.Call = &Api;
+  const auto *Method = dyn_cast<CXXMethodDecl>(C.Callee);
+  What.Name = Method ? (Method->getParent()->getName() +
+                        "::" + C.Callee->getNameAsString())
+                           .str()
+                     : C.Callee->getNameAsString();
+  if (C.Receiver && Api.Receiver != CallRole::None)
+    What.Arguments.emplace_back(Api.Receiver, handleOf(C.Receiver));
+  for (unsigned I = 0; I != Api.Arguments.size(); ++I) {
+    const clang::Expr *A = C.argument(I);
+    const CallRole Role = Api.Arguments[I];
+    if (!A || Role == CallRole::None)
+      continue;
+    const bool IsCount = Role == CallRole::Count ||
+                         Role == CallRole::SendCount ||
+                         Role == CallRole::RecvCount;
+    What.HasCountLists |= IsCount && !A->getType()->isIntegerType();
+    const clang::Expr *Stripped = A->IgnoreParenImpCasts();
+    // NCCL and c10d take some outputs by reference.
+    const bool IsHandle = Stripped->getType()->isRecordType();
+    What.Arguments.emplace_back(Role, IsHandle ? handleOf(A) : value(A));
+  }
+  checkBuffers(C, Api, What.Name);
+  const Expr *Result = temporary();
+  Stmt &S = emit(Kind::Event, C.Call->getBeginLoc());
+  S.What = std::move(What);
+  S.Target = Result;
+  return P.load(Result);
+}
+
+//===--- Calls of functions that are seen -----------------------------------//
+
+const EffectLowering::Expr *EffectLowering::argument(const clang::Expr *E,
+                                                     const ParmVarDecl *To) {
+  const QualType T = To ? To->getType() : E->getType();
+  if (T->isReferenceType() || T->isRecordType())
+    return P.address(place(E));
+  return value(E);
+}
+
+const EffectLowering::Expr *
+EffectLowering::ownCall(const CallSite &C, unsigned Callee, const Expr *This) {
+  std::vector<const Expr *> Arguments;
+  if (This)
+    Arguments.push_back(This);
+  for (unsigned I = 0; I != C.Arguments.size(); ++I)
+    Arguments.push_back(argument(C.Arguments[I], I < C.Callee->getNumParams()
+                                                     ? C.Callee->getParamDecl(I)
+                                                     : nullptr));
+  const Expr *Result = temporary();
+  Stmt &S = emit(Kind::Call, C.Call->getBeginLoc());
+  S.Value = function(Callee);
+  S.Arguments = std::move(Arguments);
+  S.Target = Result;
+  return P.load(Result);
+}
+
+/// Which method it calls is known: of an object, or of a class without others.
+static bool isDirect(const CallSite &C) {
+  const auto *MD = dyn_cast<CXXMethodDecl>(C.Callee);
+  if (!MD || !MD->isVirtual() || MD->hasAttr<FinalAttr>() ||
+      MD->getParent()->hasAttr<FinalAttr>() || !C.Receiver)
+    return true;
+  const auto *Call = dyn_cast<CXXMemberCallExpr>(C.Call);
+  const auto *Member =
+      Call ? dyn_cast<MemberExpr>(Call->getCallee()->IgnoreParens()) : nullptr;
+  if (!Member || Member->hasQualifier())
+    return true;
+  const auto *Ref =
+      dyn_cast<DeclRefExpr>(Member->getBase()->IgnoreParenImpCasts());
+  return !Member->isArrow() && Ref &&
+         !Ref->getDecl()->getType()->isReferenceType();
+}
+
+void EffectLowering::construct(const Expr *Into, const CXXConstructExpr *E) {
+  const CXXConstructorDecl *D = E->getConstructor();
+  if (D->isCopyOrMoveConstructor() && E->getNumArgs() >= 1) {
+    const Expr *From = place(E->getArg(0));
+    Stmt &S = emit(Kind::Copy, E->getBeginLoc());
+    S.Target = Into;
+    S.Value = From;
+    return;
+  }
+  if (const auto Callee = functionOf(D)) {
+    ownCall(CallSite(E), *Callee, P.address(Into));
+    return;
+  }
+  for (const clang::Expr *A : E->arguments())
+    value(A);
+  if (D->isDefaulted() && E->getNumArgs() == 0)
+    if (const CXXRecordDecl *RD = D->getParent())
+      for (const FieldDecl *F : RD->fields())
+        if (F->hasInClassInitializer() && F->getInClassInitializer())
+          initialise(field(Into, F->getName()), F->getInClassInitializer());
+  if (!D->isDefaulted() || E->getNumArgs())
+    forget(Into, E->getBeginLoc());
+}
+
+const EffectLowering::Expr *EffectLowering::indirectCall(const CallExpr *E) {
+  const Expr *Callee = value(E->getCallee());
+  std::vector<const Expr *> Arguments;
+  for (const clang::Expr *A : E->arguments())
+    Arguments.push_back(argument(A, nullptr));
+  const Expr *Result = temporary();
+  Stmt &S = emit(Kind::Call, E->getBeginLoc());
+  S.Value = Callee;
+  S.Arguments = std::move(Arguments);
+  S.Target = Result;
+  return P.load(Result);
+}
+
+//===--- Calls of others ----------------------------------------------------//
+
+bool EffectLowering::isLibrary(const FunctionDecl *FD) const {
+  return FD->getBuiltinID() || FD->isImplicit() || FD->isInStdNamespace() ||
+         FD->isDefaulted() ||
+         Ctx.getSourceManager().isInSystemHeader(
+             Ctx.getSourceManager().getExpansionLoc(FD->getLocation()));
+}
+
+/// What code that is not seen may have written.
+void EffectLowering::forgetArgument(const clang::Expr *A, QualType To) {
+  const QualType Given = A->IgnoreParenImpCasts()->getType();
+  if (To->isReferenceType()) {
+    if (!To->getPointeeType().isConstQualified() && A->isGLValue())
+      forget(place(A), A->getBeginLoc());
+    return;
+  }
+  const QualType Object =
+      To->isPointerType() ? To->getPointeeType() : QualType();
+  if (Object.isNull() || Object.isConstQualified() ||
+      Object->isFunctionType() ||
+      A->isNullPointerConstant(Ctx, clang::Expr::NPC_ValueDependentIsNull))
+    return;
+  const clang::Expr *Inner = A->IgnoreParenCasts();
+  if (const auto *U = dyn_cast<UnaryOperator>(Inner);
+      U && U->getOpcode() == UO_AddrOf)
+    forget(place(U->getSubExpr()), A->getBeginLoc());
+  else if (Given->isArrayType() && A->IgnoreParenImpCasts()->isLValue())
+    forget(place(A->IgnoreParenImpCasts()), A->getBeginLoc());
+  else
+    forget(target(value(A)), A->getBeginLoc());
+}
+
+/// Functions of which all is in what they return, besides those that say so.
+static bool isPure(const FunctionDecl *FD) {
+  if (FD->hasAttr<PureAttr>() || FD->hasAttr<ConstAttr>())
+    return true;
+  if (const unsigned Id = FD->getBuiltinID())
+    if (FD->getASTContext().BuiltinInfo.isConst(Id) ||
+        FD->getASTContext().BuiltinInfo.isPure(Id))
+      return true;
+  return llvm::StringSwitch<bool>(FD->getIdentifier() ? FD->getName() : "")
+      .Cases({"atoi", "atol", "atoll", "atof", "strtol", "strtoul", "strtod",
+              "strcmp", "strncmp", "strlen", "isnan", "isinf", "isfinite"},
+             true)
+      .Cases({"stoi", "stol", "stod", "abs", "fabs", "sqrt", "min", "max",
+              "floor", "ceil", "fmin", "fmax", "pow"},
+             true)
+      .Default(false);
+}
+
+static llvm::StringRef libraryName(const FunctionDecl *FD) {
+  llvm::StringRef Name = FD->getIdentifier() ? FD->getName() : "operator";
+  Name.consume_front("__builtin_");
+  return Name;
+}
+
+const EffectLowering::Expr *EffectLowering::libraryCall(const CallSite &C) {
+  const FunctionDecl *FD = C.Callee;
+  const llvm::StringRef Name = libraryName(FD);
+  if (FD->isNoReturn()) {
+    emit(Kind::Stop, C.Call->getBeginLoc());
+    return P.unknown(Trust::Unknown);
+  }
+  Expr Out;
+  const bool Library = isLibrary(FD);
+  std::vector<const Expr *> Values;
+  for (const clang::Expr *A : C.Arguments)
+    Values.push_back(A->getType()->isRecordType() ? P.load(place(A))
+                                                  : value(A));
+  if (Library && FD->getReturnType()->isPointerType() &&
+      llvm::StringSwitch<bool>(Name)
+          .Cases({"malloc", "calloc", "realloc", "aligned_alloc", "alloca"},
+                 true)
+          .Default(false)) {
+    const Expr *At = temporary();
+    Out.Kind = ExprKind::Allocate;
+    Out.Number = site(C.Call->getBeginLoc()).Id;
+    assign(At, P.add(std::move(Out)), C.Call->getBeginLoc());
+    return P.load(At);
+  }
+  const bool Pure = Library && isPure(FD);
+  bool TakesComm = false;
+  for (unsigned I = 0; I != C.Arguments.size(); ++I) {
+    const clang::Expr *A = C.Arguments[I];
+    TakesComm |= bool(commKind(A->IgnoreParenImpCasts()->getType()));
+    if (!Pure)
+      forgetArgument(A, I < FD->getNumParams() ? FD->getParamDecl(I)->getType()
+                                               : A->getType());
+  }
+  const auto *MD = dyn_cast<CXXMethodDecl>(FD);
+  if (C.Receiver && MD && MD->isInstance() && !MD->isConst()) {
+    const clang::Expr *Object = C.Receiver->IgnoreParenImpCasts();
+    if (!FD->getReturnType()->isReferenceType() &&
+        !FD->getReturnType()->isPointerType())
+      forget(Object->getType()->isPointerType() ? target(value(Object))
+                                                : place(Object),
+             C.Call->getBeginLoc());
+  }
+  if (!Library || TakesComm)
+    emit(Kind::Opaque, C.Call->getBeginLoc()).Name = C.Name;
+  if (FD->getReturnType()->isVoidType())
+    return P.integer(0);
+  const Expr *At = temporary();
+  if ((Pure || (Library && !MD)) && !Values.empty()) {
+    Out.Kind = ExprKind::Apply;
+    Out.Trust = Pure ? Trust::Input : Trust::Unknown;
+    Out.Name = Name.str();
+    Out.Operands.append(Values.begin(), Values.end());
+    assign(At, P.add(std::move(Out)), C.Call->getBeginLoc());
+  } else {
+    assign(At, P.unknown(Trust::Unknown), C.Call->getBeginLoc());
+  }
+  return P.load(At);
+}
+
+const EffectLowering::Expr *EffectLowering::call(const clang::Expr *E) {
+  const CallSite C(E);
+  if (isa<CUDAKernelCallExpr>(E))
+    return P.integer(0);
+  if (!C.Callee) {
+    const auto *X = dyn_cast<CallExpr>(E);
+    return X ? indirectCall(X) : visited(E);
+  }
+  if (const rules::CollectiveCall *Api = Cfg.Apis->find(C.Name))
+    return event(C, *Api);
+  const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
+  const bool HasBody = isDirect(C) && functionOf(C.Callee).has_value();
+  if (!HasBody && Operator && C.Receiver) {
+    switch (Operator->getOperator()) {
+    case OO_Subscript: // of a container: its own array
+      return P.address(element(place(C.Receiver), value(C.argument(0)), false));
+    case OO_Arrow:
+    case OO_Star: { // of a smart pointer, or an iterator
+      const Expr *Held = handleOf(C.Receiver);
+      return Held;
+    }
+    case OO_Equal:
+      if (E->getType()->isReferenceType() || E->isGLValue())
+        if (const clang::Expr *From = C.argument(0)) {
+          const Expr *Into = place(C.Receiver);
+          if (From->getType()->isRecordType()) {
+            const Expr *Source = place(From);
+            Stmt &S = emit(Kind::Copy, E->getExprLoc());
+            S.Target = Into;
+            S.Value = Source;
+          } else {
+            forget(Into, E->getExprLoc());
+          }
+          return P.address(Into);
+        }
+      break;
+    default:
+      break;
+    }
+  }
+  if (HasBody) {
+    const auto *MD = dyn_cast<CXXMethodDecl>(C.Callee);
+    const Expr *This = nullptr;
+    if (MD && MD->isInstance() && !MD->getParent()->isLambda() && C.Receiver)
+      This = C.Receiver->getType()->isPointerType()
+                 ? value(C.Receiver)
+                 : P.address(place(C.Receiver));
+    return ownCall(C, *functionOf(C.Callee), This);
+  }
+  // What a container holds, and how many.
+  const auto *MD = dyn_cast<CXXMethodDecl>(C.Callee);
+  if (MD && C.Receiver && isLibrary(MD) && MD->getIdentifier() &&
+      C.Arguments.empty()) {
+    if (MD->getName() == "data")
+      return P.address(element(place(C.Receiver), P.integer(0), false));
+    if (MD->getName() == "size" && !C.Receiver->getType()->isPointerType())
+      return P.load(field(place(C.Receiver), "size()"));
+    if (MD->getName() == "get")
+      return handleOf(C.Receiver);
+  }
+  return libraryCall(C);
+}
+
+} // namespace spmd::lint::effects

@@ -1,0 +1,341 @@
+//===- Statements.cpp - From the AST to an effect program: statements -----===//
+
+#include "EffectLowering.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace clang;
+using namespace spmd::collectives;
+
+namespace spmd::lint::effects {
+
+/// Elements of an array that are known one by one.
+static constexpr unsigned MaxElements = 64;
+
+void EffectLowering::flush() {
+  if (Open)
+    Out.push_back(P.add(*std::exchange(Open, std::nullopt)));
+}
+
+/// The new statement, to be completed before the next is begun.
+EffectLowering::Stmt &EffectLowering::emit(Kind K, SourceLocation At) {
+  flush();
+  Open.emplace();
+  Open->Kind = K;
+  Open->At = site(At);
+  return *Open;
+}
+
+const EffectLowering::Stmt *
+EffectLowering::sequence(std::vector<const Stmt *> Body) {
+  if (Body.size() == 1)
+    return Body.front();
+  Stmt S;
+  S.Body = std::move(Body);
+  return P.add(std::move(S));
+}
+
+const EffectLowering::Stmt *EffectLowering::inside(const clang::Stmt *S) {
+  flush();
+  std::vector<const Stmt *> Around = std::exchange(Out, {});
+  if (S)
+    lower(S);
+  flush();
+  const Stmt *Made = sequence(std::exchange(Out, std::move(Around)));
+  return Made;
+}
+
+void EffectLowering::giveUp(const clang::Stmt *S) {
+  emit(Kind::GiveUp, S->getBeginLoc()).Name = S->getStmtClassName();
+}
+
+void EffectLowering::lower(const clang::Stmt *S) {
+  if (!S)
+    return;
+  if (const auto *E = dyn_cast<clang::Expr>(S)) {
+    value(E);
+    return;
+  }
+  switch (S->getStmtClass()) {
+  case clang::Stmt::CompoundStmtClass:
+    return lowerCompound(cast<CompoundStmt>(S));
+  case clang::Stmt::DeclStmtClass:
+    for (const Decl *D : cast<DeclStmt>(S)->decls())
+      if (const auto *VD = dyn_cast<VarDecl>(D))
+        lowerDecl(VD);
+    return;
+  case clang::Stmt::IfStmtClass:
+    return lowerIf(cast<IfStmt>(S));
+  case clang::Stmt::SwitchStmtClass:
+    return lowerSwitch(cast<SwitchStmt>(S));
+  case clang::Stmt::ForStmtClass: {
+    const auto *F = cast<ForStmt>(S);
+    lower(F->getInit());
+    return lowerLoop(F, F->getCond(), F->getBody(), F->getInc(), false,
+                     F->getConditionVariable());
+  }
+  case clang::Stmt::WhileStmtClass: {
+    const auto *W = cast<WhileStmt>(S);
+    return lowerLoop(W, W->getCond(), W->getBody(), nullptr, false,
+                     W->getConditionVariable());
+  }
+  case clang::Stmt::DoStmtClass: {
+    const auto *D = cast<DoStmt>(S);
+    return lowerLoop(D, D->getCond(), D->getBody(), nullptr, true, nullptr);
+  }
+  case clang::Stmt::CXXForRangeStmtClass:
+    return lowerEach(cast<CXXForRangeStmt>(S));
+  case clang::Stmt::CXXTryStmtClass:
+    return lowerTry(cast<CXXTryStmt>(S));
+  case clang::Stmt::ReturnStmtClass:
+    return lowerReturn(cast<ReturnStmt>(S));
+  case clang::Stmt::BreakStmtClass:
+    destroy(InLoop, S->getBeginLoc());
+    emit(Kind::Break, S->getBeginLoc());
+    return;
+  case clang::Stmt::ContinueStmtClass:
+    destroy(InLoop, S->getBeginLoc());
+    emit(Kind::Continue, S->getBeginLoc());
+    return;
+  case clang::Stmt::GotoStmtClass:
+    if (!Scoped.empty())
+      return giveUp(S);
+    emit(Kind::Leave, S->getBeginLoc()).Label =
+        Labels.try_emplace(cast<GotoStmt>(S)->getLabel(), Labels.size() + 1)
+            .first->second;
+    return;
+  case clang::Stmt::LabelStmtClass:
+    return lower(cast<LabelStmt>(S)->getSubStmt());
+  case clang::Stmt::AttributedStmtClass:
+    return lower(cast<AttributedStmt>(S)->getSubStmt());
+  case clang::Stmt::CaseStmtClass:
+  case clang::Stmt::DefaultStmtClass:
+    return lower(cast<SwitchCase>(S)->getSubStmt());
+  case clang::Stmt::NullStmtClass:
+  case clang::Stmt::GCCAsmStmtClass:
+    return;
+  default:
+    giveUp(S);
+  }
+}
+
+void EffectLowering::lowerReturn(const ReturnStmt *S) {
+  const clang::Expr *E = S->getRetValue();
+  const Expr *V = nullptr;
+  if (E && (E->getType()->isRecordType() || E->isGLValue()))
+    V = P.address(place(E));
+  else if (E)
+    V = value(E);
+  if (V && !Scoped.empty()) {
+    const Expr *Kept = temporary();
+    assign(Kept, V, S->getBeginLoc());
+    V = P.load(Kept);
+  }
+  destroy(0, S->getBeginLoc());
+  emit(Kind::Return, S->getBeginLoc()).Value = V;
+}
+
+void EffectLowering::destroy(std::size_t First, SourceLocation At) {
+  for (std::size_t I = Scoped.size(); I > First; --I) {
+    const VarDecl *D = Scoped[I - 1];
+    const CXXDestructorDecl *End =
+        D->getType()->getAsCXXRecordDecl()->getDestructor();
+    const Expr *Callee = function(*functionOf(End));
+    Stmt &S = emit(Kind::Call, At);
+    S.Value = Callee;
+    S.Arguments = {P.address(P.variable(variableOf(D)))};
+  }
+}
+
+void EffectLowering::lowerCompound(const CompoundStmt *S) {
+  flush();
+  const std::size_t Outside = Scoped.size();
+  const std::size_t Begin = Out.size();
+  for (const clang::Stmt *Child : S->body()) {
+    if (const auto *L = dyn_cast<LabelStmt>(Child)) {
+      // What jumps to it from above leaves all that is above.
+      flush();
+      Stmt Above;
+      Above.Kind = Kind::Block;
+      Above.Label =
+          Labels.try_emplace(L->getDecl(), Labels.size() + 1).first->second;
+      Above.Body.assign(Out.begin() + Begin, Out.end());
+      Out.resize(Begin);
+      Out.push_back(P.add(std::move(Above)));
+    }
+    lower(Child);
+  }
+  destroy(Outside, S->getRBracLoc());
+  Scoped.resize(Outside);
+}
+
+void EffectLowering::lowerDecl(const VarDecl *D) {
+  const Expr *Into = P.variable(variableOf(D));
+  if (D->hasGlobalStorage())
+    return; // a static one, done before
+  if (const CXXRecordDecl *RD = D->getType()->getAsCXXRecordDecl();
+      RD && !D->getType()->isReferenceType() && RD->hasDefinition())
+    if (const CXXDestructorDecl *End = RD->getDestructor();
+        End && functionOf(End))
+      Scoped.push_back(D);
+  const clang::Expr *Init = D->getInit();
+  if (Init && D->getType()->isReferenceType())
+    return assign(Into, P.address(place(Init)), D->getLocation());
+  if (Init)
+    return initialise(Into, Init);
+  forget(Into, D->getLocation());
+}
+
+void EffectLowering::initialise(const Expr *Into, const clang::Expr *From) {
+  From = From->IgnoreImplicit()->IgnoreParens();
+  const QualType T = From->getType();
+  if (const auto *List = dyn_cast<InitListExpr>(From)) {
+    if (T->isArrayType())
+      return initialiseArray(Into, List);
+    const auto *RD = T->getAsRecordDecl();
+    if (!RD || RD->isUnion())
+      return List->getNumInits() == 1 && !RD
+                 ? initialise(Into, List->getInit(0))
+                 : forget(Into, From->getBeginLoc());
+    unsigned I = 0;
+    for (const FieldDecl *F : RD->fields())
+      if (I < List->getNumInits())
+        initialise(field(Into, F->getName()), List->getInit(I++));
+    return;
+  }
+  if (isa<ImplicitValueInitExpr>(From) && T->isScalarType())
+    return assign(Into, P.integer(0), From->getBeginLoc());
+  if (const auto *C = dyn_cast<CXXConstructExpr>(From))
+    return construct(Into, C);
+  if (T->isRecordType()) {
+    const Expr *Source = place(From);
+    Stmt &S = emit(Kind::Copy, From->getBeginLoc());
+    S.Target = Into;
+    S.Value = Source;
+    return;
+  }
+  if (T->isArrayType())
+    return forget(Into, From->getBeginLoc());
+  assign(Into, value(From), From->getBeginLoc());
+}
+
+void EffectLowering::initialiseArray(const Expr *Into,
+                                     const InitListExpr *From) {
+  const ConstantArrayType *A = Ctx.getAsConstantArrayType(From->getType());
+  if (!A || A->getSize().ugt(MaxElements))
+    return forget(Into, From->getBeginLoc());
+  for (unsigned I = 0; I != A->getSize().getZExtValue(); ++I) {
+    const Expr *At = element(Into, P.integer(I), false);
+    if (I < From->getNumInits())
+      initialise(At, From->getInit(I));
+    else if (A->getElementType()->isScalarType())
+      assign(At, P.integer(0), From->getBeginLoc());
+  }
+}
+
+void EffectLowering::lowerIf(const IfStmt *S) {
+  if (S->isConsteval())
+    return giveUp(S);
+  lower(S->getInit());
+  if (S->getConditionVariable())
+    lowerDecl(S->getConditionVariable());
+  const Expr *If = condition(S->getCond());
+  const Stmt *Then = inside(S->getThen());
+  const Stmt *Else = inside(S->getElse());
+  Stmt &New = emit(Kind::If, S->getIfLoc());
+  New.Value = If;
+  New.Body = {Then, Else};
+}
+
+void EffectLowering::lowerSwitch(const SwitchStmt *S) {
+  lower(S->getInit());
+  if (S->getConditionVariable())
+    lowerDecl(S->getConditionVariable());
+  const auto *Body = dyn_cast<CompoundStmt>(S->getBody());
+  if (!Body)
+    return giveUp(S);
+  const Expr *Of = value(S->getCond());
+  Stmt New;
+  New.Kind = Kind::Switch;
+  New.At = site(S->getBeginLoc());
+  New.Value = Of;
+  const llvm::SaveAndRestore Outer(InLoop, Scoped.size());
+  for (const clang::Stmt *Child : Body->body()) {
+    const clang::Stmt *Inner = Child;
+    while (const auto *Case = dyn_cast<SwitchCase>(Inner)) {
+      std::optional<std::int64_t> Is;
+      clang::Expr::EvalResult R;
+      if (const auto *C = dyn_cast<CaseStmt>(Case)) {
+        if (C->getRHS() || !C->getLHS()->EvaluateAsInt(R, Ctx))
+          return giveUp(S);
+        Is = R.Val.getInt().tryExtValue();
+        if (!Is)
+          return giveUp(S);
+      }
+      New.Cases.push_back(Is);
+      New.CaseAt.push_back(New.Body.size());
+      Inner = Case->getSubStmt();
+    }
+    New.Body.push_back(inside(Inner));
+  }
+  flush();
+  Open = std::move(New);
+}
+
+void EffectLowering::lowerLoop(const clang::Stmt *At,
+                               const clang::Expr *Condition,
+                               const clang::Stmt *Body, const clang::Expr *Step,
+                               bool BodyFirst, const VarDecl *Tested) {
+  flush();
+  std::vector<const Stmt *> Around = std::exchange(Out, {});
+  if (Tested)
+    lowerDecl(Tested);
+  const Expr *If = Condition ? condition(Condition) : nullptr;
+  flush();
+  const Stmt *Test = sequence(std::exchange(Out, std::move(Around)));
+  const llvm::SaveAndRestore Outer(InLoop, Scoped.size());
+  const Stmt *Inner = inside(Body);
+  const Stmt *After = inside(Step);
+  // `while (1)` has no condition.
+  if (If && If->Kind == ExprKind::Integer && If->Integer != 0)
+    If = nullptr;
+  Stmt &New = emit(Kind::Loop, At->getBeginLoc());
+  New.Value = If;
+  New.BodyFirst = BodyFirst;
+  New.Body = {Test, Inner, After};
+}
+
+void EffectLowering::lowerEach(const CXXForRangeStmt *S) {
+  lower(S->getInit());
+  flush();
+  // As many rounds as it has elements, which nobody knows.
+  const Expr *More = P.unknown(Trust::Unknown);
+  std::vector<const Stmt *> Around = std::exchange(Out, {});
+  const VarDecl *Each = S->getLoopVariable();
+  const Expr *At = P.variable(variableOf(Each));
+  forget(isByReference(Each) ? target(P.load(At)) : At, Each->getLocation());
+  const llvm::SaveAndRestore Outer(InLoop, Scoped.size());
+  lower(S->getBody());
+  flush();
+  const Stmt *Body = sequence(std::exchange(Out, std::move(Around)));
+  const Stmt *Nothing = sequence({});
+  Stmt &New = emit(Kind::Loop, S->getBeginLoc());
+  New.Value = More;
+  New.Body = {Nothing, Body, Nothing};
+}
+
+void EffectLowering::lowerTry(const CXXTryStmt *S) {
+  const Stmt *Body = inside(S->getTryBlock());
+  const Stmt *Handler = nullptr;
+  if (S->getNumHandlers() == 1) {
+    Handler = inside(S->getHandler(0)->getHandlerBlock());
+  } else {
+    Stmt Unknown;
+    Unknown.Kind = Kind::GiveUp;
+    Handler = P.add(std::move(Unknown));
+  }
+  emit(Kind::Try, S->getBeginLoc()).Body = {Body, Handler};
+}
+
+} // namespace spmd::lint::effects

@@ -1,0 +1,211 @@
+//===- EffectProgram.h - What a program does with communicators -*- C++ -*-===//
+//
+// A tree of statements for each function: control flow, the calls of
+// communication libraries, and as much of the data as decides about them. No
+// `clang::` type survives here.
+//
+// Places are expressions too: Variable, Field, Element and Target say where a
+// value is, Load reads it there, Address points to it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_COLLECTIVES_EFFECTPROGRAM_H
+#define SPMD_COLLECTIVES_EFFECTPROGRAM_H
+
+#include "spmd/ops/CollectiveApi.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace spmd::collectives {
+
+/// A position in the program; the front end knows what \p Id stands for.
+struct Site {
+  unsigned Id = 0;
+  unsigned Line = 0;
+};
+
+/// How much an unknown value may be relied on to be what it seems.
+enum class Trust : std::uint8_t {
+  Input,   ///< the same on all ranks, and every value is possible
+  Unknown, ///< may follow from something that the program says elsewhere
+  Varying, ///< other on each rank, and every value is possible
+};
+
+enum class Operator : std::uint8_t {
+  Not,
+  Negate,
+  Complement,
+  ToInteger,
+  ToReal,
+  ToBool,
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Remainder,
+  BitAnd,
+  BitOr,
+  BitXor,
+  ShiftLeft,
+  ShiftRight,
+  Equal,
+  Unequal,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  And, ///< both sides are free of effects
+  Or,
+};
+
+enum class ExprKind : std::uint8_t {
+  Integer,
+  Real,
+  Name,     ///< a constant of a library's: MPI_INT, ncclSum
+  Function, ///< a pointer to one
+  Unknown,  ///< a new value for each evaluation
+  Apply,    ///< of unknown meaning, but equal for equal operands
+  Allocate, ///< new storage
+  Load,     ///< what is at the place
+  Address,  ///< a pointer to the place
+  Unary,
+  Binary,
+  Conditional, ///< none of its operands has effects
+  // Places
+  Variable,
+  Field,
+  Element,
+  Target, ///< of a pointer
+};
+
+struct Expr {
+  ExprKind Kind = ExprKind::Integer;
+  Operator Op = Operator::Not;
+  collectives::Trust Trust = collectives::Trust::Unknown;
+  /// Element: of a pointer's target, which may be a single object.
+  bool IsOfPointer = false;
+  std::int64_t Integer = 0;
+  double Real = 0;
+  std::string Name; ///< of a constant, a function, a field
+  /// Number of a variable, a function, an unknown.
+  unsigned Number = 0;
+  std::optional<rules::CallConstant> Meaning; ///< of a Name
+  llvm::SmallVector<const Expr *, 3> Operands;
+};
+
+/// A call of a communication library.
+struct Event {
+  const rules::CollectiveCall *Call = nullptr;
+  std::string Name; ///< as the program names what is called
+  /// By the roles of the call's arguments; pointers where it writes.
+  llvm::SmallVector<std::pair<rules::CallRole, const Expr *>, 8> Arguments;
+  /// Counts are lists: each rank has its own.
+  bool HasCountLists = false;
+};
+
+enum class StmtKind : std::uint8_t {
+  Sequence,
+  Assign, ///< Target = Value
+  Copy,   ///< of an object with all that is in it
+  Forget, ///< Target, and what is in it, may be anything from now on
+  Event,
+  If,
+  Loop,   ///< Before (a test), Body, After (a step), or Body first
+  Switch, ///< Value selects where in Body to begin
+  Call,
+  Return,
+  Break,
+  Continue,
+  Throw,
+  Try,   ///< Body[0] with handler Body[1]
+  Block, ///< what Leave with its Label jumps behind
+  Leave,
+  Stop,
+  /// Code of the user's that is not seen, and may communicate.
+  Opaque,
+  GiveUp, ///< what is not understood
+};
+
+struct Stmt {
+  StmtKind Kind = StmtKind::Sequence;
+  unsigned Number = 0; ///< unique in the program
+  Site At;
+  const Expr *Target = nullptr; ///< a place; of what returns a value
+  const Expr *Value = nullptr;  ///< a condition, a value, a callee
+  /// If: both arms. Loop: test, body, step. Else what is inside.
+  std::vector<const Stmt *> Body;
+  std::vector<const Expr *> Arguments;
+  std::vector<std::optional<std::int64_t>> Cases; ///< Switch; none: default
+  std::vector<unsigned> CaseAt;                   ///< parallel to Cases
+  Event What;
+  std::string Name;       ///< what an Opaque calls; why it gives up
+  unsigned Label = 0;     ///< of a Block
+  bool BodyFirst = false; ///< do … while
+};
+
+struct Variable {
+  std::string Name;
+  bool IsGlobal = false;
+  bool IsConstant = false;
+  /// Main's arguments and the like.
+  bool IsInput = false;
+};
+
+struct Function {
+  std::string Name;
+  std::vector<unsigned> Parameters; ///< variables
+  const Stmt *Body = nullptr;
+  bool IsMain = false;
+};
+
+/// Functions and expressions of one file. Nodes live as long as it does.
+class EffectProgram {
+public:
+  std::deque<Function> Functions;
+  std::vector<Variable> Variables;
+  /// Of globals: done before main; those of constants always.
+  std::vector<const Stmt *> Initial;
+  /// What is run: functions that nobody in the file calls.
+  std::vector<unsigned> Roots;
+
+  const Expr *add(Expr E) {
+    Exprs.push_back(std::move(E));
+    return &Exprs.back();
+  }
+  const Stmt *add(Stmt S) {
+    S.Number = Stmts.size();
+    Stmts.push_back(std::move(S));
+    return &Stmts.back();
+  }
+
+  unsigned addVariable(Variable V) {
+    Variables.push_back(std::move(V));
+    return Variables.size() - 1;
+  }
+
+  //===--- Shorthands -------------------------------------------------------//
+
+  const Expr *integer(std::int64_t Value);
+  const Expr *unknown(Trust T);
+  const Expr *variable(unsigned Number);
+  const Expr *load(const Expr *Place);
+  const Expr *address(const Expr *Place);
+  const Expr *unary(Operator Op, const Expr *Of);
+  const Expr *binary(Operator Op, const Expr *L, const Expr *R);
+  const Expr *name(llvm::StringRef Name,
+                   std::optional<rules::CallConstant> Meaning);
+
+private:
+  std::deque<Expr> Exprs;
+  std::deque<Stmt> Stmts;
+  unsigned NumUnknown = 0;
+};
+
+} // namespace spmd::collectives
+
+#endif // SPMD_COLLECTIVES_EFFECTPROGRAM_H

@@ -1,0 +1,44 @@
+//===- Finding.h - Calls that cannot match ----------------------*- C++ -*-===//
+
+#ifndef SPMD_COLLECTIVES_FINDING_H
+#define SPMD_COLLECTIVES_FINDING_H
+
+#include "spmd/collectives/EffectProgram.h"
+
+namespace spmd::collectives {
+
+enum class FindingKind : std::uint8_t {
+  Divergent, ///< some ranks do not get to the call
+  Order,     ///< all ranks wait, each for another call
+  Metadata,  ///< one call, with other arguments
+  Argument,  ///< a call that no rank may make like this
+};
+
+struct Finding {
+  FindingKind Kind = FindingKind::Divergent;
+  Site At;
+  std::string Call;  ///< "MPI_Bcast"
+  std::string Other; ///< the call on other ranks; empty: none
+  Site OtherAt;
+  std::string Differs;     ///< "root": what ranks disagree about
+  Site Branch;             ///< where their ways part; Id 0: nowhere
+  bool OfMessages = false; ///< others wait in a send or a receive
+  std::string Witness;     ///< "with 3 ranks: rank 0 returns; ranks 1, 2 …"
+};
+
+struct Statistics {
+  unsigned Roots = 0, Runs = 0, Steps = 0;
+  unsigned GaveUp = 0; ///< roots of which not all was looked at
+};
+
+/// Runs each root of \p P on a few ranks at once, for all that its unknowns may
+/// be, and reports what cannot match. Silent about what it does not understand.
+/// \p Sizes: numbers of ranks; empty: small ones and those that P compares
+/// with.
+std::vector<Finding> findMismatches(const EffectProgram &P,
+                                    llvm::ArrayRef<unsigned> Sizes,
+                                    Statistics &Stats);
+
+} // namespace spmd::collectives
+
+#endif // SPMD_COLLECTIVES_FINDING_H

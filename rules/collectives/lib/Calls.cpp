@@ -1,0 +1,384 @@
+//===- Calls.cpp - What a rank's call begins ------------------------------===//
+
+#include "Simulation.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace spmd::collectives {
+
+using rules::CallConstant;
+using rules::CallForm;
+using rules::CallKind;
+using rules::CallRole;
+
+/// More requests in one call are not followed.
+static constexpr std::int64_t MaxRequests = 256;
+
+//===--- Communicators ------------------------------------------------------//
+
+unsigned Simulation::foreign(std::string Key) {
+  const auto [At, New] = ForeignComms.try_emplace(Key, Groups.size());
+  if (New) {
+    Groups.emplace_back();
+    Groups.back().IsForeign = true;
+    Groups.back().Key = std::move(Key);
+  }
+  return At->second;
+}
+
+unsigned Simulation::commOf(const Value &V) {
+  if (V.Kind == ValueKind::Comm)
+    return V.Id;
+  if (V.isInteger() && V.Integer == 0)
+    return NullComm;
+  return foreign(V.isSymbol() ? W.Known[V.Id].Key : W.Known.textOf(V));
+}
+
+unsigned Simulation::commOf(const Operation &O) {
+  if (const Value *V = O.argument(CallRole::Comm))
+    return commOf(*V);
+  if (!O.Call->Axes.empty())
+    return foreign(llvm::join(O.Call->Axes, ","));
+  return WorldComm;
+}
+
+/// Writes what the call gives in \p Role: through a pointer, or as its result.
+void Simulation::give(Rank &R, const Stmt &S, const Operation &O, CallRole Role,
+                      Value V) {
+  if (const Value *To = O.argument(Role))
+    if (const std::optional<Location> At = R.Run.target(*To))
+      R.Run.Data.write(*At, V);
+  if (O.Call->Returns == Role && S.Target)
+    R.Run.assign(S.Target, V);
+}
+
+void Simulation::ask(Rank &R, const Stmt &S, const Operation &O) {
+  const bool IsRank = O.Call->Kind == CallKind::Rank;
+  const unsigned Comm = commOf(O);
+  Value Out;
+  if (Comm == SelfComm) {
+    Out = Value::integer(IsRank ? 0 : 1);
+  } else if (Comm == NullComm) {
+    Out = W.Known.get(R.Run.keyOf(S, "null"), Trust::Unknown);
+  } else if (Groups[Comm].IsForeign) {
+    if (Comm != WorldComm)
+      Others.insert({Groups[Comm].Key, "", ""});
+    else
+      Others.insert(Base());
+    std::string Key = (IsRank ? "rank " : "size ") + Groups[Comm].Key;
+    if (IsRank)
+      Key += "@" + std::to_string(R.Run.Number);
+    Out = W.Known.get(Key, Trust::Unknown);
+  } else {
+    const std::vector<unsigned> &In = Groups[Comm].Lanes;
+    Out = Value::integer(IsRank ? llvm::find(In, R.Run.Number) - In.begin()
+                                : static_cast<std::int64_t>(In.size()),
+                         true);
+    Out.OfRank = IsRank;
+  }
+  give(R, S, O, IsRank ? CallRole::Rank : CallRole::Size, Out);
+}
+
+void Simulation::init(Rank &R, const Stmt &S, const Operation &O) {
+  const Value *Rank = O.argument(CallRole::Rank);
+  const Value *Size = O.argument(CallRole::Size);
+  if (On.Key.empty() && Rank && Size && Rank->isInteger() &&
+      Rank->Integer == R.Run.Number && Size->isInteger() &&
+      Size->Integer == W.NumLanes)
+    return collective(R, S, O);
+  Base New{R.Run.keyOf(S, "init"), "", ""};
+  if (Rank && Rank->isSymbol())
+    New.RankSymbol = W.Known[Rank->Id].Key;
+  if (Size && Size->isSymbol())
+    New.SizeSymbol = W.Known[Size->Id].Key;
+  Others.insert(New);
+  // Without ranks it may be nobody's.
+  give(R, S, O, CallRole::NewComm,
+       Rank || Size ? Value::of(ValueKind::Comm, foreign(New.Key))
+                    : W.Known.get(New.Key, Trust::Unknown));
+}
+
+//===--- Collectives --------------------------------------------------------//
+
+static bool makesComm(CallKind K) {
+  return K == CallKind::CommDup || K == CallKind::CommSplit ||
+         K == CallKind::CommCreate;
+}
+
+void Simulation::collective(Rank &R, const Stmt &S, Operation O) {
+  O.Comm = commOf(O);
+  if (O.Call->Kind == CallKind::CommInit)
+    O.Comm = WorldComm;
+  if (O.Call->Form == CallForm::Persistent) {
+    Request Q;
+    Q.Persistent = O;
+    return give(R, S, O, CallRole::Request, addRequest(R, std::move(Q)));
+  }
+  if (O.Comm == NullComm) {
+    if (O.Call->Kind == CallKind::CommCreate)
+      return giveUp();
+    Finding F = finding(FindingKind::Argument, O, nullptr);
+    F.Differs = "null communicator";
+    fail(std::move(F));
+    return;
+  }
+  Operation *Posted = postCollective(R, std::move(O));
+  // Its new communicator is there when it is done.
+  if (Posted && !Posted->Done && makesComm(Posted->Call->Kind) &&
+      Posted->Call->Form != CallForm::Blocking)
+    return wait(R, {Posted});
+  if (Posted)
+    leaveTo(R, S, Posted);
+}
+
+Operation *Simulation::postCollective(Rank &R, Operation Given) {
+  Operations.push_back(std::move(Given));
+  Operation &O = Operations.back();
+  Group &In = Groups[O.Comm];
+  if (In.IsForeign) {
+    R.Unmatched.push_back(O.Call->Name + " " + In.Key);
+    if (O.Comm != WorldComm)
+      Others.insert({In.Key, "", ""});
+    else if (O.Call->Kind != CallKind::Finalize)
+      Others.insert(Base());
+  }
+  if (In.IsForeign || O.Comm == SelfComm) {
+    O.Done = true;
+    const std::string Key = R.Run.keyOf(*O.At, "made");
+    if (makesComm(O.Call->Kind))
+      give(R, *O.At, O, CallRole::NewComm,
+           W.Known.get(In.Key + " " + Key, Trust::Unknown));
+    forget(O, Key + "@" + std::to_string(O.Lane), Trust::Unknown);
+    return &O;
+  }
+  if (!checkRoot(O))
+    return &O;
+  O.Position = llvm::find(In.Lanes, O.Lane) - In.Lanes.begin();
+  if (std::optional<Finding> F = checkArguments(O))
+    fail(std::move(*F));
+  Slot &Of = Slots[{O.Comm, R.Counts[O.Comm]++}];
+  for (const Operation *Before : Of)
+    if (std::optional<Finding> F = compareKinds(*Before, O)) {
+      Of.push_back(&O);
+      IsBroken = true;
+      fail(std::move(*F));
+      return &O;
+    }
+  Of.push_back(&O);
+  if (Of.size() != In.Lanes.size())
+    return &O;
+  llvm::sort(Of, [](const Operation *A, const Operation *B) {
+    return A->Position < B->Position;
+  });
+  if (std::optional<Finding> F = compareArguments(Of))
+    fail(std::move(*F));
+  complete(Of);
+  return &O;
+}
+
+//===--- Messages -----------------------------------------------------------//
+
+void Simulation::message(Rank &R, const Stmt &S, Operation O) {
+  O.Comm = commOf(O);
+  HasMessages = true;
+  if (Groups[O.Comm].IsForeign || O.Comm == SelfComm || O.Comm == NullComm) {
+    if (O.Comm != WorldComm && O.Comm > NullComm)
+      Others.insert({Groups[O.Comm].Key, "", ""});
+    R.Unmatched.push_back(O.Call->Name + " " + Groups[O.Comm].Key);
+    forget(O, R.Run.keyOf(S, "got") + "@" + std::to_string(O.Lane),
+           Trust::Unknown);
+    if (O.Call->Form == CallForm::Nonblocking)
+      give(R, S, O, CallRole::Request, addRequest(R, {}));
+    return;
+  }
+  if (O.Call->Form == CallForm::Persistent) {
+    Request Q;
+    Q.Persistent = O;
+    return give(R, S, O, CallRole::Request, addRequest(R, std::move(Q)));
+  }
+  std::vector<Operation *> Parts;
+  if (O.Call->Kind != CallKind::Recv)
+    Parts.push_back(postMessage(O, true));
+  if (O.Call->Kind != CallKind::Send)
+    Parts.push_back(postMessage(O, false));
+  llvm::erase(Parts, nullptr);
+  if (O.Call->Form == CallForm::OnStream && R.GroupDepth)
+    llvm::append_range(R.Grouped, Parts);
+  else if (O.Call->Form == CallForm::Nonblocking)
+    give(R, S, O, CallRole::Request, addRequest(R, {Parts, std::nullopt}));
+  else
+    wait(R, Parts);
+}
+
+/// Null where there is nobody to talk to.
+Operation *Simulation::postMessage(Operation Given, bool Sends) {
+  Given.Sends = Sends;
+  const Value *Peer = Given.argument(Sends ? CallRole::Dest : CallRole::Source);
+  if (Peer && W.Known.means(*Peer, CallConstant::NullPeer))
+    return nullptr;
+  const std::vector<unsigned> &In = Groups[Given.Comm].Lanes;
+  if (!Peer || !Peer->isInteger() || Peer->Integer < 0 ||
+      Peer->Integer >= static_cast<std::int64_t>(In.size())) {
+    giveUp();
+    return nullptr;
+  }
+  Given.Peer = In[Peer->Integer];
+  // The first tag of a send-receive is the send's.
+  for (const auto &[Role, V] : Given.Arguments)
+    if (Role == CallRole::Tag) {
+      Given.Tag = V;
+      if (Sends)
+        break;
+    }
+  Operations.push_back(std::move(Given));
+  Operation &O = Operations.back();
+  const auto Accepts = [&](const Operation &From, const Operation &To) {
+    return From.Tag == To.Tag || W.Known.means(To.Tag, CallConstant::AnyTag) ||
+           (From.Tag.isInteger() && To.Tag.isInteger() &&
+            From.Tag.Integer == To.Tag.Integer);
+  };
+  for (Operation *&M : Messages) {
+    if (M->Sends == Sends || M->Comm != O.Comm || M->Peer != O.Lane ||
+        M->Lane != O.Peer || !(Sends ? Accepts(O, *M) : Accepts(*M, O)))
+      continue;
+    Operation &Partner = *M;
+    Messages.erase(&M - Messages.data() + Messages.begin());
+    transfer(Sends ? O : Partner, Sends ? Partner : O);
+    O.Done = Partner.Done = true;
+    return &O;
+  }
+  Messages.push_back(&O);
+  return &O;
+}
+
+//===--- Requests -----------------------------------------------------------//
+
+Value Simulation::addRequest(Rank &R, Request Q) {
+  R.Requests.push_back(std::move(Q));
+  return Value::of(ValueKind::Request, R.Requests.size() - 1);
+}
+
+/// Where the requests of a call are; none if that is not known.
+std::vector<Location> Simulation::requestsOf(Rank &R, const Operation &O) {
+  const Value *At = O.argument(CallRole::Request);
+  const Value *Count = O.argument(CallRole::Count);
+  const std::optional<Location> First = At ? R.Run.target(*At) : std::nullopt;
+  if (!First)
+    return {};
+  if (Count && (!Count->isInteger() || Count->Integer > MaxRequests)) {
+    giveUp();
+    return {};
+  }
+  std::vector<Location> Out;
+  for (std::int64_t I = 0; I < (Count ? Count->Integer : 1); ++I)
+    Out.push_back(R.Run.Data.advance(*First, I));
+  return Out;
+}
+
+void Simulation::waitFor(Rank &R, const Stmt &S, const Operation &O) {
+  const Value *Direct = O.argument(CallRole::Request);
+  std::vector<unsigned> Ids;
+  std::vector<Location> Places;
+  if (Direct && Direct->Kind == ValueKind::Request)
+    Ids.push_back(Direct->Id);
+  else
+    for (const Location At : requestsOf(R, O))
+      if (const Value V = R.Run.Data.read(At); V.Kind == ValueKind::Request) {
+        Ids.push_back(V.Id);
+        Places.push_back(At);
+      }
+  const auto Release = [&] {
+    for (unsigned I = 0; I != Places.size(); ++I)
+      if (!R.Requests[Ids[I]].Persistent)
+        R.Run.Data.write(Places[I],
+                         Value::of(ValueKind::Name,
+                                   W.Known.name("MPI_REQUEST_NULL",
+                                                CallConstant::NullRequest)));
+  };
+  std::vector<Operation *> Parts;
+  for (const unsigned Id : Ids)
+    llvm::append_range(Parts, R.Requests[Id].Parts);
+  const unsigned Outputs = llvm::count_if(
+      O.Call->Arguments, [](CallRole A) { return A == CallRole::Output; });
+  switch (O.Call->Kind) {
+  case CallKind::Start:
+    for (const unsigned Id : Ids) {
+      if (!R.Requests[Id].Persistent)
+        continue;
+      Operation Again = *R.Requests[Id].Persistent;
+      Operation *Posted =
+          Again.isCollective()
+              ? postCollective(R, Again)
+              : postMessage(Again, Again.Call->Kind == CallKind::Send);
+      R.Requests[Id].Parts.clear();
+      if (Posted)
+        R.Requests[Id].Parts.push_back(Posted);
+    }
+    return;
+  case CallKind::RequestFree:
+    return Release();
+  case CallKind::Wait:
+    // Any of several: whichever is first.
+    if (Outputs > 1)
+      return giveUp();
+    Release();
+    return wait(R, std::move(Parts));
+  default:
+    break;
+  }
+  const bool Done =
+      llvm::all_of(Parts, [](const Operation *P) { return P->Done; });
+  const auto Given = llvm::find_if(
+      O.Arguments, [](const auto &A) { return A.first == CallRole::Output; });
+  if (Outputs > 2)
+    return giveUp();
+  if (Done)
+    Release();
+  else
+    R.Is = Status::Polling;
+  if (Given != O.Arguments.end())
+    if (const std::optional<Location> At = R.Run.target(Given->second))
+      R.Run.Data.write(*At, Value::integer(Done));
+  if (S.Target && O.Call->Returns == CallRole::Output)
+    R.Run.assign(S.Target, Value::integer(Done));
+}
+
+//===--- The rest -----------------------------------------------------------//
+
+void Simulation::group(Rank &R, const Stmt &S, const Operation &O) {
+  if (O.Call->Kind == CallKind::GroupBegin) {
+    ++R.GroupDepth;
+    return;
+  }
+  if (R.GroupDepth && --R.GroupDepth == 0)
+    wait(R, std::exchange(R.Grouped, {}));
+  if (O.Call->Returns == CallRole::Request && S.Target)
+    R.Run.assign(S.Target, addRequest(R, {}));
+}
+
+void Simulation::local(Rank &R, const Stmt &S, const Operation &O) {
+  unsigned I = 0;
+  const std::string Key = R.Run.keyOf(S, "out");
+  const std::string Own = Key + "@" + std::to_string(R.Run.Number);
+  for (const auto &[Role, V] : O.Arguments) {
+    ++I;
+    if (Role == CallRole::Comm && O.Call->Kind == CallKind::CommFree) {
+      if (V.Kind == ValueKind::Pointer)
+        R.Run.Data.write(V.To, Value::of(ValueKind::Comm, NullComm));
+      continue;
+    }
+    if (Role != CallRole::Output && Role != CallRole::Result)
+      continue;
+    // A result is the same on all ranks, an output may be anything.
+    const bool Same = Role == CallRole::Result;
+    if (const std::optional<Location> At = R.Run.target(V))
+      R.Run.Data.forget(R.Run.Data.whole(*At),
+                        {(Same ? Key : Own) + "." + std::to_string(I),
+                         Same ? Trust::Input : Trust::Unknown});
+  }
+  if (S.Target && O.Call->Returns == CallRole::Output)
+    R.Run.assign(S.Target, W.Known.get(Own, Trust::Unknown));
+}
+
+} // namespace spmd::collectives

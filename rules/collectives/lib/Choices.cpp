@@ -1,0 +1,102 @@
+//===- Choices.cpp - What unknown values may be ---------------------------===//
+
+#include "Choices.h"
+
+#include <algorithm>
+
+namespace spmd::collectives {
+
+void Choices::restart(std::vector<bool> Answers) {
+  First = std::move(Answers);
+  Made.clear();
+  Ranges.clear();
+  AskedBy.clear();
+  Possible = true;
+}
+
+Relation Choices::resolved(Relation R) const {
+  while (const std::optional<Relation> &Says = Known[R.Symbol].Says) {
+    // The symbol is 0 or 1.
+    const bool AtZero = R.K == Relation::Kind::Equal ? R.To == 0 : 0 < R.To;
+    const bool AtOne = R.K == Relation::Kind::Equal ? R.To == 1 : 1 < R.To;
+    if (AtZero == AtOne) // holds, or does not, whatever it is
+      return {~0u, Relation::Kind::Equal, AtZero ? 1 : 0, R.Negated};
+    Relation Next = *Says;
+    Next.Negated ^= R.Negated ^ AtZero;
+    R = Next;
+  }
+  return R;
+}
+
+std::optional<bool> Choices::implied(Relation R) const {
+  R = resolved(R);
+  if (R.Symbol == ~0u)
+    return (R.To == 1) != R.Negated;
+  const auto It = Ranges.find(R.Symbol);
+  if (It == Ranges.end())
+    return std::nullopt;
+  const Range &Of = It->second;
+  std::optional<bool> Holds;
+  if (R.K == Relation::Kind::Equal) {
+    if (R.To < Of.Low || R.To > Of.High || Of.Not.count(R.To))
+      Holds = false;
+    else if (Of.Low == Of.High)
+      Holds = true;
+  } else if (Of.High < R.To) {
+    Holds = true;
+  } else if (Of.Low >= R.To) {
+    Holds = false;
+  }
+  return Holds ? std::optional(*Holds != R.Negated) : std::nullopt;
+}
+
+void Choices::narrow(const Relation &R, bool Holds) {
+  Range &Of = Ranges[R.Symbol];
+  if (R.K == Relation::Kind::Equal) {
+    if (Holds) {
+      Possible &= R.To >= Of.Low && R.To <= Of.High && !Of.Not.count(R.To);
+      Of.Low = Of.High = R.To;
+    } else {
+      Of.Not.insert(R.To);
+    }
+  } else if (Holds) {
+    Of.High = std::min(Of.High, R.To - 1);
+  } else {
+    Of.Low = std::max(Of.Low, R.To);
+  }
+  while (Of.Not.count(Of.Low))
+    ++Of.Low;
+  while (Of.Not.count(Of.High))
+    --Of.High;
+  Possible &= Of.Low <= Of.High;
+}
+
+bool Choices::answer(Relation R, unsigned Lane, bool FirstTry) {
+  R = resolved(R);
+  if (R.Symbol != ~0u)
+    AskedBy[R.Symbol].insert(Lane);
+  if (const std::optional<bool> Known = implied(R))
+    return *Known;
+  const bool Answer =
+      Made.size() < First.size() ? First[Made.size()] : FirstTry;
+  Made.push_back({R, Answer});
+  narrow(R, Answer != R.Negated);
+  return Answer;
+}
+
+void Choices::assume(Relation R, bool Answer) {
+  R = resolved(R);
+  if (R.Symbol == ~0u)
+    Possible &= ((R.To == 1) != R.Negated) == Answer;
+  else
+    narrow(R, Answer != R.Negated);
+}
+
+bool Choices::isFree(const Choice &C, unsigned Lanes) const {
+  if (Known[C.About.Symbol].Trust != Trust::Unknown)
+    return true;
+  const auto It = AskedBy.find(C.About.Symbol);
+  return It != AskedBy.end() && It->second.size() == Lanes;
+}
+
+} // namespace spmd::collectives

@@ -1,0 +1,62 @@
+//===- EffectProgram.cpp - What a program does with communicators ---------===//
+
+#include "spmd/collectives/EffectProgram.h"
+
+namespace spmd::collectives {
+
+const Expr *EffectProgram::integer(std::int64_t Value) {
+  Expr E;
+  E.Integer = Value;
+  return add(std::move(E));
+}
+
+const Expr *EffectProgram::unknown(Trust T) {
+  Expr E;
+  E.Kind = ExprKind::Unknown;
+  E.Trust = T;
+  E.Number = ++NumUnknown;
+  return add(std::move(E));
+}
+
+const Expr *EffectProgram::variable(unsigned Number) {
+  Expr E;
+  E.Kind = ExprKind::Variable;
+  E.Number = Number;
+  return add(std::move(E));
+}
+
+static Expr of(ExprKind K, Operator Op,
+               std::initializer_list<const Expr *> Operands) {
+  Expr E;
+  E.Kind = K;
+  E.Op = Op;
+  E.Operands = Operands;
+  return E;
+}
+
+const Expr *EffectProgram::load(const Expr *Place) {
+  return add(of(ExprKind::Load, Operator::Not, {Place}));
+}
+
+const Expr *EffectProgram::address(const Expr *Place) {
+  return add(of(ExprKind::Address, Operator::Not, {Place}));
+}
+
+const Expr *EffectProgram::unary(Operator Op, const Expr *Of) {
+  return add(of(ExprKind::Unary, Op, {Of}));
+}
+
+const Expr *EffectProgram::binary(Operator Op, const Expr *L, const Expr *R) {
+  return add(of(ExprKind::Binary, Op, {L, R}));
+}
+
+const Expr *EffectProgram::name(llvm::StringRef Name,
+                                std::optional<rules::CallConstant> Meaning) {
+  Expr E;
+  E.Kind = ExprKind::Name;
+  E.Name = Name.str();
+  E.Meaning = Meaning;
+  return add(std::move(E));
+}
+
+} // namespace spmd::collectives

@@ -1,0 +1,307 @@
+//===- Evaluate.cpp - One rank's run of a program: expressions ------------===//
+
+#include "Lane.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+#include <cmath>
+
+namespace spmd::collectives {
+
+using rules::CallConstant;
+
+//===--- Storage ------------------------------------------------------------//
+
+unsigned Lane::addObject(const Variable &V, unsigned Variable) {
+  Source From{"v" + std::to_string(Variable), Trust::Unknown};
+  if (V.IsInput)
+    From.Trust = Trust::Input;
+  From.IsZero = V.IsGlobal && IsMain;
+  return Data.create(std::move(From));
+}
+
+unsigned Lane::objectOf(unsigned Number) {
+  const Variable &V = W.P.Variables[Number];
+  if (!V.IsGlobal)
+    // A closure's body names variables of the code around it.
+    for (auto It = Frames.rbegin(); It != Frames.rend(); ++It)
+      if (const auto At = It->Objects.find(Number); At != It->Objects.end())
+        return At->second;
+  auto &In = V.IsGlobal ? Globals : Frames.back().Objects;
+  const auto [At, New] = In.try_emplace(Number, 0);
+  if (New)
+    At->second = addObject(V, Number);
+  return At->second;
+}
+
+std::optional<Location> Lane::target(const Value &V) {
+  if (V.Kind == ValueKind::Pointer)
+    return V.To;
+  if (!V.isSymbol() && V.Kind != ValueKind::Name)
+    return std::nullopt;
+  const std::string Key = W.Known.textOf(V);
+  const auto [At, New] = BehindSymbols.try_emplace(Key, 0);
+  if (New)
+    At->second = Data.create(
+        {"*" + Key, V.isSymbol() ? W.Known[V.Id].Trust : Trust::Unknown});
+  return Location{At->second, WholeObject};
+}
+
+std::optional<Location> Lane::place(const Expr *E) {
+  switch (E->Kind) {
+  case ExprKind::Variable:
+    return Location{objectOf(E->Number), WholeObject};
+  case ExprKind::Field: {
+    const std::optional<Location> Of = place(E->Operands[0]);
+    return Of ? std::optional(
+                    Location{Of->Object, W.Known.field(Of->Path, E->Name)})
+              : std::nullopt;
+  }
+  case ExprKind::Element: {
+    const Value Index = eval(E->Operands[1]);
+    std::optional<Location> Of =
+        E->IsOfPointer ? target(eval(E->Operands[0])) : place(E->Operands[0]);
+    if (!Of)
+      return std::nullopt;
+    if (!Index.isInteger()) {
+      // Some element, the same for the same index.
+      const Location In = E->IsOfPointer ? Data.whole(*Of) : *Of;
+      return Location{In.Object, W.Known.field(In.Path, W.Known.textOf(Index))};
+    }
+    if (E->IsOfPointer)
+      return Data.advance(*Of, Index.Integer);
+    return Location{Of->Object, W.Known.element(Of->Path, Index.Integer)};
+  }
+  case ExprKind::Target:
+    return target(eval(E->Operands[0]));
+  default:
+    return std::nullopt;
+  }
+}
+
+void Lane::assign(const Expr *Place, Value V) {
+  const std::optional<Location> At = place(Place);
+  if (!At)
+    return;
+  if (Place->Kind == ExprKind::Element && !W.Known.isElement(At->Path) &&
+      At->Path != WholeObject) {
+    // Any of them may be the one.
+    Data.forget({At->Object, W.Known.parent(At->Path)},
+                {"e" + std::to_string(At->Path) + "." +
+                     std::to_string(Data.numVersions(At->Object)),
+                 Trust::Unknown});
+    return;
+  }
+  Data.write(*At, std::move(V));
+}
+
+//===--- Decisions ----------------------------------------------------------//
+
+bool Lane::ask(const Relation &R) {
+  if (!Quiet) {
+    ++Asked;
+    return W.Choose.answer(R, Number, true);
+  }
+  if (W.Choose.implied(R)) // nothing new is asked
+    return W.Choose.answer(R, Number, true);
+  Undecided = true;
+  return false;
+}
+
+bool Lane::isTrue(const Value &V) {
+  switch (V.Kind) {
+  case ValueKind::Integer:
+    return V.Integer != 0;
+  case ValueKind::Real:
+    return V.Real != 0;
+  case ValueKind::Comm:
+    return V.Id != NullComm;
+  case ValueKind::Name:
+    return !W.Known.means(V, CallConstant::NullComm);
+  case ValueKind::Undefined:
+  case ValueKind::Symbol: {
+    const Value Of =
+        V.isSymbol() ? V : W.Known.get("undefined", Trust::Unknown);
+    const Value Is = compareSymbol(Operator::Unequal, Of, Value::integer(0));
+    return Is.isInteger() ? Is.Integer != 0
+                          : ask({Is.Id, Relation::Kind::Equal, 0, true});
+  }
+  default:
+    return true;
+  }
+}
+
+bool Lane::decide(const Expr *E) {
+  if (E->Kind == ExprKind::Binary && E->Op == Operator::And)
+    return decide(E->Operands[0]) && decide(E->Operands[1]);
+  if (E->Kind == ExprKind::Binary && E->Op == Operator::Or)
+    return decide(E->Operands[0]) || decide(E->Operands[1]);
+  if (E->Kind == ExprKind::Unary && E->Op == Operator::Not)
+    return !decide(E->Operands[0]);
+  return isTrue(eval(E));
+}
+
+//===--- Values -------------------------------------------------------------//
+
+Value Lane::opaque(llvm::StringRef What, llvm::ArrayRef<Value> Of) {
+  std::string Key = What.str() + "(";
+  Trust T = Trust::Input;
+  bool PerRank = false;
+  for (const Value &V : Of) {
+    Value Text = V;
+    if (V.Kind == ValueKind::Pointer)
+      Text = Data.read(V.To);
+    Key += W.Known.textOf(Text) + ",";
+    if (Text.isSymbol() && T != Trust::Varying)
+      T = W.Known[Text.Id].Trust == Trust::Input ? T : W.Known[Text.Id].Trust;
+    else if (!Text.isNumber() && Text.Kind != ValueKind::Name)
+      T = std::max(T, Trust::Unknown);
+    PerRank |= Text.Kind == ValueKind::Pointer || V.Kind == ValueKind::Request;
+  }
+  if (PerRank)
+    Key += "@" + std::to_string(Number);
+  return W.Known.get(Key, T);
+}
+
+Value Lane::apply(const Expr *E) {
+  llvm::SmallVector<Value, 3> Of;
+  bool OfRanks = false, AllNumbers = true;
+  for (const Expr *A : E->Operands) {
+    Of.push_back(eval(A));
+    OfRanks |= Of.back().OfRanks;
+    AllNumbers &= Of.back().isNumber();
+  }
+  const auto Number = [&](unsigned I) {
+    return Of[I].isInteger() ? static_cast<double>(Of[I].Integer) : Of[I].Real;
+  };
+  if (AllNumbers && Of.size() == 1) {
+    using Of1 = double (*)(double);
+    const Of1 F = llvm::StringSwitch<Of1>(E->Name)
+                      .Cases({"sqrt", "sqrtf"}, std::sqrt)
+                      .Cases({"floor", "floorf"}, std::floor)
+                      .Cases({"ceil", "ceilf"}, std::ceil)
+                      .Cases({"fabs", "fabsf"}, std::fabs)
+                      .Default(nullptr);
+    if (F)
+      return Value::real(F(Number(0)), OfRanks);
+    if (E->Name == "abs" && Of[0].isInteger())
+      return Value::integer(std::abs(Of[0].Integer), OfRanks);
+    if (E->Name == "isnan" || E->Name == "isinf")
+      return Value::integer(0, OfRanks);
+  }
+  if (Of.size() == 2 && (E->Name == "min" || E->Name == "max")) {
+    const Value Less = compare(Operator::Less, Of[0], Of[1]);
+    if (Less.isInteger())
+      return Of[(Less.Integer != 0) == (E->Name == "min") ? 0 : 1];
+  }
+  Value Out = opaque(E->Name, Of);
+  if (E->Trust == Trust::Unknown && W.Known[Out.Id].Trust == Trust::Input)
+    Out = W.Known.get(W.Known[Out.Id].Key + "?", Trust::Unknown);
+  return Out;
+}
+
+Value Lane::eval(const Expr *E) {
+  switch (E->Kind) {
+  case ExprKind::Integer:
+    return Value::integer(E->Integer);
+  case ExprKind::Real:
+    return Value::real(E->Real, false);
+  case ExprKind::Function:
+    return Value::of(ValueKind::Function, E->Number);
+  case ExprKind::Name:
+    if (E->Meaning == CallConstant::World)
+      return Value::of(ValueKind::Comm, WorldComm);
+    if (E->Meaning == CallConstant::Self)
+      return Value::of(ValueKind::Comm, SelfComm);
+    if (E->Meaning == CallConstant::NullComm)
+      return Value::of(ValueKind::Comm, NullComm);
+    return Value::of(ValueKind::Name, W.Known.name(E->Name, E->Meaning));
+  case ExprKind::Unknown: {
+    std::string Key = "u" + std::to_string(E->Number) + "#" +
+                      std::to_string(Evaluations[E->Number]++);
+    if (E->Trust == Trust::Varying)
+      Key += "@" + std::to_string(Number);
+    return W.Known.get(Key, E->Trust);
+  }
+  case ExprKind::Apply:
+    return apply(E);
+  case ExprKind::Allocate:
+    return Value::pointer(
+        {Data.create({"a" + std::to_string(E->Number) + "#" +
+                          std::to_string(Evaluations[E->Number]++),
+                      Trust::Unknown}),
+         W.Known.element(WholeObject, 0)});
+  case ExprKind::Load: {
+    const std::optional<Location> At = place(E->Operands[0]);
+    Value V = At ? Data.read(*At) : Value();
+    if (V.isSymbol() && W.RankSymbols.count(W.Known[V.Id].Key)) {
+      V = Value::integer(Number, true);
+      V.OfRank = true;
+    }
+    if (V.isSymbol() && W.Reduced.count(W.Known[V.Id].Key)) {
+      const Value Own = W.Known.get(
+          W.Known[V.Id].Key + "@" + std::to_string(Number), Trust::Varying);
+      V.Id = Own.Id;
+    }
+    if (V.isSymbol() && W.SizeSymbols.count(W.Known[V.Id].Key))
+      return Value::integer(W.NumLanes, true);
+    return V;
+  }
+  case ExprKind::Address: {
+    const std::optional<Location> At = place(E->Operands[0]);
+    return At ? Value::pointer(*At) : Value();
+  }
+  case ExprKind::Unary:
+    return E->Op == Operator::Not ? [&] {
+      const Value V = eval(E->Operands[0]);
+      return Value::integer(!isTrue(V), V.OfRanks);
+    }()
+                                  : unary(E->Op, eval(E->Operands[0]));
+  case ExprKind::Binary:
+    if (E->Op == Operator::And || E->Op == Operator::Or) {
+      const Value L = eval(E->Operands[0]);
+      const bool Left = isTrue(L);
+      if (Left == (E->Op == Operator::Or))
+        return Value::integer(Left, L.OfRanks);
+      const Value R = eval(E->Operands[1]);
+      return Value::integer(isTrue(R), L.OfRanks || R.OfRanks);
+    }
+    return binary(E->Op, eval(E->Operands[0]), eval(E->Operands[1]));
+  case ExprKind::Conditional: {
+    const Value If = eval(E->Operands[0]);
+    Value Out = eval(E->Operands[isTrue(If) ? 1 : 2]);
+    Out.OfRanks |= If.OfRanks;
+    return Out;
+  }
+  default:
+    return {};
+  }
+}
+
+Value Lane::unary(Operator Op, const Value &V) {
+  switch (Op) {
+  case Operator::Negate:
+    if (V.Kind == ValueKind::Real)
+      return Value::real(-V.Real, V.OfRanks);
+    return arithmetic(Operator::Multiply, V, Value::integer(-1));
+  case Operator::Complement:
+    return V.isInteger() ? Value::integer(~V.Integer, V.OfRanks)
+                         : opaque("~", V);
+  case Operator::ToInteger:
+    return V.Kind == ValueKind::Real
+               ? Value::integer(static_cast<std::int64_t>(V.Real), V.OfRanks)
+               : V;
+  case Operator::ToReal:
+    return V.isInteger()
+               ? Value::real(static_cast<double>(V.Integer), V.OfRanks)
+               : V;
+  case Operator::ToBool:
+    if (V.isNumber())
+      return Value::integer(isTrue(V), V.OfRanks);
+    return compare(Operator::Unequal, V, Value::integer(0));
+  default:
+    return V;
+  }
+}
+
+} // namespace spmd::collectives

@@ -1,0 +1,354 @@
+//===- Lane.cpp - One rank's run of a program: statements -----------------===//
+
+#include "Lane.h"
+
+namespace spmd::collectives {
+
+/// Calls inside calls.
+static constexpr unsigned MaxDepth = 12;
+/// Rounds of a loop whose end is not known.
+static constexpr unsigned MaxUnknownTrips = 2;
+/// Rounds of a loop that communicates.
+static constexpr unsigned MaxTrips = 300;
+/// Rounds after which a loop that goes on alike on all ranks may as well end.
+static constexpr unsigned EnoughTrips = 12;
+/// Rounds of a loop that only computes; its results are unknown then.
+static constexpr unsigned MaxInertTrips = 64;
+/// Branches that only compute of which both ways are tried.
+static constexpr unsigned MaxInertForks = 3;
+
+Lane::Lane(World &W, unsigned Number, const Function &Root)
+    : Data(W.Known), Number(Number), W(W), IsMain(Root.IsMain) {
+  Frames.emplace_back();
+  push(Root.Body);
+  for (const Stmt *S : llvm::reverse(W.P.Initial))
+    if (IsMain || W.P.Variables[S->Target->Number].IsConstant)
+      push(S);
+}
+
+void Lane::push(const Stmt *S) {
+  if (!S)
+    return;
+  Work New;
+  New.S = S;
+  New.Occurrence = Occurrences[S->Number]++;
+  Stack.push_back(New);
+}
+
+Lane::State Lane::run() {
+  while (!Stack.empty()) {
+    if (W.StepsLeft == 0)
+      return State::GaveUp;
+    --W.StepsLeft;
+    if (const std::optional<State> S = step())
+      return *S;
+  }
+  return State::Ended;
+}
+
+std::string Lane::keyOf(const Stmt &S, llvm::StringRef What) const {
+  const auto It = Occurrences.find(S.Number);
+  return (What + std::to_string(S.Number) + "#" +
+          std::to_string(It == Occurrences.end() ? 0 : It->second))
+      .str();
+}
+
+Context Lane::context() const {
+  Context Out;
+  for (const Work &K : Stack)
+    if (K.S->Kind == StmtKind::If || K.S->Kind == StmtKind::Loop ||
+        K.S->Kind == StmtKind::Switch)
+      Out.push_back({K.S, K.Occurrence * 1000 + K.Trips, K.Arm});
+  return Out;
+}
+
+void Lane::decided(Work &K, unsigned Arm) {
+  K.Arm = Arm;
+  Taken[{K.S, K.Occurrence * 1000 + K.Trips}] = Arm;
+}
+
+std::optional<Lane::State> Lane::step() {
+  Work &K = Stack.back();
+  const Stmt &S = *K.S;
+  switch (S.Kind) {
+  case StmtKind::Sequence:
+  case StmtKind::Block:
+    if (K.Next < S.Body.size())
+      push(S.Body[K.Next++]);
+    else
+      Stack.pop_back();
+    return std::nullopt;
+  case StmtKind::If:
+    doIf(K);
+    return std::nullopt;
+  case StmtKind::Loop:
+    return doLoop(K);
+  case StmtKind::Switch:
+    doSwitch(K);
+    return std::nullopt;
+  case StmtKind::Call:
+    if (K.Next++ == 0)
+      return call(S);
+    Frames.pop_back();
+    Stack.pop_back();
+    return std::nullopt;
+  case StmtKind::Try:
+    if (K.Next++ == 0)
+      push(S.Body[0]);
+    else
+      Stack.pop_back();
+    return std::nullopt;
+  default:
+    break;
+  }
+  // What does not stay on the stack while it is done.
+  Stack.pop_back();
+  switch (S.Kind) {
+  case StmtKind::Assign:
+    assign(S.Target, eval(S.Value));
+    return std::nullopt;
+  case StmtKind::Copy: {
+    const std::optional<Location> To = place(S.Target), From = place(S.Value);
+    if (To && From)
+      Data.copy(*From, *To);
+    else if (To)
+      Data.forget(*To, {keyOf(S, "copy"), Trust::Unknown});
+    return std::nullopt;
+  }
+  case StmtKind::Forget:
+    if (const std::optional<Location> At = place(S.Target))
+      Data.forget(*At, {keyOf(S, "any"), Trust::Unknown});
+    return std::nullopt;
+  case StmtKind::Event:
+    Current = &S;
+    return State::AtCall;
+  case StmtKind::Opaque:
+    Current = &S;
+    return State::AtOpaque;
+  case StmtKind::Return: {
+    std::optional<Value> Result;
+    if (S.Value)
+      Result = eval(S.Value);
+    leave(S, Result ? &*Result : nullptr);
+    return std::nullopt;
+  }
+  case StmtKind::Break:
+  case StmtKind::Continue:
+    Jumps.push_back({&S, context()});
+    return breakOut(S.Kind == StmtKind::Continue)
+               ? std::nullopt
+               : std::optional(State::GaveUp);
+  case StmtKind::Leave:
+    Jumps.push_back({&S, context()});
+    return leaveBlock(S.Label) ? std::nullopt : std::optional(State::GaveUp);
+  case StmtKind::Throw:
+    Jumps.push_back({&S, context()});
+    // Nobody catches it: the program ends.
+    return unwind() ? std::nullopt : std::optional(State::Exited);
+  case StmtKind::Stop:
+    return State::Exited;
+  default:
+    return State::GaveUp;
+  }
+}
+
+std::optional<bool> Lane::decideQuietly(const Expr *Condition) {
+  Quiet = true;
+  Undecided = false;
+  const bool Holds = decide(Condition);
+  Quiet = false;
+  return Undecided ? std::nullopt : std::optional(Holds);
+}
+
+void Lane::doIf(Work &K) {
+  const Stmt &S = *K.S;
+  if (K.Next++) {
+    Stack.pop_back();
+    return;
+  }
+  std::optional<bool> Holds = decideQuietly(S.Value);
+  if (!Holds && W.Of.isInert(&S) && InertForks++ >= MaxInertForks) {
+    forgetWrites(S);
+    Stack.pop_back();
+    return;
+  }
+  if (!Holds)
+    Holds = decide(S.Value);
+  decided(K, *Holds ? 0 : 1);
+  push(S.Body[*Holds ? 0 : 1]);
+}
+
+std::optional<Lane::State> Lane::doLoop(Work &K) {
+  const Stmt &S = *K.S;
+  const Stmt *Test = S.Body[0], *Body = S.Body[1], *Step = S.Body[2];
+  // Next counts: 0 what a test needs, 1 the test, 2 the body, 3 the step.
+  switch (K.Next) {
+  case 0:
+    K.Next = S.BodyFirst && K.Trips == 0 ? 2 : 1;
+    if (K.Next == 1)
+      push(Test);
+    return std::nullopt;
+  case 1: {
+    K.Next = 2;
+    if (!S.Value)
+      return std::nullopt;
+    const bool Inert = W.Of.isInert(&S);
+    std::optional<bool> Holds = decideQuietly(S.Value);
+    if (Inert && (!Holds || K.Trips >= MaxInertTrips)) {
+      forgetWrites(S);
+      Stack.pop_back();
+      return std::nullopt;
+    }
+    if (!Holds) {
+      K.Asked = true;
+      Holds = K.Trips < MaxUnknownTrips && decide(S.Value);
+    } else if (!Inert && K.Trips >= std::max(EnoughTrips, 2 * W.NumLanes)) {
+      // A smaller number would do as well where it is no matter of ranks.
+      Quiet = true;
+      const Value V = eval(S.Value);
+      Quiet = false;
+      if (!V.OfRanks)
+        Holds = false;
+    }
+    decided(K, *Holds ? 0 : 1);
+    if (!*Holds)
+      Stack.pop_back();
+    return std::nullopt;
+  }
+  case 2:
+    if (K.Trips > MaxTrips || (!S.Value && K.Trips > EnoughTrips))
+      return State::GaveUp;
+    ++K.Trips;
+    K.Next = 3;
+    push(Body);
+    return std::nullopt;
+  default:
+    K.Next = 0;
+    push(Step);
+    return std::nullopt;
+  }
+}
+
+void Lane::doSwitch(Work &K) {
+  const Stmt &S = *K.S;
+  if (K.Next == 0) {
+    K.Next = S.Body.size();
+    const Value Of = eval(S.Value);
+    std::optional<unsigned> At, Default;
+    for (unsigned I = 0; I != S.Cases.size() && !At; ++I)
+      if (!S.Cases[I])
+        Default = S.CaseAt[I];
+      else if (isTrue(
+                   compare(Operator::Equal, Of, Value::integer(*S.Cases[I]))))
+        At = S.CaseAt[I];
+    K.Next = At ? *At : Default.value_or(S.Body.size());
+    decided(K, K.Next);
+  }
+  if (K.Next < S.Body.size()) {
+    const unsigned I = K.Next++;
+    push(S.Body[I]);
+  } else {
+    Stack.pop_back();
+  }
+}
+
+std::optional<Lane::State> Lane::call(const Stmt &S) {
+  const Value Callee = eval(S.Value);
+  const Function *F =
+      Callee.Kind == ValueKind::Function ? &W.P.Functions[Callee.Id] : nullptr;
+  if (!F || !F->Body || Frames.size() > MaxDepth)
+    return State::GaveUp;
+  std::vector<Value> Arguments;
+  for (const Expr *A : S.Arguments)
+    Arguments.push_back(eval(A));
+  // Its result is written in the caller's frame.
+  enter(*F, Arguments, S.Target);
+  return std::nullopt;
+}
+
+void Lane::enter(const Function &F, llvm::ArrayRef<Value> Arguments,
+                 const Expr *ResultIn) {
+  Frames.emplace_back();
+  Frames.back().ResultIn = ResultIn;
+  for (unsigned I = 0; I != F.Parameters.size(); ++I)
+    Frames.back().Objects[F.Parameters[I]] =
+        addObject(W.P.Variables[F.Parameters[I]], F.Parameters[I]);
+  for (unsigned I = 0; I < F.Parameters.size() && I < Arguments.size(); ++I)
+    Data.write({Frames.back().Objects[F.Parameters[I]], WholeObject},
+               Arguments[I]);
+  push(F.Body);
+}
+
+void Lane::leave(const Stmt &S, const Value *Result) {
+  Jumps.push_back({&S, context()});
+  while (!Stack.empty() && Stack.back().S->Kind != StmtKind::Call)
+    Stack.pop_back();
+  if (Stack.empty() || !Result || !Frames.back().ResultIn)
+    return;
+  const Expr *Into = Frames.back().ResultIn;
+  Frame Inner = std::move(Frames.back());
+  Frames.pop_back();
+  assign(Into, *Result);
+  Frames.push_back(std::move(Inner));
+}
+
+bool Lane::breakOut(bool Continues) {
+  while (!Stack.empty()) {
+    const StmtKind K = Stack.back().S->Kind;
+    if (K == StmtKind::Call)
+      return false;
+    if (K == StmtKind::Loop && Continues)
+      return true;
+    Stack.pop_back();
+    if (K == StmtKind::Loop || (K == StmtKind::Switch && !Continues))
+      return true;
+  }
+  return false;
+}
+
+bool Lane::leaveBlock(unsigned Label) {
+  while (!Stack.empty() && Stack.back().S->Kind != StmtKind::Call) {
+    const Stmt &S = *Stack.back().S;
+    Stack.pop_back();
+    if (S.Kind == StmtKind::Block && S.Label == Label)
+      return true;
+  }
+  return false;
+}
+
+bool Lane::unwind() {
+  while (!Stack.empty()) {
+    Work &K = Stack.back();
+    if (K.S->Kind == StmtKind::Try && K.Next == 1) {
+      ++K.Next;
+      push(K.S->Body[1]);
+      return true;
+    }
+    if (K.S->Kind == StmtKind::Call)
+      Frames.pop_back();
+    Stack.pop_back();
+  }
+  return false;
+}
+
+void Lane::forgetWrites(const Stmt &S) {
+  std::vector<const Expr *> Places;
+  W.Of.writes(&S, Places);
+  Quiet = true;
+  unsigned I = 0;
+  for (const Expr *E : Places) {
+    const Source Any{keyOf(S, "loop") + "." + std::to_string(I++),
+                     Trust::Unknown};
+    std::optional<Location> At;
+    if (E->Kind == ExprKind::Variable || E->Kind == ExprKind::Field ||
+        E->Kind == ExprKind::Element || E->Kind == ExprKind::Target)
+      At = place(E);
+    else if (const Value V = eval(E); V.Kind == ValueKind::Pointer)
+      At = Data.whole(V.To);
+    if (At)
+      Data.forget(*At, Any);
+  }
+  Quiet = false;
+}
+
+} // namespace spmd::collectives

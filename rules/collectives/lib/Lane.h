@@ -1,0 +1,147 @@
+//===- Lane.h - One rank's run of a program ---------------------*- C++ -*-===//
+//
+// Runs until it gets to a call of a communication library, which is for others
+// to do, or to its end.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_COLLECTIVES_LANE_H
+#define SPMD_COLLECTIVES_LANE_H
+
+#include "Choices.h"
+#include "Memory.h"
+#include "Shape.h"
+
+#include <set>
+
+namespace spmd::collectives {
+
+/// What all ranks of a run have in common.
+struct World {
+  const EffectProgram &P;
+  const Shape &Of;
+  Symbols &Known;
+  Choices &Choose;
+  unsigned NumLanes = 0;
+  unsigned StepsLeft = 0;
+  /// Numbers that ranks were compared with.
+  std::set<std::int64_t> &Compared;
+  /// Numbers that the number of ranks was compared with: the program may be
+  /// made for no more.
+  std::set<std::int64_t> &Limits;
+  /// Symbols that are reduced over the ranks, so that they may differ.
+  const std::set<std::string> &Reduced;
+  /// Such ones that this run has found.
+  std::set<std::string> &NewlyReduced;
+  /// Symbols that are the caller's rank, or the number of ranks.
+  std::set<std::string> RankSymbols = {}, SizeSymbols = {};
+};
+
+/// Communicators that every program has; others follow.
+enum : unsigned { WorldComm, SelfComm, NullComm, NumFixedComms };
+
+/// Which way a rank went.
+struct Decision {
+  const Stmt *At = nullptr;
+  unsigned Occurrence = 0; ///< the how manieth on this rank
+  unsigned Arm = 0;
+};
+using Context = std::vector<Decision>;
+
+/// A return, break, continue or throw.
+struct Jump {
+  const Stmt *At = nullptr;
+  Context Inside;
+};
+
+class Lane {
+public:
+  enum class State : std::uint8_t { AtCall, AtOpaque, Ended, Exited, GaveUp };
+
+  Lane(World &W, unsigned Number, const Function &Root);
+
+  /// Runs up to the next call.
+  State run();
+  /// The call or the opaque code where it is.
+  const Stmt &current() const { return *Current; }
+
+  Value eval(const Expr *E);
+  std::optional<Location> place(const Expr *E);
+  void assign(const Expr *Place, Value V);
+  /// Where \p V points to; symbols point to storage of their own.
+  std::optional<Location> target(const Value &V);
+  /// A key that ranks share that come to \p S as often.
+  std::string keyOf(const Stmt &S, llvm::StringRef What) const;
+  Context context() const;
+
+  Memory Data;
+  const unsigned Number;
+  std::vector<Jump> Jumps;
+  /// By statement and occurrence: the arms taken.
+  std::map<std::pair<const Stmt *, unsigned>, unsigned> Taken;
+
+private:
+  struct Frame {
+    std::map<unsigned, unsigned> Objects; ///< by variable
+    const Expr *ResultIn = nullptr;
+  };
+  struct Work {
+    const Stmt *S = nullptr;
+    unsigned Next = 0;
+    unsigned Trips = 0;
+    unsigned Occurrence = 0;
+    unsigned Arm = 0;
+    bool Asked = false; ///< a choice was made in this loop
+  };
+
+  //===--- Statements (Lane.cpp) --------------------------------------------//
+
+  std::optional<State> step();
+  void push(const Stmt *S);
+  void doIf(Work &W);
+  std::optional<State> doLoop(Work &W);
+  void doSwitch(Work &W);
+  std::optional<State> call(const Stmt &S);
+  void enter(const Function &F, llvm::ArrayRef<Value> Arguments,
+             const Expr *ResultIn);
+  void leave(const Stmt &S, const Value *Result);
+  bool breakOut(bool Continues);
+  bool leaveBlock(unsigned Label);
+  bool unwind();
+  void decided(Work &W, unsigned Arm);
+  void forgetWrites(const Stmt &S);
+  std::optional<bool> decideQuietly(const Expr *Condition);
+
+  //===--- Expressions (Evaluate.cpp) ---------------------------------------//
+
+  bool decide(const Expr *E);
+  bool isTrue(const Value &V);
+  bool ask(const Relation &R);
+  Value unary(Operator Op, const Value &V);
+  Value binary(Operator Op, const Value &L, const Value &R);
+  Value arithmetic(Operator Op, const Value &L, const Value &R);
+  Value compare(Operator Op, const Value &L, const Value &R);
+  Value compareSymbol(Operator Op, Value L, Value R);
+  Value apply(const Expr *E);
+  Value opaque(llvm::StringRef What, llvm::ArrayRef<Value> Of);
+  unsigned objectOf(unsigned Variable);
+  unsigned addObject(const Variable &V, unsigned Number);
+
+  World &W;
+  std::vector<Work> Stack;
+  std::vector<Frame> Frames;
+  std::map<unsigned, unsigned> Globals;
+  std::map<std::string, unsigned> BehindSymbols;
+  std::map<unsigned, unsigned> Occurrences; ///< by statement
+  std::map<unsigned, unsigned> Evaluations; ///< by unknown
+  const Stmt *Current = nullptr;
+  bool IsMain = false;
+  bool Quiet = false;     ///< ask nothing
+  bool Undecided = false; ///< what would have been asked
+  unsigned Asked = 0;     ///< choices made
+  unsigned InertForks = 0;
+};
+
+} // namespace spmd::collectives
+
+#endif // SPMD_COLLECTIVES_LANE_H

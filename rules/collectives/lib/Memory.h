@@ -1,0 +1,56 @@
+//===- Memory.h - The storage of one rank -----------------------*- C++ -*-===//
+
+#ifndef SPMD_COLLECTIVES_MEMORY_H
+#define SPMD_COLLECTIVES_MEMORY_H
+
+#include "Value.h"
+
+namespace spmd::collectives {
+
+/// What is read where nothing was written.
+struct Source {
+  std::string Key; ///< of symbols; equal on all ranks
+  collectives::Trust Trust = Trust::Unknown;
+  bool IsZero = false;
+};
+
+class Memory {
+public:
+  explicit Memory(Symbols &S) : S(S) {}
+
+  unsigned create(Source Initial);
+  Value read(Location At);
+  void write(Location At, Value V);
+  /// All that is in \p At comes from \p From from now on.
+  void forget(Location At, Source From);
+  void copy(Location From, Location To);
+  /// The values in \p At, by their paths from there on, and what holds for
+  /// others: for another rank to have.
+  void copyFrom(Memory &Other, Location From, Location To);
+  /// The place \p Index elements behind \p At.
+  Location advance(Location At, std::int64_t Index);
+  /// What a buffer that begins at \p At is in.
+  Location whole(Location At) const {
+    return S.isElement(At.Path) ? Location{At.Object, S.parent(At.Path)} : At;
+  }
+  unsigned numVersions(unsigned Object) const {
+    return Objects[Object].Layers.size();
+  }
+
+private:
+  struct Layer {
+    PathId Of = WholeObject;
+    Source From;
+  };
+  struct Object {
+    std::map<PathId, Value> Cells;
+    std::vector<Layer> Layers; ///< the last that covers a path holds
+  };
+
+  Symbols &S;
+  std::vector<Object> Objects;
+};
+
+} // namespace spmd::collectives
+
+#endif // SPMD_COLLECTIVES_MEMORY_H

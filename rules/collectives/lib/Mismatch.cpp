@@ -1,0 +1,422 @@
+//===- Mismatch.cpp - Why ranks do not go on ------------------------------===//
+
+#include "Simulation.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace spmd::collectives {
+
+using rules::CallConstant;
+using rules::CallForm;
+using rules::CallKind;
+using rules::CallRole;
+
+Finding Simulation::finding(FindingKind K, const Operation &A,
+                            const Operation *B) {
+  Finding F;
+  F.Kind = K;
+  F.At = A.At->At;
+  F.Call = A.At->What.Name;
+  if (B) {
+    F.Other = B->At->What.Name;
+    F.OtherAt = B->At->At;
+  }
+  F.Witness = witness(&A, B);
+  return F;
+}
+
+//===--- Where ways part ----------------------------------------------------//
+
+static std::pair<const Stmt *, unsigned> keyOf(const Decision &D) {
+  return {D.At, D.Occurrence};
+}
+
+/// Whether \p O is where only ranks are that went another way than \p Other.
+bool Simulation::isAfterParting(const Operation &O, unsigned Other) const {
+  const auto &Taken = Ranks[Other]->Run.Taken;
+  return llvm::any_of(O.Inside, [&](const Decision &D) {
+    const auto It = Taken.find(keyOf(D));
+    return It == Taken.end() || It->second != D.Arm;
+  });
+}
+
+/// The branch that makes \p Other miss \p O: one that O is in, or one that
+/// Other left early by.
+Site Simulation::branchOf(const Operation &O, unsigned Other) const {
+  const auto &There = Ranks[Other]->Run.Taken;
+  for (const Decision &D : O.Inside) {
+    const auto It = There.find(keyOf(D));
+    if (It == There.end() || It->second != D.Arm)
+      return D.At->At;
+  }
+  const auto &Here = Ranks[O.Lane]->Run.Taken;
+  for (const Jump &J : Ranks[Other]->Run.Jumps)
+    for (const Decision &D : J.Inside) {
+      const auto It = Here.find(keyOf(D));
+      if (It == Here.end() || It->second != D.Arm)
+        return D.At->At;
+    }
+  return {};
+}
+
+//===--- Calls that do not match --------------------------------------------//
+
+static bool isStarted(const Operation &O) {
+  return O.Call->Form == CallForm::Nonblocking ||
+         O.Call->Form == CallForm::Persistent;
+}
+
+std::optional<Finding> Simulation::compareKinds(const Operation &A,
+                                                const Operation &B) {
+  if (A.Call->Kind == B.Call->Kind && isStarted(A) == isStarted(B) &&
+      A.HasCountLists == B.HasCountLists)
+    return std::nullopt;
+  // Lists of counts and single ones may be one operation to some libraries.
+  if (A.Call->Kind == B.Call->Kind && isStarted(A) == isStarted(B) &&
+      A.Call->Api != B.Call->Api)
+    return std::nullopt;
+  const bool InA = isAfterParting(A, B.Lane), InB = isAfterParting(B, A.Lane);
+  if (InA != InB) {
+    // One of them has a call that the other skips.
+    const Operation &Extra = InA ? A : B;
+    const Operation &Later = InA ? B : A;
+    Finding F = finding(FindingKind::Divergent, Extra, &Later);
+    F.Branch = branchOf(Extra, Later.Lane);
+    return F;
+  }
+  Finding F = finding(FindingKind::Order, A, &B);
+  F.Branch = branchOf(A, B.Lane);
+  return F;
+}
+
+/// A C++ type, as those compare that name the same values.
+static llvm::StringRef canonical(llvm::StringRef T) {
+  return llvm::StringSwitch<llvm::StringRef>(T)
+      .Cases({"int", "int32_t"}, "i32")
+      .Cases({"unsigned", "uint32_t"}, "u32")
+      .Cases({"long", "long long", "int64_t", "ptrdiff_t"}, "i64")
+      .Cases({"unsigned long", "unsigned long long", "uint64_t"}, "u64")
+      .Cases({"short", "int16_t"}, "i16")
+      .Cases({"unsigned short", "uint16_t"}, "u16")
+      .Cases({"signed char", "int8_t"}, "i8")
+      .Cases({"unsigned char", "uint8_t"}, "u8")
+      .Default(T);
+}
+
+namespace {
+
+/// What ranks must agree on of one argument: the pairs of roles that say it.
+struct Signature {
+  CallRole Type, Count;
+};
+
+} // namespace
+
+static llvm::StringRef typeOf(const Operation &O, CallRole Role,
+                              const Symbols &Known) {
+  const Value *V = O.argument(Role);
+  if (!V || V->Kind != ValueKind::Name)
+    return {};
+  const auto It = O.Call->Api->Datatypes.find(Known.nameOf(V->Id));
+  return It == O.Call->Api->Datatypes.end() ? llvm::StringRef()
+                                            : llvm::StringRef(It->second);
+}
+
+/// Which of type and count differs for sure; empty: nothing.
+static const char *differ(const Operation &A, Signature SA, const Operation &B,
+                          Signature SB, const Symbols &Known) {
+  const llvm::StringRef TA = typeOf(A, SA.Type, Known),
+                        TB = typeOf(B, SB.Type, Known);
+  const Value *CA = A.argument(SA.Count), *CB = B.argument(SB.Count);
+  if (TA.empty() || TB.empty() || !CA || !CB)
+    return nullptr;
+  const bool AreLists = A.HasCountLists && B.HasCountLists;
+  if (!AreLists && (!CA->isInteger() || !CB->isInteger() ||
+                    (CA->Integer == 0 && CB->Integer == 0)))
+    return nullptr;
+  const bool Bytes = TA == "std::byte" || TB == "std::byte";
+  if (canonical(TA) != canonical(TB))
+    return Bytes ? nullptr : "datatype";
+  return !AreLists && CA->Integer != CB->Integer ? "count" : nullptr;
+}
+
+static bool isInPlace(const Operation &O, const Symbols &Known) {
+  for (const CallRole R : {CallRole::Send, CallRole::Recv})
+    if (const Value *V = O.argument(R);
+        V && Known.means(*V, CallConstant::InPlace))
+      return true;
+  return false;
+}
+
+/// For each pair of ranks, the arguments that must agree.
+static const char *differIn(const Operation &A, const Operation &B,
+                            bool AIsRoot, bool BIsRoot, const Symbols &Known) {
+  const Signature All{CallRole::Type, CallRole::Count},
+      Send{CallRole::SendType, CallRole::SendCount},
+      Recv{CallRole::RecvType, CallRole::RecvCount},
+      // Calls that say once what both are.
+      SendOf{CallRole::Type, CallRole::SendCount},
+      RecvOf{CallRole::Type, CallRole::RecvCount};
+  const CallKind K = A.Call->Kind;
+  if (A.HasCountLists != B.HasCountLists)
+    return nullptr;
+  for (const Signature S : {All, SendOf, RecvOf})
+    if (const char *D = differ(A, S, B, S, Known))
+      return D;
+  if (isInPlace(A, Known) || isInPlace(B, Known))
+    return nullptr;
+  if (K == CallKind::Gather) {
+    if (const char *D = differ(A, Send, B, Send, Known))
+      return D;
+    return AIsRoot   ? differ(A, Recv, B, Send, Known)
+           : BIsRoot ? differ(A, Send, B, Recv, Known)
+                     : nullptr;
+  }
+  if (K == CallKind::Scatter) {
+    if (const char *D = differ(A, Recv, B, Recv, Known))
+      return D;
+    return AIsRoot   ? differ(A, Send, B, Recv, Known)
+           : BIsRoot ? differ(A, Recv, B, Send, Known)
+                     : nullptr;
+  }
+  if (const char *D = differ(A, Send, B, Send, Known))
+    return D;
+  if (K == CallKind::AllGather || K == CallKind::AllToAll)
+    return differ(A, Send, B, Recv, Known);
+  return nullptr;
+}
+
+std::optional<Finding> Simulation::compareArguments(const Slot &Of) {
+  const Operation &A = *Of.front();
+  for (const Operation *B : llvm::drop_begin(Of)) {
+    const char *Differs = nullptr;
+    const Value *RA = A.argument(CallRole::Root),
+                *RB = B->argument(CallRole::Root);
+    if (RA && RB && RA->isInteger() && RB->isInteger() &&
+        RA->Integer != RB->Integer)
+      Differs = "root";
+    const Value *OA = A.argument(CallRole::Op), *OB = B->argument(CallRole::Op);
+    if (!Differs && OA && OB && OA->Kind == ValueKind::Name &&
+        OB->Kind == ValueKind::Name && W.Known.meaningOf(OA->Id) &&
+        W.Known.meaningOf(OB->Id) &&
+        W.Known.meaningOf(OA->Id) != W.Known.meaningOf(OB->Id))
+      Differs = "reduction";
+    if (!Differs)
+      Differs = differIn(A, *B, isRoot(A), isRoot(*B), W.Known);
+    if (!Differs)
+      continue;
+    Finding F = finding(FindingKind::Metadata, A, B);
+    F.Differs = Differs;
+    F.Branch = branchOf(A, B->Lane);
+    return F;
+  }
+  return std::nullopt;
+}
+
+/// False where no rank can be the root: on these ranks it means nothing.
+bool Simulation::checkRoot(const Operation &O) {
+  const Value *Root = O.argument(CallRole::Root);
+  if (!Root)
+    return true;
+  const std::int64_t N = Groups[O.Comm].Lanes.size();
+  if (Root->isSymbol() && Root->Scale == 1) {
+    W.Choose.assume({Root->Id, Relation::Kind::Less, -Root->Integer, false},
+                    false);
+    W.Choose.assume({Root->Id, Relation::Kind::Less, N - Root->Integer, false},
+                    true);
+    return W.Choose.isPossible();
+  }
+  if (!Root->isInteger())
+    return true;
+  if (Root->Integer < 62)
+    W.Compared.insert(std::max<std::int64_t>(Root->Integer, 2));
+  const bool Fits = Root->Integer >= 0 && Root->Integer < N;
+  // Between two groups, there are roots that are no ranks.
+  if (Root->Integer >= 0 || On.Key.empty())
+    Roots[O.At] |= Fits;
+  if (!Fits)
+    giveUp();
+  return Fits;
+}
+
+/// What no rank may hand over, where the call looks at it.
+std::optional<Finding> Simulation::checkArguments(const Operation &O) {
+  const CallKind K = O.Call->Kind;
+  const bool Root = isRoot(O), Place = isInPlace(O, W.Known);
+  const char *Is = nullptr;
+  for (const auto &[Role, V] : O.Arguments) {
+    const bool OfSend =
+        Role == CallRole::SendType || Role == CallRole::SendCount;
+    const bool OfRecv =
+        Role == CallRole::RecvType || Role == CallRole::RecvCount;
+    if ((OfSend && ((K == CallKind::Scatter && !Root) || Place)) ||
+        (OfRecv && ((K == CallKind::Gather && !Root) || Place)))
+      continue;
+    if (W.Known.means(V, CallConstant::NullType))
+      Is = "null datatype";
+    else if (W.Known.means(V, CallConstant::NullOp))
+      Is = "null reduction";
+    else if ((OfSend || OfRecv || Role == CallRole::Count) && V.isInteger() &&
+             V.Integer < 0)
+      Is = "negative count";
+  }
+  if (!Is)
+    return std::nullopt;
+  Finding F = finding(FindingKind::Argument, O, nullptr);
+  F.Differs = Is;
+  return F;
+}
+
+//===--- Ranks that wait ----------------------------------------------------//
+
+std::optional<Finding> Simulation::explainStuck() {
+  // A rank that has ended is the simplest reason.
+  for (const bool Ended : {true, false})
+    for (const auto &R : Ranks) {
+      for (const Operation *O : R->For) {
+        if (O->Done || !O->isCollective() || Groups[O->Comm].IsForeign)
+          continue;
+        for (const unsigned Lane : Groups[O->Comm].Lanes)
+          if ((Ranks[Lane]->Is == Status::Ended) == Ended)
+            if (std::optional<Finding> F = explainMissing(*O))
+              return F;
+      }
+    }
+  // Started and never matched.
+  if (llvm::all_of(Ranks, [](const auto &R) { return R->Is == Status::Ended; }))
+    for (const auto &[At, Of] : Slots)
+      if (!Of.empty() && Of.size() != Groups[At.first].Lanes.size())
+        return explainMissing(*Of.front());
+  return std::nullopt;
+}
+
+std::optional<Finding> Simulation::explainMissing(const Operation &O) {
+  const Slot *Of = nullptr;
+  for (const auto &[At, S] : Slots)
+    if (llvm::is_contained(S, &O))
+      Of = &S;
+  if (!Of)
+    return std::nullopt;
+  const Rank *Missing = nullptr;
+  for (const unsigned Lane : Groups[O.Comm].Lanes) {
+    if (llvm::any_of(*Of, [&](const Operation *P) { return P->Lane == Lane; }))
+      continue;
+    if (!Missing || Ranks[Lane]->Is == Status::Ended)
+      Missing = Ranks[Lane].get();
+  }
+  if (!Missing)
+    return std::nullopt;
+  if (Missing->Is == Status::Ended) {
+    Finding F = finding(FindingKind::Divergent, O, nullptr);
+    F.Branch = branchOf(O, Missing->Run.Number);
+    return F;
+  }
+  for (const Operation *P : Missing->For) {
+    if (P->Done)
+      continue;
+    if (!P->isCollective()) {
+      // Only where its partner waits in this very call is that the reason.
+      if (!llvm::any_of(*Of, [&](const Operation *Q) {
+            return Q->Lane == P->Peer && !Q->Done &&
+                   llvm::is_contained(Ranks[Q->Lane]->For, Q);
+          }))
+        return std::nullopt;
+    }
+    if (P->isCollective() && P->Comm != O.Comm &&
+        P->Call->Kind == O.Call->Kind) {
+      Finding F = finding(FindingKind::Metadata, O, P);
+      F.Differs = "communicator";
+      F.Branch = branchOf(O, Missing->Run.Number);
+      return F;
+    }
+    Finding F = finding(FindingKind::Order, O, P);
+    F.OfMessages = !P->isCollective();
+    F.Branch = branchOf(O, Missing->Run.Number);
+    return F;
+  }
+  return std::nullopt;
+}
+
+//===--- The witness --------------------------------------------------------//
+
+std::string Simulation::statusOf(unsigned Lane) const {
+  const Rank &R = *Ranks[Lane];
+  for (const Operation *O : R.For)
+    if (!O->Done)
+      return "waits in " + O->At->What.Name + ", line " +
+             std::to_string(O->At->At.Line);
+  return R.Is == Status::Ended ? "is at its end" : "";
+}
+
+std::string Simulation::assumptions() const {
+  for (const Choices::Choice &C : W.Choose.made()) {
+    llvm::StringRef Key = W.Known[C.About.Symbol].Key;
+    unsigned Variable = 0;
+    if (!Key.consume_front("v") || Key.getAsInteger(10, Variable))
+      continue;
+    const bool Holds = C.Answer != C.About.Negated;
+    const char *Is = C.About.K == Relation::Kind::Equal
+                         ? Holds ? " == " : " != "
+                     : Holds ? " < "
+                             : " >= ";
+    return " and " + W.P.Variables[Variable].Name + Is +
+           std::to_string(C.About.To);
+  }
+  return {};
+}
+
+/// "0, 1, 5 to 9".
+static std::string listed(llvm::ArrayRef<unsigned> Numbers) {
+  std::string Out;
+  for (unsigned I = 0; I != Numbers.size();) {
+    unsigned End = I + 1;
+    while (End != Numbers.size() && Numbers[End] == Numbers[End - 1] + 1)
+      ++End;
+    const bool IsRun = End - I > 2;
+    Out += (I ? ", " : "") + std::to_string(Numbers[I]);
+    if (IsRun)
+      Out += " to " + std::to_string(Numbers[End - 1]);
+    I = IsRun ? End : I + 1;
+  }
+  return Out;
+}
+
+std::string Simulation::witness(const Operation *A, const Operation *B) const {
+  std::string Out =
+      "with " + std::to_string(W.NumLanes) + " ranks" + assumptions() + ": ";
+  // Ranks that do the same are told together.
+  std::vector<std::pair<std::string, std::vector<unsigned>>> By;
+  for (unsigned I = 0; I != W.NumLanes; ++I) {
+    std::string Does = statusOf(I);
+    for (const Operation *O : {A, B})
+      if (O && O->Lane == I)
+        Does = "waits in " + O->At->What.Name + ", line " +
+               std::to_string(O->At->At.Line);
+    if (Does.empty())
+      continue;
+    const auto At =
+        llvm::find_if(By, [&](const auto &E) { return E.first == Does; });
+    if (At == By.end())
+      By.push_back({Does, {I}});
+    else
+      At->second.push_back(I);
+  }
+  llvm::ListSeparator Semicolon("; ");
+  for (auto &[Does, Who] : By) {
+    Out += llvm::StringRef(Semicolon).str();
+    llvm::StringRef Rest(Does);
+    if (Who.size() == 1) {
+      Out += "rank " + std::to_string(Who[0]) + " " + Does;
+      continue;
+    }
+    Out += "ranks " + listed(Who) + " ";
+    Out += Rest.consume_front("waits")       ? ("wait" + Rest).str()
+           : Rest.consume_front("is at its") ? ("are at their" + Rest).str()
+                                             : Does;
+  }
+  return Out;
+}
+
+} // namespace spmd::collectives

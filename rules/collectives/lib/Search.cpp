@@ -1,0 +1,202 @@
+//===- Search.cpp - All that unknowns may be ------------------------------===//
+
+#include "Simulation.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::collectives {
+
+/// Runs of one root for one number of ranks.
+static constexpr unsigned MaxRuns = 96;
+/// Steps of all ranks in one run, and of all runs of a root.
+static constexpr unsigned MaxSteps = 100'000, MaxAllSteps = 1'000'000;
+/// Communicators that are tried in their turn, and numbers of ranks.
+static constexpr unsigned MaxBases = 4, MaxSizes = 12, MaxRanks = 64;
+
+namespace {
+
+/// One root on one communicator.
+class Search {
+public:
+  Search(const EffectProgram &P, const Shape &Of, const Function &Root,
+         Statistics &Stats)
+      : P(P), Of(Of), Root(Root), Stats(Stats) {}
+
+  void run(llvm::ArrayRef<unsigned> Given);
+  std::vector<Finding> Found;
+  bool GaveUp = false;
+  bool AnyClear = false; ///< some run got to its end
+
+private:
+  /// By the branch, or the call: one finding each.
+  using Findings = std::map<std::pair<unsigned, unsigned>, Finding>;
+
+  void runOn(const Base &On, llvm::ArrayRef<unsigned> Given);
+  Findings explore(const Base &On, unsigned Ranks, std::vector<bool> First);
+  void add(Findings New);
+
+  const EffectProgram &P;
+  const Shape &Of;
+  const Function &Root;
+  Statistics &Stats;
+  Symbols Known;
+  Choices Choose{Known};
+  std::set<std::int64_t> Compared, Limits;
+  std::set<Base> Bases;
+  std::set<std::string> Reduced, NewlyReduced;
+  std::map<const Stmt *, bool> Roots;
+  unsigned RunsLeft = 0, StepsLeft = MaxAllSteps;
+};
+
+} // namespace
+
+static std::pair<unsigned, unsigned> keyOf(const Finding &F) {
+  return {F.Branch.Id,
+          F.Branch.Id && F.Kind != FindingKind::Metadata ? 0 : F.At.Id};
+}
+
+void Search::add(Findings New) {
+  for (auto &[Key, F] : New)
+    if (llvm::none_of(Found, [&](const Finding &G) { return keyOf(G) == Key; }))
+      Found.push_back(std::move(F));
+}
+
+/// What goes wrong after the choices \p First. An unknown that some ranks never
+/// ask for may follow from what the others know: it must go wrong whatever it
+/// is.
+Search::Findings Search::explore(const Base &On, unsigned Ranks,
+                                 std::vector<bool> First) {
+  if (RunsLeft == 0 || StepsLeft == 0) {
+    GaveUp = true;
+    return {};
+  }
+  --RunsLeft;
+  ++Stats.Runs;
+  Choose.restart(First);
+  const unsigned Steps = std::min(MaxSteps, StepsLeft);
+  World W{P,     Of,       Known,  Choose,  Ranks,
+          Steps, Compared, Limits, Reduced, NewlyReduced};
+  if (!On.RankSymbol.empty())
+    W.RankSymbols.insert(On.RankSymbol);
+  if (!On.SizeSymbol.empty())
+    W.SizeSymbols.insert(On.SizeSymbol);
+  Simulation S(W, Root, On);
+  const Outcome Is = S.run();
+  StepsLeft -= Steps - W.StepsLeft;
+  Stats.Steps += Steps - W.StepsLeft;
+  Bases.insert(S.Others.begin(), S.Others.end());
+  for (const auto &[At, Fits] : S.Roots)
+    Roots[At] |= Fits;
+  GaveUp |= Is == Outcome::Unclear;
+  AnyClear |= Is == Outcome::Fine || Is == Outcome::Failed;
+  Findings Out;
+  if (Is == Outcome::Failed)
+    for (const Finding &F : S.failures())
+      Out.try_emplace(keyOf(F), F);
+
+  std::vector<bool> Answers, Free;
+  for (const Choices::Choice &C : Choose.made()) {
+    Answers.push_back(C.Answer);
+    Free.push_back(
+        Choose.isFree(C, Ranks) &&
+        (!S.hasMessages() || Known[C.About.Symbol].Trust != Trust::Unknown));
+  }
+  while (Answers.size() > First.size()) {
+    Answers.back() = !Answers.back();
+    const bool IsFree = Free[Answers.size() - 1];
+    // Nothing can come of it.
+    if (IsFree || !Out.empty() || RunsLeft > MaxRuns / 2) {
+      Findings Else = explore(On, Ranks, Answers);
+      if (!IsFree && (Out.empty() || Else.empty()))
+        Out.clear();
+      else
+        Out.merge(Else);
+    }
+    Answers.pop_back();
+  }
+  return Out;
+}
+
+void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
+  std::set<unsigned> Sizes(Given.begin(), Given.end());
+  if (Sizes.empty())
+    Sizes = {2, 3, 4, 5};
+  std::set<unsigned> Done;
+  Findings All;
+  bool HasFine = false;
+  while (Done.size() < MaxSizes) {
+    const auto Next =
+        llvm::find_if(Sizes, [&](unsigned N) { return !Done.count(N); });
+    if (Next == Sizes.end())
+      break;
+    Done.insert(*Next);
+    RunsLeft = MaxRuns;
+    AnyClear = false;
+    Findings Here = explore(On, *Next, {});
+    if (NewlyReduced.size() > Reduced.size()) {
+      Reduced = NewlyReduced;
+      Here.merge(explore(On, *Next, {}));
+    }
+    HasFine |= AnyClear && Here.empty();
+    All.merge(Here);
+    if (!Given.empty())
+      continue;
+    const auto Most =
+        llvm::find_if(Limits, [](std::int64_t L) { return L > 5; });
+    for (const std::int64_t C : Compared)
+      for (const std::int64_t N : {C, C + 1, C + 2})
+        if (N >= 2 && N <= MaxRanks && (Most == Limits.end() || N <= *Most))
+          Sizes.insert(N);
+    if (Most != Limits.end())
+      Sizes.insert(*Most);
+  }
+  // Messages that only miss a partner if there are more ranks are made for
+  // fewer.
+  if (HasFine)
+    std::erase_if(All, [](const auto &F) { return F.second.OfMessages; });
+  add(std::move(All));
+}
+
+void Search::run(llvm::ArrayRef<unsigned> Given) {
+  std::set<Base> Tried;
+  Bases.insert(Base());
+  while (Tried.size() < MaxBases) {
+    const auto Next =
+        llvm::find_if(Bases, [&](const Base &B) { return !Tried.count(B); });
+    if (Next == Bases.end())
+      break;
+    const Base On = *Next;
+    Tried.insert(On);
+    runOn(On, Given);
+  }
+  for (const auto &[At, Fits] : Roots) {
+    if (Fits)
+      continue;
+    Finding F;
+    F.Kind = FindingKind::Argument;
+    F.At = At->At;
+    F.Call = At->What.Name;
+    F.Differs = "root";
+    Found.push_back(std::move(F));
+  }
+}
+
+std::vector<Finding> findMismatches(const EffectProgram &P,
+                                    llvm::ArrayRef<unsigned> Sizes,
+                                    Statistics &Stats) {
+  const Shape Of(P);
+  std::vector<Finding> Out;
+  for (const unsigned Root : P.Roots) {
+    ++Stats.Roots;
+    Search S(P, Of, P.Functions[Root], Stats);
+    S.run(Sizes);
+    Stats.GaveUp += S.GaveUp;
+    for (Finding &F : S.Found)
+      if (llvm::none_of(Out,
+                        [&](const Finding &G) { return keyOf(G) == keyOf(F); }))
+        Out.push_back(std::move(F));
+  }
+  return Out;
+}
+
+} // namespace spmd::collectives

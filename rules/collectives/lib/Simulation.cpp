@@ -1,0 +1,196 @@
+//===- Simulation.cpp - All ranks of a run --------------------------------===//
+
+#include "Simulation.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::collectives {
+
+using rules::CallForm;
+using rules::CallKind;
+using rules::CallRole;
+
+/// Times that a rank asks for nothing new before it counts as waiting.
+static constexpr unsigned MaxPolls = 40;
+
+const Value *Operation::argument(CallRole R) const {
+  for (const auto &[Role, V] : Arguments)
+    if (Role == R)
+      return &V;
+  return nullptr;
+}
+
+bool Operation::isCollective() const {
+  return Call->Kind != CallKind::Send && Call->Kind != CallKind::Recv &&
+         Call->Kind != CallKind::SendRecv;
+}
+
+Simulation::Simulation(World &W, const Function &Root, const Base &On)
+    : W(W), On(On) {
+  Groups.resize(NumFixedComms);
+  for (unsigned I = 0; I != W.NumLanes; ++I) {
+    Ranks.push_back(std::make_unique<Rank>(W, I, Root));
+    Groups[WorldComm].Lanes.push_back(I);
+  }
+  Groups[WorldComm].Key = "world";
+  if (!On.Key.empty()) {
+    Groups.push_back(Groups[WorldComm]);
+    ForeignComms[On.Key] = NumFixedComms;
+    Groups[NumFixedComms].Key = On.Key;
+    Groups[WorldComm].IsForeign = true;
+  }
+}
+
+Outcome Simulation::run() {
+  while (!Unclear && !Stopped) {
+    bool Progress = false;
+    for (const auto &R : Ranks)
+      Progress |= advance(*R);
+    Progress |= wake();
+    if (!Progress)
+      break;
+  }
+  // A rank that ends the program ends all.
+  if (Stopped)
+    return Outcome::Stopped;
+  if (Unclear || !W.Choose.isPossible())
+    return Outcome::Unclear;
+  if (!IsBroken)
+    if (std::optional<Finding> F = explainStuck())
+      fail(std::move(*F));
+  if (Failures.empty())
+    return llvm::all_of(Ranks,
+                        [](const auto &R) { return R->Is == Status::Ended; })
+               ? Outcome::Fine
+               : Outcome::Unclear;
+  return agreeOnUnmatched() ? Outcome::Failed : Outcome::Unclear;
+}
+
+/// Runs until it has to wait; true if it did anything.
+bool Simulation::advance(Rank &R) {
+  if (R.Is != Status::Ready)
+    return false;
+  while (R.Is == Status::Ready && !Unclear && !Stopped) {
+    switch (R.Run.run()) {
+    case Lane::State::AtCall:
+      dispatch(R, R.Run.current());
+      break;
+    case Lane::State::AtOpaque:
+      R.Unmatched.push_back(R.Run.current().Name);
+      break;
+    case Lane::State::Ended:
+      R.Is = Status::Ended;
+      break;
+    case Lane::State::Exited:
+      Stopped = true;
+      break;
+    case Lane::State::GaveUp:
+      giveUp();
+      break;
+    }
+  }
+  return true;
+}
+
+/// Lets those go on for whom all is done; true if there are any.
+bool Simulation::wake() {
+  bool Any = false;
+  for (const auto &R : Ranks)
+    if (R->Is == Status::Waiting &&
+        llvm::all_of(R->For, [](const Operation *O) { return O->Done; })) {
+      R->Is = Status::Ready;
+      R->For.clear();
+      Any = true;
+    }
+  if (Any)
+    return true;
+  // Only those that ask again and again are left.
+  for (const auto &R : Ranks)
+    if (R->Is == Status::Polling && ++R->Polls < MaxPolls) {
+      R->Is = Status::Ready;
+      Any = true;
+    }
+  return Any;
+}
+
+void Simulation::wait(Rank &R, std::vector<Operation *> For) {
+  R.For = std::move(For);
+  if (!llvm::all_of(R.For, [](const Operation *O) { return O->Done; }))
+    R.Is = Status::Waiting;
+}
+
+/// Calls on other communicators, and code that is not seen, may be what makes
+/// up for the difference: ranks that wait must have made the same of them, and
+/// those that left early no others.
+bool Simulation::agreeOnUnmatched() const {
+  for (const auto &A : Ranks)
+    for (const auto &B : Ranks) {
+      const std::size_t NA = A->Unmatched.size(), NB = B->Unmatched.size();
+      if (!std::equal(A->Unmatched.begin(),
+                      A->Unmatched.begin() + std::min(NA, NB),
+                      B->Unmatched.begin()))
+        return false;
+      if (NA < NB && (B->Is == Status::Ended || A->Is == B->Is))
+        return false;
+    }
+  return true;
+}
+
+Operation Simulation::evaluate(Rank &R, const Stmt &S) {
+  Operation O;
+  O.At = &S;
+  O.Call = S.What.Call;
+  O.HasCountLists = S.What.HasCountLists;
+  O.Lane = R.Run.Number;
+  for (const auto &[Role, E] : S.What.Arguments)
+    O.Arguments.emplace_back(Role, R.Run.eval(E));
+  O.Inside = R.Run.context();
+  return O;
+}
+
+void Simulation::dispatch(Rank &R, const Stmt &S) {
+  Operation O = evaluate(R, S);
+  // Nobody who goes on checks for errors in vain.
+  if (S.Target && O.Call->Returns == CallRole::Status)
+    R.Run.assign(S.Target, Value::integer(0));
+  switch (O.Call->Kind) {
+  case CallKind::Rank:
+  case CallKind::Size:
+    return ask(R, S, O);
+  case CallKind::Send:
+  case CallKind::Recv:
+  case CallKind::SendRecv:
+    return message(R, S, std::move(O));
+  case CallKind::Probe:
+    return giveUp();
+  case CallKind::CommInit:
+    return init(R, S, O);
+  case CallKind::CommFree:
+  case CallKind::Local:
+    return local(R, S, O);
+  case CallKind::Wait:
+  case CallKind::Test:
+  case CallKind::Start:
+  case CallKind::RequestFree:
+    return waitFor(R, S, O);
+  case CallKind::GroupBegin:
+  case CallKind::GroupEnd:
+    return group(R, S, O);
+  case CallKind::Abort:
+    Stopped = true;
+    return;
+  default:
+    return collective(R, S, std::move(O));
+  }
+}
+
+void Simulation::leaveTo(Rank &R, const Stmt &S, Operation *O) {
+  if (O->Call->Form == CallForm::OnStream && R.GroupDepth)
+    R.Grouped.push_back(O);
+  else if (O->Call->Form == CallForm::Nonblocking)
+    give(R, S, *O, CallRole::Request, addRequest(R, {{O}, std::nullopt}));
+  else
+    wait(R, {O});
+}
+
+} // namespace spmd::collectives

@@ -1,0 +1,167 @@
+//===- Simulation.h - All ranks of a run ------------------------*- C++ -*-===//
+//
+// Each rank runs up to its next call; calls are matched as MPI asks: the k-th
+// collective on a communicator is one for all its members, and sends wait for
+// their receives.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_COLLECTIVES_SIMULATION_H
+#define SPMD_COLLECTIVES_SIMULATION_H
+
+#include "Lane.h"
+
+#include "spmd/collectives/Finding.h"
+
+namespace spmd::collectives {
+
+/// One rank's call, with the values of its arguments.
+struct Operation {
+  const Stmt *At = nullptr;
+  const rules::CollectiveCall *Call = nullptr;
+  llvm::SmallVector<std::pair<rules::CallRole, Value>, 8> Arguments;
+  bool HasCountLists = false;
+  unsigned Lane = 0;
+  unsigned Comm = 0;
+  unsigned Position = 0; ///< of the rank on the communicator
+  bool Done = false;
+  Context Inside;
+  // Messages
+  bool Sends = false;
+  unsigned Peer = 0; ///< a rank of the run
+  Value Tag;
+
+  const Value *argument(rules::CallRole R) const;
+  bool isCollective() const;
+};
+
+/// Ranks that communicate.
+struct Group {
+  std::vector<unsigned> Lanes;
+  /// Who is in it is not known: its calls are not matched.
+  bool IsForeign = false;
+  std::string Key;
+};
+
+/// A communicator of which all ranks of a run may be the members.
+struct Base {
+  std::string Key; ///< empty: MPI_COMM_WORLD
+  std::string RankSymbol, SizeSymbol;
+
+  friend auto operator<=>(const Base &, const Base &) = default;
+};
+
+enum class Outcome : std::uint8_t { Fine, Failed, Stopped, Unclear };
+
+class Simulation {
+public:
+  Simulation(World &W, const Function &Root, const Base &On);
+
+  Outcome run();
+  const std::vector<Finding> &failures() const { return Failures; }
+  bool hasMessages() const { return HasMessages; }
+  /// Communicators to be tried in their turn.
+  std::set<Base> Others;
+  /// Calls with a root, and whether there is a rank of that number.
+  std::map<const Stmt *, bool> Roots;
+
+private:
+  enum class Status : std::uint8_t { Ready, Waiting, Polling, Ended };
+  struct Request {
+    std::vector<Operation *> Parts;
+    /// Of a persistent one: what each start posts.
+    std::optional<Operation> Persistent;
+  };
+  struct Rank {
+    Rank(World &W, unsigned Number, const Function &Root)
+        : Run(W, Number, Root) {}
+    Lane Run;
+    Status Is = Status::Ready;
+    std::vector<Operation *> For; ///< what it waits for
+    std::vector<Request> Requests;
+    std::map<unsigned, unsigned> Counts; ///< collectives by communicator
+    unsigned GroupDepth = 0;
+    std::vector<Operation *> Grouped;
+    std::vector<std::string> Unmatched; ///< calls that are not looked into
+    unsigned Polls = 0;
+  };
+  using Slot = std::vector<Operation *>;
+
+  //===--- The run (Simulation.cpp) -----------------------------------------//
+
+  bool advance(Rank &R);
+  bool wake();
+  void dispatch(Rank &R, const Stmt &S);
+  Operation evaluate(Rank &R, const Stmt &S);
+  void wait(Rank &R, std::vector<Operation *> For);
+  /// Waits for \p O, or has its request do so.
+  void leaveTo(Rank &R, const Stmt &S, Operation *O);
+  void giveUp() { Unclear = true; }
+  void fail(Finding F) { Failures.push_back(std::move(F)); }
+  bool agreeOnUnmatched() const;
+
+  //===--- Calls (Calls.cpp) ------------------------------------------------//
+
+  void collective(Rank &R, const Stmt &S, Operation O);
+  Operation *postCollective(Rank &R, Operation O);
+  void message(Rank &R, const Stmt &S, Operation O);
+  Operation *postMessage(Operation O, bool Sends);
+  void ask(Rank &R, const Stmt &S, const Operation &O);
+  void init(Rank &R, const Stmt &S, const Operation &O);
+  void local(Rank &R, const Stmt &S, const Operation &O);
+  void waitFor(Rank &R, const Stmt &S, const Operation &O);
+  std::vector<Location> requestsOf(Rank &R, const Operation &O);
+  void group(Rank &R, const Stmt &S, const Operation &O);
+  unsigned commOf(const Value &V);
+  unsigned foreign(std::string Key);
+  unsigned commOf(const Operation &O);
+  void give(Rank &R, const Stmt &S, const Operation &O, rules::CallRole Role,
+            Value V);
+  Value addRequest(Rank &R, Request Q);
+
+  //===--- What calls do to data (Data.cpp) ---------------------------------//
+
+  void complete(Slot &Of);
+  void split(Slot &Of);
+  void share(Slot &Of);
+  void broadcast(Slot &Of);
+  void noteReduced(const Slot &Of);
+  void reduce(Slot &Of);
+  void gather(Slot &Of);
+  void transfer(Operation &From, Operation &To);
+  void forget(const Operation &O, llvm::StringRef Key, Trust T);
+  bool isRoot(const Operation &O);
+  std::optional<Location> buffer(const Operation &O, bool Out);
+
+  //===--- What is wrong (Mismatch.cpp) -------------------------------------//
+
+  std::optional<Finding> compareKinds(const Operation &A, const Operation &B);
+  std::optional<Finding> compareArguments(const Slot &Of);
+  bool checkRoot(const Operation &O);
+  std::optional<Finding> checkArguments(const Operation &O);
+  std::optional<Finding> explainStuck();
+  std::optional<Finding> explainMissing(const Operation &O);
+  Finding finding(FindingKind K, const Operation &A, const Operation *B);
+  Site branchOf(const Operation &O, unsigned Other) const;
+  bool isAfterParting(const Operation &O, unsigned Other) const;
+  std::string witness(const Operation *A, const Operation *B) const;
+  std::string assumptions() const;
+  std::string statusOf(unsigned Lane) const;
+
+  World &W;
+  const Base &On;
+  std::vector<std::unique_ptr<Rank>> Ranks;
+  std::deque<Operation> Operations;
+  std::vector<Group> Groups;
+  std::map<std::string, unsigned> ForeignComms;
+  std::map<std::pair<unsigned, unsigned>, Slot> Slots; ///< comm, ordinal
+  std::vector<Operation *> Messages;                   ///< without a partner
+  std::vector<Finding> Failures;
+  /// Some calls do not match: what follows does not count.
+  bool IsBroken = false;
+  bool Unclear = false, Stopped = false, HasMessages = false;
+};
+
+} // namespace spmd::collectives
+
+#endif // SPMD_COLLECTIVES_SIMULATION_H

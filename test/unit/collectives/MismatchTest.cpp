@@ -1,0 +1,176 @@
+//===- MismatchTest.cpp - Which programs cannot match ---------------------===//
+
+#include "Programs.h"
+
+#include <gtest/gtest.h>
+
+namespace spmd::collectives {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Mismatch, AllRanksCallIt) {
+  Source S;
+  EXPECT_THAT(S.check({S.barrier()}), IsEmpty());
+  EXPECT_EQ(S.Stats.GaveUp, 0u);
+}
+
+TEST(Mismatch, OneArmIsEmpty) {
+  Source S;
+  EXPECT_THAT(
+      S.check({S.either(S.equal(S.rank(), S.number(0)), {S.barrier()})}),
+      ElementsAre("divergent 1 MPI_Barrier"));
+  EXPECT_EQ(S.Witness, "with 2 ranks: rank 0 waits in MPI_Barrier, line 1; "
+                       "rank 1 is at its end");
+}
+
+TEST(Mismatch, ArmsTogetherCoverAllRanks) {
+  Source S;
+  const auto *Small = S.either(S.less(S.rank(), S.number(2)), {S.barrier()});
+  const auto *Rest = S.either(S.less(S.number(1), S.rank()), {S.barrier()});
+  EXPECT_THAT(S.check({Small, Rest}), IsEmpty());
+}
+
+TEST(Mismatch, NumbersThatRanksAreComparedWithAreTried) {
+  Source S;
+  EXPECT_THAT(
+      S.check({S.either(S.less(S.rank(), S.number(17)), {S.barrier()})}),
+      ElementsAre("divergent 1 MPI_Barrier"));
+}
+
+TEST(Mismatch, OrdersDiffer) {
+  Source S;
+  const auto *A = S.barrier(), *B = S.broadcast(S.number(0));
+  const auto *C = S.broadcast(S.number(0)), *D = S.barrier();
+  EXPECT_THAT(S.check({S.either(S.odd(), {A, B}, {C, D})}),
+              ElementsAre("order 3 MPI_Bcast"));
+}
+
+TEST(Mismatch, RootsDiffer) {
+  Source S;
+  EXPECT_THAT(S.check({S.broadcast(S.odd())}),
+              ElementsAre("metadata 1 MPI_Bcast root"));
+}
+
+TEST(Mismatch, RootIsNoRank) {
+  Source S;
+  EXPECT_THAT(S.check({S.broadcast(S.size())}),
+              ElementsAre("argument 1 MPI_Bcast root"));
+}
+
+TEST(Mismatch, RootNeedsMoreRanks) {
+  Source S;
+  EXPECT_THAT(S.check({S.broadcast(S.number(20))}), IsEmpty());
+}
+
+TEST(Mismatch, InputThatAllRanksHaveIsTriedBothWays) {
+  Source S;
+  const Expr *Flag = S.P.unknown(Trust::Input);
+  const auto *Inner = S.either(S.equal(S.rank(), S.number(0)), {S.barrier()});
+  EXPECT_THAT(S.check({S.either(Flag, {Inner})}),
+              ElementsAre("divergent 1 MPI_Barrier"));
+}
+
+/// What only one rank asks for may follow from what the others know.
+TEST(Mismatch, UnknownOfOneRankIsNoFinding) {
+  Source S;
+  const Expr *Flag = S.P.unknown(Trust::Unknown);
+  const auto *Maybe = S.either(Flag, {S.barrier()});
+  EXPECT_THAT(S.check({S.either(S.equal(S.rank(), S.number(0)), {Maybe}, {})}),
+              IsEmpty());
+}
+
+TEST(Mismatch, WhateverTheUnknownOfOneRankIs) {
+  Source S;
+  const Expr *Flag = S.P.unknown(Trust::Unknown);
+  const auto *Either = S.either(Flag, {S.barrier()}, {S.barrier()});
+  EXPECT_THAT(
+      S.check({S.either(S.equal(S.rank(), S.number(0)), {Either}, {})}).size(),
+      1u);
+}
+
+TEST(Mismatch, VaryingUnknownIsFreeOnEachRank) {
+  Source S;
+  EXPECT_THAT(S.check({S.either(S.P.unknown(Trust::Varying), {S.barrier()})}),
+              ElementsAre("divergent 1 MPI_Barrier"));
+}
+
+TEST(Mismatch, RoundsDiffer) {
+  Source S;
+  const Expr *I = S.variable("i");
+  const auto *Add =
+      S.assign(I, S.P.binary(Operator::Add, S.P.load(I), S.number(1)));
+  const auto *Begin = S.assign(I, S.number(0));
+  EXPECT_THAT(S.check({Begin, S.repeat(S.less(S.P.load(I), S.rank()),
+                                       {S.barrier(), Add})}),
+              ElementsAre("divergent 3 MPI_Barrier"));
+}
+
+TEST(Mismatch, UnknownRoundsAreTheSameOnAllRanks) {
+  Source S;
+  EXPECT_THAT(S.check({S.repeat(S.P.unknown(Trust::Input), {S.barrier()})}),
+              IsEmpty());
+}
+
+TEST(Mismatch, ARankThatEndsTheProgramEndsAll) {
+  Source S;
+  EXPECT_THAT(S.check({S.either(S.odd(), {S.stop()}), S.barrier()}), IsEmpty());
+}
+
+TEST(Mismatch, ARankReturnsEarly) {
+  Source S;
+  const auto *Leaves = S.either(S.odd(), {S.leave()});
+  EXPECT_THAT(S.check({Leaves, S.barrier()}),
+              ElementsAre("divergent 3 MPI_Barrier"));
+}
+
+TEST(Mismatch, CodeThatIsNotSeenMayCallIt) {
+  Source S;
+  const auto *Calls = S.opaque("work");
+  EXPECT_THAT(S.check({S.either(S.odd(), {Calls}, {S.barrier()})}), IsEmpty());
+}
+
+TEST(Mismatch, AllRanksCallCodeThatIsNotSeen) {
+  Source S;
+  const auto *Calls = S.opaque("work");
+  EXPECT_THAT(S.check({Calls, S.either(S.odd(), {S.barrier()})}),
+              ElementsAre("divergent 2 MPI_Barrier"));
+}
+
+TEST(Mismatch, BroadcastTellsAllRanksTheRootsValue) {
+  Source S;
+  const Expr *N = S.variable("n");
+  const auto *Set = S.assign(N, S.rank());
+  const auto *Tell = S.call("MPI_Bcast", {S.P.address(N), S.number(1),
+                                          S.P.name("MPI_INT", std::nullopt),
+                                          S.number(0), S.World});
+  EXPECT_THAT(
+      S.check({Set, Tell,
+               S.either(S.equal(S.P.load(N), S.number(0)), {S.barrier()})}),
+      IsEmpty());
+}
+
+TEST(Mismatch, TypesDiffer) {
+  Source S;
+  const Expr *Int = S.P.name("MPI_INT", std::nullopt),
+             *Float = S.P.name("MPI_FLOAT", std::nullopt);
+  const auto Bcast = [&](const Expr *T) {
+    return S.call("MPI_Bcast", {nullptr, S.number(4), T, S.number(0), S.World});
+  };
+  const auto *A = Bcast(Int), *B = Bcast(Float);
+  EXPECT_THAT(S.check({S.either(S.odd(), {A}, {B})}),
+              ElementsAre("metadata 2 MPI_Bcast datatype"));
+}
+
+TEST(Mismatch, OnlyMembersOfASplitMeet) {
+  Source S;
+  const Expr *Half = S.variable("half");
+  const auto *Split =
+      S.call("MPI_Comm_split", {S.World, S.odd(), S.rank(), S.P.address(Half)});
+  const auto *Meet = S.call("MPI_Barrier", {S.P.load(Half)});
+  EXPECT_THAT(S.check({Split, S.either(S.odd(), {Meet})}), IsEmpty());
+}
+
+} // namespace
+} // namespace spmd::collectives

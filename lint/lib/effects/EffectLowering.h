@@ -80,7 +80,6 @@ private:
 
   const Expr *value(const clang::Expr *E);
   const Expr *place(const clang::Expr *E);
-  const Expr *condition(const clang::Expr *E);
   const Expr *constant(const clang::Expr *E);
   const Expr *cast(const clang::CastExpr *E);
   const Expr *unary(const clang::UnaryOperator *E);

@@ -235,7 +235,7 @@ const EffectLowering::Expr *EffectLowering::unary(const UnaryOperator *E) {
     return P.address(place(Of));
   }
   case UO_LNot:
-    return P.unary(Operator::Not, condition(Of));
+    return P.unary(Operator::Not, value(Of));
   case UO_Minus:
     return P.unary(Operator::Negate, value(Of));
   case UO_Not:
@@ -345,10 +345,10 @@ const EffectLowering::Expr *EffectLowering::binary(const BinaryOperator *E) {
 /// A right side that does something is a branch.
 const EffectLowering::Expr *EffectLowering::logical(const BinaryOperator *E) {
   const bool IsAnd = E->getOpcode() == BO_LAnd;
-  const Expr *L = condition(E->getLHS());
+  const Expr *L = value(E->getLHS());
   flush();
   std::vector<const Stmt *> Around = std::exchange(Out, {});
-  const Expr *R = condition(E->getRHS());
+  const Expr *R = value(E->getRHS());
   flush();
   std::vector<const Stmt *> Inner = std::exchange(Out, std::move(Around));
   if (Inner.empty())
@@ -373,7 +373,7 @@ const EffectLowering::Expr *EffectLowering::logical(const BinaryOperator *E) {
 
 const EffectLowering::Expr *
 EffectLowering::conditional(const AbstractConditionalOperator *E) {
-  const Expr *If = condition(E->getCond());
+  const Expr *If = value(E->getCond());
   flush();
   std::vector<const Stmt *> Arms[2];
   const Expr *Values[2];
@@ -402,10 +402,6 @@ EffectLowering::conditional(const AbstractConditionalOperator *E) {
   S.Value = If;
   S.Body = std::move(Body);
   return P.load(Result);
-}
-
-const EffectLowering::Expr *EffectLowering::condition(const clang::Expr *E) {
-  return value(E);
 }
 
 //===--- Places -------------------------------------------------------------//

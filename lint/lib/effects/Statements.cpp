@@ -240,7 +240,7 @@ void EffectLowering::lowerIf(const IfStmt *S) {
   lower(S->getInit());
   if (S->getConditionVariable())
     lowerDecl(S->getConditionVariable());
-  const Expr *If = condition(S->getCond());
+  const Expr *If = value(S->getCond());
   const Stmt *Then = inside(S->getThen());
   const Stmt *Else = inside(S->getElse());
   Stmt &New = emit(Kind::If, S->getIfLoc());
@@ -291,7 +291,7 @@ void EffectLowering::lowerLoop(const clang::Stmt *At,
   std::vector<const Stmt *> Around = std::exchange(Out, {});
   if (Tested)
     lowerDecl(Tested);
-  const Expr *If = Condition ? condition(Condition) : nullptr;
+  const Expr *If = Condition ? value(Condition) : nullptr;
   flush();
   const Stmt *Test = sequence(std::exchange(Out, std::move(Around)));
   const llvm::SaveAndRestore Outer(InLoop, Scoped.size());

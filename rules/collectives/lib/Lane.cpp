@@ -200,7 +200,6 @@ std::optional<Lane::State> Lane::doLoop(Work &K) {
       return std::nullopt;
     }
     if (!Holds) {
-      K.Asked = true;
       Holds = K.Trips < MaxUnknownTrips && decide(S.Value);
     } else if (!Inert && K.Trips >= std::max(EnoughTrips, 2 * W.NumLanes)) {
       // A smaller number would do as well where it is no matter of ranks.

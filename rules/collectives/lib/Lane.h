@@ -91,7 +91,6 @@ private:
     unsigned Trips = 0;
     unsigned Occurrence = 0;
     unsigned Arm = 0;
-    bool Asked = false; ///< a choice was made in this loop
   };
 
   //===--- Statements (Lane.cpp) --------------------------------------------//
@@ -138,7 +137,6 @@ private:
   bool IsMain = false;
   bool Quiet = false;     ///< ask nothing
   bool Undecided = false; ///< what would have been asked
-  unsigned Asked = 0;     ///< choices made
   unsigned InertForks = 0;
 };
 

@@ -136,6 +136,11 @@ OwnMember ownMember(const ValueDecl *Member) {
     return OwnMember::Other;
   const auto *M = dyn_cast<CXXMethodDecl>(Member);
   const auto *F = dyn_cast<FieldDecl>(Member);
+  // `handle->data()` is data of what the handle is a name of.
+  if (M && M->getOverloadedOperator() == OO_Arrow &&
+      M->getReturnType()->isPointerType() &&
+      isOwnTensor(M->getReturnType()->getPointeeType()))
+    return OwnMember::Data;
   const bool Holds = F ? isDataField(F)
                        : M && M->getMinRequiredArguments() == 0 &&
                              isDataPointer(M->getReturnType());

@@ -57,6 +57,8 @@ std::string percentages(const Total &T) {
                        : "",
                    Axis)
                .str();
+  if (Out.empty())
+    Out = "none of " + countOf(T.Expressions, "tensor expression") + " typed";
   return Out;
 }
 
@@ -94,7 +96,7 @@ void writeCoverage(raw_ostream &OS, const Coverage &C,
     StringRef Shown = File;
     if (Shown.consume_front(WorkingDirectory))
       Shown = Shown.ltrim('/');
-    OS << Shown << ": " << percentages(Of);
+    OS << Shown << ": " << (Of.Expressions ? percentages(Of) : "");
     if (Of.Collectives)
       OS << (Of.Expressions ? "; " : "") << collectives(Of);
     OS << '\n';

@@ -92,7 +92,7 @@ void Lane::assign(const Expr *Place, Value V) {
                  Trust::Unknown});
     return;
   }
-  Data.write(*At, std::move(V));
+  Data.write(*At, V);
 }
 
 //===--- Decisions ----------------------------------------------------------//

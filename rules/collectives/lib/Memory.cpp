@@ -25,7 +25,7 @@ Value Memory::read(Location At) {
 }
 
 void Memory::write(Location At, Value V) {
-  Objects[At.Object].Cells[At.Path] = std::move(V);
+  Objects[At.Object].Cells[At.Path] = V;
 }
 
 void Memory::forget(Location At, Source From) {

@@ -165,7 +165,7 @@ void Search::run(llvm::ArrayRef<unsigned> Given) {
         llvm::find_if(Bases, [&](const Base &B) { return !Tried.count(B); });
     if (Next == Bases.end())
       break;
-    const Base On = *Next;
+    const Base &On = *Next;
     Tried.insert(On);
     runOn(On, Given);
   }

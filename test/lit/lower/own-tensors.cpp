@@ -121,3 +121,22 @@ struct Parameters {
 void members(Parameters &p, [[spmd::type("dp: R")]] float *w) {
   ncclAllReduce(p.gradients, p.gradients, 1, ncclFloat, ncclSum, dp, s);
 }
+
+// A handle that gives the storage by its operator.
+struct Storage {
+  float *values;
+  float *data() { return values; }
+};
+class Handle {
+  std::shared_ptr<Storage> held;
+
+public:
+  Storage *operator->() const { return held.get(); }
+  float *data() const { return held->values; }
+};
+void throughArrow([[spmd::type("dp: P -> dp: R")]] Handle g,
+                  [[spmd::axis("dp")]] ncclComm_t dp) {
+  ncclAllReduce(g->data(), g->data(), 4, ncclFloat, ncclSum, dp, nullptr);
+}
+// CHECK: [[#@LINE+1]]:28: error: parameter 'g' on exit must be R on 'dp', but 'g' is P
+void notAtAll([[spmd::type("dp: P -> dp: R")]] Handle g) {}

@@ -1,6 +1,6 @@
 //===- PlanReshards.cpp - Repairs of global code --------------------------===//
 //
-// What an automatic partitioner would insert unseen (seed 003), as an edit: an
+// What an automatic partitioner would insert unseen, as an edit: an
 // operand or a value that is declared otherwise is resharded, or a sum over
 // shards is declared to be pending and reduced.
 //

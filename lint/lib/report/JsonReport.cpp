@@ -1,4 +1,4 @@
-//===- JsonReport.cpp - The format of design 2.4 --------------------------===//
+//===- JsonReport.cpp - Findings for programs -----------------------------===//
 
 #include "CoverageReport.h"
 

@@ -45,7 +45,7 @@ Rational dot(const Values &A, const Values &B) {
 }
 
 /// N times the pairing of a cotangent with a tangent of type \p T: all ranks
-/// hold the whole gradient of what is invariant (seed 001).
+/// hold the whole gradient of what is invariant.
 Rational pairing(LocalType T, const RankValues &Cotangent,
                  const RankValues &Tangent) {
   Rational Out;

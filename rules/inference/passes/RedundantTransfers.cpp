@@ -2,7 +2,8 @@
 //
 // Operators that keep the meaning may be exchanged for any others between the
 // same types that do: value and gradient are then the same. What stands between
-// them must be seen by no one else. Seed 002: what is gathered to I and used as
+// them must be seen by no one else. DTensor's design of a Reduced
+// placement: what is gathered to I and used as
 // R could be gathered to R.
 //
 //===----------------------------------------------------------------------===//

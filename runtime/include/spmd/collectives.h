@@ -1,8 +1,8 @@
 //===- collectives.h - Typed collectives on raw buffers ---------*- C++ -*-===//
 //
-// Seed 001, "Comms by API". In the diagrams a line is a rank, `=>` runs
-// forward, `<=` shows the gradient, a leading plus is a pending sum, and what
-// is written on one line only is the same on all ranks.
+// SPMD types for PyTorch, "Comms by API". In the diagrams a line is a rank,
+// `=>` runs forward, `<=` shows the gradient, a leading plus is a pending sum,
+// and what is written on one line only is the same on all ranks.
 //
 // Common to all: every rank of the axis makes the call with the same shapes;
 // extents, strides and chunk sizes count elements. Operand and result do not

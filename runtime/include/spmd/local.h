@@ -1,7 +1,7 @@
 //===- local.h - Changes of type without communication ----------*- C++ -*-===//
 //
-// reinterpret and convert of seed 001 on raw buffers, and what is erased at run
-// time. Diagrams as in spmd/collectives.h.
+// reinterpret and convert of the type system on raw buffers, and what is erased
+// at run time. Diagrams as in spmd/collectives.h.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
 //===- tags.h - R, I, V, P and S(i) as values -------------------*- C++ -*-===//
 //
 // Local types name what a tensor is on one axis and what its gradient is; see
-// seed 001, "Local SPMD". Tags are values of distinct types, so that a pair
-// (src, dst) is checked by the compiler.
+// SPMD types for PyTorch, "Local SPMD". Tags are values of distinct types, so
+// that a pair (src, dst) is checked by the compiler.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
 //===- TransitionCases.h - Every row of the table on ranks ------*- C++ -*-===//
 //
 // Every row of the transition table, forward and backward, against what the
-// types mean (seed 001): the result is legal, denotes what it should, and the
-// gradient pairs with the operand as the result's does with the result. For any
-// communicator.
+// types mean (docs/rules.md): the result is legal, denotes what it should, and
+// the gradient pairs with the operand as the result's does with the result. For
+// any communicator.
 //
 //===----------------------------------------------------------------------===//
 

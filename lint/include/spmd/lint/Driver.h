@@ -8,7 +8,7 @@
 namespace spmd::lint {
 
 /// Runs spmd-tidy with the arguments after the program's name; returns the exit
-/// code of design 2.4.
+/// code that --help lists.
 int runSpmdTidy(const char *Program, llvm::ArrayRef<const char *> Args);
 
 } // namespace spmd::lint

@@ -101,7 +101,7 @@ using FactorRuleOr = std::variant<FactorRule, Undecided, SpecViolation>;
 /// The factors of \p Call, whose op has a shape rule.
 FactorRuleOr factorRuleOf(const ShapedCall &Call);
 
-/// Design 3.4 and seed 001, "Shard propagation": the spec of the result, when
+/// SPMD types for PyTorch, "Shard propagation": the spec of the result, when
 /// one exists such that the op on shards gives the shards of the op.
 struct Propagation {
   PartitionSpec Result;

@@ -1,9 +1,9 @@
 //===- OpClass.h - How an ordinary op combines local types ------*- C++ -*-===//
 //
-// The rules for ops that do not communicate (seed 001, "Local SPMD"). A class
-// is a small automaton that reads the operands' types from left to right, so
-// one definition serves any number of operands, sets of types, and narrowing.
-// C++17, standard library only.
+// The rules for ops that do not communicate (SPMD types for PyTorch, "Local
+// SPMD"). A class is a small automaton that reads the operands' types from left
+// to right, so one definition serves any number of operands, sets of types, and
+// narrowing. C++17, standard library only.
 //
 //===----------------------------------------------------------------------===//
 

@@ -19,7 +19,7 @@ struct AtomName {
 };
 
 /// Short, long and DTensor spellings. `Replicate` is DTensor's name for what is
-/// invariant here; `replicate` is ours (seed 002).
+/// invariant here; `replicate` is ours (its design of a Reduced placement).
 inline constexpr AtomName AtomNames[] = {
     {"R", LocalType::R},         {"I", LocalType::I},
     {"V", LocalType::V},         {"P", LocalType::P},

@@ -1,7 +1,8 @@
 //===- LocalType.h - The four local SPMD types and sets of them -*- C++ -*-===//
 //
 // The closed algebra of the type system, shared by the linter and the runtime.
-// C++17, standard library only. Source of the rules: seed 001, "Local SPMD".
+// C++17, standard library only. Source of the rules: SPMD types for
+// PyTorch, a type system of distributed training code, "Local SPMD".
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
 //===- Transition.h - Operators between local types -------------*- C++ -*-===//
 //
 // The tables "Comms by state transition" and "Comms by forwards-backwards" of
-// seed 001 as one constexpr table: checker, repairs, runtime dispatch and docs
-// all read this one. C++17, standard library only.
+// SPMD types for PyTorch as one constexpr table: checker, repairs, runtime
+// dispatch and docs all read this one. C++17, standard library only.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
 //===- CheckPropagation.h - How Reduced could spread through ops -*- C++
 //-*-===//
 //
-// Seed 002 calls R "Reduced" and I "Replicate", and gives two rules for the
-// result of an op on both: it is Reduced when any input is, or when all are.
-// Numbers decide.
+// The design of a Reduced placement for DTensor calls R "Reduced" and I
+// "Replicate", and gives two rules for the result of an op on both: it is
+// Reduced when any input is, or when all are. Numbers decide.
 //
 //===----------------------------------------------------------------------===//
 

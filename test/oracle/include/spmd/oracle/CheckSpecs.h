@@ -1,9 +1,9 @@
 //===- CheckSpecs.h - Shape rules, by numbers -------------------*- C++ -*-===//
 //
-// Seed 001, "Shard propagation": f run on the shards of x gives the shards of
-// f(x). Every assignment of specs to the operands of an op that its rule takes
-// must make that so under the result's spec; of every other there is a tensor
-// for which no spec of the result does.
+// SPMD types for PyTorch, "Shard propagation": f run on the shards of x gives
+// the shards of f(x). Every assignment of specs to the operands of an op that
+// its rule takes must make that so under the result's spec; of every other
+// there is a tensor for which no spec of the result does.
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,7 +10,7 @@ namespace spmd::oracle {
 
 /// What every rank holds after \p Op from \p Src to \p Dst. The collectives do
 /// what their names say; convert changes only what is stored, reinterpret only
-/// what it is taken for (seed 001, "Comms").
+/// what it is taken for (SPMD types for PyTorch, "Comms").
 Ranks apply(rules::OperatorKind Op, const Layout &Src, const Layout &Dst,
             const Ranks &X);
 

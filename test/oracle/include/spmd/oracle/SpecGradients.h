@@ -1,7 +1,7 @@
 //===- SpecGradients.h - Gradients of a call on the ranks -------*- C++ -*-===//
 //
-// Design 3.5: each rank takes its cotangent back through what it ran. What it
-// gets for an operand is of the operand's layout, a part of a sum where the
+// docs/oracle.md: each rank takes its cotangent back through what it ran. What
+// it gets for an operand is of the operand's layout, a part of a sum where the
 // operand is the same, the same where that is a pending sum; and together it is
 // the gradient of the whole.
 //

@@ -21,8 +21,7 @@ static std::string message(const Finding &F) {
          ", with which nothing can be done: " + F.Witness;
 }
 
-static const CollectiveText Text{FindingKind::Argument,
-                                 "spmd-collective-argument", message};
-static const CollectiveTextRegistration RegisterText(Text);
+static const CollectiveTextRegistration
+    Text({FindingKind::Argument, "spmd-collective-argument", message});
 
 } // namespace spmd::lint

@@ -18,8 +18,7 @@ static std::string message(const Finding &F) {
          "', which do not match: " + F.Witness;
 }
 
-static const CollectiveText Text{FindingKind::Order, "spmd-collective-order",
-                                 message};
-static const CollectiveTextRegistration RegisterText(Text);
+static const CollectiveTextRegistration
+    Text({FindingKind::Order, "spmd-collective-order", message});
 
 } // namespace spmd::lint

@@ -15,8 +15,7 @@ static std::string message(const Finding &F) {
          "', and those that do wait for the others: " + F.Witness;
 }
 
-static const CollectiveText Text{FindingKind::Divergent,
-                                 "spmd-divergent-collective", message};
-static const CollectiveTextRegistration RegisterText(Text);
+static const CollectiveTextRegistration
+    Text({FindingKind::Divergent, "spmd-divergent-collective", message});
 
 } // namespace spmd::lint

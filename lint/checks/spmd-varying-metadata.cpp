@@ -16,8 +16,7 @@ static std::string message(const Finding &F) {
          "' is not the same on all ranks, which must agree on it: " + F.Witness;
 }
 
-static const CollectiveText Text{FindingKind::Metadata, "spmd-varying-metadata",
-                                 message};
-static const CollectiveTextRegistration RegisterText(Text);
+static const CollectiveTextRegistration
+    Text({FindingKind::Metadata, "spmd-varying-metadata", message});
 
 } // namespace spmd::lint

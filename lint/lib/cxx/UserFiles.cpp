@@ -2,6 +2,8 @@
 
 #include "spmd/lint/UserFiles.h"
 
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
 #include "clang/Basic/FileManager.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/Support/FileSystem.h"
@@ -59,6 +61,20 @@ bool OwnFiles::contains(const clang::SourceManager &SM, clang::FileID File) {
 bool OwnFiles::contains(const clang::SourceManager &SM,
                         clang::SourceLocation Loc) {
   return Loc.isValid() && contains(SM, SM.getFileID(SM.getExpansionLoc(Loc)));
+}
+
+void spmd::lint::forEachOwnDecl(clang::ASTContext &Ctx, OwnFiles &Own,
+                                llvm::function_ref<void(clang::Decl *)> Visit) {
+  const auto VisitOwn = [&](clang::Decl *D) {
+    if (Own.contains(Ctx.getSourceManager(), D->getLocation()))
+      Visit(D);
+  };
+  for (clang::Decl *D : Ctx.getTraversalScope())
+    if (auto *TU = dyn_cast<clang::TranslationUnitDecl>(D))
+      for (clang::Decl *Child : TU->decls())
+        VisitOwn(Child);
+    else
+      VisitOwn(D);
 }
 
 std::string spmd::lint::absolutePath(const clang::FileManager &Files,

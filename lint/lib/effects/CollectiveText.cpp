@@ -2,22 +2,24 @@
 
 #include "spmd/lint/CollectiveText.h"
 
-#include <array>
+#include "llvm/ADT/STLExtras.h"
 
 namespace spmd::lint {
 
-static std::array<const CollectiveText *, 4> &registry() {
-  static std::array<const CollectiveText *, 4> Texts{};
+static std::vector<CollectiveText> &registry() {
+  static std::vector<CollectiveText> Texts;
   return Texts;
 }
 
 CollectiveTextRegistration::CollectiveTextRegistration(
     const CollectiveText &Text) {
-  registry()[static_cast<unsigned>(Text.Kind)] = &Text;
+  registry().push_back(Text);
 }
 
 const CollectiveText *collectiveText(collectives::FindingKind K) {
-  return registry()[static_cast<unsigned>(K)];
+  const auto Of = llvm::find_if(
+      registry(), [K](const CollectiveText &T) { return T.Kind == K; });
+  return Of == registry().end() ? nullptr : &*Of;
 }
 
 } // namespace spmd::lint

@@ -41,14 +41,7 @@ private:
 
 const EffectProgram &EffectLowering::run() {
   Collector Bodies(*this);
-  for (Decl *D : Ctx.getTraversalScope())
-    if (auto *TU = dyn_cast<TranslationUnitDecl>(D)) {
-      for (Decl *Child : TU->decls())
-        if (Own.contains(Ctx.getSourceManager(), Child->getLocation()))
-          Bodies.TraverseDecl(Child);
-    } else if (Own.contains(Ctx.getSourceManager(), D->getLocation())) {
-      Bodies.TraverseDecl(D);
-    }
+  forEachOwnDecl(Ctx, Own, [&](Decl *D) { Bodies.TraverseDecl(D); });
   if (!Communicates)
     return P;
   for (const FunctionDecl *FD : Bodies.Found)
@@ -131,11 +124,7 @@ unsigned EffectLowering::variableOf(const VarDecl *D) {
   if (Init && !Init->isValueDependent() && Def->getType()->isScalarType()) {
     std::vector<const Stmt *> Around = std::exchange(Out, {});
     std::optional<Stmt> Last = std::exchange(Open, std::nullopt);
-    Stmt S;
-    S.Kind = Kind::Assign;
-    S.Target = P.variable(Number);
-    S.Value = value(Init);
-    P.Initial.push_back(P.add(std::move(S)));
+    P.Initial.push_back(assignment(P.variable(Number), value(Init)));
     Out = std::move(Around);
     Open = std::move(Last);
   }

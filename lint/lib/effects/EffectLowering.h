@@ -57,6 +57,8 @@ private:
 
   void lower(const clang::Stmt *S);
   const Stmt *inside(const clang::Stmt *S);
+  /// The statements that \p By makes, apart from those around them.
+  std::vector<const Stmt *> made(llvm::function_ref<void()> By);
   const Stmt *sequence(std::vector<const Stmt *> Body);
   void lowerCompound(const clang::CompoundStmt *S);
   void lowerDecl(const clang::VarDecl *D);
@@ -93,6 +95,7 @@ private:
   const Expr *function(unsigned Number);
   const Expr *conditionalOf(const Expr *If, const Expr *A, const Expr *B);
   void assign(const Expr *Into, const Expr *Value, clang::SourceLocation At);
+  const Stmt *assignment(const Expr *Into, const Expr *Value);
   void forget(const Expr *What, clang::SourceLocation At);
   const Expr *visited(const clang::Expr *E);
 

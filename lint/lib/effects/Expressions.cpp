@@ -66,6 +66,16 @@ void EffectLowering::assign(const Expr *Into, const Expr *Value,
   S.Value = Value;
 }
 
+/// What stands nowhere in the source.
+const EffectLowering::Stmt *EffectLowering::assignment(const Expr *Into,
+                                                       const Expr *Value) {
+  Stmt S;
+  S.Kind = Kind::Assign;
+  S.Target = Into;
+  S.Value = Value;
+  return P.add(std::move(S));
+}
+
 void EffectLowering::forget(const Expr *What, SourceLocation At) {
   emit(Kind::Forget, At).Target = What;
 }
@@ -345,25 +355,13 @@ const EffectLowering::Expr *EffectLowering::binary(const BinaryOperator *E) {
 /// A right side that does something is a branch.
 const EffectLowering::Expr *EffectLowering::logical(const BinaryOperator *E) {
   const bool IsAnd = E->getOpcode() == BO_LAnd;
-  const Expr *L = value(E->getLHS());
-  flush();
-  std::vector<const Stmt *> Around = std::exchange(Out, {});
-  const Expr *R = value(E->getRHS());
-  flush();
-  std::vector<const Stmt *> Inner = std::exchange(Out, std::move(Around));
+  const Expr *L = value(E->getLHS()), *R = nullptr;
+  std::vector<const Stmt *> Inner = made([&] { R = value(E->getRHS()); });
   if (Inner.empty())
     return P.binary(IsAnd ? Operator::And : Operator::Or, L, R);
   const Expr *Result = temporary();
-  Stmt Last;
-  Last.Kind = Kind::Assign;
-  Last.Target = Result;
-  Last.Value = P.unary(Operator::ToBool, R);
-  Inner.push_back(P.add(std::move(Last)));
-  Last = Stmt();
-  Last.Kind = Kind::Assign;
-  Last.Target = Result;
-  Last.Value = P.integer(!IsAnd);
-  const Stmt *Short = P.add(std::move(Last));
+  Inner.push_back(assignment(Result, P.unary(Operator::ToBool, R)));
+  const Stmt *Short = assignment(Result, P.integer(!IsAnd));
   const Stmt *Long = sequence(std::move(Inner));
   Stmt &S = emit(Kind::If, E->getOperatorLoc());
   S.Value = L;
@@ -374,28 +372,20 @@ const EffectLowering::Expr *EffectLowering::logical(const BinaryOperator *E) {
 const EffectLowering::Expr *
 EffectLowering::conditional(const AbstractConditionalOperator *E) {
   const Expr *If = value(E->getCond());
-  flush();
   std::vector<const Stmt *> Arms[2];
   const Expr *Values[2];
   const bool IsVoid = E->getType()->isVoidType();
-  for (const bool True : {true, false}) {
-    std::vector<const Stmt *> Around = std::exchange(Out, {});
-    Values[!True] = value(True ? E->getTrueExpr() : E->getFalseExpr());
-    flush();
-    Arms[!True] = std::exchange(Out, std::move(Around));
-  }
+  for (const bool True : {true, false})
+    Arms[!True] = made([&] {
+      Values[!True] = value(True ? E->getTrueExpr() : E->getFalseExpr());
+    });
   if (Arms[0].empty() && Arms[1].empty())
     return conditionalOf(If, Values[0], Values[1]);
   const Expr *Result = temporary();
   std::vector<const Stmt *> Body;
   for (const unsigned I : {0u, 1u}) {
-    if (!IsVoid) {
-      Stmt Last;
-      Last.Kind = Kind::Assign;
-      Last.Target = Result;
-      Last.Value = Values[I];
-      Arms[I].push_back(P.add(std::move(Last)));
-    }
+    if (!IsVoid)
+      Arms[I].push_back(assignment(Result, Values[I]));
     Body.push_back(sequence(std::move(Arms[I])));
   }
   Stmt &S = emit(Kind::If, E->getQuestionLoc());

@@ -36,14 +36,17 @@ EffectLowering::sequence(std::vector<const Stmt *> Body) {
   return P.add(std::move(S));
 }
 
-const EffectLowering::Stmt *EffectLowering::inside(const clang::Stmt *S) {
+std::vector<const EffectLowering::Stmt *>
+EffectLowering::made(llvm::function_ref<void()> By) {
   flush();
   std::vector<const Stmt *> Around = std::exchange(Out, {});
-  if (S)
-    lower(S);
+  By();
   flush();
-  const Stmt *Made = sequence(std::exchange(Out, std::move(Around)));
-  return Made;
+  return std::exchange(Out, std::move(Around));
+}
+
+const EffectLowering::Stmt *EffectLowering::inside(const clang::Stmt *S) {
+  return sequence(made([&] { lower(S); }));
 }
 
 void EffectLowering::giveUp(const clang::Stmt *S) {
@@ -287,13 +290,12 @@ void EffectLowering::lowerLoop(const clang::Stmt *At,
                                const clang::Expr *Condition,
                                const clang::Stmt *Body, const clang::Expr *Step,
                                bool BodyFirst, const VarDecl *Tested) {
-  flush();
-  std::vector<const Stmt *> Around = std::exchange(Out, {});
-  if (Tested)
-    lowerDecl(Tested);
-  const Expr *If = Condition ? value(Condition) : nullptr;
-  flush();
-  const Stmt *Test = sequence(std::exchange(Out, std::move(Around)));
+  const Expr *If = nullptr;
+  const Stmt *Test = sequence(made([&] {
+    if (Tested)
+      lowerDecl(Tested);
+    If = Condition ? value(Condition) : nullptr;
+  }));
   const llvm::SaveAndRestore Outer(InLoop, Scoped.size());
   const Stmt *Inner = inside(Body);
   const Stmt *After = inside(Step);
@@ -308,17 +310,15 @@ void EffectLowering::lowerLoop(const clang::Stmt *At,
 
 void EffectLowering::lowerEach(const CXXForRangeStmt *S) {
   lower(S->getInit());
-  flush();
   // As many rounds as it has elements, which nobody knows.
   const Expr *More = P.unknown(Trust::Unknown);
-  std::vector<const Stmt *> Around = std::exchange(Out, {});
-  const VarDecl *Each = S->getLoopVariable();
-  const Expr *At = P.variable(variableOf(Each));
-  forget(isByReference(Each) ? target(P.load(At)) : At, Each->getLocation());
-  const llvm::SaveAndRestore Outer(InLoop, Scoped.size());
-  lower(S->getBody());
-  flush();
-  const Stmt *Body = sequence(std::exchange(Out, std::move(Around)));
+  const Stmt *Body = sequence(made([&] {
+    const VarDecl *Each = S->getLoopVariable();
+    const Expr *At = P.variable(variableOf(Each));
+    forget(isByReference(Each) ? target(P.load(At)) : At, Each->getLocation());
+    const llvm::SaveAndRestore Outer(InLoop, Scoped.size());
+    lower(S->getBody());
+  }));
   const Stmt *Nothing = sequence({});
   Stmt &New = emit(Kind::Loop, S->getBeginLoc());
   New.Value = More;

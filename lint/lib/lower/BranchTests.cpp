@@ -5,7 +5,6 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -287,52 +286,6 @@ branchTest(const CFGBlock &B, const Constancy &Constant, const ASTContext &Ctx,
     Out->Loop = Reader.Loop;
   }
   return Out;
-}
-
-namespace {
-
-/// Whether some statement may change a variable.
-class Changing : public RecursiveASTVisitor<Changing> {
-public:
-  explicit Changing(const VarDecl *VD) : VD(VD) {}
-  bool VisitUnaryOperator(UnaryOperator *E) {
-    Found |= (E->isIncrementDecrementOp() || E->getOpcode() == UO_AddrOf) &&
-             is(E->getSubExpr());
-    return true;
-  }
-  bool VisitBinaryOperator(BinaryOperator *E) {
-    Found |= E->isAssignmentOp() && is(E->getLHS());
-    return true;
-  }
-  bool VisitCallExpr(CallExpr *E) {
-    // By reference: what is passed by value is read first.
-    for (const Expr *A : E->arguments())
-      Found |= is(A) && A->isLValue() && !A->getType().isConstQualified();
-    return true;
-  }
-  bool Found = false;
-
-private:
-  bool is(const Expr *E) const {
-    const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParens());
-    return Ref && Ref->getDecl() == VD;
-  }
-  const VarDecl *VD;
-};
-
-} // namespace
-
-const VarDecl *iterationCounter(const ForStmt *S) {
-  const auto *D = dyn_cast_or_null<DeclStmt>(S->getInit());
-  const auto *VD =
-      D && D->isSingleDecl() ? dyn_cast<VarDecl>(D->getSingleDecl()) : nullptr;
-  if (!VD || VD->isStaticLocal() || !VD->getType()->isIntegerType() ||
-      !S->getInc())
-    return nullptr;
-  Changing Step(VD), Body(VD);
-  Step.TraverseStmt(const_cast<Expr *>(S->getInc()));
-  Body.TraverseStmt(const_cast<Stmt *>(S->getBody()));
-  return Step.Found && !Body.Found ? VD : nullptr;
 }
 
 BranchTest boundTest(const Expr *Bound, const ASTContext &Ctx) {

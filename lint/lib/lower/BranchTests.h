@@ -29,9 +29,6 @@ std::optional<rules::BranchTest>
 branchTest(const clang::CFGBlock &B, const Constancy &Constant,
            const clang::ASTContext &Ctx, bool OfElements,
            llvm::function_ref<rules::BlockId(const clang::VarDecl *)> LoopOf);
-/// The variable that \p S, `for (int i = …; …; ++i)`, counts iterations with,
-/// and nothing else changes; null if there is none.
-const clang::VarDecl *iterationCounter(const clang::ForStmt *S);
 /// Whether \p Bound, `i < list.size() / 2`, lets an iteration come.
 rules::BranchTest boundTest(const clang::Expr *Bound,
                             const clang::ASTContext &Ctx);

@@ -3,6 +3,7 @@
 #include "EachLoops.h"
 
 #include "CallSite.h"
+#include "LoopCounters.h"
 #include "Strip.h"
 
 #include "cxx/TypeClass.h"
@@ -243,12 +244,9 @@ bool anyNames(llvm::ArrayRef<Stmt *> Among, const VarDecl *VD) {
 
 /// `int i = 0`.
 const VarDecl *counterOf(const ForStmt *S) {
-  const auto *D = dyn_cast_or_null<DeclStmt>(S->getInit());
-  const auto *VD =
-      D && D->isSingleDecl() ? dyn_cast<VarDecl>(D->getSingleDecl()) : nullptr;
+  const VarDecl *VD = numberOf(S);
   Expr::EvalResult R;
-  if (!VD || VD->isStaticLocal() || !VD->getType()->isIntegerType() ||
-      !VD->getInit() || VD->getInit()->isValueDependent() ||
+  if (!VD || !VD->getInit() || VD->getInit()->isValueDependent() ||
       !VD->getInit()->EvaluateAsInt(R, VD->getASTContext()) ||
       !R.Val.getInt().isZero())
     return nullptr;

@@ -1,6 +1,7 @@
 //===- LowerFunction.cpp - Blocks, statements, declarations ---------------===//
 
 #include "BranchTests.h"
+#include "LoopCounters.h"
 #include "OneRank.h"
 #include "Recognisers.h"
 
@@ -18,33 +19,6 @@ using namespace spmd::rules;
 namespace spmd::lint::lower {
 
 namespace {
-class ConditionalFinder : public RecursiveASTVisitor<ConditionalFinder> {
-public:
-  using Map = llvm::DenseMap<const Expr *, const AbstractConditionalOperator *>;
-  using Set = llvm::DenseSet<const Expr *>;
-  ConditionalFinder(Map &BranchOf, Set &Returned)
-      : BranchOf(BranchOf), Returned(Returned) {}
-  bool shouldVisitLambdaBody() const { return false; }
-  bool TraverseLambdaExpr(LambdaExpr *) { return true; }
-  bool VisitReturnStmt(ReturnStmt *R) {
-    if (R->getRetValue())
-      Returned.insert(strip(R->getRetValue()));
-    return true;
-  }
-  bool VisitAbstractConditionalOperator(AbstractConditionalOperator *C) {
-    for (const Expr *Branch : {C->getTrueExpr(), C->getFalseExpr()}) {
-      BranchOf[strip(Branch)] = C;
-      if (Returned.contains(C))
-        Returned.insert(strip(Branch));
-    }
-    return true;
-  }
-
-private:
-  Map &BranchOf;
-  Set &Returned;
-};
-
 /// Every mention of a variable, also in closures and in code never reached.
 class MentionFinder : public RecursiveASTVisitor<MentionFinder> {
 public:
@@ -61,10 +35,6 @@ public:
   llvm::DenseSet<const Expr *> Bases; ///< of which a field is named
 };
 } // namespace
-
-void FunctionLowering::findConditionals(const Stmt *Body) {
-  ConditionalFinder(BranchOf, Returned).TraverseStmt(const_cast<Stmt *>(Body));
-}
 
 static bool neverReturns(const CFGBlock &B) {
   if (B.hasNoReturnElement())

@@ -97,26 +97,12 @@ bool ModuleLowering::isOwnCode(SourceLocation Loc) {
   return Own.contains(Ctx.getSourceManager(), Loc);
 }
 
-void ModuleLowering::collect() {
-  // Other people's headers are most of a translation unit.
-  for (Decl *D : Ctx.getTraversalScope())
-    if (isa<TranslationUnitDecl>(D))
-      for (Decl *Child : cast<TranslationUnitDecl>(D)->decls())
-        collect(Child);
-    else
-      collect(D);
-}
-
-void ModuleLowering::collect(Decl *D) {
-  if (isOwnCode(D->getLocation()))
-    Collector(*this).TraverseDecl(D);
-}
-
 LoweredModule ModuleLowering::run() {
   // All of them are read, also those that no body uses.
   Out.Allowances = checkAnnotations(
       Ctx, Reader, [this](SourceLocation Loc) { return isOwnCode(Loc); });
-  collect();
+  forEachOwnDecl(Ctx, Own,
+                 [this](Decl *D) { Collector(*this).TraverseDecl(D); });
   for (const FunctionDecl *FD : Bodies)
     declare(FD);
   for (const FunctionDecl *FD : Bodies)

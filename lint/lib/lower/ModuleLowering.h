@@ -77,8 +77,6 @@ private:
     bool HasBody = false;
   };
 
-  void collect();
-  void collect(clang::Decl *D);
   bool hasAnnotation(const clang::FunctionDecl *FD);
   /// Communicators that \p FD can name though its body does not yet
   /// (AxisHandles.cpp).

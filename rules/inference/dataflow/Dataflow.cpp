@@ -98,15 +98,20 @@ afterIteration(const AbstractValue *Either, const AbstractValue *Iterated) {
   return Changed ? std::optional(std::move(Out)) : std::nullopt;
 }
 
-/// What leaves the loop that begins at \p Loop where it is decided whether
-/// there is one more iteration.
-State Dataflow::atExitOf(std::uint32_t Loop) {
-  const State &Either = In.Entries[Loop], &Round = Iterated.find(Loop)->second;
-  State S = Either;
+/// What \p Loop begins with the last time; none where that is no more than what
+/// it begins with any time.
+std::optional<State> Dataflow::lastEntryOf(std::uint32_t Loop) {
+  const auto Of = Iterated.find(Loop);
+  if (Of == Iterated.end())
+    return std::nullopt;
+  const State &Either = In.Entries[Loop], &Round = Of->second;
+  std::optional<State> Last;
   const auto Sharpen = [&](CellId Id, CellId OfRound) {
     if (auto Now =
             afterIteration(Either.contents(Id), Round.contents(OfRound))) {
-      S.put(Id, std::move(*Now));
+      if (!Last)
+        Last = Either;
+      Last->put(Id, std::move(*Now));
       In.ChangedByLoops.insert(Id);
     }
   };
@@ -114,8 +119,7 @@ State Dataflow::atExitOf(std::uint32_t Loop) {
   State::forEachRenamed(Either, Round, [&](std::uint32_t Slot) {
     Sharpen(Either.cellOf(Slot), Round.cellOf(Slot));
   });
-  runBlock(Loop, S);
-  return S;
+  return Last;
 }
 
 bool Dataflow::step() {
@@ -132,6 +136,10 @@ bool Dataflow::step() {
   const Loops &Cycles = In.Facts.Cycles;
   if (Cycles.beginsAt(B) && Visits[B] == 1)
     FirstIteration.insert(B);
+  // Where a loop is left it is decided that there is no more iteration.
+  std::optional<State> Last = lastEntryOf(B);
+  if (Last)
+    runBlock(B, *Last);
   for (BlockId Succ : F.Blocks[B].Successors) {
     const std::uint32_t To = index(Succ);
     if (In.Branches.leavesIterations(B, To)) {
@@ -140,8 +148,7 @@ bool Dataflow::step() {
     }
     if (FirstIteration.count(B) && Cycles.leaves(B, To))
       continue;
-    const bool Leaves = Cycles.leaves(B, To) && Iterated.count(B);
-    const bool More = goOn(Leaves ? atExitOf(B) : S, B, To);
+    const bool More = goOn(Last && Cycles.leaves(B, To) ? *Last : S, B, To);
     if (goRound(S, B, To) || More)
       queue(To);
   }

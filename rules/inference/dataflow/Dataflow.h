@@ -32,7 +32,7 @@ private:
   bool goOn(const State &S, std::uint32_t From, std::uint32_t To);
   bool goRound(const State &S, std::uint32_t From, std::uint32_t To);
   State after(std::uint32_t Block, const State &Before);
-  State atExitOf(std::uint32_t Loop);
+  std::optional<State> lastEntryOf(std::uint32_t Loop);
   std::optional<Limit> limitReached(unsigned VisitsOfBlock) const;
 
   Body &In;

@@ -24,7 +24,7 @@ static llvm::StringSet<> numbersIn(llvm::StringRef Text) {
 
 CallersOnWay::CallersOnWay(const Module &M, const Function &F,
                            const Choice &Chosen)
-    : M(M), F(F) {
+    : M(M), F(F), IsRest(isNoneNamed(F, Chosen)) {
   for (const auto &[Block, Is] : Chosen)
     for (const auto &Name : numbersIn(F.Blocks[Block].Test->Of))
       Numbers.insert(Name.getKey());
@@ -101,7 +101,7 @@ bool CallersOnWay::setsNumber(const Function &G) const {
 /// A block of \p G that calls F, itself or through others, on any way.
 std::optional<std::uint32_t> CallersOnWay::callBlock(const Function &G,
                                                      unsigned Depth) {
-  if (setsNumber(G))
+  if (IsRest || setsNumber(G))
     return std::nullopt;
   for (std::uint32_t B = 0; B != G.Blocks.size(); ++B)
     for (const Fact &X : G.Blocks[B].Facts) {
@@ -121,15 +121,6 @@ std::optional<std::uint32_t> CallersOnWay::callBlock(const Function &G,
   return std::nullopt;
 }
 
-static std::optional<std::uint32_t> blockAt(const Function &G, PlaceId At,
-                                            const Fact *Cause) {
-  for (std::uint32_t B = 0; B != G.Blocks.size(); ++B)
-    for (const Fact &X : G.Blocks[B].Facts)
-      if (Cause ? &X == Cause : placeOf(X) == At)
-        return B;
-  return std::nullopt;
-}
-
 /// Whether \p G calls F and then comes to \p At, if nothing decides that did
 /// not decide about the call.
 bool CallersOnWay::follows(const Function &G, std::optional<std::uint32_t> At) {
@@ -144,12 +135,12 @@ bool CallersOnWay::follows(const Function &G, std::optional<std::uint32_t> At) {
 }
 
 bool CallersOnWay::follows(const Violation &V) {
-  const auto At = blockAt(*V.In, V.At, V.Cause);
+  const auto At = blockOf(*V.In, V.At, V.Cause);
   if (follows(*V.In, At))
     return true;
   return At && isReachedAnyway(*V.In, *At) &&
          llvm::any_of(V.CalledFrom, [&](const Site &S) {
-           return follows(*S.In, blockAt(*S.In, S.At, nullptr));
+           return follows(*S.In, blockOf(*S.In, S.At, nullptr));
          });
 }
 

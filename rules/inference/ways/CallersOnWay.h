@@ -44,6 +44,8 @@ private:
 
   const Module &M;
   const Function &F;
+  /// The way of a number that is none of those that are named: nobody goes it.
+  const bool IsRest;
   llvm::StringSet<> Numbers; ///< that are tested: `flag` of `c->flag`
   llvm::DenseMap<const Function *, std::unique_ptr<Deciders>> Of;
 };

@@ -9,6 +9,16 @@
 
 namespace spmd::rules::inference {
 
+/// The block of \p F with the fact \p Cause; without one, with a fact at \p At.
+inline std::optional<std::uint32_t> blockOf(const Function &F, PlaceId At,
+                                            const Fact *Cause) {
+  for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)
+    for (const Fact &X : F.Blocks[B].Facts)
+      if (Cause ? &X == Cause : placeOf(X) == At)
+        return B;
+  return std::nullopt;
+}
+
 /// The blocks that decide whether another one is reached.
 class Deciders {
 public:

@@ -247,13 +247,14 @@ private:
       return F.Blocks[C.first].Test->K == BranchTest::Kind::Elements;
     });
     const Deciders Now(F);
+    CallersOnWay Callers(M, F, Chosen);
     Options.Only = &Root;
     InferenceResult Here = inferModule(M, Options);
     FactsLeft -= std::min<std::size_t>(FactsLeft, Here.FactsVisited);
     for (Violation &V : Here.Violations)
       if (!V.isPossible() && !V.as<LossType>() &&
           (!OfElements || !V.as<SrcType>()) && !Known.contains(keyOf(V)) &&
-          holdsOn(F, V, Chosen, Before, Now)) {
+          holdsOn(F, V, Chosen, Before, Now, Callers)) {
         Known.insert(keyOf(V));
         for (const auto &[Block, Is] : Chosen) {
           WayStep Step{{&F, F.Blocks[Block].Condition.At},
@@ -282,11 +283,7 @@ private:
       At = Of->At;
       Cause = nullptr;
     }
-    for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)
-      for (const Fact &X : F.Blocks[B].Facts)
-        if (Cause ? &X == Cause : placeOf(X) == At)
-          return B;
-    return std::nullopt;
+    return inference::blockOf(F, At, Cause);
   }
 
   static bool isOfExit(const Violation &V) {
@@ -305,17 +302,14 @@ private:
   /// Whether \p V is reached on the way whatever else decides: another
   /// condition may have to do with the first, so that nobody goes there on this
   /// way.
-  bool holdsOn(const Function &F, const Violation &V, const Choice &Chosen,
-               const Deciders &Before, const Deciders &Now) const {
+  static bool holdsOn(const Function &F, const Violation &V,
+                      const Choice &Chosen, const Deciders &Before,
+                      const Deciders &Now, CallersOnWay &Callers) {
     if (V.In == &F && isOfExit(V))
       return true;
     const std::optional<std::uint32_t> At = blockOf(F, V);
-    if (!At) {
-      if (isNoneNamed(F, Chosen))
-        return false;
-      CallersOnWay Callers(M, F, Chosen);
+    if (!At)
       return isOfExit(V) ? Callers.followsAtExit(V) : Callers.follows(V);
-    }
     llvm::BitVector Others = Now.of(*At);
     for (const auto &[Block, Is] : Chosen)
       Others.reset(Before.of(Block));

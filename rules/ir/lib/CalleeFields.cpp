@@ -97,9 +97,9 @@ private:
   /// Gives \p To each field that \p Of has.
   void addFields(SlotId To, SlotId Of) {
     for (std::uint32_t I = 0, N = Caller.Slots.size(); I != N; ++I) {
-      Slot Like = Caller.Slots[I];
-      if (Like.Kind != SlotKind::Field || Like.Base != Of)
+      if (Caller.Slots[I].Kind != SlotKind::Field || Caller.Slots[I].Base != Of)
         continue;
+      Slot Like = Caller.Slots[I]; // they move when one is added
       if (std::exchange(Like.Inherited, false))
         Like.Declared = nullptr;
       find({index(To), Like.Member}, Like, Caller, To);

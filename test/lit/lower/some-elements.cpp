@@ -118,3 +118,24 @@ void thoseWithGradients([[spmd::type("dp: R")]] Net &net,
       reduce(p.grad(), on);
   opt.step();
 }
+
+// The parameters of one layer are not all.
+void oneLayer([[spmd::type("dp: R")]] Net &net,
+              [[spmd::type("dp: V")]] at::Tensor x, const Axes &on) {
+  torch::optim::SGD opt(net.parameters(), 0.1);
+  net.forward(x).sum().backward();
+  for (at::Tensor p : net.a->parameters())
+    reduce(p.grad(), on);
+  // CHECK: [[#@LINE+1]]:3: error: 'the gradients' is P on 'dp' and enters the non-linear 'step'
+  opt.step();
+}
+void bothLayers([[spmd::type("dp: R")]] Net &net,
+                [[spmd::type("dp: V")]] at::Tensor x, const Axes &on) {
+  torch::optim::SGD opt(net.parameters(), 0.1);
+  net.forward(x).sum().backward();
+  for (at::Tensor p : net.a->parameters())
+    reduce(p.grad(), on);
+  for (at::Tensor p : net.b->parameters())
+    reduce(p.grad(), on);
+  opt.step();
+}

@@ -3,6 +3,8 @@
 // RUN: not %spmd-tidy %s -- %stubs 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=error:
 
+#include <nccl.h>
+
 typedef struct {
   int n;
   float *weight;
@@ -64,4 +66,24 @@ void of_copy(Model *m) {
   Linear in = m->in;
   // CHECK: [[#@LINE+1]]:3: error: the argument for 'w' must be R on 'dp', but 'in.weight' is V
   use(in.weight);
+}
+
+// An axis of a struct is that of the communicator in it.
+struct Group {
+  int rank, size;
+  ncclComm_t comm;
+};
+struct Layer {
+  [[spmd::axis("dp")]] Group group;
+};
+void sum(float *x, int n, Group g) {
+  // CHECK: [[#@LINE+1]]:3: error: all_reduce on 'dp' takes V|P, but 'x' is R|I
+  ncclAllReduce(x, x, n, ncclFloat, ncclSum, g.comm, nullptr);
+}
+void once([[spmd::type("dp: P -> dp: R")]] float *x, int n, Layer *l) {
+  sum(x, n, l->group);
+}
+void twice([[spmd::type("dp: P -> dp: R")]] float *x, int n, Layer *l) {
+  sum(x, n, l->group);
+  sum(x, n, l->group);
 }

@@ -186,3 +186,13 @@ void decidedAlike([[spmd::type("dp: R")]] float *w,
     update(w, g, n);
   }
 }
+
+// A number of tokens is none of ranks.
+void tokens([[spmd::type("dp: R")]] float *w, [[spmd::type("dp: P")]] float *g,
+            int n, Comm *c, int tokens) {
+  // CHECK: [[#@LINE+4]]:3: error: the argument for 'g' must be R on 'dp', but 'g' is P
+  // CHECK: [[#@LINE+1]]:7: note: on the way where 'tokens' is at most 1
+  if (tokens > 1)
+    reduce(g, n, c);
+  update(w, g, n);
+}

@@ -1,5 +1,4 @@
-//===- CollectiveText.h - Findings about collectives as diagnostics -*- C++
-//-*-//
+//===- CollectiveText.h - Findings on collectives in words ------*- C++ -*-===//
 
 #ifndef SPMD_LINT_COLLECTIVETEXT_H
 #define SPMD_LINT_COLLECTIVETEXT_H

@@ -7,9 +7,12 @@
 
 #include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Regex.h"
 
 namespace clang {
+class ASTContext;
+class Decl;
 class FileManager;
 class SourceManager;
 } // namespace clang
@@ -47,6 +50,11 @@ private:
   std::function<bool(llvm::StringRef)> IsUserHeader;
   llvm::DenseMap<clang::FileID, bool> Known;
 };
+
+/// The declarations at the top of \p Ctx that are in own files: other people's
+/// headers are most of a translation unit.
+void forEachOwnDecl(clang::ASTContext &Ctx, OwnFiles &Own,
+                    llvm::function_ref<void(clang::Decl *)> Visit);
 
 /// The path that places name a file by: absolute, without `.` and `..`.
 std::string absolutePath(const clang::FileManager &Files, llvm::StringRef Name);

@@ -34,7 +34,7 @@ struct Origin {
   enum class Kind : std::uint8_t {
     None,
     Declared, ///< annotation
-    Op,       ///< result of an op; Via is the operand that decided it
+    Op,       ///< result of an op
     Transfer, ///< result of a collective or conversion
     Constant,
     Narrowed, ///< by a use together with other values
@@ -73,7 +73,7 @@ struct OperandLayouts {
 
 //===--- Findings on the types of one axis --------------------------------===//
 
-/// I meets another type, in an op that none of the two may change.
+/// I meets another type in an op.
 struct InvariantMix {
   /// It is no mix: only some ranks changed what was I.
   bool ModifiedDivergently = false;

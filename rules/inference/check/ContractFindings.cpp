@@ -32,6 +32,7 @@ void ContractFindings::clash(Operand Value, const AxisState &Was,
     V.Layouts = std::move(Layouts);
   }
   Report.report(std::move(V));
+  Report.Excused.insert(Store.cellOf(Value.Slot));
 }
 
 void ContractFindings::mayClash(Operand Value, const AxisState &Was,
@@ -49,7 +50,7 @@ void ContractFindings::specClash(Operand Value, const AbstractValue &Now,
                                  const SpecClash &How,
                                  llvm::ArrayRef<AxisState> Required,
                                  const Requirement &Why, PlaceId At) {
-  if (!Report.isOn())
+  if (!Report.isOn() || Report.Excused.contains(Store.cellOf(Value.Slot)))
     return;
   ContractClash Clash = clashOf(Why);
   Clash.Declared = {Why.DeclaredIn, Why.DeclaredAt};

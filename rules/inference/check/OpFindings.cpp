@@ -2,6 +2,8 @@
 
 #include "OpFindings.h"
 
+#include "domain/OpenCases.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules::inference {
@@ -136,9 +138,19 @@ void OpFindings::addedToTerms(const OpFact &O, AxisId A,
   Report.report(std::move(V));
 }
 
-void OpFindings::mayBeIllegal(const OpFact &O, AxisId A,
-                              llvm::ArrayRef<TypeSet> Case, const RuleResult &R,
+void OpFindings::mayBeIllegal(const OpFact &O, AxisId A, const RuleResult &R,
                               llvm::ArrayRef<const AbstractValue *> Cells) {
+  if (Report.isStrict())
+    eachCase(A, Cells, E.options().Caps.OpenOperands,
+             [&](llvm::ArrayRef<TypeSet> Case) {
+               mayBeIllegalAs(O, A, Case, R, Cells);
+             });
+}
+
+void OpFindings::mayBeIllegalAs(const OpFact &O, AxisId A,
+                                llvm::ArrayRef<TypeSet> Case,
+                                const RuleResult &R,
+                                llvm::ArrayRef<const AbstractValue *> Cells) {
   const RuleResult Here = In.Facts.apply(O, Case);
   for (std::size_t I = 0; I != Case.size(); ++I) {
     const AxisState &Was = Cells[I]->Axes[A];

@@ -20,8 +20,7 @@ public:
                     const OperandList &Replicas, const TransferFact *By);
   /// Strict: on some path the operands are types that are illegal together, or
   /// one has none that is known and meets one that has.
-  void mayBeIllegal(const OpFact &O, AxisId A, llvm::ArrayRef<TypeSet> Case,
-                    const RuleResult &R,
+  void mayBeIllegal(const OpFact &O, AxisId A, const RuleResult &R,
                     llvm::ArrayRef<const AbstractValue *> Cells);
   /// The result has no partition spec.
   void noSpec(const OpFact &O, SpecViolation Found,
@@ -34,6 +33,9 @@ public:
 
 private:
   ViolationOperand operandOf(const OpFact &O, std::size_t I, AxisId A);
+  void mayBeIllegalAs(const OpFact &O, AxisId A, llvm::ArrayRef<TypeSet> Case,
+                      const RuleResult &R,
+                      llvm::ArrayRef<const AbstractValue *> Cells);
   llvm::BitVector givenPending(AxisId A) const;
 
   Body &In;

@@ -29,7 +29,8 @@ public:
                    std::optional<unsigned> Dim);
   /// \p T is right on the axis \p A, where its operand is \p Was.
   void noteSound(const TransferFact &T, AxisId A, const AxisState &Was) {
-    Sound[&T] = {A, Was};
+    if (Report.isOn())
+      Sound[&T] = {A, Was};
   }
   /// Those of the sound ones that fewer could replace.
   void redundant();

@@ -137,7 +137,7 @@ bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
   Of.WrongAxis |=
       Left.empty() && !Of.Src.Undefined && fitsElsewhere(Of.Src, A, Sources);
   Of.Found |= Left.empty() || DimClash;
-  if ((Left.empty() || DimClash) && Report.isOn() && !mayBeBarrier(T, Was)) {
+  if ((Left.empty() || DimClash) && !mayBeBarrier(T, Was)) {
     if (!T.From && isNonlinear(T))
       Findings.notOfSum(T, A, Was);
     else
@@ -178,7 +178,7 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
     return;
   }
 
-  if (takes(Of, A, Was, Rule.Sources) && T.From && T.To && Report.isOn()) {
+  if (takes(Of, A, Was, Rule.Sources) && T.From && T.To) {
     const std::optional<OperatorKind> Op = operatorOf(T.K);
     const Transition *Row =
         Op ? findTransition(*Op, T.From->Type, T.To->Type) : nullptr;
@@ -215,7 +215,7 @@ void CollectiveTransfer::run(const TransferFact &T) {
     else if (keepsReplicas(T) && Was.Set.subsetOf(LocalType::R | LocalType::I))
       Of.Out.Axes[A] = {Was.Set, std::nullopt, Of.From};
   }
-  if (Report.isOn() && !Of.Found && Of.Span.size() == 1)
+  if (!Of.Found && Of.Span.size() == 1)
     Findings.noteSound(T, Of.Span[0],
                        Of.Src.Undefined ? AxisState()
                                         : Of.Src.Axes[Of.Span[0]]);

@@ -45,7 +45,6 @@ private:
   const Declarations &Decls = In.Decls;
   const ProgramPoint &Point = In.Point;
   Storage &Store = In.Store;
-  Reporter &Report = In.Report;
 };
 
 } // namespace spmd::rules::inference

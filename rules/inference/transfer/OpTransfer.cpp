@@ -2,6 +2,8 @@
 
 #include "OpTransfer.h"
 
+#include "domain/OpenCases.h"
+
 #include "spmd/ops/DimsOnly.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -22,50 +24,6 @@ bool leavesOpen(const RuleTerm &T) {
 bool isConstant(const AbstractValue &C) {
   return !C.Undefined &&
          llvm::all_of(C.Axes, [](const AxisState &A) { return A.Constant; });
-}
-
-/// Calls \p Visit with what the operands may be together: one member of each
-/// that has no sure one, the sure ones of the others. Operands that are one
-/// value are the same. False when these are too many: then it is two at a time.
-bool eachCase(AxisId A, llvm::ArrayRef<const AbstractValue *> Cells,
-              std::size_t MaxOpen,
-              llvm::function_ref<void(llvm::ArrayRef<TypeSet>)> Visit) {
-  llvm::SmallVector<TypeSet, 4> Sets;
-  llvm::SmallVector<std::size_t, 4> Open; ///< the first of each open value
-  for (std::size_t I = 0; I != Cells.size(); ++I) {
-    const AxisState Was = Cells[I]->Undefined ? AxisState() : Cells[I]->Axes[A];
-    const bool IsOpen = Was.must().empty();
-    Sets.push_back(IsOpen ? Was.Set : Was.must());
-    const bool Seen =
-        llvm::any_of(Open, [&](std::size_t X) { return Cells[X] == Cells[I]; });
-    if (IsOpen && !Seen)
-      Open.push_back(I);
-  }
-  const auto VisitAll = [&](llvm::ArrayRef<std::size_t> Values) {
-    std::vector<llvm::SmallVector<TypeSet, 4>> Cases{Sets};
-    for (std::size_t X : llvm::reverse(Values)) {
-      const std::vector<llvm::SmallVector<TypeSet, 4>> Before =
-          std::exchange(Cases, {});
-      for (const auto &Case : Before)
-        for (LocalType Member : AllLocalTypes)
-          if (Sets[X].contains(Member)) {
-            Cases.push_back(Case);
-            for (std::size_t I = 0; I != Cells.size(); ++I)
-              if (Cells[I] == Cells[X])
-                Cases.back()[I] = Member;
-          }
-    }
-    for (const auto &Case : Cases)
-      Visit(Case);
-  };
-  if (Open.size() <= MaxOpen) {
-    VisitAll(Open);
-    return true;
-  }
-  for (std::size_t I = 0; I != Open.size(); ++I)
-    for (std::size_t J = 0; J != I; ++J)
-      VisitAll({Open[I], Open[J]});
-  return false;
 }
 
 } // namespace
@@ -312,11 +270,8 @@ void OpTransfer::make(Run &Of, AxisId A, const RuleResult &R,
   // A copy, as of a scalar that is read, is the value it copies.
   if (O.Rule->is(OpRole::Copies) && Sets.size() == 1 && R.Output == Sets[0])
     Is = Of.Cells[0]->Axes[A];
-  if (Report.isStrict() && Of.AddedTo[A] == SlotId::None)
-    eachCase(A, Of.Cells, E.options().Caps.OpenOperands,
-             [&](llvm::ArrayRef<TypeSet> Case) {
-               Findings.mayBeIllegal(O, A, Case, R, Of.Cells);
-             });
+  if (Of.AddedTo[A] == SlotId::None)
+    Findings.mayBeIllegal(O, A, R, Of.Cells);
   for (std::size_t I = 0; I != Sets.size(); ++I)
     if (R.Narrowed[I] != Sets[I])
       Store.narrow(O.Operands[I].Slot, A, R.Narrowed[I],

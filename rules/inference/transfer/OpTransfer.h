@@ -62,7 +62,6 @@ private:
   WriteLog &Log = In.Log;
   Storage &Store = In.Store;
   SingleRankSums &Sums = In.Sums;
-  Reporter &Report = In.Report;
   /// By op: the collectives that add up what it makes.
   llvm::DenseMap<const OpFact *, llvm::SmallVector<const TransferFact *, 1>>
       Summers;

@@ -46,7 +46,6 @@ void Requirements::requireOn(Operand Value, AxisId A,
   if (Left.empty() || DimClash) {
     Findings.clash(Value, Was, Before, Required, Why, At, A);
     // One mistake, one finding: from here on the annotation is believed.
-    Report.Excused.insert(Id);
     AxisState Assumed = Want;
     Assumed.Assumed = true;
     return trust(Value.Slot, A, Assumed, Why);
@@ -104,7 +103,7 @@ void Requirements::requireSpec(Operand Value,
                 (Clash->K == SpecClash::Kind::Axes &&
                  isRefined(Now.Spec->Dims[Clash->Dim].Axes,
                            Why.Spec->Dims[Clash->Dim].Axes, Loose)));
-  if (Clash && !Believed && !Report.Excused.contains(Id))
+  if (Clash && !Believed)
     Findings.specClash(Value, Now, *Clash, Required, Why, At);
   AbstractValue New = Now;
   New.Spec =

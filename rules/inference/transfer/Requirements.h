@@ -36,7 +36,6 @@ private:
   const Function &F = In.F;
   const Declarations &Decls = In.Decls;
   Storage &Store = In.Store;
-  Reporter &Report = In.Report;
 };
 
 } // namespace spmd::rules::inference

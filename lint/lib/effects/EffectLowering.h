@@ -18,6 +18,8 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 
+#include <map>
+
 namespace spmd::lint::effects {
 
 class EffectLowering {
@@ -56,6 +58,8 @@ private:
   //===--- Statements (Statements.cpp) --------------------------------------//
 
   void lower(const clang::Stmt *S);
+  /// As one thread runs it.
+  void lowerAsIs(const clang::Stmt *S);
   const Stmt *inside(const clang::Stmt *S);
   /// The statements that \p By makes, apart from those around them.
   std::vector<const Stmt *> made(llvm::function_ref<void()> By);
@@ -77,6 +81,11 @@ private:
   Stmt &emit(Kind K, clang::SourceLocation At);
   void giveUp(const clang::Stmt *S);
   void flush();
+
+  //===--- Threads (OpenMp.cpp) ---------------------------------------------//
+
+  bool isForThreads(const clang::Stmt *S);
+  void lowerForThreads(const clang::Stmt *S, const clang::Stmt *Body);
 
   //===--- Expressions (Expressions.cpp) ------------------------------------//
 
@@ -129,6 +138,7 @@ private:
   llvm::DenseMap<const clang::VarDecl *, unsigned> Variables;
   llvm::DenseMap<const clang::DeclContext *, unsigned> This;
   llvm::DenseMap<const clang::LabelDecl *, unsigned> Labels;
+  std::map<clang::FileID, bool> HasDirectives; ///< ignored ones of OpenMP
   std::vector<const Stmt *> Out; ///< of the sequence that is being made
   std::optional<Stmt> Open;      ///< made last, and not yet in Out
   const clang::FunctionDecl *Current = nullptr;

@@ -2,6 +2,7 @@
 
 #include "EffectLowering.h"
 
+#include "clang/AST/StmtOpenMP.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -56,6 +57,17 @@ void EffectLowering::giveUp(const clang::Stmt *S) {
 void EffectLowering::lower(const clang::Stmt *S) {
   if (!S)
     return;
+  if (const auto *D = dyn_cast<OMPExecutableDirective>(S)) {
+    if (D->hasAssociatedStmt())
+      lowerForThreads(D, D->getRawStmt());
+    return;
+  }
+  if (isForThreads(S))
+    return lowerForThreads(S, S);
+  lowerAsIs(S);
+}
+
+void EffectLowering::lowerAsIs(const clang::Stmt *S) {
   if (const auto *E = dyn_cast<clang::Expr>(S)) {
     value(E);
     return;

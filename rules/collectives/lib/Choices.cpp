@@ -2,6 +2,8 @@
 
 #include "Choices.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 
 namespace spmd::collectives {
@@ -96,7 +98,16 @@ bool Choices::isFree(const Choice &C, unsigned Lanes) const {
   if (Known[C.About.Symbol].Trust != Trust::Unknown)
     return true;
   const auto It = AskedBy.find(C.About.Symbol);
-  return It != AskedBy.end() && It->second.size() == Lanes;
+  if (It == AskedBy.end())
+    return false;
+  const auto &Here = It->second;
+  // It can only follow from what the others know if they know anything.
+  return llvm::all_of(AskedBy, [&](const auto &Asked) {
+    return Asked.second.size() == Lanes ||
+           Known[Asked.first].Trust != Trust::Unknown ||
+           llvm::all_of(Asked.second,
+                        [&](unsigned Lane) { return Here.contains(Lane); });
+  });
 }
 
 } // namespace spmd::collectives

@@ -377,3 +377,15 @@ void pairs(MPI_Comm comm) {
   }
   MPI_Barrier(comm);
 }
+
+// What one rank knows may follow from what the others do.
+void leader_and_others(int isLeader, int isMember) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) {
+    if (isLeader)
+      MPI_Barrier(MPI_COMM_WORLD);
+  } else if (isMember) {
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}

@@ -294,3 +294,24 @@ void nothing(float *x, MPI_Comm comm) {
   MPI_Bcast(x, 1, MPI_DATATYPE_NULL, 0, comm);
   // CHECK: [[@LINE-1]]:3: error: this 'MPI_Bcast' gets a null datatype{{.*}} [spmd-collective-argument]
 }
+
+// The other ranks know nothing that the step could follow from.
+void now_and_then(int step) {
+  const int rank = rankOf(MPI_COMM_WORLD);
+  if (rank == 0 && step % 100 == 0)
+    // CHECK: wrong.c:[[#@LINE+1]]:5: error: not all ranks get to this 'MPI_Barrier', and those that do wait for the others: with 2 ranks: rank 0 waits in MPI_Barrier, line [[#@LINE+1]]; rank 1 is at its end [spmd-divergent-collective]
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+int rank_zero_cannot_open(const char *name) {
+  const int rank = rankOf(MPI_COMM_WORLD);
+  if (rank == 0) {
+    FILE *file = fopen(name, "w");
+    if (!file)
+      return 1;
+    fclose(file);
+  }
+  // CHECK: wrong.c:[[#@LINE+1]]:3: error: not all ranks get to this 'MPI_Barrier', and those that do wait for the others: with 2 ranks: rank 0 is at its end; rank 1 waits in MPI_Barrier, line [[#@LINE+1]] [spmd-divergent-collective]
+  MPI_Barrier(MPI_COMM_WORLD);
+  return 0;
+}

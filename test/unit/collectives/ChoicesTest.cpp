@@ -52,14 +52,17 @@ TEST(Choices, OthersFollowAfterTheFirst) {
   EXPECT_TRUE(C.answer({S, Relation::Kind::Equal, 1}, 0, true));
 }
 
-TEST(Choices, WhatOnlySomeAskForIsNotFree) {
+TEST(Choices, WhatMayFollowFromWhatOthersKnowIsNotFree) {
   Symbols Known;
   Choices C(Known);
   const unsigned S = Known.get("s", Trust::Unknown).Id;
+  const unsigned T = Known.get("t", Trust::Unknown).Id;
   C.answer({S, Relation::Kind::Equal, 0}, 0, true);
+  EXPECT_TRUE(C.isFree(C.made()[0], 2)); // the other knows nothing
+  C.answer({T, Relation::Kind::Equal, 0}, 1, true);
   EXPECT_FALSE(C.isFree(C.made()[0], 2));
   C.answer({S, Relation::Kind::Equal, 0}, 1, true);
-  EXPECT_TRUE(C.isFree(C.made()[0], 2));
+  EXPECT_TRUE(C.isFree(C.made()[0], 2)); // both ask for it
 }
 
 } // namespace

@@ -72,13 +72,22 @@ TEST(Mismatch, InputThatAllRanksHaveIsTriedBothWays) {
               ElementsAre("divergent 1 MPI_Barrier"));
 }
 
-/// What only one rank asks for may follow from what the others know.
-TEST(Mismatch, UnknownOfOneRankIsNoFinding) {
+/// Else the branch of the one rank would never be taken.
+TEST(Mismatch, UnknownOfOneRankIsTriedBothWays) {
   Source S;
   const Expr *Flag = S.P.unknown(Trust::Unknown);
   const auto *Maybe = S.either(Flag, {S.barrier()});
   EXPECT_THAT(S.check({S.either(S.equal(S.rank(), S.number(0)), {Maybe}, {})}),
-              IsEmpty());
+              ElementsAre("divergent 1 MPI_Barrier"));
+}
+
+TEST(Mismatch, UnknownsOfRanksMayBelongTogether) {
+  Source S;
+  const auto *Maybe = S.either(S.P.unknown(Trust::Unknown), {S.barrier()});
+  const auto *Also = S.either(S.P.unknown(Trust::Unknown), {S.barrier()});
+  EXPECT_THAT(
+      S.check({S.either(S.equal(S.rank(), S.number(0)), {Maybe}, {Also})}),
+      IsEmpty());
 }
 
 TEST(Mismatch, WhateverTheUnknownOfOneRankIs) {

@@ -114,6 +114,7 @@ private:
   /// pointer to it.
   const Expr *call(const clang::Expr *E);
   const Expr *event(const lower::CallSite &C, const rules::CollectiveCall &Api);
+  void addOptions(collectives::Event &Of, const clang::Expr *Struct);
   void checkBuffers(const lower::CallSite &C, const rules::CollectiveCall &Api,
                     llvm::StringRef Name);
   const Expr *ownCall(const lower::CallSite &C, unsigned Callee,

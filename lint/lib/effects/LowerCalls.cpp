@@ -108,6 +108,10 @@ EffectLowering::event(const CallSite &C, const rules::CollectiveCall &Api) {
                          Role == CallRole::SendCount ||
                          Role == CallRole::RecvCount;
     What.HasCountLists |= IsCount && !A->getType()->isIntegerType();
+    if (Role == CallRole::Options) {
+      addOptions(What, A);
+      continue;
+    }
     const clang::Expr *Stripped = A->IgnoreParenImpCasts();
     // NCCL and c10d take some outputs by reference.
     const bool IsHandle = Stripped->getType()->isRecordType();
@@ -118,7 +122,37 @@ EffectLowering::event(const CallSite &C, const rules::CollectiveCall &Api) {
   Stmt &S = emit(Kind::Event, C.Call->getBeginLoc());
   S.What = std::move(What);
   S.Target = Result;
-  return P.load(Result);
+  return C.Call->getType()->isRecordType() ? P.address(Result) : P.load(Result);
+}
+
+/// The op and the root of a call that takes them in a struct.
+void EffectLowering::addOptions(Event &Of, const clang::Expr *Struct) {
+  const rules::CollectiveApi &Api = *Of.Call->Api;
+  const CXXRecordDecl *RD = Struct->getType()->getAsCXXRecordDecl();
+  if (!RD || !RD->hasDefinition())
+    return;
+  const Expr *At = place(Struct);
+  for (const FieldDecl *F : RD->fields())
+    if (F->getName() == Api.OpField)
+      Of.Arguments.emplace_back(CallRole::Op, P.load(field(At, F->getName())));
+    else if (F->getName() == Api.RootField)
+      Of.Arguments.emplace_back(CallRole::Root,
+                                P.load(field(At, F->getName())));
+}
+
+/// The constructor's entry in the tables for what makes an object of the class
+/// that it is told, on the heap.
+static const rules::CollectiveCall *madeBy(const rules::CollectiveApis &Apis,
+                                           const FunctionDecl *FD) {
+  const auto *Arguments = FD->getTemplateSpecializationArgs();
+  if (!FD->getIdentifier() || !FD->getName().starts_with("make_") ||
+      !Arguments || Arguments->size() == 0 ||
+      Arguments->get(0).getKind() != TemplateArgument::Type)
+    return nullptr;
+  const CXXRecordDecl *RD = Arguments->get(0).getAsType()->getAsCXXRecordDecl();
+  return RD && RD->getIdentifier() ? Apis.find(RD->getQualifiedNameAsString() +
+                                               "::" + RD->getNameAsString())
+                                   : nullptr;
 }
 
 //===--- Calls of functions that are seen -----------------------------------//
@@ -178,6 +212,14 @@ void EffectLowering::construct(const Expr *Into, const CXXConstructExpr *E) {
     ownCall(CallSite(E), *Callee, P.address(Into));
     return;
   }
+  const CallSite C(E);
+  if (const rules::CollectiveCall *Api = Cfg.Apis->find(C.Name))
+    return assign(Into, P.load(target(event(C, *Api))), E->getBeginLoc());
+  // What is made of a number alone stands for it.
+  if (D->getNumParams() == 1 && E->getNumArgs() == 1 &&
+      D->isConvertingConstructor(false) &&
+      D->getParamDecl(0)->getType()->isIntegralOrEnumerationType())
+    return assign(Into, value(E->getArg(0)), E->getBeginLoc());
   for (const clang::Expr *A : E->arguments())
     value(A);
   if (D->isDefaulted() && E->getNumArgs() == 0)
@@ -327,6 +369,8 @@ const EffectLowering::Expr *EffectLowering::call(const clang::Expr *E) {
     return X ? indirectCall(X) : visited(E);
   }
   if (const rules::CollectiveCall *Api = Cfg.Apis->find(C.Name))
+    return event(C, *Api);
+  if (const rules::CollectiveCall *Api = madeBy(*Cfg.Apis, C.Callee))
     return event(C, *Api);
   const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
   const bool HasBody = isDirect(C) && functionOf(C.Callee).has_value();

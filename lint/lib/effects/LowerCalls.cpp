@@ -295,6 +295,16 @@ static bool isPure(const FunctionDecl *FD) {
       .Default(false);
 }
 
+/// An enumeration in which 0 says that all went well.
+static bool isStatus(QualType T) {
+  const auto *ET = T->getAs<EnumType>();
+  const EnumDecl *D = ET ? ET->getDecl()->getDefinition() : nullptr;
+  return D && llvm::any_of(D->enumerators(), [](const EnumConstantDecl *E) {
+           return E->getInitVal().isZero() &&
+                  E->getName().ends_with_insensitive("success");
+         });
+}
+
 static llvm::StringRef libraryName(const FunctionDecl *FD) {
   llvm::StringRef Name = FD->getIdentifier() ? FD->getName() : "operator";
   Name.consume_front("__builtin_");
@@ -345,7 +355,9 @@ const EffectLowering::Expr *EffectLowering::libraryCall(const CallSite &C) {
   }
   if (!Library || TakesComm)
     emit(Kind::Opaque, C.Call->getBeginLoc()).Name = C.Name;
-  if (FD->getReturnType()->isVoidType())
+  // Nobody who goes on checks for errors in vain.
+  if (FD->getReturnType()->isVoidType() ||
+      (Library && isStatus(FD->getReturnType())))
     return P.integer(0);
   const Expr *At = temporary();
   if ((Pure || (Library && !MD)) && !Values.empty()) {

@@ -77,6 +77,11 @@ std::optional<Finding> Simulation::compareKinds(const Operation &A,
   if (A.Call->Kind == B.Call->Kind && isStarted(A) == isStarted(B) &&
       A.Call->Api != B.Call->Api)
     return std::nullopt;
+  return inOtherCalls(A, B);
+}
+
+/// One rank is in \p A and another in \p B, and neither goes on.
+Finding Simulation::inOtherCalls(const Operation &A, const Operation &B) {
   const bool InA = isAfterParting(A, B.Lane), InB = isAfterParting(B, A.Lane);
   if (InA != InB) {
     // One of them has a call that the other skips.
@@ -331,8 +336,10 @@ std::optional<Finding> Simulation::explainMissing(const Operation &O) {
       F.Branch = branchOf(O, Missing->Run.Number);
       return F;
     }
+    if (P->isCollective())
+      return inOtherCalls(O, *P);
     Finding F = finding(FindingKind::Order, O, P);
-    F.OfMessages = !P->isCollective();
+    F.OfMessages = true;
     F.Branch = branchOf(O, Missing->Run.Number);
     return F;
   }

@@ -31,8 +31,16 @@ private:
   /// By the branch, or the call: one finding each.
   using Findings = std::map<std::pair<unsigned, unsigned>, Finding>;
 
+  /// What comes of some choices.
+  struct Explored {
+    Findings Found;
+    /// No run gets anywhere: all end the program, or cannot be.
+    bool IsNothing = false;
+  };
+
   void runOn(const Base &On, llvm::ArrayRef<unsigned> Given);
-  Findings explore(const Base &On, unsigned Ranks, std::vector<bool> First);
+  Explored explore(const Base &On, unsigned Ranks, std::vector<bool> First);
+  static Explored whicheverItIs(Explored A, Explored B);
   void add(Findings New);
 
   const EffectProgram &P;
@@ -61,10 +69,21 @@ void Search::add(Findings New) {
       Found.push_back(std::move(F));
 }
 
-/// What goes wrong after the choices \p First. An unknown that some ranks never
-/// ask for may follow from what the others know: it must go wrong whatever it
-/// is.
-Search::Findings Search::explore(const Base &On, unsigned Ranks,
+/// Of an unknown that some ranks never ask for, and that may follow from what
+/// the others know: it must go wrong whatever it is.
+Search::Explored Search::whicheverItIs(Explored A, Explored B) {
+  if (A.IsNothing)
+    return B;
+  if (B.IsNothing)
+    return A;
+  if (A.Found.empty() || B.Found.empty())
+    return {};
+  A.Found.merge(B.Found);
+  return A;
+}
+
+/// What goes wrong after the choices \p First.
+Search::Explored Search::explore(const Base &On, unsigned Ranks,
                                  std::vector<bool> First) {
   if (RunsLeft == 0 || StepsLeft == 0) {
     GaveUp = true;
@@ -89,10 +108,11 @@ Search::Findings Search::explore(const Base &On, unsigned Ranks,
     Roots[At] |= Fits;
   GaveUp |= Is == Outcome::Unclear;
   AnyClear |= Is == Outcome::Fine || Is == Outcome::Failed;
-  Findings Out;
+  Explored Out;
+  Out.IsNothing = Is == Outcome::Stopped || !Choose.isPossible();
   if (Is == Outcome::Failed)
     for (const Finding &F : S.failures())
-      Out.try_emplace(keyOf(F), F);
+      Out.Found.try_emplace(keyOf(F), F);
 
   std::vector<bool> Answers, Free;
   for (const Choices::Choice &C : Choose.made()) {
@@ -104,13 +124,16 @@ Search::Findings Search::explore(const Base &On, unsigned Ranks,
   while (Answers.size() > First.size()) {
     Answers.back() = !Answers.back();
     const bool IsFree = Free[Answers.size() - 1];
-    // Nothing can come of it.
-    if (IsFree || !Out.empty() || RunsLeft > MaxRuns / 2) {
-      Findings Else = explore(On, Ranks, Answers);
-      if (!IsFree && (Out.empty() || Else.empty()))
-        Out.clear();
-      else
-        Out.merge(Else);
+    // Else nothing can come of it.
+    if (IsFree || Out.IsNothing || !Out.Found.empty() ||
+        RunsLeft > MaxRuns / 2) {
+      Explored Else = explore(On, Ranks, Answers);
+      if (IsFree) {
+        Out.IsNothing &= Else.IsNothing;
+        Out.Found.merge(Else.Found);
+      } else {
+        Out = whicheverItIs(std::move(Out), std::move(Else));
+      }
     }
     Answers.pop_back();
   }
@@ -132,10 +155,10 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
     Done.insert(*Next);
     RunsLeft = MaxRuns;
     AnyClear = false;
-    Findings Here = explore(On, *Next, {});
+    Findings Here = explore(On, *Next, {}).Found;
     if (NewlyReduced.size() > Reduced.size()) {
       Reduced = NewlyReduced;
-      Here.merge(explore(On, *Next, {}));
+      Here.merge(explore(On, *Next, {}).Found);
     }
     HasFine |= AnyClear && Here.empty();
     All.merge(Here);

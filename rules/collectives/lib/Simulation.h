@@ -136,6 +136,7 @@ private:
   //===--- What is wrong (Mismatch.cpp) -------------------------------------//
 
   std::optional<Finding> compareKinds(const Operation &A, const Operation &B);
+  Finding inOtherCalls(const Operation &A, const Operation &B);
   std::optional<Finding> compareArguments(const Slot &Of);
   bool checkRoot(const Operation &O);
   std::optional<Finding> checkArguments(const Operation &O);

@@ -81,6 +81,17 @@ TEST(Mismatch, UnknownOfOneRankIsTriedBothWays) {
               ElementsAre("divergent 1 MPI_Barrier"));
 }
 
+/// A failure that ends the program is no way on which all is well.
+TEST(Mismatch, UnknownOfOneRankThatEndsAllRefutesNothing) {
+  Source S;
+  const Expr *Zero = S.equal(S.rank(), S.number(0));
+  const auto *Check = S.either(S.P.unknown(Trust::Unknown), {S.stop()});
+  const auto *Other = S.either(S.P.unknown(Trust::Unknown), {S.stop()});
+  EXPECT_THAT(S.check({S.either(Zero, {Check}, {Other}),
+                       S.either(Zero, {S.barrier()})}),
+              ElementsAre("divergent 6 MPI_Barrier"));
+}
+
 TEST(Mismatch, UnknownsOfRanksMayBelongTogether) {
   Source S;
   const auto *Maybe = S.either(S.P.unknown(Trust::Unknown), {S.barrier()});

@@ -12,6 +12,7 @@ void Choices::restart(std::vector<bool> Answers) {
   First = std::move(Answers);
   Made.clear();
   Ranges.clear();
+  Seen.clear();
   AskedBy.clear();
   Possible = true;
 }
@@ -35,9 +36,18 @@ std::optional<bool> Choices::implied(Relation R) const {
   if (R.Symbol == ~0u)
     return (R.To == 1) != R.Negated;
   const auto It = Ranges.find(R.Symbol);
-  if (It == Ranges.end())
-    return std::nullopt;
-  const Range &Of = It->second;
+  return It == Ranges.end() ? std::nullopt : implied(It->second, R);
+}
+
+std::optional<bool> Choices::isKnownTo(unsigned Lane, Relation R) const {
+  R = resolved(R);
+  if (R.Symbol == ~0u)
+    return (R.To == 1) != R.Negated;
+  const auto It = Seen.find({Lane, R.Symbol});
+  return It == Seen.end() ? std::nullopt : implied(It->second, R);
+}
+
+std::optional<bool> Choices::implied(const Range &Of, const Relation &R) {
   std::optional<bool> Holds;
   if (R.K == Relation::Kind::Equal) {
     if (R.To < Of.Low || R.To > Of.High || Of.Not.count(R.To))
@@ -52,11 +62,11 @@ std::optional<bool> Choices::implied(Relation R) const {
   return Holds ? std::optional(*Holds != R.Negated) : std::nullopt;
 }
 
-void Choices::narrow(const Relation &R, bool Holds) {
-  Range &Of = Ranges[R.Symbol];
+bool Choices::narrow(Range &Of, const Relation &R, bool Holds) {
+  bool Possible = true;
   if (R.K == Relation::Kind::Equal) {
     if (Holds) {
-      Possible &= R.To >= Of.Low && R.To <= Of.High && !Of.Not.count(R.To);
+      Possible = R.To >= Of.Low && R.To <= Of.High && !Of.Not.count(R.To);
       Of.Low = Of.High = R.To;
     } else {
       Of.Not.insert(R.To);
@@ -70,20 +80,22 @@ void Choices::narrow(const Relation &R, bool Holds) {
     ++Of.Low;
   while (Of.Not.count(Of.High))
     --Of.High;
-  Possible &= Of.Low <= Of.High;
+  return Possible && Of.Low <= Of.High;
 }
 
 bool Choices::answer(Relation R, unsigned Lane, bool FirstTry) {
   R = resolved(R);
   if (R.Symbol != ~0u)
     AskedBy[R.Symbol].insert(Lane);
-  if (const std::optional<bool> Known = implied(R))
-    return *Known;
-  const bool Answer =
-      Made.size() < First.size() ? First[Made.size()] : FirstTry;
-  Made.push_back({R, Answer});
-  narrow(R, Answer != R.Negated);
-  return Answer;
+  std::optional<bool> Answer = implied(R);
+  if (!Answer) {
+    Answer = Made.size() < First.size() ? First[Made.size()] : FirstTry;
+    Made.push_back({R, *Answer});
+    Possible &= narrow(Ranges[R.Symbol], R, *Answer != R.Negated);
+  }
+  if (R.Symbol != ~0u)
+    narrow(Seen[{Lane, R.Symbol}], R, *Answer != R.Negated);
+  return *Answer;
 }
 
 void Choices::assume(Relation R, bool Answer) {
@@ -91,7 +103,7 @@ void Choices::assume(Relation R, bool Answer) {
   if (R.Symbol == ~0u)
     Possible &= ((R.To == 1) != R.Negated) == Answer;
   else
-    narrow(R, Answer != R.Negated);
+    Possible &= narrow(Ranges[R.Symbol], R, Answer != R.Negated);
 }
 
 bool Choices::isFree(const Choice &C, unsigned Lanes) const {

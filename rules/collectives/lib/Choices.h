@@ -15,6 +15,7 @@
 #include "llvm/ADT/DenseSet.h"
 
 #include <limits>
+#include <map>
 #include <set>
 
 namespace spmd::collectives {
@@ -32,6 +33,9 @@ public:
   void restart(std::vector<bool> First);
 
   std::optional<bool> implied(Relation R) const;
+  /// What \p Lane asked before implies it. What others asked is no reason for
+  /// it to go another way than they did.
+  std::optional<bool> isKnownTo(unsigned Lane, Relation R) const;
   /// \p First: what is tried first.
   bool answer(Relation R, unsigned Lane, bool First);
   /// As above, but not to be tried otherwise.
@@ -52,12 +56,15 @@ private:
   };
   /// Down to a relation of what says nothing of others.
   Relation resolved(Relation R) const;
-  void narrow(const Relation &R, bool Holds);
+  static std::optional<bool> implied(const Range &Of, const Relation &R);
+  /// False: no value is left.
+  static bool narrow(Range &Of, const Relation &R, bool Holds);
 
   const Symbols &Known;
   std::vector<bool> First;
   std::vector<Choice> Made;
   llvm::DenseMap<unsigned, Range> Ranges;
+  std::map<std::pair<unsigned, unsigned>, Range> Seen; ///< by lane and symbol
   llvm::DenseMap<unsigned, llvm::DenseSet<unsigned>> AskedBy;
   bool Possible = true;
 };

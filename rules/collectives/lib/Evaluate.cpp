@@ -98,7 +98,7 @@ void Lane::assign(const Expr *Place, Value V) {
 //===--- Decisions ----------------------------------------------------------//
 
 bool Lane::ask(const Relation &R) {
-  if (!Quiet || W.Choose.implied(R)) // or nothing new is asked
+  if (!Quiet || W.Choose.isKnownTo(Number, R))
     return W.Choose.answer(R, Number, true);
   Undecided = true;
   return false;

@@ -6,7 +6,10 @@
 #include <torch/torch.h>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
+#include <algorithm>
+#include <sstream>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #define NCCL_CHECK(call)                                                       \
@@ -165,4 +168,27 @@ struct Zone {
 void rootFirst(MPI_Comm comm) {
   Zone zone(comm);
   puts("one after the other");
+}
+
+// All ranks go the same way through their options.
+int option(char **begin, char **end, const std::string &name, int value) {
+  char **at = std::find(begin, end, name);
+  if (at != end && ++at != end) {
+    std::istringstream text(*at);
+    text >> value;
+  }
+  return value;
+}
+
+int withOptions(int argc, char **argv) {
+  const int rounds = option(argv, argv + argc, "-rounds", 1000);
+  const int rows = option(argv, argv + argc, "-rows", 16384);
+  const int columns = option(argv, argv + argc, "-columns", 16384);
+  const int check = option(argv, argv + argc, "-check", 1);
+  if (check != 1)
+    return 1;
+  MPI_Init(&argc, &argv);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return rounds + rows + columns;
 }

@@ -2,6 +2,7 @@
 
 #include "EffectLowering.h"
 
+#include "Setups.h"
 #include "cxx/KnownTypes.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -49,7 +50,10 @@ const EffectProgram &EffectLowering::run() {
   // Lowering one finds more: inline functions of other headers.
   for (std::size_t I = 0; I != Pending.size(); ++I)
     lowerBody(Pending[I]);
-  findRoots();
+  CallGraph Calls{Pending, {}};
+  findRoots(Calls);
+  for (const Setup &S : findSetups(Calls, P.Roots, *Cfg.Apis))
+    addRoot(S);
   return P;
 }
 
@@ -168,9 +172,10 @@ static void findCalled(const collectives::Stmt *S, std::vector<bool> &Called,
       findCalled(B, Called, Communicates, Callees);
 }
 
-void EffectLowering::findRoots() {
+void EffectLowering::findRoots(CallGraph &Calls) {
   std::vector<bool> Called(P.Functions.size()), Does(P.Functions.size());
-  std::vector<std::vector<unsigned>> Callees(P.Functions.size());
+  std::vector<std::vector<unsigned>> &Callees = Calls.Callees;
+  Callees.resize(P.Functions.size());
   for (unsigned I = 0; I != P.Functions.size(); ++I) {
     bool Communicates = false;
     findCalled(P.Functions[I].Body, Called, Communicates, Callees[I]);
@@ -192,6 +197,47 @@ void EffectLowering::findRoots() {
         !(Method && Method->getParent()->isLambda()))
       P.Roots.push_back(I);
   }
+}
+
+/// A function that calls what sets up, and then the one that reads it.
+void EffectLowering::addRoot(const Setup &S) {
+  const std::vector<const Stmt *> Around = std::exchange(Out, {});
+  llvm::DenseMap<const RecordDecl *, const Expr *> Objects;
+  const auto ObjectOf = [&](const RecordDecl *RD) {
+    const Expr *&Known = Objects[cast<RecordDecl>(RD->getCanonicalDecl())];
+    return Known ? Known : Known = temporary();
+  };
+  const auto Call = [&](unsigned I) {
+    const FunctionDecl *FD = Pending[I];
+    std::vector<const Expr *> Arguments;
+    if (const auto *MD = dyn_cast<CXXMethodDecl>(FD); MD && MD->isInstance())
+      Arguments.push_back(P.address(ObjectOf(MD->getParent())));
+    for (const ParmVarDecl *D : FD->parameters()) {
+      const RecordDecl *RD = recordOf(D->getType());
+      if (RD || isByReference(D))
+        Arguments.push_back(P.address(RD ? ObjectOf(RD) : temporary()));
+      else
+        Arguments.push_back(P.load(temporary()));
+    }
+    const Expr *Result = temporary();
+    Stmt &New = emit(Kind::Call, FD->getLocation());
+    New.Value = function(I);
+    New.Arguments = std::move(Arguments);
+    New.Target = Result;
+  };
+  llvm::for_each(S.Before, Call);
+  for (const ValueDecl *D : S.Unknown)
+    if (const auto *VD = dyn_cast<VarDecl>(D))
+      forget(P.variable(variableOf(VD)), D->getLocation());
+    else
+      forget(field(ObjectOf(cast<FieldDecl>(D)->getParent()), D->getName()),
+             D->getLocation());
+  Call(S.Of);
+  flush();
+  P.Roots.push_back(P.Functions.size());
+  P.Functions.emplace_back();
+  P.Functions.back().Name = P.Functions[S.Of].Name;
+  P.Functions.back().Body = sequence(std::exchange(Out, Around));
 }
 
 } // namespace spmd::lint::effects

@@ -22,6 +22,9 @@
 
 namespace spmd::lint::effects {
 
+struct CallGraph;
+struct Setup;
+
 class EffectLowering {
 public:
   EffectLowering(clang::ASTContext &Ctx, const Config &Cfg, OwnFiles &Own)
@@ -48,7 +51,8 @@ private:
   std::optional<unsigned> functionOf(const clang::FunctionDecl *FD);
   void lowerBody(const clang::FunctionDecl *FD);
   void lowerInitialisers(const clang::CXXConstructorDecl *D);
-  void findRoots();
+  void findRoots(CallGraph &Calls);
+  void addRoot(const Setup &S);
   unsigned variableOf(const clang::VarDecl *D);
   unsigned thisOf(const clang::DeclContext *In);
   /// What stands for it is a pointer to it.

@@ -19,7 +19,8 @@ Value Memory::read(Location At) {
       continue;
     if (It->From.IsZero)
       return Value::integer(0);
-    return S.get(It->From.Key + S.pathText(At.Path), It->From.Trust);
+    const PathId Made = S.moved(At.Path, It->Of, It->MadeAt);
+    return S.get(It->From.Key + S.pathText(Made), It->From.Trust);
   }
   return {};
 }
@@ -35,22 +36,24 @@ void Memory::forget(Location At, Source From) {
   std::erase_if(O.Layers, [&](const Layer &L) {
     return L.Of != WholeObject && S.isWithin(L.Of, At.Path);
   });
-  O.Layers.push_back({At.Path, std::move(From)});
+  O.Layers.push_back({At.Path, std::move(From), At.Path});
 }
 
 void Memory::copy(Location From, Location To) { copyFrom(*this, From, To); }
 
 void Memory::copyFrom(Memory &Other, Location From, Location To) {
   const Object Old = Other.Objects[From.Object];
-  Source Base;
+  Layer Base;
   for (const Layer &L : Old.Layers)
     if (S.isWithin(From.Path, L.Of))
-      Base = L.From;
-  forget(To, std::move(Base));
+      Base = L;
+  forget(To, std::move(Base.From));
   Object &New = Objects[To.Object];
+  New.Layers.back().MadeAt = S.moved(From.Path, Base.Of, Base.MadeAt);
   for (const Layer &L : Old.Layers)
     if (L.Of != From.Path && S.isWithin(L.Of, From.Path))
-      New.Layers.push_back({S.moved(L.Of, From.Path, To.Path), L.From});
+      New.Layers.push_back(
+          {S.moved(L.Of, From.Path, To.Path), L.From, L.MadeAt});
   for (const auto &[Path, V] : Old.Cells)
     // A pointer or a request means nothing elsewhere.
     if (S.isWithin(Path, From.Path) &&

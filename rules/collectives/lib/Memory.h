@@ -41,6 +41,9 @@ private:
   struct Layer {
     PathId Of = WholeObject;
     Source From;
+    /// What is there was at this path when the source made it: a copy of an
+    /// unknown value is that value.
+    PathId MadeAt = WholeObject;
   };
   struct Object {
     std::map<PathId, Value> Cells;

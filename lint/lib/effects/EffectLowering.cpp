@@ -45,8 +45,11 @@ const EffectProgram &EffectLowering::run() {
   forEachOwnDecl(Ctx, Own, [&](Decl *D) { Bodies.TraverseDecl(D); });
   if (!Communicates)
     return P;
-  for (const FunctionDecl *FD : Bodies.Found)
+  for (const FunctionDecl *FD : Bodies.Found) {
     functionOf(FD);
+    if (const auto *MD = dyn_cast<CXXMethodDecl>(FD))
+      noteOverridden(MD, MD);
+  }
   // Lowering one finds more: inline functions of other headers.
   for (std::size_t I = 0; I != Pending.size(); ++I)
     lowerBody(Pending[I]);

@@ -123,13 +123,22 @@ private:
                     llvm::StringRef Name);
   const Expr *ownCall(const lower::CallSite &C, unsigned Callee,
                       const Expr *This);
-  const Expr *indirectCall(const clang::CallExpr *E);
   const Expr *libraryCall(const lower::CallSite &C);
-  const Expr *argument(const clang::Expr *E, const clang::ParmVarDecl *To);
+  const Expr *argument(const clang::Expr *E, clang::QualType To);
   const Expr *handleOf(const clang::Expr *Receiver);
   void construct(const Expr *Into, const clang::CXXConstructExpr *E);
   void forgetArgument(const clang::Expr *A, clang::QualType To);
   bool isLibrary(const clang::FunctionDecl *FD) const;
+
+  //===--- Which function it is (Callees.cpp) -------------------------------//
+
+  void noteOverridden(const clang::CXXMethodDecl *By,
+                      const clang::CXXMethodDecl *MD);
+  std::optional<unsigned> calleeOf(const lower::CallSite &C);
+  static bool isFunctionObject(clang::QualType T);
+  const Expr *heldFunction(const clang::CXXConstructExpr *E);
+  const Expr *indirectCall(const clang::Expr *E, const Expr *Callee,
+                           llvm::ArrayRef<const clang::Expr *> Given);
 
   friend class Collector;
 
@@ -142,6 +151,10 @@ private:
   std::vector<const clang::FunctionDecl *> Pending;
   llvm::DenseMap<const clang::VarDecl *, unsigned> Variables;
   llvm::DenseMap<const clang::DeclContext *, unsigned> This;
+  /// Those with a body in the file, by what they override.
+  llvm::DenseMap<const clang::CXXMethodDecl *,
+                 llvm::SmallPtrSet<const clang::CXXMethodDecl *, 2>>
+      Overriders;
   llvm::DenseMap<const clang::LabelDecl *, unsigned> Labels;
   std::map<clang::FileID, bool> HasDirectives; ///< ignored ones of OpenMP
   std::vector<const Stmt *> Out; ///< of the sequence that is being made

@@ -126,6 +126,11 @@ const EffectLowering::Expr *EffectLowering::value(const clang::Expr *E) {
     return Known;
   if (const auto *X = dyn_cast<FullExpr>(E))
     return value(X->getSubExpr());
+  if (const auto *X = dyn_cast<DeclRefExpr>(E))
+    if (const auto *FD = dyn_cast<FunctionDecl>(X->getDecl())) {
+      const auto Number = functionOf(FD);
+      return Number ? function(*Number) : P.unknown(Trust::Unknown);
+    }
   if (const auto *X = dyn_cast<MaterializeTemporaryExpr>(E))
     return value(X->getSubExpr());
   if (const auto *X = dyn_cast<CXXBindTemporaryExpr>(E))
@@ -211,11 +216,7 @@ const EffectLowering::Expr *EffectLowering::cast(const CastExpr *E) {
     return P.address(element(place(Of), P.integer(0), false));
   case CK_FunctionToPointerDecay:
   case CK_BuiltinFnToFnPtr:
-    if (const auto *Ref = dyn_cast<DeclRefExpr>(Of->IgnoreParenImpCasts()))
-      if (const auto *FD = dyn_cast<FunctionDecl>(Ref->getDecl()))
-        if (const auto Callee = functionOf(FD))
-          return function(*Callee);
-    return P.unknown(Trust::Unknown);
+    return value(Of);
   case CK_NullToPointer:
   case CK_NullToMemberPointer:
     return P.integer(0);
@@ -236,13 +237,7 @@ const EffectLowering::Expr *EffectLowering::unary(const UnaryOperator *E) {
   const clang::Expr *Of = E->getSubExpr();
   switch (E->getOpcode()) {
   case UO_AddrOf: {
-    const auto *Ref = dyn_cast<DeclRefExpr>(Of->IgnoreParens());
-    if (const auto *FD =
-            Ref ? dyn_cast<FunctionDecl>(Ref->getDecl()) : nullptr) {
-      const auto Callee = functionOf(FD);
-      return Callee ? function(*Callee) : P.unknown(Trust::Unknown);
-    }
-    return P.address(place(Of));
+    return Of->getType()->isFunctionType() ? value(Of) : P.address(place(Of));
   }
   case UO_LNot:
     return P.unary(Operator::Not, value(Of));

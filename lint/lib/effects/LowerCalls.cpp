@@ -158,9 +158,8 @@ static const rules::CollectiveCall *madeBy(const rules::CollectiveApis &Apis,
 //===--- Calls of functions that are seen -----------------------------------//
 
 const EffectLowering::Expr *EffectLowering::argument(const clang::Expr *E,
-                                                     const ParmVarDecl *To) {
-  const QualType T = To ? To->getType() : E->getType();
-  if (T->isReferenceType() || T->isRecordType())
+                                                     QualType To) {
+  if (To->isReferenceType() || To->isRecordType())
     return P.address(place(E));
   return value(E);
 }
@@ -171,32 +170,16 @@ EffectLowering::ownCall(const CallSite &C, unsigned Callee, const Expr *This) {
   if (This)
     Arguments.push_back(This);
   for (unsigned I = 0; I != C.Arguments.size(); ++I)
-    Arguments.push_back(argument(C.Arguments[I], I < C.Callee->getNumParams()
-                                                     ? C.Callee->getParamDecl(I)
-                                                     : nullptr));
+    Arguments.push_back(
+        argument(C.Arguments[I], I < C.Callee->getNumParams()
+                                     ? C.Callee->getParamDecl(I)->getType()
+                                     : C.Arguments[I]->getType()));
   const Expr *Result = temporary();
   Stmt &S = emit(Kind::Call, C.Call->getBeginLoc());
   S.Value = function(Callee);
   S.Arguments = std::move(Arguments);
   S.Target = Result;
   return P.load(Result);
-}
-
-/// Which method it calls is known: of an object, or of a class without others.
-static bool isDirect(const CallSite &C) {
-  const auto *MD = dyn_cast<CXXMethodDecl>(C.Callee);
-  if (!MD || !MD->isVirtual() || MD->hasAttr<FinalAttr>() ||
-      MD->getParent()->hasAttr<FinalAttr>() || !C.Receiver)
-    return true;
-  const auto *Call = dyn_cast<CXXMemberCallExpr>(C.Call);
-  const auto *Member =
-      Call ? dyn_cast<MemberExpr>(Call->getCallee()->IgnoreParens()) : nullptr;
-  if (!Member || Member->hasQualifier())
-    return true;
-  const auto *Ref =
-      dyn_cast<DeclRefExpr>(Member->getBase()->IgnoreParenImpCasts());
-  return !Member->isArrow() && Ref &&
-         !Ref->getDecl()->getType()->isReferenceType();
 }
 
 void EffectLowering::construct(const Expr *Into, const CXXConstructExpr *E) {
@@ -212,6 +195,8 @@ void EffectLowering::construct(const Expr *Into, const CXXConstructExpr *E) {
     ownCall(CallSite(E), *Callee, P.address(Into));
     return;
   }
+  if (const Expr *Held = heldFunction(E))
+    return assign(Into, Held, E->getBeginLoc());
   const CallSite C(E);
   if (const rules::CollectiveCall *Api = Cfg.Apis->find(C.Name))
     return assign(Into, P.load(target(event(C, *Api))), E->getBeginLoc());
@@ -229,19 +214,6 @@ void EffectLowering::construct(const Expr *Into, const CXXConstructExpr *E) {
           initialise(field(Into, F->getName()), F->getInClassInitializer());
   if (!D->isDefaulted() || E->getNumArgs())
     forget(Into, E->getBeginLoc());
-}
-
-const EffectLowering::Expr *EffectLowering::indirectCall(const CallExpr *E) {
-  const Expr *Callee = value(E->getCallee());
-  std::vector<const Expr *> Arguments;
-  for (const clang::Expr *A : E->arguments())
-    Arguments.push_back(argument(A, nullptr));
-  const Expr *Result = temporary();
-  Stmt &S = emit(Kind::Call, E->getBeginLoc());
-  S.Value = Callee;
-  S.Arguments = std::move(Arguments);
-  S.Target = Result;
-  return P.load(Result);
 }
 
 //===--- Calls of others ----------------------------------------------------//
@@ -378,16 +350,23 @@ const EffectLowering::Expr *EffectLowering::call(const clang::Expr *E) {
     return P.integer(0);
   if (!C.Callee) {
     const auto *X = dyn_cast<CallExpr>(E);
-    return X ? indirectCall(X) : visited(E);
+    return X ? indirectCall(
+                   E, value(X->getCallee()),
+                   llvm::SmallVector<const clang::Expr *>(X->arguments()))
+             : visited(E);
   }
   if (const rules::CollectiveCall *Api = Cfg.Apis->find(C.Name))
     return event(C, *Api);
   if (const rules::CollectiveCall *Api = madeBy(*Cfg.Apis, C.Callee))
     return event(C, *Api);
   const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
-  const bool HasBody = isDirect(C) && functionOf(C.Callee).has_value();
-  if (!HasBody && Operator && C.Receiver) {
+  const std::optional<unsigned> Callee = calleeOf(C);
+  if (!Callee && Operator && C.Receiver) {
     switch (Operator->getOperator()) {
+    case OO_Call:
+      if (isFunctionObject(C.Receiver->getType()))
+        return indirectCall(E, P.load(place(C.Receiver)), C.Arguments);
+      break;
     case OO_Subscript: // of a container: its own array
       return P.address(element(place(C.Receiver), value(C.argument(0)), false));
     case OO_Arrow:
@@ -414,14 +393,14 @@ const EffectLowering::Expr *EffectLowering::call(const clang::Expr *E) {
       break;
     }
   }
-  if (HasBody) {
+  if (Callee) {
     const auto *MD = dyn_cast<CXXMethodDecl>(C.Callee);
     const Expr *This = nullptr;
     if (MD && MD->isInstance() && !MD->getParent()->isLambda() && C.Receiver)
       This = C.Receiver->getType()->isPointerType()
                  ? value(C.Receiver)
                  : P.address(place(C.Receiver));
-    return ownCall(C, *functionOf(C.Callee), This);
+    return ownCall(C, *Callee, This);
   }
   // What a container holds, and how many.
   const auto *MD = dyn_cast<CXXMethodDecl>(C.Callee);

@@ -255,14 +255,30 @@ std::optional<Lane::State> Lane::call(const Stmt &S) {
   const Value Callee = eval(S.Value);
   const Function *F =
       Callee.Kind == ValueKind::Function ? &W.P.Functions[Callee.Id] : nullptr;
-  if (!F || !F->Body || Frames.size() > MaxDepth)
+  if (Frames.size() > MaxDepth)
     return State::GaveUp;
   std::vector<Value> Arguments;
   for (const Expr *A : S.Arguments)
     Arguments.push_back(eval(A));
+  if (!F || !F->Body)
+    return callUnknown(S, Arguments);
   // Its result is written in the caller's frame.
   enter(*F, Arguments, S.Target);
   return std::nullopt;
+}
+
+/// It may write what it is given, and communicate.
+Lane::State Lane::callUnknown(const Stmt &S, llvm::ArrayRef<Value> Arguments) {
+  Current = &S;
+  Stack.pop_back();
+  const std::string Key = keyOf(S, "call");
+  for (unsigned I = 0; I != Arguments.size(); ++I)
+    if (Arguments[I].Kind == ValueKind::Pointer)
+      Data.forget(Data.whole(Arguments[I].To),
+                  {Key + "." + std::to_string(I), Trust::Unknown});
+  if (S.Target)
+    assign(S.Target, W.Known.get(Key, Trust::Unknown));
+  return State::AtOpaque;
 }
 
 void Lane::enter(const Function &F, llvm::ArrayRef<Value> Arguments,

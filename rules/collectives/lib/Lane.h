@@ -101,6 +101,7 @@ private:
   std::optional<State> doLoop(Work &W);
   void doSwitch(Work &W);
   std::optional<State> call(const Stmt &S);
+  State callUnknown(const Stmt &S, llvm::ArrayRef<Value> Arguments);
   void enter(const Function &F, llvm::ArrayRef<Value> Arguments,
              const Expr *ResultIn);
   void leave(const Stmt &S, const Value *Result);

@@ -1,0 +1,112 @@
+//===- Callees.cpp - Which function is called -----------------------------===//
+//
+// What a pointer or a std::function holds is only known when the program runs;
+// of a method that is virtual, when the file has the only one there is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EffectLowering.h"
+
+#include "clang/AST/DeclTemplate.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace spmd::lint::effects {
+
+using lower::CallSite;
+
+void EffectLowering::noteOverridden(const CXXMethodDecl *By,
+                                    const CXXMethodDecl *MD) {
+  for (const CXXMethodDecl *Base : MD->overridden_methods()) {
+    Overriders[Base->getCanonicalDecl()].insert(By);
+    noteOverridden(By, Base);
+  }
+}
+
+/// Which method it calls is known: of an object, or of a class without others.
+static bool isDirect(const CallSite &C) {
+  const auto *MD = dyn_cast<CXXMethodDecl>(C.Callee);
+  if (!MD || !MD->isVirtual() || MD->hasAttr<FinalAttr>() ||
+      MD->getParent()->hasAttr<FinalAttr>() || !C.Receiver)
+    return true;
+  const auto *Call = dyn_cast<CXXMemberCallExpr>(C.Call);
+  const auto *Member =
+      Call ? dyn_cast<MemberExpr>(Call->getCallee()->IgnoreParens()) : nullptr;
+  if (!Member || Member->hasQualifier())
+    return true;
+  const auto *Ref =
+      dyn_cast<DeclRefExpr>(Member->getBase()->IgnoreParenImpCasts());
+  return !Member->isArrow() && Ref &&
+         !Ref->getDecl()->getType()->isReferenceType();
+}
+
+std::optional<unsigned> EffectLowering::calleeOf(const CallSite &C) {
+  if (isDirect(C))
+    return functionOf(C.Callee);
+  const auto *MD = cast<CXXMethodDecl>(C.Callee)->getCanonicalDecl();
+  const auto It = Overriders.find(MD);
+  if (!MD->isPureVirtual() || It == Overriders.end() || It->second.size() != 1)
+    return std::nullopt;
+  return functionOf(*It->second.begin());
+}
+
+/// std::function<R(Arguments...)>
+bool EffectLowering::isFunctionObject(QualType T) {
+  const CXXRecordDecl *RD = T.getNonReferenceType()->getAsCXXRecordDecl();
+  return RD && RD->isInStdNamespace() && RD->getIdentifier() &&
+         RD->getName() == "function";
+}
+
+/// What such an object is made to hold; null: no function that is seen.
+const EffectLowering::Expr *
+EffectLowering::heldFunction(const CXXConstructExpr *E) {
+  if (!isFunctionObject(E->getType()) || E->getNumArgs() == 0)
+    return nullptr;
+  const clang::Expr *From = E->getArg(0)->IgnoreImplicit();
+  const CXXRecordDecl *RD = From->getType()->getAsCXXRecordDecl();
+  if (RD && RD->isLambda())
+    if (const CXXMethodDecl *Body = RD->getLambdaCallOperator())
+      if (const auto Number = functionOf(Body))
+        return function(*Number);
+  const QualType T = From->getType();
+  return T->isFunctionType() || T->isFunctionPointerType() ? value(From)
+                                                           : nullptr;
+}
+
+/// The types of the parameters behind a pointer, or in a std::function.
+static llvm::ArrayRef<QualType> parametersOf(const clang::Expr *E) {
+  QualType T;
+  if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E)) {
+    const auto *Of = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+        Operator->getArg(0)->getType()->getAsCXXRecordDecl());
+    if (Of && Of->getTemplateArgs().size() &&
+        Of->getTemplateArgs()[0].getKind() == TemplateArgument::Type)
+      T = Of->getTemplateArgs()[0].getAsType();
+  } else {
+    T = cast<CallExpr>(E)->getCallee()->getType();
+    if (T->isPointerType())
+      T = T->getPointeeType();
+  }
+  const auto *Proto = T.isNull() ? nullptr : T->getAs<FunctionProtoType>();
+  return Proto ? Proto->getParamTypes() : llvm::ArrayRef<QualType>();
+}
+
+const EffectLowering::Expr *
+EffectLowering::indirectCall(const clang::Expr *E, const Expr *Callee,
+                             llvm::ArrayRef<const clang::Expr *> Given) {
+  const llvm::ArrayRef<QualType> To = parametersOf(E);
+  std::vector<const Expr *> Arguments;
+  for (std::size_t I = 0; I != Given.size(); ++I)
+    Arguments.push_back(
+        argument(Given[I], I < To.size() ? To[I] : Given[I]->getType()));
+  const Expr *Result = temporary();
+  Stmt &S = emit(Kind::Call, E->getBeginLoc());
+  S.Name = "a function that is not seen";
+  S.Value = Callee;
+  S.Arguments = std::move(Arguments);
+  S.Target = Result;
+  return P.load(Result);
+}
+
+} // namespace spmd::lint::effects

@@ -2,9 +2,11 @@
 
 #include "DeviceMemory.h"
 
+#include "../lib/CallHash.h"
+
 #include "spmd/bootstrap.h"
 
-#include <algorithm>
+#include <climits>
 #include <map>
 #include <optional>
 
@@ -38,27 +40,51 @@ public:
   Memory &memory() override { return *Device; }
 
   std::shared_ptr<Communicator> connect(const Axis &A) override {
-    // The ranks of an axis share its smallest member as their color.
     const std::vector<int> Members = A.members();
     std::shared_ptr<Communicator> &Known = Made[Members];
     if (Known)
       return Known;
     // NCCL waits for all with no end: they come together first.
     if (Of)
-      Of->store().barrier("nccl axis " + std::to_string(Made.size()),
-                          Of->rank(), Of->size());
-    const int Color = *std::min_element(Members.begin(), Members.end());
+      comeFor(A);
     ncclComm_t Comm;
     const ncclResult_t Result =
-        ncclCommSplit(World, Color, A.rank(), &Comm, nullptr);
+        ncclCommSplit(World, colorOf(Members), A.rank(), &Comm, nullptr);
     if (Result != ncclSuccess)
       detail::cannotConnect(A, std::string("ncclCommSplit: ") +
                                    ncclGetErrorString(Result));
-    Known = std::make_shared<OwnedCommunicator>(Comm, Stream);
-    return Known;
+    const auto Split = std::make_shared<OwnedCommunicator>(Comm, Stream);
+    if (Split->size() != A.size() || Split->rank() != A.rank())
+      detail::cannotConnect(
+          A, "NCCL gave one of " + std::to_string(Split->size()) +
+                 " ranks in which this is rank " +
+                 std::to_string(Split->rank()) +
+                 ": other ranks use another axis for the first time");
+    return Known = Split;
   }
 
 private:
+  /// The same for the ranks of one axis alone: those of two are never mixed.
+  static int colorOf(const std::vector<int> &Members) {
+    std::uint64_t Hash = detail::HashSeed;
+    for (const int Rank : Members)
+      Hash = detail::mix(Hash, static_cast<std::uint64_t>(Rank));
+    return static_cast<int>(Hash & INT_MAX);
+  }
+
+  /// All ranks of the job connect \p A, each its own part of it.
+  void comeFor(const Axis &A) {
+    std::string Says = "axis '" + A.name() + "'";
+    for (const AxisDigit D : A.digits())
+      Says += ", " + std::to_string(D.Size) + " ranks " +
+              std::to_string(D.Stride) + " apart";
+    try {
+      Of->store().barrier("nccl axis", Of->rank(), Of->size(), Says);
+    } catch (const Error &E) {
+      detail::cannotConnect(A, E.what());
+    }
+  }
+
   ncclComm_t World;
   const std::optional<Job> Of;
   cudaStream_t Stream;

@@ -234,6 +234,35 @@ TEST(Streams, ARankThatDoesNotConnectAnAxisIsAnError) {
   spmd::set_deadline(std::chrono::milliseconds(0));
 }
 
+TEST(Streams, RanksThatUseAxesInOtherOrdersAreToldSo) {
+  spmd::run_local(4, [](int Rank) {
+    const spmd::Job Job = spmd::init();
+    const auto Over = nccl_backend(Job);
+    const Mesh Mesh = Job.mesh({{"dp", 2}, {"tp", 2}});
+    EXPECT_THAT([&] { Over->connect(Mesh.axis(Rank < 2 ? "tp" : "dp")); },
+                ::testing::ThrowsMessage<spmd::Error>(HasSubstr(
+                    "the ranks disagree: rank 0 comes for axis 'tp', 2 ranks "
+                    "1 apart, rank 2 for axis 'dp', 2 ranks 2 apart")));
+    EXPECT_EQ(2, Over->connect(Mesh.axis("tp"))->size());
+  });
+}
+
+// Nothing but NCCL knows of all ranks here.
+TEST(Streams, RanksOfTwoAxesAreNeverMixed) {
+  onDevices(4, [](int Rank, cudaStream_t Stream) {
+    const Mesh Mesh({{"dp", 2}, {"tp", 2}}, Rank);
+    const DeviceBuffer X(Stream, {static_cast<float>(Rank + 1)});
+    if (Rank < 2) {
+      all_reduce(X.view({1}), Mesh.axis("tp"), P, R);
+      EXPECT_THAT(X.values(), ElementsAre(3));
+    } else {
+      EXPECT_THAT([&] { all_reduce(X.view({1}), Mesh.axis("dp"), P, R); },
+                  ::testing::ThrowsMessage<spmd::Error>(
+                      HasSubstr("other ranks use another axis")));
+    }
+  });
+}
+
 /// What the other tests stand on.
 TEST(StandIn, SeesWhatIsNotOnTheDevice) {
   float X[1] = {1};

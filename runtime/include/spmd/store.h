@@ -32,8 +32,14 @@ public:
   /// same, as what they come together for.
   void barrier(const std::string &Name, int Rank, int Size,
                const std::string &Says = "");
+  /// Rank 0's \p Value, on all ranks, each time they call with this \p Name.
+  std::string fromFirst(const std::string &Name, int Rank,
+                        const std::string &Value);
 
 private:
+  /// The next key for a name.
+  std::string turn(const std::string &Name, int Rank);
+
   /// How often each rank of this process has called for a name.
   std::mutex TurnsLock;
   std::map<std::pair<std::string, int>, int> Turns;

@@ -28,15 +28,24 @@ static std::string difference(const std::vector<std::string> &Said) {
   return {};
 }
 
+std::string Store::turn(const std::string &Name, int Rank) {
+  const std::lock_guard<std::mutex> Held(TurnsLock);
+  return Name + "/" + std::to_string(Turns[{Name, Rank}]++);
+}
+
+std::string Store::fromFirst(const std::string &Name, int Rank,
+                             const std::string &Value) {
+  const std::string Key = turn("first/" + Name, Rank);
+  if (Rank != 0)
+    return get(Key);
+  set(Key, Value);
+  return Value;
+}
+
 // Rank 0 leaves last: after it the store may be gone.
 void Store::barrier(const std::string &Name, int Rank, int Size,
                     const std::string &Says) {
-  int Turn = 0;
-  {
-    const std::lock_guard<std::mutex> Held(TurnsLock);
-    Turn = Turns[{Name, Rank}]++;
-  }
-  const std::string Key = "barrier/" + Name + "/" + std::to_string(Turn);
+  const std::string Key = turn("barrier/" + Name, Rank);
   const auto Of = [&Key](const char *What, int R) {
     return Key + What + std::to_string(R);
   };

@@ -21,6 +21,17 @@ constexpr std::uint64_t mix(std::uint64_t Hash, std::uint64_t Word) {
 /// same whole shape.
 std::uint64_t hashOf(const Call &C);
 
+/// Equal for one line of one file, wherever it was built; 0 is unknown.
+std::uint64_t hashOf(Site At);
+
+inline bool isSamePlace(Site A, Site B) {
+  return A.Line == B.Line && (A.File == B.File || hashOf(A) == hashOf(B));
+}
+
+/// A warning on stderr, once for each text: the ranks make the same call, as
+/// \p Who says, at several places.
+void warnOfPlaces(const std::string &Who);
+
 } // namespace spmd::detail
 
 #endif // SPMD_LIB_CALLHASH_H

@@ -71,10 +71,12 @@ std::vector<char> gather(const Call &C, const void *Mine, std::size_t Bytes) {
   return All;
 }
 
-/// The first rank whose entry differs from rank 0's; 0 if none does.
-int firstOther(const std::vector<char> &All, std::size_t Bytes) {
+/// The first rank whose entry differs from rank 0's in its first \p Compared
+/// bytes; 0 if none does.
+int firstOther(const std::vector<char> &All, std::size_t Bytes,
+               std::size_t Compared) {
   for (std::size_t R = 1; R * Bytes < All.size(); ++R)
-    if (std::memcmp(All.data(), All.data() + R * Bytes, Bytes) != 0)
+    if (std::memcmp(All.data(), All.data() + R * Bytes, Compared) != 0)
       return static_cast<int>(R);
   return 0;
 }
@@ -96,18 +98,25 @@ bool checksCalls() {
 }
 
 void checkSameCall(const Call &C) {
-  const std::uint64_t Hash = hashOf(C);
-  const int Other = firstOther(gather(C, &Hash, sizeof Hash), sizeof Hash);
-  if (!Other)
+  const std::uint64_t Hashes[] = {hashOf(C), hashOf(C.At)};
+  const std::vector<char> Said = gather(C, Hashes, sizeof Hashes);
+  if (firstOther(Said, sizeof Hashes, sizeof Hashes) == 0)
     return;
   char Text[256] = {};
   const std::string Placed = describeCall(C) + at(C.At);
   std::strncpy(Text, Placed.c_str(), sizeof Text - 1);
   const std::vector<char> All = gather(C, Text, sizeof Text);
-  failOn(C, "the ranks disagree: rank " + std::to_string(rankOf(C, 0)) +
-                " calls " + All.data() + ", rank " +
-                std::to_string(rankOf(C, Other)) + " " +
-                (All.data() + static_cast<std::size_t>(Other) * sizeof Text));
+  const int OtherCall = firstOther(Said, sizeof Hashes, sizeof Hashes[0]);
+  const int Other =
+      OtherCall ? OtherCall : firstOther(Said, sizeof Hashes, sizeof Hashes);
+  const std::string Who =
+      "rank " + std::to_string(rankOf(C, 0)) + " calls " + All.data() +
+      ", rank " + std::to_string(rankOf(C, Other)) + " " +
+      (All.data() + static_cast<std::size_t>(Other) * sizeof Text);
+  if (OtherCall)
+    failOn(C, "the ranks disagree: " + Who);
+  if (C.On.rank() == 0)
+    warnOfPlaces(Who);
 }
 
 void checkSameValue(const Call &C, const Placement &P, const View &X,
@@ -118,7 +127,8 @@ void checkSameValue(const Call &C, const Placement &P, const View &X,
   C.On.memory().download(Bytes.data(), X.data(), Bytes.size());
   mergeNaNs(Bytes, X.dtype());
   const std::uint64_t Hash = hash(Bytes.data(), Bytes.size());
-  if (const int Other = firstOther(gather(C, &Hash, sizeof Hash), sizeof Hash))
+  if (const int Other =
+          firstOther(gather(C, &Hash, sizeof Hash), sizeof Hash, sizeof Hash))
     failOn(C, std::string("the ") + What + " is typed " +
                   rules::letter(P.Type) + ", but differs between rank " +
                   std::to_string(rankOf(C, 0)) + " and rank " +

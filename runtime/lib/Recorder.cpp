@@ -129,7 +129,7 @@ void dumpOnFailure(int Rank) noexcept {
 }
 
 /// That of a foreign axis knows the launcher alone, if one started the process.
-static int rankInProgram(const Axis &A) {
+int rankInProgram(const Axis &A) {
   if (const local::Self &Here = local::self(); Here.In)
     return Here.Rank;
   if (!A.digits().empty())

@@ -88,7 +88,9 @@ Recorder &recorder();
 /// Writes the ring where SPMD_FLIGHT_DIR says, if it does. What goes wrong here
 /// is not to hide the failure that is being reported.
 void dumpOnFailure(int Rank) noexcept;
-/// The same for the rank in the program of who is on \p A.
+/// The rank in the program of who is on \p A.
+int rankInProgram(const Axis &A);
+/// The same for that rank.
 void dumpOnFailure(const Axis &A) noexcept;
 
 /// Notes a call for as long as it runs.

@@ -67,7 +67,7 @@ void Gathering::come(const Matter &M) {
     for (int Times = 0; Times < 1000; ++Times)
       listen(M);
   const int Size = static_cast<int>(Members.size());
-  Word Mine = {M.hash(), 1};
+  Word Mine = {M.hash(), M.place()};
   int Step = 1, Tag = FirstTag;
   for (Round &R : Rounds) {
     R.Out = Mine;
@@ -83,6 +83,8 @@ void Gathering::come(const Matter &M) {
       fail(M, "the ranks cannot come together: " + textOf(Code));
     await(M, R.Requests, 2);
     Mine.Agrees = Mine.Agrees && R.In.Agrees && R.In.Hash == Mine.Hash;
+    Mine.IsOnePlace =
+        Mine.IsOnePlace && R.In.IsOnePlace && R.In.Place == Mine.Place;
     Step *= 2;
     ++Tag;
   }
@@ -90,6 +92,10 @@ void Gathering::come(const Matter &M) {
     awaitVerdict(M);
   if (!Mine.Agrees)
     disagree(M);
+  if (!Mine.IsOnePlace)
+    detail::warnOfPlaces(
+        "rank " + std::to_string(Members[static_cast<std::size_t>(Self)]) +
+        " calls " + M.text() + ", other ranks the same at another place");
 }
 
 bool Gathering::isDone(const Matter &M, MPI_Request *Requests,

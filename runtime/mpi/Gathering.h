@@ -28,6 +28,8 @@ public:
   virtual ~Matter() = default;
   /// Equal where it is the same.
   virtual std::uint64_t hash() const = 0;
+  /// Equal where it is at the same place of the program.
+  virtual std::uint64_t place() const { return 0; }
   /// "all_reduce(P -> R) of f32[8] at train.cpp:12".
   virtual std::string text() const = 0;
   /// "axis 'tp' of 4 ranks".
@@ -64,7 +66,8 @@ private:
   /// What goes over the wire; the sender is still of one mind with all that it
   /// has heard of.
   struct Word {
-    std::uint64_t Hash = 0, Agrees = 1;
+    std::uint64_t Hash = 0, Place = 0;
+    std::uint32_t Agrees = 1, IsOnePlace = 1;
   };
   struct Round {
     Word In, Out;

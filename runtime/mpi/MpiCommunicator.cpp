@@ -72,9 +72,13 @@ namespace {
 /// One that comes after others were started, of which MPI has compared nothing.
 class AfterStarts final : public mpi::Matter {
 public:
-  AfterStarts(const Call &C, std::uint64_t Hash, std::uint64_t Count)
-      : Is(C), Hash(Hash), Count(Count) {}
+  AfterStarts(const Call &C, std::uint64_t Hash, std::uint64_t Places,
+              std::uint64_t Count)
+      : Is(C), Hash(Hash), Places(Places), Count(Count) {}
   std::uint64_t hash() const override { return detail::mix(Is.hash(), Hash); }
+  std::uint64_t place() const override {
+    return detail::mix(Is.place(), Places);
+  }
   std::string text() const override {
     char Short[5];
     std::snprintf(Short, sizeof Short, "%04x",
@@ -89,7 +93,7 @@ public:
 
 private:
   const mpi::OperatorMatter Is;
-  const std::uint64_t Hash, Count;
+  const std::uint64_t Hash, Places, Count;
 };
 
 } // namespace
@@ -97,8 +101,8 @@ private:
 void MpiCommunicator::come(const Call &C) {
   if (StartedCount == 0)
     return Together->come(mpi::OperatorMatter(C));
-  Together->come(AfterStarts(C, StartedHash, StartedCount));
-  StartedHash = StartedCount = 0;
+  Together->come(AfterStarts(C, StartedHash, StartedPlaces, StartedCount));
+  StartedHash = StartedPlaces = StartedCount = 0;
 }
 
 void MpiCommunicator::allReduce(const Call &C, const void *In, void *Out,

@@ -123,6 +123,7 @@ void MpiCommunicator::start(Started &S) {
   const mpi::OperatorMatter Is(S.C);
   Together->checkWell(Is);
   StartedHash = detail::mix(StartedHash, Is.hash());
+  StartedPlaces = detail::mix(StartedPlaces, detail::hashOf(S.C.At));
   ++StartedCount;
   if (!S.Own)
     S.Own = std::make_unique<Requests>(Ranks);

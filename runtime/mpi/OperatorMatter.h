@@ -15,6 +15,7 @@ class OperatorMatter final : public Matter {
 public:
   explicit OperatorMatter(const Call &C) : C(C) {}
   std::uint64_t hash() const override { return detail::hashOf(C); }
+  std::uint64_t place() const override { return detail::hashOf(C.At); }
   std::string text() const override { return describeCall(C) + at(C.At); }
   std::string where() const override { return detail::describe(C.On); }
   [[noreturn]] void fail(const std::string &Cause) const override {

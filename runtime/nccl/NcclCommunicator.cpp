@@ -44,10 +44,14 @@ public:
     check(Earlier, "an earlier operator");
   }
 
-  void check(ncclResult_t Result, const char *What) const {
-    if (Result == ncclSuccess || Result == ncclInProgress)
+  /// Waits for what goes on without us, but not between calls that are to run
+  /// as one.
+  void check(ncclResult_t Result, const char *What, bool IsLast = true) const {
+    if (Result == ncclInProgress)
+      Result = IsLast ? Over.await() : ncclSuccess;
+    if (Result == ncclSuccess)
       return;
-    // NCCL's own call ends so when the watch has given it up.
+    // NCCL's own call ends so when it has been given up.
     Over.checkWell(C);
     failOn(C, std::string(What) + ": " + ncclGetErrorString(Result) + ", " +
                   ncclGetLastError(Comm));
@@ -73,6 +77,9 @@ public:
   }
   Grouped(const Grouped &) = delete;
   Grouped &operator=(const Grouped &) = delete;
+  void check(ncclResult_t Result, const char *What) const {
+    Run.check(Result, What, /*IsLast=*/false);
+  }
   void end() {
     IsOpen = false;
     Run.check(ncclGroupEnd(), "ncclGroupEnd");
@@ -97,7 +104,7 @@ void *at(void *Data, std::int64_t Element, DType T) {
 } // namespace
 
 NcclCommunicator::NcclCommunicator(ncclComm_t C, cudaStream_t S, bool Owned)
-    : Comm(C), Stream(S), To(S), Device(deviceMemory(S)) {
+    : Comm(C), Owned(Owned), Stream(S), To(S), Device(deviceMemory(S)) {
   const auto Check = [](ncclResult_t Result, const char *What) {
     if (Result != ncclSuccess)
       detail::fail(std::string("spmd::Axis: ") + What + ": " +
@@ -128,7 +135,7 @@ void NcclCommunicator::allGather(const Call &C, const void *In, void *Out,
   Grouped All(Run);
   for (int R = 0; R < Ranks; ++R)
     if (Parts[R])
-      Run.check(ncclBroadcast(In, at(Out, Parts.before(R), C.Type),
+      All.check(ncclBroadcast(In, at(Out, Parts.before(R), C.Type),
                               count(Parts[R]), Type, R, Comm, To),
                 "ncclBroadcast");
   All.end();
@@ -145,7 +152,7 @@ void NcclCommunicator::reduceScatter(const Call &C, const void *In, void *Out,
   Grouped All(Run);
   for (int R = 0; R < Ranks; ++R)
     if (Parts[R])
-      Run.check(ncclReduce(at(In, Parts.before(R), C.Type), Out,
+      All.check(ncclReduce(at(In, Parts.before(R), C.Type), Out,
                            count(Parts[R]), Type, ncclSum, R, Comm, To),
                 "ncclReduce");
   All.end();
@@ -159,11 +166,11 @@ void NcclCommunicator::allToAll(const Call &C, const void *In,
   Grouped All(Run);
   for (int R = 0; R < Ranks; ++R) {
     if (Sent[R])
-      Run.check(ncclSend(at(In, Sent.before(R), C.Type), count(Sent[R]), Type,
+      All.check(ncclSend(at(In, Sent.before(R), C.Type), count(Sent[R]), Type,
                          R, Comm, To),
                 "ncclSend");
     if (Received[R])
-      Run.check(ncclRecv(at(Out, Received.before(R), C.Type),
+      All.check(ncclRecv(at(Out, Received.before(R), C.Type),
                          count(Received[R]), Type, R, Comm, To),
                 "ncclRecv");
   }

@@ -42,9 +42,14 @@ NcclCommunicator::Side::~Side() {
   cudaStreamDestroy(Stream);
 }
 
-NcclCommunicator::~NcclCommunicator() = default;
+// The watch asks what it looks at until it is told not to.
+NcclCommunicator::~NcclCommunicator() {
+  if (!Over->stop() && Owned)
+    ncclCommDestroy(Comm);
+}
 
-bool NcclCommunicator::aborted() const { return Over->aborted(); }
+bool NcclCommunicator::hasFailed() const { return Over->hasFailed(); }
+bool NcclCommunicator::mayHold() const { return Over->mayHold(); }
 
 void NcclCommunicator::start(Started &S) {
   if (!Beside)
@@ -67,6 +72,7 @@ void NcclCommunicator::start(Started &S) {
 }
 
 void NcclCommunicator::finish(Started &S) {
+  Over->checkWell(S.C);
   check(cudaStreamWaitEvent(Stream, static_cast<Done &>(*S.Own).Event, 0),
         "cudaStreamWaitEvent");
 }

@@ -6,14 +6,29 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <memory>
 #include <thread>
 
-namespace spmd {
-namespace {
+// From NCCL 2.28.7 on; null where the one that is loaded is older.
+extern "C" ncclResult_t ncclCommRevoke(ncclComm_t Comm, int Flags)
+    __attribute__((weak));
 
-/// The watches of the process, and the thread that looks at them.
+namespace spmd {
+
+/// The watches of the process, and the thread that looks at them. Its watches
+/// own it, as the last of them may end with the statics of the program.
 class Watchers {
 public:
+  static std::shared_ptr<Watchers> ofProcess() {
+    static std::mutex Lock;
+    static std::weak_ptr<Watchers> Known;
+    const std::lock_guard<std::mutex> Held(Lock);
+    std::shared_ptr<Watchers> Out = Known.lock();
+    if (!Out)
+      Known = Out = std::make_shared<Watchers>();
+    return Out;
+  }
+
   ~Watchers() {
     {
       const std::lock_guard<std::mutex> Held(Lock);
@@ -32,11 +47,16 @@ public:
   }
   void remove(Watch *W) {
     const std::lock_guard<std::mutex> Held(Lock);
-    All.erase(std::find(All.begin(), All.end(), W));
+    const auto At = std::find(All.begin(), All.end(), W);
+    if (At != All.end())
+      All.erase(At);
   }
 
 private:
   void run() {
+    // Else a look would end what another thread captures.
+    cudaStreamCaptureMode Mode = cudaStreamCaptureModeRelaxed;
+    cudaThreadExchangeStreamCaptureMode(&Mode);
     std::unique_lock<std::mutex> Held(Lock);
     while (!Ends) {
       Changed.wait_for(Held, std::clamp<std::chrono::milliseconds>(
@@ -54,22 +74,33 @@ private:
   std::thread Thread;
 };
 
-Watchers &watchers() {
-  static Watchers Process;
-  return Process;
-}
-
-} // namespace
-
-Watch::Watch(ncclComm_t Comm, bool Owned) : Comm(Comm), Owned(Owned) {
-  watchers().add(this);
+Watch::Watch(ncclComm_t Comm, bool Owned)
+    : Comm(Comm), Owned(Owned), By(Watchers::ofProcess()) {
+  cudaGetDevice(&Device);
+  By->add(this);
 }
 
 Watch::~Watch() {
-  watchers().remove(this);
+  stop();
   for (const Entry &E : Entries)
     if (E.Done)
       cudaEventDestroy(E.Done);
+}
+
+bool Watch::stop() {
+  By->remove(this);
+  const std::lock_guard<std::mutex> Held(Lock);
+  return Aborted;
+}
+
+bool Watch::hasFailed() {
+  const std::lock_guard<std::mutex> Held(Lock);
+  return !Cause.empty();
+}
+
+bool Watch::mayHold() {
+  const std::lock_guard<std::mutex> Held(Lock);
+  return !Cause.empty() && !Aborted && !Revoked;
 }
 
 void Watch::checkWell(const Call &C) {
@@ -82,7 +113,9 @@ void Watch::enter(const Call &C) {
   const std::lock_guard<std::mutex> Held(Lock);
   if (!Cause.empty())
     failOn(C, Cause);
-  Calls = {C.Op, C.Mean, C.Type, C.Whole, C.At, C.On.globalRank()};
+  if (Rank < 0)
+    Rank = rankInProgram(C.On);
+  Calls = {C.Op, C.Mean, C.Type, C.Whole, C.At};
   CallsSince = Clock::now();
   IsCalling = true;
 }
@@ -116,10 +149,30 @@ static std::string late() {
          " ms";
 }
 
+ncclResult_t Watch::await() {
+  for (auto Pause = std::chrono::microseconds(1);;
+       Pause = std::min(2 * Pause, std::chrono::microseconds(1000))) {
+    {
+      const std::lock_guard<std::mutex> Held(Lock);
+      if (!Cause.empty())
+        return ncclInternalError;
+      ncclResult_t State = ncclSuccess;
+      const ncclResult_t Asked = ncclCommGetAsyncError(Comm, &State);
+      if (Asked != ncclSuccess || State != ncclInProgress)
+        return Asked != ncclSuccess ? Asked : State;
+      if (Clock::now() - CallsSince > deadline())
+        fail(Calls, late());
+    }
+    std::this_thread::sleep_for(Pause);
+  }
+}
+
 void Watch::look() {
   const std::lock_guard<std::mutex> Held(Lock);
+  cudaSetDevice(Device);
   if (IsCalling) {
-    if (Cause.empty() && Clock::now() - CallsSince > deadline())
+    // Who calls ours looks at the clock itself, and nothing is freed under it.
+    if (!Owned && Cause.empty() && Clock::now() - CallsSince > deadline())
       fail(Calls, late());
     return;
   }
@@ -146,11 +199,10 @@ void Watch::look() {
 void Watch::fail(const Said &What, const std::string &Why) {
   Cause = detail::operatorName(What.Op, What.Mean) + " of " +
           nameOf(What.Type) + What.Whole.str() + at(What.At) + ": " + Why;
-  std::fprintf(stderr, "spmd: rank %d: %s\n", What.Rank, Cause.c_str());
-  dumpOnFailure(What.Rank);
-#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 28, 7)
-  ncclCommRevoke(Comm, NCCL_REVOKE_DEFAULT);
-#endif
+  std::fprintf(stderr, "spmd: rank %d: %s\n", Rank, Cause.c_str());
+  dumpOnFailure(Rank);
+  if (ncclCommRevoke)
+    Revoked = ncclCommRevoke(Comm, /*Flags=*/0) == ncclSuccess;
   if (Owned) {
     ncclCommAbort(Comm);
     Aborted = true;

@@ -13,22 +13,32 @@
 
 namespace spmd {
 
+class Watchers;
+
 /// The operators of one communicator that are on its stream. A thread of the
 /// process looks at all watches: when NCCL reports an error, or the oldest
 /// operator has not ended within spmd::deadline(), it dumps the flight record,
 /// revokes the communicator where NCCL can, and aborts it if it is ours. What
 /// is on the stream then ends, whoever waits for the stream goes on, and the
-/// next operator throws.
+/// next operator, and each wait for an earlier one, throws.
 class Watch {
 public:
-  /// \p Owned: nobody else destroys \p Comm.
+  /// \p Owned: nobody else destroys \p Comm, and its calls do not block.
   Watch(ncclComm_t Comm, bool Owned);
   ~Watch();
   Watch(const Watch &) = delete;
   Watch &operator=(const Watch &) = delete;
 
+  /// Nobody looks any more: what was watched may be destroyed. Whether it has
+  /// been aborted, and is gone.
+  bool stop();
+
   /// An Error with the first cause if the communicator has failed.
   void checkWell(const Call &C);
+  bool hasFailed();
+  /// Whether kernels may still be at work on what has failed: it could neither
+  /// be revoked nor aborted.
+  bool mayHold();
   /// NCCL is called for \p C from here to \c leave, and may wait for ranks
   /// itself, as when they connect. Meanwhile the communicator is given up for
   /// that alone, so that none is freed just before a call. Fails as checkWell.
@@ -37,7 +47,9 @@ public:
   /// Allocates nothing. Of more than are kept the first ones count; a stream
   /// that is being captured runs later, or never.
   void leave(cudaStream_t On, bool IsThere);
-  bool aborted() const { return Aborted; }
+  /// What was entered goes on without its caller: waits until NCCL is done with
+  /// it. Past the deadline the communicator is given up.
+  ncclResult_t await();
 
   /// From the watching thread.
   void look();
@@ -51,7 +63,6 @@ private:
     DType Type;
     Shape Whole;
     Site At;
-    int Rank;
   };
   struct Entry {
     Said What;
@@ -63,7 +74,12 @@ private:
 
   const ncclComm_t Comm;
   const bool Owned;
+  /// Where its streams are; the watching thread has none of its own.
+  int Device = 0;
+  std::shared_ptr<Watchers> By;
   std::mutex Lock;
+  /// In the program; -1 until the first operator.
+  int Rank = -1;
   /// A ring, with its events.
   std::array<Entry, 32> Entries{};
   std::size_t First = 0, Count = 0;
@@ -74,7 +90,7 @@ private:
   bool IsCalling = false;
   Clock::time_point CallsSince;
   std::string Cause;
-  bool Aborted = false;
+  bool Aborted = false, Revoked = false;
 };
 
 } // namespace spmd

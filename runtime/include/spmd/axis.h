@@ -6,6 +6,7 @@
 #include "spmd/communicator.h"
 
 #include <iterator>
+#include <string_view>
 #include <type_traits>
 
 namespace spmd {
@@ -51,6 +52,15 @@ public:
   template <class Handle, class = decltype(AxisSource<Handle>::communicator(
                               std::declval<const Handle &>()))>
   Axis(const Handle &H) : Axis("", AxisSource<Handle>::communicator(H)) {}
+
+  /// For who writes the name of an axis in its place: does not compile.
+  template <class Text, std::enable_if_t<std::is_convertible<
+                            const Text &, std::string_view>::value> * = nullptr>
+  Axis(const Text &) {
+    static_assert(sizeof(Text) == 0,
+                  "spmd: an axis is not its name: take it of the mesh, as in "
+                  "mesh.axis(\"dp\")");
+  }
 
   /// Number of ranks on the axis.
   int size() const { return Size; }

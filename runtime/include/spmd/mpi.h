@@ -85,7 +85,7 @@ private:
   int Ranks = 0;
   int Self = 0;
   /// Of what has been started: compared by the next operator that is not.
-  std::uint64_t StartedHash = 0, StartedCount = 0;
+  std::uint64_t StartedHash = 0, StartedPlaces = 0, StartedCount = 0;
   std::unique_ptr<mpi::Gathering> Together;
   std::unique_ptr<mpi::Exchange> Kept;
 };

@@ -53,22 +53,24 @@ public:
 
   /// On a stream of their own, after what \c stream() has been given; the wait
   /// puts them before what it is given next, and does not hold the host up.
+  /// What is known to have failed by then is thrown by the wait.
   void start(Started &S) override;
   void finish(Started &S) override;
   bool isDone(Started &S) override;
   /// Puts what has been started before what \c stream() is given next: NCCL
   /// takes operators of one communicator in one order.
   void settle() override;
+  bool mayHold() const override;
 
-protected:
-  /// \p Owned: a derived class destroys \p Comm, unless it has been aborted.
+  /// \p Owned: \p Comm does not block, and ends with this.
   NcclCommunicator(ncclComm_t Comm, cudaStream_t Stream, bool Owned);
-  bool aborted() const;
+  bool hasFailed() const;
 
 private:
   struct Side;
 
   ncclComm_t Comm;
+  const bool Owned;
   /// Where operators go: the side stream while one is started.
   cudaStream_t Stream, To;
   std::unique_ptr<Memory> Device;

@@ -10,7 +10,9 @@
 
 #include "spmd/deadline.h"
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
 namespace spmd {
@@ -25,9 +27,22 @@ public:
   /// The value of \p Key, once somebody has set it.
   virtual std::string get(const std::string &Key) = 0;
 
-  /// Returns when all \p Size ranks have called it with the same \p Name, which
-  /// is used once.
-  void barrier(const std::string &Name, int Rank, int Size);
+  /// Returns when all \p Size ranks have called it with the same \p Name as
+  /// often as this one. An Error on all of them when they do not all say the
+  /// same, as what they come together for.
+  void barrier(const std::string &Name, int Rank, int Size,
+               const std::string &Says = "");
+  /// Rank 0's \p Value, on all ranks, each time they call with this \p Name.
+  std::string fromFirst(const std::string &Name, int Rank,
+                        const std::string &Value);
+
+private:
+  /// The next key for a name.
+  std::string turn(const std::string &Name, int Rank);
+
+  /// How often each rank of this process has called for a name.
+  std::mutex TurnsLock;
+  std::map<std::pair<std::string, int>, int> Turns;
 };
 
 /// Over TCP: rank 0 listens, on this host's own addresses only if \p Host is

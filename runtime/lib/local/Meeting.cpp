@@ -40,7 +40,9 @@ void Meeting::leave(int Rank) { wait(Rank, nullptr); }
 void Meeting::checkSame(int Rank, const Call &Mine) {
   const Table &T = at(Rank);
   for (std::size_t R = 1; R < Members.size(); ++R) {
-    if (T.Offers[R].Hash == T.Offers[0].Hash)
+    const bool IsSame = T.Offers[R].Hash == T.Offers[0].Hash;
+    if (IsSame &&
+        (Rank != 0 || detail::isSamePlace(T.Calls[0].At, T.Calls[R].At)))
       continue;
     const auto Text = [&Mine](const Said &S) {
       return describeCall({S.Op,
@@ -54,9 +56,12 @@ void Meeting::checkSame(int Rank, const Call &Mine) {
                            S.Mean}) +
              spmd::at(S.At);
     };
-    failOn(Mine, "the ranks disagree: rank " + std::to_string(Members[0]) +
-                     " calls " + Text(T.Calls[0]) + ", rank " +
-                     std::to_string(Members[R]) + " " + Text(T.Calls[R]));
+    const std::string Who = "rank " + std::to_string(Members[0]) + " calls " +
+                            Text(T.Calls[0]) + ", rank " +
+                            std::to_string(Members[R]) + " " + Text(T.Calls[R]);
+    if (!IsSame)
+      failOn(Mine, "the ranks disagree: " + Who);
+    detail::warnOfPlaces(Who);
   }
 }
 

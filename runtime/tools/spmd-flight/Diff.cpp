@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <ostream>
+#include <set>
 #include <sstream>
 
 namespace spmd::flight {
@@ -102,6 +103,26 @@ bool agree(const std::string &Axis, const std::vector<Seen> &Ranks,
   return false;
 }
 
+/// The first call that the ranks make alike at places that differ.
+void warnOfPlaces(const std::string &Axis, const std::vector<Seen> &Ranks,
+                  std::uint64_t From, std::uint64_t To, std::ostream &Out) {
+  for (std::uint64_t N = From; N <= To; ++N) {
+    std::set<std::string> Places;
+    for (const Seen &S : Ranks)
+      if (const auto It = S.Of.find(N); It != S.Of.end())
+        Places.insert(It->second->Place);
+    if (Places.size() < 2)
+      continue;
+    Out << "axis " << Axis << ": the ranks make call " << N
+        << " alike, but at different places, as if one had swapped two "
+           "calls:\n";
+    for (const Seen &S : Ranks)
+      if (const auto It = S.Of.find(N); It != S.Of.end())
+        print(Out, *S.By, *It->second);
+    return;
+  }
+}
+
 bool diffAxis(const std::string &Axis, const std::vector<Seen> &Ranks,
               std::ostream &Out) {
   const std::uint64_t From = firstCommon(Ranks), To = last(Ranks);
@@ -112,6 +133,7 @@ bool diffAxis(const std::string &Axis, const std::vector<Seen> &Ranks,
     return false;
   if (Ranks.size() == 1)
     return true;
+  warnOfPlaces(Axis, Ranks, From, To, Out);
   Out << "axis " << Axis << ": " << Ranks.size() << " ranks agree on calls "
       << From << " to " << To;
   if (const std::size_t Size = sizeOf(Axis); Size > Ranks.size())

@@ -24,6 +24,11 @@ void collectives(View X, View Y, const Axis &Tp) {
   all_reduce(X, Tp, "P", R); // expected-error@spmd/transition_check.h:* {{src must be one of spmd::R, spmd::I, spmd::V, spmd::P, spmd::S(i)}}
 }
 
+void names(View X, View Y, const std::string &Name) {
+  all_reduce(X, "dp", P, R); // expected-error@spmd/axis.h:* {{an axis is not its name: take it of the mesh, as in mesh.axis("dp")}}
+  all_gather(X, Y, Name, S(0), R); // expected-error@spmd/axis.h:* {{an axis is not its name: take it of the mesh, as in mesh.axis("dp")}}
+}
+
 void elements(const float *Fixed, bool *Flags, unsigned *Counts, void *Bytes) {
   View(Fixed, {2});  // expected-error@spmd/view.h:* {{a view may be written: of const elements, take it of const_cast<T *>(data) where it is an operand alone}}
   View(Flags, {2});  // expected-error@spmd/view.h:* {{elements are half, bfloat16, float, double, or whole numbers of 8, 32 or 64 bits}}

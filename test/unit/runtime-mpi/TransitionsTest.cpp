@@ -67,6 +67,23 @@ TEST(Mpi, MeansAreTheSameStarted) {
   EXPECT_THAT(X, ::testing::ElementsAre(1.5F, 2));
 }
 
+TEST(Mpi, CallsThatOneRankHasSwappedAreWarnedOf) {
+  const Axis A = Mesh({{"a", 4}}, worldRank()).axis("a");
+  testing::internal::CaptureStderr();
+  const bool HasSwapped = worldRank() == 3;
+  for (const bool Second : {false, true}) {
+    float X = 1;
+    all_reduce(View(&X, {}), A, spmd::P, spmd::R,
+               {"train.cpp", Second == HasSwapped ? 5 : 6});
+  }
+  EXPECT_THAT(
+      testing::internal::GetCapturedStderr(),
+      testing::HasSubstr("rank " + std::to_string(worldRank()) +
+                         " calls all_reduce(P -> R) of f32[] at train.cpp:" +
+                         (HasSwapped ? "5" : "6") +
+                         ", other ranks the same at another place"));
+}
+
 TEST(Mpi, ConnectsEveryAxisOfTheMesh) {
   const int Rank = worldRank();
   const Mesh M({{"dp", 2}, {"tp", 2}}, Rank);

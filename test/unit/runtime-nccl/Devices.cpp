@@ -27,6 +27,7 @@ void onDevices(int N, const std::function<void(int, cudaStream_t)> &Body) {
   for (int Rank = 0; Rank < N; ++Rank)
     Ranks.emplace_back([&, Rank] {
       const ncclComm_t Comm = World[static_cast<std::size_t>(Rank)];
+      cudaSetDevice(Rank);
       cudaStream_t Stream;
       cudaStreamCreateWithFlags(&Stream, cudaStreamNonBlocking);
       {

@@ -4,7 +4,11 @@
 // host and each other, memory of the device is told from the host's, and the
 // operators of a communicator meet as NCCL's do. So its orders between streams,
 // counts, groups and failures are tested on any machine; speed and the kernels
-// are not. Each rank is a thread with a device of its own.
+// are not. Each rank is a thread with a device of its own, that it sets.
+//
+// What CUDA and NCCL forbid is complained about: calls on a thread without a
+// device, on a communicator that is destroyed or still busy with a call that
+// does not block, and aborting one under a call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +35,10 @@ std::vector<std::string> complaints();
 /// Whether the first operator of a communicator holds the host up until all
 /// ranks have called theirs, as NCCL's does that connects them.
 void setConnectsAtFirst(bool Does);
+
+/// Whether destroying a communicator takes long enough for others to ask it
+/// meanwhile.
+void setDestroysSlowly(bool Does);
 
 /// Complains, and is false, unless \p Bytes from \p Data on are memory of a
 /// device.

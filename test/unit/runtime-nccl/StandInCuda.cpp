@@ -2,6 +2,7 @@
 
 #include "StandIn.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstring>
 #include <deque>
@@ -21,8 +22,18 @@ struct Device {
   void synchronize();
 };
 
-std::shared_ptr<Device> &device() {
-  thread_local std::shared_ptr<Device> Mine = std::make_shared<Device>();
+/// Of this thread; -1 is none.
+thread_local int Number = -1;
+
+std::shared_ptr<Device> device() {
+  static std::mutex Lock;
+  static std::map<int, std::shared_ptr<Device>> All;
+  if (Number < 0)
+    spmd::standin::complain("CUDA is called on a thread without a device");
+  const std::lock_guard<std::mutex> Held(Lock);
+  std::shared_ptr<Device> &Mine = All[std::max(0, Number)];
+  if (!Mine)
+    Mine = std::make_shared<Device>();
   return Mine;
 }
 
@@ -176,6 +187,20 @@ const char *cudaGetErrorString(cudaError_t Error) {
   return Error == cudaErrorMemoryAllocation ? "out of memory" : "an error";
 }
 
+cudaError_t cudaSetDevice(int Device) {
+  Number = Device;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int *Device) {
+  *Device = std::max(0, Number);
+  return cudaSuccess;
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *) {
+  return cudaSuccess;
+}
+
 cudaError_t cudaMalloc(void **At, std::size_t Bytes) {
   char *const Data = new (std::nothrow) char[Bytes ? Bytes : 1];
   if (!Data)
@@ -236,6 +261,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t,
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *E, unsigned) {
+  device();
   *E = new CUevent_st;
   return cudaSuccess;
 }
@@ -251,6 +277,7 @@ cudaError_t cudaEventRecord(cudaEvent_t E, cudaStream_t S) {
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t E) {
+  device();
   return !E->Last || E->Last->isReached() ? cudaSuccess : cudaErrorNotReady;
 }
 

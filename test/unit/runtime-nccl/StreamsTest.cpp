@@ -4,6 +4,7 @@
 
 #include <spmd/async.h>
 #include <spmd/bootstrap.h>
+#include <spmd/flight.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -212,6 +213,7 @@ TEST(Streams, WhatFailsInAGroupDoesNotHoldLaterCallsBack) {
 
 TEST(Streams, AJobMakesTheCommunicatorOfAllRanks) {
   spmd::run_local(3, [](int Rank) {
+    cudaSetDevice(Rank);
     const spmd::Job Job = spmd::init();
     const auto Over = nccl_backend(Job);
     const auto Comm = Over->connect(Job.mesh({{"dp", 3}}).axis("dp"));
@@ -224,6 +226,7 @@ TEST(Streams, AJobMakesTheCommunicatorOfAllRanks) {
 TEST(Streams, ARankThatDoesNotConnectAnAxisIsAnError) {
   spmd::set_deadline(std::chrono::milliseconds(200));
   spmd::run_local(2, [](int Rank) {
+    cudaSetDevice(Rank);
     const spmd::Job Job = spmd::init();
     const auto Over = nccl_backend(Job);
     if (Rank == 0)
@@ -234,8 +237,120 @@ TEST(Streams, ARankThatDoesNotConnectAnAxisIsAnError) {
   spmd::set_deadline(std::chrono::milliseconds(0));
 }
 
+TEST(Streams, RanksThatUseAxesInOtherOrdersAreToldSo) {
+  spmd::run_local(4, [](int Rank) {
+    cudaSetDevice(Rank);
+    const spmd::Job Job = spmd::init();
+    const auto Over = nccl_backend(Job);
+    const Mesh Mesh = Job.mesh({{"dp", 2}, {"tp", 2}});
+    EXPECT_THAT([&] { Over->connect(Mesh.axis(Rank < 2 ? "tp" : "dp")); },
+                ::testing::ThrowsMessage<spmd::Error>(HasSubstr(
+                    "the ranks disagree: rank 0 comes for axis 'tp', 2 ranks "
+                    "1 apart, rank 2 for axis 'dp', 2 ranks 2 apart")));
+    EXPECT_EQ(2, Over->connect(Mesh.axis("tp"))->size());
+  });
+}
+
+// Nothing but NCCL knows of all ranks here.
+TEST(Streams, RanksOfTwoAxesAreNeverMixed) {
+  onDevices(4, [](int Rank, cudaStream_t Stream) {
+    const Mesh Mesh({{"dp", 2}, {"tp", 2}}, Rank);
+    const DeviceBuffer X(Stream, {static_cast<float>(Rank + 1)});
+    if (Rank < 2) {
+      all_reduce(X.view({1}), Mesh.axis("tp"), P, R);
+      EXPECT_THAT(X.values(), ElementsAre(3));
+    } else {
+      EXPECT_THAT([&] { all_reduce(X.view({1}), Mesh.axis("dp"), P, R); },
+                  ::testing::ThrowsMessage<spmd::Error>(
+                      HasSubstr("other ranks use another axis")));
+    }
+  });
+}
+
+// The watch asks a communicator that has work to do.
+TEST(Streams, NobodyAsksWhatIsBeingDestroyed) {
+  spmd::standin::setDestroysSlowly(true);
+  spmd::set_deadline(std::chrono::milliseconds(80));
+  onDevices(2, [](int Rank, cudaStream_t Stream) {
+    const Axis A = Mesh({{"dp", 2}}, Rank).axis("dp");
+    const DeviceBuffer X(Stream, {1});
+    all_reduce(X.view({1}), A, P, R);
+  });
+  spmd::standin::setDestroysSlowly(false);
+  spmd::set_deadline(std::chrono::milliseconds(0));
+}
+
+TEST(Streams, AWaitForWhatHasFailedThrows) {
+  spmd::set_deadline(std::chrono::milliseconds(200));
+  onDevices(2, [](int Rank, cudaStream_t Stream) {
+    const Axis A = Mesh({{"dp", 2}}, Rank).axis("dp");
+    const DeviceBuffer X(Stream, {1});
+    A.communicator();
+    if (Rank == 1)
+      return;
+    Work Sum = all_reduce_async(X.view({1}), A, P, R, {"train.cpp", 3});
+    while (!Sum.done())
+      std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_THAT([&] { Sum.wait(); },
+                ::testing::ThrowsMessage<spmd::Error>(
+                    HasSubstr("train.cpp:3: a rank did not come within 200 "
+                              "ms")));
+    EXPECT_FALSE(spmd::flight_record().back().Finished);
+  });
+  spmd::set_deadline(std::chrono::milliseconds(0));
+}
+
+// Statics end in the other order than they were made, the watch's among them.
+TEST(StreamsDeathTest, ABackendMayOutliveMain) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        const std::vector<ncclComm_t> World = spmd::standin::world(1);
+        cudaSetDevice(0);
+        spmd::set_backend(spmd::nccl_backend(World[0]));
+        static std::shared_ptr<spmd::Communicator> Kept;
+        Kept = std::make_shared<spmd::NcclCommunicator>(World[0]);
+        std::exit(0);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
+// As after a failure, of which the communicators of before do not recover.
+TEST(Streams, AJobConnectsItsRanksAnew) {
+  spmd::set_deadline(std::chrono::milliseconds(300));
+  std::promise<void> HasFailed;
+  const std::shared_future<void> Failed = HasFailed.get_future().share();
+  spmd::run_local(2, [&](int Rank) {
+    cudaSetDevice(Rank);
+    cudaStream_t Stream;
+    cudaStreamCreateWithFlags(&Stream, cudaStreamNonBlocking);
+    const spmd::Job Job = spmd::init();
+    const Axis Dp = Job.mesh({{"dp", 2}}).axis("dp");
+    {
+      const DeviceBuffer X(Stream, {1});
+      auto Over = nccl_backend(Job, Stream);
+      if (const Axis A("dp", Over->connect(Dp)); Rank == 0) {
+        all_reduce(X.view({1}), A, P, R);
+        EXPECT_THAT(failure(A, X), HasSubstr("did not come within 300 ms"));
+        HasFailed.set_value();
+      }
+      Failed.wait();
+      Over = nccl_backend(Job, Stream);
+      const Axis A("dp", Over->connect(Dp));
+      const DeviceBuffer Y(Stream, {1});
+      all_reduce(Y.view({1}), A, P, R);
+      EXPECT_THAT(Y.values(), ElementsAre(2));
+    }
+    cudaStreamDestroy(Stream);
+  });
+  spmd::set_deadline(std::chrono::milliseconds(0));
+  EXPECT_THAT(spmd::standin::complaints(), ElementsAre());
+}
+
 /// What the other tests stand on.
 TEST(StandIn, SeesWhatIsNotOnTheDevice) {
+  cudaSetDevice(0);
   float X[1] = {1};
   cudaMemcpyAsync(X, X, sizeof X, cudaMemcpyDeviceToDevice, nullptr);
   cudaStreamSynchronize(nullptr);
@@ -244,6 +359,7 @@ TEST(StandIn, SeesWhatIsNotOnTheDevice) {
 }
 
 TEST(StandIn, SeesOperatorsOutOfOrder) {
+  cudaSetDevice(0);
   const std::vector<ncclComm_t> One = spmd::standin::world(1);
   void *X = nullptr;
   cudaMalloc(&X, 4);

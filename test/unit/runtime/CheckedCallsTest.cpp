@@ -49,6 +49,42 @@ TEST(CheckSameCall, SaysWhoCallsWhat) {
            "train.cpp:7, rank 1 all_reduce(P -> R) of f32[5] at train.cpp:8"));
 }
 
+// Gradients of two layers that one rank exchanges: no shape tells.
+TEST(CheckSameCall, SwappedCallsAreWarnedOf) {
+  const auto Swapped = [](const std::function<void(const Axis &, int)> &Do) {
+    testing::internal::CaptureStderr();
+    EXPECT_THAT(causes([&](const Axis &A) {
+                  for (const int Call : {0, 1})
+                    Do(A, A.rank() == Call);
+                }),
+                Each(""));
+    return testing::internal::GetCapturedStderr();
+  };
+  const auto Warns = [](int First, int Second) {
+    return "spmd: warning: rank 0 calls all_reduce(P -> R) of f32[4] at "
+           "train.cpp:" +
+           std::to_string(First) +
+           ", rank 1 all_reduce(P -> R) of f32[4] at train.cpp:" +
+           std::to_string(Second) +
+           ": if these are two calls, one rank has swapped them, and their "
+           "values are mixed\n";
+  };
+  EXPECT_EQ(Warns(21, 20) + Warns(20, 21), Swapped([](const Axis &A, int Line) {
+              float X[4] = {};
+              all_reduce(View(X, {4}), A, spmd::P, spmd::R,
+                         {"train.cpp", 20 + Line});
+            }));
+  // Ranks that were built in two folders.
+  EXPECT_EQ("", Swapped([](const Axis &A, int) {
+              float X[4] = {};
+              all_reduce(View(X, {4}), A, spmd::P, spmd::R,
+                         {A.rank() ? "/here/train.cpp" : "train.cpp", 20});
+            }));
+  EXPECT_EQ(Warns(31, 30) + Warns(30, 31), Swapped([](const Axis &A, int Line) {
+              spmd::detail::checkSameCall(reduction(A, 4, 30 + Line));
+            }));
+}
+
 TEST(CheckSameCall, TwoBranchesMayDoTheSame) {
   EXPECT_THAT(causes([](const Axis &A) {
                 spmd::detail::checkSameCall(reduction(A, 4, 7 + A.rank()));

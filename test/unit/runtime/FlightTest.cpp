@@ -223,6 +223,24 @@ TEST(Flight, TheFolderIsMadeAndWhatCannotBeWrittenSaysWhy) {
   std::filesystem::remove_all(Folder);
 }
 
+TEST(Flight, CallsAtDifferentPlacesAreShown) {
+  std::vector<spmd::flight::Record> Records(2);
+  for (std::size_t R = 0; R < 2; ++R) {
+    Records[R].Name = "rank" + std::to_string(R);
+    for (std::uint64_t N = 0; N < 2; ++N)
+      Records[R].Lines.push_back({N, "tp 0/2", "all_reduce(P -> R)", "f32[4]",
+                                  N == R ? "a.cpp:1" : "a.cpp:2", true});
+  }
+  std::ostringstream Out;
+  EXPECT_TRUE(diff(Records, Out));
+  EXPECT_EQ("axis tp 0/2: the ranks make call 0 alike, but at different "
+            "places, as if one had swapped two calls:\n"
+            "  rank0: all_reduce(P -> R) of f32[4] at a.cpp:1\n"
+            "  rank1: all_reduce(P -> R) of f32[4] at a.cpp:2\n"
+            "axis tp 0/2: 2 ranks agree on calls 0 to 1\n",
+            Out.str());
+}
+
 TEST(Flight, WhatIsNoRecordIsAnError) {
   spmd::flight::Record R;
   std::string Error;

@@ -66,6 +66,9 @@ private:
   void addJobs(ArrayRef<std::string> Files);
   int suggest();
   void writeFixes(const FixSession &Session);
+  StringRef shown(StringRef File) const {
+    return pathFrom(Opts.WorkingDirectory, File);
+  }
   void outcome(ExitCode Code) { Worst = std::max(Worst, rank(Code)); }
 
   /// Usage errors outrank unparsed files, which outrank findings.
@@ -133,6 +136,7 @@ bool Run::prepare() {
   }
   Request.DumpTypes = Opts.DumpTypes;
   Request.DumpIR = Opts.DumpIR;
+  Request.WorkingDirectory = Opts.WorkingDirectory;
   Request.ForProgram = Opts.WholeProgram;
   if (Opts.Suggest) {
     Expected<SuggestRequest> Suggest = suggestRequest(Opts);
@@ -165,23 +169,23 @@ void Run::writeFixes(const FixSession &Session) {
   for (const auto &[File, Old] : Session.originals()) {
     const std::string &New = Overlay[File];
     if (Opts.FixDryRun) {
-      outs() << unifiedDiff(File, Old, New);
+      outs() << unifiedDiff(shown(File), Old, New);
     } else if (Error E = replaceFile(File, New)) {
       complain(toString(std::move(E)));
       outcome(InternalError);
     }
   }
   for (const std::string &File : Session.refused()) {
-    complain(File + ": not changed: the repairs do not parse");
+    complain(shown(File) + ": not changed: the repairs do not parse");
     outcome(InternalError);
   }
   for (const std::string &File : Session.useless())
-    complain(File +
+    complain(shown(File) +
              ": not changed: after the repairs there is as much to find");
   if (Opts.Autoshard)
     for (const auto &[Where, F] : Session.applied())
-      errs() << Where.File << ':' << Where.Line << ':' << Where.Column << ": "
-             << F.Description << " (" << F.Cost << ")\n";
+      errs() << shown(Where.File) << ':' << Where.Line << ':' << Where.Column
+             << ": " << F.Description << " (" << F.Cost << ")\n";
   const std::size_t Applied = Session.applied().size();
   if (!Opts.FixDryRun && Applied)
     errs() << "spmd-tidy: applied " << Applied
@@ -195,12 +199,12 @@ int Run::suggest() {
   for (auto [Job, R] : llvm::zip(Jobs, Results)) {
     if (R.Crashed) {
       outcome(InternalError);
-      complain(Job.File + ": the analysis crashed");
+      complain(shown(Job.File) + ": the analysis crashed");
     }
     for (const Diagnostic &D : R.ParseErrors) {
       outcome(NotParsed);
-      errs() << D.Where.File << ':' << D.Where.Line << ':' << D.Where.Column
-             << ": error: " << D.Message << '\n';
+      errs() << shown(D.Where.File) << ':' << D.Where.Line << ':'
+             << D.Where.Column << ": error: " << D.Message << '\n';
     }
   }
   switch (reportSuggestions(Opts, Results, Overlay)) {

@@ -11,7 +11,7 @@
 #include "spmd/lint/NearestName.h"
 #include "spmd/lint/Report.h"
 
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
 using namespace spmd::lint;
@@ -312,6 +312,9 @@ Problem conflict(const Options &O) {
 
 Expected<Options> spmd::lint::parseOptions(ArrayRef<const char *> Args) {
   Options O;
+  SmallString<256> Here;
+  if (!sys::fs::current_path(Here))
+    O.WorkingDirectory = Here.str().str();
   for (std::size_t I = 0; I < Args.size(); ++I) {
     StringRef Arg = Args[I];
     if (Arg == "--") {

@@ -17,6 +17,7 @@ struct FormatRequest {
 };
 
 struct Options {
+  std::string WorkingDirectory; ///< what is printed names files from there
   std::vector<std::string> Inputs;
   std::optional<std::vector<std::string>> CompilerFlags; ///< after `--`
   std::string BuildPath;

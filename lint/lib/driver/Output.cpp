@@ -20,9 +20,7 @@ ReportOptions optionsFor(const Options &Opts, bool ToTerminal) {
   ReportOptions O;
   O.ExplainFindings = Opts.ExplainFindings;
   O.Colors = ToTerminal && !sys::Process::GetEnv("NO_COLOR");
-  SmallString<256> Directory;
-  if (!sys::fs::current_path(Directory))
-    O.WorkingDirectory = Directory.str().str();
+  O.WorkingDirectory = Opts.WorkingDirectory;
   return O;
 }
 
@@ -43,8 +41,8 @@ void writeParseErrors(ArrayRef<Diagnostic> Errors, bool OnlyMissingHeaders,
     writeText(errs(), D, Texts, Options);
   }
   for (auto [File, Count] : Hidden)
-    errs() << File << ": note: " << Count << " more error"
-           << (Count == 1 ? "" : "s")
+    errs() << pathFrom(Options.WorkingDirectory, File) << ": note: " << Count
+           << " more error" << (Count == 1 ? "" : "s")
            << (OnlyMissingHeaders ? " after the missing header\n" : "\n");
 }
 
@@ -115,7 +113,7 @@ bool spmd::lint::writeOutput(const Options &Opts, ArrayRef<LintJob> Jobs,
   writeParseErrors(Found.ParseErrors, MissingHeaders, Texts, ErrOptions);
   explainMissingHeaders(Jobs, Results);
   for (const std::string &File : Found.Crashed)
-    errs() << "spmd-tidy: error: " << File
+    errs() << "spmd-tidy: error: " << pathFrom(Opts.WorkingDirectory, File)
            << ": the analysis crashed; the other files are not affected\n";
 
   bool StdoutTaken =
@@ -144,7 +142,7 @@ bool spmd::lint::writeOutput(const Options &Opts, ArrayRef<LintJob> Jobs,
 
   if (Opts.SummariseCoverage)
     writeCoverage(StdoutTaken ? errs() : outs(), Found.Found.Covered,
-                  optionsFor(Opts, false).WorkingDirectory);
+                  Opts.WorkingDirectory);
   // What a run without findings is worth; reports for programs have it inside.
   const bool IsDump = Opts.DumpIR || Opts.DumpTypes != DumpFormat::None;
   if (const std::string Line = summaryLine(Found.Found);

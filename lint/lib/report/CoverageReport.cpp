@@ -93,10 +93,8 @@ void writeCoverage(raw_ostream &OS, const Coverage &C,
     Total Of;
     for (const FunctionCoverage *F : Functions)
       Of.add(*F);
-    StringRef Shown = File;
-    if (Shown.consume_front(WorkingDirectory))
-      Shown = Shown.ltrim('/');
-    OS << Shown << ": " << (Of.Expressions ? percentages(Of) : "");
+    OS << pathFrom(WorkingDirectory, File) << ": "
+       << (Of.Expressions ? percentages(Of) : "");
     if (Of.Collectives)
       OS << (Of.Expressions ? "; " : "") << collectives(Of);
     OS << '\n';

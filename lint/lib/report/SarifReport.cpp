@@ -81,10 +81,8 @@ private:
   }
 
   json::Object artifact(StringRef File) const {
-    StringRef Below = File;
-    if (!Options.WorkingDirectory.empty() &&
-        Below.consume_front(Options.WorkingDirectory) &&
-        Below.consume_front("/"))
+    const StringRef Below = pathFrom(Options.WorkingDirectory, File);
+    if (Below.size() != File.size())
       return json::Object{{"uri", escaped(Below)}, {"uriBaseId", "%SRCROOT%"}};
     return json::Object{{"uri", "file://" + escaped(File)}};
   }

@@ -15,6 +15,7 @@ import sys
 import threading
 
 TIMEOUT = 60
+LEVELS = {1: "error", 2: "warning", 3: "information", 4: "hint"}
 
 
 class Server:
@@ -85,7 +86,7 @@ def show_place(place):
 def show(diagnostics):
     for d in diagnostics:
         print(f"{show_place(d['range']['start'])}-{show_place(d['range']['end'])}: "
-              f"{d['source']}: {d.get('code', '')}: {d['message'].splitlines()[0]}")
+              f"{LEVELS[d['severity']]}: {d['source']}: {d.get('code', '')}: {d['message'].splitlines()[0]}")
         for related in d.get("relatedInformation", []):
             print(f"  {show_place(related['location']['range']['start'])}: {related['message']}")
     if not diagnostics:

@@ -95,12 +95,13 @@ Findings spmd::lint::mergeResults(ArrayRef<LintJob> Jobs,
   };
 
   for (auto [Job, R] : llvm::zip(Jobs, Results)) {
+    Out.Found.Files.push_back(Job.File);
     addStats(Out.Found.Stats, R);
     Covered.add(R.Lint.Covered);
     Covered.add(R.Program.Covered);
     if (R.Crashed)
-      Out.Crashed.push_back(Job.File);
-    llvm::append_range(Out.ParseErrors, R.ParseErrors);
+      Out.Found.Crashed.push_back(Job.File);
+    llvm::append_range(Out.Found.ParseErrors, R.ParseErrors);
     for (const Diagnostic &D : R.Lint.Diagnostics) {
       All.push_back(D);
       All.back().Level = Job.Cfg->levelOf(D);
@@ -124,7 +125,7 @@ Findings spmd::lint::mergeResults(ArrayRef<LintJob> Jobs,
   llvm::erase_if(All,
                  [](const Diagnostic &D) { return D.Level == Severity::Off; });
   sortAndDeduplicate(All);
-  sortAndDeduplicate(Out.ParseErrors);
+  sortAndDeduplicate(Out.Found.ParseErrors);
 
   SuppressionPolicy Policy;
   Policy.IsEnabled = [&](StringRef File, StringRef Check) {

@@ -11,18 +11,21 @@
 using namespace llvm;
 using namespace spmd::lint;
 
+ReportOptions spmd::lint::reportOptions(const Options &Opts, bool ToTerminal) {
+  ReportOptions O;
+  O.ExplainFindings = Opts.ExplainFindings;
+  O.Colors = Opts.Color == ColorMode::Always ||
+             (Opts.Color == ColorMode::Auto && ToTerminal &&
+              !sys::Process::GetEnv("NO_COLOR"));
+  O.WorkingDirectory = Opts.WorkingDirectory;
+  O.CheckPages = Opts.CheckPages;
+  return O;
+}
+
 namespace {
 
 /// Beyond this many, a file's errors say nothing new.
 constexpr unsigned MaxErrorsPerFile = 20;
-
-ReportOptions optionsFor(const Options &Opts, bool ToTerminal) {
-  ReportOptions O;
-  O.ExplainFindings = Opts.ExplainFindings;
-  O.Colors = ToTerminal && !sys::Process::GetEnv("NO_COLOR");
-  O.WorkingDirectory = Opts.WorkingDirectory;
-  return O;
-}
 
 /// The errors that come from missing headers are shown alone: the others follow
 /// from them.
@@ -75,7 +78,7 @@ bool writeReportFile(const Options &Opts, const FormatRequest &F,
   std::error_code EC;
   raw_fd_ostream OS(F.File, EC);
   if (!EC) {
-    findReportFormat(F.Name)->Write(OS, R, Texts, optionsFor(Opts, false));
+    findReportFormat(F.Name)->Write(OS, R, Texts, reportOptions(Opts, false));
     OS.flush();
     EC = OS.error();
     OS.clear_error();
@@ -107,12 +110,13 @@ void writeStats(const RunStats &S) {
 bool spmd::lint::writeOutput(const Options &Opts, ArrayRef<LintJob> Jobs,
                              ArrayRef<FileResult> Results, Findings &Found,
                              const SourceTexts &Texts) {
-  const ReportOptions ErrOptions = optionsFor(Opts, errs().is_displayed());
+  const ReportOptions ErrOptions = reportOptions(Opts, errs().is_displayed());
   const bool MissingHeaders = llvm::any_of(
       Results, [](const FileResult &R) { return !R.MissingHeaders.empty(); });
-  writeParseErrors(Found.ParseErrors, MissingHeaders, Texts, ErrOptions);
-  explainMissingHeaders(Jobs, Results);
-  for (const std::string &File : Found.Crashed)
+  writeParseErrors(Found.Found.ParseErrors, MissingHeaders, Texts, ErrOptions);
+  if (!Opts.Quiet)
+    explainMissingHeaders(Jobs, Results);
+  for (const std::string &File : Found.Found.Crashed)
     errs() << "spmd-tidy: error: " << pathFrom(Opts.WorkingDirectory, File)
            << ": the analysis crashed; the other files are not affected\n";
 
@@ -127,8 +131,9 @@ bool spmd::lint::writeOutput(const Options &Opts, ArrayRef<LintJob> Jobs,
   Found.Found.Stats.WithTimes = Opts.Stats;
   bool Ok = true, TextWritten = false;
   auto WriteTo = [&](raw_fd_ostream &OS, StringRef Format) {
+    OS.enable_colors(Opts.Color != ColorMode::Never);
     findReportFormat(Format)->Write(OS, Found.Found, Texts,
-                                    optionsFor(Opts, OS.is_displayed()));
+                                    reportOptions(Opts, OS.is_displayed()));
   };
   for (const FormatRequest &F : Opts.Formats) {
     TextWritten |= F.Name == "text";
@@ -146,7 +151,8 @@ bool spmd::lint::writeOutput(const Options &Opts, ArrayRef<LintJob> Jobs,
   // What a run without findings is worth; reports for programs have it inside.
   const bool IsDump = Opts.DumpIR || Opts.DumpTypes != DumpFormat::None;
   if (const std::string Line = summaryLine(Found.Found);
-      !Line.empty() && !IsDump && (Opts.Formats.empty() || TextWritten)) {
+      !Line.empty() && !Opts.Quiet && !IsDump &&
+      (Opts.Formats.empty() || TextWritten)) {
     outs().flush();
     errs() << Line << '\n';
   }

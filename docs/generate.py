@@ -47,7 +47,7 @@ class Generator:
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         if run.returncode not in (0, 1):
             sys.exit(f"{command} ended with {run.returncode}:\n{run.stdout}")
-        return run.stdout.replace(f"{SOURCE}/", "")
+        return run.stdout
 
     def fill(self, what, old):
         kind, _, rest = what.partition(" ")

@@ -76,7 +76,7 @@ void spmd::lint::analyse(rules::Module &M, const ProgramText &Text,
   Options.Strict = Cfg.Strict.Value;
   Options.FindRedundant = true;
   Options.Mesh = Mesh.Axes.empty() ? nullptr : &Mesh;
-  TypeDump Dump(Text, Req.DumpTypes);
+  TypeDump Dump(Text, Req.DumpTypes, Req.WorkingDirectory);
   rules::cutIdleWays(M);
   rules::InferenceResult Inferred =
       Req.DumpTypes == DumpFormat::None

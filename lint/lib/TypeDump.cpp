@@ -43,8 +43,8 @@ std::string TypeDump::str() const {
   llvm::raw_string_ostream OS(Out);
   if (Format == DumpFormat::Text) {
     for (const Line &L : Lines)
-      OS << L.Where.File << ':' << L.Where.Line << ':' << L.Where.Column << ": "
-         << L.Name << ": " << L.Type << '\n';
+      OS << pathFrom(Folder, L.Where.File) << ':' << L.Where.Line << ':'
+         << L.Where.Column << ": " << L.Name << ": " << L.Type << '\n';
   } else if (Format == DumpFormat::JSON) {
     llvm::json::OStream J(OS, 2);
     J.array([&] {

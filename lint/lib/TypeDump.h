@@ -12,8 +12,9 @@ namespace spmd::lint {
 /// --dump-types: the inferred type of every definition, in order of place.
 class TypeDump {
 public:
-  TypeDump(const ProgramText &View, DumpFormat Format)
-      : View(View), Format(Format) {}
+  /// Text names files from \p Folder.
+  TypeDump(const ProgramText &View, DumpFormat Format, llvm::StringRef Folder)
+      : View(View), Format(Format), Folder(Folder) {}
   void add(const rules::TypedSlot &T);
   std::string str() const;
 
@@ -25,6 +26,7 @@ private:
   };
   const ProgramText &View;
   DumpFormat Format;
+  llvm::StringRef Folder;
   std::set<Line> Lines;
 };
 

@@ -15,6 +15,7 @@ import sys
 import threading
 
 TIMEOUT = 60
+LEVELS = {1: "error", 2: "warning", 3: "information", 4: "hint"}
 
 
 class Server:
@@ -82,10 +83,12 @@ def show_place(place):
     return f"{place['line'] + 1}:{place['character'] + 1}"
 
 
-def show(diagnostics):
+def show(diagnostics, links=False):
     for d in diagnostics:
         print(f"{show_place(d['range']['start'])}-{show_place(d['range']['end'])}: "
-              f"{d['source']}: {d.get('code', '')}: {d['message'].splitlines()[0]}")
+              f"{LEVELS[d['severity']]}: {d['source']}: {d.get('code', '')}: {d['message'].splitlines()[0]}")
+        if links and (link := d.get("codeDescription", {}).get("href")):
+            print(f"  page: {link}")
         for related in d.get("relatedInformation", []):
             print(f"  {show_place(related['location']['range']['start'])}: {related['message']}")
     if not diagnostics:
@@ -108,6 +111,7 @@ def main():
     parser.add_argument("server")
     parser.add_argument("file", type=pathlib.Path)
     parser.add_argument("--hover", metavar="LINE:COLUMN", help="also show the hover there")
+    parser.add_argument("--links", action="store_true", help="also show where codes lead")
     parser.add_argument("--findings-only", action="store_true", help="ask for no fixes")
     options = parser.parse_args()
 
@@ -122,7 +126,7 @@ def main():
 
 def converse(server, path, uri, text, options):
     capabilities = {"textDocument": {
-        "publishDiagnostics": {"relatedInformation": True, "versionSupport": True},
+        "publishDiagnostics": {"relatedInformation": True, "codeDescriptionSupport": True, "versionSupport": True},
         "codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}}}}
     server.request("initialize", {"processId": None, "rootUri": path.parent.as_uri(),
                                   "capabilities": capabilities})
@@ -131,7 +135,7 @@ def converse(server, path, uri, text, options):
         "uri": uri, "languageId": "cuda" if path.suffix == ".cu" else "cpp",
         "version": 1, "text": text}})
     diagnostics = server.diagnostics(uri, 1)
-    show(diagnostics)
+    show(diagnostics, options.links)
 
     if options.hover:
         line, column = (int(n) - 1 for n in options.hover.split(":"))

@@ -35,8 +35,6 @@ static llvm::StringRef kindOf(const Decl *D) {
 }
 
 std::string wrongSubject(llvm::StringRef Attribute, const Decl *D) {
-  if (!isKnownAttribute(Attribute))
-    return unknownAttribute(Attribute);
   const bool IsFunction = isa<FunctionDecl>(D);
   const bool IsValue = isa<VarDecl, FieldDecl, BindingDecl>(D) || IsFunction;
   const bool Fits =

@@ -49,8 +49,11 @@ public:
 
 private:
   void check(const AnnotateAttr *A, const Decl *D) {
-    llvm::StringRef Name = A->getAnnotation();
-    if (!Name.consume_front("spmd::"))
+    const auto [Scope, Name] = A->getAnnotation().split("::");
+    // [[clang::annotate("spdm::type", …)]]
+    if (looksLikeOurs(Scope, Name))
+      return Reader.report(A->getLocation(), unknownAttribute(Scope, Name));
+    if (Scope != "spmd")
       return;
     if (std::string Wrong = wrongSubject(Name, D); !Wrong.empty())
       return Reader.report(A->getLocation(), std::move(Wrong));
@@ -213,7 +216,7 @@ checkAnnotations(ASTContext &Ctx, AnnotationReader &Reader,
   for (const FileID File : Files)
     for (const UnknownAttribute &U :
          scanAttributes(File, SM, Ctx.getLangOpts()))
-      Reader.report(U.Loc, unknownAttribute(U.Name));
+      Reader.report(U.Loc, unknownAttribute(U.Scope, U.Name));
   return Out;
 }
 

@@ -17,19 +17,24 @@ class SourceManager;
 namespace spmd::lint {
 
 struct UnknownAttribute {
-  clang::SourceLocation Loc; ///< of the name behind `spmd::`
-  std::string Name;
+  clang::SourceLocation Loc; ///< of the name, or of a scope that is not ours
+  std::string Scope, Name;
 };
 
 bool isKnownAttribute(llvm::StringRef Name);
 
-/// The `[[spmd::name]]` in the text of a file whose name is not one of ours.
+/// Whether this is nobody's attribute but a slip of the pen for one of ours:
+/// `spmd::tpye`, `spdm::type`.
+bool looksLikeOurs(llvm::StringRef Scope, llvm::StringRef Name);
+
+/// The attributes in the text of a file that look like ours and are not.
 /// The parser drops them with at most a warning, which most builds turn off
 /// for the sake of other compilers.
 std::vector<UnknownAttribute> scanAttributes(clang::FileID File,
                                              const clang::SourceManager &SM,
                                              const clang::LangOptions &Opts);
-std::string unknownAttribute(llvm::StringRef Name); ///< the message
+/// The message.
+std::string unknownAttribute(llvm::StringRef Scope, llvm::StringRef Name);
 
 } // namespace spmd::lint
 

@@ -35,6 +35,13 @@ Severity Config::severity(const CheckInfo &Check) const {
   return It == Severities.end() ? Check.Default : It->second.Value;
 }
 
+Severity Config::levelOf(const Diagnostic &D) const {
+  if (!isEnabled(D.Check))
+    return Severity::Off;
+  auto It = Severities.find(D.Check);
+  return It == Severities.end() ? D.Level : It->second.Value;
+}
+
 spmd::rules::MeshSpec Config::mesh() const {
   rules::MeshSpec M;
   for (const auto &[Name, Axis] : Mesh) {

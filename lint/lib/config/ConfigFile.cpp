@@ -125,6 +125,11 @@ ConfigLoader::loadFolder(StringRef Start) {
     CommandLine.Values.Checks.push_back({Glob, {"--checks", 0}});
   if (Overrides.Strict)
     CommandLine.Values.Strict = {true, {"--strict", 0}};
+  for (const std::string &Arg : Overrides.ExtraArgs)
+    CommandLine.Values.ExtraArgs.push_back({Arg, {"--extra-arg", 0}});
+  if (!Overrides.HeaderFilter.empty())
+    CommandLine.Values.HeaderFilter = {Overrides.HeaderFilter,
+                                       {"--header-filter", 0}};
   Layers.push_back(std::move(CommandLine));
 
   bool Root = false;

@@ -9,6 +9,7 @@
 #include "spmd/lint/CheckGlobs.h"
 #include "spmd/lint/NearestName.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/Regex.h"
 
@@ -240,7 +241,10 @@ static void parseCollectives(ConfigReader &R, yaml::Node &N) {
 
 static void parseContracts(ConfigReader &R, yaml::Node &N) {
   R.scalars(N, "a header", [&](const std::string &Path, yaml::Node &At) {
-    R.Into.Values.Contracts.push_back({R.absolute(Path), R.originOf(At)});
+    const std::string File = R.absolute(Path);
+    if (!sys::fs::exists(File))
+      R.error(At, "Contracts: there is no file '" + File + "'");
+    R.Into.Values.Contracts.push_back({File, R.originOf(At)});
   });
 }
 

@@ -7,6 +7,8 @@
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/SHA256.h"
 
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,17 +25,39 @@ private:
   llvm::SHA256 Hash;
 };
 
-/// "mtime size path" of each file, one a line, and an empty line. Nothing when
-/// one is gone or was written after \p Before.
-std::optional<std::string> stampFiles(llvm::ArrayRef<std::string> Files,
-                                      llvm::sys::TimePoint<> Before);
+/// The file that pathFrom() names \p Path.
+std::string pathBelow(llvm::StringRef Folder, llvm::StringRef Path);
 
-/// The paths of what stampFiles() wrote at the head of \p Entry, which is cut
-/// off; nothing when a file is not as it was.
-std::optional<std::vector<std::string>> unchangedFiles(llvm::StringRef &Entry);
+/// What entries say of files: the digest of their contents, whatever their age,
+/// so that a cache is good in a fresh clone and on another machine. Each file
+/// is read once in a run, as long as nobody writes to it. Safe to call from
+/// several threads.
+class FileStamps {
+public:
+  /// "digest path" of each file, one a line, and an empty line; paths as seen
+  /// from \p Root. Nothing when one is gone or was written after \p Before.
+  std::optional<std::string> write(llvm::ArrayRef<std::string> Files,
+                                   llvm::sys::TimePoint<> Before,
+                                   llvm::StringRef Root = "");
+  /// The paths of what write() wrote at the head of \p Entry, which is cut off;
+  /// nothing when a file is not as it was.
+  std::optional<std::vector<std::string>> read(llvm::StringRef &Entry,
+                                               llvm::StringRef Root = "");
 
-/// Identifies the program itself: another build may find something else. Empty
-/// when it cannot be found.
+private:
+  struct Known {
+    llvm::sys::TimePoint<> Written;
+    std::uint64_t Size = 0;
+    std::string Digest;
+  };
+  std::optional<Known> find(const std::string &Path);
+
+  std::mutex Lock;
+  std::map<std::string, Known> Files;
+};
+
+/// Identifies the program by its contents and its Clang: another build may find
+/// something else. Empty when it cannot be found.
 std::string toolIdentity(const char *Program);
 
 /// The path of the entry \p Name. Its prefix is the one by which LLVM's

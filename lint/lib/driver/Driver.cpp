@@ -2,11 +2,15 @@
 
 #include "spmd/lint/Driver.h"
 
+#include "Baseline.h"
+#include "ChangedLines.h"
+#include "FixDialogue.h"
 #include "FixSession.h"
 #include "Inform.h"
 #include "LibraryPrefix.h"
 #include "Output.h"
 #include "Programs.h"
+#include "Progress.h"
 #include "ResultCache.h"
 #include "Sources.h"
 #include "SuggestRun.h"
@@ -65,7 +69,12 @@ private:
   bool readStdin();
   void addJobs(ArrayRef<std::string> Files);
   int suggest();
-  void writeFixes(const FixSession &Session);
+  void replaceFiles(FixSession &Session);
+  void writeFixes(FixSession &Session);
+  bool selectFindings(Findings &Found);
+  StringRef shown(StringRef File) const {
+    return pathFrom(Opts.WorkingDirectory, File);
+  }
   void outcome(ExitCode Code) { Worst = std::max(Worst, rank(Code)); }
 
   /// Usage errors outrank unparsed files, which outrank findings.
@@ -89,6 +98,8 @@ private:
   std::vector<LintJob> Jobs;
   std::vector<FileResult> Results;
   FileOverlay Overlay;
+  std::optional<ChangedLines> Changed; ///< --diff
+  std::optional<Baseline> Known;       ///< --baseline
   int Worst = 0;
 };
 
@@ -133,6 +144,7 @@ bool Run::prepare() {
   }
   Request.DumpTypes = Opts.DumpTypes;
   Request.DumpIR = Opts.DumpIR;
+  Request.WorkingDirectory = Opts.WorkingDirectory;
   Request.ForProgram = Opts.WholeProgram;
   if (Opts.Suggest) {
     Expected<SuggestRequest> Suggest = suggestRequest(Opts);
@@ -144,46 +156,89 @@ bool Run::prepare() {
   }
   if (Opts.Stdin)
     return readStdin();
-  if (Opts.Inputs.empty()) {
+  if (Opts.Diff) {
+    Expected<ChangedLines> Lines =
+        ChangedLines::since(*Opts.Diff, Opts.WorkingDirectory);
+    if (!Lines) {
+      complain(toString(Lines.takeError()));
+      return false;
+    }
+    Changed = std::move(*Lines);
+  }
+  if (!Opts.BaselineFile.empty()) {
+    Expected<Baseline> Loaded =
+        Baseline::load(Opts.BaselineFile, Opts.UpdateBaseline);
+    if (!Loaded) {
+      complain(toString(Loaded.takeError()));
+      return false;
+    }
+    Known = std::move(*Loaded);
+  }
+  if (Opts.Inputs.empty() && !Changed) {
     complain("no file or directory given; --help lists the options");
     return false;
   }
-  const Sources Found = collectSources(Opts.Inputs);
+  std::vector<std::string> Inputs = Opts.Inputs;
+  if (Inputs.empty()) {
+    Inputs = Changed->files();
+    llvm::erase_if(Inputs, [](StringRef File) { return !isCode(File); });
+    if (Inputs.empty())
+      return true;
+  }
+  const Sources Found = collectSources(Inputs);
   for (const std::string &Reason : Found.Unreadable) {
     complain(Reason);
     outcome(NotParsed);
   }
   for (const std::string &Folder : Found.Empty)
-    complain("no source file in '" + Folder + "'");
+    complain("no source file or header in '" + Folder + "'");
   if (Found.Files.empty() && Found.Unreadable.empty())
     return false;
   addJobs(Found.Files);
   return true;
 }
 
-void Run::writeFixes(const FixSession &Session) {
-  for (const auto &[File, Old] : Session.originals()) {
-    const std::string &New = Overlay[File];
-    if (Opts.FixDryRun) {
-      outs() << unifiedDiff(File, Old, New);
-    } else if (Error E = replaceFile(File, New)) {
+/// Files that cannot be written keep their findings.
+void Run::replaceFiles(FixSession &Session) {
+  std::set<std::string> Unwritten;
+  for (const auto &[File, Old] : Session.originals())
+    if (std::error_code EC =
+            sys::fs::access(File, sys::fs::AccessMode::Write)) {
+      complain(shown(File) + ": not changed: " + EC.message());
+      outcome(InternalError);
+      Unwritten.insert(File);
+    }
+  if (!Unwritten.empty())
+    Session.takeBack(std::exchange(Unwritten, {}));
+  for (const auto &[File, Old] : Session.originals())
+    if (Error E = replaceFile(File, Overlay[File])) {
       complain(toString(std::move(E)));
       outcome(InternalError);
+      Unwritten.insert(File);
     }
-  }
+  if (!Unwritten.empty())
+    Session.takeBack(Unwritten);
+}
+
+void Run::writeFixes(FixSession &Session) {
+  if (!Opts.FixDryRun)
+    replaceFiles(Session);
+  else
+    for (const auto &[File, Old] : Session.originals())
+      outs() << unifiedDiff(shown(File), Old, Overlay[File]);
   for (const std::string &File : Session.refused()) {
-    complain(File + ": not changed: the repairs do not parse");
+    complain(shown(File) + ": not changed: the repairs do not parse");
     outcome(InternalError);
   }
   for (const std::string &File : Session.useless())
-    complain(File +
+    complain(shown(File) +
              ": not changed: after the repairs there is as much to find");
   if (Opts.Autoshard)
     for (const auto &[Where, F] : Session.applied())
-      errs() << Where.File << ':' << Where.Line << ':' << Where.Column << ": "
-             << F.Description << " (" << F.Cost << ")\n";
+      errs() << shown(Where.File) << ':' << Where.Line << ':' << Where.Column
+             << ": " << F.Description << " (" << F.Cost << ")\n";
   const std::size_t Applied = Session.applied().size();
-  if (!Opts.FixDryRun && Applied)
+  if (!Opts.FixDryRun && Applied && !Opts.Quiet)
     errs() << "spmd-tidy: applied " << Applied
            << (Applied == 1 ? " fix" : " fixes") << " in "
            << Session.originals().size()
@@ -195,12 +250,12 @@ int Run::suggest() {
   for (auto [Job, R] : llvm::zip(Jobs, Results)) {
     if (R.Crashed) {
       outcome(InternalError);
-      complain(Job.File + ": the analysis crashed");
+      complain(shown(Job.File) + ": the analysis crashed");
     }
     for (const Diagnostic &D : R.ParseErrors) {
       outcome(NotParsed);
-      errs() << D.Where.File << ':' << D.Where.Line << ':' << D.Where.Column
-             << ": error: " << D.Message << '\n';
+      errs() << shown(D.Where.File) << ':' << D.Where.Line << ':'
+             << D.Where.Column << ": error: " << D.Message << '\n';
     }
   }
   switch (reportSuggestions(Opts, Results, Overlay)) {
@@ -216,10 +271,52 @@ int Run::suggest() {
   return exitCode();
 }
 
+/// What --baseline and --diff leave of the findings.
+bool Run::selectFindings(Findings &Found) {
+  Report &R = Found.Found;
+  const SourceTexts Texts(Overlay);
+  if (Known) {
+    std::map<StringRef, bool> Analysed;
+    for (const FileResult &F : Results)
+      for (const auto &[File, State] : F.UserFiles)
+        Analysed.try_emplace(File, true).first->second &= F.ParseErrors.empty();
+    Known->apply(R, Texts, [&](StringRef File) {
+      const auto It = Analysed.find(File);
+      return It != Analysed.end() && It->second;
+    });
+    if (Opts.UpdateBaseline) {
+      if (Error E = Known->update(R, Texts)) {
+        complain(toString(std::move(E)));
+        return false;
+      }
+    } else if (Known->gone() && !Opts.Quiet) {
+      errs() << "spmd-tidy: " << Known->gone()
+             << (Known->gone() == 1 ? " finding" : " findings")
+             << " of the baseline gone: --update-baseline takes them "
+                "out\n";
+    }
+  }
+  if (Changed)
+    llvm::erase_if(R.Diagnostics, [&](const Diagnostic &D) {
+      const bool Wanted = Changed->contain(D.Where, Texts) ||
+                          llvm::any_of(D.Notes, [&](const Note &N) {
+                            return Changed->contain(N.Where, Texts);
+                          });
+      R.OnUnchangedLines += !Wanted;
+      return !Wanted;
+    });
+  return true;
+}
+
 int Run::run() {
   if (!prepare())
     return WrongUsage;
-  Results = lintAll(Jobs, Overlay, Request, Threads, Prefixes, &Cache);
+  {
+    Progress Bar(Jobs.size(),
+                 Jobs.size() > 1 && !Opts.Quiet && errs().is_displayed(),
+                 Opts.WorkingDirectory);
+    Results = lintAll(Jobs, Overlay, Request, Threads, Prefixes, &Cache, &Bar);
+  }
   lintPrograms(Jobs, Results, Request);
   Cache.prune();
   Findings Found = mergeResults(Jobs, Results, Configs);
@@ -232,6 +329,12 @@ int Run::run() {
     FixSession Session(Jobs, Fixed, Overlay, Configs, Request, Threads,
                        Prefixes, Opts.fixMode() == FixMode::Unsafe,
                        Opts.Autoshard);
+    FixDialogue Dialogue(outs(), reportOptions(Opts, outs().is_displayed()));
+    if (Opts.FixInteractive)
+      Session.Wants = [&](const Diagnostic &D, const Fix &F,
+                          const SourceTexts &Texts) {
+        return Dialogue.wants(D, F, Texts);
+      };
     Session.run(Found);
     writeFixes(Session);
     // A dry run reports what there is, a real one what is left.
@@ -243,11 +346,13 @@ int Run::run() {
     }
   }
 
+  if (!selectFindings(Found))
+    return WrongUsage;
   if (Found.hasAtLeast(Opts.FailOn))
     outcome(HasFindings);
-  if (!Found.ParseErrors.empty())
+  if (!Found.Found.ParseErrors.empty())
     outcome(NotParsed);
-  if (!Found.Crashed.empty())
+  if (!Found.Found.Crashed.empty())
     outcome(InternalError);
   if (!writeOutput(Opts, Jobs, Results, Found, SourceTexts(Overlay)))
     outcome(WrongUsage);
@@ -262,6 +367,7 @@ int spmd::lint::runSpmdTidy(const char *Program, ArrayRef<const char *> Args) {
     complain(toString(Opts.takeError()));
     return WrongUsage;
   }
+  Opts->CheckPages = ToolchainPaths::find(Program).CheckPages;
   ConfigLoader Configs(vfs::getRealFileSystem(), Opts->Config);
   Expected<std::optional<int>> Answer = inform(*Opts, Configs, outs());
   if (!Answer) {

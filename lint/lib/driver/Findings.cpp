@@ -12,15 +12,6 @@ bool Findings::hasAtLeast(Severity S) const {
                       [&](const Diagnostic &D) { return D.Level >= S; });
 }
 
-/// The level that \p Cfg gives \p D; a check may have chosen another one than
-/// its default, and keeps it where the configuration is silent.
-static Severity levelOf(const Diagnostic &D, const Config &Cfg) {
-  if (!Cfg.isEnabled(D.Check))
-    return Severity::Off;
-  auto It = Cfg.Severities.find(D.Check);
-  return It == Cfg.Severities.end() ? D.Level : It->second.Value;
-}
-
 static void addStats(RunStats &Into, const FileResult &R) {
   ++Into.Files;
   Into.FilesWithErrors += !R.ParseErrors.empty();
@@ -104,20 +95,21 @@ Findings spmd::lint::mergeResults(ArrayRef<LintJob> Jobs,
   };
 
   for (auto [Job, R] : llvm::zip(Jobs, Results)) {
+    Out.Found.Files.push_back(Job.File);
     addStats(Out.Found.Stats, R);
     Covered.add(R.Lint.Covered);
     Covered.add(R.Program.Covered);
     if (R.Crashed)
-      Out.Crashed.push_back(Job.File);
-    llvm::append_range(Out.ParseErrors, R.ParseErrors);
+      Out.Found.Crashed.push_back(Job.File);
+    llvm::append_range(Out.Found.ParseErrors, R.ParseErrors);
     for (const Diagnostic &D : R.Lint.Diagnostics) {
       All.push_back(D);
-      All.back().Level = levelOf(D, *Job.Cfg);
+      All.back().Level = Job.Cfg->levelOf(D);
     }
     // The files of one program may differ in what they are checked for.
     for (const Diagnostic &D : R.Program.Diagnostics) {
       All.push_back(D);
-      All.back().Level = levelOf(D, *ConfigOf(D.Where.File));
+      All.back().Level = ConfigOf(D.Where.File)->levelOf(D);
     }
     llvm::append_range(Suppressions, R.Lint.Allows);
     for (const auto &[File, State] : R.UserFiles) {
@@ -133,7 +125,7 @@ Findings spmd::lint::mergeResults(ArrayRef<LintJob> Jobs,
   llvm::erase_if(All,
                  [](const Diagnostic &D) { return D.Level == Severity::Off; });
   sortAndDeduplicate(All);
-  sortAndDeduplicate(Out.ParseErrors);
+  sortAndDeduplicate(Out.Found.ParseErrors);
 
   SuppressionPolicy Policy;
   Policy.IsEnabled = [&](StringRef File, StringRef Check) {
@@ -148,7 +140,7 @@ Findings spmd::lint::mergeResults(ArrayRef<LintJob> Jobs,
       applySuppressions(All, Suppressions, SuppressionErrors, Policy);
   for (Diagnostic &D : All)
     if (D.Check == "spmd-suppression")
-      D.Level = levelOf(D, *ConfigOf(D.Where.File));
+      D.Level = ConfigOf(D.Where.File)->levelOf(D);
   sortAndDeduplicate(All);
   return Out;
 }

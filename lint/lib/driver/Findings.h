@@ -13,8 +13,6 @@ namespace spmd::lint {
 
 struct Findings {
   Report Found;
-  std::vector<Diagnostic> ParseErrors; ///< each once
-  std::vector<std::string> Crashed;    ///< files
   bool hasAtLeast(Severity S) const;
 };
 

@@ -34,16 +34,29 @@ void FixSession::takeBackUseless(const Findings &Before, const Findings &Now) {
       Useless.insert(File);
   if (Useless.empty())
     return;
-  for (const std::string &File : Useless) {
-    Overlay[File] = Originals[File];
-    Originals.erase(File);
+  takeBack(Useless);
+}
+
+void FixSession::takeBack(std::set<std::string> Files) {
+  const auto Touches = [&](const std::pair<Place, Fix> &M) {
+    return llvm::any_of(M.second.Edits,
+                        [&](const Edit &E) { return Files.contains(E.File); });
+  };
+  // Half a repair is none.
+  for (std::size_t Before = 0; Before != Files.size();) {
+    Before = Files.size();
+    for (const auto &M : Made)
+      if (Touches(M))
+        for (const Edit &E : M.second.Edits)
+          Files.insert(E.File);
   }
-  llvm::erase_if(Made, [&](const auto &M) {
-    return llvm::any_of(M.second.Edits, [&](const Edit &E) {
-      return Useless.contains(E.File);
-    });
-  });
-  lintAgain(Useless);
+  llvm::erase_if(Made, Touches);
+  for (const std::string &File : Files)
+    if (auto It = Originals.find(File); It != Originals.end()) {
+      Overlay[File] = It->second;
+      Originals.erase(It);
+    }
+  lintAgain(Files);
 }
 
 bool FixSession::lintAgain(const std::set<std::string> &Changed) {
@@ -96,11 +109,22 @@ std::set<std::string> FixSession::apply(const FixSelection &Selection) {
   return Changed;
 }
 
+bool FixSession::isWanted(const Diagnostic &D, const SourceTexts &Texts) const {
+  if (!Wants)
+    return true;
+  const auto Preferred = llvm::find_if(D.Fixes, [&](const Fix &F) {
+    return F.Preferred && (F.Safe || Unsafe) && !F.Edits.empty();
+  });
+  return Preferred != D.Fixes.end() && Wants(D, *Preferred, Texts);
+}
+
 bool FixSession::round(const Findings &Now) {
   SourceTexts Texts(Overlay);
   std::vector<Diagnostic> Wanted;
   llvm::copy_if(Now.Found.Diagnostics, std::back_inserter(Wanted),
-                [&](const Diagnostic &D) { return !OnlyGlobal || D.Global; });
+                [&](const Diagnostic &D) {
+                  return (!OnlyGlobal || D.Global) && isWanted(D, Texts);
+                });
   const FixSelection Selection =
       selectFixes(Wanted, Unsafe, [&](StringRef File) {
         return !Refused.contains(File.str()) &&

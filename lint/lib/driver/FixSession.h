@@ -5,6 +5,7 @@
 
 #include "Findings.h"
 
+#include <functional>
 #include <set>
 
 namespace spmd::lint {
@@ -21,6 +22,10 @@ public:
         Request(Request), Threads(Threads), Prefixes(Prefixes), Unsafe(Unsafe),
         OnlyGlobal(OnlyGlobal) {}
 
+  /// Asked of each repair before it is made.
+  std::function<bool(const Diagnostic &, const Fix &, const SourceTexts &)>
+      Wants;
+
   /// \p Now are the findings of Results. Afterwards Results and the overlay are
   /// those of the repaired files.
   void run(Findings Now);
@@ -29,6 +34,8 @@ public:
   const std::set<std::string> &refused() const { return Refused; }
   /// Files of which as much was found afterwards as before.
   const std::set<std::string> &useless() const { return Useless; }
+  /// Leaves \p Files as they were, and those that share a repair with them.
+  void takeBack(std::set<std::string> Files);
   /// What was applied, in the order of the rounds.
   llvm::ArrayRef<std::pair<Place, Fix>> applied() const { return Made; }
   /// The changed files with the text that each had before.
@@ -41,6 +48,7 @@ private:
   /// no longer parse.
   bool lintAgain(const std::set<std::string> &Changed);
   void takeBackUseless(const Findings &Before, const Findings &Now);
+  bool isWanted(const Diagnostic &D, const SourceTexts &Texts) const;
   bool isUnchanged(llvm::StringRef File, llvm::StringRef Text) const;
 
   llvm::ArrayRef<LintJob> Jobs;

@@ -3,6 +3,7 @@
 #include "Inform.h"
 
 #include "ExplainPlan.h"
+#include "OptionTable.h"
 
 #include "spmd/lint/NearestName.h"
 #include "spmd/ops/OpExplain.h"
@@ -88,6 +89,14 @@ Expected<std::optional<int>>
 spmd::lint::inform(const Options &O, ConfigLoader &Configs, raw_ostream &OS) {
   if (O.Help) {
     printHelp(OS);
+    return 0;
+  }
+  if (O.ManPage) {
+    printManPage(OS);
+    return 0;
+  }
+  if (!O.Completions.empty()) {
+    printCompletions(OS, O.Completions);
     return 0;
   }
   if (O.Version) {

@@ -2,13 +2,11 @@
 
 #include "LibraryPrefix.h"
 
-#include "CacheEntry.h"
 #include "ParseSetup.h"
 
 #include "spmd/lint/UserFiles.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/Basic/Version.h"
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Serialization/ASTWriter.h"
@@ -88,7 +86,7 @@ std::pair<Head, std::string> headAndKey(const LintJob &Job,
   if (H.Headers.empty() && !llvm::is_contained(Job.Command.Args, "-include"))
     return {};
   Digest Key;
-  Key << ToolIdentity << clang::getClangFullVersion() << Job.Command.Directory;
+  Key << ToolIdentity << Job.Command.Directory;
   for (const std::string &A : ArrayRef(Job.Command.Args).drop_back())
     Key << A;
   Key << "headers";
@@ -201,7 +199,7 @@ std::shared_ptr<const LibraryPrefix> PrefixCache::read(StringRef Key) const {
   if (!Entry)
     return nullptr;
   StringRef Rest = (*Entry)->getBuffer();
-  auto Files = unchangedFiles(Rest);
+  auto Files = Stamps.read(Rest);
   if (!Files)
     return nullptr;
   auto Out = std::make_shared<LibraryPrefix>();
@@ -227,7 +225,7 @@ std::shared_ptr<const LibraryPrefix> PrefixCache::read(StringRef Key) const {
 
 void PrefixCache::write(StringRef Key, const LibraryPrefix &Prefix,
                         sys::TimePoint<> Begun) const {
-  std::optional<std::string> Text = stampFiles(Prefix.FilesRead, Begun);
+  std::optional<std::string> Text = Stamps.write(Prefix.FilesRead, Begun);
   if (!Text)
     return;
   *Text += join(Prefix.Declaring, "\n");

@@ -7,6 +7,7 @@
 #ifndef SPMD_LINT_LIB_DRIVER_LIBRARYPREFIX_H
 #define SPMD_LINT_LIB_DRIVER_LIBRARYPREFIX_H
 
+#include "CacheEntry.h"
 #include "LintJob.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -64,6 +65,7 @@ private:
 
   std::string Folder;
   std::string ToolIdentity;
+  mutable FileStamps Stamps;
   std::mutex Lock;
   llvm::StringMap<Entry> Known;
 };

@@ -1,6 +1,7 @@
 //===- LintAll.cpp - Many files, several threads --------------------------===//
 
 #include "LibraryPrefix.h"
+#include "Progress.h"
 #include "ResultCache.h"
 
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -29,7 +30,8 @@ static FileResult lintSafely(const LintJob &Job, const FileOverlay &Overlay,
 std::vector<FileResult>
 spmd::lint::lintAll(ArrayRef<LintJob> Jobs, const FileOverlay &Overlay,
                     const LintRequest &Request, unsigned Threads,
-                    PrefixCache &Prefixes, const ResultCache *Cache) {
+                    PrefixCache &Prefixes, const ResultCache *Cache,
+                    Progress *Shown) {
   CrashRecoveryContext::Enable();
   Prefixes.expect(Jobs, Overlay);
   std::vector<FileResult> Results(Jobs.size());
@@ -39,11 +41,15 @@ spmd::lint::lintAll(ArrayRef<LintJob> Jobs, const FileOverlay &Overlay,
       if (Cache)
         if (std::optional<FileResult> Known = Cache->find(Jobs[I])) {
           Results[I] = std::move(*Known);
+          if (Shown)
+            Shown->finished(Jobs[I].File);
           continue;
         }
       Results[I] = lintSafely(Jobs[I], Overlay, Request, Prefixes);
       if (Cache)
         Cache->store(Jobs[I], Results[I]);
+      if (Shown)
+        Shown->finished(Jobs[I].File);
     }
   };
   std::vector<std::thread> Workers;

@@ -8,6 +8,7 @@
 namespace spmd::lint {
 
 class PrefixCache;
+class Progress;
 class ResultCache;
 
 /// Deeply nested expressions need room; pages that are not used cost nothing.
@@ -20,12 +21,11 @@ FileResult lintFile(const LintJob &Job, const FileOverlay &Overlay,
                     const LintRequest &Request, PrefixCache *Prefixes);
 
 /// Runs all jobs on \p Threads threads; a crash in one is its own alone. The
-/// results are in the order of the jobs. \p Cache may be null.
-std::vector<FileResult> lintAll(llvm::ArrayRef<LintJob> Jobs,
-                                const FileOverlay &Overlay,
-                                const LintRequest &Request, unsigned Threads,
-                                PrefixCache &Prefixes,
-                                const ResultCache *Cache = nullptr);
+/// results are in the order of the jobs. \p Cache and \p Shown may be null.
+std::vector<FileResult>
+lintAll(llvm::ArrayRef<LintJob> Jobs, const FileOverlay &Overlay,
+        const LintRequest &Request, unsigned Threads, PrefixCache &Prefixes,
+        const ResultCache *Cache = nullptr, Progress *Shown = nullptr);
 
 } // namespace spmd::lint
 

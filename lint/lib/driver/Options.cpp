@@ -5,13 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Options.h"
+#include "OptionTable.h"
 
 #include "spmd/lint/CheckGlobs.h"
 #include "spmd/lint/NearestName.h"
 #include "spmd/lint/Report.h"
 
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Regex.h"
+#include "llvm/Support/StringSaver.h"
 
 using namespace llvm;
 using namespace spmd::lint;
@@ -20,14 +23,6 @@ namespace {
 
 /// The message of what is wrong, empty when nothing is.
 using Problem = std::string;
-
-struct OptionSpec {
-  StringRef Name; ///< without dashes
-  enum class Value : unsigned char { None, Required, Optional } Takes;
-  StringRef Metavar;
-  StringRef Help;
-  Problem (*Set)(Options &, StringRef);
-};
 
 template <bool Options::*Member> Problem flag(Options &O, StringRef) {
   O.*Member = true;
@@ -125,6 +120,40 @@ Problem setConfigFile(Options &O, StringRef Value) {
   O.Config.File = Value.str();
   return {};
 }
+Problem setColor(Options &O, StringRef Value) {
+  if (Value != "auto" && Value != "always" && Value != "never")
+    return oneOf("color", Value, {"auto", "always", "never"});
+  O.Color = Value == "always"  ? ColorMode::Always
+            : Value == "never" ? ColorMode::Never
+                               : ColorMode::Auto;
+  return {};
+}
+Problem setDiff(Options &O, StringRef Value) {
+  O.Diff = Value.str();
+  return {};
+}
+Problem setExtraArg(Options &O, StringRef Value) {
+  O.Config.ExtraArgs.push_back(Value.str());
+  return {};
+}
+Problem setHeaderFilter(Options &O, StringRef Value) {
+  std::string Why;
+  if (!Regex(Value).isValid(Why))
+    return "--header-filter: " + Why;
+  O.Config.HeaderFilter = Value.str();
+  return {};
+}
+Problem setFixInteractive(Options &O, StringRef) {
+  O.FixInteractive = true;
+  O.Fix = std::max(O.Fix, FixMode::Safe);
+  return {};
+}
+Problem setCompletions(Options &O, StringRef Value) {
+  if (Value != "bash" && Value != "zsh")
+    return oneOf("completions", Value, {"bash", "zsh"});
+  O.Completions = Value.str();
+  return {};
+}
 Problem setStrict(Options &O, StringRef) {
   O.Config.Strict = true;
   return {};
@@ -145,13 +174,20 @@ constexpr OptionSpec Specs[] = {
      "read this instead of looking for .spmd-tidy", setConfigFile},
     {"strict", V::None, "", "also report what may be wrong on some paths",
      setStrict},
+    {"header-filter", V::Required, "regex",
+     "headers outside the project whose findings are wanted as well",
+     setHeaderFilter},
+    {"extra-arg", V::Required, "flag",
+     "a compiler flag for every file, behind those of its command; may be "
+     "repeated",
+     setExtraArg},
     {"whole-program", V::None, "",
      "take the files as one program: calls reach the bodies in the other "
      "files, "
      "so that what no annotation describes has the types of its uses",
      flag<&Options::WholeProgram>},
-    {"fail-on", V::Required, "severity",
-     "least severity that makes the exit code 1: warning (default) or error",
+    {"fail-on", V::Required, "warning|error",
+     "least severity that makes the exit code 1; warning by default",
      setFailOn},
     {"fix", V::Optional, "unsafe",
      "apply the preferred repairs; only those that keep the meaning unless "
@@ -160,15 +196,32 @@ constexpr OptionSpec Specs[] = {
     {"fix-dry-run", V::None, "",
      "print what --fix would change as a unified diff",
      flag<&Options::FixDryRun>},
+    {"fix-interactive", V::None, "",
+     "show what each fix would change and ask: yes, no, all, quit",
+     setFixInteractive},
     {"autoshard", V::None, "",
      "insert what makes global code right, as a partitioner would, and list it "
      "with its cost; with --fix-dry-run as a unified diff only",
      flag<&Options::Autoshard>},
     {"export-fixes", V::Required, "file",
      "write repairs for clang-apply-replacements", text<&Options::ExportFixes>},
+    {"diff", V::Optional, "rev",
+     "only findings on lines that differ from the revision, or with a note "
+     "there; without files, of the files that differ; HEAD by default",
+     setDiff},
+    {"baseline", V::Required, "file",
+     "leave out the findings that this file has", text<&Options::BaselineFile>},
+    {"update-baseline", V::None, "",
+     "write that file; one that is there only loses what is not found any more",
+     flag<&Options::UpdateBaseline>},
     {"format", V::Required, "name[:file]",
-     "report format: text (default), json or sarif; may be repeated",
+     "report format: text (default), github, gitlab, json, junit, markdown or "
+     "sarif; may be repeated",
      setFormat},
+    {"color", V::Required, "auto|always|never",
+     "colours of text; on a terminal by default", setColor},
+    {"quiet", V::None, "", "print findings and errors, nothing else",
+     flag<&Options::Quiet>},
     {"j", V::Required, "n", "files at a time; one per processor by default",
      setJobs},
     {"cache-dir", V::Required, "dir",
@@ -222,6 +275,9 @@ constexpr OptionSpec Specs[] = {
      "collectives, and what to annotate next",
      setSummary},
     {"stats", V::None, "", "print counts and times", flag<&Options::Stats>},
+    {"completions", V::Required, "bash|zsh",
+     "print what completes these options in a shell", setCompletions},
+    {"man-page", V::None, "", "print the manual page", flag<&Options::ManPage>},
     {"help", V::None, "", "print this text", flag<&Options::Help>},
     {"version", V::None, "", "print the version", flag<&Options::Version>},
 };
@@ -233,10 +289,6 @@ const OptionSpec *findSpec(StringRef Name) {
     if (S.Name == Name)
       return &S;
   return nullptr;
-}
-
-std::string dashed(StringRef Name) {
-  return (Name.size() == 1 ? "-" : "--") + Name.str();
 }
 
 Problem parseOne(ArrayRef<const char *> Args, std::size_t &I, Options &O) {
@@ -256,19 +308,20 @@ Problem parseOne(ArrayRef<const char *> Args, std::size_t &I, Options &O) {
     for (const OptionSpec &S : Specs)
       if (S.Name.size() > 1)
         Names.push_back(S.Name);
-    return "unknown option '" + Arg.str() + "'; the nearest is '" +
-           dashed(nearestName(Name, Names)) + "'";
+    const OptionSpec *Near = findSpec(nearestName(Name, Names));
+    return "unknown option '" + Arg.str() + "'; " +
+           (Near ? "the nearest is '" + Near->dashed() + "'"
+                 : "--help lists them");
   }
   if (Spec->Takes == V::None && HasValue)
-    return dashed(Spec->Name) + " takes no value";
+    return Spec->dashed() + " takes no value";
   if (Spec->Takes == V::Required && !HasValue) {
     if (I + 1 == Args.size())
-      return dashed(Spec->Name) + " needs a value <" + Spec->Metavar.str() +
-             ">";
+      return Spec->dashed() + " needs a value <" + Spec->Metavar.str() + ">";
     Value = Args[++I];
   }
   if (Spec->Takes == V::Required && Value.empty())
-    return dashed(Spec->Name) + " needs a value <" + Spec->Metavar.str() + ">";
+    return Spec->dashed() + " needs a value <" + Spec->Metavar.str() + ">";
   return Spec->Set(O, Value);
 }
 
@@ -300,6 +353,14 @@ Problem conflict(const Options &O) {
     return "--stdin-filename is for --stdin";
   if (O.Stdin && !O.Inputs.empty())
     return "--stdin takes no other files";
+  if (O.UpdateBaseline && O.BaselineFile.empty())
+    return "--update-baseline needs --baseline=<file>";
+  if ((O.Diff || !O.BaselineFile.empty()) && O.fixMode() != FixMode::None)
+    return "--diff and --baseline select what is reported; --fix makes all "
+           "repairs";
+  if (O.FixInteractive && (O.FixDryRun || O.Stdin))
+    return "--fix-interactive asks before it changes files: it goes without "
+           "--fix-dry-run and --stdin";
   if (O.Autoshard && O.Fix != FixMode::None)
     return "--autoshard makes the repairs of global code only, --fix makes all";
   if (O.Stdin && O.fixMode() != FixMode::None && !O.FixDryRun)
@@ -310,8 +371,18 @@ Problem conflict(const Options &O) {
 
 } // namespace
 
-Expected<Options> spmd::lint::parseOptions(ArrayRef<const char *> Args) {
+ArrayRef<OptionSpec> spmd::lint::optionTable() { return Specs; }
+
+Expected<Options> spmd::lint::parseOptions(ArrayRef<const char *> Given) {
   Options O;
+  BumpPtrAllocator Memory;
+  StringSaver Saver(Memory);
+  SmallVector<const char *, 32> Args(Given);
+  if (!cl::ExpandResponseFiles(Saver, cl::TokenizeGNUCommandLine, Args))
+    return createStringError("a file named by @ cannot be read");
+  SmallString<256> Here;
+  if (!sys::fs::current_path(Here))
+    O.WorkingDirectory = Here.str().str();
   for (std::size_t I = 0; I < Args.size(); ++I) {
     StringRef Arg = Args[I];
     if (Arg == "--") {
@@ -328,29 +399,4 @@ Expected<Options> spmd::lint::parseOptions(ArrayRef<const char *> Args) {
   if (Problem P = conflict(O); !P.empty())
     return createStringError(P);
   return O;
-}
-
-void spmd::lint::printHelp(raw_ostream &OS) {
-  OS << "usage: spmd-tidy [options] <file or directory>... [-- <compiler "
-        "flags>]\n"
-        "\n"
-        "Checks that distributed C++ and CUDA code computes correct "
-        "gradients.\n"
-        "\n";
-  for (const OptionSpec &S : Specs) {
-    std::string Left = "  " + dashed(S.Name);
-    const StringRef Separator = S.Name.size() == 1 ? " " : "=";
-    if (S.Takes == V::Required)
-      Left += (Separator + "<" + S.Metavar + ">").str();
-    else if (S.Takes == V::Optional)
-      Left += ("[=" + S.Metavar + "]").str();
-    OS << left_justify(Left, 28) << ' ' << S.Help << '\n';
-  }
-  OS << "\n"
-        "exit codes:\n"
-        "  0  no finding at or above --fail-on\n"
-        "  1  findings\n"
-        "  2  wrong usage or configuration\n"
-        "  3  a file could not be read or parsed; what did parse was analysed\n"
-        "  4  internal error, or a fix could not be written\n";
 }

@@ -8,6 +8,7 @@
 
 namespace spmd::lint {
 
+enum class ColorMode : unsigned char { Auto, Always, Never };
 enum class FixMode : unsigned char { None, Safe, Unsafe };
 
 /// `--format=json:report.json`
@@ -17,16 +18,23 @@ struct FormatRequest {
 };
 
 struct Options {
+  std::string WorkingDirectory; ///< what is printed names files from there
+  std::string CheckPages;       ///< the folder with a page for each check
   std::vector<std::string> Inputs;
   std::optional<std::vector<std::string>> CompilerFlags; ///< after `--`
   std::string BuildPath;
   ConfigOverrides Config;
   Severity FailOn = Severity::Warning;
   FixMode Fix = FixMode::None;
-  bool FixDryRun = false;
+  bool FixDryRun = false, FixInteractive = false;
   bool Autoshard = false;
   std::string ExportFixes;
   std::vector<FormatRequest> Formats;
+  std::optional<std::string> Diff; ///< --diff; empty: since the last commit
+  std::string BaselineFile;
+  bool UpdateBaseline = false;
+  ColorMode Color = ColorMode::Auto;
+  bool Quiet = false;
   unsigned Jobs = 0;       ///< 0: one per processor
   std::string CacheFolder; ///< empty: the user's
   bool NoCache = false;
@@ -43,7 +51,8 @@ struct Options {
   bool ExplainFindings = false;
   bool ListChecks = false, ListRules = false, Stats = false;
   bool SummariseCoverage = false;
-  bool Help = false, Version = false;
+  bool Help = false, Version = false, ManPage = false;
+  std::string Completions; ///< the shell
 
   FixMode fixMode() const {
     return FixDryRun || Autoshard ? std::max(Fix, FixMode::Safe) : Fix;
@@ -52,8 +61,6 @@ struct Options {
 
 /// The message of an error is one line without "error:".
 llvm::Expected<Options> parseOptions(llvm::ArrayRef<const char *> Args);
-
-void printHelp(llvm::raw_ostream &OS);
 
 } // namespace spmd::lint
 

@@ -11,20 +11,21 @@
 using namespace llvm;
 using namespace spmd::lint;
 
+ReportOptions spmd::lint::reportOptions(const Options &Opts, bool ToTerminal) {
+  ReportOptions O;
+  O.ExplainFindings = Opts.ExplainFindings;
+  O.Colors = Opts.Color == ColorMode::Always ||
+             (Opts.Color == ColorMode::Auto && ToTerminal &&
+              !sys::Process::GetEnv("NO_COLOR"));
+  O.WorkingDirectory = Opts.WorkingDirectory;
+  O.CheckPages = Opts.CheckPages;
+  return O;
+}
+
 namespace {
 
 /// Beyond this many, a file's errors say nothing new.
 constexpr unsigned MaxErrorsPerFile = 20;
-
-ReportOptions optionsFor(const Options &Opts, bool ToTerminal) {
-  ReportOptions O;
-  O.ExplainFindings = Opts.ExplainFindings;
-  O.Colors = ToTerminal && !sys::Process::GetEnv("NO_COLOR");
-  SmallString<256> Directory;
-  if (!sys::fs::current_path(Directory))
-    O.WorkingDirectory = Directory.str().str();
-  return O;
-}
 
 /// The errors that come from missing headers are shown alone: the others follow
 /// from them.
@@ -43,8 +44,8 @@ void writeParseErrors(ArrayRef<Diagnostic> Errors, bool OnlyMissingHeaders,
     writeText(errs(), D, Texts, Options);
   }
   for (auto [File, Count] : Hidden)
-    errs() << File << ": note: " << Count << " more error"
-           << (Count == 1 ? "" : "s")
+    errs() << pathFrom(Options.WorkingDirectory, File) << ": note: " << Count
+           << " more error" << (Count == 1 ? "" : "s")
            << (OnlyMissingHeaders ? " after the missing header\n" : "\n");
 }
 
@@ -77,7 +78,7 @@ bool writeReportFile(const Options &Opts, const FormatRequest &F,
   std::error_code EC;
   raw_fd_ostream OS(F.File, EC);
   if (!EC) {
-    findReportFormat(F.Name)->Write(OS, R, Texts, optionsFor(Opts, false));
+    findReportFormat(F.Name)->Write(OS, R, Texts, reportOptions(Opts, false));
     OS.flush();
     EC = OS.error();
     OS.clear_error();
@@ -109,13 +110,14 @@ void writeStats(const RunStats &S) {
 bool spmd::lint::writeOutput(const Options &Opts, ArrayRef<LintJob> Jobs,
                              ArrayRef<FileResult> Results, Findings &Found,
                              const SourceTexts &Texts) {
-  const ReportOptions ErrOptions = optionsFor(Opts, errs().is_displayed());
+  const ReportOptions ErrOptions = reportOptions(Opts, errs().is_displayed());
   const bool MissingHeaders = llvm::any_of(
       Results, [](const FileResult &R) { return !R.MissingHeaders.empty(); });
-  writeParseErrors(Found.ParseErrors, MissingHeaders, Texts, ErrOptions);
-  explainMissingHeaders(Jobs, Results);
-  for (const std::string &File : Found.Crashed)
-    errs() << "spmd-tidy: error: " << File
+  writeParseErrors(Found.Found.ParseErrors, MissingHeaders, Texts, ErrOptions);
+  if (!Opts.Quiet)
+    explainMissingHeaders(Jobs, Results);
+  for (const std::string &File : Found.Found.Crashed)
+    errs() << "spmd-tidy: error: " << pathFrom(Opts.WorkingDirectory, File)
            << ": the analysis crashed; the other files are not affected\n";
 
   bool StdoutTaken =
@@ -129,8 +131,9 @@ bool spmd::lint::writeOutput(const Options &Opts, ArrayRef<LintJob> Jobs,
   Found.Found.Stats.WithTimes = Opts.Stats;
   bool Ok = true, TextWritten = false;
   auto WriteTo = [&](raw_fd_ostream &OS, StringRef Format) {
+    OS.enable_colors(Opts.Color != ColorMode::Never);
     findReportFormat(Format)->Write(OS, Found.Found, Texts,
-                                    optionsFor(Opts, OS.is_displayed()));
+                                    reportOptions(Opts, OS.is_displayed()));
   };
   for (const FormatRequest &F : Opts.Formats) {
     TextWritten |= F.Name == "text";
@@ -144,11 +147,12 @@ bool spmd::lint::writeOutput(const Options &Opts, ArrayRef<LintJob> Jobs,
 
   if (Opts.SummariseCoverage)
     writeCoverage(StdoutTaken ? errs() : outs(), Found.Found.Covered,
-                  optionsFor(Opts, false).WorkingDirectory);
+                  Opts.WorkingDirectory);
   // What a run without findings is worth; reports for programs have it inside.
   const bool IsDump = Opts.DumpIR || Opts.DumpTypes != DumpFormat::None;
   if (const std::string Line = summaryLine(Found.Found);
-      !Line.empty() && !IsDump && (Opts.Formats.empty() || TextWritten)) {
+      !Line.empty() && !Opts.Quiet && !IsDump &&
+      (Opts.Formats.empty() || TextWritten)) {
     outs().flush();
     errs() << Line << '\n';
   }

@@ -8,6 +8,9 @@
 
 namespace spmd::lint {
 
+/// How findings are printed; files have no colours.
+ReportOptions reportOptions(const Options &Opts, bool ToTerminal);
+
 /// Reports, dumps, parse errors and statistics, each where it belongs. False
 /// when a report cannot be written.
 bool writeOutput(const Options &Opts, llvm::ArrayRef<LintJob> Jobs,

@@ -2,7 +2,6 @@
 
 #include "ResultCache.h"
 
-#include "CacheEntry.h"
 #include "ResultText.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -18,9 +17,9 @@ namespace {
 
 /// What of the configuration the analysis sees; checks and severities only
 /// select from its findings.
-void addConfig(Digest &Into, const Config &Cfg) {
+void addConfig(Digest &Into, const Config &Cfg, StringRef Root) {
   Into << (Cfg.Strict.Value ? "strict" : "") << Cfg.HeaderFilter.Value
-       << Cfg.ProjectRoot;
+       << pathFrom(Root, Cfg.ProjectRoot);
   for (const auto &[Name, Axis] : Cfg.Mesh)
     Into << Name << utostr(Axis.Value.Axis.Size)
          << (Axis.Value.Axis.Default
@@ -56,26 +55,60 @@ ResultCache::ResultCache(std::string Folder, const char *Program)
     this->Folder.clear();
 }
 
-std::string ResultCache::entryPath(const LintJob &Job) const {
+/// The project's folder: what is kept about files in it is good for a copy of
+/// it elsewhere. Empty where there is none, or where headers are told apart by
+/// whole paths.
+static std::string rootOf(const LintJob &Job) {
+  if (!Job.Cfg->HeaderFilter.Value.empty())
+    return {};
+  for (StringRef Folder = sys::path::parent_path(Job.File);
+       Folder != sys::path::root_path(Folder);
+       Folder = sys::path::parent_path(Folder)) {
+    SmallString<256> Git(Folder);
+    sys::path::append(Git, ".git");
+    if (sys::fs::exists(Git))
+      return Folder.str();
+  }
+  return Job.Cfg->ProjectRoot;
+}
+
+/// \p Text with each path that begins with \p Root as seen from there.
+static std::string withoutRoot(StringRef Text, StringRef Root) {
+  if (Root.empty())
+    return Text.str();
+  std::string Out;
+  for (std::size_t At; (At = Text.find(Root)) != StringRef::npos;) {
+    const StringRef After = Text.substr(At + Root.size());
+    const bool IsWhole = After.empty() || After.front() == '/';
+    Out += Text.take_front(At);
+    Out += IsWhole ? "<root>" : Root;
+    Text = After;
+  }
+  return Out + Text.str();
+}
+
+std::string ResultCache::entryPath(const LintJob &Job, StringRef Root) const {
   Digest Key;
-  Key << ToolIdentity << Job.File << Job.Command.Directory;
+  Key << ToolIdentity << withoutRoot(Job.File, Root)
+      << withoutRoot(Job.Command.Directory, Root);
   for (const std::string &A : Job.Command.Args)
-    Key << A;
-  addConfig(Key, *Job.Cfg);
+    Key << withoutRoot(A, Root);
+  addConfig(Key, *Job.Cfg, Root);
   return entryFile(Folder, Key.str());
 }
 
 std::optional<FileResult> ResultCache::find(const LintJob &Job) const {
   if (Folder.empty())
     return std::nullopt;
-  auto Entry = MemoryBuffer::getFile(entryPath(Job));
+  const std::string Root = rootOf(Job);
+  auto Entry = MemoryBuffer::getFile(entryPath(Job, Root));
   if (!Entry)
     return std::nullopt;
   // Stamps of the files read, then the result.
   StringRef Rest = (*Entry)->getBuffer();
-  if (!unchangedFiles(Rest))
+  if (!Stamps.read(Rest, Root))
     return std::nullopt;
-  std::optional<FileResult> Result = parseResult(Rest);
+  std::optional<FileResult> Result = parseResult(Rest, Root);
   if (Result)
     Result->Cached = true;
   return Result;
@@ -85,12 +118,15 @@ void ResultCache::store(const LintJob &Job, const FileResult &Result) const {
   if (Folder.empty() || !Result.Analysed || Result.Crashed ||
       !Result.ParseErrors.empty())
     return;
-  const std::optional<std::string> Stamps =
-      stampFiles(Result.FilesRead, Result.Begun);
-  if (!Stamps)
+  const std::string Root = rootOf(Job);
+  const std::optional<std::string> Head =
+      Stamps.write(Result.FilesRead, Result.Begun, Root);
+  if (!Head)
     return;
-  if (const std::optional<std::string> Body = printResult(Result))
-    writeEntry(entryPath(Job), *Stamps + *Body);
+  // What quotes the path of the project is not true of a copy.
+  const std::optional<std::string> Body = printResult(Result, Root);
+  if (Body && (Root.empty() || !StringRef(*Body).contains(Root)))
+    writeEntry(entryPath(Job, Root), *Head + *Body);
 }
 
 void ResultCache::prune() const {

@@ -1,14 +1,17 @@
 //===- ResultCache.h - Results of earlier runs ------------------*- C++ -*-===//
 //
 // An entry answers for a file when the tool, the compile command, the
-// configuration and every file that Clang read are as they were. A header that
-// is new in a folder searched earlier is not noticed, as in compiler caches.
+// configuration and every file that Clang read have the contents that they had:
+// ages do not matter, nor where the project's folder or the cache lies. A
+// header that is new in a folder searched earlier is not noticed, as in
+// compiler caches.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SPMD_LINT_LIB_DRIVER_RESULTCACHE_H
 #define SPMD_LINT_LIB_DRIVER_RESULTCACHE_H
 
+#include "CacheEntry.h"
 #include "LintFile.h"
 
 namespace spmd::lint {
@@ -31,10 +34,11 @@ public:
   void prune() const;
 
 private:
-  std::string entryPath(const LintJob &Job) const;
+  std::string entryPath(const LintJob &Job, llvm::StringRef Root) const;
 
   std::string Folder;
   std::string ToolIdentity;
+  mutable FileStamps Stamps;
 };
 
 } // namespace spmd::lint

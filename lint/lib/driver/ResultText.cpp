@@ -2,6 +2,8 @@
 
 #include "ResultText.h"
 
+#include "CacheEntry.h"
+
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/YAMLTraits.h"
 
@@ -30,16 +32,33 @@ struct UserFile {
 
 LLVM_YAML_IS_SEQUENCE_VECTOR(UserFile)
 
-/// The writer replaces what is not UTF-8, and what follows it may be lost:
-/// printResult(), whose context this is, is told.
+namespace {
+
+/// What printResult() and parseResult() have beside the text.
+struct TextContext {
+  StringRef Root;      ///< paths are written as seen from here
+  bool AllUTF8 = true; ///< what was written
+};
+
+} // namespace
+
+/// The writer replaces what is not UTF-8, and what follows it may be lost.
 static void checkText(yaml::IO &Y, StringRef Text) {
   if (Y.outputting() && !json::isUTF8(Text))
-    *static_cast<bool *>(Y.getContext()) = false;
+    static_cast<TextContext *>(Y.getContext())->AllUTF8 = false;
 }
 
 static void mapText(yaml::IO &Y, const char *Key, std::string &Text) {
   checkText(Y, Text);
   Y.mapRequired(Key, Text);
+}
+
+static void mapPath(yaml::IO &Y, const char *Key, std::string &Path) {
+  const StringRef Root = static_cast<TextContext *>(Y.getContext())->Root;
+  std::string Seen = Y.outputting() ? pathFrom(Root, Path).str() : "";
+  mapText(Y, Key, Seen);
+  if (!Y.outputting())
+    Path = pathBelow(Root, Seen);
 }
 
 namespace llvm::yaml {
@@ -54,7 +73,7 @@ template <> struct ScalarEnumerationTraits<Severity> {
 
 template <> struct MappingTraits<Place> {
   static void mapping(IO &Y, Place &P) {
-    mapText(Y, "file", P.File);
+    mapPath(Y, "file", P.File);
     Y.mapRequired("offset", P.Offset);
     Y.mapRequired("length", P.Length);
     Y.mapRequired("line", P.Line);
@@ -71,7 +90,7 @@ template <> struct MappingTraits<Note> {
 
 template <> struct MappingTraits<Edit> {
   static void mapping(IO &Y, Edit &E) {
-    mapText(Y, "file", E.File);
+    mapPath(Y, "file", E.File);
     Y.mapRequired("offset", E.Offset);
     Y.mapRequired("length", E.Length);
     mapText(Y, "text", E.Text);
@@ -124,7 +143,7 @@ template <> struct MappingTraits<SuppressionError> {
 
 template <> struct MappingTraits<UserFile> {
   static void mapping(IO &Y, UserFile &F) {
-    mapText(Y, "path", F.Path);
+    mapPath(Y, "path", F.Path);
     Y.mapRequired("hash", F.State.Hash);
     Y.mapRequired("suppressions", F.State.Suppressed.Suppressions);
     Y.mapRequired("errors", F.State.Suppressed.Errors);
@@ -190,21 +209,24 @@ template <> struct MappingTraits<FileResult> {
 
 } // namespace llvm::yaml
 
-std::optional<std::string> spmd::lint::printResult(const FileResult &Result) {
+std::optional<std::string> spmd::lint::printResult(const FileResult &Result,
+                                                   StringRef Root) {
   FileResult Copy = Result; // YAML traits read and write through one reference
   std::string Out;
   raw_string_ostream OS(Out);
-  bool AllUTF8 = true;
-  yaml::Output Y(OS, &AllUTF8, /*WrapColumn=*/0);
+  TextContext Context{Root};
+  yaml::Output Y(OS, &Context, /*WrapColumn=*/0);
   Y << Copy;
-  if (!AllUTF8)
+  if (!Context.AllUTF8)
     return std::nullopt;
   return Out;
 }
 
-std::optional<FileResult> spmd::lint::parseResult(StringRef Text) {
+std::optional<FileResult> spmd::lint::parseResult(StringRef Text,
+                                                  StringRef Root) {
   FileResult Result;
-  yaml::Input Y(Text, nullptr, [](const SMDiagnostic &, void *) {});
+  TextContext Context{Root};
+  yaml::Input Y(Text, &Context, [](const SMDiagnostic &, void *) {});
   Y >> Result;
   if (Y.error())
     return std::nullopt;

@@ -7,10 +7,12 @@
 
 namespace spmd::lint {
 
-/// YAML that parseResult() reads back. Nothing when the result has text that
-/// YAML cannot hold.
-std::optional<std::string> printResult(const FileResult &Result);
-std::optional<FileResult> parseResult(llvm::StringRef Text);
+/// YAML that parseResult() reads back, with paths as seen from \p Root. Nothing
+/// when the result has text that YAML cannot hold.
+std::optional<std::string> printResult(const FileResult &Result,
+                                       llvm::StringRef Root = "");
+std::optional<FileResult> parseResult(llvm::StringRef Text,
+                                      llvm::StringRef Root = "");
 
 } // namespace spmd::lint
 

@@ -17,6 +17,16 @@ static bool isSource(StringRef Path) {
       .Default(false);
 }
 
+static bool isHeader(StringRef Path) {
+  return StringSwitch<bool>(sys::path::extension(Path))
+      .Cases({".h", ".hh", ".hpp", ".hxx", ".h++", ".H", ".cuh"}, true)
+      .Default(false);
+}
+
+bool spmd::lint::isCode(StringRef Path) {
+  return isSource(Path) || isHeader(Path);
+}
+
 /// Build trees and version control hold copies and generated code.
 static bool isSkipped(StringRef Folder) {
   StringRef Name = sys::path::filename(Folder);
@@ -28,7 +38,7 @@ static bool isSkipped(StringRef Folder) {
 }
 
 static void walk(const std::string &Root, Sources &Out) {
-  std::vector<std::string> Found;
+  std::vector<std::string> Found, Headers;
   std::error_code EC;
   // Links are not followed: they may lead back up.
   for (sys::fs::recursive_directory_iterator It(Root, EC, false), End;
@@ -43,8 +53,13 @@ static void walk(const std::string &Root, Sources &Out) {
         It.no_push();
     } else if (isSource(It->path())) {
       Found.push_back(It->path());
+    } else if (isHeader(It->path())) {
+      Headers.push_back(It->path());
     }
   }
+  // A library may be nothing else.
+  if (Found.empty())
+    Found = std::move(Headers);
   if (EC)
     Out.Unreadable.push_back(Root + ": " + EC.message());
   else if (Found.empty())

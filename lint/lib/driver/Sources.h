@@ -14,12 +14,16 @@ struct Sources {
   std::vector<std::string> Files; ///< absolute, each once, in a fixed order
   /// Inputs that cannot be read, with the reason.
   std::vector<std::string> Unreadable;
-  /// Folders without a source file.
+  /// Folders without a source file or a header.
   std::vector<std::string> Empty;
 };
 
+/// Whether it is named like a source or a header.
+bool isCode(llvm::StringRef Path);
+
 /// Folders are walked for sources, not for headers: those are analysed with the
-/// files that include them. A header that is named itself is taken.
+/// files that include them. A header that is named itself is taken, and so are
+/// those of a folder that has nothing else.
 Sources collectSources(llvm::ArrayRef<std::string> Inputs);
 
 } // namespace spmd::lint

@@ -96,7 +96,7 @@ SuggestOutcome writeEdits(const Options &O, ArrayRef<FileResult> Results,
     const StringRef Old = Texts.text(File);
     const std::string New = applyEdits(Old, normalisedEdits(Mine));
     if (O.FixDryRun) {
-      outs() << unifiedDiff(File, Old, New);
+      outs() << unifiedDiff(pathFrom(O.WorkingDirectory, File), Old, New);
     } else if (Error E = replaceFile(File, New)) {
       errs() << "spmd-tidy: error: " << toString(std::move(E)) << '\n';
       Out = SuggestOutcome::NotWritten;

@@ -70,6 +70,8 @@ ToolchainPaths ToolchainPaths::find(StringRef Executable) {
       firstFolder({Beside("include/spmd"),
                    Built(SPMD_SOURCE_DIR "/rules/types/include/spmd")});
   P.RulesInclude = sys::path::parent_path(P.RulesInclude).str();
+  P.CheckPages = firstFolder({Beside("share/doc/spmd-tidy/lint/checks"),
+                              Built(SPMD_SOURCE_DIR "/lint/checks")});
   P.Cuda = findCuda();
   return P;
 }

@@ -2,6 +2,7 @@
 
 #include "spmd/lint/Fixes.h"
 
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -96,7 +97,9 @@ std::string spmd::lint::unifiedDiff(StringRef Path, StringRef Old,
   const std::vector<Line> Lines = diffLines(splitLines(Old), splitLines(New));
   std::string Out;
   raw_string_ostream OS(Out);
-  OS << "--- " << Path << "\n+++ " << Path << '\n';
+  const bool IsAbsolute = sys::path::is_absolute(Path);
+  OS << "--- " << (IsAbsolute ? "" : "a/") << Path << "\n+++ "
+     << (IsAbsolute ? "" : "b/") << Path << '\n';
   std::size_t OldLine = 1, NewLine = 1;
   for (std::size_t I = 0; I < Lines.size();) {
     if (Lines[I].Kind == ' ') {

@@ -24,6 +24,14 @@ std::optional<Severity> spmd::lint::parseSeverity(StringRef Name) {
       .Default(std::nullopt);
 }
 
+StringRef spmd::lint::pathFrom(StringRef Folder, StringRef File) {
+  StringRef Below = File;
+  if (!Folder.empty() && Below.consume_front(Folder) &&
+      Below.consume_front("/") && !Below.empty())
+    return Below;
+  return File;
+}
+
 void spmd::lint::sortAndDeduplicate(std::vector<Diagnostic> &Diagnostics) {
   auto Key = [](const Diagnostic &D) {
     return std::tie(D.Where.File, D.Where.Line, D.Where.Column, D.Check,

@@ -7,6 +7,8 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
+#include <set>
+
 using namespace llvm;
 
 namespace spmd::lint {
@@ -70,13 +72,44 @@ std::string collectives(const Total &T) {
 
 } // namespace
 
+std::string findingCounts(const Report &R) {
+  std::map<Severity, unsigned, std::greater<>> Levels;
+  std::set<StringRef> Files;
+  unsigned Fixable = 0;
+  for (const Diagnostic &D : R.Diagnostics) {
+    ++Levels[D.Level];
+    Files.insert(D.Where.File);
+    Fixable += llvm::any_of(D.Fixes,
+                            [](const Fix &F) { return F.Preferred && F.Safe; });
+  }
+  std::string Out;
+  for (const auto &[Level, Count] : Levels)
+    Out += (Out.empty() ? "" : ", ") + countOf(Count, severityName(Level));
+  if (Out.empty())
+    Out = "no findings";
+  // Headers are counted with the files that they are found through.
+  if (R.Files.size() > 1)
+    Out +=
+        Files.empty()
+            ? " in " + countOf(R.Files.size(), "file")
+            : formatv(" in {0:N} of {1}", Files.size(),
+                      countOf(std::max(R.Files.size(), Files.size()), "file"))
+                  .str();
+  if (Fixable)
+    Out += formatv("; {0:N} fixable", Fixable).str();
+  if (R.InBaseline)
+    Out += formatv("; {0:N} in the baseline", R.InBaseline).str();
+  if (R.OnUnchangedLines)
+    Out += formatv("; {0:N} on unchanged lines", R.OnUnchangedLines).str();
+  return Out;
+}
+
 std::string summaryLine(const Report &R) {
   const Total T = totalOf(R.Covered);
-  if (!T.Expressions && !T.Collectives)
+  if (!T.Expressions && !T.Collectives && R.Diagnostics.empty() &&
+      !R.InBaseline && !R.OnUnchangedLines)
     return {};
-  std::string Out = R.Diagnostics.empty()
-                        ? "no findings"
-                        : countOf(R.Diagnostics.size(), "finding");
+  std::string Out = findingCounts(R);
   if (T.Expressions)
     Out += "; " + percentages(T);
   if (T.Collectives)
@@ -93,10 +126,8 @@ void writeCoverage(raw_ostream &OS, const Coverage &C,
     Total Of;
     for (const FunctionCoverage *F : Functions)
       Of.add(*F);
-    StringRef Shown = File;
-    if (Shown.consume_front(WorkingDirectory))
-      Shown = Shown.ltrim('/');
-    OS << Shown << ": " << (Of.Expressions ? percentages(Of) : "");
+    OS << pathFrom(WorkingDirectory, File) << ": "
+       << (Of.Expressions ? percentages(Of) : "");
     if (Of.Collectives)
       OS << (Of.Expressions ? "; " : "") << collectives(Of);
     OS << '\n';

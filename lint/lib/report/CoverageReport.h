@@ -10,6 +10,9 @@
 
 namespace spmd::lint {
 
+/// "3 errors, 1 warning in 2 of 40 files; 2 fixable".
+std::string findingCounts(const Report &R);
+
 /// "no findings; 87 % of 1,204 tensor expressions typed on dp, 62 % on tp;
 /// operands of 9 of 12 collectives typed". Empty where no axis is named.
 std::string summaryLine(const Report &R);

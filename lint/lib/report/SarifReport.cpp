@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CoverageReport.h"
+#include "Fingerprint.h"
 #include "spmd/lint/Check.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -49,14 +50,17 @@ public:
     json::Array Rules, Results;
     for (const CheckInfo &C : allChecks())
       Rules.push_back(rule(C));
-    for (const Diagnostic &D : R.Diagnostics)
-      Results.push_back(result(D));
+    const std::vector<std::string> Prints = fingerprints(R.Diagnostics, Texts);
+    for (const auto &[D, Print] : llvm::zip(R.Diagnostics, Prints))
+      Results.push_back(result(D, Print));
     json::Object Driver{{"name", "spmd-tidy"},
+                        {"semanticVersion", SPMD_VERSION},
                         {"version", SPMD_VERSION},
                         {"rules", std::move(Rules)}};
     json::Object Out{
         {"tool", json::Object{{"driver", std::move(Driver)}}},
         {"columnKind", "unicodeCodePoints"},
+        {"invocations", json::Array{invocation(R)}},
         {"originalUriBaseIds",
          json::Object{{"%SRCROOT%", json::Object{{"uri", root()}}}}},
         {"results", std::move(Results)}};
@@ -70,21 +74,43 @@ private:
     return "file://" + escaped(Options.WorkingDirectory) + "/";
   }
 
-  static json::Object rule(const CheckInfo &C) {
+  /// What could not be analysed is no result, but must not look like none.
+  json::Object invocation(const Report &R) const {
+    json::Array Notifications;
+    for (const Diagnostic &D : R.ParseErrors)
+      Notifications.push_back(
+          json::Object{{"level", "error"},
+                       {"message", message(D.Message)},
+                       {"locations", json::Array{location(D.Where)}}});
+    for (const std::string &File : R.Crashed)
+      Notifications.push_back(json::Object{
+          {"level", "error"},
+          {"message", message("the analysis crashed")},
+          {"locations", json::Array{location({File, 0, 0, 0, 0})}}});
     return json::Object{
+        {"executionSuccessful", R.ParseErrors.empty() && R.Crashed.empty()},
+        {"toolExecutionNotifications", std::move(Notifications)},
+        {"workingDirectory", json::Object{{"uri", root()}}}};
+  }
+
+  json::Object rule(const CheckInfo &C) const {
+    json::Object Out{
         {"id", C.Name},
         {"shortDescription", message(C.Summary)},
         {"help", json::Object{{"text", text(C.Summary)},
                               {"markdown", text(checkPage(C.Name))}}},
         {"defaultConfiguration",
          json::Object{{"level", severityName(C.Default)}}}};
+    if (!Options.CheckPages.empty())
+      Out["helpUri"] =
+          ("file://" + escaped(Options.CheckPages) + "/" + C.Name + ".md")
+              .str();
+    return Out;
   }
 
   json::Object artifact(StringRef File) const {
-    StringRef Below = File;
-    if (!Options.WorkingDirectory.empty() &&
-        Below.consume_front(Options.WorkingDirectory) &&
-        Below.consume_front("/"))
+    const StringRef Below = pathFrom(Options.WorkingDirectory, File);
+    if (Below.size() != File.size())
       return json::Object{{"uri", escaped(Below)}, {"uriBaseId", "%SRCROOT%"}};
     return json::Object{{"uri", "file://" + escaped(File)}};
   }
@@ -126,7 +152,7 @@ private:
         {"artifactChanges", std::move(Changes)}};
   }
 
-  json::Object result(const Diagnostic &D) const {
+  json::Object result(const Diagnostic &D, StringRef Print) const {
     json::Array Related, Fixes;
     for (const Note &N : D.Notes) {
       json::Object L = location(N.Where);
@@ -143,7 +169,8 @@ private:
         {"message", message(D.Witness.empty()
                                 ? D.Message
                                 : D.Message + "; for example, " + D.Witness)},
-        {"locations", json::Array{location(D.Where)}}};
+        {"locations", json::Array{location(D.Where)}},
+        {"partialFingerprints", json::Object{{"spmd-tidy/v1", Print.str()}}}};
     if (!Related.empty())
       Out["relatedLocations"] = std::move(Related);
     if (!Fixes.empty())

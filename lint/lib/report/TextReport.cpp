@@ -75,12 +75,7 @@ private:
       OS.resetColor();
   }
   StringRef shown(StringRef File) const {
-    StringRef Below = File;
-    if (!Options.WorkingDirectory.empty() &&
-        Below.consume_front(Options.WorkingDirectory) &&
-        Below.consume_front("/") && !Below.empty())
-      return Below;
-    return File;
+    return pathFrom(Options.WorkingDirectory, File);
   }
 
   raw_ostream &OS;

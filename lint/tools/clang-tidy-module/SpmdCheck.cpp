@@ -17,6 +17,7 @@ struct SharedResult {
   const ASTContext *Of = nullptr;
   std::vector<Diagnostic> Diagnostics;
   std::string ConfigError;
+  std::string AsErrors; ///< the check whose findings are errors just now
 };
 thread_local SharedResult Shared;
 
@@ -50,9 +51,11 @@ void analyse(ASTContext &Ctx) {
     return !Ctx.getDiagnostics().hasUncompilableErrorOccurred();
   };
   applySuppressions(Result.Diagnostics, std::move(Result.Allows), {}, Policy);
-  for (Diagnostic &D : Result.Diagnostics)
-    if ((*Cfg)->isEnabled(D.Check))
+  for (Diagnostic &D : Result.Diagnostics) {
+    D.Level = (*Cfg)->levelOf(D);
+    if (D.Level != Severity::Off)
       Shared.Diagnostics.push_back(std::move(D));
+  }
 }
 
 FileID fileOf(SourceManager &SM, llvm::StringRef Path) {
@@ -86,6 +89,17 @@ void attach(DiagnosticBuilder &Out, const Fix &F, SourceManager &SM) {
   }
 }
 
+/// The finding's range, as far as it is on the finding's own line.
+CharSourceRange rangeOf(const Diagnostic &D, SourceLocation At,
+                        SourceManager &SM) {
+  const llvm::StringRef Text =
+      SM.getBufferData(SM.getFileID(At)).substr(D.Where.Offset, D.Where.Length);
+  const std::size_t Length =
+      Text.take_until([](char C) { return C == '\n' || C == '\r'; }).size();
+  return CharSourceRange::getCharRange(
+      At, At.getLocWithOffset(static_cast<SourceLocation::IntTy>(Length)));
+}
+
 bool isOnFinding(const Fix &F) {
   return F.Preferred && F.Safe && !EveryFixOnNote;
 }
@@ -103,9 +117,11 @@ void SpmdCheck::check(const MatchFinder::MatchResult &Match) {
   SourceManager &SM = Ctx.getSourceManager();
   // A configuration that cannot be read is said once, by the check whose page
   // is about what users write.
-  if (!Shared.ConfigError.empty() && getID() == "spmd-annotation")
+  if (!Shared.ConfigError.empty() && getID() == "spmd-annotation") {
+    treatAsErrors(true);
     diag(SM.getLocForStartOfFile(SM.getMainFileID()), "%0")
         << Shared.ConfigError;
+  }
   for (const Diagnostic &D : Shared.Diagnostics)
     if (D.Check == getID())
       show(D, SM);
@@ -116,11 +132,13 @@ void SpmdCheck::show(const Diagnostic &D, SourceManager &SM) {
   if (At.isInvalid())
     return;
   {
-    DiagnosticBuilder Out = diag(At, "%0") << D.Message;
+    treatAsErrors(D.Level == Severity::Error);
+    DiagnosticBuilder Out =
+        diag(At, "%0",
+             D.Level == Severity::Note ? LeastLevel : DiagnosticIDs::Warning)
+        << D.Message;
     if (D.Where.Length)
-      Out << CharSourceRange::getCharRange(
-          At, At.getLocWithOffset(
-                  static_cast<SourceLocation::IntTy>(D.Where.Length)));
+      Out << rangeOf(D, At, SM);
     for (const Fix &F : D.Fixes)
       if (isOnFinding(F))
         attach(Out, F, SM);
@@ -140,6 +158,17 @@ void SpmdCheck::show(const Diagnostic &D, SourceManager &SM) {
       attach(Out, F, SM);
     }
 }
+
+/// clang-tidy asks for a module's options when it is told the current file.
+void SpmdCheck::treatAsErrors(bool Wanted) {
+  const llvm::StringRef Check = Wanted ? getID() : llvm::StringRef();
+  if (Shared.AsErrors == Check)
+    return;
+  Shared.AsErrors = Check.str();
+  Context->setCurrentFile(std::string(Context->getCurrentFile()));
+}
+
+llvm::StringRef checksThatAreErrors() { return Shared.AsErrors; }
 
 void SpmdCheck::onEndOfTranslationUnit() { Shared = SharedResult(); }
 

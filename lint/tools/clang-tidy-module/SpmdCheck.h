@@ -13,11 +13,16 @@ namespace spmd::lint {
 /// quick fix by the note that carries it, and sets this before it starts.
 inline bool EveryFixOnNote = false;
 
+/// How a finding of the least severity is shown. clangd takes remarks for notes
+/// of what came before.
+inline clang::DiagnosticIDs::Level LeastLevel = clang::DiagnosticIDs::Remark;
+
 /// One clang-tidy check for each of ours. All of them share one analysis of
 /// the translation unit; each shows its own findings.
 class SpmdCheck : public clang::tidy::ClangTidyCheck {
 public:
-  using ClangTidyCheck::ClangTidyCheck;
+  SpmdCheck(llvm::StringRef Name, clang::tidy::ClangTidyContext *Context)
+      : ClangTidyCheck(Name, Context), Context(Context) {}
 
   void registerMatchers(clang::ast_matchers::MatchFinder *Finder) override;
   void
@@ -26,7 +31,14 @@ public:
 
 private:
   void show(const Diagnostic &D, clang::SourceManager &SM);
+  void treatAsErrors(bool Wanted);
+
+  clang::tidy::ClangTidyContext *Context;
 };
+
+/// What WarningsAsErrors has for us at this moment. An error of a check is no
+/// error of the compiler: NOLINT and --fix would not work with one.
+llvm::StringRef checksThatAreErrors();
 
 } // namespace spmd::lint
 

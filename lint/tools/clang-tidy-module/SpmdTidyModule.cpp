@@ -17,6 +17,12 @@ public:
             return std::make_unique<SpmdCheck>(Name, Context);
           });
   }
+
+  clang::tidy::ClangTidyOptions getModuleOptions() override {
+    clang::tidy::ClangTidyOptions Options;
+    Options.WarningsAsErrors = checksThatAreErrors().str();
+    return Options;
+  }
 };
 
 static clang::tidy::ClangTidyModuleRegistry::Add<SpmdTidyModule>

@@ -37,6 +37,7 @@ std::unique_ptr<SymbolIndex, NoIndex> getClient(llvm::StringRef,
 
 int main(int Argc, char *Argv[]) {
   spmd::lint::EveryFixOnNote = true;
+  spmd::lint::LeastLevel = clang::DiagnosticIDs::Warning;
   // The builtin headers belong to the Clang whose libraries are linked.
   std::vector<std::string> Arguments(Argv, Argv + Argc);
   bool HasResourceDir = false;

@@ -26,6 +26,7 @@ struct ToolchainPaths {
   std::string CudaStubs;      ///< headers that stand in for a toolkit
   std::string RuntimeInclude; ///< <spmd/spmd.h>
   std::string RulesInclude;   ///< what it includes; may equal RuntimeInclude
+  std::string CheckPages;     ///< a page for each check
   std::string Cuda;           ///< root of a toolkit; empty without one
 
   /// Looks beside the executable first, then where the tool was built.

@@ -82,6 +82,9 @@ struct Config {
   bool isEnabled(llvm::StringRef Check) const;
   /// Off for a disabled check.
   Severity severity(const CheckInfo &Check) const;
+  /// The same for one finding: a check may have chosen another level than its
+  /// default, and keeps it where the configuration is silent.
+  Severity levelOf(const Diagnostic &D) const;
   rules::MeshSpec mesh() const;
   /// In GB/s and microseconds, where an axis has no others.
   static constexpr double DefaultBandwidth = 100, DefaultLatency = 10;

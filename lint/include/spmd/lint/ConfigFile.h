@@ -41,6 +41,8 @@ struct ConfigOverrides {
   std::string Inline;              ///< --config: the nearest document of all
   std::vector<std::string> Checks; ///< --checks, in order
   bool Strict = false;
+  std::vector<std::string> ExtraArgs; ///< --extra-arg, in order
+  std::string HeaderFilter;           ///< --header-filter; empty: as configured
 };
 
 /// Finds and merges the configuration of source files. Not thread-safe.

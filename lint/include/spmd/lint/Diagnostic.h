@@ -21,6 +21,9 @@ enum class Severity : unsigned char { Off, Note, Warning, Error };
 llvm::StringRef severityName(Severity S); ///< "off", "note", …
 std::optional<Severity> parseSeverity(llvm::StringRef Name);
 
+/// \p File as it is named from \p Folder; itself where it lies elsewhere.
+llvm::StringRef pathFrom(llvm::StringRef Folder, llvm::StringRef File);
+
 /// A range of bytes in a file.
 struct Place {
   std::string File;    ///< absolute path; empty when there is none

@@ -36,6 +36,8 @@ selectFixes(llvm::ArrayRef<Diagnostic> Diagnostics, bool Unsafe,
 /// writes its own.
 std::string applyEdits(llvm::StringRef Text, llvm::ArrayRef<Edit> Edits);
 
+/// As Git prints it, so that `git apply` and `patch -p1` take it in the working
+/// directory that \p Path is relative to; an absolute one stands as it is.
 /// Empty when the texts are equal.
 std::string unifiedDiff(llvm::StringRef Path, llvm::StringRef Old,
                         llvm::StringRef New);

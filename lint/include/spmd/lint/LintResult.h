@@ -32,6 +32,7 @@ struct SuggestRequest {
 struct LintRequest {
   DumpFormat DumpTypes = DumpFormat::None;
   bool DumpIR = false;
+  std::string WorkingDirectory; ///< types are dumped as seen from there
   /// Only lower: what can be said needs the other files (lintProgram).
   bool ForProgram = false;
   std::optional<SuggestRequest> Suggest;

@@ -11,11 +11,12 @@
 namespace spmd::lint {
 
 /// The candidate with the smallest edit distance to \p Name, upper and lower
-/// case being equal; empty when there are no candidates.
+/// case being equal; empty when none is near.
 llvm::StringRef nearestName(llvm::StringRef Name,
                             llvm::ArrayRef<llvm::StringRef> Candidates);
 
-/// "unknown <kind> '<name>'; the nearest is '<candidate>'".
+/// "unknown <kind> '<name>'; the nearest is '<candidate>'". Where none is near,
+/// a few are listed.
 std::string unknownName(llvm::StringRef Kind, llvm::StringRef Name,
                         llvm::ArrayRef<llvm::StringRef> Candidates);
 

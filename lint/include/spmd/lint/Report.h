@@ -36,15 +36,21 @@ struct RunStats {
 };
 
 struct Report {
+  std::vector<std::string> Files; ///< what was asked for
   std::vector<Diagnostic> Diagnostics;
+  std::vector<Diagnostic> ParseErrors; ///< each once
+  std::vector<std::string> Crashed;    ///< files
   RunStats Stats;
-  Coverage Covered; ///< each function once
+  Coverage Covered;              ///< each function once
+  unsigned InBaseline = 0;       ///< findings left out: known ones
+  unsigned OnUnchangedLines = 0; ///< and those that --diff does not ask for
 };
 
 struct ReportOptions {
   bool Colors = false;
   std::string WorkingDirectory; ///< text shows paths below it relative to it
   bool ExplainFindings = false; ///< text: each finding in numbers
+  std::string CheckPages;       ///< the folder that has them; empty without
 };
 
 struct ReportFormat {

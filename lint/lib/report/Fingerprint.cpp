@@ -1,0 +1,27 @@
+//===- Fingerprint.cpp - A finding, wherever its line went ----------------===//
+
+#include "Fingerprint.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace llvm;
+
+std::vector<std::string>
+spmd::lint::fingerprints(ArrayRef<Diagnostic> Diagnostics,
+                         const SourceTexts &Texts) {
+  std::vector<std::string> Out;
+  StringMap<unsigned> Seen;
+  for (const Diagnostic &D : Diagnostics) {
+    SmallVector<StringRef> Words;
+    SplitString(Texts.line(D.Where.File, D.Where.Line), Words);
+    const std::string Text =
+        D.Check + "\n" + D.Message + "\n" + join(Words, " ");
+    std::string Print = utohexstr(xxh3_64bits(Text), /*LowerCase=*/true);
+    Print.insert(0, 16 - Print.size(), '0');
+    const unsigned Before = Seen[Print]++;
+    Out.push_back(Print + ":" + utostr(Before + 1));
+  }
+  return Out;
+}

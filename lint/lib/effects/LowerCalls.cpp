@@ -111,9 +111,13 @@ EffectLowering::event(const CallSite &C, const rules::CollectiveCall &Api) {
     const clang::Expr *Stripped = A->IgnoreParenImpCasts();
     // NCCL and c10d take some outputs by reference.
     const bool IsHandle = Stripped->getType()->isRecordType();
-    What.Arguments.emplace_back(Role, IsHandle ? handleOf(A) : value(A));
+    const Expr *Given = isTensor(A->getType()) ? storage(place(Stripped))
+                        : IsHandle             ? handleOf(A)
+                                               : value(A);
+    What.Arguments.emplace_back(Role, Given);
   }
   checkBuffers(C, Api, What.Name);
+  describe(C, Api, What);
   const Expr *Result = temporary();
   Stmt &S = emit(Kind::Event, C.Call->getBeginLoc());
   S.What = std::move(What);
@@ -178,6 +182,8 @@ void EffectLowering::construct(const Expr *Into, const CXXConstructExpr *E) {
     ownCall(CallSite(E), *Callee, P.address(Into));
     return;
   }
+  if (constructContainer(Into, E))
+    return;
   for (const clang::Expr *A : E->arguments())
     value(A);
   if (D->isDefaulted() && E->getNumArgs() == 0)
@@ -284,6 +290,9 @@ const EffectLowering::Expr *EffectLowering::libraryCall(const CallSite &C) {
     return P.load(At);
   }
   const bool Pure = Library && isPure(FD);
+  if (!Pure && (!Library || !hostCall(C, Name, Values)))
+    hand(C, Values);
+  tensorAccesses(C, Values);
   bool TakesComm = false;
   for (unsigned I = 0; I != C.Arguments.size(); ++I) {
     const clang::Expr *A = C.Arguments[I];
@@ -318,16 +327,31 @@ const EffectLowering::Expr *EffectLowering::libraryCall(const CallSite &C) {
   return P.load(At);
 }
 
+/// Once, however often its value is asked for.
 const EffectLowering::Expr *EffectLowering::call(const clang::Expr *E) {
+  if (const auto Done = Called.find(E); Done != Called.end())
+    return Done->second;
+  const Expr *Result = lowerCall(E);
+  Called[E] = Result;
+  return Result;
+}
+
+const EffectLowering::Expr *EffectLowering::lowerCall(const clang::Expr *E) {
   const CallSite C(E);
-  if (isa<CUDAKernelCallExpr>(E))
+  if (const auto *Launch = dyn_cast<CUDAKernelCallExpr>(E)) {
+    kernel(Launch);
     return P.integer(0);
+  }
   if (!C.Callee) {
     const auto *X = dyn_cast<CallExpr>(E);
     return X ? indirectCall(X) : visited(E);
   }
   if (const rules::CollectiveCall *Api = Cfg.Apis->find(C.Name))
     return event(C, *Api);
+  if (const Expr *Status = streamCall(C))
+    return Status;
+  if (const Expr *Given = containerCall(C))
+    return Given;
   const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
   const bool HasBody = isDirect(C) && functionOf(C.Callee).has_value();
   if (!HasBody && Operator && C.Receiver) {

@@ -62,7 +62,9 @@ Context Lane::context() const {
   return Out;
 }
 
-void Lane::decided(Work &K, unsigned Arm) {
+void Lane::decided(Work &K, unsigned Arm, bool Chosen) {
+  if (W.Watch)
+    W.Watch->decides(*K.S, K.Occurrence * 1000 + K.Trips, Chosen);
   K.Arm = Arm;
   Taken[{K.S, K.Occurrence * 1000 + K.Trips}] = Arm;
 }
@@ -70,6 +72,8 @@ void Lane::decided(Work &K, unsigned Arm) {
 std::optional<Lane::State> Lane::step() {
   Work &K = Stack.back();
   const Stmt &S = *K.S;
+  if (S.At.Id)
+    Doing = &S;
   switch (S.Kind) {
   case StmtKind::Sequence:
   case StmtKind::Block:
@@ -89,7 +93,7 @@ std::optional<Lane::State> Lane::step() {
   case StmtKind::Call:
     if (K.Next++ == 0)
       return call(S);
-    Frames.pop_back();
+    endFrame();
     Stack.pop_back();
     return std::nullopt;
   case StmtKind::Try:
@@ -109,6 +113,10 @@ std::optional<Lane::State> Lane::step() {
     return std::nullopt;
   case StmtKind::Copy: {
     const std::optional<Location> To = place(S.Target), From = place(S.Value);
+    if (W.Watch && From)
+      W.Watch->reads(*From, Doing);
+    if (W.Watch && To)
+      W.Watch->writes(*To, Doing);
     if (To && From)
       Data.copy(*From, *To);
     else if (To)
@@ -116,8 +124,18 @@ std::optional<Lane::State> Lane::step() {
     return std::nullopt;
   }
   case StmtKind::Forget:
-    if (const std::optional<Location> At = place(S.Target))
+    if (const std::optional<Location> At = place(S.Target)) {
+      if (W.Watch)
+        W.Watch->forgets(*At);
       Data.forget(*At, {keyOf(S, "any"), Trust::Unknown});
+    }
+    return std::nullopt;
+  case StmtKind::Access:
+  case StmtKind::End:
+  case StmtKind::Hand:
+  case StmtKind::Stream:
+    if (W.Watch)
+      W.Watch->meets(S);
     return std::nullopt;
   case StmtKind::Event:
     Current = &S;
@@ -172,9 +190,10 @@ void Lane::doIf(Work &K) {
     Stack.pop_back();
     return;
   }
+  const bool Chosen = !Holds;
   if (!Holds)
     Holds = decide(S.Value);
-  decided(K, *Holds ? 0 : 1);
+  decided(K, *Holds ? 0 : 1, Chosen);
   push(S.Body[*Holds ? 0 : 1]);
 }
 
@@ -194,6 +213,10 @@ std::optional<Lane::State> Lane::doLoop(Work &K) {
       return std::nullopt;
     const bool Inert = W.Of.isInert(&S);
     std::optional<bool> Holds = decideQuietly(S.Value);
+    const bool Chosen = !Holds;
+    // One round shows what is touched.
+    if (W.Watch && Inert && !Holds && K.Trips == 0)
+      Holds = true;
     if (Inert && (!Holds || K.Trips >= MaxInertTrips)) {
       forgetWrites(S);
       Stack.pop_back();
@@ -209,7 +232,7 @@ std::optional<Lane::State> Lane::doLoop(Work &K) {
       if (!V.OfRanks)
         Holds = false;
     }
-    decided(K, *Holds ? 0 : 1);
+    decided(K, *Holds ? 0 : 1, Chosen);
     if (!*Holds)
       Stack.pop_back();
     return std::nullopt;
@@ -272,16 +295,26 @@ void Lane::enter(const Function &F, llvm::ArrayRef<Value> Arguments,
   for (unsigned I = 0; I != F.Parameters.size(); ++I)
     Frames.back().Objects[F.Parameters[I]] =
         addObject(W.P.Variables[F.Parameters[I]], F.Parameters[I]);
+  for (const auto &[Variable, Object] : Frames.back().Objects)
+    Locals[Object] = Variable;
   for (unsigned I = 0; I < F.Parameters.size() && I < Arguments.size(); ++I)
     Data.write({Frames.back().Objects[F.Parameters[I]], WholeObject},
                Arguments[I]);
   push(F.Body);
 }
 
+void Lane::endFrame() {
+  if (W.Watch)
+    W.Watch->ends(Frames.back().Objects, Doing);
+  Frames.pop_back();
+}
+
 void Lane::leave(const Stmt &S, const Value *Result) {
   Jumps.push_back({&S, context()});
   while (!Stack.empty() && Stack.back().S->Kind != StmtKind::Call)
     Stack.pop_back();
+  if (Stack.empty() && Result && W.Watch)
+    W.Watch->returns(*Result);
   if (Stack.empty() || !Result || !Frames.back().ResultIn)
     return;
   const Expr *Into = Frames.back().ResultIn;
@@ -324,13 +357,15 @@ bool Lane::unwind() {
       return true;
     }
     if (K.S->Kind == StmtKind::Call)
-      Frames.pop_back();
+      endFrame();
     Stack.pop_back();
   }
   return false;
 }
 
 void Lane::forgetWrites(const Stmt &S) {
+  if (W.Watch)
+    W.Watch->skips(S);
   std::vector<const Expr *> Places;
   W.Of.writes(&S, Places);
   Quiet = true;

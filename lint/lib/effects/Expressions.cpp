@@ -124,7 +124,9 @@ const EffectLowering::Expr *EffectLowering::visited(const clang::Expr *E) {
 const EffectLowering::Expr *EffectLowering::unreadable(const RecoveryExpr *E) {
   std::vector<const Expr *> Given;
   for (const clang::Expr *Part : E->subExpressions())
-    if (!Part->isTypeDependent() && !Part->getType()->isFunctionType())
+    // A list of initialisers without something to initialise has no type.
+    if (!Part->getType().isNull() && !Part->isTypeDependent() &&
+        !Part->getType()->isFunctionType())
       Given.push_back(value(Part));
   emit(Kind::Hand, E->getBeginLoc()).Arguments = std::move(Given);
   emit(Kind::Opaque, E->getBeginLoc()).Name = "what has errors";

@@ -155,7 +155,6 @@ void Asynchrony::report(const Running &R, const Region *Of, const Touch &T) {
   if (F.Storage.empty())
     F.Storage = T.What.Spelled;
   F.Missing = missing(R, T.By);
-  F.OfMessages = R.UnderChoice;
   // The last way that an unknown chose.
   const bool AtEnd = T.Kind == HazardKind::Lost && T.Name.empty();
   const Context Ways =
@@ -163,7 +162,8 @@ void Asynchrony::report(const Running &R, const Region *Of, const Touch &T) {
   for (const Decision &D : Ways)
     if (Chosen.count({D.At, D.Occurrence}))
       F.Branch = D.At->At;
-  Found.try_emplace({R.At->At.Id, F.At.Id}, std::move(F));
+  const Pair Key(R.At->At.Id, F.At.Id);
+  Found.try_emplace(Key, Hazard{std::move(F), R.UnderChoice});
 }
 
 std::string Asynchrony::missing(const Running &R, Actor For) const {
@@ -235,7 +235,8 @@ void Asynchrony::meets(const Stmt &S) {
       T.By = streamOf(S);
       enqueue(T.By);
     }
-    return touch(T);
+    touch(T);
+    return loseRequests(T.What.At, S);
   }
   case StmtKind::Hand:
     for (const Expr *E : S.Arguments)

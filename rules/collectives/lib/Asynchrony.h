@@ -59,6 +59,11 @@ struct Running {
 /// An operation that is begun, and what comes too early. Ids of sites.
 using Pair = std::pair<unsigned, unsigned>;
 
+struct Hazard {
+  Finding What;
+  bool UnderChoice = false; ///< what it is about was
+};
+
 class Asynchrony : public Watcher {
 public:
   Asynchrony(World &W, unsigned Number, const Function &Root);
@@ -66,7 +71,7 @@ public:
   /// False: not all was looked at.
   bool run();
 
-  std::map<Pair, Finding> Found;
+  std::map<Pair, Hazard> Found;
   /// What came in time, and operations that were completed.
   std::set<Pair> InTime;
   bool AsksWorld = false;
@@ -158,6 +163,7 @@ private:
   void release(const Requests &Of);
   void finish(Request &Q);
   void freeRequests(const Requests &Of, const Call &C);
+  void loseRequests(Location In, const Stmt &By);
   void findLost(const Stmt *At, bool AtFinalize);
 
   //===--- Streams (Streams.cpp) --------------------------------------------//

@@ -193,12 +193,32 @@ void Asynchrony::waitFor(const Call &C) {
   release(Of);
 }
 
+/// Requests in storage that ends, if they are nowhere else.
+void Asynchrony::loseRequests(Location In, const Stmt &By) {
+  for (const Value &V : Run.Data.valuesIn(In)) {
+    if (V.Kind != ValueKind::Request)
+      continue;
+    const Request &Q = AllRequests[V.Id];
+    if (!Q.Now || Q.IsShared || Operations[*Q.Now].Is != State::Active ||
+        Run.Data.holders(V).size() != 1)
+      continue;
+    Running &R = Operations[*Q.Now];
+    Touch T;
+    T.At = R.At;
+    T.Kind = HazardKind::Lost;
+    T.Name = By.Name.empty() ? "the end of its scope" : "'" + By.Name + "'";
+    report(R, nullptr, T);
+    complete(R);
+  }
+}
+
 /// At its end, or where it ends communication: what nobody can wait for.
 void Asynchrony::findLost(const Stmt *At, bool AtFinalize) {
   if (GroupDepth && !AtFinalize) {
     Running R;
     R.At = GroupAt;
     R.Name = GroupAt->What.Name;
+    R.UnderChoice = !Grouped.empty(); // more than its beginning
     Touch T;
     T.At = GroupAt;
     T.Kind = HazardKind::OpenGroup;
@@ -212,7 +232,10 @@ void Asynchrony::findLost(const Stmt *At, bool AtFinalize) {
     const auto Held = Run.Data.holders(Value::of(ValueKind::Request, I));
     if (!AtFinalize && llvm::any_of(Held, [&](Location L) {
           const auto Of = Run.Locals.find(L.Object);
-          return Of == Run.Locals.end() || W.P.Variables[Of->second].IsObject;
+          if (Of == Run.Locals.end())
+            return true;
+          const Variable &V = W.P.Variables[Of->second];
+          return V.IsObject && !V.IsContainer;
         }))
       continue;
     Running &R = Operations[*Q.Now];

@@ -34,7 +34,7 @@ private:
   Choices Choose{Known};
   std::set<std::int64_t> Compared, Limits;
   std::set<std::string> Reduced, NewlyReduced;
-  std::map<Pair, Finding> Found;
+  std::map<Pair, Hazard> Found;
   std::set<Pair> InTime;
   bool AsksWorld = false, EndsGroup = false;
   unsigned RunsLeft = 0, StepsLeft = MaxAllSteps;
@@ -90,13 +90,14 @@ std::vector<Finding> HazardSearch::run() {
       explore(Rank, Ranks, {});
     }
   std::vector<Finding> Out;
-  for (auto &[At, F] : Found) {
+  for (auto &[At, H] : Found) {
+    Finding &F = H.What;
+    // A group may be another function's to end, if this one only begins it.
     // What was begun on one way and not completed on another may never go
-    // together; a group may be another function's to end.
-    if (F.Hazard == HazardKind::OpenGroup ? !EndsGroup
-                                          : F.OfMessages && InTime.count(At))
+    // together.
+    if (F.Hazard == HazardKind::OpenGroup ? !EndsGroup && !H.UnderChoice
+                                          : H.UnderChoice && InTime.count(At))
       continue;
-    F.OfMessages = false;
     if (!InTime.count(At))
       F.Branch = {};
     // One finding for each operation.

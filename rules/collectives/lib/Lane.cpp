@@ -8,6 +8,8 @@ namespace spmd::collectives {
 static constexpr unsigned MaxDepth = 12;
 /// Rounds of a loop whose end is not known.
 static constexpr unsigned MaxUnknownTrips = 2;
+/// The same where two buffers may take turns.
+static constexpr unsigned MaxWatchedTrips = 3;
 /// Rounds of a loop that communicates.
 static constexpr unsigned MaxTrips = 300;
 /// Rounds after which a loop that goes on alike on all ranks may as well end.
@@ -223,7 +225,8 @@ std::optional<Lane::State> Lane::doLoop(Work &K) {
       return std::nullopt;
     }
     if (!Holds) {
-      Holds = K.Trips < MaxUnknownTrips && decide(S.Value);
+      Holds = K.Trips < (W.Watch ? MaxWatchedTrips : MaxUnknownTrips) &&
+              decide(S.Value);
     } else if (!Inert && K.Trips >= std::max(EnoughTrips, 2 * W.NumLanes)) {
       // A smaller number would do as well where it is no matter of ranks.
       Quiet = true;

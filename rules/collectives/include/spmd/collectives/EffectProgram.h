@@ -190,6 +190,8 @@ struct Variable {
   /// An object of a class: its storage may be elsewhere, and its end may do
   /// what is not seen.
   bool IsObject = false;
+  /// An object whose end completes nothing.
+  bool IsContainer = false;
 };
 
 struct Function {

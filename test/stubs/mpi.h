@@ -149,6 +149,28 @@ int MPI_Sendrecv(const void *send, int sendcount, MPI_Datatype sendtype,
 int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int dest,
                          int sendtag, int source, int recvtag, MPI_Comm comm,
                          MPI_Status *status);
+int MPI_Ireduce(const void *send, void *recv, int count, MPI_Datatype type,
+                MPI_Op op, int root, MPI_Comm comm, MPI_Request *request);
+int MPI_Igather(const void *send, int sendcount, MPI_Datatype sendtype,
+                void *recv, int recvcount, MPI_Datatype recvtype, int root,
+                MPI_Comm comm, MPI_Request *request);
+int MPI_Waitany(int count, MPI_Request requests[], int *index,
+                MPI_Status *status);
+int MPI_Waitsome(int count, MPI_Request requests[], int *number, int indices[],
+                 MPI_Status statuses[]);
+int MPI_Testall(int count, MPI_Request requests[], int *flag,
+                MPI_Status statuses[]);
+int MPI_Request_free(MPI_Request *request);
+int MPI_Cancel(MPI_Request *request);
+int MPI_Send_init(const void *buffer, int count, MPI_Datatype type, int dest,
+                  int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Recv_init(void *buffer, int count, MPI_Datatype type, int source,
+                  int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Allreduce_init(const void *send, void *recv, int count,
+                       MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                       MPI_Info info, MPI_Request *request);
+int MPI_Start(MPI_Request *request);
+int MPI_Startall(int count, MPI_Request requests[]);
 
 #ifdef __cplusplus
 } // extern "C"

@@ -29,6 +29,19 @@ static Place placeOf(SourceLocation Loc, const ASTContext &Ctx) {
   return Out;
 }
 
+/// Where the operation is begun, and which way leads past its end.
+static void noteHazard(const collectives::Finding &F,
+                       const effects::EffectLowering &Lowering,
+                       const ASTContext &Ctx, Diagnostic &D) {
+  if (F.OtherAt.Id != F.At.Id)
+    D.Notes.push_back({placeOf(Lowering.place(F.OtherAt), Ctx),
+                       "the '" + F.Other + "' begins here" +
+                           (F.Missing.empty() ? "" : ", and " + F.Missing)});
+  if (F.Branch.Id)
+    D.Notes.push_back({placeOf(Lowering.place(F.Branch), Ctx),
+                       "on one of the ways from here"});
+}
+
 void checkCollectives(ASTContext &Ctx, const Config &Cfg,
                       const LintRequest &Req, LintResult &Result) {
   OwnFiles Own(Req.IsUserHeader);
@@ -38,6 +51,7 @@ void checkCollectives(ASTContext &Ctx, const Config &Cfg,
   std::vector<collectives::Finding> Found =
       collectives::findMismatches(P, {}, Stats);
   llvm::append_range(Found, Lowering.Mistyped);
+  llvm::append_range(Found, collectives::findHazards(P, Stats));
   for (const collectives::Finding &F : Found) {
     const CollectiveText *Text = collectiveText(F.Kind);
     if (!Text)
@@ -48,10 +62,12 @@ void checkCollectives(ASTContext &Ctx, const Config &Cfg,
     D.Where = placeOf(Lowering.place(F.At), Ctx);
     D.Message = Text->Message(F);
     D.Witness = F.Witness;
-    if (F.OtherAt.Id)
+    if (F.Kind == collectives::FindingKind::Hazard)
+      noteHazard(F, Lowering, Ctx, D);
+    else if (F.OtherAt.Id)
       D.Notes.push_back({placeOf(Lowering.place(F.OtherAt), Ctx),
                          "other ranks are in this " + F.Other});
-    if (F.Branch.Id)
+    if (F.Branch.Id && F.Kind != collectives::FindingKind::Hazard)
       D.Notes.push_back({placeOf(Lowering.place(F.Branch), Ctx),
                          "the ways of the ranks part here"});
     Result.Diagnostics.push_back(std::move(D));

@@ -123,6 +123,8 @@ unsigned EffectLowering::variableOf(const VarDecl *D) {
   V.Name = D->getNameAsString();
   V.IsGlobal = D->hasGlobalStorage();
   V.IsConstant = D->getType().isConstQualified() || D->isConstexpr();
+  V.IsObject = D->getType()->isRecordType() && Ctx.getLangOpts().CPlusPlus;
+  V.IsContainer = isVector(D->getType());
   const unsigned Number = P.addVariable(std::move(V));
   At->second = Number;
   const VarDecl *Def =

@@ -78,6 +78,7 @@ private:
                  const clang::Stmt *Body, const clang::Expr *Step,
                  bool BodyFirst, const clang::VarDecl *Tested);
   void lowerEach(const clang::CXXForRangeStmt *S);
+  void lowerEachOfVector(const clang::CXXForRangeStmt *S);
   void lowerTry(const clang::CXXTryStmt *S);
   void lowerReturn(const clang::ReturnStmt *S);
   /// Ends the objects in \p Scoped from \p First on, the last first.
@@ -111,12 +112,14 @@ private:
   const Stmt *assignment(const Expr *Into, const Expr *Value);
   void forget(const Expr *What, clang::SourceLocation At);
   const Expr *visited(const clang::Expr *E);
+  const Expr *unreadable(const clang::RecoveryExpr *E);
 
   //===--- Calls (LowerCalls.cpp) -------------------------------------------//
 
   /// The value of the call; of one that returns a record or a reference, a
   /// pointer to it.
   const Expr *call(const clang::Expr *E);
+  const Expr *lowerCall(const clang::Expr *E);
   const Expr *event(const lower::CallSite &C, const rules::CollectiveCall &Api);
   void addOptions(collectives::Event &Of, const clang::Expr *Struct);
   void checkBuffers(const lower::CallSite &C, const rules::CollectiveCall &Api,
@@ -139,6 +142,40 @@ private:
   const Expr *heldFunction(const clang::CXXConstructExpr *E);
   const Expr *indirectCall(const clang::Expr *E, const Expr *Callee,
                            llvm::ArrayRef<const clang::Expr *> Given);
+
+  //===--- Storage in use (Accesses.cpp) ------------------------------------//
+
+  std::string spelled(const clang::Expr *E) const;
+  Stmt &access(const Expr *Pointer, bool Writes, llvm::StringRef By,
+               clang::SourceLocation At);
+  void end(const Expr *Pointer, llvm::StringRef By, clang::SourceLocation At);
+  const Expr *storage(const Expr *Handle);
+  static bool isTensor(clang::QualType T);
+  static bool isVector(clang::QualType T);
+  bool hostCall(const lower::CallSite &C, llvm::StringRef Name,
+                llvm::ArrayRef<const Expr *> Values);
+  void tensorAccesses(const lower::CallSite &C,
+                      llvm::ArrayRef<const Expr *> Values);
+  void hand(const lower::CallSite &C, llvm::ArrayRef<const Expr *> Values);
+  unsigned elementsPerCount(const lower::CallSite &C,
+                            const rules::CollectiveCall &Api);
+  std::uint64_t datatypeBits(llvm::StringRef Name) const;
+  void describe(const lower::CallSite &C, const rules::CollectiveCall &Api,
+                collectives::Event &What);
+  void endBuffers(const clang::CompoundStmt *S);
+  const Expr *containerCall(const lower::CallSite &C);
+  bool constructContainer(const Expr *Into, const clang::CXXConstructExpr *E);
+
+  //===--- Streams (StreamCalls.cpp) ----------------------------------------//
+
+  void onStream(const lower::CallSite &C, const Expr *On, bool OnHandle,
+                bool Blocks, llvm::ArrayRef<unsigned> Pointers,
+                llvm::function_ref<bool(unsigned)> Writes);
+  void kernel(const clang::CUDAKernelCallExpr *E);
+  void streamAction(const lower::CallSite &C, collectives::StreamAction A,
+                    llvm::ArrayRef<const clang::Expr *> Of);
+  const Expr *blasCall(const lower::CallSite &C, llvm::StringRef Name);
+  const Expr *streamCall(const lower::CallSite &C);
 
   friend class Collector;
 
@@ -164,6 +201,10 @@ private:
   /// loop begins.
   std::vector<const clang::VarDecl *> Scoped;
   std::size_t InLoop = 0;
+  /// The calls of the statement that is being lowered.
+  llvm::DenseMap<const clang::Expr *, const Expr *> Called;
+  /// Variables that are buffers of calls.
+  llvm::DenseSet<const clang::VarDecl *> Buffers;
   bool Communicates = false; ///< some call of a communication library
 };
 

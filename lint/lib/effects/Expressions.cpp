@@ -120,6 +120,19 @@ const EffectLowering::Expr *EffectLowering::visited(const clang::Expr *E) {
   return P.unknown(Trust::Unknown);
 }
 
+/// What has errors may do anything.
+const EffectLowering::Expr *EffectLowering::unreadable(const RecoveryExpr *E) {
+  std::vector<const Expr *> Given;
+  for (const clang::Expr *Part : E->subExpressions())
+    // A list of initialisers without something to initialise has no type.
+    if (!Part->getType().isNull() && !Part->isTypeDependent() &&
+        !Part->getType()->isFunctionType())
+      Given.push_back(value(Part));
+  emit(Kind::Hand, E->getBeginLoc()).Arguments = std::move(Given);
+  emit(Kind::Opaque, E->getBeginLoc()).Name = "what has errors";
+  return P.unknown(Trust::Unknown);
+}
+
 const EffectLowering::Expr *EffectLowering::value(const clang::Expr *E) {
   E = E->IgnoreParens();
   if (const Expr *Known = constant(E))
@@ -194,6 +207,12 @@ const EffectLowering::Expr *EffectLowering::value(const clang::Expr *E) {
     if (const CXXConstructExpr *C = X->getConstructExpr(); C && !X->isArray())
       construct(target(P.load(At)), C);
     return P.load(At);
+  }
+  if (const auto *X = dyn_cast<RecoveryExpr>(E))
+    return unreadable(X);
+  if (const auto *X = dyn_cast<CXXDeleteExpr>(E)) {
+    end(value(X->getArgument()), "delete", X->getBeginLoc());
+    return P.integer(0);
   }
   if (isa<CallExpr>(E)) {
     const Expr *Result = call(E);

@@ -115,9 +115,13 @@ EffectLowering::event(const CallSite &C, const rules::CollectiveCall &Api) {
     const clang::Expr *Stripped = A->IgnoreParenImpCasts();
     // NCCL and c10d take some outputs by reference.
     const bool IsHandle = Stripped->getType()->isRecordType();
-    What.Arguments.emplace_back(Role, IsHandle ? handleOf(A) : value(A));
+    const Expr *Given = isTensor(A->getType()) ? storage(place(Stripped))
+                        : IsHandle             ? handleOf(A)
+                                               : value(A);
+    What.Arguments.emplace_back(Role, Given);
   }
   checkBuffers(C, Api, What.Name);
+  describe(C, Api, What);
   const Expr *Result = temporary();
   Stmt &S = emit(Kind::Event, C.Call->getBeginLoc());
   S.What = std::move(What);
@@ -200,6 +204,8 @@ void EffectLowering::construct(const Expr *Into, const CXXConstructExpr *E) {
   const CallSite C(E);
   if (const rules::CollectiveCall *Api = Cfg.Apis->find(C.Name))
     return assign(Into, P.load(target(event(C, *Api))), E->getBeginLoc());
+  if (constructContainer(Into, E))
+    return;
   // What is made of a number alone stands for it.
   if (D->getNumParams() == 1 && E->getNumArgs() == 1 &&
       D->isConvertingConstructor(false) &&
@@ -308,6 +314,9 @@ const EffectLowering::Expr *EffectLowering::libraryCall(const CallSite &C) {
     return P.load(At);
   }
   const bool Pure = Library && isPure(FD);
+  if (!Pure && (!Library || !hostCall(C, Name, Values)))
+    hand(C, Values);
+  tensorAccesses(C, Values);
   bool TakesComm = false;
   for (unsigned I = 0; I != C.Arguments.size(); ++I) {
     const clang::Expr *A = C.Arguments[I];
@@ -344,10 +353,21 @@ const EffectLowering::Expr *EffectLowering::libraryCall(const CallSite &C) {
   return P.load(At);
 }
 
+/// Once, however often its value is asked for.
 const EffectLowering::Expr *EffectLowering::call(const clang::Expr *E) {
+  if (const auto Done = Called.find(E); Done != Called.end())
+    return Done->second;
+  const Expr *Result = lowerCall(E);
+  Called[E] = Result;
+  return Result;
+}
+
+const EffectLowering::Expr *EffectLowering::lowerCall(const clang::Expr *E) {
   const CallSite C(E);
-  if (isa<CUDAKernelCallExpr>(E))
+  if (const auto *Launch = dyn_cast<CUDAKernelCallExpr>(E)) {
+    kernel(Launch);
     return P.integer(0);
+  }
   if (!C.Callee) {
     const auto *X = dyn_cast<CallExpr>(E);
     return X ? indirectCall(
@@ -359,6 +379,10 @@ const EffectLowering::Expr *EffectLowering::call(const clang::Expr *E) {
     return event(C, *Api);
   if (const rules::CollectiveCall *Api = madeBy(*Cfg.Apis, C.Callee))
     return event(C, *Api);
+  if (const Expr *Status = streamCall(C))
+    return Status;
+  if (const Expr *Given = containerCall(C))
+    return Given;
   const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
   const std::optional<unsigned> Callee = calleeOf(C);
   if (!Callee && Operator && C.Receiver) {

@@ -57,6 +57,7 @@ void EffectLowering::giveUp(const clang::Stmt *S) {
 void EffectLowering::lower(const clang::Stmt *S) {
   if (!S)
     return;
+  Called.clear();
   if (const auto *D = dyn_cast<OMPExecutableDirective>(S)) {
     if (D->hasAssociatedStmt())
       lowerForThreads(D, D->getRawStmt());
@@ -183,6 +184,7 @@ void EffectLowering::lowerCompound(const CompoundStmt *S) {
   }
   destroy(Outside, S->getRBracLoc());
   Scoped.resize(Outside);
+  endBuffers(S);
 }
 
 void EffectLowering::lowerDecl(const VarDecl *D) {
@@ -322,12 +324,17 @@ void EffectLowering::lowerLoop(const clang::Stmt *At,
 
 void EffectLowering::lowerEach(const CXXForRangeStmt *S) {
   lower(S->getInit());
+  if (S->getRangeInit() && isVector(S->getRangeInit()->getType()))
+    return lowerEachOfVector(S);
   // As many rounds as it has elements, which nobody knows.
   const Expr *More = P.unknown(Trust::Unknown);
   const Stmt *Body = sequence(made([&] {
     const VarDecl *Each = S->getLoopVariable();
     const Expr *At = P.variable(variableOf(Each));
-    forget(isByReference(Each) ? target(P.load(At)) : At, Each->getLocation());
+    if (isByReference(Each)) // of which each is another
+      assign(At, P.unknown(Trust::Unknown), Each->getLocation());
+    else
+      forget(At, Each->getLocation());
     const llvm::SaveAndRestore Outer(InLoop, Scoped.size());
     lower(S->getBody());
   }));
@@ -335,6 +342,37 @@ void EffectLowering::lowerEach(const CXXForRangeStmt *S) {
   Stmt &New = emit(Kind::Loop, S->getBeginLoc());
   New.Value = More;
   New.Body = {Nothing, Body, Nothing};
+}
+
+void EffectLowering::lowerEachOfVector(const CXXForRangeStmt *S) {
+  const VarDecl *Each = S->getLoopVariable();
+  const Expr *Of = place(S->getRangeInit()), *Index = temporary();
+  assign(Index, P.integer(0), S->getForLoc());
+  const Stmt *Body = sequence(made([&] {
+    const Expr *At = P.variable(variableOf(Each));
+    const Expr *Element = element(Of, P.load(Index), false);
+    if (isByReference(Each)) {
+      assign(At, P.address(Element), Each->getLocation());
+    } else if (Each->getType()->isRecordType()) {
+      Stmt &Copy = emit(Kind::Copy, Each->getLocation());
+      Copy.Target = At;
+      Copy.Value = Element;
+    } else {
+      assign(At, P.load(Element), Each->getLocation());
+    }
+    const llvm::SaveAndRestore Outer(InLoop, Scoped.size());
+    lower(S->getBody());
+  }));
+  const Stmt *Step = sequence(made([&] {
+    assign(Index, P.binary(Operator::Add, P.load(Index), P.integer(1)),
+           S->getForLoc());
+  }));
+  const Expr *More =
+      P.binary(Operator::Less, P.load(Index), P.load(field(Of, "size()")));
+  const Stmt *Nothing = sequence({});
+  Stmt &New = emit(Kind::Loop, S->getBeginLoc());
+  New.Value = More;
+  New.Body = {Nothing, Body, Step};
 }
 
 void EffectLowering::lowerTry(const CXXTryStmt *S) {

@@ -31,14 +31,30 @@ unsigned Lane::objectOf(unsigned Number) {
   const auto [At, New] = In.try_emplace(Number, 0);
   if (New)
     At->second = addObject(V, Number);
+  if (New && !V.IsGlobal)
+    Locals[At->second] = Number;
   return At->second;
 }
 
 std::optional<Location> Lane::target(const Value &V) {
   if (V.Kind == ValueKind::Pointer)
     return V.To;
+  if (W.Watch && V.Kind == ValueKind::Request) { // a handle by value
+    const auto [At, New] =
+        BehindSymbols.try_emplace("r" + std::to_string(V.Id), 0);
+    if (New) {
+      At->second = Data.create({"handle", Trust::Unknown});
+      Data.write({At->second, WholeObject}, V);
+    }
+    return Location{At->second, WholeObject};
+  }
   if (!V.isSymbol() && V.Kind != ValueKind::Name)
     return std::nullopt;
+  if (V.isSymbol() && V.Scale == 1 && V.Integer) { // into the same array
+    Value First = V;
+    First.Integer = 0;
+    return Data.advance(*target(First), V.Integer);
+  }
   const std::string Key = W.Known.textOf(V);
   const auto [At, New] = BehindSymbols.try_emplace(Key, 0);
   if (New)
@@ -66,7 +82,12 @@ std::optional<Location> Lane::place(const Expr *E) {
     if (!Index.isInteger()) {
       // Some element, the same for the same index.
       const Location In = E->IsOfPointer ? Data.whole(*Of) : *Of;
-      return Location{In.Object, W.Known.field(In.Path, W.Known.textOf(Index))};
+      Value From = Index;
+      if (E->IsOfPointer && W.Known.isElement(Of->Path))
+        From = binary(Operator::Add, Index,
+                      Value::integer(W.Known.indexOf(Of->Path)));
+      return Location{In.Object,
+                      W.Known.field(In.Path, "[" + W.Known.textOf(From) + "]")};
     }
     if (E->IsOfPointer)
       return Data.advance(*Of, Index.Integer);
@@ -83,6 +104,8 @@ void Lane::assign(const Expr *Place, Value V) {
   const std::optional<Location> At = place(Place);
   if (!At)
     return;
+  if (W.Watch)
+    W.Watch->writes(*At, Doing);
   if (Place->Kind == ExprKind::Element && !W.Known.isElement(At->Path) &&
       At->Path != WholeObject) {
     // Any of them may be the one.
@@ -229,6 +252,8 @@ Value Lane::eval(const Expr *E) {
          W.Known.element(WholeObject, 0)});
   case ExprKind::Load: {
     const std::optional<Location> At = place(E->Operands[0]);
+    if (W.Watch && At)
+      W.Watch->reads(*At, Doing);
     Value V = At ? Data.read(*At) : Value();
     if (V.isSymbol() && W.RankSymbols.count(W.Known[V.Id].Key)) {
       V = Value::integer(Number, true);

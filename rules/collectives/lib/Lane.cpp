@@ -8,6 +8,8 @@ namespace spmd::collectives {
 static constexpr unsigned MaxDepth = 12;
 /// Rounds of a loop whose end is not known.
 static constexpr unsigned MaxUnknownTrips = 2;
+/// The same where two buffers may take turns.
+static constexpr unsigned MaxWatchedTrips = 3;
 /// Rounds of a loop that communicates.
 static constexpr unsigned MaxTrips = 300;
 /// Rounds after which a loop that goes on alike on all ranks may as well end.
@@ -62,7 +64,9 @@ Context Lane::context() const {
   return Out;
 }
 
-void Lane::decided(Work &K, unsigned Arm) {
+void Lane::decided(Work &K, unsigned Arm, bool Chosen) {
+  if (W.Watch)
+    W.Watch->decides(*K.S, K.Occurrence * 1000 + K.Trips, Chosen);
   K.Arm = Arm;
   Taken[{K.S, K.Occurrence * 1000 + K.Trips}] = Arm;
 }
@@ -70,6 +74,8 @@ void Lane::decided(Work &K, unsigned Arm) {
 std::optional<Lane::State> Lane::step() {
   Work &K = Stack.back();
   const Stmt &S = *K.S;
+  if (S.At.Id)
+    Doing = &S;
   switch (S.Kind) {
   case StmtKind::Sequence:
   case StmtKind::Block:
@@ -89,7 +95,7 @@ std::optional<Lane::State> Lane::step() {
   case StmtKind::Call:
     if (K.Next++ == 0)
       return call(S);
-    Frames.pop_back();
+    endFrame();
     Stack.pop_back();
     return std::nullopt;
   case StmtKind::Try:
@@ -109,6 +115,10 @@ std::optional<Lane::State> Lane::step() {
     return std::nullopt;
   case StmtKind::Copy: {
     const std::optional<Location> To = place(S.Target), From = place(S.Value);
+    if (W.Watch && From)
+      W.Watch->reads(*From, Doing);
+    if (W.Watch && To)
+      W.Watch->writes(*To, Doing);
     if (To && From)
       Data.copy(*From, *To);
     else if (To)
@@ -116,8 +126,18 @@ std::optional<Lane::State> Lane::step() {
     return std::nullopt;
   }
   case StmtKind::Forget:
-    if (const std::optional<Location> At = place(S.Target))
+    if (const std::optional<Location> At = place(S.Target)) {
+      if (W.Watch)
+        W.Watch->forgets(*At);
       Data.forget(*At, {keyOf(S, "any"), Trust::Unknown});
+    }
+    return std::nullopt;
+  case StmtKind::Access:
+  case StmtKind::End:
+  case StmtKind::Hand:
+  case StmtKind::Stream:
+    if (W.Watch)
+      W.Watch->meets(S);
     return std::nullopt;
   case StmtKind::Event:
     Current = &S;
@@ -172,9 +192,10 @@ void Lane::doIf(Work &K) {
     Stack.pop_back();
     return;
   }
+  const bool Chosen = !Holds;
   if (!Holds)
     Holds = decide(S.Value);
-  decided(K, *Holds ? 0 : 1);
+  decided(K, *Holds ? 0 : 1, Chosen);
   push(S.Body[*Holds ? 0 : 1]);
 }
 
@@ -194,13 +215,18 @@ std::optional<Lane::State> Lane::doLoop(Work &K) {
       return std::nullopt;
     const bool Inert = W.Of.isInert(&S);
     std::optional<bool> Holds = decideQuietly(S.Value);
+    const bool Chosen = !Holds;
+    // One round shows what is touched.
+    if (W.Watch && Inert && !Holds && K.Trips == 0)
+      Holds = true;
     if (Inert && (!Holds || K.Trips >= MaxInertTrips)) {
       forgetWrites(S);
       Stack.pop_back();
       return std::nullopt;
     }
     if (!Holds) {
-      Holds = K.Trips < MaxUnknownTrips && decide(S.Value);
+      Holds = K.Trips < (W.Watch ? MaxWatchedTrips : MaxUnknownTrips) &&
+              decide(S.Value);
     } else if (!Inert && K.Trips >= std::max(EnoughTrips, 2 * W.NumLanes)) {
       // A smaller number would do as well where it is no matter of ranks.
       Quiet = true;
@@ -209,7 +235,7 @@ std::optional<Lane::State> Lane::doLoop(Work &K) {
       if (!V.OfRanks)
         Holds = false;
     }
-    decided(K, *Holds ? 0 : 1);
+    decided(K, *Holds ? 0 : 1, Chosen);
     if (!*Holds)
       Stack.pop_back();
     return std::nullopt;
@@ -288,16 +314,26 @@ void Lane::enter(const Function &F, llvm::ArrayRef<Value> Arguments,
   for (unsigned I = 0; I != F.Parameters.size(); ++I)
     Frames.back().Objects[F.Parameters[I]] =
         addObject(W.P.Variables[F.Parameters[I]], F.Parameters[I]);
+  for (const auto &[Variable, Object] : Frames.back().Objects)
+    Locals[Object] = Variable;
   for (unsigned I = 0; I < F.Parameters.size() && I < Arguments.size(); ++I)
     Data.write({Frames.back().Objects[F.Parameters[I]], WholeObject},
                Arguments[I]);
   push(F.Body);
 }
 
+void Lane::endFrame() {
+  if (W.Watch)
+    W.Watch->ends(Frames.back().Objects, Doing);
+  Frames.pop_back();
+}
+
 void Lane::leave(const Stmt &S, const Value *Result) {
   Jumps.push_back({&S, context()});
   while (!Stack.empty() && Stack.back().S->Kind != StmtKind::Call)
     Stack.pop_back();
+  if (Stack.empty() && Result && W.Watch)
+    W.Watch->returns(*Result);
   if (Stack.empty() || !Result || !Frames.back().ResultIn)
     return;
   const Expr *Into = Frames.back().ResultIn;
@@ -340,13 +376,15 @@ bool Lane::unwind() {
       return true;
     }
     if (K.S->Kind == StmtKind::Call)
-      Frames.pop_back();
+      endFrame();
     Stack.pop_back();
   }
   return false;
 }
 
 void Lane::forgetWrites(const Stmt &S) {
+  if (W.Watch)
+    W.Watch->skips(S);
   std::vector<const Expr *> Places;
   W.Of.writes(&S, Places);
   Quiet = true;

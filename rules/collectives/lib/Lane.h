@@ -16,6 +16,26 @@
 
 namespace spmd::collectives {
 
+/// Is told what a rank does with its storage.
+class Watcher {
+public:
+  virtual ~Watcher() = default;
+  virtual void reads(Location At, const Stmt *By) = 0;
+  virtual void writes(Location At, const Stmt *By) = 0;
+  /// What is there may be anything, and others may have what was there.
+  virtual void forgets(Location At) = 0;
+  /// An access, an end, a stream.
+  virtual void meets(const Stmt &S) = 0;
+  /// The variables of a function that ends at \p By.
+  virtual void ends(const std::map<unsigned, unsigned> &Objects,
+                    const Stmt *By) = 0;
+  /// A statement that is left out, as nobody knows how often it is done.
+  virtual void skips(const Stmt &S) = 0;
+  /// What the caller of all gets.
+  virtual void returns(const Value &V) = 0;
+  virtual void decides(const Stmt &S, unsigned Occurrence, bool Chosen) = 0;
+};
+
 /// What all ranks of a run have in common.
 struct World {
   const EffectProgram &P;
@@ -35,6 +55,7 @@ struct World {
   std::set<std::string> &NewlyReduced;
   /// Symbols that are the caller's rank, or the number of ranks.
   std::set<std::string> RankSymbols = {}, SizeSymbols = {};
+  Watcher *Watch = nullptr;
 };
 
 /// Communicators that every program has; others follow.
@@ -77,6 +98,8 @@ public:
   Memory Data;
   const unsigned Number;
   std::vector<Jump> Jumps;
+  /// Objects of variables that are no globals.
+  std::map<unsigned, unsigned> Locals;
   /// By statement and occurrence: the arms taken.
   std::map<std::pair<const Stmt *, unsigned>, unsigned> Taken;
 
@@ -108,7 +131,8 @@ private:
   bool breakOut(bool Continues);
   bool leaveBlock(unsigned Label);
   bool unwind();
-  void decided(Work &W, unsigned Arm);
+  void decided(Work &W, unsigned Arm, bool Chosen = false);
+  void endFrame();
   void forgetWrites(const Stmt &S);
   std::optional<bool> decideQuietly(const Expr *Condition);
 
@@ -135,6 +159,7 @@ private:
   std::map<unsigned, unsigned> Occurrences; ///< by statement
   std::map<unsigned, unsigned> Evaluations; ///< by unknown
   const Stmt *Current = nullptr;
+  const Stmt *Doing = nullptr; ///< the last that stands in the source
   bool IsMain = false;
   bool Quiet = false;     ///< ask nothing
   bool Undecided = false; ///< what would have been asked

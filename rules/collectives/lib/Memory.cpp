@@ -2,6 +2,8 @@
 
 #include "Memory.h"
 
+#include <set>
+
 namespace spmd::collectives {
 
 unsigned Memory::create(Source Initial) {
@@ -19,8 +21,7 @@ Value Memory::read(Location At) {
       continue;
     if (It->From.IsZero)
       return Value::integer(0);
-    const PathId Made = S.moved(At.Path, It->Of, It->MadeAt);
-    return S.get(It->From.Key + S.pathText(Made), It->From.Trust);
+    return S.get(It->From.Key + S.pathText(At.Path, It->Of), It->From.Trust);
   }
   return {};
 }
@@ -36,30 +37,62 @@ void Memory::forget(Location At, Source From) {
   std::erase_if(O.Layers, [&](const Layer &L) {
     return L.Of != WholeObject && S.isWithin(L.Of, At.Path);
   });
-  O.Layers.push_back({At.Path, std::move(From), At.Path});
+  O.Layers.push_back({At.Path, std::move(From)});
 }
 
 void Memory::copy(Location From, Location To) { copyFrom(*this, From, To); }
 
 void Memory::copyFrom(Memory &Other, Location From, Location To) {
   const Object Old = Other.Objects[From.Object];
-  Layer Base;
+  Source Base;
   for (const Layer &L : Old.Layers)
-    if (S.isWithin(From.Path, L.Of))
-      Base = L;
-  forget(To, std::move(Base.From));
+    if (S.isWithin(From.Path, L.Of)) {
+      Base = L.From;
+      Base.Key += S.pathText(From.Path, L.Of);
+    }
+  forget(To, std::move(Base));
   Object &New = Objects[To.Object];
-  New.Layers.back().MadeAt = S.moved(From.Path, Base.Of, Base.MadeAt);
   for (const Layer &L : Old.Layers)
     if (L.Of != From.Path && S.isWithin(L.Of, From.Path))
-      New.Layers.push_back(
-          {S.moved(L.Of, From.Path, To.Path), L.From, L.MadeAt});
+      New.Layers.push_back({S.moved(L.Of, From.Path, To.Path), L.From});
   for (const auto &[Path, V] : Old.Cells)
     // A pointer or a request means nothing elsewhere.
     if (S.isWithin(Path, From.Path) &&
         (&Other == this ||
          (V.Kind != ValueKind::Pointer && V.Kind != ValueKind::Request)))
       New.Cells[S.moved(Path, From.Path, To.Path)] = V;
+}
+
+std::vector<std::int64_t> Memory::elementsOf(Location At) const {
+  std::set<std::int64_t> Found;
+  const auto Add = [&](PathId P) {
+    if (P == At.Path || !S.isWithin(P, At.Path))
+      return;
+    if (const PathId Step = S.stepTo(P, At.Path); S.isElement(Step))
+      Found.insert(S.indexOf(Step));
+  };
+  for (const auto &[Path, V] : Objects[At.Object].Cells)
+    Add(Path);
+  for (const Layer &L : Objects[At.Object].Layers)
+    Add(L.Of);
+  return {Found.begin(), Found.end()};
+}
+
+std::vector<Location> Memory::holders(const Value &V) const {
+  std::vector<Location> Out;
+  for (unsigned I = 0; I != Objects.size(); ++I)
+    for (const auto &[Path, Held] : Objects[I].Cells)
+      if (Held == V)
+        Out.push_back({I, Path});
+  return Out;
+}
+
+std::vector<Value> Memory::valuesIn(Location At) const {
+  std::vector<Value> Out;
+  for (const auto &[Path, V] : Objects[At.Object].Cells)
+    if (S.isWithin(Path, At.Path))
+      Out.push_back(V);
+  return Out;
 }
 
 Location Memory::advance(Location At, std::int64_t Index) {

@@ -33,6 +33,12 @@ public:
   Location whole(Location At) const {
     return S.isElement(At.Path) ? Location{At.Object, S.parent(At.Path)} : At;
   }
+  /// The indices in \p At of elements that something is known of.
+  std::vector<std::int64_t> elementsOf(Location At) const;
+  /// Where \p V is.
+  std::vector<Location> holders(const Value &V) const;
+  /// The values in \p At.
+  std::vector<Value> valuesIn(Location At) const;
   unsigned numVersions(unsigned Object) const {
     return Objects[Object].Layers.size();
   }
@@ -41,9 +47,6 @@ private:
   struct Layer {
     PathId Of = WholeObject;
     Source From;
-    /// What is there was at this path when the source made it: a copy of an
-    /// unknown value is that value.
-    PathId MadeAt = WholeObject;
   };
   struct Object {
     std::map<PathId, Value> Cells;

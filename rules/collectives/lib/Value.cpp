@@ -62,7 +62,10 @@ PathId Symbols::intern(Path P) {
 }
 
 PathId Symbols::field(PathId Of, llvm::StringRef Name) {
-  const unsigned Id = FieldIds.try_emplace(Name, FieldIds.size()).first->second;
+  const auto [At, New] = FieldIds.try_emplace(Name, FieldIds.size());
+  if (New)
+    SomeIndex.push_back(Name.starts_with("["));
+  const unsigned Id = At->second;
   return intern({Of, false, Id});
 }
 
@@ -76,6 +79,12 @@ bool Symbols::isWithin(PathId P, PathId Whole) const {
   return P == Whole;
 }
 
+PathId Symbols::stepTo(PathId P, PathId Whole) const {
+  while (Paths[P].Parent != Whole)
+    P = Paths[P].Parent;
+  return P;
+}
+
 PathId Symbols::moved(PathId P, PathId From, PathId To) {
   if (P == From)
     return To;
@@ -83,10 +92,10 @@ PathId Symbols::moved(PathId P, PathId From, PathId To) {
   return intern({moved(Last.Parent, From, To), Last.IsIndex, Last.Index});
 }
 
-std::string Symbols::pathText(PathId P) const {
-  if (P == WholeObject)
+std::string Symbols::pathText(PathId P, PathId From) const {
+  if (P == From || P == WholeObject)
     return {};
-  return pathText(Paths[P].Parent) + (Paths[P].IsIndex ? "[" : ".") +
+  return pathText(Paths[P].Parent, From) + (Paths[P].IsIndex ? "[" : ".") +
          std::to_string(Paths[P].Index);
 }
 

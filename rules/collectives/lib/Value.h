@@ -121,9 +121,15 @@ public:
   std::int64_t indexOf(PathId P) const { return Paths[P].Index; }
   PathId parent(PathId P) const { return Paths[P].Parent; }
   bool isWithin(PathId P, PathId Whole) const;
+  /// The part of \p Whole that \p P, which is within it, is in.
+  PathId stepTo(PathId P, PathId Whole) const;
+  /// An element of which the index is not known.
+  bool isSomeElement(PathId P) const {
+    return !Paths[P].IsIndex && P != WholeObject && SomeIndex[Paths[P].Index];
+  }
   /// \p P, in \p From, at the same place in \p To.
   PathId moved(PathId P, PathId From, PathId To);
-  std::string pathText(PathId P) const;
+  std::string pathText(PathId P, PathId From = WholeObject) const;
 
 private:
   struct Path {
@@ -134,6 +140,7 @@ private:
   PathId intern(Path P);
 
   llvm::StringMap<unsigned> ByKey, NameIds, FieldIds;
+  std::vector<bool> SomeIndex; ///< by the number of a field's name
   std::vector<Entry> Entries;
   std::vector<std::pair<std::string, std::optional<rules::CallConstant>>> Names;
   std::vector<Path> Paths{Path{}};

@@ -18,6 +18,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -98,6 +99,9 @@ struct Expr {
   llvm::SmallVector<const Expr *, 3> Operands;
 };
 
+/// The member of a handle that points to what it stands for.
+inline constexpr llvm::StringLiteral StorageField = "storage()";
+
 /// A call of a communication library.
 struct Event {
   const rules::CollectiveCall *Call = nullptr;
@@ -106,6 +110,12 @@ struct Event {
   llvm::SmallVector<std::pair<rules::CallRole, const Expr *>, 8> Arguments;
   /// Counts are lists: each rank has its own.
   bool HasCountLists = false;
+  /// As the program writes its buffers and its request.
+  std::map<rules::CallRole, std::string> Spelled;
+  /// Elements of the buffers for each that is counted; 0: not known.
+  unsigned PerCount = 0;
+  /// Containers of handles by their roles: places.
+  std::map<rules::CallRole, const Expr *> Parts;
 };
 
 enum class StmtKind : std::uint8_t {
@@ -129,6 +139,23 @@ enum class StmtKind : std::uint8_t {
   /// Code of the user's that is not seen, and may communicate.
   Opaque,
   GiveUp, ///< what is not understood
+  Access, ///< of what Value points to, by the host or on a stream
+  End,    ///< of what Value points to: freed, or out of scope
+  Hand,   ///< Arguments go to code that is not seen
+  Stream, ///< Arguments: the stream, or the event and the stream
+};
+
+/// What a call does to streams and events.
+enum class StreamAction : std::uint8_t {
+  Create,      ///< waits for the default stream, and that for it
+  CreateApart, ///< does not
+  CreateEvent,
+  Record,    ///< an event on a stream
+  WaitEvent, ///< the stream does, for the event
+  SyncStream,
+  SyncEvent,
+  SyncDevice,
+  SetStream, ///< of a library's handle
 };
 
 struct Stmt {
@@ -146,6 +173,12 @@ struct Stmt {
   std::string Name;       ///< what an Opaque calls; why it gives up
   unsigned Label = 0;     ///< of a Block
   bool BodyFirst = false; ///< do … while
+  // Access, End, Stream
+  StreamAction Action = StreamAction::Create;
+  bool Writes = false;
+  const Expr *On = nullptr; ///< the stream; null: the host
+  bool OnHandle = false;    ///< On is a handle that has a stream
+  bool Blocks = false;      ///< the host waits for it
 };
 
 struct Variable {
@@ -154,6 +187,11 @@ struct Variable {
   bool IsConstant = false;
   /// Main's arguments and the like.
   bool IsInput = false;
+  /// An object of a class: its storage may be elsewhere, and its end may do
+  /// what is not seen.
+  bool IsObject = false;
+  /// An object whose end completes nothing.
+  bool IsContainer = false;
 };
 
 struct Function {

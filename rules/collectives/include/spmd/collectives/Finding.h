@@ -12,6 +12,19 @@ enum class FindingKind : std::uint8_t {
   Order,     ///< all ranks wait, each for another call
   Metadata,  ///< one call, with other arguments
   Argument,  ///< a call that no rank may make like this
+  Hazard,    ///< of what still runs
+};
+
+/// What comes too early.
+enum class HazardKind : std::uint8_t {
+  Read,        ///< of what it may still write
+  Written,     ///< while it may still read or write
+  Freed,       ///< storage that it uses
+  Gone,        ///< a variable that it uses goes out of scope
+  Overwritten, ///< its request
+  Restarted,   ///< a persistent request that is active
+  Lost,        ///< nobody completes it
+  OpenGroup,   ///< a group that nobody ends
 };
 
 struct Finding {
@@ -24,6 +37,11 @@ struct Finding {
   Site Branch;             ///< where their ways part; Id 0: nowhere
   bool OfMessages = false; ///< others wait in a send or a receive
   std::string Witness;     ///< "with 3 ranks: rank 0 returns; ranks 1, 2 …"
+  // Of a Hazard, whose operation is Other
+  HazardKind Hazard = HazardKind::Read;
+  std::string Storage; ///< as the operation's call names it
+  std::string By;      ///< "the host", "the kernel 'scale' on 'compute'"
+  std::string Missing; ///< "no wait for 'req'"
 };
 
 struct Statistics {
@@ -38,6 +56,10 @@ struct Statistics {
 std::vector<Finding> findMismatches(const EffectProgram &P,
                                     llvm::ArrayRef<unsigned> Sizes,
                                     Statistics &Stats);
+
+/// What touches the buffers or requests of operations that may still run, on
+/// some rank, for some way through a root of \p P.
+std::vector<Finding> findHazards(const EffectProgram &P, Statistics &Stats);
 
 } // namespace spmd::collectives
 

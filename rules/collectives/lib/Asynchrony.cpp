@@ -1,0 +1,318 @@
+//===- Asynchrony.cpp - What still runs: who touches its storage ----------===//
+
+#include "Asynchrony.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::collectives {
+
+using State = Running::State;
+
+//===--- Where two accesses meet --------------------------------------------//
+
+/// The index that is the first step from \p Whole to \p P; none where that is
+/// a member.
+static std::optional<std::int64_t> firstIndex(const Symbols &Known, PathId P,
+                                              PathId Whole, bool &IsUnknown) {
+  const PathId Step = Known.stepTo(P, Whole);
+  IsUnknown = Known.isSomeElement(Step);
+  return Known.isElement(Step) ? std::optional(Known.indexOf(Step))
+                               : std::nullopt;
+}
+
+/// \p B is part of what begins at \p A's place.
+static bool reaches(const Symbols &Known, const Region &A, PathId B) {
+  const PathId P = A.At.Path;
+  if (P == B)
+    return true;
+  bool IsUnknown = false;
+  if (Known.isWithin(B, P)) {
+    const auto Index = firstIndex(Known, B, P, IsUnknown);
+    return IsUnknown ? A.Count == Everything
+                     : !Index || (*Index >= 0 && *Index < A.Count);
+  }
+  if (!Known.isElement(P) || !Known.isWithin(B, Known.parent(P)) ||
+      B == Known.parent(P))
+    return false;
+  const auto Index = firstIndex(Known, B, Known.parent(P), IsUnknown);
+  const std::int64_t First = Known.indexOf(P);
+  return Index && *Index >= First && *Index < First + A.Count;
+}
+
+bool overlap(const Symbols &Known, const Region &A, const Region &B) {
+  return A.At.Object == B.At.Object &&
+         (reaches(Known, A, B.At.Path) || reaches(Known, B, A.At.Path));
+}
+
+void learn(Clock &Into, const Clock &From) {
+  for (const auto &[Of, Step] : From)
+    Into[Of] = std::max(Into[Of], Step);
+}
+
+//===--- The run ------------------------------------------------------------//
+
+Asynchrony::Asynchrony(World &W, unsigned Number, const Function &Root)
+    : W(W), Run((W.Watch = this, W), Number, Root) {}
+
+bool Asynchrony::run() {
+  while (!Ended) {
+    switch (Run.run()) {
+    case Lane::State::AtCall:
+      dispatch(Run.current());
+      break;
+    case Lane::State::AtOpaque:
+      giveAway();
+      break;
+    case Lane::State::Ended: {
+      const Stmt *Last = Run.Jumps.empty() ? nullptr : Run.Jumps.back().At;
+      ends(Run.Locals, Last);
+      findLost(Last, false);
+      return true;
+    }
+    case Lane::State::Exited:
+      return true;
+    case Lane::State::GaveUp:
+      return false;
+    }
+  }
+  return true;
+}
+
+void Asynchrony::decides(const Stmt &S, unsigned Occurrence, bool IsChosen) {
+  if (IsChosen)
+    Chosen.insert({&S, Occurrence});
+}
+
+Running &Asynchrony::begin(const Stmt &S, Actor By) {
+  Operations.emplace_back();
+  Running &R = Operations.back();
+  R.At = &S;
+  R.By = By;
+  R.Step = ++Steps[By];
+  for (const Decision &D : Run.context())
+    R.UnderChoice |= Chosen.count({D.At, D.Occurrence}) != 0;
+  return R;
+}
+
+//===--- Accesses -----------------------------------------------------------//
+
+bool Asynchrony::isPast(const Running &R, Actor For) const {
+  if (R.Is != State::Active || R.By == For)
+    return true;
+  const auto Of = Knows.find(For);
+  if (Of == Knows.end())
+    return false;
+  const auto Step = Of->second.find(R.By);
+  return Step != Of->second.end() && Step->second >= R.Step;
+}
+
+/// Streams of which it is not known that they are two.
+bool Asynchrony::mayBeOrdered(Actor A, Actor B) const {
+  const auto IsUnknown = [&](Actor X) {
+    return X < Streams.size() && X != Host && !Streams[X].IsKnown;
+  };
+  return A != Host && B != Host && (IsUnknown(A) || IsUnknown(B));
+}
+
+static bool isReceive(const Stmt &S) {
+  return S.What.Call && (S.What.Call->Kind == rules::CallKind::Recv ||
+                         S.What.Call->Kind == rules::CallKind::Start);
+}
+
+void Asynchrony::touch(const Touch &T) {
+  const auto On = ByObject.find(T.What.At.Object);
+  if (On == ByObject.end() || !T.At)
+    return;
+  for (const std::size_t I : On->second) {
+    const Running &R = Operations[I];
+    if (!R.IsCall && !T.IsCall)
+      continue;
+    for (const Region &U : R.Uses) {
+      if ((!U.Writes && !T.What.Writes) || !overlap(W.Known, U, T.What))
+        continue;
+      // Messages that nobody reads are received in one place.
+      if (isReceive(*R.At) && isReceive(*T.At) && U.At == T.What.At)
+        continue;
+      if (isPast(R, T.By) || mayBeOrdered(R.By, T.By))
+        InTime.insert({R.At->At.Id, T.At->At.Id});
+      else
+        report(R, &U, T);
+      break;
+    }
+  }
+}
+
+void Asynchrony::report(const Running &R, const Region *Of, const Touch &T) {
+  Finding F;
+  F.Kind = FindingKind::Hazard;
+  F.Hazard = T.Kind;
+  F.At = T.At ? T.At->At : R.At->At;
+  F.Call = T.Name;
+  F.By = T.Name;
+  F.Other = R.Name;
+  F.OtherAt = R.At->At;
+  F.Storage = Of ? Of->Spelled : R.Request;
+  if (F.Storage.empty())
+    F.Storage = T.What.Spelled;
+  F.Missing = missing(R, T.By);
+  // The last way that an unknown chose.
+  const bool AtEnd = T.Kind == HazardKind::Lost && T.Name.empty();
+  const Context Ways =
+      AtEnd && !Run.Jumps.empty() ? Run.Jumps.back().Inside : Run.context();
+  for (const Decision &D : Ways)
+    if (Chosen.count({D.At, D.Occurrence}))
+      F.Branch = D.At->At;
+  const Pair Key(R.At->At.Id, F.At.Id);
+  Found.try_emplace(Key, Hazard{std::move(F), R.UnderChoice});
+}
+
+std::string Asynchrony::missing(const Running &R, Actor For) const {
+  if (R.NeedsWait)
+    return R.Request.empty() ? "no wait for its handle"
+                             : "no wait for '" + R.Request + "'";
+  const std::string On = R.By < Streams.size() ? Streams[R.By].Name : "";
+  const std::string Stream = On.empty() ? "its stream" : "'" + On + "'";
+  return For == Host ? "the host does not wait for " + Stream
+                     : "no event orders it behind " + Stream;
+}
+
+void Asynchrony::reads(Location At, const Stmt *By) {
+  if (ByObject.count(At.Object))
+    touch({{At, 1, false, {}}, Host, By, "the host", false, HazardKind::Read});
+}
+
+void Asynchrony::writes(Location At, const Stmt *By) {
+  if (ByObject.count(At.Object))
+    touch(
+        {{At, 1, true, {}}, Host, By, "the host", false, HazardKind::Written});
+}
+
+void Asynchrony::complete(Running &R) {
+  R.Is = State::Done;
+  InTime.insert({R.At->At.Id, R.At->At.Id});
+}
+
+void Asynchrony::access(const Stmt &S) {
+  const std::optional<Location> At = Run.target(Run.eval(S.Value));
+  if (!At)
+    return;
+  Touch T;
+  T.What = {*At, 1, S.Writes, {}};
+  T.At = &S;
+  T.Kind = S.Writes ? HazardKind::Written : HazardKind::Read;
+  if (!S.On) {
+    T.Name = S.Name.empty() ? "the host" : "'" + S.Name + "'";
+    return touch(T);
+  }
+  T.By = streamOf(S);
+  enqueue(T.By);
+  const std::string &On = Streams[T.By].Name;
+  T.Name = "'" + S.Name + "'" + (On.empty() ? "" : " on '" + On + "'");
+  touch(T);
+  Running &R = begin(S, T.By);
+  R.Name = S.Name;
+  R.Uses.push_back(T.What);
+  remember(At->Object);
+  if (S.Blocks)
+    sync(T.By);
+}
+
+void Asynchrony::meets(const Stmt &S) {
+  switch (S.Kind) {
+  case StmtKind::Access:
+    return access(S);
+  case StmtKind::End: {
+    const std::optional<Location> At = Run.target(Run.eval(S.Value));
+    if (!At)
+      return;
+    Touch T;
+    T.What = {Run.Data.whole(*At), 1, true, {}};
+    T.What.Count = Everything;
+    T.At = &S;
+    T.Name = S.Name;
+    T.Kind = S.Name.empty() ? HazardKind::Gone : HazardKind::Freed;
+    if (S.On) {
+      T.By = streamOf(S);
+      enqueue(T.By);
+    }
+    touch(T);
+    return loseRequests(T.What.At, S);
+  }
+  case StmtKind::Hand:
+    for (const Expr *E : S.Arguments)
+      hand(Run.eval(E));
+    return;
+  default:
+    return stream(S);
+  }
+}
+
+void Asynchrony::ends(const std::map<unsigned, unsigned> &Objects,
+                      const Stmt *By) {
+  const auto End = [&](unsigned Object, unsigned Variable) {
+    if (!ByObject.count(Object) || W.P.Variables[Variable].IsObject)
+      return;
+    Touch T;
+    T.What = {{Object, WholeObject}, 1, true, {}};
+    T.What.Count = Everything;
+    T.At = By;
+    T.Kind = HazardKind::Gone;
+    touch(T);
+  };
+  // The run's own: by object.
+  if (&Objects == &Run.Locals) {
+    for (const auto &[Object, Variable] : Objects)
+      End(Object, Variable);
+    return;
+  }
+  for (const auto &[Variable, Object] : Objects)
+    End(Object, Variable);
+}
+
+//===--- What others may do -------------------------------------------------//
+
+void Asynchrony::hand(const Value &V) {
+  if (V.Kind == ValueKind::Request) {
+    AllRequests[V.Id].IsShared = true;
+    if (AllRequests[V.Id].Now)
+      Operations[*AllRequests[V.Id].Now].Is = State::Unknown;
+    return;
+  }
+  if (V.Kind == ValueKind::Pointer)
+    forgets(Run.Data.whole(V.To));
+}
+
+/// Requests in \p At may be completed by whoever gets it.
+void Asynchrony::forgets(Location At) {
+  for (const Value &V : Run.Data.valuesIn(At))
+    if (V.Kind == ValueKind::Request)
+      hand(V);
+}
+
+/// Code that is not seen may wait for all that it can get at.
+void Asynchrony::giveAway() {
+  for (Running &R : Operations)
+    if (!R.NeedsWait && R.Is == State::Active)
+      R.Is = State::Unknown;
+  for (unsigned I = 0; I != AllRequests.size(); ++I) {
+    Request &Q = AllRequests[I];
+    if (!Q.Now || Operations[*Q.Now].Is != State::Active)
+      continue;
+    for (const Location At : Run.Data.holders(Value::of(ValueKind::Request, I)))
+      Q.IsShared |= !Run.Locals.count(At.Object);
+    if (Q.IsShared)
+      Operations[*Q.Now].Is = State::Unknown;
+  }
+}
+
+void Asynchrony::skips(const Stmt &S) {
+  if (S.Kind == StmtKind::Stream)
+    return giveAway();
+  if (S.Kind == StmtKind::Hand)
+    return meets(S);
+  for (const Stmt *B : S.Body)
+    if (B)
+      skips(*B);
+}
+
+} // namespace spmd::collectives

@@ -1,0 +1,201 @@
+//===- Asynchrony.h - What still runs while a rank goes on ------*- C++ -*-===//
+//
+// One rank's run, alone: what other ranks do is unknown here. Each operation
+// that does not end with its call is a step of an actor: of its stream, or of
+// one of its own. The host and each stream know up to which step of each other
+// actor all is done (a vector clock); who touches storage of a step that it
+// does not know to be done is too early.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_COLLECTIVES_ASYNCHRONY_H
+#define SPMD_COLLECTIVES_ASYNCHRONY_H
+
+#include "Lane.h"
+
+#include "spmd/collectives/Finding.h"
+
+namespace spmd::collectives {
+
+/// Operations on one object that are remembered.
+constexpr std::size_t MaxOnObject = 64;
+/// The elements of what ends.
+constexpr std::int64_t Everything = std::numeric_limits<std::int32_t>::max();
+
+/// Storage that an operation surely uses: so many elements from \p At on.
+struct Region {
+  Location At;
+  std::int64_t Count = 1;
+  bool Writes = false;
+  std::string Spelled;
+};
+
+/// Whether both have an element in common, as far as is known.
+bool overlap(const Symbols &Known, const Region &A, const Region &B);
+
+/// Whatever works for itself: the host, a stream, an operation.
+using Actor = unsigned;
+constexpr Actor Host = 0;
+/// The step up to which each actor is known to be done.
+using Clock = std::map<Actor, unsigned>;
+void learn(Clock &Into, const Clock &From);
+
+/// A step of an actor.
+struct Running {
+  enum class State : std::uint8_t { Active, Done, Unknown };
+  const Stmt *At = nullptr;
+  std::string Name;
+  Actor By = Host;
+  unsigned Step = 0;
+  std::vector<Region> Uses;
+  bool IsCall = false; ///< of a communication library
+  bool NeedsWait = false;
+  std::string Request; ///< as its call names it
+  State Is = State::Active;
+  bool UnderChoice = false; ///< begun on a way that an unknown chose
+  unsigned Tests = 0;
+};
+
+/// An operation that is begun, and what comes too early. Ids of sites.
+using Pair = std::pair<unsigned, unsigned>;
+
+struct Hazard {
+  Finding What;
+  bool UnderChoice = false; ///< what it is about was
+};
+
+class Asynchrony : public Watcher {
+public:
+  Asynchrony(World &W, unsigned Number, const Function &Root);
+
+  /// False: not all was looked at.
+  bool run();
+
+  std::map<Pair, Hazard> Found;
+  /// What came in time, and operations that were completed.
+  std::set<Pair> InTime;
+  bool AsksWorld = false;
+  bool EndsGroup = false; ///< that it has begun
+
+  //===--- What the lane tells (Asynchrony.cpp) -----------------------------//
+
+  void reads(Location At, const Stmt *By) override;
+  void writes(Location At, const Stmt *By) override;
+  void forgets(Location At) override;
+  void meets(const Stmt &S) override;
+  void ends(const std::map<unsigned, unsigned> &Objects,
+            const Stmt *By) override;
+  void skips(const Stmt &S) override;
+  void returns(const Value &V) override { hand(V); }
+  void decides(const Stmt &S, unsigned Occurrence, bool Chosen) override;
+
+private:
+  struct Argument {
+    rules::CallRole Role;
+    Value V;
+  };
+  struct Call {
+    const Stmt *At = nullptr;
+    std::vector<Argument> Arguments;
+    const rules::CollectiveCall &api() const { return *At->What.Call; }
+    const Value *find(rules::CallRole R) const;
+  };
+  struct Request {
+    std::optional<std::size_t> Now; ///< what it completes
+    std::optional<Running> Again;   ///< of a persistent one
+    bool IsShared = false;          ///< others may complete it
+  };
+  struct Stream {
+    bool IsKnown = false; ///< made in sight, and no other one
+    bool IsApart = false; ///< from the default stream
+    std::string Name;
+  };
+
+  //===--- Accesses (Asynchrony.cpp) ----------------------------------------//
+
+  struct Touch {
+    Region What;
+    Actor By = Host;
+    const Stmt *At = nullptr;
+    std::string Name; ///< who does it
+    bool IsCall = false;
+    HazardKind Kind = HazardKind::Read;
+  };
+  void touch(const Touch &T);
+  bool isPast(const Running &R, Actor For) const;
+  bool mayBeOrdered(Actor A, Actor B) const;
+  void report(const Running &R, const Region *Of, const Touch &T);
+  std::string missing(const Running &R, Actor For) const;
+  Running &begin(const Stmt &S, Actor By);
+  void access(const Stmt &S);
+  void hand(const Value &V);
+  void complete(Running &R);
+  void giveAway();
+
+  //===--- Calls (AsynchronyCalls.cpp) --------------------------------------//
+
+  void dispatch(const Stmt &S);
+  Call evaluate(const Stmt &S);
+  void answer(const Call &C);
+  std::vector<Region> regionsOf(const Call &C);
+  void addRegion(const Call &C, rules::CallRole Role, bool Writes,
+                 std::vector<Region> &Out);
+  std::optional<bool> isRoot(const Call &C);
+  void start(const Call &C);
+  std::size_t post(Running New);
+  void remember(unsigned Object);
+  void keepRequest(const Call &C, Request Q, const std::string &Spelled);
+  void useBuffers(const Call &C, Actor By);
+  void forgetOutputs(const Call &C);
+  void give(const Call &C, rules::CallRole Role, Value V);
+
+  //===--- Requests (AsynchronyRequests.cpp) --------------------------------//
+
+  struct Requests {
+    std::vector<std::pair<Location, unsigned>> At;
+    std::vector<unsigned> Ids;
+    bool IsKnown = true; ///< there are no others
+  };
+  Requests requestsOf(const Call &C);
+  void waitFor(const Call &C);
+  void test(const Call &C, Requests &Of);
+  void startAgain(const Requests &Of, const Call &C);
+  void release(const Requests &Of);
+  void finish(Request &Q);
+  void freeRequests(const Requests &Of, const Call &C);
+  void loseRequests(Location In, const Stmt &By);
+  void findLost(const Stmt *At, bool AtFinalize);
+
+  //===--- Streams (Streams.cpp) --------------------------------------------//
+
+  Actor streamOf(const Value &V, const std::string &Name = {});
+  Actor streamOf(const Stmt &S);
+  void stream(const Stmt &S);
+  void create(const Stmt &S, const Value &Where);
+  /// What a stream knows when something is put on it now.
+  void enqueue(Actor On);
+  void sync(Actor With);
+  void group(const Call &C);
+  void endGroup();
+
+  World &W;
+  Lane Run;
+  std::deque<Running> Operations;
+  std::map<unsigned, std::vector<std::size_t>> ByObject;
+  std::vector<Request> AllRequests;
+  std::set<std::pair<const Stmt *, unsigned>> Chosen;
+  std::map<Actor, Clock> Knows;
+  std::map<Actor, unsigned> Steps;
+  std::vector<Stream> Streams{Stream{}}; ///< by actor; the host is none
+  std::map<std::string, Actor> StreamIds, HandleStreams;
+  std::map<std::string, Clock> Events;
+  std::vector<Actor> AllStreams;
+  unsigned GroupDepth = 0;
+  const Stmt *GroupAt = nullptr;
+  std::vector<std::pair<Actor, Running>> Grouped;
+  bool Ended = false;
+};
+
+} // namespace spmd::collectives
+
+#endif // SPMD_COLLECTIVES_ASYNCHRONY_H

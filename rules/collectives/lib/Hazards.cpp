@@ -1,0 +1,127 @@
+//===- Hazards.cpp - What comes too early on some way ---------------------===//
+
+#include "Asynchrony.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::collectives {
+
+/// Ways through one root for one rank, and steps of all of them.
+static constexpr unsigned MaxRuns = 64, MaxSteps = 60'000,
+                          MaxAllSteps = 600'000;
+
+namespace {
+
+/// One root, on one rank after the other.
+class HazardSearch {
+public:
+  HazardSearch(const EffectProgram &P, const Shape &Of, const Function &Root,
+               Statistics &Stats)
+      : P(P), Of(Of), Root(Root), Stats(Stats) {}
+
+  std::vector<Finding> run();
+  bool GaveUp = false;
+
+private:
+  void explore(unsigned Rank, unsigned Ranks, std::vector<bool> First);
+  void once(unsigned Rank, unsigned Ranks, std::vector<bool> First);
+
+  const EffectProgram &P;
+  const Shape &Of;
+  const Function &Root;
+  Statistics &Stats;
+  Symbols Known;
+  Choices Choose{Known};
+  std::set<std::int64_t> Compared, Limits;
+  std::set<std::string> Reduced, NewlyReduced;
+  std::map<Pair, Hazard> Found;
+  std::set<Pair> InTime;
+  bool AsksWorld = false, EndsGroup = false;
+  unsigned RunsLeft = 0, StepsLeft = MaxAllSteps;
+};
+
+} // namespace
+
+void HazardSearch::once(unsigned Rank, unsigned Ranks,
+                        std::vector<bool> First) {
+  --RunsLeft;
+  ++Stats.Runs;
+  Choose.restart(std::move(First));
+  const unsigned Steps = std::min(MaxSteps, StepsLeft);
+  World W{P,     Of,       Known,  Choose,  Ranks,
+          Steps, Compared, Limits, Reduced, NewlyReduced};
+  Asynchrony A(W, Rank, Root);
+  GaveUp |= !A.run();
+  StepsLeft -= Steps - W.StepsLeft;
+  Stats.Steps += Steps - W.StepsLeft;
+  AsksWorld |= A.AsksWorld;
+  EndsGroup |= A.EndsGroup;
+  if (!Choose.isPossible())
+    return;
+  InTime.insert(A.InTime.begin(), A.InTime.end());
+  Found.merge(A.Found);
+}
+
+/// All ways that begin with \p First.
+void HazardSearch::explore(unsigned Rank, unsigned Ranks,
+                           std::vector<bool> First) {
+  if (RunsLeft == 0 || StepsLeft == 0) {
+    GaveUp = true;
+    return;
+  }
+  once(Rank, Ranks, First);
+  std::vector<bool> Answers;
+  for (const Choices::Choice &C : Choose.made())
+    Answers.push_back(C.Answer);
+  while (Answers.size() > First.size()) {
+    Answers.back() = !Answers.back();
+    explore(Rank, Ranks, Answers);
+    Answers.pop_back();
+  }
+}
+
+std::vector<Finding> HazardSearch::run() {
+  for (const unsigned Ranks : {2u, 4u})
+    for (unsigned Rank = 0; Rank != Ranks; ++Rank) {
+      // One is as good as another where nobody asks.
+      if ((Rank || Ranks > 2) && !AsksWorld)
+        continue;
+      RunsLeft = MaxRuns;
+      explore(Rank, Ranks, {});
+    }
+  std::vector<Finding> Out;
+  for (auto &[At, H] : Found) {
+    Finding &F = H.What;
+    // A group may be another function's to end, if this one only begins it.
+    // What was begun on one way and not completed on another may never go
+    // together.
+    if (F.Hazard == HazardKind::OpenGroup ? !EndsGroup && !H.UnderChoice
+                                          : H.UnderChoice && InTime.count(At))
+      continue;
+    if (!InTime.count(At))
+      F.Branch = {};
+    // One finding for each operation.
+    if (llvm::none_of(Out, [&](const Finding &G) {
+          return G.OtherAt.Line == F.OtherAt.Line;
+        }))
+      Out.push_back(std::move(F));
+  }
+  return Out;
+}
+
+std::vector<Finding> findHazards(const EffectProgram &P, Statistics &Stats) {
+  const Shape Of(P);
+  std::vector<Finding> Out;
+  for (const unsigned Root : P.Roots) {
+    HazardSearch S(P, Of, P.Functions[Root], Stats);
+    for (Finding &F : S.run())
+      if (llvm::none_of(Out, [&](const Finding &G) {
+            return G.OtherAt.Line == F.OtherAt.Line && G.At.Line == F.At.Line;
+          }))
+        Out.push_back(std::move(F));
+    Stats.GaveUp += S.GaveUp;
+  }
+  return Out;
+}
+
+} // namespace spmd::collectives

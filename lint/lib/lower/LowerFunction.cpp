@@ -275,9 +275,12 @@ void FunctionLowering::lowerStatement(const Stmt *S) {
     const bool Tracked = V && !V->getType()->isVoidType();
     const Operand Value = Tracked ? operand(V) : Operand();
     if (Value.Slot != SlotId::None &&
-        classify(V->getType()) == TypeClass::Other &&
-        V->getType()->isRecordType())
-      emit(BindFact{resultSlot(), Value, PlaceId::None});
+        classify(V->getType()) == TypeClass::Other) {
+      const bool Pointer = V->getType()->isPointerType();
+      if (Pointer ? M.isOwnStruct(V->getType()->getPointeeType())
+                  : V->getType()->isRecordType())
+        emit(BindFact{resultSlot(), Value, PlaceId::None, /*Refers=*/Pointer});
+    }
     emit(ReturnFact{Value, place(R)});
   }
 }

@@ -98,7 +98,16 @@ private:
     llvm::sort(Out.Joined);
   }
 
+  /// Whether no caller can name the object that \p Field is in.
+  bool isWithinLocal(const Slot &Field) const {
+    const Slot *Root = &Field;
+    while (Root->Kind == SlotKind::Field)
+      Root = &In.F.slot(Root->Base);
+    return Root->Kind == SlotKind::Local || Root->Kind == SlotKind::Temporary;
+  }
+
   void addRebindings() {
+    llvm::DenseMap<CellId, std::uint32_t> First;
     for (std::uint32_t I = 0; I != In.F.Slots.size(); ++I) {
       const Slot &Of = In.F.Slots[I];
       const bool Visible =
@@ -106,8 +115,12 @@ private:
           Of.Kind == SlotKind::Global ||
           (Of.Kind == SlotKind::Parameter && Of.ByReference);
       const CellId Id = S.cellOf(I);
-      if (Visible && Id != In.Start.cellOf(I))
-        Out.Rebindings.push_back({I, aliasOf(Id), plain(Id), wholeOf(Id)});
+      if (!Visible || Id == In.Start.cellOf(I) || isWithinLocal(Of))
+        continue;
+      Out.Rebindings.push_back({I, aliasOf(Id), plain(Id), wholeOf(Id)});
+      const auto [It, New] = First.try_emplace(Id, I);
+      if (!New)
+        Out.Rebindings.back().SameAs = It->second;
     }
   }
 

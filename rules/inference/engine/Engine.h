@@ -55,6 +55,8 @@ struct Summary {
     int Alias;
     AbstractValue Value;
     int Whole = -1;
+    /// The slot of an earlier rebinding, to the same storage of the body's own.
+    std::optional<std::uint32_t> SameAs = std::nullopt;
   };
   std::vector<Rebinding> Rebindings;
   /// What surely differs between ranks, if each loop has a round.

@@ -211,14 +211,19 @@ void CallTransfer::rebind(const Function &Target, const CallFact &Call,
     const bool Moved = llvm::any_of(S.Rebindings, [&](const auto &Outer) {
       return isWithin(Target, SlotId(R.Slot), SlotId(Outer.Slot));
     });
-    const CellId Id = R.Alias >= 0 ? To.Cells[R.Alias] : index(Mine);
+    const SlotId Same =
+        R.SameAs ? callerSlot(Target, Call, *R.SameAs) : SlotId::None;
+    const bool Shared = R.Alias < 0 && Same != SlotId::None;
+    const CellId Id = R.Alias >= 0 ? To.Cells[R.Alias]
+                      : Shared     ? Store.cellOf(Same)
+                                   : index(Mine);
     const SlotId Referred = Store.nameOf(Id, Mine);
     if (Moved ||
         (Referred != SlotId::None && !Facts.Objects.fieldsOf(Mine).empty()))
       refer(Mine, Id, Referred);
     else
       Store.bind(Mine, Id);
-    if (R.Alias >= 0)
+    if (R.Alias >= 0 || Shared)
       continue;
     In.Log.noteWritten(index(Mine));
     Store.put(index(Mine), made(R.Value, R.Whole, To));

@@ -13,6 +13,7 @@ A page says what belongs between two marks, and this script puts it there:
     <!-- begin: ops -->                the op catalogue, by family
     <!-- begin: oprules -->            the rules of each op
     <!-- begin: calls -->              the calls of communication libraries, by kind
+    <!-- begin: keys -->               the keys of .spmd-tidy, from its schema
     <!-- end -->
 
 With --check nothing is written; a page that is out of date is an error. Figures
@@ -22,6 +23,7 @@ by line.
 
 import argparse
 import difflib
+import json
 import os
 import pathlib
 import re
@@ -30,7 +32,7 @@ import sys
 import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
-PAGES = ["README.md", "docs/architecture.md", "docs/rules.md", "docs/oracle.md", "docs/inference.md",
+PAGES = ["README.md", "docs/tutorial.md", "docs/checks.md", "docs/configuration.md", "docs/architecture.md", "docs/rules.md", "docs/oracle.md", "docs/inference.md",
          "docs/planner.md", "docs/sharding.md", "docs/ops.md",
          "docs/ir.md", "docs/apis.md"]
 PART = re.compile(r"(<!-- begin: (.+?) -->\n)(.*?)(<!-- end -->)", re.S)
@@ -77,7 +79,7 @@ class Generator:
     def fill_checks(self, _):
         rows = [line.split(None, 2) for line in self.output("spmd-tidy --list-checks").splitlines()]
         return ("| check | severity | reports |\n|---|---|---|\n" +
-                "".join(f"| [`{name}`](lint/checks/{name}.md) | {level} | {what} |\n"
+                "".join(f"| [`{name}`](../lint/checks/{name}.md) | {level} | {what} |\n"
                         for name, level, what in rows))
 
     def fill_transitions(self, _):
@@ -135,6 +137,16 @@ class Generator:
                 for op in ops)
             for name, ops in self.families().items())
 
+    def fill_keys(self, _):
+        def rows(properties, prefix):
+            for key, value in properties.items():
+                yield f"| `{prefix}{key}` | {value['description']} |\n"
+                inner = value.get("additionalProperties")
+                for form in inner.get("anyOf", []) if inner else []:
+                    yield from rows(form.get("properties", {}), f"{prefix}{key}.<axis>.")
+                yield from rows(value.get("properties", {}), f"{prefix}{key}.")
+        schema = json.loads((SOURCE / "lint/spmd-tidy.schema.json").read_text())
+        return "| key | says |\n|---|---|\n" + "".join(rows(schema["properties"], ""))
 
     def fill_calls(self, _):
         apis = {}

@@ -12,15 +12,20 @@
 
 // Each macro takes quoted strings: fix-its work inside a macro argument, not
 // through the preprocessor's stringification.
-#if defined(__has_cpp_attribute)
+// GCC's preprocessor cannot read the scoped name in C; it has no such
+// attribute.
+#if defined(__clang__) && defined(__has_cpp_attribute)
 #if __has_cpp_attribute(spmd::type)
 #define SPMD_ATTRIBUTE(NAME, ...) [[spmd::NAME(__VA_ARGS__)]]
 #endif
 #endif
 #ifndef SPMD_ATTRIBUTE
-#if defined(__clang__)
+#if defined(__clang__) && defined(__cplusplus)
 #define SPMD_ATTRIBUTE(NAME, ...)                                              \
   [[clang::annotate("spmd::" #NAME, __VA_ARGS__)]]
+#elif defined(__clang__) // C before C23 has no attributes in brackets
+#define SPMD_ATTRIBUTE(NAME, ...)                                              \
+  __attribute__((annotate("spmd::" #NAME, __VA_ARGS__)))
 #else
 #define SPMD_ATTRIBUTE(NAME, ...)
 #endif

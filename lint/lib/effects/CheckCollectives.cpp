@@ -48,7 +48,7 @@ void checkCollectives(ASTContext &Ctx, const Config &Cfg,
     D.Where = placeOf(Lowering.place(F.At), Ctx);
     D.Message = Text->Message(F);
     D.Witness = F.Witness;
-    if (F.OtherAt.Id)
+    if (F.OtherAt.Id && F.OtherAt.Id != F.At.Id)
       D.Notes.push_back({placeOf(Lowering.place(F.OtherAt), Ctx),
                          "other ranks are in this " + F.Other});
     if (F.Branch.Id)

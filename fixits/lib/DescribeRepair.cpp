@@ -22,6 +22,13 @@ std::string nameOf(const ViolationOperand &O, const Function *F,
   return "this value";
 }
 
+std::string inWords(const AxisType &T) {
+  std::string Out;
+  for (const char C : printAxisType(T))
+    C == '|' ? Out += " or " : Out += C;
+  return Out;
+}
+
 std::string nameOf(const Transition &T, const Atom &From, const Atom &To) {
   return std::string(isInvariantToReplicate(T)
                          ? "invariant_to_replicate"
@@ -117,7 +124,7 @@ static std::string describeOne(const Repair &R, const Violation &V,
   }
   case Repair::Action::ChangeAxis:
     return "run this " + V.Op + " on '" + R.Axis + "', where " + Name + " is " +
-           printAxisType(V.as<SrcType>()->Legal);
+           inWords(V.as<SrcType>()->Legal);
   case Repair::Action::ChangeSource:
     return "declare the source as " + printAtom(R.NewSource);
   case Repair::Action::ReplaceOperator:

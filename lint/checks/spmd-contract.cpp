@@ -33,6 +33,31 @@ static std::string role(const Violation &V, const ContractClash &Clash) {
   return "this value";
 }
 
+/// What goes wrong when something that must be \p Must is \p Is.
+static std::string consequence(const AxisType &Must, const AxisType &Is) {
+  constexpr TypeSet Alike = LocalType::R | LocalType::I;
+  const bool WasAlike = Is.Set.subsetOf(Alike);
+  const bool IsPartial = Is.Set == TypeSet(LocalType::P);
+  if (Must.Set.subsetOf(Alike) && IsPartial)
+    return "nothing has added up the ranks' parts";
+  if (Must.Set.subsetOf(Alike) && Is.Set == TypeSet(LocalType::V))
+    return "the ranks hold different values, which are taken for one";
+  if (Must.Set == TypeSet(LocalType::I) && WasAlike)
+    return "each rank would compute a part of a gradient that must be whole";
+  if (Must.Set == TypeSet(LocalType::R) && WasAlike)
+    return "its gradient is whole on every rank, and would be added up as "
+           "if it were parts";
+  if (Must.Set == TypeSet(LocalType::P) && WasAlike)
+    return "the sum over the ranks would count it once per rank";
+  if (Must.Set == TypeSet(LocalType::V) && WasAlike)
+    return "all ranks hold the same, which is taken for each one's own";
+  if (Must.Set == TypeSet(LocalType::V) && IsPartial)
+    return "each rank holds a part of a sum, which is taken for its own value";
+  if (Must.ShardDim && Is.ShardDim)
+    return "the tensor is cut along another dim";
+  return "what follows relies on the annotation";
+}
+
 /// As it is declared, on another mesh.
 static std::string there(const Violation &V, const ContractClash &Clash) {
   return Clash.There.empty() ? ", but "
@@ -45,15 +70,14 @@ static std::string message(const Violation &V,
   const ViolationOperand &O = V.Operands.front();
   const auto &Clash = *V.as<ContractClash>();
   const std::string Required =
-      Clash.Spec ? Clash.Spec->Required : printAxisType(Clash.Required);
+      Clash.Spec ? Clash.Spec->Required : fixits::inWords(Clash.Required);
   if (Clash.Spec)
     return role(V, Clash) + " must be " + Required + there(V, Clash) +
            fixits::nameOf(O, V.In, Source) + " is " + O.Spec +
-           ": what follows relies on the annotation";
+           ": each rank's part is taken for another one";
   if (Clash.On == Annotated::OutputOnExit)
     return "nothing is written to '" + V.Op + "', which must be " + Required +
-           " on '" + V.Axis +
-           "' on exit: what follows relies on the annotation";
+           " on '" + V.Axis + "' on exit: callers rely on the annotation";
   if (Clash.On == Annotated::FieldOnExit || Clash.On == Annotated::MemberOnExit)
     return "from here on " + nameAndType(O, V, Source) + " on '" + V.Axis +
            "', and nothing makes it " + Required +
@@ -61,8 +85,8 @@ static std::string message(const Violation &V,
                 ? " again before its object ends"
                 : " again: other functions rely on the annotation");
   return role(V, Clash) + " must be " + Required + " on '" + V.Axis + "'" +
-         there(V, Clash) + nameAndType(O, V, Source) +
-         ": what follows relies on the annotation";
+         there(V, Clash) + nameAndType(O, V, Source) + ": " +
+         consequence(Clash.Required, O.Type);
 }
 
 static const ViolationTextRegistration Text({ViolationKind::Contract,

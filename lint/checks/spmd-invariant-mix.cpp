@@ -23,7 +23,7 @@ static std::string message(const Violation &V,
            "'";
   return nameAndType(*I, V, Source) + " on '" + V.Axis + "' and meets " +
          fixits::nameOf(*Other, V.In, Source) + ", which is " +
-         printAxisType(Other->Type) + ", in '" + V.Op +
+         fixits::inWords(Other->Type) + ", in '" + V.Op +
          "': an invariant value needs the same gradient on every rank, and "
          "each rank would compute only its own part";
 }

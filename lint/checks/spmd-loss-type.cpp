@@ -17,7 +17,7 @@ static std::string message(const Violation &V,
   return "backward on a loss that must be P or I on '" + V.Axis + "', but " +
          nameAndType(O, V, Source) + ": " +
          (Varying ? "each rank differentiates a loss of its own, and nothing "
-                    "says how they combine"
+                    "adds up the losses or their gradients"
                   : "every rank starts the full gradient, so it counts once "
                     "per rank");
 }

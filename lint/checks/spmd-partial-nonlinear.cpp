@@ -27,7 +27,12 @@ static std::string message(const Violation &V,
            "' and divides " + Name +
            ": a quotient of sums is not the sum of the ranks' quotients";
   return Name + " is P on '" + V.Axis + "' and enters the non-linear '" + V.Op +
-         "': " + V.Op + " of a sum is not the sum of the ranks' " + V.Op;
+         "': " +
+         (P && P->From.K == Origin::Kind::Gradient
+              ? "each rank has computed a part of the gradient, and nothing "
+                "has "
+                "added the parts up"
+              : V.Op + " of a sum is not the sum of the ranks' " + V.Op);
 }
 
 static const ViolationTextRegistration

@@ -45,7 +45,7 @@ static std::string message(const Violation &V,
            "' and meet in '" + V.Op +
            "': a product of sums is not the sum of the ranks' products";
   return First + " is P on '" + V.Axis + "' and meets " + Second +
-         ", which is " + printAxisType(Other->Type) + ", in '" + V.Op +
+         ", which is " + fixits::inWords(Other->Type) + ", in '" + V.Op +
          "': each rank would scale its part of the sum differently";
 }
 

@@ -36,7 +36,7 @@ static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &Source) {
   const ViolationOperand &O = V.Operands.front();
   return V.Op + " on '" + V.Axis + "' takes " +
-         printAxisType(V.as<SrcType>()->Legal) + ", but " +
+         fixits::inWords(V.as<SrcType>()->Legal) + ", but " +
          nameAndType(O, V, Source) + ": " + consequence(V, O.Type.Set);
 }
 

@@ -7,7 +7,8 @@ the axes that communicators span, rules of ops, and what functions marked
 inferred with --whole-program.
 
   narrowed.py patches   each bug patch must still be found
-  narrowed.py types     what is inferred, beside what the annotations say
+  narrowed.py types     what is inferred, beside what the annotations say;
+                        with --list every difference
 """
 
 import argparse
@@ -161,7 +162,7 @@ def shown(types):
     return " / ".join(sorted(types)) or "nothing"
 
 
-def types(pool):
+def types(pool, listed):
     sandbox = pool.get()
     for example in KEPT:
         sandbox.load(example)
@@ -177,7 +178,7 @@ def types(pool):
         print(f"{example}, values of which the annotated program knows a type:")
         for what in sorted(groups, key=lambda g: -len(groups[g])):
             print(f"{len(groups[what]):6} {what}")
-        for what in sorted(groups.keys() - {"the same"}):
+        for what in sorted(groups.keys() - {"the same"}) if listed else []:
             print(f"\n{what}, annotated => inferred:")
             for where in sorted(groups[what]):
                 file, line, column, name = where
@@ -190,13 +191,14 @@ def types(pool):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=["patches", "types"])
+    parser.add_argument("--list", action="store_true", help="of types, every difference")
     parser.add_argument("--build", default="build", type=pathlib.Path)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     tool = str((options.build / "bin" / "spmd-tidy").resolve())
     with run_bugs.sandboxes(lambda root: Narrowed(root, tool), options.jobs) as pool:
         if options.what == "types":
-            return types(pool)
+            return types(pool, options.list)
         return 1 if patches(pool, options.jobs) else 0
 
 

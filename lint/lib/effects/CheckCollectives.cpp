@@ -64,7 +64,7 @@ void checkCollectives(ASTContext &Ctx, const Config &Cfg,
     D.Witness = F.Witness;
     if (F.Kind == collectives::FindingKind::Hazard)
       noteHazard(F, Lowering, Ctx, D);
-    else if (F.OtherAt.Id)
+    else if (F.OtherAt.Id && F.OtherAt.Id != F.At.Id)
       D.Notes.push_back({placeOf(Lowering.place(F.OtherAt), Ctx),
                          "other ranks are in this " + F.Other});
     if (F.Branch.Id && F.Kind != collectives::FindingKind::Hazard)

@@ -54,7 +54,7 @@ std::string calledAt(const Function *F, PlaceId At,
 }
 
 /// Why an operand has its type, in words that follow "'x' is R on 'tp'".
-std::string reasonOf(const rules::Origin &From) {
+std::string reasonOf(const rules::Origin &From, TypeSet Is) {
   using K = rules::Origin::Kind;
   const std::string Text = From.Text.str();
   switch (From.K) {
@@ -73,7 +73,9 @@ std::string reasonOf(const rules::Origin &From) {
   case K::Gradient:
     return ": gradient of " +
            (Text.empty() ? std::string("a tensor") : "'" + Text + "'") +
-           ", so the dual of its type";
+           (Is == TypeSet(LocalType::P)
+                ? ", of which each rank has computed its part"
+                : "");
   case K::Branch:
     return ": it was " + Text + ", and the ranks go different ways here";
   case K::Merge:
@@ -98,7 +100,7 @@ ViolationTextRegistration::ViolationTextRegistration(
 
 std::string nameAndType(const ViolationOperand &O, const Violation &V,
                         const fixits::SourceEnvironment &Source) {
-  return fixits::nameOf(O, V.In, Source) + " is " + printAxisType(O.Type);
+  return fixits::nameOf(O, V.In, Source) + " is " + fixits::inWords(O.Type);
 }
 
 std::string chainLink(const TransferFact &T) {
@@ -144,7 +146,7 @@ static void addSpecNotes(Diagnostic &D, const Violation &V,
     if (!O.Spec.empty())
       addNote(D, placeAt({O.From.In, O.From.At}, Source),
               fixits::nameOf(O, V.In, Source) + " is " + O.Spec +
-                  reasonOf(O.From));
+                  reasonOf(O.From, O.Type.Set));
   if (const auto *Clash = V.as<ContractClash>())
     addNote(D, placeAt(Clash->Declared, Source),
             "declared to be " + Clash->Spec->Required + " here");
@@ -155,10 +157,11 @@ static void addTypeNotes(Diagnostic &D, const Violation &V,
   for (const ViolationOperand &O : V.Operands)
     addNote(D, placeAt({O.From.In, O.From.At}, Source),
             nameAndType(O, V, Source) + " on '" + V.Axis + "'" +
-                reasonOf(O.From));
+                reasonOf(O.From, O.Type.Set));
   const auto Declared = [&](const AxisType &T, Site At) {
     addNote(D, placeAt(At, Source),
-            "declared to be " + printAxisType(T) + " on '" + V.Axis + "' here");
+            "declared to be " + fixits::inWords(T) + " on '" + V.Axis +
+                "' here");
   };
   if (const auto *Add = V.as<PartialAdd>())
     addNote(D, placeAt(Add->Summed, Source),
@@ -196,13 +199,13 @@ static std::string possible(const Violation &V,
   const ViolationOperand &O = V.Operands.front();
   const std::string Name = fixits::nameOf(O, V.In, Source);
   const std::string Legal = "only " +
-                            printAxisType(V.unsureOf<OnlyLegal>()->Types) +
+                            fixits::inWords(V.unsureOf<OnlyLegal>()->Types) +
                             " is legal in '" + V.Op + "' on '" + V.Axis + "'";
   const bool Known = O.Type.Set.size() <= 2 || // "not P" and the like
                      (O.Type.Set.contains(LocalType::P) && !O.Type.Set.isAll());
   return !Known
              ? Name + " has no known type, and " + Legal + ": annotate it"
-             : Name + " may be " + printAxisType(O.Type) + ", but " + Legal +
+             : Name + " may be " + fixits::inWords(O.Type) + ", but " + Legal +
                    ": some path is wrong, or cannot be told from a wrong one";
 }
 

@@ -186,7 +186,15 @@ void TextWriter::fix(const Fix &F, const Place &Fallback) {
     Message += " [unsafe]";
   Place Where = Fallback;
   if (!F.Edits.empty()) {
-    const Edit &E = F.Edits.front();
+    // Not an #include that the repair needs as well.
+    const auto Away = [&](const Edit &E) {
+      return E.Offset > Fallback.Offset ? E.Offset - Fallback.Offset
+                                        : Fallback.Offset - E.Offset;
+    };
+    const Edit &E = *llvm::min_element(F.Edits, [&](auto &A, auto &B) {
+      return std::pair(A.File != Fallback.File, Away(A)) <
+             std::pair(B.File != Fallback.File, Away(B));
+    });
     StringRef Text = Texts.text(E.File);
     if (E.Offset <= Text.size()) {
       StringRef Before = Text.take_front(E.Offset);

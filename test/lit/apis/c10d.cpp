@@ -19,10 +19,10 @@ struct Ddp {
     std::vector<Tensor> v{grad};
     pg->allreduce(v)->wait();
     pg->allreduce(v)->wait();
-  // CHECK: [[@LINE-1]]:5: error: all_reduce on 'dp' takes V|P, but 'v' is R|I: summing equal values multiplies them by the axis size [spmd-src-type]
+  // CHECK: [[@LINE-1]]:5: error: all_reduce on 'dp' takes V or P, but 'v' is R or I: summing equal values multiplies them by the axis size [spmd-src-type]
   }
   void forgot([[spmd::type("dp: P -> dp: R")]] Tensor &grad) {
-  // CHECK: [[@LINE-1]]:28: error: parameter 'grad' on exit must be R on 'dp', but 'grad' is P: what follows relies on the annotation [spmd-contract]
+  // CHECK: [[@LINE-1]]:28: error: parameter 'grad' on exit must be R on 'dp', but 'grad' is P: nothing has added up the ranks' parts [spmd-contract]
     grad.div_(pg->getSize());
   }
   [[spmd::type("dp: R")]] Tensor gather([[spmd::type("dp: V")]] Tensor x) {
@@ -38,7 +38,7 @@ struct Ddp {
   [[spmd::type("dp: V")]] Tensor scatterWrong([[spmd::type("dp: R")]] Tensor x) {
     Tensor out = at::empty({x.size(0) / pg->getSize(), x.size(1)});
     pg->_reduce_scatter_base(out, x)->wait();
-  // CHECK: [[@LINE-1]]:5: error: reduce_scatter on 'dp' takes V|P, but 'x' is R: summing equal values multiplies them by the axis size [spmd-src-type]
+  // CHECK: [[@LINE-1]]:5: error: reduce_scatter on 'dp' takes V or P, but 'x' is R: summing equal values multiplies them by the axis size [spmd-src-type]
     return out;
   }
   [[spmd::type("dp: V")]] Tensor a2a([[spmd::type("dp: V")]] Tensor x) {

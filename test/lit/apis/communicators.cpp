@@ -24,7 +24,7 @@ void world([[spmd::type("dp: P, tp: P -> dp: R, tp: R")]] float *g, int n) {
 }
 void worldOfReplicas([[spmd::type("dp: P, tp: R -> dp: R, tp: R")]] float *g, int n) {
   MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
-  // CHECK: mpi.cpp:[[@LINE-1]]:3: error: all_reduce on 'tp' takes V|P, but 'g' is R: summing equal values multiplies them by the axis size [spmd-src-type]
+  // CHECK: mpi.cpp:[[@LINE-1]]:3: error: all_reduce on 'tp' takes V or P, but 'g' is R: summing equal values multiplies them by the axis size [spmd-src-type]
 }
 void named([[spmd::type("dp: P, tp: P -> dp: R, tp: R")]] float *g, int n) {
   MPI_Comm all = MPI_COMM_WORLD;
@@ -43,7 +43,7 @@ void copied([[spmd::type("dp: P -> dp: R")]] float *g, int n, [[spmd::axis("dp")
   MPI_Comm_dup(dp, &mine);
   MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, mine);
   MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, mine);
-  // CHECK: mpi.cpp:[[@LINE-1]]:3: error: all_reduce on 'dp' takes V|P, but 'g' is R|I{{.*}} [spmd-src-type]
+  // CHECK: mpi.cpp:[[@LINE-1]]:3: error: all_reduce on 'dp' takes V or P, but 'g' is R or I{{.*}} [spmd-src-type]
   MPI_Comm_free(&mine);
 }
 void split([[spmd::type("dp: R")]] float *w, [[spmd::type("dp: P")]] float *g, int n, [[spmd::axis("dp")]] MPI_Comm dp) {
@@ -59,7 +59,7 @@ void saidOf([[spmd::type("tp: P -> tp: R")]] float *g, int n, int rank) {
   MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &tp);
   MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, tp);
   MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, tp);
-  // CHECK: mpi.cpp:[[@LINE-1]]:3: error: all_reduce on 'tp' takes V|P, but 'g' is R|I{{.*}} [spmd-src-type]
+  // CHECK: mpi.cpp:[[@LINE-1]]:3: error: all_reduce on 'tp' takes V or P, but 'g' is R or I{{.*}} [spmd-src-type]
 }
 void remake(MPI_Comm *comm, int colour);
 void remade([[spmd::type("dp: R")]] float *w, int n, [[spmd::axis("dp")]] MPI_Comm dp) {
@@ -80,7 +80,7 @@ void reduced([[spmd::type("dp: P, tp: R -> dp: R, tp: R")]] float *g, int n) {
 void twice([[spmd::type("dp: P -> dp: R")]] float *g, int n) {
   MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, EVERYBODY);
   MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
-  // CHECK: world.cpp:[[@LINE-1]]:3: error: all_reduce on 'dp' takes V|P, but 'g' is R|I{{.*}} [spmd-src-type]
+  // CHECK: world.cpp:[[@LINE-1]]:3: error: all_reduce on 'dp' takes V or P, but 'g' is R or I{{.*}} [spmd-src-type]
 }
 
 //--- nccl.cpp

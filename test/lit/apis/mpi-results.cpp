@@ -12,7 +12,7 @@
 // Ranks have different sums of those before them.
 void scanned([[spmd::type("dp: R")]] double *out, [[spmd::type("dp: V")]] double mine, DP) {
   MPI_Scan(&mine, out, 1, MPI_DOUBLE, MPI_SUM, dp);
-  // CHECK: [[@LINE-1]]:{{[0-9]+}}: error: parameter 'out' on exit must be R on 'dp', but 'out' is V: what follows relies on the annotation [spmd-contract]
+  // CHECK: [[@LINE-1]]:{{[0-9]+}}: error: parameter 'out' on exit must be R on 'dp', but 'out' is V: the ranks hold different values, which are taken for one [spmd-contract]
 }
 void scannedRight([[spmd::type("dp: R -> dp: V")]] double *out, [[spmd::type("dp: V")]] double mine, DP) {
   MPI_Scan(&mine, out, 1, MPI_DOUBLE, MPI_SUM, dp);

@@ -15,7 +15,7 @@
   double global;
   MPI_Reduce(&local, &global, 1, MPI_DOUBLE, MPI_SUM, 0, comm);
   return global;
-  // CHECK: [[@LINE-1]]:3: error: the value returned from 'wrongLoss' must be R on 'dp', but 'global' is V: what follows relies on the annotation [spmd-contract]
+  // CHECK: [[@LINE-1]]:3: error: the value returned from 'wrongLoss' must be R on 'dp', but 'global' is V: the ranks hold different values, which are taken for one [spmd-contract]
 }
 void rs([[spmd::type("dp: P")]] float *g, [[spmd::type("dp: V")]] float *mine, int n, [[spmd::axis("dp")]] MPI_Comm comm) {
   MPI_Reduce_scatter_block(g, mine, n, MPI_FLOAT, MPI_SUM, comm);
@@ -34,7 +34,7 @@ void bc([[spmd::type("dp: V -> dp: R")]] float *p, int n, [[spmd::axis("dp")]] M
   MPI_Bcast(p, n, MPI_FLOAT, 0, comm);
 }
 void wrongAxis([[spmd::type("dp: P -> dp: R")]] float *g, int n, [[spmd::axis("tp")]] MPI_Comm comm) {
-  // CHECK: [[@LINE-1]]:29: error: parameter 'g' on exit must be R on 'dp', but 'g' is P: what follows relies on the annotation [spmd-contract]
+  // CHECK: [[@LINE-1]]:29: error: parameter 'g' on exit must be R on 'dp', but 'g' is P: nothing has added up the ranks' parts [spmd-contract]
   MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, comm);
 }
 void maxOfPartial([[spmd::type("dp: P -> dp: R")]] float *g, int n, [[spmd::axis("dp")]] MPI_Comm comm) {

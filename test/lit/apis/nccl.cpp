@@ -56,13 +56,13 @@ void twiceThroughWrapper([[spmd::type("dp: P -> dp: R")]] float *g, size_t n,
                          Comms &c, cudaStream_t s) {
   check(ncclAllReduce(g, g, n, ncclFloat, ncclSum, c.dp, s));
   check(ncclAllReduce(g, g, n, ncclFloat, ncclSum, c.dp, s));
-  // CHECK: [[@LINE-1]]:9: error: all_reduce on 'dp' takes V|P, but 'g' is R|I: summing equal values multiplies them by the axis size [spmd-src-type]
+  // CHECK: [[@LINE-1]]:9: error: all_reduce on 'dp' takes V or P, but 'g' is R or I: summing equal values multiplies them by the axis size [spmd-src-type]
 }
 void wrongComm([[spmd::type("dp: P, tp: I -> dp: R, tp: I")]] float *g,
                size_t n, Comms &c, cudaStream_t s) {
   check(ncclAllReduce(g, g, n, ncclFloat, ncclSum, c.tp, s));
-  // CHECK: [[@LINE-1]]:9: error: all_reduce on 'tp' takes V|P, but 'g' is I: summing equal values multiplies them by the axis size [spmd-src-type]
-  // CHECK: note: fix: run this all_reduce on 'dp', where 'g' is V|P
+  // CHECK: [[@LINE-1]]:9: error: all_reduce on 'tp' takes V or P, but 'g' is I: summing equal values multiplies them by the axis size [spmd-src-type]
+  // CHECK: note: fix: run this all_reduce on 'dp', where 'g' is V or P
 }
 void reducedToOne([[spmd::type("dp: P -> dp: R")]] float *g, size_t n, Comms &c,
                   // CHECK: [[@LINE-1]]:32: error: parameter 'g' on exit must be R on 'dp', but 'g' is V{{.*}} [spmd-contract]
@@ -79,7 +79,7 @@ void gatheredTwice([[spmd::type("dp: V -> dp: R")]] float *all,
                    Comms &c, cudaStream_t s) {
   check(ncclAllGather(mine, all, n, ncclFloat, c.dp, s));
   check(ncclAllGather(all, all, n, ncclFloat, c.dp, s));
-  // CHECK: [[@LINE-1]]:9: error: all_gather on 'dp' takes V, but 'all' is R|I: every rank already has the whole, and gathers copies of it [spmd-src-type]
+  // CHECK: [[@LINE-1]]:9: error: all_gather on 'dp' takes V, but 'all' is R or I: every rank already has the whole, and gathers copies of it [spmd-src-type]
 }
 void largestPart([[spmd::type("dp: V")]] float *part,
                  [[spmd::type("dp: P")]] const float *g, size_t n, Comms &c,

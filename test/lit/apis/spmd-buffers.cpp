@@ -25,7 +25,7 @@ void mean_of_shards([[spmd::type("tp: S(0)")]] float *x, int64_t n) {
 }
 
 void forgotten([[spmd::type("tp: P -> tp: R")]] float *x, int64_t n) {
-// CHECK: [[@LINE-1]]:29: error: parameter 'x' on exit must be R on 'tp', but 'x' is I: what follows relies on the annotation [spmd-contract]
+// CHECK: [[@LINE-1]]:29: error: parameter 'x' on exit must be R on 'tp', but 'x' is I: its gradient is whole on every rank, and would be added up as if it were parts [spmd-contract]
   spmd::all_reduce_mean(View(x, {n}), tp, spmd::P, spmd::I);
 }
 

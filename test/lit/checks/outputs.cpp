@@ -46,14 +46,14 @@ void later([[spmd::type("-> axis: V")]] float *part, ncclComm_t axis) {
   fill();
 }
 
-// CHECK: outputs.cpp:[[#@LINE+2]]:18: error: nothing is written to 'part', which must be V on 'axis' on exit: what follows relies on the annotation [spmd-contract]
+// CHECK: outputs.cpp:[[#@LINE+2]]:18: error: nothing is written to 'part', which must be V on 'axis' on exit: callers rely on the annotation [spmd-contract]
 void forgotten(
     [[spmd::type("-> axis: V")]] float *part,
     [[spmd::type("axis: P")]] const float *x, int count, ncclComm_t axis,
     cudaStream_t stream) {}
 
 // Wrong as ever: another type at the end.
-// CHECK: outputs.cpp:[[#@LINE+1]]:27: error: parameter 'part' on exit must be V on 'axis', but 'part' is R|I: what follows relies on the annotation [spmd-contract]
+// CHECK: outputs.cpp:[[#@LINE+1]]:27: error: parameter 'part' on exit must be V on 'axis', but 'part' is R or I: all ranks hold the same, which is taken for each one's own [spmd-contract]
 void reduced([[spmd::type("-> axis: V")]] float *part,
              [[spmd::type("axis: P")]] const float *x, int count,
              ncclComm_t axis, cudaStream_t stream) {

@@ -18,7 +18,7 @@
 // FIXED-NEXT: ncclAllReduce(buffer
 template <typename T>
 void sum(T *buffer, size_t n, ncclComm_t over, cudaStream_t s) {
-  // CHECK: [[#@LINE+1]]:3: error: all_reduce on 'dp' takes V|P, but 'buffer' is R|I
+  // CHECK: [[#@LINE+1]]:3: error: all_reduce on 'dp' takes V or P, but 'buffer' is R or I
   ncclAllReduce(buffer, buffer, n, ncclFloat, ncclSum, over, s);
 }
 

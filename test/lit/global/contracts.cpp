@@ -9,7 +9,7 @@
 
 void consume([[spmd::type("f32[N@dp, C]{tp: R}")]] at::Tensor x);
 
-// CHECK: contracts.cpp:[[#@LINE+4]]:3: error: the argument for 'x' must be [B@dp, S], but 'x' is [B, S@dp]: what follows relies on the annotation [spmd-contract]
+// CHECK: contracts.cpp:[[#@LINE+4]]:3: error: the argument for 'x' must be [B@dp, S], but 'x' is [B, S@dp]: each rank's part is taken for another one [spmd-contract]
 // CHECK: contracts.cpp:[[#@LINE-3]]:27: note: declared to be [B@dp, S] here
 [[spmd::global]] void
 other_dim([[spmd::type("f32[B, S@dp]{tp: R}")]] at::Tensor x) {

@@ -20,7 +20,7 @@ right([[spmd::type("f32[B@dp, H@tp]")]] at::Tensor x, [[spmd::type("f32[B@dp, H@
 operand([[spmd::type("f32[B@dp, H]{tp: R}")]] at::Tensor x) {
   auto own = spmd::local_map([](at::Tensor y) { return torch::relu(y); },
                              {"f32[B@dp, H@tp]"}, {"f32[B@dp, H@tp]"});
-  // CHECK: local-maps.cpp:[[#@LINE+2]]:10: error: the argument for 'y' must be S(1) on 'tp', but 'x' is R: what follows relies on the annotation [spmd-contract]
+  // CHECK: local-maps.cpp:[[#@LINE+2]]:10: error: the argument for 'y' must be S(1) on 'tp', but 'x' is R: all ranks hold the same, which is taken for each one's own [spmd-contract]
   // CHECK: local-maps.cpp:[[#@LINE-2]]:31: note: declared to be S(1) on 'tp' here
   return own(x);
 }
@@ -47,7 +47,7 @@ body([[spmd::type("f32[B@dp, H]{tp: P}")]] at::Tensor x) {
 
 [[spmd::global]] at::Tensor
 promise([[spmd::type("f32[B@dp, H]{tp: R}")]] at::Tensor x) {
-  // CHECK: local-maps.cpp:[[#@LINE+1]]:49: error: the value returned from 'lambda' must be S(1) on 'tp', but {{.*}} is R: what follows relies on the annotation [spmd-contract]
+  // CHECK: local-maps.cpp:[[#@LINE+1]]:49: error: the value returned from 'lambda' must be S(1) on 'tp', but {{.*}} is R: all ranks hold the same, which is taken for each one's own [spmd-contract]
   auto own = spmd::local_map([](at::Tensor y) { return torch::relu(y); },
                              {"f32[B@dp, H]{tp: R}"}, {"f32[B@dp, H@tp]"});
   return own(x);

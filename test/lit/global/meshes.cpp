@@ -45,19 +45,19 @@ right([[spmd::type("f32[64@(dp,tp), 8]")]] at::Tensor x, library::Cache &cache) 
 
 [[spmd::global]] void
 order([[spmd::type("f32[64@(tp,dp), 8]")]] at::Tensor x) {
-  // CHECK: meshes.cpp:[[#@LINE+1]]:3: error: the argument for 'x' must be [64@(dp,tp), 8], which is [64@world, 8] on the mesh of 'x', but 'x' is [64@(tp,dp), 8]: what follows relies on the annotation [spmd-contract]
+  // CHECK: meshes.cpp:[[#@LINE+1]]:3: error: the argument for 'x' must be [64@(dp,tp), 8], which is [64@world, 8] on the mesh of 'x', but 'x' is [64@(tp,dp), 8]: each rank's part is taken for another one [spmd-contract]
   library::save(x);
 }
 
 [[spmd::global]] void
 store([[spmd::type("f32[64@(tp,dp), 8]")]] at::Tensor x, library::Cache &cache) {
-  // CHECK: meshes.cpp:[[#@LINE+1]]:3: error: the value stored in 'cache.rows' must be [64@(dp,tp), 8], which is [64@world, 8] on the mesh of 'cache.rows', but 'x' is [64@(tp,dp), 8]: what follows relies on the annotation [spmd-contract]
+  // CHECK: meshes.cpp:[[#@LINE+1]]:3: error: the value stored in 'cache.rows' must be [64@(dp,tp), 8], which is [64@world, 8] on the mesh of 'cache.rows', but 'x' is [64@(tp,dp), 8]: each rank's part is taken for another one [spmd-contract]
   cache.rows = x;
 }
 
 [[spmd::global]] void
 to_experts([[spmd::type("f32[64@(tp,dp), 8]")]] at::Tensor x) {
-  // CHECK: meshes.cpp:[[#@LINE+1]]:3: error: the argument for 'x' must be [64@(dp,tp), 8], which is [64@(edp,ep), 8] on the mesh of 'x', but 'x' is [64@(tp,dp), 8]: what follows relies on the annotation [spmd-contract]
+  // CHECK: meshes.cpp:[[#@LINE+1]]:3: error: the argument for 'x' must be [64@(dp,tp), 8], which is [64@(edp,ep), 8] on the mesh of 'x', but 'x' is [64@(tp,dp), 8]: each rank's part is taken for another one [spmd-contract]
   experts::run(x);
 }
 
@@ -70,7 +70,7 @@ no_form([[spmd::type("f32[64@(dp,tp), 8]")]] at::Tensor x) {
 
 // But what is the same on ep is the same on tp.
 void local([[spmd::type("dp: V, tp: V")]] at::Tensor x) {
-  // CHECK: meshes.cpp:[[#@LINE+1]]:3: error: the argument for 'x' must be R on 'tp', which is ep: R on the mesh of 'x', but 'x' is V: what follows relies on the annotation [spmd-contract]
+  // CHECK: meshes.cpp:[[#@LINE+1]]:3: error: the argument for 'x' must be R on 'tp', which is ep: R on the mesh of 'x', but 'x' is V: the ranks hold different values, which are taken for one [spmd-contract]
   experts::weights(x);
 }
 

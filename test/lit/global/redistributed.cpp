@@ -9,7 +9,7 @@ extern spmd::Mesh mesh;
 
 // In local code, too.
 at::Tensor source([[spmd::type("dp: R, tp: R")]] at::Tensor x) {
-  // CHECK: redistributed.cpp:[[#@LINE+1]]:10: error: this value must be S(0) on 'tp', but 'x' is R: what follows relies on the annotation [spmd-contract]
+  // CHECK: redistributed.cpp:[[#@LINE+1]]:10: error: this value must be S(0) on 'tp', but 'x' is R: all ranks hold the same, which is taken for each one's own [spmd-contract]
   return spmd::redistribute(x, mesh, "[64@tp, 8]", "[64, 8]{tp: R}");
 }
 

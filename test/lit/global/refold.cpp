@@ -24,7 +24,7 @@ part([[spmd::type("dp: V, tp: P")]] at::Tensor x) {
 wrong([[spmd::type("dp: P, tp: P")]] at::Tensor x) {
   const spmd::Mesh flat = mesh.refold({"dp", "tp"}, {{"world", 16}});
   at::Tensor y = spmd::all_reduce(x, flat.axis("world"), spmd::P, spmd::R);
-  // CHECK: refold.cpp:[[#@LINE+1]]:3: error: the value returned from 'wrong' must be V on 'tp', but 'y' is R: what follows relies on the annotation [spmd-contract]
+  // CHECK: refold.cpp:[[#@LINE+1]]:3: error: the value returned from 'wrong' must be V on 'tp', but 'y' is R: all ranks hold the same, which is taken for each one's own [spmd-contract]
   return y;
 }
 
@@ -35,7 +35,7 @@ moved([[spmd::type("f32[64@(dp,tp), 8]{pp: R}")]] at::Tensor x) {
 [[spmd::global]] at::Tensor
 order([[spmd::type("f32[64@(tp,dp), 8]{pp: R}")]] at::Tensor x) {
   const spmd::Mesh flat = mesh.refold({"dp", "tp"}, {{"world", 16}});
-  // CHECK: refold.cpp:[[#@LINE+1]]:10: error: this value must be [64@(dp,tp), 8], but 'x' is [64@(tp,dp), 8]: what follows relies on the annotation [spmd-contract]
+  // CHECK: refold.cpp:[[#@LINE+1]]:10: error: this value must be [64@(dp,tp), 8], but 'x' is [64@(tp,dp), 8]: each rank's part is taken for another one [spmd-contract]
   return spmd::redistribute(x, flat, "[64@world, 8]", "[64, 8]{world: R}");
 }
 } // namespace trainer

@@ -6,7 +6,7 @@
 // FORGOT: error: 'g[i]' is P on 'dp' and another part of it on each rank{{.*}} [spmd-partial-product]
 // RUN: sed "s/loss = multi_gpu_sum(model.mean_loss/loss = multi_gpu_sum(multi_gpu_sum(model.mean_loss, \&c, buf)/" %s > %t2.cu
 // RUN: not %spmd-tidy %t2.cu -- %stubs 2>&1 | FileCheck %s --check-prefix=TWICE
-// TWICE: error: all_reduce on 'dp' takes V|P, but 'unified' is R|I{{.*}} [spmd-src-type]
+// TWICE: error: all_reduce on 'dp' takes V or P, but 'unified' is R or I{{.*}} [spmd-src-type]
 
 #include <cuda_runtime.h>
 #include <nccl.h>

@@ -75,7 +75,7 @@ void twice([[spmd::axis("dp")]] Group dp, Tensor loss) {
   }
   for (auto &p : model.parameters()) {
     std::vector<Tensor> list = {p.grad()};
-    // CHECK: [[#@LINE+1]]:5: error: all_reduce on 'dp' takes V|P, but 'list' is R|I: {{.*}} [spmd-src-type]
+    // CHECK: [[#@LINE+1]]:5: error: all_reduce on 'dp' takes V or P, but 'list' is R or I: {{.*}} [spmd-src-type]
     dp->allreduce(list)->wait();
   }
   optimizer.step();

@@ -61,11 +61,11 @@ void device([[spmd::type("tp: P -> tp: R")]] Device &x, [[spmd::type("tp: P -> t
 }
 void bufferTwice([[spmd::type("tp: R")]] Buffer &x) {
   ncclAllReduce(x.ptr, x.ptr, x.n, ncclFloat, ncclSum, tp, s);
-  // CHECK: [[@LINE-1]]:3: error: all_reduce on 'tp' takes V|P, but 'x' is R: summing equal values multiplies them by the axis size [spmd-src-type]
+  // CHECK: [[@LINE-1]]:3: error: all_reduce on 'tp' takes V or P, but 'x' is R: summing equal values multiplies them by the axis size [spmd-src-type]
 }
 void deviceTwice([[spmd::type("tp: R")]] Device &x) {
   ncclAllReduce(x, x, 1, ncclFloat, ncclSum, tp, s);
-  // CHECK: [[@LINE-1]]:3: error: all_reduce on 'tp' takes V|P, but 'x' is R: {{.*}} [spmd-src-type]
+  // CHECK: [[@LINE-1]]:3: error: all_reduce on 'tp' takes V or P, but 'x' is R: {{.*}} [spmd-src-type]
 }
 [[spmd::type("tp: P")]] Array<float> copy([[spmd::type("tp: P")]] Array<float> x) {
   Array<float> y = x;
@@ -98,7 +98,7 @@ struct Mlp {
   void wrongAxis() {
     ncclAllReduce(bias.grad(), bias.grad(), bias.size(), ncclFloat, ncclAvg, dp, s);
     ncclAllReduce(bias.data(), bias.data(), bias.size(), ncclFloat, ncclSum, tp, s);
-    // CHECK: [[@LINE-1]]:5: error: all_reduce on 'tp' takes V|P, but 'bias' is R: {{.*}} [spmd-src-type]
+    // CHECK: [[@LINE-1]]:5: error: all_reduce on 'tp' takes V or P, but 'bias' is R: {{.*}} [spmd-src-type]
   }
   void load() { bias.load("bias.bin"); }
 };

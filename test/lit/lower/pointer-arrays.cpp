@@ -27,6 +27,6 @@ void all_of_them([[spmd::type("dp: P")]] float **all, const size_t *sizes,
   for (int i = 0; i < count; ++i) {
     ncclAllReduce(all[i], all[i], sizes[i], ncclFloat, ncclSum, dp, s);
     ncclAllReduce(all[i], all[i], sizes[i], ncclFloat, ncclSum, dp, s);
-  // CHECK: [[@LINE-1]]:5: error: all_reduce on 'dp' takes V|P, but 'all[i]' is R|I{{.*}} [spmd-src-type]
+  // CHECK: [[@LINE-1]]:5: error: all_reduce on 'dp' takes V or P, but 'all[i]' is R or I{{.*}} [spmd-src-type]
   }
 }

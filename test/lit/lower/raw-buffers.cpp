@@ -45,8 +45,8 @@ struct Trainer {
   void twice([[spmd::type("dp: P")]] float *g) {
     NCCLCHECK(ncclAllReduce(g, g, n, ncclFloat, ncclSum, comm, stream));
     NCCLCHECK(ncclAllReduce(g, g, n, ncclFloat, ncclSum, comm, stream));
-    // CHECK: [[@LINE-1]]:{{[0-9]+}}: error: all_reduce on 'dp' takes V|P, but
-    // 'g' is R|I{{.*}} [spmd-src-type]
+    // CHECK: [[@LINE-1]]:{{[0-9]+}}: error: all_reduce on 'dp' takes V or P, but
+    // 'g' is R or I{{.*}} [spmd-src-type]
   }
   void zero([[spmd::type("dp: R")]] float *w,
             [[spmd::type("dp: P")]] float *g) {
@@ -71,7 +71,7 @@ float mean_loss([[spmd::type("dp: V")]] float local,
   MPI_Comm_size(comm, &size);
   MPI_Comm_rank(comm, &rank);
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_FLOAT, MPI_SUM, comm);
-  // CHECK: [[@LINE-1]]:{{[0-9]+}}: error: all_reduce on 'dp' takes V|P, but
-  // 'sum' is R|I{{.*}} [spmd-src-type]
+  // CHECK: [[@LINE-1]]:{{[0-9]+}}: error: all_reduce on 'dp' takes V or P, but
+  // 'sum' is R or I{{.*}} [spmd-src-type]
   return sum / size;
 }

@@ -8,7 +8,7 @@
 void forgotReduce([[spmd::type("tp: R")]] float *y,
                   [[spmd::type("tp: V")]] const float *part, size_t n) {
   memcpy(y, part, n * sizeof(float));
-  // CHECK: [[@LINE-3]]:32: error: parameter 'y' on exit must be R on 'tp', but 'y' is V: what follows relies on the annotation [spmd-contract]
+  // CHECK: [[@LINE-3]]:32: error: parameter 'y' on exit must be R on 'tp', but 'y' is V: the ranks hold different values, which are taken for one [spmd-contract]
 }
 void reduced([[spmd::type("tp: R")]] float *y,
              [[spmd::type("tp: V")]] const float *part, size_t n,

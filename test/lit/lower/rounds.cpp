@@ -11,7 +11,7 @@
 void update([[spmd::type("dp: R -> dp: R")]] float *w,
             [[spmd::type("dp: V")]] const float *g, int n) {
   for (int j = 0; j < n; ++j)
-    // CHECK: [[#@LINE+1]]:5: error: parameter 'w' on exit must be R on 'dp', but 'w' is V: what follows relies on the annotation [spmd-contract]
+    // CHECK: [[#@LINE+1]]:5: error: parameter 'w' on exit must be R on 'dp', but 'w' is V: the ranks hold different values, which are taken for one [spmd-contract]
     w[j] -= 0.1f * g[j];
 }
 void steps([[spmd::type("dp: R -> dp: R")]] float *w,

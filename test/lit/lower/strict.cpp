@@ -23,7 +23,7 @@ Tensor paths([[spmd::type("tp: P")]] const Tensor &p, const Tensor &other,
   if (other.defined())
     y = spmd::all_reduce(p, tp, spmd::P, spmd::R);
   return y.relu();
-  // CHECK: [[@LINE-1]]:10: warning: 'y' may be R|P, but only R is legal in 'relu' on 'tp': some path is wrong, or cannot be told from a wrong one [spmd-partial-nonlinear]
+  // CHECK: [[@LINE-1]]:10: warning: 'y' may be R or P, but only R is legal in 'relu' on 'tp': some path is wrong, or cannot be told from a wrong one [spmd-partial-nonlinear]
 }
 
 // What one number decides is told on the way where it is wrong.

@@ -77,7 +77,7 @@ struct Layer {
   [[spmd::axis("dp")]] Group group;
 };
 void sum(float *x, int n, Group g) {
-  // CHECK: [[#@LINE+1]]:3: error: all_reduce on 'dp' takes V|P, but 'x' is R|I
+  // CHECK: [[#@LINE+1]]:3: error: all_reduce on 'dp' takes V or P, but 'x' is R or I
   ncclAllReduce(x, x, n, ncclFloat, ncclSum, g.comm, nullptr);
 }
 void once([[spmd::type("dp: P -> dp: R")]] float *x, int n, Layer *l) {

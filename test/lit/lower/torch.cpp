@@ -11,8 +11,8 @@ struct Comm {
   void all_reduce(Tensor &t) {
     std::vector<Tensor> v{t};
     pg->allreduce(v)->wait();
-    // CHECK: [[@LINE-1]]:{{[0-9]+}}: error: all_reduce on 'dp' takes V|P, but
-    // 'v' is R|I{{.*}} [spmd-src-type]
+    // CHECK: [[@LINE-1]]:{{[0-9]+}}: error: all_reduce on 'dp' takes V or P, but
+    // 'v' is R or I{{.*}} [spmd-src-type]
   }
   void avg(Tensor &t) {
     std::vector<Tensor> v{t};

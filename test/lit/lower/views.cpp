@@ -154,7 +154,7 @@ struct Reducer {
     sum({view});
     std::vector<Tensor> again{g};
     pg->allreduce(again)->wait();
-    // CHECK: [[@LINE-1]]:5: error: all_reduce on 'dp' takes V|P, but 'again' is R|I{{.*}} [spmd-src-type]
+    // CHECK: [[@LINE-1]]:5: error: all_reduce on 'dp' takes V or P, but 'again' is R or I{{.*}} [spmd-src-type]
   }
   void each_its_own([[spmd::type("dp: R")]] Tensor &w,
                     [[spmd::type("dp: V")]] const Tensor &x) {

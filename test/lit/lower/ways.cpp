@@ -58,7 +58,7 @@ void named([[spmd::type("dp: R")]] float *w, [[spmd::type("dp: P")]] float *g,
 void guarded(float *g, int n, Comm *c) {
   if (c->size_of_group == 1)
     return;
-  // CHECK: [[#@LINE+1]]:3: error: all_reduce on 'dp' takes V|P, but 'g' is R|I
+  // CHECK: [[#@LINE+1]]:3: error: all_reduce on 'dp' takes V or P, but 'g' is R or I
   ncclAllReduce(g, g, n, ncclFloat, ncclSum, c->of, c->stream);
 }
 void guardedTwice([[spmd::type("dp: P")]] float *g, int n, Comm *c) {

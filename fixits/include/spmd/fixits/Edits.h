@@ -72,6 +72,9 @@ std::string describe(const Repair &R, const rules::Violation &V,
 std::string nameOf(const rules::ViolationOperand &O, const rules::Function *F,
                    const SourceEnvironment &Source);
 
+/// What a value may be, for a sentence: "R", "S(0)", "R or I".
+std::string inWords(const rules::AxisType &T);
+
 /// `invariant_to_replicate`, `all_gather from S(0) to R`.
 std::string nameOf(const rules::Transition &T, const rules::Atom &From,
                    const rules::Atom &To);

@@ -356,14 +356,22 @@ const EffectLowering::Expr *EffectLowering::binary(const BinaryOperator *E) {
   const auto Op = operatorOf(E->getOpcode());
   if (!Op)
     return visited(E);
+  // What a pointer points to after steps through an array is in the array.
+  const bool Steps =
+      E->getType()->isPointerType() && E->getRHS()->getType()->isIntegerType();
+  const auto Combined = [&](const Expr *L) {
+    const Expr *R = value(E->getRHS());
+    if (!Steps)
+      return P.binary(*Op, L, R);
+    const Expr *By = *Op == Operator::Add ? R : P.unary(Operator::Negate, R);
+    return P.address(element(L, By, true));
+  };
   if (E->isCompoundAssignmentOp()) {
     const Expr *Into = place(E->getLHS());
-    assign(Into, P.binary(*Op, P.load(Into), value(E->getRHS())),
-           E->getOperatorLoc());
+    assign(Into, Combined(P.load(Into)), E->getOperatorLoc());
     return P.load(Into);
   }
-  const Expr *L = value(E->getLHS());
-  return P.binary(*Op, L, value(E->getRHS()));
+  return Combined(value(E->getLHS()));
 }
 
 /// A right side that does something is a branch.

@@ -193,6 +193,7 @@ void EffectLowering::construct(const Expr *Into, const CXXConstructExpr *E) {
     Stmt &S = emit(Kind::Copy, E->getBeginLoc());
     S.Target = Into;
     S.Value = From;
+    S.Moves = D->isMoveConstructor();
     return;
   }
   if (const auto Callee = functionOf(D)) {

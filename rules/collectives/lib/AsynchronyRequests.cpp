@@ -142,15 +142,19 @@ void Asynchrony::test(const Call &C, Requests &Of) {
     Run.assign(C.At->Target, Value::integer(Done));
 }
 
-/// It goes on, and nobody will know when it is done: which may do for what is
-/// sent, but not for what is received.
+static bool isMessage(CallKind K) {
+  return K == CallKind::Send || K == CallKind::Recv || K == CallKind::SendRecv;
+}
+
+/// It goes on, and nobody will know when it is done. That may do for messages
+/// that nobody asks for; of collectives MPI forbids it.
 void Asynchrony::freeRequests(const Requests &Of, const Call &C) {
   const bool Cancels = llvm::StringRef(C.At->What.Name).ends_with("Cancel");
   for (const unsigned Id : Of.Ids) {
     const auto Now = AllRequests[Id].Now;
     if (Now && !Cancels && Operations[*Now].Is == State::Active &&
-        llvm::any_of(Operations[*Now].Uses,
-                     [](const Region &U) { return U.Writes; })) {
+        !AllRequests[Id].Again &&
+        !isMessage(Operations[*Now].At->What.Call->Kind)) {
       Touch T;
       T.At = C.At;
       T.Kind = HazardKind::Freed;

@@ -115,7 +115,7 @@ std::optional<Lane::State> Lane::step() {
     return std::nullopt;
   case StmtKind::Copy: {
     const std::optional<Location> To = place(S.Target), From = place(S.Value);
-    if (W.Watch && From)
+    if (W.Watch && From && !S.Moves)
       W.Watch->reads(*From, Doing);
     if (W.Watch && To)
       W.Watch->writes(*To, Doing);

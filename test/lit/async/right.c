@@ -363,3 +363,45 @@ int main(int argc, char **argv) {
   MPI_Finalize();
   return token - 1;
 }
+
+void requests_of_the_caller(double *x, double *y, MPI_Request *r, int n,
+                            MPI_Comm comm) {
+  for (int i = 0; i < n; ++i) {
+    MPI_Irecv(x + i, 1, MPI_DOUBLE, i, 0, comm, r + i);
+    MPI_Isend(y + i, 1, MPI_DOUBLE, i, 0, comm, r + n + i);
+  }
+  MPI_Waitall(2 * n, r, MPI_STATUSES_IGNORE);
+  x[0] = y[0] = 0;
+}
+
+void advanced(double *x, MPI_Request *all, int n, MPI_Comm comm) {
+  MPI_Request *r = all;
+  for (int i = 0; i < n; ++i) {
+    MPI_Irecv(x, 8, MPI_DOUBLE, i, 0, comm, r++);
+    x += 8;
+  }
+  for (r = all; r != all + n; ++r)
+    MPI_Wait(r, IGNORE);
+}
+
+void other_offset(double *x, int n, MPI_Comm comm) {
+  double *up = x, *down = x + 2 * n;
+  MPI_Request r;
+  MPI_Irecv(up + n, 1, MPI_DOUBLE, 0, 0, comm, &r);
+  down[n] = 1;
+  up[0] = 1;
+  MPI_Wait(&r, IGNORE);
+}
+
+void swapped(double *a, double *b, int steps, MPI_Comm comm) {
+  MPI_Request r = MPI_REQUEST_NULL;
+  for (int i = 0; i < steps; ++i) {
+    b[0] = i;
+    MPI_Wait(&r, IGNORE);
+    double *t = a;
+    a = b;
+    b = t;
+    MPI_Isend(a, 1, MPI_DOUBLE, 0, 0, comm, &r);
+  }
+  MPI_Wait(&r, IGNORE);
+}

@@ -185,3 +185,73 @@ void instances(double *x, int *n, MPI_Comm comm) {
   generic(x, MPI_DOUBLE, comm);
   generic(n, MPI_INT, comm);
 }
+
+#include <array>
+void of_an_array(double *x, MPI_Comm comm) {
+  std::array<MPI_Request, 2> all;
+  MPI_Irecv(&x[0], 1, MPI_DOUBLE, 0, 0, comm, &all[0]);
+  MPI_Irecv(&x[1], 1, MPI_DOUBLE, 1, 0, comm, &all[1]);
+  MPI_Waitall(2, all.data(), MPI_STATUSES_IGNORE);
+  x[0] = x[1];
+}
+
+class Neighbours {
+public:
+  void step(double *x) {
+    begin(x);
+    finish();
+    x[0] = 1;
+  }
+  void begin(double *x) {
+    for (int n : ranks_) {
+      requests_.emplace_back();
+      MPI_Irecv(x, 1, MPI_DOUBLE, n, 0, comm_, &requests_.back());
+      x += 1;
+    }
+  }
+  void finish() {
+    MPI_Waitall(requests_.size(), requests_.data(), MPI_STATUSES_IGNORE);
+    requests_.clear();
+  }
+
+private:
+  MPI_Comm comm_;
+  std::vector<int> ranks_;
+  std::vector<MPI_Request> requests_;
+};
+
+void by_a_closure(double *x, MPI_Comm comm) {
+  MPI_Request r;
+  auto finish = [&] { MPI_Wait(&r, MPI_STATUS_IGNORE); };
+  MPI_Irecv(x, 1, MPI_DOUBLE, 0, 0, comm, &r);
+  finish();
+  x[0] = 1;
+}
+
+std::vector<double> filled_by_the_caller(int n, MPI_Request *r, MPI_Comm comm) {
+  std::vector<double> x(n);
+  MPI_Irecv(x.data(), n, MPI_DOUBLE, 0, 0, comm, r);
+  return x;
+}
+
+struct Message {
+  std::vector<double> data;
+  MPI_Request request;
+};
+void messages(int n, MPI_Comm comm) {
+  std::vector<Message> all(n);
+  for (Message &m : all)
+    MPI_Irecv(m.data.data(), 1, MPI_DOUBLE, 0, 0, comm, &m.request);
+  for (auto &m : all) {
+    MPI_Wait(&m.request, MPI_STATUS_IGNORE);
+    m.data[0] = 1;
+  }
+}
+
+void on_success(double *x, MPI_Comm comm) {
+  MPI_Request r;
+  if (MPI_Irecv(x, 1, MPI_DOUBLE, 0, 0, comm, &r) != MPI_SUCCESS)
+    return;
+  if (MPI_Wait(&r, MPI_STATUS_IGNORE) == MPI_SUCCESS)
+    x[0] = 1;
+}

@@ -281,11 +281,11 @@ void persistent_collective(double *x, double *sum, int steps, MPI_Comm comm) {
   MPI_Request_free(&r);
 }
 
-void received_and_forgotten(double *x, MPI_Comm comm) {
+void freed_while_active(double *x, MPI_Comm comm) {
   MPI_Request r;
-  MPI_Irecv(x, 1, MPI_DOUBLE, 0, 0, comm, &r);
+  MPI_Iallreduce(MPI_IN_PLACE, x, 1, MPI_DOUBLE, MPI_SUM, comm, &r);
   MPI_Request_free(&r);
-  // CHECK: [[@LINE-1]]:{{[0-9]+}}: error: 'r' is given back by 'MPI_Request_free' while the 'MPI_Irecv'
+  // CHECK: [[@LINE-1]]:{{[0-9]+}}: error: 'r' is given back by 'MPI_Request_free' while the 'MPI_Iallreduce'
 }
 
 void never_waited_for(double *x, MPI_Comm comm) {

@@ -173,6 +173,7 @@ struct Stmt {
   std::string Name;       ///< what an Opaque calls; why it gives up
   unsigned Label = 0;     ///< of a Block
   bool BodyFirst = false; ///< do … while
+  bool Moves = false;     ///< a Copy that leaves storage where it is
   // Access, End, Stream
   StreamAction Action = StreamAction::Create;
   bool Writes = false;

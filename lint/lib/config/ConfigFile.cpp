@@ -48,6 +48,7 @@ void spmd::lint::mergeConfig(Config &Into, const Config &Near) {
   append(Into.Axes, Near.Axes);
   append(Into.OpDocuments, Near.OpDocuments);
   append(Into.ApiDocuments, Near.ApiDocuments);
+  append(Into.Types, Near.Types);
   append(Into.Contracts, Near.Contracts);
   append(Into.ExtraArgs, Near.ExtraArgs);
   for (const auto &[Check, S] : Near.Severities)

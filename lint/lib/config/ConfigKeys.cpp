@@ -248,6 +248,57 @@ static void parseContracts(ConfigReader &R, yaml::Node &N) {
   });
 }
 
+ArrayRef<ClassKind> spmd::lint::classKinds() {
+  static const ClassKind Kinds[] = {
+      {"tensor", {"storage", "gradient", "backward"}},
+      {"module", {"parameters", "forward"}},
+      {"optimizer", {"parameters", "step"}},
+  };
+  return Kinds;
+}
+
+static const ClassKind *findKind(StringRef Name) {
+  const auto *It =
+      find_if(classKinds(), [&](const ClassKind &K) { return K.Name == Name; });
+  return It == classKinds().end() ? nullptr : It;
+}
+
+/// `fl::Variable: {is: tensor, gradient: grad}`.
+static void parseTypes(ConfigReader &R, yaml::Node &N) {
+  R.entries(
+      N, "a map from classes to what they are",
+      [&](const std::string &Class, yaml::Node &Key, yaml::Node &Value) {
+        DeclaredClass Type;
+        Type.Class = Class;
+        const auto OnMember = [&](const std::string &Role, yaml::Node &At,
+                                  yaml::Node &Of) {
+          if (Role != "is") {
+            const ClassKind *Kind = findKind(Type.Is);
+            if (!Kind)
+              return R.error(At, "expected 'is' first: tensor, module or "
+                                 "optimizer");
+            if (!is_contained(Kind->Roles, Role))
+              return R.error(
+                  At, unknownName("member of a " + Type.Is, Role, Kind->Roles));
+            return R.scalars(Of, "a member",
+                             [&](const std::string &Member, yaml::Node &) {
+                               Type.Members[Member] = Role;
+                             });
+          }
+          std::optional<std::string> Kind = R.scalar(Of, "what the class is");
+          if (Kind && !findKind(*Kind))
+            R.error(Of, unknownName("kind of class", *Kind,
+                                    {"tensor", "module", "optimizer"}));
+          Type.Is = Kind.value_or("");
+        };
+        const Origin From = R.originOf(Key);
+        R.entries(Value, "what the class is, and its members", OnMember);
+        if (Type.Is.empty())
+          R.error(Key, "expected 'is': tensor, module or optimizer");
+        R.Into.Values.Types.push_back({std::move(Type), From});
+      });
+}
+
 static void parseExtraArgs(ConfigReader &R, yaml::Node &N) {
   R.scalars(N, "a compiler flag", [&](const std::string &Arg, yaml::Node &At) {
     R.Into.Values.ExtraArgs.push_back({Arg, R.originOf(At)});
@@ -280,6 +331,7 @@ ArrayRef<ConfigKey> spmd::lint::configKeyTable() {
       {"Severity", ::parseSeverity},
       {"Sizes", parseSizes},
       {"Strict", parseStrict},
+      {"Types", parseTypes},
       {"root", parseRoot},
   };
   return Keys;

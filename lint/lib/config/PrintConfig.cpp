@@ -71,6 +71,22 @@ std::string spmd::lint::printConfig(const Config &Cfg) {
   for (const Configured<AxisBinding> &A : Cfg.Axes)
     OS << "  " << quoted(A.Value.Expression) << ": "
        << quoted(axesText(A.Value.Axes)) << "  # " << A.From.str() << '\n';
+  if (!Cfg.Types.empty())
+    OS << "Types:\n";
+  for (const Configured<DeclaredClass> &T : Cfg.Types) {
+    OS << "  " << quoted(T.Value.Class) << ": {is: " << T.Value.Is;
+    for (const ClassKind &K : classKinds())
+      for (StringRef Role :
+           K.Name == T.Value.Is ? K.Roles : std::vector<StringRef>()) {
+        SmallVector<std::string, 2> Members;
+        for (const auto &[Member, Is] : T.Value.Members)
+          if (Is == Role)
+            Members.push_back(quoted(Member));
+        if (!Members.empty())
+          OS << ", " << Role << ": [" << join(Members, ", ") << "]";
+      }
+    OS << "}  # " << T.From.str() << '\n';
+  }
   printList(OS, "Contracts", Cfg.Contracts);
   printList(OS, "ExtraArgs", Cfg.ExtraArgs);
   OS << "HeaderFilter: " << quoted(Cfg.HeaderFilter.Value) << "  # "

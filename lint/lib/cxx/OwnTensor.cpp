@@ -2,6 +2,7 @@
 
 #include "OwnTensor.h"
 
+#include "DeclaredClasses.h"
 #include "KnownTypes.h"
 
 #include "clang/AST/ASTContext.h"
@@ -75,6 +76,8 @@ static bool isNamedLikeOne(const CXXRecordDecl *RD) {
 
 bool isOwnTensor(const CXXRecordDecl *RD) {
   RD = RD ? RD->getDefinition() : nullptr;
+  if (const llvm::StringRef Kind = declaredKind(RD); !Kind.empty())
+    return Kind == "tensor";
   if (!RD || RD->isUnion() || RD->isLambda() || RD->isDependentContext() ||
       RD->isInStdNamespace() || RD->isInvalidDecl() ||
       RD->getASTContext().getSourceManager().isInSystemHeader(
@@ -134,6 +137,10 @@ OwnMember ownMember(const ValueDecl *Member) {
   const auto *RD = dyn_cast<CXXRecordDecl>(Member->getDeclContext());
   if (!isOwnTensor(RD))
     return OwnMember::Other;
+  if (const llvm::StringRef Role = declaredRole(Member); !Role.empty())
+    return Role == "storage"    ? OwnMember::Data
+           : Role == "gradient" ? OwnMember::Gradient
+                                : OwnMember::Backward;
   const auto *M = dyn_cast<CXXMethodDecl>(Member);
   const auto *F = dyn_cast<FieldDecl>(Member);
   // `handle->data()` is data of what the handle is a name of.

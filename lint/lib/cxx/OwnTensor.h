@@ -27,8 +27,9 @@ bool copiesDeeply(clang::QualType T);
 /// What such an object may be made of: a pointer to numbers, or another one.
 bool holdsOwnData(clang::QualType T);
 
-enum class OwnMember { Other, Data, Gradient };
-/// What a field, or a method without parameters, of such a class gives.
+enum class OwnMember { Other, Data, Gradient, Backward };
+/// What a field, or a method without parameters, of such a class gives; or that
+/// it runs the backward pass.
 OwnMember ownMember(const clang::ValueDecl *Member);
 
 } // namespace spmd::lint

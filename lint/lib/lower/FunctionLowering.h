@@ -108,6 +108,8 @@ public:
     return Object == SlotId::None ? Object
                                   : fieldSlot(Object, rules::ParametersMember);
   }
+  /// The state of the random generator that all code of the program shares.
+  SlotId generatorSlot();
   /// What keeps its value in this function.
   const Constancy &constancy();
   /// The tensor whose size is asked for: a name of its own, if \p Tensor will
@@ -189,7 +191,7 @@ private:
   const clang::FunctionDecl *FD;
   rules::Function &F;
   FunctionSource &Source;
-  SlotId Result = SlotId::None;
+  SlotId Result = SlotId::None, Generator = SlotId::None;
   unsigned Current = 0;
   bool Entered = false;      ///< inside lowerBody
   std::vector<bool> OneRank; ///< blocks for an axis of one rank

@@ -2,6 +2,7 @@
 
 #include "Recognisers.h"
 
+#include "cxx/DeclaredClasses.h"
 #include "cxx/OwnTensor.h"
 
 #include "clang/AST/ASTContext.h"
@@ -29,6 +30,8 @@ CallSite::CallSite(const Expr *E) : Call(E) {
     }
   }
   if (Callee)
+    Name = sameInLibtorch(Callee);
+  if (Callee && Name.empty())
     Name = qualifiedName(Callee);
 }
 
@@ -85,9 +88,12 @@ SlotId FunctionLowering::lowerCall(const Expr *E) {
   if (const OpRule *Own = M.ownRule(C.Callee))
     return lowerOwnOp(C, *Own);
   if (const OwnMember Own = C.Receiver ? ownMember(C.Callee) : OwnMember::Other;
-      Own != OwnMember::Other)
-    return Own == OwnMember::Data ? value(C.Receiver)
-                                  : gradientOf(operand(C.Receiver), E);
+      Own == OwnMember::Data)
+    return value(C.Receiver);
+  else if (Own == OwnMember::Gradient)
+    return gradientOf(operand(C.Receiver), E);
+  else if (Own == OwnMember::Backward)
+    return lowerTorchCall(*this, C).value_or(SlotId::None);
   if (llvm::any_of(C.Arguments, isClosure) && !M.isKnown(C.Callee) &&
       !llvm::StringRef(C.Name).starts_with("spmd::"))
     for (const Expr *A : C.Arguments)

@@ -2,6 +2,7 @@
 
 #include "Recognisers.h"
 
+#include "cxx/DeclaredClasses.h"
 #include "cxx/OwnTensor.h"
 
 #include "spmd/types/AxisAlgebra.h"
@@ -315,7 +316,8 @@ SlotId FunctionLowering::lowerConstruct(const CXXConstructExpr *E) {
     return *R;
   if (Recognised R = lowerTuple(*this, C))
     return *R;
-  if (isOptimizer(E->getType()) && !M.isKnown(Ctor))
+  if (isOptimizer(E->getType()) &&
+      (!M.isKnown(Ctor) || !declaredKind(Ctor->getParent()).empty()))
     return lowerOptimizer(*this, llvm::ArrayRef(E->getArgs(), N), E);
   if (Class == TypeClass::Other && M.isKnown(Ctor))
     return lowerKnownCall(C, M.require(Ctor));

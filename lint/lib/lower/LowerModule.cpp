@@ -2,6 +2,7 @@
 
 #include "ModuleLowering.h"
 
+#include "cxx/DeclaredClasses.h"
 #include "cxx/TypeClass.h"
 
 #include "FunctionLowering.h"
@@ -416,5 +417,6 @@ LoweredModule spmd::lint::lowerTranslationUnit(ASTContext &Ctx,
   if (!Options.ForProgram && !AnnotationReader::mayBeAnnotated(Ctx) &&
       Cfg.Axes.empty())
     return LoweredModule();
+  declareClasses(Ctx, Cfg.Types);
   return lower::ModuleLowering(Ctx, Cfg, Options).run();
 }

@@ -26,6 +26,11 @@ Recognised lowerTorchCall(FunctionLowering &L, const CallSite &C);
 Recognised lowerIndexing(FunctionLowering &L, const CallSite &C);
 Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C);
 
+/// A module that is called \p Layer and applied: a function of the arguments
+/// and of all parameters that is linear in none.
+SlotId lowerWhole(FunctionLowering &L, const CallSite &C,
+                  llvm::StringRef Layer);
+
 /// `layer(x)` of a holder that TORCH_MODULE makes: the forward of the module it
 /// holds that takes as many arguments; null for all other calls.
 const clang::CXXMethodDecl *heldForward(const CallSite &C);

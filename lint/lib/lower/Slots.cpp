@@ -102,6 +102,16 @@ SlotId FunctionLowering::resultSlot() {
   return Result;
 }
 
+SlotId FunctionLowering::generatorSlot() {
+  if (Generator == SlotId::None) {
+    Slot S;
+    S.Name = "random generator"; // no variable can have this name
+    S.Kind = SlotKind::Global;
+    Generator = F.addSlot(std::move(S));
+  }
+  return Generator;
+}
+
 /// A variable of the enclosing function is a field of the lambda's closure.
 SlotId FunctionLowering::captureSlot(const VarDecl *VD) {
   return fieldSlot(thisSlot(), VD->getName(), VD);

@@ -204,7 +204,8 @@ bool OpTransfer::readsUnfit(const Run &Of, AxisId A, TypeSet Output) {
 void OpTransfer::onAxis(Run &Of, AxisId A) {
   const OpFact &O = Of.O;
   llvm::SmallVector<TypeSet, 4> Sets(O.Operands.size());
-  bool Informed = !llvm::is_contained(Of.Reads, true), Constant = true;
+  const bool Draws = O.Rule->is(OpRole::Draws);
+  bool Informed = !llvm::is_contained(Of.Reads, true), Constant = !Draws;
   for (std::size_t I = 0; I != Sets.size(); ++I) {
     const AbstractValue &C = *Of.Cells[I];
     Sets[I] = C.Undefined ? TypeSet::all() : C.Axes[A].Set;
@@ -224,6 +225,8 @@ void OpTransfer::onAxis(Run &Of, AxisId A) {
   const bool IsTerm =
       llvm::is_contained(Of.Summed, A) && !llvm::is_contained(Decls.Global, A);
   RuleResult R = Facts.apply(O, Sets);
+  if (Draws && !Sets.empty() && Sets.back() == TypeSet(LocalType::V))
+    R.Output = LocalType::V;
   const auto IsPending = [&] {
     R.Output = LocalType::P;
     R.Narrowed = Sets;

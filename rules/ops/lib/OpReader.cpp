@@ -295,7 +295,7 @@ private:
     Rule.Term = std::move(*Term);
     for (const auto &[I, F] : llvm::enumerate(Rule.Formals))
       if (!readsValue(Rule.Term, static_cast<unsigned>(I)) &&
-          !givesDims(F.Name, E, Shapes)) {
+          !givesDims(F.Name, E, Shapes) && !isGenerator(I, Rule, E)) {
         error(Source, "the rule does not use the operand '" + F.Name + "'");
         return false;
       }
@@ -336,6 +336,14 @@ private:
       if (std::string Wrong = firstMisfit(Other, Formals); !Wrong.empty())
         return Wrong;
     return {};
+  }
+
+  /// Whether operand \p I is what the entry's random numbers are drawn from.
+  static bool isGenerator(std::size_t I, const OpRule &Rule, const Entry &E) {
+    return I + 1 == Rule.Formals.size() &&
+           llvm::any_of(E.Roles, [](const Naming &N) {
+             return N.Name == opRoleName(OpRole::Draws);
+           });
   }
 
   /// Whether the rules for dims of all ops speak of \p Operand.

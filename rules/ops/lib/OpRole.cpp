@@ -50,6 +50,11 @@ constexpr RoleEntry Roles[] = {
     {OpRole::TakesGradients, "takes_gradients",
      "its operand is the gradients of the tensors that a call gives it",
      std::nullopt, 1},
+    {OpRole::Draws, "draws",
+     "the result is random numbers of the generator that is its last operand",
+     std::nullopt, 1},
+    {OpRole::Seeds, "seeds", "the program's generator begins with its operand",
+     OpClass::Selector, 1},
 };
 static_assert(std::size(Roles) == NumOpRoles);
 

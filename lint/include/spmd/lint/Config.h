@@ -38,6 +38,21 @@ struct AxisBinding {
   std::vector<std::string> Axes; ///< several: flattened, outermost first
 };
 
+/// One entry of `Types`: a class of the user's, and those that derive from it,
+/// is what a tensor, a module or an optimizer of libtorch is.
+struct DeclaredClass {
+  std::string Class; ///< qualified
+  std::string Is;    ///< one of classKinds()
+  /// What a member is, by its name: one of ClassKind::Roles.
+  std::map<std::string, std::string> Members;
+};
+/// What a class can be, and what its members then can be.
+struct ClassKind {
+  llvm::StringRef Name;
+  std::vector<llvm::StringRef> Roles;
+};
+llvm::ArrayRef<ClassKind> classKinds();
+
 /// One entry of `Mesh`, and what joins the ranks that differ on it.
 struct ConfiguredAxis {
   rules::MeshAxis Axis;
@@ -66,6 +81,7 @@ struct Config {
   std::vector<Configured<std::string>> OpDocuments;
   /// The same in the format of rules/ops/apis.
   std::vector<Configured<std::string>> ApiDocuments;
+  std::vector<Configured<DeclaredClass>> Types;
   std::vector<Configured<std::string>> Contracts; ///< absolute paths
   std::vector<Configured<std::string>> ExtraArgs;
   /// Headers outside the project whose findings are wanted all the same.

@@ -150,6 +150,11 @@ static bool involvesTensor(const std::vector<Actual> &Actuals) {
   });
 }
 
+/// Whether \p Formal is the generator that random numbers are of.
+static bool isGenerator(const OpRule &Rule, unsigned Formal) {
+  return Rule.is(OpRole::Draws) && Formal + 1 == Rule.Formals.size();
+}
+
 Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C) {
   std::vector<Actual> Actuals = actualsOf(C);
   std::string Name = C.Name;
@@ -217,6 +222,11 @@ Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C) {
   for (unsigned I = 0; I != Rule.Formals.size(); ++I) {
     if (Bound[I])
       continue;
+    if (isGenerator(Rule, I)) {
+      O.Operands.push_back({L.generatorSlot(), PlaceId::None});
+      O.FormalOf.push_back(I);
+      continue;
+    }
     for (Actual &A : Actuals) {
       const bool IsFactor = classify(A.E->getType()) == TypeClass::Scalar &&
                             I < 2 && Actuals.size() <= 2;
@@ -238,6 +248,8 @@ Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C) {
     if (!A.Used && !Out)
       L.value(A.E);
 
+  if (Rule.is(OpRole::Seeds))
+    O.WritesTo = L.generatorSlot();
   const Expr *Written = Out ? Out->E : nullptr;
   if (Match.InPlace && !Actuals.empty())
     Written = Actuals.front().E;

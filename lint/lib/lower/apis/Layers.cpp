@@ -63,9 +63,8 @@ static llvm::SmallVector<Operand, 4> operandsOf(FunctionLowering &L,
   return Out;
 }
 
-/// A function of the arguments and of all parameters that is linear in none.
-static SlotId lowerWhole(FunctionLowering &L, const CallSite &C,
-                         const std::string &Layer) {
+SlotId lowerWhole(FunctionLowering &L, const CallSite &C,
+                  llvm::StringRef Layer) {
   llvm::SmallVector<Operand, 4> Operands;
   for (const Expr *A : C.Arguments)
     if (const Operand X = L.operandOrNone(A); X.Slot != SlotId::None)

@@ -8,6 +8,8 @@
 
 #include "../Recognisers.h"
 
+#include "cxx/DeclaredClasses.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -37,7 +39,7 @@ bool isModule(QualType T) {
   if (!RD || !RD->hasDefinition())
     return false;
   if (derivesFrom(T, "torch::nn::Module") ||
-      derivesFrom(T, "torch::nn::ModuleHolder"))
+      derivesFrom(T, "torch::nn::ModuleHolder") || declaredKind(RD) == "module")
     return true;
   const std::string Name = className(T);
   return (Name == "std::shared_ptr" || Name == "std::unique_ptr") &&
@@ -45,7 +47,9 @@ bool isModule(QualType T) {
 }
 
 bool isOptimizer(QualType T) {
-  return derivesFrom(T, "torch::optim::Optimizer");
+  return derivesFrom(T, "torch::optim::Optimizer") ||
+         declaredKind(T.getNonReferenceType()->getAsCXXRecordDecl()) ==
+             "optimizer";
 }
 
 /// An optimizer of the parameters that the first argument lists.
@@ -140,6 +144,10 @@ Recognised lowerModuleCall(FunctionLowering &L, const CallSite &C) {
     return std::nullopt;
   if (listsParameters(C))
     return L.parametersOf(L.value(C.Receiver));
+  if (Name == "torch::nn::Module::forward")
+    return L.module().isKnown(C.Callee)
+               ? std::nullopt
+               : Recognised(lowerWhole(L, C, "forward"));
   if (Name.starts_with("torch::nn::Module::"))
     return lowerModuleMethod(L, C);
   // A list of modules is one object with what they all have.

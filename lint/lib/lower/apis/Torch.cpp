@@ -46,7 +46,10 @@ static void emitAsked(FunctionLowering &L, const Expr *Tensor) {
 static void emitBackward(FunctionLowering &L, const CallSite &C, const Expr *Of,
                          const Expr *Gradient) {
   Operand Loss = L.operand(Of);
-  if (Gradient && !isAbsent(strip(Gradient))) {
+  // `backward(/*retain=*/true)` of a class of the user's has no gradient.
+  const bool Given = Gradient && !isAbsent(strip(Gradient)) &&
+                     classify(Gradient->getType()) != TypeClass::Scalar;
+  if (Given) {
     L.value(Gradient);
     Loss = {};
   } else if (Loss.Slot == SlotId::None) {

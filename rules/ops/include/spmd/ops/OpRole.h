@@ -34,8 +34,10 @@ enum class OpRole : std::uint8_t {
   Indexes,         ///< a part that may be assigned to: `x.index({m}) = 0`
   KeepsElements,   ///< elements of the operand that it views, of the same type
   TakesGradients,  ///< of the tensors that its first operand lists
+  Draws,           ///< random numbers of its last operand, a generator
+  Seeds,           ///< makes the program's generator begin with its operand
 };
-inline constexpr unsigned NumOpRoles = 11;
+inline constexpr unsigned NumOpRoles = 13;
 
 /// The roles of one op.
 class OpRoles {

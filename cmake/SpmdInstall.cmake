@@ -9,14 +9,19 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/spmd)
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# The linter parses what users include, so its part has the headers too.
+# The linter parses what users include, so its part has the headers too: at a
+# place of its own, for the two parts to be two packages.
 foreach(part runtime tools)
+  set(headers ${CMAKE_INSTALL_INCLUDEDIR})
+  if(part STREQUAL tools)
+    set(headers lib/spmd-tidy/include)
+  endif()
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/spmd
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT ${part} FILES_MATCHING PATTERN *.h)
+    DESTINATION ${headers} COMPONENT ${part} FILES_MATCHING PATTERN *.h)
   # The tables that linter and runtime share.
   foreach(header LocalType Transition TransitionProof)
     install(FILES ${PROJECT_SOURCE_DIR}/rules/types/include/spmd/types/${header}.h
-      DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spmd/types COMPONENT ${part})
+      DESTINATION ${headers}/spmd/types COMPONENT ${part})
   endforeach()
 endforeach()
 
@@ -79,6 +84,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/install/spmdConfigVersion
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/install/spmdConfig.cmake
               ${PROJECT_BINARY_DIR}/install/spmdConfigVersion.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/SpmdTidy.cmake
   DESTINATION ${package_dir} COMPONENT runtime)
 
 foreach(tool spmd-flight spmd-ir spmd-tidy spmd-clangd)
@@ -97,9 +103,33 @@ if(SPMD_BUILD_LINT)
     COMPONENT tools)
   install(FILES lint/spmd-tidy.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/spmd-tidy
     COMPONENT tools)
-  install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tools)
+  install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tools)
+  foreach(text "man-page;${CMAKE_INSTALL_MANDIR}/man1;spmd-tidy.1"
+               "completions=bash;${CMAKE_INSTALL_DATADIR}/bash-completion/completions;spmd-tidy"
+               "completions=zsh;${CMAKE_INSTALL_DATADIR}/zsh/site-functions;_spmd-tidy")
+    list(GET text 0 option)
+    list(GET text 1 folder)
+    list(GET text 2 file)
+    set(made ${PROJECT_BINARY_DIR}/install/${option}/${file})
+    # What the tool says of itself; made again when it was linked again.
+    add_custom_command(OUTPUT ${made}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/install/${option}
+      COMMAND spmd-tidy --${option} > ${made}
+      DEPENDS spmd-tidy VERBATIM)
+    list(APPEND printed ${made})
+    install(FILES ${made} DESTINATION ${folder} COMPONENT tools)
+  endforeach()
+  add_custom_target(printed-pages ALL DEPENDS ${printed})
   install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT tools
     FILES_MATCHING PATTERN *.md)
   spmd_glob(pages lint/checks/*.md)
   install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DOCDIR}/lint/checks COMPONENT tools)
 endif()
+
+foreach(package "runtime;libspmd-dev" "tools;spmd-tidy")
+  list(GET package 0 part)
+  list(GET package 1 name)
+  install(FILES LICENSE.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name}
+    RENAME copyright COMPONENT ${part})
+endforeach()
+include(SpmdPackages)

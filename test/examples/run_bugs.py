@@ -156,11 +156,6 @@ class Sandbox:
         except (ValueError, KeyError):
             raise BadPatch("spmd-tidy printed no JSON report") from None
 
-    def text(self, target):
-        run = subprocess.run([self.tool, *self.options, self.cache(), str(target)],
-                             cwd=self.folder, text=True, capture_output=True)
-        return (run.stdout + run.stderr).replace(f"{self.root}/", "")
-
 
 @contextlib.contextmanager
 def sandboxes(make, jobs):
@@ -264,14 +259,6 @@ def lint_clean(sandbox, examples):
     return bad
 
 
-def explain_one(sandbox, patches):
-    """The full text of one finding, as a user sees it."""
-    patch = next((p for p in patches if p.fix), patches[0])
-    print(f"\nOne of them in full, {patch.name}:")
-    sandbox.load(patch.example)
-    print(sandbox.text(sandbox.apply(patch)).rstrip())
-
-
 def needs_torch(folder):
     return any("<torch/" in path.read_text() for path in folder.glob("*.h"))
 
@@ -279,7 +266,6 @@ def needs_torch(folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default="build", type=pathlib.Path)
-    parser.add_argument("--demo", action="store_true", help="also show one finding in full")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("pattern", nargs="?", default="", help="only patches whose path has this")
     options = parser.parse_args()
@@ -311,8 +297,6 @@ def main():
             first = pool.get()
             print()
         wrong = sum(bool(o.problem) for o in outcomes)
-        if options.demo and patches:
-            explain_one(first, patches)
     print(f"{len(outcomes) - wrong} of {len(outcomes)} patches reported as expected")
     return 1 if bad or wrong or not outcomes else 0
 

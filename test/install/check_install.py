@@ -141,7 +141,7 @@ class Installed(unittest.TestCase):
             self.assertEqual(1, code, text)
             for check in ("spmd-src-type", "spmd-contract"):
                 self.assertIn(f"[{check}]", text)
-            for header in ("include/spmd/spmd.h", "share/spmd-tidy/cuda-stubs/nccl.h"):
+            for header in ("lib/spmd-tidy/include/spmd/spmd.h", "share/spmd-tidy/cuda-stubs/nccl.h"):
                 self.assertIn(f"{self.prefix}/{header}", text)
             self.assertNotIn(f"{SOURCE}/runtime", text)
             self.assertNotIn(f"{SOURCE}/lint", text)

@@ -148,6 +148,34 @@ class Configuration(unittest.TestCase):
         self.assertEqual(roles, re.findall(r"^\| `(\w+)` \|", page, re.M))
 
 
+class Release(unittest.TestCase):
+    def test_the_version_is_that_of_the_project(self):
+        project = (SOURCE / "CMakeLists.txt").read_text()
+        version = re.search(r"^project\(spmd-tidy VERSION ([\d.]+)", project, re.M)[1]
+        package = json.loads((SOURCE / "vscode-extension/package.json").read_text())
+        lock = json.loads((SOURCE / "vscode-extension/package-lock.json").read_text())
+        self.assertEqual({version}, {package["version"], lock["version"],
+                                     lock["packages"][""]["version"]})
+        changes = (SOURCE / "CHANGELOG.md").read_text()
+        self.assertEqual(version, re.search(r"^## (\S+)", changes, re.M)[1])
+        # Everything else is told by the build.
+        for path in files("rules", "fixits", "lint", "runtime", suffixes={".cpp", ".h"}):
+            self.assertNotIn(f'"{version}"', path.read_text(), name(path))
+
+    def test_the_licence_is_one(self):
+        words = "Apache-2.0 WITH LLVM-exception"
+        self.assertIn(f'SPDX-License-Identifier = "{words}"', (SOURCE / "REUSE.toml").read_text())
+        package = json.loads((SOURCE / "vscode-extension/package.json").read_text())
+        self.assertEqual(words, package["license"])
+        text = (SOURCE / "LICENSE.txt").read_text()
+        self.assertIn("Version 2.0, January 2004", text)
+        self.assertIn("---- LLVM Exceptions to the Apache 2.0 License ----", text)
+        # A file that names a licence of its own names this one.
+        for path in files(suffixes=CODE | {".md", ".txt"}):
+            for found in re.findall(r"SPDX-License-Identifier: *(\w.+)", path.read_text(errors="replace")):
+                self.assertEqual(words, found.strip(" */"), name(path))
+
+
 class Manual(unittest.TestCase):
     def test_the_page_about_the_ir_explains_its_words(self):
         page = (SOURCE / "docs/ir.md").read_text()

@@ -3,7 +3,7 @@
 #include "Inform.h"
 
 #include "ExplainPlan.h"
-#include "OptionTable.h"
+#include "OptionText.h"
 
 #include "spmd/lint/NearestName.h"
 #include "spmd/ops/OpExplain.h"

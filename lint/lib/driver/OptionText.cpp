@@ -1,6 +1,8 @@
 //===- OptionText.cpp - What is made of the list of options ---------------===//
 
-#include "OptionTable.h"
+#include "OptionText.h"
+
+#include "Options.h"
 
 #include "spmd/lint/Check.h"
 
@@ -34,16 +36,6 @@ constexpr StringLiteral ResponseFiles =
     "@file stands for the arguments that a file has.";
 
 } // namespace
-
-std::string OptionSpec::dashed() const {
-  return (Name.size() == 1 ? "-" : "--") + Name.str();
-}
-
-std::string OptionSpec::spelling() const {
-  if (Takes == V::Required)
-    return dashed() + (Name.size() == 1 ? " <" : "=<") + Metavar.str() + ">";
-  return dashed() + (Takes == V::Optional ? "[=" + Metavar.str() + "]" : "");
-}
 
 void spmd::lint::printHelp(raw_ostream &OS) {
   OS << "usage: " << Usage << "\n\n" << Purpose << "\n\n";

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OptionTable.h"
+#include "Options.h"
 
 #include "spmd/lint/CheckGlobs.h"
 #include "spmd/lint/NearestName.h"
@@ -370,6 +370,16 @@ Problem conflict(const Options &O) {
 }
 
 } // namespace
+
+std::string OptionSpec::dashed() const {
+  return (Name.size() == 1 ? "-" : "--") + Name.str();
+}
+
+std::string OptionSpec::spelling() const {
+  if (Takes == V::Required)
+    return dashed() + (Name.size() == 1 ? " <" : "=<") + Metavar.str() + ">";
+  return dashed() + (Takes == V::Optional ? "[=" + Metavar.str() + "]" : "");
+}
 
 ArrayRef<OptionSpec> spmd::lint::optionTable() { return Specs; }
 

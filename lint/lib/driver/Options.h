@@ -59,6 +59,23 @@ struct Options {
   }
 };
 
+/// One option. The table of all is the one definition of the command line: the
+/// parser, --help, the manual page and the shells' completions read it.
+struct OptionSpec {
+  llvm::StringRef Name; ///< without dashes
+  enum class Value : unsigned char { None, Required, Optional } Takes;
+  /// What the value is; "a|b" where it is one of these.
+  llvm::StringRef Metavar;
+  llvm::StringRef Help;
+  /// Returns what is wrong, or an empty string.
+  std::string (*Set)(Options &, llvm::StringRef);
+
+  std::string dashed() const;   ///< "-p", "--fix"
+  std::string spelling() const; ///< "--format=<name[:file]>"
+};
+
+llvm::ArrayRef<OptionSpec> optionTable();
+
 /// The message of an error is one line without "error:".
 llvm::Expected<Options> parseOptions(llvm::ArrayRef<const char *> Args);
 

@@ -63,11 +63,12 @@ ToolchainPaths ToolchainPaths::find(StringRef Executable) {
       {Beside("lib/spmd-tidy/clang"), Built(SPMD_CLANG_RESOURCE_DIR)});
   P.CudaStubs = firstFolder({Beside("share/spmd-tidy/cuda-stubs"),
                              Built(SPMD_SOURCE_DIR "/lint/cuda-stubs")});
-  P.RuntimeInclude = firstFolder(
-      {Beside("include/spmd"), Built(SPMD_SOURCE_DIR "/runtime/include/spmd")});
+  P.RuntimeInclude =
+      firstFolder({Beside("lib/spmd-tidy/include/spmd"),
+                   Built(SPMD_SOURCE_DIR "/runtime/include/spmd")});
   P.RuntimeInclude = sys::path::parent_path(P.RuntimeInclude).str();
   P.RulesInclude =
-      firstFolder({Beside("include/spmd"),
+      firstFolder({Beside("lib/spmd-tidy/include/spmd"),
                    Built(SPMD_SOURCE_DIR "/rules/types/include/spmd")});
   P.RulesInclude = sys::path::parent_path(P.RulesInclude).str();
   P.CheckPages = firstFolder({Beside("share/doc/spmd-tidy/lint/checks"),

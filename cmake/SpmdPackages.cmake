@@ -1,0 +1,26 @@
+# What `cpack` makes: a .deb of the tools and one of the runtime. The runtime's
+# libraries are archives, so there is nothing of it to install where programs run.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME spmd)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "The spmd-tidy authors <spmd-tidy@localhost>")
+set(CPACK_COMPONENTS_ALL tools runtime)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_STRIP_FILES ON)
+
+set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME spmd-tidy)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION devel)
+set(CPACK_COMPONENT_TOOLS_DESCRIPTION "static SPMD type checker for distributed C++ and CUDA code
+ Finds forgotten, doubled and misplaced collectives without running anything.")
+# The libraries by their symbols; Clang's builtin headers by name.
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "libclang-common-${SPMD_LLVM_MAJOR}-dev")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "clang-tidy-${SPMD_LLVM_MAJOR}, libspmd-dev")
+
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libspmd-dev)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libdevel)
+set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "typed collectives with their backward
+ Headers, archives, and the files that CMake and pkg-config look for.")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "libtorch-dev, libopenmpi-dev, spmd-tidy")
+include(CPack)

@@ -354,6 +354,7 @@ const std::pair<llvm::StringLiteral, llvm::StringLiteral> WithoutDims[] = {
      "resize_ from_blob",
      "a buffer that is filled later, for a part or for the whole"},
     {"tensor", "nested braces"},
+    {"seed draw", "numbers of the host"},
     {"init_fixed", "an identity has a place in the whole, ones have not"},
     {"init_random", "the deviations depend on the dims of the part"},
     {"sparse_coo_tensor sparse_csr_tensor sparse_csc_tensor "

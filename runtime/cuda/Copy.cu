@@ -1,4 +1,5 @@
 #include "Kernels.h"
+#include "Launch.h"
 
 #include <algorithm>
 
@@ -45,10 +46,9 @@ cudaError_t launchRows(void *To, std::size_t ToPitch, const void *From,
   // The grid's second dim has sixteen bits.
   const unsigned Down = std::max(
       1u, std::min(blocksFor(Rows, Block.y), 65535u / std::max(1u, Across)));
-  copyRowsKernel<Unit><<<dim3(Across, Down), Block, 0, Stream>>>(
-      static_cast<char *>(To), ToPitch, static_cast<const char *>(From),
-      FromPitch, Units, Rows);
-  return cudaGetLastError();
+  return launch(copyRowsKernel<Unit>, dim3(Across, Down), Block, Stream,
+                static_cast<char *>(To), ToPitch,
+                static_cast<const char *>(From), FromPitch, Units, Rows);
 }
 
 /// One element a thread; the innermost dim varies fastest.
@@ -79,10 +79,10 @@ cudaError_t launchBox(void *To, const void *From, const Box &B,
     Count *= B.Extents[D];
   if (Count == 0)
     return cudaSuccess;
-  copyBoxKernel<Element><<<blocksFor(static_cast<std::size_t>(Count), Threads),
-                           Threads, 0, Stream>>>(
-      static_cast<char *>(To), static_cast<const char *>(From), B, Count);
-  return cudaGetLastError();
+  return launch(copyBoxKernel<Element>,
+                blocksFor(static_cast<std::size_t>(Count), Threads), Threads,
+                Stream, static_cast<char *>(To),
+                static_cast<const char *>(From), B, Count);
 }
 
 template <class Unit> __global__ void zeroKernel(Unit *To, std::size_t Units) {
@@ -95,9 +95,8 @@ template <class Unit> __global__ void zeroKernel(Unit *To, std::size_t Units) {
 template <class Unit>
 cudaError_t launchZero(void *To, std::size_t Bytes, cudaStream_t Stream) {
   const std::size_t Units = Bytes / sizeof(Unit);
-  zeroKernel<<<blocksFor(Units, 4 * Threads), Threads, 0, Stream>>>(
-      static_cast<Unit *>(To), Units);
-  return cudaGetLastError();
+  return launch(zeroKernel<Unit>, blocksFor(Units, 4 * Threads), Threads,
+                Stream, static_cast<Unit *>(To), Units);
 }
 
 /// The lowest bit that any of them has set: what all can be divided by.

@@ -1,4 +1,5 @@
 #include "Kernels.h"
+#include "Launch.h"
 
 #include <algorithm>
 #include <cuda_bf16.h>
@@ -41,17 +42,16 @@ __global__ void scaleKernel(T *X, std::int64_t Count, std::int64_t Packs,
 }
 
 template <class T, class Factor>
-cudaError_t launch(void *X, std::int64_t Count, Factor By,
-                   cudaStream_t Stream) {
+cudaError_t launchScale(void *X, std::int64_t Count, Factor By,
+                        cudaStream_t Stream) {
   constexpr int Threads = 256;
   const bool IsAligned = reinterpret_cast<std::uintptr_t>(X) % 16 == 0;
   const std::int64_t Packs = IsAligned ? Count / Pack<T>::Count : 0;
   const std::int64_t Work = IsAligned ? Packs + Pack<T>::Count : Count;
   const auto Blocks = static_cast<unsigned>(
       std::min<std::int64_t>((Work + Threads - 1) / Threads, 132 * 16));
-  scaleKernel<<<Blocks, Threads, 0, Stream>>>(static_cast<T *>(X), Count, Packs,
-                                              By);
-  return cudaGetLastError();
+  return launch(scaleKernel<T, Factor>, Blocks, Threads, Stream,
+                static_cast<T *>(X), Count, Packs, By);
 }
 
 } // namespace
@@ -62,13 +62,13 @@ cudaError_t scale(void *X, Scalar T, std::int64_t Count, double By,
     return cudaSuccess;
   switch (T) {
   case Scalar::F16:
-    return launch<__half>(X, Count, static_cast<float>(By), Stream);
+    return launchScale<__half>(X, Count, static_cast<float>(By), Stream);
   case Scalar::BF16:
-    return launch<__nv_bfloat16>(X, Count, static_cast<float>(By), Stream);
+    return launchScale<__nv_bfloat16>(X, Count, static_cast<float>(By), Stream);
   case Scalar::F32:
-    return launch<float>(X, Count, static_cast<float>(By), Stream);
+    return launchScale<float>(X, Count, static_cast<float>(By), Stream);
   case Scalar::F64:
-    return launch<double>(X, Count, By, Stream);
+    return launchScale<double>(X, Count, By, Stream);
   }
   return cudaErrorInvalidValue;
 }

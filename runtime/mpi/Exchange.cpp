@@ -24,11 +24,18 @@ std::int64_t Exchange::longest(const Counts &Parts, int Ranks) {
   return Most;
 }
 
-bool Exchange::pays(const Call &C, const Counts &Parts) {
+bool isInPlace(const Call &C, const Counts &Parts, int Self, const void *Piece,
+               const void *Whole) {
+  return Piece ==
+         static_cast<const char *>(Whole) +
+             Parts.before(Self) * static_cast<std::int64_t>(sizeOf(C.Type));
+}
+
+bool Exchange::pays(const Call &C, const Counts &Parts, bool InPlace) {
   const int Ranks = C.On.size();
   const auto Size = static_cast<std::int64_t>(sizeOf(C.Type));
   // MPI counts in int; a rank receives its part from every other.
-  return Parts.before(Ranks) * Size >= PaysFrom * Ranks &&
+  return (InPlace || Parts.before(Ranks) * Size >= PaysFrom * Ranks) &&
          longest(Parts, Ranks) * Ranks <= INT_MAX;
 }
 

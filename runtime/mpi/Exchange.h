@@ -9,6 +9,10 @@
 
 namespace spmd::mpi {
 
+/// Whether \p Piece is rank \p Self's part of \p Whole, in its place.
+bool isInPlace(const Call &C, const Counts &Parts, int Self, const void *Piece,
+               const void *Whole);
+
 /// What MPI_Alltoallv and its like take, and what is summed after it. Kept from
 /// call to call, so that none allocates.
 struct Exchange {
@@ -20,7 +24,9 @@ struct Exchange {
   /// sums all parts on one rank and hands them out; here every rank sends each
   /// of the others its part, and sums what it is sent. No part moves twice, and
   /// no rank does the work of the others.
-  static bool pays(const Call &C, const Counts &Parts);
+  /// So does one whose result is its part of the operand: MPI takes no buffers
+  /// that overlap.
+  static bool pays(const Call &C, const Counts &Parts, bool InPlace);
   /// Elements of a part from \p Done on, at most \p Slice: those of \p In to
   /// their ranks, those of rank \p Self to \p Into, rank by rank. Its own stay
   /// where they are. Returns how many each rank sends it.

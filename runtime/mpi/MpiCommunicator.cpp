@@ -128,12 +128,14 @@ void MpiCommunicator::allGather(const Call &C, const void *In, void *Out,
   const mpi::Watched Under;
   const MPI_Datatype Type = mpi::datatype(C.Type);
   const int Mine = asInt(C, Parts[Self]);
+  const void *const From =
+      mpi::isInPlace(C, Parts, Self, In, Out) ? MPI_IN_PLACE : In;
   if (Parts.even())
-    return check(C, MPI_Allgather(In, Mine, Type, Out, Mine, Type, Comm),
+    return check(C, MPI_Allgather(From, Mine, Type, Out, Mine, Type, Comm),
                  "MPI_Allgather");
   spread(C, Parts, Kept->Received, Kept->ReceivedOffsets);
   check(C,
-        MPI_Allgatherv(In, Mine, Type, Out, Kept->Received.data(),
+        MPI_Allgatherv(From, Mine, Type, Out, Kept->Received.data(),
                        Kept->ReceivedOffsets.data(), Type, Comm),
         "MPI_Allgatherv");
 }

@@ -34,7 +34,8 @@ void MpiCommunicator::beginReduceScatter(Started &S, Requests &To) {
   const MPI_Datatype Type = mpi::datatype(C.Type);
   const MPI_Op Sum = mpi::sum(C.Type);
   const Counts &Parts = Data.Parts;
-  if (mpi::Exchange::pays(C, Parts)) {
+  if (mpi::Exchange::pays(C, Parts,
+                          mpi::isInPlace(C, Parts, Self, Data.Out, Data.In))) {
     const std::int64_t Mine = Parts[Self];
     void *const Into =
         S.scratch(1, static_cast<std::size_t>(Mine * Ranks) * sizeOf(C.Type));
@@ -83,15 +84,18 @@ void MpiCommunicator::begin(Started &S, Requests &To) {
   }
   case OperatorKind::AllGather: {
     const int Mine = mpi::asInt(C, Parts[Self]);
+    const void *const From = mpi::isInPlace(C, Parts, Self, Data.In, Data.Out)
+                                 ? MPI_IN_PLACE
+                                 : Data.In;
     if (Parts.even())
       return mpi::check(C,
-                        MPI_Iallgather(Data.In, Mine, Type, Data.Out, Mine,
-                                       Type, Comm, To.add()),
+                        MPI_Iallgather(From, Mine, Type, Data.Out, Mine, Type,
+                                       Comm, To.add()),
                         "MPI_Iallgather");
     mpi::spread(C, Parts, To.Kept->Sent, To.Kept->SentOffsets);
     return mpi::check(
         C,
-        MPI_Iallgatherv(Data.In, Mine, Type, Data.Out, To.Kept->Sent.data(),
+        MPI_Iallgatherv(From, Mine, Type, Data.Out, To.Kept->Sent.data(),
                         To.Kept->SentOffsets.data(), Type, Comm, To.add()),
         "MPI_Iallgatherv");
   }

@@ -14,7 +14,7 @@ void MpiCommunicator::reduceScatter(const Call &C, const void *In, void *Out,
                                     const Counts &Parts) {
   come(C);
   const mpi::Watched Under;
-  if (mpi::Exchange::pays(C, Parts))
+  if (mpi::Exchange::pays(C, Parts, mpi::isInPlace(C, Parts, Self, Out, In)))
     return exchangeAndSum(C, In, static_cast<char *>(Out), Parts);
   const MPI_Datatype Type = mpi::datatype(C.Type);
   const MPI_Op Sum = mpi::sum(C.Type);

@@ -46,10 +46,13 @@ private:
 };
 
 /// Over TCP: rank 0 listens, on this host's own addresses only if \p Host is
-/// "localhost" or a loopback address, else on all; the others connect, and try
-/// until the deadline. All ranks call it. \p Id tells jobs apart: a rank of
-/// another job, or one that is there twice, is an Error for that rank. Rank 0
-/// keeps its object until nobody needs the store; it is not encrypted.
+/// "localhost" or a loopback address, on one interface if it is the address of
+/// one, else on all; the others connect, and try until the deadline. All ranks
+/// call it. \p Id tells jobs apart: a rank of another job, or one that is there
+/// twice, is an Error for that rank. Where SPMD_STORE_SECRET is set, or the
+/// file that SPMD_STORE_SECRET_FILE names holds a line, a rank has to prove
+/// that it knows that secret, which is not sent. Rank 0 keeps its object until
+/// nobody needs the store; it is not encrypted.
 std::shared_ptr<Store> tcp_store(const std::string &Host, int Port, int Rank,
                                  int Size, const std::string &Id = "");
 

@@ -1,6 +1,7 @@
 //===- Message.h - What ranks and a TCP store say to each other -*- C++ -*-===//
 //
-// A rank that connects says hello, which is answered; then it sets, which is
+// A rank that connects says hello, which is answered: where rank 0 has a secret
+// by a challenge first, whose proof is answered; then it sets, which is
 // not, and gets, one thing at a time. On the wire a message is its size in four
 // bytes, lowest first, then a letter for its kind, the key after its size, and
 // the value, which is the rest.
@@ -17,7 +18,7 @@ namespace spmd::bootstrap {
 
 struct Message {
   static constexpr char Hello = 'h', Set = 's', Get = 'g', Value = 'v',
-                        Error = 'e';
+                        Error = 'e', Challenge = 'c', Proof = 'p';
   char Kind = 0;
   /// Of a hello, "<rank> <size>".
   std::string Key;

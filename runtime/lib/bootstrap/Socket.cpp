@@ -8,6 +8,7 @@
 #include <memory>
 #include <thread>
 
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -95,23 +96,17 @@ bool isLoopback(const std::string &Host) {
   return Host == "localhost" || Host == "::1" || Host.rfind("127.", 0) == 0;
 }
 
-Socket listenOn(const std::string &Host, int Port) {
-  std::string Why;
-  // Where the host's own name means loopback, as on Debian, the others still
-  // come from outside.
-  const bool Inside = isLoopback(Host);
-  const Addresses All =
-      resolve(Inside ? Host.c_str() : nullptr, Port, AI_PASSIVE, Why);
-  // The one for IPv6 takes both kinds of address.
-  for (const int Family : {Inside ? AF_INET : AF_INET6, AF_UNSPEC})
-    for (const addrinfo *A = All.get(); A; A = A->ai_next) {
+/// Listens on one of \p All, first on one of \p First.
+static Socket listenOnOne(const addrinfo *All, int First, std::string &Why) {
+  for (const int Family : {First, AF_UNSPEC})
+    for (const addrinfo *A = All; A; A = A->ai_next) {
       if (Family != AF_UNSPEC && A->ai_family != Family)
         continue;
       Socket S = make(*A);
       const int On = 1, Off = 0;
       if (S) {
         setsockopt(S.fd(), SOL_SOCKET, SO_REUSEADDR, &On, sizeof On);
-        if (A->ai_family == AF_INET6 && !Inside)
+        if (A->ai_family == AF_INET6 && First == AF_INET6)
           setsockopt(S.fd(), IPPROTO_IPV6, IPV6_V6ONLY, &Off, sizeof Off);
         if (bind(S.fd(), A->ai_addr, A->ai_addrlen) == 0 &&
             listen(S.fd(), SOMAXCONN) == 0)
@@ -119,6 +114,32 @@ Socket listenOn(const std::string &Host, int Port) {
       }
       Why = std::strerror(errno);
     }
+  return {};
+}
+
+static bool isAddress(const std::string &Host) {
+  in6_addr Any;
+  return inet_pton(AF_INET, Host.c_str(), &Any) == 1 ||
+         inet_pton(AF_INET6, Host.c_str(), &Any) == 1;
+}
+
+Socket listenOn(const std::string &Host, int Port) {
+  std::string Why;
+  // An address names an interface, if it is one of this host's own. Where the
+  // host's name means loopback, as on Debian, the others come from outside.
+  const bool Inside = isLoopback(Host);
+  if (Inside || isAddress(Host)) {
+    const Addresses Own = resolve(Host.c_str(), Port, AI_PASSIVE, Why);
+    if (Socket S = listenOnOne(Own.get(), AF_INET, Why))
+      return S;
+    if (Inside || Why != std::strerror(EADDRNOTAVAIL))
+      detail::fail("spmd: cannot listen on " + Host + ":" +
+                   std::to_string(Port) + ": " + Why);
+  }
+  // The one for IPv6 takes both kinds of address.
+  const Addresses All = resolve(nullptr, Port, AI_PASSIVE, Why);
+  if (Socket S = listenOnOne(All.get(), AF_INET6, Why))
+    return S;
   detail::fail("spmd: cannot listen on " + Host + ":" + std::to_string(Port) +
                ": " + Why);
 }

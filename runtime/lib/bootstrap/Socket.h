@@ -32,7 +32,8 @@ private:
 /// "localhost", "127.0.0.1", "::1": hosts that no other host can mean.
 bool isLoopback(const std::string &Host);
 
-/// Listens on \p Port, of loopback alone if \p Host is one. An Error with the
+/// Listens on \p Port: of loopback or of an address of this host alone if
+/// \p Host is one, else of all. An Error with the
 /// system's text when it cannot.
 Socket listenOn(const std::string &Host, int Port);
 

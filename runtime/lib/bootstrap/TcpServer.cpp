@@ -1,11 +1,13 @@
 #include "TcpServer.h"
 
 #include "../RankList.h"
+#include "Secret.h"
 
 #include "spmd/error.h"
 
 #include <cerrno>
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -16,10 +18,14 @@
 namespace spmd::bootstrap {
 
 constexpr std::size_t MaxHello = 4096;
+/// Who has not joined: how many there may be beside the ranks, and how long.
+constexpr std::size_t MaxStrangers = 64;
+constexpr auto HelloLimit = std::chrono::seconds(10);
 
 TcpServer::TcpServer(const std::string &Host, int Port, int Size,
                      std::string Id)
-    : Size(Size), Id(std::move(Id)), Listening(listenOn(Host, Port)) {
+    : Size(Size), Id(std::move(Id)), Secret(sharedSecret()),
+      Listening(listenOn(Host, Port)) {
   int Ends[2];
   if (pipe2(Ends, O_CLOEXEC | O_NONBLOCK) != 0)
     detail::fail("spmd: a store cannot be served: no pipe");
@@ -44,14 +50,16 @@ void TcpServer::notice() {
 void TcpServer::serve() {
   std::vector<pollfd> Watched;
   while (!Stop) {
-    Watched = {{Woken.fd(), POLLIN, 0}, {Listening.fd(), POLLIN, 0}};
+    const bool Rests = std::exchange(IsFull, false);
+    Watched = {{Woken.fd(), POLLIN, 0},
+               {Listening.fd(), static_cast<short>(Rests ? 0 : POLLIN), 0}};
     for (const Peer &P : Peers)
       Watched.push_back({P.To.fd(),
                          static_cast<short>(P.Ends          ? POLLOUT
                                             : P.Out.empty() ? POLLIN
                                                             : POLLIN | POLLOUT),
                          0});
-    if (poll(Watched.data(), Watched.size(), -1) < 0)
+    if (poll(Watched.data(), Watched.size(), Rests ? 100 : pollLimit()) < 0)
       continue;
     char Drained[64];
     while (::read(Woken.fd(), Drained, sizeof Drained) > 0)
@@ -62,6 +70,7 @@ void TcpServer::serve() {
         read(P);
     }
     answerWaiting();
+    dropStrangers();
     for (auto P = Peers.begin(); P != Peers.end();) {
       send(*P);
       P = P->Ends && P->Out.empty() ? Peers.erase(P) : std::next(P);
@@ -78,10 +87,35 @@ void TcpServer::serve() {
 void TcpServer::accept() {
   Socket New(
       accept4(Listening.fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-  if (!New)
+  if (!New) {
+    IsFull = errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
+             errno == ENOMEM;
     return;
+  }
   Peers.emplace_back();
   Peers.back().To = std::move(New);
+}
+
+int TcpServer::pollLimit() const {
+  for (const Peer &P : Peers)
+    if (!P.Joined)
+      return 1000;
+  return -1;
+}
+
+// The oldest come first.
+void TcpServer::dropStrangers() {
+  std::size_t Strangers = 0;
+  for (const Peer &P : Peers)
+    Strangers += !P.Joined;
+  const std::size_t Most = MaxStrangers + static_cast<std::size_t>(Size);
+  for (Peer &P : Peers) {
+    if (P.Joined || (Strangers <= Most && Clock::now() - P.Since < HelloLimit))
+      continue;
+    P.Ends = true;
+    P.Out.clear();
+    --Strangers;
+  }
 }
 
 void TcpServer::read(Peer &P) {
@@ -120,10 +154,7 @@ void TcpServer::read(Peer &P) {
 
 void TcpServer::handle(Peer &P, const Message &M) {
   if (!P.Joined) {
-    const std::string Why = whyNot(M);
-    P.Out += encode({Why.empty() ? Message::Value : Message::Error, "", Why});
-    P.Joined = Why.empty();
-    P.Ends = !P.Joined;
+    greet(P, M);
   } else if (M.Kind == Message::Set) {
     Entries.set(M.Key, M.Text);
   } else if (M.Kind == Message::Get) {
@@ -134,14 +165,32 @@ void TcpServer::handle(Peer &P, const Message &M) {
   }
 }
 
+void TcpServer::greet(Peer &P, const Message &M) {
+  const bool IsProof = M.Kind == Message::Proof && !P.Challenge.empty();
+  if (!Secret.empty() && !IsProof) {
+    P.Hello = M;
+    P.Challenge = drawChallenge();
+    P.Out += encode({Message::Challenge, "", P.Challenge});
+    return;
+  }
+  std::string Why;
+  if (IsProof && !areEqual(M.Text, proofOf(Secret, P.Challenge + P.Hello.Key)))
+    Why = "this rank does not know the secret of the job";
+  else
+    Why = whyNot(IsProof ? P.Hello : M);
+  P.Out += encode({Why.empty() ? Message::Value : Message::Error, "", Why});
+  P.Joined = Why.empty();
+  P.Ends = !P.Joined;
+}
+
 std::string TcpServer::whyNot(const Message &Hello) {
   int Rank = 0, Ranks = 0;
   if (Hello.Kind != Message::Hello ||
       std::sscanf(Hello.Key.c_str(), "%d %d", &Rank, &Ranks) != 2)
     return "this is the store of a job of spmd";
-  if (Hello.Text != Id)
-    return "rank 0 belongs to job '" + Id + "', this rank to '" + Hello.Text +
-           "'";
+  if (!areEqual(Hello.Text, Id))
+    return "rank 0 belongs to another job than this rank, whose id is '" +
+           Hello.Text + "'";
   if (Ranks != Size)
     return "rank 0 says that there are " + std::to_string(Size) +
            " ranks, rank " + std::to_string(Rank) + " says " +

@@ -38,6 +38,10 @@ private:
     std::string Wanted;
     bool Waits = false;
     bool Joined = false;
+    Clock::time_point Since = Clock::now();
+    /// What it has said, and has been asked to prove.
+    Message Hello;
+    std::string Challenge;
     /// No more is read; it goes when what it has to be told is sent.
     bool Ends = false;
   };
@@ -46,13 +50,20 @@ private:
   void accept();
   void read(Peer &P);
   void handle(Peer &P, const Message &M);
+  void greet(Peer &P, const Message &M);
+  /// Lets those go that have not joined in time, or are too many.
+  void dropStrangers();
+  /// How long poll may wait: for ever, but for strangers and descriptors.
+  int pollLimit() const;
   /// Empty if the rank that says this may join.
   std::string whyNot(const Message &Hello);
   void answerWaiting();
   static void send(Peer &P);
 
   const int Size;
-  const std::string Id;
+  const std::string Id, Secret;
+  /// No descriptor is left for who wants to connect; asked again after a while.
+  bool IsFull = false;
   Table Entries;
   Socket Listening, Woken, Waker;
   std::list<Peer> Peers;

@@ -1,3 +1,4 @@
+#include "Secret.h"
 #include "TcpServer.h"
 
 #include "spmd/error.h"
@@ -53,8 +54,17 @@ public:
       detail::fail("spmd: rank " + std::to_string(Rank) +
                    " cannot connect to rank 0 at " + Where + " within " +
                    std::to_string(deadline().count()) + " ms: " + Why);
-    ask({Message::Hello, std::to_string(Rank) + " " + std::to_string(Size), Id},
-        Until);
+    const std::string Who = std::to_string(Rank) + " " + std::to_string(Size);
+    const std::string Secret = bootstrap::sharedSecret();
+    const Message Answer = converse({Message::Hello, Who, Id}, Until);
+    const bool Asks = Answer.Kind == Message::Challenge;
+    if (Asks == Secret.empty())
+      check(Asks ? "it asks for a secret: set SPMD_STORE_SECRET or "
+                   "SPMD_STORE_SECRET_FILE on this rank as on rank 0"
+                 : "it asks for no secret, and this rank has one");
+    if (Asks)
+      ask({Message::Proof, "", bootstrap::proofOf(Secret, Answer.Text + Who)},
+          Until);
   }
 
   void set(const std::string &Key, const std::string &Value) override {
@@ -77,6 +87,10 @@ private:
   }
 
   std::string ask(const Message &Question, Clock::time_point Until) {
+    return converse(Question, Until).Text;
+  }
+
+  Message converse(const Message &Question, Clock::time_point Until) {
     tell(Question, Until);
     char Size[bootstrap::SizeBytes];
     const std::string Why = receiveAll(To, Size, sizeof Size, Until);
@@ -93,7 +107,7 @@ private:
     Message Answer;
     check(decode(Bytes, Answer) ? "" : "who answers is no store");
     check(Answer.Kind == Message::Error ? Answer.Text : "");
-    return Answer.Text;
+    return Answer;
   }
 
   void check(const std::string &Why) {

@@ -1,16 +1,20 @@
 // Stores: threads that come from outside, as processes would. Loopback only.
 
+#include "../../../runtime/lib/bootstrap/Secret.h"
+
 #include <spmd/spmd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <ctime>
 #include <filesystem>
 #include <thread>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -19,6 +23,7 @@ namespace {
 using std::chrono::milliseconds;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// A descriptor of ours on loopback, listening or connected, and its port.
 struct Local {
@@ -195,7 +200,9 @@ TEST_F(Stores, RanksThatDoNotFitAreTurnedAway) {
   EXPECT_THAT(Refused(1, 4, "run7"),
               HasSubstr("rank 0 says that there are 3 ranks, rank 1 says 4"));
   EXPECT_THAT(Refused(1, 3, "run8"),
-              HasSubstr("rank 0 belongs to job 'run7', this rank to 'run8'"));
+              AllOf(HasSubstr("rank 0 belongs to another job than this rank, "
+                              "whose id is 'run8'"),
+                    Not(HasSubstr("run7"))));
   const auto First = spmd::tcp_store("127.0.0.1", Port, 1, 3, "run7");
   EXPECT_THAT(Refused(1, 3, "run7"), HasSubstr("rank 1 is there already"));
 }
@@ -210,6 +217,82 @@ TEST_F(Stores, StrangersDoNotDisturb) {
   const auto One = spmd::tcp_store("127.0.0.1", Port, 1, 2);
   Zero->set("a", "b");
   EXPECT_EQ("b", One->get("a"));
+}
+
+// The thread sleeps while there is no descriptor to accept with.
+TEST_F(Stores, WithoutDescriptorsRanksWaitAndNobodySpins) {
+  const int Port = freePort();
+  const auto Zero = spmd::tcp_store("127.0.0.1", Port, 0, 2);
+  rlimit Before;
+  getrlimit(RLIMIT_NOFILE, &Before);
+  Local Late(Port);
+  std::vector<int> All;
+  rlimit Few = Before;
+  Few.rlim_cur = std::min<rlim_t>(Before.rlim_cur, 256);
+  setrlimit(RLIMIT_NOFILE, &Few);
+  for (int Fd; (Fd = dup(Late.Fd)) >= 0;)
+    All.push_back(Fd);
+  // Nobody can take this one yet.
+  close(All.back());
+  All.pop_back();
+  const Local Stranger(Port);
+  const std::clock_t Began = std::clock();
+  std::this_thread::sleep_for(milliseconds(400));
+  EXPECT_LT(std::clock() - Began, CLOCKS_PER_SEC / 10);
+  for (const int Fd : All)
+    close(Fd);
+  setrlimit(RLIMIT_NOFILE, &Before);
+  const auto One = spmd::tcp_store("127.0.0.1", Port, 1, 2);
+  Zero->set("a", "b");
+  EXPECT_EQ("b", One->get("a"));
+}
+
+TEST_F(Stores, TooManyStrangersAreLetGo) {
+  const int Port = freePort();
+  const auto Zero = spmd::tcp_store("127.0.0.1", Port, 0, 2);
+  std::vector<std::unique_ptr<Local>> Strangers;
+  for (int N = 0; N < 100; ++N)
+    Strangers.push_back(std::make_unique<Local>(Port));
+  const auto One = spmd::tcp_store("127.0.0.1", Port, 1, 2);
+  Zero->set("a", "b");
+  EXPECT_EQ("b", One->get("a"));
+  char Byte;
+  EXPECT_EQ(0, recv(Strangers[0]->Fd, &Byte, 1, 0)) << "it is still there";
+}
+
+TEST_F(Stores, ASecretIsAskedFor) {
+  const auto Join = [](const char *Theirs, const char *Mine) {
+    const int Port = freePort();
+    setenv("SPMD_STORE_SECRET", Theirs, 1);
+    const auto Zero = spmd::tcp_store("127.0.0.1", Port, 0, 2);
+    setenv("SPMD_STORE_SECRET", Mine, 1);
+    const std::string Why = onRanks(1, [&](int) {
+      const auto One = spmd::tcp_store("127.0.0.1", Port, 1, 2);
+      Zero->set("a", "b");
+      EXPECT_EQ("b", One->get("a"));
+    })[0];
+    unsetenv("SPMD_STORE_SECRET");
+    return Why;
+  };
+  EXPECT_EQ("", Join("sesame", "sesame"));
+  EXPECT_THAT(Join("sesame", "simsim"),
+              HasSubstr("this rank does not know the secret of the job"));
+  EXPECT_THAT(Join("sesame", ""), HasSubstr("it asks for a secret: set "
+                                            "SPMD_STORE_SECRET"));
+  EXPECT_THAT(Join("", "sesame"), HasSubstr("it asks for no secret"));
+}
+
+// RFC 4231, case 2.
+TEST_F(Stores, AProofIsAnHmac) {
+  const std::string Proof =
+      spmd::bootstrap::proofOf("Jefe", "what do ya want for nothing?");
+  std::string Hex;
+  for (const unsigned char Byte : Proof) {
+    Hex += "0123456789abcdef"[Byte / 16];
+    Hex += "0123456789abcdef"[Byte % 16];
+  }
+  EXPECT_EQ("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+            Hex);
 }
 
 TEST_F(Stores, RankZeroGoneIsSaid) {

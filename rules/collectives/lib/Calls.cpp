@@ -115,14 +115,8 @@ void Simulation::collective(Rank &R, const Stmt &S, Operation O) {
     Q.Persistent = O;
     return give(R, S, O, CallRole::Request, addRequest(R, std::move(Q)));
   }
-  if (O.Comm == NullComm) {
-    if (O.Call->Kind == CallKind::CommCreate)
-      return giveUp();
-    Finding F = finding(FindingKind::Argument, O, nullptr);
-    F.Differs = "null communicator";
-    fail(std::move(F));
-    return;
-  }
+  if (O.Comm == NullComm)
+    return O.Call->Kind == CallKind::CommCreate ? giveUp() : failOnNull(O);
   Operation *Posted = postCollective(R, std::move(O));
   // Its new communicator is there when it is done.
   if (Posted && !Posted->Done && makesComm(Posted->Call->Kind) &&
@@ -179,10 +173,20 @@ Operation *Simulation::postCollective(Rank &R, Operation Given) {
 
 //===--- Messages -----------------------------------------------------------//
 
+void Simulation::failOnNull(const Operation &O) {
+  Finding F = finding(FindingKind::Argument, O, nullptr);
+  F.Differs = "null communicator";
+  fail(std::move(F));
+}
+
 void Simulation::message(Rank &R, const Stmt &S, Operation O) {
   O.Comm = commOf(O);
   HasMessages = true;
-  if (Groups[O.Comm].IsForeign || O.Comm == SelfComm || O.Comm == NullComm) {
+  if (O.Comm == NullComm)
+    return failOnNull(O);
+  if (std::optional<Finding> F = checkMessage(O))
+    return fail(std::move(*F));
+  if (Groups[O.Comm].IsForeign || O.Comm == SelfComm) {
     if (O.Comm != WorldComm && O.Comm > NullComm)
       Others.insert({Groups[O.Comm].Key, "", ""});
     R.Unmatched.push_back(O.Call->Name + " " + Groups[O.Comm].Key);

@@ -274,6 +274,34 @@ std::optional<Finding> Simulation::checkArguments(const Operation &O) {
   return F;
 }
 
+/// The same of a message. Only a rank that is computed from others is a number
+/// and no constant's value.
+std::optional<Finding> Simulation::checkMessage(const Operation &O) {
+  const char *Is = nullptr;
+  for (const auto &[Role, V] : O.Arguments) {
+    if (W.Known.means(V, CallConstant::NullPeer))
+      return std::nullopt;
+    const bool Negative = V.isInteger() && V.Integer < 0;
+    if (W.Known.means(V, CallConstant::NullType))
+      Is = "null datatype";
+    else if (Negative &&
+             (Role == CallRole::Count || Role == CallRole::SendCount ||
+              Role == CallRole::RecvCount))
+      Is = "negative count";
+    else if (Negative && Role == CallRole::Tag &&
+             (O.Call->Kind == CallKind::Send || V.Integer < -1))
+      Is = "negative tag";
+    else if (Negative && V.OfRanks &&
+             (Role == CallRole::Dest || Role == CallRole::Source))
+      Is = "negative rank";
+  }
+  if (!Is)
+    return std::nullopt;
+  Finding F = finding(FindingKind::Argument, O, nullptr);
+  F.Differs = Is;
+  return F;
+}
+
 //===--- Ranks that wait ----------------------------------------------------//
 
 std::optional<Finding> Simulation::explainStuck() {

@@ -140,6 +140,8 @@ private:
   std::optional<Finding> compareArguments(const Slot &Of);
   bool checkRoot(const Operation &O);
   std::optional<Finding> checkArguments(const Operation &O);
+  std::optional<Finding> checkMessage(const Operation &O);
+  void failOnNull(const Operation &O);
   std::optional<Finding> explainStuck();
   std::optional<Finding> explainMissing(const Operation &O);
   Finding finding(FindingKind K, const Operation &A, const Operation *B);

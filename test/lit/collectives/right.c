@@ -389,3 +389,18 @@ void leader_and_others(int isLeader, int isMember) {
     MPI_Barrier(MPI_COMM_WORLD);
   }
 }
+
+// There is nobody to the left of the first.
+void to_the_left(double *x, int n, MPI_Comm comm) {
+  int rank, size;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  const int left = rank == 0 ? MPI_PROC_NULL : rank - 1;
+  const int right = rank == size - 1 ? MPI_PROC_NULL : rank + 1;
+  MPI_Sendrecv(x, n, MPI_DOUBLE, left, 0, x + n, n, MPI_DOUBLE, right, 0, comm,
+               MPI_STATUS_IGNORE);
+  if (rank > 0)
+    MPI_Send(x, n, MPI_DOUBLE, rank - 1, 1, comm);
+  if (rank < size - 1)
+    MPI_Recv(x, n, MPI_DOUBLE, rank + 1, MPI_ANY_TAG, comm, MPI_STATUS_IGNORE);
+}

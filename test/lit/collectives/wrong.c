@@ -315,3 +315,36 @@ int rank_zero_cannot_open(const char *name) {
   MPI_Barrier(MPI_COMM_WORLD);
   return 0;
 }
+
+//===--- Messages that nobody can send --------------------------------------//
+
+void to_the_left(double *x, int n, MPI_Comm comm) {
+  const int rank = rankOf(comm);
+  // CHECK: wrong.c:[[#@LINE+1]]:3: error: this 'MPI_Send' gets a negative rank, with which nothing can be done: with 2 ranks: {{.*}} [spmd-collective-argument]
+  MPI_Send(x, n, MPI_DOUBLE, rank - 1, 0, comm);
+}
+
+void negative_tag(double *x, int n) {
+  const int rank = rankOf(MPI_COMM_WORLD);
+  if (rank == 0)
+    // CHECK: wrong.c:[[#@LINE+1]]:5: error: this 'MPI_Send' gets a negative tag, {{.*}} [spmd-collective-argument]
+    MPI_Send(x, n, MPI_DOUBLE, 1, -1, MPI_COMM_WORLD);
+  else if (rank == 1)
+    MPI_Recv(x, n, MPI_DOUBLE, 0, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+void type_of_nothing(double *x, int n) {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  if (rankOf(MPI_COMM_WORLD) == 0)
+    // CHECK: wrong.c:[[#@LINE+1]]:5: error: this 'MPI_Send' gets a null datatype, {{.*}} [spmd-collective-argument]
+    MPI_Send(x, n, type, 1, 0, MPI_COMM_WORLD);
+}
+
+void freed_communicator(double *x, int n) {
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_free(&comm);
+  if (rankOf(MPI_COMM_WORLD) == 0)
+    // CHECK: wrong.c:[[#@LINE+1]]:5: error: this 'MPI_Send' gets a null communicator, {{.*}} [spmd-collective-argument]
+    MPI_Send(x, n, MPI_DOUBLE, 1, 0, comm);
+}

@@ -175,6 +175,7 @@ private:
   void streamAction(const lower::CallSite &C, collectives::StreamAction A,
                     llvm::ArrayRef<const clang::Expr *> Of);
   const Expr *blasCall(const lower::CallSite &C, llvm::StringRef Name);
+  const Expr *allocateShared(const lower::CallSite &C);
   const Expr *streamCall(const lower::CallSite &C);
 
   friend class Collector;

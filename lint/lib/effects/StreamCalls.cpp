@@ -125,6 +125,17 @@ const EffectLowering::Expr *EffectLowering::blasCall(const CallSite &C,
 }
 
 /// The status of a call of the runtime that is known; null for others.
+/// Memory that the host can reach, too.
+const EffectLowering::Expr *EffectLowering::allocateShared(const CallSite &C) {
+  Expr New;
+  New.Kind = ExprKind::Allocate;
+  New.Number = site(C.Call->getBeginLoc()).Id;
+  New.Name = C.Name;
+  assign(target(value(C.argument(0))), P.add(std::move(New)),
+         C.Call->getBeginLoc());
+  return P.integer(0);
+}
+
 const EffectLowering::Expr *EffectLowering::streamCall(const CallSite &C) {
   if (!C.Callee->getIdentifier() || isa<CXXMethodDecl>(C.Callee))
     return nullptr;
@@ -133,6 +144,11 @@ const EffectLowering::Expr *EffectLowering::streamCall(const CallSite &C) {
     return blasCall(C, Name);
   if (!Name.consume_front("cuda") && !Name.consume_front("hip"))
     return nullptr;
+  if (llvm::StringSwitch<bool>(Name)
+          .Cases({"MallocManaged", "MallocHost", "HostAlloc", "HostMalloc"},
+                 true)
+          .Default(false))
+    return allocateShared(C);
   const auto Action =
       llvm::StringSwitch<std::optional<StreamAction>>(Name)
           .Case("StreamCreate", StreamAction::Create)

@@ -130,6 +130,11 @@ void Asynchrony::touch(const Touch &T) {
     for (const Region &U : R.Uses) {
       if ((!U.Writes && !T.What.Writes) || !overlap(W.Known, U, T.What))
         continue;
+      // Nothing else that is on a stream is in the host's reach: it stands for
+      // a kernel there.
+      if (T.By == Host && !T.IsCall && T.At->Kind != StmtKind::End &&
+          !R.NeedsWait && !Run.Data.isShared(T.What.At.Object))
+        continue;
       // Messages that nobody reads are received in one place.
       if (isReceive(*R.At) && isReceive(*T.At) && U.At == T.What.At)
         continue;

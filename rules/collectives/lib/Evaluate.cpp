@@ -248,7 +248,8 @@ Value Lane::eval(const Expr *E) {
     return Value::pointer(
         {Data.create({"a" + std::to_string(E->Number) + "#" +
                           std::to_string(Evaluations[E->Number]++),
-                      Trust::Unknown}),
+                      Trust::Unknown, /*IsZero=*/false,
+                      /*IsShared=*/!E->Name.empty()}),
          W.Known.element(WholeObject, 0)});
   case ExprKind::Load: {
     const std::optional<Location> At = place(E->Operands[0]);

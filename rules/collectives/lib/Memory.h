@@ -12,6 +12,7 @@ struct Source {
   std::string Key; ///< of symbols; equal on all ranks
   collectives::Trust Trust = Trust::Unknown;
   bool IsZero = false;
+  bool IsShared = false; ///< the host and the device both reach it
 };
 
 class Memory {
@@ -39,6 +40,7 @@ public:
   std::vector<Location> holders(const Value &V) const;
   /// The values in \p At.
   std::vector<Value> valuesIn(Location At) const;
+  bool isShared(unsigned Object) const { return Objects[Object].IsShared; }
   unsigned numVersions(unsigned Object) const {
     return Objects[Object].Layers.size();
   }
@@ -51,6 +53,7 @@ private:
   struct Object {
     std::map<PathId, Value> Cells;
     std::vector<Layer> Layers; ///< the last that covers a path holds
+    bool IsShared = false;
   };
 
   Symbols &S;

@@ -9,7 +9,7 @@
 
 // LINE-NOT: error:
 // LINE: {{^}}no findings; 57 % of 7 tensor expressions typed on dp; operands of 1 of 2 collectives typed{{$}}
-// WRONG: error: unknown value of --summary 'all'; the nearest is 'coverage'
+// WRONG: error: unknown value of --summary 'all'; there is coverage
 // SARIF: "coverage": "no findings; 57 %
 
 // JSON: "coverage": {

@@ -71,7 +71,7 @@ enum class ExprKind : std::uint8_t {
   Function, ///< a pointer to one
   Unknown,  ///< a new value for each evaluation
   Apply,    ///< of unknown meaning, but equal for equal operands
-  Allocate, ///< new storage
+  Allocate, ///< new storage; with a name, of the host and the device
   Load,     ///< what is at the place
   Address,  ///< a pointer to the place
   Unary,

@@ -151,7 +151,10 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
     suggestSharding(Lowered.M, View, Cfg, *Req.Suggest, Result);
   if (Req.ForProgram) {
     sortAndDeduplicate(Result.Diagnostics);
-    Result.Unit = keepUnit(std::move(Lowered), View);
+    const clang::SourceManager &SM = Ctx.getSourceManager();
+    const auto Main = SM.getFileEntryRefForID(SM.getMainFileID());
+    Result.Unit = keepUnit(Main ? Main->getName().str() : std::string(),
+                           std::move(Lowered), View);
   } else {
     analyse(Lowered.M, View, Cfg, Req, Result);
   }

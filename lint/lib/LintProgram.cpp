@@ -95,8 +95,8 @@ LintResult spmd::lint::lintProgram(
     const LintRequest &Req) {
   std::vector<rules::LinkUnit> Parts;
   for (const auto &U : Units)
-    Parts.push_back({&U->M, &U->Symbols});
-  rules::Program Linked = rules::linkModules(Parts);
+    Parts.push_back({&U->M, &U->Symbols, U->File});
+  rules::Program Linked = rules::linkModules(std::move(Parts));
   const LinkedText Text(Linked, Units);
   LintResult Out;
   analyse(Linked.M, Text, Cfg, Req, Out);

@@ -6,9 +6,10 @@
 
 namespace spmd::lint {
 
-std::shared_ptr<const ProgramUnit> keepUnit(LoweredModule &&Lowered,
-                                            const SourceView &View) {
+std::shared_ptr<const ProgramUnit>
+keepUnit(std::string File, LoweredModule &&Lowered, const SourceView &View) {
   auto Out = std::make_shared<ProgramUnit>();
+  Out->File = std::move(File);
   for (const auto &F : Lowered.M.Functions) {
     const auto Source = Lowered.Sources.find(F.get());
     if (Source == Lowered.Sources.end())

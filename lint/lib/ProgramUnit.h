@@ -23,6 +23,7 @@ struct KeptFunction {
 
 /// A file of a program, lowered, with the text that its findings need.
 struct ProgramUnit {
+  std::string File; ///< the main one of the translation unit
   rules::Module M;
   rules::Linkages Symbols;
   llvm::DenseMap<const rules::Function *, KeptFunction> Texts;
@@ -30,8 +31,8 @@ struct ProgramUnit {
   std::map<std::string, std::optional<fixits::TextEdit>> Includes;
 };
 
-std::shared_ptr<const ProgramUnit> keepUnit(LoweredModule &&Lowered,
-                                            const SourceView &View);
+std::shared_ptr<const ProgramUnit>
+keepUnit(std::string File, LoweredModule &&Lowered, const SourceView &View);
 
 } // namespace spmd::lint
 

@@ -44,8 +44,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *Data,
   expect(printModule(*Again) == Once, "what is printed is what was read");
   expectVerified(*M, "what parses verifies");
   infer(*M);
-  const LinkUnit Unit{&*M, nullptr};
-  const Program Linked = linkModules(Unit);
+  const LinkUnit Unit{&*M, nullptr, {}};
+  const Program Linked = linkModules({Unit});
   expectVerified(Linked.M, "what is linked verifies");
   infer(Linked.M);
   return 0;

@@ -3,7 +3,8 @@
 //   ir-roundtrip FILE... -- FLAG...
 //
 // Lowers each file, prints its module and parses that again: it must print the
-// same, and inference must find the same in it.
+// same, and inference must find the same in it, in whichever order its functions
+// stand. The files of a folder are also linked, in two orders.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,10 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <map>
+#include <random>
 
 using namespace llvm;
 using namespace spmd;
@@ -55,8 +60,28 @@ std::string difference(const rules::Module &M, const rules::MeshSpec &Mesh) {
     if (Is != Read)
       return "found as lowered:\n" + join(Is, "\n") + "\nas parsed:\n" +
              join(Read, "\n") + "\n" + Text;
+    for (const unsigned Seed : {1u, 2u}) {
+      std::shuffle(Again->Functions.begin(), Again->Functions.end(),
+                   std::mt19937(Seed));
+      if (const auto Other = findings(*Again, Strict, Mesh); Other != Is)
+        return "found as lowered:\n" + join(Is, "\n") + "\nin this order:\n" +
+               join(Other, "\n") + "\n" + printModule(*Again);
+    }
   }
   return {};
+}
+
+/// Whether the order in which \p Units are linked changes what is found.
+std::string differenceOfOrders(std::vector<rules::LinkUnit> Units,
+                               const rules::MeshSpec &Mesh) {
+  const rules::Program Forward = rules::linkModules(Units);
+  std::reverse(Units.begin(), Units.end());
+  const rules::Program Backward = rules::linkModules(Units);
+  const auto Is = findings(Forward.M, true, Mesh),
+             Other = findings(Backward.M, true, Mesh);
+  return Is == Other ? std::string()
+                     : "linked:\n" + join(Is, "\n") + "\nthe other way:\n" +
+                           join(Other, "\n");
 }
 
 } // namespace
@@ -72,6 +97,11 @@ int main(int Argc, char **Argv) {
   LintRequest Request;
   Request.ForProgram = true;
 
+  struct Folder {
+    std::vector<std::shared_ptr<const ProgramUnit>> Units;
+    std::shared_ptr<const Config> Cfg;
+  };
+  std::map<std::string, Folder> Folders;
   unsigned Wrong = 0, Functions = 0;
   for (StringRef Name : make_range(All.begin(), Flags)) {
     SmallString<256> File(Name);
@@ -85,10 +115,23 @@ int main(int Argc, char **Argv) {
     const FileResult R = lintFile(Job, {}, Request, nullptr);
     if (!R.Lint.Unit)
       continue;
-    const rules::LinkUnit Unit{&R.Lint.Unit->M, &R.Lint.Unit->Symbols};
-    const rules::Program Linked = rules::linkModules(Unit);
+    const rules::Program Linked = rules::linkModules(
+        {{&R.Lint.Unit->M, &R.Lint.Unit->Symbols, File.str().str()}});
     Functions += Linked.M.Functions.size();
     if (const std::string Why = difference(Linked.M, (*Cfg)->mesh());
+        !Why.empty()) {
+      ++Wrong;
+      outs() << Name << ": " << Why << '\n';
+    }
+    Folder &In = Folders[sys::path::parent_path(File).str()];
+    In.Units.push_back(R.Lint.Unit);
+    In.Cfg = *Cfg;
+  }
+  for (const auto &[Name, In] : Folders) {
+    std::vector<rules::LinkUnit> Units;
+    for (const auto &U : In.Units)
+      Units.push_back({&U->M, &U->Symbols, U->File});
+    if (const std::string Why = differenceOfOrders(Units, In.Cfg->mesh());
         !Why.empty()) {
       ++Wrong;
       outs() << Name << ": " << Why << '\n';

@@ -2,6 +2,8 @@
 
 #include "Universe.h"
 
+#include "spmd/ir/Walk.h"
+
 namespace spmd::rules::inference {
 
 Universe::Universe(const Module &M, const MeshSpec *ConfiguredMesh) {
@@ -26,23 +28,38 @@ Universe::Universe(const Module &M, const MeshSpec *ConfiguredMesh) {
           add(A.Name);
   };
   AddMesh(ConfiguredMesh);
-  for (const auto &F : M.Functions) {
+  for (const Function *F : functionsInOrder(M)) {
+    Adding = F;
     AddMesh(F->Mesh.get());
     for (const Slot &S : F->Slots)
       AddMesh(S.Mesh.get());
     addFunction(*F);
   }
+  number();
+}
+
+/// The axes of what was added are numbered by name, whichever function
+/// mentions them first.
+void Universe::number() {
+  for (const auto &[Name, By] : Mentioned) {
+    if (Names.size() == Limits::Axes) {
+      Overfull = By;
+      break;
+    }
+    if (Ids.try_emplace(Name, size()).second)
+      Names.push_back(Name);
+  }
+  Mentioned.clear();
 }
 
 void Universe::add(llvm::StringRef Name) {
   if (Singleton.count(Name))
     return;
-  if (Names.size() == Limits::Axes && !Ids.contains(Name)) {
-    Overfull = Overfull ? Overfull : Adding;
+  if (Ids.contains(Name))
     return;
-  }
-  if (Ids.try_emplace(Name, size()).second)
-    Names.push_back(Name.str());
+  Mentioned.try_emplace(Name.str(), Adding);
+  if (!Adding) // of the configured mesh: in its order
+    number();
 }
 
 void Universe::addSpec(const TypeSpec &T) {
@@ -51,7 +68,6 @@ void Universe::addSpec(const TypeSpec &T) {
 }
 
 void Universe::addFunction(const Function &F) {
-  Adding = &F;
   auto AddAnnotation = [&](const TypeAnnotation *A) {
     if (!A)
       return;

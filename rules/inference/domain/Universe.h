@@ -7,6 +7,8 @@
 
 #include "llvm/ADT/StringMap.h"
 
+#include <map>
+
 namespace spmd::rules::inference {
 
 /// All axis names of a module, numbered densely. Axes of size 1 are left out:
@@ -23,10 +25,13 @@ public:
 
 private:
   void add(llvm::StringRef Name);
+  void number();
   void addSpec(const TypeSpec &T);
   void addFunction(const Function &F);
 
   const Function *Adding = nullptr, *Overfull = nullptr;
+  /// The axes that have no number yet, and a function with each.
+  std::map<std::string, const Function *> Mentioned;
   std::vector<std::string> Names;
   llvm::StringMap<AxisId> Ids;
   llvm::StringMap<bool> Singleton;

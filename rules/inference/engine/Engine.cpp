@@ -2,6 +2,8 @@
 
 #include "Engine.h"
 
+#include "spmd/ir/Walk.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules::inference {
@@ -32,15 +34,16 @@ InferenceResult Engine::run() {
           Called.insert(Call->Callee);
   if (Options.Only)
     analyse(*Options.Only);
-  for (const auto &F : M.Functions)
+  const std::vector<Function *> Functions = functionsInOrder(M);
+  for (const Function *F : Functions)
     if (!Options.Only && (F->hasContract() || !Called.contains(F->Symbol)))
       analyse(*F);
   // Those whose callers call each other, or were given up: all of them, so that
   // it does not matter which is the first.
   std::vector<const Function *> Left;
-  for (const auto &F : M.Functions)
+  for (const Function *F : Functions)
     if (!Options.Only && !Analysed.contains(F->Symbol))
-      Left.push_back(F.get());
+      Left.push_back(F);
   for (const Function *F : Left)
     analyse(*F);
   dropReduced();

@@ -42,6 +42,15 @@ std::string describe(Limit Which, const Limits &Of) {
            " operands may each be of several types";
   case Limit::Ways:
     return "its conditions choose between more than " + N(Of.Ways) + " ways";
+  case Limit::WayConditions:
+    return "more than " + N(Of.WayConditions) +
+           " of its conditions choose a way together";
+  case Limit::WayCallers:
+    return "more than " + N(Of.WayCallers) +
+           " others call it, by themselves, on each of its ways";
+  case Limit::WayFacts:
+    return "its ways take more than " + N(Of.WayFacts) +
+           " times the steps of all functions";
   case Limit::Axes:
     return "there are more than " + N(Limits::Axes) + " axes";
   }

@@ -124,7 +124,7 @@ std::optional<std::uint32_t> CallersOnWay::callBlock(const Function &G,
 /// Whether \p G calls F and then comes to \p At, if nothing decides that did
 /// not decide about the call.
 bool CallersOnWay::follows(const Function &G, std::optional<std::uint32_t> At) {
-  const auto Call = At ? callBlock(G, MostDeep) : std::nullopt;
+  const auto Call = At ? callBlock(G, Limits::WayCallDepth) : std::nullopt;
   if (!Call || (*Call != *At && !comesTo(G, *Call, *At)))
     return false;
   const Deciders &D = decidersOf(G);

@@ -11,6 +11,7 @@
 #include "Choices.h"
 #include "Deciders.h"
 
+#include "spmd/inference/Limits.h"
 #include "spmd/inference/Violation.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -28,12 +29,10 @@ public:
   bool follows(const Violation &V);
   /// The same of a contract that holds when V's function returns.
   bool followsAtExit(const Violation &V) {
-    return callBlock(*V.In, MostDeep).has_value();
+    return callBlock(*V.In, Limits::WayCallDepth).has_value();
   }
 
 private:
-  static constexpr unsigned MostDeep = 4;
-
   std::optional<std::uint32_t> callBlock(const Function &G, unsigned Depth);
   bool isCalledAnyway(const Function &G, std::uint32_t Block);
   bool isDecidedByArgument(const Function &G, const CallFact &Call) const;

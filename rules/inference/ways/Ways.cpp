@@ -8,6 +8,7 @@
 #include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -45,9 +46,9 @@ private:
 class Collectives {
 public:
   explicit Collectives(const Module &M) {
-    for (const auto &F : M.Functions)
+    for (const Function *F : functionsInOrder(M))
       for (const CallFact &Call : factsOf<CallFact>(*F))
-        Callers[Call.Callee].insert(F.get());
+        Callers[Call.Callee].insert(F);
     std::vector<const Function *> Work;
     const auto Add = [&](const Function &F) {
       if (Symbols.insert(F.Symbol).second)
@@ -65,8 +66,11 @@ public:
     }
   }
 
-  std::set<const Function *> callersOf(const Function &F) const {
-    return Callers.lookup(F.Symbol);
+  llvm::ArrayRef<const Function *> callersOf(const Function &F) const {
+    const auto Of = Callers.find(F.Symbol);
+    if (Of == Callers.end())
+      return {};
+    return Of->second.getArrayRef();
   }
   /// Whether one of the blocks \p Among does one.
   bool isDoneIn(const Function &F, const BlockSet &Among) const {
@@ -84,7 +88,7 @@ public:
   }
 
 private:
-  llvm::StringMap<std::set<const Function *>> Callers;
+  llvm::StringMap<llvm::SmallSetVector<const Function *, 4>> Callers;
   llvm::StringSet<> Symbols;
 };
 
@@ -92,7 +96,8 @@ class WayFinder {
 public:
   WayFinder(Module &M, const InferenceOptions &Options, InferenceResult &Found)
       : M(M), Options(Options), Found(Found), Collected(M),
-        FactsLeft(MostOfBase * std::size_t(Found.FactsVisited) + LeastFacts) {
+        FactsLeft(Options.Caps.WayFacts * std::size_t(Found.FactsVisited) +
+                  LeastFacts) {
     this->Options.FindRedundant = false;
     this->Options.Strict = false;
     for (const Violation &V : Found.Violations)
@@ -101,16 +106,15 @@ public:
   }
 
   std::vector<Violation> run() {
-    for (const auto &F : M.Functions)
+    for (Function *F : functionsInOrder(M))
       if (!F->Trusted)
         inFunction(*F);
     return std::move(Out);
   }
 
 private:
-  /// Beside what the module itself took.
-  static constexpr std::size_t MostOfBase = 4, LeastFacts = 100'000;
-  static constexpr std::size_t MostRoots = 4, MostTogether = 6;
+  /// So that a small module has all its ways.
+  static constexpr std::size_t LeastFacts = 100'000;
 
   using Key = std::tuple<const Function *, PlaceId, ViolationKind, std::string>;
   static Key keyOf(const Violation &V) {
@@ -147,13 +151,17 @@ private:
   }
 
   /// The functions whose own analysis comes through \p F.
-  std::vector<const Function *> rootsOf(const Function &F) const {
+  std::vector<const Function *> rootsOf(const Function &F, std::uint32_t Test) {
     std::vector<const Function *> Roots, Work{&F};
-    std::set<const Function *> Seen{&F};
-    while (!Work.empty() && Roots.size() != MostRoots) {
+    llvm::DenseSet<const Function *> Seen{&F};
+    while (!Work.empty()) {
+      if (Roots.size() == Options.Caps.WayCallers) {
+        giveUp(F, Test, Limit::WayCallers);
+        break;
+      }
       const Function *X = Work.back();
       Work.pop_back();
-      const std::set<const Function *> By = Collected.callersOf(*X);
+      const llvm::ArrayRef<const Function *> By = Collected.callersOf(*X);
       if (X->hasContract() || By.empty()) {
         Roots.push_back(X);
         continue;
@@ -167,7 +175,7 @@ private:
 
   /// First those of each number, then those of numbers that are tested within
   /// each other.
-  static std::vector<Choice>
+  std::vector<Choice>
   choicesOf(const Function &F,
             const std::vector<std::vector<std::uint32_t>> &Numbers,
             const Deciders &Of) {
@@ -186,12 +194,20 @@ private:
       }
       llvm::sort(With);
       With.erase(llvm::unique(With), With.end());
-      if (With.size() != On.size() && With.size() <= MostTogether)
+      if (With.size() == On.size())
+        continue;
+      if (With.size() <= Options.Caps.WayConditions)
         Together.push_back(std::move(With));
+      else
+        giveUp(F, On.front(), Limit::WayConditions);
     }
     for (const std::vector<std::uint32_t> &On : Together)
       llvm::append_range(Out, inference::choicesOf(F, On));
     return Out;
+  }
+
+  void giveUp(const Function &F, std::uint32_t Block, Limit Which) {
+    Found.GivenUp.push_back({&F, F.Blocks[Block].Condition.At, Which});
   }
 
   void inFunction(Function &F) {
@@ -201,7 +217,8 @@ private:
     const auto OfIterations = llvm::partition(Numbers, [&](const auto &On) {
       return F.Blocks[On.front()].Test->K != BranchTest::Kind::Iterations;
     });
-    const std::vector<const Function *> Roots = rootsOf(F);
+    const std::vector<const Function *> Roots =
+        rootsOf(F, Numbers.front().front());
     WaysLeft = Options.Caps.Ways;
     {
       const Deciders Uncut(F);
@@ -228,8 +245,8 @@ private:
       if (Chosen.empty())
         continue;
       if (!WaysLeft || !FactsLeft) {
-        Found.GivenUp.push_back(
-            {&F, F.Blocks[Chosen.front().first].Condition.At, Limit::Ways});
+        giveUp(F, Chosen.front().first,
+               WaysLeft ? Limit::WayFacts : Limit::Ways);
         return;
       }
       --WaysLeft;

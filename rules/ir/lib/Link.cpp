@@ -7,6 +7,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <map>
+
 namespace spmd::rules {
 
 namespace {
@@ -216,7 +218,13 @@ OriginalPlace Program::original(const Function *F, PlaceId At) const {
              : It->second[index(At)];
 }
 
-Program linkModules(llvm::ArrayRef<LinkUnit> Units) {
+Program linkModules(std::vector<LinkUnit> Units) {
+  std::multimap<std::string, LinkUnit> ByFile;
+  for (LinkUnit &U : Units)
+    ByFile.emplace(U.File, U);
+  Units.clear();
+  for (const auto &[File, U] : ByFile)
+    Units.push_back(U);
   return Linker(Units).link();
 }
 

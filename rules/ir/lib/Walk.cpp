@@ -2,7 +2,23 @@
 
 #include "spmd/ir/Walk.h"
 
+#include <tuple>
+
 namespace spmd::rules {
+
+std::vector<Function *> functionsInOrder(const Module &M) {
+  std::vector<Function *> Out;
+  for (const auto &F : M.Functions)
+    Out.push_back(F.get());
+  const auto Key = [](const Function *F) {
+    const Place First = F->Places.size() > 1 ? F->Places[1] : Place();
+    return std::tuple(First.Line, First.Column, llvm::StringRef(F->Symbol));
+  };
+  llvm::sort(Out, [&](const Function *A, const Function *B) {
+    return Key(A) < Key(B);
+  });
+  return Out;
+}
 
 static SlotList slotsWith(const Fact &X, bool SlotAccess::*Is) {
   SlotList Out;

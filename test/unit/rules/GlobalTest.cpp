@@ -245,8 +245,8 @@ b0:
   %4 = op relu(%x)
   ->
 })"),
-            (Lines{"%1 = [B/dp, S]", "%1 = [B@dp, S]", "%2 = [B@dp, S]",
-                   "%1 = [B/dp, S]", "%4 = [B@dp, S]"}));
+            (Lines{"%1 = [B@dp, S]", "%2 = [B@dp, S]", "%1 = [B/dp, S]",
+                   "%4 = [B@dp, S]", "%1 = [B/dp, S]"}));
 }
 
 TEST(Global, RedistributeSaysBothTypes) {

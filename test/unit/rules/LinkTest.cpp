@@ -32,8 +32,8 @@ protected:
   Program link() {
     std::vector<LinkUnit> Parts;
     for (const auto &U : Units)
-      Parts.push_back({&U->M, &U->Symbols});
-    return linkModules(Parts);
+      Parts.push_back({&U->M, &U->Symbols, {}});
+    return linkModules(std::move(Parts));
   }
 
   /// "add in f" per finding.

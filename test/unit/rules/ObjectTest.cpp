@@ -13,8 +13,8 @@ using testing::IsEmpty;
 namespace {
 
 Program link(const Module &M) {
-  const LinkUnit Unit{&M, nullptr};
-  return linkModules(Unit);
+  const LinkUnit Unit{&M, nullptr, {}};
+  return linkModules({Unit});
 }
 
 Module parse(llvm::StringRef Text) {

@@ -43,7 +43,7 @@ TEST(Output, WhatItHeldBeforeDoesNotMatter) {
   EXPECT_EQ(Scatter("  reduce_scatter %x on %axis into %part\n"), Findings());
   // Not written, it is nothing by itself, and in the call what it was.
   EXPECT_EQ(Scatter(""),
-            (Findings{"part on axis is ? at 2:9", "part on dp is R at 2:9"}));
+            (Findings{"part on dp is R at 2:9", "part on axis is ? at 2:9"}));
   // What some path writes, or a callee may, is written.
   EXPECT_EQ(Scatter("  -> b1 b2\nb1:\n"
                     "  reduce_scatter %x on %axis into %part\n  -> b2\nb2:\n"),
@@ -51,7 +51,7 @@ TEST(Output, WhatItHeldBeforeDoesNotMatter) {
   EXPECT_EQ(Scatter("  havoc %part\n"), Findings());
   EXPECT_EQ(
       Scatter("  all_reduce %x on %axis into %part\n"),
-      (Findings{"part on axis is R|I at 2:9", "part on dp is R|I at 2:9"}));
+      (Findings{"part on dp is R|I at 2:9", "part on axis is R|I at 2:9"}));
 }
 
 } // namespace

@@ -240,6 +240,45 @@ b2:
             Findings{"its conditions choose between more than 1 ways"});
 }
 
+TEST(Ways, EveryOtherCapSaysSo) {
+  const char *const Text = R"ir(
+func @reduce(%g, %dp axis "dp") {
+b0:
+  -> b1 b5 if _ !1:1 when flag "last" != 0
+b1:
+  -> b2 b3 if _ !2:1 when flag "whole" != 0
+b2:
+  all_reduce %g on %dp into %g @3:1
+  -> b3
+b3:
+  -> b4
+b4:
+  -> b5
+b5:
+  ->
+}
+func @one(%g: "dp: P", %dp axis "dp") {
+b0:
+  call @reduce(%g, %dp)
+  ->
+}
+func @other(%g: "dp: P", %dp axis "dp") {
+b0:
+  call @reduce(%g, %dp)
+  ->
+})ir";
+  InferenceOptions Options;
+  Options.Caps.WayCallers = 1;
+  EXPECT_EQ(infer(Text, Options),
+            Findings{"more than 1 others call it, by themselves, on each of "
+                     "its ways"});
+  Options = {};
+  Options.Caps.WayConditions = 1;
+  EXPECT_EQ(infer(Text, Options),
+            Findings{"more than 1 of its conditions choose a way together"});
+  EXPECT_EQ(infer(Text), Findings());
+}
+
 TEST(Ways, TestsAreKeptInTheText) {
   const char *Text = "func @f() {\nb0:\n  -> b1 b1 when flag \"a == \\22b\" != "
                      "-7\nb1:\n  ->\n}\n";

@@ -34,6 +34,15 @@ struct Limits {
   /// Ways through one function that are analysed by themselves: what holds on
   /// other ways only is not said.
   unsigned Ways = 32;
+  /// Conditions within each other that a way chooses together.
+  unsigned WayConditions = 6;
+  /// Callers, each by itself, that a way is analysed for.
+  unsigned WayCallers = 4;
+  /// How often the steps of the module all ways of it may take.
+  unsigned WayFacts = 4;
+  /// Calls within each other through which callers are told what is found on a
+  /// way of a callee: those beyond are not.
+  static constexpr unsigned WayCallDepth = 4;
   /// Axes of a module, one bit each in a mask: nothing is said of the others.
   static constexpr unsigned Axes = 32;
 };
@@ -47,6 +56,9 @@ enum class Limit : std::uint8_t {
   WrittenTogether,
   OpenOperands,
   Ways,
+  WayConditions,
+  WayCallers,
+  WayFacts,
   Axes,
 };
 

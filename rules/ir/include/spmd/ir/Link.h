@@ -39,6 +39,7 @@ using Linkages = llvm::StringMap<Linkage>;
 struct LinkUnit {
   const Module *M = nullptr;
   const Linkages *Symbols = nullptr;
+  std::string File;
 };
 
 /// A place in the module that it was lowered in.
@@ -56,9 +57,9 @@ struct Program {
 };
 
 /// Functions of which two files have different definitions are taken as
-/// unknown. The order of the units decides nothing else than the order of the
-/// functions.
-Program linkModules(llvm::ArrayRef<LinkUnit> Units);
+/// unknown. Units are linked in the order of their files, whichever comes
+/// first.
+Program linkModules(std::vector<LinkUnit> Units);
 
 /// Gives every caller a slot for the fields and globals that only its callees
 /// mention: what a method does to a field must reach the next method called on

@@ -18,6 +18,10 @@
 
 namespace spmd::rules {
 
+/// The functions of \p M by their first places, then by symbol: in which order
+/// they were lowered, parsed or linked must not decide what is found.
+std::vector<Function *> functionsInOrder(const Module &M);
+
 /// What a fact does to a slot that it mentions.
 struct SlotAccess {
   bool Defines = false; ///< it names something else afterwards

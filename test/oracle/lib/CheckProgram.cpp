@@ -87,6 +87,8 @@ std::string TypedProgram::str() const { return printFunction(function()); }
 std::string checkProgram(const TypedProgram &P, unsigned Seed) {
   if (!inferModule(P.M, optionsFor(P.Branches)).GivenUp.empty())
     return "the inference comes to no end";
+  if (const std::string Why = checkText(P); !Why.empty())
+    return Why;
   const bool Parts = mayPart(P);
   // Ranks that take different ways may come to values of different types: each
   // is then right for some of them, and none for all.

@@ -53,6 +53,9 @@ TypedProgram randomProgram(std::mt19937 &Random, const ProgramLimits &Limits,
 /// type of several members, for one of them.
 std::string checkProgram(const TypedProgram &P, unsigned Seed);
 
+/// Empty when \p P, printed and parsed, prints alike and has the same types.
+std::string checkText(const TypedProgram &P);
+
 /// Whether some type of the result makes \p P right on all of a few values.
 bool isRightForSomeType(const TypedProgram &P);
 

@@ -11,7 +11,7 @@ namespace spmd::rules::inference {
 BodyFacts::BodyFacts(const Function &F)
     : Slots(F), Objects(F), IsNumber(findHostNumbers(F)),
       HasGradient(findGradientLiveness(F)),
-      Cycles(F, [](std::uint32_t) { return true; }) {}
+      Cycles(F, [](std::uint32_t) { return true; }), Adding(F) {}
 
 SlotLiveness::SlotLiveness(const Function &F) {
   constexpr std::uint32_t Unseen = ~0u;

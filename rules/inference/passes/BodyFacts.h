@@ -4,6 +4,7 @@
 #define SPMD_INFERENCE_PASSES_BODYFACTS_H
 
 #include "Loops.h"
+#include "SumTerms.h"
 
 #include "spmd/ops/OpRule.h"
 
@@ -57,6 +58,7 @@ struct BodyFacts {
   const std::vector<bool> IsNumber;
   const std::vector<bool> HasGradient;
   const Loops Cycles;
+  const AddingOps Adding;
 
   bool givesGradient(const OpFact &O) const {
     const SlotId Into = O.WritesTo == SlotId::None ? O.Dst : O.WritesTo;

@@ -2,7 +2,9 @@
 
 #include "SumTerms.h"
 
+#include "spmd/inference/Limits.h"
 #include "spmd/ir/ControlFlow.h"
+#include "spmd/ir/Walk.h"
 #include "spmd/ops/DimsOnly.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -135,20 +137,24 @@ bool isLinear(const OpFact &O) {
           (T.Class == OpClass::Linear || T.Class == OpClass::StopGradient));
 }
 
-bool sums(const TransferFact &T) {
+bool isSumOf(const TransferFact &T) {
   return reduces(T.K) && T.Reduction == ReductionKind::Sum &&
          (!T.From || T.From->Type == LocalType::P ||
           T.From->Type == LocalType::V);
 }
 
-/// Follows what one op makes through its function.
+/// Follows what one fact makes through its function.
 class ValueFlow {
 public:
-  ValueFlow(const Function &F, const OpFact &O) : F(F), Of(O) {
+  /// \p Made are the slots that have it then.
+  template <typename FactT>
+  ValueFlow(const Function &F, const FactT &Of,
+            std::initializer_list<SlotId> Made)
+      : F(F), AtExit(width()) {
     for (std::size_t B = 0; B != F.Blocks.size(); ++B)
       for (std::size_t I = 0; I != F.Blocks[B].Facts.size(); ++I)
         if (const Fact &X = F.Blocks[B].Facts[I];
-            std::get_if<OpFact>(&X) == &O) {
+            std::get_if<FactT>(&X) == &Of) {
           Block = B;
           Index = I;
         } else if (const auto *View = std::get_if<ViewFact>(&X);
@@ -156,17 +162,29 @@ public:
           Elements.emplace_back(View->Dst, View->Src.Slot);
         }
     Names.resize(F.Blocks.size(), llvm::BitVector(width()));
-  }
-
-  llvm::SmallVector<const TransferFact *, 1> run() {
     llvm::BitVector Here(width());
-    name(Here, Of.Dst), name(Here, Of.WritesTo);
+    for (const SlotId S : Made)
+      name(Here, S);
     nameWholes(Here);
     pass(Block, Index + 1, std::move(Here));
     while (!Work.empty()) {
       const std::size_t B = Work.pop_back_val();
       pass(B, 0, Names[B]);
     }
+  }
+
+  /// The parameters that are surely left with it, as it is.
+  llvm::SmallVector<unsigned, 1> leftIn() const {
+    // Together the threads of a kernel run what one of them has no element for.
+    llvm::SmallVector<unsigned, 1> Out;
+    if (!Scaled && Sums.empty() && (F.IsKernel || !isConditional()))
+      for (unsigned I = 0; I != F.NumParameters; ++I)
+        if (AtExit.test(I))
+          Out.push_back(I);
+    return Out;
+  }
+
+  llvm::SmallVector<const TransferFact *, 1> sums() const {
     if (Sums.empty() || isConditional())
       return {};
     llvm::SmallVector<const TransferFact *, 1> Out;
@@ -191,6 +209,8 @@ private:
     const std::vector<Fact> &Facts = F.Blocks[B].Facts;
     for (std::size_t I = From; I != Facts.size() && Here.any(); ++I)
       step(Facts[I], Here, B);
+    if (F.Blocks[B].Successors.empty())
+      AtExit |= Here;
     for (const BlockId Next : F.Blocks[B].Successors) {
       const std::size_t N = index(Next);
       if (N >= F.Blocks.size() || !Here.test(Names[N]))
@@ -216,7 +236,7 @@ private:
         name(Here, O->WritesTo, Flows);
     } else if (const auto *T = std::get_if<TransferFact>(&X)) {
       const bool Is = Has(T->Src);
-      if (Is && sums(*T))
+      if (Is && isSumOf(*T))
         Sums.emplace_back(T, B);
       name(Here, T->Dst, Is), name(Here, T->Out.Slot, Is);
     } else if (const auto *Bind = std::get_if<BindFact>(&X)) {
@@ -260,7 +280,7 @@ private:
                        static_cast<std::uint32_t>(Avoided));
   }
 
-  /// Whether something decides that \p Of is run but the end of a loop: some
+  /// Whether something decides that the fact is run but the end of a loop: some
   /// rank alone may be the one to run it.
   bool isConditional() const {
     for (std::size_t B = 0; B != F.Blocks.size(); ++B) {
@@ -283,7 +303,7 @@ private:
   }
 
   const Function &F;
-  const OpFact &Of;
+  llvm::BitVector AtExit; ///< slots that have the value where F ends
   std::size_t Block = 0, Index = 0;
   std::vector<llvm::BitVector> Names; ///< by block: slots that have the value
   llvm::SmallVector<std::size_t, 8> Work;
@@ -296,7 +316,79 @@ private:
 
 llvm::SmallVector<const TransferFact *, 1> summedBy(const Function &F,
                                                     const OpFact &O) {
-  return ValueFlow(F, O).run();
+  return ValueFlow(F, O, {O.Dst, O.WritesTo}).sums();
+}
+
+llvm::SmallVector<const TransferFact *, 1>
+summedBy(const Function &F, const CallFact &Call, SlotId Given) {
+  return ValueFlow(F, Call, {Given}).sums();
+}
+
+namespace {
+
+/// The parameters that slots name, or have elements of.
+class ParameterNames {
+public:
+  explicit ParameterNames(const Function &F) : F(F), From(F.Slots.size()) {
+    llvm::BitVector Defined(static_cast<unsigned>(F.Slots.size()));
+    for (const Block &B : F.Blocks)
+      for (const Fact &X : B.Facts) {
+        const SlotId Slot = resultOf(X);
+        if (Slot == SlotId::None)
+          continue;
+        const auto *Bind = std::get_if<BindFact>(&X);
+        const auto *View = std::get_if<ViewFact>(&X);
+        const auto *O = std::get_if<OpFact>(&X);
+        const bool Again = Defined.test(index(Slot));
+        const bool Copies =
+            O && O->Operands.size() == 1 && O->Rule->is(OpRole::Copies);
+        From[index(Slot)] = Again    ? SlotId::None
+                            : Bind   ? Bind->Src.Slot
+                            : View   ? View->Src.Slot
+                            : Copies ? O->Operands[0].Slot
+                                     : SlotId::None;
+        Defined.set(index(Slot));
+      }
+  }
+
+  std::optional<unsigned> of(SlotId Slot) const {
+    for (unsigned Steps = 0; Slot != SlotId::None && Steps != MaxSteps;
+         ++Steps, Slot = From[index(Slot)])
+      if (index(Slot) < F.NumParameters)
+        return index(Slot);
+    return std::nullopt;
+  }
+
+private:
+  static constexpr unsigned MaxSteps = 4; ///< there may be circles
+
+  const Function &F;
+  std::vector<SlotId> From; ///< by slot: what else is called so, if one thing
+};
+
+} // namespace
+
+AddingOps::AddingOps(const Function &F) {
+  const ParameterNames Parameters(F);
+  unsigned Tried = 0;
+  for (const OpFact &O : factsOf<OpFact>(F)) {
+    if (!isSum(O.Rule->Term) || O.Operands.size() < 2)
+      continue;
+    AddingOp Here{&O, {}, 0};
+    for (const Operand &X : O.Operands)
+      if (const auto Of = Parameters.of(X.Slot))
+        Here.Parameters.push_back(*Of);
+    if (Here.Parameters.size() != O.Operands.size())
+      continue;
+    if (++Tried > Limits::AddingOps) {
+      CutAt = &O;
+      return;
+    }
+    for (const unsigned I : ValueFlow(F, O, {O.Dst, O.WritesTo}).leftIn()) {
+      Here.Into = I;
+      All.push_back(Here);
+    }
+  }
 }
 
 bool isScaled(const Function &F, SlotId Slot) {

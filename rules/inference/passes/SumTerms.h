@@ -35,6 +35,25 @@ bool addsProduct(const OpFact &O);
 llvm::SmallVector<const TransferFact *, 1> summedBy(const Function &F,
                                                     const OpFact &O);
 
+/// The same of what \p Call leaves in \p Given, one of its arguments.
+llvm::SmallVector<const TransferFact *, 1>
+summedBy(const Function &F, const CallFact &Call, SlotId Given);
+
+/// An op that adds parameters of its function, or their elements.
+struct AddingOp {
+  const OpFact *Op = nullptr;
+  llvm::SmallVector<unsigned, 2> Parameters; ///< by operand
+  unsigned Into = 0; ///< the parameter that is left with the sum, as it is
+};
+
+/// Those that \p F runs whenever it is called.
+struct AddingOps {
+  explicit AddingOps(const Function &F);
+
+  llvm::SmallVector<AddingOp, 1> All;
+  const OpFact *CutAt = nullptr; ///< the first beyond Limits::AddingOps
+};
+
 /// Whether \p F makes the value of \p Slot by scaling another.
 bool isScaled(const Function &F, SlotId Slot);
 

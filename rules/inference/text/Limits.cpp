@@ -51,6 +51,9 @@ std::string describe(Limit Which, const Limits &Of) {
   case Limit::WayFacts:
     return "its ways take more than " + N(Of.WayFacts) +
            " times the steps of all functions";
+  case Limit::AddingOps:
+    return "more than " + N(Limits::AddingOps) +
+           " of its ops add one parameter to another";
   case Limit::Axes:
     return "there are more than " + N(Limits::Axes) + " axes";
   }

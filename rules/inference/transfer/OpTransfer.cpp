@@ -113,48 +113,6 @@ void OpTransfer::viewOperand(const OpFact &O, AbstractValue &Result) {
       partialAtVaryingOffset(Result, Result.Varies);
 }
 
-/// The operands of \p O that are the same on all ranks of \p A and are added
-/// to the terms of a sum over it: of one that \p IsTerm says there is, or of
-/// one that \p By then makes.
-OperandList OpTransfer::addedToTerms(const OpFact &O, AxisId A,
-                                     llvm::ArrayRef<TypeSet> Sets, bool IsTerm,
-                                     const TransferFact *&By) {
-  OperandList Out = inference::addedToTerms(O, Sets);
-  if (Out.empty() || llvm::is_contained(Decls.Global, A) || Sums.isOnOneRank(A))
-    return {};
-  if (!IsTerm) {
-    const auto [Known, New] = Summers.try_emplace(&O);
-    if (New)
-      Known->second = summedBy(F, O);
-    for (const TransferFact *T : Known->second)
-      if (!By && llvm::is_contained(spanOf(T->Axis.Slot), A))
-        By = T;
-    if (!By)
-      return {};
-  }
-  // A share of it on each rank is it once; of the host's numbers nobody knows
-  // what they count.
-  llvm::erase_if(Out, [&](std::size_t I) {
-    const SlotId Slot = O.Operands[I].Slot;
-    return Store.read(Slot).Number || isScaled(F, Slot);
-  });
-  return Out;
-}
-
-/// The axes of a communicator, also of one that later code makes.
-AxisList OpTransfer::spanOf(SlotId Axis) {
-  if (Axis == SlotId::None)
-    return {};
-  if (const AxisList &Known = Store.read(Axis).Span; !Known.empty())
-    return Known;
-  for (const Block &B : F.Blocks)
-    for (const Fact &X : B.Facts)
-      if (const auto *D = std::get_if<DefineFact>(&X);
-          D && D->Dst == Axis && D->K == DefineFact::Kind::Axes)
-        return Decls.axesOf(D->AxisNames);
-  return {};
-}
-
 OpTransfer::Run OpTransfer::begin(const OpFact &O) {
   Run Of{.O = O};
   Of.Summed = Layouts.outPartialOfFact();
@@ -236,7 +194,7 @@ void OpTransfer::onAxis(Run &Of, AxisId A) {
   if (dividesEqually(Of, A, Sets))
     R.Output |= LocalType::P;
   const TransferFact *SummedBy = nullptr;
-  const OperandList Replicas = addedToTerms(O, A, Sets, IsTerm, SummedBy);
+  const OperandList Replicas = Terms.addedToTerms(O, A, Sets, IsTerm, SummedBy);
   if (const std::optional<std::size_t> Sum = Sums.addsOnceTo(O, A, Sets)) {
     IsPending();
     Of.AddedTo[A] = O.Operands[*Sum].Slot;

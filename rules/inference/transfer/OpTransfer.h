@@ -4,6 +4,7 @@
 #define SPMD_INFERENCE_TRANSFER_OPTRANSFER_H
 
 #include "LayoutTransfer.h"
+#include "body/SummedTerms.h"
 #include "check/UnfitReads.h"
 
 namespace spmd::rules::inference {
@@ -46,10 +47,6 @@ private:
   bool slicesPending(const OpFact &O, llvm::ArrayRef<TypeSet> Sets,
                      std::size_t I) const;
   void viewOperand(const OpFact &O, AbstractValue &Result);
-  OperandList addedToTerms(const OpFact &O, AxisId A,
-                           llvm::ArrayRef<TypeSet> Sets, bool IsTerm,
-                           const TransferFact *&By);
-  AxisList spanOf(SlotId Axis);
 
   Body &In;
   LayoutTransfer &Layouts;
@@ -62,9 +59,7 @@ private:
   WriteLog &Log = In.Log;
   Storage &Store = In.Store;
   SingleRankSums &Sums = In.Sums;
-  /// By op: the collectives that add up what it makes.
-  llvm::DenseMap<const OpFact *, llvm::SmallVector<const TransferFact *, 1>>
-      Summers;
+  SummedTerms Terms{In};
 };
 
 } // namespace spmd::rules::inference

@@ -145,6 +145,11 @@ void Transfers::run(const HavocFact &H) {
   Store.write(H.Slot, C, /*Partial=*/false);
 }
 
+void Transfers::run(const CallFact &Call) {
+  OfCallees.check(Call);
+  Calls.run(Call);
+}
+
 void Transfers::run(const ReturnFact &R) {
   In.LastReturn = R.At;
   if (R.Value.Slot == SlotId::None)

@@ -6,6 +6,7 @@
 #include "CallTransfer.h"
 #include "CollectiveTransfer.h"
 #include "OpTransfer.h"
+#include "check/AddedByCallee.h"
 
 namespace spmd::rules::inference {
 
@@ -13,8 +14,9 @@ namespace spmd::rules::inference {
 class Transfers {
 public:
   explicit Transfers(Body &In)
-      : In(In), OfOps(In), OfCollectives(In), Unfit(In), Contracts(In),
-        Layouts(In, OfOps, OfCollectives), Ops(In, Layouts, OfOps, Unfit),
+      : In(In), OfOps(In), OfCollectives(In), Unfit(In), OfCallees(In, OfOps),
+        Contracts(In), Layouts(In, OfOps, OfCollectives),
+        Ops(In, Layouts, OfOps, Unfit),
         Collectives(In, Layouts, Contracts, OfCollectives, Unfit),
         Calls(In, Contracts) {}
 
@@ -29,7 +31,7 @@ private:
   void run(const OpFact &X) { Ops.run(X); }
   void run(const TransferFact &X) { Collectives.run(X); }
   void run(const AssertFact &X) { Contracts.run(X); }
-  void run(const CallFact &X) { Calls.run(X); }
+  void run(const CallFact &X);
   void run(const GradientFact &X) { In.Grads.ask(X); }
   void run(const DefineFact &X);
   void run(const BindFact &X);
@@ -42,6 +44,7 @@ private:
   OpFindings OfOps;
   TransferFindings OfCollectives;
   UnfitReads Unfit;
+  AddedByCallee OfCallees;
   Requirements Contracts;
   LayoutTransfer Layouts;
   OpTransfer Ops;

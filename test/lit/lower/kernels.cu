@@ -27,9 +27,19 @@ struct Layer {
     float *part;
     cudaMalloc(&part, n * sizeof(float));
     matmul(part, x, w, n, n, n);
-    add<<<1, 32>>>(part, part, bias, n);
     ncclAllReduce(part, out, n, ncclFloat, ncclSum, tp, 0);
+    add<<<1, 32>>>(out, out, bias, n);
     gelu<<<1, 32>>>(out, out, n);
+  }
+  void tooEarly([[spmd::type("tp: R")]] float *out,
+                [[spmd::type("tp: V")]] const float *x, int n) {
+    float *part;
+    cudaMalloc(&part, n * sizeof(float));
+    matmul(part, x, w, n, n, n);
+    add<<<1, 32>>>(part, part, bias, n);
+    // CHECK: [[@LINE-1]]:5: error: 'bias' is R and is added to 'part', which is each rank's term of a sum over 'tp', in 'add': the sum would count it once per rank [spmd-partial-add]
+    // CHECK: [[@LINE+1]]:5: note: added up over 'tp' here
+    ncclAllReduce(part, out, n, ncclFloat, ncclSum, tp, 0);
   }
   void bad([[spmd::type("tp: P")]] const float *x, float *out, int n) {
     gelu<<<1, 32>>>(out, x, n);

@@ -179,4 +179,34 @@ TEST(SumTerms, ANormOverShardsAndReplicasIsReported) {
             Findings{"9 partial-add [R V]"});
 }
 
+/// What is found in a caller that sums \p Given after `add`, with \p Body, was
+/// called with it and a replica.
+Findings afterCallee(const std::string &Body,
+                     const std::string &Given = "%y: \"tp: V\"",
+                     const std::string &Between = "") {
+  return findings(Given + ", %b: \"tp: R\"",
+                  "  call @add(%y, %b) @1:1\n" + Between +
+                      "  all_reduce %y on %tp into %y @2:1\n",
+                  "  ->\n}\nfunc @add(%out, %bias, %n) kernel {\n" + Body);
+}
+
+TEST(SumTerms, SoIsWhatACalleeAdds) {
+  const std::string Adds = "  %5 = element %out at %n\n"
+                           "  %6 = element %bias at %n\n"
+                           "  %7 = op add(%5, %6)\n"
+                           "  %8 = op copy(%7) into %5\n";
+  const std::string Add = "b0:\n" + Adds;
+  EXPECT_EQ(afterCallee(Add), Findings{"1 partial-add [R V]"});
+  EXPECT_EQ(
+      afterCallee("b0:\n  -> b1 b2 if %n\nb1:\n" + Adds + "  -> b2\nb2:\n"),
+      Findings{"1 partial-add [R V]"});
+  EXPECT_EQ(afterCallee(Add, "%y: \"tp: R\""), None);
+  EXPECT_EQ(afterCallee("b0:\n  %5 = op div(%bias, %n)\n"
+                        "  %6 = op add(%out, %5) into %out\n"),
+            None);
+  EXPECT_EQ(afterCallee(Add, "%y: \"tp: V\"",
+                        "  %c = constant\n  %z = op div(%y, %c) into %y\n"),
+            None);
+}
+
 } // namespace

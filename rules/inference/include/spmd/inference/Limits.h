@@ -43,6 +43,9 @@ struct Limits {
   /// Calls within each other through which callers are told what is found on a
   /// way of a callee: those beyond are not.
   static constexpr unsigned WayCallDepth = 4;
+  /// Ops of one callee that add its parameters: what the others add to a sum of
+  /// the caller is not said.
+  static constexpr unsigned AddingOps = 16;
   /// Axes of a module, one bit each in a mask: nothing is said of the others.
   static constexpr unsigned Axes = 32;
 };
@@ -59,6 +62,7 @@ enum class Limit : std::uint8_t {
   WayConditions,
   WayCallers,
   WayFacts,
+  AddingOps,
   Axes,
 };
 

@@ -1,0 +1,42 @@
+//===- SummedTerms.h - What is added to the terms of a sum ------*- C++ -*-===//
+
+#ifndef SPMD_INFERENCE_BODY_SUMMEDTERMS_H
+#define SPMD_INFERENCE_BODY_SUMMEDTERMS_H
+
+#include "body/Body.h"
+#include "passes/SumTerms.h"
+
+namespace spmd::rules::inference {
+
+class SummedTerms {
+public:
+  using SumList = llvm::SmallVector<const TransferFact *, 1>;
+
+  explicit SummedTerms(Body &In) : In(In) {}
+
+  /// The operands of \p O that are the same on all ranks of \p A and are added
+  /// to the terms of a sum over it: of one that \p IsTerm says there is, or of
+  /// one that \p By then makes.
+  OperandList addedToTerms(const OpFact &O, AxisId A,
+                           llvm::ArrayRef<TypeSet> Sets, bool IsTerm,
+                           const TransferFact *&By);
+  /// The same where one of \p Sums makes it.
+  OperandList addedToTerms(const OpFact &O, AxisId A,
+                           llvm::ArrayRef<TypeSet> Sets, const SumList &Sums,
+                           const TransferFact *&By);
+
+private:
+  AxisList spanOf(SlotId Axis);
+  OperandList withoutShares(const OpFact &O, OperandList Replicas);
+
+  Body &In;
+  const Function &F = In.F;
+  const Declarations &Decls = In.Decls;
+  Storage &Store = In.Store;
+  /// By op: the collectives that add up what it makes.
+  llvm::DenseMap<const OpFact *, SumList> Summers;
+};
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_INFERENCE_BODY_SUMMEDTERMS_H

@@ -87,6 +87,10 @@ public:
   const rules::Slot &slot(SlotId S) const { return F.slot(S); }
   SlotId fieldSlot(SlotId Base, llvm::StringRef Name,
                    const clang::ValueDecl *D = nullptr);
+  /// A member of the object that the method is called on.
+  SlotId ownFieldSlot(const clang::FieldDecl *Field) {
+    return fieldSlot(thisSlot(), Field->getName(), Field);
+  }
   /// The field if it was mentioned before.
   SlotId findField(SlotId Base, llvm::StringRef Member) const;
   /// The object that an in-place op on a chain of views changes; \p Partial is

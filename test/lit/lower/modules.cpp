@@ -237,3 +237,53 @@ void onOneWay([[spmd::axis("dp")]] Group dp, Tensor loss, bool clip) {
   }
   optimizer.step();
 }
+
+// What every constructor makes an optimizer with is what it steps.
+class OwnOptimizer {
+public:
+  OwnOptimizer(Group group, torch::nn::Linear net)
+      : group_(group), net_(net), opt_(net_->parameters(), 0.1) {}
+
+  void average() {
+    for (auto &p : net_->parameters()) {
+      std::vector<Tensor> grads = {p.grad()};
+      group_->allreduce(grads)->wait();
+    }
+  }
+  void tooEarly([[spmd::type("dp: V")]] Tensor data) {
+    auto loss = net_->forward(data).sum();
+    average();
+    loss.backward();
+    // CHECK: [[#@LINE+1]]:5: error: 'the gradients' is P on 'dp' and enters the non-linear 'step'
+    opt_.step();
+  }
+  void right([[spmd::type("dp: V")]] Tensor data) {
+    auto loss = net_->forward(data).sum();
+    loss.backward();
+    average();
+    opt_.step();
+  }
+
+private:
+  [[spmd::axis("dp")]] Group group_;
+  [[spmd::type("dp: R")]] torch::nn::Linear net_;
+  torch::optim::SGD opt_;
+};
+
+// Of which of two models nobody can say.
+class EitherModel {
+public:
+  explicit EitherModel(torch::nn::Linear net)
+      : net_(net), other_(net), opt_(net_->parameters(), 0.1) {}
+  EitherModel(torch::nn::Linear net, torch::nn::Linear other)
+      : net_(net), other_(other), opt_(other_->parameters(), 0.1) {}
+
+  void step([[spmd::type("dp: V")]] Tensor data) {
+    net_->forward(data).sum().backward();
+    opt_.step();
+  }
+
+private:
+  [[spmd::type("dp: R")]] torch::nn::Linear net_, other_;
+  torch::optim::SGD opt_;
+};

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OptimizedModel.h"
+
 #include "../Recognisers.h"
 
 #include "cxx/DeclaredClasses.h"
@@ -65,10 +67,33 @@ SlotId lowerOptimizer(FunctionLowering &L,
   return Made;
 }
 
+/// The list of an optimizer, with what the constructors of its class say of it
+/// where it is a member.
+static SlotId optimizedList(FunctionLowering &L, const CallSite &C) {
+  const SlotId List = L.parametersOf(L.value(C.Receiver));
+  const auto *Member = dyn_cast<MemberExpr>(C.Receiver->IgnoreParenImpCasts());
+  if (const auto *Arrow =
+          dyn_cast<CXXOperatorCallExpr>(C.Receiver->IgnoreParenImpCasts()))
+    Member = dyn_cast<MemberExpr>(Arrow->getArg(0)->IgnoreParenImpCasts());
+  const auto *Field =
+      Member && isa<CXXThisExpr>(Member->getBase()->IgnoreParenImpCasts())
+          ? dyn_cast<FieldDecl>(Member->getMemberDecl())
+          : nullptr;
+  if (!Field || List == SlotId::None || isa<CXXConstructorDecl>(L.function()) ||
+      L.slot(List).Declared)
+    return List;
+  if (const FieldDecl *Model = optimizedModel(Field))
+    L.emit(
+        BindFact{List,
+                 {L.parametersOf(L.ownFieldSlot(Model)), L.place(C.Receiver)},
+                 L.place(C.Receiver)});
+  return List;
+}
+
 static SlotId lowerStep(FunctionLowering &L, const CallSite &C) {
   for (const Expr *A : C.Arguments)
     L.value(A);
-  const SlotId List = L.parametersOf(L.value(C.Receiver));
+  const SlotId List = optimizedList(L, C);
   if (List != SlotId::None) {
     // No expression names the gradients.
     const SlotId Gradients = L.gradientOf({List, L.place(C.Call)}, C.Call);

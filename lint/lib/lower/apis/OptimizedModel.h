@@ -1,0 +1,17 @@
+//===- OptimizedModel.h - The module an optimizer is made for ---*- C++ -*-===//
+
+#ifndef SPMD_LINT_LOWER_APIS_OPTIMIZEDMODEL_H
+#define SPMD_LINT_LOWER_APIS_OPTIMIZEDMODEL_H
+
+#include "clang/AST/DeclCXX.h"
+
+namespace spmd::lint::lower {
+
+/// The member whose parameters \p Optimizer, a member of the same class, has:
+/// what every constructor makes it with, `opt_(net_->parameters(), …)`, and no
+/// other method changes. Null where that is not known.
+const clang::FieldDecl *optimizedModel(const clang::FieldDecl *Optimizer);
+
+} // namespace spmd::lint::lower
+
+#endif // SPMD_LINT_LOWER_APIS_OPTIMIZEDMODEL_H

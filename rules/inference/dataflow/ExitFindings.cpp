@@ -137,7 +137,9 @@ void ExitFindings::checkReplica(const Slot &S, const AbstractValue &Now) {
       S.Declared->Exit ? *S.Declared->Exit : S.Declared->Entry, S.Mesh.get());
   for (AxisId A = 0; A != Declared.size() && !Now.Undefined; ++A) {
     const AxisState &Is = Now.Axes[A];
-    if (!Declared[A].Set.subsetOf(Replicas) || !(Is.Set & Replicas).empty())
+    // What was found to clash with an annotation was told there.
+    if (!Declared[A].Set.subsetOf(Replicas) || !(Is.Set & Replicas).empty() ||
+        Is.Assumed)
       continue;
     // Where it became so, unless it is a copy of something declared, or a
     // callee made a parameter so.

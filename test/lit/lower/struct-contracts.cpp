@@ -87,3 +87,9 @@ void twice([[spmd::type("dp: P -> dp: R")]] float *x, int n, Layer *l) {
   sum(x, n, l->group);
   sum(x, n, l->group);
 }
+// One mistake is told once: the member itself stays what it is declared to be.
+void takes_own([[spmd::type("dp: V")]] const float *x);
+void told_once(Model *m) {
+  // CHECK: [[#@LINE+1]]:3: error: the argument for 'x' must be V on 'dp', but 'm.whole.weight' is R
+  takes_own(m->whole->weight);
+}

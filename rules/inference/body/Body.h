@@ -43,6 +43,8 @@ struct Body {
   State Start;                ///< at the entry
   std::vector<State> Entries; ///< by block, the exit last
   PlaceId LastReturn = PlaceId::None;
+  /// The last call that changed what a cell holds.
+  llvm::DenseMap<CellId, PlaceId> ChangedByCall;
   /// Replicas that only the iterations of a loop make something else.
   llvm::DenseSet<CellId> ChangedByLoops;
 };

@@ -87,7 +87,7 @@ void ExitFindings::checkIterations() {
           Diverged.Axes[A] = *Left;
           Believed.Axes[A] = AxisState();
         }
-    checkReplica(S, Diverged);
+    checkReplica(S, Id, Diverged);
     if (ByLoop) // one mistake, one finding
       Store.put(Id, std::move(Believed));
   }
@@ -112,10 +112,10 @@ void ExitFindings::checkReplicas() {
       const CellId Passed = In.Start.cellOf(I);
       if (const AbstractValue *Now = Store.contents(Passed);
           Now && !Report.Excused.contains(Passed))
-        checkReplica(S, *Now);
+        checkReplica(S, Passed, *Now);
     } else if (S.Kind == SlotKind::Field && Fields &&
                !Objects.isMadeHere(SlotId(I))) {
-      checkReplica(S, Store.read(SlotId(I)));
+      checkReplica(S, Point.Now->cellOf(I), Store.read(SlotId(I)));
     }
   }
 }
@@ -131,7 +131,8 @@ static Annotated onExit(const Function &F, const Slot &S) {
                                          : Annotated::FieldOnExit;
 }
 
-void ExitFindings::checkReplica(const Slot &S, const AbstractValue &Now) {
+void ExitFindings::checkReplica(const Slot &S, CellId Id,
+                                const AbstractValue &Now) {
   const TypeSet Replicas = LocalType::R | LocalType::I;
   const std::vector<AxisState> Declared = Decls.requirements(
       S.Declared->Exit ? *S.Declared->Exit : S.Declared->Entry, S.Mesh.get());
@@ -152,6 +153,9 @@ void ExitFindings::checkReplica(const Slot &S, const AbstractValue &Now) {
     Clash.Declared = {&F, S.DeclaredAt};
     Violation V = Report.violation(std::move(Clash), At, A, S.Name);
     V.In = Copied ? &F : Is.From->In;
+    if (const auto Call = In.ChangedByCall.find(Id);
+        V.In != &F && Call != In.ChangedByCall.end())
+      V.CalledFrom.push_back({&F, Call->second});
     ViolationOperand O;
     O.At = At;
     O.Name = S.Name;
@@ -201,7 +205,7 @@ void ExitFindings::checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends,
     for (AxisId A = 0; A != Now.Axes.size(); ++A)
       if (!(Now.Diverged & ~Now.Reconverged & 1u << A))
         Now.Axes[A] = AxisState();
-    checkReplica(F.slot(Slot), Now);
+    checkReplica(F.slot(Slot), Id, Now);
   }
 }
 

@@ -25,8 +25,8 @@ private:
   void checkOutput(const Slot &S, SlotId Parameter);
   void checkIterations();
   void checkReplicas();
-  /// \p S, which is declared R or I, is \p Now.
-  void checkReplica(const Slot &S, const AbstractValue &Now);
+  /// \p S, which is declared R or I and is stored in \p Id, is \p Now.
+  void checkReplica(const Slot &S, CellId Id, const AbstractValue &Now);
 
   Body &In;
   Requirements &Contracts;

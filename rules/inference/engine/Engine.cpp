@@ -227,6 +227,7 @@ void Engine::report(Violation V) {
   const std::string Key = keyOf(V);
   ++NumFound;
   Occurrence O;
+  O.CalledFrom = V.CalledFrom;
   for (const Frame &Fr : llvm::reverse(Stack))
     if (Fr.From.In) {
       O.CalledFrom.push_back(Fr.From);

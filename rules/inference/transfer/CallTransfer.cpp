@@ -163,7 +163,7 @@ CallTransfer::Passed CallTransfer::pass(const Function &Target,
 }
 
 /// What the body left in the cells that were passed to it.
-void CallTransfer::takeBack(const Passed &To, const Summary &S) {
+void CallTransfer::takeBack(const Passed &To, const Summary &S, PlaceId At) {
   for (std::size_t I = 0; I != To.Cells.size(); ++I) {
     AbstractValue Before = To.Inner.Cells[I];
     Before.Diverged = S.ExitCells[I].Diverged;
@@ -179,6 +179,7 @@ void CallTransfer::takeBack(const Passed &To, const Summary &S) {
       After.Spec = Store.contents(To.Cells[I])->Spec;
     const bool Unknown = To.Out && Reshaped && !After.Spec;
     Store.writeCell(To.Cells[I], After, /*Partial=*/false);
+    In.ChangedByCall[To.Cells[I]] = At;
     if (Unknown)
       Store.forgetSpec(To.Cells[I]);
   }
@@ -245,7 +246,7 @@ CellId CallTransfer::callBody(const Function &Target, const CallFact &Call,
       }
     return NoCell;
   }
-  takeBack(To, *S);
+  takeBack(To, *S, Call.At);
   rebind(Target, Call, To, *S);
   for (auto [List, Member] : S->Joined)
     In.Alias.mayHold(To.Cells[List], To.Cells[Member]);

@@ -40,7 +40,7 @@ private:
   AbstractValue made(const AbstractValue &Value, int Whole,
                      const Passed &To) const;
   Passed pass(const Function &Target, const CallFact &Call);
-  void takeBack(const Passed &To, const Summary &S);
+  void takeBack(const Passed &To, const Summary &S, PlaceId At);
   void rebind(const Function &Target, const CallFact &Call, const Passed &To,
               const Summary &S);
   CellId callBody(const Function &Target, const CallFact &Call,

@@ -48,3 +48,18 @@ struct Layer {
     add<<<1, 32>>>(out, x, bias, n);
   }
 };
+__global__ void sgd(float *w, const float *g, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    w[i] -= g[i];
+  // CHECK: [[@LINE-1]]:5: error: from here on 'w' is V on 'dp', and nothing makes it R again{{.*}} [spmd-contract]
+  // CHECK: [[@LINE+7]]:5: note: with the types of this call in 'Step::run'
+}
+struct Step {
+  [[spmd::type("dp: R")]] float *w;
+  [[spmd::type("dp: V")]] float *g;
+  void run(int n) {
+    gelu<<<1, 32>>>(g, g, n);
+    sgd<<<1, 32>>>(w, g, n);
+  }
+};

@@ -20,8 +20,9 @@ namespace {
 class Marker {
 public:
   explicit Marker(const Function &F)
-      : F(F), Marked(F.Slots.size()), Used(F.Slots.size()), To(F.Slots.size()),
-        Storage(static_cast<unsigned>(F.Slots.size())) {}
+      : F(F), Marked(2 * F.Slots.size()), Used(F.Slots.size()),
+        To(2 * F.Slots.size()), Storage(static_cast<unsigned>(F.Slots.size())) {
+  }
 
   std::vector<bool> run() {
     for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
@@ -42,6 +43,7 @@ public:
       for (SlotId From : To[index(Next)])
         mark(From);
     }
+    Marked.resize(F.Slots.size());
     return std::move(Marked);
   }
 
@@ -74,17 +76,19 @@ private:
       Storage.join(index(A), index(B));
   }
 
-  /// What is written in place, all names of the storage have.
+  /// What is written in place, all names of the storage have: it stands in
+  /// between, with a number behind those of the slots.
   void spreadWrites() {
-    std::vector<bool> InPlace(F.Slots.size());
-    for (const SlotId W : Written) {
-      const unsigned First = Storage.findLeader(index(W));
-      InPlace[First] = true;
-      To[First].push_back(W);
-    }
+    const auto StorageOf = [&](SlotId S) {
+      return SlotId(static_cast<std::uint32_t>(F.Slots.size()) +
+                    Storage.findLeader(index(S)));
+    };
+    for (const SlotId W : Written)
+      To[index(StorageOf(W))].push_back(W);
     for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
-      if (const unsigned First = Storage.findLeader(I); InPlace[First])
-        To[I].push_back(SlotId(First));
+      if (const SlotId Shared = StorageOf(SlotId(I));
+          !To[index(Shared)].empty())
+        To[I].push_back(Shared);
   }
 
   // A list of which nothing is known yet, as one in braces is at first.
@@ -139,8 +143,9 @@ private:
 
   const Function &F;
   std::vector<bool> Marked, Used;
-  std::vector<llvm::SmallVector<SlotId, 2>> To; ///< by slot: what flows into it
-  llvm::IntEqClasses Storage;                   ///< slots that may name one
+  /// By slot, and then by the first of each storage: what flows into it.
+  std::vector<llvm::SmallVector<SlotId, 2>> To;
+  llvm::IntEqClasses Storage; ///< slots that may name one
   llvm::SmallVector<SlotId, 4> Written;
   llvm::SmallVector<SlotId, 16> Work;
 };

@@ -53,6 +53,16 @@ TEST(GradientLiveness, AnIndexMayBeInvariant) {
             (Lines{"V", "V"}));
 }
 
+TEST(GradientLiveness, TheFirstNameOfAStorageIsLikeTheOthers) {
+  // What is written in place has all names, not what one of them named before.
+  EXPECT_EQ(infer("  %7 = constant\n  %8 = op mul(%r, %r)\n"
+                  "  %9 = op neg(%i)\n  %name = bind %7\n"
+                  "  %name = bind %8\n  %name = bind %9\n"
+                  "  op neg(%8) into %8\n  %10 = op eq(%name)\n"
+                  "  return %7\n"),
+            (Lines{"R", "R|I", "nameR|I", "nameR", "nameR|I", "R", "R|I"}));
+}
+
 TEST(GradientLiveness, AnIndexMayBeChangedInPlace) {
   EXPECT_EQ(infer("  %7 = op sub(%i, %v)\n"
                   "  %name = bind %7\n"

@@ -17,6 +17,7 @@
 #include "SingleElements.h"
 #include "Strip.h"
 
+#include "cxx/CallSite.h"
 #include "cxx/TypeClass.h"
 
 #include "spmd/ops/ScalarRules.h"
@@ -176,11 +177,11 @@ private:
 
   // LowerCall.cpp
   SlotId lowerCall(const clang::Expr *E);
-  SlotId lowerKnownCall(const struct CallSite &C, std::string Symbol);
-  SlotId lowerUnknownCall(const struct CallSite &C);
-  void giveGradients(const struct CallSite &C);
-  SlotId lowerOwnOp(const struct CallSite &C, const rules::OpRule &Rule);
-  std::optional<SlotId> lowerLambdaCall(const struct CallSite &C);
+  SlotId lowerKnownCall(const CallSite &C, std::string Symbol);
+  SlotId lowerUnknownCall(const CallSite &C);
+  void giveGradients(const CallSite &C);
+  SlotId lowerOwnOp(const CallSite &C, const rules::OpRule &Rule);
+  std::optional<SlotId> lowerLambdaCall(const CallSite &C);
   /// Whether what has the type \p T is another name of what \p Init names.
   static bool refers(clang::QualType T, const clang::Expr *Init);
   void checkReturn(rules::Operand Value, const clang::Expr *At);

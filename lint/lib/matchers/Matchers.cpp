@@ -104,13 +104,44 @@ bool isCollective(rules::CallKind K) {
          K == Kind::CommSplit || K == Kind::CommCreate || K == Kind::CommInit;
 }
 
-const Expr *argumentInRole(const CallExpr &E, const rules::CollectiveCall &Call,
-                           llvm::StringRef Role) {
+static const Expr *argumentInRole(const CallExpr &E,
+                                  const rules::CollectiveCall &Call,
+                                  llvm::StringRef Role) {
   const CallSite C(&E);
   for (unsigned I = 0; I != Call.Arguments.size(); ++I)
     if (rules::callRoleName(Call.Arguments[I]) == Role)
       return C.argument(I);
   return rules::callRoleName(Call.Receiver) == Role ? C.Receiver : nullptr;
+}
+
+namespace {
+class CallRoleMatcher
+    : public ast_matchers::internal::MatcherInterface<CallExpr> {
+public:
+  CallRoleMatcher(std::string Role, ast_matchers::internal::Matcher<Expr> Inner,
+                  const rules::CollectiveApis &Apis)
+      : Role(std::move(Role)), Inner(std::move(Inner)), Apis(Apis) {}
+
+  bool matches(
+      const CallExpr &Node, ast_matchers::internal::ASTMatchFinder *Finder,
+      ast_matchers::internal::BoundNodesTreeBuilder *Builder) const override {
+    const rules::CollectiveCall *Call = communication(Node, Apis);
+    const Expr *E = Call ? argumentInRole(Node, *Call, Role) : nullptr;
+    return E && Inner.matches(*E, Finder, Builder);
+  }
+
+private:
+  std::string Role;
+  ast_matchers::internal::Matcher<Expr> Inner;
+  const rules::CollectiveApis &Apis;
+};
+} // namespace
+
+ast_matchers::internal::Matcher<CallExpr>
+hasCallRole(std::string Role, ast_matchers::internal::Matcher<Expr> Inner,
+            const rules::CollectiveApis &Apis) {
+  return ast_matchers::internal::Matcher<CallExpr>(
+      new CallRoleMatcher(std::move(Role), std::move(Inner), Apis));
 }
 
 bool isTypedOperator(const CallExpr &E) {

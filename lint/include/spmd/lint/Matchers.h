@@ -42,9 +42,6 @@ const rules::CollectiveCall *communication(const clang::CallExpr &E,
                                            const rules::CollectiveApis &Apis);
 /// Whether all ranks of the communicator make it together.
 bool isCollective(rules::CallKind K);
-const clang::Expr *argumentInRole(const clang::CallExpr &E,
-                                  const rules::CollectiveCall &Call,
-                                  llvm::StringRef Role);
 bool isTypedOperator(const clang::CallExpr &E);
 bool isStep(const clang::CallExpr &E);
 /// The loss of a backward pass that the call starts; null for other calls.
@@ -137,18 +134,22 @@ AST_MATCHER_P_OVERLOAD(clang::CallExpr, collectiveCall,
 /// One of the kind that docs/apis.md calls \p Kind: "all_reduce".
 AST_MATCHER_P_OVERLOAD(clang::CallExpr, collectiveCall, std::string, Kind, 1) {
   const auto *Call = communication(Node, rules::CollectiveApis::builtin());
-  return Call && rules::callKindName(Call->Kind) == Kind &&
-         isCollective(Call->Kind);
+  return Call && isCollective(Call->Kind) &&
+         rules::callKindName(Call->Kind) == Kind;
+}
+AST_MATCHER_P2_OVERLOAD(clang::CallExpr, collectiveCall,
+                        const rules::CollectiveApis *, Apis, std::string, Kind,
+                        2) {
+  const rules::CollectiveCall *Call = communication(Node, *Apis);
+  return Call && isCollective(Call->Kind) &&
+         rules::callKindName(Call->Kind) == Kind;
 }
 
 /// A communication call whose argument, or receiver, with the role that
 /// docs/apis.md calls \p Role ("comm", "send") matches \p Inner.
-AST_MATCHER_P2(clang::CallExpr, hasCallRole, std::string, Role,
-               clang::ast_matchers::internal::Matcher<clang::Expr>, Inner) {
-  const auto *Call = communication(Node, rules::CollectiveApis::builtin());
-  const clang::Expr *E = Call ? argumentInRole(Node, *Call, Role) : nullptr;
-  return E && Inner.matches(*E, Finder, Builder);
-}
+clang::ast_matchers::internal::Matcher<clang::CallExpr> hasCallRole(
+    std::string Role, clang::ast_matchers::internal::Matcher<clang::Expr> Inner,
+    const rules::CollectiveApis &Apis = rules::CollectiveApis::builtin());
 
 /// `spmd::all_reduce(x, tp, spmd::P, spmd::R)` and the other operators of the
 /// runtime, started or finished.

@@ -78,6 +78,9 @@ public:
                 const clang::Expr *At, SlotId WritesTo = SlotId::None,
                 bool Partial = false,
                 llvm::ArrayRef<rules::OpArgument> Arguments = {});
+  /// An operator of two numbers; one that assigns stores in \p Left.
+  SlotId lowerArithmetic(clang::BinaryOperatorKind K, const clang::Expr *Left,
+                         Operand Lhs, Operand Rhs, const clang::Expr *At);
   /// A value stored into what \p Target denotes.
   void store(const clang::Expr *Target, Operand Value, const clang::Expr *At);
   SlotId temporary() { return F.addTemporary(); }

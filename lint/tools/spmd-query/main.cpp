@@ -24,7 +24,6 @@
 using namespace clang;
 using namespace clang::ast_matchers;
 using namespace spmd::lint;
-using clang::ast_matchers::internal::DynTypedMatcher;
 
 namespace {
 

@@ -142,3 +142,23 @@ func @copy(%from: "tp: V", %to, %n) {
 }
 )");
 }
+
+TEST(LowerKernels, ReducedPrecisionStoresAsNumbersDo) {
+  EXPECT_EQ(loweredCuda(R"(
+#include <cuda_bf16.h>
+__global__ void add([[spmd::type("tp: V")]] __nv_bfloat16 *x,
+                    __nv_bfloat16 y, int i) {
+  x[i] += y;
+}
+)"),
+            R"(
+func @add(%x: "tp: V", %y, %i) kernel {
+  %3 = op own.copy(self=%i scalar)
+  %4 = element %x at %3
+  %5 = op own.copy(self=%4 scalar)
+  %6 = op own.add(self=%5 scalar, other=%y scalar)
+  require variable element %6 "tp: V" of "x"
+  %7 = op own.copy(self=%6 scalar) into %4
+}
+)");
+}

@@ -58,9 +58,12 @@ bool holdsMesh(clang::QualType T);
 //===--- Attributes ---------------------------------------------------------//
 
 /// A statement with attributes. Clang has no matcher for it.
-inline const clang::ast_matchers::internal::VariadicDynCastAllOfMatcher<
-    clang::Stmt, clang::AttributedStmt>
-    attributedStmt;
+template <typename... Inner> auto attributedStmt(const Inner &...Of) {
+  const clang::ast_matchers::internal::VariadicDynCastAllOfMatcher<
+      clang::Stmt, clang::AttributedStmt>
+      Match;
+  return Match(Of...);
+}
 
 /// A declaration on which an attribute of ours stands, misspelled or not.
 AST_MATCHER(clang::Decl, spmdAttribute) { return isAnnotatedHere(Node); }

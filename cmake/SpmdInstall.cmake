@@ -87,7 +87,7 @@ install(FILES ${PROJECT_BINARY_DIR}/install/spmdConfig.cmake
               ${PROJECT_SOURCE_DIR}/cmake/SpmdTidy.cmake
   DESTINATION ${package_dir} COMPONENT runtime)
 
-foreach(tool spmd-flight spmd-ir spmd-tidy spmd-clangd)
+foreach(tool spmd-flight spmd-ir spmd-query spmd-tidy spmd-clangd)
   if(TARGET ${tool})
     # LLVM's libraries may be where the loader does not look.
     set_target_properties(${tool} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)

@@ -7,6 +7,7 @@
 #include "SuggestSharding.h"
 #include "TypeDump.h"
 #include "effects/CheckCollectives.h"
+#include "matchers/FileMatches.h"
 
 #include "spmd/explain/Witness.h"
 #include "spmd/fixits/RepairTrials.h"
@@ -128,8 +129,10 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
                                            const LintRequest &Req) {
   LintResult Result;
   const Clock::time_point Start = Clock::now();
+  OwnFiles Own(Req.IsUserHeader);
+  const FileMatches Found = matchOwnDecls(Ctx, *Cfg.Apis, Own);
   LoweredModule Lowered =
-      lowerTranslationUnit(Ctx, Cfg, {Req.IsUserHeader, Req.ForProgram});
+      lowerTranslationUnit(Ctx, Cfg, Found, Own, {Req.ForProgram});
   Result.Stats.LoweringSeconds = secondsSince(Start);
   Result.Stats.Facts = Lowered.NumFacts;
   for (const auto &F : Lowered.M.Functions)
@@ -146,7 +149,8 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
   }
   for (const Allowance &A : Lowered.Allowances)
     Result.Allows.push_back(suppressionOf(A, View));
-  checkCollectives(Ctx, Cfg, Req, Result);
+  if (Found.Communicates)
+    checkCollectives(Ctx, Cfg, Found, Own, Result);
   if (Req.Suggest)
     suggestSharding(Lowered.M, View, Cfg, *Req.Suggest, Result);
   if (Req.ForProgram) {

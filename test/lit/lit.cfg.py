@@ -42,6 +42,7 @@ config.substitutions += [
     ("%lsp-client", f"{client}{sys.executable} {source}/test/frontends/lsp_client.py"),
     ("%spmd-tidy", f"{config.spmd_build_dir}/bin/spmd-tidy"),
     ("%spmd-ir", f"{config.spmd_build_dir}/bin/spmd-ir"),
+    ("%spmd-query", f"{config.spmd_build_dir}/bin/spmd-query"),
     ("%stubs-dir", f"{source}/test/stubs"),
     ("%stubs", f"{stubs} -std=c++20"),
     ("%runtime-include", f"-I {source}/runtime/include -I {source}/rules/types/include"),

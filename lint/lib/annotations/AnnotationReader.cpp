@@ -40,15 +40,11 @@ const StringLiteral *AnnotationReader::payload(const AnnotateAttr *A,
                                  "' needs a payload: a string literal");
     return nullptr;
   }
-  const Expr *E = *(A->args_begin() + Index);
-  if (const auto *C = dyn_cast<ConstantExpr>(E))
-    E = C->getSubExpr();
-  const auto *Literal = dyn_cast<StringLiteral>(E->IgnoreParenImpCasts());
-  if (!Literal || Literal->getCharByteWidth() != 1) {
-    report(E->getExprLoc(), "the payload of '" + A->getAnnotation().str() +
-                                "' must be one string literal");
-    return nullptr;
-  }
+  const StringLiteral *Literal = stringArgument(A, Index);
+  if (!Literal)
+    report((*(A->args_begin() + Index))->getExprLoc(),
+           "the payload of '" + A->getAnnotation().str() +
+               "' must be one string literal");
   return Literal;
 }
 
@@ -240,28 +236,10 @@ Annotation<rules::OpSpec> AnnotationReader::op(const AnnotateAttr *A) {
 
 //===--- What is in force -------------------------------------------------===//
 
-/// A name stands for its alias; what `auto` deduced was not spelled.
 Annotation<rules::TypeAnnotation> AnnotationReader::typeOfAlias(QualType T) {
-  while (!T.isNull() && !isa<DeducedType>(T)) {
-    if (const auto *Alias = dyn_cast<TypedefType>(T))
-      if (const AnnotateAttr *A = findAttribute(Alias->getDecl(), "spmd::type"))
-        return type(A, Alias->getDecl());
-    if (const auto *Spec = dyn_cast<TemplateSpecializationType>(T))
-      if (const auto *Template = dyn_cast_or_null<TypeAliasTemplateDecl>(
-              Spec->getTemplateName().getAsTemplateDecl()))
-        if (const AnnotateAttr *A =
-                findAttribute(Template->getTemplatedDecl(), "spmd::type"))
-          return type(A, Template->getTemplatedDecl());
-    if (isa<ReferenceType, PointerType>(T)) {
-      T = T->getPointeeType();
-      continue;
-    }
-    const QualType Next = T.getSingleStepDesugaredType(Ctx);
-    if (Next == T)
-      break;
-    T = Next;
-  }
-  return {};
+  const TypedefNameDecl *Alias = annotatedAlias(T, Ctx);
+  return Alias ? type(findAttribute(Alias, "spmd::type"), Alias)
+               : Annotation<rules::TypeAnnotation>();
 }
 
 Annotation<rules::TypeAnnotation> AnnotationReader::typeOf(const ValueDecl *D) {

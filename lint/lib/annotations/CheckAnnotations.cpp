@@ -13,7 +13,6 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -22,30 +21,23 @@ namespace spmd::lint {
 
 namespace {
 
-class AnnotationVisitor : public RecursiveASTVisitor<AnnotationVisitor> {
+class AnnotationCheck {
 public:
-  AnnotationVisitor(AnnotationReader &Reader,
-                    std::vector<Allowance> &Allowances)
-      : Reader(Reader), Allowances(Allowances) {}
+  explicit AnnotationCheck(AnnotationReader &Reader) : Reader(Reader) {}
 
-  bool VisitDecl(Decl *D) {
-    if (!D->hasAttrs())
-      return true;
+  void check(const Decl *D) {
     for (const auto *A : D->specific_attrs<AnnotateAttr>())
       if (!A->isInherited())
         check(A, D);
-    return true;
   }
-  bool VisitLambdaExpr(LambdaExpr *E) {
-    return VisitDecl(E->getCallOperator());
-  }
-  bool VisitAttributedStmt(AttributedStmt *S) {
+  void check(const AttributedStmt *S) {
     for (const Attr *A : S->getAttrs())
       if (const auto *Annotate = dyn_cast<AnnotateAttr>(A))
         if (Annotate->getAnnotation() == "spmd::allow")
           allow(Annotate, S->getSourceRange());
-    return true;
   }
+
+  std::vector<Allowance> Allowances;
 
 private:
   void check(const AnnotateAttr *A, const Decl *D) {
@@ -189,35 +181,23 @@ private:
   }
 
   AnnotationReader &Reader;
-  std::vector<Allowance> &Allowances;
 };
 
 } // namespace
 
-std::vector<Allowance>
-checkAnnotations(ASTContext &Ctx, AnnotationReader &Reader,
-                 llvm::function_ref<bool(SourceLocation)> IsOwn) {
-  std::vector<Allowance> Out;
-  AnnotationVisitor Visitor(Reader, Out);
-  const SourceManager &SM = Ctx.getSourceManager();
-  std::set<FileID> Files{SM.getMainFileID()};
-  auto Visit = [&](Decl *D) {
-    const SourceLocation Loc = SM.getExpansionLoc(D->getLocation());
-    if (Loc.isInvalid() || !IsOwn(Loc))
-      return;
-    Files.insert(SM.getFileID(Loc));
-    Visitor.TraverseDecl(D);
-  };
-  for (Decl *D : Ctx.getTraversalScope())
-    if (auto *TU = dyn_cast<TranslationUnitDecl>(D))
-      llvm::for_each(TU->decls(), Visit);
-    else
-      Visit(D);
-  for (const FileID File : Files)
+std::vector<Allowance> checkAnnotations(ASTContext &Ctx,
+                                        AnnotationReader &Reader,
+                                        const AnnotatedCode &In) {
+  AnnotationCheck Check(Reader);
+  for (const Decl *D : In.Decls)
+    Check.check(D);
+  for (const AttributedStmt *S : In.Statements)
+    Check.check(S);
+  for (const FileID File : In.Files)
     for (const UnknownAttribute &U :
-         scanAttributes(File, SM, Ctx.getLangOpts()))
+         scanAttributes(File, Ctx.getSourceManager(), Ctx.getLangOpts()))
       Reader.report(U.Loc, unknownAttribute(U.Scope, U.Name));
-  return Out;
+  return std::move(Check.Allowances);
 }
 
 } // namespace spmd::lint

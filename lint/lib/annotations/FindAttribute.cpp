@@ -2,6 +2,7 @@
 
 #include "FindAttribute.h"
 
+#include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/STLExtras.h"
@@ -92,6 +93,40 @@ const AnnotateAttr *findAttribute(const Decl *D, llvm::StringRef Name) {
   // A constexpr variable of a template may be its own pattern.
   const Decl *Pattern = patternOf(D);
   return Pattern == D ? nullptr : findAttribute(Pattern, Name);
+}
+
+/// A name stands for its alias; what `auto` deduced was not spelled.
+const TypedefNameDecl *annotatedAlias(QualType T, const ASTContext &Ctx) {
+  while (!T.isNull() && !isa<DeducedType>(T)) {
+    const TypedefNameDecl *Alias = nullptr;
+    if (const auto *Name = dyn_cast<TypedefType>(T))
+      Alias = Name->getDecl();
+    else if (const auto *Spec = dyn_cast<TemplateSpecializationType>(T))
+      if (const auto *Template = dyn_cast_or_null<TypeAliasTemplateDecl>(
+              Spec->getTemplateName().getAsTemplateDecl()))
+        Alias = Template->getTemplatedDecl();
+    if (Alias && findAttribute(Alias, "spmd::type"))
+      return Alias;
+    if (isa<ReferenceType, PointerType>(T)) {
+      T = T->getPointeeType();
+      continue;
+    }
+    const QualType Next = T.getSingleStepDesugaredType(Ctx);
+    if (Next == T)
+      break;
+    T = Next;
+  }
+  return nullptr;
+}
+
+const StringLiteral *stringArgument(const AnnotateAttr *A, unsigned Index) {
+  if (Index >= A->args_size())
+    return nullptr;
+  const Expr *E = *(A->args_begin() + Index);
+  if (const auto *C = dyn_cast<ConstantExpr>(E))
+    E = C->getSubExpr();
+  const auto *Literal = dyn_cast<StringLiteral>(E->IgnoreParenImpCasts());
+  return Literal && Literal->getCharByteWidth() == 1 ? Literal : nullptr;
 }
 
 } // namespace spmd::lint

@@ -2,6 +2,7 @@
 
 #include "TypeClass.h"
 
+#include "DeclaredClasses.h"
 #include "OwnTensor.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -37,6 +38,39 @@ bool isObject(QualType T) {
   return RD && RD->hasDefinition() && !RD->isUnion() && !RD->isLambda() &&
          !RD->isInStdNamespace() && classify(T) == TypeClass::Other &&
          !hasArrow(RD->getDefinition());
+}
+
+static bool derivesFrom(QualType T, llvm::StringRef Base) {
+  const CXXRecordDecl *RD =
+      T.getNonReferenceType().getCanonicalType()->getAsCXXRecordDecl();
+  if (!RD || !RD->hasDefinition())
+    return false;
+  if (qualifiedName(RD) == Base)
+    return true;
+  return llvm::any_of(RD->bases(), [&](const CXXBaseSpecifier &B) {
+    return derivesFrom(B.getType(), Base);
+  });
+}
+
+bool isModule(QualType T) {
+  T = T.getNonReferenceType();
+  if (T->isPointerType())
+    T = T->getPointeeType();
+  const CXXRecordDecl *RD = T->getAsCXXRecordDecl();
+  if (!RD || !RD->hasDefinition())
+    return false;
+  if (derivesFrom(T, "torch::nn::Module") ||
+      derivesFrom(T, "torch::nn::ModuleHolder") || declaredKind(RD) == "module")
+    return true;
+  const std::string Name = className(T);
+  return (Name == "std::shared_ptr" || Name == "std::unique_ptr") &&
+         isModule(elementType(T));
+}
+
+bool isOptimizer(QualType T) {
+  return derivesFrom(T, "torch::optim::Optimizer") ||
+         declaredKind(T.getNonReferenceType()->getAsCXXRecordDecl()) ==
+             "optimizer";
 }
 
 } // namespace spmd::lint

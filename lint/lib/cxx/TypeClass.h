@@ -19,6 +19,11 @@ inline bool isTensor(clang::QualType T) {
   return classify(T) == TypeClass::Tensor;
 }
 
+/// Whether \p T is a class of torch::nn, or derives from one, or refers to one.
+bool isModule(clang::QualType T);
+/// Whether \p T is a class of torch::optim, or derives from one.
+bool isOptimizer(clang::QualType T);
+
 } // namespace spmd::lint
 
 #endif // SPMD_LINT_CXX_TYPECLASS_H

@@ -21,8 +21,6 @@ using spmd::rules::CallRole;
 
 namespace spmd::lint::effects {
 
-using lower::CallSite;
-
 /// Longer expressions are not named in messages.
 static constexpr std::size_t MaxSpelled = 40;
 

@@ -14,8 +14,6 @@ using namespace clang;
 
 namespace spmd::lint::effects {
 
-using lower::CallSite;
-
 void EffectLowering::noteOverridden(const CXXMethodDecl *By,
                                     const CXXMethodDecl *MD) {
   for (const CXXMethodDecl *Base : MD->overridden_methods()) {

@@ -43,10 +43,10 @@ static void noteHazard(const collectives::Finding &F,
 }
 
 void checkCollectives(ASTContext &Ctx, const Config &Cfg,
-                      const LintRequest &Req, LintResult &Result) {
-  OwnFiles Own(Req.IsUserHeader);
+                      const FileMatches &File, OwnFiles &Own,
+                      LintResult &Result) {
   effects::EffectLowering Lowering(Ctx, Cfg, Own);
-  const collectives::EffectProgram &P = Lowering.run();
+  const collectives::EffectProgram &P = Lowering.run(File);
   collectives::Statistics Stats;
   std::vector<collectives::Finding> Found =
       collectives::findMismatches(P, {}, Stats);

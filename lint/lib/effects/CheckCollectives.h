@@ -11,9 +11,14 @@ class ASTContext;
 
 namespace spmd::lint {
 
-/// Adds what is wrong with the collectives of a file, annotated or not.
+struct FileMatches;
+class OwnFiles;
+
+/// Adds what is wrong with the collectives of a file that has some, annotated
+/// or not.
 void checkCollectives(clang::ASTContext &Ctx, const Config &Cfg,
-                      const LintRequest &Req, LintResult &Result);
+                      const FileMatches &File, OwnFiles &Own,
+                      LintResult &Result);
 
 } // namespace spmd::lint
 

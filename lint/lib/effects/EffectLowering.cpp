@@ -5,7 +5,6 @@
 #include "Setups.h"
 #include "cxx/KnownTypes.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -13,41 +12,14 @@ using namespace spmd::collectives;
 
 namespace spmd::lint::effects {
 
-/// Finds the bodies, in the order of the file.
-class Collector : public RecursiveASTVisitor<Collector> {
-public:
-  explicit Collector(EffectLowering &L) : L(L) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool VisitFunctionDecl(FunctionDecl *FD) {
-    if (FD->doesThisDeclarationHaveABody() && !FD->isDependentContext() &&
-        !FD->isInvalidDecl() && !FD->isDefaulted() &&
-        L.Own.contains(L.Ctx.getSourceManager(), FD->getLocation()))
-      Found.push_back(FD);
-    return true;
-  }
-  bool VisitCallExpr(CallExpr *E) {
-    const FunctionDecl *FD = E->getDirectCallee();
-    if (FD && FD->getDeclName().isIdentifier() && !L.Communicates)
-      if (const auto *Call = L.Cfg.Apis->find(qualifiedName(FD)))
-        L.Communicates = Call->Kind != rules::CallKind::Local;
-    return true;
-  }
-
-  std::vector<const FunctionDecl *> Found;
-
-private:
-  EffectLowering &L;
-};
-
-const EffectProgram &EffectLowering::run() {
-  Collector Bodies(*this);
-  forEachOwnDecl(Ctx, Own, [&](Decl *D) { Bodies.TraverseDecl(D); });
-  if (!Communicates)
-    return P;
-  for (const FunctionDecl *FD : Bodies.Found) {
+const EffectProgram &EffectLowering::run(const FileMatches &File) {
+  for (const FunctionDecl *FD : File.Bodies) {
+    const auto *MD = dyn_cast<CXXMethodDecl>(FD);
+    // A closure is lowered where it is called or handed on.
+    if (MD && MD->getParent()->isLambda())
+      continue;
     functionOf(FD);
-    if (const auto *MD = dyn_cast<CXXMethodDecl>(FD))
+    if (MD)
       noteOverridden(MD, MD);
   }
   // Lowering one finds more: inline functions of other headers.

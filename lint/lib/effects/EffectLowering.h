@@ -9,7 +9,8 @@
 #ifndef SPMD_LINT_EFFECTS_EFFECTLOWERING_H
 #define SPMD_LINT_EFFECTS_EFFECTLOWERING_H
 
-#include "lower/CallSite.h"
+#include "cxx/CallSite.h"
+#include "matchers/FileMatches.h"
 
 #include "spmd/collectives/Finding.h"
 #include "spmd/lint/UserFiles.h"
@@ -30,8 +31,7 @@ public:
   EffectLowering(clang::ASTContext &Ctx, const Config &Cfg, OwnFiles &Own)
       : Ctx(Ctx), Cfg(Cfg), Own(Own) {}
 
-  /// Without roots where no function communicates.
-  const collectives::EffectProgram &run();
+  const collectives::EffectProgram &run(const FileMatches &File);
   clang::SourceLocation place(collectives::Site At) const {
     return Places[At.Id];
   }
@@ -47,7 +47,6 @@ private:
 
   //===--- Functions (EffectLowering.cpp) -----------------------------------//
 
-  void collect(clang::Decl *D);
   std::optional<unsigned> functionOf(const clang::FunctionDecl *FD);
   void lowerBody(const clang::FunctionDecl *FD);
   void lowerInitialisers(const clang::CXXConstructorDecl *D);
@@ -120,13 +119,12 @@ private:
   /// pointer to it.
   const Expr *call(const clang::Expr *E);
   const Expr *lowerCall(const clang::Expr *E);
-  const Expr *event(const lower::CallSite &C, const rules::CollectiveCall &Api);
+  const Expr *event(const CallSite &C, const rules::CollectiveCall &Api);
   void addOptions(collectives::Event &Of, const clang::Expr *Struct);
-  void checkBuffers(const lower::CallSite &C, const rules::CollectiveCall &Api,
+  void checkBuffers(const CallSite &C, const rules::CollectiveCall &Api,
                     llvm::StringRef Name);
-  const Expr *ownCall(const lower::CallSite &C, unsigned Callee,
-                      const Expr *This);
-  const Expr *libraryCall(const lower::CallSite &C);
+  const Expr *ownCall(const CallSite &C, unsigned Callee, const Expr *This);
+  const Expr *libraryCall(const CallSite &C);
   const Expr *argument(const clang::Expr *E, clang::QualType To);
   const Expr *handleOf(const clang::Expr *Receiver);
   void construct(const Expr *Into, const clang::CXXConstructExpr *E);
@@ -137,7 +135,7 @@ private:
 
   void noteOverridden(const clang::CXXMethodDecl *By,
                       const clang::CXXMethodDecl *MD);
-  std::optional<unsigned> calleeOf(const lower::CallSite &C);
+  std::optional<unsigned> calleeOf(const CallSite &C);
   static bool isFunctionObject(clang::QualType T);
   const Expr *heldFunction(const clang::CXXConstructExpr *E);
   const Expr *indirectCall(const clang::Expr *E, const Expr *Callee,
@@ -152,33 +150,30 @@ private:
   const Expr *storage(const Expr *Handle);
   static bool isTensor(clang::QualType T);
   static bool isVector(clang::QualType T);
-  bool hostCall(const lower::CallSite &C, llvm::StringRef Name,
+  bool hostCall(const CallSite &C, llvm::StringRef Name,
                 llvm::ArrayRef<const Expr *> Values);
-  void tensorAccesses(const lower::CallSite &C,
-                      llvm::ArrayRef<const Expr *> Values);
-  void hand(const lower::CallSite &C, llvm::ArrayRef<const Expr *> Values);
-  unsigned elementsPerCount(const lower::CallSite &C,
+  void tensorAccesses(const CallSite &C, llvm::ArrayRef<const Expr *> Values);
+  void hand(const CallSite &C, llvm::ArrayRef<const Expr *> Values);
+  unsigned elementsPerCount(const CallSite &C,
                             const rules::CollectiveCall &Api);
   std::uint64_t datatypeBits(llvm::StringRef Name) const;
-  void describe(const lower::CallSite &C, const rules::CollectiveCall &Api,
+  void describe(const CallSite &C, const rules::CollectiveCall &Api,
                 collectives::Event &What);
   void endBuffers(const clang::CompoundStmt *S);
-  const Expr *containerCall(const lower::CallSite &C);
+  const Expr *containerCall(const CallSite &C);
   bool constructContainer(const Expr *Into, const clang::CXXConstructExpr *E);
 
   //===--- Streams (StreamCalls.cpp) ----------------------------------------//
 
-  void onStream(const lower::CallSite &C, const Expr *On, bool OnHandle,
-                bool Blocks, llvm::ArrayRef<unsigned> Pointers,
+  void onStream(const CallSite &C, const Expr *On, bool OnHandle, bool Blocks,
+                llvm::ArrayRef<unsigned> Pointers,
                 llvm::function_ref<bool(unsigned)> Writes);
   void kernel(const clang::CUDAKernelCallExpr *E);
-  void streamAction(const lower::CallSite &C, collectives::StreamAction A,
+  void streamAction(const CallSite &C, collectives::StreamAction A,
                     llvm::ArrayRef<const clang::Expr *> Of);
-  const Expr *blasCall(const lower::CallSite &C, llvm::StringRef Name);
-  const Expr *allocateShared(const lower::CallSite &C);
-  const Expr *streamCall(const lower::CallSite &C);
-
-  friend class Collector;
+  const Expr *blasCall(const CallSite &C, llvm::StringRef Name);
+  const Expr *allocateShared(const CallSite &C);
+  const Expr *streamCall(const CallSite &C);
 
   clang::ASTContext &Ctx;
   const Config &Cfg;
@@ -206,7 +201,6 @@ private:
   llvm::DenseMap<const clang::Expr *, const Expr *> Called;
   /// Variables that are buffers of calls.
   llvm::DenseSet<const clang::VarDecl *> Buffers;
-  bool Communicates = false; ///< some call of a communication library
 };
 
 } // namespace spmd::lint::effects

@@ -14,8 +14,6 @@ using spmd::rules::CallRole;
 
 namespace spmd::lint::effects {
 
-using lower::CallSite;
-
 //===--- Calls of communication libraries -----------------------------------//
 
 /// The value that tells a receiver from others: of `pg` in `pg->allreduce()`.

@@ -16,8 +16,6 @@ using namespace spmd::collectives;
 
 namespace spmd::lint::effects {
 
-using lower::CallSite;
-
 /// Whether the kernel may write what \p Param points to.
 static bool mayWrite(const FunctionDecl *Kernel, const ParmVarDecl *Param) {
   if (Param->getType()->getPointeeType().isConstQualified())
@@ -71,7 +69,7 @@ void EffectLowering::onStream(const CallSite &C, const Expr *On, bool OnHandle,
 
 void EffectLowering::kernel(const CUDAKernelCallExpr *E) {
   const CallSite C(E);
-  if (!C.Callee || !Communicates)
+  if (!C.Callee)
     return;
   const CallExpr *Config = E->getConfig();
   const Expr *On = Config && Config->getNumArgs() > 3 ? value(Config->getArg(3))

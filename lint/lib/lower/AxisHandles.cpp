@@ -63,7 +63,7 @@ void ModuleLowering::addVisibleHandles(const FunctionDecl *FD,
     }
   }
   const SourceManager &SM = Ctx.getSourceManager();
-  for (const VarDecl *VD : AxisGlobals)
+  for (const VarDecl *VD : Found.AxisGlobals)
     if (SM.isBeforeInTranslationUnit(VD->getLocation(), FD->getBeginLoc()))
       Add(VD, VD->getNameAsString());
 }

@@ -1,6 +1,7 @@
 //===- BranchTests.cpp - Conditions that decide alike ---------------------===//
 
 #include "BranchTests.h"
+#include "Comparison.h"
 #include "OneRank.h"
 
 #include "clang/AST/ASTContext.h"
@@ -197,28 +198,18 @@ BranchTest negated(BranchTest T) {
   return T;
 }
 
-/// `stage == 2` and `2 == stage`.
 std::optional<BranchTest> compared(const BinaryOperator *B,
                                    const ASTContext &Ctx) {
   using Relation = BranchTest::Relation;
-  const Expr *Number = B->getLHS(), *Bound = B->getRHS();
-  BinaryOperatorKind Op = B->getOpcode();
-  Expr::EvalResult Value;
-  if (!Bound->EvaluateAsInt(Value, Ctx)) {
-    std::swap(Number, Bound);
-    Op = BinaryOperator::reverseComparisonOp(Op);
-    if (!Bound->EvaluateAsInt(Value, Ctx))
-      return std::nullopt;
-  }
-  const std::optional<std::int64_t> To = Value.Val.getInt().tryExtValue();
-  if (!To || *To > 1'000'000'000 || *To < -1'000'000'000)
+  const std::optional<Comparison> C = comparedWithConstant(B, Ctx);
+  if (!C || C->To > 1'000'000'000 || C->To < -1'000'000'000)
     return std::nullopt;
-  const QualType T = Number->IgnoreParenImpCasts()->getType();
+  const QualType T = C->Number->IgnoreParenImpCasts()->getType();
   BranchTest Out{T->isBooleanType() || T->isEnumeralType()
                      ? BranchTest::Kind::Flag
                      : BranchTest::Kind::Number,
-                 textOf(Number, Ctx), Relation::Equal, *To};
-  switch (Op) {
+                 textOf(C->Number, Ctx), Relation::Equal, C->To};
+  switch (C->Op) {
   case BO_EQ:
     return Out;
   case BO_NE:
@@ -247,8 +238,7 @@ std::optional<BranchTest> read(const Expr *E, const ASTContext &Ctx) {
     const std::optional<BranchTest> Of = read(U->getSubExpr(), Ctx);
     return Of ? std::optional(negated(*Of)) : std::nullopt;
   }
-  if (const auto *B = dyn_cast<BinaryOperator>(E);
-      B && B->isComparisonOp() && B->getOpcode() != BO_Cmp)
+  if (const auto *B = dyn_cast<BinaryOperator>(E))
     if (std::optional<BranchTest> Out = compared(B, Ctx))
       return Out;
   const bool IsNumber = !E->getType()->isBooleanType() &&

@@ -2,10 +2,10 @@
 
 #include "EachLoops.h"
 
-#include "CallSite.h"
 #include "LoopCounters.h"
 #include "Strip.h"
 
+#include "cxx/CallSite.h"
 #include "cxx/TypeClass.h"
 
 #include "clang/AST/ASTContext.h"

@@ -17,6 +17,7 @@
 #include "SingleElements.h"
 #include "Strip.h"
 
+#include "cxx/CallSite.h"
 #include "cxx/TypeClass.h"
 
 #include "spmd/ops/ScalarRules.h"
@@ -77,6 +78,9 @@ public:
                 const clang::Expr *At, SlotId WritesTo = SlotId::None,
                 bool Partial = false,
                 llvm::ArrayRef<rules::OpArgument> Arguments = {});
+  /// An operator of two numbers; one that assigns stores in \p Left.
+  SlotId lowerArithmetic(clang::BinaryOperatorKind K, const clang::Expr *Left,
+                         Operand Lhs, Operand Rhs, const clang::Expr *At);
   /// A value stored into what \p Target denotes.
   void store(const clang::Expr *Target, Operand Value, const clang::Expr *At);
   SlotId temporary() { return F.addTemporary(); }
@@ -180,11 +184,11 @@ private:
 
   // LowerCall.cpp
   SlotId lowerCall(const clang::Expr *E);
-  SlotId lowerKnownCall(const struct CallSite &C, std::string Symbol);
-  SlotId lowerUnknownCall(const struct CallSite &C);
-  void giveGradients(const struct CallSite &C);
-  SlotId lowerOwnOp(const struct CallSite &C, const rules::OpRule &Rule);
-  std::optional<SlotId> lowerLambdaCall(const struct CallSite &C);
+  SlotId lowerKnownCall(const CallSite &C, std::string Symbol);
+  SlotId lowerUnknownCall(const CallSite &C);
+  void giveGradients(const CallSite &C);
+  SlotId lowerOwnOp(const CallSite &C, const rules::OpRule &Rule);
+  std::optional<SlotId> lowerLambdaCall(const CallSite &C);
   /// Whether what has the type \p T is another name of what \p Init names.
   static bool refers(clang::QualType T, const clang::Expr *Init);
   void checkReturn(rules::Operand Value, const clang::Expr *At);

@@ -2,7 +2,6 @@
 
 #include "Recognisers.h"
 
-#include "cxx/DeclaredClasses.h"
 #include "cxx/OwnTensor.h"
 
 #include "clang/AST/ASTContext.h"
@@ -12,28 +11,6 @@ using namespace clang;
 using namespace spmd::rules;
 
 namespace spmd::lint::lower {
-
-CallSite::CallSite(const Expr *E) : Call(E) {
-  if (const auto *X = dyn_cast<CXXConstructExpr>(E)) {
-    Callee = X->getConstructor();
-    Arguments.append(X->arg_begin(), X->arg_end());
-  } else if (const auto *X = dyn_cast<CallExpr>(E)) {
-    Callee = X->getDirectCallee();
-    Arguments.append(X->arg_begin(), X->arg_end());
-    if (const auto *M = dyn_cast<CXXMemberCallExpr>(X)) {
-      Receiver = M->getImplicitObjectArgument();
-    } else if (isa<CXXOperatorCallExpr>(X) &&
-               isa_and_nonnull<CXXMethodDecl>(Callee) && !Arguments.empty() &&
-               !cast<CXXMethodDecl>(Callee)->isStatic()) {
-      Receiver = Arguments.front();
-      Arguments.erase(Arguments.begin());
-    }
-  }
-  if (Callee)
-    Name = sameInLibtorch(Callee);
-  if (Callee && Name.empty())
-    Name = qualifiedName(Callee);
-}
 
 /// `object.method()`, not `object.Base::method()`.
 static bool isVirtualCall(const Expr *E) {

@@ -10,7 +10,6 @@
 #include "spmd/ir/Verifier.h"
 #include "spmd/types/AxisAlgebra.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Index/USRGeneration.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -25,64 +24,10 @@ namespace spmd::lint::lower {
 /// Bodies of one template that are lowered; more say the same again.
 static constexpr unsigned MaxInstantiations = 32;
 
-/// Finds the bodies, in the order of the file.
-class Collector : public RecursiveASTVisitor<Collector> {
-public:
-  explicit Collector(ModuleLowering &M) : M(M) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitLambdaBody() const { return true; }
-
-  bool VisitFunctionDecl(FunctionDecl *FD) {
-    add(FD);
-    const auto *MD = dyn_cast<CXXMethodDecl>(FD);
-    if (MD && MD->size_overridden_methods() && !MD->isPureVirtual() &&
-        !MD->isDependentContext() && !isa<CXXDestructorDecl>(MD) &&
-        M.mayBeElsewhere(MD))
-      M.Overriders.push_back(MD);
-    return true;
-  }
-  bool VisitVarDecl(VarDecl *D) {
-    if (D->hasGlobalStorage() &&
-        (classify(D->getType()) == TypeClass::Mesh ||
-         (D->hasAttr<AnnotateAttr>() && M.annotations().axesOf(D))))
-      M.AxisGlobals.push_back(D);
-    return true;
-  }
-  bool VisitLambdaExpr(LambdaExpr *E) {
-    if (FunctionTemplateDecl *T = E->getDependentCallOperator()) {
-      for (FunctionDecl *S : T->specializations())
-        add(S);
-      return true;
-    }
-    add(E->getCallOperator());
-    return true;
-  }
-
-  bool VisitCallExpr(CallExpr *E) {
-    M.noteLocalMap(E);
-    return true;
-  }
-
-private:
-  void add(FunctionDecl *FD) {
-    if (FD->isDependentContext() || FD->isInvalidDecl() || FD->isDefaulted() ||
-        !FD->doesThisDeclarationHaveABody() || !M.isOwnCode(FD->getLocation()))
-      return;
-    if (const FunctionDecl *Pattern = FD->getTemplateInstantiationPattern())
-      if (++M.Instantiations[Pattern->getCanonicalDecl()] > MaxInstantiations)
-        return;
-    if (M.Entries[FD->getCanonicalDecl()].HasBody)
-      return;
-    M.Entries[FD->getCanonicalDecl()].HasBody = true;
-    M.Bodies.push_back(FD);
-  }
-
-  ModuleLowering &M;
-};
-
 ModuleLowering::ModuleLowering(ASTContext &Ctx, const Config &Cfg,
+                               const FileMatches &Found, OwnFiles &Own,
                                const LoweringOptions &Options)
-    : Ctx(Ctx), Cfg(Cfg), Options(Options), Own(Options.IsUserHeader),
+    : Ctx(Ctx), Cfg(Cfg), Found(Found), Own(Own), Options(Options),
       ConfiguredMesh(Cfg.mesh()),
       Reader(Ctx, Cfg.Mesh.empty() ? nullptr : &ConfiguredMesh,
              [this](SourceLocation Loc, std::string Message) {
@@ -98,19 +43,33 @@ bool ModuleLowering::isOwnCode(SourceLocation Loc) {
   return Own.contains(Ctx.getSourceManager(), Loc);
 }
 
+void ModuleLowering::collectBodies() {
+  for (const FunctionDecl *FD : Found.Bodies) {
+    if (const FunctionDecl *Pattern = FD->getTemplateInstantiationPattern())
+      if (++Instantiations[Pattern->getCanonicalDecl()] > MaxInstantiations)
+        continue;
+    bool &HasBody = Entries[FD->getCanonicalDecl()].HasBody;
+    if (!HasBody)
+      Bodies.push_back(FD);
+    HasBody = true;
+  }
+}
+
 LoweredModule ModuleLowering::run() {
   // All of them are read, also those that no body uses.
-  Out.Allowances = checkAnnotations(
-      Ctx, Reader, [this](SourceLocation Loc) { return isOwnCode(Loc); });
-  forEachOwnDecl(Ctx, Own,
-                 [this](Decl *D) { Collector(*this).TraverseDecl(D); });
+  Out.Allowances = checkAnnotations(Ctx, Reader, Found.Annotated);
+  for (const CallExpr *E : Found.LocalMaps)
+    noteLocalMap(E);
+  collectBodies();
   for (const FunctionDecl *FD : Bodies)
     declare(FD);
   for (const FunctionDecl *FD : Bodies)
     lowerBody(FD);
   // A virtual call may reach these too.
-  for (const FunctionDecl *FD : Overriders)
-    if (!isKnown(FD))
+  for (const CXXMethodDecl *FD : Found.Overriders)
+    if (FD->isDependentContext() || !mayBeElsewhere(FD))
+      continue;
+    else if (!isKnown(FD))
       requireElsewhere(FD);
     else
       declare(FD);
@@ -413,10 +372,12 @@ using namespace spmd::lint;
 
 LoweredModule spmd::lint::lowerTranslationUnit(ASTContext &Ctx,
                                                const Config &Cfg,
+                                               const FileMatches &Found,
+                                               OwnFiles &Own,
                                                const LoweringOptions &Options) {
   if (!Options.ForProgram && !AnnotationReader::mayBeAnnotated(Ctx) &&
       Cfg.Axes.empty())
     return LoweredModule();
   declareClasses(Ctx, Cfg.Types);
-  return lower::ModuleLowering(Ctx, Cfg, Options).run();
+  return lower::ModuleLowering(Ctx, Cfg, Found, Own, Options).run();
 }

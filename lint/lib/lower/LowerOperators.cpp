@@ -190,12 +190,18 @@ SlotId FunctionLowering::lowerBinary(const BinaryOperator *E) {
     }
     return define(DefineFact::Kind::Constant, E);
   }
-  const OpRule *Rule = scalarRule(E->getOpcode());
-  if (!E->isCompoundAssignmentOp())
-    return emitOp(*Rule, {Lhs, Rhs}, E);
-  const SlotId Old = emitOp(ScalarRules::get().Copy, {Lhs}, L);
-  const SlotId New = emitOp(*Rule, {{Old, Lhs.At, Lhs.Scalar}, Rhs}, E);
-  store(L, {New, place(E), Lhs.Scalar}, E);
+  return lowerArithmetic(E->getOpcode(), L, Lhs, Rhs, E);
+}
+
+SlotId FunctionLowering::lowerArithmetic(BinaryOperatorKind K, const Expr *Left,
+                                         Operand Lhs, Operand Rhs,
+                                         const Expr *At) {
+  const OpRule *Rule = scalarRule(K);
+  if (!BinaryOperator::isCompoundAssignmentOp(K))
+    return emitOp(*Rule, {Lhs, Rhs}, At);
+  const SlotId Old = emitOp(ScalarRules::get().Copy, {Lhs}, Left);
+  const SlotId New = emitOp(*Rule, {{Old, Lhs.At, Lhs.Scalar}, Rhs}, At);
+  store(Left, {New, place(At), Lhs.Scalar}, At);
   return Lhs.Slot;
 }
 

@@ -3,9 +3,10 @@
 #ifndef SPMD_LINT_LOWER_MODULELOWERING_H
 #define SPMD_LINT_LOWER_MODULELOWERING_H
 
+#include "matchers/FileMatches.h"
+
 #include "spmd/lint/Annotations.h"
 #include "spmd/lint/Lowering.h"
-#include "spmd/lint/UserFiles.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
@@ -17,6 +18,7 @@ namespace spmd::lint::lower {
 class ModuleLowering {
 public:
   ModuleLowering(clang::ASTContext &Ctx, const Config &Cfg,
+                 const FileMatches &Found, OwnFiles &Own,
                  const LoweringOptions &Options);
 
   LoweredModule run();
@@ -78,6 +80,7 @@ private:
   };
 
   bool hasAnnotation(const clang::FunctionDecl *FD);
+  void collectBodies();
   /// Communicators that \p FD can name though its body does not yet
   /// (AxisHandles.cpp).
   void addVisibleHandles(const clang::FunctionDecl *FD, FunctionSource &Source);
@@ -89,8 +92,9 @@ private:
 
   clang::ASTContext &Ctx;
   const Config &Cfg;
+  const FileMatches &Found;
+  OwnFiles &Own;
   const LoweringOptions &Options;
-  OwnFiles Own;
   LoweredModule Out;
   rules::MeshSpec ConfiguredMesh;
   AnnotationReader Reader;
@@ -98,16 +102,12 @@ private:
   /// Bodiless stand-ins of virtual calls.
   llvm::DenseMap<const clang::FunctionDecl *, rules::Function *> Dispatches;
   std::vector<const clang::FunctionDecl *> Bodies;
-  std::vector<const clang::FunctionDecl *> Overriders;
-  std::vector<const clang::VarDecl *> AxisGlobals; ///< in order of the file
   llvm::DenseMap<const clang::Decl *, unsigned> Instantiations;
   llvm::DenseMap<const clang::FunctionDecl *, const rules::OpRule *> OwnRules;
   llvm::StringMap<const rules::OpRule *> LayerRules;
   const rules::OpRule *ElementRule = nullptr;
   llvm::StringMap<std::vector<std::string>> ConfigAxes;
   llvm::DenseMap<const clang::NamedDecl *, std::vector<std::string>> SizeAxes;
-
-  friend class Collector;
 };
 
 } // namespace spmd::lint::lower

@@ -2,6 +2,7 @@
 
 #include "OneRank.h"
 
+#include "Comparison.h"
 #include "Recognisers.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -76,26 +77,16 @@ static std::optional<bool> oneRankIf(const Expr *E, const Constancy &Constant,
     return Of ? std::optional(!*Of) : std::nullopt;
   }
   const auto *B = dyn_cast<BinaryOperator>(E);
-  if (!B || !B->isComparisonOp())
+  const std::optional<Comparison> C =
+      B ? comparedWithConstant(B, Ctx) : std::nullopt;
+  if (!C || !isNumberOfRanks(C->Number, Constant))
     return std::nullopt;
-  const Expr *Ranks = B->getLHS(), *Bound = B->getRHS();
-  BinaryOperatorKind Op = B->getOpcode();
-  Expr::EvalResult Number;
-  if (!Bound->EvaluateAsInt(Number, Ctx)) {
-    std::swap(Ranks, Bound);
-    Op = BinaryOperator::reverseComparisonOp(Op);
-    if (!Bound->EvaluateAsInt(Number, Ctx))
-      return std::nullopt;
-  }
-  if (!isNumberOfRanks(Ranks, Constant))
-    return std::nullopt;
-  const std::optional<std::int64_t> N = Number.Val.getInt().tryExtValue();
-  if (N == 1 && (Op == BO_EQ || Op == BO_LE))
+  if (C->To == 1 && (C->Op == BO_EQ || C->Op == BO_LE))
     return true;
-  if (N == 1 && (Op == BO_NE || Op == BO_GT))
+  if (C->To == 1 && (C->Op == BO_NE || C->Op == BO_GT))
     return false;
-  if (N == 2 && (Op == BO_LT || Op == BO_GE))
-    return Op == BO_LT;
+  if (C->To == 2 && (C->Op == BO_LT || C->Op == BO_GE))
+    return C->Op == BO_LT;
   return std::nullopt;
 }
 

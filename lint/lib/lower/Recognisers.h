@@ -8,8 +8,9 @@
 #ifndef SPMD_LINT_LOWER_RECOGNISERS_H
 #define SPMD_LINT_LOWER_RECOGNISERS_H
 
-#include "CallSite.h"
 #include "FunctionLowering.h"
+
+#include "cxx/CallSite.h"
 
 namespace spmd::lint::lower {
 
@@ -35,10 +36,6 @@ SlotId lowerWhole(FunctionLowering &L, const CallSite &C,
 /// holds that takes as many arguments; null for all other calls.
 const clang::CXXMethodDecl *heldForward(const CallSite &C);
 
-/// Whether \p T is a class of torch::nn, or derives from one, or refers to one.
-bool isModule(clang::QualType T);
-/// Whether \p T is a class of torch::optim, or derives from one.
-bool isOptimizer(clang::QualType T);
 /// The optimizer that is made with \p Arguments.
 SlotId lowerOptimizer(FunctionLowering &L,
                       llvm::ArrayRef<const clang::Expr *> Arguments,

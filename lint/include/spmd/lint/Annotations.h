@@ -12,7 +12,6 @@
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <functional>
 #include <memory>
@@ -147,13 +146,19 @@ struct Allowance {
   std::string Reason; ///< empty when none is given
 };
 
-/// Reads every annotation in Ctx's traversal scope at whose declaration
-/// \p IsOwn holds, so that none is misunderstood in silence: payloads, the
-/// kinds of declaration they stand on, contradictions between redeclarations,
-/// contracts that a local_map lacks. Returns the allowances.
-std::vector<Allowance>
-checkAnnotations(clang::ASTContext &Ctx, AnnotationReader &Reader,
-                 llvm::function_ref<bool(clang::SourceLocation)> IsOwn);
+/// Where the user's annotations are.
+struct AnnotatedCode {
+  std::vector<const clang::Decl *> Decls;
+  std::vector<const clang::AttributedStmt *> Statements;
+  std::set<clang::FileID> Files;
+};
+
+/// Reads every annotation, so that none is misunderstood in silence: payloads,
+/// the kinds of declaration they stand on, contradictions between
+/// redeclarations, contracts that a local_map lacks. Returns the allowances.
+std::vector<Allowance> checkAnnotations(clang::ASTContext &Ctx,
+                                        AnnotationReader &Reader,
+                                        const AnnotatedCode &In);
 
 } // namespace spmd::lint
 

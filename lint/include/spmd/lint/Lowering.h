@@ -21,6 +21,9 @@ class Stmt;
 
 namespace spmd::lint {
 
+struct FileMatches;
+class OwnFiles;
+
 /// What a PlaceId stands for in the source.
 struct PlaceSource {
   clang::SourceRange Range;
@@ -50,17 +53,15 @@ struct LoweredModule {
 };
 
 struct LoweringOptions {
-  /// See LintRequest.
-  std::function<bool(llvm::StringRef)> IsUserHeader;
   /// To be linked with other files: calls of the user's functions that are
   /// defined elsewhere, and virtual calls, are left for the linker to resolve.
   bool ForProgram = false;
 };
 
-/// Lowers every body in Ctx's traversal scope that is the user's own. Empty,
-/// at the cost of a look-up, when the file does not mention spmd at all and the
-/// configuration types nothing.
+/// Lowers the bodies in \p Found. Empty, at the cost of a look-up, when the
+/// file does not mention spmd at all and the configuration types nothing.
 LoweredModule lowerTranslationUnit(clang::ASTContext &Ctx, const Config &Cfg,
+                                   const FileMatches &Found, OwnFiles &Own,
                                    const LoweringOptions &Options);
 
 } // namespace spmd::lint

@@ -10,7 +10,7 @@
 
 #include "../Recognisers.h"
 
-#include "cxx/DeclaredClasses.h"
+#include "cxx/KnownCalls.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
@@ -20,39 +20,6 @@ using namespace clang;
 using namespace spmd::rules;
 
 namespace spmd::lint::lower {
-
-static bool derivesFrom(QualType T, llvm::StringRef Base) {
-  const CXXRecordDecl *RD =
-      T.getNonReferenceType().getCanonicalType()->getAsCXXRecordDecl();
-  if (!RD || !RD->hasDefinition())
-    return false;
-  if (qualifiedName(RD) == Base)
-    return true;
-  return llvm::any_of(RD->bases(), [&](const CXXBaseSpecifier &B) {
-    return derivesFrom(B.getType(), Base);
-  });
-}
-
-bool isModule(QualType T) {
-  T = T.getNonReferenceType();
-  if (T->isPointerType())
-    T = T->getPointeeType();
-  const CXXRecordDecl *RD = T->getAsCXXRecordDecl();
-  if (!RD || !RD->hasDefinition())
-    return false;
-  if (derivesFrom(T, "torch::nn::Module") ||
-      derivesFrom(T, "torch::nn::ModuleHolder") || declaredKind(RD) == "module")
-    return true;
-  const std::string Name = className(T);
-  return (Name == "std::shared_ptr" || Name == "std::unique_ptr") &&
-         isModule(elementType(T));
-}
-
-bool isOptimizer(QualType T) {
-  return derivesFrom(T, "torch::optim::Optimizer") ||
-         declaredKind(T.getNonReferenceType()->getAsCXXRecordDecl()) ==
-             "optimizer";
-}
 
 /// An optimizer of the parameters that the first argument lists.
 SlotId lowerOptimizer(FunctionLowering &L,
@@ -106,9 +73,9 @@ static SlotId lowerStep(FunctionLowering &L, const CallSite &C) {
 }
 
 static Recognised lowerOptimizerMethod(FunctionLowering &L, const CallSite &C) {
-  const llvm::StringRef Base = C.base();
-  if (Base == "step")
+  if (isOptimizerStep(C))
     return lowerStep(L, C);
+  const llvm::StringRef Base = C.base();
   const SlotId List = L.parametersOf(L.value(C.Receiver));
   if (Base == "add_param_group" && C.argument(0)) {
     if (const Operand More = L.operandOrNone(C.argument(0));
@@ -187,9 +154,7 @@ Recognised lowerModuleCall(FunctionLowering &L, const CallSite &C) {
   }
   if (Name == "torch::optim::OptimizerParamGroup::params")
     return L.value(C.Receiver);
-  const auto *Method = dyn_cast<CXXMethodDecl>(C.Callee);
-  if (Name.starts_with("torch::optim::") && Method &&
-      isOptimizer(L.context().getCanonicalTagType(Method->getParent())))
+  if (isOptimizerMethod(C))
     return lowerOptimizerMethod(L, C);
   return std::nullopt;
 }

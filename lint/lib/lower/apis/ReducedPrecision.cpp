@@ -18,39 +18,28 @@ static bool isNumber(const Expr *E) {
   return classify(E->getType().getNonReferenceType()) == TypeClass::Scalar;
 }
 
-/// The rule of an operator, for one or two operands; null for all others.
-static const OpRule *ruleOf(OverloadedOperatorKind Op, std::size_t Operands) {
-  const ScalarRules &R = ScalarRules::get();
+/// The operator of numbers that \p Op is with two operands; none for all
+/// others.
+static std::optional<BinaryOperatorKind> operatorOf(OverloadedOperatorKind Op) {
   switch (Op) {
   case OO_Plus:
   case OO_PlusEqual:
-    return Operands == 2 ? &R.Add : &R.Copy;
   case OO_Minus:
   case OO_MinusEqual:
-    return Operands == 2 ? &R.Sub : &R.Neg;
   case OO_Star:
   case OO_StarEqual:
-    return &R.Mul;
   case OO_Slash:
   case OO_SlashEqual:
-    return &R.Div;
   case OO_EqualEqual:
-    return &R.Equal;
   case OO_ExclaimEqual:
-    return &R.Unequal;
   case OO_Less:
   case OO_LessEqual:
   case OO_Greater:
   case OO_GreaterEqual:
-    return &R.Compare;
+    return BinaryOperator::getOverloadedOpcode(Op);
   default:
-    return nullptr;
+    return std::nullopt;
   }
-}
-
-static bool assigns(OverloadedOperatorKind Op) {
-  return Op == OO_PlusEqual || Op == OO_MinusEqual || Op == OO_StarEqual ||
-         Op == OO_SlashEqual;
 }
 
 Recognised lowerReducedPrecision(FunctionLowering &L, const CallSite &C) {
@@ -67,18 +56,18 @@ Recognised lowerReducedPrecision(FunctionLowering &L, const CallSite &C) {
   if (C.Receiver && isa<CXXConversionDecl>(C.Callee))
     return L.emitOp(ScalarRules::get().Copy, {L.operand(C.Receiver)}, C.Call);
   const OverloadedOperatorKind Op = C.Callee->getOverloadedOperator();
-  const OpRule *Rule = ruleOf(Op, Numbers.size());
-  if (!Rule || Numbers.size() > Rule->Formals.size())
+  if (Numbers.size() == 1) {
+    if (Op != OO_Plus && Op != OO_Minus)
+      return std::nullopt;
+    const ScalarRules &R = ScalarRules::get();
+    return L.emitOp(Op == OO_Minus ? R.Neg : R.Copy, {L.operand(Numbers[0])},
+                    C.Call);
+  }
+  const std::optional<BinaryOperatorKind> Kind = operatorOf(Op);
+  if (!Kind)
     return std::nullopt;
-  llvm::SmallVector<Operand, 2> Operands;
-  for (const Expr *E : Numbers)
-    Operands.push_back(L.operand(E));
-  if (!assigns(Op))
-    return L.emitOp(*Rule, Operands, C.Call);
-  // Of a buffer, one element among others.
-  const bool Partial = !isa<DeclRefExpr>(Numbers[0]->IgnoreParenImpCasts());
-  L.emitOp(*Rule, Operands, C.Call, Operands[0].Slot, Partial);
-  return Operands[0].Slot;
+  const Operand Lhs = L.operand(Numbers[0]), Rhs = L.operand(Numbers[1]);
+  return L.lowerArithmetic(*Kind, Numbers[0], Lhs, Rhs, C.Call);
 }
 
 } // namespace spmd::lint::lower

@@ -2,6 +2,8 @@
 
 #include "../Recognisers.h"
 
+#include "cxx/KnownCalls.h"
+
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -254,30 +256,6 @@ static Recognised lowerScale(FunctionLowering &L, const CallSite &C) {
   return SlotId::None;
 }
 
-/// The operator that the library calls \p Name, started or not. A mean is the
-/// sum times a constant: on the axis an average, on others linear as the sum.
-static std::optional<TransferFact> operatorCalled(llvm::StringRef Name) {
-  Name.consume_front("spmd::");
-  Name.consume_back("_async");
-  TransferFact T{};
-  if (Name == llvm::StringRef(transferName(TransferKind::Redistribute))) {
-    T.K = TransferKind::Redistribute;
-    return T;
-  }
-  for (int I = 0; I != NumOperatorKinds; ++I) {
-    const auto Op = static_cast<OperatorKind>(I);
-    llvm::StringRef Rest = Name;
-    if (!Rest.consume_front(operatorName(Op)))
-      continue;
-    T.K = transferOf(Op);
-    if (Op == OperatorKind::AllReduce && Rest.consume_front("_mean"))
-      T.Reduction = ReductionKind::Average;
-    if (Rest.empty())
-      return T;
-  }
-  return std::nullopt;
-}
-
 /// redistribute(x, mesh, "src", "dst"), redistribute(in, out, mesh, …), and
 /// the same started.
 static Recognised lowerPlan(FunctionLowering &L, const CallSite &C) {
@@ -363,7 +341,7 @@ Recognised lowerSpmdCall(FunctionLowering &L, const CallSite &C) {
     return lowerWork(L, C);
   if (C.Name == "spmd::scale")
     return lowerScale(L, C);
-  const std::optional<TransferFact> T = operatorCalled(Name);
+  const std::optional<TransferFact> T = typedOperator(Name);
   return T ? lowerTypedOperator(L, C, *T) : std::nullopt;
 }
 

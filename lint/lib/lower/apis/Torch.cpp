@@ -7,6 +7,8 @@
 
 #include "../Recognisers.h"
 
+#include "cxx/KnownCalls.h"
+
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -43,29 +45,25 @@ static void emitAsked(FunctionLowering &L, const Expr *Tensor) {
 
 /// What is given a gradient is no loss: a stage of a pipeline goes on with what
 /// the next one sent. Gradients accumulate all the same.
-static void emitBackward(FunctionLowering &L, const CallSite &C, const Expr *Of,
-                         const Expr *Gradient) {
-  Operand Loss = L.operand(Of);
+static void emitBackward(FunctionLowering &L, const Expr *At,
+                         const BackwardPass &Pass) {
+  Operand Loss = L.operand(Pass.From);
   // `backward(/*retain=*/true)` of a class of the user's has no gradient.
-  const bool Given = Gradient && !isAbsent(strip(Gradient)) &&
-                     classify(Gradient->getType()) != TypeClass::Scalar;
+  const bool Given = Pass.Gradient && !isAbsent(strip(Pass.Gradient)) &&
+                     classify(Pass.Gradient->getType()) != TypeClass::Scalar;
   if (Given) {
-    L.value(Gradient);
+    L.value(Pass.Gradient);
     Loss = {};
   } else if (Loss.Slot == SlotId::None) {
     return;
   }
-  L.emit(BackwardFact{Loss, L.place(C.Call)});
+  L.emit(BackwardFact{Loss, L.place(At)});
 }
 
 static Recognised lowerTensorMethod(FunctionLowering &L, const CallSite &C) {
   const llvm::StringRef Base = C.base();
   if (Base == "grad" || Base == "mutable_grad")
     return L.gradientOf(L.operand(C.Receiver), C.Call);
-  if (Base == "backward") {
-    emitBackward(L, C, C.Receiver, C.argument(0));
-    return SlotId::None;
-  }
   // What a hook does to the gradient of a tensor, nobody knows.
   if (Base == "register_hook")
     if (const SlotId Of = L.listOf(C.Receiver); Of != SlotId::None)
@@ -108,14 +106,14 @@ static Recognised lowerTensorMethod(FunctionLowering &L, const CallSite &C) {
 }
 
 Recognised lowerTorchCall(FunctionLowering &L, const CallSite &C) {
-  llvm::StringRef Name(C.Name);
+  if (const std::optional<BackwardPass> Pass = backwardPass(C)) {
+    emitBackward(L, C.Call, *Pass);
+    return SlotId::None;
+  }
+  const llvm::StringRef Name(C.Name);
   if (C.Receiver && (Name.starts_with("at::Tensor::") ||
                      Name.starts_with("at::TensorBase::")))
     return lowerTensorMethod(L, C);
-  if (Name == "torch::autograd::backward" && C.argument(0)) {
-    emitBackward(L, C, C.argument(0), C.argument(1));
-    return SlotId::None;
-  }
   // Smart pointers made in place hold nothing that is known yet.
   return std::nullopt;
 }

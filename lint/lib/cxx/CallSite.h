@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SPMD_LINT_LOWER_CALLSITE_H
-#define SPMD_LINT_LOWER_CALLSITE_H
+#ifndef SPMD_LINT_CXX_CALLSITE_H
+#define SPMD_LINT_CXX_CALLSITE_H
 
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
@@ -14,7 +14,7 @@
 
 #include <string>
 
-namespace spmd::lint::lower {
+namespace spmd::lint {
 
 struct CallSite {
   const clang::Expr *Call = nullptr;
@@ -34,6 +34,6 @@ struct CallSite {
   }
 };
 
-} // namespace spmd::lint::lower
+} // namespace spmd::lint
 
-#endif // SPMD_LINT_LOWER_CALLSITE_H
+#endif // SPMD_LINT_CXX_CALLSITE_H

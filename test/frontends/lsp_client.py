@@ -45,6 +45,12 @@ class Server:
         if request:
             self.next_id += 1
             message["id"] = self.next_id
+        self.put(message)
+
+    def answer(self, request, result):
+        self.put({"jsonrpc": "2.0", "id": request, "result": result})
+
+    def put(self, message):
         body = json.dumps(message).encode()
         self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
         self.process.stdin.flush()

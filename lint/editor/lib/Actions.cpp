@@ -77,7 +77,7 @@ public:
         if (wants("quickfix"))
           suppress(D), explain(D);
       }
-    if (wants("source.fixAll"))
+    if (wants("source.fixAll.spmd"))
       fixAll(All);
     if (wants("refactor.rewrite"))
       annotate();

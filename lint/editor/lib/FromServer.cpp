@@ -1,5 +1,6 @@
 //===- FromServer.cpp - What a language server answers --------------------===//
 
+#include "CompileDatabase.h"
 #include "Exchange.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -99,12 +100,27 @@ json::Value Exchange::initialized(json::Value Reply) {
   return Reply;
 }
 
+/// Says of a header that is not found why that may be so.
+static void doubtCommands(json::Array &Findings, llvm::StringRef File) {
+  for (json::Value &V : Findings) {
+    json::Object *Finding = V.getAsObject();
+    if (!Finding || Finding->getString("code") != "pp_file_not_found")
+      continue;
+    const std::string Why = doubtOfCommands(File);
+    if (!Why.empty())
+      (*Finding)["message"] =
+          Finding->getString("message").value_or("").str() + "; " + Why;
+    return;
+  }
+}
+
 void Exchange::onPublished(json::Object &Params) {
   json::Array *Findings = Params.getArray("diagnostics");
   const auto It = Open.find(Params.getString("uri").value_or("").str());
   if (!Findings)
     return;
   addLinks(*Findings, Pages);
+  doubtCommands(*Findings, pathOf(Params.getString("uri").value_or("")));
   if (It != Open.end())
     It->second.Published = *Findings;
 }

@@ -50,6 +50,7 @@ private:
   /// Whether the text of \p F is that of other functions too: instances of one
   /// template, of which each may do something else.
   bool isInstance(const rules::Function *F) const;
+  bool isLibraryLoaded() const;
   const PlaceSource *source(const rules::Function *F, rules::PlaceId At) const;
   std::optional<fixits::SourceText> textOf(clang::CharSourceRange Range) const;
   /// `CHECK(call);` when \p Call is all that the macro is given.

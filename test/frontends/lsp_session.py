@@ -106,7 +106,9 @@ class Conversation:
         text = apply(self.text, edit["changes"][self.uri])
         before, after = self.text.splitlines(), text.splitlines()
         for line in after:
-            if line not in before:
+            if line in before:
+                before.remove(line)
+            else:
                 print(f"| {line}")
         self.change(text)
         show(self.diagnostics)

@@ -15,11 +15,16 @@ bool Exchange::takeFromServer(json::Object &Message) {
       return false;
     onPublished(*Params);
     json::Object Status;
+    const bool IsAnalysed =
+        view(Params->getString("uri").value_or("")).Now != nullptr;
     if (Wanted.Status)
       Status = status(view(Params->getString("uri").value_or("")));
     toClient(std::move(Message));
     if (!Status.empty())
       notifyClient("spmd/status", std::move(Status));
+    // An editor may have asked before the text was analysed, and not ask again.
+    if (IsAnalysed && Can.RefreshesLenses)
+      requestClient("workspace/codeLens/refresh", {});
     return true;
   }
   if (!Id)

@@ -148,6 +148,8 @@ async function run() {
   await step("annotate this file", async () => {
     await vscode.commands.executeCommand("spmd-tidy.annotateFile");
     await until("the annotation", () => document.getText().includes('[[spmd::type("tp: V")]] at::Tensor mlp('));
+    await sleep(1500); // until the lens above it has gone
+    await driver("picture", "annotated");
     return document.lineAt(at("mlp(")).text;
   });
   await step("a change of .spmd-tidy", async () => {

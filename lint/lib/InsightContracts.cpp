@@ -104,7 +104,7 @@ void CollectInsight::addContract(const Function &F, Insight &Out) const {
   if (!Inferred)
     return;
   C.Function = F.DisplayName;
-  C.Where = View.place(&F, F.ResultAt);
+  C.Where = View.definition(&F);
   if (!Result.empty())
     C.Text += (C.Text.empty() ? "-> " : " -> ") + Result;
   if (!Complete)

@@ -155,7 +155,7 @@ void CollectInsight::addFlow(const Function &F, Insight &Out) const {
                          detailOf(F, X, T));
       });
   Flow.Function = F.DisplayName;
-  Flow.Where = View.place(&F, F.ResultAt);
+  Flow.Where = View.definition(&F);
   if (!Flow.Nodes.empty() && Flow.Where.Line &&
       llvm::none_of(Out.Flows, [&](const FunctionFlow &Other) {
         return Other.Where == Flow.Where;

@@ -226,6 +226,24 @@ bool SourceView::isWholeBody(const rules::Function *F,
   return statement(F, At).has_value();
 }
 
+Place SourceView::definition(const rules::Function *F) const {
+  const auto It = Lowered.Sources.find(F);
+  const FunctionDecl *D =
+      It == Lowered.Sources.end() ? nullptr : It->second.Decl;
+  const auto Text =
+      D ? textOf(CharSourceRange::getTokenRange(D->getSourceRange()))
+        : std::nullopt;
+  Place Out;
+  if (!Text)
+    return Out;
+  Out.File = Text->File;
+  Out.Offset = Text->Offset;
+  Out.Length = Text->Length;
+  Out.Line = Text->Line;
+  Out.Column = Text->Column;
+  return Out;
+}
+
 /// Whether <spmd/torch.h> was read with what an editor's parse begins with: of
 /// these files only declarations are at hand.
 bool SourceView::isLibraryLoaded() const {

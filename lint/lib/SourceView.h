@@ -44,6 +44,7 @@ public:
                const rules::TransferFact &T) const override;
 
   Place place(clang::SourceLocation Loc) const;
+  Place definition(const rules::Function *F) const override;
   Place place(const rules::Function *F, rules::PlaceId At) const override;
 
 private:

@@ -17,9 +17,7 @@ using namespace spmd::rules;
 
 namespace spmd::fixits {
 
-/// What the full types of a function agree on; empty when there is none, or
-/// they do not.
-static std::string elementType(const Function *F) {
+std::string elementType(const Function *F) {
   std::string Out;
   bool Same = true;
   const auto See = [&](const TypeSpec *T) {

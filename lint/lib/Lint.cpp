@@ -2,6 +2,7 @@
 
 #include "spmd/lint/Lint.h"
 
+#include "CollectInsight.h"
 #include "Covered.h"
 #include "ProgramUnit.h"
 #include "SuggestSharding.h"
@@ -79,11 +80,18 @@ void spmd::lint::analyse(rules::Module &M, const ProgramText &Text,
   Options.Mesh = Mesh.Axes.empty() ? nullptr : &Mesh;
   TypeDump Dump(Text, Req.DumpTypes, Req.WorkingDirectory);
   rules::cutIdleWays(M);
-  rules::InferenceResult Inferred =
-      Req.DumpTypes == DumpFormat::None
-          ? rules::inferModule(M, Options)
-          : rules::inferModule(M, Options,
-                               [&](const rules::TypedSlot &T) { Dump.add(T); });
+  CollectInsight Insights(Text, Mesh);
+  const auto Listen = [&](const rules::TypedSlot &T) {
+    Dump.add(T);
+    if (Req.Describe)
+      Insights.add(T);
+  };
+  llvm::function_ref<void(const rules::TypedSlot &)> OnType = nullptr;
+  if (Req.Describe || Req.DumpTypes != DumpFormat::None)
+    OnType = Listen;
+  rules::InferenceResult Inferred = rules::inferModule(M, Options, OnType);
+  if (Req.Describe)
+    Result.Described = Insights.finish(M, Inferred.Axes);
   // What holds on one way only: no change at one place mends it.
   std::vector<rules::Violation> OnWays = rules::inferWays(M, Options, Inferred);
   Result.Stats.InferenceSeconds = secondsSince(Start);

@@ -34,6 +34,7 @@ public:
     const KeptPlace *P = find(F, At);
     return P && P->IsTensor;
   }
+  Place definition(const rules::Function *) const override { return {}; }
   bool isData(const rules::Function *F, rules::PlaceId At) const override {
     const KeptPlace *P = find(F, At);
     return P && P->IsData;

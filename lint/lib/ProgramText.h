@@ -12,6 +12,9 @@ class ProgramText : public fixits::SourceEnvironment {
 public:
   /// Where a finding is shown: unlike text(), also inside macros.
   virtual Place place(const rules::Function *F, rules::PlaceId At) const = 0;
+  /// The definition of \p F from its first token to its last; no line where
+  /// that is not known.
+  virtual Place definition(const rules::Function *F) const = 0;
   /// Whether it is a tensor, a list of them, a buffer of numbers that have a
   /// gradient, or one of these numbers.
   virtual bool isData(const rules::Function *F, rules::PlaceId At) const = 0;

@@ -226,6 +226,40 @@ bool SourceView::isWholeBody(const rules::Function *F,
   return statement(F, At).has_value();
 }
 
+Place SourceView::definition(const rules::Function *F) const {
+  const auto It = Lowered.Sources.find(F);
+  const FunctionDecl *D =
+      It == Lowered.Sources.end() ? nullptr : It->second.Decl;
+  const auto Text =
+      D ? textOf(CharSourceRange::getTokenRange(D->getSourceRange()))
+        : std::nullopt;
+  Place Out;
+  if (!Text)
+    return Out;
+  Out.File = Text->File;
+  Out.Offset = Text->Offset;
+  Out.Length = Text->Length;
+  Out.Line = Text->Line;
+  Out.Column = Text->Column;
+  return Out;
+}
+
+/// Whether <spmd/torch.h> was read with what an editor's parse begins with: of
+/// these files only declarations are at hand.
+bool SourceView::isLibraryLoaded() const {
+  const auto In = [&](const DeclContext *D, llvm::StringRef Name) {
+    return D->lookup(&Ctx.Idents.get(Name));
+  };
+  for (const NamedDecl *Space : In(Ctx.getTranslationUnitDecl(), "spmd"))
+    if (const auto *Library = dyn_cast<NamespaceDecl>(Space))
+      for (const NamedDecl *D : In(Library, "invariant_to_replicate")) {
+        const FileID File = Ctx.getSourceManager().getFileID(D->getLocation());
+        if (llvm::StringRef(path(File)).ends_with("spmd/torch.h"))
+          return true;
+      }
+  return false;
+}
+
 std::optional<fixits::TextEdit>
 SourceView::includeLibrary(llvm::StringRef File) const {
   if (llvm::any_of(Precompiled, [](llvm::StringRef Path) {
@@ -233,6 +267,8 @@ SourceView::includeLibrary(llvm::StringRef File) const {
       }))
     return std::nullopt;
   const SourceManager &SM = Ctx.getSourceManager();
+  if (isLibraryLoaded())
+    return std::nullopt;
   FileID Id;
   for (unsigned I = 0, E = SM.local_sloc_entry_size(); I != E; ++I) {
     const SrcMgr::SLocEntry &Entry = SM.getLocalSLocEntry(I);

@@ -44,12 +44,14 @@ public:
                const rules::TransferFact &T) const override;
 
   Place place(clang::SourceLocation Loc) const;
+  Place definition(const rules::Function *F) const override;
   Place place(const rules::Function *F, rules::PlaceId At) const override;
 
 private:
   /// Whether the text of \p F is that of other functions too: instances of one
   /// template, of which each may do something else.
   bool isInstance(const rules::Function *F) const;
+  bool isLibraryLoaded() const;
   const PlaceSource *source(const rules::Function *F, rules::PlaceId At) const;
   std::optional<fixits::SourceText> textOf(clang::CharSourceRange Range) const;
   /// `CHECK(call);` when \p Call is all that the macro is given.

@@ -2,39 +2,20 @@
 
 #include "TypeDump.h"
 
-#include "llvm/ADT/StringExtras.h"
+#include "TypeText.h"
+
 #include "llvm/Support/JSON.h"
 
 namespace spmd::lint {
 
-static std::string onOneLine(llvm::StringRef Text) {
-  llvm::SmallVector<llvm::StringRef> Words;
-  llvm::SplitString(Text, Words);
-  return llvm::join(Words, " ");
-}
-
 void TypeDump::add(const rules::TypedSlot &T) {
+  if (T.As != rules::TypedSlot::Role::Made)
+    return;
   Line L;
   L.Where = View.place(T.In, T.At);
-  if (!L.Where.Line)
-    return;
-  L.Name = T.In->slot(T.Slot).Name;
-  if (L.Name.empty())
-    if (const auto Text = View.text(T.In, T.At))
-      L.Name = onOneLine(Text->Text);
-  for (const auto &[Axis, Type] : T.Types) {
-    // "Not P" and the like decide nothing.
-    if (Type.Set.size() > 2)
-      continue;
-    if (!T.Spec.empty() && Type.ShardDim) // the spec says it
-      continue;
-    if (!L.Type.empty())
-      L.Type += ", ";
-    L.Type += Axis + ": " + rules::printAxisType(Type);
-  }
-  if (!T.Spec.empty())
-    L.Type = T.Spec + (L.Type.empty() ? "" : "{" + L.Type + "}");
-  if (!L.Type.empty())
+  L.Name = nameText(T, View);
+  L.Type = typeText(T);
+  if (L.Where.Line && !L.Type.empty())
     Lines.insert(std::move(L));
 }
 

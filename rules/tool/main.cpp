@@ -65,7 +65,9 @@ static int infer(Module M, const InferenceOptions &Options, bool Types) {
   StringSet<> Seen; // a function is analysed for each of its callers
   const InferenceResult Result =
       inferModule(M, Options, [&](const TypedSlot &T) {
-        if (std::string Line = typeLine(T); Types && Seen.insert(Line).second)
+        if (!Types || T.As != TypedSlot::Role::Made)
+          return;
+        if (std::string Line = typeLine(T); Seen.insert(Line).second)
           outs() << Line;
       });
   for (const Violation &V : Result.Violations)

@@ -10,8 +10,10 @@ import argparse
 import json
 import pathlib
 import queue
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 
 TIMEOUT = 60
@@ -45,6 +47,12 @@ class Server:
         if request:
             self.next_id += 1
             message["id"] = self.next_id
+        self.put(message)
+
+    def answer(self, request, result):
+        self.put({"jsonrpc": "2.0", "id": request, "result": result})
+
+    def put(self, message):
         body = json.dumps(message).encode()
         self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
         self.process.stdin.flush()
@@ -113,9 +121,19 @@ def main():
     parser.add_argument("--hover", metavar="LINE:COLUMN", help="also show the hover there")
     parser.add_argument("--links", action="store_true", help="also show where codes lead")
     parser.add_argument("--findings-only", action="store_true", help="ask for no fixes")
+    parser.add_argument("--elsewhere", action="store_true",
+                        help="open a copy in a folder below which there is no project")
     options = parser.parse_args()
 
     path = options.file.resolve()
+    if options.elsewhere:
+        with tempfile.TemporaryDirectory() as folder:
+            talk(options, pathlib.Path(shutil.copy(path, folder)))
+    else:
+        talk(options, path)
+
+
+def talk(options, path):
     uri, text = path.as_uri(), path.read_text()
     server = Server([options.server, "--background-index=false", "--log=error"])
     try:

@@ -40,6 +40,7 @@ config.substitutions += [
     ("%git", "git -c user.name=tester -c user.email=tester@example.org"),
     ("%tools-dir", f"{config.spmd_build_dir}/bin"),
     ("%lsp-client", f"{client}{sys.executable} {source}/test/frontends/lsp_client.py"),
+    ("%lsp-session", f"{client}{sys.executable} {source}/test/frontends/lsp_session.py"),
     ("%spmd-tidy", f"{config.spmd_build_dir}/bin/spmd-tidy"),
     ("%spmd-ir", f"{config.spmd_build_dir}/bin/spmd-ir"),
     ("%spmd-query", f"{config.spmd_build_dir}/bin/spmd-query"),

@@ -53,38 +53,6 @@ std::string calledAt(const Function *F, PlaceId At,
   return "";
 }
 
-/// Why an operand has its type, in words that follow "'x' is R on 'tp'".
-std::string reasonOf(const rules::Origin &From, TypeSet Is) {
-  using K = rules::Origin::Kind;
-  const std::string Text = From.Text.str();
-  switch (From.K) {
-  case K::Declared:
-    return ": declared here";
-  case K::Op:
-    return Text.find(' ') == std::string::npos
-               ? ": result of this '" + Text + "'"
-               : ": " + Text;
-  case K::Transfer:
-    return ": result of this " + Text;
-  case K::Constant:
-    return Text == "rank" ? ": the rank" : ": a constant";
-  case K::Narrowed:
-    return ": only that fits this '" + Text + "'";
-  case K::Gradient:
-    return ": gradient of " +
-           (Text.empty() ? std::string("a tensor") : "'" + Text + "'") +
-           (Is == TypeSet(LocalType::P)
-                ? ", of which each rank has computed its part"
-                : "");
-  case K::Branch:
-    return ": it was " + Text + ", and the ranks go different ways here";
-  case K::Merge:
-  case K::None:
-    return "";
-  }
-  return "";
-}
-
 void addNote(Diagnostic &D, Place Where, std::string Message) {
   Note N{std::move(Where), std::move(Message)};
   if (N.Where.Line && !llvm::is_contained(D.Notes, N))
@@ -92,6 +60,42 @@ void addNote(Diagnostic &D, Place Where, std::string Message) {
 }
 
 } // namespace
+
+std::string reasonOf(const rules::Origin &From, TypeSet Is) {
+  using K = rules::Origin::Kind;
+  const std::string Text = From.Text.str();
+  switch (From.K) {
+  case K::Declared:
+    return "declared here";
+  case K::Op:
+    return Text.find(' ') == std::string::npos ? "result of this '" + Text + "'"
+                                               : Text;
+  case K::Transfer:
+    return "result of this " + Text;
+  case K::Constant:
+    return Text == "rank" ? "the rank" : "a constant";
+  case K::Narrowed:
+    return "only that fits this '" + Text + "'";
+  case K::Gradient:
+    return "gradient of " +
+           (Text.empty() ? std::string("a tensor") : "'" + Text + "'") +
+           (Is == TypeSet(LocalType::P)
+                ? ", of which each rank has computed its part"
+                : "");
+  case K::Branch:
+    return "it was " + Text + ", and the ranks go different ways here";
+  case K::Merge:
+  case K::None:
+    return "";
+  }
+  return "";
+}
+
+/// The same behind "'x' is R on 'tp'".
+static std::string because(const rules::Origin &From, TypeSet Is) {
+  const std::string Reason = reasonOf(From, Is);
+  return Reason.empty() ? "" : ": " + Reason;
+}
 
 ViolationTextRegistration::ViolationTextRegistration(
     const ViolationText &Text) {
@@ -146,7 +150,7 @@ static void addSpecNotes(Diagnostic &D, const Violation &V,
     if (!O.Spec.empty())
       addNote(D, placeAt({O.From.In, O.From.At}, Source),
               fixits::nameOf(O, V.In, Source) + " is " + O.Spec +
-                  reasonOf(O.From, O.Type.Set));
+                  because(O.From, O.Type.Set));
   if (const auto *Clash = V.as<ContractClash>())
     addNote(D, placeAt(Clash->Declared, Source),
             "declared to be " + Clash->Spec->Required + " here");
@@ -157,7 +161,7 @@ static void addTypeNotes(Diagnostic &D, const Violation &V,
   for (const ViolationOperand &O : V.Operands)
     addNote(D, placeAt({O.From.In, O.From.At}, Source),
             nameAndType(O, V, Source) + " on '" + V.Axis + "'" +
-                reasonOf(O.From, O.Type.Set));
+                because(O.From, O.Type.Set));
   const auto Declared = [&](const AxisType &T, Site At) {
     addNote(D, placeAt(At, Source),
             "declared to be " + fixits::inWords(T) + " on '" + V.Axis +

@@ -41,7 +41,9 @@ void analyse(ASTContext &Ctx) {
     Shared.ConfigError = llvm::StringRef(Text).rtrim().str();
     return;
   }
-  LintResult Result = lintTranslationUnit(Ctx, **Cfg, LintRequest());
+  LintRequest Req;
+  Req.Describe = OnAnalysis != nullptr;
+  LintResult Result = lintTranslationUnit(Ctx, **Cfg, Req);
   // Comments are clang-tidy's to honour; the attribute is ours.
   SuppressionPolicy Policy;
   Policy.IsEnabled = [&](llvm::StringRef, llvm::StringRef Check) {
@@ -51,8 +53,11 @@ void analyse(ASTContext &Ctx) {
     return !Ctx.getDiagnostics().hasUncompilableErrorOccurred();
   };
   applySuppressions(Result.Diagnostics, std::move(Result.Allows), {}, Policy);
-  for (Diagnostic &D : Result.Diagnostics) {
+  for (Diagnostic &D : Result.Diagnostics)
     D.Level = (*Cfg)->levelOf(D);
+  if (OnAnalysis)
+    OnAnalysis(Ctx, **Cfg, Result);
+  for (Diagnostic &D : Result.Diagnostics) {
     if (D.Level != Severity::Off)
       Shared.Diagnostics.push_back(std::move(D));
   }

@@ -13,6 +13,11 @@ namespace spmd::lint {
 /// quick fix by the note that carries it, and sets this before it starts.
 inline bool EveryFixOnNote = false;
 
+/// Sees each analysis, where a front end shows more than findings; several
+/// threads may call it.
+inline void (*OnAnalysis)(const clang::ASTContext &, const Config &,
+                          const LintResult &) = nullptr;
+
 /// How a finding of the least severity is shown. clangd takes remarks for notes
 /// of what came before.
 inline clang::DiagnosticIDs::Level LeastLevel = clang::DiagnosticIDs::Remark;

@@ -2,6 +2,8 @@
 
 #include "Observe.h"
 
+#include "spmd/ir/Walk.h"
+
 namespace spmd::rules::inference {
 
 /// The slot whose contents a fact makes; literals say nothing worth a line.
@@ -23,21 +25,14 @@ static SlotId definedBy(const Fact &F) {
       F);
 }
 
-/// Tells the dump the type of \p Slot at this point.
-static void observe(Body &In, SlotId Slot, PlaceId At) {
-  const auto *Observer = In.E.typeObserver();
-  if (!Observer || Slot == SlotId::None)
-    return;
-  const AbstractValue &Value = In.Store.read(Slot);
-  if (!Value.Span.empty()) // a communicator, not a value
-    return;
+static TypedSlot describe(Body &In, const AbstractValue &Value) {
   TypedSlot Out;
   Out.In = &In.F;
-  Out.At = At;
-  Out.Slot = Slot;
+  Out.ByItself = In.E.isByItself(In.F);
   for (AxisId A = 0; A != Value.Axes.size(); ++A) {
     const AxisState &Is = Value.Axes[A];
     Out.Types.emplace_back(In.E.universe().name(A), Is.type());
+    Out.From.push_back(Is.From ? *Is.From : Origin());
     // No code on this mesh decides what it is on the axes of another.
     if (In.Decls.mesh() && !In.Decls.mesh()->find(In.E.universe().name(A)) &&
         Is.Set.size() != 1)
@@ -48,6 +43,23 @@ static void observe(Body &In, SlotId Slot, PlaceId At) {
   }
   if (Value.Spec)
     Out.Spec = printSpec(*Value.Spec, In.Decls.Sizes);
+  return Out;
+}
+
+/// Tells the observer the type of \p Slot at this point.
+static void observe(Body &In, SlotId Slot, PlaceId At, TypedSlot::Role As,
+                    const Fact *Of) {
+  const auto *Observer = In.E.typeObserver();
+  if (!Observer || Slot == SlotId::None)
+    return;
+  const AbstractValue &Value = In.Store.read(Slot);
+  if (!Value.Span.empty()) // a communicator, not a value
+    return;
+  TypedSlot Out = describe(In, Value);
+  Out.As = As;
+  Out.At = At;
+  Out.Slot = Slot;
+  Out.Of = Of;
   (*Observer)(Out);
 }
 
@@ -77,15 +89,53 @@ void observeParameters(Body &In) {
     return;
   for (std::uint32_t I = 0; I != In.F.NumParameters; ++I)
     if (In.F.Slots[I].Declared)
-      observe(In, SlotId(I), In.F.Slots[I].DeclaredAt);
+      observe(In, SlotId(I), In.F.Slots[I].DeclaredAt, TypedSlot::Role::Made,
+              nullptr);
 }
 
 void observe(Body &In, const Fact &X) {
   if (!In.Report.isOn())
     return;
   const SlotId Made = definedBy(X);
-  observe(In, Made, placeOf(X));
+  observe(In, Made, placeOf(X), TypedSlot::Role::Made, &X);
   noteKnown(In, Made, placeOf(X));
+}
+
+void observeTaken(Body &In, const Fact &X) {
+  if (In.Report.isOn() && In.E.typeObserver())
+    forEachOperand(X, [&](const Operand &O) {
+      observe(In, O.Slot, O.At, TypedSlot::Role::Taken, &X);
+    });
+}
+
+/// Tells what \p Value, unless it is wrong or as it was before, must be.
+static void observeSignature(Body &In, const AbstractValue *Value, SlotId Slot,
+                             PlaceId At, TypedSlot::Role As) {
+  if (!Value || Value->Undefined || !Value->Span.empty())
+    return;
+  TypedSlot Out = describe(In, *Value);
+  Out.As = As;
+  Out.Slot = Slot;
+  Out.At = At;
+  for (AxisId A = 0; A != Value->Axes.size(); ++A)
+    if (Value->Axes[A].Assumed || !Value->Axes[A].May.empty())
+      Out.Types[A].second = AxisType();
+  (*In.E.typeObserver())(Out);
+}
+
+void observeSignature(Body &In, const State &Exit) {
+  if (!In.Report.isOn() || !In.E.typeObserver() || !In.E.isByItself(In.F))
+    return;
+  for (std::uint32_t I = 0; I != In.F.NumParameters; ++I) {
+    const CellId Id = In.Start.cellOf(I);
+    if (!In.F.Slots[I].Declared && !In.Log.isWritten(Id))
+      observeSignature(In, Exit.contents(Id), SlotId(I),
+                       In.F.Slots[I].DeclaredAt, TypedSlot::Role::Parameter);
+  }
+  const std::uint32_t Returned = In.Numbers.returnSlot();
+  if (const CellId Id = Exit.cellOf(Returned); Id != Returned)
+    observeSignature(In, Exit.contents(Id), SlotId::None, In.F.ResultAt,
+                     TypedSlot::Role::Returned);
 }
 
 void noteGiven(Body &In, PlaceId At, const AbstractValue &Value,

@@ -197,6 +197,7 @@ void Dataflow::runBlock(std::uint32_t Block, State &S) {
   for (const Fact &X : B.Facts) {
     Point.Running = &X;
     Point.Cell = Cell++;
+    observeTaken(In, X);
     Facts.run(X);
     observe(In, X);
     In.Store.forgetTemporaries(Cell);

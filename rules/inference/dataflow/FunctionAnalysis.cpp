@@ -68,6 +68,7 @@ static std::optional<Summary> analyseFunction(Engine &E, const Function &F,
   AtExit.run(Exit);
   for (SlotId Slot : Owned)
     AtExit.checkOwned(Slot, Ends, Exit);
+  observeSignature(In, Exit);
   if (F.IsConstructor)
     Objects.believeFields(Exit);
   return summarise(In, Exit);

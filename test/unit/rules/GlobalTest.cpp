@@ -49,7 +49,8 @@ std::vector<std::string> infer(llvm::StringRef Text, bool Strict = false) {
   Options.Strict = Strict;
   std::vector<std::string> Out, Types;
   const auto OnType = [&](const TypedSlot &T) {
-    if (!T.Spec.empty() && T.Slot >= SlotId(T.In->NumParameters))
+    if (T.As == TypedSlot::Role::Made && !T.Spec.empty() &&
+        T.Slot >= SlotId(T.In->NumParameters))
       Types.push_back("%" + std::to_string(index(T.Slot)) + " = " + T.Spec);
   };
   for (const Violation &V : inferModule(*M, Options, OnType).Violations) {

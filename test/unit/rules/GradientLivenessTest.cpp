@@ -24,7 +24,7 @@ std::vector<std::string> infer(llvm::StringRef Facts, bool Strict = false) {
   Options.Strict = Strict;
   std::vector<std::string> Out, Types;
   const auto OnType = [&](const TypedSlot &T) {
-    if (T.Slot >= SlotId(T.In->NumParameters))
+    if (T.As == TypedSlot::Role::Made && T.Slot >= SlotId(T.In->NumParameters))
       for (const auto &[Axis, Type] : T.Types)
         Types.push_back(T.In->slot(T.Slot).Name + printAxisType(Type));
   };

@@ -35,7 +35,8 @@ Lines infer(llvm::StringRef Text, bool Strict = false) {
   Options.Strict = Strict;
   Lines Out, Types;
   const auto OnType = [&](const TypedSlot &T) {
-    if (T.In->Symbol != "f" || index(T.Slot) < T.In->NumParameters)
+    if (T.As != TypedSlot::Role::Made || T.In->Symbol != "f" ||
+        index(T.Slot) < T.In->NumParameters)
       return;
     std::string Line = T.Spec;
     for (const auto &[Axis, Type] : T.Types)

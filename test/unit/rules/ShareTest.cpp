@@ -22,7 +22,7 @@ std::string share(const std::string &Type, const std::string &Body) {
     return "parse error: " + llvm::toString(M.takeError());
   std::string Out;
   const InferenceResult R = inferModule(*M, {}, [&](const TypedSlot &S) {
-    if (index(S.Slot) > 2)
+    if (S.As == TypedSlot::Role::Made && index(S.Slot) > 2)
       Out += printAxisType(S.Types[0].second) + " ";
   });
   return Out + std::string(R.Violations.size(), '!');

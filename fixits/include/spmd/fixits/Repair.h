@@ -107,6 +107,9 @@ planRepairs(const rules::Violation &V, const AxisLinks &Links = {},
 /// Bytes that a rank sends over an axis of N ranks, as a share of the local
 /// tensor: "2(N-1)/N", "(N-1)/N", or "0".
 std::string_view bytesMoved(rules::OperatorKind Op);
+/// That which the full types of a function agree on, "bf16"; empty when there
+/// is none, or they do not.
+std::string elementType(const rules::Function *F);
 /// "moves 2(N-1)/N of it over 'tp'; backward: all_reduce".
 std::string costOf(const Repair &R, llvm::StringRef Axis);
 

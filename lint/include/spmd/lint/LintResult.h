@@ -5,6 +5,7 @@
 
 #include "spmd/lint/Config.h"
 #include "spmd/lint/Diagnostic.h"
+#include "spmd/lint/Insight.h"
 #include "spmd/lint/Suppression.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -32,6 +33,7 @@ struct SuggestRequest {
 struct LintRequest {
   DumpFormat DumpTypes = DumpFormat::None;
   bool DumpIR = false;
+  bool Describe = false;        ///< LintResult::Described is wanted
   std::string WorkingDirectory; ///< types are dumped as seen from there
   /// Only lower: what can be said needs the other files (lintProgram).
   bool ForProgram = false;
@@ -112,6 +114,7 @@ struct LintResult {
   std::vector<ShardingAdvice> Advice;      ///< LintRequest::Suggest
   AnalysisStats Stats;
   Coverage Covered;
+  Insight Described; ///< LintRequest::Describe
 };
 
 } // namespace spmd::lint

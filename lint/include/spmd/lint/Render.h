@@ -29,6 +29,10 @@ Diagnostic renderViolation(const rules::Violation &V,
                            llvm::ArrayRef<fixits::Repair> Repairs,
                            const fixits::SourceEnvironment &Source);
 
+/// Why a value is of the type that it has from there: "declared here"; empty
+/// where there is nothing to say.
+std::string reasonOf(const rules::Origin &From, rules::TypeSet Is);
+
 /// For the checks' messages: "'x' is R", "R on 'tp'".
 std::string nameAndType(const rules::ViolationOperand &O,
                         const rules::Violation &V,

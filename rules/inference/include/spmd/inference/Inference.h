@@ -25,13 +25,22 @@ struct InferenceOptions {
   const Function *Only = nullptr; ///< this one alone, with what it calls
 };
 
-/// The inferred type of one slot right after a fact, for --dump-types.
+/// The inferred type of one slot at a point, for --dump-types and editors.
 struct TypedSlot {
+  enum class Role : std::uint8_t {
+    Made,      ///< by the fact that has just run, or a declared parameter
+    Taken,     ///< by the fact that is about to run
+    Parameter, ///< that is not declared: what its uses on all ways ask of it
+    Returned,  ///< what the function returns; Slot is None
+  } As = Role::Made;
   const Function *In = nullptr;
   PlaceId At = PlaceId::None;
   SlotId Slot = SlotId::None;
+  const Fact *Of = nullptr; ///< that makes or takes it
   std::vector<std::pair<std::string, AxisType>> Types; ///< by axis
+  std::vector<Origin> From; ///< why it is of these types
   std::string Spec; ///< "[B@dp, S]" in global code; empty when none is known
+  bool ByItself = false; ///< not with the types of some call
 };
 
 /// What is known of what a fact makes, or of what a collective takes, in some
@@ -55,7 +64,7 @@ struct InferenceResult {
 };
 
 /// Analyses every function that has a body and is not trusted. \p OnType, when
-/// given, sees each definition's type in the functions' own context.
+/// given, sees each definition's type, and what facts take.
 InferenceResult
 inferModule(const Module &M, const InferenceOptions &Options,
             llvm::function_ref<void(const TypedSlot &)> OnType = nullptr);

@@ -25,6 +25,9 @@ private:
   void checkOutput(const Slot &S, SlotId Parameter);
   void checkIterations();
   void checkReplicas();
+  void checkResult();
+  void report(Annotated On, const AxisType &Required, PlaceId DeclaredAt,
+              llvm::StringRef Name, PlaceId At, const AxisState &Is, AxisId A);
   /// \p S, which is declared R or I, is \p Now.
   void checkReplica(const Slot &S, const AbstractValue &Now);
 

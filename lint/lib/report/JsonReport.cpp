@@ -80,6 +80,7 @@ void writeStats(json::OStream &J, const RunStats &S) {
   J.attribute("filesCrashed", S.FilesCrashed);
   J.attribute("functions", S.Functions);
   J.attribute("notAnalysed", S.NotAnalysed);
+  J.attribute("notFollowed", S.NotFollowed);
   J.attribute("facts", S.Facts);
   J.attribute("suppressed", S.Suppressed);
   if (!S.WithTimes)

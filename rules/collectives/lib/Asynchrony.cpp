@@ -54,7 +54,7 @@ void learn(Clock &Into, const Clock &From) {
 Asynchrony::Asynchrony(World &W, unsigned Number, const Function &Root)
     : W(W), Run((W.Watch = this, W), Number, Root) {}
 
-bool Asynchrony::run() {
+void Asynchrony::run() {
   while (!Ended) {
     switch (Run.run()) {
     case Lane::State::AtCall:
@@ -67,15 +67,15 @@ bool Asynchrony::run() {
       const Stmt *Last = Run.Jumps.empty() ? nullptr : Run.Jumps.back().At;
       ends(Run.Locals, Last);
       findLost(Last, false);
-      return true;
+      return;
     }
     case Lane::State::Exited:
-      return true;
+      return;
     case Lane::State::GaveUp:
-      return false;
+      GivenUp.push_back(Run.why());
+      return;
     }
   }
-  return true;
 }
 
 void Asynchrony::decides(const Stmt &S, unsigned Occurrence, bool IsChosen) {
@@ -138,13 +138,25 @@ void Asynchrony::touch(const Touch &T) {
       // Messages that nobody reads are received in one place.
       if (isReceive(*R.At) && isReceive(*T.At) && U.At == T.What.At)
         continue;
-      if (isPast(R, T.By) || mayBeOrdered(R.By, T.By))
-        InTime.insert({R.At->At.Id, T.At->At.Id});
-      else
+      const bool Past = isPast(R, T.By);
+      if (!Past && !mayBeOrdered(R.By, T.By))
         report(R, &U, T);
+      else
+        InTime.insert({R.At->At.Id, T.At->At.Id});
+      if (!Past && mayBeOrdered(R.By, T.By))
+        doubt(R, GiveUpReason::Stream);
+      if (R.Is == State::Unknown)
+        doubt(R, GiveUpReason::Handed);
       break;
     }
   }
+}
+
+/// Nothing is said of what may be in time.
+void Asynchrony::doubt(const Running &R, GiveUpReason Why) {
+  const GiveUp G{Why, R.At->At, R.Name};
+  if (R.IsCall && !llvm::is_contained(GivenUp, G))
+    GivenUp.push_back(G);
 }
 
 void Asynchrony::report(const Running &R, const Region *Of, const Touch &T) {

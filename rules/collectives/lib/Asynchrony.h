@@ -68,12 +68,12 @@ class Asynchrony : public Watcher {
 public:
   Asynchrony(World &W, unsigned Number, const Function &Root);
 
-  /// False: not all was looked at.
-  bool run();
+  void run();
 
   std::map<Pair, Hazard> Found;
   /// What came in time, and operations that were completed.
   std::set<Pair> InTime;
+  std::vector<GiveUp> GivenUp;
   bool AsksWorld = false;
   bool EndsGroup = false; ///< that it has begun
 
@@ -122,6 +122,7 @@ private:
     HazardKind Kind = HazardKind::Read;
   };
   void touch(const Touch &T);
+  void doubt(const Running &R, GiveUpReason Why);
   bool isPast(const Running &R, Actor For) const;
   bool mayBeOrdered(Actor A, Actor B) const;
   void report(const Running &R, const Region *Of, const Touch &T);

@@ -11,9 +11,6 @@ using rules::CallKind;
 using rules::CallRole;
 using State = Running::State;
 
-/// More requests in one call are taken for all that are there.
-static constexpr std::int64_t MaxRequests = 256;
-
 Asynchrony::Requests Asynchrony::requestsOf(const Call &C) {
   Requests Out;
   const Value *V = C.find(CallRole::Request);

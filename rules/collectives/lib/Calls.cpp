@@ -12,9 +12,6 @@ using rules::CallForm;
 using rules::CallKind;
 using rules::CallRole;
 
-/// More requests in one call are not followed.
-static constexpr std::int64_t MaxRequests = 256;
-
 //===--- Communicators ------------------------------------------------------//
 
 unsigned Simulation::foreign(std::string Key) {
@@ -116,7 +113,9 @@ void Simulation::collective(Rank &R, const Stmt &S, Operation O) {
     return give(R, S, O, CallRole::Request, addRequest(R, std::move(Q)));
   }
   if (O.Comm == NullComm)
-    return O.Call->Kind == CallKind::CommCreate ? giveUp() : failOnNull(O);
+    return O.Call->Kind == CallKind::CommCreate
+               ? giveUp(GiveUpReason::Members, S)
+               : failOnNull(O);
   Operation *Posted = postCollective(R, std::move(O));
   // Its new communicator is there when it is done.
   if (Posted && !Posted->Done && makesComm(Posted->Call->Kind) &&
@@ -224,7 +223,10 @@ Operation *Simulation::postMessage(Operation Given, bool Sends) {
   const std::vector<unsigned> &In = Groups[Given.Comm].Lanes;
   if (!Peer || !Peer->isInteger() || Peer->Integer < 0 ||
       Peer->Integer >= static_cast<std::int64_t>(In.size())) {
-    giveUp();
+    giveUp(Peer && W.Known.means(*Peer, CallConstant::AnySource)
+               ? GiveUpReason::AnySource
+               : GiveUpReason::Peer,
+           *Given.At);
     return nullptr;
   }
   Given.Peer = In[Peer->Integer];
@@ -271,7 +273,7 @@ std::vector<Location> Simulation::requestsOf(Rank &R, const Operation &O) {
   if (!First)
     return {};
   if (Count && (!Count->isInteger() || Count->Integer > MaxRequests)) {
-    giveUp();
+    giveUp(GiveUpReason::Requests, *O.At);
     return {};
   }
   std::vector<Location> Out;
@@ -325,7 +327,7 @@ void Simulation::waitFor(Rank &R, const Stmt &S, const Operation &O) {
   case CallKind::Wait:
     // Any of several: whichever is first.
     if (Outputs > 1)
-      return giveUp();
+      return giveUp(GiveUpReason::AnyOf, S);
     Release();
     return wait(R, std::move(Parts));
   default:
@@ -336,7 +338,7 @@ void Simulation::waitFor(Rank &R, const Stmt &S, const Operation &O) {
   const auto Given = llvm::find_if(
       O.Arguments, [](const auto &A) { return A.first == CallRole::Output; });
   if (Outputs > 2)
-    return giveUp();
+    return giveUp(GiveUpReason::AnyOf, S);
   if (Done)
     Release();
   else

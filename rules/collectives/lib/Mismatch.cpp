@@ -242,7 +242,7 @@ bool Simulation::checkRoot(const Operation &O) {
   if (Root->Integer >= 0 || On.Key.empty())
     Roots[O.At] |= Fits;
   if (!Fits)
-    giveUp();
+    Unclear = true;
   return Fits;
 }
 

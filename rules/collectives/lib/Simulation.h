@@ -60,6 +60,8 @@ public:
   Outcome run();
   const std::vector<Finding> &failures() const { return Failures; }
   bool hasMessages() const { return HasMessages; }
+  /// Why a run is unclear.
+  const std::optional<GiveUp> &givenUp() const { return GivenUp; }
   /// Communicators to be tried in their turn.
   std::set<Base> Others;
   /// Calls with a root, and whether there is a rank of that number.
@@ -96,7 +98,10 @@ private:
   void wait(Rank &R, std::vector<Operation *> For);
   /// Waits for \p O, or has its request do so.
   void leaveTo(Rank &R, const Stmt &S, Operation *O);
-  void giveUp() { Unclear = true; }
+  void giveUp(GiveUp G);
+  void giveUp(GiveUpReason Why, const Stmt &At) {
+    giveUp({Why, At.At, At.What.Name});
+  }
   void fail(Finding F) { Failures.push_back(std::move(F)); }
   bool agreeOnUnmatched() const;
 
@@ -160,6 +165,7 @@ private:
   std::map<std::pair<unsigned, unsigned>, Slot> Slots; ///< comm, ordinal
   std::vector<Operation *> Messages;                   ///< without a partner
   std::vector<Finding> Failures;
+  std::optional<GiveUp> GivenUp;
   /// Some calls do not match: what follows does not count.
   bool IsBroken = false;
   bool Unclear = false, Stopped = false, HasMessages = false;

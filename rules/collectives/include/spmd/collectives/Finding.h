@@ -3,7 +3,7 @@
 #ifndef SPMD_COLLECTIVES_FINDING_H
 #define SPMD_COLLECTIVES_FINDING_H
 
-#include "spmd/collectives/EffectProgram.h"
+#include "spmd/collectives/GiveUp.h"
 
 namespace spmd::collectives {
 
@@ -46,7 +46,10 @@ struct Finding {
 
 struct Statistics {
   unsigned Roots = 0, Runs = 0, Steps = 0;
-  unsigned GaveUp = 0; ///< roots of which not all was looked at
+  /// Why not all was looked at; each reason once.
+  std::vector<GiveUp> GivenUp;
+
+  void add(GiveUp G);
 };
 
 /// Runs each root of \p P on a few ranks at once, for all that its unknowns may

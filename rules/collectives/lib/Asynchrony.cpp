@@ -114,9 +114,16 @@ bool Asynchrony::mayBeOrdered(Actor A, Actor B) const {
   return A != Host && B != Host && (IsUnknown(A) || IsUnknown(B));
 }
 
-static bool isReceive(const Stmt &S) {
+bool isReceive(const Stmt &S) {
   return S.What.Call && (S.What.Call->Kind == rules::CallKind::Recv ||
                          S.What.Call->Kind == rules::CallKind::Start);
+}
+
+/// Whether its statement began none after \p I.
+bool Asynchrony::isLast(llvm::ArrayRef<std::size_t> Of, std::size_t I) const {
+  return llvm::none_of(Of, [&](std::size_t J) {
+    return J > I && Operations[J].At == Operations[I].At;
+  });
 }
 
 void Asynchrony::touch(const Touch &T) {
@@ -141,7 +148,7 @@ void Asynchrony::touch(const Touch &T) {
       const bool Past = isPast(R, T.By);
       if (!Past && !mayBeOrdered(R.By, T.By))
         report(R, &U, T);
-      else
+      else if (isLast(On->second, I)) // not of an earlier round
         InTime.insert({R.At->At.Id, T.At->At.Id});
       if (!Past && mayBeOrdered(R.By, T.By))
         doubt(R, GiveUpReason::Stream);
@@ -171,7 +178,7 @@ void Asynchrony::report(const Running &R, const Region *Of, const Touch &T) {
   F.Storage = Of ? Of->Spelled : R.Request;
   if (F.Storage.empty())
     F.Storage = T.What.Spelled;
-  F.Missing = missing(R, T.By);
+  F.Missing = T.Because.empty() ? missing(R, T.By) : T.Because;
   // The last way that an unknown chose.
   const bool AtEnd = T.Kind == HazardKind::Lost && T.Name.empty();
   const Context Ways =

@@ -87,7 +87,7 @@ void Asynchrony::startAgain(const Requests &Of, const Call &C) {
     if (Q.Now && Operations[*Q.Now].Is == State::Active && !Q.IsShared) {
       T.Kind = HazardKind::Restarted;
       report(Operations[*Q.Now], nullptr, T);
-      complete(Operations[*Q.Now]);
+      Operations[*Q.Now].Is = State::Done;
     }
     for (const Region &R : New.Uses) {
       T.What = R;
@@ -209,7 +209,7 @@ void Asynchrony::loseRequests(Location In, const Stmt &By) {
     T.Kind = HazardKind::Lost;
     T.Name = By.Name.empty() ? "the end of its scope" : "'" + By.Name + "'";
     report(R, nullptr, T);
-    complete(R);
+    R.Is = State::Done;
   }
 }
 
@@ -245,7 +245,7 @@ void Asynchrony::findLost(const Stmt *At, bool AtFinalize) {
     T.Kind = HazardKind::Lost;
     T.Name = AtFinalize ? "'" + At->What.Name + "'" : "";
     report(R, nullptr, T);
-    complete(R);
+    R.Is = State::Done;
   }
 }
 

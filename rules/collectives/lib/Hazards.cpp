@@ -6,6 +6,9 @@
 
 namespace spmd::collectives {
 
+/// Numbers of ranks that are tried, and the largest.
+static constexpr unsigned MaxSizes = 6, MaxRanks = 8;
+
 namespace {
 
 /// One root, on one rank after the other.
@@ -83,7 +86,14 @@ void HazardSearch::explore(unsigned Rank, unsigned Ranks,
 }
 
 std::vector<Finding> HazardSearch::run() {
-  for (const unsigned Ranks : {2u, 4u})
+  std::set<unsigned> Sizes = {2, 4}, Done;
+  while (Done.size() < MaxSizes) {
+    const auto Next =
+        llvm::find_if(Sizes, [&](unsigned N) { return !Done.count(N); });
+    if (Next == Sizes.end())
+      break;
+    const unsigned Ranks = *Next;
+    Done.insert(Ranks);
     for (unsigned Rank = 0; Rank != Ranks; ++Rank) {
       // One is as good as another where nobody asks.
       if ((Rank || Ranks > 2) && !AsksWorld)
@@ -91,6 +101,12 @@ std::vector<Finding> HazardSearch::run() {
       RunsLeft = MaxWatchedRuns;
       explore(Rank, Ranks, {});
     }
+    for (const std::set<std::int64_t> *Of : {&Compared, &Limits})
+      for (const std::int64_t C : *Of)
+        for (const std::int64_t N : {C, C + 1, C + 2})
+          if (N >= 2 && N <= MaxRanks)
+            Sizes.insert(N);
+  }
   std::vector<Finding> Out;
   for (auto &[At, H] : Found) {
     Finding &F = H.What;

@@ -184,6 +184,13 @@ std::optional<bool> Lane::decideQuietly(const Expr *Condition) {
   return Undecided ? std::nullopt : std::optional(Holds);
 }
 
+/// Whether what was asked last may follow from something else.
+bool Lane::isGuess() const {
+  const auto &Made = W.Choose.made();
+  return Made.empty() ||
+         W.Known[Made.back().About.Symbol].Trust == Trust::Unknown;
+}
+
 void Lane::doIf(Work &K) {
   const Stmt &S = *K.S;
   if (K.Next++) {
@@ -196,10 +203,10 @@ void Lane::doIf(Work &K) {
     Stack.pop_back();
     return;
   }
-  const bool Chosen = !Holds;
-  if (!Holds)
+  const bool Asks = !Holds;
+  if (Asks)
     Holds = decide(S.Value);
-  decided(K, *Holds ? 0 : 1, Chosen);
+  decided(K, *Holds ? 0 : 1, Asks && isGuess());
   push(S.Body[*Holds ? 0 : 1]);
 }
 

@@ -141,6 +141,7 @@ private:
   void endFrame();
   void forgetWrites(const Stmt &S);
   std::optional<bool> decideQuietly(const Expr *Condition);
+  bool isGuess() const;
 
   //===--- Expressions (Evaluate.cpp) ---------------------------------------//
 

@@ -21,6 +21,8 @@ public:
   void run(llvm::ArrayRef<unsigned> Given);
   std::vector<Finding> Found;
   bool AnyClear = false; ///< some run got to its end
+  /// Some run means nothing on so many ranks.
+  bool AnyNothing = false;
 
 private:
   /// By the branch, or the call: one finding each.
@@ -108,6 +110,7 @@ Search::Explored Search::explore(const Base &On, unsigned Ranks,
     Roots[At] |= Fits;
   if (Is == Outcome::Unclear && S.givenUp() && Choose.isPossible())
     giveUp(*S.givenUp());
+  AnyNothing |= Is == Outcome::Unclear && !S.givenUp() && Choose.isPossible();
   AnyClear |= Is == Outcome::Fine || Is == Outcome::Failed;
   Explored Out;
   Out.IsNothing = Is == Outcome::Stopped || !Choose.isPossible();
@@ -155,13 +158,13 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
       break;
     Done.insert(*Next);
     RunsLeft = MaxRuns;
-    AnyClear = false;
+    AnyClear = AnyNothing = false;
     Findings Here = explore(On, *Next, {}).Found;
     if (NewlyReduced.size() > Reduced.size()) {
       Reduced = NewlyReduced;
       Here.merge(explore(On, *Next, {}).Found);
     }
-    HasFine |= AnyClear && Here.empty();
+    HasFine |= AnyClear && !AnyNothing && Here.empty();
     All.merge(Here);
     if (!Given.empty())
       continue;
@@ -177,7 +180,7 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
   // Messages that only miss a partner if there are more ranks are made for
   // fewer.
   if (HasFine)
-    std::erase_if(All, [](const auto &F) { return F.second.OfMessages; });
+    std::erase_if(All, [](const auto &F) { return F.second.MissesPartner; });
   add(std::move(All));
 }
 
@@ -202,7 +205,7 @@ void Search::run(llvm::ArrayRef<unsigned> Given) {
     F.Kind = FindingKind::Argument;
     F.At = At->At;
     F.Call = At->What.Name;
-    F.Differs = "root";
+    F.Argument = BadArgument::Root;
     Found.push_back(std::move(F));
   }
 }

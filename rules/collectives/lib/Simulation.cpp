@@ -26,7 +26,7 @@ bool Operation::isCollective() const {
 }
 
 Simulation::Simulation(World &W, const Function &Root, const Base &On)
-    : W(W), On(On) {
+    : W(W), Root(Root), On(On) {
   Groups.resize(NumFixedComms);
   for (unsigned I = 0; I != W.NumLanes; ++I) {
     Ranks.push_back(std::make_unique<Rank>(W, I, Root));

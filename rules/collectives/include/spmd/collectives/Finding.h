@@ -15,6 +15,18 @@ enum class FindingKind : std::uint8_t {
   Hazard,    ///< of what still runs
 };
 
+/// What is wrong with an argument.
+enum class BadArgument : std::uint8_t {
+  Root,   ///< is no rank
+  Buffer, ///< of another type than is said
+  NullComm,
+  NullType,
+  NullOp,
+  Count, ///< negative, as the following
+  Tag,
+  Rank,
+};
+
 /// What comes too early.
 enum class HazardKind : std::uint8_t {
   Read,        ///< of what it may still write
@@ -33,10 +45,16 @@ struct Finding {
   std::string Call;  ///< "MPI_Bcast"
   std::string Other; ///< the call on other ranks; empty: none
   Site OtherAt;
-  std::string Differs;     ///< "root": what ranks disagree about
+  std::string Differs;     ///< Metadata: "root", what ranks disagree about
   Site Branch;             ///< where their ways part; Id 0: nowhere
-  bool OfMessages = false; ///< others wait in a send or a receive
-  std::string Witness;     ///< "with 3 ranks: rank 0 returns; ranks 1, 2 …"
+  bool OfMessages = false; ///< sends and receives
+  /// Of messages, and of no consequence on other numbers of ranks.
+  bool MissesPartner = false;
+  bool IsCycle = false; ///< of an Order: of messages, as the witness says
+  // Of an Argument
+  BadArgument Argument = BadArgument::Root;
+  std::string Held, Said; ///< of a Buffer: the types
+  std::string Witness;    ///< "with 3 ranks: rank 0 returns; ranks 1, 2 …"
   // Of a Hazard, whose operation is Other
   HazardKind Hazard = HazardKind::Read;
   std::string Storage; ///< as the operation's call names it

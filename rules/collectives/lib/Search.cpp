@@ -165,6 +165,11 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
       Here.merge(explore(On, *Next, {}).Found);
     }
     HasFine |= AnyClear && !AnyNothing && Here.empty();
+    // What is wrong for sure counts more than a message that misses a partner.
+    for (const auto &[Key, F] : Here)
+      if (const auto Old = All.find(Key);
+          Old != All.end() && Old->second.MissesPartner && !F.MissesPartner)
+        All.erase(Old);
     All.merge(Here);
     if (!Given.empty())
       continue;

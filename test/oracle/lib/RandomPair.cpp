@@ -326,7 +326,7 @@ void Draw::mutate(Body &In) {
     A->Peer = any({Term::Next, Term::Previous, Term::Partner, Term::Zero});
     return;
   case 6:
-    A->Tag ^= 1;
+    A->Tag ^= !A->OnStream; // NCCL has none
     return;
   default:
     A->Stream = 1 - A->Stream;

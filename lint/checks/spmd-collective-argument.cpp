@@ -10,14 +10,36 @@ static const CheckRegistration
     Register({"spmd-collective-argument", Severity::Error,
               "an argument that a collective cannot be called with"});
 
+static const char *inWords(BadArgument A) {
+  switch (A) {
+  case BadArgument::Root:
+    return "root";
+  case BadArgument::Buffer:
+    return "buffer";
+  case BadArgument::NullComm:
+    return "null communicator";
+  case BadArgument::NullType:
+    return "null datatype";
+  case BadArgument::NullOp:
+    return "null reduction";
+  case BadArgument::Count:
+    return "negative count";
+  case BadArgument::Tag:
+    return "negative tag";
+  case BadArgument::Rank:
+    return "negative rank";
+  }
+  return "";
+}
+
 static std::string message(const Finding &F) {
-  if (F.Differs == "root")
+  if (F.Argument == BadArgument::Root)
     return "no rank has the number of the root of this '" + F.Call +
            "', however many there are";
-  if (F.Differs.starts_with("buffer"))
-    return "this '" + F.Call + "' reduces a " + F.Differs +
-           ": it would take the bits of one for the other";
-  return "this '" + F.Call + "' gets a " + F.Differs +
+  if (F.Argument == BadArgument::Buffer)
+    return "this '" + F.Call + "' reduces a buffer of '" + F.Held + "' as " +
+           F.Said + ": it would take the bits of one for the other";
+  return "this '" + F.Call + "' gets a " + inWords(F.Argument) +
          ", with which nothing can be done: " + F.Witness;
 }
 

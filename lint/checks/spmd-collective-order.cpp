@@ -11,6 +11,10 @@ static const CheckRegistration
               "ranks wait for each other in different calls"});
 
 static std::string message(const Finding &F) {
+  if (F.IsCycle)
+    return "ranks wait for each other's messages in a cycle, and none goes "
+           "on: " +
+           F.Witness;
   if (F.Call == F.Other)
     return "ranks wait for each other in two calls of '" + F.Call +
            "', which do not match: " + F.Witness;

@@ -11,6 +11,9 @@ static const CheckRegistration
               "some ranks do not get to a collective, or not as often"});
 
 static std::string message(const Finding &F) {
+  if (F.OfMessages)
+    return "nobody is at the other end of this '" + F.Call +
+           "', which waits for ever: " + F.Witness;
   return "not all ranks get to this '" + F.Call +
          "', and those that do wait for the others: " + F.Witness;
 }

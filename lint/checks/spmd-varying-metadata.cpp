@@ -12,6 +12,10 @@ static const CheckRegistration
               "reductions, types, counts or communicators"});
 
 static std::string message(const Finding &F) {
+  if (F.OfMessages)
+    return "the " + F.Differs + " of this '" + F.Call +
+           "' does not fit that of the '" + F.Other +
+           "' on the other rank: " + F.Witness;
   return "the " + F.Differs + " of this '" + F.Call +
          "' is not the same on all ranks, which must agree on it: " + F.Witness;
 }

@@ -19,6 +19,7 @@ static void addStats(RunStats &Into, const FileResult &R) {
   Into.FilesCached += R.Cached;
   Into.Functions += R.Lint.Stats.Functions;
   Into.NotAnalysed += R.Lint.Stats.NotAnalysed + R.Program.Stats.NotAnalysed;
+  Into.NotFollowed += R.Lint.Stats.NotFollowed;
   Into.Facts += R.Lint.Stats.Facts;
   Into.FactsVisited += R.Lint.Stats.FactsVisited + R.Program.Stats.FactsVisited;
   Into.LoweringSeconds += R.Lint.Stats.LoweringSeconds;

@@ -94,8 +94,9 @@ void writeStats(const RunStats &S) {
       S.ParseSeconds > 0 ? 100 * S.AnalysisSeconds / S.ParseSeconds : 0;
   errs() << format("files: %u (with errors: %u, crashed: %u, cached: %u)\n",
                    S.Files, S.FilesWithErrors, S.FilesCrashed, S.FilesCached)
-         << format("functions: %u (not analysed: %u)\n", S.Functions,
-                   S.NotAnalysed)
+         << format("functions: %u (not analysed: %u, collectives not all "
+                   "looked at: %u)\n",
+                   S.Functions, S.NotAnalysed, S.NotFollowed)
          << format("facts: %u (visits: %u)\n", S.Facts, S.FactsVisited)
          << format("findings suppressed: %u\n", S.Suppressed)
          << format("parse: %.3f s\n", S.ParseSeconds)

@@ -154,6 +154,7 @@ template <> struct MappingTraits<AnalysisStats> {
   static void mapping(IO &Y, AnalysisStats &S) {
     Y.mapRequired("functions", S.Functions);
     Y.mapRequired("not-analysed", S.NotAnalysed);
+    Y.mapRequired("not-followed", S.NotFollowed);
     Y.mapRequired("facts", S.Facts);
     Y.mapRequired("visited", S.FactsVisited);
     Y.mapRequired("lowering", S.LoweringSeconds);

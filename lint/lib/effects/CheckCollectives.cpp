@@ -7,6 +7,8 @@
 
 #include "clang/Lex/Lexer.h"
 
+#include <set>
+
 using namespace clang;
 
 namespace spmd::lint {
@@ -42,6 +44,40 @@ static void noteHazard(const collectives::Finding &F,
                        "on one of the ways from here"});
 }
 
+/// --strict: where not all is looked at.
+static Diagnostic sayGivenUp(const collectives::GiveUp &G,
+                             const collectives::Function &Root,
+                             const effects::EffectLowering &Lowering,
+                             const ASTContext &Ctx) {
+  const CollectiveText *Text =
+      collectiveText(G.OfAsynchrony ? collectives::FindingKind::Hazard
+                                    : collectives::FindingKind::Divergent);
+  Diagnostic D;
+  D.Check = Text->Check.str();
+  D.Level = Severity::Warning;
+  D.Where = placeOf(Lowering.place(G.At.Id ? G.At : Root.At), Ctx);
+  D.Message = (G.OfAsynchrony ? "not all that touches buffers too early is "
+                                "found in '"
+                              : "not all calls that cannot match are found in "
+                                "'") +
+              Root.Name + "', as " + collectives::describe(G);
+  return D;
+}
+
+static void addGivenUp(llvm::ArrayRef<collectives::GiveUp> All, bool Strict,
+                       const effects::EffectLowering &Lowering,
+                       const collectives::EffectProgram &P,
+                       const ASTContext &Ctx, LintResult &Result) {
+  std::set<unsigned> Roots; ///< some are run twice
+  for (const collectives::GiveUp &G : All) {
+    const collectives::Function &Root = P.Functions[G.Root];
+    Roots.insert(Root.At.Id);
+    if (Strict)
+      Result.Diagnostics.push_back(sayGivenUp(G, Root, Lowering, Ctx));
+  }
+  Result.Stats.NotFollowed = Roots.size();
+}
+
 void checkCollectives(ASTContext &Ctx, const Config &Cfg,
                       const FileMatches &File, OwnFiles &Own,
                       LintResult &Result) {
@@ -52,6 +88,7 @@ void checkCollectives(ASTContext &Ctx, const Config &Cfg,
       collectives::findMismatches(P, {}, Stats);
   llvm::append_range(Found, Lowering.Mistyped);
   llvm::append_range(Found, collectives::findHazards(P, Stats));
+  addGivenUp(Stats.GivenUp, Cfg.Strict.Value, Lowering, P, Ctx, Result);
   for (const collectives::Finding &F : Found) {
     const CollectiveText *Text = collectiveText(F.Kind);
     if (!Text)

@@ -41,7 +41,8 @@ std::optional<unsigned> EffectLowering::functionOf(const FunctionDecl *FD) {
   const auto [At, New] = Functions.try_emplace(Def, P.Functions.size());
   if (New) {
     P.Functions.emplace_back();
-    P.Functions.back().Name = Def->getNameAsString();
+    P.Functions.back().Name = Def->getQualifiedNameAsString();
+    P.Functions.back().At = site(Def->getLocation());
     P.Functions.back().IsMain = Def->isMain();
     Pending.push_back(Def);
   }
@@ -214,6 +215,7 @@ void EffectLowering::addRoot(const Setup &S) {
   P.Roots.push_back(P.Functions.size());
   P.Functions.emplace_back();
   P.Functions.back().Name = P.Functions[S.Of].Name;
+  P.Functions.back().At = P.Functions[S.Of].At;
   P.Functions.back().Body = sequence(std::exchange(Out, Around));
 }
 

@@ -4,6 +4,8 @@
 
 #include "lower/Recognisers.h"
 
+#include "spmd/ops/NumberType.h"
+
 #include "clang/Basic/Builtins.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -28,23 +30,6 @@ EffectLowering::handleOf(const clang::Expr *Receiver) {
   return P.load(place(Receiver));
 }
 
-/// Bits and kind of number; none for what holds bytes, or is no number.
-static std::optional<std::pair<unsigned, bool>>
-numberType(llvm::StringRef Name, const ASTContext &Ctx) {
-  const auto Of = [&](QualType T, bool IsReal) {
-    return std::pair<unsigned, bool>(Ctx.getTypeSize(T), IsReal);
-  };
-  return llvm::StringSwitch<std::optional<std::pair<unsigned, bool>>>(Name)
-      .Cases({"int", "unsigned", "int32_t", "uint32_t"}, std::pair(32u, false))
-      .Cases({"int64_t", "uint64_t"}, std::pair(64u, false))
-      .Cases({"long", "unsigned long"}, Of(Ctx.LongTy, false))
-      .Cases({"long long", "unsigned long long"}, Of(Ctx.LongLongTy, false))
-      .Case("float", std::pair(32u, true))
-      .Case("double", std::pair(64u, true))
-      .Case("long double", Of(Ctx.LongDoubleTy, true))
-      .Default(std::nullopt);
-}
-
 /// A sum of floats that are taken for integers is no sum. Calls that only move
 /// bytes may say what they like.
 void EffectLowering::checkBuffers(const CallSite &C,
@@ -58,7 +43,10 @@ void EffectLowering::checkBuffers(const CallSite &C,
   const auto Known = Api.Api->Datatypes.find(Said);
   if (Known == Api.Api->Datatypes.end())
     return;
-  const auto Wanted = numberType(Known->second, Ctx);
+  const auto Wanted = rules::numberType(
+      Known->second,
+      {static_cast<unsigned>(Ctx.getTypeSize(Ctx.LongTy)),
+       static_cast<unsigned>(Ctx.getTypeSize(Ctx.LongDoubleTy))});
   for (unsigned I = 0; I != Api.Arguments.size() && Wanted; ++I) {
     const CallRole Role = Api.Arguments[I];
     if (!C.argument(I) || (Role != CallRole::Send && Role != CallRole::Recv &&
@@ -72,15 +60,16 @@ void EffectLowering::checkBuffers(const CallSite &C,
     if (Of.isNull() || !Of->isBuiltinType() || !Of->isArithmeticType() ||
         Of->isAnyCharacterType() || Ctx.getTypeSize(Of) < 32)
       continue;
-    if (Of->isRealFloatingType() == Wanted->second &&
-        Ctx.getTypeSize(Of) == Wanted->first)
+    if (Of->isRealFloatingType() == Wanted->isReal() &&
+        Ctx.getTypeSize(Of) == Wanted->Bits)
       continue;
     collectives::Finding F;
     F.Kind = FindingKind::Argument;
     F.At = site(C.Call->getBeginLoc());
     F.Call = Name.str();
-    F.Differs =
-        "buffer of '" + Of.getUnqualifiedType().getAsString() + "' as " + Said;
+    F.Argument = BadArgument::Buffer;
+    F.Held = Of.getUnqualifiedType().getAsString();
+    F.Said = Said;
     Mistyped.push_back(std::move(F));
     return;
   }

@@ -211,8 +211,11 @@ static bool isOfNumbers(const Expr *E) {
   if (const auto *B = dyn_cast<BinaryOperator>(E);
       B && (B->isComparisonOp() || B->isLogicalOp()))
     return isOfNumbers(B->getLHS()) && isOfNumbers(B->getRHS());
-  return !isa<CXXOperatorCallExpr>(E) &&
-         (E->getType()->isArithmeticType() || E->getType()->isEnumeralType());
+  // Operators of classes compare handles, but for those that lead to a number.
+  if (const auto *X = dyn_cast<CXXOperatorCallExpr>(E);
+      X && X->getOperator() != OO_Subscript && X->getOperator() != OO_Star)
+    return false;
+  return E->getType()->isArithmeticType() || E->getType()->isEnumeralType();
 }
 
 /// What decides where the block \p B goes on.

@@ -59,12 +59,28 @@ void writeDiagnostic(json::OStream &J, const Diagnostic &D) {
   });
 }
 
+/// Files of which not all was looked at must not look clean.
+void writeUnread(json::OStream &J, const Report &R) {
+  J.attributeArray("parseErrors", [&] {
+    for (const Diagnostic &D : R.ParseErrors)
+      J.object([&] {
+        writePlace(J, D.Where);
+        J.attribute("message", text(D.Message));
+      });
+  });
+  J.attributeArray("crashed", [&] {
+    for (const std::string &File : R.Crashed)
+      J.value(text(File));
+  });
+}
+
 void writeStats(json::OStream &J, const RunStats &S) {
   J.attribute("files", S.Files);
   J.attribute("filesWithErrors", S.FilesWithErrors);
   J.attribute("filesCrashed", S.FilesCrashed);
   J.attribute("functions", S.Functions);
   J.attribute("notAnalysed", S.NotAnalysed);
+  J.attribute("notFollowed", S.NotFollowed);
   J.attribute("facts", S.Facts);
   J.attribute("suppressed", S.Suppressed);
   if (!S.WithTimes)
@@ -86,6 +102,7 @@ void writeJson(raw_ostream &OS, const Report &R, const SourceTexts &,
       for (const Diagnostic &D : R.Diagnostics)
         writeDiagnostic(J, D);
     });
+    writeUnread(J, R);
     J.attributeObject("stats", [&] { writeStats(J, R.Stats); });
     J.attributeObject("coverage", [&] { writeCoverage(J, R.Covered); });
   });

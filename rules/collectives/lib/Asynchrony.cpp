@@ -54,7 +54,7 @@ void learn(Clock &Into, const Clock &From) {
 Asynchrony::Asynchrony(World &W, unsigned Number, const Function &Root)
     : W(W), Run((W.Watch = this, W), Number, Root) {}
 
-bool Asynchrony::run() {
+void Asynchrony::run() {
   while (!Ended) {
     switch (Run.run()) {
     case Lane::State::AtCall:
@@ -67,15 +67,15 @@ bool Asynchrony::run() {
       const Stmt *Last = Run.Jumps.empty() ? nullptr : Run.Jumps.back().At;
       ends(Run.Locals, Last);
       findLost(Last, false);
-      return true;
+      return;
     }
     case Lane::State::Exited:
-      return true;
+      return;
     case Lane::State::GaveUp:
-      return false;
+      GivenUp.push_back(Run.why());
+      return;
     }
   }
-  return true;
 }
 
 void Asynchrony::decides(const Stmt &S, unsigned Occurrence, bool IsChosen) {
@@ -114,9 +114,16 @@ bool Asynchrony::mayBeOrdered(Actor A, Actor B) const {
   return A != Host && B != Host && (IsUnknown(A) || IsUnknown(B));
 }
 
-static bool isReceive(const Stmt &S) {
+bool isReceive(const Stmt &S) {
   return S.What.Call && (S.What.Call->Kind == rules::CallKind::Recv ||
                          S.What.Call->Kind == rules::CallKind::Start);
+}
+
+/// Whether its statement began none after \p I.
+bool Asynchrony::isLast(llvm::ArrayRef<std::size_t> Of, std::size_t I) const {
+  return llvm::none_of(Of, [&](std::size_t J) {
+    return J > I && Operations[J].At == Operations[I].At;
+  });
 }
 
 void Asynchrony::touch(const Touch &T) {
@@ -138,13 +145,25 @@ void Asynchrony::touch(const Touch &T) {
       // Messages that nobody reads are received in one place.
       if (isReceive(*R.At) && isReceive(*T.At) && U.At == T.What.At)
         continue;
-      if (isPast(R, T.By) || mayBeOrdered(R.By, T.By))
-        InTime.insert({R.At->At.Id, T.At->At.Id});
-      else
+      const bool Past = isPast(R, T.By);
+      if (!Past && !mayBeOrdered(R.By, T.By))
         report(R, &U, T);
+      else if (isLast(On->second, I)) // not of an earlier round
+        InTime.insert({R.At->At.Id, T.At->At.Id});
+      if (!Past && mayBeOrdered(R.By, T.By))
+        doubt(R, GiveUpReason::Stream);
+      if (R.Is == State::Unknown)
+        doubt(R, GiveUpReason::Handed);
       break;
     }
   }
+}
+
+/// Nothing is said of what may be in time.
+void Asynchrony::doubt(const Running &R, GiveUpReason Why) {
+  const GiveUp G{Why, R.At->At, R.Name};
+  if (R.IsCall && !llvm::is_contained(GivenUp, G))
+    GivenUp.push_back(G);
 }
 
 void Asynchrony::report(const Running &R, const Region *Of, const Touch &T) {
@@ -159,7 +178,7 @@ void Asynchrony::report(const Running &R, const Region *Of, const Touch &T) {
   F.Storage = Of ? Of->Spelled : R.Request;
   if (F.Storage.empty())
     F.Storage = T.What.Spelled;
-  F.Missing = missing(R, T.By);
+  F.Missing = T.Because.empty() ? missing(R, T.By) : T.Because;
   // The last way that an unknown chose.
   const bool AtEnd = T.Kind == HazardKind::Lost && T.Name.empty();
   const Context Ways =

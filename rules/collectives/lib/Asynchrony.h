@@ -33,6 +33,9 @@ struct Region {
 /// Whether both have an element in common, as far as is known.
 bool overlap(const Symbols &Known, const Region &A, const Region &B);
 
+/// Takes a message.
+bool isReceive(const Stmt &S);
+
 /// Whatever works for itself: the host, a stream, an operation.
 using Actor = unsigned;
 constexpr Actor Host = 0;
@@ -68,12 +71,12 @@ class Asynchrony : public Watcher {
 public:
   Asynchrony(World &W, unsigned Number, const Function &Root);
 
-  /// False: not all was looked at.
-  bool run();
+  void run();
 
   std::map<Pair, Hazard> Found;
   /// What came in time, and operations that were completed.
   std::set<Pair> InTime;
+  std::vector<GiveUp> GivenUp;
   bool AsksWorld = false;
   bool EndsGroup = false; ///< that it has begun
 
@@ -120,8 +123,12 @@ private:
     std::string Name; ///< who does it
     bool IsCall = false;
     HazardKind Kind = HazardKind::Read;
+    /// Why that is too early, where it is no matter of waiting.
+    std::string Because = {};
   };
   void touch(const Touch &T);
+  bool isLast(llvm::ArrayRef<std::size_t> Of, std::size_t I) const;
+  void doubt(const Running &R, GiveUpReason Why);
   bool isPast(const Running &R, Actor For) const;
   bool mayBeOrdered(Actor A, Actor B) const;
   void report(const Running &R, const Region *Of, const Touch &T);
@@ -141,6 +148,8 @@ private:
   void addRegion(const Call &C, rules::CallRole Role, bool Writes,
                  std::vector<Region> &Out);
   std::optional<bool> isRoot(const Call &C);
+  bool isOfAll(const Value &Comm) const;
+  bool makesCommOfAll(const Call &C) const;
   void start(const Call &C);
   std::size_t post(Running New);
   void remember(unsigned Object);
@@ -176,6 +185,7 @@ private:
   void enqueue(Actor On);
   void sync(Actor With);
   void group(const Call &C);
+  void touchInGroup(const Running &A, const Running &B);
   void endGroup();
 
   World &W;
@@ -189,6 +199,7 @@ private:
   std::vector<Stream> Streams{Stream{}}; ///< by actor; the host is none
   std::map<std::string, Actor> StreamIds, HandleStreams;
   std::map<std::string, Clock> Events;
+  std::set<std::string> OfAll; ///< communicators of all ranks, in their order
   std::vector<Actor> AllStreams;
   unsigned GroupDepth = 0;
   const Stmt *GroupAt = nullptr;

@@ -58,8 +58,23 @@ void Asynchrony::dispatch(const Stmt &S) {
   }
   start(C);
   const std::string Key = Run.keyOf(S, "comm");
-  give(C, CallRole::NewComm, W.Known.get(Key, Trust::Unknown));
+  const Value New = W.Known.get(Key, Trust::Unknown);
+  if (makesCommOfAll(C))
+    OfAll.insert(W.Known.textOf(New));
+  give(C, CallRole::NewComm, New);
   forgetOutputs(C);
+}
+
+/// Whether the communicator that it makes has the ranks of the world.
+bool Asynchrony::makesCommOfAll(const Call &C) const {
+  if (C.api().Kind == CallKind::CommDup) {
+    const Value *Comm = C.find(CallRole::Comm);
+    return Comm && isOfAll(*Comm);
+  }
+  const Value *Rank = C.find(CallRole::Rank), *Size = C.find(CallRole::Size);
+  return C.api().Kind == CallKind::CommInit && Rank && Size &&
+         Rank->isInteger() && Rank->Integer == Run.Number &&
+         Size->isInteger() && Size->Integer == W.NumLanes;
 }
 
 /// The rank and the size of the world; those of others are unknown, but equal
@@ -68,9 +83,10 @@ void Asynchrony::answer(const Call &C) {
   const bool IsRank = C.api().Kind == CallKind::Rank;
   const Value *Comm = C.find(CallRole::Comm);
   Value Out;
-  if (Comm && *Comm == Value::of(ValueKind::Comm, WorldComm)) {
+  if (Comm && isOfAll(*Comm)) {
     AsksWorld = true;
-    Out = Value::integer(IsRank ? Run.Number : W.NumLanes);
+    Out = Value::integer(IsRank ? Run.Number : W.NumLanes, true);
+    Out.OfRank = IsRank;
   } else {
     Out = W.Known.get((IsRank ? "rank " : "size ") +
                           (Comm ? W.Known.textOf(*Comm) : ""),
@@ -105,11 +121,15 @@ static std::string spelled(const Event &What, CallRole Role) {
   return At == What.Spelled.end() ? std::string() : At->second;
 }
 
+bool Asynchrony::isOfAll(const Value &Comm) const {
+  return Comm == Value::of(ValueKind::Comm, WorldComm) ||
+         OfAll.count(W.Known.textOf(Comm));
+}
+
 /// None: not known.
 std::optional<bool> Asynchrony::isRoot(const Call &C) {
   const Value *Root = C.find(CallRole::Root), *Comm = C.find(CallRole::Comm);
-  if (!Root || !Root->isInteger() || !Comm ||
-      *Comm != Value::of(ValueKind::Comm, WorldComm))
+  if (!Root || !Root->isInteger() || !Comm || !isOfAll(*Comm))
     return std::nullopt;
   AsksWorld = true;
   return Root->Integer == static_cast<std::int64_t>(Run.Number);
@@ -140,8 +160,11 @@ void Asynchrony::addRegion(const Call &C, CallRole Role, bool Writes,
   const Value *Count = C.find(Role == CallRole::Send   ? CallRole::SendCount
                               : Role == CallRole::Recv ? CallRole::RecvCount
                                                        : CallRole::Count);
-  if (!Count)
-    Count = C.find(CallRole::Count);
+  // One count may be of both buffers.
+  for (const CallRole R :
+       {CallRole::Count, CallRole::SendCount, CallRole::RecvCount})
+    if (!Count)
+      Count = C.find(R);
   if (Count && Count->isInteger() && !What.HasCountLists) {
     if (Count->Integer == 0)
       return;
@@ -269,7 +292,7 @@ void Asynchrony::keepRequest(const Call &C, Request New,
         T.Kind = HazardKind::Overwritten;
         Operations[*Q.Now].Request = Spelled;
         report(Operations[*Q.Now], nullptr, T);
-        complete(Operations[*Q.Now]);
+        Operations[*Q.Now].Is = Running::State::Done;
       }
     }
   }

@@ -11,9 +11,6 @@ using rules::CallKind;
 using rules::CallRole;
 using State = Running::State;
 
-/// More requests in one call are taken for all that are there.
-static constexpr std::int64_t MaxRequests = 256;
-
 Asynchrony::Requests Asynchrony::requestsOf(const Call &C) {
   Requests Out;
   const Value *V = C.find(CallRole::Request);
@@ -90,7 +87,7 @@ void Asynchrony::startAgain(const Requests &Of, const Call &C) {
     if (Q.Now && Operations[*Q.Now].Is == State::Active && !Q.IsShared) {
       T.Kind = HazardKind::Restarted;
       report(Operations[*Q.Now], nullptr, T);
-      complete(Operations[*Q.Now]);
+      Operations[*Q.Now].Is = State::Done;
     }
     for (const Region &R : New.Uses) {
       T.What = R;
@@ -212,7 +209,7 @@ void Asynchrony::loseRequests(Location In, const Stmt &By) {
     T.Kind = HazardKind::Lost;
     T.Name = By.Name.empty() ? "the end of its scope" : "'" + By.Name + "'";
     report(R, nullptr, T);
-    complete(R);
+    R.Is = State::Done;
   }
 }
 
@@ -248,7 +245,7 @@ void Asynchrony::findLost(const Stmt *At, bool AtFinalize) {
     T.Kind = HazardKind::Lost;
     T.Name = AtFinalize ? "'" + At->What.Name + "'" : "";
     report(R, nullptr, T);
-    complete(R);
+    R.Is = State::Done;
   }
 }
 

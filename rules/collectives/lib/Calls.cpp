@@ -12,9 +12,6 @@ using rules::CallForm;
 using rules::CallKind;
 using rules::CallRole;
 
-/// More requests in one call are not followed.
-static constexpr std::int64_t MaxRequests = 256;
-
 //===--- Communicators ------------------------------------------------------//
 
 unsigned Simulation::foreign(std::string Key) {
@@ -116,7 +113,9 @@ void Simulation::collective(Rank &R, const Stmt &S, Operation O) {
     return give(R, S, O, CallRole::Request, addRequest(R, std::move(Q)));
   }
   if (O.Comm == NullComm)
-    return O.Call->Kind == CallKind::CommCreate ? giveUp() : failOnNull(O);
+    return O.Call->Kind == CallKind::CommCreate
+               ? giveUp(GiveUpReason::Members, S)
+               : failOnNull(O);
   Operation *Posted = postCollective(R, std::move(O));
   // Its new communicator is there when it is done.
   if (Posted && !Posted->Done && makesComm(Posted->Call->Kind) &&
@@ -171,91 +170,6 @@ Operation *Simulation::postCollective(Rank &R, Operation Given) {
   return &O;
 }
 
-//===--- Messages -----------------------------------------------------------//
-
-void Simulation::failOnNull(const Operation &O) {
-  Finding F = finding(FindingKind::Argument, O, nullptr);
-  F.Differs = "null communicator";
-  fail(std::move(F));
-}
-
-void Simulation::message(Rank &R, const Stmt &S, Operation O) {
-  O.Comm = commOf(O);
-  HasMessages = true;
-  if (O.Comm == NullComm)
-    return failOnNull(O);
-  if (std::optional<Finding> F = checkMessage(O))
-    return fail(std::move(*F));
-  if (Groups[O.Comm].IsForeign || O.Comm == SelfComm) {
-    if (O.Comm != WorldComm && O.Comm > NullComm)
-      Others.insert({Groups[O.Comm].Key, "", ""});
-    R.Unmatched.push_back(O.Call->Name + " " + Groups[O.Comm].Key);
-    forget(O, R.Run.keyOf(S, "got") + "@" + std::to_string(O.Lane),
-           Trust::Unknown);
-    if (O.Call->Form == CallForm::Nonblocking)
-      give(R, S, O, CallRole::Request, addRequest(R, {}));
-    return;
-  }
-  if (O.Call->Form == CallForm::Persistent) {
-    Request Q;
-    Q.Persistent = O;
-    return give(R, S, O, CallRole::Request, addRequest(R, std::move(Q)));
-  }
-  std::vector<Operation *> Parts;
-  if (O.Call->Kind != CallKind::Recv)
-    Parts.push_back(postMessage(O, true));
-  if (O.Call->Kind != CallKind::Send)
-    Parts.push_back(postMessage(O, false));
-  llvm::erase(Parts, nullptr);
-  if (O.Call->Form == CallForm::OnStream && R.GroupDepth)
-    llvm::append_range(R.Grouped, Parts);
-  else if (O.Call->Form == CallForm::Nonblocking)
-    give(R, S, O, CallRole::Request, addRequest(R, {Parts, std::nullopt}));
-  else
-    wait(R, Parts);
-}
-
-/// Null where there is nobody to talk to.
-Operation *Simulation::postMessage(Operation Given, bool Sends) {
-  Given.Sends = Sends;
-  const Value *Peer = Given.argument(Sends ? CallRole::Dest : CallRole::Source);
-  if (Peer && W.Known.means(*Peer, CallConstant::NullPeer))
-    return nullptr;
-  const std::vector<unsigned> &In = Groups[Given.Comm].Lanes;
-  if (!Peer || !Peer->isInteger() || Peer->Integer < 0 ||
-      Peer->Integer >= static_cast<std::int64_t>(In.size())) {
-    giveUp();
-    return nullptr;
-  }
-  Given.Peer = In[Peer->Integer];
-  // The first tag of a send-receive is the send's.
-  for (const auto &[Role, V] : Given.Arguments)
-    if (Role == CallRole::Tag) {
-      Given.Tag = V;
-      if (Sends)
-        break;
-    }
-  Operations.push_back(std::move(Given));
-  Operation &O = Operations.back();
-  const auto Accepts = [&](const Operation &From, const Operation &To) {
-    return From.Tag == To.Tag || W.Known.means(To.Tag, CallConstant::AnyTag) ||
-           (From.Tag.isInteger() && To.Tag.isInteger() &&
-            From.Tag.Integer == To.Tag.Integer);
-  };
-  for (Operation *&M : Messages) {
-    if (M->Sends == Sends || M->Comm != O.Comm || M->Peer != O.Lane ||
-        M->Lane != O.Peer || !(Sends ? Accepts(O, *M) : Accepts(*M, O)))
-      continue;
-    Operation &Partner = *M;
-    Messages.erase(&M - Messages.data() + Messages.begin());
-    transfer(Sends ? O : Partner, Sends ? Partner : O);
-    O.Done = Partner.Done = true;
-    return &O;
-  }
-  Messages.push_back(&O);
-  return &O;
-}
-
 //===--- Requests -----------------------------------------------------------//
 
 Value Simulation::addRequest(Rank &R, Request Q) {
@@ -271,7 +185,7 @@ std::vector<Location> Simulation::requestsOf(Rank &R, const Operation &O) {
   if (!First)
     return {};
   if (Count && (!Count->isInteger() || Count->Integer > MaxRequests)) {
-    giveUp();
+    giveUp(GiveUpReason::Requests, *O.At);
     return {};
   }
   std::vector<Location> Out;
@@ -325,7 +239,7 @@ void Simulation::waitFor(Rank &R, const Stmt &S, const Operation &O) {
   case CallKind::Wait:
     // Any of several: whichever is first.
     if (Outputs > 1)
-      return giveUp();
+      return giveUp(GiveUpReason::AnyOf, S);
     Release();
     return wait(R, std::move(Parts));
   default:
@@ -336,7 +250,7 @@ void Simulation::waitFor(Rank &R, const Stmt &S, const Operation &O) {
   const auto Given = llvm::find_if(
       O.Arguments, [](const auto &A) { return A.first == CallRole::Output; });
   if (Outputs > 2)
-    return giveUp();
+    return giveUp(GiveUpReason::AnyOf, S);
   if (Done)
     Release();
   else

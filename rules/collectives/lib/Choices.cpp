@@ -18,7 +18,8 @@ void Choices::restart(std::vector<bool> Answers) {
 }
 
 Relation Choices::resolved(Relation R) const {
-  while (const std::optional<Relation> &Says = Known[R.Symbol].Says) {
+  while (R.Symbol != ~0u && Known[R.Symbol].Says) {
+    const std::optional<Relation> &Says = Known[R.Symbol].Says;
     // The symbol is 0 or 1.
     const bool AtZero = R.K == Relation::Kind::Equal ? R.To == 0 : 0 < R.To;
     const bool AtOne = R.K == Relation::Kind::Equal ? R.To == 1 : 1 < R.To;

@@ -250,15 +250,21 @@ void Simulation::split(Slot &Of) {
   // By colour, then by key.
   std::map<std::int64_t, std::multimap<std::int64_t, Operation *>> Members;
   bool IsKnown = K == CallKind::CommSplit;
+  const Value *OfFirst = First.argument(CallRole::Colour);
+  const bool IsOne = llvm::all_of(Of, [&](const Operation *O) {
+    const Value *Colour = O->argument(CallRole::Colour);
+    return OfFirst && OfFirst->isSymbol() && Colour &&
+           W.Known.textOf(*Colour) == W.Known.textOf(*OfFirst);
+  });
   for (Operation *O : Of) {
     const Value *Colour = O->argument(CallRole::Colour);
     const Value *By = O->argument(CallRole::Key);
     if (Colour && W.Known.means(*Colour, CallConstant::Undefined))
       continue;
-    if (!Colour || !Colour->isInteger() || !By || !By->isInteger())
+    if (!Colour || !By || !By->isInteger() || !(IsOne || Colour->isInteger()))
       IsKnown = false;
     else
-      Members[Colour->Integer].emplace(By->Integer, O);
+      Members[IsOne ? 0 : Colour->Integer].emplace(By->Integer, O);
   }
   for (Operation *O : Of)
     Give(*O, IsKnown ? Value::of(ValueKind::Comm, NullComm)

@@ -6,28 +6,32 @@
 
 namespace spmd::collectives {
 
-/// Ways through one root for one rank, and steps of all of them.
-static constexpr unsigned MaxRuns = 64, MaxSteps = 60'000,
-                          MaxAllSteps = 600'000;
+/// Numbers of ranks that are tried, and the largest.
+static constexpr unsigned MaxSizes = 6, MaxRanks = 8;
 
 namespace {
 
 /// One root, on one rank after the other.
 class HazardSearch {
 public:
-  HazardSearch(const EffectProgram &P, const Shape &Of, const Function &Root,
+  HazardSearch(const EffectProgram &P, const Shape &Of, unsigned Root,
                Statistics &Stats)
-      : P(P), Of(Of), Root(Root), Stats(Stats) {}
+      : P(P), Of(Of), Number(Root), Root(P.Functions[Root]), Stats(Stats) {}
 
   std::vector<Finding> run();
-  bool GaveUp = false;
 
 private:
   void explore(unsigned Rank, unsigned Ranks, std::vector<bool> First);
   void once(unsigned Rank, unsigned Ranks, std::vector<bool> First);
+  void giveUp(GiveUp G) {
+    G.Root = Number;
+    G.OfAsynchrony = true;
+    Stats.add(std::move(G));
+  }
 
   const EffectProgram &P;
   const Shape &Of;
+  const unsigned Number;
   const Function &Root;
   Statistics &Stats;
   Symbols Known;
@@ -37,7 +41,7 @@ private:
   std::map<Pair, Hazard> Found;
   std::set<Pair> InTime;
   bool AsksWorld = false, EndsGroup = false;
-  unsigned RunsLeft = 0, StepsLeft = MaxAllSteps;
+  unsigned RunsLeft = 0, StepsLeft = MaxAllWatchedSteps;
 };
 
 } // namespace
@@ -47,17 +51,18 @@ void HazardSearch::once(unsigned Rank, unsigned Ranks,
   --RunsLeft;
   ++Stats.Runs;
   Choose.restart(std::move(First));
-  const unsigned Steps = std::min(MaxSteps, StepsLeft);
+  const unsigned Steps = std::min(MaxWatchedSteps, StepsLeft);
   World W{P,     Of,       Known,  Choose,  Ranks,
           Steps, Compared, Limits, Reduced, NewlyReduced};
   Asynchrony A(W, Rank, Root);
-  GaveUp |= !A.run();
+  A.run();
   StepsLeft -= Steps - W.StepsLeft;
   Stats.Steps += Steps - W.StepsLeft;
   AsksWorld |= A.AsksWorld;
   EndsGroup |= A.EndsGroup;
   if (!Choose.isPossible())
     return;
+  llvm::for_each(A.GivenUp, [this](const GiveUp &G) { giveUp(G); });
   InTime.insert(A.InTime.begin(), A.InTime.end());
   Found.merge(A.Found);
 }
@@ -66,7 +71,7 @@ void HazardSearch::once(unsigned Rank, unsigned Ranks,
 void HazardSearch::explore(unsigned Rank, unsigned Ranks,
                            std::vector<bool> First) {
   if (RunsLeft == 0 || StepsLeft == 0) {
-    GaveUp = true;
+    giveUp({RunsLeft ? GiveUpReason::Steps : GiveUpReason::Ways, {}, {}});
     return;
   }
   once(Rank, Ranks, First);
@@ -81,14 +86,27 @@ void HazardSearch::explore(unsigned Rank, unsigned Ranks,
 }
 
 std::vector<Finding> HazardSearch::run() {
-  for (const unsigned Ranks : {2u, 4u})
+  std::set<unsigned> Sizes = {2, 4}, Done;
+  while (Done.size() < MaxSizes) {
+    const auto Next =
+        llvm::find_if(Sizes, [&](unsigned N) { return !Done.count(N); });
+    if (Next == Sizes.end())
+      break;
+    const unsigned Ranks = *Next;
+    Done.insert(Ranks);
     for (unsigned Rank = 0; Rank != Ranks; ++Rank) {
       // One is as good as another where nobody asks.
       if ((Rank || Ranks > 2) && !AsksWorld)
         continue;
-      RunsLeft = MaxRuns;
+      RunsLeft = MaxWatchedRuns;
       explore(Rank, Ranks, {});
     }
+    for (const std::set<std::int64_t> *Of : {&Compared, &Limits})
+      for (const std::int64_t C : *Of)
+        for (const std::int64_t N : {C, C + 1, C + 2})
+          if (N >= 2 && N <= MaxRanks)
+            Sizes.insert(N);
+  }
   std::vector<Finding> Out;
   for (auto &[At, H] : Found) {
     Finding &F = H.What;
@@ -113,13 +131,12 @@ std::vector<Finding> findHazards(const EffectProgram &P, Statistics &Stats) {
   const Shape Of(P);
   std::vector<Finding> Out;
   for (const unsigned Root : P.Roots) {
-    HazardSearch S(P, Of, P.Functions[Root], Stats);
+    HazardSearch S(P, Of, Root, Stats);
     for (Finding &F : S.run())
       if (llvm::none_of(Out, [&](const Finding &G) {
             return G.OtherAt.Line == F.OtherAt.Line && G.At.Line == F.At.Line;
           }))
         Out.push_back(std::move(F));
-    Stats.GaveUp += S.GaveUp;
   }
   return Out;
 }

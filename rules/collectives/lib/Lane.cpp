@@ -4,14 +4,10 @@
 
 namespace spmd::collectives {
 
-/// Calls inside calls.
-static constexpr unsigned MaxDepth = 12;
 /// Rounds of a loop whose end is not known.
 static constexpr unsigned MaxUnknownTrips = 2;
 /// The same where two buffers may take turns.
 static constexpr unsigned MaxWatchedTrips = 3;
-/// Rounds of a loop that communicates.
-static constexpr unsigned MaxTrips = 300;
 /// Rounds after which a loop that goes on alike on all ranks may as well end.
 static constexpr unsigned EnoughTrips = 12;
 /// Rounds of a loop that only computes; its results are unknown then.
@@ -40,12 +36,19 @@ void Lane::push(const Stmt *S) {
 Lane::State Lane::run() {
   while (!Stack.empty()) {
     if (W.StepsLeft == 0)
-      return State::GaveUp;
+      return giveUp(GiveUpReason::Steps);
     --W.StepsLeft;
     if (const std::optional<State> S = step())
       return *S;
   }
   return State::Ended;
+}
+
+Lane::State Lane::giveUp(GiveUpReason R) {
+  Why.Why = R;
+  Why.At = Doing && R != GiveUpReason::Steps ? Doing->At : Site();
+  Why.What = Doing ? Doing->Name : "";
+  return State::GaveUp;
 }
 
 std::string Lane::keyOf(const Stmt &S, llvm::StringRef What) const {
@@ -157,10 +160,11 @@ std::optional<Lane::State> Lane::step() {
     Jumps.push_back({&S, context()});
     return breakOut(S.Kind == StmtKind::Continue)
                ? std::nullopt
-               : std::optional(State::GaveUp);
+               : std::optional(giveUp(GiveUpReason::Jump));
   case StmtKind::Leave:
     Jumps.push_back({&S, context()});
-    return leaveBlock(S.Label) ? std::nullopt : std::optional(State::GaveUp);
+    return leaveBlock(S.Label) ? std::nullopt
+                               : std::optional(giveUp(GiveUpReason::Jump));
   case StmtKind::Throw:
     Jumps.push_back({&S, context()});
     // Nobody catches it: the program ends.
@@ -168,7 +172,7 @@ std::optional<Lane::State> Lane::step() {
   case StmtKind::Stop:
     return State::Exited;
   default:
-    return State::GaveUp;
+    return giveUp(GiveUpReason::Statement);
   }
 }
 
@@ -178,6 +182,13 @@ std::optional<bool> Lane::decideQuietly(const Expr *Condition) {
   const bool Holds = decide(Condition);
   Quiet = false;
   return Undecided ? std::nullopt : std::optional(Holds);
+}
+
+/// Whether what was asked last may follow from something else.
+bool Lane::isGuess() const {
+  const auto &Made = W.Choose.made();
+  return Made.empty() ||
+         W.Known[Made.back().About.Symbol].Trust == Trust::Unknown;
 }
 
 void Lane::doIf(Work &K) {
@@ -192,10 +203,10 @@ void Lane::doIf(Work &K) {
     Stack.pop_back();
     return;
   }
-  const bool Chosen = !Holds;
-  if (!Holds)
+  const bool Asks = !Holds;
+  if (Asks)
     Holds = decide(S.Value);
-  decided(K, *Holds ? 0 : 1, Chosen);
+  decided(K, *Holds ? 0 : 1, Asks && isGuess());
   push(S.Body[*Holds ? 0 : 1]);
 }
 
@@ -241,8 +252,10 @@ std::optional<Lane::State> Lane::doLoop(Work &K) {
     return std::nullopt;
   }
   case 2:
-    if (K.Trips > MaxTrips || (!S.Value && K.Trips > EnoughTrips))
-      return State::GaveUp;
+    if (K.Trips > MaxTrips || (!S.Value && K.Trips > EnoughTrips)) {
+      Doing = &S;
+      return giveUp(GiveUpReason::Rounds);
+    }
     ++K.Trips;
     K.Next = 3;
     push(Body);
@@ -282,7 +295,7 @@ std::optional<Lane::State> Lane::call(const Stmt &S) {
   const Function *F =
       Callee.Kind == ValueKind::Function ? &W.P.Functions[Callee.Id] : nullptr;
   if (Frames.size() > MaxDepth)
-    return State::GaveUp;
+    return giveUp(GiveUpReason::Depth);
   std::vector<Value> Arguments;
   for (const Expr *A : S.Arguments)
     Arguments.push_back(eval(A));

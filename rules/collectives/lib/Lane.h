@@ -8,9 +8,12 @@
 #ifndef SPMD_COLLECTIVES_LANE_H
 #define SPMD_COLLECTIVES_LANE_H
 
+#include "Caps.h"
 #include "Choices.h"
 #include "Memory.h"
 #include "Shape.h"
+
+#include "spmd/collectives/GiveUp.h"
 
 #include <set>
 
@@ -85,6 +88,8 @@ public:
   State run();
   /// The call or the opaque code where it is.
   const Stmt &current() const { return *Current; }
+  /// Why it gave up.
+  const GiveUp &why() const { return Why; }
 
   Value eval(const Expr *E);
   std::optional<Location> place(const Expr *E);
@@ -118,6 +123,7 @@ private:
 
   //===--- Statements (Lane.cpp) --------------------------------------------//
 
+  State giveUp(GiveUpReason R);
   std::optional<State> step();
   void push(const Stmt *S);
   void doIf(Work &W);
@@ -135,6 +141,7 @@ private:
   void endFrame();
   void forgetWrites(const Stmt &S);
   std::optional<bool> decideQuietly(const Expr *Condition);
+  bool isGuess() const;
 
   //===--- Expressions (Evaluate.cpp) ---------------------------------------//
 
@@ -160,6 +167,7 @@ private:
   std::map<unsigned, unsigned> Evaluations; ///< by unknown
   const Stmt *Current = nullptr;
   const Stmt *Doing = nullptr; ///< the last that stands in the source
+  GiveUp Why;
   bool IsMain = false;
   bool Quiet = false;     ///< ask nothing
   bool Undecided = false; ///< what would have been asked

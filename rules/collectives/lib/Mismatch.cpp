@@ -2,9 +2,10 @@
 
 #include "Simulation.h"
 
+#include "spmd/ops/NumberType.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 namespace spmd::collectives {
 
@@ -96,20 +97,6 @@ Finding Simulation::inOtherCalls(const Operation &A, const Operation &B) {
   return F;
 }
 
-/// A C++ type, as those compare that name the same values.
-static llvm::StringRef canonical(llvm::StringRef T) {
-  return llvm::StringSwitch<llvm::StringRef>(T)
-      .Cases({"int", "int32_t"}, "i32")
-      .Cases({"unsigned", "uint32_t"}, "u32")
-      .Cases({"long", "long long", "int64_t", "ptrdiff_t"}, "i64")
-      .Cases({"unsigned long", "unsigned long long", "uint64_t"}, "u64")
-      .Cases({"short", "int16_t"}, "i16")
-      .Cases({"unsigned short", "uint16_t"}, "u16")
-      .Cases({"signed char", "int8_t"}, "i8")
-      .Cases({"unsigned char", "uint8_t"}, "u8")
-      .Default(T);
-}
-
 namespace {
 
 /// What ranks must agree on of one argument: the pairs of roles that say it.
@@ -129,6 +116,27 @@ static llvm::StringRef typeOf(const Operation &O, CallRole Role,
                                             : llvm::StringRef(It->second);
 }
 
+/// None: that is not known, or bytes may be anything.
+static std::optional<bool> areOne(llvm::StringRef A, llvm::StringRef B) {
+  if (A.empty() || B.empty())
+    return std::nullopt;
+  const auto NA = rules::numberType(A), NB = rules::numberType(B);
+  if (NA && NB ? *NA == *NB : A == B)
+    return true;
+  return A == "std::byte" || B == "std::byte" ? std::nullopt
+                                              : std::optional(false);
+}
+
+/// The same of two calls that say it by these roles, or by that of both.
+std::optional<bool> Simulation::haveOneType(const Operation &A, CallRole RA,
+                                            const Operation &B,
+                                            CallRole RB) const {
+  const auto Of = [this](const Operation &O, CallRole R) {
+    return typeOf(O, O.argument(R) ? R : CallRole::Type, W.Known);
+  };
+  return areOne(Of(A, RA), Of(B, RB));
+}
+
 /// Which of type and count differs for sure; empty: nothing.
 static const char *differ(const Operation &A, Signature SA, const Operation &B,
                           Signature SB, const Symbols &Known) {
@@ -141,9 +149,9 @@ static const char *differ(const Operation &A, Signature SA, const Operation &B,
   if (!AreLists && (!CA->isInteger() || !CB->isInteger() ||
                     (CA->Integer == 0 && CB->Integer == 0)))
     return nullptr;
-  const bool Bytes = TA == "std::byte" || TB == "std::byte";
-  if (canonical(TA) != canonical(TB))
-    return Bytes ? nullptr : "datatype";
+  const std::optional<bool> Same = areOne(TA, TB);
+  if (!Same || !*Same)
+    return Same ? "datatype" : nullptr;
   return !AreLists && CA->Integer != CB->Integer ? "count" : nullptr;
 }
 
@@ -193,14 +201,25 @@ static const char *differIn(const Operation &A, const Operation &B,
   return nullptr;
 }
 
+/// Numbers that are not the same, or for some input are not.
+bool Simulation::mayDiffer(const Value &A, const Value &B, unsigned Lane) {
+  if (A.isInteger() && B.isInteger())
+    return A.Integer != B.Integer;
+  const Value &S = A.isSymbol() ? A : B, &I = A.isSymbol() ? B : A;
+  if (!S.isSymbol() || S.Scale != 1 || !I.isInteger() ||
+      W.Known[S.Id].Trust != Trust::Input)
+    return false;
+  return !W.Choose.answer(
+      {S.Id, Relation::Kind::Equal, I.Integer - S.Integer, false}, Lane, true);
+}
+
 std::optional<Finding> Simulation::compareArguments(const Slot &Of) {
   const Operation &A = *Of.front();
   for (const Operation *B : llvm::drop_begin(Of)) {
     const char *Differs = nullptr;
     const Value *RA = A.argument(CallRole::Root),
                 *RB = B->argument(CallRole::Root);
-    if (RA && RB && RA->isInteger() && RB->isInteger() &&
-        RA->Integer != RB->Integer)
+    if (RA && RB && mayDiffer(*RA, *RB, A.Lane))
       Differs = "root";
     const Value *OA = A.argument(CallRole::Op), *OB = B->argument(CallRole::Op);
     if (!Differs && OA && OB && OA->Kind == ValueKind::Name &&
@@ -242,15 +261,25 @@ bool Simulation::checkRoot(const Operation &O) {
   if (Root->Integer >= 0 || On.Key.empty())
     Roots[O.At] |= Fits;
   if (!Fits)
-    giveUp();
+    Unclear = true;
   return Fits;
+}
+
+Finding Simulation::wrong(BadArgument Is, const Operation &O) {
+  Finding F = finding(FindingKind::Argument, O, nullptr);
+  F.Argument = Is;
+  return F;
+}
+
+void Simulation::failOnNull(const Operation &O) {
+  fail(wrong(BadArgument::NullComm, O));
 }
 
 /// What no rank may hand over, where the call looks at it.
 std::optional<Finding> Simulation::checkArguments(const Operation &O) {
   const CallKind K = O.Call->Kind;
   const bool Root = isRoot(O), Place = isInPlace(O, W.Known);
-  const char *Is = nullptr;
+  std::optional<BadArgument> Is;
   for (const auto &[Role, V] : O.Arguments) {
     const bool OfSend =
         Role == CallRole::SendType || Role == CallRole::SendCount;
@@ -260,46 +289,38 @@ std::optional<Finding> Simulation::checkArguments(const Operation &O) {
         (OfRecv && ((K == CallKind::Gather && !Root) || Place)))
       continue;
     if (W.Known.means(V, CallConstant::NullType))
-      Is = "null datatype";
+      Is = BadArgument::NullType;
     else if (W.Known.means(V, CallConstant::NullOp))
-      Is = "null reduction";
+      Is = BadArgument::NullOp;
     else if ((OfSend || OfRecv || Role == CallRole::Count) && V.isInteger() &&
              V.Integer < 0)
-      Is = "negative count";
+      Is = BadArgument::Count;
   }
-  if (!Is)
-    return std::nullopt;
-  Finding F = finding(FindingKind::Argument, O, nullptr);
-  F.Differs = Is;
-  return F;
+  return Is ? std::optional(wrong(*Is, O)) : std::nullopt;
 }
 
 /// The same of a message. Only a rank that is computed from others is a number
 /// and no constant's value.
 std::optional<Finding> Simulation::checkMessage(const Operation &O) {
-  const char *Is = nullptr;
+  std::optional<BadArgument> Is;
   for (const auto &[Role, V] : O.Arguments) {
     if (W.Known.means(V, CallConstant::NullPeer))
       return std::nullopt;
     const bool Negative = V.isInteger() && V.Integer < 0;
     if (W.Known.means(V, CallConstant::NullType))
-      Is = "null datatype";
+      Is = BadArgument::NullType;
     else if (Negative &&
              (Role == CallRole::Count || Role == CallRole::SendCount ||
               Role == CallRole::RecvCount))
-      Is = "negative count";
+      Is = BadArgument::Count;
     else if (Negative && Role == CallRole::Tag &&
              (O.Call->Kind == CallKind::Send || V.Integer < -1))
-      Is = "negative tag";
+      Is = BadArgument::Tag;
     else if (Negative && V.OfRanks &&
              (Role == CallRole::Dest || Role == CallRole::Source))
-      Is = "negative rank";
+      Is = BadArgument::Rank;
   }
-  if (!Is)
-    return std::nullopt;
-  Finding F = finding(FindingKind::Argument, O, nullptr);
-  F.Differs = Is;
-  return F;
+  return Is ? std::optional(wrong(*Is, O)) : std::nullopt;
 }
 
 //===--- Ranks that wait ----------------------------------------------------//
@@ -322,7 +343,7 @@ std::optional<Finding> Simulation::explainStuck() {
     for (const auto &[At, Of] : Slots)
       if (!Of.empty() && Of.size() != Groups[At.first].Lanes.size())
         return explainMissing(*Of.front());
-  return std::nullopt;
+  return explainMessages();
 }
 
 std::optional<Finding> Simulation::explainMissing(const Operation &O) {
@@ -367,7 +388,7 @@ std::optional<Finding> Simulation::explainMissing(const Operation &O) {
     if (P->isCollective())
       return inOtherCalls(O, *P);
     Finding F = finding(FindingKind::Order, O, P);
-    F.OfMessages = true;
+    F.OfMessages = F.MissesPartner = true;
     F.Branch = branchOf(O, Missing->Run.Number);
     return F;
   }

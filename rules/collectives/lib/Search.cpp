@@ -6,26 +6,23 @@
 
 namespace spmd::collectives {
 
-/// Runs of one root for one number of ranks.
-static constexpr unsigned MaxRuns = 96;
-/// Steps of all ranks in one run, and of all runs of a root.
-static constexpr unsigned MaxSteps = 100'000, MaxAllSteps = 1'000'000;
-/// Communicators that are tried in their turn, and numbers of ranks.
-static constexpr unsigned MaxBases = 4, MaxSizes = 12, MaxRanks = 64;
+/// Numbers of ranks that are tried, and the largest.
+static constexpr unsigned MaxSizes = 12, MaxRanks = 64;
 
 namespace {
 
 /// One root on one communicator.
 class Search {
 public:
-  Search(const EffectProgram &P, const Shape &Of, const Function &Root,
+  Search(const EffectProgram &P, const Shape &Of, unsigned Root,
          Statistics &Stats)
-      : P(P), Of(Of), Root(Root), Stats(Stats) {}
+      : P(P), Of(Of), Number(Root), Root(P.Functions[Root]), Stats(Stats) {}
 
   void run(llvm::ArrayRef<unsigned> Given);
   std::vector<Finding> Found;
-  bool GaveUp = false;
   bool AnyClear = false; ///< some run got to its end
+  /// Some run means nothing on so many ranks.
+  bool AnyNothing = false;
 
 private:
   /// By the branch, or the call: one finding each.
@@ -42,9 +39,14 @@ private:
   Explored explore(const Base &On, unsigned Ranks, std::vector<bool> First);
   static Explored whicheverItIs(Explored A, Explored B);
   void add(Findings New);
+  void giveUp(GiveUp G) {
+    G.Root = Number;
+    Stats.add(std::move(G));
+  }
 
   const EffectProgram &P;
   const Shape &Of;
+  const unsigned Number;
   const Function &Root;
   Statistics &Stats;
   Symbols Known;
@@ -86,7 +88,7 @@ Search::Explored Search::whicheverItIs(Explored A, Explored B) {
 Search::Explored Search::explore(const Base &On, unsigned Ranks,
                                  std::vector<bool> First) {
   if (RunsLeft == 0 || StepsLeft == 0) {
-    GaveUp = true;
+    giveUp({RunsLeft ? GiveUpReason::Steps : GiveUpReason::Ways, {}, {}});
     return {};
   }
   --RunsLeft;
@@ -106,7 +108,9 @@ Search::Explored Search::explore(const Base &On, unsigned Ranks,
   Bases.insert(S.Others.begin(), S.Others.end());
   for (const auto &[At, Fits] : S.Roots)
     Roots[At] |= Fits;
-  GaveUp |= Is == Outcome::Unclear;
+  if (Is == Outcome::Unclear && S.givenUp() && Choose.isPossible())
+    giveUp(*S.givenUp());
+  AnyNothing |= Is == Outcome::Unclear && !S.givenUp() && Choose.isPossible();
   AnyClear |= Is == Outcome::Fine || Is == Outcome::Failed;
   Explored Out;
   Out.IsNothing = Is == Outcome::Stopped || !Choose.isPossible();
@@ -154,13 +158,18 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
       break;
     Done.insert(*Next);
     RunsLeft = MaxRuns;
-    AnyClear = false;
+    AnyClear = AnyNothing = false;
     Findings Here = explore(On, *Next, {}).Found;
     if (NewlyReduced.size() > Reduced.size()) {
       Reduced = NewlyReduced;
       Here.merge(explore(On, *Next, {}).Found);
     }
-    HasFine |= AnyClear && Here.empty();
+    HasFine |= AnyClear && !AnyNothing && Here.empty();
+    // What is wrong for sure counts more than a message that misses a partner.
+    for (const auto &[Key, F] : Here)
+      if (const auto Old = All.find(Key);
+          Old != All.end() && Old->second.MissesPartner && !F.MissesPartner)
+        All.erase(Old);
     All.merge(Here);
     if (!Given.empty())
       continue;
@@ -176,7 +185,7 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
   // Messages that only miss a partner if there are more ranks are made for
   // fewer.
   if (HasFine)
-    std::erase_if(All, [](const auto &F) { return F.second.OfMessages; });
+    std::erase_if(All, [](const auto &F) { return F.second.MissesPartner; });
   add(std::move(All));
 }
 
@@ -192,6 +201,8 @@ void Search::run(llvm::ArrayRef<unsigned> Given) {
     Tried.insert(On);
     runOn(On, Given);
   }
+  if (Tried.size() < Bases.size())
+    giveUp({GiveUpReason::Communicators, {}, {}});
   for (const auto &[At, Fits] : Roots) {
     if (Fits)
       continue;
@@ -199,7 +210,7 @@ void Search::run(llvm::ArrayRef<unsigned> Given) {
     F.Kind = FindingKind::Argument;
     F.At = At->At;
     F.Call = At->What.Name;
-    F.Differs = "root";
+    F.Argument = BadArgument::Root;
     Found.push_back(std::move(F));
   }
 }
@@ -211,9 +222,8 @@ std::vector<Finding> findMismatches(const EffectProgram &P,
   std::vector<Finding> Out;
   for (const unsigned Root : P.Roots) {
     ++Stats.Roots;
-    Search S(P, Of, P.Functions[Root], Stats);
+    Search S(P, Of, Root, Stats);
     S.run(Sizes);
-    Stats.GaveUp += S.GaveUp;
     for (Finding &F : S.Found)
       if (llvm::none_of(Out,
                         [&](const Finding &G) { return keyOf(G) == keyOf(F); }))

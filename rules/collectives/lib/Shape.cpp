@@ -41,6 +41,23 @@ bool Shape::isQuiet(const Stmt *S) const {
   }
 }
 
+bool Shape::calls(const Stmt *S, rules::CallKind K, unsigned Depth) const {
+  if (S->Kind == StmtKind::Event)
+    return S->What.Call->Kind == K ||
+           S->What.Call->Kind == rules::CallKind::SendRecv;
+  if (S->Kind == StmtKind::Call && S->Value->Kind == ExprKind::Function) {
+    const Stmt *Body = P.Functions[S->Value->Number].Body;
+    return Body && Depth < MaxDepth && calls(Body, K, Depth + 1);
+  }
+  return llvm::any_of(S->Body,
+                      [&](const Stmt *B) { return B && calls(B, K, Depth); });
+}
+
+bool Shape::exchanges(const Function &F) const {
+  return F.IsMain || (calls(F.Body, rules::CallKind::Send, 0) &&
+                      calls(F.Body, rules::CallKind::Recv, 0));
+}
+
 static bool leaves(const Stmt *S, bool InLoop) {
   switch (S->Kind) {
   case StmtKind::Return:

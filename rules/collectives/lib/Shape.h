@@ -15,6 +15,9 @@ public:
 
   /// Nothing in it communicates or leaves it.
   bool isInert(const Stmt *S) const;
+  /// All that is sent may be received there: what ranks do is in view. Of main,
+  /// always; of others, where they both send and receive.
+  bool exchanges(const Function &F) const;
   /// The places that it may write.
   void writes(const Stmt *S, std::vector<const Expr *> &Out) const {
     writes(S, Out, 0);
@@ -22,6 +25,7 @@ public:
 
 private:
   bool isQuiet(const Stmt *S) const;
+  bool calls(const Stmt *S, rules::CallKind K, unsigned Depth) const;
   void writes(const Stmt *S, std::vector<const Expr *> &Out,
               unsigned Depth) const;
 

@@ -26,7 +26,7 @@ bool Operation::isCollective() const {
 }
 
 Simulation::Simulation(World &W, const Function &Root, const Base &On)
-    : W(W), On(On) {
+    : W(W), Root(Root), On(On) {
   Groups.resize(NumFixedComms);
   for (unsigned I = 0; I != W.NumLanes; ++I) {
     Ranks.push_back(std::make_unique<Rank>(W, I, Root));
@@ -58,12 +58,24 @@ Outcome Simulation::run() {
   if (!IsBroken)
     if (std::optional<Finding> F = explainStuck())
       fail(std::move(*F));
-  if (Failures.empty())
-    return llvm::all_of(Ranks,
-                        [](const auto &R) { return R->Is == Status::Ended; })
-               ? Outcome::Fine
-               : Outcome::Unclear;
-  return agreeOnUnmatched() ? Outcome::Failed : Outcome::Unclear;
+  if (!Failures.empty() && agreeOnUnmatched())
+    return Outcome::Failed;
+  for (const auto &R : Ranks)
+    for (const Operation *O : R->For)
+      if (!O->Done)
+        giveUp(GiveUpReason::Unmatched, *O->At);
+  return !Failures.empty() || llvm::any_of(Ranks,
+                                           [](const auto &R) {
+                                             return R->Is != Status::Ended;
+                                           })
+             ? Outcome::Unclear
+             : Outcome::Fine;
+}
+
+void Simulation::giveUp(GiveUp G) {
+  Unclear = true;
+  if (!GivenUp)
+    GivenUp = std::move(G);
 }
 
 /// Runs until it has to wait; true if it did anything.
@@ -85,7 +97,7 @@ bool Simulation::advance(Rank &R) {
       Stopped = true;
       break;
     case Lane::State::GaveUp:
-      giveUp();
+      giveUp(R.Run.why());
       break;
     }
   }
@@ -162,7 +174,7 @@ void Simulation::dispatch(Rank &R, const Stmt &S) {
   case CallKind::SendRecv:
     return message(R, S, std::move(O));
   case CallKind::Probe:
-    return giveUp();
+    return giveUp(GiveUpReason::Probe, S);
   case CallKind::CommInit:
     return init(R, S, O);
   case CallKind::CommFree:

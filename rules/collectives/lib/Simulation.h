@@ -60,6 +60,8 @@ public:
   Outcome run();
   const std::vector<Finding> &failures() const { return Failures; }
   bool hasMessages() const { return HasMessages; }
+  /// Why a run is unclear.
+  const std::optional<GiveUp> &givenUp() const { return GivenUp; }
   /// Communicators to be tried in their turn.
   std::set<Base> Others;
   /// Calls with a root, and whether there is a rank of that number.
@@ -96,7 +98,10 @@ private:
   void wait(Rank &R, std::vector<Operation *> For);
   /// Waits for \p O, or has its request do so.
   void leaveTo(Rank &R, const Stmt &S, Operation *O);
-  void giveUp() { Unclear = true; }
+  void giveUp(GiveUp G);
+  void giveUp(GiveUpReason Why, const Stmt &At) {
+    giveUp({Why, At.At, At.What.Name});
+  }
   void fail(Finding F) { Failures.push_back(std::move(F)); }
   bool agreeOnUnmatched() const;
 
@@ -104,8 +109,6 @@ private:
 
   void collective(Rank &R, const Stmt &S, Operation O);
   Operation *postCollective(Rank &R, Operation O);
-  void message(Rank &R, const Stmt &S, Operation O);
-  Operation *postMessage(Operation O, bool Sends);
   void ask(Rank &R, const Stmt &S, const Operation &O);
   void init(Rank &R, const Stmt &S, const Operation &O);
   void local(Rank &R, const Stmt &S, const Operation &O);
@@ -118,6 +121,20 @@ private:
   void give(Rank &R, const Stmt &S, const Operation &O, rules::CallRole Role,
             Value V);
   Value addRequest(Rank &R, Request Q);
+
+  //===--- Messages (Messages.cpp) ------------------------------------------//
+
+  void message(Rank &R, const Stmt &S, Operation O);
+  Operation *postMessage(Operation O, bool Sends);
+  static bool areFor(const Operation &A, const Operation &B);
+  bool haveOneTag(const Operation &A, const Operation &B) const;
+  std::optional<Finding> compareMessage(const Operation &From,
+                                        const Operation &To);
+  Finding ofMessage(FindingKind K, const Operation &O, const Operation *Other);
+  const Operation *waitsFor(unsigned Lane) const;
+  std::optional<unsigned> missingIn(const Operation &O) const;
+  std::optional<Finding> explainMessages();
+  std::optional<Finding> explainCycle(const Operation &First);
 
   //===--- What calls do to data (Data.cpp) ---------------------------------//
 
@@ -141,6 +158,10 @@ private:
   bool checkRoot(const Operation &O);
   std::optional<Finding> checkArguments(const Operation &O);
   std::optional<Finding> checkMessage(const Operation &O);
+  std::optional<bool> haveOneType(const Operation &A, rules::CallRole RA,
+                                  const Operation &B, rules::CallRole RB) const;
+  bool mayDiffer(const Value &A, const Value &B, unsigned Lane);
+  Finding wrong(BadArgument Is, const Operation &O);
   void failOnNull(const Operation &O);
   std::optional<Finding> explainStuck();
   std::optional<Finding> explainMissing(const Operation &O);
@@ -152,6 +173,7 @@ private:
   std::string statusOf(unsigned Lane) const;
 
   World &W;
+  const Function &Root;
   const Base &On;
   std::vector<std::unique_ptr<Rank>> Ranks;
   std::deque<Operation> Operations;
@@ -160,6 +182,7 @@ private:
   std::map<std::pair<unsigned, unsigned>, Slot> Slots; ///< comm, ordinal
   std::vector<Operation *> Messages;                   ///< without a partner
   std::vector<Finding> Failures;
+  std::optional<GiveUp> GivenUp;
   /// Some calls do not match: what follows does not count.
   bool IsBroken = false;
   bool Unclear = false, Stopped = false, HasMessages = false;

@@ -151,6 +151,24 @@ void Asynchrony::group(const Call &C) {
                W.Known.get(Run.keyOf(*C.At, "group"), Trust::Unknown));
 }
 
+/// The calls of a group run at once.
+void Asynchrony::touchInGroup(const Running &A, const Running &B) {
+  for (const Region &X : A.Uses)
+    for (const Region &Y : B.Uses) {
+      if ((!X.Writes && !Y.Writes) || !overlap(W.Known, X, Y) ||
+          (isReceive(*A.At) && isReceive(*B.At)))
+        continue;
+      Touch T;
+      T.What = Y;
+      T.At = B.At;
+      T.Name = "'" + B.Name + "'";
+      T.Because = "the calls of a group run at once";
+      T.IsCall = true;
+      T.Kind = Y.Writes ? HazardKind::Written : HazardKind::Read;
+      return report(A, &X, T);
+    }
+}
+
 /// Puts what was called on its streams; each waits for all of them.
 void Asynchrony::endGroup() {
   std::set<Actor> On;
@@ -177,6 +195,9 @@ void Asynchrony::endGroup() {
       touch(T);
     }
   }
+  for (std::size_t I = 0; I != Grouped.size(); ++I)
+    for (std::size_t J = I + 1; J != Grouped.size(); ++J)
+      touchInGroup(Grouped[I].second, Grouped[J].second);
   for (auto &[By, New] : Grouped) {
     Running &R = begin(*New.At, By);
     New.Step = R.Step;

@@ -30,6 +30,7 @@ void ExitFindings::run(State &S) {
                       At);
   }
   checkReplicas();
+  checkResult();
 }
 
 /// What a function says that it writes it must at least mention.
@@ -146,24 +147,88 @@ void ExitFindings::checkReplica(const Slot &S, CellId Id,
     // callee made a parameter so.
     const bool Copied = !Is.From || Is.From->K == Origin::Kind::Declared ||
                         (S.Kind == SlotKind::Parameter && Is.From->In != &F);
-    const PlaceId At = Copied ? S.DeclaredAt : Is.From->At;
-    ContractClash Clash;
-    Clash.On = onExit(F, S);
-    Clash.Required = Declared[A].type();
-    Clash.Declared = {&F, S.DeclaredAt};
-    Violation V = Report.violation(std::move(Clash), At, A, S.Name);
-    V.In = Copied ? &F : Is.From->In;
-    if (const auto Call = In.ChangedByCall.find(Id);
-        V.In != &F && Call != In.ChangedByCall.end())
-      V.CalledFrom.push_back({&F, Call->second});
-    ViolationOperand O;
-    O.At = At;
-    O.Name = S.Name;
-    O.Type = Is.type();
-    if (Is.From)
-      O.From = *Is.From;
-    V.Operands.push_back(std::move(O));
-    Report.report(std::move(V));
+    report(onExit(F, S), Declared[A].type(), S.DeclaredAt, S.Name, Id,
+           Copied ? Site{&F, S.DeclaredAt} : Site{Is.From->In, Is.From->At}, Is,
+           A);
+  }
+}
+
+void ExitFindings::report(Annotated On, const AxisType &Required,
+                          PlaceId DeclaredAt, llvm::StringRef Name, CellId Id,
+                          Site At, const AxisState &Is, AxisId A) {
+  ContractClash Clash;
+  Clash.On = On;
+  Clash.Required = Required;
+  Clash.Declared = {&F, DeclaredAt};
+  Violation V = Report.violation(std::move(Clash), At.At, A, Name);
+  V.In = At.In;
+  if (const auto Call = In.ChangedByCall.find(Id);
+      V.In != &F && Call != In.ChangedByCall.end())
+    V.CalledFrom.push_back({&F, Call->second});
+  ViolationOperand O;
+  O.At = At.At;
+  O.Name = Name.str();
+  O.Type = Is.type();
+  if (Is.From)
+    O.From = *Is.From;
+  V.Operands.push_back(std::move(O));
+  Report.report(std::move(V));
+}
+
+/// What \p R returns is a copy of, in its own block; None where that is a
+/// constant zero.
+static std::optional<SlotId> returnedBy(const ReturnFact &R, const Block &B) {
+  for (const Fact &X : B.Facts) {
+    if (const auto *O = std::get_if<OpFact>(&X);
+        O && O->Dst == R.Value.Slot && O->Rule->is(OpRole::Copies))
+      return O->Operands[0].Slot;
+    if (const auto *D = std::get_if<DefineFact>(&X);
+        D && D->Dst == R.Value.Slot)
+      return D->K == DefineFact::Kind::Zero ? std::optional(SlotId::None)
+                                            : std::nullopt;
+  }
+  return R.Value.Slot;
+}
+
+/// Whether all ways return one value.
+static bool returnsOneValue(const Function &F) {
+  std::optional<SlotId> First;
+  for (const Block &B : F.Blocks)
+    for (const Fact &X : B.Facts) {
+      const auto *R = std::get_if<ReturnFact>(&X);
+      if (!R)
+        continue;
+      const std::optional<SlotId> Of = returnedBy(*R, B);
+      if (!Of || Of != First.value_or(*Of))
+        return false;
+      First = Of;
+    }
+  return true;
+}
+
+/// Each value that is returned may be a replica, and ranks that go different
+/// ways return different ones of them.
+void ExitFindings::checkResult() {
+  if (!Report.isOn() || !F.Result || !E.isByItself(F) || returnsOneValue(F))
+    return;
+  const std::uint32_t Slot = In.Numbers.returnSlot();
+  const CellId Returned = Point.Now->cellOf(Slot);
+  const AbstractValue *Now = Store.contents(Returned);
+  if (Returned == Slot || !Now || Now->Undefined ||
+      Report.Excused.contains(Returned))
+    return;
+  // Of a parameter's buffer, it is said of the parameter.
+  for (unsigned I = 0; I != F.NumParameters; ++I)
+    if (In.Start.cellOf(I) == Returned)
+      return;
+  const std::vector<AxisState> Declared = Decls.requirements(F.Result->Entry);
+  for (AxisId A = 0; A != Declared.size(); ++A) {
+    const AxisState &Is = Now->Axes[A];
+    if (Declared[A].Set.subsetOf(LocalType::R | LocalType::I) &&
+        Is.Set == TypeSet(LocalType::V) && Is.From &&
+        Is.From->K == Origin::Kind::Branch)
+      report(Annotated::Return, Declared[A].type(), F.ResultAt, F.DisplayName,
+             Returned, {Is.From->In, Is.From->At}, Is, A);
   }
 }
 

@@ -25,6 +25,13 @@ private:
   void checkOutput(const Slot &S, SlotId Parameter);
   void checkIterations();
   void checkReplicas();
+  void checkResult();
+  /// \p Name, stored in \p Id, must be \p Required and \p Is something else
+  /// from
+  /// \p At on.
+  void report(Annotated On, const AxisType &Required, PlaceId DeclaredAt,
+              llvm::StringRef Name, CellId Id, Site At, const AxisState &Is,
+              AxisId A);
   /// \p S, which is declared R or I and is stored in \p Id, is \p Now.
   void checkReplica(const Slot &S, CellId Id, const AbstractValue &Now);
 

@@ -183,3 +183,11 @@ void two_collectives(float *x, size_t n, ncclComm_t a, ncclComm_t b) {
   ncclAllGather(x, x, n, ncclFloat, b, t);
   // CHECK: [[@LINE-1]]:3: error: 'x' is {{read|written}} by 'ncclAllGather' while the 'ncclReduceScatter'
 }
+
+void oneBufferInAGroup(float *x, float *y, size_t n, ncclComm_t comm, cudaStream_t stream) {
+  ncclGroupStart();
+  ncclAllReduce(x, x, n, ncclFloat, ncclSum, comm, stream);
+  ncclAllReduce(x, y, n, ncclFloat, ncclSum, comm, stream);
+  // CHECK: [[#@LINE-1]]:3: error: 'x' is read by 'ncclAllReduce' while the 'ncclAllReduce' of line [[#@LINE-2]] may still write it: the calls of a group run at once [spmd-async-hazard]
+  ncclGroupEnd();
+}

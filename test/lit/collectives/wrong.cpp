@@ -98,13 +98,13 @@ void swapped(float *x, ncclComm_t comm, cudaStream_t stream) {
   }
 }
 
-void swappedInGroup(float *x, ncclComm_t comm, cudaStream_t stream) {
+void swappedInGroup(float *x, float *y, ncclComm_t comm, cudaStream_t stream) {
   int rank;
   ncclCommUserRank(comm, &rank);
   ncclGroupStart();
   if (rank % 2)
     ncclAllReduce(x, x, 4, ncclFloat, ncclSum, comm, stream);
-  ncclBcast(x, 4, ncclFloat, 0, comm, stream);
+  ncclBcast(y, 4, ncclFloat, 0, comm, stream);
   // CHECK: [[@LINE-2]]:5: error: {{.*}} [spmd-divergent-collective]
   ncclGroupEnd();
 }

@@ -8,12 +8,14 @@
 //   spmd-oracle specs [--op=TEXT] [--assignments=N]
 //   spmd-oracle counterexamples
 //   spmd-oracle reduced
+//   spmd-oracle collectives [--pairs=N] [--seed=S]
 //   spmd-oracle fuzz --minutes=N [--seed=S]
 //
 // Exit code 1 when a rule is contradicted.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Collectives.h"
 #include "Mutants.h"
 #include "Repairs.h"
 #include "Specs.h"
@@ -41,7 +43,7 @@ using namespace spmd::oracle;
 namespace {
 
 struct Options {
-  std::uint64_t Programs = 100000;
+  std::uint64_t Programs = 100000, Pairs = 100000;
   unsigned Seed = 1;
   double Minutes = 0;
   StringRef Op; ///< part of the names of ops
@@ -353,6 +355,7 @@ int usage() {
             "       spmd-oracle specs [--op=TEXT] [--assignments=N]\n"
             "       spmd-oracle counterexamples\n"
             "       spmd-oracle reduced\n"
+            "       spmd-oracle collectives [--pairs=N] [--seed=S]\n"
             "       spmd-oracle fuzz --minutes=N [--seed=S]\n";
   return 2;
 }
@@ -368,6 +371,7 @@ int main(int Argc, char **Argv) {
     }
     auto [Name, Value] = StringRef(Argv[I]).split('=');
     const bool Bad = Name == "--programs" ? Value.getAsInteger(10, O.Programs)
+                     : Name == "--pairs"  ? Value.getAsInteger(10, O.Pairs)
                      : Name == "--seed"   ? Value.getAsInteger(10, O.Seed)
                      : Name == "--assignments"
                          ? Value.getAsInteger(10, O.Assignments)
@@ -395,6 +399,8 @@ int main(int Argc, char **Argv) {
   }
   if (Command == "counterexamples")
     return counterexamples();
+  if (Command == "collectives")
+    return checkCollectives(O.Pairs, O.Seed);
   if (Command == "fuzz" && O.Minutes > 0)
     return fuzz(O);
   return usage();

@@ -83,14 +83,26 @@ public:
     Before.insert(Before.end(), Statements.begin(), Statements.end());
     P.Functions.emplace_back();
     P.Functions.back().Body = sequence(std::move(Before));
+    P.Functions.back().IsMain = IsMain;
     P.Roots = {0};
     std::vector<std::string> Out;
     for (const Finding &F : findMismatches(P, {}, Stats)) {
       static constexpr const char *Names[] = {"divergent", "order", "metadata",
                                               "argument"};
+      static constexpr const char *Arguments[] = {"root",
+                                                  "buffer",
+                                                  "null communicator",
+                                                  "null datatype",
+                                                  "null reduction",
+                                                  "count",
+                                                  "tag",
+                                                  "rank"};
       Out.push_back(Names[static_cast<unsigned>(F.Kind)] + std::string(" ") +
                     std::to_string(F.At.Line) + " " + F.Call +
-                    (F.Differs.empty() ? "" : " " + F.Differs));
+                    (F.Differs.empty() ? "" : " " + F.Differs) +
+                    (F.Kind == FindingKind::Argument
+                         ? " " + std::string(Arguments[unsigned(F.Argument)])
+                         : ""));
       Witness = F.Witness;
     }
     return Out;
@@ -100,6 +112,7 @@ public:
   const Expr *World;
   Statistics Stats;
   std::string Witness;
+  bool IsMain = true;
 
 private:
   Stmt make(StmtKind K) {

@@ -59,6 +59,7 @@ struct ShardingAdvice {
 struct AnalysisStats {
   unsigned Functions = 0;    ///< bodies lowered
   unsigned NotAnalysed = 0;  ///< given up at a cap
+  unsigned NotFollowed = 0;  ///< whose collectives are not all looked at
   unsigned Facts = 0;        ///< in the lowered IR
   unsigned FactsVisited = 0; ///< by the inference, loops and contexts included
   double LoweringSeconds = 0;

@@ -25,6 +25,7 @@ struct RunStats {
   unsigned FilesCached = 0; ///< answered by an earlier run, with its times
   unsigned Functions = 0;
   unsigned NotAnalysed = 0;
+  unsigned NotFollowed = 0;
   unsigned Facts = 0;
   unsigned FactsVisited = 0;
   unsigned Suppressed = 0;

@@ -197,6 +197,7 @@ struct Variable {
 
 struct Function {
   std::string Name;
+  Site At;
   std::vector<unsigned> Parameters; ///< variables
   const Stmt *Body = nullptr;
   bool IsMain = false;

@@ -3,7 +3,7 @@
 #ifndef SPMD_COLLECTIVES_FINDING_H
 #define SPMD_COLLECTIVES_FINDING_H
 
-#include "spmd/collectives/EffectProgram.h"
+#include "spmd/collectives/GiveUp.h"
 
 namespace spmd::collectives {
 
@@ -13,6 +13,18 @@ enum class FindingKind : std::uint8_t {
   Metadata,  ///< one call, with other arguments
   Argument,  ///< a call that no rank may make like this
   Hazard,    ///< of what still runs
+};
+
+/// What is wrong with an argument.
+enum class BadArgument : std::uint8_t {
+  Root,   ///< is no rank
+  Buffer, ///< of another type than is said
+  NullComm,
+  NullType,
+  NullOp,
+  Count, ///< negative, as the following
+  Tag,
+  Rank,
 };
 
 /// What comes too early.
@@ -33,10 +45,16 @@ struct Finding {
   std::string Call;  ///< "MPI_Bcast"
   std::string Other; ///< the call on other ranks; empty: none
   Site OtherAt;
-  std::string Differs;     ///< "root": what ranks disagree about
+  std::string Differs;     ///< Metadata: "root", what ranks disagree about
   Site Branch;             ///< where their ways part; Id 0: nowhere
-  bool OfMessages = false; ///< others wait in a send or a receive
-  std::string Witness;     ///< "with 3 ranks: rank 0 returns; ranks 1, 2 …"
+  bool OfMessages = false; ///< sends and receives
+  /// Of messages, and of no consequence on other numbers of ranks.
+  bool MissesPartner = false;
+  bool IsCycle = false; ///< of an Order: of messages, as the witness says
+  // Of an Argument
+  BadArgument Argument = BadArgument::Root;
+  std::string Held, Said; ///< of a Buffer: the types
+  std::string Witness;    ///< "with 3 ranks: rank 0 returns; ranks 1, 2 …"
   // Of a Hazard, whose operation is Other
   HazardKind Hazard = HazardKind::Read;
   std::string Storage; ///< as the operation's call names it
@@ -46,7 +64,10 @@ struct Finding {
 
 struct Statistics {
   unsigned Roots = 0, Runs = 0, Steps = 0;
-  unsigned GaveUp = 0; ///< roots of which not all was looked at
+  /// Why not all was looked at; each reason once.
+  std::vector<GiveUp> GivenUp;
+
+  void add(GiveUp G);
 };
 
 /// Runs each root of \p P on a few ranks at once, for all that its unknowns may

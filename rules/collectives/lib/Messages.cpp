@@ -1,0 +1,239 @@
+//===- Messages.cpp - Sends and receives ----------------------------------===//
+//
+// A send waits for its receive. Messages between two ranks with one tag on one
+// communicator match in their order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Simulation.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace spmd::collectives {
+
+using rules::CallConstant;
+using rules::CallForm;
+using rules::CallKind;
+using rules::CallRole;
+
+void Simulation::message(Rank &R, const Stmt &S, Operation O) {
+  O.Comm = commOf(O);
+  HasMessages = true;
+  if (O.Comm == NullComm)
+    return failOnNull(O);
+  if (std::optional<Finding> F = checkMessage(O))
+    return fail(std::move(*F));
+  if (Groups[O.Comm].IsForeign || O.Comm == SelfComm) {
+    if (O.Comm != WorldComm && O.Comm > NullComm)
+      Others.insert({Groups[O.Comm].Key, "", ""});
+    R.Unmatched.push_back(O.Call->Name + " " + Groups[O.Comm].Key);
+    forget(O, R.Run.keyOf(S, "got") + "@" + std::to_string(O.Lane),
+           Trust::Unknown);
+    if (O.Call->Form == CallForm::Nonblocking)
+      give(R, S, O, CallRole::Request, addRequest(R, {}));
+    return;
+  }
+  if (O.Call->Form == CallForm::Persistent) {
+    Request Q;
+    Q.Persistent = O;
+    return give(R, S, O, CallRole::Request, addRequest(R, std::move(Q)));
+  }
+  std::vector<Operation *> Parts;
+  if (O.Call->Kind != CallKind::Recv)
+    Parts.push_back(postMessage(O, true));
+  if (O.Call->Kind != CallKind::Send)
+    Parts.push_back(postMessage(O, false));
+  llvm::erase(Parts, nullptr);
+  if (O.Call->Form == CallForm::OnStream && R.GroupDepth)
+    llvm::append_range(R.Grouped, Parts);
+  else if (O.Call->Form == CallForm::Nonblocking)
+    give(R, S, O, CallRole::Request, addRequest(R, {Parts, std::nullopt}));
+  else
+    wait(R, Parts);
+}
+
+/// Null where there is nobody to talk to.
+Operation *Simulation::postMessage(Operation Given, bool Sends) {
+  Given.Sends = Sends;
+  const Value *Peer = Given.argument(Sends ? CallRole::Dest : CallRole::Source);
+  if (Peer && W.Known.means(*Peer, CallConstant::NullPeer))
+    return nullptr;
+  const std::vector<unsigned> &In = Groups[Given.Comm].Lanes;
+  if (!Peer || !Peer->isInteger()) {
+    giveUp(Peer && W.Known.means(*Peer, CallConstant::AnySource)
+               ? GiveUpReason::AnySource
+               : GiveUpReason::Peer,
+           *Given.At);
+    return nullptr;
+  }
+  if (Peer->Integer < 0 ||
+      Peer->Integer >= static_cast<std::int64_t>(In.size())) {
+    Unclear = true; // on so many ranks it means nothing
+    return nullptr;
+  }
+  Given.Peer = In[Peer->Integer];
+  // The first tag of a send-receive is the send's.
+  for (const auto &[Role, V] : Given.Arguments)
+    if (Role == CallRole::Tag) {
+      Given.Tag = V;
+      if (Sends)
+        break;
+    }
+  Operations.push_back(std::move(Given));
+  Operation &O = Operations.back();
+  for (Operation *&M : Messages) {
+    if (!areFor(*M, O) || M->Comm != O.Comm || !haveOneTag(*M, O))
+      continue;
+    Operation &Partner = *M;
+    Messages.erase(&M - Messages.data() + Messages.begin());
+    Operation &From = Sends ? O : Partner, &To = Sends ? Partner : O;
+    if (std::optional<Finding> F = compareMessage(From, To))
+      fail(std::move(*F));
+    transfer(From, To);
+    O.Done = Partner.Done = true;
+    return &O;
+  }
+  Messages.push_back(&O);
+  return &O;
+}
+
+/// One sends to the other, who receives from it.
+bool Simulation::areFor(const Operation &A, const Operation &B) {
+  return A.Sends != B.Sends && A.Peer == B.Lane && B.Peer == A.Lane;
+}
+
+bool Simulation::haveOneTag(const Operation &A, const Operation &B) const {
+  const Operation &To = A.Sends ? B : A;
+  return A.Tag == B.Tag || W.Known.means(To.Tag, CallConstant::AnyTag) ||
+         (A.Tag.isInteger() && B.Tag.isInteger() &&
+          A.Tag.Integer == B.Tag.Integer);
+}
+
+//===--- What is wrong ------------------------------------------------------//
+
+/// A receive may be larger than its send, but with NCCL.
+std::optional<Finding> Simulation::compareMessage(const Operation &From,
+                                                  const Operation &To) {
+  const auto Count = [](const Operation &O, CallRole Own) {
+    const Value *V = O.argument(Own);
+    return V ? V : O.argument(CallRole::Count);
+  };
+  const Value *Sent = Count(From, CallRole::SendCount),
+              *Taken = Count(To, CallRole::RecvCount);
+  if (!Sent || !Taken || !Sent->isInteger() || !Taken->isInteger() ||
+      (Sent->Integer == 0 && Taken->Integer == 0))
+    return std::nullopt;
+  const std::optional<bool> Same =
+      haveOneType(From, CallRole::SendType, To, CallRole::RecvType);
+  if (!Same)
+    return std::nullopt;
+  const bool Exact = From.Call->Form == CallForm::OnStream;
+  const bool Fits =
+      Exact ? Sent->Integer == Taken->Integer : Sent->Integer <= Taken->Integer;
+  if (*Same && Fits)
+    return std::nullopt;
+  Finding F = ofMessage(FindingKind::Metadata, To, &From);
+  F.Differs = *Same ? "count" : "datatype";
+  return F;
+}
+
+Finding Simulation::ofMessage(FindingKind K, const Operation &O,
+                              const Operation *Other) {
+  Finding F = finding(K, O, Other);
+  F.OfMessages = true;
+  if (Other)
+    F.Branch = branchOf(O, Other->Lane);
+  return F;
+}
+
+/// Why messages are left without a partner.
+std::optional<Finding> Simulation::explainMessages() {
+  std::vector<const Operation *> Waiting;
+  for (const auto &R : Ranks)
+    for (const Operation *O : R->For)
+      if (!O->Done && !O->isCollective())
+        Waiting.push_back(O);
+  for (const Operation *O : Waiting)
+    if (!O->Tag.isInteger() && O->argument(CallRole::Tag) &&
+        !W.Known.means(O->Tag, CallConstant::AnyTag)) {
+      giveUp(GiveUpReason::Tag, *O->At);
+      return std::nullopt;
+    }
+  for (const Operation *O : Waiting)
+    for (const Operation *M : Messages) {
+      if (!areFor(*O, *M) || (O->Comm == M->Comm) == haveOneTag(*O, *M))
+        continue;
+      Finding F = ofMessage(FindingKind::Metadata, *O, M);
+      F.Differs = O->Comm == M->Comm ? "tag" : "communicator";
+      F.MissesPartner = true;
+      return F;
+    }
+  // Callers may have the other end.
+  if (!W.Of.exchanges(Root))
+    return std::nullopt;
+  for (const Operation *O : Waiting)
+    if (std::optional<Finding> F = explainCycle(*O))
+      return F;
+  for (const Operation *O : Waiting)
+    if (Root.IsMain && Ranks[O->Peer]->Is == Status::Ended) {
+      Finding F = ofMessage(FindingKind::Divergent, *O, nullptr);
+      F.Branch = branchOf(*O, O->Peer);
+      F.MissesPartner = true;
+      return F;
+    }
+  return std::nullopt;
+}
+
+/// What \p Lane is in.
+const Operation *Simulation::waitsFor(unsigned Lane) const {
+  const std::vector<Operation *> &For = Ranks[Lane]->For;
+  const auto At =
+      llvm::find_if(For, [](const Operation *O) { return !O->Done; });
+  return At == For.end() ? nullptr : *At;
+}
+
+/// Who has to do something for \p O to end.
+std::optional<unsigned> Simulation::missingIn(const Operation &O) const {
+  if (!O.isCollective())
+    return O.Peer;
+  for (const auto &[At, Of] : Slots)
+    if (llvm::is_contained(Of, &O))
+      for (const unsigned Lane : Groups[O.Comm].Lanes)
+        if (llvm::none_of(Of,
+                          [&](const Operation *P) { return P->Lane == Lane; }))
+          return Lane;
+  return std::nullopt;
+}
+
+/// From \p First on, each rank waits for the next one.
+std::optional<Finding> Simulation::explainCycle(const Operation &First) {
+  std::vector<std::pair<const Operation *, unsigned>> Path;
+  for (const Operation *O = &First;;) {
+    const std::optional<unsigned> Next = missingIn(*O);
+    const Operation *There = Next ? waitsFor(*Next) : nullptr;
+    // What a rank sends itself is another function's, or another rank's.
+    if (!There || (*Next == O->Lane && !Root.IsMain))
+      return std::nullopt;
+    Path.emplace_back(O, *Next);
+    if (There == &First)
+      break;
+    if (llvm::is_contained(llvm::make_first_range(Path), There))
+      return std::nullopt;
+    O = There;
+  }
+  Finding F = ofMessage(FindingKind::Order, First, Path[1 % Path.size()].first);
+  F.Branch = {};
+  F.IsCycle = F.MissesPartner = true;
+  F.Witness =
+      "with " + std::to_string(W.NumLanes) + " ranks" + assumptions() + ": ";
+  llvm::ListSeparator Semicolon("; ");
+  for (const auto &[P, Other] : Path)
+    F.Witness += llvm::StringRef(Semicolon).str() + "rank " +
+                 std::to_string(P->Lane) + " waits for rank " +
+                 std::to_string(Other) + " in " + P->At->What.Name + ", line " +
+                 std::to_string(P->At->At.Line);
+  return F;
+}
+
+} // namespace spmd::collectives

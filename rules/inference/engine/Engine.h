@@ -22,6 +22,8 @@ struct Context {
   llvm::SmallVector<std::pair<std::uint32_t, unsigned>, 8> CellOf;
   /// The gradient of one is an index, too.
   llvm::SmallVector<AbstractValue, 0> Cells;
+  /// What numbers the parameters are, of those that decide a branch.
+  llvm::SmallVector<std::pair<std::uint32_t, std::int64_t>, 2> Numbers;
   /// The axes on which the caller is checked globally.
   AxisList Global;
   /// Only the callee's contract is read, as the caller sees it.
@@ -35,6 +37,7 @@ struct Context {
   static constexpr auto fields() {
     return std::tuple(Field{"cellOf", &Context::CellOf, Never()},
                       Field{"cells", &Context::Cells, Never()},
+                      Field{"numbers", &Context::Numbers, Never()},
                       Field{"global", &Context::Global, Never()},
                       Field{"ofContract", &Context::OfContract, Never()},
                       Field{"mesh", &Context::Mesh, Never()});
@@ -75,6 +78,9 @@ struct Summary {
   std::vector<Gradient> Gradients;
   AxisMask ReducedGradients = 0; ///< the axes over which it sums some
   bool RunsBackward = false;     ///< and leaves new gradients everywhere
+  /// The numbers that it is called with are those of another way than the one
+  /// that is looked at.
+  bool IsOffWay = false;
   /// Lists and what they were given to hold.
   std::vector<std::pair<unsigned, unsigned>> Joined;
 };

@@ -133,6 +133,14 @@ public:
   void noteReducedGradients(AxisMask On) {
     ReducedUnder[Stack.front().F] |= On;
   }
+  /// The sum at \p At in \p In, over equal values on \p A: no mistake if it is
+  /// divided by the number of ranks then, which makes them the same again.
+  void noteSumOfReplicas(const Function &In, PlaceId At, AxisId A) {
+    SumsOfReplicas.insert({&In, {index(At), A}});
+  }
+  void noteDivided(const Function &In, PlaceId At, AxisId A) {
+    Divided.insert({&In, {index(At), A}});
+  }
   void giveUp(GiveUp Where);
   KnownTypes &known(const Function &F, PlaceId At) {
     return Result.Known[{&F, index(At)}];
@@ -186,6 +194,7 @@ private:
   void dropUnlikely();
   bool findsGradients(llvm::StringRef Axis) const;
   void dropReduced();
+  void dropAverages();
 
   const Module &M;
   const InferenceOptions &Options;
@@ -212,6 +221,8 @@ private:
   };
   std::vector<OfLoss> OfLosses;
   llvm::DenseMap<const Function *, AxisMask> ReducedUnder; ///< by root
+  using AtAxis = std::pair<const Function *, std::pair<unsigned, AxisId>>;
+  llvm::DenseSet<AtAxis> SumsOfReplicas, Divided;
   unsigned NumFound = 0;                  ///< with those that were found before
   llvm::DenseSet<const Function *> Right; ///< nothing wrong in some call
   llvm::StringSet<> Called;               ///< by another function of the module

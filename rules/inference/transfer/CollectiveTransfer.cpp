@@ -79,6 +79,14 @@ bool isNonlinear(const TransferFact &F) {
          F.Reduction == ReductionKind::Other;
 }
 
+/// Whether \p T adds up what no collective made equal, as parameters are before
+/// the first step: what one has summed is not to be averaged once more.
+bool isSumOfReplicas(const TransferFact &T, const AxisState &Was) {
+  return T.K == TransferKind::AllReduce && !T.From &&
+         T.Reduction == ReductionKind::Sum && Was.By == Collected::No &&
+         !Was.Set.empty() && Was.Set.subsetOf(LocalType::R | LocalType::I);
+}
+
 /// Whatever ranks it is of: of equal values it makes these.
 bool keepsReplicas(const TransferFact &F) {
   return !F.From &&
@@ -142,6 +150,8 @@ bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
       Findings.notOfSum(T, A, Was);
     else
       Findings.wrongSource(T, A, Was, Sources);
+    if (isSumOfReplicas(T, Was))
+      E.noteSumOfReplicas(F, T.At, A);
   }
   if (!Left.empty() && Was.isDoubtful(Left))
     Findings.mayBeIllegal(T, A, Was, Left);

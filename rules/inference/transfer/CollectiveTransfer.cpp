@@ -213,6 +213,14 @@ void CollectiveTransfer::run(const TransferFact &T) {
                                      : Store.read(T.Axis.Slot).Span,
          Decls.origin(Origin::Kind::Transfer, T.At, transferName(T.K)),
          Decls.unknownValue()};
+  // Among one rank everything stays what it is.
+  if (Of.Span.empty() && T.Axis.Slot != SlotId::None &&
+      Decls.isOfOneRank(F.slot(T.Axis.Slot))) {
+    AbstractValue Same = Of.Src;
+    static_cast<ViewPosition &>(Same) = {};
+    Same.Gradient = NoCell;
+    return give(T, std::move(Same));
+  }
   In.Grads.noteReduction(T, Of.Src, Of.Span);
   noteGiven(In, T.At, Of.Src, Of.Span);
   for (AxisId A = 0; A != Of.Out.Axes.size(); ++A) {

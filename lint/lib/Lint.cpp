@@ -87,7 +87,10 @@ void spmd::lint::analyse(rules::Module &M, const ProgramText &Text,
   std::vector<rules::Violation> OnWays = rules::inferWays(M, Options, Inferred);
   Result.Stats.InferenceSeconds = secondsSince(Start);
   Result.Stats.FactsVisited = Inferred.FactsVisited;
-  Result.Covered = coverageOf(M, Inferred, Text);
+  Result.Covered =
+      coverageOf(M, Inferred, Text, Req.Advise ? &Options : nullptr);
+  if (!Inferred.Axes.empty())
+    Result.Stats.Collectives = 0; // coverage says more
   llvm::DenseSet<const rules::Function *> GivenUp;
   for (const rules::GiveUp &G : Inferred.GivenUp) {
     GivenUp.insert(G.In);
@@ -151,7 +154,8 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
     suggestSharding(Lowered.M, View, Cfg, *Req.Suggest, Result);
   if (Req.ForProgram) {
     sortAndDeduplicate(Result.Diagnostics);
-    Result.Unit = keepUnit(std::move(Lowered), View);
+    Result.Unit = keepUnit(std::move(Lowered), View, Result.Stats.Collectives);
+    Result.Stats.Collectives = 0;
   } else {
     analyse(Lowered.M, View, Cfg, Req, Result);
   }

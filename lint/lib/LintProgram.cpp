@@ -34,9 +34,9 @@ public:
     const KeptPlace *P = find(F, At);
     return P && P->IsTensor;
   }
-  bool isData(const rules::Function *F, rules::PlaceId At) const override {
+  DataKind dataAt(const rules::Function *F, rules::PlaceId At) const override {
     const KeptPlace *P = find(F, At);
-    return P && P->IsData;
+    return P ? P->Data : DataKind::None;
   }
   bool isWholeBody(const rules::Function *F, rules::PlaceId At) const override {
     const KeptPlace *P = find(F, At);
@@ -99,6 +99,8 @@ LintResult spmd::lint::lintProgram(
   rules::Program Linked = rules::linkModules(Parts);
   const LinkedText Text(Linked, Units);
   LintResult Out;
+  for (const auto &U : Units)
+    Out.Stats.Collectives += U->Collectives;
   analyse(Linked.M, Text, Cfg, Req, Out);
   return Out;
 }

@@ -155,6 +155,7 @@ template <> struct MappingTraits<AnalysisStats> {
     Y.mapRequired("functions", S.Functions);
     Y.mapRequired("not-analysed", S.NotAnalysed);
     Y.mapRequired("facts", S.Facts);
+    Y.mapRequired("collectives", S.Collectives);
     Y.mapRequired("visited", S.FactsVisited);
     Y.mapRequired("lowering", S.LoweringSeconds);
     Y.mapRequired("inference", S.InferenceSeconds);

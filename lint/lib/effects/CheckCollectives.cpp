@@ -42,11 +42,27 @@ static void noteHazard(const collectives::Finding &F,
                        "on one of the ways from here"});
 }
 
+/// Each once, however many instances of a template have it.
+static void addCollectives(const collectives::Stmt &S,
+                           llvm::DenseSet<unsigned> &Places) {
+  if (S.Kind == collectives::StmtKind::Event && S.What.Call &&
+      S.What.Call->Kind < rules::CallKind::Send)
+    Places.insert(S.At.Id);
+  for (const collectives::Stmt *Part : S.Body)
+    if (Part)
+      addCollectives(*Part, Places);
+}
+
 void checkCollectives(ASTContext &Ctx, const Config &Cfg,
                       const LintRequest &Req, LintResult &Result) {
   OwnFiles Own(Req.IsUserHeader);
   effects::EffectLowering Lowering(Ctx, Cfg, Own);
   const collectives::EffectProgram &P = Lowering.run();
+  llvm::DenseSet<unsigned> Places;
+  for (const collectives::Function &F : P.Functions)
+    if (F.Body)
+      addCollectives(*F.Body, Places);
+  Result.Stats.Collectives = Places.size();
   collectives::Statistics Stats;
   std::vector<collectives::Finding> Found =
       collectives::findMismatches(P, {}, Stats);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Covered.h"
+#include "Reached.h"
 
 #include "spmd/ir/Walk.h"
 
@@ -30,12 +31,13 @@ public:
     for (const Fact &X : factsOf(F))
       forEachOperand(X, [&](const Operand &O) {
         if (O.Slot != SlotId::None && !IsData[index(O.Slot)])
-          IsData[index(O.Slot)] = Text.isData(&F, O.At);
+          IsData[index(O.Slot)] = Text.dataAt(&F, O.At) != DataKind::None;
       });
   }
 
   /// Facts in the order of blocks; what comes round a loop is left out.
-  void run(llvm::function_ref<void(PlaceId, llvm::ArrayRef<SlotId>)> Visit) {
+  void
+  run(llvm::function_ref<void(PlaceId, SlotId, llvm::ArrayRef<SlotId>)> Visit) {
     for (const Fact &X : factsOf(F)) {
       Slots From;
       SlotId To = SlotId::None;
@@ -47,7 +49,7 @@ public:
       });
       if (std::holds_alternative<DefineFact>(X))
         From.clear();
-      Visit(placeOf(X), From.getArrayRef());
+      Visit(placeOf(X), To, From.getArrayRef());
       if (To != SlotId::None)
         Of[index(To)] = std::move(From);
     }
@@ -95,7 +97,11 @@ std::uint32_t axesOf(const Function &F, const InferenceResult &Found,
   const auto Parameters = llvm::ArrayRef(F.Slots).take_front(F.NumParameters);
   for (std::size_t A = 0; A != Found.Axes.size(); ++A) {
     const llvm::StringRef Axis = Found.Axes[A];
-    if (!Formal.contains(Axis) || (F.Mesh && F.Mesh->find(Axis)))
+    // Code on one mesh says nothing of the axes of another.
+    const MeshAxis *OfMesh = F.Mesh ? F.Mesh->find(Axis) : nullptr;
+    if (F.Mesh && !Formal.contains(Axis) && (!OfMesh || OfMesh->Size == 1))
+      continue;
+    if (!Formal.contains(Axis) || OfMesh)
       Others |= 1u << A;
     else if (llvm::any_of(Parameters,
                           [&](const Slot &S) { return S.Name == Axis; }))
@@ -104,70 +110,181 @@ std::uint32_t axesOf(const Function &F, const InferenceResult &Found,
   return Own ? Own : Others;
 }
 
-} // namespace
+/// What to annotate, and what hangs on it.
+struct Candidate {
+  Uncovered Of;
+  std::vector<std::pair<Function *, SlotId>> Slots; ///< that it is
+};
 
-Coverage coverageOf(const Module &M, const InferenceResult &Found,
-                    const ProgramText &Text) {
-  Coverage Out;
-  if (Found.Axes.empty())
-    return Out;
-  llvm::StringSet<> Formal;
-  for (const auto &F : M.Functions)
-    for (const Slot &S : llvm::ArrayRef(F->Slots).take_front(F->NumParameters))
-      Formal.insert(S.Name);
-  std::map<std::pair<std::size_t, std::string>, Uncovered> Missing;
-  for (const auto &[I, F] : llvm::enumerate(M.Functions)) {
+class Counter {
+public:
+  Counter(Module &M, const InferenceResult &Found, const ProgramText &Text)
+      : M(M), Found(Found), Text(Text), Tensors(M, Text) {
+    for (const auto &F : M.Functions)
+      for (const Slot &S :
+           llvm::ArrayRef(F->Slots).take_front(F->NumParameters))
+        Formal.insert(S.Name);
+  }
+
+  Coverage run() {
+    for (const auto &F : M.Functions)
+      count(*F);
+    return std::move(Out);
+  }
+  /// Those on which the most seems to hang, first.
+  std::vector<Candidate> candidates() {
+    std::vector<Candidate> All;
+    for (auto &[Key, Of] : Missing)
+      All.push_back(std::move(Of));
+    llvm::sort(All, [](const Candidate &A, const Candidate &B) {
+      return A.Of < B.Of;
+    });
+    return All;
+  }
+  /// The expressions of which something is known, on some axis.
+  unsigned typedIn(const InferenceResult &Result) const {
+    return llvm::count_if(Counted, [&](const Expression &X) {
+      const KnownTypes *Known = knownAt(Result, X.In, X.At);
+      return Known && (Known->Typed & X.On);
+    });
+  }
+
+private:
+  struct Expression {
+    const Function *In;
+    PlaceId At;
+    std::uint32_t On;
+  };
+
+  static const KnownTypes *knownAt(const InferenceResult &Result,
+                                   const Function *In, PlaceId At) {
+    const auto It = Result.Known.find({In, index(At)});
+    return It == Result.Known.end() ? nullptr : &It->second;
+  }
+
+  void count(Function &F) {
     FunctionCoverage Here;
-    const std::uint32_t On = axesOf(*F, Found, Formal);
+    const std::uint32_t On = axesOf(F, Found, Formal);
     for (const std::string &Axis : Found.Axes)
       Here.Typed.push_back({Axis, 0, 0});
-    const auto KnownAt = [&](PlaceId At) {
-      const auto It = Found.Known.find({F.get(), index(At)});
-      return It == Found.Known.end() ? nullptr : &It->second;
-    };
     llvm::SmallDenseSet<PlaceId, 16> Seen;
-    Origins(*F, Text).run([&](PlaceId At, llvm::ArrayRef<SlotId> From) {
-      const KnownTypes *Known = KnownAt(At);
-      if (!Known || !Seen.insert(At).second)
-        return;
-      if (Known->Over) {
-        ++Here.Collectives;
-        Here.Given += Known->Over == Known->Given;
-      }
-      if (Known->IsNumber || !Text.isData(F.get(), At))
-        return;
-      ++Here.Expressions;
-      for (std::size_t A = 0; A != Found.Axes.size(); ++A) {
-        Here.Typed[A].Of += (On >> A) & 1;
-        Here.Typed[A].Typed += (Known->Typed & On) >> A & 1;
-      }
-      if ((Known->Typed & On) == 0)
-        for (SlotId S : From) {
-          // A parameter is its function's, other names are everyone's.
-          const Slot &Named = F->slot(S);
-          const std::size_t Whose =
-              Named.Kind == SlotKind::Parameter ? I + 1 : 0;
-          Uncovered &Of = Missing[{Whose, describe(*F, Named)}];
-          if (!Of.Expressions++)
-            Of.Where = Text.place(F.get(), Named.DeclaredAt);
-        }
-    });
+    Origins(F, Text).run(
+        [&](PlaceId At, SlotId Made, llvm::ArrayRef<SlotId> From) {
+          const KnownTypes *Known = knownAt(Found, &F, At);
+          if (!Known || !Seen.insert(At).second)
+            return;
+          if (Known->Over) {
+            ++Here.Collectives;
+            Here.Given += Known->Over == Known->Given;
+          }
+          const DataKind Kind = Text.dataAt(&F, At);
+          if (Known->IsNumber || Kind == DataKind::None ||
+              (Kind == DataKind::Number && Made != SlotId::None &&
+               !Tensors.contains(F, Made)))
+            return;
+          ++Here.Expressions;
+          Counted.push_back({&F, At, On});
+          for (std::size_t A = 0; A != Found.Axes.size(); ++A) {
+            Here.Typed[A].Of += (On >> A) & 1;
+            Here.Typed[A].Typed += (Known->Typed & On) >> A & 1;
+          }
+          if ((Known->Typed & On) == 0)
+            for (SlotId S : From)
+              miss(F, S);
+        });
     if (!Here.Expressions && !Here.Collectives)
-      continue;
-    Here.Function = F->DisplayName;
-    for (const Fact &X : factsOf(*F))
+      return;
+    Here.Function = F.DisplayName;
+    for (const Fact &X : factsOf(F))
       if (!Here.Where.Line)
-        Here.Where = Text.place(F.get(), placeOf(X));
+        Here.Where = Text.place(&F, placeOf(X));
     Out.Functions.push_back(std::move(Here));
   }
-  for (auto &[Of, Here] : Missing) {
-    Here.What = Of.second;
-    Out.Missing.push_back(std::move(Here));
+
+  /// A parameter is its function's, other names are everyone's.
+  void miss(Function &F, SlotId S) {
+    const Slot &Named = F.slot(S);
+    const bool IsOwn = Named.Kind == SlotKind::Parameter;
+    Candidate &Of =
+        Missing[{IsOwn ? &F : nullptr, IsOwn ? Named.Name : Named.Member}];
+    if (Of.Of.Expressions++)
+      return;
+    Of.Of.What = describe(F, Named);
+    Of.Of.Where = Text.place(&F, Named.DeclaredAt);
+    if (IsOwn)
+      Of.Slots.emplace_back(&F, S);
+    for (const auto &G : M.Functions)
+      for (std::uint32_t I = 0; !IsOwn && I != G->Slots.size(); ++I)
+        if (const Slot &Same = G->Slots[I]; Same.Kind == Named.Kind &&
+                                            Same.Member == Named.Member &&
+                                            !Same.Declared)
+          Of.Slots.emplace_back(G.get(), SlotId(I));
   }
-  llvm::sort(Out.Missing);
-  constexpr std::size_t Most = 3;
-  if (Out.Missing.size() > Most)
-    Out.Missing.resize(Most);
+
+  Module &M;
+  const InferenceResult &Found;
+  const ProgramText &Text;
+  const Reached Tensors;
+  llvm::StringSet<> Formal;
+  std::vector<Expression> Counted;
+  std::map<std::pair<const Function *, std::string>, Candidate> Missing;
+  Coverage Out;
+};
+
+/// Slots of \p Of that are the same on all ranks while it lives.
+class TrialAnnotation {
+public:
+  TrialAnnotation(const Candidate &Of, llvm::ArrayRef<std::string> Axes)
+      : Of(Of) {
+    TypeAnnotation Same;
+    for (const std::string &Axis : Axes)
+      Same.Entry.Axes.push_back({Axis, Atom{LocalType::R, std::nullopt}});
+    const auto Shared = std::make_shared<const TypeAnnotation>(Same);
+    for (const auto &[F, S] : Of.Slots)
+      F->Slots[index(S)].Declared = Shared;
+  }
+  TrialAnnotation(const TrialAnnotation &) = delete;
+  ~TrialAnnotation() {
+    for (const auto &[F, S] : Of.Slots)
+      F->Slots[index(S)].Declared = nullptr;
+  }
+
+private:
+  const Candidate &Of;
+};
+
+/// Annotates one after the other, and keeps those that help most.
+std::vector<Uncovered> adviceOf(const Module &M, Counter &Of,
+                                const InferenceResult &Found,
+                                InferenceOptions Options) {
+  constexpr std::size_t Tried = 8, Most = 3;
+  Options.Strict = Options.FindRedundant = false;
+  const unsigned Before = Of.typedIn(Found);
+  std::vector<Candidate> Candidates = Of.candidates();
+  std::vector<Uncovered> Out;
+  for (Candidate &C : llvm::MutableArrayRef(Candidates)
+                          .take_front(std::min(Tried, Candidates.size()))) {
+    const TrialAnnotation Annotated(C, Found.Axes);
+    const unsigned After = Of.typedIn(inferModule(M, Options));
+    C.Of.Expressions = std::max(After, Before) - Before;
+    if (C.Of.Expressions)
+      Out.push_back(std::move(C.Of));
+  }
+  llvm::sort(Out);
+  Out.resize(std::min(Most, Out.size()));
+  return Out;
+}
+
+} // namespace
+
+Coverage coverageOf(Module &M, const InferenceResult &Found,
+                    const ProgramText &Text, const InferenceOptions *Advise) {
+  if (Found.Axes.empty())
+    return {};
+  Counter Of(M, Found, Text);
+  Coverage Out = Of.run();
+  if (Advise)
+    Out.Missing = adviceOf(M, Of, Found, *Advise);
   return Out;
 }
 

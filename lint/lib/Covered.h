@@ -9,9 +9,11 @@
 
 namespace spmd::lint {
 
-/// What \p Found knows of the expressions and collectives of \p M.
-Coverage coverageOf(const rules::Module &M, const rules::InferenceResult &Found,
-                    const ProgramText &Text);
+/// What \p Found knows of the expressions and collectives of \p M. With
+/// \p Advise also which annotations would say most: each is tried.
+Coverage coverageOf(rules::Module &M, const rules::InferenceResult &Found,
+                    const ProgramText &Text,
+                    const rules::InferenceOptions *Advise);
 
 } // namespace spmd::lint
 

@@ -41,7 +41,7 @@ static llvm::DenseSet<SlotId> dataOf(const Function &F,
   llvm::DenseSet<SlotId> Out;
   for (const Fact &X : factsOf(F))
     forEachOperand(X, [&](const Operand &O) {
-      if (O.Slot != SlotId::None && View.isData(&F, O.At))
+      if (O.Slot != SlotId::None && View.dataAt(&F, O.At) != DataKind::None)
         Out.insert(O.Slot);
     });
   return Out;

@@ -96,7 +96,10 @@ void spmd::lint::analyse(rules::Module &M, const ProgramText &Text,
   std::vector<rules::Violation> OnWays = rules::inferWays(M, Options, Inferred);
   Result.Stats.InferenceSeconds = secondsSince(Start);
   Result.Stats.FactsVisited = Inferred.FactsVisited;
-  Result.Covered = coverageOf(M, Inferred, Text);
+  Result.Covered =
+      coverageOf(M, Inferred, Text, Req.Advise ? &Options : nullptr);
+  if (!Inferred.Axes.empty())
+    Result.Stats.Collectives = 0; // coverage says more
   llvm::DenseSet<const rules::Function *> GivenUp;
   for (const rules::GiveUp &G : Inferred.GivenUp) {
     GivenUp.insert(G.In);
@@ -166,7 +169,8 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
     const clang::SourceManager &SM = Ctx.getSourceManager();
     const auto Main = SM.getFileEntryRefForID(SM.getMainFileID());
     Result.Unit = keepUnit(Main ? Main->getName().str() : std::string(),
-                           std::move(Lowered), View);
+                           std::move(Lowered), View, Result.Stats.Collectives);
+    Result.Stats.Collectives = 0;
   } else {
     analyse(Lowered.M, View, Cfg, Req, Result);
   }

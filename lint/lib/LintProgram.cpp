@@ -35,9 +35,9 @@ public:
     return P && P->IsTensor;
   }
   Place definition(const rules::Function *) const override { return {}; }
-  bool isData(const rules::Function *F, rules::PlaceId At) const override {
+  DataKind dataAt(const rules::Function *F, rules::PlaceId At) const override {
     const KeptPlace *P = find(F, At);
-    return P && P->IsData;
+    return P ? P->Data : DataKind::None;
   }
   bool isWholeBody(const rules::Function *F, rules::PlaceId At) const override {
     const KeptPlace *P = find(F, At);
@@ -100,6 +100,8 @@ LintResult spmd::lint::lintProgram(
   rules::Program Linked = rules::linkModules(std::move(Parts));
   const LinkedText Text(Linked, Units);
   LintResult Out;
+  for (const auto &U : Units)
+    Out.Stats.Collectives += U->Collectives;
   analyse(Linked.M, Text, Cfg, Req, Out);
   return Out;
 }

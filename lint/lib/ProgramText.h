@@ -8,6 +8,10 @@
 
 namespace spmd::lint {
 
+/// A tensor, a list of them or a buffer of numbers that have a gradient; or one
+/// such number.
+enum class DataKind : std::uint8_t { None, Number, Storage };
+
 class ProgramText : public fixits::SourceEnvironment {
 public:
   /// Where a finding is shown: unlike text(), also inside macros.
@@ -15,9 +19,8 @@ public:
   /// The definition of \p F from its first token to its last; no line where
   /// that is not known.
   virtual Place definition(const rules::Function *F) const = 0;
-  /// Whether it is a tensor, a list of them, a buffer of numbers that have a
-  /// gradient, or one of these numbers.
-  virtual bool isData(const rules::Function *F, rules::PlaceId At) const = 0;
+  virtual DataKind dataAt(const rules::Function *F,
+                          rules::PlaceId At) const = 0;
   /// Whether what \p T says of its types is all that there is to say: a tag
   /// may be a shard of a dim that is known at run time only, and an instance of
   /// a template may be one of several.

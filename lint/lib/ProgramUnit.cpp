@@ -6,10 +6,13 @@
 
 namespace spmd::lint {
 
-std::shared_ptr<const ProgramUnit>
-keepUnit(std::string File, LoweredModule &&Lowered, const SourceView &View) {
+std::shared_ptr<const ProgramUnit> keepUnit(std::string File,
+                                            LoweredModule &&Lowered,
+                                            const SourceView &View,
+                                            unsigned Collectives) {
   auto Out = std::make_shared<ProgramUnit>();
   Out->File = std::move(File);
+  Out->Collectives = Collectives;
   for (const auto &F : Lowered.M.Functions) {
     const auto Source = Lowered.Sources.find(F.get());
     if (Source == Lowered.Sources.end())
@@ -23,7 +26,7 @@ keepUnit(std::string File, LoweredModule &&Lowered, const SourceView &View) {
       P.Text = View.text(F.get(), At);
       P.Where = View.place(F.get(), At);
       P.IsTensor = View.isTensor(F.get(), At);
-      P.IsData = View.isData(F.get(), At);
+      P.Data = View.dataAt(F.get(), At);
       if (P.Text && !Out->Includes.contains(P.Text->File))
         Out->Includes[P.Text->File] = View.includeLibrary(P.Text->File);
     }

@@ -11,7 +11,8 @@ namespace spmd::lint {
 struct KeptPlace {
   std::optional<fixits::SourceText> Text, Statement;
   Place Where;
-  bool IsTensor = false, IsData = false;
+  bool IsTensor = false;
+  DataKind Data = DataKind::None;
   bool IsWholeBody = false; ///< of a call's or collective's place
   bool SaysAll = false;     ///< of an operator's place
 };
@@ -26,13 +27,16 @@ struct ProgramUnit {
   std::string File; ///< the main one of the translation unit
   rules::Module M;
   rules::Linkages Symbols;
+  unsigned Collectives = 0; ///< calls of which the order was checked
   llvm::DenseMap<const rules::Function *, KeptFunction> Texts;
   /// By file: the edit that makes the library visible there, if one is needed.
   std::map<std::string, std::optional<fixits::TextEdit>> Includes;
 };
 
-std::shared_ptr<const ProgramUnit>
-keepUnit(std::string File, LoweredModule &&Lowered, const SourceView &View);
+std::shared_ptr<const ProgramUnit> keepUnit(std::string File,
+                                            LoweredModule &&Lowered,
+                                            const SourceView &View,
+                                            unsigned Collectives);
 
 } // namespace spmd::lint
 

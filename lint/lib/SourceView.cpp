@@ -106,19 +106,24 @@ bool SourceView::isTensor(const rules::Function *F, rules::PlaceId At) const {
   return E && lint::isTensor(E->getType()) && !isOwnTensor(E->getType());
 }
 
-static bool isData(QualType T) {
+static DataKind dataOf(QualType T) {
   T = T.getNonReferenceType().getCanonicalType();
-  if (T->isPointerType() || T->isArrayType())
-    return isData(QualType(T->getPointeeOrArrayElementType(), 0));
+  if (T->isPointerType() || T->isArrayType()) {
+    const QualType Of(T->getPointeeOrArrayElementType(), 0);
+    return dataOf(Of) == DataKind::None ? DataKind::None : DataKind::Storage;
+  }
   const TypeClass Of = classify(T);
-  return Of == TypeClass::Tensor || Of == TypeClass::TensorList ||
-         (Of == TypeClass::Scalar && !T->isIntegralOrEnumerationType());
+  if (Of == TypeClass::Tensor || Of == TypeClass::TensorList)
+    return DataKind::Storage;
+  return Of == TypeClass::Scalar && !T->isIntegralOrEnumerationType()
+             ? DataKind::Number
+             : DataKind::None;
 }
 
-bool SourceView::isData(const rules::Function *F, rules::PlaceId At) const {
+DataKind SourceView::dataAt(const rules::Function *F, rules::PlaceId At) const {
   const PlaceSource *S = source(F, At);
   const auto *E = S ? dyn_cast_or_null<Expr>(S->Node) : nullptr;
-  return E && !E->isTypeDependent() && lint::isData(E->getType());
+  return E && !E->isTypeDependent() ? dataOf(E->getType()) : DataKind::None;
 }
 
 std::optional<fixits::SourceText>

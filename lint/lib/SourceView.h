@@ -33,7 +33,7 @@ public:
                            llvm::StringRef Like) const override;
   std::string meshSpelling(const rules::Function *F) const override;
   bool isTensor(const rules::Function *F, rules::PlaceId At) const override;
-  bool isData(const rules::Function *F, rules::PlaceId At) const override;
+  DataKind dataAt(const rules::Function *F, rules::PlaceId At) const override;
   std::optional<fixits::SourceText> statement(const rules::Function *F,
                                               rules::PlaceId At) const override;
   bool isWholeBody(const rules::Function *F, rules::PlaceId At) const override;

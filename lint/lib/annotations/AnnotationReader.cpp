@@ -5,6 +5,7 @@
 #include "FindAttribute.h"
 
 #include "spmd/types/AxisAlgebra.h"
+#include "spmd/types/TypeOnMesh.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -168,27 +169,30 @@ template <typename T> static void noCheck(const T &, const StringLiteral *) {}
 
 Annotation<rules::TypeAnnotation> AnnotationReader::type(const AnnotateAttr *A,
                                                          const Decl *Where) {
-  Annotation<rules::TypeAnnotation> Out =
-      parsed(Types, A, rules::parseTypeAnnotation,
-             [&](rules::TypeAnnotation &T, const StringLiteral *At) {
-               checkAxes(T.Entry, At, Where);
-               T.Entry = inParts(T.Entry, Where);
-               if (T.Exit) {
-                 checkAxes(*T.Exit, At, Where);
-                 T.Exit = inParts(*T.Exit, Where);
-               }
-               for (rules::MemberType &M : T.Members) {
-                 checkAxes(M.Type, At, Where);
-                 M.Type = inParts(M.Type, Where);
-               }
-             });
+  Annotation<rules::TypeAnnotation> Out = parsed(
+      Types, A,
+      [&](llvm::StringRef Text) {
+        return rules::parseTypeAnnotation(Text, meshInForce(Where));
+      },
+      [&](rules::TypeAnnotation &T, const StringLiteral *At) {
+        checkAxes(T.Entry, At, Where);
+        T.Entry = inParts(T.Entry, Where);
+        if (T.Exit) {
+          checkAxes(*T.Exit, At, Where);
+          T.Exit = inParts(*T.Exit, Where);
+        }
+        for (rules::MemberType &M : T.Members) {
+          checkAxes(M.Type, At, Where);
+          M.Type = inParts(M.Type, Where);
+        }
+      });
   Out.Where = Where;
   return Out;
 }
 
 Annotation<rules::TypeSpec>
 AnnotationReader::parseType(const StringLiteral *Payload, const Decl *Where) {
-  auto Parsed = rules::parseTypeSpec(Payload->getString());
+  auto Parsed = rules::parseTypeSpec(Payload->getString(), meshInForce(Where));
   if (!Parsed) {
     report(Payload, Parsed.takeError());
     return {};

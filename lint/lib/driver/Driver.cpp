@@ -49,6 +49,13 @@ std::string resultFolder(const Options &Opts) {
   return cacheFolder(Opts);
 }
 
+/// Whether the report has a place for what to annotate.
+bool wantsAdvice(const Options &Opts) {
+  return Opts.SummariseCoverage ||
+         llvm::any_of(Opts.Formats,
+                      [](const FormatRequest &F) { return F.Name == "json"; });
+}
+
 /// The state of one run. The worst of several outcomes decides the exit code.
 class Run {
 public:
@@ -56,7 +63,7 @@ public:
       : Opts(Opts), Configs(vfs::getRealFileSystem(), Opts.Config),
         Commands({Opts.BuildPath, Opts.CompilerFlags},
                  ToolchainPaths::find(Program)),
-        Cache(resultFolder(Opts), Program),
+        Cache(resultFolder(Opts), Program, wantsAdvice(Opts)),
         Prefixes(cacheFolder(Opts), Program),
         Threads(Opts.Jobs ? Opts.Jobs
                           : std::max(1u, std::thread::hardware_concurrency())) {
@@ -144,6 +151,7 @@ bool Run::prepare() {
   }
   Request.DumpTypes = Opts.DumpTypes;
   Request.DumpIR = Opts.DumpIR;
+  Request.Advise = wantsAdvice(Opts);
   Request.WorkingDirectory = Opts.WorkingDirectory;
   Request.ForProgram = Opts.WholeProgram;
   if (Opts.Suggest) {

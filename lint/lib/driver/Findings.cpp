@@ -22,6 +22,8 @@ static void addStats(RunStats &Into, const FileResult &R) {
   Into.NotFollowed += R.Lint.Stats.NotFollowed;
   Into.Facts += R.Lint.Stats.Facts;
   Into.FactsVisited += R.Lint.Stats.FactsVisited + R.Program.Stats.FactsVisited;
+  Into.UntypedCollectives +=
+      R.Lint.Stats.Collectives + R.Program.Stats.Collectives;
   Into.LoweringSeconds += R.Lint.Stats.LoweringSeconds;
   Into.InferenceSeconds +=
       R.Lint.Stats.InferenceSeconds + R.Program.Stats.InferenceSeconds;

@@ -49,10 +49,13 @@ std::string ResultCache::defaultFolder() {
   return Path.str().str();
 }
 
-ResultCache::ResultCache(std::string Folder, const char *Program)
+ResultCache::ResultCache(std::string Folder, const char *Program,
+                         bool WithAdvice)
     : Folder(std::move(Folder)), ToolIdentity(toolIdentity(Program)) {
   if (ToolIdentity.empty())
     this->Folder.clear();
+  else if (WithAdvice)
+    ToolIdentity += " with advice";
 }
 
 /// The project's folder: what is kept about files in it is good for a copy of

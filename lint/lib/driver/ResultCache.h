@@ -22,8 +22,9 @@ public:
   /// Empty when there is none.
   static std::string defaultFolder();
 
-  /// Nothing is cached with an empty \p Folder. \p Program is argv[0].
-  ResultCache(std::string Folder, const char *Program);
+  /// Nothing is cached with an empty \p Folder. \p Program is argv[0]. Results
+  /// with advice are others.
+  ResultCache(std::string Folder, const char *Program, bool WithAdvice);
 
   /// Safe to call from several threads.
   std::optional<FileResult> find(const LintJob &Job) const;

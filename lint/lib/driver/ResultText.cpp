@@ -156,6 +156,7 @@ template <> struct MappingTraits<AnalysisStats> {
     Y.mapRequired("not-analysed", S.NotAnalysed);
     Y.mapRequired("not-followed", S.NotFollowed);
     Y.mapRequired("facts", S.Facts);
+    Y.mapRequired("collectives", S.Collectives);
     Y.mapRequired("visited", S.FactsVisited);
     Y.mapRequired("lowering", S.LoweringSeconds);
     Y.mapRequired("inference", S.InferenceSeconds);

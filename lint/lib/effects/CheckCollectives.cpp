@@ -78,11 +78,27 @@ static void addGivenUp(llvm::ArrayRef<collectives::GiveUp> All, bool Strict,
   Result.Stats.NotFollowed = Roots.size();
 }
 
+/// Each once, however many instances of a template have it.
+static void addCollectives(const collectives::Stmt &S,
+                           llvm::DenseSet<unsigned> &Places) {
+  if (S.Kind == collectives::StmtKind::Event && S.What.Call &&
+      S.What.Call->Kind < rules::CallKind::Send)
+    Places.insert(S.At.Id);
+  for (const collectives::Stmt *Part : S.Body)
+    if (Part)
+      addCollectives(*Part, Places);
+}
+
 void checkCollectives(ASTContext &Ctx, const Config &Cfg,
                       const FileMatches &File, OwnFiles &Own,
                       LintResult &Result) {
   effects::EffectLowering Lowering(Ctx, Cfg, Own);
   const collectives::EffectProgram &P = Lowering.run(File);
+  llvm::DenseSet<unsigned> Places;
+  for (const collectives::Function &F : P.Functions)
+    if (F.Body)
+      addCollectives(*F.Body, Places);
+  Result.Stats.Collectives = Places.size();
   collectives::Statistics Stats;
   std::vector<collectives::Finding> Found =
       collectives::findMismatches(P, {}, Stats);

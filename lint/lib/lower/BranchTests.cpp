@@ -177,28 +177,17 @@ std::string textOf(const Expr *E, const ASTContext &Ctx) {
   return llvm::StringRef(Out).starts_with("this->") ? Out.substr(6) : Out;
 }
 
-BranchTest negated(BranchTest T) {
-  using Relation = BranchTest::Relation;
-  switch (T.R) {
-  case Relation::Equal:
-    T.R = Relation::Unequal;
-    break;
-  case Relation::Unequal:
-    T.R = Relation::Equal;
-    break;
-  case Relation::Less:
-    T.R = Relation::Greater;
-    --T.To;
-    break;
-  case Relation::Greater:
-    T.R = Relation::Less;
-    ++T.To;
-    break;
-  }
-  return T;
+/// The parameter of \p Of that \p E names.
+rules::SlotId parameterNamed(const Expr *E, const FunctionDecl *Of) {
+  const auto *D = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+  const auto *P = D ? dyn_cast<ParmVarDecl>(D->getDecl()) : nullptr;
+  return P && P->getDeclContext() == Of
+             ? rules::SlotId(P->getFunctionScopeIndex())
+             : rules::SlotId::None;
 }
 
 std::optional<BranchTest> compared(const BinaryOperator *B,
+                                   const FunctionDecl *Of,
                                    const ASTContext &Ctx) {
   using Relation = BranchTest::Relation;
   const std::optional<Comparison> C = comparedWithConstant(B, Ctx);
@@ -209,51 +198,54 @@ std::optional<BranchTest> compared(const BinaryOperator *B,
                      ? BranchTest::Kind::Flag
                      : BranchTest::Kind::Number,
                  textOf(C->Number, Ctx), Relation::Equal, C->To};
+  Out.Parameter = parameterNamed(C->Number, Of);
   switch (C->Op) {
   case BO_EQ:
     return Out;
   case BO_NE:
-    return negated(Out);
+    return Out.negated();
   case BO_LT:
     Out.R = Relation::Less;
     return Out;
   case BO_GE:
     Out.R = Relation::Less;
-    return negated(Out);
+    return Out.negated();
   case BO_GT:
     Out.R = Relation::Greater;
     return Out;
   case BO_LE:
     Out.R = Relation::Greater;
-    return negated(Out);
+    return Out.negated();
   default:
     return std::nullopt;
   }
 }
 
-std::optional<BranchTest> read(const Expr *E, const ASTContext &Ctx) {
+std::optional<BranchTest> read(const Expr *E, const FunctionDecl *In,
+                               const ASTContext &Ctx) {
   E = E->IgnoreParenImpCasts();
   if (const auto *U = dyn_cast<UnaryOperator>(E);
       U && U->getOpcode() == UO_LNot) {
-    const std::optional<BranchTest> Of = read(U->getSubExpr(), Ctx);
-    return Of ? std::optional(negated(*Of)) : std::nullopt;
+    const std::optional<BranchTest> Of = read(U->getSubExpr(), In, Ctx);
+    return Of ? std::optional(Of->negated()) : std::nullopt;
   }
   if (const auto *B = dyn_cast<BinaryOperator>(E))
-    if (std::optional<BranchTest> Out = compared(B, Ctx))
+    if (std::optional<BranchTest> Out = compared(B, In, Ctx))
       return Out;
   const bool IsNumber = !E->getType()->isBooleanType() &&
                         !E->getType()->isEnumeralType() &&
                         !isa<BinaryOperator>(E);
-  return BranchTest{IsNumber ? BranchTest::Kind::Number
-                             : BranchTest::Kind::Flag,
-                    textOf(E, Ctx), BranchTest::Relation::Unequal, 0};
+  BranchTest Out{IsNumber ? BranchTest::Kind::Number : BranchTest::Kind::Flag,
+                 textOf(E, Ctx), BranchTest::Relation::Unequal, 0};
+  Out.Parameter = parameterNamed(E, In);
+  return Out;
 }
 
 } // namespace
 
 std::optional<BranchTest>
-branchTest(const CFGBlock &B, const Constancy &Constant, const ASTContext &Ctx,
-           bool OfElements,
+branchTest(const CFGBlock &B, const FunctionDecl *In, const Constancy &Constant,
+           const ASTContext &Ctx, bool OfElements,
            llvm::function_ref<rules::BlockId(const VarDecl *)> LoopOf) {
   const Stmt *At = B.getTerminatorStmt();
   if (!isa_and_nonnull<IfStmt, BinaryOperator, ConditionalOperator>(At) ||
@@ -264,7 +256,7 @@ branchTest(const CFGBlock &B, const Constancy &Constant, const ASTContext &Ctx,
   NumberReader Reader(Constant, OfElements, LoopOf);
   if (!E || !Reader.keepsValue(E) || E->EvaluateAsInt(Value, Ctx))
     return std::nullopt;
-  std::optional<BranchTest> Out = read(E, Ctx);
+  std::optional<BranchTest> Out = read(E, In, Ctx);
   if (Out && Reader.IsOfRanks)
     Out->K = BranchTest::Kind::Number;
   else if (Out && isMoreThanOne(*Out))
@@ -275,6 +267,10 @@ branchTest(const CFGBlock &B, const Constancy &Constant, const ASTContext &Ctx,
     Out->K = BranchTest::Kind::Iterations;
     Out->Loop = Reader.Loop;
   }
+  const bool IsOne = Out && (Out->K == BranchTest::Kind::Flag ||
+                             Out->K == BranchTest::Kind::Number);
+  if (Out && !IsOne) // another one in each iteration
+    Out->Parameter = rules::SlotId::None;
   return Out;
 }
 

@@ -21,13 +21,14 @@ namespace spmd::lint::lower {
 
 /// How a loop over all elements of a list numbers them may be tested, too, if
 /// \p OfElements: what hangs on it is done to some of them only. The test at
-/// the end of \p B; none where it is a loop's, a switch's, or of no such
-/// number.
+/// the end of \p B in the body of \p In; none where it is a loop's, a switch's,
+/// or of no such number.
 /// \p LoopOf names the block that begins the loop whose iterations a variable
 /// counts.
 std::optional<rules::BranchTest>
-branchTest(const clang::CFGBlock &B, const Constancy &Constant,
-           const clang::ASTContext &Ctx, bool OfElements,
+branchTest(const clang::CFGBlock &B, const clang::FunctionDecl *In,
+           const Constancy &Constant, const clang::ASTContext &Ctx,
+           bool OfElements,
            llvm::function_ref<rules::BlockId(const clang::VarDecl *)> LoopOf);
 /// Whether \p Bound, `i < list.size() / 2`, lets an iteration come.
 rules::BranchTest boundTest(const clang::Expr *Bound,

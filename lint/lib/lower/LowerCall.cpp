@@ -115,6 +115,30 @@ std::optional<SlotId> FunctionLowering::lowerLambdaCall(const CallSite &C) {
   return lowerKnownCall(C, M.require(Method));
 }
 
+/// The arguments that are numbers, whatever the call is for: `sum(x, true)`.
+static llvm::SmallVector<GivenNumber, 1> givenNumbers(const CallSite &C,
+                                                      const FunctionDecl *In,
+                                                      const Constancy &Constant,
+                                                      const ASTContext &Ctx) {
+  llvm::SmallVector<GivenNumber, 1> Out;
+  for (std::uint32_t I = 0; I != C.Arguments.size(); ++I) {
+    const Expr *A = C.Arguments[I];
+    Expr::EvalResult Value;
+    if (!A->getType()->isIntegralOrEnumerationType() || A->isValueDependent())
+      continue;
+    if (A->EvaluateAsInt(Value, Ctx)) {
+      if (const auto Number = Value.Val.getInt().tryExtValue())
+        Out.push_back({I, *Number, SlotId::None});
+    } else if (const auto *D =
+                   dyn_cast<DeclRefExpr>(A->IgnoreParenImpCasts())) {
+      const auto *P = dyn_cast<ParmVarDecl>(D->getDecl());
+      if (P && P->getDeclContext() == In && Constant.isKeptHere(P))
+        Out.push_back({I, 0, SlotId(P->getFunctionScopeIndex())});
+    }
+  }
+  return Out;
+}
+
 SlotId FunctionLowering::lowerKnownCall(const CallSite &C, std::string Symbol) {
   CallFact Call;
   Call.At = place(C.Call);
@@ -122,6 +146,7 @@ SlotId FunctionLowering::lowerKnownCall(const CallSite &C, std::string Symbol) {
     Call.Receiver = operand(C.Receiver);
   for (const Expr *A : C.Arguments)
     Call.Arguments.push_back(operandOrNone(A));
+  Call.Numbers = givenNumbers(C, FD, constancy(), M.context());
   Call.Callee = std::move(Symbol);
   if (isa<CXXConstructorDecl>(C.Callee)) {
     const SlotId Object = define(DefineFact::Kind::Undefined, C.Call);

@@ -142,7 +142,7 @@ void FunctionLowering::lowerBody() {
     F.Blocks[I].Condition = condition(*B);
     if (F.Blocks[I].Condition.At != PlaceId::None)
       F.Blocks[I].Test =
-          branchTest(*B, constancy(), context(),
+          branchTest(*B, FD, constancy(), context(),
                      eachLoops().choosesElements(B->getTerminatorStmt()),
                      [&](const VarDecl *VD) {
                        const auto It = LoopOf.find(VD);

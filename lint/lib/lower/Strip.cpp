@@ -8,6 +8,15 @@ using namespace clang;
 
 namespace spmd::lint::lower {
 
+/// What `torch::tensor(0.5)` makes a container of, to copy from.
+static const Expr *wrappedData(const Expr *E) {
+  const auto *C = dyn_cast<CXXConstructExpr>(E);
+  return C && C->getNumArgs() == 1 &&
+                 className(C->getType()) == "torch::detail::TensorDataContainer"
+             ? C->getArg(0)
+             : nullptr;
+}
+
 const Expr *strip(const Expr *E) {
   while (E) {
     const Expr *Next = E->IgnoreParens();
@@ -21,6 +30,8 @@ const Expr *strip(const Expr *E) {
       Next = X->getReplacement();
     else if (const auto *X = dyn_cast<CXXStdInitializerListExpr>(Next))
       Next = X->getSubExpr();
+    else if (const Expr *X = wrappedData(Next))
+      Next = X;
     else if (const LambdaExpr *X = lambdaOfLocalMap(Next))
       Next = X; // at run time it is that
     else if (const auto *X = dyn_cast<OpaqueValueExpr>(Next);

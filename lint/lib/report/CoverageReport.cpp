@@ -106,10 +106,16 @@ std::string findingCounts(const Report &R) {
 
 std::string summaryLine(const Report &R) {
   const Total T = totalOf(R.Covered);
-  if (!T.Expressions && !T.Collectives && R.Diagnostics.empty() &&
-      !R.InBaseline && !R.OnUnchangedLines)
+  if (!T.Expressions && !T.Collectives && !R.Stats.UntypedCollectives &&
+      R.Diagnostics.empty() && !R.InBaseline && !R.OnUnchangedLines)
     return {};
   std::string Out = findingCounts(R);
+  // That nothing is wrong with the types of what has none says nothing.
+  if (R.Stats.UntypedCollectives)
+    Out += formatv("; nothing is typed where no axis is named: the order and "
+                   "arguments of {0} checked, nothing else",
+                   countOf(R.Stats.UntypedCollectives, "collective"))
+               .str();
   if (T.Expressions)
     Out += "; " + percentages(T);
   if (T.Collectives)

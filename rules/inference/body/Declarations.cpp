@@ -23,10 +23,18 @@ const MeshSpec *Declarations::meshOf(const Function &Of) const {
   return Of.Mesh ? Of.Mesh.get() : E.options().Mesh;
 }
 
-std::optional<AxisId> Declarations::findAxis(llvm::StringRef Name) const {
+static bool isSizeOne(llvm::StringRef Name, const MeshSpec *Of) {
+  const MeshAxis *Axis = Of ? Of->find(Name) : nullptr;
+  return Axis && Axis->Size == 1;
+}
+
+std::optional<AxisId> Declarations::findAxis(llvm::StringRef Name,
+                                             const MeshSpec *Of) const {
   // An axis named by a parameter is the caller's axis.
   if (auto It = C.AxisOfFormal.find(Name); It != C.AxisOfFormal.end())
     return It->second;
+  if (isSizeOne(Name, Of ? Of : mesh()))
+    return std::nullopt;
   return E.universe().find(Name);
 }
 
@@ -34,7 +42,7 @@ AxisList Declarations::axesOf(llvm::ArrayRef<std::string> Names,
                               const MeshSpec *Of) const {
   AxisList Out;
   for (const std::string &N : Names)
-    if (std::optional<AxisId> A = findAxis(N))
+    if (std::optional<AxisId> A = findAxis(N, Of))
       Out.push_back(*A);
   const MeshMap *There = E.meshMap(Of, mesh());
   return There ? There->span(Out) : Out;
@@ -46,6 +54,14 @@ AxisList Declarations::spanOf(const Slot &S) const {
     if (std::optional<AxisId> A = findAxis(S.Name))
       Out = {*A};
   return Out;
+}
+
+bool Declarations::isOfOneRank(const Slot &S) const {
+  const MeshSpec *Of = S.Mesh ? S.Mesh.get() : mesh();
+  return !S.DeclaredAxes.empty() &&
+         llvm::all_of(S.DeclaredAxes, [&](const std::string &Name) {
+           return isSizeOne(Name, Of);
+         });
 }
 
 /// True for a communicator parameter that an annotation uses as an axis name.
@@ -65,7 +81,7 @@ std::vector<AxisState> Declarations::requirements(const TypeSpec &T,
                                                   const MeshSpec *Of) const {
   std::vector<AxisState> Out(E.universe().size());
   auto Set = [&](llvm::StringRef Axis, const Atom &Value) {
-    if (std::optional<AxisId> A = findAxis(Axis)) {
+    if (std::optional<AxisId> A = findAxis(Axis, Of)) {
       Out[*A].Set = Value.Type;
       if (Value.ShardDim)
         Out[*A].Dim = static_cast<std::int8_t>(*Value.ShardDim);
@@ -90,8 +106,8 @@ SpecPtr Declarations::declaredSpec(const TypeSpec &T,
                                    const MeshSpec *Of) const {
   if (Global.empty() || !T.Global)
     return nullptr;
-  const PartitionSpec Full =
-      specOf(*T.Global, [&](llvm::StringRef Name) { return findAxis(Name); });
+  const PartitionSpec Full = specOf(
+      *T.Global, [&](llvm::StringRef Name) { return findAxis(Name, Of); });
   if (const MeshMap *There = E.meshMap(Of, mesh()))
     return isAllGlobal() ? There->spec(std::make_shared<PartitionSpec>(Full))
                          : nullptr;

@@ -19,11 +19,16 @@ public:
   //===--- Axes -----------------------------------------------------------===//
   const MeshSpec *mesh() const;
   const MeshSpec *meshOf(const Function &Of) const;
-  std::optional<AxisId> findAxis(llvm::StringRef Name) const;
+  /// None also where the axis is of size 1 on the mesh \p Of, or that of the
+  /// function.
+  std::optional<AxisId> findAxis(llvm::StringRef Name,
+                                 const MeshSpec *Of = nullptr) const;
   AxisList axesOf(llvm::ArrayRef<std::string> Names,
                   const MeshSpec *Of = nullptr) const;
   /// The axes of the communicator that \p S is declared to be.
   AxisList spanOf(const Slot &S) const;
+  /// Whether \p S is declared to be a communicator of one rank.
+  bool isOfOneRank(const Slot &S) const;
 
   //===--- Types ----------------------------------------------------------===//
   /// What \p T, which is about the mesh \p Of or that of the function, requires

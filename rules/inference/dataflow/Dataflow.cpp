@@ -122,6 +122,22 @@ std::optional<State> Dataflow::lastEntryOf(std::uint32_t Loop) {
   return Last;
 }
 
+/// Where \p B may go on with the numbers that the call gives.
+llvm::ArrayRef<BlockId> Dataflow::successors(const Block &B) {
+  const llvm::ArrayRef<BlockId> All = B.Successors;
+  if (!B.Test || B.Test->Parameter == SlotId::None || All.empty())
+    return All;
+  for (const auto &[Parameter, Is] : In.C.Numbers)
+    if (SlotId(Parameter) == B.Test->Parameter) {
+      const bool Holds = B.Test->holdsFor(Is);
+      if (All.size() == 2)
+        return All.slice(Holds ? 0 : 1, 1);
+      LeftWay |= !Holds;
+      return Holds ? All : llvm::ArrayRef<BlockId>();
+    }
+  return All;
+}
+
 bool Dataflow::step() {
   const std::uint32_t B = Work.top().second;
   Work.pop();
@@ -131,6 +147,10 @@ bool Dataflow::step() {
     return false;
   }
   const State S = after(B, In.Entries[B]);
+  if (In.Point.IsOffWay) {
+    LeftWay = true;
+    return true;
+  }
   if (F.Blocks[B].Successors.empty())
     goOn(S, B, NumBlocks);
   const Loops &Cycles = In.Facts.Cycles;
@@ -140,7 +160,7 @@ bool Dataflow::step() {
   std::optional<State> Last = lastEntryOf(B);
   if (Last)
     runBlock(B, *Last);
-  for (BlockId Succ : F.Blocks[B].Successors) {
+  for (BlockId Succ : successors(F.Blocks[B])) {
     const std::uint32_t To = index(Succ);
     if (In.Branches.leavesIterations(B, To)) {
       Later.insert({Number[To], B, To});
@@ -191,6 +211,7 @@ void Dataflow::runBlock(std::uint32_t Block, State &S) {
   Point.Now = &S;
   Point.Block = Block;
   Point.Facts = &B.Facts;
+  Point.IsOffWay = false;
   In.Log.beginBlock();
   In.Store.beginBlock();
   CellId Cell = In.Numbers.firstFact(Block);
@@ -199,6 +220,8 @@ void Dataflow::runBlock(std::uint32_t Block, State &S) {
     Point.Cell = Cell++;
     observeTaken(In, X);
     Facts.run(X);
+    if (Point.IsOffWay)
+      return;
     observe(In, X);
     In.Store.forgetTemporaries(Cell);
   }

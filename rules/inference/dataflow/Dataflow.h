@@ -18,6 +18,8 @@ public:
   /// leave different is known once all was seen, so that it is run again until
   /// nothing of that changes. False when a cap was hit.
   bool settle();
+  /// Whether all that begins at the entry is off the way: see Summary.
+  bool isOffWay() const { return LeftWay && !In.Entries.back().Reached; }
   /// Runs the facts of \p Block in \p S.
   void runBlock(std::uint32_t Block, State &S);
 
@@ -32,6 +34,7 @@ private:
   bool goOn(const State &S, std::uint32_t From, std::uint32_t To);
   bool goRound(const State &S, std::uint32_t From, std::uint32_t To);
   State after(std::uint32_t Block, const State &Before);
+  llvm::ArrayRef<BlockId> successors(const Block &B);
   std::optional<State> lastEntryOf(std::uint32_t Loop);
   std::optional<Limit> limitReached(unsigned VisitsOfBlock) const;
 
@@ -41,6 +44,7 @@ private:
   const Function &F = In.F;
   const std::uint32_t NumBlocks = static_cast<std::uint32_t>(F.Blocks.size());
   std::size_t FactsRun = 0;
+  bool LeftWay = false; ///< somewhere
   const std::size_t ValuesBefore = E.arena().numValues();
 
   /// Lowering numbers blocks so that those that lead to one come before it

@@ -42,6 +42,11 @@ static std::optional<Summary> analyseFunction(Engine &E, const Function &F,
   In.Start = entryState(In);
   if (!Flow.settle())
     return std::nullopt;
+  if (Flow.isOffWay()) {
+    Summary Out = summarise(In, In.Start);
+    Out.IsOffWay = true;
+    return Out;
+  }
 
   In.Point.Reporting = Report;
   OwnedReplicas Objects(In);

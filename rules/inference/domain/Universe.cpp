@@ -6,34 +6,19 @@
 
 namespace spmd::rules::inference {
 
-Universe::Universe(const Module &M, const MeshSpec *ConfiguredMesh) {
-  auto NoteMesh = [&](const MeshSpec *Mesh) {
-    if (!Mesh)
-      return;
-    for (const MeshAxis &A : Mesh->Axes)
-      if (A.Size == 1)
-        Singleton[A.Name] = true;
-  };
-  NoteMesh(ConfiguredMesh);
-  for (const auto &F : M.Functions) {
-    NoteMesh(F->Mesh.get());
-    for (const Slot &S : F->Slots)
-      NoteMesh(S.Mesh.get());
-  }
+static bool isOfOneRank(llvm::StringRef Name, const MeshSpec *Mesh) {
+  const MeshAxis *Axis = Mesh ? Mesh->find(Name) : nullptr;
+  return Axis && Axis->Size == 1;
+}
 
-  auto AddMesh = [&](const MeshSpec *Mesh) {
-    if (Mesh)
-      for (const MeshAxis &A : Mesh->Axes)
-        if (A.Of.empty()) // annotations come with the parts of the others
-          add(A.Name);
-  };
-  AddMesh(ConfiguredMesh);
+Universe::Universe(const Module &M, const MeshSpec *ConfiguredMesh) {
+  addMesh(ConfiguredMesh);
   for (const Function *F : functionsInOrder(M)) {
     Adding = F;
-    AddMesh(F->Mesh.get());
+    addMesh(F->Mesh.get());
     for (const Slot &S : F->Slots)
-      AddMesh(S.Mesh.get());
-    addFunction(*F);
+      addMesh(S.Mesh.get());
+    addFunction(*F, F->Mesh ? F->Mesh.get() : ConfiguredMesh);
   }
   number();
 }
@@ -52,8 +37,15 @@ void Universe::number() {
   Mentioned.clear();
 }
 
-void Universe::add(llvm::StringRef Name) {
-  if (Singleton.count(Name))
+void Universe::addMesh(const MeshSpec *Mesh) {
+  if (Mesh)
+    for (const MeshAxis &A : Mesh->Axes)
+      if (A.Of.empty()) // annotations come with the parts of the others
+        add(A.Name, Mesh);
+}
+
+void Universe::add(llvm::StringRef Name, const MeshSpec *Of) {
+  if (isOfOneRank(Name, Of))
     return;
   if (Ids.contains(Name))
     return;
@@ -62,37 +54,40 @@ void Universe::add(llvm::StringRef Name) {
     number();
 }
 
-void Universe::addSpec(const TypeSpec &T) {
+void Universe::addSpec(const TypeSpec &T, const MeshSpec *Of) {
   for (const AxisAtom &A : T.Axes)
-    add(A.Axis);
+    add(A.Axis, Of);
 }
 
-void Universe::addFunction(const Function &F) {
-  auto AddAnnotation = [&](const TypeAnnotation *A) {
+void Universe::addFunction(const Function &F, const MeshSpec *Mesh) {
+  const auto AddAnnotation = [&](const TypeAnnotation *A, const MeshSpec *Of) {
     if (!A)
       return;
-    addSpec(A->Entry);
+    addSpec(A->Entry, Of);
     if (A->Exit)
-      addSpec(*A->Exit);
+      addSpec(*A->Exit, Of);
   };
-  AddAnnotation(F.Result.get());
-  for (const std::string &A : F.ResultAxes)
-    add(A);
+  const auto AddAxes = [&](llvm::ArrayRef<std::string> Axes,
+                           const MeshSpec *Of) {
+    for (const std::string &A : Axes)
+      add(A, Of);
+  };
+  AddAnnotation(F.Result.get(), Mesh);
+  AddAxes(F.ResultAxes, Mesh);
   for (const Slot &S : F.Slots) {
-    AddAnnotation(S.Declared.get());
-    for (const std::string &A : S.DeclaredAxes)
-      add(A);
+    const MeshSpec *Of = S.Mesh ? S.Mesh.get() : Mesh;
+    AddAnnotation(S.Declared.get(), Of);
+    AddAxes(S.DeclaredAxes, Of);
   }
   for (const Block &B : F.Blocks)
     for (const Fact &Fact : B.Facts) {
       if (const auto *D = std::get_if<DefineFact>(&Fact)) {
         if (D->Type)
-          addSpec(*D->Type);
-        for (const std::string &A : D->AxisNames)
-          add(A);
+          addSpec(*D->Type, Mesh);
+        AddAxes(D->AxisNames, Mesh);
       } else if (const auto *A = std::get_if<AssertFact>(&Fact)) {
         if (A->Type)
-          addSpec(*A->Type);
+          addSpec(*A->Type, A->Mesh ? A->Mesh.get() : Mesh);
       }
     }
 }

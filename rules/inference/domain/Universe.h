@@ -11,8 +11,9 @@
 
 namespace spmd::rules::inference {
 
-/// All axis names of a module, numbered densely. Axes of size 1 are left out:
-/// on one rank all types are the same thing.
+/// All axis names of a module, numbered densely. Axes that are of size 1
+/// wherever they are named are left out: on one rank all types are the same
+/// thing.
 class Universe {
 public:
   Universe(const Module &M, const MeshSpec *ConfiguredMesh);
@@ -24,17 +25,17 @@ public:
   const Function *overfull() const { return Overfull; }
 
 private:
-  void add(llvm::StringRef Name);
+  void add(llvm::StringRef Name, const MeshSpec *Of);
   void number();
-  void addSpec(const TypeSpec &T);
-  void addFunction(const Function &F);
+  void addMesh(const MeshSpec *Mesh);
+  void addSpec(const TypeSpec &T, const MeshSpec *Of);
+  void addFunction(const Function &F, const MeshSpec *Mesh);
 
   const Function *Adding = nullptr, *Overfull = nullptr;
   /// The axes that have no number yet, and a function with each.
   std::map<std::string, const Function *> Mentioned;
   std::vector<std::string> Names;
   llvm::StringMap<AxisId> Ids;
-  llvm::StringMap<bool> Singleton;
 };
 
 } // namespace spmd::rules::inference

@@ -47,6 +47,7 @@ InferenceResult Engine::run() {
   for (const Function *F : Left)
     analyse(*F);
   dropReduced();
+  dropAverages();
   dropUnlikely();
   return std::move(Result);
 }
@@ -77,6 +78,18 @@ void Engine::dropReduced() {
   for (const auto &[Violation, Held] : Holds)
     if (!Held)
       Occurrences[Violation].clear();
+}
+
+void Engine::dropAverages() {
+  for (std::size_t I = 0; I != Occurrences.size(); ++I) {
+    const Violation &V = Result.Violations[I];
+    for (AxisId A = 0; A != Axes.size(); ++A) {
+      const AtAxis At{V.In, {index(V.At), A}};
+      if (V.as<SrcType>() && V.Axis == Axes.name(A) &&
+          SumsOfReplicas.contains(At) && Divided.contains(At))
+        Occurrences[I].clear();
+    }
+  }
 }
 
 /// What a virtual call may reach is called with the types of all calls: where

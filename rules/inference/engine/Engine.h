@@ -22,6 +22,8 @@ struct Context {
   llvm::SmallVector<std::pair<std::uint32_t, unsigned>, 8> CellOf;
   /// The gradient of one is an index, too.
   llvm::SmallVector<AbstractValue, 0> Cells;
+  /// What numbers the parameters are, of those that decide a branch.
+  llvm::SmallVector<std::pair<std::uint32_t, std::int64_t>, 2> Numbers;
   /// The axes on which the caller is checked globally.
   AxisList Global;
   /// Only the callee's contract is read, as the caller sees it.
@@ -35,6 +37,7 @@ struct Context {
   static constexpr auto fields() {
     return std::tuple(Field{"cellOf", &Context::CellOf, Never()},
                       Field{"cells", &Context::Cells, Never()},
+                      Field{"numbers", &Context::Numbers, Never()},
                       Field{"global", &Context::Global, Never()},
                       Field{"ofContract", &Context::OfContract, Never()},
                       Field{"mesh", &Context::Mesh, Never()});
@@ -75,6 +78,9 @@ struct Summary {
   std::vector<Gradient> Gradients;
   AxisMask ReducedGradients = 0; ///< the axes over which it sums some
   bool RunsBackward = false;     ///< and leaves new gradients everywhere
+  /// The numbers that it is called with are those of another way than the one
+  /// that is looked at.
+  bool IsOffWay = false;
   /// Lists and what they were given to hold.
   std::vector<std::pair<unsigned, unsigned>> Joined;
 };
@@ -126,6 +132,14 @@ public:
   void reportUnlessReduced(Violation V, AxisId A);
   void noteReducedGradients(AxisMask On) {
     ReducedUnder[Stack.front().F] |= On;
+  }
+  /// The sum at \p At in \p In, over equal values on \p A: no mistake if it is
+  /// divided by the number of ranks then, which makes them the same again.
+  void noteSumOfReplicas(const Function &In, PlaceId At, AxisId A) {
+    SumsOfReplicas.insert({&In, {index(At), A}});
+  }
+  void noteDivided(const Function &In, PlaceId At, AxisId A) {
+    Divided.insert({&In, {index(At), A}});
   }
   void giveUp(GiveUp Where);
   KnownTypes &known(const Function &F, PlaceId At) {
@@ -180,6 +194,7 @@ private:
   void dropUnlikely();
   bool findsGradients(llvm::StringRef Axis) const;
   void dropReduced();
+  void dropAverages();
 
   const Module &M;
   const InferenceOptions &Options;
@@ -206,6 +221,8 @@ private:
   };
   std::vector<OfLoss> OfLosses;
   llvm::DenseMap<const Function *, AxisMask> ReducedUnder; ///< by root
+  using AtAxis = std::pair<const Function *, std::pair<unsigned, AxisId>>;
+  llvm::DenseSet<AtAxis> SumsOfReplicas, Divided;
   unsigned NumFound = 0;                  ///< with those that were found before
   llvm::DenseSet<const Function *> Right; ///< nothing wrong in some call
   llvm::StringSet<> Called;               ///< by another function of the module

@@ -106,12 +106,42 @@ AbstractValue CallTransfer::outside(AbstractValue Value,
   return To.Out ? To.Out->cell(Value) : Value;
 }
 
+/// Whether what number \p Parameter is decides anything in \p Target, or in
+/// what that calls.
+static bool decides(const Function &Target, SlotId Parameter) {
+  return llvm::any_of(Target.Blocks, [&](const Block &B) {
+    return (B.Test && B.Test->Parameter == Parameter) ||
+           llvm::any_of(B.Facts, [&](const Fact &X) {
+             const auto *Call = std::get_if<CallFact>(&X);
+             return Call && llvm::any_of(Call->Numbers, [&](GivenNumber N) {
+                      return N.Same == Parameter;
+                    });
+           });
+  });
+}
+
+/// The numbers that \p Call gives to parameters of \p Target.
+void CallTransfer::passNumbers(const Function &Target, const CallFact &Call,
+                               Context &Inner) const {
+  for (const GivenNumber &Given : Call.Numbers) {
+    if (Given.Argument >= Target.NumParameters ||
+        !decides(Target, SlotId(Given.Argument)))
+      continue;
+    if (Given.Same == SlotId::None)
+      Inner.Numbers.emplace_back(Given.Argument, Given.Value);
+    for (const auto &[Mine, Is] : In.C.Numbers)
+      if (SlotId(Mine) == Given.Same)
+        Inner.Numbers.emplace_back(Given.Argument, Is);
+  }
+}
+
 CallTransfer::Passed CallTransfer::pass(const Function &Target,
                                         const CallFact &Call) {
   Passed To;
   Context &Inner = To.Inner;
   Inner.Global = Decls.Global;
   To.Inside = Decls.globalAxes(Target, Decls.Global);
+  passNumbers(Target, Call, Inner);
   // Code that names no axis is what its caller makes of it.
   const MeshSpec *Mesh = Decls.meshOf(Target);
   if (!E.namesAxes(Target))
@@ -244,6 +274,10 @@ CellId CallTransfer::callBody(const Function &Target, const CallFact &Call,
         In.Log.noteChange(Id);
         Store.put(Id, Decls.unknownValue());
       }
+    return NoCell;
+  }
+  if (S->IsOffWay) {
+    In.Point.IsOffWay = true;
     return NoCell;
   }
   takeBack(To, *S, Call.At);

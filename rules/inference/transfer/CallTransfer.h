@@ -39,6 +39,8 @@ private:
   AbstractValue outside(AbstractValue Value, const Passed &To) const;
   AbstractValue made(const AbstractValue &Value, int Whole,
                      const Passed &To) const;
+  void passNumbers(const Function &Target, const CallFact &Call,
+                   Context &Inner) const;
   Passed pass(const Function &Target, const CallFact &Call);
   void takeBack(const Passed &To, const Summary &S, PlaceId At);
   void rebind(const Function &Target, const CallFact &Call, const Passed &To,

@@ -79,6 +79,14 @@ bool isNonlinear(const TransferFact &F) {
          F.Reduction == ReductionKind::Other;
 }
 
+/// Whether \p T adds up what no collective made equal, as parameters are before
+/// the first step: what one has summed is not to be averaged once more.
+bool isSumOfReplicas(const TransferFact &T, const AxisState &Was) {
+  return T.K == TransferKind::AllReduce && !T.From &&
+         T.Reduction == ReductionKind::Sum && Was.By == Collected::No &&
+         !Was.Set.empty() && Was.Set.subsetOf(LocalType::R | LocalType::I);
+}
+
 /// Whatever ranks it is of: of equal values it makes these.
 bool keepsReplicas(const TransferFact &F) {
   return !F.From &&
@@ -142,6 +150,8 @@ bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
       Findings.notOfSum(T, A, Was);
     else
       Findings.wrongSource(T, A, Was, Sources);
+    if (isSumOfReplicas(T, Was))
+      E.noteSumOfReplicas(F, T.At, A);
   }
   if (!Left.empty() && Was.isDoubtful(Left))
     Findings.mayBeIllegal(T, A, Was, Left);
@@ -203,6 +213,14 @@ void CollectiveTransfer::run(const TransferFact &T) {
                                      : Store.read(T.Axis.Slot).Span,
          Decls.origin(Origin::Kind::Transfer, T.At, transferName(T.K)),
          Decls.unknownValue()};
+  // Among one rank everything stays what it is.
+  if (Of.Span.empty() && T.Axis.Slot != SlotId::None &&
+      Decls.isOfOneRank(F.slot(T.Axis.Slot))) {
+    AbstractValue Same = Of.Src;
+    static_cast<ViewPosition &>(Same) = {};
+    Same.Gradient = NoCell;
+    return give(T, std::move(Same));
+  }
   In.Grads.noteReduction(T, Of.Src, Of.Span);
   noteGiven(In, T.At, Of.Src, Of.Span);
   for (AxisId A = 0; A != Of.Out.Axes.size(); ++A) {

@@ -143,6 +143,32 @@ bool OpTransfer::dividesEqually(const Run &Of, AxisId A,
          Sets[0].subsetOf(LocalType::R | LocalType::I);
 }
 
+/// Takes note of a sum over \p A that is divided by the number of ranks, or
+/// multiplied by a share.
+void OpTransfer::noteAverage(const Run &Of, AxisId A,
+                             llvm::ArrayRef<TypeSet> Sets) const {
+  if (Sets.size() != 2)
+    return;
+  const auto IsShare = [&](std::size_t I) {
+    return (Of.Cells[I]->Number || Of.O.Operands[I].Scalar) &&
+           Sets[I].contains(LocalType::P) && Sets[I].contains(LocalType::R) &&
+           !Sets[I].contains(LocalType::V);
+  };
+  for (const std::size_t I : {0, 1}) {
+    const AbstractValue &By = *Of.Cells[1 - I];
+    const Origin *From = Of.Cells[I]->Axes[A].From;
+    // What was added up may lie in what this is a view of.
+    if (const CellId Whole = Of.Cells[I]->Whole;
+        From && From->K == Origin::Kind::Op && Whole != NoCell)
+      From = Store.contents(Whole)->Axes[A].From;
+    const bool Divides = I == 0 && Of.O.Rule->is(OpRole::Divides) &&
+                         !By.Undefined && (By.SizeOf & 1u << A);
+    if (From && From->K == Origin::Kind::Transfer &&
+        (Divides || (Of.O.Rule->is(OpRole::Multiplies) && IsShare(1 - I))))
+      E.noteDivided(*From->In, From->At, A);
+  }
+}
+
 /// Whether no rank has all of what some operand is on \p A.
 bool OpTransfer::readsUnfit(const Run &Of, AxisId A, TypeSet Output) {
   const OpFact &O = Of.O;
@@ -193,6 +219,7 @@ void OpTransfer::onAxis(Run &Of, AxisId A) {
     IsPending();
   if (dividesEqually(Of, A, Sets))
     R.Output |= LocalType::P;
+  noteAverage(Of, A, Sets);
   const TransferFact *SummedBy = nullptr;
   const OperandList Replicas = Terms.addedToTerms(O, A, Sets, IsTerm, SummedBy);
   if (const std::optional<std::size_t> Sum = Sums.addsOnceTo(O, A, Sets)) {

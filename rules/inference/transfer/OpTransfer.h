@@ -37,6 +37,7 @@ private:
   void onAxis(Run &Of, AxisId A);
   static bool dividesEqually(const Run &Of, AxisId A,
                              llvm::ArrayRef<TypeSet> Sets);
+  void noteAverage(const Run &Of, AxisId A, llvm::ArrayRef<TypeSet> Sets) const;
   bool readsUnfit(const Run &Of, AxisId A, TypeSet Output);
   void make(Run &Of, AxisId A, const RuleResult &R,
             llvm::ArrayRef<TypeSet> Sets, bool Constant);

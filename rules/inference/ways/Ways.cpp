@@ -27,19 +27,30 @@ public:
   CutBranches(Function &F, const Choice &Chosen) : F(F) {
     for (const auto &[Block, Is] : Chosen) {
       auto &Next = F.Blocks[Block].Successors;
-      Before.emplace_back(Block, Next);
+      auto &Test = F.Blocks[Block].Test;
+      Before.push_back({Block, Next, *Test});
       Next = {Next[Is ? 0 : 1]};
+      // A call with another number never comes there: see Dataflow.
+      if (!Is)
+        Test = Test->negated();
     }
   }
   CutBranches(const CutBranches &) = delete;
   ~CutBranches() {
-    for (auto &[Block, Next] : Before)
-      F.Blocks[Block].Successors = std::move(Next);
+    for (Uncut &Of : Before) {
+      F.Blocks[Of.Block].Successors = std::move(Of.Successors);
+      F.Blocks[Of.Block].Test = std::move(Of.Test);
+    }
   }
 
 private:
+  struct Uncut {
+    std::uint32_t Block;
+    llvm::SmallVector<BlockId, 2> Successors;
+    BranchTest Test;
+  };
   Function &F;
-  std::vector<std::pair<std::uint32_t, llvm::SmallVector<BlockId, 2>>> Before;
+  std::vector<Uncut> Before;
 };
 
 /// The functions that do some collective, and those that call them.
@@ -257,6 +268,11 @@ private:
 
   void onWay(Function &F, const Choice &Chosen, const Function &Root,
              const Deciders &Before, const PeeledIteration *In) {
+    CallersOnWay Callers(M, F, Chosen);
+    std::vector<WayStep> Steps;
+    for (const auto &[Block, Is] : Chosen)
+      Steps.push_back(
+          {{&F, F.Blocks[Block].Condition.At}, say(*F.Blocks[Block].Test, Is)});
     const CutBranches Cut(F, Chosen);
     // A collective of one element, taken by itself, may be for one of the
     // others.
@@ -264,7 +280,6 @@ private:
       return F.Blocks[C.first].Test->K == BranchTest::Kind::Elements;
     });
     const Deciders Now(F);
-    CallersOnWay Callers(M, F, Chosen);
     Options.Only = &Root;
     InferenceResult Here = inferModule(M, Options);
     FactsLeft -= std::min<std::size_t>(FactsLeft, Here.FactsVisited);
@@ -273,13 +288,10 @@ private:
           (!OfElements || !V.as<SrcType>()) && !Known.contains(keyOf(V)) &&
           holdsOn(F, V, Chosen, Before, Now, Callers)) {
         Known.insert(keyOf(V));
-        for (const auto &[Block, Is] : Chosen) {
-          WayStep Step{{&F, F.Blocks[Block].Condition.At},
-                       say(*F.Blocks[Block].Test, Is)};
+        for (const WayStep &Step : Steps)
           if (llvm::none_of(
                   V.Way, [&](const WayStep &S) { return S.Says == Step.Says; }))
-            V.Way.push_back(std::move(Step));
-        }
+            V.Way.push_back(Step);
         if (In && V.In == &F)
           V.Cause = In->original(V.Cause);
         Out.push_back(std::move(V));
@@ -376,7 +388,7 @@ void cutIdleWays(Module &M) {
       if (!B.Test || B.Successors.size() != 2)
         continue;
       for (const unsigned Way : {0u, 1u}) {
-        if (counts(*B.Test, Way == 0) || B.Successors.size() != 2)
+        if (!B.Test || counts(*B.Test, Way == 0))
           continue;
         const llvm::BitVector Idle = Flow.onlyThrough(I, Way);
         if (llvm::all_of(Idle.set_bits(),
@@ -384,7 +396,7 @@ void cutIdleWays(Module &M) {
                            return X >= F->Blocks.size() || isIdle(F->Blocks[X]);
                          }) &&
             Collected.isDoneIn(*F, Flow.divergenceAt(I).Between))
-          B.Successors = {B.Successors[1 - Way]};
+          B.Successors = {B.Successors[1 - Way]}, B.Test.reset();
       }
     }
   }

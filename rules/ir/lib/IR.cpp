@@ -75,6 +75,41 @@ void inheritAnnotation(Slot &Field, const Slot &Of) {
   Field.Mesh = Of.Mesh;
 }
 
+bool BranchTest::holdsFor(std::int64_t Value) const {
+  switch (R) {
+  case Relation::Equal:
+    return Value == To;
+  case Relation::Unequal:
+    return Value != To;
+  case Relation::Less:
+    return Value < To;
+  case Relation::Greater:
+    return Value > To;
+  }
+  return true;
+}
+
+BranchTest BranchTest::negated() const {
+  BranchTest Out = *this;
+  switch (R) {
+  case Relation::Equal:
+    Out.R = Relation::Unequal;
+    break;
+  case Relation::Unequal:
+    Out.R = Relation::Equal;
+    break;
+  case Relation::Less:
+    Out.R = Relation::Greater;
+    --Out.To;
+    break;
+  case Relation::Greater:
+    Out.R = Relation::Less;
+    ++Out.To;
+    break;
+  }
+  return Out;
+}
+
 bool Function::isOwnCopy(const Slot &Field) const {
   const Slot *S = &Field;
   while (S->Kind == SlotKind::Field && S->Base != SlotId::None) {

@@ -474,12 +474,23 @@ private:
     expect("(");
     while (!failed() && !accept(")")) {
       C.Arguments.push_back(operand());
+      if (accept("is"))
+        C.Numbers.push_back(givenNumber(C.Arguments.size() - 1));
       accept(",");
     }
     if (accept("on"))
       C.Receiver = operand();
     C.At = place("@");
     return C;
+  }
+
+  GivenNumber givenNumber(std::size_t Argument) {
+    GivenNumber Out{static_cast<std::uint32_t>(Argument)};
+    if (at("%"))
+      Out.Same = slot();
+    else
+      Out.Value = integer();
+    return Out;
   }
 
   void rule() {
@@ -636,6 +647,8 @@ private:
       fail("expected 'flag', 'number', 'elements' or 'iterations'");
     else
       Out.K = static_cast<BranchTest::Kind>(Named - std::begin(TestNames));
+    if (at("%"))
+      Out.Parameter = slot();
     Out.Of = string();
     for (std::size_t I = 0; I != std::size(RelationNames); ++I)
       if (accept(RelationNames[I])) {

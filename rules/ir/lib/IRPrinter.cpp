@@ -76,8 +76,10 @@ public:
           If.Slot != SlotId::None || If.At != PlaceId::None)
         OS << " if " << operand(If);
       if (const std::optional<BranchTest> &Test = F.Blocks[B].Test) {
-        OS << " when " << TestNames[static_cast<unsigned>(Test->K)] << ' '
-           << quote(Test->Of) << ' '
+        OS << " when " << TestNames[static_cast<unsigned>(Test->K)] << ' ';
+        if (Test->Parameter != SlotId::None)
+          OS << slot(Test->Parameter) << ' ';
+        OS << quote(Test->Of) << ' '
            << RelationNames[static_cast<unsigned>(Test->R)] << ' ' << Test->To;
         if (Test->Loop != BlockId::None)
           OS << " of b" << index(Test->Loop);
@@ -353,8 +355,13 @@ private:
   void fact(const CallFact &X) {
     dst(X.Dst);
     OS << "call @" << quotedIfNeeded(X.Callee) << '(';
-    for (std::size_t I = 0; I != X.Arguments.size(); ++I)
+    for (std::size_t I = 0; I != X.Arguments.size(); ++I) {
       OS << (I ? ", " : "") << operand(X.Arguments[I]);
+      for (const GivenNumber &Given : X.Numbers)
+        if (Given.Argument == I)
+          Given.Same == SlotId::None ? OS << " is " << Given.Value
+                                     : OS << " is " << slot(Given.Same);
+    }
     OS << ')';
     if (X.Receiver.Slot != SlotId::None)
       OS << " on " << operand(X.Receiver);

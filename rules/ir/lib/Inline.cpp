@@ -230,6 +230,11 @@ private:
         Fact Copy = X;
         rename(Of, Copy);
         ++Facts;
+        // The parameters of a copied body are none of the whole.
+        if (auto *Call = std::get_if<CallFact>(&Copy); Call && Of.Call)
+          llvm::erase_if(Call->Numbers, [](const GivenNumber &Given) {
+            return Given.Same != SlotId::None;
+          });
         if (const auto *Call = std::get_if<CallFact>(&Copy))
           if (const Function *Callee = calleeOf(Of, *Call)) {
             At = expand(Of, *Call, *Callee, At);
@@ -248,9 +253,12 @@ private:
       // Of another activation, the number may be another one.
       if (!Of.Call)
         block(At).Test = Of.F.Blocks[I].Test;
-      if (std::optional<BranchTest> &Test = block(At).Test;
-          Test && Test->Loop != BlockId::None)
-        Test->Loop = Mine[index(Test->Loop)];
+      if (std::optional<BranchTest> &Test = block(At).Test) {
+        if (Test->Loop != BlockId::None)
+          Test->Loop = Mine[index(Test->Loop)];
+        if (Test->Parameter != SlotId::None)
+          Test->Parameter = Of.Mine[index(Test->Parameter)];
+      }
       if (Of.F.Blocks[I].Successors.empty() && Of.Call)
         block(At).Successors.push_back(Of.Then);
     }

@@ -167,6 +167,11 @@ private:
     expect(Of.Condition.Slot == SlotId::None || isSlot(Of.Condition.Slot),
            "a condition that is a slot of the function");
     expect(isPlace(Of.Condition.At), "a place of the function");
+    expect(!Of.Test || isParameterOrNone(Of.Test->Parameter),
+           "a parameter that is tested");
+  }
+  bool isParameterOrNone(SlotId S) const {
+    return S == SlotId::None || index(S) < F.NumParameters;
   }
 
   void parts(const Fact &X) {
@@ -253,6 +258,10 @@ private:
   void fact(const CallFact &X) {
     // A variadic function gets more arguments than it has parameters.
     expect(!X.Callee.empty(), "the symbol of a function to call");
+    for (const GivenNumber &Given : X.Numbers) {
+      expect(Given.Argument < X.Arguments.size(), "a number that is given");
+      expect(isParameterOrNone(Given.Same), "a parameter that is handed on");
+    }
   }
   void fact(const GradientFact &X) {
     result(X.Dst);

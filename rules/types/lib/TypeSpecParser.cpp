@@ -1,6 +1,7 @@
 //===- TypeSpecParser.cpp - Payloads of the attributes --------------------===//
 
 #include "spmd/types/PayloadScanner.h"
+#include "spmd/types/TypeOnMesh.h"
 
 #include "spmd/types/AtomNames.h"
 #include "spmd/types/AxisAlgebra.h"
@@ -15,7 +16,8 @@ namespace {
 
 class TypeParser {
 public:
-  explicit TypeParser(llvm::StringRef Payload) : In(Payload) {}
+  explicit TypeParser(llvm::StringRef Payload, const MeshSpec *Mesh = nullptr)
+      : In(Payload), Mesh(Mesh) {}
 
   llvm::Expected<TypeAnnotation> annotation() {
     TypeAnnotation Out;
@@ -310,6 +312,8 @@ private:
         if (In.failed())
           return;
         if (const AxisAtom *Other = Out.find(Axis.Name)) {
+          if (isOfOneRank(Axis.Name))
+            continue;
           In.failAt(Axis.Offset, "axis " + PayloadScanner::quoted(Axis.Name) +
                                      " shards two dims, " +
                                      llvm::Twine(*Other->Value.ShardDim) +
@@ -326,11 +330,25 @@ private:
     limit(G.Dims.size(), "dims");
   }
 
+  bool isOfOneRank(llvm::StringRef Axis) const {
+    const MeshAxis *Known = Mesh ? Mesh->find(Axis) : nullptr;
+    return Known && Known->Size == 1;
+  }
+
   PayloadScanner In;
+  const MeshSpec *Mesh;
 };
 
 } // namespace
 
+llvm::Expected<TypeAnnotation> parseTypeAnnotation(llvm::StringRef Payload,
+                                                   const MeshSpec *Mesh) {
+  return TypeParser(Payload, Mesh).annotation();
+}
+llvm::Expected<TypeSpec> parseTypeSpec(llvm::StringRef Payload,
+                                       const MeshSpec *Mesh) {
+  return TypeParser(Payload, Mesh).spec();
+}
 llvm::Expected<TypeAnnotation> parseTypeAnnotation(llvm::StringRef Payload) {
   return TypeParser(Payload).annotation();
 }

@@ -38,6 +38,8 @@ struct LintRequest {
   /// Only lower: what can be said needs the other files (lintProgram).
   bool ForProgram = false;
   std::optional<SuggestRequest> Suggest;
+  /// Try which annotations would say most.
+  bool Advise = false;
   /// Whether code in a header is the user's own and to be analysed; takes an
   /// absolute path. The main file always is. Null: the main file alone.
   std::function<bool(llvm::StringRef)> IsUserHeader;
@@ -61,6 +63,7 @@ struct AnalysisStats {
   unsigned NotAnalysed = 0;  ///< given up at a cap
   unsigned NotFollowed = 0;  ///< whose collectives are not all looked at
   unsigned Facts = 0;        ///< in the lowered IR
+  unsigned Collectives = 0;  ///< where nothing says which axis they are on
   unsigned FactsVisited = 0; ///< by the inference, loops and contexts included
   double LoweringSeconds = 0;
   double InferenceSeconds = 0;

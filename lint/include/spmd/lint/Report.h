@@ -28,6 +28,7 @@ struct RunStats {
   unsigned NotFollowed = 0;
   unsigned Facts = 0;
   unsigned FactsVisited = 0;
+  unsigned UntypedCollectives = 0; ///< in files that name no axis
   unsigned Suppressed = 0;
   bool WithTimes = false;
   double ParseSeconds = 0;

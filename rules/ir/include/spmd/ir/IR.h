@@ -239,12 +239,22 @@ struct AssertFact {
   PlaceId DeclaredAt = PlaceId::None;
 };
 
+/// A number, flag or enumerator that a call hands on: a literal, or what a
+/// parameter of the caller is, which it does not change.
+struct GivenNumber {
+  std::uint32_t Argument = 0;
+  std::int64_t Value = 0;
+  SlotId Same = SlotId::None; ///< the parameter; then Value is none
+};
+
 /// A call of a function whose signature or body the module knows by Callee.
 struct CallFact {
   SlotId Dst = SlotId::None;
   std::string Callee;
   Operand Receiver;
   llvm::SmallVector<Operand, 4> Arguments; ///< by parameter index
+  /// The arguments that are numbers which hold for the whole call.
+  llvm::SmallVector<GivenNumber, 1> Numbers;
   PlaceId At = PlaceId::None;
 };
 
@@ -303,8 +313,14 @@ struct BranchTest {
   /// Kind Iterations: the block that begins the loop. In one iteration it is
   /// one number.
   BlockId Loop = BlockId::None;
+  /// The parameter that is the number: calls may say what it is.
+  SlotId Parameter = SlotId::None;
 
   bool operator==(const BranchTest &) const = default;
+  /// Whether it holds where the number is \p Value.
+  bool holdsFor(std::int64_t Value) const;
+  /// What holds where it does not.
+  BranchTest negated() const;
 };
 
 struct Block {

@@ -91,6 +91,8 @@ template <typename FactT, typename Visitor> void parts(FactT &X, Visitor &&V) {
     } else if constexpr (std::is_same_v<T, CallFact>) {
       for (auto &O : X.Arguments)
         Value(O);
+      for (auto &Given : X.Numbers)
+        Slot(Given.Same, Read);
       Value(X.Receiver);
     } else if constexpr (std::is_same_v<T, GradientFact>) {
       Value(X.Src);

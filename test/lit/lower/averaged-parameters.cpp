@@ -1,0 +1,58 @@
+// Replicas that are summed and divided by the number of ranks are the same
+// again: trainers average their parameters so before the first step.
+// RUN: not %spmd-tidy %s -- %stubs 2>&1 \
+// RUN:   | FileCheck %s --implicit-check-not=error:
+
+#include <mpi.h>
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+#include <torch/torch.h>
+
+void divided([[spmd::type("dp: R -> dp: R")]] float *w, int n,
+             [[spmd::axis("dp")]] MPI_Comm dp) {
+  int size;
+  MPI_Comm_size(dp, &size);
+  MPI_Allreduce(MPI_IN_PLACE, w, n, MPI_FLOAT, MPI_SUM, dp);
+  for (int i = 0; i < n; ++i)
+    w[i] /= size;
+}
+void scaled([[spmd::type("dp: R -> dp: R")]] float *w, int n,
+            [[spmd::axis("dp")]] MPI_Comm dp) {
+  int size;
+  MPI_Comm_size(dp, &size);
+  MPI_Allreduce(MPI_IN_PLACE, w, n, MPI_FLOAT, MPI_SUM, dp);
+  for (int i = 0; i < n; ++i)
+    w[i] *= 1.0f / size;
+}
+void list([[spmd::axis("dp")]] c10d::ProcessGroup &dp) {
+  [[spmd::type("dp: R")]] auto model = torch::nn::Linear(4, 4);
+  for (auto &p : model->parameters()) {
+    std::vector<at::Tensor> t{p.data()};
+    dp.allreduce(t)->wait();
+    p.data().div_(dp.getSize());
+  }
+}
+void summed([[spmd::axis("dp")]] c10d::ProcessGroup &dp) {
+  [[spmd::type("dp: R")]] auto model = torch::nn::Linear(4, 4);
+  for (auto &p : model->parameters()) {
+    std::vector<at::Tensor> t{p.data()};
+    // CHECK: [[#@LINE+1]]:5: error: all_reduce on 'dp' takes V or P, but 't' is R
+    dp.allreduce(t)->wait();
+  }
+}
+void byAnother([[spmd::type("dp: R -> dp: R")]] float *w, int n, int batch,
+               [[spmd::axis("dp")]] MPI_Comm dp) {
+  // CHECK: [[#@LINE+1]]:3: error: all_reduce on 'dp' takes V or P, but 'w' is R
+  MPI_Allreduce(MPI_IN_PLACE, w, n, MPI_FLOAT, MPI_SUM, dp);
+  for (int i = 0; i < n; ++i)
+    w[i] /= batch;
+}
+void twice([[spmd::type("dp: V -> dp: R")]] float *g, int n,
+           [[spmd::axis("dp")]] MPI_Comm dp) {
+  int size;
+  MPI_Comm_size(dp, &size);
+  MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, dp);
+  // CHECK: [[#@LINE+1]]:3: error: all_reduce on 'dp' takes V or P, but 'g' is R
+  MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, dp);
+  for (int i = 0; i < n; ++i)
+    g[i] /= size;
+}

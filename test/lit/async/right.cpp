@@ -1,5 +1,5 @@
 // Handles and containers of requests that are waited for: no finding.
-// RUN: %spmd-tidy %s -- %stubs 2>&1 | count 0
+// RUN: %spmd-tidy --quiet %s -- %stubs 2>&1 | count 0
 
 #include <mpi.h>
 #include <torch/torch.h>

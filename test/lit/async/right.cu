@@ -1,5 +1,5 @@
 // Streams that are ordered, or of which nobody knows: no finding.
-// RUN: %spmd-tidy %s -- %runtime-include 2>&1 | count 0
+// RUN: %spmd-tidy --quiet %s -- %runtime-include 2>&1 | count 0
 
 #include <cublas_v2.h>
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
 // What is not looked at is said under --strict, and counted.
-// RUN: %spmd-tidy %s -- -isystem %stubs-dir 2>&1 | count 0
+// RUN: %spmd-tidy --quiet %s -- -isystem %stubs-dir 2>&1 | count 0
 // RUN: rm -rf %t && mkdir %t
 // RUN: not %spmd-tidy --strict --stats --cache-dir=%t %s -- -isystem %stubs-dir 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:

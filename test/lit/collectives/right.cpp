@@ -1,5 +1,5 @@
 // NCCL and c10d, and C++ around MPI: right code is silent.
-// RUN: %spmd-tidy %s -- %stubs 2>&1 | count 0
+// RUN: %spmd-tidy --quiet %s -- %stubs 2>&1 | count 0
 
 #include <mpi.h>
 #include <nccl.h>

@@ -18,7 +18,7 @@ at::Tensor maybe([[spmd::type("tp: V")]] at::Tensor x, bool c) {
 func @maybe(%x: "tp: V", %c) {
 b1:
   %2 = op own.copy(self=%c scalar)
-  -> b2 b3 if %2 when flag "c" != 0
+  -> b2 b3 if %2 when flag %c "c" != 0
 b2:
   %3 = op relu(self=%x)
   %x = bind %3
@@ -43,7 +43,7 @@ b1:
   %2 = op own.copy(self=%step scalar)
   %3 = zero
   %4 = op own.equal(self=%2 scalar, other=%3 scalar)
-  -> b2 b3 if %4 when number "step" == 0
+  -> b2 b3 if %4 when number %step "step" == 0
 b2:
   %5 = op relu(self=%x)
   %x = bind %5
@@ -163,7 +163,7 @@ at::Tensor early([[spmd::type("tp: V")]] at::Tensor x, bool c) {
 func @early(%x: "tp: V", %c) {
 b1:
   %2 = op own.copy(self=%c scalar)
-  -> b2 b3 if %2 when flag "c" != 0
+  -> b2 b3 if %2 when flag %c "c" != 0
 b2:
   return %x
 b3:

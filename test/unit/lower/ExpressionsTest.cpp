@@ -103,7 +103,7 @@ at::Tensor pick([[spmd::type("tp: V")]] at::Tensor x, at::Tensor y, bool c) {
 func @pick(%x: "tp: V", %y, %c) {
 b1:
   %3 = op own.copy(self=%c scalar)
-  -> b2 b3 if %3 when flag "c" != 0
+  -> b2 b3 if %3 when flag %c "c" != 0
 b2:
   %4 = bind %x
   -> b4

@@ -322,7 +322,7 @@ TEST(Global, AxesOfSizeOneShardNothing) {
                   "  %4 = op mm(%x, %y)\n"
                   "  %5 = out_partial %4 on %tp\n"
                   "  %6 = out_partial %5 on %pp\n  ->\n}\n"),
-            (Lines{"%4 = [B, N]", "%5 = [B, N]"}));
+            (Lines{"%4 = [B, N]", "%5 = [B, N]", "%6 = [B, N]"}));
 }
 
 TEST(Global, WhatIsLeftOfAViewIsOneGroup) {

@@ -2,7 +2,7 @@
 
 #include "ExitFindings.h"
 
-#include "passes/FactSlots.h"
+#include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -41,12 +41,11 @@ void ExitFindings::checkOutput(const Slot &S, SlotId Parameter) {
   bool Mentioned = false;
   for (const Block &B : F.Blocks)
     for (const Fact &X : B.Facts)
-      std::visit(SlotVisitor{[&](SlotId Slot) {
-                   while (Slot != SlotId::None && Slot != Parameter)
-                     Slot = F.slot(Slot).Base;
-                   Mentioned |= Slot == Parameter;
-                 }},
-                 X);
+      forEachSlot(X, [&](SlotId Slot, SlotAccess) {
+        while (Slot != SlotId::None && Slot != Parameter)
+          Slot = F.slot(Slot).Base;
+        Mentioned |= Slot == Parameter;
+      });
   const std::vector<AxisState> Declared =
       Decls.requirements(*S.Declared->Exit, S.Mesh.get());
   for (AxisId A = 0; A != Declared.size() && !Mentioned; ++A) {

@@ -39,6 +39,7 @@ private:
   void run(const BackwardFact &X);
   void run(const HavocFact &X);
   void run(const ReturnFact &X);
+  void run(const PointFact &) {} // who listens has been told what it is of
 
   Body &In;
   OpFindings OfOps;

@@ -286,9 +286,17 @@ struct ReturnFact {
   PlaceId At = PlaceId::None;
 };
 
+/// A place with a name, at which somebody looks at values: a test, or who
+/// writes a front end. It does nothing to them.
+struct PointFact {
+  std::string Name;
+  llvm::SmallVector<Operand, 2> Of;
+  PlaceId At = PlaceId::None;
+};
+
 using Fact = std::variant<DefineFact, BindFact, ViewFact, OpFact, TransferFact,
                           AssertFact, CallFact, GradientFact, BackwardFact,
-                          HavocFact, ReturnFact>;
+                          HavocFact, ReturnFact, PointFact>;
 PlaceId placeOf(const Fact &F);
 
 //===--- Functions --------------------------------------------------------===//

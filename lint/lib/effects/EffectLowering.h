@@ -28,8 +28,11 @@ struct Setup;
 
 class EffectLowering {
 public:
-  EffectLowering(clang::ASTContext &Ctx, const Config &Cfg, OwnFiles &Own)
-      : Ctx(Ctx), Cfg(Cfg), Own(Own) {}
+  /// \p OnlyAxis: the one that the file names; empty: it names none, or more.
+  EffectLowering(clang::ASTContext &Ctx, const Config &Cfg, OwnFiles &Own,
+                 std::string OnlyAxis)
+      : Ctx(Ctx), Cfg(Cfg), Own(Own), OnlyAxis(std::move(OnlyAxis)),
+        Annotations(Ctx, nullptr, [](clang::SourceLocation, std::string) {}) {}
 
   const collectives::EffectProgram &run(const FileMatches &File);
   clang::SourceLocation place(collectives::Site At) const {
@@ -163,6 +166,12 @@ private:
   const Expr *containerCall(const CallSite &C);
   bool constructContainer(const Expr *Into, const clang::CXXConstructExpr *E);
 
+  //===--- What annotations say (DeclaredVarying.cpp) -----------------------//
+
+  bool varies(const clang::ValueDecl *D);
+  void varyIfDeclared(const clang::VarDecl *D);
+  const Expr *itemOfVarying(const CallSite &C);
+
   //===--- Streams (StreamCalls.cpp) ----------------------------------------//
 
   void onStream(const CallSite &C, const Expr *On, bool OnHandle, bool Blocks,
@@ -178,6 +187,8 @@ private:
   clang::ASTContext &Ctx;
   const Config &Cfg;
   OwnFiles &Own;
+  const std::string OnlyAxis;
+  AnnotationReader Annotations;
   collectives::EffectProgram P;
   std::vector<clang::SourceLocation> Places{clang::SourceLocation()};
   llvm::DenseMap<const clang::FunctionDecl *, unsigned> Functions;

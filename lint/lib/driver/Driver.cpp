@@ -142,6 +142,10 @@ void Run::addJobs(ArrayRef<std::string> Files) {
       errs() << Message;
     outcome(WrongUsage);
   }
+  for (const auto &[Database, Reason] : Commands.unreadable()) {
+    complain(shown(Database) + ": not read, so flags are guessed: " + Reason);
+    outcome(WrongUsage);
+  }
 }
 
 bool Run::prepare() {

@@ -129,7 +129,8 @@ if __name__ == "__main__":
     parser.add_argument("--work", type=pathlib.Path, required=True)
     arguments, rest = parser.parse_known_args()
     if not arguments.packages.is_dir():
-        sys.exit(print("skipped: ./x package has made nothing here"))
+        print("skipped: ./x package has made nothing here")
+        sys.exit()
     Npm.packages = arguments.packages.resolve()
     Npm.work = (arguments.work / "npm").resolve()
     unittest.main(argv=["check_npm.py", *rest])

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """spmd-clangd in real editors: neovim and emacs in batch mode, and VS Code's own
-workbench (code-server) with the extension, in headless Chromium. What they need
+workbench (code-server) with the extension, in headless Chromium; the schema of
+.spmd-tidy in the server of its YAML extension. What they need
 from npm is put into the build folder once; pictures stay there."""
 
 import argparse
@@ -10,6 +11,8 @@ import pathlib
 import shutil
 import subprocess
 import sys
+
+import schema
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parents[1]
@@ -172,6 +175,7 @@ def emacs(build, work):
 
 
 EDITORS = {"neovim": (neovim, ["nvim"]), "emacs": (emacs, ["emacs"]),
+           "yaml": (schema.check, ["node", "npm"]),
            "vscode": (vscode, ["node", "npm", "chromium"])}
 
 

@@ -4,6 +4,7 @@ from there."""
 
 import argparse
 import pathlib
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -70,6 +71,9 @@ def main():
         for header in ("lib/spmd-tidy/include/spmd/spmd.h", "share/spmd-tidy/cuda-stubs/nccl.h",
                        "lib/spmd-tidy/clang/include/stddef.h"):
             expect(f"/anywhere/{header}", found)
+
+    shutil.rmtree(folder / "lib/spmd-tidy/clang")
+    expect("Clang's builtin headers are missing", run(root, tool, "--no-cache", "/work/a.cpp", code=2))
     print("archive:", archive.name, archive.stat().st_size >> 20, "MiB")
 
 

@@ -1,4 +1,4 @@
-//===- CompileDatabase.cpp - Whether compile commands may be stale --------===//
+//===- DoubtOfCommands.cpp - Whether compile commands may be stale --------===//
 //
 // A missing header is what stale compile commands look like: nothing that
 // depends on it is analysed, which would pass for silence. The database is
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CompileDatabase.h"
+#include "spmd/lint/CompileCommands.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -15,8 +15,6 @@
 
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
-
-namespace spmd::editor {
 
 /// The nearest of \p Names in the folder of \p File or above.
 static std::string nearest(llvm::StringRef File,
@@ -38,10 +36,13 @@ static bool isOlder(llvm::StringRef A, llvm::StringRef B) {
          OfA.getLastModificationTime() < OfB.getLastModificationTime();
 }
 
-std::string doubtOfCommands(llvm::StringRef File) {
-  const std::string Database =
-      nearest(File, {"compile_commands.json", "build/compile_commands.json",
-                     "compile_flags.txt"});
+std::string spmd::lint::databaseOf(llvm::StringRef File) {
+  return nearest(File, {"compile_commands.json", "build/compile_commands.json",
+                        "compile_flags.txt"});
+}
+
+std::string spmd::lint::doubtOfCommands(llvm::StringRef File) {
+  const std::string Database = databaseOf(File);
   if (Database.empty())
     return "there is no compile_commands.json above this file: write one with "
            "CMAKE_EXPORT_COMPILE_COMMANDS, or put the flags into a "
@@ -57,5 +58,3 @@ std::string doubtOfCommands(llvm::StringRef File) {
                       "from those of others: run cmake again";
   return "";
 }
-
-} // namespace spmd::editor

@@ -162,8 +162,10 @@ bool Storage::spreadsTo(CellId Id, const AbstractValue &Value, bool Partial) {
 
 void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
                         CellId From) {
-  if (From == NoCell)
+  if (From == NoCell) {
     Spread.clear();
+    SpreadFrom = Id;
+  }
   if (!spreadsTo(Id, Value, Partial))
     return;
   const AbstractValue Old = *contents(Id);
@@ -188,6 +190,9 @@ void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
   writeWhole(Id, New, /*Partial=*/false);
   for (CellId Other : Alias.mayBe(Id))
     if (const AbstractValue *Now = contents(Other)) {
+      // What is written surely is not also what it was.
+      if (Other == SpreadFrom)
+        continue;
       const AbstractValue Before = *Now;
       AbstractValue Perhaps = join(Before, New);
       keepPlace(Perhaps, Before);

@@ -216,11 +216,14 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
     AxisState &Out = After.Axes[A];
     if (Old.Varies & Bit) {
       // Each rank wrote a slice of its own: as a whole the buffer now differs
-      // between ranks, whatever it was.
-      const bool WasPartial =
-          Whole.Axes[A].Set.contains(LocalType::P) && !Whole.Undefined;
-      Out = Of.as(WasPartial ? TypeSet(LocalType::V) | Whole.Axes[A].Set
-                             : TypeSet(LocalType::V));
+      // between ranks, whatever it was; what was zeros may be terms of a sum.
+      const TypeSet Was = Whole.Undefined ? TypeSet() : Whole.Axes[A].Set;
+      TypeSet Is = LocalType::V;
+      if (Was.contains(LocalType::P))
+        Is = Is | (Was.contains(LocalType::R) && !Was.contains(LocalType::V)
+                       ? TypeSet(LocalType::P)
+                       : Was);
+      Out = Of.as(Is);
       if (!Out.From)
         Out.From = Old.Axes[A].From;
     } else if (Old.MayVary & Bit) {

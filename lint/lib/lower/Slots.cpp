@@ -34,9 +34,20 @@ PlaceId FunctionLowering::place(const Stmt *S) {
   return PlaceOf[S] = P;
 }
 
+/// What a variable is that converts what it is made of.
+static std::shared_ptr<const TypeAnnotation>
+typeConverted(const TypeAnnotation &From) {
+  TypeAnnotation Out{*From.Exit, std::nullopt};
+  for (const AxisAtom &A : From.Entry.Axes)
+    if (!Out.Entry.find(A.Axis))
+      Out.Entry.Axes.push_back(A);
+  return std::make_shared<const TypeAnnotation>(std::move(Out));
+}
+
 void FunctionLowering::describe(Slot &S, const ValueDecl *D) {
   const Annotation<TypeAnnotation> A = M.annotations().typeOf(D);
-  S.Declared = A.Value;
+  S.Declared =
+      A && A->Exit && !isa<ParmVarDecl>(D) ? typeConverted(*A) : A.Value;
   S.DeclaredAxes = M.axesOf(D);
   S.DeclaredAt = place(A ? A.Range : D->getSourceRange());
   if (A || !S.DeclaredAxes.empty())

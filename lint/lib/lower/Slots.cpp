@@ -44,6 +44,32 @@ typeConverted(const TypeAnnotation &From) {
   return std::make_shared<const TypeAnnotation>(std::move(Out));
 }
 
+/// `[[spmd::type("dp: V -> dp: P")]] auto loss = …` says what the ranks' values
+/// mean together, and moves nothing. A buffer keeps its other names.
+Operand FunctionLowering::converted(const VarDecl *VD, Operand Value) {
+  const Annotation<TypeAnnotation> A = M.annotations().typeOf(VD);
+  if (!A || !A->Exit || Value.Slot == SlotId::None)
+    return Value;
+  for (const AxisAtom &To : A->Exit->Axes) {
+    const AxisAtom *From = A->Entry.find(To.Axis);
+    if (!From || From->Value == To.Value)
+      continue;
+    TransferFact T{};
+    T.K = TransferKind::Reinterpret;
+    T.Src = Value;
+    T.Axis = {defineAxes(VD->getInit(), {To.Axis}), PlaceId::None};
+    T.From = From->Value;
+    T.To = To.Value;
+    T.At = place(VD->getInit());
+    if (classify(VD->getType()) == TypeClass::Buffer)
+      T.Out = Value;
+    else
+      T.Dst = Value.Slot = temporary();
+    emit(T);
+  }
+  return Value;
+}
+
 void FunctionLowering::describe(Slot &S, const ValueDecl *D) {
   const Annotation<TypeAnnotation> A = M.annotations().typeOf(D);
   S.Declared =

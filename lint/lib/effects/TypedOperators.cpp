@@ -293,6 +293,8 @@ const EffectLowering::Expr *EffectLowering::runtimeCall(const CallSite &C) {
         Name == "spmd::Work::done" || Name == "spmd::TensorWork::done")
       return awaited(C);
   }
+  if (Name == "spmd::barrier")
+    return collective(C, CallKind::Barrier);
   const std::optional<rules::TransferFact> T = typedOperator(Name);
   if (!T)
     return nullptr;

@@ -92,3 +92,29 @@ Tensor branches(const Tensor &x, const spmd::Axis &tp) {
     return spmd::all_reduce(x, tp, spmd::P, spmd::R);
   return spmd::all_reduce(x + 1, tp, spmd::P, spmd::R);
 }
+
+// Roots, permutations and barriers.
+void roots(Tensor x, const spmd::Axis &dp) {
+  x = spmd::broadcast(x, dp, spmd::V, spmd::I, dp.rank());
+  // CHECK: [[@LINE-1]]:7: error: the root of this 'spmd::broadcast'{{.*}} [spmd-varying-metadata]
+  x = spmd::broadcast(x, dp, spmd::V, spmd::I, 0);
+}
+
+void firstStage(const Tensor &x, const spmd::Axis &pp) {
+  if (pp.rank() == 0)
+    Tensor y = spmd::permute(x, pp, spmd::V, spmd::V, spmd::shift(1, false));
+  // CHECK: [[@LINE-1]]:16: error: not all ranks get to this 'spmd::permute'{{.*}} [spmd-divergent-collective]
+}
+
+void save(const Tensor &x, const spmd::Axis &dp) {
+  if (dp.rank() == 0)
+    spmd::barrier(dp);
+  // CHECK: [[@LINE-1]]:5: error: not all ranks get to this 'spmd::barrier'{{.*}} [spmd-divergent-collective]
+}
+
+void exchanged(const Tensor &x, const spmd::Axis &ep,
+               const spmd::ChunkSizes &to, const spmd::ChunkSizes &from) {
+  Tensor here = spmd::all_to_all(x, ep, spmd::V, spmd::V, to, from);
+  Tensor back = spmd::all_to_all(here, ep, spmd::V, spmd::V, from, to);
+  spmd::barrier(ep);
+}

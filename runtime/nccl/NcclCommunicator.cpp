@@ -90,6 +90,13 @@ private:
   bool IsOpen = true;
 };
 
+ncclRedOp_t reduction(const Call &C) {
+  return C.Op == rules::OperatorKind::AllReduceMax   ? ncclMax
+         : C.Op == rules::OperatorKind::AllReduceMin ? ncclMin
+         : C.Mean                                    ? ncclAvg
+                                                     : ncclSum;
+}
+
 std::size_t count(std::int64_t N) { return static_cast<std::size_t>(N); }
 
 const void *at(const void *Data, std::int64_t Element, DType T) {
@@ -121,7 +128,7 @@ void NcclCommunicator::allReduce(const Call &C, const void *In, void *Out,
                                  std::int64_t Count) {
   Checked(C, Comm, *Over, To)
       .check(ncclAllReduce(In, Out, count(Count), dataType(C.Type),
-                           C.Mean ? ncclAvg : ncclSum, Comm, To),
+                           reduction(C), Comm, To),
              "ncclAllReduce");
 }
 
@@ -146,14 +153,14 @@ void NcclCommunicator::reduceScatter(const Call &C, const void *In, void *Out,
   const Checked Run(C, Comm, *Over, To);
   const ncclDataType_t Type = dataType(C.Type);
   if (Parts.even())
-    return Run.check(
-        ncclReduceScatter(In, Out, count(Parts[Self]), Type, ncclSum, Comm, To),
-        "ncclReduceScatter");
+    return Run.check(ncclReduceScatter(In, Out, count(Parts[Self]), Type,
+                                       reduction(C), Comm, To),
+                     "ncclReduceScatter");
   Grouped All(Run);
   for (int R = 0; R < Ranks; ++R)
     if (Parts[R])
       All.check(ncclReduce(at(In, Parts.before(R), C.Type), Out,
-                           count(Parts[R]), Type, ncclSum, R, Comm, To),
+                           count(Parts[R]), Type, reduction(C), R, Comm, To),
                 "ncclReduce");
   All.end();
 }

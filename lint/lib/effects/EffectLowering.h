@@ -134,6 +134,16 @@ private:
   void forgetArgument(const clang::Expr *A, clang::QualType To);
   bool isLibrary(const clang::FunctionDecl *FD) const;
 
+  //===--- Calls of the runtime (TypedOperators.cpp) ------------------------//
+
+  bool constructRuntime(const Expr *Into, const clang::CXXConstructExpr *E);
+  const Expr *viewed(const clang::Expr *A, collectives::Event &What);
+  const Expr *axisOf(const CallSite &C);
+  const Expr *asked(const CallSite &C, const Expr *Axis);
+  const Expr *awaited(const CallSite &C);
+  const Expr *collective(const CallSite &C, rules::CallKind K);
+  const Expr *runtimeCall(const CallSite &C);
+
   //===--- Which function it is (Callees.cpp) -------------------------------//
 
   void noteOverridden(const clang::CXXMethodDecl *By,

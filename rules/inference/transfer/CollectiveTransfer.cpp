@@ -189,10 +189,11 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
   }
 
   if (takes(Of, A, Was, Rule.Sources) && T.From && T.To) {
-    const std::optional<OperatorKind> Op = operatorOf(T.K);
+    const std::optional<OperatorKind> Op = operatorOf(T);
     const Transition *Row =
         Op ? findTransition(*Op, T.From->Type, T.To->Type) : nullptr;
-    if (Op && (!Row || (Row->ExpertOnly && !T.Expert))) {
+    const bool Exists = Op && hasTransition(*Op, T.From->Type, T.To->Type);
+    if (Op && (!Exists || (Row && Row->ExpertOnly && !T.Expert))) {
       Of.Found = true;
       Findings.wrongTransition(T, A, Was, Rule.Sources, Row != nullptr);
     }

@@ -21,6 +21,7 @@
 
 #include "spmd/spmd.h"
 #include "spmd/torch_async.h"
+#include "spmd/torch_bucket.h"
 #include "spmd/torch_redistribute.h"
 #include "spmd/torch_transition.h"
 
@@ -45,8 +46,8 @@ template <class Src, class Dst>
 [[nodiscard]] at::Tensor all_reduce_mean(const at::Tensor &x, const Axis &axis,
                                          Src src, Dst dst,
                                          Site at = Site::here()) {
-  return detail::runChecked<rules::OperatorKind::AllReduce>(x, axis, src, dst,
-                                                            at, /*Mean=*/true);
+  return detail::runChecked<rules::OperatorKind::AllReduce>(
+      x, axis, src, dst, at, {/*Mean=*/true});
 }
 
 /// All values on every rank: concatenated on dim i from S(i), stacked on a new
@@ -74,6 +75,82 @@ template <class Src, class Dst>
   detail::checkAllToAll<Src, Dst>();
   return detail::runChecked<rules::OperatorKind::AllToAll>(x, axis, src, dst,
                                                            at);
+}
+
+/// Rows of the leading dim go to the ranks, and come from them, as the counts
+/// say. Backward: the same with the counts swapped.
+template <class Src, class Dst>
+[[nodiscard]] at::Tensor
+all_to_all(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
+           const ChunkSizes &send_counts, const ChunkSizes &recv_counts,
+           Site at = Site::here()) {
+  detail::checkAllToAll<Src, Dst>();
+  return detail::runChecked<rules::OperatorKind::AllToAll>(
+      x, axis, src, dst, at, detail::countsOf(send_counts, recv_counts));
+}
+
+/// Each rank's value goes to the one that \p to names, and zeros are where none
+/// comes. Backward: the inverse.
+template <class Src, class Dst>
+[[nodiscard]] at::Tensor permute(const at::Tensor &x, const Axis &axis, Src src,
+                                 Dst dst, const Permutation &to,
+                                 Site at = Site::here()) {
+  return detail::runChecked<rules::OperatorKind::Permute>(x, axis, src, dst, at,
+                                                          to.on(axis, at));
+}
+
+/// What \p root has, on all ranks. Backward: the sum of the gradients on the
+/// root for dst R, the gradient on the root for dst I, zeros on all others.
+template <class Src, class Dst>
+[[nodiscard]] at::Tensor broadcast(const at::Tensor &x, const Axis &axis,
+                                   Src src, Dst dst, int root,
+                                   Site at = Site::here()) {
+  return detail::runChecked<rules::OperatorKind::Broadcast>(x, axis, src, dst,
+                                                            at, {false, root});
+}
+
+/// The sum over the axis on \p root, zeros on all others. Backward: the root's
+/// gradient, on all ranks.
+template <class Src, class Dst>
+[[nodiscard]] at::Tensor reduce(const at::Tensor &x, const Axis &axis, Src src,
+                                Dst dst, int root, Site at = Site::here()) {
+  return detail::runChecked<rules::OperatorKind::Reduce>(x, axis, src, dst, at,
+                                                         {false, root});
+}
+
+/// x on \p root, zeros on all others. Backward: a broadcast to I.
+template <class Src, class Dst>
+[[nodiscard]] at::Tensor keep(const at::Tensor &x, const Axis &axis, Src src,
+                              Dst dst, int root, Site at = Site::here()) {
+  return detail::runChecked<rules::OperatorKind::Keep>(x, axis, src, dst, at,
+                                                       {false, root});
+}
+
+/// The mean over the axis of which each rank keeps its part. Backward:
+/// all_gather, scaled.
+template <class Src, class Dst>
+[[nodiscard]] at::Tensor reduce_scatter_mean(const at::Tensor &x,
+                                             const Axis &axis, Src src, Dst dst,
+                                             Site at = Site::here()) {
+  return detail::runChecked<rules::OperatorKind::ReduceScatter>(
+      x, axis, src, dst, at, {/*Mean=*/true});
+}
+
+/// The greatest, or the least, of the ranks' elements. No gradient: an operand
+/// that requires one is an Error, give it x.detach().
+template <class Src, class Dst>
+[[nodiscard]] at::Tensor all_reduce_max(const at::Tensor &x, const Axis &axis,
+                                        Src src, Dst dst,
+                                        Site at = Site::here()) {
+  return detail::runChecked<rules::OperatorKind::AllReduceMax>(x, axis, src,
+                                                               dst, at);
+}
+template <class Src, class Dst>
+[[nodiscard]] at::Tensor all_reduce_min(const at::Tensor &x, const Axis &axis,
+                                        Src src, Dst dst,
+                                        Site at = Site::here()) {
+  return detail::runChecked<rules::OperatorKind::AllReduceMin>(x, axis, src,
+                                                               dst, at);
 }
 
 /// The same tensor under another type. Backward of I -> R and I -> V:

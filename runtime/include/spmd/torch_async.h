@@ -93,26 +93,28 @@ namespace detail {
 [[nodiscard]] inline TensorWork
 startTransition(OperatorKind Op, const at::Tensor &X, const Axis &A,
                 const Placement &Src, const Placement &Dst, Site At,
-                bool Mean = false) {
-  checkTensor(X, operatorName(Op, Mean), At);
-  checkMean({Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At, {}, Mean});
+                const Details &D = {}) {
+  checkTensor(X, operatorName(Op, D.Mean), At);
+  const Call C = callOf(Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At, D);
+  checkGradient(C, X);
   const bool Moves = rules::communicates(Op) && A.size() > 1;
   const at::Tensor In = denseOf(X);
   const at::Tensor Out =
-      Moves ? at::empty(sizesOf(resultShape(
-                            {Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At})),
-                        In.options())
-            : In.detach();
+      Moves ? at::empty(sizesOf(resultShape(C)), In.options()) : In.detach();
   return TensorWork(
       In, Out,
       startTransition(Moves ? Op : OperatorKind::Reinterpret, viewOf(In),
-                      viewOf(Out), A, Src, Dst, At, Mean && Moves),
+                      viewOf(Out), A, Src, Dst, At, Moves ? D : Details()),
       [=](const at::Tensor &Result) {
+        if (Moves && rules::isSelection(Op))
+          return Result;
         if (Moves)
-          return TransitionFunction::apply(X, Op, A, Src, Dst, At, Mean,
+          return TransitionFunction::apply(X, Op, A, Src, Dst, At, D,
                                            Ready{Result});
-        // Between equal types the table has no row.
-        return Src == Dst ? X : runTransition(Op, X, A, Src, Dst, At);
+        // redistribute between equal types has no row.
+        return Src == Dst && Op == OperatorKind::Reinterpret
+                   ? X
+                   : runTransition(Op, X, A, Src, Dst, At, D);
       },
       A);
 }
@@ -120,46 +122,41 @@ startTransition(OperatorKind Op, const at::Tensor &X, const Axis &A,
 template <OperatorKind Op, class Src, class Dst>
 [[nodiscard]] TensorWork startChecked(const at::Tensor &X, const Axis &A,
                                       Src From, Dst To, Site At,
-                                      bool Mean = false) {
+                                      const Details &D = {}) {
   checkTransition<Op, Src, Dst, false>();
-  return startTransition(Op, X, A, From, To, At, Mean);
+  return startTransition(Op, X, A, From, To, At, D);
 }
 
 } // namespace detail
 
-template <class Src, class Dst>
-[[nodiscard]] TensorWork all_reduce_async(const at::Tensor &x, const Axis &axis,
-                                          Src src, Dst dst,
-                                          Site at = Site::here()) {
-  return detail::startChecked<rules::OperatorKind::AllReduce>(x, axis, src, dst,
-                                                              at);
-}
-
-/// all_reduce_mean. Backward: all_reduce_mean(P, R) for dst R, a scaling for
-/// dst I.
-template <class Src, class Dst>
-[[nodiscard]] TensorWork
-all_reduce_mean_async(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
-                      Site at = Site::here()) {
-  return detail::startChecked<rules::OperatorKind::AllReduce>(
-      x, axis, src, dst, at, /*Mean=*/true);
-}
-
-template <class Src, class Dst>
-[[nodiscard]] TensorWork all_gather_async(const at::Tensor &x, const Axis &axis,
-                                          Src src, Dst dst,
-                                          Site at = Site::here()) {
-  return detail::startChecked<rules::OperatorKind::AllGather>(x, axis, src, dst,
-                                                              at);
-}
-
-template <class Src, class Dst>
-[[nodiscard]] TensorWork reduce_scatter_async(const at::Tensor &x,
-                                              const Axis &axis, Src src,
-                                              Dst dst, Site at = Site::here()) {
-  return detail::startChecked<rules::OperatorKind::ReduceScatter>(x, axis, src,
-                                                                  dst, at);
-}
+// One line an operator, as in spmd/async.h.
+#define SPMD_STARTS(NAME, OP, ...)                                             \
+  template <class Src, class Dst>                                              \
+  [[nodiscard]] TensorWork NAME##_async(const at::Tensor &x, const Axis &axis, \
+                                        Src src, Dst dst,                      \
+                                        Site at = Site::here()) {              \
+    return detail::startChecked<rules::OperatorKind::OP>(x, axis, src, dst,    \
+                                                         at, {__VA_ARGS__});   \
+  }
+#define SPMD_STARTS_WITH_ROOT(NAME, OP)                                        \
+  template <class Src, class Dst>                                              \
+  [[nodiscard]] TensorWork NAME##_async(const at::Tensor &x, const Axis &axis, \
+                                        Src src, Dst dst, int root,            \
+                                        Site at = Site::here()) {              \
+    return detail::startChecked<rules::OperatorKind::OP>(x, axis, src, dst,    \
+                                                         at, {false, root});   \
+  }
+SPMD_STARTS(all_reduce, AllReduce)
+SPMD_STARTS(all_reduce_mean, AllReduce, /*Mean=*/true)
+SPMD_STARTS(all_reduce_max, AllReduceMax)
+SPMD_STARTS(all_reduce_min, AllReduceMin)
+SPMD_STARTS(all_gather, AllGather)
+SPMD_STARTS(reduce_scatter, ReduceScatter)
+SPMD_STARTS(reduce_scatter_mean, ReduceScatter, /*Mean=*/true)
+SPMD_STARTS_WITH_ROOT(broadcast, Broadcast)
+SPMD_STARTS_WITH_ROOT(reduce, Reduce)
+#undef SPMD_STARTS
+#undef SPMD_STARTS_WITH_ROOT
 
 template <class Src, class Dst>
 [[nodiscard]] TensorWork all_to_all_async(const at::Tensor &x, const Axis &axis,
@@ -168,6 +165,23 @@ template <class Src, class Dst>
   detail::checkAllToAll<Src, Dst>();
   return detail::startChecked<rules::OperatorKind::AllToAll>(x, axis, src, dst,
                                                              at);
+}
+template <class Src, class Dst>
+[[nodiscard]] TensorWork
+all_to_all_async(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
+                 const ChunkSizes &send_counts, const ChunkSizes &recv_counts,
+                 Site at = Site::here()) {
+  detail::checkAllToAll<Src, Dst>();
+  return detail::startChecked<rules::OperatorKind::AllToAll>(
+      x, axis, src, dst, at, detail::countsOf(send_counts, recv_counts));
+}
+
+template <class Src, class Dst>
+[[nodiscard]] TensorWork permute_async(const at::Tensor &x, const Axis &axis,
+                                       Src src, Dst dst, const Permutation &to,
+                                       Site at = Site::here()) {
+  return detail::startChecked<rules::OperatorKind::Permute>(
+      x, axis, src, dst, at, to.on(axis, at));
 }
 
 /// What needs no other rank is done by the wait.

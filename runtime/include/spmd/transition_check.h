@@ -82,6 +82,12 @@ SPMD_PROPOSE(Convert, "convert", V, P, Reinterpret,
              "reinterpret(x, axis, V, P)")
 #undef SPMD_PROPOSE
 
+/// Whether the operator cuts a dim or puts it together.
+constexpr bool knowsShards(OperatorKind Op) {
+  return !rules::hasRoot(Op) && !rules::isSelection(Op) &&
+         Op != OperatorKind::Permute;
+}
+
 constexpr bool expertOnly(OperatorKind Op, LocalType Src, LocalType Dst) {
   const std::size_t Row = rules::rowOf(Op, Src, Dst);
   return Row < rules::NumTransitions && rules::Transitions[Row].ExpertOnly;
@@ -96,6 +102,11 @@ constexpr void checkTransition() {
   static_assert(IsTag<Dst>::Value, "spmd: dst must be one of spmd::R, "
                                    "spmd::I, spmd::V, spmd::P, spmd::S(i)");
   if constexpr (IsTag<Src>::Value && IsTag<Dst>::Value) {
+    static_assert(knowsShards(Op) ||
+                      !(IsShard<Src>::Value || IsShard<Dst>::Value),
+                  "spmd: this takes V, as each rank has a value of its own in "
+                  "it; chunks of one tensor, S(i), are for all_gather, "
+                  "reduce_scatter, all_to_all and convert");
     constexpr bool Legal = rules::hasTransition(Op, Src::Type, Dst::Type);
     (void)sizeof(LegalPair<Op, Src::Type, Dst::Type, Legal>);
     if constexpr (Legal)

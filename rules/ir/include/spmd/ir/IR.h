@@ -183,6 +183,7 @@ enum class TransferKind : std::uint8_t {
   Scatter,      ///< from one root
   Scan,         ///< each rank's and those before it
   Permute,      ///< send/recv: the value of another rank
+  Keep,         ///< of one root, zeros on all others
 };
 std::string_view transferName(TransferKind K);
 /// Whether it makes one value of what all ranks have.
@@ -216,6 +217,8 @@ struct TransferFact {
   bool Expert = false; ///< called with spmd::expert
   PlaceId At = PlaceId::None;
 };
+/// The same of a reduction that picks one of the values.
+std::optional<OperatorKind> operatorOf(const TransferFact &T);
 
 /// A place where a value must have a declared type.
 struct AssertFact {

@@ -9,7 +9,6 @@
 
 namespace spmd::collectives {
 
-using rules::CallConstant;
 using rules::CallForm;
 using rules::CallKind;
 using rules::CallRole;

@@ -160,6 +160,19 @@ TEST(Roots, ThatDifferAreAnErrorOnAllRanks) {
                                     "f32[1]")));
 }
 
+TEST(Roots, AreInTheFlightRecord) {
+  spmd::run_local(2, [](int Rank) {
+    float X = 0;
+    const Axis A = axis(Rank, 2);
+    broadcast(View(&X, {1}), A, spmd::V, spmd::R, 1);
+    barrier(A);
+    const std::vector<spmd::FlightEntry> All = spmd::flight_record();
+    ASSERT_EQ(2U, All.size());
+    EXPECT_EQ(1, All[0].Root);
+    EXPECT_EQ(spmd::rules::OperatorKind::Barrier, All[1].Op);
+  });
+}
+
 TEST(Broadcast, InPlaceAndStarted) {
   spmd::run_local(3, [](int Rank) {
     const Axis A = axis(Rank, 3);

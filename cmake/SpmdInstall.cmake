@@ -23,7 +23,8 @@ foreach(part runtime ${tool_parts})
     set(headers ${CMAKE_INSTALL_INCLUDEDIR})
   endif()
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/spmd
-    DESTINATION ${headers} COMPONENT ${part} FILES_MATCHING PATTERN *.h)
+    DESTINATION ${headers} COMPONENT ${part} FILES_MATCHING PATTERN *.h
+    PATTERN *.def)
   # The tables that linter and runtime share.
   foreach(header LocalType Transition TransitionProof)
     install(FILES ${PROJECT_SOURCE_DIR}/rules/types/include/spmd/types/${header}.h

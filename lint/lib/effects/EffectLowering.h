@@ -141,6 +141,7 @@ private:
   const Expr *axisOf(const CallSite &C);
   const Expr *asked(const CallSite &C, const Expr *Axis);
   const Expr *awaited(const CallSite &C);
+  const Expr *reduced(const CallSite &C);
   const Expr *collective(const CallSite &C, rules::CallKind K);
   const Expr *runtimeCall(const CallSite &C);
 

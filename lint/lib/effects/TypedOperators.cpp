@@ -96,6 +96,12 @@ static std::optional<CallKind> redistributed(const CallSite &C) {
   return std::nullopt;
 }
 
+/// The classes of what has been started.
+static bool isWork(llvm::StringRef Class) {
+  return Class == "spmd::Work" || Class == "spmd::TensorWork" ||
+         Class == "spmd::BucketWork";
+}
+
 static bool takesMesh(const CallSite &C) {
   return llvm::any_of(C.Arguments, [](const clang::Expr *A) {
     return className(A->getType()) == "spmd::Mesh";
@@ -134,6 +140,17 @@ bool EffectLowering::constructRuntime(const Expr *Into,
     assign(Into, value(First), E->getBeginLoc());
     return true;
   }
+  // What reduces gradients stands for the axis that it does so on.
+  if (C.Name == "spmd::DataParallel::DataParallel")
+    if (const auto *On =
+            llvm::find_if(C.Arguments,
+                          [](const clang::Expr *A) {
+                            return commKind(A->getType()).has_value();
+                          });
+        On != C.Arguments.end()) {
+      assign(Into, handleOf(*On), E->getBeginLoc());
+      return true;
+    }
   // A process group or a communicator of NCCL as an axis.
   if (C.Name == "spmd::Axis::Axis" && First && commKind(First->getType())) {
     assign(Into, handleOf(First), E->getBeginLoc());
@@ -228,11 +245,22 @@ const EffectLowering::Expr *EffectLowering::awaited(const CallSite &C) {
   return C.Call->getType()->isRecordType() ? P.address(Result) : P.load(Result);
 }
 
+/// The gradients' buckets, which are the same on all ranks, as one call.
+const EffectLowering::Expr *EffectLowering::reduced(const CallSite &C) {
+  Event What;
+  What.Call =
+      &callOf(CallKind::AllReduce, CallForm::Blocking, CallRole::Status);
+  What.Name = C.Name;
+  What.Arguments.emplace_back(CallRole::Comm, handleOf(C.Receiver));
+  emit(Kind::Event, C.Call->getBeginLoc()).What = std::move(What);
+  return P.integer(0);
+}
+
 /// all_reduce(x, axis, P, R), all_reduce(in, out, axis, P, R), …
 const EffectLowering::Expr *EffectLowering::collective(const CallSite &C,
                                                        CallKind K) {
   const std::string Result = className(C.Call->getType());
-  const bool Starts = Result == "spmd::Work" || Result == "spmd::TensorWork";
+  const bool Starts = isWork(Result);
   Event What;
   What.Call = &callOf(K, Starts ? CallForm::Nonblocking : CallForm::Blocking,
                       Starts                            ? CallRole::Request
@@ -289,9 +317,11 @@ const EffectLowering::Expr *EffectLowering::runtimeCall(const CallSite &C) {
       return asked(C, P.load(axisOf(C)));
     if (Name == "spmd::View::data")
       return P.load(place(C.Receiver));
-    if (Name == "spmd::Work::wait" || Name == "spmd::TensorWork::wait" ||
-        Name == "spmd::Work::done" || Name == "spmd::TensorWork::done")
+    if (isWork(Name.rsplit("::").first) &&
+        (C.base() == "wait" || C.base() == "done"))
       return awaited(C);
+    if (Name == "spmd::DataParallel::wait")
+      return reduced(C);
   }
   if (Name == "spmd::barrier")
     return collective(C, CallKind::Barrier);

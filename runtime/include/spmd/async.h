@@ -53,72 +53,30 @@ template <OperatorKind Op, class Src, class Dst>
 
 } // namespace detail
 
-// One line an operator: its name without _async, its row, and what it is told
-// beside its types.
-#define SPMD_STARTS(NAME, OP, ...)                                             \
+#define SPMD_OPERATOR(NAME, OP, MEAN)                                          \
   template <class Src, class Dst>                                              \
   [[nodiscard]] Work NAME##_async(const View &in, const View &out,             \
                                   const Axis &axis, Src src, Dst dst,          \
                                   Site at = Site::here()) {                    \
-    return detail::startChecked<rules::OperatorKind::OP>(                      \
-        in, out, axis, src, dst, at, {__VA_ARGS__});                           \
+    return detail::startChecked<rules::OperatorKind::OP>(in, out, axis, src,   \
+                                                         dst, at, {MEAN});     \
   }
-#define SPMD_STARTS_IN_PLACE(NAME)                                             \
+#define SPMD_ELEMENTWISE(NAME, OP, MEAN)                                       \
+  SPMD_OPERATOR(NAME, OP, MEAN)                                                \
   template <class Src, class Dst>                                              \
   [[nodiscard]] Work NAME##_async(const View &x, const Axis &axis, Src src,    \
                                   Dst dst, Site at = Site::here()) {           \
     return NAME##_async(x, x, axis, src, dst, at);                             \
   }
-#define SPMD_STARTS_WITH_ROOT(NAME, OP)                                        \
+#define SPMD_TOLD(NAME, OP, DETAILS, ...)                                      \
   template <class Src, class Dst>                                              \
   [[nodiscard]] Work NAME##_async(const View &in, const View &out,             \
                                   const Axis &axis, Src src, Dst dst,          \
-                                  int root, Site at = Site::here()) {          \
-    return detail::startChecked<rules::OperatorKind::OP>(                      \
-        in, out, axis, src, dst, at, {false, root});                           \
+                                  __VA_ARGS__, Site at = Site::here()) {       \
+    return detail::startChecked<rules::OperatorKind::OP>(in, out, axis, src,   \
+                                                         dst, at, DETAILS);    \
   }
-SPMD_STARTS(all_reduce, AllReduce)
-SPMD_STARTS_IN_PLACE(all_reduce)
-SPMD_STARTS(all_reduce_mean, AllReduce, /*Mean=*/true)
-SPMD_STARTS_IN_PLACE(all_reduce_mean)
-SPMD_STARTS(all_reduce_max, AllReduceMax)
-SPMD_STARTS_IN_PLACE(all_reduce_max)
-SPMD_STARTS(all_reduce_min, AllReduceMin)
-SPMD_STARTS_IN_PLACE(all_reduce_min)
-SPMD_STARTS(all_gather, AllGather)
-SPMD_STARTS(reduce_scatter, ReduceScatter)
-SPMD_STARTS(reduce_scatter_mean, ReduceScatter, /*Mean=*/true)
-SPMD_STARTS_WITH_ROOT(broadcast, Broadcast)
-SPMD_STARTS_WITH_ROOT(reduce, Reduce)
-#undef SPMD_STARTS
-#undef SPMD_STARTS_IN_PLACE
-#undef SPMD_STARTS_WITH_ROOT
-
-template <class Src, class Dst>
-[[nodiscard]] Work all_to_all_async(const View &in, const View &out,
-                                    const Axis &axis, Src src, Dst dst,
-                                    Site at = Site::here()) {
-  detail::checkAllToAll<Src, Dst>();
-  return detail::startChecked<rules::OperatorKind::AllToAll>(in, out, axis, src,
-                                                             dst, at);
-}
-template <class Src, class Dst>
-[[nodiscard]] Work
-all_to_all_async(const View &in, const View &out, const Axis &axis, Src src,
-                 Dst dst, const ChunkSizes &send_counts,
-                 const ChunkSizes &recv_counts, Site at = Site::here()) {
-  detail::checkAllToAll<Src, Dst>();
-  return detail::startChecked<rules::OperatorKind::AllToAll>(
-      in, out, axis, src, dst, at, detail::countsOf(send_counts, recv_counts));
-}
-
-template <class Src, class Dst>
-[[nodiscard]] Work
-permute_async(const View &in, const View &out, const Axis &axis, Src src,
-              Dst dst, const Permutation &to, Site at = Site::here()) {
-  return detail::startChecked<rules::OperatorKind::Permute>(
-      in, out, axis, src, dst, at, to.on(axis, at));
-}
+#include "spmd/operators.def"
 
 template <class Src, class Dst>
 [[nodiscard]] Work redistribute_async(const View &in, const View &out,

@@ -137,7 +137,6 @@ void reduce_scatter(const View &in, const View &out, const Axis &axis, Src src,
 template <class Src, class Dst>
 void all_to_all(const View &in, const View &out, const Axis &axis, Src src,
                 Dst dst, Site at = Site::here()) {
-  detail::checkAllToAll<Src, Dst>();
   detail::runChecked<rules::OperatorKind::AllToAll>(in, out, axis, src, dst,
                                                     at);
 }
@@ -157,7 +156,6 @@ template <class Src, class Dst>
 void all_to_all(const View &in, const View &out, const Axis &axis, Src src,
                 Dst dst, const ChunkSizes &send_counts,
                 const ChunkSizes &recv_counts, Site at = Site::here()) {
-  detail::checkAllToAll<Src, Dst>();
   detail::runChecked<rules::OperatorKind::AllToAll>(
       in, out, axis, src, dst, at, detail::countsOf(send_counts, recv_counts));
 }
@@ -194,8 +192,8 @@ void permute(const View &in, const View &out, const Axis &axis, Src src,
 template <class Src, class Dst>
 void broadcast(const View &in, const View &out, const Axis &axis, Src src,
                Dst dst, int root, Site at = Site::here()) {
-  detail::runChecked<rules::OperatorKind::Broadcast>(in, out, axis, src, dst,
-                                                     at, {false, root});
+  detail::runChecked<rules::OperatorKind::Broadcast>(
+      in, out, axis, src, dst, at, detail::rootedAt(root));
 }
 /// The same in place.
 template <class Src, class Dst>
@@ -216,7 +214,7 @@ template <class Src, class Dst>
 void reduce(const View &in, const View &out, const Axis &axis, Src src, Dst dst,
             int root, Site at = Site::here()) {
   detail::runChecked<rules::OperatorKind::Reduce>(in, out, axis, src, dst, at,
-                                                  {false, root});
+                                                  detail::rootedAt(root));
 }
 
 /// keep(x, axis, I, V, root): \p root keeps its value, all others have zeros.
@@ -226,7 +224,7 @@ template <class Src, class Dst>
 void keep(const View &in, const View &out, const Axis &axis, Src src, Dst dst,
           int root, Site at = Site::here()) {
   detail::runChecked<rules::OperatorKind::Keep>(in, out, axis, src, dst, at,
-                                                {false, root});
+                                                detail::rootedAt(root));
 }
 
 /// reduce_scatter_mean(x, axis, P, V|S(i)): reduce_scatter, of the mean over

@@ -129,60 +129,24 @@ template <OperatorKind Op, class Src, class Dst>
 
 } // namespace detail
 
-// One line an operator, as in spmd/async.h.
-#define SPMD_STARTS(NAME, OP, ...)                                             \
+#define SPMD_OPERATOR(NAME, OP, MEAN)                                          \
   template <class Src, class Dst>                                              \
   [[nodiscard]] TensorWork NAME##_async(const at::Tensor &x, const Axis &axis, \
                                         Src src, Dst dst,                      \
                                         Site at = Site::here()) {              \
     return detail::startChecked<rules::OperatorKind::OP>(x, axis, src, dst,    \
-                                                         at, {__VA_ARGS__});   \
+                                                         at, {MEAN});          \
   }
-#define SPMD_STARTS_WITH_ROOT(NAME, OP)                                        \
+#define SPMD_ELEMENTWISE(NAME, OP, MEAN) SPMD_OPERATOR(NAME, OP, MEAN)
+#define SPMD_TOLD(NAME, OP, DETAILS, ...)                                      \
   template <class Src, class Dst>                                              \
   [[nodiscard]] TensorWork NAME##_async(const at::Tensor &x, const Axis &axis, \
-                                        Src src, Dst dst, int root,            \
+                                        Src src, Dst dst, __VA_ARGS__,         \
                                         Site at = Site::here()) {              \
     return detail::startChecked<rules::OperatorKind::OP>(x, axis, src, dst,    \
-                                                         at, {false, root});   \
+                                                         at, DETAILS);         \
   }
-SPMD_STARTS(all_reduce, AllReduce)
-SPMD_STARTS(all_reduce_mean, AllReduce, /*Mean=*/true)
-SPMD_STARTS(all_reduce_max, AllReduceMax)
-SPMD_STARTS(all_reduce_min, AllReduceMin)
-SPMD_STARTS(all_gather, AllGather)
-SPMD_STARTS(reduce_scatter, ReduceScatter)
-SPMD_STARTS(reduce_scatter_mean, ReduceScatter, /*Mean=*/true)
-SPMD_STARTS_WITH_ROOT(broadcast, Broadcast)
-SPMD_STARTS_WITH_ROOT(reduce, Reduce)
-#undef SPMD_STARTS
-#undef SPMD_STARTS_WITH_ROOT
-
-template <class Src, class Dst>
-[[nodiscard]] TensorWork all_to_all_async(const at::Tensor &x, const Axis &axis,
-                                          Src src, Dst dst,
-                                          Site at = Site::here()) {
-  detail::checkAllToAll<Src, Dst>();
-  return detail::startChecked<rules::OperatorKind::AllToAll>(x, axis, src, dst,
-                                                             at);
-}
-template <class Src, class Dst>
-[[nodiscard]] TensorWork
-all_to_all_async(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
-                 const ChunkSizes &send_counts, const ChunkSizes &recv_counts,
-                 Site at = Site::here()) {
-  detail::checkAllToAll<Src, Dst>();
-  return detail::startChecked<rules::OperatorKind::AllToAll>(
-      x, axis, src, dst, at, detail::countsOf(send_counts, recv_counts));
-}
-
-template <class Src, class Dst>
-[[nodiscard]] TensorWork permute_async(const at::Tensor &x, const Axis &axis,
-                                       Src src, Dst dst, const Permutation &to,
-                                       Site at = Site::here()) {
-  return detail::startChecked<rules::OperatorKind::Permute>(
-      x, axis, src, dst, at, to.on(axis, at));
-}
+#include "spmd/operators.def"
 
 /// What needs no other rank is done by the wait.
 template <class Src, class Dst>

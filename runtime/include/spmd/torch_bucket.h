@@ -107,27 +107,24 @@ private:
   std::vector<TensorWork> Running;
 };
 
-// One line an operator, as in spmd/async.h.
-#define SPMD_BUCKETS(NAME, OP, ...)                                            \
+#define SPMD_ELEMENTWISE(NAME, OP, MEAN)                                       \
   template <class Src, class Dst>                                              \
   [[nodiscard]] std::vector<at::Tensor> NAME(                                  \
       const std::vector<at::Tensor> &x, const Axis &axis, Src src, Dst dst,    \
       Site at = Site::here()) {                                                \
     return detail::runBuckets<rules::OperatorKind::OP>(x, axis, src, dst, at,  \
-                                                       {__VA_ARGS__});         \
+                                                       {MEAN});                \
   }                                                                            \
   template <class Src, class Dst>                                              \
   [[nodiscard]] BucketWork NAME##_async(const std::vector<at::Tensor> &x,      \
                                         const Axis &axis, Src src, Dst dst,    \
                                         Site at = Site::here()) {              \
     return BucketWork::start<rules::OperatorKind::OP>(x, axis, src, dst, at,   \
-                                                      {__VA_ARGS__});          \
+                                                      {MEAN});                 \
   }
-SPMD_BUCKETS(all_reduce, AllReduce)
-SPMD_BUCKETS(all_reduce_mean, AllReduce, /*Mean=*/true)
-SPMD_BUCKETS(all_reduce_max, AllReduceMax)
-SPMD_BUCKETS(all_reduce_min, AllReduceMin)
-#undef SPMD_BUCKETS
+#define SPMD_OPERATOR(NAME, OP, MEAN)
+#define SPMD_TOLD(NAME, OP, DETAILS, ...)
+#include "spmd/operators.def"
 
 /// The same of what \p root has.
 template <class Src, class Dst>

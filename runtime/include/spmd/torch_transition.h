@@ -64,7 +64,7 @@ inline void checkTensor(const at::Tensor &X, const std::string &Operation,
 
 /// An Error where a gradient is asked of an operator that has none.
 inline void checkGradient(const Call &C, const at::Tensor &X) {
-  if (rules::isSelection(C.Op) && at::GradMode::is_enabled() &&
+  if (rules::isSelection(C.Op) && torch::GradMode::is_enabled() &&
       X.requires_grad())
     failOn(C, "this has no gradient, and the operand requires one: give it "
               "x.detach()");
@@ -229,7 +229,42 @@ inline at::Tensor runTransition(OperatorKind Op, const at::Tensor &X,
   return TransitionFunction::apply(X, Op, A, Src, Dst, At, D, Ready());
 }
 
+/// Of any strides.
+inline View stridedViewOf(const at::Tensor &X) {
+  return View(X.data_ptr(), dtypeOf(X), shapeOf(X),
+              Shape(X.strides().begin(), X.strides().end()));
+}
+
+/// Into a tensor that is there; autograd would not know of it.
+inline void runInto(OperatorKind Op, const at::Tensor &X, const at::Tensor &Out,
+                    const Axis &A, const Placement &Src, const Placement &Dst,
+                    Site At, const Details &D) {
+  for (const at::Tensor *T : {&X, &Out})
+    checkTensor(*T, operatorName(Op, D.Mean), At);
+  if (torch::GradMode::is_enabled() &&
+      (X.requires_grad() || Out.requires_grad()))
+    failOn(callOf(Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At, D),
+           "what is written to a given tensor has no gradient: take the result "
+           "that is returned, or say at::NoGradGuard");
+  const at::Tensor In = X.resolve_neg();
+  try {
+    runTransition(Op, stridedViewOf(In), stridedViewOf(Out), A, Src, Dst, At,
+                  D);
+  } catch (...) {
+    if (mayHold(A))
+      keepForGood(In, Out);
+    throw;
+  }
+}
+
 /// The same for tags, checked by the compiler first.
+template <OperatorKind Op, class Src, class Dst>
+void runCheckedInto(const at::Tensor &X, const at::Tensor &Out, const Axis &A,
+                    Src From, Dst To, Site At, const Details &D = {}) {
+  checkTransition<Op, Src, Dst, false>();
+  if constexpr (IsTag<Src>::Value && IsTag<Dst>::Value)
+    runInto(Op, X, Out, A, From, To, At, D);
+}
 template <OperatorKind Op, bool Unlocked = false, class Src, class Dst>
 at::Tensor runChecked(const at::Tensor &X, const Axis &A, Src From, Dst To,
                       Site At, const Details &D = {}) {

@@ -51,6 +51,8 @@ inline Details countsOf(const ChunkSizes &Sent, const ChunkSizes &Received) {
           std::make_shared<const ChunkSizes>(Received)};
 }
 
+inline Details rootedAt(int Root) { return {false, Root}; }
+
 /// The same for tags, checked by the compiler first.
 template <OperatorKind Op, bool Unlocked = false, class Src, class Dst>
 void runChecked(const View &In, const View &Out, const Axis &A, const Src &From,

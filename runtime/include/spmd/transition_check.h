@@ -93,6 +93,18 @@ constexpr bool expertOnly(OperatorKind Op, LocalType Src, LocalType Dst) {
   return Row < rules::NumTransitions && rules::Transitions[Row].ExpertOnly;
 }
 
+/// A list of tensors and a sharded one are not the same kind of thing; even and
+/// uneven shards are.
+template <class Src, class Dst> constexpr void checkAllToAll() {
+  if constexpr (IsTag<Src>::Value && IsTag<Dst>::Value) {
+    constexpr bool Both =
+        Src::Type == LocalType::V && Dst::Type == LocalType::V;
+    static_assert(!Both || std::is_same<Src, Varying>::value ==
+                               std::is_same<Dst, Varying>::value,
+                  "spmd: this takes V to V or S(i) to S(j), not a mix of both");
+  }
+}
+
 /// Names the first argument that is not a tag, then an illegal pair, then a
 /// locked one: one message, never three.
 template <OperatorKind Op, class Src, class Dst, bool Unlocked>
@@ -107,23 +119,13 @@ constexpr void checkTransition() {
                   "spmd: this takes V, as each rank has a value of its own in "
                   "it; chunks of one tensor, S(i), are for all_gather, "
                   "reduce_scatter, all_to_all and convert");
+    if constexpr (Op == OperatorKind::AllToAll)
+      checkAllToAll<Src, Dst>();
     constexpr bool Legal = rules::hasTransition(Op, Src::Type, Dst::Type);
     (void)sizeof(LegalPair<Op, Src::Type, Dst::Type, Legal>);
     if constexpr (Legal)
       (void)sizeof(Allowed < Op, Src::Type, Dst::Type,
                    Unlocked || !expertOnly(Op, Src::Type, Dst::Type) >);
-  }
-}
-
-/// A list of tensors and a sharded one are not the same kind of thing; even and
-/// uneven shards are.
-template <class Src, class Dst> constexpr void checkAllToAll() {
-  if constexpr (IsTag<Src>::Value && IsTag<Dst>::Value) {
-    constexpr bool Both =
-        Src::Type == LocalType::V && Dst::Type == LocalType::V;
-    static_assert(!Both || std::is_same<Src, Varying>::value ==
-                               std::is_same<Dst, Varying>::value,
-                  "spmd: this takes V to V or S(i) to S(j), not a mix of both");
   }
 }
 

@@ -48,6 +48,20 @@ struct Axes {
     // CHECK: [[@LINE-1]]:5: error: this value must be R on 'tp', but {{.*}} is I{{.*}} [spmd-contract]
   }
 
+  void outputs([[spmd::type("tp: S(0)")]] const Tensor &part,
+               [[spmd::type("-> tp: R")]] Tensor &whole,
+               [[spmd::type("tp: V")]] const Tensor &v,
+               [[spmd::type("-> tp: V")]] Tensor &next) {
+    spmd::all_gather(part, whole, tp, spmd::S(0), spmd::R);
+    spmd::permute(v, next, tp, spmd::V, spmd::V, spmd::shift(1));
+  }
+
+  void wrongOutput([[spmd::type("tp: S(0)")]] const Tensor &part,
+                   [[spmd::type("-> tp: I")]] Tensor &whole) {
+    // CHECK: [[@LINE-1]]:{{[0-9]+}}: error: parameter 'whole' on exit must be I on 'tp', but 'whole' is R{{.*}} [spmd-contract]
+    spmd::all_gather(part, whole, tp, spmd::S(0), spmd::R);
+  }
+
   void buffers([[spmd::type("tp: V -> tp: I")]] float *weights,
                [[spmd::type("tp: V -> tp: R")]] float *most,
                [[spmd::type("tp: V")]] float *in,

@@ -2,6 +2,7 @@
 // RUN: not %spmd-tidy %s -- %stubs 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=error:
 
+#include <spmd/data_parallel.h>
 #include <spmd/torch.h>
 #include <torch/torch.h>
 #include <vector>
@@ -117,4 +118,19 @@ void exchanged(const Tensor &x, const spmd::Axis &ep,
   Tensor here = spmd::all_to_all(x, ep, spmd::V, spmd::V, to, from);
   Tensor back = spmd::all_to_all(here, ep, spmd::V, spmd::V, from, to);
   spmd::barrier(ep);
+}
+
+void ofParameters(std::vector<Tensor> parameters, const Tensor &loss,
+                  const spmd::Axis &dp) {
+  spmd::DataParallel sync(parameters, dp, spmd::P, spmd::R);
+  loss.backward();
+  if (dp.rank() == 0)
+    sync.wait();
+  // CHECK: [[@LINE-1]]:5: error: not all ranks get to this 'spmd::DataParallel::wait'{{.*}} [spmd-divergent-collective]
+}
+
+void ofBuckets(std::vector<Tensor> terms, const spmd::Axis &dp) {
+  if (dp.rank() == 0)
+    terms = spmd::all_reduce(terms, dp, spmd::P, spmd::I);
+  // CHECK: [[@LINE-1]]:13: error: not all ranks get to this 'spmd::all_reduce'{{.*}} [spmd-divergent-collective]
 }

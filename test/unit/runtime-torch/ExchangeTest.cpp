@@ -204,6 +204,27 @@ TEST(Buckets, HaveTheGradientsOfTheirTensors) {
   });
 }
 
+TEST(Outputs, AreWrittenWhereTheyAre) {
+  onRanks([](std::size_t Rank, const Axis &A) {
+    const at::Tensor X = torch::full({2, 3}, static_cast<double>(Rank));
+    const at::Tensor Whole = torch::zeros({3, 12}).t().slice(0, 0, 6);
+    all_gather(X, Whole, A, S(0), R);
+    EXPECT_EQ(2 * 3 * 3, Whole.sum().item<double>());
+    const at::Tensor Next = torch::empty({2, 3});
+    permute(X, Next, A, V, V, spmd::shift(1));
+    EXPECT_EQ(static_cast<double>((Rank + 2) % 3), Next[1][2].item<double>());
+    all_reduce(X, X, A, P, R);
+    EXPECT_EQ(3, X[0][0].item<double>());
+    const at::Tensor W = torch::ones({2}).set_requires_grad(true);
+    EXPECT_THAT(
+        spmd::test::messageOf(
+            [&] { all_reduce(W, torch::empty({2}), A, P, R); }),
+        testing::HasSubstr("what is written to a given tensor has no "
+                           "gradient: take the result that is returned, or say "
+                           "at::NoGradGuard"));
+  });
+}
+
 TEST(Permute, OnOneRankMayLoseItsValue) {
   const Axis A = spmd::Mesh({{"a", 1}}, 0).axis("a");
   const at::Tensor X = torch::ones({2}).set_requires_grad(true);

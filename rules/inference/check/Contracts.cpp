@@ -1,23 +1,19 @@
-//===- ContractFindings.cpp - Values that contradict annotations ----------===//
+//===- Contracts.cpp - Values that contradict annotations -----------------===//
 
-#include "ContractFindings.h"
+#include "Contracts.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules::inference {
 
-ContractClash ContractFindings::clashOf(const Requirement &Why) {
+ContractClash Contracts::clashOf(const Requirement &Why) {
   ContractClash Out;
   Out.On = Why.On;
   return Out;
 }
 
-void ContractFindings::clash(Operand Value, const AxisState &Was,
-                             const AbstractValue &Before,
-                             llvm::ArrayRef<AxisState> Required,
-                             const Requirement &Why, PlaceId At, AxisId A) {
-  if (!Report.isOn())
-    return;
+void Contracts::run(const Unmet &Seen) {
+  const auto &[Value, Was, Before, Required, Why, At, A] = Seen;
   ContractClash Clash = clashOf(Why);
   Clash.Required = Required[A].type();
   Clash.Declared = {Why.DeclaredIn, Why.DeclaredAt};
@@ -35,22 +31,19 @@ void ContractFindings::clash(Operand Value, const AxisState &Was,
   Report.Excused.insert(Store.cellOf(Value.Slot));
 }
 
-void ContractFindings::mayClash(Operand Value, const AxisState &Was,
-                                TypeSet Wanted, const Requirement &Why,
-                                PlaceId At, AxisId A) {
+void Contracts::run(const DoubtfullyMet &Seen) {
   if (!Report.isStrict())
     return;
-  Violation V = Report.violation(clashOf(Why), At, A, Why.Subject);
-  V.Unsure = OnlyLegal{{Wanted, std::nullopt}};
-  V.Operands.push_back(Report.operandOf(Value, Was));
+  Violation V =
+      Report.violation(clashOf(Seen.Why), Seen.At, Seen.A, Seen.Why.Subject);
+  V.Unsure = OnlyLegal{{Seen.Wanted, std::nullopt}};
+  V.Operands.push_back(Report.operandOf(Seen.Value, Seen.Was));
   Report.report(std::move(V));
 }
 
-void ContractFindings::specClash(Operand Value, const AbstractValue &Now,
-                                 const SpecClash &How,
-                                 llvm::ArrayRef<AxisState> Required,
-                                 const Requirement &Why, PlaceId At) {
-  if (!Report.isOn() || Report.Excused.contains(Store.cellOf(Value.Slot)))
+void Contracts::run(const UnmetSpec &Seen) {
+  const auto &[Value, Now, How, Required, Why, At] = Seen;
+  if (Report.Excused.contains(Store.cellOf(Value.Slot)))
     return;
   ContractClash Clash = clashOf(Why);
   Clash.Declared = {Why.DeclaredIn, Why.DeclaredAt};
@@ -71,9 +64,9 @@ void ContractFindings::specClash(Operand Value, const AbstractValue &Now,
 }
 
 /// An axis on which two specs differ; the first global one when only sizes do.
-AxisId ContractFindings::axisOfClash(const PartitionSpec &Has,
-                                     const PartitionSpec &Wanted,
-                                     const SpecClash &Clash) const {
+AxisId Contracts::axisOfClash(const PartitionSpec &Has,
+                              const PartitionSpec &Wanted,
+                              const SpecClash &Clash) const {
   if (Clash.K == SpecClash::Kind::Axes || Clash.K == SpecClash::Kind::Order)
     for (const auto &[X, Y] : {std::pair(&Has, &Wanted), {&Wanted, &Has}})
       for (AxisId A : X->Dims[Clash.Dim].Axes)
@@ -83,8 +76,8 @@ AxisId ContractFindings::axisOfClash(const PartitionSpec &Has,
   return Decls.Global.front();
 }
 
-void ContractFindings::noForm(Operand Value, const AbstractValue &Before,
-                              const Requirement &Why, PlaceId At) {
+void Contracts::run(const Asked &Seen) {
+  const auto &[Value, Before, Why, At] = Seen;
   if (!Report.isStrict() || !Why.There ||
       Report.Excused.contains(Store.cellOf(Value.Slot)))
     return;

@@ -1,14 +1,13 @@
-//===- OwnedReplicas.h - What objects hold at the end of their life -*- C++
-//-*-//
+//===- OwnedReplicas.h - What objects hold at their end ---------*- C++ -*-===//
 //
 // Objects that a function makes and keeps to itself end with it.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SPMD_INFERENCE_DATAFLOW_OWNEDREPLICAS_H
-#define SPMD_INFERENCE_DATAFLOW_OWNEDREPLICAS_H
+#ifndef SPMD_INFERENCE_BODY_OWNEDREPLICAS_H
+#define SPMD_INFERENCE_BODY_OWNEDREPLICAS_H
 
-#include "body/Body.h"
+#include "Body.h"
 
 namespace spmd::rules::inference {
 
@@ -51,4 +50,4 @@ private:
 
 } // namespace spmd::rules::inference
 
-#endif // SPMD_INFERENCE_DATAFLOW_OWNEDREPLICAS_H
+#endif // SPMD_INFERENCE_BODY_OWNEDREPLICAS_H

@@ -1,6 +1,6 @@
-//===- ExitFindings.cpp - What a function leaves --------------------------===//
+//===- Exits.cpp - What a function leaves ---------------------------------===//
 
-#include "ExitFindings.h"
+#include "Exits.h"
 
 #include "spmd/ir/Walk.h"
 
@@ -8,7 +8,7 @@
 
 namespace spmd::rules::inference {
 
-void ExitFindings::run(State &S) {
+void Exits::run(State &S) {
   Point.Now = &S;
   Point.Running = nullptr;
   checkIterations();
@@ -34,7 +34,7 @@ void ExitFindings::run(State &S) {
 }
 
 /// What a function says that it writes it must at least mention.
-void ExitFindings::checkOutput(const Slot &S, SlotId Parameter) {
+void Exits::checkOutput(const Slot &S, SlotId Parameter) {
   // Once, not once for each call.
   if (!Report.isOn() || !In.C.CellOf.empty())
     return;
@@ -64,7 +64,7 @@ void ExitFindings::checkOutput(const Slot &S, SlotId Parameter) {
 }
 
 /// The same where only a loop that has no round leaves it so.
-void ExitFindings::checkIterations() {
+void Exits::checkIterations() {
   if (!Report.isOn() || !E.isByItself(F))
     return;
   const TypeSet Replicas = LocalType::R | LocalType::I;
@@ -98,7 +98,7 @@ void ExitFindings::checkIterations() {
 /// whole again, a field; checkOwned looks at those of objects that end here. A
 /// pending sum that was reduced, on the other hand, may wait for the next
 /// backward.
-void ExitFindings::checkReplicas() {
+void Exits::checkReplicas() {
   if (!Report.isOn() || !E.isByItself(F))
     return;
   const bool Fields = E.isRoot(F) && !F.IsConstructor;
@@ -131,8 +131,7 @@ static Annotated onExit(const Function &F, const Slot &S) {
                                          : Annotated::FieldOnExit;
 }
 
-void ExitFindings::checkReplica(const Slot &S, CellId Id,
-                                const AbstractValue &Now) {
+void Exits::checkReplica(const Slot &S, CellId Id, const AbstractValue &Now) {
   const TypeSet Replicas = LocalType::R | LocalType::I;
   const std::vector<AxisState> Declared = Decls.requirements(
       S.Declared->Exit ? *S.Declared->Exit : S.Declared->Entry, S.Mesh.get());
@@ -152,9 +151,9 @@ void ExitFindings::checkReplica(const Slot &S, CellId Id,
   }
 }
 
-void ExitFindings::report(Annotated On, const AxisType &Required,
-                          PlaceId DeclaredAt, llvm::StringRef Name, CellId Id,
-                          Site At, const AxisState &Is, AxisId A) {
+void Exits::report(Annotated On, const AxisType &Required, PlaceId DeclaredAt,
+                   llvm::StringRef Name, CellId Id, Site At,
+                   const AxisState &Is, AxisId A) {
   ContractClash Clash;
   Clash.On = On;
   Clash.Required = Required;
@@ -207,7 +206,7 @@ static bool returnsOneValue(const Function &F) {
 
 /// Each value that is returned may be a replica, and ranks that go different
 /// ways return different ones of them.
-void ExitFindings::checkResult() {
+void Exits::checkResult() {
   if (!Report.isOn() || !F.Result || !E.isByItself(F) || returnsOneValue(F))
     return;
   const std::uint32_t Slot = In.Numbers.returnSlot();
@@ -233,8 +232,8 @@ void ExitFindings::checkResult() {
 
 /// Nothing follows that could change it: the block is the last one, or the end
 /// of a loop with nothing after it.
-void ExitFindings::checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends,
-                              const State &Exit) {
+void Exits::checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends,
+                       const State &Exit) {
   State S = Exit;
   Point.Now = &S;
   const CellId Id = Exit.cellOf(index(Slot));

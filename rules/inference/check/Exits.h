@@ -1,17 +1,17 @@
-//===- ExitFindings.h - What a function leaves ------------------*- C++ -*-===//
+//===- Exits.h - What a function leaves -------------------------*- C++ -*-===//
 
-#ifndef SPMD_INFERENCE_DATAFLOW_EXITFINDINGS_H
-#define SPMD_INFERENCE_DATAFLOW_EXITFINDINGS_H
+#ifndef SPMD_INFERENCE_CHECK_EXITS_H
+#define SPMD_INFERENCE_CHECK_EXITS_H
 
-#include "OwnedReplicas.h"
+#include "body/OwnedReplicas.h"
 #include "transfer/Requirements.h"
 
 namespace spmd::rules::inference {
 
 /// What parameters and fields must be when the function returns.
-class ExitFindings {
+class Exits {
 public:
-  ExitFindings(Body &In, Requirements &Contracts, const OwnedReplicas &Objects)
+  Exits(Body &In, Requirements &Contracts, const OwnedReplicas &Objects)
       : In(In), Contracts(Contracts), Objects(Objects) {}
 
   /// Parameters with an exit type hold it in \p Exit.
@@ -48,4 +48,4 @@ private:
 
 } // namespace spmd::rules::inference
 
-#endif // SPMD_INFERENCE_DATAFLOW_EXITFINDINGS_H
+#endif // SPMD_INFERENCE_CHECK_EXITS_H

@@ -1,6 +1,6 @@
-//===- OpFindings.cpp - Operands that an op must not have -----------------===//
+//===- IllegalOps.cpp - Operands that an op must not have -----------------===//
 
-#include "OpFindings.h"
+#include "IllegalOps.h"
 
 #include "domain/OpenCases.h"
 
@@ -49,17 +49,9 @@ static FindingDetail classify(OpClass Class, llvm::ArrayRef<TypeSet> Sets) {
   return PartialNonlinear();
 }
 
-ViolationOperand OpFindings::operandOf(const OpFact &O, std::size_t I,
-                                       AxisId A) {
-  const Operand &X = O.Operands[I];
-  ViolationOperand Out = Report.operandOf(X, Store.read(X.Slot).Axes[A]);
-  Out.Written = O.writesOperand(static_cast<unsigned>(I));
-  return Out;
-}
-
 /// The slots that hold, or are computed from, a pending sum on \p A that the
 /// caller passed.
-llvm::BitVector OpFindings::givenPending(AxisId A) const {
+llvm::BitVector IllegalOps::givenPending(AxisId A) const {
   llvm::BitVector Given(static_cast<unsigned>(F.Slots.size()));
   for (auto [Slot, Index] : In.C.CellOf)
     if (In.C.Cells[Index].Axes[A].Set == TypeSet(LocalType::P))
@@ -85,18 +77,17 @@ llvm::BitVector OpFindings::givenPending(AxisId A) const {
   return Given;
 }
 
-void OpFindings::illegal(const OpFact &O, AxisId A, const RuleResult &R,
-                         llvm::ArrayRef<TypeSet> Sets) {
-  if (!Report.isOn())
-    return;
+void IllegalOps::run(const IllegalOperands &Seen) {
+  const auto &[O, A, R, Sets] = Seen;
   // That the caller passed a pending sum is one mistake, however often the
   // callee uses it.
   if (!E.isByItself(F)) {
     const llvm::BitVector Given = givenPending(A);
-    const bool OfCaller = llvm::any_of(R.CulpritOperands, [&](unsigned I) {
-      return Sets[I] == TypeSet(LocalType::P) &&
-             Given[index(O.Operands[I].Slot)];
-    });
+    const bool OfCaller =
+        llvm::any_of(R.CulpritOperands, [&, &O = O, &Sets = Sets](unsigned I) {
+          return Sets[I] == TypeSet(LocalType::P) &&
+                 Given[index(O.Operands[I].Slot)];
+        });
     if (OfCaller && !Told.insert(A).second)
       return;
   }
@@ -112,42 +103,15 @@ void OpFindings::illegal(const OpFact &O, AxisId A, const RuleResult &R,
   Report.report(std::move(V));
 }
 
-void OpFindings::addedToTerms(const OpFact &O, AxisId A,
-                              llvm::ArrayRef<TypeSet> Sets,
-                              const OperandList &Replicas,
-                              const TransferFact *By) {
-  if (!Report.isOn())
-    return;
-  Violation V = Report.violation(PartialAdd{By ? Site{&F, By->At} : Site()},
-                                 O.At, A, O.Rule->Name);
-  for (const std::size_t I : Replicas) {
-    V.Operands.push_back(operandOf(O, I, A));
-  }
-  if (addsProduct(O)) {
-    ViolationOperand Sum;
-    Sum.At = O.At;
-    Sum.Type.Set = LocalType::P;
-    Sum.Written = true; // it is the result: to reduce that is no repair
-    V.Operands.push_back(std::move(Sum));
-  } else {
-    for (std::size_t I = 0; I != Sets.size(); ++I)
-      if (Sets[I] == TypeSet(LocalType::V)) {
-        V.Operands.push_back(operandOf(O, I, A));
-      }
-  }
-  Report.report(std::move(V));
-}
-
-void OpFindings::mayBeIllegal(const OpFact &O, AxisId A, const RuleResult &R,
-                              llvm::ArrayRef<const AbstractValue *> Cells) {
+void IllegalOps::run(const RuleApplied &Seen) {
   if (Report.isStrict())
-    eachCase(A, Cells, E.options().Caps.OpenOperands,
+    eachCase(Seen.A, Seen.Cells, E.options().Caps.OpenOperands,
              [&](llvm::ArrayRef<TypeSet> Case) {
-               mayBeIllegalAs(O, A, Case, R, Cells);
+               mayBeIllegalAs(Seen.O, Seen.A, Case, Seen.R, Seen.Cells);
              });
 }
 
-void OpFindings::mayBeIllegalAs(const OpFact &O, AxisId A,
+void IllegalOps::mayBeIllegalAs(const OpFact &O, AxisId A,
                                 llvm::ArrayRef<TypeSet> Case,
                                 const RuleResult &R,
                                 llvm::ArrayRef<const AbstractValue *> Cells) {
@@ -188,59 +152,6 @@ void OpFindings::mayBeIllegalAs(const OpFact &O, AxisId A,
     Report.report(std::move(V));
     return;
   }
-}
-
-void OpFindings::noSpec(const OpFact &O, SpecViolation Found,
-                        llvm::ArrayRef<const PartitionSpec *> Specs) {
-  if (!Report.isOn())
-    return;
-  const AxisId A = Found.Axis.value_or(Decls.Global.front());
-  Violation V = Report.violation(ShardPropagation{std::move(Found)}, O.At, A,
-                                 O.Rule->Name);
-  auto Layouts = Report.layouts();
-  for (std::size_t I = 0; I != O.Operands.size(); ++I) {
-    const AbstractValue &X = Store.read(O.Operands[I].Slot);
-    V.Operands.push_back(Report.operandOf(O.Operands[I], X.Axes[A]));
-    V.Operands.back().From = Decls.originOf(X);
-    V.Operands.back().Written = O.writesOperand(I);
-    Layouts->Of.push_back(Report.layoutOf(Specs[I], X.Axes));
-    if (Specs[I])
-      V.Operands.back().Spec = printSpec(*Specs[I], Decls.Sizes);
-  }
-  V.Layouts = std::move(Layouts);
-  Report.report(std::move(V));
-}
-
-void OpFindings::undecidedSpec(const OpFact &O, const Undecided &On,
-                               llvm::ArrayRef<const PartitionSpec *> Specs) {
-  const bool AnyShards = llvm::any_of(Specs, [](const PartitionSpec *S) {
-    return S && llvm::any_of(S->Dims, [](const ShardedDim &D) {
-             return !D.Axes.empty();
-           });
-  });
-  if (!Report.isStrict() || !AnyShards)
-    return;
-  Violation V = Report.violation(ShardPropagation(), O.At, Decls.Global.front(),
-                                 O.Rule->Name);
-  V.Unsure = UndecidedShards{On.On};
-  for (std::size_t I = 0; I != O.Operands.size(); ++I)
-    if (Specs[I]) {
-      V.Operands.push_back(Report.operandOf(O.Operands[I], AxisState()));
-      V.Operands.back().Spec = printSpec(*Specs[I], Decls.Sizes);
-    }
-  Report.report(std::move(V));
-}
-
-void OpFindings::illegalLoss(const BackwardFact &B, AxisId A,
-                             const AxisState &Is, TypeSet Legal) {
-  if (!Report.isOn())
-    return;
-  Violation V = Report.violation(LossType{Legal}, B.At, A, "backward");
-  V.Operands.push_back(Report.operandOf(B.Loss, Is));
-  if (Is.Set.contains(LocalType::V))
-    E.reportUnlessReduced(std::move(V), A);
-  else
-    Report.report(std::move(V));
 }
 
 } // namespace spmd::rules::inference

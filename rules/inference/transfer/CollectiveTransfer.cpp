@@ -153,7 +153,7 @@ bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
     else
       tell(In, IllegalSource{T, A, Was, Sources});
     if (isSumOfReplicas(T, Was))
-      E.noteSumOfReplicas(F, T.At, A);
+      E.noteSumOfReplicas(F, T, A);
   }
   if (!Left.empty() && Was.isDoubtful(Left))
     tell(In, DoubtfulSource{T, A, Was, Left});
@@ -204,6 +204,8 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
   Now.Set = Rule.Result;
   Now.From = Of.From;
   Now.By = Collected::Here;
+  if (isSumOfReplicas(T, Was))
+    Now.SumOfReplicas = &T;
   if (T.To && T.To->ShardDim)
     Now.Dim = static_cast<std::int8_t>(*T.To->ShardDim);
 }

@@ -158,16 +158,15 @@ void OpTransfer::noteAverage(const Run &Of, AxisId A,
   };
   for (const std::size_t I : {0, 1}) {
     const AbstractValue &By = *Of.Cells[1 - I];
-    const Origin *From = Of.Cells[I]->Axes[A].From;
+    const TransferFact *Sum = Of.Cells[I]->Axes[A].SumOfReplicas;
     // What was added up may lie in what this is a view of.
-    if (const CellId Whole = Of.Cells[I]->Whole;
-        From && From->K == Origin::Kind::Op && Whole != NoCell)
-      From = Store.contents(Whole)->Axes[A].From;
+    if (const CellId Whole = Of.Cells[I]->Whole; !Sum && Whole != NoCell)
+      Sum = Store.contents(Whole)->Axes[A].SumOfReplicas;
     const bool Divides = I == 0 && Of.O.Rule->is(OpRole::Divides) &&
                          !By.Undefined && (By.SizeOf & 1u << A);
-    if (From && From->K == Origin::Kind::Transfer &&
+    if (Sum &&
         (Divides || (Of.O.Rule->is(OpRole::Multiplies) && IsShare(1 - I))))
-      E.noteDivided(*From->In, From->At, A);
+      E.noteDivided(*Sum, A);
   }
 }
 

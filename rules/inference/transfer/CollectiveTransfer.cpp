@@ -201,6 +201,9 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
     }
   }
   AxisState &Now = Of.Out.Axes[A];
+  // Of what is R on all ranks it makes an R, and of an I an I.
+  if (keepsReplicas(T) && Was.Set.isSingle() && Was.Set.subsetOf(Rule.Result))
+    Rule.Result = Was.Set;
   Now.Set = Rule.Result;
   Now.From = Of.From;
   Now.By = Collected::Here;

@@ -91,9 +91,12 @@ static void addCollectives(const collectives::Stmt &S,
 
 void checkCollectives(ASTContext &Ctx, const Config &Cfg,
                       const FileMatches &File, OwnFiles &Own,
-                      llvm::ArrayRef<std::string> Axes, LintResult &Result) {
+                      llvm::ArrayRef<std::string> Axes,
+                      const llvm::DenseSet<const clang::Stmt *> &Differing,
+                      LintResult &Result) {
   effects::EffectLowering Lowering(
-      Ctx, Cfg, Own, Axes.size() == 1 ? Axes.front() : std::string());
+      Ctx, Cfg, Own, Axes.size() == 1 ? Axes.front() : std::string(),
+      Differing);
   const collectives::EffectProgram &P = Lowering.run(File);
   llvm::DenseSet<unsigned> Places;
   for (const collectives::Function &F : P.Functions)

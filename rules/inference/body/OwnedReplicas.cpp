@@ -125,8 +125,7 @@ void OwnedReplicas::believeFields(State &Exit) {
         Decls.requirements(S.Declared->Entry, S.Mesh.get());
     for (AxisId A = 0; A != Declared.size(); ++A) {
       const AbstractValue &Now = Store.read(SlotId(I));
-      if (!Now.Undefined && Now.Axes[A].Set.isAll() &&
-          Declared[A].Set.subsetOf(LocalType::R | LocalType::I))
+      if (!Now.Undefined && Now.Axes[A].Set.isAll() && !Declared[A].Set.isAll())
         Store.narrow(
             SlotId(I), A, Declared[A].Set,
             Decls.origin(Origin::Kind::Declared, S.DeclaredAt, S.Name));

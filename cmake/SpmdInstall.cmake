@@ -1,6 +1,8 @@
 # What `cmake --install` puts where. Two parts, both by default:
 #   --component runtime   headers, libraries, the CMake package, pkg-config files
 #   --component tools     executables, with the headers and stubs they lint with
+# and, of a build with SPMD_PORTABLE, in place of tools:
+#   --component portable  the tools linked statically, with Clang's headers too
 # Nothing written here has an absolute path of its own: the tree can be moved.
 
 include(GNUInstallDirs)
@@ -8,16 +10,21 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/spmd)
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(tool_parts tools)
+if(SPMD_PORTABLE_TOOLS)
+  list(APPEND tool_parts portable)
+endif()
 
 # The linter parses what users include, so its part has the headers too: at a
 # place of its own, for the two parts to be two packages.
-foreach(part runtime tools)
-  set(headers ${CMAKE_INSTALL_INCLUDEDIR})
-  if(part STREQUAL tools)
-    set(headers lib/spmd-tidy/include)
+foreach(part runtime ${tool_parts})
+  set(headers lib/spmd-tidy/include)
+  if(part STREQUAL runtime)
+    set(headers ${CMAKE_INSTALL_INCLUDEDIR})
   endif()
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/spmd
-    DESTINATION ${headers} COMPONENT ${part} FILES_MATCHING PATTERN *.h)
+    DESTINATION ${headers} COMPONENT ${part} FILES_MATCHING PATTERN *.h
+    PATTERN *.def)
   # The tables that linter and runtime share.
   foreach(header LocalType Transition TransitionProof)
     install(FILES ${PROJECT_SOURCE_DIR}/rules/types/include/spmd/types/${header}.h
@@ -94,42 +101,67 @@ foreach(tool spmd-flight spmd-ir spmd-query spmd-tidy spmd-clangd)
     install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
   endif()
 endforeach()
+# As they are: llvm-strip takes no static programs, and they are linked without symbols.
+foreach(tool IN LISTS SPMD_PORTABLE_TOOLS)
+  install(PROGRAMS $<TARGET_FILE:${tool}> DESTINATION ${CMAKE_INSTALL_BINDIR}
+    COMPONENT portable EXCLUDE_FROM_ALL)
+endforeach()
+if(SPMD_PORTABLE_TOOLS)
+  install(DIRECTORY ${LLVM_LIBRARY_DIR}/clang/${LLVM_VERSION_MAJOR}/include
+    DESTINATION lib/spmd-tidy/clang COMPONENT portable EXCLUDE_FROM_ALL)
+endif()
 if(TARGET SpmdTidyModule)
   install(TARGETS SpmdTidyModule LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/spmd-tidy
     COMPONENT tools)
 endif()
-if(SPMD_BUILD_LINT)
-  install(DIRECTORY lint/cuda-stubs DESTINATION ${CMAKE_INSTALL_DATADIR}/spmd-tidy
-    COMPONENT tools)
-  install(FILES lint/spmd-tidy.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/spmd-tidy
-    COMPONENT tools)
-  install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tools)
-  foreach(text "man-page;${CMAKE_INSTALL_MANDIR}/man1;spmd-tidy.1"
-               "completions=bash;${CMAKE_INSTALL_DATADIR}/bash-completion/completions;spmd-tidy"
-               "completions=zsh;${CMAKE_INSTALL_DATADIR}/zsh/site-functions;_spmd-tidy")
+
+# What the tool says of itself; made again when it was linked again.
+foreach(text IN ITEMS "man-page;${CMAKE_INSTALL_MANDIR}/man1;spmd-tidy.1"
+                      "completions=bash;${CMAKE_INSTALL_DATADIR}/bash-completion/completions;spmd-tidy"
+                      "completions=zsh;${CMAKE_INSTALL_DATADIR}/zsh/site-functions;_spmd-tidy")
+  if(SPMD_BUILD_LINT)
     list(GET text 0 option)
     list(GET text 1 folder)
     list(GET text 2 file)
     set(made ${PROJECT_BINARY_DIR}/install/${option}/${file})
-    # What the tool says of itself; made again when it was linked again.
     add_custom_command(OUTPUT ${made}
       COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/install/${option}
       COMMAND spmd-tidy --${option} > ${made}
       DEPENDS spmd-tidy VERBATIM)
     list(APPEND printed ${made})
-    install(FILES ${made} DESTINATION ${folder} COMPONENT tools)
-  endforeach()
-  add_custom_target(printed-pages ALL DEPENDS ${printed})
-  install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT tools
-    FILES_MATCHING PATTERN *.md)
+    foreach(part IN LISTS tool_parts)
+      install(FILES ${made} DESTINATION ${folder} COMPONENT ${part})
+    endforeach()
+  endif()
+endforeach()
+add_custom_target(printed-pages ALL DEPENDS ${printed})
+
+if(SPMD_BUILD_LINT)
   spmd_glob(pages lint/checks/*.md)
-  install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DOCDIR}/lint/checks COMPONENT tools)
+  foreach(part IN LISTS tool_parts)
+    install(DIRECTORY lint/cuda-stubs DESTINATION ${CMAKE_INSTALL_DATADIR}/spmd-tidy
+      COMPONENT ${part})
+    install(FILES lint/spmd-tidy.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/spmd-tidy
+      COMPONENT ${part})
+    install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
+      COMPONENT ${part})
+    install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT ${part}
+      FILES_MATCHING PATTERN *.md)
+    install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DOCDIR}/lint/checks COMPONENT ${part})
+  endforeach()
 endif()
 
-foreach(package "runtime;libspmd-dev" "tools;spmd-tidy")
+foreach(package "runtime;libspmd-dev" "tools;spmd-tidy" "portable;spmd-tidy")
   list(GET package 0 part)
   list(GET package 1 name)
   install(FILES LICENSE.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name}
     RENAME copyright COMPONENT ${part})
 endforeach()
+# Of what is inside the static programs.
+if(SPMD_PORTABLE_TOOLS)
+  foreach(package libllvm${LLVM_VERSION_MAJOR} libc6 libstdc++6 zlib1g libzstd1)
+    install(FILES /usr/share/doc/${package}/copyright OPTIONAL RENAME ${package}
+      DESTINATION ${CMAKE_INSTALL_DOCDIR}/licences COMPONENT portable EXCLUDE_FROM_ALL)
+  endforeach()
+endif()
 include(SpmdPackages)

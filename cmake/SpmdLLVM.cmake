@@ -12,13 +12,23 @@ if(NOT LLVM_FOUND OR NOT LLVM_VERSION_MAJOR EQUAL SPMD_LLVM_MAJOR)
 endif()
 set(SPMD_LLVM_BIN ${LLVM_TOOLS_BINARY_DIR})
 
+# spmd_link_llvm(<target> <library> <pattern>...): the shared library; in a
+# program with the property SPMD_STATIC the archives so named, in any order, and
+# what LLVM itself is linked with.
+function(spmd_link_llvm target library)
+  list(TRANSFORM ARGN PREPEND ${LLVM_LIBRARY_DIR}/)
+  file(GLOB archives ${ARGN})
+  target_link_libraries(${target} INTERFACE
+    "$<IF:$<BOOL:$<TARGET_PROPERTY:SPMD_STATIC>>,$<LINK_GROUP:RESCAN,${archives},z,zstd>,${library}>")
+endfunction()
+
 # One interface target each, so that headers are system headers everywhere and
-# the shared libraries are the only ones ever linked.
+# the libraries are linked once.
 add_library(spmd_llvm INTERFACE)
 target_include_directories(spmd_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
 separate_arguments(definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_definitions(spmd_llvm INTERFACE ${definitions})
-target_link_libraries(spmd_llvm INTERFACE LLVM)
+spmd_link_llvm(spmd_llvm LLVM libLLVM*.a)
 
 if(SPMD_BUILD_LINT)
   find_package(Clang CONFIG
@@ -30,6 +40,7 @@ if(SPMD_BUILD_LINT)
   endif()
   add_library(spmd_clang INTERFACE)
   target_include_directories(spmd_clang SYSTEM INTERFACE ${CLANG_INCLUDE_DIRS})
-  target_link_libraries(spmd_clang INTERFACE clang-cpp spmd_llvm)
+  spmd_link_llvm(spmd_clang clang-cpp libclang*.a libLLVM*.a)
+  target_link_libraries(spmd_clang INTERFACE spmd_llvm)
 endif()
 unset(CMAKE_MESSAGE_LOG_LEVEL)

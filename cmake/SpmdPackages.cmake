@@ -1,13 +1,23 @@
-# What `cpack` makes: a .deb of the tools and one of the runtime. The runtime's
-# libraries are archives, so there is nothing of it to install where programs run.
+# What `cpack` makes: a .deb of the tools and one of the runtime, and an archive
+# with the tools for every Linux. The runtime's libraries are archives, so there
+# is nothing of it to install where programs run.
 set(CPACK_GENERATOR DEB)
+if(SPMD_PORTABLE_TOOLS)
+  list(APPEND CPACK_GENERATOR TXZ)
+endif()
+# Which parts each of them takes.
+set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_CURRENT_LIST_DIR}/install/parts-of-packages.cmake)
 set(CPACK_PACKAGE_NAME spmd)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_CONTACT "The spmd-tidy authors <spmd-tidy@localhost>")
 set(CPACK_COMPONENTS_ALL tools runtime)
+if(SPMD_PORTABLE_TOOLS)
+  list(APPEND CPACK_COMPONENTS_ALL portable)
+endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME spmd-tidy)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION devel)
@@ -23,4 +33,11 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "typed collectives with their backward
  Headers, archives, and the files that CMake and pkg-config look for.")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "libtorch-dev, libopenmpi-dev, spmd-tidy")
+
+# The archive's name, and that of the folder in it.
+string(TOLOWER "spmd-tidy-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" archive)
+set(CPACK_PACKAGE_FILE_NAME ${archive})
+set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
+set(CPACK_ARCHIVE_PORTABLE_FILE_NAME ${archive})
+set(CPACK_ARCHIVE_THREADS 0)
 include(CPack)

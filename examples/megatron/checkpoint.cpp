@@ -67,9 +67,8 @@ std::vector<at::Tensor> tensors(const State &state) {
 
 /// Returns when all ranks have come here.
 void meet(const Parallel &parallel) {
-  std::vector<at::Tensor> token = {torch::zeros({1})};
-  parallel.tp_group->allreduce(token)->wait();
-  parallel.dp_group->allreduce(token)->wait();
+  spmd::barrier(parallel.tp);
+  spmd::barrier(parallel.dp);
 }
 
 } // namespace

@@ -18,22 +18,11 @@ at::Tensor sum_of_squares(const std::vector<at::Tensor> &tensors) {
 std::vector<at::Tensor>
 sync_gradients(const std::vector<at::Tensor> &parameters,
                const Parallel &parallel) {
-  if (parameters.empty())
-    return {};
-  std::vector<at::Tensor> flat;
+  std::vector<at::Tensor> terms;
   for (const at::Tensor &parameter : parameters)
-    flat.push_back(parameter.grad().flatten());
-  std::vector<at::Tensor> bucket = {torch::cat(flat)};
-  parallel.dp_group->allreduce(bucket)->wait();
-
-  std::vector<at::Tensor> gradients;
-  int64_t offset = 0;
-  for (const at::Tensor &parameter : parameters) {
-    const int64_t length = parameter.numel();
-    gradients.push_back(
-        bucket[0].narrow(0, offset, length).view(parameter.sizes()));
-    offset += length;
-  }
+    terms.push_back(parameter.grad());
+  std::vector<at::Tensor> gradients =
+      spmd::all_reduce(terms, parallel.dp, spmd::P, spmd::R);
   return gradients;
 }
 

@@ -7,7 +7,7 @@
 
 namespace megatron {
 
-/// The gradients of \p parameters, added up over dp in one flat bucket.
+/// The gradients of \p parameters, added up over dp as one bucket.
 [[spmd::type("dp: R")]] std::vector<at::Tensor> sync_gradients(
     [[spmd::type("dp: R")]] const std::vector<at::Tensor> &parameters,
     const Parallel &parallel);

@@ -6,11 +6,8 @@ namespace {
 /// The largest logit over the whole vocabulary. It keeps exp() finite and
 /// cancels in the loss, so it needs no gradient.
 at::Tensor largest(const at::Tensor &logits, const Parallel &parallel) {
-  std::vector<at::Tensor> buffers = {logits.detach().amax(-1, true)};
-  c10d::AllreduceOptions options;
-  options.reduceOp = c10d::ReduceOp::MAX;
-  parallel.tp_group->allreduce(buffers, options)->wait();
-  return buffers[0];
+  return spmd::all_reduce_max(logits.detach().amax(-1, true), parallel.tp,
+                              spmd::V, spmd::R);
 }
 
 } // namespace

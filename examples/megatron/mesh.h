@@ -3,7 +3,6 @@
 #pragma once
 
 #include <spmd/torch.h>
-#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
 namespace megatron {
 
@@ -12,8 +11,6 @@ namespace megatron {
 struct Parallel {
   [[spmd::axis("dp")]] spmd::Axis dp;
   [[spmd::axis("tp")]] spmd::Axis tp;
-  [[spmd::axis("dp")]] c10::intrusive_ptr<c10d::ProcessGroup> dp_group;
-  [[spmd::axis("tp")]] c10::intrusive_ptr<c10d::ProcessGroup> tp_group;
 
   /// The one rank that prints and writes for all.
   bool is_first() const { return dp.rank() == 0 && tp.rank() == 0; }

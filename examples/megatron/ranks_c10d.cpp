@@ -53,12 +53,12 @@ void run_c10d_ranks(const Config &config, const Body &body) {
   const int dp_rank = mesh.rank("dp"), tp_rank = mesh.rank("tp");
   const auto store = make_store(rank, world);
   Parallel parallel;
-  parallel.dp_group = make_group(store, "dp" + std::to_string(tp_rank), dp_rank,
-                                 mesh.size("dp"));
-  parallel.tp_group = make_group(store, "tp" + std::to_string(dp_rank), tp_rank,
-                                 mesh.size("tp"));
-  parallel.dp = make_axis("dp", parallel.dp_group);
-  parallel.tp = make_axis("tp", parallel.tp_group);
+  parallel.dp =
+      make_axis("dp", make_group(store, "dp" + std::to_string(tp_rank), dp_rank,
+                                 mesh.size("dp")));
+  parallel.tp =
+      make_axis("tp", make_group(store, "tp" + std::to_string(dp_rank), tp_rank,
+                                 mesh.size("tp")));
   body(parallel);
 }
 

@@ -15,9 +15,9 @@ namespace {
 /// The mean loss over dp as a number, the same on all ranks.
 double report([[spmd::type("tp: I, dp: V")]] const at::Tensor &mean,
               const Parallel &parallel) {
-  std::vector<at::Tensor> buffers = {mean.detach().clone()};
-  parallel.dp_group->allreduce(buffers)->wait();
-  return buffers[0].item<double>() / parallel.dp.size();
+  const at::Tensor sum =
+      spmd::all_reduce(mean.detach(), parallel.dp, spmd::V, spmd::I);
+  return sum.item<double>() / parallel.dp.size();
 }
 
 void write_results(const Config &config, const History &history) {

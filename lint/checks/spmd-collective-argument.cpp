@@ -22,12 +22,22 @@ static const char *inWords(BadArgument A) {
     return "null datatype";
   case BadArgument::NullOp:
     return "null reduction";
+  case BadArgument::OneSidedOp:
+    return "reduction that only one-sided calls take";
   case BadArgument::Count:
     return "negative count";
   case BadArgument::Tag:
     return "negative tag";
   case BadArgument::Rank:
     return "negative rank";
+  case BadArgument::Colour:
+    return "negative colour";
+  case BadArgument::Peer:
+    return "peer";
+  case BadArgument::NullBuffer:
+    return "null buffer";
+  case BadArgument::Overrun:
+    return "short buffer";
   }
   return "";
 }
@@ -36,6 +46,12 @@ static std::string message(const Finding &F) {
   if (F.Argument == BadArgument::Root)
     return "no rank has the number of the root of this '" + F.Call +
            "', however many there are";
+  if (F.Argument == BadArgument::Peer)
+    return "no rank has the number that this '" + F.Call +
+           "' is told, however many there are";
+  if (F.Argument == BadArgument::Overrun)
+    return "this '" + F.Call + "' goes over " + F.Said + " of '" + F.Storage +
+           "', which has " + F.Held + ": on behind its end";
   if (F.Argument == BadArgument::Buffer)
     return "this '" + F.Call + "' reduces a buffer of '" + F.Held + "' as " +
            F.Said + ": it would take the bits of one for the other";

@@ -12,6 +12,7 @@
 
 #include "spmd/explain/Witness.h"
 #include "spmd/fixits/RepairTrials.h"
+#include "spmd/inference/Axes.h"
 #include "spmd/inference/Ways.h"
 #include "spmd/ir/IRText.h"
 #include "spmd/lint/Render.h"
@@ -160,8 +161,11 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
   }
   for (const Allowance &A : Lowered.Allowances)
     Result.Allows.push_back(suppressionOf(A, View));
-  if (Found.Communicates)
-    checkCollectives(Ctx, Cfg, Found, Own, Result);
+  if (Found.Communicates) {
+    const rules::MeshSpec Mesh = Cfg.mesh();
+    checkCollectives(Ctx, Cfg, Found, Own, rules::axesOf(Lowered.M, &Mesh),
+                     Result);
+  }
   if (Req.Suggest)
     suggestSharding(Lowered.M, View, Cfg, *Req.Suggest, Result);
   if (Req.ForProgram) {

@@ -27,7 +27,7 @@ static constexpr const char *Usage =
   print   writes it as the printer does
   infer   lists the findings, under --strict also what may be wrong; with
           --types the type of each slot that a fact defines, by the name and
-          number that print gives it
+          number that print gives it, and of what a point looks at
   words   lists the words for kinds of slots, facts and reductions
 
 FILE is a program in the text form of the IR, - standard input. Ends with 0, with
@@ -49,9 +49,10 @@ static Expected<Module> read(StringRef File) {
   return M;
 }
 
-static std::string typeLine(const TypedSlot &T) {
+static std::string typeLine(const TypedSlot &T, const PointFact *Point) {
   const Slot &S = T.In->slot(T.Slot);
-  std::string Out = "@" + T.In->Symbol + " %" + S.Name +
+  std::string Out = "@" + T.In->Symbol + ' ' +
+                    (Point ? "at " + Point->Name + " " : "") + "%" + S.Name +
                     (S.Name.empty() ? "" : ".") +
                     std::to_string(index(T.Slot)) + ':';
   for (const auto &[Axis, Type] : T.Types)
@@ -65,9 +66,10 @@ static int infer(Module M, const InferenceOptions &Options, bool Types) {
   StringSet<> Seen; // a function is analysed for each of its callers
   const InferenceResult Result =
       inferModule(M, Options, [&](const TypedSlot &T) {
-        if (!Types || T.As != TypedSlot::Role::Made)
+        const auto *Point = T.Of ? std::get_if<PointFact>(T.Of) : nullptr;
+        if (!Types || (T.As != TypedSlot::Role::Made && !Point))
           return;
-        if (std::string Line = typeLine(T); Seen.insert(Line).second)
+        if (std::string Line = typeLine(T, Point); Seen.insert(Line).second)
           outs() << Line;
       });
   for (const Violation &V : Result.Violations)

@@ -56,9 +56,9 @@ bool same(const Counts &Of, const std::vector<std::int64_t> &Splits,
 Arguments::Arguments(const Call &C, const Transfer &Data, at::Device On,
                      bool Sums)
     : Sent(splits(Data.Parts, C.On.size())),
-      Received(splits(Data.Received, C.On.size())), Op(C.Op), Type(C.Type),
-      In(Data.In), Out(Data.Out), Count(Data.Count), EachSent(each(Data.Parts)),
-      EachReceived(each(Data.Received)) {
+      Received(splits(Data.Received, C.On.size())), Op(detail::carrierOf(C.Op)),
+      Type(C.Type), In(Data.In), Out(Data.Out), Count(Data.Count),
+      EachSent(each(Data.Parts)), EachReceived(each(Data.Received)) {
   const int Rank = C.On.rank(), Ranks = C.On.size();
   const at::ScalarType Typed = scalarType(Type), Moved = movedType(Type);
   switch (Op) {
@@ -78,8 +78,7 @@ Arguments::Arguments(const Call &C, const Transfer &Data, at::Device On,
     Input = tensorOver(In, Data.Parts.before(Ranks), Moved, On);
     Output = tensorOver(Out, Data.Received.before(Ranks), Moved, On);
     break;
-  case OperatorKind::Convert:
-  case OperatorKind::Reinterpret:
+  default: // stays on the rank
     break;
   }
 }
@@ -103,7 +102,8 @@ void Arguments::gather(const Call &C, const Transfer &Data, at::Device On) {
 
 bool Arguments::fit(const Call &C, const Transfer &Data) const {
   return In == Data.In && Out == Data.Out && Count == Data.Count &&
-         Op == C.Op && Type == C.Type && same(Data.Parts, Sent, EachSent) &&
+         Op == detail::carrierOf(C.Op) && Type == C.Type &&
+         same(Data.Parts, Sent, EachSent) &&
          same(Data.Received, Received, EachReceived);
 }
 

@@ -172,7 +172,7 @@ public:
     if (isEmpty())
       return {};
     Arguments &With = Kept.of(C, Data);
-    switch (C.Op) {
+    switch (detail::carrierOf(C.Op)) {
     case rules::OperatorKind::AllReduce:
       return allReduce(With);
     case rules::OperatorKind::AllGather:
@@ -183,8 +183,7 @@ public:
       return {{Group.alltoall_base(With.Output, With.Input, With.Received,
                                    With.Sent)},
               nullptr};
-    case rules::OperatorKind::Convert:
-    case rules::OperatorKind::Reinterpret:
+    default: // stays on the rank
       break;
     }
     return {};
@@ -193,11 +192,12 @@ public:
 private:
   /// Whether no rank has an element. Gloo divides by their number.
   bool isEmpty() const {
-    if (C.Op == rules::OperatorKind::AllReduce)
+    if (detail::carrierOf(C.Op) == rules::OperatorKind::AllReduce)
       return Data.Count == 0;
     const auto None = [](const Counts &Of) { return Of.even() && Of[0] == 0; };
     return None(Data.Parts) &&
-           (C.Op != rules::OperatorKind::AllToAll || None(Data.Received));
+           (detail::carrierOf(C.Op) != rules::OperatorKind::AllToAll ||
+            None(Data.Received));
   }
   void copy(void *To, const void *From, std::int64_t Count) const {
     const std::size_t Bytes = static_cast<std::size_t>(Count) * sizeOf(C.Type);
@@ -205,15 +205,20 @@ private:
   }
 
   Begun allReduce(Arguments &With) const {
+    c10d::AllreduceOptions By;
+    if (C.Op == rules::OperatorKind::AllReduceMax)
+      By.reduceOp = c10d::ReduceOp::MAX;
+    if (C.Op == rules::OperatorKind::AllReduceMin)
+      By.reduceOp = c10d::ReduceOp::MIN;
     // Gloo has no bfloat16.
     if (Transport == "gloo" && C.Type == DType::BF16) {
       std::vector<at::Tensor> Wide = {With.Input.to(at::kFloat)};
-      return {{Group.allreduce(Wide)},
+      return {{Group.allreduce(Wide, By)},
               [To = With.Output, Sum = Wide[0]] { To.copy_(Sum); }};
     }
     if (Data.In != Data.Out)
       copy(Data.Out, Data.In, Data.Count);
-    return {{Group.allreduce(With.Operand)}, nullptr};
+    return {{Group.allreduce(With.Operand, By)}, nullptr};
   }
 
   Begun allGather(Arguments &With) const {

@@ -20,6 +20,8 @@ std::uint64_t hashOf(const Call &C) {
   std::uint64_t Hash = mix(HashSeed, static_cast<std::uint64_t>(C.Op));
   Hash = mix(Hash, static_cast<std::uint64_t>(C.Type) * 2 + C.Mean);
   Hash = mix(mix(Hash, C.Src), C.Dst);
+  if (rules::hasRoot(C.Op))
+    Hash = mix(Hash, static_cast<std::uint64_t>(C.Root));
   for (const std::int64_t Extent : C.Whole)
     Hash = mix(Hash, static_cast<std::uint64_t>(Extent));
   return mix(Hash, C.Whole.size());

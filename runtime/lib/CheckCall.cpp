@@ -120,6 +120,26 @@ void checkSameCall(const Call &C) {
     warnOfPlaces(Who);
 }
 
+void checkCounts(const Call &C) {
+  const auto Ranks = static_cast<std::size_t>(C.On.size());
+  ChunkSizes Mine = *C.Sent;
+  Mine.insert(Mine.end(), C.Received->begin(), C.Received->end());
+  const std::size_t Bytes = Mine.size() * sizeof(Mine[0]);
+  const std::vector<char> All = gather(C, Mine.data(), Bytes);
+  ChunkSizes Of(2 * Ranks * Ranks);
+  std::memcpy(Of.data(), All.data(), All.size());
+  for (std::size_t From = 0; From < Ranks; ++From)
+    for (std::size_t To = 0; To < Ranks; ++To) {
+      const std::int64_t Sent = Of[From * 2 * Ranks + To],
+                         Expected = Of[To * 2 * Ranks + Ranks + From];
+      if (Sent != Expected)
+        failOn(C, "rank " + std::to_string(rankOf(C, static_cast<int>(From))) +
+                      " sends " + std::to_string(Sent) + " to rank " +
+                      std::to_string(rankOf(C, static_cast<int>(To))) +
+                      ", which expects " + std::to_string(Expected));
+    }
+}
+
 void checkSameValue(const Call &C, const Placement &P, const View &X,
                     const char *What) {
   if (P.Type != LocalType::R && P.Type != LocalType::I)

@@ -25,6 +25,8 @@ Communicator &communicatorOf(const Call &C);
 /// An Error on all ranks of \p C.On when their operators, types, dtypes or
 /// whole shapes differ.
 void checkSameCall(const Call &C);
+/// An Error on all ranks when one sends other than what the other expects.
+void checkCounts(const Call &C);
 
 /// An Error on all ranks when \p P says that \p X is the same everywhere, R or
 /// I, and it is not. \p What names it: "operand" or "result".

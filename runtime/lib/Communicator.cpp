@@ -62,6 +62,9 @@ Started &Started::take(const Call &Like) {
   S->C.At = Like.At;
   S->C.Whole = Like.Whole;
   S->C.Mean = Like.Mean;
+  S->C.Root = Like.Root;
+  S->C.Sent = Like.Sent;
+  S->C.Received = Like.Received;
   return *S.release();
 }
 

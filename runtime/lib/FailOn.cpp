@@ -15,9 +15,24 @@ std::string str(const Placement &P) {
   return Text + (P.Sizes ? "})" : ")");
 }
 
+/// "broadcast(V -> R, root 2)".
+static std::string typed(const Call &C) {
+  const std::string Name = detail::operatorName(C.Op, C.Mean);
+  if (C.Op == rules::OperatorKind::Barrier)
+    return Name;
+  return Name + "(" + str(C.Src) + " -> " + str(C.Dst) +
+         (rules::hasRoot(C.Op) ? ", root " + std::to_string(C.Root) : "") + ")";
+}
+
+/// " of f32[8]"; of a barrier, nothing.
+static std::string operand(const Call &C, const Shape &S) {
+  return C.Op == rules::OperatorKind::Barrier
+             ? ""
+             : " of " + (nameOf(C.Type) + S.str());
+}
+
 std::string describeCall(const Call &C) {
-  return detail::operatorName(C.Op, C.Mean) + "(" + str(C.Src) + " -> " +
-         str(C.Dst) + ") of " + nameOf(C.Type) + C.Whole.str();
+  return typed(C) + operand(C, C.Whole);
 }
 
 std::string at(Site S) {
@@ -29,8 +44,7 @@ Error errorOn(const Call &C, const std::string &Cause) {
   const std::string Operation = "spmd::" + detail::operatorName(C.Op, C.Mean);
   const std::string Where =
       C.At.Line ? C.At.File + (":" + std::to_string(C.At.Line)) + ": " : "";
-  return Error(Where + Operation + "(" + str(C.Src) + " -> " + str(C.Dst) +
-                   ") of " + nameOf(C.Type) + C.In.str() + " over " +
+  return Error(Where + "spmd::" + typed(C) + operand(C, C.In) + " over " +
                    detail::describe(C.On) + ": " + Cause,
                {Operation, C.On.name(), str(C.Src), str(C.Dst), nameOf(C.Type),
                 C.In.str(), C.At, Cause});

@@ -6,7 +6,7 @@ namespace spmd {
 
 static void ask(Communicator &With, const Call &C, const Transfer &Data) {
   using rules::OperatorKind;
-  switch (C.Op) {
+  switch (detail::carrierOf(C.Op)) {
   case OperatorKind::AllReduce:
     return With.allReduce(C, Data.In, Data.Out, Data.Count);
   case OperatorKind::AllGather:
@@ -15,8 +15,7 @@ static void ask(Communicator &With, const Call &C, const Transfer &Data) {
     return With.reduceScatter(C, Data.In, Data.Out, Data.Parts);
   case OperatorKind::AllToAll:
     return With.allToAll(C, Data.In, Data.Parts, Data.Out, Data.Received);
-  case OperatorKind::Convert:
-  case OperatorKind::Reinterpret:
+  default: // stays on the rank
     break;
   }
 }

@@ -42,6 +42,7 @@ std::uint64_t Recorder::begin(const Call &C) {
   E.Sequence = calls(E)++;
   E.Op = C.Op;
   E.Mean = C.Mean;
+  E.Root = C.Root;
   E.Src = rules::letter(C.Src.Type);
   E.Dst = rules::letter(C.Dst.Type);
   E.SrcDim = dimIn(C.Src, C.Whole);
@@ -97,8 +98,12 @@ Recorder &recorder() {
 std::vector<FlightEntry> flight_record() { return recorder().entries(); }
 
 std::string operatorText(const FlightEntry &E) {
-  return detail::operatorName(E.Op, E.Mean) + "(" + typeText(E.Src, E.SrcDim) +
-         " -> " + typeText(E.Dst, E.DstDim) + ")";
+  const std::string Name = detail::operatorName(E.Op, E.Mean);
+  if (E.Op == rules::OperatorKind::Barrier)
+    return Name;
+  return Name + "(" + typeText(E.Src, E.SrcDim) + " -> " +
+         typeText(E.Dst, E.DstDim) +
+         (rules::hasRoot(E.Op) ? ", root " + std::to_string(E.Root) : "") + ")";
 }
 
 void dump_flight_record(const std::string &Path) {

@@ -69,6 +69,13 @@ public:
   }
   /// Puts the pieces that were received where they belong.
   void unpack(void *Pieces);
+  /// Zeros where nobody sent anything.
+  void fill() {
+    const bool None =
+        C.Op == OperatorKind::Reduce ? A.rank() != C.Root : comesFromNobody();
+    if (None)
+      A.memory().zero(Out.data(), Out.bytes());
+  }
 
 private:
   int dim(const Placement &P, const View &Of) const {
@@ -105,6 +112,7 @@ private:
   void *packed(const View &Whole, const Placement &P);
   void *received(const View &Whole, const Placement &P);
   Transfer allToAll();
+  bool comesFromNobody() const;
 
   const Call &C;
   const View &In, &Out;
@@ -144,8 +152,13 @@ void Transition::copyPiece(const View &Whole, const View &Piece,
             Extent, Piece.data(), ToPiece);
 }
 
-/// Local, and the denotation stays what it was.
+/// Local.
 void Transition::convert() {
+  if (C.Op == OperatorKind::Keep) {
+    if (A.rank() == C.Root)
+      return copy();
+    return A.memory().zero(Out.data(), Out.bytes());
+  }
   if (Dst.Type == LocalType::V)
     return copyPiece(In, Out, Dst, /*ToPiece=*/true);
   if (Src.Type == LocalType::V) {
@@ -173,7 +186,20 @@ void *Transition::received(const View &Whole, const Placement &P) {
   return Pieces = scratch(1, Whole.bytes());
 }
 
+/// Of a permutation, whether no rank sends to this one.
+bool Transition::comesFromNobody() const {
+  return C.Op == OperatorKind::Permute &&
+         std::all_of(C.Received->begin(), C.Received->end(),
+                     [](std::int64_t N) { return N == 0; });
+}
+
 Transfer Transition::allToAll() {
+  if (C.Sent) {
+    const std::int64_t Row =
+        In.shape().numel(C.Op == OperatorKind::Permute ? 0 : 1, In.rank());
+    return {In.data(), Out.data(), 0, Counts(*C.Sent, Row),
+            Counts(*C.Received, Row)};
+  }
   if (!Src.HasDim) {
     const Counts Each(In.numel() / A.size());
     return {In.data(), Out.data(), 0, Each, Each};
@@ -183,17 +209,29 @@ Transfer Transition::allToAll() {
 }
 
 Transfer Transition::prepare() {
+  const bool IsRoot = A.rank() == C.Root;
   switch (C.Op) {
   case OperatorKind::AllReduce:
+  case OperatorKind::AllReduceMax:
+  case OperatorKind::AllReduceMin:
+  case OperatorKind::Barrier:
     return {In.data(), Out.data(), In.numel()};
+  case OperatorKind::Broadcast:
+    return {IsRoot ? In.data() : nullptr, Out.data(), 0,
+            Counts(*C.Sent, In.numel())};
+  case OperatorKind::Reduce:
+    return {In.data(), IsRoot ? Out.data() : nullptr, 0,
+            Counts(*C.Sent, In.numel())};
   case OperatorKind::AllGather:
     return {In.data(), received(Out, Src), 0, parts(Src, Out, dim(Src, Out))};
   case OperatorKind::ReduceScatter:
     return {packed(In, Dst), Out.data(), 0, parts(Dst, In, dim(Dst, In))};
   case OperatorKind::AllToAll:
+  case OperatorKind::Permute:
     return allToAll();
   case OperatorKind::Convert:
   case OperatorKind::Reinterpret:
+  case OperatorKind::Keep:
     break;
   }
   return {};
@@ -224,7 +262,8 @@ void Transition::checkShapes() const {
 /// one buffer where the shape stays, or as this rank's piece in its place.
 bool Transition::mayOverlap() const {
   if (In.data() == Out.data() && In.shape() == Out.shape() &&
-      (A.size() == 1 || C.Op == OperatorKind::AllReduce ||
+      (A.size() == 1 || detail::carrierOf(C.Op) == OperatorKind::AllReduce ||
+       C.Op == OperatorKind::Broadcast || C.Op == OperatorKind::Keep ||
        C.Op == OperatorKind::Reinterpret || keepsChunks() ||
        (C.Op == OperatorKind::Convert && Src.Type != LocalType::V)))
     return true;
@@ -256,10 +295,10 @@ void Transition::run() {
   Recorder &Calls = recorder();
   Calls.throwDropped();
   if (A.size() == 1)
-    return copy();
+    return comesFromNobody() ? fill() : copy();
   if (!rules::communicates(C.Op)) {
     checkOperand();
-    return C.Op == OperatorKind::Convert ? convert() : copy();
+    return C.Op == OperatorKind::Reinterpret ? copy() : convert();
   }
   Recording Entry(Calls, C);
   A.communicator()->settle();
@@ -270,6 +309,7 @@ void Transition::run() {
     transfer(*A.communicator(), C, prepare());
     if (Pieces)
       unpack(Pieces);
+    fill();
     average(*A.communicator());
   }
   Entry.finish();
@@ -297,24 +337,17 @@ void Transition::checkOperand() const {
   if (!checksCalls())
     return;
   checkSameCall(C);
+  if (C.Received)
+    checkCounts(C);
   checkSameValue(C, C.Src, In, "operand");
 }
 
 } // namespace
 
-static constexpr char NotScaled[] = "whole numbers are not scaled";
-
-void checkMean(const Call &C) {
-  if (C.Mean && C.Type > DType::F64)
-    failOn(C, NotScaled);
-}
-
 void runTransition(OperatorKind Op, const View &In, const View &Out,
                    const Axis &A, const Placement &Src, const Placement &Dst,
-                   Site At, bool Mean) {
-  Call C = {Op, A, Src, Dst, In.dtype(), In.shape(), At, {}, Mean};
-  C.Whole = wholeShape(C);
-  checkMean(C);
+                   Site At, const Details &D) {
+  const Call C = callOf(Op, A, Src, Dst, In.dtype(), In.shape(), At, D);
   try {
     const ScratchScope Ends{A.memory(), 0, 1};
     if (In.isDense() && Out.isDense())
@@ -363,10 +396,8 @@ void deliver(Started &S) {
 
 Work startTransition(OperatorKind Op, const View &In, const View &Out,
                      const Axis &A, const Placement &Src, const Placement &Dst,
-                     Site At, bool Mean) {
-  Call C = {Op, A, Src, Dst, In.dtype(), In.shape(), At, {}, Mean};
-  C.Whole = wholeShape(C);
-  checkMean(C);
+                     Site At, const Details &D) {
+  const Call C = callOf(Op, A, Src, Dst, In.dtype(), In.shape(), At, D);
   if (const std::string Why = unusable(A.memory(), In, Out); !Why.empty())
     failOn(C, Why);
   Started &S = takeStarted(C);
@@ -386,6 +417,7 @@ void complete(Started &S) {
   Transition Done(S.C, S.Out, S.Out);
   if (S.Pieces)
     Done.unpack(S.Pieces);
+  Done.fill();
   if (S.With)
     Done.average(*S.With);
   deliver(S);
@@ -401,23 +433,6 @@ void checkOperand(OperatorKind Op, const View &X, const Axis &A,
   const DenseViews Dense(A.memory(), X, X);
   checkSameCall(C);
   checkSameValue(C, Src, Dense.in(), "operand");
-}
-
-void scale(const View &X, const Axis &A, double By, Site At) {
-  Memory &M = A.memory();
-  const std::string Why = X.dtype() > DType::F64 ? NotScaled : missing(M, X, X);
-  if (!Why.empty())
-    fail((At.Line ? At.File + (":" + std::to_string(At.Line)) + ": " : "") +
-             "spmd::scale of " + X.str() + " over " + describe(A) + ": " + Why,
-         {"spmd::scale", A.name(), "", "", nameOf(X.dtype()), X.shape().str(),
-          At, Why});
-  const DenseViews Dense(M, X, X);
-  if (X.isDense())
-    return M.scale(X.data(), X.dtype(), X.numel(), By);
-  M.scale(Dense.in().data(), X.dtype(), X.numel(), By);
-  M.copyStrided(
-      X.data(), Dense.in().data(),
-      {X.shape(), X.strides(), Dense.in().strides(), sizeOf(X.dtype())});
 }
 
 } // namespace spmd::detail

@@ -82,7 +82,43 @@ std::int64_t chunkBegin(const Placement &P, std::int64_t Each, int Rank) {
                          std::int64_t(0));
 }
 
+/// An exchange by counts, of rows that no two ranks need to have alike.
+static bool isByCounts(const Call &C) {
+  return C.Op == OperatorKind::AllToAll && C.Sent;
+}
+
+static void checkCounts(const Call &C, const char *Which,
+                        const ChunkSizes &Counts) {
+  const std::string Named = Which;
+  if (Counts.size() != static_cast<std::size_t>(C.On.size()))
+    failOn(C, Named + " has " + std::to_string(Counts.size()) +
+                  " entries, one for each rank is needed");
+  for (std::size_t R = 0; R < Counts.size(); ++R)
+    if (Counts[R] < 0)
+      failOn(C, Named + "[" + std::to_string(R) + "] is " +
+                    std::to_string(Counts[R]));
+}
+
+void checkDetails(const Call &C) {
+  if (C.Mean && C.Type > DType::F64)
+    failOn(C, NotScaled);
+  if (rules::hasRoot(C.Op) && (C.Root < 0 || C.Root >= C.On.size()))
+    failOn(C, "root " + std::to_string(C.Root) + " is no rank of it");
+  if (!isByCounts(C))
+    return;
+  checkCounts(C, "send_counts", *C.Sent);
+  checkCounts(C, "recv_counts", *C.Received);
+  if (C.In.empty() || sum(*C.Sent) != C.In[0])
+    failOn(C, "send_counts add up to " + std::to_string(sum(*C.Sent)) +
+                  ", not to dim 0 of " + C.In.str());
+}
+
 Shape wholeShape(const Call &C) {
+  if (isByCounts(C)) {
+    Shape Any = C.In;
+    Any[0] = Shape::Unknown;
+    return Any;
+  }
   const bool Grows =
       C.Op == OperatorKind::AllGather ||
       (C.Op == OperatorKind::AllToAll && C.Src.HasDim) ||
@@ -92,10 +128,12 @@ Shape wholeShape(const Call &C) {
 
 Shape resultShape(const Call &C) {
   const int Rank = C.On.rank();
+  if (isByCounts(C)) {
+    Shape Rows = C.In;
+    Rows[0] = sum(*C.Received);
+    return Rows;
+  }
   switch (C.Op) {
-  case OperatorKind::AllReduce:
-  case OperatorKind::Reinterpret:
-    break;
   case OperatorKind::AllGather:
     return wholeShape(C);
   case OperatorKind::ReduceScatter:
@@ -110,6 +148,8 @@ Shape resultShape(const Call &C) {
       return pieceOf(C, C.Dst, C.In, Rank);
     if (C.Src.Type == LocalType::V)
       return wholeShape(C);
+    break;
+  default: // the shape stays
     break;
   }
   return C.In;

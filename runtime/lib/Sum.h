@@ -1,4 +1,4 @@
-//===- Sum.h - Sums of the ranks' buffers -----------------------*- C++ -*-===//
+//===- Sum.h - Reductions of the ranks' buffers -----------------*- C++ -*-===//
 
 #ifndef SPMD_LIB_SUM_H
 #define SPMD_LIB_SUM_H
@@ -16,6 +16,12 @@ namespace spmd::detail {
 void sum(DType Type, const void *const *From, int Count, std::int64_t Begin,
          std::int64_t End, void *const *To, int Copies, std::int64_t At,
          double By = 1);
+
+/// The same of the greatest, or the least, of them. Where one of two is a NaN,
+/// either may be taken.
+void extreme(DType Type, bool Greatest, const void *const *From, int Count,
+             std::int64_t Begin, std::int64_t End, void *const *To, int Copies,
+             std::int64_t At);
 
 } // namespace spmd::detail
 

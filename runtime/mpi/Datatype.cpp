@@ -13,6 +13,16 @@ void addHalves(void *From, void *Into, int *Count, MPI_Datatype *) {
     Y[E] = T::of(static_cast<float>(X[E]) + static_cast<float>(Y[E]));
 }
 
+template <class T, bool Greatest>
+void pickHalves(void *From, void *Into, int *Count, MPI_Datatype *) {
+  const T *X = static_cast<const T *>(From);
+  T *Y = static_cast<T *>(Into);
+  for (int E = 0; E < *Count; ++E)
+    if (Greatest ? static_cast<float>(Y[E]) < static_cast<float>(X[E])
+                 : static_cast<float>(X[E]) < static_cast<float>(Y[E]))
+      Y[E] = X[E];
+}
+
 MPI_Op makeOp(MPI_User_function *Add) {
   MPI_Op Op;
   MPI_Op_create(Add, /*commute=*/1, &Op);
@@ -53,12 +63,26 @@ MPI_Datatype datatype(DType T) {
   return MPI_BYTE;
 }
 
-MPI_Op sum(DType T) {
-  static const MPI_Op Half = makeOp(addHalves<half>),
-                      BHalf = makeOp(addHalves<bfloat16>);
-  if (T == DType::F16)
-    return Half;
-  return T == DType::BF16 ? BHalf : MPI_SUM;
+/// \p Add, \p Max or \p Min, as \p Op says.
+static MPI_Op chosen(rules::OperatorKind Op, MPI_Op Add, MPI_Op Max,
+                     MPI_Op Min) {
+  return Op == rules::OperatorKind::AllReduceMax   ? Max
+         : Op == rules::OperatorKind::AllReduceMin ? Min
+                                                   : Add;
+}
+
+template <class T> static MPI_Op ofHalves(rules::OperatorKind Op) {
+  static const MPI_Op Add = makeOp(addHalves<T>),
+                      Max = makeOp(pickHalves<T, true>),
+                      Min = makeOp(pickHalves<T, false>);
+  return chosen(Op, Add, Max, Min);
+}
+
+MPI_Op reduction(const Call &C) {
+  if (C.Type == DType::F16)
+    return ofHalves<half>(C.Op);
+  return C.Type == DType::BF16 ? ofHalves<bfloat16>(C.Op)
+                               : chosen(C.Op, MPI_SUM, MPI_MAX, MPI_MIN);
 }
 
 } // namespace spmd::mpi

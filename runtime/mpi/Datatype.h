@@ -3,7 +3,7 @@
 #ifndef SPMD_MPI_DATATYPE_H
 #define SPMD_MPI_DATATYPE_H
 
-#include "spmd/view.h"
+#include "spmd/communicator.h"
 
 #include <mpi.h>
 
@@ -11,9 +11,9 @@ namespace spmd::mpi {
 
 /// The type \p T is moved and added as.
 MPI_Datatype datatype(DType T);
-/// Its sum; MPI knows no halves, so theirs is ours: added in float, pair by
-/// pair.
-MPI_Op sum(DType T);
+/// What \p C reduces by; MPI knows no halves, so theirs are ours: added and
+/// compared in float, pair by pair.
+MPI_Op reduction(const Call &C);
 
 } // namespace spmd::mpi
 

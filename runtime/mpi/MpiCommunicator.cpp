@@ -118,9 +118,19 @@ void MpiCommunicator::allReduce(const Call &C, const void *In, void *Out,
               In == Out ? MPI_IN_PLACE : From,
               static_cast<char *>(Out) + At * Size,
               static_cast<int>(std::min<std::int64_t>(INT_MAX, Count - At)),
-              mpi::datatype(C.Type), mpi::sum(C.Type), Comm),
+              mpi::datatype(C.Type), mpi::reduction(C), Comm),
           "MPI_Allreduce");
   }
+}
+
+/// MPI has one buffer for what is sent and what is received.
+void *MpiCommunicator::prepareBroadcast(const Call &C, const void *In,
+                                        void *Out) {
+  const std::size_t Bytes =
+      static_cast<std::size_t>(C.Whole.numel()) * sizeOf(C.Type);
+  if (Self == C.Root)
+    memory().copyRows(Out, Bytes, In, Bytes, Bytes, 1);
+  return Out;
 }
 
 void MpiCommunicator::allGather(const Call &C, const void *In, void *Out,
@@ -128,6 +138,11 @@ void MpiCommunicator::allGather(const Call &C, const void *In, void *Out,
   come(C);
   const mpi::WatchdogScope Under;
   const MPI_Datatype Type = mpi::datatype(C.Type);
+  if (C.Op == rules::OperatorKind::Broadcast)
+    return check(C,
+                 MPI_Bcast(prepareBroadcast(C, In, Out),
+                           asInt(C, Parts[C.Root]), Type, C.Root, Comm),
+                 "MPI_Bcast");
   const int Mine = asInt(C, Parts[Self]);
   const void *const From =
       mpi::isInPlace(C, Parts, Self, In, Out) ? MPI_IN_PLACE : In;

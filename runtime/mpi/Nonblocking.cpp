@@ -32,7 +32,7 @@ void MpiCommunicator::beginReduceScatter(Started &S, Requests &To) {
   const Call &C = S.C;
   const Transfer &Data = S.Data;
   const MPI_Datatype Type = mpi::datatype(C.Type);
-  const MPI_Op Sum = mpi::sum(C.Type);
+  const MPI_Op Sum = mpi::reduction(C);
   const Counts &Parts = Data.Parts;
   if (mpi::Exchange::pays(C, Parts,
                           mpi::isInPlace(C, Parts, Self, Data.Out, Data.In))) {
@@ -67,7 +67,7 @@ void MpiCommunicator::begin(Started &S, Requests &To) {
   const Transfer &Data = S.Data;
   const MPI_Datatype Type = mpi::datatype(C.Type);
   const Counts &Parts = Data.Parts, &Received = Data.Received;
-  switch (C.Op) {
+  switch (detail::carrierOf(C.Op)) {
   case OperatorKind::AllReduce: {
     const auto Size = static_cast<std::int64_t>(sizeOf(C.Type));
     for (std::int64_t At = 0; At < Data.Count; At += INT_MAX) {
@@ -77,12 +77,18 @@ void MpiCommunicator::begin(Started &S, Requests &To) {
                                 static_cast<char *>(Data.Out) + At * Size,
                                 static_cast<int>(std::min<std::int64_t>(
                                     INT_MAX, Data.Count - At)),
-                                Type, mpi::sum(C.Type), Comm, To.add()),
+                                Type, mpi::reduction(C), Comm, To.add()),
                  "MPI_Iallreduce");
     }
     return;
   }
   case OperatorKind::AllGather: {
+    if (C.Op == OperatorKind::Broadcast)
+      return mpi::check(C,
+                        MPI_Ibcast(prepareBroadcast(C, Data.In, Data.Out),
+                                   mpi::asInt(C, Parts[C.Root]), Type, C.Root,
+                                   Comm, To.add()),
+                        "MPI_Ibcast");
     const int Mine = mpi::asInt(C, Parts[Self]);
     const void *const From = mpi::isInPlace(C, Parts, Self, Data.In, Data.Out)
                                  ? MPI_IN_PLACE
@@ -117,8 +123,7 @@ void MpiCommunicator::begin(Started &S, Requests &To) {
                                      To.Kept->ReceivedOffsets.data(), Type,
                                      Comm, To.add()),
                       "MPI_Ialltoallv");
-  case OperatorKind::Convert:
-  case OperatorKind::Reinterpret:
+  default: // stays on the rank
     break;
   }
 }

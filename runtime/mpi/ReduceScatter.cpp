@@ -17,7 +17,7 @@ void MpiCommunicator::reduceScatter(const Call &C, const void *In, void *Out,
   if (mpi::Exchange::pays(C, Parts, mpi::isInPlace(C, Parts, Self, Out, In)))
     return exchangeAndSum(C, In, static_cast<char *>(Out), Parts);
   const MPI_Datatype Type = mpi::datatype(C.Type);
-  const MPI_Op Sum = mpi::sum(C.Type);
+  const MPI_Op Sum = mpi::reduction(C);
   if (Parts.even())
     return mpi::check(C,
                       MPI_Reduce_scatter_block(

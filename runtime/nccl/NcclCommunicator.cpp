@@ -80,6 +80,13 @@ private:
   bool IsOpen = true;
 };
 
+ncclRedOp_t reduction(const Call &C) {
+  return C.Op == rules::OperatorKind::AllReduceMax   ? ncclMax
+         : C.Op == rules::OperatorKind::AllReduceMin ? ncclMin
+         : C.Mean                                    ? ncclAvg
+                                                     : ncclSum;
+}
+
 std::size_t count(std::int64_t N) { return static_cast<std::size_t>(N); }
 
 const void *at(const void *Data, std::int64_t Element, DType T) {
@@ -127,9 +134,9 @@ template <class Fn> void NcclCommunicator::issue(const Call &C, Fn Do) {
 void NcclCommunicator::allReduce(const Call &C, const void *In, void *Out,
                                  std::int64_t Count) {
   issue(C, [&](const Checked &Run, cudaStream_t On, ncclDataType_t Type) {
-    Run.check(ncclAllReduce(In, Out, count(Count), Type,
-                            C.Mean ? ncclAvg : ncclSum, Comm, On),
-              "ncclAllReduce");
+    Run.check(
+        ncclAllReduce(In, Out, count(Count), Type, reduction(C), Comm, On),
+        "ncclAllReduce");
   });
 }
 
@@ -155,13 +162,13 @@ void NcclCommunicator::reduceScatter(const Call &C, const void *In, void *Out,
   issue(C, [&](const Checked &Run, cudaStream_t On, ncclDataType_t Type) {
     if (Parts.even())
       return Run.check(ncclReduceScatter(In, Out, count(Parts[Self]), Type,
-                                         ncclSum, Comm, On),
+                                         reduction(C), Comm, On),
                        "ncclReduceScatter");
     Grouped All(Run);
     for (int R = 0; R < Ranks; ++R)
       if (Parts[R])
         All.check(ncclReduce(at(In, Parts.before(R), C.Type), Out,
-                             count(Parts[R]), Type, ncclSum, R, Comm, On),
+                             count(Parts[R]), Type, reduction(C), R, Comm, On),
                   "ncclReduce");
     All.end();
   });

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """spmd-clangd in real editors: neovim and emacs in batch mode, and VS Code's own
-workbench (code-server) with the extension, in headless Chromium. What they need
+workbench (code-server) with the extension, in headless Chromium; the schema of
+.spmd-tidy in the server of its YAML extension. What they need
 from npm is put into the build folder once; pictures stay there."""
 
 import argparse
@@ -10,6 +11,8 @@ import pathlib
 import shutil
 import subprocess
 import sys
+
+import schema
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parents[1]
@@ -95,6 +98,36 @@ def package_extension(folder):
     return extension / "spmd-tidy.vsix"
 
 
+def package_with_vsce(work, folder):
+    vsix = work / f"{folder.name}.vsix"
+    subprocess.run([str(work / "vscode-extension/node_modules/.bin/vsce"), "package", "--no-dependencies",
+                    "--allow-missing-repository", "--skip-license", "-o", str(vsix)],
+                   cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return vsix
+
+
+def slow_tools(build, folder):
+    """A server with a command line tool beside it that does not end by itself."""
+    folder.mkdir(exist_ok=True)
+    link(build / "bin" / "spmd-clangd", folder / "spmd-clangd")
+    tool = folder / "spmd-tidy"
+    tool.write_text('#!/bin/sh\necho $$ > "${0%/*}/runs"\nexec sleep 600\n')
+    tool.chmod(0o755)
+    (folder / "runs").unlink(missing_ok=True)
+    return folder
+
+
+def strange_workspace(folder):
+    """What was downloaded: it names a program of its own as the server."""
+    make_workspace(folder)
+    server = folder / "server.sh"
+    server.write_text(f"#!/bin/sh\ntouch {folder}/was-run\n")
+    server.chmod(0o755)
+    (folder / ".vscode").mkdir()
+    (folder / ".vscode" / "settings.json").write_text(json.dumps({"spmd-tidy.clangd.path": str(server)}))
+    return folder
+
+
 def vscode(build, work):
     server = install_code_server(work / "npm")
     vsix = package_extension(work)
@@ -103,24 +136,24 @@ def vscode(build, work):
     for new in ("results", "pictures", "user/User"):
         (work / new).mkdir(parents=True)
     settings = {"spmd-tidy.clangd.path": str(build / "bin" / "spmd-clangd"),
-                "workbench.startupEditor": "none", "security.workspace.trust.enabled": False,
+                "workbench.startupEditor": "none", "security.workspace.trust.startupPrompt": "never",
                 "editor.minimap.enabled": False, "git.enabled": False}
     (work / "user" / "User" / "settings.json").write_text(json.dumps(settings))
-    host = work / "host.vsix"
-    subprocess.run([str(work / "vscode-extension/node_modules/.bin/vsce"), "package", "--no-dependencies",
-                    "--allow-missing-repository", "--skip-license", "-o", str(host)],
-                   cwd=HERE / "vscode" / "host", check=True, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL)
-    for extension in (vsix, host):
+    others = [package_with_vsce(work, HERE / "vscode" / name) for name in ("host", "rivals/clangd", "rivals/cpptools")]
+    for extension in (vsix, *others):
         subprocess.run(["node", str(server / "out/node/entry.js"), "--config", str(work / "config.yaml"),
                         "--user-data-dir", str(work / "user"), "--extensions-dir", str(work / "extensions"),
                         "--install-extension", str(extension)], check=True, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL)
-    workspace = make_workspace(work / "workspace")
+    workspaces = {"trusted": make_workspace(work / "workspace"),
+                  "restricted": strange_workspace(work / "downloaded")}
+    slow_tools(build, work / "slow")
     link(work / "npm" / "node_modules", work / "node_modules")
     (work / "package.json").write_text("{}")
-    return subprocess.run(["node", str(HERE / "vscode" / "drive.mjs"), str(work), str(server),
-                           shutil.which("chromium"), str(workspace)]).returncode
+    codes = [subprocess.run(["node", str(HERE / "vscode" / "drive.mjs"), str(work), str(server),
+                             shutil.which("chromium"), str(workspace), part]).returncode
+             for part, workspace in workspaces.items()]
+    return max(codes)
 
 
 def batch(build, work, command):
@@ -142,6 +175,7 @@ def emacs(build, work):
 
 
 EDITORS = {"neovim": (neovim, ["nvim"]), "emacs": (emacs, ["emacs"]),
+           "yaml": (schema.check, ["node", "npm"]),
            "vscode": (vscode, ["node", "npm", "chromium"])}
 
 

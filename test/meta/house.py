@@ -154,8 +154,10 @@ class Release(unittest.TestCase):
         version = re.search(r"^project\(spmd-tidy VERSION ([\d.]+)", project, re.M)[1]
         package = json.loads((SOURCE / "vscode-extension/package.json").read_text())
         lock = json.loads((SOURCE / "vscode-extension/package-lock.json").read_text())
+        npm = json.loads((SOURCE / "package.json").read_text())
         self.assertEqual({version}, {package["version"], lock["version"],
-                                     lock["packages"][""]["version"]})
+                                     lock["packages"][""]["version"], npm["version"],
+                                     *npm["optionalDependencies"].values()})
         changes = (SOURCE / "CHANGELOG.md").read_text()
         self.assertEqual(version, re.search(r"^## (\S+)", changes, re.M)[1])
         # Everything else is told by the build.
@@ -165,8 +167,8 @@ class Release(unittest.TestCase):
     def test_the_licence_is_one(self):
         words = "Apache-2.0 WITH LLVM-exception"
         self.assertIn(f'SPDX-License-Identifier = "{words}"', (SOURCE / "REUSE.toml").read_text())
-        package = json.loads((SOURCE / "vscode-extension/package.json").read_text())
-        self.assertEqual(words, package["license"])
+        for package in ("vscode-extension/package.json", "package.json"):
+            self.assertEqual(words, json.loads((SOURCE / package).read_text())["license"])
         text = (SOURCE / "LICENSE.txt").read_text()
         self.assertIn("Version 2.0, January 2004", text)
         self.assertIn("---- LLVM Exceptions to the Apache 2.0 License ----", text)

@@ -40,8 +40,9 @@ SPMD_STUB_MPI(MPI_Datatype, MPI_DOUBLE)
   ((MPI_Op)((void *)&(spmd_stub_mpi_op_##name)))
 extern struct ompi_predefined_op_t spmd_stub_mpi_op_sum, spmd_stub_mpi_op_prod,
     spmd_stub_mpi_op_max, spmd_stub_mpi_op_min, spmd_stub_mpi_op_land,
-    spmd_stub_mpi_op_lor;
+    spmd_stub_mpi_op_lor, spmd_stub_mpi_op_replace;
 #define MPI_SUM SPMD_STUB_MPI_OP(sum)
+#define MPI_REPLACE SPMD_STUB_MPI_OP(replace)
 #define MPI_PROD SPMD_STUB_MPI_OP(prod)
 #define MPI_MAX SPMD_STUB_MPI_OP(max)
 #define MPI_MIN SPMD_STUB_MPI_OP(min)

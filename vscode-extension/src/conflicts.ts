@@ -26,7 +26,7 @@ export async function tellOfConflicts(memory: vscode.Memento): Promise<string | 
   const found = conflicts();
   if (!found.length || memory.get<boolean>("keepBoth")) return undefined;
   const names = found.map((c) => c.name).join(" and ");
-  const message = `${names} also answers for C++ here, so that hovers and completions come twice. spmd-tidy's server is a full clangd.`;
+  const message = `${names} also ${found.length > 1 ? "answer" : "answers"} for C++ here, so that hovers and completions come twice. spmd-tidy's server is a full clangd.`;
   void vscode.window.showWarningMessage(message, `Turn Off ${names} in This Workspace`, "Keep Both").then(async (chosen) => {
     if (chosen === "Keep Both") await memory.update("keepBoth", true);
     else if (chosen)

@@ -45,10 +45,12 @@ export class WorkspaceLint implements vscode.Disposable {
     if (!folders.length) return void vscode.window.showInformationMessage("spmd-tidy: no folder is open.");
     this.found.clear();
     let all: Finding[] = [];
+    let cancelled = false;
     try {
       await vscode.window.withProgress(
         { location: vscode.ProgressLocation.Notification, title: "spmd-tidy", cancellable: true },
         async (progress, cancel) => {
+          cancel.onCancellationRequested(() => (cancelled = true));
           for (const folder of folders) {
             progress.report({ message: folder.name });
             const report = await run(["--format=json", "--quiet", folder.uri.fsPath], folder.uri.fsPath, cancel);
@@ -56,6 +58,7 @@ export class WorkspaceLint implements vscode.Disposable {
           }
         });
     } catch (error) {
+      if (cancelled) return this.say("spmd-tidy: the lint of the workspace was cancelled.", false);
       return this.say(`spmd-tidy could not lint the workspace: ${error instanceof Error ? error.message : error}`, true);
     }
     this.show(all);

@@ -1,7 +1,8 @@
 //===- FromServer.cpp - What a language server answers --------------------===//
 
-#include "CompileDatabase.h"
 #include "Exchange.h"
+
+#include "spmd/lint/CompileCommands.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -111,7 +112,7 @@ static void doubtCommands(json::Array &Findings, llvm::StringRef File) {
     json::Object *Finding = V.getAsObject();
     if (!Finding || Finding->getString("code") != "pp_file_not_found")
       continue;
-    const std::string Why = doubtOfCommands(File);
+    const std::string Why = lint::doubtOfCommands(File);
     if (!Why.empty())
       (*Finding)["message"] =
           Finding->getString("message").value_or("").str() + "; " + Why;

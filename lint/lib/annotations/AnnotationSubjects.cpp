@@ -138,11 +138,17 @@ std::string cannotBeSize(const NamedDecl *D) {
          "': 'spmd::size' belongs on a number";
 }
 
-std::string cannotChangeType(const NamedDecl *D) {
+std::string cannotChangeType(const NamedDecl *D, bool IsOutput) {
   const std::string Message =
       "a type on entry and another on exit need a parameter that the function "
       "can write through";
   const auto *P = dyn_cast<ParmVarDecl>(D);
+  if (const auto *VD = dyn_cast<VarDecl>(D); VD && !P && VD->isLocalVarDecl()) {
+    if (IsOutput || !VD->hasInit())
+      return "a variable changes its type from what it is made of: it needs an "
+             "initialiser and a type in front of the arrow";
+    return {};
+  }
   if (!P)
     return Message + ", not " + kindOf(D).str();
   const QualType T = P->getType();

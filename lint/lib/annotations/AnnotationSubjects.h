@@ -23,7 +23,7 @@ std::string cannotBeTyped(const clang::NamedDecl *D);
 /// Why [[spmd::size]] cannot stand on \p D; empty if it can.
 std::string cannotBeSize(const clang::NamedDecl *D);
 /// `entry -> exit` needs a parameter through which the caller's value changes.
-std::string cannotChangeType(const clang::NamedDecl *D);
+std::string cannotChangeType(const clang::NamedDecl *D, bool IsOutput);
 /// The tensors that the rule names are those of the signature.
 std::string wrongArity(const rules::OpSpec &Op, const clang::FunctionDecl *F);
 

@@ -81,7 +81,7 @@ private:
       return;
     std::string Wrong = cannotBeTyped(cast<NamedDecl>(D));
     if (Wrong.empty() && T->Exit)
-      Wrong = cannotChangeType(cast<NamedDecl>(D));
+      Wrong = cannotChangeType(cast<NamedDecl>(D), T->isOutput());
     if (!Wrong.empty())
       return Reader.report(T.Range.getBegin(), std::move(Wrong));
     checkAgreement(A, D, T, [&](const AnnotateAttr *B, const Decl *Other) {

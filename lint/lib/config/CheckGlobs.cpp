@@ -1,4 +1,9 @@
 //===- CheckGlobs.cpp - Which checks a list of globs names ----------------===//
+//
+// Not clang-tidy's GlobList, which takes any name: a glob that matches no check
+// is an error here, and the front ends do not link clang-tidy.
+//
+//===----------------------------------------------------------------------===//
 
 #include "spmd/lint/CheckGlobs.h"
 

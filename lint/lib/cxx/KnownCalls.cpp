@@ -29,7 +29,11 @@ std::optional<rules::TransferFact> typedOperator(llvm::StringRef Name) {
     if (!Rest.consume_front(operatorName(Op)))
       continue;
     T.K = rules::transferOf(Op);
-    if (Op == rules::OperatorKind::AllReduce && Rest.consume_front("_mean"))
+    T.Reduction = rules::isSelection(Op) ? rules::ReductionKind::Idempotent
+                                         : rules::ReductionKind::Sum;
+    if ((Op == rules::OperatorKind::AllReduce ||
+         Op == rules::OperatorKind::ReduceScatter) &&
+        Rest.consume_front("_mean"))
       T.Reduction = rules::ReductionKind::Average;
     if (Rest.empty())
       return T;

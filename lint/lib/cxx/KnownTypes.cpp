@@ -165,7 +165,10 @@ TypeClass classifyWith(QualType T, IsTensorClass IsTensor) {
                                           : TypeClass::Tensor;
     return TypeClass::Other;
   }
-  if (Name == "torch::optim::OptimizerParamGroup")
+  // Buckets to wait for are the tensors that they will be; what reduces the
+  // gradients of parameters stands for these.
+  if (Name == "torch::optim::OptimizerParamGroup" ||
+      Name == "spmd::BucketWork" || Name == "spmd::DataParallel")
     return TypeClass::TensorList;
   if (isWrapper(Name) || isContainer(Name)) {
     const QualType E = elementType(C);

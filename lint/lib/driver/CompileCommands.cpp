@@ -109,8 +109,11 @@ const CompilationDatabase *CompileCommands::databaseAbove(StringRef Folder) {
     SmallString<128> Path(Folder);
     sys::path::append(Path, Sub, DatabaseName);
     std::string Reason;
-    if (sys::fs::exists(Path) && (Found = loadDatabase(Path, Reason)))
+    if (!sys::fs::exists(Path))
+      continue;
+    if ((Found = loadDatabase(Path, Reason)))
       break;
+    Unreadable[Path.str().str()] = StringRef(Reason).split('\n').first.str();
   }
   // The flags of a small project without a build, as clangd reads them.
   std::string NoFlags;

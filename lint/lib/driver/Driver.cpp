@@ -15,6 +15,7 @@
 #include "Sources.h"
 #include "SuggestRun.h"
 
+#include "clang/Basic/Version.inc"
 #include "llvm/Support/FileSystem.h"
 
 #include <thread>
@@ -140,6 +141,10 @@ void Run::addJobs(ArrayRef<std::string> Files) {
     std::string Message = toString(Cfg.takeError());
     if (Complaints.insert(Message).second)
       errs() << Message;
+    outcome(WrongUsage);
+  }
+  for (const auto &[Database, Reason] : Commands.unreadable()) {
+    complain(shown(Database) + ": not read, so flags are guessed: " + Reason);
     outcome(WrongUsage);
   }
 }
@@ -375,7 +380,8 @@ int spmd::lint::runSpmdTidy(const char *Program, ArrayRef<const char *> Args) {
     complain(toString(Opts.takeError()));
     return WrongUsage;
   }
-  Opts->CheckPages = ToolchainPaths::find(Program).CheckPages;
+  const ToolchainPaths Paths = ToolchainPaths::find(Program);
+  Opts->CheckPages = Paths.CheckPages;
   ConfigLoader Configs(vfs::getRealFileSystem(), Opts->Config);
   Expected<std::optional<int>> Answer = inform(*Opts, Configs, outs());
   if (!Answer) {
@@ -386,5 +392,11 @@ int spmd::lint::runSpmdTidy(const char *Program, ArrayRef<const char *> Args) {
   }
   if (*Answer)
     return **Answer;
+  if (Paths.ResourceDir.empty()) {
+    complain("Clang's builtin headers are missing: there is neither "
+             "../lib/spmd-tidy/clang beside this program, as in the archive, "
+             "nor Debian's libclang-common-" CLANG_VERSION_MAJOR_STRING "-dev");
+    return WrongUsage;
+  }
   return Run(Program, *Opts).run();
 }

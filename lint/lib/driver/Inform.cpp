@@ -70,6 +70,9 @@ static Error listRules(ConfigLoader &Configs, raw_ostream &OS) {
        << StringRef(rules::operatorName(T.BackwardOp)) << '('
        << letter(T.BackwardSrc) << " -> " << letter(T.BackwardDst) << ')'
        << (T.ExpertOnly ? "  expert" : "") << '\n';
+  for (const rules::Selection &S : rules::Selections)
+    OS << StringRef(rules::operatorName(S.Op)) << '(' << letter(S.Src) << " -> "
+       << letter(S.Dst) << ")  backward none\n";
   OS << '\n';
   rules::listRules(*(*Cfg)->Ops, OS);
   rules::listCalls(*(*Cfg)->Apis, OS);

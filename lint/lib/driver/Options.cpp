@@ -1,7 +1,9 @@
 //===- Options.cpp - The command line of spmd-tidy ------------------------===//
 //
 // Not LLVM's cl library: the shared LLVM registers hundreds of options of its
-// own there, `-stats` among them.
+// own there, `-stats` among them. Nor llvm::opt::OptTable, whose tables are
+// made by llvm-tblgen and know neither the values that an option takes nor what
+// becomes of them: this one table is parser, help, manual and completions.
 //
 //===----------------------------------------------------------------------===//
 

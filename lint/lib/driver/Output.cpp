@@ -49,24 +49,28 @@ void writeParseErrors(ArrayRef<Diagnostic> Errors, bool OnlyMissingHeaders,
            << (OnlyMissingHeaders ? " after the missing header\n" : "\n");
 }
 
+std::string whyHeaderIsMissing(const Options &Opts, const LintJob &Job) {
+  if (Job.Command.From == "--")
+    return "the flags after -- do not say where it is: add -I or -isystem";
+  if (Opts.BuildPath.empty() && databaseOf(Job.File).empty())
+    return "no compile_commands.json was found above " + Job.File +
+           ": pass -p <dir>, or flags after --, or set ExtraArgs in .spmd-tidy";
+  const std::string Doubt =
+      Opts.BuildPath.empty() ? doubtOfCommands(Job.File) : "";
+  return Doubt.empty()
+             ? "the compile command of " + Job.File +
+                   " does not say where it is; is the database up to date?"
+             : Doubt;
+}
+
 /// What to do about headers that were not found, once for all files whose
 /// commands come from the same place.
-void explainMissingHeaders(ArrayRef<LintJob> Jobs,
+void explainMissingHeaders(const Options &Opts, ArrayRef<LintJob> Jobs,
                            ArrayRef<FileResult> Results) {
   std::map<StringRef, std::string> Hints;
-  for (auto [Job, R] : llvm::zip(Jobs, Results)) {
-    if (R.MissingHeaders.empty())
-      continue;
-    Hints[Job.Command.From] =
-        Job.Command.From == "guessed"
-            ? "no compile_commands.json was found above " + Job.File +
-                  ": pass -p <dir>, or flags after --, or set ExtraArgs in "
-                  ".spmd-tidy"
-        : Job.Command.From == "--"
-            ? "the flags after -- do not say where it is: add -I or -isystem"
-            : "the compile command of " + Job.File +
-                  " does not say where it is; is the database up to date?";
-  }
+  for (auto [Job, R] : llvm::zip(Jobs, Results))
+    if (!R.MissingHeaders.empty())
+      Hints[Job.Command.From] = whyHeaderIsMissing(Opts, Job);
   for (const auto &[From, Hint] : Hints)
     errs() << "spmd-tidy: a header is missing, so code that depends on it is "
               "not analysed; "
@@ -116,7 +120,7 @@ bool spmd::lint::writeOutput(const Options &Opts, ArrayRef<LintJob> Jobs,
       Results, [](const FileResult &R) { return !R.MissingHeaders.empty(); });
   writeParseErrors(Found.Found.ParseErrors, MissingHeaders, Texts, ErrOptions);
   if (!Opts.Quiet)
-    explainMissingHeaders(Jobs, Results);
+    explainMissingHeaders(Opts, Jobs, Results);
   for (const std::string &File : Found.Found.Crashed)
     errs() << "spmd-tidy: error: " << pathFrom(Opts.WorkingDirectory, File)
            << ": the analysis crashed; the other files are not affected\n";

@@ -37,6 +37,12 @@ static bool isSkipped(StringRef Folder) {
   return sys::fs::exists(Cache);
 }
 
+/// A file is read more than once: what waits for a writer is none.
+static bool isPipe(sys::fs::file_type Type) {
+  return Type == sys::fs::file_type::fifo_file ||
+         Type == sys::fs::file_type::socket_file;
+}
+
 static void walk(const std::string &Root, Sources &Out) {
   std::vector<std::string> Found, Headers;
   std::error_code EC;
@@ -51,6 +57,8 @@ static void walk(const std::string &Root, Sources &Out) {
     if (It->type() == sys::fs::file_type::directory_file) {
       if (isSkipped(It->path()))
         It.no_push();
+    } else if (isPipe(It->type())) {
+      continue;
     } else if (isSource(It->path())) {
       Found.push_back(It->path());
     } else if (isHeader(It->path())) {
@@ -77,6 +85,9 @@ Sources spmd::lint::collectSources(ArrayRef<std::string> Inputs) {
     sys::fs::file_status Status;
     if (std::error_code EC = sys::fs::status(Path, Status)) {
       Out.Unreadable.push_back(Input + ": " + EC.message());
+    } else if (isPipe(Status.type())) {
+      Out.Unreadable.push_back(
+          Input + ": not a file; --stdin lints what another program writes");
     } else if (sys::fs::is_directory(Status)) {
       walk(Path.str().str(), Out);
     } else {

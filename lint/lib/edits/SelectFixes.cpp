@@ -1,4 +1,10 @@
 //===- SelectFixes.cpp - Which repairs are applied together ---------------===//
+//
+// Not tooling::Replacements, which are of one file and know edits alone: of a
+// repair all edits are taken, in all files, or none, and edits that touch are
+// left to the next round.
+//
+//===----------------------------------------------------------------------===//
 
 #include "spmd/lint/Fixes.h"
 

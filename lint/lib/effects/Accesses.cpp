@@ -218,6 +218,41 @@ std::uint64_t EffectLowering::datatypeBits(llvm::StringRef Name) const {
   return 0;
 }
 
+/// The bytes of a variable behind \p Buffer: of `x` for `&x`, of the rest of
+/// the array for `&a[2]`.
+static std::optional<std::int64_t> roomBehind(const clang::Expr *Buffer,
+                                              const ASTContext &Ctx) {
+  Buffer = Buffer->IgnoreParenCasts();
+  const auto *Address = dyn_cast<UnaryOperator>(Buffer);
+  if (Address && Address->getOpcode() != UO_AddrOf)
+    return std::nullopt;
+  const clang::Expr *Of =
+      Address ? Address->getSubExpr()->IgnoreParens() : Buffer;
+  std::int64_t Before = 0;
+  if (const auto *Element = dyn_cast<ArraySubscriptExpr>(Of)) {
+    const auto Index = Element->getIdx()->isValueDependent()
+                           ? std::nullopt
+                           : Element->getIdx()->getIntegerConstantExpr(Ctx);
+    if (!Address || !Index || *Index < 0 ||
+        Element->getType()->isDependentType())
+      return std::nullopt;
+    Before = Index->getExtValue() *
+             Ctx.getTypeSizeInChars(Element->getType()).getQuantity();
+    Of = Element->getBase()->IgnoreParenImpCasts();
+    if (!Of->getType()->isConstantArrayType())
+      return std::nullopt;
+  }
+  const auto *Ref = dyn_cast<DeclRefExpr>(Of);
+  const auto *D = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  if (!D || D->getType()->isReferenceType() || D->getType()->isDependentType())
+    return std::nullopt;
+  const QualType T = D->getType();
+  if (Address ? !T->isArithmeticType() && !T->isConstantArrayType()
+              : !T->isConstantArrayType())
+    return std::nullopt;
+  return Ctx.getTypeSizeInChars(T).getQuantity() - Before;
+}
+
 /// What is said of the call's buffers, beside their values.
 void EffectLowering::describe(const CallSite &C,
                               const rules::CollectiveCall &Api, Event &What) {
@@ -234,6 +269,8 @@ void EffectLowering::describe(const CallSite &C,
     What.Spelled[Role] = spelled(A);
     if (!IsBuffer)
       continue;
+    if (const auto Room = roomBehind(A, Ctx))
+      What.Room[Role] = *Room;
     const clang::Expr *Inner = A->IgnoreParenCasts();
     if (const auto *U = dyn_cast<UnaryOperator>(Inner);
         U && U->getOpcode() == UO_AddrOf)

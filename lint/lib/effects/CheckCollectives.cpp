@@ -91,8 +91,9 @@ static void addCollectives(const collectives::Stmt &S,
 
 void checkCollectives(ASTContext &Ctx, const Config &Cfg,
                       const FileMatches &File, OwnFiles &Own,
-                      LintResult &Result) {
-  effects::EffectLowering Lowering(Ctx, Cfg, Own);
+                      llvm::ArrayRef<std::string> Axes, LintResult &Result) {
+  effects::EffectLowering Lowering(
+      Ctx, Cfg, Own, Axes.size() == 1 ? Axes.front() : std::string());
   const collectives::EffectProgram &P = Lowering.run(File);
   llvm::DenseSet<unsigned> Places;
   for (const collectives::Function &F : P.Functions)

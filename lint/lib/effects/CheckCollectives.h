@@ -15,10 +15,10 @@ struct FileMatches;
 class OwnFiles;
 
 /// Adds what is wrong with the collectives of a file that has some, annotated
-/// or not.
+/// or not. \p Axes: what it names.
 void checkCollectives(clang::ASTContext &Ctx, const Config &Cfg,
                       const FileMatches &File, OwnFiles &Own,
-                      LintResult &Result);
+                      llvm::ArrayRef<std::string> Axes, LintResult &Result);
 
 } // namespace spmd::lint
 

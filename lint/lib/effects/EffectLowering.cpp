@@ -65,6 +65,8 @@ void EffectLowering::lowerBody(const FunctionDecl *FD) {
   InLoop = 0;
   if (const auto *D = dyn_cast<CXXConstructorDecl>(FD))
     lowerInitialisers(D);
+  for (const ParmVarDecl *D : FD->parameters())
+    varyIfDeclared(D);
   lower(FD->getBody());
   flush();
   collectives::Function &F = P.Functions[Functions[FD]];

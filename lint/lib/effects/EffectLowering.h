@@ -28,8 +28,11 @@ struct Setup;
 
 class EffectLowering {
 public:
-  EffectLowering(clang::ASTContext &Ctx, const Config &Cfg, OwnFiles &Own)
-      : Ctx(Ctx), Cfg(Cfg), Own(Own) {}
+  /// \p OnlyAxis: the one that the file names; empty: it names none, or more.
+  EffectLowering(clang::ASTContext &Ctx, const Config &Cfg, OwnFiles &Own,
+                 std::string OnlyAxis)
+      : Ctx(Ctx), Cfg(Cfg), Own(Own), OnlyAxis(std::move(OnlyAxis)),
+        Annotations(Ctx, nullptr, [](clang::SourceLocation, std::string) {}) {}
 
   const collectives::EffectProgram &run(const FileMatches &File);
   clang::SourceLocation place(collectives::Site At) const {
@@ -131,6 +134,17 @@ private:
   void forgetArgument(const clang::Expr *A, clang::QualType To);
   bool isLibrary(const clang::FunctionDecl *FD) const;
 
+  //===--- Calls of the runtime (TypedOperators.cpp) ------------------------//
+
+  bool constructRuntime(const Expr *Into, const clang::CXXConstructExpr *E);
+  const Expr *viewed(const clang::Expr *A, collectives::Event &What);
+  const Expr *axisOf(const CallSite &C);
+  const Expr *asked(const CallSite &C, const Expr *Axis);
+  const Expr *awaited(const CallSite &C);
+  const Expr *reduced(const CallSite &C);
+  const Expr *collective(const CallSite &C, rules::CallKind K);
+  const Expr *runtimeCall(const CallSite &C);
+
   //===--- Which function it is (Callees.cpp) -------------------------------//
 
   void noteOverridden(const clang::CXXMethodDecl *By,
@@ -163,6 +177,12 @@ private:
   const Expr *containerCall(const CallSite &C);
   bool constructContainer(const Expr *Into, const clang::CXXConstructExpr *E);
 
+  //===--- What annotations say (DeclaredVarying.cpp) -----------------------//
+
+  bool varies(const clang::ValueDecl *D);
+  void varyIfDeclared(const clang::VarDecl *D);
+  const Expr *itemOfVarying(const CallSite &C);
+
   //===--- Streams (StreamCalls.cpp) ----------------------------------------//
 
   void onStream(const CallSite &C, const Expr *On, bool OnHandle, bool Blocks,
@@ -178,6 +198,8 @@ private:
   clang::ASTContext &Ctx;
   const Config &Cfg;
   OwnFiles &Own;
+  const std::string OnlyAxis;
+  AnnotationReader Annotations;
   collectives::EffectProgram P;
   std::vector<clang::SourceLocation> Places{clang::SourceLocation()};
   llvm::DenseMap<const clang::FunctionDecl *, unsigned> Functions;

@@ -192,7 +192,7 @@ void EffectLowering::construct(const Expr *Into, const CXXConstructExpr *E) {
   const CallSite C(E);
   if (const rules::CollectiveCall *Api = Cfg.Apis->find(C.Name))
     return assign(Into, P.load(target(event(C, *Api))), E->getBeginLoc());
-  if (constructContainer(Into, E))
+  if (constructContainer(Into, E) || constructRuntime(Into, E))
     return;
   // What is made of a number alone stands for it.
   if (D->getNumParams() == 1 && E->getNumArgs() == 1 &&
@@ -367,10 +367,14 @@ const EffectLowering::Expr *EffectLowering::lowerCall(const clang::Expr *E) {
     return event(C, *Api);
   if (const rules::CollectiveCall *Api = madeBy(*Cfg.Apis, C.Callee))
     return event(C, *Api);
+  if (const Expr *Given = runtimeCall(C))
+    return Given;
   if (const Expr *Status = streamCall(C))
     return Status;
   if (const Expr *Given = containerCall(C))
     return Given;
+  if (const Expr *Own = itemOfVarying(C))
+    return Own;
   const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
   const std::optional<unsigned> Callee = calleeOf(C);
   if (!Callee && Operator && C.Receiver) {

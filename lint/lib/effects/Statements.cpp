@@ -200,8 +200,10 @@ void EffectLowering::lowerDecl(const VarDecl *D) {
   if (Init && D->getType()->isReferenceType())
     return assign(Into, P.address(place(Init)), D->getLocation());
   if (Init)
-    return initialise(Into, Init);
-  forget(Into, D->getLocation());
+    initialise(Into, Init);
+  else
+    forget(Into, D->getLocation());
+  varyIfDeclared(D);
 }
 
 void EffectLowering::initialise(const Expr *Into, const clang::Expr *From) {

@@ -25,6 +25,14 @@ public:
                              Expr *Init) {
     return !E->isInitCapture(C) || TraverseStmt(Init);
   }
+  bool TraverseLambdaExpr(LambdaExpr *S) {
+    llvm::SaveAndRestore Later(InLambda, true);
+    return Base::TraverseLambdaExpr(S);
+  }
+  bool VisitGotoStmt(GotoStmt *) {
+    HasGoto = true;
+    return true;
+  }
   bool TraverseForStmt(ForStmt *S) {
     llvm::SaveAndRestore Deeper(Depth, Depth + 1);
     return Base::TraverseForStmt(S);
@@ -68,6 +76,10 @@ public:
   }
   bool VisitCallExpr(CallExpr *E) {
     const FunctionDecl *F = E->getDirectCallee();
+    for (const Expr *A : E->arguments())
+      if (const auto *To = dyn_cast<UnaryOperator>(A->IgnoreParenImpCasts());
+          To && To->getOpcode() == UO_AddrOf && !Depth && !InLambda)
+        Given.insert(To->getSubExpr()->IgnoreParenImpCasts());
     if (!F || !F->getIdentifier() ||
         !(F->getName().contains_insensitive("size") ||
           F->getName().contains_insensitive("count")) ||
@@ -111,7 +123,7 @@ public:
       Out.ChangesThis |= !Reads.contains(E);
     for (const Expr *E : Mentions)
       if (!Reads.contains(E) && !E->getType().isConstQualified())
-        Out.Changed.insert(declOf(E));
+        noteChange(E);
   }
   static const ValueDecl *declOf(const Expr *E) {
     const auto *Ref = dyn_cast<DeclRefExpr>(E);
@@ -122,10 +134,24 @@ public:
 
 private:
   using Base = RecursiveASTVisitor<ConstancyVisitor>;
+
+  /// `init(&argc)` in front of everything that asks for a parameter gives it
+  /// the value that it keeps.
+  void noteChange(const Expr *E) {
+    const ValueDecl *D = declOf(E);
+    const bool IsFirst = llvm::none_of(Mentions, [&](const Expr *Other) {
+      return declOf(Other) == D && !Given.contains(Other) &&
+             Other->getBeginLoc() < E->getBeginLoc();
+    });
+    if (!Given.contains(E) || !IsFirst || HasGoto || !isa<ParmVarDecl>(D))
+      Out.Changed.insert(D);
+  }
   void read(const Expr *E) { Reads.insert(E->IgnoreParenImpCasts()); }
 
   Constancy &Out;
   unsigned Depth = 0;
+  bool InLambda = false, HasGoto = false;
+  llvm::DenseSet<const Expr *> Given; ///< by address, outside of loops
   std::vector<const Expr *> Mentions, Objects;
   llvm::DenseSet<const Expr *> Reads;
 };

@@ -179,6 +179,16 @@ bool isListOfHandles(QualType T) {
          classify(Value.getAsType()) == TypeClass::Tensor;
 }
 
+/// Whether \p T is an array of pointers to numbers: `float *const (&p)[N]`.
+bool isListOfBuffers(QualType T) {
+  T = T.getNonReferenceType().getCanonicalType();
+  const QualType Element =
+      T->isArrayType() || T->isPointerType() ? elementType(T) : QualType();
+  return !Element.isNull() && Element->isPointerType() &&
+         classify(Element) == TypeClass::Buffer &&
+         classify(Element->getPointeeType()) == TypeClass::Scalar;
+}
+
 class Finder : public RecursiveASTVisitor<Finder> {
 public:
   bool TraverseLambdaExpr(LambdaExpr *) { return true; }
@@ -255,7 +265,47 @@ const VarDecl *counterOf(const ForStmt *S) {
                                                                      : nullptr;
 }
 
+/// `count` of `i < count`, for a counter that starts at zero; empty else.
+std::string boundOf(const ForStmt *S, const ASTContext &Ctx) {
+  const auto *Cond = dyn_cast_or_null<BinaryOperator>(S->getCond());
+  if (!counterOf(S) || !Cond)
+    return "";
+  std::string Out;
+  llvm::raw_string_ostream OS(Out);
+  Cond->getRHS()->printPretty(OS, nullptr, Ctx.getPrintingPolicy());
+  return Out;
+}
+
+/// The number of elements of the array that \p List names, if its type says.
+std::optional<llvm::APInt> numberOfElements(const Expr *List,
+                                            const ASTContext &Ctx) {
+  const auto *Array = Ctx.getAsConstantArrayType(
+      strip(List)->IgnoreParenImpCasts()->getType().getNonReferenceType());
+  return Array ? std::optional(Array->getSize()) : std::nullopt;
+}
+
 } // namespace
+
+/// Whether the iterations of \p S go over all elements of an array, or which
+/// it leaves out. What has no size of its own is gone over as a whole if all
+/// loops go as far.
+EachLoops::Reach EachLoops::reachOf(const ForStmt *S, const Expr *List) const {
+  const Expr *Bound = cast<BinaryOperator>(S->getCond())->getRHS();
+  Expr::EvalResult R;
+  if (const auto Size = numberOfElements(List, Ctx)) {
+    if (Bound->isValueDependent() || !Bound->EvaluateAsInt(R, Ctx))
+      return Reach::Unknown;
+    const llvm::APSInt To = R.Val.getInt();
+    return To == Size->getZExtValue()  ? Reach::All
+           : To < Size->getZExtValue() ? Reach::Part
+                                       : Reach::Unknown;
+  }
+  const auto It = Bounds.find(pathOf(List));
+  return It != Bounds.end() && It->second.size() == 1 &&
+                 !It->second.begin()->empty()
+             ? Reach::All
+             : Reach::Unknown;
+}
 
 /// `if (i % 2) continue;` and `if (i % 2) reduce(p);`. What is gathered of some
 /// iterations and done to all that at once does not name the element.
@@ -305,12 +355,11 @@ void EachLoops::note(const ForStmt *S) {
       (Cond->getOpcode() != BO_LT && Cond->getOpcode() != BO_NE))
     return;
   const Expr *Counted = listOfSize(Cond->getRHS());
-  const bool IsPart = !Counted;
+  bool IsPart = !Counted;
   if (IsPart)
     Counted = listOfPart(Cond->getRHS());
-  if (!Counted || !isListOfHandles(Counted->getType()) ||
-      pathOf(Counted).empty())
-    return;
+  const bool OfHandles = Counted && isListOfHandles(Counted->getType()) &&
+                         !pathOf(Counted).empty();
   Body In(Counter);
   In.TraverseStmt(const_cast<Stmt *>(S->getBody()));
   if (In.Leaves)
@@ -319,17 +368,26 @@ void EachLoops::note(const ForStmt *S) {
   Loop->Loop = S;
   Loop->Variable = Counter;
   Loop->OfNumbers = true;
-  Loop->LeavesOut = IsPart ? Cond : nullptr;
-  Loop->Gradients = In.Gradients;
+  Loop->Gradients = OfHandles && In.Gradients;
   for (const auto &[Path, Of] : In.Lists) {
     // Named otherwise too, it would be seen while the loop is at it.
-    if (!isListOfHandles(Of.List->getType()) ||
-        In.Mentions[Path] != Of.Elements.size())
+    if (In.Mentions[Path] != Of.Elements.size())
       continue;
+    const QualType T = strip(Of.List)->IgnoreParenImpCasts()->getType();
+    if (!OfHandles) {
+      const Reach To =
+          isListOfBuffers(T) ? reachOf(S, Of.List) : Reach::Unknown;
+      if (To == Reach::Unknown)
+        continue;
+      IsPart = To == Reach::Part;
+    } else if (!isListOfHandles(T)) {
+      continue;
+    }
     for (const Expr *E : Of.Elements)
       Indexed[E] = {Loop.get(), static_cast<unsigned>(Loop->Lists.size())};
     Loop->Lists.push_back(Of.List);
   }
+  Loop->LeavesOut = IsPart ? Cond : nullptr;
   if (Loop->Lists.empty())
     return;
   Starts[Counter] = Loop.get();
@@ -340,9 +398,16 @@ void EachLoops::note(const ForStmt *S) {
   All.push_back(std::move(Loop));
 }
 
-EachLoops::EachLoops(const FunctionDecl *FD) {
+EachLoops::EachLoops(const FunctionDecl *FD) : Ctx(FD->getASTContext()) {
   Finder Found;
   Found.TraverseStmt(FD->getBody());
+  for (const ForStmt *S : Found.Counted)
+    if (const VarDecl *Counter = numberOf(S)) {
+      Body In(Counter);
+      In.TraverseStmt(const_cast<Stmt *>(S->getBody()));
+      for (const auto &[Path, Of] : In.Lists)
+        Bounds[Path].insert(boundOf(S, Ctx));
+    }
   for (const CXXForRangeStmt *S : Found.Ranges)
     note(S);
   for (const ForStmt *S : Found.Counted)

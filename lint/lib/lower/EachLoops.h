@@ -18,7 +18,11 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <map>
 #include <memory>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace spmd::lint::lower {
 
@@ -70,11 +74,17 @@ public:
   Element element(const clang::Expr *E) const { return Indexed.lookup(E); }
 
 private:
+  enum class Reach : std::uint8_t { Unknown, Part, All };
+
   void note(const clang::CXXForRangeStmt *S);
   void note(const clang::ForStmt *S);
 
   void noteChoices(const EachLoop &Loop, const clang::Stmt *Body);
+  Reach reachOf(const clang::ForStmt *S, const clang::Expr *List) const;
 
+  const clang::ASTContext &Ctx;
+  /// How far the loops of the function go over each list.
+  std::map<std::vector<const clang::ValueDecl *>, std::set<std::string>> Bounds;
   llvm::DenseSet<const clang::Stmt *> Choices;
   std::vector<std::unique_ptr<EachLoop>> All;
   llvm::DenseMap<const clang::VarDecl *, const EachLoop *> Starts, Elements;

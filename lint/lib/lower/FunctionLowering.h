@@ -148,6 +148,7 @@ private:
   Operand condition(const clang::CFGBlock &B);
   void findConditionals(const clang::Stmt *Body);
   void findEscapes();
+  Operand converted(const clang::VarDecl *VD, Operand Value);
   void initialise(const clang::VarDecl *VD, const clang::Expr *Init);
   void initialiseElements(SlotId List, const clang::Expr *Init);
   void initialiseField(const clang::CXXCtorInitializer *Init);

@@ -429,7 +429,7 @@ void FunctionLowering::initialise(const VarDecl *VD, const Expr *Init) {
     emit(std::move(D));
     return;
   }
-  const Operand V = operand(Init);
+  const Operand V = converted(VD, operand(Init));
   defineFields(V.Slot, E);
   if (V.Slot == SlotId::None) {
     if (Class != TypeClass::Untracked && Class != TypeClass::Comm) {

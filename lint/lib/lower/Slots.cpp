@@ -34,9 +34,46 @@ PlaceId FunctionLowering::place(const Stmt *S) {
   return PlaceOf[S] = P;
 }
 
+/// What a variable is that converts what it is made of.
+static std::shared_ptr<const TypeAnnotation>
+typeConverted(const TypeAnnotation &From) {
+  TypeAnnotation Out{*From.Exit, std::nullopt};
+  for (const AxisAtom &A : From.Entry.Axes)
+    if (!Out.Entry.find(A.Axis))
+      Out.Entry.Axes.push_back(A);
+  return std::make_shared<const TypeAnnotation>(std::move(Out));
+}
+
+/// `[[spmd::type("dp: V -> dp: P")]] auto loss = …` says what the ranks' values
+/// mean together, and moves nothing. A buffer keeps its other names.
+Operand FunctionLowering::converted(const VarDecl *VD, Operand Value) {
+  const Annotation<TypeAnnotation> A = M.annotations().typeOf(VD);
+  if (!A || !A->Exit || Value.Slot == SlotId::None)
+    return Value;
+  for (const AxisAtom &To : A->Exit->Axes) {
+    const AxisAtom *From = A->Entry.find(To.Axis);
+    if (!From || From->Value == To.Value)
+      continue;
+    TransferFact T{};
+    T.K = TransferKind::Reinterpret;
+    T.Src = Value;
+    T.Axis = {defineAxes(VD->getInit(), {To.Axis}), PlaceId::None};
+    T.From = From->Value;
+    T.To = To.Value;
+    T.At = place(VD->getInit());
+    if (classify(VD->getType()) == TypeClass::Buffer)
+      T.Out = Value;
+    else
+      T.Dst = Value.Slot = temporary();
+    emit(T);
+  }
+  return Value;
+}
+
 void FunctionLowering::describe(Slot &S, const ValueDecl *D) {
   const Annotation<TypeAnnotation> A = M.annotations().typeOf(D);
-  S.Declared = A.Value;
+  S.Declared =
+      A && A->Exit && !isa<ParmVarDecl>(D) ? typeConverted(*A) : A.Value;
   S.DeclaredAxes = M.axesOf(D);
   S.DeclaredAt = place(A ? A.Range : D->getSourceRange());
   if (A || !S.DeclaredAxes.empty())

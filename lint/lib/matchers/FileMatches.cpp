@@ -101,8 +101,10 @@ FileMatches matchOwnDecls(ASTContext &Ctx, const rules::CollectiveApis &Apis,
                              callee(functionDecl(hasName("::spmd::local_map"))))
                         .bind("local_map"),
                     &Collect);
-  Finder.addMatcher(callExpr(communicationCall(&Apis)).bind("communicates"),
-                    &Collect);
+  Finder.addMatcher(
+      callExpr(anyOf(communicationCall(&Apis), typedOperatorCall()))
+          .bind("communicates"),
+      &Collect);
   const TraversalScope Scope(Ctx, Decls);
   Finder.matchAST(Ctx);
   return Out;

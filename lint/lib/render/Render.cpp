@@ -83,7 +83,8 @@ std::string reasonOf(const rules::Origin &From, TypeSet Is) {
                 ? ", of which each rank has computed its part"
                 : "");
   case K::Branch:
-    return "it was " + Text + ", and the ranks go different ways here";
+    return "on one way it is " + Text +
+           ", and the ranks go different ways here";
   case K::Merge:
   case K::None:
     return "";

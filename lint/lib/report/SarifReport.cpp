@@ -2,6 +2,8 @@
 //
 // Columns count code points. Paths below the working directory are relative to
 // %SRCROOT%, as code hosts want them. A rule's help is its check's page.
+// Not clang/Basic/Sarif.h: its documents have no fixes, suppressions,
+// fingerprints or base of paths.
 //
 //===----------------------------------------------------------------------===//
 

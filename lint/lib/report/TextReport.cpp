@@ -1,4 +1,10 @@
 //===- TextReport.cpp - Clang's own format --------------------------------===//
+//
+// Not clang::TextDiagnostic, which reads source through a SourceManager:
+// findings here are shown after the file's AST is gone, many come from the
+// cache.
+//
+//===----------------------------------------------------------------------===//
 
 #include "spmd/lint/Report.h"
 

@@ -1,4 +1,10 @@
 //===- ScanComments.cpp - NOLINT comments ---------------------------------===//
+//
+// Not clang-tidy's NoLintDirectiveHandler, which answers for one diagnostic at
+// a time: here a comment that suppresses nothing, or gives no reason, is a
+// finding.
+//
+//===----------------------------------------------------------------------===//
 
 #include "spmd/lint/Suppression.h"
 

@@ -83,6 +83,9 @@ static bool isServer(llvm::ArrayRef<std::string> Arguments) {
 int main(int Argc, char *Argv[]) {
   spmd::lint::EveryFixOnNote = true;
   spmd::lint::LeastLevel = clang::DiagnosticIDs::Warning;
+  const auto Paths =
+      spmd::lint::ToolchainPaths::find(llvm::sys::fs::getMainExecutable(
+          Argv[0], reinterpret_cast<void *>(&main)));
   // The builtin headers belong to the Clang whose libraries are linked.
   std::vector<std::string> Arguments(Argv, Argv + Argc);
   bool HasResourceDir = false;
@@ -90,7 +93,7 @@ int main(int Argc, char *Argv[]) {
     HasResourceDir |= llvm::StringRef(A).starts_with("--resource-dir");
   if (!HasResourceDir)
     Arguments.insert(Arguments.begin() + 1,
-                     "--resource-dir=" SPMD_CLANG_RESOURCE_DIR);
+                     "--resource-dir=" + Paths.ResourceDir);
   std::vector<char *> Pointers;
   for (std::string &A : Arguments)
     Pointers.push_back(A.data());
@@ -102,9 +105,6 @@ int main(int Argc, char *Argv[]) {
   if (!isServer(llvm::ArrayRef(Arguments).drop_front()))
     return Run();
   spmd::lint::OnAnalysis = keep;
-  const auto Paths =
-      spmd::lint::ToolchainPaths::find(llvm::sys::fs::getMainExecutable(
-          Argv[0], reinterpret_cast<void *>(&main)));
   spmd::editor::Session Between(known(), Paths.CheckPages);
   spmd::clangd::runBetween(Between, Run);
 }

@@ -185,8 +185,10 @@ int main(int argc, const char **argv) {
   static int Anchor;
   std::optional<Request> R = read(llvm::ArrayRef(argv, argc).drop_front());
   if (!R) {
-    llvm::errs() << Usage;
-    return BadUsage;
+    const bool IsAsked = argc == 2 && (llvm::StringRef(argv[1]) == "--help" ||
+                                       llvm::StringRef(argv[1]) == "-h");
+    (IsAsked ? llvm::outs() : llvm::errs()) << Usage;
+    return IsAsked ? Found : BadUsage;
   }
   return query(std::move(*R),
                llvm::sys::fs::getMainExecutable(argv[0], &Anchor));

@@ -76,6 +76,8 @@ public:
   std::map<Pair, Hazard> Found;
   /// What came in time, and operations that were completed.
   std::set<Pair> InTime;
+  /// Calls that one group has had, whatever they touch.
+  std::set<Pair> InOneGroup;
   std::vector<GiveUp> GivenUp;
   bool AsksWorld = false;
   bool EndsGroup = false; ///< that it has begun

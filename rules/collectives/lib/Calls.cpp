@@ -275,6 +275,16 @@ void Simulation::group(Rank &R, const Stmt &S, const Operation &O) {
     R.Run.assign(S.Target, addRequest(R, {}));
 }
 
+/// What the handle is that a call has freed.
+Value Simulation::nullHandle(CallRole Role, const Operation &O) {
+  const CallConstant Null =
+      Role == CallRole::Op ? CallConstant::NullOp : CallConstant::NullType;
+  for (const auto &Constant : O.Call->Api->Constants)
+    if (Constant.second == Null)
+      return Value::of(ValueKind::Name, W.Known.name(Constant.first(), Null));
+  return Value();
+}
+
 void Simulation::local(Rank &R, const Stmt &S, const Operation &O) {
   unsigned I = 0;
   const std::string Key = R.Run.keyOf(S, "out");
@@ -284,6 +294,11 @@ void Simulation::local(Rank &R, const Stmt &S, const Operation &O) {
     if (Role == CallRole::Comm && O.Call->Kind == CallKind::CommFree) {
       if (V.Kind == ValueKind::Pointer)
         R.Run.Data.write(V.To, Value::of(ValueKind::Comm, NullComm));
+      continue;
+    }
+    if (O.Call->Kind == CallKind::HandleFree) {
+      if (V.Kind == ValueKind::Pointer)
+        R.Run.Data.write(V.To, nullHandle(Role, O));
       continue;
     }
     if (Role != CallRole::Output && Role != CallRole::Result)

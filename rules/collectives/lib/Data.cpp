@@ -90,7 +90,7 @@ static bool isOne(const Operation &O, CallRole Role) {
 
 void Simulation::broadcast(Slot &Of) {
   const auto Root =
-      llvm::find_if(Of, [this](const Operation *O) { return isRoot(*O); });
+      llvm::find_if(Of, [](const Operation *O) { return isRoot(*O); });
   if (Root == Of.end())
     return share(Of);
   const std::optional<Location> From = buffer(**Root, false);
@@ -221,7 +221,8 @@ void Simulation::transfer(Operation &From, Operation &To) {
     return;
   Memory &M = Ranks[To.Lane]->Run.Data;
   const bool One = isOne(To, CallRole::Count) || isOne(To, CallRole::RecvCount);
-  if (In && One)
+  // Of what was copied, the sender may have something else by now.
+  if (In && One && !From.Call->IsBuffered)
     M.copyFrom(Ranks[From.Lane]->Run.Data, *In, *Out);
   else
     forget(To,

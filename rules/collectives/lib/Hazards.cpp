@@ -4,6 +4,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <utility>
+
 namespace spmd::collectives {
 
 /// Numbers of ranks that are tried, and the largest.
@@ -23,6 +25,7 @@ public:
 private:
   void explore(unsigned Rank, unsigned Ranks, std::vector<bool> First);
   void once(unsigned Rank, unsigned Ranks, std::vector<bool> First);
+  void onRank(unsigned Rank, unsigned Ranks);
   void giveUp(GiveUp G) {
     G.Root = Number;
     G.OfAsynchrony = true;
@@ -40,6 +43,8 @@ private:
   std::set<std::string> Reduced, NewlyReduced;
   std::map<Pair, Hazard> Found;
   std::set<Pair> InTime;
+  /// Calls of a group that touch the same on one way, and do not on another.
+  std::set<Pair> Apart;
   bool AsksWorld = false, EndsGroup = false;
   unsigned RunsLeft = 0, StepsLeft = MaxAllWatchedSteps;
 };
@@ -64,7 +69,22 @@ void HazardSearch::once(unsigned Rank, unsigned Ranks,
     return;
   llvm::for_each(A.GivenUp, [this](const GiveUp &G) { giveUp(G); });
   InTime.insert(A.InTime.begin(), A.InTime.end());
+  for (const Pair &Of : A.InOneGroup)
+    if (!A.Found.count(Of))
+      Apart.insert(Of);
   Found.merge(A.Found);
+}
+
+/// Where calls of one group meet is computed: what an unknown makes them do
+/// that they do not otherwise, it may never be.
+void HazardSearch::onRank(unsigned Rank, unsigned Ranks) {
+  std::map<Pair, Hazard> Before = std::exchange(Found, {});
+  Apart.clear();
+  explore(Rank, Ranks, {});
+  for (const Pair &Of : Apart)
+    Found.erase(Of);
+  Before.merge(Found);
+  Found = std::move(Before);
 }
 
 /// All ways that begin with \p First.
@@ -99,7 +119,7 @@ std::vector<Finding> HazardSearch::run() {
       if ((Rank || Ranks > 2) && !AsksWorld)
         continue;
       RunsLeft = MaxWatchedRuns;
-      explore(Rank, Ranks, {});
+      onRank(Rank, Ranks);
     }
     for (const std::set<std::int64_t> *Of : {&Compared, &Limits})
       for (const std::int64_t C : *Of)

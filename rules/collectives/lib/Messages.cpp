@@ -69,7 +69,7 @@ Operation *Simulation::postMessage(Operation Given, bool Sends) {
   }
   if (Peer->Integer < 0 ||
       Peer->Integer >= static_cast<std::int64_t>(In.size())) {
-    Unclear = true; // on so many ranks it means nothing
+    failOnPeer(Given, *Peer);
     return nullptr;
   }
   Given.Peer = In[Peer->Integer];
@@ -95,7 +95,24 @@ Operation *Simulation::postMessage(Operation Given, bool Sends) {
     return &O;
   }
   Messages.push_back(&O);
+  O.Done = Sends && O.Call->IsBuffered;
   return &O;
+}
+
+/// On so many ranks the call means nothing, but where no number of ranks makes
+/// it right: of the number that comes after the last rank's, or before the
+/// first's, which of a receive may be a library's name for any.
+void Simulation::failOnPeer(const Operation &O, const Value &Peer) {
+  const bool IsFirstAbove =
+      Peer.OfRanks && Peer.Integer == static_cast<std::int64_t>(W.NumLanes);
+  if (O.Comm != WorldComm || !(Peer.Integer < 0 ? O.Sends : IsFirstAbove)) {
+    Unclear = true;
+    return;
+  }
+  Finding F = wrong(BadArgument::Peer, O);
+  F.IfOnAllSizes = true;
+  IsBroken = true;
+  fail(std::move(F));
 }
 
 /// One sends to the other, who receives from it.
@@ -212,8 +229,9 @@ std::optional<Finding> Simulation::explainCycle(const Operation &First) {
   for (const Operation *O = &First;;) {
     const std::optional<unsigned> Next = missingIn(*O);
     const Operation *There = Next ? waitsFor(*Next) : nullptr;
-    // What a rank sends itself is another function's, or another rank's.
-    if (!There || (*Next == O->Lane && !Root.IsMain))
+    // What a rank sends itself is another function's, or another rank's; a
+    // communicator that others made may be one between two groups.
+    if (!There || (*Next == O->Lane && (!Root.IsMain || !On.Key.empty())))
       return std::nullopt;
     Path.emplace_back(O, *Next);
     if (There == &First)

@@ -9,7 +9,6 @@
 
 namespace spmd::collectives {
 
-using rules::CallConstant;
 using rules::CallForm;
 using rules::CallKind;
 using rules::CallRole;
@@ -106,16 +105,6 @@ struct Signature {
 
 } // namespace
 
-static llvm::StringRef typeOf(const Operation &O, CallRole Role,
-                              const Symbols &Known) {
-  const Value *V = O.argument(Role);
-  if (!V || V->Kind != ValueKind::Name)
-    return {};
-  const auto It = O.Call->Api->Datatypes.find(Known.nameOf(V->Id));
-  return It == O.Call->Api->Datatypes.end() ? llvm::StringRef()
-                                            : llvm::StringRef(It->second);
-}
-
 /// None: that is not known, or bytes may be anything.
 static std::optional<bool> areOne(llvm::StringRef A, llvm::StringRef B) {
   if (A.empty() || B.empty())
@@ -153,14 +142,6 @@ static const char *differ(const Operation &A, Signature SA, const Operation &B,
   if (!Same || !*Same)
     return Same ? "datatype" : nullptr;
   return !AreLists && CA->Integer != CB->Integer ? "count" : nullptr;
-}
-
-static bool isInPlace(const Operation &O, const Symbols &Known) {
-  for (const CallRole R : {CallRole::Send, CallRole::Recv})
-    if (const Value *V = O.argument(R);
-        V && Known.means(*V, CallConstant::InPlace))
-      return true;
-  return false;
 }
 
 /// For each pair of ranks, the arguments that must agree.
@@ -263,64 +244,6 @@ bool Simulation::checkRoot(const Operation &O) {
   if (!Fits)
     Unclear = true;
   return Fits;
-}
-
-Finding Simulation::wrong(BadArgument Is, const Operation &O) {
-  Finding F = finding(FindingKind::Argument, O, nullptr);
-  F.Argument = Is;
-  return F;
-}
-
-void Simulation::failOnNull(const Operation &O) {
-  fail(wrong(BadArgument::NullComm, O));
-}
-
-/// What no rank may hand over, where the call looks at it.
-std::optional<Finding> Simulation::checkArguments(const Operation &O) {
-  const CallKind K = O.Call->Kind;
-  const bool Root = isRoot(O), Place = isInPlace(O, W.Known);
-  std::optional<BadArgument> Is;
-  for (const auto &[Role, V] : O.Arguments) {
-    const bool OfSend =
-        Role == CallRole::SendType || Role == CallRole::SendCount;
-    const bool OfRecv =
-        Role == CallRole::RecvType || Role == CallRole::RecvCount;
-    if ((OfSend && ((K == CallKind::Scatter && !Root) || Place)) ||
-        (OfRecv && ((K == CallKind::Gather && !Root) || Place)))
-      continue;
-    if (W.Known.means(V, CallConstant::NullType))
-      Is = BadArgument::NullType;
-    else if (W.Known.means(V, CallConstant::NullOp))
-      Is = BadArgument::NullOp;
-    else if ((OfSend || OfRecv || Role == CallRole::Count) && V.isInteger() &&
-             V.Integer < 0)
-      Is = BadArgument::Count;
-  }
-  return Is ? std::optional(wrong(*Is, O)) : std::nullopt;
-}
-
-/// The same of a message. Only a rank that is computed from others is a number
-/// and no constant's value.
-std::optional<Finding> Simulation::checkMessage(const Operation &O) {
-  std::optional<BadArgument> Is;
-  for (const auto &[Role, V] : O.Arguments) {
-    if (W.Known.means(V, CallConstant::NullPeer))
-      return std::nullopt;
-    const bool Negative = V.isInteger() && V.Integer < 0;
-    if (W.Known.means(V, CallConstant::NullType))
-      Is = BadArgument::NullType;
-    else if (Negative &&
-             (Role == CallRole::Count || Role == CallRole::SendCount ||
-              Role == CallRole::RecvCount))
-      Is = BadArgument::Count;
-    else if (Negative && Role == CallRole::Tag &&
-             (O.Call->Kind == CallKind::Send || V.Integer < -1))
-      Is = BadArgument::Tag;
-    else if (Negative && V.OfRanks &&
-             (Role == CallRole::Dest || Role == CallRole::Source))
-      Is = BadArgument::Rank;
-  }
-  return Is ? std::optional(wrong(*Is, O)) : std::nullopt;
 }
 
 //===--- Ranks that wait ----------------------------------------------------//

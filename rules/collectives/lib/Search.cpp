@@ -38,6 +38,7 @@ private:
   void runOn(const Base &On, llvm::ArrayRef<unsigned> Given);
   Explored explore(const Base &On, unsigned Ranks, std::vector<bool> First);
   static Explored whicheverItIs(Explored A, Explored B);
+  static bool isSure(const Findings &Of);
   void add(Findings New);
   void giveUp(GiveUp G) {
     G.Root = Number;
@@ -71,6 +72,11 @@ void Search::add(Findings New) {
       Found.push_back(std::move(F));
 }
 
+/// Whether anything is wrong whatever other numbers of ranks say.
+bool Search::isSure(const Findings &Of) {
+  return llvm::any_of(Of, [](const auto &F) { return !F.second.IfOnAllSizes; });
+}
+
 /// Of an unknown that some ranks never ask for, and that may follow from what
 /// the others know: it must go wrong whatever it is.
 Search::Explored Search::whicheverItIs(Explored A, Explored B) {
@@ -78,7 +84,7 @@ Search::Explored Search::whicheverItIs(Explored A, Explored B) {
     return B;
   if (B.IsNothing)
     return A;
-  if (A.Found.empty() || B.Found.empty())
+  if (A.Found.empty() || B.Found.empty() || isSure(A.Found) != isSure(B.Found))
     return {};
   A.Found.merge(B.Found);
   return A;
@@ -111,6 +117,8 @@ Search::Explored Search::explore(const Base &On, unsigned Ranks,
   if (Is == Outcome::Unclear && S.givenUp() && Choose.isPossible())
     giveUp(*S.givenUp());
   AnyNothing |= Is == Outcome::Unclear && !S.givenUp() && Choose.isPossible();
+  AnyNothing |= llvm::any_of(S.failures(),
+                             [](const Finding &F) { return F.IfOnAllSizes; });
   AnyClear |= Is == Outcome::Fine || Is == Outcome::Failed;
   Explored Out;
   Out.IsNothing = Is == Outcome::Stopped || !Choose.isPossible();
@@ -150,6 +158,8 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
     Sizes = {2, 3, 4, 5};
   std::set<unsigned> Done;
   Findings All;
+  /// What is wrong if it is on all of them, and on how many it is.
+  std::map<std::pair<unsigned, unsigned>, std::pair<Finding, unsigned>> Often;
   bool HasFine = false;
   while (Done.size() < MaxSizes) {
     const auto Next =
@@ -165,6 +175,12 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
       Here.merge(explore(On, *Next, {}).Found);
     }
     HasFine |= AnyClear && !AnyNothing && Here.empty();
+    for (auto At = Here.begin(); At != Here.end();) {
+      const auto &[Key, F] = *At;
+      if (F.IfOnAllSizes)
+        ++Often.try_emplace(Key, F, 0).first->second.second;
+      At = F.IfOnAllSizes ? Here.erase(At) : std::next(At);
+    }
     // What is wrong for sure counts more than a message that misses a partner.
     for (const auto &[Key, F] : Here)
       if (const auto Old = All.find(Key);
@@ -184,6 +200,9 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
   }
   // Messages that only miss a partner if there are more ranks are made for
   // fewer.
+  for (const auto &[Key, F] : Often)
+    if (F.second == Done.size())
+      All.try_emplace(Key, F.first);
   if (HasFine)
     std::erase_if(All, [](const auto &F) { return F.second.MissesPartner; });
   add(std::move(All));

@@ -178,6 +178,7 @@ void Simulation::dispatch(Rank &R, const Stmt &S) {
   case CallKind::CommInit:
     return init(R, S, O);
   case CallKind::CommFree:
+  case CallKind::HandleFree:
   case CallKind::Local:
     return local(R, S, O);
   case CallKind::Wait:

@@ -35,6 +35,11 @@ struct Operation {
   bool isCollective() const;
 };
 
+/// The type that the argument in \p Role is said to be; empty: not known.
+llvm::StringRef typeOf(const Operation &O, rules::CallRole Role,
+                       const Symbols &Known);
+bool isInPlace(const Operation &O, const Symbols &Known);
+
 /// Ranks that communicate.
 struct Group {
   std::vector<unsigned> Lanes;
@@ -112,6 +117,7 @@ private:
   void ask(Rank &R, const Stmt &S, const Operation &O);
   void init(Rank &R, const Stmt &S, const Operation &O);
   void local(Rank &R, const Stmt &S, const Operation &O);
+  Value nullHandle(rules::CallRole Role, const Operation &O);
   void waitFor(Rank &R, const Stmt &S, const Operation &O);
   std::vector<Location> requestsOf(Rank &R, const Operation &O);
   void group(Rank &R, const Stmt &S, const Operation &O);
@@ -126,6 +132,7 @@ private:
 
   void message(Rank &R, const Stmt &S, Operation O);
   Operation *postMessage(Operation O, bool Sends);
+  void failOnPeer(const Operation &O, const Value &Peer);
   static bool areFor(const Operation &A, const Operation &B);
   bool haveOneTag(const Operation &A, const Operation &B) const;
   std::optional<Finding> compareMessage(const Operation &From,
@@ -147,7 +154,7 @@ private:
   void gather(Slot &Of);
   void transfer(Operation &From, Operation &To);
   void forget(const Operation &O, llvm::StringRef Key, Trust T);
-  bool isRoot(const Operation &O);
+  static bool isRoot(const Operation &O);
   std::optional<Location> buffer(const Operation &O, bool Out);
 
   //===--- What is wrong (Mismatch.cpp) -------------------------------------//
@@ -156,13 +163,9 @@ private:
   Finding inOtherCalls(const Operation &A, const Operation &B);
   std::optional<Finding> compareArguments(const Slot &Of);
   bool checkRoot(const Operation &O);
-  std::optional<Finding> checkArguments(const Operation &O);
-  std::optional<Finding> checkMessage(const Operation &O);
   std::optional<bool> haveOneType(const Operation &A, rules::CallRole RA,
                                   const Operation &B, rules::CallRole RB) const;
   bool mayDiffer(const Value &A, const Value &B, unsigned Lane);
-  Finding wrong(BadArgument Is, const Operation &O);
-  void failOnNull(const Operation &O);
   std::optional<Finding> explainStuck();
   std::optional<Finding> explainMissing(const Operation &O);
   Finding finding(FindingKind K, const Operation &A, const Operation *B);
@@ -171,6 +174,19 @@ private:
   std::string witness(const Operation *A, const Operation *B) const;
   std::string assumptions() const;
   std::string statusOf(unsigned Lane) const;
+
+  //===--- What no call may be given (Arguments.cpp) ------------------------//
+
+  std::optional<Finding> checkArguments(const Operation &O);
+  std::optional<Finding> checkMessage(const Operation &O);
+  std::optional<Finding> checkBuffers(const Operation &O);
+  static bool isUsed(const Operation &O, rules::CallRole Buffer);
+  std::optional<std::int64_t> bytesIn(const Operation &O,
+                                      rules::CallRole Buffer) const;
+  bool isNullHandle(const Operation &O, const Value &V,
+                    rules::CallConstant Null) const;
+  Finding wrong(BadArgument Is, const Operation &O);
+  void failOnNull(const Operation &O);
 
   World &W;
   const Function &Root;

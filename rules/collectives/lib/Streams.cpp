@@ -153,6 +153,7 @@ void Asynchrony::group(const Call &C) {
 
 /// The calls of a group run at once.
 void Asynchrony::touchInGroup(const Running &A, const Running &B) {
+  InOneGroup.insert({A.At->At.Id, B.At->At.Id});
   for (const Region &X : A.Uses)
     for (const Region &Y : B.Uses) {
       if ((!X.Writes && !Y.Writes) || !overlap(W.Known, X, Y) ||

@@ -78,7 +78,7 @@ void Storage::bind(SlotId Slot, CellId Id) {
   std::optional<llvm::SmallVector<CellId, 4>> Perhaps;
   for (SlotId Other : Facts.Objects.namesOf(Slot)) {
     const CellId Theirs = Point.Now->cellOf(index(Other));
-    if (Other == Slot || F.slot(Other).Kind != SlotKind::Field)
+    if (Other == Slot || Theirs == Id || F.slot(Other).Kind != SlotKind::Field)
       continue;
     if (Theirs == Old) {
       repoint(Other, Id);
@@ -162,8 +162,10 @@ bool Storage::spreadsTo(CellId Id, const AbstractValue &Value, bool Partial) {
 
 void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
                         CellId From) {
-  if (From == NoCell)
+  if (From == NoCell) {
     Spread.clear();
+    SpreadFrom = Id;
+  }
   if (!spreadsTo(Id, Value, Partial))
     return;
   const AbstractValue Old = *contents(Id);
@@ -188,6 +190,9 @@ void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
   writeWhole(Id, New, /*Partial=*/false);
   for (CellId Other : Alias.mayBe(Id))
     if (const AbstractValue *Now = contents(Other)) {
+      // What is written surely is not also what it was.
+      if (Other == SpreadFrom)
+        continue;
       const AbstractValue Before = *Now;
       AbstractValue Perhaps = join(Before, New);
       keepPlace(Perhaps, Before);
@@ -211,11 +216,14 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
     AxisState &Out = After.Axes[A];
     if (Old.Varies & Bit) {
       // Each rank wrote a slice of its own: as a whole the buffer now differs
-      // between ranks, whatever it was.
-      const bool WasPartial =
-          Whole.Axes[A].Set.contains(LocalType::P) && !Whole.Undefined;
-      Out = Of.as(WasPartial ? TypeSet(LocalType::V) | Whole.Axes[A].Set
-                             : TypeSet(LocalType::V));
+      // between ranks, whatever it was; what was zeros may be terms of a sum.
+      const TypeSet Was = Whole.Undefined ? TypeSet() : Whole.Axes[A].Set;
+      TypeSet Is = LocalType::V;
+      if (Was.contains(LocalType::P))
+        Is = Is | (Was.contains(LocalType::R) && !Was.contains(LocalType::V)
+                       ? TypeSet(LocalType::P)
+                       : Was);
+      Out = Of.as(Is);
       if (!Out.From)
         Out.From = Old.Axes[A].From;
     } else if (Old.MayVary & Bit) {

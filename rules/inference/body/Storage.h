@@ -102,7 +102,9 @@ private:
   std::size_t NextMention = 0; ///< of SlotLiveness, in the block that is run
   llvm::SmallVector<CellId, 4> Unnamed;  ///< by the fact that is run
   llvm::SmallVector<ValueRef, 4> Before; ///< what it replaced
-  /// What the write that is run has given to which cells so far.
+  /// What the write that is run has given to which cells so far, and which cell
+  /// that began with.
+  CellId SpreadFrom = NoCell;
   std::map<std::pair<CellId, bool>, llvm::SmallVector<AbstractValue, 1>> Spread;
 };
 

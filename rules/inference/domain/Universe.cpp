@@ -2,6 +2,7 @@
 
 #include "Universe.h"
 
+#include "spmd/inference/Axes.h"
 #include "spmd/ir/Walk.h"
 
 namespace spmd::rules::inference {
@@ -100,3 +101,12 @@ std::optional<AxisId> Universe::find(llvm::StringRef Name) const {
 }
 
 } // namespace spmd::rules::inference
+
+std::vector<std::string> spmd::rules::axesOf(const Module &M,
+                                             const MeshSpec *Configured) {
+  const inference::Universe All(M, Configured);
+  std::vector<std::string> Out;
+  for (unsigned A = 0; A != All.size(); ++A)
+    Out.push_back(All.name(A));
+  return Out;
+}

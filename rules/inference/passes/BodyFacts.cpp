@@ -2,7 +2,7 @@
 
 #include "BodyFacts.h"
 
-#include "FactSlots.h"
+#include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -23,18 +23,20 @@ SlotLiveness::SlotLiveness(const Function &F) {
     AcrossBlocks[I] = F.Slots[I].Kind != SlotKind::Temporary;
   std::uint32_t At = 0;
   for (std::uint32_t B = 0; B != F.Blocks.size(); ++B) {
-    SlotVisitor See{[&](SlotId S) {
+    const auto See = [&](SlotId S, SlotAccess = walk::Read) {
       std::uint32_t &In = SeenIn[index(S)];
       if (In != Unseen && In != B)
         AcrossBlocks[index(S)] = true;
       In = B;
       LastAt[index(S)] = At;
-    }};
+    };
     for (const Fact &Fact : F.Blocks[B].Facts) {
-      std::visit(See, Fact);
+      forEachSlot(Fact, See);
       ++At;
     }
-    See.slot(F.Blocks[B].Condition.Slot);
+    if (const SlotId Chosen = F.Blocks[B].Condition.Slot;
+        Chosen != SlotId::None)
+      See(Chosen);
   }
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
     if (!AcrossBlocks[I] && LastAt[I] != Unseen)
@@ -51,12 +53,13 @@ std::vector<bool> findHostNumbers(const Function &F) {
           (X.Scalar ? Out : Other)[index(X.Slot)] = true;
         continue;
       }
+      if (std::holds_alternative<PointFact>(Fact))
+        continue;
       const auto *V = std::get_if<ViewFact>(&Fact);
-      std::visit(SlotVisitor{[&](SlotId S) {
-                   if (!V || S != V->Offset.Slot || S == V->Src.Slot)
-                     Other[index(S)] = true;
-                 }},
-                 Fact);
+      forEachSlot(Fact, [&](SlotId S, SlotAccess) {
+        if (!V || S != V->Offset.Slot || S == V->Src.Slot)
+          Other[index(S)] = true;
+      });
     }
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
     const SlotKind K = F.Slots[I].Kind;

@@ -8,7 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "BodyFacts.h"
-#include "FactSlots.h"
+
+#include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/IntEqClasses.h"
 
@@ -137,8 +138,9 @@ private:
     mark(X.Src.Slot);
     mark(X.Out.Slot);
   }
+  void visit(const PointFact &) {}
   template <typename Other> void visit(const Other &X) {
-    SlotVisitor{[&](SlotId S) { mark(S); }}(X);
+    forEachSlot(X, [&](SlotId S, SlotAccess) { mark(S); });
   }
 
   const Function &F;

@@ -10,7 +10,7 @@
 
 #include "RedundantTransfers.h"
 
-#include "FactSlots.h"
+#include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -56,13 +56,14 @@ RedundantTransfers::RedundantTransfers(const Function &F, const SoundMap &Sound)
     : F(F), Sound(Sound), MentionedBy(F.Slots.size()) {
   for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)
     for (const Fact &X : F.Blocks[B].Facts) {
+      if (std::holds_alternative<PointFact>(X))
+        continue;
       CallsOut |= std::holds_alternative<CallFact>(X);
-      std::visit(SlotVisitor{[&](SlotId S) {
-                   auto &Facts = MentionedBy[index(S)];
-                   if (Facts.empty() || Facts.back().second != &X)
-                     Facts.emplace_back(B, &X);
-                 }},
-                 X);
+      forEachSlot(X, [&](SlotId S, SlotAccess) {
+        auto &Facts = MentionedBy[index(S)];
+        if (Facts.empty() || Facts.back().second != &X)
+          Facts.emplace_back(B, &X);
+      });
     }
   for (const Slot &S : F.Slots)
     if (S.Base != SlotId::None)

@@ -17,7 +17,7 @@ bool reduces(TransferKind K) {
 
 bool communicates(TransferKind K) {
   return K != TransferKind::Reinterpret && K != TransferKind::Convert &&
-         K != TransferKind::OutPartial;
+         K != TransferKind::OutPartial && K != TransferKind::Keep;
 }
 
 TransferKind transferOf(OperatorKind Op) {
@@ -34,8 +34,28 @@ TransferKind transferOf(OperatorKind Op) {
     return TransferKind::Reinterpret;
   case OperatorKind::Convert:
     return TransferKind::Convert;
+  case OperatorKind::Permute:
+    return TransferKind::Permute;
+  case OperatorKind::Broadcast:
+    return TransferKind::Broadcast;
+  case OperatorKind::Reduce:
+    return TransferKind::Reduce;
+  case OperatorKind::Keep:
+    return TransferKind::Keep;
+  case OperatorKind::AllReduceMax:
+  case OperatorKind::AllReduceMin:
+    return TransferKind::AllReduce;
+  case OperatorKind::Barrier:
+    break;
   }
   llvm_unreachable("an operator of the table");
+}
+
+std::optional<OperatorKind> operatorOf(const TransferFact &T) {
+  if (T.K == TransferKind::AllReduce &&
+      T.Reduction == ReductionKind::Idempotent)
+    return OperatorKind::AllReduceMax;
+  return operatorOf(T.K);
 }
 
 std::optional<OperatorKind> operatorOf(TransferKind K) {

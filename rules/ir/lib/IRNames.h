@@ -19,7 +19,7 @@ inline constexpr llvm::StringRef DefineNames[] = {
 inline constexpr llvm::StringRef TransferNames[] = {
     "all_reduce", "all_gather",   "reduce_scatter", "all_to_all", "reinterpret",
     "convert",    "redistribute", "out_partial",    "broadcast",  "reduce",
-    "gather",     "scatter",      "scan",           "permute"};
+    "gather",     "scatter",      "scan",           "permute",    "keep"};
 inline constexpr llvm::StringRef ReductionNames[] = {
     "sum", "average", "idempotent", "other", "unknown"};
 inline constexpr llvm::StringRef TestNames[] = {"flag", "number", "elements",

@@ -230,7 +230,8 @@ private:
     if (at("%")) {
       Dst = slot();
       expect("=");
-      for (llvm::StringRef Kind : {"require", "backward", "havoc", "return"})
+      for (llvm::StringRef Kind :
+           {"require", "backward", "havoc", "return", "point"})
         if (at(Kind))
           fail("'" + Kind + "' has no result");
     } else if (at("bind") || at("refer") || at("join") || at("view") ||
@@ -267,6 +268,17 @@ private:
         R.Value = operand();
       R.At = place("@");
       return R;
+    }
+    if (accept("point")) {
+      PointFact P;
+      P.Name = name();
+      expect("(");
+      while (!accept(")")) {
+        P.Of.push_back(operand());
+        accept(",");
+      }
+      P.At = place("@");
+      return P;
     }
     if (const auto K = keyword<DefineFact::Kind>(DefineNames))
       return definition(Dst, *K);

@@ -376,6 +376,12 @@ private:
        << (X.Gradients ? " gradients" : "");
   }
   void fact(const ReturnFact &X) { OS << "return " << operand(X.Value); }
+  void fact(const PointFact &X) {
+    OS << "point " << quotedIfNeeded(X.Name) << '(';
+    for (const Operand &O : X.Of)
+      OS << (&O == X.Of.data() ? "" : ", ") << operand(O);
+    OS << ')';
+  }
 
   const Function &F;
   llvm::raw_ostream &OS;

@@ -273,6 +273,11 @@ private:
     expect(X.Slot != SlotId::None, "a slot that unknown code may write");
   }
   void fact(const ReturnFact &) {}
+  void fact(const PointFact &X) {
+    expect(!X.Name.empty(), "the name of a point");
+    for (const Operand &O : X.Of)
+      value(O, "what is looked at");
+  }
 
   const Function &F;
   IRPart Part;

@@ -38,6 +38,7 @@ static constexpr llvm::StringLiteral KindNames[] = {
     "test",
     "start",
     "request_free",
+    "handle_free",
     "group_begin",
     "group_end",
     "finalize",
@@ -184,6 +185,8 @@ void listCalls(const CollectiveApis &Apis, llvm::raw_ostream &OS) {
         OS << " gives " << callRoleName(Call.Returns);
       if (Call.Form != CallForm::Blocking)
         OS << ", " << callFormName(Call.Form);
+      if (Call.IsBuffered)
+        OS << ", buffered";
       if (Call.Op)
         OS << ", " << callConstantName(*Call.Op);
       if (!Call.Axes.empty())

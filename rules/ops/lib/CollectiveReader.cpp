@@ -19,8 +19,8 @@ constexpr llvm::StringLiteral ApiKeys[] = {"api",       "prefixes", "suffixes",
                                            "receiver",  "returns",  "constants",
                                            "datatypes", "options",  "calls"};
 constexpr llvm::StringLiteral CallKeys[] = {
-    "call",     "nonblocking", "persistent", "kind", "arguments",
-    "receiver", "returns",     "form",       "op",   "axis"};
+    "call",    "nonblocking", "persistent", "kind", "arguments", "receiver",
+    "returns", "form",        "op",         "axis", "buffered"};
 
 /// A piece of the document, in place: its address is its location.
 using Text = llvm::StringRef;
@@ -167,6 +167,10 @@ private:
       E.HasForm = true;
       if (const auto F = named<CallForm>(Value, "form", callFormName, 4))
         E.Call.Form = *F;
+    } else if (Key == "buffered") {
+      if (Value != "true" && Value != "false")
+        error(Value, "expected 'true' or 'false', not '" + Value.str() + "'");
+      E.Call.IsBuffered = Value == "true";
     } else if (Key == "op") {
       E.Call.Op = named<CallConstant>(Value, "reduction", callConstantName,
                                       NumReductions);

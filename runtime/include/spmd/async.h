@@ -33,82 +33,50 @@ namespace spmd {
 namespace detail {
 
 /// Starts \p Op from \p Src to \p Dst, a pair that the table has. What needs no
-/// other rank is done at once, but is to be waited for as all others. \p Mean:
-/// of an all_reduce, the mean.
+/// other rank is done at once, but is to be waited for as all others.
 [[nodiscard]] Work startTransition(OperatorKind Op, const View &In,
                                    const View &Out, const Axis &A,
                                    const Placement &Src, const Placement &Dst,
-                                   Site At, bool Mean = false);
+                                   Site At, const Details &D = {});
 
 /// The same for tags, checked by the compiler first.
 template <OperatorKind Op, class Src, class Dst>
 [[nodiscard]] Work startChecked(const View &In, const View &Out, const Axis &A,
                                 const Src &From, const Dst &To, Site At,
-                                bool Mean = false) {
+                                const Details &D = {}) {
   checkTransition<Op, Src, Dst, false>();
   if constexpr (IsTag<Src>::Value && IsTag<Dst>::Value)
-    return startTransition(Op, In, Out, A, From, To, At, Mean);
+    return startTransition(Op, In, Out, A, From, To, At, D);
   else
     return Work();
 }
 
 } // namespace detail
 
-/// all_reduce; \p out may be the same buffer as \p in.
-template <class Src, class Dst>
-[[nodiscard]] Work all_reduce_async(const View &in, const View &out,
-                                    const Axis &axis, Src src, Dst dst,
-                                    Site at = Site::here()) {
-  return detail::startChecked<rules::OperatorKind::AllReduce>(in, out, axis,
-                                                              src, dst, at);
-}
-/// The same in place.
-template <class Src, class Dst>
-[[nodiscard]] Work all_reduce_async(const View &x, const Axis &axis, Src src,
-                                    Dst dst, Site at = Site::here()) {
-  return all_reduce_async(x, x, axis, src, dst, at);
-}
-
-/// all_reduce_mean; where the transport does not average, the wait scales.
-template <class Src, class Dst>
-[[nodiscard]] Work all_reduce_mean_async(const View &in, const View &out,
-                                         const Axis &axis, Src src, Dst dst,
-                                         Site at = Site::here()) {
-  return detail::startChecked<rules::OperatorKind::AllReduce>(
-      in, out, axis, src, dst, at, /*Mean=*/true);
-}
-/// The same in place.
-template <class Src, class Dst>
-[[nodiscard]] Work all_reduce_mean_async(const View &x, const Axis &axis,
-                                         Src src, Dst dst,
-                                         Site at = Site::here()) {
-  return all_reduce_mean_async(x, x, axis, src, dst, at);
-}
-
-template <class Src, class Dst>
-[[nodiscard]] Work all_gather_async(const View &in, const View &out,
-                                    const Axis &axis, Src src, Dst dst,
-                                    Site at = Site::here()) {
-  return detail::startChecked<rules::OperatorKind::AllGather>(in, out, axis,
-                                                              src, dst, at);
-}
-
-template <class Src, class Dst>
-[[nodiscard]] Work reduce_scatter_async(const View &in, const View &out,
-                                        const Axis &axis, Src src, Dst dst,
-                                        Site at = Site::here()) {
-  return detail::startChecked<rules::OperatorKind::ReduceScatter>(in, out, axis,
-                                                                  src, dst, at);
-}
-
-template <class Src, class Dst>
-[[nodiscard]] Work all_to_all_async(const View &in, const View &out,
-                                    const Axis &axis, Src src, Dst dst,
-                                    Site at = Site::here()) {
-  detail::checkAllToAll<Src, Dst>();
-  return detail::startChecked<rules::OperatorKind::AllToAll>(in, out, axis, src,
-                                                             dst, at);
-}
+#define SPMD_OPERATOR(NAME, OP, MEAN)                                          \
+  template <class Src, class Dst>                                              \
+  [[nodiscard]] Work NAME##_async(const View &in, const View &out,             \
+                                  const Axis &axis, Src src, Dst dst,          \
+                                  Site at = Site::here()) {                    \
+    return detail::startChecked<rules::OperatorKind::OP>(in, out, axis, src,   \
+                                                         dst, at, {MEAN});     \
+  }
+#define SPMD_ELEMENTWISE(NAME, OP, MEAN)                                       \
+  SPMD_OPERATOR(NAME, OP, MEAN)                                                \
+  template <class Src, class Dst>                                              \
+  [[nodiscard]] Work NAME##_async(const View &x, const Axis &axis, Src src,    \
+                                  Dst dst, Site at = Site::here()) {           \
+    return NAME##_async(x, x, axis, src, dst, at);                             \
+  }
+#define SPMD_TOLD(NAME, OP, DETAILS, ...)                                      \
+  template <class Src, class Dst>                                              \
+  [[nodiscard]] Work NAME##_async(const View &in, const View &out,             \
+                                  const Axis &axis, Src src, Dst dst,          \
+                                  __VA_ARGS__, Site at = Site::here()) {       \
+    return detail::startChecked<rules::OperatorKind::OP>(in, out, axis, src,   \
+                                                         dst, at, DETAILS);    \
+  }
+#include "spmd/operators.def"
 
 template <class Src, class Dst>
 [[nodiscard]] Work redistribute_async(const View &in, const View &out,

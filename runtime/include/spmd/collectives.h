@@ -71,7 +71,7 @@ template <class Src, class Dst>
 void all_reduce_mean(const View &in, const View &out, const Axis &axis, Src src,
                      Dst dst, Site at = Site::here()) {
   detail::runChecked<rules::OperatorKind::AllReduce>(in, out, axis, src, dst,
-                                                     at, /*Mean=*/true);
+                                                     at, {/*Mean=*/true});
 }
 /// The same in place.
 template <class Src, class Dst>
@@ -137,9 +137,137 @@ void reduce_scatter(const View &in, const View &out, const Axis &axis, Src src,
 template <class Src, class Dst>
 void all_to_all(const View &in, const View &out, const Axis &axis, Src src,
                 Dst dst, Site at = Site::here()) {
-  detail::checkAllToAll<Src, Dst>();
   detail::runChecked<rules::OperatorKind::AllToAll>(in, out, axis, src, dst,
                                                     at);
+}
+
+/// all_to_all(x, axis, V, V, send_counts, recv_counts): rows of the leading dim
+/// go to the ranks in order, send_counts[r] of them to rank r, and \p out has
+/// recv_counts[r] from each, in rank order: experts get what is routed to them,
+/// however much it is. Errors: counts that are not one a rank, that are
+/// negative, or do not add up to the rows; where no one compares before, a rank
+/// that sends other than is expected is one too, or ends with the deadline.
+/// Cost: what others send; backward the same with the counts swapped.
+///
+///     [A0, A1, A1]      [A0, B0]
+///     [B0, B2]      =>  [A1, A1]
+///     [C2]              [B2, C2]
+template <class Src, class Dst>
+void all_to_all(const View &in, const View &out, const Axis &axis, Src src,
+                Dst dst, const ChunkSizes &send_counts,
+                const ChunkSizes &recv_counts, Site at = Site::here()) {
+  detail::runChecked<rules::OperatorKind::AllToAll>(
+      in, out, axis, src, dst, at, detail::countsOf(send_counts, recv_counts));
+}
+
+/// permute(x, axis, V, V, to): each rank's value goes to the rank that \p to
+/// names, spmd::shift(1) around a ring say, spmd::shift(1, false) along a
+/// pipeline. Who receives nothing has zeros. Cost: b bytes; backward the
+/// inverse permutation.
+///
+///     [A]      [C]      shift(1), V -> V, backward shift(-1)
+///     [B]  =>  [A]          [Gy]      [Gx]
+///     [C]      [B]          [Gz]  <=  [Gy]
+///                           [Gx]      [Gz]
+template <class Src, class Dst>
+void permute(const View &in, const View &out, const Axis &axis, Src src,
+             Dst dst, const Permutation &to, Site at = Site::here()) {
+  detail::runChecked<rules::OperatorKind::Permute>(in, out, axis, src, dst, at,
+                                                   to.on(axis, at));
+}
+
+/// broadcast(x, axis, V, R|I, root): all ranks get what \p root has; what the
+/// others have does not matter, so that they get no gradient. \p out may be the
+/// same buffer as \p in. Cost: b bytes; backward a reduce to the root for R,
+/// none for I.
+///
+///     [A]                V -> R, root 1, backward reduce(P, V)
+///     [B]  =>  [B]           [0]                +[Gx]
+///     [C]                    [Gx + Gy + Gz] <=  +[Gy]
+///                            [0]                +[Gz]
+///                        V -> I, backward keep(I, V)
+///                            [0]
+///                            [G]  <=  [G]
+///                            [0]
+template <class Src, class Dst>
+void broadcast(const View &in, const View &out, const Axis &axis, Src src,
+               Dst dst, int root, Site at = Site::here()) {
+  detail::runChecked<rules::OperatorKind::Broadcast>(
+      in, out, axis, src, dst, at, detail::rootedAt(root));
+}
+/// The same in place.
+template <class Src, class Dst>
+void broadcast(const View &x, const Axis &axis, Src src, Dst dst, int root,
+               Site at = Site::here()) {
+  broadcast(x, x, axis, src, dst, root, at);
+}
+
+/// reduce(x, axis, P, V, root): \p root gets the sum over the axis, all others
+/// zeros. A src of V is reinterpreted as P first. Cost: b bytes; backward a
+/// broadcast from the root.
+///
+///     +[A]      [0]              P -> V, root 1, backward broadcast(V, R)
+///     +[B]  =>  [A + B + C]                  [Gx]
+///     +[C]      [0]                [Gy]  <=  [Gy]
+///                                            [Gz]
+template <class Src, class Dst>
+void reduce(const View &in, const View &out, const Axis &axis, Src src, Dst dst,
+            int root, Site at = Site::here()) {
+  detail::runChecked<rules::OperatorKind::Reduce>(in, out, axis, src, dst, at,
+                                                  detail::rootedAt(root));
+}
+
+/// keep(x, axis, I, V, root): \p root keeps its value, all others have zeros.
+/// The backward of a broadcast to I. \p out may be the same buffer as \p in.
+/// Cost: none; backward a broadcast to I.
+template <class Src, class Dst>
+void keep(const View &in, const View &out, const Axis &axis, Src src, Dst dst,
+          int root, Site at = Site::here()) {
+  detail::runChecked<rules::OperatorKind::Keep>(in, out, axis, src, dst, at,
+                                                detail::rootedAt(root));
+}
+
+/// reduce_scatter_mean(x, axis, P, V|S(i)): reduce_scatter, of the mean over
+/// the axis. Whole numbers are an Error. Backward: all_gather(V, R), scaled.
+template <class Src, class Dst>
+void reduce_scatter_mean(const View &in, const View &out, const Axis &axis,
+                         Src src, Dst dst, Site at = Site::here()) {
+  detail::runChecked<rules::OperatorKind::ReduceScatter>(in, out, axis, src,
+                                                         dst, at, {true});
+}
+
+/// all_reduce_max(x, axis, V, R|I), all_reduce_min: the greatest, or the least,
+/// of the ranks' elements, place by place. Of pending sums there is none, so
+/// that P is not taken. No gradient: these are not linear. Where one of two
+/// elements is a NaN, either may be taken. \p out may be the same buffer as
+/// \p in. Cost: that of all_reduce.
+template <class Src, class Dst>
+void all_reduce_max(const View &in, const View &out, const Axis &axis, Src src,
+                    Dst dst, Site at = Site::here()) {
+  detail::runChecked<rules::OperatorKind::AllReduceMax>(in, out, axis, src, dst,
+                                                        at);
+}
+template <class Src, class Dst>
+void all_reduce_max(const View &x, const Axis &axis, Src src, Dst dst,
+                    Site at = Site::here()) {
+  all_reduce_max(x, x, axis, src, dst, at);
+}
+template <class Src, class Dst>
+void all_reduce_min(const View &in, const View &out, const Axis &axis, Src src,
+                    Dst dst, Site at = Site::here()) {
+  detail::runChecked<rules::OperatorKind::AllReduceMin>(in, out, axis, src, dst,
+                                                        at);
+}
+template <class Src, class Dst>
+void all_reduce_min(const View &x, const Axis &axis, Src src, Dst dst,
+                    Site at = Site::here()) {
+  all_reduce_min(x, x, axis, src, dst, at);
+}
+
+/// barrier(axis): returns when all ranks of the axis have called it. On a
+/// stream, what it is given afterwards runs when all have come.
+inline void barrier(const Axis &axis, Site at = Site::here()) {
+  detail::barrier(axis, at);
 }
 
 } // namespace spmd

@@ -33,12 +33,45 @@ struct Call {
   /// The shape before it is cut, or after it is put together: that all ranks
   /// agree on.
   Shape Whole = {};
-  /// Of an all_reduce: the mean is asked for.
+  /// Of a sum: the mean is asked for.
   bool Mean = false;
+  /// Of the operators that have one.
+  int Root = 0;
+  /// How much goes to, and comes from, each rank: rows of an all_to_all by
+  /// counts, or all of it and nothing.
+  std::shared_ptr<const ChunkSizes> Sent = nullptr, Received = nullptr;
 };
 
 namespace detail {
-/// As it is called: an all_reduce of a mean has a name of its own.
+/// What an operator is told beside its types: the last members of a call.
+struct Details {
+  bool Mean = false;
+  int Root = 0;
+  std::shared_ptr<const ChunkSizes> Sent = nullptr, Received = nullptr;
+};
+
+/// Which of a communicator's functions does it. A broadcast gathers what only
+/// the root has, a reduction to a root scatters all of the sum to it, a
+/// permutation is an exchange in which each rank sends to one.
+constexpr rules::OperatorKind carrierOf(rules::OperatorKind Op) {
+  using rules::OperatorKind;
+  switch (Op) {
+  case OperatorKind::AllReduceMax:
+  case OperatorKind::AllReduceMin:
+  case OperatorKind::Barrier:
+    return OperatorKind::AllReduce;
+  case OperatorKind::Broadcast:
+    return OperatorKind::AllGather;
+  case OperatorKind::Reduce:
+    return OperatorKind::ReduceScatter;
+  case OperatorKind::Permute:
+    return OperatorKind::AllToAll;
+  default:
+    return Op;
+  }
+}
+
+/// As it is called: a sum of which the mean is taken has a name of its own.
 inline std::string operatorName(rules::OperatorKind Op, bool Mean) {
   return std::string(rules::operatorName(Op)) + (Mean ? "_mean" : "");
 }
@@ -177,18 +210,20 @@ public:
   virtual const char *kind() const = 0;
   virtual Memory &memory() { return hostMemory(); }
 
-  /// Whether allReduce makes the mean of it where \c Call::Mean says so; else
-  /// the operator scales the sum after it. Who passes calls on to another says
-  /// what that one says.
+  /// Whether allReduce and reduceScatter make the mean of it where \c
+  /// Call::Mean says so; else the operator scales the sum after it. Who passes
+  /// calls on to another says what that one says.
   virtual bool averages() const { return false; }
 
-  /// Sum over the ranks, on every rank. \p In and \p Out may be one buffer.
+  /// Sum over the ranks, or the greatest or least of them as \c Call::Op says,
+  /// on every rank. \p In and \p Out may be one buffer.
   virtual void allReduce(const Call &C, const void *In, void *Out,
                          std::int64_t Count) = 0;
-  /// The ranks' inputs one after the other.
+  /// The ranks' inputs one after the other; of no elements, without address.
   virtual void allGather(const Call &C, const void *In, void *Out,
                          const Counts &Parts) = 0;
-  /// The sum over the ranks, of which each keeps its part.
+  /// The sum over the ranks, of which each keeps its part. Where it has no
+  /// elements, \p Out has no address.
   virtual void reduceScatter(const Call &C, const void *In, void *Out,
                              const Counts &Parts) = 0;
   /// Part q of rank r becomes part r of rank q.

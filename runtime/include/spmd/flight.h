@@ -26,6 +26,8 @@ struct FlightEntry {
   rules::OperatorKind Op = rules::OperatorKind::AllReduce;
   /// It is the mean that is asked for.
   bool Mean = false;
+  /// Of the operators that have one.
+  int Root = 0;
   /// R, I, V or P, and the dim of S(i); no dim is -1.
   char Src = 0, Dst = 0;
   int SrcDim = -1, DstDim = -1;

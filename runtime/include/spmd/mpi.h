@@ -76,6 +76,7 @@ private:
   struct Requests;
   void open();
   void come(const Call &C);
+  void *prepareBroadcast(const Call &C, const void *In, void *Out);
   void begin(Started &S, Requests &To);
   void beginReduceScatter(Started &S, Requests &To);
   void exchangeAndSum(const Call &C, const void *In, char *Out,

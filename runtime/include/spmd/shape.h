@@ -20,6 +20,8 @@ namespace spmd {
 class Shape {
 public:
   static constexpr std::size_t MaxRank = 12;
+  /// An extent that ranks need not have alike; "_" in messages.
+  static constexpr std::int64_t Unknown = -1;
 
   Shape() = default;
   Shape(std::initializer_list<std::int64_t> Of) : Shape(Of.begin(), Of.end()) {}
@@ -70,7 +72,8 @@ public:
   std::string str() const {
     std::string Text = "[";
     for (std::size_t D = 0; D < Count; ++D)
-      Text += (D ? ", " : "") + std::to_string(Extents[D]);
+      Text += (D ? ", " : "") +
+              (Extents[D] == Unknown ? "_" : std::to_string(Extents[D]));
     return Text + "]";
   }
 

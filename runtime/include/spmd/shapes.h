@@ -26,6 +26,11 @@ Shape wholeOf(const Call &C, const Placement &P, Shape Of);
 /// all are as large.
 std::int64_t chunkBegin(const Placement &P, std::int64_t Each, int Rank);
 
+/// An Error where what \p C is told beside its types cannot be: a root that is
+/// no rank, counts that do not add up, the mean of whole numbers.
+void checkDetails(const Call &C);
+inline constexpr char NotScaled[] = "whole numbers are not scaled";
+
 /// \c Call::Whole of \p C.
 Shape wholeShape(const Call &C);
 

@@ -21,6 +21,7 @@
 #include "spmd/flight.h"
 #include "spmd/local.h"
 #include "spmd/mesh.h"
+#include "spmd/permutation.h"
 #include "spmd/redistribute.h"
 #include "spmd/run_local.h"
 #include "spmd/spec.h"

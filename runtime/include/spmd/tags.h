@@ -120,6 +120,11 @@ template <> struct IsTag<Shard> {
 template <> struct IsTag<UnevenShard> {
   static constexpr bool Value = true;
 };
+
+template <class T> struct IsShard {
+  static constexpr bool Value =
+      std::is_same<T, Shard>::value || std::is_same<T, UnevenShard>::value;
+};
 } // namespace detail
 
 } // namespace spmd

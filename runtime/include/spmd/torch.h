@@ -21,6 +21,7 @@
 
 #include "spmd/spmd.h"
 #include "spmd/torch_async.h"
+#include "spmd/torch_bucket.h"
 #include "spmd/torch_redistribute.h"
 #include "spmd/torch_transition.h"
 
@@ -30,51 +31,41 @@
 
 namespace spmd {
 
-/// Sum over the axis, same shape. Backward: all_reduce(P, R) for dst R,
-/// nothing to communicate for dst I.
-template <class Src, class Dst>
-[[nodiscard]] at::Tensor all_reduce(const at::Tensor &x, const Axis &axis,
-                                    Src src, Dst dst, Site at = Site::here()) {
-  return detail::runChecked<rules::OperatorKind::AllReduce>(x, axis, src, dst,
-                                                            at);
-}
-
-/// The mean over the axis, same shape; whole numbers are an Error. Backward:
-/// all_reduce_mean(P, R) for dst R, a scaling for dst I.
-template <class Src, class Dst>
-[[nodiscard]] at::Tensor all_reduce_mean(const at::Tensor &x, const Axis &axis,
-                                         Src src, Dst dst,
-                                         Site at = Site::here()) {
-  return detail::runChecked<rules::OperatorKind::AllReduce>(x, axis, src, dst,
-                                                            at, /*Mean=*/true);
-}
-
-/// All values on every rank: concatenated on dim i from S(i), stacked on a new
-/// leading dim from V. Backward: reduce_scatter for dst R, a slice for dst I.
-template <class Src, class Dst>
-[[nodiscard]] at::Tensor all_gather(const at::Tensor &x, const Axis &axis,
-                                    Src src, Dst dst, Site at = Site::here()) {
-  return detail::runChecked<rules::OperatorKind::AllGather>(x, axis, src, dst,
-                                                            at);
-}
-
-/// Sum over the axis of which each rank keeps its part. Backward: all_gather.
-template <class Src, class Dst>
-[[nodiscard]] at::Tensor reduce_scatter(const at::Tensor &x, const Axis &axis,
-                                        Src src, Dst dst,
-                                        Site at = Site::here()) {
-  return detail::runChecked<rules::OperatorKind::ReduceScatter>(x, axis, src,
-                                                                dst, at);
-}
-
-/// The sharded dim changes from i to j. Backward: from j to i.
-template <class Src, class Dst>
-[[nodiscard]] at::Tensor all_to_all(const at::Tensor &x, const Axis &axis,
-                                    Src src, Dst dst, Site at = Site::here()) {
-  detail::checkAllToAll<Src, Dst>();
-  return detail::runChecked<rules::OperatorKind::AllToAll>(x, axis, src, dst,
-                                                           at);
-}
+// On tensors the operators take what they take on buffers, but for the result,
+// which they return, or write to a tensor that is given after the operand, of
+// any strides and without autograd; permute where nothing comes, reduce and
+// keep on others than the root return zeros. all_reduce_max and all_reduce_min
+// have no gradient: an operand that requires one is an Error, give it
+// x.detach().
+#define SPMD_OPERATOR(NAME, OP, MEAN)                                          \
+  template <class Src, class Dst>                                              \
+  [[nodiscard]] at::Tensor NAME(const at::Tensor &x, const Axis &axis,         \
+                                Src src, Dst dst, Site at = Site::here()) {    \
+    return detail::runChecked<rules::OperatorKind::OP>(x, axis, src, dst, at,  \
+                                                       {MEAN});                \
+  }                                                                            \
+  template <class Src, class Dst>                                              \
+  void NAME(const at::Tensor &x, const at::Tensor &out, const Axis &axis,      \
+            Src src, Dst dst, Site at = Site::here()) {                        \
+    detail::runCheckedInto<rules::OperatorKind::OP>(x, out, axis, src, dst,    \
+                                                    at, {MEAN});               \
+  }
+#define SPMD_ELEMENTWISE(NAME, OP, MEAN) SPMD_OPERATOR(NAME, OP, MEAN)
+#define SPMD_TOLD(NAME, OP, DETAILS, ...)                                      \
+  template <class Src, class Dst>                                              \
+  [[nodiscard]] at::Tensor NAME(const at::Tensor &x, const Axis &axis,         \
+                                Src src, Dst dst, __VA_ARGS__,                 \
+                                Site at = Site::here()) {                      \
+    return detail::runChecked<rules::OperatorKind::OP>(x, axis, src, dst, at,  \
+                                                       DETAILS);               \
+  }                                                                            \
+  template <class Src, class Dst>                                              \
+  void NAME(const at::Tensor &x, const at::Tensor &out, const Axis &axis,      \
+            Src src, Dst dst, __VA_ARGS__, Site at = Site::here()) {           \
+    detail::runCheckedInto<rules::OperatorKind::OP>(x, out, axis, src, dst,    \
+                                                    at, DETAILS);              \
+  }
+#include "spmd/operators.def"
 
 /// The same tensor under another type. Backward of I -> R and I -> V:
 /// all_reduce of the gradient; of V -> P: nothing to do.

@@ -105,27 +105,29 @@ namespace detail {
 [[nodiscard]] inline TensorWork
 startTransition(OperatorKind Op, const at::Tensor &X, const Axis &A,
                 const Placement &Src, const Placement &Dst, Site At,
-                bool Mean = false) {
-  checkTensor(X, operatorName(Op, Mean), At, memoryOver(Op, A));
+                const Details &D = {}) {
+  checkTensor(X, operatorName(Op, D.Mean), At, memoryOver(Op, A));
   const TensorStream Here(X);
-  checkMean({Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At, {}, Mean});
+  const Call C = callOf(Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At, D);
+  checkGradient(C, X);
   const bool Moves = rules::communicates(Op) && A.size() > 1;
   const at::Tensor In = denseOf(X);
   const at::Tensor Out =
-      Moves ? at::empty(sizesOf(resultShape(
-                            {Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At})),
-                        In.options())
-            : In.detach();
+      Moves ? at::empty(sizesOf(resultShape(C)), In.options()) : In.detach();
   return TensorWork(
       In, Out,
       startTransition(Moves ? Op : OperatorKind::Reinterpret, viewOf(In),
-                      viewOf(Out), A, Src, Dst, At, Mean && Moves),
+                      viewOf(Out), A, Src, Dst, At, Moves ? D : Details()),
       [=](const at::Tensor &Result) {
+        if (Moves && rules::isSelection(Op))
+          return Result;
         if (Moves)
-          return TransitionFunction::apply(X, Op, A, Src, Dst, At, Mean,
+          return TransitionFunction::apply(X, Op, A, Src, Dst, At, D,
                                            Ready{Result});
-        // Between equal types the table has no row.
-        return Src == Dst ? X : runTransition(Op, X, A, Src, Dst, At);
+        // redistribute between equal types has no row.
+        return Src == Dst && Op == OperatorKind::Reinterpret
+                   ? X
+                   : runTransition(Op, X, A, Src, Dst, At, D);
       },
       A);
 }
@@ -133,55 +135,31 @@ startTransition(OperatorKind Op, const at::Tensor &X, const Axis &A,
 template <OperatorKind Op, class Src, class Dst>
 [[nodiscard]] TensorWork startChecked(const at::Tensor &X, const Axis &A,
                                       Src From, Dst To, Site At,
-                                      bool Mean = false) {
+                                      const Details &D = {}) {
   checkTransition<Op, Src, Dst, false>();
-  return startTransition(Op, X, A, From, To, At, Mean);
+  return startTransition(Op, X, A, From, To, At, D);
 }
 
 } // namespace detail
 
-template <class Src, class Dst>
-[[nodiscard]] TensorWork all_reduce_async(const at::Tensor &x, const Axis &axis,
-                                          Src src, Dst dst,
-                                          Site at = Site::here()) {
-  return detail::startChecked<rules::OperatorKind::AllReduce>(x, axis, src, dst,
-                                                              at);
-}
-
-/// all_reduce_mean. Backward: all_reduce_mean(P, R) for dst R, a scaling for
-/// dst I.
-template <class Src, class Dst>
-[[nodiscard]] TensorWork
-all_reduce_mean_async(const at::Tensor &x, const Axis &axis, Src src, Dst dst,
-                      Site at = Site::here()) {
-  return detail::startChecked<rules::OperatorKind::AllReduce>(
-      x, axis, src, dst, at, /*Mean=*/true);
-}
-
-template <class Src, class Dst>
-[[nodiscard]] TensorWork all_gather_async(const at::Tensor &x, const Axis &axis,
-                                          Src src, Dst dst,
-                                          Site at = Site::here()) {
-  return detail::startChecked<rules::OperatorKind::AllGather>(x, axis, src, dst,
-                                                              at);
-}
-
-template <class Src, class Dst>
-[[nodiscard]] TensorWork reduce_scatter_async(const at::Tensor &x,
-                                              const Axis &axis, Src src,
-                                              Dst dst, Site at = Site::here()) {
-  return detail::startChecked<rules::OperatorKind::ReduceScatter>(x, axis, src,
-                                                                  dst, at);
-}
-
-template <class Src, class Dst>
-[[nodiscard]] TensorWork all_to_all_async(const at::Tensor &x, const Axis &axis,
-                                          Src src, Dst dst,
-                                          Site at = Site::here()) {
-  detail::checkAllToAll<Src, Dst>();
-  return detail::startChecked<rules::OperatorKind::AllToAll>(x, axis, src, dst,
-                                                             at);
-}
+#define SPMD_OPERATOR(NAME, OP, MEAN)                                          \
+  template <class Src, class Dst>                                              \
+  [[nodiscard]] TensorWork NAME##_async(const at::Tensor &x, const Axis &axis, \
+                                        Src src, Dst dst,                      \
+                                        Site at = Site::here()) {              \
+    return detail::startChecked<rules::OperatorKind::OP>(x, axis, src, dst,    \
+                                                         at, {MEAN});          \
+  }
+#define SPMD_ELEMENTWISE(NAME, OP, MEAN) SPMD_OPERATOR(NAME, OP, MEAN)
+#define SPMD_TOLD(NAME, OP, DETAILS, ...)                                      \
+  template <class Src, class Dst>                                              \
+  [[nodiscard]] TensorWork NAME##_async(const at::Tensor &x, const Axis &axis, \
+                                        Src src, Dst dst, __VA_ARGS__,         \
+                                        Site at = Site::here()) {              \
+    return detail::startChecked<rules::OperatorKind::OP>(x, axis, src, dst,    \
+                                                         at, DETAILS);         \
+  }
+#include "spmd/operators.def"
 
 /// What needs no other rank is done by the wait.
 template <class Src, class Dst>

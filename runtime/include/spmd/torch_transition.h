@@ -68,6 +68,14 @@ inline void checkTensor(const at::Tensor &X, const std::string &Operation,
        {Called, "", "", "", "", "", At, Why});
 }
 
+/// An Error where a gradient is asked of an operator that has none.
+inline void checkGradient(const Call &C, const at::Tensor &X) {
+  if (rules::isSelection(C.Op) && torch::GradMode::is_enabled() &&
+      X.requires_grad())
+    failOn(C, "this has no gradient, and the operand requires one: give it "
+              "x.detach()");
+}
+
 /// Dense and row-major, with what views of it leave undone.
 inline at::Tensor denseOf(const at::Tensor &X) {
   return X.resolve_neg().contiguous();
@@ -130,13 +138,15 @@ inline at::Tensor runForward(const Call &C, const at::Tensor &X) {
     checkOperand(C.Op, viewOf(denseOf(X)), C.On, C.Src, C.Dst, C.At);
   if (C.Op == OperatorKind::Reinterpret)
     return X.view_as(X);
+  if (C.Op == OperatorKind::Keep)
+    return C.On.rank() == C.Root ? X.clone() : at::zeros_like(X);
   if (!rules::communicates(C.Op))
     return convertTensor(C, X);
   const at::Tensor In = denseOf(X);
   at::Tensor Out = at::empty(sizesOf(resultShape(C)), In.options());
   try {
     runTransition(C.Op, viewOf(In), viewOf(Out), C.On, C.Src, C.Dst, C.At,
-                  C.Mean);
+                  {C.Mean, C.Root, C.Sent, C.Received});
   } catch (...) {
     if (mayHold(C.On))
       keepForGood(In, Out);
@@ -148,18 +158,24 @@ inline at::Tensor runForward(const Call &C, const at::Tensor &X) {
 /// What the backward needs to know of the forward.
 struct TransitionRecord : torch::CustomClassHolder {
   TransitionRecord(OperatorKind Op, const Axis &A, const Placement &Src,
-                   const Placement &Dst, Site At, bool Mean)
-      : Op(Op), A(A), Src(Src), Dst(Dst), At(At), Mean(Mean) {}
+                   const Placement &Dst, Site At, const Details &D)
+      : Op(Op), A(A), Src(Src), Dst(Dst), At(At), D(D) {}
   OperatorKind Op;
   Axis A;
   Placement Src, Dst;
   Site At;
-  bool Mean;
+  Details D;
 };
 
 at::Tensor runTransition(OperatorKind Op, const at::Tensor &X, const Axis &A,
                          const Placement &Src, const Placement &Dst, Site At,
-                         bool Mean = false);
+                         const Details &D = {});
+
+/// What the backward is told: it sends back what has come.
+inline Details reversed(const rules::Transition &Row, const Details &D) {
+  return {D.Mean && Row.BackwardOp == OperatorKind::AllReduce, D.Root,
+          D.Received, D.Sent};
+}
 
 /// The forward's result where it has been computed before; else undefined.
 struct Ready {
@@ -170,14 +186,13 @@ struct TransitionFunction : torch::autograd::Function<TransitionFunction> {
   static at::Tensor forward(torch::autograd::AutogradContext *Context,
                             const at::Tensor &X, OperatorKind Op, const Axis &A,
                             const Placement &Src, const Placement &Dst, Site At,
-                            bool Mean, const Ready &Before) {
+                            const Details &D, const Ready &Before) {
     Context->saved_data["spmd"] = c10::IValue::make_capsule(
-        c10::make_intrusive<TransitionRecord>(Op, A, Src, Dst, At, Mean));
+        c10::make_intrusive<TransitionRecord>(Op, A, Src, Dst, At, D));
     return Before.Out.defined()
                ? Before.Out
                : runForward(
-                     {Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At, {}, Mean},
-                     X);
+                     callOf(Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At, D), X);
   }
 
   static torch::autograd::tensor_list
@@ -192,11 +207,10 @@ struct TransitionFunction : torch::autograd::Function<TransitionFunction> {
     Placement Src = Record.Dst, Dst = Record.Src;
     Src.Type = Row->BackwardSrc;
     Dst.Type = Row->BackwardDst;
-    const bool Means =
-        Record.Mean && Row->BackwardOp == OperatorKind::AllReduce;
+    const Details D = reversed(*Row, Record.D);
     at::Tensor Gradient = runTransition(Row->BackwardOp, Grads[0], Record.A,
-                                        Src, Dst, Record.At, Means);
-    if (Record.Mean && !Means)
+                                        Src, Dst, Record.At, D);
+    if (Record.D.Mean && !D.Mean)
       Gradient = Gradient * (1.0 / Record.A.size());
     const at::Tensor None;
     return {Gradient, None, None, None, None, None, None, None};
@@ -207,13 +221,16 @@ struct TransitionFunction : torch::autograd::Function<TransitionFunction> {
 /// autograd.
 inline at::Tensor runTransition(OperatorKind Op, const at::Tensor &X,
                                 const Axis &A, const Placement &Src,
-                                const Placement &Dst, Site At, bool Mean) {
-  checkTensor(X, operatorName(Op, Mean), At, memoryOver(Op, A));
-  const Call C = {Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At, {}, Mean};
+                                const Placement &Dst, Site At,
+                                const Details &D) {
+  checkTensor(X, operatorName(Op, D.Mean), At, memoryOver(Op, A));
+  const Call C = callOf(Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At, D);
   const Shape Result = resultShape(C);
-  checkMean(C);
-  if (A.size() == 1)
+  checkGradient(C, X);
+  if (A.size() == 1 && !losesAll(C))
     return X.reshape(sizesOf(Result));
+  if (rules::isSelection(Op))
+    return runForward(C, X.detach());
   // Both directions leave the tensor as it is.
   const rules::Transition *Row = rules::findTransition(Op, Src.Type, Dst.Type);
   if (Row->Op == OperatorKind::Reinterpret &&
@@ -222,16 +239,52 @@ inline at::Tensor runTransition(OperatorKind Op, const at::Tensor &X,
       checkOperand(Op, viewOf(denseOf(X)), A, Src, Dst, At);
     return X;
   }
-  return TransitionFunction::apply(X, Op, A, Src, Dst, At, Mean, Ready());
+  return TransitionFunction::apply(X, Op, A, Src, Dst, At, D, Ready());
+}
+
+/// Of any strides.
+inline View stridedViewOf(const at::Tensor &X) {
+  return View(X.data_ptr(), dtypeOf(X), shapeOf(X),
+              Shape(X.strides().begin(), X.strides().end()));
+}
+
+/// Into a tensor that is there; autograd would not know of it.
+inline void runInto(OperatorKind Op, const at::Tensor &X, const at::Tensor &Out,
+                    const Axis &A, const Placement &Src, const Placement &Dst,
+                    Site At, const Details &D) {
+  for (const at::Tensor *T : {&X, &Out})
+    checkTensor(*T, operatorName(Op, D.Mean), At, memoryOver(Op, A));
+  if (torch::GradMode::is_enabled() &&
+      (X.requires_grad() || Out.requires_grad()))
+    failOn(callOf(Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At, D),
+           "what is written to a given tensor has no gradient: take the result "
+           "that is returned, or say at::NoGradGuard");
+  const TensorStream Here(X);
+  const at::Tensor In = X.resolve_neg();
+  try {
+    runTransition(Op, stridedViewOf(In), stridedViewOf(Out), A, Src, Dst, At,
+                  D);
+  } catch (...) {
+    if (mayHold(A))
+      keepForGood(In, Out);
+    throw;
+  }
 }
 
 /// The same for tags, checked by the compiler first.
+template <OperatorKind Op, class Src, class Dst>
+void runCheckedInto(const at::Tensor &X, const at::Tensor &Out, const Axis &A,
+                    Src From, Dst To, Site At, const Details &D = {}) {
+  checkTransition<Op, Src, Dst, false>();
+  if constexpr (IsTag<Src>::Value && IsTag<Dst>::Value)
+    runInto(Op, X, Out, A, From, To, At, D);
+}
 template <OperatorKind Op, bool Unlocked = false, class Src, class Dst>
 at::Tensor runChecked(const at::Tensor &X, const Axis &A, Src From, Dst To,
-                      Site At, bool Mean = false) {
+                      Site At, const Details &D = {}) {
   checkTransition<Op, Src, Dst, Unlocked>();
   if constexpr (IsTag<Src>::Value && IsTag<Dst>::Value)
-    return runTransition(Op, X, A, From, To, At, Mean);
+    return runTransition(Op, X, A, From, To, At, D);
   else
     return X;
 }

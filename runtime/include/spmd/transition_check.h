@@ -82,26 +82,15 @@ SPMD_PROPOSE(Convert, "convert", V, P, Reinterpret,
              "reinterpret(x, axis, V, P)")
 #undef SPMD_PROPOSE
 
+/// Whether the operator cuts a dim or puts it together.
+constexpr bool knowsShards(OperatorKind Op) {
+  return !rules::hasRoot(Op) && !rules::isSelection(Op) &&
+         Op != OperatorKind::Permute;
+}
+
 constexpr bool expertOnly(OperatorKind Op, LocalType Src, LocalType Dst) {
   const std::size_t Row = rules::rowOf(Op, Src, Dst);
   return Row < rules::NumTransitions && rules::Transitions[Row].ExpertOnly;
-}
-
-/// Names the first argument that is not a tag, then an illegal pair, then a
-/// locked one: one message, never three.
-template <OperatorKind Op, class Src, class Dst, bool Unlocked>
-constexpr void checkTransition() {
-  static_assert(IsTag<Src>::Value, "spmd: src must be one of spmd::R, "
-                                   "spmd::I, spmd::V, spmd::P, spmd::S(i)");
-  static_assert(IsTag<Dst>::Value, "spmd: dst must be one of spmd::R, "
-                                   "spmd::I, spmd::V, spmd::P, spmd::S(i)");
-  if constexpr (IsTag<Src>::Value && IsTag<Dst>::Value) {
-    constexpr bool Legal = rules::hasTransition(Op, Src::Type, Dst::Type);
-    (void)sizeof(LegalPair<Op, Src::Type, Dst::Type, Legal>);
-    if constexpr (Legal)
-      (void)sizeof(Allowed < Op, Src::Type, Dst::Type,
-                   Unlocked || !expertOnly(Op, Src::Type, Dst::Type) >);
-  }
 }
 
 /// A list of tensors and a sharded one are not the same kind of thing; even and
@@ -113,6 +102,30 @@ template <class Src, class Dst> constexpr void checkAllToAll() {
     static_assert(!Both || std::is_same<Src, Varying>::value ==
                                std::is_same<Dst, Varying>::value,
                   "spmd: this takes V to V or S(i) to S(j), not a mix of both");
+  }
+}
+
+/// Names the first argument that is not a tag, then an illegal pair, then a
+/// locked one: one message, never three.
+template <OperatorKind Op, class Src, class Dst, bool Unlocked>
+constexpr void checkTransition() {
+  static_assert(IsTag<Src>::Value, "spmd: src must be one of spmd::R, "
+                                   "spmd::I, spmd::V, spmd::P, spmd::S(i)");
+  static_assert(IsTag<Dst>::Value, "spmd: dst must be one of spmd::R, "
+                                   "spmd::I, spmd::V, spmd::P, spmd::S(i)");
+  if constexpr (IsTag<Src>::Value && IsTag<Dst>::Value) {
+    static_assert(knowsShards(Op) ||
+                      !(IsShard<Src>::Value || IsShard<Dst>::Value),
+                  "spmd: this takes V, as each rank has a value of its own in "
+                  "it; chunks of one tensor, S(i), are for all_gather, "
+                  "reduce_scatter, all_to_all and convert");
+    if constexpr (Op == OperatorKind::AllToAll)
+      checkAllToAll<Src, Dst>();
+    constexpr bool Legal = rules::hasTransition(Op, Src::Type, Dst::Type);
+    (void)sizeof(LegalPair<Op, Src::Type, Dst::Type, Legal>);
+    if constexpr (Legal)
+      (void)sizeof(Allowed < Op, Src::Type, Dst::Type,
+                   Unlocked || !expertOnly(Op, Src::Type, Dst::Type) >);
   }
 }
 

@@ -31,13 +31,13 @@ public:
                  std::int64_t Count) override {
     const double By = C.Mean ? 1.0 / size() : 1;
     if (meet(C, {In, Out, nullptr}, Count))
-      return detail::sum(C.Type, Ins.data(), size(), 0, Count, &Out, 1, 0, By);
+      return combine(C, 0, Count, &Out, 1, 0, By);
     // Each rank sums its share for all. In place, nobody else reads or writes
     // that share.
     const std::int64_t Share = shareOf(C, Count);
     const std::int64_t Begin = std::min(Count, Self * Share);
-    detail::sum(C.Type, Ins.data(), size(), Begin,
-                std::min(Count, Begin + Share), Outs.data(), size(), Begin, By);
+    combine(C, Begin, std::min(Count, Begin + Share), Outs.data(), size(),
+            Begin, By);
     At->leave(Self);
   }
 
@@ -55,8 +55,8 @@ public:
                      const Counts &Parts) override {
     const bool Copied = meet(C, {In, Out, nullptr}, Parts.before(size()));
     const std::int64_t Begin = Parts.before(Self);
-    detail::sum(C.Type, Ins.data(), size(), Begin, Begin + Parts[Self], &Out, 1,
-                0);
+    combine(C, Begin, Begin + Parts[Self], &Out, 1, 0,
+            C.Mean ? 1.0 / size() : 1);
     if (!Copied)
       At->leave(Self);
   }
@@ -65,10 +65,21 @@ public:
                 const Counts &Received) override {
     // Where the parts begin is read from the others' own counts.
     meet(C, {In, Out, &Sent}, Sent.before(size()), /*MayCopy=*/false);
-    for (int R = 0; R < size(); ++R)
-      copy(C.Type, Out, Received.before(R), Ins[static_cast<std::size_t>(R)],
-           At->offer(Self, R).Sent->before(Self), Received[R]);
+    int Other = -1;
+    for (int R = 0; R < size(); ++R) {
+      const Counts &Theirs = *At->offer(Self, R).Sent;
+      if (Theirs[Self] != Received[R])
+        Other = R;
+      else
+        copy(C.Type, Out, Received.before(R), Ins[static_cast<std::size_t>(R)],
+             Theirs.before(Self), Received[R]);
+    }
     At->leave(Self);
+    if (Other >= 0)
+      failOn(C, "rank " +
+                    std::to_string(
+                        At->members()[static_cast<std::size_t>(Other)]) +
+                    " sends another number of elements than this rank expects");
   }
 
   void abandon(const Call &, const std::string &Why) noexcept override {
@@ -97,6 +108,16 @@ private:
       Outs[static_cast<std::size_t>(R)] = Brought.Out;
     }
     return Copied;
+  }
+
+  /// What \p C makes of the ranks' elements from \p Begin to \p End.
+  void combine(const Call &C, std::int64_t Begin, std::int64_t End,
+               void *const *To, int Copies, std::int64_t At, double By) const {
+    if (rules::isSelection(C.Op))
+      detail::extreme(C.Type, C.Op == rules::OperatorKind::AllReduceMax,
+                      Ins.data(), size(), Begin, End, To, Copies, At);
+    else
+      detail::sum(C.Type, Ins.data(), size(), Begin, End, To, Copies, At, By);
   }
 
   /// Elements of an all_reduce that each rank sums: whole cache lines, that no

@@ -26,7 +26,7 @@ void ThreadBarrier::come(int Rank, const Call &C, const Offer &Mine,
   Table &T = at(Rank);
   const auto Self = static_cast<std::size_t>(Rank);
   T.Offers[Self] = {detail::hashOf(C), Mine};
-  T.Calls[Self] = {C.Op, C.Type, C.Src, C.Dst, C.Whole, C.Mean, C.At};
+  T.Calls[Self] = {C.Op, C.Type, C.Src, C.Dst, C.Whole, C.Mean, C.At, C.Root};
   if (Bytes)
     std::memcpy(T.Copies[Self].Bytes, Mine.In, Bytes);
   wait(Rank, &C);
@@ -53,7 +53,8 @@ void ThreadBarrier::checkSame(int Rank, const Call &Mine) {
                            {},
                            S.At,
                            S.Whole,
-                           S.Mean}) +
+                           S.Mean,
+                           S.Root}) +
              spmd::at(S.At);
     };
     const std::string Who = "rank " + std::to_string(Members[0]) + " calls " +

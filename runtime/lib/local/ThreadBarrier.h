@@ -64,6 +64,7 @@ private:
     Shape Whole;
     bool Mean = false;
     Site At;
+    int Root = 0;
   };
   /// What all others look at: one cache line, as each moves to their cores.
   struct alignas(64) Brought {

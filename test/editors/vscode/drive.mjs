@@ -6,9 +6,10 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 
-const [work, server, chromium, workspace] = process.argv.slice(2);
+const [work, server, chromium, workspace, part] = process.argv.slice(2);
 const { chromium: browserType } = createRequire(path.join(work, "package.json"))("playwright-core");
-const results = path.join(work, "results");
+const results = path.join(work, "results", part);
+fs.mkdirSync(results, { recursive: true });
 const pictures = path.join(work, "pictures");
 const port = 20000 + (process.pid % 20000);
 
@@ -20,8 +21,8 @@ function startCode() {
   const child = spawn(process.execPath, [
     path.join(server, "out/node/entry.js"), "--config", config, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`,
     "--user-data-dir", path.join(work, "user"), "--extensions-dir", path.join(work, "extensions"),
-    "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust", workspace,
-  ], { env: { ...process.env, SPMD_TEST_RESULTS: results, XDG_CACHE_HOME: path.join(work, "cache") }, stdio: ["ignore", "pipe", "pipe"], detached: true });
+    "--disable-telemetry", "--disable-update-check", ...(part === "trusted" ? ["--disable-workspace-trust"] : []), workspace,
+  ], { env: { ...process.env, SPMD_TEST_RESULTS: results, SPMD_TEST_PART: part, SPMD_TEST_WORK: work, XDG_CACHE_HOME: path.join(work, "cache") }, stdio: ["ignore", "pipe", "pipe"], detached: true });
   const log = fs.createWriteStream(path.join(work, "code-server.log"));
   child.stdout.pipe(log);
   child.stderr.pipe(log);
@@ -54,6 +55,11 @@ async function clickNode(page, label) {
   throw new Error(`no node ${label} in any frame`);
 }
 
+/** A button of a notification. */
+async function clickButton(page, label) {
+  await page.locator(".notification-list-item .monaco-button", { hasText: label }).first().click({ timeout: 20000 });
+}
+
 /** The server is below code-server: no other one of its name. It calls its main
  * thread clangd.main. */
 function killServer(root) {
@@ -79,6 +85,7 @@ async function serve(page, root) {
     await sleep(600); // what the API says is drawn a little later
     if (action === "picture") await page.screenshot({ path: path.join(pictures, `${argument}.png`) });
     else if (action === "click-node") await clickNode(page, argument);
+    else if (action === "click-button") await clickButton(page, argument);
     else if (action === "kill-server") killServer(root);
     fs.writeFileSync(`${file}.done`, "");
   }

@@ -30,6 +30,7 @@ void scattered([[spmd::type("dp: R")]] float *all, [[spmd::type("dp: R")]] float
 }
 void scatteredFromNowhere([[spmd::type("dp: V")]] float *mine, DP) {
   MPI_Scatter(nullptr, 4, MPI_FLOAT, mine, 4, MPI_FLOAT, 0, dp);
+  // CHECK: [[@LINE-1]]:3: error: this 'MPI_Scatter' gets a null buffer{{.*}} [spmd-collective-argument]
 }
 void gathered([[spmd::type("dp: V")]] float *mine, [[spmd::type("dp: V -> dp: R")]] float *all, DP) {
   MPI_Gather(mine, 4, MPI_FLOAT, all, 4, MPI_FLOAT, 0, dp);

@@ -201,3 +201,29 @@ void managed(float *x, size_t n, ncclComm_t comm, cudaStream_t s) {
   cudaStreamSynchronize(s);
   x[0] = 1;
 }
+
+// Of no type that there is do all parts begin at one place.
+static size_t bytes(ncclDataType_t type) {
+  switch (type) {
+  case ncclFloat:
+    return 4;
+  case ncclDouble:
+    return 8;
+  default:
+    return 0;
+  }
+}
+void doubling(char *x, size_t n, ncclDataType_t type, ncclComm_t comm,
+              cudaStream_t s) {
+  int rank, ranks;
+  ncclCommUserRank(comm, &rank);
+  ncclCommCount(comm, &ranks);
+  const size_t part = n * bytes(type);
+  for (int step = 1; step < ranks; step *= 2) {
+    const int own = rank & ~(step - 1);
+    ncclGroupStart();
+    ncclSend(x + own * part, n * step, type, rank ^ step, comm, s);
+    ncclRecv(x + (own ^ step) * part, n * step, type, rank ^ step, comm, s);
+    ncclGroupEnd();
+  }
+}

@@ -77,4 +77,5 @@ Tensor joined([[spmd::type("tp: P")]] Tensor x) {
     return x;
   // CHECK: [[#@LINE-1]]:5: error: the value returned from 'batch' must be R on 'tp', but 'x' is P
   return spmd::all_reduce(x, tp, spmd::P, spmd::R);
+  // CHECK: [[#@LINE-1]]:10: error: not all ranks get to this 'spmd::all_reduce'{{.*}}; rank 1 is at its end [spmd-divergent-collective]
 }

@@ -22,7 +22,7 @@ void save(const Tensor &);
     y = y * 2;
   return y;
   // CHECK: [[#@LINE-1]]:3: error: the value returned from 'scaled' must be R on 'tp', but 'y' is V
-  // CHECK: [[#@LINE-4]]:7: note: 'y' is V on 'tp': it was R, and the ranks go different ways here
+  // CHECK: [[#@LINE-4]]:7: note: 'y' is V on 'tp': on one way it is R, and the ranks go different ways here
 }
 [[spmd::type("tp: R")]] Tensor chosen([[spmd::type("tp: R")]] Tensor y) {
   const bool root = tp.rank() == 0;

@@ -15,7 +15,7 @@ R float nothing(R float x, V int rows) {
     return 0;
   return x;
   // CHECK: [[#@LINE-3]]:7: error: the value returned from 'nothing' must be R on 'dp', but 'nothing' is V: the ranks hold different values, which are taken for one [spmd-contract]
-  // CHECK: [[#@LINE-4]]:7: note: 'nothing' is V on 'dp': it was R, and the ranks go different ways here
+  // CHECK: [[#@LINE-4]]:7: note: 'nothing' is V on 'dp': on one way it is R, and the ranks go different ways here
 }
 R int twice(R int x, V int rows) {
   if (rows > 2)

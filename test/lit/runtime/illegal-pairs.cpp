@@ -24,7 +24,24 @@ void collectives(View X, View Y, const Axis &Tp) {
   all_reduce(X, Tp, "P", R); // expected-error@spmd/transition_check.h:* {{src must be one of spmd::R, spmd::I, spmd::V, spmd::P, spmd::S(i)}}
 }
 
+void withRoots(View X, View Y, const Axis &Tp) {
+  broadcast(X, Tp, V, R, 0);
+  broadcast(X, Tp, V, I, 0);
+  broadcast(X, Tp, R, I, 0); // expected-error@spmd/transition_check.h:* {{this operator does not take R to I; reinterpret(x, axis, R, I, spmd::expert) does}}
+  broadcast(X, Tp, S(0), R, 0); // expected-error@spmd/transition_check.h:* {{this takes V, as each rank has a value of its own in it; chunks of one tensor, S(i), are for all_gather, reduce_scatter, all_to_all and convert}}
+  reduce(X, Y, Tp, P, V, 0);
+  reduce(X, Y, Tp, V, V, 0);
+  reduce(X, Y, Tp, P, R, 0); // expected-error@spmd/transition_check.h:* {{this operator does not take P to R; all_reduce(x, axis, P, R) does}}
+  permute(X, Y, Tp, V, V, shift(1));
+  permute(X, Y, Tp, V, R, shift(1)); // expected-error@spmd/transition_check.h:* {{this operator does not take V to R; all_gather(x, axis, V, R) does}}
+  all_reduce_max(X, Tp, V, R);
+  all_reduce_max(X, Tp, P, R); // expected-error@spmd/transition_check.h:* {{this operator does not take P to R; all_reduce(x, axis, P, R) does}}
+}
+
 void names(View X, View Y, const std::string &Name) {
+  permute(X, Y, "stage", V, V, shift(1)); // expected-error@spmd/axis.h:* {{an axis is not its name: take it of the mesh, as in mesh.axis("dp")}}
+  broadcast(X, "expert", V, R, 0); // expected-error@spmd/axis.h:* {{an axis is not its name: take it of the mesh, as in mesh.axis("dp")}}
+  barrier("pp_"); // expected-error@spmd/axis.h:* {{an axis is not its name: take it of the mesh, as in mesh.axis("dp")}}
   all_reduce(X, "dp", P, R); // expected-error@spmd/axis.h:* {{an axis is not its name: take it of the mesh, as in mesh.axis("dp")}}
   all_gather(X, Y, Name, S(0), R); // expected-error@spmd/axis.h:* {{an axis is not its name: take it of the mesh, as in mesh.axis("dp")}}
 }

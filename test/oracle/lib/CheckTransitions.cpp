@@ -17,9 +17,9 @@ std::vector<Layout> layoutsOf(LocalType T, OperatorKind Op,
     return {{T, std::nullopt}};
   std::vector<Layout> Out;
   const int Rank = static_cast<int>(Meaning.size());
-  // Only convert and the collectives know shards; a reinterpreted value is a
-  // tuple.
-  if (Op != OperatorKind::Reinterpret)
+  // What gathers and scatters knows shards; to all others V is a tuple.
+  if (Op == OperatorKind::AllGather || Op == OperatorKind::ReduceScatter ||
+      Op == OperatorKind::AllToAll || Op == OperatorKind::Convert)
     for (int Dim = 0; Dim != Rank; ++Dim)
       Out.push_back({T, Dim});
   if (Op != OperatorKind::AllToAll && Meaning.front() == N)
@@ -50,9 +50,11 @@ std::vector<TransitionCell> transitionCells(int N) {
   for (const Transition &Row : Transitions)
     for (const Shape &Meaning : shapesFor(N))
       for (const Layout &Src : layoutsOf(Row.Src, Row.Op, Meaning, N)) {
-        // What is reinterpreted to V has one more dim in its meaning.
+        // What becomes V in its whole has one more dim in its meaning.
         const bool ToTuple =
-            Row.Op == OperatorKind::Reinterpret && Row.Dst == LocalType::V;
+            (Row.Op == OperatorKind::Reinterpret ||
+             Row.Op == OperatorKind::Reduce || Row.Op == OperatorKind::Keep) &&
+            Row.Dst == LocalType::V;
         const std::vector<Layout> Targets =
             ToTuple ? std::vector<Layout>{{LocalType::V, std::nullopt}}
                     : layoutsOf(Row.Dst, Row.Op, Meaning, N);
@@ -98,7 +100,8 @@ std::string checkBackward(const TransitionCell &C) {
   const Shape Meaning = denotation(C.Dst, Images.front()).Dims;
   const Layout From = C.Dst.dual(), To = C.Src.dual();
   for (const Ranks &Cotangent : basis(From, Meaning, C.N)) {
-    const Ranks Back = apply(C.Row.BackwardOp, From, To, Cotangent);
+    const Ranks Back =
+        apply(C.Row.BackwardOp, From, To, Cotangent, /*Transposed=*/true);
     const std::string Shown = C.str() + ": the gradient " + print(Cotangent) +
                               " becomes " + print(Back);
     if (!isLegal(To, Back))

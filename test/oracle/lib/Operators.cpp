@@ -2,6 +2,8 @@
 
 #include "spmd/oracle/Operators.h"
 
+#include <algorithm>
+
 using namespace spmd::rules;
 
 namespace spmd::oracle {
@@ -47,10 +49,33 @@ Ranks convert(const Layout &Src, const Layout &Dst, const Ranks &X) {
 
 } // namespace
 
+/// The root has what is given, all others zeros.
+static Ranks onRoot(const Tensor &T, int N) {
+  Ranks Out = everywhere(Tensor::zeros(T.Dims), N);
+  Out.back() = T;
+  return Out;
+}
+
 Ranks apply(OperatorKind Op, const Layout &Src, const Layout &Dst,
-            const Ranks &X) {
+            const Ranks &X, bool Transposed) {
   const int N = static_cast<int>(X.size());
   switch (Op) {
+  case OperatorKind::Permute: {
+    Ranks Out = X;
+    const auto Middle = Transposed ? Out.begin() + 1 : Out.end() - 1;
+    std::rotate(Out.begin(), Middle, Out.end());
+    return Out;
+  }
+  case OperatorKind::Broadcast:
+    return everywhere(X.back(), N);
+  case OperatorKind::Reduce:
+    return onRoot(sum(X), N);
+  case OperatorKind::Keep:
+    return onRoot(X.back(), N);
+  case OperatorKind::AllReduceMax:
+  case OperatorKind::AllReduceMin:
+  case OperatorKind::Barrier:
+    break; // no rows
   case OperatorKind::AllReduce:
     return everywhere(sum(X), N);
   case OperatorKind::AllGather:

@@ -9,7 +9,6 @@
 namespace spmd::oracle::pairs {
 
 using namespace collectives;
-using rules::CallConstant;
 using rules::CallRole;
 
 std::string nameOf(const Action &A) {

@@ -399,6 +399,9 @@ private:
     // Ranks that went another way would wait for ever.
     if (Apart & 1u << Axis)
       return false;
+    // What is told a root or another rank is drawn nowhere.
+    if (!Row.KeepsMeaning && Row.Op != OperatorKind::Reinterpret)
+      return false;
     const bool OnOneRank =
         Row.Op == OperatorKind::Convert && Row.Dst == LocalType::P;
     // A value under another type is a view of it.

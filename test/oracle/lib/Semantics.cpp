@@ -81,6 +81,7 @@ public:
     case TransferKind::Gather:
     case TransferKind::Scatter:
     case TransferKind::Scan:
+    case TransferKind::Keep:
       llvm_unreachable("no trace has them");
     case TransferKind::Redistribute:
       if (const Transition *Row = redistribution(Src.Type, Dst.Type))

@@ -506,6 +506,7 @@ private:
 
   void step(Frame &, const GradientFact &) { stop("gradients are data"); }
   void step(Frame &, const BackwardFact &) { stop("gradients are data"); }
+  void step(Frame &, const PointFact &) {}
 
   void step(Frame &At, const HavocFact &F) {
     if (F.Gradients)

@@ -44,6 +44,9 @@ struct NoGradGuard {
   NoGradGuard();
   ~NoGradGuard();
 };
+struct GradMode {
+  static bool is_enabled();
+};
 struct AutoGradMode {
   AutoGradMode(bool enabled);
   ~AutoGradMode();

@@ -49,6 +49,18 @@ TEST(IRText, SlotsKeepWhatIsSaidOfThem) {
   EXPECT_EQ(printModule(*M), Text);
 }
 
+TEST(IRText, APointHasANameAndWhatItLooksAt) {
+  const std::string Text = "func @f(%x.0, %y.1) {\n"
+                           "b0:\n"
+                           "  point after_if(%x.0 !3:7, %y.1) @3:5\n"
+                           "  point \"the end\"()\n"
+                           "  ->\n"
+                           "}\n";
+  llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
+  ASSERT_TRUE(static_cast<bool>(M)) << llvm::toString(M.takeError());
+  EXPECT_EQ(printModule(*M), Text);
+}
+
 TEST(IRText, ABranchSaysWhatDecidesIt) {
   const std::string Text = "func @f(%x.0) {\n"
                            "b0:\n"

@@ -125,9 +125,40 @@ Ranks draw(const Placement &P, const Shape &Whole, int N, int Seed) {
   return X;
 }
 
+/// Of the operators that are told more than types: the last rank is the root,
+/// and each sends to the next one, in the backward to the one before.
+detail::Details detailsOf(OperatorKind Op, const Axis &A, bool Back) {
+  if (Op == OperatorKind::Permute)
+    return shift(Back ? -1 : 1).on(A, {});
+  return {false, rules::hasRoot(Op) ? A.size() - 1 : 0};
+}
+
+/// What they make of \p X.
+Ranks expected(OperatorKind Op, const Ranks &X) {
+  Ranks Y = X;
+  for (std::size_t R = 0; R < X.Values.size(); ++R) {
+    const bool IsRoot = R + 1 == X.Values.size();
+    const auto Zeros = std::vector<double>(X.Values[R].size());
+    if (Op == OperatorKind::Permute)
+      Y.Values[(R + 1) % X.Values.size()] = X.Values[R];
+    if (Op == OperatorKind::Broadcast)
+      Y.Values[R] = X.Values.back();
+    if (Op == OperatorKind::Keep)
+      Y.Values[R] = IsRoot ? X.Values[R] : Zeros;
+    if (Op != OperatorKind::Reduce)
+      continue;
+    Y.Values[R] = Zeros;
+    for (std::size_t E = 0; IsRoot && E < Zeros.size(); ++E)
+      for (const std::vector<double> &Of : X.Values)
+        Y.Values[R][E] += Of[E];
+  }
+  return Y;
+}
+
 /// Runs one operator on all ranks.
 Ranks run(Launcher &On, OperatorKind Op, const Placement &Src,
-          const Placement &Dst, const Ranks &In, DType Type) {
+          const Placement &Dst, const Ranks &In, DType Type,
+          bool Back = false) {
   Ranks Out;
   Out.Shapes.resize(In.Shapes.size());
   Out.Values.resize(In.Shapes.size());
@@ -149,11 +180,12 @@ Ranks run(Launcher &On, OperatorKind Op, const Placement &Src,
     const auto Waited = M.allocate(To.size() + 1);
     const View X(Operand.get(), Type, In.Shapes[R]);
     M.upload(Operand.get(), From.data(), From.size());
+    const detail::Details D = detailsOf(Op, A, Back);
     detail::runTransition(Op, X, View(AtOnce.get(), Type, Out.Shapes[R]), A,
-                          Src, Dst, {});
+                          Src, Dst, {}, D);
     M.download(To.data(), AtOnce.get(), To.size());
     detail::startTransition(Op, X, View(Waited.get(), Type, Out.Shapes[R]), A,
-                            Src, Dst, {})
+                            Src, Dst, {}, D)
         .wait();
     M.download(Later.data(), Waited.get(), Later.size());
     EXPECT_EQ(To, Later) << "started and waited for";
@@ -225,7 +257,9 @@ void check(const Case &C, Launcher &On) {
   const bool Summed =
       T.Op == OperatorKind::AllReduce || T.Op == OperatorKind::ReduceScatter;
   const Placement Read = Summed ? typed(C.Src, LocalType::P) : C.Src;
-  if (T.KeepsMeaning || Summed) {
+  if (!detail::knowsShards(T.Op)) {
+    ASSERT_EQ(expected(T.Op, X).Values, Y.Values);
+  } else if (T.KeepsMeaning || Summed) {
     ASSERT_EQ(denotation(Read, X, C.Whole), denotation(C.Dst, Y, C.Whole));
   } else {
     ASSERT_EQ(X.Values, Y.Values);
@@ -238,19 +272,20 @@ void check(const Case &C, Launcher &On) {
   G.Shapes = Y.Shapes;
   for (std::size_t R = 0; R < G.Values.size(); ++R)
     G.Values[R].resize(Y.Values[R].size(), 1);
-  const Ranks H = run(On, T.BackwardOp, Seed, Back, G, C.Type);
+  const Ranks H = run(On, T.BackwardOp, Seed, Back, G, C.Type, /*Back=*/true);
   ASSERT_TRUE(isLegal(T.BackwardDst, H));
   EXPECT_EQ(pair(T.Dst, G, Y), pair(T.Src, H, X));
 }
 
 std::vector<Placement> placements(LocalType T, const Shape &Whole, int N,
-                                  bool Stacks) {
+                                  OperatorKind Op) {
   if (T != LocalType::V)
     return {{T}};
   std::vector<Placement> All;
-  if (Stacks && Whole[0] == N)
+  const bool Cuts = detail::knowsShards(Op);
+  if (Op != OperatorKind::AllToAll && Whole[0] == N)
     All.push_back({T});
-  for (std::size_t D = 0; D < Whole.size(); ++D) {
+  for (std::size_t D = 0; Cuts && D < Whole.size(); ++D) {
     const int Dim = static_cast<int>(D);
     if (Whole[D] % N == 0)
       All.push_back({T, true, Dim});
@@ -264,16 +299,14 @@ std::vector<Placement> placements(LocalType T, const Shape &Whole, int N,
 
 std::vector<Case> casesOf(const Transition &Row, int MaxRanks) {
   std::vector<Case> All;
-  // Between a list and a list, or between dims: never a mix.
-  const bool Exchange = Row.Op == OperatorKind::AllToAll;
   const bool Both = Row.Src == LocalType::V && Row.Dst == LocalType::V;
   for (int N = 1; N <= MaxRanks; ++N)
     for (const Shape &Whole :
          {Shape{N}, Shape{5}, Shape{N, 3}, Shape{2, 2 * N}, Shape{N, 2, N},
           // Larger than what threads bring along as copies.
           Shape{2 * N, 600}})
-      for (const Placement &Src : placements(Row.Src, Whole, N, !Exchange))
-        for (const Placement &Dst : placements(Row.Dst, Whole, N, !Exchange))
+      for (const Placement &Src : placements(Row.Src, Whole, N, Row.Op))
+        for (const Placement &Dst : placements(Row.Dst, Whole, N, Row.Op))
           // The same buffers under another type have one shape.
           if (!(Row.Op == OperatorKind::Reinterpret &&
                 (Src.Sizes || Dst.Sizes)) &&

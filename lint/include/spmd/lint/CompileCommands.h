@@ -64,6 +64,11 @@ public:
   /// The command for the absolute path \p File. Not thread-safe.
   CompileCommand find(llvm::StringRef File, const Config &Cfg);
 
+  /// Databases that find() came by and could not read, with why.
+  const std::map<std::string, std::string> &unreadable() const {
+    return Unreadable;
+  }
+
 private:
   const clang::tooling::CompilationDatabase *databaseAbove(llvm::StringRef);
   CompileCommand raw(llvm::StringRef File);
@@ -74,7 +79,17 @@ private:
   /// By folder; null where none was found.
   std::map<std::string, std::shared_ptr<clang::tooling::CompilationDatabase>>
       Databases;
+  std::map<std::string, std::string> Unreadable;
 };
+
+/// Path of the database or compile_flags.txt that is nearest to \p File in its
+/// folder or above; empty without one.
+std::string databaseOf(llvm::StringRef File);
+
+/// Why a header of \p File may not be found, as far as its compile commands say
+/// so, and what to do; in words that follow a semicolon. Empty: they are in
+/// order, and name the file.
+std::string doubtOfCommands(llvm::StringRef File);
 
 /// Makes the arguments fit for parsing \p File alone: outputs, precompiled
 /// headers and launchers dropped, resource directory, CUDA and contracts added.

@@ -155,126 +155,167 @@ static bool isGenerator(const OpRule &Rule, unsigned Formal) {
   return Rule.is(OpRole::Draws) && Formal + 1 == Rule.Formals.size();
 }
 
+namespace {
+
+/// Binds what a call is given to the operands of its rule: by the names of its
+/// parameters, and where these differ between releases by their order.
+class CatalogueCall {
+public:
+  CatalogueCall(FunctionLowering &L, const CallSite &C, const OpMatch &Match,
+                std::vector<Actual> Given)
+      : L(L), C(C), Match(Match), Rule(*Match.Rule), Given(std::move(Given)),
+        Bound(Rule.Formals.size(), false) {
+    O.Rule = &Rule;
+    O.At = L.place(C.Call);
+  }
+
+  Recognised lower(llvm::StringRef Name);
+
+private:
+  void findOutput();
+  void bind(unsigned Formal, Actual &A);
+  void bindByName();
+  void bindByOrder(unsigned Formal);
+  void add(unsigned Formal, Operand X) {
+    O.Operands.push_back(X);
+    O.FormalOf.push_back(Formal);
+  }
+  std::optional<SlotId> write();
+
+  FunctionLowering &L;
+  const CallSite &C;
+  const OpMatch &Match;
+  const OpRule &Rule;
+  std::vector<Actual> Given;
+  std::vector<bool> Bound; ///< by formal
+  Actual *Out = nullptr;   ///< what gets the result
+  OpFact O;
+};
+
+} // namespace
+
+void CatalogueCall::findOutput() {
+  const llvm::StringRef Name =
+      Rule.Writes.empty() ? "out" : llvm::StringRef(Rule.Writes);
+  if (!Match.OutVariant && Rule.Writes.empty())
+    return;
+  for (Actual &A : Given)
+    if (A.Name == Name || std::to_string(A.Index) == Name) {
+      Out = &A;
+      A.Used = true;
+    }
+}
+
+void CatalogueCall::bind(unsigned Formal, Actual &A) {
+  A.Used = Bound[Formal] = true;
+  llvm::SmallVector<Operand, 4> Found;
+  if (Rule.Formals[Formal].Variadic)
+    listElements(L, A.E, Found);
+  else
+    Found.push_back(L.operandOrNone(A.E));
+  // `shifts`, say, are the host's numbers, in a list.
+  const bool Numbers = className(A.E->getType()) == "c10::ArrayRef" &&
+                       classify(A.E->getType()) == TypeClass::Buffer;
+  for (Operand &X : Found) {
+    X.Scalar |= Numbers;
+    if (X.Slot == SlotId::None)
+      continue;
+    // No expression names the gradients.
+    if (Rule.is(OpRole::TakesGradients) && Formal == 0)
+      X = {L.gradientOf(X, A.E), PlaceId::None};
+    if (X.Slot != SlotId::None)
+      add(Formal, X);
+  }
+}
+
+void CatalogueCall::bindByName() {
+  for (unsigned I = 0; I != Rule.Formals.size(); ++I) {
+    const RuleFormal &F = Rule.Formals[I];
+    if (isZeroed(Rule, F, Given, L.module().context())) {
+      Bound[I] = true;
+      continue;
+    }
+    const auto A = llvm::find_if(Given, [&](const Actual &A) {
+      return readsParameter(F, A.Name, A.Index) && (!A.Used || &A == Out);
+    });
+    if (A != Given.end())
+      bind(I, *A);
+  }
+}
+
+/// The first tensor that no other operand is, or factor of two.
+void CatalogueCall::bindByOrder(unsigned Formal) {
+  if (isGenerator(Rule, Formal))
+    return add(Formal, {L.generatorSlot(), PlaceId::None});
+  const auto A = llvm::find_if(Given, [&](const Actual &A) {
+    const bool IsFactor = classify(A.E->getType()) == TypeClass::Scalar &&
+                          Formal < 2 && Given.size() <= 2;
+    return !A.Used && (holdsData(A.E) || IsFactor);
+  });
+  if (A != Given.end())
+    return bind(Formal, *A);
+  // A required operand is missing: another overload, of unknown meaning.
+  if (!Rule.Formals[Formal].Optional && !Rule.Formals[Formal].Variadic)
+    add(Formal, {L.define(DefineFact::Kind::Unknown, C.Call), O.At});
+}
+
+/// What the call gives, if it writes to something that it is given.
+std::optional<SlotId> CatalogueCall::write() {
+  const Expr *Written = Out ? Out->E : nullptr;
+  if (Match.InPlace && !Given.empty())
+    Written = Given.front().E;
+  if (!Written)
+    return std::nullopt;
+  bool Partial = false;
+  const Expr *Object = L.viewedObject(Written, Partial);
+  O.WritesTo = L.value(Object);
+  O.PartialWrite = Partial;
+  if (O.WritesTo == SlotId::None)
+    return std::nullopt;
+  const SlotId Result = O.WritesTo;
+  L.emit(std::move(O));
+  const QualType Returned = C.Call->getType();
+  // A status beside an output says nothing of it.
+  if (Out && Returned->isIntegralOrEnumerationType())
+    return L.define(DefineFact::Kind::Constant, C.Call);
+  return Returned->isVoidType() ? SlotId::None : Result;
+}
+
+Recognised CatalogueCall::lower(llvm::StringRef Name) {
+  // Only ATen's have rules about dims.
+  if (Name.starts_with("at::") || Name.starts_with("torch::"))
+    O.Arguments = argumentsOf(L, C);
+  findOutput();
+  bindByName();
+  for (unsigned I = 0; I != Rule.Formals.size(); ++I)
+    if (!Bound[I])
+      bindByOrder(I);
+  // What is left has effects of its own all the same.
+  for (const Actual &A : Given)
+    if (!A.Used && !Out)
+      L.value(A.E);
+  if (Rule.is(OpRole::Seeds))
+    O.WritesTo = L.generatorSlot();
+  if (const std::optional<SlotId> Result = write())
+    return *Result;
+  const bool Void = C.Call->getType()->isVoidType();
+  if (Void && O.WritesTo == SlotId::None)
+    return SlotId::None;
+  O.Dst = Void ? SlotId::None : L.temporary();
+  const SlotId Dst = O.Dst;
+  L.emit(std::move(O));
+  return Dst;
+}
+
 Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C) {
-  std::vector<Actual> Actuals = actualsOf(C);
+  std::vector<Actual> Given = actualsOf(C);
   std::string Name = C.Name;
-  if (const char *Op = operatorName(C); Op && involvesTensor(Actuals))
+  if (const char *Op = operatorName(C); Op && involvesTensor(Given))
     Name = Op;
   const OpMatch Match = L.module().ops().find(Name);
   if (!Match)
     return std::nullopt;
-  const OpRule &Rule = *Match.Rule;
-
-  OpFact O;
-  O.Rule = &Rule;
-  O.At = L.place(C.Call);
-  // Only ATen's have rules about dims.
-  if (const llvm::StringRef In = llvm::StringRef(Name);
-      In.starts_with("at::") || In.starts_with("torch::"))
-    O.Arguments = argumentsOf(L, C);
-  auto Bind = [&](unsigned Formal, Actual &A) {
-    A.Used = true;
-    llvm::SmallVector<Operand, 4> Found;
-    if (Rule.Formals[Formal].Variadic)
-      listElements(L, A.E, Found);
-    else
-      Found.push_back(L.operandOrNone(A.E));
-    // `shifts`, say, are the host's numbers, in a list.
-    const bool Numbers = className(A.E->getType()) == "c10::ArrayRef" &&
-                         classify(A.E->getType()) == TypeClass::Buffer;
-    for (Operand &X : Found)
-      X.Scalar |= Numbers;
-    // No expression names the gradients.
-    if (Rule.is(OpRole::TakesGradients) && Formal == 0)
-      for (Operand &X : Found)
-        if (X.Slot != SlotId::None)
-          X = {L.gradientOf(X, A.E), PlaceId::None};
-    for (const Operand &X : Found)
-      if (X.Slot != SlotId::None) {
-        O.Operands.push_back(X);
-        O.FormalOf.push_back(Formal);
-      }
-  };
-  std::vector<bool> Bound(Rule.Formals.size(), false);
-  const llvm::StringRef OutParam =
-      !Rule.Writes.empty() ? llvm::StringRef(Rule.Writes) : "out";
-  Actual *Out = nullptr;
-  if (Match.OutVariant || !Rule.Writes.empty())
-    for (Actual &A : Actuals)
-      if (A.Name == OutParam || std::to_string(A.Index) == OutParam) {
-        Out = &A;
-        A.Used = true;
-      }
-  for (unsigned I = 0; I != Rule.Formals.size(); ++I) {
-    const RuleFormal &F = Rule.Formals[I];
-    if (isZeroed(Rule, F, Actuals, L.module().context())) {
-      Bound[I] = true;
-      continue;
-    }
-    for (Actual &A : Actuals)
-      if (readsParameter(F, A.Name, A.Index) && (!A.Used || &A == Out)) {
-        Bind(I, A);
-        Bound[I] = true;
-        break;
-      }
-  }
-  // Names differ between releases; the order of the tensors does not.
-  for (unsigned I = 0; I != Rule.Formals.size(); ++I) {
-    if (Bound[I])
-      continue;
-    if (isGenerator(Rule, I)) {
-      O.Operands.push_back({L.generatorSlot(), PlaceId::None});
-      O.FormalOf.push_back(I);
-      continue;
-    }
-    for (Actual &A : Actuals) {
-      const bool IsFactor = classify(A.E->getType()) == TypeClass::Scalar &&
-                            I < 2 && Actuals.size() <= 2;
-      if (A.Used || (!holdsData(A.E) && !IsFactor))
-        continue;
-      Bind(I, A);
-      Bound[I] = true;
-      break;
-    }
-    if (!Bound[I] && !Rule.Formals[I].Optional && !Rule.Formals[I].Variadic) {
-      // A required operand is missing: another overload, of unknown meaning.
-      const SlotId S = L.define(DefineFact::Kind::Unknown, C.Call);
-      O.Operands.push_back({S, O.At});
-      O.FormalOf.push_back(I);
-    }
-  }
-  // What is left has effects of its own all the same.
-  for (Actual &A : Actuals)
-    if (!A.Used && !Out)
-      L.value(A.E);
-
-  if (Rule.is(OpRole::Seeds))
-    O.WritesTo = L.generatorSlot();
-  const Expr *Written = Out ? Out->E : nullptr;
-  if (Match.InPlace && !Actuals.empty())
-    Written = Actuals.front().E;
-  if (Written) {
-    bool Partial = false;
-    const Expr *Object = L.viewedObject(Written, Partial);
-    O.WritesTo = L.value(Object);
-    O.PartialWrite = Partial;
-    if (O.WritesTo != SlotId::None) {
-      const SlotId Result = O.WritesTo;
-      L.emit(std::move(O));
-      const QualType Returned = C.Call->getType();
-      // A status beside an output says nothing of it.
-      if (Out && Returned->isIntegralOrEnumerationType())
-        return L.define(DefineFact::Kind::Constant, C.Call);
-      return Returned->isVoidType() ? SlotId::None : Result;
-    }
-  }
-  const bool Void = C.Call->getType()->isVoidType();
-  O.Dst = Void ? SlotId::None : L.temporary();
-  const SlotId Dst = O.Dst;
-  if (Void && O.WritesTo == SlotId::None)
-    return SlotId::None;
-  L.emit(std::move(O));
-  return Dst;
+  return CatalogueCall(L, C, Match, std::move(Given)).lower(Name);
 }
 
 } // namespace spmd::lint::lower

@@ -8,6 +8,8 @@
 
 #include "../Recognisers.h"
 
+#include "spmd/ops/ScalarRules.h"
+
 #include "clang/AST/ASTContext.h"
 
 using namespace clang;
@@ -81,10 +83,26 @@ public:
     for (unsigned I = 0; I != C.Arguments.size(); ++I)
       write(I < Call.Arguments.size() ? Call.Arguments[I] : CallRole::None,
             C.Arguments[I]);
+    for (unsigned I = Call.Arguments.size(); I < C.Arguments.size(); ++I)
+      if (C.Arguments[I]->getType()->isRealFloatingType())
+        scale(C.Arguments[I]);
     return result(Sent);
   }
 
 private:
+  /// A number behind the arguments that the table knows is a factor of the sum:
+  /// `allReduce(grad, 1.0 / world)`.
+  void scale(const Expr *By) const {
+    Operand Factor = L.operandOrNone(By), Sum = operand(CallRole::Buffer);
+    if (Sum.Slot == SlotId::None)
+      Sum = operand(CallRole::Recv);
+    if (Factor.Slot == SlotId::None || Sum.Slot == SlotId::None ||
+        !isReduction() || reduction() != ReductionKind::Sum)
+      return;
+    Factor.Scalar = true;
+    L.emitOp(ScalarRules::get().Mul, {Sum, Factor}, C.Call, Sum.Slot);
+  }
+
   const Expr *expression(CallRole R) const {
     if (const std::optional<unsigned> I = Call.argument(R))
       return C.argument(*I);

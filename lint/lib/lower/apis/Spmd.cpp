@@ -193,9 +193,41 @@ static Recognised lowerOutPartial(FunctionLowering &L, const CallSite &C) {
 /// or the tensor that the wait returns.
 static Recognised lowerWork(FunctionLowering &L, const CallSite &C) {
   if (C.base() == "wait" && C.Receiver)
-    return C.Name == "spmd::TensorWork::wait" ? L.value(C.Receiver)
-                                              : SlotId::None;
+    return C.Name == "spmd::Work::wait" ? SlotId::None : L.value(C.Receiver);
   return L.define(DefineFact::Kind::Constant, C.Call);
+}
+
+/// What a variable of class spmd::DataParallel was made of; null where that is
+/// not seen.
+static const CXXConstructExpr *madeOf(const Expr *Object) {
+  const auto *Ref = dyn_cast<DeclRefExpr>(strip(Object));
+  const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  return VD && VD->getInit()
+             ? dyn_cast<CXXConstructExpr>(VD->getInit()->IgnoreImplicit())
+             : nullptr;
+}
+
+/// The gradients of the parameters become their means over the axis, in place.
+static Recognised lowerGradientsWait(FunctionLowering &L, const CallSite &C) {
+  TransferFact T{};
+  T.K = TransferKind::AllReduce;
+  T.Reduction = ReductionKind::Average;
+  T.At = L.place(C.Call);
+  const SlotId Gradients = L.gradientOf(L.operand(C.Receiver), C.Call);
+  T.Src = T.Out = {Gradients, T.At};
+  if (const CXXConstructExpr *Made = madeOf(C.Receiver)) {
+    const CallSite Of(Made);
+    for (const Expr *A : Of.Arguments)
+      if (commKind(A->getType()))
+        T.Axis = L.operand(A);
+      else if (const std::optional<Tag> Said = tagOf(L, A))
+        (T.From ? T.To : T.From) = Said->Is;
+  }
+  if (!T.From || !T.To || T.Axis.Slot == SlotId::None)
+    L.emit(HavocFact{Gradients, /*Rebinds=*/false, T.At});
+  else
+    L.emit(T);
+  return SlotId::None;
 }
 
 /// What the operator makes is in a buffer, at once or after the wait.
@@ -205,7 +237,8 @@ static bool yieldsNothing(const CallSite &C) {
 }
 
 /// all_reduce(x, axis, P, R), all_reduce(in, out, axis, P, R), each perhaps
-/// with spmd::expert.
+/// with spmd::expert. Operand and result stand before the axis; what follows it
+/// are types, roots and counts.
 static Recognised lowerTypedOperator(FunctionLowering &L, const CallSite &C,
                                      TransferFact T) {
   T.At = L.place(C.Call);
@@ -219,7 +252,8 @@ static Recognised lowerTypedOperator(FunctionLowering &L, const CallSite &C,
       Tags.push_back(*Said);
     } else if (commKind(A->getType())) {
       T.Axis = L.operand(A);
-    } else if (classify(A->getType()) != TypeClass::Untracked &&
+    } else if (T.Axis.Slot == SlotId::None &&
+               classify(A->getType()) != TypeClass::Untracked &&
                className(A->getType()) != "spmd::Site" && !stringOf(A)) {
       Buffers.push_back(L.operand(A));
     }
@@ -337,10 +371,17 @@ Recognised lowerSpmdCall(FunctionLowering &L, const CallSite &C) {
     return Dst;
   }
   if (C.Receiver && (Name.starts_with("spmd::Work::") ||
-                     Name.starts_with("spmd::TensorWork::")))
+                     Name.starts_with("spmd::TensorWork::") ||
+                     Name.starts_with("spmd::BucketWork::")))
     return lowerWork(L, C);
+  if (C.Name == "spmd::DataParallel::DataParallel" && C.argument(0))
+    return L.value(C.argument(0));
+  if (C.Name == "spmd::DataParallel::wait" && C.Receiver)
+    return lowerGradientsWait(L, C);
   if (C.Name == "spmd::scale")
     return lowerScale(L, C);
+  if (C.Name == "spmd::barrier")
+    return SlotId::None;
   const std::optional<TransferFact> T = typedOperator(Name);
   return T ? lowerTypedOperator(L, C, *T) : std::nullopt;
 }

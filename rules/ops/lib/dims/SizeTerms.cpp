@@ -31,6 +31,16 @@ bool isAbsent(const RuleBuilder &B, llvm::StringRef Name) {
          (A->Value && std::holds_alternative<OpArgument::None>(*A->Value));
 }
 
+/// What the first elements of \p Whole are, as many as the program names by a
+/// size it has elsewhere: `pos.slice(1, 0, x.size(1))`.
+Extent sizeOfFirst(const RuleBuilder &B, const Extent &Whole,
+                   llvm::StringRef Length) {
+  if (!isAbsent(B, "start") && B.integer("start") != 0)
+    return {};
+  const Extent Size = B.size(Length);
+  return Size.isKnown() && (Whole / Size).isWhole() ? Size : Extent();
+}
+
 /// What slice(start, end, step) leaves.
 Extent sizeOfSlice(const RuleBuilder &B, const Extent &Whole) {
   const auto Size = Whole.asNumber();
@@ -45,7 +55,10 @@ Extent sizeOfSlice(const RuleBuilder &B, const Extent &Whole) {
   const auto Start = Bound("start", 0),
              End = Bound("end", std::numeric_limits<std::int64_t>::max());
   const bool EachOne = isAbsent(B, "step") || B.integer("step") == 1;
-  return Start && End && EachOne ? Extent::number(*End - *Start) : Extent();
+  if (!EachOne)
+    return {};
+  return Start && End ? Extent::number(*End - *Start)
+                      : sizeOfFirst(B, Whole, "end");
 }
 
 /// The size of each part, by the names that the functions give it.
@@ -62,7 +75,7 @@ Extent sizeOfPart(const RuleBuilder &B, const Extent &Whole) {
     return sizeOfSlice(B, Whole);
   if (const auto Length = B.integer("length|k"))
     return Extent::number(*Length);
-  return {};
+  return B.argument("start") ? sizeOfFirst(B, Whole, "length") : Extent();
 }
 
 /// Whether slice(start, end, step), narrow(start, length) or a split leaves

@@ -8,6 +8,7 @@ const vscode = require("vscode");
 
 const results = process.env.SPMD_TEST_RESULTS;
 const seen = [];
+let asked = 0;
 
 function sleep(ms) {
   return new Promise((done) => setTimeout(done, ms));
@@ -31,13 +32,34 @@ async function step(name, act) {
 
 /** Has the driver do something in the window. */
 async function driver(action, argument = "") {
-  const file = path.join(results, `ask-${seen.length}-${action}`);
+  const file = path.join(results, `ask-${asked++}-${action}`);
   fs.writeFileSync(file, argument);
   await until(`an answer to ${action}`, () => fs.existsSync(`${file}.done`));
 }
 
 function check(condition, what) {
   if (!condition) throw new Error(what);
+}
+
+/** In a folder that nobody trusts, its settings name a server: another one answers. */
+async function restricted() {
+  const root = vscode.workspace.workspaceFolders[0].uri;
+  const file = vscode.Uri.joinPath(root, "step.cpp");
+  const settings = vscode.workspace.getConfiguration("spmd-tidy");
+  await step("a workspace that is not trusted", async () => {
+    check(!vscode.workspace.isTrusted, "the workspace is trusted");
+    await vscode.extensions.getExtension("spmd-tidy.spmd-tidy").activate();
+    await vscode.window.showTextDocument(file);
+    const [d] = await until("a finding", () => {
+      const found = vscode.languages.getDiagnostics(file);
+      return found.length && found;
+    });
+    check(fs.readFileSync(path.join(root.fsPath, ".vscode/settings.json"), "utf8").includes("server.sh"), "the folder names no server");
+    check(settings.get("clangd.path").endsWith("/build/bin/spmd-clangd"), settings.get("clangd.path"));
+    check(!fs.existsSync(path.join(root.fsPath, "was-run")), "the folder's own program has been run");
+    await driver("picture", "restricted");
+    return d.message;
+  });
 }
 
 async function run() {
@@ -54,6 +76,16 @@ async function run() {
     return document.positionAt(offset);
   };
 
+  await step("other servers for C++", async () => {
+    check(ours.conflict?.startsWith("clangd and C/C++ IntelliSense also answer for C++ here"), ours.conflict);
+    await vscode.commands.executeCommand("notifications.showList");
+    await driver("picture", "conflict");
+    await driver("click-button", "Turn Off clangd and C/C++ IntelliSense in This Workspace");
+    const value = (section, key) => vscode.workspace.getConfiguration(section).inspect(key).workspaceValue;
+    await until("both off", () => value("clangd", "enable") === false && value("C_Cpp", "intelliSenseEngine") === "disabled");
+    await vscode.commands.executeCommand("notifications.hideList");
+    return ours.conflict;
+  });
   await step("finding", async () => {
     const [d] = await until("a finding", () => findings().length && findings());
     check(code(d) === "spmd-partial-nonlinear", code(d));
@@ -165,6 +197,32 @@ async function run() {
     await driver("picture", "workspace");
     return said;
   });
+  await step("a lint of the workspace that is cancelled", async () => {
+    const slow = path.join(process.env.SPMD_TEST_WORK, "slow");
+    const settings = vscode.workspace.getConfiguration("spmd-tidy");
+    await settings.update("clangd.path", path.join(slow, "spmd-clangd"), vscode.ConfigurationTarget.Workspace);
+    const lint = vscode.commands.executeCommand("spmd-tidy.lintWorkspace");
+    const id = await until("a tool that runs", () => fs.existsSync(path.join(slow, "runs")) && fs.readFileSync(path.join(slow, "runs"), "utf8"));
+    await vscode.commands.executeCommand("notifications.showList");
+    await driver("picture", "lint-runs");
+    await driver("click-button", "Cancel");
+    const said = await lint;
+    check(said === "spmd-tidy: the lint of the workspace was cancelled.", said);
+    await until("no tool any more", () => !fs.existsSync(`/proc/${Number(id)}`));
+    await vscode.commands.executeCommand("notifications.hideList");
+    await settings.update("clangd.path", undefined, vscode.ConfigurationTarget.Workspace);
+    await until("the server again", () => ours.statusText().startsWith("SPMD tp=16"));
+    return said;
+  });
+  await step("the schema of .spmd-tidy", async () => {
+    const extension = vscode.extensions.getExtension("spmd-tidy.spmd-tidy");
+    const [wired] = extension.packageJSON.contributes.yamlValidation;
+    const schema = vscode.Uri.joinPath(extension.extensionUri, wired.url);
+    check(wired.fileMatch === ".spmd-tidy", wired.fileMatch);
+    const keys = Object.keys(JSON.parse(Buffer.from(await vscode.workspace.fs.readFile(schema)).toString()).properties);
+    check(keys.includes("Mesh") && keys.includes("Checks"), keys.join());
+    return keys;
+  });
   await step("explain", async () => {
     const other = vscode.Uri.joinPath(root, "other.cpp");
     await vscode.window.showTextDocument(other);
@@ -199,7 +257,7 @@ async function run() {
 
 exports.activate = () => {
   if (!results) return;
-  run().then(
+  (process.env.SPMD_TEST_PART === "restricted" ? restricted() : run()).then(
     () => fs.writeFileSync(path.join(results, "results.json"), JSON.stringify({ seen })),
     (error) => fs.writeFileSync(path.join(results, "results.json"), JSON.stringify({ seen, error: String(error.stack) })));
 };

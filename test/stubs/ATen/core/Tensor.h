@@ -8,8 +8,10 @@
 #include <tuple>
 
 namespace torch::autograd {
+struct FunctionPostHook;
 struct Node {
   std::string name() const;
+  void add_post_hook(std::unique_ptr<FunctionPostHook> &&hook);
 };
 } // namespace torch::autograd
 

@@ -114,6 +114,9 @@ struct Event {
   std::map<rules::CallRole, std::string> Spelled;
   /// Elements of the buffers for each that is counted; 0: not known.
   unsigned PerCount = 0;
+  /// How many bytes there are in a buffer that is a variable, from where it is
+  /// given.
+  std::map<rules::CallRole, std::int64_t> Room;
   /// Containers of handles by their roles: places.
   std::map<rules::CallRole, const Expr *> Parts;
 };

@@ -22,9 +22,14 @@ enum class BadArgument : std::uint8_t {
   NullComm,
   NullType,
   NullOp,
-  Count, ///< negative, as the following
+  OneSidedOp, ///< which no collective takes
+  Count,      ///< negative, as the following
   Tag,
   Rank,
+  Colour,
+  Peer,       ///< is no rank, however many there are
+  NullBuffer, ///< and something is counted
+  Overrun,    ///< of more than the buffer holds
 };
 
 /// What comes too early.
@@ -50,6 +55,8 @@ struct Finding {
   bool OfMessages = false; ///< sends and receives
   /// Of messages, and of no consequence on other numbers of ranks.
   bool MissesPartner = false;
+  /// Of no consequence if some number of ranks has no such finding.
+  bool IfOnAllSizes = false;
   bool IsCycle = false; ///< of an Order: of messages, as the witness says
   // Of an Argument
   BadArgument Argument = BadArgument::Root;

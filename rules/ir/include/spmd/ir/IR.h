@@ -183,6 +183,7 @@ enum class TransferKind : std::uint8_t {
   Scatter,      ///< from one root
   Scan,         ///< each rank's and those before it
   Permute,      ///< send/recv: the value of another rank
+  Keep,         ///< of one root, zeros on all others
 };
 std::string_view transferName(TransferKind K);
 /// Whether it makes one value of what all ranks have.
@@ -216,6 +217,8 @@ struct TransferFact {
   bool Expert = false; ///< called with spmd::expert
   PlaceId At = PlaceId::None;
 };
+/// The same of a reduction that picks one of the values.
+std::optional<OperatorKind> operatorOf(const TransferFact &T);
 
 /// A place where a value must have a declared type.
 struct AssertFact {
@@ -286,9 +289,17 @@ struct ReturnFact {
   PlaceId At = PlaceId::None;
 };
 
+/// A place with a name, at which somebody looks at values: a test, or who
+/// writes a front end. It does nothing to them.
+struct PointFact {
+  std::string Name;
+  llvm::SmallVector<Operand, 2> Of;
+  PlaceId At = PlaceId::None;
+};
+
 using Fact = std::variant<DefineFact, BindFact, ViewFact, OpFact, TransferFact,
                           AssertFact, CallFact, GradientFact, BackwardFact,
-                          HavocFact, ReturnFact>;
+                          HavocFact, ReturnFact, PointFact>;
 PlaceId placeOf(const Fact &F);
 
 //===--- Functions --------------------------------------------------------===//

@@ -100,9 +100,12 @@ template <typename FactT, typename Visitor> void parts(FactT &X, Visitor &&V) {
       Value(X.Loss);
     } else if constexpr (std::is_same_v<T, HavocFact>) {
       Slot(X.Slot, {X.Rebinds, true, false});
-    } else {
-      static_assert(std::is_same_v<T, ReturnFact>);
+    } else if constexpr (std::is_same_v<T, ReturnFact>) {
       Value(X.Value);
+    } else {
+      static_assert(std::is_same_v<T, PointFact>);
+      for (auto &O : X.Of)
+        Value(O);
     }
     V.place(X.At);
   }

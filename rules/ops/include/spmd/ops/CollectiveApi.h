@@ -58,6 +58,7 @@ enum class CallKind : std::uint8_t {
   Test,
   Start, ///< of a persistent request
   RequestFree,
+  HandleFree, ///< of a datatype or a reduction: null afterwards
   GroupBegin, ///< calls until GroupEnd are one
   GroupEnd,
   Finalize,
@@ -155,6 +156,8 @@ struct CollectiveCall {
   CallRole Receiver = CallRole::None;
   CallRole Returns = CallRole::Status;
   CallForm Form = CallForm::Blocking;
+  /// What it sends is copied: it waits for nobody.
+  bool IsBuffered = false;
   /// Of calls that are not told it by an argument.
   std::optional<CallConstant> Op;
   /// The axes that the call is over, whatever it is told.

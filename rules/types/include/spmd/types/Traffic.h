@@ -36,15 +36,22 @@ constexpr bool atMost(Traffic A, Traffic B) {
 
 constexpr Traffic trafficOf(OperatorKind Op) {
   switch (Op) {
+  case OperatorKind::AllReduceMax:
+  case OperatorKind::AllReduceMin:
   case OperatorKind::AllReduce: // a reduce_scatter and an all_gather
     return {2, 0};
   case OperatorKind::AllGather:
   case OperatorKind::ReduceScatter:
+  case OperatorKind::Permute:
+  case OperatorKind::Broadcast:
+  case OperatorKind::Reduce:
     return {1, 0};
   case OperatorKind::AllToAll:
     return {0, 1};
   case OperatorKind::Reinterpret:
   case OperatorKind::Convert:
+  case OperatorKind::Keep:
+  case OperatorKind::Barrier:
     break;
   }
   return {};

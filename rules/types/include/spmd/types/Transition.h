@@ -23,19 +23,37 @@ enum class OperatorKind : std::uint8_t {
   AllToAll,
   Reinterpret,
   Convert,
+  Permute,
+  Broadcast,
+  Reduce,
+  Keep,
+  AllReduceMax,
+  AllReduceMin,
+  /// The ranks wait for each other. Without an operand it has no types.
+  Barrier,
 };
 
-inline constexpr int NumOperatorKinds = 6;
+/// Those that have types.
+inline constexpr int NumOperatorKinds = 12;
 
 constexpr std::string_view operatorName(OperatorKind K) {
-  constexpr std::string_view Names[] = {"all_reduce",     "all_gather",
-                                        "reduce_scatter", "all_to_all",
-                                        "reinterpret",    "convert"};
+  constexpr std::string_view Names[] = {
+      "all_reduce",  "all_gather", "reduce_scatter", "all_to_all",
+      "reinterpret", "convert",    "permute",        "broadcast",
+      "reduce",      "keep",       "all_reduce_max", "all_reduce_min",
+      "barrier"};
   return Names[static_cast<int>(K)];
 }
 
 constexpr bool communicates(OperatorKind K) {
-  return K != OperatorKind::Reinterpret && K != OperatorKind::Convert;
+  return K != OperatorKind::Reinterpret && K != OperatorKind::Convert &&
+         K != OperatorKind::Keep;
+}
+
+/// Told a rank that is unlike the others.
+constexpr bool hasRoot(OperatorKind K) {
+  return K == OperatorKind::Broadcast || K == OperatorKind::Reduce ||
+         K == OperatorKind::Keep;
 }
 
 /// One operator at one pair of types, with the operator that is its backward.
@@ -75,11 +93,37 @@ inline constexpr Transition Transitions[] = {
     SPMD_ROW(AllReduce, P, R, AllReduce, P, R, false, true),
     SPMD_ROW(AllReduce, P, I, Reinterpret, I, R, false, true),
     SPMD_ROW(ReduceScatter, P, V, AllGather, V, R, false, true),
+    // What each rank has goes to another one: backward the other way.
+    SPMD_ROW(Permute, V, V, Permute, V, V, false, false),
+    // Only the root's value counts, so that the gradient is the root's, and
+    // that of all others is zero.
+    SPMD_ROW(Broadcast, V, R, Reduce, P, V, false, false),
+    SPMD_ROW(Broadcast, V, I, Keep, I, V, false, false),
+    // The root gets the sum, all others zeros: V, for it is not the same.
+    SPMD_ROW(Reduce, P, V, Broadcast, V, R, false, false),
+    SPMD_ROW(Keep, I, V, Broadcast, V, I, false, false),
 #undef SPMD_ROW
 };
 
 inline constexpr std::size_t NumTransitions =
     sizeof(Transitions) / sizeof(Transitions[0]);
+
+/// Operators that pick among the ranks' values: not linear, so that they have
+/// no row, and no gradient either. A pending sum has no greatest part.
+struct Selection {
+  OperatorKind Op;
+  LocalType Src;
+  LocalType Dst;
+};
+inline constexpr Selection Selections[] = {
+    {OperatorKind::AllReduceMax, LocalType::V, LocalType::R},
+    {OperatorKind::AllReduceMax, LocalType::V, LocalType::I},
+    {OperatorKind::AllReduceMin, LocalType::V, LocalType::R},
+    {OperatorKind::AllReduceMin, LocalType::V, LocalType::I},
+};
+constexpr bool isSelection(OperatorKind Op) {
+  return Op == OperatorKind::AllReduceMax || Op == OperatorKind::AllReduceMin;
+}
 
 /// Newer spellings of the reference: convert(I,R) and convert(R,I) are the
 /// reinterprets of the seed (local value and meaning are both unchanged).
@@ -92,10 +136,11 @@ constexpr OperatorKind canonicalOperator(OperatorKind Op, LocalType Src,
              : Op;
 }
 
-/// all_reduce and reduce_scatter accept src=V and reinterpret it to P first.
+/// What sums accepts src=V and reinterprets it to P first.
 constexpr bool impliesReinterpretToPartial(OperatorKind Op, LocalType Src) {
   return Src == LocalType::V &&
-         (Op == OperatorKind::AllReduce || Op == OperatorKind::ReduceScatter);
+         (Op == OperatorKind::AllReduce || Op == OperatorKind::ReduceScatter ||
+          Op == OperatorKind::Reduce);
 }
 
 /// Index of the table's row for \p Op from \p Src to \p Dst; NumTransitions
@@ -113,6 +158,9 @@ constexpr std::size_t rowOf(OperatorKind Op, LocalType Src, LocalType Dst) {
   return Row;
 }
 constexpr bool hasTransition(OperatorKind Op, LocalType Src, LocalType Dst) {
+  for (const Selection &S : Selections)
+    if (S.Op == Op && S.Src == Src && S.Dst == Dst)
+      return true;
   return rowOf(Op, Src, Dst) < NumTransitions;
 }
 
@@ -143,6 +191,8 @@ constexpr TypeSet sourcesOf(OperatorKind Op) {
   for (const Transition &T : Transitions)
     if (T.Op == Op)
       Out |= T.Src;
+  if (isSelection(Op))
+    Out |= LocalType::V;
   if (impliesReinterpretToPartial(Op, LocalType::V))
     Out |= LocalType::V;
   return Out;

@@ -13,6 +13,9 @@
 
 namespace spmd::rules::proof {
 
+/// Of the operators that have one.
+inline constexpr int Root = 1;
+
 /// What each of two ranks holds: two elements, or one and nothing.
 struct Held {
   long X[2][2] = {{0, 0}, {0, 0}};
@@ -21,9 +24,9 @@ struct Held {
 /// The elements on each rank. What varies is a piece of the whole for the
 /// operators that gather or split, and a row or column for all_to_all.
 constexpr int elements(OperatorKind Op, LocalType T) {
-  const bool Piece = T == LocalType::V && Op != OperatorKind::Reinterpret &&
-                     Op != OperatorKind::AllToAll &&
-                     Op != OperatorKind::AllReduce;
+  const bool Piece = T == LocalType::V && (Op == OperatorKind::AllGather ||
+                                           Op == OperatorKind::ReduceScatter ||
+                                           Op == OperatorKind::Convert);
   return Piece ? 1 : 2;
 }
 
@@ -49,6 +52,22 @@ constexpr Held apply(OperatorKind Op, LocalType Src, LocalType Dst, Held A) {
       case OperatorKind::Reinterpret:
         Out.X[R][E] = A.X[R][E];
         break;
+      case OperatorKind::Permute:
+        Out.X[R][E] = A.X[1 - R][E];
+        break;
+      case OperatorKind::Broadcast:
+        Out.X[R][E] = A.X[Root][E];
+        break;
+      case OperatorKind::Reduce:
+        Out.X[R][E] = R == Root ? Sum : 0;
+        break;
+      case OperatorKind::Keep:
+        Out.X[R][E] = R == Root ? A.X[R][E] : 0;
+        break;
+      case OperatorKind::AllReduceMax:
+      case OperatorKind::AllReduceMin:
+      case OperatorKind::Barrier:
+        break; // no rows
       case OperatorKind::Convert:
         if (Src == LocalType::V) {
           if (E == R)
@@ -135,6 +154,9 @@ static_assert(everyRowIsRight(),
 static_assert(!isRight({OperatorKind::AllReduce, LocalType::P, LocalType::I,
                         OperatorKind::AllReduce, LocalType::I, LocalType::R,
                         false, true}));
+static_assert(!isRight({OperatorKind::Broadcast, LocalType::V, LocalType::I,
+                        OperatorKind::Reinterpret, LocalType::I, LocalType::V,
+                        false, false}));
 static_assert(!isRight({OperatorKind::Reinterpret, LocalType::R, LocalType::P,
                         OperatorKind::Reinterpret, LocalType::R, LocalType::P,
                         false, true}));

@@ -10,9 +10,10 @@ namespace spmd::oracle {
 
 /// What every rank holds after \p Op from \p Src to \p Dst. The collectives do
 /// what their names say; convert changes only what is stored, reinterpret only
-/// what it is taken for (SPMD types for PyTorch, "Comms").
+/// what it is taken for (SPMD types for PyTorch, "Comms"). The root is the last
+/// rank, and permute sends to the next one, or \p Transposed to the one before.
 Ranks apply(rules::OperatorKind Op, const Layout &Src, const Layout &Dst,
-            const Ranks &X);
+            const Ranks &X, bool Transposed = false);
 
 } // namespace spmd::oracle
 

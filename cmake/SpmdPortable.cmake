@@ -1,0 +1,36 @@
+# <tool>-portable for each tool: the same objects, linked with LLVM, Clang and
+# the C library inside. Such a program needs a Linux kernel and nothing else of
+# the machine it runs on; archives and the npm package are made of them.
+
+option(SPMD_PORTABLE "Also link the tools statically, for archives" OFF)
+set(SPMD_PORTABLE_TOOLS "")
+if(NOT SPMD_PORTABLE)
+  return()
+endif()
+find_library(SPMD_ZSTD_ARCHIVE libzstd.a)
+find_library(SPMD_ZLIB_ARCHIVE libz.a)
+mark_as_advanced(SPMD_ZSTD_ARCHIVE SPMD_ZLIB_ARCHIVE)
+if(NOT SPMD_ZSTD_ARCHIVE OR NOT SPMD_ZLIB_ARCHIVE)
+  spmd_missing(SPMD_PORTABLE "no archive with tools for every Linux" "libzstd.a and libz.a: libzstd-dev, zlib1g-dev")
+  return()
+endif()
+
+foreach(tool spmd-flight spmd-ir spmd-query spmd-tidy spmd-clangd)
+  if(NOT TARGET ${tool})
+    continue()
+  endif()
+  get_target_property(folder ${tool} SOURCE_DIR)
+  get_target_property(sources ${tool} SOURCES)
+  list(TRANSFORM sources PREPEND ${folder}/ REGEX "^[^/$]")
+  add_executable(${tool}-portable ${sources})
+  foreach(property LINK_LIBRARIES LINK_OPTIONS CXX_STANDARD)
+    get_target_property(value ${tool} ${property})
+    if(value)
+      set_target_properties(${tool}-portable PROPERTIES ${property} "${value}")
+    endif()
+  endforeach()
+  target_link_options(${tool}-portable PRIVATE -static -s -Wl,--gc-sections)
+  set_target_properties(${tool}-portable PROPERTIES SPMD_STATIC ON OUTPUT_NAME ${tool}
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/portable)
+  list(APPEND SPMD_PORTABLE_TOOLS ${tool}-portable)
+endforeach()

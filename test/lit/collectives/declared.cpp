@@ -1,0 +1,48 @@
+// What is declared to be other on each rank decides for it alone.
+// RUN: not %spmd-tidy %s -- %stubs 2>&1 | FileCheck %s --implicit-check-not=error:
+
+#include <cmath>
+#include <mpi.h>
+#include <torch/torch.h>
+
+void skip([[spmd::type("dp: V")]] const float *x, float *g, int n,
+          [[spmd::axis("dp")]] MPI_Comm comm) {
+  [[spmd::type("dp: V")]] float loss = x[0] * 2;
+  // CHECK: [[#@LINE+4]]:3: error: not all ranks get to this 'MPI_Allreduce', and those that do wait for the others: with 2 ranks: {{.*}} [spmd-divergent-collective]
+  // CHECK: [[#@LINE+1]]:3: note: the ways of the ranks part here
+  if (std::isnan(loss))
+    return;
+  MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, comm);
+}
+
+void early(at::Tensor x, float *g, int n, [[spmd::axis("dp")]] MPI_Comm comm) {
+  [[spmd::type("dp: V")]] at::Tensor loss = x.sum();
+  // CHECK: [[#@LINE+2]]:5: error: not all ranks get to this 'MPI_Allreduce'{{.*}} [spmd-divergent-collective]
+  if (loss.item<float>() < 100.f)
+    MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, comm);
+}
+
+// All have the sum.
+void summed([[spmd::type("dp: V")]] const float *x, float *g, int n,
+            [[spmd::axis("dp")]] MPI_Comm comm) {
+  [[spmd::type("dp: V")]] float loss = x[0];
+  MPI_Allreduce(MPI_IN_PLACE, &loss, 1, MPI_FLOAT, MPI_SUM, comm);
+  if (std::isnan(loss))
+    return;
+  MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, comm);
+}
+
+// A replica.
+void alike([[spmd::type("dp: R")]] float scale, float *g, int n,
+           [[spmd::axis("dp")]] MPI_Comm comm) {
+  if (scale > 1)
+    MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, comm);
+}
+
+// Each rank logs what it has, and all go on.
+void logged([[spmd::type("dp: V")]] float loss, float *g, int n,
+            [[spmd::axis("dp")]] MPI_Comm comm) {
+  if (loss > 10)
+    printf("%f\n", loss);
+  MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, comm);
+}

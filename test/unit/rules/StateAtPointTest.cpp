@@ -1,0 +1,150 @@
+//===- StateAtPointTest.cpp - What holds at named points of a body --------===//
+
+#include "spmd/inference/Inference.h"
+#include "spmd/ir/IRText.h"
+
+#include "gtest/gtest.h"
+
+#include <map>
+
+using namespace spmd::rules;
+
+namespace {
+
+/// The states of a module at its points: `States(Text).at("end").of("%y")`.
+class States {
+public:
+  explicit States(llvm::StringRef Text) {
+    llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
+    if (!M) {
+      ADD_FAILURE() << llvm::toString(M.takeError());
+      return;
+    }
+    const InferenceResult Result = inferModule(*M, {}, [&](const TypedSlot &T) {
+      if (const auto *P = T.Of ? std::get_if<PointFact>(T.Of) : nullptr)
+        Points[P->Name]["%" + T.In->slot(T.Slot).Name] = types(T);
+    });
+    Findings = Result.Violations.size();
+  }
+
+  struct Point {
+    std::map<std::string, std::string> Types;
+    std::string of(const std::string &Name) const {
+      const auto At = Types.find(Name);
+      return At == Types.end() ? "not looked at" : At->second;
+    }
+  };
+  Point at(const std::string &Name) const {
+    const auto Found = Points.find(Name);
+    return {Found == Points.end() ? std::map<std::string, std::string>()
+                                  : Found->second};
+  }
+
+  std::size_t Findings = 0;
+
+private:
+  static std::string types(const TypedSlot &T) {
+    std::string Out;
+    for (const auto &[Axis, Type] : T.Types)
+      Out += (Out.empty() ? "" : ", ") + Axis + ": " + printAxisType(Type);
+    return Out + (T.Spec.empty() ? "" : " " + T.Spec);
+  }
+  std::map<std::string, std::map<std::string, std::string>> Points;
+};
+
+TEST(StateAtPoint, EachWayAndWhereTheyMeet) {
+  const States S(R"ir(
+func @f(%x: "tp: P", %flag, %tp axis "tp") {
+  slot %y local
+b0:
+  %y = bind %x
+  -> b1 b2 if %flag
+b1:
+  %5 = all_reduce %x on %tp from P to R
+  %y = bind %5
+  point inside(%y)
+  -> b2
+b2:
+  point after_if(%y, %x)
+  ->
+})ir");
+  EXPECT_EQ(S.at("inside").of("%y"), "tp: R");
+  EXPECT_EQ(S.at("after_if").of("%y"), "tp: R|P");
+  EXPECT_EQ(S.at("after_if").of("%x"), "tp: P");
+}
+
+TEST(StateAtPoint, ASumIsWholeBehindItsReduction) {
+  const States S(R"ir(
+func @f(%g: "tp: P -> tp: R", %tp axis "tp") {
+b0:
+  point before(%g)
+  all_reduce %g on %tp from P to R into %g
+  point after(%g)
+  ->
+})ir");
+  EXPECT_EQ(S.at("before").of("%g"), "tp: P");
+  EXPECT_EQ(S.at("after").of("%g"), "tp: R");
+  EXPECT_EQ(S.Findings, 0u);
+}
+
+TEST(StateAtPoint, APartIsWhatItsWholeIs) {
+  const States S(R"ir(
+func @f(%all: "tp: P", %tp axis "tp") {
+  slot %part local
+b0:
+  %3 = view %all at _
+  %part = bind %3
+  point cut(%part)
+  all_reduce %all on %tp from P to R into %all
+  point summed(%part)
+  ->
+})ir");
+  EXPECT_EQ(S.at("cut").of("%part"), "tp: P");
+  EXPECT_EQ(S.at("summed").of("%part"), "tp: R");
+}
+
+TEST(StateAtPoint, WhatALoopMakesOfAReplica) {
+  const States S(R"ir(
+func @f(%x: "tp: V", %n) {
+  slot %y local
+b0:
+  %3 = zero
+  %y = bind %3
+  point before(%y)
+  -> b1
+b1:
+  -> b2 b3 if %n
+b2:
+  op add(self=%y, other=%x) into %y
+  point inside(%y)
+  -> b1
+b3:
+  point behind(%y)
+  ->
+})ir");
+  EXPECT_EQ(S.at("before").of("%y"), "tp: R|I|P");
+  EXPECT_EQ(S.at("inside").of("%y"), "tp: V");
+  EXPECT_EQ(S.at("behind").of("%y"), "tp: V");
+}
+
+TEST(StateAtPoint, LooksAtNothingElseAndChangesNothing) {
+  constexpr llvm::StringLiteral With = R"ir(
+func @f(%x: "tp: P", %tp axis "tp") -> "tp: R" {
+b0:
+  %2 = op relu(%x)
+  point here(%2, %x)
+  %3 = all_reduce %2 on %tp from P to R
+  point there()
+  return %3
+  ->
+})ir";
+  const States S(With);
+  EXPECT_EQ(S.Findings, 1u);
+  EXPECT_EQ(S.at("here").of("%x"), "tp: P");
+  EXPECT_EQ(S.at("there").of("%x"), "not looked at");
+  std::string Without = With.str();
+  Without.erase(Without.find("  point here("), sizeof("  point here(%2, %x)"));
+  EXPECT_EQ(States(Without).Findings, 1u);
+}
+
+} // namespace

@@ -1,4 +1,4 @@
-#include "Notes.h"
+#include "FailureMessages.h"
 
 #include <cstring>
 #include <memory>
@@ -26,13 +26,13 @@ std::string &kept() {
 
 } // namespace
 
-void send(Note::Kind Is, std::uint64_t Members, const std::string &Text,
-          int To) {
+void send(FailureMessage::Kind Is, std::uint64_t Members,
+          const std::string &Text, int To) {
   if (To < 0)
     return;
   expectTheWorst();
   // Stays, as nobody may ever take it.
-  Note *N = std::make_unique<Note>().release();
+  FailureMessage *N = std::make_unique<FailureMessage>().release();
   N->Is = Is;
   N->Members = Members;
   std::strncpy(N->Text, Text.c_str(), sizeof N->Text - 1);
@@ -42,7 +42,7 @@ void send(Note::Kind Is, std::uint64_t Members, const std::string &Text,
     MPI_Request_free(&Request);
 }
 
-bool receive(Note &Into, int &From) {
+bool receive(FailureMessage &Into, int &From) {
   int Found = 0;
   MPI_Status Status;
   MPI_Iprobe(MPI_ANY_SOURCE, Tag, MPI_COMM_WORLD, &Found, &Status);
@@ -70,7 +70,7 @@ void setFailure(const std::string &Cause, std::uint64_t Members) {
   MPI_Comm_rank(MPI_COMM_WORLD, &Self);
   for (int R = 0; R < Size; ++R)
     if (R != Self)
-      send(Note::Failed, Members, Cause, R);
+      send(FailureMessage::Failed, Members, Cause, R);
 }
 
 } // namespace spmd::mpi

@@ -1,19 +1,19 @@
-//===- Notes.h - What processes tell each other when it fails ---*- C++ -*-===//
+//===- FailureMessages.h - What processes tell others of failure *- C++ -*-===//
 //
 // Small messages over MPI_COMM_WORLD, apart from all data. They are sent when
 // something is wrong, and looked for by whoever waits.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SPMD_MPI_NOTES_H
-#define SPMD_MPI_NOTES_H
+#ifndef SPMD_MPI_FAILUREMESSAGES_H
+#define SPMD_MPI_FAILUREMESSAGES_H
 
 #include <cstdint>
 #include <string>
 
 namespace spmd::mpi {
 
-struct Note {
+struct FailureMessage {
   enum Kind : std::int32_t {
     /// Whoever waits is to say for what.
     Asks,
@@ -30,10 +30,10 @@ struct Note {
 
 /// Does not wait. Ranks are those of MPI_COMM_WORLD; one that it has not got is
 /// below 0, and hears nothing.
-void send(Note::Kind Is, std::uint64_t Members, const std::string &Text,
-          int To);
+void send(FailureMessage::Kind Is, std::uint64_t Members,
+          const std::string &Text, int To);
 /// The next note, if one has come.
-bool receive(Note &Into, int &From);
+bool receive(FailureMessage &Into, int &From);
 
 /// This process's first failure: of one operator, all that come after it, on
 /// whatever axis, have it as their cause. Empty while all is well.
@@ -45,4 +45,4 @@ void keepFailure(const std::string &Cause);
 
 } // namespace spmd::mpi
 
-#endif // SPMD_MPI_NOTES_H
+#endif // SPMD_MPI_FAILUREMESSAGES_H

@@ -1,9 +1,9 @@
-//===- OperatorMatter.h - An operator that ranks come to --------*- C++ -*-===//
+//===- OperatorCall.h - An operator that ranks come to ----------*- C++ -*-===//
 
-#ifndef SPMD_MPI_OPERATORMATTER_H
-#define SPMD_MPI_OPERATORMATTER_H
+#ifndef SPMD_MPI_OPERATORCALL_H
+#define SPMD_MPI_OPERATORCALL_H
 
-#include "Gathering.h"
+#include "CheckedBarrier.h"
 
 #include "../lib/CallHash.h"
 
@@ -11,9 +11,9 @@
 
 namespace spmd::mpi {
 
-class OperatorMatter final : public Matter {
+class OperatorCall final : public Operation {
 public:
-  explicit OperatorMatter(const Call &C) : C(C) {}
+  explicit OperatorCall(const Call &C) : C(C) {}
   std::uint64_t hash() const override { return detail::hashOf(C); }
   std::uint64_t place() const override { return detail::hashOf(C.At); }
   std::string text() const override { return describeCall(C) + at(C.At); }
@@ -28,4 +28,4 @@ private:
 
 } // namespace spmd::mpi
 
-#endif // SPMD_MPI_OPERATORMATTER_H
+#endif // SPMD_MPI_OPERATORCALL_H

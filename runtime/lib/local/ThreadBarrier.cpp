@@ -1,4 +1,4 @@
-#include "Meeting.h"
+#include "ThreadBarrier.h"
 
 #include "../Awake.h"
 #include "../CallHash.h"
@@ -11,7 +11,7 @@
 
 namespace spmd::local {
 
-Meeting::Meeting(World &In, std::vector<int> Of)
+ThreadBarrier::ThreadBarrier(World &In, std::vector<int> Of)
     : In(In), Members(std::move(Of)), Seats(Members.size()) {
   for (Table &T : Tables) {
     T.Offers.resize(Members.size());
@@ -20,8 +20,8 @@ Meeting::Meeting(World &In, std::vector<int> Of)
   }
 }
 
-void Meeting::come(int Rank, const Call &C, const Offer &Mine,
-                   std::size_t Bytes) {
+void ThreadBarrier::come(int Rank, const Call &C, const Offer &Mine,
+                         std::size_t Bytes) {
   ++Seats[static_cast<std::size_t>(Rank)].Operators;
   Table &T = at(Rank);
   const auto Self = static_cast<std::size_t>(Rank);
@@ -34,10 +34,10 @@ void Meeting::come(int Rank, const Call &C, const Offer &Mine,
 }
 
 // Who has come will leave: the others' buffers are not let go before.
-void Meeting::leave(int Rank) { wait(Rank, nullptr); }
+void ThreadBarrier::leave(int Rank) { wait(Rank, nullptr); }
 
 /// All ranks see the same offers, so all find the same disagreement.
-void Meeting::checkSame(int Rank, const Call &Mine) {
+void ThreadBarrier::checkSame(int Rank, const Call &Mine) {
   const Table &T = at(Rank);
   for (std::size_t R = 1; R < Members.size(); ++R) {
     const bool IsSame = T.Offers[R].Hash == T.Offers[0].Hash;
@@ -66,7 +66,7 @@ void Meeting::checkSame(int Rank, const Call &Mine) {
   }
 }
 
-std::string Meeting::whoWillNotCome(std::uint64_t Round) const {
+std::string ThreadBarrier::whoWillNotCome(std::uint64_t Round) const {
   if (!Abandoned.empty())
     return Abandoned;
   for (std::size_t R = 0; R < Members.size(); ++R)
@@ -76,7 +76,7 @@ std::string Meeting::whoWillNotCome(std::uint64_t Round) const {
   return {};
 }
 
-std::string Meeting::whoIsMissing(std::uint64_t Round) const {
+std::string ThreadBarrier::whoIsMissing(std::uint64_t Round) const {
   std::string Who;
   for (std::size_t R = 0; R < Members.size(); ++R)
     if (Seats[R].Came.load() <= Round)
@@ -85,7 +85,7 @@ std::string Meeting::whoIsMissing(std::uint64_t Round) const {
 }
 
 /// The last one opens the next round for all, unless somebody has given up.
-void Meeting::open(std::uint64_t Round) {
+void ThreadBarrier::open(std::uint64_t Round) {
   std::uint64_t Full = Round << CountBits | Members.size();
   if (!State.compare_exchange_strong(Full, (Round + 1) << CountBits))
     return;
@@ -97,7 +97,7 @@ void Meeting::open(std::uint64_t Round) {
   Changed.notify_all();
 }
 
-bool Meeting::giveUp(std::uint64_t Round, const std::string &Why) {
+bool ThreadBarrier::giveUp(std::uint64_t Round, const std::string &Why) {
   std::uint64_t Now = State.load();
   while (Now >> CountBits == Round)
     if (State.compare_exchange_weak(Now, Now | Broken)) {
@@ -108,7 +108,7 @@ bool Meeting::giveUp(std::uint64_t Round, const std::string &Why) {
   return false;
 }
 
-void Meeting::wait(int Rank, const Call *Blamed) {
+void ThreadBarrier::wait(int Rank, const Call *Blamed) {
   Seat &Mine = Seats[static_cast<std::size_t>(Rank)];
   const std::uint64_t Round = Mine.Came.load(std::memory_order_relaxed);
   Mine.Came.store(Round + 1, std::memory_order_release);
@@ -125,7 +125,7 @@ void Meeting::wait(int Rank, const Call *Blamed) {
   sleep(Round, Blamed);
 }
 
-void Meeting::sleep(std::uint64_t Round, const Call *Blamed) {
+void ThreadBarrier::sleep(std::uint64_t Round, const Call *Blamed) {
   const auto Until = std::chrono::steady_clock::now() + In.deadline();
   std::unique_lock<std::mutex> Held(Lock);
   ++Sleepers;
@@ -152,7 +152,7 @@ void Meeting::sleep(std::uint64_t Round, const Call *Blamed) {
   failOn(*Blamed, Why);
 }
 
-void Meeting::abandon(const std::string &Why) {
+void ThreadBarrier::abandon(const std::string &Why) {
   {
     const std::lock_guard<std::mutex> Held(Lock);
     Abandoned = Why;
@@ -160,7 +160,7 @@ void Meeting::abandon(const std::string &Why) {
   Changed.notify_all();
 }
 
-void Meeting::wake() {
+void ThreadBarrier::wake() {
   {
     const std::lock_guard<std::mutex> Held(Lock);
   }

@@ -1,8 +1,8 @@
-#include "Gathering.h"
+#include "CheckedBarrier.h"
 
 #include "../lib/CallHash.h"
 #include "CheckMpi.h"
-#include "Notes.h"
+#include "FailureMessages.h"
 
 #include "spmd/deadline.h"
 
@@ -36,8 +36,8 @@ std::uint64_t hashOf(const std::vector<int> &Ranks) {
   return Hash;
 }
 
-Gathering::Gathering(MPI_Comm Comm, std::vector<int> InComm,
-                     std::vector<int> Members, int Self, int FirstTag)
+CheckedBarrier::CheckedBarrier(MPI_Comm Comm, std::vector<int> InComm,
+                               std::vector<int> Members, int Self, int FirstTag)
     : Comm(Comm), InComm(std::move(InComm)), Members(std::move(Members)),
       Name(hashOf(this->Members)), Self(Self), FirstTag(FirstTag) {
   std::size_t Count = 0;
@@ -47,27 +47,27 @@ Gathering::Gathering(MPI_Comm Comm, std::vector<int> InComm,
 }
 
 // After a failure MPI may still write here.
-Gathering::~Gathering() {
+CheckedBarrier::~CheckedBarrier() {
   if (!failure().empty())
     std::make_unique<std::vector<Round>>(std::move(Rounds)).release();
 }
 
-void Gathering::checkWell(const Matter &M) const {
+void CheckedBarrier::checkWell(const Operation &O) const {
   if (!failure().empty())
-    M.fail("an earlier operator failed: " + failure());
+    O.fail("an earlier operator failed: " + failure());
 }
 
 /// Everybody hears of everybody in as many rounds as the number of ranks has
 /// digits: in each of someone twice as far away.
-void Gathering::come(const Matter &M) {
-  checkWell(M);
+void CheckedBarrier::arriveAndWait(const Operation &O) {
+  checkWell(O);
   const Clock::time_point Now = Clock::now();
   // MPI brings a few messages each time it is asked.
   if (Now - std::exchange(Last, Now) > deadline() / 2)
     for (int Times = 0; Times < 1000; ++Times)
-      listen(M);
+      listen(O);
   const int Size = static_cast<int>(Members.size());
-  Word Mine = {M.hash(), M.place()};
+  Word Mine = {O.hash(), O.place()};
   int Step = 1, Tag = FirstTag;
   for (Round &R : Rounds) {
     R.Out = Mine;
@@ -80,8 +80,8 @@ void Gathering::come(const Matter &M) {
       Code = MPI_Isend(&R.Out, sizeof R.Out, MPI_BYTE, At(Step), Tag, Comm,
                        &R.Requests[1]);
     if (Code != MPI_SUCCESS)
-      fail(M, "the ranks cannot come together: " + textOf(Code));
-    await(M, R.Requests, 2);
+      fail(O, "the ranks cannot come together: " + textOf(Code));
+    await(O, R.Requests, 2);
     Mine.Agrees = Mine.Agrees && R.In.Agrees && R.In.Hash == Mine.Hash;
     Mine.IsOnePlace =
         Mine.IsOnePlace && R.In.IsOnePlace && R.In.Place == Mine.Place;
@@ -89,102 +89,104 @@ void Gathering::come(const Matter &M) {
     ++Tag;
   }
   if (Asker >= 0)
-    awaitVerdict(M);
+    awaitVerdict(O);
   if (!Mine.Agrees)
-    disagree(M);
+    disagree(O);
   if (!Mine.IsOnePlace)
     detail::warnOfPlaces(
         "rank " + std::to_string(Members[static_cast<std::size_t>(Self)]) +
-        " calls " + M.text() + ", other ranks the same at another place");
+        " calls " + O.text() + ", other ranks the same at another place");
 }
 
-bool Gathering::isDone(const Matter &M, MPI_Request *Requests,
-                       int Count) const {
+bool CheckedBarrier::isDone(const Operation &O, MPI_Request *Requests,
+                            int Count) const {
   int Done = 0;
   const int Code = MPI_Testall(Count, Requests, &Done, MPI_STATUSES_IGNORE);
   if (Code != MPI_SUCCESS)
-    fail(M, "MPI_Testall: " + textOf(Code));
+    fail(O, "MPI_Testall: " + textOf(Code));
   return Done != 0;
 }
 
-void Gathering::await(const Matter &M, MPI_Request *Requests, int Count) {
+void CheckedBarrier::await(const Operation &O, MPI_Request *Requests,
+                           int Count) {
   // Looking at the clock would take as long as the rest.
   for (int Spin = 0; Spin < 64; ++Spin)
-    if (isDone(M, Requests, Count))
+    if (isDone(O, Requests, Count))
       return;
   const Clock::time_point Began = Clock::now();
-  for (unsigned Spin = 1; !isDone(M, Requests, Count); ++Spin) {
+  for (unsigned Spin = 1; !isDone(O, Requests, Count); ++Spin) {
     if (Spin % 64)
       continue;
     const auto Waited = Clock::now() - Began;
     if (Waited < std::chrono::milliseconds(1))
       continue;
     std::this_thread::yield();
-    listen(M);
+    listen(O);
     if (Waited > deadline())
-      giveUp(M);
+      giveUp(O);
   }
 }
 
-void Gathering::listen(const Matter &M) {
-  Note N;
+void CheckedBarrier::listen(const Operation &O) {
+  FailureMessage N;
   int From = 0;
   while (receive(N, From)) {
-    if (N.Is == Note::Asks && N.Members == Name)
+    if (N.Is == FailureMessage::Asks && N.Members == Name)
       Asker = From;
-    if (N.Is == Note::Asks)
-      send(Note::Waits, Name, waitsFor(M), From);
-    else if (N.Is == Note::Failed)
-      join(M, N.Text, From, N.Members);
+    if (N.Is == FailureMessage::Asks)
+      send(FailureMessage::Waits, Name, waitsFor(O), From);
+    else if (N.Is == FailureMessage::Failed)
+      join(O, N.Text, From, N.Members);
   }
 }
 
 /// Who has asked goes no further, so neither may this rank.
-void Gathering::awaitVerdict(const Matter &M) {
+void CheckedBarrier::awaitVerdict(const Operation &O) {
   const auto Until = Clock::now() + 2 * grace();
   while (Clock::now() < Until) {
-    listen(M);
+    listen(O);
     std::this_thread::yield();
   }
-  fail(M, "rank " + std::to_string(Asker) + " gave up " + late());
+  fail(O, "rank " + std::to_string(Asker) + " gave up " + late());
 }
 
-void Gathering::join(const Matter &M, const std::string &Cause, int Of,
-                     std::uint64_t Theirs) const {
+void CheckedBarrier::join(const Operation &O, const std::string &Cause, int Of,
+                          std::uint64_t Theirs) const {
   // Of the same ranks it is the same cause.
   const std::string Whole =
       Theirs == Name ? Cause
                      : "rank " + std::to_string(Of) + " failed: " + Cause;
   keepFailure(Whole);
-  M.fail(Whole);
+  O.fail(Whole);
 }
 
-void Gathering::fail(const Matter &M, const std::string &Cause) const {
+void CheckedBarrier::fail(const Operation &O, const std::string &Cause) const {
   setFailure(Cause, Name);
-  M.fail(Cause);
+  O.fail(Cause);
 }
 
-void Gathering::giveUp(const Matter &M) const {
+void CheckedBarrier::giveUp(const Operation &O) const {
   std::vector<std::string> Heard(Members.size());
   for (std::size_t R = 0; R < Members.size(); ++R)
     if (static_cast<int>(R) != Self)
-      send(Note::Asks, Name, "", Members[R]);
+      send(FailureMessage::Asks, Name, "", Members[R]);
   const auto Until = Clock::now() + grace();
   std::size_t Missing = Members.size() - 1;
   while (Missing && Clock::now() < Until) {
-    Note N;
+    FailureMessage N;
     int From = 0;
     if (!receive(N, From)) {
       std::this_thread::yield();
       continue;
     }
-    if (N.Is == Note::Failed)
-      join(M, N.Text, From, N.Members);
-    if (N.Is == Note::Asks)
-      send(Note::Waits, Name, waitsFor(M), From);
+    if (N.Is == FailureMessage::Failed)
+      join(O, N.Text, From, N.Members);
+    if (N.Is == FailureMessage::Asks)
+      send(FailureMessage::Waits, Name, waitsFor(O), From);
     const auto It = std::find(Members.begin(), Members.end(), From);
     // Who asks for the same is here as well.
-    if (It == Members.end() || (N.Is == Note::Asks && N.Members != Name))
+    if (It == Members.end() ||
+        (N.Is == FailureMessage::Asks && N.Members != Name))
       continue;
     std::string &Of = Heard[static_cast<std::size_t>(It - Members.begin())];
     Missing -= Of.empty();
@@ -206,13 +208,13 @@ void Gathering::giveUp(const Matter &M) const {
     Elsewhere = Elsewhere.substr(2) + ", and did not come " + late();
   else
     Gone = "all ranks came, and MPI has not done it " + late();
-  fail(M, Gone + Elsewhere);
+  fail(O, Gone + Elsewhere);
 }
 
 /// All have found it: they have come to the last round.
-void Gathering::disagree(const Matter &M) {
+void CheckedBarrier::disagree(const Operation &O) {
   std::vector<char> All(Members.size() * TextBytes);
-  const std::string Mine = M.text();
+  const std::string Mine = O.text();
   std::vector<MPI_Request> Requests;
   std::vector<char> Text(TextBytes);
   std::strncpy(Text.data(), Mine.c_str(), TextBytes - 1);
@@ -226,15 +228,15 @@ void Gathering::disagree(const Matter &M) {
     } else {
       std::copy(Text.begin(), Text.end(), &All[R * TextBytes]);
     }
-  await(M, Requests.data(), static_cast<int>(Requests.size()));
+  await(O, Requests.data(), static_cast<int>(Requests.size()));
   for (std::size_t R = 1; R < Members.size(); ++R) {
     const std::string First = &All[0], Other = &All[R * TextBytes];
     if (First != Other || R + 1 == Members.size())
-      fail(M, "the ranks disagree: rank " + std::to_string(Members[0]) +
+      fail(O, "the ranks disagree: rank " + std::to_string(Members[0]) +
                   " calls " + First + ", rank " + std::to_string(Members[R]) +
                   " " + Other);
   }
-  fail(M, "the ranks disagree");
+  fail(O, "the ranks disagree");
 }
 
 } // namespace spmd::mpi

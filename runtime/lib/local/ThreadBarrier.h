@@ -1,7 +1,7 @@
-//===- Meeting.h - Threads that wait for each other -------------*- C++ -*-===//
+//===- ThreadBarrier.h - Threads that wait for each other -------*- C++ -*-===//
 
-#ifndef SPMD_LIB_LOCAL_MEETING_H
-#define SPMD_LIB_LOCAL_MEETING_H
+#ifndef SPMD_LIB_LOCAL_THREADBARRIER_H
+#define SPMD_LIB_LOCAL_THREADBARRIER_H
 
 #include "spmd/communicator.h"
 
@@ -26,11 +26,11 @@ struct Offer {
 /// brought. Those who read each other's buffers then all leave together;
 /// buffers of at most \c Small bytes are brought along as copies, so that no
 /// one has to wait a second time.
-class Meeting {
+class ThreadBarrier {
 public:
   static constexpr std::size_t Small = 1024;
 
-  Meeting(World &In, std::vector<int> Members);
+  ThreadBarrier(World &In, std::vector<int> Members);
 
   const std::vector<int> &members() const { return Members; }
   /// Of the operator at which \p Reader is.
@@ -128,4 +128,4 @@ private:
 
 } // namespace spmd::local
 
-#endif // SPMD_LIB_LOCAL_MEETING_H
+#endif // SPMD_LIB_LOCAL_THREADBARRIER_H

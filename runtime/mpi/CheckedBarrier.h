@@ -1,4 +1,4 @@
-//===- Gathering.h - Ranks come together before data moves ------*- C++ -*-===//
+//===- CheckedBarrier.h - Ranks agree before data moves ---------*- C++ -*-===//
 //
 // MPI's collectives wait for ever, and once one has begun its buffers are
 // MPI's. So ranks first come together in a way that can be given up, over
@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SPMD_MPI_GATHERING_H
-#define SPMD_MPI_GATHERING_H
+#ifndef SPMD_MPI_CHECKEDBARRIER_H
+#define SPMD_MPI_CHECKEDBARRIER_H
 
 #include <chrono>
 #include <cstdint>
@@ -22,10 +22,10 @@ namespace spmd::mpi {
 
 using Clock = std::chrono::steady_clock;
 
-/// What ranks come together for.
-class Matter {
+/// What ranks wait for each other with: an operator, or connecting an axis.
+class Operation {
 public:
-  virtual ~Matter() = default;
+  virtual ~Operation() = default;
   /// Equal where it is the same.
   virtual std::uint64_t hash() const = 0;
   /// Equal where it is at the same place of the program.
@@ -40,27 +40,27 @@ public:
 
 std::uint64_t hashOf(const std::vector<int> &Ranks);
 
-class Gathering {
+class CheckedBarrier {
 public:
   /// \p Members are the ranks in MPI_COMM_WORLD of those who meet, this process
   /// is number \p Self of them. Messages go over \p Comm, where those ranks are
   /// \p InComm, with tags from \p FirstTag on.
-  Gathering(MPI_Comm Comm, std::vector<int> InComm, std::vector<int> Members,
-            int Self, int FirstTag);
-  ~Gathering();
-  Gathering(const Gathering &) = delete;
-  Gathering &operator=(const Gathering &) = delete;
+  CheckedBarrier(MPI_Comm Comm, std::vector<int> InComm,
+                 std::vector<int> Members, int Self, int FirstTag);
+  ~CheckedBarrier();
+  CheckedBarrier(const CheckedBarrier &) = delete;
+  CheckedBarrier &operator=(const CheckedBarrier &) = delete;
 
-  /// Returns when all have come to \p M. Allocates nothing.
-  void come(const Matter &M);
+  /// Returns when all have come to \p O. Allocates nothing.
+  void arriveAndWait(const Operation &O);
   /// An Error if anything in this process has failed.
-  void checkWell(const Matter &M) const;
-  bool isDone(const Matter &M, MPI_Request *Requests, int Count) const;
+  void checkWell(const Operation &O) const;
+  bool isDone(const Operation &O, MPI_Request *Requests, int Count) const;
   /// Waits until \p Count of \p Requests are done, which are of what all have
   /// come to.
-  void await(const Matter &M, MPI_Request *Requests, int Count);
-  /// \p M has failed here, and all processes are to know.
-  [[noreturn]] void fail(const Matter &M, const std::string &Cause) const;
+  void await(const Operation &O, MPI_Request *Requests, int Count);
+  /// \p O has failed here, and all processes are to know.
+  [[noreturn]] void fail(const Operation &O, const std::string &Cause) const;
 
 private:
   /// What goes over the wire; the sender is still of one mind with all that it
@@ -74,16 +74,16 @@ private:
     MPI_Request Requests[2];
   };
 
-  std::string waitsFor(const Matter &M) const {
-    return M.text() + " over " + M.where();
+  std::string waitsFor(const Operation &O) const {
+    return O.text() + " over " + O.where();
   }
   /// Answers who asks, and fails if somebody has.
-  void listen(const Matter &M);
-  [[noreturn]] void awaitVerdict(const Matter &M);
-  [[noreturn]] void join(const Matter &M, const std::string &Cause, int Of,
+  void listen(const Operation &O);
+  [[noreturn]] void awaitVerdict(const Operation &O);
+  [[noreturn]] void join(const Operation &O, const std::string &Cause, int Of,
                          std::uint64_t Members) const;
-  [[noreturn]] void giveUp(const Matter &M) const;
-  [[noreturn]] void disagree(const Matter &M);
+  [[noreturn]] void giveUp(const Operation &O) const;
+  [[noreturn]] void disagree(const Operation &O);
 
   const MPI_Comm Comm;
   const std::vector<int> InComm, Members;
@@ -99,4 +99,4 @@ private:
 
 } // namespace spmd::mpi
 
-#endif // SPMD_MPI_GATHERING_H
+#endif // SPMD_MPI_CHECKEDBARRIER_H

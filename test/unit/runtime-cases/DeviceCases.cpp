@@ -35,6 +35,23 @@ const std::vector<DeviceCase> Cases = {
      [](const Mesh &M, const View &In, const View &Out) {
        all_to_all(as(In, {2, 4}), as(Out, {4, 2}), dp(M), S(0), S(1));
      }},
+    {"all_reduce_max",
+     [](const Mesh &M, const View &In, const View &Out) {
+       all_reduce_max(In, Out, dp(M), V, R);
+     }},
+    {"all_to_all of counted rows",
+     [](const Mesh &M, const View &In, const View &Out) {
+       const ChunkSizes Rows = M.rank() ? ChunkSizes{1, 3} : ChunkSizes{3, 1};
+       all_to_all(as(In, {4, 2}), as(Out, {4, 2}), dp(M), V, V, Rows, Rows);
+     }},
+    {"permute",
+     [](const Mesh &M, const View &In, const View &Out) {
+       permute(In, Out, dp(M), V, V, shift(1));
+     }},
+    {"broadcast", [](const Mesh &M, const View &In,
+                     const View &Out) { broadcast(In, Out, dp(M), V, R, 1); }},
+    {"reduce", [](const Mesh &M, const View &In,
+                  const View &Out) { reduce(In, Out, dp(M), P, V, 1); }},
     {"convert and scale",
      [](const Mesh &M, const View &In, const View &Out) {
        convert(as(In, {2, 2}), as(Out, {2, 4}), dp(M), S(1), P, spmd::expert);

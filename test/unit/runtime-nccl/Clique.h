@@ -217,11 +217,11 @@ private:
     const std::size_t Bytes = bytesOf(Mine);
     switch (Mine.What) {
     case Kind::AllReduce:
-      return added(Mine, Ins, 0);
+      return reduced(Mine, Ins, 0);
     case Kind::ReduceScatter:
-      return added(Mine, Ins, Rank * static_cast<std::int64_t>(Mine.Count));
+      return reduced(Mine, Ins, Rank * static_cast<std::int64_t>(Mine.Count));
     case Kind::Reduce:
-      return Rank == Mine.Peer ? added(Mine, Ins, 0) : std::vector<char>();
+      return Rank == Mine.Peer ? reduced(Mine, Ins, 0) : std::vector<char>();
     case Kind::Broadcast:
       Ins = {Ins[static_cast<std::size_t>(Mine.Peer)]};
       break;
@@ -235,18 +235,22 @@ private:
     return All;
   }
 
-  std::vector<char> added(const Operator &O,
-                          const std::vector<const void *> &Of,
-                          std::int64_t Begin) const {
+  std::vector<char> reduced(const Operator &O,
+                            const std::vector<const void *> &Of,
+                            std::int64_t Begin) const {
     std::vector<char> Out(bytesOf(O));
     void *To = Out.data();
     if (Ranks == 1) {
       std::memcpy(To, Of[0], Out.size());
       return Out;
     }
-    detail::sum(typeOf(O.Type), Of.data(), Ranks, Begin,
-                Begin + static_cast<std::int64_t>(O.Count), &To, 1, 0,
-                O.How == ncclAvg ? 1.0 / Ranks : 1);
+    const std::int64_t End = Begin + static_cast<std::int64_t>(O.Count);
+    if (O.How == ncclMax || O.How == ncclMin)
+      detail::extreme(typeOf(O.Type), O.How == ncclMax, Of.data(), Ranks, Begin,
+                      End, &To, 1, 0);
+    else
+      detail::sum(typeOf(O.Type), Of.data(), Ranks, Begin, End, &To, 1, 0,
+                  O.How == ncclAvg ? 1.0 / Ranks : 1);
     return Out;
   }
 

@@ -24,7 +24,8 @@ AnnotationReader::AnnotationReader(ASTContext &Ctx,
                                    Reporter Report)
     : Ctx(Ctx), ConfiguredMesh(ConfiguredMesh), Report(std::move(Report)) {}
 
-bool AnnotationReader::mayBeAnnotated(ASTContext &Ctx) {
+bool AnnotationReader::mayBeAnnotated(ASTContext &Ctx,
+                                      const AnnotatedCode &Code) {
   auto Known = [&](llvm::StringRef Name) {
     if (Ctx.Idents.find(Name) != Ctx.Idents.end())
       return true;
@@ -32,9 +33,15 @@ bool AnnotationReader::mayBeAnnotated(ASTContext &Ctx) {
         Ctx.Idents.getExternalIdentifierLookup(); // a precompiled preamble
     return External && External->get(Name);
   };
-  return Known("spmd") || Known("annotate") ||
-         llvm::any_of(Ctx.Idents, [](const auto &Identifier) {
-           return isSlipOfScope(Identifier.getKey());
+  if (Known("spmd") || Known("annotate"))
+    return true;
+  const bool Slips = llvm::any_of(Ctx.Idents, [](const auto &Identifier) {
+    return isSlipOfScope(Identifier.getKey());
+  });
+  return Slips && llvm::any_of(Code.Files, [&](FileID File) {
+           return !scanAttributes(File, Ctx.getSourceManager(),
+                                  Ctx.getLangOpts())
+                       .empty();
          });
 }
 

@@ -378,7 +378,8 @@ LoweredModule spmd::lint::lowerTranslationUnit(ASTContext &Ctx,
                                                const FileMatches &Found,
                                                OwnFiles &Own,
                                                const LoweringOptions &Options) {
-  if (!Options.ForProgram && !AnnotationReader::mayBeAnnotated(Ctx) &&
+  if (!Options.ForProgram &&
+      !AnnotationReader::mayBeAnnotated(Ctx, Found.Annotated) &&
       Cfg.Axes.empty())
     return LoweredModule();
   declareClasses(Ctx, Cfg.Types);

@@ -36,6 +36,8 @@ template <typename T> struct Annotation {
   const T *operator->() const { return Value.get(); }
 };
 
+struct AnnotatedCode;
+
 /// Reads, parses and caches annotations. An annotation is that of the first
 /// redeclaration that has one, else of an overridden method. Each malformed
 /// payload is reported once, at the byte that is wrong, as `spmd-annotation`.
@@ -50,7 +52,7 @@ public:
 
   /// False when the translation unit cannot hold an annotation, because no
   /// token of it could have spelled one, rightly or wrongly. Cheap.
-  static bool mayBeAnnotated(clang::ASTContext &Ctx);
+  static bool mayBeAnnotated(clang::ASTContext &Ctx, const AnnotatedCode &Code);
 
   /// The type of a variable, parameter or field: its own annotation, that of an
   /// overridden method's parameter, or that of an alias its type is spelled by.

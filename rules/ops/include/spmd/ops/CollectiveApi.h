@@ -85,6 +85,7 @@ enum class CallRole : std::uint8_t {
   Root,
   Comm,
   NewComm, ///< a communicator that the call makes
+  NewType, ///< a datatype that is not committed yet
   Group,
   Colour,
   Key,

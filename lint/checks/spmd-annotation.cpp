@@ -4,8 +4,13 @@
 
 namespace spmd::lint {
 
-static const CheckRegistration
-    Register({"spmd-annotation", Severity::Error,
-              "an annotation that cannot be understood or cannot stand here"});
+static constexpr CheckOption Options[] = {
+    {"ForeignAttributes", OptionKind::Globs, "",
+     "Attributes of other tools that look like slips of ours, as globs: "
+     "'spm::*'."}};
+
+static const CheckRegistration Register(
+    {"spmd-annotation", Severity::Error,
+     "an annotation that cannot be understood or cannot stand here", Options});
 
 } // namespace spmd::lint

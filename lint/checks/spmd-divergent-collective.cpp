@@ -6,9 +6,20 @@ using namespace spmd::collectives;
 
 namespace spmd::lint {
 
-static const CheckRegistration
-    Register({"spmd-divergent-collective", Severity::Error,
-              "some ranks do not get to a collective, or not as often"});
+static constexpr CheckOption Options[] = {
+    {"MinRanks",
+     OptionKind::Number,
+     "2",
+     "The fewest ranks that the program is ever started on; the other checks "
+     "of "
+     "what ranks call look at no fewer either.",
+     {},
+     2,
+     64}};
+
+static const CheckRegistration Register(
+    {"spmd-divergent-collective", Severity::Error,
+     "some ranks do not get to a collective, or not as often", Options});
 
 static std::string message(const Finding &F) {
   if (F.OfMessages)

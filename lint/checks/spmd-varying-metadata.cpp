@@ -6,10 +6,20 @@ using namespace spmd::collectives;
 
 namespace spmd::lint {
 
+static constexpr llvm::StringRef Arguments[] = {
+    "root", "reduction", "datatype", "count", "communicator", "tag"};
+
+static constexpr CheckOption Options[] = {
+    {"IgnoredArguments", OptionKind::Names, "",
+     "Arguments that may differ between ranks: root, reduction, datatype, "
+     "count, communicator, tag.",
+     Arguments}};
+
 static const CheckRegistration
     Register({"spmd-varying-metadata", Severity::Error,
               "ranks make one collective call with different roots, "
-              "reductions, types, counts or communicators"});
+              "reductions, types, counts or communicators",
+              Options});
 
 static std::string message(const Finding &F) {
   if (F.OfMessages)

@@ -70,9 +70,11 @@ void report(const rules::Violation &V, llvm::ArrayRef<fixits::Repair> Repairs,
 
 } // namespace
 
-void spmd::lint::analyse(rules::Module &M, const ProgramText &Text,
-                         const Config &Cfg, const LintRequest &Req,
-                         LintResult &Result) {
+rules::InferenceResult spmd::lint::analyse(rules::Module &M,
+                                           const ProgramText &Text,
+                                           const Config &Cfg,
+                                           const LintRequest &Req,
+                                           LintResult &Result) {
   Clock::time_point Start = Clock::now();
   const rules::MeshSpec Mesh = Cfg.mesh();
   rules::InferenceOptions Options;
@@ -99,8 +101,6 @@ void spmd::lint::analyse(rules::Module &M, const ProgramText &Text,
   Result.Stats.FactsVisited = Inferred.FactsVisited;
   Result.Covered =
       coverageOf(M, Inferred, Text, Req.Advise ? &Options : nullptr);
-  if (!Inferred.Axes.empty())
-    Result.Stats.Collectives = 0; // coverage says more
   llvm::DenseSet<const rules::Function *> GivenUp;
   for (const rules::GiveUp &G : Inferred.GivenUp) {
     GivenUp.insert(G.In);
@@ -134,6 +134,23 @@ void spmd::lint::analyse(rules::Module &M, const ProgramText &Text,
     Result.IRDump = rules::printModule(M);
   Result.TypeDump = Dump.str();
   Result.Stats.ReportSeconds = secondsSince(Start);
+  return Inferred;
+}
+
+/// What \p Inferred knows to differ between the ranks of the only axis there
+/// is.
+static llvm::DenseSet<const clang::Stmt *>
+differingOf(const rules::InferenceResult &Inferred,
+            const LoweredModule &Lowered) {
+  llvm::DenseSet<const clang::Stmt *> Out;
+  if (Inferred.Axes.size() != 1)
+    return Out;
+  for (const auto &[At, Known] : Inferred.Known)
+    if (const auto Of = Lowered.Sources.find(At.first);
+        (Known.Differs & 1) && Of != Lowered.Sources.end())
+      if (const clang::Stmt *Node = Of->second.Places[At.second].Node)
+        Out.insert(Node);
+  return Out;
 }
 
 LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
@@ -161,22 +178,25 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
   }
   for (const Allowance &A : Lowered.Allowances)
     Result.Allows.push_back(suppressionOf(A, View));
+  if (Req.Suggest)
+    suggestSharding(Lowered.M, View, Cfg, *Req.Suggest, Result);
+  rules::InferenceResult Inferred;
+  if (!Req.ForProgram)
+    Inferred = analyse(Lowered.M, View, Cfg, Req, Result);
   if (Found.Communicates) {
     const rules::MeshSpec Mesh = Cfg.mesh();
     checkCollectives(Ctx, Cfg, Found, Own, rules::axesOf(Lowered.M, &Mesh),
-                     Result);
+                     differingOf(Inferred, Lowered), Result);
   }
-  if (Req.Suggest)
-    suggestSharding(Lowered.M, View, Cfg, *Req.Suggest, Result);
+  sortAndDeduplicate(Result.Diagnostics);
+  if (!Inferred.Axes.empty())
+    Result.Stats.Collectives = 0; // coverage says more
   if (Req.ForProgram) {
-    sortAndDeduplicate(Result.Diagnostics);
     const clang::SourceManager &SM = Ctx.getSourceManager();
     const auto Main = SM.getFileEntryRefForID(SM.getMainFileID());
     Result.Unit = keepUnit(Main ? Main->getName().str() : std::string(),
                            std::move(Lowered), View, Result.Stats.Collectives);
     Result.Stats.Collectives = 0;
-  } else {
-    analyse(Lowered.M, View, Cfg, Req, Result);
   }
   return Result;
 }

@@ -102,6 +102,7 @@ LintResult spmd::lint::lintProgram(
   LintResult Out;
   for (const auto &U : Units)
     Out.Stats.Collectives += U->Collectives;
-  analyse(Linked.M, Text, Cfg, Req, Out);
+  if (!analyse(Linked.M, Text, Cfg, Req, Out).Axes.empty())
+    Out.Stats.Collectives = 0; // coverage says more
   return Out;
 }

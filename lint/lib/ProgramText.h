@@ -4,6 +4,7 @@
 #define SPMD_LINT_LIB_PROGRAMTEXT_H
 
 #include "spmd/fixits/Edits.h"
+#include "spmd/inference/Inference.h"
 #include "spmd/lint/LintResult.h"
 
 namespace spmd::lint {
@@ -29,8 +30,9 @@ public:
 };
 
 /// Inference, checks and repairs of \p M; adds to \p Result.
-void analyse(rules::Module &M, const ProgramText &Text, const Config &Cfg,
-             const LintRequest &Req, LintResult &Result);
+rules::InferenceResult analyse(rules::Module &M, const ProgramText &Text,
+                               const Config &Cfg, const LintRequest &Req,
+                               LintResult &Result);
 
 } // namespace spmd::lint
 

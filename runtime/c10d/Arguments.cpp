@@ -87,7 +87,9 @@ void Arguments::gather(const Call &C, const Transfer &Data, at::Device On) {
   const at::ScalarType Moved = movedType(Type);
   const int Ranks = C.On.size();
   const bool Even = Data.Parts.even();
-  Operand = {tensorOver(In, Data.Parts[C.On.rank()], Moved, On)};
+  Input = tensorOver(In, Data.Parts[C.On.rank()], Moved, On);
+  Output = tensorOver(Out, Data.Parts.before(Ranks), Moved, On);
+  Operand = {Input};
   Parts.resize(Even ? 1 : static_cast<std::size_t>(Ranks));
   for (int R = 0; R < Ranks; ++R) {
     const char *const At =

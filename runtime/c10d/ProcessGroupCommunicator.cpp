@@ -10,6 +10,8 @@
 
 #include <c10/util/SmallVector.h>
 
+#include <cctype>
+
 namespace spmd {
 namespace {
 
@@ -26,12 +28,21 @@ template <class Fn> void guarded(const Call &C, Fn Do) {
   }
 }
 
+/// The one that moves the data, however the group writes it or wraps it:
+/// "NCCL", "cuda:nccl".
 std::string transportOf(const c10d::ProcessGroup &Group) {
+  std::string Name;
   try {
-    return Group.getBackendName();
+    Name = Group.getBackendName();
   } catch (const c10::Error &) {
     return "";
   }
+  for (char &C : Name)
+    C = static_cast<char>(std::tolower(static_cast<unsigned char>(C)));
+  for (const char *Known : {"nccl", "gloo", "mpi"})
+    if (Name.find(Known) != std::string::npos)
+      return Known;
+  return Name;
 }
 
 /// Whether the group itself can add what it scatters.
@@ -44,6 +55,7 @@ at::Device deviceOf(const std::string &Transport) {
 /// Device memory by tensor operations, on the current stream.
 class DeviceMemory final : public Memory {
 public:
+  bool isDevice() const override { return true; }
   void copyRows(void *To, std::size_t ToPitch, const void *From,
                 std::size_t FromPitch, std::size_t RowBytes,
                 std::size_t Rows) override {
@@ -71,11 +83,14 @@ public:
   }
 
   void *scratch(int Slot, std::size_t Bytes) override {
+    // Of the current stream, which the next operator may not have.
     at::Tensor &Buffer = scratchOfThread()[static_cast<std::size_t>(Slot)];
-    if (!Buffer.defined() || static_cast<std::size_t>(Buffer.numel()) < Bytes)
-      Buffer = at::empty({static_cast<std::int64_t>(Bytes)},
-                         at::device(at::kCUDA).dtype(at::kByte));
+    Buffer = at::empty({static_cast<std::int64_t>(Bytes)},
+                       at::device(at::kCUDA).dtype(at::kByte));
     return Buffer.data_ptr();
+  }
+  void release(int Slot) override {
+    scratchOfThread()[static_cast<std::size_t>(Slot)] = at::Tensor();
   }
   void leaveScratch() override {
     for (at::Tensor &Buffer : scratchOfThread())
@@ -207,6 +222,8 @@ private:
   }
 
   Begun allGather(Arguments &With) const {
+    if (Data.Parts.even() && Transport == "nccl")
+      return {{Group._allgather_base(With.Output, With.Input)}, nullptr};
     if (Data.Parts.even())
       return {{Group.allgather(With.Parts, With.Operand)}, nullptr};
     // Parts that differ go one by one, each from its rank.

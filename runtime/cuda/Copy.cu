@@ -85,20 +85,6 @@ cudaError_t launchBox(void *To, const void *From, const Box &B,
                 static_cast<const char *>(From), B, Count);
 }
 
-template <class Unit> __global__ void zeroKernel(Unit *To, std::size_t Units) {
-  const std::size_t Step = std::size_t(gridDim.x) * blockDim.x;
-  for (std::size_t U = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
-       U < Units; U += Step)
-    To[U] = Unit{};
-}
-
-template <class Unit>
-cudaError_t launchZero(void *To, std::size_t Bytes, cudaStream_t Stream) {
-  const std::size_t Units = Bytes / sizeof(Unit);
-  return launch(zeroKernel<Unit>, blocksFor(Units, 4 * Threads), Threads,
-                Stream, static_cast<Unit *>(To), Units);
-}
-
 /// The lowest bit that any of them has set: what all can be divided by.
 template <class... Sizes> std::size_t alignmentOf(Sizes... Of) {
   const std::size_t All = (std::size_t(Of) | ...);
@@ -150,17 +136,6 @@ cudaError_t copyBox(void *To, const void *From, const Box &B, std::size_t Size,
   default:
     return cudaErrorInvalidValue;
   }
-}
-
-cudaError_t zero(void *To, std::size_t Bytes, cudaStream_t Stream) {
-  if (Bytes == 0)
-    return cudaSuccess;
-  const std::size_t Aligned = alignmentOf(address(To), Bytes);
-  if (Aligned >= 16)
-    return launchZero<uint4>(To, Bytes, Stream);
-  if (Aligned >= 4)
-    return launchZero<std::uint32_t>(To, Bytes, Stream);
-  return launchZero<std::uint8_t>(To, Bytes, Stream);
 }
 
 } // namespace spmd::cuda

@@ -1,4 +1,5 @@
-//===- Kernels.h - Copies and fills on a CUDA device ------------*- C++ -*-===//
+//===- Kernels.h - Copies and scaling on a CUDA device ----------*- C++ -*-===//
+//-*-===//
 //
 // Launches on a stream, in its order; what they return is the launch's error.
 // All sizes are in bytes unless they say otherwise. Units as wide as alignment
@@ -31,8 +32,6 @@ struct Box {
 /// Elements of \p Size bytes: 1, 2, 4, 8 or 16.
 cudaError_t copyBox(void *To, const void *From, const Box &B, std::size_t Size,
                     cudaStream_t Stream);
-
-cudaError_t zero(void *To, std::size_t Bytes, cudaStream_t Stream);
 
 /// In the order of DType.
 enum class Scalar : std::uint8_t { F16, BF16, F32, F64 };

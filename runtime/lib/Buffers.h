@@ -3,7 +3,7 @@
 #ifndef SPMD_LIB_BUFFERS_H
 #define SPMD_LIB_BUFFERS_H
 
-#include "spmd/view.h"
+#include "spmd/communicator.h"
 
 namespace spmd::detail {
 
@@ -18,13 +18,19 @@ inline bool overlap(const View &A, const View &B) {
          Begin(B) < Begin(A) + A.bytes();
 }
 
-/// Which of both has elements and no address; null if none.
-inline const char *missing(const View &In, const View &Out) {
-  if (!In.data() && In.numel())
-    return "the operand has no memory, its address is null";
-  if (!Out.data() && Out.numel())
-    return "the result has no memory, its address is null";
-  return nullptr;
+/// Which of both has elements and no address, or one that is not of \p M, and
+/// why; empty if none.
+inline std::string missing(const Memory &M, const View &In, const View &Out) {
+  for (const View *X : {&In, &Out}) {
+    if (!X->numel())
+      continue;
+    const std::string Which = X == &In ? "the operand " : "the result ";
+    if (!X->data())
+      return Which + "has no memory, its address is null";
+    if (const std::string Why = M.refuses(X->data()); !Why.empty())
+      return Which + Why;
+  }
+  return {};
 }
 
 /// Whether dims of \p V lead to the same elements: that could not all be
@@ -41,17 +47,17 @@ inline bool repeatsElements(const View &V) {
   return false;
 }
 
-/// What is wrong with strided ones before they are packed; null if nothing is.
-inline const char *unusable(const View &In, const View &Out) {
+/// What is wrong with strided ones before they are packed; empty if nothing is.
+inline std::string unusable(const Memory &M, const View &In, const View &Out) {
   if (In.isDense() && Out.isDense())
-    return nullptr;
-  if (const char *Why = missing(In, Out))
+    return {};
+  if (std::string Why = missing(M, In, Out); !Why.empty())
     return Why;
   const bool InPlace = In.data() == Out.data() && In.shape() == Out.shape() &&
                        In.strides() == Out.strides();
   return !InPlace && repeatsElements(Out)
              ? "elements of the result lie in one place, by its strides"
-             : nullptr;
+             : "";
 }
 
 } // namespace spmd::detail

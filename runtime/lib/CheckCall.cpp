@@ -53,6 +53,7 @@ void mergeNaNs(std::vector<char> &Of, DType Type) {
 std::vector<char> gather(const Call &C, const void *Mine, std::size_t Bytes) {
   Communicator &With = *C.On.communicator();
   Memory &M = With.memory();
+  const ScratchScope Ends{M, 0, 1};
   const auto Ranks = static_cast<std::size_t>(With.size());
   void *const In = M.scratch(0, Bytes), *const Out =
                                             M.scratch(1, Ranks * Bytes);

@@ -77,6 +77,11 @@ void Started::giveBack() {
   On = Axis();
   Src.Sizes = Dst.Sizes = nullptr;
   Pieces = nullptr;
+  if (Last.memory().isDevice()) {
+    for (std::shared_ptr<void> &Buffer : Buffers)
+      Buffer = nullptr;
+    std::fill(std::begin(Sizes), std::end(Sizes), 0);
+  }
   Communicator::Kept &To = keptWith(LastWith.get());
   const std::lock_guard<std::mutex> Held(To.Lock);
   To.Free.emplace_back(this);

@@ -18,6 +18,12 @@ public:
           this->In.data(), In.data(),
           {In.shape(), this->In.strides(), In.strides(), sizeOf(In.dtype())});
   }
+  ~DenseViews() {
+    M.release(3);
+    M.release(4);
+  }
+  DenseViews(const DenseViews &) = delete;
+  DenseViews &operator=(const DenseViews &) = delete;
   const View &in() const { return In; }
   const View &out() const { return Out; }
   /// Puts the result where it belongs.

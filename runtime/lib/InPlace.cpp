@@ -1,5 +1,6 @@
 // Operators that have one buffer, or none, and no row of the table.
 
+#include "Buffers.h"
 #include "DenseViews.h"
 
 #include "spmd/transition.h"
@@ -11,19 +12,21 @@ void barrier(const Axis &A, Site At) {
     return;
   const Placement None = {LocalType::V};
   Memory &M = A.memory();
-  const View One(M.scratch(0, sizeof(std::int32_t)), DType::I32, {1});
+  // The operator has slots 0 and 1.
+  const ScratchScope Ends{M, 2, 2};
+  const View One(M.scratch(2, sizeof(std::int32_t)), DType::I32, {1});
   M.zero(One.data(), One.bytes());
   runTransition(OperatorKind::Barrier, One, One, A, None, None, At);
 }
 
 void scale(const View &X, const Axis &A, double By, Site At) {
-  if (X.dtype() > DType::F64)
-    fail((At.Line ? At.File + (":" + std::to_string(At.Line)) + ": " : "") +
-             "spmd::scale of " + X.str() + " over " + describe(A) + ": " +
-             NotScaled,
-         {"spmd::scale", A.name(), "", "", nameOf(X.dtype()), X.shape().str(),
-          At, NotScaled});
   Memory &M = A.memory();
+  const std::string Why = X.dtype() > DType::F64 ? NotScaled : missing(M, X, X);
+  if (!Why.empty())
+    fail((At.Line ? At.File + (":" + std::to_string(At.Line)) + ": " : "") +
+             "spmd::scale of " + X.str() + " over " + describe(A) + ": " + Why,
+         {"spmd::scale", A.name(), "", "", nameOf(X.dtype()), X.shape().str(),
+          At, Why});
   const DenseViews Dense(M, X, X);
   if (X.isDense())
     return M.scale(X.data(), X.dtype(), X.numel(), By);

@@ -10,6 +10,15 @@
 namespace spmd::detail {
 namespace {
 
+/// Those of \p P, \p Unit elements for each of its sizes. Where they are equal,
+/// which all ranks see, transports have better calls.
+Counts countsOf(const Placement &P, std::int64_t Unit) {
+  const ChunkSizes &Sizes = *P.Sizes;
+  return std::equal(Sizes.begin() + 1, Sizes.end(), Sizes.begin())
+             ? Counts(Sizes[0] * Unit)
+             : Counts(Sizes, Unit);
+}
+
 /// A tensor that is cut on one dim, in bytes: \c Outer rows, of which each rank
 /// has a run.
 struct Cut {
@@ -24,7 +33,7 @@ struct Cut {
   /// Bytes of each of \p Ranks in a row.
   Counts runs(const Placement &P, int Ranks) const {
     const auto Unit = static_cast<std::int64_t>(Inner);
-    return P.Sizes ? Counts(*P.Sizes, Unit)
+    return P.Sizes ? countsOf(P, Unit)
                    : Counts(static_cast<std::int64_t>(Pitch) / Ranks);
   }
 
@@ -119,7 +128,7 @@ Counts Transition::parts(const Placement &P, const View &Whole, int Dim) const {
     return Counts(Whole.numel() / A.size());
   Shape One = Whole.shape();
   One[Dim] = 1;
-  return Counts(*P.Sizes, One.numel());
+  return countsOf(P, One.numel());
 }
 
 void Transition::pack(const View &Whole, const Placement &P, void *Pieces) {
@@ -274,7 +283,7 @@ bool Transition::mayOverlap() const {
 }
 
 void Transition::checkBuffers() const {
-  if (const char *Why = missing(In, Out))
+  if (const std::string Why = missing(A.memory(), In, Out); !Why.empty())
     failOn(C, Why);
   if (overlap(In, Out) && !mayOverlap())
     failOn(C, Overlaps);
@@ -340,9 +349,10 @@ void runTransition(OperatorKind Op, const View &In, const View &Out,
                    Site At, const Details &D) {
   const Call C = callOf(Op, A, Src, Dst, In.dtype(), In.shape(), At, D);
   try {
+    const ScratchScope Ends{A.memory(), 0, 1};
     if (In.isDense() && Out.isDense())
       return Transition(C, In, Out).run();
-    if (const char *Why = unusable(In, Out))
+    if (const std::string Why = unusable(A.memory(), In, Out); !Why.empty())
       failOn(C, Why);
     const DenseViews Dense(A.memory(), In, Out);
     Transition(C, Dense.in(), Dense.out()).run();
@@ -388,7 +398,7 @@ Work startTransition(OperatorKind Op, const View &In, const View &Out,
                      const Axis &A, const Placement &Src, const Placement &Dst,
                      Site At, const Details &D) {
   const Call C = callOf(Op, A, Src, Dst, In.dtype(), In.shape(), At, D);
-  if (const char *Why = unusable(In, Out))
+  if (const std::string Why = unusable(A.memory(), In, Out); !Why.empty())
     failOn(C, Why);
   Started &S = takeStarted(C);
   try {

@@ -1,6 +1,6 @@
 #include "CheckMpi.h"
 
-#include "Notes.h"
+#include "FailureMessages.h"
 
 #include <climits>
 

@@ -1,5 +1,5 @@
 #include "CheckMpi.h"
-#include "Gathering.h"
+#include "CheckedBarrier.h"
 #include "Watchdog.h"
 
 #include "spmd/mpi.h"
@@ -11,7 +11,7 @@ namespace {
 
 /// The ranks of an axis come together to connect it: those who connect another
 /// first would wait for each other.
-class Connecting final : public mpi::Matter {
+class Connecting final : public mpi::Operation {
 public:
   Connecting(const Axis &A, const std::vector<int> &Members)
       : A(A), Members(Members) {}
@@ -55,14 +55,14 @@ private:
 
   static std::shared_ptr<Communicator> make(const Axis &A,
                                             const std::vector<int> &Members) {
-    // A tag that is nobody's: see Notes.
+    // A tag that is nobody's: see FailureMessages.h.
     constexpr int FirstTag = 31002;
     const Connecting M(A, Members);
-    mpi::Gathering Together(MPI_COMM_WORLD, Members, Members, A.rank(),
-                            FirstTag);
-    Together.come(M);
+    mpi::CheckedBarrier Together(MPI_COMM_WORLD, Members, Members, A.rank(),
+                                 FirstTag);
+    Together.arriveAndWait(M);
     const mpi::ReturningErrors Mode(MPI_COMM_WORLD);
-    const mpi::Watched Under("connecting an axis");
+    const mpi::WatchdogScope Under("connecting an axis");
     MPI_Group World, Some;
     MPI_Comm Comm = MPI_COMM_NULL;
     MPI_Comm_group(MPI_COMM_WORLD, &World);

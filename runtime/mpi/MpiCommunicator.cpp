@@ -1,8 +1,8 @@
 #include "CheckMpi.h"
 #include "Datatype.h"
 #include "Exchange.h"
-#include "Notes.h"
-#include "OperatorMatter.h"
+#include "FailureMessages.h"
+#include "OperatorCall.h"
 #include "Watchdog.h"
 
 #include "spmd/mpi.h"
@@ -31,7 +31,7 @@ static void checkMade(int Code, const char *What) {
 
 MpiCommunicator::MpiCommunicator(MPI_Comm Of) {
   const mpi::ReturningErrors Mode(Of);
-  const mpi::Watched Under("MPI_Comm_dup for an axis");
+  const mpi::WatchdogScope Under("MPI_Comm_dup for an axis");
   checkMade(MPI_Comm_dup(Of, &Comm), "MPI_Comm_dup");
   open();
 }
@@ -52,7 +52,7 @@ void MpiCommunicator::open() {
   MPI_Group_translate_ranks(Mine, Ranks, All.data(), World, InWorld.data());
   MPI_Group_free(&Mine);
   MPI_Group_free(&World);
-  Together = std::make_unique<mpi::Gathering>(
+  Together = std::make_unique<mpi::CheckedBarrier>(
       Comm, std::move(All), std::move(InWorld), Self, /*FirstTag=*/0);
   ++Alive;
 }
@@ -70,7 +70,7 @@ MpiCommunicator::~MpiCommunicator() {
 namespace {
 
 /// One that comes after others were started, of which MPI has compared nothing.
-class AfterStarts final : public mpi::Matter {
+class AfterStarts final : public mpi::Operation {
 public:
   AfterStarts(const Call &C, std::uint64_t Hash, std::uint64_t Places,
               std::uint64_t Count)
@@ -92,7 +92,7 @@ public:
   }
 
 private:
-  const mpi::OperatorMatter Is;
+  const mpi::OperatorCall Is;
   const std::uint64_t Hash, Places, Count;
 };
 
@@ -100,15 +100,16 @@ private:
 
 void MpiCommunicator::come(const Call &C) {
   if (StartedCount == 0)
-    return Together->come(mpi::OperatorMatter(C));
-  Together->come(AfterStarts(C, StartedHash, StartedPlaces, StartedCount));
+    return Together->arriveAndWait(mpi::OperatorCall(C));
+  Together->arriveAndWait(
+      AfterStarts(C, StartedHash, StartedPlaces, StartedCount));
   StartedHash = StartedPlaces = StartedCount = 0;
 }
 
 void MpiCommunicator::allReduce(const Call &C, const void *In, void *Out,
                                 std::int64_t Count) {
   come(C);
-  const mpi::Watched Under;
+  const mpi::WatchdogScope Under;
   const auto Size = static_cast<std::int64_t>(sizeOf(C.Type));
   for (std::int64_t At = 0; At < Count; At += INT_MAX) {
     const void *From = static_cast<const char *>(In) + At * Size;
@@ -135,7 +136,7 @@ void *MpiCommunicator::prepareBroadcast(const Call &C, const void *In,
 void MpiCommunicator::allGather(const Call &C, const void *In, void *Out,
                                 const Counts &Parts) {
   come(C);
-  const mpi::Watched Under;
+  const mpi::WatchdogScope Under;
   const MPI_Datatype Type = mpi::datatype(C.Type);
   if (C.Op == rules::OperatorKind::Broadcast)
     return check(C,
@@ -159,7 +160,7 @@ void MpiCommunicator::allToAll(const Call &C, const void *In,
                                const Counts &Sent, void *Out,
                                const Counts &Received) {
   come(C);
-  const mpi::Watched Under;
+  const mpi::WatchdogScope Under;
   const MPI_Datatype Type = mpi::datatype(C.Type);
   if (Sent.even() && Received.even())
     return check(C,

@@ -3,8 +3,8 @@
 #include "CheckMpi.h"
 #include "Datatype.h"
 #include "Exchange.h"
-#include "Notes.h"
-#include "OperatorMatter.h"
+#include "FailureMessages.h"
+#include "OperatorCall.h"
 
 #include "spmd/mpi.h"
 
@@ -129,7 +129,7 @@ void MpiCommunicator::begin(Started &S, Requests &To) {
 }
 
 void MpiCommunicator::start(Started &S) {
-  const mpi::OperatorMatter Is(S.C);
+  const mpi::OperatorCall Is(S.C);
   Together->checkWell(Is);
   StartedHash = detail::mix(StartedHash, Is.hash());
   StartedPlaces = detail::mix(StartedPlaces, detail::hashOf(S.C.At));
@@ -144,7 +144,7 @@ void MpiCommunicator::start(Started &S) {
 
 void MpiCommunicator::finish(Started &S) {
   auto &To = static_cast<Requests &>(*S.Own);
-  Together->await(mpi::OperatorMatter(S.C), To.All.data(),
+  Together->await(mpi::OperatorCall(S.C), To.All.data(),
                   static_cast<int>(To.All.size()));
   if (To.ToSum)
     To.Kept->sum(S.C.Type, To.ToSum, S.Data.Out);
@@ -155,7 +155,7 @@ bool MpiCommunicator::mayHold() const { return !mpi::failure().empty(); }
 
 bool MpiCommunicator::isDone(Started &S) {
   auto &All = static_cast<Requests &>(*S.Own).All;
-  return Together->isDone(mpi::OperatorMatter(S.C), All.data(),
+  return Together->isDone(mpi::OperatorCall(S.C), All.data(),
                           static_cast<int>(All.size()));
 }
 

@@ -13,7 +13,7 @@ static constexpr std::int64_t AtOnce = 1 << 20;
 void MpiCommunicator::reduceScatter(const Call &C, const void *In, void *Out,
                                     const Counts &Parts) {
   come(C);
-  const mpi::Watched Under;
+  const mpi::WatchdogScope Under;
   if (mpi::Exchange::pays(C, Parts, mpi::isInPlace(C, Parts, Self, Out, In)))
     return exchangeAndSum(C, In, static_cast<char *>(Out), Parts);
   const MPI_Datatype Type = mpi::datatype(C.Type);

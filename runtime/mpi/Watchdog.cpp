@@ -92,12 +92,14 @@ Watchdog &watchdog() {
 
 } // namespace
 
-Watched::Watched(const char *What) {
+WatchdogScope::WatchdogScope(const char *What) {
   watchdog().What.store(What, std::memory_order_relaxed);
   watchdog().Since.store(Clock::now().time_since_epoch().count(),
                          std::memory_order_relaxed);
 }
 
-Watched::~Watched() { watchdog().Since.store(0, std::memory_order_relaxed); }
+WatchdogScope::~WatchdogScope() {
+  watchdog().Since.store(0, std::memory_order_relaxed);
+}
 
 } // namespace spmd::mpi

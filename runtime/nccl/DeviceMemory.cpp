@@ -1,18 +1,36 @@
 #include "DeviceMemory.h"
 
-#include "CheckCuda.h"
+#include "Capture.h"
 
 #include "../cuda/Kernels.h"
+
+#include "spmd/nccl.h"
 
 namespace spmd {
 namespace {
 
 class DeviceMemory final : public Memory {
 public:
-  explicit DeviceMemory(cudaStream_t Stream) : Stream(Stream) {}
-  ~DeviceMemory() override {
-    for (void *Buffer : Buffers)
-      cudaFree(Buffer);
+  DeviceMemory(cudaStream_t Own, int Device) : Own(Own), Device(Device) {}
+
+  bool isDevice() const override { return true; }
+  std::string refuses(const void *Data) const override {
+    int Now = 0;
+    check(cudaGetDevice(&Now), "cudaGetDevice");
+    if (Now != Device)
+      return "is given while CUDA device " + std::to_string(Now) +
+             " is current, this axis is on device " + std::to_string(Device) +
+             ": call cudaSetDevice before";
+    cudaPointerAttributes Of = {};
+    check(cudaPointerGetAttributes(&Of, Data), "cudaPointerGetAttributes");
+    const std::string Mine =
+        ", this axis works on that of CUDA device " + std::to_string(Device);
+    if (Of.type != cudaMemoryTypeDevice && Of.type != cudaMemoryTypeManaged)
+      return "is in the host's memory" + Mine;
+    if (Of.type == cudaMemoryTypeDevice && Of.device != Device)
+      return "is in the memory of CUDA device " + std::to_string(Of.device) +
+             Mine;
+    return {};
   }
 
   void copyRows(void *To, std::size_t ToPitch, const void *From,
@@ -22,12 +40,31 @@ public:
       return;
     if (ToPitch == RowBytes && FromPitch == RowBytes) {
       check(cudaMemcpyAsync(To, From, RowBytes * Rows, cudaMemcpyDeviceToDevice,
-                            Stream),
+                            stream()),
             "cudaMemcpyAsync");
       return;
     }
-    check(cuda::copyRows(To, ToPitch, From, FromPitch, RowBytes, Rows, Stream),
-          "copying rows");
+    check(
+        cuda::copyRows(To, ToPitch, From, FromPitch, RowBytes, Rows, stream()),
+        "copying rows");
+  }
+
+  // All ranks' runs by one kernel where they are as long.
+  void pack(void *Pieces, const void *Whole, std::size_t Rows,
+            const Counts &Runs, int Ranks) override {
+    if (!Runs.even())
+      return Memory::pack(Pieces, Whole, Rows, Runs, Ranks);
+    const std::int64_t Run = Runs[0], N = static_cast<std::int64_t>(Rows);
+    copyStrided(Pieces, Whole,
+                {{Ranks, N, Run}, {N * Run, Run, 1}, {Run, Ranks * Run, 1}, 1});
+  }
+  void unpack(void *Whole, const void *Pieces, std::size_t Rows,
+              const Counts &Runs, int Ranks) override {
+    if (!Runs.even())
+      return Memory::unpack(Whole, Pieces, Rows, Runs, Ranks);
+    const std::int64_t Run = Runs[0], N = static_cast<std::int64_t>(Rows);
+    copyStrided(Whole, Pieces,
+                {{Ranks, N, Run}, {Run, Ranks * Run, 1}, {N * Run, Run, 1}, 1});
   }
 
   void copyStrided(void *To, const void *From, const StridedCopy &Of) override {
@@ -57,18 +94,19 @@ public:
       B.Extents[Rank - 1] = static_cast<std::int64_t>(Run / Unit);
       B.To[Rank - 1] = B.From[Rank - 1] = static_cast<std::int64_t>(Unit);
     }
-    check(cuda::copyBox(To, From, B, Unit, Stream), "copying a box");
+    check(cuda::copyBox(To, From, B, Unit, stream()), "copying a box");
   }
 
   void zero(void *To, std::size_t Bytes) override {
-    check(cuda::zero(To, Bytes, Stream), "filling with zeros");
+    if (Bytes)
+      check(cudaMemsetAsync(To, 0, Bytes, stream()), "cudaMemsetAsync");
   }
 
   void scale(void *X, DType Type, std::int64_t Count, double By) override {
     if (Type > DType::F64)
       detail::fail(std::string("spmd: whole numbers, ") + nameOf(Type) +
                    ", are not scaled");
-    check(cuda::scale(X, static_cast<cuda::Scalar>(Type), Count, By, Stream),
+    check(cuda::scale(X, static_cast<cuda::Scalar>(Type), Count, By, stream()),
           "scaling");
   }
 
@@ -80,39 +118,41 @@ public:
   }
 
   std::shared_ptr<void> allocate(std::size_t Bytes) override {
-    void *Buffer = nullptr;
-    check(cudaMalloc(&Buffer, Bytes), "cudaMalloc");
-    return std::shared_ptr<void>(Buffer, cudaFree);
+    return {device_allocator().Allocate(Bytes, stream()), [S = Own](void *At) {
+              device_allocator().Free(At, callStream(S));
+            }};
   }
 
+  // Each operator has its own, in the order of its stream: calls may be on
+  // several, and a graph needs what it was recorded with whenever it runs.
   void *scratch(int Slot, std::size_t Bytes) override {
-    if (Sizes[Slot] < Bytes) {
-      // Waits until the device is done with the old one.
-      check(cudaFree(Buffers[Slot]), "cudaFree");
-      Buffers[Slot] = nullptr;
-      Sizes[Slot] = 0;
-      check(cudaMalloc(&Buffers[Slot], Bytes), "cudaMalloc");
-      Sizes[Slot] = Bytes;
-    }
-    return Buffers[Slot];
+    release(Slot);
+    Held[Slot] = allocate(Bytes);
+    return Held[Slot].get();
   }
+  void release(int Slot) override { Held[Slot] = nullptr; }
 
 private:
+  cudaStream_t stream() const { return callStream(Own); }
   void copyAndWait(void *To, const void *From, std::size_t Bytes,
                    cudaMemcpyKind Kind) {
-    check(cudaMemcpyAsync(To, From, Bytes, Kind, Stream), "cudaMemcpyAsync");
-    check(cudaStreamSynchronize(Stream), "cudaStreamSynchronize");
+    const cudaStream_t On = stream();
+    if (captureOf(On))
+      detail::fail("spmd: what goes between device and host, as SPMD_CHECK=1 "
+                   "compares it, cannot be captured in a graph");
+    check(cudaMemcpyAsync(To, From, Bytes, Kind, On), "cudaMemcpyAsync");
+    check(cudaStreamSynchronize(On), "cudaStreamSynchronize");
   }
 
-  cudaStream_t Stream;
-  void *Buffers[Slots] = {};
-  std::size_t Sizes[Slots] = {};
+  const cudaStream_t Own;
+  const int Device;
+  std::shared_ptr<void> Held[Slots];
 };
 
 } // namespace
 
-std::unique_ptr<Memory> deviceMemory(cudaStream_t Stream) {
-  return std::make_unique<DeviceMemory>(Stream);
+std::unique_ptr<Memory> deviceMemory(cudaStream_t Own, int Device) {
+  return std::make_unique<DeviceMemory>(Own, Device);
 }
 
 } // namespace spmd

@@ -9,8 +9,10 @@
 
 namespace spmd {
 
-/// Copies and fills on \p Stream, in its order.
-std::unique_ptr<Memory> deviceMemory(cudaStream_t Stream);
+/// Copies and fills on the stream of the call, which is \p Own unless the call
+/// says otherwise, in its order. \p Device is that of the stream, and current
+/// in all calls.
+std::unique_ptr<Memory> deviceMemory(cudaStream_t Own, int Device);
 
 } // namespace spmd
 

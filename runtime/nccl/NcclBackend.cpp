@@ -1,5 +1,6 @@
 #include "spmd/nccl.h"
 
+#include "Capture.h"
 #include "DeviceMemory.h"
 
 #include "../lib/CallHash.h"
@@ -18,8 +19,7 @@ namespace spmd {
 namespace {
 
 /// For calls that return at once.
-ncclConfig_t nonblocking() {
-  ncclConfig_t Config = NCCL_CONFIG_INITIALIZER;
+ncclConfig_t nonblocking(ncclConfig_t Config) {
   Config.blocking = 0;
   return Config;
 }
@@ -40,12 +40,22 @@ ncclResult_t await(ncclComm_t Comm, std::chrono::steady_clock::time_point Until,
   return State;
 }
 
+int deviceOf(ncclComm_t Comm) {
+  int Device = 0;
+  if (const ncclResult_t R = ncclCommCuDevice(Comm, &Device); R != ncclSuccess)
+    detail::fail(std::string("spmd::nccl_backend: ncclCommCuDevice: ") +
+                 ncclGetErrorString(R));
+  return Device;
+}
+
 class NcclBackend final : public Backend {
 public:
   /// \p Of: whose communicator \p World is, and nobody else's.
-  NcclBackend(ncclComm_t World, cudaStream_t Stream, std::optional<Job> Of)
+  NcclBackend(ncclComm_t World, cudaStream_t Stream, const ncclConfig_t &Config,
+              std::optional<Job> Of)
       : World(World), Of(std::move(Of)), Stream(Stream),
-        Device(deviceMemory(Stream)) {}
+        Config(nonblocking(Config)),
+        Device(deviceMemory(Stream, deviceOf(World))) {}
   ~NcclBackend() override {
     bool Well = true;
     for (const auto &Entry : Made)
@@ -63,6 +73,9 @@ public:
     std::shared_ptr<NcclCommunicator> &Known = Made[Members];
     if (Known)
       return Known;
+    if (captureOf(callStream(Stream)))
+      detail::cannotConnect(A, "it is used for the first time in the capture "
+                               "of a graph: use it once before");
     // NCCL's own words name no axis.
     if (Of)
       comeFor(A);
@@ -83,7 +96,6 @@ private:
       detail::cannotConnect(A, "connecting an axis has failed before: make "
                                "another spmd::nccl_backend");
     const auto Until = std::chrono::steady_clock::now() + deadline();
-    ncclConfig_t Config = nonblocking();
     ncclComm_t Comm = nullptr;
     ncclResult_t Result =
         ncclCommSplit(World, colorOf(Members), A.rank(), &Comm, &Config);
@@ -125,17 +137,20 @@ private:
   ncclComm_t World;
   const std::optional<Job> Of;
   cudaStream_t Stream;
+  ncclConfig_t Config;
   std::unique_ptr<Memory> Device;
   std::map<std::vector<int>, std::shared_ptr<NcclCommunicator>> Made;
 };
 
 } // namespace
 
-std::shared_ptr<Backend> nccl_backend(ncclComm_t World, cudaStream_t Stream) {
-  return std::make_shared<NcclBackend>(World, Stream, std::nullopt);
+std::shared_ptr<Backend> nccl_backend(ncclComm_t World, cudaStream_t Stream,
+                                      const ncclConfig_t &Config) {
+  return std::make_shared<NcclBackend>(World, Stream, Config, std::nullopt);
 }
 
-std::shared_ptr<Backend> nccl_backend(const Job &J, cudaStream_t Stream) {
+std::shared_ptr<Backend> nccl_backend(const Job &J, cudaStream_t Stream,
+                                      const ncclConfig_t &Config) {
   const auto Fail = [](const std::string &Why) {
     detail::fail("spmd::nccl_backend: " + Why);
   };
@@ -152,10 +167,10 @@ std::shared_ptr<Backend> nccl_backend(const Job &J, cudaStream_t Stream) {
   // As before an axis.
   J.store().barrier("nccl", J.rank(), J.size());
   const auto Until = std::chrono::steady_clock::now() + deadline();
-  ncclConfig_t Config = nonblocking();
+  ncclConfig_t Asked = nonblocking(Config);
   ncclComm_t World = nullptr;
   ncclResult_t Result =
-      ncclCommInitRankConfig(&World, J.size(), Id, J.rank(), &Config);
+      ncclCommInitRankConfig(&World, J.size(), Id, J.rank(), &Asked);
   std::string Why = ncclGetErrorString(Result);
   if (Result == ncclSuccess || Result == ncclInProgress)
     Result = await(World, Until, Why);
@@ -164,7 +179,7 @@ std::shared_ptr<Backend> nccl_backend(const Job &J, cudaStream_t Stream) {
       ncclCommAbort(World);
     Fail("ncclCommInitRankConfig: " + Why);
   }
-  return std::make_shared<NcclBackend>(World, Stream, J);
+  return std::make_shared<NcclBackend>(World, Stream, Config, J);
 }
 
 } // namespace spmd

@@ -19,14 +19,14 @@ ncclDataType_t dataType(DType T) {
 }
 
 /// Watched while NCCL is called, and from when it is on the stream.
-class Watched {
+class Watching {
 public:
-  Watched(const Call &C, Watch &Over, cudaStream_t On) : Over(Over), On(On) {
+  Watching(const Call &C, Watch &Over, cudaStream_t On) : Over(Over), On(On) {
     Over.enter(C);
   }
-  ~Watched() { Over.leave(On, std::uncaught_exceptions() == Passing); }
-  Watched(const Watched &) = delete;
-  Watched &operator=(const Watched &) = delete;
+  ~Watching() { Over.leave(On, std::uncaught_exceptions() == Passing); }
+  Watching(const Watching &) = delete;
+  Watching &operator=(const Watching &) = delete;
 
 private:
   Watch &Over;
@@ -35,15 +35,7 @@ private:
 };
 
 /// The operator under way, for what NCCL says of it.
-class Checked {
-public:
-  Checked(const Call &C, ncclComm_t Comm, Watch &Over, cudaStream_t On)
-      : C(C), Comm(Comm), Over(Over), Meanwhile(C, Over, On) {
-    ncclResult_t Earlier = ncclSuccess;
-    check(ncclCommGetAsyncError(Comm, &Earlier), "ncclCommGetAsyncError");
-    check(Earlier, "an earlier operator");
-  }
-
+struct Checked {
   /// Waits for what goes on without us, but not between calls that are to run
   /// as one.
   void check(ncclResult_t Result, const char *What, bool IsLast = true) const {
@@ -57,11 +49,9 @@ public:
                   ncclGetLastError(Comm));
   }
 
-private:
   const Call &C;
   ncclComm_t Comm;
   Watch &Over;
-  const Watched Meanwhile;
 };
 
 /// NCCL's calls that run as one; ended also where one of them fails, as the
@@ -111,7 +101,7 @@ void *at(void *Data, std::int64_t Element, DType T) {
 } // namespace
 
 NcclCommunicator::NcclCommunicator(ncclComm_t C, cudaStream_t S, bool Owned)
-    : Comm(C), Owned(Owned), Stream(S), To(S), Device(deviceMemory(S)) {
+    : Comm(C), Owned(Owned), Stream(S) {
   const auto Check = [](ncclResult_t Result, const char *What) {
     if (Result != ncclSuccess)
       detail::fail(std::string("spmd::Axis: ") + What + ": " +
@@ -119,69 +109,88 @@ NcclCommunicator::NcclCommunicator(ncclComm_t C, cudaStream_t S, bool Owned)
   };
   Check(ncclCommCount(Comm, &Ranks), "ncclCommCount");
   Check(ncclCommUserRank(Comm, &Self), "ncclCommUserRank");
-  Over = std::make_unique<Watch>(Comm, Owned);
+  int Device = 0;
+  Check(ncclCommCuDevice(Comm, &Device), "ncclCommCuDevice");
+  Buffers = deviceMemory(S, Device);
+  Over = std::make_unique<Watch>(Comm, Device, Owned);
 }
 
-Memory &NcclCommunicator::memory() { return *Device; }
+Memory &NcclCommunicator::memory() { return *Buffers; }
+
+template <class Fn> void NcclCommunicator::issue(const Call &C, Fn Do) {
+  const cudaStream_t On = IsStarting ? Beside->Stream : callStream(Stream);
+  comeAfterLatest(On);
+  {
+    const Watching Meanwhile(C, *Over, On);
+    const Checked Run{C, Comm, *Over};
+    ncclResult_t Earlier = ncclSuccess;
+    Run.check(ncclCommGetAsyncError(Comm, &Earlier), "ncclCommGetAsyncError");
+    Run.check(Earlier, "an earlier operator");
+    Do(Run, On, dataType(C.Type));
+  }
+  setLatest(On);
+}
 
 void NcclCommunicator::allReduce(const Call &C, const void *In, void *Out,
                                  std::int64_t Count) {
-  Checked(C, Comm, *Over, To)
-      .check(ncclAllReduce(In, Out, count(Count), dataType(C.Type),
-                           reduction(C), Comm, To),
-             "ncclAllReduce");
+  issue(C, [&](const Checked &Run, cudaStream_t On, ncclDataType_t Type) {
+    Run.check(
+        ncclAllReduce(In, Out, count(Count), Type, reduction(C), Comm, On),
+        "ncclAllReduce");
+  });
 }
 
 void NcclCommunicator::allGather(const Call &C, const void *In, void *Out,
                                  const Counts &Parts) {
-  const Checked Run(C, Comm, *Over, To);
-  const ncclDataType_t Type = dataType(C.Type);
-  if (Parts.even())
-    return Run.check(ncclAllGather(In, Out, count(Parts[Self]), Type, Comm, To),
-                     "ncclAllGather");
-  Grouped All(Run);
-  for (int R = 0; R < Ranks; ++R)
-    if (Parts[R])
-      All.check(ncclBroadcast(In, at(Out, Parts.before(R), C.Type),
-                              count(Parts[R]), Type, R, Comm, To),
-                "ncclBroadcast");
-  All.end();
+  issue(C, [&](const Checked &Run, cudaStream_t On, ncclDataType_t Type) {
+    if (Parts.even())
+      return Run.check(
+          ncclAllGather(In, Out, count(Parts[Self]), Type, Comm, On),
+          "ncclAllGather");
+    Grouped All(Run);
+    for (int R = 0; R < Ranks; ++R)
+      if (Parts[R])
+        All.check(ncclBroadcast(In, at(Out, Parts.before(R), C.Type),
+                                count(Parts[R]), Type, R, Comm, On),
+                  "ncclBroadcast");
+    All.end();
+  });
 }
 
 void NcclCommunicator::reduceScatter(const Call &C, const void *In, void *Out,
                                      const Counts &Parts) {
-  const Checked Run(C, Comm, *Over, To);
-  const ncclDataType_t Type = dataType(C.Type);
-  if (Parts.even())
-    return Run.check(ncclReduceScatter(In, Out, count(Parts[Self]), Type,
-                                       reduction(C), Comm, To),
-                     "ncclReduceScatter");
-  Grouped All(Run);
-  for (int R = 0; R < Ranks; ++R)
-    if (Parts[R])
-      All.check(ncclReduce(at(In, Parts.before(R), C.Type), Out,
-                           count(Parts[R]), Type, reduction(C), R, Comm, To),
-                "ncclReduce");
-  All.end();
+  issue(C, [&](const Checked &Run, cudaStream_t On, ncclDataType_t Type) {
+    if (Parts.even())
+      return Run.check(ncclReduceScatter(In, Out, count(Parts[Self]), Type,
+                                         reduction(C), Comm, On),
+                       "ncclReduceScatter");
+    Grouped All(Run);
+    for (int R = 0; R < Ranks; ++R)
+      if (Parts[R])
+        All.check(ncclReduce(at(In, Parts.before(R), C.Type), Out,
+                             count(Parts[R]), Type, reduction(C), R, Comm, On),
+                  "ncclReduce");
+    All.end();
+  });
 }
 
 void NcclCommunicator::allToAll(const Call &C, const void *In,
                                 const Counts &Sent, void *Out,
                                 const Counts &Received) {
-  const Checked Run(C, Comm, *Over, To);
-  const ncclDataType_t Type = dataType(C.Type);
-  Grouped All(Run);
-  for (int R = 0; R < Ranks; ++R) {
-    if (Sent[R])
-      All.check(ncclSend(at(In, Sent.before(R), C.Type), count(Sent[R]), Type,
-                         R, Comm, To),
-                "ncclSend");
-    if (Received[R])
-      All.check(ncclRecv(at(Out, Received.before(R), C.Type),
-                         count(Received[R]), Type, R, Comm, To),
-                "ncclRecv");
-  }
-  All.end();
+  issue(C, [&](const Checked &Run, cudaStream_t On, ncclDataType_t Type) {
+    Grouped All(Run);
+    for (int R = 0; R < Ranks; ++R) {
+      if (Sent[R])
+        All.check(ncclSend(at(In, Sent.before(R), C.Type), count(Sent[R]), Type,
+                           R, Comm, On),
+                  "ncclSend");
+      if (Received[R])
+        All.check(ncclRecv(at(Out, Received.before(R), C.Type),
+                           count(Received[R]), Type, R, Comm, On),
+                  "ncclRecv");
+    }
+    All.end();
+  });
 }
 
 } // namespace spmd

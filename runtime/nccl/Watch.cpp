@@ -1,5 +1,7 @@
 #include "Watch.h"
 
+#include "Capture.h"
+
 #include "../lib/Recorder.h"
 
 #include "spmd/deadline.h"
@@ -74,9 +76,8 @@ private:
   std::thread Thread;
 };
 
-Watch::Watch(ncclComm_t Comm, bool Owned)
-    : Comm(Comm), Owned(Owned), By(Watchers::ofProcess()) {
-  cudaGetDevice(&Device);
+Watch::Watch(ncclComm_t Comm, int Device, bool Owned)
+    : Comm(Comm), Owned(Owned), Device(Device), By(Watchers::ofProcess()) {
   By->add(this);
 }
 
@@ -129,9 +130,14 @@ void Watch::leave(cudaStream_t On, bool IsThere) {
 
 void Watch::add(cudaStream_t On) {
   cudaStreamCaptureStatus Captured = cudaStreamCaptureStatusNone;
-  if (Count == Entries.size() ||
-      cudaStreamIsCapturing(On, &Captured) != cudaSuccess ||
-      Captured != cudaStreamCaptureStatusNone)
+  if (cudaStreamIsCapturing(On, &Captured) != cudaSuccess)
+    return;
+  if (Captured != cudaStreamCaptureStatusNone) {
+    IsInGraph = true;
+    InGraph = Calls;
+    return;
+  }
+  if (Count == Entries.size())
     return;
   Entry &E = Entries[(First + Count) % Entries.size()];
   if (!E.Done &&
@@ -179,11 +185,8 @@ void Watch::look() {
   for (; Count && Cause.empty(); --Count) {
     const Entry &E = Entries[First];
     const cudaError_t Result = cudaEventQuery(E.Done);
-    ncclResult_t Error = ncclSuccess;
-    ncclCommGetAsyncError(Comm, &Error);
-    if (Error != ncclSuccess && Error != ncclInProgress)
-      return fail(E.What, std::string(ncclGetErrorString(Error)) + ", " +
-                              ncclGetLastError(Comm));
+    if (Result == cudaErrorCudartUnloading || !isWell(E.What))
+      return;
     if (Result == cudaErrorNotReady) {
       if (Clock::now() - Since > deadline())
         fail(E.What, late());
@@ -194,6 +197,34 @@ void Watch::look() {
     First = (First + 1) % Entries.size();
     Since = Clock::now();
   }
+  if (IsInGraph && Cause.empty())
+    isWell(InGraph);
+}
+
+bool Watch::isWell(const Said &What) {
+  ncclResult_t Error = ncclSuccess;
+  ncclCommGetAsyncError(Comm, &Error);
+  if (Error == ncclSuccess || Error == ncclInProgress)
+    return true;
+  fail(What,
+       std::string(ncclGetErrorString(Error)) + ", " + ncclGetLastError(Comm));
+  return false;
+}
+
+void Watch::drain() {
+  const BesideCaptures Mode;
+  int Before = 0;
+  if (cudaGetDevice(&Before) != cudaSuccess)
+    return;
+  const auto Until = Clock::now() + 2 * deadline();
+  for (bool Goes = true; Goes && Clock::now() < Until;) {
+    look();
+    const std::lock_guard<std::mutex> Held(Lock);
+    Goes = Count && Cause.empty();
+    if (Goes)
+      std::this_thread::yield();
+  }
+  cudaSetDevice(Before);
 }
 
 void Watch::fail(const Said &What, const std::string &Why) {

@@ -24,11 +24,14 @@ class Watchers;
 class Watch {
 public:
   /// \p Owned: nobody else destroys \p Comm, and its calls do not block.
-  Watch(ncclComm_t Comm, bool Owned);
+  /// \p Device is that of \p Comm.
+  Watch(ncclComm_t Comm, int Device, bool Owned);
   ~Watch();
   Watch(const Watch &) = delete;
   Watch &operator=(const Watch &) = delete;
 
+  /// Waits for what is on the streams, to its end or the deadline.
+  void drain();
   /// Nobody looks any more: what was watched may be destroyed. Whether it has
   /// been aborted, and is gone.
   bool stop();
@@ -70,12 +73,14 @@ private:
   };
 
   void add(cudaStream_t On);
+  /// What NCCL has found wrong meanwhile, of \p What.
+  bool isWell(const Said &What);
   void fail(const Said &What, const std::string &Why);
 
   const ncclComm_t Comm;
   const bool Owned;
-  /// Where its streams are; the watching thread has none of its own.
-  int Device = 0;
+  /// The watching thread has none of its own.
+  const int Device;
   std::shared_ptr<Watchers> By;
   std::mutex Lock;
   /// In the program; -1 until the first operator.
@@ -88,6 +93,9 @@ private:
   /// For what NCCL is called, while it is, and since when.
   Said Calls;
   bool IsCalling = false;
+  /// One that is in a graph runs without being called.
+  bool IsInGraph = false;
+  Said InGraph;
   Clock::time_point CallsSince;
   std::string Cause;
   bool Aborted = false, Revoked = false;

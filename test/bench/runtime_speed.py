@@ -6,6 +6,7 @@ overhead is the median over such pairs. What is not built is left out.
 """
 
 import argparse
+import contextlib
 import os
 import pathlib
 import shutil
@@ -67,18 +68,55 @@ def verdict(against, count, ratio, extra):
     return f"{100 / ratio:.0f} % of it", ratio <= 1 / 0.9 if against == "rows" else None
 
 
+# Half of them compute, half of them go through memory.
+WORK = ["while True: sum(range(1000))", "x = bytearray(1 << 24)\nwhile True: x[:] = x"]
+
+
+@contextlib.contextmanager
+def busy(count):
+    others = [subprocess.Popen([sys.executable, "-c", WORK[n % 2]]) for n in range(count)]
+    try:
+        yield
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+
+
+def under_load(command, count):
+    """The sum over MPI with nothing beside it, and with so many processes at work."""
+    print(f"timing mpi, idle and beside {count} processes ...", file=sys.stderr)
+    before = os.getloadavg()[0]
+    idle = list(rows(command, MPI))
+    with busy(count):
+        loaded = list(rows(command, MPI))
+    print(f"\nall_reduce over MPI, against MPI_Allreduce; {count} processes at work on "
+          f"{os.cpu_count()} cores (load before it {before:.0f})\n"
+          f"  {'size':>9}{'direct':>12}{'ours':>12}{'idle':>9}"
+          f"{'direct':>12}{'ours':>12}{'at work':>9}")
+    for (_, _, size_, direct, ours, ratio, *_), (_, _, _, then, mine, share, *_) in zip(idle, loaded):
+        print(f"  {size(size_):>9}{time(direct):>12}{time(ours):>12}{100 * (ratio - 1):>+7.1f} %"
+              f"{time(then):>12}{time(mine):>12}{100 * (share - 1):>+7.1f} %")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default="build", type=pathlib.Path)
     parser.add_argument("--real-time", action="store_true",
                         help="before all other processes of the machine, as root")
+    parser.add_argument("--load", type=int, default=4 * os.cpu_count(),
+                        help="processes at work beside the rows under load; 0 leaves those out")
+    parser.add_argument("--load-only", action="store_true", help="only those rows")
     options = parser.parse_args()
 
     prefix = ["chrt", "-f", "1"] if options.real_time else []
     folder = options.build / "bin"
+    mpirun = ["mpirun", "--bind-to", "none", "-n", "2"]
     found = []
     for name, launcher in [("local", []), ("gloo", []),
-                           ("mpi", ["mpirun", "--bind-to", "none", "-n", "2"])]:
+                           ("mpi", mpirun)]:
+        if options.load_only:
+            break
         program = folder / f"runtime-bench-{name}"
         if not program.exists() or launcher and not shutil.which(launcher[0]):
             print(f"{name} is left out: not built, or no {launcher[0] if launcher else 'library'}")
@@ -98,9 +136,14 @@ def main():
             missed += good is False
             print(f"  {what:30}{size(count):>9}{time(direct):>12}{time(ours):>12}"
                   f"{text:>16}{'  missed' if good is False else ''}  {allocations:g}")
-    print(f"\naims: at most 5 % from 1 MiB on and 1 us below, threads faster than MPI, "
-          "packing at 90 % of memcpy; "
-          f"{missed} rows miss theirs")
+    if found:
+        print(f"\naims: at most 5 % from 1 MiB on and 1 us below, threads faster than MPI, "
+              "packing at 90 % of memcpy; "
+              f"{missed} rows miss theirs")
+
+    program = folder / "runtime-bench-mpi"
+    if options.load and program.exists() and shutil.which("mpirun"):
+        under_load([*prefix, *mpirun, str(program), "sums"], options.load)
 
 
 if __name__ == "__main__":

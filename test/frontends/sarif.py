@@ -2,10 +2,12 @@
 """Checks a report against what SARIF 2.1.0 requires of the parts that we write.
 
 The schema is not packaged; these are its required properties, the values that it
-allows, and what it says of links between parts of a report.
+allows, and what it says of links between parts of a report. Where SPMD_SARIF_SCHEMA
+names the schema's file, and Python has jsonschema, reports are held against all of it.
 """
 
 import json
+import os
 import sys
 
 LEVELS = {"none", "note", "warning", "error"}
@@ -80,9 +82,18 @@ def result(place, value, rules, bases):
                 message(place, replacement["insertedContent"])
 
 
+def validate(log, schema):
+    from jsonschema import Draft4Validator
+    with open(schema) as file:
+        for mistake in Draft4Validator(json.load(file)).iter_errors(log):
+            sys.exit(f"{'.'.join(map(str, mistake.absolute_path))}: {mistake.message}")
+
+
 def main(path):
     with open(path) as file:
         log = require("log", json.load(file), dict, "version", "runs")
+    if schema := os.environ.get("SPMD_SARIF_SCHEMA"):
+        validate(log, schema)
     known("log", log, "$schema", "version", "runs")
     assert log["version"] == "2.1.0"
     for run in require("runs", log["runs"], list):

@@ -79,6 +79,9 @@ config.environment["SPMD_VERIFY_IR"] = "1"
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
 # Nor may the settings of whoever runs it.
 config.environment["XDG_CONFIG_HOME"] = os.path.join(config.test_exec_root, "config")
+# The schema of SARIF, where somebody has it: see test/frontends/sarif.py.
+if schema := os.environ.get("SPMD_SARIF_SCHEMA"):
+    config.environment["SPMD_SARIF_SCHEMA"] = schema
 
 if os.path.exists(f"{config.spmd_build_dir}/bin/spmd-clangd"):
     config.available_features.add("clangd")

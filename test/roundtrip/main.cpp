@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProgramUnit.h"
+#include "driver/LibraryPrefix.h"
 #include "driver/LintFile.h"
 
 #include "spmd/inference/FindingText.h"
@@ -103,6 +104,7 @@ int main(int Argc, char **Argv) {
   };
   std::map<std::string, Folder> Folders;
   unsigned Wrong = 0, Functions = 0;
+  std::vector<LintJob> Jobs;
   for (StringRef Name : make_range(All.begin(), Flags)) {
     SmallString<256> File(Name);
     sys::fs::make_absolute(File);
@@ -111,21 +113,26 @@ int main(int Argc, char **Argv) {
       consumeError(Cfg.takeError());
       continue;
     }
-    const LintJob Job{File.str().str(), Commands.find(File, **Cfg), *Cfg};
-    const FileResult R = lintFile(Job, {}, Request, nullptr);
+    Jobs.push_back(
+        {File.str().str(), Commands.find(File, **Cfg), std::move(*Cfg)});
+  }
+  PrefixCache Prefixes("", Argv[0]);
+  const std::vector<FileResult> Results =
+      lintAll(Jobs, {}, Request, /*Threads=*/1, Prefixes);
+  for (const auto &[Job, R] : zip_equal(Jobs, Results)) {
     if (!R.Lint.Unit)
       continue;
     const rules::Program Linked = rules::linkModules(
-        {{&R.Lint.Unit->M, &R.Lint.Unit->Symbols, File.str().str()}});
+        {{&R.Lint.Unit->M, &R.Lint.Unit->Symbols, Job.File}});
     Functions += Linked.M.Functions.size();
-    if (const std::string Why = difference(Linked.M, (*Cfg)->mesh());
+    if (const std::string Why = difference(Linked.M, Job.Cfg->mesh());
         !Why.empty()) {
       ++Wrong;
-      outs() << Name << ": " << Why << '\n';
+      outs() << Job.File << ": " << Why << '\n';
     }
-    Folder &In = Folders[sys::path::parent_path(File).str()];
+    Folder &In = Folders[sys::path::parent_path(Job.File).str()];
     In.Units.push_back(R.Lint.Unit);
-    In.Cfg = *Cfg;
+    In.Cfg = Job.Cfg;
   }
   for (const auto &[Name, In] : Folders) {
     std::vector<rules::LinkUnit> Units;

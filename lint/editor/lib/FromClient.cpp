@@ -255,7 +255,7 @@ void Exchange::execute(const json::Object &Message,
     if (!Check || !lint::findCheck(*Check))
       return refuse(Id, "spmd.explain: there is no such check");
     explain(*Check);
-    return answer(Id, lint::checkPage(*Check).str());
+    return answer(Id, lint::checkHelp(*Check));
   }
   const json::Object *Where = First ? First->getAsObject() : nullptr;
   const std::string Uri =

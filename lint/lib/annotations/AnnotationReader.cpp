@@ -3,6 +3,7 @@
 #include "spmd/lint/Annotations.h"
 
 #include "FindAttribute.h"
+#include "ScanAttributes.h"
 
 #include "spmd/types/AxisAlgebra.h"
 #include "spmd/types/TypeOnMesh.h"
@@ -31,7 +32,10 @@ bool AnnotationReader::mayBeAnnotated(ASTContext &Ctx) {
         Ctx.Idents.getExternalIdentifierLookup(); // a precompiled preamble
     return External && External->get(Name);
   };
-  return Known("spmd") || Known("annotate");
+  return Known("spmd") || Known("annotate") ||
+         llvm::any_of(Ctx.Idents, [](const auto &Identifier) {
+           return isSlipOfScope(Identifier.getKey());
+         });
 }
 
 const StringLiteral *AnnotationReader::payload(const AnnotateAttr *A,

@@ -14,6 +14,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/GlobPattern.h"
 
 using namespace clang;
 
@@ -23,7 +24,15 @@ namespace {
 
 class AnnotationCheck {
 public:
-  explicit AnnotationCheck(AnnotationReader &Reader) : Reader(Reader) {}
+  AnnotationCheck(AnnotationReader &Reader, ArrayRef<std::string> Globs)
+      : Reader(Reader) {
+    // Validated when the configuration was read.
+    for (const std::string &Glob : Globs)
+      if (auto Pattern = llvm::GlobPattern::create(Glob))
+        Foreign.push_back(std::move(*Pattern));
+      else
+        llvm::consumeError(Pattern.takeError());
+  }
 
   void check(const Decl *D) {
     for (const auto *A : D->specific_attrs<AnnotateAttr>())
@@ -37,6 +46,13 @@ public:
           allow(Annotate, S->getSourceRange());
   }
 
+  void reportUnknown(const UnknownAttribute &U) {
+    const std::string Name = U.Scope + "::" + U.Name;
+    if (llvm::none_of(
+            Foreign, [&](const llvm::GlobPattern &P) { return P.match(Name); }))
+      Reader.report(U.Loc, unknownAttribute(U.Scope, U.Name));
+  }
+
   std::vector<Allowance> Allowances;
 
 private:
@@ -44,7 +60,7 @@ private:
     const auto [Scope, Name] = A->getAnnotation().split("::");
     // [[clang::annotate("spdm::type", …)]]
     if (looksLikeOurs(Scope, Name))
-      return Reader.report(A->getLocation(), unknownAttribute(Scope, Name));
+      return reportUnknown({A->getLocation(), Scope.str(), Name.str()});
     if (Scope != "spmd")
       return;
     if (std::string Wrong = wrongSubject(Name, D); !Wrong.empty())
@@ -181,14 +197,16 @@ private:
   }
 
   AnnotationReader &Reader;
+  std::vector<llvm::GlobPattern> Foreign; ///< attributes of other tools
 };
 
 } // namespace
 
 std::vector<Allowance> checkAnnotations(ASTContext &Ctx,
                                         AnnotationReader &Reader,
-                                        const AnnotatedCode &In) {
-  AnnotationCheck Check(Reader);
+                                        const AnnotatedCode &In,
+                                        ArrayRef<std::string> Foreign) {
+  AnnotationCheck Check(Reader, Foreign);
   for (const Decl *D : In.Decls)
     Check.check(D);
   for (const AttributedStmt *S : In.Statements)
@@ -196,7 +214,7 @@ std::vector<Allowance> checkAnnotations(ASTContext &Ctx,
   for (const FileID File : In.Files)
     for (const UnknownAttribute &U :
          scanAttributes(File, Ctx.getSourceManager(), Ctx.getLangOpts()))
-      Reader.report(U.Loc, unknownAttribute(U.Scope, U.Name));
+      Check.reportUnknown(U);
   return std::move(Check.Allowances);
 }
 

@@ -35,10 +35,15 @@ static bool isSlipOf(llvm::StringRef Name, llvm::StringRef Meant) {
   return false;
 }
 
+bool isSlipOfScope(llvm::StringRef Scope) {
+  // Most words of a program are longer.
+  return Scope.size() >= 3 && Scope.size() <= 5 && isSlipOf(Scope, "spmd");
+}
+
 bool looksLikeOurs(llvm::StringRef Scope, llvm::StringRef Name) {
   if (Scope == "spmd")
     return !isKnownAttribute(Name);
-  return isSlipOf(Scope, "spmd") &&
+  return isSlipOfScope(Scope) &&
          llvm::any_of(Known, [&](auto Meant) { return isSlipOf(Name, Meant); });
 }
 

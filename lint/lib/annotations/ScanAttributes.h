@@ -23,6 +23,9 @@ struct UnknownAttribute {
 
 bool isKnownAttribute(llvm::StringRef Name);
 
+/// `spdm`: what may begin an attribute that looks like ours.
+bool isSlipOfScope(llvm::StringRef Scope);
+
 /// Whether this is nobody's attribute but a slip of the pen for one of ours:
 /// `spmd::tpye`, `spdm::type`.
 bool looksLikeOurs(llvm::StringRef Scope, llvm::StringRef Name);

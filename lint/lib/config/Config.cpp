@@ -3,6 +3,7 @@
 #include "spmd/lint/Config.h"
 
 #include "llvm/Support/GlobPattern.h"
+#include "llvm/Support/YAMLParser.h"
 
 using namespace llvm;
 using namespace spmd::lint;
@@ -40,6 +41,25 @@ Severity Config::levelOf(const Diagnostic &D) const {
     return Severity::Off;
   auto It = Severities.find(D.Check);
   return It == Severities.end() ? D.Level : It->second.Value;
+}
+
+StringRef Config::option(StringRef FullName) const {
+  auto It = CheckOptions.find(FullName.str());
+  if (It != CheckOptions.end())
+    return It->second.Value;
+  const CheckOption *Declared = findCheckOption(FullName);
+  assert(Declared && "an option that no check declares");
+  return Declared->Default;
+}
+
+bool Config::flag(StringRef FullName) const {
+  return yaml::parseBool(option(FullName)).value_or(false);
+}
+
+unsigned Config::number(StringRef FullName) const {
+  unsigned Number = 0;
+  option(FullName).getAsInteger(10, Number);
+  return Number;
 }
 
 spmd::rules::MeshSpec Config::mesh() const {

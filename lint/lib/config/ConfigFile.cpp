@@ -5,6 +5,7 @@
 #include "ConfigKeys.h"
 #include "ConfigReader.h"
 
+#include "spmd/lint/OptionValues.h"
 #include "spmd/types/AxisAlgebra.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -53,6 +54,8 @@ void spmd::lint::mergeConfig(Config &Into, const Config &Near) {
   append(Into.ExtraArgs, Near.ExtraArgs);
   for (const auto &[Check, S] : Near.Severities)
     Into.Severities[Check] = S;
+  for (const auto &[Name, Value] : Near.CheckOptions)
+    Into.CheckOptions[Name] = Value;
   for (const auto &[Name, Axis] : Near.Mesh)
     Into.Mesh[Name] = Axis;
   for (const auto &[Name, Value] : Near.Device)
@@ -131,6 +134,14 @@ ConfigLoader::loadFolder(StringRef Start) {
   if (!Overrides.HeaderFilter.empty())
     CommandLine.Values.HeaderFilter = {Overrides.HeaderFilter,
                                        {"--header-filter", 0}};
+  for (const auto &[Name, Value] : Overrides.CheckOptions) {
+    const CheckOption *Option = findCheckOption(Name);
+    const std::string Wrong = Option ? wrongOptionValue(Name, *Option, Value)
+                                     : unknownCheckOption(Name);
+    if (!Wrong.empty())
+      Errors += "CheckOptions: " + Wrong + "\n";
+    CommandLine.Values.CheckOptions[Name] = {Value, {"CheckOptions", 0}};
+  }
   Layers.push_back(std::move(CommandLine));
 
   bool Root = false;

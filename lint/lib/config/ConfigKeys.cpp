@@ -8,6 +8,7 @@
 
 #include "spmd/lint/CheckGlobs.h"
 #include "spmd/lint/NearestName.h"
+#include "spmd/lint/OptionValues.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/GlobPattern.h"
@@ -61,6 +62,25 @@ static void parseSeverity(ConfigReader &R, yaml::Node &N) {
                 R.error(Value,
                         unknownName("severity", *Text,
                                     {"off", "note", "warning", "error"}));
+            });
+}
+
+static void parseCheckOptions(ConfigReader &R, yaml::Node &N) {
+  R.entries(N, "a map from options of checks to their values",
+            [&](const std::string &Name, yaml::Node &Key, yaml::Node &Value) {
+              const CheckOption *Option = findCheckOption(Name);
+              if (!Option)
+                return R.error(Key, unknownCheckOption(Name));
+              const Origin From = R.originOf(Key);
+              std::string All;
+              R.scalars(Value, "a value",
+                        [&](const std::string &Text, yaml::Node &) {
+                          All += (All.empty() ? "" : ";") + Text;
+                        });
+              if (std::string Wrong = wrongOptionValue(Name, *Option, All);
+                  !Wrong.empty())
+                return R.error(Value, Wrong);
+              R.Into.Values.CheckOptions[Name] = {std::move(All), From};
             });
 }
 
@@ -319,19 +339,13 @@ static void parseHeaderFilter(ConfigReader &R, yaml::Node &N) {
 
 ArrayRef<ConfigKey> spmd::lint::configKeyTable() {
   static constexpr ConfigKey Keys[] = {
-      {"Axes", parseAxes},
-      {"Checks", parseChecks},
-      {"Collectives", parseCollectives},
-      {"Contracts", parseContracts},
-      {"Device", parseDevice},
-      {"ExtraArgs", parseExtraArgs},
-      {"HeaderFilter", parseHeaderFilter},
-      {"Mesh", parseMesh},
-      {"Ops", parseOps},
-      {"Severity", ::parseSeverity},
-      {"Sizes", parseSizes},
-      {"Strict", parseStrict},
-      {"Types", parseTypes},
+      {"Axes", parseAxes},           {"CheckOptions", parseCheckOptions},
+      {"Checks", parseChecks},       {"Collectives", parseCollectives},
+      {"Contracts", parseContracts}, {"Device", parseDevice},
+      {"ExtraArgs", parseExtraArgs}, {"HeaderFilter", parseHeaderFilter},
+      {"Mesh", parseMesh},           {"Ops", parseOps},
+      {"Severity", ::parseSeverity}, {"Sizes", parseSizes},
+      {"Strict", parseStrict},       {"Types", parseTypes},
       {"root", parseRoot},
   };
   return Keys;

@@ -30,7 +30,9 @@ StringRef spmd::lint::nearestName(StringRef Name,
       std::max<unsigned>(1, static_cast<unsigned>(Name.size()) / 3);
   for (StringRef C : Candidates) {
     const unsigned D = distance(Lower, C.lower());
-    if (D < Least || (D == Least && Best.empty())) {
+    // Of two that begin with it, it is rather the shorter.
+    const bool Ties = D == Least && (Best.empty() || C.size() < Best.size());
+    if (D < Least || Ties) {
       Least = D;
       Best = C;
     }

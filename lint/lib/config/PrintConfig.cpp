@@ -33,6 +33,13 @@ std::string spmd::lint::printConfig(const Config &Cfg) {
   for (const auto &[Check, S] : Cfg.Severities)
     OS << "  " << Check << ": " << quoted(severityName(S.Value)) << "  # "
        << S.From.str() << '\n';
+  OS << "CheckOptions:\n";
+  for (const std::string &Name : checkOptionNames()) {
+    auto It = Cfg.CheckOptions.find(Name);
+    OS << "  " << Name << ": " << quoted(Cfg.option(Name)) << "  # "
+       << (It == Cfg.CheckOptions.end() ? "default" : It->second.From.str())
+       << '\n';
+  }
   OS << "Mesh:" << (Cfg.Mesh.empty() ? " {}\n" : "\n");
   for (const auto &[Name, Axis] : Cfg.Mesh) {
     const auto &[Spec, Bandwidth, Latency] = Axis.Value;

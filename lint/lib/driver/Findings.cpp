@@ -139,6 +139,9 @@ Findings spmd::lint::mergeResults(ArrayRef<LintJob> Jobs,
     auto It = FullyAnalysed.find(File.str());
     return It != FullyAnalysed.end() && It->second;
   };
+  Policy.IsOn = [&](StringRef File, StringRef Option) {
+    return ConfigOf(File)->flag(Option);
+  };
   Out.Found.Stats.Suppressed =
       applySuppressions(All, Suppressions, SuppressionErrors, Policy);
   for (Diagnostic &D : All)

@@ -44,7 +44,7 @@ static Error explain(StringRef Check, raw_ostream &OS) {
       Names.push_back(C.Name);
     return createStringError(unknownName("check", Check, Names));
   }
-  OS << checkPage(Check);
+  OS << checkHelp(Check);
   return Error::success();
 }
 

@@ -1,9 +1,10 @@
 //===- Options.cpp - The command line of spmd-tidy ------------------------===//
 //
 // Not LLVM's cl library: the shared LLVM registers hundreds of options of its
-// own there, `-stats` among them. Nor llvm::opt::OptTable, whose tables are
-// made by llvm-tblgen and know neither the values that an option takes nor what
-// becomes of them: this one table is parser, help, manual and completions.
+// own there, `-stats` among them. Nor llvm::opt::OptTable, which only splits
+// the command line: values are checked and kept by a second list, in code, and
+// a manual is made by a third. This one table is parser, help, manual and
+// completions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,8 +14,10 @@
 #include "spmd/lint/NearestName.h"
 #include "spmd/lint/Report.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/StringSaver.h"
 
@@ -327,6 +330,19 @@ Problem parseOne(ArrayRef<const char *> Args, std::size_t &I, Options &O) {
   return Spec->Set(O, Value);
 }
 
+/// A file that more than one report would be written to.
+StringRef sharedFile(const Options &O) {
+  StringSet<> Seen;
+  for (const FormatRequest &F : O.Formats) {
+    SmallString<128> Path(F.File);
+    sys::path::make_absolute(O.WorkingDirectory, Path);
+    sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+    if (!F.File.empty() && F.File != "/dev/null" && !Seen.insert(Path).second)
+      return F.File;
+  }
+  return {};
+}
+
 Problem conflict(const Options &O) {
   unsigned ToStdout = 0;
   for (const FormatRequest &F : O.Formats)
@@ -334,6 +350,8 @@ Problem conflict(const Options &O) {
   if (ToStdout > 1)
     return "only one format can go to standard output: give the others a file, "
            "as in --format=json:report.json";
+  if (StringRef File = sharedFile(O); !File.empty())
+    return "--format: two reports cannot both be written to " + File.str();
   if (!O.Mesh.empty() && O.ExplainPlan.empty() && !O.Suggest)
     return "--mesh is for --explain-plan and --suggest-sharding; sources have "
            "[[spmd::mesh]] and Mesh in .spmd-tidy";

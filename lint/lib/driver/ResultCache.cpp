@@ -25,6 +25,8 @@ void addConfig(Digest &Into, const Config &Cfg, StringRef Root) {
          << (Axis.Value.Axis.Default
                  ? spmd::rules::printAtom(*Axis.Value.Axis.Default)
                  : "");
+  for (const auto &[Name, Value] : Cfg.CheckOptions)
+    Into << Name << Value.Value;
   Into << "axes";
   for (const auto &Binding : Cfg.Axes) {
     Into << Binding.Value.Expression;

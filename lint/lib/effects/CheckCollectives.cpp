@@ -4,6 +4,7 @@
 #include "EffectLowering.h"
 
 #include "spmd/lint/CollectiveText.h"
+#include "spmd/lint/OptionValues.h"
 
 #include "clang/Lex/Lexer.h"
 
@@ -91,9 +92,12 @@ static void addCollectives(const collectives::Stmt &S,
 
 void checkCollectives(ASTContext &Ctx, const Config &Cfg,
                       const FileMatches &File, OwnFiles &Own,
-                      llvm::ArrayRef<std::string> Axes, LintResult &Result) {
+                      llvm::ArrayRef<std::string> Axes,
+                      const llvm::DenseSet<const clang::Stmt *> &Differing,
+                      LintResult &Result) {
   effects::EffectLowering Lowering(
-      Ctx, Cfg, Own, Axes.size() == 1 ? Axes.front() : std::string());
+      Ctx, Cfg, Own, Axes.size() == 1 ? Axes.front() : std::string(),
+      Differing);
   const collectives::EffectProgram &P = Lowering.run(File);
   llvm::DenseSet<unsigned> Places;
   for (const collectives::Function &F : P.Functions)
@@ -101,10 +105,16 @@ void checkCollectives(ASTContext &Ctx, const Config &Cfg,
       addCollectives(*F.Body, Places);
   Result.Stats.Collectives = Places.size();
   collectives::Statistics Stats;
-  std::vector<collectives::Finding> Found =
-      collectives::findMismatches(P, {}, Stats);
+  std::vector<collectives::Finding> Found = collectives::findMismatches(
+      P, {}, Stats, Cfg.number("spmd-divergent-collective.MinRanks"));
   llvm::append_range(Found, Lowering.Mistyped);
   llvm::append_range(Found, collectives::findHazards(P, Stats));
+  const std::vector<std::string> Ignored =
+      optionNames(Cfg.option("spmd-varying-metadata.IgnoredArguments"));
+  llvm::erase_if(Found, [&](const collectives::Finding &F) {
+    return F.Kind == collectives::FindingKind::Metadata &&
+           llvm::is_contained(Ignored, F.Differs);
+  });
   addGivenUp(Stats.GivenUp, Cfg.Strict.Value, Lowering, P, Ctx, Result);
   for (const collectives::Finding &F : Found) {
     const CollectiveText *Text = collectiveText(F.Kind);

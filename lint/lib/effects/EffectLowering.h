@@ -29,9 +29,12 @@ struct Setup;
 class EffectLowering {
 public:
   /// \p OnlyAxis: the one that the file names; empty: it names none, or more.
+  /// \p Differing: what types say to differ between its ranks.
   EffectLowering(clang::ASTContext &Ctx, const Config &Cfg, OwnFiles &Own,
-                 std::string OnlyAxis)
+                 std::string OnlyAxis,
+                 const llvm::DenseSet<const clang::Stmt *> &Differing)
       : Ctx(Ctx), Cfg(Cfg), Own(Own), OnlyAxis(std::move(OnlyAxis)),
+        Differing(Differing),
         Annotations(Ctx, nullptr, [](clang::SourceLocation, std::string) {}) {}
 
   const collectives::EffectProgram &run(const FileMatches &File);
@@ -97,6 +100,7 @@ private:
   //===--- Expressions (Expressions.cpp) ------------------------------------//
 
   const Expr *value(const clang::Expr *E);
+  const Expr *valueAsIs(const clang::Expr *E);
   const Expr *place(const clang::Expr *E);
   const Expr *constant(const clang::Expr *E);
   const Expr *cast(const clang::CastExpr *E);
@@ -182,7 +186,7 @@ private:
 
   bool varies(const clang::ValueDecl *D);
   void varyIfDeclared(const clang::VarDecl *D);
-  const Expr *itemOfVarying(const CallSite &C);
+  bool differs(const clang::Expr *E) const;
 
   //===--- Streams (StreamCalls.cpp) ----------------------------------------//
 
@@ -200,6 +204,7 @@ private:
   const Config &Cfg;
   OwnFiles &Own;
   const std::string OnlyAxis;
+  const llvm::DenseSet<const clang::Stmt *> &Differing;
   AnnotationReader Annotations;
   collectives::EffectProgram P;
   std::vector<clang::SourceLocation> Places{clang::SourceLocation()};

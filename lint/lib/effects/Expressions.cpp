@@ -134,6 +134,11 @@ const EffectLowering::Expr *EffectLowering::unreadable(const RecoveryExpr *E) {
 }
 
 const EffectLowering::Expr *EffectLowering::value(const clang::Expr *E) {
+  const Expr *Computed = valueAsIs(E);
+  return differs(E) ? P.unknown(Trust::Varying) : Computed;
+}
+
+const EffectLowering::Expr *EffectLowering::valueAsIs(const clang::Expr *E) {
   E = E->IgnoreParens();
   if (const Expr *Known = constant(E))
     return Known;

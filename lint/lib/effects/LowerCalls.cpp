@@ -373,8 +373,6 @@ const EffectLowering::Expr *EffectLowering::lowerCall(const clang::Expr *E) {
     return Status;
   if (const Expr *Given = containerCall(C))
     return Given;
-  if (const Expr *Own = itemOfVarying(C))
-    return Own;
   const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
   const std::optional<unsigned> Callee = calleeOf(C);
   if (!Callee && Operator && C.Receiver) {

@@ -40,3 +40,34 @@ StringRef spmd::lint::checkPage(StringRef Name) {
       return Page.Text;
   return {};
 }
+
+std::vector<std::string> spmd::lint::checkOptionNames() {
+  std::vector<std::string> Out;
+  for (const CheckInfo &C : allChecks())
+    for (const CheckOption &O : C.Options)
+      Out.push_back((C.Name + "." + O.Name).str());
+  return Out;
+}
+
+const CheckOption *spmd::lint::findCheckOption(StringRef FullName) {
+  const auto [Check, Name] = FullName.split('.');
+  if (const CheckInfo *Info = findCheck(Check))
+    for (const CheckOption &O : Info->Options)
+      if (O.Name == Name)
+        return &O;
+  return nullptr;
+}
+
+std::string spmd::lint::checkHelp(StringRef Name) {
+  std::string Out = checkPage(Name).str();
+  const CheckInfo *Info = findCheck(Name);
+  if (!Info || Info->Options.empty())
+    return Out;
+  Out += "\n## Options\n\nUnder `CheckOptions` in `.spmd-tidy` or "
+         "`.clang-tidy`:\n\n| option | default | says |\n|---|---|---|\n";
+  for (const CheckOption &O : Info->Options)
+    Out += ("| `" + Name + "." + O.Name + "` | `" +
+            (O.Default.empty() ? "''" : O.Default) + "` | " + O.Says + " |\n")
+               .str();
+  return Out;
+}

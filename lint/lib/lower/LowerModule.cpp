@@ -8,6 +8,7 @@
 #include "FunctionLowering.h"
 
 #include "spmd/ir/Verifier.h"
+#include "spmd/lint/OptionValues.h"
 #include "spmd/types/AxisAlgebra.h"
 
 #include "clang/Index/USRGeneration.h"
@@ -57,7 +58,9 @@ void ModuleLowering::collectBodies() {
 
 LoweredModule ModuleLowering::run() {
   // All of them are read, also those that no body uses.
-  Out.Allowances = checkAnnotations(Ctx, Reader, Found.Annotated);
+  Out.Allowances = checkAnnotations(
+      Ctx, Reader, Found.Annotated,
+      optionNames(Cfg.option("spmd-annotation.ForeignAttributes")));
   for (const CallExpr *E : Found.LocalMaps)
     noteLocalMap(E);
   collectBodies();

@@ -100,7 +100,7 @@ private:
         {"id", C.Name},
         {"shortDescription", message(C.Summary)},
         {"help", json::Object{{"text", text(C.Summary)},
-                              {"markdown", text(checkPage(C.Name))}}},
+                              {"markdown", text(checkHelp(C.Name))}}},
         {"defaultConfiguration",
          json::Object{{"level", severityName(C.Default)}}}};
     if (!Options.CheckPages.empty())

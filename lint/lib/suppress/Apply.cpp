@@ -112,9 +112,11 @@ unsigned spmd::lint::applySuppressions(std::vector<Diagnostic> &Diagnostics,
       return !matches(S, C.Name) || Policy.IsEnabled(S.Where.File, C.Name);
     });
     if (!Used[I] && AllOn && Policy.IsComplete(S.Where.File) &&
-        Found.size() == Known)
+        Found.size() == Known &&
+        Policy.IsOn(S.Where.File, "spmd-suppression.ReportUnused"))
       reportUnused(S, Found);
-    if (!S.HasReason) {
+    if (!S.HasReason &&
+        Policy.IsOn(S.Where.File, "spmd-suppression.RequireReason")) {
       const std::string Example = StringRef(S.Spelling).starts_with("[[")
                                       ? "give it as the second argument"
                                       : "write one after it, as in '" +

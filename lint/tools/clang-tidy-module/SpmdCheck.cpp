@@ -30,11 +30,21 @@ std::string mainFilePath(const SourceManager &SM) {
   return std::string(Path);
 }
 
-void analyse(ASTContext &Ctx) {
+/// What clang-tidy's own configuration says about our checks.
+ConfigOverrides overridesOf(const tidy::ClangTidyOptions &Options) {
+  ConfigOverrides Out;
+  for (const auto &Option : Options.CheckOptions)
+    if (Option.getKey().starts_with("spmd-"))
+      Out.CheckOptions[Option.getKey().str()] = Option.getValue().Value;
+  return Out;
+}
+
+void analyse(ASTContext &Ctx, const tidy::ClangTidyOptions &Options) {
   Shared = SharedResult();
   Shared.Of = &Ctx;
   const SourceManager &SM = Ctx.getSourceManager();
-  ConfigLoader Loader(&SM.getFileManager().getVirtualFileSystem(), {});
+  ConfigLoader Loader(&SM.getFileManager().getVirtualFileSystem(),
+                      overridesOf(Options));
   auto Cfg = Loader.load(mainFilePath(SM));
   if (!Cfg) {
     const std::string Text = llvm::toString(Cfg.takeError());
@@ -51,6 +61,9 @@ void analyse(ASTContext &Ctx) {
   };
   Policy.IsComplete = [&](llvm::StringRef) {
     return !Ctx.getDiagnostics().hasUncompilableErrorOccurred();
+  };
+  Policy.IsOn = [&](llvm::StringRef, llvm::StringRef Option) {
+    return (*Cfg)->flag(Option);
   };
   applySuppressions(Result.Diagnostics, std::move(Result.Allows), {}, Policy);
   for (Diagnostic &D : Result.Diagnostics)
@@ -111,6 +124,13 @@ bool isOnFinding(const Fix &F) {
 
 } // namespace
 
+/// For --dump-config.
+void SpmdCheck::storeOptions(tidy::ClangTidyOptions::OptionMap &Into) {
+  if (const CheckInfo *Info = findCheck(getID()))
+    for (const CheckOption &O : Info->Options)
+      Options.store(Into, O.Name, Options.get(O.Name, O.Default));
+}
+
 void SpmdCheck::registerMatchers(MatchFinder *Finder) {
   Finder->addMatcher(translationUnitDecl(), this);
 }
@@ -118,7 +138,7 @@ void SpmdCheck::registerMatchers(MatchFinder *Finder) {
 void SpmdCheck::check(const MatchFinder::MatchResult &Match) {
   ASTContext &Ctx = *Match.Context;
   if (Shared.Of != &Ctx)
-    analyse(Ctx);
+    analyse(Ctx, Context->getOptions());
   SourceManager &SM = Ctx.getSourceManager();
   // A configuration that cannot be read is said once, by the check whose page
   // is about what users write.

@@ -27,8 +27,13 @@ inline clang::DiagnosticIDs::Level LeastLevel = clang::DiagnosticIDs::Remark;
 class SpmdCheck : public clang::tidy::ClangTidyCheck {
 public:
   SpmdCheck(llvm::StringRef Name, clang::tidy::ClangTidyContext *Context)
-      : ClangTidyCheck(Name, Context), Context(Context) {}
+      : ClangTidyCheck(Name, Context), Context(Context) {
+    // --verify-config knows the options that a check asks for when it is made.
+    for (const CheckOption &O : findCheck(Name)->Options)
+      (void)Options.get(O.Name);
+  }
 
+  void storeOptions(clang::tidy::ClangTidyOptions::OptionMap &Into) override;
   void registerMatchers(clang::ast_matchers::MatchFinder *Finder) override;
   void
   check(const clang::ast_matchers::MatchFinder::MatchResult &Match) override;

@@ -15,8 +15,9 @@ namespace {
 class Search {
 public:
   Search(const EffectProgram &P, const Shape &Of, unsigned Root,
-         Statistics &Stats)
-      : P(P), Of(Of), Number(Root), Root(P.Functions[Root]), Stats(Stats) {}
+         Statistics &Stats, unsigned Least)
+      : P(P), Of(Of), Number(Root), Root(P.Functions[Root]), Stats(Stats),
+        Least(Least) {}
 
   void run(llvm::ArrayRef<unsigned> Given);
   std::vector<Finding> Found;
@@ -50,6 +51,7 @@ private:
   const unsigned Number;
   const Function &Root;
   Statistics &Stats;
+  const unsigned Least; ///< ranks
   Symbols Known;
   Choices Choose{Known};
   std::set<std::int64_t> Compared, Limits;
@@ -155,7 +157,8 @@ Search::Explored Search::explore(const Base &On, unsigned Ranks,
 void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
   std::set<unsigned> Sizes(Given.begin(), Given.end());
   if (Sizes.empty())
-    Sizes = {2, 3, 4, 5};
+    for (unsigned N = Least; N <= std::max(5U, Least + 1); ++N)
+      Sizes.insert(N);
   std::set<unsigned> Done;
   Findings All;
   /// What is wrong if it is on all of them, and on how many it is.
@@ -193,9 +196,9 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
         llvm::find_if(Limits, [](std::int64_t L) { return L > 5; });
     for (const std::int64_t C : Compared)
       for (const std::int64_t N : {C, C + 1, C + 2})
-        if (N >= 2 && N <= MaxRanks && (Most == Limits.end() || N <= *Most))
+        if (N >= Least && N <= MaxRanks && (Most == Limits.end() || N <= *Most))
           Sizes.insert(N);
-    if (Most != Limits.end())
+    if (Most != Limits.end() && *Most >= Least)
       Sizes.insert(*Most);
   }
   // Messages that only miss a partner if there are more ranks are made for
@@ -236,12 +239,12 @@ void Search::run(llvm::ArrayRef<unsigned> Given) {
 
 std::vector<Finding> findMismatches(const EffectProgram &P,
                                     llvm::ArrayRef<unsigned> Sizes,
-                                    Statistics &Stats) {
+                                    Statistics &Stats, unsigned Least) {
   const Shape Of(P);
   std::vector<Finding> Out;
   for (const unsigned Root : P.Roots) {
     ++Stats.Roots;
-    Search S(P, Of, Root, Stats);
+    Search S(P, Of, Root, Stats, Least);
     S.run(Sizes);
     for (Finding &F : S.Found)
       if (llvm::none_of(Out,

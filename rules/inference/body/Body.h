@@ -14,6 +14,8 @@
 
 namespace spmd::rules::inference {
 
+class Listener;
+
 struct Body {
   Body(Engine &E, const Function &F, const Context &C)
       : E(E), F(F), C(C), Decls(E, F, C), Facts(E.factsOf(F)),
@@ -40,8 +42,9 @@ struct Body {
   SingleRankSums Sums;
   Gradients Grads;
   Reporter Report;
-  State Start;                ///< at the entry
-  std::vector<State> Entries; ///< by block, the exit last
+  Listener *Listening = nullptr; ///< none before the states have settled
+  State Start;                   ///< at the entry
+  std::vector<State> Entries;    ///< by block, the exit last
   PlaceId LastReturn = PlaceId::None;
   /// The last call that changed what a cell holds.
   llvm::DenseMap<CellId, PlaceId> ChangedByCall;

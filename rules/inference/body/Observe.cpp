@@ -78,10 +78,16 @@ static void noteKnown(Body &In, SlotId Slot, PlaceId At) {
     return;
   KnownTypes &Known = In.E.known(In.F, At);
   Known.IsNumber |= Value.Number;
-  for (AxisId A = 0; A != Value.Axes.size(); ++A)
+  std::uint32_t Differs = 0;
+  for (AxisId A = 0; A != Value.Axes.size(); ++A) {
     if (isSaid(Value.Axes[A]) || Value.Undefined ||
         (Value.Spec && Value.Spec->dimOf(A)))
       Known.Typed |= 1u << A;
+    if (!Value.Undefined && Value.Axes[A].May.empty() &&
+        Value.Axes[A].Set.subsetOf(LocalType::V | LocalType::P))
+      Differs |= 1u << A;
+  }
+  Known.Differs &= Differs;
 }
 
 void observeParameters(Body &In) {

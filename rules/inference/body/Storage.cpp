@@ -78,7 +78,7 @@ void Storage::bind(SlotId Slot, CellId Id) {
   std::optional<llvm::SmallVector<CellId, 4>> Perhaps;
   for (SlotId Other : Facts.Objects.namesOf(Slot)) {
     const CellId Theirs = Point.Now->cellOf(index(Other));
-    if (Other == Slot || F.slot(Other).Kind != SlotKind::Field)
+    if (Other == Slot || Theirs == Id || F.slot(Other).Kind != SlotKind::Field)
       continue;
     if (Theirs == Old) {
       repoint(Other, Id);

@@ -3,8 +3,8 @@
 #include "Dataflow.h"
 #include "Summarise.h"
 #include "body/Observe.h"
-
-#include "ExitFindings.h"
+#include "check/Checks.h"
+#include "check/Exits.h"
 
 namespace spmd::rules::inference {
 
@@ -49,6 +49,9 @@ static std::optional<Summary> analyseFunction(Engine &E, const Function &F,
   }
 
   In.Point.Reporting = Report;
+  std::optional<Checks> Listening;
+  if (Report)
+    Listening.emplace(In);
   OwnedReplicas Objects(In);
   const std::vector<SlotId> Owned =
       Report ? Objects.find() : std::vector<SlotId>();
@@ -64,12 +67,13 @@ static std::optional<Summary> analyseFunction(Engine &E, const Function &F,
     if (!Owned.empty())
       Ends.push_back(std::move(S));
   }
-  Facts.collectives().redundant();
+  if (Listening)
+    Listening->finish();
 
   State &Exit = In.Entries.back();
   if (!Exit.Reached) // every path loops for ever or is cut off
     Exit = In.Entries.front();
-  ExitFindings AtExit(In, Facts.contracts(), Objects);
+  Exits AtExit(In, Facts.contracts(), Objects);
   AtExit.run(Exit);
   for (SlotId Slot : Owned)
     AtExit.checkOwned(Slot, Ends, Exit);

@@ -18,6 +18,7 @@ AxisState AxisState::as(TypeSet Types) const {
   Out.Constant = Constant && Replicas.subsetOf(Types);
   Out.Before = Before;
   Out.By = By;
+  Out.SumOfReplicas = SumOfReplicas;
   return Out;
 }
 

@@ -37,6 +37,8 @@ struct AxisState {
   bool Assumed = false;
   DivergedFrom Before = DivergedFrom::Nothing;
   Collected By = Collected::No;
+  /// The all_reduce that added up replicas to make it.
+  const TransferFact *SumOfReplicas = nullptr;
 
   static constexpr auto fields() {
     return std::tuple(
@@ -46,7 +48,9 @@ struct AxisState {
         Field{"constant", &AxisState::Constant, Both()},
         Field{"assumed", &AxisState::Assumed, Both()},
         Field{"before", &AxisState::Before, Most()},
-        Field{"by", &AxisState::By, Agree{Collected::No}});
+        Field{"by", &AxisState::By, Agree{Collected::No}},
+        Field{"sum", &AxisState::SumOfReplicas,
+              Agree<const TransferFact *>{nullptr}});
   }
 
   /// The members that it can be used as on all paths.

@@ -132,6 +132,8 @@ inline std::string textOf(TypeSet X) {
 template <typename T> std::string textOf(const T &X) {
   if constexpr (std::is_enum_v<T>)
     return std::to_string(static_cast<unsigned>(X));
+  else if constexpr (std::is_pointer_v<T>)
+    return X ? "some" : "none";
   else
     return std::to_string(X);
 }

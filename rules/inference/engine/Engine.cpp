@@ -84,9 +84,13 @@ void Engine::dropAverages() {
   for (std::size_t I = 0; I != Occurrences.size(); ++I) {
     const Violation &V = Result.Violations[I];
     for (AxisId A = 0; A != Axes.size(); ++A) {
-      const AtAxis At{V.In, {index(V.At), A}};
-      if (V.as<SrcType>() && V.Axis == Axes.name(A) &&
-          SumsOfReplicas.contains(At) && Divided.contains(At))
+      if (!V.as<SrcType>() || V.Axis != Axes.name(A))
+        continue;
+      const auto Sums = SumsOfReplicas.find({V.In, {index(V.At), A}});
+      if (Sums != SumsOfReplicas.end() &&
+          llvm::any_of(Sums->second, [&](const TransferFact *T) {
+            return Divided.contains({T, A});
+          }))
         Occurrences[I].clear();
     }
   }

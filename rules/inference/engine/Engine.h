@@ -7,6 +7,7 @@
 #include "domain/State.h"
 #include "passes/BodyFacts.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <map>
@@ -133,13 +134,14 @@ public:
   void noteReducedGradients(AxisMask On) {
     ReducedUnder[Stack.front().F] |= On;
   }
-  /// The sum at \p At in \p In, over equal values on \p A: no mistake if it is
+  /// \p Sum, in \p In, adds up equal values on \p A: no mistake if that is
   /// divided by the number of ranks then, which makes them the same again.
-  void noteSumOfReplicas(const Function &In, PlaceId At, AxisId A) {
-    SumsOfReplicas.insert({&In, {index(At), A}});
+  void noteSumOfReplicas(const Function &In, const TransferFact &Sum,
+                         AxisId A) {
+    SumsOfReplicas[{&In, {index(Sum.At), A}}].insert(&Sum);
   }
-  void noteDivided(const Function &In, PlaceId At, AxisId A) {
-    Divided.insert({&In, {index(At), A}});
+  void noteDivided(const TransferFact &Sum, AxisId A) {
+    Divided.insert({&Sum, A});
   }
   void giveUp(GiveUp Where);
   KnownTypes &known(const Function &F, PlaceId At) {
@@ -222,7 +224,9 @@ private:
   std::vector<OfLoss> OfLosses;
   llvm::DenseMap<const Function *, AxisMask> ReducedUnder; ///< by root
   using AtAxis = std::pair<const Function *, std::pair<unsigned, AxisId>>;
-  llvm::DenseSet<AtAxis> SumsOfReplicas, Divided;
+  llvm::DenseMap<AtAxis, llvm::SmallPtrSet<const TransferFact *, 1>>
+      SumsOfReplicas;
+  llvm::DenseSet<std::pair<const TransferFact *, AxisId>> Divided;
   unsigned NumFound = 0;                  ///< with those that were found before
   llvm::DenseSet<const Function *> Right; ///< nothing wrong in some call
   llvm::StringSet<> Called;               ///< by another function of the module

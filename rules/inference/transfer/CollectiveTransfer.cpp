@@ -2,6 +2,8 @@
 
 #include "CollectiveTransfer.h"
 
+#include "UnfitReads.h"
+
 #include "body/Observe.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -130,12 +132,12 @@ void CollectiveTransfer::beside(Run &Of, AxisId A, const AxisState &Was) {
   if (!Now.Set.empty())
     return;
   Of.Found = true;
-  Findings.notOfSum(Of.T, A, Was);
+  tell(In, ReducedOtherwise{Of.T, A, Was});
   Now = AxisState();
 }
 
 /// Whether some of what the operand is on \p A is among \p Sources; what it
-/// cannot be is reported.
+/// cannot be is told.
 bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
                                TypeSet Sources) {
   const TransferFact &T = Of.T;
@@ -147,14 +149,14 @@ bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
   Of.Found |= Left.empty() || DimClash;
   if ((Left.empty() || DimClash) && !mayBeBarrier(T, Was)) {
     if (!T.From && isNonlinear(T))
-      Findings.notOfSum(T, A, Was);
+      tell(In, ReducedOtherwise{T, A, Was});
     else
-      Findings.wrongSource(T, A, Was, Sources);
+      tell(In, IllegalSource{T, A, Was, Sources});
     if (isSumOfReplicas(T, Was))
-      E.noteSumOfReplicas(F, T.At, A);
+      E.noteSumOfReplicas(F, T, A);
   }
   if (!Left.empty() && Was.isDoubtful(Left))
-    Findings.mayBeIllegal(T, A, Was, Left);
+    tell(In, DoubtfulSource{T, A, Was, Left});
   if (!Left.empty() && Left != Was.Set && !Was.Constant)
     Store.narrow(T.Src.Slot, A, Left,
                  Decls.origin(Origin::Kind::Narrowed, T.At, transferName(T.K)));
@@ -180,9 +182,9 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
   const llvm::StringRef Name = transferName(T.K);
   const bool Unread =
       (Rule.Sources.contains(LocalType::P) && T.K != TransferKind::Permute &&
-       Unfit.ofPartialAtVaryingOffset(T.Src, A, T.At, Name)) ||
+       readsAtVaryingOffset(In, T.Src, A, T.At, Name)) ||
       (T.K != TransferKind::Broadcast && T.K != TransferKind::Permute &&
-       Unfit.ofModifiedDivergently(T.Src, A, T.From.has_value(), T.At, Name));
+       readsModifiedDivergently(In, T.Src, A, T.From.has_value(), T.At, Name));
   if (Unread) {
     Of.Found = true;
     return;
@@ -195,13 +197,18 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
     const bool Exists = Op && hasTransition(*Op, T.From->Type, T.To->Type);
     if (Op && (!Exists || (Row && Row->ExpertOnly && !T.Expert))) {
       Of.Found = true;
-      Findings.wrongTransition(T, A, Was, Rule.Sources, Row != nullptr);
+      tell(In, NoTransition{T, A, Was, Rule.Sources, Row != nullptr});
     }
   }
   AxisState &Now = Of.Out.Axes[A];
+  // Of what is R on all ranks it makes an R, and of an I an I.
+  if (keepsReplicas(T) && Was.Set.isSingle() && Was.Set.subsetOf(Rule.Result))
+    Rule.Result = Was.Set;
   Now.Set = Rule.Result;
   Now.From = Of.From;
   Now.By = Collected::Here;
+  if (isSumOfReplicas(T, Was))
+    Now.SumOfReplicas = &T;
   if (T.To && T.To->ShardDim)
     Now.Dim = static_cast<std::int8_t>(*T.To->ShardDim);
 }
@@ -235,9 +242,9 @@ void CollectiveTransfer::run(const TransferFact &T) {
       Of.Out.Axes[A] = {Was.Set, std::nullopt, Of.From};
   }
   if (!Of.Found && Of.Span.size() == 1)
-    Findings.noteSound(T, Of.Span[0],
-                       Of.Src.Undefined ? AxisState()
-                                        : Of.Src.Axes[Of.Span[0]]);
+    tell(In,
+         SoundSource{T, Of.Span[0],
+                     Of.Src.Undefined ? AxisState() : Of.Src.Axes[Of.Span[0]]});
   Of.Out.Spec = Layouts.specAfter(T, Of.Src, Of.Span, Of.Found);
   // Nothing that follows from the wrong axis is a mistake of its own.
   if (Of.WrongAxis)

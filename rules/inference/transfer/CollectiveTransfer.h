@@ -5,16 +5,13 @@
 
 #include "LayoutTransfer.h"
 #include "Requirements.h"
-#include "check/UnfitReads.h"
 
 namespace spmd::rules::inference {
 
 class CollectiveTransfer {
 public:
-  CollectiveTransfer(Body &In, LayoutTransfer &Layouts, Requirements &Contracts,
-                     TransferFindings &Findings, UnfitReads &Unfit)
-      : In(In), Layouts(Layouts), Contracts(Contracts), Findings(Findings),
-        Unfit(Unfit) {}
+  CollectiveTransfer(Body &In, LayoutTransfer &Layouts, Requirements &Contracts)
+      : In(In), Layouts(Layouts), Contracts(Contracts) {}
 
   void run(const TransferFact &T);
 
@@ -38,8 +35,6 @@ private:
   Body &In;
   LayoutTransfer &Layouts;
   Requirements &Contracts;
-  TransferFindings &Findings;
-  UnfitReads &Unfit;
   Engine &E = In.E;
   const Function &F = In.F;
   const Declarations &Decls = In.Decls;

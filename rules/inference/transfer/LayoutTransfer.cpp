@@ -157,27 +157,27 @@ SpecPtr LayoutTransfer::specOfResult(const OpFact &O, bool AlreadyWrong,
       O.WritesTo != SlotId::None ? Store.read(O.WritesTo).Spec : nullptr;
   const ShapedCall Call{O.Rule, O.FormalOf,   Operands,      O.Arguments,
                         SizeOf, &Decls.Sizes, Written.get(), !Loose.empty()};
-  const auto Report = [&](SpecViolation &Found) {
+  const auto Fail = [&](const SpecViolation &Found) {
     if (Found.Axis) {
       Result.Axes[*Found.Axis] = AxisState();
       Result.Axes[*Found.Axis].Assumed = true;
     }
     Result.SpecWrong = true;
     if (!AlreadyWrong)
-      OfOps.noSpec(O, std::move(Found), Operands);
+      tell(In, NoResultSpec{O, Found, Operands});
     return nullptr;
   };
   FactorRuleOr Rule = factorRuleOf(Call);
   if (auto *Wrong = std::get_if<SpecViolation>(&Rule))
-    return Report(*Wrong);
+    return Fail(*Wrong);
   if (const auto *Open = std::get_if<Undecided>(&Rule)) {
-    OfOps.undecidedSpec(O, *Open, Operands);
+    tell(In, UndecidedResultSpec{O, *Open, Operands});
     return nullptr;
   }
   auto Found =
       propagate(std::get<FactorRule>(Rule), Call, outPartialOfFact(), Pending);
   if (auto *Wrong = std::get_if<SpecViolation>(&Found))
-    return Report(*Wrong);
+    return Fail(*Wrong);
   if (!std::get<FactorRule>(Rule).HasResult)
     return nullptr;
   PartitionSpec Out = std::move(std::get<Propagation>(Found).Result);
@@ -232,7 +232,7 @@ SpecPtr LayoutTransfer::specAfter(const TransferFact &T,
   const auto Fail = [&](WrongShardTransfer::Kind Why,
                         std::optional<unsigned> Dim) {
     if (!AlreadyWrong)
-      OfTransfers.illegalSpec(T, Src, Span, Why, Dim);
+      tell(In, IllegalShards{T, Src, Span, Why, Dim});
     return nullptr;
   };
   using Comm = WrongShardTransfer::Kind;

@@ -9,23 +9,21 @@
 #ifndef SPMD_INFERENCE_TRANSFER_LAYOUTTRANSFER_H
 #define SPMD_INFERENCE_TRANSFER_LAYOUTTRANSFER_H
 
-#include "check/OpFindings.h"
-#include "check/TransferFindings.h"
+#include "Observations.h"
 #include "passes/OutPartials.h"
 
 namespace spmd::rules::inference {
 
 class LayoutTransfer {
 public:
-  LayoutTransfer(Body &In, OpFindings &OfOps, TransferFindings &OfTransfers)
-      : In(In), OfOps(OfOps), OfTransfers(OfTransfers) {}
+  explicit LayoutTransfer(Body &In) : In(In) {}
 
   /// The axes for which the facts after the op that is run wrap its result in
   /// out_partial.
   AxisList outPartialOfFact();
 
   /// The spec of \p Result, which \p O makes; null when nobody knows, or when
-  /// it has none, which is reported unless \p AlreadyWrong. What the result is
+  /// it has none, which is told unless \p AlreadyWrong. What the result is
   /// on the axis that is wrong depends on how that is put right: nobody knows.
   SpecPtr specOfResult(const OpFact &O, bool AlreadyWrong,
                        AbstractValue &Result);
@@ -46,8 +44,6 @@ private:
                         llvm::ArrayRef<AxisId> Span) const;
 
   Body &In;
-  OpFindings &OfOps;
-  TransferFindings &OfTransfers;
   const Declarations &Decls = In.Decls;
   const ProgramPoint &Point = In.Point;
   Storage &Store = In.Store;

@@ -2,6 +2,8 @@
 
 #include "OpTransfer.h"
 
+#include "UnfitReads.h"
+
 #include "domain/OpenCases.h"
 
 #include "spmd/ops/DimsOnly.h"
@@ -40,7 +42,7 @@ TypeSet OpTransfer::mayOf(const OpFact &O, AxisId A,
   TypeSet Sure = Output;
   const auto Narrow = [&](llvm::ArrayRef<TypeSet> Case) {
     const TypeSet Here = Facts.apply(O, Case).Output;
-    if (!Here.empty()) // reported
+    if (!Here.empty()) // what is empty is told
       Sure &= Here;
   };
   const Limits &Caps = E.options().Caps;
@@ -156,16 +158,15 @@ void OpTransfer::noteAverage(const Run &Of, AxisId A,
   };
   for (const std::size_t I : {0, 1}) {
     const AbstractValue &By = *Of.Cells[1 - I];
-    const Origin *From = Of.Cells[I]->Axes[A].From;
+    const TransferFact *Sum = Of.Cells[I]->Axes[A].SumOfReplicas;
     // What was added up may lie in what this is a view of.
-    if (const CellId Whole = Of.Cells[I]->Whole;
-        From && From->K == Origin::Kind::Op && Whole != NoCell)
-      From = Store.contents(Whole)->Axes[A].From;
+    if (const CellId Whole = Of.Cells[I]->Whole; !Sum && Whole != NoCell)
+      Sum = Store.contents(Whole)->Axes[A].SumOfReplicas;
     const bool Divides = I == 0 && Of.O.Rule->is(OpRole::Divides) &&
                          !By.Undefined && (By.SizeOf & 1u << A);
-    if (From && From->K == Origin::Kind::Transfer &&
+    if (Sum &&
         (Divides || (Of.O.Rule->is(OpRole::Multiplies) && IsShare(1 - I))))
-      E.noteDivided(*From->In, From->At, A);
+      E.noteDivided(*Sum, A);
   }
 }
 
@@ -175,11 +176,11 @@ bool OpTransfer::readsUnfit(const Run &Of, AxisId A, TypeSet Output) {
   bool Out = false;
   if (O.Rule->Views.empty() && Output == TypeSet(LocalType::P))
     for (const Operand &X : O.Operands)
-      Out |= Unfit.ofPartialAtVaryingOffset(X, A, O.At, O.Rule->Name);
+      Out |= readsAtVaryingOffset(In, X, A, O.At, O.Rule->Name);
   for (std::size_t I = 0; I != O.Operands.size(); ++I)
     if (Of.Reads[I] && !O.Operands[I].Scalar)
-      Out |= Unfit.ofModifiedDivergently(
-          O.Operands[I], A,
+      Out |= readsModifiedDivergently(
+          In, O.Operands[I], A,
           Facts.givesGradient(O) && passesGradient(O.Rule->Term, O.FormalOf[I]),
           O.At, O.Rule->Name);
   return Out;
@@ -229,11 +230,11 @@ void OpTransfer::onAxis(Run &Of, AxisId A) {
 
   bool Wrong = readsUnfit(Of, A, R.Output);
   if (!Wrong && !Replicas.empty()) {
-    Findings.addedToTerms(O, A, Sets, Replicas, SummedBy);
+    tell(In, ReplicasAdded{O, A, Sets, Replicas, SummedBy});
     // That it is no pending sum, as is declared there, is the same mistake.
     Wrong = R.Output.empty() || (SummedBy && SummedBy->From);
   } else if (!Wrong && R.Output.empty()) {
-    Findings.illegal(O, A, R, Sets);
+    tell(In, IllegalOperands{O, A, R, Sets});
     Wrong = true;
   }
   if (Wrong) // unknown to what follows, but nothing to merges
@@ -259,7 +260,7 @@ void OpTransfer::make(Run &Of, AxisId A, const RuleResult &R,
   if (O.Rule->is(OpRole::Copies) && Sets.size() == 1 && R.Output == Sets[0])
     Is = Of.Cells[0]->Axes[A];
   if (Of.AddedTo[A] == SlotId::None)
-    Findings.mayBeIllegal(O, A, R, Of.Cells);
+    tell(In, RuleApplied{O, A, R, Of.Cells});
   for (std::size_t I = 0; I != Sets.size(); ++I)
     if (R.Narrowed[I] != Sets[I])
       Store.narrow(O.Operands[I].Slot, A, R.Narrowed[I],

@@ -5,15 +5,12 @@
 
 #include "LayoutTransfer.h"
 #include "body/SummedTerms.h"
-#include "check/UnfitReads.h"
 
 namespace spmd::rules::inference {
 
 class OpTransfer {
 public:
-  OpTransfer(Body &In, LayoutTransfer &Layouts, OpFindings &Findings,
-             UnfitReads &Unfit)
-      : In(In), Layouts(Layouts), Findings(Findings), Unfit(Unfit) {}
+  OpTransfer(Body &In, LayoutTransfer &Layouts) : In(In), Layouts(Layouts) {}
 
   void run(const OpFact &O);
 
@@ -28,7 +25,7 @@ private:
     AxisList Summed = {};      ///< the axes of out_partial
     bool ScalesTensor = false; ///< by a number of the host's
     AbstractValue Out = {};
-    bool Wrong = false; ///< something of it is reported
+    bool Wrong = false; ///< something of it, which is told
     const Origin *OfOp = nullptr, *OfConstant = nullptr;
     /// By axis: the sum that one rank adds to.
     llvm::SmallVector<SlotId, 4> AddedTo = {};
@@ -51,8 +48,6 @@ private:
 
   Body &In;
   LayoutTransfer &Layouts;
-  OpFindings &Findings;
-  UnfitReads &Unfit;
   Engine &E = In.E;
   const Function &F = In.F;
   const Declarations &Decls = In.Decls;

@@ -13,7 +13,7 @@ void Requirements::require(Operand Value, llvm::ArrayRef<AxisState> Required,
     if (!Required[A].Set.isAll())
       requireOn(Value, A, Required, Why, At, Before);
   requireSpec(Value, Required, Why, At);
-  Findings.noForm(Value, Before, Why, At);
+  tell(In, Asked{Value, Before, Why, At});
 }
 
 /// The same on one axis. \p Before is what \p Value was on all.
@@ -28,7 +28,7 @@ void Requirements::requireOn(Operand Value, AxisId A,
   const TypeSet Left = Was.Set & Want.Set;
   const TypeSet OrVarying = Want.Set & (Was.Set | LocalType::V);
   if (!Left.empty() && Was.isDoubtful(OrVarying))
-    Findings.mayClash(Value, Was, Left, Why, At, A);
+    tell(In, DoubtfullyMet{Value, Was, Left, Why, At, A});
   if (Was.Constant && Why.On != Annotated::Value && !OrVarying.empty()) {
     // A variable or field holds what it is declared to hold from here on.
     if (Why.On == Annotated::Variable || Why.On == Annotated::Field)
@@ -44,7 +44,7 @@ void Requirements::requireOn(Operand Value, AxisId A,
                         *Was.Dim != *Want.Dim &&
                         (*Was.Dim < 0) == (*Want.Dim < 0);
   if (Left.empty() || DimClash) {
-    Findings.clash(Value, Was, Before, Required, Why, At, A);
+    tell(In, Unmet{Value, Was, Before, Required, Why, At, A});
     // One mistake, one finding: from here on the annotation is believed.
     AxisState Assumed = Want;
     Assumed.Assumed = true;
@@ -104,7 +104,7 @@ void Requirements::requireSpec(Operand Value,
                  isRefined(Now.Spec->Dims[Clash->Dim].Axes,
                            Why.Spec->Dims[Clash->Dim].Axes, Loose)));
   if (Clash && !Believed)
-    Findings.specClash(Value, Now, *Clash, Required, Why, At);
+    tell(In, UnmetSpec{Value, Now, *Clash, Required, Why, At});
   AbstractValue New = Now;
   New.Spec =
       Now.Spec && !Clash

@@ -3,15 +3,15 @@
 #ifndef SPMD_INFERENCE_TRANSFER_REQUIREMENTS_H
 #define SPMD_INFERENCE_TRANSFER_REQUIREMENTS_H
 
-#include "check/ContractFindings.h"
+#include "Observations.h"
 
 namespace spmd::rules::inference {
 
 class Requirements {
 public:
-  explicit Requirements(Body &In) : In(In), Findings(In) {}
+  explicit Requirements(Body &In) : In(In) {}
 
-  /// Narrows \p Value to \p Required, or reports what contradicts it and trusts
+  /// Narrows \p Value to \p Required, or tells what contradicts it and trusts
   /// that.
   void require(Operand Value, llvm::ArrayRef<AxisState> Required,
                const Requirement &Why, PlaceId At);
@@ -31,7 +31,6 @@ private:
              const Requirement &Why);
 
   Body &In;
-  ContractFindings Findings;
   Engine &E = In.E;
   const Function &F = In.F;
   const Declarations &Decls = In.Decls;

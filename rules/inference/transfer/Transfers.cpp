@@ -118,7 +118,7 @@ void Transfers::run(const BackwardFact &B) {
     if (Loss.Undefined || Set.isAll())
       continue;
     if ((Set & Legal).empty())
-      OfOps.illegalLoss(B, A, Loss.Axes[A], Legal);
+      tell(In, IllegalLoss{B, A, Loss.Axes[A], Legal});
     else
       Store.narrow(B.Loss.Slot, A, Set & Legal,
                    Decls.origin(Origin::Kind::Narrowed, B.At, "backward"));
@@ -146,7 +146,7 @@ void Transfers::run(const HavocFact &H) {
 }
 
 void Transfers::run(const CallFact &Call) {
-  OfCallees.check(Call);
+  tell(In, Called{Call});
   Calls.run(Call);
 }
 

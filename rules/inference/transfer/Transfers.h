@@ -6,7 +6,6 @@
 #include "CallTransfer.h"
 #include "CollectiveTransfer.h"
 #include "OpTransfer.h"
-#include "check/AddedByCallee.h"
 
 namespace spmd::rules::inference {
 
@@ -14,18 +13,14 @@ namespace spmd::rules::inference {
 class Transfers {
 public:
   explicit Transfers(Body &In)
-      : In(In), OfOps(In), OfCollectives(In), Unfit(In), OfCallees(In, OfOps),
-        Contracts(In), Layouts(In, OfOps, OfCollectives),
-        Ops(In, Layouts, OfOps, Unfit),
-        Collectives(In, Layouts, Contracts, OfCollectives, Unfit),
-        Calls(In, Contracts) {}
+      : In(In), Contracts(In), Layouts(In), Ops(In, Layouts),
+        Collectives(In, Layouts, Contracts), Calls(In, Contracts) {}
 
   void run(const Fact &X) {
     std::visit([this](const auto &Y) { run(Y); }, X);
   }
 
   Requirements &contracts() { return Contracts; }
-  TransferFindings &collectives() { return OfCollectives; }
 
 private:
   void run(const OpFact &X) { Ops.run(X); }
@@ -42,10 +37,6 @@ private:
   void run(const PointFact &) {} // who listens has been told what it is of
 
   Body &In;
-  OpFindings OfOps;
-  TransferFindings OfCollectives;
-  UnfitReads Unfit;
-  AddedByCallee OfCallees;
   Requirements Contracts;
   LayoutTransfer Layouts;
   OpTransfer Ops;

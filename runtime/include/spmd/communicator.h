@@ -133,6 +133,11 @@ struct Transfer {
 class Memory {
 public:
   virtual ~Memory() = default;
+  /// Of a device, whose work is on streams: that one operator is done with
+  /// memory does not say that the next one may have it.
+  virtual bool isDevice() const { return false; }
+  /// Why operators cannot work on what is at \p Data; empty if they can.
+  virtual std::string refuses(const void *) const { return {}; }
   /// \p Rows runs of \p RowBytes, whose starts are a pitch apart.
   virtual void copyRows(void *To, std::size_t ToPitch, const void *From,
                         std::size_t FromPitch, std::size_t RowBytes,
@@ -156,6 +161,9 @@ public:
   /// views.
   static constexpr int Slots = 5;
   virtual void *scratch(int Slot, std::size_t Bytes) = 0;
+  /// The operator that asked for the slot needs it no more. As it is here, it
+  /// is kept for the next one.
+  virtual void release(int) {}
   /// After a failure: what the calling thread's slots hold stays as it is for
   /// good, and later calls get other memory. As it is here, it is not kept.
   virtual void leaveScratch() {}
@@ -171,6 +179,16 @@ public:
 Memory &hostMemory();
 
 namespace detail {
+/// Where the scratch of an operator ends: slots \p First to \p Last.
+struct ScratchScope {
+  Memory &Of;
+  int First, Last;
+  ~ScratchScope() {
+    for (int Slot = First; Slot <= Last; ++Slot)
+      Of.release(Slot);
+  }
+};
+
 /// For a transport that cannot be made to leave the memory of what has failed
 /// alone: it is never freed.
 void keepForGood(std::shared_ptr<void> Memory);

@@ -17,8 +17,8 @@ namespace spmd {
 
 namespace mpi {
 struct Exchange;
-class Gathering;
-class OperatorMatter;
+class CheckedBarrier;
+class OperatorCall;
 } // namespace mpi
 
 /// An axis over an MPI communicator, in host memory. What MPI reports is an
@@ -87,7 +87,7 @@ private:
   int Self = 0;
   /// Of what has been started: compared by the next operator that is not.
   std::uint64_t StartedHash = 0, StartedPlaces = 0, StartedCount = 0;
-  std::unique_ptr<mpi::Gathering> Together;
+  std::unique_ptr<mpi::CheckedBarrier> Together;
   std::unique_ptr<mpi::Exchange> Kept;
 };
 

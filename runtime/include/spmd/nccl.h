@@ -9,6 +9,7 @@
 #define SPMD_NCCL_H
 
 #include "spmd/backend.h"
+#include "spmd/stream.h"
 #include "spmd/work.h"
 
 #include <nccl.h>
@@ -18,11 +19,48 @@ namespace spmd {
 class Job;
 class Watch;
 
+/// While it lives, what this thread calls over NCCL, waits among it, goes to
+/// \p Stream instead of the communicator's own. Tensors always go to their
+/// device's current stream.
+///
+///     const auto Here = spmd::on(Stream);
+///     all_reduce(x, tp, spmd::P, spmd::R);
+///
+/// A null stream is an Error: say cudaStreamLegacy or cudaStreamPerThread.
+class [[nodiscard]] OnStream {
+public:
+  explicit OnStream(cudaStream_t Stream) : Here(checked(Stream)) {}
+
+private:
+  static cudaStream_t checked(cudaStream_t Stream) {
+    if (!Stream)
+      detail::fail("spmd::on: the stream is null: say cudaStreamLegacy or "
+                   "cudaStreamPerThread for one of CUDA's own");
+    return Stream;
+  }
+  const detail::StreamScope Here;
+};
+[[nodiscard]] inline OnStream on(cudaStream_t Stream) {
+  return OnStream(Stream);
+}
+
+/// Where memory for packing is from, in the order of a stream: what is freed on
+/// one may be had there at once. As it is, from a pool of the device's own.
+struct DeviceAllocator {
+  /// Throws where there is none.
+  void *(*Allocate)(std::size_t Bytes, cudaStream_t On) = nullptr;
+  void (*Free)(void *At, cudaStream_t On) = nullptr;
+};
+const DeviceAllocator &device_allocator();
+/// For all threads, before the first operator; without functions, as it was.
+void set_device_allocator(const DeviceAllocator &By);
+
 /// An axis over an ncclComm_t. Buffers are in device memory; operators are put
-/// on the stream and return at once, as NCCL's own do. Whether an operator
-/// failed on the device is said by the next one. One that does not end within
-/// spmd::deadline() after those before it is given up: the communicator is
-/// revoked (from NCCL 2.28.7 on) and, where the library made it, aborted, so
+/// on the stream and return at once, as NCCL's own do. Operators that go to
+/// several streams run in the order of the calls, as NCCL asks. Whether an
+/// operator failed on the device is said by the next one. One that does not end
+/// within spmd::deadline() after those before it is given up: the communicator
+/// is revoked (from NCCL 2.28.7 on) and, where the library made it, aborted, so
 /// that who waits for the stream goes on; what its buffers hold then means
 /// nothing, and each later operator is an Error with the first cause.
 class NcclCommunicator : public Communicator {
@@ -57,9 +95,8 @@ public:
   void start(Started &S) override;
   void finish(Started &S) override;
   bool isDone(Started &S) override;
-  /// Puts what has been started before what \c stream() is given next: NCCL
-  /// takes operators of one communicator in one order.
-  void settle() override;
+  /// Operators wait on their streams for those before them.
+  void settle() override {}
   bool mayHold() const override;
 
   /// \p Owned: \p Comm does not block, and ends with this.
@@ -69,11 +106,26 @@ public:
 private:
   struct Side;
 
+  /// The last operator, for those on other streams.
+  struct Latest {
+    cudaEvent_t Event = nullptr;
+    cudaStream_t On = nullptr;
+    unsigned long long Capture = 0;
+  };
+  Latest &latest(unsigned long long Capture) { return Last[Capture != 0]; }
+  template <class Fn> void issue(const Call &C, Fn Do);
+  bool isOwn(cudaStream_t S) const;
+  void comeAfterLatest(cudaStream_t On);
+  void setLatest(cudaStream_t On);
+
   ncclComm_t Comm;
   const bool Owned;
-  /// Where operators go: the side stream while one is started.
-  cudaStream_t Stream, To;
-  std::unique_ptr<Memory> Device;
+  cudaStream_t Stream;
+  /// While an operator is started, which goes to the side stream.
+  bool IsStarting = false;
+  /// Of those that ran when they were called, and of those in a graph.
+  Latest Last[2];
+  std::unique_ptr<Memory> Buffers;
   std::unique_ptr<Side> Beside;
   std::unique_ptr<Watch> Over;
   int Ranks = 0;
@@ -84,16 +136,19 @@ private:
 /// owner's, by ncclCommSplit: all ranks of the mesh use an axis first at the
 /// same place of the program, and NCCL waits for those that do not, without an
 /// end. Operators go to \p Stream.
-std::shared_ptr<Backend> nccl_backend(ncclComm_t World,
-                                      cudaStream_t Stream = nullptr);
+std::shared_ptr<Backend>
+nccl_backend(ncclComm_t World, cudaStream_t Stream = nullptr,
+             const ncclConfig_t &Config = NCCL_CONFIG_INITIALIZER);
 
 /// The same over a communicator of all ranks of \p J, made on the current
 /// device with an id that rank 0 sends through the job's store: set the device
 /// first, as by cudaSetDevice(J.localRank()). All ranks call it. A rank that
 /// does not come within spmd::deadline(), here or where an axis is used first,
-/// is an Error.
-std::shared_ptr<Backend> nccl_backend(const Job &J,
-                                      cudaStream_t Stream = nullptr);
+/// is an Error. \p Config: what NCCL is asked for, such as the number of CTAs
+/// or the traffic class, in all communicators that are made; they never block.
+std::shared_ptr<Backend>
+nccl_backend(const Job &J, cudaStream_t Stream = nullptr,
+             const ncclConfig_t &Config = NCCL_CONFIG_INITIALIZER);
 
 /// To be made once, as it holds the watch and the memory for packing: of an
 /// axis that was made for one call neither outlives it.

@@ -29,11 +29,15 @@ public:
              Axis On,
              std::shared_ptr<const detail::Redistribution> Plan = nullptr)
       : In(std::move(In)), Out(std::move(Out)), Recorded(std::move(Recorded)),
-        On(std::move(On)), Plan(std::move(Plan)), Running(std::move(Running)) {}
+        On(std::move(On)), Plan(std::move(Plan)), Began(this->In),
+        Running(std::move(Running)) {}
   TensorWork(TensorWork &&) = default;
   ~TensorWork() {
     const bool Ends = Recorded != nullptr && !Failed;
+    if (Ends)
+      useHere();
     {
+      const detail::TensorStream Here(Out);
       const Work Last = std::move(Running);
     }
     if (Ends)
@@ -47,6 +51,7 @@ public:
     std::swap(Failed, Other.Failed);
     std::swap(On, Other.On);
     std::swap(Plan, Other.Plan);
+    std::swap(Began, Other.Began);
     std::swap(Running, Other.Running);
     return *this;
   }
@@ -59,7 +64,9 @@ public:
                    "before this one, there is no result");
     if (Recorded) {
       Failed = true;
+      useHere();
       try {
+        const detail::TensorStream Here(Out);
         Running.wait();
       } catch (...) {
         keepIfHeld();
@@ -74,6 +81,10 @@ public:
   bool done() const { return Running.done(); }
 
 private:
+  void useHere() const {
+    Began.isUsedHere(In);
+    Began.isUsedHere(Out);
+  }
   void keepIfHeld() const {
     if (detail::mayHold(On) || (Plan && detail::mayHold(*Plan)))
       detail::keepForGood(In, Out);
@@ -84,6 +95,7 @@ private:
   bool Failed = false; ///< the tensors may still be the transport's
   Axis On;
   std::shared_ptr<const detail::Redistribution> Plan;
+  detail::MadeOn Began;
   /// Last, so that one that is dropped ends before its tensors.
   Work Running;
 };
@@ -94,7 +106,8 @@ namespace detail {
 startTransition(OperatorKind Op, const at::Tensor &X, const Axis &A,
                 const Placement &Src, const Placement &Dst, Site At,
                 const Details &D = {}) {
-  checkTensor(X, operatorName(Op, D.Mean), At);
+  checkTensor(X, operatorName(Op, D.Mean), At, memoryOver(Op, A));
+  const TensorStream Here(X);
   const Call C = callOf(Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At, D);
   checkGradient(C, X);
   const bool Moves = rules::communicates(Op) && A.size() > 1;
@@ -168,7 +181,9 @@ template <class Src, class Dst>
                                                    std::string_view src_spec,
                                                    std::string_view dst_spec,
                                                    Site at = Site::here()) {
-  detail::checkTensor(x, "redistribute", at);
+  detail::checkTensor(x, "redistribute", at,
+                      mesh.size() > 1 ? &backend()->memory() : nullptr);
+  const detail::TensorStream Here(x);
   const std::shared_ptr<const detail::Redistribution> Plan =
       detail::planned(mesh, src_spec, dst_spec, detail::shapeOf(x), at);
   const bool Moves = !detail::isIdentity(*Plan);

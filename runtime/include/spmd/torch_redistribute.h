@@ -24,6 +24,7 @@ inline at::Tensor redistributed(const at::Tensor &X, const Redistribution &R,
     checkUnchanged(X, R, At);
     return X.view_as(X);
   }
+  const TensorStream Here(X);
   const at::Tensor In = denseOf(X);
   at::Tensor Out = at::empty(sizesOf(resultShape(R)), In.options());
   try {
@@ -100,7 +101,8 @@ redistributed(const at::Tensor &X,
 [[nodiscard]] inline at::Tensor
 redistribute(const at::Tensor &x, const Mesh &mesh, std::string_view src_spec,
              std::string_view dst_spec, Site at = Site::here()) {
-  detail::checkTensor(x, "redistribute", at);
+  detail::checkTensor(x, "redistribute", at,
+                      mesh.size() > 1 ? &backend()->memory() : nullptr);
   return detail::redistributed(
       x, detail::planned(mesh, src_spec, dst_spec, detail::shapeOf(x), at),
       mesh, at);

@@ -8,6 +8,7 @@
 #ifndef SPMD_TORCH_TRANSITION_H
 #define SPMD_TORCH_TRANSITION_H
 
+#include "spmd/torch_stream.h"
 #include "spmd/transition.h"
 
 #include <torch/torch.h>
@@ -41,9 +42,10 @@ inline c10::optional<DType> movedAs(const at::Tensor &X) {
 inline DType dtypeOf(const at::Tensor &X) { return *movedAs(X); }
 
 /// An Error unless \p X, the operand of \p Operation, is a tensor of memory
-/// with elements that are moved.
+/// with elements that are moved, and of the kind of \p Over, where its data is
+/// given to a transport.
 inline void checkTensor(const at::Tensor &X, const std::string &Operation,
-                        Site At) {
+                        Site At, const Memory *Over = nullptr) {
   std::string Why;
   if (!X.defined())
     Why = "the operand is an undefined tensor";
@@ -54,6 +56,10 @@ inline void checkTensor(const at::Tensor &X, const std::string &Operation,
     Why = std::string("elements of type ") + c10::toString(X.scalar_type()) +
           " are not moved, those of Half, BFloat16, Float, Double, Char, Byte, "
           "Int and Long are";
+  else if (Over && X.is_cuda() != Over->isDevice())
+    Why = "the operand is a tensor on " + X.device().str() +
+          ", this axis works on the memory of " +
+          (Over->isDevice() ? "a CUDA device" : "the host");
   else
     return;
   const std::string Called = "spmd::" + Operation;
@@ -110,6 +116,12 @@ inline at::Tensor convertTensor(const Call &C, const at::Tensor &X) {
                                                         : X.clone();
 }
 
+/// The memory that an operator's transport works on; null where none moves the
+/// tensor's data.
+inline const Memory *memoryOver(OperatorKind Op, const Axis &A) {
+  return rules::communicates(Op) && A.size() > 1 ? &A.memory() : nullptr;
+}
+
 inline bool mayHold(const Axis &A) {
   return A.size() > 1 && A.communicator()->mayHold();
 }
@@ -121,6 +133,7 @@ inline void keepForGood(const at::Tensor &In, const at::Tensor &Out) {
 }
 
 inline at::Tensor runForward(const Call &C, const at::Tensor &X) {
+  const TensorStream Here(X);
   if (!rules::communicates(C.Op) && checksCalls())
     checkOperand(C.Op, viewOf(denseOf(X)), C.On, C.Src, C.Dst, C.At);
   if (C.Op == OperatorKind::Reinterpret)
@@ -210,7 +223,7 @@ inline at::Tensor runTransition(OperatorKind Op, const at::Tensor &X,
                                 const Axis &A, const Placement &Src,
                                 const Placement &Dst, Site At,
                                 const Details &D) {
-  checkTensor(X, operatorName(Op, D.Mean), At);
+  checkTensor(X, operatorName(Op, D.Mean), At, memoryOver(Op, A));
   const Call C = callOf(Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At, D);
   const Shape Result = resultShape(C);
   checkGradient(C, X);
@@ -240,12 +253,13 @@ inline void runInto(OperatorKind Op, const at::Tensor &X, const at::Tensor &Out,
                     const Axis &A, const Placement &Src, const Placement &Dst,
                     Site At, const Details &D) {
   for (const at::Tensor *T : {&X, &Out})
-    checkTensor(*T, operatorName(Op, D.Mean), At);
+    checkTensor(*T, operatorName(Op, D.Mean), At, memoryOver(Op, A));
   if (torch::GradMode::is_enabled() &&
       (X.requires_grad() || Out.requires_grad()))
     failOn(callOf(Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At, D),
            "what is written to a given tensor has no gradient: take the result "
            "that is returned, or say at::NoGradGuard");
+  const TensorStream Here(X);
   const at::Tensor In = X.resolve_neg();
   try {
     runTransition(Op, stridedViewOf(In), stridedViewOf(Out), A, Src, Dst, At,

@@ -108,11 +108,11 @@ bool isHost(const std::string &Host) {
 constexpr char HostAndPort[] = "the host of rank 0 and a port that is free "
                                "there";
 
-struct Meeting {
+struct MeetingPlace {
   std::string Rendezvous, Because;
 };
 
-Meeting masterPlace() {
+MeetingPlace masterPlace() {
   if (!isSet("MASTER_ADDR") && !isSet("MASTER_PORT"))
     return {};
   if (!isSet("MASTER_ADDR"))
@@ -132,14 +132,14 @@ Meeting masterPlace() {
 }
 
 /// Where a launcher says no port.
-Meeting madePlace(const std::string &Host, const std::string &Id,
-                  const std::string &Says) {
+MeetingPlace madePlace(const std::string &Host, const std::string &Id,
+                       const std::string &Says) {
   return {tcp(Host, portOf(Id)),
           Says + ", and the port is made of the job's id '" + Id +
               "'; set MASTER_ADDR and MASTER_PORT to " + HostAndPort};
 }
 
-Meeting slurmPlace(const std::string &Id) {
+MeetingPlace slurmPlace(const std::string &Id) {
   for (const char *Name :
        {"SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST", "SLURM_NODELIST"})
     if (isSet(Name))
@@ -150,17 +150,17 @@ Meeting slurmPlace(const std::string &Id) {
          "MASTER_ADDR and MASTER_PORT, or SPMD_RENDEZVOUS, do as well");
 }
 
-Meeting chosenPlace(const std::string &Rendezvous) {
+MeetingPlace chosenPlace(const std::string &Rendezvous) {
   const bool IsFolder = !parsePlace(Rendezvous).Path.empty();
   return {Rendezvous, is("SPMD_RENDEZVOUS") + ", expected " +
                           (IsFolder ? "a folder that all ranks see and write to"
                                     : HostAndPort)};
 }
 
-Meeting placeOf(const Launch &L) {
+MeetingPlace placeOf(const Launch &L) {
   if (isSet("SPMD_RENDEZVOUS"))
     return chosenPlace(text("SPMD_RENDEZVOUS"));
-  if (Meeting Said = masterPlace(); !Said.Rendezvous.empty())
+  if (MeetingPlace Said = masterPlace(); !Said.Rendezvous.empty())
     return Said;
   if (L.Launcher == std::string("Slurm"))
     return slurmPlace(L.Id);
@@ -179,7 +179,7 @@ void placeRanks(Launch &L) {
         "SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_RESTART_COUNT"})
     if (isSet(Part))
       L.Id += (L.Id.empty() ? "" : ".") + text(Part);
-  const Meeting At = placeOf(L);
+  const MeetingPlace At = placeOf(L);
   L.Rendezvous = At.Rendezvous;
   L.Because = At.Because + L.Because;
 }

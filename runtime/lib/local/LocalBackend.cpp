@@ -10,13 +10,14 @@
 namespace spmd {
 namespace {
 
-using local::Meeting;
 using local::Offer;
+using local::ThreadBarrier;
 
 /// The ranks read each other's buffers: no copy is made but the result.
 class LocalCommunicator final : public Communicator {
 public:
-  LocalCommunicator(std::shared_ptr<local::World> Run, Meeting &At, int Rank)
+  LocalCommunicator(std::shared_ptr<local::World> Run, ThreadBarrier &At,
+                    int Rank)
       : In(std::move(Run)), At(&At), Self(Rank), Ins(At.members().size()),
         Outs(Ins.size()) {}
 
@@ -98,7 +99,7 @@ private:
     const auto Bytes = static_cast<std::size_t>(Count) * sizeOf(C.Type);
     const bool Copied =
         MayCopy && static_cast<std::size_t>(C.Whole.numel()) * sizeOf(C.Type) <=
-                       Meeting::Small;
+                       ThreadBarrier::Small;
     At->come(Self, C, Mine, Copied ? Bytes : 0);
     for (int R = 0; R < size(); ++R) {
       const Offer &Brought = At->offer(Self, R);
@@ -138,7 +139,7 @@ private:
 
   /// Kept for what is under way as the run ends.
   std::shared_ptr<local::World> In;
-  Meeting *At;
+  ThreadBarrier *At;
   int Self;
   /// Of the operator under way, by rank.
   std::vector<const void *> Ins;
@@ -162,7 +163,7 @@ public:
     std::shared_ptr<Communicator> Out = Known.lock();
     if (!Out)
       Known = Out = std::make_shared<LocalCommunicator>(
-          Here.In->shared_from_this(), Here.In->meeting(Members), A.rank());
+          Here.In->shared_from_this(), Here.In->barrier(Members), A.rank());
     return Out;
   }
 };

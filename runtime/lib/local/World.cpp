@@ -10,11 +10,11 @@ Self &self() {
   return Here;
 }
 
-Meeting &World::meeting(const std::vector<int> &Members) {
+ThreadBarrier &World::barrier(const std::vector<int> &Members) {
   const std::lock_guard<std::mutex> Held(Lock);
-  std::unique_ptr<Meeting> &M = Meetings[Members];
+  std::unique_ptr<ThreadBarrier> &M = Barriers[Members];
   if (!M)
-    M = std::make_unique<Meeting>(*this, Members);
+    M = std::make_unique<ThreadBarrier>(*this, Members);
   return *M;
 }
 
@@ -29,7 +29,7 @@ static std::string textOf(const std::exception_ptr &Failure) {
 }
 
 void World::end(int Rank, std::exception_ptr Failure) {
-  std::vector<Meeting *> All;
+  std::vector<ThreadBarrier *> All;
   {
     const std::lock_guard<std::mutex> Held(Lock);
     Ended[static_cast<std::size_t>(Rank)] = true;
@@ -38,10 +38,10 @@ void World::end(int Rank, std::exception_ptr Failure) {
       FirstRank = Rank;
       FirstText = textOf(Failure);
     }
-    for (const auto &Entry : Meetings)
+    for (const auto &Entry : Barriers)
       All.push_back(Entry.second.get());
   }
-  for (Meeting *M : All)
+  for (ThreadBarrier *M : All)
     M->wake();
 }
 

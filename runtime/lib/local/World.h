@@ -3,7 +3,7 @@
 #ifndef SPMD_LIB_LOCAL_WORLD_H
 #define SPMD_LIB_LOCAL_WORLD_H
 
-#include "Meeting.h"
+#include "ThreadBarrier.h"
 
 #include "../Recorder.h"
 
@@ -27,7 +27,7 @@ public:
   std::chrono::milliseconds deadline() const { return Options.Deadline; }
 
   /// Where the ranks \p Members meet; the same object for all who ask.
-  Meeting &meeting(const std::vector<int> &Members);
+  ThreadBarrier &barrier(const std::vector<int> &Members);
 
   /// What connects \p Rank with \p Members, if anything of it does: all its
   /// meshes share one, so that what is started keeps one order. For the rank's
@@ -55,7 +55,7 @@ public:
 private:
   LocalOptions Options;
   mutable std::mutex Lock;
-  std::map<std::vector<int>, std::unique_ptr<Meeting>> Meetings;
+  std::map<std::vector<int>, std::unique_ptr<ThreadBarrier>> Barriers;
   std::vector<bool> Ended;
   /// By rank and members.
   std::vector<std::map<std::vector<int>, std::weak_ptr<Communicator>>>

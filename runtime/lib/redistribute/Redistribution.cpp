@@ -144,7 +144,7 @@ Passage Redistribution::enter(const View &X, const View &Y, char *Scratch,
   if (Y.shape() != Out || Y.dtype() != X.dtype())
     Misfit("the result is " + std::string(nameOf(X.dtype())) + Out.str() +
            ", the output given is " + Y.str());
-  if (const char *Why = missing(X, Y))
+  if (const std::string Why = missing(backend()->memory(), X, Y); !Why.empty())
     Misfit(Why);
   if (overlap(X, Y) && (X.data() != Y.data() || X.shape() != Y.shape()))
     Misfit(Overlaps);
@@ -173,7 +173,8 @@ bool Redistribution::mayHold() const {
 
 void Redistribution::run(const View &Operand, const View &Result,
                          Site At) const {
-  if (const char *Why = unusable(Operand, Result))
+  if (const std::string Why = unusable(backend()->memory(), Operand, Result);
+      !Why.empty())
     failFor(Operand.dtype(), At, Why);
   try {
     runSteps(Operand, Result, At);
@@ -185,6 +186,7 @@ void Redistribution::run(const View &Operand, const View &Result,
 void Redistribution::runSteps(const View &Operand, const View &Result,
                               Site At) const {
   Memory &M = backend()->memory();
+  const ScratchScope Ends{M, 2, 2};
   const DenseViews Dense(M, Operand, Result);
   Passage P = enter(
       Dense.in(), Dense.out(),

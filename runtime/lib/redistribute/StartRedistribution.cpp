@@ -91,7 +91,7 @@ void Redistribution::failFor(DType Type, Site At,
 
 Work startRedistribution(std::shared_ptr<const Redistribution> R, const View &X,
                          const View &Y, Site At) {
-  if (const char *Why = unusable(X, Y))
+  if (const std::string Why = unusable(backend()->memory(), X, Y); !Why.empty())
     R->failFor(X.dtype(), At, Why);
   Started &S = takeStarted(R->firstCall(X.dtype(), At));
   try {

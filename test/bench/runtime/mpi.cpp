@@ -7,6 +7,7 @@
 #include <spmd/spmd.h>
 
 #include <condition_variable>
+#include <cstring>
 #include <mutex>
 #include <thread>
 
@@ -37,6 +38,20 @@ void compare(const char *What, long Bytes, D Direct, O Ours,
   const Pair P = pairs(Effort(Bytes), align, Direct, Ours);
   if (Rank == 0)
     print(Against, What, Bytes, P);
+}
+
+/// What is timed under load, too.
+void sums(const Axis &A, long Bytes) {
+  const long Whole = Bytes / 4;
+  std::vector<float> X(static_cast<std::size_t>(Whole), 1), Y = X;
+  const View In(X.data(), {Whole}), Out(Y.data(), {Whole});
+  compare(
+      "all_reduce", Bytes,
+      [&] {
+        MPI_Allreduce(X.data(), Y.data(), static_cast<int>(Whole), MPI_FLOAT,
+                      MPI_SUM, MPI_COMM_WORLD);
+      },
+      [&] { all_reduce(In, Out, A, P, R); }, "load");
 }
 
 void operators(const Axis &A, long Bytes) {
@@ -162,10 +177,15 @@ int main(int Argc, char **Argv) {
   set_backend(mpi_backend());
   {
     const Axis A = Mesh({{"tp", 2}}, Rank).axis("tp");
-    for (const long Bytes : Sizes)
-      operators(A, Bytes);
-    for (const long Bytes : Sizes)
-      againstThreads(Bytes);
+    if (Argc > 1 && std::strcmp(Argv[1], "sums") == 0) {
+      for (const long Bytes : {1l << 12, 1l << 20, 1l << 26})
+        sums(A, Bytes);
+    } else {
+      for (const long Bytes : Sizes)
+        operators(A, Bytes);
+      for (const long Bytes : Sizes)
+        againstThreads(Bytes);
+    }
   }
   set_backend(nullptr);
   MPI_Finalize();

@@ -46,3 +46,35 @@ void logged([[spmd::type("dp: V")]] float loss, float *g, int n,
     printf("%f\n", loss);
   MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, comm);
 }
+
+// What is computed of it is each rank's own, too.
+void computed([[spmd::type("dp: V")]] at::Tensor x,
+              [[spmd::type("dp: R")]] at::Tensor w, float *g, int n,
+              [[spmd::axis("dp")]] MPI_Comm comm) {
+  auto loss = at::mse_loss(at::matmul(x, w), x);
+  const double mean = loss.item<double>() / n;
+  // CHECK: [[#@LINE+2]]:5: error: not all ranks get to this 'MPI_Allreduce'{{.*}} [spmd-divergent-collective]
+  if (mean < 100)
+    MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, comm);
+}
+
+static double norm(const double *x, int n) {
+  double sum = 0;
+  for (int i = 0; i != n; ++i)
+    sum += x[i] * x[i];
+  return sum;
+}
+
+void measured([[spmd::type("dp: V")]] const double *x, float *g, int n,
+              [[spmd::axis("dp")]] MPI_Comm comm) {
+  // CHECK: [[#@LINE+2]]:5: error: not all ranks get to this 'MPI_Allreduce'{{.*}} [spmd-divergent-collective]
+  if (norm(x, n) > 1)
+    MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, comm);
+}
+
+// What is computed of replicas is not.
+void same([[spmd::type("dp: R")]] const double *x, float *g, int n,
+          [[spmd::axis("dp")]] MPI_Comm comm) {
+  if (norm(x, n) > 1)
+    MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, comm);
+}

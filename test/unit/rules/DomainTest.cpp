@@ -22,6 +22,7 @@ public:
   TypeSet types() { return TypeSet::fromBits(1 + below(15)); }
 
   void fill(AxisState &X) {
+    static const TransferFact Sum = {};
     X.Set = types();
     X.May = flag() ? X.Set & types() : TypeSet::none();
     if (flag())
@@ -31,6 +32,7 @@ public:
     X.Assumed = below(4) == 0;
     X.Before = DivergedFrom(below(4));
     X.By = Collected(below(3));
+    X.SumOfReplicas = flag() ? &Sum : nullptr;
   }
   void fill(Recovery &X) {
     X.Undefined = below(4) == 0;

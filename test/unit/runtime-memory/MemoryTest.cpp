@@ -29,7 +29,7 @@ protected:
     int Devices = 0;
     if (cudaGetDeviceCount(&Devices) != cudaSuccess || Devices == 0)
       GTEST_SKIP() << "no CUDA device: the kernels were compiled, not run";
-    Device = spmd::deviceMemory(nullptr);
+    Device = spmd::deviceMemory(nullptr, 0);
     M = Device.get();
 #else
     GTEST_SKIP() << "built without CUDA";

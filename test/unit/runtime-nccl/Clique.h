@@ -9,6 +9,7 @@
 
 #include <spmd/communicator.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstring>
 #include <deque>
@@ -80,6 +81,7 @@ public:
   explicit Clique(int Size) : Posted(Size), Gone(Size), Ranks(Size) {}
 
   int size() const { return Ranks; }
+  std::uint64_t number() const { return Number; }
   /// False if \p Rank has been given up meanwhile.
   bool meet(int Rank) {
     std::unique_lock<std::mutex> Held(Lock);
@@ -238,6 +240,10 @@ private:
                           std::int64_t Begin) const {
     std::vector<char> Out(bytesOf(O));
     void *To = Out.data();
+    if (Ranks == 1) {
+      std::memcpy(To, Of[0], Out.size());
+      return Out;
+    }
     detail::sum(typeOf(O.Type), Of.data(), Ranks, Begin,
                 Begin + static_cast<std::int64_t>(O.Count), &To, 1, 0,
                 O.How == ncclAvg ? 1.0 / Ranks : 1);
@@ -255,6 +261,12 @@ private:
   std::map<int, std::pair<int, int>> Said;
   std::map<std::pair<int, int>, std::weak_ptr<Clique>> Parts;
   const int Ranks;
+  const std::uint64_t Number = ++made();
+
+  static std::atomic<std::uint64_t> &made() {
+    static std::atomic<std::uint64_t> Count{0};
+    return Count;
+  }
 };
 
 } // namespace spmd::standin

@@ -7,8 +7,10 @@
 // are not. Each rank is a thread with a device of its own, that it sets.
 //
 // What CUDA and NCCL forbid is complained about: calls on a thread without a
-// device, on a communicator that is destroyed or still busy with a call that
-// does not block, and aborting one under a call.
+// device or on another one, what breaks the capture of a graph off, memory that
+// is freed or the host's, communicators that are destroyed in use, busy with a
+// call that does not block, aborted under one, or used at once in orders that
+// wait for each other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +26,14 @@
 
 namespace spmd::standin {
 
-/// \p Do runs on \p On after all that was put there before.
-void put(cudaStream_t On, std::function<void()> Do);
+/// What is done on a stream, made when it is put there: of a graph, each time
+/// that it is launched.
+using Make = std::function<std::function<void()>()>;
+
+/// What \p Do makes runs on \p On after all that was put there before.
+void put(cudaStream_t On, Make Do);
+bool isCapturing(cudaStream_t S);
+int deviceOf(cudaStream_t S);
 
 /// Something was done that NCCL or CUDA forbids.
 void complain(const std::string &What);
@@ -41,8 +49,26 @@ void setConnectsAtFirst(bool Does);
 void setDestroysSlowly(bool Does);
 
 /// Complains, and is false, unless \p Bytes from \p Data on are memory of a
-/// device.
-bool expectOnDevice(const void *Data, std::size_t Bytes, const char *Who);
+/// device, of \p Device if one is said. A graph that \p Replays has what it
+/// allocates.
+bool expectOnDevice(const void *Data, std::size_t Bytes, const char *Who,
+                    bool Replays = false, int Device = -1);
+/// Complains of what is allocated and not freed in the capture of that number.
+void expectGraphFreed(unsigned long long Graph);
+
+/// Operator \p Number of a communicator, \p Of, of so many \p Ranks comes to
+/// \p Device. Complains where devices have operators of several communicators
+/// under way in orders of which each waits for the next: those that fill a
+/// device keep the others out.
+struct Underway {
+  std::uint64_t Of, Number;
+  int Ranks, Device;
+};
+void comes(const Underway &U);
+void goes(const Underway &U);
+
+/// The most CTAs that a communicator was asked to have at last.
+int latestMaxCtas();
 
 /// A communicator for each of \p N ranks, to be destroyed or aborted.
 std::vector<ncclComm_t> world(int N);

@@ -16,7 +16,9 @@ cudaError_t copyRows(void *To, std::size_t ToPitch, const void *From,
   standin::expectOnDevice(To, (Rows - 1) * ToPitch + RowBytes, "copyRows");
   standin::expectOnDevice(From, (Rows - 1) * FromPitch + RowBytes, "copyRows");
   standin::put(Stream, [=] {
-    hostMemory().copyRows(To, ToPitch, From, FromPitch, RowBytes, Rows);
+    return [=] {
+      hostMemory().copyRows(To, ToPitch, From, FromPitch, RowBytes, Rows);
+    };
   });
   return cudaSuccess;
 }
@@ -36,14 +38,11 @@ cudaError_t copyBox(void *To, const void *From, const Box &B, std::size_t Size,
   standin::expectOnDevice(To, Size, "copyBox");
   standin::expectOnDevice(From, Size, "copyBox");
   standin::put(Stream, [=] {
-    copy(static_cast<char *>(To), static_cast<const char *>(From), B, Size, 0);
+    return [=] {
+      copy(static_cast<char *>(To), static_cast<const char *>(From), B, Size,
+           0);
+    };
   });
-  return cudaSuccess;
-}
-
-cudaError_t zero(void *To, std::size_t Bytes, cudaStream_t Stream) {
-  standin::expectOnDevice(To, Bytes, "zero");
-  standin::put(Stream, [=] { hostMemory().zero(To, Bytes); });
   return cudaSuccess;
 }
 
@@ -52,7 +51,8 @@ cudaError_t scale(void *X, Scalar T, std::int64_t Count, double By,
   const auto Type = static_cast<DType>(T);
   standin::expectOnDevice(X, static_cast<std::size_t>(Count) * sizeOf(Type),
                           "scale");
-  standin::put(Stream, [=] { hostMemory().scale(X, Type, Count, By); });
+  standin::put(Stream,
+               [=] { return [=] { hostMemory().scale(X, Type, Count, By); }; });
   return cudaSuccess;
 }
 

@@ -11,8 +11,9 @@ namespace {
 /// What outlives a handle while its operators are on streams.
 struct State {
   std::shared_ptr<Clique> With;
-  int Rank = 0;
-  std::atomic<std::uint64_t> Begun{0};
+  int Rank = 0, Device = 0;
+  /// Operators that were called, have begun and have ended.
+  std::atomic<std::uint64_t> Issued{0}, Begun{0}, Ended{0};
   /// Of the call that goes on without its caller.
   std::atomic<ncclResult_t> Latest{ncclSuccess};
 };
@@ -25,7 +26,6 @@ using namespace spmd::standin;
 struct ncclComm {
   std::shared_ptr<State> Of;
   bool Blocks = true;
-  std::uint64_t Issued = 0;
   int Splits = 0;
   /// What goes on without its caller.
   std::vector<std::thread> Beside;
@@ -39,16 +39,17 @@ std::mutex LiveLock;
 /// The communicators there are, and how many calls each is in.
 std::map<ncclComm_t, int> Live;
 
-ncclComm_t handle(bool Blocks) {
+ncclComm_t handle(bool Blocks, int Device) {
   const auto Comm = new ncclComm;
   Comm->Of = std::make_shared<State>();
+  Comm->Of->Device = Device;
   Comm->Blocks = Blocks;
   const std::lock_guard<std::mutex> Held(LiveLock);
   Live[Comm] = 0;
   return Comm;
 }
 ncclComm_t handle(std::shared_ptr<Clique> With, int Rank) {
-  const ncclComm_t Comm = handle(/*Blocks=*/true);
+  const ncclComm_t Comm = handle(/*Blocks=*/true, Rank);
   Comm->Of->With = std::move(With);
   Comm->Of->Rank = Rank;
   return Comm;
@@ -96,8 +97,8 @@ template <class Fn> ncclResult_t perform(ncclComm_t On, ncclComm_t For, Fn Do) {
   return ncclInProgress;
 }
 
-/// Ends \p Comm.
-void end(ncclComm_t Comm) {
+/// Ends \p Comm, which may have work to do if it \p Aborts.
+void end(ncclComm_t Comm, bool Aborts) {
   int Calls = 0;
   {
     const std::lock_guard<std::mutex> Held(LiveLock);
@@ -109,6 +110,8 @@ void end(ncclComm_t Comm) {
   }
   if (Calls)
     complain("a communicator ends under a call on it");
+  if (!Aborts && Comm->Of->Ended != Comm->Of->Issued)
+    complain("a communicator is destroyed while its operators run");
   if (DestroysSlowly)
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   for (std::thread &T : Comm->Beside)
@@ -124,20 +127,55 @@ struct Pending {
 thread_local int Depth = 0;
 thread_local std::vector<Pending> Open;
 
+bool isLive(ncclComm_t Comm) {
+  const std::lock_guard<std::mutex> Held(LiveLock);
+  return Live.count(Comm);
+}
+
+bool expectBuffers(const Operator &O, const State &Of, bool Replays) {
+  const auto Ranks = static_cast<std::size_t>(Of.With->size());
+  const bool Reads = O.What != Kind::Receive &&
+                     (O.What != Kind::Broadcast || O.Peer == Of.Rank);
+  const bool Writes =
+      O.What != Kind::Send && (O.What != Kind::Reduce || O.Peer == Of.Rank);
+  const std::size_t Read =
+      bytesOf(O) * (O.What == Kind::ReduceScatter ? Ranks : 1);
+  const std::size_t Written =
+      bytesOf(O) * (O.What == Kind::AllGather ? Ranks : 1);
+  return (!Reads || expectOnDevice(O.In, Read, "NCCL", Replays, Of.Device)) &&
+         (!Writes ||
+          expectOnDevice(O.Out, Written, "NCCL", Replays, Of.Device));
+}
+
+void run(State &Of, const Underway &As, const Group &All) {
+  if (Of.Begun++ == As.Number) {
+    Of.With->run(Of.Rank, All);
+  } else {
+    complain("operators of a communicator ran in another order than they "
+             "were called in");
+    Of.With->giveUpAll();
+  }
+  goes(As);
+  ++Of.Ended;
+}
+
 ncclResult_t launch(Pending P) {
   const std::shared_ptr<State> Of = P.Comm->Of;
-  const std::uint64_t Number = P.Comm->Issued++;
-  const auto Put = [Of, Number, P] {
-    put(P.On, [Of, Number, All = P.All] {
-      if (Of->Begun++ == Number)
-        return Of->With->run(Of->Rank, All);
-      complain("operators of a communicator ran in another order than they "
-               "were called in");
-      Of->With->giveUpAll();
+  const bool Captured = isCapturing(P.On);
+  const auto Put = [Of, P, Captured] {
+    put(P.On, [Of, Captured, Comm = P.Comm, All = P.All] {
+      if (Captured && !isLive(Comm))
+        complain("a graph uses a communicator that has been destroyed");
+      for (const Operator &O : All)
+        expectBuffers(O, *Of, Captured);
+      const Underway As{Of->With->number(), Of->Issued++, Of->With->size(),
+                        Of->Device};
+      comes(As);
+      return [Of, As, All] { run(*Of, As, All); };
     });
     return ncclSuccess;
   };
-  if (!ConnectsAtFirst || Number)
+  if (!ConnectsAtFirst || Captured || Of->Issued)
     return Put();
   return perform(P.Comm, P.Comm, [Of, Put] {
     return Of->With->meet(Of->Rank) ? Put() : ncclInternalError;
@@ -148,17 +186,11 @@ ncclResult_t issue(ncclComm_t Comm, cudaStream_t On, const Operator &O) {
   const Within Call(Comm);
   if (!Call)
     return ncclInvalidArgument;
-  const auto Ranks = static_cast<std::size_t>(Comm->Of->With->size());
-  const bool Reads = O.What != Kind::Receive &&
-                     (O.What != Kind::Broadcast || O.Peer == Comm->Of->Rank);
-  const bool Writes = O.What != Kind::Send &&
-                      (O.What != Kind::Reduce || O.Peer == Comm->Of->Rank);
-  const std::size_t Read =
-      bytesOf(O) * (O.What == Kind::ReduceScatter ? Ranks : 1);
-  const std::size_t Written =
-      bytesOf(O) * (O.What == Kind::AllGather ? Ranks : 1);
-  if ((Reads && !expectOnDevice(O.In, Read, "NCCL")) ||
-      (Writes && !expectOnDevice(O.Out, Written, "NCCL")))
+  if (deviceOf(On) != Comm->Of->Device) {
+    complain("a communicator of one device is given a stream of another");
+    return ncclInvalidUsage;
+  }
+  if (!expectBuffers(O, *Comm->Of, /*Replays=*/false))
     return ncclInvalidArgument;
   if (!Depth)
     return launch({Comm, On, {O}});
@@ -172,6 +204,9 @@ ncclResult_t issue(ncclComm_t Comm, cudaStream_t On, const Operator &O) {
 }
 
 } // namespace
+
+static std::atomic<int> LatestMaxCtas{0};
+int latestMaxCtas() { return LatestMaxCtas; }
 
 void setConnectsAtFirst(bool Does) { ConnectsAtFirst = Does; }
 void setDestroysSlowly(bool Does) { DestroysSlowly = Does; }
@@ -202,6 +237,10 @@ ncclResult_t ncclCommCount(const ncclComm_t Comm, int *Count) {
 }
 ncclResult_t ncclCommUserRank(const ncclComm_t Comm, int *Rank) {
   *Rank = Comm->Of->Rank;
+  return ncclSuccess;
+}
+ncclResult_t ncclCommCuDevice(const ncclComm_t Comm, int *Device) {
+  *Device = Comm->Of->Device;
   return ncclSuccess;
 }
 
@@ -259,7 +298,10 @@ ncclResult_t ncclRecv(void *Out, size_t Count, ncclDataType_t Type, int Peer,
 ncclResult_t ncclCommSplit(ncclComm_t Comm, int Color, int Key, ncclComm_t *Out,
                            ncclConfig_t *Config) {
   const Within Call(Comm);
-  *Out = handle(Config ? Config->blocking != 0 : Comm->Blocks);
+  if (Config)
+    LatestMaxCtas = Config->maxCTAs;
+  *Out =
+      handle(Config ? Config->blocking != 0 : Comm->Blocks, Comm->Of->Device);
   return perform(Comm, *Out,
                  [=, Number = Comm->Splits++, Of = Comm->Of, New = (*Out)->Of] {
                    const auto All = Of->With->exchange(Of->Rank, {Color, Key});
@@ -281,7 +323,7 @@ ncclResult_t ncclCommSplit(ncclComm_t Comm, int Color, int Key, ncclComm_t *Out,
 }
 
 ncclResult_t ncclCommDestroy(ncclComm_t Comm) {
-  end(Comm);
+  end(Comm, /*Aborts=*/false);
   return ncclSuccess;
 }
 ncclResult_t ncclCommRevoke(ncclComm_t Comm, int) {
@@ -291,7 +333,7 @@ ncclResult_t ncclCommRevoke(ncclComm_t Comm, int) {
 }
 ncclResult_t ncclCommAbort(ncclComm_t Comm) {
   ncclCommRevoke(Comm, 0);
-  end(Comm);
+  end(Comm, /*Aborts=*/true);
   return ncclSuccess;
 }
 
@@ -316,7 +358,10 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t *Comm, int Ranks,
       Known = std::make_shared<Clique>(Ranks);
     With = Known;
   }
-  *Comm = handle(Config->blocking != 0);
+  LatestMaxCtas = Config->maxCTAs;
+  int Device = 0;
+  cudaGetDevice(&Device);
+  *Comm = handle(Config->blocking != 0, Device);
   (*Comm)->Of->With = With;
   (*Comm)->Of->Rank = Rank;
   return perform(*Comm, *Comm, [With, Rank] {

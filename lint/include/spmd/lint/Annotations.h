@@ -49,7 +49,7 @@ public:
                    const rules::MeshSpec *ConfiguredMesh, Reporter Report);
 
   /// False when the translation unit cannot hold an annotation, because no
-  /// token of it could have spelled one. Cheap.
+  /// token of it could have spelled one, rightly or wrongly. Cheap.
   static bool mayBeAnnotated(clang::ASTContext &Ctx);
 
   /// The type of a variable, parameter or field: its own annotation, that of an
@@ -156,9 +156,11 @@ struct AnnotatedCode {
 /// Reads every annotation, so that none is misunderstood in silence: payloads,
 /// the kinds of declaration they stand on, contradictions between
 /// redeclarations, contracts that a local_map lacks. Returns the allowances.
+/// \p Foreign: globs of attributes that look like slips of ours and are not.
 std::vector<Allowance> checkAnnotations(clang::ASTContext &Ctx,
                                         AnnotationReader &Reader,
-                                        const AnnotatedCode &In);
+                                        const AnnotatedCode &In,
+                                        llvm::ArrayRef<std::string> Foreign);
 
 } // namespace spmd::lint
 

@@ -70,6 +70,8 @@ struct Config {
   /// Globs over check names, a leading `-` removes; the last match decides.
   std::vector<Configured<std::string>> Checks;
   std::map<std::string, Configured<Severity>> Severities;
+  /// By the full name; valid ones only.
+  std::map<std::string, Configured<std::string>> CheckOptions;
   std::map<std::string, Configured<ConfiguredAxis>> Mesh; ///< by axis name
   /// What a suggestion counts with, by key, in the unit of deviceKeys().
   std::map<std::string, Configured<double>> Device;
@@ -101,6 +103,10 @@ struct Config {
   /// The same for one finding: a check may have chosen another level than its
   /// default, and keeps it where the configuration is silent.
   Severity levelOf(const Diagnostic &D) const;
+  /// What is set for one of the declared options of a check, or its default.
+  llvm::StringRef option(llvm::StringRef FullName) const;
+  bool flag(llvm::StringRef FullName) const;
+  unsigned number(llvm::StringRef FullName) const;
   rules::MeshSpec mesh() const;
   /// In GB/s and microseconds, where an axis has no others.
   static constexpr double DefaultBandwidth = 100, DefaultLatency = 10;

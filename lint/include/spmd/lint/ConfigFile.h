@@ -43,6 +43,8 @@ struct ConfigOverrides {
   bool Strict = false;
   std::vector<std::string> ExtraArgs; ///< --extra-arg, in order
   std::string HeaderFilter;           ///< --header-filter; empty: as configured
+  /// Of a front end that has configuration files of its own.
+  std::map<std::string, std::string> CheckOptions;
 };
 
 /// Finds and merges the configuration of source files. Not thread-safe.

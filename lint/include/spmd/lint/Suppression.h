@@ -54,6 +54,8 @@ struct SuppressionPolicy {
   /// Whether the whole file was analysed. In one that has parse errors a
   /// suppression may seem to suppress nothing.
   std::function<bool(llvm::StringRef File)> IsComplete;
+  /// Whether an option of spmd-suppression is on for a file.
+  std::function<bool(llvm::StringRef File, llvm::StringRef Option)> IsOn;
 };
 
 /// Removes what is suppressed from \p Diagnostics, and says how many that were.

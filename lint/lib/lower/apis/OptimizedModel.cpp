@@ -42,7 +42,7 @@ public:
 
   bool shouldVisitImplicitCode() const { return true; }
   bool TraverseConstructorInitializer(CXXCtorInitializer *I) {
-    if (I->getMember() == Member)
+    if (I->getMember() == Member && I->isWritten())
       Found.push_back(I->getInit());
     return RecursiveASTVisitor::TraverseConstructorInitializer(I);
   }
@@ -77,6 +77,18 @@ private:
 
   const FieldDecl *Member;
 };
+
+/// Whether \p E makes a pointer that points to nothing yet.
+bool isEmptyPointer(const Expr *E) {
+  E = E->IgnoreImplicit();
+  if (const auto *List = dyn_cast<InitListExpr>(E))
+    return List->getNumInits() == 0 ||
+           (List->getNumInits() == 1 && isEmptyPointer(List->getInit(0)));
+  if (const auto *Made = dyn_cast<CXXConstructExpr>(E))
+    return Made->getNumArgs() == 0 ||
+           (Made->getNumArgs() == 1 && isEmptyPointer(Made->getArg(0)));
+  return isa<CXXNullPtrLiteralExpr>(E);
+}
 
 /// The `x` of a `x.parameters()` in an expression.
 class ListedModule : public RecursiveASTVisitor<ListedModule> {
@@ -149,6 +161,8 @@ const FieldDecl *optimizedModel(const FieldDecl *Optimizer) {
     Given.Found.push_back(Always);
   const FieldDecl *Out = nullptr;
   for (const Expr *E : Given.Found) {
+    if (E && isEmptyPointer(E))
+      continue;
     const FieldDecl *Here = E ? listedIn(E) : nullptr;
     if (!Here || (Out && Out != Here))
       return nullptr;

@@ -81,10 +81,10 @@ struct Statistics {
 /// Runs each root of \p P on a few ranks at once, for all that its unknowns may
 /// be, and reports what cannot match. Silent about what it does not understand.
 /// \p Sizes: numbers of ranks; empty: small ones and those that P compares
-/// with.
+/// with, none below \p Least.
 std::vector<Finding> findMismatches(const EffectProgram &P,
                                     llvm::ArrayRef<unsigned> Sizes,
-                                    Statistics &Stats);
+                                    Statistics &Stats, unsigned Least = 2);
 
 /// What touches the buffers or requests of operations that may still run, on
 /// some rank, for some way through a root of \p P.

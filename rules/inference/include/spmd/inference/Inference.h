@@ -52,6 +52,8 @@ struct KnownTypes {
   /// Of a collective: the axes it is over, and those on which it is known what
   /// it is given.
   std::uint32_t Over = 0, Given = 0;
+  /// The axes on which it surely differs between ranks, in every call.
+  std::uint32_t Differs = ~0u;
 };
 
 struct InferenceResult {

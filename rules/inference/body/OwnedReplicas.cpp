@@ -1,0 +1,256 @@
+//===- OwnedReplicas.cpp - What objects hold at the end of their life -----===//
+//
+// A field that is declared to be the same on every rank must be so when its
+// object ends: nobody can make it whole any more. In question are objects that
+// a function makes and keeps to itself; at the least doubt, nothing is said.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OwnedReplicas.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+namespace {
+
+/// Whether \p F may keep a copy of its parameter or receiver \p Object, or of
+/// the local object that it is, for longer than it runs.
+class EscapeAnalysis {
+public:
+  explicit EscapeAnalysis(const Engine &E) : E(E) {}
+
+  bool escapes(const Function &F, SlotId Object) {
+    if (!Asked.insert({&F, index(Object)}).second)
+      return false;
+    if (F.Blocks.empty() || F.Trusted)
+      return true;
+    for (const Block &B : F.Blocks)
+      for (const Fact &X : B.Facts)
+        if (std::visit([&](const auto &Y) { return escapesIn(F, Object, Y); },
+                       X))
+          return true;
+    return false;
+  }
+
+private:
+  static bool isOneOf(llvm::ArrayRef<Operand> Operands, SlotId Object) {
+    return llvm::any_of(Operands,
+                        [&](const Operand &O) { return O.Slot == Object; });
+  }
+  bool escapesIn(const Function &F, SlotId Object, const BindFact &X) {
+    if (X.Src.Slot != Object)
+      return false;
+    return !X.Refers ||
+           (F.slot(X.Dst).Kind == SlotKind::Local && escapes(F, X.Dst));
+  }
+  bool escapesIn(const Function &, SlotId Object, const ViewFact &X) {
+    return X.Src.Slot == Object;
+  }
+  bool escapesIn(const Function &, SlotId Object, const OpFact &X) {
+    return isOneOf(X.Operands, Object);
+  }
+  bool escapesIn(const Function &, SlotId Object, const TransferFact &X) {
+    return X.Src.Slot == Object;
+  }
+  bool escapesIn(const Function &, SlotId Object, const HavocFact &X) {
+    return X.Slot == Object;
+  }
+  bool escapesIn(const Function &, SlotId Object, const ReturnFact &X) {
+    return X.Value.Slot == Object;
+  }
+  bool escapesIn(const Function &, SlotId Object, const CallFact &X) {
+    const bool Passed = isOneOf(X.Arguments, Object);
+    if (!Passed && X.Receiver.Slot != Object)
+      return false;
+    const Function *Callee = E.find(X.Callee);
+    if (!Callee)
+      return true;
+    for (std::uint32_t I = 0; I != X.Arguments.size(); ++I)
+      if (X.Arguments[I].Slot == Object &&
+          (I >= Callee->NumParameters || !Callee->Slots[I].ByReference ||
+           !Callee->Slots[I].Owned || escapes(*Callee, SlotId(I))))
+        return true;
+    return X.Receiver.Slot == Object && Callee->ThisSlot != SlotId::None &&
+           escapes(*Callee, Callee->ThisSlot);
+  }
+  template <typename Other>
+  bool escapesIn(const Function &, SlotId, const Other &) {
+    return false;
+  }
+
+  const Engine &E;
+  llvm::DenseSet<std::pair<const Function *, std::uint32_t>> Asked;
+};
+
+} // namespace
+
+/// Whether all that \p Field is in, up to a variable or the receiver, holds it
+/// by value.
+bool OwnedReplicas::isOwned(SlotId Field) const {
+  SlotId Base = F.slot(Field).Base;
+  while (F.slot(Base).Kind == SlotKind::Field && F.slot(Base).Owned)
+    Base = F.slot(Base).Base;
+  const Slot &Root = F.slot(Base);
+  return Root.Kind == SlotKind::This ||
+         (Root.Kind == SlotKind::Local && Root.Owned);
+}
+
+bool OwnedReplicas::isMadeHere(SlotId Field) const {
+  const auto IsMade = [this](SlotId S) {
+    while (F.slot(S).Kind == SlotKind::Field)
+      S = F.slot(S).Base;
+    if (F.slot(S).Kind != SlotKind::Temporary)
+      return false;
+    for (const Block &B : F.Blocks)
+      for (const Fact &X : B.Facts)
+        if (const auto *Call = std::get_if<CallFact>(&X);
+            Call && Call->Receiver.Slot == S)
+          if (const Function *Callee = E.find(Call->Callee);
+              Callee && Callee->IsConstructor)
+            return true;
+    return false;
+  };
+  return IsMade(Field) || llvm::any_of(Facts.Objects.namesOf(Field), IsMade);
+}
+
+void OwnedReplicas::believeFields(State &Exit) {
+  Point.Now = &Exit;
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
+    const Slot &S = F.Slots[I];
+    if (S.Kind != SlotKind::Field || !S.Declared || S.Declared->Exit ||
+        !isOwned(SlotId(I)))
+      continue;
+    const std::vector<AxisState> Declared =
+        Decls.requirements(S.Declared->Entry, S.Mesh.get());
+    for (AxisId A = 0; A != Declared.size(); ++A) {
+      const AbstractValue &Now = Store.read(SlotId(I));
+      if (!Now.Undefined && Now.Axes[A].Set.isAll() && !Declared[A].Set.isAll())
+        Store.narrow(
+            SlotId(I), A, Declared[A].Set,
+            Decls.origin(Origin::Kind::Declared, S.DeclaredAt, S.Name));
+    }
+  }
+}
+
+std::vector<SlotId> OwnedReplicas::find() const {
+  std::vector<SlotId> Out;
+  llvm::DenseMap<std::uint32_t, bool> Local; ///< by root
+  const auto IsMadeHere = [&](SlotId Root) {
+    SlotId Made = SlotId::None;
+    unsigned Calls = 0, Binds = 0;
+    for (const Block &B : F.Blocks)
+      for (const Fact &X : B.Facts)
+        if (const auto *Bind = std::get_if<BindFact>(&X);
+            Bind && Bind->Dst == Root)
+          Made = Bind->Src.Slot, ++Binds;
+    if (Binds != 1 || Made == SlotId::None ||
+        F.slot(Made).Kind != SlotKind::Temporary)
+      return false;
+    for (const Block &B : F.Blocks)
+      for (const Fact &X : B.Facts)
+        if (const auto *Call = std::get_if<CallFact>(&X);
+            Call && Call->Receiver.Slot == Made) {
+          const Function *Callee = E.find(Call->Callee);
+          if (!Callee || !Callee->IsConstructor || Callee->Blocks.empty())
+            return false;
+          ++Calls;
+        }
+    return Calls == 1 && !EscapeAnalysis(E).escapes(F, Root);
+  };
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
+    const Slot &S = F.Slots[I];
+    if (S.Kind != SlotKind::Field || !S.Declared || S.Declared->Exit ||
+        !isOwned(SlotId(I)))
+      continue;
+    SlotId Root = S.Base;
+    bool Kept = false;
+    for (; F.slot(Root).Kind == SlotKind::Field; Root = F.slot(Root).Base)
+      Kept |= EscapeAnalysis(E).escapes(F, Root);
+    if (Kept || F.slot(Root).Kind != SlotKind::Local)
+      continue;
+    const auto [It, New] = Local.try_emplace(index(Root), false);
+    if (New)
+      It->second = IsMadeHere(Root);
+    if (It->second)
+      Out.push_back(SlotId(I));
+  }
+  return Out;
+}
+
+/// Whether \p Slot is seen after the function returns.
+bool OwnedReplicas::isOutside(SlotId Slot) const {
+  if (index(Slot) == Numbers.returnSlot())
+    return true;
+  while (F.slot(Slot).Kind == SlotKind::Field)
+    Slot = F.slot(Slot).Base;
+  const SlotKind K = F.slot(Slot).Kind;
+  return K != SlotKind::Local && K != SlotKind::Temporary;
+}
+
+bool OwnedReplicas::outlives(SlotId Slot, CellId Id, const State &Exit) const {
+  const auto May = Alias.mayBe(Id);
+  const auto IsIt = [&](CellId Of) {
+    return llvm::any_of(Store.wholesOf(Of), [&](CellId X) {
+      return X == Id || llvm::is_contained(May, X);
+    });
+  };
+  if (const AbstractValue *C = Store.contents(Id); !C || C->Whole != NoCell)
+    return true;
+  for (const auto &Shared : In.C.CellOf)
+    if (IsIt(In.Start.cellOf(Shared.first)))
+      return true;
+  for (std::uint32_t I = 0; I != Numbers.returnSlot() + 1; ++I)
+    if (isOutside(SlotId(I)) && IsIt(Exit.cellOf(I)))
+      return true;
+  for (SlotId Base = F.slot(Slot).Base; Base != SlotId::None;
+       Base = F.slot(Base).Base)
+    for (std::uint32_t I = 0; I != Numbers.returnSlot() + 1; ++I)
+      if (isOutside(SlotId(I)) && Exit.cellOf(I) == Exit.cellOf(index(Base)))
+        return true;
+  return false;
+}
+
+bool OwnedReplicas::isQuiet(std::uint32_t Block, CellId Id) const {
+  const State &S = In.Entries[Block];
+  return llvm::none_of(F.Blocks[Block].Facts, [&](const Fact &X) {
+    if (std::holds_alternative<CallFact>(X) ||
+        std::holds_alternative<HavocFact>(X) ||
+        std::holds_alternative<TransferFact>(X) ||
+        std::holds_alternative<BackwardFact>(X))
+      return true;
+    const auto *Op = std::get_if<OpFact>(&X);
+    if (!Op || Op->WritesTo == SlotId::None)
+      return false;
+    // A counter, say.
+    const CellId Written = S.cellOf(index(Op->WritesTo));
+    const AbstractValue *C = S.contents(Written);
+    return F.slot(Op->WritesTo).Kind != SlotKind::Local || !C ||
+           Written == Id || C->Whole != NoCell;
+  });
+}
+
+bool OwnedReplicas::neverReturns(std::uint32_t Block) const {
+  return F.Blocks[Block].Successors.size() == 1 &&
+         index(F.Blocks[Block].Successors[0]) == Block;
+}
+
+std::vector<bool> OwnedReplicas::quietToTheEnd(CellId Id) const {
+  const auto NumBlocks = static_cast<std::uint32_t>(F.Blocks.size());
+  std::vector<bool> Quiet(NumBlocks);
+  for (std::uint32_t B = 0; B != NumBlocks; ++B)
+    Quiet[B] = In.Entries[B].Reached && (neverReturns(B) || isQuiet(B, Id));
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (std::uint32_t B = 0; B != NumBlocks; ++B)
+      if (Quiet[B] && llvm::any_of(F.Blocks[B].Successors, [&](BlockId To) {
+            return !Quiet[index(To)];
+          })) {
+        Quiet[B] = false;
+        Changed = true;
+      }
+  }
+  return Quiet;
+}
+
+} // namespace spmd::rules::inference

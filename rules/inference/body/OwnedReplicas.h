@@ -1,0 +1,53 @@
+//===- OwnedReplicas.h - What objects hold at their end ---------*- C++ -*-===//
+//
+// Objects that a function makes and keeps to itself end with it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_INFERENCE_BODY_OWNEDREPLICAS_H
+#define SPMD_INFERENCE_BODY_OWNEDREPLICAS_H
+
+#include "Body.h"
+
+namespace spmd::rules::inference {
+
+class OwnedReplicas {
+public:
+  explicit OwnedReplicas(Body &In) : In(In) {}
+
+  /// The fields declared R or I of the objects that end with the function.
+  std::vector<SlotId> find() const;
+  /// Whether the function makes an object of which \p Field may be a field.
+  bool isMadeHere(SlotId Field) const;
+  /// A constructor that leaves a field of which nothing is known leaves it as
+  /// declared.
+  void believeFields(State &Exit);
+
+  /// Whether the storage \p Id, or a part of it, has a name that is seen after
+  /// the function returns.
+  bool outlives(SlotId Slot, CellId Id, const State &Exit) const;
+  /// Whether no fact of \p Block can change the storage \p Id.
+  bool isQuiet(std::uint32_t Block, CellId Id) const;
+  /// A block that throws or ends the program, after which no one looks.
+  bool neverReturns(std::uint32_t Block) const;
+  /// The blocks after whose start \p Id is never changed.
+  std::vector<bool> quietToTheEnd(CellId Id) const;
+
+private:
+  bool isOwned(SlotId Field) const;
+  bool isOutside(SlotId Slot) const;
+
+  Body &In;
+  Engine &E = In.E;
+  const Function &F = In.F;
+  const Declarations &Decls = In.Decls;
+  const BodyFacts &Facts = In.Facts;
+  ProgramPoint &Point = In.Point;
+  Storage &Store = In.Store;
+  const MayAlias &Alias = In.Alias;
+  const CellNumbers &Numbers = In.Numbers;
+};
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_INFERENCE_BODY_OWNEDREPLICAS_H

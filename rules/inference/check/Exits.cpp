@@ -1,0 +1,275 @@
+//===- Exits.cpp - What a function leaves ---------------------------------===//
+
+#include "Exits.h"
+
+#include "spmd/ir/Walk.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+void Exits::run(State &S) {
+  Point.Now = &S;
+  Point.Running = nullptr;
+  checkIterations();
+  for (unsigned I = 0; I != F.NumParameters; ++I) {
+    const Slot &P = F.Slots[I];
+    if (!P.Declared || !P.Declared->Exit)
+      continue;
+    if (P.Declared->isOutput())
+      checkOutput(P, SlotId(I));
+    const PlaceId At =
+        In.LastReturn != PlaceId::None ? In.LastReturn : P.DeclaredAt;
+    // The pointer itself may have been moved; the contract is about the buffer
+    // that the caller passed.
+    const MeshSpec *Of = P.Mesh.get();
+    Contracts.require({SlotId(I), P.DeclaredAt},
+                      Decls.requirements(*P.Declared->Exit, Of),
+                      {Annotated::ParameterOnExit, P.Name, P.DeclaredAt, &F,
+                       Decls.declaredSpec(*P.Declared->Exit, Of)},
+                      At);
+  }
+  checkReplicas();
+  checkResult();
+}
+
+/// What a function says that it writes it must at least mention.
+void Exits::checkOutput(const Slot &S, SlotId Parameter) {
+  // Once, not once for each call.
+  if (!Report.isOn() || !In.C.CellOf.empty())
+    return;
+  bool Mentioned = false;
+  for (const Block &B : F.Blocks)
+    for (const Fact &X : B.Facts)
+      forEachSlot(X, [&](SlotId Slot, SlotAccess) {
+        while (Slot != SlotId::None && Slot != Parameter)
+          Slot = F.slot(Slot).Base;
+        Mentioned |= Slot == Parameter;
+      });
+  const std::vector<AxisState> Declared =
+      Decls.requirements(*S.Declared->Exit, S.Mesh.get());
+  for (AxisId A = 0; A != Declared.size() && !Mentioned; ++A) {
+    if (Declared[A].Set.isAll())
+      continue;
+    ContractClash Clash;
+    Clash.On = Annotated::OutputOnExit;
+    Clash.Required = Declared[A].type();
+    Clash.Declared = {&F, S.DeclaredAt};
+    Violation V = Report.violation(std::move(Clash), S.DeclaredAt, A, S.Name);
+    V.Operands.push_back(
+        Report.operandOf({Parameter, S.DeclaredAt}, AxisState()));
+    Report.report(std::move(V));
+    return; // one mistake, on whichever axis
+  }
+}
+
+/// The same where only a loop that has no round leaves it so.
+void Exits::checkIterations() {
+  if (!Report.isOn() || !E.isByItself(F))
+    return;
+  const TypeSet Replicas = LocalType::R | LocalType::I;
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
+    const Slot &S = F.Slots[I];
+    const bool Field = S.Kind == SlotKind::Field && E.isRoot(F) &&
+                       !F.IsConstructor && !Objects.isMadeHere(SlotId(I));
+    if (!S.Declared || (S.Kind != SlotKind::Parameter && !Field))
+      continue;
+    const CellId Id = Field ? Point.Now->cellOf(I) : In.Start.cellOf(I);
+    const AbstractValue *Now = Store.contents(Id);
+    if (!Now || Now->Undefined || Report.Excused.contains(Id))
+      continue;
+    AbstractValue Diverged = Decls.unknownValue(), Believed = *Now;
+    const bool ByLoop = In.ChangedByLoops.contains(Id);
+    for (AxisId A = 0; A != Now->Axes.size(); ++A)
+      if (const TypeSet Is = Now->Axes[A].Set;
+          !Is.isAll() && (ByLoop || !(Is & Replicas).empty()))
+        if (const AxisState *Left = In.Log.divergedAtExit(Id, A, In.Entries)) {
+          Diverged.Axes[A] = *Left;
+          Believed.Axes[A] = AxisState();
+        }
+    checkReplica(S, Id, Diverged);
+    if (ByLoop) // one mistake, one finding
+      Store.put(Id, std::move(Believed));
+  }
+}
+
+/// What is declared to be the same on every rank must be so at the end: a
+/// buffer that was passed, and, where nobody in the module calls on to make it
+/// whole again, a field; checkOwned looks at those of objects that end here. A
+/// pending sum that was reduced, on the other hand, may wait for the next
+/// backward.
+void Exits::checkReplicas() {
+  if (!Report.isOn() || !E.isByItself(F))
+    return;
+  const bool Fields = E.isRoot(F) && !F.IsConstructor;
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
+    const Slot &S = F.Slots[I];
+    if (!S.Declared || S.Declared->Exit)
+      continue;
+    // A parameter may name something else by now; the contract is about what
+    // the caller passed.
+    if (S.Kind == SlotKind::Parameter) {
+      const CellId Passed = In.Start.cellOf(I);
+      if (const AbstractValue *Now = Store.contents(Passed);
+          Now && !Report.Excused.contains(Passed))
+        checkReplica(S, Passed, *Now);
+    } else if (S.Kind == SlotKind::Field && Fields &&
+               !Objects.isMadeHere(SlotId(I))) {
+      checkReplica(S, Point.Now->cellOf(I), Store.read(SlotId(I)));
+    }
+  }
+}
+
+/// What \p S, a parameter or a field, is to who runs after \p F.
+static Annotated onExit(const Function &F, const Slot &S) {
+  if (S.Kind != SlotKind::Field)
+    return Annotated::ParameterOnExit;
+  const Slot *Object = &S;
+  while (Object->Base != SlotId::None)
+    Object = &F.slot(Object->Base);
+  return Object->Kind == SlotKind::Local ? Annotated::MemberOnExit
+                                         : Annotated::FieldOnExit;
+}
+
+void Exits::checkReplica(const Slot &S, CellId Id, const AbstractValue &Now) {
+  const TypeSet Replicas = LocalType::R | LocalType::I;
+  const std::vector<AxisState> Declared = Decls.requirements(
+      S.Declared->Exit ? *S.Declared->Exit : S.Declared->Entry, S.Mesh.get());
+  for (AxisId A = 0; A != Declared.size() && !Now.Undefined; ++A) {
+    const AxisState &Is = Now.Axes[A];
+    // What was found to clash with an annotation was told there.
+    if (!Declared[A].Set.subsetOf(Replicas) || !(Is.Set & Replicas).empty() ||
+        Is.Assumed)
+      continue;
+    // Where it became so, unless it is a copy of something declared, or a
+    // callee made a parameter so.
+    const bool Copied = !Is.From || Is.From->K == Origin::Kind::Declared ||
+                        (S.Kind == SlotKind::Parameter && Is.From->In != &F);
+    report(onExit(F, S), Declared[A].type(), S.DeclaredAt, S.Name, Id,
+           Copied ? Site{&F, S.DeclaredAt} : Site{Is.From->In, Is.From->At}, Is,
+           A);
+  }
+}
+
+void Exits::report(Annotated On, const AxisType &Required, PlaceId DeclaredAt,
+                   llvm::StringRef Name, CellId Id, Site At,
+                   const AxisState &Is, AxisId A) {
+  ContractClash Clash;
+  Clash.On = On;
+  Clash.Required = Required;
+  Clash.Declared = {&F, DeclaredAt};
+  Violation V = Report.violation(std::move(Clash), At.At, A, Name);
+  V.In = At.In;
+  if (const auto Call = In.ChangedByCall.find(Id);
+      V.In != &F && Call != In.ChangedByCall.end())
+    V.CalledFrom.push_back({&F, Call->second});
+  ViolationOperand O;
+  O.At = At.At;
+  O.Name = Name.str();
+  O.Type = Is.type();
+  if (Is.From)
+    O.From = *Is.From;
+  V.Operands.push_back(std::move(O));
+  Report.report(std::move(V));
+}
+
+/// What \p R returns is a copy of, in its own block; None where that is a
+/// constant zero.
+static std::optional<SlotId> returnedBy(const ReturnFact &R, const Block &B) {
+  for (const Fact &X : B.Facts) {
+    if (const auto *O = std::get_if<OpFact>(&X);
+        O && O->Dst == R.Value.Slot && O->Rule->is(OpRole::Copies))
+      return O->Operands[0].Slot;
+    if (const auto *D = std::get_if<DefineFact>(&X);
+        D && D->Dst == R.Value.Slot)
+      return D->K == DefineFact::Kind::Zero ? std::optional(SlotId::None)
+                                            : std::nullopt;
+  }
+  return R.Value.Slot;
+}
+
+/// Whether all ways return one value.
+static bool returnsOneValue(const Function &F) {
+  std::optional<SlotId> First;
+  for (const Block &B : F.Blocks)
+    for (const Fact &X : B.Facts) {
+      const auto *R = std::get_if<ReturnFact>(&X);
+      if (!R)
+        continue;
+      const std::optional<SlotId> Of = returnedBy(*R, B);
+      if (!Of || Of != First.value_or(*Of))
+        return false;
+      First = Of;
+    }
+  return true;
+}
+
+/// Each value that is returned may be a replica, and ranks that go different
+/// ways return different ones of them.
+void Exits::checkResult() {
+  if (!Report.isOn() || !F.Result || !E.isByItself(F) || returnsOneValue(F))
+    return;
+  const std::uint32_t Slot = In.Numbers.returnSlot();
+  const CellId Returned = Point.Now->cellOf(Slot);
+  const AbstractValue *Now = Store.contents(Returned);
+  if (Returned == Slot || !Now || Now->Undefined ||
+      Report.Excused.contains(Returned))
+    return;
+  // Of a parameter's buffer, it is said of the parameter.
+  for (unsigned I = 0; I != F.NumParameters; ++I)
+    if (In.Start.cellOf(I) == Returned)
+      return;
+  const std::vector<AxisState> Declared = Decls.requirements(F.Result->Entry);
+  for (AxisId A = 0; A != Declared.size(); ++A) {
+    const AxisState &Is = Now->Axes[A];
+    if (Declared[A].Set.subsetOf(LocalType::R | LocalType::I) &&
+        Is.Set == TypeSet(LocalType::V) && Is.From &&
+        Is.From->K == Origin::Kind::Branch)
+      report(Annotated::Return, Declared[A].type(), F.ResultAt, F.DisplayName,
+             Returned, {Is.From->In, Is.From->At}, Is, A);
+  }
+}
+
+/// Nothing follows that could change it: the block is the last one, or the end
+/// of a loop with nothing after it.
+void Exits::checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends,
+                       const State &Exit) {
+  State S = Exit;
+  Point.Now = &S;
+  const CellId Id = Exit.cellOf(index(Slot));
+  if (!Exit.Reached || Report.Excused.contains(Id) ||
+      Objects.outlives(Slot, Id, Exit))
+    return;
+  const std::vector<bool> Quiet = Objects.quietToTheEnd(Id);
+  const auto IsLast = [&](std::uint32_t B) {
+    llvm::ArrayRef<BlockId> To = F.Blocks[B].Successors;
+    if (!To.empty() && llvm::all_of(To, [&](BlockId X) {
+          return Objects.neverReturns(index(X));
+        }))
+      return false;
+    if (llvm::all_of(To, [&](BlockId X) { return Quiet[index(X)]; }))
+      return true;
+    // Round a loop, and out of it.
+    if (To.size() != 1 || index(To[0]) > B ||
+        !Objects.isQuiet(index(To[0]), Id))
+      return false;
+    return llvm::any_of(F.Blocks[index(To[0])].Successors,
+                        [&](BlockId X) { return Quiet[index(X)]; });
+  };
+  for (std::uint32_t B = 0; B != Ends.size(); ++B) {
+    const State &End = Ends[B];
+    if (!End.Reached || End.cellOf(index(Slot)) != Id || !IsLast(B))
+      continue;
+    const AbstractValue *C = End.contents(Id);
+    if (!C)
+      continue;
+    AbstractValue Now = *C;
+    // What is made whole before each use may end torn.
+    for (AxisId A = 0; A != Now.Axes.size(); ++A)
+      if (!(Now.Diverged & ~Now.Reconverged & 1u << A))
+        Now.Axes[A] = AxisState();
+    checkReplica(F.slot(Slot), Id, Now);
+  }
+}
+
+} // namespace spmd::rules::inference

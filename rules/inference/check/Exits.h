@@ -1,0 +1,51 @@
+//===- Exits.h - What a function leaves -------------------------*- C++ -*-===//
+
+#ifndef SPMD_INFERENCE_CHECK_EXITS_H
+#define SPMD_INFERENCE_CHECK_EXITS_H
+
+#include "body/OwnedReplicas.h"
+#include "transfer/Requirements.h"
+
+namespace spmd::rules::inference {
+
+/// What parameters and fields must be when the function returns.
+class Exits {
+public:
+  Exits(Body &In, Requirements &Contracts, const OwnedReplicas &Objects)
+      : In(In), Contracts(Contracts), Objects(Objects) {}
+
+  /// Parameters with an exit type hold it in \p Exit.
+  void run(State &Exit);
+  /// \p Slot, a field that is declared R or I of an object that ends here, is
+  /// so at the end of the last block that changes it. \p Ends are the states
+  /// at the ends of all blocks.
+  void checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends, const State &Exit);
+
+private:
+  void checkOutput(const Slot &S, SlotId Parameter);
+  void checkIterations();
+  void checkReplicas();
+  void checkResult();
+  /// \p Name, stored in \p Id, must be \p Required and \p Is something else
+  /// from
+  /// \p At on.
+  void report(Annotated On, const AxisType &Required, PlaceId DeclaredAt,
+              llvm::StringRef Name, CellId Id, Site At, const AxisState &Is,
+              AxisId A);
+  /// \p S, which is declared R or I and is stored in \p Id, is \p Now.
+  void checkReplica(const Slot &S, CellId Id, const AbstractValue &Now);
+
+  Body &In;
+  Requirements &Contracts;
+  const OwnedReplicas &Objects;
+  Engine &E = In.E;
+  const Function &F = In.F;
+  const Declarations &Decls = In.Decls;
+  ProgramPoint &Point = In.Point;
+  Storage &Store = In.Store;
+  Reporter &Report = In.Report;
+};
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_INFERENCE_CHECK_EXITS_H

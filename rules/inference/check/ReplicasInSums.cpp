@@ -1,0 +1,82 @@
+//===- ReplicasInSums.cpp - Replicas added to terms of a sum --------------===//
+
+#include "ReplicasInSums.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+/// \p X with the arguments of \p Call for its operands; null where one is
+/// missing.
+static std::optional<OpFact> inCaller(const AddingOp &X, const CallFact &Call) {
+  const auto Given = [&](unsigned Parameter) {
+    return Parameter < Call.Arguments.size() ? Call.Arguments[Parameter]
+                                             : Operand();
+  };
+  OpFact Out = *X.Op;
+  Out.At = Call.At;
+  Out.Dst = SlotId::None;
+  Out.WritesTo = Given(X.Into).Slot;
+  bool Complete = Out.WritesTo != SlotId::None;
+  for (std::size_t I = 0; I != Out.Operands.size(); ++I) {
+    Out.Operands[I].Slot = Given(X.Parameters[I]).Slot;
+    Out.Operands[I].At = Given(X.Parameters[I]).At;
+    Complete &= Out.Operands[I].Slot != SlotId::None;
+  }
+  return Complete ? std::optional(std::move(Out)) : std::nullopt;
+}
+
+void ReplicasInSums::run(const ReplicasAdded &Seen) {
+  const auto &[O, A, Sets, Replicas, By] = Seen;
+  Violation V = Report.violation(PartialAdd{By ? Site{&F, By->At} : Site()},
+                                 O.At, A, O.Rule->Name);
+  for (const std::size_t I : Replicas) {
+    V.Operands.push_back(operandOf(O, I, A));
+  }
+  if (addsProduct(O)) {
+    ViolationOperand Sum;
+    Sum.At = O.At;
+    Sum.Type.Set = LocalType::P;
+    Sum.Written = true; // it is the result: to reduce that is no repair
+    V.Operands.push_back(std::move(Sum));
+  } else {
+    for (std::size_t I = 0; I != Sets.size(); ++I)
+      if (Sets[I] == TypeSet(LocalType::V)) {
+        V.Operands.push_back(operandOf(O, I, A));
+      }
+  }
+  Report.report(std::move(V));
+}
+
+void ReplicasInSums::run(const Called &Seen) {
+  const CallFact &Call = Seen.Call;
+  const Function *Target = E.find(Call.Callee);
+  if (!Target || Target->Blocks.empty())
+    return;
+  // Its types are of other axes.
+  if (E.namesAxes(*Target) && E.meshMap(Decls.mesh(), Decls.meshOf(*Target)))
+    return;
+  const AddingOps &Adding = E.factsOf(*Target).Adding;
+  for (const AddingOp &X : Adding.All)
+    if (const std::optional<OpFact> Here = inCaller(X, Call))
+      addedByCallee(*Here, summedBy(F, Call, Here->WritesTo));
+  if (Adding.CutAt)
+    E.giveUp({Target, Adding.CutAt->At, Limit::AddingOps});
+}
+
+void ReplicasInSums::addedByCallee(const OpFact &O,
+                                   const SummedTerms::SumList &Sums) {
+  for (AxisId A = 0; !Sums.empty() && A != E.universe().size(); ++A) {
+    llvm::SmallVector<TypeSet, 4> Sets;
+    for (const Operand &X : O.Operands) {
+      const AbstractValue &C = Store.read(X.Slot);
+      Sets.push_back(C.Undefined ? TypeSet::all() : C.Axes[A].Set);
+    }
+    const TransferFact *By = nullptr;
+    const OperandList Replicas = Terms.addedToTerms(O, A, Sets, Sums, By);
+    if (!Replicas.empty())
+      run(ReplicasAdded{O, A, Sets, Replicas, By});
+  }
+}
+
+} // namespace spmd::rules::inference

@@ -1,0 +1,30 @@
+//===- ReplicasInSums.h - Replicas added to terms of a sum ------*- C++ -*-===//
+
+#ifndef SPMD_INFERENCE_CHECK_REPLICASINSUMS_H
+#define SPMD_INFERENCE_CHECK_REPLICASINSUMS_H
+
+#include "Check.h"
+#include "body/SummedTerms.h"
+
+namespace spmd::rules::inference {
+
+/// What all ranks have and is added to each rank's term is in the sum once per
+/// rank.
+class ReplicasInSums : Check {
+public:
+  using Check::Check;
+
+  void run(const ReplicasAdded &Seen);
+  /// What a callee, such as a kernel, adds to an argument that is each rank's
+  /// term of a sum of the caller: found at the call, where both are known.
+  void run(const Called &Seen);
+
+private:
+  void addedByCallee(const OpFact &O, const SummedTerms::SumList &Sums);
+
+  SummedTerms Terms{In};
+};
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_INFERENCE_CHECK_REPLICASINSUMS_H

@@ -1,0 +1,221 @@
+//===- Observations.h - What transfers come upon ----------------*- C++ -*-===//
+//
+// A transfer function says what becomes of a state, and tells what it saw.
+// Nobody listens before the states have settled; then the checks do, and
+// decide what of it is a finding. What is told is there for the call only.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_INFERENCE_TRANSFER_OBSERVATIONS_H
+#define SPMD_INFERENCE_TRANSFER_OBSERVATIONS_H
+
+#include "body/Body.h"
+#include "passes/SumTerms.h"
+
+namespace spmd::rules::inference {
+
+//===--- Ops --------------------------------------------------------------===//
+
+/// The rule of \p O was applied: \p R is its result.
+struct RuleApplied {
+  const OpFact &O;
+  AxisId A;
+  const RuleResult &R;
+  llvm::ArrayRef<const AbstractValue *> Cells;
+};
+
+/// Nothing legal is left of \p Sets.
+struct IllegalOperands {
+  const OpFact &O;
+  AxisId A;
+  const RuleResult &R;
+  llvm::ArrayRef<TypeSet> Sets;
+};
+
+/// What \p O adds to each rank's term of a sum is in it once per rank.
+struct ReplicasAdded {
+  const OpFact &O;
+  AxisId A;
+  llvm::ArrayRef<TypeSet> Sets;
+  const OperandList &Replicas;
+  const TransferFact *By; ///< that makes the sum
+};
+
+/// The result of \p O has no partition spec.
+struct NoResultSpec {
+  const OpFact &O;
+  const SpecViolation &Why;
+  llvm::ArrayRef<const PartitionSpec *> Specs;
+};
+
+/// It depends on an argument that is not known.
+struct UndecidedResultSpec {
+  const OpFact &O;
+  const Undecided &On;
+  llvm::ArrayRef<const PartitionSpec *> Specs;
+};
+
+/// The loss \p B is of a type of which no backward pass is right.
+struct IllegalLoss {
+  const BackwardFact &B;
+  AxisId A;
+  const AxisState &Is;
+  TypeSet Legal;
+};
+
+/// \p Call is about to run.
+struct Called {
+  const CallFact &Call;
+};
+
+//===--- Collectives ------------------------------------------------------===//
+
+/// \p T has an operand that is \p Was and must be of \p Legal.
+struct IllegalSource {
+  const TransferFact &T;
+  AxisId A;
+  const AxisState &Was;
+  TypeSet Legal;
+};
+
+/// \p T does not add, and its operand is a pending sum.
+struct ReducedOtherwise {
+  const TransferFact &T;
+  AxisId A;
+  const AxisState &Was;
+};
+
+/// What \p T declares is no row of the table, or one that \p NeedsExpert.
+struct NoTransition {
+  const TransferFact &T;
+  AxisId A;
+  const AxisState &Was;
+  TypeSet Legal;
+  bool NeedsExpert;
+};
+
+/// Only some of what the operand of \p T may be, \p Legal, is legal.
+struct DoubtfulSource {
+  const TransferFact &T;
+  AxisId A;
+  const AxisState &Was;
+  TypeSet Legal;
+};
+
+/// \p T moves shards otherwise than \p Src has them.
+struct IllegalShards {
+  const TransferFact &T;
+  const AbstractValue &Src;
+  llvm::ArrayRef<AxisId> Span;
+  WrongShardTransfer::Kind Why;
+  std::optional<unsigned> Dim;
+};
+
+/// \p T is right on the axis \p A, where its operand is \p Was.
+struct SoundSource {
+  const TransferFact &T;
+  AxisId A;
+  const AxisState &Was;
+};
+
+//===--- Annotations ------------------------------------------------------===//
+
+/// What code of another mesh says, on the axes of that.
+struct Foreign {
+  const MeshMap &Map;
+  std::vector<AxisState> Types;
+  SpecPtr Spec;
+  std::string NoSpec; ///< why Spec has no equal form here
+};
+
+/// An annotation that asks something of a value.
+struct Requirement {
+  Annotated On;
+  llvm::StringRef Subject;
+  PlaceId DeclaredAt;
+  const Function *DeclaredIn;
+  SpecPtr Spec = nullptr;
+  const Foreign *There = nullptr;
+  bool IsElement = false; ///< of a buffer, not a tensor
+};
+
+/// \p Value is \p Was on \p A, and must be what \p Required says there.
+struct Unmet {
+  Operand Value;
+  const AxisState &Was;
+  const AbstractValue &Before;
+  llvm::ArrayRef<AxisState> Required;
+  const Requirement &Why;
+  PlaceId At;
+  AxisId A;
+};
+
+/// Only some of what it may be is \p Wanted.
+struct DoubtfullyMet {
+  Operand Value;
+  const AxisState &Was;
+  TypeSet Wanted;
+  const Requirement &Why;
+  PlaceId At;
+  AxisId A;
+};
+
+/// The partition spec of \p Now is another than is required.
+struct UnmetSpec {
+  Operand Value;
+  const AbstractValue &Now;
+  const SpecClash &How;
+  llvm::ArrayRef<AxisState> Required;
+  const Requirement &Why;
+  PlaceId At;
+};
+
+/// All of \p Why was asked of \p Value, which was \p Before.
+struct Asked {
+  Operand Value;
+  const AbstractValue &Before;
+  const Requirement &Why;
+  PlaceId At;
+};
+
+//===--- Reads ------------------------------------------------------------===//
+
+/// \p Value is read as if it were a pending sum, and is a part of one that lies
+/// elsewhere on each rank: none has all of its terms.
+struct ReadAtVaryingOffset {
+  const Operand &Value;
+  AxisId A;
+  PlaceId At;
+  llvm::StringRef Op;
+};
+
+/// \p Value is read on ranks of which only some changed what was I or P.
+struct ReadModifiedDivergently {
+  const Operand &Value;
+  AxisId A;
+  PlaceId At;
+  llvm::StringRef Op;
+};
+
+using Observation =
+    std::variant<RuleApplied, IllegalOperands, ReplicasAdded, NoResultSpec,
+                 UndecidedResultSpec, IllegalLoss, Called, IllegalSource,
+                 ReducedOtherwise, NoTransition, DoubtfulSource, IllegalShards,
+                 SoundSource, Unmet, DoubtfullyMet, UnmetSpec, Asked,
+                 ReadAtVaryingOffset, ReadModifiedDivergently>;
+
+/// Whoever wants to know what transfers come upon.
+class Listener {
+public:
+  virtual ~Listener() = default;
+  virtual void hear(const Observation &What) = 0;
+};
+
+inline void tell(Body &In, const Observation &What) {
+  if (In.Listening)
+    In.Listening->hear(What);
+}
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_INFERENCE_TRANSFER_OBSERVATIONS_H

@@ -1,0 +1,21 @@
+//===- UnfitReads.h - Values that no rank has all of ------------*- C++ -*-===//
+
+#ifndef SPMD_INFERENCE_TRANSFER_UNFITREADS_H
+#define SPMD_INFERENCE_TRANSFER_UNFITREADS_H
+
+#include "Observations.h"
+
+namespace spmd::rules::inference {
+
+/// Whether \p Value, which is read as if it were a pending sum, is a part of
+/// one that lies elsewhere on each rank: none has all of its terms.
+bool readsAtVaryingOffset(Body &In, const Operand &Value, AxisId A, PlaceId At,
+                          llvm::StringRef Op);
+/// Whether \p Value is read on ranks of which only some changed what was I or
+/// P; a value that was I matters where a \p Gradient flows back to it.
+bool readsModifiedDivergently(Body &In, const Operand &Value, AxisId A,
+                              bool Gradient, PlaceId At, llvm::StringRef Op);
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_INFERENCE_TRANSFER_UNFITREADS_H

@@ -1,0 +1,93 @@
+#include "Ranks.h"
+
+#include "DeviceBuffer.h"
+#include "RankBackend.h"
+
+#include <cstdlib>
+#include <sstream>
+
+namespace spmd::test {
+
+static int threads() {
+  const char *const Said = std::getenv("SPMD_GPU_THREADS");
+  return Said ? std::atoi(Said) : 0;
+}
+
+bool areThreads() { return threads() > 0; }
+
+const Job &job() {
+  static const Job Of = init();
+  return Of;
+}
+
+int ranks() { return areThreads() ? threads() : job().size(); }
+
+namespace {
+
+/// The device of a local rank: cards are shared where there are too few.
+void setDevice(int LocalRank) {
+  int Devices = 1;
+  cudaGetDeviceCount(&Devices);
+  cudaSetDevice(LocalRank % Devices);
+}
+
+} // namespace
+
+void onRanks(int N,
+             const std::function<void(const Mesh &, cudaStream_t)> &Body) {
+  const auto Before = set_backend(std::make_shared<RankBackend>());
+  const auto Run = [&](const Job &Of, int Rank, int LocalRank) {
+    setDevice(LocalRank);
+    const OwnStream Stream;
+    RankBackend::mine() = nccl_backend(Of, Stream);
+    Body(Mesh({{"dp", N}}, Rank), Stream);
+    cudaStreamSynchronize(Stream);
+    RankBackend::mine() = nullptr;
+  };
+  if (areThreads())
+    run_local(N, [&](int Rank) { Run(init(), Rank, Rank); });
+  else
+    Run(job(), N == 1 ? 0 : job().rank(), job().localRank());
+  set_backend(Before);
+}
+
+void OnDevices::run(int N, const std::function<void(const Axis &)> &Body) {
+  onRanks(N, [&](const Mesh &M, cudaStream_t) { Body(M.axis("dp")); });
+}
+
+void OnDevices::share(Ranks &X) {
+  static int Times = 0;
+  if (areThreads() || X.Values.size() < 2)
+    return;
+  ++Times;
+  const auto KeyOf = [](std::size_t Rank) {
+    return "gpu check " + std::to_string(Times) + " of " + std::to_string(Rank);
+  };
+  const auto Mine = static_cast<std::size_t>(job().rank());
+  std::ostringstream Out;
+  Out.precision(17);
+  Out << X.Shapes[Mine].size();
+  for (const std::int64_t Extent : X.Shapes[Mine])
+    Out << ' ' << Extent;
+  Out << ' ' << X.Values[Mine].size();
+  for (const double Value : X.Values[Mine])
+    Out << ' ' << Value;
+  job().store().set(KeyOf(Mine), Out.str());
+  for (std::size_t Rank = 0; Rank < X.Values.size(); ++Rank) {
+    if (Rank == Mine)
+      continue;
+    std::istringstream In(job().store().get(KeyOf(Rank)));
+    std::size_t Count = 0;
+    In >> Count;
+    std::vector<std::int64_t> Extents(Count);
+    for (std::int64_t &Extent : Extents)
+      In >> Extent;
+    In >> Count;
+    X.Values[Rank].resize(Count);
+    for (double &Value : X.Values[Rank])
+      In >> Value;
+    X.Shapes[Rank] = Extents;
+  }
+}
+
+} // namespace spmd::test

@@ -84,7 +84,8 @@ public:
     return Of->second.getArrayRef();
   }
   /// Whether one of the blocks \p Among does one.
-  bool isDoneIn(const Function &F, const BlockSet &Among) const {
+  template <typename Blocks>
+  bool isDoneIn(const Function &F, const Blocks &Among) const {
     return llvm::any_of(Among, [&](unsigned B) {
       return B < F.Blocks.size() &&
              llvm::any_of(
@@ -173,10 +174,12 @@ private:
       const Function *X = Work.back();
       Work.pop_back();
       const llvm::ArrayRef<const Function *> By = Collected.callersOf(*X);
-      if (X->hasContract() || By.empty()) {
+      // What a contract leaves open, such as what a buffer holds afterwards, is
+      // seen by those who call it.
+      if (X->hasContract() || By.empty())
         Roots.push_back(X);
+      if (X->hasContract() && X != &F)
         continue;
-      }
       for (const Function *Caller : By)
         if (Seen.insert(Caller).second)
           Work.push_back(Caller);
@@ -193,7 +196,7 @@ private:
     std::vector<Choice> Out;
     std::vector<std::vector<std::uint32_t>> Together;
     for (const std::vector<std::uint32_t> &On : Numbers) {
-      llvm::append_range(Out, inference::choicesOf(F, On));
+      llvm::append_range(Out, choicesOf(F, On));
       std::vector<std::uint32_t> With = On;
       for (const std::uint32_t B : On) {
         const llvm::BitVector Around = Of.of(B);
@@ -213,8 +216,16 @@ private:
         giveUp(F, On.front(), Limit::WayConditions);
     }
     for (const std::vector<std::uint32_t> &On : Together)
-      llvm::append_range(Out, inference::choicesOf(F, On));
+      llvm::append_range(Out, choicesOf(F, On));
     return Out;
+  }
+  std::vector<Choice> choicesOf(const Function &F,
+                                llvm::ArrayRef<std::uint32_t> On) const {
+    const ControlFlow Flow(F);
+    return inference::choicesOf(F, On, [&](std::uint32_t Block, bool Is) {
+      return Collected.isDoneIn(F,
+                                Flow.onlyThrough(Block, Is ? 0 : 1).set_bits());
+    });
   }
 
   void giveUp(const Function &F, std::uint32_t Block, Limit Which) {
@@ -245,8 +256,7 @@ private:
                     llvm::ArrayRef<const Function *> Roots) {
     const PeeledIteration Peeled(F, index(F.Blocks[On.front()].Test->Loop));
     const Deciders Uncut(F);
-    onWays(F, inference::choicesOf(F, Peeled.inIteration(On)), Roots, Uncut,
-           &Peeled);
+    onWays(F, choicesOf(F, Peeled.inIteration(On)), Roots, Uncut, &Peeled);
   }
 
   void onWays(Function &F, llvm::ArrayRef<Choice> Choices,

@@ -120,7 +120,12 @@ public:
   std::vector<Violation> run() {
     for (Function *F : functionsInOrder(M))
       if (!F->Trusted)
-        inFunction(*F);
+        inFunction(*F, rootsOf(*F));
+    // What a contract leaves open, such as what a buffer holds afterwards, is
+    // seen by those who call it.
+    for (Function *F : functionsInOrder(M))
+      if (!F->Trusted && F->hasContract())
+        inFunction(*F, Collected.callersOf(*F));
     return std::move(Out);
   }
 
@@ -163,23 +168,17 @@ private:
   }
 
   /// The functions whose own analysis comes through \p F.
-  std::vector<const Function *> rootsOf(const Function &F, std::uint32_t Test) {
+  std::vector<const Function *> rootsOf(const Function &F) const {
     std::vector<const Function *> Roots, Work{&F};
     llvm::DenseSet<const Function *> Seen{&F};
-    while (!Work.empty()) {
-      if (Roots.size() == Options.Caps.WayCallers) {
-        giveUp(F, Test, Limit::WayCallers);
-        break;
-      }
+    while (!Work.empty() && Roots.size() <= Options.Caps.WayCallers) {
       const Function *X = Work.back();
       Work.pop_back();
       const llvm::ArrayRef<const Function *> By = Collected.callersOf(*X);
-      // What a contract leaves open, such as what a buffer holds afterwards, is
-      // seen by those who call it.
-      if (X->hasContract() || By.empty())
+      if (X->hasContract() || By.empty()) {
         Roots.push_back(X);
-      if (X->hasContract() && X != &F)
         continue;
+      }
       for (const Function *Caller : By)
         if (Seen.insert(Caller).second)
           Work.push_back(Caller);
@@ -232,15 +231,17 @@ private:
     Found.GivenUp.push_back({&F, F.Blocks[Block].Condition.At, Which});
   }
 
-  void inFunction(Function &F) {
+  void inFunction(Function &F, llvm::ArrayRef<const Function *> Roots) {
     std::vector<std::vector<std::uint32_t>> Numbers = numbersOf(F);
-    if (Numbers.empty())
+    if (Numbers.empty() || Roots.empty())
       return;
+    if (Roots.size() > Options.Caps.WayCallers) {
+      giveUp(F, Numbers.front().front(), Limit::WayCallers);
+      Roots = Roots.take_front(Options.Caps.WayCallers);
+    }
     const auto OfIterations = llvm::partition(Numbers, [&](const auto &On) {
       return F.Blocks[On.front()].Test->K != BranchTest::Kind::Iterations;
     });
-    const std::vector<const Function *> Roots =
-        rootsOf(F, Numbers.front().front());
     WaysLeft = Options.Caps.Ways;
     {
       const Deciders Uncut(F);

@@ -75,6 +75,7 @@ enum class CallRole : std::uint8_t {
   Send,
   Recv,
   Buffer, ///< read and written
+  Parts,  ///< of a send, each of which may be written until it is ready
   Count,
   SendCount,
   RecvCount,

@@ -20,6 +20,8 @@ static const char *inWords(BadArgument A) {
     return "null communicator";
   case BadArgument::NullType:
     return "null datatype";
+  case BadArgument::UncommittedType:
+    return "datatype that is not committed";
   case BadArgument::NullOp:
     return "null reduction";
   case BadArgument::OneSidedOp:

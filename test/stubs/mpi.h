@@ -11,6 +11,7 @@ typedef struct ompi_group_t *MPI_Group;
 typedef struct ompi_info_t *MPI_Info;
 typedef struct ompi_win_t *MPI_Win;
 typedef ptrdiff_t MPI_Aint;
+typedef long MPI_Count;
 typedef struct {
   int MPI_SOURCE, MPI_TAG, MPI_ERROR;
 } MPI_Status;
@@ -170,6 +171,24 @@ int MPI_Recv_init(void *buffer, int count, MPI_Datatype type, int source,
 int MPI_Allreduce_init(const void *send, void *recv, int count,
                        MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                        MPI_Info info, MPI_Request *request);
+int MPI_Psend_init(const void *send, int parts, MPI_Count count,
+                   MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+                   MPI_Info info, MPI_Request *request);
+int MPI_Precv_init(void *recv, int parts, MPI_Count count, MPI_Datatype type,
+                   int source, int tag, MPI_Comm comm, MPI_Info info,
+                   MPI_Request *request);
+int MPI_Pready(int part, MPI_Request request);
+int MPI_Parrived(MPI_Request request, int part, int *there);
+int MPI_Type_contiguous(int count, MPI_Datatype of, MPI_Datatype *type);
+int MPI_Type_vector(int count, int block, int stride, MPI_Datatype of,
+                    MPI_Datatype *type);
+int MPI_Type_commit(MPI_Datatype *type);
+int MPI_Type_free(MPI_Datatype *type);
+int MPI_Comm_group(MPI_Comm comm, MPI_Group *group);
+int MPI_Group_incl(MPI_Group group, int n, const int ranks[],
+                   MPI_Group *members);
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag,
+                          MPI_Comm *members);
 int MPI_Start(MPI_Request *request);
 int MPI_Startall(int count, MPI_Request requests[]);
 

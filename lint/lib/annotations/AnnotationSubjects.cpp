@@ -4,6 +4,7 @@
 
 #include "ScanAttributes.h"
 
+#include "cxx/OwnTensor.h"
 #include "cxx/TypeClass.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -127,6 +128,57 @@ std::string cannotBeTyped(const NamedDecl *D) {
     return {};
   return "'" + T.getAsString(PrintingPolicy(D->getASTContext().getLangOpts())) +
          "' holds no tensor, so it cannot have an SPMD type";
+}
+
+/// True where an object of \p RD may hold a tensor called \p Name, itself or in
+/// the objects that it is made of.
+static bool mayHaveMember(const CXXRecordDecl *RD, llvm::StringRef Name) {
+  RD = RD ? RD->getDefinition() : nullptr;
+  // Classes give their tensors names of their own.
+  if (!RD || !RD->isAggregate() || RD->getNumBases() ||
+      llvm::any_of(RD->methods(),
+                   [](const CXXMethodDecl *M) { return !M->isImplicit(); }))
+    return true;
+  return llvm::any_of(RD->fields(), [&](const FieldDecl *F) {
+    if (F->getName() == Name)
+      return true;
+    const QualType T = F->getType();
+    const QualType Of = T->isPointerType() ? T->getPointeeType() : T;
+    const CXXRecordDecl *In = Of->getAsCXXRecordDecl();
+    return (In && In->getDefinition() != RD->getDefinition() &&
+            mayHaveMember(In, Name)) ||
+           (!In && (T->isArrayType() || Of->isPointerType()));
+  });
+}
+
+std::string saysNothing(const rules::TypeAnnotation &A, const NamedDecl *D) {
+  const QualType T = valueType(D).getNonReferenceType();
+  QualType Of = T->isPointerType() ? T->getPointeeType() : T;
+  const bool IsMany = Of->isPointerType();
+  if (IsMany)
+    Of = Of->getPointeeType();
+  const CXXRecordDecl *RD = Of->getAsCXXRecordDecl();
+  if (!RD || !RD->hasDefinition() || RD->isDependentContext())
+    return {};
+  const std::string Name = "'" + RD->getNameAsString() + "'";
+  if (isOwnTensor(RD))
+    return A.Members.empty()
+               ? std::string()
+               : Name +
+                     " is one tensor, whose gradient has the type that a "
+                     "backward pass leaves: give one type without members, "
+                     "or annotate the fields of " +
+                     Name;
+  if (classify(Of) != TypeClass::Other)
+    return {};
+  if (IsMany)
+    return "objects in an array are not told apart, so this would be about "
+           "none of them: annotate the fields of " +
+           Name;
+  for (const rules::MemberType &M : A.Members)
+    if (!mayHaveMember(RD, M.Name))
+      return Name + " has no member '" + M.Name + "' that could have a type";
+  return {};
 }
 
 std::string cannotBeSize(const NamedDecl *D) {

@@ -8,6 +8,7 @@
 #define SPMD_LINT_ANNOTATIONS_ANNOTATIONSUBJECTS_H
 
 #include "spmd/ops/OpSpec.h"
+#include "spmd/types/TypeSpec.h"
 
 #include "clang/AST/Decl.h"
 
@@ -20,6 +21,10 @@ std::string wrongSubject(llvm::StringRef Attribute, const clang::Decl *D);
 /// An SPMD type needs a value: a tensor handle, a raw buffer, a scalar, or a
 /// container or struct of those.
 std::string cannotBeTyped(const clang::NamedDecl *D);
+/// Why what \p T says of members, or of objects that \p D has many of, would
+/// mean nothing.
+std::string saysNothing(const rules::TypeAnnotation &T,
+                        const clang::NamedDecl *D);
 /// Why [[spmd::size]] cannot stand on \p D; empty if it can.
 std::string cannotBeSize(const clang::NamedDecl *D);
 /// `entry -> exit` needs a parameter through which the caller's value changes.

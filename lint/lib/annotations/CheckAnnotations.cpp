@@ -98,6 +98,8 @@ private:
     std::string Wrong = cannotBeTyped(cast<NamedDecl>(D));
     if (Wrong.empty() && T->Exit)
       Wrong = cannotChangeType(cast<NamedDecl>(D), T->isOutput());
+    if (Wrong.empty())
+      Wrong = saysNothing(*T, cast<NamedDecl>(D));
     if (!Wrong.empty())
       return Reader.report(T.Range.getBegin(), std::move(Wrong));
     checkAgreement(A, D, T, [&](const AnnotateAttr *B, const Decl *Other) {

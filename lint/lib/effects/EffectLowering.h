@@ -106,6 +106,7 @@ private:
   const Expr *cast(const clang::CastExpr *E);
   const Expr *unary(const clang::UnaryOperator *E);
   const Expr *binary(const clang::BinaryOperator *E);
+  const Expr *isNan(const clang::Expr *X);
   const Expr *logical(const clang::BinaryOperator *E);
   const Expr *conditional(const clang::AbstractConditionalOperator *E);
   const Expr *field(const Expr *Of, llvm::StringRef Name);

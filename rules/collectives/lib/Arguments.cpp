@@ -75,6 +75,8 @@ std::optional<Finding> Simulation::checkArguments(const Operation &O) {
     const bool Negative = V.isInteger() && V.Integer < 0;
     if (isType(Role) && isNullHandle(O, V, CallConstant::NullType))
       Is = BadArgument::NullType;
+    else if (isType(Role) && V.isSymbol() && Uncommitted.contains(V.Id))
+      Is = BadArgument::UncommittedType;
     else if (Role == CallRole::Op && isNullHandle(O, V, CallConstant::NullOp))
       Is = BadArgument::NullOp;
     else if (Role == CallRole::Op && (W.Known.means(V, CallConstant::Replace) ||
@@ -98,6 +100,8 @@ std::optional<Finding> Simulation::checkMessage(const Operation &O) {
     const bool Negative = V.isInteger() && V.Integer < 0;
     if (isType(Role) && isNullHandle(O, V, CallConstant::NullType))
       Is = BadArgument::NullType;
+    else if (isType(Role) && V.isSymbol() && Uncommitted.contains(V.Id))
+      Is = BadArgument::UncommittedType;
     else if (isCount(Role) && Negative)
       Is = BadArgument::Count;
     else if (Negative && Role == CallRole::Tag &&

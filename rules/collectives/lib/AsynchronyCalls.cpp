@@ -101,7 +101,8 @@ void Asynchrony::forgetOutputs(const Call &C) {
   for (const auto &[Role, V] : C.Arguments) {
     ++I;
     if (Role != CallRole::Output && Role != CallRole::Result &&
-        Role != CallRole::Recv && Role != CallRole::Buffer)
+        Role != CallRole::NewType && Role != CallRole::Recv &&
+        Role != CallRole::Buffer)
       continue;
     if (W.Known.means(V, CallConstant::InPlace))
       continue;
@@ -212,7 +213,8 @@ void Asynchrony::start(const Call &C) {
   const CallForm Form = C.api().Form;
   if (C.api().Kind == CallKind::Local && Form == CallForm::Blocking) {
     for (const auto &[Role, V] : C.Arguments)
-      if (Role == CallRole::Output || Role == CallRole::Result)
+      if (Role == CallRole::Output || Role == CallRole::Result ||
+          Role == CallRole::NewType)
         if (const std::optional<Location> At = Run.target(V))
           writes(*At, C.At);
     return;

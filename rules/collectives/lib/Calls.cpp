@@ -103,7 +103,15 @@ static bool makesComm(CallKind K) {
          K == CallKind::CommCreate;
 }
 
+/// Of the ranks of a group alone, not of all on some communicator.
+static bool isOfGroup(const Operation &O) {
+  return O.Call->Kind == CallKind::CommCreate && O.argument(CallRole::Group) &&
+         (O.argument(CallRole::Tag) || !O.argument(CallRole::Comm));
+}
+
 void Simulation::collective(Rank &R, const Stmt &S, Operation O) {
+  if (isOfGroup(O))
+    return giveUp(GiveUpReason::Members, S);
   O.Comm = commOf(O);
   if (O.Call->Kind == CallKind::CommInit)
     O.Comm = WorldComm;
@@ -299,6 +307,14 @@ void Simulation::local(Rank &R, const Stmt &S, const Operation &O) {
     if (O.Call->Kind == CallKind::HandleFree) {
       if (V.Kind == ValueKind::Pointer)
         R.Run.Data.write(V.To, nullHandle(Role, O));
+      continue;
+    }
+    if (Role == CallRole::NewType) {
+      const Value New =
+          W.Known.get(Own + "." + std::to_string(I), Trust::Unknown);
+      Uncommitted.insert(New.Id);
+      if (const std::optional<Location> At = R.Run.target(V))
+        R.Run.Data.write(*At, New);
       continue;
     }
     if (Role != CallRole::Output && Role != CallRole::Result)

@@ -91,7 +91,8 @@ void Shape::writes(const Stmt *S, std::vector<const Expr *> &Out,
     break;
   case StmtKind::Event:
     for (const auto &[Role, E] : S->What.Arguments)
-      if (Role == CallRole::Output || Role == CallRole::Result)
+      if (Role == CallRole::Output || Role == CallRole::Result ||
+          Role == CallRole::NewType)
         Out.push_back(E);
     break;
   case StmtKind::Call: {

@@ -194,6 +194,7 @@ private:
   std::vector<std::unique_ptr<Rank>> Ranks;
   std::deque<Operation> Operations;
   std::vector<Group> Groups;
+  llvm::DenseSet<unsigned> Uncommitted; ///< datatypes, by their symbols
   std::map<std::string, unsigned> ForeignComms;
   std::map<std::pair<unsigned, unsigned>, Slot> Slots; ///< comm, ordinal
   std::vector<Operation *> Messages;                   ///< without a partner

@@ -126,32 +126,68 @@ bool isNoneNamed(const Function &F, const Choice &Chosen) {
                       [](const auto &Of) { return Of.second.size() > 1; });
 }
 
-static void chooseAll(const Function &F, llvm::ArrayRef<std::uint32_t> On,
-                      const llvm::StringMap<NumberRange> &Known, Choice &Sofar,
-                      std::vector<Choice> &Out) {
-  if (On.empty()) {
-    Out.push_back(Sofar);
-    return;
-  }
-  const BranchTest &T = *F.Blocks[On.front()].Test;
-  const std::optional<bool> Decided = Known.lookup(T.Of).decides(T);
-  for (const bool Is : {true, false}) {
-    if (Decided ? *Decided != Is : !counts(T, Is))
-      continue;
-    llvm::StringMap<NumberRange> Then = Known;
-    Then[T.Of].assume(T, Is);
-    Sofar.emplace_back(On.front(), Is);
-    chooseAll(F, On.drop_front(), Then, Sofar, Out);
-    Sofar.pop_back();
-  }
-}
+namespace {
 
-std::vector<Choice> choicesOf(const Function &F,
-                              llvm::ArrayRef<std::uint32_t> On) {
-  Choice Sofar;
+/// Goes through what branches of a function may decide together.
+class ChooseAll {
+public:
+  ChooseAll(const Function &F,
+            llvm::function_ref<bool(std::uint32_t, bool)> Communicates)
+      : F(F), Communicates(Communicates) {}
+
   std::vector<Choice> Out;
-  chooseAll(F, On, {}, Sofar, Out);
-  return Out;
+
+  void choose(llvm::ArrayRef<std::uint32_t> On,
+              const llvm::StringMap<NumberRange> &Known) {
+    if (On.empty()) {
+      Out.push_back(Sofar);
+      return;
+    }
+    const BranchTest &T = *F.Blocks[On.front()].Test;
+    const std::optional<bool> Decided = Known.lookup(T.Of).decides(T);
+    for (const bool Is : {true, false}) {
+      if (Decided ? *Decided != Is : !counts(T, Is) && !selects(On.front(), Is))
+        continue;
+      llvm::StringMap<NumberRange> Then = Known;
+      Then[T.Of].assume(T, Is);
+      Sofar.emplace_back(On.front(), Is);
+      choose(On.drop_front(), Then);
+      Sofar.pop_back();
+    }
+  }
+
+private:
+  /// Whether the way is that of one of several numbers, which are told apart to
+  /// choose a collective.
+  bool selects(std::uint32_t Block, bool Is) const {
+    using Relation = BranchTest::Relation;
+    const BranchTest &T = *F.Blocks[Block].Test;
+    const auto Tells = [](const BranchTest &X) {
+      return X.R == Relation::Equal || X.R == Relation::Unequal;
+    };
+    if (!Tells(T) || Is != (T.R == Relation::Equal))
+      return false;
+    return llvm::any_of(F.Blocks,
+                        [&](const rules::Block &B) {
+                          return B.Test && Tells(*B.Test) &&
+                                 B.Test->Of == T.Of && B.Test->To != T.To;
+                        }) &&
+           Communicates(Block, Is);
+  }
+
+  const Function &F;
+  llvm::function_ref<bool(std::uint32_t, bool)> Communicates;
+  Choice Sofar;
+};
+
+} // namespace
+
+std::vector<Choice>
+choicesOf(const Function &F, llvm::ArrayRef<std::uint32_t> On,
+          llvm::function_ref<bool(std::uint32_t Block, bool Is)> Communicates) {
+  ChooseAll All(F, Communicates);
+  All.choose(On, {});
+  return std::move(All.Out);
 }
 
 } // namespace spmd::rules::inference

@@ -6,6 +6,7 @@
 #include "spmd/ir/IR.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace spmd::rules::inference {
 
@@ -24,8 +25,12 @@ using Choice = std::vector<std::pair<std::uint32_t, bool>>;
 bool isNoneNamed(const Function &F, const Choice &Chosen);
 
 /// All that the blocks \p On of \p F may decide together, on ways that count.
-std::vector<Choice> choicesOf(const Function &F,
-                              llvm::ArrayRef<std::uint32_t> On);
+/// So does one on which a number is one of several that are told apart, if
+/// \p Communicates says that it has a collective of its own: that number counts
+/// neither ranks nor elements.
+std::vector<Choice>
+choicesOf(const Function &F, llvm::ArrayRef<std::uint32_t> On,
+          llvm::function_ref<bool(std::uint32_t Block, bool Is)> Communicates);
 
 } // namespace spmd::rules::inference
 

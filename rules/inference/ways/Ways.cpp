@@ -84,7 +84,8 @@ public:
     return Of->second.getArrayRef();
   }
   /// Whether one of the blocks \p Among does one.
-  bool isDoneIn(const Function &F, const BlockSet &Among) const {
+  template <typename Blocks>
+  bool isDoneIn(const Function &F, const Blocks &Among) const {
     return llvm::any_of(Among, [&](unsigned B) {
       return B < F.Blocks.size() &&
              llvm::any_of(
@@ -119,7 +120,12 @@ public:
   std::vector<Violation> run() {
     for (Function *F : functionsInOrder(M))
       if (!F->Trusted)
-        inFunction(*F);
+        inFunction(*F, rootsOf(*F));
+    // What a contract leaves open, such as what a buffer holds afterwards, is
+    // seen by those who call it.
+    for (Function *F : functionsInOrder(M))
+      if (!F->Trusted && F->hasContract())
+        inFunction(*F, Collected.callersOf(*F));
     return std::move(Out);
   }
 
@@ -162,14 +168,10 @@ private:
   }
 
   /// The functions whose own analysis comes through \p F.
-  std::vector<const Function *> rootsOf(const Function &F, std::uint32_t Test) {
+  std::vector<const Function *> rootsOf(const Function &F) const {
     std::vector<const Function *> Roots, Work{&F};
     llvm::DenseSet<const Function *> Seen{&F};
-    while (!Work.empty()) {
-      if (Roots.size() == Options.Caps.WayCallers) {
-        giveUp(F, Test, Limit::WayCallers);
-        break;
-      }
+    while (!Work.empty() && Roots.size() <= Options.Caps.WayCallers) {
       const Function *X = Work.back();
       Work.pop_back();
       const llvm::ArrayRef<const Function *> By = Collected.callersOf(*X);
@@ -193,7 +195,7 @@ private:
     std::vector<Choice> Out;
     std::vector<std::vector<std::uint32_t>> Together;
     for (const std::vector<std::uint32_t> &On : Numbers) {
-      llvm::append_range(Out, inference::choicesOf(F, On));
+      llvm::append_range(Out, choicesOf(F, On));
       std::vector<std::uint32_t> With = On;
       for (const std::uint32_t B : On) {
         const llvm::BitVector Around = Of.of(B);
@@ -213,23 +215,33 @@ private:
         giveUp(F, On.front(), Limit::WayConditions);
     }
     for (const std::vector<std::uint32_t> &On : Together)
-      llvm::append_range(Out, inference::choicesOf(F, On));
+      llvm::append_range(Out, choicesOf(F, On));
     return Out;
+  }
+  std::vector<Choice> choicesOf(const Function &F,
+                                llvm::ArrayRef<std::uint32_t> On) const {
+    const ControlFlow Flow(F);
+    return inference::choicesOf(F, On, [&](std::uint32_t Block, bool Is) {
+      return Collected.isDoneIn(F,
+                                Flow.onlyThrough(Block, Is ? 0 : 1).set_bits());
+    });
   }
 
   void giveUp(const Function &F, std::uint32_t Block, Limit Which) {
     Found.GivenUp.push_back({&F, F.Blocks[Block].Condition.At, Which});
   }
 
-  void inFunction(Function &F) {
+  void inFunction(Function &F, llvm::ArrayRef<const Function *> Roots) {
     std::vector<std::vector<std::uint32_t>> Numbers = numbersOf(F);
-    if (Numbers.empty())
+    if (Numbers.empty() || Roots.empty())
       return;
+    if (Roots.size() > Options.Caps.WayCallers) {
+      giveUp(F, Numbers.front().front(), Limit::WayCallers);
+      Roots = Roots.take_front(Options.Caps.WayCallers);
+    }
     const auto OfIterations = llvm::partition(Numbers, [&](const auto &On) {
       return F.Blocks[On.front()].Test->K != BranchTest::Kind::Iterations;
     });
-    const std::vector<const Function *> Roots =
-        rootsOf(F, Numbers.front().front());
     WaysLeft = Options.Caps.Ways;
     {
       const Deciders Uncut(F);
@@ -245,8 +257,7 @@ private:
                     llvm::ArrayRef<const Function *> Roots) {
     const PeeledIteration Peeled(F, index(F.Blocks[On.front()].Test->Loop));
     const Deciders Uncut(F);
-    onWays(F, inference::choicesOf(F, Peeled.inIteration(On)), Roots, Uncut,
-           &Peeled);
+    onWays(F, choicesOf(F, Peeled.inIteration(On)), Roots, Uncut, &Peeled);
   }
 
   void onWays(Function &F, llvm::ArrayRef<Choice> Choices,

@@ -48,11 +48,11 @@ static constexpr llvm::StringLiteral KindNames[] = {
 static_assert(std::size(KindNames) == NumCallKinds);
 
 static constexpr llvm::StringLiteral RoleNames[] = {
-    "_",          "send",     "recv",      "buffer",    "count",   "send_count",
-    "recv_count", "type",     "send_type", "recv_type", "op",      "root",
-    "comm",       "new_comm", "group",     "colour",    "key",     "rank",
-    "size",       "dest",     "source",    "tag",       "request", "stream",
-    "options",    "result",   "output",    "status",
+    "_",          "send",       "recv",     "buffer",    "parts",     "count",
+    "send_count", "recv_count", "type",     "send_type", "recv_type", "op",
+    "root",       "comm",       "new_comm", "new_type",  "group",     "colour",
+    "key",        "rank",       "size",     "dest",      "source",    "tag",
+    "request",    "stream",     "options",  "result",    "output",    "status",
 };
 static_assert(std::size(RoleNames) == NumCallRoles);
 

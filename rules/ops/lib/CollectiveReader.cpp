@@ -201,7 +201,8 @@ private:
   /// What a call of its kind cannot do without.
   static std::string lacks(const CollectiveCall &C) {
     const bool Comm = C.has(CallRole::Comm) || !C.Axes.empty();
-    const bool In = C.has(CallRole::Buffer) || C.has(CallRole::Send);
+    const bool In = C.has(CallRole::Buffer) || C.has(CallRole::Send) ||
+                    C.has(CallRole::Parts);
     const bool Out = C.has(CallRole::Buffer) || C.has(CallRole::Recv);
     switch (C.Kind) {
     case CallKind::AllReduce:

@@ -251,6 +251,7 @@ private:
   void write(CallRole R, const Expr *E) const {
     switch (R) {
     case CallRole::Output:
+    case CallRole::NewType:
       return L.havoc(E, C.Call);
     case CallRole::Size:
       return Call.Kind == CallKind::Size

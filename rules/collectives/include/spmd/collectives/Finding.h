@@ -21,6 +21,7 @@ enum class BadArgument : std::uint8_t {
   Buffer, ///< of another type than is said
   NullComm,
   NullType,
+  UncommittedType,
   NullOp,
   OneSidedOp, ///< which no collective takes
   Count,      ///< negative, as the following

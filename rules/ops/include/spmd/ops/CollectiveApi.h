@@ -75,6 +75,7 @@ enum class CallRole : std::uint8_t {
   Send,
   Recv,
   Buffer, ///< read and written
+  Parts,  ///< of a send, each of which may be written until it is ready
   Count,
   SendCount,
   RecvCount,
@@ -85,6 +86,7 @@ enum class CallRole : std::uint8_t {
   Root,
   Comm,
   NewComm, ///< a communicator that the call makes
+  NewType, ///< a datatype that is not committed yet
   Group,
   Colour,
   Key,

@@ -22,7 +22,9 @@ SlotId FunctionLowering::value(const Expr *E) {
   if (auto It = Values.find(E); It != Values.end())
     return It->second;
   // `T x(1, 2);` of a T that is not found has a list of no type.
-  if (E->getType().isNull() || E->isTypeDependent() || E->containsErrors())
+  if (E->getType().isNull())
+    return Values[E] = define(DefineFact::Kind::Unknown, nullptr);
+  if (E->isTypeDependent() || E->containsErrors())
     return Values[E] = define(DefineFact::Kind::Unknown, E);
   const SlotId S = lowerExpr(E);
   return Values[E] = isa<DeclRefExpr, MemberExpr>(E) ? ofOneRank(S, E) : S;

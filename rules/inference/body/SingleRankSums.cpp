@@ -87,10 +87,14 @@ SingleRankSums::addsOnceTo(const OpFact &O, AxisId A,
           ((C.ModifiedDivergently | C.PartialAtVaryingOffset) & 1u << A))
         return std::nullopt;
       Out = I;
-    } else if (!Sets[I].contains(LocalType::R) &&
-               (!Sets[I].contains(LocalType::I) || Facts.givesGradient(O))) {
-      return std::nullopt;
+      continue;
     }
+    // What is pending on one way has terms of other ranks, too.
+    const TypeSet Is =
+        E.options().Strict ? Sets[I] & C.Axes[A].must() : Sets[I];
+    if (!Is.contains(LocalType::R) &&
+        (!Is.contains(LocalType::I) || Facts.givesGradient(O)))
+      return std::nullopt;
   }
   return Out;
 }

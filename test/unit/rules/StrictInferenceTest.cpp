@@ -54,6 +54,37 @@ TEST(StrictInference, ReplicateOnOnePathAndInvariantOnTheOther) {
               IsEmpty());
 }
 
+TEST(StrictInference, WhatOneRankAddsMayBePending) {
+  // A replica is in the sum once; of a sum, the other ranks' terms are lost.
+  const std::string Added = R"IR(
+rule own.equal(self, other) = "selector(self, other)" named equal roles compares_equal
+rule plus(self, other) = "linear(self, other)" roles adds
+func @f(%p: "tp: P", %r: "tp: R", %tp axis "tp") -> "" {
+  slot %y local
+b0:
+  %4 = rank_of %tp
+  %y = bind %p
+  -> b1 b2
+b1:
+  %5 = op mul(%r, %p) into %r
+  -> b2
+b2:
+  %6 = zero
+  %7 = op own.equal(self=%4 scalar, other=%6 scalar)
+  -> b3 b4 if %7
+b3:
+  %8 = op plus(self=%y, other=%r) into %y
+  -> b4
+b4:
+  %9 = op neg(%y)
+  return %9
+  ->
+}
+)IR";
+  EXPECT_THAT(infer(Added, false), IsEmpty());
+  EXPECT_THAT(infer(Added, true), ElementsAre("plus R|P?", "neg V"));
+}
+
 TEST(StrictInference, AValueIsOneTypeAtATime) {
   // P times R is fine, but this is P times P or R times R.
   const std::string Square = onTwoPaths("R", "P", "  %4 = op mul(%y, %y)\n");

@@ -144,7 +144,7 @@ private:
   bool constructRuntime(const Expr *Into, const clang::CXXConstructExpr *E);
   const Expr *viewed(const clang::Expr *A, collectives::Event &What);
   const Expr *axisOf(const CallSite &C);
-  const Expr *asked(const CallSite &C, const Expr *Axis);
+  const Expr *asked(const CallSite &C, rules::CallKind K, const Expr *Axis);
   const Expr *awaited(const CallSite &C);
   const Expr *reduced(const CallSite &C);
   const Expr *collective(const CallSite &C, rules::CallKind K);
@@ -187,6 +187,10 @@ private:
   bool varies(const clang::ValueDecl *D);
   void varyIfDeclared(const clang::VarDecl *D);
   bool differs(const clang::Expr *E) const;
+
+  /// The rank, or the number of ranks, as a launcher tells it
+  /// (LauncherVariables.cpp).
+  const Expr *launcherNumber(const CallSite &C);
 
   //===--- Streams (StreamCalls.cpp) ----------------------------------------//
 

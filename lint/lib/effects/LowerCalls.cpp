@@ -373,6 +373,8 @@ const EffectLowering::Expr *EffectLowering::lowerCall(const clang::Expr *E) {
     return Status;
   if (const Expr *Given = containerCall(C))
     return Given;
+  if (const Expr *Number = launcherNumber(C))
+    return Number;
   const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
   const std::optional<unsigned> Callee = calleeOf(C);
   if (!Callee && Operator && C.Receiver) {

@@ -209,16 +209,20 @@ const EffectLowering::Expr *EffectLowering::axisOf(const CallSite &C) {
   return At;
 }
 
-/// The rank on, or the size of, an axis.
-const EffectLowering::Expr *EffectLowering::asked(const CallSite &C,
+static CallKind askedBy(const CallSite &C) {
+  return C.base() == "rank" ? CallKind::Rank : CallKind::Size;
+}
+
+/// The rank on, or the size of, an axis; null: of all there are.
+const EffectLowering::Expr *EffectLowering::asked(const CallSite &C, CallKind K,
                                                   const Expr *Axis) {
-  const bool IsRank = C.base() == "rank";
+  const bool IsRank = K == CallKind::Rank;
   Event What;
   What.Call =
-      &callOf(IsRank ? CallKind::Rank : CallKind::Size, CallForm::Blocking,
-              IsRank ? CallRole::Rank : CallRole::Size);
+      &callOf(K, CallForm::Blocking, IsRank ? CallRole::Rank : CallRole::Size);
   What.Name = C.Name;
-  What.Arguments.emplace_back(CallRole::Comm, Axis);
+  if (Axis)
+    What.Arguments.emplace_back(CallRole::Comm, Axis);
   const Expr *Result = temporary();
   Stmt &S = emit(Kind::Event, C.Call->getBeginLoc());
   S.What = std::move(What);
@@ -309,12 +313,12 @@ const EffectLowering::Expr *EffectLowering::runtimeCall(const CallSite &C) {
     return nullptr;
   if (C.Receiver) {
     if (Name == "spmd::Axis::rank" || Name == "spmd::Axis::size")
-      return asked(C, handleOf(C.Receiver));
+      return asked(C, askedBy(C), handleOf(C.Receiver));
     if (Name == "spmd::Mesh::axis" || Name == "spmd::Mesh::flatten")
       return P.address(axisOf(C));
     if ((Name == "spmd::Mesh::rank" || Name == "spmd::Mesh::size") &&
         C.argument(0))
-      return asked(C, P.load(axisOf(C)));
+      return asked(C, askedBy(C), P.load(axisOf(C)));
     if (Name == "spmd::View::data")
       return P.load(place(C.Receiver));
     if (isWork(Name.rsplit("::").first) &&

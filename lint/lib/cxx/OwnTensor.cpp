@@ -74,6 +74,13 @@ static bool isNamedLikeOne(const CXXRecordDecl *RD) {
   return false;
 }
 
+/// Whether \p RD, a class of the user's, has buffers.
+static bool hasData(const CXXRecordDecl *RD) {
+  RD = RD ? RD->getDefinition() : nullptr;
+  return RD && !RD->isInStdNamespace() && !RD->isDependentContext() &&
+         llvm::any_of(RD->fields(), isDataField);
+}
+
 bool isOwnTensor(const CXXRecordDecl *RD) {
   RD = RD ? RD->getDefinition() : nullptr;
   if (const llvm::StringRef Kind = declaredKind(RD); !Kind.empty())
@@ -84,7 +91,9 @@ bool isOwnTensor(const CXXRecordDecl *RD) {
           RD->getLocation()))
     return false;
   unsigned Data = 0;
+  bool Holds = false; ///< others that have data
   for (const FieldDecl *F : RD->fields()) {
+    Holds |= hasData(F->getType()->getAsCXXRecordDecl());
     const TypeClass Class = classifyWith(F->getType(), nullptr);
     if (isDescribed(F) || Class == TypeClass::Comm ||
         Class == TypeClass::Mesh || Class == TypeClass::Tensor ||
@@ -102,7 +111,7 @@ bool isOwnTensor(const CXXRecordDecl *RD) {
   }
   if (Data > 1)
     return false;
-  return Accessor || (Data == 1 && (!Acts || isNamedLikeOne(RD)));
+  return Accessor || (Data == 1 && !Holds && (!Acts || isNamedLikeOne(RD)));
 }
 
 bool isOwnTensor(QualType T) {

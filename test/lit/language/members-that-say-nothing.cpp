@@ -15,6 +15,10 @@ struct Layer {
   Pair pair;
   float *bias, *scale;
 };
+struct Head {
+  Pair pair;
+  float *bias;
+};
 struct Described {
   [[spmd::type("dp: R")]] float *value;
   [[spmd::type("dp: V")]] float *change;
@@ -32,6 +36,7 @@ void whole([[spmd::type("dp: R")]] Tensor **list, int n);
 void objects([[spmd::type("dp: V")]] Pair **all, int n);
 // CHECK: [[@LINE+1]]:24: error: 'Pair' has no member 'chance' that could have a type [spmd-annotation]
 void typo([[spmd::type("value: dp: R; chance: dp: V")]] Pair *p);
+void among([[spmd::type("bias: dp: R; change: dp: V")]] Head *h);
 void within([[spmd::type("bias: dp: R; change: dp: V")]] Layer *l);
 
 void one([[spmd::type("value: dp: R; change: dp: V")]] Pair *p) {

@@ -155,12 +155,12 @@ void Gradients::noteReduction(const TransferFact &T, const AbstractValue &Value,
 std::optional<AbstractValue> Gradients::join(const AbstractValue &A,
                                              const AbstractValue *OfA,
                                              const AbstractValue &B,
-                                             const AbstractValue *OfB) const {
+                                             const AbstractValue *OfB,
+                                             JoinFn Join) const {
   if (!OfA && !OfB)
     return std::nullopt;
   const Origin *From = Decls.origin(Origin::Kind::Gradient, PlaceId::None, {});
-  return inference::join(OfA ? *OfA : dualOf(A, From),
-                         OfB ? *OfB : dualOf(B, From));
+  return Join(OfA ? *OfA : dualOf(A, From), OfB ? *OfB : dualOf(B, From));
 }
 
 void Gradients::summarise(const Context &C, llvm::ArrayRef<CellId> Passed,

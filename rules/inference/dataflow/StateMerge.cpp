@@ -117,12 +117,25 @@ AbstractValue StateMerge::join(const AbstractValue &A, const AbstractValue &B,
 void StateMerge::joinGradient(AbstractValue &Joined, CellId A, CellId B) {
   const AbstractValue InA = Store.valueIn(Into, A),
                       InB = Store.valueIn(From, B);
+  const AbstractValue *OfA = Gradients::gradientOf(Into, A),
+                      *OfB = Gradients::gradientOf(From, B);
+  // Of one that only one path asked for, what that did to it is not told from
+  // the asking.
+  const BranchList On = meeting([&](const WriteLog::Effects &By) {
+    return OfA && OfB &&
+           (By.Cells.count(InA.Gradient) || By.Cells.count(InB.Gradient));
+  });
   const std::optional<AbstractValue> Gradient = In.Grads.join(
-      InA, Gradients::gradientOf(Into, A), InB, Gradients::gradientOf(From, B));
+      InA, OfA, InB, OfB, [&](const AbstractValue &X, const AbstractValue &Y) {
+        return In.Branches.joinDiverged(
+            X, Y, On, /*Kept=*/0,
+            [](const AbstractValue &P, const AbstractValue &Q) {
+              return inference::join(P, Q);
+            });
+      });
   if (!Gradient)
     return;
-  Joined.Gradient =
-      Gradients::gradientOf(Into, A) ? InA.Gradient : InB.Gradient;
+  Joined.Gradient = OfA ? InA.Gradient : InB.Gradient;
   Merged.insert(Joined.Gradient);
   JoinedGradients.insert_or_assign(Joined.Gradient, *Gradient);
 }

@@ -324,6 +324,9 @@ private:
     add(wrap(0, Path, !NeedsDim), !NeedsDim && Path.size() == 1);
   }
 
+  /// Which pass is wrong, nobody can tell: the message says what to decide.
+  void repair(const GivenGradient &) {}
+
   void repair(const LossType &) {
     if (V.Operands.empty())
       return;

@@ -7,6 +7,8 @@
 
 #include "EffectLowering.h"
 
+#include "cxx/AutogradFunctions.h"
+
 #include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -88,6 +90,22 @@ static llvm::ArrayRef<QualType> parametersOf(const clang::Expr *E) {
   }
   const auto *Proto = T.isNull() ? nullptr : T->getAs<FunctionProtoType>();
   return Proto ? Proto->getParamTypes() : llvm::ArrayRef<QualType>();
+}
+
+/// `F::apply(x)` of autograd's: its forward pass, which has a context besides.
+const EffectLowering::Expr *EffectLowering::forwardCall(const CallSite &C) {
+  const std::optional<AutogradPasses> Passes = autogradPasses(C.Callee);
+  const std::optional<unsigned> Forward =
+      Passes ? functionOf(Passes->Forward) : std::nullopt;
+  if (!Forward)
+    return nullptr;
+  std::vector<const Expr *> Arguments{P.unknown(Trust::Unknown)};
+  for (unsigned I = 0; I != C.Arguments.size(); ++I)
+    Arguments.push_back(argument(
+        C.Arguments[I], I + 1 < Passes->Forward->getNumParams()
+                            ? Passes->Forward->getParamDecl(I + 1)->getType()
+                            : C.Arguments[I]->getType()));
+  return emitCall(C, *Forward, std::move(Arguments));
 }
 
 const EffectLowering::Expr *

@@ -132,6 +132,8 @@ private:
   void checkBuffers(const CallSite &C, const rules::CollectiveCall &Api,
                     llvm::StringRef Name);
   const Expr *ownCall(const CallSite &C, unsigned Callee, const Expr *This);
+  const Expr *emitCall(const CallSite &C, unsigned Callee,
+                       std::vector<const Expr *> Arguments);
   const Expr *libraryCall(const CallSite &C);
   const Expr *argument(const clang::Expr *E, clang::QualType To);
   const Expr *handleOf(const clang::Expr *Receiver);
@@ -157,6 +159,7 @@ private:
   std::optional<unsigned> calleeOf(const CallSite &C);
   static bool isFunctionObject(clang::QualType T);
   const Expr *heldFunction(const clang::CXXConstructExpr *E);
+  const Expr *forwardCall(const CallSite &C);
   const Expr *indirectCall(const clang::Expr *E, const Expr *Callee,
                            llvm::ArrayRef<const clang::Expr *> Given);
 

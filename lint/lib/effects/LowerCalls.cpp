@@ -165,6 +165,12 @@ EffectLowering::ownCall(const CallSite &C, unsigned Callee, const Expr *This) {
         argument(C.Arguments[I], I < C.Callee->getNumParams()
                                      ? C.Callee->getParamDecl(I)->getType()
                                      : C.Arguments[I]->getType()));
+  return emitCall(C, Callee, std::move(Arguments));
+}
+
+const EffectLowering::Expr *
+EffectLowering::emitCall(const CallSite &C, unsigned Callee,
+                         std::vector<const Expr *> Arguments) {
   const Expr *Result = temporary();
   Stmt &S = emit(Kind::Call, C.Call->getBeginLoc());
   S.Value = function(Callee);
@@ -376,6 +382,8 @@ const EffectLowering::Expr *EffectLowering::lowerCall(const clang::Expr *E) {
   if (const Expr *Number = launcherNumber(C))
     return Number;
   const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
+  if (const Expr *Output = forwardCall(C))
+    return Output;
   const std::optional<unsigned> Callee = calleeOf(C);
   if (!Callee && Operator && C.Receiver) {
     switch (Operator->getOperator()) {

@@ -103,6 +103,9 @@ public:
   /// The slot of \p E if it is an element of a list whose elements are slots
   /// of their own; else None.
   SlotId singleElement(const clang::Expr *E);
+  /// \p Value is what a call of \p Callee makes, which promises a type.
+  void checkResult(const clang::FunctionDecl *Callee, Operand Value,
+                   const clang::Expr *At);
   const SingleElements &singles();
   const GrowingLists &growing();
   SlotId elementSlot(SlotId List, std::uint64_t Number) {
@@ -134,7 +137,6 @@ private:
   SlotId variableSlot(const clang::VarDecl *VD);
   SlotId thisSlot();
   SlotId resultSlot();
-  void defineFields(SlotId Object, const clang::Expr *Init);
   SlotId captureSlot(const clang::VarDecl *VD);
   void describe(rules::Slot &S, const clang::ValueDecl *D);
   void inherit(rules::Slot &S, const clang::ValueDecl *D) const;
@@ -148,10 +150,13 @@ private:
   Operand condition(const clang::CFGBlock &B);
   void findConditionals(const clang::Stmt *Body);
   void findEscapes();
+
+  // Initialisation.cpp
   Operand converted(const clang::VarDecl *VD, Operand Value);
   void initialise(const clang::VarDecl *VD, const clang::Expr *Init);
   void initialiseElements(SlotId List, const clang::Expr *Init);
   void initialiseField(const clang::CXXCtorInitializer *Init);
+  void defineFields(SlotId Object, const clang::Expr *Init);
 
   // LowerEach.cpp
   void beginEach(const EachLoop &Loop);
@@ -187,7 +192,7 @@ private:
   SlotId lowerCall(const clang::Expr *E);
   SlotId lowerKnownCall(const CallSite &C, std::string Symbol);
   SlotId lowerUnknownCall(const CallSite &C);
-  void giveGradients(const CallSite &C);
+  void giveModules(const CallSite &C);
   SlotId lowerOwnOp(const CallSite &C, const rules::OpRule &Rule);
   std::optional<SlotId> lowerLambdaCall(const CallSite &C);
   /// Whether what has the type \p T is another name of what \p Init names.

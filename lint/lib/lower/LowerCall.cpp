@@ -78,7 +78,7 @@ SlotId FunctionLowering::lowerCall(const Expr *E) {
   using Recogniser = Recognised (*)(FunctionLowering &, const CallSite &);
   static constexpr Recogniser Recognisers[] = {
       lowerSpmdCall, lowerCollectiveCall, lowerReducedPrecision, lowerCudaCall,
-      lowerLayer,    lowerModuleCall,     lowerStdCall};
+      lowerLayer,    lowerModuleCall,     lowerAutograd,         lowerStdCall};
   for (Recogniser R : Recognisers)
     if (Recognised S = R(*this, C))
       return *S;
@@ -217,26 +217,34 @@ void FunctionLowering::havoc(const Expr *Argument, const Expr *At) {
   emit(HavocFact{S, Handle && Argument->isLValue(), place(At)});
 }
 
-/// Unknown code that has a module, or a list of tensors, may change what their
-/// gradients are, at once or by hooks: those of libraries do not.
-void FunctionLowering::giveGradients(const CallSite &C) {
-  const llvm::StringRef Name(C.Name);
-  for (const char *Library : {"torch::", "at::", "c10::", "std::"})
-    if (Name.starts_with(Library))
-      return;
-  for (const Expr *A : C.Arguments)
-    if (const SlotId S = operandOrNone(A).Slot; S != SlotId::None)
-      if (classify(A->getType()) == TypeClass::TensorList ||
-          isModule(A->getType()))
-        emit(HavocFact{S, /*Rebinds=*/false, place(C.Call),
-                       /*Gradients=*/true});
-}
-
 /// Whether unknown code may change what \p P refers to.
 static bool isWritable(QualType P) {
   const bool Indirect = P->isPointerType() || P->isLValueReferenceType();
   return Indirect && !P->getPointeeType().isConstQualified() &&
          !P->isFunctionPointerType();
+}
+
+/// Unknown code that has a module, or a list of tensors, may change what their
+/// gradients are, at once or by hooks, and give the module other parameters:
+/// those of libraries do not, but for those that load them.
+void FunctionLowering::giveModules(const CallSite &C) {
+  const llvm::StringRef Name(C.Name);
+  const bool Known =
+      llvm::any_of(llvm::ArrayRef({"torch::", "at::", "c10::", "std::"}),
+                   [&](const char *Of) { return Name.starts_with(Of); });
+  if (Known && Name != "torch::load")
+    return;
+  for (const Expr *A : C.Arguments) {
+    const SlotId S = operandOrNone(A).Slot;
+    const bool Module = isModule(A->getType());
+    if (S == SlotId::None ||
+        (classify(A->getType()) != TypeClass::TensorList && !Module))
+      continue;
+    if (!Known)
+      emit(HavocFact{S, /*Rebinds=*/false, place(C.Call), /*Gradients=*/true});
+    if (Module && !A->getType().isConstQualified())
+      emit(HavocFact{parametersOf(S), /*Rebinds=*/false, place(C.Call)});
+  }
 }
 
 void FunctionLowering::lowerAssumptions() {
@@ -283,7 +291,7 @@ SlotId FunctionLowering::lowerUnknownCall(const CallSite &C) {
     if (S != SlotId::None && isWritable(P))
       havoc(A, C.Call);
   }
-  giveGradients(C);
+  giveModules(C);
   if (C.Call->getType()->isVoidType() ||
       classify(C.Call->getType()) == TypeClass::Untracked)
     return SlotId::None;

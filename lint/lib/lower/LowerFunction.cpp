@@ -5,6 +5,8 @@
 #include "OneRank.h"
 #include "Recognisers.h"
 
+#include "cxx/AutogradFunctions.h"
+
 #include "spmd/ir/Walk.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -284,6 +286,9 @@ void FunctionLowering::lowerStatement(const Stmt *S) {
                   : V->getType()->isRecordType())
         emit(BindFact{resultSlot(), Value, PlaceId::None, /*Refers=*/Pointer});
     }
+    if (V && isAutogradPass(FD, "backward") &&
+        bindElements(*this, resultSlot(), V))
+      return emit(ReturnFact{{}, place(R)});
     emit(ReturnFact{Value, place(R)});
   }
 }
@@ -300,6 +305,21 @@ void FunctionLowering::checkReturn(Operand Value, const Expr *At) {
   A.Subject = F.DisplayName;
   A.At = place(At);
   A.DeclaredAt = F.ResultAt;
+  emit(std::move(A));
+}
+
+void FunctionLowering::checkResult(const FunctionDecl *Callee, Operand Value,
+                                   const Expr *At) {
+  const Annotation<TypeAnnotation> T = M.annotations().resultOf(Callee);
+  if (!T)
+    return;
+  AssertFact A;
+  A.Value = Value;
+  A.Type = std::make_shared<TypeSpec>(T->Entry);
+  A.K = AssertFact::Kind::Return;
+  A.Subject = Callee->getNameAsString();
+  A.At = place(At);
+  A.DeclaredAt = place(T.Range);
   emit(std::move(A));
 }
 
@@ -324,63 +344,6 @@ void FunctionLowering::checkStore(SlotId Target, Operand Value, const Stmt *At,
   emit(std::move(A));
 }
 
-/// Whether \p E names a variable or member itself, or points to one: not an
-/// element of something, of which there may be others.
-static bool isNamedObject(const Expr *E) {
-  E = strip(E)->IgnoreParenImpCasts();
-  if (E->getType()->isArrayType())
-    return false;
-  if (const auto *X = dyn_cast<MemberExpr>(E))
-    return isNamedObject(X->getBase());
-  if (const auto *X = dyn_cast<UnaryOperator>(E))
-    return (X->getOpcode() == UO_AddrOf || X->getOpcode() == UO_Deref) &&
-           isNamedObject(X->getSubExpr());
-  return isa<DeclRefExpr, CXXThisExpr>(E);
-}
-
-bool FunctionLowering::refers(QualType T, const Expr *Init) {
-  return (T->isReferenceType() || T->isPointerType()) &&
-         classify(T) == TypeClass::Other && isNamedObject(Init);
-}
-
-/// The tensors of a struct that nobody initialises hold nothing yet.
-void FunctionLowering::defineFields(SlotId Object, const Expr *Init) {
-  const auto *E = dyn_cast<CXXConstructExpr>(Init);
-  if (Object == SlotId::None || !E || E->getNumArgs() != 0 ||
-      !E->getConstructor()->isDefaulted())
-    return;
-  for (const FieldDecl *Field : E->getConstructor()->getParent()->fields()) {
-    const TypeClass Class = classify(Field->getType());
-    if (Field->hasInClassInitializer() ||
-        (Class != TypeClass::Tensor && Class != TypeClass::TensorList))
-      continue;
-    const SlotId S = fieldSlot(Object, Field->getName(), Field);
-    if (!F.slot(S).Declared)
-      assign(S, E, DefineFact::Kind::Undefined);
-  }
-}
-
-/// Of a tuple; what is behind is unknown.
-static constexpr unsigned MaxElements = 8;
-
-/// The list \p List begins with what \p Init gives each element.
-void FunctionLowering::initialiseElements(SlotId List, const Expr *Init) {
-  const auto *Values = dyn_cast_or_null<InitListExpr>(Init);
-  // The braces of std::array are those of the array in it.
-  while (Values && Values->getNumInits() == 1 &&
-         Values->getInit(0)->getType()->isArrayType() &&
-         isa<InitListExpr>(strip(Values->getInit(0))))
-    Values = cast<InitListExpr>(strip(Values->getInit(0)));
-  for (unsigned I = 0; Values && I != Values->getNumInits(); ++I) {
-    const SlotId Element = elementSlot(List, I);
-    if (const Operand V = operandOrNone(Values->getInit(I));
-        V.Slot != SlotId::None)
-      emit(BindFact{Element, V, V.At});
-    else
-      assign(Element, Values->getInit(I), DefineFact::Kind::Undefined);
-  }
-}
-
 const SingleElements &FunctionLowering::singles() {
   if (!Singles)
     Singles.emplace(FD);
@@ -388,6 +351,8 @@ const SingleElements &FunctionLowering::singles() {
 }
 
 SlotId FunctionLowering::singleElement(const Expr *E) {
+  if (const SlotId S = savedDatum(*this, E); S != SlotId::None)
+    return S;
   const SingleElements::Element *Of = singles().find(strip(E));
   return Of ? elementSlot(value(Of->List), Of->Number) : SlotId::None;
 }
@@ -396,81 +361,6 @@ const GrowingLists &FunctionLowering::growing() {
   if (!Growing)
     Growing.emplace(FD);
   return *Growing;
-}
-
-void FunctionLowering::initialise(const VarDecl *VD, const Expr *Init) {
-  const TypeClass Class = classify(VD->getType());
-  // Closures, and tuples that are taken apart, keep the fields they have.
-  if (Init && (isa<LambdaExpr>(strip(Init)) ||
-               (isa<DecompositionDecl>(VD) && value(Init) != SlotId::None))) {
-    Variables[VD->getCanonicalDecl()] = value(Init);
-    return;
-  }
-  const SlotId S = variableSlot(VD);
-  const PlaceId At = place(VD->getSourceRange());
-  const Expr *E = Init ? strip(Init) : nullptr;
-  if (singles().contains(VD))
-    return initialiseElements(S, E);
-  // `at::Tensor x;` and `float x;` hold nothing yet.
-  const auto *Construct = dyn_cast_or_null<CXXConstructExpr>(E);
-  const bool Empty =
-      !E || (Construct && Construct->getNumArgs() == 0 &&
-             Class != TypeClass::Other && Class != TypeClass::Comm);
-  if (Empty) {
-    DefineFact D;
-    D.Dst = S;
-    D.At = At;
-    D.K = F.slot(S).Declared ? DefineFact::Kind::Declared
-                             : DefineFact::Kind::Undefined;
-    if (F.slot(S).Declared)
-      D.Type = std::make_shared<TypeSpec>(F.slot(S).Declared->Entry);
-    if (Class == TypeClass::Comm || Class == TypeClass::Mesh)
-      return;
-    emit(std::move(D));
-    return;
-  }
-  const Operand V = converted(VD, operand(Init));
-  defineFields(V.Slot, E);
-  if (V.Slot == SlotId::None) {
-    if (Class != TypeClass::Untracked && Class != TypeClass::Comm) {
-      DefineFact D{S, DefineFact::Kind::Unknown, At, nullptr, SlotId::None, {}};
-      if (F.slot(S).Declared) {
-        D.K = DefineFact::Kind::Declared;
-        D.Type = std::make_shared<TypeSpec>(F.slot(S).Declared->Entry);
-      }
-      emit(std::move(D));
-    }
-    return;
-  }
-  checkStore(S, V, Init);
-  // The annotation of a communicator is believed.
-  if (!F.slot(S).DeclaredAxes.empty())
-    return;
-  if (Class == TypeClass::TensorList && growing().contains(VD)) {
-    assign(S, Init, DefineFact::Kind::Undefined);
-    return joinList(S, V, Init);
-  }
-  // A copy of a tuple has copies of its elements.
-  if (isTuple(VD->getType()))
-    for (unsigned I = 0; I != MaxElements; ++I)
-      if (const std::string Member = tupleMember(VD->getType(), I);
-          findField(V.Slot, Member) != SlotId::None)
-        fieldSlot(S, Member);
-  emit(BindFact{S, V, At, refers(VD->getType(), Init)});
-}
-
-void FunctionLowering::initialiseField(const CXXCtorInitializer *Init) {
-  const FieldDecl *Field = Init->getAnyMember();
-  if (!Field || !Init->getInit())
-    return;
-  const SlotId S = fieldSlot(thisSlot(), Field->getName(), Field);
-  const Operand V = operand(Init->getInit());
-  if (V.Slot == SlotId::None)
-    return;
-  checkStore(S, V, Init->getInit());
-  if (F.slot(S).DeclaredAxes.empty())
-    emit(BindFact{S, V, place(Init->getInit()),
-                  refers(Field->getType(), Init->getInit())});
 }
 
 } // namespace spmd::lint::lower

@@ -342,15 +342,29 @@ const OpRule &ModuleLowering::layerRule(llvm::StringRef Name,
   return *Rule;
 }
 
-const OpRule &ModuleLowering::elementRule() {
-  if (!ElementRule) {
-    OpRule Rule = ScalarRules::get().Copy;
+const OpRule &ModuleLowering::copyRule(const OpRule *&Rule,
+                                       llvm::StringRef Name) {
+  if (!Rule) {
+    OpRule Copy = ScalarRules::get().Copy;
+    if (!Name.empty()) { // what it makes has its name
+      Copy.Name = Name.str();
+      Copy.Roles = {};
+    }
     if (const OpRule *Clone = ops().rule("clone"))
-      Rule.Shape = Clone->Shape;
-    Out.M.OwnRules.push_back(std::make_unique<OpRule>(std::move(Rule)));
-    ElementRule = Out.M.OwnRules.back().get();
+      Copy.Shape = Clone->Shape;
+    Out.M.OwnRules.push_back(std::make_unique<OpRule>(std::move(Copy)));
+    Rule = Out.M.OwnRules.back().get();
   }
-  return *ElementRule;
+  return *Rule;
+}
+
+const OpRule &ModuleLowering::elementRule() {
+  return copyRule(ElementRule, {});
+}
+
+const OpRule &ModuleLowering::drawRule() {
+  return copyRule(DrawRule, "initial values from a generator that each "
+                            "rank seeds differently");
 }
 
 const OpRule *ModuleLowering::ownRule(const FunctionDecl *FD) {

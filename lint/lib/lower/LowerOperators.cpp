@@ -306,6 +306,8 @@ SlotId FunctionLowering::lowerAssign(const Expr *Target, const Expr *Value,
     emit(
         BindFact{Dst, V, place(At),
                  T->getType()->isPointerType() && refers(T->getType(), Value)});
+    if (makesModule(Value))
+      drawParameters(*this, Dst, Value);
     return Dst;
   }
   // `a[i] = b` on a tensor or a list, `x.slice(…) = b`.

@@ -67,6 +67,8 @@ public:
 
   /// One tensor of several: it is what each of them is.
   const rules::OpRule &elementRule();
+  /// What is drawn at random: a copy, by another name.
+  const rules::OpRule &drawRule();
 
   const rules::OpCatalogue &ops() const { return *Cfg.Ops; }
   const rules::CollectiveApis &apis() const { return *Cfg.Apis; }
@@ -79,6 +81,8 @@ private:
     bool HasBody = false;
   };
 
+  const rules::OpRule &copyRule(const rules::OpRule *&Rule,
+                                llvm::StringRef Name);
   bool hasAnnotation(const clang::FunctionDecl *FD);
   void collectBodies();
   /// Communicators that \p FD can name though its body does not yet
@@ -105,7 +109,7 @@ private:
   llvm::DenseMap<const clang::Decl *, unsigned> Instantiations;
   llvm::DenseMap<const clang::FunctionDecl *, const rules::OpRule *> OwnRules;
   llvm::StringMap<const rules::OpRule *> LayerRules;
-  const rules::OpRule *ElementRule = nullptr;
+  const rules::OpRule *ElementRule = nullptr, *DrawRule = nullptr;
   llvm::StringMap<std::vector<std::string>> ConfigAxes;
   llvm::DenseMap<const clang::NamedDecl *, std::vector<std::string>> SizeAxes;
 };

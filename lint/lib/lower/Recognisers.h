@@ -23,6 +23,7 @@ Recognised lowerReducedPrecision(FunctionLowering &L, const CallSite &C);
 Recognised lowerStdCall(FunctionLowering &L, const CallSite &C);
 Recognised lowerLayer(FunctionLowering &L, const CallSite &C);
 Recognised lowerModuleCall(FunctionLowering &L, const CallSite &C);
+Recognised lowerAutograd(FunctionLowering &L, const CallSite &C);
 Recognised lowerTorchCall(FunctionLowering &L, const CallSite &C);
 Recognised lowerIndexing(FunctionLowering &L, const CallSite &C);
 Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C);
@@ -36,10 +37,22 @@ SlotId lowerWhole(FunctionLowering &L, const CallSite &C,
 /// holds that takes as many arguments; null for all other calls.
 const clang::CXXMethodDecl *heldForward(const CallSite &C);
 
+/// Whether \p E makes a module, with values from the random generator.
+bool makesModule(const clang::Expr *E);
+/// The parameters of \p Module differ between ranks if the generator does.
+void drawParameters(FunctionLowering &L, SlotId Module, const clang::Expr *At);
+
 /// The optimizer that is made with \p Arguments.
 SlotId lowerOptimizer(FunctionLowering &L,
                       llvm::ArrayRef<const clang::Expr *> Arguments,
                       const clang::Expr *At);
+
+/// Binds the elements of \p List to those in the braces that \p Init is; false
+/// if it is none.
+bool bindElements(FunctionLowering &L, SlotId List, const clang::Expr *Init);
+/// What a forward pass keeps as `ctx->saved_data["key"]`; None if \p E is no
+/// such thing.
+SlotId savedDatum(FunctionLowering &L, const clang::Expr *E);
 
 /// The object that a constructor of std::pair or std::tuple makes.
 Recognised lowerTuple(FunctionLowering &L, const CallSite &C);

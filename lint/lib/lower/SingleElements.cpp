@@ -2,6 +2,7 @@
 
 #include "SingleElements.h"
 
+#include "cxx/AutogradFunctions.h"
 #include "cxx/TypeClass.h"
 
 #include "clang/AST/ASTContext.h"
@@ -17,10 +18,22 @@ namespace {
 
 using Element = SingleElements::Element;
 
+/// What autograd hands to a backward pass: the gradients, and what the forward
+/// pass kept.
+bool isGiven(const VarDecl *VD) {
+  if (const auto *P = dyn_cast<ParmVarDecl>(VD))
+    return P->getFunctionScopeIndex() == 1 &&
+           isAutogradPass(dyn_cast<FunctionDecl>(P->getDeclContext()),
+                          "backward");
+  return VD->isLocalVarDecl() && isSavedVariables(VD->getInit());
+}
+
 /// A local list of handles that begins empty or with one expression for each
 /// element.
 bool isCandidate(const VarDecl *VD) {
   const QualType T = VD->getType();
+  if (isGiven(VD))
+    return true;
   if (!VD->isLocalVarDecl() || VD->isStaticLocal() || T->isReferenceType() ||
       VD->hasAttr<AnnotateAttr>() || T->isDependentType())
     return false;
@@ -50,6 +63,17 @@ public:
   }
   bool VisitArraySubscriptExpr(ArraySubscriptExpr *E) {
     note(E, E->getBase(), E->getIdx());
+    return true;
+  }
+  /// How many there are is no element.
+  bool VisitCXXMemberCallExpr(CXXMemberCallExpr *E) {
+    const auto *Ref = dyn_cast_or_null<DeclRefExpr>(
+        E->getImplicitObjectArgument()->IgnoreParenImpCasts());
+    const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    const auto *Method = E->getMethodDecl();
+    if (VD && isCandidate(VD) && Method && Method->getIdentifier() &&
+        (Method->getName() == "size" || Method->getName() == "empty"))
+      ++Singles[VD];
     return true;
   }
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *E) {

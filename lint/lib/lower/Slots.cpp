@@ -2,6 +2,8 @@
 
 #include "FunctionLowering.h"
 
+#include "cxx/AutogradFunctions.h"
+
 #include "spmd/types/AxisAlgebra.h"
 
 #include "clang/AST/ASTContext.h"
@@ -253,7 +255,11 @@ void FunctionLowering::lowerSignature() {
   }
   if (const auto *MD = dyn_cast<CXXMethodDecl>(FD); MD && !MD->isStatic())
     thisSlot();
-  const Annotation<TypeAnnotation> Result = M.annotations().resultOf(FD);
+  // The values that a forward pass of autograd's returns are no R nor I before
+  // its backward pass is looked at: calls check the promise.
+  const Annotation<TypeAnnotation> Result = isAutogradPass(FD, "forward")
+                                                ? Annotation<TypeAnnotation>()
+                                                : M.annotations().resultOf(FD);
   F.Result = Result.Value;
   if (Result)
     if (const auto Mesh = M.otherMesh(Result.Where, FD))

@@ -82,6 +82,8 @@ std::string reasonOf(const rules::Origin &From, TypeSet Is) {
            (Is == TypeSet(LocalType::P)
                 ? ", of which each rank has computed its part"
                 : "");
+  case K::Backward:
+    return "as '" + Text + "' treats its gradient";
   case K::Branch:
     return "on one way it is " + Text +
            ", and the ranks go different ways here";

@@ -18,7 +18,8 @@ void Checks::hear(const Observation &What) {
   std::visit(
       [this](const auto &X) {
         const auto Each = [&](auto &...C) { (runIfItHears(C, X), ...); };
-        Each(Ops, Sums, Shards, OfLosses, Types, Chains, OfContracts, Unfit);
+        Each(Ops, Sums, Shards, OfLosses, OfBackwards, Types, Chains,
+             OfContracts, Unfit);
       },
       What);
 }

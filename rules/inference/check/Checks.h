@@ -4,6 +4,7 @@
 #define SPMD_INFERENCE_CHECK_CHECKS_H
 
 #include "Contracts.h"
+#include "GivenGradients.h"
 #include "IllegalOps.h"
 #include "Losses.h"
 #include "RedundantChains.h"
@@ -31,6 +32,7 @@ private:
   ReplicasInSums Sums{In};
   WrongShards Shards{In};
   Losses OfLosses{In};
+  GivenGradients OfBackwards{In};
   TransferTypes Types{In};
   RedundantChains Chains{In};
   Contracts OfContracts{In};

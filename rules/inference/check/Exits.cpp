@@ -114,10 +114,29 @@ void Exits::checkReplicas() {
           Now && !Report.Excused.contains(Passed))
         checkReplica(S, Passed, *Now);
     } else if (S.Kind == SlotKind::Field && Fields &&
-               !Objects.isMadeHere(SlotId(I))) {
+               !Objects.isMadeHere(SlotId(I)) && !hasBetterName(S, I)) {
       checkReplica(S, Point.Now->cellOf(I), Store.read(SlotId(I)));
     }
   }
+}
+
+/// Whether \p Field, number \p Number, is in an object without a name, and
+/// something declared that is in one with a name is the same storage.
+bool Exits::hasBetterName(const Slot &Field, std::uint32_t Number) const {
+  const auto HasName = [&](const Slot &S) {
+    const Slot *Object = &S;
+    while (Object->Base != SlotId::None)
+      Object = &F.slot(Object->Base);
+    return Object->Kind != SlotKind::Temporary;
+  };
+  if (HasName(Field))
+    return false;
+  const CellId Id = Point.Now->cellOf(Number);
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+    if (F.Slots[I].Declared && Point.Now->cellOf(I) == Id &&
+        HasName(F.Slots[I]))
+      return true;
+  return false;
 }
 
 /// What \p S, a parameter or a field, is to who runs after \p F.

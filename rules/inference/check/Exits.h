@@ -25,6 +25,7 @@ private:
   void checkOutput(const Slot &S, SlotId Parameter);
   void checkIterations();
   void checkReplicas();
+  bool hasBetterName(const Slot &Field, std::uint32_t Number) const;
   void checkResult();
   /// \p Name, stored in \p Id, must be \p Required and \p Is something else
   /// from

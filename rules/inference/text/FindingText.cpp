@@ -24,6 +24,8 @@ llvm::StringRef violationName(ViolationKind K) {
     return "contract";
   case ViolationKind::LossType:
     return "loss-type";
+  case ViolationKind::GivenGradient:
+    return "given-gradient";
   case ViolationKind::Redundant:
     return "redundant";
   case ViolationKind::ShardPropagation:

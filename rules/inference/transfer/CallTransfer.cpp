@@ -2,6 +2,8 @@
 
 #include "CallTransfer.h"
 
+#include "GivenBackwards.h"
+
 #include "spmd/ir/CallerSlot.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -135,6 +137,14 @@ void CallTransfer::passNumbers(const Function &Target, const CallFact &Call,
   }
 }
 
+/// \p Value where nobody asks for its gradient: that of an I need not be the
+/// same on all ranks.
+static void dropGradient(AbstractValue &Value) {
+  for (AxisState &A : Value.Axes)
+    if (!A.Set.isAll() && A.Set.contains(LocalType::I))
+      A.Set = (A.Set - LocalType::I) | LocalType::R;
+}
+
 CallTransfer::Passed CallTransfer::pass(const Function &Target,
                                         const CallFact &Call) {
   Passed To;
@@ -162,6 +172,8 @@ CallTransfer::Passed CallTransfer::pass(const Function &Target,
       Value.Spec = Decls.specInside(
           Value.Spec, To.In && !Decls.isAllGlobal() ? AxisList() : To.Inside);
       Inner.Cells.push_back(inside(std::move(Value), To));
+      if (Call.NoGrad)
+        dropGradient(Inner.Cells.back());
       To.Cells.push_back(Id);
     }
     Inner.CellOf.emplace_back(I, It->second);
@@ -423,6 +435,8 @@ void CallTransfer::run(const CallFact &Call) {
   CellId ResultAlias = NoCell;
   if (!Target)
     return Store.define(Call.Dst, std::move(Result));
+  if (Call.Backward)
+    return GivenBackwards(In, *this).run(Call, *Target);
 
   Callee Contract(In, *Target, Call);
   const std::size_t NumArguments =

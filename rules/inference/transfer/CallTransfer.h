@@ -17,8 +17,6 @@ public:
 
   void run(const CallFact &Call);
 
-private:
-  class Callee;
   /// What a call passes to a body, and the cells of the caller that it is.
   struct Passed {
     Context Inner;
@@ -26,6 +24,12 @@ private:
     AxisList Inside; ///< the axes on which the body is checked globally
     const MeshMap *In = nullptr, *Out = nullptr;
   };
+  Passed pass(const Function &Target, const CallFact &Call);
+  AbstractValue inside(AbstractValue Value, const Passed &To) const;
+  AbstractValue outside(AbstractValue Value, const Passed &To) const;
+
+private:
+  class Callee;
   void requireArgument(Operand Given, const Slot &P, const Function &Target,
                        Callee &Of, PlaceId At);
   void leaveArgument(Operand Given, const Slot &P, Callee &Of);
@@ -35,13 +39,10 @@ private:
   SlotId callerSlot(const Function &Target, const CallFact &F,
                     std::uint32_t CalleeSlot) const;
   void refer(SlotId Slot, CellId Id, SlotId Referred);
-  AbstractValue inside(AbstractValue Value, const Passed &To) const;
-  AbstractValue outside(AbstractValue Value, const Passed &To) const;
   AbstractValue made(const AbstractValue &Value, int Whole,
                      const Passed &To) const;
   void passNumbers(const Function &Target, const CallFact &Call,
                    Context &Inner) const;
-  Passed pass(const Function &Target, const CallFact &Call);
   void takeBack(const Passed &To, const Summary &S, PlaceId At);
   void rebind(const Function &Target, const CallFact &Call, const Passed &To,
               const Summary &S);

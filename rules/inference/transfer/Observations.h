@@ -63,6 +63,19 @@ struct IllegalLoss {
   TypeSet Legal;
 };
 
+/// What \p Backward leaves as gradient \p Of the \p Input-th argument fits none
+/// of what that may be.
+struct UnfitGradient {
+  const CallFact &Call;
+  const Function &Backward;
+  AxisId A;
+  std::size_t Input;
+  const AxisState &Of;
+  const AxisState &Gradient;
+  TypeSet Output;
+  TypeSet Legal;
+};
+
 /// \p Call is about to run.
 struct Called {
   const CallFact &Call;
@@ -199,10 +212,10 @@ struct ReadModifiedDivergently {
 
 using Observation =
     std::variant<RuleApplied, IllegalOperands, ReplicasAdded, NoResultSpec,
-                 UndecidedResultSpec, IllegalLoss, Called, IllegalSource,
-                 ReducedOtherwise, NoTransition, DoubtfulSource, IllegalShards,
-                 SoundSource, Unmet, DoubtfullyMet, UnmetSpec, Asked,
-                 ReadAtVaryingOffset, ReadModifiedDivergently>;
+                 UndecidedResultSpec, IllegalLoss, UnfitGradient, Called,
+                 IllegalSource, ReducedOtherwise, NoTransition, DoubtfulSource,
+                 IllegalShards, SoundSource, Unmet, DoubtfullyMet, UnmetSpec,
+                 Asked, ReadAtVaryingOffset, ReadModifiedDivergently>;
 
 /// Whoever wants to know what transfers come upon.
 class Listener {

@@ -492,6 +492,17 @@ private:
     }
     if (accept("on"))
       C.Receiver = operand();
+    C.NoGrad = accept("no_grad");
+    if (accept("pullback")) {
+      GivenBackward &B = C.Backward.emplace();
+      B.Output = operand();
+      expect("from");
+      expect("(");
+      while (!failed() && !accept(")")) {
+        B.Inputs.push_back(operand());
+        accept(",");
+      }
+    }
     C.At = place("@");
     return C;
   }

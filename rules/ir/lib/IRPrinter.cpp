@@ -365,6 +365,15 @@ private:
     OS << ')';
     if (X.Receiver.Slot != SlotId::None)
       OS << " on " << operand(X.Receiver);
+    if (X.NoGrad)
+      OS << " no_grad";
+    if (!X.Backward)
+      return;
+    OS << " pullback " << operand(X.Backward->Output) << " from (";
+    llvm::ListSeparator Comma;
+    for (const Operand &O : X.Backward->Inputs)
+      OS << Comma << operand(O);
+    OS << ')';
   }
   void fact(const GradientFact &X) {
     dst(X.Dst);

@@ -236,7 +236,8 @@ private:
             return Given.Same != SlotId::None;
           });
         if (const auto *Call = std::get_if<CallFact>(&Copy))
-          if (const Function *Callee = calleeOf(Of, *Call)) {
+          if (const Function *Callee =
+                  Call->Backward ? nullptr : calleeOf(Of, *Call)) {
             At = expand(Of, *Call, *Callee, At);
             continue;
           }

@@ -262,6 +262,12 @@ private:
       expect(Given.Argument < X.Arguments.size(), "a number that is given");
       expect(isParameterOrNone(Given.Same), "a parameter that is handed on");
     }
+    if (!X.Backward)
+      return;
+    result(X.Dst);
+    value(X.Backward->Output, "what the forward pass made");
+    expect(X.Arguments.size() > 1 && X.Arguments[1].Slot != SlotId::None,
+           "the gradients of the outputs as second argument");
   }
   void fact(const GradientFact &X) {
     result(X.Dst);

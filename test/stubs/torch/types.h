@@ -38,7 +38,7 @@ Tensor tensor(detail::TensorDataContainer data, at::TensorOptions options = {});
 void manual_seed(uint64_t seed);
 void set_num_threads(int threads);
 void save(const Tensor &value, const std::string &path);
-void load(Tensor &value, const std::string &path);
+template <typename Value> void load(Value &value, const std::string &path);
 
 struct NoGradGuard {
   NoGradGuard();

@@ -21,6 +21,34 @@ using namespace spmd::rules;
 
 namespace spmd::lint::lower {
 
+bool makesModule(const Expr *E) {
+  E = E ? strip(E) : nullptr;
+  if (!E || !isModule(E->getType()))
+    return false;
+  if (const auto *Made = dyn_cast<CXXConstructExpr>(E))
+    return !isAbsent(E) && !Made->getConstructor()->isCopyOrMoveConstructor();
+  const auto *Call = dyn_cast<CallExpr>(E);
+  const std::string Name = Call ? CallSite(Call).Name : std::string();
+  return isa<CXXNewExpr>(E) || Name == "std::make_shared" ||
+         Name == "std::make_unique";
+}
+
+void drawParameters(FunctionLowering &L, SlotId Module, const Expr *At) {
+  const SlotId List = L.parametersOf(Module);
+  if (List == SlotId::None)
+    return;
+  // With a generator that is in the same state on all ranks, what is declared
+  // of them stays; else each rank has an element of its own.
+  ViewFact Drawn;
+  Drawn.Dst = L.temporary();
+  Drawn.Src = {List, L.place(At)};
+  Drawn.Offset = {L.generatorSlot(), PlaceId::None};
+  Drawn.Element = true;
+  Drawn.At = L.place(At);
+  L.emit(Drawn);
+  L.emitOp(L.module().drawRule(), {{Drawn.Dst, Drawn.At}}, At, List);
+}
+
 /// An optimizer of the parameters that the first argument lists.
 SlotId lowerOptimizer(FunctionLowering &L,
                       llvm::ArrayRef<const Expr *> Arguments, const Expr *At) {

@@ -40,7 +40,8 @@ struct Origin {
     Narrowed, ///< by a use together with other values
     Gradient,
     Merge,
-    Branch, ///< what was Text differs since some ranks took another way
+    Backward, ///< of the output whose gradient the pass Text takes
+    Branch,   ///< what was Text differs since some ranks took another way
   } K = Kind::None;
   llvm::StringRef Text; ///< op, collective, or declared subject
 };
@@ -159,6 +160,18 @@ struct LossType {
   TypeSet Legal;
 };
 
+/// A backward pass of the program's own leaves another gradient than that of
+/// its input. The operand is what it leaves.
+struct GivenGradient {
+  std::string Input; ///< the name of the forward pass's parameter
+  AxisType InputType;
+  Site Passed; ///< where the input is given
+  /// What the output was taken to be, so that its gradient is what the pass
+  /// takes.
+  AxisType Output;
+  TypeSet Legal; ///< for the gradient of such an input
+};
+
 /// Right, but something cheaper does the same.
 struct RedundantChain {
   std::vector<const TransferFact *> Chain; ///< in a row, the first one first
@@ -203,7 +216,7 @@ struct ShardOrder {
 using FindingDetail =
     std::variant<InvariantMix, PartialNonlinear, PartialAdd, PartialProduct,
                  SrcType, WrongTransition, ContractClash, LossType,
-                 RedundantChain, ShardPropagation, ShardOrder>;
+                 GivenGradient, RedundantChain, ShardPropagation, ShardOrder>;
 
 /// The alternatives of FindingDetail, in their order.
 enum class ViolationKind : std::uint8_t {
@@ -215,6 +228,7 @@ enum class ViolationKind : std::uint8_t {
   Transition,
   Contract,
   LossType,
+  GivenGradient,
   Redundant,
   ShardPropagation,
   ShardOrder,

@@ -23,7 +23,7 @@ SlotId callerSlot(const CallFact &Call, const Function &Callee, SlotId Theirs,
   case SlotKind::This:
     return Call.Receiver.Slot;
   case SlotKind::Result:
-    return Call.Dst;
+    return Call.result();
   case SlotKind::Field: {
     const SlotId Base = callerSlot(Call, Callee, S.Base, Field, Global);
     return Base == SlotId::None ? Base : Field(Base, S);

@@ -250,8 +250,18 @@ struct GivenNumber {
   SlotId Same = SlotId::None; ///< the parameter; then Value is none
 };
 
+/// A backward pass that the program itself gives: its second argument has the
+/// gradients of the outputs as elements "[0]", …, its result those of the
+/// inputs.
+struct GivenBackward {
+  Operand Output;                       ///< what the forward pass made
+  llvm::SmallVector<Operand, 4> Inputs; ///< in order; Slot None: no tensor
+};
+
 /// A call of a function whose signature or body the module knows by Callee.
 struct CallFact {
+  /// The result; with a Backward its Output, of the types whose gradients the
+  /// callee takes.
   SlotId Dst = SlotId::None;
   std::string Callee;
   Operand Receiver;
@@ -259,6 +269,13 @@ struct CallFact {
   /// The arguments that are numbers which hold for the whole call.
   llvm::SmallVector<GivenNumber, 1> Numbers;
   PlaceId At = PlaceId::None;
+  /// Autograd does not look in: what is the same on all ranks is R and I alike.
+  bool NoGrad = false;
+  /// Not run here: the callee is what autograd will call.
+  std::optional<GivenBackward> Backward = std::nullopt;
+
+  /// What the callee's result is here.
+  SlotId result() const { return Backward ? SlotId::None : Dst; }
 };
 
 /// Dst is the gradient of Src: the dual type.

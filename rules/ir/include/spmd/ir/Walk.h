@@ -94,6 +94,11 @@ template <typename FactT, typename Visitor> void parts(FactT &X, Visitor &&V) {
       for (auto &Given : X.Numbers)
         Slot(Given.Same, Read);
       Value(X.Receiver);
+      if (X.Backward) {
+        Value(X.Backward->Output);
+        for (auto &O : X.Backward->Inputs)
+          Value(O);
+      }
     } else if constexpr (std::is_same_v<T, GradientFact>) {
       Value(X.Src);
     } else if constexpr (std::is_same_v<T, BackwardFact>) {

@@ -1,0 +1,42 @@
+//===- spmd-backward-type.cpp - See spmd-backward-type.md -----------------===//
+
+#include "spmd/lint/Render.h"
+
+using namespace spmd::rules;
+
+namespace spmd::lint {
+
+static const CheckRegistration
+    Register({"spmd-backward-type", Severity::Error,
+              "a backward pass that leaves another gradient than its input's"});
+
+static std::string consequence(TypeSet Input, TypeSet Left) {
+  constexpr TypeSet Alike = LocalType::R | LocalType::I;
+  if (Input == TypeSet(LocalType::R))
+    return "every rank leaves the whole gradient, which is that of an I; as "
+           "one "
+           "of R it counts once per rank";
+  if (Left == TypeSet(LocalType::P))
+    return "nothing has added up the ranks' parts of it";
+  if (Input.subsetOf(Alike))
+    return "each rank leaves a gradient of its own for what is the same on all";
+  return "each rank leaves a gradient of its own for what is summed over them";
+}
+
+static std::string message(const Violation &V,
+                           const fixits::SourceEnvironment &Source) {
+  const auto &Given = *V.as<GivenGradient>();
+  const ViolationOperand &O = V.Operands.front();
+  const std::string Input =
+      Given.Input.empty() ? "its input" : "'" + Given.Input + "'";
+  return "'" + V.Op + "' leaves " + fixits::nameOf(O, V.In, Source) +
+         ", which is " + fixits::inWords(O.Type) + " on '" + V.Axis +
+         "', as the gradient of " + Input + ", which is " +
+         fixits::inWords(Given.InputType) + ": " +
+         consequence(Given.InputType.Set, O.Type.Set);
+}
+
+static const ViolationTextRegistration Text({ViolationKind::GivenGradient,
+                                             "spmd-backward-type", message});
+
+} // namespace spmd::lint

@@ -37,7 +37,9 @@ private:
   };
 
   void runOn(const Base &On, llvm::ArrayRef<unsigned> Given);
-  Explored explore(const Base &On, unsigned Ranks, std::vector<bool> First);
+  Explored explore(const Base &On, unsigned Ranks, std::vector<bool> First,
+                   unsigned Depth);
+  Findings exploreAll(const Base &On, unsigned Ranks);
   static Explored whicheverItIs(Explored A, Explored B);
   static bool isSure(const Findings &Of);
   void add(Findings New);
@@ -58,7 +60,8 @@ private:
   std::set<Base> Bases;
   std::set<std::string> Reduced, NewlyReduced;
   std::map<const Stmt *, bool> Roots;
-  unsigned RunsLeft = 0, StepsLeft = MaxAllSteps;
+  unsigned RunsLeft = 0, StepsLeft = MaxAllSteps,
+           StepsForOneOtherwise = MaxAllSteps;
 };
 
 } // namespace
@@ -68,9 +71,16 @@ static std::pair<unsigned, unsigned> keyOf(const Finding &F) {
           F.Branch.Id && F.Kind != FindingKind::Metadata ? 0 : F.At.Id};
 }
 
+/// Two calls that wait for each other are one mistake, whichever comes first.
+static bool areOfOneMistake(const Finding &F, const Finding &G) {
+  return keyOf(F) == keyOf(G) ||
+         (F.OtherAt.Id && F.At.Id == G.OtherAt.Id && F.OtherAt.Id == G.At.Id);
+}
+
 void Search::add(Findings New) {
   for (auto &[Key, F] : New)
-    if (llvm::none_of(Found, [&](const Finding &G) { return keyOf(G) == Key; }))
+    if (llvm::none_of(Found,
+                      [&](const Finding &G) { return areOfOneMistake(F, G); }))
       Found.push_back(std::move(F));
 }
 
@@ -92,9 +102,10 @@ Search::Explored Search::whicheverItIs(Explored A, Explored B) {
   return A;
 }
 
-/// What goes wrong after the choices \p First.
+/// What goes wrong after the choices \p First, if at most \p Depth of those
+/// that come then are made otherwise: more only where a finding hangs on them.
 Search::Explored Search::explore(const Base &On, unsigned Ranks,
-                                 std::vector<bool> First) {
+                                 std::vector<bool> First, unsigned Depth) {
   if (RunsLeft == 0 || StepsLeft == 0) {
     giveUp({RunsLeft ? GiveUpReason::Steps : GiveUpReason::Ways, {}, {}});
     return {};
@@ -139,9 +150,10 @@ Search::Explored Search::explore(const Base &On, unsigned Ranks,
     Answers.back() = !Answers.back();
     const bool IsFree = Free[Answers.size() - 1];
     // Else nothing can come of it.
-    if (IsFree || Out.IsNothing || !Out.Found.empty() ||
-        RunsLeft > MaxRuns / 2) {
-      Explored Else = explore(On, Ranks, Answers);
+    const bool Counts = Out.IsNothing || !Out.Found.empty();
+    if (Depth == 0 ? Out.IsNothing || (!IsFree && Counts)
+                   : IsFree || Counts || RunsLeft > MaxRuns / 2) {
+      Explored Else = explore(On, Ranks, Answers, Depth ? Depth - 1 : 0);
       if (IsFree) {
         Out.IsNothing &= Else.IsNothing;
         Out.Found.merge(Else.Found);
@@ -152,6 +164,21 @@ Search::Explored Search::explore(const Base &On, unsigned Ranks,
     Answers.pop_back();
   }
   return Out;
+}
+
+/// All ways, or, of too many, those that make one choice otherwise than the
+/// first one does: the first choices as well as the last.
+Search::Findings Search::exploreAll(const Base &On, unsigned Ranks) {
+  constexpr unsigned All = ~0u;
+  Findings Found = explore(On, Ranks, {}, All).Found;
+  if (RunsLeft && StepsLeft)
+    return Found;
+  RunsLeft = MaxRuns;
+  const unsigned Left = std::exchange(StepsLeft, StepsForOneOtherwise);
+  Found.merge(explore(On, Ranks, {}, 1).Found);
+  StepsForOneOtherwise = std::exchange(StepsLeft, Left);
+  RunsLeft = 0;
+  return Found;
 }
 
 void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
@@ -172,10 +199,10 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
     Done.insert(*Next);
     RunsLeft = MaxRuns;
     AnyClear = AnyNothing = false;
-    Findings Here = explore(On, *Next, {}).Found;
+    Findings Here = exploreAll(On, *Next);
     if (NewlyReduced.size() > Reduced.size()) {
       Reduced = NewlyReduced;
-      Here.merge(explore(On, *Next, {}).Found);
+      Here.merge(exploreAll(On, *Next));
     }
     HasFine |= AnyClear && !AnyNothing && Here.empty();
     for (auto At = Here.begin(); At != Here.end();) {

@@ -28,7 +28,7 @@ static std::string message(const Violation &V,
            ": a quotient of sums is not the sum of the ranks' quotients";
   return Name + " is P on '" + V.Axis + "' and enters the non-linear '" + V.Op +
          "': " +
-         (P && P->From.K == Origin::Kind::Gradient
+         (P && P->IsGradient
               ? "each rank has computed a part of the gradient, and nothing "
                 "has "
                 "added the parts up"

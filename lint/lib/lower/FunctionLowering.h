@@ -119,6 +119,8 @@ public:
     return Object == SlotId::None ? Object
                                   : fieldSlot(Object, rules::ParametersMember);
   }
+  /// The same of a \p Module whose members say what they are.
+  SlotId parametersOf(SlotId Object, clang::QualType Module);
   /// The state of the random generator that all code of the program shares.
   SlotId generatorSlot();
   /// What keeps its value in this function.

@@ -2,6 +2,8 @@
 
 #include "FunctionLowering.h"
 
+#include "apis/DeclaredParameters.h"
+
 #include "cxx/AutogradFunctions.h"
 
 #include "spmd/types/AxisAlgebra.h"
@@ -217,6 +219,19 @@ SlotId FunctionLowering::fieldSlot(SlotId Base, llvm::StringRef Name,
   if (D)
     noteHandle(Id, D);
   return Id;
+}
+
+SlotId FunctionLowering::parametersOf(SlotId Object, QualType Module) {
+  const SlotId List = parametersOf(Object);
+  if (List == SlotId::None || F.slot(List).Declared)
+    return List;
+  if (const Annotation<TypeAnnotation> A = declaredParameters(M, Module)) {
+    Slot &S = F.Slots[index(List)];
+    S.Declared = A.Value;
+    S.DeclaredAt = place(A.Range);
+    S.Mesh = M.otherMesh(A.Where, FD);
+  }
+  return List;
 }
 
 /// \p T of an alias that is declared on another mesh; null where it has no

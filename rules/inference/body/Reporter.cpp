@@ -22,10 +22,7 @@ ViolationOperand Reporter::operandOf(const Operand &O,
   Out.At = O.At;
   if (O.Slot != SlotId::None)
     Out.Name = F.slot(O.Slot).Name;
-  // No expression names what an optimizer reads.
-  if (O.At == PlaceId::None && Out.Name.empty() && T.From &&
-      T.From->K == Origin::Kind::Gradient)
-    Out.Name = "the gradients";
+  Out.IsGradient = T.From && T.From->K == Origin::Kind::Gradient;
   Out.Type = T.type();
   if (T.From)
     Out.From = *T.From;

@@ -25,6 +25,10 @@ protected:
     const Operand &X = O.Operands[I];
     ViolationOperand Out = Report.operandOf(X, Store.read(X.Slot).Axes[A]);
     Out.Written = O.writesOperand(static_cast<unsigned>(I));
+    Out.IsGradient |= Store.read(X.Slot).IsGradient;
+    // No expression names what an optimizer reads.
+    if (X.At == PlaceId::None && Out.Name.empty() && Out.IsGradient)
+      Out.Name = "the gradients";
     return Out;
   }
 };

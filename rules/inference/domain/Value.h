@@ -26,12 +26,13 @@ struct Recovery {
   /// Never written, or made by a wrong op: the identity of a join.
   bool Undefined = false;
   /// Undefined, since a wrong op made it or something that it is made of: in a
-  /// loop it would else come round and excuse that op's operand.
+  /// loop it would else come round and excuse that op's operand. More than what
+  /// was never written, which a loop without a round leaves.
   bool Wrong = false;
 
   static constexpr auto fields() {
     return std::tuple(Field{"undefined", &Recovery::Undefined, Both()},
-                      Field{"wrong", &Recovery::Wrong, Both()});
+                      Field{"wrong", &Recovery::Wrong, Either()});
   }
 };
 inline Recovery join(const Recovery &A, const Recovery &B) {

@@ -64,8 +64,7 @@ bool Engine::findsGradients(llvm::StringRef Axis) const {
   return llvm::any_of(Result.Violations, [&](const Violation &V) {
     return V.Axis == Axis && !V.isPossible() &&
            llvm::any_of(V.Operands, [](const ViolationOperand &O) {
-             return O.From.K == Origin::Kind::Gradient &&
-                    O.Type.Set == TypeSet(LocalType::P);
+             return O.IsGradient && O.Type.Set == TypeSet(LocalType::P);
            });
   });
 }

@@ -254,6 +254,7 @@ void CollectiveTransfer::run(const TransferFact &T) {
     Of.Out.Whole = Store.cellOf(T.Src.Slot);
     Of.Out.Some = true;
   }
+  Of.Out.IsGradient = Of.Src.IsGradient;
   give(T, std::move(Of.Out));
 }
 

@@ -278,9 +278,12 @@ void OpTransfer::describe(Run &Of) {
   if (O.Rule->is(OpRole::Copies) && Of.Cells.size() == 1 &&
       Of.Cells[0]->Undefined && !O.Operands[0].Scalar)
     Out.Undefined = true;
-  Out.IsGradient = !Of.Cells.empty();
-  for (std::size_t I = 0; I != Of.Cells.size(); ++I)
-    Out.IsGradient &= Of.Cells[I]->IsGradient || O.Operands[I].Scalar;
+  bool OfOthers = false;
+  for (std::size_t I = 0; I != Of.Cells.size(); ++I) {
+    Out.IsGradient |= Of.Cells[I]->IsGradient;
+    OfOthers |= !Of.Cells[I]->IsGradient && !O.Operands[I].Scalar;
+  }
+  Out.IsGradient &= !OfOthers;
   // What is unknown since a spec is wrong, which is reported, excuses nothing
   // in the next iteration.
   for (std::size_t I = 0; I != Of.Cells.size(); ++I)

@@ -142,7 +142,7 @@ static Recognised lowerModuleMethod(FunctionLowering &L, const CallSite &C) {
   for (const Expr *A : C.Arguments)
     L.value(A);
   if (K == Parameters)
-    return L.parametersOf(Self);
+    return L.parametersOf(Self, strip(C.Receiver)->getType());
   if (C.Call->getType()->isVoidType())
     return SlotId::None;
   return L.define(classify(C.Call->getType()) == TypeClass::Scalar

@@ -56,6 +56,7 @@ struct ViolationOperand {
   /// The op writes its result here: another tensor in its place would take the
   /// result with it.
   bool Written = false;
+  bool IsGradient = false; ///< or made of gradients alone
 };
 
 /// How a value lies on the mesh.

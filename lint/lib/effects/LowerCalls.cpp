@@ -30,6 +30,31 @@ EffectLowering::handleOf(const clang::Expr *Receiver) {
   return P.load(place(Receiver));
 }
 
+/// The number of less than 32 bits that a class of CUDA's or libtorch's is, as
+/// tables of datatypes call it.
+static llvm::StringRef reducedPrecision(QualType T) {
+  return llvm::StringSwitch<llvm::StringRef>(className(T))
+      .Cases({"__half", "half", "c10::Half"}, "__half")
+      .Cases({"__nv_bfloat16", "nv_bfloat16", "c10::BFloat16"}, "__nv_bfloat16")
+      .Cases({"__nv_fp8_e4m3", "c10::Float8_e4m3fn"}, "__nv_fp8_e4m3")
+      .Cases({"__nv_fp8_e5m2", "c10::Float8_e5m2"}, "__nv_fp8_e5m2")
+      .Default("");
+}
+
+/// Whether what points to \p Of is no buffer of the datatype \p Known.
+static bool isOfOtherType(QualType Of, llvm::StringRef Known,
+                          const std::optional<rules::NumberType> &Wanted,
+                          const ASTContext &Ctx) {
+  if (const llvm::StringRef Is = reducedPrecision(Of); !Is.empty())
+    return Is != Known;
+  if (!Of->isBuiltinType() || !Of->isArithmeticType() ||
+      Of->isAnyCharacterType() || Ctx.getTypeSize(Of) < 32)
+    return false;
+  return Wanted ? Of->isRealFloatingType() != Wanted->isReal() ||
+                      Ctx.getTypeSize(Of) != Wanted->Bits
+                : Of->isRealFloatingType() && Known.starts_with("__");
+}
+
 /// A sum of floats that are taken for integers is no sum. Calls that only move
 /// bytes may say what they like.
 void EffectLowering::checkBuffers(const CallSite &C,
@@ -47,7 +72,7 @@ void EffectLowering::checkBuffers(const CallSite &C,
       Known->second,
       {static_cast<unsigned>(Ctx.getTypeSize(Ctx.LongTy)),
        static_cast<unsigned>(Ctx.getTypeSize(Ctx.LongDoubleTy))});
-  for (unsigned I = 0; I != Api.Arguments.size() && Wanted; ++I) {
+  for (unsigned I = 0; I != Api.Arguments.size(); ++I) {
     const CallRole Role = Api.Arguments[I];
     if (!C.argument(I) || (Role != CallRole::Send && Role != CallRole::Recv &&
                            Role != CallRole::Buffer))
@@ -57,11 +82,7 @@ void EffectLowering::checkBuffers(const CallSite &C,
     const QualType Of = T->isPointerType() ? T->getPointeeType()
                         : T->isArrayType() ? Ctx.getBaseElementType(T)
                                            : QualType();
-    if (Of.isNull() || !Of->isBuiltinType() || !Of->isArithmeticType() ||
-        Of->isAnyCharacterType() || Ctx.getTypeSize(Of) < 32)
-      continue;
-    if (Of->isRealFloatingType() == Wanted->isReal() &&
-        Ctx.getTypeSize(Of) == Wanted->Bits)
+    if (Of.isNull() || !isOfOtherType(Of, Known->second, Wanted, Ctx))
       continue;
     collectives::Finding F;
     F.Kind = FindingKind::Argument;

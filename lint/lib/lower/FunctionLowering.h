@@ -143,6 +143,7 @@ private:
   void describe(rules::Slot &S, const clang::ValueDecl *D);
   void inherit(rules::Slot &S, const clang::ValueDecl *D) const;
   void noteHandle(SlotId S, const clang::ValueDecl *D);
+  void bindArenas();
   std::string textOf(SlotId S) const;
 
   // LowerFunction.cpp
@@ -215,6 +216,7 @@ private:
   llvm::DenseMap<const clang::Stmt *, PlaceId> PlaceOf;
   llvm::DenseMap<const clang::ValueDecl *, SlotId> Variables;
   llvm::StringMap<SlotId> Fields; ///< by base and member
+  llvm::DenseMap<SlotId, const clang::FieldDecl *> FieldOf;
   /// Branches of `?:`, and the slot that each is a value of.
   llvm::DenseMap<const clang::Expr *,
                  const clang::AbstractConditionalOperator *>

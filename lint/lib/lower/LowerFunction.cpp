@@ -162,6 +162,7 @@ void FunctionLowering::lowerBody() {
       lowerEnd(*eachLoops().find(B->getTerminatorStmt()), End->second);
   }
   findEscapes();
+  bindArenas();
 }
 
 /// Marks the locals that some code names without leaving a fact: what they hold

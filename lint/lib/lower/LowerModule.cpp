@@ -64,6 +64,7 @@ LoweredModule ModuleLowering::run() {
   for (const CallExpr *E : Found.LocalMaps)
     noteLocalMap(E);
   collectBodies();
+  Memories = Arenas(Bodies);
   for (const FunctionDecl *FD : Bodies)
     declare(FD);
   for (const FunctionDecl *FD : Bodies)

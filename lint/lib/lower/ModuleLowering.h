@@ -3,6 +3,8 @@
 #ifndef SPMD_LINT_LOWER_MODULELOWERING_H
 #define SPMD_LINT_LOWER_MODULELOWERING_H
 
+#include "Arenas.h"
+
 #include "matchers/FileMatches.h"
 
 #include "spmd/lint/Annotations.h"
@@ -46,6 +48,7 @@ public:
   bool isOwnStruct(clang::QualType T);
 
   AnnotationReader &annotations() { return Reader; }
+  const Arenas &arenas() const { return Memories; }
   /// By attribute, or by the configuration for the declaration's name.
   std::vector<std::string> axesOf(const clang::NamedDecl *D);
   /// Those whose ranks \p D counts.
@@ -106,6 +109,7 @@ private:
   /// Bodiless stand-ins of virtual calls.
   llvm::DenseMap<const clang::FunctionDecl *, rules::Function *> Dispatches;
   std::vector<const clang::FunctionDecl *> Bodies;
+  Arenas Memories;
   llvm::DenseMap<const clang::Decl *, unsigned> Instantiations;
   llvm::DenseMap<const clang::FunctionDecl *, const rules::OpRule *> OwnRules;
   llvm::StringMap<const rules::OpRule *> LayerRules;

@@ -6,6 +6,7 @@
 
 #include "cxx/AutogradFunctions.h"
 
+#include "spmd/ir/Walk.h"
 #include "spmd/types/AxisAlgebra.h"
 
 #include "clang/AST/ASTContext.h"
@@ -216,9 +217,46 @@ SlotId FunctionLowering::fieldSlot(SlotId Base, llvm::StringRef Name,
   if (Axes.empty() && D && commKind(D->getType()))
     Axes = F.slot(Base).DeclaredAxes;
   Fields[Key] = Id;
+  if (Field)
+    FieldOf[Id] = Field;
   if (D)
     noteHandle(Id, D);
   return Id;
+}
+
+/// What points into one allocation is a part of it from the entry on: it was
+/// set up before, or is overwritten here.
+void FunctionLowering::bindArenas() {
+  if (M.arenas().empty())
+    return;
+  // `Tensors t = m->tensors;`: what code names of the copy, the original has.
+  for (const BindFact &Copy : factsOf<BindFact>(F))
+    if (FieldOf.lookup(Copy.Src.Slot))
+      for (std::uint32_t I = 0, N = F.Slots.size(); I != N; ++I)
+        if (const FieldDecl *Field = FieldOf.lookup(SlotId(I));
+            Field && F.Slots[I].Base == Copy.Dst)
+          fieldSlot(Copy.Src.Slot, Field->getName(), Field);
+  std::vector<Fact> Binds;
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
+    const FieldDecl *Pointer = FieldOf.lookup(SlotId(I));
+    if (!Pointer)
+      continue;
+    SlotId Object = F.Slots[I].Base;
+    const FieldDecl *Memory = M.arenas().memoryOf(nullptr, Pointer);
+    if (const FieldDecl *In = FieldOf.lookup(Object); In && !Memory) {
+      Memory = M.arenas().memoryOf(In, Pointer);
+      Object = F.slot(Object).Base;
+    }
+    if (!Memory)
+      continue;
+    ViewFact Part;
+    Part.Dst = SlotId(I);
+    Part.Src.Slot = fieldSlot(Object, Memory->getName(), Memory);
+    Part.Element = Part.Handle = true;
+    Binds.push_back(Part);
+  }
+  std::vector<Fact> &Entry = F.Blocks.front().Facts;
+  Entry.insert(Entry.begin(), Binds.begin(), Binds.end());
 }
 
 SlotId FunctionLowering::parametersOf(SlotId Object, QualType Module) {

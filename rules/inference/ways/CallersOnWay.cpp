@@ -138,7 +138,8 @@ bool CallersOnWay::follows(const Violation &V) {
   const auto At = blockOf(*V.In, V.At, V.Cause);
   if (follows(*V.In, At))
     return true;
-  return At && isReachedAnyway(*V.In, *At) &&
+  // Of a kernel's threads, some come to each of its places.
+  return At && (V.In->IsKernel || isReachedAnyway(*V.In, *At)) &&
          llvm::any_of(V.CalledFrom, [&](const Site &S) {
            return follows(*S.In, blockOf(*S.In, S.At, nullptr));
          });

@@ -27,9 +27,9 @@ public:
   /// Whether \p V, in a function that calls F, comes of the call whatever else
   /// decides.
   bool follows(const Violation &V);
-  /// The same of a contract that holds when V's function returns.
-  bool followsAtExit(const Violation &V) {
-    return callBlock(*V.In, Limits::WayCallDepth).has_value();
+  /// The same of a contract that holds when \p G returns.
+  bool followsAtExit(const Function &G) {
+    return callBlock(G, Limits::WayCallDepth).has_value();
   }
 
 private:

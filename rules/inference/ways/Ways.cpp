@@ -21,35 +21,67 @@ using namespace inference;
 
 namespace {
 
-/// Cuts the branches of a function while it lives.
+/// Cuts the branches of a function while it lives, and those of others that
+/// test the same member of what is called the same: `config->stage`.
 class CutBranches {
 public:
-  CutBranches(Function &F, const Choice &Chosen) : F(F) {
-    for (const auto &[Block, Is] : Chosen) {
-      auto &Next = F.Blocks[Block].Successors;
-      auto &Test = F.Blocks[Block].Test;
-      Before.push_back({Block, Next, *Test});
-      Next = {Next[Is ? 0 : 1]};
-      // A call with another number never comes there: see Dataflow.
-      if (!Is)
-        Test = Test->negated();
-    }
+  CutBranches(Module &M, Function &F, const Choice &Chosen) {
+    for (const auto &[Block, Is] : Chosen)
+      if (const BranchTest &Test = *F.Blocks[Block].Test; isOfMember(Test))
+        cutOthers(M, F, Test, Is);
+    for (const auto &[Block, Is] : Chosen)
+      cut(F.Blocks[Block], Is);
   }
   CutBranches(const CutBranches &) = delete;
   ~CutBranches() {
-    for (Uncut &Of : Before) {
-      F.Blocks[Of.Block].Successors = std::move(Of.Successors);
-      F.Blocks[Of.Block].Test = std::move(Of.Test);
+    for (Uncut &Was : llvm::reverse(Before)) {
+      Was.Of->Successors = std::move(Was.Successors);
+      Was.Of->Test = std::move(Was.Test);
     }
   }
 
 private:
+  static bool isOfMember(const BranchTest &Test) {
+    const llvm::StringRef Of(Test.Of);
+    return (Test.K == BranchTest::Kind::Flag ||
+            Test.K == BranchTest::Kind::Number) &&
+           (Of.contains('.') || Of.contains("->"));
+  }
+  /// What follows for \p Other where \p Test is \p Is.
+  static std::optional<bool> implied(const BranchTest &Test, bool Is,
+                                     const BranchTest &Other) {
+    using R = BranchTest::Relation;
+    if (Test.R == (Is ? R::Equal : R::Unequal))
+      return Other.holdsFor(Test.To);
+    if (Other.To == Test.To && Other.R == Test.R)
+      return Is;
+    return Other.To == Test.To && Other.R == Test.negated().R
+               ? std::optional(!Is)
+               : std::nullopt;
+  }
+
+  void cutOthers(Module &M, const Function &F, const BranchTest &Test,
+                 bool Is) {
+    for (const auto &G : M.Functions)
+      for (Block &B : G->Blocks)
+        if (G.get() != &F && B.Test && B.Successors.size() == 2 &&
+            B.Test->K == Test.K && B.Test->Of == Test.Of)
+          if (const auto Answer = implied(Test, Is, *B.Test))
+            cut(B, *Answer);
+  }
+  void cut(Block &B, bool Is) {
+    Before.push_back({&B, B.Successors, *B.Test});
+    B.Successors = {B.Successors[Is ? 0 : 1]};
+    // A call with another number never comes there: see Dataflow.
+    if (!Is)
+      B.Test = B.Test->negated();
+  }
+
   struct Uncut {
-    std::uint32_t Block;
+    Block *Of;
     llvm::SmallVector<BlockId, 2> Successors;
     BranchTest Test;
   };
-  Function &F;
   std::vector<Uncut> Before;
 };
 
@@ -284,7 +316,7 @@ private:
     for (const auto &[Block, Is] : Chosen)
       Steps.push_back(
           {{&F, F.Blocks[Block].Condition.At}, say(*F.Blocks[Block].Test, Is)});
-    const CutBranches Cut(F, Chosen);
+    const CutBranches Cut(M, F, Chosen);
     // A collective of one element, taken by itself, may be for one of the
     // others.
     const bool OfElements = llvm::any_of(Chosen, [&](const auto &C) {
@@ -297,7 +329,7 @@ private:
     for (Violation &V : Here.Violations)
       if (!V.isPossible() && !V.as<LossType>() &&
           (!OfElements || !V.as<SrcType>()) && !Known.contains(keyOf(V)) &&
-          holdsOn(F, V, Chosen, Before, Now, Callers)) {
+          holdsOn(F, Root, V, Chosen, Before, Now, Callers)) {
         Known.insert(keyOf(V));
         for (const WayStep &Step : Steps)
           if (llvm::none_of(
@@ -342,14 +374,16 @@ private:
   /// Whether \p V is reached on the way whatever else decides: another
   /// condition may have to do with the first, so that nobody goes there on this
   /// way.
-  static bool holdsOn(const Function &F, const Violation &V,
-                      const Choice &Chosen, const Deciders &Before,
-                      const Deciders &Now, CallersOnWay &Callers) {
-    if (V.In == &F && isOfExit(V))
+  static bool holdsOn(const Function &F, const Function &Root,
+                      const Violation &V, const Choice &Chosen,
+                      const Deciders &Before, const Deciders &Now,
+                      CallersOnWay &Callers) {
+    // What holds at the root's exit may be told where it became so.
+    if (isOfExit(V) && (V.In == &F || &Root == &F))
       return true;
     const std::optional<std::uint32_t> At = blockOf(F, V);
     if (!At)
-      return isOfExit(V) ? Callers.followsAtExit(V) : Callers.follows(V);
+      return isOfExit(V) ? Callers.followsAtExit(Root) : Callers.follows(V);
     llvm::BitVector Others = Now.of(*At);
     for (const auto &[Block, Is] : Chosen)
       Others.reset(Before.of(Block));

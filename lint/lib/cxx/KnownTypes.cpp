@@ -124,6 +124,18 @@ std::optional<AxisHandle::Kind> commKind(QualType T) {
   return std::nullopt;
 }
 
+bool isVectorName(llvm::StringRef Name) {
+  if (Name == "__half2" || Name == "__nv_bfloat162")
+    return true;
+  return (Name.consume_back("2") || Name.consume_back("4")) &&
+         llvm::StringSwitch<bool>(Name)
+             .Cases({"char", "uchar", "short", "ushort", "int", "uint"}, true)
+             .Cases(
+                 {"long", "ulong", "longlong", "ulonglong", "float", "double"},
+                 true)
+             .Default(false);
+}
+
 TypeClass classifyWith(QualType T, IsTensorClass IsTensor) {
   if (T.isNull() || T->isDependentType() || T->isVoidType() ||
       T->isFunctionType() || T->isFunctionPointerType())
@@ -155,7 +167,8 @@ TypeClass classifyWith(QualType T, IsTensorClass IsTensor) {
   if (Name == "spmd::View")
     return TypeClass::Buffer;
   if (Name == "c10::Scalar" || Name == "c10::Half" || Name == "c10::BFloat16" ||
-      Name == "__half" || Name == "__nv_bfloat16" || Name == "std::byte")
+      Name == "__half" || Name == "__nv_bfloat16" || Name == "std::byte" ||
+      isVectorName(Name))
     return TypeClass::Scalar;
   if (Name == "std::basic_string" || Name == "std::basic_string_view")
     return TypeClass::Untracked;

@@ -42,6 +42,8 @@ std::string qualifiedName(const clang::NamedDecl *D);
 /// The qualified name of T's class, without inline namespaces; empty for other
 /// types. Looks through references and smart pointers when asked.
 std::string className(clang::QualType T);
+/// Whether \p Name is that of a few numbers side by side: `float4`.
+bool isVectorName(llvm::StringRef Name);
 /// The element of a smart pointer, optional, span or container; null if none.
 clang::QualType elementType(clang::QualType T);
 

@@ -164,11 +164,18 @@ SlotId FunctionLowering::lowerExpr(const Expr *E) {
     if (const OwnMember Own = ownMember(Field); Own != OwnMember::Other)
       return Own == OwnMember::Data ? Base : gradientOf({Base, place(E)}, E);
     const QualType Of = X->getBase()->getType();
+    if (isVectorName(className(X->isArrow() ? Of->getPointeeType() : Of)))
+      return Base; // one of a few numbers that are loaded together
     if (className(X->isArrow() ? Of->getPointeeType() : Of) == "std::pair" &&
         isHandle(X->getType()) && isEntry(X->getBase()))
       return entryValue(*this, Base, X->getBase(), E);
     return fieldSlot(Base, Field->getName(), Field);
   }
+  // `threadIdx.x` as a property.
+  if (const auto *X = dyn_cast<PseudoObjectExpr>(E))
+    if (const auto *P = dyn_cast<MSPropertyRefExpr>(X->getSyntacticForm());
+        P && className(P->getBaseExpr()->getType()).find("__cuda_builtin") == 0)
+      return define(K::Constant, E);
   if (isa<CXXThisExpr>(E)) {
     const auto *Method = dyn_cast<CXXMethodDecl>(FD);
     return Method && Method->getParent()->isLambda()
@@ -265,9 +272,13 @@ SlotId FunctionLowering::wrapped(llvm::ArrayRef<const Expr *> Parts,
                                  const Expr *At) {
   SlotId Buffer = SlotId::None;
   for (const Expr *E : Parts) {
-    const SlotId S = operandOrNone(E).Slot;
-    if (Buffer == SlotId::None && holdsOwnData(E->getType()))
-      Buffer = S;
+    const Operand Part = operandOrNone(E);
+    if (Buffer != SlotId::None || Part.Slot == SlotId::None)
+      continue;
+    if (holdsOwnData(E->getType()))
+      Buffer = Part.Slot;
+    else if (isVectorName(className(E->getType()))) // its bits
+      Buffer = emitOp(ScalarRules::get().Copy, {Part}, E);
   }
   return Buffer == SlotId::None ? define(DefineFact::Kind::Undefined, At)
                                 : Buffer;
@@ -308,6 +319,9 @@ SlotId FunctionLowering::lowerConstruct(const CXXConstructExpr *E) {
   const TypeClass Class = classify(E->getType());
   const unsigned N = E->getNumArgs();
   const bool Own = isOwnTensor(E->getType());
+  if (N && Ctor->isCopyOrMoveConstructor() && !E->isElidable() &&
+      isVectorName(className(E->getType())))
+    return emitOp(ScalarRules::get().Copy, {operand(E->getArg(0))}, E);
   if (N && (Ctor->isCopyOrMoveConstructor() || E->isElidable()))
     return Own && Ctor->isCopyConstructor() && copiesDeeply(E->getType())
                ? emitOp(ScalarRules::get().Copy, {operand(E->getArg(0))}, E)

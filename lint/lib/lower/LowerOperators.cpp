@@ -205,8 +205,10 @@ SlotId FunctionLowering::lowerArithmetic(BinaryOperatorKind K, const Expr *Left,
   return Lhs.Slot;
 }
 
-/// True for `p[0]`: such a store leaves the other elements as they were.
+/// True for `p[0]` and `v.x`: such a store leaves the others as they were.
 static bool storesOneElement(const FunctionLowering &L, const Expr *Target) {
+  if (const auto *M = dyn_cast<MemberExpr>(Target))
+    return isVectorName(className(M->getBase()->getType()));
   const auto *S = dyn_cast<ArraySubscriptExpr>(Target);
   return S && L.constant(S->getIdx());
 }

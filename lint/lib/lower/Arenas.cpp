@@ -2,6 +2,8 @@
 
 #include "Arenas.h"
 
+#include "cxx/TypeClass.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -216,7 +218,8 @@ static constexpr unsigned FewestPointers = 2;
 
 Arenas::Arenas(llvm::ArrayRef<const FunctionDecl *> Bodies) {
   const auto Add = [this](Path Pointer, const FieldDecl *Memory) {
-    if (Pointer.first == Memory || Pointer.second == Memory)
+    if (Pointer.first == Memory || Pointer.second == Memory ||
+        classify(Pointer.second->getType()) != TypeClass::Buffer)
       return;
     const auto [At, New] = MemoryOf.try_emplace(Pointer, Memory);
     if (!New && At->second != Memory)

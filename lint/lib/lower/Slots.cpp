@@ -239,7 +239,7 @@ void FunctionLowering::bindArenas() {
   std::vector<Fact> Binds;
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
     const FieldDecl *Pointer = FieldOf.lookup(SlotId(I));
-    if (!Pointer)
+    if (!Pointer || F.Slots[I].Declared) // an annotation is believed
       continue;
     SlotId Object = F.Slots[I].Base;
     const FieldDecl *Memory = M.arenas().memoryOf(nullptr, Pointer);

@@ -78,3 +78,22 @@ void wrong(Model *m, [[spmd::type("dp: V")]] const float *x, int n) {
   reduce(m, n);
   step(m, n);
 }
+
+// A member that has an annotation is what that says, and pointers to other
+// objects are no memory.
+struct Node {
+  Node *first, *next, *last;
+};
+struct Acts {
+  [[spmd::type("dp: V")]] float *x, *y;
+  float *memory;
+};
+void lay(Acts *a, Node *n, int size) {
+  a->x = a->memory;
+  a->y = a->memory + size;
+  n->next = n->first;
+  n->last = n->first + 1;
+}
+void use(Acts *a, [[spmd::type("dp: R")]] const float *w, int n) {
+  backward<<<1, 2>>>(a->y, w, a->x, n);
+}

@@ -79,18 +79,20 @@ struct Setup {
 /// The assignments of one body.
 class Body : public RecursiveASTVisitor<Body> {
 public:
-  explicit Body(const FunctionDecl *FD) : FD(FD) {
-    TraverseStmt(FD->getBody());
-  }
+  explicit Body(const FunctionDecl *FD) { TraverseStmt(FD->getBody()); }
 
   bool VisitVarDecl(VarDecl *VD) {
     if (VD->getInit())
-      Assigned.push_back({nullptr, VD, VD->getInit()});
+      ValuesOf[VD].push_back(VD->getInit());
     return true;
   }
   bool VisitBinaryOperator(BinaryOperator *E) {
-    if (E->getOpcode() == BO_Assign)
-      Assigned.push_back({E->getLHS(), nullptr, E->getRHS()});
+    if (E->getOpcode() != BO_Assign)
+      return true;
+    if (const VarDecl *VD = variable(E->getLHS()))
+      ValuesOf[VD].push_back(E->getRHS());
+    else
+      Assigned.push_back({E->getLHS(), E->getRHS()});
     return true;
   }
   bool VisitCallExpr(CallExpr *E) {
@@ -104,12 +106,9 @@ public:
   }
 
   struct Assignment {
-    const Expr *To;        ///< or
-    const VarDecl *Begins; ///< which has an initialiser
-    const Expr *Value;
+    const Expr *To, *Value;
   };
-  const FunctionDecl *FD;
-  std::vector<Assignment> Assigned;
+  std::vector<Assignment> Assigned; ///< not those to variables
   std::vector<const CallExpr *> Calls;
   llvm::SmallVector<const Expr *, 2> Returned;
 
@@ -117,6 +116,8 @@ public:
   std::vector<Setup> setups() const;
 
 private:
+  llvm::DenseMap<const VarDecl *, llvm::SmallVector<const Expr *, 1>> ValuesOf;
+
   const Expr *onlyValue(const VarDecl *VD) const;
   std::vector<Member> pointees(const Expr *Target) const;
   std::optional<std::optional<unsigned>> memoryAt(const Origin &O) const;
@@ -127,16 +128,17 @@ private:
 /// What \p VD begins with, if it is set once, but for steps from where it is.
 const Expr *Body::onlyValue(const VarDecl *VD) const {
   const Expr *Only = nullptr;
-  for (const Assignment &A : Assigned) {
-    if (A.Begins != VD && (!A.To || variable(A.To) != VD))
-      continue;
-    const auto *B = dyn_cast<BinaryOperator>(bare(A.Value));
+  const auto Values = ValuesOf.find(VD);
+  if (Values == ValuesOf.end())
+    return nullptr;
+  for (const Expr *Value : Values->second) {
+    const auto *B = dyn_cast<BinaryOperator>(bare(Value));
     if (B && B->isAdditiveOp() &&
         (variable(B->getLHS()) == VD || variable(B->getRHS()) == VD))
       continue;
     if (Only)
       return nullptr;
-    Only = A.Value;
+    Only = Value;
   }
   return Only;
 }
@@ -199,7 +201,7 @@ std::optional<std::optional<unsigned>> Body::memoryAt(const Origin &O) const {
 std::vector<Setup> Body::setups() const {
   std::vector<Setup> Out;
   for (const Assignment &A : Assigned) {
-    if (!A.To || !A.To->getType()->isPointerType())
+    if (!A.To->getType()->isPointerType())
       continue;
     const auto Memory = memoryAt(originOf(A.Value));
     const std::vector<Member> Set =
@@ -254,7 +256,7 @@ Arenas::Arenas(llvm::ArrayRef<const FunctionDecl *> Bodies) {
     for (const CallExpr *Call : B.Calls)
       SetBy(Call, {});
     for (const Body::Assignment &A : B.Assigned) {
-      const Member To = A.To ? memberOf(A.To) : Member();
+      const Member To = memberOf(A.To);
       if (const auto *Call = dyn_cast_or_null<CallExpr>(bare(A.Value)))
         SetBy(Call, To);
       if (!To || !To.Field->getType()->isPointerType())

@@ -111,6 +111,8 @@ public:
   SlotId elementSlot(SlotId List, std::uint64_t Number) {
     return fieldSlot(List, "[" + std::to_string(Number) + "]");
   }
+  /// The list \p List begins with what \p Values gives each element.
+  void bindElements(SlotId List, const clang::InitListExpr *Values);
   /// The list that a loop over all its elements has \p Element of; else the
   /// tensor itself.
   SlotId listOf(const clang::Expr *Element);
@@ -200,6 +202,8 @@ private:
   std::optional<SlotId> lowerLambdaCall(const CallSite &C);
   /// Whether what has the type \p T is another name of what \p Init names.
   static bool refers(clang::QualType T, const clang::Expr *Init);
+  void requireResult(const rules::TypeAnnotation &Declared, PlaceId DeclaredAt,
+                     llvm::StringRef Of, Operand Value, const clang::Expr *At);
   void checkReturn(rules::Operand Value, const clang::Expr *At);
   void checkStore(SlotId Target, Operand Value, const clang::Stmt *At,
                   bool IsElement = false);

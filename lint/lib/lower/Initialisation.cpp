@@ -56,7 +56,12 @@ void FunctionLowering::initialiseElements(SlotId List, const Expr *Init) {
          Values->getInit(0)->getType()->isArrayType() &&
          isa<InitListExpr>(strip(Values->getInit(0))))
     Values = cast<InitListExpr>(strip(Values->getInit(0)));
-  for (unsigned I = 0; Values && I != Values->getNumInits(); ++I) {
+  if (Values)
+    bindElements(List, Values);
+}
+
+void FunctionLowering::bindElements(SlotId List, const InitListExpr *Values) {
+  for (unsigned I = 0; I != Values->getNumInits(); ++I) {
     const SlotId Element = elementSlot(List, I);
     if (const Operand V = operandOrNone(Values->getInit(I));
         V.Slot != SlotId::None)

@@ -288,40 +288,37 @@ void FunctionLowering::lowerStatement(const Stmt *S) {
         emit(BindFact{resultSlot(), Value, PlaceId::None, /*Refers=*/Pointer});
     }
     if (V && isAutogradPass(FD, "backward") &&
-        bindElements(*this, resultSlot(), V))
+        bindBraces(*this, resultSlot(), V))
       return emit(ReturnFact{{}, place(R)});
     emit(ReturnFact{Value, place(R)});
   }
 }
 
+/// \p Value, at \p At, is to be what the result of \p Of is declared to be.
+void FunctionLowering::requireResult(const TypeAnnotation &Declared,
+                                     PlaceId DeclaredAt, llvm::StringRef Of,
+                                     Operand Value, const Expr *At) {
+  AssertFact A;
+  A.Value = Value;
+  A.Type = std::make_shared<TypeSpec>(Declared.Entry);
+  A.K = AssertFact::Kind::Return;
+  A.Subject = Of.str();
+  A.At = place(At);
+  A.DeclaredAt = DeclaredAt;
+  emit(std::move(A));
+}
+
 /// One of several values of which a return takes one: on its path there is no
 /// other that could be what the function promises.
 void FunctionLowering::checkReturn(Operand Value, const Expr *At) {
-  if (!F.Result || isa<AbstractConditionalOperator>(At))
-    return;
-  AssertFact A;
-  A.Value = Value;
-  A.Type = std::make_shared<TypeSpec>(F.Result->Entry);
-  A.K = AssertFact::Kind::Return;
-  A.Subject = F.DisplayName;
-  A.At = place(At);
-  A.DeclaredAt = F.ResultAt;
-  emit(std::move(A));
+  if (F.Result && !isa<AbstractConditionalOperator>(At))
+    requireResult(*F.Result, F.ResultAt, F.DisplayName, Value, At);
 }
 
 void FunctionLowering::checkResult(const FunctionDecl *Callee, Operand Value,
                                    const Expr *At) {
-  const Annotation<TypeAnnotation> T = M.annotations().resultOf(Callee);
-  if (!T)
-    return;
-  AssertFact A;
-  A.Value = Value;
-  A.Type = std::make_shared<TypeSpec>(T->Entry);
-  A.K = AssertFact::Kind::Return;
-  A.Subject = Callee->getNameAsString();
-  A.At = place(At);
-  A.DeclaredAt = place(T.Range);
-  emit(std::move(A));
+  if (const auto T = M.annotations().resultOf(Callee))
+    requireResult(*T, place(T.Range), Callee->getName(), Value, At);
 }
 
 /// A value that meets an annotated variable or field.

@@ -49,7 +49,7 @@ SlotId lowerOptimizer(FunctionLowering &L,
 
 /// Binds the elements of \p List to those in the braces that \p Init is; false
 /// if it is none.
-bool bindElements(FunctionLowering &L, SlotId List, const clang::Expr *Init);
+bool bindBraces(FunctionLowering &L, SlotId List, const clang::Expr *Init);
 /// What a forward pass keeps as `ctx->saved_data["key"]`; None if \p E is no
 /// such thing.
 SlotId savedDatum(FunctionLowering &L, const clang::Expr *E);

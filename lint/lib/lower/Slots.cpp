@@ -230,11 +230,14 @@ void FunctionLowering::bindArenas() {
   if (M.arenas().empty())
     return;
   // `Tensors t = m->tensors;`: what code names of the copy, the original has.
+  llvm::DenseMap<SlotId, llvm::SmallVector<const FieldDecl *, 4>> FieldsIn;
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+    if (const FieldDecl *Field = FieldOf.lookup(SlotId(I)))
+      FieldsIn[F.Slots[I].Base].push_back(Field);
   for (const BindFact &Copy : factsOf<BindFact>(F))
-    if (FieldOf.lookup(Copy.Src.Slot))
-      for (std::uint32_t I = 0, N = F.Slots.size(); I != N; ++I)
-        if (const FieldDecl *Field = FieldOf.lookup(SlotId(I));
-            Field && F.Slots[I].Base == Copy.Dst)
+    if (const FieldDecl *In = FieldOf.lookup(Copy.Src.Slot))
+      for (const FieldDecl *Field : FieldsIn.lookup(Copy.Dst))
+        if (M.arenas().memoryOf(In, Field))
           fieldSlot(Copy.Src.Slot, Field->getName(), Field);
   std::vector<Fact> Binds;
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {

@@ -18,14 +18,10 @@ static Operand returnedGradient(const Function &Backward, std::size_t Input) {
 }
 
 void GivenGradients::run(const UnfitGradient &Seen) {
-  const auto &[Call, Backward, A, Input, Of, Gradient, Output, Legal] = Seen;
-  const Operand Given = Call.Backward->Inputs[Input];
+  const auto &[Call, Backward, A, Input, Of, Gradient] = Seen;
   GivenGradient What;
-  What.Input = Report.operandOf(Given, Of).Name;
+  What.Input = Report.operandOf(Call.Backward->Inputs[Input], Of).Name;
   What.InputType = Of.type();
-  What.Passed = {&F, Given.At};
-  What.Output = {Output, std::nullopt};
-  What.Legal = Legal;
   Violation V =
       Report.violation(std::move(What), Call.At, A, Backward.DisplayName);
   // It is the pass that is wrong, not who has it called.

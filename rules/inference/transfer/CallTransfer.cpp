@@ -137,12 +137,10 @@ void CallTransfer::passNumbers(const Function &Target, const CallFact &Call,
   }
 }
 
-/// \p Value where nobody asks for its gradient: that of an I need not be the
-/// same on all ranks.
-static void dropGradient(AbstractValue &Value) {
-  for (AxisState &A : Value.Axes)
-    if (!A.Set.isAll() && A.Set.contains(LocalType::I))
-      A.Set = (A.Set - LocalType::I) | LocalType::R;
+TypeSet invariantAsReplicate(TypeSet Types) {
+  return !Types.isAll() && Types.contains(LocalType::I)
+             ? (Types - LocalType::I) | LocalType::R
+             : Types;
 }
 
 CallTransfer::Passed CallTransfer::pass(const Function &Target,
@@ -172,8 +170,8 @@ CallTransfer::Passed CallTransfer::pass(const Function &Target,
       Value.Spec = Decls.specInside(
           Value.Spec, To.In && !Decls.isAllGlobal() ? AxisList() : To.Inside);
       Inner.Cells.push_back(inside(std::move(Value), To));
-      if (Call.NoGrad)
-        dropGradient(Inner.Cells.back());
+      for (AxisState &A : Inner.Cells.back().Axes)
+        A.Set = Call.NoGrad ? invariantAsReplicate(A.Set) : A.Set;
       To.Cells.push_back(Id);
     }
     Inner.CellOf.emplace_back(I, It->second);

@@ -9,6 +9,9 @@ namespace spmd::rules::inference {
 
 /// A value goes into another function or comes out of one.
 void crossOver(AbstractValue &V);
+/// \p Types where nobody asks for a gradient: that of an I need not be the same
+/// on all ranks.
+TypeSet invariantAsReplicate(TypeSet Types);
 
 class CallTransfer {
 public:

@@ -35,13 +35,6 @@ static TypeSet legalGradients(TypeSet Input) {
   return Out;
 }
 
-/// A gradient has none itself.
-static TypeSet asValue(TypeSet Gradient) {
-  return Gradient.contains(LocalType::I)
-             ? (Gradient - LocalType::I) | LocalType::R
-             : Gradient;
-}
-
 GivenBackwards::Trial
 GivenBackwards::attempt(const CallFact &Call, const Function &Pass,
                         llvm::SmallVector<TypeSet, 4> Output,
@@ -55,7 +48,8 @@ GivenBackwards::attempt(const CallFact &Call, const Function &Pass,
       const Origin *From = In.Decls.origin(Origin::Kind::Gradient, Call.At, {});
       for (AxisId A = 0; A != Output.size(); ++A)
         if (!Output[A].isAll())
-          Gradient.Axes[A] = AxisState::of(asValue(dual(Output[A])), From);
+          Gradient.Axes[A] =
+              AxisState::of(invariantAsReplicate(dual(Output[A])), From);
       To.Inner.Cells[Index] = Calls.inside(std::move(Gradient), To);
     }
   const Summary *S =
@@ -116,16 +110,15 @@ void GivenBackwards::judge(const CallFact &Call, Trial &T) const {
 void GivenBackwards::tellUnfit(const CallFact &Call, const Function &Pass,
                                const Trial &T, AxisId A) const {
   bool Told = false;
-  forEachGradient(Call, T,
-                  [&](std::size_t I, const AbstractValue &Input,
-                      const AbstractValue *Left) {
-                    if (Told || !Left || !isUnfit(Input.Axes[A], Left->Axes[A]))
-                      return;
-                    Told = true;
-                    tell(In, UnfitGradient{Call, Pass, A, I, Input.Axes[A],
-                                           Left->Axes[A], T.Output[A],
-                                           legalGradients(Input.Axes[A].Set)});
-                  });
+  forEachGradient(
+      Call, T,
+      [&](std::size_t I, const AbstractValue &Input,
+          const AbstractValue *Left) {
+        if (Told || !Left || !isUnfit(Input.Axes[A], Left->Axes[A]))
+          return;
+        Told = true;
+        tell(In, UnfitGradient{Call, Pass, A, I, Input.Axes[A], Left->Axes[A]});
+      });
 }
 
 void GivenBackwards::run(const CallFact &Call, const Function &Pass) {

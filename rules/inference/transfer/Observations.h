@@ -72,8 +72,6 @@ struct UnfitGradient {
   std::size_t Input;
   const AxisState &Of;
   const AxisState &Gradient;
-  TypeSet Output;
-  TypeSet Legal;
 };
 
 /// \p Call is about to run.

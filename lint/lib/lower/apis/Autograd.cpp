@@ -32,19 +32,11 @@ static const InitListExpr *bracesIn(const Expr *E) {
   return dyn_cast_or_null<InitListExpr>(E);
 }
 
-bool bindElements(FunctionLowering &L, SlotId List, const Expr *Init) {
+bool bindBraces(FunctionLowering &L, SlotId List, const Expr *Init) {
   const InitListExpr *Braces = bracesIn(Init);
-  if (!Braces)
-    return false;
-  for (unsigned I = 0; I != Braces->getNumInits(); ++I) {
-    const Expr *E = Braces->getInit(I);
-    const SlotId Element = L.elementSlot(List, I);
-    if (const Operand V = L.operandOrNone(E); V.Slot != SlotId::None)
-      L.emit(BindFact{Element, V, V.At});
-    else
-      L.assign(Element, E, DefineFact::Kind::Undefined);
-  }
-  return true;
+  if (Braces)
+    L.bindElements(List, Braces);
+  return Braces;
 }
 
 SlotId savedDatum(FunctionLowering &L, const Expr *E) {
@@ -121,7 +113,7 @@ static Recognised lowerContext(FunctionLowering &L, const CallSite &C) {
   if (Base == "get_saved_variables")
     return L.fieldSlot(Ctx, "saved variables");
   if (Base == "save_for_backward" && C.argument(0)) {
-    bindElements(L, L.fieldSlot(Ctx, "saved variables"), C.argument(0));
+    bindBraces(L, L.fieldSlot(Ctx, "saved variables"), C.argument(0));
     return SlotId::None;
   }
   return std::nullopt;

@@ -166,11 +166,6 @@ struct LossType {
 struct GivenGradient {
   std::string Input; ///< the name of the forward pass's parameter
   AxisType InputType;
-  Site Passed; ///< where the input is given
-  /// What the output was taken to be, so that its gradient is what the pass
-  /// takes.
-  AxisType Output;
-  TypeSet Legal; ///< for the gradient of such an input
 };
 
 /// Right, but something cheaper does the same.

@@ -2,9 +2,10 @@
 //
 // Numbers that each rank has computed from its own data decide for it alone, as
 // annotations say and as types are inferred. Which axis a communicator is over
-// is not known here, so that only files with one axis are looked at. Whole
-// numbers are left out: they may be ranks, of which more is known than that
-// they differ.
+// is not known here, so that only files with one axis are looked at. A whole
+// number that is other on each rank is taken for the rank: of ranks more is
+// known than that they differ, and what goes wrong for their numbers does for
+// those of some others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +33,25 @@ void EffectLowering::varyIfDeclared(const VarDecl *D) {
   if (D->getType()->isRealFloatingType() && varies(D))
     assign(P.variable(variableOf(D)), P.unknown(Trust::Varying),
            D->getLocation());
+}
+
+/// What annotations say of the variable or member \p E.
+Declared EffectLowering::declaredNumber(const clang::Expr *E) {
+  E = E->IgnoreParens();
+  const ValueDecl *D = nullptr;
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
+    D = Ref->getDecl();
+  else if (const auto *Member = dyn_cast<MemberExpr>(E))
+    D = Member->getMemberDecl();
+  if (OnlyAxis.empty() || !D || !D->hasAttr<AnnotateAttr>() ||
+      !D->getType().getNonReferenceType()->isIntegerType())
+    return Declared::Nothing;
+  if (varies(D))
+    return Declared::Rank;
+  const auto Size = Annotations.sizeOf(D);
+  return Size && Size.Value->size() == 1 && Size.Value->front() == OnlyAxis
+             ? Declared::NumberOfRanks
+             : Declared::Nothing;
 }
 
 /// Whether the types say that the number \p E, which is computed or read here,

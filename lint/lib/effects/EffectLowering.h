@@ -188,6 +188,7 @@ private:
   //===--- What annotations say (DeclaredVarying.cpp) -----------------------//
 
   bool varies(const clang::ValueDecl *D);
+  collectives::Declared declaredNumber(const clang::Expr *E);
   void varyIfDeclared(const clang::VarDecl *D);
   bool differs(const clang::Expr *E) const;
 

@@ -233,7 +233,7 @@ const EffectLowering::Expr *EffectLowering::cast(const CastExpr *E) {
   const clang::Expr *Of = E->getSubExpr();
   switch (E->getCastKind()) {
   case CK_LValueToRValue:
-    return P.load(place(Of));
+    return P.load(place(Of), declaredNumber(Of));
   case CK_ArrayToPointerDecay:
     if (isa<clang::StringLiteral>(Of->IgnoreParens()))
       return value(Of);

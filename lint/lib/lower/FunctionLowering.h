@@ -13,6 +13,7 @@
 #include "Constancy.h"
 #include "EachLoops.h"
 #include "GrowingLists.h"
+#include "LoopCounters.h"
 #include "ModuleLowering.h"
 #include "SingleElements.h"
 #include "Strip.h"
@@ -150,6 +151,7 @@ private:
 
   // LowerFunction.cpp
   void lowerEnd(const EachLoop &Loop, unsigned End);
+  void enterNullWay(const clang::CFGBlock &Of, unsigned Block);
   void lowerElement(const clang::CFGElement &E);
   void lowerStatement(const clang::Stmt *S);
   Operand condition(const clang::CFGBlock &B);
@@ -189,6 +191,8 @@ private:
   SlotId lowerSubscript(const clang::Expr *Base, const clang::Expr *Index,
                         const clang::Expr *At);
   bool isCounted(const clang::Expr *Index);
+  SlotId movePointer(Operand From, const clang::Expr *Offset, SlotId To,
+                     const clang::Expr *At);
   SlotId lowerAssign(const clang::Expr *Target, const clang::Expr *Value,
                      const clang::Expr *At);
   const rules::OpRule *scalarRule(clang::BinaryOperatorKind K) const;
@@ -231,6 +235,7 @@ private:
   std::optional<Constancy> Constant;
   std::optional<SingleElements> Singles;
   std::optional<GrowingLists> Growing;
+  std::optional<SteppedNumbers> Stepped;
   std::optional<EachLoops> Each;
   /// A list of an EachLoop: what it held before, the element of the iteration,
   /// and what the iterations so far left; the same of the gradients.

@@ -59,4 +59,66 @@ const VarDecl *iterationCounter(const ForStmt *S) {
   return Step.Found && !Body.Found ? VD : nullptr;
 }
 
+namespace {
+
+/// Whether an expression mentions one of some variables, or the thread.
+class Mentioning : public RecursiveASTVisitor<Mentioning> {
+public:
+  explicit Mentioning(const llvm::DenseSet<const VarDecl *> &Of) : Of(Of) {}
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    const auto *VD = dyn_cast<VarDecl>(E->getDecl());
+    Found |= VD && (Of.contains(VD) || VD->getName() == "threadIdx" ||
+                    VD->getName() == "blockIdx");
+    return !Found;
+  }
+  bool Found = false;
+
+private:
+  const llvm::DenseSet<const VarDecl *> &Of;
+};
+
+bool mentions(const Expr *E, const llvm::DenseSet<const VarDecl *> &Of) {
+  Mentioning Visitor(Of);
+  Visitor.TraverseStmt(const_cast<Expr *>(E));
+  return Visitor.Found;
+}
+
+/// The variables that loops step, and then, in the order of the text, those
+/// that are made of them.
+class SteppedVisitor : public RecursiveASTVisitor<SteppedVisitor> {
+public:
+  explicit SteppedVisitor(llvm::DenseSet<const VarDecl *> &Stepped)
+      : Stepped(Stepped) {}
+  bool VisitForStmt(ForStmt *S) {
+    const Expr *Step = S->getInc();
+    if (const auto *Unary = dyn_cast_or_null<UnaryOperator>(Step))
+      Step = Unary->getSubExpr();
+    else if (const auto *Binary = dyn_cast_or_null<BinaryOperator>(Step))
+      Step = Binary->getLHS();
+    const auto *Ref =
+        Step ? dyn_cast<DeclRefExpr>(Step->IgnoreParens()) : nullptr;
+    if (const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr)
+      if (VD->getType()->isIntegerType())
+        Stepped.insert(VD);
+    return true;
+  }
+  bool VisitVarDecl(VarDecl *VD) {
+    if (VD->hasInit() && VD->getType()->isIntegerType() &&
+        mentions(VD->getInit(), Stepped))
+      Stepped.insert(VD);
+    return true;
+  }
+
+private:
+  llvm::DenseSet<const VarDecl *> &Stepped;
+};
+
+} // namespace
+
+SteppedNumbers::SteppedNumbers(const FunctionDecl *FD) {
+  SteppedVisitor(Stepped).TraverseStmt(FD->getBody());
+}
+
+bool SteppedNumbers::isIn(const Expr *E) const { return mentions(E, Stepped); }
+
 } // namespace spmd::lint::lower

@@ -6,6 +6,8 @@
 #include "clang/AST/Decl.h"
 #include "clang/AST/Stmt.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 namespace spmd::lint::lower {
 
 /// The one number that \p S, `for (int i = 0; …)`, declares; null if there is
@@ -13,6 +15,19 @@ namespace spmd::lint::lower {
 const clang::VarDecl *numberOf(const clang::ForStmt *S);
 /// The same where its step changes it, and nothing else does.
 const clang::VarDecl *iterationCounter(const clang::ForStmt *S);
+
+/// Which numbers of a function take one value after another: those that the
+/// steps of its loops change, what is made of them and, on a GPU, of the
+/// thread's number.
+class SteppedNumbers {
+public:
+  explicit SteppedNumbers(const clang::FunctionDecl *FD);
+  /// Whether \p E is made of such a number.
+  bool isIn(const clang::Expr *E) const;
+
+private:
+  llvm::DenseSet<const clang::VarDecl *> Stepped;
+};
 
 } // namespace spmd::lint::lower
 

@@ -326,6 +326,8 @@ SlotId FunctionLowering::lowerConstruct(const CXXConstructExpr *E) {
     return Own && Ctor->isCopyConstructor() && copiesDeeply(E->getType())
                ? emitOp(ScalarRules::get().Copy, {operand(E->getArg(0))}, E)
                : value(E->getArg(0));
+  if (N == 0 && Ctor->isTrivial() && Class == TypeClass::Other)
+    return define(DefineFact::Kind::Undefined, E);
   if (Own)
     return wrapped(llvm::ArrayRef(E->getArgs(), N), E);
   CallSite C(E);

@@ -79,6 +79,23 @@ void FunctionLowering::lowerEnd(const EachLoop &Loop, unsigned End) {
   }
 }
 
+/// Where \p Of, which is lowered to \p Block, finds a pointer to be null, a
+/// block says so.
+void FunctionLowering::enterNullWay(const CFGBlock &Of, unsigned Block) {
+  const auto [Pointer, IsNullIfTrue] = nullTest(Of);
+  if (!Pointer || F.Blocks[Block].Successors.size() != 2)
+    return;
+  const SlotId Slot = value(Pointer);
+  if (Slot == SlotId::None)
+    return;
+  BlockId &Way = F.Blocks[Block].Successors[IsNullIfTrue ? 0 : 1];
+  const BlockId Next = std::exchange(Way, BlockId(F.Blocks.size()));
+  F.Blocks.emplace_back();
+  F.Blocks.back().Facts.push_back(NullFact{Slot, place(Pointer)});
+  F.Blocks.back().Successors.push_back(Next);
+  OneRank.push_back(false);
+}
+
 void FunctionLowering::lowerBody() {
   for (unsigned I = 0; I != FD->getNumParams(); ++I)
     Variables[FD->getParamDecl(I)->getCanonicalDecl()] = SlotId(I);
@@ -160,6 +177,8 @@ void FunctionLowering::lowerBody() {
         }
     if (const auto End = EndOf.find(B); End != EndOf.end())
       lowerEnd(*eachLoops().find(B->getTerminatorStmt()), End->second);
+    else
+      enterNullWay(*B, I);
   }
   findEscapes();
   bindArenas();

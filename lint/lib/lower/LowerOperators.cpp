@@ -130,15 +130,16 @@ SlotId FunctionLowering::element(Operand Of, const Expr *Index,
   ViewFact V;
   V.Dst = temporary();
   V.Src = Of;
-  V.Element = true;
   V.At = place(At);
   const bool Number = Index && classify(Index->getType()) == TypeClass::Scalar;
   if (Number)
     V.Offset = operand(Index);
   else if (Index)
     value(Index);
-  V.Handle = isHandle(At->getType()) && !(Number && isCounted(Index));
-  if (!Number && !V.Handle)
+  const bool IsHandle =
+      isHandle(At->getType()) && !(Number && isCounted(Index));
+  V.K = IsHandle ? ViewFact::Kind::Handle : ViewFact::Kind::Element;
+  if (!Number && !IsHandle)
     return Of.Slot;
   const SlotId Dst = V.Dst;
   emit(V);
@@ -154,6 +155,23 @@ void FunctionLowering::joinList(SlotId List, Operand Value, const Expr *At) {
   emit(B);
 }
 
+/// A pointer \p Offset numbers behind \p From. One that takes its turn with
+/// others, row by row or thread by thread, is to an element.
+SlotId FunctionLowering::movePointer(Operand From, const Expr *Offset,
+                                     SlotId To, const Expr *At) {
+  if (!Stepped)
+    Stepped.emplace(FD);
+  ViewFact V;
+  V.Dst = To;
+  V.Src = From;
+  V.Offset = operand(Offset);
+  if (Stepped->isIn(Offset))
+    V.K = ViewFact::Kind::Element;
+  V.At = place(At);
+  emit(V);
+  return To;
+}
+
 SlotId FunctionLowering::lowerBinary(const BinaryOperator *E) {
   const Expr *L = E->getLHS(), *R = E->getRHS();
   if (E->getOpcode() == BO_Comma)
@@ -166,28 +184,15 @@ SlotId FunctionLowering::lowerBinary(const BinaryOperator *E) {
   const bool PointerL = L->getType()->isPointerType(),
              PointerR = R->getType()->isPointerType();
   if (E->isAdditiveOp() && PointerL != PointerR) {
-    ViewFact V;
-    V.Dst = temporary();
-    V.Src = PointerL ? Lhs : Rhs;
-    V.Offset = PointerL ? Rhs : Lhs;
-    V.At = place(E);
-    if (V.Src.Slot == SlotId::None)
-      return SlotId::None;
-    const SlotId Dst = V.Dst;
-    emit(V);
-    return Dst;
+    const Operand From = PointerL ? Lhs : Rhs;
+    return From.Slot == SlotId::None
+               ? SlotId::None
+               : movePointer(From, PointerL ? R : L, temporary(), E);
   }
   if (PointerL || PointerR) {
     // `p += n` on a variable: the same walk as `p = p + n`.
-    if (E->isCompoundAssignmentOp() && Lhs.Slot != SlotId::None) {
-      ViewFact V;
-      V.Dst = Lhs.Slot;
-      V.Src = Lhs;
-      V.Offset = Rhs;
-      V.At = place(E);
-      emit(V);
-      return Lhs.Slot;
-    }
+    if (E->isCompoundAssignmentOp() && Lhs.Slot != SlotId::None)
+      return movePointer(Lhs, R, Lhs.Slot, E);
     return define(DefineFact::Kind::Constant, E);
   }
   return lowerArithmetic(E->getOpcode(), L, Lhs, Rhs, E);

@@ -255,7 +255,7 @@ void FunctionLowering::bindArenas() {
     ViewFact Part;
     Part.Dst = SlotId(I);
     Part.Src.Slot = fieldSlot(Object, Memory->getName(), Memory);
-    Part.Element = Part.Handle = true;
+    Part.K = ViewFact::Kind::Region;
     Binds.push_back(Part);
   }
   std::vector<Fact> &Entry = F.Blocks.front().Facts;

@@ -34,8 +34,10 @@ static Expr of(ExprKind K, Operator Op,
   return E;
 }
 
-const Expr *EffectProgram::load(const Expr *Place) {
-  return add(of(ExprKind::Load, Operator::Not, {Place}));
+const Expr *EffectProgram::load(const Expr *Place, Declared Says) {
+  Expr Out = of(ExprKind::Load, Operator::Not, {Place});
+  Out.Says = Says;
+  return add(std::move(Out));
 }
 
 const Expr *EffectProgram::address(const Expr *Place) {

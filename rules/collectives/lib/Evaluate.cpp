@@ -256,7 +256,11 @@ Value Lane::eval(const Expr *E) {
     if (W.Watch && At)
       W.Watch->reads(*At, Doing);
     Value V = At ? Data.read(*At) : Value();
-    if (V.isSymbol() && W.RankSymbols.count(W.Known[V.Id].Key)) {
+    const auto IsDeclared = [&](Declared D) {
+      return W.BelievesDeclared && E->Says == D;
+    };
+    if (V.isSymbol() && (W.RankSymbols.count(W.Known[V.Id].Key) ||
+                         IsDeclared(Declared::Rank))) {
       V = Value::integer(Number, true);
       V.OfRank = true;
     }
@@ -265,7 +269,8 @@ Value Lane::eval(const Expr *E) {
           W.Known[V.Id].Key + "@" + std::to_string(Number), Trust::Varying);
       V.Id = Own.Id;
     }
-    if (V.isSymbol() && W.SizeSymbols.count(W.Known[V.Id].Key))
+    if (V.isSymbol() && (W.SizeSymbols.count(W.Known[V.Id].Key) ||
+                         IsDeclared(Declared::NumberOfRanks)))
       return Value::integer(W.NumLanes, true);
     return V;
   }

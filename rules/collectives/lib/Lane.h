@@ -58,6 +58,8 @@ struct World {
   std::set<std::string> &NewlyReduced;
   /// Symbols that are the caller's rank, or the number of ranks.
   std::set<std::string> RankSymbols = {}, SizeSymbols = {};
+  /// So are numbers that are declared so.
+  bool BelievesDeclared = false;
   Watcher *Watch = nullptr;
 };
 

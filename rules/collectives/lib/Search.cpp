@@ -24,6 +24,10 @@ public:
   bool AnyClear = false; ///< some run got to its end
   /// Some run means nothing on so many ranks.
   bool AnyNothing = false;
+  /// There are more ways, or they are longer, than is looked at.
+  bool IsTooMuch = false;
+  /// Some run, on some number of ranks, got to its end.
+  bool IsUnderstood = false;
 
 private:
   /// By the branch, or the call: one finding each.
@@ -45,6 +49,7 @@ private:
   void add(Findings New);
   void giveUp(GiveUp G) {
     G.Root = Number;
+    IsTooMuch |= G.Why == GiveUpReason::Ways || G.Why == GiveUpReason::Steps;
     Stats.add(std::move(G));
   }
 
@@ -116,6 +121,8 @@ Search::Explored Search::explore(const Base &On, unsigned Ranks,
   const unsigned Steps = std::min(MaxSteps, StepsLeft);
   World W{P,     Of,       Known,  Choose,  Ranks,
           Steps, Compared, Limits, Reduced, NewlyReduced};
+  // Messages of different lengths are right where both ends know them.
+  W.BelievesDeclared = !Of.hasMessages(Root);
   if (!On.RankSymbol.empty())
     W.RankSymbols.insert(On.RankSymbol);
   if (!On.SizeSymbol.empty())
@@ -204,6 +211,7 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
       Reduced = NewlyReduced;
       Here.merge(exploreAll(On, *Next));
     }
+    IsUnderstood |= AnyClear;
     HasFine |= AnyClear && !AnyNothing && Here.empty();
     for (auto At = Here.begin(); At != Here.end();) {
       const auto &[Key, F] = *At;
@@ -269,10 +277,22 @@ std::vector<Finding> findMismatches(const EffectProgram &P,
                                     Statistics &Stats, unsigned Least) {
   const Shape Of(P);
   std::vector<Finding> Out;
-  for (const unsigned Root : P.Roots) {
+  std::vector<unsigned> Roots = P.Roots;
+  for (std::size_t I = 0; I != Roots.size(); ++I) {
+    const unsigned Root = Roots[I];
     ++Stats.Roots;
-    Search S(P, Of, Root, Stats, Least);
+    Statistics OfPart; // that not all was seen is said of the whole
+    Search S(P, Of, Root, I < P.Roots.size() ? Stats : OfPart, Least);
     S.run(Sizes);
+    Stats.Runs += OfPart.Runs;
+    Stats.Steps += OfPart.Steps;
+    // Of a main function that is too much, what it calls says something, too;
+    // but for messages, whose other end may be with another.
+    if (S.IsTooMuch || !S.IsUnderstood)
+      for (const unsigned Part : Of.callees(P.Functions[Root]))
+        if (!Of.hasMessages(P.Functions[Part]) &&
+            !llvm::is_contained(Roots, Part))
+          Roots.push_back(Part);
     for (Finding &F : S.Found)
       if (llvm::none_of(Out,
                         [&](const Finding &G) { return keyOf(G) == keyOf(F); }))

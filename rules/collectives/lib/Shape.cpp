@@ -13,14 +13,28 @@ using rules::CallRole;
 static constexpr unsigned MaxDepth = 4;
 
 Shape::Shape(const EffectProgram &P)
-    : P(P), Communicates(P.Functions.size(), false) {
+    : P(P), Communicates(P.Functions.size(), false),
+      HasEvents(P.Functions.size(), false) {
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (unsigned I = 0; I != P.Functions.size(); ++I)
       if (!Communicates[I] && P.Functions[I].Body &&
           !isQuiet(P.Functions[I].Body))
         Changed = Communicates[I] = true;
+    for (unsigned I = 0; I != P.Functions.size(); ++I)
+      if (!HasEvents[I] && P.Functions[I].Body &&
+          hasEvents(P.Functions[I].Body))
+        Changed = HasEvents[I] = true;
   }
+}
+
+bool Shape::hasEvents(const Stmt *S) const {
+  if (S->Kind == StmtKind::Event)
+    return S->What.Call->Kind != rules::CallKind::Local;
+  if (S->Kind == StmtKind::Call)
+    return S->Value->Kind == ExprKind::Function && HasEvents[S->Value->Number];
+  return llvm::any_of(S->Body,
+                      [this](const Stmt *B) { return B && hasEvents(B); });
 }
 
 bool Shape::isQuiet(const Stmt *S) const {
@@ -56,6 +70,26 @@ bool Shape::calls(const Stmt *S, rules::CallKind K, unsigned Depth) const {
 bool Shape::exchanges(const Function &F) const {
   return F.IsMain || (calls(F.Body, rules::CallKind::Send, 0) &&
                       calls(F.Body, rules::CallKind::Recv, 0));
+}
+
+bool Shape::hasMessages(const Function &F) const {
+  return calls(F.Body, rules::CallKind::Send, 0) ||
+         calls(F.Body, rules::CallKind::Recv, 0);
+}
+
+void Shape::addCallees(const Stmt *S, std::set<unsigned> &Out) const {
+  if (S->Kind == StmtKind::Call && S->Value->Kind == ExprKind::Function &&
+      HasEvents[S->Value->Number])
+    Out.insert(S->Value->Number);
+  for (const Stmt *B : S->Body)
+    if (B)
+      addCallees(B, Out);
+}
+
+std::set<unsigned> Shape::callees(const Function &F) const {
+  std::set<unsigned> Out;
+  addCallees(F.Body, Out);
+  return Out;
 }
 
 static bool leaves(const Stmt *S, bool InLoop) {

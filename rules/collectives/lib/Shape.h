@@ -7,6 +7,8 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <set>
+
 namespace spmd::collectives {
 
 class Shape {
@@ -18,6 +20,10 @@ public:
   /// All that is sent may be received there: what ranks do is in view. Of main,
   /// always; of others, where they both send and receive.
   bool exchanges(const Function &F) const;
+  /// It sends or receives messages, itself or by what it calls.
+  bool hasMessages(const Function &F) const;
+  /// Those that \p F calls and that call collectives, or call what does.
+  std::set<unsigned> callees(const Function &F) const;
   /// The places that it may write.
   void writes(const Stmt *S, std::vector<const Expr *> &Out) const {
     writes(S, Out, 0);
@@ -25,12 +31,16 @@ public:
 
 private:
   bool isQuiet(const Stmt *S) const;
+  bool hasEvents(const Stmt *S) const;
   bool calls(const Stmt *S, rules::CallKind K, unsigned Depth) const;
+  void addCallees(const Stmt *S, std::set<unsigned> &Out) const;
   void writes(const Stmt *S, std::vector<const Expr *> &Out,
               unsigned Depth) const;
 
   const EffectProgram &P;
-  std::vector<bool> Communicates; ///< by function
+  // By function
+  std::vector<bool> Communicates; ///< or is left in another way
+  std::vector<bool> HasEvents;    ///< calls of libraries, itself or by others
 };
 
 /// The place that is written when one of an array is.

@@ -56,6 +56,7 @@ private:
   bool escapesIn(const Function &, SlotId Object, const HavocFact &X) {
     return X.Slot == Object;
   }
+  bool escapesIn(const Function &, SlotId, const NullFact &) { return false; }
   bool escapesIn(const Function &, SlotId Object, const ReturnFact &X) {
     return X.Value.Slot == Object;
   }

@@ -125,6 +125,16 @@ void Storage::bindFields(SlotId Dst, SlotId Src, bool Refers) {
   }
 }
 
+void Storage::undefineFields(SlotId Of) {
+  for (SlotId Field : Facts.Objects.fieldsOf(Of)) {
+    AbstractValue C = initialValue(F.slot(Field));
+    C.Undefined |= !F.slot(Field).Declared;
+    repoint(Field, index(Field));
+    put(index(Field), std::move(C));
+    undefineFields(Field);
+  }
+}
+
 void Storage::define(SlotId Slot, AbstractValue C) {
   if (Slot == SlotId::None)
     return;
@@ -161,7 +171,7 @@ bool Storage::spreadsTo(CellId Id, const AbstractValue &Value, bool Partial) {
 }
 
 void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
-                        CellId From) {
+                        CellId From, const AbstractValue *Written) {
   if (From == NoCell) {
     Spread.clear();
     SpreadFrom = Id;
@@ -186,7 +196,7 @@ void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
   else
     Log.noteWrite(Id, Partial ? Value : New);
   put(Id, New);
-  writeViews(Id, Old, New, From);
+  writeViews(Id, Old, New, From, Written);
   writeWhole(Id, New, /*Partial=*/false);
   for (CellId Other : Alias.mayBe(Id))
     if (const AbstractValue *Now = contents(Other)) {
@@ -209,6 +219,7 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
   if (Old.Whole == NoCell || Part.Wrong || !contents(Old.Whole))
     return;
   const AbstractValue Whole = *contents(Old.Whole);
+  AbstractValue Elsewhere = Part; // what other parts may have of it now
   AbstractValue After = Whole.Undefined ? Part : Whole;
   for (AxisId A = 0; A != After.Axes.size(); ++A) {
     const std::uint32_t Bit = 1u << A;
@@ -226,28 +237,44 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
       Out = Of.as(Is);
       if (!Out.From)
         Out.From = Old.Axes[A].From;
+      Elsewhere.Axes[A] = Out;
+    } else if ((Old.MayVary & Bit) && Of.Constant && !Whole.Undefined &&
+               Whole.Axes[A].Set == TypeSet(LocalType::V)) {
+      Out = Whole.Axes[A]; // zeros in what differs leave it different
     } else if (Old.MayVary & Bit) {
-      Out = Of.as(Of.Set | LocalType::V |
-                  (Whole.Undefined ? TypeSet() : Whole.Axes[A].Set));
+      const bool WasNothing = Whole.Undefined || Whole.Axes[A].Constant;
+      Elsewhere.Axes[A] = Of.as(Of.Set | LocalType::V);
+      // Wherever it lies, what differs makes the whole differ.
+      const TypeSet Differing = LocalType::V | LocalType::P;
+      const TypeSet Was =
+          WasNothing ? TypeSet()
+          : Of.Set == TypeSet(LocalType::V) && !Whole.Axes[A].Set.isAll()
+              ? Whole.Axes[A].Set & Differing
+              : Whole.Axes[A].Set;
+      Out = Of.as(Of.Set | LocalType::V | Was);
     } else {
       Out = Old.Some && !Whole.Undefined ? join(Whole.Axes[A], Of) : Of;
     }
   }
-  writeCell(Old.Whole, After, Partial, Id);
+  writeCell(Old.Whole, After, Partial, Id, &Elsewhere);
   // What differs between ranks does so wherever it lies.
   if (!Partial && !Old.Some)
     Log.noteWrite(Old.Whole, Part, Old.MayVary);
 }
 
 /// \p Whole, which was \p Old, is \p New: so are the parts and views of it, as
-/// far as they were what it was.
+/// far as they were what it was. The others have their old value or what was
+/// written, which is \p Written or anything that \p New has.
 void Storage::writeViews(CellId Whole, const AbstractValue &Old,
-                         const AbstractValue &New, CellId Except) {
+                         const AbstractValue &New, CellId Except,
+                         const AbstractValue *Written) {
   if (New.Undefined)
     return;
+  const bool OfRegion = Except != NoCell && contents(Except)->Apart &&
+                        contents(Except)->Whole == Whole;
   for (CellId Id : Point.Now->viewsOf(Whole)) {
     const AbstractValue *Now = contents(Id);
-    if (Id == Except || !Now || Now->Whole != Whole)
+    if (Id == Except || !Now || Now->Whole != Whole || (OfRegion && Now->Apart))
       continue;
     const AbstractValue Was = *Now;
     AbstractValue Is = Was;
@@ -259,7 +286,8 @@ void Storage::writeViews(CellId Whole, const AbstractValue &Old,
                       Before = partOf(Old.Axes[A], Varies, MayVary, nullptr);
       const bool Follows =
           Was.Undefined || (!Old.Undefined && Was.Axes[A].Set == Before.Set);
-      Is.Axes[A] = Follows ? Part : join(Was.Axes[A], Part);
+      Is.Axes[A] =
+          Follows ? Part : join(Was.Axes[A], Written ? Written->Axes[A] : Part);
     }
     Is.PartialAtVaryingOffset =
         partialAtVaryingOffset(Is, Was.Varies | Was.PartialAtVaryingOffset);
@@ -267,7 +295,7 @@ void Storage::writeViews(CellId Whole, const AbstractValue &Old,
       continue;
     Log.noteChange(Id);
     put(Id, Is);
-    writeViews(Id, Was, Is, Except);
+    writeViews(Id, Was, Is, Except, Written);
   }
 }
 

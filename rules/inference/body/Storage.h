@@ -53,6 +53,8 @@ public:
   void forget(SlotId Slot);
   /// After `a = b` the fields of a name what the fields of b name.
   void bindFields(SlotId Dst, SlotId Src, bool Refers = false);
+  /// \p Of is a new object, no member of which was written.
+  void undefineFields(SlotId Of);
 
   //===--- Contents -------------------------------------------------------===//
   /// What was there before stays readable until the fact that is run is done.
@@ -67,8 +69,9 @@ public:
     writeCell(cellOf(Slot), C, Partial);
   }
   /// \p From is the view of it, or what it is a view of, that was written.
+  /// Then \p Written is what was written there, if that is known.
   void writeCell(CellId Id, const AbstractValue &C, bool Partial,
-                 CellId From = NoCell);
+                 CellId From = NoCell, const AbstractValue *Written = nullptr);
   void narrow(SlotId Slot, AxisId A, TypeSet Set, const Origin *Why);
   /// The storage may have other dims from now on.
   void forgetSpec(CellId Id);
@@ -89,7 +92,8 @@ private:
   bool spreadsTo(CellId Id, const AbstractValue &Value, bool Partial);
   void writeWhole(CellId Id, const AbstractValue &Part, bool Partial);
   void writeViews(CellId Whole, const AbstractValue &Old,
-                  const AbstractValue &New, CellId Except);
+                  const AbstractValue &New, CellId Except,
+                  const AbstractValue *Written = nullptr);
 
   Engine &E;
   const Function &F;

@@ -32,10 +32,15 @@ AbstractValue joinIterations(AbstractValue A, AbstractValue B, bool OfThreads) {
       return;
     const TypeSet Replicas = LocalType::R | LocalType::I;
     for (std::size_t I = 0; I != Unwritten.Axes.size(); ++I)
-      if (const TypeSet Was = Unwritten.Axes[I].Set;
-          (Was.isAll() || (OfThreads && Was.subsetOf(Replicas))) &&
-          Written.Axes[I].Set.subsetOf(LocalType::V | LocalType::P))
+      if (const TypeSet Was = Unwritten.Axes[I].Set, Is = Written.Axes[I].Set;
+          (Was.isAll() || Was == (Replicas | LocalType::V) ||
+           Was == (LocalType::R | LocalType::V) ||
+           (OfThreads && Was.subsetOf(Replicas))) &&
+          Is.subsetOf(LocalType::V | LocalType::P)) {
         Unwritten.Axes[I] = Written.Axes[I];
+        const AxisMask Bit = 1u << I;
+        Unwritten.ModifiedDivergently &= ~Bit | Written.ModifiedDivergently;
+      }
   };
   Follow(A, B);
   Follow(B, A);

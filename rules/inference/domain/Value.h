@@ -47,12 +47,15 @@ struct ViewPosition {
   /// It is some of Whole only, or perhaps none of it: what is written to it
   /// joins what Whole has elsewhere.
   bool Some = false;
+  /// No other such part of Whole has any of it.
+  bool Apart = false;
 
   static constexpr auto fields() {
     return std::tuple(Field{"whole", &ViewPosition::Whole, Agree{NoCell}},
                       Field{"varies", &ViewPosition::Varies, Both()},
                       Field{"mayVary", &ViewPosition::MayVary, Either()},
-                      Field{"some", &ViewPosition::Some, Either()});
+                      Field{"some", &ViewPosition::Some, Either()},
+                      Field{"apart", &ViewPosition::Apart, Both()});
   }
 };
 ViewPosition join(const ViewPosition &A, const ViewPosition &B);

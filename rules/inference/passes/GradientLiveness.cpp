@@ -139,6 +139,7 @@ private:
     mark(X.Out.Slot);
   }
   void visit(const PointFact &) {}
+  void visit(const NullFact &) {}
   template <typename Other> void visit(const Other &X) {
     forEachSlot(X, [&](SlotId S, SlotAccess) { mark(S); });
   }

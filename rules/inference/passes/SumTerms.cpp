@@ -158,7 +158,7 @@ public:
           Block = B;
           Index = I;
         } else if (const auto *View = std::get_if<ViewFact>(&X);
-                   View && View->Element) {
+                   View && View->K != ViewFact::Kind::Offset) {
           Elements.emplace_back(View->Dst, View->Src.Slot);
         }
     Names.resize(F.Blocks.size(), llvm::BitVector(width()));

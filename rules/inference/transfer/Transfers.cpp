@@ -25,7 +25,7 @@ void Transfers::run(const DefineFact &D) {
     AbstractValue C = Decls.unknownValue();
     C.Undefined = true;
     Store.define(D.Dst, std::move(C));
-    return;
+    return Store.undefineFields(D.Dst);
   }
   case K::Declared:
     Store.define(D.Dst,
@@ -83,11 +83,13 @@ void Transfers::run(const ViewFact &V) {
         continue;
       if (Set.isSingle())
         Varies |= 1u << A;
-      else if (!V.Element)
+      else if (V.K == ViewFact::Kind::Offset)
         MayVary |= 1u << A;
     }
   }
-  if (!(Varies | MayVary) && !V.Handle) {
+  const bool IsRegion = V.K == ViewFact::Kind::Region;
+  const bool IsSome = IsRegion || V.K == ViewFact::Kind::Handle;
+  if (!(Varies | MayVary) && !IsSome) {
     Store.bind(V.Dst, Whole);
     return;
   }
@@ -95,7 +97,8 @@ void Transfers::run(const ViewFact &V) {
   Part.Whole = Whole;
   Part.Varies = Varies;
   Part.MayVary = MayVary;
-  Part.Some = V.Handle;
+  Part.Some = IsSome;
+  Part.Apart = IsRegion;
   if (Varies | MayVary)
     Part.Spec = nullptr;
   const Origin *Slice = Varies ? Decls.origin(Origin::Kind::Op, V.At,
@@ -143,6 +146,13 @@ void Transfers::run(const HavocFact &H) {
     return In.Grads.lose(H.Slot);
   }
   Store.write(H.Slot, C, /*Partial=*/false);
+}
+
+void Transfers::run(const NullFact &N) {
+  const CellId Id = Store.cellOf(N.Slot);
+  AbstractValue C = *Store.contents(Id);
+  C.Undefined = true;
+  Store.put(Id, std::move(C));
 }
 
 void Transfers::run(const CallFact &Call) {

@@ -33,6 +33,7 @@ private:
   void run(const ViewFact &X);
   void run(const BackwardFact &X);
   void run(const HavocFact &X);
+  void run(const NullFact &X);
   void run(const ReturnFact &X);
   void run(const PointFact &) {} // who listens has been told what it is of
 

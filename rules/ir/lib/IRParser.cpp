@@ -231,12 +231,12 @@ private:
       Dst = slot();
       expect("=");
       for (llvm::StringRef Kind :
-           {"require", "backward", "havoc", "return", "point"})
+           {"require", "backward", "havoc", "null", "return", "point"})
         if (at(Kind))
           fail("'" + Kind + "' has no result");
     } else if (at("bind") || at("refer") || at("join") || at("view") ||
-               at("element") || at("handle") || at("gradient") ||
-               atDefinition()) {
+               at("element") || at("handle") || at("region") ||
+               at("gradient") || atDefinition()) {
       fail("expected '%name =' before '" + word() + "'");
     }
     if (accept("op"))
@@ -244,7 +244,7 @@ private:
     if (const bool Refers = at("refer"), Joins = at("join");
         accept("bind") || accept("refer") || accept("join"))
       return BindFact{Dst, operand(), place("@"), Refers, Joins};
-    if (at("view") || at("element") || at("handle"))
+    if (at("view") || at("element") || at("handle") || at("region"))
       return view(Dst);
     if (accept("require"))
       return assertion();
@@ -262,6 +262,8 @@ private:
       H.At = place("@");
       return H;
     }
+    if (accept("null"))
+      return NullFact{slot(), place("@")};
     if (accept("return")) {
       ReturnFact R;
       if (at("_") || at("%"))
@@ -306,9 +308,13 @@ private:
   Fact view(SlotId Dst) {
     ViewFact V;
     V.Dst = Dst;
-    V.Handle = accept("handle");
-    V.Element = V.Handle || accept("element");
-    if (!V.Element)
+    if (accept("handle"))
+      V.K = ViewFact::Kind::Handle;
+    else if (accept("element"))
+      V.K = ViewFact::Kind::Element;
+    else if (accept("region"))
+      V.K = ViewFact::Kind::Region;
+    else
       expect("view");
     V.Src = operand();
     expect("at");

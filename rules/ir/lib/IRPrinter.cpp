@@ -297,9 +297,11 @@ private:
   }
   void fact(const ViewFact &X) {
     dst(X.Dst);
-    OS << (X.Handle    ? "handle "
-           : X.Element ? "element "
-                       : "view ")
+    using K = ViewFact::Kind;
+    OS << (X.K == K::Handle    ? "handle "
+           : X.K == K::Element ? "element "
+           : X.K == K::Region  ? "region "
+                               : "view ")
        << operand(X.Src) << " at " << operand(X.Offset);
   }
   void fact(const OpFact &X) {
@@ -384,6 +386,7 @@ private:
     OS << "havoc " << slot(X.Slot) << (X.Rebinds ? " rebinds" : "")
        << (X.Gradients ? " gradients" : "");
   }
+  void fact(const NullFact &X) { OS << "null " << slot(X.Slot); }
   void fact(const ReturnFact &X) { OS << "return " << operand(X.Value); }
   void fact(const PointFact &X) {
     OS << "point " << quotedIfNeeded(X.Name) << '(';

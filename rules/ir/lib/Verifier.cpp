@@ -210,7 +210,6 @@ private:
   void fact(const ViewFact &X) {
     result(X.Dst);
     value(X.Src, "a slot to look into");
-    expect(X.Element || !X.Handle, "a handle to be an element of its list");
   }
   void fact(const OpFact &X) {
     if (!X.Rule)
@@ -277,6 +276,9 @@ private:
   void fact(const BackwardFact &) {}
   void fact(const HavocFact &X) {
     expect(X.Slot != SlotId::None, "a slot that unknown code may write");
+  }
+  void fact(const NullFact &X) {
+    expect(X.Slot != SlotId::None, "a slot that names nothing");
   }
   void fact(const ReturnFact &) {}
   void fact(const PointFact &X) {

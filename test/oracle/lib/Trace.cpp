@@ -518,6 +518,8 @@ private:
       S->Node.reset();
   }
 
+  void step(Frame &, const NullFact &) { stop("pointers are data"); }
+
   void step(Frame &At, const ReturnFact &F) {
     if (F.Value.Slot == SlotId::None)
       return;

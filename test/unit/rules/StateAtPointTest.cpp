@@ -127,6 +127,74 @@ b3:
   EXPECT_EQ(S.at("behind").of("%y"), "tp: V");
 }
 
+TEST(StateAtPoint, RegionsAreApartAndOtherPartsMayOverlap) {
+  const auto Parts = [](llvm::StringRef Kind) {
+    return States((R"ir(
+func @f(%x: "tp: V", %i, %u, %tp axis "tp") {
+  slot %all local
+  slot %a local
+  slot %b local
+b0:
+  %all = unknown
+  %a = )ir" + Kind +
+                   R"ir( %all at %i
+  %b = )ir" + Kind +
+                   R"ir( %all at %i
+  op relu(%x) into %a
+  op relu(%u) into %b
+  point end(%a, %b)
+  ->
+})ir")
+                      .str());
+  };
+  EXPECT_EQ(Parts("region").at("end").of("%a"), "tp: V");
+  EXPECT_EQ(Parts("region").at("end").of("%b"), "tp: R|I|V");
+  EXPECT_EQ(Parts("view").at("end").of("%a"), "tp: R|I|V");
+}
+
+TEST(StateAtPoint, WhatDiffersMakesTheWholeDifferWhereverItLies) {
+  const States S(R"ir(
+func @f(%x: "tp: V", %r: "tp: R", %i, %tp axis "tp") {
+  slot %all local
+  slot %a local
+  slot %b local
+b0:
+  %all = op relu(%r)
+  %a = view %all at %i
+  op relu(%x) into %a
+  point differs(%all)
+  op relu(%r) into %a
+  point perhaps(%all)
+  ->
+})ir");
+  EXPECT_EQ(S.at("differs").of("%all"), "tp: V");
+  EXPECT_EQ(S.at("perhaps").of("%all"), "tp: R|V");
+}
+
+TEST(StateAtPoint, ANullPointerLeavesWhatTheOtherWayDid) {
+  const auto At = [](llvm::StringRef Fact) {
+    return States((R"ir(
+func @f(%x: "tp: V", %u, %flag, %tp axis "tp") {
+b0:
+  -> b1 b2 if %flag
+b1:
+  op relu(%x) into %u
+  -> b3
+b2:
+)ir" + Fact + R"ir(
+  -> b3
+b3:
+  point end(%u)
+  ->
+})ir")
+                      .str())
+        .at("end")
+        .of("%u");
+  };
+  EXPECT_EQ(At("  null %u"), "tp: V");
+  EXPECT_EQ(At(""), "tp: ?");
+}
+
 TEST(StateAtPoint, LooksAtNothingElseAndChangesNothing) {
   constexpr llvm::StringLiteral With = R"ir(
 func @f(%x: "tp: P", %tp axis "tp") -> "tp: R" {

@@ -16,7 +16,7 @@ enum class MemoryCall : std::uint8_t {
   Copy, ///< argument 1 to argument 0
   Set,
   Atomic,  ///< adds argument 1 to argument 0
-  Extreme, ///< atomicMax and the like
+  Extreme, ///< atomicMax and the like: old and new value decide
   Load,    ///< the value behind argument 0, or argument 0 itself
   Shuffle, ///< argument 1 of another thread
   Status,  ///< no effect on data
@@ -41,7 +41,9 @@ static MemoryCall memoryCall(llvm::StringRef Name) {
              M::Set)
       .Cases({"atomicAdd", "atomicAdd_block", "atomicAdd_system", "atomicSub"},
              M::Atomic)
-      .Cases({"atomicMax", "atomicMin", "atomicExch", "atomicCAS"}, M::Extreme)
+      .Cases({"atomicMax", "atomicMin", "atomicExch", "atomicCAS", "atomicAnd",
+              "atomicOr", "atomicXor"},
+             M::Extreme)
       .Cases({"__ldg", "__ldcs", "__ldcg", "__ldca", "__float2bfloat16",
               "__bfloat162float", "__float2half", "__half2float",
               "__float2bfloat16_rn", "__float2half_rn"},
@@ -49,7 +51,9 @@ static MemoryCall memoryCall(llvm::StringRef Name) {
       .Cases({"__shfl_sync", "__shfl_down_sync", "__shfl_up_sync",
               "__shfl_xor_sync"},
              M::Shuffle)
-      .Cases({"cudaDeviceSynchronize",
+      .Cases({"atomicInc", // counts blocks, not data
+              "atomicDec",
+              "cudaDeviceSynchronize",
               "cudaStreamSynchronize",
               "cudaSetDevice",
               "cudaGetLastError",

@@ -43,7 +43,7 @@ void drawParameters(FunctionLowering &L, SlotId Module, const Expr *At) {
   Drawn.Dst = L.temporary();
   Drawn.Src = {List, L.place(At)};
   Drawn.Offset = {L.generatorSlot(), PlaceId::None};
-  Drawn.Element = true;
+  Drawn.K = ViewFact::Kind::Element;
   Drawn.At = L.place(At);
   L.emit(Drawn);
   L.emitOp(L.module().drawRule(), {{Drawn.Dst, Drawn.At}}, At, List);

@@ -150,8 +150,8 @@ static Recognised lowerView(FunctionLowering &L, const CallSite &C) {
   V.Dst = L.temporary();
   V.Src = L.operand(Of);
   V.Offset = L.operandOrNone(C.argument(1));
-  V.Element = V.Handle =
-      true; // what else there is of the buffer stays what it is
+  // What else there is of the buffer stays what it is.
+  V.K = ViewFact::Kind::Handle;
   V.At = L.place(C.Call);
   const SlotId Dst = V.Dst;
   L.emit(V);

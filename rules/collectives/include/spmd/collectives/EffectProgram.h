@@ -84,10 +84,14 @@ enum class ExprKind : std::uint8_t {
   Target, ///< of a pointer
 };
 
+/// What an annotation says that a number is, where nothing computes it.
+enum class Declared : std::uint8_t { Nothing, Rank, NumberOfRanks };
+
 struct Expr {
   ExprKind Kind = ExprKind::Integer;
   Operator Op = Operator::Not;
   collectives::Trust Trust = collectives::Trust::Unknown;
+  Declared Says = Declared::Nothing; ///< of a Load
   /// Element: of a pointer's target, which may be a single object.
   bool IsOfPointer = false;
   std::int64_t Integer = 0;
@@ -236,7 +240,7 @@ public:
   const Expr *integer(std::int64_t Value);
   const Expr *unknown(Trust T);
   const Expr *variable(unsigned Number);
-  const Expr *load(const Expr *Place);
+  const Expr *load(const Expr *Place, Declared Says = Declared::Nothing);
   const Expr *address(const Expr *Place);
   const Expr *unary(Operator Op, const Expr *Of);
   const Expr *binary(Operator Op, const Expr *L, const Expr *R);

@@ -137,14 +137,18 @@ struct BindFact {
 /// Dst is the part of Src's storage at an offset. If the offset varies on an
 /// axis, so does the part: the slice of a replicated buffer is V.
 struct ViewFact {
+  enum class Kind : std::uint8_t {
+    Offset,  ///< what is behind a pointer's new place
+    Element, ///< `p[i]`: an index of unknown type counts as the same on all
+             ///< ranks (thread indices are), where an unknown pointer offset
+             ///< may vary
+    Handle,  ///< one of the handles in a list: others are other storage
+    Region,  ///< a place of its own: no other region has any of it
+  };
+  Kind K = Kind::Offset;
   SlotId Dst = SlotId::None;
   Operand Src;
   Operand Offset; ///< Slot None: not tracked, the same on all ranks
-  /// One element, `p[i]`: an index of unknown type counts as the same on all
-  /// ranks (thread indices are), where an unknown pointer offset may vary.
-  bool Element = false;
-  /// One of the handles in a list: others in it are other storage.
-  bool Handle = false;
   PlaceId At = PlaceId::None;
 };
 
@@ -301,6 +305,13 @@ struct HavocFact {
   bool Gradients = false;
 };
 
+/// On this way Slot is a pointer to nothing: what it names elsewhere is not
+/// written here, and not read.
+struct NullFact {
+  SlotId Slot = SlotId::None;
+  PlaceId At = PlaceId::None;
+};
+
 struct ReturnFact {
   Operand Value; ///< Slot None: returns nothing tracked
   PlaceId At = PlaceId::None;
@@ -316,7 +327,7 @@ struct PointFact {
 
 using Fact = std::variant<DefineFact, BindFact, ViewFact, OpFact, TransferFact,
                           AssertFact, CallFact, GradientFact, BackwardFact,
-                          HavocFact, ReturnFact, PointFact>;
+                          HavocFact, NullFact, ReturnFact, PointFact>;
 PlaceId placeOf(const Fact &F);
 
 //===--- Functions --------------------------------------------------------===//

@@ -105,6 +105,8 @@ template <typename FactT, typename Visitor> void parts(FactT &X, Visitor &&V) {
       Value(X.Loss);
     } else if constexpr (std::is_same_v<T, HavocFact>) {
       Slot(X.Slot, {X.Rebinds, true, false});
+    } else if constexpr (std::is_same_v<T, NullFact>) {
+      Slot(X.Slot, Read);
     } else if constexpr (std::is_same_v<T, ReturnFact>) {
       Value(X.Value);
     } else {

@@ -26,6 +26,8 @@ static std::string role(const Violation &V, const ContractClash &Clash) {
   case Annotated::ParameterOnExit:
   case Annotated::OutputOnExit:
     return "parameter '" + V.Op + "' on exit";
+  case Annotated::VariableOnExit:
+    return "'" + V.Op + "' at the end";
   case Annotated::FieldOnExit:
   case Annotated::MemberOnExit:
     return "field '" + V.Op + "' on exit";
@@ -78,6 +80,11 @@ static std::string message(const Violation &V,
   if (Clash.On == Annotated::OutputOnExit)
     return "nothing is written to '" + V.Op + "', which must be " + Required +
            " on '" + V.Axis + "' on exit: callers rely on the annotation";
+  if (Clash.On == Annotated::VariableOnExit)
+    return "from here on " + nameAndType(O, V, Source) + " on '" + V.Axis +
+           "', and nothing makes it " + Required +
+           " again, as it is declared, before the function ends: " +
+           consequence(Clash.Required, O.Type);
   if (Clash.On == Annotated::FieldOnExit || Clash.On == Annotated::MemberOnExit)
     return "from here on " + nameAndType(O, V, Source) + " on '" + V.Axis +
            "', and nothing makes it " + Required +

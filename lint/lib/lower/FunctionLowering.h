@@ -140,6 +140,7 @@ public:
 private:
   // Slots.cpp
   SlotId variableSlot(const clang::VarDecl *VD);
+  bool isOutermost(const clang::VarDecl *VD) const;
   SlotId thisSlot();
   SlotId resultSlot();
   SlotId captureSlot(const clang::VarDecl *VD);

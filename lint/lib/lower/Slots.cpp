@@ -159,6 +159,15 @@ SlotId FunctionLowering::captureSlot(const VarDecl *VD) {
   return fieldSlot(thisSlot(), VD->getName(), VD);
 }
 
+/// Whether \p VD is in scope where the function ends.
+bool FunctionLowering::isOutermost(const VarDecl *VD) const {
+  const auto *Body = dyn_cast_or_null<CompoundStmt>(FD->getBody());
+  return Body && llvm::any_of(Body->body(), [VD](const Stmt *S) {
+           const auto *Declares = dyn_cast<DeclStmt>(S);
+           return Declares && llvm::is_contained(Declares->decls(), VD);
+         });
+}
+
 SlotId FunctionLowering::variableSlot(const VarDecl *VD) {
   VD = VD->getCanonicalDecl();
   if (auto It = Variables.find(VD); It != Variables.end())
@@ -177,6 +186,7 @@ SlotId FunctionLowering::variableSlot(const VarDecl *VD) {
     S.Member = M.globalName(VD);
   describe(S, VD);
   S.Owned = S.Kind == SlotKind::Local && isObject(VD->getType());
+  S.Outermost = S.Declared && S.Kind == SlotKind::Local && isOutermost(VD);
   const SlotId Id = F.addSlot(std::move(S));
   Variables[VD] = Id;
   noteHandle(Id, VD);

@@ -78,8 +78,9 @@ void Asynchrony::run() {
   }
 }
 
+/// That a loop has as many rounds is no guess: it has them for some input.
 void Asynchrony::decides(const Stmt &S, unsigned Occurrence, bool IsChosen) {
-  if (IsChosen)
+  if (IsChosen && S.Kind != StmtKind::Loop)
     Chosen.insert({&S, Occurrence});
 }
 

@@ -172,8 +172,14 @@ Operation *Simulation::postCollective(Rank &R, Operation Given) {
   llvm::sort(Of, [](const Operation *A, const Operation *B) {
     return A->Position < B->Position;
   });
-  if (std::optional<Finding> F = compareArguments(Of))
+  if (std::optional<Finding> F = compareArguments(Of)) {
     fail(std::move(*F));
+    // Ranks that are out of step stay so: what follows says nothing new.
+    IsBroken = llvm::any_of(
+        Of, [&](const Operation *Other) { return Other->At != O.At; });
+    if (IsBroken)
+      return &O;
+  }
   complete(Of);
   return &O;
 }

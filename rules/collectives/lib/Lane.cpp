@@ -10,8 +10,13 @@ static constexpr unsigned MaxUnknownTrips = 2;
 static constexpr unsigned MaxWatchedTrips = 3;
 /// Rounds after which a loop that goes on alike on all ranks may as well end.
 static constexpr unsigned EnoughTrips = 12;
+/// The same once the loop was met twice, as inside another one.
+static constexpr unsigned EnoughTripsAgain = 3;
 /// Rounds of a loop that only computes; its results are unknown then.
 static constexpr unsigned MaxInertTrips = 64;
+/// What share of a rank's steps such a loop, with those inside, may take each
+/// time that it is met together, and what all of them may.
+static constexpr unsigned ShareOfInertLoop = 8, ShareOfInertLoops = 2;
 /// Branches that only compute of which both ways are tried.
 static constexpr unsigned MaxInertForks = 3;
 
@@ -38,6 +43,10 @@ Lane::State Lane::run() {
     if (W.StepsLeft == 0)
       return giveUp(GiveUpReason::Steps);
     --W.StepsLeft;
+    if (InertFrom && Stack.size() <= *InertFrom)
+      InertFrom.reset();
+    if (InertFrom && takesTooLong(Stack[*InertFrom].S))
+      leaveInertLoop();
     if (const std::optional<State> S = step())
       return *S;
   }
@@ -61,17 +70,17 @@ std::string Lane::keyOf(const Stmt &S, llvm::StringRef What) const {
 Context Lane::context() const {
   Context Out;
   for (const Work &K : Stack)
-    if (K.S->Kind == StmtKind::If || K.S->Kind == StmtKind::Loop ||
-        K.S->Kind == StmtKind::Switch)
-      Out.push_back({K.S, K.Occurrence * 1000 + K.Trips, K.Arm});
+    if (K.Decided)
+      Out.push_back({K.S, *K.Decided, K.Arm});
   return Out;
 }
 
 void Lane::decided(Work &K, unsigned Arm, bool Chosen) {
-  if (W.Watch)
-    W.Watch->decides(*K.S, K.Occurrence * 1000 + K.Trips, Chosen);
   K.Arm = Arm;
-  Taken[{K.S, K.Occurrence * 1000 + K.Trips}] = Arm;
+  K.Decided = K.Occurrence * 1000 + K.Trips;
+  if (W.Watch)
+    W.Watch->decides(*K.S, *K.Decided, Chosen);
+  Taken[{K.S, *K.Decided}] = Arm;
 }
 
 std::optional<Lane::State> Lane::step() {
@@ -210,12 +219,48 @@ void Lane::doIf(Work &K) {
   push(S.Body[*Holds ? 0 : 1]);
 }
 
+/// Counts a step of a loop that only computes.
+bool Lane::takesTooLong(const Stmt *Loop) {
+  const unsigned Steps = MaxSteps / W.NumLanes;
+  return ++InertSteps[Loop] > Steps / ShareOfInertLoop ||
+         ++AllInertSteps > Steps / ShareOfInertLoops;
+}
+
+/// The next time neither the loop is run nor those in which it is just now.
+void Lane::leaveInertLoop() {
+  const std::size_t Outermost = *InertFrom;
+  while (Stack.size() > Outermost + 1) {
+    const StmtKind Kind = Stack.back().S->Kind;
+    if (Kind == StmtKind::Loop)
+      TooLong.insert(Stack.back().S);
+    if (Kind == StmtKind::Call)
+      endFrame();
+    Stack.pop_back();
+  }
+  TooLong.insert(Stack.back().S);
+  skipLoop();
+}
+
+/// What the loop on top of the stack writes is unknown from now on.
+void Lane::skipLoop() {
+  const Stmt &S = *Stack.back().S;
+  forgetWrites(S);
+  Stack.pop_back();
+}
+
+unsigned Lane::enoughTrips(const Work &K) const {
+  return K.Occurrence < 2 ? std::max(EnoughTrips, 2 * W.NumLanes)
+                          : EnoughTripsAgain;
+}
+
 std::optional<Lane::State> Lane::doLoop(Work &K) {
   const Stmt &S = *K.S;
   const Stmt *Test = S.Body[0], *Body = S.Body[1], *Step = S.Body[2];
   // Next counts: 0 what a test needs, 1 the test, 2 the body, 3 the step.
   switch (K.Next) {
   case 0:
+    if (!InertFrom && K.Trips == 0 && W.Of.isInert(&S))
+      InertFrom = Stack.size() - 1;
     K.Next = S.BodyFirst && K.Trips == 0 ? 2 : 1;
     if (K.Next == 1)
       push(Test);
@@ -227,18 +272,18 @@ std::optional<Lane::State> Lane::doLoop(Work &K) {
     const bool Inert = W.Of.isInert(&S);
     std::optional<bool> Holds = decideQuietly(S.Value);
     const bool Chosen = !Holds;
-    // One round shows what is touched.
     if (W.Watch && Inert && !Holds && K.Trips == 0)
       Holds = true;
-    if (Inert && (!Holds || K.Trips >= MaxInertTrips)) {
-      forgetWrites(S);
-      Stack.pop_back();
+    // One round shows what is touched.
+    const unsigned Most = !TooLong.count(&S) ? MaxInertTrips : !!W.Watch;
+    if (Inert && (!Holds || K.Trips >= Most)) {
+      skipLoop();
       return std::nullopt;
     }
     if (!Holds) {
       Holds = K.Trips < (W.Watch ? MaxWatchedTrips : MaxUnknownTrips) &&
               decide(S.Value);
-    } else if (!Inert && K.Trips >= std::max(EnoughTrips, 2 * W.NumLanes)) {
+    } else if (!Inert && K.Trips >= enoughTrips(K)) {
       // A smaller number would do as well where it is no matter of ranks.
       Quiet = true;
       const Value V = eval(S.Value);

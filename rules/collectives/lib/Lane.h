@@ -120,6 +120,7 @@ private:
     unsigned Next = 0;
     unsigned Trips = 0;
     unsigned Occurrence = 0;
+    std::optional<unsigned> Decided = std::nullopt; ///< the last one, and its
     unsigned Arm = 0;
   };
 
@@ -142,6 +143,10 @@ private:
   void decided(Work &W, unsigned Arm, bool Chosen = false);
   void endFrame();
   void forgetWrites(const Stmt &S);
+  bool takesTooLong(const Stmt *Loop);
+  void leaveInertLoop();
+  void skipLoop();
+  unsigned enoughTrips(const Work &W) const;
   std::optional<bool> decideQuietly(const Expr *Condition);
   bool isGuess() const;
 
@@ -174,6 +179,11 @@ private:
   bool Quiet = false;     ///< ask nothing
   bool Undecided = false; ///< what would have been asked
   unsigned InertForks = 0;
+  /// Where on the stack the outermost loop is that only computes.
+  std::optional<std::size_t> InertFrom;
+  std::map<const Stmt *, unsigned> InertSteps; ///< in such loops
+  unsigned AllInertSteps = 0;
+  std::set<const Stmt *> TooLong; ///< what is skipped from now on
 };
 
 } // namespace spmd::collectives

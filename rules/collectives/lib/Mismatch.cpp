@@ -212,6 +212,8 @@ std::optional<Finding> Simulation::compareArguments(const Slot &Of) {
       Differs = differIn(A, *B, isRoot(A), isRoot(*B), W.Known);
     if (!Differs)
       continue;
+    if (isAfterParting(A, B->Lane) != isAfterParting(*B, A.Lane))
+      return inOtherCalls(A, *B);
     Finding F = finding(FindingKind::Metadata, A, B);
     F.Differs = Differs;
     F.Branch = branchOf(A, B->Lane);

@@ -108,7 +108,8 @@ static bool leaves(const Stmt *S, bool InLoop) {
 }
 
 bool Shape::isInert(const Stmt *S) const {
-  return isQuiet(S) && !leaves(S, false);
+  const auto [At, IsNew] = Inert.try_emplace(S, false);
+  return IsNew ? At->second = isQuiet(S) && !leaves(S, false) : At->second;
 }
 
 const Expr *written(const Expr *Place) {

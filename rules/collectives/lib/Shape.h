@@ -38,6 +38,7 @@ private:
               unsigned Depth) const;
 
   const EffectProgram &P;
+  mutable llvm::DenseMap<const Stmt *, bool> Inert; ///< once asked for
   // By function
   std::vector<bool> Communicates; ///< or is left in another way
   std::vector<bool> HasEvents;    ///< calls of libraries, itself or by others

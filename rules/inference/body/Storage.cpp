@@ -291,11 +291,29 @@ void Storage::writeViews(CellId Whole, const AbstractValue &Old,
     }
     Is.PartialAtVaryingOffset =
         partialAtVaryingOffset(Is, Was.Varies | Was.PartialAtVaryingOffset);
+    if (Is == Was)
+      Log.noteWritten(Id);
     if (Is == Was || !spreadsTo(Id, Is, /*Partial=*/false))
       continue;
     Log.noteChange(Id);
     put(Id, Is);
     writeViews(Id, Was, Is, Except, Written);
+  }
+}
+
+void Storage::noteRewritten(CellId Id) {
+  for (CellId Whole : wholesOf(Id))
+    Log.noteWritten(Whole);
+  for (CellId Other : Alias.mayBe(Id))
+    Log.noteWritten(Other);
+  llvm::SmallSetVector<CellId, 4> Parts;
+  Parts.insert(Id);
+  for (std::size_t I = 0; I != Parts.size(); ++I) {
+    Log.noteWritten(Parts[I]);
+    for (CellId View : Point.Now->viewsOf(Parts[I]))
+      if (const AbstractValue *Now = contents(View);
+          Now && Now->Whole == Parts[I])
+        Parts.insert(View);
   }
 }
 

@@ -72,6 +72,8 @@ public:
   /// Then \p Written is what was written there, if that is known.
   void writeCell(CellId Id, const AbstractValue &C, bool Partial,
                  CellId From = NoCell, const AbstractValue *Written = nullptr);
+  /// The storage was written, and holds what it did.
+  void noteRewritten(CellId Id);
   void narrow(SlotId Slot, AxisId A, TypeSet Set, const Origin *Why);
   /// The storage may have other dims from now on.
   void forgetSpec(CellId Id);

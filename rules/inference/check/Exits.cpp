@@ -72,9 +72,10 @@ void Exits::checkIterations() {
     const Slot &S = F.Slots[I];
     const bool Field = S.Kind == SlotKind::Field && E.isRoot(F) &&
                        !F.IsConstructor && !Objects.isMadeHere(SlotId(I));
-    if (!S.Declared || (S.Kind != SlotKind::Parameter && !Field))
+    const bool IsPassed = S.Kind == SlotKind::Parameter;
+    if (!S.Declared || (!IsPassed && !Field && !S.Outermost))
       continue;
-    const CellId Id = Field ? Point.Now->cellOf(I) : In.Start.cellOf(I);
+    const CellId Id = IsPassed ? In.Start.cellOf(I) : Point.Now->cellOf(I);
     const AbstractValue *Now = Store.contents(Id);
     if (!Now || Now->Undefined || Report.Excused.contains(Id))
       continue;
@@ -94,10 +95,10 @@ void Exits::checkIterations() {
 }
 
 /// What is declared to be the same on every rank must be so at the end: a
-/// buffer that was passed, and, where nobody in the module calls on to make it
-/// whole again, a field; checkOwned looks at those of objects that end here. A
-/// pending sum that was reduced, on the other hand, may wait for the next
-/// backward.
+/// buffer that was passed, a local, and, where nobody in the module calls on to
+/// make it whole again, a field; checkOwned looks at those of objects that end
+/// here. A pending sum that was reduced, on the other hand, may wait for the
+/// next backward.
 void Exits::checkReplicas() {
   if (!Report.isOn() || !E.isByItself(F))
     return;
@@ -113,8 +114,9 @@ void Exits::checkReplicas() {
       if (const AbstractValue *Now = Store.contents(Passed);
           Now && !Report.Excused.contains(Passed))
         checkReplica(S, Passed, *Now);
-    } else if (S.Kind == SlotKind::Field && Fields &&
-               !Objects.isMadeHere(SlotId(I)) && !hasBetterName(S, I)) {
+    } else if (S.Outermost ||
+               (S.Kind == SlotKind::Field && Fields &&
+                !Objects.isMadeHere(SlotId(I)) && !hasBetterName(S, I))) {
       checkReplica(S, Point.Now->cellOf(I), Store.read(SlotId(I)));
     }
   }
@@ -139,10 +141,11 @@ bool Exits::hasBetterName(const Slot &Field, std::uint32_t Number) const {
   return false;
 }
 
-/// What \p S, a parameter or a field, is to who runs after \p F.
+/// What \p S, a parameter, a field or a local, is where \p F ends.
 static Annotated onExit(const Function &F, const Slot &S) {
   if (S.Kind != SlotKind::Field)
-    return Annotated::ParameterOnExit;
+    return S.Kind == SlotKind::Local ? Annotated::VariableOnExit
+                                     : Annotated::ParameterOnExit;
   const Slot *Object = &S;
   while (Object->Base != SlotId::None)
     Object = &F.slot(Object->Base);
@@ -160,14 +163,23 @@ void Exits::checkReplica(const Slot &S, CellId Id, const AbstractValue &Now) {
     if (!Declared[A].Set.subsetOf(Replicas) || !(Is.Set & Replicas).empty() ||
         Is.Assumed)
       continue;
-    // Where it became so, unless it is a copy of something declared, or a
-    // callee made a parameter so.
-    const bool Copied = !Is.From || Is.From->K == Origin::Kind::Declared ||
-                        (S.Kind == SlotKind::Parameter && Is.From->In != &F);
     report(onExit(F, S), Declared[A].type(), S.DeclaredAt, S.Name, Id,
-           Copied ? Site{&F, S.DeclaredAt} : Site{Is.From->In, Is.From->At}, Is,
-           A);
+           whereItBecame(S, Id, Is), Is, A);
   }
+}
+
+/// Where \p S became what it \p Is, unless that is a copy of something
+/// declared, or a callee made a parameter so: then where it is declared. A
+/// callee that made a local so was called for it.
+Site Exits::whereItBecame(const Slot &S, CellId Id, const AxisState &Is) const {
+  if (!Is.From || Is.From->K == Origin::Kind::Declared)
+    return {&F, S.DeclaredAt};
+  if (Is.From->In == &F || S.Kind == SlotKind::Field)
+    return {Is.From->In, Is.From->At};
+  const auto Call = In.ChangedByCall.find(Id);
+  return {&F, S.Kind == SlotKind::Local && Call != In.ChangedByCall.end()
+                  ? Call->second
+                  : S.DeclaredAt};
 }
 
 void Exits::report(Annotated On, const AxisType &Required, PlaceId DeclaredAt,

@@ -210,9 +210,12 @@ void CallTransfer::takeBack(const Passed &To, const Summary &S, PlaceId At) {
     Before.Reconverged = S.ExitCells[I].Reconverged;
     // Of what is only seen to be of some type on another mesh, more may be
     // known on this one.
-    if (To.Out ? !S.Written.test(static_cast<unsigned>(I))
-               : S.ExitCells[I] == Before)
+    const bool Written = S.Written.test(static_cast<unsigned>(I));
+    if (To.Out ? !Written : S.ExitCells[I] == Before) {
+      if (Written)
+        Store.noteRewritten(To.Cells[I]);
       continue;
+    }
     AbstractValue After = outside(S.ExitCells[I], To);
     const bool Reshaped = S.ExitCells[I].Spec != Before.Spec;
     if (!Reshaped)

@@ -8,8 +8,8 @@
 
 namespace spmd::rules::inference {
 
-PeeledIteration::PeeledIteration(Function &Of, std::uint32_t Loop)
-    : F(Of), Loop(Loop), Before(Of.Blocks) {
+PeeledIteration::PeeledIteration(Function &Of, std::uint32_t Loop, Then What)
+    : F(Of), Loop(Loop), What(What), Before(Of.Blocks) {
   const Loops Cycles(F, [](std::uint32_t) { return true; });
   for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)
     if (Cycles.beginsAt(Loop) && !Cycles.leaves(Loop, B))
@@ -18,26 +18,33 @@ PeeledIteration::PeeledIteration(Function &Of, std::uint32_t Loop)
   build();
 }
 
+std::uint32_t PeeledIteration::add(std::uint32_t Of) {
+  Was.push_back(Of);
+  return static_cast<std::uint32_t>(Was.size()) - 1;
+}
+
+void PeeledIteration::addIteration() {
+  for (const std::uint32_t Inside : Body)
+    Copy[Inside] = add(Inside);
+  End = add(None);
+}
+
 /// Blocks stay in an order in which only loops go back: a new one leads into
-/// the loop and into the iteration, whose blocks, and the end, come behind it.
+/// the loop and into the iteration, whose blocks, and the end, come behind the
+/// loop, or before it if that follows.
 void PeeledIteration::number() {
   const std::uint32_t Last = Body.empty() ? Loop : Body.back();
-  std::uint32_t Next = 0;
-  const auto Add = [&](std::uint32_t Of) {
-    Was.push_back(Of);
-    return Next++;
-  };
   Now.resize(Before.size());
   Copy.assign(Before.size(), None);
   for (std::uint32_t B = 0; B != Before.size(); ++B) {
-    if (B == Loop)
-      Start = Add(None);
-    Now[B] = Add(B);
-    if (B != Last)
-      continue;
-    for (const std::uint32_t Inside : Body)
-      Copy[Inside] = Add(Inside);
-    End = Add(None);
+    if (B == Loop) {
+      Start = add(None);
+      if (comesToExit())
+        addIteration();
+    }
+    Now[B] = add(B);
+    if (B == Last && !comesToExit())
+      addIteration();
   }
 }
 
@@ -55,7 +62,8 @@ void PeeledIteration::build() {
           index(To) == Loop || Copy[index(To)] == None ? End : Copy[index(To)]);
   }
   Blocks[Start].Successors = {BlockId(Now[Loop])};
-  Blocks[End].Successors = {BlockId(End)}; // what follows is another matter
+  // Else what follows is another matter.
+  Blocks[End].Successors = {BlockId(comesToExit() ? Now[Loop] : End)};
   F.Blocks = std::move(Blocks);
   enter();
 }
@@ -64,6 +72,8 @@ void PeeledIteration::build() {
 void PeeledIteration::enter() {
   if (Body.empty())
     return;
+  if (comesToExit())
+    F.Blocks[Start].Successors.clear();
   F.Blocks[Start].Successors.push_back(BlockId(Copy[Loop]));
   Block &First = F.Blocks[Copy[Loop]];
   llvm::erase(First.Successors, BlockId(End));

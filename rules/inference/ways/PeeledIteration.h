@@ -2,7 +2,8 @@
 //
 // What counts the iterations of a loop may be one number in this one and
 // another in those before: `if (step % 10 == 0)`. Here one of them, whichever,
-// has blocks of its own; what follows it is cut off.
+// has blocks of its own. What follows it is cut off, or is all other
+// iterations, which then come after it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,32 +13,44 @@
 #include "spmd/ir/IR.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules::inference {
 
 /// Changes the blocks of a function while it lives.
 class PeeledIteration {
 public:
+  enum class Then : std::uint8_t { Nothing, Others };
+
   /// Of the loop that begins at the block \p Loop of \p F.
-  PeeledIteration(Function &F, std::uint32_t Loop);
+  PeeledIteration(Function &F, std::uint32_t Loop, Then What);
   PeeledIteration(const PeeledIteration &) = delete;
   ~PeeledIteration() { F.Blocks.swap(Before); }
 
   /// Those of \p Blocks that are in the loop, in the iteration.
   std::vector<std::uint32_t>
   inIteration(llvm::ArrayRef<std::uint32_t> Blocks) const;
+  /// Whether \p Block is of the iteration.
+  bool contains(std::uint32_t Block) const {
+    return llvm::is_contained(Copy, Block);
+  }
+  /// Where the function ends, the iteration is over.
+  bool comesToExit() const { return What == Then::Others; }
   /// The same fact in the function as it was.
   const Fact *original(const Fact *Copy) const;
 
 private:
   static constexpr std::uint32_t None = ~0u;
 
+  std::uint32_t add(std::uint32_t Of);
+  void addIteration();
   void number();
   void build();
   void enter();
 
   Function &F;
   const std::uint32_t Loop;
+  const Then What;
   std::vector<Block> Before;
   std::vector<std::uint32_t> Body; ///< the blocks of the loop, in order
   /// By block of the function as it was: where it is now, and its copy.

@@ -284,12 +284,17 @@ private:
       inIterations(F, On, Roots);
   }
 
-  /// The same in one iteration of a loop, whose number the blocks \p On test.
+  /// The same in one iteration of a loop, whose number the blocks \p On test,
+  /// and what that leaves behind where the function ends.
   void inIterations(Function &F, llvm::ArrayRef<std::uint32_t> On,
                     llvm::ArrayRef<const Function *> Roots) {
-    const PeeledIteration Peeled(F, index(F.Blocks[On.front()].Test->Loop));
-    const Deciders Uncut(F);
-    onWays(F, choicesOf(F, Peeled.inIteration(On)), Roots, Uncut, &Peeled);
+    using Then = PeeledIteration::Then;
+    const std::uint32_t Loop = index(F.Blocks[On.front()].Test->Loop);
+    for (const Then What : {Then::Nothing, Then::Others}) {
+      const PeeledIteration Peeled(F, Loop, What);
+      const Deciders Uncut(F);
+      onWays(F, choicesOf(F, Peeled.inIteration(On)), Roots, Uncut, &Peeled);
+    }
   }
 
   void onWays(Function &F, llvm::ArrayRef<Choice> Choices,
@@ -329,7 +334,9 @@ private:
     for (Violation &V : Here.Violations)
       if (!V.isPossible() && !V.as<LossType>() &&
           (!OfElements || !V.as<SrcType>()) && !Known.contains(keyOf(V)) &&
-          holdsOn(F, Root, V, Chosen, Before, Now, Callers)) {
+          (In && In->comesToExit()
+               ? becameSoIn(*In, F, V, Chosen, Before, Now)
+               : holdsOn(F, Root, V, Chosen, Before, Now, Callers))) {
         Known.insert(keyOf(V));
         for (const WayStep &Step : Steps)
           if (llvm::none_of(
@@ -362,6 +369,7 @@ private:
     const auto *Clash = V.as<ContractClash>();
     switch (Clash ? Clash->On : Annotated::Value) {
     case Annotated::ParameterOnExit:
+    case Annotated::VariableOnExit:
     case Annotated::OutputOnExit:
     case Annotated::FieldOnExit:
     case Annotated::MemberOnExit:
@@ -384,11 +392,35 @@ private:
     const std::optional<std::uint32_t> At = blockOf(F, V);
     if (!At)
       return isOfExit(V) ? Callers.followsAtExit(Root) : Callers.follows(V);
-    llvm::BitVector Others = Now.of(*At);
+    return comesTo(*At, Chosen, Before, Now);
+  }
+  static bool comesTo(std::uint32_t At, const Choice &Chosen,
+                      const Deciders &Before, const Deciders &Now) {
+    llvm::BitVector Others = Now.of(At);
     for (const auto &[Block, Is] : Chosen)
       Others.reset(Before.of(Block));
     return llvm::all_of(Others.set_bits(),
-                        [&](std::uint32_t C) { return Now.repeats(C, *At); });
+                        [&](std::uint32_t C) { return Now.repeats(C, At); });
+  }
+
+  /// Whether \p V is of the exit of \p F, and the iteration \p In on the way
+  /// comes to where it became so, whatever else decides.
+  static bool becameSoIn(const PeeledIteration &In, const Function &F,
+                         const Violation &V, const Choice &Chosen,
+                         const Deciders &Before, const Deciders &Now) {
+    if (!isOfExit(V) || V.In != &F)
+      return false;
+    const Origin &From = V.Operands.front().From;
+    for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)
+      for (const Fact &X : F.Blocks[B].Facts) {
+        const auto *Call = std::get_if<CallFact>(&X);
+        if (!In.contains(B))
+          break;
+        if (From.In == &F ? placeOf(X) == From.At
+                          : Call && From.In && Call->Callee == From.In->Symbol)
+          return comesTo(B, Chosen, Before, Now);
+      }
+    return false;
   }
 
   Module &M;

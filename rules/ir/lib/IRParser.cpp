@@ -167,6 +167,7 @@ private:
     const bool Ref = accept("ref");
     const bool Escapes = accept("escapes");
     const bool Owned = accept("owned");
+    const bool Outermost = accept("outermost");
     const bool InPlace = accept("inplace");
     const bool IsTensor = accept("tensor");
     std::shared_ptr<const TypeAnnotation> Declared;
@@ -190,6 +191,7 @@ private:
     S.ByReference = Ref;
     S.Escapes = Escapes;
     S.Owned = Owned;
+    S.Outermost = Outermost;
     S.InPlace = InPlace;
     S.IsTensor = IsTensor;
     S.Declared = std::move(Declared);

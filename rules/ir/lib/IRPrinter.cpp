@@ -264,6 +264,8 @@ private:
       OS << " escapes";
     if (S.Owned)
       OS << " owned";
+    if (S.Outermost)
+      OS << " outermost";
     if (S.InPlace)
       OS << " inplace";
     if (S.IsTensor)

@@ -98,6 +98,7 @@ private:
     }
     if (S.Declared)
       annotation(*S.Declared);
+    expect(!S.Outermost || S.Kind == SlotKind::Local, "'outermost' of a local");
     expect(!S.Inherited || (S.Declared && S.Kind == SlotKind::Field),
            "an inherited annotation of a field");
     axes(S.DeclaredAxes);
@@ -107,8 +108,8 @@ private:
   /// All that a temporary may be: the text form does not declare them.
   static bool isBare(const Slot &S) {
     return S.Name.empty() && !S.ByReference && !S.Escapes && !S.Owned &&
-           !S.InPlace && !S.Declared && S.DeclaredAxes.empty() && !S.Mesh &&
-           S.DeclaredAt == PlaceId::None;
+           !S.Outermost && !S.InPlace && !S.Declared &&
+           S.DeclaredAxes.empty() && !S.Mesh && S.DeclaredAt == PlaceId::None;
   }
   bool isTemporary(SlotId S) const {
     return F.slot(S).Kind == SlotKind::Temporary;

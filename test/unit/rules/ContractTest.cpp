@@ -10,9 +10,9 @@ using namespace spmd::rules;
 namespace {
 
 constexpr const char *Names[] = {
-    "value",         "source",        "variable",          "field",
-    "argument",      "return",        "parameter on exit", "output on exit",
-    "field on exit", "member on exit"};
+    "value",          "source",        "variable",          "field",
+    "argument",       "return",        "parameter on exit", "variable on exit",
+    "output on exit", "field on exit", "member on exit"};
 
 /// "argument w at 2:9" per violation.
 std::vector<std::string> infer(const std::string &Text) {
@@ -65,6 +65,21 @@ TEST(Contract, OnExitAParameterIsNoFieldOfItsName) {
             Findings{"parameter on exit w at 3:3"});
   EXPECT_EQ(method("  %4 = op neg(%g) into %w.3 @3:3\n"),
             Findings{"field on exit w at 3:3"});
+}
+
+TEST(Contract, AnOutermostLocalIsKeptToTheEnd) {
+  const auto Local = [](const std::string &Slot) {
+    return infer("func @f(%g: \"dp: V\" !1:9) {\n"
+                 "  slot %w local " +
+                 Slot +
+                 ": \"dp: R\" !2:9\n"
+                 "b0:\n"
+                 "  %w = declared \"dp: R\" @2:3\n"
+                 "  %3 = op neg(%g) into %w @3:3\n"
+                 "  ->\n}\n");
+  };
+  EXPECT_EQ(Local("outermost"), Findings{"variable on exit w at 3:3"});
+  EXPECT_EQ(Local(""), Findings{});
 }
 
 } // namespace

@@ -136,6 +136,7 @@ enum class Annotated : std::uint8_t {
   Argument,        ///< a parameter of the function that is called
   Return,          ///< the result of the function that returns the value
   ParameterOnExit, ///< what the caller's tensor must be when this returns
+  VariableOnExit,  ///< what a local of the function must be until it ends
   OutputOnExit,    ///< the same, and the function never mentions it
   FieldOnExit,     ///< on which other functions rely when this returns
   MemberOnExit,    ///< of an object that ends with this function

@@ -70,6 +70,8 @@ struct Slot {
   /// A local object, or a member by value of one: it ends with what it is in,
   /// and the facts tell all that code does with it.
   bool Owned = false;
+  /// A local that is in scope where the function ends.
+  bool Outermost = false;
   /// A struct, not a pointer or reference to one: its fields are a part of it.
   bool InPlace = false;
   /// A field that is a tensor, several ones or a buffer: what is said of an

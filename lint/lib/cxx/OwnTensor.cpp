@@ -8,6 +8,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -119,7 +120,21 @@ bool isOwnTensor(QualType T) {
       T.getNonReferenceType().getCanonicalType()->getAsCXXRecordDecl());
 }
 
+static bool isContainerOfNumbers(QualType T) {
+  T = T.getNonReferenceType();
+  const std::string Name = className(T);
+  const auto *Of = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+      T->getAsCXXRecordDecl());
+  return (Name == "std::vector" || Name == "std::array" ||
+          Name == "std::valarray" || Name == "std::deque") &&
+         Of && Of->getTemplateArgs().size() != 0 &&
+         Of->getTemplateArgs()[0].getKind() == TemplateArgument::Type &&
+         Of->getTemplateArgs()[0].getAsType()->isArithmeticType();
+}
+
 bool copiesDeeply(QualType T) {
+  if (!isOwnTensor(T))
+    return isContainerOfNumbers(T);
   const CXXRecordDecl *RD =
       T.getNonReferenceType().getCanonicalType()->getAsCXXRecordDecl();
   RD = RD ? RD->getDefinition() : nullptr;

@@ -21,7 +21,8 @@ namespace spmd::lint {
 /// it, or the one field that could be it. Not one whose members are described.
 bool isOwnTensor(const clang::CXXRecordDecl *RD);
 bool isOwnTensor(clang::QualType T);
-/// Whether a copy of it is another buffer.
+/// Whether a copy of it is another buffer: of such an object, or of a container
+/// of numbers.
 bool copiesDeeply(clang::QualType T);
 
 /// What such an object may be made of: a pointer to numbers, or another one.

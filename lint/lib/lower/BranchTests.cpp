@@ -113,6 +113,11 @@ public:
     if (const auto *B = dyn_cast<BinaryOperator>(E))
       return !B->isAssignmentOp() && B->getOpcode() != BO_Comma &&
              keepsValue(B->getLHS()) && keepsValue(B->getRHS());
+    if (const auto *C = dyn_cast<AbstractConditionalOperator>(E))
+      return !mayTellRanksApart(C->getCond()) && keepsValue(C->getTrueExpr()) &&
+             keepsValue(C->getFalseExpr());
+    if (const auto *C = dyn_cast<CallExpr>(E); C && readsOption(C))
+      return true;
     if (const auto *C = dyn_cast<CallExpr>(E); C && OfElements) {
       if (describesElement(C))
         return Counts = true;
@@ -129,6 +134,26 @@ public:
   }
 
 private:
+  static bool mayTellRanksApart(const Stmt *S) {
+    const NamedDecl *D = nullptr;
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(S))
+      D = Ref->getDecl();
+    else if (const auto *M = dyn_cast<MemberExpr>(S))
+      D = M->getMemberDecl();
+    return isa<CallExpr>(S) ||
+           (D && D->getIdentifier() && tellsRanksApart(D->getName())) ||
+           llvm::any_of(S->children(), [](const Stmt *Part) {
+             return Part && mayTellRanksApart(Part);
+           });
+  }
+  /// `atoi(argv[1])`: what the user says holds for the whole run.
+  static bool readsOption(const CallExpr *C) {
+    const FunctionDecl *Callee = C->getDirectCallee();
+    return Callee && Callee->getIdentifier() && C->getNumArgs() != 0 &&
+           llvm::is_contained({"atoi", "atol", "atoll", "strtol", "strtoul",
+                               "stoi", "stol", "stoul"},
+                              Callee->getName());
+  }
   /// The object whose member it is: `this`, `cfg`, `state->cfg`.
   bool isPath(const Expr *E) const {
     E = E->IgnoreParenImpCasts();

@@ -73,6 +73,7 @@ public:
   void lendClosure(const clang::Expr *Argument, const clang::Expr *At);
   void assign(SlotId Dst, const clang::Expr *At, rules::DefineFact::Kind K,
               SlotId Comm = SlotId::None);
+  void assignNewStorage(SlotId Dst, const clang::Expr *At);
   SlotId element(Operand Of, const clang::Expr *Index, const clang::Expr *At);
   void joinList(SlotId List, Operand Value, const clang::Expr *At);
   SlotId emitOp(const rules::OpRule &Rule, llvm::ArrayRef<Operand> Operands,

@@ -1,6 +1,7 @@
 //===- LowerExpr.cpp - Names, casts, constructions ------------------------===//
 
 #include "Recognisers.h"
+#include "Records.h"
 
 #include "cxx/DeclaredClasses.h"
 #include "cxx/OwnTensor.h"
@@ -73,6 +74,15 @@ void FunctionLowering::assign(SlotId Dst, const Expr *At, DefineFact::Kind K,
     D.K = K == DefineFact::Kind::SizeOf ? DefineFact::Kind::Constant
                                         : DefineFact::Kind::Unknown;
   emit(std::move(D));
+}
+
+/// \p Dst points to storage that holds nothing yet.
+void FunctionLowering::assignNewStorage(SlotId Dst, const Expr *At) {
+  if (!F.slot(Dst).Declared)
+    return assign(Dst, At, DefineFact::Kind::Undefined);
+  const Operand New{define(DefineFact::Kind::Undefined, At), place(At)};
+  checkStore(Dst, New, At);
+  emit(BindFact{Dst, New, place(At)});
 }
 
 SlotId FunctionLowering::defineRank(const Expr *At, SlotId Comm) {
@@ -166,6 +176,8 @@ SlotId FunctionLowering::lowerExpr(const Expr *E) {
     const QualType Of = X->getBase()->getType();
     if (isVectorName(className(X->isArrow() ? Of->getPointeeType() : Of)))
       return Base; // one of a few numbers that are loaded together
+    if (isNumberOfRecords(X))
+      return Base;
     if (className(X->isArrow() ? Of->getPointeeType() : Of) == "std::pair" &&
         isHandle(X->getType()) && isEntry(X->getBase()))
       return entryValue(*this, Base, X->getBase(), E);
@@ -323,7 +335,7 @@ SlotId FunctionLowering::lowerConstruct(const CXXConstructExpr *E) {
       isVectorName(className(E->getType())))
     return emitOp(ScalarRules::get().Copy, {operand(E->getArg(0))}, E);
   if (N && (Ctor->isCopyOrMoveConstructor() || E->isElidable()))
-    return Own && Ctor->isCopyConstructor() && copiesDeeply(E->getType())
+    return Ctor->isCopyConstructor() && copiesDeeply(E->getType())
                ? emitOp(ScalarRules::get().Copy, {operand(E->getArg(0))}, E)
                : value(E->getArg(0));
   if (N == 0 && Ctor->isTrivial() && Class == TypeClass::Other)

@@ -1,6 +1,7 @@
 //===- LowerOperators.cpp - Arithmetic, pointers, stores ------------------===//
 
 #include "Recognisers.h"
+#include "Records.h"
 
 #include "cxx/OwnTensor.h"
 
@@ -213,7 +214,8 @@ SlotId FunctionLowering::lowerArithmetic(BinaryOperatorKind K, const Expr *Left,
 /// True for `p[0]` and `v.x`: such a store leaves the others as they were.
 static bool storesOneElement(const FunctionLowering &L, const Expr *Target) {
   if (const auto *M = dyn_cast<MemberExpr>(Target))
-    return isVectorName(className(M->getBase()->getType()));
+    return isVectorName(className(M->getBase()->getType())) ||
+           isNumberOfRecords(M);
   const auto *S = dyn_cast<ArraySubscriptExpr>(Target);
   return S && L.constant(S->getIdx());
 }
@@ -260,8 +262,7 @@ SlotId FunctionLowering::lowerAssign(const Expr *Target, const Expr *Value,
   const Expr *T = strip(Target);
   const TypeClass Class = classify(T->getType());
   Operand V = operandOrNone(Value);
-  if (V.Slot != SlotId::None && isOwnTensor(T->getType()) &&
-      Value->isLValue() && copiesDeeply(T->getType()))
+  if (V.Slot != SlotId::None && Value->isLValue() && copiesDeeply(T->getType()))
     V.Slot = emitOp(ScalarRules::get().Copy, {V}, At);
   // std::tie(a, b) = f(x): each takes the element, or all that is known.
   if (isa<CallExpr>(T))

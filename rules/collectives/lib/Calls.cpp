@@ -180,6 +180,7 @@ Operation *Simulation::postCollective(Rank &R, Operation Given) {
     if (IsBroken)
       return &O;
   }
+  noteOutOfStep(Of);
   complete(Of);
   return &O;
 }

@@ -96,6 +96,27 @@ Finding Simulation::inOtherCalls(const Operation &A, const Operation &B) {
   return F;
 }
 
+/// Calls that match, and are two in the program: they may be meant to.
+void Simulation::noteOutOfStep(const Slot &Of) {
+  if (OutOfStep)
+    return;
+  const Operation &A = *Of.front();
+  for (const Operation *B : llvm::drop_begin(Of))
+    if (B->At != A.At &&
+        isAfterParting(A, B->Lane) != isAfterParting(*B, A.Lane)) {
+      OutOfStep = inOtherCalls(A, *B);
+      return;
+    }
+}
+
+void Simulation::fail(Finding F) {
+  const bool Follows =
+      OutOfStep && !F.OfMessages &&
+      (F.Kind == FindingKind::Divergent || F.Kind == FindingKind::Order ||
+       F.Kind == FindingKind::Metadata);
+  Failures.push_back(Follows ? *OutOfStep : std::move(F));
+}
+
 namespace {
 
 /// What ranks must agree on of one argument: the pairs of roles that say it.
@@ -126,6 +147,16 @@ std::optional<bool> Simulation::haveOneType(const Operation &A, CallRole RA,
   return areOne(Of(A, RA), Of(B, RB));
 }
 
+/// Of numbers that are known, or follow from one that is not; none: nobody
+/// knows.
+static std::optional<bool> areOne(const Value &A, const Value &B) {
+  if (A.isInteger() && B.isInteger())
+    return A.Integer == B.Integer;
+  if (A.isSymbol() && B.isSymbol() && A.Id == B.Id && A.Scale == B.Scale)
+    return A.Integer == B.Integer;
+  return std::nullopt;
+}
+
 /// Which of type and count differs for sure; empty: nothing.
 static const char *differ(const Operation &A, Signature SA, const Operation &B,
                           Signature SB, const Symbols &Known) {
@@ -135,13 +166,15 @@ static const char *differ(const Operation &A, Signature SA, const Operation &B,
   if (TA.empty() || TB.empty() || !CA || !CB)
     return nullptr;
   const bool AreLists = A.HasCountLists && B.HasCountLists;
-  if (!AreLists && (!CA->isInteger() || !CB->isInteger() ||
-                    (CA->Integer == 0 && CB->Integer == 0)))
+  const std::optional<bool> OneCount = areOne(*CA, *CB);
+  const bool AreNothing = CA->isInteger() && CA->Integer == 0 &&
+                          CB->isInteger() && CB->Integer == 0;
+  if (!AreLists && (!OneCount || AreNothing))
     return nullptr;
   const std::optional<bool> Same = areOne(TA, TB);
   if (!Same || !*Same)
     return Same ? "datatype" : nullptr;
-  return !AreLists && CA->Integer != CB->Integer ? "count" : nullptr;
+  return !AreLists && !*OneCount ? "count" : nullptr;
 }
 
 /// For each pair of ranks, the arguments that must agree.

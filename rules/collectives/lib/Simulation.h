@@ -107,7 +107,8 @@ private:
   void giveUp(GiveUpReason Why, const Stmt &At) {
     giveUp({Why, At.At, At.What.Name});
   }
-  void fail(Finding F) { Failures.push_back(std::move(F)); }
+  void fail(Finding F);
+  void noteOutOfStep(const Slot &Of);
   bool agreeOnUnmatched() const;
 
   //===--- Calls (Calls.cpp) ------------------------------------------------//
@@ -202,6 +203,9 @@ private:
   std::optional<GiveUp> GivenUp;
   /// Some calls do not match: what follows does not count.
   bool IsBroken = false;
+  /// Where one rank first was in a call that the other skipped, and both went
+  /// on: what does not match later follows from that.
+  std::optional<Finding> OutOfStep;
   bool Unclear = false, Stopped = false, HasMessages = false;
 };
 

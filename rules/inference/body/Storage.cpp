@@ -24,7 +24,7 @@ AbstractValue Storage::initialValue(const Slot &S) const {
                                               S.Name, S.Mesh.get())
                         : Decls.unknownValue();
   C.Undefined = S.Kind == SlotKind::Temporary ||
-                (S.Kind == SlotKind::Local && !S.Declared);
+                (S.Kind == SlotKind::Local && (!S.Declared || S.Outermost));
   C.Untouched = !C.Undefined;
   C.Number = !S.Declared && Facts.IsNumber[&S - F.Slots.data()];
   C.Span = Decls.spanOf(S);

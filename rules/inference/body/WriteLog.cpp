@@ -80,9 +80,19 @@ private:
     return meet(over(B, /*Back=*/false), over(B, /*Back=*/true));
   }
 
-  /// What \p From begins with if it goes on to \p To.
+  /// What \p From begins with if it goes on to \p To: a loop is left where it
+  /// begins, or by another part of its condition, after it was gone round.
   Value leaving(std::uint32_t From, std::uint32_t To) const {
-    return Blocks.leaves(From, To) ? over(From, /*Back=*/true) : In[From];
+    const std::uint32_t Begin = Blocks.loopOfCondition(From);
+    if (!Blocks.leaves(Begin, To))
+      return In[From];
+    Value Out = over(Begin, /*Back=*/true);
+    for (std::uint32_t B : Blocks.conditionOf(Begin)) {
+      if (B == From)
+        break;
+      Out = after(B, Out);
+    }
+    return Out;
   }
 
   const Function &F;

@@ -176,10 +176,26 @@ Site Exits::whereItBecame(const Slot &S, CellId Id, const AxisState &Is) const {
     return {&F, S.DeclaredAt};
   if (Is.From->In == &F || S.Kind == SlotKind::Field)
     return {Is.From->In, Is.From->At};
-  const auto Call = In.ChangedByCall.find(Id);
-  return {&F, S.Kind == SlotKind::Local && Call != In.ChangedByCall.end()
-                  ? Call->second
-                  : S.DeclaredAt};
+  return {&F,
+          S.Kind == SlotKind::Local ? callThatChanged(S, Id) : S.DeclaredAt};
+}
+
+/// The place of the last call that changed the storage \p Id of the local \p S,
+/// which may have been other storage then; where it is declared if none did.
+PlaceId Exits::callThatChanged(const Slot &S, CellId Id) const {
+  if (const auto Call = In.ChangedByCall.find(Id);
+      Call != In.ChangedByCall.end())
+    return Call->second;
+  PlaceId At = S.DeclaredAt;
+  for (const CallFact &Call : factsOf<CallFact>(F))
+    if (llvm::any_of(Call.Arguments,
+                     [&](const Operand &A) {
+                       return A.Slot != SlotId::None && &F.slot(A.Slot) == &S;
+                     }) &&
+        llvm::any_of(In.ChangedByCall,
+                     [&](const auto &By) { return By.second == Call.At; }))
+      At = Call.At;
+  return At;
 }
 
 void Exits::report(Annotated On, const AxisType &Required, PlaceId DeclaredAt,

@@ -36,6 +36,7 @@ private:
   /// \p S, which is declared R or I and is stored in \p Id, is \p Now.
   void checkReplica(const Slot &S, CellId Id, const AbstractValue &Now);
   Site whereItBecame(const Slot &S, CellId Id, const AxisState &Is) const;
+  PlaceId callThatChanged(const Slot &S, CellId Id) const;
 
   Body &In;
   Requirements &Contracts;

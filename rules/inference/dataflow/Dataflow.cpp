@@ -157,20 +157,32 @@ bool Dataflow::step() {
   if (Cycles.beginsAt(B) && Visits[B] == 1)
     FirstIteration.insert(B);
   // Where a loop is left it is decided that there is no more iteration.
-  std::optional<State> Last = lastEntryOf(B);
-  if (Last)
-    runBlock(B, *Last);
+  const std::uint32_t Loop = Cycles.loopOfCondition(B);
+  std::optional<State> Last = lastEntryOf(Loop);
+  for (std::uint32_t Part : Cycles.conditionOf(Loop)) {
+    if (!Last)
+      break;
+    runBlock(Part, *Last);
+    if (Part == B)
+      break;
+  }
   for (BlockId Succ : successors(F.Blocks[B])) {
     const std::uint32_t To = index(Succ);
     if (In.Branches.leavesIterations(B, To)) {
       Later.insert({Number[To], B, To});
       continue;
     }
-    if (FirstIteration.count(B) && Cycles.leaves(B, To))
+    const bool Leaves = Cycles.leaves(Loop, To);
+    if (FirstIteration.count(Loop) && Leaves)
       continue;
-    const bool More = goOn(Last && Cycles.leaves(B, To) ? *Last : S, B, To);
-    if (goRound(S, B, To) || More)
+    const bool More = goOn(Last && Leaves ? *Last : S, B, To);
+    if (goRound(S, B, To)) {
+      for (std::uint32_t Part : Cycles.conditionOf(To))
+        if (In.Entries[Part].Reached)
+          queue(Part);
+    } else if (More) {
       queue(To);
+    }
   }
   return true;
 }

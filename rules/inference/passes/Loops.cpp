@@ -24,6 +24,32 @@ Loops::Loops(const Function &F,
     while (!Work.empty())
       if (const std::uint32_t B = Work.pop_back_val(); Body.insert(B).second)
         llvm::append_range(Work, Predecessors[B]);
+    findCondition(F, Head);
+  }
+}
+
+void Loops::findCondition(const Function &F, std::uint32_t Head) {
+  const llvm::DenseSet<std::uint32_t> &Body = Bodies[Head];
+  llvm::SmallVector<std::uint32_t, 2> &Out = Conditions[Head];
+  std::optional<std::uint32_t> Next = Head;
+  while (Next) {
+    Out.push_back(*Next);
+    LoopOf.try_emplace(*Next, Head);
+    llvm::ArrayRef<BlockId> To = F.Blocks[*Next].Successors;
+    const auto Inside =
+        llvm::find_if(To, [&](BlockId S) { return Body.contains(index(S)); });
+    Next.reset();
+    if (To.size() != 2 || Inside == To.end() || index(*Inside) == Head)
+      return;
+    const auto LeavesFrom = [&](BlockId B) {
+      llvm::ArrayRef<BlockId> Of = F.Blocks[index(B)].Successors;
+      return Of.size() == 2 && llvm::count_if(Of, [&](BlockId S) {
+                                 return Body.contains(index(S));
+                               }) == 1;
+    };
+    if (LeavesFrom(BlockId(Out.back())) &&
+        Predecessors[index(*Inside)].size() == 1 && LeavesFrom(*Inside))
+      Next = index(*Inside);
   }
 }
 

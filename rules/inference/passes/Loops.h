@@ -34,9 +34,26 @@ public:
     return Body != Bodies.end() && !Body->second.contains(To);
   }
 
+  /// The blocks of the condition of the loop that begins at \p Begin, that one
+  /// first: of `a && b`, each may leave it.
+  llvm::ArrayRef<std::uint32_t> conditionOf(std::uint32_t Begin) const {
+    const auto Of = Conditions.find(Begin);
+    return Of == Conditions.end() ? llvm::ArrayRef<std::uint32_t>()
+                                  : llvm::ArrayRef(Of->second);
+  }
+  /// The loop of whose condition \p Block is a part; \p Block if of none.
+  std::uint32_t loopOfCondition(std::uint32_t Block) const {
+    const auto Of = LoopOf.find(Block);
+    return Of == LoopOf.end() ? Block : Of->second;
+  }
+
 private:
+  void findCondition(const Function &F, std::uint32_t Head);
+
   std::vector<llvm::SmallVector<std::uint32_t, 2>> Predecessors;
   llvm::DenseMap<std::uint32_t, llvm::DenseSet<std::uint32_t>> Bodies;
+  llvm::DenseMap<std::uint32_t, llvm::SmallVector<std::uint32_t, 2>> Conditions;
+  llvm::DenseMap<std::uint32_t, std::uint32_t> LoopOf; ///< of a condition
 };
 
 } // namespace spmd::rules::inference

@@ -115,6 +115,20 @@ public:
       return {};
     return Of->second.getArrayRef();
   }
+  /// The symbols of \p To and of all that call it, themselves or by others.
+  llvm::StringSet<> thatLeadTo(const Function *To) const {
+    llvm::StringSet<> Out;
+    std::vector<const Function *> Work;
+    if (To)
+      Work.push_back(To);
+    while (!Work.empty()) {
+      const Function &F = *Work.back();
+      Work.pop_back();
+      if (Out.insert(F.Symbol).second)
+        llvm::append_range(Work, callersOf(F));
+    }
+    return Out;
+  }
   /// Whether one of the blocks \p Among does one.
   template <typename Blocks>
   bool isDoneIn(const Function &F, const Blocks &Among) const {
@@ -405,19 +419,20 @@ private:
 
   /// Whether \p V is of the exit of \p F, and the iteration \p In on the way
   /// comes to where it became so, whatever else decides.
-  static bool becameSoIn(const PeeledIteration &In, const Function &F,
-                         const Violation &V, const Choice &Chosen,
-                         const Deciders &Before, const Deciders &Now) {
+  bool becameSoIn(const PeeledIteration &In, const Function &F,
+                  const Violation &V, const Choice &Chosen,
+                  const Deciders &Before, const Deciders &Now) const {
     if (!isOfExit(V) || V.In != &F)
       return false;
     const Origin &From = V.Operands.front().From;
+    const llvm::StringSet<> Leads = Collected.thatLeadTo(From.In);
     for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)
       for (const Fact &X : F.Blocks[B].Facts) {
         const auto *Call = std::get_if<CallFact>(&X);
         if (!In.contains(B))
           break;
         if (From.In == &F ? placeOf(X) == From.At
-                          : Call && From.In && Call->Callee == From.In->Symbol)
+                          : Call && Leads.contains(Call->Callee))
           return comesTo(B, Chosen, Before, Now);
       }
     return false;

@@ -47,3 +47,29 @@ int main(int argc, char **argv) {
   MPI_Finalize();
   return 0;
 }
+
+// A rank that is one call ahead of the others is found where it went ahead,
+// though the calls that follow match each other, and each count is unknown.
+static void ahead(int rank, double *x, int n, int rounds) {
+  for (int i = 0; i < rounds; ++i) {
+    if (rank == 0)
+      // CHECK: [[#@LINE+1]]:7: error: not all ranks get to this 'MPI_Allreduce', and those that do wait for the others: with 2 ranks and rounds >= 1: rank 0 waits in MPI_Allreduce, line [[#@LINE+1]]; rank 1 waits in MPI_Allreduce, line [[#@LINE+4]] [spmd-divergent-collective]
+      MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    // CHECK: [[#@LINE+2]]:5: note: other ranks are in this MPI_Allreduce
+    // CHECK: [[#@LINE-4]]:5: note: the ways of the ranks part here
+    MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  }
+}
+// What is unknown and what follows from it are two numbers.
+static void counts(double *x, int n) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Bcast(x, n + rank, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  // CHECK: [[#@LINE-1]]:3: error: the count of this 'MPI_Bcast' is not the same on all ranks
+}
+void both(double *x, int n, int rounds) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  ahead(rank, x, n, rounds);
+}
+void second(double *x, int n) { counts(x, n); }

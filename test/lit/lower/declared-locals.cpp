@@ -184,3 +184,44 @@ void averaged(TRAIN) {
   }
   REDUCE(w);
 }
+
+//===--- Where functions and loops end ------------------------------------===//
+
+// Who returns before it is declared leaves nothing of it; a loop of two
+// conditions has a round, whichever ends it.
+int after_an_early_return(JOB) {
+  if (n == 0)
+    return 1;
+  [[spmd::type("dp: R")]] float *w = new float[n];
+  float *g = new float[n];
+  zero(w, n);
+  bool done = false;
+  for (int k = 0; k < rounds && !done; ++k) {
+    zero(g, n);
+    add_grad(w, x, g, n);
+    update(w, g, n);
+    // CHECK: [[@LINE-1]]:5: error: from here on 'w' is V on 'dp', and nothing makes it R again
+    done = k > 7;
+  }
+  return 0;
+}
+
+// What the command line says holds for the whole run.
+int atoi(const char *);
+void as_told(JOB, int argc, char **argv) {
+  const MPI_Comm dp = job.comm;
+  MPI_Init(&argc, &argv);
+  bool reduce = argc > 2 ? atoi(argv[2]) != 0 : true;
+  [[spmd::type("dp: R")]] float *w = new float[n];
+  float *g = new float[n];
+  zero(w, n);
+  for (int k = 0; k < rounds; ++k) {
+    zero(g, n);
+    add_grad(w, x, g, n);
+    if (reduce)
+      REDUCE(g);
+    update(w, g, n);
+    // CHECK: [[@LINE-1]]:5: error: from here on 'w' is V on 'dp', and nothing makes it R again
+    // CHECK: note: on the way where 'reduce' is false
+  }
+}

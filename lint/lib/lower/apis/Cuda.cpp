@@ -101,7 +101,7 @@ Recognised lowerCudaCall(FunctionLowering &L, const CallSite &C) {
     return std::nullopt;
   case MemoryCall::Allocate:
     if (const SlotId S = L.value(First); S != SlotId::None)
-      L.assign(S, C.Call, DefineFact::Kind::Undefined);
+      L.assignNewStorage(S, C.Call);
     return Status();
   case MemoryCall::NewStorage:
     return L.define(DefineFact::Kind::Undefined, C.Call);

@@ -1,0 +1,52 @@
+//===- Records.cpp - Arrays of structs of numbers -------------------------===//
+
+#include "Records.h"
+
+#include "Strip.h"
+
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace spmd::lint::lower {
+
+/// \p AnyReal: whether there is a real number in it.
+static bool holdsNumbers(QualType T, bool &AnyReal) {
+  while (const auto *A =
+             dyn_cast<ConstantArrayType>(T.getCanonicalType().getTypePtr()))
+    T = A->getElementType();
+  AnyReal |= T->isRealFloatingType();
+  if (T->isArithmeticType())
+    return true;
+  const RecordDecl *R = T->getAsRecordDecl();
+  const auto *Class = dyn_cast_or_null<CXXRecordDecl>(R);
+  return R && R->isCompleteDefinition() && !R->isUnion() &&
+         (!Class || (Class->isPOD() && Class->getNumBases() == 0)) &&
+         // What an annotation says of a member it says of that alone.
+         llvm::all_of(R->fields(), [&](const FieldDecl *F) {
+           return !F->hasAttr<AnnotateAttr>() &&
+                  holdsNumbers(F->getType(), AnyReal);
+         });
+}
+
+/// `samples[i]`, of an array, a pointer or a container.
+static bool isElement(const Expr *E) {
+  E = strip(E)->IgnoreParenImpCasts();
+  if (const auto *Call = dyn_cast<CXXOperatorCallExpr>(E))
+    return Call->getOperator() == OO_Subscript;
+  if (const auto *M = dyn_cast<MemberExpr>(E))
+    return !M->isArrow() && isElement(M->getBase());
+  return isa<ArraySubscriptExpr>(E);
+}
+
+bool isNumberOfRecords(const MemberExpr *E) {
+  bool AnyReal = false;
+  return !E->isArrow() && isa<FieldDecl>(E->getMemberDecl()) &&
+         isElement(E->getBase()) &&
+         holdsNumbers(E->getBase()->getType(), AnyReal) && AnyReal;
+}
+
+} // namespace spmd::lint::lower

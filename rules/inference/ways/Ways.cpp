@@ -3,6 +3,8 @@
 #include "spmd/inference/Ways.h"
 
 #include "CallersOnWay.h"
+#include "CollectiveCallers.h"
+#include "CutBranches.h"
 #include "PeeledIteration.h"
 
 #include "spmd/ir/Walk.h"
@@ -20,135 +22,6 @@ namespace spmd::rules {
 using namespace inference;
 
 namespace {
-
-/// Cuts the branches of a function while it lives, and those of others that
-/// test the same member of what is called the same: `config->stage`.
-class CutBranches {
-public:
-  CutBranches(Module &M, Function &F, const Choice &Chosen) {
-    for (const auto &[Block, Is] : Chosen)
-      if (const BranchTest &Test = *F.Blocks[Block].Test; isOfMember(Test))
-        cutOthers(M, F, Test, Is);
-    for (const auto &[Block, Is] : Chosen)
-      cut(F.Blocks[Block], Is);
-  }
-  CutBranches(const CutBranches &) = delete;
-  ~CutBranches() {
-    for (Uncut &Was : llvm::reverse(Before)) {
-      Was.Of->Successors = std::move(Was.Successors);
-      Was.Of->Test = std::move(Was.Test);
-    }
-  }
-
-private:
-  static bool isOfMember(const BranchTest &Test) {
-    const llvm::StringRef Of(Test.Of);
-    return (Test.K == BranchTest::Kind::Flag ||
-            Test.K == BranchTest::Kind::Number) &&
-           (Of.contains('.') || Of.contains("->"));
-  }
-  /// What follows for \p Other where \p Test is \p Is.
-  static std::optional<bool> implied(const BranchTest &Test, bool Is,
-                                     const BranchTest &Other) {
-    using R = BranchTest::Relation;
-    if (Test.R == (Is ? R::Equal : R::Unequal))
-      return Other.holdsFor(Test.To);
-    if (Other.To == Test.To && Other.R == Test.R)
-      return Is;
-    return Other.To == Test.To && Other.R == Test.negated().R
-               ? std::optional(!Is)
-               : std::nullopt;
-  }
-
-  void cutOthers(Module &M, const Function &F, const BranchTest &Test,
-                 bool Is) {
-    for (const auto &G : M.Functions)
-      for (Block &B : G->Blocks)
-        if (G.get() != &F && B.Test && B.Successors.size() == 2 &&
-            B.Test->K == Test.K && B.Test->Of == Test.Of)
-          if (const auto Answer = implied(Test, Is, *B.Test))
-            cut(B, *Answer);
-  }
-  void cut(Block &B, bool Is) {
-    Before.push_back({&B, B.Successors, *B.Test});
-    B.Successors = {B.Successors[Is ? 0 : 1]};
-    // A call with another number never comes there: see Dataflow.
-    if (!Is)
-      B.Test = B.Test->negated();
-  }
-
-  struct Uncut {
-    Block *Of;
-    llvm::SmallVector<BlockId, 2> Successors;
-    BranchTest Test;
-  };
-  std::vector<Uncut> Before;
-};
-
-/// The functions that do some collective, and those that call them.
-class Collectives {
-public:
-  explicit Collectives(const Module &M) {
-    for (const Function *F : functionsInOrder(M))
-      for (const CallFact &Call : factsOf<CallFact>(*F))
-        Callers[Call.Callee].insert(F);
-    std::vector<const Function *> Work;
-    const auto Add = [&](const Function &F) {
-      if (Symbols.insert(F.Symbol).second)
-        Work.push_back(&F);
-    };
-    for (const auto &F : M.Functions)
-      if (llvm::any_of(factsOf<TransferFact>(*F),
-                       [](const TransferFact &T) { return communicates(T.K); }))
-        Add(*F);
-    while (!Work.empty()) {
-      const Function &F = *Work.back();
-      Work.pop_back();
-      for (const Function *Caller : callersOf(F))
-        Add(*Caller);
-    }
-  }
-
-  llvm::ArrayRef<const Function *> callersOf(const Function &F) const {
-    const auto Of = Callers.find(F.Symbol);
-    if (Of == Callers.end())
-      return {};
-    return Of->second.getArrayRef();
-  }
-  /// The symbols of \p To and of all that call it, themselves or by others.
-  llvm::StringSet<> thatLeadTo(const Function *To) const {
-    llvm::StringSet<> Out;
-    std::vector<const Function *> Work;
-    if (To)
-      Work.push_back(To);
-    while (!Work.empty()) {
-      const Function &F = *Work.back();
-      Work.pop_back();
-      if (Out.insert(F.Symbol).second)
-        llvm::append_range(Work, callersOf(F));
-    }
-    return Out;
-  }
-  /// Whether one of the blocks \p Among does one.
-  template <typename Blocks>
-  bool isDoneIn(const Function &F, const Blocks &Among) const {
-    return llvm::any_of(Among, [&](unsigned B) {
-      return B < F.Blocks.size() &&
-             llvm::any_of(
-                 F.Blocks[B].Facts,
-                 [&](const Fact &X) {
-                   const auto *T = std::get_if<TransferFact>(&X);
-                   const auto *Call = std::get_if<CallFact>(&X);
-                   return T ? communicates(T->K)
-                            : Call && Symbols.contains(Call->Callee);
-                 });
-    });
-  }
-
-private:
-  llvm::StringMap<llvm::SmallSetVector<const Function *, 4>> Callers;
-  llvm::StringSet<> Symbols;
-};
 
 class WayFinder {
 public:
@@ -441,7 +314,7 @@ private:
   Module &M;
   InferenceOptions Options;
   InferenceResult &Found;
-  const Collectives Collected;
+  const CollectiveCallers Collected;
   std::size_t FactsLeft, WaysLeft = 0;
   std::set<Key> Known;
   std::vector<Violation> Out;
@@ -470,7 +343,7 @@ static bool hasTests(const Module &M) {
 void cutIdleWays(Module &M) {
   if (!hasTests(M))
     return;
-  const Collectives Collected(M);
+  const CollectiveCallers Collected(M);
   for (const auto &F : M.Functions) {
     if (!hasTests(*F))
       continue;

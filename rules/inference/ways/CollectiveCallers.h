@@ -1,0 +1,82 @@
+//===- CollectiveCallers.h - Who does collectives ---------------*- C++ -*-===//
+
+#ifndef SPMD_INFERENCE_WAYS_COLLECTIVECALLERS_H
+#define SPMD_INFERENCE_WAYS_COLLECTIVECALLERS_H
+
+#include "spmd/ir/Walk.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace spmd::rules::inference {
+
+/// The functions that do some collective, and those that call them.
+class CollectiveCallers {
+public:
+  explicit CollectiveCallers(const Module &M) {
+    for (const Function *F : functionsInOrder(M))
+      for (const CallFact &Call : factsOf<CallFact>(*F))
+        Callers[Call.Callee].insert(F);
+    std::vector<const Function *> Work;
+    const auto Add = [&](const Function &F) {
+      if (Symbols.insert(F.Symbol).second)
+        Work.push_back(&F);
+    };
+    for (const auto &F : M.Functions)
+      if (llvm::any_of(factsOf<TransferFact>(*F),
+                       [](const TransferFact &T) { return communicates(T.K); }))
+        Add(*F);
+    while (!Work.empty()) {
+      const Function &F = *Work.back();
+      Work.pop_back();
+      for (const Function *Caller : callersOf(F))
+        Add(*Caller);
+    }
+  }
+
+  llvm::ArrayRef<const Function *> callersOf(const Function &F) const {
+    const auto Of = Callers.find(F.Symbol);
+    if (Of == Callers.end())
+      return {};
+    return Of->second.getArrayRef();
+  }
+  /// The symbols of \p To and of all that call it, themselves or by others.
+  llvm::StringSet<> thatLeadTo(const Function *To) const {
+    llvm::StringSet<> Out;
+    std::vector<const Function *> Work;
+    if (To)
+      Work.push_back(To);
+    while (!Work.empty()) {
+      const Function &F = *Work.back();
+      Work.pop_back();
+      if (Out.insert(F.Symbol).second)
+        llvm::append_range(Work, callersOf(F));
+    }
+    return Out;
+  }
+  /// Whether one of the blocks \p Among does one.
+  template <typename Blocks>
+  bool isDoneIn(const Function &F, const Blocks &Among) const {
+    return llvm::any_of(Among, [&](unsigned B) {
+      return B < F.Blocks.size() &&
+             llvm::any_of(
+                 F.Blocks[B].Facts,
+                 [&](const Fact &X) {
+                   const auto *T = std::get_if<TransferFact>(&X);
+                   const auto *Call = std::get_if<CallFact>(&X);
+                   return T ? communicates(T->K)
+                            : Call && Symbols.contains(Call->Callee);
+                 });
+    });
+  }
+
+private:
+  llvm::StringMap<llvm::SmallSetVector<const Function *, 4>> Callers;
+  llvm::StringSet<> Symbols;
+};
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_INFERENCE_WAYS_COLLECTIVECALLERS_H

@@ -301,6 +301,19 @@ void Storage::writeViews(CellId Whole, const AbstractValue &Old,
   }
 }
 
+void Storage::believeDeclared(SlotId Slot, AbstractValue &C) const {
+  const rules::Slot &Target = F.slot(Slot);
+  if (!Target.Declared || Target.Declared->Exit)
+    return;
+  const AbstractValue Declared = initialValue(Target);
+  for (AxisId A = 0; A != C.Axes.size(); ++A)
+    if (const AxisState &Is = C.Axes[A];
+        Is.Constant
+            ? Declared.Axes[A].Set.subsetOf(Is.Set | LocalType::V)
+            : Target.Outermost && Is.Set.isAll() && !Is.Assumed && !C.Wrong)
+      C.Axes[A] = Declared.Axes[A];
+}
+
 void Storage::noteRewritten(CellId Id) {
   for (CellId Whole : wholesOf(Id))
     Log.noteWritten(Whole);

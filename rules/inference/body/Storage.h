@@ -72,6 +72,10 @@ public:
   /// Then \p Written is what was written there, if that is known.
   void writeCell(CellId Id, const AbstractValue &C, bool Partial,
                  CellId From = NoCell, const AbstractValue *Written = nullptr);
+  /// Of \p C, which is written to \p Slot, what nobody knows is what that is
+  /// declared to be, if it is a local, which nobody else hands on; and so are
+  /// cleared gradients that are a pending sum.
+  void believeDeclared(SlotId Slot, AbstractValue &C) const;
   /// The storage was written, and holds what it did.
   void noteRewritten(CellId Id);
   void narrow(SlotId Slot, AxisId A, TypeSet Set, const Origin *Why);

@@ -174,6 +174,8 @@ CallTransfer::Passed CallTransfer::pass(const Function &Target,
         A.Set = Call.NoGrad ? invariantAsReplicate(A.Set) : A.Set;
       To.Cells.push_back(Id);
     }
+    if (F.slot(Mine).Outermost)
+      To.Declared.try_emplace(It->second, Mine);
     Inner.CellOf.emplace_back(I, It->second);
     AbstractValue &Given = Inner.Cells[It->second];
     if (S.Kind != SlotKind::Parameter)
@@ -217,6 +219,8 @@ void CallTransfer::takeBack(const Passed &To, const Summary &S, PlaceId At) {
       continue;
     }
     AbstractValue After = outside(S.ExitCells[I], To);
+    if (const auto As = To.Declared.find(I); As != To.Declared.end())
+      Store.believeDeclared(As->second, After);
     const bool Reshaped = S.ExitCells[I].Spec != Before.Spec;
     if (!Reshaped)
       After.Spec = Store.contents(To.Cells[I])->Spec;

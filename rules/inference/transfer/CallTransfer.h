@@ -5,6 +5,8 @@
 
 #include "Requirements.h"
 
+#include <map>
+
 namespace spmd::rules::inference {
 
 /// A value goes into another function or comes out of one.
@@ -24,6 +26,7 @@ public:
   struct Passed {
     Context Inner;
     std::vector<CellId> Cells;
+    std::map<std::size_t, SlotId> Declared; ///< by cell: who says what it is
     AxisList Inside; ///< the axes on which the body is checked globally
     const MeshMap *In = nullptr, *Out = nullptr;
   };

@@ -301,17 +301,7 @@ void OpTransfer::describe(Run &Of) {
 void OpTransfer::write(Run &Of) {
   const OpFact &O = Of.O;
   AbstractValue &Out = Of.Out;
-  // Cleared gradients are the pending sum that they are declared to be, and so
-  // is what nobody knows.
-  const Slot &Target = F.slot(O.WritesTo);
-  if (Target.Declared && !Target.Declared->Exit) {
-    const AbstractValue Declared = Store.initialValue(Target);
-    for (AxisId A = 0; A != Out.Axes.size(); ++A)
-      if (const AxisState &Is = Out.Axes[A];
-          Is.Constant ? Declared.Axes[A].Set.subsetOf(Is.Set | LocalType::V)
-                      : Is.Set.isAll() && !Is.Assumed && !Of.Wrong)
-        Out.Axes[A] = Declared.Axes[A];
-  }
+  Store.believeDeclared(O.WritesTo, Out);
   if (!Decls.Global.empty())
     Layouts.writeSpec(O, Out);
   AxisMask AddsInPlace = Sums.copiesAdded(O);

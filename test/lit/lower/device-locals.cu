@@ -61,3 +61,16 @@ void now_and_then(const Job &job, int n, int rounds, float rate) {
     // CHECK: [[@LINE-1]]:5: error: from here on 'w' is V on 'dp', and nothing makes it R again
   }
 }
+
+// So is what a callee copies to it, of which a table of pointers has the parts.
+void load(float *w, int n) {
+  cudaMemcpy(w, read_weights(), n * sizeof(float), cudaMemcpyHostToDevice);
+}
+void use([[spmd::type("dp: V")]] const float *w);
+void by_a_callee(int n) {
+  [[spmd::type("dp: R")]] float *w;
+  cudaMalloc(&w, n * sizeof(float));
+  load(w, n);
+  use(w);
+  // CHECK: [[@LINE-1]]:3: error: the argument for 'w' must be V on 'dp', but 'w' is R
+}

@@ -17,6 +17,11 @@ class Backend;
 /// foreign handle, so that the handle itself can be passed as an axis.
 template <class Handle, class Enable = void> struct AxisSource;
 
+namespace detail {
+/// False of any text, so that the message is one line without numbers.
+template <class Text> inline constexpr bool IsAnAxis = false;
+} // namespace detail
+
 /// One digit of a rank number: ranks that differ only in it are \c Stride
 /// apart.
 struct AxisDigit {
@@ -57,7 +62,7 @@ public:
   template <class Text, std::enable_if_t<std::is_convertible<
                             const Text &, std::string_view>::value> * = nullptr>
   Axis(const Text &) {
-    static_assert(sizeof(Text) == 0,
+    static_assert(detail::IsAnAxis<Text>,
                   "spmd: an axis is not its name: take it of the mesh, as in "
                   "mesh.axis(\"dp\")");
   }

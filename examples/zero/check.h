@@ -1,11 +1,10 @@
-// Status codes of CUDA, cuBLAS and NCCL: anything but success ends the process
+// Status codes of CUDA and cuBLAS: anything but success ends the process
 // with the call's place. The launcher then ends the other ranks.
 
 #pragma once
 
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
-#include <nccl.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -30,11 +29,4 @@ namespace zero {
   do {                                                                         \
     if ((call) != CUBLAS_STATUS_SUCCESS)                                       \
       zero::fail(__FILE__, __LINE__, "cuBLAS: " #call);                        \
-  } while (0)
-
-#define NCCLCHECK(call)                                                        \
-  do {                                                                         \
-    const ncclResult_t status_ = (call);                                       \
-    if (status_ != ncclSuccess)                                                \
-      zero::fail(__FILE__, __LINE__, ncclGetErrorString(status_));             \
   } while (0)

@@ -2,28 +2,28 @@
 
 namespace zero {
 
-void all_reduce(float *x, std::size_t count, ncclComm_t axis,
-                cudaStream_t stream) {
-  NCCLCHECK(ncclAllReduce(x, x, count, ncclFloat, ncclSum, axis, stream));
+void all_reduce(float *x, std::int64_t count, const spmd::Axis &axis) {
+  spmd::all_reduce(spmd::View(x, {count}), axis, spmd::P, spmd::R);
 }
 
-void reduce_scatter(float *part, const float *x, std::size_t count,
-                    ncclComm_t axis, cudaStream_t stream) {
-  NCCLCHECK(
-      ncclReduceScatter(x, part, count, ncclFloat, ncclSum, axis, stream));
+void reduce_scatter(float *part, float *x, std::int64_t count,
+                    const spmd::Axis &axis) {
+  spmd::reduce_scatter(spmd::View(x, {axis.size(), count}),
+                       spmd::View(part, {count}), axis, spmd::P, spmd::V);
 }
 
-void all_gather(float *x, const float *part, std::size_t count, ncclComm_t axis,
-                cudaStream_t stream) {
-  NCCLCHECK(ncclAllGather(part, x, count, ncclFloat, axis, stream));
+void all_gather(float *x, float *part, std::int64_t count,
+                const spmd::Axis &axis) {
+  spmd::all_gather(spmd::View(part, {count}),
+                   spmd::View(x, {axis.size(), count}), axis, spmd::V, spmd::R);
 }
 
-double sum_over(double value, ncclComm_t axis, const Parallel &parallel) {
+double sum_over(double value, const spmd::Axis &axis,
+                const Parallel &parallel) {
   double *sum = parallel.scalar;
   CUDACHECK(cudaMemcpyAsync(sum, &value, sizeof value, cudaMemcpyHostToDevice,
                             parallel.stream));
-  NCCLCHECK(
-      ncclAllReduce(sum, sum, 1, ncclDouble, ncclSum, axis, parallel.stream));
+  spmd::all_reduce(spmd::View(sum, {1}), axis, spmd::V, spmd::R);
   double result = 0;
   CUDACHECK(cudaMemcpyAsync(&result, sum, sizeof result, cudaMemcpyDeviceToHost,
                             parallel.stream));

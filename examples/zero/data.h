@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "parallel.h"
 #include "shape.h"
 
 #include <string>

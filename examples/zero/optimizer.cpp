@@ -43,7 +43,7 @@ double Optimizer::step() {
 
 double Optimizer::step_on_reduced_gradients() {
   float *gradients = parameters_.gradients;
-  all_reduce(gradients, parameters_.padded, parallel_.dp, parallel_.stream);
+  all_reduce(gradients, parameters_.padded, parallel_.dp);
   const double norm = std::sqrt(sum_of_squares(
       gradients, parameters_.padded, parallel_.scalar, parallel_.stream));
   update_own_part(gradients + parallel_.rank * parameters_.part, norm);
@@ -52,7 +52,7 @@ double Optimizer::step_on_reduced_gradients() {
 
 double Optimizer::step_on_scattered_gradients() {
   reduce_scatter(own_gradients_, parameters_.gradients, parameters_.part,
-                 parallel_.dp, parallel_.stream);
+                 parallel_.dp);
   const double own = sum_of_squares(own_gradients_, parameters_.part,
                                     parallel_.scalar, parallel_.stream);
   const double norm = std::sqrt(sum_over(own, parallel_.dp, parallel_));
@@ -68,8 +68,7 @@ void Optimizer::update_own_part(const float *gradients, double norm) {
   float *own = parameters_.values + parallel_.rank * parameters_.part;
   adamw(own, first_, second_, gradients, parameters_.part, scale, rule,
         parallel_.stream);
-  all_gather(parameters_.values, own, parameters_.part, parallel_.dp,
-             parallel_.stream);
+  all_gather(parameters_.values, own, parameters_.part, parallel_.dp);
 }
 
 } // namespace zero

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "check.h"
-#include "rendezvous.h"
+
+#include <spmd/spmd.h>
 
 namespace zero {
 
@@ -11,19 +12,15 @@ namespace zero {
 struct Parallel {
   [[spmd::type("dp: V")]] int rank = 0;
   int size = 1;
-  [[spmd::axis("dp")]] ncclComm_t dp = nullptr;
+  [[spmd::axis("dp")]] spmd::Axis dp; ///< its operators go to the stream
 
   cudaStream_t stream = nullptr;
   cublasHandle_t blas = nullptr;
   double *scalar = nullptr; ///< device memory for one number to reduce
 };
 
-ncclUniqueId make_id();
-/// Rank 0's, on all processes of the job.
-ncclUniqueId meet(const World &world);
-
-/// This rank's place and device. All ranks call it with the same \p id.
-Parallel connect(const World &world, const ncclUniqueId &id);
+/// This rank's place and device. All ranks of \p job call it.
+Parallel connect(const spmd::Job &job);
 void disconnect(Parallel &parallel);
 
 } // namespace zero

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "parallel.h"
 #include "shape.h"
 
 #include <cstddef>

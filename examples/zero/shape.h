@@ -2,8 +2,8 @@
 
 #pragma once
 
+#include "check.h"
 #include "config.h"
-#include "parallel.h"
 
 namespace zero {
 
@@ -14,13 +14,9 @@ struct Shape {
   int head_size() const { return channels / heads; }
 };
 
-inline Shape shape_of(const Config &config, const Parallel &parallel) {
-  return {config.batch / parallel.size,
-          config.sequence,
-          config.channels,
-          config.heads,
-          config.layers,
-          config.vocabulary};
+inline Shape shape_of(const Config &config, int ranks) {
+  return {config.batch / ranks, config.sequence, config.channels,
+          config.heads,         config.layers,   config.vocabulary};
 }
 
 /// One thread per element.

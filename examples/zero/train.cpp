@@ -9,7 +9,7 @@
 namespace zero {
 
 void train(const Config &config, const Parallel &parallel) {
-  const Shape shape = shape_of(config, parallel);
+  const Shape shape = shape_of(config, parallel.size);
   const Launch on = {parallel.stream, parallel.blas};
   Parameters parameters(shape, parallel, config.seed);
   Model model(shape, parameters, on);

@@ -17,7 +17,7 @@ import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 FILES = [
-    "examples/zero/collectives.cpp",
+    "test/lit/language/c-style-trainer.cu",
     "test/lit/collectives/right.c",
     "test/lit/collectives/messages.cu",
     "test/lit/async/right.c",

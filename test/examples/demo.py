@@ -12,7 +12,7 @@ import sys
 
 import run_bugs
 
-STORY = "zero/bugs/nccl-called-twice.patch"
+STORY = "zero/bugs/operator-called-twice.patch"
 
 
 def title(text):

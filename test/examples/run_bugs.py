@@ -140,7 +140,8 @@ class Sandbox:
             for source in SOURCE.glob(f"examples/{self.folder.name}/*.*"):
                 if source.suffix in SUFFIXES | {".h"}:
                     headers |= library_headers(source.read_text())
-            headers -= {own.name for own in SOURCE.glob(f"examples/{self.folder.name}/**/*.h")}
+            own = [str(h) for h in SOURCE.glob(f"examples/{self.folder.name}/**/*.h")]
+            headers = {h for h in headers if not any(o.endswith(f"/{h}") for o in own)}
             path.write_text("".join(f"#include <{h}>\n" for h in sorted(headers)))
         return path
 

@@ -179,9 +179,10 @@ TypeClass classifyWith(QualType T, IsTensorClass IsTensor) {
     return TypeClass::Other;
   }
   // Buckets to wait for are the tensors that they will be; what reduces the
-  // gradients of parameters stands for these.
+  // gradients of parameters, or shards these, stands for them.
   if (Name == "torch::optim::OptimizerParamGroup" ||
-      Name == "spmd::BucketWork" || Name == "spmd::DataParallel")
+      Name == "spmd::BucketWork" || Name == "spmd::DataParallel" ||
+      Name == "spmd::FullySharded")
     return TypeClass::TensorList;
   if (isWrapper(Name) || isContainer(Name)) {
     const QualType E = elementType(C);

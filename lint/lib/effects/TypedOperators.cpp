@@ -252,8 +252,11 @@ const EffectLowering::Expr *EffectLowering::awaited(const CallSite &C) {
 /// The gradients' buckets, which are the same on all ranks, as one call.
 const EffectLowering::Expr *EffectLowering::reduced(const CallSite &C) {
   Event What;
-  What.Call =
-      &callOf(CallKind::AllReduce, CallForm::Blocking, CallRole::Status);
+  const CallKind K = C.base() == "gather" ? CallKind::AllGather
+                     : C.Name == "spmd::FullySharded::wait"
+                         ? CallKind::ReduceScatter
+                         : CallKind::AllReduce;
+  What.Call = &callOf(K, CallForm::Blocking, CallRole::Status);
   What.Name = C.Name;
   What.Arguments.emplace_back(CallRole::Comm, handleOf(C.Receiver));
   emit(Kind::Event, C.Call->getBeginLoc()).What = std::move(What);
@@ -324,9 +327,14 @@ const EffectLowering::Expr *EffectLowering::runtimeCall(const CallSite &C) {
     if (isWork(Name.rsplit("::").first) &&
         (C.base() == "wait" || C.base() == "done"))
       return awaited(C);
-    if (Name == "spmd::DataParallel::wait")
+    if (Name == "spmd::DataParallel::wait" ||
+        Name == "spmd::FullySharded::wait" ||
+        Name == "spmd::FullySharded::gather")
       return reduced(C);
   }
+  // As what reduces gradients.
+  if (Name == "spmd::fully_sharded" && C.argument(1))
+    return P.address(place(C.argument(1)));
   if (Name == "spmd::barrier")
     return collective(C, CallKind::Barrier);
   const std::optional<rules::TransferFact> T = typedOperator(Name);

@@ -17,6 +17,7 @@ namespace spmd::lint::lower {
 using Recognised = std::optional<SlotId>;
 
 Recognised lowerSpmdCall(FunctionLowering &L, const CallSite &C);
+Recognised lowerSharded(FunctionLowering &L, const CallSite &C);
 Recognised lowerCollectiveCall(FunctionLowering &L, const CallSite &C);
 Recognised lowerCudaCall(FunctionLowering &L, const CallSite &C);
 Recognised lowerReducedPrecision(FunctionLowering &L, const CallSite &C);

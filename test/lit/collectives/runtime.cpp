@@ -3,6 +3,7 @@
 // RUN:   | FileCheck %s --implicit-check-not=error:
 
 #include <spmd/data_parallel.h>
+#include <spmd/fully_sharded.h>
 #include <spmd/torch.h>
 #include <torch/torch.h>
 #include <vector>
@@ -127,6 +128,23 @@ void ofParameters(std::vector<Tensor> parameters, const Tensor &loss,
   if (dp.rank() == 0)
     sync.wait();
   // CHECK: [[@LINE-1]]:5: error: not all ranks get to this 'spmd::DataParallel::wait'{{.*}} [spmd-divergent-collective]
+}
+
+void ofShards(std::vector<Tensor> parameters, const spmd::Axis &dp) {
+  spmd::FullySharded sharded = spmd::fully_sharded(parameters, dp);
+  if (dp.rank() == 0)
+    sharded.gather();
+  // CHECK: [[@LINE-1]]:5: error: not all ranks get to this 'spmd::FullySharded::gather'{{.*}} [spmd-divergent-collective]
+}
+
+void toShards(std::vector<Tensor> parameters, const Tensor &loss,
+              const spmd::Axis &dp) {
+  spmd::FullySharded sharded = spmd::fully_sharded(parameters, dp);
+  sharded.gather();
+  loss.backward();
+  if (dp.rank() == 0)
+    sharded.wait();
+  // CHECK: [[@LINE-1]]:5: error: not all ranks get to this 'spmd::FullySharded::wait'{{.*}} [spmd-divergent-collective]
 }
 
 void ofBuckets(std::vector<Tensor> terms, const spmd::Axis &dp) {

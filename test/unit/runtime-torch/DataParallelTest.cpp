@@ -47,7 +47,7 @@ void onRanks(const std::function<void(int, const Axis &)> &Body) {
 
 TEST(DataParallel, MakesTheMeansOfTheGradients) {
   for (const std::size_t Bytes :
-       {std::size_t(1), std::size_t(100), spmd::DataParallel::DefaultBytes})
+       {std::size_t(1), std::size_t(100), spmd::DefaultBucketBytes})
     onRanks([&](int Rank, const Axis &Dp) {
       const Trainer Alone(Rank + 1.0), Together(Rank + 1.0);
       spmd::DataParallel Sync(Together.Parameters, Dp, P, R, Bytes);

@@ -378,6 +378,8 @@ Recognised lowerSpmdCall(FunctionLowering &L, const CallSite &C) {
     return L.value(C.argument(0));
   if (C.Name == "spmd::DataParallel::wait" && C.Receiver)
     return lowerGradientsWait(L, C);
+  if (Recognised R = lowerSharded(L, C))
+    return R;
   if (C.Name == "spmd::scale")
     return lowerScale(L, C);
   if (C.Name == "spmd::barrier")

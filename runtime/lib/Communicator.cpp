@@ -68,7 +68,18 @@ Started &Started::take(const Call &Like) {
   return *S.release();
 }
 
+void Started::enter() {
+  Number = In->begin(C);
+  Range.begin(C);
+}
+
+void Started::leave() {
+  In->finish(Number);
+  Range.end();
+}
+
 void Started::giveBack() {
+  Range.end();
   // Last, as they may hold the communicator, and that the list.
   const Axis Last = std::move(On);
   const std::shared_ptr<Communicator> LastWith = std::move(With);

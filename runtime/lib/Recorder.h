@@ -4,6 +4,7 @@
 #define SPMD_LIB_RECORDER_H
 
 #include "spmd/flight.h"
+#include "spmd/profile.h"
 
 #include <atomic>
 #include <exception>
@@ -93,17 +94,24 @@ int rankInProgram(const Axis &A);
 /// The same for that rank.
 void dumpOnFailure(const Axis &A) noexcept;
 
-/// Notes a call for as long as it runs.
+/// Notes a call for as long as it runs, and tells the profiler.
 class Recording {
 public:
-  Recording(Recorder &In, const Call &C) : In(In), Number(In.begin(C)) {}
+  Recording(Recorder &In, const Call &C) : In(In), Number(In.begin(C)) {
+    Range.begin(C);
+  }
+  ~Recording() { Range.end(); }
   Recording(const Recording &) = delete;
   Recording &operator=(const Recording &) = delete;
-  void finish() { In.finish(Number); }
+  void finish() {
+    In.finish(Number);
+    Range.end();
+  }
 
 private:
   Recorder &In;
   std::uint64_t Number;
+  detail::ProfiledRange Range;
 };
 
 } // namespace spmd

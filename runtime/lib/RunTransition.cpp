@@ -325,7 +325,7 @@ void Transition::start(Started &S) {
       keepsChunks())
     return run();
   S.In->throwDropped();
-  S.Number = S.In->begin(S.C);
+  S.enter();
   Later = &S;
   S.Data = prepare();
   S.Pieces = Pieces;

@@ -19,7 +19,7 @@ void finishRunning(Started &S, bool GoesOn) {
   S.With->finish(S);
   if (!S.Plan) {
     detail::complete(S);
-    S.In->finish(S.Number);
+    S.leave();
   } else if (GoesOn) {
     detail::goOn(S);
   }

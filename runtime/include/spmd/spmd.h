@@ -22,6 +22,7 @@
 #include "spmd/local.h"
 #include "spmd/mesh.h"
 #include "spmd/permutation.h"
+#include "spmd/profile.h"
 #include "spmd/redistribute.h"
 #include "spmd/run_local.h"
 #include "spmd/spec.h"

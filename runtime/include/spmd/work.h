@@ -8,6 +8,7 @@
 #define SPMD_WORK_H
 
 #include "spmd/axis.h"
+#include "spmd/profile.h"
 #include "spmd/view.h"
 
 namespace spmd {
@@ -58,9 +59,11 @@ public:
   /// And where it has come to, kept for the next one.
   std::shared_ptr<const detail::Redistribution> Plan;
   std::unique_ptr<State> Passage;
+  /// Notes that it begins, and that it is done.
+  void enter();
+  void leave();
   /// Where its call is recorded, and whether it is with the communicator still.
   Recorder *In = nullptr;
-  std::uint64_t Number = 0;
   bool Running = false;
   /// Exceptions under way as it was started.
   int Exceptions = 0;
@@ -70,6 +73,8 @@ private:
 
   Axis On;
   Placement Src{LocalType::R}, Dst{LocalType::R};
+  std::uint64_t Number = 0;
+  detail::ProfiledRange Range;
   std::shared_ptr<void> Buffers[4];
   std::size_t Sizes[4] = {};
 };

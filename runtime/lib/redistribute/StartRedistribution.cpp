@@ -48,7 +48,7 @@ void Redistribution::start(Started &S, const View &X, const View &Y) const {
   for (const Stage &Later : Stages)
     if (Later.communicates())
       communicatorOf(callOf(Later, P.Type, P.At));
-  S.Number = S.In->begin(S.C);
+  S.enter();
   S.Data = prepare(P);
   S.With->start(S);
   S.Running = true;
@@ -57,7 +57,7 @@ void Redistribution::start(Started &S, const View &X, const View &Y) const {
 void Redistribution::goOn(Started &S) const {
   Passage &P = passageOf(S);
   pass(P, S.Data.Out);
-  S.In->finish(S.Number);
+  S.leave();
   while (P.Step < Stages.size())
     runStep(P);
 }

@@ -2,6 +2,7 @@
 // which is a rank of every case and expects the same of all ranks.
 
 #include "Messages.h"
+#include "ProfileCases.h"
 #include "SteadyState.h"
 #include "TransitionCases.h"
 
@@ -55,6 +56,8 @@ protected:
 TEST_P(EveryRow, ForwardAndBackward) {
   spmd::test::checkRow(spmd::rules::Transitions[GetParam()], 4, On);
 }
+
+TEST_F(EveryRow, IsToldToTheProfiler) { spmd::test::checkProfile(On); }
 
 // MPI adds; the sum is scaled after it.
 TEST(Mpi, MeansAreTheSameStarted) {

@@ -1,6 +1,7 @@
 // The transition table over the NCCL communicator, on the stand-in.
 
 #include "Devices.h"
+#include "ProfileCases.h"
 #include "TransitionCases.h"
 
 #include <gtest/gtest.h>
@@ -22,6 +23,11 @@ class EveryRow : public ::testing::TestWithParam<std::size_t> {};
 TEST_P(EveryRow, ForwardAndBackward) {
   Nccl On;
   spmd::test::checkRow(spmd::rules::Transitions[GetParam()], 4, On);
+}
+
+TEST(Transitions, AreToldToTheProfiler) {
+  Nccl On;
+  spmd::test::checkProfile(On);
 }
 
 INSTANTIATE_TEST_SUITE_P(Transitions, EveryRow,

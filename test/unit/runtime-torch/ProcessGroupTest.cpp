@@ -4,6 +4,7 @@
 
 #include "Groups.h"
 #include "Messages.h"
+#include "ProfileCases.h"
 
 #include <spmd/c10d.h>
 #include <spmd/torch.h>
@@ -35,6 +36,8 @@ protected:
 TEST_P(EveryRow, ForwardAndBackward) {
   spmd::test::checkRow(spmd::rules::Transitions[GetParam()], 4, On);
 }
+
+TEST_F(EveryRow, IsToldToTheProfiler) { spmd::test::checkProfile(On); }
 
 // Gloo itself divides by the number of elements.
 TEST_F(EveryRow, OfNoElements) {

@@ -205,6 +205,10 @@ private:
   }
 
   Begun allReduce(Arguments &With) const {
+    if (rules::isSelection(C.Op) &&
+        (C.Type == DType::U32 || C.Type == DType::U64))
+      failOn(C, "a process group compares no unsigned numbers of more than 8 "
+                "bits: give it them with a sign");
     c10d::AllreduceOptions By;
     if (C.Op == rules::OperatorKind::AllReduceMax)
       By.reduceOp = c10d::ReduceOp::MAX;

@@ -49,11 +49,16 @@ void extreme(DType Type, bool Greatest, const void *const *From, int Count,
   case DType::I8:
     return Do(std::int8_t());
   case DType::U8:
+  case DType::Bool:
     return Do(std::uint8_t());
   case DType::I32:
     return Do(std::int32_t());
   case DType::I64:
     return Do(std::int64_t());
+  case DType::U32:
+    return Do(std::uint32_t());
+  case DType::U64:
+    return Do(std::uint64_t());
   }
 }
 

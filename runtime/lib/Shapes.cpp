@@ -99,9 +99,17 @@ static void checkCounts(const Call &C, const char *Which,
                     std::to_string(Counts[R]));
 }
 
+static bool sums(OperatorKind Op) {
+  return Op == OperatorKind::AllReduce || Op == OperatorKind::ReduceScatter ||
+         Op == OperatorKind::Reduce;
+}
+
 void checkDetails(const Call &C) {
   if (C.Mean && C.Type > DType::F64)
     failOn(C, NotScaled);
+  if (C.Type == DType::Bool && sums(C.Op))
+    failOn(C, "bools have no sum: all_reduce_max is any of them, "
+              "all_reduce_min all");
   if (rules::hasRoot(C.Op) && (C.Root < 0 || C.Root >= C.On.size()))
     failOn(C, "root " + std::to_string(C.Root) + " is no rank of it");
   if (!isByCounts(C))

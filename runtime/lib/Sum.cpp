@@ -11,16 +11,6 @@ namespace {
 template <class T> struct Sums {
   using In = T;
 };
-// Unsigned, so that overflow wraps as it does in the collectives of others.
-template <> struct Sums<std::int8_t> {
-  using In = std::uint8_t;
-};
-template <> struct Sums<std::int32_t> {
-  using In = std::uint32_t;
-};
-template <> struct Sums<std::int64_t> {
-  using In = std::uint64_t;
-};
 template <> struct Sums<bfloat16> {
   using In = float;
   static bfloat16 round(float X) { return bfloat16::of(X); }
@@ -58,7 +48,6 @@ void sumOf(const void *const *From, int Count, std::int64_t Begin,
         for (std::int64_t E = 0; E < N; ++E)
           Total[E] *= static_cast<In>(By);
     const void *Result = Total;
-    // The bits of a whole number are the same with and without a sign.
     if constexpr (sizeof(In) != sizeof(T)) {
       for (std::int64_t E = 0; E < N; ++E)
         Rounded[E] = Sums<T>::round(Total[E]);
@@ -103,14 +92,18 @@ void sum(DType Type, const void *const *From, int Count, std::int64_t Begin,
     return Do(float());
   case DType::F64:
     return Do(double());
+  // Unsigned, so that overflow wraps as it does in the collectives of others.
   case DType::I8:
-    return Do(std::int8_t());
   case DType::U8:
     return Do(std::uint8_t());
   case DType::I32:
-    return Do(std::int32_t());
+  case DType::U32:
+    return Do(std::uint32_t());
   case DType::I64:
-    return Do(std::int64_t());
+  case DType::U64:
+    return Do(std::uint64_t());
+  case DType::Bool: // has none
+    return;
   }
 }
 

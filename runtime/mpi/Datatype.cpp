@@ -54,11 +54,16 @@ MPI_Datatype datatype(DType T) {
   case DType::I8:
     return MPI_INT8_T;
   case DType::U8:
+  case DType::Bool:
     return MPI_UINT8_T;
   case DType::I32:
     return MPI_INT32_T;
   case DType::I64:
     return MPI_INT64_T;
+  case DType::U32:
+    return MPI_UINT32_T;
+  case DType::U64:
+    return MPI_UINT64_T;
   }
   return MPI_BYTE;
 }

@@ -12,9 +12,9 @@ namespace spmd {
 namespace {
 
 ncclDataType_t dataType(DType T) {
-  constexpr ncclDataType_t Types[] = {ncclFloat16, ncclBfloat16, ncclFloat32,
-                                      ncclFloat64, ncclInt8,     ncclUint8,
-                                      ncclInt32,   ncclInt64};
+  constexpr ncclDataType_t Types[] = {
+      ncclFloat16, ncclBfloat16, ncclFloat32, ncclFloat64, ncclInt8, ncclUint8,
+      ncclInt32,   ncclInt64,    ncclUint32,  ncclUint64,  ncclUint8};
   return Types[static_cast<int>(T)];
 }
 

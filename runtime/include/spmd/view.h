@@ -10,15 +10,28 @@
 
 namespace spmd {
 
-enum class DType : std::uint8_t { F16, BF16, F32, F64, I8, U8, I32, I64 };
+/// Floats first, then whole numbers.
+enum class DType : std::uint8_t {
+  F16,
+  BF16,
+  F32,
+  F64,
+  I8,
+  U8,
+  I32,
+  I64,
+  U32,
+  U64,
+  Bool,
+};
 
 constexpr std::size_t sizeOf(DType T) {
-  constexpr std::size_t Sizes[] = {2, 2, 4, 8, 1, 1, 4, 8};
+  constexpr std::size_t Sizes[] = {2, 2, 4, 8, 1, 1, 4, 8, 4, 8, 1};
   return Sizes[static_cast<int>(T)];
 }
 constexpr const char *nameOf(DType T) {
-  constexpr const char *Names[] = {"f16", "bf16", "f32", "f64",
-                                   "i8",  "u8",   "i32", "i64"};
+  constexpr const char *Names[] = {"f16", "bf16", "f32", "f64", "i8",  "u8",
+                                   "i32", "i64",  "u32", "u64", "bool"};
   return Names[static_cast<int>(T)];
 }
 
@@ -32,8 +45,8 @@ template <class T, class Enable = void> struct DTypeOf {
                 "spmd: void has no size: say the element type, as in "
                 "View(data, spmd::DType::F32, shape)");
   static_assert(std::is_const<T>::value || std::is_void<T>::value,
-                "spmd: elements are half, bfloat16, float, double, or whole "
-                "numbers of 8, 32 or 64 bits");
+                "spmd: elements are half, bfloat16, float, double, bool, or "
+                "whole numbers of 8, 32 or 64 bits");
   static constexpr DType Value = DType::U8;
 };
 template <> struct DTypeOf<half> {
@@ -48,16 +61,22 @@ template <> struct DTypeOf<float> {
 template <> struct DTypeOf<double> {
   static constexpr DType Value = DType::F64;
 };
+template <> struct DTypeOf<bool> {
+  static_assert(sizeof(bool) == 1, "spmd: a bool is taken for a byte");
+  static constexpr DType Value = DType::Bool;
+};
 template <class T>
 struct DTypeOf<T, std::enable_if_t<std::is_integral<T>::value &&
                                    !std::is_const<T>::value &&
                                    !std::is_same<T, bool>::value>> {
-  static_assert(sizeof(T) == 1 || (std::is_signed<T>::value && sizeof(T) >= 4),
-                "spmd: whole numbers are 8 bits, or signed and 32 or 64");
-  static constexpr DType Value = sizeof(T) == 8             ? DType::I64
-                                 : sizeof(T) == 4           ? DType::I32
-                                 : std::is_signed<T>::value ? DType::I8
-                                                            : DType::U8;
+  static_assert(sizeof(T) == 1 || sizeof(T) >= 4,
+                "spmd: whole numbers are 8, 32 or 64 bits");
+  static constexpr bool Signed = std::is_signed<T>::value;
+  static constexpr DType Value =
+      sizeof(T) == 8   ? Signed ? DType::I64 : DType::U64
+      : sizeof(T) == 4 ? Signed ? DType::I32 : DType::U32
+      : Signed         ? DType::I8
+                       : DType::U8;
 };
 } // namespace detail
 
@@ -72,8 +91,9 @@ struct DTypeOf<T, std::enable_if_t<std::is_integral<T>::value &&
 /// sent, and unpacked from what is received: one copy more in memory each.
 class View {
 public:
-  /// A dense buffer of half, bfloat16, float, double, or whole numbers of 8,
-  /// 32 or 64 bits.
+  /// A dense buffer of half, bfloat16, float, double, bool, or whole numbers of
+  /// 8, 32 or 64 bits. Of bools there is no sum, but all_reduce_max is any of
+  /// them, all_reduce_min all.
   template <class T>
   View(T *Data, const Shape &Of) : View(Data, detail::DTypeOf<T>::Value, Of) {}
   /// A dense buffer of any element type. A negative extent is an Error.

@@ -46,10 +46,10 @@ void names(View X, View Y, const std::string &Name) {
   all_gather(X, Y, Name, S(0), R); // expected-error@spmd/axis.h:* {{an axis is not its name: take it of the mesh, as in mesh.axis("dp")}}
 }
 
-void elements(const float *Fixed, bool *Flags, unsigned *Counts, void *Bytes) {
+void elements(const float *Fixed, long double *Wide, short *Counts, void *Bytes) {
   View(Fixed, {2});  // expected-error@spmd/view.h:* {{a view may be written: of const elements, take it of const_cast<T *>(data) where it is an operand alone}}
-  View(Flags, {2});  // expected-error@spmd/view.h:* {{elements are half, bfloat16, float, double, or whole numbers of 8, 32 or 64 bits}}
-  View(Counts, {2}); // expected-error@spmd/view.h:* {{whole numbers are 8 bits, or signed and 32 or 64}}
+  View(Wide, {2});   // expected-error@spmd/view.h:* {{elements are half, bfloat16, float, double, bool, or whole numbers of 8, 32 or 64 bits}}
+  View(Counts, {2}); // expected-error@spmd/view.h:* {{whole numbers are 8, 32 or 64 bits}}
   View(Bytes, {2});  // expected-error@spmd/view.h:* {{void has no size: say the element type, as in View(data, spmd::DType::F32, shape)}}
   View(Bytes, spmd::DType::F32, {2});
 }

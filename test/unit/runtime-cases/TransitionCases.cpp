@@ -21,7 +21,8 @@ struct Case {
 };
 
 constexpr DType Types[] = {DType::F16, DType::BF16, DType::F32, DType::F64,
-                           DType::I8,  DType::U8,   DType::I32, DType::I64};
+                           DType::I8,  DType::U8,   DType::I32, DType::I64,
+                           DType::U32, DType::U64};
 
 template <class T> T as(double X) { return static_cast<T>(X); }
 
@@ -56,6 +57,12 @@ std::size_t write(DType Type, double X, void *To) {
     return Put(as<std::int32_t>(X));
   case DType::I64:
     return Put(as<std::int64_t>(X));
+  case DType::U32:
+    return Put(as<std::uint32_t>(X));
+  case DType::U64:
+    return Put(as<std::uint64_t>(X));
+  case DType::Bool:
+    break;
   }
   return 0;
 }
@@ -93,6 +100,12 @@ double read(DType Type, const void *From) {
     return Get(std::int32_t());
   case DType::I64:
     return Get(std::int64_t());
+  case DType::U32:
+    return Get(std::uint32_t());
+  case DType::U64:
+    return Get(std::uint64_t());
+  case DType::Bool:
+    break;
   }
   return 0;
 }

@@ -1,6 +1,7 @@
 // The transition table over MPI: mpirun starts four of these processes, each of
 // which is a rank of every case and expects the same of all ranks.
 
+#include "ElementCases.h"
 #include "Messages.h"
 #include "ProfileCases.h"
 #include "SteadyState.h"
@@ -56,6 +57,8 @@ protected:
 TEST_P(EveryRow, ForwardAndBackward) {
   spmd::test::checkRow(spmd::rules::Transitions[GetParam()], 4, On);
 }
+
+TEST_F(EveryRow, UnsignedNumbersAndBools) { spmd::test::checkElements(On); }
 
 TEST_F(EveryRow, IsToldToTheProfiler) { spmd::test::checkProfile(On); }
 

@@ -66,6 +66,10 @@ inline DType typeOf(ncclDataType_t T) {
     return DType::U8;
   case ncclInt32:
     return DType::I32;
+  case ncclUint32:
+    return DType::U32;
+  case ncclUint64:
+    return DType::U64;
   default:
     return DType::I64;
   }

@@ -1,6 +1,7 @@
 // The transition table over the NCCL communicator, on the stand-in.
 
 #include "Devices.h"
+#include "ElementCases.h"
 #include "ProfileCases.h"
 #include "TransitionCases.h"
 
@@ -23,6 +24,11 @@ class EveryRow : public ::testing::TestWithParam<std::size_t> {};
 TEST_P(EveryRow, ForwardAndBackward) {
   Nccl On;
   spmd::test::checkRow(spmd::rules::Transitions[GetParam()], 4, On);
+}
+
+TEST(Transitions, UnsignedNumbersAndBools) {
+  Nccl On;
+  spmd::test::checkElements(On);
 }
 
 TEST(Transitions, AreToldToTheProfiler) {

@@ -1,5 +1,6 @@
 // The transition table over Gloo process groups, one per thread.
 
+#include "ElementCases.h"
 #include "TransitionCases.h"
 
 #include "Groups.h"
@@ -35,6 +36,10 @@ protected:
 
 TEST_P(EveryRow, ForwardAndBackward) {
   spmd::test::checkRow(spmd::rules::Transitions[GetParam()], 4, On);
+}
+
+TEST_F(EveryRow, UnsignedNumbersAndBools) {
+  spmd::test::checkElements(On, /*ComparesUnsigned=*/false);
 }
 
 TEST_F(EveryRow, IsToldToTheProfiler) { spmd::test::checkProfile(On); }

@@ -1,5 +1,6 @@
 // The transition table on threads as ranks.
 
+#include "ElementCases.h"
 #include "TransitionCases.h"
 
 #include <gtest/gtest.h>
@@ -32,6 +33,11 @@ struct FlattenedThreads : spmd::test::Launcher {
     });
   }
 };
+
+TEST_F(EveryRow, UnsignedNumbersAndBools) {
+  Threads On;
+  spmd::test::checkElements(On);
+}
 
 TEST_P(EveryRow, ForwardAndBackward) {
   Threads On;

@@ -49,6 +49,12 @@ TEST(View, TakesElementTypes) {
   EXPECT_EQ(spmd::DType::BF16, View(B, {1}).dtype());
   EXPECT_EQ(spmd::DType::I64, View(L, {1}).dtype());
   EXPECT_EQ(spmd::DType::I8, View(C, {1}).dtype());
+  unsigned U[1];
+  std::uint64_t Q[1];
+  bool F[1];
+  EXPECT_EQ(spmd::DType::U32, View(U, {1}).dtype());
+  EXPECT_EQ(spmd::DType::U64, View(Q, {1}).dtype());
+  EXPECT_EQ("bool[1]", View(F, {1}).str());
   EXPECT_EQ(1.5f, static_cast<float>(spmd::half::of(1.5f)));
   EXPECT_EQ(1.5f, spmd::half(1.5f));
   EXPECT_EQ(3.0f, spmd::bfloat16(3.0));

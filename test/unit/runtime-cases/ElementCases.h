@@ -1,0 +1,17 @@
+//===- ElementCases.h - Unsigned numbers and bools --------------*- C++ -*-===//
+
+#ifndef SPMD_TEST_UNIT_RUNTIME_CASES_ELEMENTCASES_H
+#define SPMD_TEST_UNIT_RUNTIME_CASES_ELEMENTCASES_H
+
+#include "TransitionCases.h"
+
+namespace spmd::test {
+
+/// Sums and extremes of numbers above those that have a sign, where the
+/// transport compares them; bools that are gathered and compared, and not
+/// added. On three ranks.
+void checkElements(Launcher &On, bool ComparesUnsigned = true);
+
+} // namespace spmd::test
+
+#endif // SPMD_TEST_UNIT_RUNTIME_CASES_ELEMENTCASES_H

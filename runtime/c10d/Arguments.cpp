@@ -11,8 +11,9 @@ using rules::OperatorKind;
 // libtorch has no unsigned ones of more than a byte: sums have the same bits.
 at::ScalarType scalarType(DType T) {
   constexpr at::ScalarType Types[] = {
-      at::kHalf, at::kBFloat16, at::kFloat, at::kDouble, at::kChar, at::kByte,
-      at::kInt,  at::kLong,     at::kInt,   at::kLong,   at::kByte};
+      at::kHalf, at::kBFloat16, at::kFloat, at::kDouble, at::kChar,
+      at::kByte, at::kInt,      at::kLong,  at::kInt,    at::kLong,
+      at::kByte, at::kByte,     at::kByte};
   return Types[static_cast<int>(T)];
 }
 

@@ -70,8 +70,9 @@ public:
   void scale(void *X, DType Type, std::int64_t Count, double By) override {
     if (Type != DType::F16 && Type != DType::BF16 && Type != DType::F32 &&
         Type != DType::F64)
-      detail::fail(std::string("spmd: whole numbers, ") + nameOf(Type) +
-                   ", are not scaled");
+      detail::fail(std::string("spmd: ") +
+                   (isWhole(Type) ? "whole numbers, " : "floats of 8 bits, ") +
+                   nameOf(Type) + ", are not scaled");
     at::from_blob(X, {Count}, at::device(at::kCUDA).dtype(scalarType(Type)))
         .mul_(By);
   }
@@ -171,6 +172,7 @@ public:
   Begun begin() const {
     if (isEmpty())
       return {};
+    checkComputes();
     Arguments &With = Kept.of(C, Data);
     switch (detail::carrierOf(C.Op)) {
     case rules::OperatorKind::AllReduce:
@@ -204,11 +206,20 @@ private:
     M.copyRows(To, Bytes, From, Bytes, Bytes, 1);
   }
 
-  Begun allReduce(Arguments &With) const {
+  /// What libtorch has no type for is moved, and not computed with.
+  void checkComputes() const {
+    const rules::OperatorKind By = detail::carrierOf(C.Op);
     if (rules::isSelection(C.Op) &&
         (C.Type == DType::U32 || C.Type == DType::U64))
       failOn(C, "a process group compares no unsigned numbers of more than 8 "
                 "bits: give it them with a sign");
+    if (isFloat8(C.Type) && (By == rules::OperatorKind::AllReduce ||
+                             By == rules::OperatorKind::ReduceScatter))
+      failOn(C, "a process group computes with no floats of 8 bits: give it "
+                "halves");
+  }
+
+  Begun allReduce(Arguments &With) const {
     c10d::AllreduceOptions By;
     if (C.Op == rules::OperatorKind::AllReduceMax)
       By.reduceOp = c10d::ReduceOp::MAX;

@@ -40,6 +40,10 @@ void mergeNaNs(std::vector<char> &Of, DType Type) {
     return mergeNaNs<std::uint16_t>(Of, 0x7c00);
   case DType::BF16:
     return mergeNaNs<std::uint16_t>(Of, 0x7f80);
+  case DType::F8E4M3: // one NaN, and no infinity
+    return mergeNaNs<std::uint8_t>(Of, 0x7e);
+  case DType::F8E5M2:
+    return mergeNaNs<std::uint8_t>(Of, 0x7c);
   case DType::F32:
     return mergeNaNs<std::uint32_t>(Of, 0x7f800000);
   case DType::F64:

@@ -1,6 +1,6 @@
 #include "Sum.h"
 
-#include "spmd/half.h"
+#include "spmd/float8.h"
 
 namespace spmd::detail {
 
@@ -22,7 +22,7 @@ static void extremeOf(bool Greatest, const void *const *From, int Count,
 }
 
 namespace {
-/// Halves, compared as floats.
+/// Short floats, compared as floats.
 template <class T> struct Compared {
   T X;
   friend bool operator<(Compared A, Compared B) {
@@ -42,6 +42,10 @@ void extreme(DType Type, bool Greatest, const void *const *From, int Count,
     return Do(Compared<half>());
   case DType::BF16:
     return Do(Compared<bfloat16>());
+  case DType::F8E4M3:
+    return Do(Compared<float8_e4m3>());
+  case DType::F8E5M2:
+    return Do(Compared<float8_e5m2>());
   case DType::F32:
     return Do(float());
   case DType::F64:

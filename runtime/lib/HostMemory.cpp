@@ -109,6 +109,10 @@ public:
       return scaleAll<half>(X, Count, static_cast<float>(By));
     case DType::BF16:
       return scaleAll<bfloat16>(X, Count, static_cast<float>(By));
+    case DType::F8E4M3:
+      return scaleAll<float8_e4m3>(X, Count, static_cast<float>(By));
+    case DType::F8E5M2:
+      return scaleAll<float8_e5m2>(X, Count, static_cast<float>(By));
     case DType::F32:
       return scaleAll<float>(X, Count, static_cast<float>(By));
     case DType::F64:

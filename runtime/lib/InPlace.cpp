@@ -21,7 +21,7 @@ void barrier(const Axis &A, Site At) {
 
 void scale(const View &X, const Axis &A, double By, Site At) {
   Memory &M = A.memory();
-  const std::string Why = X.dtype() > DType::F64 ? NotScaled : missing(M, X, X);
+  const std::string Why = isWhole(X.dtype()) ? NotScaled : missing(M, X, X);
   if (!Why.empty())
     fail((At.Line ? At.File + (":" + std::to_string(At.Line)) + ": " : "") +
              "spmd::scale of " + X.str() + " over " + describe(A) + ": " + Why,

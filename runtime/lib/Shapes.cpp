@@ -105,7 +105,7 @@ static bool sums(OperatorKind Op) {
 }
 
 void checkDetails(const Call &C) {
-  if (C.Mean && C.Type > DType::F64)
+  if (C.Mean && isWhole(C.Type))
     failOn(C, NotScaled);
   if (C.Type == DType::Bool && sums(C.Op))
     failOn(C, "bools have no sum: all_reduce_max is any of them, "

@@ -2,7 +2,7 @@
 
 #include "Stream.h"
 
-#include "spmd/half.h"
+#include "spmd/float8.h"
 
 namespace spmd::detail {
 namespace {
@@ -14,6 +14,10 @@ template <class T> struct Sums {
 template <> struct Sums<bfloat16> {
   using In = float;
   static bfloat16 round(float X) { return bfloat16::of(X); }
+};
+template <int M> struct Sums<float8<M>> {
+  using In = float;
+  static float8<M> round(float X) { return float8<M>::of(X); }
 };
 template <> struct Sums<half> {
   using In = float;
@@ -102,6 +106,10 @@ void sum(DType Type, const void *const *From, int Count, std::int64_t Begin,
   case DType::I64:
   case DType::U64:
     return Do(std::uint64_t());
+  case DType::F8E4M3:
+    return Do(float8_e4m3());
+  case DType::F8E5M2:
+    return Do(float8_e5m2());
   case DType::Bool: // has none
     return;
   }

@@ -1,12 +1,12 @@
 #include "Datatype.h"
 
-#include "spmd/half.h"
+#include "spmd/float8.h"
 
 namespace spmd::mpi {
 namespace {
 
 template <class T>
-void addHalves(void *From, void *Into, int *Count, MPI_Datatype *) {
+void addShort(void *From, void *Into, int *Count, MPI_Datatype *) {
   const T *X = static_cast<const T *>(From);
   T *Y = static_cast<T *>(Into);
   for (int E = 0; E < *Count; ++E)
@@ -14,7 +14,7 @@ void addHalves(void *From, void *Into, int *Count, MPI_Datatype *) {
 }
 
 template <class T, bool Greatest>
-void pickHalves(void *From, void *Into, int *Count, MPI_Datatype *) {
+void pickShort(void *From, void *Into, int *Count, MPI_Datatype *) {
   const T *X = static_cast<const T *>(From);
   T *Y = static_cast<T *>(Into);
   for (int E = 0; E < *Count; ++E)
@@ -29,11 +29,11 @@ MPI_Op makeOp(MPI_User_function *Add) {
   return Op;
 }
 
-/// Two bytes that nobody but our sum looks into. Each half its own type, as
+/// Bytes that nobody but our sum looks into. Each short float its own type, as
 /// MPI caches by type.
-MPI_Datatype makeHalf() {
+MPI_Datatype makeShort(int Bytes) {
   MPI_Datatype Type;
-  MPI_Type_contiguous(2, MPI_BYTE, &Type);
+  MPI_Type_contiguous(Bytes, MPI_BYTE, &Type);
   MPI_Type_commit(&Type);
   return Type;
 }
@@ -41,12 +41,17 @@ MPI_Datatype makeHalf() {
 } // namespace
 
 MPI_Datatype datatype(DType T) {
-  static const MPI_Datatype Half = makeHalf(), BHalf = makeHalf();
+  static const MPI_Datatype Half = makeShort(2), BHalf = makeShort(2),
+                            E4M3 = makeShort(1), E5M2 = makeShort(1);
   switch (T) {
   case DType::F16:
     return Half;
   case DType::BF16:
     return BHalf;
+  case DType::F8E4M3:
+    return E4M3;
+  case DType::F8E5M2:
+    return E5M2;
   case DType::F32:
     return MPI_FLOAT;
   case DType::F64:
@@ -76,18 +81,26 @@ static MPI_Op chosen(rules::OperatorKind Op, MPI_Op Add, MPI_Op Max,
                                                    : Add;
 }
 
-template <class T> static MPI_Op ofHalves(rules::OperatorKind Op) {
-  static const MPI_Op Add = makeOp(addHalves<T>),
-                      Max = makeOp(pickHalves<T, true>),
-                      Min = makeOp(pickHalves<T, false>);
+template <class T> static MPI_Op ofShort(rules::OperatorKind Op) {
+  static const MPI_Op Add = makeOp(addShort<T>),
+                      Max = makeOp(pickShort<T, true>),
+                      Min = makeOp(pickShort<T, false>);
   return chosen(Op, Add, Max, Min);
 }
 
 MPI_Op reduction(const Call &C) {
-  if (C.Type == DType::F16)
-    return ofHalves<half>(C.Op);
-  return C.Type == DType::BF16 ? ofHalves<bfloat16>(C.Op)
-                               : chosen(C.Op, MPI_SUM, MPI_MAX, MPI_MIN);
+  switch (C.Type) {
+  case DType::F16:
+    return ofShort<half>(C.Op);
+  case DType::BF16:
+    return ofShort<bfloat16>(C.Op);
+  case DType::F8E4M3:
+    return ofShort<float8_e4m3>(C.Op);
+  case DType::F8E5M2:
+    return ofShort<float8_e5m2>(C.Op);
+  default:
+    return chosen(C.Op, MPI_SUM, MPI_MAX, MPI_MIN);
+  }
 }
 
 } // namespace spmd::mpi

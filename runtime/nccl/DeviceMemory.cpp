@@ -104,8 +104,9 @@ public:
 
   void scale(void *X, DType Type, std::int64_t Count, double By) override {
     if (Type > DType::F64)
-      detail::fail(std::string("spmd: whole numbers, ") + nameOf(Type) +
-                   ", are not scaled");
+      detail::fail(std::string("spmd: ") +
+                   (isWhole(Type) ? "whole numbers, " : "floats of 8 bits, ") +
+                   nameOf(Type) + ", are not scaled");
     check(cuda::scale(X, static_cast<cuda::Scalar>(Type), Count, By, stream()),
           "scaling");
   }

@@ -11,11 +11,18 @@
 namespace spmd {
 namespace {
 
-ncclDataType_t dataType(DType T) {
+ncclDataType_t dataType(const Call &C) {
+  if (isFloat8(C.Type)) {
+#if NCCL_VERSION_CODE >= 22400
+    return C.Type == DType::F8E4M3 ? ncclFloat8e4m3 : ncclFloat8e5m2;
+#else
+    failOn(C, "NCCL has floats of 8 bits from 2.24 on");
+#endif
+  }
   constexpr ncclDataType_t Types[] = {
       ncclFloat16, ncclBfloat16, ncclFloat32, ncclFloat64, ncclInt8, ncclUint8,
       ncclInt32,   ncclInt64,    ncclUint32,  ncclUint64,  ncclUint8};
-  return Types[static_cast<int>(T)];
+  return Types[static_cast<int>(C.Type)];
 }
 
 /// Watched while NCCL is called, and from when it is on the stream.
@@ -126,7 +133,7 @@ template <class Fn> void NcclCommunicator::issue(const Call &C, Fn Do) {
     ncclResult_t Earlier = ncclSuccess;
     Run.check(ncclCommGetAsyncError(Comm, &Earlier), "ncclCommGetAsyncError");
     Run.check(Earlier, "an earlier operator");
-    Do(Run, On, dataType(C.Type));
+    Do(Run, On, dataType(C));
   }
   setLatest(On);
 }

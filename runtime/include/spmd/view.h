@@ -3,6 +3,7 @@
 #ifndef SPMD_VIEW_H
 #define SPMD_VIEW_H
 
+#include "spmd/float8.h"
 #include "spmd/half.h"
 #include "spmd/strided.h"
 
@@ -10,7 +11,6 @@
 
 namespace spmd {
 
-/// Floats first, then whole numbers.
 enum class DType : std::uint8_t {
   F16,
   BF16,
@@ -23,17 +23,26 @@ enum class DType : std::uint8_t {
   U32,
   U64,
   Bool,
+  F8E4M3,
+  F8E5M2,
 };
 
 constexpr std::size_t sizeOf(DType T) {
-  constexpr std::size_t Sizes[] = {2, 2, 4, 8, 1, 1, 4, 8, 4, 8, 1};
+  constexpr std::size_t Sizes[] = {2, 2, 4, 8, 1, 1, 4, 8, 4, 8, 1, 1, 1};
   return Sizes[static_cast<int>(T)];
 }
 constexpr const char *nameOf(DType T) {
-  constexpr const char *Names[] = {"f16", "bf16", "f32", "f64", "i8",  "u8",
-                                   "i32", "i64",  "u32", "u64", "bool"};
+  constexpr const char *Names[] = {"f16",  "bf16",   "f32",   "f64", "i8",
+                                   "u8",   "i32",    "i64",   "u32", "u64",
+                                   "bool", "f8e4m3", "f8e5m2"};
   return Names[static_cast<int>(T)];
 }
+
+constexpr bool isFloat8(DType T) {
+  return T == DType::F8E4M3 || T == DType::F8E5M2;
+}
+/// Bools among them.
+constexpr bool isWhole(DType T) { return T > DType::F64 && !isFloat8(T); }
 
 namespace detail {
 /// \c Value is the element type of a T; none for types that are not moved.
@@ -45,12 +54,19 @@ template <class T, class Enable = void> struct DTypeOf {
                 "spmd: void has no size: say the element type, as in "
                 "View(data, spmd::DType::F32, shape)");
   static_assert(std::is_const<T>::value || std::is_void<T>::value,
-                "spmd: elements are half, bfloat16, float, double, bool, or "
-                "whole numbers of 8, 32 or 64 bits");
+                "spmd: elements are float8_e4m3, float8_e5m2, half, "
+                "bfloat16, float, double, bool, or whole numbers of 8, 32 or "
+                "64 bits");
   static constexpr DType Value = DType::U8;
 };
 template <> struct DTypeOf<half> {
   static constexpr DType Value = DType::F16;
+};
+template <> struct DTypeOf<float8_e4m3> {
+  static constexpr DType Value = DType::F8E4M3;
+};
+template <> struct DTypeOf<float8_e5m2> {
+  static constexpr DType Value = DType::F8E5M2;
 };
 template <> struct DTypeOf<bfloat16> {
   static constexpr DType Value = DType::BF16;
@@ -91,9 +107,10 @@ struct DTypeOf<T, std::enable_if_t<std::is_integral<T>::value &&
 /// sent, and unpacked from what is received: one copy more in memory each.
 class View {
 public:
-  /// A dense buffer of half, bfloat16, float, double, bool, or whole numbers of
-  /// 8, 32 or 64 bits. Of bools there is no sum, but all_reduce_max is any of
-  /// them, all_reduce_min all.
+  /// A dense buffer of floats of 8 to 64 bits, bool, or whole numbers of 8, 32
+  /// or 64 bits. Sums of what is shorter than a float are made in float. Of
+  /// bools there is no sum, but all_reduce_max is any of them, all_reduce_min
+  /// all.
   template <class T>
   View(T *Data, const Shape &Of) : View(Data, detail::DTypeOf<T>::Value, Of) {}
   /// A dense buffer of any element type. A negative extent is an Error.

@@ -48,7 +48,7 @@ void names(View X, View Y, const std::string &Name) {
 
 void elements(const float *Fixed, long double *Wide, short *Counts, void *Bytes) {
   View(Fixed, {2});  // expected-error@spmd/view.h:* {{a view may be written: of const elements, take it of const_cast<T *>(data) where it is an operand alone}}
-  View(Wide, {2});   // expected-error@spmd/view.h:* {{elements are half, bfloat16, float, double, bool, or whole numbers of 8, 32 or 64 bits}}
+  View(Wide, {2});   // expected-error@spmd/view.h:* {{elements are float8_e4m3, float8_e5m2, half, bfloat16, float, double, bool, or whole numbers of 8, 32 or 64 bits}}
   View(Counts, {2}); // expected-error@spmd/view.h:* {{whole numbers are 8, 32 or 64 bits}}
   View(Bytes, {2});  // expected-error@spmd/view.h:* {{void has no size: say the element type, as in View(data, spmd::DType::F32, shape)}}
   View(Bytes, spmd::DType::F32, {2});

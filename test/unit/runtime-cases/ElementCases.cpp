@@ -77,13 +77,43 @@ void checkBools(const Axis &A) {
                       "all_reduce_min all"));
 }
 
+/// Powers of two, and what is rounded.
+template <int Mantissa> void checkFloat8(const Axis &A, bool Computes) {
+  using T = float8<Mantissa>;
+  const T Mine(static_cast<float>(1 << A.rank()));
+  const Elements<std::uint8_t> One(A, {Mine.Bits, T(1.5f).Bits}),
+      All(A, {0, 0, 0, 0, 0, 0});
+  const DType Type = Mantissa == 3 ? DType::F8E4M3 : DType::F8E5M2;
+  const View X(One.At.get(), Type, {2});
+  all_gather(X, View(All.At.get(), Type, {6}), A, S(0), R);
+  for (std::size_t Rank = 0; Rank < 3; ++Rank)
+    EXPECT_EQ(static_cast<float>(1 << Rank),
+              static_cast<float>(T(All[2 * Rank])));
+  const auto Sum = [&] { all_reduce(X, A, P, R); };
+  if (!Computes) {
+    EXPECT_NE(std::string::npos,
+              messageOf(Sum).find("a process group computes with no floats of "
+                                  "8 bits: give it halves"));
+    return;
+  }
+  Sum();
+  EXPECT_EQ(7, static_cast<float>(T(One[0])));
+  // Of 4.5 e5m2 has no room for the half.
+  EXPECT_EQ(Mantissa == 3 ? 4.5f : 4, static_cast<float>(T(One[1])));
+  const Elements<std::uint8_t> Most(A, {T(-1.0f - A.rank()).Bits});
+  all_reduce_max(View(Most.At.get(), Type, {1}), A, V, R);
+  EXPECT_EQ(-1, static_cast<float>(T(Most[0])));
+}
+
 } // namespace
 
-void checkElements(Launcher &On, bool ComparesUnsigned) {
+void checkElements(Launcher &On, bool HasAll) {
   On.run(3, [&](const Axis &A) {
-    checkUnsigned<std::uint32_t>(A, ComparesUnsigned);
-    checkUnsigned<std::uint64_t>(A, ComparesUnsigned);
+    checkUnsigned<std::uint32_t>(A, HasAll);
+    checkUnsigned<std::uint64_t>(A, HasAll);
     checkBools(A);
+    checkFloat8<2>(A, HasAll);
+    checkFloat8<3>(A, HasAll);
   });
 }
 

@@ -62,6 +62,8 @@ std::size_t write(DType Type, double X, void *To) {
   case DType::U64:
     return Put(as<std::uint64_t>(X));
   case DType::Bool:
+  case DType::F8E4M3:
+  case DType::F8E5M2:
     break;
   }
   return 0;
@@ -105,6 +107,8 @@ double read(DType Type, const void *From) {
   case DType::U64:
     return Get(std::uint64_t());
   case DType::Bool:
+  case DType::F8E4M3:
+  case DType::F8E5M2:
     break;
   }
   return 0;

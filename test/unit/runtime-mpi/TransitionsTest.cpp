@@ -58,7 +58,7 @@ TEST_P(EveryRow, ForwardAndBackward) {
   spmd::test::checkRow(spmd::rules::Transitions[GetParam()], 4, On);
 }
 
-TEST_F(EveryRow, UnsignedNumbersAndBools) { spmd::test::checkElements(On); }
+TEST_F(EveryRow, EveryElementType) { spmd::test::checkElements(On); }
 
 TEST_F(EveryRow, IsToldToTheProfiler) { spmd::test::checkProfile(On); }
 

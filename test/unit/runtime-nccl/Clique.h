@@ -66,6 +66,10 @@ inline DType typeOf(ncclDataType_t T) {
     return DType::U8;
   case ncclInt32:
     return DType::I32;
+  case ncclFloat8e4m3:
+    return DType::F8E4M3;
+  case ncclFloat8e5m2:
+    return DType::F8E5M2;
   case ncclUint32:
     return DType::U32;
   case ncclUint64:

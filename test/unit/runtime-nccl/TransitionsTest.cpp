@@ -26,7 +26,7 @@ TEST_P(EveryRow, ForwardAndBackward) {
   spmd::test::checkRow(spmd::rules::Transitions[GetParam()], 4, On);
 }
 
-TEST(Transitions, UnsignedNumbersAndBools) {
+TEST(Transitions, EveryElementType) {
   Nccl On;
   spmd::test::checkElements(On);
 }

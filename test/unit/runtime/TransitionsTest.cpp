@@ -34,7 +34,7 @@ struct FlattenedThreads : spmd::test::Launcher {
   }
 };
 
-TEST_F(EveryRow, UnsignedNumbersAndBools) {
+TEST_F(EveryRow, EveryElementType) {
   Threads On;
   spmd::test::checkElements(On);
 }

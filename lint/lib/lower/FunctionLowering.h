@@ -172,6 +172,7 @@ private:
   void nextEach(const EachLoop &Loop);
   void endEach(const EachLoop &Loop);
   void leaveEach(const EachLoop &Loop, bool Visited);
+  void keepUnchangedLists();
   SlotId eachElement(const clang::Expr *E);
   const EachLoops &eachLoops();
 

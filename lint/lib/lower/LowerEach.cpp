@@ -2,11 +2,15 @@
 //
 // Before the loop, the list is copied. Each iteration has a copy of an element
 // of that, and joins what it leaves of it with what the others left. Behind the
-// loop the list is that.
+// loop the list is that, if an iteration changes its element at all.
 //
 //===----------------------------------------------------------------------===//
 
 #include "FunctionLowering.h"
+
+#include "spmd/ir/Walk.h"
+
+#include "llvm/ADT/DenseSet.h"
 
 using namespace clang;
 using namespace spmd::rules;
@@ -78,6 +82,78 @@ void FunctionLowering::endEach(const EachLoop &Loop) {
       emitOp(M.elementRule(), {{gradientOf(Left, E), L.List.At}}, E,
              L.GradientsDone, /*Partial=*/true);
   }
+}
+
+namespace {
+
+/// The slots that may name an element, and whether anything writes it.
+class ElementNames {
+public:
+  explicit ElementNames(SlotId List) : List(List) {}
+  void add(SlotId S) { Names.insert(S); }
+
+  bool areWritten(const Function &F) {
+    for (std::size_t Before = 0; Before != Names.size();) {
+      Before = Names.size();
+      forEachFact(F, [this](const Fact &X) { follow(X); });
+    }
+    bool Written = false;
+    forEachFact(F, [&](const Fact &X) { Written |= writes(X); });
+    return Written;
+  }
+
+private:
+  template <typename Fn> static void forEachFact(const Function &F, Fn Visit) {
+    for (const Block &B : F.Blocks)
+      llvm::for_each(B.Facts, Visit);
+  }
+  void follow(const Fact &X) {
+    if (const auto *B = std::get_if<BindFact>(&X);
+        B && Names.contains(B->Src.Slot) && B->Dst != List)
+      add(B->Dst);
+    if (const auto *V = std::get_if<ViewFact>(&X);
+        V && Names.contains(V->Src.Slot))
+      add(V->Dst);
+  }
+  bool writes(const Fact &X) const {
+    if (const auto *B = std::get_if<BindFact>(&X))
+      return Names.contains(B->Dst) && !B->Joins &&
+             !Names.contains(B->Src.Slot);
+    bool Out = false;
+    forEachSlot(X, [&](SlotId S, SlotAccess How) {
+      Out |= Names.contains(S) &&
+             (How.Writes || std::holds_alternative<CallFact>(X) ||
+              std::holds_alternative<GradientFact>(X));
+    });
+    return Out;
+  }
+
+  const SlotId List;
+  llvm::DenseSet<SlotId> Names;
+};
+
+} // namespace
+
+/// Of the lists of loops that change no element nothing is written back: on
+/// some ranks alone, that would make them differ.
+void FunctionLowering::keepUnchangedLists() {
+  for (const auto &[Loop, Lists] : EachLists)
+    for (const EachList &L : Lists) {
+      ElementNames Names(L.List.Slot);
+      Names.add(L.Element);
+      if (!Loop->OfNumbers)
+        Names.add(variableSlot(Loop->Variable));
+      if (Loop->Gradients || L.List.Slot == SlotId::None || Names.areWritten(F))
+        continue;
+      const auto WritesBack = [&L = L](const Fact &X) {
+        const auto *O = std::get_if<OpFact>(&X);
+        return O && O->WritesTo == L.List.Slot && O->Operands.size() == 1 &&
+               (O->Operands[0].Slot == L.Done ||
+                O->Operands[0].Slot == L.Before);
+      };
+      for (Block &B : F.Blocks)
+        llvm::erase_if(B.Facts, WritesBack);
+    }
 }
 
 /// Behind the loop: what its iterations left of the elements, or what there

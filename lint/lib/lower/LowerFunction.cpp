@@ -180,6 +180,7 @@ void FunctionLowering::lowerBody() {
     else
       enterNullWay(*B, I);
   }
+  keepUnchangedLists();
   findEscapes();
   bindArenas();
 }

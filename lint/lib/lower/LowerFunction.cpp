@@ -159,14 +159,21 @@ void FunctionLowering::lowerBody() {
     for (const CFGElement &E : *B)
       lowerElement(E);
     F.Blocks[I].Condition = condition(*B);
+    std::optional<BranchTest> Test =
+        branchTest(*B, FD, constancy(), context(),
+                   eachLoops().choosesElements(B->getTerminatorStmt()),
+                   [&](const VarDecl *VD) {
+                     const auto It = LoopOf.find(VD);
+                     return It == LoopOf.end() ? BlockId::None : It->second;
+                   });
+    // Names of a list's elements are the same on all ranks.
+    if (F.Blocks[I].Condition.At == PlaceId::None && Test &&
+        Test->K == BranchTest::Kind::Elements) {
+      const Expr *E = B->getLastCondition();
+      F.Blocks[I].Condition = {define(DefineFact::Kind::Constant, E), place(E)};
+    }
     if (F.Blocks[I].Condition.At != PlaceId::None)
-      F.Blocks[I].Test =
-          branchTest(*B, FD, constancy(), context(),
-                     eachLoops().choosesElements(B->getTerminatorStmt()),
-                     [&](const VarDecl *VD) {
-                       const auto It = LoopOf.find(VD);
-                       return It == LoopOf.end() ? BlockId::None : It->second;
-                     });
+      F.Blocks[I].Test = std::move(Test);
     for (const CFGBlock::AdjacentBlock &Succ : B->succs())
       if (const CFGBlock *S = Succ.getReachableBlock())
         if (auto It = IndexOf.find(S); It != IndexOf.end()) {

@@ -287,3 +287,23 @@ private:
   [[spmd::type("dp: R")]] torch::nn::Linear net_, other_;
   torch::optim::SGD opt_;
 };
+
+// Names of parameters are the same on all ranks, and leave some of them out.
+void butOneByName([[spmd::axis("dp")]] Group dp, [[spmd::type("dp: V")]] Tensor x,
+                  [[spmd::type("dp: V")]] Tensor y) {
+  [[spmd::type("dp: R")]] auto model = std::make_shared<Model>();
+  torch::optim::SGD optimizer(model->parameters(), 0.1);
+  for (int i = 0; i != 10; ++i) {
+    model->zero_grad();
+    torch::nll_loss(model->forward(x), y).backward();
+    for (auto &p : model->named_parameters()) {
+      if (p.key() == "out.bias")
+        continue;
+      std::vector<Tensor> list = {p.value().grad()};
+      dp->allreduce(list)->wait();
+    }
+    // CHECK: [[#@LINE+2]]:5: error: 'the gradients' is P on 'dp' {{.*}} [spmd-partial-nonlinear]
+    // CHECK: note: for the elements where 'p.key() == "out.bias"' holds
+    optimizer.step();
+  }
+}

@@ -8,7 +8,6 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
-#include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -123,13 +122,10 @@ bool isOwnTensor(QualType T) {
 static bool isContainerOfNumbers(QualType T) {
   T = T.getNonReferenceType();
   const std::string Name = className(T);
-  const auto *Of = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
-      T->getAsCXXRecordDecl());
+  const QualType Of = elementType(T);
   return (Name == "std::vector" || Name == "std::array" ||
           Name == "std::valarray" || Name == "std::deque") &&
-         Of && Of->getTemplateArgs().size() != 0 &&
-         Of->getTemplateArgs()[0].getKind() == TemplateArgument::Type &&
-         Of->getTemplateArgs()[0].getAsType()->isArithmeticType();
+         !Of.isNull() && Of->isArithmeticType();
 }
 
 bool copiesDeeply(QualType T) {

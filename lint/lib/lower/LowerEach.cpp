@@ -95,18 +95,14 @@ public:
   bool areWritten(const Function &F) {
     for (std::size_t Before = 0; Before != Names.size();) {
       Before = Names.size();
-      forEachFact(F, [this](const Fact &X) { follow(X); });
+      for (const Fact &X : factsOf(F))
+        follow(X);
     }
-    bool Written = false;
-    forEachFact(F, [&](const Fact &X) { Written |= writes(X); });
-    return Written;
+    return llvm::any_of(factsOf(F),
+                        [this](const Fact &X) { return writes(X); });
   }
 
 private:
-  template <typename Fn> static void forEachFact(const Function &F, Fn Visit) {
-    for (const Block &B : F.Blocks)
-      llvm::for_each(B.Facts, Visit);
-  }
   void follow(const Fact &X) {
     if (const auto *B = std::get_if<BindFact>(&X);
         B && Names.contains(B->Src.Slot) && B->Dst != List)

@@ -80,11 +80,15 @@ std::optional<Finding> Simulation::compareKinds(const Operation &A,
   return inOtherCalls(A, B);
 }
 
+/// Whether one of two ranks is in a call that the other skips.
+bool Simulation::isOneAhead(const Operation &A, const Operation &B) const {
+  return isAfterParting(A, B.Lane) != isAfterParting(B, A.Lane);
+}
+
 /// One rank is in \p A and another in \p B, and neither goes on.
 Finding Simulation::inOtherCalls(const Operation &A, const Operation &B) {
-  const bool InA = isAfterParting(A, B.Lane), InB = isAfterParting(B, A.Lane);
-  if (InA != InB) {
-    // One of them has a call that the other skips.
+  if (isOneAhead(A, B)) {
+    const bool InA = isAfterParting(A, B.Lane);
     const Operation &Extra = InA ? A : B;
     const Operation &Later = InA ? B : A;
     Finding F = finding(FindingKind::Divergent, Extra, &Later);
@@ -102,8 +106,7 @@ void Simulation::noteOutOfStep(const Slot &Of) {
     return;
   const Operation &A = *Of.front();
   for (const Operation *B : llvm::drop_begin(Of))
-    if (B->At != A.At &&
-        isAfterParting(A, B->Lane) != isAfterParting(*B, A.Lane)) {
+    if (B->At != A.At && isOneAhead(A, *B)) {
       OutOfStep = inOtherCalls(A, *B);
       return;
     }
@@ -245,7 +248,7 @@ std::optional<Finding> Simulation::compareArguments(const Slot &Of) {
       Differs = differIn(A, *B, isRoot(A), isRoot(*B), W.Known);
     if (!Differs)
       continue;
-    if (isAfterParting(A, B->Lane) != isAfterParting(*B, A.Lane))
+    if (isOneAhead(A, *B))
       return inOtherCalls(A, *B);
     Finding F = finding(FindingKind::Metadata, A, B);
     F.Differs = Differs;

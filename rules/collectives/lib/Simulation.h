@@ -161,6 +161,7 @@ private:
   //===--- What is wrong (Mismatch.cpp) -------------------------------------//
 
   std::optional<Finding> compareKinds(const Operation &A, const Operation &B);
+  bool isOneAhead(const Operation &A, const Operation &B) const;
   Finding inOtherCalls(const Operation &A, const Operation &B);
   std::optional<Finding> compareArguments(const Slot &Of);
   bool checkRoot(const Operation &O);

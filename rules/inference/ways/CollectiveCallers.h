@@ -19,21 +19,12 @@ public:
     for (const Function *F : functionsInOrder(M))
       for (const CallFact &Call : factsOf<CallFact>(*F))
         Callers[Call.Callee].insert(F);
-    std::vector<const Function *> Work;
-    const auto Add = [&](const Function &F) {
-      if (Symbols.insert(F.Symbol).second)
-        Work.push_back(&F);
-    };
+    std::vector<const Function *> Done;
     for (const auto &F : M.Functions)
       if (llvm::any_of(factsOf<TransferFact>(*F),
                        [](const TransferFact &T) { return communicates(T.K); }))
-        Add(*F);
-    while (!Work.empty()) {
-      const Function &F = *Work.back();
-      Work.pop_back();
-      for (const Function *Caller : callersOf(F))
-        Add(*Caller);
-    }
+        Done.push_back(F.get());
+    Symbols = thatLeadTo(std::move(Done));
   }
 
   llvm::ArrayRef<const Function *> callersOf(const Function &F) const {
@@ -42,12 +33,10 @@ public:
       return {};
     return Of->second.getArrayRef();
   }
-  /// The symbols of \p To and of all that call it, themselves or by others.
-  llvm::StringSet<> thatLeadTo(const Function *To) const {
+  /// The symbols of the functions \p Work and of all that call them, themselves
+  /// or by others.
+  llvm::StringSet<> thatLeadTo(std::vector<const Function *> Work) const {
     llvm::StringSet<> Out;
-    std::vector<const Function *> Work;
-    if (To)
-      Work.push_back(To);
     while (!Work.empty()) {
       const Function &F = *Work.back();
       Work.pop_back();

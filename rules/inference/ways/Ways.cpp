@@ -295,10 +295,10 @@ private:
   bool becameSoIn(const PeeledIteration &In, const Function &F,
                   const Violation &V, const Choice &Chosen,
                   const Deciders &Before, const Deciders &Now) const {
-    if (!isOfExit(V) || V.In != &F)
-      return false;
     const Origin &From = V.Operands.front().From;
-    const llvm::StringSet<> Leads = Collected.thatLeadTo(From.In);
+    if (!isOfExit(V) || V.In != &F || !From.In)
+      return false;
+    const llvm::StringSet<> Leads = Collected.thatLeadTo({From.In});
     for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)
       for (const Fact &X : F.Blocks[B].Facts) {
         const auto *Call = std::get_if<CallFact>(&X);

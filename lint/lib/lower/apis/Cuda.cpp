@@ -1,6 +1,7 @@
 //===- Cuda.cpp - The CUDA runtime, device intrinsics, C's memory ---------===//
 
 #include "../Recognisers.h"
+#include "../Stores.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -85,7 +86,7 @@ static MemoryCall memoryCall(llvm::StringRef Name) {
       .Default(M::None);
 }
 
-Recognised lowerCudaCall(FunctionLowering &L, const CallSite &C) {
+Recognised lowerCudaCall(ExprLowering &L, const CallSite &C) {
   if (C.Receiver)
     return std::nullopt;
   const MemoryCall K = memoryCall(C.Name);
@@ -101,13 +102,13 @@ Recognised lowerCudaCall(FunctionLowering &L, const CallSite &C) {
     return std::nullopt;
   case MemoryCall::Allocate:
     if (const SlotId S = L.value(First); S != SlotId::None)
-      L.assignNewStorage(S, C.Call);
+      assignNewStorage(L, S, C.Call);
     return Status();
   case MemoryCall::NewStorage:
     return L.define(DefineFact::Kind::Undefined, C.Call);
   case MemoryCall::Copy:
     if (First && Second)
-      L.store(First, L.operand(Second), C.Call);
+      store(L, First, L.operand(Second), C.Call);
     return Status();
   case MemoryCall::Set: {
     const std::optional<std::int64_t> V = L.constant(Second);
@@ -115,7 +116,7 @@ Recognised lowerCudaCall(FunctionLowering &L, const CallSite &C) {
                                               : DefineFact::Kind::Constant,
                                  C.Call);
     if (First)
-      L.store(First, {Zero, L.place(C.Call)}, C.Call);
+      store(L, First, {Zero, L.place(C.Call)}, C.Call);
     return Status();
   }
   case MemoryCall::Atomic:

@@ -33,8 +33,8 @@ bool makesModule(const Expr *E) {
          Name == "std::make_unique";
 }
 
-void drawParameters(FunctionLowering &L, SlotId Module, const Expr *At) {
-  const SlotId List = L.parametersOf(Module);
+void drawParameters(ExprLowering &L, SlotId Module, const Expr *At) {
+  const SlotId List = L.Slots.parametersOf(Module);
   if (List == SlotId::None)
     return;
   // With a generator that is in the same state on all ranks, what is declared
@@ -42,7 +42,7 @@ void drawParameters(FunctionLowering &L, SlotId Module, const Expr *At) {
   ViewFact Drawn;
   Drawn.Dst = L.temporary();
   Drawn.Src = {List, L.place(At)};
-  Drawn.Offset = {L.generatorSlot(), PlaceId::None};
+  Drawn.Offset = {L.Slots.generator(), PlaceId::None};
   Drawn.K = ViewFact::Kind::Element;
   Drawn.At = L.place(At);
   L.emit(Drawn);
@@ -50,22 +50,22 @@ void drawParameters(FunctionLowering &L, SlotId Module, const Expr *At) {
 }
 
 /// An optimizer of the parameters that the first argument lists.
-SlotId lowerOptimizer(FunctionLowering &L,
-                      llvm::ArrayRef<const Expr *> Arguments, const Expr *At) {
+SlotId lowerOptimizer(ExprLowering &L, llvm::ArrayRef<const Expr *> Arguments,
+                      const Expr *At) {
   const SlotId Made = L.define(DefineFact::Kind::Undefined, At);
   const Operand Of =
       Arguments.empty() ? Operand() : L.operandOrNone(Arguments[0]);
   for (const Expr *A : Arguments)
     L.value(A);
   if (Of.Slot != SlotId::None)
-    L.emit(BindFact{L.parametersOf(Made), Of, L.place(At)});
+    L.emit(BindFact{L.Slots.parametersOf(Made), Of, L.place(At)});
   return Made;
 }
 
 /// The list of an optimizer, with what the constructors of its class say of it
 /// where it is a member.
-static SlotId optimizedList(FunctionLowering &L, const CallSite &C) {
-  const SlotId List = L.parametersOf(L.value(C.Receiver));
+static SlotId optimizedList(ExprLowering &L, const CallSite &C) {
+  const SlotId List = L.Slots.parametersOf(L.value(C.Receiver));
   const auto *Member = dyn_cast<MemberExpr>(C.Receiver->IgnoreParenImpCasts());
   if (const auto *Arrow =
           dyn_cast<CXXOperatorCallExpr>(C.Receiver->IgnoreParenImpCasts()))
@@ -78,14 +78,14 @@ static SlotId optimizedList(FunctionLowering &L, const CallSite &C) {
       L.slot(List).Declared)
     return List;
   if (const FieldDecl *Model = optimizedModel(Field))
-    L.emit(
-        BindFact{List,
-                 {L.parametersOf(L.ownFieldSlot(Model)), L.place(C.Receiver)},
-                 L.place(C.Receiver)});
+    L.emit(BindFact{
+        List,
+        {L.Slots.parametersOf(L.Slots.ownField(Model)), L.place(C.Receiver)},
+        L.place(C.Receiver)});
   return List;
 }
 
-static SlotId lowerStep(FunctionLowering &L, const CallSite &C) {
+static SlotId lowerStep(ExprLowering &L, const CallSite &C) {
   for (const Expr *A : C.Arguments)
     L.value(A);
   const SlotId List = optimizedList(L, C);
@@ -100,11 +100,11 @@ static SlotId lowerStep(FunctionLowering &L, const CallSite &C) {
              : L.define(DefineFact::Kind::Unknown, C.Call);
 }
 
-static Recognised lowerOptimizerMethod(FunctionLowering &L, const CallSite &C) {
+static Recognised lowerOptimizerMethod(ExprLowering &L, const CallSite &C) {
   if (isOptimizerStep(C))
     return lowerStep(L, C);
   const llvm::StringRef Base = C.base();
-  const SlotId List = L.parametersOf(L.value(C.Receiver));
+  const SlotId List = L.Slots.parametersOf(L.value(C.Receiver));
   if (Base == "add_param_group" && C.argument(0)) {
     if (const Operand More = L.operandOrNone(C.argument(0));
         More.Slot != SlotId::None && List != SlotId::None)
@@ -120,7 +120,7 @@ static Recognised lowerOptimizerMethod(FunctionLowering &L, const CallSite &C) {
              : L.define(DefineFact::Kind::Unknown, C.Call);
 }
 
-static Recognised lowerModuleMethod(FunctionLowering &L, const CallSite &C) {
+static Recognised lowerModuleMethod(ExprLowering &L, const CallSite &C) {
   const llvm::StringRef Base = C.base();
   if (Base.starts_with("register_") && C.Arguments.size() > 1)
     return L.value(C.Arguments[1]);
@@ -142,7 +142,7 @@ static Recognised lowerModuleMethod(FunctionLowering &L, const CallSite &C) {
   for (const Expr *A : C.Arguments)
     L.value(A);
   if (K == Parameters)
-    return L.parametersOf(Self, strip(C.Receiver)->getType());
+    return L.Slots.parametersOf(Self, strip(C.Receiver)->getType());
   if (C.Call->getType()->isVoidType())
     return SlotId::None;
   return L.define(classify(C.Call->getType()) == TypeClass::Scalar
@@ -158,12 +158,12 @@ static bool listsParameters(const CallSite &C) {
          classify(C.Call->getType()) == TypeClass::TensorList;
 }
 
-Recognised lowerModuleCall(FunctionLowering &L, const CallSite &C) {
+Recognised lowerModuleCall(ExprLowering &L, const CallSite &C) {
   const llvm::StringRef Name(C.Name);
   if (!C.Receiver)
     return std::nullopt;
   if (listsParameters(C))
-    return L.parametersOf(L.value(C.Receiver));
+    return L.Slots.parametersOf(L.value(C.Receiver));
   if (Name == "torch::nn::Module::forward")
     return L.module().isKnown(C.Callee)
                ? std::nullopt

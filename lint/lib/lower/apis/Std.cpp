@@ -1,5 +1,6 @@
 //===- Std.cpp - Containers, smart pointers, tuples -----------------------===//
 
+#include "../Elements.h"
 #include "../Recognisers.h"
 
 #include "clang/AST/DeclTemplate.h"
@@ -33,7 +34,7 @@ static bool isTransparent(llvm::StringRef Class) {
 
 /// `std::swap(a, b)` of two names: each takes what the other has. False where
 /// it is not two names.
-static bool exchange(FunctionLowering &L, const Expr *A, const Expr *B,
+static bool exchange(ExprLowering &L, const Expr *A, const Expr *B,
                      const Expr *At) {
   const TypeClass Class = classify(A->getType());
   if (!isa<DeclRefExpr, MemberExpr>(strip(A)) ||
@@ -58,7 +59,7 @@ static bool exchange(FunctionLowering &L, const Expr *A, const Expr *B,
   return true;
 }
 
-static Recognised lowerMember(FunctionLowering &L, const CallSite &C) {
+static Recognised lowerMember(ExprLowering &L, const CallSite &C) {
   const auto *Method = dyn_cast_or_null<CXXMethodDecl>(C.Callee);
   if (!Method || !C.Receiver)
     return std::nullopt;
@@ -102,11 +103,11 @@ static Recognised lowerMember(FunctionLowering &L, const CallSite &C) {
   case Element: {
     if (Self.Slot == SlotId::None)
       return SlotId::None;
-    return L.element(Self, C.argument(0), C.Call);
+    return element(L, Self, C.argument(0), C.Call);
   }
   case End:
     return Self.Slot == SlotId::None ? Self.Slot
-                                     : L.element(Self, nullptr, C.Call);
+                                     : element(L, Self, nullptr, C.Call);
   case Insert: {
     if (Self.Slot == SlotId::None)
       return SlotId::None;
@@ -159,16 +160,16 @@ bool isTuple(QualType T) {
 }
 
 /// A tuple with a field for each of the call's arguments.
-static SlotId makeTuple(FunctionLowering &L, const CallSite &C) {
+static SlotId makeTuple(ExprLowering &L, const CallSite &C) {
   const SlotId Tuple = L.define(DefineFact::Kind::Undefined, C.Call);
   for (unsigned I = 0; I != C.Arguments.size(); ++I)
     if (Operand V = L.operandOrNone(C.Arguments[I]); V.Slot != SlotId::None)
-      L.emit(BindFact{L.fieldSlot(Tuple, tupleMember(C.Call->getType(), I)), V,
-                      V.At});
+      L.emit(BindFact{L.Slots.field(Tuple, tupleMember(C.Call->getType(), I)),
+                      V, V.At});
   return Tuple;
 }
 
-Recognised lowerTuple(FunctionLowering &L, const CallSite &C) {
+Recognised lowerTuple(ExprLowering &L, const CallSite &C) {
   // One argument may be another tuple, some may be tags or allocators.
   if (!isTuple(C.Call->getType()) || C.Arguments.size() < 2)
     return std::nullopt;
@@ -200,7 +201,7 @@ bool isEntry(const Expr *E) {
           Base == "at" || Base == "front" || Base == "back");
 }
 
-SlotId entryValue(FunctionLowering &L, SlotId Entry, const Expr *E,
+SlotId entryValue(ExprLowering &L, SlotId Entry, const Expr *E,
                   const Expr *At) {
   // A container has one slot with all that its entries hold; a loop over them
   // has each in turn.
@@ -208,10 +209,10 @@ SlotId entryValue(FunctionLowering &L, SlotId Entry, const Expr *E,
   const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
   return VD && VD->isCXXForRangeDecl()
              ? Entry
-             : L.element({Entry, L.place(At)}, nullptr, At);
+             : element(L, {Entry, L.place(At)}, nullptr, At);
 }
 
-static Recognised lowerFree(FunctionLowering &L, const CallSite &C) {
+static Recognised lowerFree(ExprLowering &L, const CallSite &C) {
   llvm::StringRef Name(C.Name);
   const bool Std = Name.consume_front("std::");
   if (Std && Name == "get" && C.argument(0)) {
@@ -222,7 +223,7 @@ static Recognised lowerFree(FunctionLowering &L, const CallSite &C) {
         C.Callee->getTemplateSpecializationArgs();
     if (Tuple != SlotId::None && Args && Args->size() &&
         Args->get(0).getKind() == TemplateArgument::Integral)
-      if (const SlotId Field = L.findField(
+      if (const SlotId Field = L.Slots.findField(
               Tuple,
               tupleMember(C.argument(0)->getType(),
                           Args->get(0).getAsIntegral().getLimitedValue()));
@@ -258,7 +259,7 @@ static Recognised lowerFree(FunctionLowering &L, const CallSite &C) {
   return std::nullopt;
 }
 
-Recognised lowerStdCall(FunctionLowering &L, const CallSite &C) {
+Recognised lowerStdCall(ExprLowering &L, const CallSite &C) {
   if (Recognised M = lowerMember(L, C))
     return M;
   // `it != end`, `a == b` of handles.

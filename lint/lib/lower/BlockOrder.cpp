@@ -17,18 +17,18 @@ BlockOrder::BlockOrder(const CFG &Graph, const EachLoops &Loops) {
   llvm::DenseMap<const CFGBlock *, llvm::SmallVector<const CFGBlock *, 1>>
       EndsBefore;
   const auto AddEnd = [&](const CFGBlock *B) {
-    EndOf[B] = Size++;
+    EndOf[B] = BlockId(Size++);
     if (Loops.find(B->getTerminatorStmt())->LeavesOut)
       Size += 2;
   };
   for (const CFGBlock *B : Blocks) {
     for (const CFGBlock *Loop : EndsBefore.lookup(B))
       AddEnd(Loop);
-    NumberOf[B] = Size++;
+    NumberOf[B] = BlockId(Size++);
     const Stmt *End = B->getTerminatorStmt();
     if (const auto *For = dyn_cast_or_null<ForStmt>(End))
       if (const VarDecl *Counter = iterationCounter(For))
-        LoopOf[Counter] = BlockId(NumberOf[B]);
+        LoopOf[Counter] = NumberOf[B];
     if (!Loops.find(End) || B->succ_size() != 2)
       continue;
     // What comes next is another loop's round, or behind this one.
@@ -38,25 +38,6 @@ BlockOrder::BlockOrder(const CFG &Graph, const EachLoops &Loops) {
     else
       EndsBefore[Next].push_back(B);
   }
-}
-
-static std::optional<unsigned>
-found(const llvm::DenseMap<const CFGBlock *, unsigned> &In, const CFGBlock *B) {
-  const auto It = In.find(B);
-  return It == In.end() ? std::nullopt : std::optional(It->second);
-}
-
-std::optional<unsigned> BlockOrder::numberOf(const CFGBlock *B) const {
-  return found(NumberOf, B);
-}
-
-std::optional<unsigned> BlockOrder::endOf(const CFGBlock *B) const {
-  return found(EndOf, B);
-}
-
-BlockId BlockOrder::loopCountedBy(const VarDecl *VD) const {
-  const auto It = LoopOf.find(VD);
-  return It == LoopOf.end() ? BlockId::None : It->second;
 }
 
 } // namespace spmd::lint::lower

@@ -14,30 +14,18 @@
 
 #include "clang/Analysis/CFG.h"
 
-#include <optional>
-
 namespace spmd::lint::lower {
 
-class BlockOrder {
-public:
+struct BlockOrder {
   BlockOrder(const clang::CFG &Graph, const EachLoops &Loops);
 
-  llvm::ArrayRef<const clang::CFGBlock *> blocks() const { return Blocks; }
-  /// With those behind loops.
-  unsigned size() const { return Size; }
-  std::optional<unsigned> numberOf(const clang::CFGBlock *B) const;
-  /// The block behind the loop that \p B decides on. Where some elements have
-  /// no iteration, the two after it are for those that have, and for others.
-  std::optional<unsigned> endOf(const clang::CFGBlock *B) const;
-  /// The one that begins the loop whose iterations \p VD counts.
-  rules::BlockId loopCountedBy(const clang::VarDecl *VD) const;
-
-private:
-  using Numbers = llvm::DenseMap<const clang::CFGBlock *, unsigned>;
-
   std::vector<const clang::CFGBlock *> Blocks;
-  unsigned Size = 0;
-  Numbers NumberOf, EndOf;
+  unsigned Size = 0; ///< with those behind loops
+  llvm::DenseMap<const clang::CFGBlock *, rules::BlockId> NumberOf;
+  /// By the block that decides on the loop. Where some elements have no
+  /// iteration, the two after it are for those that have one, and for others.
+  llvm::DenseMap<const clang::CFGBlock *, rules::BlockId> EndOf;
+  /// Where the loop begins whose iterations the variable counts.
   llvm::DenseMap<const clang::VarDecl *, rules::BlockId> LoopOf;
 };
 

@@ -30,9 +30,9 @@ public:
   rules::Function &ir() const { return F; }
   FunctionSource &source() const { return Source; }
   const rules::Slot &slot(SlotId S) const { return F.slot(S); }
-  rules::Block &block() const { return F.Blocks[Current]; }
-  /// What comes next is in \p Block.
-  void enter(unsigned Block) { Current = Block; }
+  rules::Block &block() const { return F.Blocks[rules::index(Current)]; }
+  /// What comes next is in \p B.
+  void enter(rules::BlockId B) { Current = B; }
 
   PlaceId place(const clang::Stmt *S);
   PlaceId place(clang::SourceRange R);
@@ -62,7 +62,7 @@ private:
   const clang::FunctionDecl *FD;
   rules::Function &F;
   FunctionSource &Source;
-  unsigned Current = 0;
+  rules::BlockId Current{0};
   llvm::DenseMap<const clang::Stmt *, PlaceId> PlaceOf;
 };
 

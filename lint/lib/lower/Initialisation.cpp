@@ -72,57 +72,30 @@ static void initialiseElements(ExprLowering &L, SlotId List, const Expr *Init) {
     bindElements(L, List, Values);
 }
 
-void initialise(ExprLowering &L, const VarDecl *VD, const Expr *Init) {
-  const TypeClass Class = classify(VD->getType());
-  // Closures, and tuples that are taken apart, keep the fields they have.
-  if (Init && (isa<LambdaExpr>(strip(Init)) ||
-               (isa<DecompositionDecl>(VD) && L.value(Init) != SlotId::None))) {
-    return L.Slots.name(VD, L.value(Init));
+/// \p S begins as what is declared of it; else as \p K.
+static void begin(ExprLowering &L, SlotId S, DefineFact::Kind K, PlaceId At) {
+  DefineFact D{S, K, At, nullptr, SlotId::None, {}};
+  if (L.slot(S).Declared) {
+    D.K = DefineFact::Kind::Declared;
+    D.Type = std::make_shared<TypeSpec>(L.slot(S).Declared->Entry);
   }
-  if (L.Body.singles().contains(VD) && isSavedVariables(Init)) {
-    return L.Slots.name(VD, L.value(Init));
-  }
-  const SlotId S = L.Slots.variable(VD);
-  const PlaceId At = L.place(VD->getSourceRange());
-  const Expr *E = Init ? strip(Init) : nullptr;
-  if (L.Body.singles().contains(VD))
-    return initialiseElements(L, S, E);
-  // `at::Tensor x;` and `float x;` hold nothing yet.
-  const auto *Construct = dyn_cast_or_null<CXXConstructExpr>(E);
-  const bool Empty =
-      !E || (Construct && Construct->getNumArgs() == 0 &&
-             Class != TypeClass::Other && Class != TypeClass::Comm);
-  if (Empty) {
-    DefineFact D;
-    D.Dst = S;
-    D.At = At;
-    D.K = L.slot(S).Declared ? DefineFact::Kind::Declared
-                             : DefineFact::Kind::Undefined;
-    if (L.slot(S).Declared)
-      D.Type = std::make_shared<TypeSpec>(L.slot(S).Declared->Entry);
-    if (Class == TypeClass::Comm || Class == TypeClass::Mesh)
-      return;
-    L.emit(std::move(D));
-    return;
-  }
-  const Operand V = converted(L, VD, L.operand(Init));
-  defineFields(L, V.Slot, E);
-  if (V.Slot == SlotId::None) {
-    if (Class != TypeClass::Untracked && Class != TypeClass::Comm) {
-      DefineFact D{S, DefineFact::Kind::Unknown, At, nullptr, SlotId::None, {}};
-      if (L.slot(S).Declared) {
-        D.K = DefineFact::Kind::Declared;
-        D.Type = std::make_shared<TypeSpec>(L.slot(S).Declared->Entry);
-      }
-      L.emit(std::move(D));
-    }
-    return;
-  }
-  checkStore(L, S, V, Init);
-  // The annotation of a communicator is believed.
-  if (!L.slot(S).DeclaredAxes.empty())
-    return;
-  if (Class == TypeClass::TensorList && L.Body.growing().contains(VD)) {
+  L.emit(std::move(D));
+}
+
+/// Closures, and tuples that are taken apart, keep the fields they have.
+static bool isRenamed(ExprLowering &L, const VarDecl *VD, const Expr *Init) {
+  return Init &&
+         (isa<LambdaExpr>(strip(Init)) ||
+          (isa<DecompositionDecl>(VD) && L.value(Init) != SlotId::None) ||
+          (L.Body.singles().contains(VD) && isSavedVariables(Init)));
+}
+
+/// \p VD, which has the slot \p S, begins as \p V.
+static void bind(ExprLowering &L, const VarDecl *VD, SlotId S, Operand V,
+                 PlaceId At) {
+  const Expr *Init = VD->getInit();
+  if (classify(VD->getType()) == TypeClass::TensorList &&
+      L.Body.growing().contains(VD)) {
     L.assign(S, Init, DefineFact::Kind::Undefined);
     return L.joinList(S, V, Init);
   }
@@ -135,6 +108,37 @@ void initialise(ExprLowering &L, const VarDecl *VD, const Expr *Init) {
   L.emit(BindFact{S, V, At, refers(VD->getType(), Init)});
   if (makesModule(Init))
     drawParameters(L, S, Init);
+}
+
+void initialise(ExprLowering &L, const VarDecl *VD) {
+  const Expr *Init = VD->getInit();
+  const TypeClass Class = classify(VD->getType());
+  if (isRenamed(L, VD, Init))
+    return L.Slots.name(VD, L.value(Init));
+  const SlotId S = L.Slots.variable(VD);
+  const PlaceId At = L.place(VD->getSourceRange());
+  const Expr *E = Init ? strip(Init) : nullptr;
+  if (L.Body.singles().contains(VD))
+    return initialiseElements(L, S, E);
+  // `at::Tensor x;` and `float x;` hold nothing yet.
+  const auto *Construct = dyn_cast_or_null<CXXConstructExpr>(E);
+  if (!E || (Construct && Construct->getNumArgs() == 0 &&
+             Class != TypeClass::Other && Class != TypeClass::Comm)) {
+    if (Class != TypeClass::Comm && Class != TypeClass::Mesh)
+      begin(L, S, DefineFact::Kind::Undefined, At);
+    return;
+  }
+  const Operand V = converted(L, VD, L.operand(Init));
+  defineFields(L, V.Slot, E);
+  if (V.Slot == SlotId::None) {
+    if (Class != TypeClass::Untracked && Class != TypeClass::Comm)
+      begin(L, S, DefineFact::Kind::Unknown, At);
+    return;
+  }
+  checkStore(L, S, V, Init);
+  // The annotation of a communicator is believed.
+  if (L.slot(S).DeclaredAxes.empty())
+    bind(L, VD, S, V, At);
 }
 
 void initialiseField(ExprLowering &L, const CXXCtorInitializer *Init) {

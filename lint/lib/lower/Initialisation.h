@@ -7,8 +7,7 @@
 
 namespace spmd::lint::lower {
 
-void initialise(ExprLowering &L, const clang::VarDecl *VD,
-                const clang::Expr *Init);
+void initialise(ExprLowering &L, const clang::VarDecl *VD);
 void initialiseField(ExprLowering &L, const clang::CXXCtorInitializer *Init);
 
 } // namespace spmd::lint::lower

@@ -82,80 +82,88 @@ SlotId lowerInitList(ExprLowering &L, const InitListExpr *E) {
   return S;
 }
 
-SlotId lowerConstruct(ExprLowering &L, const CXXConstructExpr *E) {
-  const CXXConstructorDecl *Ctor = E->getConstructor();
+/// A wrapper of one value: optional, Scalar, ArrayRef, shared_ptr, View.
+static SlotId holder(ExprLowering &L, const CXXConstructExpr *E) {
   const TypeClass Class = classify(E->getType());
-  const unsigned N = E->getNumArgs();
-  const bool Own = isOwnTensor(E->getType());
-  if (N && Ctor->isCopyOrMoveConstructor() && !E->isElidable() &&
-      isVectorName(className(E->getType())))
-    return L.emitOp(ScalarRules::get().Copy, {L.operand(E->getArg(0))}, E);
-  if (N && (Ctor->isCopyOrMoveConstructor() || E->isElidable()))
-    return Ctor->isCopyConstructor() && copiesDeeply(E->getType())
-               ? L.emitOp(ScalarRules::get().Copy, {L.operand(E->getArg(0))}, E)
-               : L.value(E->getArg(0));
-  if (N == 0 && Ctor->isTrivial() && Class == TypeClass::Other)
-    return L.define(DefineFact::Kind::Undefined, E);
-  if (Own)
-    return wrapped(L, llvm::ArrayRef(E->getArgs(), N), E);
-  CallSite C(E);
-  if (Recognised R = lowerSpmdCall(L, C))
-    return *R;
-  if (Recognised R = lowerTuple(L, C))
-    return *R;
-  if (isOptimizer(E->getType()) &&
-      (!L.module().isKnown(Ctor) || !declaredKind(Ctor->getParent()).empty()))
-    return lowerOptimizer(L, llvm::ArrayRef(E->getArgs(), N), E);
-  if (Class == TypeClass::Other && L.module().isKnown(Ctor))
-    return lowerKnownCall(L, C, L.module().require(Ctor));
-  if (Class == TypeClass::Other && L.module().mayBeElsewhere(Ctor))
-    return lowerKnownCall(L, C, L.module().requireElsewhere(Ctor));
-  for (const Expr *A : E->arguments())
-    lendClosure(L, A, E);
-  switch (Class) {
+  const Expr *Held = E->getNumArgs() ? E->getArg(0) : nullptr;
+  const SlotId S = L.operandOrNone(Held).Slot;
+  if (S != SlotId::None && (Class != TypeClass::Buffer ||
+                            classify(Held->getType()) == TypeClass::Buffer))
+    return S;
+  return L.define(Class == TypeClass::Scalar   ? DefineFact::Kind::Constant
+                  : Class == TypeClass::Buffer ? DefineFact::Kind::Zero
+                                               : DefineFact::Kind::Undefined,
+                  E);
+}
+
+/// An object of a class that is not the user's, or whose constructor is
+/// unknown.
+static SlotId library(ExprLowering &L, const CXXConstructExpr *E) {
+  const llvm::ArrayRef<const Expr *> Arguments(E->getArgs(), E->getNumArgs());
+  switch (classify(E->getType())) {
   case TypeClass::Tensor:
   case TypeClass::Scalar:
   case TypeClass::Comm:
-  case TypeClass::Buffer: {
-    // A wrapper of one value: optional, Scalar, ArrayRef, shared_ptr, View.
-    const Operand V = N ? L.operandOrNone(E->getArg(0)) : Operand();
-    if (V.Slot != SlotId::None && Class != TypeClass::Buffer)
-      return V.Slot;
-    if (V.Slot != SlotId::None &&
-        classify(E->getArg(0)->getType()) == TypeClass::Buffer)
-      return V.Slot;
-    return L.define(Class == TypeClass::Scalar   ? DefineFact::Kind::Constant
-                    : Class == TypeClass::Buffer ? DefineFact::Kind::Zero
-                                                 : DefineFact::Kind::Undefined,
-                    E);
-  }
-  case TypeClass::TensorList: {
-    for (const Expr *A : E->arguments()) {
+  case TypeClass::Buffer:
+    return holder(L, E);
+  case TypeClass::TensorList:
+    for (const Expr *A : Arguments) {
       const TypeClass Of = classify(A->getType());
       if (Of == TypeClass::TensorList || Of == TypeClass::Tensor)
         return L.value(A);
     }
     return L.define(DefineFact::Kind::Undefined, E);
-  }
   default:
     break;
   }
   if (className(E->getType()) == "at::indexing::Slice") {
     llvm::SmallVector<Operand, 3> Bounds;
-    for (const Expr *A : E->arguments())
+    for (const Expr *A : Arguments)
       Bounds.push_back(L.operandOrNone(A));
     static const OpRule Slice = makeRule("slice", OpClass::Nonlinear, 3);
     return L.emitOp(Slice, Bounds, E);
   }
-  if (N == 1 && Class == TypeClass::Other) {
+  if (Arguments.size() == 1 && classify(E->getType()) == TypeClass::Other) {
     // Holders and wrappers of user types: shared_ptr<T>(p), TensorIndex(x).
-    const TypeClass Of = classify(E->getArg(0)->getType());
+    const TypeClass Of = classify(Arguments[0]->getType());
     if (Of == TypeClass::Tensor || Of == TypeClass::Other)
-      return L.value(E->getArg(0));
+      return L.value(Arguments[0]);
   }
-  for (const Expr *A : E->arguments())
+  for (const Expr *A : Arguments)
     L.value(A);
   return L.define(DefineFact::Kind::Unknown, E);
+}
+
+SlotId lowerConstruct(ExprLowering &L, const CXXConstructExpr *E) {
+  const CXXConstructorDecl *Ctor = E->getConstructor();
+  const QualType T = E->getType();
+  const llvm::ArrayRef<const Expr *> Arguments(E->getArgs(), E->getNumArgs());
+  const bool Copies = !Arguments.empty() && Ctor->isCopyOrMoveConstructor();
+  if ((Copies && !E->isElidable() && isVectorName(className(T))) ||
+      (Copies && Ctor->isCopyConstructor() && copiesDeeply(T)))
+    return L.emitOp(ScalarRules::get().Copy, {L.operand(Arguments[0])}, E);
+  if (Copies || (!Arguments.empty() && E->isElidable()))
+    return L.value(Arguments[0]);
+  const bool Other = classify(T) == TypeClass::Other;
+  if (Arguments.empty() && Ctor->isTrivial() && Other)
+    return L.define(DefineFact::Kind::Undefined, E);
+  if (isOwnTensor(T))
+    return wrapped(L, Arguments, E);
+  const CallSite C(E);
+  if (Recognised R = lowerSpmdCall(L, C))
+    return *R;
+  if (Recognised R = lowerTuple(L, C))
+    return *R;
+  if (isOptimizer(T) &&
+      (!L.module().isKnown(Ctor) || !declaredKind(Ctor->getParent()).empty()))
+    return lowerOptimizer(L, Arguments, E);
+  if (Other && L.module().isKnown(Ctor))
+    return lowerKnownCall(L, C, L.module().require(Ctor));
+  if (Other && L.module().mayBeElsewhere(Ctor))
+    return lowerKnownCall(L, C, L.module().requireElsewhere(Ctor));
+  for (const Expr *A : Arguments)
+    lendClosure(L, A, E);
+  return library(L, E);
 }
 
 } // namespace spmd::lint::lower

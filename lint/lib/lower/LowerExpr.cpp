@@ -12,6 +12,8 @@
 
 #include "cxx/OwnTensor.h"
 
+#include "clang/AST/StmtVisitor.h"
+
 using namespace clang;
 using namespace spmd::rules;
 
@@ -30,12 +32,155 @@ static const ValueDecl *referredNumber(const Expr *E) {
              : nullptr;
 }
 
-static SlotId lowerCast(ExprLowering &L, const CastExpr *E) {
+namespace {
+
+/// As Clang's own emitters do: a method for each kind of expression. None is
+/// for those that are no value, or of a type that is not tracked.
+class ExprVisitor : public ConstStmtVisitor<ExprVisitor, SlotId> {
+public:
+  explicit ExprVisitor(ExprLowering &L) : L(L) {}
+
+  //===--- Names
+  //-----------------------------------------------------------===//
+
+  SlotId VisitDeclRefExpr(const DeclRefExpr *E) {
+    if (const auto *VD = dyn_cast<VarDecl>(E->getDecl())) {
+      if (VD->hasGlobalStorage() && VD->getType().isConstQualified() &&
+          classify(VD->getType()) == TypeClass::Scalar)
+        return constant(E);
+      return L.Slots.variable(VD);
+    }
+    if (const auto *B = dyn_cast<BindingDecl>(E->getDecl())) {
+      if (const VarDecl *Holding = B->getHoldingVar())
+        return L.Slots.variable(Holding);
+      return B->getBinding() ? L.value(B->getBinding()) : unknown(E);
+    }
+    return isa<EnumConstantDecl>(E->getDecl()) ? constant(E) : SlotId::None;
+  }
+  SlotId VisitMemberExpr(const MemberExpr *E);
+  SlotId VisitCXXThisExpr(const CXXThisExpr *) {
+    const auto *Method = dyn_cast<CXXMethodDecl>(L.function());
+    return Method && Method->getParent()->isLambda()
+               ? L.Slots.field(L.Slots.self(), "this")
+               : L.Slots.self();
+  }
+
+  //===--- Numbers
+  //---------------------------------------------------------===//
+
+  SlotId VisitIntegerLiteral(const IntegerLiteral *E) {
+    return number(E, E->getValue().isZero());
+  }
+  SlotId VisitFloatingLiteral(const FloatingLiteral *E) {
+    return number(E, E->getValue().isZero());
+  }
+  SlotId VisitCXXDefaultArgExpr(const CXXDefaultArgExpr *E) {
+    // One expression stands for all calls: only constants are the same there.
+    return classify(E->getType()) == TypeClass::Scalar
+               ? number(E, L.constant(E->getExpr()) == 0)
+               : SlotId::None;
+  }
+  /// `threadIdx.x` as a property.
+  SlotId VisitPseudoObjectExpr(const PseudoObjectExpr *E) {
+    const auto *P = dyn_cast<MSPropertyRefExpr>(E->getSyntacticForm());
+    return P && isBuiltin(P->getBaseExpr()) ? constant(E) : VisitExpr(E);
+  }
+
+  //===--- What is made of others
+  //------------------------------------------===//
+
+  SlotId VisitCastExpr(const CastExpr *E);
+  SlotId VisitUnaryOperator(const UnaryOperator *E) { return lowerUnary(L, E); }
+  SlotId VisitBinaryOperator(const BinaryOperator *E) {
+    return lowerBinary(L, E);
+  }
+  SlotId VisitArraySubscriptExpr(const ArraySubscriptExpr *E) {
+    const Operand Base = L.operand(E->getBase());
+    if (Base.Slot == SlotId::None)
+      return L.value(E->getIdx()), SlotId::None;
+    return element(L, Base, E->getIdx(), E);
+  }
+  SlotId
+  VisitAbstractConditionalOperator(const AbstractConditionalOperator *E) {
+    const SlotId Merged = L.merged(E);
+    return Merged != SlotId::None ? Merged : unknown(E);
+  }
+  SlotId VisitInitListExpr(const InitListExpr *E) {
+    return lowerInitList(L, E);
+  }
+  SlotId VisitCXXConstructExpr(const CXXConstructExpr *E) {
+    return lowerConstruct(L, E);
+  }
+  SlotId VisitCallExpr(const CallExpr *E) { return lowerCall(L, E); }
+  SlotId VisitLambdaExpr(const LambdaExpr *E) { return lowerLambda(L, E); }
+  SlotId VisitCXXNewExpr(const CXXNewExpr *E) {
+    return L.define(DefineFact::Kind::Undefined, E);
+  }
+  SlotId VisitCXXDefaultInitExpr(const CXXDefaultInitExpr *E) {
+    return L.value(E->getExpr());
+  }
+  SlotId VisitExpr(const Expr *E) {
+    if (isa<CharacterLiteral, CXXBoolLiteralExpr, UnaryExprOrTypeTraitExpr,
+            SizeOfPackExpr, TypeTraitExpr, OffsetOfExpr>(E))
+      return constant(E);
+    if (isa<CXXScalarValueInitExpr, ImplicitValueInitExpr>(E))
+      return number(E, /*IsZero=*/true);
+    const bool IsNone =
+        isa<CXXNullPtrLiteralExpr, GNUNullExpr, StringLiteral, RecoveryExpr>(
+            E) ||
+        E->getType()->isVoidType() ||
+        classify(E->getType()) == TypeClass::Untracked;
+    return IsNone ? SlotId::None : unknown(E);
+  }
+
+private:
+  SlotId constant(const Expr *E) { return number(E, /*IsZero=*/false); }
+  SlotId number(const Expr *E, bool IsZero) {
+    return L.define(
+        IsZero ? DefineFact::Kind::Zero : DefineFact::Kind::Constant, E);
+  }
+  SlotId unknown(const Expr *E) {
+    return L.define(DefineFact::Kind::Unknown, E);
+  }
+  /// `threadIdx`: the same threads run on all ranks.
+  static bool isBuiltin(const Expr *E) {
+    return className(E->getType()).find("__cuda_builtin") == 0;
+  }
+
+  ExprLowering &L;
+};
+
+} // namespace
+
+SlotId ExprVisitor::VisitMemberExpr(const MemberExpr *E) {
+  if (const auto *VD = dyn_cast<VarDecl>(E->getMemberDecl()))
+    return L.Slots.variable(VD);
+  const auto *Field = dyn_cast<FieldDecl>(E->getMemberDecl());
+  if (!Field)
+    return SlotId::None;
+  const SlotId Base = L.value(E->getBase());
+  if (Base == SlotId::None)
+    return unknown(E);
+  if (isBuiltin(E->getBase()))
+    return constant(E);
+  if (const OwnMember Own = ownMember(Field); Own != OwnMember::Other)
+    return Own == OwnMember::Data ? Base : L.gradientOf({Base, L.place(E)}, E);
+  const QualType T = E->getBase()->getType();
+  const std::string Of = className(E->isArrow() ? T->getPointeeType() : T);
+  // One of a few numbers that are loaded together, or of many.
+  if (isVectorName(Of) || isNumberOfRecords(E))
+    return Base;
+  if (Of == "std::pair" && isHandle(E->getType()) && isEntry(E->getBase()))
+    return entryValue(L, Base, E->getBase(), E);
+  return L.Slots.field(Base, Field->getName(), Field);
+}
+
+SlotId ExprVisitor::VisitCastExpr(const CastExpr *E) {
   const Expr *Sub = E->getSubExpr();
+  const SlotId S = L.value(Sub);
   if (E->getCastKind() == CK_ToVoid || E->getCastKind() == CK_NullToPointer ||
       E->getCastKind() == CK_FunctionToPointerDecay)
-    return L.value(Sub), SlotId::None;
-  const SlotId S = L.value(Sub);
+    return SlotId::None;
   // Reading a scalar copies it: what is learnt of the copy, by its use in one
   // expression, says nothing about the variable.
   if (E->getCastKind() == CK_LValueToRValue && S != SlotId::None &&
@@ -45,123 +190,14 @@ static SlotId lowerCast(ExprLowering &L, const CastExpr *E) {
   return S;
 }
 
-static SlotId lowerSubscript(ExprLowering &L, const Expr *Base,
-                             const Expr *Index, const Expr *At) {
-  const Operand B = L.operand(Base);
-  if (B.Slot == SlotId::None)
-    return L.value(Index), SlotId::None;
-  return element(L, B, Index, At);
-}
-
 SlotId lowerExpr(ExprLowering &L, const Expr *E) {
-  using K = DefineFact::Kind;
   if (isa<DeclRefExpr, CastExpr, IntegerLiteral>(E) && commKind(E->getType()))
     if (Recognised S = namedCommunicator(L, E))
       return *S;
   if (const ValueDecl *Number = referredNumber(E))
     if (const SlotId Size = L.declaredSize(Number, E); Size != SlotId::None)
       return Size;
-  if (const auto *X = dyn_cast<DeclRefExpr>(E)) {
-    if (const auto *VD = dyn_cast<VarDecl>(X->getDecl())) {
-      if (VD->hasGlobalStorage() && VD->getType().isConstQualified() &&
-          classify(VD->getType()) == TypeClass::Scalar)
-        return L.define(K::Constant, E);
-      return L.Slots.variable(VD);
-    }
-    if (const auto *B = dyn_cast<BindingDecl>(X->getDecl())) {
-      if (const VarDecl *Holding = B->getHoldingVar())
-        return L.Slots.variable(Holding);
-      return B->getBinding() ? L.value(B->getBinding())
-                             : L.define(K::Unknown, E);
-    }
-    return isa<EnumConstantDecl>(X->getDecl()) ? L.define(K::Constant, E)
-                                               : SlotId::None;
-  }
-  if (const auto *X = dyn_cast<MemberExpr>(E)) {
-    if (const auto *VD = dyn_cast<VarDecl>(X->getMemberDecl()))
-      return L.Slots.variable(VD);
-    const auto *Field = dyn_cast<FieldDecl>(X->getMemberDecl());
-    if (!Field)
-      return SlotId::None;
-    const SlotId Base = L.value(X->getBase());
-    if (Base == SlotId::None)
-      return L.define(K::Unknown, E);
-    // `threadIdx.x`: the same threads run on all ranks.
-    if (className(X->getBase()->getType()).find("__cuda_builtin") == 0)
-      return L.define(K::Constant, E);
-    if (const OwnMember Own = ownMember(Field); Own != OwnMember::Other)
-      return Own == OwnMember::Data ? Base
-                                    : L.gradientOf({Base, L.place(E)}, E);
-    const QualType Of = X->getBase()->getType();
-    if (isVectorName(className(X->isArrow() ? Of->getPointeeType() : Of)))
-      return Base; // one of a few numbers that are loaded together
-    if (isNumberOfRecords(X))
-      return Base;
-    if (className(X->isArrow() ? Of->getPointeeType() : Of) == "std::pair" &&
-        isHandle(X->getType()) && isEntry(X->getBase()))
-      return entryValue(L, Base, X->getBase(), E);
-    return L.Slots.field(Base, Field->getName(), Field);
-  }
-  // `threadIdx.x` as a property.
-  if (const auto *X = dyn_cast<PseudoObjectExpr>(E))
-    if (const auto *P = dyn_cast<MSPropertyRefExpr>(X->getSyntacticForm());
-        P && className(P->getBaseExpr()->getType()).find("__cuda_builtin") == 0)
-      return L.define(K::Constant, E);
-  if (isa<CXXThisExpr>(E)) {
-    const auto *Method = dyn_cast<CXXMethodDecl>(L.function());
-    return Method && Method->getParent()->isLambda()
-               ? L.Slots.field(L.Slots.self(), "this")
-               : L.Slots.self();
-  }
-  if (const auto *X = dyn_cast<IntegerLiteral>(E))
-    return L.define(X->getValue().isZero() ? K::Zero : K::Constant, E);
-  if (const auto *X = dyn_cast<FloatingLiteral>(E))
-    return L.define(X->getValue().isZero() ? K::Zero : K::Constant, E);
-  if (isa<CharacterLiteral, CXXBoolLiteralExpr, UnaryExprOrTypeTraitExpr,
-          SizeOfPackExpr, TypeTraitExpr, OffsetOfExpr>(E))
-    return L.define(K::Constant, E);
-  if (isa<CXXNullPtrLiteralExpr, GNUNullExpr, StringLiteral>(E))
-    return SlotId::None;
-  if (const auto *X = dyn_cast<CastExpr>(E))
-    return lowerCast(L, X);
-  if (const auto *X = dyn_cast<UnaryOperator>(E))
-    return lowerUnary(L, X);
-  if (const auto *X = dyn_cast<BinaryOperator>(E))
-    return lowerBinary(L, X);
-  if (const auto *X = dyn_cast<ArraySubscriptExpr>(E))
-    return lowerSubscript(L, X->getBase(), X->getIdx(), X);
-  if (const auto *X = dyn_cast<AbstractConditionalOperator>(E)) {
-    const SlotId Merged = L.merged(X);
-    return Merged != SlotId::None ? Merged : L.define(K::Unknown, E);
-  }
-  if (const auto *X = dyn_cast<InitListExpr>(E))
-    return lowerInitList(L, X);
-  if (isa<CXXConstructExpr, CallExpr, CXXInheritedCtorInitExpr>(E)) {
-    if (const auto *X = dyn_cast<CXXConstructExpr>(E))
-      return lowerConstruct(L, X);
-    return isa<CallExpr>(E) ? lowerCall(L, E) : L.define(K::Unknown, E);
-  }
-  if (const auto *X = dyn_cast<LambdaExpr>(E))
-    return lowerLambda(L, X);
-  if (isa<CXXScalarValueInitExpr, ImplicitValueInitExpr>(E))
-    return L.define(K::Zero, E);
-  if (isa<CXXNewExpr>(E))
-    return L.define(K::Undefined, E);
-  if (const auto *X = dyn_cast<CXXDefaultArgExpr>(E)) {
-    // One expression stands for all calls: only constants are the same there.
-    if (classify(E->getType()) != TypeClass::Scalar)
-      return SlotId::None;
-    const std::optional<std::int64_t> N = L.constant(X->getExpr());
-    return L.define(N && *N == 0 ? K::Zero : K::Constant, E);
-  }
-  if (const auto *X = dyn_cast<CXXDefaultInitExpr>(E))
-    return L.value(X->getExpr());
-  if (const auto *X = dyn_cast<RecoveryExpr>(E);
-      X || E->getType()->isVoidType())
-    return SlotId::None;
-  return classify(E->getType()) == TypeClass::Untracked
-             ? SlotId::None
-             : L.define(K::Unknown, E);
+  return ExprVisitor(L).Visit(E);
 }
 
 } // namespace spmd::lint::lower

@@ -1,4 +1,4 @@
-//===- LowerFunction.cpp - Blocks, statements, declarations -------------===//
+//===- LowerFunction.cpp - A signature, and a body to facts -------------===//
 
 #include "LowerFunction.h"
 
@@ -13,10 +13,70 @@
 
 #include "cxx/AutogradFunctions.h"
 
+#include "spmd/types/AxisAlgebra.h"
+
 using namespace clang;
 using namespace spmd::rules;
 
 namespace spmd::lint::lower {
+
+/// \p T of an alias that is declared on another mesh; null where it has no
+/// equal form.
+static std::shared_ptr<const TypeAnnotation>
+onMesh(const TypeAnnotation &T, const MeshSpec &From, const MeshSpec &To) {
+  const auto Mapped = [&]() -> llvm::Expected<TypeSpec> {
+    llvm::Expected<RankMesh> There = RankMesh::of(From);
+    if (!There)
+      return There.takeError();
+    llvm::Expected<RankMesh> Here = RankMesh::of(To);
+    return Here ? remap(T.Entry, *There, *Here) : Here.takeError();
+  };
+  llvm::Expected<TypeSpec> Entry = Mapped();
+  if (Entry)
+    return std::make_shared<const TypeAnnotation>(
+        TypeAnnotation{withParts(*Entry, To), std::nullopt});
+  llvm::consumeError(Entry.takeError());
+  return nullptr;
+}
+
+/// What annotations of structs say of their tensors is part of the contract;
+/// where there is no body, nothing else names these.
+static void lowerMembers(FactWriter &L, SlotTable &Slots) {
+  const Function &F = L.ir();
+  for (unsigned I = 0; I != F.NumParameters; ++I) {
+    const QualType T =
+        L.function()->getParamDecl(I)->getType().getNonReferenceType();
+    const QualType Of = T->isPointerType() ? T->getPointeeType() : T;
+    if (F.Slots[I].Declared && L.module().isOwnStruct(Of))
+      for (const FieldDecl *Field : Of->getAsRecordDecl()->fields())
+        Slots.field(SlotId(I), Field->getName(), Field);
+  }
+}
+
+void lowerSignature(FactWriter &L) {
+  const FunctionDecl *FD = L.function();
+  ModuleLowering &M = L.module();
+  Function &F = L.ir();
+  SlotTable Slots(L);
+  F.NumParameters = FD->getNumParams();
+  for (const ParmVarDecl *P : FD->parameters())
+    Slots.parameter(P);
+  if (const auto *MD = dyn_cast<CXXMethodDecl>(FD); MD && !MD->isStatic())
+    Slots.self();
+  // The values that a forward pass of autograd's returns are no R nor I before
+  // its backward pass is looked at: calls check the promise.
+  const Annotation<TypeAnnotation> Result = isAutogradPass(FD, "forward")
+                                                ? Annotation<TypeAnnotation>()
+                                                : M.annotations().resultOf(FD);
+  F.Result = Result.Value;
+  if (Result)
+    if (const auto Mesh = M.otherMesh(Result.Where, FD))
+      F.Result = onMesh(*Result, *Mesh, *M.annotations().meshInForce(FD));
+  F.ResultAxes = M.axesOf(FD);
+  F.ResultAt = L.place(Result ? Result.Range : FD->getSourceRange());
+  if (!FD->hasBody() || F.Trusted)
+    lowerMembers(L, Slots);
+}
 
 static bool neverReturns(const CFGBlock &B) {
   if (B.hasNoReturnElement())
@@ -60,7 +120,7 @@ private:
   void lowerBlock(const CFGBlock &B, const BlockOrder &Order);
   void addTest(const CFGBlock &B, const BlockOrder &Order);
   void addWays(const CFGBlock &B, const BlockOrder &Order);
-  void lowerEnd(const EachLoop &Loop, unsigned End);
+  void lowerEnd(const EachLoop &Loop, BlockId End);
   void enterNullWay(const CFGBlock &Of);
   Operand condition(const CFGBlock &B);
   void lowerElement(const CFGElement &E);
@@ -94,13 +154,12 @@ void FunctionLowering::lower() {
     return;
   }
   const BlockOrder Order(*Graph, L.Body.eachLoops());
-  if (Order.blocks().empty())
+  if (Order.Blocks.empty())
     return;
-  F.Blocks.resize(Order.size());
-  for (const auto &[B, IsOne] :
-       llvm::zip_equal(Order.blocks(),
-                       findBlocksOfOneRank(Order.blocks(), L.Body.constancy(),
-                                           L.context()))) {
+  F.Blocks.resize(Order.Size);
+  for (const auto &[B, IsOne] : llvm::zip_equal(
+           Order.Blocks, findBlocksOfOneRank(Order.Blocks, L.Body.constancy(),
+                                             L.context()))) {
     L.setOneRank(IsOne);
     lowerBlock(*B, Order);
   }
@@ -110,23 +169,26 @@ void FunctionLowering::lower() {
 }
 
 void FunctionLowering::lowerBlock(const CFGBlock &B, const BlockOrder &Order) {
-  L.enter(*Order.numberOf(&B));
+  L.enter(Order.NumberOf.lookup(&B));
   for (const CFGElement &E : B)
     lowerElement(E);
   L.block().Condition = condition(B);
   addTest(B, Order);
   addWays(B, Order);
-  if (const auto End = Order.endOf(&B))
-    lowerEnd(*L.Body.eachLoops().find(B.getTerminatorStmt()), *End);
+  if (const auto End = Order.EndOf.find(&B); End != Order.EndOf.end())
+    lowerEnd(*L.Body.eachLoops().find(B.getTerminatorStmt()), End->second);
   else
     enterNullWay(B);
 }
 
 void FunctionLowering::addTest(const CFGBlock &B, const BlockOrder &Order) {
-  std::optional<BranchTest> Test =
-      branchTest(B, L.function(), L.Body.constancy(), L.context(),
-                 L.Body.eachLoops().choosesElements(B.getTerminatorStmt()),
-                 [&](const VarDecl *VD) { return Order.loopCountedBy(VD); });
+  std::optional<BranchTest> Test = branchTest(
+      B, L.function(), L.Body.constancy(), L.context(),
+      L.Body.eachLoops().choosesElements(B.getTerminatorStmt()),
+      [&](const VarDecl *VD) {
+        const auto Loop = Order.LoopOf.find(VD);
+        return Loop == Order.LoopOf.end() ? BlockId::None : Loop->second;
+      });
   Operand &Condition = L.block().Condition;
   // Names of a list's elements are the same on all ranks.
   if (Condition.At == PlaceId::None && Test &&
@@ -141,12 +203,11 @@ void FunctionLowering::addTest(const CFGBlock &B, const BlockOrder &Order) {
 void FunctionLowering::addWays(const CFGBlock &B, const BlockOrder &Order) {
   for (const CFGBlock::AdjacentBlock &Succ : B.succs())
     if (const CFGBlock *S = Succ.getReachableBlock())
-      if (const auto Next = Order.numberOf(S)) {
+      if (Order.NumberOf.contains(S)) {
         // What the caller never sees is its own successor: exit() and throw
         // must not blur what holds at the return.
         const bool Leaves = S == &B.getParent()->getExit() && neverReturns(B);
-        L.block().Successors.push_back(
-            BlockId(Leaves ? *Order.numberOf(&B) : *Next));
+        L.block().Successors.push_back(Order.NumberOf.lookup(Leaves ? &B : S));
       }
 }
 
@@ -154,11 +215,11 @@ void FunctionLowering::addWays(const CFGBlock &B, const BlockOrder &Order) {
 /// was lowered last, and what is behind the loop. Where that has no iteration
 /// for some elements, the two blocks after it are for those that have one, and
 /// for the others.
-void FunctionLowering::lowerEnd(const EachLoop &Loop, unsigned End) {
+void FunctionLowering::lowerEnd(const EachLoop &Loop, BlockId End) {
   auto &Ways = L.block().Successors;
   llvm::SmallVector<BlockId, 1> Next;
   if (Ways.size() == 2) // the second is the one out of the loop
-    Next.push_back(std::exchange(Ways[1], BlockId(End)));
+    Next.push_back(std::exchange(Ways[1], End));
   L.enter(End);
   Block &Behind = L.block();
   if (!Loop.LeavesOut) {
@@ -169,10 +230,10 @@ void FunctionLowering::lowerEnd(const EachLoop &Loop, unsigned End) {
   Behind.Condition.At = L.place(Loop.LeavesOut);
   Behind.Test = boundTest(Loop.LeavesOut, L.context());
   for (const bool Visited : {true, false}) {
-    const unsigned Block = End + (Visited ? 1 : 2);
+    const BlockId Block{rules::index(End) + (Visited ? 1U : 2U)};
     L.enter(Block);
     L.Lists.leave(Loop, Visited);
-    Behind.Successors.push_back(BlockId(Block));
+    Behind.Successors.push_back(Block);
     L.block().Successors.assign(Next.begin(), Next.end());
   }
 }
@@ -253,7 +314,7 @@ void FunctionLowering::bindBranch(const Expr *E) {
 
 void FunctionLowering::lowerVariable(const VarDecl *VD) {
   beginIteration(L.Body.eachLoops().elementOf(VD));
-  initialise(L, VD, VD->getInit());
+  initialise(L, VD);
   if (const EachLoop *Loop = L.Body.eachLoops().startedBy(VD))
     L.Lists.begin(*Loop, [this](const Expr *E) { return L.operand(E); });
 }

@@ -6,7 +6,6 @@
 #include "cxx/TypeClass.h"
 
 #include "LowerFunction.h"
-#include "LowerSignature.h"
 #include "UnknownCode.h"
 
 #include "spmd/ir/Verifier.h"

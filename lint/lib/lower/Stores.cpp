@@ -88,67 +88,59 @@ static bool isElement(const Expr *E) {
           C.base() == "back");
 }
 
-SlotId lowerAssign(ExprLowering &L, const Expr *Target, const Expr *Value,
-                   const Expr *At) {
+/// std::tie(a, b) = f(x): each takes the element, or all that is known.
+static void assignTied(ExprLowering &L, const CallSite &Tie, Operand V,
+                       const Expr *At) {
+  for (unsigned I = 0; I != Tie.Arguments.size(); ++I) {
+    const SlotId Dst = L.value(Tie.Arguments[I]);
+    if (Dst == SlotId::None || V.Slot == SlotId::None)
+      continue;
+    SlotId Element = L.Slots.findField(V.Slot, std::to_string(I));
+    // What is learnt of one element says nothing about the others.
+    if (Element == SlotId::None)
+      Element = L.emitOp(ScalarRules::get().Copy, {V}, At);
+    const Operand From{Element, V.At};
+    checkStore(L, Dst, From, At);
+    L.emit(BindFact{Dst, From, L.place(At)});
+  }
+}
+
+/// `x = b`, `m.x = b`.
+static SlotId assignName(ExprLowering &L, const Expr *Target, Operand V,
+                         const Expr *Value, const Expr *At) {
   const Expr *T = strip(Target);
   const TypeClass Class = classify(T->getType());
-  Operand V = L.operandOrNone(Value);
-  if (V.Slot != SlotId::None && Value->isLValue() && copiesDeeply(T->getType()))
-    V.Slot = L.emitOp(ScalarRules::get().Copy, {V}, At);
-  // std::tie(a, b) = f(x): each takes the element, or all that is known.
-  if (isa<CallExpr>(T))
-    if (const CallSite Tie(T); Tie.Name == "std::tie") {
-      for (unsigned I = 0; I != Tie.Arguments.size(); ++I) {
-        const SlotId Dst = L.value(Tie.Arguments[I]);
-        if (Dst == SlotId::None || V.Slot == SlotId::None)
-          continue;
-        SlotId Element = L.Slots.findField(V.Slot, std::to_string(I));
-        // What is learnt of one element says nothing about the others.
-        if (Element == SlotId::None)
-          Element = L.emitOp(ScalarRules::get().Copy, {V}, At);
-        const Operand From{Element, V.At};
-        checkStore(L, Dst, From, At);
-        L.emit(BindFact{Dst, From, L.place(At)});
-      }
-      return V.Slot;
-    }
-  if (const auto *ME = dyn_cast<MemberExpr>(T))
-    L.noteField(ME, Value);
-  if (Class == TypeClass::Scalar) {
-    store(L, T, V, At);
-    return L.value(T);
-  }
-  const bool Named =
-      isa<DeclRefExpr, MemberExpr>(T) || singleElement(L, T) != SlotId::None;
-  if (Named) {
-    const SlotId Dst = L.value(T);
-    if (Dst == SlotId::None)
-      return V.Slot;
-    if (V.Slot == SlotId::None) {
-      if (Class != TypeClass::Comm)
-        L.assign(Dst, At, DefineFact::Kind::Undefined);
-      return Dst;
-    }
-    // What a tensor passed by value is declared to be, it is at the entry.
-    const Slot &S = L.slot(Dst);
-    if (S.Kind != SlotKind::Parameter || S.ByReference ||
-        classify(Target->getType()) == TypeClass::Buffer)
-      checkStore(L, Dst, V, At);
-    if (!L.slot(Dst).DeclaredAxes.empty())
-      return Dst;
-    // A local reference names an element of something: that is written too.
-    const auto *Ref = dyn_cast<DeclRefExpr>(T);
-    const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-    if (VD && VD->getType()->isReferenceType() && !isa<ParmVarDecl>(VD))
-      L.emitOp(ScalarRules::get().Copy, {V}, At, Dst, /*Partial=*/true);
-    L.emit(
-        BindFact{Dst, V, L.place(At),
-                 T->getType()->isPointerType() && refers(T->getType(), Value)});
-    if (makesModule(Value))
-      drawParameters(L, Dst, Value);
+  const SlotId Dst = L.value(T);
+  if (Dst == SlotId::None)
+    return V.Slot;
+  if (V.Slot == SlotId::None) {
+    if (Class != TypeClass::Comm)
+      L.assign(Dst, At, DefineFact::Kind::Undefined);
     return Dst;
   }
-  // `a[i] = b` on a tensor or a list, `x.slice(…) = b`.
+  // What a tensor passed by value is declared to be, it is at the entry.
+  const Slot &S = L.slot(Dst);
+  if (S.Kind != SlotKind::Parameter || S.ByReference ||
+      classify(Target->getType()) == TypeClass::Buffer)
+    checkStore(L, Dst, V, At);
+  if (!L.slot(Dst).DeclaredAxes.empty())
+    return Dst;
+  // A local reference names an element of something: that is written too.
+  const auto *Ref = dyn_cast<DeclRefExpr>(T);
+  const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  if (VD && VD->getType()->isReferenceType() && !isa<ParmVarDecl>(VD))
+    L.emitOp(ScalarRules::get().Copy, {V}, At, Dst, /*Partial=*/true);
+  L.emit(
+      BindFact{Dst, V, L.place(At),
+               T->getType()->isPointerType() && refers(T->getType(), Value)});
+  if (makesModule(Value))
+    drawParameters(L, Dst, Value);
+  return Dst;
+}
+
+/// `a[i] = b` on a tensor or a list, `x.slice(…) = b`.
+static SlotId assignPart(ExprLowering &L, const Expr *T, Operand V,
+                         const Expr *At) {
   bool Partial = false;
   const Expr *Object = viewedObject(L, T, Partial);
   const SlotId Dst = L.value(Object);
@@ -157,13 +149,29 @@ SlotId lowerAssign(ExprLowering &L, const Expr *Target, const Expr *Value,
   if (isa<DeclRefExpr, MemberExpr>(strip(Object)))
     checkStore(L, Dst, V, At);
   // Handles in a list are replaced one by one; `*p = x` is all of p.
-  if (isElement(T) && isHandle(T->getType())) {
+  if (isElement(T) && isHandle(T->getType()))
     L.joinList(Dst, V, At);
-    return Dst;
-  }
-  const auto *Deref = dyn_cast<UnaryOperator>(T);
-  L.emitOp(ScalarRules::get().Copy, {V}, At, Dst, !Deref);
+  else
+    L.emitOp(ScalarRules::get().Copy, {V}, At, Dst, !isa<UnaryOperator>(T));
   return Dst;
+}
+
+SlotId lowerAssign(ExprLowering &L, const Expr *Target, const Expr *Value,
+                   const Expr *At) {
+  const Expr *T = strip(Target);
+  Operand V = L.operandOrNone(Value);
+  if (V.Slot != SlotId::None && Value->isLValue() && copiesDeeply(T->getType()))
+    V.Slot = L.emitOp(ScalarRules::get().Copy, {V}, At);
+  if (isa<CallExpr>(T))
+    if (const CallSite Tie(T); Tie.Name == "std::tie")
+      return assignTied(L, Tie, V, At), V.Slot;
+  if (const auto *ME = dyn_cast<MemberExpr>(T))
+    L.noteField(ME, Value);
+  if (classify(T->getType()) == TypeClass::Scalar)
+    return store(L, T, V, At), L.value(T);
+  return isa<DeclRefExpr, MemberExpr>(T) || singleElement(L, T) != SlotId::None
+             ? assignName(L, Target, V, Value, At)
+             : assignPart(L, T, V, At);
 }
 
 } // namespace spmd::lint::lower

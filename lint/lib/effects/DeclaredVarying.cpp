@@ -29,12 +29,6 @@ bool EffectLowering::varies(const ValueDecl *D) {
                 On->Value.Type == rules::LocalType::P);
 }
 
-void EffectLowering::varyIfDeclared(const VarDecl *D) {
-  if (D->getType()->isRealFloatingType() && varies(D))
-    assign(P.variable(variableOf(D)), P.unknown(Trust::Varying),
-           D->getLocation());
-}
-
 /// What annotations say of the variable or member \p E.
 Declared EffectLowering::declaredNumber(const clang::Expr *E) {
   E = E->IgnoreParens();

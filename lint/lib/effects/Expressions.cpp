@@ -59,27 +59,6 @@ EffectLowering::conditionalOf(const Expr *If, const Expr *A, const Expr *B) {
   return P.add(std::move(E));
 }
 
-void EffectLowering::assign(const Expr *Into, const Expr *Value,
-                            SourceLocation At) {
-  Stmt &S = emit(Kind::Assign, At);
-  S.Target = Into;
-  S.Value = Value;
-}
-
-/// What stands nowhere in the source.
-const EffectLowering::Stmt *EffectLowering::assignment(const Expr *Into,
-                                                       const Expr *Value) {
-  Stmt S;
-  S.Kind = Kind::Assign;
-  S.Target = Into;
-  S.Value = Value;
-  return P.add(std::move(S));
-}
-
-void EffectLowering::forget(const Expr *What, SourceLocation At) {
-  emit(Kind::Forget, At).Target = What;
-}
-
 //===--- Constants ----------------------------------------------------------//
 
 /// Names that a library gives, and numbers; null for all else.
@@ -324,6 +303,18 @@ const EffectLowering::Expr *EffectLowering::place(const clang::Expr *E) {
     forget(At, E->getBeginLoc());
   }
   return At;
+}
+
+/// The value that tells a receiver from others: of `pg` in `pg->allreduce()`.
+const EffectLowering::Expr *
+EffectLowering::handleOf(const clang::Expr *Receiver) {
+  Receiver = Receiver->IgnoreParenImpCasts();
+  if (const auto *X = dyn_cast<CXXOperatorCallExpr>(Receiver);
+      X && (X->getOperator() == OO_Arrow || X->getOperator() == OO_Star))
+    return handleOf(X->getArg(0));
+  if (Receiver->getType()->isPointerType())
+    return value(Receiver);
+  return P.load(place(Receiver));
 }
 
 } // namespace spmd::lint::effects

@@ -11,47 +11,8 @@ using namespace spmd::collectives;
 
 namespace spmd::lint::effects {
 
-/// Elements of an array that are known one by one.
-static constexpr unsigned MaxElements = 64;
-
-void EffectLowering::flush() {
-  if (Open)
-    Out.push_back(P.add(*std::exchange(Open, std::nullopt)));
-}
-
-/// The new statement, to be completed before the next is begun.
-EffectLowering::Stmt &EffectLowering::emit(Kind K, SourceLocation At) {
-  flush();
-  Open.emplace();
-  Open->Kind = K;
-  Open->At = site(At);
-  return *Open;
-}
-
-const EffectLowering::Stmt *
-EffectLowering::sequence(std::vector<const Stmt *> Body) {
-  if (Body.size() == 1)
-    return Body.front();
-  Stmt S;
-  S.Body = std::move(Body);
-  return P.add(std::move(S));
-}
-
-std::vector<const EffectLowering::Stmt *>
-EffectLowering::made(llvm::function_ref<void()> By) {
-  flush();
-  std::vector<const Stmt *> Around = std::exchange(Out, {});
-  By();
-  flush();
-  return std::exchange(Out, std::move(Around));
-}
-
 const EffectLowering::Stmt *EffectLowering::inside(const clang::Stmt *S) {
   return sequence(made([&] { lower(S); }));
-}
-
-void EffectLowering::giveUp(const clang::Stmt *S) {
-  emit(Kind::GiveUp, S->getBeginLoc()).Name = S->getStmtClassName();
 }
 
 void EffectLowering::lower(const clang::Stmt *S) {
@@ -206,53 +167,6 @@ void EffectLowering::lowerDecl(const VarDecl *D) {
   varyIfDeclared(D);
 }
 
-void EffectLowering::initialise(const Expr *Into, const clang::Expr *From) {
-  From = From->IgnoreImplicit()->IgnoreParens();
-  const QualType T = From->getType();
-  if (const auto *List = dyn_cast<InitListExpr>(From)) {
-    if (T->isArrayType())
-      return initialiseArray(Into, List);
-    const auto *RD = T->getAsRecordDecl();
-    if (!RD || RD->isUnion())
-      return List->getNumInits() == 1 && !RD
-                 ? initialise(Into, List->getInit(0))
-                 : forget(Into, From->getBeginLoc());
-    unsigned I = 0;
-    for (const FieldDecl *F : RD->fields())
-      if (I < List->getNumInits())
-        initialise(field(Into, F->getName()), List->getInit(I++));
-    return;
-  }
-  if (isa<ImplicitValueInitExpr>(From) && T->isScalarType())
-    return assign(Into, P.integer(0), From->getBeginLoc());
-  if (const auto *C = dyn_cast<CXXConstructExpr>(From))
-    return construct(Into, C);
-  if (T->isRecordType()) {
-    const Expr *Source = place(From);
-    Stmt &S = emit(Kind::Copy, From->getBeginLoc());
-    S.Target = Into;
-    S.Value = Source;
-    return;
-  }
-  if (T->isArrayType())
-    return forget(Into, From->getBeginLoc());
-  assign(Into, value(From), From->getBeginLoc());
-}
-
-void EffectLowering::initialiseArray(const Expr *Into,
-                                     const InitListExpr *From) {
-  const ConstantArrayType *A = Ctx.getAsConstantArrayType(From->getType());
-  if (!A || A->getSize().ugt(MaxElements))
-    return forget(Into, From->getBeginLoc());
-  for (unsigned I = 0; I != A->getSize().getZExtValue(); ++I) {
-    const Expr *At = element(Into, P.integer(I), false);
-    if (I < From->getNumInits())
-      initialise(At, From->getInit(I));
-    else if (A->getElementType()->isScalarType())
-      assign(At, P.integer(0), From->getBeginLoc());
-  }
-}
-
 void EffectLowering::lowerIf(const IfStmt *S) {
   if (S->isConsteval())
     return giveUp(S);
@@ -388,6 +302,59 @@ void EffectLowering::lowerTry(const CXXTryStmt *S) {
     Handler = P.add(std::move(Unknown));
   }
   emit(Kind::Try, S->getBeginLoc()).Body = {Body, Handler};
+}
+
+void EffectLowering::lowerBody(const FunctionDecl *FD) {
+  Current = FD;
+  std::vector<unsigned> Parameters;
+  const auto *Method = dyn_cast<CXXMethodDecl>(FD);
+  if (Method && Method->isInstance() && !Method->getParent()->isLambda())
+    Parameters.push_back(thisOf(FD));
+  for (const ParmVarDecl *D : FD->parameters()) {
+    Parameters.push_back(variableOf(D));
+    P.Variables[Parameters.back()].IsInput = FD->isMain();
+  }
+  Out.clear();
+  Open.reset();
+  Scoped.clear();
+  InLoop = 0;
+  if (const auto *D = dyn_cast<CXXConstructorDecl>(FD))
+    lowerInitialisers(D);
+  for (const ParmVarDecl *D : FD->parameters())
+    varyIfDeclared(D);
+  lower(FD->getBody());
+  flush();
+  collectives::Function &F = P.Functions[Functions[FD]];
+  F.Parameters = std::move(Parameters);
+  F.Body = sequence(std::move(Out));
+  Out.clear();
+}
+
+void EffectLowering::lowerInitialisers(const CXXConstructorDecl *D) {
+  const Expr *Object = target(P.load(P.variable(thisOf(D))));
+  for (const CXXCtorInitializer *I : D->inits())
+    if (const FieldDecl *Field = I->getAnyMember())
+      initialise(field(Object, Field->getName()), I->getInit());
+    else if (I->isBaseInitializer())
+      initialise(Object, I->getInit());
+}
+
+/// The storage of buffers that \p S declares ends with it.
+void EffectLowering::endBuffers(const CompoundStmt *S) {
+  if (S == Current->getBody())
+    return;
+  for (const clang::Stmt *Child : S->body())
+    if (const auto *DS = dyn_cast<DeclStmt>(Child))
+      for (const Decl *D : DS->decls())
+        if (const auto *VD = dyn_cast<VarDecl>(D);
+            VD && Buffers.contains(VD->getCanonicalDecl()))
+          end(P.address(P.variable(variableOf(VD))), "", S->getRBracLoc());
+}
+
+void EffectLowering::varyIfDeclared(const VarDecl *D) {
+  if (D->getType()->isRealFloatingType() && varies(D))
+    assign(P.variable(variableOf(D)), P.unknown(Trust::Varying),
+           D->getLocation());
 }
 
 } // namespace spmd::lint::effects

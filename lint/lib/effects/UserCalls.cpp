@@ -1,4 +1,4 @@
-//===- Callees.cpp - Which function is called -----------------------------===//
+//===- UserCalls.cpp - Calls of functions in the file ---------------------===//
 //
 // What a pointer or a std::function holds is only known when the program runs;
 // of a method that is virtual, when the file has the only one there is.
@@ -120,6 +120,37 @@ EffectLowering::indirectCall(const clang::Expr *E, const Expr *Callee,
   Stmt &S = emit(Kind::Call, E->getBeginLoc());
   S.Name = "a function that is not seen";
   S.Value = Callee;
+  S.Arguments = std::move(Arguments);
+  S.Target = Result;
+  return P.load(Result);
+}
+
+const EffectLowering::Expr *EffectLowering::argument(const clang::Expr *E,
+                                                     QualType To) {
+  if (To->isReferenceType() || To->isRecordType())
+    return P.address(place(E));
+  return value(E);
+}
+
+const EffectLowering::Expr *
+EffectLowering::ownCall(const CallSite &C, unsigned Callee, const Expr *This) {
+  std::vector<const Expr *> Arguments;
+  if (This)
+    Arguments.push_back(This);
+  for (unsigned I = 0; I != C.Arguments.size(); ++I)
+    Arguments.push_back(
+        argument(C.Arguments[I], I < C.Callee->getNumParams()
+                                     ? C.Callee->getParamDecl(I)->getType()
+                                     : C.Arguments[I]->getType()));
+  return emitCall(C, Callee, std::move(Arguments));
+}
+
+const EffectLowering::Expr *
+EffectLowering::emitCall(const CallSite &C, unsigned Callee,
+                         std::vector<const Expr *> Arguments) {
+  const Expr *Result = temporary();
+  Stmt &S = emit(Kind::Call, C.Call->getBeginLoc());
+  S.Value = function(Callee);
   S.Arguments = std::move(Arguments);
   S.Target = Result;
   return P.load(Result);

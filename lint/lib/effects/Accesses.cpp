@@ -1,11 +1,6 @@
-//===- Accesses.cpp - From the AST to an effect program: storage in use ---===//
-//
-// What calls of others do to storage, at once or on a stream: as far as it
-// decides whether an operation that still runs is disturbed.
-//
-//===----------------------------------------------------------------------===//
+//===- Accesses.cpp - What calls of others do to storage ------------------===//
 
-#include "EffectLowering.h"
+#include "Accesses.h"
 
 #include "cxx/KnownTypes.h"
 
@@ -15,21 +10,6 @@ using namespace clang;
 using namespace spmd::collectives;
 
 namespace spmd::lint::effects {
-
-/// The storage of a tensor, to which its handle points.
-const EffectLowering::Expr *EffectLowering::storage(const Expr *Handle) {
-  return P.load(field(Handle, StorageField));
-}
-
-bool EffectLowering::isTensor(QualType T) {
-  return classifyWith(T.getNonReferenceType(), nullptr) == TypeClass::Tensor;
-}
-
-bool EffectLowering::isVector(QualType T) {
-  const CXXRecordDecl *RD = T.getNonReferenceType()->getAsCXXRecordDecl();
-  return RD && RD->isInStdNamespace() && RD->getIdentifier() &&
-         RD->getName() == "vector";
-}
 
 /// 'r' and 'w' for the pointers of functions that everybody knows.
 static llvm::StringRef hostAccesses(llvm::StringRef Name) {
@@ -42,24 +22,21 @@ static llvm::StringRef hostAccesses(llvm::StringRef Name) {
       .Default("");
 }
 
-/// True: all is said of what it does with its arguments.
-bool EffectLowering::hostCall(const CallSite &C, llvm::StringRef Name,
-                              llvm::ArrayRef<const Expr *> Values) {
+bool Accesses::host(const CallSite &C, llvm::StringRef Name,
+                    llvm::ArrayRef<const Expr *> Values) {
   const SourceLocation At = C.Call->getBeginLoc();
   if (Name == "free" && C.Arguments.size() == 1) {
-    end(Values[0], "free", At);
+    Out.end(Values[0], "free", At);
     return true;
   }
   const llvm::StringRef Does = hostAccesses(Name);
   for (unsigned I = 0; I < Does.size() && I < C.Arguments.size(); ++I)
     if (C.Arguments[I]->getType()->isPointerType() && Does[I] != '-')
-      access(Values[I], Does[I] == 'w', Name, At);
+      Out.access(Values[I], Does[I] == 'w', Name, At);
   return !Does.empty();
 }
 
-/// Reads and writes of tensors by whatever is no view of them.
-void EffectLowering::tensorAccesses(const CallSite &C,
-                                    llvm::ArrayRef<const Expr *> Values) {
+void Accesses::tensors(const CallSite &C, llvm::ArrayRef<const Expr *> Values) {
   const auto Touches = [](llvm::StringRef Name) {
     return llvm::StringSwitch<bool>(Name)
         .Cases({"add", "add_", "sub", "sub_", "mul", "mul_", "div", "div_",
@@ -85,21 +62,19 @@ void EffectLowering::tensorAccesses(const CallSite &C,
   if (!Computes && !Touches(Name))
     return;
   const auto Touch = [&](const Expr *Handle, bool Writes) {
-    access(storage(Handle), Writes, Computes ? "" : Name,
-           C.Call->getBeginLoc());
+    Out.access(P.storage(Handle), Writes, Computes ? "" : Name,
+               C.Call->getBeginLoc());
   };
-  if (C.Receiver && isTensor(C.Receiver->getType()))
-    Touch(place(C.Receiver->IgnoreParenImpCasts()),
+  if (C.Receiver && isLibraryTensor(C.Receiver->getType()))
+    Touch(Exprs.place(C.Receiver->IgnoreParenImpCasts()),
           InPlace || Name.ends_with("_"));
   for (unsigned I = 0; I != C.Arguments.size(); ++I)
-    if (isTensor(C.Arguments[I]->getType()) &&
+    if (isLibraryTensor(C.Arguments[I]->getType()) &&
         Values[I]->Kind == ExprKind::Load)
       Touch(Values[I]->Operands[0], false);
 }
 
-/// Arguments that code that is not seen can do anything with.
-void EffectLowering::hand(const CallSite &C,
-                          llvm::ArrayRef<const Expr *> Values) {
+void Accesses::hand(const CallSite &C, llvm::ArrayRef<const Expr *> Values) {
   std::vector<const Expr *> Given;
   for (unsigned I = 0; I != C.Arguments.size(); ++I) {
     const clang::Expr *A = C.Arguments[I];
@@ -112,7 +87,7 @@ void EffectLowering::hand(const CallSite &C,
       Given.push_back(Values[I]);
   }
   if (!Given.empty())
-    emit(Kind::Hand, C.Call->getBeginLoc()).Arguments = std::move(Given);
+    Out.emit(Kind::Hand, C.Call->getBeginLoc()).Arguments = std::move(Given);
 }
 
 //===--- Calls of communication libraries -----------------------------------//

@@ -1,7 +1,8 @@
 //===- Buffers.cpp - What is said of the buffers of calls ---------------===//
 
-#include "EffectLowering.h"
+#include "Buffers.h"
 
+#include "Names.h"
 #include "cxx/KnownTypes.h"
 #include "lower/Recognisers.h"
 
@@ -14,6 +15,19 @@ using namespace spmd::collectives;
 using spmd::rules::CallRole;
 
 namespace spmd::lint::effects {
+
+static bool isBuffer(CallRole Role) {
+  return Role == CallRole::Send || Role == CallRole::Recv ||
+         Role == CallRole::Buffer;
+}
+
+/// The type of what the buffer \p A holds; null: not known.
+static QualType elementOf(const clang::Expr *A, const ASTContext &Ctx) {
+  const QualType T = A->IgnoreParenImpCasts()->getType();
+  return T->isPointerType() ? T->getPointeeType()
+         : T->isArrayType() ? Ctx.getBaseElementType(T)
+                            : QualType();
+}
 
 /// The number of less than 32 bits that a class of CUDA's or libtorch's is, as
 /// tables of datatypes call it.
@@ -40,16 +54,12 @@ static bool isOfOtherType(QualType Of, llvm::StringRef Known,
                 : Of->isRealFloatingType() && Known.starts_with("__");
 }
 
-/// A sum of floats that are taken for integers is no sum. Calls that only move
-/// bytes may say what they like.
-void EffectLowering::checkBuffers(const CallSite &C,
-                                  const rules::CollectiveCall &Api,
-                                  llvm::StringRef Name) {
+void Buffers::check(const CallSite &C, const rules::CollectiveCall &Api,
+                    llvm::StringRef Name) {
   const auto TypeAt = Api.argument(CallRole::Type);
   if (!Api.has(CallRole::Op) || !TypeAt || !C.argument(*TypeAt))
     return;
-  const std::string Said =
-      lower::constantName(*Cfg.Apis, Ctx, C.argument(*TypeAt));
+  const std::string Said = lower::constantName(Apis, Ctx, C.argument(*TypeAt));
   const auto Known = Api.Api->Datatypes.find(Said);
   if (Known == Api.Api->Datatypes.end())
     return;
@@ -58,20 +68,14 @@ void EffectLowering::checkBuffers(const CallSite &C,
       {static_cast<unsigned>(Ctx.getTypeSize(Ctx.LongTy)),
        static_cast<unsigned>(Ctx.getTypeSize(Ctx.LongDoubleTy))});
   for (unsigned I = 0; I != Api.Arguments.size(); ++I) {
-    const CallRole Role = Api.Arguments[I];
-    if (!C.argument(I) || (Role != CallRole::Send && Role != CallRole::Recv &&
-                           Role != CallRole::Buffer))
+    if (!C.argument(I) || !isBuffer(Api.Arguments[I]))
       continue;
-    const clang::Expr *A = C.argument(I)->IgnoreParenImpCasts();
-    const QualType T = A->getType();
-    const QualType Of = T->isPointerType() ? T->getPointeeType()
-                        : T->isArrayType() ? Ctx.getBaseElementType(T)
-                                           : QualType();
+    const QualType Of = elementOf(C.argument(I), Ctx);
     if (Of.isNull() || !isOfOtherType(Of, Known->second, Wanted, Ctx))
       continue;
     collectives::Finding F;
     F.Kind = FindingKind::Argument;
-    F.At = site(C.Call->getBeginLoc());
+    F.At = Out.site(C.Call->getBeginLoc());
     F.Call = Name.str();
     F.Argument = BadArgument::Buffer;
     F.Held = Of.getUnqualifiedType().getAsString();
@@ -81,10 +85,9 @@ void EffectLowering::checkBuffers(const CallSite &C,
   }
 }
 
-/// How many elements of a buffer one of what is counted stands for.
-unsigned EffectLowering::elementsPerCount(const CallSite &C,
-                                          const rules::CollectiveCall &Api) {
-  std::optional<unsigned> Out;
+unsigned Buffers::elementsPerCount(const CallSite &C,
+                                   const rules::CollectiveCall &Api) {
+  std::optional<unsigned> Each;
   std::uint64_t Bits = 0;
   for (unsigned I = 0; I != Api.Arguments.size(); ++I) {
     const CallRole Role = Api.Arguments[I];
@@ -93,34 +96,29 @@ unsigned EffectLowering::elementsPerCount(const CallSite &C,
     if (Role == CallRole::Type || Role == CallRole::SendType ||
         Role == CallRole::RecvType) {
       const std::uint64_t These =
-          datatypeBits(lower::constantName(*Cfg.Apis, Ctx, C.argument(I)));
+          datatypeBits(lower::constantName(Apis, Ctx, C.argument(I)));
       if (!These || (Bits && Bits != These))
         return 0;
       Bits = These;
     }
   }
   for (unsigned I = 0; I != Api.Arguments.size(); ++I) {
-    const CallRole Role = Api.Arguments[I];
-    if (!C.argument(I) || (Role != CallRole::Send && Role != CallRole::Recv &&
-                           Role != CallRole::Buffer))
+    if (!C.argument(I) || !isBuffer(Api.Arguments[I]))
       continue;
-    const QualType T = C.argument(I)->IgnoreParenImpCasts()->getType();
-    const QualType Of = T->isPointerType() ? T->getPointeeType()
-                        : T->isArrayType() ? Ctx.getBaseElementType(T)
-                                           : QualType();
+    const QualType Of = elementOf(C.argument(I), Ctx);
     if (Of.isNull() || Of->isVoidType() || Of->isIncompleteType() ||
         Of->isDependentType())
       continue;
     const std::uint64_t Size = Ctx.getTypeSize(Of);
-    if (!Size || Bits % Size || (Out && *Out != Bits / Size))
+    if (!Size || Bits % Size || (Each && *Each != Bits / Size))
       return 0;
-    Out = Bits / Size;
+    Each = Bits / Size;
   }
-  return Out.value_or(0);
+  return Each.value_or(0);
 }
 
-std::uint64_t EffectLowering::datatypeBits(llvm::StringRef Name) const {
-  for (const rules::CollectiveApi &Api : Cfg.Apis->all()) {
+std::uint64_t Buffers::datatypeBits(llvm::StringRef Name) const {
+  for (const rules::CollectiveApi &Api : Apis.all()) {
     const auto It = Api.Datatypes.find(Name);
     if (It == Api.Datatypes.end())
       continue;
@@ -176,21 +174,19 @@ static std::optional<std::int64_t> roomBehind(const clang::Expr *Buffer,
   return Ctx.getTypeSizeInChars(T).getQuantity() - Before;
 }
 
-/// What is said of the call's buffers, beside their values.
-void EffectLowering::describe(const CallSite &C,
-                              const rules::CollectiveCall &Api, Event &What) {
+void Buffers::describe(const CallSite &C, const rules::CollectiveCall &Api,
+                       Event &What) {
   What.PerCount = elementsPerCount(C, Api);
   for (unsigned I = 0; I != Api.Arguments.size(); ++I) {
     const CallRole Role = Api.Arguments[I];
     const clang::Expr *A = C.argument(I);
     if (!A)
       continue;
-    const bool IsBuffer = Role == CallRole::Send || Role == CallRole::Recv ||
-                          Role == CallRole::Buffer;
-    if (!IsBuffer && Role != CallRole::Request && Role != CallRole::Stream)
+    if (!isBuffer(Role) && Role != CallRole::Request &&
+        Role != CallRole::Stream)
       continue;
-    What.Spelled[Role] = spelled(A);
-    if (!IsBuffer)
+    What.Spelled[Role] = Out.spelled(A);
+    if (!isBuffer(Role))
       continue;
     if (const auto Room = roomBehind(A, Ctx))
       What.Room[Role] = *Room;
@@ -202,10 +198,10 @@ void EffectLowering::describe(const CallSite &C,
       if (const auto *D = dyn_cast<VarDecl>(Ref->getDecl());
           D && D->hasLocalStorage() && !isByReference(D) &&
           !D->getType()->isPointerType() && !D->getType()->isRecordType())
-        Buffers.insert(D->getCanonicalDecl());
+        Given.insert(D->getCanonicalDecl());
     if (classifyWith(A->getType().getNonReferenceType(), nullptr) ==
         TypeClass::TensorList)
-      What.Parts[Role] = place(A->IgnoreParenImpCasts());
+      What.Parts[Role] = Exprs.place(A->IgnoreParenImpCasts());
   }
 }
 

@@ -1,8 +1,10 @@
 //===- CommunicationCalls.cpp - Calls of the tables ---------------------===//
 
-#include "EffectLowering.h"
+#include "CommunicationCalls.h"
 
-#include "lower/Recognisers.h"
+#include "cxx/KnownTypes.h"
+
+#include "clang/AST/DeclCXX.h"
 
 using namespace clang;
 using namespace spmd::collectives;
@@ -10,8 +12,30 @@ using spmd::rules::CallRole;
 
 namespace spmd::lint::effects {
 
-const EffectLowering::Expr *
-EffectLowering::event(const CallSite &C, const rules::CollectiveCall &Api) {
+/// The constructor's entry in the tables for what makes an object of the class
+/// that it is told, on the heap.
+static const rules::CollectiveCall *madeBy(const rules::CollectiveApis &Apis,
+                                           const FunctionDecl *FD) {
+  const auto *Arguments = FD->getTemplateSpecializationArgs();
+  if (!FD->getIdentifier() || !FD->getName().starts_with("make_") ||
+      !Arguments || Arguments->size() == 0 ||
+      Arguments->get(0).getKind() != TemplateArgument::Type)
+    return nullptr;
+  const CXXRecordDecl *RD = Arguments->get(0).getAsType()->getAsCXXRecordDecl();
+  return RD && RD->getIdentifier() ? Apis.find(RD->getQualifiedNameAsString() +
+                                               "::" + RD->getNameAsString())
+                                   : nullptr;
+}
+
+const Expr *CommunicationCalls::lower(const CallSite &C) {
+  const rules::CollectiveCall *Api = Apis.find(C.Name);
+  if (!Api)
+    Api = madeBy(Apis, C.Callee);
+  return Api ? event(C, *Api) : nullptr;
+}
+
+const Expr *CommunicationCalls::event(const CallSite &C,
+                                      const rules::CollectiveCall &Api) {
   Event What;
   What.Call = &Api;
   const auto *Method = dyn_cast<CXXMethodDecl>(C.Callee);
@@ -20,7 +44,7 @@ EffectLowering::event(const CallSite &C, const rules::CollectiveCall &Api) {
                            .str()
                      : C.Callee->getNameAsString();
   if (C.Receiver && Api.Receiver != CallRole::None)
-    What.Arguments.emplace_back(Api.Receiver, handleOf(C.Receiver));
+    What.Arguments.emplace_back(Api.Receiver, Exprs.handle(C.Receiver));
   for (unsigned I = 0; I != Api.Arguments.size(); ++I) {
     const clang::Expr *A = C.argument(I);
     const CallRole Role = Api.Arguments[I];
@@ -37,33 +61,30 @@ EffectLowering::event(const CallSite &C, const rules::CollectiveCall &Api) {
     const clang::Expr *Stripped = A->IgnoreParenImpCasts();
     // NCCL and c10d take some outputs by reference.
     const bool IsHandle = Stripped->getType()->isRecordType();
-    const Expr *Given = isTensor(A->getType()) ? storage(place(Stripped))
-                        : IsHandle             ? handleOf(A)
-                                               : value(A);
-    What.Arguments.emplace_back(Role, Given);
+    const Expr *Value = isLibraryTensor(A->getType())
+                            ? P.storage(Exprs.place(Stripped))
+                        : IsHandle ? Exprs.handle(A)
+                                   : Exprs.value(A);
+    What.Arguments.emplace_back(Role, Value);
   }
-  checkBuffers(C, Api, What.Name);
-  describe(C, Api, What);
-  const Expr *Result = temporary();
-  Stmt &S = emit(Kind::Event, C.Call->getBeginLoc());
-  S.What = std::move(What);
-  S.Target = Result;
-  return C.Call->getType()->isRecordType() ? P.address(Result) : P.load(Result);
+  Given.check(C, Api, What.Name);
+  Given.describe(C, Api, What);
+  return Out.event(std::move(What), C.Call);
 }
 
-/// The op and the root of a call that takes them in a struct.
-void EffectLowering::addOptions(Event &Of, const clang::Expr *Struct) {
+void CommunicationCalls::addOptions(Event &Of, const clang::Expr *Struct) {
   const rules::CollectiveApi &Api = *Of.Call->Api;
   const CXXRecordDecl *RD = Struct->getType()->getAsCXXRecordDecl();
   if (!RD || !RD->hasDefinition())
     return;
-  const Expr *At = place(Struct);
+  const Expr *At = Exprs.place(Struct);
   for (const FieldDecl *F : RD->fields())
     if (F->getName() == Api.OpField)
-      Of.Arguments.emplace_back(CallRole::Op, P.load(field(At, F->getName())));
+      Of.Arguments.emplace_back(CallRole::Op,
+                                P.load(P.field(At, F->getName())));
     else if (F->getName() == Api.RootField)
       Of.Arguments.emplace_back(CallRole::Root,
-                                P.load(field(At, F->getName())));
+                                P.load(P.field(At, F->getName())));
 }
 
 } // namespace spmd::lint::effects

@@ -1,13 +1,17 @@
 //===- Names.cpp - Numbers of functions, variables, labels --------------===//
 
-#include "EffectLowering.h"
+#include "Names.h"
+
+#include "cxx/KnownTypes.h"
+
+#include "clang/AST/DeclCXX.h"
 
 using namespace clang;
 using namespace spmd::collectives;
 
 namespace spmd::lint::effects {
 
-std::optional<unsigned> EffectLowering::functionOf(const FunctionDecl *FD) {
+std::optional<unsigned> Names::functionOf(const FunctionDecl *FD) {
   const FunctionDecl *Def = nullptr;
   if (!FD->hasBody(Def) || Def->isDependentContext() || Def->isInvalidDecl() ||
       !Own.contains(Ctx.getSourceManager(), Def->getLocation()) ||
@@ -17,45 +21,44 @@ std::optional<unsigned> EffectLowering::functionOf(const FunctionDecl *FD) {
   if (New) {
     P.Functions.emplace_back();
     P.Functions.back().Name = Def->getQualifiedNameAsString();
-    P.Functions.back().At = site(Def->getLocation());
+    P.Functions.back().At = Out.site(Def->getLocation());
     P.Functions.back().IsMain = Def->isMain();
-    Pending.push_back(Def);
+    All.push_back(Def);
   }
   return At->second;
 }
 
-bool EffectLowering::isByReference(const VarDecl *D) {
+bool isByReference(const VarDecl *D) {
   return D->getType()->isReferenceType() ||
          (isa<ParmVarDecl>(D) && D->getType()->isRecordType());
 }
 
-unsigned EffectLowering::variableOf(const VarDecl *D) {
+const Expr *Names::variable(const VarDecl *D) {
   D = D->getCanonicalDecl();
   const auto [At, New] = Variables.try_emplace(D, 0);
   if (!New)
-    return At->second;
+    return P.variable(At->second);
   Variable V;
   V.Name = D->getNameAsString();
   V.IsGlobal = D->hasGlobalStorage();
   V.IsConstant = D->getType().isConstQualified() || D->isConstexpr();
   V.IsObject = D->getType()->isRecordType() && Ctx.getLangOpts().CPlusPlus;
-  V.IsContainer = isVector(D->getType());
+  V.IsContainer = isStdClass(D->getType(), "vector");
   const unsigned Number = P.addVariable(std::move(V));
   At->second = Number;
   const VarDecl *Def =
       D->hasGlobalStorage() ? D->getInitializingDeclaration() : nullptr;
   const clang::Expr *Init = Def ? Def->getInit() : nullptr;
-  if (Init && !Init->isValueDependent() && Def->getType()->isScalarType()) {
-    std::vector<const Stmt *> Around = std::exchange(Out, {});
-    std::optional<Stmt> Last = std::exchange(Open, std::nullopt);
-    P.Initial.push_back(assignment(P.variable(Number), value(Init)));
-    Out = std::move(Around);
-    Open = std::move(Last);
-  }
-  return Number;
+  if (Init && !Init->isValueDependent() && Def->getType()->isScalarType())
+    Out.apart([&] {
+      P.Initial.push_back(
+          Out.assignment(P.variable(Number), Exprs.value(Init)));
+    });
+  return P.variable(Number);
 }
 
-unsigned EffectLowering::thisOf(const DeclContext *In) {
+const Expr *Names::self() {
+  const DeclContext *In = Current;
   // In a closure it is that of the method around it.
   for (; In; In = In->getParent())
     if (const auto *MD = dyn_cast<CXXMethodDecl>(In);
@@ -67,7 +70,11 @@ unsigned EffectLowering::thisOf(const DeclContext *In) {
     V.Name = "this";
     At->second = P.addVariable(std::move(V));
   }
-  return At->second;
+  return P.variable(At->second);
+}
+
+unsigned Names::label(const LabelDecl *L) {
+  return Labels.try_emplace(L, Labels.size() + 1).first->second;
 }
 
 } // namespace spmd::lint::effects

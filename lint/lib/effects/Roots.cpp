@@ -1,6 +1,6 @@
 //===- Roots.cpp - What of a file is run --------------------------------===//
 
-#include "EffectLowering.h"
+#include "Roots.h"
 
 #include "Setups.h"
 
@@ -12,21 +12,21 @@ using namespace spmd::collectives;
 namespace spmd::lint::effects {
 
 /// Functions that are called, or handed on.
-static void findCalled(const collectives::Stmt *S, std::vector<bool> &Called,
+static void findCalled(const Stmt *S, std::vector<bool> &Called,
                        bool &Communicates, std::vector<unsigned> &Callees) {
-  using Kind = collectives::StmtKind;
   Communicates |=
       S->Kind == Kind::Event && S->What.Call->Kind != rules::CallKind::Local;
   if (S->Kind == Kind::Call && S->Value->Kind == ExprKind::Function) {
     Called[S->Value->Number] = true;
     Callees.push_back(S->Value->Number);
   }
-  for (const collectives::Stmt *B : S->Body)
+  for (const Stmt *B : S->Body)
     if (B)
       findCalled(B, Called, Communicates, Callees);
 }
 
-void EffectLowering::findRoots(CallGraph &Calls) {
+/// Adds those that nobody calls.
+static void findRoots(EffectProgram &P, CallGraph &Calls) {
   std::vector<bool> Called(P.Functions.size()), Does(P.Functions.size());
   std::vector<std::vector<unsigned>> &Callees = Calls.Callees;
   Callees.resize(P.Functions.size());
@@ -43,8 +43,8 @@ void EffectLowering::findRoots(CallGraph &Calls) {
         Changed = Does[I] = true;
   }
   // What a constructor begins, others end; a closure is nothing by itself.
-  for (const FunctionDecl *FD : Pending) {
-    const unsigned I = Functions[FD];
+  for (unsigned I = 0; I != P.Functions.size(); ++I) {
+    const FunctionDecl *FD = Calls.Functions[I];
     const auto *Method = dyn_cast<CXXMethodDecl>(FD);
     if (Does[I] && (!Called[I] || FD->isMain()) &&
         !isa<CXXConstructorDecl, CXXDestructorDecl>(FD) &&
@@ -54,45 +54,51 @@ void EffectLowering::findRoots(CallGraph &Calls) {
 }
 
 /// A function that calls what sets up, and then the one that reads it.
-void EffectLowering::addRoot(const Setup &S) {
-  const std::vector<const Stmt *> Around = std::exchange(Out, {});
+static const Stmt *callAll(const Setup &S, StatementWriter &Out, Names &Named) {
+  EffectProgram &P = Out.P;
   llvm::DenseMap<const RecordDecl *, const Expr *> Objects;
   const auto ObjectOf = [&](const RecordDecl *RD) {
     const Expr *&Known = Objects[cast<RecordDecl>(RD->getCanonicalDecl())];
-    return Known ? Known : Known = temporary();
+    return Known ? Known : Known = P.temporary();
   };
   const auto Call = [&](unsigned I) {
-    const FunctionDecl *FD = Pending[I];
+    const FunctionDecl *FD = Named.functions()[I];
     std::vector<const Expr *> Arguments;
     if (const auto *MD = dyn_cast<CXXMethodDecl>(FD); MD && MD->isInstance())
       Arguments.push_back(P.address(ObjectOf(MD->getParent())));
     for (const ParmVarDecl *D : FD->parameters()) {
       const RecordDecl *RD = recordOf(D->getType());
       if (RD || isByReference(D))
-        Arguments.push_back(P.address(RD ? ObjectOf(RD) : temporary()));
+        Arguments.push_back(P.address(RD ? ObjectOf(RD) : P.temporary()));
       else
-        Arguments.push_back(P.load(temporary()));
+        Arguments.push_back(P.load(P.temporary()));
     }
-    const Expr *Result = temporary();
-    Stmt &New = emit(Kind::Call, FD->getLocation());
-    New.Value = function(I);
-    New.Arguments = std::move(Arguments);
-    New.Target = Result;
+    Out.call(P.function(I), std::move(Arguments), FD->getLocation());
   };
-  llvm::for_each(S.Before, Call);
-  for (const ValueDecl *D : S.Unknown)
-    if (const auto *VD = dyn_cast<VarDecl>(D))
-      forget(P.variable(variableOf(VD)), D->getLocation());
-    else
-      forget(field(ObjectOf(cast<FieldDecl>(D)->getParent()), D->getName()),
-             D->getLocation());
-  Call(S.Of);
-  flush();
-  P.Roots.push_back(P.Functions.size());
-  P.Functions.emplace_back();
-  P.Functions.back().Name = P.Functions[S.Of].Name;
-  P.Functions.back().At = P.Functions[S.Of].At;
-  P.Functions.back().Body = sequence(std::exchange(Out, Around));
+  return Out.sequence(Out.made([&] {
+    llvm::for_each(S.Before, Call);
+    for (const ValueDecl *D : S.Unknown)
+      if (const auto *VD = dyn_cast<VarDecl>(D))
+        Out.forget(Named.variable(VD), D->getLocation());
+      else
+        Out.forget(
+            P.field(ObjectOf(cast<FieldDecl>(D)->getParent()), D->getName()),
+            D->getLocation());
+    Call(S.Of);
+  }));
+}
+
+void addRoots(StatementWriter &Out, Names &Named,
+              const rules::CollectiveApis &Apis) {
+  EffectProgram &P = Out.P;
+  CallGraph Calls{Named.functions(), {}};
+  findRoots(P, Calls);
+  for (const Setup &S : findSetups(Calls, P.Roots, Apis)) {
+    const Stmt *Body = callAll(S, Out, Named);
+    P.Roots.push_back(P.Functions.size());
+    P.Functions.push_back(
+        {P.Functions[S.Of].Name, P.Functions[S.Of].At, {}, Body});
+  }
 }
 
 } // namespace spmd::lint::effects

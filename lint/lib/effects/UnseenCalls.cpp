@@ -1,6 +1,6 @@
 //===- UnseenCalls.cpp - Calls of what is not seen ----------------------===//
 
-#include "EffectLowering.h"
+#include "UnseenCalls.h"
 
 #include "cxx/KnownTypes.h"
 
@@ -13,19 +13,18 @@ using namespace spmd::collectives;
 
 namespace spmd::lint::effects {
 
-bool EffectLowering::isLibrary(const FunctionDecl *FD) const {
+bool isLibrary(const FunctionDecl *FD) {
+  const SourceManager &SM = FD->getASTContext().getSourceManager();
   return FD->getBuiltinID() || FD->isImplicit() || FD->isInStdNamespace() ||
          FD->isDefaulted() ||
-         Ctx.getSourceManager().isInSystemHeader(
-             Ctx.getSourceManager().getExpansionLoc(FD->getLocation()));
+         SM.isInSystemHeader(SM.getExpansionLoc(FD->getLocation()));
 }
 
-/// What code that is not seen may have written.
-void EffectLowering::forgetArgument(const clang::Expr *A, QualType To) {
+void UnseenCalls::forgetArgument(const clang::Expr *A, QualType To) {
   const QualType Given = A->IgnoreParenImpCasts()->getType();
   if (To->isReferenceType()) {
     if (!To->getPointeeType().isConstQualified() && A->isGLValue())
-      forget(place(A), A->getBeginLoc());
+      Out.forget(Exprs.place(A), A->getBeginLoc());
     return;
   }
   const QualType Object =
@@ -37,11 +36,11 @@ void EffectLowering::forgetArgument(const clang::Expr *A, QualType To) {
   const clang::Expr *Inner = A->IgnoreParenCasts();
   if (const auto *U = dyn_cast<UnaryOperator>(Inner);
       U && U->getOpcode() == UO_AddrOf)
-    forget(place(U->getSubExpr()), A->getBeginLoc());
+    Out.forget(Exprs.place(U->getSubExpr()), A->getBeginLoc());
   else if (Given->isArrayType() && A->IgnoreParenImpCasts()->isLValue())
-    forget(place(A->IgnoreParenImpCasts()), A->getBeginLoc());
+    Out.forget(Exprs.place(A->IgnoreParenImpCasts()), A->getBeginLoc());
   else
-    forget(target(value(A)), A->getBeginLoc());
+    Out.forget(P.target(Exprs.value(A)), A->getBeginLoc());
 }
 
 /// Functions of which all is in what they return, besides those that say so.
@@ -78,34 +77,42 @@ static llvm::StringRef libraryName(const FunctionDecl *FD) {
   return Name;
 }
 
-const EffectLowering::Expr *EffectLowering::libraryCall(const CallSite &C) {
+/// Whether it returns new storage.
+static bool allocates(const FunctionDecl *FD) {
+  return FD->getReturnType()->isPointerType() &&
+         llvm::StringSwitch<bool>(libraryName(FD))
+             .Cases({"malloc", "calloc", "realloc", "aligned_alloc", "alloca"},
+                    true)
+             .Default(false);
+}
+
+const Expr *UnseenCalls::lower(const CallSite &C) {
   const FunctionDecl *FD = C.Callee;
-  const llvm::StringRef Name = libraryName(FD);
+  const SourceLocation At = C.Call->getBeginLoc();
   if (FD->isNoReturn()) {
-    emit(Kind::Stop, C.Call->getBeginLoc());
+    Out.emit(Kind::Stop, At);
     return P.unknown(Trust::Unknown);
   }
-  Expr Out;
-  const bool Library = isLibrary(FD);
   std::vector<const Expr *> Values;
   for (const clang::Expr *A : C.Arguments)
-    Values.push_back(A->getType()->isRecordType() ? P.load(place(A))
-                                                  : value(A));
-  if (Library && FD->getReturnType()->isPointerType() &&
-      llvm::StringSwitch<bool>(Name)
-          .Cases({"malloc", "calloc", "realloc", "aligned_alloc", "alloca"},
-                 true)
-          .Default(false)) {
-    const Expr *At = temporary();
-    Out.Kind = ExprKind::Allocate;
-    Out.Number = site(C.Call->getBeginLoc()).Id;
-    assign(At, P.add(std::move(Out)), C.Call->getBeginLoc());
-    return P.load(At);
+    Values.push_back(A->getType()->isRecordType() ? P.load(Exprs.place(A))
+                                                  : Exprs.value(A));
+  if (!isLibrary(FD) || !allocates(FD)) {
+    touch(C, Values);
+    return result(C, Values);
   }
-  const bool Pure = Library && isPure(FD);
-  if (!Pure && (!Library || !hostCall(C, Name, Values)))
-    hand(C, Values);
-  tensorAccesses(C, Values);
+  const Expr *New = P.temporary();
+  Out.assign(New, Out.allocation(At), At);
+  return P.load(New);
+}
+
+void UnseenCalls::touch(const CallSite &C,
+                        llvm::ArrayRef<const Expr *> Values) {
+  const FunctionDecl *FD = C.Callee;
+  const bool Library = isLibrary(FD), Pure = Library && isPure(FD);
+  if (!Pure && (!Library || !Touched.host(C, libraryName(FD), Values)))
+    Touched.hand(C, Values);
+  Touched.tensors(C, Values);
   bool TakesComm = false;
   for (unsigned I = 0; I != C.Arguments.size(); ++I) {
     const clang::Expr *A = C.Arguments[I];
@@ -115,30 +122,35 @@ const EffectLowering::Expr *EffectLowering::libraryCall(const CallSite &C) {
                                                : A->getType());
   }
   const auto *MD = dyn_cast<CXXMethodDecl>(FD);
-  if (C.Receiver && MD && MD->isInstance() && !MD->isConst()) {
+  if (C.Receiver && MD && MD->isInstance() && !MD->isConst() &&
+      !FD->getReturnType()->isReferenceType() &&
+      !FD->getReturnType()->isPointerType()) {
     const clang::Expr *Object = C.Receiver->IgnoreParenImpCasts();
-    if (!FD->getReturnType()->isReferenceType() &&
-        !FD->getReturnType()->isPointerType())
-      forget(Object->getType()->isPointerType() ? target(value(Object))
-                                                : place(Object),
-             C.Call->getBeginLoc());
+    Out.forget(Object->getType()->isPointerType()
+                   ? P.target(Exprs.value(Object))
+                   : Exprs.place(Object),
+               C.Call->getBeginLoc());
   }
   if (!Library || TakesComm)
-    emit(Kind::Opaque, C.Call->getBeginLoc()).Name = C.Name;
+    Out.emit(Kind::Opaque, C.Call->getBeginLoc()).Name = C.Name;
+}
+
+const Expr *UnseenCalls::result(const CallSite &C,
+                                llvm::ArrayRef<const Expr *> Values) {
+  const FunctionDecl *FD = C.Callee;
+  const bool Library = isLibrary(FD), Pure = Library && isPure(FD);
   // Nobody who goes on checks for errors in vain.
   if (FD->getReturnType()->isVoidType() ||
       (Library && isStatus(FD->getReturnType())))
     return P.integer(0);
-  const Expr *At = temporary();
-  if ((Pure || (Library && !MD)) && !Values.empty()) {
-    Out.Kind = ExprKind::Apply;
-    Out.Trust = Pure ? Trust::Input : Trust::Unknown;
-    Out.Name = Name.str();
-    Out.Operands.append(Values.begin(), Values.end());
-    assign(At, P.add(std::move(Out)), C.Call->getBeginLoc());
-  } else {
-    assign(At, P.unknown(Trust::Unknown), C.Call->getBeginLoc());
-  }
+  const Expr *At = P.temporary();
+  const bool Follows =
+      (Pure || (Library && !isa<CXXMethodDecl>(FD))) && !Values.empty();
+  Out.assign(At,
+             Follows ? P.apply(libraryName(FD),
+                               Pure ? Trust::Input : Trust::Unknown, Values)
+                     : P.unknown(Trust::Unknown),
+             C.Call->getBeginLoc());
   return P.load(At);
 }
 

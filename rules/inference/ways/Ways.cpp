@@ -34,6 +34,7 @@ public:
     for (const Violation &V : Found.Violations)
       if (!V.isPossible())
         Known.insert(keyOf(V));
+    findDoubted();
   }
 
   std::vector<Violation> run() {
@@ -57,7 +58,26 @@ private:
     return {V.In, V.At, V.kind(), V.Axis};
   }
 
-  /// By number: the blocks that test it, if it decides about a collective.
+  /// Where ways with values of several types meet, something may be wrong: in
+  /// the functions of which that is said, or in those that they call.
+  void findDoubted() {
+    InferenceOptions Strict = Options;
+    Strict.Strict = true;
+    std::vector<const Function *> Work;
+    for (const Violation &V : inferModule(M, Strict).Violations)
+      if (V.isPossible())
+        Work.push_back(V.In);
+    while (!Work.empty()) {
+      const Function *F = Work.back();
+      Work.pop_back();
+      if (F && Doubted.insert(F).second)
+        for (const CallFact &Call : factsOf<CallFact>(*F))
+          Work.push_back(M.find(Call.Callee));
+    }
+  }
+
+  /// By number: the blocks that test it, if it decides about a collective, or
+  /// about the types of values.
   std::vector<std::vector<std::uint32_t>> numbersOf(const Function &F) const {
     std::vector<std::vector<std::uint32_t>> Tests;
     llvm::StringMap<std::size_t> Of;
@@ -75,15 +95,18 @@ private:
     if (Tests.empty())
       return Tests;
     const ControlFlow Flow(F);
-    llvm::erase_if(Tests, [&](const std::vector<std::uint32_t> &On) {
-      return llvm::none_of(On, [&](std::uint32_t B) {
+    std::vector<std::vector<std::uint32_t>> OfCollectives, OfTypes;
+    for (std::vector<std::uint32_t> &On : Tests) {
+      const bool Communicates = llvm::any_of(On, [&](std::uint32_t B) {
         // Those of a loop, wherever in it they part.
-        if (F.Blocks[B].Test->K == BranchTest::Kind::Elements)
-          return true;
-        return Collected.isDoneIn(F, Flow.divergenceAt(B).Between);
+        return F.Blocks[B].Test->K == BranchTest::Kind::Elements ||
+               Collected.isDoneIn(F, Flow.divergenceAt(B).Between);
       });
-    });
-    return Tests;
+      (Communicates ? OfCollectives : OfTypes).push_back(std::move(On));
+    }
+    if (Doubted.contains(&F))
+      llvm::append_range(OfCollectives, OfTypes);
+    return OfCollectives;
   }
 
   /// The functions whose own analysis comes through \p F.
@@ -317,6 +340,7 @@ private:
   const CollectiveCallers Collected;
   std::size_t FactsLeft, WaysLeft = 0;
   std::set<Key> Known;
+  llvm::DenseSet<const Function *> Doubted;
   std::vector<Violation> Out;
 };
 

@@ -38,6 +38,8 @@ Tensor lambda(Comm &c, [[spmd::type("dp: P")]] const Tensor &g) {
 Tensor branch(bool b, [[spmd::type("dp: P")]] const Tensor &g,
               [[spmd::type("dp: R")]] const Tensor &h) {
   Tensor x = b ? g : h;
+  // CHECK: [[#@LINE+2]]:10: error: 'h' is R and is added to 'x', which is P on 'dp'
+  // CHECK: note: on the way where 'b' is true
   return x + h;
 }
 Tensor tern(bool b, [[spmd::type("dp: P")]] const Tensor &g) {

@@ -15,7 +15,7 @@ SlotId singleElement(ExprLowering &L, const Expr *E) {
   if (const SlotId S = savedDatum(L, E); S != SlotId::None)
     return S;
   const SingleElements::Element *Of = L.Body.singles().find(strip(E));
-  return Of ? L.Slots.element(L.value(Of->List), Of->Number) : SlotId::None;
+  return Of ? L.Slots.field(L.value(Of->List), Of->Name) : SlotId::None;
 }
 
 /// Whether a loop counts \p Index: then all elements have their turn.
@@ -63,26 +63,41 @@ void bindElements(ExprLowering &L, SlotId List, const InitListExpr *Values) {
   }
 }
 
-const Expr *viewedObject(const ExprLowering &L, const Expr *E, bool &Partial) {
+/// The number by which a view of a tensor, like `x.narrow(0, start, n)`, tells
+/// what part it is; null where it is a constant, or no number.
+static const Expr *positionIn(const ExprLowering &L, const CallSite &View) {
+  const bool OfDim = llvm::StringSwitch<bool>(View.base())
+                         .Cases({"narrow", "slice", "select"}, true)
+                         .Default(false);
+  for (const Expr *A : llvm::drop_begin(View.Arguments, OfDim)) {
+    A = strip(A)->IgnoreParenImpCasts();
+    if (A->getType()->isIntegralOrEnumerationType() && !L.constant(A))
+      return A;
+  }
+  return nullptr;
+}
+
+Viewed viewedObject(const ExprLowering &L, const Expr *E) {
+  Viewed Out;
   while (true) {
-    E = strip(E);
+    Out.Object = E = strip(E);
     if (L.Body.singles().find(E))
-      return E;
+      return Out;
     if (const auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
-      Partial = true;
+      Out.Partial = true;
       E = S->getBase()->IgnoreParenImpCasts();
       continue;
     }
     if (!isa<CXXMemberCallExpr, CXXOperatorCallExpr>(E))
-      return E;
+      return Out;
     const CallSite C(E);
     if (!C.Receiver || !C.Callee)
-      return E;
+      return Out;
     const bool List = classify(C.Receiver->getType()) == TypeClass::TensorList;
     const TypeClass Result = classify(E->getType());
     if ((!isTensor(C.Receiver->getType()) && !List) ||
         (Result != TypeClass::Tensor && Result != TypeClass::TensorList))
-      return E;
+      return Out;
     const int Kind = llvm::StringSwitch<int>(C.base())
                          .Cases({"view", "reshape", "transpose", "t",
                                  "unsqueeze", "squeeze", "flatten", "view_as",
@@ -93,11 +108,30 @@ const Expr *viewedObject(const ExprLowering &L, const Expr *E, bool &Partial) {
                                 2)
                          .Default(0);
     if (Kind == 0)
-      return E;
-    if (Kind == 2)
-      Partial = true;
+      return Out;
+    Out.Partial |= Kind == 2;
+    if (Kind == 2 && !List)
+      if (const Expr *At = positionIn(L, C))
+        Out.Position = At;
     E = C.Receiver;
   }
+}
+
+SlotId writtenPart(ExprLowering &L, const Viewed &Of, SlotId Whole,
+                   const Expr *At) {
+  if (!Of.Position || Whole == SlotId::None)
+    return Whole;
+  ViewFact Part;
+  Part.Dst = L.temporary();
+  Part.Src = {Whole, L.place(Of.Object)};
+  Part.Offset = L.operandOrNone(Of.Position);
+  Part.K = ViewFact::Kind::Element;
+  Part.At = L.place(At);
+  if (Part.Offset.Slot == SlotId::None)
+    return Whole;
+  const SlotId Dst = Part.Dst;
+  L.emit(std::move(Part));
+  return Dst;
 }
 
 } // namespace spmd::lint::lower

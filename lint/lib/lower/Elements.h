@@ -19,8 +19,17 @@ void bindElements(ExprLowering &L, SlotId List,
                   const clang::InitListExpr *Values);
 /// The object that an in-place op on a chain of views changes; \p Partial is
 /// set when the chain selects a part.
-const clang::Expr *viewedObject(const ExprLowering &L, const clang::Expr *E,
-                                bool &Partial);
+
+/// The object that an in-place op on a chain of views changes.
+struct Viewed {
+  const clang::Expr *Object = nullptr;
+  bool Partial = false;                  ///< the chain selects a part
+  const clang::Expr *Position = nullptr; ///< a number that says which
+};
+Viewed viewedObject(const ExprLowering &L, const clang::Expr *E);
+/// What a write to \p Of changes: \p Whole, or its part at the position.
+SlotId writtenPart(ExprLowering &L, const Viewed &Of, SlotId Whole,
+                   const clang::Expr *At);
 
 } // namespace spmd::lint::lower
 

@@ -4,6 +4,7 @@
 
 #include "Contracts.h"
 #include "Elements.h"
+#include "HeldFunctions.h"
 #include "Recognisers.h"
 #include "Stores.h"
 
@@ -57,9 +58,6 @@ static void defineFields(ExprLowering &L, SlotId Object, const Expr *Init) {
   }
 }
 
-/// Of a tuple; what is behind is unknown.
-static constexpr unsigned MaxElements = 8;
-
 /// The list \p List begins with what \p Init gives each element.
 static void initialiseElements(ExprLowering &L, SlotId List, const Expr *Init) {
   const auto *Values = dyn_cast_or_null<InitListExpr>(Init);
@@ -101,9 +99,8 @@ static void bind(ExprLowering &L, const VarDecl *VD, SlotId S, Operand V,
   }
   // A copy of a tuple has copies of its elements.
   if (isTuple(VD->getType()))
-    for (unsigned I = 0; I != MaxElements; ++I)
-      if (const std::string Member = tupleMember(VD->getType(), I);
-          L.Slots.findField(V.Slot, Member) != SlotId::None)
+    for (const std::string &Member : tupleMembers(VD->getType()))
+      if (L.Slots.findField(V.Slot, Member) != SlotId::None)
         L.Slots.field(S, Member);
   L.emit(BindFact{S, V, At, refers(VD->getType(), Init)});
   if (makesModule(Init))
@@ -113,6 +110,11 @@ static void bind(ExprLowering &L, const VarDecl *VD, SlotId S, Operand V,
 void initialise(ExprLowering &L, const VarDecl *VD) {
   const Expr *Init = VD->getInit();
   const TypeClass Class = classify(VD->getType());
+  if (const LambdaExpr *Held = heldLambda(Init);
+      Held && L.Body.constancy().isConstant(VD)) {
+    L.value(Init);
+    return L.Slots.name(VD, L.value(Held));
+  }
   if (isRenamed(L, VD, Init))
     return L.Slots.name(VD, L.value(Init));
   const SlotId S = L.Slots.variable(VD);

@@ -4,6 +4,7 @@
 
 #include "Closures.h"
 #include "Elements.h"
+#include "HeldFunctions.h"
 #include "Recognisers.h"
 #include "Stores.h"
 #include "UnknownCode.h"
@@ -99,6 +100,9 @@ SlotId lowerKnownCall(ExprLowering &L, const CallSite &C, std::string Symbol) {
   Call.Dst = Void ? SlotId::None : L.temporary();
   const SlotId Dst = Call.Dst;
   L.emit(std::move(Call));
+  if (isTuple(C.Call->getType()) && C.Callee->hasBody())
+    for (const std::string &Member : tupleMembers(C.Call->getType()))
+      L.Slots.field(Dst, Member);
   return Dst;
 }
 
@@ -111,6 +115,19 @@ static std::optional<SlotId> lowerLambdaCall(ExprLowering &L,
   if (!L.module().isKnown(Method))
     return std::nullopt;
   return lowerKnownCall(L, C, L.module().require(Method));
+}
+
+/// `f(x)` of a variable that holds \p Held.
+static SlotId lowerHeldFunction(ExprLowering &L, const CallSite &C,
+                                const FunctionDecl *Held) {
+  CallSite Of = C;
+  Of.Callee = Held;
+  // What a closure has captured is in what the variable holds.
+  if (!isa<CXXMethodDecl>(Held))
+    Of.Receiver = nullptr;
+  else if (!Of.Receiver)
+    Of.Receiver = cast<CallExpr>(C.Call)->getCallee()->IgnoreParenImpCasts();
+  return lowerKnownCall(L, Of, L.module().require(Held));
 }
 
 /// A [[spmd::op]] function: its const parameters are operands, the others and
@@ -149,9 +166,9 @@ static SlotId lowerOwnOp(ExprLowering &L, const CallSite &C,
     for (const Expr *Out : Outputs)
       Inputs.push_back(L.operand(Out));
   for (const Expr *Out : Outputs) {
-    bool Partial = false;
-    const SlotId Into = L.value(viewedObject(L, Out, Partial));
-    Result = L.emitOp(Rule, Inputs, C.Call, Into, Partial);
+    const Viewed Of = viewedObject(L, Out);
+    const SlotId Into = writtenPart(L, Of, L.value(Of.Object), C.Call);
+    Result = L.emitOp(Rule, Inputs, C.Call, Into, Of.Partial);
   }
   return C.Call->getType()->isVoidType() ? SlotId::None : Result;
 }
@@ -160,6 +177,9 @@ SlotId lowerCall(ExprLowering &L, const Expr *E) {
   const CallSite C(E);
   if (const auto Constant = constantCall(E, C.Callee, L.context()))
     return L.define(*Constant, E);
+  if (const FunctionDecl *Held = heldFunction(E, L.Body.constancy());
+      Held && L.module().isKnown(Held))
+    return lowerHeldFunction(L, C, Held);
   if (!C.Callee) {
     if (const auto *X = dyn_cast<CallExpr>(E))
       L.value(X->getCallee());

@@ -114,7 +114,10 @@ public:
   SlotId VisitCallExpr(const CallExpr *E) { return lowerCall(L, E); }
   SlotId VisitLambdaExpr(const LambdaExpr *E) { return lowerLambda(L, E); }
   SlotId VisitCXXNewExpr(const CXXNewExpr *E) {
-    return L.define(DefineFact::Kind::Undefined, E);
+    const CXXConstructExpr *Made = E->getConstructExpr();
+    return Made && !E->isArray() && isObject(E->getAllocatedType())
+               ? L.value(Made)
+               : L.define(DefineFact::Kind::Undefined, E);
   }
   SlotId VisitCXXDefaultInitExpr(const CXXDefaultInitExpr *E) {
     return L.value(E->getExpr());

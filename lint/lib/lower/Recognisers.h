@@ -58,6 +58,12 @@ SlotId savedDatum(ExprLowering &L, const clang::Expr *E);
 Recognised lowerTuple(ExprLowering &L, const CallSite &C);
 /// The name of element \p I: that of the data member where there is one.
 std::string tupleMember(clang::QualType Tuple, std::uint64_t I);
+/// The names of all elements of a pair or tuple that are tensors, lists of them
+/// or pointers; of the first eight.
+llvm::SmallVector<std::string, 4> tupleMembers(clang::QualType Tuple);
+/// The names of all elements of a pair or tuple that are tensors, lists of them
+/// or pointers; of the first eight.
+llvm::SmallVector<std::string, 4> tupleMembers(clang::QualType Tuple);
 bool isTuple(clang::QualType T);
 /// Whether \p E is what a container holds, a key with its value say.
 bool isEntry(const clang::Expr *E);

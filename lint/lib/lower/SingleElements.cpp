@@ -2,10 +2,13 @@
 
 #include "SingleElements.h"
 
+#include "Strip.h"
+
 #include "cxx/AutogradFunctions.h"
 #include "cxx/TypeClass.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
@@ -20,6 +23,10 @@ using Element = SingleElements::Element;
 
 /// What autograd hands to a backward pass: the gradients, and what the forward
 /// pass kept.
+std::string elementName(std::uint64_t Number) {
+  return "[" + std::to_string(Number) + "]";
+}
+
 bool isGiven(const VarDecl *VD) {
   if (const auto *P = dyn_cast<ParmVarDecl>(VD))
     return P->getFunctionScopeIndex() == 1 &&
@@ -30,6 +37,28 @@ bool isGiven(const VarDecl *VD) {
 
 /// A local list of handles that begins empty or with one expression for each
 /// element.
+/// A map that begins empty, of tensors by name.
+bool isMapByName(QualType T) {
+  const std::string Name = className(T);
+  const auto *Map = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+      T->getAsCXXRecordDecl());
+  return Map && (Name == "std::map" || Name == "std::unordered_map") &&
+         className(Map->getTemplateArgs()[0].getAsType()) ==
+             "std::basic_string" &&
+         isHandle(Map->getTemplateArgs()[1].getAsType());
+}
+
+/// The literal that makes the key \p E; null when it is something else.
+const StringLiteral *literalKey(const Expr *E) {
+  for (;;) {
+    E = strip(E)->IgnoreParenImpCasts();
+    const auto *C = dyn_cast<CXXConstructExpr>(E);
+    if (!C || C->getNumArgs() == 0)
+      return dyn_cast<StringLiteral>(E);
+    E = C->getArg(0);
+  }
+}
+
 bool isCandidate(const VarDecl *VD) {
   const QualType T = VD->getType();
   if (isGiven(VD))
@@ -42,6 +71,8 @@ bool isCandidate(const VarDecl *VD) {
   const Expr *Init = VD->getInit() ? VD->getInit()->IgnoreImplicit() : nullptr;
   const auto *Made = dyn_cast_or_null<CXXConstructExpr>(Init);
   const bool Empty = !Init || (Made && Made->getNumArgs() == 0);
+  if (Empty && isMapByName(T))
+    return true;
   if (!Empty && !isa<InitListExpr>(Init))
     return false;
   return Array && !E.isNull() && isHandle(E) && !E->isArrayType();
@@ -71,9 +102,14 @@ public:
         E->getImplicitObjectArgument()->IgnoreParenImpCasts());
     const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
     const auto *Method = E->getMethodDecl();
-    if (VD && isCandidate(VD) && Method && Method->getIdentifier() &&
-        (Method->getName() == "size" || Method->getName() == "empty"))
+    if (!VD || !isCandidate(VD) || !Method || !Method->getIdentifier())
+      return true;
+    const llvm::StringRef Name = Method->getName();
+    if (Name == "size" || Name == "empty" || Name == "count" ||
+        Name == "contains")
       ++Singles[VD];
+    else if (Name == "at" && isMapByName(VD->getType()))
+      note(E, E->getImplicitObjectArgument(), E->getArg(0));
     return true;
   }
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *E) {
@@ -91,12 +127,21 @@ private:
     List = List->IgnoreParenImpCasts();
     const auto *Ref = dyn_cast<DeclRefExpr>(List);
     const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-    Expr::EvalResult N;
     if (!VD || !isCandidate(VD) || Ref->refersToEnclosingVariableOrCapture() ||
-        Index->isValueDependent() || !Index->EvaluateAsInt(N, Ctx))
+        Index->isValueDependent())
       return;
+    Expr::EvalResult N;
+    if (isMapByName(VD->getType())) {
+      const StringLiteral *Key = literalKey(Index);
+      if (!Key)
+        return;
+      Elements[E] = {List, ("[\"" + Key->getString() + "\"]").str()};
+    } else if (Index->EvaluateAsInt(N, Ctx)) {
+      Elements[E] = {List, elementName(N.Val.getInt().getLimitedValue())};
+    } else {
+      return;
+    }
     ++Singles[VD];
-    Elements[E] = {List, N.Val.getInt().getLimitedValue()};
   }
 };
 

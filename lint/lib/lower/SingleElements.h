@@ -19,13 +19,14 @@ class SingleElements {
 public:
   explicit SingleElements(const clang::FunctionDecl *FD);
 
-  /// Whether each mention of the local \p VD is one of an element whose number
-  /// is known.
+  /// Whether each mention of the local \p VD is one of an element whose number,
+  /// or key, is known.
   bool contains(const clang::VarDecl *VD) const { return Lists.contains(VD); }
-  /// The list that \p E is an element of, and the element's number.
+  /// The list or map that \p E is an element of, and the element: `[2]`,
+  /// `["key"]`.
   struct Element {
     const clang::Expr *List = nullptr;
-    std::uint64_t Number = 0;
+    std::string Name;
   };
   const Element *find(const clang::Expr *E) const;
 

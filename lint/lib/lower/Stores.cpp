@@ -141,18 +141,18 @@ static SlotId assignName(ExprLowering &L, const Expr *Target, Operand V,
 /// `a[i] = b` on a tensor or a list, `x.slice(…) = b`.
 static SlotId assignPart(ExprLowering &L, const Expr *T, Operand V,
                          const Expr *At) {
-  bool Partial = false;
-  const Expr *Object = viewedObject(L, T, Partial);
-  const SlotId Dst = L.value(Object);
+  const Viewed Of = viewedObject(L, T);
+  const SlotId Dst = L.value(Of.Object);
   if (Dst == SlotId::None || V.Slot == SlotId::None)
     return Dst;
-  if (isa<DeclRefExpr, MemberExpr>(strip(Object)))
+  if (isa<DeclRefExpr, MemberExpr>(strip(Of.Object)))
     checkStore(L, Dst, V, At);
   // Handles in a list are replaced one by one; `*p = x` is all of p.
   if (isElement(T) && isHandle(T->getType()))
     L.joinList(Dst, V, At);
   else
-    L.emitOp(ScalarRules::get().Copy, {V}, At, Dst, !isa<UnaryOperator>(T));
+    L.emitOp(ScalarRules::get().Copy, {V}, At, writtenPart(L, Of, Dst, At),
+             !isa<UnaryOperator>(T));
   return Dst;
 }
 

@@ -59,15 +59,16 @@ struct Reducer {
   }
   void one_by_one([[spmd::type("dp: P")]] std::vector<Tensor> &grads,
                   [[spmd::type("dp: P")]] Tensor a,
-                  [[spmd::type("dp: P")]] Tensor b) {
+                  [[spmd::type("dp: P")]] Tensor b,
+                  [[spmd::type("dp: P")]] Tensor c) {
     sum({grads[0]});
     sum({grads[1]});
     Tensor array[2] = {a, b};
     sum({array[0]});
     sum({array[1]});
     std::map<std::string, Tensor> by_name;
-    by_name["a"] = a.clone();
-    by_name["b"] = b.clone();
+    by_name["a"] = c.clone();
+    by_name["b"] = c.clone();
     sum({by_name.at("a")});
     sum({by_name.at("b")});
   }

@@ -267,13 +267,12 @@ std::optional<SlotId> CatalogueCall::write() {
     Written = Given.front().E;
   if (!Written)
     return std::nullopt;
-  bool Partial = false;
-  const Expr *Object = viewedObject(L, Written, Partial);
-  O.WritesTo = L.value(Object);
-  O.PartialWrite = Partial;
-  if (O.WritesTo == SlotId::None)
+  const Viewed Of = viewedObject(L, Written);
+  const SlotId Result = L.value(Of.Object);
+  if (Result == SlotId::None)
     return std::nullopt;
-  const SlotId Result = O.WritesTo;
+  O.WritesTo = writtenPart(L, Of, Result, C.Call);
+  O.PartialWrite = Of.Partial;
   L.emit(std::move(O));
   const QualType Returned = C.Call->getType();
   // A status beside an output says nothing of it.

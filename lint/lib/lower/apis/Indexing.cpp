@@ -241,15 +241,15 @@ static Recognised lowerPut(ExprLowering &L, const CallSite &C,
   std::optional<Sliced> S = Slicing(L, C, All).run();
   if (!S)
     return std::nullopt;
-  bool Partial = false;
   OpFact O = indexOp(L, C, Rule, std::move(*S));
   if (Operand V = L.operandOrNone(C.Arguments[1]); V.Slot != SlotId::None) {
     O.Operands.push_back(V);
     O.FormalOf.push_back(2);
   }
-  O.WritesTo = L.value(viewedObject(L, C.Receiver, Partial));
-  O.PartialWrite = Partial;
-  const SlotId Written = O.WritesTo;
+  const Viewed Of = viewedObject(L, C.Receiver);
+  const SlotId Written = L.value(Of.Object);
+  O.WritesTo = writtenPart(L, Of, Written, C.Call);
+  O.PartialWrite = Of.Partial;
   L.emit(std::move(O));
   return Written;
 }

@@ -1,6 +1,7 @@
 //===- Std.cpp - Containers, smart pointers, tuples -----------------------===//
 
 #include "../Elements.h"
+#include "../LowerCall.h"
 #include "../Recognisers.h"
 
 #include "clang/AST/DeclTemplate.h"
@@ -154,10 +155,34 @@ static Recognised lowerMember(ExprLowering &L, const CallSite &C) {
   return std::nullopt;
 }
 
+static llvm::SmallVector<QualType, 4> elementsOf(QualType Tuple) {
+  llvm::SmallVector<QualType, 4> Out;
+  const auto *Of = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+      Tuple.getNonReferenceType()->getAsCXXRecordDecl());
+  for (const TemplateArgument &A : Of ? Of->getTemplateArgs().asArray()
+                                      : llvm::ArrayRef<TemplateArgument>())
+    for (const TemplateArgument &X : A.getKind() == TemplateArgument::Pack
+                                         ? A.pack_elements()
+                                         : llvm::ArrayRef(A))
+      if (X.getKind() == TemplateArgument::Type)
+        Out.push_back(X.getAsType());
+  return Out;
+}
+
 std::string tupleMember(QualType Tuple, std::uint64_t I) {
   if (className(Tuple) == "std::pair" && I < 2)
     return I ? "second" : "first";
   return std::to_string(I);
+}
+
+llvm::SmallVector<std::string, 4> tupleMembers(QualType Tuple) {
+  static constexpr unsigned Most = 8;
+  llvm::SmallVector<std::string, 4> Out;
+  for (const QualType T : elementsOf(Tuple))
+    Out.push_back(isHandle(T) ? tupleMember(Tuple, Out.size()) : "");
+  Out.resize(std::min<std::size_t>(Out.size(), Most));
+  llvm::erase(Out, "");
+  return Out;
 }
 
 bool isTuple(QualType T) {
@@ -179,13 +204,7 @@ Recognised lowerTuple(ExprLowering &L, const CallSite &C) {
   // One argument may be another tuple, some may be tags or allocators.
   if (!isTuple(C.Call->getType()) || C.Arguments.size() < 2)
     return std::nullopt;
-  const auto *Of = cast<ClassTemplateSpecializationDecl>(
-      C.Call->getType()->getAsCXXRecordDecl());
-  const TemplateArgument &First = Of->getTemplateArgs()[0];
-  const unsigned Elements = First.getKind() == TemplateArgument::Pack
-                                ? First.pack_size()
-                                : Of->getTemplateArgs().size();
-  if (Elements != C.Arguments.size())
+  if (elementsOf(C.Call->getType()).size() != C.Arguments.size())
     return std::nullopt;
   return makeTuple(L, C);
 }
@@ -216,6 +235,37 @@ SlotId entryValue(ExprLowering &L, SlotId Entry, const Expr *E,
   return VD && VD->isCXXForRangeDecl()
              ? Entry
              : element(L, {Entry, L.place(At)}, nullptr, At);
+}
+
+/// The constructor of \p Made that takes \p Arguments as they are; null where
+/// there is none, or more than one.
+static const CXXConstructorDecl *
+constructorFor(QualType Made, llvm::ArrayRef<const Expr *> Arguments) {
+  const CXXRecordDecl *RD =
+      Made.isNull() ? nullptr : Made->getAsCXXRecordDecl();
+  if (!RD || !RD->hasDefinition())
+    return nullptr;
+  const auto Takes = [](QualType Parameter, const Expr *A) {
+    const QualType P = Parameter.getNonReferenceType().getCanonicalType(),
+                   T = A->getType().getNonReferenceType().getCanonicalType();
+    return P.getUnqualifiedType() == T.getUnqualifiedType() ||
+           (P->isArithmeticType() && T->isArithmeticType());
+  };
+  const CXXConstructorDecl *Found = nullptr;
+  for (const CXXConstructorDecl *Ctor : RD->getDefinition()->ctors()) {
+    if (Ctor->isDeleted() || Ctor->isCopyOrMoveConstructor() ||
+        Arguments.size() < Ctor->getMinRequiredArguments() ||
+        Arguments.size() > Ctor->getNumParams())
+      continue;
+    bool Fits = true;
+    for (std::size_t I = 0; I != Arguments.size(); ++I)
+      Fits &= Takes(Ctor->getParamDecl(I)->getType(), Arguments[I]);
+    if (Fits && Found)
+      return nullptr;
+    if (Fits)
+      Found = Ctor;
+  }
+  return Found;
 }
 
 static Recognised lowerFree(ExprLowering &L, const CallSite &C) {
@@ -257,6 +307,14 @@ static Recognised lowerFree(ExprLowering &L, const CallSite &C) {
   if (Std && (Name == "make_unique" || Name == "make_shared") &&
       isOptimizer(elementType(C.Call->getType())))
     return lowerOptimizer(L, C.Arguments, C.Call);
+  if (Std && (Name == "make_unique" || Name == "make_shared"))
+    if (const CXXConstructorDecl *Ctor =
+            constructorFor(elementType(C.Call->getType()), C.Arguments);
+        Ctor && L.module().isKnown(Ctor)) {
+      CallSite Made = C;
+      Made.Callee = Ctor;
+      return lowerKnownCall(L, Made, L.module().require(Ctor));
+    }
   // A copy of a handle.
   if (Std && (Name == "make_unique" || Name == "make_shared") &&
       C.Arguments.size() == 1 && isTensor(C.Call->getType()) &&

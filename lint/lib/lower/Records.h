@@ -5,7 +5,7 @@
 
 namespace clang {
 class MemberExpr;
-}
+} // namespace clang
 
 namespace spmd::lint::lower {
 

@@ -111,7 +111,7 @@ def slow_tools(build, folder):
     folder.mkdir(exist_ok=True)
     link(build / "bin" / "spmd-clangd", folder / "spmd-clangd")
     tool = folder / "spmd-tidy"
-    tool.write_text('#!/bin/sh\necho $$ > "${0%/*}/runs"\nexec sleep 600\n')
+    tool.write_text('#!/bin/sh\necho $$ > "${0%/*}/runs"\necho "2/5 files, 9 s left: a.cpp" >&2\nexec sleep 600\n')
     tool.chmod(0o755)
     (folder / "runs").unlink(missing_ok=True)
     return folder

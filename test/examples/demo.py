@@ -37,6 +37,29 @@ def measured(patch):
             f"from step {first}; {eye}.\n(docs/training.md has the losses of all mistakes.)")
 
 
+def curves():
+    """The steps that ./x bench training wrote down, with the right and the wrong loss of each."""
+    page = (run_bugs.SOURCE / "docs/training.md").read_text()
+    rows = (re.search(rf"^\| {name} \|(.+)\|$", page, re.M)[1] for name in ("step", "right", "wrong"))
+    return [[float(cell) for cell in row.split("|")] for row in rows]
+
+
+def drawn(steps, right, wrong, height=9, width=3):
+    """Both in one picture: `o` right, `x` wrong, `*` both."""
+    least, most = min(right + wrong), max(right + wrong)
+
+    def line_of(loss):
+        return round((most - loss) / (most - least) * (height - 1))
+
+    lines = [f"{most - (most - least) * n / (height - 1):6.2f} |" for n in range(height)]
+    for r, w in zip(right, wrong):
+        for n in range(height):
+            here = (line_of(r) == n, line_of(w) == n)
+            lines[n] += {(True, True): "*", (True, False): "o", (False, True): "x"}.get(here, " ").rjust(width)
+    lines.append(f"       +{'-' * width * len(steps)}  step {steps[-1]:.0f}")
+    return "\n".join(line.rstrip() for line in lines) + "\n        o right, x wrong, * both"
+
+
 def story(sandbox, patch):
     sandbox.load(patch.example)
     target = sandbox.apply(patch)
@@ -48,6 +71,7 @@ def story(sandbox, patch):
     title("The repair, by --fix-dry-run:")
     print(shown(sandbox, "--fix-dry-run", "--quiet", "--format=text:/dev/null", str(target)))
     title("What training would have shown:")
+    print(drawn(*curves()))
     print(measured(patch))
     title("So with every mistake of the examples, each patched in alone:")
 

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 
+import demo
 import run_bugs
 import training
 
@@ -91,6 +92,15 @@ def outcome(program, folder, example, expected, steps):
     return [worst, *[str(s) if s else "never" for s in steps], name]
 
 
+def curve(right, wrong, points=20):
+    """The losses of the demo's mistake, which it draws."""
+    at = [*range(0, len(right), len(right) // points), len(right) - 1]
+    rows = [("step", [str(n + 1) for n in at]), ("right", [f"{right[n]:.3f}" for n in at]),
+            ("wrong", [f"{wrong[n]:.3f}" for n in at])]
+    head, *others = (f"| {name} | {' | '.join(cells)} |" for name, cells in rows)
+    return "\n".join([head, "|---" * (len(at) + 1) + "|", *others])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default="build", type=pathlib.Path)
@@ -101,6 +111,7 @@ def main():
     print("| patch | largest | over 1e-4 | over 1% | mode | found without running by |\n"
           "|---|---|---|---|---|---|")
     hidden = count = 0
+    story = ""
     for example in MODES:
         right = options.build / "examples" / example / example
         if not os.access(right, os.X_OK):
@@ -113,12 +124,16 @@ def main():
                 if options.pattern not in str(path):
                     continue
                 patch = run_bugs.read_patch(path)
-                cells = outcome(patched.make(patch), folder, example, expected, options.steps)
+                program = patched.make(patch)
+                cells = outcome(program, folder, example, expected, options.steps)
+                if path == SOURCE / "examples" / demo.STORY:
+                    mode = MODES[example][0]
+                    story = curve(expected, training.losses(program, folder, [*mode, f"--steps={options.steps}"]))
                 count += 1
                 hidden += cells[2] == "never"
                 print(f"| {example}/{path.stem} | " + " | ".join(cells) + f" | `{patch.check}` |",
                       flush=True)
-    print(f"\n{hidden} of {count} stay below 1% for {options.steps} steps.")
+    print(f"\n{hidden} of {count} stay below 1% for {options.steps} steps.\n\n{story}")
 
 
 if __name__ == "__main__":

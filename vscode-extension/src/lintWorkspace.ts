@@ -1,10 +1,11 @@
 // The command line tool on the whole workspace, with progress and cancel.
 
 import { execFile } from "node:child_process";
+import { createInterface } from "node:readline";
 
 import * as vscode from "vscode";
 
-import { counted, findingsOf, Finding } from "./report";
+import { counted, findingsOf, Finding, progressOf } from "./report";
 import { Server } from "./server";
 
 const LEVELS: Record<string, vscode.DiagnosticSeverity> = {
@@ -14,13 +15,14 @@ const LEVELS: Record<string, vscode.DiagnosticSeverity> = {
 };
 
 /** A report of findings is what it prints; anything but 0 and 1 is an error of its own. */
-function run(args: string[], folder: string, cancel: vscode.CancellationToken): Promise<string> {
+function run(args: string[], folder: string, cancel: vscode.CancellationToken, said: (line: string) => void): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = execFile(Server.toolPath(), args, { cwd: folder, maxBuffer: 1 << 28 }, (error, out, err) => {
       const code = error ? (error.code as number | string | undefined) : 0;
       if (code === 0 || code === 1 || code === 3) resolve(out);
       else reject(new Error(err.trim().split("\n").pop() || error?.message || "it was ended"));
     });
+    createInterface({ input: child.stderr! }).on("line", said);
     cancel.onCancellationRequested(() => child.kill());
   });
 }
@@ -53,7 +55,10 @@ export class WorkspaceLint implements vscode.Disposable {
           cancel.onCancellationRequested(() => (cancelled = true));
           for (const folder of folders) {
             progress.report({ message: folder.name });
-            const report = await run(["--format=json", "--quiet", folder.uri.fsPath], folder.uri.fsPath, cancel);
+            const report = await run(["--format=json", "--quiet", "--progress", folder.uri.fsPath], folder.uri.fsPath, cancel, (line) => {
+              const far = progressOf(line);
+              if (far) progress.report({ message: `${folder.name}: ${far.message}`, increment: 100 / far.files / folders.length });
+            });
             all = all.concat(findingsOf(report, folder.uri.fsPath));
           }
         });

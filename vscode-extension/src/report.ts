@@ -28,3 +28,9 @@ export function counted(findings: Finding[]): string {
   const files = new Set(findings.map((f) => f.file)).size;
   return `${findings.length} finding${findings.length === 1 ? "" : "s"} in ${files} file${files === 1 ? "" : "s"}`;
 }
+
+/** What a line of --progress says; undefined: it is none. */
+export function progressOf(line: string): { files: number; message: string } | undefined {
+  const [, message, files] = /^(\d+\/(\d+) files, \d+ s left): /.exec(line) ?? [];
+  return message ? { files: Number(files), message } : undefined;
+}

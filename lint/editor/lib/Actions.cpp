@@ -36,7 +36,7 @@ std::vector<lint::Diagnostic> View::shown() const {
   std::vector<lint::Diagnostic> Out;
   for (const lint::Diagnostic &D :
        Now ? Now->Diagnostics : std::vector<lint::Diagnostic>()) {
-    const json::Object Start = positionOf(Text, D.Where.Offset, In);
+    const json::Object Start = Of.of(D.Where.Offset);
     const auto IsIt = [&](const json::Value &V) {
       const json::Object *Finding = V.getAsObject();
       const json::Object *Range =
@@ -106,10 +106,9 @@ private:
 
   void add(llvm::StringRef Title, llvm::StringRef Kind,
            const std::vector<lint::Edit> &Edits) {
-    Out.push_back(
-        json::Object{{"title", Title.str()},
-                     {"kind", Kind.str()},
-                     {"edit", workspaceEdit(V.Uri, V.Text, Edits, V.In)}});
+    Out.push_back(json::Object{{"title", Title.str()},
+                               {"kind", Kind.str()},
+                               {"edit", workspaceEdit(V.Uri, V.Of, Edits)}});
   }
 
   void suppress(const lint::Diagnostic &D) {

@@ -45,10 +45,10 @@ static Payload payloadBehind(llvm::StringRef Before) {
     return Payload::None;
   Before = Before.rtrim();
   const std::pair<llvm::StringRef, Payload> Attributes[] = {
-      {"spmd::type", Payload::Type}, {"SPMD_TYPE", Payload::Type},
-      {"spmd::axis", Payload::Axes}, {"spmd::size", Payload::Axes},
-      {"spmd::rank", Payload::Axes}, {"spmd::global", Payload::Axes},
-      {"spmd::mesh", Payload::Mesh}, {"spmd::allow", Payload::Check},
+      {"spmd::type", Payload::Type},   {"SPMD_TYPE", Payload::Type},
+      {"spmd::axis", Payload::Axes},   {"spmd::size", Payload::Axes},
+      {"spmd::global", Payload::Axes}, {"spmd::mesh", Payload::Mesh},
+      {"spmd::allow", Payload::Check},
   };
   for (const auto &[Name, Is] : Attributes)
     if (Before.ends_with(Name))

@@ -2,6 +2,7 @@
 
 #include "Document.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
@@ -49,24 +50,27 @@ std::size_t offsetOf(llvm::StringRef Text, const json::Object &Position,
   return At;
 }
 
-json::Object positionOf(llvm::StringRef Text, std::size_t Offset, Encoding In) {
+json::Object Positions::of(std::size_t Offset) const {
+  if (Lines.empty()) {
+    Lines.push_back(0);
+    for (std::size_t At = 0;
+         (At = Text.find('\n', At)) != llvm::StringRef::npos;)
+      Lines.push_back(++At);
+  }
   Offset = std::min(Offset, Text.size());
-  const llvm::StringRef Before = Text.take_front(Offset);
-  const std::size_t Begin = Before.rfind('\n') + 1; // npos + 1 is 0
+  const auto Line = std::prev(llvm::upper_bound(Lines, Offset));
   std::size_t Character = 0;
-  for (std::size_t At = Begin; At < Offset;) {
+  for (std::size_t At = *Line; At < Offset;) {
     const auto [Bytes, Units] = sizes(static_cast<unsigned char>(Text[At]), In);
     At += Bytes;
     Character += Units;
   }
-  return json::Object{{"line", static_cast<std::int64_t>(Before.count('\n'))},
+  return json::Object{{"line", std::distance(Lines.begin(), Line)},
                       {"character", static_cast<std::int64_t>(Character)}};
 }
 
-json::Object rangeOf(llvm::StringRef Text, std::size_t Offset,
-                     std::size_t Length, Encoding In) {
-  return json::Object{{"start", positionOf(Text, Offset, In)},
-                      {"end", positionOf(Text, Offset + Length, In)}};
+json::Object Positions::range(std::size_t Offset, std::size_t Length) const {
+  return json::Object{{"start", of(Offset)}, {"end", of(Offset + Length)}};
 }
 
 void applyChanges(std::string &Text, const json::Array &Changes, Encoding In) {
@@ -88,11 +92,11 @@ void applyChanges(std::string &Text, const json::Array &Changes, Encoding In) {
   }
 }
 
-json::Object workspaceEdit(llvm::StringRef Uri, llvm::StringRef Text,
-                           const std::vector<lint::Edit> &Edits, Encoding In) {
+json::Object workspaceEdit(llvm::StringRef Uri, const Positions &In,
+                           const std::vector<lint::Edit> &Edits) {
   json::Array Out;
   for (const lint::Edit &E : Edits)
-    Out.push_back(json::Object{{"range", rangeOf(Text, E.Offset, E.Length, In)},
+    Out.push_back(json::Object{{"range", In.range(E.Offset, E.Length)},
                                {"newText", E.Text}});
   return json::Object{{"changes", json::Object{{Uri.str(), std::move(Out)}}}};
 }

@@ -264,10 +264,9 @@ void Exchange::execute(const json::Object &Message,
     const View V = view(Uri);
     const auto Edits = annotations(V, Where->getInteger("line"));
     if (!Edits.empty())
-      requestClient(
-          "workspace/applyEdit",
-          json::Object{{"label", "write inferred SPMD types"},
-                       {"edit", workspaceEdit(Uri, V.Text, Edits, In)}});
+      requestClient("workspace/applyEdit",
+                    json::Object{{"label", "write inferred SPMD types"},
+                                 {"edit", workspaceEdit(Uri, V.Of, Edits)}});
     return answer(Id, static_cast<std::int64_t>(Edits.size()));
   }
   refuse(Id, Command.str() + ": no such command, or not with these arguments");

@@ -132,11 +132,12 @@ void Exchange::onPublished(json::Object &Params) {
 }
 
 View Exchange::view(llvm::StringRef Uri) {
-  View V{Uri.str(), pathOf(Uri), "", nullptr, In, Wanted, nullptr};
+  View V{Uri.str(), pathOf(Uri), "", {"", In}, nullptr, In, Wanted, nullptr};
   const auto It = Open.find(Uri.str());
   if (It == Open.end())
     return V;
   V.Text = It->second.Text;
+  V.Of = Positions(V.Text, In);
   V.Published = &It->second.Published;
   V.Now = Known.get(V.Path);
   if (V.Now && V.Now->Text != V.Text)

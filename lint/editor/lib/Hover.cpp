@@ -62,7 +62,7 @@ json::Value addHover(json::Value Reply, const View &V,
   return json::Object{
       {"contents", json::Object{{"kind", Markdown ? "markdown" : "plaintext"},
                                 {"value", Text}}},
-      {"range", rangeOf(V.Text, Begin, Length, V.In)}};
+      {"range", V.Of.range(Begin, Length)}};
 }
 
 json::Value addInlayHints(json::Value Reply, const View &V,
@@ -94,11 +94,10 @@ json::Value addInlayHints(json::Value Reply, const View &V,
     if (Parts.empty())
       continue;
     Parts.push_back(json::Object{{"value", "]"}});
-    Out.push_back(
-        json::Object{{"position", positionOf(V.Text, *T.NameEnd, V.In)},
-                     {"label", std::move(Parts)},
-                     {"kind", 1},
-                     {"paddingLeft", true}});
+    Out.push_back(json::Object{{"position", V.Of.of(*T.NameEnd)},
+                               {"label", std::move(Parts)},
+                               {"kind", 1},
+                               {"paddingLeft", true}});
   }
   return Out;
 }

@@ -8,6 +8,18 @@ namespace json = llvm::json;
 
 namespace spmd::editor {
 
+namespace {
+
+/// A symbol of the reply, with what is to be put into it.
+struct Outlined {
+  json::Object *Is;
+  std::int64_t First, Last; ///< lines
+  std::vector<Outlined> Inside;
+  json::Array Sites;
+};
+
+} // namespace
+
 static std::pair<std::int64_t, std::int64_t> lines(const json::Object &Symbol) {
   const json::Object *Range = Symbol.getObject("range");
   const auto LineOf = [&](llvm::StringRef End) -> std::int64_t {
@@ -17,24 +29,44 @@ static std::pair<std::int64_t, std::int64_t> lines(const json::Object &Symbol) {
   return {LineOf("start"), LineOf("end")};
 }
 
-/// Puts \p Site into the innermost symbol around it.
-static bool putInto(json::Array &Symbols, std::int64_t Line,
-                    const json::Object &Site) {
+static std::vector<Outlined> outline(json::Array &Symbols) {
+  std::vector<Outlined> Out;
   for (json::Value &V : Symbols) {
     json::Object *Symbol = V.getAsObject();
     if (!Symbol || !Symbol->getObject("range"))
       continue;
     const auto [First, Last] = lines(*Symbol);
-    if (Line < First || Line > Last)
-      continue;
-    if (!Symbol->getArray("children"))
-      (*Symbol)["children"] = json::Array();
-    json::Array &Children = *Symbol->getArray("children");
-    if (!putInto(Children, Line, Site))
-      Children.push_back(json::Object(Site));
-    return true;
+    json::Array *Children = Symbol->getArray("children");
+    Out.push_back({Symbol,
+                   First,
+                   Last,
+                   Children ? outline(*Children) : std::vector<Outlined>(),
+                   {}});
   }
-  return false;
+  return Out;
+}
+
+/// The innermost symbol around a line; null outside of all.
+static Outlined *innermost(std::vector<Outlined> &Symbols, std::int64_t Line) {
+  for (Outlined &S : Symbols)
+    if (Line >= S.First && Line <= S.Last) {
+      Outlined *Deeper = innermost(S.Inside, Line);
+      return Deeper ? Deeper : &S;
+    }
+  return nullptr;
+}
+
+/// From the inside out: what is put into an array moves what it has.
+static void putInto(std::vector<Outlined> &Symbols) {
+  for (Outlined &S : Symbols) {
+    putInto(S.Inside);
+    if (S.Sites.empty())
+      continue;
+    if (!S.Is->getArray("children"))
+      (*S.Is)["children"] = json::Array();
+    for (json::Value &Site : S.Sites)
+      S.Is->getArray("children")->push_back(std::move(Site));
+  }
 }
 
 json::Value addSymbols(json::Value Reply, const View &V) {
@@ -46,6 +78,8 @@ json::Value addSymbols(json::Value Reply, const View &V) {
       Symbols->empty() ? nullptr : Symbols->front().getAsObject();
   const bool Flat = First && First->getObject("location");
   constexpr int Event = 24; // SymbolKind
+  std::vector<Outlined> Known = outline(*Symbols);
+  json::Array Outside;
   for (const lint::CollectiveSite &S : V.Now->Known.Collectives) {
     if (!V.isHere(S.Where))
       continue;
@@ -60,9 +94,13 @@ json::Value addSymbols(json::Value Reply, const View &V) {
     Site["detail"] = S.Detail;
     Site["range"] = V.range(S.Where);
     Site["selectionRange"] = V.range(S.Where);
-    if (!putInto(*Symbols, static_cast<std::int64_t>(S.Where.Line) - 1, Site))
-      Symbols->push_back(std::move(Site));
+    Outlined *Around =
+        innermost(Known, static_cast<std::int64_t>(S.Where.Line) - 1);
+    (Around ? Around->Sites : Outside).push_back(std::move(Site));
   }
+  putInto(Known);
+  for (json::Value &Site : Outside)
+    Symbols->push_back(std::move(Site));
   return Reply;
 }
 
@@ -81,9 +119,8 @@ json::Value codeLenses(const View &V) {
           json::Object{{"uri", V.Uri},
                        {"line", static_cast<std::int64_t>(C.Where.Line) - 1}}};
     }
-    Out.push_back(
-        json::Object{{"range", rangeOf(V.Text, C.Where.Offset, 0, V.In)},
-                     {"command", std::move(Command)}});
+    Out.push_back(json::Object{{"range", V.Of.range(C.Where.Offset, 0)},
+                               {"command", std::move(Command)}});
   }
   return Out;
 }

@@ -25,6 +25,7 @@ struct Settings {
 struct View {
   std::string Uri, Path;
   llvm::StringRef Text; ///< as it is in the editor
+  Positions Of;         ///< of the text
   /// Of exactly this text; null where there is none.
   std::shared_ptr<const Analysis> Now;
   Encoding In = Encoding::UTF16;
@@ -36,7 +37,7 @@ struct View {
     return offsetOf(Text, Position, In);
   }
   llvm::json::Object range(const lint::Place &P) const {
-    return rangeOf(Text, P.Offset, P.Length, In);
+    return Of.range(P.Offset, P.Length);
   }
   bool isHere(const lint::Place &P) const { return P.File == Path; }
   /// The findings that are shown, in the order of places.

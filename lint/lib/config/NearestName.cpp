@@ -10,9 +10,12 @@ using namespace llvm;
 static constexpr std::size_t MostListed = 8;
 
 /// How far \p Name is from \p Meant, both in lower case. A beginning is near,
-/// and a slip seldom hits the first letter: `watch` is not `batch`.
+/// and so is what follows a prefix that all have; a slip seldom hits the first
+/// letter: `watch` is not `batch`.
 static unsigned distance(StringRef Name, StringRef Meant) {
   constexpr unsigned Far = ~0u;
+  if (Name.size() >= 3 && Meant.ends_with(("-" + Name).str()))
+    return 2;
   if (Name.empty() || Meant.empty() ||
       (Name.front() != Meant.front() && Name.size() < 8))
     return Far;

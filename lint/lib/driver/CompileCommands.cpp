@@ -5,8 +5,12 @@
 #include "clang/Tooling/CompilationDatabase.h"
 #include "clang/Tooling/JSONCompilationDatabase.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/VirtualFileSystem.h"
+#include "llvm/Support/YAMLParser.h"
 
 using namespace llvm;
 using namespace clang::tooling;
@@ -54,8 +58,35 @@ private:
   std::unique_ptr<CompilationDatabase> Base;
 };
 
+/// What is wrong with the text of a database. LLVM's reader keeps what stands
+/// before a mistake, and what it prints of it names no file.
+std::string mistakeIn(StringRef Text) {
+  if (Expected<json::Value> Parsed = json::parse(Text); Parsed)
+    return {};
+  else
+    consumeError(Parsed.takeError());
+  // It takes more than JSON: a comma behind the last element, say.
+  std::string Out;
+  SourceMgr Places;
+  Places.setDiagHandler(
+      [](const SMDiagnostic &D, void *Into) {
+        std::string &First = *static_cast<std::string *>(Into);
+        if (First.empty())
+          First = std::to_string(D.getLineNo()) + ":" +
+                  std::to_string(D.getColumnNo() + 1) + ": " +
+                  D.getMessage().str();
+      },
+      &Out);
+  yaml::Stream Documents(Text, Places);
+  return Documents.validate() ? "" : Out;
+}
+
 std::unique_ptr<CompilationDatabase> loadDatabase(StringRef Path,
                                                   std::string &Error) {
+  if (const auto Text = MemoryBuffer::getFile(Path))
+    Error = mistakeIn((*Text)->getBuffer());
+  if (!Error.empty())
+    return nullptr;
   std::unique_ptr<CompilationDatabase> DB =
       JSONCompilationDatabase::loadFromFile(Path, Error,
                                             JSONCommandLineSyntax::AutoDetect);
@@ -115,10 +146,13 @@ const CompilationDatabase *CompileCommands::databaseAbove(StringRef Folder) {
       break;
     Unreadable[Path.str().str()] = StringRef(Reason).split('\n').first.str();
   }
-  // The flags of a small project without a build, as clangd reads them.
+  // The flags of a small project without a build, as clangd reads them. Not
+  // loadFromDirectory(), which would read a database that is broken.
+  SmallString<128> Flags(Folder);
+  sys::path::append(Flags, "compile_flags.txt");
   std::string NoFlags;
-  if (!Found)
-    Found = FixedCompilationDatabase::loadFromDirectory(Folder, NoFlags);
+  if (!Found && sys::fs::exists(Flags))
+    Found = FixedCompilationDatabase::loadFromFile(Flags, NoFlags);
   if (!Found) {
     StringRef Up = sys::path::parent_path(Folder);
     databaseAbove(Up);

@@ -80,6 +80,7 @@ private:
   void replaceFiles(FixSession &Session);
   void writeFixes(FixSession &Session);
   bool selectFindings(Findings &Found);
+  ProgressStyle progressStyle() const;
   StringRef shown(StringRef File) const {
     return pathFrom(Opts.WorkingDirectory, File);
   }
@@ -237,8 +238,7 @@ void Run::writeFixes(FixSession &Session) {
   if (!Opts.FixDryRun)
     replaceFiles(Session);
   else
-    for (const auto &[File, Old] : Session.originals())
-      outs() << unifiedDiff(shown(File), Old, Overlay[File]);
+    printDiff(Opts, Session.originals(), Overlay);
   for (const std::string &File : Session.refused()) {
     complain(shown(File) + ": not changed: the repairs do not parse");
     outcome(InternalError);
@@ -321,14 +321,19 @@ bool Run::selectFindings(Findings &Found) {
   return true;
 }
 
+ProgressStyle Run::progressStyle() const {
+  if (Opts.Progress)
+    return ProgressStyle::Lines;
+  const bool IsSeen = Jobs.size() > 1 && !Opts.Quiet && errs().is_displayed();
+  return IsSeen ? ProgressStyle::Bar : ProgressStyle::None;
+}
+
 int Run::run() {
   if (!prepare())
     return WrongUsage;
   {
-    Progress Bar(Jobs.size(),
-                 Jobs.size() > 1 && !Opts.Quiet && errs().is_displayed(),
-                 Opts.WorkingDirectory);
-    Results = lintAll(Jobs, Overlay, Request, Threads, Prefixes, &Cache, &Bar);
+    Progress Far(Jobs.size(), progressStyle(), Opts.WorkingDirectory);
+    Results = lintAll(Jobs, Overlay, Request, Threads, Prefixes, &Cache, &Far);
   }
   lintPrograms(Jobs, Results, Request);
   Cache.prune();

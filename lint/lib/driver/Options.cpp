@@ -227,6 +227,10 @@ constexpr OptionSpec Specs[] = {
      "colours of text; on a terminal by default", setColor},
     {"quiet", V::None, "", "print findings and errors, nothing else",
      flag<&Options::Quiet>},
+    {"progress", V::None, "",
+     "say after each file how far the run is, where standard error is no "
+     "terminal, too",
+     flag<&Options::Progress>},
     {"j", V::Required, "n", "files at a time; one per processor by default",
      setJobs},
     {"cache-dir", V::Required, "dir",

@@ -34,7 +34,7 @@ struct Options {
   std::string BaselineFile;
   bool UpdateBaseline = false;
   ColorMode Color = ColorMode::Auto;
-  bool Quiet = false;
+  bool Quiet = false, Progress = false;
   unsigned Jobs = 0;       ///< 0: one per processor
   std::string CacheFolder; ///< empty: the user's
   bool NoCache = false;

@@ -2,7 +2,11 @@
 
 #include "Output.h"
 
+#include "Repository.h"
+
 #include "report/CoverageReport.h"
+
+#include "spmd/lint/Fixes.h"
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -18,8 +22,27 @@ ReportOptions spmd::lint::reportOptions(const Options &Opts, bool ToTerminal) {
              (Opts.Color == ColorMode::Auto && ToTerminal &&
               !sys::Process::GetEnv("NO_COLOR"));
   O.WorkingDirectory = Opts.WorkingDirectory;
+  O.SourceRoot = repositoryRoot(Opts.WorkingDirectory);
+  if (O.SourceRoot.empty())
+    O.SourceRoot = Opts.WorkingDirectory;
   O.CheckPages = Opts.CheckPages;
   return O;
+}
+
+void spmd::lint::printDiff(const Options &Opts, const FileOverlay &Before,
+                           const FileOverlay &After) {
+  std::vector<StringRef> Changed;
+  for (const auto &[File, Old] : Before)
+    if (After.at(File) != Old)
+      Changed.push_back(File);
+  const std::string Folder = diffFolder(Opts.WorkingDirectory, Changed);
+  for (StringRef File : Changed) {
+    const StringRef Name =
+        Folder == "/" ? File.drop_front() : pathFrom(Folder, File);
+    outs() << unifiedDiff(Name, Before.at(File.str()), After.at(File.str()));
+  }
+  if (!Changed.empty() && Folder != Opts.WorkingDirectory && !Opts.Quiet)
+    errs() << "spmd-tidy: the diff is to be applied in " << Folder << '\n';
 }
 
 namespace {

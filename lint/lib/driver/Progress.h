@@ -11,13 +11,17 @@
 
 namespace spmd::lint {
 
-/// One line on a terminal that is written over: how many files are done, and
-/// how long the rest will take if it is like them.
+enum class ProgressStyle : unsigned char {
+  None,
+  Bar,   ///< one line on a terminal that is written over
+  Lines, ///< one for each file, for programs that show it themselves
+};
+
+/// How many files are done, and how long the rest will take if it is like them.
 class Progress {
 public:
-  /// Nothing is shown of \p Files unless \p Shown.
-  Progress(std::size_t Files, bool Shown, std::string WorkingDirectory)
-      : Files(Files), Shown(Shown), Folder(std::move(WorkingDirectory)) {}
+  Progress(std::size_t Files, ProgressStyle Style, std::string WorkingDirectory)
+      : Files(Files), Style(Style), Folder(std::move(WorkingDirectory)) {}
   ~Progress();
 
   /// Safe to call from several threads.
@@ -25,8 +29,11 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
+  std::string counted(Clock::time_point Now) const;
+  void draw(llvm::StringRef Counted, llvm::StringRef File) const;
+
   std::size_t Files, Done = 0;
-  bool Shown;
+  ProgressStyle Style;
   std::string Folder;
   std::mutex Lock;
   Clock::time_point Begun = Clock::now(), Written;

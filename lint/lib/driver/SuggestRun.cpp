@@ -2,6 +2,8 @@
 
 #include "SuggestRun.h"
 
+#include "Output.h"
+
 #include "spmd/lint/Fixes.h"
 #include "spmd/lint/SourceTexts.h"
 
@@ -90,18 +92,21 @@ SuggestOutcome writeEdits(const Options &O, ArrayRef<FileResult> Results,
       return SuggestOutcome::None;
   SourceTexts Texts(Overlay);
   SuggestOutcome Out = SuggestOutcome::Made;
+  FileOverlay Before, After;
   for (const auto &[File, Mine] : Edits.All) {
     if (!isUserFile(Results, File))
       continue;
     const StringRef Old = Texts.text(File);
     const std::string New = applyEdits(Old, normalisedEdits(Mine));
     if (O.FixDryRun) {
-      outs() << unifiedDiff(pathFrom(O.WorkingDirectory, File), Old, New);
+      Before[File] = Old.str();
+      After[File] = New;
     } else if (Error E = replaceFile(File, New)) {
       errs() << "spmd-tidy: error: " << toString(std::move(E)) << '\n';
       Out = SuggestOutcome::NotWritten;
     }
   }
+  printDiff(O, Before, After);
   return Out;
 }
 

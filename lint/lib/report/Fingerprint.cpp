@@ -8,6 +8,17 @@
 
 using namespace llvm;
 
+/// A message without the numbers of the lines that it names.
+static std::string withoutLines(StringRef Message) {
+  static constexpr StringLiteral Line = "line ";
+  std::string Out;
+  for (std::size_t At; (At = Message.find(Line)) != StringRef::npos;) {
+    Out += Message.take_front(At + Line.size());
+    Message = Message.drop_front(At + Line.size()).ltrim("0123456789");
+  }
+  return Out + Message.str();
+}
+
 std::vector<std::string>
 spmd::lint::fingerprints(ArrayRef<Diagnostic> Diagnostics,
                          const SourceTexts &Texts) {
@@ -17,7 +28,7 @@ spmd::lint::fingerprints(ArrayRef<Diagnostic> Diagnostics,
     SmallVector<StringRef> Words;
     SplitString(Texts.line(D.Where.File, D.Where.Line), Words);
     const std::string Text =
-        D.Check + "\n" + D.Message + "\n" + join(Words, " ");
+        D.Check + "\n" + withoutLines(D.Message) + "\n" + join(Words, " ");
     std::string Print = utohexstr(xxh3_64bits(Text), /*LowerCase=*/true);
     Print.insert(0, 16 - Print.size(), '0');
     const unsigned Before = Seen[Print]++;

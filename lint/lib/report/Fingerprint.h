@@ -11,8 +11,8 @@
 namespace spmd::lint {
 
 /// What stays of a finding when lines move and files are renamed: the check,
-/// the message and the words of its line. Equal ones are numbered in the order
-/// of the report, so that each has its own.
+/// the message but for numbers of lines, and the words of its line. Equal ones
+/// are numbered in the order of the report, so that each has its own.
 std::vector<std::string> fingerprints(llvm::ArrayRef<Diagnostic> Diagnostics,
                                       const SourceTexts &Texts);
 

@@ -42,12 +42,12 @@ StringRef commandOf(Severity Level) {
 
 void write(raw_ostream &OS, const Diagnostic &D, const ReportOptions &Options) {
   const auto Shown = [&](const Place &P) {
-    return (pathFrom(Options.WorkingDirectory, P.File) + ":" + Twine(P.Line) +
-            ":" + Twine(P.Column))
+    return (pathFrom(Options.SourceRoot, P.File) + ":" + Twine(P.Line) + ":" +
+            Twine(P.Column))
         .str();
   };
-  OS << "::" << commandOf(D.Level) << " file="
-     << escaped(pathFrom(Options.WorkingDirectory, D.Where.File), true);
+  OS << "::" << commandOf(D.Level)
+     << " file=" << escaped(pathFrom(Options.SourceRoot, D.Where.File), true);
   if (D.Where.Line)
     OS << ",line=" << D.Where.Line << ",col=" << D.Where.Column;
   std::string Text = D.Message;
@@ -65,8 +65,7 @@ void writeGithub(raw_ostream &OS, const Report &R, const SourceTexts &,
   for (const Diagnostic &D : R.ParseErrors)
     write(OS, D, Options);
   for (const std::string &File : R.Crashed)
-    OS << "::error file="
-       << escaped(pathFrom(Options.WorkingDirectory, File), true)
+    OS << "::error file=" << escaped(pathFrom(Options.SourceRoot, File), true)
        << "::the analysis crashed\n";
   for (const Diagnostic &D : R.Diagnostics)
     write(OS, D, Options);

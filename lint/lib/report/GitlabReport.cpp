@@ -27,8 +27,8 @@ void write(json::OStream &J, const Diagnostic &D, StringRef Print,
     J.attribute("fingerprint", Print);
     J.attribute("severity", Degree);
     J.attributeObject("location", [&] {
-      J.attribute("path", json::fixUTF8(pathFrom(Options.WorkingDirectory,
-                                                 D.Where.File)));
+      J.attribute("path",
+                  json::fixUTF8(pathFrom(Options.SourceRoot, D.Where.File)));
       J.attributeObject("lines", [&] {
         // A file as a whole is shown at its first line.
         J.attribute("begin", std::max(1u, D.Where.Line));

@@ -86,7 +86,7 @@ public:
 
 private:
   std::string shown(StringRef File) const {
-    return escaped(pathFrom(Options.WorkingDirectory, File));
+    return escaped(pathFrom(Options.SourceRoot, File));
   }
 
   std::string shown(const Place &P) const {

@@ -26,7 +26,7 @@ std::string cell(StringRef Text) {
 
 void row(raw_ostream &OS, const Diagnostic &D, const ReportOptions &Options) {
   OS << "| " << severityName(D.Level) << " | "
-     << cell(pathFrom(Options.WorkingDirectory, D.Where.File));
+     << cell(pathFrom(Options.SourceRoot, D.Where.File));
   if (D.Where.Line)
     OS << ':' << D.Where.Line;
   OS << " | " << cell(D.Check) << " | " << cell(D.Message);
@@ -49,7 +49,7 @@ void writeMarkdown(raw_ostream &OS, const Report &R, const SourceTexts &,
       row(OS, D, Options);
   }
   for (const std::string &File : R.Crashed)
-    OS << "\nThe analysis of " << cell(pathFrom(Options.WorkingDirectory, File))
+    OS << "\nThe analysis of " << cell(pathFrom(Options.SourceRoot, File))
        << " crashed.\n";
   if (const std::string Line = summaryLine(R); !Line.empty())
     OS << '\n' << cell(Line) << '\n';

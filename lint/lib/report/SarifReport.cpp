@@ -1,7 +1,7 @@
 //===- SarifReport.cpp - SARIF 2.1.0, for code hosts and editors ----------===//
 //
-// Columns count code points. Paths below the working directory are relative to
-// %SRCROOT%, as code hosts want them. A rule's help is its check's page.
+// Columns count code points. Paths in the repository are relative to %SRCROOT%,
+// its root, as code hosts want them. A rule's help is its check's page.
 // Not clang/Basic/Sarif.h: its documents have no fixes, suppressions,
 // fingerprints or base of paths.
 //
@@ -64,7 +64,8 @@ public:
         {"columnKind", "unicodeCodePoints"},
         {"invocations", json::Array{invocation(R)}},
         {"originalUriBaseIds",
-         json::Object{{"%SRCROOT%", json::Object{{"uri", root()}}}}},
+         json::Object{
+             {"%SRCROOT%", json::Object{{"uri", folder(Options.SourceRoot)}}}}},
         {"results", std::move(Results)}};
     if (const std::string Line = summaryLine(R); !Line.empty())
       Out["properties"] = json::Object{{"coverage", text(Line)}};
@@ -72,8 +73,8 @@ public:
   }
 
 private:
-  std::string root() const {
-    return "file://" + escaped(Options.WorkingDirectory) + "/";
+  static std::string folder(StringRef Path) {
+    return "file://" + escaped(Path) + "/";
   }
 
   /// What could not be analysed is no result, but must not look like none.
@@ -92,7 +93,8 @@ private:
     return json::Object{
         {"executionSuccessful", R.ParseErrors.empty() && R.Crashed.empty()},
         {"toolExecutionNotifications", std::move(Notifications)},
-        {"workingDirectory", json::Object{{"uri", root()}}}};
+        {"workingDirectory",
+         json::Object{{"uri", folder(Options.WorkingDirectory)}}}};
   }
 
   json::Object rule(const CheckInfo &C) const {
@@ -111,7 +113,7 @@ private:
   }
 
   json::Object artifact(StringRef File) const {
-    const StringRef Below = pathFrom(Options.WorkingDirectory, File);
+    const StringRef Below = pathFrom(Options.SourceRoot, File);
     if (Below.size() != File.size())
       return json::Object{{"uri", escaped(Below)}, {"uriBaseId", "%SRCROOT%"}};
     return json::Object{{"uri", "file://" + escaped(File)}};

@@ -86,6 +86,8 @@ async function serve(page, root) {
     if (action === "picture") await page.screenshot({ path: path.join(pictures, `${argument}.png`) });
     else if (action === "click-node") await clickNode(page, argument);
     else if (action === "click-button") await clickButton(page, argument);
+    else if (action === "see-notification")
+      await page.locator(".notification-list-item", { hasText: argument }).first().waitFor({ timeout: 20000 });
     else if (action === "kill-server") killServer(root);
     fs.writeFileSync(`${file}.done`, "");
   }

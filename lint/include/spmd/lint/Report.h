@@ -51,6 +51,9 @@ struct Report {
 struct ReportOptions {
   bool Colors = false;
   std::string WorkingDirectory; ///< text shows paths below it relative to it
+  /// The repository's root, from which code hosts name files; the working
+  /// directory where there is no repository.
+  std::string SourceRoot;
   bool ExplainFindings = false; ///< text: each finding in numbers
   std::string CheckPages;       ///< the folder that has them; empty without
 };

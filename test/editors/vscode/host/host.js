@@ -204,6 +204,7 @@ async function run() {
     const lint = vscode.commands.executeCommand("spmd-tidy.lintWorkspace");
     const id = await until("a tool that runs", () => fs.existsSync(path.join(slow, "runs")) && fs.readFileSync(path.join(slow, "runs"), "utf8"));
     await vscode.commands.executeCommand("notifications.showList");
+    await driver("see-notification", "workspace: 2/5 files, 9 s left");
     await driver("picture", "lint-runs");
     await driver("click-button", "Cancel");
     const said = await lint;

@@ -115,7 +115,8 @@ public:
   SlotId VisitLambdaExpr(const LambdaExpr *E) { return lowerLambda(L, E); }
   SlotId VisitCXXNewExpr(const CXXNewExpr *E) {
     const CXXConstructExpr *Made = E->getConstructExpr();
-    return Made && !E->isArray() && isObject(E->getAllocatedType())
+    return Made && !E->isArray() && isObject(E->getAllocatedType()) &&
+                   !isModule(E->getAllocatedType())
                ? L.value(Made)
                : L.define(DefineFact::Kind::Undefined, E);
   }

@@ -307,7 +307,9 @@ static Recognised lowerFree(ExprLowering &L, const CallSite &C) {
   if (Std && (Name == "make_unique" || Name == "make_shared") &&
       isOptimizer(elementType(C.Call->getType())))
     return lowerOptimizer(L, C.Arguments, C.Call);
-  if (Std && (Name == "make_unique" || Name == "make_shared"))
+  // Modules are what their members are declared: see drawParameters.
+  if (Std && (Name == "make_unique" || Name == "make_shared") &&
+      !isModule(elementType(C.Call->getType())))
     if (const CXXConstructorDecl *Ctor =
             constructorFor(elementType(C.Call->getType()), C.Arguments);
         Ctor && L.module().isKnown(Ctor)) {

@@ -137,7 +137,7 @@ void dumpOnFailure(int Rank) noexcept {
 int rankInProgram(const Axis &A) {
   if (const local::Self &Here = local::self(); Here.In)
     return Here.Rank;
-  if (!A.digits().empty())
+  if (!A.digits().empty() || !A.groups().empty())
     return A.globalRank();
   try {
     const bootstrap::Launch Is = bootstrap::readLaunch();

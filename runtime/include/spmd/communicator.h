@@ -136,6 +136,8 @@ public:
   /// Of a device, whose work is on streams: that one operator is done with
   /// memory does not say that the next one may have it.
   virtual bool isDevice() const { return false; }
+  /// Whether \p Data is of this kind.
+  virtual bool owns(const void *) const { return !isDevice(); }
   /// Why operators cannot work on what is at \p Data; empty if they can.
   virtual std::string refuses(const void *) const { return {}; }
   /// \p Rows runs of \p RowBytes, whose starts are a pitch apart.

@@ -211,7 +211,7 @@ TEST(Streams, WhatFailsInAGroupDoesNotHoldLaterCallsBack) {
   });
 }
 
-TEST(Streams, AJobMakesTheCommunicatorOfAllRanks) {
+TEST(Streams, AJobConnectsItsRanks) {
   spmd::run_local(3, [](int Rank) {
     cudaSetDevice(Rank);
     const spmd::Job Job = spmd::init();
@@ -237,18 +237,40 @@ TEST(Streams, ARankThatDoesNotConnectAnAxisIsAnError) {
   spmd::set_deadline(std::chrono::milliseconds(0));
 }
 
-TEST(Streams, RanksThatUseAxesInOtherOrdersAreToldSo) {
+// Two would sum over one axis and two over another, in one communicator.
+TEST(Streams, RanksMayUseAxesFirstInAnyOrder) {
   spmd::run_local(4, [](int Rank) {
     cudaSetDevice(Rank);
+    const spmd::test::OwnStream Stream;
     const spmd::Job Job = spmd::init();
-    const auto Over = nccl_backend(Job);
+    spmd::set_backend(nccl_backend(Job, Stream));
     const Mesh Mesh = Job.mesh({{"dp", 2}, {"tp", 2}});
-    EXPECT_THAT([&] { Over->connect(Mesh.axis(Rank < 2 ? "tp" : "dp")); },
-                ::testing::ThrowsMessage<spmd::Error>(HasSubstr(
-                    "the ranks disagree: rank 0 comes for axis 'tp', 2 ranks "
-                    "1 apart, rank 2 for axis 'dp', 2 ranks 2 apart")));
-    EXPECT_EQ(2, Over->connect(Mesh.axis("tp"))->size());
+    const DeviceBuffer X(Stream, {static_cast<float>(Rank + 1)});
+    for (const bool IsFirst : {true, false})
+      all_reduce(X.view({1}), Mesh.axis((Rank < 2) == IsFirst ? "tp" : "dp"), P,
+                 R);
+    EXPECT_THAT(X.values(), ElementsAre(10));
+    spmd::set_backend(nullptr);
   });
+  EXPECT_THAT(spmd::standin::complaints(), ElementsAre());
+}
+
+TEST(Streams, AnAxisThatHasFailedNeedsAnotherBackend) {
+  spmd::set_deadline(std::chrono::milliseconds(100));
+  spmd::run_local(2, [](int Rank) {
+    cudaSetDevice(Rank);
+    const spmd::Job Job = spmd::init();
+    const Axis Dp = Job.mesh({{"dp", 2}}).axis("dp");
+    auto Over = nccl_backend(Job);
+    for (const char *Why : {"within 100 ms", "make another"})
+      if (Rank == 0)
+        EXPECT_THAT([&] { Over->connect(Dp); },
+                    ::testing::ThrowsMessage<spmd::Error>(HasSubstr(Why)));
+    Job.store().barrier("tried", Rank, 2);
+    Over = nccl_backend(Job);
+    EXPECT_EQ(2, Over->connect(Dp)->size());
+  });
+  spmd::set_deadline(std::chrono::milliseconds(0));
 }
 
 // Nothing but NCCL knows of all ranks here.

@@ -3,6 +3,7 @@
 #include "Capture.h"
 
 #include "../cuda/Kernels.h"
+#include "../lib/CallHash.h"
 
 #include "spmd/nccl.h"
 
@@ -111,6 +112,13 @@ public:
                    nameOf(Type) + ", are not scaled");
     check(cuda::scale(X, static_cast<cuda::Scalar>(Type), Count, By, stream()),
           "scaling");
+  }
+
+  void hash(void *To, const void *X, DType Type, std::int64_t Count) override {
+    zero(To, sizeof(std::uint64_t));
+    check(cuda::addHash(static_cast<std::uint64_t *>(To), X, sizeOf(Type),
+                        Count, detail::infinityOf(Type), stream()),
+          "hashing");
   }
 
   void upload(void *To, const void *Host, std::size_t Bytes) override {

@@ -157,6 +157,9 @@ public:
   /// \p Count elements times \p By, each rounded once. Whole numbers are an
   /// Error.
   virtual void scale(void *X, DType Type, std::int64_t Count, double By) = 0;
+  /// Writes eight bytes that tell \p Count elements from others, all NaNs being
+  /// one, in this memory: detail::elementHash. As it is here, by the host.
+  virtual void hash(void *To, const void *X, DType Type, std::int64_t Count);
   /// At least \p Bytes, aligned for any type, on the host to 64 bytes, that the
   /// calling thread may use until it asks again for the same slot: 0 and 1 are
   /// of operators, 2 of redistribute, 3 and 4 hold dense copies of strided

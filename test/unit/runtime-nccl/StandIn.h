@@ -70,6 +70,16 @@ void goes(const Underway &U);
 /// The most CTAs that a communicator was asked to have at last.
 int latestMaxCtas();
 
+/// What \p Do does once all ranks of a communicator have come with as many
+/// \p Bytes.
+ncclResult_t registerTogether(ncclComm_t Comm, std::size_t Bytes,
+                              std::function<ncclResult_t()> Do);
+
+/// Whether memory can be made a window, as it is at first.
+void setMakesWindows(bool Does);
+/// What is registered with communicators now: windows, and the rest.
+std::pair<int, int> registered();
+
 /// A communicator for each of \p N ranks, to be destroyed or aborted.
 std::vector<ncclComm_t> world(int N);
 

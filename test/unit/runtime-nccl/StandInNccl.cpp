@@ -211,6 +211,19 @@ int latestMaxCtas() { return LatestMaxCtas; }
 void setConnectsAtFirst(bool Does) { ConnectsAtFirst = Does; }
 void setDestroysSlowly(bool Does) { DestroysSlowly = Does; }
 
+ncclResult_t registerTogether(ncclComm_t Comm, std::size_t Bytes,
+                              std::function<ncclResult_t()> Do) {
+  const Within Call(Comm);
+  return perform(Comm, Comm, [Of = Comm->Of, Bytes, Do = std::move(Do)] {
+    const std::pair<int, int> Mine{0, static_cast<int>(Bytes)};
+    const auto All = Of->With->exchange(Of->Rank, Mine);
+    for (const auto &Theirs : All)
+      if (Theirs != Mine)
+        return ncclInvalidArgument;
+    return All.empty() ? ncclInternalError : Do();
+  });
+}
+
 std::vector<ncclComm_t> world(int N) {
   const auto With = std::make_shared<Clique>(N);
   std::vector<ncclComm_t> All;

@@ -151,6 +151,11 @@ bool EffectLowering::constructRuntime(const Expr *Into,
       assign(Into, handleOf(*On), E->getBeginLoc());
       return true;
     }
+  // Ranks tell each other how many rows go where.
+  if (C.Name == "spmd::Routing::Routing" && C.Arguments.size() > 2) {
+    collective(C, CallKind::AllToAll);
+    return true;
+  }
   // A process group or a communicator of NCCL as an axis.
   if (C.Name == "spmd::Axis::Axis" && First && commKind(First->getType())) {
     assign(Into, handleOf(First), E->getBeginLoc());
@@ -317,7 +322,8 @@ const EffectLowering::Expr *EffectLowering::runtimeCall(const CallSite &C) {
   if (C.Receiver) {
     if (Name == "spmd::Axis::rank" || Name == "spmd::Axis::size")
       return asked(C, askedBy(C), handleOf(C.Receiver));
-    if (Name == "spmd::Mesh::axis" || Name == "spmd::Mesh::flatten")
+    if (Name == "spmd::Mesh::axis" || Name == "spmd::Mesh::flatten" ||
+        Name == "spmd::Mesh::group")
       return P.address(axisOf(C));
     if ((Name == "spmd::Mesh::rank" || Name == "spmd::Mesh::size") &&
         C.argument(0))

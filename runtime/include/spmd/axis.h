@@ -135,23 +135,6 @@ public:
     return Ranks;
   }
 
-  /// Whether all ranks of \p Other are on this one, as those of dp and of tp
-  /// are on (dp,tp): what holds on it holds on them. False where either is
-  /// foreign.
-  bool covers(const Axis &Other) const {
-    std::vector<int> Mine = members(), Theirs = Other.members();
-    std::sort(Mine.begin(), Mine.end());
-    std::sort(Theirs.begin(), Theirs.end());
-    return !Theirs.empty() && std::includes(Mine.begin(), Mine.end(),
-                                            Theirs.begin(), Theirs.end());
-  }
-  /// Whether they are the same ranks in the same order, however named: (dp,tp)
-  /// and what it was refolded of, not (tp,dp). False where either is foreign.
-  bool isSameAs(const Axis &Other) const {
-    const std::vector<int> Mine = members();
-    return !Mine.empty() && Mine == Other.members();
-  }
-
   /// Two axes overlap when they share a rank besides this one: a value must
   /// not be typed on both. False where either is foreign.
   bool overlaps(const Axis &Other) const {

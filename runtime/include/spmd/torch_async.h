@@ -181,8 +181,7 @@ template <class Src, class Dst>
                                                    std::string_view src_spec,
                                                    std::string_view dst_spec,
                                                    Site at = Site::here()) {
-  detail::checkTensor(x, "redistribute", at,
-                      detail::memoryOver(mesh, x));
+  detail::checkTensor(x, "redistribute", at, detail::memoryOver(mesh, x));
   const detail::TensorStream Here(x);
   const std::shared_ptr<const detail::Redistribution> Plan =
       detail::planned(mesh, src_spec, dst_spec, detail::shapeOf(x), at);

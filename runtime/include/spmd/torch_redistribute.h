@@ -111,8 +111,7 @@ redistributed(const at::Tensor &X,
 [[nodiscard]] inline at::Tensor
 redistribute(const at::Tensor &x, const Mesh &mesh, std::string_view src_spec,
              std::string_view dst_spec, Site at = Site::here()) {
-  detail::checkTensor(x, "redistribute", at,
-                      detail::memoryOver(mesh, x));
+  detail::checkTensor(x, "redistribute", at, detail::memoryOver(mesh, x));
   return detail::redistributed(
       x, detail::planned(mesh, src_spec, dst_spec, detail::shapeOf(x), at),
       mesh, at);

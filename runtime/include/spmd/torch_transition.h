@@ -34,6 +34,19 @@ inline c10::optional<DType> movedAs(const at::Tensor &X) {
     return DType::I32;
   case at::kLong:
     return DType::I64;
+  case at::kBool:
+    return DType::Bool;
+#if TORCH_VERSION_MAJOR > 2 ||                                                 \
+    (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 3)
+  case at::kFloat8_e4m3fn:
+    return DType::F8E4M3;
+  case at::kFloat8_e5m2:
+    return DType::F8E5M2;
+  case at::kUInt32:
+    return DType::U32;
+  case at::kUInt64:
+    return DType::U64;
+#endif
   default:
     return c10::nullopt;
   }
@@ -54,8 +67,9 @@ inline void checkTensor(const at::Tensor &X, const std::string &Operation,
           X.toString();
   else if (!movedAs(X))
     Why = std::string("elements of type ") + c10::toString(X.scalar_type()) +
-          " are not moved, those of Half, BFloat16, Float, Double, Char, Byte, "
-          "Int and Long are";
+          " are not moved; those of Half, BFloat16, Float, Double, Char, Byte, "
+          "Int, Long and Bool are, and where libtorch has them Float8_e4m3fn, "
+          "Float8_e5m2, UInt32 and UInt64";
   else if (Over && X.is_cuda() != Over->isDevice())
     Why = "the operand is a tensor on " + X.device().str() +
           ", this axis works on the memory of " +

@@ -44,6 +44,11 @@ std::vector<std::string> complaints();
 /// ranks have called theirs, as NCCL's does that connects them.
 void setConnectsAtFirst(bool Does);
 
+/// Whether a communicator can be revoked, as it is from NCCL 2.28.7 on, and ids
+/// be made.
+void setCanRevoke(bool Can);
+void setMakesIds(bool Does);
+
 /// Whether destroying a communicator takes long enough for others to ask it
 /// meanwhile.
 void setDestroysSlowly(bool Does);
@@ -66,6 +71,9 @@ struct Underway {
 };
 void comes(const Underway &U);
 void goes(const Underway &U);
+
+/// Bytes that went from devices to the host since the last time.
+std::size_t downloaded();
 
 /// The most CTAs that a communicator was asked to have at last.
 int latestMaxCtas();

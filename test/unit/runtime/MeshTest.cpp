@@ -61,7 +61,6 @@ TEST(Mesh, GroupsAreLists) {
     EXPECT_EQ(2, A.size());
     EXPECT_EQ(Rank, A.members()[A.rank()]);
     EXPECT_EQ(Rank == 0 || Rank == 3 ? 0 : 1, A.firstRank());
-    EXPECT_TRUE(M.flatten({"dp", "tp"}).covers(A));
     EXPECT_FALSE(A.overlaps(M.axis("tp")));
     EXPECT_TRUE(A.overlaps(M.flatten({"dp", "tp"})));
   }
@@ -126,17 +125,6 @@ TEST(Mesh, CopiesShareTheirAxes) {
     EXPECT_EQ(M.flatten({"dp", "tp"}).communicator(),
               Copy.flatten({"dp", "tp"}).communicator());
   });
-}
-
-TEST(Mesh, AxesCoverTheirParts) {
-  const spmd::Mesh M({{"dp", 2}, {"cp", 2}, {"tp", 2}}, 5);
-  const spmd::Axis Both = M.flatten({"dp", "tp"});
-  EXPECT_TRUE(Both.covers(M.axis("dp")));
-  EXPECT_TRUE(Both.covers(M.flatten({"tp", "dp"})));
-  EXPECT_FALSE(Both.covers(M.axis("cp")));
-  EXPECT_FALSE(M.axis("dp").covers(Both));
-  EXPECT_FALSE(Both.isSameAs(M.flatten({"tp", "dp"})));
-  EXPECT_TRUE(Both.isSameAs(M.refold({"dp", "tp"}, {{"ep", 4}}).axis("ep")));
 }
 
 TEST(Mesh, SaysWhatIsWrong) {

@@ -3,6 +3,7 @@
 #include "../lib/Awake.h"
 #include "Arguments.h"
 #include "FailedGroups.h"
+#include "Termination.h"
 
 #include "spmd/deadline.h"
 
@@ -11,6 +12,7 @@
 #include <c10/util/SmallVector.h>
 
 #include <cctype>
+#include <map>
 
 namespace spmd {
 namespace {
@@ -287,7 +289,10 @@ ProcessGroupCommunicator::ProcessGroupCommunicator(
     c10::intrusive_ptr<c10d::ProcessGroup> G)
     : Group(std::move(G)), Transport(transportOf(*Group)),
       Kept(std::make_unique<KeptArguments>(deviceOf(Transport),
-                                           addsUp(Transport))) {}
+                                           addsUp(Transport))) {
+  if (Transport == "gloo")
+    explainTerminations(rank());
+}
 
 ProcessGroupCommunicator::~ProcessGroupCommunicator() = default;
 
@@ -349,6 +354,37 @@ bool ProcessGroupCommunicator::isDone(Started &S) {
     if (!Work->isCompleted())
       return false;
   return true;
+}
+
+namespace {
+
+class GroupBackend final : public Backend {
+public:
+  explicit GroupBackend(MakeGroup Make) : Make(std::move(Make)) {}
+  const char *name() const override { return "c10d"; }
+  std::shared_ptr<Communicator> connect(const Axis &A) override {
+    std::shared_ptr<ProcessGroupCommunicator> &Known = Made[A.members()];
+    if (Known)
+      return Known;
+    const auto Group = Make(A);
+    if (!Group || Group->getSize() != A.size() || Group->getRank() != A.rank())
+      detail::cannotConnect(A, !Group ? "it was given no process group"
+                                      : "its process group has " +
+                                            std::to_string(Group->getSize()) +
+                                            " ranks, of which this is rank " +
+                                            std::to_string(Group->getRank()));
+    return Known = std::make_shared<ProcessGroupCommunicator>(Group);
+  }
+
+private:
+  const MakeGroup Make;
+  std::map<std::vector<int>, std::shared_ptr<ProcessGroupCommunicator>> Made;
+};
+
+} // namespace
+
+std::shared_ptr<Backend> c10d_backend(MakeGroup Make) {
+  return std::make_shared<GroupBackend>(std::move(Make));
 }
 
 } // namespace spmd

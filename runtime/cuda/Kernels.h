@@ -1,5 +1,4 @@
-//===- Kernels.h - Copies and scaling on a CUDA device ----------*- C++ -*-===//
-//-*-===//
+//===- Kernels.h - Copies, scaling, hashes on a CUDA device -----*- C++ -*-===//
 //
 // Launches on a stream, in its order; what they return is the launch's error.
 // All sizes are in bytes unless they say otherwise. Units as wide as alignment
@@ -38,6 +37,12 @@ enum class Scalar : std::uint8_t { F16, BF16, F32, F64 };
 /// \p Count elements times \p By, rounded once.
 cudaError_t scale(void *X, Scalar T, std::int64_t Count, double By,
                   cudaStream_t Stream);
+
+/// Adds to \p To, on the device, the sum of detail::elementHash of \p Count
+/// elements of \p Size bytes, of which NaNs are above \p Infinity.
+cudaError_t addHash(std::uint64_t *To, const void *X, std::size_t Size,
+                    std::int64_t Count, std::uint64_t Infinity,
+                    cudaStream_t Stream);
 
 } // namespace spmd::cuda
 

@@ -24,6 +24,9 @@ std::uint64_t hashOf(const Call &C);
 /// Equal for one line of one file, wherever it was built; 0 is unknown.
 std::uint64_t hashOf(Site At);
 
+/// What all but NaNs of the type are at most, in bits without the sign.
+std::uint64_t infinityOf(DType Type);
+
 inline bool isSamePlace(Site A, Site B) {
   return A.Line == B.Line && (A.File == B.File || hashOf(A) == hashOf(B));
 }

@@ -8,60 +8,17 @@
 namespace spmd::detail {
 namespace {
 
-std::uint64_t hash(const void *Data, std::size_t Bytes) {
-  std::uint64_t Hash = HashSeed;
-  const char *At = static_cast<const char *>(Data);
-  for (; Bytes >= 8; Bytes -= 8, At += 8) {
-    std::uint64_t Word;
-    std::memcpy(&Word, At, 8);
-    Hash = mix(Hash, Word);
-  }
-  std::uint64_t Rest = 0;
-  if (Bytes)
-    std::memcpy(&Rest, At, Bytes);
-  return mix(Hash, Rest);
-}
-
-/// Makes one of all NaNs: which of two an addition takes depends on their
-/// order.
-template <class Word> void mergeNaNs(std::vector<char> &Of, Word Infinity) {
-  const Word Magnitude = static_cast<Word>(-1) >> 1;
-  for (std::size_t At = 0; At < Of.size(); At += sizeof(Word)) {
-    Word Bits;
-    std::memcpy(&Bits, &Of[At], sizeof Bits);
-    if ((Bits & Magnitude) > Infinity)
-      std::memcpy(&Of[At], &Magnitude, sizeof Bits);
-  }
-}
-
-void mergeNaNs(std::vector<char> &Of, DType Type) {
-  switch (Type) {
-  case DType::F16:
-    return mergeNaNs<std::uint16_t>(Of, 0x7c00);
-  case DType::BF16:
-    return mergeNaNs<std::uint16_t>(Of, 0x7f80);
-  case DType::F8E4M3: // one NaN, and no infinity
-    return mergeNaNs<std::uint8_t>(Of, 0x7e);
-  case DType::F8E5M2:
-    return mergeNaNs<std::uint8_t>(Of, 0x7c);
-  case DType::F32:
-    return mergeNaNs<std::uint32_t>(Of, 0x7f800000);
-  case DType::F64:
-    return mergeNaNs<std::uint64_t>(Of, 0x7ff0000000000000);
-  default: // whole numbers
-    return;
-  }
-}
-
-/// Every rank's \p Bytes, in axis order.
-std::vector<char> gather(const Call &C, const void *Mine, std::size_t Bytes) {
+/// Every rank's \p Bytes, in axis order, which \p Fill puts into memory of the
+/// axis.
+template <class Fn>
+std::vector<char> gather(const Call &C, std::size_t Bytes, Fn Fill) {
   Communicator &With = *C.On.communicator();
   Memory &M = With.memory();
   const ScratchScope Ends{M, 0, 1};
   const auto Ranks = static_cast<std::size_t>(With.size());
   void *const In = M.scratch(0, Bytes), *const Out =
                                             M.scratch(1, Ranks * Bytes);
-  M.upload(In, Mine, Bytes);
+  Fill(M, In);
   // To communicators this is one call, whatever the ranks are about to do.
   static const Placement V = {LocalType::V}, R = {LocalType::R};
   Call Check = {rules::OperatorKind::AllGather, C.On, V, R, DType::U8, {}, {}};
@@ -74,6 +31,11 @@ std::vector<char> gather(const Call &C, const void *Mine, std::size_t Bytes) {
   std::vector<char> All(Ranks * Bytes);
   M.download(All.data(), Out, All.size());
   return All;
+}
+
+std::vector<char> gather(const Call &C, const void *Mine, std::size_t Bytes) {
+  return gather(C, Bytes,
+                [=](Memory &M, void *To) { M.upload(To, Mine, Bytes); });
 }
 
 /// The first rank whose entry differs from rank 0's in its first \p Compared
@@ -148,12 +110,11 @@ void checkSameValue(const Call &C, const Placement &P, const View &X,
                     const char *What) {
   if (P.Type != LocalType::R && P.Type != LocalType::I)
     return;
-  std::vector<char> Bytes(X.bytes());
-  C.On.memory().download(Bytes.data(), X.data(), Bytes.size());
-  mergeNaNs(Bytes, X.dtype());
-  const std::uint64_t Hash = hash(Bytes.data(), Bytes.size());
-  if (const int Other =
-          firstOther(gather(C, &Hash, sizeof Hash), sizeof Hash, sizeof Hash))
+  constexpr std::size_t Bytes = sizeof(std::uint64_t);
+  const std::vector<char> All = gather(C, Bytes, [&X](Memory &M, void *To) {
+    M.hash(To, X.data(), X.dtype(), X.numel());
+  });
+  if (const int Other = firstOther(All, Bytes, Bytes))
     failOn(C, std::string("the ") + What + " is typed " +
                   rules::letter(P.Type) + ", but differs between rank " +
                   std::to_string(rankOf(C, 0)) + " and rank " +

@@ -1,5 +1,7 @@
 #include "Progress.h"
 
+#include "spmd/backend.h"
+
 namespace spmd {
 
 /// Started operators that are free, and the thread, from its first operator on.
@@ -52,6 +54,7 @@ Started &Started::take(const Call &Like) {
   S->With = With;
   S->In = &recorder();
   S->Running = false;
+  S->OnDevice = detail::BackendScope::isOnDevice();
   S->Exceptions = std::uncaught_exceptions();
   S->On = Like.On;
   S->Src = Like.Src;

@@ -1,6 +1,5 @@
+#include "Elements.h"
 #include "Sum.h"
-
-#include "spmd/float8.h"
 
 namespace spmd::detail {
 
@@ -34,36 +33,11 @@ template <class T> struct Compared {
 void extreme(DType Type, bool Greatest, const void *const *From, int Count,
              std::int64_t Begin, std::int64_t End, void *const *To, int Copies,
              std::int64_t At) {
-  const auto Do = [&](auto Of) {
-    extremeOf<decltype(Of)>(Greatest, From, Count, Begin, End, To, Copies, At);
-  };
-  switch (Type) {
-  case DType::F16:
-    return Do(Compared<half>());
-  case DType::BF16:
-    return Do(Compared<bfloat16>());
-  case DType::F8E4M3:
-    return Do(Compared<float8_e4m3>());
-  case DType::F8E5M2:
-    return Do(Compared<float8_e5m2>());
-  case DType::F32:
-    return Do(float());
-  case DType::F64:
-    return Do(double());
-  case DType::I8:
-    return Do(std::int8_t());
-  case DType::U8:
-  case DType::Bool:
-    return Do(std::uint8_t());
-  case DType::I32:
-    return Do(std::int32_t());
-  case DType::I64:
-    return Do(std::int64_t());
-  case DType::U32:
-    return Do(std::uint32_t());
-  case DType::U64:
-    return Do(std::uint64_t());
-  }
+  withElement(Type, [&](auto Of) {
+    using T = decltype(Of);
+    extremeOf<std::conditional_t<std::is_arithmetic<T>::value, T, Compared<T>>>(
+        Greatest, From, Count, Begin, End, To, Copies, At);
+  });
 }
 
 } // namespace spmd::detail

@@ -1,9 +1,9 @@
+#include "Elements.h"
 #include "HostPieces.h"
 #include "Stream.h"
 #include "Strided.h"
 
 #include "spmd/communicator.h"
-#include "spmd/half.h"
 
 #include <mutex>
 
@@ -104,23 +104,17 @@ public:
   }
 
   void scale(void *X, DType Type, std::int64_t Count, double By) override {
-    switch (Type) {
-    case DType::F16:
-      return scaleAll<half>(X, Count, static_cast<float>(By));
-    case DType::BF16:
-      return scaleAll<bfloat16>(X, Count, static_cast<float>(By));
-    case DType::F8E4M3:
-      return scaleAll<float8_e4m3>(X, Count, static_cast<float>(By));
-    case DType::F8E5M2:
-      return scaleAll<float8_e5m2>(X, Count, static_cast<float>(By));
-    case DType::F32:
-      return scaleAll<float>(X, Count, static_cast<float>(By));
-    case DType::F64:
-      return scaleAll<double>(X, Count, By);
-    default:
-      detail::fail(std::string("spmd: whole numbers, ") + nameOf(Type) +
-                   ", are not scaled");
-    }
+    detail::withElement(Type, [&](auto Of) {
+      using T = decltype(Of);
+      if constexpr (std::is_integral<T>::value)
+        detail::fail(std::string("spmd: whole numbers, ") + nameOf(Type) +
+                     ", are not scaled");
+      else
+        scaleAll<T>(
+            X, Count,
+            static_cast<std::conditional_t<std::is_same<T, double>::value,
+                                           double, float>>(By));
+    });
   }
 
   void zero(void *To, std::size_t Bytes) override {

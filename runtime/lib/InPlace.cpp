@@ -3,6 +3,7 @@
 #include "Buffers.h"
 #include "DenseViews.h"
 
+#include "spmd/stream.h"
 #include "spmd/transition.h"
 
 namespace spmd::detail {
@@ -11,6 +12,7 @@ void barrier(const Axis &A, Site At) {
   if (A.size() == 1)
     return;
   const Placement None = {LocalType::V};
+  const BackendScope Where(streamOfCall(nullptr) != nullptr);
   Memory &M = A.memory();
   // The operator has slots 0 and 1.
   const ScratchScope Ends{M, 2, 2};
@@ -20,6 +22,7 @@ void barrier(const Axis &A, Site At) {
 }
 
 void scale(const View &X, const Axis &A, double By, Site At) {
+  const BackendScope Where(X, X);
   Memory &M = A.memory();
   const std::string Why = isWhole(X.dtype()) ? NotScaled : missing(M, X, X);
   if (!Why.empty())

@@ -126,16 +126,58 @@ std::size_t Mesh::find(const std::string &Name) const {
                (Known.empty() ? "none" : Known));
 }
 
-Axis Mesh::made(const std::string &Label, std::vector<AxisDigit> Of) const {
+/// What there is of that name, or else is made of \p Of.
+template <class Ranks>
+Axis Mesh::kept(const std::string &Label, const Ranks &Of) const {
   const std::lock_guard<std::mutex> Held(State->Lock);
   auto It = State->Axes.find(Label);
   if (It == State->Axes.end())
-    It = State->Axes.emplace(Label, Axis(Label, std::move(Of), Global)).first;
+    It = State->Axes.emplace(Label, Axis(Label, Of, Global)).first;
   return It->second;
 }
 
 Axis Mesh::axis(const std::string &Name) const {
-  return made(Name, Digits[find(Name)]);
+  return kept(Name, Digits[find(Name)]);
+}
+
+/// The one that differs from this process's in the digits of these axes.
+int Mesh::globalRankOf(int Rank) const {
+  int Out = Global;
+  for (std::size_t I = Digits.size(); I-- > 0;)
+    for (std::size_t J = Digits[I].size(); J-- > 0;) {
+      const AxisDigit D = Digits[I][J];
+      Out += (Rank % D.Size - Global / D.Stride % D.Size) * D.Stride;
+      Rank /= D.Size;
+    }
+  return Out;
+}
+
+Axis Mesh::group(const std::string &Name,
+                 const std::vector<std::vector<int>> &Ranks) const {
+  const auto Misfit = [&](const std::string &Why) {
+    detail::fail("spmd::Mesh::group: '" + Name + "' " + Why);
+  };
+  if (Name.empty() || !isName(Name) || has(Name))
+    Misfit(has(Name) ? "is an axis of the mesh"
+                     : "is no name of letters, digits and '_'");
+  std::vector<bool> Taken(static_cast<std::size_t>(Total));
+  std::vector<std::vector<int>> Groups = Ranks;
+  for (std::vector<int> &Group : Groups)
+    for (int &Rank : Group) {
+      if (Rank < 0 || Rank >= Total)
+        Misfit("has rank " + std::to_string(Rank) +
+               ", which is outside a mesh "
+               "of " +
+               std::to_string(Total) + " ranks");
+      if (Taken[static_cast<std::size_t>(Rank)])
+        Misfit("has rank " + std::to_string(Rank) + " twice");
+      Taken[static_cast<std::size_t>(Rank)] = true;
+      Rank = globalRankOf(Rank);
+    }
+  const Axis Out = kept(Name, Groups);
+  if (Out.groups() != Groups)
+    Misfit("is a group of other ranks already");
+  return Out;
 }
 
 std::vector<AxisDigit> Mesh::digitsOf(const std::vector<std::string> &Names,
@@ -158,7 +200,7 @@ Axis Mesh::flatten(const std::vector<std::string> &Names) const {
   std::string Label = "(";
   for (const std::string &Name : Names)
     Label += (Label.size() > 1 ? "," : "") + Name;
-  return made(Label + ")", digitsOf(Names, "flatten"));
+  return kept(Label + ")", digitsOf(Names, "flatten"));
 }
 
 Mesh Mesh::part(const std::vector<std::string> &Names) const {

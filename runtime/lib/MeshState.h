@@ -3,6 +3,8 @@
 #ifndef SPMD_LIB_MESHSTATE_H
 #define SPMD_LIB_MESHSTATE_H
 
+#include "local/World.h"
+
 #include "spmd/mesh.h"
 
 #include <map>
@@ -74,6 +76,7 @@ struct MeshState {
   std::mutex Lock;
   std::map<std::string, Axis> Axes;
   detail::Plans Plans;
+  const local::RankOfRun Maker = local::RankOfRun::ofThread();
 };
 
 } // namespace spmd::detail

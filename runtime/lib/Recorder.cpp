@@ -106,6 +106,15 @@ std::string operatorText(const FlightEntry &E) {
          (rules::hasRoot(E.Op) ? ", root " + std::to_string(E.Root) : "") + ")";
 }
 
+std::string describeEntry(const FlightEntry &E) {
+  return (E.At.Line ? E.At.File + (":" + std::to_string(E.At.Line)) + ": "
+                    : "") +
+         "spmd::" + operatorText(E) + " of " + nameOf(E.Type) + E.Whole.str() +
+         " over " +
+         (*E.Axis ? "axis '" + std::string(E.Axis) + "'" : "an unnamed axis") +
+         " of " + std::to_string(E.Size) + " ranks";
+}
+
 void dump_flight_record(const std::string &Path) {
   errno = 0;
   std::ofstream File(Path);
@@ -133,18 +142,21 @@ void dumpOnFailure(int Rank) noexcept {
   }
 }
 
+int launchedRank(int Otherwise) {
+  try {
+    const bootstrap::Launch Is = bootstrap::readLaunch();
+    return Is.Size > 1 ? Is.Rank : Otherwise;
+  } catch (const Error &) {
+    return Otherwise;
+  }
+}
+
 /// That of a foreign axis knows the launcher alone, if one started the process.
 int rankInProgram(const Axis &A) {
   if (const local::Self &Here = local::self(); Here.In)
     return Here.Rank;
-  if (!A.digits().empty())
-    return A.globalRank();
-  try {
-    const bootstrap::Launch Is = bootstrap::readLaunch();
-    return Is.Size > 1 ? Is.Rank : A.rank();
-  } catch (const Error &) {
-    return A.rank();
-  }
+  const bool IsOfMesh = !A.digits().empty() || !A.groups().empty();
+  return IsOfMesh ? A.globalRank() : launchedRank(A.rank());
 }
 
 void dumpOnFailure(const Axis &A) noexcept {

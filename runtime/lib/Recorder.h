@@ -82,6 +82,8 @@ private:
 
 /// "all_gather(S(0) -> R)".
 std::string operatorText(const FlightEntry &E);
+/// "train.cpp:8: spmd::all_reduce(P -> R) of f32[4] over axis 'tp' of 2 ranks".
+std::string describeEntry(const FlightEntry &E);
 
 /// That of the calling rank: a thread of run_local has its own.
 Recorder &recorder();
@@ -89,6 +91,8 @@ Recorder &recorder();
 /// Writes the ring where SPMD_FLIGHT_DIR says, if it does. What goes wrong here
 /// is not to hide the failure that is being reported.
 void dumpOnFailure(int Rank) noexcept;
+/// That which the launcher gave this process, if there is one.
+int launchedRank(int Otherwise);
 /// The rank in the program of who is on \p A.
 int rankInProgram(const Axis &A);
 /// The same for that rank.

@@ -342,12 +342,21 @@ void Transition::checkOperand() const {
   checkSameValue(C, C.Src, In, "operand");
 }
 
+BackendScope backendFor(const Call &C, const View &In, const View &Out) {
+  try {
+    return BackendScope(In, Out);
+  } catch (...) {
+    failAsThrown(C);
+  }
+}
+
 } // namespace
 
 void runTransition(OperatorKind Op, const View &In, const View &Out,
                    const Axis &A, const Placement &Src, const Placement &Dst,
                    Site At, const Details &D) {
   const Call C = callOf(Op, A, Src, Dst, In.dtype(), In.shape(), At, D);
+  const BackendScope Where = backendFor(C, In, Out);
   try {
     const ScratchScope Ends{A.memory(), 0, 1};
     if (In.isDense() && Out.isDense())
@@ -398,6 +407,7 @@ Work startTransition(OperatorKind Op, const View &In, const View &Out,
                      const Axis &A, const Placement &Src, const Placement &Dst,
                      Site At, const Details &D) {
   const Call C = callOf(Op, A, Src, Dst, In.dtype(), In.shape(), At, D);
+  const BackendScope Where = backendFor(C, In, Out);
   if (const std::string Why = unusable(A.memory(), In, Out); !Why.empty())
     failOn(C, Why);
   Started &S = takeStarted(C);

@@ -1,27 +1,22 @@
 #include "Sum.h"
 
+#include "Elements.h"
 #include "Stream.h"
-
-#include "spmd/float8.h"
 
 namespace spmd::detail {
 namespace {
 
-/// What a type is added in, and how it comes back where that is longer.
-template <class T> struct Sums {
-  using In = T;
+/// What a type is added in: short floats in float.
+template <class T>
+using Wide = std::conditional_t<std::is_arithmetic<T>::value, T, float>;
+
+/// Unsigned, so that overflow wraps as it does in the collectives of others.
+template <class T, class Enable = void> struct Wrapping {
+  using Type = T;
 };
-template <> struct Sums<bfloat16> {
-  using In = float;
-  static bfloat16 round(float X) { return bfloat16::of(X); }
-};
-template <int M> struct Sums<float8<M>> {
-  using In = float;
-  static float8<M> round(float X) { return float8<M>::of(X); }
-};
-template <> struct Sums<half> {
-  using In = float;
-  static half round(float X) { return half::of(X); }
+template <class T>
+struct Wrapping<T, std::enable_if_t<std::is_integral<T>::value>> {
+  using Type = std::make_unsigned_t<T>;
 };
 
 /// In blocks that stay in the first-level cache, so that every buffer is read
@@ -30,7 +25,7 @@ template <class T>
 void sumOf(const void *const *From, int Count, std::int64_t Begin,
            std::int64_t End, void *const *To, int Copies, std::int64_t At,
            double By, bool Streams) {
-  using In = typename Sums<T>::In;
+  using In = Wide<T>;
   constexpr std::int64_t Block = 1024;
   alignas(64) In Total[Block];
   alignas(64) T Rounded[Block];
@@ -54,7 +49,7 @@ void sumOf(const void *const *From, int Count, std::int64_t Begin,
     const void *Result = Total;
     if constexpr (sizeof(In) != sizeof(T)) {
       for (std::int64_t E = 0; E < N; ++E)
-        Rounded[E] = Sums<T>::round(Total[E]);
+        Rounded[E] = T::of(Total[E]);
       Result = Rounded;
     }
     const std::size_t Bytes = static_cast<std::size_t>(N) * sizeof(T);
@@ -82,37 +77,14 @@ void sum(DType Type, const void *const *From, int Count, std::int64_t Begin,
          double By) {
   const bool Streams =
       streams(static_cast<std::size_t>(End - Begin) * sizeOf(Type), From, To);
-  const auto Do = [&](auto Of) {
-    sumOf<decltype(Of)>(From, Count, Begin, End, To, Copies, At, By, Streams);
+  if (Type == DType::Bool) // has none
+    return;
+  withElement(Type, [&](auto Of) {
+    using T = typename Wrapping<decltype(Of)>::Type;
+    sumOf<T>(From, Count, Begin, End, To, Copies, At, By, Streams);
     if (Streams)
       finishStreams();
-  };
-  switch (Type) {
-  case DType::F16:
-    return Do(half());
-  case DType::BF16:
-    return Do(bfloat16());
-  case DType::F32:
-    return Do(float());
-  case DType::F64:
-    return Do(double());
-  // Unsigned, so that overflow wraps as it does in the collectives of others.
-  case DType::I8:
-  case DType::U8:
-    return Do(std::uint8_t());
-  case DType::I32:
-  case DType::U32:
-    return Do(std::uint32_t());
-  case DType::I64:
-  case DType::U64:
-    return Do(std::uint64_t());
-  case DType::F8E4M3:
-    return Do(float8_e4m3());
-  case DType::F8E5M2:
-    return Do(float8_e5m2());
-  case DType::Bool: // has none
-    return;
-  }
+  });
 }
 
 } // namespace spmd::detail

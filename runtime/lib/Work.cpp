@@ -3,6 +3,8 @@
 #include "Complete.h"
 #include "Recorder.h"
 
+#include "spmd/backend.h"
+
 #include <cstdio>
 #include <exception>
 
@@ -12,6 +14,7 @@ namespace {
 /// Gives what was started back, whatever comes of it.
 struct Ending {
   Started &S;
+  const detail::BackendScope Where{S.OnDevice};
   ~Ending() { S.giveBack(); }
 };
 

@@ -41,36 +41,12 @@ MPI_Datatype makeShort(int Bytes) {
 } // namespace
 
 MPI_Datatype datatype(DType T) {
-  static const MPI_Datatype Half = makeShort(2), BHalf = makeShort(2),
-                            E4M3 = makeShort(1), E5M2 = makeShort(1);
-  switch (T) {
-  case DType::F16:
-    return Half;
-  case DType::BF16:
-    return BHalf;
-  case DType::F8E4M3:
-    return E4M3;
-  case DType::F8E5M2:
-    return E5M2;
-  case DType::F32:
-    return MPI_FLOAT;
-  case DType::F64:
-    return MPI_DOUBLE;
-  case DType::I8:
-    return MPI_INT8_T;
-  case DType::U8:
-  case DType::Bool:
-    return MPI_UINT8_T;
-  case DType::I32:
-    return MPI_INT32_T;
-  case DType::I64:
-    return MPI_INT64_T;
-  case DType::U32:
-    return MPI_UINT32_T;
-  case DType::U64:
-    return MPI_UINT64_T;
-  }
-  return MPI_BYTE;
+  static const MPI_Datatype Types[] = {
+      makeShort(2), makeShort(2), MPI_FLOAT,    MPI_DOUBLE,   MPI_INT8_T,
+      MPI_UINT8_T,  MPI_INT32_T,  MPI_INT64_T,  MPI_UINT32_T, MPI_UINT64_T,
+      MPI_UINT8_T,  makeShort(1), makeShort(1),
+  };
+  return Types[static_cast<int>(T)];
 }
 
 /// \p Add, \p Max or \p Min, as \p Op says.

@@ -18,15 +18,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::string text(const FlightEntry &E) {
-  const std::string Where =
-      E.At.Line ? E.At.File + (":" + std::to_string(E.At.Line)) + ": " : "";
-  return Where + "spmd::" + operatorText(E) + " of " + nameOf(E.Type) +
-         E.Whole.str() + " over " +
-         (*E.Axis ? "axis '" + std::string(E.Axis) + "'" : "an unnamed axis") +
-         " of " + std::to_string(E.Size) + " ranks";
-}
-
 class Watchdog {
 public:
   /// When the one call under way began; threads take turns in MPI.
@@ -63,7 +54,7 @@ private:
     const char *Known = What;
     const std::string Call = Known           ? Known
                              : Calls.empty() ? "a call of MPI"
-                                             : text(Calls.back());
+                                             : describeEntry(Calls.back());
     std::fprintf(
         stderr,
         "spmd: %s has begun and is not done within %lld ms: a rank is "

@@ -3,6 +3,7 @@
 #include "Capture.h"
 
 #include "../cuda/Kernels.h"
+#include "../lib/CallHash.h"
 
 #include "spmd/nccl.h"
 
@@ -14,6 +15,9 @@ public:
   DeviceMemory(cudaStream_t Own, int Device) : Own(Own), Device(Device) {}
 
   bool isDevice() const override { return true; }
+  bool owns(const void *Data) const override {
+    return isOnDevice(attributesOf(Data));
+  }
   std::string refuses(const void *Data) const override {
     int Now = 0;
     check(cudaGetDevice(&Now), "cudaGetDevice");
@@ -21,11 +25,10 @@ public:
       return "is given while CUDA device " + std::to_string(Now) +
              " is current, this axis is on device " + std::to_string(Device) +
              ": call cudaSetDevice before";
-    cudaPointerAttributes Of = {};
-    check(cudaPointerGetAttributes(&Of, Data), "cudaPointerGetAttributes");
+    const cudaPointerAttributes Of = attributesOf(Data);
     const std::string Mine =
         ", this axis works on that of CUDA device " + std::to_string(Device);
-    if (Of.type != cudaMemoryTypeDevice && Of.type != cudaMemoryTypeManaged)
+    if (!isOnDevice(Of))
       return "is in the host's memory" + Mine;
     if (Of.type == cudaMemoryTypeDevice && Of.device != Device)
       return "is in the memory of CUDA device " + std::to_string(Of.device) +
@@ -111,6 +114,13 @@ public:
           "scaling");
   }
 
+  void hash(void *To, const void *X, DType Type, std::int64_t Count) override {
+    zero(To, sizeof(std::uint64_t));
+    check(cuda::addHash(static_cast<std::uint64_t *>(To), X, sizeOf(Type),
+                        Count, detail::infinityOf(Type), stream()),
+          "hashing");
+  }
+
   void upload(void *To, const void *Host, std::size_t Bytes) override {
     copyAndWait(To, Host, Bytes, cudaMemcpyHostToDevice);
   }
@@ -134,6 +144,14 @@ public:
   void release(int Slot) override { Held[Slot] = nullptr; }
 
 private:
+  static cudaPointerAttributes attributesOf(const void *Data) {
+    cudaPointerAttributes Of = {};
+    check(cudaPointerGetAttributes(&Of, Data), "cudaPointerGetAttributes");
+    return Of;
+  }
+  static bool isOnDevice(const cudaPointerAttributes &Of) {
+    return Of.type == cudaMemoryTypeDevice || Of.type == cudaMemoryTypeManaged;
+  }
   cudaStream_t stream() const { return callStream(Own); }
   void copyAndWait(void *To, const void *From, std::size_t Bytes,
                    cudaMemcpyKind Kind) {

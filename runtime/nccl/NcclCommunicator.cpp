@@ -1,5 +1,6 @@
 #include "spmd/nccl.h"
 
+#include "CheckNccl.h"
 #include "DeviceMemory.h"
 #include "SideStream.h"
 #include "Watch.h"
@@ -39,26 +40,6 @@ private:
   Watch &Over;
   const cudaStream_t On;
   const int Passing = std::uncaught_exceptions();
-};
-
-/// The operator under way, for what NCCL says of it.
-struct Checked {
-  /// Waits for what goes on without us, but not between calls that are to run
-  /// as one.
-  void check(ncclResult_t Result, const char *What, bool IsLast = true) const {
-    if (Result == ncclInProgress)
-      Result = IsLast ? Over.await() : ncclSuccess;
-    if (Result == ncclSuccess)
-      return;
-    // NCCL's own call ends so when it has been given up.
-    Over.checkWell(C);
-    failOn(C, std::string(What) + ": " + ncclGetErrorString(Result) + ", " +
-                  ncclGetLastError(Comm));
-  }
-
-  const Call &C;
-  ncclComm_t Comm;
-  Watch &Over;
 };
 
 /// NCCL's calls that run as one; ended also where one of them fails, as the
@@ -137,6 +118,17 @@ template <class Fn> void NcclCommunicator::issue(const Call &C, Fn Do) {
   }
   setLatest(On);
 }
+
+void NcclCommunicator::call(const Axis &On, Site At,
+                            const std::function<void(const Checked &)> &Do) {
+  static const Placement None = {LocalType::V};
+  const Call C = {
+      rules::OperatorKind::Barrier, On, None, None, DType::U8, {}, At};
+  issue(C,
+        [&Do](const Checked &Run, cudaStream_t, ncclDataType_t) { Do(Run); });
+}
+
+void NcclCommunicator::drain() { Over->drain(); }
 
 void NcclCommunicator::allReduce(const Call &C, const void *In, void *Out,
                                  std::int64_t Count) {

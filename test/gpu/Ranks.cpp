@@ -1,7 +1,6 @@
 #include "Ranks.h"
 
 #include "DeviceBuffer.h"
-#include "RankBackend.h"
 
 #include <cstdlib>
 #include <sstream>
@@ -35,20 +34,18 @@ void setDevice(int LocalRank) {
 
 void onRanks(int N,
              const std::function<void(const Mesh &, cudaStream_t)> &Body) {
-  const auto Before = set_backend(std::make_shared<RankBackend>());
   const auto Run = [&](const Job &Of, int Rank, int LocalRank) {
     setDevice(LocalRank);
     const OwnStream Stream;
-    RankBackend::mine() = nccl_backend(Of, Stream);
+    set_backend(nccl_backend(Of, Stream));
     Body(Mesh({{"dp", N}}, Rank), Stream);
     cudaStreamSynchronize(Stream);
-    RankBackend::mine() = nullptr;
+    set_backend(nullptr);
   };
   if (areThreads())
     run_local(N, [&](int Rank) { Run(init(), Rank, Rank); });
   else
     Run(job(), N == 1 ? 0 : job().rank(), job().localRank());
-  set_backend(Before);
 }
 
 void OnDevices::run(int N, const std::function<void(const Axis &)> &Body) {

@@ -1,13 +1,14 @@
 // Operators on devices, beside what the ranks of the host get: at once, on
 // other streams, in graphs, and where a rank does not come. For two ranks.
 
+#include "Ranks.h"
 #include "DeviceBuffer.h"
 #include "DeviceCases.h"
 #include "Graph.h"
-#include "Ranks.h"
 
 #include <spmd/async.h>
 #include <spmd/deadline.h>
+#include <spmd/nccl_buffer.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -122,8 +123,8 @@ TEST(OneRank, NcclGivesBackWhatItIsGiven) {
         Y.set(std::vector<float>(8));
       };
       using spmd::rules::OperatorKind;
-      const spmd::Call C = {OperatorKind::AllReduce, A, Any, Any,
-                            spmd::DType::F32, {8}, {}};
+      const spmd::Call C = {OperatorKind::AllReduce, A,   Any, Any,
+                            spmd::DType::F32,        {8}, {}};
       const spmd::Counts All(8);
       void *const In = X.view({8}).data(), *const Out = Y.view({8}).data();
       Over.allReduce(C, In, Out, 8);
@@ -176,6 +177,20 @@ TEST_F(TwoRanks, ARankThatDoesNotComeIsAnErrorAndTheJobGoesOn) {
     const DeviceBuffer X(Stream, {1});
     all_reduce(X.view({1}), M.axis("dp"), P, R);
     EXPECT_EQ(std::vector<float>{2}, X.values());
+  });
+}
+
+TEST_F(TwoRanks, MemoryThatNcclKnows) {
+  onRanks([](const Mesh &M, cudaStream_t Stream) {
+    const spmd::NcclBuffer X(8, M.axis("dp"));
+    float Host[2] = {1, 2};
+    cudaMemcpyAsync(X.data(), Host, sizeof Host, cudaMemcpyHostToDevice,
+                    Stream);
+    all_reduce(X.view<float>({2}), M.axis("dp"), P, R);
+    cudaMemcpyAsync(Host, X.data(), sizeof Host, cudaMemcpyDeviceToHost,
+                    Stream);
+    cudaStreamSynchronize(Stream);
+    EXPECT_THAT(Host, ::testing::ElementsAre(2, 4));
   });
 }
 

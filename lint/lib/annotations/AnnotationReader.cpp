@@ -3,6 +3,7 @@
 #include "spmd/lint/Annotations.h"
 
 #include "FindAttribute.h"
+#include "RankGroups.h"
 #include "ScanAttributes.h"
 
 #include "spmd/types/AxisAlgebra.h"
@@ -97,6 +98,8 @@ void AnnotationReader::checkAxis(llvm::StringRef Axis, std::size_t Offset,
   if (F && llvm::any_of(F->parameters(), [&](const ParmVarDecl *P) {
         return P->getName() == Axis;
       }))
+    return;
+  if (makesRankGroup(Ctx, Axis))
     return;
   std::string Known;
   llvm::StringRef Nearest;

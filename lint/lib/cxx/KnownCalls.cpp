@@ -23,6 +23,11 @@ std::optional<rules::TransferFact> typedOperator(llvm::StringRef Name) {
     T.K = rules::TransferKind::Redistribute;
     return T;
   }
+  // Exchanges by counts that a routing has.
+  if (Name == "dispatch" || Name == "combine") {
+    T.K = rules::TransferKind::AllToAll;
+    return T;
+  }
   for (int I = 0; I != rules::NumOperatorKinds; ++I) {
     const auto Op = static_cast<rules::OperatorKind>(I);
     llvm::StringRef Rest = Name;

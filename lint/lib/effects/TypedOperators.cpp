@@ -124,6 +124,11 @@ bool TypedOperators::construct(const Expr *Into, const CXXConstructExpr *E) {
       Out.assign(Into, Exprs.handle(*On), E->getBeginLoc());
       return true;
     }
+  // Ranks tell each other how many rows go where.
+  if (C.Name == "spmd::Routing::Routing" && C.Arguments.size() > 2) {
+    collective(C, CallKind::AllToAll);
+    return true;
+  }
   // A process group or a communicator of NCCL as an axis.
   if (C.Name == "spmd::Axis::Axis" && First && commKind(First->getType())) {
     Out.assign(Into, Exprs.handle(First), E->getBeginLoc());
@@ -265,7 +270,8 @@ const Expr *TypedOperators::lower(const CallSite &C) {
   if (C.Receiver) {
     if (Name == "spmd::Axis::rank" || Name == "spmd::Axis::size")
       return asked(C, askedBy(C), Exprs.handle(C.Receiver));
-    if (Name == "spmd::Mesh::axis" || Name == "spmd::Mesh::flatten")
+    if (Name == "spmd::Mesh::axis" || Name == "spmd::Mesh::flatten" ||
+        Name == "spmd::Mesh::group")
       return P.address(axisOf(C));
     if ((Name == "spmd::Mesh::rank" || Name == "spmd::Mesh::size") &&
         C.argument(0))

@@ -5,13 +5,12 @@
 
 #include "spmd/communicator.h"
 
+#include <algorithm>
 #include <iterator>
 #include <string_view>
 #include <type_traits>
 
 namespace spmd {
-
-class Backend;
 
 /// Specialised by spmd/torch.h and spmd/nccl.h: makes a Communicator of a
 /// foreign handle, so that the handle itself can be passed as an axis.
@@ -30,7 +29,7 @@ struct AxisDigit {
 };
 
 /// A set of ranks that communicate: an axis of a mesh, several axes flattened,
-/// or a foreign communicator. Cheap to copy.
+/// a group of ranks, or a foreign communicator. Cheap to copy.
 class Axis {
 public:
   /// An axis of one rank, on which every collective is the identity.
@@ -39,17 +38,31 @@ public:
   /// An axis of a mesh; Mesh::axis and Mesh::flatten call this. \p Digits are
   /// outermost first, \p GlobalRank is this process's.
   Axis(std::string Name, std::vector<AxisDigit> Digits, int GlobalRank)
-      : Described(shared(std::move(Name), std::move(Digits))),
-        Global(GlobalRank), Made(std::make_shared<Connection>()) {
+      : Described(shared({std::move(Name), std::move(Digits)})),
+        Global(GlobalRank), Made(unconnected()) {
     for (AxisDigit D : digits()) {
       Size = Size * D.Size;
       Rank = Rank * D.Size + Global / D.Stride % D.Size;
     }
   }
 
+  /// The one of \p Groups, lists of global ranks of which no two have a rank in
+  /// common, that has \p GlobalRank; else that rank alone. Mesh::group calls
+  /// this.
+  Axis(std::string Name, std::vector<std::vector<int>> Groups, int GlobalRank)
+      : Described(shared({std::move(Name), {}, std::move(Groups)})),
+        Global(GlobalRank), Made(unconnected()) {
+    for (const std::vector<int> &Group : groups())
+      if (const auto At = std::find(Group.begin(), Group.end(), Global);
+          At != Group.end()) {
+        Size = static_cast<int>(Group.size());
+        Rank = static_cast<int>(At - Group.begin());
+      }
+  }
+
   /// An axis over a foreign communicator; its global ranks are not known.
   Axis(std::string Name, std::shared_ptr<Communicator> Comm)
-      : Described(shared(std::move(Name), {})), Size(Comm->size()),
+      : Described(shared({std::move(Name)})), Size(Comm->size()),
         Rank(Comm->rank()), Foreign(std::move(Comm)) {}
 
   /// Implicit, so that collectives take a process group or an ncclComm_t
@@ -73,7 +86,12 @@ public:
   int rank() const { return Rank; }
   /// "tp", "(dp,tp)" for flattened axes, "" for an unnamed foreign one.
   const std::string &name() const { return described().Label; }
+  /// None of a group of ranks.
   const std::vector<AxisDigit> &digits() const { return described().Layout; }
+  /// The lists that it is one of, if it is a group of ranks.
+  const std::vector<std::vector<int>> &groups() const {
+    return described().Groups;
+  }
   /// This process's rank in the mesh.
   int globalRank() const { return Global; }
 
@@ -90,6 +108,9 @@ public:
   /// The lowest global rank on this axis; 0 for a foreign communicator.
   int firstRank() const {
     int First = Global;
+    for (const std::vector<int> &Group : groups())
+      if (std::find(Group.begin(), Group.end(), Global) != Group.end())
+        First = *std::min_element(Group.begin(), Group.end());
     for (AxisDigit D : digits())
       First -= Global / D.Stride % D.Size * D.Stride;
     return First;
@@ -99,6 +120,9 @@ public:
   std::vector<int> members() const {
     if (Foreign)
       return {};
+    for (const std::vector<int> &Group : groups())
+      if (std::find(Group.begin(), Group.end(), Global) != Group.end())
+        return Group;
     std::vector<int> Ranks{firstRank()};
     for (AxisDigit D : digits()) {
       std::vector<int> Next;
@@ -109,23 +133,6 @@ public:
       Ranks = std::move(Next);
     }
     return Ranks;
-  }
-
-  /// Whether all ranks of \p Other are on this one, as those of dp and of tp
-  /// are on (dp,tp): what holds on it holds on them. False where either is
-  /// foreign.
-  bool covers(const Axis &Other) const {
-    std::vector<int> Mine = members(), Theirs = Other.members();
-    std::sort(Mine.begin(), Mine.end());
-    std::sort(Theirs.begin(), Theirs.end());
-    return !Theirs.empty() && std::includes(Mine.begin(), Mine.end(),
-                                            Theirs.begin(), Theirs.end());
-  }
-  /// Whether they are the same ranks in the same order, however named: (dp,tp)
-  /// and what it was refolded of, not (tp,dp). False where either is foreign.
-  bool isSameAs(const Axis &Other) const {
-    const std::vector<int> Mine = members();
-    return !Mine.empty() && Mine == Other.members();
   }
 
   /// Two axes overlap when they share a rank besides this one: a value must
@@ -141,21 +148,18 @@ public:
   }
 
 private:
-  /// What a backend made, shared by the copies of an axis.
-  struct Connection {
-    std::shared_ptr<Backend> By;
-    std::shared_ptr<Communicator> To;
-  };
+  /// What backends made, shared by the copies of an axis.
+  struct Connection;
+  static std::shared_ptr<Connection> unconnected();
 
   /// Shared, so that a copy allocates nothing.
   struct Description {
     std::string Label;
-    std::vector<AxisDigit> Layout;
+    std::vector<AxisDigit> Layout = {};
+    std::vector<std::vector<int>> Groups = {};
   };
-  static std::shared_ptr<const Description>
-  shared(std::string Name, std::vector<AxisDigit> Digits) {
-    return std::make_shared<Description>(
-        Description{std::move(Name), std::move(Digits)});
+  static std::shared_ptr<const Description> shared(Description Of) {
+    return std::make_shared<Description>(std::move(Of));
   }
   const Description &described() const {
     static const Description None;

@@ -31,15 +31,49 @@ void checkMembers(const Axis &A, const std::vector<int> &Members, int Rank,
                   int Size, const std::string &World);
 } // namespace detail
 
-/// Installs \p B for the whole process and returns the one before it; null
-/// brings back the default, the ranks of spmd::run_local. Axes are connected
-/// anew by it at their next operator; what has been started ends on the
-/// communicator that it was started on. Not to be called while another thread
-/// calls operators.
+/// Installs \p B for the whole process, or by a rank of spmd::run_local for
+/// that rank alone, and returns the one before it; null brings back the
+/// default, the ranks of spmd::run_local. Axes are connected anew by it at
+/// their next operator; what has been started ends on the communicator that it
+/// was started on. Not to be called while another thread calls operators.
 std::shared_ptr<Backend> set_backend(std::shared_ptr<Backend> B);
 
-/// The installed backend.
+/// The installed backend; of host_and_device, that for the host's memory.
 const std::shared_ptr<Backend> &backend();
+
+/// Two at once, for one mesh: operators on the host's memory go over \p Host,
+/// those on a device's over \p Device, as spmd::nccl_backend makes it. A null
+/// \p Host is the ranks of spmd::run_local; \p Device is not null. Of raw
+/// buffers the address tells: one without elements needs an address as well,
+/// where the other has none either. A barrier is the host's, within spmd::on
+/// the device's.
+///
+///     spmd::set_backend(spmd::host_and_device(
+///         spmd::mpi_backend(), spmd::nccl_backend(job, stream)));
+///     all_reduce(host_view, dp, spmd::P, spmd::R);   // over MPI
+///     all_reduce(device_view, dp, spmd::P, spmd::R); // over NCCL
+std::shared_ptr<Backend> host_and_device(std::shared_ptr<Backend> Host,
+                                         std::shared_ptr<Backend> Device);
+
+namespace detail {
+/// Where two are installed, the one that the thread's operators go over while
+/// this lives.
+class BackendScope {
+public:
+  explicit BackendScope(bool OnDevice);
+  /// That of the memory of a call's buffers, which are of one kind; inside of
+  /// another scope, that one's.
+  BackendScope(const View &In, const View &Out);
+  ~BackendScope();
+  /// What is said now.
+  static bool isOnDevice();
+  BackendScope(const BackendScope &) = delete;
+  BackendScope &operator=(const BackendScope &) = delete;
+
+private:
+  const int Before;
+};
+} // namespace detail
 
 } // namespace spmd
 

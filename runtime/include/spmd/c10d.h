@@ -8,7 +8,10 @@
 #ifndef SPMD_C10D_H
 #define SPMD_C10D_H
 
+#include "spmd/backend.h"
 #include "spmd/work.h"
+
+#include <functional>
 
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
@@ -74,6 +77,16 @@ private:
   /// Those of the last calls.
   std::unique_ptr<class KeptArguments> Kept;
 };
+
+/// Makes the process group of \c A.members(), in their order, of which this
+/// process is \c A.rank(): all of them ask for it, each once, at their first
+/// operator on it.
+using MakeGroup =
+    std::function<c10::intrusive_ptr<c10d::ProcessGroup>(const Axis &A)>;
+
+/// Connects the axes of a mesh over groups that \p Make makes, such as of Gloo
+/// over one store with a prefix for each axis.
+std::shared_ptr<Backend> c10d_backend(MakeGroup Make);
 
 template <class Group>
 struct AxisSource<

@@ -136,6 +136,8 @@ public:
   /// Of a device, whose work is on streams: that one operator is done with
   /// memory does not say that the next one may have it.
   virtual bool isDevice() const { return false; }
+  /// Whether \p Data is of this kind.
+  virtual bool owns(const void *) const { return !isDevice(); }
   /// Why operators cannot work on what is at \p Data; empty if they can.
   virtual std::string refuses(const void *) const { return {}; }
   /// \p Rows runs of \p RowBytes, whose starts are a pitch apart.
@@ -155,6 +157,9 @@ public:
   /// \p Count elements times \p By, each rounded once. Whole numbers are an
   /// Error.
   virtual void scale(void *X, DType Type, std::int64_t Count, double By) = 0;
+  /// Writes eight bytes that tell \p Count elements from others, all NaNs being
+  /// one, in this memory: detail::elementHash. As it is here, by the host.
+  virtual void hash(void *To, const void *X, DType Type, std::int64_t Count);
   /// At least \p Bytes, aligned for any type, on the host to 64 bytes, that the
   /// calling thread may use until it asks again for the same slot: 0 and 1 are
   /// of operators, 2 of redistribute, 3 and 4 hold dense copies of strided

@@ -57,6 +57,19 @@ public:
   /// there in one call what one after the other would.
   Axis flatten(const std::vector<std::string> &Names) const;
 
+  /// The ranks of each list as an axis, in the order of the list: groups that
+  /// are no digits of the mesh, such as the first and the last stage of a
+  /// pipeline, which share an embedding:
+  ///
+  ///     spmd::Axis Ends = Mesh.group("ends", {{0, 6}, {1, 7}});
+  ///
+  /// Every operator takes it where it takes an axis. All ranks give all lists;
+  /// ranks are those of this mesh, and who is in no list is alone on the axis.
+  /// A rank that is outside or occurs twice is an Error, and so is a name that
+  /// an axis or another group has.
+  Axis group(const std::string &Name,
+             const std::vector<std::vector<int>> &Ranks) const;
+
   /// The mesh of these axes alone, in the order given: the ranks that have
   /// this one's coordinates on all other axes. Errors as of flatten.
   Mesh part(const std::vector<std::string> &Names) const;
@@ -82,7 +95,9 @@ private:
   std::size_t find(const std::string &Name) const;
   std::vector<AxisDigit> digitsOf(const std::vector<std::string> &Names,
                                   const char *Caller) const;
-  Axis made(const std::string &Label, std::vector<AxisDigit> Digits) const;
+  template <class Ranks>
+  Axis kept(const std::string &Label, const Ranks &Of) const;
+  int globalRankOf(int Rank) const;
 
   std::vector<Dim> Axes;
   std::vector<std::vector<AxisDigit>> Digits; ///< of each axis

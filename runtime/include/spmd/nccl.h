@@ -12,12 +12,15 @@
 #include "spmd/stream.h"
 #include "spmd/work.h"
 
+#include <functional>
+
 #include <nccl.h>
 
 namespace spmd {
 
 class Job;
 class Watch;
+struct Checked;
 
 /// While it lives, what this thread calls over NCCL, waits among it, goes to
 /// \p Stream instead of the communicator's own. Tensors always go to their
@@ -99,6 +102,13 @@ public:
   void settle() override {}
   bool mayHold() const override;
 
+  /// Calls NCCL about the communicator itself, as for an operator on \p On: in
+  /// the order of these and under the deadline. What fails is an Error.
+  void call(const Axis &On, Site At,
+            const std::function<void(const Checked &)> &Do);
+  /// Until the operators are done, or have failed.
+  void drain();
+
   /// \p Owned: \p Comm does not block, and ends with this.
   NcclCommunicator(ncclComm_t Comm, cudaStream_t Stream, bool Owned);
   bool hasFailed() const;
@@ -140,12 +150,15 @@ std::shared_ptr<Backend>
 nccl_backend(ncclComm_t World, cudaStream_t Stream = nullptr,
              const ncclConfig_t &Config = NCCL_CONFIG_INITIALIZER);
 
-/// The same over a communicator of all ranks of \p J, made on the current
-/// device with an id that rank 0 sends through the job's store: set the device
-/// first, as by cudaSetDevice(J.localRank()). All ranks call it. A rank that
-/// does not come within spmd::deadline(), here or where an axis is used first,
-/// is an Error. \p Config: what NCCL is asked for, such as the number of CTAs
-/// or the traffic class, in all communicators that are made; they never block.
+/// The same for the ranks of \p J, on the device that is current: set it first,
+/// as by cudaSetDevice(J.localRank()). Ranks are processes or the threads of
+/// run_local, each with a device of its own. All ranks call it; an axis is
+/// connected by its own ranks alone, by an id that the first of them sends
+/// through the job's store. A rank that does not come there within
+/// spmd::deadline() is an Error. After a failure, another backend connects
+/// anew.
+/// \p Config: what NCCL is asked for, such as the number of CTAs or the traffic
+/// class, in all communicators that are made; they never block.
 std::shared_ptr<Backend>
 nccl_backend(const Job &J, cudaStream_t Stream = nullptr,
              const ncclConfig_t &Config = NCCL_CONFIG_INITIALIZER);

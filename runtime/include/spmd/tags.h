@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -99,32 +100,13 @@ struct Expert {};
 inline constexpr Expert expert{};
 
 namespace detail {
-template <class T> struct IsTag {
-  static constexpr bool Value = false;
+template <class T, class... Of> struct IsOneOf {
+  static constexpr bool Value = (std::is_same<T, Of>::value || ...);
 };
-template <> struct IsTag<Replicate> {
-  static constexpr bool Value = true;
-};
-template <> struct IsTag<Invariant> {
-  static constexpr bool Value = true;
-};
-template <> struct IsTag<Varying> {
-  static constexpr bool Value = true;
-};
-template <> struct IsTag<Partial> {
-  static constexpr bool Value = true;
-};
-template <> struct IsTag<Shard> {
-  static constexpr bool Value = true;
-};
-template <> struct IsTag<UnevenShard> {
-  static constexpr bool Value = true;
-};
-
-template <class T> struct IsShard {
-  static constexpr bool Value =
-      std::is_same<T, Shard>::value || std::is_same<T, UnevenShard>::value;
-};
+template <class T> using IsShard = IsOneOf<T, Shard, UnevenShard>;
+template <class T>
+using IsTag =
+    IsOneOf<T, Replicate, Invariant, Varying, Partial, Shard, UnevenShard>;
 } // namespace detail
 
 } // namespace spmd

@@ -6,11 +6,11 @@
 // is; the result is a new tensor, but on an axis of one rank, of reinterpret
 // and where nothing changes it is the operand or a view of it: who writes one
 // writes both, and autograd refuses to write what reinterpret returns (clone
-// it). Half, bfloat16, float, double and integers of 8, 32 and 64 bits are
-// taken, of any strides; other tensors, such as undefined, sparse and meta
-// ones, are an Error. S(i) without sizes needs dims that divide evenly. What an
-// operator and its backward cost a rank, in bytes, is what they cost on
-// buffers.
+// it). Half, bfloat16, float, double, bool and integers of 8, 32 and 64 bits
+// are taken, where libtorch has them also unsigned ones and floats of 8 bits,
+// of any strides; other tensors, such as undefined, sparse and meta ones, are
+// an Error. S(i) without sizes needs dims that divide evenly. What an operator
+// and its backward cost a rank, in bytes, is what they cost on buffers.
 //
 // Where libtorch has its distributed headers, a process group is an axis.
 //

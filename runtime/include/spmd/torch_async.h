@@ -86,7 +86,7 @@ private:
     Began.isUsedHere(Out);
   }
   void keepIfHeld() const {
-    if (detail::mayHold(On) || (Plan && detail::mayHold(*Plan)))
+    if (detail::mayHold(On, Out) || (Plan && detail::mayHold(*Plan, Out)))
       detail::keepForGood(In, Out);
   }
 
@@ -106,7 +106,7 @@ namespace detail {
 startTransition(OperatorKind Op, const at::Tensor &X, const Axis &A,
                 const Placement &Src, const Placement &Dst, Site At,
                 const Details &D = {}) {
-  checkTensor(X, operatorName(Op, D.Mean), At, memoryOver(Op, A));
+  checkTensor(X, operatorName(Op, D.Mean), At, memoryOver(Op, A, X));
   const TensorStream Here(X);
   const Call C = callOf(Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At, D);
   checkGradient(C, X);
@@ -181,8 +181,7 @@ template <class Src, class Dst>
                                                    std::string_view src_spec,
                                                    std::string_view dst_spec,
                                                    Site at = Site::here()) {
-  detail::checkTensor(x, "redistribute", at,
-                      mesh.size() > 1 ? &backend()->memory() : nullptr);
+  detail::checkTensor(x, "redistribute", at, detail::memoryOver(mesh, x));
   const detail::TensorStream Here(x);
   const std::shared_ptr<const detail::Redistribution> Plan =
       detail::planned(mesh, src_spec, dst_spec, detail::shapeOf(x), at);

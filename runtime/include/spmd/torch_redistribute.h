@@ -9,6 +9,16 @@
 namespace spmd {
 namespace detail {
 
+/// As over an axis.
+inline const Memory *memoryOver(const Mesh &M, const at::Tensor &X) {
+  const BackendScope Where(X.defined() && X.is_cuda());
+  return M.size() > 1 ? &backend()->memory() : nullptr;
+}
+inline bool mayHold(const Redistribution &R, const at::Tensor &X) {
+  const BackendScope Where(X.is_cuda());
+  return mayHold(R);
+}
+
 /// With SPMD_CHECK=1, what is said of an operand that is the result.
 inline void checkUnchanged(const at::Tensor &X, const Redistribution &R,
                            Site At) {
@@ -30,7 +40,7 @@ inline at::Tensor redistributed(const at::Tensor &X, const Redistribution &R,
   try {
     run(R, viewOf(In), viewOf(Out), At);
   } catch (...) {
-    if (mayHold(R))
+    if (mayHold(R, In))
       keepForGood(In, Out);
     throw;
   }
@@ -101,8 +111,7 @@ redistributed(const at::Tensor &X,
 [[nodiscard]] inline at::Tensor
 redistribute(const at::Tensor &x, const Mesh &mesh, std::string_view src_spec,
              std::string_view dst_spec, Site at = Site::here()) {
-  detail::checkTensor(x, "redistribute", at,
-                      mesh.size() > 1 ? &backend()->memory() : nullptr);
+  detail::checkTensor(x, "redistribute", at, detail::memoryOver(mesh, x));
   return detail::redistributed(
       x, detail::planned(mesh, src_spec, dst_spec, detail::shapeOf(x), at),
       mesh, at);

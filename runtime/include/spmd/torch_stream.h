@@ -3,6 +3,7 @@
 #ifndef SPMD_TORCH_STREAM_H
 #define SPMD_TORCH_STREAM_H
 
+#include "spmd/backend.h"
 #include "spmd/stream.h"
 
 #include <ATen/ATen.h>
@@ -17,22 +18,23 @@
 
 namespace spmd::detail {
 
-/// While it lives, the device of a tensor is current, and what is called goes
-/// to that device's current stream, as the tensor's own operations do.
+/// While it lives, what is called is on memory like that of a tensor. Of a
+/// device, that is current, and the call goes to its current stream, as the
+/// tensor's own operations do.
 class TensorStream {
 public:
-  explicit TensorStream(const at::Tensor &X) {
+  explicit TensorStream(const at::Tensor &X)
+      : Where(X.defined() && X.is_cuda()) {
 #ifdef SPMD_TORCH_HAS_CUDA
-    if (!X.is_cuda())
+    if (!X.defined() || !X.is_cuda())
       return;
     On.emplace(X.device());
     Here.emplace(c10::cuda::getCurrentCUDAStream(X.device().index()).stream());
-#else
-    (void)X;
 #endif
   }
 
 private:
+  const BackendScope Where;
 #ifdef SPMD_TORCH_HAS_CUDA
   std::optional<c10::DeviceGuard> On;
 #endif

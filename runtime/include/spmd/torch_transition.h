@@ -34,6 +34,19 @@ inline c10::optional<DType> movedAs(const at::Tensor &X) {
     return DType::I32;
   case at::kLong:
     return DType::I64;
+  case at::kBool:
+    return DType::Bool;
+#if TORCH_VERSION_MAJOR > 2 ||                                                 \
+    (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 3)
+  case at::kFloat8_e4m3fn:
+    return DType::F8E4M3;
+  case at::kFloat8_e5m2:
+    return DType::F8E5M2;
+  case at::kUInt32:
+    return DType::U32;
+  case at::kUInt64:
+    return DType::U64;
+#endif
   default:
     return c10::nullopt;
   }
@@ -54,8 +67,9 @@ inline void checkTensor(const at::Tensor &X, const std::string &Operation,
           X.toString();
   else if (!movedAs(X))
     Why = std::string("elements of type ") + c10::toString(X.scalar_type()) +
-          " are not moved, those of Half, BFloat16, Float, Double, Char, Byte, "
-          "Int and Long are";
+          " are not moved; those of Half, BFloat16, Float, Double, Char, Byte, "
+          "Int, Long and Bool are, and where libtorch has them Float8_e4m3fn, "
+          "Float8_e5m2, UInt32 and UInt64";
   else if (Over && X.is_cuda() != Over->isDevice())
     Why = "the operand is a tensor on " + X.device().str() +
           ", this axis works on the memory of " +
@@ -117,12 +131,15 @@ inline at::Tensor convertTensor(const Call &C, const at::Tensor &X) {
 }
 
 /// The memory that an operator's transport works on; null where none moves the
-/// tensor's data.
-inline const Memory *memoryOver(OperatorKind Op, const Axis &A) {
+/// data of \p X.
+inline const Memory *memoryOver(OperatorKind Op, const Axis &A,
+                                const at::Tensor &X) {
+  const BackendScope Where(X.defined() && X.is_cuda());
   return rules::communicates(Op) && A.size() > 1 ? &A.memory() : nullptr;
 }
 
-inline bool mayHold(const Axis &A) {
+inline bool mayHold(const Axis &A, const at::Tensor &X) {
+  const BackendScope Where(X.is_cuda());
   return A.size() > 1 && A.communicator()->mayHold();
 }
 
@@ -148,7 +165,7 @@ inline at::Tensor runForward(const Call &C, const at::Tensor &X) {
     runTransition(C.Op, viewOf(In), viewOf(Out), C.On, C.Src, C.Dst, C.At,
                   {C.Mean, C.Root, C.Sent, C.Received});
   } catch (...) {
-    if (mayHold(C.On))
+    if (mayHold(C.On, In))
       keepForGood(In, Out);
     throw;
   }
@@ -223,7 +240,7 @@ inline at::Tensor runTransition(OperatorKind Op, const at::Tensor &X,
                                 const Axis &A, const Placement &Src,
                                 const Placement &Dst, Site At,
                                 const Details &D) {
-  checkTensor(X, operatorName(Op, D.Mean), At, memoryOver(Op, A));
+  checkTensor(X, operatorName(Op, D.Mean), At, memoryOver(Op, A, X));
   const Call C = callOf(Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At, D);
   const Shape Result = resultShape(C);
   checkGradient(C, X);
@@ -253,7 +270,7 @@ inline void runInto(OperatorKind Op, const at::Tensor &X, const at::Tensor &Out,
                     const Axis &A, const Placement &Src, const Placement &Dst,
                     Site At, const Details &D) {
   for (const at::Tensor *T : {&X, &Out})
-    checkTensor(*T, operatorName(Op, D.Mean), At, memoryOver(Op, A));
+    checkTensor(*T, operatorName(Op, D.Mean), At, memoryOver(Op, A, X));
   if (torch::GradMode::is_enabled() &&
       (X.requires_grad() || Out.requires_grad()))
     failOn(callOf(Op, A, Src, Dst, dtypeOf(X), shapeOf(X), At, D),
@@ -265,7 +282,7 @@ inline void runInto(OperatorKind Op, const at::Tensor &X, const at::Tensor &Out,
     runTransition(Op, stridedViewOf(In), stridedViewOf(Out), A, Src, Dst, At,
                   D);
   } catch (...) {
-    if (mayHold(A))
+    if (mayHold(A, In))
       keepForGood(In, Out);
     throw;
   }

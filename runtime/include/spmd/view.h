@@ -45,6 +45,21 @@ constexpr bool isFloat8(DType T) {
 constexpr bool isWhole(DType T) { return T > DType::F64 && !isFloat8(T); }
 
 namespace detail {
+/// Of a whole number, or of a float that has this size.
+template <class T> constexpr DType plainTypeOf() {
+  constexpr bool Signed = std::is_signed<T>::value;
+  static_assert(sizeof(T) == 1 || sizeof(T) >= 4,
+                "spmd: whole numbers are 8, 32 or 64 bits");
+  static_assert(sizeof(bool) == 1, "spmd: a bool is taken for a byte");
+  return std::is_same<T, bool>::value ? DType::Bool
+         : std::is_floating_point<T>::value
+             ? (sizeof(T) == 4 ? DType::F32 : DType::F64)
+         : sizeof(T) == 8 ? (Signed ? DType::I64 : DType::U64)
+         : sizeof(T) == 4 ? (Signed ? DType::I32 : DType::U32)
+         : Signed         ? DType::I8
+                          : DType::U8;
+}
+
 /// \c Value is the element type of a T; none for types that are not moved.
 template <class T, class Enable = void> struct DTypeOf {
   static_assert(!std::is_const<T>::value,
@@ -59,40 +74,18 @@ template <class T, class Enable = void> struct DTypeOf {
                 "64 bits");
   static constexpr DType Value = DType::U8;
 };
-template <> struct DTypeOf<half> {
-  static constexpr DType Value = DType::F16;
+template <DType Is> struct ShortType {
+  static constexpr DType Value = Is;
 };
-template <> struct DTypeOf<float8_e4m3> {
-  static constexpr DType Value = DType::F8E4M3;
-};
-template <> struct DTypeOf<float8_e5m2> {
-  static constexpr DType Value = DType::F8E5M2;
-};
-template <> struct DTypeOf<bfloat16> {
-  static constexpr DType Value = DType::BF16;
-};
-template <> struct DTypeOf<float> {
-  static constexpr DType Value = DType::F32;
-};
-template <> struct DTypeOf<double> {
-  static constexpr DType Value = DType::F64;
-};
-template <> struct DTypeOf<bool> {
-  static_assert(sizeof(bool) == 1, "spmd: a bool is taken for a byte");
-  static constexpr DType Value = DType::Bool;
-};
+template <> struct DTypeOf<half> : ShortType<DType::F16> {};
+template <> struct DTypeOf<bfloat16> : ShortType<DType::BF16> {};
+template <> struct DTypeOf<float8_e4m3> : ShortType<DType::F8E4M3> {};
+template <> struct DTypeOf<float8_e5m2> : ShortType<DType::F8E5M2> {};
 template <class T>
-struct DTypeOf<T, std::enable_if_t<std::is_integral<T>::value &&
+struct DTypeOf<T, std::enable_if_t<std::is_arithmetic<T>::value &&
                                    !std::is_const<T>::value &&
-                                   !std::is_same<T, bool>::value>> {
-  static_assert(sizeof(T) == 1 || sizeof(T) >= 4,
-                "spmd: whole numbers are 8, 32 or 64 bits");
-  static constexpr bool Signed = std::is_signed<T>::value;
-  static constexpr DType Value =
-      sizeof(T) == 8   ? Signed ? DType::I64 : DType::U64
-      : sizeof(T) == 4 ? Signed ? DType::I32 : DType::U32
-      : Signed         ? DType::I8
-                       : DType::U8;
+                                   !std::is_same<T, long double>::value>> {
+  static constexpr DType Value = plainTypeOf<T>();
 };
 } // namespace detail
 

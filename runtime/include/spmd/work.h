@@ -65,6 +65,8 @@ public:
   /// Where its call is recorded, and whether it is with the communicator still.
   Recorder *In = nullptr;
   bool Running = false;
+  /// On which side of host_and_device.
+  bool OnDevice = false;
   /// Exceptions under way as it was started.
   int Exceptions = 0;
 

@@ -10,6 +10,12 @@ Self &self() {
   return Here;
 }
 
+RankOfRun RankOfRun::ofThread() {
+  const Self &Here = self();
+  return Here.In ? RankOfRun{Here.In->weak_from_this(), Here.Rank}
+                 : RankOfRun();
+}
+
 ThreadBarrier &World::barrier(const std::vector<int> &Members) {
   const std::lock_guard<std::mutex> Held(Lock);
   std::unique_ptr<ThreadBarrier> &M = Barriers[Members];
@@ -73,6 +79,7 @@ void run_local(int Ranks, const std::function<void(int)> &Body,
       } catch (...) {
         Failure = std::current_exception();
       }
+      In->backend(Rank) = {};
       local::self() = {};
       In->end(Rank, Failure);
     });

@@ -5,6 +5,7 @@
 
 #include "ThreadBarrier.h"
 
+#include "../InstalledBackend.h"
 #include "../Recorder.h"
 
 #include "spmd/run_local.h"
@@ -21,7 +22,8 @@ public:
   World(int Ranks, const LocalOptions &Options)
       : Options(Options), Ended(static_cast<std::size_t>(Ranks), false),
         Connections(static_cast<std::size_t>(Ranks)),
-        Recorders(static_cast<std::size_t>(Ranks)) {}
+        Recorders(static_cast<std::size_t>(Ranks)),
+        Backends(static_cast<std::size_t>(Ranks)) {}
 
   int size() const { return static_cast<int>(Ended.size()); }
   std::chrono::milliseconds deadline() const { return Options.Deadline; }
@@ -47,6 +49,11 @@ public:
     return Recorders[static_cast<std::size_t>(Rank)];
   }
 
+  /// The rank's own, if it has set one. For the rank's own thread.
+  InstalledBackend &backend(int Rank) {
+    return Backends[static_cast<std::size_t>(Rank)];
+  }
+
   const std::shared_ptr<Store> &store() const { return Shared; }
 
   /// The first failure, or null.
@@ -61,6 +68,7 @@ private:
   std::vector<std::map<std::vector<int>, std::weak_ptr<Communicator>>>
       Connections;
   std::vector<Recorder> Recorders;
+  std::vector<InstalledBackend> Backends;
   const std::shared_ptr<Store> Shared = memory_store();
   std::exception_ptr First;
   int FirstRank = -1;
@@ -73,6 +81,29 @@ struct Self {
   int Rank = 0;
 };
 Self &self();
+
+/// A rank, for what may outlive its run.
+struct RankOfRun {
+  std::weak_ptr<World> In;
+  int Rank = 0;
+  static RankOfRun ofThread();
+};
+
+/// While it lives, a thread that is no rank is \p Of, if its run lasts.
+class StandIn {
+public:
+  explicit StandIn(const RankOfRun &Of) : Before(self()) {
+    if (!Before.In && (Kept = Of.In.lock()))
+      self() = {Kept.get(), Of.Rank};
+  }
+  ~StandIn() { self() = Before; }
+  StandIn(const StandIn &) = delete;
+  StandIn &operator=(const StandIn &) = delete;
+
+private:
+  std::shared_ptr<World> Kept;
+  const Self Before;
+};
 
 } // namespace spmd::local
 

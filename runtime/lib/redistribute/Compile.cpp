@@ -1,5 +1,7 @@
 #include "Redistribution.h"
 
+#include "../MeshState.h"
+
 namespace spmd::detail {
 namespace {
 
@@ -76,7 +78,7 @@ std::int64_t sum(const ChunkSizes &Sizes) {
 
 Redistribution::Redistribution(const Mesh &M, const ParsedSpec &Src,
                                const ParsedSpec &Dst)
-    : On(&M), Src(Src), Dst(Dst) {}
+    : On(&M), Src(Src), Dst(Dst), Maker(M.state().Maker) {}
 
 Redistribution::Redistribution(const Mesh &M, const ParsedSpec &Src,
                                const ParsedSpec &Dst, const Shape &In)

@@ -171,8 +171,19 @@ bool Redistribution::mayHold() const {
   });
 }
 
+BackendScope Redistribution::backendFor(const View &X, const View &Y,
+                                        Site At) const {
+  try {
+    return BackendScope(X, Y);
+  } catch (const Error &E) {
+    failFor(X.dtype(), At, E.what());
+  }
+}
+
 void Redistribution::run(const View &Operand, const View &Result,
                          Site At) const {
+  const local::StandIn Here(Maker);
+  const BackendScope Where = backendFor(Operand, Result, At);
   if (const std::string Why = unusable(backend()->memory(), Operand, Result);
       !Why.empty())
     failFor(Operand.dtype(), At, Why);

@@ -5,6 +5,8 @@
 
 #include "ParseSpec.h"
 
+#include "../local/World.h"
+
 #include "spmd/mesh.h"
 #include "spmd/planner/Plan.h"
 #include "spmd/work.h"
@@ -74,6 +76,9 @@ public:
   void run(const View &X, const View &Y, Site At) const;
   /// The call of its first step that communicates, or one on no axis.
   Call firstCall(DType Type, Site At) const;
+  const local::RankOfRun &maker() const { return Maker; }
+  /// Over what memory like that of these goes.
+  BackendScope backendFor(const View &X, const View &Y, Site At) const;
   /// Runs the steps before that one, and starts it; \c S.C is that call.
   void start(Started &S, const View &X, const View &Y) const;
   /// Ends it, and runs the steps after.
@@ -119,6 +124,7 @@ private:
   /// The axes that are planned over, in the order of the mesh; on the others
   /// nothing happens.
   planner::DeviceMesh Ranks;
+  local::RankOfRun Maker; ///< threads that are no rank stand in for it
   int Self = 0; ///< among these
   std::vector<Stage> Stages;
   /// Where the operand is R or I, for SPMD_CHECK.

@@ -91,6 +91,8 @@ void Redistribution::failFor(DType Type, Site At,
 
 Work startRedistribution(std::shared_ptr<const Redistribution> R, const View &X,
                          const View &Y, Site At) {
+  const local::StandIn Here(R->maker());
+  const BackendScope Where = R->backendFor(X, Y, At);
   if (const std::string Why = unusable(backend()->memory(), X, Y); !Why.empty())
     R->failFor(X.dtype(), At, Why);
   Started &S = takeStarted(R->firstCall(X.dtype(), At));

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <numeric>
 
 using spmd::DType;
@@ -225,6 +226,48 @@ TEST_P(Memories, Scales) {
 
 TEST_P(Memories, WholeNumbersAreNotScaled) {
   EXPECT_THROW(M->scale(room(8, 0), DType::I32, 1, 0.5), spmd::Error);
+}
+
+// As the host does it, one element after the other.
+TEST_P(Memories, HashesTellElementsAndPlacesApart) {
+  void *const Out = room(8, 0);
+  const auto HashOf = [&](const std::vector<unsigned char> &X, DType Type,
+                          std::size_t Off) {
+    const auto Count = static_cast<std::int64_t>(X.size() / sizeOf(Type));
+    M->hash(Out, uploaded(X, Off), Type, Count);
+    const std::vector<unsigned char> Here = downloaded(Out, 8);
+    std::uint64_t Expected = 0;
+    spmd::hostMemory().hash(&Expected, X.data(), Type, Count);
+    std::uint64_t Hash = 0;
+    std::memcpy(&Hash, Here.data(), 8);
+    EXPECT_EQ(Expected, Hash);
+    return Hash;
+  };
+  EXPECT_EQ(0u, HashOf({}, DType::F32, 0));
+  for (int T = 0; T <= static_cast<int>(DType::F8E5M2); ++T) {
+    const auto Type = static_cast<DType>(T);
+    for (const std::size_t Count : {1u, 31u, 1000u, 100000u}) {
+      std::vector<unsigned char> X = counted(Count * sizeOf(Type));
+      const std::uint64_t Before = HashOf(X, Type, 16);
+      EXPECT_EQ(Before, HashOf(X, Type, 0));
+      X.back() ^= 1;
+      EXPECT_NE(Before, HashOf(X, Type, 0));
+    }
+  }
+  const auto Floats = [](std::initializer_list<std::uint32_t> Bits) {
+    std::vector<unsigned char> X(4 * Bits.size());
+    std::memcpy(X.data(), Bits.begin(), X.size());
+    return X;
+  };
+  EXPECT_NE(HashOf(Floats({1, 2}), DType::F32, 0),
+            HashOf(Floats({2, 1}), DType::F32, 0));
+  // NaNs, and what is none: an infinity, and a number.
+  EXPECT_EQ(HashOf(Floats({0x7fc00000}), DType::F32, 0),
+            HashOf(Floats({0xff800001}), DType::F32, 0));
+  EXPECT_NE(HashOf(Floats({0x7f800000}), DType::F32, 0),
+            HashOf(Floats({0x7fc00000}), DType::F32, 0));
+  EXPECT_NE(HashOf(Floats({0x7fc00000}), DType::U32, 0),
+            HashOf(Floats({0xff800001}), DType::U32, 0));
 }
 
 INSTANTIATE_TEST_SUITE_P(Host, Memories, ::testing::Values(Place::Host));

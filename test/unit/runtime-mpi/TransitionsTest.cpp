@@ -2,6 +2,7 @@
 // which is a rank of every case and expects the same of all ranks.
 
 #include "ElementCases.h"
+#include "GroupCases.h"
 #include "Messages.h"
 #include "ProfileCases.h"
 #include "SteadyState.h"
@@ -88,6 +89,44 @@ TEST(Mpi, CallsThatOneRankHasSwappedAreWarnedOf) {
                          " calls all_reduce(P -> R) of f32[] at train.cpp:" +
                          (HasSwapped ? "5" : "6") +
                          ", other ranks the same at another place"));
+}
+
+TEST(Mpi, GroupsAreAxes) {
+  spmd::test::checkGroups(Mesh({{"dp", 2}, {"tp", 2}}, worldRank()));
+}
+
+/// A device's memory without a device: what lies in one array.
+struct Elsewhere final : spmd::Backend, spmd::Memory {
+  static inline float Array[2] = {};
+  const char *name() const override { return "elsewhere"; }
+  std::shared_ptr<spmd::Communicator> connect(const Axis &) override {
+    throw spmd::Error("a device is asked for");
+  }
+  Memory &memory() override { return *this; }
+  bool isDevice() const override { return true; }
+  bool owns(const void *Data) const override { return Data == Array; }
+  void copyRows(void *, std::size_t, const void *, std::size_t, std::size_t,
+                std::size_t) override {}
+  void zero(void *, std::size_t) override {}
+  void scale(void *, spmd::DType, std::int64_t, double) override {}
+  void *scratch(int, std::size_t) override { return nullptr; }
+  std::shared_ptr<void> allocate(std::size_t) override { return nullptr; }
+  void upload(void *, const void *, std::size_t) override {}
+  void download(void *, const void *, std::size_t) override {}
+};
+
+TEST(Mpi, TakesTheHostsMemoryOfTwoBackends) {
+  const auto Before = spmd::set_backend(spmd::host_and_device(
+      spmd::mpi_backend(), std::make_shared<Elsewhere>()));
+  const Axis A = Mesh({{"dp", 4}}, worldRank()).axis("dp");
+  float X[1] = {1};
+  all_reduce(View(X, {1}), A, spmd::P, spmd::R);
+  EXPECT_EQ(4, X[0]);
+  EXPECT_THAT(
+      [&] { all_reduce(View(Elsewhere::Array, {2}), A, spmd::P, spmd::R); },
+      ::testing::ThrowsMessage<spmd::Error>(
+          ::testing::HasSubstr("a device is asked for")));
+  spmd::set_backend(Before);
 }
 
 TEST(Mpi, ConnectsEveryAxisOfTheMesh) {

@@ -44,6 +44,11 @@ std::vector<std::string> complaints();
 /// ranks have called theirs, as NCCL's does that connects them.
 void setConnectsAtFirst(bool Does);
 
+/// Whether a communicator can be revoked, as it is from NCCL 2.28.7 on, and ids
+/// be made.
+void setCanRevoke(bool Can);
+void setMakesIds(bool Does);
+
 /// Whether destroying a communicator takes long enough for others to ask it
 /// meanwhile.
 void setDestroysSlowly(bool Does);
@@ -67,8 +72,21 @@ struct Underway {
 void comes(const Underway &U);
 void goes(const Underway &U);
 
+/// Bytes that went from devices to the host since the last time.
+std::size_t downloaded();
+
 /// The most CTAs that a communicator was asked to have at last.
 int latestMaxCtas();
+
+/// What \p Do does once all ranks of a communicator have come with as many
+/// \p Bytes.
+ncclResult_t registerTogether(ncclComm_t Comm, std::size_t Bytes,
+                              std::function<ncclResult_t()> Do);
+
+/// Whether memory can be made a window, as it is at first.
+void setMakesWindows(bool Does);
+/// What is registered with communicators now: windows, and the rest.
+std::pair<int, int> registered();
 
 /// A communicator for each of \p N ranks, to be destroyed or aborted.
 std::vector<ncclComm_t> world(int N);

@@ -3,6 +3,7 @@
 #include "StandIn.h"
 
 #include "../../../runtime/cuda/Kernels.h"
+#include "../../../runtime/lib/CallHash.h"
 
 #include <spmd/communicator.h>
 
@@ -41,6 +42,23 @@ cudaError_t copyBox(void *To, const void *From, const Box &B, std::size_t Size,
     return [=] {
       copy(static_cast<char *>(To), static_cast<const char *>(From), B, Size,
            0);
+    };
+  });
+  return cudaSuccess;
+}
+
+cudaError_t addHash(std::uint64_t *To, const void *X, std::size_t Size,
+                    std::int64_t Count, std::uint64_t Infinity,
+                    cudaStream_t Stream) {
+  standin::expectOnDevice(To, sizeof *To, "addHash");
+  standin::expectOnDevice(X, static_cast<std::size_t>(Count) * Size, "addHash");
+  standin::put(Stream, [=] {
+    return [=] {
+      for (const DType T :
+           {DType::F8E4M3, DType::F8E5M2, DType::U8, DType::F16, DType::BF16,
+            DType::F32, DType::U32, DType::F64, DType::U64})
+        if (sizeOf(T) == Size && detail::infinityOf(T) == Infinity)
+          hostMemory().hash(To, X, T, Count);
     };
   });
   return cudaSuccess;

@@ -2,6 +2,7 @@
 
 #include "StandInStreams.h"
 
+#include <atomic>
 #include <cstring>
 
 namespace {
@@ -50,6 +51,9 @@ bool expectOnDevice(const void *Data, std::size_t Bytes, const char *Who,
     complain(std::string(Who) + " is given memory of another device");
   return IsIt;
 }
+
+static std::atomic<std::size_t> Downloaded{0};
+std::size_t downloaded() { return Downloaded.exchange(0); }
 
 void expectGraphFreed(unsigned long long Graph) {
   const std::lock_guard<std::mutex> Held(BuffersLock);
@@ -159,6 +163,8 @@ cudaError_t cudaMemsetAsync(void *To, int Value, std::size_t Bytes,
 
 cudaError_t cudaMemcpyAsync(void *To, const void *From, std::size_t Bytes,
                             cudaMemcpyKind Kind, cudaStream_t S) {
+  if (Kind == cudaMemcpyDeviceToHost)
+    Downloaded += Bytes;
   const auto Expect = [=](bool Replays) {
     if (Kind != cudaMemcpyDeviceToHost)
       expectOnDevice(To, Bytes, "cudaMemcpyAsync", Replays);

@@ -34,7 +34,8 @@ struct ncclComm {
 namespace spmd::standin {
 namespace {
 
-std::atomic<bool> ConnectsAtFirst{false}, DestroysSlowly{false};
+std::atomic<bool> ConnectsAtFirst{false}, DestroysSlowly{false},
+    CanRevoke{true}, MakesIds{true};
 std::mutex LiveLock;
 /// The communicators there are, and how many calls each is in.
 std::map<ncclComm_t, int> Live;
@@ -209,7 +210,22 @@ static std::atomic<int> LatestMaxCtas{0};
 int latestMaxCtas() { return LatestMaxCtas; }
 
 void setConnectsAtFirst(bool Does) { ConnectsAtFirst = Does; }
+void setCanRevoke(bool Can) { CanRevoke = Can; }
+void setMakesIds(bool Does) { MakesIds = Does; }
 void setDestroysSlowly(bool Does) { DestroysSlowly = Does; }
+
+ncclResult_t registerTogether(ncclComm_t Comm, std::size_t Bytes,
+                              std::function<ncclResult_t()> Do) {
+  const Within Call(Comm);
+  return perform(Comm, Comm, [Of = Comm->Of, Bytes, Do = std::move(Do)] {
+    const std::pair<int, int> Mine{0, static_cast<int>(Bytes)};
+    const auto All = Of->With->exchange(Of->Rank, Mine);
+    for (const auto &Theirs : All)
+      if (Theirs != Mine)
+        return ncclInvalidArgument;
+    return All.empty() ? ncclInternalError : Do();
+  });
+}
 
 std::vector<ncclComm_t> world(int N) {
   const auto With = std::make_shared<Clique>(N);
@@ -326,13 +342,18 @@ ncclResult_t ncclCommDestroy(ncclComm_t Comm) {
   end(Comm, /*Aborts=*/false);
   return ncclSuccess;
 }
-ncclResult_t ncclCommRevoke(ncclComm_t Comm, int) {
+static void giveUp(ncclComm_t Comm) {
   if (Comm->Of->With)
     Comm->Of->With->giveUp(Comm->Of->Rank);
+}
+ncclResult_t ncclCommRevoke(ncclComm_t Comm, int) {
+  if (!CanRevoke)
+    return ncclInvalidUsage;
+  giveUp(Comm);
   return ncclSuccess;
 }
 ncclResult_t ncclCommAbort(ncclComm_t Comm) {
-  ncclCommRevoke(Comm, 0);
+  giveUp(Comm);
   end(Comm, /*Aborts=*/true);
   return ncclSuccess;
 }
@@ -341,6 +362,8 @@ static std::mutex UniqueLock;
 static std::map<std::string, std::shared_ptr<Clique>> Unique;
 
 ncclResult_t ncclGetUniqueId(ncclUniqueId *Id) {
+  if (!MakesIds)
+    return ncclSystemError;
   static int Number = 0;
   const std::lock_guard<std::mutex> Held(UniqueLock);
   std::memset(Id->internal, 0, sizeof Id->internal);

@@ -38,13 +38,13 @@ constexpr std::size_t Buffers = 5, Elements = 8;
 template <class Fn> void program(const Mesh &M, unsigned Seed, Fn View) {
   std::minstd_rand Random(Seed);
   std::vector<std::pair<Work, std::vector<std::size_t>>> Started;
-  const auto isBusy = [&](std::size_t B) {
+  const auto IsBusy = [&](std::size_t B) {
     for (const auto &S : Started)
       if (std::count(S.second.begin(), S.second.end(), B))
         return true;
     return false;
   };
-  const auto waitForOne = [&] {
+  const auto WaitForOne = [&] {
     const auto At =
         Started.begin() + static_cast<long>(Random() % Started.size());
     At->first.wait();
@@ -56,8 +56,8 @@ template <class Fn> void program(const Mesh &M, unsigned Seed, Fn View) {
     const unsigned What = Random() % 3;
     const std::size_t From = Random() % Buffers;
     const std::size_t To = What == 0 ? From : (From + 1) % Buffers;
-    while (isBusy(From) || isBusy(To))
-      waitForOne();
+    while (IsBusy(From) || IsBusy(To))
+      WaitForOne();
     const spmd::View X = View(From), Y = View(To);
     const spmd::View Turned(Y.data(), spmd::DType::F32, {4, 2});
     const auto Run = [&](auto AtOnce, auto Start) {
@@ -76,10 +76,10 @@ template <class Fn> void program(const Mesh &M, unsigned Seed, Fn View) {
       Run([&] { all_gather(X.slice(1, 0, 2), Y, A, S(1), R); },
           [&] { return all_gather_async(X.slice(1, 0, 2), Y, A, S(1), R); });
     if (!Started.empty() && Random() % 4 == 0)
-      waitForOne();
+      WaitForOne();
   }
   while (!Started.empty())
-    waitForOne();
+    WaitForOne();
 }
 
 std::vector<float> drawn(int Rank, std::size_t Buffer) {
@@ -211,7 +211,7 @@ TEST(Streams, WhatFailsInAGroupDoesNotHoldLaterCallsBack) {
   });
 }
 
-TEST(Streams, AJobMakesTheCommunicatorOfAllRanks) {
+TEST(Streams, AJobConnectsItsRanks) {
   spmd::run_local(3, [](int Rank) {
     cudaSetDevice(Rank);
     const spmd::Job Job = spmd::init();
@@ -237,18 +237,99 @@ TEST(Streams, ARankThatDoesNotConnectAnAxisIsAnError) {
   spmd::set_deadline(std::chrono::milliseconds(0));
 }
 
-TEST(Streams, RanksThatUseAxesInOtherOrdersAreToldSo) {
+// Two would sum over one axis and two over another, in one communicator.
+TEST(Streams, RanksMayUseAxesFirstInAnyOrder) {
   spmd::run_local(4, [](int Rank) {
+    cudaSetDevice(Rank);
+    const spmd::test::OwnStream Stream;
+    const spmd::Job Job = spmd::init();
+    spmd::set_backend(nccl_backend(Job, Stream));
+    const Mesh Mesh = Job.mesh({{"dp", 2}, {"tp", 2}});
+    const auto Mine = static_cast<float>(Rank + 1);
+    const DeviceBuffer X(Stream, {Mine}), Y(Stream, {Mine});
+    for (const bool IsFirst : {true, false})
+      if ((Rank < 2) == IsFirst)
+        all_reduce(X.view({1}), Mesh.axis("tp"), P, R);
+      else
+        all_reduce(Y.view({1}), Mesh.axis("dp"), P, R);
+    EXPECT_THAT(X.values(), ElementsAre(Rank < 2 ? 3 : 7));
+    EXPECT_THAT(Y.values(), ElementsAre(Rank % 2 ? 6 : 4));
+    spmd::set_backend(nullptr);
+  });
+  EXPECT_THAT(spmd::standin::complaints(), ElementsAre());
+}
+
+TEST(Streams, WithoutAnIdNobodyWaits) {
+  spmd::standin::setMakesIds(false);
+  spmd::run_local(2, [](int Rank) {
     cudaSetDevice(Rank);
     const spmd::Job Job = spmd::init();
     const auto Over = nccl_backend(Job);
-    const Mesh Mesh = Job.mesh({{"dp", 2}, {"tp", 2}});
-    EXPECT_THAT([&] { Over->connect(Mesh.axis(Rank < 2 ? "tp" : "dp")); },
-                ::testing::ThrowsMessage<spmd::Error>(HasSubstr(
-                    "the ranks disagree: rank 0 comes for axis 'tp', 2 ranks "
-                    "1 apart, rank 2 for axis 'dp', 2 ranks 2 apart")));
-    EXPECT_EQ(2, Over->connect(Mesh.axis("tp"))->size());
+    EXPECT_THAT([&] { Over->connect(Job.mesh({{"dp", 2}}).axis("dp")); },
+                ::testing::ThrowsMessage<spmd::Error>(
+                    HasSubstr("rank 0 makes no id for it, or by another "
+                              "version of NCCL: ncclGetUniqueId")));
   });
+  spmd::standin::setMakesIds(true);
+}
+
+// A communicator of the program's is neither aborted nor, by an older NCCL,
+// revoked: its kernels go on.
+TEST(Streams, WhatCannotBeRevokedMayHoldItsBuffers) {
+  for (const bool Can : {true, false}) {
+    spmd::standin::setCanRevoke(Can);
+    spmd::set_deadline(std::chrono::milliseconds(100));
+    const std::vector<ncclComm_t> World = spmd::standin::world(2);
+    std::promise<void> HasFailed;
+    const std::shared_future<void> Failed = HasFailed.get_future().share();
+    spmd::run_local(2, [&](int Rank) {
+      cudaSetDevice(Rank);
+      const ncclComm_t Comm = World[static_cast<std::size_t>(Rank)];
+      {
+        const spmd::test::OwnStream Stream;
+        const DeviceBuffer X(Stream, {1});
+        const auto With =
+            std::make_shared<spmd::NcclCommunicator>(Comm, Stream);
+        const Axis A("dp", With);
+        if (Rank == 0) {
+          all_reduce(X.view({1}), A, P, R);
+          while (!With->hasFailed())
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+          EXPECT_THAT(failure(A, X), HasSubstr("did not come within 100 ms"));
+          EXPECT_EQ(!Can, With->mayHold());
+          spmd::set_deadline(std::chrono::seconds(60));
+          HasFailed.set_value();
+        } else {
+          Failed.wait();
+          if (!Can)
+            all_reduce(X.view({1}), A, P, R);
+        }
+        cudaStreamSynchronize(Stream);
+      }
+      ncclCommDestroy(Comm);
+    });
+  }
+  spmd::standin::setCanRevoke(true);
+  spmd::set_deadline(std::chrono::milliseconds(0));
+  EXPECT_THAT(spmd::standin::complaints(), ElementsAre());
+}
+
+TEST(Streams, AnAxisThatHasFailedNeedsAnotherBackend) {
+  spmd::set_deadline(std::chrono::milliseconds(100));
+  spmd::run_local(2, [](int Rank) {
+    cudaSetDevice(Rank);
+    const spmd::Job Job = spmd::init();
+    const Axis Dp = Job.mesh({{"dp", 2}}).axis("dp");
+    auto Over = nccl_backend(Job);
+    for (const char *Why : {"within 100 ms", "make another"})
+      if (Rank == 0)
+        EXPECT_THAT([&] { Over->connect(Dp); },
+                    ::testing::ThrowsMessage<spmd::Error>(HasSubstr(Why)));
+    Job.store().barrier("tried", Rank, 2);
+    Over = nccl_backend(Job);
+    EXPECT_EQ(2, Over->connect(Dp)->size());
+  });
+  spmd::set_deadline(std::chrono::milliseconds(0));
 }
 
 // Nothing but NCCL knows of all ranks here.

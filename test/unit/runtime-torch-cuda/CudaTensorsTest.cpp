@@ -3,7 +3,11 @@
 #include "Devices.h"
 #include "Tensors.h"
 
+#include <spmd/bootstrap.h>
 #include <spmd/torch.h>
+
+#include <torch/csrc/distributed/c10d/HashStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -109,6 +113,45 @@ TEST(CudaTensors, TensorsOfADeviceAreRefusedOnTheHost) {
                     "the operand is a tensor on cuda:" + std::to_string(Rank) +
                     ", this axis works on the memory of the host")));
   });
+}
+
+// Of one axis and one program.
+TEST(CudaTensors, TensorsOfTheHostGoOverGlooAndTheOthersOverNccl) {
+  const auto Store = c10::make_intrusive<c10d::HashStore>();
+  spmd::run_local(2, [&](int Rank) {
+    cudaSetDevice(Rank);
+    const OwnStream Now;
+    setCurrent(Now);
+    const spmd::Job Job = spmd::init();
+    spmd::set_backend(spmd::host_and_device(
+        spmd::c10d_backend([&](const Axis &A) {
+          const auto Options = c10d::ProcessGroupGloo::Options::create();
+          Options->devices.push_back(
+              c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1"));
+          return c10::intrusive_ptr<c10d::ProcessGroup>(
+              c10::make_intrusive<c10d::ProcessGroupGloo>(Store, A.rank(),
+                                                          A.size(), Options));
+        }),
+        nccl_backend(Job, Now)));
+    const Mesh M = Job.mesh({{"dp", 2}});
+    const Axis A = M.axis("dp");
+    const at::Tensor X = at::ones({2}).requires_grad_();
+    all_reduce(X, A, P, R).sum().backward();
+    EXPECT_TRUE(at::equal(X.grad(), at::full({2}, 2.F)));
+    const at::Tensor Y = onDevice({1, 2}, {2});
+    EXPECT_THAT(valuesOf(all_reduce(Y, A, P, R), Now), ElementsAre(2, 4));
+    EXPECT_THAT(valuesOf(all_reduce_async(Y, A, P, R).wait(), Now),
+                ElementsAre(2, 4));
+    EXPECT_THAT(valuesOf(redistribute(Y, M, "[2]{dp: P}", "[2]{dp: R}"), Now),
+                ElementsAre(2, 4));
+    EXPECT_TRUE(
+        at::equal(redistribute(at::ones({2}), M, "[2]{dp: P}", "[2]{dp: R}"),
+                  at::full({2}, 2.F)));
+    EXPECT_STREQ("c10d", A.communicator()->kind());
+    setCurrent(nullptr);
+    spmd::set_backend(nullptr);
+  });
+  EXPECT_THAT(spmd::standin::complaints(), ElementsAre());
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // The transition table over Gloo process groups, one per thread.
 
 #include "ElementCases.h"
+#include "GroupCases.h"
 #include "TransitionCases.h"
 
 #include "Groups.h"
@@ -10,9 +11,12 @@
 #include <spmd/c10d.h>
 #include <spmd/torch.h>
 
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <list>
 #include <mutex>
 #include <thread>
@@ -245,6 +249,84 @@ TEST(ProcessGroup, TakesInferenceTensors) {
         spmd::all_to_all(spmd::all_to_all(X, A, spmd::S(0), spmd::S(1)), A,
                          spmd::S(1), spmd::S(0)),
         X));
+  });
+}
+
+at::Tensor bools(std::vector<std::int64_t> Of) {
+  return at::tensor(Of, at::kLong).to(at::kBool);
+}
+
+TEST(ProcessGroup, MovesBools) {
+  Gloo().run(2, [](const Axis &A) {
+    const at::Tensor X = bools({A.rank() == 0, 0, 1});
+    EXPECT_TRUE(at::equal(spmd::all_reduce_max(X, A, spmd::V, spmd::R),
+                          bools({1, 0, 1})));
+    EXPECT_TRUE(at::equal(spmd::all_gather(X, A, spmd::S(0), spmd::R),
+                          bools({1, 0, 1, 0, 0, 1})));
+    EXPECT_TRUE(at::equal(spmd::broadcast(X, A, spmd::V, spmd::R, 1),
+                          bools({0, 0, 1})));
+  });
+}
+
+// Gloo throws on a thread of its own.
+TEST(ProcessGroupDeathTest, OtherShapesAreSaidToBe) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const std::string Folder = testing::TempDir() + "spmd-gloo-shapes";
+  EXPECT_DEATH(
+      {
+        setenv("SPMD_FLIGHT_DIR", Folder.c_str(), 1);
+        Groups(2, std::chrono::seconds(5)).run([](const Axis &A) {
+          (void)spmd::all_reduce(at::ones({A.rank() ? 4 : 12}), A, spmd::P,
+                                 spmd::R, {"train.cpp", 8});
+        });
+      },
+      "spmd: Gloo ends this process, .* while train.cpp:8: "
+      "spmd::all_reduce\\(P -> R\\) of f32\\[(4|12)\\] over an unnamed "
+      "axis of 2 ranks is under way: SPMD_CHECK=1");
+  std::ifstream Record(Folder + "/rank0.flight"),
+      Other(Folder + "/rank1.flight");
+  EXPECT_TRUE(Record || Other);
+}
+
+/// Axes of meshes, also of groups of ranks, over groups of Gloo.
+spmd::MakeGroup glooOver(const c10::intrusive_ptr<c10d::Store> &Store) {
+  return [Store](const Axis &A) {
+    const auto Options = c10d::ProcessGroupGloo::Options::create();
+    Options->devices.push_back(
+        c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1"));
+    std::string Prefix = "axis";
+    for (const int Rank : A.members())
+      Prefix += " " + std::to_string(Rank);
+    return c10::intrusive_ptr<c10d::ProcessGroup>(
+        c10::make_intrusive<c10d::ProcessGroupGloo>(
+            c10::make_intrusive<c10d::PrefixStore>(Prefix, Store), A.rank(),
+            A.size(), Options));
+  };
+}
+
+TEST(GroupBackend, ConnectsMeshesAndGroups) {
+  const auto Store = c10::make_intrusive<c10d::HashStore>();
+  spmd::run_local(4, [&](int Rank) {
+    spmd::set_backend(spmd::c10d_backend(glooOver(Store)));
+    const spmd::Mesh M({{"dp", 2}, {"tp", 2}}, Rank);
+    spmd::test::checkGroups(M);
+    at::Tensor X = at::full({1}, Rank + 1.0);
+    for (const char *Name : {"tp", "dp"})
+      X = spmd::all_reduce(X, M.axis(Name), spmd::P, spmd::R);
+    EXPECT_EQ(10, X.item<double>());
+  });
+}
+
+TEST(GroupBackend, AGroupOfOtherRanksIsAnError) {
+  spmd::run_local(2, [](int Rank) {
+    spmd::set_backend(spmd::c10d_backend(
+        [](const Axis &) { return c10::intrusive_ptr<c10d::ProcessGroup>(); }));
+    EXPECT_THAT(spmd::test::messageOf([&] {
+                  (void)spmd::all_reduce(
+                      at::ones({1}), spmd::Mesh({{"dp", 2}}, Rank).axis("dp"),
+                      spmd::P, spmd::R);
+                }),
+                testing::HasSubstr("it was given no process group"));
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <spmd/spmd.h>
 
+#include "GroupCases.h"
 #include "Messages.h"
 
 #include <gmock/gmock.h>
@@ -205,6 +206,12 @@ TEST(LocalRanks, AnotherThreadOfARankMayCall) {
     all_reduce(View(&X, {}), Tp, P, R);
     std::thread([&] { all_reduce(View(&X, {}), Tp, P, R); }).join();
     EXPECT_EQ(4, X);
+  });
+}
+
+TEST(LocalRanks, GroupsAreAxes) {
+  spmd::run_local(4, [](int Rank) {
+    spmd::test::checkGroups(spmd::Mesh({{"dp", 2}, {"tp", 2}}, Rank));
   });
 }
 

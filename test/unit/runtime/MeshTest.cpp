@@ -52,6 +52,44 @@ TEST(Mesh, OverlapIsAboutRanksNotNames) {
   EXPECT_FALSE(M.axis("cp").overlaps(M.flatten({"dp", "tp"})));
 }
 
+TEST(Mesh, GroupsAreLists) {
+  const std::vector<std::vector<int>> Lists = {{3, 0}, {1, 2}};
+  for (int Rank = 0; Rank < 4; ++Rank) {
+    const spmd::Mesh M({{"dp", 2}, {"tp", 2}}, Rank);
+    const spmd::Axis A = M.group("ends", Lists);
+    EXPECT_EQ("ends", A.name());
+    EXPECT_EQ(2, A.size());
+    EXPECT_EQ(Rank, A.members()[A.rank()]);
+    EXPECT_EQ(Rank == 0 || Rank == 3 ? 0 : 1, A.firstRank());
+    EXPECT_FALSE(A.overlaps(M.axis("tp")));
+    EXPECT_TRUE(A.overlaps(M.flatten({"dp", "tp"})));
+  }
+  // Of a part, its own ranks.
+  const spmd::Mesh Part =
+      spmd::Mesh({{"pp", 2}, {"dp", 2}, {"tp", 2}}, 5).part({"tp", "pp"});
+  EXPECT_THAT(Part.group("g", {{1, 2, 3}}).members(), ElementsAre(4, 1, 5));
+}
+
+TEST(Mesh, GroupsOfOtherRanksAreErrors) {
+  const spmd::Mesh M({{"dp", 2}, {"tp", 2}}, 0);
+  const auto Said = [&](const char *Name,
+                        const std::vector<std::vector<int>> &Ranks) {
+    return messageOf([&] { (void)M.group(Name, Ranks); });
+  };
+  EXPECT_EQ("spmd::Mesh::group: 'g' has rank 4, which is outside a mesh of 4 "
+            "ranks",
+            Said("g", {{0, 4}}));
+  EXPECT_EQ("spmd::Mesh::group: 'g' has rank 1 twice",
+            Said("g", {{0, 1}, {1, 2}}));
+  EXPECT_EQ("spmd::Mesh::group: 'dp' is an axis of the mesh",
+            Said("dp", {{0, 1}}));
+  EXPECT_EQ("spmd::Mesh::group: 'a b' is no name of letters, digits and '_'",
+            Said("a b", {{0, 1}}));
+  (void)M.group("g", {{0, 1}});
+  EXPECT_EQ("spmd::Mesh::group: 'g' is a group of other ranks already",
+            Said("g", {{0, 2}}));
+}
+
 TEST(Mesh, PartsAreThisRanksNeighbours) {
   const spmd::Mesh M({{"pp", 2}, {"dp", 2}, {"tp", 2}}, 5);
   const spmd::Mesh Part = M.part({"tp", "pp"});
@@ -87,17 +125,6 @@ TEST(Mesh, CopiesShareTheirAxes) {
     EXPECT_EQ(M.flatten({"dp", "tp"}).communicator(),
               Copy.flatten({"dp", "tp"}).communicator());
   });
-}
-
-TEST(Mesh, AxesCoverTheirParts) {
-  const spmd::Mesh M({{"dp", 2}, {"cp", 2}, {"tp", 2}}, 5);
-  const spmd::Axis Both = M.flatten({"dp", "tp"});
-  EXPECT_TRUE(Both.covers(M.axis("dp")));
-  EXPECT_TRUE(Both.covers(M.flatten({"tp", "dp"})));
-  EXPECT_FALSE(Both.covers(M.axis("cp")));
-  EXPECT_FALSE(M.axis("dp").covers(Both));
-  EXPECT_FALSE(Both.isSameAs(M.flatten({"tp", "dp"})));
-  EXPECT_TRUE(Both.isSameAs(M.refold({"dp", "tp"}, {{"ep", 4}}).axis("ep")));
 }
 
 TEST(Mesh, SaysWhatIsWrong) {

@@ -89,6 +89,13 @@ static Recognised lowerMeshOrAxis(ExprLowering &L, const CallSite &C) {
     return Names.empty() ? L.define(DefineFact::Kind::Unknown, C.Call)
                          : L.defineAxes(C.Call, std::move(Names));
   }
+  // Groups of ranks are an axis of their own, whatever the mesh.
+  if (C.Name == "spmd::Mesh::group") {
+    const StringLiteral *Name =
+        C.argument(0) ? stringOf(C.argument(0)) : nullptr;
+    return Name ? L.defineAxes(C.Call, {Name->getString().str()})
+                : L.define(DefineFact::Kind::Unknown, C.Call);
+  }
   if (C.Name == "spmd::Axis::rank")
     return L.defineRank(C.Call, L.value(C.Receiver));
   if (C.Name == "spmd::Axis::size")
@@ -380,6 +387,9 @@ Recognised lowerSpmdCall(ExprLowering &L, const CallSite &C) {
     return lowerGradientsWait(L, C);
   if (Recognised R = lowerSharded(L, C))
     return R;
+  // What it holds, each rank has its own.
+  if (Name.starts_with("spmd::Routing::"))
+    return L.define(DefineFact::Kind::Unknown, C.Call);
   if (C.Name == "spmd::scale")
     return lowerScale(L, C);
   if (C.Name == "spmd::barrier")

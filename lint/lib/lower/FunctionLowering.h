@@ -105,6 +105,9 @@ public:
   /// The slot of \p E if it is an element of a list whose elements are slots
   /// of their own; else None.
   SlotId singleElement(const clang::Expr *E);
+  /// A value that meets an annotated variable or field.
+  void checkStore(SlotId Target, Operand Value, const clang::Stmt *At,
+                  bool IsElement = false);
   /// \p Value is what a call of \p Callee makes, which promises a type.
   void checkResult(const clang::FunctionDecl *Callee, Operand Value,
                    const clang::Expr *At);
@@ -115,6 +118,10 @@ public:
   }
   /// The list \p List begins with what \p Values gives each element.
   void bindElements(SlotId List, const clang::InitListExpr *Values);
+  /// Whether \p Call puts an element into a list that all elements are put in.
+  bool fillsList(const clang::Expr *Call) {
+    return eachLoops().filled().isFilling(Call);
+  }
   /// The list that a loop over all its elements has \p Element of; else the
   /// tensor itself.
   SlotId listOf(const clang::Expr *Element);
@@ -125,6 +132,9 @@ public:
   }
   /// The same of a \p Module whose members say what they are.
   SlotId parametersOf(SlotId Object, clang::QualType Module);
+  /// Whether more is said of some parameters in the list \p List of a
+  /// \p Module than of all of them.
+  bool hasDifferentParts(SlotId List, clang::QualType Module);
   /// The state of the random generator that all code of the program shares.
   SlotId generatorSlot();
   /// What keeps its value in this function.
@@ -153,6 +163,7 @@ private:
 
   // LowerFunction.cpp
   void lowerEnd(const EachLoop &Loop, unsigned End);
+  void leaveDecidedWay(const clang::CFGBlock &Of, unsigned Block);
   void enterNullWay(const clang::CFGBlock &Of, unsigned Block);
   void lowerElement(const clang::CFGElement &E);
   void lowerStatement(const clang::Stmt *S);
@@ -212,8 +223,6 @@ private:
   void requireResult(const rules::TypeAnnotation &Declared, PlaceId DeclaredAt,
                      llvm::StringRef Of, Operand Value, const clang::Expr *At);
   void checkReturn(rules::Operand Value, const clang::Expr *At);
-  void checkStore(SlotId Target, Operand Value, const clang::Stmt *At,
-                  bool IsElement = false);
 
   ModuleLowering &M;
   const clang::FunctionDecl *FD;
@@ -238,6 +247,9 @@ private:
   std::optional<Constancy> Constant;
   std::optional<SingleElements> Singles;
   std::optional<GrowingLists> Growing;
+  /// Lists of parameters of which is known what they have in common, and those
+  /// in which some have more.
+  llvm::DenseSet<SlotId> CommonOf, DifferentParts;
   std::optional<SteppedNumbers> Stepped;
   std::optional<EachLoops> Each;
   /// A list of an EachLoop: what it held before, the element of the iteration,

@@ -165,6 +165,11 @@ void FunctionLowering::leaveEach(const EachLoop &Loop, bool Visited) {
       emitOp(M.elementRule(),
              {{Visited ? L.GradientsDone : L.GradientsBefore, L.List.At}}, E,
              gradientOf(L.List, E));
+    for (const FilledLists::Filled &Made : eachLoops().filled().by(Loop.Loop)) {
+      const SlotId Of =
+          Made.WithGradients ? gradientOf(L.List, E) : L.List.Slot;
+      emit(BindFact{variableSlot(Made.List), {Of, L.List.At}, L.List.At});
+    }
   }
 }
 

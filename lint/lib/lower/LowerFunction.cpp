@@ -79,6 +79,21 @@ void FunctionLowering::lowerEnd(const EachLoop &Loop, unsigned End) {
   }
 }
 
+/// Where all objects were made with one value of what decides behind \p Of, one
+/// way is left of \p Block.
+void FunctionLowering::leaveDecidedWay(const CFGBlock &Of, unsigned Block) {
+  rules::Block &B = F.Blocks[Block];
+  const Expr *E = Of.getTerminatorCondition() ? Of.getLastCondition() : nullptr;
+  if (!E || B.Successors.size() != 2 ||
+      isa_and_nonnull<SwitchStmt>(Of.getTerminatorStmt()))
+    return;
+  if (const std::optional<bool> Is = M.options().decide(E)) {
+    B.Successors = {B.Successors[*Is ? 0 : 1]};
+    B.Condition = {};
+    B.Test.reset();
+  }
+}
+
 /// Where \p Of, which is lowered to \p Block, finds a pointer to be null, a
 /// block says so.
 void FunctionLowering::enterNullWay(const CFGBlock &Of, unsigned Block) {
@@ -182,6 +197,7 @@ void FunctionLowering::lowerBody() {
           const bool Leaves = S == &Graph->getExit() && neverReturns(*B);
           F.Blocks[I].Successors.push_back(BlockId(Leaves ? I : It->second));
         }
+    leaveDecidedWay(*B, I);
     if (const auto End = EndOf.find(B); End != EndOf.end())
       lowerEnd(*eachLoops().find(B->getTerminatorStmt()), End->second);
     else

@@ -114,8 +114,11 @@ static Recognised lowerMember(FunctionLowering &L, const CallSite &C) {
       const TypeClass Of = classify(A->getType());
       const TypeClass Into = classify(C.Receiver->getType());
       if (isHandle(A->getType())) {
-        if (const Operand V = L.operandOrNone(A); V.Slot != SlotId::None)
-          L.joinList(Self.Slot, V, C.Call);
+        const Operand V = L.operandOrNone(A);
+        if (V.Slot == SlotId::None || L.fillsList(C.Call))
+          continue;
+        L.checkStore(Self.Slot, V, C.Call, /*IsElement=*/true);
+        L.joinList(Self.Slot, V, C.Call);
         continue;
       }
       const bool Data = (Of == TypeClass::Scalar && Into == TypeClass::Buffer &&

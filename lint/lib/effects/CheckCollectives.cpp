@@ -95,9 +95,9 @@ void checkCollectives(ASTContext &Ctx, const Config &Cfg,
                       llvm::ArrayRef<std::string> Axes,
                       const llvm::DenseSet<const clang::Stmt *> &Differing,
                       LintResult &Result) {
-  effects::EffectLowering Lowering(
-      Ctx, Cfg, Own, Axes.size() == 1 ? Axes.front() : std::string(),
-      Differing);
+  effects::DeclaredVarying Declared(
+      Ctx, Axes.size() == 1 ? Axes.front() : std::string(), Differing);
+  effects::EffectLowering Lowering(Ctx, *Cfg.Apis, Own, Declared);
   const collectives::EffectProgram &P = Lowering.run(File);
   llvm::DenseSet<unsigned> Places;
   for (const collectives::Function &F : P.Functions)
@@ -107,7 +107,7 @@ void checkCollectives(ASTContext &Ctx, const Config &Cfg,
   collectives::Statistics Stats;
   std::vector<collectives::Finding> Found = collectives::findMismatches(
       P, {}, Stats, Cfg.number("spmd-divergent-collective.MinRanks"));
-  llvm::append_range(Found, Lowering.Mistyped);
+  llvm::append_range(Found, Lowering.mistyped());
   llvm::append_range(Found, collectives::findHazards(P, Stats));
   const std::vector<std::string> Ignored =
       optionNames(Cfg.option("spmd-varying-metadata.IgnoredArguments"));

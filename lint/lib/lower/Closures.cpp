@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Recognisers.h"
+#include "Closures.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 
@@ -108,19 +108,42 @@ private:
 
 } // namespace
 
-void FunctionLowering::lendClosure(const Expr *Argument, const Expr *At) {
+SlotId lowerLambda(ExprLowering &L, const LambdaExpr *E) {
+  const SlotId Closure = L.define(DefineFact::Kind::Undefined, E);
+  auto Init = E->capture_init_begin();
+  for (const LambdaCapture &C : E->captures()) {
+    const Expr *I = *Init++;
+    if (C.capturesThis()) {
+      L.emit(BindFact{L.Slots.field(Closure, "this"),
+                      {L.Slots.self(), L.place(E)},
+                      L.place(E)});
+      continue;
+    }
+    if (!C.capturesVariable() || !I)
+      continue;
+    const auto *VD = dyn_cast<VarDecl>(C.getCapturedVar());
+    const Operand V = L.operand(I);
+    if (!VD || V.Slot == SlotId::None)
+      continue;
+    L.emit(BindFact{L.Slots.field(Closure, VD->getName(), nullptr), V,
+                    L.place(E)});
+  }
+  return Closure;
+}
+
+void lendClosure(ExprLowering &L, const Expr *Argument, const Expr *At) {
   const CXXRecordDecl *Lambda =
       Argument->getType().getNonReferenceType()->getAsCXXRecordDecl();
   if (!Lambda || !Lambda->isLambda())
     return;
-  const SlotId Closure = value(Argument);
+  const SlotId Closure = L.value(Argument);
   const FunctionDecl *Body = Lambda->getLambdaCallOperator();
   if (Closure == SlotId::None || !Body || !Body->hasBody())
     return;
   llvm::DenseMap<const ValueDecl *, LambdaCaptureKind> Captured;
   // Then the closure's fields are other names of what it refers to.
-  const bool IsMadeHere = Lambda->getDeclContext() == FD;
-  const auto *Method = dyn_cast<CXXMethodDecl>(FD);
+  const bool IsMadeHere = Lambda->getDeclContext() == L.function();
+  const auto *Method = dyn_cast<CXXMethodDecl>(L.function());
   const bool HasOurThis =
       IsMadeHere && Method && !Method->getParent()->isLambda();
   bool HasThis = false;
@@ -130,17 +153,17 @@ void FunctionLowering::lendClosure(const Expr *Argument, const Expr *At) {
     else
       HasThis |= C.capturesThis();
 
-  ReadFinder Finder(M.ops());
+  ReadFinder Finder(L.module().ops());
   Finder.TraverseStmt(Body->getBody());
   llvm::DenseSet<const ValueDecl *> Told;
   const auto Forget = [&](SlotId S, bool Rebinds) {
-    emit(HavocFact{S, Rebinds, place(At)});
+    L.emit(HavocFact{S, Rebinds, L.place(At)});
   };
   for (const Expr *E : Finder.writes()) {
     const auto *Ref = dyn_cast<DeclRefExpr>(E);
     if (!Ref) {
       if (HasThis && Told.insert(nullptr).second)
-        Forget(HasOurThis ? thisSlot() : fieldSlot(Closure, "this"),
+        Forget(HasOurThis ? L.Slots.self() : L.Slots.field(Closure, "this"),
                /*Rebinds=*/true);
       continue;
     }
@@ -157,8 +180,8 @@ void FunctionLowering::lendClosure(const Expr *Argument, const Expr *At) {
     const bool Rebinds =
         ByReference && Class != TypeClass::Buffer && Class != TypeClass::Scalar;
     Forget(VD && ByReference && IsMadeHere
-               ? variableSlot(VD)
-               : fieldSlot(Closure, Ref->getDecl()->getName()),
+               ? L.Slots.variable(VD)
+               : L.Slots.field(Closure, Ref->getDecl()->getName()),
            Rebinds);
   }
 }

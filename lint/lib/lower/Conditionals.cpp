@@ -1,6 +1,8 @@
 //===- Conditionals.cpp - The branches of `c ? a : b` ---------------------===//
 
-#include "FunctionLowering.h"
+#include "Conditionals.h"
+
+#include "Strip.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 
@@ -37,8 +39,8 @@ private:
 };
 } // namespace
 
-void FunctionLowering::findConditionals(const Stmt *Body) {
-  ConditionalFinder(BranchOf, Returned).TraverseStmt(const_cast<Stmt *>(Body));
+Conditionals::Conditionals(const FunctionDecl *FD) {
+  ConditionalFinder(BranchOf, Returned).TraverseStmt(FD->getBody());
 }
 
 } // namespace spmd::lint::lower

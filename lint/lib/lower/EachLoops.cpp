@@ -430,6 +430,8 @@ EachLoops::EachLoops(const FunctionDecl *FD) : Ctx(FD->getASTContext()) {
   for (const ForStmt *S : Found.Counted)
     note(S);
   Filled.emplace(FD, [this](const Stmt *S) { return find(S) != nullptr; });
+  for (const auto &Loop : All)
+    llvm::append_range(Loop->Fills, Filled->by(Loop->Loop));
 }
 
 } // namespace spmd::lint::lower

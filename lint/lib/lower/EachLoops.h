@@ -41,6 +41,8 @@ struct EachLoop {
   /// What says which elements there is no iteration for: `i < list.size() / 2`;
   /// null if there is one for each.
   const clang::Expr *LeavesOut = nullptr;
+  /// The lists that are made of all elements.
+  llvm::SmallVector<FilledLists::Filled, 1> Fills;
 };
 
 class EachLoops {

@@ -1,6 +1,11 @@
-//===- Initialisation.cpp - What variables and members begin with ---------===//
+//===- Initialisation.cpp - What variables and members begin with -------===//
 
+#include "Initialisation.h"
+
+#include "Contracts.h"
+#include "Elements.h"
 #include "Recognisers.h"
+#include "Stores.h"
 
 #include "cxx/AutogradFunctions.h"
 
@@ -9,27 +14,34 @@ using namespace spmd::rules;
 
 namespace spmd::lint::lower {
 
-/// Whether \p E names a variable or member itself, or points to one: not an
-/// element of something, of which there may be others.
-static bool isNamedObject(const Expr *E) {
-  E = strip(E)->IgnoreParenImpCasts();
-  if (E->getType()->isArrayType())
-    return false;
-  if (const auto *X = dyn_cast<MemberExpr>(E))
-    return isNamedObject(X->getBase());
-  if (const auto *X = dyn_cast<UnaryOperator>(E))
-    return (X->getOpcode() == UO_AddrOf || X->getOpcode() == UO_Deref) &&
-           isNamedObject(X->getSubExpr());
-  return isa<DeclRefExpr, CXXThisExpr>(E);
-}
-
-bool FunctionLowering::refers(QualType T, const Expr *Init) {
-  return (T->isReferenceType() || T->isPointerType()) &&
-         classify(T) == TypeClass::Other && isNamedObject(Init);
+/// `[[spmd::type("dp: V -> dp: P")]] auto loss = …` says what the ranks' values
+/// mean together, and moves nothing. A buffer keeps its other names.
+static Operand converted(ExprLowering &L, const VarDecl *VD, Operand Value) {
+  const Annotation<TypeAnnotation> A = L.module().annotations().typeOf(VD);
+  if (!A || !A->Exit || Value.Slot == SlotId::None)
+    return Value;
+  for (const AxisAtom &To : A->Exit->Axes) {
+    const AxisAtom *From = A->Entry.find(To.Axis);
+    if (!From || From->Value == To.Value)
+      continue;
+    TransferFact T{};
+    T.K = TransferKind::Reinterpret;
+    T.Src = Value;
+    T.Axis = {L.defineAxes(VD->getInit(), {To.Axis}), PlaceId::None};
+    T.From = From->Value;
+    T.To = To.Value;
+    T.At = L.place(VD->getInit());
+    if (classify(VD->getType()) == TypeClass::Buffer)
+      T.Out = Value;
+    else
+      T.Dst = Value.Slot = L.temporary();
+    L.emit(T);
+  }
+  return Value;
 }
 
 /// The tensors of a struct that nobody initialises hold nothing yet.
-void FunctionLowering::defineFields(SlotId Object, const Expr *Init) {
+static void defineFields(ExprLowering &L, SlotId Object, const Expr *Init) {
   const auto *E = dyn_cast<CXXConstructExpr>(Init);
   if (Object == SlotId::None || !E || E->getNumArgs() != 0 ||
       !E->getConstructor()->isDefaulted())
@@ -39,9 +51,9 @@ void FunctionLowering::defineFields(SlotId Object, const Expr *Init) {
     if (Field->hasInClassInitializer() ||
         (Class != TypeClass::Tensor && Class != TypeClass::TensorList))
       continue;
-    const SlotId S = fieldSlot(Object, Field->getName(), Field);
-    if (!F.slot(S).Declared)
-      assign(S, E, DefineFact::Kind::Undefined);
+    const SlotId S = L.Slots.field(Object, Field->getName(), Field);
+    if (!L.slot(S).Declared)
+      L.assign(S, E, DefineFact::Kind::Undefined);
   }
 }
 
@@ -49,7 +61,7 @@ void FunctionLowering::defineFields(SlotId Object, const Expr *Init) {
 static constexpr unsigned MaxElements = 8;
 
 /// The list \p List begins with what \p Init gives each element.
-void FunctionLowering::initialiseElements(SlotId List, const Expr *Init) {
+static void initialiseElements(ExprLowering &L, SlotId List, const Expr *Init) {
   const auto *Values = dyn_cast_or_null<InitListExpr>(Init);
   // The braces of std::array are those of the array in it.
   while (Values && Values->getNumInits() == 1 &&
@@ -57,101 +69,92 @@ void FunctionLowering::initialiseElements(SlotId List, const Expr *Init) {
          isa<InitListExpr>(strip(Values->getInit(0))))
     Values = cast<InitListExpr>(strip(Values->getInit(0)));
   if (Values)
-    bindElements(List, Values);
+    bindElements(L, List, Values);
 }
 
-void FunctionLowering::bindElements(SlotId List, const InitListExpr *Values) {
-  for (unsigned I = 0; I != Values->getNumInits(); ++I) {
-    const SlotId Element = elementSlot(List, I);
-    if (const Operand V = operandOrNone(Values->getInit(I));
-        V.Slot != SlotId::None)
-      emit(BindFact{Element, V, V.At});
-    else
-      assign(Element, Values->getInit(I), DefineFact::Kind::Undefined);
+/// \p S begins as what is declared of it; else as \p K.
+static void begin(ExprLowering &L, SlotId S, DefineFact::Kind K, PlaceId At) {
+  DefineFact D{S, K, At, nullptr, SlotId::None, {}};
+  if (L.slot(S).Declared) {
+    D.K = DefineFact::Kind::Declared;
+    D.Type = std::make_shared<TypeSpec>(L.slot(S).Declared->Entry);
   }
+  L.emit(std::move(D));
 }
 
-void FunctionLowering::initialise(const VarDecl *VD, const Expr *Init) {
-  const TypeClass Class = classify(VD->getType());
-  // Closures, and tuples that are taken apart, keep the fields they have.
-  if (Init && (isa<LambdaExpr>(strip(Init)) ||
-               (isa<DecompositionDecl>(VD) && value(Init) != SlotId::None))) {
-    Variables[VD->getCanonicalDecl()] = value(Init);
-    return;
-  }
-  if (singles().contains(VD) && isSavedVariables(Init)) {
-    Variables[VD->getCanonicalDecl()] = value(Init);
-    return;
-  }
-  const SlotId S = variableSlot(VD);
-  const PlaceId At = place(VD->getSourceRange());
-  const Expr *E = Init ? strip(Init) : nullptr;
-  if (singles().contains(VD))
-    return initialiseElements(S, E);
-  // `at::Tensor x;` and `float x;` hold nothing yet.
-  const auto *Construct = dyn_cast_or_null<CXXConstructExpr>(E);
-  const bool Empty =
-      !E || (Construct && Construct->getNumArgs() == 0 &&
-             Class != TypeClass::Other && Class != TypeClass::Comm);
-  if (Empty) {
-    DefineFact D;
-    D.Dst = S;
-    D.At = At;
-    D.K = F.slot(S).Declared ? DefineFact::Kind::Declared
-                             : DefineFact::Kind::Undefined;
-    if (F.slot(S).Declared)
-      D.Type = std::make_shared<TypeSpec>(F.slot(S).Declared->Entry);
-    if (Class == TypeClass::Comm || Class == TypeClass::Mesh)
-      return;
-    emit(std::move(D));
-    return;
-  }
-  const Operand V = converted(VD, operand(Init));
-  defineFields(V.Slot, E);
-  if (V.Slot == SlotId::None) {
-    if (Class != TypeClass::Untracked && Class != TypeClass::Comm) {
-      DefineFact D{S, DefineFact::Kind::Unknown, At, nullptr, SlotId::None, {}};
-      if (F.slot(S).Declared) {
-        D.K = DefineFact::Kind::Declared;
-        D.Type = std::make_shared<TypeSpec>(F.slot(S).Declared->Entry);
-      }
-      emit(std::move(D));
-    }
-    return;
-  }
-  checkStore(S, V, Init);
-  // The annotation of a communicator is believed.
-  if (!F.slot(S).DeclaredAxes.empty())
-    return;
-  if (Class == TypeClass::TensorList && growing().contains(VD)) {
-    assign(S, Init, DefineFact::Kind::Undefined);
-    return joinList(S, V, Init);
+/// Closures, and tuples that are taken apart, keep the fields they have.
+static bool isRenamed(ExprLowering &L, const VarDecl *VD, const Expr *Init) {
+  return Init &&
+         (isa<LambdaExpr>(strip(Init)) ||
+          (isa<DecompositionDecl>(VD) && L.value(Init) != SlotId::None) ||
+          (L.Body.singles().contains(VD) && isSavedVariables(Init)));
+}
+
+/// \p VD, which has the slot \p S, begins as \p V.
+static void bind(ExprLowering &L, const VarDecl *VD, SlotId S, Operand V,
+                 PlaceId At) {
+  const Expr *Init = VD->getInit();
+  if (classify(VD->getType()) == TypeClass::TensorList &&
+      L.Body.growing().contains(VD)) {
+    L.assign(S, Init, DefineFact::Kind::Undefined);
+    return L.joinList(S, V, Init);
   }
   // A copy of a tuple has copies of its elements.
   if (isTuple(VD->getType()))
     for (unsigned I = 0; I != MaxElements; ++I)
       if (const std::string Member = tupleMember(VD->getType(), I);
-          findField(V.Slot, Member) != SlotId::None)
-        fieldSlot(S, Member);
-  emit(BindFact{S, V, At, refers(VD->getType(), Init)});
+          L.Slots.findField(V.Slot, Member) != SlotId::None)
+        L.Slots.field(S, Member);
+  L.emit(BindFact{S, V, At, refers(VD->getType(), Init)});
   if (makesModule(Init))
-    drawParameters(*this, S, Init);
+    drawParameters(L, S, Init);
 }
 
-void FunctionLowering::initialiseField(const CXXCtorInitializer *Init) {
+void initialise(ExprLowering &L, const VarDecl *VD) {
+  const Expr *Init = VD->getInit();
+  const TypeClass Class = classify(VD->getType());
+  if (isRenamed(L, VD, Init))
+    return L.Slots.name(VD, L.value(Init));
+  const SlotId S = L.Slots.variable(VD);
+  const PlaceId At = L.place(VD->getSourceRange());
+  const Expr *E = Init ? strip(Init) : nullptr;
+  if (L.Body.singles().contains(VD))
+    return initialiseElements(L, S, E);
+  // `at::Tensor x;` and `float x;` hold nothing yet.
+  const auto *Construct = dyn_cast_or_null<CXXConstructExpr>(E);
+  if (!E || (Construct && Construct->getNumArgs() == 0 &&
+             Class != TypeClass::Other && Class != TypeClass::Comm)) {
+    if (Class != TypeClass::Comm && Class != TypeClass::Mesh)
+      begin(L, S, DefineFact::Kind::Undefined, At);
+    return;
+  }
+  const Operand V = converted(L, VD, L.operand(Init));
+  defineFields(L, V.Slot, E);
+  if (V.Slot == SlotId::None) {
+    if (Class != TypeClass::Untracked && Class != TypeClass::Comm)
+      begin(L, S, DefineFact::Kind::Unknown, At);
+    return;
+  }
+  checkStore(L, S, V, Init);
+  // The annotation of a communicator is believed.
+  if (L.slot(S).DeclaredAxes.empty())
+    bind(L, VD, S, V, At);
+}
+
+void initialiseField(ExprLowering &L, const CXXCtorInitializer *Init) {
   const FieldDecl *Field = Init->getAnyMember();
   if (!Field || !Init->getInit())
     return;
-  const SlotId S = fieldSlot(thisSlot(), Field->getName(), Field);
-  const Operand V = operand(Init->getInit());
+  const SlotId S = L.Slots.field(L.Slots.self(), Field->getName(), Field);
+  const Operand V = L.operand(Init->getInit());
   if (V.Slot == SlotId::None)
     return;
-  checkStore(S, V, Init->getInit());
-  if (F.slot(S).DeclaredAxes.empty())
-    emit(BindFact{S, V, place(Init->getInit()),
-                  refers(Field->getType(), Init->getInit())});
+  checkStore(L, S, V, Init->getInit());
+  if (L.slot(S).DeclaredAxes.empty())
+    L.emit(BindFact{S, V, L.place(Init->getInit()),
+                    refers(Field->getType(), Init->getInit())});
   if (makesModule(Init->getInit()))
-    drawParameters(*this, S, Init->getInit());
+    drawParameters(L, S, Init->getInit());
 }
 
 } // namespace spmd::lint::lower

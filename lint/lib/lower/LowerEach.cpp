@@ -1,12 +1,8 @@
-//===- LowerEach.cpp - Loops over all elements of a list ------------------===//
-//
-// Before the loop, the list is copied. Each iteration has a copy of an element
-// of that, and joins what it leaves of it with what the others left. Behind the
-// loop the list is that, if an iteration changes its element at all.
-//
-//===----------------------------------------------------------------------===//
+//===- LowerEach.cpp - Loops over all elements of a list ----------------===//
 
-#include "FunctionLowering.h"
+#include "LowerEach.h"
+
+#include "cxx/TypeClass.h"
 
 #include "spmd/ir/Walk.h"
 
@@ -17,70 +13,66 @@ using namespace spmd::rules;
 
 namespace spmd::lint::lower {
 
-const EachLoops &FunctionLowering::eachLoops() {
-  if (!Each)
-    Each.emplace(FD);
-  return *Each;
-}
-
-void FunctionLowering::beginEach(const EachLoop &Loop) {
-  auto &Lists = EachLists[&Loop];
-  const OpRule &Same = M.elementRule();
+void EachLists::begin(const EachLoop &Loop,
+                      llvm::function_ref<Operand(const Expr *)> Of) {
+  auto &Lists = ListsOf[&Loop];
+  const OpRule &Same = L.module().elementRule();
   for (const Expr *E : Loop.Lists) {
-    EachList &L = Lists.emplace_back();
-    L.Mention = E;
-    L.List = operand(E);
-    if (L.List.Slot == SlotId::None)
+    List &Each = Lists.emplace_back();
+    Each.Mention = E;
+    Each.Of = Of(E);
+    if (Each.Of.Slot == SlotId::None)
       continue;
-    L.Before = emitOp(Same, {L.List}, E);
-    L.Element = temporary();
-    L.Done = define(DefineFact::Kind::Undefined, E);
+    Each.Before = L.emitOp(Same, {Each.Of}, E);
+    Each.Element = L.temporary();
+    Each.Done = L.define(DefineFact::Kind::Undefined, E);
     if (!Loop.Gradients)
       continue;
-    L.GradientsBefore = emitOp(Same, {{gradientOf(L.List, E), L.List.At}}, E);
-    L.GradientsDone = define(DefineFact::Kind::Undefined, E);
+    Each.GradientsBefore =
+        L.emitOp(Same, {{L.gradientOf(Each.Of, E), Each.Of.At}}, E);
+    Each.GradientsDone = L.define(DefineFact::Kind::Undefined, E);
   }
 }
 
-void FunctionLowering::nextEach(const EachLoop &Loop) {
-  for (const EachList &L : EachLists[&Loop]) {
-    const Expr *E = L.Mention;
-    if (L.List.Slot == SlotId::None)
+SlotId EachLists::next(const EachLoop &Loop) {
+  SlotId Variable = SlotId::None;
+  for (const List &Each : ListsOf[&Loop]) {
+    const Expr *E = Each.Mention;
+    if (Each.Of.Slot == SlotId::None)
       continue;
     OpFact Copy;
-    Copy.Rule = &M.elementRule();
-    Copy.Dst = L.Element;
-    Copy.Operands.push_back({L.Before, L.List.At});
+    Copy.Rule = &L.module().elementRule();
+    Copy.Dst = Each.Element;
+    Copy.Operands.push_back({Each.Before, Each.Of.At});
     Copy.FormalOf.push_back(0);
-    Copy.At = L.List.At;
-    emit(std::move(Copy));
+    Copy.At = Each.Of.At;
+    L.emit(std::move(Copy));
     // Who keeps the element, keeps one of the list.
-    joinList(L.List.Slot, {L.Element, L.List.At}, E);
+    L.joinList(Each.Of.Slot, {Each.Element, Each.Of.At}, E);
     if (Loop.Gradients)
-      emitOp(M.elementRule(), {{L.GradientsBefore, L.List.At}}, E,
-             gradientOf({L.Element, L.List.At}, E));
-    if (Loop.OfNumbers)
-      continue;
-    const Expr *Init = strip(Loop.Variable->getInit());
-    Values[Init] = L.Element;
+      L.emitOp(L.module().elementRule(), {{Each.GradientsBefore, Each.Of.At}},
+               E, L.gradientOf({Each.Element, Each.Of.At}, E));
+    if (!Loop.OfNumbers)
+      Variable = Each.Element;
   }
+  return Variable;
 }
 
-void FunctionLowering::endEach(const EachLoop &Loop) {
-  for (const EachList &L : EachLists[&Loop]) {
-    const Expr *E = L.Mention;
-    if (L.List.Slot == SlotId::None)
+void EachLists::end(const EachLoop &Loop) {
+  for (const List &Each : ListsOf[&Loop]) {
+    const Expr *E = Each.Mention;
+    if (Each.Of.Slot == SlotId::None)
       continue;
     // What was assigned to a reference is in the list.
     const QualType T = Loop.Variable->getType();
     const bool Renames = !Loop.OfNumbers && T->isReferenceType() &&
                          classify(T) == TypeClass::Tensor;
-    const Operand Left{Renames ? variableSlot(Loop.Variable) : L.Element,
-                       L.List.At};
-    emitOp(M.elementRule(), {Left}, E, L.Done, /*Partial=*/true);
+    const Operand Left{Renames ? Slots.variable(Loop.Variable) : Each.Element,
+                       Each.Of.At};
+    L.emitOp(L.module().elementRule(), {Left}, E, Each.Done, /*Partial=*/true);
     if (Loop.Gradients)
-      emitOp(M.elementRule(), {{gradientOf(Left, E), L.List.At}}, E,
-             L.GradientsDone, /*Partial=*/true);
+      L.emitOp(L.module().elementRule(), {{L.gradientOf(Left, E), Each.Of.At}},
+               E, Each.GradientsDone, /*Partial=*/true);
   }
 }
 
@@ -130,64 +122,61 @@ private:
 
 } // namespace
 
-/// Of the lists of loops that change no element nothing is written back: on
-/// some ranks alone, that would make them differ.
-void FunctionLowering::keepUnchangedLists() {
-  for (const auto &[Loop, Lists] : EachLists)
-    for (const EachList &L : Lists) {
-      ElementNames Names(L.List.Slot);
-      Names.add(L.Element);
+void EachLists::keepUnchanged() {
+  for (const auto &[Loop, Lists] : ListsOf)
+    for (const List &Each : Lists) {
+      ElementNames Names(Each.Of.Slot);
+      Names.add(Each.Element);
       if (!Loop->OfNumbers)
-        Names.add(variableSlot(Loop->Variable));
-      if (Loop->Gradients || L.List.Slot == SlotId::None || Names.areWritten(F))
+        Names.add(Slots.variable(Loop->Variable));
+      if (Loop->Gradients || Each.Of.Slot == SlotId::None ||
+          Names.areWritten(L.ir()))
         continue;
-      const auto WritesBack = [&L = L](const Fact &X) {
+      const auto WritesBack = [&Each](const Fact &X) {
         const auto *O = std::get_if<OpFact>(&X);
-        return O && O->WritesTo == L.List.Slot && O->Operands.size() == 1 &&
-               (O->Operands[0].Slot == L.Done ||
-                O->Operands[0].Slot == L.Before);
+        return O && O->WritesTo == Each.Of.Slot && O->Operands.size() == 1 &&
+               (O->Operands[0].Slot == Each.Done ||
+                O->Operands[0].Slot == Each.Before);
       };
-      for (Block &B : F.Blocks)
+      for (Block &B : L.ir().Blocks)
         llvm::erase_if(B.Facts, WritesBack);
     }
 }
 
-/// Behind the loop: what its iterations left of the elements, or what there
-/// was.
-void FunctionLowering::leaveEach(const EachLoop &Loop, bool Visited) {
-  for (const EachList &L : EachLists[&Loop]) {
-    const Expr *E = L.Mention;
-    if (L.List.Slot == SlotId::None)
+void EachLists::leave(const EachLoop &Loop, bool Visited) {
+  for (const List &Each : ListsOf[&Loop]) {
+    const Expr *E = Each.Mention;
+    if (Each.Of.Slot == SlotId::None)
       continue;
-    emitOp(M.elementRule(), {{Visited ? L.Done : L.Before, L.List.At}}, E,
-           L.List.Slot);
+    L.emitOp(L.module().elementRule(),
+             {{Visited ? Each.Done : Each.Before, Each.Of.At}}, E,
+             Each.Of.Slot);
     if (Loop.Gradients)
-      emitOp(M.elementRule(),
-             {{Visited ? L.GradientsDone : L.GradientsBefore, L.List.At}}, E,
-             gradientOf(L.List, E));
-    for (const FilledLists::Filled &Made : eachLoops().filled().by(Loop.Loop)) {
-      const SlotId Of =
-          Made.WithGradients ? gradientOf(L.List, E) : L.List.Slot;
-      emit(BindFact{variableSlot(Made.List), {Of, L.List.At}, L.List.At});
-    }
+      L.emitOp(
+          L.module().elementRule(),
+          {{Visited ? Each.GradientsDone : Each.GradientsBefore, Each.Of.At}},
+          E, L.gradientOf(Each.Of, E));
+    for (const FilledLists::Filled &Made : Loop.Fills)
+      L.emit(BindFact{
+          Slots.variable(Made.List),
+          {Made.WithGradients ? L.gradientOf(Each.Of, E) : Each.Of.Slot,
+           Each.Of.At},
+          Each.Of.At});
   }
 }
 
-SlotId FunctionLowering::listOf(const Expr *Element) {
-  const SlotId Of = value(Element);
-  for (const auto &[Loop, Lists] : EachLists)
-    for (const EachList &L : Lists)
-      if (Of == L.Element ||
-          (!Loop->OfNumbers && Of == variableSlot(Loop->Variable)))
-        return L.List.Slot;
-  return Of;
+SlotId EachLists::listOf(SlotId Element) const {
+  for (const auto &[Loop, Lists] : ListsOf)
+    for (const List &Each : Lists)
+      if (Element == Each.Element ||
+          (!Loop->OfNumbers && Element == Slots.variable(Loop->Variable)))
+        return Each.Of.Slot;
+  return Element;
 }
 
-/// The element of an iteration that \p E, `list[i]`, names.
-SlotId FunctionLowering::eachElement(const Expr *E) {
-  const EachLoops::Element At = eachLoops().element(E);
-  return At.Of && EachLists.contains(At.Of) ? EachLists[At.Of][At.List].Element
-                                            : SlotId::None;
+SlotId EachLists::element(const EachLoops::Element &At) const {
+  const auto It = ListsOf.find(At.Of);
+  return It == ListsOf.end() ? SlotId::None : It->second[At.List].Element;
 }
 
 } // namespace spmd::lint::lower

@@ -1,42 +1,82 @@
-//===- LowerFunction.cpp - Blocks, statements, declarations ---------------===//
+//===- LowerFunction.cpp - A signature, and a body to facts -------------===//
 
+#include "LowerFunction.h"
+
+#include "BlockOrder.h"
 #include "BranchTests.h"
-#include "LoopCounters.h"
+#include "Contracts.h"
+#include "Escapes.h"
+#include "Initialisation.h"
+#include "LowerExpr.h"
 #include "OneRank.h"
 #include "Recognisers.h"
 
 #include "cxx/AutogradFunctions.h"
 
-#include "spmd/ir/Walk.h"
-
-#include "clang/AST/RecursiveASTVisitor.h"
-#include "clang/Analysis/Analyses/PostOrderCFGView.h"
-
-#include <set>
-#include <tuple>
+#include "spmd/types/AxisAlgebra.h"
 
 using namespace clang;
 using namespace spmd::rules;
 
 namespace spmd::lint::lower {
 
-namespace {
-/// Every mention of a variable, also in closures and in code never reached.
-class MentionFinder : public RecursiveASTVisitor<MentionFinder> {
-public:
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
-    Found.push_back(E);
-    return true;
+/// \p T of an alias that is declared on another mesh; null where it has no
+/// equal form.
+static std::shared_ptr<const TypeAnnotation>
+onMesh(const TypeAnnotation &T, const MeshSpec &From, const MeshSpec &To) {
+  const auto Mapped = [&]() -> llvm::Expected<TypeSpec> {
+    llvm::Expected<RankMesh> There = RankMesh::of(From);
+    if (!There)
+      return There.takeError();
+    llvm::Expected<RankMesh> Here = RankMesh::of(To);
+    return Here ? remap(T.Entry, *There, *Here) : Here.takeError();
+  };
+  llvm::Expected<TypeSpec> Entry = Mapped();
+  if (Entry)
+    return std::make_shared<const TypeAnnotation>(
+        TypeAnnotation{withParts(*Entry, To), std::nullopt});
+  llvm::consumeError(Entry.takeError());
+  return nullptr;
+}
+
+/// What annotations of structs say of their tensors is part of the contract;
+/// where there is no body, nothing else names these.
+static void lowerMembers(FactWriter &L, SlotTable &Slots) {
+  const Function &F = L.ir();
+  for (unsigned I = 0; I != F.NumParameters; ++I) {
+    const QualType T =
+        L.function()->getParamDecl(I)->getType().getNonReferenceType();
+    const QualType Of = T->isPointerType() ? T->getPointeeType() : T;
+    if (F.Slots[I].Declared && L.module().isOwnStruct(Of))
+      for (const FieldDecl *Field : Of->getAsRecordDecl()->fields())
+        Slots.field(SlotId(I), Field->getName(), Field);
   }
-  bool VisitMemberExpr(MemberExpr *E) {
-    if (isa<FieldDecl>(E->getMemberDecl()))
-      Bases.insert(E->getBase()->IgnoreParenImpCasts());
-    return true;
-  }
-  std::vector<const DeclRefExpr *> Found;
-  llvm::DenseSet<const Expr *> Bases; ///< of which a field is named
-};
-} // namespace
+}
+
+void lowerSignature(FactWriter &L) {
+  const FunctionDecl *FD = L.function();
+  ModuleLowering &M = L.module();
+  Function &F = L.ir();
+  SlotTable Slots(L);
+  F.NumParameters = FD->getNumParams();
+  for (const ParmVarDecl *P : FD->parameters())
+    Slots.parameter(P);
+  if (const auto *MD = dyn_cast<CXXMethodDecl>(FD); MD && !MD->isStatic())
+    Slots.self();
+  // The values that a forward pass of autograd's returns are no R nor I before
+  // its backward pass is looked at: calls check the promise.
+  const Annotation<TypeAnnotation> Result = isAutogradPass(FD, "forward")
+                                                ? Annotation<TypeAnnotation>()
+                                                : M.annotations().resultOf(FD);
+  F.Result = Result.Value;
+  if (Result)
+    if (const auto Mesh = M.otherMesh(Result.Where, FD))
+      F.Result = onMesh(*Result, *Mesh, *M.annotations().meshInForce(FD));
+  F.ResultAxes = M.axesOf(FD);
+  F.ResultAt = L.place(Result ? Result.Range : FD->getSourceRange());
+  if (!FD->hasBody() || F.Trusted)
+    lowerMembers(L, Slots);
+}
 
 static bool neverReturns(const CFGBlock &B) {
   if (B.hasNoReturnElement())
@@ -46,205 +86,6 @@ static bool neverReturns(const CFGBlock &B) {
       if (isa<CXXThrowExpr>(S->getStmt()))
         return true;
   return false;
-}
-
-/// The block \p End, between that which decides whether \p Loop goes on, which
-/// was lowered last, and what is behind the loop. Where that has no iteration
-/// for some elements, the two blocks after it are for those that have one, and
-/// for the others.
-void FunctionLowering::lowerEnd(const EachLoop &Loop, unsigned End) {
-  auto &Ways = F.Blocks[Current].Successors;
-  llvm::SmallVector<BlockId, 1> Next;
-  if (Ways.size() == 2) // the second is the one out of the loop
-    Next.push_back(std::exchange(Ways[1], BlockId(End)));
-  const bool IsOne = OneRank[Current];
-  const auto Enter = [&](unsigned Block) {
-    OneRank[Block] = IsOne;
-    Current = Block;
-    return Block;
-  };
-  if (!Loop.LeavesOut) {
-    Enter(End);
-    leaveEach(Loop, /*Visited=*/true);
-    F.Blocks[End].Successors.assign(Next.begin(), Next.end());
-    return;
-  }
-  F.Blocks[Enter(End)].Condition.At = place(Loop.LeavesOut);
-  F.Blocks[End].Test = boundTest(Loop.LeavesOut, context());
-  for (const bool Visited : {true, false}) {
-    const unsigned Block = Enter(End + (Visited ? 1 : 2));
-    leaveEach(Loop, Visited);
-    F.Blocks[End].Successors.push_back(BlockId(Block));
-    F.Blocks[Block].Successors.assign(Next.begin(), Next.end());
-  }
-}
-
-/// Where all objects were made with one value of what decides behind \p Of, one
-/// way is left of \p Block.
-void FunctionLowering::leaveDecidedWay(const CFGBlock &Of, unsigned Block) {
-  rules::Block &B = F.Blocks[Block];
-  const Expr *E = Of.getTerminatorCondition() ? Of.getLastCondition() : nullptr;
-  if (!E || B.Successors.size() != 2 ||
-      isa_and_nonnull<SwitchStmt>(Of.getTerminatorStmt()))
-    return;
-  if (const std::optional<bool> Is = M.options().decide(E)) {
-    B.Successors = {B.Successors[*Is ? 0 : 1]};
-    B.Condition = {};
-    B.Test.reset();
-  }
-}
-
-/// Where \p Of, which is lowered to \p Block, finds a pointer to be null, a
-/// block says so.
-void FunctionLowering::enterNullWay(const CFGBlock &Of, unsigned Block) {
-  const auto [Pointer, IsNullIfTrue] = nullTest(Of);
-  if (!Pointer || F.Blocks[Block].Successors.size() != 2)
-    return;
-  const SlotId Slot = value(Pointer);
-  if (Slot == SlotId::None)
-    return;
-  BlockId &Way = F.Blocks[Block].Successors[IsNullIfTrue ? 0 : 1];
-  const BlockId Next = std::exchange(Way, BlockId(F.Blocks.size()));
-  F.Blocks.emplace_back();
-  F.Blocks.back().Facts.push_back(NullFact{Slot, place(Pointer)});
-  F.Blocks.back().Successors.push_back(Next);
-  OneRank.push_back(false);
-}
-
-void FunctionLowering::lowerBody() {
-  for (unsigned I = 0; I != FD->getNumParams(); ++I)
-    Variables[FD->getParamDecl(I)->getCanonicalDecl()] = SlotId(I);
-
-  CFG::BuildOptions Options;
-  Options.setAllAlwaysAdd();
-  Options.AddInitializers = true;
-  Options.AddCXXDefaultInitExprInCtors = true;
-  Options.PruneTriviallyFalseEdges = true;
-  std::unique_ptr<CFG> Graph =
-      CFG::buildCFG(FD, FD->getBody(), &context(), Options);
-  if (!Graph) {
-    // The bodies that Clang gives up on are a contract like any other.
-    F.Trusted = true;
-    return;
-  }
-  findConditionals(FD->getBody());
-
-  // Reverse post-order, so that predecessors come first outside of loops. What
-  // is behind a loop over all elements of a list has a block of its own.
-  PostOrderCFGView Order(Graph.get());
-  llvm::DenseMap<const CFGBlock *, unsigned> IndexOf;
-  const std::vector<const CFGBlock *> Blocks(Order.begin(), Order.end());
-  llvm::DenseMap<const CFGBlock *, unsigned> EndOf; ///< by deciding block
-  llvm::DenseMap<const CFGBlock *, llvm::SmallVector<const CFGBlock *, 1>>
-      EndsBefore;
-  unsigned NumBlocks = 0;
-  const auto AddEnd = [&](const CFGBlock *B) {
-    EndOf[B] = NumBlocks++;
-    if (eachLoops().find(B->getTerminatorStmt())->LeavesOut)
-      NumBlocks += 2;
-  };
-  for (const CFGBlock *B : Blocks) {
-    for (const CFGBlock *Loop : EndsBefore.lookup(B))
-      AddEnd(Loop);
-    IndexOf[B] = NumBlocks++;
-    if (!eachLoops().find(B->getTerminatorStmt()) || B->succ_size() != 2)
-      continue;
-    // What comes next is another loop's round, or behind this one.
-    const CFGBlock *Next = *B->succ_rbegin();
-    if (!Next || IndexOf.count(Next))
-      AddEnd(B);
-    else
-      EndsBefore[Next].push_back(B);
-  }
-  if (Blocks.empty())
-    return;
-  llvm::DenseMap<const VarDecl *, BlockId> LoopOf; ///< by what counts
-  for (const CFGBlock *B : Blocks)
-    if (const auto *For = dyn_cast_or_null<ForStmt>(B->getTerminatorStmt()))
-      if (const VarDecl *Counter = iterationCounter(For))
-        LoopOf[Counter] = BlockId(IndexOf[B]);
-  F.Blocks.resize(NumBlocks);
-  OneRank.resize(NumBlocks);
-  for (const auto &[B, IsOne] : llvm::zip_equal(
-           Blocks, findBlocksOfOneRank(Blocks, constancy(), context())))
-    OneRank[IndexOf[B]] = IsOne;
-  Entered = true;
-  for (const CFGBlock *B : Blocks) {
-    const unsigned I = Current = IndexOf[B];
-    for (const CFGElement &E : *B)
-      lowerElement(E);
-    F.Blocks[I].Condition = condition(*B);
-    std::optional<BranchTest> Test =
-        branchTest(*B, FD, constancy(), context(),
-                   eachLoops().choosesElements(B->getTerminatorStmt()),
-                   [&](const VarDecl *VD) {
-                     const auto It = LoopOf.find(VD);
-                     return It == LoopOf.end() ? BlockId::None : It->second;
-                   });
-    // Names of a list's elements are the same on all ranks.
-    if (F.Blocks[I].Condition.At == PlaceId::None && Test &&
-        Test->K == BranchTest::Kind::Elements) {
-      const Expr *E = B->getLastCondition();
-      F.Blocks[I].Condition = {define(DefineFact::Kind::Constant, E), place(E)};
-    }
-    if (F.Blocks[I].Condition.At != PlaceId::None)
-      F.Blocks[I].Test = std::move(Test);
-    for (const CFGBlock::AdjacentBlock &Succ : B->succs())
-      if (const CFGBlock *S = Succ.getReachableBlock())
-        if (auto It = IndexOf.find(S); It != IndexOf.end()) {
-          // What the caller never sees is its own successor: exit() and throw
-          // must not blur what holds at the return.
-          const bool Leaves = S == &Graph->getExit() && neverReturns(*B);
-          F.Blocks[I].Successors.push_back(BlockId(Leaves ? I : It->second));
-        }
-    leaveDecidedWay(*B, I);
-    if (const auto End = EndOf.find(B); End != EndOf.end())
-      lowerEnd(*eachLoops().find(B->getTerminatorStmt()), End->second);
-    else
-      enterNullWay(*B, I);
-  }
-  keepUnchangedLists();
-  findEscapes();
-  bindArenas();
-}
-
-/// Marks the locals that some code names without leaving a fact: what they hold
-/// is then seen by more than the facts say.
-void FunctionLowering::findEscapes() {
-  // Where it stands: wrapped, as in `x.index({i, j})`, it is another
-  // expression.
-  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> Told;
-  const auto Tell = [&](const Operand &O) {
-    if (O.Slot == SlotId::None || O.At == PlaceId::None)
-      return;
-    const rules::Place &P = F.Places[index(O.At)];
-    Told.insert({index(O.Slot), P.Line, P.Column});
-  };
-  const SourceManager &SM = context().getSourceManager();
-  const auto IsTold = [&](SlotId S, const Expr *E) {
-    const PresumedLoc At = SM.getPresumedLoc(SM.getFileLoc(E->getBeginLoc()));
-    return At.isValid() &&
-           Told.contains({index(S), At.getLine(), At.getColumn()});
-  };
-  for (const Fact &X : factsOf(F))
-    forEachOperand(X, Tell);
-  MentionFinder Mentions;
-  Mentions.TraverseStmt(FD->getBody());
-  for (const DeclRefExpr *E : Mentions.Found) {
-    const auto *VD = dyn_cast<VarDecl>(E->getDecl());
-    if (!VD || !VD->isLocalVarDeclOrParm())
-      continue;
-    const bool Object = isObject(VD->getType().getNonReferenceType());
-    if (!Object &&
-        (!VD->isLocalVarDecl() || classify(VD->getType()) != TypeClass::Tensor))
-      continue;
-    const SlotId S = variableSlot(VD);
-    if ((F.slot(S).Kind != SlotKind::Local && !F.slot(S).Owned) ||
-        (Object && Mentions.Bases.contains(E)) || IsTold(S, E))
-      continue;
-    F.Slots[index(S)].Owned = false;
-    F.Slots[index(S)].Escapes |= !Object;
-  }
 }
 
 /// Whether \p E is computed from numbers of the host's: what a pointer, a
@@ -264,16 +105,182 @@ static bool isOfNumbers(const Expr *E) {
   return E->getType()->isArithmeticType() || E->getType()->isEnumeralType();
 }
 
+namespace {
+
+/// Goes over the control-flow graph of one body.
+class FunctionLowering {
+public:
+  FunctionLowering(ModuleLowering &M, const FunctionDecl *FD, Function &F,
+                   FunctionSource &Source)
+      : L(M, FD, F, Source, lowerExpr), F(F) {}
+
+  void lower();
+
+private:
+  void lowerBlock(const CFGBlock &B, const BlockOrder &Order);
+  void addTest(const CFGBlock &B, const BlockOrder &Order);
+  void addWays(const CFGBlock &B, const BlockOrder &Order);
+  void lowerEnd(const EachLoop &Loop, BlockId End);
+  void leaveDecidedWay(const CFGBlock &Of);
+  void enterNullWay(const CFGBlock &Of);
+  Operand condition(const CFGBlock &B);
+  void lowerElement(const CFGElement &E);
+  void lowerStatement(const Stmt *S);
+  void lowerVariable(const VarDecl *VD);
+  void lowerReturn(const ReturnStmt *S);
+  void beginIteration(const EachLoop *Loop);
+  void bindBranch(const Expr *E);
+
+  ExprLowering L;
+  Function &F;
+};
+
+} // namespace
+
+void FunctionLowering::lower() {
+  const FunctionDecl *FD = L.function();
+  for (unsigned I = 0; I != FD->getNumParams(); ++I)
+    L.Slots.name(FD->getParamDecl(I), SlotId(I));
+
+  CFG::BuildOptions Options;
+  Options.setAllAlwaysAdd();
+  Options.AddInitializers = true;
+  Options.AddCXXDefaultInitExprInCtors = true;
+  Options.PruneTriviallyFalseEdges = true;
+  std::unique_ptr<CFG> Graph =
+      CFG::buildCFG(FD, FD->getBody(), &L.context(), Options);
+  if (!Graph) {
+    // The bodies that Clang gives up on are a contract like any other.
+    F.Trusted = true;
+    return;
+  }
+  const BlockOrder Order(*Graph, L.Body.eachLoops());
+  if (Order.Blocks.empty())
+    return;
+  F.Blocks.resize(Order.Size);
+  for (const auto &[B, IsOne] : llvm::zip_equal(
+           Order.Blocks, findBlocksOfOneRank(Order.Blocks, L.Body.constancy(),
+                                             L.context()))) {
+    L.setOneRank(IsOne);
+    lowerBlock(*B, Order);
+  }
+  L.Lists.keepUnchanged();
+  findEscapes(L, L.Slots);
+  L.Slots.bindArenas();
+}
+
+void FunctionLowering::lowerBlock(const CFGBlock &B, const BlockOrder &Order) {
+  L.enter(Order.NumberOf.lookup(&B));
+  for (const CFGElement &E : B)
+    lowerElement(E);
+  L.block().Condition = condition(B);
+  addTest(B, Order);
+  addWays(B, Order);
+  leaveDecidedWay(B);
+  if (const auto End = Order.EndOf.find(&B); End != Order.EndOf.end())
+    lowerEnd(*L.Body.eachLoops().find(B.getTerminatorStmt()), End->second);
+  else
+    enterNullWay(B);
+}
+
+void FunctionLowering::addTest(const CFGBlock &B, const BlockOrder &Order) {
+  std::optional<BranchTest> Test = branchTest(
+      B, L.function(), L.Body.constancy(), L.context(),
+      L.Body.eachLoops().choosesElements(B.getTerminatorStmt()),
+      [&](const VarDecl *VD) {
+        const auto Loop = Order.LoopOf.find(VD);
+        return Loop == Order.LoopOf.end() ? BlockId::None : Loop->second;
+      });
+  Operand &Condition = L.block().Condition;
+  // Names of a list's elements are the same on all ranks.
+  if (Condition.At == PlaceId::None && Test &&
+      Test->K == BranchTest::Kind::Elements) {
+    const Expr *E = B.getLastCondition();
+    Condition = {L.define(DefineFact::Kind::Constant, E), L.place(E)};
+  }
+  if (Condition.At != PlaceId::None)
+    L.block().Test = std::move(Test);
+}
+
+void FunctionLowering::addWays(const CFGBlock &B, const BlockOrder &Order) {
+  for (const CFGBlock::AdjacentBlock &Succ : B.succs())
+    if (const CFGBlock *S = Succ.getReachableBlock())
+      if (Order.NumberOf.contains(S)) {
+        // What the caller never sees is its own successor: exit() and throw
+        // must not blur what holds at the return.
+        const bool Leaves = S == &B.getParent()->getExit() && neverReturns(B);
+        L.block().Successors.push_back(Order.NumberOf.lookup(Leaves ? &B : S));
+      }
+}
+
+/// The block \p End, between that which decides whether \p Loop goes on, which
+/// was lowered last, and what is behind the loop. Where that has no iteration
+/// for some elements, the two blocks after it are for those that have one, and
+/// for the others.
+void FunctionLowering::lowerEnd(const EachLoop &Loop, BlockId End) {
+  auto &Ways = L.block().Successors;
+  llvm::SmallVector<BlockId, 1> Next;
+  if (Ways.size() == 2) // the second is the one out of the loop
+    Next.push_back(std::exchange(Ways[1], End));
+  L.enter(End);
+  Block &Behind = L.block();
+  if (!Loop.LeavesOut) {
+    L.Lists.leave(Loop, /*Visited=*/true);
+    Behind.Successors.assign(Next.begin(), Next.end());
+    return;
+  }
+  Behind.Condition.At = L.place(Loop.LeavesOut);
+  Behind.Test = boundTest(Loop.LeavesOut, L.context());
+  for (const bool Visited : {true, false}) {
+    const BlockId Block{rules::index(End) + (Visited ? 1U : 2U)};
+    L.enter(Block);
+    L.Lists.leave(Loop, Visited);
+    Behind.Successors.push_back(Block);
+    L.block().Successors.assign(Next.begin(), Next.end());
+  }
+}
+
+/// Where all objects were made with one value of what decides behind \p Of, one
+/// way is left.
+void FunctionLowering::leaveDecidedWay(const CFGBlock &Of) {
+  Block &B = L.block();
+  const Expr *E = Of.getTerminatorCondition() ? Of.getLastCondition() : nullptr;
+  if (!E || B.Successors.size() != 2 ||
+      isa_and_nonnull<SwitchStmt>(Of.getTerminatorStmt()))
+    return;
+  if (const std::optional<bool> Is = L.module().options().decide(E)) {
+    B.Successors = {B.Successors[*Is ? 0 : 1]};
+    B.Condition = {};
+    B.Test.reset();
+  }
+}
+
+/// Where \p Of, which was lowered last, finds a pointer to be null, a block
+/// says so.
+void FunctionLowering::enterNullWay(const CFGBlock &Of) {
+  const auto [Pointer, IsNullIfTrue] = nullTest(Of);
+  if (!Pointer || L.block().Successors.size() != 2)
+    return;
+  const SlotId Slot = L.value(Pointer);
+  if (Slot == SlotId::None)
+    return;
+  BlockId &Way = L.block().Successors[IsNullIfTrue ? 0 : 1];
+  const BlockId Next = std::exchange(Way, BlockId(F.Blocks.size()));
+  Block &Null = F.Blocks.emplace_back();
+  Null.Facts.push_back(NullFact{Slot, L.place(Pointer)});
+  Null.Successors.push_back(Next);
+}
+
 /// What decides where the block \p B goes on.
 Operand FunctionLowering::condition(const CFGBlock &B) {
   const Expr *E = B.getTerminatorCondition() ? B.getLastCondition() : nullptr;
   if (!E || !isOfNumbers(E) || E->isTypeDependent() || E->containsErrors())
     return {};
-  const Operand If = operand(E);
+  const Operand If = L.operand(E);
   // The ways of a switch are not those of true and false.
   if (If.Slot != SlotId::None &&
       isa_and_nonnull<SwitchStmt>(B.getTerminatorStmt()))
-    return {emitOp(ScalarRules::get().Math, {If}, E), If.At};
+    return {L.emitOp(ScalarRules::get().Math, {If}, E), If.At};
   return If;
 }
 
@@ -281,127 +288,75 @@ void FunctionLowering::lowerElement(const CFGElement &E) {
   if (std::optional<CFGStmt> S = E.getAs<CFGStmt>())
     lowerStatement(S->getStmt());
   else if (std::optional<CFGInitializer> I = E.getAs<CFGInitializer>())
-    initialiseField(I->getInitializer());
+    initialiseField(L, I->getInitializer());
 }
 
 void FunctionLowering::lowerStatement(const Stmt *S) {
   if (const auto *E = dyn_cast<Expr>(S)) {
-    const Expr *Stripped = strip(E);
-    if (const EachLoop *Loop = eachLoops().decidedBy(E))
-      nextEach(*Loop);
-    if (const EachLoop *Loop = eachLoops().continuedBy(E))
-      endEach(*Loop);
-    value(E);
-    auto It = BranchOf.find(Stripped);
-    if (It == BranchOf.end() || E != Stripped)
-      return;
-    auto [Slot, New] = Merged.try_emplace(It->second, SlotId::None);
-    if (New)
-      Slot->second = temporary();
-    const SlotId Into = Slot->second;
-    const Operand From = operand(E);
-    if (From.Slot == SlotId::None)
-      return;
-    if (Returned.contains(E))
-      checkReturn(From, E);
-    emit(BindFact{Into, From, place(E)});
-    return;
-  }
-  if (const auto *D = dyn_cast<DeclStmt>(S)) {
+    beginIteration(L.Body.eachLoops().decidedBy(E));
+    if (const EachLoop *Loop = L.Body.eachLoops().continuedBy(E))
+      L.Lists.end(*Loop);
+    L.value(E);
+    bindBranch(E);
+  } else if (const auto *D = dyn_cast<DeclStmt>(S)) {
     for (const Decl *One : D->decls())
       if (const auto *VD = dyn_cast<VarDecl>(One);
-          VD && !VD->isInvalidDecl() && !VD->isStaticLocal()) {
-        if (const EachLoop *Loop = eachLoops().elementOf(VD))
-          nextEach(*Loop);
-        initialise(VD, VD->getInit());
-        if (const EachLoop *Loop = eachLoops().startedBy(VD))
-          beginEach(*Loop);
-      }
-    return;
-  }
-  if (const auto *R = dyn_cast<ReturnStmt>(S)) {
-    const Expr *V = R->getRetValue();
-    const bool Tracked = V && !V->getType()->isVoidType();
-    const Operand Value = Tracked ? operand(V) : Operand();
-    if (Value.Slot != SlotId::None &&
-        classify(V->getType()) == TypeClass::Other) {
-      const bool Pointer = V->getType()->isPointerType();
-      if (Pointer ? M.isOwnStruct(V->getType()->getPointeeType())
-                  : V->getType()->isRecordType())
-        emit(BindFact{resultSlot(), Value, PlaceId::None, /*Refers=*/Pointer});
-    }
-    if (V && isAutogradPass(FD, "backward") &&
-        bindBraces(*this, resultSlot(), V))
-      return emit(ReturnFact{{}, place(R)});
-    emit(ReturnFact{Value, place(R)});
+          VD && !VD->isInvalidDecl() && !VD->isStaticLocal())
+        lowerVariable(VD);
+  } else if (const auto *R = dyn_cast<ReturnStmt>(S)) {
+    lowerReturn(R);
   }
 }
 
-/// \p Value, at \p At, is to be what the result of \p Of is declared to be.
-void FunctionLowering::requireResult(const TypeAnnotation &Declared,
-                                     PlaceId DeclaredAt, llvm::StringRef Of,
-                                     Operand Value, const Expr *At) {
-  AssertFact A;
-  A.Value = Value;
-  A.Type = std::make_shared<TypeSpec>(Declared.Entry);
-  A.K = AssertFact::Kind::Return;
-  A.Subject = Of.str();
-  A.At = place(At);
-  A.DeclaredAt = DeclaredAt;
-  emit(std::move(A));
+void FunctionLowering::beginIteration(const EachLoop *Loop) {
+  const SlotId Element = Loop ? L.Lists.next(*Loop) : SlotId::None;
+  if (Element != SlotId::None)
+    L.setValue(strip(Loop->Variable->getInit()), Element);
 }
 
-/// One of several values of which a return takes one: on its path there is no
-/// other that could be what the function promises.
-void FunctionLowering::checkReturn(Operand Value, const Expr *At) {
-  if (F.Result && !isa<AbstractConditionalOperator>(At))
-    requireResult(*F.Result, F.ResultAt, F.DisplayName, Value, At);
-}
-
-void FunctionLowering::checkResult(const FunctionDecl *Callee, Operand Value,
-                                   const Expr *At) {
-  if (const auto T = M.annotations().resultOf(Callee))
-    requireResult(*T, place(T.Range), Callee->getName(), Value, At);
-}
-
-/// A value that meets an annotated variable or field.
-void FunctionLowering::checkStore(SlotId Target, Operand Value, const Stmt *At,
-                                  bool IsElement) {
-  const Slot &S = F.slot(Target);
-  // What changes from entry to exit is checked at the exit.
-  if (!S.Declared || S.Declared->Exit || Value.Slot == SlotId::None ||
-      Value.Slot == Target)
+void FunctionLowering::bindBranch(const Expr *E) {
+  const AbstractConditionalOperator *Of = L.Body.conditionals().withBranch(E);
+  if (!Of || E != strip(E))
     return;
-  AssertFact A;
-  A.Value = Value;
-  A.Type = std::make_shared<TypeSpec>(S.Declared->Entry);
-  A.Mesh = S.Mesh;
-  A.K = S.Kind == SlotKind::Field ? AssertFact::Kind::Field
-                                  : AssertFact::Kind::Variable;
-  A.IsElement = IsElement;
-  A.Subject = S.Name;
-  A.At = place(At);
-  A.DeclaredAt = S.DeclaredAt;
-  emit(std::move(A));
+  SlotId &Merged = L.merged(Of);
+  if (Merged == SlotId::None)
+    Merged = L.temporary();
+  const Operand From = L.operand(E);
+  if (From.Slot == SlotId::None)
+    return;
+  if (L.Body.conditionals().isReturned(E))
+    checkReturn(L, From, E);
+  L.emit(BindFact{L.merged(Of), From, L.place(E)});
 }
 
-const SingleElements &FunctionLowering::singles() {
-  if (!Singles)
-    Singles.emplace(FD);
-  return *Singles;
+void FunctionLowering::lowerVariable(const VarDecl *VD) {
+  beginIteration(L.Body.eachLoops().elementOf(VD));
+  initialise(L, VD);
+  if (const EachLoop *Loop = L.Body.eachLoops().startedBy(VD))
+    L.Lists.begin(*Loop, [this](const Expr *E) { return L.operand(E); });
 }
 
-SlotId FunctionLowering::singleElement(const Expr *E) {
-  if (const SlotId S = savedDatum(*this, E); S != SlotId::None)
-    return S;
-  const SingleElements::Element *Of = singles().find(strip(E));
-  return Of ? elementSlot(value(Of->List), Of->Number) : SlotId::None;
+void FunctionLowering::lowerReturn(const ReturnStmt *S) {
+  const Expr *V = S->getRetValue();
+  const bool Tracked = V && !V->getType()->isVoidType();
+  const Operand Value = Tracked ? L.operand(V) : Operand();
+  if (Value.Slot != SlotId::None &&
+      classify(V->getType()) == TypeClass::Other) {
+    const bool Pointer = V->getType()->isPointerType();
+    if (Pointer ? L.module().isOwnStruct(V->getType()->getPointeeType())
+                : V->getType()->isRecordType())
+      L.emit(BindFact{L.Slots.result(), Value, PlaceId::None,
+                      /*Refers=*/Pointer});
+  }
+  if (V && isAutogradPass(L.function(), "backward") &&
+      bindBraces(L, L.Slots.result(), V))
+    return L.emit(ReturnFact{{}, L.place(S)});
+  L.emit(ReturnFact{Value, L.place(S)});
 }
 
-const GrowingLists &FunctionLowering::growing() {
-  if (!Growing)
-    Growing.emplace(FD);
-  return *Growing;
+void lowerFunction(ModuleLowering &M, const FunctionDecl *FD, Function &F,
+                   FunctionSource &Source) {
+  FunctionLowering(M, FD, F, Source).lower();
 }
 
 } // namespace spmd::lint::lower

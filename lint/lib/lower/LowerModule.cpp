@@ -5,7 +5,8 @@
 #include "cxx/DeclaredClasses.h"
 #include "cxx/TypeClass.h"
 
-#include "FunctionLowering.h"
+#include "LowerFunction.h"
+#include "UnknownCode.h"
 
 #include "spmd/ir/Verifier.h"
 #include "spmd/lint/OptionValues.h"
@@ -220,7 +221,8 @@ std::string ModuleLowering::requireElsewhere(const FunctionDecl *FD) {
     declare(FD);
     Out.Symbols[E.F->Symbol].Assumed = true;
     FunctionSource Source;
-    FunctionLowering(*this, FD, *E.F, Source).lowerAssumptions();
+    FactWriter Assumed(*this, FD, *E.F, Source);
+    lowerAssumptions(Assumed);
   }
   return E.F->Symbol;
 }
@@ -237,7 +239,8 @@ std::string ModuleLowering::requireDispatch(const CXXMethodDecl *MD) {
     const std::string Of = symbolOf(MD);
     F = &add(MD, Of + " virtual");
     FunctionSource Source;
-    FunctionLowering(*this, MD, *F, Source).lowerAssumptions();
+    FactWriter Assumed(*this, MD, *F, Source);
+    lowerAssumptions(Assumed);
     rules::Linkage L = linkageOf(MD);
     L.Assumed = true;
     L.DispatchOf = Of;
@@ -281,10 +284,8 @@ Function &ModuleLowering::add(const FunctionDecl *FD, std::string Symbol) {
                 (FD->hasAttr<CUDADeviceAttr>() && !FD->hasAttr<CUDAHostAttr>());
   FunctionSource &Source = Out.Sources[F.get()];
   Source.Decl = FD;
-  FunctionLowering Signature(*this, FD, *F, Source);
-  Signature.lowerSignature();
-  if (!FD->hasBody() || F->Trusted)
-    Signature.lowerMembers();
+  FactWriter Signature(*this, FD, *F, Source);
+  lowerSignature(Signature);
   Out.M.Functions.push_back(std::move(F));
   return *Out.M.Functions.back();
 }
@@ -295,7 +296,7 @@ void ModuleLowering::lowerBody(const FunctionDecl *FD) {
     return;
   // Lowering declares callees, which may move the sources' map.
   FunctionSource Source = std::move(Out.Sources[F]);
-  FunctionLowering(*this, FD, *F, Source).lowerBody();
+  lowerFunction(*this, FD, *F, Source);
   addVisibleHandles(FD, Source);
   Out.Sources[F] = std::move(Source);
 }

@@ -76,7 +76,7 @@ static bool isNone(const Expr *E) {
   return isAbsent(E);
 }
 
-static OpArgument argument(FunctionLowering &L, std::string Name, const Expr *E,
+static OpArgument argument(ExprLowering &L, std::string Name, const Expr *E,
                            ArgumentType T) {
   using K = ArgumentType::Kind;
   SizeReader Read(L);
@@ -141,7 +141,7 @@ static bool isArgument(ArgumentType T) {
 
 /// `SoftmaxFuncOptions(-1)`, `NormalizeFuncOptions().p(2).dim(-1)`. The members
 /// that nothing sets have the values that they are declared with.
-static void readOptions(FunctionLowering &L, const Expr *E, OpArguments &Out) {
+static void readOptions(ExprLowering &L, const Expr *E, OpArguments &Out) {
   E = strip(E)->IgnoreParenImpCasts();
   if (const auto *D = dyn_cast<CXXDefaultArgExpr>(E))
     return readOptions(L, D->getExpr(), Out);
@@ -197,7 +197,7 @@ static void readOptions(FunctionLowering &L, const Expr *E, OpArguments &Out) {
       add(Out, {Name.str(), std::nullopt});
 }
 
-OpArguments argumentsOf(FunctionLowering &L, const CallSite &C) {
+OpArguments argumentsOf(ExprLowering &L, const CallSite &C) {
   OpArguments Out;
   const auto *Op = dyn_cast<CXXOperatorCallExpr>(C.Call);
   if (Op && Op->getOperator() == OO_Subscript) {

@@ -14,7 +14,7 @@ using OpArguments = std::vector<rules::OpArgument>;
 /// Integers, bools, strings and lists of integers, by parameter. What a struct
 /// of options is made with comes under the names of its members, and `options`
 /// besides: not all of it is told.
-OpArguments argumentsOf(FunctionLowering &L, const CallSite &C);
+OpArguments argumentsOf(ExprLowering &L, const CallSite &C);
 
 } // namespace spmd::lint::lower
 

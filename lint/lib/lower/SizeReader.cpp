@@ -129,7 +129,7 @@ const Expr *SizeReader::initialiser(const Expr *E) {
   const auto *Ref = dyn_cast<DeclRefExpr>(strip(E)->IgnoreParenImpCasts());
   const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
   if (!VD || isa<ParmVarDecl>(VD) || !VD->hasInit() ||
-      !L.constancy().isConstant(VD))
+      !L.Body.constancy().isConstant(VD))
     return nullptr;
   // A static local has the value of the first call.
   return VD->isStaticLocal() ? nullptr : VD->getInit();
@@ -145,7 +145,7 @@ std::optional<SizeValue> SizeReader::variable(const DeclRefExpr *E) {
 
 std::optional<std::string> SizeReader::path(const Expr *E) {
   E = strip(E)->IgnoreParenImpCasts();
-  const Constancy &Constant = L.constancy();
+  const Constancy &Constant = L.Body.constancy();
   if (isa<CXXThisExpr>(E))
     return std::string();
   if (const auto *X = dyn_cast<DeclRefExpr>(E)) {

@@ -3,7 +3,7 @@
 #ifndef SPMD_LINT_LOWER_SIZEREADER_H
 #define SPMD_LINT_LOWER_SIZEREADER_H
 
-#include "FunctionLowering.h"
+#include "ExprLowering.h"
 
 #include "spmd/ops/OpArgument.h"
 
@@ -14,7 +14,7 @@ namespace spmd::lint::lower {
 /// Lowers nothing.
 class SizeReader {
 public:
-  explicit SizeReader(FunctionLowering &L) : L(L) {}
+  explicit SizeReader(ExprLowering &L) : L(L) {}
 
   std::optional<rules::SizeValue> size(const clang::Expr *E);
   /// One number is a list of one.
@@ -32,7 +32,7 @@ private:
   /// What a local was initialised with, if it still has that value.
   const clang::Expr *initialiser(const clang::Expr *E);
 
-  FunctionLowering &L;
+  ExprLowering &L;
   unsigned Depth = 0;
 };
 

@@ -209,6 +209,21 @@ std::vector<Location> Simulation::requestsOf(Rank &R, const Operation &O) {
   return Out;
 }
 
+void Simulation::restart(Rank &R, llvm::ArrayRef<unsigned> Ids) {
+  for (const unsigned Id : Ids) {
+    if (!R.Requests[Id].Persistent)
+      continue;
+    Operation Again = *R.Requests[Id].Persistent;
+    Operation *Posted =
+        Again.isCollective()
+            ? postCollective(R, Again)
+            : postMessage(Again, Again.Call->Kind == CallKind::Send);
+    R.Requests[Id].Parts.clear();
+    if (Posted)
+      R.Requests[Id].Parts.push_back(Posted);
+  }
+}
+
 void Simulation::waitFor(Rank &R, const Stmt &S, const Operation &O) {
   const Value *Direct = O.argument(CallRole::Request);
   std::vector<unsigned> Ids;
@@ -236,19 +251,7 @@ void Simulation::waitFor(Rank &R, const Stmt &S, const Operation &O) {
       O.Call->Arguments, [](CallRole A) { return A == CallRole::Output; });
   switch (O.Call->Kind) {
   case CallKind::Start:
-    for (const unsigned Id : Ids) {
-      if (!R.Requests[Id].Persistent)
-        continue;
-      Operation Again = *R.Requests[Id].Persistent;
-      Operation *Posted =
-          Again.isCollective()
-              ? postCollective(R, Again)
-              : postMessage(Again, Again.Call->Kind == CallKind::Send);
-      R.Requests[Id].Parts.clear();
-      if (Posted)
-        R.Requests[Id].Parts.push_back(Posted);
-    }
-    return;
+    return restart(R, Ids);
   case CallKind::RequestFree:
     return Release();
   case CallKind::Wait:

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Contracts.h"
+#include "../Elements.h"
 #include "../Recognisers.h"
 
 #include "cxx/AutogradFunctions.h"
@@ -32,14 +34,14 @@ static const InitListExpr *bracesIn(const Expr *E) {
   return dyn_cast_or_null<InitListExpr>(E);
 }
 
-bool bindBraces(FunctionLowering &L, SlotId List, const Expr *Init) {
+bool bindBraces(ExprLowering &L, SlotId List, const Expr *Init) {
   const InitListExpr *Braces = bracesIn(Init);
   if (Braces)
-    L.bindElements(List, Braces);
+    bindElements(L, List, Braces);
   return Braces;
 }
 
-SlotId savedDatum(FunctionLowering &L, const Expr *E) {
+SlotId savedDatum(ExprLowering &L, const Expr *E) {
   const auto *At = dyn_cast<CXXOperatorCallExpr>(strip(E));
   if (!At || At->getOperator() != OO_Subscript || At->getNumArgs() != 2)
     return SlotId::None;
@@ -52,16 +54,16 @@ SlotId savedDatum(FunctionLowering &L, const Expr *E) {
   const SlotId Data = L.value(Of);
   return Data == SlotId::None
              ? Data
-             : L.fieldSlot(Data, ("[" + Key->getString() + "]").str());
+             : L.Slots.field(Data, ("[" + Key->getString() + "]").str());
 }
 
 /// Emits the call of the backward pass that autograd makes of \p Output.
-static SlotId lowerBackward(FunctionLowering &L, const CallSite &C,
+static SlotId lowerBackward(ExprLowering &L, const CallSite &C,
                             const CXXMethodDecl *Backward, Operand Ctx,
                             Operand Output) {
   const PlaceId At = L.place(C.Call);
   const SlotId Gradients = L.define(DefineFact::Kind::Undefined, C.Call);
-  L.assign(L.elementSlot(Gradients, 0), C.Call, DefineFact::Kind::Unknown);
+  L.assign(L.Slots.element(Gradients, 0), C.Call, DefineFact::Kind::Unknown);
   CallFact Call;
   Call.At = At;
   Call.Callee = L.module().require(Backward);
@@ -80,7 +82,7 @@ static SlotId lowerBackward(FunctionLowering &L, const CallSite &C,
   return Dst;
 }
 
-static Recognised lowerApply(FunctionLowering &L, const CallSite &C) {
+static Recognised lowerApply(ExprLowering &L, const CallSite &C) {
   const std::optional<AutogradPasses> Passes = autogradPasses(C.Callee);
   if (!Passes || !L.module().isKnown(Passes->Forward))
     return std::nullopt;
@@ -100,26 +102,26 @@ static Recognised lowerApply(FunctionLowering &L, const CallSite &C) {
       !L.module().isKnown(Passes->Backward))
     return L.define(DefineFact::Kind::Unknown, C.Call);
   const SlotId Made = lowerBackward(L, C, Passes->Backward, Ctx, Output);
-  L.checkResult(Passes->Forward, {Made, At}, C.Call);
+  checkResult(L, Passes->Forward, {Made, At}, C.Call);
   return Made;
 }
 
 /// What is kept for the backward pass, and taken up there.
-static Recognised lowerContext(FunctionLowering &L, const CallSite &C) {
+static Recognised lowerContext(ExprLowering &L, const CallSite &C) {
   const SlotId Ctx = L.value(C.Receiver);
   const llvm::StringRef Base = C.base();
   if (Ctx == SlotId::None || !C.Callee)
     return std::nullopt;
   if (Base == "get_saved_variables")
-    return L.fieldSlot(Ctx, "saved variables");
+    return L.Slots.field(Ctx, "saved variables");
   if (Base == "save_for_backward" && C.argument(0)) {
-    bindBraces(L, L.fieldSlot(Ctx, "saved variables"), C.argument(0));
+    bindBraces(L, L.Slots.field(Ctx, "saved variables"), C.argument(0));
     return SlotId::None;
   }
   return std::nullopt;
 }
 
-Recognised lowerAutograd(FunctionLowering &L, const CallSite &C) {
+Recognised lowerAutograd(ExprLowering &L, const CallSite &C) {
   const llvm::StringRef Name(C.Name);
   if (Name == "torch::autograd::Function::apply")
     return lowerApply(L, C);

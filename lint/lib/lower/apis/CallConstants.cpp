@@ -67,11 +67,11 @@ std::string constantName(const CollectiveApis &Apis, const ASTContext &Ctx,
   return Text && Text->isOrdinary() ? Text->getString().str() : std::string();
 }
 
-std::string constantName(FunctionLowering &L, const Expr *E) {
+std::string constantName(ExprLowering &L, const Expr *E) {
   return constantName(L.module().apis(), L.context(), E);
 }
 
-std::optional<CallConstant> callConstant(FunctionLowering &L, const Expr *E) {
+std::optional<CallConstant> callConstant(ExprLowering &L, const Expr *E) {
   if (!E)
     return std::nullopt;
   const std::string Name = constantName(L, E);
@@ -80,7 +80,7 @@ std::optional<CallConstant> callConstant(FunctionLowering &L, const Expr *E) {
 
 /// A communicator that its library has a name for. The ranks of the world are
 /// those of the whole mesh in force, unless it is said to span some axes.
-Recognised namedCommunicator(FunctionLowering &L, const Expr *E) {
+Recognised namedCommunicator(ExprLowering &L, const Expr *E) {
   const auto *Ref = dyn_cast<DeclRefExpr>(E);
   const bool Global = Ref && isa<VarDecl>(Ref->getDecl()) &&
                       cast<VarDecl>(Ref->getDecl())->hasGlobalStorage();

@@ -1,5 +1,6 @@
 //===- Catalogue.cpp - Calls that a rule of the catalogue describes -------===//
 
+#include "../Elements.h"
 #include "../OpArguments.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -38,7 +39,7 @@ static bool holdsData(const Expr *E) {
 }
 
 /// The tensors of a list argument written in place, else the list's summary.
-static void listElements(FunctionLowering &L, const Expr *E,
+static void listElements(ExprLowering &L, const Expr *E,
                          llvm::SmallVectorImpl<Operand> &Out) {
   const Expr *S = strip(E);
   while (const auto *C = dyn_cast<CXXConstructExpr>(S)) {
@@ -161,7 +162,7 @@ namespace {
 /// parameters, and where these differ between releases by their order.
 class CatalogueCall {
 public:
-  CatalogueCall(FunctionLowering &L, const CallSite &C, const OpMatch &Match,
+  CatalogueCall(ExprLowering &L, const CallSite &C, const OpMatch &Match,
                 std::vector<Actual> Given)
       : L(L), C(C), Match(Match), Rule(*Match.Rule), Given(std::move(Given)),
         Bound(Rule.Formals.size(), false) {
@@ -182,7 +183,7 @@ private:
   }
   std::optional<SlotId> write();
 
-  FunctionLowering &L;
+  ExprLowering &L;
   const CallSite &C;
   const OpMatch &Match;
   const OpRule &Rule;
@@ -246,7 +247,7 @@ void CatalogueCall::bindByName() {
 /// The first tensor that no other operand is, or factor of two.
 void CatalogueCall::bindByOrder(unsigned Formal) {
   if (isGenerator(Rule, Formal))
-    return add(Formal, {L.generatorSlot(), PlaceId::None});
+    return add(Formal, {L.Slots.generator(), PlaceId::None});
   const auto A = llvm::find_if(Given, [&](const Actual &A) {
     const bool IsFactor = classify(A.E->getType()) == TypeClass::Scalar &&
                           Formal < 2 && Given.size() <= 2;
@@ -267,7 +268,7 @@ std::optional<SlotId> CatalogueCall::write() {
   if (!Written)
     return std::nullopt;
   bool Partial = false;
-  const Expr *Object = L.viewedObject(Written, Partial);
+  const Expr *Object = viewedObject(L, Written, Partial);
   O.WritesTo = L.value(Object);
   O.PartialWrite = Partial;
   if (O.WritesTo == SlotId::None)
@@ -295,7 +296,7 @@ Recognised CatalogueCall::lower(llvm::StringRef Name) {
     if (!A.Used && !Out)
       L.value(A.E);
   if (Rule.is(OpRole::Seeds))
-    O.WritesTo = L.generatorSlot();
+    O.WritesTo = L.Slots.generator();
   if (const std::optional<SlotId> Result = write())
     return *Result;
   const bool Void = C.Call->getType()->isVoidType();
@@ -307,7 +308,7 @@ Recognised CatalogueCall::lower(llvm::StringRef Name) {
   return Dst;
 }
 
-Recognised lowerCatalogueCall(FunctionLowering &L, const CallSite &C) {
+Recognised lowerCatalogueCall(ExprLowering &L, const CallSite &C) {
   std::vector<Actual> Given = actualsOf(C);
   std::string Name = C.Name;
   if (const char *Op = operatorName(C); Op && involvesTensor(Given))

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Recognisers.h"
-
-#include "spmd/ops/ScalarRules.h"
+#include "../Stores.h"
+#include "../UnknownCode.h"
 
 #include "clang/AST/ASTContext.h"
 
@@ -75,7 +75,7 @@ namespace {
 
 class ApiCall {
 public:
-  ApiCall(FunctionLowering &L, const CallSite &C, const CollectiveCall &Call)
+  ApiCall(ExprLowering &L, const CallSite &C, const CollectiveCall &Call)
       : L(L), C(C), Call(Call) {}
 
   SlotId lower() {
@@ -142,7 +142,7 @@ private:
       if (!isEmpty())
         for (CallRole R : {CallRole::Recv, CallRole::Buffer})
           if (const Expr *E = expression(R); E && receives())
-            L.havoc(E, C.Call);
+            havoc(L, E, C.Call);
       return SlotId::None;
     }
     const auto Of = callConstant(L, expression(CallRole::Comm));
@@ -180,7 +180,7 @@ private:
     if (Sent.Slot == SlotId::None || isInPlace(expression(CallRole::Send)))
       return SlotId::None;
     if (Recv && !isInPlace(Recv))
-      L.store(Recv, Sent, C.Call);
+      store(L, Recv, Sent, C.Call);
     return Sent.Slot;
   }
 
@@ -252,7 +252,7 @@ private:
     switch (R) {
     case CallRole::Output:
     case CallRole::NewType:
-      return L.havoc(E, C.Call);
+      return havoc(L, E, C.Call);
     case CallRole::Size:
       return Call.Kind == CallKind::Size
                  ? ofCommunicator(DefineFact::Kind::SizeOf, E)
@@ -331,14 +331,14 @@ private:
     return L.define(DefineFact::Kind::Unknown, C.Call);
   }
 
-  FunctionLowering &L;
+  ExprLowering &L;
   const CallSite &C;
   const CollectiveCall &Call;
 };
 
 } // namespace
 
-Recognised lowerCollectiveCall(FunctionLowering &L, const CallSite &C) {
+Recognised lowerCollectiveCall(ExprLowering &L, const CallSite &C) {
   const CollectiveCall *Call = L.module().apis().find(C.Name);
   if (!Call)
     return std::nullopt;

@@ -1,6 +1,7 @@
 //===- Cuda.cpp - The CUDA runtime, device intrinsics, C's memory ---------===//
 
 #include "../Recognisers.h"
+#include "../Stores.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -51,41 +52,24 @@ static MemoryCall memoryCall(llvm::StringRef Name) {
       .Cases({"__shfl_sync", "__shfl_down_sync", "__shfl_up_sync",
               "__shfl_xor_sync"},
              M::Shuffle)
-      .Cases({"atomicInc", // counts blocks, not data
-              "atomicDec",
-              "cudaDeviceSynchronize",
-              "cudaStreamSynchronize",
-              "cudaSetDevice",
-              "cudaGetLastError",
-              "cudaPeekAtLastError",
-              "cudaEventRecord",
-              "cudaEventCreate",
-              "cudaEventSynchronize",
-              "cudaStreamWaitEvent",
-              "cudaStreamCreate",
-              "cudaStreamDestroy",
-              "cudaEventDestroy",
-              "cudaFree",
-              "free",
-              "std::free",
-              "__syncthreads",
-              "__syncwarp",
-              "cudaGetErrorString",
-              "printf",
-              "std::printf",
-              "fprintf",
-              "std::fprintf",
-              "__threadfence",
-              "exit",
-              "std::exit",
-              "abort",
-              "fflush",
+      // The first two count blocks, not data.
+      .Cases({"atomicInc", "atomicDec", "__syncthreads", "__syncwarp",
+              "__threadfence"},
+             M::Status)
+      .Cases({"cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaSetDevice",
+              "cudaGetLastError", "cudaPeekAtLastError", "cudaEventRecord",
+              "cudaEventCreate", "cudaEventSynchronize", "cudaStreamWaitEvent",
+              "cudaStreamCreate", "cudaStreamDestroy", "cudaEventDestroy",
+              "cudaFree", "cudaGetErrorString"},
+             M::Status)
+      .Cases({"free", "std::free", "printf", "std::printf", "fprintf",
+              "std::fprintf", "exit", "std::exit", "abort", "fflush",
               "std::fflush"},
              M::Status)
       .Default(M::None);
 }
 
-Recognised lowerCudaCall(FunctionLowering &L, const CallSite &C) {
+Recognised lowerCudaCall(ExprLowering &L, const CallSite &C) {
   if (C.Receiver)
     return std::nullopt;
   const MemoryCall K = memoryCall(C.Name);
@@ -101,13 +85,13 @@ Recognised lowerCudaCall(FunctionLowering &L, const CallSite &C) {
     return std::nullopt;
   case MemoryCall::Allocate:
     if (const SlotId S = L.value(First); S != SlotId::None)
-      L.assignNewStorage(S, C.Call);
+      assignNewStorage(L, S, C.Call);
     return Status();
   case MemoryCall::NewStorage:
     return L.define(DefineFact::Kind::Undefined, C.Call);
   case MemoryCall::Copy:
     if (First && Second)
-      L.store(First, L.operand(Second), C.Call);
+      store(L, First, L.operand(Second), C.Call);
     return Status();
   case MemoryCall::Set: {
     const std::optional<std::int64_t> V = L.constant(Second);
@@ -115,7 +99,7 @@ Recognised lowerCudaCall(FunctionLowering &L, const CallSite &C) {
                                               : DefineFact::Kind::Constant,
                                  C.Call);
     if (First)
-      L.store(First, {Zero, L.place(C.Call)}, C.Call);
+      store(L, First, {Zero, L.place(C.Call)}, C.Call);
     return Status();
   }
   case MemoryCall::Atomic:

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Elements.h"
 #include "../OpArguments.h"
 #include "../SizeReader.h"
 
@@ -106,7 +107,7 @@ static SizeValue number(std::int64_t N) {
   return V;
 }
 
-static OpArgument bound(FunctionLowering &L, const char *Name, const Expr *E) {
+static OpArgument bound(ExprLowering &L, const char *Name, const Expr *E) {
   const Expr *S = strip(E);
   if (const auto *D = dyn_cast<CXXDefaultArgExpr>(S))
     S = strip(D->getExpr());
@@ -123,7 +124,7 @@ namespace {
 /// Lowers one list of indices.
 class Slicing {
 public:
-  Slicing(FunctionLowering &L, const CallSite &C, const Indices &All)
+  Slicing(ExprLowering &L, const CallSite &C, const Indices &All)
       : L(L), C(C), All(All) {}
 
   std::optional<Sliced> run() {
@@ -204,7 +205,7 @@ private:
       emit(*Slice, Operands, Arguments);
   }
 
-  FunctionLowering &L;
+  ExprLowering &L;
   const CallSite &C;
   const Indices &All;
   const OpRule *Select = L.module().ops().rule("select"),
@@ -217,8 +218,8 @@ private:
 
 } // namespace
 
-static OpFact indexOp(FunctionLowering &L, const CallSite &C,
-                      const OpRule &Rule, Sliced S) {
+static OpFact indexOp(ExprLowering &L, const CallSite &C, const OpRule &Rule,
+                      Sliced S) {
   OpFact O;
   O.Rule = &Rule;
   O.At = L.place(C.Call);
@@ -235,7 +236,7 @@ static OpFact indexOp(FunctionLowering &L, const CallSite &C,
 }
 
 /// x.index_put_({...}, values): into what the numbers and slices leave of x.
-static Recognised lowerPut(FunctionLowering &L, const CallSite &C,
+static Recognised lowerPut(ExprLowering &L, const CallSite &C,
                            const OpRule &Rule, const Indices &All) {
   std::optional<Sliced> S = Slicing(L, C, All).run();
   if (!S)
@@ -246,14 +247,14 @@ static Recognised lowerPut(FunctionLowering &L, const CallSite &C,
     O.Operands.push_back(V);
     O.FormalOf.push_back(2);
   }
-  O.WritesTo = L.value(L.viewedObject(C.Receiver, Partial));
+  O.WritesTo = L.value(viewedObject(L, C.Receiver, Partial));
   O.PartialWrite = Partial;
   const SlotId Written = O.WritesTo;
   L.emit(std::move(O));
   return Written;
 }
 
-Recognised lowerIndexing(FunctionLowering &L, const CallSite &C) {
+Recognised lowerIndexing(ExprLowering &L, const CallSite &C) {
   const bool Puts = C.base() == "index_put_" && C.Arguments.size() == 2;
   if ((!Puts && (C.base() != "index" || C.Arguments.size() != 1)) ||
       !C.Receiver || !isTensor(C.Receiver->getType()))

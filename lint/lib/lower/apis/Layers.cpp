@@ -42,7 +42,7 @@ static std::string calledLayer(const CallSite &C) {
 
 /// The operands of \p Op: its parameters are fields of the layer, the others
 /// the arguments in order.
-static llvm::SmallVector<Operand, 4> operandsOf(FunctionLowering &L,
+static llvm::SmallVector<Operand, 4> operandsOf(ExprLowering &L,
                                                 const CallSite &C,
                                                 const LayerRule &Layer,
                                                 const OpRule &Op) {
@@ -54,7 +54,7 @@ static llvm::SmallVector<Operand, 4> operandsOf(FunctionLowering &L,
     if (llvm::is_contained(Layer.Parameters, F.Name))
       Out.push_back({Self == SlotId::None
                          ? L.define(DefineFact::Kind::Unknown, C.Call)
-                         : L.fieldSlot(Self, F.Name),
+                         : L.Slots.field(Self, F.Name),
                      At});
     else if (Next != C.Arguments.size())
       Out.push_back(L.operandOrNone(C.Arguments[Next++]));
@@ -63,20 +63,19 @@ static llvm::SmallVector<Operand, 4> operandsOf(FunctionLowering &L,
   return Out;
 }
 
-SlotId lowerWhole(FunctionLowering &L, const CallSite &C,
-                  llvm::StringRef Layer) {
+SlotId lowerWhole(ExprLowering &L, const CallSite &C, llvm::StringRef Layer) {
   llvm::SmallVector<Operand, 4> Operands;
   for (const Expr *A : C.Arguments)
     if (const Operand X = L.operandOrNone(A); X.Slot != SlotId::None)
       Operands.push_back(X);
-  const SlotId All = L.parametersOf(L.value(C.Receiver));
+  const SlotId All = L.Slots.parametersOf(L.value(C.Receiver));
   if (All != SlotId::None)
     Operands.push_back({All, L.place(C.Call)});
   return L.emitOp(L.module().layerRule(Layer, Operands.size()), Operands,
                   C.Call);
 }
 
-Recognised lowerLayer(FunctionLowering &L, const CallSite &C) {
+Recognised lowerLayer(ExprLowering &L, const CallSite &C) {
   const std::string Name = calledLayer(C);
   const LayerRule *Layer = LayerCatalogue::builtin().find(Name);
   if (!Layer || C.Arguments.empty())

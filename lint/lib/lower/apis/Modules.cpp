@@ -34,8 +34,8 @@ bool makesModule(const Expr *E) {
          Name == "std::make_unique";
 }
 
-void drawParameters(FunctionLowering &L, SlotId Module, const Expr *At) {
-  const SlotId List = L.parametersOf(Module);
+void drawParameters(ExprLowering &L, SlotId Module, const Expr *At) {
+  const SlotId List = L.Slots.parametersOf(Module);
   if (List == SlotId::None)
     return;
   // With a generator that is in the same state on all ranks, what is declared
@@ -43,7 +43,7 @@ void drawParameters(FunctionLowering &L, SlotId Module, const Expr *At) {
   ViewFact Drawn;
   Drawn.Dst = L.temporary();
   Drawn.Src = {List, L.place(At)};
-  Drawn.Offset = {L.generatorSlot(), PlaceId::None};
+  Drawn.Offset = {L.Slots.generator(), PlaceId::None};
   Drawn.K = ViewFact::Kind::Element;
   Drawn.At = L.place(At);
   L.emit(Drawn);
@@ -51,20 +51,20 @@ void drawParameters(FunctionLowering &L, SlotId Module, const Expr *At) {
 }
 
 /// An optimizer of the parameters that the first argument lists.
-SlotId lowerOptimizer(FunctionLowering &L,
-                      llvm::ArrayRef<const Expr *> Arguments, const Expr *At) {
+SlotId lowerOptimizer(ExprLowering &L, llvm::ArrayRef<const Expr *> Arguments,
+                      const Expr *At) {
   const SlotId Made = L.define(DefineFact::Kind::Undefined, At);
   const Operand Of =
       Arguments.empty() ? Operand() : L.operandOrNone(Arguments[0]);
   for (const Expr *A : Arguments)
     L.value(A);
   if (Of.Slot != SlotId::None)
-    L.emit(BindFact{L.parametersOf(Made), Of, L.place(At)});
+    L.emit(BindFact{L.Slots.parametersOf(Made), Of, L.place(At)});
   return Made;
 }
 
 /// The model of an optimizer that is a member, as the constructors say.
-static const FieldDecl *modelOfMember(FunctionLowering &L, const CallSite &C) {
+static const FieldDecl *modelOfMember(ExprLowering &L, const CallSite &C) {
   const auto *Member = dyn_cast<MemberExpr>(C.Receiver->IgnoreParenImpCasts());
   if (const auto *Arrow =
           dyn_cast<CXXOperatorCallExpr>(C.Receiver->IgnoreParenImpCasts()))
@@ -79,15 +79,16 @@ static const FieldDecl *modelOfMember(FunctionLowering &L, const CallSite &C) {
 
 /// The list of an optimizer, with what the constructors of its class say of it
 /// where it is a member.
-static SlotId optimizedList(FunctionLowering &L, const CallSite &C) {
-  const SlotId List = L.parametersOf(L.value(C.Receiver));
+static SlotId optimizedList(ExprLowering &L, const CallSite &C) {
+  const SlotId List = L.Slots.parametersOf(L.value(C.Receiver));
   if (List == SlotId::None || L.slot(List).Declared)
     return List;
   if (const FieldDecl *Model = modelOfMember(L, C))
-    L.emit(BindFact{List,
-                    {L.parametersOf(L.ownFieldSlot(Model), Model->getType()),
-                     L.place(C.Receiver)},
-                    L.place(C.Receiver)});
+    L.emit(BindFact{
+        List,
+        {L.Slots.parametersOf(L.Slots.ownField(Model), Model->getType()),
+         L.place(C.Receiver)},
+        L.place(C.Receiver)});
   return List;
 }
 
@@ -113,10 +114,10 @@ static const Expr *moduleOf(const Expr *Optimizer) {
 
 /// What is said of some parameters only, their gradients must fit by
 /// themselves.
-static void checkParts(FunctionLowering &L, const CallSite &C) {
+static void checkParts(ExprLowering &L, const CallSite &C) {
   llvm::SmallVector<SlotId, 8> Parts;
   if (const FieldDecl *Model = modelOfMember(L, C))
-    Parts = differentParts(L, L.ownFieldSlot(Model), Model->getType());
+    Parts = differentParts(L, L.Slots.ownField(Model), Model->getType());
   else if (const Expr *Module = moduleOf(C.Receiver))
     Parts = differentParts(L, L.value(Module), strip(Module)->getType());
   for (const SlotId Part : Parts) {
@@ -126,7 +127,7 @@ static void checkParts(FunctionLowering &L, const CallSite &C) {
   }
 }
 
-static SlotId lowerStep(FunctionLowering &L, const CallSite &C) {
+static SlotId lowerStep(ExprLowering &L, const CallSite &C) {
   for (const Expr *A : C.Arguments)
     L.value(A);
   const SlotId List = optimizedList(L, C);
@@ -142,11 +143,11 @@ static SlotId lowerStep(FunctionLowering &L, const CallSite &C) {
              : L.define(DefineFact::Kind::Unknown, C.Call);
 }
 
-static Recognised lowerOptimizerMethod(FunctionLowering &L, const CallSite &C) {
+static Recognised lowerOptimizerMethod(ExprLowering &L, const CallSite &C) {
   if (isOptimizerStep(C))
     return lowerStep(L, C);
   const llvm::StringRef Base = C.base();
-  const SlotId List = L.parametersOf(L.value(C.Receiver));
+  const SlotId List = L.Slots.parametersOf(L.value(C.Receiver));
   if (Base == "add_param_group" && C.argument(0)) {
     if (const Operand More = L.operandOrNone(C.argument(0));
         More.Slot != SlotId::None && List != SlotId::None)
@@ -162,7 +163,7 @@ static Recognised lowerOptimizerMethod(FunctionLowering &L, const CallSite &C) {
              : L.define(DefineFact::Kind::Unknown, C.Call);
 }
 
-static Recognised lowerModuleMethod(FunctionLowering &L, const CallSite &C) {
+static Recognised lowerModuleMethod(ExprLowering &L, const CallSite &C) {
   const llvm::StringRef Base = C.base();
   if (Base.starts_with("register_") && C.Arguments.size() > 1)
     return L.value(C.Arguments[1]);
@@ -184,7 +185,7 @@ static Recognised lowerModuleMethod(FunctionLowering &L, const CallSite &C) {
   for (const Expr *A : C.Arguments)
     L.value(A);
   if (K == Parameters)
-    return L.parametersOf(Self, strip(C.Receiver)->getType());
+    return L.Slots.parametersOf(Self, strip(C.Receiver)->getType());
   if (C.Call->getType()->isVoidType())
     return SlotId::None;
   return L.define(classify(C.Call->getType()) == TypeClass::Scalar
@@ -200,12 +201,12 @@ static bool listsParameters(const CallSite &C) {
          classify(C.Call->getType()) == TypeClass::TensorList;
 }
 
-Recognised lowerModuleCall(FunctionLowering &L, const CallSite &C) {
+Recognised lowerModuleCall(ExprLowering &L, const CallSite &C) {
   const llvm::StringRef Name(C.Name);
   if (!C.Receiver)
     return std::nullopt;
   if (listsParameters(C))
-    return L.parametersOf(L.value(C.Receiver));
+    return L.Slots.parametersOf(L.value(C.Receiver));
   if (Name == "torch::nn::Module::forward")
     return L.module().isKnown(C.Callee)
                ? std::nullopt

@@ -19,7 +19,7 @@ constexpr unsigned MaxNesting = 8;
 
 class Parts {
 public:
-  explicit Parts(FunctionLowering &L) : L(L) {}
+  explicit Parts(ExprLowering &L) : L(L) {}
 
   void addModule(SlotId Module, QualType T, unsigned Depth);
 
@@ -32,7 +32,7 @@ private:
       Found.push_back(S);
   }
 
-  FunctionLowering &L;
+  ExprLowering &L;
 };
 
 } // namespace
@@ -43,23 +43,24 @@ void Parts::addModule(SlotId Module, QualType T, unsigned Depth) {
   if (!RD || Module == SlotId::None || Depth > MaxNesting ||
       hasNoParameters(RD))
     return;
-  const SlotId List = L.parametersOf(Module, T);
-  if (!L.module().isOwnCode(RD->getLocation()) || !L.hasDifferentParts(List, T))
+  const SlotId List = L.Slots.parametersOf(Module, T);
+  if (!L.module().isOwnCode(RD->getLocation()) ||
+      !L.Slots.hasDifferentParts(List, T))
     return add(List);
   for (const FieldDecl *Field : RD->fields()) {
     const QualType Is = Field->getType();
     const TypeClass Class = classify(Is);
     if (isModule(Is))
-      addModule(L.fieldSlot(Module, Field->getName(), Field), Is, Depth + 1);
+      addModule(L.Slots.field(Module, Field->getName(), Field), Is, Depth + 1);
     else if (Class == TypeClass::Tensor || Class == TypeClass::TensorList)
-      add(L.fieldSlot(Module, Field->getName(), Field));
+      add(L.Slots.field(Module, Field->getName(), Field));
   }
 }
 
-llvm::SmallVector<SlotId, 8> differentParts(FunctionLowering &L, SlotId Module,
+llvm::SmallVector<SlotId, 8> differentParts(ExprLowering &L, SlotId Module,
                                             QualType T) {
   if (Module == SlotId::None ||
-      !L.hasDifferentParts(L.parametersOf(Module, T), T))
+      !L.Slots.hasDifferentParts(L.Slots.parametersOf(Module, T), T))
     return {};
   Parts Of(L);
   Of.addModule(Module, T, 0);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../LowerOperators.h"
 #include "../Recognisers.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -42,7 +43,7 @@ static std::optional<BinaryOperatorKind> operatorOf(OverloadedOperatorKind Op) {
   }
 }
 
-Recognised lowerReducedPrecision(FunctionLowering &L, const CallSite &C) {
+Recognised lowerReducedPrecision(ExprLowering &L, const CallSite &C) {
   llvm::SmallVector<const Expr *, 3> Numbers;
   if (C.Receiver)
     Numbers.push_back(C.Receiver);
@@ -67,7 +68,7 @@ Recognised lowerReducedPrecision(FunctionLowering &L, const CallSite &C) {
   if (!Kind)
     return std::nullopt;
   const Operand Lhs = L.operand(Numbers[0]), Rhs = L.operand(Numbers[1]);
-  return L.lowerArithmetic(*Kind, Numbers[0], Lhs, Rhs, C.Call);
+  return lowerArithmetic(L, *Kind, Numbers[0], Lhs, Rhs, C.Call);
 }
 
 } // namespace spmd::lint::lower

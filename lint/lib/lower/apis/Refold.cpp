@@ -18,7 +18,7 @@ using namespace spmd::rules;
 namespace spmd::lint::lower {
 
 /// The call that made \p Mesh, if that is a constant of the function.
-static const Expr *refoldOf(FunctionLowering &L, const Expr *Mesh,
+static const Expr *refoldOf(ExprLowering &L, const Expr *Mesh,
                             unsigned Depth = 0) {
   Mesh = Mesh ? strip(Mesh) : nullptr;
   if (!Mesh || Depth > 4)
@@ -28,7 +28,7 @@ static const Expr *refoldOf(FunctionLowering &L, const Expr *Mesh,
     return refoldOf(L, C->getArg(0), Depth + 1);
   if (const auto *Ref = dyn_cast<DeclRefExpr>(Mesh)) {
     const auto *VD = dyn_cast<VarDecl>(Ref->getDecl());
-    return VD && VD->isLocalVarDecl() && L.constancy().isConstant(VD)
+    return VD && VD->isLocalVarDecl() && L.Body.constancy().isConstant(VD)
                ? refoldOf(L, VD->getInit(), Depth + 1)
                : nullptr;
   }
@@ -51,7 +51,7 @@ static const InitListExpr *listOf(const Expr *E) {
 
 /// The mesh in force with the axes of \p Refold in their place. None when
 /// something is no literal, or when the axes are not neighbours there.
-static std::optional<MeshSpec> meshAfter(FunctionLowering &L,
+static std::optional<MeshSpec> meshAfter(ExprLowering &L,
                                          const CallSite &Refold) {
   const MeshSpec *Here = L.module().annotations().meshInForce(L.function());
   const InitListExpr *Names = listOf(Refold.argument(0)),
@@ -87,11 +87,11 @@ static std::optional<MeshSpec> meshAfter(FunctionLowering &L,
   return Out;
 }
 
-bool isRefolded(FunctionLowering &L, const Expr *Mesh) {
+bool isRefolded(ExprLowering &L, const Expr *Mesh) {
   return refoldOf(L, Mesh) != nullptr;
 }
 
-std::shared_ptr<const TypeSpec> unfolded(FunctionLowering &L, const Expr *Mesh,
+std::shared_ptr<const TypeSpec> unfolded(ExprLowering &L, const Expr *Mesh,
                                          const TypeSpec &T) {
   const Expr *Refold = refoldOf(L, Mesh);
   const std::optional<MeshSpec> There =
@@ -113,7 +113,7 @@ std::shared_ptr<const TypeSpec> unfolded(FunctionLowering &L, const Expr *Mesh,
   return nullptr;
 }
 
-std::vector<std::string> unfolded(FunctionLowering &L, const Expr *Mesh,
+std::vector<std::string> unfolded(ExprLowering &L, const Expr *Mesh,
                                   llvm::ArrayRef<std::string> Group) {
   TypeSpec T;
   T.Global = GlobalSpec{{}, {DimSpec{"_", {Group.begin(), Group.end()}}}};

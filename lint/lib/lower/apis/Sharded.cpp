@@ -23,8 +23,7 @@ static const Expr *shardedOver(const Expr *Object) {
 }
 
 /// From the gradients of the whole parameters, P, to those of the shards.
-static void lowerScatter(FunctionLowering &L, const CallSite &C,
-                         TransferFact T) {
+static void lowerScatter(ExprLowering &L, const CallSite &C, TransferFact T) {
   T.K = TransferKind::ReduceScatter;
   T.Reduction = ReductionKind::Average;
   T.From = Atom{LocalType::P, std::nullopt};
@@ -34,7 +33,7 @@ static void lowerScatter(FunctionLowering &L, const CallSite &C,
   L.emit(HavocFact{T.Src.Slot, /*Rebinds=*/false, T.At});
 }
 
-Recognised lowerSharded(FunctionLowering &L, const CallSite &C) {
+Recognised lowerSharded(ExprLowering &L, const CallSite &C) {
   if (C.Name == "spmd::fully_sharded" && C.argument(0))
     return L.value(C.argument(0));
   if (!C.Receiver ||

@@ -45,7 +45,7 @@ Said parsed(llvm::StringRef Text) {
 
 class SpecReader {
 public:
-  explicit SpecReader(FunctionLowering &L) : L(L) {}
+  explicit SpecReader(ExprLowering &L) : L(L) {}
 
   Said read(const Expr *E, unsigned Depth = 0) {
     constexpr unsigned MaxDepth = 32; // of dims, and of constants of constants
@@ -70,7 +70,7 @@ public:
       const bool Kept =
           VD && VD->getInit() && !VD->getInit()->isValueDependent() &&
           (VD->isLocalVarDecl() || VD->getType().isConstQualified()) &&
-          L.constancy().isConstant(VD);
+          L.Body.constancy().isConstant(VD);
       return Kept ? read(VD->getInit(), Depth + 1) : std::nullopt;
     }
     return std::nullopt;
@@ -143,7 +143,7 @@ private:
     return true;
   }
 
-  FunctionLowering &L;
+  ExprLowering &L;
 };
 
 } // namespace
@@ -159,19 +159,18 @@ std::optional<LocalType> typeOfTag(QualType T) {
 }
 
 /// What is made might not be one that can be written.
-static Said readSpec(FunctionLowering &L, const Expr *E) {
+static Said readSpec(ExprLowering &L, const Expr *E) {
   const Said Out = SpecReader(L).read(E);
   return Out ? parsed(printTypeSpec(*Out)) : Out;
 }
 
-std::shared_ptr<const TypeSpec> refoldedSpec(FunctionLowering &L, const Expr *E,
+std::shared_ptr<const TypeSpec> refoldedSpec(ExprLowering &L, const Expr *E,
                                              const Expr *Mesh) {
   const Said Out = readSpec(L, E);
   return Out ? unfolded(L, Mesh, *Out) : nullptr;
 }
 
-std::shared_ptr<const TypeSpec> evaluatedSpec(FunctionLowering &L,
-                                              const Expr *E) {
+std::shared_ptr<const TypeSpec> evaluatedSpec(ExprLowering &L, const Expr *E) {
   Said Out = readSpec(L, E);
   if (!Out)
     return nullptr;

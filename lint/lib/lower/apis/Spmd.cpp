@@ -23,7 +23,7 @@ struct Tag {
 
 /// The dim of `spmd::S(1)` or `spmd::S(1, {2, 1})`, or of a variable that was
 /// initialised with it and not changed.
-static std::optional<std::int64_t> dimOfTag(FunctionLowering &L, const Expr *E,
+static std::optional<std::int64_t> dimOfTag(ExprLowering &L, const Expr *E,
                                             unsigned Depth = 0) {
   E = strip(E);
   Expr::EvalResult Value;
@@ -39,7 +39,7 @@ static std::optional<std::int64_t> dimOfTag(FunctionLowering &L, const Expr *E,
     const bool Kept =
         VD && VD->getInit() &&
         (VD->isLocalVarDecl() || VD->getType().isConstQualified()) &&
-        L.constancy().isConstant(VD);
+        L.Body.constancy().isConstant(VD);
     return Kept ? dimOfTag(L, VD->getInit(), Depth + 1) : std::nullopt;
   }
   if (const auto *C = dyn_cast<CXXConstructExpr>(E); C && C->getNumArgs() == 1)
@@ -49,7 +49,7 @@ static std::optional<std::int64_t> dimOfTag(FunctionLowering &L, const Expr *E,
   return std::nullopt;
 }
 
-static std::optional<Tag> tagOf(FunctionLowering &L, const Expr *E) {
+static std::optional<Tag> tagOf(ExprLowering &L, const Expr *E) {
   if (const std::optional<LocalType> Type = typeOfTag(E->getType()))
     return Tag{{*Type, std::nullopt}};
   const std::string Name = className(E->getType());
@@ -80,7 +80,7 @@ static void collectStrings(const Expr *E, std::vector<std::string> &Out,
     collectStrings(C->getArg(0), Out, Depth + 1);
 }
 
-static Recognised lowerMeshOrAxis(FunctionLowering &L, const CallSite &C) {
+static Recognised lowerMeshOrAxis(ExprLowering &L, const CallSite &C) {
   if (C.Name == "spmd::Mesh::axis" || C.Name == "spmd::Mesh::flatten") {
     std::vector<std::string> Names;
     collectStrings(C.argument(0), Names);
@@ -137,7 +137,7 @@ static Recognised lowerMeshOrAxis(FunctionLowering &L, const CallSite &C) {
 }
 
 /// A view is the buffer that it shows, a slice a part of it.
-static Recognised lowerView(FunctionLowering &L, const CallSite &C) {
+static Recognised lowerView(ExprLowering &L, const CallSite &C) {
   const llvm::StringRef Method = C.base();
   const Expr *Of = C.Receiver ? C.Receiver : C.argument(0);
   if (!Of)
@@ -158,7 +158,7 @@ static Recognised lowerView(FunctionLowering &L, const CallSite &C) {
   return Dst;
 }
 
-static Recognised lowerAssertType(FunctionLowering &L, const CallSite &C) {
+static Recognised lowerAssertType(ExprLowering &L, const CallSite &C) {
   const Operand X = L.operand(C.argument(0));
   const StringLiteral *Text = stringOf(C.argument(1));
   if (!Text || X.Slot == SlotId::None)
@@ -174,7 +174,7 @@ static Recognised lowerAssertType(FunctionLowering &L, const CallSite &C) {
   return X.Slot;
 }
 
-static Recognised lowerOutPartial(FunctionLowering &L, const CallSite &C) {
+static Recognised lowerOutPartial(ExprLowering &L, const CallSite &C) {
   Operand X = L.operand(C.argument(0));
   for (unsigned I = 1; I < C.Arguments.size(); ++I) {
     TransferFact T{};
@@ -191,7 +191,7 @@ static Recognised lowerOutPartial(FunctionLowering &L, const CallSite &C) {
 
 /// What is started is read as if it were done at once: its handle is nothing,
 /// or the tensor that the wait returns.
-static Recognised lowerWork(FunctionLowering &L, const CallSite &C) {
+static Recognised lowerWork(ExprLowering &L, const CallSite &C) {
   if (C.base() == "wait" && C.Receiver)
     return C.Name == "spmd::Work::wait" ? SlotId::None : L.value(C.Receiver);
   return L.define(DefineFact::Kind::Constant, C.Call);
@@ -208,7 +208,7 @@ static const CXXConstructExpr *madeOf(const Expr *Object) {
 }
 
 /// The gradients of the parameters become their means over the axis, in place.
-static Recognised lowerGradientsWait(FunctionLowering &L, const CallSite &C) {
+static Recognised lowerGradientsWait(ExprLowering &L, const CallSite &C) {
   TransferFact T{};
   T.K = TransferKind::AllReduce;
   T.Reduction = ReductionKind::Average;
@@ -239,7 +239,7 @@ static bool yieldsNothing(const CallSite &C) {
 /// all_reduce(x, axis, P, R), all_reduce(in, out, axis, P, R), each perhaps
 /// with spmd::expert. Operand and result stand before the axis; what follows it
 /// are types, roots and counts.
-static Recognised lowerTypedOperator(FunctionLowering &L, const CallSite &C,
+static Recognised lowerTypedOperator(ExprLowering &L, const CallSite &C,
                                      TransferFact T) {
   T.At = L.place(C.Call);
   llvm::SmallVector<Operand, 2> Buffers;
@@ -283,7 +283,7 @@ static Recognised lowerTypedOperator(FunctionLowering &L, const CallSite &C,
 }
 
 /// scale(x, axis, by), in place.
-static Recognised lowerScale(FunctionLowering &L, const CallSite &C) {
+static Recognised lowerScale(ExprLowering &L, const CallSite &C) {
   const Operand X = L.operand(C.argument(0)), By = L.operand(C.argument(2));
   if (X.Slot != SlotId::None)
     L.emitOp(ScalarRules::get().Mul, {X, By}, C.Call, X.Slot);
@@ -292,7 +292,7 @@ static Recognised lowerScale(FunctionLowering &L, const CallSite &C) {
 
 /// redistribute(x, mesh, "src", "dst"), redistribute(in, out, mesh, …), and
 /// the same started.
-static Recognised lowerPlan(FunctionLowering &L, const CallSite &C) {
+static Recognised lowerPlan(ExprLowering &L, const CallSite &C) {
   llvm::SmallVector<const Expr *, 2> Types;
   llvm::SmallVector<Operand, 2> Buffers;
   const Expr *Refolded = nullptr;
@@ -339,7 +339,7 @@ static Recognised lowerPlan(FunctionLowering &L, const CallSite &C) {
   return Dst;
 }
 
-Recognised lowerSpmdCall(FunctionLowering &L, const CallSite &C) {
+Recognised lowerSpmdCall(ExprLowering &L, const CallSite &C) {
   const llvm::StringRef Name(C.Name);
   if (!Name.starts_with("spmd::"))
     return std::nullopt;

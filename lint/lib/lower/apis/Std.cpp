@@ -1,5 +1,7 @@
 //===- Std.cpp - Containers, smart pointers, tuples -----------------------===//
 
+#include "../Contracts.h"
+#include "../Elements.h"
 #include "../Recognisers.h"
 
 #include "clang/AST/DeclTemplate.h"
@@ -33,7 +35,7 @@ static bool isTransparent(llvm::StringRef Class) {
 
 /// `std::swap(a, b)` of two names: each takes what the other has. False where
 /// it is not two names.
-static bool exchange(FunctionLowering &L, const Expr *A, const Expr *B,
+static bool exchange(ExprLowering &L, const Expr *A, const Expr *B,
                      const Expr *At) {
   const TypeClass Class = classify(A->getType());
   if (!isa<DeclRefExpr, MemberExpr>(strip(A)) ||
@@ -58,96 +60,103 @@ static bool exchange(FunctionLowering &L, const Expr *A, const Expr *B,
   return true;
 }
 
-static Recognised lowerMember(FunctionLowering &L, const CallSite &C) {
-  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(C.Callee);
-  if (!Method || !C.Receiver)
-    return std::nullopt;
-  const llvm::StringRef Name(C.Name);
-  const llvm::StringRef Class = Name.rsplit("::").first;
-  if (!isTransparent(Class))
-    return std::nullopt;
-  const llvm::StringRef Base = C.base();
-  const Operand Self = L.operand(C.Receiver);
-  const ScalarRules &R = ScalarRules::get();
-  enum { None, Same, Size, Insert, Element, End, Clear, Assign, Swap };
-  const int K =
-      llvm::StringSwitch<int>(Base)
-          .Cases({"begin", "end", "cbegin", "cend", "data", "get", "value",
-                  "operator*", "operator->", "first", "second", "rbegin",
-                  "rend", "operator++", "operator--", "release"},
-                 Same)
-          .Cases({"value_or", "vec", "load", "slice", "subspan", "key", "c_str",
-                  "operator+", "operator-", "operator+=", "find", "items"},
-                 Same)
-          .Cases({"size", "empty", "capacity", "has_value", "operator bool",
-                  "length", "count", "use_count", "defined", "contains",
-                  "operator!=", "operator=="},
-                 Size)
-          .Cases({"push_back", "emplace_back", "insert", "emplace",
-                  "push_front", "assign", "fill", "store", "try_emplace",
-                  "insert_or_assign", "resize"},
-                 Insert)
-          .Cases({"operator[]", "at"}, Element)
-          .Cases({"front", "back"}, End)
-          .Cases({"clear", "reset", "pop_back"}, Clear)
-          .Case("operator=", Assign)
-          .Cases({"reserve", "shrink_to_fit", "swap", "pop_front", "erase"},
-                 Swap)
-          .Default(None);
-  switch (K) {
-  case Same:
-    return Self.Slot;
-  case Size:
-    return L.define(DefineFact::Kind::Constant, C.Call);
-  case Element: {
-    if (Self.Slot == SlotId::None)
-      return SlotId::None;
-    return L.element(Self, C.argument(0), C.Call);
-  }
-  case End:
-    return Self.Slot == SlotId::None ? Self.Slot
-                                     : L.element(Self, nullptr, C.Call);
-  case Insert: {
-    if (Self.Slot == SlotId::None)
-      return SlotId::None;
-    for (const Expr *A : C.Arguments) {
-      const TypeClass Of = classify(A->getType());
-      const TypeClass Into = classify(C.Receiver->getType());
-      if (isHandle(A->getType())) {
-        const Operand V = L.operandOrNone(A);
-        if (V.Slot == SlotId::None || L.fillsList(C.Call))
-          continue;
-        L.checkStore(Self.Slot, V, C.Call, /*IsElement=*/true);
-        L.joinList(Self.Slot, V, C.Call);
-        continue;
-      }
-      const bool Data = (Of == TypeClass::Scalar && Into == TypeClass::Buffer &&
-                         Base != "resize" && A == C.Arguments.back());
-      if (!Data) {
-        L.value(A);
-        continue;
-      }
+enum class MemberCall : std::uint8_t {
+  None,
+  Same,
+  Size,
+  Insert,
+  Element,
+  End, ///< the first or the last element
+  Clear,
+  Swap, ///< and others that change nothing else
+};
+
+static MemberCall memberCall(llvm::StringRef Name) {
+  using M = MemberCall;
+  return llvm::StringSwitch<M>(Name)
+      .Cases({"begin", "end", "cbegin", "cend", "data", "get", "value",
+              "operator*", "operator->", "first", "second", "rbegin", "rend",
+              "operator++", "operator--", "release"},
+             M::Same)
+      .Cases({"value_or", "vec", "load", "slice", "subspan", "key", "c_str",
+              "operator+", "operator-", "operator+=", "find", "items"},
+             M::Same)
+      .Cases({"size", "empty", "capacity", "has_value", "operator bool",
+              "length", "count", "use_count", "defined", "contains",
+              "operator!=", "operator=="},
+             M::Size)
+      .Cases({"push_back", "emplace_back", "insert", "emplace", "push_front",
+              "assign", "fill", "store", "try_emplace", "insert_or_assign",
+              "resize"},
+             M::Insert)
+      .Cases({"operator[]", "at"}, M::Element)
+      .Cases({"front", "back"}, M::End)
+      .Cases({"clear", "reset", "pop_back"}, M::Clear)
+      .Cases({"reserve", "shrink_to_fit", "swap", "pop_front", "erase"},
+             M::Swap)
+      .Default(M::None);
+}
+
+/// Puts the arguments into the container \p Self.
+static void insert(ExprLowering &L, const CallSite &C, SlotId Self) {
+  for (const Expr *A : C.Arguments) {
+    if (isHandle(A->getType())) {
       const Operand V = L.operandOrNone(A);
-      if (V.Slot != SlotId::None)
-        L.emitOp(R.Copy, {V}, C.Call, Self.Slot, /*Partial=*/true);
+      if (V.Slot == SlotId::None ||
+          L.Body.eachLoops().filled().isFilling(C.Call))
+        continue;
+      checkStore(L, Self, V, C.Call, /*IsElement=*/true);
+      L.joinList(Self, V, C.Call);
+      continue;
     }
-    return C.Call->getType()->isVoidType() ? SlotId::None : Self.Slot;
+    const bool Data = classify(A->getType()) == TypeClass::Scalar &&
+                      classify(C.Receiver->getType()) == TypeClass::Buffer &&
+                      C.base() != "resize" && A == C.Arguments.back();
+    if (!Data)
+      L.value(A);
+    else if (const Operand V = L.operandOrNone(A); V.Slot != SlotId::None)
+      L.emitOp(ScalarRules::get().Copy, {V}, C.Call, Self, /*Partial=*/true);
   }
-  case Clear:
-    if (Self.Slot != SlotId::None && Base != "pop_back" &&
+}
+
+static Recognised lowerMember(ExprLowering &L, const CallSite &C) {
+  const llvm::StringRef Base = C.base();
+  if (!isa_and_nonnull<CXXMethodDecl>(C.Callee) || !C.Receiver ||
+      !isTransparent(llvm::StringRef(C.Name).rsplit("::").first))
+    return std::nullopt;
+  const Operand Self = L.operand(C.Receiver);
+  const bool IsNone = Self.Slot == SlotId::None;
+  const SlotId Returned =
+      C.Call->getType()->isVoidType() ? SlotId::None : Self.Slot;
+  switch (memberCall(Base)) {
+  case MemberCall::None:
+    return std::nullopt;
+  case MemberCall::Same:
+    return Self.Slot;
+  case MemberCall::Size:
+    return L.define(DefineFact::Kind::Constant, C.Call);
+  case MemberCall::Element:
+    return IsNone ? Self.Slot : element(L, Self, C.argument(0), C.Call);
+  case MemberCall::End:
+    return IsNone ? Self.Slot : element(L, Self, nullptr, C.Call);
+  case MemberCall::Insert:
+    if (!IsNone)
+      insert(L, C, Self.Slot);
+    return Returned;
+  case MemberCall::Clear:
+    if (!IsNone && Base != "pop_back" &&
         classify(C.Receiver->getType()) != TypeClass::Comm)
       L.assign(Self.Slot, C.Call, DefineFact::Kind::Undefined);
     return SlotId::None;
-  case Swap:
+  case MemberCall::Swap:
     if (Base == "swap" && C.Arguments.size() == 1 &&
         exchange(L, C.Receiver, C.argument(0), C.Call))
       return SlotId::None;
     for (const Expr *A : C.Arguments)
       L.value(A);
-    return C.Call->getType()->isVoidType() ? SlotId::None : Self.Slot;
-  default:
-    return std::nullopt;
+    return Returned;
   }
+  return std::nullopt;
 }
 
 std::string tupleMember(QualType Tuple, std::uint64_t I) {
@@ -162,16 +171,16 @@ bool isTuple(QualType T) {
 }
 
 /// A tuple with a field for each of the call's arguments.
-static SlotId makeTuple(FunctionLowering &L, const CallSite &C) {
+static SlotId makeTuple(ExprLowering &L, const CallSite &C) {
   const SlotId Tuple = L.define(DefineFact::Kind::Undefined, C.Call);
   for (unsigned I = 0; I != C.Arguments.size(); ++I)
     if (Operand V = L.operandOrNone(C.Arguments[I]); V.Slot != SlotId::None)
-      L.emit(BindFact{L.fieldSlot(Tuple, tupleMember(C.Call->getType(), I)), V,
-                      V.At});
+      L.emit(BindFact{L.Slots.field(Tuple, tupleMember(C.Call->getType(), I)),
+                      V, V.At});
   return Tuple;
 }
 
-Recognised lowerTuple(FunctionLowering &L, const CallSite &C) {
+Recognised lowerTuple(ExprLowering &L, const CallSite &C) {
   // One argument may be another tuple, some may be tags or allocators.
   if (!isTuple(C.Call->getType()) || C.Arguments.size() < 2)
     return std::nullopt;
@@ -203,7 +212,7 @@ bool isEntry(const Expr *E) {
           Base == "at" || Base == "front" || Base == "back");
 }
 
-SlotId entryValue(FunctionLowering &L, SlotId Entry, const Expr *E,
+SlotId entryValue(ExprLowering &L, SlotId Entry, const Expr *E,
                   const Expr *At) {
   // A container has one slot with all that its entries hold; a loop over them
   // has each in turn.
@@ -211,10 +220,10 @@ SlotId entryValue(FunctionLowering &L, SlotId Entry, const Expr *E,
   const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
   return VD && VD->isCXXForRangeDecl()
              ? Entry
-             : L.element({Entry, L.place(At)}, nullptr, At);
+             : element(L, {Entry, L.place(At)}, nullptr, At);
 }
 
-static Recognised lowerFree(FunctionLowering &L, const CallSite &C) {
+static Recognised lowerFree(ExprLowering &L, const CallSite &C) {
   llvm::StringRef Name(C.Name);
   const bool Std = Name.consume_front("std::");
   if (Std && Name == "get" && C.argument(0)) {
@@ -225,7 +234,7 @@ static Recognised lowerFree(FunctionLowering &L, const CallSite &C) {
         C.Callee->getTemplateSpecializationArgs();
     if (Tuple != SlotId::None && Args && Args->size() &&
         Args->get(0).getKind() == TemplateArgument::Integral)
-      if (const SlotId Field = L.findField(
+      if (const SlotId Field = L.Slots.findField(
               Tuple,
               tupleMember(C.argument(0)->getType(),
                           Args->get(0).getAsIntegral().getLimitedValue()));
@@ -261,7 +270,7 @@ static Recognised lowerFree(FunctionLowering &L, const CallSite &C) {
   return std::nullopt;
 }
 
-Recognised lowerStdCall(FunctionLowering &L, const CallSite &C) {
+Recognised lowerStdCall(ExprLowering &L, const CallSite &C) {
   if (Recognised M = lowerMember(L, C))
     return M;
   // `it != end`, `a == b` of handles.

@@ -17,20 +17,8 @@ using namespace spmd::rules;
 
 namespace spmd::lint::lower {
 
-SlotId FunctionLowering::gradientOf(Operand Of, const Expr *At) {
-  if (Of.Slot == SlotId::None)
-    return define(DefineFact::Kind::Unknown, At);
-  GradientFact G;
-  G.Dst = temporary();
-  G.Src = Of;
-  G.At = place(At);
-  const SlotId Dst = G.Dst;
-  emit(G);
-  return Dst;
-}
-
 /// The shape alone is read.
-static void emitAsked(FunctionLowering &L, const Expr *Tensor) {
+static void emitAsked(ExprLowering &L, const Expr *Tensor) {
   const OpMatch Match = L.module().ops().find("at::numel");
   const Operand Of = L.operand(Tensor);
   if (!Match || Of.Slot == SlotId::None)
@@ -45,7 +33,7 @@ static void emitAsked(FunctionLowering &L, const Expr *Tensor) {
 
 /// What is given a gradient is no loss: a stage of a pipeline goes on with what
 /// the next one sent. Gradients accumulate all the same.
-static void emitBackward(FunctionLowering &L, const Expr *At,
+static void emitBackward(ExprLowering &L, const Expr *At,
                          const BackwardPass &Pass) {
   Operand Loss = L.operand(Pass.From);
   // `backward(/*retain=*/true)` of a class of the user's has no gradient.
@@ -60,13 +48,14 @@ static void emitBackward(FunctionLowering &L, const Expr *At,
   L.emit(BackwardFact{Loss, L.place(At)});
 }
 
-static Recognised lowerTensorMethod(FunctionLowering &L, const CallSite &C) {
+static Recognised lowerTensorMethod(ExprLowering &L, const CallSite &C) {
   const llvm::StringRef Base = C.base();
   if (Base == "grad" || Base == "mutable_grad")
     return L.gradientOf(L.operand(C.Receiver), C.Call);
   // What a hook does to the gradient of a tensor, nobody knows.
   if (Base == "register_hook")
-    if (const SlotId Of = L.listOf(C.Receiver); Of != SlotId::None)
+    if (const SlotId Of = L.Lists.listOf(L.value(C.Receiver));
+        Of != SlotId::None)
       L.emit(HavocFact{Of, /*Rebinds=*/false, L.place(C.Call),
                        /*Gradients=*/true});
   enum { None, Shape, Same, Quiet };
@@ -105,7 +94,7 @@ static Recognised lowerTensorMethod(FunctionLowering &L, const CallSite &C) {
   }
 }
 
-Recognised lowerTorchCall(FunctionLowering &L, const CallSite &C) {
+Recognised lowerTorchCall(ExprLowering &L, const CallSite &C) {
   if (const std::optional<BackwardPass> Pass = backwardPass(C)) {
     emitBackward(L, C.Call, *Pass);
     return SlotId::None;

@@ -1,0 +1,46 @@
+//===- BodySurvey.h - What is found in a body beforehand --------*- C++ -*-===//
+
+#ifndef SPMD_LINT_LOWER_BODYSURVEY_H
+#define SPMD_LINT_LOWER_BODYSURVEY_H
+
+#include "Conditionals.h"
+#include "Constancy.h"
+#include "EachLoops.h"
+#include "GrowingLists.h"
+#include "LoopCounters.h"
+#include "SingleElements.h"
+
+namespace spmd::lint::lower {
+
+/// Each is looked for when it is first asked for.
+class BodySurvey {
+public:
+  explicit BodySurvey(const clang::FunctionDecl *FD) : FD(FD) {}
+
+  /// What keeps its value in this function.
+  const Constancy &constancy() const { return found(Constant); }
+  const SingleElements &singles() const { return found(Singles); }
+  const GrowingLists &growing() const { return found(Growing); }
+  const SteppedNumbers &stepped() const { return found(Stepped); }
+  const EachLoops &eachLoops() const { return found(Each); }
+  const Conditionals &conditionals() const { return found(Choices); }
+
+private:
+  template <typename T> const T &found(std::optional<T> &In) const {
+    if (!In)
+      In.emplace(FD);
+    return *In;
+  }
+
+  const clang::FunctionDecl *FD;
+  mutable std::optional<Constancy> Constant;
+  mutable std::optional<SingleElements> Singles;
+  mutable std::optional<GrowingLists> Growing;
+  mutable std::optional<SteppedNumbers> Stepped;
+  mutable std::optional<EachLoops> Each;
+  mutable std::optional<Conditionals> Choices;
+};
+
+} // namespace spmd::lint::lower
+
+#endif // SPMD_LINT_LOWER_BODYSURVEY_H

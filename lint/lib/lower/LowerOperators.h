@@ -1,0 +1,19 @@
+//===- LowerOperators.h - Arithmetic on numbers and pointers ----*- C++ -*-===//
+
+#ifndef SPMD_LINT_LOWER_LOWEROPERATORS_H
+#define SPMD_LINT_LOWER_LOWEROPERATORS_H
+
+#include "ExprLowering.h"
+
+namespace spmd::lint::lower {
+
+SlotId lowerUnary(ExprLowering &L, const clang::UnaryOperator *E);
+SlotId lowerBinary(ExprLowering &L, const clang::BinaryOperator *E);
+/// An operator of two numbers; one that assigns stores in \p Left.
+SlotId lowerArithmetic(ExprLowering &L, clang::BinaryOperatorKind K,
+                       const clang::Expr *Left, Operand Lhs, Operand Rhs,
+                       const clang::Expr *At);
+
+} // namespace spmd::lint::lower
+
+#endif // SPMD_LINT_LOWER_LOWEROPERATORS_H

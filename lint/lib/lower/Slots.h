@@ -1,0 +1,75 @@
+//===- Slots.h - Names of storage -------------------------------*- C++ -*-===//
+//
+// A pointer and what it points to are one slot: aliases are bindings in the IR.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_LINT_LOWER_SLOTS_H
+#define SPMD_LINT_LOWER_SLOTS_H
+
+#include "FactWriter.h"
+
+namespace spmd::lint::lower {
+
+/// The slot of each variable and member that a function names, made with what
+/// is declared of it when it is first asked for.
+class SlotTable {
+public:
+  explicit SlotTable(FactWriter &L) : L(L), F(L.ir()) {}
+
+  SlotId variable(const clang::VarDecl *VD);
+  /// \p VD is another name of what \p S is.
+  void name(const clang::VarDecl *VD, SlotId S) {
+    Variables[VD->getCanonicalDecl()] = S;
+  }
+  SlotId parameter(const clang::ParmVarDecl *P);
+  SlotId self();
+  SlotId result();
+  /// The state of the random generator that all code of the program shares.
+  SlotId generator();
+  SlotId field(SlotId Base, llvm::StringRef Name,
+               const clang::ValueDecl *D = nullptr);
+  /// A member of the object that the method is called on.
+  SlotId ownField(const clang::FieldDecl *Field) {
+    return field(self(), Field->getName(), Field);
+  }
+  /// The field if it was mentioned before.
+  SlotId findField(SlotId Base, llvm::StringRef Member) const;
+  SlotId element(SlotId List, std::uint64_t Number) {
+    return field(List, "[" + std::to_string(Number) + "]");
+  }
+  /// The list of all parameters of a module, or of an optimizer.
+  SlotId parametersOf(SlotId Object) {
+    return Object == SlotId::None ? Object
+                                  : field(Object, rules::ParametersMember);
+  }
+  /// The same of a \p Module whose members say what they are.
+  SlotId parametersOf(SlotId Object, clang::QualType Module);
+  /// Whether more is said of some parameters in the list \p List of a
+  /// \p Module than of all of them.
+  bool hasDifferentParts(SlotId List, clang::QualType Module);
+  void bindArenas();
+
+private:
+  SlotId named(const char *Name, rules::SlotKind Kind);
+  bool isOutermost(const clang::VarDecl *VD) const;
+  bool isCaptured(const clang::VarDecl *VD) const;
+  void describe(rules::Slot &S, const clang::ValueDecl *D);
+  void inherit(rules::Slot &S, const clang::ValueDecl *D) const;
+  void noteHandle(SlotId S, const clang::ValueDecl *D);
+  std::string textOf(SlotId S) const;
+
+  FactWriter &L;
+  rules::Function &F;
+  /// Lists of parameters of which is known what they have in common, and those
+  /// in which some have more.
+  llvm::DenseSet<SlotId> CommonOf, DifferentParts;
+  SlotId Result = SlotId::None, Generator = SlotId::None;
+  llvm::DenseMap<const clang::ValueDecl *, SlotId> Variables;
+  llvm::StringMap<SlotId> Fields; ///< by base and member
+  llvm::DenseMap<SlotId, const clang::FieldDecl *> FieldOf;
+};
+
+} // namespace spmd::lint::lower
+
+#endif // SPMD_LINT_LOWER_SLOTS_H

@@ -1,0 +1,177 @@
+//===- Stores.cpp - What assignments write ------------------------------===//
+
+#include "Stores.h"
+
+#include "Contracts.h"
+#include "Elements.h"
+#include "Recognisers.h"
+#include "Records.h"
+
+#include "cxx/OwnTensor.h"
+
+using namespace clang;
+using namespace spmd::rules;
+
+namespace spmd::lint::lower {
+
+/// Whether \p E names a variable or member itself, or points to one: not an
+/// element of something, of which there may be others.
+static bool isNamedObject(const Expr *E) {
+  E = strip(E)->IgnoreParenImpCasts();
+  if (E->getType()->isArrayType())
+    return false;
+  if (const auto *X = dyn_cast<MemberExpr>(E))
+    return isNamedObject(X->getBase());
+  if (const auto *X = dyn_cast<UnaryOperator>(E))
+    return (X->getOpcode() == UO_AddrOf || X->getOpcode() == UO_Deref) &&
+           isNamedObject(X->getSubExpr());
+  return isa<DeclRefExpr, CXXThisExpr>(E);
+}
+
+bool refers(QualType T, const Expr *Init) {
+  return (T->isReferenceType() || T->isPointerType()) &&
+         classify(T) == TypeClass::Other && isNamedObject(Init);
+}
+
+/// \p Dst points to storage that holds nothing yet.
+void assignNewStorage(ExprLowering &L, SlotId Dst, const Expr *At) {
+  if (!L.slot(Dst).Declared)
+    return L.assign(Dst, At, DefineFact::Kind::Undefined);
+  const Operand New{L.define(DefineFact::Kind::Undefined, At), L.place(At)};
+  checkStore(L, Dst, New, At);
+  L.emit(BindFact{Dst, New, L.place(At)});
+}
+
+/// True for `p[0]` and `v.x`: such a store leaves the others as they were.
+static bool storesOneElement(const ExprLowering &L, const Expr *Target) {
+  if (const auto *M = dyn_cast<MemberExpr>(Target))
+    return isVectorName(className(M->getBase()->getType())) ||
+           isNumberOfRecords(M);
+  const auto *S = dyn_cast<ArraySubscriptExpr>(Target);
+  return S && L.constant(S->getIdx());
+}
+
+void store(ExprLowering &L, const Expr *Target, Operand V, const Expr *At) {
+  const Expr *T = strip(Target);
+  const SlotId Dst = L.value(T);
+  if (Dst == SlotId::None || V.Slot == SlotId::None)
+    return;
+  // The declaration that promises what the storage holds: the variable itself
+  // or the buffer below the subscripts.
+  const Expr *Root = T;
+  while (true) {
+    if (const auto *S = dyn_cast<ArraySubscriptExpr>(Root))
+      Root = S->getBase()->IgnoreParenImpCasts();
+    else if (const auto *U = dyn_cast<UnaryOperator>(Root);
+             U && U->getOpcode() == UO_Deref)
+      Root = U->getSubExpr()->IgnoreParenImpCasts();
+    else
+      break;
+  }
+  // An exit type says what a buffer holds at the end, not before.
+  const SlotId RootSlot = L.value(Root);
+  if (RootSlot != SlotId::None && isa<DeclRefExpr, MemberExpr>(Root) &&
+      !(L.slot(RootSlot).Declared && L.slot(RootSlot).Declared->Exit))
+    checkStore(L, RootSlot, V, At, /*IsElement=*/Root != T);
+  L.emitOp(ScalarRules::get().Copy, {V}, At, Dst, storesOneElement(L, T));
+}
+
+/// `list[i]`, not a part of a tensor.
+static bool isElement(const Expr *E) {
+  if (isa<ArraySubscriptExpr>(E))
+    return true;
+  if (!isa<CXXMemberCallExpr, CXXOperatorCallExpr>(E))
+    return false;
+  const CallSite C(E);
+  return C.Receiver && !isTensor(C.Receiver->getType()) &&
+         (C.base() == "operator[]" || C.base() == "at" || C.base() == "front" ||
+          C.base() == "back");
+}
+
+/// std::tie(a, b) = f(x): each takes the element, or all that is known.
+static void assignTied(ExprLowering &L, const CallSite &Tie, Operand V,
+                       const Expr *At) {
+  for (unsigned I = 0; I != Tie.Arguments.size(); ++I) {
+    const SlotId Dst = L.value(Tie.Arguments[I]);
+    if (Dst == SlotId::None || V.Slot == SlotId::None)
+      continue;
+    SlotId Element = L.Slots.findField(V.Slot, std::to_string(I));
+    // What is learnt of one element says nothing about the others.
+    if (Element == SlotId::None)
+      Element = L.emitOp(ScalarRules::get().Copy, {V}, At);
+    const Operand From{Element, V.At};
+    checkStore(L, Dst, From, At);
+    L.emit(BindFact{Dst, From, L.place(At)});
+  }
+}
+
+/// `x = b`, `m.x = b`.
+static SlotId assignName(ExprLowering &L, const Expr *Target, Operand V,
+                         const Expr *Value, const Expr *At) {
+  const Expr *T = strip(Target);
+  const TypeClass Class = classify(T->getType());
+  const SlotId Dst = L.value(T);
+  if (Dst == SlotId::None)
+    return V.Slot;
+  if (V.Slot == SlotId::None) {
+    if (Class != TypeClass::Comm)
+      L.assign(Dst, At, DefineFact::Kind::Undefined);
+    return Dst;
+  }
+  // What a tensor passed by value is declared to be, it is at the entry.
+  const Slot &S = L.slot(Dst);
+  if (S.Kind != SlotKind::Parameter || S.ByReference ||
+      classify(Target->getType()) == TypeClass::Buffer)
+    checkStore(L, Dst, V, At);
+  if (!L.slot(Dst).DeclaredAxes.empty())
+    return Dst;
+  // A local reference names an element of something: that is written too.
+  const auto *Ref = dyn_cast<DeclRefExpr>(T);
+  const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  if (VD && VD->getType()->isReferenceType() && !isa<ParmVarDecl>(VD))
+    L.emitOp(ScalarRules::get().Copy, {V}, At, Dst, /*Partial=*/true);
+  L.emit(
+      BindFact{Dst, V, L.place(At),
+               T->getType()->isPointerType() && refers(T->getType(), Value)});
+  if (makesModule(Value))
+    drawParameters(L, Dst, Value);
+  return Dst;
+}
+
+/// `a[i] = b` on a tensor or a list, `x.slice(…) = b`.
+static SlotId assignPart(ExprLowering &L, const Expr *T, Operand V,
+                         const Expr *At) {
+  bool Partial = false;
+  const Expr *Object = viewedObject(L, T, Partial);
+  const SlotId Dst = L.value(Object);
+  if (Dst == SlotId::None || V.Slot == SlotId::None)
+    return Dst;
+  if (isa<DeclRefExpr, MemberExpr>(strip(Object)))
+    checkStore(L, Dst, V, At);
+  // Handles in a list are replaced one by one; `*p = x` is all of p.
+  if (isElement(T) && isHandle(T->getType()))
+    L.joinList(Dst, V, At);
+  else
+    L.emitOp(ScalarRules::get().Copy, {V}, At, Dst, !isa<UnaryOperator>(T));
+  return Dst;
+}
+
+SlotId lowerAssign(ExprLowering &L, const Expr *Target, const Expr *Value,
+                   const Expr *At) {
+  const Expr *T = strip(Target);
+  Operand V = L.operandOrNone(Value);
+  if (V.Slot != SlotId::None && Value->isLValue() && copiesDeeply(T->getType()))
+    V.Slot = L.emitOp(ScalarRules::get().Copy, {V}, At);
+  if (isa<CallExpr>(T))
+    if (const CallSite Tie(T); Tie.Name == "std::tie")
+      return assignTied(L, Tie, V, At), V.Slot;
+  if (const auto *ME = dyn_cast<MemberExpr>(T))
+    L.noteField(ME, Value);
+  if (classify(T->getType()) == TypeClass::Scalar)
+    return store(L, T, V, At), L.value(T);
+  return isa<DeclRefExpr, MemberExpr>(T) || singleElement(L, T) != SlotId::None
+             ? assignName(L, Target, V, Value, At)
+             : assignPart(L, T, V, At);
+}
+
+} // namespace spmd::lint::lower

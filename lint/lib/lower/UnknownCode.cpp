@@ -1,0 +1,121 @@
+//===- UnknownCode.cpp - What code that is not seen may do --------------===//
+
+#include "UnknownCode.h"
+
+#include "Recognisers.h"
+
+#include "cxx/OwnTensor.h"
+
+using namespace clang;
+using namespace spmd::rules;
+
+namespace spmd::lint::lower {
+
+void havoc(ExprLowering &L, const Expr *Argument, const Expr *At) {
+  const SlotId S = L.value(Argument);
+  if (S == SlotId::None)
+    return;
+  if (pointsToCommunicator(Argument->getType()))
+    return L.emit(HavocFact{S, /*Rebinds=*/true, L.place(At)});
+  const TypeClass Class = classify(Argument->getType());
+  if (Class == TypeClass::Comm || Class == TypeClass::Mesh)
+    return;
+  const bool Handle = Class == TypeClass::Other || Class == TypeClass::Tensor ||
+                      Class == TypeClass::TensorList;
+  L.emit(HavocFact{S, Handle && Argument->isLValue(), L.place(At)});
+}
+
+/// Whether unknown code may change what \p P refers to.
+static bool isWritable(QualType P) {
+  const bool Indirect = P->isPointerType() || P->isLValueReferenceType();
+  return Indirect && !P->getPointeeType().isConstQualified() &&
+         !P->isFunctionPointerType();
+}
+
+/// Unknown code that has a module, or a list of tensors, may change what their
+/// gradients are, at once or by hooks, and give the module other parameters:
+/// those of libraries do not, but for those that load them.
+static void giveModules(ExprLowering &L, const CallSite &C) {
+  const llvm::StringRef Name(C.Name);
+  const bool Known =
+      llvm::any_of(llvm::ArrayRef({"torch::", "at::", "c10::", "std::"}),
+                   [&](const char *Of) { return Name.starts_with(Of); });
+  if (Known && Name != "torch::load")
+    return;
+  for (const Expr *A : C.Arguments) {
+    const SlotId S = L.operandOrNone(A).Slot;
+    const bool Module = isModule(A->getType());
+    if (S == SlotId::None ||
+        (classify(A->getType()) != TypeClass::TensorList && !Module))
+      continue;
+    if (!Known)
+      L.emit(
+          HavocFact{S, /*Rebinds=*/false, L.place(C.Call), /*Gradients=*/true});
+    if (Module && !A->getType().isConstQualified())
+      L.emit(HavocFact{L.Slots.parametersOf(S), /*Rebinds=*/false,
+                       L.place(C.Call)});
+  }
+}
+
+void lowerAssumptions(FactWriter &L) {
+  L.ir().Blocks.resize(1);
+  const auto *Method = dyn_cast<CXXMethodDecl>(L.function());
+  if (Method && !Method->isStatic() && !Method->isConst())
+    L.emit(HavocFact{L.ir().ThisSlot, /*Rebinds=*/true, PlaceId::None});
+  for (unsigned I = 0; I != L.function()->getNumParams(); ++I) {
+    const QualType P = L.function()->getParamDecl(I)->getType();
+    const TypeClass Class = classify(P.getNonReferenceType());
+    if (!isWritable(P) || Class == TypeClass::Comm || Class == TypeClass::Mesh)
+      continue;
+    const bool Handle = Class == TypeClass::Other ||
+                        Class == TypeClass::Tensor ||
+                        Class == TypeClass::TensorList;
+    L.emit(HavocFact{SlotId(I), Handle && P->isLValueReferenceType(),
+                     PlaceId::None});
+  }
+  ReturnFact Return;
+  const QualType Result = L.function()->getReturnType();
+  if (!Result->isVoidType() && classify(Result) != TypeClass::Untracked)
+    Return.Value.Slot = L.temporary();
+  L.emit(Return);
+}
+
+SlotId lowerUnknownCall(ExprLowering &L, const CallSite &C) {
+  const FunctionProtoType *Proto =
+      C.Callee ? C.Callee->getType()->getAs<FunctionProtoType>() : nullptr;
+  if (C.Receiver) {
+    const auto *Method = dyn_cast_or_null<CXXMethodDecl>(C.Callee);
+    const SlotId S = L.value(C.Receiver);
+    // Methods of tensors that no rule names are queries far more often.
+    if (S != SlotId::None && Method && !Method->isConst() &&
+        (classify(C.Receiver->getType()) == TypeClass::Other ||
+         isOwnTensor(C.Receiver->getType())))
+      havoc(L, C.Receiver, C.Call);
+  }
+  for (unsigned I = 0; I != C.Arguments.size(); ++I) {
+    const Expr *A = C.Arguments[I];
+    const QualType P = Proto && I < Proto->getNumParams()
+                           ? Proto->getParamType(I)
+                           : A->getType();
+    const SlotId S = L.operandOrNone(A).Slot;
+    if (S != SlotId::None && isWritable(P))
+      havoc(L, A, C.Call);
+  }
+  giveModules(L, C);
+  if (C.Call->getType()->isVoidType() ||
+      classify(C.Call->getType()) == TypeClass::Untracked)
+    return SlotId::None;
+  SlotId S = L.define(DefineFact::Kind::Unknown, C.Call);
+  if (C.Callee) {
+    // A communicator by name, or from a configured expression.
+    std::vector<std::string> Axes = L.module().axesOf(C.Callee);
+    if (!Axes.empty())
+      S = L.defineAxes(C.Call, std::move(Axes));
+    else if (const SlotId Size = L.declaredSize(C.Callee, C.Call);
+             Size != SlotId::None)
+      S = Size;
+  }
+  return S;
+}
+
+} // namespace spmd::lint::lower

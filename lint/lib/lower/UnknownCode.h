@@ -1,0 +1,18 @@
+//===- UnknownCode.h - What code that is not seen may do --------*- C++ -*-===//
+
+#ifndef SPMD_LINT_LOWER_UNKNOWNCODE_H
+#define SPMD_LINT_LOWER_UNKNOWNCODE_H
+
+#include "ExprLowering.h"
+
+namespace spmd::lint::lower {
+
+SlotId lowerUnknownCall(ExprLowering &L, const CallSite &C);
+/// \p Argument may be anything after \p At.
+void havoc(ExprLowering &L, const clang::Expr *Argument, const clang::Expr *At);
+/// In place of a body: what it may do to the parameters.
+void lowerAssumptions(FactWriter &L);
+
+} // namespace spmd::lint::lower
+
+#endif // SPMD_LINT_LOWER_UNKNOWNCODE_H

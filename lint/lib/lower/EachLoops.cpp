@@ -12,6 +12,7 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace clang;
 
@@ -231,25 +232,38 @@ bool continues(const Stmt *S) {
                (Block && Block->size() && continues(Block->body_back())));
 }
 
-/// Whether some statement names a variable.
+using Variables = llvm::SmallPtrSet<const ValueDecl *, 4>;
+
+/// Whether some statement names one of some variables.
 class Naming : public RecursiveASTVisitor<Naming> {
 public:
-  explicit Naming(const VarDecl *VD) : VD(VD) {}
+  explicit Naming(const Variables &Of) : Of(Of) {}
   bool VisitDeclRefExpr(DeclRefExpr *E) {
-    Found |= E->getDecl() == VD;
+    Found |= Of.contains(E->getDecl());
     return true;
   }
   bool Found = false;
 
 private:
-  const VarDecl *VD;
+  const Variables &Of;
 };
 
-bool anyNames(llvm::ArrayRef<Stmt *> Among, const VarDecl *VD) {
-  Naming In(VD);
+bool anyNames(llvm::ArrayRef<Stmt *> Among, const Variables &Of) {
+  Naming In(Of);
   for (Stmt *S : Among)
     In.TraverseStmt(S);
   return In.Found;
+}
+
+/// What \p S declares as made of what is in \p Of: `Tensor g = p.grad();`.
+void addMadeOf(Variables &Of, const Stmt *S) {
+  const auto *D = dyn_cast<DeclStmt>(S);
+  if (!D)
+    return;
+  for (const Decl *One : D->decls())
+    if (const auto *VD = dyn_cast<VarDecl>(One); VD && VD->hasInit())
+      if (Stmt *Init = const_cast<Expr *>(VD->getInit()); anyNames(Init, Of))
+        Of.insert(VD);
 }
 
 /// `int i = 0`.
@@ -316,14 +330,17 @@ void EachLoops::noteChoices(const EachLoop &Loop, const Stmt *Of) {
       Block ? llvm::ArrayRef(const_cast<CompoundStmt *>(Block)->body_begin(),
                              Block->size())
             : llvm::ArrayRef<Stmt *>(Only);
-  for (std::size_t I = 0; I != All.size(); ++I)
+  Variables Element{Loop.Variable};
+  for (std::size_t I = 0; I != All.size(); ++I) {
+    addMadeOf(Element, All[I]);
     if (auto *If = dyn_cast<IfStmt>(All[I]); If && !If->getElse()) {
       Stmt *Then[] = {If->getThen()};
       if (anyNames(continues(If->getThen()) ? All.drop_front(I + 1)
                                             : llvm::ArrayRef<Stmt *>(Then),
-                   Loop.Variable))
+                   Element))
         Choices.insert(If);
     }
+  }
 }
 
 void EachLoops::note(const CXXForRangeStmt *S) {
@@ -412,6 +429,9 @@ EachLoops::EachLoops(const FunctionDecl *FD) : Ctx(FD->getASTContext()) {
     note(S);
   for (const ForStmt *S : Found.Counted)
     note(S);
+  Filled.emplace(FD, [this](const Stmt *S) { return find(S) != nullptr; });
+  for (const auto &Loop : All)
+    llvm::append_range(Loop->Fills, Filled->by(Loop->Loop));
 }
 
 } // namespace spmd::lint::lower

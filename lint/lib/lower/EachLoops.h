@@ -12,6 +12,8 @@
 #ifndef SPMD_LINT_LOWER_EACHLOOPS_H
 #define SPMD_LINT_LOWER_EACHLOOPS_H
 
+#include "FilledLists.h"
+
 #include "clang/AST/Decl.h"
 #include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/DenseMap.h"
@@ -20,6 +22,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -38,6 +41,8 @@ struct EachLoop {
   /// What says which elements there is no iteration for: `i < list.size() / 2`;
   /// null if there is one for each.
   const clang::Expr *LeavesOut = nullptr;
+  /// The lists that are made of all elements.
+  llvm::SmallVector<FilledLists::Filled, 1> Fills;
 };
 
 class EachLoops {
@@ -64,6 +69,8 @@ public:
   bool choosesElements(const clang::Stmt *S) const {
     return Choices.contains(S);
   }
+  /// The lists that are made of all elements of those of the loop.
+  const FilledLists &filled() const { return *Filled; }
   /// The loop that is the statement \p S.
   const EachLoop *find(const clang::Stmt *S) const { return Loops.lookup(S); }
   /// `list[i]`: the number of the list among those of its loop.
@@ -91,6 +98,7 @@ private:
   llvm::DenseMap<const clang::Expr *, const EachLoop *> Conditions, Increments;
   llvm::DenseMap<const clang::Stmt *, const EachLoop *> Loops;
   llvm::DenseMap<const clang::Expr *, Element> Indexed;
+  std::optional<FilledLists> Filled;
 };
 
 } // namespace spmd::lint::lower

@@ -156,6 +156,12 @@ void EachLists::leave(const EachLoop &Loop, bool Visited) {
           L.module().elementRule(),
           {{Visited ? Each.GradientsDone : Each.GradientsBefore, Each.Of.At}},
           E, L.gradientOf(Each.Of, E));
+    for (const FilledLists::Filled &Made : Loop.Fills)
+      L.emit(BindFact{
+          Slots.variable(Made.List),
+          {Made.WithGradients ? L.gradientOf(Each.Of, E) : Each.Of.Slot,
+           Each.Of.At},
+          Each.Of.At});
   }
 }
 

@@ -121,6 +121,7 @@ private:
   void addTest(const CFGBlock &B, const BlockOrder &Order);
   void addWays(const CFGBlock &B, const BlockOrder &Order);
   void lowerEnd(const EachLoop &Loop, BlockId End);
+  void leaveDecidedWay(const CFGBlock &Of);
   void enterNullWay(const CFGBlock &Of);
   Operand condition(const CFGBlock &B);
   void lowerElement(const CFGElement &E);
@@ -175,6 +176,7 @@ void FunctionLowering::lowerBlock(const CFGBlock &B, const BlockOrder &Order) {
   L.block().Condition = condition(B);
   addTest(B, Order);
   addWays(B, Order);
+  leaveDecidedWay(B);
   if (const auto End = Order.EndOf.find(&B); End != Order.EndOf.end())
     lowerEnd(*L.Body.eachLoops().find(B.getTerminatorStmt()), End->second);
   else
@@ -235,6 +237,21 @@ void FunctionLowering::lowerEnd(const EachLoop &Loop, BlockId End) {
     L.Lists.leave(Loop, Visited);
     Behind.Successors.push_back(Block);
     L.block().Successors.assign(Next.begin(), Next.end());
+  }
+}
+
+/// Where all objects were made with one value of what decides behind \p Of, one
+/// way is left.
+void FunctionLowering::leaveDecidedWay(const CFGBlock &Of) {
+  Block &B = L.block();
+  const Expr *E = Of.getTerminatorCondition() ? Of.getLastCondition() : nullptr;
+  if (!E || B.Successors.size() != 2 ||
+      isa_and_nonnull<SwitchStmt>(Of.getTerminatorStmt()))
+    return;
+  if (const std::optional<bool> Is = L.module().options().decide(E)) {
+    B.Successors = {B.Successors[*Is ? 0 : 1]};
+    B.Condition = {};
+    B.Test.reset();
   }
 }
 

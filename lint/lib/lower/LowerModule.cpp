@@ -66,6 +66,7 @@ LoweredModule ModuleLowering::run() {
     noteLocalMap(E);
   collectBodies();
   Memories = Arenas(Bodies);
+  Objects = GivenOptions(Bodies);
   for (const FunctionDecl *FD : Bodies)
     declare(FD);
   for (const FunctionDecl *FD : Bodies)

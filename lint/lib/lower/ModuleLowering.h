@@ -4,6 +4,7 @@
 #define SPMD_LINT_LOWER_MODULELOWERING_H
 
 #include "Arenas.h"
+#include "GivenOptions.h"
 
 #include "matchers/FileMatches.h"
 
@@ -49,6 +50,7 @@ public:
 
   AnnotationReader &annotations() { return Reader; }
   const Arenas &arenas() const { return Memories; }
+  const GivenOptions &options() const { return Objects; }
   /// By attribute, or by the configuration for the declaration's name.
   std::vector<std::string> axesOf(const clang::NamedDecl *D);
   /// Those whose ranks \p D counts.
@@ -110,6 +112,7 @@ private:
   llvm::DenseMap<const clang::FunctionDecl *, rules::Function *> Dispatches;
   std::vector<const clang::FunctionDecl *> Bodies;
   Arenas Memories;
+  GivenOptions Objects;
   llvm::DenseMap<const clang::Decl *, unsigned> Instantiations;
   llvm::DenseMap<const clang::FunctionDecl *, const rules::OpRule *> OwnRules;
   llvm::StringMap<const rules::OpRule *> LayerRules;

@@ -233,16 +233,37 @@ void SlotTable::bindArenas() {
 
 SlotId SlotTable::parametersOf(SlotId Object, QualType Module) {
   const SlotId List = parametersOf(Object);
-  if (List == SlotId::None || F.slot(List).Declared)
+  if (List == SlotId::None || !CommonOf.insert(List).second)
     return List;
-  if (const Annotation<TypeAnnotation> A =
-          declaredParameters(L.module(), Module)) {
-    Slot &S = F.Slots[index(List)];
-    S.Declared = A.Value;
+  const Slot &Was = F.slot(List);
+  Annotation<TypeAnnotation> Whole;
+  if (Was.Declared &&
+      (!Was.Inherited || !Was.Declared->Members.empty() || Was.Declared->Exit))
+    return List;
+  Whole.Value = Was.Declared;
+  bool Differ = false;
+  const Annotation<TypeAnnotation> A =
+      declaredParameters(L.module(), Module, Whole, Differ);
+  if (Differ)
+    DifferentParts.insert(List);
+  if (Whole ? !Differ : !A)
+    return List;
+  // What differs in some is said of no list with all of them.
+  Slot &S = F.Slots[index(List)];
+  S.Declared = A.Value;
+  S.Inherited &= S.Declared != nullptr;
+  if (!Whole) {
     S.DeclaredAt = L.place(A.Range);
     S.Mesh = L.module().otherMesh(A.Where, L.function());
   }
   return List;
+}
+
+bool SlotTable::hasDifferentParts(SlotId List, QualType Module) {
+  if (List == SlotId::None)
+    return false;
+  parametersOf(F.slot(List).Base, Module);
+  return DifferentParts.contains(List);
 }
 
 } // namespace spmd::lint::lower

@@ -45,6 +45,9 @@ public:
   }
   /// The same of a \p Module whose members say what they are.
   SlotId parametersOf(SlotId Object, clang::QualType Module);
+  /// Whether more is said of some parameters in the list \p List of a
+  /// \p Module than of all of them.
+  bool hasDifferentParts(SlotId List, clang::QualType Module);
   void bindArenas();
 
 private:
@@ -58,6 +61,9 @@ private:
 
   FactWriter &L;
   rules::Function &F;
+  /// Lists of parameters of which is known what they have in common, and those
+  /// in which some have more.
+  llvm::DenseSet<SlotId> CommonOf, DifferentParts;
   SlotId Result = SlotId::None, Generator = SlotId::None;
   llvm::DenseMap<const clang::ValueDecl *, SlotId> Variables;
   llvm::StringMap<SlotId> Fields; ///< by base and member

@@ -31,7 +31,9 @@ const AbstractValue *Gradients::gradientOf(const State &S, CellId Primal) {
 /// Tensors that may be, or may hold, some of those in \p Primal.
 llvm::SmallVector<CellId, 4> Gradients::mayShareTensors(CellId Primal) const {
   llvm::SmallVector<CellId, 4> Out = Alias.heldBy(Primal);
-  llvm::append_range(Out, Alias.mayBe(Primal));
+  // Two lists share what both were given.
+  for (CellId Held : Alias.heldBy(Primal))
+    llvm::append_range(Out, Alias.mayBe(Held));
   // Of lists that were made elsewhere, nobody knows what they have in common.
   const auto IsList = [&](std::uint32_t Slot) {
     return F.Slots[Slot].Member == ParametersMember;
@@ -43,6 +45,8 @@ llvm::SmallVector<CellId, 4> Gradients::mayShareTensors(CellId Primal) const {
   llvm::sort(Out);
   Out.erase(llvm::unique(Out), Out.end());
   llvm::erase(Out, Primal);
+  for (CellId Whole : wholesOf(Primal))
+    llvm::erase(Out, Whole);
   return Out;
 }
 
@@ -87,15 +91,54 @@ bool Gradients::hasOthers(CellId Primal) const {
   return false;
 }
 
+/// The lists of all parameters of the objects that \p Primal is in.
+llvm::SmallVector<CellId, 4> Gradients::wholesOf(CellId Primal) const {
+  llvm::SmallVector<CellId, 4> Out;
+  if (Primal >= F.Slots.size() || F.Slots[Primal].Kind != SlotKind::Field)
+    return Out;
+  const bool IsList = F.Slots[Primal].Member == ParametersMember;
+  SlotId Object = F.Slots[Primal].Base;
+  if (IsList && Object != SlotId::None)
+    Object = F.slot(Object).Base;
+  for (; Object != SlotId::None; Object = F.slot(Object).Base)
+    for (SlotId Field : Facts.Objects.fieldsOf(Object))
+      if (F.slot(Field).Member == ParametersMember)
+        if (const CellId Id = Point.Now->cellOf(index(Field)); Id != Primal)
+          Out.push_back(Id);
+  return Out;
+}
+
+/// What was done to the gradients of a whole module was done to those of its
+/// parts that are pending, on the axes where it is known what the whole is.
+void Gradients::takeFromWhole(CellId Primal, AbstractValue &Gradient) const {
+  for (CellId Whole : wholesOf(Primal)) {
+    const AbstractValue *Of = gradientOf(*Point.Now, Whole);
+    if (!Of)
+      continue;
+    const AbstractValue &Is = *Store.contents(Whole);
+    for (AxisId A = 0; A != Gradient.Axes.size(); ++A)
+      if (Gradient.Axes[A].Set == TypeSet(LocalType::P) &&
+          (!Of->Axes[A].Set.isAll() || !Is.Axes[A].Set.isAll()))
+        Gradient.Axes[A] = Of->Axes[A];
+    return;
+  }
+}
+
 void Gradients::ask(const GradientFact &G) {
   const CellId Primal = Store.cellOf(G.Src.Slot);
   if (gradientOf(*Point.Now, Primal)) {
-    Store.bind(G.Dst, Store.contents(Primal)->Gradient);
+    const CellId Gradient = Store.contents(Primal)->Gradient;
+    AbstractValue Now = *Store.contents(Gradient);
+    takeFromWhole(Primal, Now);
+    if (Now != *Store.contents(Gradient))
+      Store.put(Gradient, std::move(Now));
+    Store.bind(G.Dst, Gradient);
     return;
   }
   AbstractValue C =
       dualOf(*Store.contents(Primal), Decls.origin(Origin::Kind::Gradient, G.At,
                                                    F.slot(G.Src.Slot).Name));
+  takeFromWhole(Primal, C);
   llvm::SmallVector<CellId, 4> Shared;
   // One that nobody reduced is enough for what all of them are used for.
   const bool Others = hasOthers(Primal);

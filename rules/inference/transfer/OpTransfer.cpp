@@ -280,6 +280,8 @@ void OpTransfer::describe(Run &Of) {
     Out.Undefined = true;
   bool OfOthers = false;
   for (std::size_t I = 0; I != Of.Cells.size(); ++I) {
+    if (!Of.Reads[I])
+      continue;
     Out.IsGradient |= Of.Cells[I]->IsGradient;
     OfOthers |= !Of.Cells[I]->IsGradient && !O.Operands[I].Scalar;
   }

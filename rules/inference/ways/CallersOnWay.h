@@ -10,6 +10,7 @@
 
 #include "Choices.h"
 #include "Deciders.h"
+#include "OwnersChoices.h"
 
 #include "spmd/inference/Limits.h"
 #include "spmd/inference/Violation.h"
@@ -24,6 +25,12 @@ public:
   /// Of the function \p F where its branches decide as \p Chosen says.
   CallersOnWay(const Module &M, const Function &F, const Choice &Chosen);
 
+  /// Whether what is tested is an option of the object that F is called on.
+  bool isOptionIn(const OwnersChoices &Owners) const {
+    return llvm::any_of(Numbers, [&](const auto &Name) {
+      return Owners.contains(F, Name.getKey());
+    });
+  }
   /// Whether \p V, in a function that calls F, comes of the call whatever else
   /// decides.
   bool follows(const Violation &V);

@@ -26,7 +26,7 @@ namespace {
 class WayFinder {
 public:
   WayFinder(Module &M, const InferenceOptions &Options, InferenceResult &Found)
-      : M(M), Options(Options), Found(Found), Collected(M),
+      : M(M), Options(Options), Found(Found), Collected(M), Owners(M),
         FactsLeft(Options.Caps.WayFacts * std::size_t(Found.FactsVisited) +
                   LeastFacts) {
     this->Options.FindRedundant = false;
@@ -238,12 +238,15 @@ private:
       return F.Blocks[C.first].Test->K == BranchTest::Kind::Elements;
     });
     const Deciders Now(F);
+    // Whose object it is, has chosen; others are seldom given all of them.
+    const bool IsOption = Callers.isOptionIn(Owners);
     Options.Only = &Root;
     InferenceResult Here = inferModule(M, Options);
     FactsLeft -= std::min<std::size_t>(FactsLeft, Here.FactsVisited);
     for (Violation &V : Here.Violations)
       if (!V.isPossible() && !V.as<LossType>() &&
           (!OfElements || !V.as<SrcType>()) && !Known.contains(keyOf(V)) &&
+          (!IsOption || (V.In == &F && V.CalledFrom.empty())) &&
           (In && In->comesToExit()
                ? becameSoIn(*In, F, V, Chosen, Before, Now)
                : holdsOn(F, Root, V, Chosen, Before, Now, Callers))) {
@@ -338,6 +341,7 @@ private:
   InferenceOptions Options;
   InferenceResult &Found;
   const CollectiveCallers Collected;
+  const OwnersChoices Owners;
   std::size_t FactsLeft, WaysLeft = 0;
   std::set<Key> Known;
   llvm::DenseSet<const Function *> Doubted;

@@ -10,6 +10,7 @@
 #include "spmd/ir/CallerSlot.h"
 
 #include "spmd/ir/Link.h"
+#include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -27,10 +28,34 @@ constexpr std::size_t MaxSlots = 4096;
 using OnCopyFn =
     llvm::function_ref<void(Function &, const Function &, PlaceId)>;
 
+/// The fields that are numbers of the host's: what is said of an object is
+/// about its tensors.
+class NumberFields {
+public:
+  bool contains(const Function &F, const Slot &S) {
+    if (&S < F.Slots.data() || &S >= F.Slots.data() + F.Slots.size())
+      return false;
+    return in(F).contains(static_cast<std::uint32_t>(&S - F.Slots.data()));
+  }
+  void add(const Function &F, SlotId S) { in(F).insert(index(S)); }
+
+private:
+  llvm::DenseSet<std::uint32_t> &in(const Function &F) {
+    const auto [It, New] = Of.try_emplace(&F);
+    if (New)
+      for (const OpFact &O : factsOf<OpFact>(F))
+        for (const Operand &X : O.Operands)
+          if (X.Scalar && X.Slot != SlotId::None)
+            It->second.insert(index(X.Slot));
+    return It->second;
+  }
+  llvm::DenseMap<const Function *, llvm::DenseSet<std::uint32_t>> Of;
+};
+
 class FieldCopier {
 public:
-  FieldCopier(Function &Caller, OnCopyFn OnCopy)
-      : Caller(Caller), OnCopy(OnCopy), Objects(Caller) {
+  FieldCopier(Function &Caller, NumberFields &Numbers, OnCopyFn OnCopy)
+      : Caller(Caller), Numbers(Numbers), OnCopy(OnCopy), Objects(Caller) {
     for (std::uint32_t I = 0; I != Caller.Slots.size(); ++I)
       note(SlotId(I));
   }
@@ -151,6 +176,8 @@ private:
     if (Caller.Slots.size() >= MaxSlots)
       return SlotId::None;
     Slot New = Like; // a copy: the slots move when one is added
+    const bool Number = New.Kind == SlotKind::Field && !New.IsTensor &&
+                        !New.Declared && Numbers.contains(Callee, Like);
     if (!New.Mesh && Callee.Mesh &&
         (!Caller.Mesh || *Callee.Mesh != *Caller.Mesh))
       New.Mesh = Callee.Mesh;
@@ -170,18 +197,21 @@ private:
       New.DeclaredAt = Caller.addPlace(Place());
       OnCopy(Caller, Callee, Like.DeclaredAt);
     }
-    if (Base != SlotId::None)
+    if (Base != SlotId::None && !Number)
       inheritAnnotation(New, Caller.slot(Base));
     // An axis of a struct is that of the communicator in it.
     if (New.Kind == SlotKind::Field && !New.IsTensor &&
         New.DeclaredAxes.empty())
       New.DeclaredAxes = Caller.slot(Base).DeclaredAxes;
     const SlotId Added = Caller.addSlot(std::move(New));
+    if (Number)
+      Numbers.add(Caller, Added);
     Fields[Key] = Added;
     return Added;
   }
 
   Function &Caller;
+  NumberFields &Numbers;
   OnCopyFn OnCopy;
   ObjectClasses Objects;
   llvm::DenseSet<std::uint32_t> HasFields;
@@ -194,11 +224,12 @@ void addCalleeFields(Module &M, OnCopyFn OnCopy) {
   llvm::StringMap<const Function *> BySymbol;
   for (const auto &F : M.Functions)
     BySymbol[F->Symbol] = F.get();
+  NumberFields Numbers;
   bool Changed = true;
   for (unsigned Pass = 0; Changed && Pass != MaxPasses; ++Pass) {
     Changed = false;
     for (const auto &F : M.Functions) {
-      FieldCopier Copier(*F, OnCopy);
+      FieldCopier Copier(*F, Numbers, OnCopy);
       for (const Block &B : F->Blocks)
         for (const Fact &X : B.Facts)
           if (const auto *Bind = std::get_if<BindFact>(&X))

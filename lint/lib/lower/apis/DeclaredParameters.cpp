@@ -8,6 +8,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <set>
+
 using namespace clang;
 using namespace spmd::rules;
 
@@ -20,18 +22,27 @@ constexpr unsigned MaxNesting = 16;
 
 class CommonType {
 public:
-  explicit CommonType(ModuleLowering &M) : M(M) {}
+  CommonType(ModuleLowering &M, const Annotation<TypeAnnotation> &Whole)
+      : M(M), Whole(Whole) {}
 
   /// False: some parameter of the module \p T is not described.
   bool addModule(QualType T, unsigned Depth = 0);
 
   Annotation<TypeAnnotation> Found;
+  std::set<std::string> Axes; ///< that are spoken of
 
 private:
   bool addField(const FieldDecl *Field, unsigned Depth);
   void add(const Annotation<TypeAnnotation> &Of, const TypeSpec &Says);
+  /// What has no annotation of its own is what is said of the whole.
+  bool addRest() {
+    if (Whole)
+      add(Whole, Whole->Entry);
+    return bool(Whole);
+  }
 
   ModuleLowering &M;
+  const Annotation<TypeAnnotation> &Whole;
 };
 
 } // namespace
@@ -47,6 +58,8 @@ static TypeSpec withoutDims(TypeSpec T) {
 void CommonType::add(const Annotation<TypeAnnotation> &Of,
                      const TypeSpec &Says) {
   TypeSpec Common = withoutDims(Says);
+  for (const AxisAtom &A : Common.Axes)
+    Axes.insert(A.Axis);
   if (Found)
     llvm::erase_if(Common.Axes, [&](const AxisAtom &A) {
       const AxisAtom *Others = Found->Entry.find(A.Axis);
@@ -59,7 +72,7 @@ void CommonType::add(const Annotation<TypeAnnotation> &Of,
 }
 
 /// What a holder or a smart pointer holds, else the class itself.
-static const CXXRecordDecl *moduleClass(QualType T) {
+const CXXRecordDecl *moduleClass(QualType T) {
   T = T.getNonReferenceType();
   if (T->isPointerType())
     T = T->getPointeeType();
@@ -78,8 +91,7 @@ static const CXXRecordDecl *moduleClass(QualType T) {
   return RD && RD->hasDefinition() ? RD->getDefinition() : nullptr;
 }
 
-/// Whether a layer of libtorch has no parameters.
-static bool hasNoParameters(const CXXRecordDecl *RD) {
+bool hasNoParameters(const CXXRecordDecl *RD) {
   std::string Name = RD->getNameAsString();
   llvm::StringRef Kind(Name);
   Kind.consume_back("Impl");
@@ -90,12 +102,15 @@ static bool hasNoParameters(const CXXRecordDecl *RD) {
 bool CommonType::addModule(QualType T, unsigned Depth) {
   const CXXRecordDecl *RD = moduleClass(T);
   if (!RD || Depth > MaxNesting)
-    return false;
-  if (!M.isOwnCode(RD->getLocation()))
-    return qualifiedName(RD) == "torch::nn::Module" ||
-           llvm::StringRef(qualifiedName(RD))
-               .starts_with("torch::nn::Cloneable") ||
-           hasNoParameters(RD);
+    return addRest();
+  if (!M.isOwnCode(RD->getLocation())) {
+    const std::string Name = qualifiedName(RD);
+    if (Name == "torch::nn::Module" ||
+        llvm::StringRef(Name).starts_with("torch::nn::Cloneable") ||
+        hasNoParameters(RD))
+      return true;
+    return addRest();
+  }
   return llvm::all_of(RD->bases(),
                       [&](const CXXBaseSpecifier &B) {
                         return addModule(B.getType(), Depth + 1);
@@ -113,11 +128,13 @@ bool CommonType::addField(const FieldDecl *Field, unsigned Depth) {
   if (!Module && !Tensors) {
     // A list of modules is none, and what it holds has parameters.
     const QualType Held = elementType(Field->getType());
-    return Held.isNull() || !isModule(Held);
+    return Held.isNull() || !isModule(Held) || addRest();
   }
   const Annotation<TypeAnnotation> A = M.annotations().typeOf(Field);
+  if (!A && Module)
+    return addModule(Field->getType(), Depth + 1);
   if (!A)
-    return Module && addModule(Field->getType(), Depth + 1);
+    return addRest();
   const auto All = memberAnnotation(A.Value, ParametersMember);
   if (!All || All->Exit)
     return false;
@@ -125,9 +142,21 @@ bool CommonType::addField(const FieldDecl *Field, unsigned Depth) {
   return true;
 }
 
-Annotation<TypeAnnotation> declaredParameters(ModuleLowering &M, QualType T) {
-  CommonType Common(M);
-  if (!Common.addModule(T) || !Common.Found || Common.Found->Entry.Axes.empty())
+Annotation<TypeAnnotation>
+declaredParameters(ModuleLowering &M, QualType T,
+                   const Annotation<TypeAnnotation> &Whole, bool &Differ) {
+  CommonType Common(M, Whole);
+  const bool All = Common.addModule(T);
+  const std::size_t Said = Common.Found ? Common.Found->Entry.Axes.size() : 0;
+  Differ = Common.Axes.size() > (All ? Said : 0);
+  // Members that are all another thing than the whole.
+  if (Whole && Common.Found)
+    Differ |=
+        llvm::any_of(withoutDims(Whole->Entry).Axes, [&](const AxisAtom &A) {
+          const AxisAtom *Is = Common.Found->Entry.find(A.Axis);
+          return !Is || Is->Value != A.Value;
+        });
+  if (!All || !Said)
     return {};
   return Common.Found;
 }

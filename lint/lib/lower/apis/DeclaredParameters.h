@@ -10,8 +10,18 @@ namespace spmd::lint::lower {
 /// What the annotations of the members of the module \p T, and of the modules
 /// in it, say of all of them alike; the place is that of one of these. None
 /// where there is nothing in common, or some parameter has no annotation.
-Annotation<rules::TypeAnnotation> declaredParameters(ModuleLowering &M,
-                                                     clang::QualType T);
+///
+/// \p Whole is what is said of the module as a whole: it is about those that
+/// have no annotation of their own. \p Differ is set if more is said of some.
+Annotation<rules::TypeAnnotation>
+declaredParameters(ModuleLowering &M, clang::QualType T,
+                   const Annotation<rules::TypeAnnotation> &Whole,
+                   bool &Differ);
+
+/// The class that the module, holder or pointer \p T is of; null for none.
+const clang::CXXRecordDecl *moduleClass(clang::QualType T);
+/// Whether a layer of libtorch has no parameters.
+bool hasNoParameters(const clang::CXXRecordDecl *RD);
 
 } // namespace spmd::lint::lower
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OptimizedModel.h"
+#include "OptimizedParts.h"
 
 #include "../Recognisers.h"
 
@@ -62,10 +63,8 @@ SlotId lowerOptimizer(ExprLowering &L, llvm::ArrayRef<const Expr *> Arguments,
   return Made;
 }
 
-/// The list of an optimizer, with what the constructors of its class say of it
-/// where it is a member.
-static SlotId optimizedList(ExprLowering &L, const CallSite &C) {
-  const SlotId List = L.Slots.parametersOf(L.value(C.Receiver));
+/// The model of an optimizer that is a member, as the constructors say.
+static const FieldDecl *modelOfMember(ExprLowering &L, const CallSite &C) {
   const auto *Member = dyn_cast<MemberExpr>(C.Receiver->IgnoreParenImpCasts());
   if (const auto *Arrow =
           dyn_cast<CXXOperatorCallExpr>(C.Receiver->IgnoreParenImpCasts()))
@@ -74,21 +73,65 @@ static SlotId optimizedList(ExprLowering &L, const CallSite &C) {
       Member && isa<CXXThisExpr>(Member->getBase()->IgnoreParenImpCasts())
           ? dyn_cast<FieldDecl>(Member->getMemberDecl())
           : nullptr;
-  if (!Field || List == SlotId::None || isa<CXXConstructorDecl>(L.function()) ||
-      L.slot(List).Declared)
+  return Field && !isa<CXXConstructorDecl>(L.function()) ? optimizedModel(Field)
+                                                         : nullptr;
+}
+
+/// The list of an optimizer, with what the constructors of its class say of it
+/// where it is a member.
+static SlotId optimizedList(ExprLowering &L, const CallSite &C) {
+  const SlotId List = L.Slots.parametersOf(L.value(C.Receiver));
+  if (List == SlotId::None || L.slot(List).Declared)
     return List;
-  if (const FieldDecl *Model = optimizedModel(Field))
+  if (const FieldDecl *Model = modelOfMember(L, C))
     L.emit(BindFact{
         List,
-        {L.Slots.parametersOf(L.Slots.ownField(Model)), L.place(C.Receiver)},
+        {L.Slots.parametersOf(L.Slots.ownField(Model), Model->getType()),
+         L.place(C.Receiver)},
         L.place(C.Receiver)});
   return List;
+}
+
+/// The module whose parameters a local optimizer was made with.
+static const Expr *moduleOf(const Expr *Optimizer) {
+  const auto *Ref = dyn_cast<DeclRefExpr>(strip(Optimizer));
+  const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  const Expr *Init = VD && VD->hasInit() && VD->isLocalVarDecl()
+                         ? strip(VD->getInit())
+                         : nullptr;
+  if (!Init)
+    return nullptr;
+  const Expr *First = nullptr;
+  if (const auto *Made = dyn_cast<CXXConstructExpr>(Init))
+    First = Made->getNumArgs() ? Made->getArg(0) : nullptr;
+  else if (const auto *Call = dyn_cast<CallExpr>(Init))
+    First = Call->getNumArgs() ? Call->getArg(0) : nullptr;
+  if (!First || !isa<CXXMemberCallExpr>(strip(First)))
+    return nullptr;
+  const CallSite List(strip(First));
+  return List.base() == "parameters" ? List.Receiver : nullptr;
+}
+
+/// What is said of some parameters only, their gradients must fit by
+/// themselves.
+static void checkParts(ExprLowering &L, const CallSite &C) {
+  llvm::SmallVector<SlotId, 8> Parts;
+  if (const FieldDecl *Model = modelOfMember(L, C))
+    Parts = differentParts(L, L.Slots.ownField(Model), Model->getType());
+  else if (const Expr *Module = moduleOf(C.Receiver))
+    Parts = differentParts(L, L.value(Module), strip(Module)->getType());
+  for (const SlotId Part : Parts) {
+    const SlotId Gradients = L.gradientOf({Part, L.place(C.Call)}, C.Call);
+    L.emitOp(L.module().layerRule("step"),
+             {{Part, PlaceId::None}, {Gradients, PlaceId::None}}, C.Call);
+  }
 }
 
 static SlotId lowerStep(ExprLowering &L, const CallSite &C) {
   for (const Expr *A : C.Arguments)
     L.value(A);
   const SlotId List = optimizedList(L, C);
+  checkParts(L, C);
   if (List != SlotId::None) {
     // No expression names the gradients.
     const SlotId Gradients = L.gradientOf({List, L.place(C.Call)}, C.Call);

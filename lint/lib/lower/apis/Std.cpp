@@ -1,5 +1,6 @@
 //===- Std.cpp - Containers, smart pointers, tuples -----------------------===//
 
+#include "../Contracts.h"
 #include "../Elements.h"
 #include "../LowerCall.h"
 #include "../Recognisers.h"
@@ -101,8 +102,12 @@ static MemberCall memberCall(llvm::StringRef Name) {
 static void insert(ExprLowering &L, const CallSite &C, SlotId Self) {
   for (const Expr *A : C.Arguments) {
     if (isHandle(A->getType())) {
-      if (const Operand V = L.operandOrNone(A); V.Slot != SlotId::None)
-        L.joinList(Self, V, C.Call);
+      const Operand V = L.operandOrNone(A);
+      if (V.Slot == SlotId::None ||
+          L.Body.eachLoops().filled().isFilling(C.Call))
+        continue;
+      checkStore(L, Self, V, C.Call, /*IsElement=*/true);
+      L.joinList(Self, V, C.Call);
       continue;
     }
     const bool Data = classify(A->getType()) == TypeClass::Scalar &&

@@ -1,0 +1,191 @@
+//===- FilledLists.cpp - Lists made of all elements of another ------------===//
+
+#include "FilledLists.h"
+
+#include "Strip.h"
+
+#include "cxx/CallSite.h"
+#include "cxx/TypeClass.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+using namespace clang;
+
+namespace spmd::lint::lower {
+
+namespace {
+
+bool puts(llvm::StringRef Method) {
+  return Method == "push_back" || Method == "emplace_back";
+}
+
+/// A list of this function's that has nothing in it at first.
+bool beginsEmpty(const VarDecl *VD) {
+  const QualType T = VD->getType();
+  if (!VD->isLocalVarDecl() || VD->isStaticLocal() || T->isReferenceType() ||
+      T->isDependentType() || classify(T) != TypeClass::TensorList)
+    return false;
+  const auto *Made = dyn_cast_or_null<CXXConstructExpr>(
+      VD->getInit() ? VD->getInit()->IgnoreImplicit() : nullptr);
+  return Made && Made->getNumArgs() == 0;
+}
+
+const VarDecl *localList(const Expr *E) {
+  const auto *Ref =
+      dyn_cast_or_null<DeclRefExpr>(E ? E->IgnoreParenImpCasts() : nullptr);
+  const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  return VD && beginsEmpty(VD) ? VD : nullptr;
+}
+
+/// How often something may be put into each list, and all that is put.
+class Puts : public RecursiveASTVisitor<Puts> {
+public:
+  bool shouldVisitLambdaBody() const { return true; }
+  bool VisitCXXMemberCallExpr(CXXMemberCallExpr *E) {
+    const CXXMethodDecl *Method = E->getMethodDecl();
+    if (!Method || !Method->getIdentifier())
+      return true;
+    const llvm::StringRef Name = Method->getName();
+    if (puts(Name) || Name == "insert" || Name == "emplace" ||
+        Name == "assign" || Name == "swap" || Name == "resize")
+      if (const VarDecl *VD = localList(E->getImplicitObjectArgument()))
+        ++Of[VD];
+    return true;
+  }
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *E) {
+    if (E->getOperator() == OO_Equal)
+      if (const VarDecl *VD = localList(E->getArg(0)))
+        Of[VD] += 2;
+    return true;
+  }
+  llvm::DenseMap<const VarDecl *, unsigned> Of;
+};
+
+/// How often each variable is named, and which are declared here.
+class Mentions : public RecursiveASTVisitor<Mentions> {
+public:
+  bool shouldVisitLambdaBody() const { return true; }
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    if (const auto *VD = dyn_cast<VarDecl>(E->getDecl()))
+      ++Of[VD];
+    return true;
+  }
+  bool VisitVarDecl(VarDecl *VD) {
+    Declared.insert(VD);
+    return true;
+  }
+  llvm::DenseMap<const VarDecl *, unsigned> Of;
+  llvm::DenseSet<const VarDecl *> Declared;
+};
+
+/// Whether \p E only asks if there is a tensor, or one that is learnt.
+bool asksForTensor(const Expr *E) {
+  E = E->IgnoreParenImpCasts();
+  if (const auto *U = dyn_cast<UnaryOperator>(E);
+      U && U->getOpcode() == UO_LNot)
+    return asksForTensor(U->getSubExpr());
+  if (const auto *B = dyn_cast<BinaryOperator>(E); B && B->isLogicalOp())
+    return asksForTensor(B->getLHS()) && asksForTensor(B->getRHS());
+  if (!isa<CXXMemberCallExpr>(E))
+    return false;
+  const CallSite C(E);
+  return C.Receiver && C.Arguments.empty() &&
+         (C.base() == "defined" || C.base() == "requires_grad");
+}
+
+bool isContinue(const Stmt *S) {
+  const auto *Block = dyn_cast_or_null<CompoundStmt>(S);
+  return S && (isa<ContinueStmt>(S) ||
+               (Block && Block->size() == 1 && isContinue(Block->body_back())));
+}
+
+/// The loops of a function, and what each does with every element.
+class Loops : public RecursiveASTVisitor<Loops> {
+public:
+  bool TraverseLambdaExpr(LambdaExpr *) { return true; }
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *S) {
+    if (S->getLoopVariable())
+      with(S, S->getLoopVariable(), S->getBody());
+    return true;
+  }
+
+  struct Put {
+    const Stmt *Loop;
+    const VarDecl *List;
+    const Expr *Call;
+    bool WithGradient;
+  };
+  std::vector<Put> Found;
+
+private:
+  /// False if what is behind \p S is not for every element.
+  bool with(const Stmt *Loop, const VarDecl *Element, const Stmt *S) {
+    if (const auto *Block = dyn_cast<CompoundStmt>(S)) {
+      for (const Stmt *One : Block->body())
+        if (!with(Loop, Element, One))
+          return false;
+      return true;
+    }
+    if (const auto *If = dyn_cast<IfStmt>(S)) {
+      if (If->getElse() || !asksForTensor(If->getCond()))
+        return false;
+      return isContinue(If->getThen()) || with(Loop, Element, If->getThen());
+    }
+    const auto *E = dyn_cast<Expr>(S);
+    if (!E)
+      return isa<DeclStmt, NullStmt>(S);
+    const Expr *Of = E->IgnoreImplicit();
+    if (!isa<CXXMemberCallExpr>(Of))
+      return true;
+    const CallSite C(Of);
+    const VarDecl *List = localList(C.Receiver);
+    bool Gradient = false;
+    if (List && puts(C.base()) && C.Arguments.size() == 1 &&
+        isOf(C.Arguments[0], Element, Gradient))
+      Found.push_back({Loop, List, Of, Gradient});
+    return true;
+  }
+
+  /// The element, or another handle to its storage or that of its gradient.
+  static bool isOf(const Expr *E, const VarDecl *Element, bool &Gradient) {
+    E = strip(E)->IgnoreParenImpCasts();
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
+      return Ref->getDecl() == Element;
+    if (!isa<CXXMemberCallExpr>(E))
+      return false;
+    const CallSite C(E);
+    if (!C.Receiver || !C.Arguments.empty())
+      return false;
+    const llvm::StringRef Base = C.base();
+    const bool IsGradient = Base == "grad" || Base == "mutable_grad";
+    if (!IsGradient && Base != "data" && Base != "detach" && Base != "value" &&
+        Base != "variable_data" && Base != "tensor_data")
+      return false;
+    if (IsGradient && Gradient)
+      return false;
+    Gradient |= IsGradient;
+    return isOf(C.Receiver, Element, Gradient);
+  }
+};
+
+} // namespace
+
+FilledLists::FilledLists(const FunctionDecl *FD,
+                         llvm::function_ref<bool(const Stmt *)> IsOverAll) {
+  Puts All;
+  All.TraverseStmt(FD->getBody());
+  Loops In;
+  In.TraverseStmt(FD->getBody());
+  for (const Loops::Put &P : In.Found) {
+    Mentions Within;
+    Within.TraverseStmt(const_cast<Stmt *>(P.Loop));
+    if (All.Of.lookup(P.List) != 1 || Within.Of.lookup(P.List) != 1 ||
+        Within.Declared.contains(P.List) || !IsOverAll(P.Loop))
+      continue;
+    Of[P.Loop].push_back({P.List, P.WithGradient});
+    Calls.insert(P.Call);
+  }
+}
+
+} // namespace spmd::lint::lower

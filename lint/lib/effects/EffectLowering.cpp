@@ -4,6 +4,9 @@
 
 #include "Setups.h"
 #include "cxx/KnownTypes.h"
+#include "cxx/LinkNames.h"
+
+#include "spmd/collectives/Link.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -25,16 +28,29 @@ const EffectProgram &EffectLowering::run(const FileMatches &File) {
   // Lowering one finds more: inline functions of other headers.
   for (std::size_t I = 0; I != Pending.size(); ++I)
     lowerBody(Pending[I]);
-  CallGraph Calls{Pending, {}};
-  findRoots(Calls);
-  for (const Setup &S : findSetups(Calls, P.Roots, *Cfg.Apis))
+  const CallGraph Calls(P);
+  P.Roots = findRoots(P, Calls);
+  for (const Setup &S :
+       findSetups({Pending, Calls.Callees}, P.Roots, *Cfg.Apis))
     addRoot(S);
   return P;
 }
 
+/// What another file may define, of the user's code.
+bool EffectLowering::mayBeElsewhere(const FunctionDecl *FD) {
+  return ForProgram && FD->isExternallyVisible() && !FD->isImplicit() &&
+         !FD->isDeleted() && !FD->isDefaulted() && !FD->getBuiltinID() &&
+         !FD->isNoReturn() && !FD->isDependentContext() &&
+         Own.contains(Ctx.getSourceManager(), FD->getLocation());
+}
+
 std::optional<unsigned> EffectLowering::functionOf(const FunctionDecl *FD) {
   const FunctionDecl *Def = nullptr;
-  if (!FD->hasBody(Def) || Def->isDependentContext() || Def->isInvalidDecl() ||
+  const bool HasBody = FD->hasBody(Def);
+  if (!HasBody)
+    Def = FD->getCanonicalDecl();
+  if ((!HasBody && !mayBeElsewhere(FD)) || Def->isDependentContext() ||
+      Def->isInvalidDecl() ||
       !Own.contains(Ctx.getSourceManager(), Def->getLocation()) ||
       Def->hasAttr<CUDAGlobalAttr>())
     return std::nullopt;
@@ -43,13 +59,29 @@ std::optional<unsigned> EffectLowering::functionOf(const FunctionDecl *FD) {
     P.Functions.emplace_back();
     P.Functions.back().Name = Def->getQualifiedNameAsString();
     P.Functions.back().At = site(Def->getLocation());
-    P.Functions.back().IsMain = Def->isMain();
+    describe(Def, P.Functions.back());
     Pending.push_back(Def);
   }
   return At->second;
 }
 
+/// What the others of a program, and those who look for roots, ask of it.
+void EffectLowering::describe(const FunctionDecl *FD,
+                              collectives::Function &F) const {
+  const auto *Method = dyn_cast<CXXMethodDecl>(FD);
+  const bool IsClosure = Method && Method->getParent()->isLambda();
+  F.IsMain = FD->isMain();
+  // What a constructor begins, others end; a closure is nothing by itself.
+  F.MayBeRoot = !IsClosure && !isa<CXXConstructorDecl, CXXDestructorDecl>(FD);
+  if (!ForProgram || !FD->isExternallyVisible() || IsClosure || F.IsMain)
+    return;
+  F.Symbol = usrOf(FD) + homeOf(FD);
+  F.IsShared = FD->isInlined() || FD->isTemplateInstantiation();
+}
+
 void EffectLowering::lowerBody(const FunctionDecl *FD) {
+  if (!FD->hasBody())
+    return;
   Current = FD;
   std::vector<unsigned> Parameters;
   const auto *Method = dyn_cast<CXXMethodDecl>(FD);
@@ -100,6 +132,10 @@ unsigned EffectLowering::variableOf(const VarDecl *D) {
   V.IsConstant = D->getType().isConstQualified() || D->isConstexpr();
   V.IsObject = D->getType()->isRecordType() && Ctx.getLangOpts().CPlusPlus;
   V.IsContainer = isVector(D->getType());
+  if (ForProgram && V.IsGlobal && D->isExternallyVisible() &&
+      !D->isStaticLocal() &&
+      Own.contains(Ctx.getSourceManager(), D->getLocation()))
+    V.Symbol = D->getQualifiedNameAsString();
   const unsigned Number = P.addVariable(std::move(V));
   At->second = Number;
   const VarDecl *Def =
@@ -135,48 +171,6 @@ Site EffectLowering::site(SourceLocation Loc) {
   const SourceManager &SM = Ctx.getSourceManager();
   return {static_cast<unsigned>(Places.size() - 1),
           SM.getExpansionLineNumber(Loc)};
-}
-
-/// Functions that are called, or handed on.
-static void findCalled(const collectives::Stmt *S, std::vector<bool> &Called,
-                       bool &Communicates, std::vector<unsigned> &Callees) {
-  using Kind = collectives::StmtKind;
-  Communicates |=
-      S->Kind == Kind::Event && S->What.Call->Kind != rules::CallKind::Local;
-  if (S->Kind == Kind::Call && S->Value->Kind == ExprKind::Function) {
-    Called[S->Value->Number] = true;
-    Callees.push_back(S->Value->Number);
-  }
-  for (const collectives::Stmt *B : S->Body)
-    if (B)
-      findCalled(B, Called, Communicates, Callees);
-}
-
-void EffectLowering::findRoots(CallGraph &Calls) {
-  std::vector<bool> Called(P.Functions.size()), Does(P.Functions.size());
-  std::vector<std::vector<unsigned>> &Callees = Calls.Callees;
-  Callees.resize(P.Functions.size());
-  for (unsigned I = 0; I != P.Functions.size(); ++I) {
-    bool Communicates = false;
-    findCalled(P.Functions[I].Body, Called, Communicates, Callees[I]);
-    Does[I] = Communicates;
-  }
-  for (bool Changed = true; Changed;) {
-    Changed = false;
-    for (unsigned I = 0; I != P.Functions.size(); ++I)
-      if (!Does[I] &&
-          llvm::any_of(Callees[I], [&](unsigned C) { return Does[C]; }))
-        Changed = Does[I] = true;
-  }
-  // What a constructor begins, others end; a closure is nothing by itself.
-  for (const FunctionDecl *FD : Pending) {
-    const unsigned I = Functions[FD];
-    const auto *Method = dyn_cast<CXXMethodDecl>(FD);
-    if (Does[I] && (!Called[I] || FD->isMain()) &&
-        !isa<CXXConstructorDecl, CXXDestructorDecl>(FD) &&
-        !(Method && Method->getParent()->isLambda()))
-      P.Roots.push_back(I);
-  }
 }
 
 /// A function that calls what sets up, and then the one that reads it.
@@ -216,6 +210,7 @@ void EffectLowering::addRoot(const Setup &S) {
   flush();
   P.Roots.push_back(P.Functions.size());
   P.Functions.emplace_back();
+  P.Functions.back().RunsFor = S.Of;
   P.Functions.back().Name = P.Functions[S.Of].Name;
   P.Functions.back().At = P.Functions[S.Of].At;
   P.Functions.back().Body = sequence(std::exchange(Out, Around));

@@ -23,24 +23,27 @@
 
 namespace spmd::lint::effects {
 
-struct CallGraph;
 struct Setup;
 
 class EffectLowering {
 public:
   /// \p OnlyAxis: the one that the file names; empty: it names none, or more.
-  /// \p Differing: what types say to differ between its ranks.
+  /// \p Differing: what types say to differ between its ranks. \p ForProgram:
+  /// calls may lead to other files (Link.h).
   EffectLowering(clang::ASTContext &Ctx, const Config &Cfg, OwnFiles &Own,
                  std::string OnlyAxis,
-                 const llvm::DenseSet<const clang::Stmt *> &Differing)
+                 const llvm::DenseSet<const clang::Stmt *> &Differing,
+                 bool ForProgram)
       : Ctx(Ctx), Cfg(Cfg), Own(Own), OnlyAxis(std::move(OnlyAxis)),
-        Differing(Differing),
+        Differing(Differing), ForProgram(ForProgram),
         Annotations(Ctx, nullptr, [](clang::SourceLocation, std::string) {}) {}
 
   const collectives::EffectProgram &run(const FileMatches &File);
   clang::SourceLocation place(collectives::Site At) const {
     return Places[At.Id];
   }
+  unsigned numPlaces() const { return Places.size(); }
+  collectives::EffectProgram take() { return std::move(P); }
   /// Calls that reduce a buffer of one type as one of another.
   std::vector<collectives::Finding> Mistyped;
 
@@ -54,9 +57,10 @@ private:
   //===--- Functions (EffectLowering.cpp) -----------------------------------//
 
   std::optional<unsigned> functionOf(const clang::FunctionDecl *FD);
+  bool mayBeElsewhere(const clang::FunctionDecl *FD);
+  void describe(const clang::FunctionDecl *FD, collectives::Function &F) const;
   void lowerBody(const clang::FunctionDecl *FD);
   void lowerInitialisers(const clang::CXXConstructorDecl *D);
-  void findRoots(CallGraph &Calls);
   void addRoot(const Setup &S);
   unsigned variableOf(const clang::VarDecl *D);
   unsigned thisOf(const clang::DeclContext *In);
@@ -213,6 +217,7 @@ private:
   OwnFiles &Own;
   const std::string OnlyAxis;
   const llvm::DenseSet<const clang::Stmt *> &Differing;
+  const bool ForProgram;
   AnnotationReader Annotations;
   collectives::EffectProgram P;
   std::vector<clang::SourceLocation> Places{clang::SourceLocation()};

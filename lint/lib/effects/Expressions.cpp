@@ -82,6 +82,18 @@ void EffectLowering::forget(const Expr *What, SourceLocation At) {
 
 //===--- Constants ----------------------------------------------------------//
 
+/// What a constant of the user's is made of: a library's name, perhaps.
+static const clang::Expr *initialiserOf(const DeclRefExpr *Ref) {
+  if (!Ref)
+    return nullptr;
+  if (const auto *D = dyn_cast<EnumConstantDecl>(Ref->getDecl()))
+    return D->getInitExpr();
+  const auto *D = dyn_cast<VarDecl>(Ref->getDecl());
+  return D && (D->getType().isConstQualified() || D->isConstexpr())
+             ? D->getAnyInitializer()
+             : nullptr;
+}
+
 /// Names that a library gives, and numbers; null for all else.
 const EffectLowering::Expr *EffectLowering::constant(const clang::Expr *E) {
   const clang::Expr *Inner = E->IgnoreParenImpCasts();
@@ -100,6 +112,12 @@ const EffectLowering::Expr *EffectLowering::constant(const clang::Expr *E) {
           return Api.Datatypes.contains(Name);
         });
     if (!Name.empty() && (Meaning || IsType))
+      return P.name(Name, Meaning);
+  }
+  if (const clang::Expr *Init = initialiserOf(Ref);
+      Init && !Init->isValueDependent()) {
+    const std::string Name = lower::constantName(*Cfg.Apis, Ctx, Init);
+    if (const auto Meaning = Cfg.Apis->constant(Name))
       return P.name(Name, Meaning);
   }
   clang::Expr::EvalResult R;

@@ -34,8 +34,8 @@ public:
                     const Stmt *By) = 0;
   /// A statement that is left out, as nobody knows how often it is done.
   virtual void skips(const Stmt &S) = 0;
-  /// What the caller of all gets.
-  virtual void returns(const Value &V) = 0;
+  /// What the caller of all gets, or a function that is not seen.
+  virtual void gives(const Value &V) = 0;
   virtual void decides(const Stmt &S, unsigned Occurrence, bool Chosen) = 0;
 };
 
@@ -144,6 +144,7 @@ private:
   void endFrame();
   void forgetWrites(const Stmt &S);
   bool takesTooLong(const Stmt *Loop);
+  bool leavesQuietCall(const Stmt &Asking);
   void leaveInertLoop();
   void skipLoop();
   unsigned enoughTrips(const Work &W) const;
@@ -179,6 +180,7 @@ private:
   bool Quiet = false;     ///< ask nothing
   bool Undecided = false; ///< what would have been asked
   unsigned InertForks = 0;
+  std::map<const Stmt *, unsigned> QuietForks; ///< in functions that compute
   /// Where on the stack the outermost loop is that only computes.
   std::optional<std::size_t> InertFrom;
   std::map<const Stmt *, unsigned> InertSteps; ///< in such loops

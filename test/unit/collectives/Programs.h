@@ -114,7 +114,7 @@ public:
   std::string Witness;
   bool IsMain = true;
 
-private:
+protected:
   Stmt make(StmtKind K) {
     Stmt S;
     S.Kind = K;

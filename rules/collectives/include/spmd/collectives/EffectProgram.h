@@ -200,14 +200,21 @@ struct Variable {
   bool IsObject = false;
   /// An object whose end completes nothing.
   bool IsContainer = false;
+  std::string Symbol; ///< what other files know it by
 };
 
 struct Function {
   std::string Name;
   Site At;
   std::vector<unsigned> Parameters; ///< variables
-  const Stmt *Body = nullptr;
+  const Stmt *Body = nullptr;       ///< null: it is another file's
   bool IsMain = false;
+  std::string Symbol;    ///< what other files know it by
+  bool IsShared = false; ///< other files define the same
+  /// By itself it is something: no closure, and nothing that others end.
+  bool MayBeRoot = true;
+  /// Made to run another function after what sets up what that reads.
+  std::optional<unsigned> RunsFor;
 };
 
 /// Functions and expressions of one file. Nodes live as long as it does.

@@ -186,6 +186,7 @@ int MPI_Parrived(MPI_Request request, int part, int *there);
 int MPI_Type_contiguous(int count, MPI_Datatype of, MPI_Datatype *type);
 int MPI_Type_vector(int count, int block, int stride, MPI_Datatype of,
                     MPI_Datatype *type);
+int MPI_Type_dup(MPI_Datatype type, MPI_Datatype *copy);
 int MPI_Type_commit(MPI_Datatype *type);
 int MPI_Type_free(MPI_Datatype *type);
 int MPI_Comm_group(MPI_Comm comm, MPI_Group *group);

@@ -124,6 +124,12 @@ std::optional<AxisHandle::Kind> commKind(QualType T) {
   return std::nullopt;
 }
 
+bool isStdClass(QualType T, llvm::StringRef Name) {
+  const CXXRecordDecl *RD = T.getNonReferenceType()->getAsCXXRecordDecl();
+  return RD && RD->isInStdNamespace() && RD->getIdentifier() &&
+         RD->getName() == Name;
+}
+
 bool isVectorName(llvm::StringRef Name) {
   if (Name == "__half2" || Name == "__nv_bfloat162")
     return true;

@@ -35,6 +35,12 @@ using IsTensorClass = llvm::function_ref<bool(const clang::CXXRecordDecl *)>;
 /// null.
 TypeClass classifyWith(clang::QualType T, IsTensorClass IsTensor);
 std::optional<AxisHandle::Kind> commKind(clang::QualType T);
+/// Whether \p T is, or refers to, a tensor that is no class of the user's.
+inline bool isLibraryTensor(clang::QualType T) {
+  return classifyWith(T.getNonReferenceType(), nullptr) == TypeClass::Tensor;
+}
+/// Whether \p T is, or refers to, this class of the standard library.
+bool isStdClass(clang::QualType T, llvm::StringRef Name);
 
 /// A name in full, without inline and anonymous namespaces and without template
 /// arguments.

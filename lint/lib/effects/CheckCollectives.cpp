@@ -120,13 +120,13 @@ KeptEffects lowerEffects(ASTContext &Ctx, const Config &Cfg,
                          llvm::ArrayRef<std::string> Axes,
                          const llvm::DenseSet<const clang::Stmt *> &Differing,
                          bool ForProgram) {
-  effects::EffectLowering Lowering(
-      Ctx, Cfg, Own, Axes.size() == 1 ? Axes.front() : std::string(), Differing,
-      ForProgram);
+  effects::DeclaredVarying Declared(
+      Ctx, Axes.size() == 1 ? Axes.front() : std::string(), Differing);
+  effects::EffectLowering Lowering(Ctx, *Cfg.Apis, Own, Declared, ForProgram);
   Lowering.run(File);
   KeptEffects Out;
   Out.P = Lowering.take();
-  Out.Mistyped = std::move(Lowering.Mistyped);
+  Out.Mistyped = Lowering.mistyped();
   for (unsigned I = 0; I != Lowering.numPlaces(); ++I)
     Out.Places.push_back(placeOf(Lowering.place({I, 0}), Ctx));
   llvm::DenseSet<unsigned> Places;

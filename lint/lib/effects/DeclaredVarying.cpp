@@ -1,22 +1,14 @@
-//===- DeclaredVarying.cpp - What is other on each rank ----===//
+//===- DeclaredVarying.cpp - What is other on each rank -------------------===//
 //
-// Numbers that each rank has computed from its own data decide for it alone, as
-// annotations say and as types are inferred. Which axis a communicator is over
-// is not known here, so that only files with one axis are looked at. A whole
-// number that is other on each rank is taken for the rank: of ranks more is
-// known than that they differ, and what goes wrong for their numbers does for
-// those of some others.
-//
-//===----------------------------------------------------------------------===//
 
-#include "EffectLowering.h"
+#include "DeclaredVarying.h"
 
 using namespace clang;
 using namespace spmd::collectives;
 
 namespace spmd::lint::effects {
 
-bool EffectLowering::varies(const ValueDecl *D) {
+bool DeclaredVarying::varies(const ValueDecl *D) {
   if (OnlyAxis.empty() || !D->hasAttr<AnnotateAttr>())
     return false;
   const auto Says = Annotations.typeOf(D);
@@ -29,14 +21,7 @@ bool EffectLowering::varies(const ValueDecl *D) {
                 On->Value.Type == rules::LocalType::P);
 }
 
-void EffectLowering::varyIfDeclared(const VarDecl *D) {
-  if (D->getType()->isRealFloatingType() && varies(D))
-    assign(P.variable(variableOf(D)), P.unknown(Trust::Varying),
-           D->getLocation());
-}
-
-/// What annotations say of the variable or member \p E.
-Declared EffectLowering::declaredNumber(const clang::Expr *E) {
+Declared DeclaredVarying::number(const clang::Expr *E) {
   E = E->IgnoreParens();
   const ValueDecl *D = nullptr;
   if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
@@ -54,9 +39,7 @@ Declared EffectLowering::declaredNumber(const clang::Expr *E) {
              : Declared::Nothing;
 }
 
-/// Whether the types say that the number \p E, which is computed or read here,
-/// is each rank's own.
-bool EffectLowering::differs(const clang::Expr *E) const {
+bool DeclaredVarying::differs(const clang::Expr *E) const {
   if (!E->isPRValue() || !E->getType()->isRealFloatingType())
     return false;
   E = E->IgnoreParenImpCasts();

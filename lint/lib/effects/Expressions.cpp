@@ -1,6 +1,6 @@
 //===- Expressions.cpp - From the AST to an effect program: expressions ---===//
 
-#include "EffectLowering.h"
+#include "Expressions.h"
 
 #include "lower/Recognisers.h"
 
@@ -10,75 +10,6 @@ using namespace clang;
 using namespace spmd::collectives;
 
 namespace spmd::lint::effects {
-
-//===--- Nodes --------------------------------------------------------------//
-
-const EffectLowering::Expr *EffectLowering::field(const Expr *Of,
-                                                  llvm::StringRef Name) {
-  Expr E;
-  E.Kind = ExprKind::Field;
-  E.Name = Name.str();
-  E.Operands = {Of};
-  return P.add(std::move(E));
-}
-
-const EffectLowering::Expr *
-EffectLowering::element(const Expr *Of, const Expr *Index, bool OfPointer) {
-  Expr E;
-  E.Kind = ExprKind::Element;
-  E.IsOfPointer = OfPointer;
-  E.Operands = {Of, Index};
-  return P.add(std::move(E));
-}
-
-const EffectLowering::Expr *EffectLowering::target(const Expr *Pointer) {
-  if (Pointer->Kind == ExprKind::Address)
-    return Pointer->Operands[0];
-  Expr E;
-  E.Kind = ExprKind::Target;
-  E.Operands = {Pointer};
-  return P.add(std::move(E));
-}
-
-const EffectLowering::Expr *EffectLowering::temporary() {
-  return P.variable(P.addVariable({}));
-}
-
-const EffectLowering::Expr *EffectLowering::function(unsigned Number) {
-  Expr E;
-  E.Kind = ExprKind::Function;
-  E.Number = Number;
-  return P.add(std::move(E));
-}
-
-const EffectLowering::Expr *
-EffectLowering::conditionalOf(const Expr *If, const Expr *A, const Expr *B) {
-  Expr E;
-  E.Kind = ExprKind::Conditional;
-  E.Operands = {If, A, B};
-  return P.add(std::move(E));
-}
-
-void EffectLowering::assign(const Expr *Into, const Expr *Value,
-                            SourceLocation At) {
-  Stmt &S = emit(Kind::Assign, At);
-  S.Target = Into;
-  S.Value = Value;
-}
-
-/// What stands nowhere in the source.
-const EffectLowering::Stmt *EffectLowering::assignment(const Expr *Into,
-                                                       const Expr *Value) {
-  Stmt S;
-  S.Kind = Kind::Assign;
-  S.Target = Into;
-  S.Value = Value;
-  return P.add(std::move(S));
-}
-
-void EffectLowering::forget(const Expr *What, SourceLocation At) {
-  emit(Kind::Forget, At).Target = What;
-}
 
 //===--- Constants ----------------------------------------------------------//
 
@@ -94,8 +25,7 @@ static const clang::Expr *initialiserOf(const DeclRefExpr *Ref) {
              : nullptr;
 }
 
-/// Names that a library gives, and numbers; null for all else.
-const EffectLowering::Expr *EffectLowering::constant(const clang::Expr *E) {
+const Expr *Expressions::constant(const clang::Expr *E) {
   const clang::Expr *Inner = E->IgnoreParenImpCasts();
   const auto *Ref = dyn_cast<DeclRefExpr>(Inner);
   const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
@@ -105,10 +35,10 @@ const EffectLowering::Expr *EffectLowering::constant(const clang::Expr *E) {
       (isa<MemberExpr>(Inner) && !E->getType()->isRecordType());
   if (MayBeNamed &&
       !isa<CallExpr, ArraySubscriptExpr, clang::StringLiteral>(Inner)) {
-    const std::string Name = lower::constantName(*Cfg.Apis, Ctx, E);
-    const auto Meaning = Cfg.Apis->constant(Name);
+    const std::string Name = lower::constantName(Apis, Ctx, E);
+    const auto Meaning = Apis.constant(Name);
     const bool IsType =
-        llvm::any_of(Cfg.Apis->all(), [&](const rules::CollectiveApi &Api) {
+        llvm::any_of(Apis.all(), [&](const rules::CollectiveApi &Api) {
           return Api.Datatypes.contains(Name);
         });
     if (!Name.empty() && (Meaning || IsType))
@@ -116,8 +46,8 @@ const EffectLowering::Expr *EffectLowering::constant(const clang::Expr *E) {
   }
   if (const clang::Expr *Init = initialiserOf(Ref);
       Init && !Init->isValueDependent()) {
-    const std::string Name = lower::constantName(*Cfg.Apis, Ctx, Init);
-    if (const auto Meaning = Cfg.Apis->constant(Name))
+    const std::string Name = lower::constantName(Apis, Ctx, Init);
+    if (const auto Meaning = Apis.constant(Name))
       return P.name(Name, Meaning);
   }
   clang::Expr::EvalResult R;
@@ -130,80 +60,107 @@ const EffectLowering::Expr *EffectLowering::constant(const clang::Expr *E) {
 
 //===--- Values -------------------------------------------------------------//
 
-/// For what it does; its value is unknown.
-const EffectLowering::Expr *EffectLowering::visited(const clang::Expr *E) {
+const Expr *Expressions::visited(const clang::Expr *E) {
   for (const clang::Stmt *Child : E->children())
     if (const auto *X = dyn_cast_or_null<clang::Expr>(Child))
       value(X);
   return P.unknown(Trust::Unknown);
 }
 
-/// What has errors may do anything.
-const EffectLowering::Expr *EffectLowering::unreadable(const RecoveryExpr *E) {
+const Expr *Expressions::unreadable(const RecoveryExpr *E) {
   std::vector<const Expr *> Given;
   for (const clang::Expr *Part : E->subExpressions())
     // A list of initialisers without something to initialise has no type.
     if (!Part->getType().isNull() && !Part->isTypeDependent() &&
         !Part->getType()->isFunctionType())
       Given.push_back(value(Part));
-  emit(Kind::Hand, E->getBeginLoc()).Arguments = std::move(Given);
-  emit(Kind::Opaque, E->getBeginLoc()).Name = "what has errors";
+  Out.emit(Kind::Hand, E->getBeginLoc()).Arguments = std::move(Given);
+  Out.emit(Kind::Opaque, E->getBeginLoc()).Name = "what has errors";
   return P.unknown(Trust::Unknown);
 }
 
-const EffectLowering::Expr *EffectLowering::value(const clang::Expr *E) {
+const Expr *Expressions::value(const clang::Expr *E) {
   const Expr *Computed = valueAsIs(E);
-  return differs(E) ? P.unknown(Trust::Varying) : Computed;
+  return Declared.differs(E) ? P.unknown(Trust::Varying) : Computed;
 }
 
-const EffectLowering::Expr *EffectLowering::valueAsIs(const clang::Expr *E) {
+/// What \p E only wraps; null: nothing.
+static const clang::Expr *wrappedBy(const clang::Expr *E) {
+  if (const auto *X = dyn_cast<FullExpr>(E))
+    return X->getSubExpr();
+  if (const auto *X = dyn_cast<MaterializeTemporaryExpr>(E))
+    return X->getSubExpr();
+  if (const auto *X = dyn_cast<CXXBindTemporaryExpr>(E))
+    return X->getSubExpr();
+  if (const auto *X = dyn_cast<SubstNonTypeTemplateParmExpr>(E))
+    return X->getReplacement();
+  if (const auto *X = dyn_cast<CXXDefaultArgExpr>(E))
+    return X->getExpr();
+  if (const auto *X = dyn_cast<CXXDefaultInitExpr>(E))
+    return X->getExpr();
+  if (const auto *X = dyn_cast<ChooseExpr>(E))
+    return X->getChosenSubExpr();
+  if (const auto *X = dyn_cast<OpaqueValueExpr>(E))
+    return X->getSourceExpr();
+  if (const auto *X = dyn_cast<InitListExpr>(E);
+      X && X->getNumInits() == 1 && !E->getType()->isRecordType())
+    return X->getInit(0);
+  return nullptr;
+}
+
+const Expr *Expressions::valueAsIs(const clang::Expr *E) {
   E = E->IgnoreParens();
   if (const Expr *Known = constant(E))
     return Known;
-  if (const auto *X = dyn_cast<FullExpr>(E))
-    return value(X->getSubExpr());
+  if (const clang::Expr *Inner = wrappedBy(E))
+    return value(Inner);
   if (const auto *X = dyn_cast<DeclRefExpr>(E))
     if (const auto *FD = dyn_cast<FunctionDecl>(X->getDecl())) {
-      const auto Number = functionOf(FD);
-      return Number ? function(*Number) : P.unknown(Trust::Unknown);
+      const auto Number = Named.functionOf(FD);
+      return Number ? P.function(*Number) : P.unknown(Trust::Unknown);
     }
-  if (const auto *X = dyn_cast<MaterializeTemporaryExpr>(E))
-    return value(X->getSubExpr());
-  if (const auto *X = dyn_cast<CXXBindTemporaryExpr>(E))
-    return value(X->getSubExpr());
-  if (const auto *X = dyn_cast<SubstNonTypeTemplateParmExpr>(E))
-    return value(X->getReplacement());
-  if (const auto *X = dyn_cast<CXXDefaultArgExpr>(E))
-    return value(X->getExpr());
-  if (const auto *X = dyn_cast<CXXDefaultInitExpr>(E))
-    return value(X->getExpr());
-  if (const auto *X = dyn_cast<ChooseExpr>(E))
-    return value(X->getChosenSubExpr());
-  if (const auto *X = dyn_cast<OpaqueValueExpr>(E))
-    return X->getSourceExpr() ? value(X->getSourceExpr())
-                              : P.unknown(Trust::Unknown);
   if (const auto *X = dyn_cast<CastExpr>(E))
     return cast(X);
   if (const auto *X = dyn_cast<UnaryOperator>(E))
-    return unary(X);
-  if (const auto *X = dyn_cast<BinaryOperator>(E))
-    return X->isLogicalOp() ? logical(X) : binary(X);
-  if (const auto *X = dyn_cast<AbstractConditionalOperator>(E))
-    return conditional(X);
-  if (const auto *X = dyn_cast<FloatingLiteral>(E)) {
-    Expr Out;
-    Out.Kind = ExprKind::Real;
-    Out.Real = X->getValueAsApproximateDouble();
-    return P.add(std::move(Out));
+    return Operate.unary(X);
+  if (const auto *X = dyn_cast<BinaryOperator>(E)) {
+    const Expr *Result =
+        X->isLogicalOp() ? Operate.logical(X) : Operate.binary(X);
+    return Result ? Result : visited(E);
   }
+  if (const auto *X = dyn_cast<AbstractConditionalOperator>(E))
+    return Operate.conditional(X);
+  if (isa<CXXThisExpr>(E))
+    return P.load(Named.self());
+  if (const Expr *Known = literal(E))
+    return Known;
+  if (const Expr *Result = ofStatement(E))
+    return Result;
+  if (const auto *X = dyn_cast<CallExpr>(E)) {
+    const Expr *Result = Called.value(X);
+    const bool IsPointer = E->getType()->isRecordType() || E->isGLValue();
+    return IsPointer ? P.load(P.target(Result)) : Result;
+  }
+  if (isa<LambdaExpr, UnaryExprOrTypeTraitExpr, OpaqueValueExpr>(E))
+    return P.unknown(Trust::Unknown);
+  if (!isa<InitListExpr>(E) && (E->isGLValue() || E->getType()->isRecordType()))
+    return P.load(place(E));
+  return visited(E);
+}
+
+const Expr *Expressions::literal(const clang::Expr *E) {
+  if (const auto *X = dyn_cast<FloatingLiteral>(E))
+    return P.real(X->getValueAsApproximateDouble());
   if (const auto *X = dyn_cast<clang::StringLiteral>(E))
     return P.name("\"" + X->getBytes().str(), std::nullopt);
-  if (isa<CXXThisExpr>(E))
-    return P.load(P.variable(thisOf(Current)));
-  if (isa<CXXNullPtrLiteralExpr, GNUNullExpr, ImplicitValueInitExpr>(E))
-    return P.integer(0);
+  return isa<CXXNullPtrLiteralExpr, GNUNullExpr, ImplicitValueInitExpr>(E)
+             ? P.integer(0)
+             : nullptr;
+}
+
+const Expr *Expressions::ofStatement(const clang::Expr *E) {
   if (const auto *X = dyn_cast<CXXThrowExpr>(E)) {
-    emit(Kind::Throw, X->getBeginLoc());
+    Out.emit(Kind::Throw, X->getBeginLoc());
     return P.unknown(Trust::Unknown);
   }
   if (const auto *X = dyn_cast<StmtExpr>(E)) {
@@ -212,50 +169,34 @@ const EffectLowering::Expr *EffectLowering::valueAsIs(const clang::Expr *E) {
       if (const auto *V = dyn_cast<clang::Expr>(S))
         Last = value(V);
       else
-        lower(S);
+        Stmts.lower(S);
     return Last;
   }
-  if (const auto *X = dyn_cast<InitListExpr>(E))
-    return X->getNumInits() == 1 && !E->getType()->isRecordType()
-               ? value(X->getInit(0))
-               : visited(E);
-  if (isa<LambdaExpr, UnaryExprOrTypeTraitExpr>(E))
-    return P.unknown(Trust::Unknown);
   if (const auto *X = dyn_cast<CXXNewExpr>(E)) {
-    Expr New;
-    New.Kind = ExprKind::Allocate;
-    New.Number = site(X->getBeginLoc()).Id;
-    const Expr *At = temporary();
-    assign(At, P.add(std::move(New)), X->getBeginLoc());
+    const Expr *New = Out.allocation(X->getBeginLoc());
+    const Expr *At = P.temporary();
+    Out.assign(At, New, X->getBeginLoc());
     if (const CXXConstructExpr *C = X->getConstructExpr(); C && !X->isArray())
-      construct(target(P.load(At)), C);
+      Begin.construct(P.target(P.load(At)), C);
     return P.load(At);
   }
-  if (const auto *X = dyn_cast<RecoveryExpr>(E))
-    return unreadable(X);
   if (const auto *X = dyn_cast<CXXDeleteExpr>(E)) {
-    end(value(X->getArgument()), "delete", X->getBeginLoc());
+    Out.end(value(X->getArgument()), "delete", X->getBeginLoc());
     return P.integer(0);
   }
-  if (isa<CallExpr>(E)) {
-    const Expr *Result = call(E);
-    const bool IsPointer = E->getType()->isRecordType() || E->isGLValue();
-    return IsPointer ? P.load(target(Result)) : Result;
-  }
-  if (E->isGLValue() || E->getType()->isRecordType())
-    return P.load(place(E));
-  return visited(E);
+  const auto *X = dyn_cast<RecoveryExpr>(E);
+  return X ? unreadable(X) : nullptr;
 }
 
-const EffectLowering::Expr *EffectLowering::cast(const CastExpr *E) {
+const Expr *Expressions::cast(const CastExpr *E) {
   const clang::Expr *Of = E->getSubExpr();
   switch (E->getCastKind()) {
   case CK_LValueToRValue:
-    return P.load(place(Of), declaredNumber(Of));
+    return P.load(place(Of), Declared.number(Of));
   case CK_ArrayToPointerDecay:
     if (isa<clang::StringLiteral>(Of->IgnoreParens()))
       return value(Of);
-    return P.address(element(place(Of), P.integer(0), false));
+    return P.address(P.element(place(Of), P.integer(0), false));
   case CK_FunctionToPointerDecay:
   case CK_BuiltinFnToFnPtr:
     return value(Of);
@@ -277,71 +218,93 @@ const EffectLowering::Expr *EffectLowering::cast(const CastExpr *E) {
 
 //===--- Places -------------------------------------------------------------//
 
-const EffectLowering::Expr *EffectLowering::place(const clang::Expr *E) {
+/// What is at the same place as \p E; null: nothing that is inside it.
+static const clang::Expr *sameAs(const clang::Expr *E) {
+  if (const auto *X = dyn_cast<FullExpr>(E))
+    return X->getSubExpr();
+  if (const auto *X = dyn_cast<CXXBindTemporaryExpr>(E))
+    return X->getSubExpr();
+  if (const auto *X = dyn_cast<MaterializeTemporaryExpr>(E))
+    return X->getSubExpr();
+  if (const auto *X = dyn_cast<CXXDefaultArgExpr>(E))
+    return X->getExpr();
+  const auto *X = dyn_cast<CastExpr>(E);
+  return X && (E->isGLValue() || E->getType()->isRecordType()) &&
+                 X->getSubExpr()->getType()->isRecordType()
+             ? X->getSubExpr()
+             : nullptr;
+}
+
+const Expr *Expressions::place(const clang::Expr *E) {
   E = E->IgnoreParens();
   if (const auto *X = dyn_cast<DeclRefExpr>(E))
     if (const auto *D = dyn_cast<VarDecl>(X->getDecl())) {
-      const Expr *Variable = P.variable(variableOf(D));
-      return isByReference(D) ? target(P.load(Variable)) : Variable;
+      const Expr *Variable = Named.variable(D);
+      return isByReference(D) ? P.target(P.load(Variable)) : Variable;
     }
   if (const auto *X = dyn_cast<MemberExpr>(E)) {
     if (const auto *D = dyn_cast<VarDecl>(X->getMemberDecl()))
-      return P.variable(variableOf(D));
+      return Named.variable(D);
     if (isa<FieldDecl>(X->getMemberDecl())) {
       const Expr *Base =
-          X->isArrow() ? target(value(X->getBase())) : place(X->getBase());
+          X->isArrow() ? P.target(value(X->getBase())) : place(X->getBase());
       const llvm::StringRef Name = X->getMemberDecl()->getName();
-      return Name.empty() ? Base : field(Base, Name);
+      return Name.empty() ? Base : P.field(Base, Name);
     }
   }
-  if (const auto *X = dyn_cast<ArraySubscriptExpr>(E)) {
-    const clang::Expr *Base = X->getBase()->IgnoreParens();
-    const auto *Decay = dyn_cast<ImplicitCastExpr>(Base);
-    if (Decay && Decay->getCastKind() == CK_ArrayToPointerDecay) {
-      const Expr *Array = place(Decay->getSubExpr());
-      return element(Array, value(X->getIdx()), false);
-    }
-    const Expr *Pointer = value(Base);
-    return element(Pointer, value(X->getIdx()), true);
-  }
+  if (const auto *X = dyn_cast<ArraySubscriptExpr>(E))
+    return element(X);
   if (const auto *X = dyn_cast<UnaryOperator>(E)) {
     if (X->getOpcode() == UO_Deref)
-      return target(value(X->getSubExpr()));
+      return P.target(value(X->getSubExpr()));
     if (X->isIncrementDecrementOp() && X->isPrefix()) {
-      unary(X);
+      Operate.unary(X);
       return place(X->getSubExpr());
     }
   }
   if (const auto *X = dyn_cast<BinaryOperator>(E); X && X->isAssignmentOp()) {
-    binary(X);
+    Operate.binary(X);
     return place(X->getLHS());
   }
-  if (const auto *X = dyn_cast<FullExpr>(E))
-    return place(X->getSubExpr());
-  if (const auto *X = dyn_cast<CXXBindTemporaryExpr>(E))
-    return place(X->getSubExpr());
-  if (const auto *X = dyn_cast<MaterializeTemporaryExpr>(E))
-    return place(X->getSubExpr());
-  if (const auto *X = dyn_cast<CastExpr>(E);
-      X && (E->isGLValue() || E->getType()->isRecordType()) &&
-      X->getSubExpr()->getType()->isRecordType())
-    return place(X->getSubExpr());
-  if (const auto *X = dyn_cast<CXXDefaultArgExpr>(E))
-    return place(X->getExpr());
-  if (isa<CallExpr>(E) && (E->isGLValue() || E->getType()->isRecordType()))
-    return target(call(E));
-  const Expr *At = temporary();
+  if (const clang::Expr *Inner = sameAs(E))
+    return place(Inner);
+  if (const auto *X = dyn_cast<CallExpr>(E);
+      X && (E->isGLValue() || E->getType()->isRecordType()))
+    return P.target(Called.value(X));
+  return placed(E);
+}
+
+const Expr *Expressions::element(const ArraySubscriptExpr *E) {
+  const clang::Expr *Base = E->getBase()->IgnoreParens();
+  const auto *Decay = dyn_cast<ImplicitCastExpr>(Base);
+  const bool OfArray = Decay && Decay->getCastKind() == CK_ArrayToPointerDecay;
+  const Expr *Of = OfArray ? place(Decay->getSubExpr()) : value(Base);
+  return P.element(Of, value(E->getIdx()), !OfArray);
+}
+
+const Expr *Expressions::placed(const clang::Expr *E) {
+  const Expr *At = P.temporary();
   if (const auto *X = dyn_cast<CXXConstructExpr>(E))
-    construct(At, X);
+    Begin.construct(At, X);
   else if (isa<InitListExpr>(E))
-    initialise(At, E);
+    Begin.initialise(At, E);
   else if (E->isPRValue() && !E->getType()->isRecordType())
-    assign(At, value(E), E->getBeginLoc());
+    Out.assign(At, value(E), E->getBeginLoc());
   else {
     visited(E);
-    forget(At, E->getBeginLoc());
+    Out.forget(At, E->getBeginLoc());
   }
   return At;
+}
+
+const Expr *Expressions::handle(const clang::Expr *Receiver) {
+  Receiver = Receiver->IgnoreParenImpCasts();
+  if (const auto *X = dyn_cast<CXXOperatorCallExpr>(Receiver);
+      X && (X->getOperator() == OO_Arrow || X->getOperator() == OO_Star))
+    return handle(X->getArg(0));
+  if (Receiver->getType()->isPointerType())
+    return value(Receiver);
+  return P.load(place(Receiver));
 }
 
 } // namespace spmd::lint::effects

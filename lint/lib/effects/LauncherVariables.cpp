@@ -1,16 +1,11 @@
 //===- LauncherVariables.cpp - Ranks that the environment gives -----------===//
-//
-// Launchers tell each process its number, and how many there are, by variables
-// of the environment, which programs read where they have no MPI to ask.
-//
-//===----------------------------------------------------------------------===//
 
-#include "EffectLowering.h"
+#include "LauncherVariables.h"
 
+#include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
-using namespace spmd::collectives;
 
 namespace spmd::lint::effects {
 
@@ -52,15 +47,13 @@ static std::optional<rules::CallKind> readOf(const clang::Expr *Text) {
   return Name ? toldBy(Name->getString()) : std::nullopt;
 }
 
-const EffectLowering::Expr *EffectLowering::launcherNumber(const CallSite &C) {
+std::optional<rules::CallKind> toldByLauncher(const CallSite &C) {
   const bool Reads =
       llvm::StringSwitch<bool>(C.base())
           .Cases({"atoi", "atol", "stoi", "stol", "strtol"}, true)
           .Default(false);
   const clang::Expr *Text = Reads ? C.argument(0) : nullptr;
-  const std::optional<rules::CallKind> Told =
-      Text ? readOf(Text) : std::nullopt;
-  return Told ? asked(C, *Told, nullptr) : nullptr;
+  return Text ? readOf(Text) : std::nullopt;
 }
 
 } // namespace spmd::lint::effects

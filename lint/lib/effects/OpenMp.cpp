@@ -1,14 +1,8 @@
 //===- OpenMp.cpp - Statements that several threads run -------------------===//
-//
-// Threads of one rank that communicate are in no order. What they only compute
-// is as if one thread did it. Without -fopenmp the directives are comments to
-// Clang, but the program is still meant for threads.
-//
-//===----------------------------------------------------------------------===//
 
-#include "EffectLowering.h"
+#include "OpenMp.h"
 
-#include "clang/AST/StmtOpenMP.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
@@ -54,7 +48,7 @@ static bool followsDirective(const clang::Stmt *S, const ASTContext &Ctx) {
          Name == "loop";
 }
 
-bool EffectLowering::isForThreads(const clang::Stmt *S) {
+bool OpenMp::isForThreads(const clang::Stmt *S) {
   if (Ctx.getLangOpts().OpenMP)
     return false; // it is part of a directive, then
   const SourceManager &SM = Ctx.getSourceManager();
@@ -65,24 +59,13 @@ bool EffectLowering::isForThreads(const clang::Stmt *S) {
   return At->second && followsDirective(S, Ctx);
 }
 
-/// Whether a call is made that may communicate.
-static bool mayCommunicate(const collectives::Stmt *S) {
-  using Kind = collectives::StmtKind;
+bool mayCommunicate(const Stmt *S) {
   if (S->Kind == Kind::Event)
     return S->What.Call->Kind != rules::CallKind::Local;
   return S->Kind == Kind::Call || S->Kind == Kind::GiveUp ||
-         llvm::any_of(S->Body, [](const collectives::Stmt *Inner) {
+         llvm::any_of(S->Body, [](const Stmt *Inner) {
            return Inner && mayCommunicate(Inner);
          });
-}
-
-void EffectLowering::lowerForThreads(const clang::Stmt *S,
-                                     const clang::Stmt *Body) {
-  const std::vector<const Stmt *> Inner = made([&] { lowerAsIs(Body); });
-  if (llvm::any_of(Inner, mayCommunicate))
-    return giveUp(S);
-  flush();
-  llvm::append_range(Out, Inner);
 }
 
 } // namespace spmd::lint::effects

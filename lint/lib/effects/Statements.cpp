@@ -1,6 +1,8 @@
-//===- Statements.cpp - From the AST to an effect program: statements -----===//
+//===- Statements.cpp - Bodies of functions, statement by statement -------===//
 
-#include "EffectLowering.h"
+#include "Statements.h"
+
+#include "cxx/KnownTypes.h"
 
 #include "clang/AST/StmtOpenMP.h"
 #include "llvm/ADT/STLExtras.h"
@@ -11,66 +13,27 @@ using namespace spmd::collectives;
 
 namespace spmd::lint::effects {
 
-/// Elements of an array that are known one by one.
-static constexpr unsigned MaxElements = 64;
-
-void EffectLowering::flush() {
-  if (Open)
-    Out.push_back(P.add(*std::exchange(Open, std::nullopt)));
+const Stmt *Statements::inside(const clang::Stmt *S) {
+  return Out.sequence(Out.made([&] { lower(S); }));
 }
 
-/// The new statement, to be completed before the next is begun.
-EffectLowering::Stmt &EffectLowering::emit(Kind K, SourceLocation At) {
-  flush();
-  Open.emplace();
-  Open->Kind = K;
-  Open->At = site(At);
-  return *Open;
-}
-
-const EffectLowering::Stmt *
-EffectLowering::sequence(std::vector<const Stmt *> Body) {
-  if (Body.size() == 1)
-    return Body.front();
-  Stmt S;
-  S.Body = std::move(Body);
-  return P.add(std::move(S));
-}
-
-std::vector<const EffectLowering::Stmt *>
-EffectLowering::made(llvm::function_ref<void()> By) {
-  flush();
-  std::vector<const Stmt *> Around = std::exchange(Out, {});
-  By();
-  flush();
-  return std::exchange(Out, std::move(Around));
-}
-
-const EffectLowering::Stmt *EffectLowering::inside(const clang::Stmt *S) {
-  return sequence(made([&] { lower(S); }));
-}
-
-void EffectLowering::giveUp(const clang::Stmt *S) {
-  emit(Kind::GiveUp, S->getBeginLoc()).Name = S->getStmtClassName();
-}
-
-void EffectLowering::lower(const clang::Stmt *S) {
+void Statements::lower(const clang::Stmt *S) {
   if (!S)
     return;
-  Called.clear();
+  Called.beginStatement();
   if (const auto *D = dyn_cast<OMPExecutableDirective>(S)) {
     if (D->hasAssociatedStmt())
       lowerForThreads(D, D->getRawStmt());
     return;
   }
-  if (isForThreads(S))
+  if (Threads.isForThreads(S))
     return lowerForThreads(S, S);
   lowerAsIs(S);
 }
 
-void EffectLowering::lowerAsIs(const clang::Stmt *S) {
+void Statements::lowerAsIs(const clang::Stmt *S) {
   if (const auto *E = dyn_cast<clang::Expr>(S)) {
-    value(E);
+    Exprs.value(E);
     return;
   }
   switch (S->getStmtClass()) {
@@ -107,20 +70,13 @@ void EffectLowering::lowerAsIs(const clang::Stmt *S) {
   case clang::Stmt::ReturnStmtClass:
     return lowerReturn(cast<ReturnStmt>(S));
   case clang::Stmt::BreakStmtClass:
-    destroy(InLoop, S->getBeginLoc());
-    emit(Kind::Break, S->getBeginLoc());
-    return;
   case clang::Stmt::ContinueStmtClass:
     destroy(InLoop, S->getBeginLoc());
-    emit(Kind::Continue, S->getBeginLoc());
+    Out.emit(isa<BreakStmt>(S) ? Kind::Break : Kind::Continue,
+             S->getBeginLoc());
     return;
   case clang::Stmt::GotoStmtClass:
-    if (!Scoped.empty())
-      return giveUp(S);
-    emit(Kind::Leave, S->getBeginLoc()).Label =
-        Labels.try_emplace(cast<GotoStmt>(S)->getLabel(), Labels.size() + 1)
-            .first->second;
-    return;
+    return lowerGoto(cast<GotoStmt>(S));
   case clang::Stmt::LabelStmtClass:
     return lower(cast<LabelStmt>(S)->getSubStmt());
   case clang::Stmt::AttributedStmtClass:
@@ -132,54 +88,59 @@ void EffectLowering::lowerAsIs(const clang::Stmt *S) {
   case clang::Stmt::GCCAsmStmtClass:
     return;
   default:
-    giveUp(S);
+    Out.giveUp(S);
   }
 }
 
-void EffectLowering::lowerReturn(const ReturnStmt *S) {
+void Statements::lowerGoto(const GotoStmt *S) {
+  if (!Scoped.empty())
+    return Out.giveUp(S);
+  Out.emit(Kind::Leave, S->getBeginLoc()).Label = Named.label(S->getLabel());
+}
+
+void Statements::lowerForThreads(const clang::Stmt *S,
+                                 const clang::Stmt *Body) {
+  const std::vector<const Stmt *> Inner = Out.made([&] { lowerAsIs(Body); });
+  if (llvm::any_of(Inner, mayCommunicate))
+    return Out.giveUp(S);
+  Out.append(Inner);
+}
+
+void Statements::lowerReturn(const ReturnStmt *S) {
   const clang::Expr *E = S->getRetValue();
   const Expr *V = nullptr;
   if (E && (E->getType()->isRecordType() || E->isGLValue()))
-    V = P.address(place(E));
+    V = P.address(Exprs.place(E));
   else if (E)
-    V = value(E);
+    V = Exprs.value(E);
   if (V && !Scoped.empty()) {
-    const Expr *Kept = temporary();
-    assign(Kept, V, S->getBeginLoc());
+    const Expr *Kept = P.temporary();
+    Out.assign(Kept, V, S->getBeginLoc());
     V = P.load(Kept);
   }
   destroy(0, S->getBeginLoc());
-  emit(Kind::Return, S->getBeginLoc()).Value = V;
+  Out.emit(Kind::Return, S->getBeginLoc()).Value = V;
 }
 
-void EffectLowering::destroy(std::size_t First, SourceLocation At) {
+void Statements::destroy(std::size_t First, SourceLocation At) {
   for (std::size_t I = Scoped.size(); I > First; --I) {
     const VarDecl *D = Scoped[I - 1];
     const CXXDestructorDecl *End =
         D->getType()->getAsCXXRecordDecl()->getDestructor();
-    const Expr *Callee = function(*functionOf(End));
-    Stmt &S = emit(Kind::Call, At);
+    const Expr *Callee = P.function(*Named.functionOf(End));
+    Stmt &S = Out.emit(Kind::Call, At);
     S.Value = Callee;
-    S.Arguments = {P.address(P.variable(variableOf(D)))};
+    S.Arguments = {P.address(Named.variable(D))};
   }
 }
 
-void EffectLowering::lowerCompound(const CompoundStmt *S) {
-  flush();
+void Statements::lowerCompound(const CompoundStmt *S) {
   const std::size_t Outside = Scoped.size();
-  const std::size_t Begin = Out.size();
+  const std::size_t Begin = Out.count();
   for (const clang::Stmt *Child : S->body()) {
-    if (const auto *L = dyn_cast<LabelStmt>(Child)) {
-      // What jumps to it from above leaves all that is above.
-      flush();
-      Stmt Above;
-      Above.Kind = Kind::Block;
-      Above.Label =
-          Labels.try_emplace(L->getDecl(), Labels.size() + 1).first->second;
-      Above.Body.assign(Out.begin() + Begin, Out.end());
-      Out.resize(Begin);
-      Out.push_back(P.add(std::move(Above)));
-    }
+    // What jumps to a label from above leaves all that is above.
+    if (const auto *L = dyn_cast<LabelStmt>(Child))
+      Out.enclose(Begin, Named.label(L->getDecl()));
     lower(Child);
   }
   destroy(Outside, S->getRBracLoc());
@@ -187,97 +148,50 @@ void EffectLowering::lowerCompound(const CompoundStmt *S) {
   endBuffers(S);
 }
 
-void EffectLowering::lowerDecl(const VarDecl *D) {
-  const Expr *Into = P.variable(variableOf(D));
+void Statements::lowerDecl(const VarDecl *D) {
+  const Expr *Into = Named.variable(D);
   if (D->hasGlobalStorage())
     return; // a static one, done before
   if (const CXXRecordDecl *RD = D->getType()->getAsCXXRecordDecl();
       RD && !D->getType()->isReferenceType() && RD->hasDefinition())
     if (const CXXDestructorDecl *End = RD->getDestructor();
-        End && functionOf(End))
+        End && Named.functionOf(End))
       Scoped.push_back(D);
   const clang::Expr *Init = D->getInit();
   if (Init && D->getType()->isReferenceType())
-    return assign(Into, P.address(place(Init)), D->getLocation());
+    return Out.assign(Into, P.address(Exprs.place(Init)), D->getLocation());
   if (Init)
-    initialise(Into, Init);
+    Objects.initialise(Into, Init);
   else
-    forget(Into, D->getLocation());
+    Out.forget(Into, D->getLocation());
   varyIfDeclared(D);
 }
 
-void EffectLowering::initialise(const Expr *Into, const clang::Expr *From) {
-  From = From->IgnoreImplicit()->IgnoreParens();
-  const QualType T = From->getType();
-  if (const auto *List = dyn_cast<InitListExpr>(From)) {
-    if (T->isArrayType())
-      return initialiseArray(Into, List);
-    const auto *RD = T->getAsRecordDecl();
-    if (!RD || RD->isUnion())
-      return List->getNumInits() == 1 && !RD
-                 ? initialise(Into, List->getInit(0))
-                 : forget(Into, From->getBeginLoc());
-    unsigned I = 0;
-    for (const FieldDecl *F : RD->fields())
-      if (I < List->getNumInits())
-        initialise(field(Into, F->getName()), List->getInit(I++));
-    return;
-  }
-  if (isa<ImplicitValueInitExpr>(From) && T->isScalarType())
-    return assign(Into, P.integer(0), From->getBeginLoc());
-  if (const auto *C = dyn_cast<CXXConstructExpr>(From))
-    return construct(Into, C);
-  if (T->isRecordType()) {
-    const Expr *Source = place(From);
-    Stmt &S = emit(Kind::Copy, From->getBeginLoc());
-    S.Target = Into;
-    S.Value = Source;
-    return;
-  }
-  if (T->isArrayType())
-    return forget(Into, From->getBeginLoc());
-  assign(Into, value(From), From->getBeginLoc());
-}
-
-void EffectLowering::initialiseArray(const Expr *Into,
-                                     const InitListExpr *From) {
-  const ConstantArrayType *A = Ctx.getAsConstantArrayType(From->getType());
-  if (!A || A->getSize().ugt(MaxElements))
-    return forget(Into, From->getBeginLoc());
-  for (unsigned I = 0; I != A->getSize().getZExtValue(); ++I) {
-    const Expr *At = element(Into, P.integer(I), false);
-    if (I < From->getNumInits())
-      initialise(At, From->getInit(I));
-    else if (A->getElementType()->isScalarType())
-      assign(At, P.integer(0), From->getBeginLoc());
-  }
-}
-
-void EffectLowering::lowerIf(const IfStmt *S) {
+void Statements::lowerIf(const IfStmt *S) {
   if (S->isConsteval())
-    return giveUp(S);
+    return Out.giveUp(S);
   lower(S->getInit());
   if (S->getConditionVariable())
     lowerDecl(S->getConditionVariable());
-  const Expr *If = value(S->getCond());
+  const Expr *If = Exprs.value(S->getCond());
   const Stmt *Then = inside(S->getThen());
   const Stmt *Else = inside(S->getElse());
-  Stmt &New = emit(Kind::If, S->getIfLoc());
+  Stmt &New = Out.emit(Kind::If, S->getIfLoc());
   New.Value = If;
   New.Body = {Then, Else};
 }
 
-void EffectLowering::lowerSwitch(const SwitchStmt *S) {
+void Statements::lowerSwitch(const SwitchStmt *S) {
   lower(S->getInit());
   if (S->getConditionVariable())
     lowerDecl(S->getConditionVariable());
   const auto *Body = dyn_cast<CompoundStmt>(S->getBody());
   if (!Body)
-    return giveUp(S);
-  const Expr *Of = value(S->getCond());
+    return Out.giveUp(S);
+  const Expr *Of = Exprs.value(S->getCond());
   Stmt New;
   New.Kind = Kind::Switch;
-  New.At = site(S->getBeginLoc());
+  New.At = Out.site(S->getBeginLoc());
   New.Value = Of;
   const llvm::SaveAndRestore Outer(InLoop, Scoped.size());
   for (const clang::Stmt *Child : Body->body()) {
@@ -287,10 +201,10 @@ void EffectLowering::lowerSwitch(const SwitchStmt *S) {
       clang::Expr::EvalResult R;
       if (const auto *C = dyn_cast<CaseStmt>(Case)) {
         if (C->getRHS() || !C->getLHS()->EvaluateAsInt(R, Ctx))
-          return giveUp(S);
+          return Out.giveUp(S);
         Is = R.Val.getInt().tryExtValue();
         if (!Is)
-          return giveUp(S);
+          return Out.giveUp(S);
       }
       New.Cases.push_back(Is);
       New.CaseAt.push_back(New.Body.size());
@@ -298,19 +212,17 @@ void EffectLowering::lowerSwitch(const SwitchStmt *S) {
     }
     New.Body.push_back(inside(Inner));
   }
-  flush();
-  Open = std::move(New);
+  Out.put(std::move(New));
 }
 
-void EffectLowering::lowerLoop(const clang::Stmt *At,
-                               const clang::Expr *Condition,
-                               const clang::Stmt *Body, const clang::Expr *Step,
-                               bool BodyFirst, const VarDecl *Tested) {
+void Statements::lowerLoop(const clang::Stmt *At, const clang::Expr *Condition,
+                           const clang::Stmt *Body, const clang::Expr *Step,
+                           bool BodyFirst, const VarDecl *Tested) {
   const Expr *If = nullptr;
-  const Stmt *Test = sequence(made([&] {
+  const Stmt *Test = Out.sequence(Out.made([&] {
     if (Tested)
       lowerDecl(Tested);
-    If = Condition ? value(Condition) : nullptr;
+    If = Condition ? Exprs.value(Condition) : nullptr;
   }));
   const llvm::SaveAndRestore Outer(InLoop, Scoped.size());
   const Stmt *Inner = inside(Body);
@@ -318,66 +230,63 @@ void EffectLowering::lowerLoop(const clang::Stmt *At,
   // `while (1)` has no condition.
   if (If && If->Kind == ExprKind::Integer && If->Integer != 0)
     If = nullptr;
-  Stmt &New = emit(Kind::Loop, At->getBeginLoc());
+  Stmt &New = Out.emit(Kind::Loop, At->getBeginLoc());
   New.Value = If;
   New.BodyFirst = BodyFirst;
   New.Body = {Test, Inner, After};
 }
 
-void EffectLowering::lowerEach(const CXXForRangeStmt *S) {
+void Statements::lowerEach(const CXXForRangeStmt *S) {
   lower(S->getInit());
-  if (S->getRangeInit() && isVector(S->getRangeInit()->getType()))
+  if (S->getRangeInit() && isStdClass(S->getRangeInit()->getType(), "vector"))
     return lowerEachOfVector(S);
   // As many rounds as it has elements, which nobody knows.
   const Expr *More = P.unknown(Trust::Unknown);
-  const Stmt *Body = sequence(made([&] {
+  const Stmt *Body = Out.sequence(Out.made([&] {
     const VarDecl *Each = S->getLoopVariable();
-    const Expr *At = P.variable(variableOf(Each));
+    const Expr *At = Named.variable(Each);
     if (isByReference(Each)) // of which each is another
-      assign(At, P.unknown(Trust::Unknown), Each->getLocation());
+      Out.assign(At, P.unknown(Trust::Unknown), Each->getLocation());
     else
-      forget(At, Each->getLocation());
+      Out.forget(At, Each->getLocation());
     const llvm::SaveAndRestore Outer(InLoop, Scoped.size());
     lower(S->getBody());
   }));
-  const Stmt *Nothing = sequence({});
-  Stmt &New = emit(Kind::Loop, S->getBeginLoc());
+  const Stmt *Nothing = Out.sequence({});
+  Stmt &New = Out.emit(Kind::Loop, S->getBeginLoc());
   New.Value = More;
   New.Body = {Nothing, Body, Nothing};
 }
 
-void EffectLowering::lowerEachOfVector(const CXXForRangeStmt *S) {
+void Statements::lowerEachOfVector(const CXXForRangeStmt *S) {
   const VarDecl *Each = S->getLoopVariable();
-  const Expr *Of = place(S->getRangeInit()), *Index = temporary();
-  assign(Index, P.integer(0), S->getForLoc());
-  const Stmt *Body = sequence(made([&] {
-    const Expr *At = P.variable(variableOf(Each));
-    const Expr *Element = element(Of, P.load(Index), false);
-    if (isByReference(Each)) {
-      assign(At, P.address(Element), Each->getLocation());
-    } else if (Each->getType()->isRecordType()) {
-      Stmt &Copy = emit(Kind::Copy, Each->getLocation());
-      Copy.Target = At;
-      Copy.Value = Element;
-    } else {
-      assign(At, P.load(Element), Each->getLocation());
-    }
+  const Expr *Of = Exprs.place(S->getRangeInit()), *Index = P.temporary();
+  Out.assign(Index, P.integer(0), S->getForLoc());
+  const Stmt *Body = Out.sequence(Out.made([&] {
+    const Expr *At = Named.variable(Each);
+    const Expr *Element = P.element(Of, P.load(Index), false);
+    if (isByReference(Each))
+      Out.assign(At, P.address(Element), Each->getLocation());
+    else if (Each->getType()->isRecordType())
+      Out.copy(At, Element, Each->getLocation());
+    else
+      Out.assign(At, P.load(Element), Each->getLocation());
     const llvm::SaveAndRestore Outer(InLoop, Scoped.size());
     lower(S->getBody());
   }));
-  const Stmt *Step = sequence(made([&] {
-    assign(Index, P.binary(Operator::Add, P.load(Index), P.integer(1)),
-           S->getForLoc());
+  const Stmt *Step = Out.sequence(Out.made([&] {
+    Out.assign(Index, P.binary(Operator::Add, P.load(Index), P.integer(1)),
+               S->getForLoc());
   }));
   const Expr *More =
-      P.binary(Operator::Less, P.load(Index), P.load(field(Of, "size()")));
-  const Stmt *Nothing = sequence({});
-  Stmt &New = emit(Kind::Loop, S->getBeginLoc());
+      P.binary(Operator::Less, P.load(Index), P.load(P.field(Of, "size()")));
+  const Stmt *Nothing = Out.sequence({});
+  Stmt &New = Out.emit(Kind::Loop, S->getBeginLoc());
   New.Value = More;
   New.Body = {Nothing, Body, Step};
 }
 
-void EffectLowering::lowerTry(const CXXTryStmt *S) {
+void Statements::lowerTry(const CXXTryStmt *S) {
   const Stmt *Body = inside(S->getTryBlock());
   const Stmt *Handler = nullptr;
   if (S->getNumHandlers() == 1) {
@@ -387,7 +296,52 @@ void EffectLowering::lowerTry(const CXXTryStmt *S) {
     Unknown.Kind = Kind::GiveUp;
     Handler = P.add(std::move(Unknown));
   }
-  emit(Kind::Try, S->getBeginLoc()).Body = {Body, Handler};
+  Out.emit(Kind::Try, S->getBeginLoc()).Body = {Body, Handler};
+}
+
+void Statements::lowerBody(const FunctionDecl *FD) {
+  Named.enter(FD);
+  collectives::Function &F = P.Functions[*Named.functionOf(FD)];
+  const auto *Method = dyn_cast<CXXMethodDecl>(FD);
+  if (Method && Method->isInstance() && !Method->getParent()->isLambda())
+    F.Parameters.push_back(Named.self()->Number);
+  for (const ParmVarDecl *D : FD->parameters()) {
+    F.Parameters.push_back(Named.variable(D)->Number);
+    P.Variables[F.Parameters.back()].IsInput = FD->isMain();
+  }
+  Scoped.clear();
+  InLoop = 0;
+  F.Body = Out.sequence(Out.made([&] {
+    if (const auto *D = dyn_cast<CXXConstructorDecl>(FD))
+      lowerInitialisers(D);
+    for (const ParmVarDecl *D : FD->parameters())
+      varyIfDeclared(D);
+    lower(FD->getBody());
+  }));
+}
+
+void Statements::lowerInitialisers(const CXXConstructorDecl *D) {
+  const Expr *Object = P.target(P.load(Named.self()));
+  for (const CXXCtorInitializer *I : D->inits())
+    if (const FieldDecl *Field = I->getAnyMember())
+      Objects.initialise(P.field(Object, Field->getName()), I->getInit());
+    else if (I->isBaseInitializer())
+      Objects.initialise(Object, I->getInit());
+}
+
+void Statements::endBuffers(const CompoundStmt *S) {
+  if (S == Named.current()->getBody())
+    return;
+  for (const clang::Stmt *Child : S->body())
+    if (const auto *DS = dyn_cast<DeclStmt>(Child))
+      for (const Decl *D : DS->decls())
+        if (const auto *VD = dyn_cast<VarDecl>(D); VD && Given.contains(VD))
+          Out.end(P.address(Named.variable(VD)), "", S->getRBracLoc());
+}
+
+void Statements::varyIfDeclared(const VarDecl *D) {
+  if (D->getType()->isRealFloatingType() && Declared.varies(D))
+    Out.assign(Named.variable(D), P.unknown(Trust::Varying), D->getLocation());
 }
 
 } // namespace spmd::lint::effects

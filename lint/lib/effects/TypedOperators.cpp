@@ -1,12 +1,6 @@
 //===- TypedOperators.cpp - From the AST to an effect program: spmd:: -----===//
-//
-// The runtime's operators are collectives on the ranks of their axis, and an
-// axis is a communicator: the same one wherever it is asked of the same mesh by
-// the same names.
-//
-//===----------------------------------------------------------------------===//
 
-#include "EffectLowering.h"
+#include "TypedOperators.h"
 
 #include "cxx/KnownCalls.h"
 #include "lower/Recognisers.h"
@@ -21,37 +15,18 @@ using spmd::rules::CallRole;
 
 namespace spmd::lint::effects {
 
-namespace {
-
-/// What the tables of other libraries say of a call, for the runtime's.
-class RuntimeCalls {
-public:
-  RuntimeCalls() { Api.Name = "spmd"; }
-
-  const rules::CollectiveCall &get(CallKind K, CallForm F, CallRole Returns) {
-    for (const rules::CollectiveCall &C : Api.Calls)
-      if (C.Kind == K && C.Form == F && C.Returns == Returns)
-        return C;
-    rules::CollectiveCall New;
-    New.Kind = K;
-    New.Form = F;
-    New.Returns = Returns;
-    New.Api = &Api;
-    Api.Calls.push_back(std::move(New));
-    return Api.Calls.back();
-  }
-
-private:
-  rules::CollectiveApi Api;
-};
-
-} // namespace
-
-/// By thread, as files are analysed side by side.
-static const rules::CollectiveCall &callOf(CallKind K, CallForm F,
-                                           CallRole Returns) {
-  static thread_local RuntimeCalls Calls;
-  return Calls.get(K, F, Returns);
+const rules::CollectiveCall &TypedOperators::callOf(CallKind K, CallForm F,
+                                                    CallRole Returns) {
+  for (const rules::CollectiveCall &C : Api.Calls)
+    if (C.Kind == K && C.Form == F && C.Returns == Returns)
+      return C;
+  rules::CollectiveCall New;
+  New.Kind = K;
+  New.Form = F;
+  New.Returns = Returns;
+  New.Api = &Api;
+  Api.Calls.push_back(std::move(New));
+  return Api.Calls.back();
 }
 
 /// The collective that a transfer is; none for those that stay on the rank.
@@ -129,15 +104,13 @@ static const clang::Expr *onlyExtent(const clang::Expr *E) {
 
 //===--- Views and axes -----------------------------------------------------//
 
-/// What makes an axis or a view; false for all other objects.
-bool EffectLowering::constructRuntime(const Expr *Into,
-                                      const CXXConstructExpr *E) {
+bool TypedOperators::construct(const Expr *Into, const CXXConstructExpr *E) {
   const CallSite C(E);
   const clang::Expr *First = C.argument(0);
   if (C.Name == "spmd::View::View" && First) {
     for (const clang::Expr *A : llvm::drop_begin(C.Arguments))
-      value(A);
-    assign(Into, value(First), E->getBeginLoc());
+      Exprs.value(A);
+    Out.assign(Into, Exprs.value(First), E->getBeginLoc());
     return true;
   }
   // What reduces gradients stands for the axis that it does so on.
@@ -148,12 +121,12 @@ bool EffectLowering::constructRuntime(const Expr *Into,
                             return commKind(A->getType()).has_value();
                           });
         On != C.Arguments.end()) {
-      assign(Into, handleOf(*On), E->getBeginLoc());
+      Out.assign(Into, Exprs.handle(*On), E->getBeginLoc());
       return true;
     }
   // A process group or a communicator of NCCL as an axis.
   if (C.Name == "spmd::Axis::Axis" && First && commKind(First->getType())) {
-    assign(Into, handleOf(First), E->getBeginLoc());
+    Out.assign(Into, Exprs.handle(First), E->getBeginLoc());
     return true;
   }
   return false;
@@ -171,16 +144,14 @@ static const CXXConstructExpr *madeHere(const clang::Expr *A) {
              : nullptr;
 }
 
-/// The buffer that a view shows from its first element on.
-const EffectLowering::Expr *EffectLowering::viewed(const clang::Expr *A,
-                                                   Event &What) {
+const Expr *TypedOperators::viewed(const clang::Expr *A, Event &What) {
   const CXXConstructExpr *Made = madeHere(A);
   if (!Made)
-    return P.load(place(A->IgnoreParenImpCasts()));
-  const Expr *Pointer = value(Made->getArg(0));
+    return P.load(Exprs.place(A->IgnoreParenImpCasts()));
+  const Expr *Pointer = Exprs.value(Made->getArg(0));
   if (Made->getNumArgs() == 2)
     if (const clang::Expr *Extent = onlyExtent(Made->getArg(1))) {
-      What.Arguments.emplace_back(CallRole::Count, value(Extent));
+      What.Arguments.emplace_back(CallRole::Count, Exprs.value(Extent));
       What.PerCount = 1;
     }
   return Pointer;
@@ -195,17 +166,13 @@ static void collectNames(const clang::Stmt *S, std::string &Out) {
       collectNames(Child, Out);
 }
 
-/// The axis of these names on the mesh that the call is a method of.
-const EffectLowering::Expr *EffectLowering::axisOf(const CallSite &C) {
-  Expr Axis;
-  Axis.Kind = ExprKind::Apply;
-  Axis.Trust = Trust::Unknown;
-  Axis.Name = "axis";
+const Expr *TypedOperators::axisOf(const CallSite &C) {
+  std::string Name = "axis";
   for (const clang::Expr *A : C.Arguments)
-    collectNames(A, Axis.Name);
-  Axis.Operands.push_back(handleOf(C.Receiver));
-  const Expr *At = temporary();
-  assign(At, P.add(std::move(Axis)), C.Call->getBeginLoc());
+    collectNames(A, Name);
+  const Expr *At = P.temporary();
+  Out.assign(At, P.apply(Name, Trust::Unknown, {Exprs.handle(C.Receiver)}),
+             C.Call->getBeginLoc());
   return At;
 }
 
@@ -213,9 +180,8 @@ static CallKind askedBy(const CallSite &C) {
   return C.base() == "rank" ? CallKind::Rank : CallKind::Size;
 }
 
-/// The rank on, or the size of, an axis; null: of all there are.
-const EffectLowering::Expr *EffectLowering::asked(const CallSite &C, CallKind K,
-                                                  const Expr *Axis) {
+const Expr *TypedOperators::asked(const CallSite &C, CallKind K,
+                                  const Expr *Axis) {
   const bool IsRank = K == CallKind::Rank;
   Event What;
   What.Call =
@@ -223,34 +189,24 @@ const EffectLowering::Expr *EffectLowering::asked(const CallSite &C, CallKind K,
   What.Name = C.Name;
   if (Axis)
     What.Arguments.emplace_back(CallRole::Comm, Axis);
-  const Expr *Result = temporary();
-  Stmt &S = emit(Kind::Event, C.Call->getBeginLoc());
-  S.What = std::move(What);
-  S.Target = Result;
-  return P.load(Result);
+  return Out.event(std::move(What), C.Call);
 }
 
 //===--- Calls --------------------------------------------------------------//
 
-/// A wait for what was started, or the question whether it is done.
-const EffectLowering::Expr *EffectLowering::awaited(const CallSite &C) {
+const Expr *TypedOperators::awaited(const CallSite &C) {
   const bool Waits = C.base() == "wait";
   Event What;
   What.Call =
       &callOf(Waits ? CallKind::Wait : CallKind::Test, CallForm::Blocking,
               Waits ? CallRole::Recv : CallRole::Output);
   What.Name = C.Name;
-  What.Arguments.emplace_back(CallRole::Request, handleOf(C.Receiver));
-  What.Spelled[CallRole::Request] = spelled(C.Receiver);
-  const Expr *Result = temporary();
-  Stmt &S = emit(Kind::Event, C.Call->getBeginLoc());
-  S.What = std::move(What);
-  S.Target = Result;
-  return C.Call->getType()->isRecordType() ? P.address(Result) : P.load(Result);
+  What.Arguments.emplace_back(CallRole::Request, Exprs.handle(C.Receiver));
+  What.Spelled[CallRole::Request] = Out.spelled(C.Receiver);
+  return Out.event(std::move(What), C.Call);
 }
 
-/// The gradients' buckets, which are the same on all ranks, as one call.
-const EffectLowering::Expr *EffectLowering::reduced(const CallSite &C) {
+const Expr *TypedOperators::reduced(const CallSite &C) {
   Event What;
   const CallKind K = C.base() == "gather" ? CallKind::AllGather
                      : C.Name == "spmd::FullySharded::wait"
@@ -258,14 +214,12 @@ const EffectLowering::Expr *EffectLowering::reduced(const CallSite &C) {
                          : CallKind::AllReduce;
   What.Call = &callOf(K, CallForm::Blocking, CallRole::Status);
   What.Name = C.Name;
-  What.Arguments.emplace_back(CallRole::Comm, handleOf(C.Receiver));
-  emit(Kind::Event, C.Call->getBeginLoc()).What = std::move(What);
+  What.Arguments.emplace_back(CallRole::Comm, Exprs.handle(C.Receiver));
+  Out.emit(Kind::Event, C.Call->getBeginLoc()).What = std::move(What);
   return P.integer(0);
 }
 
-/// all_reduce(x, axis, P, R), all_reduce(in, out, axis, P, R), …
-const EffectLowering::Expr *EffectLowering::collective(const CallSite &C,
-                                                       CallKind K) {
+const Expr *TypedOperators::collective(const CallSite &C, CallKind K) {
   const std::string Result = className(C.Call->getType());
   const bool Starts = isWork(Result);
   Event What;
@@ -283,12 +237,12 @@ const EffectLowering::Expr *EffectLowering::collective(const CallSite &C,
     };
     if (isView(A->getType()))
       Buffers.emplace_back(A, viewed(A, What));
-    else if (isTensor(A->getType()))
-      Buffers.emplace_back(A, storage(place(A->IgnoreParenImpCasts())));
+    else if (isLibraryTensor(A->getType()))
+      Buffers.emplace_back(A, P.storage(Exprs.place(A->IgnoreParenImpCasts())));
     else if (commKind(A->getType()))
-      What.Arguments.emplace_back(CallRole::Comm, handleOf(A));
+      What.Arguments.emplace_back(CallRole::Comm, Exprs.handle(A));
     else if (Named("root"))
-      What.Arguments.emplace_back(CallRole::Root, value(A));
+      What.Arguments.emplace_back(CallRole::Root, Exprs.value(A));
   }
   // A tensor's result is another one; a view's is in its place.
   const bool InPlace =
@@ -299,31 +253,25 @@ const EffectLowering::Expr *EffectLowering::collective(const CallSite &C,
                                     : CallRole::Send;
     What.Arguments.emplace_back(Role, Buffers[I].second);
     const CXXConstructExpr *View = madeHere(Buffers[I].first);
-    What.Spelled[Role] = spelled(View ? View->getArg(0) : Buffers[I].first);
+    What.Spelled[Role] = Out.spelled(View ? View->getArg(0) : Buffers[I].first);
   }
-  const Expr *Made = temporary();
-  Stmt &S = emit(Kind::Event, C.Call->getBeginLoc());
-  S.What = std::move(What);
-  S.Target = Made;
-  return C.Call->getType()->isRecordType() ? P.address(Made) : P.load(Made);
+  return Out.event(std::move(What), C.Call);
 }
 
-/// Null for what is none of the runtime's functions, or does more than its
-/// arguments and its result show.
-const EffectLowering::Expr *EffectLowering::runtimeCall(const CallSite &C) {
+const Expr *TypedOperators::lower(const CallSite &C) {
   const llvm::StringRef Name(C.Name);
   if (!Name.starts_with("spmd::"))
     return nullptr;
   if (C.Receiver) {
     if (Name == "spmd::Axis::rank" || Name == "spmd::Axis::size")
-      return asked(C, askedBy(C), handleOf(C.Receiver));
+      return asked(C, askedBy(C), Exprs.handle(C.Receiver));
     if (Name == "spmd::Mesh::axis" || Name == "spmd::Mesh::flatten")
       return P.address(axisOf(C));
     if ((Name == "spmd::Mesh::rank" || Name == "spmd::Mesh::size") &&
         C.argument(0))
       return asked(C, askedBy(C), P.load(axisOf(C)));
     if (Name == "spmd::View::data")
-      return P.load(place(C.Receiver));
+      return P.load(Exprs.place(C.Receiver));
     if (isWork(Name.rsplit("::").first) &&
         (C.base() == "wait" || C.base() == "done"))
       return awaited(C);
@@ -334,7 +282,7 @@ const EffectLowering::Expr *EffectLowering::runtimeCall(const CallSite &C) {
   }
   // As what reduces gradients.
   if (Name == "spmd::fully_sharded" && C.argument(1))
-    return P.address(place(C.argument(1)));
+    return P.address(Exprs.place(C.argument(1)));
   if (Name == "spmd::barrier")
     return collective(C, CallKind::Barrier);
   const std::optional<rules::TransferFact> T = typedOperator(Name);
@@ -350,8 +298,8 @@ const EffectLowering::Expr *EffectLowering::runtimeCall(const CallSite &C) {
   }
   // What stays on the rank.
   for (const clang::Expr *A : C.Arguments)
-    value(A);
-  return C.Call->getType()->isRecordType() ? P.address(temporary())
+    Exprs.value(A);
+  return C.Call->getType()->isRecordType() ? P.address(P.temporary())
                                            : P.integer(0);
 }
 

@@ -1,6 +1,6 @@
 //===- Arithmetic.cpp - Numbers, known or not -----------------------------===//
 
-#include "Lane.h"
+#include "Evaluate.h"
 
 #include <cmath>
 
@@ -19,7 +19,7 @@ static bool isComparison(Operator Op) {
   return Op >= Operator::Equal && Op <= Operator::GreaterEqual;
 }
 
-Value Lane::binary(Operator Op, const Value &L, const Value &R) {
+Value Evaluator::binary(Operator Op, const Value &L, const Value &R) {
   if (!isComparison(Op)) {
     Value Out = arithmetic(Op, L, R);
     Out.OfRanks |= L.OfRanks || R.OfRanks;
@@ -69,7 +69,7 @@ static std::optional<std::int64_t> ofIntegers(Operator Op, std::int64_t A,
   }
 }
 
-Value Lane::arithmetic(Operator Op, const Value &L, const Value &R) {
+Value Evaluator::arithmetic(Operator Op, const Value &L, const Value &R) {
   if (L.isInteger() && R.isInteger())
     if (const auto Out = ofIntegers(Op, L.Integer, R.Integer))
       return Value::integer(*Out);
@@ -171,7 +171,7 @@ static std::optional<Value> asNegative(const Symbols &S, const Value &V) {
   return std::nullopt;
 }
 
-Value Lane::compare(Operator Op, const Value &L, const Value &R) {
+Value Evaluator::compare(Operator Op, const Value &L, const Value &R) {
   if (L.isInteger() && R.isInteger())
     return Value::integer(holds(Op, L.Integer < R.Integer   ? -1
                                     : L.Integer > R.Integer ? 1
@@ -217,7 +217,7 @@ static std::int64_t floorDiv(std::int64_t A, std::int64_t B) {
   return A / B - ((A % B != 0) && ((A < 0) != (B < 0)) ? 1 : 0);
 }
 
-Value Lane::compareSymbol(Operator Op, Value L, Value R) {
+Value Evaluator::compareSymbol(Operator Op, Value L, Value R) {
   if (const auto N = asNegative(W.Known, R))
     R = *N;
   if (R.isSymbol() && L.Id == R.Id && L.Scale == R.Scale)

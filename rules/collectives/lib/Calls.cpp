@@ -227,6 +227,21 @@ std::vector<Location> Simulation::requestsOf(Rank &R, const Operation &O) {
   return Out;
 }
 
+void Simulation::restart(Rank &R, llvm::ArrayRef<unsigned> Ids) {
+  for (const unsigned Id : Ids) {
+    if (!R.Requests[Id].Persistent)
+      continue;
+    Operation Again = *R.Requests[Id].Persistent;
+    Operation *Posted =
+        Again.isCollective()
+            ? postCollective(R, Again)
+            : postMessage(Again, Again.Call->Kind == CallKind::Send);
+    R.Requests[Id].Parts.clear();
+    if (Posted)
+      R.Requests[Id].Parts.push_back(Posted);
+  }
+}
+
 void Simulation::waitFor(Rank &R, const Stmt &S, const Operation &O) {
   const Value *Direct = O.argument(CallRole::Request);
   std::vector<unsigned> Ids;
@@ -254,19 +269,7 @@ void Simulation::waitFor(Rank &R, const Stmt &S, const Operation &O) {
       O.Call->Arguments, [](CallRole A) { return A == CallRole::Output; });
   switch (O.Call->Kind) {
   case CallKind::Start:
-    for (const unsigned Id : Ids) {
-      if (!R.Requests[Id].Persistent)
-        continue;
-      Operation Again = *R.Requests[Id].Persistent;
-      Operation *Posted =
-          Again.isCollective()
-              ? postCollective(R, Again)
-              : postMessage(Again, Again.Call->Kind == CallKind::Send);
-      R.Requests[Id].Parts.clear();
-      if (Posted)
-        R.Requests[Id].Parts.push_back(Posted);
-    }
-    return;
+    return restart(R, Ids);
   case CallKind::RequestFree:
     return Release();
   case CallKind::Wait:
@@ -341,7 +344,10 @@ void Simulation::local(Rank &R, const Stmt &S, const Operation &O) {
     if (Role == CallRole::NewType) {
       const Value New =
           W.Known.get(Own + "." + std::to_string(I), Trust::Unknown);
-      Uncommitted.insert(New.Id);
+      const Value *Old = O.argument(CallRole::Type);
+      const bool IsCopy = O.Call->Arguments.size() == 2; // committed as it is
+      if (!IsCopy || (Old && Old->isSymbol() && Uncommitted.contains(Old->Id)))
+        Uncommitted.insert(New.Id);
       noteDerived(O, New);
       if (const std::optional<Location> At = R.Run.target(V))
         R.Run.Data.write(*At, New);

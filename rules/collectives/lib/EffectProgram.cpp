@@ -10,6 +10,13 @@ const Expr *EffectProgram::integer(std::int64_t Value) {
   return add(std::move(E));
 }
 
+const Expr *EffectProgram::real(double Value) {
+  Expr E;
+  E.Kind = ExprKind::Real;
+  E.Real = Value;
+  return add(std::move(E));
+}
+
 const Expr *EffectProgram::unknown(Trust T) {
   Expr E;
   E.Kind = ExprKind::Unknown;
@@ -25,6 +32,13 @@ const Expr *EffectProgram::variable(unsigned Number) {
   return add(std::move(E));
 }
 
+const Expr *EffectProgram::function(unsigned Number) {
+  Expr E;
+  E.Kind = ExprKind::Function;
+  E.Number = Number;
+  return add(std::move(E));
+}
+
 static Expr of(ExprKind K, Operator Op,
                std::initializer_list<const Expr *> Operands) {
   Expr E;
@@ -32,6 +46,25 @@ static Expr of(ExprKind K, Operator Op,
   E.Op = Op;
   E.Operands = Operands;
   return E;
+}
+
+const Expr *EffectProgram::field(const Expr *Of, llvm::StringRef Name) {
+  Expr Out = of(ExprKind::Field, Operator::Not, {Of});
+  Out.Name = Name.str();
+  return add(std::move(Out));
+}
+
+const Expr *EffectProgram::element(const Expr *Of, const Expr *Index,
+                                   bool OfPointer) {
+  Expr Out = of(ExprKind::Element, Operator::Not, {Of, Index});
+  Out.IsOfPointer = OfPointer;
+  return add(std::move(Out));
+}
+
+const Expr *EffectProgram::target(const Expr *Pointer) {
+  if (Pointer->Kind == ExprKind::Address)
+    return Pointer->Operands[0];
+  return add(of(ExprKind::Target, Operator::Not, {Pointer}));
 }
 
 const Expr *EffectProgram::load(const Expr *Place, Declared Says) {
@@ -50,6 +83,21 @@ const Expr *EffectProgram::unary(Operator Op, const Expr *Of) {
 
 const Expr *EffectProgram::binary(Operator Op, const Expr *L, const Expr *R) {
   return add(of(ExprKind::Binary, Op, {L, R}));
+}
+
+const Expr *EffectProgram::conditional(const Expr *If, const Expr *A,
+                                       const Expr *B) {
+  return add(of(ExprKind::Conditional, Operator::Not, {If, A, B}));
+}
+
+const Expr *EffectProgram::apply(llvm::StringRef Name, Trust T,
+                                 llvm::ArrayRef<const Expr *> Operands) {
+  Expr E;
+  E.Kind = ExprKind::Apply;
+  E.Trust = T;
+  E.Name = Name.str();
+  E.Operands.append(Operands.begin(), Operands.end());
+  return add(std::move(E));
 }
 
 const Expr *EffectProgram::name(llvm::StringRef Name,

@@ -1,6 +1,6 @@
-//===- Evaluate.cpp - One rank's run of a program: expressions ------------===//
+//===- Evaluate.cpp - What expressions are on one rank --------------------===//
 
-#include "Lane.h"
+#include "Evaluate.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -12,7 +12,7 @@ using rules::CallConstant;
 
 //===--- Storage ------------------------------------------------------------//
 
-unsigned Lane::addObject(const Variable &V, unsigned Variable) {
+unsigned Evaluator::addObject(const Variable &V, unsigned Variable) {
   Source From{"v" + std::to_string(Variable), Trust::Unknown};
   if (V.IsInput)
     From.Trust = Trust::Input;
@@ -20,7 +20,7 @@ unsigned Lane::addObject(const Variable &V, unsigned Variable) {
   return Data.create(std::move(From));
 }
 
-unsigned Lane::objectOf(unsigned Number) {
+unsigned Evaluator::objectOf(unsigned Number) {
   const Variable &V = W.P.Variables[Number];
   if (!V.IsGlobal)
     // A closure's body names variables of the code around it.
@@ -36,7 +36,37 @@ unsigned Lane::objectOf(unsigned Number) {
   return At->second;
 }
 
-std::optional<Location> Lane::target(const Value &V) {
+void Evaluator::enterFrame(const Function &F, llvm::ArrayRef<Value> Arguments,
+                           const Expr *ResultIn) {
+  Frames.emplace_back();
+  Frames.back().ResultIn = ResultIn;
+  for (unsigned I = 0; I != F.Parameters.size(); ++I)
+    Frames.back().Objects[F.Parameters[I]] =
+        addObject(W.P.Variables[F.Parameters[I]], F.Parameters[I]);
+  for (const auto &[Variable, Object] : Frames.back().Objects)
+    Locals[Object] = Variable;
+  for (unsigned I = 0; I < F.Parameters.size() && I < Arguments.size(); ++I)
+    Data.write({Frames.back().Objects[F.Parameters[I]], WholeObject},
+               Arguments[I]);
+}
+
+void Evaluator::assignResult(const Value &Result) {
+  const Expr *Into = Frames.back().ResultIn;
+  if (!Into)
+    return;
+  Frame Inner = std::move(Frames.back());
+  Frames.pop_back();
+  assign(Into, Result);
+  Frames.push_back(std::move(Inner));
+}
+
+void Evaluator::endFrame() {
+  if (W.Watch)
+    W.Watch->ends(Frames.back().Objects, Doing);
+  Frames.pop_back();
+}
+
+std::optional<Location> Evaluator::target(const Value &V) {
   if (V.Kind == ValueKind::Pointer)
     return V.To;
   if (W.Watch && V.Kind == ValueKind::Request) { // a handle by value
@@ -63,7 +93,7 @@ std::optional<Location> Lane::target(const Value &V) {
   return Location{At->second, WholeObject};
 }
 
-std::optional<Location> Lane::place(const Expr *E) {
+std::optional<Location> Evaluator::place(const Expr *E) {
   switch (E->Kind) {
   case ExprKind::Variable:
     return Location{objectOf(E->Number), WholeObject};
@@ -100,7 +130,7 @@ std::optional<Location> Lane::place(const Expr *E) {
   }
 }
 
-void Lane::assign(const Expr *Place, Value V) {
+void Evaluator::assign(const Expr *Place, Value V) {
   const std::optional<Location> At = place(Place);
   if (!At)
     return;
@@ -120,14 +150,14 @@ void Lane::assign(const Expr *Place, Value V) {
 
 //===--- Decisions ----------------------------------------------------------//
 
-bool Lane::ask(const Relation &R) {
+bool Evaluator::ask(const Relation &R) {
   if (!Quiet || W.Choose.isKnownTo(Number, R))
     return W.Choose.answer(R, Number, true);
   Undecided = true;
   return false;
 }
 
-bool Lane::isTrue(const Value &V) {
+bool Evaluator::isTrue(const Value &V) {
   switch (V.Kind) {
   case ValueKind::Integer:
     return V.Integer != 0;
@@ -150,7 +180,7 @@ bool Lane::isTrue(const Value &V) {
   }
 }
 
-bool Lane::decide(const Expr *E) {
+bool Evaluator::decide(const Expr *E) {
   if (E->Kind == ExprKind::Binary && E->Op == Operator::And)
     return decide(E->Operands[0]) && decide(E->Operands[1]);
   if (E->Kind == ExprKind::Binary && E->Op == Operator::Or)
@@ -160,9 +190,23 @@ bool Lane::decide(const Expr *E) {
   return isTrue(eval(E));
 }
 
+std::optional<bool> Evaluator::decideQuietly(const Expr *Condition) {
+  Quiet = true;
+  Undecided = false;
+  const bool Holds = decide(Condition);
+  Quiet = false;
+  return Undecided ? std::nullopt : std::optional(Holds);
+}
+
+void Evaluator::quietly(llvm::function_ref<void()> Do) {
+  Quiet = true;
+  Do();
+  Quiet = false;
+}
+
 //===--- Values -------------------------------------------------------------//
 
-Value Lane::opaque(llvm::StringRef What, llvm::ArrayRef<Value> Of) {
+Value Evaluator::opaque(llvm::StringRef What, llvm::ArrayRef<Value> Of) {
   std::string Key = What.str() + "(";
   Trust T = Trust::Input;
   bool PerRank = false;
@@ -182,7 +226,7 @@ Value Lane::opaque(llvm::StringRef What, llvm::ArrayRef<Value> Of) {
   return W.Known.get(Key, T);
 }
 
-Value Lane::apply(const Expr *E) {
+Value Evaluator::apply(const Expr *E) {
   llvm::SmallVector<Value, 3> Of;
   bool OfRanks = false, AllNumbers = true;
   for (const Expr *A : E->Operands) {
@@ -219,7 +263,58 @@ Value Lane::apply(const Expr *E) {
   return Out;
 }
 
-Value Lane::eval(const Expr *E) {
+Value Evaluator::named(const Expr *E) {
+  if (E->Meaning == CallConstant::World)
+    return Value::of(ValueKind::Comm, WorldComm);
+  if (E->Meaning == CallConstant::Self)
+    return Value::of(ValueKind::Comm, SelfComm);
+  if (E->Meaning == CallConstant::NullComm)
+    return Value::of(ValueKind::Comm, NullComm);
+  return Value::of(ValueKind::Name, W.Known.name(E->Name, E->Meaning));
+}
+
+Value Evaluator::fresh(const Expr *Unknown) {
+  std::string Key = "u" + std::to_string(Unknown->Number) + "#" +
+                    std::to_string(Evaluations[Unknown->Number]++);
+  if (Unknown->Trust == Trust::Varying)
+    Key += "@" + std::to_string(Number);
+  return W.Known.get(Key, Unknown->Trust);
+}
+
+Value Evaluator::load(const Expr *E) {
+  const std::optional<Location> At = place(E->Operands[0]);
+  if (W.Watch && At)
+    W.Watch->reads(*At, Doing);
+  Value V = At ? Data.read(*At) : Value();
+  const auto IsDeclared = [&](Declared D) {
+    return W.BelievesDeclared && E->Says == D;
+  };
+  if (V.isSymbol() &&
+      (W.RankSymbols.count(W.Known[V.Id].Key) || IsDeclared(Declared::Rank))) {
+    V = Value::integer(Number, true);
+    V.OfRank = true;
+  }
+  if (V.isSymbol() && W.Reduced.count(W.Known[V.Id].Key)) {
+    const Value Own = W.Known.get(
+        W.Known[V.Id].Key + "@" + std::to_string(Number), Trust::Varying);
+    V.Id = Own.Id;
+  }
+  if (V.isSymbol() && (W.SizeSymbols.count(W.Known[V.Id].Key) ||
+                       IsDeclared(Declared::NumberOfRanks)))
+    return Value::integer(W.NumLanes, true);
+  return V;
+}
+
+Value Evaluator::logical(const Expr *E) {
+  const Value L = eval(E->Operands[0]);
+  const bool Left = isTrue(L);
+  if (Left == (E->Op == Operator::Or))
+    return Value::integer(Left, L.OfRanks);
+  const Value R = eval(E->Operands[1]);
+  return Value::integer(isTrue(R), L.OfRanks || R.OfRanks);
+}
+
+Value Evaluator::eval(const Expr *E) {
   switch (E->Kind) {
   case ExprKind::Integer:
     return Value::integer(E->Integer);
@@ -228,20 +323,9 @@ Value Lane::eval(const Expr *E) {
   case ExprKind::Function:
     return Value::of(ValueKind::Function, E->Number);
   case ExprKind::Name:
-    if (E->Meaning == CallConstant::World)
-      return Value::of(ValueKind::Comm, WorldComm);
-    if (E->Meaning == CallConstant::Self)
-      return Value::of(ValueKind::Comm, SelfComm);
-    if (E->Meaning == CallConstant::NullComm)
-      return Value::of(ValueKind::Comm, NullComm);
-    return Value::of(ValueKind::Name, W.Known.name(E->Name, E->Meaning));
-  case ExprKind::Unknown: {
-    std::string Key = "u" + std::to_string(E->Number) + "#" +
-                      std::to_string(Evaluations[E->Number]++);
-    if (E->Trust == Trust::Varying)
-      Key += "@" + std::to_string(Number);
-    return W.Known.get(Key, E->Trust);
-  }
+    return named(E);
+  case ExprKind::Unknown:
+    return fresh(E);
   case ExprKind::Apply:
     return apply(E);
   case ExprKind::Allocate:
@@ -251,48 +335,20 @@ Value Lane::eval(const Expr *E) {
                       Trust::Unknown, /*IsZero=*/false,
                       /*IsShared=*/!E->Name.empty()}),
          W.Known.element(WholeObject, 0)});
-  case ExprKind::Load: {
-    const std::optional<Location> At = place(E->Operands[0]);
-    if (W.Watch && At)
-      W.Watch->reads(*At, Doing);
-    Value V = At ? Data.read(*At) : Value();
-    const auto IsDeclared = [&](Declared D) {
-      return W.BelievesDeclared && E->Says == D;
-    };
-    if (V.isSymbol() && (W.RankSymbols.count(W.Known[V.Id].Key) ||
-                         IsDeclared(Declared::Rank))) {
-      V = Value::integer(Number, true);
-      V.OfRank = true;
-    }
-    if (V.isSymbol() && W.Reduced.count(W.Known[V.Id].Key)) {
-      const Value Own = W.Known.get(
-          W.Known[V.Id].Key + "@" + std::to_string(Number), Trust::Varying);
-      V.Id = Own.Id;
-    }
-    if (V.isSymbol() && (W.SizeSymbols.count(W.Known[V.Id].Key) ||
-                         IsDeclared(Declared::NumberOfRanks)))
-      return Value::integer(W.NumLanes, true);
-    return V;
-  }
+  case ExprKind::Load:
+    return load(E);
   case ExprKind::Address: {
     const std::optional<Location> At = place(E->Operands[0]);
     return At ? Value::pointer(*At) : Value();
   }
-  case ExprKind::Unary:
-    return E->Op == Operator::Not ? [&] {
-      const Value V = eval(E->Operands[0]);
-      return Value::integer(!isTrue(V), V.OfRanks);
-    }()
-                                  : unary(E->Op, eval(E->Operands[0]));
+  case ExprKind::Unary: {
+    const Value V = eval(E->Operands[0]);
+    return E->Op == Operator::Not ? Value::integer(!isTrue(V), V.OfRanks)
+                                  : unary(E->Op, V);
+  }
   case ExprKind::Binary:
-    if (E->Op == Operator::And || E->Op == Operator::Or) {
-      const Value L = eval(E->Operands[0]);
-      const bool Left = isTrue(L);
-      if (Left == (E->Op == Operator::Or))
-        return Value::integer(Left, L.OfRanks);
-      const Value R = eval(E->Operands[1]);
-      return Value::integer(isTrue(R), L.OfRanks || R.OfRanks);
-    }
+    if (E->Op == Operator::And || E->Op == Operator::Or)
+      return logical(E);
     return binary(E->Op, eval(E->Operands[0]), eval(E->Operands[1]));
   case ExprKind::Conditional: {
     const Value If = eval(E->Operands[0]);
@@ -305,7 +361,7 @@ Value Lane::eval(const Expr *E) {
   }
 }
 
-Value Lane::unary(Operator Op, const Value &V) {
+Value Evaluator::unary(Operator Op, const Value &V) {
   switch (Op) {
   case Operator::Negate:
     if (V.Kind == ValueKind::Real)

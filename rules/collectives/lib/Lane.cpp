@@ -24,8 +24,7 @@ static constexpr unsigned MaxInertForks = 3;
 static constexpr unsigned MaxQuietForks = 3;
 
 Lane::Lane(World &W, unsigned Number, const Function &Root)
-    : Data(W.Known), Number(Number), W(W), IsMain(Root.IsMain) {
-  Frames.emplace_back();
+    : Evaluator(W, Number, Root.IsMain) {
   push(Root.Body);
   for (const Stmt *S : llvm::reverse(W.P.Initial))
     if (IsMain || W.P.Variables[S->Target->Number].IsConstant)
@@ -120,26 +119,19 @@ std::optional<Lane::State> Lane::step() {
       Stack.pop_back();
     return std::nullopt;
   default:
-    break;
+    Stack.pop_back();
+    return doAtOnce(S);
   }
-  // What does not stay on the stack while it is done.
-  Stack.pop_back();
+}
+
+std::optional<Lane::State> Lane::doAtOnce(const Stmt &S) {
   switch (S.Kind) {
   case StmtKind::Assign:
     assign(S.Target, eval(S.Value));
     return std::nullopt;
-  case StmtKind::Copy: {
-    const std::optional<Location> To = place(S.Target), From = place(S.Value);
-    if (W.Watch && From && !S.Moves)
-      W.Watch->reads(*From, Doing);
-    if (W.Watch && To)
-      W.Watch->writes(*To, Doing);
-    if (To && From)
-      Data.copy(*From, *To);
-    else if (To)
-      Data.forget(*To, {keyOf(S, "copy"), Trust::Unknown});
+  case StmtKind::Copy:
+    copy(S);
     return std::nullopt;
-  }
   case StmtKind::Forget:
     if (const std::optional<Location> At = place(S.Target)) {
       if (W.Watch)
@@ -160,27 +152,12 @@ std::optional<Lane::State> Lane::step() {
   case StmtKind::Opaque:
     Current = &S;
     return State::AtOpaque;
-  case StmtKind::Return: {
-    std::optional<Value> Result;
-    if (S.Value)
-      Result = eval(S.Value);
-    leave(S, Result ? &*Result : nullptr);
-    return std::nullopt;
-  }
+  case StmtKind::Return:
   case StmtKind::Break:
   case StmtKind::Continue:
-    Jumps.push_back({&S, context()});
-    return breakOut(S.Kind == StmtKind::Continue)
-               ? std::nullopt
-               : std::optional(giveUp(GiveUpReason::Jump));
   case StmtKind::Leave:
-    Jumps.push_back({&S, context()});
-    return leaveBlock(S.Label) ? std::nullopt
-                               : std::optional(giveUp(GiveUpReason::Jump));
   case StmtKind::Throw:
-    Jumps.push_back({&S, context()});
-    // Nobody catches it: the program ends.
-    return unwind() ? std::nullopt : std::optional(State::Exited);
+    return jump(S);
   case StmtKind::Stop:
     return State::Exited;
   default:
@@ -188,12 +165,31 @@ std::optional<Lane::State> Lane::step() {
   }
 }
 
-std::optional<bool> Lane::decideQuietly(const Expr *Condition) {
-  Quiet = true;
-  Undecided = false;
-  const bool Holds = decide(Condition);
-  Quiet = false;
-  return Undecided ? std::nullopt : std::optional(Holds);
+void Lane::copy(const Stmt &S) {
+  const std::optional<Location> To = place(S.Target), From = place(S.Value);
+  if (W.Watch && From && !S.Moves)
+    W.Watch->reads(*From, Doing);
+  if (W.Watch && To)
+    W.Watch->writes(*To, Doing);
+  if (To && From)
+    Data.copy(*From, *To);
+  else if (To)
+    Data.forget(*To, {keyOf(S, "copy"), Trust::Unknown});
+}
+
+std::optional<Lane::State> Lane::jump(const Stmt &S) {
+  if (S.Kind == StmtKind::Return) {
+    leave(S);
+    return std::nullopt;
+  }
+  Jumps.push_back({&S, context()});
+  // Nobody catches it: the program ends.
+  if (S.Kind == StmtKind::Throw)
+    return unwind() ? std::nullopt : std::optional(State::Exited);
+  const bool Lands = S.Kind == StmtKind::Leave
+                         ? leaveBlock(S.Label)
+                         : breakOut(S.Kind == StmtKind::Continue);
+  return Lands ? std::nullopt : std::optional(giveUp(GiveUpReason::Jump));
 }
 
 /// Whether what was asked last may follow from something else.
@@ -313,11 +309,10 @@ std::optional<Lane::State> Lane::doLoop(Work &K) {
               decide(S.Value);
     } else if (!Inert && K.Trips >= enoughTrips(K)) {
       // A smaller number would do as well where it is no matter of ranks.
-      Quiet = true;
-      const Value V = eval(S.Value);
-      Quiet = false;
-      if (!V.OfRanks)
-        Holds = false;
+      quietly([&] {
+        if (!eval(S.Value).OfRanks)
+          Holds = false;
+      });
     }
     decided(K, *Holds ? 0 : 1, Chosen);
     if (!*Holds)
@@ -367,15 +362,15 @@ std::optional<Lane::State> Lane::call(const Stmt &S) {
   const Value Callee = eval(S.Value);
   const Function *F =
       Callee.Kind == ValueKind::Function ? &W.P.Functions[Callee.Id] : nullptr;
-  if (Frames.size() > MaxDepth)
+  if (depth() > MaxDepth)
     return giveUp(GiveUpReason::Depth);
   std::vector<Value> Arguments;
   for (const Expr *A : S.Arguments)
     Arguments.push_back(eval(A));
   if (!F || !F->Body)
     return callUnknown(S, Arguments);
-  // Its result is written in the caller's frame.
-  enter(*F, Arguments, S.Target);
+  enterFrame(*F, Arguments, S.Target);
+  push(F->Body);
   return std::nullopt;
 }
 
@@ -396,40 +391,17 @@ Lane::State Lane::callUnknown(const Stmt &S, llvm::ArrayRef<Value> Arguments) {
   return State::AtOpaque;
 }
 
-void Lane::enter(const Function &F, llvm::ArrayRef<Value> Arguments,
-                 const Expr *ResultIn) {
-  Frames.emplace_back();
-  Frames.back().ResultIn = ResultIn;
-  for (unsigned I = 0; I != F.Parameters.size(); ++I)
-    Frames.back().Objects[F.Parameters[I]] =
-        addObject(W.P.Variables[F.Parameters[I]], F.Parameters[I]);
-  for (const auto &[Variable, Object] : Frames.back().Objects)
-    Locals[Object] = Variable;
-  for (unsigned I = 0; I < F.Parameters.size() && I < Arguments.size(); ++I)
-    Data.write({Frames.back().Objects[F.Parameters[I]], WholeObject},
-               Arguments[I]);
-  push(F.Body);
-}
-
-void Lane::endFrame() {
-  if (W.Watch)
-    W.Watch->ends(Frames.back().Objects, Doing);
-  Frames.pop_back();
-}
-
-void Lane::leave(const Stmt &S, const Value *Result) {
+void Lane::leave(const Stmt &S) {
+  std::optional<Value> Result;
+  if (S.Value)
+    Result = eval(S.Value);
   Jumps.push_back({&S, context()});
   while (!Stack.empty() && Stack.back().S->Kind != StmtKind::Call)
     Stack.pop_back();
   if (Stack.empty() && Result && W.Watch)
     W.Watch->gives(*Result);
-  if (Stack.empty() || !Result || !Frames.back().ResultIn)
-    return;
-  const Expr *Into = Frames.back().ResultIn;
-  Frame Inner = std::move(Frames.back());
-  Frames.pop_back();
-  assign(Into, *Result);
-  Frames.push_back(std::move(Inner));
+  if (!Stack.empty() && Result)
+    assignResult(*Result);
 }
 
 bool Lane::breakOut(bool Continues) {
@@ -476,21 +448,21 @@ void Lane::forgetWrites(const Stmt &S) {
     W.Watch->skips(S);
   std::vector<const Expr *> Places;
   W.Of.writes(&S, Places);
-  Quiet = true;
   unsigned I = 0;
-  for (const Expr *E : Places) {
-    const Source Any{keyOf(S, "loop") + "." + std::to_string(I++),
-                     Trust::Unknown};
-    std::optional<Location> At;
-    if (E->Kind == ExprKind::Variable || E->Kind == ExprKind::Field ||
-        E->Kind == ExprKind::Element || E->Kind == ExprKind::Target)
-      At = place(E);
-    else if (const Value V = eval(E); V.Kind == ValueKind::Pointer)
-      At = Data.whole(V.To);
-    if (At)
-      Data.forget(*At, Any);
-  }
-  Quiet = false;
+  quietly([&] {
+    for (const Expr *E : Places) {
+      const Source Any{keyOf(S, "loop") + "." + std::to_string(I++),
+                       Trust::Unknown};
+      std::optional<Location> At;
+      if (E->Kind == ExprKind::Variable || E->Kind == ExprKind::Field ||
+          E->Kind == ExprKind::Element || E->Kind == ExprKind::Target)
+        At = place(E);
+      else if (const Value V = eval(E); V.Kind == ValueKind::Pointer)
+        At = Data.whole(V.To);
+      if (At)
+        Data.forget(*At, Any);
+    }
+  });
 }
 
 } // namespace spmd::collectives

@@ -41,6 +41,7 @@ private:
   };
 
   void runOn(const Base &On, llvm::ArrayRef<unsigned> Given);
+  Explored runOnce(Simulation &S);
   Explored explore(const Base &On, unsigned Ranks, std::vector<bool> First,
                    unsigned Depth);
   Findings exploreAll(const Base &On, unsigned Ranks);
@@ -107,6 +108,25 @@ Search::Explored Search::whicheverItIs(Explored A, Explored B) {
   return A;
 }
 
+Search::Explored Search::runOnce(Simulation &S) {
+  const Outcome Is = S.run();
+  Bases.insert(S.Others.begin(), S.Others.end());
+  for (const auto &[At, Fits] : S.Roots)
+    Roots[At] |= Fits;
+  if (Is == Outcome::Unclear && S.givenUp() && Choose.isPossible())
+    giveUp(*S.givenUp());
+  AnyNothing |= Is == Outcome::Unclear && !S.givenUp() && Choose.isPossible();
+  AnyNothing |= llvm::any_of(S.failures(),
+                             [](const Finding &F) { return F.IfOnAllSizes; });
+  AnyClear |= Is == Outcome::Fine || Is == Outcome::Failed;
+  Explored Out;
+  Out.IsNothing = Is == Outcome::Stopped || !Choose.isPossible();
+  if (Is == Outcome::Failed)
+    for (const Finding &F : S.failures())
+      Out.Found.try_emplace(keyOf(F), F);
+  return Out;
+}
+
 /// What goes wrong after the choices \p First, if at most \p Depth of those
 /// that come then are made otherwise: more only where a finding hangs on them.
 Search::Explored Search::explore(const Base &On, unsigned Ranks,
@@ -128,24 +148,9 @@ Search::Explored Search::explore(const Base &On, unsigned Ranks,
   if (!On.SizeSymbol.empty())
     W.SizeSymbols.insert(On.SizeSymbol);
   Simulation S(W, Root, On);
-  const Outcome Is = S.run();
+  Explored Out = runOnce(S);
   StepsLeft -= Steps - W.StepsLeft;
   Stats.Steps += Steps - W.StepsLeft;
-  Bases.insert(S.Others.begin(), S.Others.end());
-  for (const auto &[At, Fits] : S.Roots)
-    Roots[At] |= Fits;
-  if (Is == Outcome::Unclear && S.givenUp() && Choose.isPossible())
-    giveUp(*S.givenUp());
-  AnyNothing |= Is == Outcome::Unclear && !S.givenUp() && Choose.isPossible();
-  AnyNothing |= llvm::any_of(S.failures(),
-                             [](const Finding &F) { return F.IfOnAllSizes; });
-  AnyClear |= Is == Outcome::Fine || Is == Outcome::Failed;
-  Explored Out;
-  Out.IsNothing = Is == Outcome::Stopped || !Choose.isPossible();
-  if (Is == Outcome::Failed)
-    for (const Finding &F : S.failures())
-      Out.Found.try_emplace(keyOf(F), F);
-
   std::vector<bool> Answers, Free;
   for (const Choices::Choice &C : Choose.made()) {
     Answers.push_back(C.Answer);

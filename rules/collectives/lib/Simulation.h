@@ -120,6 +120,8 @@ private:
   void init(Rank &R, const Stmt &S, const Operation &O);
   void local(Rank &R, const Stmt &S, const Operation &O);
   Value nullHandle(rules::CallRole Role, const Operation &O);
+  /// Persistent requests.
+  void restart(Rank &R, llvm::ArrayRef<unsigned> Ids);
   void waitFor(Rank &R, const Stmt &S, const Operation &O);
   std::vector<Location> requestsOf(Rank &R, const Operation &O);
   void group(Rank &R, const Stmt &S, const Operation &O);

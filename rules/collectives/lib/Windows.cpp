@@ -85,9 +85,10 @@ std::optional<Finding> Simulation::checkAccess(const Operation &O) {
     F.IfOnAllSizes = true;
     return F;
   }
-  const std::optional<Value>
-      Mine = countOf(O, CallRole::SendCount, CallRole::SendType),
-      Theirs = countOf(O, CallRole::RecvCount, CallRole::RecvType);
+  const std::optional<Value> Mine = countOf(O, CallRole::SendCount,
+                                            CallRole::SendType),
+                             Theirs = countOf(O, CallRole::RecvCount,
+                                              CallRole::RecvType);
   if (O.Call->Kind == CallKind::Accumulate || !Mine || !Theirs ||
       !Mine->isInteger() || !Theirs->isInteger() ||
       Mine->Integer == Theirs->Integer)

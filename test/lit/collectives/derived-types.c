@@ -55,6 +55,14 @@ void one_signature(double *x) {
   MPI_Type_free(&pair);
 }
 
+// A copy of one of MPI's needs no commit.
+void copied(double *x) {
+  MPI_Datatype type;
+  MPI_Type_dup(MPI_DOUBLE, &type);
+  MPI_Bcast(x, 4, type, 0, WORLD);
+  MPI_Type_free(&type);
+}
+
 void negative(void) {
   MPI_Datatype pair;
   // CHECK: [[#@LINE+1]]:3: error: this 'MPI_Type_contiguous' gets a negative count

@@ -81,10 +81,7 @@ private:
   const Expr *number(Term T);
   const Expr *condition(const Condition &C);
   const Expr *first(const Expr *Buffer) {
-    Expr X;
-    X.Kind = ExprKind::Element;
-    X.Operands = {Buffer, E.integer(0)};
-    return E.add(std::move(X));
+    return E.element(Buffer, E.integer(0), false);
   }
   const Expr *constant(llvm::StringRef Name) {
     return E.name(Name, rules::CollectiveApis::builtin().constant(Name));
@@ -314,12 +311,8 @@ void Lowering::begin(Body &Out) {
     Out.push_back(event("MPI_Comm_split", ++Setup, [&](CallRole R, unsigned) {
       const Split &S = P.Splits[I];
       const Expr *Colour = number(S.Colour);
-      if (S.WithoutZero) {
-        Expr None;
-        None.Kind = ExprKind::Conditional;
-        None.Operands = {Colour, Colour, constant("MPI_UNDEFINED")};
-        Colour = E.add(std::move(None));
-      }
+      if (S.WithoutZero)
+        Colour = E.conditional(Colour, Colour, constant("MPI_UNDEFINED"));
       return R == CallRole::Comm     ? World
              : R == CallRole::Colour ? Colour
              : R == CallRole::Key    ? E.load(Rank)

@@ -14,10 +14,7 @@ using testing::IsEmpty;
 class Requests : public testing::Test {
 protected:
   const Expr *element(std::int64_t Index) {
-    Expr E;
-    E.Kind = ExprKind::Element;
-    E.Operands = {Buffer, S.number(Index)};
-    return S.P.add(std::move(E));
+    return S.P.element(Buffer, S.number(Index), false);
   }
   const Stmt *receive(std::int64_t At, std::int64_t Count) {
     Stmt Call = *S.call("MPI_Irecv", {S.P.address(element(At)), S.number(Count),

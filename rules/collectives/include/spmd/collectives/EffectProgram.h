@@ -245,12 +245,26 @@ public:
   //===--- Shorthands -------------------------------------------------------//
 
   const Expr *integer(std::int64_t Value);
+  const Expr *real(double Value);
   const Expr *unknown(Trust T);
+  /// A pointer to the function.
+  const Expr *function(unsigned Number);
   const Expr *variable(unsigned Number);
+  const Expr *temporary() { return variable(addVariable({})); }
+  const Expr *field(const Expr *Of, llvm::StringRef Name);
+  const Expr *element(const Expr *Of, const Expr *Index, bool OfPointer);
+  const Expr *target(const Expr *Pointer);
+  /// What a handle points to.
+  const Expr *storage(const Expr *Handle) {
+    return load(field(Handle, StorageField));
+  }
   const Expr *load(const Expr *Place, Declared Says = Declared::Nothing);
   const Expr *address(const Expr *Place);
   const Expr *unary(Operator Op, const Expr *Of);
   const Expr *binary(Operator Op, const Expr *L, const Expr *R);
+  const Expr *conditional(const Expr *If, const Expr *A, const Expr *B);
+  const Expr *apply(llvm::StringRef Name, Trust T,
+                    llvm::ArrayRef<const Expr *> Operands);
   const Expr *name(llvm::StringRef Name,
                    std::optional<rules::CallConstant> Meaning);
 

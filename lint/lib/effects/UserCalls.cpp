@@ -1,23 +1,20 @@
-//===- Callees.cpp - Which function is called -----------------------------===//
-//
-// What a pointer or a std::function holds is only known when the program runs;
-// of a method that is virtual, when the file has the only one there is.
-//
-//===----------------------------------------------------------------------===//
+//===- UserCalls.cpp - Calls of functions in the file ---------------------===//
 
-#include "EffectLowering.h"
+#include "UserCalls.h"
 
 #include "cxx/AutogradFunctions.h"
+#include "cxx/KnownTypes.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
+using namespace spmd::collectives;
 
 namespace spmd::lint::effects {
 
-void EffectLowering::noteOverridden(const CXXMethodDecl *By,
-                                    const CXXMethodDecl *MD) {
+void UserCalls::noteOverridden(const CXXMethodDecl *By,
+                               const CXXMethodDecl *MD) {
   for (const CXXMethodDecl *Base : MD->overridden_methods()) {
     Overriders[Base->getCanonicalDecl()].insert(By);
     noteOverridden(By, Base);
@@ -41,36 +38,27 @@ static bool isDirect(const CallSite &C) {
          !Ref->getDecl()->getType()->isReferenceType();
 }
 
-std::optional<unsigned> EffectLowering::calleeOf(const CallSite &C) {
+std::optional<unsigned> UserCalls::calleeOf(const CallSite &C) {
   if (isDirect(C))
-    return functionOf(C.Callee);
+    return Named.functionOf(C.Callee);
   const auto *MD = cast<CXXMethodDecl>(C.Callee)->getCanonicalDecl();
   const auto It = Overriders.find(MD);
   if (!MD->isPureVirtual() || It == Overriders.end() || It->second.size() != 1)
     return std::nullopt;
-  return functionOf(*It->second.begin());
+  return Named.functionOf(*It->second.begin());
 }
 
-/// std::function<R(Arguments...)>
-bool EffectLowering::isFunctionObject(QualType T) {
-  const CXXRecordDecl *RD = T.getNonReferenceType()->getAsCXXRecordDecl();
-  return RD && RD->isInStdNamespace() && RD->getIdentifier() &&
-         RD->getName() == "function";
-}
-
-/// What such an object is made to hold; null: no function that is seen.
-const EffectLowering::Expr *
-EffectLowering::heldFunction(const CXXConstructExpr *E) {
-  if (!isFunctionObject(E->getType()) || E->getNumArgs() == 0)
+const Expr *UserCalls::held(const CXXConstructExpr *E) {
+  if (!isStdClass(E->getType(), "function") || E->getNumArgs() == 0)
     return nullptr;
   const clang::Expr *From = E->getArg(0)->IgnoreImplicit();
   const CXXRecordDecl *RD = From->getType()->getAsCXXRecordDecl();
   if (RD && RD->isLambda())
     if (const CXXMethodDecl *Body = RD->getLambdaCallOperator())
-      if (const auto Number = functionOf(Body))
-        return function(*Number);
+      if (const auto Number = Named.functionOf(Body))
+        return P.function(*Number);
   const QualType T = From->getType();
-  return T->isFunctionType() || T->isFunctionPointerType() ? value(From)
+  return T->isFunctionType() || T->isFunctionPointerType() ? Exprs.value(From)
                                                            : nullptr;
 }
 
@@ -92,11 +80,10 @@ static llvm::ArrayRef<QualType> parametersOf(const clang::Expr *E) {
   return Proto ? Proto->getParamTypes() : llvm::ArrayRef<QualType>();
 }
 
-/// `F::apply(x)` of autograd's: its forward pass, which has a context besides.
-const EffectLowering::Expr *EffectLowering::forwardCall(const CallSite &C) {
+const Expr *UserCalls::forward(const CallSite &C) {
   const std::optional<AutogradPasses> Passes = autogradPasses(C.Callee);
   const std::optional<unsigned> Forward =
-      Passes ? functionOf(Passes->Forward) : std::nullopt;
+      Passes ? Named.functionOf(Passes->Forward) : std::nullopt;
   if (!Forward)
     return nullptr;
   std::vector<const Expr *> Arguments{P.unknown(Trust::Unknown)};
@@ -105,24 +92,39 @@ const EffectLowering::Expr *EffectLowering::forwardCall(const CallSite &C) {
         C.Arguments[I], I + 1 < Passes->Forward->getNumParams()
                             ? Passes->Forward->getParamDecl(I + 1)->getType()
                             : C.Arguments[I]->getType()));
-  return emitCall(C, *Forward, std::move(Arguments));
+  return Out.call(P.function(*Forward), std::move(Arguments),
+                  C.Call->getBeginLoc());
 }
 
-const EffectLowering::Expr *
-EffectLowering::indirectCall(const clang::Expr *E, const Expr *Callee,
-                             llvm::ArrayRef<const clang::Expr *> Given) {
+const Expr *UserCalls::indirect(const clang::Expr *E, const Expr *Callee,
+                                llvm::ArrayRef<const clang::Expr *> Given) {
   const llvm::ArrayRef<QualType> To = parametersOf(E);
   std::vector<const Expr *> Arguments;
   for (std::size_t I = 0; I != Given.size(); ++I)
     Arguments.push_back(
         argument(Given[I], I < To.size() ? To[I] : Given[I]->getType()));
-  const Expr *Result = temporary();
-  Stmt &S = emit(Kind::Call, E->getBeginLoc());
-  S.Name = "a function that is not seen";
-  S.Value = Callee;
-  S.Arguments = std::move(Arguments);
-  S.Target = Result;
-  return P.load(Result);
+  return Out.call(Callee, std::move(Arguments), E->getBeginLoc(),
+                  "a function that is not seen");
+}
+
+const Expr *UserCalls::argument(const clang::Expr *E, QualType To) {
+  if (To->isReferenceType() || To->isRecordType())
+    return P.address(Exprs.place(E));
+  return Exprs.value(E);
+}
+
+const Expr *UserCalls::lower(const CallSite &C, unsigned Callee,
+                             const Expr *This) {
+  std::vector<const Expr *> Arguments;
+  if (This)
+    Arguments.push_back(This);
+  for (unsigned I = 0; I != C.Arguments.size(); ++I)
+    Arguments.push_back(
+        argument(C.Arguments[I], I < C.Callee->getNumParams()
+                                     ? C.Callee->getParamDecl(I)->getType()
+                                     : C.Arguments[I]->getType()));
+  return Out.call(P.function(Callee), std::move(Arguments),
+                  C.Call->getBeginLoc());
 }
 
 } // namespace spmd::lint::effects

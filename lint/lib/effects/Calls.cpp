@@ -1,0 +1,121 @@
+//===- Calls.cpp - From the AST to an effect program: calls ---------------===//
+
+#include "Calls.h"
+#include "LauncherVariables.h"
+
+#include "cxx/KnownTypes.h"
+
+using namespace clang;
+using namespace spmd::collectives;
+
+namespace spmd::lint::effects {
+
+const Expr *Calls::value(const CallExpr *E) {
+  if (const auto Done = Values.find(E); Done != Values.end())
+    return Done->second;
+  const Expr *Result = lower(E);
+  Values[E] = Result;
+  return Result;
+}
+
+const Expr *Calls::lower(const CallExpr *E) {
+  const CallSite C(E);
+  if (const auto *Launch = dyn_cast<CUDAKernelCallExpr>(E)) {
+    Streams.kernel(Launch);
+    return P.integer(0);
+  }
+  if (!C.Callee)
+    return User.indirect(
+        E, Exprs.value(E->getCallee()),
+        llvm::SmallVector<const clang::Expr *>(E->arguments()));
+  if (const Expr *Given = ofLibraries(C))
+    return Given;
+  if (const Expr *Output = User.forward(C))
+    return Output;
+  if (const std::optional<unsigned> Callee = User.calleeOf(C))
+    return User.lower(C, *Callee, receiver(C));
+  const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
+  if (Operator && C.Receiver)
+    if (const Expr *Given = ofObject(Operator, C))
+      return Given;
+  if (const Expr *Held = heldBy(C))
+    return Held;
+  return Unseen.lower(C);
+}
+
+const Expr *Calls::ofLibraries(const CallSite &C) {
+  if (const Expr *Given = Communication.lower(C))
+    return Given;
+  if (const Expr *Given = Runtime.lower(C))
+    return Given;
+  if (const Expr *Status = Streams.lower(C))
+    return Status;
+  if (const Expr *Given = Lists.lower(C))
+    return Given;
+  const std::optional<rules::CallKind> Told = toldByLauncher(C);
+  return Told ? Runtime.asked(C, *Told, nullptr) : nullptr;
+}
+
+const Expr *Calls::receiver(const CallSite &C) {
+  const auto *MD = dyn_cast<CXXMethodDecl>(C.Callee);
+  if (!MD || !MD->isInstance() || MD->getParent()->isLambda() || !C.Receiver)
+    return nullptr;
+  return C.Receiver->getType()->isPointerType()
+             ? Exprs.value(C.Receiver)
+             : P.address(Exprs.place(C.Receiver));
+}
+
+const Expr *Calls::ofObject(const CXXOperatorCallExpr *E, const CallSite &C) {
+  switch (E->getOperator()) {
+  case OO_Call:
+    return isStdClass(C.Receiver->getType(), "function")
+               ? User.indirect(E, P.load(Exprs.place(C.Receiver)), C.Arguments)
+               : nullptr;
+  case OO_Subscript: // of a container: its own array
+    return P.address(
+        P.element(Exprs.place(C.Receiver), Exprs.value(C.argument(0)), false));
+  case OO_Arrow:
+  case OO_Star: // of a smart pointer, or an iterator
+    return Exprs.handle(C.Receiver);
+  case OO_Equal: {
+    const clang::Expr *From = C.argument(0);
+    if (!From || (!E->getType()->isReferenceType() && !E->isGLValue()))
+      return nullptr;
+    const Expr *Into = Exprs.place(C.Receiver);
+    if (From->getType()->isRecordType())
+      Out.copy(Into, Exprs.place(From), E->getExprLoc());
+    else
+      Out.forget(Into, E->getExprLoc());
+    return P.address(Into);
+  }
+  default:
+    return nullptr;
+  }
+}
+
+const Expr *Calls::heldBy(const CallSite &C) {
+  const auto *MD = dyn_cast<CXXMethodDecl>(C.Callee);
+  if (!MD || !C.Receiver || !isLibrary(MD) || !MD->getIdentifier() ||
+      !C.Arguments.empty())
+    return nullptr;
+  if (MD->getName() == "data")
+    return P.address(P.element(Exprs.place(C.Receiver), P.integer(0), false));
+  if (MD->getName() == "size" && !C.Receiver->getType()->isPointerType())
+    return P.load(P.field(Exprs.place(C.Receiver), "size()"));
+  return MD->getName() == "get" ? Exprs.handle(C.Receiver) : nullptr;
+}
+
+bool Calls::construct(const Expr *Into, const CXXConstructExpr *E) {
+  const CallSite C(E);
+  if (const auto Callee = Named.functionOf(E->getConstructor()))
+    User.lower(C, *Callee, P.address(Into));
+  else if (const Expr *Held = User.held(E))
+    Out.assign(Into, Held, E->getBeginLoc());
+  else if (const Expr *Made = Communication.lower(C))
+    Out.assign(Into, P.load(P.target(Made)), E->getBeginLoc());
+  else
+    return Lists.construct(Into, E) || Runtime.construct(Into, E);
+  return true;
+}
+
+} // namespace spmd::lint::effects

@@ -1,0 +1,83 @@
+//===- Objects.cpp - How objects begin ----------------------------------===//
+
+#include "Objects.h"
+
+#include "clang/AST/ExprCXX.h"
+
+using namespace clang;
+using namespace spmd::collectives;
+
+namespace spmd::lint::effects {
+
+/// Elements of an array that are known one by one.
+static constexpr unsigned MaxElements = 64;
+
+void Objects::initialise(const Expr *Into, const clang::Expr *From) {
+  From = From->IgnoreImplicit()->IgnoreParens();
+  const QualType T = From->getType();
+  if (const auto *List = dyn_cast<InitListExpr>(From)) {
+    if (T->isArrayType())
+      return array(Into, List);
+    if (T->isRecordType())
+      return record(Into, List);
+    return List->getNumInits() == 1 ? initialise(Into, List->getInit(0))
+                                    : Out.forget(Into, From->getBeginLoc());
+  }
+  if (isa<ImplicitValueInitExpr>(From) && T->isScalarType())
+    return Out.assign(Into, P.integer(0), From->getBeginLoc());
+  if (const auto *C = dyn_cast<CXXConstructExpr>(From))
+    return construct(Into, C);
+  if (T->isRecordType())
+    return Out.copy(Into, Exprs.place(From), From->getBeginLoc());
+  if (T->isArrayType())
+    return Out.forget(Into, From->getBeginLoc());
+  Out.assign(Into, Exprs.value(From), From->getBeginLoc());
+}
+
+void Objects::record(const Expr *Into, const InitListExpr *From) {
+  const auto *RD = From->getType()->getAsRecordDecl();
+  if (RD->isUnion())
+    return Out.forget(Into, From->getBeginLoc());
+  unsigned I = 0;
+  for (const FieldDecl *F : RD->fields())
+    if (I < From->getNumInits())
+      initialise(P.field(Into, F->getName()), From->getInit(I++));
+}
+
+void Objects::array(const Expr *Into, const InitListExpr *From) {
+  const ConstantArrayType *A = Ctx.getAsConstantArrayType(From->getType());
+  if (!A || A->getSize().ugt(MaxElements))
+    return Out.forget(Into, From->getBeginLoc());
+  for (unsigned I = 0; I != A->getSize().getZExtValue(); ++I) {
+    const Expr *At = P.element(Into, P.integer(I), false);
+    if (I < From->getNumInits())
+      initialise(At, From->getInit(I));
+    else if (A->getElementType()->isScalarType())
+      Out.assign(At, P.integer(0), From->getBeginLoc());
+  }
+}
+
+void Objects::construct(const Expr *Into, const CXXConstructExpr *E) {
+  const CXXConstructorDecl *D = E->getConstructor();
+  if (D->isCopyOrMoveConstructor() && E->getNumArgs() >= 1)
+    return Out.copy(Into, Exprs.place(E->getArg(0)), E->getBeginLoc(),
+                    D->isMoveConstructor());
+  if (Known.construct(Into, E))
+    return;
+  // What is made of a number alone stands for it.
+  if (D->getNumParams() == 1 && E->getNumArgs() == 1 &&
+      D->isConvertingConstructor(false) &&
+      D->getParamDecl(0)->getType()->isIntegralOrEnumerationType())
+    return Out.assign(Into, Exprs.value(E->getArg(0)), E->getBeginLoc());
+  for (const clang::Expr *A : E->arguments())
+    Exprs.value(A);
+  if (D->isDefaulted() && E->getNumArgs() == 0)
+    if (const CXXRecordDecl *RD = D->getParent())
+      for (const FieldDecl *F : RD->fields())
+        if (F->hasInClassInitializer() && F->getInClassInitializer())
+          initialise(P.field(Into, F->getName()), F->getInClassInitializer());
+  if (!D->isDefaulted() || E->getNumArgs())
+    Out.forget(Into, E->getBeginLoc());
+}
+
+} // namespace spmd::lint::effects

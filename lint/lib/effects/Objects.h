@@ -1,0 +1,29 @@
+//===- Objects.h - How objects begin ----------------------------*- C++ -*-===//
+
+#ifndef SPMD_LINT_EFFECTS_OBJECTS_H
+#define SPMD_LINT_EFFECTS_OBJECTS_H
+
+#include "Calls.h"
+
+namespace spmd::lint::effects {
+
+class Objects final : public ObjectLowering, PartLowering {
+public:
+  Objects(const clang::ASTContext &Ctx, StatementWriter &Out,
+          ExpressionLowering &Exprs, Calls &Known)
+      : PartLowering(Out, Exprs), Ctx(Ctx), Known(Known) {}
+
+  void initialise(const Expr *Into, const clang::Expr *From) override;
+  void construct(const Expr *Into, const clang::CXXConstructExpr *E);
+
+private:
+  void record(const Expr *Into, const clang::InitListExpr *From);
+  void array(const Expr *Into, const clang::InitListExpr *From);
+
+  const clang::ASTContext &Ctx;
+  Calls &Known;
+};
+
+} // namespace spmd::lint::effects
+
+#endif // SPMD_LINT_EFFECTS_OBJECTS_H

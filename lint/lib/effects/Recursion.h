@@ -1,0 +1,56 @@
+//===- Recursion.h - Ways back into what is around --------------*- C++ -*-===//
+//
+// Calls have arguments, closures have statements: who lowers a part of the AST
+// meets all others inside it. These are the ways there for those below.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_LINT_EFFECTS_RECURSION_H
+#define SPMD_LINT_EFFECTS_RECURSION_H
+
+#include "StatementWriter.h"
+
+namespace spmd::lint::effects {
+
+class ExpressionLowering {
+public:
+  virtual const Expr *value(const clang::Expr *E) = 0;
+  virtual const Expr *place(const clang::Expr *E) = 0;
+  /// The value that tells an object from others: of `pg` in `pg->allreduce()`.
+  virtual const Expr *handle(const clang::Expr *Object) = 0;
+
+protected:
+  ~ExpressionLowering() = default;
+};
+
+/// What all have who lower parts of expressions.
+class PartLowering {
+protected:
+  PartLowering(StatementWriter &Out, ExpressionLowering &Exprs)
+      : P(Out.P), Out(Out), Exprs(Exprs) {}
+
+  collectives::EffectProgram &P;
+  StatementWriter &Out;
+  ExpressionLowering &Exprs;
+};
+
+class ObjectLowering {
+public:
+  /// What is at \p Into begins as \p From.
+  virtual void initialise(const Expr *Into, const clang::Expr *From) = 0;
+
+protected:
+  ~ObjectLowering() = default;
+};
+
+class StatementLowering {
+public:
+  virtual void lower(const clang::Stmt *S) = 0;
+
+protected:
+  ~StatementLowering() = default;
+};
+
+} // namespace spmd::lint::effects
+
+#endif // SPMD_LINT_EFFECTS_RECURSION_H

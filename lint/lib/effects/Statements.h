@@ -1,0 +1,65 @@
+//===- Statements.h - Bodies of functions, statement by statement -*- C++
+//-*-===//
+
+#ifndef SPMD_LINT_EFFECTS_STATEMENTS_H
+#define SPMD_LINT_EFFECTS_STATEMENTS_H
+
+#include "Calls.h"
+#include "DeclaredVarying.h"
+#include "OpenMp.h"
+
+#include "clang/AST/StmtCXX.h"
+
+namespace spmd::lint::effects {
+
+class Statements final : public StatementLowering, PartLowering {
+public:
+  Statements(clang::ASTContext &Ctx, StatementWriter &Out, Names &Named,
+             DeclaredVarying &Declared, Buffers &Given, Calls &Called,
+             ExpressionLowering &Exprs, ObjectLowering &Objects)
+      : PartLowering(Out, Exprs), Ctx(Ctx), Named(Named), Declared(Declared),
+        Given(Given), Called(Called), Objects(Objects), Threads(Ctx) {}
+
+  void lowerBody(const clang::FunctionDecl *FD);
+  void lower(const clang::Stmt *S) override;
+
+private:
+  /// As one thread runs it.
+  void lowerAsIs(const clang::Stmt *S);
+  void lowerForThreads(const clang::Stmt *S, const clang::Stmt *Body);
+  const Stmt *inside(const clang::Stmt *S);
+  void lowerInitialisers(const clang::CXXConstructorDecl *D);
+  void lowerCompound(const clang::CompoundStmt *S);
+  void lowerDecl(const clang::VarDecl *D);
+  void varyIfDeclared(const clang::VarDecl *D);
+  void lowerIf(const clang::IfStmt *S);
+  void lowerSwitch(const clang::SwitchStmt *S);
+  void lowerLoop(const clang::Stmt *At, const clang::Expr *Condition,
+                 const clang::Stmt *Body, const clang::Expr *Step,
+                 bool BodyFirst, const clang::VarDecl *Tested);
+  void lowerEach(const clang::CXXForRangeStmt *S);
+  void lowerEachOfVector(const clang::CXXForRangeStmt *S);
+  void lowerTry(const clang::CXXTryStmt *S);
+  void lowerReturn(const clang::ReturnStmt *S);
+  void lowerGoto(const clang::GotoStmt *S);
+  /// Ends the objects in \p Scoped from \p First on, the last first.
+  void destroy(std::size_t First, clang::SourceLocation At);
+  /// The storage of buffers that \p S declares ends with it.
+  void endBuffers(const clang::CompoundStmt *S);
+
+  clang::ASTContext &Ctx;
+  Names &Named;
+  DeclaredVarying &Declared;
+  Buffers &Given;
+  Calls &Called;
+  ObjectLowering &Objects;
+  OpenMp Threads;
+  /// Objects whose end is seen, and how many were there where the innermost
+  /// loop begins.
+  std::vector<const clang::VarDecl *> Scoped;
+  std::size_t InLoop = 0;
+};
+
+} // namespace spmd::lint::effects
+
+#endif // SPMD_LINT_EFFECTS_STATEMENTS_H

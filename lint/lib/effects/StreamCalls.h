@@ -1,0 +1,44 @@
+//===- StreamCalls.h - Calls of CUDA's runtime and of cuBLAS ----*- C++ -*-===//
+//
+// The CUDA runtime, which HIP has under other names, and cuBLAS: what is put on
+// which stream, and who waits for whom.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_LINT_EFFECTS_STREAMCALLS_H
+#define SPMD_LINT_EFFECTS_STREAMCALLS_H
+
+#include "Recursion.h"
+#include "cxx/CallSite.h"
+
+#include "clang/AST/ExprCXX.h"
+
+namespace spmd::lint::effects {
+
+class StreamCalls : PartLowering {
+public:
+  StreamCalls(const clang::ASTContext &Ctx, StatementWriter &Out,
+              ExpressionLowering &Exprs)
+      : PartLowering(Out, Exprs), Ctx(Ctx) {}
+
+  /// The status; null for what is no such call.
+  const Expr *lower(const CallSite &C);
+  void kernel(const clang::CUDAKernelCallExpr *E);
+
+private:
+  /// On its handle's stream.
+  const Expr *blas(const CallSite &C, llvm::StringRef Name);
+  bool onStreams(const CallSite &C, llvm::StringRef Name);
+  bool onMemory(const CallSite &C, llvm::StringRef Name);
+  void onStream(const CallSite &C, const Expr *On, bool OnHandle, bool Blocks,
+                llvm::ArrayRef<unsigned> Pointers,
+                llvm::function_ref<bool(unsigned)> Writes);
+  void act(const CallSite &C, collectives::StreamAction A,
+           llvm::ArrayRef<const clang::Expr *> Of);
+
+  const clang::ASTContext &Ctx;
+};
+
+} // namespace spmd::lint::effects
+
+#endif // SPMD_LINT_EFFECTS_STREAMCALLS_H

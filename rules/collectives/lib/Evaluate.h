@@ -1,0 +1,132 @@
+//===- Evaluate.h - What expressions are on one rank ------------*- C++ -*-===//
+//
+// With the storage that they read, and the choices that are made of what is not
+// known.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_COLLECTIVES_EVALUATE_H
+#define SPMD_COLLECTIVES_EVALUATE_H
+
+#include "Choices.h"
+#include "Memory.h"
+#include "Shape.h"
+
+#include <set>
+
+namespace spmd::collectives {
+
+/// Is told what a rank does with its storage.
+class Watcher {
+public:
+  virtual ~Watcher() = default;
+  virtual void reads(Location At, const Stmt *By) = 0;
+  virtual void writes(Location At, const Stmt *By) = 0;
+  /// What is there may be anything, and others may have what was there.
+  virtual void forgets(Location At) = 0;
+  /// An access, an end, a stream.
+  virtual void meets(const Stmt &S) = 0;
+  /// The variables of a function that ends at \p By.
+  virtual void ends(const std::map<unsigned, unsigned> &Objects,
+                    const Stmt *By) = 0;
+  /// A statement that is left out, as nobody knows how often it is done.
+  virtual void skips(const Stmt &S) = 0;
+  /// What the caller of all gets, or a function that is not seen.
+  virtual void gives(const Value &V) = 0;
+  virtual void decides(const Stmt &S, unsigned Occurrence, bool Chosen) = 0;
+};
+
+/// What all ranks of a run have in common.
+struct World {
+  const EffectProgram &P;
+  const Shape &Of;
+  Symbols &Known;
+  Choices &Choose;
+  unsigned NumLanes = 0;
+  unsigned StepsLeft = 0;
+  /// Numbers that ranks were compared with.
+  std::set<std::int64_t> &Compared;
+  /// Numbers that the number of ranks was compared with: the program may be
+  /// made for no more.
+  std::set<std::int64_t> &Limits;
+  /// Symbols that are reduced over the ranks, so that they may differ.
+  const std::set<std::string> &Reduced;
+  /// Such ones that this run has found.
+  std::set<std::string> &NewlyReduced;
+  /// Symbols that are the caller's rank, or the number of ranks.
+  std::set<std::string> RankSymbols = {}, SizeSymbols = {};
+  /// So are numbers that are declared so.
+  bool BelievesDeclared = false;
+  Watcher *Watch = nullptr;
+};
+
+/// Communicators that every program has; others follow.
+enum : unsigned { WorldComm, SelfComm, NullComm, NumFixedComms };
+
+class Evaluator {
+public:
+  Value eval(const Expr *E);
+  std::optional<Location> place(const Expr *E);
+  void assign(const Expr *Place, Value V);
+  /// Where \p V points to; symbols point to storage of their own.
+  std::optional<Location> target(const Value &V);
+
+  Memory Data;
+  const unsigned Number;
+  /// Objects of variables that are no globals.
+  std::map<unsigned, unsigned> Locals;
+
+protected:
+  Evaluator(World &W, unsigned Number, bool IsMain)
+      : Data(W.Known), Number(Number), W(W), IsMain(IsMain), Frames(1) {}
+
+  bool decide(const Expr *E);
+  /// None: something would have to be asked.
+  std::optional<bool> decideQuietly(const Expr *Condition);
+  void quietly(llvm::function_ref<void()> Do);
+  bool isTrue(const Value &V);
+  Value compare(Operator Op, const Value &L, const Value &R);
+
+  void enterFrame(const Function &F, llvm::ArrayRef<Value> Arguments,
+                  const Expr *ResultIn);
+  /// The innermost function's, in its caller's frame.
+  void assignResult(const Value &Result);
+  void endFrame();
+  unsigned depth() const { return Frames.size(); }
+
+  World &W;
+  const bool IsMain;
+  const Stmt *Doing = nullptr; ///< the last that stands in the source
+
+private:
+  struct Frame {
+    std::map<unsigned, unsigned> Objects = {}; ///< by variable
+    const Expr *ResultIn = nullptr;
+  };
+
+  bool ask(const Relation &R);
+  Value fresh(const Expr *Unknown);
+  Value named(const Expr *E);
+  Value load(const Expr *E);
+  /// And, Or: the right side only where it counts.
+  Value logical(const Expr *E);
+  Value unary(Operator Op, const Value &V);
+  Value binary(Operator Op, const Value &L, const Value &R);
+  Value arithmetic(Operator Op, const Value &L, const Value &R);
+  Value compareSymbol(Operator Op, Value L, Value R);
+  Value apply(const Expr *E);
+  Value opaque(llvm::StringRef What, llvm::ArrayRef<Value> Of);
+  unsigned objectOf(unsigned Variable);
+  unsigned addObject(const Variable &V, unsigned Number);
+
+  std::vector<Frame> Frames;
+  std::map<unsigned, unsigned> Globals;
+  std::map<std::string, unsigned> BehindSymbols;
+  std::map<unsigned, unsigned> Evaluations; ///< by unknown
+  bool Quiet = false;                       ///< ask nothing
+  bool Undecided = false;                   ///< what would have been asked
+};
+
+} // namespace spmd::collectives
+
+#endif // SPMD_COLLECTIVES_EVALUATE_H

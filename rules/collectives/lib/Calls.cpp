@@ -359,13 +359,20 @@ void Simulation::local(Rank &R, const Stmt &S, const Operation &O) {
       continue;
     // A result is the same on all ranks, an output may be anything.
     const bool Same = Role == CallRole::Result;
-    if (const std::optional<Location> At = R.Run.target(V))
+    if (const std::optional<Location> At = R.Run.target(V)) {
+      const Value Old = R.Run.Data.read(*At);
       R.Run.Data.forget(R.Run.Data.whole(*At),
                         {(Same                      ? Key
                           : Role == CallRole::NewId ? NewIdKey.str() + Own
                                                     : Own) +
                              "." + std::to_string(I),
                          Same ? Trust::Input : Trust::Unknown});
+      // A datatype that is committed is of the same elements.
+      const Value New = R.Run.Data.read(*At);
+      if (const auto Is = Derived.find(Old.Id);
+          Old.isSymbol() && New.isSymbol() && Is != Derived.end())
+        Derived[New.Id] = Elements(Is->second);
+    }
   }
   if (S.Target && O.Call->Returns == CallRole::Output)
     R.Run.assign(S.Target, W.Known.get(Own, Trust::Unknown));

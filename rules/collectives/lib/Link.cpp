@@ -175,6 +175,7 @@ const Stmt *Linker::copy(Unit &U, const Stmt *S) {
 }
 
 void Linker::copyBodies(Unit &U) {
+  llvm::append_range(Out.OwnApis, U.P->OwnApis);
   for (const Stmt *S : U.P->Initial)
     Out.Initial.push_back(copy(U, S));
   for (unsigned I = 0; I != U.Functions.size(); ++I) {

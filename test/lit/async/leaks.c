@@ -1,5 +1,5 @@
 // Handles that nobody frees.
-// RUN: %spmd-tidy %s -- -isystem %stubs-dir 2>&1 \
+// RUN: not %spmd-tidy %s -- -isystem %stubs-dir 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=warning:
 
 #include <mpi.h>

@@ -64,6 +64,7 @@ void copied(double *x) {
 }
 
 void negative(void) {
+  MPI_Barrier(WORLD);
   MPI_Datatype pair;
   // CHECK: [[#@LINE+1]]:3: error: this 'MPI_Type_contiguous' gets a negative count
   MPI_Type_contiguous(-2, MPI_DOUBLE, &pair);

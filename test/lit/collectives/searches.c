@@ -39,11 +39,11 @@ void wrong(float *x) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (int step = 0; step < 100; step++) {
     int bad = has_nan(x, 1 << 20);
+    // CHECK: [[#@LINE+1]]:5: error: some ranks are in this 'MPI_Allreduce' and others in 'MPI_Barrier'
     MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     if (bad)
       continue;
     if (step % 10 == 0 && rank < size - 1)
-      // CHECK: [[#@LINE+1]]:7: error: not all ranks get to this 'MPI_Barrier'
       MPI_Barrier(MPI_COMM_WORLD);
   }
 }

@@ -19,6 +19,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -224,6 +225,8 @@ public:
   std::vector<Variable> Variables;
   /// Of globals: done before main; those of constants always.
   std::vector<const Stmt *> Initial;
+  /// Of events whose calls are in no table.
+  std::vector<std::shared_ptr<rules::CollectiveApi>> OwnApis;
   /// What is run: functions that nobody in the file calls.
   std::vector<unsigned> Roots;
 

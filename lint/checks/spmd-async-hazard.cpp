@@ -53,10 +53,6 @@ static std::string message(const Finding &F) {
   case HazardKind::Unended:
     return "nothing ends what this '" + F.Other + "' begins before " + F.By +
            ": neither a fence nor an unlock";
-  case HazardKind::Lent:
-    return "what the window of line " + std::to_string(F.OtherAt.Line) +
-           " lends to other ranks is given back by '" + F.By +
-           "' before the window is freed";
   case HazardKind::Leaked:
     break; // spmd-handle-leak
   case HazardKind::OpenGroup:

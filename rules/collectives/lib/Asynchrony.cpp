@@ -146,6 +146,9 @@ void Asynchrony::touch(const Touch &T) {
       // Messages that nobody reads are received in one place.
       if (isReceive(*R.At) && isReceive(*T.At) && U.At == T.What.At)
         continue;
+      if (R.At == T.At && T.At->What.Call &&
+          T.At->What.Call->Kind == rules::CallKind::Get && U.At == T.What.At)
+        continue; // the same one again, in a loop
       const bool Past = isPast(R, T.By);
       if (!Past && !mayBeOrdered(R.By, T.By))
         report(R, &U, T);
@@ -263,7 +266,6 @@ void Asynchrony::meets(const Stmt &S) {
       enqueue(T.By);
     }
     touch(T);
-    endLent(*At, S);
     return loseRequests(T.What.At, S);
   }
   case StmtKind::Hand:

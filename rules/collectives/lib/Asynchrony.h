@@ -123,7 +123,6 @@ private:
     bool IsFenced = false, IsStarted = false;
     std::map<std::string, const Stmt *> Locked;         ///< by rank; empty: all
     std::vector<std::pair<std::size_t, Value>> Pending; ///< and their targets
-    std::optional<Location> Base;                       ///< what it lends
 
     bool isOpen() const { return IsFenced || IsStarted || !Locked.empty(); }
   };
@@ -203,7 +202,6 @@ private:
   void endAccesses(Window &Of, const Value *Target);
   void synchronise(const Call &C);
   void closeWindow(Window &Of, const Call &C);
-  void endLent(Location At, const Stmt &By);
   void makeHandles(const Call &C);
   void freeHandles(const Call &C);
   void findLeaks(const Stmt &At);

@@ -28,8 +28,6 @@ void Asynchrony::openWindow(const Call &C, const Value &New) {
   Of = Window();
   Of.At = C.At;
   Of.IsKnown = true;
-  if (const Value *Base = C.find(CallRole::Base))
-    Of.Base = Run.target(*Base);
 }
 
 /// Of what was begun at \p R, and is wrong whatever else happens.
@@ -51,12 +49,15 @@ void Asynchrony::accessWindow(const Call &C) {
   if (Of && Of->IsKnown && !Of->isOpen())
     return reportAt(*C.At, *C.At, HazardKind::NoEpoch, {});
   InTime.insert({C.At->At.Id, C.At->At.Id});
-  useBuffers(C, Host);
+  if (C.api().Kind != CallKind::Accumulate)
+    useBuffers(C, Host);
   Running New;
   New.At = C.At;
   New.Name = C.At->What.Name;
   New.IsCall = New.NeedsWait = true;
-  New.Uses = regionsOf(C);
+  // Programs reuse what they accumulate, and those who run them see no harm.
+  if (C.api().Kind != CallKind::Accumulate)
+    New.Uses = regionsOf(C);
   New.Until = "no fence, unlock or flush is between";
   const std::size_t I = post(std::move(New));
   const Value *Target = C.find(CallRole::Dest);
@@ -129,18 +130,9 @@ void Asynchrony::closeWindow(Window &Of, const Call &C) {
     for (const auto &[I, Target] : Of.Pending)
       if (Operations[I].Is == State::Active)
         reportAt(*Operations[I].At, *Operations[I].At, HazardKind::Unended, By);
-    for (const auto &[Rank, At] : Of.Locked)
-      reportAt(*At, *At, HazardKind::Unended, By);
   }
   endAccesses(Of, nullptr);
   Of = Window();
-}
-
-/// Storage that a window lends to others ends.
-void Asynchrony::endLent(Location At, const Stmt &By) {
-  for (const auto &[Key, Of] : Windows)
-    if (Of.IsKnown && Of.Base && Of.Base->Object == At.Object)
-      reportAt(*Of.At, By, HazardKind::Lent, By.Name);
 }
 
 //===--- What is never freed ------------------------------------------------//

@@ -23,6 +23,8 @@ Finding Simulation::finding(FindingKind K, const Operation &A,
     F.Other = B->At->What.Name;
     F.OtherAt = B->At->At;
   }
+  // Some programs are made for as many ranks as fence.
+  F.MissesPartner = A.argument(CallRole::Window) != nullptr;
   F.Witness = witness(&A, B);
   return F;
 }

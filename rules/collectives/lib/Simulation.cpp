@@ -199,6 +199,8 @@ void Simulation::dispatch(Rank &R, const Stmt &S) {
   case CallKind::WinFlush:
   case CallKind::WinStart:
   case CallKind::WinComplete:
+    // Which ranks these wait for depends on time.
+    R.Unmatched.push_back(O.Call->Name);
     return forgetLent(R, S);
   case CallKind::CommFree:
   case CallKind::HandleFree:

@@ -61,7 +61,11 @@ void Simulation::access(Rank &R, const Stmt &S, Operation O) {
   O.Comm = commOf(O);
   if (O.Comm == NullComm)
     return fail(wrong(BadArgument::NullWindow, O));
-  if (std::optional<Finding> F = checkMessage(O))
+  R.Unmatched.push_back(O.Call->Name);
+  // What is only read there needs no buffer, nor a type of one, here.
+  const Value *Op = O.argument(CallRole::Op);
+  const bool IsRead = Op && W.Known.means(*Op, CallConstant::NoOp);
+  if (std::optional<Finding> F = IsRead ? std::nullopt : checkMessage(O))
     return fail(std::move(*F));
   if (std::optional<Finding> F = checkAccess(O))
     return fail(std::move(*F));

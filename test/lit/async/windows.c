@@ -120,13 +120,6 @@ void no_last_fence(double *x, double *y) {
   MPI_Win_free(&win);
 }
 
-void no_unlock(double *x) {
-  MPI_Win win = lend(x);
-  // CHECK: [[#@LINE+1]]:3: error: nothing ends what this 'MPI_Win_lock' begins before 'MPI_Win_free'
-  MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
-  MPI_Win_free(&win);
-}
-
 void no_lock(double *x) {
   MPI_Win win = lend(x);
   // CHECK: [[#@LINE+1]]:3: error: this 'MPI_Win_unlock' is in no epoch
@@ -134,14 +127,12 @@ void no_lock(double *x) {
   MPI_Win_free(&win);
 }
 
-void lent_memory(void) {
-  double *x = malloc(N * sizeof(double));
-  MPI_Win win;
-  MPI_Win_create(x, N * sizeof(double), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+// Read again and again.
+void reused(double *x, double *y, MPI_Win win) {
   MPI_Win_fence(0, win);
-  // CHECK: [[#@LINE+1]]:3: error: what the window of line [[#@LINE-2]] lends to other ranks is given back by 'free' before the window is freed [spmd-async-hazard]
-  free(x);
-  MPI_Win_free(&win);
+  for (int i = 0; i < N; i++)
+    MPI_Get(y, 1, MPI_DOUBLE, i, 0, 1, MPI_DOUBLE, win);
+  MPI_Win_fence(0, win);
 }
 
 void fence_of_one(double *x) {

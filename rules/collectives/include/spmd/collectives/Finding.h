@@ -49,7 +49,6 @@ enum class HazardKind : std::uint8_t {
   OpenGroup,   ///< a group that nobody ends
   NoEpoch,     ///< an access that nothing begins
   Unended,     ///< an access, or a lock, that nothing ends
-  Lent,        ///< storage of a window is freed
   Leaked,      ///< a handle that nobody frees
 };
 

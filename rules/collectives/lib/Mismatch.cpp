@@ -24,7 +24,8 @@ Finding Simulation::finding(FindingKind K, const Operation &A,
     F.OtherAt = B->At->At;
   }
   // Some programs are made for as many ranks as fence.
-  F.MissesPartner = A.argument(CallRole::Window) != nullptr;
+  F.IfOnAllSizes =
+      A.argument(CallRole::Window) || (B && B->argument(CallRole::Window));
   F.Witness = witness(&A, B);
   return F;
 }

@@ -61,7 +61,6 @@ void Simulation::access(Rank &R, const Stmt &S, Operation O) {
   O.Comm = commOf(O);
   if (O.Comm == NullComm)
     return fail(wrong(BadArgument::NullWindow, O));
-  R.Unmatched.push_back(O.Call->Name);
   // What is only read there needs no buffer, nor a type of one, here.
   const Value *Op = O.argument(CallRole::Op);
   const bool IsRead = Op && W.Known.means(*Op, CallConstant::NoOp);
@@ -69,6 +68,7 @@ void Simulation::access(Rank &R, const Stmt &S, Operation O) {
     return fail(std::move(*F));
   if (std::optional<Finding> F = checkAccess(O))
     return fail(std::move(*F));
+  R.Unmatched.push_back(O.Call->Name);
   forgetLent(R, S);
   forget(O, R.Run.keyOf(S, "got") + "@" + std::to_string(O.Lane),
          Trust::Unknown);

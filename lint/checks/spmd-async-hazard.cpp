@@ -46,6 +46,15 @@ static std::string message(const Finding &F) {
            (F.By.empty() ? std::string(" before its request is lost")
                          : " before " + F.By) +
            ": " + F.Missing;
+  case HazardKind::NoEpoch:
+    return "this '" + F.Other +
+           "' is in no epoch of its window: no fence and no lock comes before "
+           "it";
+  case HazardKind::Unended:
+    return "nothing ends what this '" + F.Other + "' begins before " + F.By +
+           ": neither a fence nor an unlock";
+  case HazardKind::Leaked:
+    break; // spmd-handle-leak
   case HazardKind::OpenGroup:
     return "this '" + F.Other +
            "' is not ended on every way, so that what follows is never put on "

@@ -40,6 +40,12 @@ static const char *inWords(BadArgument A) {
     return "null buffer";
   case BadArgument::Overrun:
     return "short buffer";
+  case BadArgument::NullWindow:
+    return "null window";
+  case BadArgument::NullOutput:
+    return "null pointer to what it is to make";
+  case BadArgument::TwoCounts:
+    return "pair of counts";
   }
   return "";
 }
@@ -51,6 +57,10 @@ static std::string message(const Finding &F) {
   if (F.Argument == BadArgument::Peer)
     return "no rank has the number that this '" + F.Call +
            "' is told, however many there are";
+  if (F.Argument == BadArgument::TwoCounts)
+    return "this '" + F.Call +
+           "' has one count for its own buffer and another for the window: "
+           "both must be of one size";
   if (F.Argument == BadArgument::Overrun)
     return "this '" + F.Call + "' goes over " + F.Said + " of '" + F.Storage +
            "', which has " + F.Held + ": on behind its end";

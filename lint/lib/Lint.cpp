@@ -183,10 +183,16 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
   rules::InferenceResult Inferred;
   if (!Req.ForProgram)
     Inferred = analyse(Lowered.M, View, Cfg, Req, Result);
-  if (Found.Communicates) {
+  std::optional<KeptEffects> Effects;
+  // A file without calls of its own may lead to those of others.
+  if (Found.Communicates || Req.ForProgram) {
     const rules::MeshSpec Mesh = Cfg.mesh();
-    checkCollectives(Ctx, Cfg, Found, Own, rules::axesOf(Lowered.M, &Mesh),
-                     differingOf(Inferred, Lowered), Result);
+    Effects.emplace(
+        lowerEffects(Ctx, Cfg, Found, Own, rules::axesOf(Lowered.M, &Mesh),
+                     differingOf(Inferred, Lowered), Req.ForProgram));
+    Result.Stats.Collectives = Effects->Collectives;
+    if (!Req.ForProgram)
+      checkCollectives(*Effects, Cfg, Result);
   }
   sortAndDeduplicate(Result.Diagnostics);
   if (!Inferred.Axes.empty())
@@ -195,7 +201,7 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
     const clang::SourceManager &SM = Ctx.getSourceManager();
     const auto Main = SM.getFileEntryRefForID(SM.getMainFileID());
     Result.Unit = keepUnit(Main ? Main->getName().str() : std::string(),
-                           std::move(Lowered), View, Result.Stats.Collectives);
+                           std::move(Lowered), View, std::move(Effects));
     Result.Stats.Collectives = 0;
   }
   return Result;

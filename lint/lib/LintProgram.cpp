@@ -100,8 +100,16 @@ LintResult spmd::lint::lintProgram(
   rules::Program Linked = rules::linkModules(std::move(Parts));
   const LinkedText Text(Linked, Units);
   LintResult Out;
+  std::vector<const KeptEffects *> Effects;
   for (const auto &U : Units)
-    Out.Stats.Collectives += U->Collectives;
+    if (U->Effects) {
+      Effects.push_back(&*U->Effects);
+      Out.Stats.Collectives += U->Effects->Collectives;
+    }
+  if (Out.Stats.Collectives) {
+    checkCollectives(linkEffects(Effects), Cfg, Out);
+    sortAndDeduplicate(Out.Diagnostics);
+  }
   if (!analyse(Linked.M, Text, Cfg, Req, Out).Axes.empty())
     Out.Stats.Collectives = 0; // coverage says more
   return Out;

@@ -6,13 +6,12 @@
 
 namespace spmd::lint {
 
-std::shared_ptr<const ProgramUnit> keepUnit(std::string File,
-                                            LoweredModule &&Lowered,
-                                            const SourceView &View,
-                                            unsigned Collectives) {
+std::shared_ptr<const ProgramUnit>
+keepUnit(std::string File, LoweredModule &&Lowered, const SourceView &View,
+         std::optional<KeptEffects> Effects) {
   auto Out = std::make_shared<ProgramUnit>();
   Out->File = std::move(File);
-  Out->Collectives = Collectives;
+  Out->Effects = std::move(Effects);
   for (const auto &F : Lowered.M.Functions) {
     const auto Source = Lowered.Sources.find(F.get());
     if (Source == Lowered.Sources.end())

@@ -4,6 +4,7 @@
 #define SPMD_LINT_LIB_PROGRAMUNIT_H
 
 #include "SourceView.h"
+#include "effects/CheckCollectives.h"
 
 namespace spmd::lint {
 
@@ -27,7 +28,7 @@ struct ProgramUnit {
   std::string File; ///< the main one of the translation unit
   rules::Module M;
   rules::Linkages Symbols;
-  unsigned Collectives = 0; ///< calls of which the order was checked
+  std::optional<KeptEffects> Effects;
   llvm::DenseMap<const rules::Function *, KeptFunction> Texts;
   /// By file: the edit that makes the library visible there, if one is needed.
   std::map<std::string, std::optional<fixits::TextEdit>> Includes;
@@ -36,7 +37,7 @@ struct ProgramUnit {
 std::shared_ptr<const ProgramUnit> keepUnit(std::string File,
                                             LoweredModule &&Lowered,
                                             const SourceView &View,
-                                            unsigned Collectives);
+                                            std::optional<KeptEffects> Effects);
 
 } // namespace spmd::lint
 

@@ -37,8 +37,7 @@ SPMD_STUB_MPI(MPI_Datatype, MPI_FLOAT)
 SPMD_STUB_MPI(MPI_Datatype, MPI_DOUBLE)
 
 // Open MPI's are casts of addresses, by a macro of a macro.
-#define SPMD_STUB_MPI_OP(name)                                                 \
-  ((MPI_Op)((void *)&(spmd_stub_mpi_op_##name)))
+#define SPMD_STUB_MPI_OP(name) ((MPI_Op)((void *)&(spmd_stub_mpi_op_##name)))
 extern struct ompi_predefined_op_t spmd_stub_mpi_op_sum, spmd_stub_mpi_op_prod,
     spmd_stub_mpi_op_max, spmd_stub_mpi_op_min, spmd_stub_mpi_op_land,
     spmd_stub_mpi_op_lor, spmd_stub_mpi_op_replace;
@@ -61,6 +60,8 @@ extern struct ompi_predefined_op_t spmd_stub_mpi_op_sum, spmd_stub_mpi_op_prod,
 #define MPI_COMM_TYPE_SHARED 0
 #define MPI_MAX_ERROR_STRING 256
 #define MPI_THREAD_MULTIPLE 3
+#define MPI_LOCK_EXCLUSIVE 1
+#define MPI_LOCK_SHARED 2
 
 int MPI_Init(int *argc, char ***argv);
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided);
@@ -162,6 +163,9 @@ int MPI_Waitsome(int count, MPI_Request requests[], int *number, int indices[],
                  MPI_Status statuses[]);
 int MPI_Testall(int count, MPI_Request requests[], int *flag,
                 MPI_Status statuses[]);
+int MPI_Bcast_init(void *buffer, int count, MPI_Datatype type, int root,
+                   MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int MPI_Barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request *request);
 int MPI_Request_free(MPI_Request *request);
 int MPI_Cancel(MPI_Request *request);
 int MPI_Send_init(const void *buffer, int count, MPI_Datatype type, int dest,
@@ -182,11 +186,43 @@ int MPI_Parrived(MPI_Request request, int part, int *there);
 int MPI_Type_contiguous(int count, MPI_Datatype of, MPI_Datatype *type);
 int MPI_Type_vector(int count, int block, int stride, MPI_Datatype of,
                     MPI_Datatype *type);
+int MPI_Type_dup(MPI_Datatype type, MPI_Datatype *copy);
 int MPI_Type_commit(MPI_Datatype *type);
 int MPI_Type_free(MPI_Datatype *type);
 int MPI_Comm_group(MPI_Comm comm, MPI_Group *group);
 int MPI_Group_incl(MPI_Group group, int n, const int ranks[],
                    MPI_Group *members);
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
+int MPI_Group_excl(MPI_Group group, int n, const int ranks[],
+                   MPI_Group *members);
+int MPI_Group_range_incl(MPI_Group group, int n, int ranges[][3],
+                         MPI_Group *members);
+int MPI_Group_difference(MPI_Group a, MPI_Group b, MPI_Group *members);
+int MPI_Group_rank(MPI_Group group, int *rank);
+int MPI_Group_free(MPI_Group *group);
+int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *members);
+int MPI_Win_create(void *base, MPI_Aint size, int unit, MPI_Info info,
+                   MPI_Comm comm, MPI_Win *win);
+int MPI_Win_free(MPI_Win *win);
+int MPI_Win_fence(int assertion, MPI_Win win);
+int MPI_Win_lock(int type, int rank, int assertion, MPI_Win win);
+int MPI_Win_unlock(int rank, MPI_Win win);
+int MPI_Win_lock_all(int assertion, MPI_Win win);
+int MPI_Win_unlock_all(MPI_Win win);
+int MPI_Win_flush(int rank, MPI_Win win);
+int MPI_Win_post(MPI_Group group, int assertion, MPI_Win win);
+int MPI_Win_start(MPI_Group group, int assertion, MPI_Win win);
+int MPI_Win_complete(MPI_Win win);
+int MPI_Win_wait(MPI_Win win);
+int MPI_Put(const void *origin, int count, MPI_Datatype type, int rank,
+            MPI_Aint displacement, int targetcount, MPI_Datatype targettype,
+            MPI_Win win);
+int MPI_Get(void *origin, int count, MPI_Datatype type, int rank,
+            MPI_Aint displacement, int targetcount, MPI_Datatype targettype,
+            MPI_Win win);
+int MPI_Rget(void *origin, int count, MPI_Datatype type, int rank,
+             MPI_Aint displacement, int targetcount, MPI_Datatype targettype,
+             MPI_Win win, MPI_Request *request);
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag,
                           MPI_Comm *members);
 int MPI_Start(MPI_Request *request);

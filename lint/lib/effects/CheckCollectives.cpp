@@ -3,6 +3,7 @@
 #include "CheckCollectives.h"
 #include "EffectLowering.h"
 
+#include "spmd/collectives/Link.h"
 #include "spmd/lint/CollectiveText.h"
 #include "spmd/lint/OptionValues.h"
 
@@ -32,31 +33,34 @@ static Place placeOf(SourceLocation Loc, const ASTContext &Ctx) {
   return Out;
 }
 
+/// What comes too early, or never, on one rank.
+static bool isOfOneRank(const collectives::Finding &F) {
+  return F.Kind == collectives::FindingKind::Hazard ||
+         F.Kind == collectives::FindingKind::Leak;
+}
+
 /// Where the operation is begun, and which way leads past its end.
 static void noteHazard(const collectives::Finding &F,
-                       const effects::EffectLowering &Lowering,
-                       const ASTContext &Ctx, Diagnostic &D) {
+                       llvm::ArrayRef<Place> Places, Diagnostic &D) {
   if (F.OtherAt.Id != F.At.Id)
-    D.Notes.push_back({placeOf(Lowering.place(F.OtherAt), Ctx),
+    D.Notes.push_back({Places[F.OtherAt.Id],
                        "the '" + F.Other + "' begins here" +
                            (F.Missing.empty() ? "" : ", and " + F.Missing)});
   if (F.Branch.Id)
-    D.Notes.push_back({placeOf(Lowering.place(F.Branch), Ctx),
-                       "on one of the ways from here"});
+    D.Notes.push_back({Places[F.Branch.Id], "on one of the ways from here"});
 }
 
 /// --strict: where not all is looked at.
 static Diagnostic sayGivenUp(const collectives::GiveUp &G,
                              const collectives::Function &Root,
-                             const effects::EffectLowering &Lowering,
-                             const ASTContext &Ctx) {
+                             llvm::ArrayRef<Place> Places) {
   const CollectiveText *Text =
       collectiveText(G.OfAsynchrony ? collectives::FindingKind::Hazard
                                     : collectives::FindingKind::Divergent);
   Diagnostic D;
   D.Check = Text->Check.str();
   D.Level = Severity::Warning;
-  D.Where = placeOf(Lowering.place(G.At.Id ? G.At : Root.At), Ctx);
+  D.Where = Places[(G.At.Id ? G.At : Root.At).Id];
   D.Message = (G.OfAsynchrony ? "not all that touches buffers too early is "
                                 "found in '"
                               : "not all calls that cannot match are found in "
@@ -66,15 +70,15 @@ static Diagnostic sayGivenUp(const collectives::GiveUp &G,
 }
 
 static void addGivenUp(llvm::ArrayRef<collectives::GiveUp> All, bool Strict,
-                       const effects::EffectLowering &Lowering,
+                       llvm::ArrayRef<Place> Places,
                        const collectives::EffectProgram &P,
-                       const ASTContext &Ctx, LintResult &Result) {
+                       LintResult &Result) {
   std::set<unsigned> Roots; ///< some are run twice
   for (const collectives::GiveUp &G : All) {
     const collectives::Function &Root = P.Functions[G.Root];
     Roots.insert(Root.At.Id);
     if (Strict)
-      Result.Diagnostics.push_back(sayGivenUp(G, Root, Lowering, Ctx));
+      Result.Diagnostics.push_back(sayGivenUp(G, Root, Places));
   }
   Result.Stats.NotFollowed = Roots.size();
 }
@@ -90,52 +94,86 @@ static void addCollectives(const collectives::Stmt &S,
       addCollectives(*Part, Places);
 }
 
-void checkCollectives(ASTContext &Ctx, const Config &Cfg,
-                      const FileMatches &File, OwnFiles &Own,
-                      llvm::ArrayRef<std::string> Axes,
-                      const llvm::DenseSet<const clang::Stmt *> &Differing,
-                      LintResult &Result) {
+static Diagnostic rendered(const collectives::Finding &F,
+                           const CollectiveText &Text,
+                           llvm::ArrayRef<Place> Places) {
+  Diagnostic D;
+  D.Check = Text.Check.str();
+  D.Level = findCheck(Text.Check)->Default;
+  D.Where = Places[F.At.Id];
+  D.Message = Text.Message(F);
+  D.Witness = F.Witness;
+  if (isOfOneRank(F)) {
+    noteHazard(F, Places, D);
+    return D;
+  }
+  if (F.OtherAt.Id && F.OtherAt.Id != F.At.Id)
+    D.Notes.push_back(
+        {Places[F.OtherAt.Id], "other ranks are in this " + F.Other});
+  if (F.Branch.Id)
+    D.Notes.push_back({Places[F.Branch.Id], "the ways of the ranks part here"});
+  return D;
+}
+
+KeptEffects lowerEffects(ASTContext &Ctx, const Config &Cfg,
+                         const FileMatches &File, OwnFiles &Own,
+                         llvm::ArrayRef<std::string> Axes,
+                         const llvm::DenseSet<const clang::Stmt *> &Differing,
+                         bool ForProgram) {
   effects::DeclaredVarying Declared(
       Ctx, Axes.size() == 1 ? Axes.front() : std::string(), Differing);
-  effects::EffectLowering Lowering(Ctx, *Cfg.Apis, Own, Declared);
-  const collectives::EffectProgram &P = Lowering.run(File);
+  effects::EffectLowering Lowering(Ctx, *Cfg.Apis, Own, Declared, ForProgram);
+  Lowering.run(File);
+  KeptEffects Out;
+  Out.P = Lowering.take();
+  Out.Mistyped = Lowering.mistyped();
+  for (unsigned I = 0; I != Lowering.numPlaces(); ++I)
+    Out.Places.push_back(placeOf(Lowering.place({I, 0}), Ctx));
   llvm::DenseSet<unsigned> Places;
-  for (const collectives::Function &F : P.Functions)
+  for (const collectives::Function &F : Out.P.Functions)
     if (F.Body)
       addCollectives(*F.Body, Places);
-  Result.Stats.Collectives = Places.size();
+  Out.Collectives = Places.size();
+  return Out;
+}
+
+void checkCollectives(const KeptEffects &Of, const Config &Cfg,
+                      LintResult &Result) {
   collectives::Statistics Stats;
   std::vector<collectives::Finding> Found = collectives::findMismatches(
-      P, {}, Stats, Cfg.number("spmd-divergent-collective.MinRanks"));
-  llvm::append_range(Found, Lowering.mistyped());
-  llvm::append_range(Found, collectives::findHazards(P, Stats));
+      Of.P, {}, Stats, Cfg.number("spmd-divergent-collective.MinRanks"));
+  llvm::append_range(Found, Of.Mistyped);
+  llvm::append_range(Found, collectives::findHazards(Of.P, Stats));
   const std::vector<std::string> Ignored =
       optionNames(Cfg.option("spmd-varying-metadata.IgnoredArguments"));
   llvm::erase_if(Found, [&](const collectives::Finding &F) {
     return F.Kind == collectives::FindingKind::Metadata &&
            llvm::is_contained(Ignored, F.Differs);
   });
-  addGivenUp(Stats.GivenUp, Cfg.Strict.Value, Lowering, P, Ctx, Result);
-  for (const collectives::Finding &F : Found) {
-    const CollectiveText *Text = collectiveText(F.Kind);
-    if (!Text)
-      continue;
-    Diagnostic D;
-    D.Check = Text->Check.str();
-    D.Level = findCheck(Text->Check)->Default;
-    D.Where = placeOf(Lowering.place(F.At), Ctx);
-    D.Message = Text->Message(F);
-    D.Witness = F.Witness;
-    if (F.Kind == collectives::FindingKind::Hazard)
-      noteHazard(F, Lowering, Ctx, D);
-    else if (F.OtherAt.Id && F.OtherAt.Id != F.At.Id)
-      D.Notes.push_back({placeOf(Lowering.place(F.OtherAt), Ctx),
-                         "other ranks are in this " + F.Other});
-    if (F.Branch.Id && F.Kind != collectives::FindingKind::Hazard)
-      D.Notes.push_back({placeOf(Lowering.place(F.Branch), Ctx),
-                         "the ways of the ranks part here"});
-    Result.Diagnostics.push_back(std::move(D));
+  addGivenUp(Stats.GivenUp, Cfg.Strict.Value, Of.Places, Of.P, Result);
+  for (const collectives::Finding &F : Found)
+    if (const CollectiveText *Text = collectiveText(F.Kind))
+      Result.Diagnostics.push_back(rendered(F, *Text, Of.Places));
+}
+
+KeptEffects linkEffects(llvm::ArrayRef<const KeptEffects *> Files) {
+  KeptEffects Out;
+  Out.Places.emplace_back();
+  std::vector<const collectives::EffectProgram *> Programs;
+  std::vector<unsigned> FirstSite;
+  for (const KeptEffects *F : Files) {
+    // Their first place is nowhere.
+    const unsigned First = Out.Places.size() - 1;
+    Programs.push_back(&F->P);
+    FirstSite.push_back(First);
+    Out.Places.insert(Out.Places.end(), F->Places.begin() + 1, F->Places.end());
+    for (collectives::Finding M : F->Mistyped) {
+      M.At.Id += First;
+      Out.Mistyped.push_back(std::move(M));
+    }
   }
+  Out.P = collectives::link(Programs, FirstSite);
+  return Out;
 }
 
 } // namespace spmd::lint

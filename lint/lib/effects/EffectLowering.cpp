@@ -20,7 +20,8 @@ const collectives::EffectProgram &EffectLowering::run(const FileMatches &File) {
   }
   // Lowering one finds more: inline functions of other headers.
   for (std::size_t I = 0; I != Named.functions().size(); ++I)
-    Stmts.lowerBody(Named.functions()[I]);
+    if (Named.functions()[I]->hasBody())
+      Stmts.lowerBody(Named.functions()[I]);
   addRoots(Out, Named, Apis);
   return P;
 }

@@ -17,9 +17,10 @@ namespace spmd::lint::effects {
 
 class EffectLowering {
 public:
+  /// \p ForProgram: calls may lead to other files (Link.h).
   EffectLowering(clang::ASTContext &Ctx, const rules::CollectiveApis &Apis,
-                 OwnFiles &Own, DeclaredVarying &Declared)
-      : Apis(Apis), Out(P, Ctx), Named(Ctx, Own, Out, Exprs),
+                 OwnFiles &Own, DeclaredVarying &Declared, bool ForProgram)
+      : Apis(Apis), Out(P, Ctx), Named(Ctx, Own, ForProgram, Out, Exprs),
         Given(Ctx, Apis, Out, Exprs), User(Out, Named, Exprs),
         Called(Ctx, Apis, Out, Named, Exprs, Begin, Given, User),
         Begin(Ctx, Out, Exprs, Called),
@@ -30,6 +31,8 @@ public:
   clang::SourceLocation place(collectives::Site At) const {
     return Out.place(At);
   }
+  unsigned numPlaces() const { return Out.numPlaces(); }
+  collectives::EffectProgram take() { return std::move(P); }
   /// Calls that reduce a buffer of one type as one of another.
   llvm::ArrayRef<collectives::Finding> mistyped() const {
     return Given.mistyped();

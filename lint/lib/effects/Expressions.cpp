@@ -13,6 +13,18 @@ namespace spmd::lint::effects {
 
 //===--- Constants ----------------------------------------------------------//
 
+/// What a constant of the user's is made of: a library's name, perhaps.
+static const clang::Expr *initialiserOf(const DeclRefExpr *Ref) {
+  if (!Ref)
+    return nullptr;
+  if (const auto *D = dyn_cast<EnumConstantDecl>(Ref->getDecl()))
+    return D->getInitExpr();
+  const auto *D = dyn_cast<VarDecl>(Ref->getDecl());
+  return D && (D->getType().isConstQualified() || D->isConstexpr())
+             ? D->getAnyInitializer()
+             : nullptr;
+}
+
 const Expr *Expressions::constant(const clang::Expr *E) {
   const clang::Expr *Inner = E->IgnoreParenImpCasts();
   const auto *Ref = dyn_cast<DeclRefExpr>(Inner);
@@ -30,6 +42,12 @@ const Expr *Expressions::constant(const clang::Expr *E) {
           return Api.Datatypes.contains(Name);
         });
     if (!Name.empty() && (Meaning || IsType))
+      return P.name(Name, Meaning);
+  }
+  if (const clang::Expr *Init = initialiserOf(Ref);
+      Init && !Init->isValueDependent()) {
+    const std::string Name = lower::constantName(Apis, Ctx, Init);
+    if (const auto Meaning = Apis.constant(Name))
       return P.name(Name, Meaning);
   }
   clang::Expr::EvalResult R;

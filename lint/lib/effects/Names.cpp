@@ -3,6 +3,7 @@
 #include "Names.h"
 
 #include "cxx/KnownTypes.h"
+#include "cxx/LinkNames.h"
 
 #include "clang/AST/DeclCXX.h"
 
@@ -11,9 +12,34 @@ using namespace spmd::collectives;
 
 namespace spmd::lint::effects {
 
+/// What another file may define, of the user's code.
+bool Names::mayBeElsewhere(const FunctionDecl *FD) {
+  return ForProgram && FD->isExternallyVisible() && !FD->isImplicit() &&
+         !FD->isDeleted() && !FD->isDefaulted() && !FD->getBuiltinID() &&
+         !FD->isNoReturn() && !FD->isDependentContext() &&
+         Own.contains(Ctx.getSourceManager(), FD->getLocation());
+}
+
+/// What the others of a program, and those who look for roots, ask of it.
+void Names::describe(const FunctionDecl *FD, collectives::Function &F) const {
+  const auto *Method = dyn_cast<CXXMethodDecl>(FD);
+  const bool IsClosure = Method && Method->getParent()->isLambda();
+  F.IsMain = FD->isMain();
+  // What a constructor begins, others end; a closure is nothing by itself.
+  F.MayBeRoot = !IsClosure && !isa<CXXConstructorDecl, CXXDestructorDecl>(FD);
+  if (!ForProgram || !FD->isExternallyVisible() || IsClosure || F.IsMain)
+    return;
+  F.Symbol = usrOf(FD) + homeOf(FD);
+  F.IsShared = FD->isInlined() || FD->isTemplateInstantiation();
+}
+
 std::optional<unsigned> Names::functionOf(const FunctionDecl *FD) {
   const FunctionDecl *Def = nullptr;
-  if (!FD->hasBody(Def) || Def->isDependentContext() || Def->isInvalidDecl() ||
+  const bool HasBody = FD->hasBody(Def);
+  if (!HasBody)
+    Def = FD->getCanonicalDecl();
+  if ((!HasBody && !mayBeElsewhere(FD)) || Def->isDependentContext() ||
+      Def->isInvalidDecl() ||
       !Own.contains(Ctx.getSourceManager(), Def->getLocation()) ||
       Def->hasAttr<CUDAGlobalAttr>())
     return std::nullopt;
@@ -22,7 +48,7 @@ std::optional<unsigned> Names::functionOf(const FunctionDecl *FD) {
     P.Functions.emplace_back();
     P.Functions.back().Name = Def->getQualifiedNameAsString();
     P.Functions.back().At = Out.site(Def->getLocation());
-    P.Functions.back().IsMain = Def->isMain();
+    describe(Def, P.Functions.back());
     All.push_back(Def);
   }
   return At->second;
@@ -44,6 +70,10 @@ const Expr *Names::variable(const VarDecl *D) {
   V.IsConstant = D->getType().isConstQualified() || D->isConstexpr();
   V.IsObject = D->getType()->isRecordType() && Ctx.getLangOpts().CPlusPlus;
   V.IsContainer = isStdClass(D->getType(), "vector");
+  if (ForProgram && V.IsGlobal && D->isExternallyVisible() &&
+      !D->isStaticLocal() &&
+      Own.contains(Ctx.getSourceManager(), D->getLocation()))
+    V.Symbol = D->getQualifiedNameAsString();
   const unsigned Number = P.addVariable(std::move(V));
   At->second = Number;
   const VarDecl *Def =

@@ -14,11 +14,11 @@ bool isByReference(const clang::VarDecl *D);
 
 class Names : PartLowering {
 public:
-  Names(const clang::ASTContext &Ctx, OwnFiles &Own, StatementWriter &Out,
-        ExpressionLowering &Exprs)
-      : PartLowering(Out, Exprs), Ctx(Ctx), Own(Own) {}
+  Names(const clang::ASTContext &Ctx, OwnFiles &Own, bool ForProgram,
+        StatementWriter &Out, ExpressionLowering &Exprs)
+      : PartLowering(Out, Exprs), Ctx(Ctx), Own(Own), ForProgram(ForProgram) {}
 
-  /// None: its body is not the user's, or not seen.
+  /// None: its body is not the user's, or not seen, and in no other file.
   std::optional<unsigned> functionOf(const clang::FunctionDecl *FD);
   /// By their numbers; grows as bodies are lowered.
   const std::vector<const clang::FunctionDecl *> &functions() const {
@@ -34,8 +34,12 @@ public:
   const Expr *self();
 
 private:
+  bool mayBeElsewhere(const clang::FunctionDecl *FD);
+  void describe(const clang::FunctionDecl *FD, collectives::Function &F) const;
+
   const clang::ASTContext &Ctx;
   OwnFiles &Own;
+  const bool ForProgram;
   llvm::DenseMap<const clang::FunctionDecl *, unsigned> Functions;
   std::vector<const clang::FunctionDecl *> All;
   llvm::DenseMap<const clang::VarDecl *, unsigned> Variables;

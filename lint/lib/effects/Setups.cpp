@@ -111,7 +111,7 @@ void StateUses::merge(const StateUses &Other) {
   Asks |= Other.Asks;
 }
 
-llvm::DenseSet<unsigned> CallGraph::closure(unsigned Of) const {
+llvm::DenseSet<unsigned> FileCalls::closure(unsigned Of) const {
   llvm::DenseSet<unsigned> Out{Of};
   std::vector<unsigned> Next{Of};
   while (!Next.empty()) {
@@ -148,7 +148,7 @@ recordsOf(const FunctionDecl *FD) {
 namespace {
 class SetupFinder {
 public:
-  SetupFinder(const CallGraph &Calls, const rules::CollectiveApis &Apis)
+  SetupFinder(const FileCalls &Calls, const rules::CollectiveApis &Apis)
       : Calls(Calls) {
     for (const FunctionDecl *FD : Calls.Functions)
       Own.push_back(stateUses(FD, Apis));
@@ -173,7 +173,7 @@ private:
     return isa<CXXConstructorDecl>(Calls.Functions[I]);
   }
 
-  const CallGraph &Calls;
+  const FileCalls &Calls;
   std::vector<StateUses> Own, All;
   std::vector<llvm::DenseSet<unsigned>> Closures;
 };
@@ -246,7 +246,7 @@ std::optional<Setup> SetupFinder::find(unsigned Root) const {
   return Out;
 }
 
-std::vector<Setup> findSetups(const CallGraph &Calls,
+std::vector<Setup> findSetups(const FileCalls &Calls,
                               llvm::ArrayRef<unsigned> Roots,
                               const rules::CollectiveApis &Apis) {
   std::vector<Setup> Out;

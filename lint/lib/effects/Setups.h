@@ -30,7 +30,7 @@ StateUses stateUses(const clang::FunctionDecl *FD,
                     const rules::CollectiveApis &Apis);
 
 /// The functions of a file by their numbers.
-struct CallGraph {
+struct FileCalls {
   std::vector<const clang::FunctionDecl *> Functions;
   std::vector<std::vector<unsigned>> Callees;
   /// \p Of and all that it calls.
@@ -43,7 +43,7 @@ struct Setup {
   std::vector<unsigned> Before; ///< in their order
   std::vector<const clang::ValueDecl *> Unknown;
 };
-std::vector<Setup> findSetups(const CallGraph &Calls,
+std::vector<Setup> findSetups(const FileCalls &Calls,
                               llvm::ArrayRef<unsigned> Roots,
                               const rules::CollectiveApis &Apis);
 

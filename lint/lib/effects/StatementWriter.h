@@ -27,6 +27,7 @@ public:
   collectives::EffectProgram &P;
 
   collectives::Site site(clang::SourceLocation Loc);
+  unsigned numPlaces() const { return Places.size(); }
   clang::SourceLocation place(collectives::Site At) const {
     return Places[At.Id];
   }

@@ -17,16 +17,16 @@ namespace spmd::lint::effects {
 
 const rules::CollectiveCall &TypedOperators::callOf(CallKind K, CallForm F,
                                                     CallRole Returns) {
-  for (const rules::CollectiveCall &C : Api.Calls)
+  for (const rules::CollectiveCall &C : Api->Calls)
     if (C.Kind == K && C.Form == F && C.Returns == Returns)
       return C;
   rules::CollectiveCall New;
   New.Kind = K;
   New.Form = F;
   New.Returns = Returns;
-  New.Api = &Api;
-  Api.Calls.push_back(std::move(New));
-  return Api.Calls.back();
+  New.Api = Api.get();
+  Api->Calls.push_back(std::move(New));
+  return Api->Calls.back();
 }
 
 /// The collective that a transfer is; none for those that stay on the rank.

@@ -20,7 +20,8 @@ class TypedOperators : PartLowering {
 public:
   TypedOperators(StatementWriter &Out, ExpressionLowering &Exprs)
       : PartLowering(Out, Exprs) {
-    Api.Name = "spmd";
+    Api->Name = "spmd";
+    P.OwnApis.push_back(Api);
   }
 
   /// Null for what is none of the runtime's functions, or does more than its
@@ -46,7 +47,9 @@ private:
   /// all_reduce(x, axis, P, R), all_reduce(in, out, axis, P, R), …
   const Expr *collective(const CallSite &C, rules::CallKind K);
 
-  rules::CollectiveApi Api; ///< with the calls that the file has
+  /// With the calls that the file has; the program has it, too.
+  std::shared_ptr<rules::CollectiveApi> Api =
+      std::make_shared<rules::CollectiveApi>();
 };
 
 } // namespace spmd::lint::effects

@@ -3,6 +3,7 @@
 #include "ModuleLowering.h"
 
 #include "cxx/DeclaredClasses.h"
+#include "cxx/LinkNames.h"
 #include "cxx/TypeClass.h"
 
 #include "LowerFunction.h"
@@ -117,39 +118,6 @@ std::string ModuleLowering::require(const FunctionDecl *FD) {
     return {};
   declare(FD);
   return Entries[FD->getCanonicalDecl()].F->Symbol;
-}
-
-static std::string usrOf(const FunctionDecl *FD) {
-  llvm::SmallString<128> USR;
-  return index::generateUSRForDecl(FD->getCanonicalDecl(), USR)
-             ? std::string()
-             : USR.str().str();
-}
-
-/// Where a class, or a function that many files define, is written: programs in
-/// one folder have different ones of one name.
-static std::string homeOf(const FunctionDecl *FD) {
-  const Decl *D = FD;
-  if (const auto *MD = dyn_cast<CXXMethodDecl>(FD)) {
-    const CXXRecordDecl *RD = MD->getParent();
-    if (const CXXRecordDecl *Pattern = RD->getTemplateInstantiationPattern())
-      RD = Pattern;
-    D = RD->getDefinition() ? RD->getDefinition() : RD;
-  } else {
-    if (const FunctionDecl *Pattern = FD->getTemplateInstantiationPattern())
-      FD = Pattern;
-    if (!FD->isInlined() && !FD->getDescribedFunctionTemplate())
-      return {};
-    D = FD->getCanonicalDecl();
-  }
-  const SourceManager &SM = D->getASTContext().getSourceManager();
-  const auto [File, Offset] =
-      SM.getDecomposedLoc(SM.getExpansionLoc(D->getLocation()));
-  const OptionalFileEntryRef Ref = SM.getFileEntryRefForID(File);
-  return Ref ? (" in " + SM.getFileManager().getCanonicalName(*Ref) + ":" +
-                llvm::Twine(Offset))
-                   .str()
-             : std::string();
 }
 
 std::string ModuleLowering::symbolOf(const FunctionDecl *FD) const {

@@ -13,14 +13,61 @@ using rules::CallConstant;
 using rules::CallKind;
 using rules::CallRole;
 
-llvm::StringRef typeOf(const Operation &O, CallRole Role,
-                       const Symbols &Known) {
+/// What a datatype is: one of the library's, or so many of one, end to end.
+std::optional<Simulation::Elements>
+Simulation::elementsOf(const Operation &O, CallRole Role) const {
   const Value *V = O.argument(Role);
+  if (V && V->isSymbol() && V->Scale == 1 && V->Integer == 0)
+    if (const auto At = Derived.find(V->Id); At != Derived.end())
+      return At->second;
   if (!V || V->Kind != ValueKind::Name)
-    return {};
-  const auto It = O.Call->Api->Datatypes.find(Known.nameOf(V->Id));
-  return It == O.Call->Api->Datatypes.end() ? llvm::StringRef()
-                                            : llvm::StringRef(It->second);
+    return std::nullopt;
+  const auto It = O.Call->Api->Datatypes.find(W.Known.nameOf(V->Id));
+  return It == O.Call->Api->Datatypes.end()
+             ? std::nullopt
+             : std::optional(Elements{It->second, 1});
+}
+
+/// The type of the elements; empty: not known.
+std::string Simulation::typeOf(const Operation &O, CallRole Role) const {
+  const std::optional<Elements> Of = elementsOf(O, Role);
+  return Of ? Of->Type : std::string();
+}
+
+/// How many elements there are; none: the call does not say.
+std::optional<Value> Simulation::countOf(const Operation &O, CallRole Count,
+                                         CallRole Type) const {
+  const Value *V = O.argument(Count);
+  if (!V)
+    return std::nullopt;
+  const std::optional<Elements> Of = elementsOf(O, Type);
+  if (!Of || Of->Each == 1)
+    return *V;
+  Value Out = *V;
+  Out.Integer *= Of->Each;
+  if (!V->isInteger())
+    Out = Value();
+  return Out;
+}
+
+/// A datatype that is made of others of one kind, without regard to gaps.
+void Simulation::noteDerived(const Operation &O, const Value &New) {
+  const auto Is = [&](CallRole R) { return llvm::count(O.Call->Arguments, R); };
+  const auto Counts = Is(CallRole::Count), Others = Is(CallRole::None);
+  const std::optional<Elements> Of = elementsOf(O, CallRole::Type);
+  // Lists of blocks, and parts of arrays, are more than a product.
+  if (!Of || (Counts ? Others > 1 : Others > 2))
+    return;
+  Elements Made = *Of;
+  for (const auto &[Role, V] : O.Arguments) {
+    if (Role != CallRole::Count)
+      continue;
+    if (!V.isInteger() || V.Integer <= 0 || V.Integer > 1 << 20 ||
+        Made.Each > 1 << 20)
+      return;
+    Made.Each *= V.Integer;
+  }
+  Derived[New.Id] = std::move(Made);
 }
 
 bool isInPlace(const Operation &O, const Symbols &Known) {
@@ -59,6 +106,31 @@ static bool isCount(CallRole R) {
          R == CallRole::RecvCount;
 }
 
+/// What a call makes needs a place.
+bool Simulation::hasNullOutput(const Operation &O) {
+  return llvm::any_of(O.Arguments, [&](const auto &A) {
+    const auto &[Role, V] = A;
+    if (!V.isInteger() || V.Integer != 0 || Role == O.Call->Receiver)
+      return false;
+    switch (Role) {
+    case CallRole::NewComm:
+    case CallRole::NewType:
+    case CallRole::NewOp:
+    case CallRole::NewGroup:
+    case CallRole::NewWindow:
+      return true;
+    case CallRole::Request:
+      return O.Call->Kind != CallKind::Wait && O.Call->Kind != CallKind::Test;
+    case CallRole::Rank:
+      return O.Call->Kind == CallKind::Rank;
+    case CallRole::Size:
+      return O.Call->Kind == CallKind::Size;
+    default:
+      return false;
+    }
+  });
+}
+
 /// What no rank may hand over, where the call looks at it.
 std::optional<Finding> Simulation::checkArguments(const Operation &O) {
   const CallKind K = O.Call->Kind;
@@ -90,8 +162,7 @@ std::optional<Finding> Simulation::checkArguments(const Operation &O) {
   return Is ? std::optional(wrong(*Is, O)) : checkBuffers(O);
 }
 
-/// The same of a message. Only a rank that is computed from others is a number
-/// and no constant's value.
+/// The same of a message.
 std::optional<Finding> Simulation::checkMessage(const Operation &O) {
   std::optional<BadArgument> Is;
   for (const auto &[Role, V] : O.Arguments) {
@@ -107,11 +178,21 @@ std::optional<Finding> Simulation::checkMessage(const Operation &O) {
     else if (Negative && Role == CallRole::Tag &&
              (O.Call->Kind == CallKind::Send || V.Integer < -1))
       Is = BadArgument::Tag;
-    else if (Negative && V.OfRanks &&
-             (Role == CallRole::Dest || Role == CallRole::Source))
+    else if (Negative && (Role == CallRole::Dest || Role == CallRole::Source))
       Is = BadArgument::Rank;
   }
   return Is ? std::optional(wrong(*Is, O)) : checkBuffers(O);
+}
+
+/// Of a datatype that is made of another.
+std::optional<Finding> Simulation::checkOldType(const Operation &O) {
+  for (const auto &[Role, V] : O.Arguments) {
+    if (Role == CallRole::Type && isNullHandle(O, V, CallConstant::NullType))
+      return wrong(BadArgument::NullType, O);
+    if (isCount(Role) && V.isInteger() && V.Integer < 0)
+      return wrong(BadArgument::Count, O);
+  }
+  return std::nullopt;
 }
 
 //===--- Buffers ------------------------------------------------------------//
@@ -134,6 +215,9 @@ bool Simulation::isUsed(const Operation &O, CallRole Buffer) {
   case CallKind::Send:
   case CallKind::Recv:
   case CallKind::SendRecv:
+  case CallKind::Put:
+  case CallKind::Get:
+  case CallKind::Accumulate:
     return true;
   default:
     return false;
@@ -172,8 +256,8 @@ std::optional<std::int64_t> Simulation::bytesIn(const Operation &O,
       llvm::find_if(Types, [&](CallRole R) { return O.argument(R); });
   if (O.HasCountLists || Count == std::end(Counts) || Type == std::end(Types))
     return std::nullopt;
-  const Value &N = *O.argument(*Count);
-  const std::int64_t Each = bytesOf(typeOf(O, *Type, W.Known));
+  const Value N = *countOf(O, *Count, *Type);
+  const std::int64_t Each = bytesOf(typeOf(O, *Type));
   if (!N.isInteger() || N.Integer <= 0 || N.Integer >= 1 << 30 || !Each)
     return std::nullopt;
   const bool Several =

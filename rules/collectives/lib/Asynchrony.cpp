@@ -52,7 +52,7 @@ void learn(Clock &Into, const Clock &From) {
 //===--- The run ------------------------------------------------------------//
 
 Asynchrony::Asynchrony(World &W, unsigned Number, const Function &Root)
-    : W(W), Run((W.Watch = this, W), Number, Root) {}
+    : W(W), Run((W.Watch = this, W), Number, Root), IsMain(Root.IsMain) {}
 
 void Asynchrony::run() {
   while (!Ended) {
@@ -146,6 +146,9 @@ void Asynchrony::touch(const Touch &T) {
       // Messages that nobody reads are received in one place.
       if (isReceive(*R.At) && isReceive(*T.At) && U.At == T.What.At)
         continue;
+      if (R.At == T.At && T.At->What.Call &&
+          T.At->What.Call->Kind == rules::CallKind::Get && U.At == T.What.At)
+        continue; // the same one again, in a loop
       const bool Past = isPast(R, T.By);
       if (!Past && !mayBeOrdered(R.By, T.By))
         report(R, &U, T);
@@ -192,6 +195,8 @@ void Asynchrony::report(const Running &R, const Region *Of, const Touch &T) {
 }
 
 std::string Asynchrony::missing(const Running &R, Actor For) const {
+  if (!R.Until.empty())
+    return R.Until;
   if (R.NeedsWait)
     return R.Request.empty() ? "no wait for its handle"
                              : "no wait for '" + R.Request + "'";
@@ -303,6 +308,12 @@ void Asynchrony::hand(const Value &V) {
       Operations[*AllRequests[V.Id].Now].Is = State::Unknown;
     return;
   }
+  if (V.isSymbol()) {
+    Handles.erase(V.Id);
+    if (const auto Of = Windows.find(W.Known.textOf(V)); Of != Windows.end())
+      Of->second.IsKnown = false;
+    return;
+  }
   if (V.Kind == ValueKind::Pointer)
     forgets(Run.Data.whole(V.To));
 }
@@ -310,7 +321,7 @@ void Asynchrony::hand(const Value &V) {
 /// Requests in \p At may be completed by whoever gets it.
 void Asynchrony::forgets(Location At) {
   for (const Value &V : Run.Data.valuesIn(At))
-    if (V.Kind == ValueKind::Request)
+    if (V.Kind == ValueKind::Request || V.isSymbol())
       hand(V);
 }
 
@@ -328,6 +339,15 @@ void Asynchrony::giveAway() {
     if (Q.IsShared)
       Operations[*Q.Now].Is = State::Unknown;
   }
+  std::vector<Value> Shared;
+  for (const auto &[Id, H] : Handles) {
+    Value V = Value::of(ValueKind::Symbol, Id);
+    for (const Location At : Run.Data.holders(V))
+      if (!Run.Locals.count(At.Object))
+        Shared.push_back(V);
+  }
+  for (const Value &V : Shared)
+    hand(V);
 }
 
 void Asynchrony::skips(const Stmt &S) {

@@ -54,6 +54,7 @@ struct Running {
   bool IsCall = false; ///< of a communication library
   bool NeedsWait = false;
   std::string Request; ///< as its call names it
+  std::string Until;   ///< what does not end it, of other than a request
   State Is = State::Active;
   bool UnderChoice = false; ///< begun on a way that an unknown chose
   unsigned Tests = 0;
@@ -91,7 +92,7 @@ public:
   void ends(const std::map<unsigned, unsigned> &Objects,
             const Stmt *By) override;
   void skips(const Stmt &S) override;
-  void returns(const Value &V) override { hand(V); }
+  void gives(const Value &V) override { hand(V); }
   void decides(const Stmt &S, unsigned Occurrence, bool Chosen) override;
 
 private:
@@ -114,6 +115,20 @@ private:
     bool IsKnown = false; ///< made in sight, and no other one
     bool IsApart = false; ///< from the default stream
     std::string Name;
+  };
+
+  struct Window {
+    const Stmt *At = nullptr; ///< where it is made
+    bool IsKnown = false;     ///< made in sight, and nobody else has it
+    bool IsFenced = false, IsStarted = false;
+    std::map<std::string, const Stmt *> Locked;         ///< by rank; empty: all
+    std::vector<std::pair<std::size_t, Value>> Pending; ///< and their targets
+
+    bool isOpen() const { return IsFenced || IsStarted || !Locked.empty(); }
+  };
+  struct Handle {
+    const Stmt *At = nullptr;
+    rules::CallRole Role = rules::CallRole::None;
   };
 
   //===--- Accesses (Asynchrony.cpp) ----------------------------------------//
@@ -177,6 +192,20 @@ private:
   void loseRequests(Location In, const Stmt &By);
   void findLost(const Stmt *At, bool AtFinalize);
 
+  //===--- Windows and handles (AsynchronyWindows.cpp) ----------------------//
+
+  Window *windowOf(const Call &C);
+  void openWindow(const Call &C, const Value &New);
+  void reportAt(const Stmt &Begun, const Stmt &At, HazardKind K,
+                std::string By);
+  void accessWindow(const Call &C);
+  void endAccesses(Window &Of, const Value *Target);
+  void synchronise(const Call &C);
+  void closeWindow(Window &Of, const Call &C);
+  void makeHandles(const Call &C);
+  void freeHandles(const Call &C);
+  void findLeaks(const Stmt &At);
+
   //===--- Streams (Streams.cpp) --------------------------------------------//
 
   Actor streamOf(const Value &V, const std::string &Name = {});
@@ -192,6 +221,7 @@ private:
 
   World &W;
   Lane Run;
+  const bool IsMain;
   std::deque<Running> Operations;
   std::map<unsigned, std::vector<std::size_t>> ByObject;
   std::vector<Request> AllRequests;
@@ -203,6 +233,8 @@ private:
   std::map<std::string, Clock> Events;
   std::set<std::string> OfAll; ///< communicators of all ranks, in their order
   std::vector<Actor> AllStreams;
+  std::map<std::string, Window> Windows; ///< by their handles
+  std::map<unsigned, Handle> Handles;    ///< by their symbols: not freed yet
   unsigned GroupDepth = 0;
   const Stmt *GroupAt = nullptr;
   std::vector<std::pair<Actor, Running>> Grouped;

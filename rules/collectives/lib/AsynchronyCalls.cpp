@@ -49,7 +49,25 @@ void Asynchrony::dispatch(const Stmt &S) {
   case CallKind::GroupEnd:
     return group(C);
   case CallKind::Finalize:
-    return findLost(&S, true);
+    findLost(&S, true);
+    return findLeaks(S);
+  case CallKind::Put:
+  case CallKind::Get:
+  case CallKind::Accumulate:
+    return accessWindow(C);
+  case CallKind::CommFree:
+  case CallKind::HandleFree:
+    return freeHandles(C);
+  case CallKind::WinFence:
+  case CallKind::WinLock:
+  case CallKind::WinUnlock:
+  case CallKind::WinFlush:
+  case CallKind::WinStart:
+  case CallKind::WinComplete:
+    return synchronise(C);
+  case CallKind::WinFree:
+    synchronise(C);
+    return freeHandles(C);
   case CallKind::Abort:
     Ended = true;
     return;
@@ -57,11 +75,7 @@ void Asynchrony::dispatch(const Stmt &S) {
     break;
   }
   start(C);
-  const std::string Key = Run.keyOf(S, "comm");
-  const Value New = W.Known.get(Key, Trust::Unknown);
-  if (makesCommOfAll(C))
-    OfAll.insert(W.Known.textOf(New));
-  give(C, CallRole::NewComm, New);
+  makeHandles(C);
   forgetOutputs(C);
 }
 
@@ -101,8 +115,8 @@ void Asynchrony::forgetOutputs(const Call &C) {
   for (const auto &[Role, V] : C.Arguments) {
     ++I;
     if (Role != CallRole::Output && Role != CallRole::Result &&
-        Role != CallRole::NewType && Role != CallRole::Recv &&
-        Role != CallRole::Buffer)
+        Role != CallRole::Recv && Role != CallRole::Buffer &&
+        Role != CallRole::NewId && Role != CallRole::Base)
       continue;
     if (W.Known.means(V, CallConstant::InPlace))
       continue;

@@ -149,6 +149,8 @@ void Asynchrony::freeRequests(const Requests &Of, const Call &C) {
   const bool Cancels = llvm::StringRef(C.At->What.Name).ends_with("Cancel");
   for (const unsigned Id : Of.Ids) {
     const auto Now = AllRequests[Id].Now;
+    if (const auto &Again = AllRequests[Id].Again; Again && !Cancels)
+      InTime.insert({Again->At->At.Id, Again->At->At.Id});
     if (Now && !Cancels && Operations[*Now].Is == State::Active &&
         !AllRequests[Id].Again &&
         !isMessage(Operations[*Now].At->What.Call->Kind)) {

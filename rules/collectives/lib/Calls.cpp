@@ -35,6 +35,9 @@ unsigned Simulation::commOf(const Value &V) {
 unsigned Simulation::commOf(const Operation &O) {
   if (const Value *V = O.argument(CallRole::Comm))
     return commOf(*V);
+  Value Held;
+  if (const Value *V = windowOf(O, Held))
+    return W.Known.means(*V, CallConstant::NullWindow) ? NullComm : commOf(*V);
   if (!O.Call->Axes.empty())
     return foreign(llvm::join(O.Call->Axes, ","));
   return WorldComm;
@@ -52,6 +55,9 @@ void Simulation::give(Rank &R, const Stmt &S, const Operation &O, CallRole Role,
 
 void Simulation::ask(Rank &R, const Stmt &S, const Operation &O) {
   const bool IsRank = O.Call->Kind == CallKind::Rank;
+  if (O.argument(CallRole::Group))
+    return give(R, S, O, IsRank ? CallRole::Rank : CallRole::Size,
+                askGroup(R, S, O));
   const unsigned Comm = commOf(O);
   Value Out;
   if (Comm == SelfComm) {
@@ -100,19 +106,29 @@ void Simulation::init(Rank &R, const Stmt &S, const Operation &O) {
 
 static bool makesComm(CallKind K) {
   return K == CallKind::CommDup || K == CallKind::CommSplit ||
-         K == CallKind::CommCreate;
+         K == CallKind::CommCreate || K == CallKind::WinCreate;
 }
 
 /// Of the ranks of a group alone, not of all on some communicator.
 static bool isOfGroup(const Operation &O) {
   return O.Call->Kind == CallKind::CommCreate && O.argument(CallRole::Group) &&
-         (O.argument(CallRole::Tag) || !O.argument(CallRole::Comm));
+         (O.argument(CallRole::Tag) || !O.argument(CallRole::Comm)) &&
+         llvm::count_if(O.Arguments, [](const auto &A) {
+           return A.first == CallRole::Group;
+         }) == 1;
 }
 
 void Simulation::collective(Rank &R, const Stmt &S, Operation O) {
   if (isOfGroup(O))
-    return giveUp(GiveUpReason::Members, S);
+    return createAmongMembers(R, S, std::move(O));
   O.Comm = commOf(O);
+  if (O.Call->Kind == CallKind::WinCreate)
+    lend(R, S, O);
+  if (O.Call->Kind == CallKind::WinFence || O.Call->Kind == CallKind::WinFree)
+    forgetLent(R, S);
+  if (const Value *V = O.argument(CallRole::Window);
+      V && O.Call->Kind == CallKind::WinFree && V->Kind == ValueKind::Pointer)
+    R.Run.Data.write(V->To, Value::of(ValueKind::Comm, NullComm));
   if (O.Call->Kind == CallKind::CommInit)
     O.Comm = WorldComm;
   if (O.Call->Form == CallForm::Persistent) {
@@ -123,6 +139,8 @@ void Simulation::collective(Rank &R, const Stmt &S, Operation O) {
   if (O.Comm == NullComm)
     return O.Call->Kind == CallKind::CommCreate
                ? giveUp(GiveUpReason::Members, S)
+           : O.argument(CallRole::Window)
+               ? fail(wrong(BadArgument::NullWindow, O))
                : failOnNull(O);
   Operation *Posted = postCollective(R, std::move(O));
   // Its new communicator is there when it is done.
@@ -148,8 +166,8 @@ Operation *Simulation::postCollective(Rank &R, Operation Given) {
     O.Done = true;
     const std::string Key = R.Run.keyOf(*O.At, "made");
     if (makesComm(O.Call->Kind))
-      give(R, *O.At, O, CallRole::NewComm,
-           W.Known.get(In.Key + " " + Key, Trust::Unknown));
+      for (const CallRole New : {CallRole::NewComm, CallRole::NewWindow})
+        give(R, *O.At, O, New, W.Known.get(In.Key + " " + Key, Trust::Unknown));
     forget(O, Key + "@" + std::to_string(O.Lane), Trust::Unknown);
     return &O;
   }
@@ -295,8 +313,9 @@ void Simulation::group(Rank &R, const Stmt &S, const Operation &O) {
 
 /// What the handle is that a call has freed.
 Value Simulation::nullHandle(CallRole Role, const Operation &O) {
-  const CallConstant Null =
-      Role == CallRole::Op ? CallConstant::NullOp : CallConstant::NullType;
+  const CallConstant Null = Role == CallRole::Op      ? CallConstant::NullOp
+                            : Role == CallRole::Group ? CallConstant::NullGroup
+                                                      : CallConstant::NullType;
   for (const auto &Constant : O.Call->Api->Constants)
     if (Constant.second == Null)
       return Value::of(ValueKind::Name, W.Known.name(Constant.first(), Null));
@@ -304,6 +323,9 @@ Value Simulation::nullHandle(CallRole Role, const Operation &O) {
 }
 
 void Simulation::local(Rank &R, const Stmt &S, const Operation &O) {
+  if (O.Call->has(CallRole::NewType))
+    if (std::optional<Finding> F = checkOldType(O))
+      fail(std::move(*F));
   unsigned I = 0;
   const std::string Key = R.Run.keyOf(S, "out");
   const std::string Own = Key + "@" + std::to_string(R.Run.Number);
@@ -322,19 +344,35 @@ void Simulation::local(Rank &R, const Stmt &S, const Operation &O) {
     if (Role == CallRole::NewType) {
       const Value New =
           W.Known.get(Own + "." + std::to_string(I), Trust::Unknown);
-      Uncommitted.insert(New.Id);
+      const Value *Old = O.argument(CallRole::Type);
+      const bool IsCopy = O.Call->Arguments.size() == 2; // committed as it is
+      if (!IsCopy || (Old && Old->isSymbol() && Uncommitted.contains(Old->Id)))
+        Uncommitted.insert(New.Id);
+      noteDerived(O, New);
       if (const std::optional<Location> At = R.Run.target(V))
         R.Run.Data.write(*At, New);
       continue;
     }
-    if (Role != CallRole::Output && Role != CallRole::Result)
+    if (Role != CallRole::Output && Role != CallRole::Result &&
+        Role != CallRole::NewOp && Role != CallRole::NewGroup &&
+        Role != CallRole::NewId)
       continue;
     // A result is the same on all ranks, an output may be anything.
     const bool Same = Role == CallRole::Result;
-    if (const std::optional<Location> At = R.Run.target(V))
+    if (const std::optional<Location> At = R.Run.target(V)) {
+      const Value Old = R.Run.Data.read(*At);
       R.Run.Data.forget(R.Run.Data.whole(*At),
-                        {(Same ? Key : Own) + "." + std::to_string(I),
+                        {(Same                      ? Key
+                          : Role == CallRole::NewId ? NewIdKey.str() + Own
+                                                    : Own) +
+                             "." + std::to_string(I),
                          Same ? Trust::Input : Trust::Unknown});
+      // A datatype that is committed is of the same elements.
+      const Value New = R.Run.Data.read(*At);
+      if (const auto Is = Derived.find(Old.Id);
+          Old.isSymbol() && New.isSymbol() && Is != Derived.end())
+        Derived[New.Id] = Elements(Is->second);
+    }
   }
   if (S.Target && O.Call->Returns == CallRole::Output)
     R.Run.assign(S.Target, W.Known.get(Own, Trust::Unknown));

@@ -14,6 +14,8 @@ void Simulation::complete(Slot &Of) {
   for (Operation *O : Of)
     O->Done = true;
   switch (Of.front()->Call->Kind) {
+  case CallKind::WinCreate:
+    return giveWindows(Of);
   case CallKind::CommDup:
   case CallKind::CommSplit:
   case CallKind::CommCreate:
@@ -236,6 +238,8 @@ void Simulation::transfer(Operation &From, Operation &To) {
 void Simulation::split(Slot &Of) {
   Operation &First = *Of.front();
   const CallKind K = First.Call->Kind;
+  if (K == CallKind::CommCreate && createOfGroups(Of))
+    return;
   const auto Give = [&](Operation &O, Value V) {
     give(*Ranks[O.Lane], *O.At, O, CallRole::NewComm, V);
   };

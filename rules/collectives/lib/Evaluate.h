@@ -31,8 +31,8 @@ public:
                     const Stmt *By) = 0;
   /// A statement that is left out, as nobody knows how often it is done.
   virtual void skips(const Stmt &S) = 0;
-  /// What the caller of all gets.
-  virtual void returns(const Value &V) = 0;
+  /// What the caller of all gets, or a function that is not seen.
+  virtual void gives(const Value &V) = 0;
   virtual void decides(const Stmt &S, unsigned Occurrence, bool Chosen) = 0;
 };
 

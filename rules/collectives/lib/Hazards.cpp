@@ -133,6 +133,8 @@ std::vector<Finding> HazardSearch::run() {
     // A group may be another function's to end, if this one only begins it.
     // What was begun on one way and not completed on another may never go
     // together.
+    if (F.Hazard == HazardKind::Leaked)
+      F.Kind = FindingKind::Leak;
     if (F.Hazard == HazardKind::OpenGroup ? !EndsGroup && !H.UnderChoice
                                           : H.UnderChoice && InTime.count(At))
       continue;

@@ -19,6 +19,9 @@ static constexpr unsigned MaxInertTrips = 64;
 static constexpr unsigned ShareOfInertLoop = 8, ShareOfInertLoops = 2;
 /// Branches that only compute of which both ways are tried.
 static constexpr unsigned MaxInertForks = 3;
+/// The same of one branch in a function that only computes, and may return from
+/// there.
+static constexpr unsigned MaxQuietForks = 3;
 
 Lane::Lane(World &W, unsigned Number, const Function &Root)
     : Evaluator(W, Number, Root.IsMain) {
@@ -209,10 +212,33 @@ void Lane::doIf(Work &K) {
     return;
   }
   const bool Asks = !Holds;
+  if (Asks && leavesQuietCall(S))
+    return;
   if (Asks)
     Holds = decide(S.Value);
   decided(K, *Holds ? 0 : 1, Asks && isGuess());
   push(S.Body[*Holds ? 0 : 1]);
+}
+
+/// A search through data asks the same of each element, and each answer is a
+/// way of its own: after some, what the function that searches gives is
+/// unknown.
+bool Lane::leavesQuietCall(const Stmt &Asking) {
+  const auto Outermost = llvm::find_if(
+      Stack, [this](const Work &K) { return W.Of.isQuietCall(K.S); });
+  if (Outermost == Stack.end() || QuietForks[&Asking]++ < MaxQuietForks)
+    return false;
+  const Stmt &Call = *Outermost->S;
+  const std::size_t At = Outermost - Stack.begin();
+  while (Stack.size() > At) {
+    if (Stack.back().S->Kind == StmtKind::Call)
+      endFrame();
+    Stack.pop_back();
+  }
+  forgetWrites(Call);
+  if (Call.Target)
+    assign(Call.Target, W.Known.get(keyOf(Call, "left"), Trust::Unknown));
+  return true;
 }
 
 /// Counts a step of a loop that only computes.
@@ -276,6 +302,8 @@ std::optional<Lane::State> Lane::doLoop(Work &K) {
       skipLoop();
       return std::nullopt;
     }
+    if (!Holds && leavesQuietCall(S))
+      return std::nullopt;
     if (!Holds) {
       Holds = K.Trips < (W.Watch ? MaxWatchedTrips : MaxUnknownTrips) &&
               decide(S.Value);
@@ -351,6 +379,9 @@ Lane::State Lane::callUnknown(const Stmt &S, llvm::ArrayRef<Value> Arguments) {
   Current = &S;
   Stack.pop_back();
   const std::string Key = keyOf(S, "call");
+  if (W.Watch)
+    for (const Value &V : Arguments)
+      W.Watch->gives(V);
   for (unsigned I = 0; I != Arguments.size(); ++I)
     if (Arguments[I].Kind == ValueKind::Pointer)
       Data.forget(Data.whole(Arguments[I].To),
@@ -368,7 +399,7 @@ void Lane::leave(const Stmt &S) {
   while (!Stack.empty() && Stack.back().S->Kind != StmtKind::Call)
     Stack.pop_back();
   if (Stack.empty() && Result && W.Watch)
-    W.Watch->returns(*Result);
+    W.Watch->gives(*Result);
   if (!Stack.empty() && Result)
     assignResult(*Result);
 }

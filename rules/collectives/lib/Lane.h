@@ -79,6 +79,7 @@ private:
   void decided(Work &W, unsigned Arm, bool Chosen = false);
   void forgetWrites(const Stmt &S);
   bool takesTooLong(const Stmt *Loop);
+  bool leavesQuietCall(const Stmt &Asking);
   void leaveInertLoop();
   void skipLoop();
   unsigned enoughTrips(const Work &W) const;
@@ -89,6 +90,7 @@ private:
   const Stmt *Current = nullptr;
   GiveUp Why;
   unsigned InertForks = 0;
+  std::map<const Stmt *, unsigned> QuietForks; ///< in functions that compute
   /// Where on the stack the outermost loop is that only computes.
   std::optional<std::size_t> InertFrom;
   std::map<const Stmt *, unsigned> InertSteps; ///< in such loops

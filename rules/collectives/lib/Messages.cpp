@@ -99,6 +99,34 @@ Operation *Simulation::postMessage(Operation Given, bool Sends) {
   return &O;
 }
 
+/// Waits for a message that it leaves where it is.
+void Simulation::probe(Rank &R, const Stmt &S, Operation O) {
+  O.Comm = commOf(O);
+  HasMessages = true;
+  const Value *Peer = O.argument(CallRole::Source),
+              *Tag = O.argument(CallRole::Tag);
+  if (O.Comm == NullComm)
+    return failOnNull(O);
+  // Which one comes first, and when, depends on time.
+  const Group &In = Groups[O.Comm];
+  if (O.Call->Form != CallForm::Blocking || In.IsForeign || !Peer || !Tag ||
+      !Peer->isInteger() || Peer->Integer < 0 ||
+      Peer->Integer >= static_cast<std::int64_t>(In.Lanes.size()) ||
+      llvm::count(O.Call->Arguments, CallRole::Output) != 1)
+    return giveUp(GiveUpReason::Probe, S);
+  O.Peer = In.Lanes[Peer->Integer];
+  O.Tag = *Tag;
+  local(R, S, O);
+  Operations.push_back(std::move(O));
+  wait(R, {&Operations.back()});
+}
+
+bool Simulation::isThere(const Operation &Probe) const {
+  return llvm::any_of(Messages, [&](const Operation *M) {
+    return areFor(*M, Probe) && M->Comm == Probe.Comm && haveOneTag(*M, Probe);
+  });
+}
+
 /// On so many ranks the call means nothing, but where no number of ranks makes
 /// it right: of the number that comes after the last rank's, or before the
 /// first's, which of a receive may be a library's name for any.
@@ -132,12 +160,14 @@ bool Simulation::haveOneTag(const Operation &A, const Operation &B) const {
 /// A receive may be larger than its send, but with NCCL.
 std::optional<Finding> Simulation::compareMessage(const Operation &From,
                                                   const Operation &To) {
-  const auto Count = [](const Operation &O, CallRole Own) {
-    const Value *V = O.argument(Own);
-    return V ? V : O.argument(CallRole::Count);
+  const auto Count = [this](const Operation &O, CallRole Own, CallRole Type) {
+    return O.argument(Own) ? countOf(O, Own, Type)
+                           : countOf(O, CallRole::Count, CallRole::Type);
   };
-  const Value *Sent = Count(From, CallRole::SendCount),
-              *Taken = Count(To, CallRole::RecvCount);
+  const std::optional<Value> Sent = Count(From, CallRole::SendCount,
+                                          CallRole::SendType),
+                             Taken = Count(To, CallRole::RecvCount,
+                                           CallRole::RecvType);
   if (!Sent || !Taken || !Sent->isInteger() || !Taken->isInteger() ||
       (Sent->Integer == 0 && Taken->Integer == 0))
     return std::nullopt;

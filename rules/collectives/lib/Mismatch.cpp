@@ -23,6 +23,9 @@ Finding Simulation::finding(FindingKind K, const Operation &A,
     F.Other = B->At->What.Name;
     F.OtherAt = B->At->At;
   }
+  // Some programs are made for as many ranks as fence.
+  F.IfOnAllSizes =
+      A.argument(CallRole::Window) || (B && B->argument(CallRole::Window));
   F.Witness = witness(&A, B);
   return F;
 }
@@ -120,15 +123,6 @@ void Simulation::fail(Finding F) {
   Failures.push_back(Follows ? *OutOfStep : std::move(F));
 }
 
-namespace {
-
-/// What ranks must agree on of one argument: the pairs of roles that say it.
-struct Signature {
-  CallRole Type, Count;
-};
-
-} // namespace
-
 /// None: that is not known, or bytes may be anything.
 static std::optional<bool> areOne(llvm::StringRef A, llvm::StringRef B) {
   if (A.empty() || B.empty())
@@ -145,9 +139,10 @@ std::optional<bool> Simulation::haveOneType(const Operation &A, CallRole RA,
                                             const Operation &B,
                                             CallRole RB) const {
   const auto Of = [this](const Operation &O, CallRole R) {
-    return typeOf(O, O.argument(R) ? R : CallRole::Type, W.Known);
+    return elementsOf(O, O.argument(R) ? R : CallRole::Type);
   };
-  return areOne(Of(A, RA), Of(B, RB));
+  const auto TA = Of(A, RA), TB = Of(B, RB);
+  return TA && TB ? areOne(llvm::StringRef(TA->Type), TB->Type) : std::nullopt;
 }
 
 /// Of numbers that are known, or follow from one that is not; none: nobody
@@ -161,12 +156,13 @@ static std::optional<bool> areOne(const Value &A, const Value &B) {
 }
 
 /// Which of type and count differs for sure; empty: nothing.
-static const char *differ(const Operation &A, Signature SA, const Operation &B,
-                          Signature SB, const Symbols &Known) {
-  const llvm::StringRef TA = typeOf(A, SA.Type, Known),
-                        TB = typeOf(B, SB.Type, Known);
-  const Value *CA = A.argument(SA.Count), *CB = B.argument(SB.Count);
-  if (TA.empty() || TB.empty() || !CA || !CB)
+const char *Simulation::differ(const Operation &A, Signature SA,
+                               const Operation &B, Signature SB) const {
+  const std::optional<Elements> TA = elementsOf(A, SA.Type),
+                                TB = elementsOf(B, SB.Type);
+  const std::optional<Value> CA = countOf(A, SA.Count, SA.Type),
+                             CB = countOf(B, SB.Count, SB.Type);
+  if (!TA || !TB || !CA || !CB)
     return nullptr;
   const bool AreLists = A.HasCountLists && B.HasCountLists;
   const std::optional<bool> OneCount = areOne(*CA, *CB);
@@ -174,15 +170,15 @@ static const char *differ(const Operation &A, Signature SA, const Operation &B,
                           CB->isInteger() && CB->Integer == 0;
   if (!AreLists && (!OneCount || AreNothing))
     return nullptr;
-  const std::optional<bool> Same = areOne(TA, TB);
+  const std::optional<bool> Same = areOne(llvm::StringRef(TA->Type), TB->Type);
   if (!Same || !*Same)
     return Same ? "datatype" : nullptr;
   return !AreLists && !*OneCount ? "count" : nullptr;
 }
 
 /// For each pair of ranks, the arguments that must agree.
-static const char *differIn(const Operation &A, const Operation &B,
-                            bool AIsRoot, bool BIsRoot, const Symbols &Known) {
+const char *Simulation::differIn(const Operation &A, const Operation &B) const {
+  const bool AIsRoot = isRoot(A), BIsRoot = isRoot(B);
   const Signature All{CallRole::Type, CallRole::Count},
       Send{CallRole::SendType, CallRole::SendCount},
       Recv{CallRole::RecvType, CallRole::RecvCount},
@@ -193,28 +189,28 @@ static const char *differIn(const Operation &A, const Operation &B,
   if (A.HasCountLists != B.HasCountLists)
     return nullptr;
   for (const Signature S : {All, SendOf, RecvOf})
-    if (const char *D = differ(A, S, B, S, Known))
+    if (const char *D = differ(A, S, B, S))
       return D;
-  if (isInPlace(A, Known) || isInPlace(B, Known))
+  if (isInPlace(A, W.Known) || isInPlace(B, W.Known))
     return nullptr;
   if (K == CallKind::Gather) {
-    if (const char *D = differ(A, Send, B, Send, Known))
+    if (const char *D = differ(A, Send, B, Send))
       return D;
-    return AIsRoot   ? differ(A, Recv, B, Send, Known)
-           : BIsRoot ? differ(A, Send, B, Recv, Known)
+    return AIsRoot   ? differ(A, Recv, B, Send)
+           : BIsRoot ? differ(A, Send, B, Recv)
                      : nullptr;
   }
   if (K == CallKind::Scatter) {
-    if (const char *D = differ(A, Recv, B, Recv, Known))
+    if (const char *D = differ(A, Recv, B, Recv))
       return D;
-    return AIsRoot   ? differ(A, Send, B, Recv, Known)
-           : BIsRoot ? differ(A, Recv, B, Send, Known)
+    return AIsRoot   ? differ(A, Send, B, Recv)
+           : BIsRoot ? differ(A, Recv, B, Send)
                      : nullptr;
   }
-  if (const char *D = differ(A, Send, B, Send, Known))
+  if (const char *D = differ(A, Send, B, Send))
     return D;
   if (K == CallKind::AllGather || K == CallKind::AllToAll)
-    return differ(A, Send, B, Recv, Known);
+    return differ(A, Send, B, Recv);
   return nullptr;
 }
 
@@ -228,6 +224,17 @@ bool Simulation::mayDiffer(const Value &A, const Value &B, unsigned Lane) {
     return false;
   return !W.Choose.answer(
       {S.Id, Relation::Kind::Equal, I.Integer - S.Integer, false}, Lane, true);
+}
+
+/// Both are made by ranks, and not by the same one.
+bool Simulation::areOtherIds(const Operation &A, const Operation &B) const {
+  const auto Key = [this](const Operation &O) {
+    const Value *V = O.argument(CallRole::Id);
+    const llvm::StringRef Of =
+        V && V->isSymbol() ? W.Known[V->Id].Key : llvm::StringRef();
+    return Of.starts_with(NewIdKey) ? Of : llvm::StringRef();
+  };
+  return !Key(A).empty() && !Key(B).empty() && Key(A) != Key(B);
 }
 
 std::optional<Finding> Simulation::compareArguments(const Slot &Of) {
@@ -244,8 +251,10 @@ std::optional<Finding> Simulation::compareArguments(const Slot &Of) {
         W.Known.meaningOf(OB->Id) &&
         W.Known.meaningOf(OA->Id) != W.Known.meaningOf(OB->Id))
       Differs = "reduction";
+    if (!Differs && areOtherIds(A, *B))
+      Differs = "id";
     if (!Differs)
-      Differs = differIn(A, *B, isRoot(A), isRoot(*B), W.Known);
+      Differs = differIn(A, *B);
     if (!Differs)
       continue;
     if (isOneAhead(A, *B))

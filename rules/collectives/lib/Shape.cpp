@@ -15,6 +15,9 @@ static constexpr unsigned MaxDepth = 4;
 Shape::Shape(const EffectProgram &P)
     : P(P), Communicates(P.Functions.size(), false),
       HasEvents(P.Functions.size(), false) {
+  // Another file's may do anything.
+  for (unsigned I = 0; I != P.Functions.size(); ++I)
+    Communicates[I] = !P.Functions[I].Body;
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (unsigned I = 0; I != P.Functions.size(); ++I)

@@ -29,6 +29,11 @@ public:
     writes(S, Out, 0);
   }
 
+  /// A call of a function that only computes.
+  bool isQuietCall(const Stmt *S) const {
+    return S->Kind == StmtKind::Call && isQuiet(S);
+  }
+
 private:
   bool isQuiet(const Stmt *S) const;
   bool hasEvents(const Stmt *S) const;

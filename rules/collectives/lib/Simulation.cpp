@@ -22,7 +22,7 @@ const Value *Operation::argument(CallRole R) const {
 
 bool Operation::isCollective() const {
   return Call->Kind != CallKind::Send && Call->Kind != CallKind::Recv &&
-         Call->Kind != CallKind::SendRecv;
+         Call->Kind != CallKind::SendRecv && Call->Kind != CallKind::Probe;
 }
 
 Simulation::Simulation(World &W, const Function &Root, const Base &On)
@@ -108,6 +108,10 @@ bool Simulation::advance(Rank &R) {
 bool Simulation::wake() {
   bool Any = false;
   for (const auto &R : Ranks)
+    for (Operation *O : R->For)
+      if (O->Call->Kind == CallKind::Probe)
+        O->Done |= isThere(*O);
+  for (const auto &R : Ranks)
     if (R->Is == Status::Waiting &&
         llvm::all_of(R->For, [](const Operation *O) { return O->Done; })) {
       R->Is = Status::Ready;
@@ -165,6 +169,8 @@ void Simulation::dispatch(Rank &R, const Stmt &S) {
   // Nobody who goes on checks for errors in vain.
   if (S.Target && O.Call->Returns == CallRole::Status)
     R.Run.assign(S.Target, Value::integer(0));
+  if (hasNullOutput(O))
+    fail(wrong(BadArgument::NullOutput, O));
   switch (O.Call->Kind) {
   case CallKind::Rank:
   case CallKind::Size:
@@ -174,9 +180,28 @@ void Simulation::dispatch(Rank &R, const Stmt &S) {
   case CallKind::SendRecv:
     return message(R, S, std::move(O));
   case CallKind::Probe:
-    return giveUp(GiveUpReason::Probe, S);
+    return probe(R, S, std::move(O));
   case CallKind::CommInit:
     return init(R, S, O);
+  case CallKind::GroupOf:
+  case CallKind::GroupPick:
+  case CallKind::GroupDrop:
+  case CallKind::GroupUnion:
+  case CallKind::GroupIntersection:
+  case CallKind::GroupDifference:
+    return makeGroup(R, S, O);
+  case CallKind::Put:
+  case CallKind::Get:
+  case CallKind::Accumulate:
+    return access(R, S, std::move(O));
+  case CallKind::WinLock:
+  case CallKind::WinUnlock:
+  case CallKind::WinFlush:
+  case CallKind::WinStart:
+  case CallKind::WinComplete:
+    // Which ranks these wait for depends on time.
+    R.Unmatched.push_back(O.Call->Name);
+    return forgetLent(R, S);
   case CallKind::CommFree:
   case CallKind::HandleFree:
   case CallKind::Local:

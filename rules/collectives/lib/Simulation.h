@@ -35,9 +35,6 @@ struct Operation {
   bool isCollective() const;
 };
 
-/// The type that the argument in \p Role is said to be; empty: not known.
-llvm::StringRef typeOf(const Operation &O, rules::CallRole Role,
-                       const Symbols &Known);
 bool isInPlace(const Operation &O, const Symbols &Known);
 
 /// Ranks that communicate.
@@ -57,6 +54,9 @@ struct Base {
 };
 
 enum class Outcome : std::uint8_t { Fine, Failed, Stopped, Unclear };
+
+/// What the keys of ids that a rank makes begin with.
+inline constexpr llvm::StringLiteral NewIdKey = "id of ";
 
 class Simulation {
 public:
@@ -91,6 +91,7 @@ private:
     std::vector<Operation *> Grouped;
     std::vector<std::string> Unmatched; ///< calls that are not looked into
     unsigned Polls = 0;
+    std::vector<Location> Lent; ///< what other ranks get at, by windows
   };
   using Slot = std::vector<Operation *>;
 
@@ -131,10 +132,33 @@ private:
             Value V);
   Value addRequest(Rank &R, Request Q);
 
+  //===--- Groups of ranks (Groups.cpp) -------------------------------------//
+
+  std::optional<std::vector<unsigned>> membersOf(const Value *G) const;
+  Value groupOf(std::vector<unsigned> In);
+  std::optional<std::vector<std::int64_t>> positionsIn(Rank &R,
+                                                       const Operation &O);
+  std::optional<std::vector<unsigned>> madeGroup(Rank &R, const Operation &O);
+  void makeGroup(Rank &R, const Stmt &S, const Operation &O);
+  Value askGroup(Rank &R, const Stmt &S, const Operation &O);
+  void createAmongMembers(Rank &R, const Stmt &S, Operation O);
+  bool createOfGroups(Slot &Of);
+
+  //===--- One-sided calls (Windows.cpp) ------------------------------------//
+
+  const Value *windowOf(const Operation &O, Value &Held) const;
+  void forgetLent(Rank &R, const Stmt &S);
+  void lend(Rank &R, const Stmt &S, const Operation &O);
+  void giveWindows(Slot &Of);
+  void access(Rank &R, const Stmt &S, Operation O);
+  std::optional<Finding> checkAccess(const Operation &O);
+
   //===--- Messages (Messages.cpp) ------------------------------------------//
 
   void message(Rank &R, const Stmt &S, Operation O);
   Operation *postMessage(Operation O, bool Sends);
+  void probe(Rank &R, const Stmt &S, Operation O);
+  bool isThere(const Operation &Probe) const;
   void failOnPeer(const Operation &O, const Value &Peer);
   static bool areFor(const Operation &A, const Operation &B);
   bool haveOneTag(const Operation &A, const Operation &B) const;
@@ -166,9 +190,17 @@ private:
   bool isOneAhead(const Operation &A, const Operation &B) const;
   Finding inOtherCalls(const Operation &A, const Operation &B);
   std::optional<Finding> compareArguments(const Slot &Of);
+  bool areOtherIds(const Operation &A, const Operation &B) const;
   bool checkRoot(const Operation &O);
   std::optional<bool> haveOneType(const Operation &A, rules::CallRole RA,
                                   const Operation &B, rules::CallRole RB) const;
+  /// What ranks must agree on of one argument: the roles that say it.
+  struct Signature {
+    rules::CallRole Type, Count;
+  };
+  const char *differ(const Operation &A, Signature SA, const Operation &B,
+                     Signature SB) const;
+  const char *differIn(const Operation &A, const Operation &B) const;
   bool mayDiffer(const Value &A, const Value &B, unsigned Lane);
   std::optional<Finding> explainStuck();
   std::optional<Finding> explainMissing(const Operation &O);
@@ -184,6 +216,19 @@ private:
   std::optional<Finding> checkArguments(const Operation &O);
   std::optional<Finding> checkMessage(const Operation &O);
   std::optional<Finding> checkBuffers(const Operation &O);
+  /// A datatype's elements are of one type.
+  struct Elements {
+    std::string Type;
+    std::int64_t Each = 1;
+  };
+  std::optional<Elements> elementsOf(const Operation &O,
+                                     rules::CallRole Role) const;
+  std::string typeOf(const Operation &O, rules::CallRole Role) const;
+  std::optional<Value> countOf(const Operation &O, rules::CallRole Count,
+                               rules::CallRole Type) const;
+  void noteDerived(const Operation &O, const Value &New);
+  std::optional<Finding> checkOldType(const Operation &O);
+  static bool hasNullOutput(const Operation &O);
   static bool isUsed(const Operation &O, rules::CallRole Buffer);
   std::optional<std::int64_t> bytesIn(const Operation &O,
                                       rules::CallRole Buffer) const;
@@ -198,6 +243,10 @@ private:
   std::vector<std::unique_ptr<Rank>> Ranks;
   std::deque<Operation> Operations;
   std::vector<Group> Groups;
+  std::vector<std::vector<unsigned>> RankGroups; ///< groups of ranks
+  /// Communicators that stand for the members of a group, by what they say.
+  std::map<std::string, unsigned> OfMembers;
+  std::map<unsigned, Elements> Derived; ///< datatypes that are made
   llvm::DenseSet<unsigned> Uncommitted; ///< datatypes, by their symbols
   std::map<std::string, unsigned> ForeignComms;
   std::map<std::pair<unsigned, unsigned>, Slot> Slots; ///< comm, ordinal

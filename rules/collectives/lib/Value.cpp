@@ -49,6 +49,8 @@ std::string Symbols::textOf(const Value &V) const {
     return "f" + std::to_string(V.Id);
   case ValueKind::Request:
     return "r" + std::to_string(V.Id);
+  case ValueKind::Group:
+    return "g" + std::to_string(V.Id);
   }
   return {};
 }

@@ -32,6 +32,7 @@ enum class ValueKind : std::uint8_t {
   Name, ///< Id: of a constant
   Function,
   Request, ///< Id: of the rank's
+  Group,   ///< Id: of ranks; see Groups.cpp
 };
 
 struct Value {

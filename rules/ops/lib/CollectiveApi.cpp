@@ -39,6 +39,23 @@ static constexpr llvm::StringLiteral KindNames[] = {
     "start",
     "request_free",
     "handle_free",
+    "group_of",
+    "group_pick",
+    "group_drop",
+    "group_union",
+    "group_intersection",
+    "group_difference",
+    "win_create",
+    "win_fence",
+    "win_free",
+    "put",
+    "get",
+    "accumulate",
+    "win_lock",
+    "win_unlock",
+    "win_flush",
+    "win_start",
+    "win_complete",
     "group_begin",
     "group_end",
     "finalize",
@@ -48,21 +65,24 @@ static constexpr llvm::StringLiteral KindNames[] = {
 static_assert(std::size(KindNames) == NumCallKinds);
 
 static constexpr llvm::StringLiteral RoleNames[] = {
-    "_",          "send",       "recv",     "buffer",    "parts",     "count",
-    "send_count", "recv_count", "type",     "send_type", "recv_type", "op",
-    "root",       "comm",       "new_comm", "new_type",  "group",     "colour",
-    "key",        "rank",       "size",     "dest",      "source",    "tag",
-    "request",    "stream",     "options",  "result",    "output",    "status",
+    "_",         "send",       "recv",       "buffer",    "parts",
+    "count",     "send_count", "recv_count", "type",      "send_type",
+    "recv_type", "op",         "root",       "comm",      "new_comm",
+    "new_type",  "new_op",     "group",      "new_group", "members",
+    "ranges",    "window",     "new_window", "new_id",    "id",
+    "base",      "colour",     "key",        "rank",      "size",
+    "dest",      "source",     "tag",        "request",   "stream",
+    "options",   "result",     "output",     "status",
 };
 static_assert(std::size(RoleNames) == NumCallRoles);
 
 static constexpr llvm::StringLiteral ConstantNames[] = {
-    "sum",        "average", "product",      "min",       "max",
-    "and",        "or",      "xor",          "bit_and",   "bit_or",
-    "bit_xor",    "min_loc", "max_loc",      "replace",   "no_op",
-    "in_place",   "world",   "self",         "null_comm", "null_peer",
-    "any_source", "any_tag", "null_request", "undefined", "null_type",
-    "null_op",
+    "sum",        "average",    "product",      "min",         "max",
+    "and",        "or",         "xor",          "bit_and",     "bit_or",
+    "bit_xor",    "min_loc",    "max_loc",      "replace",     "no_op",
+    "in_place",   "world",      "self",         "null_comm",   "null_peer",
+    "any_source", "any_tag",    "null_request", "undefined",   "null_type",
+    "null_op",    "null_group", "empty_group",  "null_window",
 };
 static_assert(std::size(ConstantNames) == NumCallConstants);
 

@@ -228,6 +228,8 @@ private:
     case CallKind::Rank:
       if (!C.has(CallRole::Rank))
         return "'rank'";
+      if (C.has(CallRole::Group)) // in which it is one
+        return {};
       break;
     case CallKind::CommDup:
     case CallKind::CommSplit:

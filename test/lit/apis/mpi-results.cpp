@@ -62,9 +62,10 @@ void placed([[spmd::type("dp: R")]] const float *w, DP, int rank) {
   MPI_Cart_coords(dp, rank, 2, at);
   [[spmd::type("dp: V")]] const float *mine = w + at[0];
 }
-// Of no table.
+// One-sided.
 void fetched([[spmd::type("dp: R")]] int *x, [[spmd::type("dp: V")]] int *y, MPI_Win win) {
   int old = 0;
   MPI_Fetch_and_op(x, &old, MPI_INT, 0, 0, MPI_SUM, win);
+  MPI_Win_flush(0, win);
   [[spmd::type("dp: V")]] int mine = old;
 }

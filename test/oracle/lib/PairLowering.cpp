@@ -57,7 +57,9 @@ private:
   using Body = std::vector<const Stmt *>;
 
   const Expr *variable(const char *Name) {
-    return E.variable(E.addVariable({Name}));
+    Variable V;
+    V.Name = Name;
+    return E.variable(E.addVariable(std::move(V)));
   }
   Stmt make(StmtKind K, unsigned Line = 0) {
     Stmt S;

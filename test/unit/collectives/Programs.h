@@ -15,8 +15,8 @@ public:
   using Body = std::vector<const Stmt *>;
 
   Source() {
-    Rank = P.variable(P.addVariable({"rank"}));
-    Size = P.variable(P.addVariable({"size"}));
+    Rank = variable("rank");
+    Size = variable("size");
     World = P.name("MPI_COMM_WORLD", rules::CallConstant::World);
     Line = 100;
     Before = {call("MPI_Comm_rank", {World, P.address(Rank)}),
@@ -75,7 +75,9 @@ public:
     return P.add(std::move(S));
   }
   const Expr *variable(llvm::StringRef Name) {
-    return P.variable(P.addVariable({Name.str()}));
+    Variable V;
+    V.Name = Name.str();
+    return P.variable(P.addVariable(std::move(V)));
   }
 
   /// "divergent 3 MPI_Barrier" for each finding.
@@ -114,7 +116,7 @@ public:
   std::string Witness;
   bool IsMain = true;
 
-private:
+protected:
   Stmt make(StmtKind K) {
     Stmt S;
     S.Kind = K;

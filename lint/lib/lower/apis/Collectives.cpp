@@ -190,6 +190,8 @@ private:
     case CallKind::NeighborAllToAll:
     case CallKind::Recv:
     case CallKind::SendRecv:
+    case CallKind::Get:
+    case CallKind::Accumulate:
       return true;
     default:
       return false;
@@ -252,6 +254,11 @@ private:
     switch (R) {
     case CallRole::Output:
     case CallRole::NewType:
+    case CallRole::NewOp:
+    case CallRole::NewGroup:
+    case CallRole::NewWindow:
+    case CallRole::NewId:
+    case CallRole::Base:
       return havoc(L, E, C.Call);
     case CallRole::Size:
       return Call.Kind == CallKind::Size
@@ -275,6 +282,8 @@ private:
 
   /// \p Into takes the rank on the communicator, or its size.
   void ofCommunicator(DefineFact::Kind K, const Expr *Into) const {
+    if (Call.has(CallRole::Group)) // its own number, of some ranks
+      return L.havoc(Into, C.Call);
     if (const SlotId S = L.value(Into); S != SlotId::None)
       L.assign(S, C.Call, K, communicator().Slot);
   }

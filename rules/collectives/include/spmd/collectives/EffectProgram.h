@@ -19,6 +19,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -200,14 +201,21 @@ struct Variable {
   bool IsObject = false;
   /// An object whose end completes nothing.
   bool IsContainer = false;
+  std::string Symbol; ///< what other files know it by
 };
 
 struct Function {
   std::string Name;
   Site At;
   std::vector<unsigned> Parameters; ///< variables
-  const Stmt *Body = nullptr;
+  const Stmt *Body = nullptr;       ///< null: it is another file's
   bool IsMain = false;
+  std::string Symbol;    ///< what other files know it by
+  bool IsShared = false; ///< other files define the same
+  /// By itself it is something: no closure, and nothing that others end.
+  bool MayBeRoot = true;
+  /// Made to run another function after what sets up what that reads.
+  std::optional<unsigned> RunsFor;
 };
 
 /// Functions and expressions of one file. Nodes live as long as it does.
@@ -217,6 +225,8 @@ public:
   std::vector<Variable> Variables;
   /// Of globals: done before main; those of constants always.
   std::vector<const Stmt *> Initial;
+  /// Of events whose calls are in no table.
+  std::vector<std::shared_ptr<rules::CollectiveApi>> OwnApis;
   /// What is run: functions that nobody in the file calls.
   std::vector<unsigned> Roots;
 

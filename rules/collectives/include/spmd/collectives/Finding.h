@@ -13,6 +13,7 @@ enum class FindingKind : std::uint8_t {
   Metadata,  ///< one call, with other arguments
   Argument,  ///< a call that no rank may make like this
   Hazard,    ///< of what still runs
+  Leak,      ///< of what nobody frees
 };
 
 /// What is wrong with an argument.
@@ -31,6 +32,9 @@ enum class BadArgument : std::uint8_t {
   Peer,       ///< is no rank, however many there are
   NullBuffer, ///< and something is counted
   Overrun,    ///< of more than the buffer holds
+  NullWindow,
+  NullOutput, ///< no place for what the call makes
+  TwoCounts,  ///< of one access, here and there
 };
 
 /// What comes too early.
@@ -43,6 +47,9 @@ enum class HazardKind : std::uint8_t {
   Restarted,   ///< a persistent request that is active
   Lost,        ///< nobody completes it
   OpenGroup,   ///< a group that nobody ends
+  NoEpoch,     ///< an access that nothing begins
+  Unended,     ///< an access, or a lock, that nothing ends
+  Leaked,      ///< a handle that nobody frees
 };
 
 struct Finding {

@@ -58,8 +58,25 @@ enum class CallKind : std::uint8_t {
   Test,
   Start, ///< of a persistent request
   RequestFree,
-  HandleFree, ///< of a datatype or a reduction: null afterwards
-  GroupBegin, ///< calls until GroupEnd are one
+  HandleFree, ///< of a datatype, a reduction, a group: null afterwards
+  GroupOf,    ///< the ranks of a communicator
+  GroupPick,  ///< some of another group's, by their numbers
+  GroupDrop,  ///< the others
+  GroupUnion,
+  GroupIntersection,
+  GroupDifference,
+  WinCreate, ///< storage that other ranks get at
+  WinFence,
+  WinFree,
+  Put,
+  Get,
+  Accumulate,
+  WinLock,
+  WinUnlock,
+  WinFlush,
+  WinStart,    ///< accesses of which others know
+  WinComplete, ///< ends them
+  GroupBegin,  ///< calls until GroupEnd are one
   GroupEnd,
   Finalize,
   Abort,
@@ -87,7 +104,16 @@ enum class CallRole : std::uint8_t {
   Comm,
   NewComm, ///< a communicator that the call makes
   NewType, ///< a datatype that is not committed yet
+  NewOp,
   Group,
+  NewGroup,
+  Members, ///< numbers of ranks in a group
+  Ranges,  ///< the same as triples: the first, the last, a step
+  Window,
+  NewWindow,
+  NewId, ///< what ranks that make a communicator out of nothing share
+  Id,
+  Base, ///< storage that other ranks may write from now on
   Colour,
   Key,
   Rank, ///< of the caller on the communicator
@@ -143,9 +169,12 @@ enum class CallConstant : std::uint8_t {
   Undefined, ///< a colour of nobody
   NullType,
   NullOp,
+  NullGroup,
+  EmptyGroup,
+  NullWindow,
 };
 constexpr std::size_t NumCallConstants =
-    static_cast<std::size_t>(CallConstant::NullOp) + 1;
+    static_cast<std::size_t>(CallConstant::NullWindow) + 1;
 llvm::StringRef callConstantName(CallConstant C);
 
 struct CollectiveApi;

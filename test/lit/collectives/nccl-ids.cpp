@@ -1,0 +1,56 @@
+// The ranks of a communicator share the id that one of them makes.
+// RUN: not %spmd-tidy %s -- %stubs 2>&1 \
+// RUN:   | FileCheck %s --implicit-check-not=error:
+
+#include <mpi.h>
+#include <nccl.h>
+
+ncclUniqueId from_store();
+
+static void world(int &rank, int &size) {
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+}
+
+ncclComm_t shared() {
+  int rank, size;
+  world(rank, size);
+  ncclUniqueId id;
+  if (rank == 0)
+    ncclGetUniqueId(&id);
+  MPI_Bcast(&id, sizeof(id), MPI_BYTE, 0, MPI_COMM_WORLD);
+  ncclComm_t comm;
+  ncclCommInitRank(&comm, size, id, rank);
+  return comm;
+}
+
+ncclComm_t made_by_all_and_shared() {
+  int rank, size;
+  world(rank, size);
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);
+  MPI_Bcast(&id, sizeof(id), MPI_BYTE, 0, MPI_COMM_WORLD);
+  ncclComm_t comm;
+  ncclCommInitRank(&comm, size, id, rank);
+  return comm;
+}
+
+ncclComm_t elsewhere() {
+  int rank, size;
+  world(rank, size);
+  ncclUniqueId id = from_store();
+  ncclComm_t comm;
+  ncclCommInitRank(&comm, size, id, rank);
+  return comm;
+}
+
+ncclComm_t each_its_own() {
+  int rank, size;
+  world(rank, size);
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);
+  ncclComm_t comm;
+  // CHECK: [[#@LINE+1]]:3: error: the id of this 'ncclCommInitRank' is not the same on all ranks{{.*}}[spmd-varying-metadata]
+  ncclCommInitRank(&comm, size, id, rank);
+  return comm;
+}

@@ -283,7 +283,7 @@ private:
   /// \p Into takes the rank on the communicator, or its size.
   void ofCommunicator(DefineFact::Kind K, const Expr *Into) const {
     if (Call.has(CallRole::Group)) // its own number, of some ranks
-      return L.havoc(Into, C.Call);
+      return havoc(L, Into, C.Call);
     if (const SlotId S = L.value(Into); S != SlotId::None)
       L.assign(S, C.Call, K, communicator().Slot);
   }

@@ -7,7 +7,8 @@ namespace spmd {
 
 /// Where ranks give Gloo other shapes, it throws on a thread of its own, which
 /// ends the process. From the first call of this on, such a process says in
-/// which operator, and writes the flight record; \p Rank is its rank in a group.
+/// which operator, and writes the flight record; \p Rank is its rank in a
+/// group.
 void explainTerminations(int Rank);
 
 } // namespace spmd

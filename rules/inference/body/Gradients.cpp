@@ -91,6 +91,26 @@ bool Gradients::hasOthers(CellId Primal) const {
   return false;
 }
 
+/// The tensors, named one by one, of the object that \p Primal lists all
+/// parameters of.
+llvm::SmallVector<CellId, 4> Gradients::partsOf(CellId Primal) const {
+  llvm::SmallVector<CellId, 4> Out;
+  if (Primal >= F.Slots.size() || F.Slots[Primal].Member != ParametersMember)
+    return Out;
+  const SlotId Object = F.Slots[Primal].Base;
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
+    if (F.Slots[I].Kind != SlotKind::Field ||
+        F.Slots[I].Member == ParametersMember)
+      continue;
+    SlotId In = F.Slots[I].Base;
+    while (In != SlotId::None && In != Object)
+      In = F.slot(In).Base;
+    if (In == Object)
+      Out.push_back(Point.Now->cellOf(I));
+  }
+  return Out;
+}
+
 /// The lists of all parameters of the objects that \p Primal is in.
 llvm::SmallVector<CellId, 4> Gradients::wholesOf(CellId Primal) const {
   llvm::SmallVector<CellId, 4> Out;
@@ -141,10 +161,14 @@ void Gradients::ask(const GradientFact &G) {
   takeFromWhole(Primal, C);
   llvm::SmallVector<CellId, 4> Shared;
   // One that nobody reduced is enough for what all of them are used for.
-  const bool Others = hasOthers(Primal);
-  for (CellId Other : mayShareTensors(Primal))
+  const bool AnyPending = hasOthers(Primal);
+  llvm::SmallVector<CellId, 4> Others = mayShareTensors(Primal);
+  for (CellId Part : partsOf(Primal))
+    if (!llvm::is_contained(Others, Part))
+      Others.push_back(Part);
+  for (CellId Other : Others)
     if (const AbstractValue *Theirs = gradientOf(*Point.Now, Other)) {
-      if (!Others)
+      if (!AnyPending)
         C = inference::join(C, *Theirs);
       Shared.push_back(Store.contents(Other)->Gradient);
     }

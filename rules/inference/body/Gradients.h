@@ -53,6 +53,7 @@ public:
 private:
   llvm::SmallVector<CellId, 4> mayShareTensors(CellId Primal) const;
   bool hasOthers(CellId Primal) const;
+  llvm::SmallVector<CellId, 4> partsOf(CellId Primal) const;
   llvm::SmallVector<CellId, 4> wholesOf(CellId Primal) const;
   void takeFromWhole(CellId Primal, AbstractValue &Gradient) const;
 

@@ -125,7 +125,7 @@ private:
   /// nothing happens.
   planner::DeviceMesh Ranks;
   local::RankOfRun Maker; ///< threads that are no rank stand in for it
-  int Self = 0; ///< among these
+  int Self = 0;           ///< among these
   std::vector<Stage> Stages;
   /// Where the operand is R or I, for SPMD_CHECK.
   std::vector<std::pair<Axis, Placement>> Alike;

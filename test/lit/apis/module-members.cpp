@@ -19,7 +19,7 @@ struct Net : torch::nn::Module {
   Scale scale{nullptr};
   at::Tensor forward(at::Tensor x) { return scale(drop(layer(x))); }
 };
-// One parameter is not described, so nothing is said of all.
+// One parameter is not described: of that nothing is said.
 struct Partly : torch::nn::Module {
   [[spmd::type("dp: R")]] torch::nn::Linear layer{nullptr};
   torch::nn::Linear other{nullptr};
@@ -81,5 +81,22 @@ void partly(Partly &net, [[spmd::type("dp: V")]] at::Tensor x) {
   torch::optim::SGD opt(net.parameters(), 0.1);
   net.forward(x).sum().backward();
   reduce(net.layer->weight.grad());
+  // The bias of that layer.
+  // CHECK: [[#@LINE+1]]:3: error: 'the gradients' is P on 'dp'
+  opt.step();
+}
+void oneByOne(Net &net, [[spmd::type("dp: V")]] at::Tensor x) {
+  torch::optim::SGD opt(net.parameters(), 0.1);
+  net.forward(x).sum().backward();
+  reduce(net.layer->weight.grad());
+  reduce(net.layer->bias.grad());
+  reduce(net.scale->factor.grad());
+  opt.step();
+}
+void partlyRight(Partly &net, [[spmd::type("dp: V")]] at::Tensor x) {
+  torch::optim::SGD opt(net.parameters(), 0.1);
+  net.forward(x).sum().backward();
+  reduce(net.layer->weight.grad());
+  reduce(net.layer->bias.grad());
   opt.step();
 }

@@ -24,6 +24,6 @@ struct Layer {
     const spmd::Routing route(expert_of, 8, ep);
     at::Tensor here = spmd::dispatch(x, ep, spmd::V, spmd::V, route);
     // CHECK: experts.cpp:[[#@LINE+1]]:{{.*}}: error: {{.*}}'ep'{{.*}} [spmd-{{.*}}]
-    return spmd::combine(here, ep, spmd::V, spmd::V, route);
+    return spmd::combine(torch::gelu(here), ep, spmd::V, spmd::V, route);
   }
 };

@@ -35,8 +35,9 @@ thread_local int Current = Unsaid;
 
 /// The side of \p X; unsaid where it says nothing.
 int sideOf(const View &X) {
-  const bool SaysNothing = !X.data() && !X.numel();
-  return SaysNothing ? Unsaid : installed().By[Device]->memory().owns(X.data());
+  if (!X.data() && !X.numel())
+    return Unsaid;
+  return installed().By[Device]->memory().owns(X.data()) ? Device : Host;
 }
 
 int sideOf(const View &In, const View &Out) {

@@ -24,6 +24,7 @@ const rules::CollectiveCall &TypedOperators::callOf(CallKind K, CallForm F,
   New.Kind = K;
   New.Form = F;
   New.Returns = Returns;
+  New.HasStreamOfAxis = true;
   New.Api = Api.get();
   Api->Calls.push_back(std::move(New));
   return Api->Calls.back();

@@ -115,6 +115,13 @@ bool Asynchrony::mayBeOrdered(Actor A, Actor B) const {
   return A != Host && B != Host && (IsUnknown(A) || IsUnknown(B));
 }
 
+/// Who touches may be behind it in its stream.
+bool Asynchrony::mayBeOrdered(const Running &R, const Touch &T) const {
+  if (T.By == Host && T.At->What.Call && T.At->What.Call->HasStreamOfAxis)
+    return R.By != Host && R.By < Streams.size() && !R.NeedsWait;
+  return mayBeOrdered(R.By, T.By);
+}
+
 bool isReceive(const Stmt &S) {
   return S.What.Call && (S.What.Call->Kind == rules::CallKind::Recv ||
                          S.What.Call->Kind == rules::CallKind::Start);
@@ -149,12 +156,12 @@ void Asynchrony::touch(const Touch &T) {
       if (R.At == T.At && T.At->What.Call &&
           T.At->What.Call->Kind == rules::CallKind::Get && U.At == T.What.At)
         continue; // the same one again, in a loop
-      const bool Past = isPast(R, T.By);
-      if (!Past && !mayBeOrdered(R.By, T.By))
+      const bool Past = isPast(R, T.By), MayBe = mayBeOrdered(R, T);
+      if (!Past && !MayBe)
         report(R, &U, T);
       else if (isLast(On->second, I)) // not of an earlier round
         InTime.insert({R.At->At.Id, T.At->At.Id});
-      if (!Past && mayBeOrdered(R.By, T.By))
+      if (!Past && MayBe)
         doubt(R, GiveUpReason::Stream);
       if (R.Is == State::Unknown)
         doubt(R, GiveUpReason::Handed);

@@ -148,6 +148,7 @@ private:
   void doubt(const Running &R, GiveUpReason Why);
   bool isPast(const Running &R, Actor For) const;
   bool mayBeOrdered(Actor A, Actor B) const;
+  bool mayBeOrdered(const Running &R, const Touch &T) const;
   void report(const Running &R, const Region *Of, const Touch &T);
   std::string missing(const Running &R, Actor For) const;
   Running &begin(const Stmt &S, Actor By);

@@ -233,8 +233,11 @@ void Engine::popFrame(MemoMap::value_type &Of) {
 std::string Engine::keyOf(const Violation &V) {
   std::string Key = V.In->Symbol;
   Key += '\0';
-  Key += std::to_string(index(V.At)) + ':' +
-         std::to_string(static_cast<int>(V.kind())) + ':' + V.Axis + ':' +
+  if (V.At != PlaceId::None) {
+    const Place &At = V.In->Places[index(V.At)];
+    Key += std::to_string(At.Line) + ':' + std::to_string(At.Column);
+  }
+  Key += ':' + std::to_string(static_cast<int>(V.kind())) + ':' + V.Axis + ':' +
          V.Op + (V.isPossible() ? "?" : "");
   return Key;
 }

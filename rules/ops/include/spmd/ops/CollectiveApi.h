@@ -189,6 +189,8 @@ struct CollectiveCall {
   CallForm Form = CallForm::Blocking;
   /// What it sends is copied: it waits for nobody.
   bool IsBuffered = false;
+  /// On a device it runs on the stream of its axis, which no call names.
+  bool HasStreamOfAxis = false;
   /// Of calls that are not told it by an argument.
   std::optional<CallConstant> Op;
   /// The axes that the call is over, whatever it is told.

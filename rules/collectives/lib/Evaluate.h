@@ -122,7 +122,7 @@ private:
   std::vector<Frame> Frames;
   std::map<unsigned, unsigned> Globals;
   std::map<std::string, unsigned> BehindSymbols;
-  std::map<unsigned, unsigned> Evaluations; ///< by unknown
+  llvm::DenseMap<unsigned, unsigned> Evaluations; ///< by unknown
   bool Quiet = false;                       ///< ask nothing
   bool Undecided = false;                   ///< what would have been asked
 };

@@ -86,7 +86,7 @@ private:
   bool isGuess() const;
 
   std::vector<Work> Stack;
-  std::map<unsigned, unsigned> Occurrences; ///< by statement
+  llvm::DenseMap<unsigned, unsigned> Occurrences; ///< by statement
   const Stmt *Current = nullptr;
   GiveUp Why;
   unsigned InertForks = 0;

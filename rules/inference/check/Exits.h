@@ -3,7 +3,7 @@
 #ifndef SPMD_INFERENCE_CHECK_EXITS_H
 #define SPMD_INFERENCE_CHECK_EXITS_H
 
-#include "body/OwnedReplicas.h"
+#include "body/ReplicasAtScopeExit.h"
 #include "transfer/Requirements.h"
 
 namespace spmd::rules::inference {
@@ -11,7 +11,7 @@ namespace spmd::rules::inference {
 /// What parameters and fields must be when the function returns.
 class Exits {
 public:
-  Exits(Body &In, Requirements &Contracts, const OwnedReplicas &Objects)
+  Exits(Body &In, Requirements &Contracts, const ReplicasAtScopeExit &Objects)
       : In(In), Contracts(Contracts), Objects(Objects) {}
 
   /// Parameters with an exit type hold it in \p Exit.
@@ -40,7 +40,7 @@ private:
 
   Body &In;
   Requirements &Contracts;
-  const OwnedReplicas &Objects;
+  const ReplicasAtScopeExit &Objects;
   Engine &E = In.E;
   const Function &F = In.F;
   const Declarations &Decls = In.Decls;

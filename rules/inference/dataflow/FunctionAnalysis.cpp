@@ -52,7 +52,7 @@ static std::optional<Summary> analyseFunction(Engine &E, const Function &F,
   std::optional<Checks> Listening;
   if (Report)
     Listening.emplace(In);
-  OwnedReplicas Objects(In);
+  ReplicasAtScopeExit Objects(In);
   const std::vector<SlotId> Owned =
       Report ? Objects.find() : std::vector<SlotId>();
   std::vector<State> Ends; ///< of the blocks

@@ -1,19 +1,19 @@
-//===- OwnedReplicas.h - What objects hold at their end ---------*- C++ -*-===//
+//===- ReplicasAtScopeExit.h - What objects hold at their end ---*- C++ -*-===//
 //
 // Objects that a function makes and keeps to itself end with it.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SPMD_INFERENCE_BODY_OWNEDREPLICAS_H
-#define SPMD_INFERENCE_BODY_OWNEDREPLICAS_H
+#ifndef SPMD_INFERENCE_BODY_REPLICASATSCOPEEXIT_H
+#define SPMD_INFERENCE_BODY_REPLICASATSCOPEEXIT_H
 
 #include "Body.h"
 
 namespace spmd::rules::inference {
 
-class OwnedReplicas {
+class ReplicasAtScopeExit {
 public:
-  explicit OwnedReplicas(Body &In) : In(In) {}
+  explicit ReplicasAtScopeExit(Body &In) : In(In) {}
 
   /// The fields declared R or I of the objects that end with the function.
   std::vector<SlotId> find() const;
@@ -50,4 +50,4 @@ private:
 
 } // namespace spmd::rules::inference
 
-#endif // SPMD_INFERENCE_BODY_OWNEDREPLICAS_H
+#endif // SPMD_INFERENCE_BODY_REPLICASATSCOPEEXIT_H

@@ -1,4 +1,5 @@
-//===- OwnedReplicas.cpp - What objects hold at the end of their life -----===//
+//===- ReplicasAtScopeExit.cpp - What objects hold at their end -----------===//
+//-----===//
 //
 // A field that is declared to be the same on every rank must be so when its
 // object ends: nobody can make it whole any more. In question are objects that
@@ -6,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OwnedReplicas.h"
+#include "ReplicasAtScopeExit.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -88,7 +89,7 @@ private:
 
 /// Whether all that \p Field is in, up to a variable or the receiver, holds it
 /// by value.
-bool OwnedReplicas::isOwned(SlotId Field) const {
+bool ReplicasAtScopeExit::isOwned(SlotId Field) const {
   SlotId Base = F.slot(Field).Base;
   while (F.slot(Base).Kind == SlotKind::Field && F.slot(Base).Owned)
     Base = F.slot(Base).Base;
@@ -97,7 +98,7 @@ bool OwnedReplicas::isOwned(SlotId Field) const {
          (Root.Kind == SlotKind::Local && Root.Owned);
 }
 
-bool OwnedReplicas::isMadeHere(SlotId Field) const {
+bool ReplicasAtScopeExit::isMadeHere(SlotId Field) const {
   const auto IsMade = [this](SlotId S) {
     while (F.slot(S).Kind == SlotKind::Field)
       S = F.slot(S).Base;
@@ -115,7 +116,7 @@ bool OwnedReplicas::isMadeHere(SlotId Field) const {
   return IsMade(Field) || llvm::any_of(Facts.Objects.namesOf(Field), IsMade);
 }
 
-void OwnedReplicas::believeFields(State &Exit) {
+void ReplicasAtScopeExit::believeFields(State &Exit) {
   Point.Now = &Exit;
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
     const Slot &S = F.Slots[I];
@@ -134,7 +135,7 @@ void OwnedReplicas::believeFields(State &Exit) {
   }
 }
 
-std::vector<SlotId> OwnedReplicas::find() const {
+std::vector<SlotId> ReplicasAtScopeExit::find() const {
   std::vector<SlotId> Out;
   llvm::DenseMap<std::uint32_t, bool> Local; ///< by root
   const auto IsMadeHere = [&](SlotId Root) {
@@ -180,7 +181,7 @@ std::vector<SlotId> OwnedReplicas::find() const {
 }
 
 /// Whether \p Slot is seen after the function returns.
-bool OwnedReplicas::isOutside(SlotId Slot) const {
+bool ReplicasAtScopeExit::isOutside(SlotId Slot) const {
   if (index(Slot) == Numbers.returnSlot())
     return true;
   while (F.slot(Slot).Kind == SlotKind::Field)
@@ -189,7 +190,8 @@ bool OwnedReplicas::isOutside(SlotId Slot) const {
   return K != SlotKind::Local && K != SlotKind::Temporary;
 }
 
-bool OwnedReplicas::outlives(SlotId Slot, CellId Id, const State &Exit) const {
+bool ReplicasAtScopeExit::outlives(SlotId Slot, CellId Id,
+                                   const State &Exit) const {
   const auto May = Alias.mayBe(Id);
   const auto IsIt = [&](CellId Of) {
     return llvm::any_of(Store.wholesOf(Of), [&](CellId X) {
@@ -212,7 +214,7 @@ bool OwnedReplicas::outlives(SlotId Slot, CellId Id, const State &Exit) const {
   return false;
 }
 
-bool OwnedReplicas::isQuiet(std::uint32_t Block, CellId Id) const {
+bool ReplicasAtScopeExit::isQuiet(std::uint32_t Block, CellId Id) const {
   const State &S = In.Entries[Block];
   return llvm::none_of(F.Blocks[Block].Facts, [&](const Fact &X) {
     if (std::holds_alternative<CallFact>(X) ||
@@ -231,12 +233,12 @@ bool OwnedReplicas::isQuiet(std::uint32_t Block, CellId Id) const {
   });
 }
 
-bool OwnedReplicas::neverReturns(std::uint32_t Block) const {
+bool ReplicasAtScopeExit::neverReturns(std::uint32_t Block) const {
   return F.Blocks[Block].Successors.size() == 1 &&
          index(F.Blocks[Block].Successors[0]) == Block;
 }
 
-std::vector<bool> OwnedReplicas::quietToTheEnd(CellId Id) const {
+std::vector<bool> ReplicasAtScopeExit::quietToTheEnd(CellId Id) const {
   const auto NumBlocks = static_cast<std::uint32_t>(F.Blocks.size());
   std::vector<bool> Quiet(NumBlocks);
   for (std::uint32_t B = 0; B != NumBlocks; ++B)

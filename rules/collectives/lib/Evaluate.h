@@ -123,8 +123,8 @@ private:
   std::map<unsigned, unsigned> Globals;
   std::map<std::string, unsigned> BehindSymbols;
   llvm::DenseMap<unsigned, unsigned> Evaluations; ///< by unknown
-  bool Quiet = false;                       ///< ask nothing
-  bool Undecided = false;                   ///< what would have been asked
+  bool Quiet = false;                             ///< ask nothing
+  bool Undecided = false; ///< what would have been asked
 };
 
 } // namespace spmd::collectives

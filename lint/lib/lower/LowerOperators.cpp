@@ -40,6 +40,16 @@ static const OpRule *scalarRule(BinaryOperatorKind K) {
   }
 }
 
+void stepPointer(ExprLowering &L, Operand Pointer, const Expr *At) {
+  ViewFact V;
+  V.K = ViewFact::Kind::Element;
+  V.Dst = Pointer.Slot;
+  V.Src = Pointer;
+  V.At = L.place(At);
+  V.Offset = {L.define(DefineFact::Kind::Constant, At), V.At};
+  L.emit(V);
+}
+
 SlotId lowerUnary(ExprLowering &L, const UnaryOperator *E) {
   const ScalarRules &R = ScalarRules::get();
   const Operand Sub = L.operand(E->getSubExpr());
@@ -64,9 +74,8 @@ SlotId lowerUnary(ExprLowering &L, const UnaryOperator *E) {
   case UO_PostDec:
   case UO_PreInc:
   case UO_PreDec: {
-    // A pointer that walks its buffer stays in it.
     if (!Scalar)
-      return Sub.Slot;
+      return stepPointer(L, Sub, E), Sub.Slot;
     const SlotId One = L.define(DefineFact::Kind::Constant, E);
     SlotId Old = SlotId::None;
     if (E->isPostfix())

@@ -28,6 +28,13 @@ public:
   //===--- Reading --------------------------------------------------------===//
   CellId cellOf(SlotId Slot);
   const AbstractValue &read(SlotId Slot);
+  /// Whether a collective made what \p Was is of, or only what lies before it
+  /// in one buffer, through which \p Slot moves: how much it wrote nobody
+  /// knows.
+  bool mayBeBeside(SlotId Slot, const AxisState &Was) const {
+    return Was.By == Collected::Beside ||
+           (Was.By != Collected::No && Facts.IsMoved[index(Slot)]);
+  }
   /// Null for what was never read nor written.
   const AbstractValue *contents(CellId Id) const {
     return Point.Now->contents(Id);

@@ -18,8 +18,9 @@ enum class DivergedFrom : std::uint8_t {
   Partial
 };
 
-/// Whether a collective made a value, here or in another function.
-enum class Collected : std::uint8_t { No, Here, Elsewhere };
+/// Whether a collective made a value: here, in another function, or perhaps
+/// only what is beside it in one buffer.
+enum class Collected : std::uint8_t { No, Here, Elsewhere, Beside };
 
 /// A type set, its layout if known, and where it came from.
 struct AxisState {

@@ -17,6 +17,10 @@ std::vector<bool> findHostNumbers(const Function &F);
 /// By slot: a gradient may flow back to it.
 std::vector<bool> findGradientLiveness(const Function &F);
 
+/// By slot: a pointer that names a place behind the one that it, or what it is
+/// made of, named before.
+std::vector<bool> findMovedPointers(const Function &F);
+
 /// A temporary that one block defines and uses is forgotten after its last
 /// mention there: in long functions nearly all slots are such.
 struct SlotLiveness {
@@ -57,6 +61,7 @@ struct BodyFacts {
   const ObjectNames Objects;
   const std::vector<bool> IsNumber;
   const std::vector<bool> HasGradient;
+  const std::vector<bool> IsMoved;
   const Loops Cycles;
   const AddingOps Adding;
 

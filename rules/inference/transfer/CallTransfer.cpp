@@ -178,10 +178,13 @@ CallTransfer::Passed CallTransfer::pass(const Function &Target,
       To.Declared.try_emplace(It->second, Mine);
     Inner.CellOf.emplace_back(I, It->second);
     AbstractValue &Given = Inner.Cells[It->second];
+    for (AxisState &A : Given.Axes)
+      if (Store.mayBeBeside(Mine, A))
+        A.By = Collected::Beside;
+      else if (S.Kind == SlotKind::Parameter)
+        A.By = Collected::No;
     if (S.Kind != SlotKind::Parameter)
       continue;
-    for (AxisState &A : Given.Axes)
-      A.By = Collected::No;
     if (!S.Name.empty() && Given.Span.size() == 1)
       Inner.AxisOfFormal[S.Name] = Given.Span[0];
   }

@@ -147,7 +147,8 @@ bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
   Of.WrongAxis |=
       Left.empty() && !Of.Src.Undefined && fitsElsewhere(Of.Src, A, Sources);
   Of.Found |= Left.empty() || DimClash;
-  if ((Left.empty() || DimClash) && !mayBeBarrier(T, Was)) {
+  if ((Left.empty() || DimClash) && !mayBeBarrier(T, Was) &&
+      (T.From || !Store.mayBeBeside(T.Src.Slot, Was))) {
     if (!T.From && isNonlinear(T))
       tell(In, ReducedOtherwise{T, A, Was});
     else

@@ -44,7 +44,9 @@ void Requirements::requireOn(Operand Value, AxisId A,
                         *Was.Dim != *Want.Dim &&
                         (*Was.Dim < 0) == (*Want.Dim < 0);
   if (Left.empty() || DimClash) {
-    tell(In, Unmet{Value, Was, Before, Required, Why, At, A});
+    // Of one buffer, what is pending still may begin here.
+    if (!Want.Set.contains(LocalType::P) || !Store.mayBeBeside(Value.Slot, Was))
+      tell(In, Unmet{Value, Was, Before, Required, Why, At, A});
     // One mistake, one finding: from here on the annotation is believed.
     AxisState Assumed = Want;
     Assumed.Assumed = true;

@@ -33,6 +33,26 @@ public:
       return {};
     return Of->second.getArrayRef();
   }
+  /// The functions whose own analysis comes through \p F; one more than \p
+  /// AtMost if there are more.
+  std::vector<const Function *> rootsOf(const Function &F,
+                                        unsigned AtMost) const {
+    std::vector<const Function *> Roots, Work{&F};
+    llvm::DenseSet<const Function *> Seen{&F};
+    while (!Work.empty() && Roots.size() <= AtMost) {
+      const Function *X = Work.back();
+      Work.pop_back();
+      const llvm::ArrayRef<const Function *> By = callersOf(*X);
+      if (X->hasContract() || By.empty()) {
+        Roots.push_back(X);
+        continue;
+      }
+      for (const Function *Caller : By)
+        if (Seen.insert(Caller).second)
+          Work.push_back(Caller);
+    }
+    return Roots;
+  }
   /// The symbols of the functions \p Work and of all that call them, themselves
   /// or by others.
   llvm::StringSet<> thatLeadTo(std::vector<const Function *> Work) const {

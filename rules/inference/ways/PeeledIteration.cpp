@@ -31,18 +31,20 @@ void PeeledIteration::addIteration() {
 
 /// Blocks stay in an order in which only loops go back: a new one leads into
 /// the loop and into the iteration, whose blocks, and the end, come behind the
-/// loop, or before it if that follows.
+/// loop, or before it if that follows. Where it leads back, it is behind, too.
 void PeeledIteration::number() {
   const std::uint32_t Last = Body.empty() ? Loop : Body.back();
   Now.resize(Before.size());
   Copy.assign(Before.size(), None);
   for (std::uint32_t B = 0; B != Before.size(); ++B) {
-    if (B == Loop) {
+    if (B == Loop && !isAfterFirst()) {
       Start = add(None);
       if (comesToExit())
         addIteration();
     }
     Now[B] = add(B);
+    if (B == Last && isAfterFirst())
+      Start = add(None);
     if (B == Last && !comesToExit())
       addIteration();
   }
@@ -53,7 +55,9 @@ void PeeledIteration::build() {
   for (std::uint32_t B = 0; B != Before.size(); ++B) {
     Block &Here = Blocks[Now[B]] = Before[B];
     for (BlockId &To : Here.Successors)
-      To = BlockId(index(To) == Loop ? Start : Now[index(To)]);
+      To = BlockId(index(To) == Loop && (!isAfterFirst() || B >= Loop)
+                       ? Start
+                       : Now[index(To)]);
   }
   for (const std::uint32_t B : Body) {
     Block &Here = Blocks[Copy[B]] = Before[B];

@@ -3,7 +3,8 @@
 // What counts the iterations of a loop may be one number in this one and
 // another in those before: `if (step % 10 == 0)`. Here one of them, whichever,
 // has blocks of its own. What follows it is cut off, or is all other
-// iterations, which then come after it.
+// iterations, which then come after it. Or it is one after the first, which
+// finds what that has left.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +21,7 @@ namespace spmd::rules::inference {
 /// Changes the blocks of a function while it lives.
 class PeeledIteration {
 public:
-  enum class Then : std::uint8_t { Nothing, Others };
+  enum class Then : std::uint8_t { Nothing, Others, NothingAfterFirst };
 
   /// Of the loop that begins at the block \p Loop of \p F.
   PeeledIteration(Function &F, std::uint32_t Loop, Then What);
@@ -34,6 +35,10 @@ public:
   bool contains(std::uint32_t Block) const {
     return llvm::is_contained(Copy, Block);
   }
+  /// What \p Block, of the function as it is now, was.
+  std::optional<std::uint32_t> originalOf(std::uint32_t Block) const {
+    return Was[Block] == None ? std::optional<std::uint32_t>() : Was[Block];
+  }
   /// Where the function ends, the iteration is over.
   bool comesToExit() const { return What == Then::Others; }
   /// The same fact in the function as it was.
@@ -43,6 +48,7 @@ private:
   static constexpr std::uint32_t None = ~0u;
 
   std::uint32_t add(std::uint32_t Of);
+  bool isAfterFirst() const { return What == Then::NothingAfterFirst; }
   void addIteration();
   void number();
   void build();

@@ -5,6 +5,7 @@
 #include "CallersOnWay.h"
 #include "CollectiveCallers.h"
 #include "CutBranches.h"
+#include "KnownFindings.h"
 #include "PeeledIteration.h"
 
 #include "spmd/ir/Walk.h"
@@ -13,9 +14,6 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
-
-#include <set>
-#include <tuple>
 
 namespace spmd::rules {
 
@@ -28,19 +26,17 @@ public:
   WayFinder(Module &M, const InferenceOptions &Options, InferenceResult &Found)
       : M(M), Options(Options), Found(Found), Collected(M), Owners(M),
         FactsLeft(Options.Caps.WayFacts * std::size_t(Found.FactsVisited) +
-                  LeastFacts) {
+                  LeastFacts),
+        Known(Found) {
     this->Options.FindRedundant = false;
     this->Options.Strict = false;
-    for (const Violation &V : Found.Violations)
-      if (!V.isPossible())
-        Known.insert(keyOf(V));
     findDoubted();
   }
 
   std::vector<Violation> run() {
     for (Function *F : functionsInOrder(M))
       if (!F->Trusted)
-        inFunction(*F, rootsOf(*F));
+        inFunction(*F, Collected.rootsOf(*F, Options.Caps.WayCallers));
     // What a contract leaves open, such as what a buffer holds afterwards, is
     // seen by those who call it.
     for (Function *F : functionsInOrder(M))
@@ -52,11 +48,6 @@ public:
 private:
   /// So that a small module has all its ways.
   static constexpr std::size_t LeastFacts = 100'000;
-
-  using Key = std::tuple<const Function *, PlaceId, ViolationKind, std::string>;
-  static Key keyOf(const Violation &V) {
-    return {V.In, V.At, V.kind(), V.Axis};
-  }
 
   /// Where ways with values of several types meet, something may be wrong: in
   /// the functions of which that is said, or in those that they call.
@@ -107,25 +98,6 @@ private:
     if (Doubted.contains(&F))
       llvm::append_range(OfCollectives, OfTypes);
     return OfCollectives;
-  }
-
-  /// The functions whose own analysis comes through \p F.
-  std::vector<const Function *> rootsOf(const Function &F) const {
-    std::vector<const Function *> Roots, Work{&F};
-    llvm::DenseSet<const Function *> Seen{&F};
-    while (!Work.empty() && Roots.size() <= Options.Caps.WayCallers) {
-      const Function *X = Work.back();
-      Work.pop_back();
-      const llvm::ArrayRef<const Function *> By = Collected.callersOf(*X);
-      if (X->hasContract() || By.empty()) {
-        Roots.push_back(X);
-        continue;
-      }
-      for (const Function *Caller : By)
-        if (Seen.insert(Caller).second)
-          Work.push_back(Caller);
-    }
-    return Roots;
   }
 
   /// First those of each number, then those of numbers that are tested within
@@ -245,12 +217,12 @@ private:
     FactsLeft -= std::min<std::size_t>(FactsLeft, Here.FactsVisited);
     for (Violation &V : Here.Violations)
       if (!V.isPossible() && !V.as<LossType>() &&
-          (!OfElements || !V.as<SrcType>()) && !Known.contains(keyOf(V)) &&
+          (!OfElements || !V.as<SrcType>()) && !Known.contains(V) &&
           (!IsOption || (V.In == &F && V.CalledFrom.empty())) &&
           (In && In->comesToExit()
                ? becameSoIn(*In, F, V, Chosen, Before, Now)
                : holdsOn(F, Root, V, Chosen, Before, Now, Callers))) {
-        Known.insert(keyOf(V));
+        Known.add(V);
         for (const WayStep &Step : Steps)
           if (llvm::none_of(
                   V.Way, [&](const WayStep &S) { return S.Says == Step.Says; }))
@@ -343,7 +315,7 @@ private:
   const CollectiveCallers Collected;
   const OwnersChoices Owners;
   std::size_t FactsLeft, WaysLeft = 0;
-  std::set<Key> Known;
+  KnownFindings Known;
   llvm::DenseSet<const Function *> Doubted;
   std::vector<Violation> Out;
 };

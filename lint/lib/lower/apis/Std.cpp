@@ -3,6 +3,7 @@
 #include "../Contracts.h"
 #include "../Elements.h"
 #include "../LowerCall.h"
+#include "../LowerOperators.h"
 #include "../Recognisers.h"
 
 #include "clang/AST/DeclTemplate.h"
@@ -64,6 +65,7 @@ static bool exchange(ExprLowering &L, const Expr *A, const Expr *B,
 enum class MemberCall : std::uint8_t {
   None,
   Same,
+  Step, ///< to another element
   Size,
   Insert,
   Element,
@@ -77,10 +79,11 @@ static MemberCall memberCall(llvm::StringRef Name) {
   return llvm::StringSwitch<M>(Name)
       .Cases({"begin", "end", "cbegin", "cend", "data", "get", "value",
               "operator*", "operator->", "first", "second", "rbegin", "rend",
-              "operator++", "operator--", "release"},
+              "release"},
              M::Same)
+      .Cases({"operator++", "operator--", "operator+="}, M::Step)
       .Cases({"value_or", "vec", "load", "slice", "subspan", "key", "c_str",
-              "operator+", "operator-", "operator+=", "find", "items"},
+              "operator+", "operator-", "find", "items"},
              M::Same)
       .Cases({"size", "empty", "capacity", "has_value", "operator bool",
               "length", "count", "use_count", "defined", "contains",
@@ -133,6 +136,10 @@ static Recognised lowerMember(ExprLowering &L, const CallSite &C) {
   case MemberCall::None:
     return std::nullopt;
   case MemberCall::Same:
+    return Self.Slot;
+  case MemberCall::Step:
+    if (!IsNone)
+      stepPointer(L, Self, C.Call);
     return Self.Slot;
   case MemberCall::Size:
     return L.define(DefineFact::Kind::Constant, C.Call);

@@ -1,0 +1,35 @@
+//===- KnownFindings.h - What is reported already ---------------*- C++ -*-===//
+
+#ifndef SPMD_INFERENCE_WAYS_KNOWNFINDINGS_H
+#define SPMD_INFERENCE_WAYS_KNOWNFINDINGS_H
+
+#include "spmd/inference/Inference.h"
+
+#include <set>
+#include <tuple>
+
+namespace spmd::rules::inference {
+
+/// One finding at a place is enough, on whichever way.
+class KnownFindings {
+public:
+  explicit KnownFindings(const InferenceResult &Of) {
+    for (const Violation &V : Of.Violations)
+      if (!V.isPossible())
+        add(V);
+  }
+  /// Whether it is new.
+  bool add(const Violation &V) { return Known.insert(keyOf(V)).second; }
+  bool contains(const Violation &V) const { return Known.contains(keyOf(V)); }
+
+private:
+  using Key = std::tuple<const Function *, PlaceId, ViolationKind, std::string>;
+  static Key keyOf(const Violation &V) {
+    return {V.In, V.At, V.kind(), V.Axis};
+  }
+  std::set<Key> Known;
+};
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_INFERENCE_WAYS_KNOWNFINDINGS_H

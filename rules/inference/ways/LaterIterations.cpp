@@ -1,0 +1,136 @@
+//===- LaterIterations.cpp - What holds after a loop's first round --------===//
+
+#include "spmd/inference/LaterIterations.h"
+
+#include "CollectiveCallers.h"
+#include "Deciders.h"
+#include "KnownFindings.h"
+#include "PeeledIteration.h"
+
+#include "passes/Loops.h"
+
+#include "llvm/ADT/Sequence.h"
+
+namespace spmd::rules {
+
+using namespace inference;
+
+namespace {
+
+class LaterIterationFinder {
+public:
+  LaterIterationFinder(Module &M, const InferenceOptions &Options,
+                       InferenceResult &Found)
+      : M(M), Options(Options), Found(Found), Collected(M), Known(Found),
+        FactsLeft(std::size_t(Found.FactsVisited) + LeastFacts) {
+    this->Options.FindRedundant = false;
+    this->Options.Strict = false;
+  }
+
+  std::vector<Violation> run() {
+    for (Function *F : functionsInOrder(M))
+      if (!F->Trusted)
+        inFunction(*F);
+    return std::move(Out);
+  }
+
+private:
+  /// So that a small module has all its loops looked at.
+  static constexpr std::size_t LeastFacts = 100'000;
+
+  void inFunction(Function &F) {
+    if (!Collected.isDoneIn(F, llvm::seq<unsigned>(F.Blocks.size())))
+      return;
+    const Loops Cycles(F, [](std::uint32_t) { return true; });
+    std::vector<const Function *> Roots =
+        Collected.rootsOf(F, Options.Caps.WayCallers);
+    if (Roots.size() > Options.Caps.WayCallers)
+      Roots.resize(Options.Caps.WayCallers);
+    for (std::uint32_t Head = 0; Head != F.Blocks.size(); ++Head)
+      if (hasCollectiveInEach(F, Cycles, Head))
+        for (const Function *Root : Roots)
+          inLoop(F, Cycles, Head, *Root);
+  }
+
+  /// Whether all iterations of the loop at \p Head that go on to another come
+  /// through \p Block: what some skip hangs on what they know.
+  static bool isInEach(const Function &F, const Loops &Cycles,
+                       std::uint32_t Head, std::uint32_t Block) {
+    if (!Cycles.beginsAt(Head) || Cycles.leaves(Head, Block))
+      return false;
+    const llvm::BitVector Around = reachedFrom(F, Head, Block);
+    return llvm::none_of(Cycles.predecessors(Head), [&](std::uint32_t From) {
+      return isBackEdge(From, Head) && From != Block && Around.test(From);
+    });
+  }
+  bool hasCollectiveInEach(const Function &F, const Loops &Cycles,
+                           std::uint32_t Head) const {
+    for (std::uint32_t B = Head; Cycles.beginsAt(Head) && B != F.Blocks.size();
+         ++B)
+      if (!Cycles.leaves(Head, B) && Collected.isDoneIn(F, llvm::ArrayRef(B)) &&
+          isInEach(F, Cycles, Head, B))
+        return true;
+    return false;
+  }
+
+  void inLoop(Function &F, const Loops &Cycles, std::uint32_t Head,
+              const Function &Root) {
+    const WayStep Step{{&F, F.Blocks[Head].Condition.At},
+                       "in iterations after the first"};
+    if (!FactsLeft)
+      return Found.GivenUp.push_back({&F, Step.Where.At, Limit::WayFacts});
+    std::vector<std::pair<Violation, std::uint32_t>> New;
+    {
+      const PeeledIteration Later(F, Head,
+                                  PeeledIteration::Then::NothingAfterFirst);
+      Options.Only = &Root;
+      InferenceResult Here = inferModule(M, Options);
+      FactsLeft -= std::min<std::size_t>(FactsLeft, Here.FactsVisited);
+      for (Violation &V : Here.Violations) {
+        const std::optional<std::uint32_t> At = blockIn(F, V);
+        if (V.isPossible() || V.as<LossType>() || Known.contains(V) || !At)
+          continue;
+        if (V.In == &F && !Later.contains(*At))
+          continue;
+        if (V.In == &F)
+          V.Cause = Later.original(V.Cause);
+        if (const auto Was = Later.originalOf(*At))
+          New.emplace_back(std::move(V), *Was);
+      }
+    }
+    for (auto &[V, Block] : New)
+      if (isInEach(F, Cycles, Head, Block) && Known.add(V)) {
+        V.Way.push_back(Step);
+        Out.push_back(std::move(V));
+      }
+  }
+
+  /// The block of \p F in which \p V, or the call that leads to it, is.
+  static std::optional<std::uint32_t> blockIn(const Function &F,
+                                              const Violation &V) {
+    if (V.In == &F)
+      return V.Cause ? blockOf(F, V.At, V.Cause) : std::nullopt;
+    const auto Of =
+        llvm::find_if(V.CalledFrom, [&](const Site &C) { return C.In == &F; });
+    return Of == V.CalledFrom.end() ? std::nullopt
+                                    : blockOf(F, Of->At, nullptr);
+  }
+
+  Module &M;
+  InferenceOptions Options;
+  InferenceResult &Found;
+  const CollectiveCallers Collected;
+  KnownFindings Known;
+  std::size_t FactsLeft;
+  std::vector<Violation> Out;
+};
+
+} // namespace
+
+std::vector<Violation> inferLaterIterations(Module &M,
+                                            const InferenceOptions &Options,
+                                            InferenceResult &Found) {
+  return LaterIterationFinder(M, Options, Found).run();
+}
+
+} // namespace spmd::rules

@@ -1,0 +1,92 @@
+//===- LaterIterationsTest.cpp - What holds after a loop's first round ----===//
+
+#include "spmd/inference/LaterIterations.h"
+#include "spmd/ir/IRText.h"
+
+#include "gtest/gtest.h"
+
+using namespace spmd::rules;
+
+namespace {
+
+using Findings = std::vector<std::string>;
+const Findings None;
+
+/// "3:1" for each finding that only a later iteration shows.
+Findings infer(llvm::StringRef Text) {
+  llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
+  if (!M)
+    return {"parse error: " + llvm::toString(M.takeError())};
+  const std::string Was = printModule(*M);
+  InferenceResult Found = inferModule(*M, {});
+  EXPECT_TRUE(Found.Violations.empty());
+  Findings Out;
+  for (const Violation &V : inferLaterIterations(*M, {}, Found)) {
+    const Place P = V.In->Places[index(V.At)];
+    Out.push_back(std::to_string(P.Line) + ":" + std::to_string(P.Column));
+    EXPECT_EQ(V.Way.back().Says, "in iterations after the first");
+  }
+  EXPECT_EQ(printModule(*M), Was) << "blocks are put back";
+  return Out;
+}
+
+/// A loop that does \p Body, from block 2 on, before it goes on; behind it is
+/// \p Exit.
+Findings inLoop(const std::string &Body, const std::string &Exit = "b3") {
+  return infer("func @f(%w: \"dp: R\", %g: \"dp: P\", %x: \"dp: V\", %n, "
+               "%dp axis \"dp\") {\nb0:\n  -> b1\nb1:\n  -> b2 " +
+               Exit + "\n" + Body + Exit + ":\n  ->\n}\n");
+}
+
+TEST(LaterIterations, WhatIsReducedIsNotPendingAnyMore) {
+  EXPECT_EQ(inLoop("b2:\n  all_reduce %g on %dp into %g @3:1\n  -> b1\n"),
+            Findings{"3:1"});
+}
+
+TEST(LaterIterations, WhatIsMadeAnewIs) {
+  EXPECT_EQ(inLoop("b2:\n  %7 = op mul(%x, %x) into %g @2:1\n"
+                   "  all_reduce %g on %dp into %g @3:1\n  -> b1\n"),
+            None);
+}
+
+TEST(LaterIterations, WhatSomeSkipHangsOnWhatTheyKnow) {
+  EXPECT_EQ(inLoop("b2:\n  -> b3 b4\nb3:\n"
+                   "  all_reduce %g on %dp into %g @3:1\n  -> b4\n"
+                   "b4:\n  -> b1\n",
+                   "b5"),
+            None);
+}
+
+TEST(LaterIterations, AnotherPlaceOfTheBufferIsPendingStill) {
+  EXPECT_EQ(inLoop("b2:\n  all_reduce %g on %dp into %g @3:1\n"
+                   "  %7 = constant @4:1\n"
+                   "  %g = view %g at %7 @4:1\n  -> b1\n"),
+            None);
+  EXPECT_EQ(inLoop("b2:\n  %8 = element %g at %n @2:1\n"
+                   "  all_reduce %8 on %dp into %8 @3:1\n  -> b1\n"),
+            None);
+}
+
+TEST(LaterIterations, InACalleeAsInItsCaller) {
+  EXPECT_EQ(infer(R"(
+func @sum(%p, %dp axis "dp") {
+b0:
+  all_reduce %p on %dp into %p @1:1
+  ->
+}
+func @f(%g: "dp: P", %dp axis "dp") {
+b0:
+  -> b1
+b1:
+  -> b2 b3
+b2:
+  call @sum(%g, %dp) @3:1
+  -> b1
+b3:
+  ->
+}
+)"),
+            Findings{"1:1"});
+}
+
+} // namespace

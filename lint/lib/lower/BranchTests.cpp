@@ -211,18 +211,44 @@ rules::SlotId parameterNamed(const Expr *E, const FunctionDecl *Of) {
              : rules::SlotId::None;
 }
 
+std::string nameOf(const Expr *E, const NumbersOfFile &All) {
+  const std::optional<std::string> Setting = All.Chosen.nameOf(E);
+  return Setting ? *Setting : textOf(E, All.Ctx);
+}
+
+/// Also of a member with a parameter for which all calls give one number.
+std::optional<Comparison> comparedWithNumber(const BinaryOperator *B,
+                                             const NumbersOfFile &All) {
+  if (const auto C = comparedWithConstant(B, All.Ctx))
+    return C;
+  if (!B->isComparisonOp() || B->getOpcode() == BO_Cmp)
+    return std::nullopt;
+  const Expr *L = B->getLHS()->IgnoreParenImpCasts(),
+             *R = B->getRHS()->IgnoreParenImpCasts();
+  if (isa<MemberExpr>(L))
+    if (const auto To = All.Given.givenFor(R))
+      return Comparison{L, B->getOpcode(), *To};
+  if (isa<MemberExpr>(R))
+    if (const auto To = All.Given.givenFor(L))
+      return Comparison{R, BinaryOperator::reverseComparisonOp(B->getOpcode()),
+                        *To};
+  return std::nullopt;
+}
+
 std::optional<BranchTest> compared(const BinaryOperator *B,
                                    const FunctionDecl *Of,
-                                   const ASTContext &Ctx) {
+                                   const NumbersOfFile &All) {
   using Relation = BranchTest::Relation;
-  const std::optional<Comparison> C = comparedWithConstant(B, Ctx);
+  const std::optional<Comparison> C = comparedWithNumber(B, All);
   if (!C || C->To > 1'000'000'000 || C->To < -1'000'000'000)
     return std::nullopt;
   const QualType T = C->Number->IgnoreParenImpCasts()->getType();
-  BranchTest Out{T->isBooleanType() || T->isEnumeralType()
+  const bool IsIfAny = C->To == 0 && (C->Op == BO_EQ || C->Op == BO_NE);
+  const bool IsChoice = !IsIfAny && All.Chosen.isChoice(C->Number);
+  BranchTest Out{T->isBooleanType() || T->isEnumeralType() || IsChoice
                      ? BranchTest::Kind::Flag
                      : BranchTest::Kind::Number,
-                 textOf(C->Number, Ctx), Relation::Equal, C->To};
+                 nameOf(C->Number, All), Relation::Equal, C->To};
   Out.Parameter = parameterNamed(C->Number, Of);
   switch (C->Op) {
   case BO_EQ:
@@ -247,21 +273,21 @@ std::optional<BranchTest> compared(const BinaryOperator *B,
 }
 
 std::optional<BranchTest> read(const Expr *E, const FunctionDecl *In,
-                               const ASTContext &Ctx) {
+                               const NumbersOfFile &All) {
   E = E->IgnoreParenImpCasts();
   if (const auto *U = dyn_cast<UnaryOperator>(E);
       U && U->getOpcode() == UO_LNot) {
-    const std::optional<BranchTest> Of = read(U->getSubExpr(), In, Ctx);
+    const std::optional<BranchTest> Of = read(U->getSubExpr(), In, All);
     return Of ? std::optional(Of->negated()) : std::nullopt;
   }
   if (const auto *B = dyn_cast<BinaryOperator>(E))
-    if (std::optional<BranchTest> Out = compared(B, In, Ctx))
+    if (std::optional<BranchTest> Out = compared(B, In, All))
       return Out;
   const bool IsNumber = !E->getType()->isBooleanType() &&
                         !E->getType()->isEnumeralType() &&
-                        !isa<BinaryOperator>(E);
+                        !isa<BinaryOperator>(E) && !All.Chosen.isChoice(E);
   BranchTest Out{IsNumber ? BranchTest::Kind::Number : BranchTest::Kind::Flag,
-                 textOf(E, Ctx), BranchTest::Relation::Unequal, 0};
+                 nameOf(E, All), BranchTest::Relation::Unequal, 0};
   Out.Parameter = parameterNamed(E, In);
   return Out;
 }
@@ -304,7 +330,7 @@ std::pair<const Expr *, bool> nullTest(const CFGBlock &B) {
 
 std::optional<BranchTest>
 branchTest(const CFGBlock &B, const FunctionDecl *In, const Constancy &Constant,
-           const ASTContext &Ctx, bool OfElements,
+           const NumbersOfFile &All, bool OfElements,
            llvm::function_ref<rules::BlockId(const VarDecl *)> LoopOf) {
   const Stmt *At = B.getTerminatorStmt();
   if (!isa_and_nonnull<IfStmt, BinaryOperator, ConditionalOperator>(At) ||
@@ -313,9 +339,9 @@ branchTest(const CFGBlock &B, const FunctionDecl *In, const Constancy &Constant,
   const Expr *E = B.getLastCondition();
   Expr::EvalResult Value;
   NumberReader Reader(Constant, OfElements, LoopOf);
-  if (!E || !Reader.keepsValue(E) || E->EvaluateAsInt(Value, Ctx))
+  if (!E || !Reader.keepsValue(E) || E->EvaluateAsInt(Value, All.Ctx))
     return std::nullopt;
-  std::optional<BranchTest> Out = read(E, In, Ctx);
+  std::optional<BranchTest> Out = read(E, In, All);
   if (Out && Reader.IsOfRanks)
     Out->K = BranchTest::Kind::Number;
   else if (Out && isMoreThanOne(*Out))

@@ -12,6 +12,9 @@
 
 #include "Constancy.h"
 
+#include "GivenOptions.h"
+#include "Settings.h"
+
 #include "spmd/ir/IR.h"
 
 #include "clang/Analysis/CFG.h"
@@ -19,16 +22,21 @@
 
 namespace spmd::lint::lower {
 
+struct NumbersOfFile {
+  const clang::ASTContext &Ctx;
+  const GivenOptions &Given;
+  const Settings &Chosen;
+};
+
 /// How a loop over all elements of a list numbers them may be tested, too, if
 /// \p OfElements: what hangs on it is done to some of them only. The test at
 /// the end of \p B in the body of \p In; none where it is a loop's, a switch's,
 /// or of no such number.
 /// \p LoopOf names the block that begins the loop whose iterations a variable
-/// counts.
+/// counts, \p All what is known of members and parameters in all of the file.
 std::optional<rules::BranchTest>
 branchTest(const clang::CFGBlock &B, const clang::FunctionDecl *In,
-           const Constancy &Constant, const clang::ASTContext &Ctx,
-           bool OfElements,
+           const Constancy &Constant, const NumbersOfFile &All, bool OfElements,
            llvm::function_ref<rules::BlockId(const clang::VarDecl *)> LoopOf);
 /// The pointer that the condition at the end of \p B tests, and whether it is
 /// null on the first way; null where it tests none.

@@ -43,7 +43,8 @@ SlotId element(ExprLowering &L, Operand Of, const Expr *Index, const Expr *At) {
   else if (Index)
     L.value(Index);
   const bool IsHandle =
-      isHandle(At->getType()) && !(Number && isCounted(L, Index));
+      (isHandle(At->getType()) || L.module().isOwnStruct(At->getType())) &&
+      !(Number && isCounted(L, Index));
   V.K = IsHandle ? ViewFact::Kind::Handle : ViewFact::Kind::Element;
   if (!Number && !IsHandle)
     return Of.Slot;

@@ -54,7 +54,7 @@ GivenOptions::Given GivenOptions::givenBy(const Expr *E) const {
   E = strip(E)->IgnoreParenImpCasts();
   if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
     if (const auto *P = dyn_cast<ParmVarDecl>(Ref->getDecl());
-        P && isa_and_nonnull<CXXConstructorDecl>(P->getDeclContext()))
+        P && isOption(P->getType()))
       return {{}, P};
   Expr::EvalResult R;
   if (!E->isValueDependent() && isOption(E->getType()) &&
@@ -83,8 +83,21 @@ public:
     Of.noteMade(Made, {E->getArgs(), E->getNumArgs()});
     return true;
   }
+  bool TraverseCallExpr(CallExpr *E) {
+    if (const Expr *Callee = E->getCallee())
+      Callees.insert(Callee->IgnoreParenImpCasts());
+    return RecursiveASTVisitor::TraverseCallExpr(E);
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    if (const auto *F = dyn_cast<FunctionDecl>(E->getDecl());
+        F && !Callees.contains(E))
+      Of.Pointed.insert(F->getCanonicalDecl());
+    return true;
+  }
   bool VisitCallExpr(CallExpr *E) {
     const FunctionDecl *F = E->getDirectCallee();
+    if (F && !isa<CXXOperatorCallExpr>(E))
+      noteArguments(F, {E->getArgs(), E->getNumArgs()});
     const std::string Name = F ? qualifiedName(F) : std::string();
     if (Name != "std::make_shared" && Name != "std::make_unique")
       return true;
@@ -106,19 +119,23 @@ public:
   }
 
 private:
-  void noteArguments(const CXXConstructorDecl *Ctor,
+  void noteArguments(const FunctionDecl *Callee,
                      llvm::ArrayRef<const Expr *> Arguments) {
-    const FunctionDecl *Body = Ctor->getDefinition();
+    const FunctionDecl *Body = Callee->getDefinition();
     for (unsigned I = 0; Body && I != Body->getNumParams(); ++I)
       if (isOption(Body->getParamDecl(I)->getType()) && I < Arguments.size())
         Of.GivenFor[Body->getParamDecl(I)].push_back(Of.givenBy(Arguments[I]));
   }
   void change(const Expr *E) {
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts()))
+      if (const auto *P = dyn_cast<ParmVarDecl>(Ref->getDecl()))
+        Of.ChangedParameters.insert(P);
     if (const auto *M = dyn_cast<MemberExpr>(E->IgnoreParenImpCasts()))
       if (const auto *Field = dyn_cast<FieldDecl>(M->getMemberDecl()))
         Of.Changed.insert(Field);
   }
   GivenOptions &Of;
+  llvm::DenseSet<const Expr *> Callees;
 };
 
 /// An object of \p Class is made with \p Arguments, which some other function
@@ -170,7 +187,9 @@ GivenOptions::Value
 GivenOptions::valueOf(Parameter P, llvm::DenseSet<Parameter> &Seen) const {
   Value Out;
   const auto It = GivenFor.find(P);
-  if (It == GivenFor.end()) {
+  const auto *Of = dyn_cast_or_null<FunctionDecl>(P->getDeclContext());
+  if (It == GivenFor.end() || ChangedParameters.contains(P) ||
+      (Of && Pointed.contains(Of->getCanonicalDecl()))) {
     Out.Several = true; // made elsewhere
     return Out;
   }
@@ -212,6 +231,16 @@ std::optional<bool> GivenOptions::decide(const Expr *E) const {
   const FieldDecl *Field = ownMember(E);
   const auto It = Field ? Known.find(Field) : Known.end();
   return It == Known.end() ? std::nullopt : std::optional(It->second != 0);
+}
+
+std::optional<std::int64_t> GivenOptions::givenFor(const Expr *E) const {
+  const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+  const auto *P = Ref ? dyn_cast<ParmVarDecl>(Ref->getDecl()) : nullptr;
+  if (!P)
+    return std::nullopt;
+  llvm::DenseSet<Parameter> Seen;
+  const Value Is = valueOf(P, Seen);
+  return Is.Several ? std::nullopt : Is.Is;
 }
 
 } // namespace spmd::lint::lower

@@ -3,7 +3,8 @@
 //
 // `RowParallel(int in, int out, bool reduces) : reduces_(reduces)`: where all
 // objects that the file makes are made with one value of such an option, its
-// methods go no other way.
+// methods go no other way. Nor does a function that all calls in the file give
+// one number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +31,9 @@ public:
 
   /// The value of the condition \p E in a method, if options decide it.
   std::optional<bool> decide(const clang::Expr *E) const;
+  /// What all calls give for the parameter that \p E names, if that is one
+  /// number.
+  std::optional<std::int64_t> givenFor(const clang::Expr *E) const;
 
 private:
   using Parameter = const clang::ParmVarDecl *;
@@ -57,6 +61,9 @@ private:
   llvm::DenseMap<Parameter, llvm::SmallVector<Given, 4>> GivenFor;
   llvm::DenseMap<const clang::FieldDecl *, llvm::SmallVector<Given, 2>> Set;
   llvm::DenseSet<const clang::FieldDecl *> Changed;
+  llvm::DenseSet<Parameter> ChangedParameters;
+  /// Functions that may be called elsewhere, by a pointer to them.
+  llvm::DenseSet<const clang::FunctionDecl *> Pointed;
   llvm::DenseMap<const clang::FieldDecl *, std::int64_t> Known;
 };
 

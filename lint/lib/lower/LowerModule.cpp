@@ -68,6 +68,7 @@ LoweredModule ModuleLowering::run() {
   collectBodies();
   Memories = Arenas(Bodies);
   Objects = GivenOptions(Bodies);
+  Chosen = Settings(Bodies);
   for (const FunctionDecl *FD : Bodies)
     declare(FD);
   for (const FunctionDecl *FD : Bodies)

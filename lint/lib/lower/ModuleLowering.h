@@ -5,6 +5,7 @@
 
 #include "Arenas.h"
 #include "GivenOptions.h"
+#include "Settings.h"
 
 #include "matchers/FileMatches.h"
 
@@ -51,6 +52,7 @@ public:
   AnnotationReader &annotations() { return Reader; }
   const Arenas &arenas() const { return Memories; }
   const GivenOptions &options() const { return Objects; }
+  const Settings &settings() const { return Chosen; }
   /// By attribute, or by the configuration for the declaration's name.
   std::vector<std::string> axesOf(const clang::NamedDecl *D);
   /// Those whose ranks \p D counts.
@@ -113,6 +115,7 @@ private:
   std::vector<const clang::FunctionDecl *> Bodies;
   Arenas Memories;
   GivenOptions Objects;
+  Settings Chosen;
   llvm::DenseMap<const clang::Decl *, unsigned> Instantiations;
   llvm::DenseMap<const clang::FunctionDecl *, const rules::OpRule *> OwnRules;
   llvm::StringMap<const rules::OpRule *> LayerRules;

@@ -63,9 +63,16 @@ void Exits::checkOutput(const Slot &S, SlotId Parameter) {
   }
 }
 
+/// Whether what the function is declared to leave is looked at in this call: by
+/// itself, or where nothing is declared but locals, whose function ends with
+/// each.
+bool Exits::endsHere() const {
+  return Report.isOn() && (E.isByItself(F) || !F.hasContract());
+}
+
 /// The same where only a loop that has no round leaves it so.
 void Exits::checkIterations() {
-  if (!Report.isOn() || !E.isByItself(F))
+  if (!endsHere())
     return;
   const TypeSet Replicas = LocalType::R | LocalType::I;
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
@@ -100,7 +107,7 @@ void Exits::checkIterations() {
 /// here. A pending sum that was reduced, on the other hand, may wait for the
 /// next backward.
 void Exits::checkReplicas() {
-  if (!Report.isOn() || !E.isByItself(F))
+  if (!endsHere())
     return;
   const bool Fields = E.isRoot(F) && !F.IsConstructor;
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {

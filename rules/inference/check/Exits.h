@@ -23,6 +23,7 @@ public:
 
 private:
   void checkOutput(const Slot &S, SlotId Parameter);
+  bool endsHere() const;
   void checkIterations();
   void checkReplicas();
   bool hasBetterName(const Slot &Field, std::uint32_t Number) const;

@@ -219,6 +219,11 @@ void CallTransfer::takeBack(const Passed &To, const Summary &S, PlaceId At) {
     if (To.Out ? !Written : S.ExitCells[I] == Before) {
       if (Written)
         Store.noteRewritten(To.Cells[I]);
+      // What lies elsewhere on each rank differed before; what it is a part of
+      // may do so now.
+      const AbstractValue Part = *Store.contents(To.Cells[I]);
+      if (Written && Part.Varies && !Part.Undefined)
+        Store.writeCell(To.Cells[I], Part, /*Partial=*/false);
       continue;
     }
     AbstractValue After = outside(S.ExitCells[I], To);

@@ -72,6 +72,39 @@ void Transfers::run(const BindFact &B) {
   Store.bindFields(B.Dst, B.Src.Slot, B.Refers);
 }
 
+/// \p Dst is an element of the array \p Of: the fields of a struct that is one
+/// are parts of what all elements have there, or \p IsSome, those of one of
+/// them alone; which one, \p Varies by axis.
+static void bindElement(Body &In, SlotId Dst, SlotId Of, std::uint32_t Varies,
+                        bool IsSome) {
+  Storage &Store = In.Store;
+  const auto MemberOf = [&](SlotId S) { return In.F.slot(S).Member; };
+  const llvm::ArrayRef<SlotId> All = In.Facts.Objects.fieldsOf(Of);
+  for (SlotId Field : In.Facts.Objects.fieldsOf(Dst)) {
+    const auto *Match = llvm::find_if(
+        All, [&](SlotId S) { return MemberOf(S) == MemberOf(Field); });
+    if (Match == All.end())
+      continue;
+    const CellId Whole = Store.cellOf(*Match), Own = index(Field);
+    if (!Varies && !IsSome) {
+      Store.repoint(Field, Whole);
+    } else if (Own != Whole) {
+      AbstractValue Part = *Store.contents(Whole);
+      Part.Whole = Whole;
+      Part.Varies = Varies;
+      Part.MayVary = 0;
+      Part.Some = IsSome;
+      Part.Apart = false;
+      for (AxisId A = 0; A != Part.Axes.size(); ++A)
+        Part.Axes[A] =
+            partOf(Part.Axes[A], Varies & 1u << A, /*MayVary=*/false, nullptr);
+      Store.repoint(Field, Own);
+      Store.put(Own, std::move(Part));
+    }
+    bindElement(In, Field, *Match, Varies, IsSome);
+  }
+}
+
 void Transfers::run(const ViewFact &V) {
   const CellId Whole = Store.cellOf(V.Src.Slot);
   std::uint32_t Varies = 0, MayVary = 0;
@@ -89,10 +122,16 @@ void Transfers::run(const ViewFact &V) {
   }
   const bool IsRegion = V.K == ViewFact::Kind::Region;
   const bool IsSome = IsRegion || V.K == ViewFact::Kind::Handle;
+  const bool IsElement =
+      V.K == ViewFact::Kind::Element || V.K == ViewFact::Kind::Handle;
   if (!(Varies | MayVary) && !IsSome) {
     Store.bind(V.Dst, Whole);
+    if (IsElement)
+      bindElement(In, V.Dst, V.Src.Slot, /*Varies=*/0, /*IsSome=*/false);
     return;
   }
+  if (IsElement)
+    bindElement(In, V.Dst, V.Src.Slot, Varies | MayVary, IsSome);
   AbstractValue Part = *Store.contents(Whole);
   Part.Whole = Whole;
   Part.Varies = Varies;

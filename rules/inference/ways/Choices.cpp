@@ -1,68 +1,13 @@
 //===- Choices.cpp - What numbers decide ----------------------------------===//
 
 #include "Choices.h"
+#include "NumberRange.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringMap.h"
 
-#include <limits>
-
 namespace spmd::rules::inference {
-
-namespace {
-
-/// What is known of a number on a way.
-class NumberRange {
-public:
-  std::optional<bool> decides(const BranchTest &T) const {
-    using Relation = BranchTest::Relation;
-    const auto IfNot = [](std::optional<bool> X) {
-      return X ? std::optional(!*X) : X;
-    };
-    switch (T.R) {
-    case Relation::Unequal:
-      return IfNot(decides({T.K, T.Of, Relation::Equal, T.To}));
-    case Relation::Equal:
-      if (Low == T.To && High == T.To)
-        return true;
-      return T.To < Low || T.To > High || llvm::is_contained(Not, T.To)
-                 ? std::optional(false)
-                 : std::nullopt;
-    case Relation::Less:
-      return High < T.To   ? std::optional(true)
-             : Low >= T.To ? std::optional(false)
-                           : std::nullopt;
-    case Relation::Greater:
-      return Low > T.To     ? std::optional(true)
-             : High <= T.To ? std::optional(false)
-                            : std::nullopt;
-    }
-    return std::nullopt;
-  }
-  void assume(const BranchTest &T, bool Is) {
-    using Relation = BranchTest::Relation;
-    const bool Equal =
-        (T.R == Relation::Equal && Is) || (T.R == Relation::Unequal && !Is);
-    if (Equal)
-      Low = High = T.To;
-    else if (T.R == Relation::Equal || T.R == Relation::Unequal)
-      Not.push_back(T.To);
-    else if (T.R == Relation::Less)
-      Is ? void(High = std::min(High, T.To - 1))
-         : void(Low = std::max(Low, T.To));
-    else
-      Is ? void(Low = std::max(Low, T.To + 1))
-         : void(High = std::min(High, T.To));
-  }
-
-private:
-  std::int64_t Low = std::numeric_limits<std::int64_t>::min();
-  std::int64_t High = std::numeric_limits<std::int64_t>::max();
-  llvm::SmallVector<std::int64_t, 4> Not;
-};
-
-} // namespace
 
 bool counts(const BranchTest &T, bool Is) {
   using Relation = BranchTest::Relation;
@@ -93,7 +38,8 @@ std::string say(const BranchTest &T, bool Is) {
   if (OfSome && T.To == 0 && T.R == Relation::Unequal)
     return Where + (Is ? "holds" : "does not hold");
   const std::string Of = Where + "is ";
-  if (T.K == BranchTest::Kind::Flag && T.To == 0)
+  if (T.K == BranchTest::Kind::Flag && T.To == 0 &&
+      (T.R == Relation::Equal || T.R == Relation::Unequal))
     return Of + (Is == (T.R == Relation::Unequal) ? "true" : "false");
   const auto Words = [&]() -> const char * {
     switch (T.R) {
@@ -111,6 +57,12 @@ std::string say(const BranchTest &T, bool Is) {
   return Of + Words() + std::to_string(T.To);
 }
 
+bool isOfMember(const BranchTest &T) {
+  const llvm::StringRef Of(T.Of);
+  return (T.K == BranchTest::Kind::Flag || T.K == BranchTest::Kind::Number) &&
+         (Of.contains('.') || Of.contains("->") || Of.contains("::"));
+}
+
 bool isNoneNamed(const Function &F, const Choice &Chosen) {
   using Relation = BranchTest::Relation;
   llvm::StringMap<llvm::SmallSet<std::int64_t, 4>> Unequal;
@@ -124,6 +76,44 @@ bool isNoneNamed(const Function &F, const Choice &Chosen) {
   }
   return llvm::any_of(Unequal,
                       [](const auto &Of) { return Of.second.size() > 1; });
+}
+
+/// Numbers on either side of where \p T changes.
+static llvm::SmallVector<std::int64_t, 2> toldApartBy(const BranchTest &T) {
+  switch (T.R) {
+  case BranchTest::Relation::Less:
+    return {T.To - 1, T.To};
+  case BranchTest::Relation::Greater:
+    return {T.To, T.To + 1};
+  default:
+    return {T.To};
+  }
+}
+
+bool isOutsideOfNamed(const Module &M, const Function &F,
+                      const Choice &Chosen) {
+  const auto IsSame = [](const BranchTest &A, const BranchTest &B) {
+    return isOfMember(A) && isOfMember(B) && A.Of == B.Of;
+  };
+  const auto OnWay = [&](const BranchTest &Of, std::int64_t Number) {
+    return llvm::all_of(Chosen, [&](const auto &C) {
+      const BranchTest &T = *F.Blocks[C.first].Test;
+      return !IsSame(T, Of) || T.holdsFor(Number) == C.second;
+    });
+  };
+  return llvm::any_of(Chosen, [&](const auto &C) {
+    const BranchTest &Of = *F.Blocks[C.first].Test;
+    if (!isOfMember(Of))
+      return false;
+    llvm::SmallSet<std::int64_t, 4> Named;
+    for (const auto &G : M.Functions)
+      for (const Block &B : G->Blocks)
+        if (B.Test && IsSame(*B.Test, Of))
+          for (const std::int64_t Number : toldApartBy(*B.Test))
+            Named.insert(Number);
+    return Named.size() > 1 &&
+           llvm::none_of(Named, [&](std::int64_t X) { return OnWay(Of, X); });
+  });
 }
 
 namespace {

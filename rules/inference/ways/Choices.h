@@ -14,6 +14,9 @@ namespace spmd::rules::inference {
 /// that of ranks or elements, and then there is nothing to reduce.
 bool counts(const BranchTest &T, bool Is);
 
+/// Whether \p T is of a member: `config->stage`.
+bool isOfMember(const BranchTest &T);
+
 /// "on the way where 'stage' is not 2"
 std::string say(const BranchTest &T, bool Is);
 
@@ -23,6 +26,10 @@ using Choice = std::vector<std::pair<std::uint32_t, bool>>;
 /// Whether a number is none of several that \p Chosen branches compare it with:
 /// whoever tells its values apart will have named all that there are.
 bool isNoneNamed(const Function &F, const Choice &Chosen);
+
+/// Whether a member is another number on the way than any that some function of
+/// \p M tells apart.
+bool isOutsideOfNamed(const Module &M, const Function &F, const Choice &Chosen);
 
 /// All that the blocks \p On of \p F may decide together, on ways that count.
 /// So does one on which a number is one of several that are told apart, if

@@ -4,8 +4,10 @@
 #define SPMD_INFERENCE_WAYS_CUTBRANCHES_H
 
 #include "Choices.h"
+#include "NumberRange.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace spmd::rules::inference {
 
@@ -14,9 +16,13 @@ namespace spmd::rules::inference {
 class CutBranches {
 public:
   CutBranches(Module &M, Function &F, const Choice &Chosen) {
+    llvm::StringMap<NumberRange> Known;
     for (const auto &[Block, Is] : Chosen)
       if (const BranchTest &Test = *F.Blocks[Block].Test; isOfMember(Test))
-        cutOthers(M, F, Test, Is);
+        Known.try_emplace(Test.Of, lowest(M, Test))
+            .first->second.assume(Test, Is);
+    if (!Known.empty())
+      cutOthers(M, F, Known);
     for (const auto &[Block, Is] : Chosen)
       cut(F.Blocks[Block], Is);
   }
@@ -29,33 +35,33 @@ public:
   }
 
 private:
-  static bool isOfMember(const BranchTest &Test) {
-    const llvm::StringRef Of(Test.Of);
-    return (Test.K == BranchTest::Kind::Flag ||
-            Test.K == BranchTest::Kind::Number) &&
-           (Of.contains('.') || Of.contains("->"));
+  /// The least that the number of \p Test may be: what nobody compares with
+  /// something negative says how many, or which.
+  static std::int64_t lowest(const Module &M, const BranchTest &Test) {
+    const auto MayBeNegative = [&](const Block &B) {
+      return B.Test && isOfMember(*B.Test) && B.Test->Of == Test.Of &&
+             B.Test->To < (B.Test->R == BranchTest::Relation::Less ? 1 : 0);
+    };
+    return llvm::any_of(M.Functions,
+                        [&](const auto &G) {
+                          return llvm::any_of(G->Blocks, MayBeNegative);
+                        })
+               ? std::numeric_limits<std::int64_t>::min()
+               : 0;
   }
-  /// What follows for \p Other where \p Test is \p Is.
-  static std::optional<bool> implied(const BranchTest &Test, bool Is,
-                                     const BranchTest &Other) {
-    using R = BranchTest::Relation;
-    if (Test.R == (Is ? R::Equal : R::Unequal))
-      return Other.holdsFor(Test.To);
-    if (Other.To == Test.To && Other.R == Test.R)
-      return Is;
-    return Other.To == Test.To && Other.R == Test.negated().R
-               ? std::optional(!Is)
-               : std::nullopt;
-  }
-
-  void cutOthers(Module &M, const Function &F, const BranchTest &Test,
-                 bool Is) {
+  void cutOthers(Module &M, const Function &F,
+                 const llvm::StringMap<NumberRange> &Known) {
     for (const auto &G : M.Functions)
-      for (Block &B : G->Blocks)
-        if (G.get() != &F && B.Test && B.Successors.size() == 2 &&
-            B.Test->K == Test.K && B.Test->Of == Test.Of)
-          if (const auto Answer = implied(Test, Is, *B.Test))
-            cut(B, *Answer);
+      for (Block &B : G->Blocks) {
+        if (G.get() == &F || !B.Test || !isOfMember(*B.Test) ||
+            B.Successors.size() != 2)
+          continue;
+        const auto Of = Known.find(B.Test->Of);
+        if (Of == Known.end())
+          continue;
+        if (const auto Answer = Of->second.decides(*B.Test))
+          cut(B, *Answer);
+      }
   }
   void cut(Block &B, bool Is) {
     Before.push_back({&B, B.Successors, *B.Test});

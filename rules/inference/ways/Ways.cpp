@@ -183,7 +183,7 @@ private:
               llvm::ArrayRef<const Function *> Roots, const Deciders &Uncut,
               const PeeledIteration *In) {
     for (const Choice &Chosen : Choices) {
-      if (Chosen.empty())
+      if (Chosen.empty() || isOutsideOfNamed(M, F, Chosen))
         continue;
       if (!WaysLeft || !FactsLeft) {
         giveUp(F, Chosen.front().first,

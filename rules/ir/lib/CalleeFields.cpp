@@ -96,6 +96,17 @@ public:
     return Caller.Slots.size() != Before;
   }
 
+  /// What one of several structs has, they all have.
+  bool copy(const ViewFact &View) {
+    const std::size_t Before = Caller.Slots.size();
+    const bool OfElement =
+        View.K == ViewFact::Kind::Element || View.K == ViewFact::Kind::Handle;
+    if (OfElement && View.Src.Slot != SlotId::None &&
+        HasFields.contains(index(View.Dst)))
+      addFields(View.Src.Slot, View.Dst);
+    return Caller.Slots.size() != Before;
+  }
+
   /// All names of one object have the same fields.
   bool share() {
     const std::size_t Before = Caller.Slots.size();
@@ -234,6 +245,8 @@ void addCalleeFields(Module &M, OnCopyFn OnCopy) {
         for (const Fact &X : B.Facts)
           if (const auto *Bind = std::get_if<BindFact>(&X))
             Changed |= Copier.copy(*Bind);
+          else if (const auto *View = std::get_if<ViewFact>(&X))
+            Changed |= Copier.copy(*View);
           else if (const auto *Call = std::get_if<CallFact>(&X))
             if (const Function *Callee = BySymbol.lookup(Call->Callee);
                 Callee && Callee != F.get())

@@ -376,6 +376,10 @@ void Simulation::local(Rank &R, const Stmt &S, const Operation &O) {
   }
   if (S.Target && O.Call->Returns == CallRole::Output)
     R.Run.assign(S.Target, W.Known.get(Own, Trust::Unknown));
+  // Another handle of the same operation.
+  if (const Value *Of = O.argument(CallRole::Request);
+      Of && S.Target && O.Call->Returns == CallRole::Request)
+    R.Run.assign(S.Target, *Of);
 }
 
 } // namespace spmd::collectives

@@ -53,6 +53,10 @@ llvm::SmallVector<Step, 2> oneStep(OperatorKind Op, LocalType Src,
   return {};
 }
 
+bool addsUp(OperatorKind Op) {
+  return Op == OperatorKind::AllReduce || Op == OperatorKind::ReduceScatter;
+}
+
 class Planner {
 public:
   Planner(const Violation &V,
@@ -188,6 +192,10 @@ private:
         add(wrap(I, findPath(Set.single(), LocalType::P), true), true);
     }
     if (auto P = operandOf(LocalType::P)) {
+      // Beside a shard of dim i, what is missing is the sum's shard of it.
+      for (const ViolationOperand &O : V.Operands)
+        if (is(O, LocalType::V) && O.Type.ShardDim)
+          add(wrap(*P, scatteredTo(*O.Type.ShardDim), true), true);
       const bool WithInvariant = operandOf(LocalType::I).has_value();
       add(wrap(*P,
                findPath(LocalType::P,
@@ -199,6 +207,14 @@ private:
       add(wrap(*Vary,
                oneStep(OperatorKind::Reinterpret, LocalType::V, LocalType::P),
                false));
+  }
+
+  llvm::SmallVector<Step, 2> scatteredTo(int Dim) const {
+    llvm::SmallVector<Step, 2> Out =
+        oneStep(OperatorKind::ReduceScatter, LocalType::P, LocalType::V);
+    for (Step &S : Out)
+      S.To = Atom{LocalType::V, Dim};
+    return Out;
   }
 
   void repair(const SrcType &Found) {
@@ -230,13 +246,16 @@ private:
     }
     const auto *T = V.Cause ? std::get_if<TransferFact>(V.Cause) : nullptr;
     const auto Op = T ? operatorOf(T->K) : std::nullopt;
+    // It adds up the same numbers, whether they are said to be a pending sum.
+    const bool IsSum = From && Was == LocalType::P &&
+                       From->Type == LocalType::V && Op && addsUp(*Op);
     if (Op && From && To && findTransition(*Op, Was, To->Type)) {
-      Repair R = action(Repair::Action::ChangeSource, false);
+      Repair R = action(Repair::Action::ChangeSource, IsSum);
       R.NewSource = {Was, V.Operands[0].Type.ShardDim};
-      add(std::move(R));
+      add(std::move(R), IsSum);
     }
     // Terms are added up: side by side they would be something else.
-    if (From && Was != From->Type && !IsTerm)
+    if (From && Was != From->Type && !IsTerm && !IsSum)
       add(wrap(0, findPath(Was, From->Type), true));
   }
 
@@ -333,11 +352,25 @@ private:
     const TypeSet Was = V.Operands[0].Type.Set;
     if (Was == TypeSet(LocalType::R))
       add(wrap(0, findPath(LocalType::R, LocalType::P), true), true);
+    // The gradient of what is R would still be a sum that nobody does.
+    const bool IsRight = !hasReplicas();
     if (Was == TypeSet(LocalType::V))
       add(wrap(0,
                oneStep(OperatorKind::Reinterpret, LocalType::V, LocalType::P),
-               true),
-          true);
+               IsRight),
+          IsRight);
+  }
+
+  /// Whether something is declared R that the loss may be made of.
+  bool hasReplicas() const {
+    return V.In && llvm::any_of(V.In->Slots, [this](const Slot &S) {
+             const AxisAtom *Is =
+                 S.Declared ? S.Declared->Entry.find(V.Axis) : nullptr;
+             return (S.Kind == SlotKind::Field ||
+                     S.Kind == SlotKind::Parameter ||
+                     S.Kind == SlotKind::Global) &&
+                    Is && Is->Value.Type == LocalType::R;
+           });
   }
 
   void repair(const RedundantChain &Found) {

@@ -56,6 +56,7 @@ typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUgraph_st *cudaGraph_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
+typedef struct CUgraphNode_st *cudaGraphNode_t;
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 
 enum cudaStreamCaptureMode {
@@ -214,8 +215,12 @@ template <class T>
 cudaError_t cudaHostGetDevicePointer(T **device, void *host,
                                      unsigned int flags);
 cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags = 0);
+// Both the signature before and the one since CUDA 12.
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                  unsigned long long flags = 0);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                 cudaGraphNode_t *error, char *log,
+                                 size_t size);
 // Both the signature before and the one since CUDA 13.
 cudaError_t cudaMemAdvise(const void *p, size_t count, cudaMemoryAdvise advice,
                           int device);

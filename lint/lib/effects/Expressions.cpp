@@ -192,6 +192,8 @@ const Expr *Expressions::cast(const CastExpr *E) {
   const clang::Expr *Of = E->getSubExpr();
   switch (E->getCastKind()) {
   case CK_LValueToRValue:
+    if (isa<ConditionalOperator>(Of->IgnoreParens()))
+      return value(Of); // names, too, that an arm gives
     return P.load(place(Of), Declared.number(Of));
   case CK_ArrayToPointerDecay:
     if (isa<clang::StringLiteral>(Of->IgnoreParens()))
@@ -268,6 +270,8 @@ const Expr *Expressions::place(const clang::Expr *E) {
   }
   if (const clang::Expr *Inner = sameAs(E))
     return place(Inner);
+  if (const auto *X = dyn_cast<ConditionalOperator>(E); X && E->isGLValue())
+    return P.target(Operate.conditional(X, /*OfPlaces=*/true));
   if (const auto *X = dyn_cast<CallExpr>(E);
       X && (E->isGLValue() || E->getType()->isRecordType()))
     return P.target(Called.value(X));

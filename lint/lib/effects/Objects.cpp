@@ -2,6 +2,8 @@
 
 #include "Objects.h"
 
+#include "cxx/KnownTypes.h"
+
 #include "clang/AST/ExprCXX.h"
 
 using namespace clang;
@@ -57,12 +59,36 @@ void Objects::array(const Expr *Into, const InitListExpr *From) {
   }
 }
 
+/// Of one object, which several may share.
+static bool isSmartPointer(QualType T) {
+  const std::string Name = className(T);
+  return Name == "std::shared_ptr" || Name == "std::unique_ptr" ||
+         Name == "c10::intrusive_ptr";
+}
+
+/// A smart pointer to what another one points to, as a base perhaps, or to a
+/// communicator on the heap.
+bool Objects::pointer(const Expr *Into, const CXXConstructExpr *E) {
+  if (!isSmartPointer(E->getType()) || E->getNumArgs() == 0)
+    return false;
+  const clang::Expr *From = E->getArg(0);
+  if (isSmartPointer(From->getType())) {
+    Out.copy(Into, Exprs.place(From), E->getBeginLoc(), From->isXValue());
+    return true;
+  }
+  const auto *New = dyn_cast<CXXNewExpr>(From->IgnoreParenImpCasts());
+  if (!New || !commKind(E->getType()))
+    return false;
+  Out.assign(Into, P.load(P.target(Exprs.value(New))), E->getBeginLoc());
+  return true;
+}
+
 void Objects::construct(const Expr *Into, const CXXConstructExpr *E) {
   const CXXConstructorDecl *D = E->getConstructor();
   if (D->isCopyOrMoveConstructor() && E->getNumArgs() >= 1)
     return Out.copy(Into, Exprs.place(E->getArg(0)), E->getBeginLoc(),
                     D->isMoveConstructor());
-  if (Known.construct(Into, E))
+  if (Known.construct(Into, E) || pointer(Into, E))
     return;
   // What is made of a number alone stands for it.
   if (D->getNumParams() == 1 && E->getNumArgs() == 1 &&

@@ -17,6 +17,7 @@ public:
   void construct(const Expr *Into, const clang::CXXConstructExpr *E);
 
 private:
+  bool pointer(const Expr *Into, const clang::CXXConstructExpr *E);
   void record(const Expr *Into, const clang::InitListExpr *From);
   void array(const Expr *Into, const clang::InitListExpr *From);
 

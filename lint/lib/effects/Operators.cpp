@@ -149,14 +149,16 @@ const Expr *Operators::logical(const BinaryOperator *E) {
   return P.load(Result);
 }
 
-const Expr *Operators::conditional(const AbstractConditionalOperator *E) {
+const Expr *Operators::conditional(const AbstractConditionalOperator *E,
+                                   bool OfPlaces) {
   const Expr *If = Exprs.value(E->getCond());
   std::vector<const Stmt *> Arms[2];
   const Expr *Values[2];
   const bool IsVoid = E->getType()->isVoidType();
   for (const bool True : {true, false})
     Arms[!True] = Out.made([&] {
-      Values[!True] = Exprs.value(True ? E->getTrueExpr() : E->getFalseExpr());
+      const clang::Expr *Arm = True ? E->getTrueExpr() : E->getFalseExpr();
+      Values[!True] = OfPlaces ? P.address(Exprs.place(Arm)) : Exprs.value(Arm);
     });
   if (Arms[0].empty() && Arms[1].empty())
     return P.conditional(If, Values[0], Values[1]);

@@ -18,7 +18,9 @@ public:
   const Expr *binary(const clang::BinaryOperator *E);
   /// A right side that does something is a branch.
   const Expr *logical(const clang::BinaryOperator *E);
-  const Expr *conditional(const clang::AbstractConditionalOperator *E);
+  /// \p OfPlaces: where the arm's value is, not the value.
+  const Expr *conditional(const clang::AbstractConditionalOperator *E,
+                          bool OfPlaces = false);
 
 private:
   const clang::ASTContext &Ctx;

@@ -17,9 +17,15 @@ namespace spmd::lint::effects {
 static const Stmt *callAll(const Setup &S, StatementWriter &Out, Names &Named) {
   EffectProgram &P = Out.P;
   llvm::DenseMap<const RecordDecl *, const Expr *> Objects;
+  // Of callers that are not seen: what is in it when all is done is theirs.
+  const auto OfCallers = [&] {
+    const Expr *New = P.temporary();
+    P.Variables[New->Number].IsObject = true;
+    return New;
+  };
   const auto ObjectOf = [&](const RecordDecl *RD) {
     const Expr *&Known = Objects[cast<RecordDecl>(RD->getCanonicalDecl())];
-    return Known ? Known : Known = P.temporary();
+    return Known ? Known : Known = OfCallers();
   };
   const auto Call = [&](unsigned I) {
     const FunctionDecl *FD = Named.functions()[I];
@@ -29,7 +35,7 @@ static const Stmt *callAll(const Setup &S, StatementWriter &Out, Names &Named) {
     for (const ParmVarDecl *D : FD->parameters()) {
       const RecordDecl *RD = recordOf(D->getType());
       if (RD || isByReference(D))
-        Arguments.push_back(P.address(RD ? ObjectOf(RD) : P.temporary()));
+        Arguments.push_back(P.address(RD ? ObjectOf(RD) : OfCallers()));
       else
         Arguments.push_back(P.load(P.temporary()));
     }

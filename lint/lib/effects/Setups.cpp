@@ -86,11 +86,17 @@ private:
   }
   void noteCall(const std::string &Name) {
     using Kind = rules::CallKind;
-    if (const rules::CollectiveCall *Call = Apis.find(Name))
-      Out.Asks |= Call->Kind == Kind::Rank || Call->Kind == Kind::Size ||
-                  Call->Kind == Kind::CommInit ||
-                  Call->Kind == Kind::CommSplit ||
-                  Call->Kind == Kind::CommDup || Call->Kind == Kind::CommCreate;
+    const rules::CollectiveCall *Call = Apis.find(Name);
+    if (!Call)
+      return;
+    Out.Starts |=
+        Call->Form == rules::CallForm::Nonblocking &&
+        llvm::is_contained(Call->Arguments, rules::CallRole::Request) &&
+        Call->Kind != Kind::Wait && Call->Kind != Kind::Test &&
+        Call->Kind != Kind::RequestFree;
+    Out.Asks |= Call->Kind == Kind::Rank || Call->Kind == Kind::Size ||
+                Call->Kind == Kind::CommInit || Call->Kind == Kind::CommSplit ||
+                Call->Kind == Kind::CommDup || Call->Kind == Kind::CommCreate;
   }
 
   StateUses &Out;
@@ -109,6 +115,7 @@ void StateUses::merge(const StateUses &Other) {
   Read.insert(Other.Read.begin(), Other.Read.end());
   Written.insert(Other.Written.begin(), Other.Written.end());
   Asks |= Other.Asks;
+  Starts |= Other.Starts;
 }
 
 llvm::DenseSet<unsigned> FileCalls::closure(unsigned Of) const {
@@ -192,8 +199,10 @@ bool SetupFinder::isShared(const ValueDecl *D, unsigned A, unsigned B) const {
 
 bool SetupFinder::prepares(unsigned F, unsigned Root) const {
   const auto *FD = Calls.Functions[F];
-  if (FD->isMain() || !Own[F].Asks || Closures[Root].contains(F) ||
-      Closures[F].contains(Root) || isa<CXXDestructorDecl>(FD))
+  // What starts something that others complete is in the midst of things.
+  if (FD->isMain() || !Own[F].Asks || All[F].Starts ||
+      Closures[Root].contains(F) || Closures[F].contains(Root) ||
+      isa<CXXDestructorDecl>(FD))
     return false;
   return llvm::any_of(Own[F].Written, [&](const ValueDecl *D) {
     return All[Root].Read.contains(D) && isShared(D, F, Root);

@@ -23,6 +23,7 @@ struct StateUses {
   llvm::DenseSet<const clang::ValueDecl *> Read, Written;
   /// It asks for ranks or sizes, or makes a communicator.
   bool Asks = false;
+  bool Starts = false; ///< operations with a request
 
   void merge(const StateUses &Other);
 };

@@ -151,7 +151,9 @@ const Expr *UnseenCalls::result(const CallSite &C,
                                Pure ? Trust::Input : Trust::Unknown, Values)
                      : P.unknown(Trust::Unknown),
              C.Call->getBeginLoc());
-  return P.load(At);
+  // The smaller of two numbers is one of them: nobody writes it there.
+  const bool IsReference = FD->getReturnType()->isReferenceType();
+  return Pure && IsReference ? P.address(At) : P.load(At);
 }
 
 } // namespace spmd::lint::effects

@@ -292,4 +292,26 @@ std::optional<Finding> Simulation::checkBuffers(const Operation &O) {
   return std::nullopt;
 }
 
+/// Its id is a variable of the function's own that nothing was put into.
+bool Simulation::hasUnwrittenId(const Operation &O) const {
+  const Value *V = O.argument(CallRole::Id);
+  if (!V || !V->isSymbol())
+    return false;
+  const Lane &Of = Ranks[O.Lane]->Run;
+  const auto IsParameter = [&](unsigned Variable) {
+    return llvm::any_of(W.P.Functions, [&](const Function &F) {
+      return llvm::is_contained(F.Parameters, Variable);
+    });
+  };
+  bool Found = false;
+  for (const auto &[Object, Variable] : Of.Locals) {
+    if (W.Known[V->Id].Key != Of.Data.keyOf(Object))
+      continue;
+    if (IsParameter(Variable) || !Of.Data.isUnwritten(Object))
+      return false;
+    Found = true;
+  }
+  return Found;
+}
+
 } // namespace spmd::collectives

@@ -226,6 +226,10 @@ void Asynchrony::useBuffers(const Call &C, Actor By) {
 void Asynchrony::start(const Call &C) {
   const CallForm Form = C.api().Form;
   if (C.api().Kind == CallKind::Local && Form == CallForm::Blocking) {
+    // Another handle of the same operation.
+    if (const Value *Of = C.find(CallRole::Request);
+        Of && C.api().Returns == CallRole::Request && C.At->Target)
+      Run.assign(C.At->Target, *Of);
     for (const auto &[Role, V] : C.Arguments)
       if (Role == CallRole::Output || Role == CallRole::Result ||
           Role == CallRole::NewType)

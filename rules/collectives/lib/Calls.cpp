@@ -246,6 +246,7 @@ void Simulation::waitFor(Rank &R, const Stmt &S, const Operation &O) {
   const Value *Direct = O.argument(CallRole::Request);
   std::vector<unsigned> Ids;
   std::vector<Location> Places;
+  bool IsOfCaller = false;
   if (Direct && Direct->Kind == ValueKind::Request)
     Ids.push_back(Direct->Id);
   else
@@ -253,7 +254,13 @@ void Simulation::waitFor(Rank &R, const Stmt &S, const Operation &O) {
       if (const Value V = R.Run.Data.read(At); V.Kind == ValueKind::Request) {
         Ids.push_back(V.Id);
         Places.push_back(At);
+      } else if (V.isSymbol() && !Root.IsMain) {
+        // Begun by a caller: who is how far is not known.
+        IsOfCaller = true;
       }
+  const CallKind K = O.Call->Kind;
+  if (IsOfCaller && (K == CallKind::Wait || K == CallKind::Test))
+    R.Unmatched.push_back(O.Call->Name);
   const auto Release = [&] {
     for (unsigned I = 0; I != Places.size(); ++I)
       if (!R.Requests[Ids[I]].Persistent)
@@ -267,7 +274,7 @@ void Simulation::waitFor(Rank &R, const Stmt &S, const Operation &O) {
     llvm::append_range(Parts, R.Requests[Id].Parts);
   const unsigned Outputs = llvm::count_if(
       O.Call->Arguments, [](CallRole A) { return A == CallRole::Output; });
-  switch (O.Call->Kind) {
+  switch (K) {
   case CallKind::Start:
     return restart(R, Ids);
   case CallKind::RequestFree:
@@ -376,6 +383,10 @@ void Simulation::local(Rank &R, const Stmt &S, const Operation &O) {
   }
   if (S.Target && O.Call->Returns == CallRole::Output)
     R.Run.assign(S.Target, W.Known.get(Own, Trust::Unknown));
+  // Another handle of the same operation.
+  if (const Value *Of = O.argument(CallRole::Request);
+      Of && S.Target && O.Call->Returns == CallRole::Request)
+    R.Run.assign(S.Target, *Of);
 }
 
 } // namespace spmd::collectives

@@ -392,16 +392,18 @@ Lane::State Lane::callUnknown(const Stmt &S, llvm::ArrayRef<Value> Arguments) {
 }
 
 void Lane::leave(const Stmt &S) {
-  std::optional<Value> Result;
+  std::optional<Value> Given;
   if (S.Value)
-    Result = eval(S.Value);
+    Given = eval(S.Value);
   Jumps.push_back({&S, context()});
   while (!Stack.empty() && Stack.back().S->Kind != StmtKind::Call)
     Stack.pop_back();
-  if (Stack.empty() && Result && W.Watch)
-    W.Watch->gives(*Result);
-  if (!Stack.empty() && Result)
-    assignResult(*Result);
+  if (Stack.empty() && Given && W.Watch)
+    W.Watch->gives(*Given);
+  if (Stack.empty())
+    Result = Given;
+  else if (Given)
+    assignResult(*Given);
 }
 
 bool Lane::breakOut(bool Continues) {

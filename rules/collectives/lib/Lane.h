@@ -47,6 +47,7 @@ public:
   Context context() const;
 
   std::vector<Jump> Jumps;
+  std::optional<Value> Result; ///< of the root
   /// By statement and occurrence: the arms taken.
   std::map<std::pair<const Stmt *, unsigned>, unsigned> Taken;
 

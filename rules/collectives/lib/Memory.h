@@ -44,6 +44,14 @@ public:
   unsigned numVersions(unsigned Object) const {
     return Objects[Object].Layers.size();
   }
+  /// Nothing was ever put into it, or into a part of it.
+  bool isUnwritten(unsigned Object) const {
+    return Objects[Object].Cells.empty() && Objects[Object].Layers.size() == 1;
+  }
+  /// What it held at first.
+  llvm::StringRef keyOf(unsigned Object) const {
+    return Objects[Object].Layers.front().From.Key;
+  }
 
 private:
   struct Layer {

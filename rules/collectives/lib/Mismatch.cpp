@@ -226,7 +226,7 @@ bool Simulation::mayDiffer(const Value &A, const Value &B, unsigned Lane) {
       {S.Id, Relation::Kind::Equal, I.Integer - S.Integer, false}, Lane, true);
 }
 
-/// Both are made by ranks, and not by the same one.
+/// Whether one has an id that it made, and the other another one, or nothing.
 bool Simulation::areOtherIds(const Operation &A, const Operation &B) const {
   const auto Key = [this](const Operation &O) {
     const Value *V = O.argument(CallRole::Id);
@@ -234,7 +234,11 @@ bool Simulation::areOtherIds(const Operation &A, const Operation &B) const {
         V && V->isSymbol() ? W.Known[V->Id].Key : llvm::StringRef();
     return Of.starts_with(NewIdKey) ? Of : llvm::StringRef();
   };
-  return !Key(A).empty() && !Key(B).empty() && Key(A) != Key(B);
+  if (Key(A).empty() && Key(B).empty())
+    return false;
+  return Key(A).empty()   ? hasUnwrittenId(A)
+         : Key(B).empty() ? hasUnwrittenId(B)
+                          : Key(A) != Key(B);
 }
 
 std::optional<Finding> Simulation::compareArguments(const Slot &Of) {
@@ -311,9 +315,35 @@ std::optional<Finding> Simulation::explainStuck() {
   // Started and never matched.
   if (llvm::all_of(Ranks, [](const auto &R) { return R->Is == Status::Ended; }))
     for (const auto &[At, Of] : Slots)
-      if (!Of.empty() && Of.size() != Groups[At.first].Lanes.size())
+      if (!Of.empty() && Of.size() != Groups[At.first].Lanes.size() &&
+          llvm::none_of(Of, [&](const Operation *O) { return isHandedOn(*O); }))
         return explainMissing(*Of.front());
   return explainMessages();
+}
+
+/// Whether others have its request, and may make the rest of the calls.
+bool Simulation::isHandedOn(const Operation &O) const {
+  const Rank &R = *Ranks[O.Lane];
+  const auto Own = llvm::find_if(R.Requests, [&](const Request &Q) {
+    return llvm::is_contained(Q.Parts, &O);
+  });
+  if (Root.IsMain || Own == R.Requests.end())
+    return false;
+  const Value V =
+      Value::of(ValueKind::Request,
+                static_cast<unsigned>(std::distance(R.Requests.begin(), Own)));
+  const auto Held = R.Run.Data.holders(V);
+  if (Held.empty())
+    return O.At->Target || O.argument(CallRole::Request);
+  return R.Run.Result == V || llvm::any_of(Held, [&](Location At) {
+           const auto Local = R.Run.Locals.find(At.Object);
+           if (Local == R.Run.Locals.end() ||
+               (R.Run.Result && R.Run.Result->Kind == ValueKind::Pointer &&
+                R.Run.Result->To.Object == At.Object))
+             return true;
+           const Variable &In = W.P.Variables[Local->second];
+           return In.IsObject && !In.IsContainer && At.Path != WholeObject;
+         });
 }
 
 std::optional<Finding> Simulation::explainMissing(const Operation &O) {

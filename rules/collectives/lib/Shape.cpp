@@ -119,6 +119,79 @@ const Expr *written(const Expr *Place) {
   return Place->Kind == ExprKind::Element ? Place->Operands[0] : Place;
 }
 
+/// Of a place of the callee's, the same as its caller names it; null where that
+/// goes by a variable of the callee's own.
+const Expr *Shape::seenByCaller(const Expr *E, const Function &Callee,
+                                const Stmt &Call) const {
+  if (E->Kind == ExprKind::Variable)
+    return P.Variables[E->Number].IsGlobal ? E : nullptr;
+  if (E->Kind == ExprKind::Load && E->Operands[0]->Kind == ExprKind::Variable) {
+    const auto At = llvm::find(Callee.Parameters, E->Operands[0]->Number);
+    if (At != Callee.Parameters.end()) {
+      const std::size_t I = At - Callee.Parameters.begin();
+      return I < Call.Arguments.size() ? Call.Arguments[I] : nullptr;
+    }
+  }
+  if (E->Operands.empty())
+    return E;
+  Expr Out = *E;
+  for (const Expr *&Of : Out.Operands)
+    if (!(Of = seenByCaller(Of, Callee, Call)))
+      return nullptr;
+  InCallersWords.push_back(std::move(Out));
+  return &InCallersWords.back();
+}
+
+/// The variable that a place is a part of, without any pointer between.
+static const Expr *variableOf(const Expr *Place) {
+  while (Place->Kind == ExprKind::Field ||
+         (Place->Kind == ExprKind::Element && !Place->IsOfPointer))
+    Place = Place->Operands[0];
+  return Place->Kind == ExprKind::Variable ? Place : nullptr;
+}
+
+/// Whether \p E goes by a pointer that may be another one by then, as one of
+/// \p Written may be where it is.
+static bool goesByWritten(const Expr *E, llvm::ArrayRef<const Expr *> Written) {
+  const auto MayBeIt = [&](const Expr *W) {
+    const Expr *Of = E->Operands[0];
+    if (W->Kind == ExprKind::Field && Of->Kind == ExprKind::Field)
+      return W->Name == Of->Name;
+    if (W->Kind == ExprKind::Variable && Of->Kind == ExprKind::Variable)
+      return W->Number == Of->Number;
+    return W->Kind == Of->Kind;
+  };
+  if (E->Kind == ExprKind::Load && llvm::any_of(Written, MayBeIt))
+    return true;
+  return llvm::any_of(
+      E->Operands, [&](const Expr *Of) { return goesByWritten(Of, Written); });
+}
+
+/// False: it may be anything that the arguments lead to.
+bool Shape::writesOfCallee(const Stmt &Call, std::vector<const Expr *> &Out,
+                           unsigned Depth) const {
+  if (Call.Value->Kind != ExprKind::Function || Depth == MaxDepth)
+    return false;
+  const Function &Callee = P.Functions[Call.Value->Number];
+  std::vector<const Expr *> Inner;
+  if (Callee.Body)
+    writes(Callee.Body, Inner, Depth + 1);
+  bool AllSeen = Callee.Body != nullptr;
+  for (const Expr *E : Inner) {
+    const Expr *In = variableOf(E);
+    // Its own variables end with it; a parameter that changes leads elsewhere.
+    if (In && !P.Variables[In->Number].IsGlobal) {
+      AllSeen &= !llvm::is_contained(Callee.Parameters, In->Number);
+      continue;
+    }
+    const Expr *Seen = seenByCaller(E, Callee, Call);
+    AllSeen &= Seen && !goesByWritten(E, Inner);
+    if (Seen)
+      Out.push_back(Seen);
+  }
+  return AllSeen;
+}
+
 void Shape::writes(const Stmt *S, std::vector<const Expr *> &Out,
                    unsigned Depth) const {
   switch (S->Kind) {
@@ -136,15 +209,14 @@ void Shape::writes(const Stmt *S, std::vector<const Expr *> &Out,
   case StmtKind::Call: {
     if (S->Target)
       Out.push_back(written(S->Target));
-    llvm::append_range(Out, S->Arguments);
-    if (S->Value->Kind != ExprKind::Function || Depth == MaxDepth)
-      break;
-    std::vector<const Expr *> Inner;
-    if (const Stmt *Body = P.Functions[S->Value->Number].Body)
-      writes(Body, Inner, Depth + 1);
-    for (const Expr *E : Inner) // its own variables end with it
-      if (E->Kind == ExprKind::Variable && P.Variables[E->Number].IsGlobal)
-        Out.push_back(E);
+    auto Known = CallWrites.find(S);
+    if (Known == CallWrites.end()) {
+      std::vector<const Expr *> OfCall;
+      if (!writesOfCallee(*S, OfCall, Depth))
+        llvm::append_range(OfCall, S->Arguments);
+      Known = CallWrites.emplace(S, std::move(OfCall)).first;
+    }
+    llvm::append_range(Out, Known->second);
     break;
   }
   default:

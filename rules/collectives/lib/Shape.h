@@ -41,9 +41,16 @@ private:
   void addCallees(const Stmt *S, std::set<unsigned> &Out) const;
   void writes(const Stmt *S, std::vector<const Expr *> &Out,
               unsigned Depth) const;
+  bool writesOfCallee(const Stmt &Call, std::vector<const Expr *> &Out,
+                      unsigned Depth) const;
+  const Expr *seenByCaller(const Expr *E, const Function &Callee,
+                           const Stmt &Call) const;
 
   const EffectProgram &P;
   mutable llvm::DenseMap<const Stmt *, bool> Inert; ///< once asked for
+  /// What calls write, in their callers' words, once asked for.
+  mutable std::map<const Stmt *, std::vector<const Expr *>> CallWrites;
+  mutable std::deque<Expr> InCallersWords;
   // By function
   std::vector<bool> Communicates; ///< or is left in another way
   std::vector<bool> HasEvents;    ///< calls of libraries, itself or by others

@@ -191,6 +191,7 @@ private:
   Finding inOtherCalls(const Operation &A, const Operation &B);
   std::optional<Finding> compareArguments(const Slot &Of);
   bool areOtherIds(const Operation &A, const Operation &B) const;
+  bool hasUnwrittenId(const Operation &O) const;
   bool checkRoot(const Operation &O);
   std::optional<bool> haveOneType(const Operation &A, rules::CallRole RA,
                                   const Operation &B, rules::CallRole RB) const;
@@ -203,6 +204,7 @@ private:
   const char *differIn(const Operation &A, const Operation &B) const;
   bool mayDiffer(const Value &A, const Value &B, unsigned Lane);
   std::optional<Finding> explainStuck();
+  bool isHandedOn(const Operation &O) const;
   std::optional<Finding> explainMissing(const Operation &O);
   Finding finding(FindingKind K, const Operation &A, const Operation *B);
   Site branchOf(const Operation &O, unsigned Other) const;

@@ -405,3 +405,27 @@ void swapped(double *a, double *b, int steps, MPI_Comm comm) {
   }
   MPI_Wait(&r, IGNORE);
 }
+
+// Requests in a structure of the caller's, which several functions go on with.
+struct progress {
+  MPI_Comm comm;
+  MPI_Request told, counted;
+  int more, n;
+  double *mine, *all;
+};
+
+void count_mine(struct progress *p) {
+  int rank;
+  MPI_Comm_rank(p->comm, &rank);
+  p->more = rank == 0;
+  MPI_Ireduce(p->mine, p->all, p->n, MPI_DOUBLE, MPI_SUM, 0, p->comm,
+              &p->counted);
+}
+
+void ask_all(struct progress *p) {
+  int done = 0;
+  if (p->more && p->told == MPI_REQUEST_NULL)
+    MPI_Ibcast(&p->more, 1, MPI_INT, 0, p->comm, &p->told);
+  else
+    MPI_Test(&p->told, &done, IGNORE);
+}

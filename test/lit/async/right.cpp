@@ -255,3 +255,50 @@ void on_success(double *x, MPI_Comm comm) {
   if (MPI_Wait(&r, MPI_STATUS_IGNORE) == MPI_SUCCESS)
     x[0] = 1;
 }
+
+void future_at_once(Group pg, at::Tensor x) {
+  std::vector<at::Tensor> list{x};
+  auto work = pg->allreduce(list);
+  work->getFuture()->wait();
+  x.div_(2);
+}
+
+void future_kept(Group pg, at::Tensor x) {
+  std::vector<at::Tensor> list{x};
+  auto future = pg->allreduce(list)->getFuture();
+  future->waitAndThrow();
+  x.div_(2);
+}
+
+void future_asked(Group pg, at::Tensor x) {
+  std::vector<at::Tensor> list{x};
+  auto future = pg->allreduce(list)->getFuture();
+  while (!future->completed()) {
+  }
+  x.div_(2);
+}
+
+struct Bucket {
+  at::Tensor flat;
+  Work work;
+};
+
+class Buckets {
+public:
+  void start(Group pg) {
+    std::vector<at::Tensor> list{now.flat};
+    now.work = pg->allreduce(list);
+  }
+  void finish() {
+    now.work->getFuture()->wait();
+    now.flat.div_(2);
+  }
+
+private:
+  Bucket now;
+};
+
+void bucket(Buckets &b, Group pg) {
+  b.start(pg);
+  b.finish();
+}

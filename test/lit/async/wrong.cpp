@@ -123,3 +123,11 @@ void by_reference(double &x, MPI_Comm comm) {
   // CHECK: [[@LINE-1]]:5: error: 'x' is written by the host
   MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
+
+void future_dropped(Group pg, at::Tensor x) {
+  std::vector<at::Tensor> list{x};
+  auto future = pg->allreduce(list)->getFuture();
+  x.div_(2);
+  // CHECK: [[@LINE-1]]:3: error: 'list' is written by 'div_' while the 'ProcessGroup::allreduce' of line [[@LINE-2]] may still use it: no wait for its handle [spmd-async-hazard]
+  future->wait();
+}

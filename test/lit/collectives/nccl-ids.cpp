@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 #include <nccl.h>
+#include <stdio.h>
 
 ncclUniqueId from_store();
 
@@ -40,6 +41,45 @@ ncclComm_t elsewhere() {
   world(rank, size);
   ncclUniqueId id = from_store();
   ncclComm_t comm;
+  ncclCommInitRank(&comm, size, id, rank);
+  return comm;
+}
+
+ncclComm_t of_a_file(FILE *f) {
+  int rank, size;
+  world(rank, size);
+  ncclUniqueId id;
+  if (rank == 0)
+    ncclGetUniqueId(&id);
+  else
+    fread(&id, sizeof id, 1, f);
+  ncclComm_t comm;
+  ncclCommInitRank(&comm, size, id, rank);
+  return comm;
+}
+
+ncclComm_t in_bytes(const char *from) {
+  int rank, size;
+  world(rank, size);
+  ncclUniqueId id;
+  if (rank == 0)
+    ncclGetUniqueId(&id);
+  else
+    for (unsigned i = 0; i < sizeof id; ++i)
+      id.internal[i] = from[i];
+  ncclComm_t comm;
+  ncclCommInitRank(&comm, size, id, rank);
+  return comm;
+}
+
+ncclComm_t never_shared() {
+  int rank, size;
+  world(rank, size);
+  ncclUniqueId id;
+  if (rank == 0)
+    ncclGetUniqueId(&id);
+  ncclComm_t comm;
+  // CHECK: [[#@LINE+1]]:3: error: the id of this 'ncclCommInitRank' is not the same on all ranks{{.*}}[spmd-varying-metadata]
   ncclCommInitRank(&comm, size, id, rank);
   return comm;
 }

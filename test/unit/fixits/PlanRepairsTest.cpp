@@ -72,6 +72,31 @@ TEST(PlanRepairs, PartialAddKeepsThePendingSum) {
                   "wrap 0 all_reduce(P,I)"}));
   EXPECT_EQ(ofOp("add", "P", "V"),
             (Plan{"wrap 0 all_reduce(P,R)", "?wrap 1 reinterpret(V,P)"}));
+  EXPECT_EQ(ofOp("add", "P", "S(0)"),
+            (Plan{"*wrap 0 reduce_scatter(P,S(0))", "wrap 0 all_reduce(P,R)",
+                  "?wrap 1 reinterpret(V,P)"}));
+}
+
+TEST(PlanRepairs, ASumOfTermsIsOneOfAPendingSum) {
+  EXPECT_EQ(repairs(R"ir(
+func @f(%x: "tp: P", %tp axis "tp") {
+b0:
+  %2 = all_reduce %x on %tp from V to R
+  ->
+})ir"),
+            Plan{"*source P"});
+}
+
+// The gradient of what is R is a pending sum, whatever the loss is said to be.
+TEST(PlanRepairs, ALossOfReplicasIsNotMendedByAWord) {
+  const auto Loss = [](llvm::StringRef Weight) {
+    return repairs(("func @f(%x: \"dp: V\", %w: \"dp: " + Weight +
+                    "\") {\nb0:\n  %2 = op mul(%x, %w)\n  backward %2\n  "
+                    "->\n}")
+                       .str());
+  };
+  EXPECT_EQ(Loss("V"), Plan{"*wrap 0 reinterpret(V,P)"});
+  EXPECT_EQ(Loss("R"), Plan{"?wrap 0 reinterpret(V,P)"});
 }
 
 // What is written in place of the operand would be lost.

@@ -9,6 +9,7 @@ constexpr auto kNoTimeout = std::chrono::milliseconds(0);
 namespace c10::ivalue {
 struct Future : c10::intrusive_ptr_target {
   void wait();
+  void waitAndThrow();
   bool completed() const;
 };
 } // namespace c10::ivalue

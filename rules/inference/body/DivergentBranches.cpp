@@ -199,6 +199,18 @@ AbstractValue DivergentBranches::diverge(AbstractValue C, const Branch &On,
   return C;
 }
 
+/// The root of a reduction has the sum then, and the others what they sent: on
+/// each rank it is something else, and no more a sum.
+static void leaveReduced(AxisState &A, AxisState &B) {
+  const auto Is = [](const AxisState &X, LocalType T) {
+    return X.Set == TypeSet(T) && X.May.empty();
+  };
+  if (Is(A, LocalType::V) && Is(B, LocalType::P))
+    B = A;
+  else if (Is(B, LocalType::V) && Is(A, LocalType::P))
+    A = B;
+}
+
 AbstractValue DivergentBranches::joinDiverged(const AbstractValue &A,
                                               const AbstractValue &B,
                                               llvm::ArrayRef<const Branch *> On,
@@ -210,6 +222,9 @@ AbstractValue DivergentBranches::joinDiverged(const AbstractValue &A,
   AxisMask Axes = 0;
   for (const Branch *X : On) {
     Axes |= X->Differs;
+    for (AxisId I = 0; I != A.Axes.size(); ++I)
+      if (X->Differs & 1u << I)
+        leaveReduced(Of[0].Axes[I], Of[1].Axes[I]);
     for (AbstractValue &C : Of)
       C = diverge(std::move(C), *X, Kept);
   }

@@ -19,6 +19,7 @@ static AbstractValue dualOf(AbstractValue Primal, const Origin *From) {
   static_cast<ViewPosition &>(Primal) = {};
   Primal.Gradient = NoCell;
   Primal.IsGradient = true;
+  Primal.FreshGradient = ~AxisMask(0);
   Primal.PartialAtVaryingOffset = Primal.ModifiedDivergently = 0;
   return Primal;
 }
@@ -28,19 +29,37 @@ const AbstractValue *Gradients::gradientOf(const State &S, CellId Primal) {
   return P && P->Gradient != NoCell ? S.contents(P->Gradient) : nullptr;
 }
 
+/// Whether \p S is \p Object, or a part of it.
+bool Gradients::isWithin(SlotId S, SlotId Object) const {
+  while (S != SlotId::None && S != Object)
+    S = F.slot(S).Base;
+  return S == Object;
+}
+
 /// Tensors that may be, or may hold, some of those in \p Primal.
 llvm::SmallVector<CellId, 4> Gradients::mayShareTensors(CellId Primal) const {
   llvm::SmallVector<CellId, 4> Out = Alias.heldBy(Primal);
   // Two lists share what both were given.
   for (CellId Held : Alias.heldBy(Primal))
     llvm::append_range(Out, Alias.mayBe(Held));
-  // Of lists that were made elsewhere, nobody knows what they have in common.
-  const auto IsList = [&](std::uint32_t Slot) {
+  // Of lists that were made elsewhere, nobody knows what they have in common:
+  // those of all parameters of objects, and one of these with a member of
+  // another object.
+  const auto IsAll = [&](std::uint32_t Slot) {
     return F.Slots[Slot].Member == ParametersMember;
   };
-  if (Primal < F.Slots.size() && IsList(Primal))
+  const auto MayShare = [&](std::uint32_t A, std::uint32_t B) {
+    if (IsAll(A) && IsAll(B))
+      return true;
+    if (IsAll(B))
+      std::swap(A, B);
+    const Slot &Other = F.Slots[B];
+    return IsAll(A) && Other.Kind == SlotKind::Field && Other.IsTensor &&
+           !isWithin(SlotId(B), F.Slots[A].Base);
+  };
+  if (Primal < F.Slots.size())
     for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
-      if (IsList(I))
+      if (MayShare(Primal, I))
         Out.push_back(Point.Now->cellOf(I));
   llvm::sort(Out);
   Out.erase(llvm::unique(Out), Out.end());
@@ -50,6 +69,25 @@ llvm::SmallVector<CellId, 4> Gradients::mayShareTensors(CellId Primal) const {
   return Out;
 }
 
+/// Whether somebody asked for the gradients of a member of another object than
+/// the one that \p IsWithin is about.
+static bool sharesWithMembers(const Function &F, const State &Now,
+                              llvm::function_ref<bool(SlotId)> IsWithin) {
+  llvm::SmallDenseSet<CellId, 8> Own;
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+    if (IsWithin(SlotId(I)))
+      Own.insert(Now.cellOf(I));
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
+    const Slot &S = F.Slots[I];
+    const CellId Id = Now.cellOf(I);
+    if (S.Kind == SlotKind::Field && S.IsTensor &&
+        S.Member != ParametersMember && !Own.contains(Id) &&
+        Gradients::gradientOf(Now, Id))
+      return true;
+  }
+  return false;
+}
+
 /// Whether \p Primal, the list of all parameters of an object, has some whose
 /// gradients nobody asked for, while those that somebody did are its own.
 bool Gradients::hasOthers(CellId Primal) const {
@@ -57,11 +95,9 @@ bool Gradients::hasOthers(CellId Primal) const {
     return false;
   const State &Now = *Point.Now;
   const SlotId Object = F.Slots[Primal].Base;
-  const auto IsWithin = [&](SlotId S) {
-    while (S != SlotId::None && S != Object)
-      S = F.slot(S).Base;
-    return S == Object;
-  };
+  const auto IsWithin = [&](SlotId S) { return isWithin(S, Object); };
+  if (sharesWithMembers(F, Now, IsWithin))
+    return false;
   llvm::SmallDenseSet<CellId, 8> Asked; ///< lists of its parts
   llvm::SmallDenseSet<SlotId, 8> Parts;
   for (const bool Within : {true, false})
@@ -129,7 +165,8 @@ llvm::SmallVector<CellId, 4> Gradients::wholesOf(CellId Primal) const {
 }
 
 /// What was done to the gradients of a whole module was done to those of its
-/// parts that are pending, on the axes where it is known what the whole is.
+/// parts that are pending, on the axes where it is known what the whole is, or
+/// where something was done.
 void Gradients::takeFromWhole(CellId Primal, AbstractValue &Gradient) const {
   for (CellId Whole : wholesOf(Primal)) {
     const AbstractValue *Of = gradientOf(*Point.Now, Whole);
@@ -138,14 +175,25 @@ void Gradients::takeFromWhole(CellId Primal, AbstractValue &Gradient) const {
     const AbstractValue &Is = *Store.contents(Whole);
     for (AxisId A = 0; A != Gradient.Axes.size(); ++A)
       if (Gradient.Axes[A].Set == TypeSet(LocalType::P) &&
-          (!Of->Axes[A].Set.isAll() || !Is.Axes[A].Set.isAll()))
+          (!Of->Axes[A].Set.isAll() || !Is.Axes[A].Set.isAll() ||
+           !(Of->FreshGradient & 1u << A)))
         Gradient.Axes[A] = Of->Axes[A];
     return;
   }
 }
 
+/// What the axes are on which \p C differs between ranks, and the others.
+static AskedGradients askedOf(const AbstractValue &C) {
+  AskedGradients Out;
+  for (AxisId A = 0; A != C.Axes.size(); ++A)
+    (C.Axes[A].Set == TypeSet(LocalType::V) ? Out.OfVarying : Out.OfOthers) |=
+        1u << A;
+  return Out;
+}
+
 void Gradients::ask(const GradientFact &G) {
   const CellId Primal = Store.cellOf(G.Src.Slot);
+  noteAsked(askedOf(*Store.contents(Primal)));
   if (gradientOf(*Point.Now, Primal)) {
     const CellId Gradient = Store.contents(Primal)->Gradient;
     AbstractValue Now = *Store.contents(Gradient);
@@ -173,6 +221,11 @@ void Gradients::ask(const GradientFact &G) {
       Shared.push_back(Store.contents(Other)->Gradient);
     }
   C.Gradient = NoCell;
+  // It may be one of those that were changed by another name.
+  for (AxisId A = 0; A != C.Axes.size(); ++A)
+    if (Point.Now->ForeignGradients & 1u << A)
+      C.Axes[A] = AxisState();
+  C.FreshGradient &= ~Point.Now->ForeignGradients;
   Store.define(G.Dst, std::move(C));
   const CellId Made = Point.Now->cellOf(index(G.Dst));
   for (CellId Gradient : Shared)
@@ -195,6 +248,7 @@ void Gradients::lose(SlotId Slot) {
 
 void Gradients::forgetAll() {
   RunsBackward = true;
+  Point.Now->ForeignGradients = 0;
   llvm::SmallVector<CellId, 8> Known;
   Point.Now->forEachCell([&](CellId Id, const AbstractValue &C) {
     if (C.Gradient != NoCell)
@@ -210,6 +264,11 @@ void Gradients::forgetAll() {
 void Gradients::noteReduced(AxisMask On) {
   ReducedGradients |= On;
   E.noteReducedGradients(On);
+}
+
+void Gradients::noteAsked(AskedGradients Of) {
+  Asked.add(Of);
+  E.noteAskedGradients(Of);
 }
 
 void Gradients::noteReduction(const TransferFact &T, const AbstractValue &Value,
@@ -234,6 +293,8 @@ void Gradients::summarise(const Context &C, llvm::ArrayRef<CellId> Passed,
                           Summary &Out) const {
   Out.RunsBackward = RunsBackward;
   Out.ReducedGradients = ReducedGradients;
+  Out.Asked = Asked;
+  Out.ForeignGradients = Point.Now->ForeignGradients;
   for (unsigned I = 0; I != Passed.size(); ++I) {
     const AbstractValue *Gradient = gradientOf(*Point.Now, Passed[I]);
     Out.ExitCells[I].Gradient = C.Cells[I].Gradient;
@@ -254,8 +315,10 @@ void Gradients::summarise(const Context &C, llvm::ArrayRef<CellId> Passed,
 void Gradients::take(const Summary &S, llvm::ArrayRef<CellId> Passed,
                      llvm::function_ref<AbstractValue(AbstractValue)> Here) {
   noteReduced(S.ReducedGradients);
+  noteAsked(S.Asked);
   if (S.RunsBackward)
     forgetAll();
+  Store.noteForeignGradients(S.ForeignGradients);
   for (const Summary::Gradient &G : S.Gradients) {
     CellId Id = G.Alias >= 0 ? Passed[G.Alias] : NoCell;
     if (Id == NoCell) {

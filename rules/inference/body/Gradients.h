@@ -31,6 +31,7 @@ public:
   void forgetAll();
 
   void noteReduced(AxisMask On);
+  void noteAsked(AskedGradients Of);
   /// A sum over \p Span of \p Value, which may be a gradient.
   void noteReduction(const TransferFact &T, const AbstractValue &Value,
                      llvm::ArrayRef<AxisId> Span);
@@ -51,6 +52,7 @@ public:
             llvm::function_ref<AbstractValue(AbstractValue)> Here);
 
 private:
+  bool isWithin(SlotId S, SlotId Object) const;
   llvm::SmallVector<CellId, 4> mayShareTensors(CellId Primal) const;
   bool hasOthers(CellId Primal) const;
   llvm::SmallVector<CellId, 4> partsOf(CellId Primal) const;
@@ -67,6 +69,7 @@ private:
   Storage &Store;
   bool RunsBackward = false;
   AxisMask ReducedGradients = 0; ///< the axes over which some are summed
+  AskedGradients Asked;
 };
 
 } // namespace spmd::rules::inference

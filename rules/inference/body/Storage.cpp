@@ -170,6 +170,43 @@ bool Storage::spreadsTo(CellId Id, const AbstractValue &Value, bool Partial) {
   return true;
 }
 
+/// The axes on which \p Written changes what a backward pass left, if \p Id is
+/// the gradient of tensors of which nothing is known.
+AxisMask Storage::foreignGradient(CellId Id,
+                                  const AbstractValue &Written) const {
+  AxisMask Out = 0;
+  const AbstractValue &Old = *contents(Id);
+  if (!Old.IsGradient || Written.Undefined)
+    return Out;
+  Point.Now->forEachCell([&](CellId, const AbstractValue &Primal) {
+    for (AxisId A = 0; Primal.Gradient == Id && A != Primal.Axes.size(); ++A)
+      if (Primal.Axes[A].Set.isAll() && !Written.Axes[A].Constant)
+        Out |= 1u << A & ~Written.FreshGradient;
+  });
+  return Out;
+}
+
+void Storage::noteForeignGradients(AxisMask On) {
+  On &= ~std::exchange(Point.Now->ForeignGradients,
+                       Point.Now->ForeignGradients | On);
+  if (!On)
+    return;
+  llvm::SmallVector<CellId, 4> Known;
+  Point.Now->forEachCell([&](CellId, const AbstractValue &Primal) {
+    if (Primal.Gradient != NoCell && contents(Primal.Gradient))
+      Known.push_back(Primal.Gradient);
+  });
+  for (CellId Id : Known) {
+    AbstractValue Lost = *contents(Id);
+    for (AxisId A = 0; A != Lost.Axes.size(); ++A)
+      if (On & 1u << A)
+        Lost.Axes[A] = AxisState();
+    Lost.FreshGradient &= ~On;
+    Log.noteChange(Id);
+    put(Id, std::move(Lost));
+  }
+}
+
 void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
                         CellId From, const AbstractValue *Written) {
   if (From == NoCell) {
@@ -178,6 +215,7 @@ void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
   }
   if (!spreadsTo(Id, Value, Partial))
     return;
+  noteForeignGradients(foreignGradient(Id, Value));
   const AbstractValue Old = *contents(Id);
   AbstractValue New = Partial && !Old.Undefined ? join(Old, Value) : Value;
   keepPlace(New, Old);
@@ -199,11 +237,12 @@ void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
   writeViews(Id, Old, New, From, Written);
   writeWhole(Id, New, /*Partial=*/false);
   for (CellId Other : Alias.mayBe(Id))
-    if (const AbstractValue *Now = contents(Other)) {
+    if (contents(Other)) {
       // What is written surely is not also what it was.
       if (Other == SpreadFrom)
         continue;
-      const AbstractValue Before = *Now;
+      noteForeignGradients(foreignGradient(Other, New));
+      const AbstractValue Before = *contents(Other);
       AbstractValue Perhaps = join(Before, New);
       keepPlace(Perhaps, Before);
       Log.noteChange(Other);

@@ -83,6 +83,9 @@ public:
   /// declared to be, if it is a local, which nobody else hands on; and so are
   /// cleared gradients that are a pending sum.
   void believeDeclared(SlotId Slot, AbstractValue &C) const;
+  /// On the axes \p On somebody changed gradients, nobody knows of which
+  /// tensors: all that are known so far may be these.
+  void noteForeignGradients(AxisMask On);
   /// The storage was written, and holds what it did.
   void noteRewritten(CellId Id);
   void narrow(SlotId Slot, AxisId A, TypeSet Set, const Origin *Why);
@@ -102,6 +105,7 @@ public:
   void forgetTemporaries(CellId UpTo);
 
 private:
+  AxisMask foreignGradient(CellId Id, const AbstractValue &Written) const;
   bool spreadsTo(CellId Id, const AbstractValue &Value, bool Partial);
   void writeWhole(CellId Id, const AbstractValue &Part, bool Partial);
   void writeViews(CellId Whole, const AbstractValue &Old,

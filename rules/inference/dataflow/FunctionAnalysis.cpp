@@ -15,6 +15,7 @@ static State entryState(const Body &In) {
   // Contents appear when a slot is first read; here only what the caller
   // shares: aliased slots start with one cell.
   const Context &C = In.C;
+  S.ForeignGradients = C.ForeignGradients;
   llvm::DenseMap<unsigned, CellId> First;
   for (auto [Slot, Index] : C.CellOf)
     First.try_emplace(Index, Slot);

@@ -12,6 +12,8 @@ bool StateMerge::run() {
     return true;
   }
   Left = In.Branches.leftAt(Block);
+  Out.ForeignGradients |= From.ForeignGradients;
+  Changed |= Out.ForeignGradients != Into.ForeignGradients;
   mergeNames();
   mergeContents();
   for (const auto &[Id, Value] : JoinedGradients)

@@ -59,6 +59,9 @@ public:
   State(CellId NumOwn, Arena &Values) : NumOwn(NumOwn), Values(&Values) {}
 
   bool Reached = false;
+  /// The axes on which somebody changed the gradients of tensors of which
+  /// nothing is known, since the last backward pass: those of any tensors.
+  AxisMask ForeignGradients = 0;
 
   /// The cell that \p Slot names: at first one of its own, of the same number.
   CellId cellOf(std::uint32_t Slot) const {

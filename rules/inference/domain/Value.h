@@ -143,6 +143,8 @@ struct StorageFacts {
   bool GradientEscapes = false;
   /// It is a gradient, or was made of gradients.
   bool IsGradient = false;
+  /// The axes on which it is of the type that a backward pass left it.
+  AxisMask FreshGradient = 0;
   /// Kind communicator: the axes; empty when unknown.
   AxisList Span;
 
@@ -153,6 +155,7 @@ struct StorageFacts {
         Field{"gradient", &StorageFacts::Gradient, Agree{NoCell}},
         Field{"gradientEscapes", &StorageFacts::GradientEscapes, Either()},
         Field{"isGradient", &StorageFacts::IsGradient, Either()},
+        Field{"freshGradient", &StorageFacts::FreshGradient, Both()},
         Field{"span", &StorageFacts::Span, SameSpan()});
   }
   struct SameSpan {

@@ -69,11 +69,18 @@ bool Engine::findsGradients(llvm::StringRef Axis) const {
   });
 }
 
+/// Whether all gradients that anybody asks for are those of what differs
+/// between ranks: a Jacobian, say.
+bool Engine::isOfInputs(const OfLoss &L) const {
+  const AskedGradients Asked = AskedUnder.lookup(L.Root);
+  return (Asked.OfVarying & ~Asked.OfOthers) & 1u << L.Axis;
+}
+
 void Engine::dropReduced() {
   llvm::DenseMap<std::size_t, bool> Holds;
   for (const OfLoss &L : OfLosses)
     Holds[L.Violation] |= !(ReducedUnder.lookup(L.Root) & 1u << L.Axis) &&
-                          !findsGradients(Axes.name(L.Axis));
+                          !isOfInputs(L) && !findsGradients(Axes.name(L.Axis));
   for (const auto &[Violation, Held] : Holds)
     if (!Held)
       Occurrences[Violation].clear();

@@ -31,17 +31,30 @@ struct Context {
   bool OfContract = false;
   /// The mesh of the caller, where the callee names no axis of its own.
   const MeshSpec *Mesh = nullptr;
+  AxisMask ForeignGradients = 0; ///< of the caller's state
   /// Axis names of the callee's annotations that name its parameters: follows
   /// from what these are given, and so is no field.
   llvm::StringMap<AxisId> AxisOfFormal;
 
   static constexpr auto fields() {
-    return std::tuple(Field{"cellOf", &Context::CellOf, Never()},
-                      Field{"cells", &Context::Cells, Never()},
-                      Field{"numbers", &Context::Numbers, Never()},
-                      Field{"global", &Context::Global, Never()},
-                      Field{"ofContract", &Context::OfContract, Never()},
-                      Field{"mesh", &Context::Mesh, Never()});
+    return std::tuple(
+        Field{"cellOf", &Context::CellOf, Never()},
+        Field{"cells", &Context::Cells, Never()},
+        Field{"numbers", &Context::Numbers, Never()},
+        Field{"global", &Context::Global, Never()},
+        Field{"ofContract", &Context::OfContract, Never()},
+        Field{"mesh", &Context::Mesh, Never()},
+        Field{"foreignGradients", &Context::ForeignGradients, Never()});
+  }
+};
+
+/// The axes on which somebody asked for the gradient of what is V, and those on
+/// which for that of anything else.
+struct AskedGradients {
+  AxisMask OfVarying = 0, OfOthers = 0;
+  void add(AskedGradients More) {
+    OfVarying |= More.OfVarying;
+    OfOthers |= More.OfOthers;
   }
 };
 
@@ -78,7 +91,9 @@ struct Summary {
   };
   std::vector<Gradient> Gradients;
   AxisMask ReducedGradients = 0; ///< the axes over which it sums some
+  AskedGradients Asked;
   bool RunsBackward = false;     ///< and leaves new gradients everywhere
+  AxisMask ForeignGradients = 0; ///< of the state at the exit
   /// The numbers that it is called with are those of another way than the one
   /// that is looked at.
   bool IsOffWay = false;
@@ -128,11 +143,15 @@ public:
   /// Adds the call stack and drops what was reported before.
   void report(Violation V);
   /// \p V, a loss that is V on \p A, is right where the gradients are summed
-  /// over the axis before or after: reported if the root of the analysis, with
-  /// what it calls, does not do so.
+  /// over the axis before or after, and where nobody wants any but those of
+  /// inputs, which differ, too: reported if the root of the analysis, with what
+  /// it calls, does neither.
   void reportUnlessReduced(Violation V, AxisId A);
   void noteReducedGradients(AxisMask On) {
     ReducedUnder[Stack.front().F] |= On;
+  }
+  void noteAskedGradients(AskedGradients Of) {
+    AskedUnder[Stack.front().F].add(Of);
   }
   /// \p Sum, in \p In, adds up equal values on \p A: no mistake if that is
   /// divided by the number of ranks then, which makes them the same again.
@@ -193,8 +212,15 @@ private:
     /// Those on the way that only may have been called.
     llvm::SmallVector<const Function *, 1> Choices;
   };
+  /// Violations that hold where gradients are not reduced, by index.
+  struct OfLoss {
+    std::size_t Violation;
+    AxisId Axis;
+    const Function *Root;
+  };
   void dropUnlikely();
   bool findsGradients(llvm::StringRef Axis) const;
+  bool isOfInputs(const OfLoss &L) const;
   void dropReduced();
   void dropAverages();
 
@@ -215,14 +241,9 @@ private:
   llvm::SmallVector<Frame, 8> Stack;
   llvm::StringMap<std::size_t> Seen; ///< index into the violations
   std::vector<std::vector<Occurrence>> Occurrences; ///< of each violation
-  /// Violations that hold where gradients are not reduced, by index.
-  struct OfLoss {
-    std::size_t Violation;
-    AxisId Axis;
-    const Function *Root;
-  };
   std::vector<OfLoss> OfLosses;
   llvm::DenseMap<const Function *, AxisMask> ReducedUnder; ///< by root
+  llvm::DenseMap<const Function *, AskedGradients> AskedUnder;
   using AtAxis = std::pair<const Function *, std::pair<unsigned, AxisId>>;
   llvm::DenseMap<AtAxis, llvm::SmallPtrSet<const TransferFact *, 1>>
       SumsOfReplicas;

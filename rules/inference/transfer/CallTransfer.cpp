@@ -148,6 +148,7 @@ CallTransfer::Passed CallTransfer::pass(const Function &Target,
   Passed To;
   Context &Inner = To.Inner;
   Inner.Global = Decls.Global;
+  Inner.ForeignGradients = Point.Now->ForeignGradients;
   To.Inside = Decls.globalAxes(Target, Decls.Global);
   passNumbers(Target, Call, Inner);
   // Code that names no axis is what its caller makes of it.

@@ -256,6 +256,9 @@ void CollectiveTransfer::run(const TransferFact &T) {
     Of.Out.Some = true;
   }
   Of.Out.IsGradient = Of.Src.IsGradient;
+  Of.Out.FreshGradient = Of.Span.empty() ? 0 : Of.Src.FreshGradient;
+  for (AxisId A : Of.Span)
+    Of.Out.FreshGradient &= ~(1u << A);
   give(T, std::move(Of.Out));
 }
 

@@ -267,6 +267,25 @@ void OpTransfer::make(Run &Of, AxisId A, const RuleResult &R,
                    Decls.origin(Origin::Kind::Narrowed, O.At, O.Rule->Name));
 }
 
+/// The axes on which gradients, and numbers that all ranks have, give what is
+/// of the type that the backward pass left them.
+AxisMask OpTransfer::freshGradient(const Run &Of) {
+  AxisMask Out = ~AxisMask(0);
+  for (std::size_t I = 0; I != Of.Cells.size(); ++I) {
+    const AbstractValue &C = *Of.Cells[I];
+    if (!Of.Reads[I] || C.Undefined)
+      continue;
+    if (C.IsGradient)
+      Out &= C.FreshGradient;
+    else
+      for (AxisId A = 0; A != C.Axes.size(); ++A)
+        if (!C.Axes[A].Set.subsetOf(LocalType::R | LocalType::I) &&
+            !(C.Number && C.Axes[A].Set.isAll()))
+          Out &= ~(1u << A);
+  }
+  return Out;
+}
+
 /// What the result of \p Of is besides its types.
 void OpTransfer::describe(Run &Of) {
   const OpFact &O = Of.O;
@@ -286,6 +305,7 @@ void OpTransfer::describe(Run &Of) {
     OfOthers |= !Of.Cells[I]->IsGradient && !O.Operands[I].Scalar;
   }
   Out.IsGradient &= !OfOthers;
+  Out.FreshGradient = Out.IsGradient ? freshGradient(Of) : 0;
   // What is unknown since a spec is wrong, which is reported, excuses nothing
   // in the next iteration.
   for (std::size_t I = 0; I != Of.Cells.size(); ++I)

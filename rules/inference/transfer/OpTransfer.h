@@ -38,6 +38,7 @@ private:
   bool readsUnfit(const Run &Of, AxisId A, TypeSet Output);
   void make(Run &Of, AxisId A, const RuleResult &R,
             llvm::ArrayRef<TypeSet> Sets, bool Constant);
+  static AxisMask freshGradient(const Run &Of);
   void describe(Run &Of);
   void write(Run &Of);
   static void divideRank(const OpFact &O, Values Cells, AbstractValue &Out);

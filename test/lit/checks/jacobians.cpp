@@ -1,0 +1,31 @@
+// A backward pass for the gradients of inputs, which differ between ranks as
+// the loss does, needs nobody to add up anything.
+// RUN: not %spmd-tidy %s -- %stubs 2>&1 \
+// RUN:   | FileCheck %s --implicit-check-not=error:
+
+#include <torch/torch.h>
+
+struct Emulator {
+  at::Tensor jacobian([[spmd::type("dp: V")]] at::Tensor x) {
+    auto y = net->forward(x).sum();
+    y.backward();
+    return x.grad();
+  }
+
+  // Here the gradients of the model are wanted, too.
+  at::Tensor both([[spmd::type("dp: V")]] at::Tensor x) {
+    auto y = net->forward(x).sum();
+    // CHECK: [[#@LINE+1]]:5: error: backward on a loss that must be P or I on 'dp', but 'y' is V
+    y.backward();
+    return x.grad() + net->weight.grad().numel();
+  }
+
+  // Nobody knows who takes them.
+  void neither([[spmd::type("dp: V")]] at::Tensor x) {
+    auto y = net->forward(x).sum();
+    // CHECK: [[#@LINE+1]]:5: error: backward on a loss that must be P or I on 'dp', but 'y' is V
+    y.backward();
+  }
+
+  [[spmd::type("dp: R")]] torch::nn::Linear net;
+};

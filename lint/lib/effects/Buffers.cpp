@@ -154,7 +154,7 @@ static std::optional<std::int64_t> roomBehind(const clang::Expr *Buffer,
     const auto Index = Element->getIdx()->isValueDependent()
                            ? std::nullopt
                            : Element->getIdx()->getIntegerConstantExpr(Ctx);
-    if (!Address || !Index || *Index < 0 ||
+    if (!Address || !Index || *Index < 0 || Index->getActiveBits() > 31 ||
         Element->getType()->isDependentType())
       return std::nullopt;
     Before = Index->getExtValue() *

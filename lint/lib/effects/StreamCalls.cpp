@@ -161,9 +161,7 @@ bool StreamCalls::onStreams(const CallSite &C, llvm::StringRef Name) {
     const clang::Expr *Flags = C.argument(1);
     if (!Flags || !Flags->EvaluateAsInt(R, Ctx))
       return false;
-    act(C,
-        R.Val.getInt().getExtValue() & 1 ? StreamAction::CreateApart
-                                         : StreamAction::Create,
+    act(C, R.Val.getInt()[0] ? StreamAction::CreateApart : StreamAction::Create,
         {C.argument(0)});
     return true;
   }

@@ -59,7 +59,8 @@ GivenOptions::Given GivenOptions::givenBy(const Expr *E) const {
   Expr::EvalResult R;
   if (!E->isValueDependent() && isOption(E->getType()) &&
       E->EvaluateAsInt(R, Context->getASTContext()))
-    return {{R.Val.getInt().getExtValue(), false}, nullptr};
+    if (const std::optional<std::int64_t> Is = R.Val.getInt().tryExtValue())
+      return {{Is, false}, nullptr};
   return {{std::nullopt, true}, nullptr};
 }
 

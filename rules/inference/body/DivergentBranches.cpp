@@ -199,8 +199,9 @@ AbstractValue DivergentBranches::diverge(AbstractValue C, const Branch &On,
   return C;
 }
 
-/// The root of a reduction has the sum then, and the others what they sent: on
-/// each rank it is something else, and no more a sum.
+/// The root of a reduction of a gradient has the sum then, and the others what
+/// they sent: on each rank it is something else, and no more a sum. Nothing but
+/// an optimizer asks for it.
 static void leaveReduced(AxisState &A, AxisState &B) {
   const auto Is = [](const AxisState &X, LocalType T) {
     return X.Set == TypeSet(T) && X.May.empty();
@@ -223,7 +224,7 @@ AbstractValue DivergentBranches::joinDiverged(const AbstractValue &A,
   for (const Branch *X : On) {
     Axes |= X->Differs;
     for (AxisId I = 0; I != A.Axes.size(); ++I)
-      if (X->Differs & 1u << I)
+      if (A.IsGradient && B.IsGradient && (X->Differs & 1u << I))
         leaveReduced(Of[0].Axes[I], Of[1].Axes[I]);
     for (AbstractValue &C : Of)
       C = diverge(std::move(C), *X, Kept);

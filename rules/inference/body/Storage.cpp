@@ -386,6 +386,21 @@ void Storage::narrow(SlotId Slot, AxisId A, TypeSet Set, const Origin *Why) {
   put(Id, std::move(New));
 }
 
+void Storage::moveOn(SlotId Slot) {
+  const CellId Id = cellOf(Slot);
+  const auto IsCollected = [](const AxisState &A) {
+    return A.By == Collected::Here || A.By == Collected::Elsewhere;
+  };
+  if (llvm::any_of(contents(Id)->Axes, IsCollected)) {
+    AbstractValue New = *contents(Id);
+    for (AxisState &A : New.Axes)
+      A.By = IsCollected(A) ? Collected::Beside : A.By;
+    put(Id, std::move(New));
+  }
+  for (SlotId Field : Facts.Objects.fieldsOf(Slot))
+    moveOn(Field);
+}
+
 void Storage::forgetSpec(CellId Id) {
   AbstractValue Now = *contents(Id);
   Now.Spec = nullptr;

@@ -28,13 +28,6 @@ public:
   //===--- Reading --------------------------------------------------------===//
   CellId cellOf(SlotId Slot);
   const AbstractValue &read(SlotId Slot);
-  /// Whether a collective made what \p Was is of, or only what lies before it
-  /// in one buffer, through which \p Slot moves: how much it wrote nobody
-  /// knows.
-  bool mayBeBeside(SlotId Slot, const AxisState &Was) const {
-    return Was.By == Collected::Beside ||
-           (Was.By != Collected::No && Facts.IsMoved[index(Slot)]);
-  }
   /// Null for what was never read nor written.
   const AbstractValue *contents(CellId Id) const {
     return Point.Now->contents(Id);
@@ -89,6 +82,9 @@ public:
   /// The storage was written, and holds what it did.
   void noteRewritten(CellId Id);
   void narrow(SlotId Slot, AxisId A, TypeSet Set, const Origin *Why);
+  /// \p Slot, and its fields, may be of a place beside the one that a
+  /// collective took, whose end nobody knows.
+  void moveOn(SlotId Slot);
   /// The storage may have other dims from now on.
   void forgetSpec(CellId Id);
   /// A handle to \p Member is put into \p List, and so into a list that it is

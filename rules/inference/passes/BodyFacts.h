@@ -17,8 +17,8 @@ std::vector<bool> findHostNumbers(const Function &F);
 /// By slot: a gradient may flow back to it.
 std::vector<bool> findGradientLiveness(const Function &F);
 
-/// By slot: a pointer that names a place behind the one that it, or what it is
-/// made of, named before.
+/// By slot: a view makes it a pointer to a place that may lie behind the one it
+/// is made of, and a collective or a call is given that.
 std::vector<bool> findMovedPointers(const Function &F);
 
 /// A temporary that one block defines and uses is forgotten after its last

@@ -4,6 +4,9 @@
 
 #include "spmd/ir/Walk.h"
 
+#include <optional>
+#include <utility>
+
 namespace spmd::rules::inference {
 
 /// A literal zero moves nothing; any other offset may.
@@ -23,29 +26,50 @@ static std::vector<bool> findZeros(const Function &F) {
   return Zero;
 }
 
-std::vector<bool> findMovedPointers(const Function &F) {
-  const std::vector<bool> Zero = findZeros(F);
+/// What collectives and calls are given, and what that is made of.
+static std::vector<bool> findGiven(const Function &F) {
   std::vector<bool> Out(F.Slots.size(), false);
-  const auto Move = [&](SlotId Dst, bool IsMoved) {
-    const bool Changes = IsMoved && !Out[index(Dst)];
-    Out[index(Dst)] = Out[index(Dst)] || IsMoved;
-    return Changes;
-  };
+  for (const Block &B : F.Blocks)
+    for (const Fact &X : B.Facts)
+      if (std::holds_alternative<TransferFact>(X) ||
+          std::holds_alternative<CallFact>(X))
+        forEachSlot(X, [&](SlotId S, SlotAccess) { Out[index(S)] = true; });
   bool Changed = true;
-  while (Changed) {
-    Changed = false;
+  const auto Give = [&](SlotId S) {
+    Changed |= !Out[index(S)];
+    Out[index(S)] = true;
+  };
+  while (std::exchange(Changed, false)) {
     for (const Block &B : F.Blocks)
       for (const Fact &X : B.Facts)
-        if (const auto *V = std::get_if<ViewFact>(&X))
-          Changed |= Move(V->Dst, Out[index(V->Src.Slot)] ||
-                                      (V->Offset.Slot != SlotId::None &&
-                                       !Zero[index(V->Offset.Slot)]));
-        else if (const auto *Bind = std::get_if<BindFact>(&X))
-          Changed |= Move(Bind->Dst, Out[index(Bind->Src.Slot)]);
+        if (const auto *V = std::get_if<ViewFact>(&X); V && Out[index(V->Dst)])
+          Give(V->Src.Slot);
+        else if (const auto *Bind = std::get_if<BindFact>(&X);
+                 Bind && Out[index(Bind->Dst)])
+          Give(Bind->Src.Slot);
     for (std::size_t I = 0; I != F.Slots.size(); ++I)
-      if (const SlotId Of = F.Slots[I].Base; Of != SlotId::None)
-        Changed |= Move(SlotId(I), Out[index(Of)]);
+      if (F.Slots[I].Base != SlotId::None && Out[I])
+        Give(F.Slots[I].Base);
   }
+  return Out;
+}
+
+std::vector<bool> findMovedPointers(const Function &F) {
+  std::vector<bool> Out(F.Slots.size(), false);
+  std::optional<std::vector<bool>> Zero, Given;
+  for (const Block &B : F.Blocks)
+    for (const Fact &X : B.Facts) {
+      const auto *V = std::get_if<ViewFact>(&X);
+      if (!V || V->Offset.Slot == SlotId::None ||
+          (V->K != ViewFact::Kind::Offset && V->K != ViewFact::Kind::Element))
+        continue;
+      if (!Zero) {
+        Zero = findZeros(F);
+        Given = findGiven(F);
+      }
+      if (!(*Zero)[index(V->Offset.Slot)] && (*Given)[index(V->Dst)])
+        Out[index(V->Dst)] = true;
+    }
   return Out;
 }
 

@@ -3,45 +3,13 @@
 #include "CallTransfer.h"
 
 #include "GivenBackwards.h"
+#include "SizeNames.h"
 
 #include "spmd/ir/CallerSlot.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules::inference {
-
-namespace {
-
-/// The names of sizes in a callee's contract.
-class SizeNames {
-public:
-  /// \p Declared with the names as far as they are bound; \p Given binds those
-  /// that are not.
-  SpecPtr instantiate(const SpecPtr &Declared, const PartitionSpec *Given);
-
-private:
-  llvm::StringMap<Extent> Bound;
-};
-
-} // namespace
-
-SpecPtr SizeNames::instantiate(const SpecPtr &Declared,
-                               const PartitionSpec *Given) {
-  if (!Declared)
-    return nullptr;
-  PartitionSpec Out = *Declared;
-  for (unsigned D = 0; D != Out.rank(); ++D) {
-    const Extent Was = Out.Dims[D].Size;
-    if (const llvm::StringRef Name = Was.asName();
-        !Name.empty() && Given && Given->rank() == Out.rank())
-      Bound.try_emplace(Name, Given->Dims[D].Size);
-    Out.Dims[D].Size = Was.substitute([&](llvm::StringRef Name) -> Extent {
-      auto It = Bound.find(Name);
-      return It == Bound.end() ? Extent::variable(Name) : It->second;
-    });
-  }
-  return std::make_shared<const PartitionSpec>(std::move(Out));
-}
 
 /// None also when the caller never mentions it.
 SlotId CallTransfer::callerSlot(const Function &Target, const CallFact &Call,
@@ -179,13 +147,10 @@ CallTransfer::Passed CallTransfer::pass(const Function &Target,
       To.Declared.try_emplace(It->second, Mine);
     Inner.CellOf.emplace_back(I, It->second);
     AbstractValue &Given = Inner.Cells[It->second];
-    for (AxisState &A : Given.Axes)
-      if (Store.mayBeBeside(Mine, A))
-        A.By = Collected::Beside;
-      else if (S.Kind == SlotKind::Parameter)
-        A.By = Collected::No;
     if (S.Kind != SlotKind::Parameter)
       continue;
+    for (AxisState &A : Given.Axes)
+      A.By = A.By == Collected::Beside ? A.By : Collected::No;
     if (!S.Name.empty() && Given.Span.size() == 1)
       Inner.AxisOfFormal[S.Name] = Given.Span[0];
   }

@@ -148,7 +148,7 @@ bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
       Left.empty() && !Of.Src.Undefined && fitsElsewhere(Of.Src, A, Sources);
   Of.Found |= Left.empty() || DimClash;
   if ((Left.empty() || DimClash) && !mayBeBarrier(T, Was) &&
-      (T.From || !Store.mayBeBeside(T.Src.Slot, Was))) {
+      (T.From || Was.By != Collected::Beside)) {
     if (!T.From && isNonlinear(T))
       tell(In, ReducedOtherwise{T, A, Was});
     else

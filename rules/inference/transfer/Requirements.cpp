@@ -45,7 +45,7 @@ void Requirements::requireOn(Operand Value, AxisId A,
                         (*Was.Dim < 0) == (*Want.Dim < 0);
   if (Left.empty() || DimClash) {
     // Of one buffer, what is pending still may begin here.
-    if (!Want.Set.contains(LocalType::P) || !Store.mayBeBeside(Value.Slot, Was))
+    if (!Want.Set.contains(LocalType::P) || Was.By != Collected::Beside)
       tell(In, Unmet{Value, Was, Before, Required, Why, At, A});
     // One mistake, one finding: from here on the annotation is believed.
     AxisState Assumed = Want;

@@ -105,7 +105,7 @@ static void bindElement(Body &In, SlotId Dst, SlotId Of, std::uint32_t Varies,
   }
 }
 
-void Transfers::run(const ViewFact &V) {
+void Transfers::view(const ViewFact &V) {
   const CellId Whole = Store.cellOf(V.Src.Slot);
   std::uint32_t Varies = 0, MayVary = 0;
   if (V.Offset.Slot != SlotId::None) {
@@ -149,6 +149,12 @@ void Transfers::run(const ViewFact &V) {
   Part.PartialAtVaryingOffset =
       partialAtVaryingOffset(Part, Varies | Part.PartialAtVaryingOffset);
   Store.define(V.Dst, std::move(Part));
+}
+
+void Transfers::run(const ViewFact &V) {
+  view(V);
+  if (In.Facts.IsMoved[index(V.Dst)])
+    Store.moveOn(V.Dst);
 }
 
 void Transfers::run(const BackwardFact &B) {

@@ -124,10 +124,10 @@ def main():
         for name in options.files:
             path = SOURCE / name
             text = path.read_text()
-            for number, (kind, at, new) in enumerate(edits(text)):
+            for kind, at, new in edits(text):
                 first, last = at if isinstance(at, tuple) else (at, at)
                 mutant = text[: first.start()] + new + text[last.end() :]
-                out = pathlib.Path(scratch) / f"{number}-{path.name}"
+                out = pathlib.Path(scratch) / f"{len(jobs)}-{path.name}"
                 out.write_text(mutant)
                 line = text.count("\n", 0, first.start()) + 1
                 jobs.append((kind, f"{name}:{line}", out, path.parent))

@@ -40,7 +40,12 @@ static const OpRule *scalarRule(BinaryOperatorKind K) {
   }
 }
 
-void stepPointer(ExprLowering &L, Operand Pointer, const Expr *At) {
+void stepPointer(ExprLowering &L, Operand Pointer, const Expr *Steps,
+                 const Expr *At) {
+  // A loop over a range has each element under a name of its own.
+  const auto *Ref = dyn_cast<DeclRefExpr>(Steps->IgnoreParenImpCasts());
+  if (Ref && Ref->getDecl()->isImplicit())
+    return;
   ViewFact V;
   V.K = ViewFact::Kind::Element;
   V.Dst = Pointer.Slot;
@@ -75,7 +80,7 @@ SlotId lowerUnary(ExprLowering &L, const UnaryOperator *E) {
   case UO_PreInc:
   case UO_PreDec: {
     if (!Scalar)
-      return stepPointer(L, Sub, E), Sub.Slot;
+      return stepPointer(L, Sub, E->getSubExpr(), E), Sub.Slot;
     const SlotId One = L.define(DefineFact::Kind::Constant, E);
     SlotId Old = SlotId::None;
     if (E->isPostfix())

@@ -7,8 +7,10 @@
 
 namespace spmd::lint::lower {
 
-/// \p Pointer goes on to another element of what it walks, and stays in it.
-void stepPointer(ExprLowering &L, Operand Pointer, const clang::Expr *At);
+/// \p Pointer, which \p Steps is, goes on to another element of what it walks,
+/// and stays in it.
+void stepPointer(ExprLowering &L, Operand Pointer, const clang::Expr *Steps,
+                 const clang::Expr *At);
 SlotId lowerUnary(ExprLowering &L, const clang::UnaryOperator *E);
 SlotId lowerBinary(ExprLowering &L, const clang::BinaryOperator *E);
 /// An operator of two numbers; one that assigns stores in \p Left.

@@ -242,6 +242,13 @@ void Simulation::restart(Rank &R, llvm::ArrayRef<unsigned> Ids) {
   }
 }
 
+/// Whether what is at \p At may have been begun by a caller.
+bool Simulation::isOfCaller(const Rank &R, Location At) const {
+  const auto Local = R.Run.Locals.find(At.Object);
+  return !Root.IsMain &&
+         (Local == R.Run.Locals.end() || W.P.Variables[Local->second].IsObject);
+}
+
 void Simulation::waitFor(Rank &R, const Stmt &S, const Operation &O) {
   const Value *Direct = O.argument(CallRole::Request);
   std::vector<unsigned> Ids;
@@ -254,8 +261,8 @@ void Simulation::waitFor(Rank &R, const Stmt &S, const Operation &O) {
       if (const Value V = R.Run.Data.read(At); V.Kind == ValueKind::Request) {
         Ids.push_back(V.Id);
         Places.push_back(At);
-      } else if (V.isSymbol() && !Root.IsMain) {
-        // Begun by a caller: who is how far is not known.
+      } else if (V.isSymbol() && isOfCaller(R, At)) {
+        // Who is how far is not known.
         IsOfCaller = true;
       }
   const CallKind K = O.Call->Kind;

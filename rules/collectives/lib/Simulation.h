@@ -205,6 +205,7 @@ private:
   bool mayDiffer(const Value &A, const Value &B, unsigned Lane);
   std::optional<Finding> explainStuck();
   bool isHandedOn(const Operation &O) const;
+  bool isOfCaller(const Rank &R, Location At) const;
   std::optional<Finding> explainMissing(const Operation &O);
   Finding finding(FindingKind K, const Operation &A, const Operation *B);
   Site branchOf(const Operation &O, unsigned Other) const;

@@ -139,7 +139,7 @@ static Recognised lowerMember(ExprLowering &L, const CallSite &C) {
     return Self.Slot;
   case MemberCall::Step:
     if (!IsNone)
-      stepPointer(L, Self, C.Call);
+      stepPointer(L, Self, C.Receiver, C.Call);
     return Self.Slot;
   case MemberCall::Size:
     return L.define(DefineFact::Kind::Constant, C.Call);

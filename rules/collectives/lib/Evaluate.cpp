@@ -21,7 +21,9 @@ unsigned Evaluator::addObject(const Variable &V, unsigned Variable) {
 }
 
 unsigned Evaluator::objectOf(unsigned Number) {
+  assert(Number < W.P.Variables.size() && "a variable of the program");
   const Variable &V = W.P.Variables[Number];
+  assert((V.IsGlobal || !Frames.empty()) && "a local is of some function");
   if (!V.IsGlobal)
     // A closure's body names variables of the code around it.
     for (auto It = Frames.rbegin(); It != Frames.rend(); ++It)
@@ -61,6 +63,7 @@ void Evaluator::assignResult(const Value &Result) {
 }
 
 void Evaluator::endFrame() {
+  assert(Frames.size() > 1 && "a frame that a call has begun");
   if (W.Watch)
     W.Watch->ends(Frames.back().Objects, Doing);
   Frames.pop_back();

@@ -40,6 +40,13 @@ void Lane::push(const Stmt *S) {
   Stack.push_back(New);
 }
 
+/// A call that is not begun has no frame yet.
+void Lane::drop() {
+  if (Stack.back().S->Kind == StmtKind::Call && Stack.back().Next != 0)
+    endFrame();
+  Stack.pop_back();
+}
+
 Lane::State Lane::run() {
   while (!Stack.empty()) {
     if (W.StepsLeft == 0)
@@ -230,11 +237,8 @@ bool Lane::leavesQuietCall(const Stmt &Asking) {
     return false;
   const Stmt &Call = *Outermost->S;
   const std::size_t At = Outermost - Stack.begin();
-  while (Stack.size() > At) {
-    if (Stack.back().S->Kind == StmtKind::Call)
-      endFrame();
-    Stack.pop_back();
-  }
+  while (Stack.size() > At)
+    drop();
   forgetWrites(Call);
   if (Call.Target)
     assign(Call.Target, W.Known.get(keyOf(Call, "left"), Trust::Unknown));
@@ -255,9 +259,7 @@ void Lane::leaveInertLoop() {
     const StmtKind Kind = Stack.back().S->Kind;
     if (Kind == StmtKind::Loop)
       TooLong.insert(Stack.back().S);
-    if (Kind == StmtKind::Call)
-      endFrame();
-    Stack.pop_back();
+    drop();
   }
   TooLong.insert(Stack.back().S);
   skipLoop();
@@ -438,9 +440,7 @@ bool Lane::unwind() {
       push(K.S->Body[1]);
       return true;
     }
-    if (K.S->Kind == StmtKind::Call)
-      endFrame();
-    Stack.pop_back();
+    drop();
   }
   return false;
 }

@@ -68,6 +68,7 @@ private:
   void copy(const Stmt &S);
   std::optional<State> jump(const Stmt &S);
   void push(const Stmt *S);
+  void drop();
   void doIf(Work &W);
   std::optional<State> doLoop(Work &W);
   void doSwitch(Work &W);

@@ -131,7 +131,7 @@ SlotId writtenPart(ExprLowering &L, const Viewed &Of, SlotId Whole,
   if (Part.Offset.Slot == SlotId::None)
     return Whole;
   const SlotId Dst = Part.Dst;
-  L.emit(std::move(Part));
+  L.emit(Part);
   return Dst;
 }
 

@@ -110,6 +110,9 @@ private:
     std::vector<std::vector<std::uint32_t>> Together;
     for (const std::vector<std::uint32_t> &On : Numbers) {
       llvm::append_range(Out, choicesOf(F, On));
+      // With others they would be still more.
+      if (On.size() > Options.Caps.WayConditions)
+        continue;
       std::vector<std::uint32_t> With = On;
       for (const std::uint32_t B : On) {
         const llvm::BitVector Around = Of.of(B);

@@ -4,6 +4,8 @@
 
 #include "spmd/ir/Walk.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <optional>
 #include <utility>
 
@@ -39,9 +41,10 @@ static std::vector<bool> findGiven(const Function &F) {
     Changed |= !Out[index(S)];
     Out[index(S)] = true;
   };
+  // Backwards, as what is given is made before.
   while (std::exchange(Changed, false)) {
-    for (const Block &B : F.Blocks)
-      for (const Fact &X : B.Facts)
+    for (const Block &B : llvm::reverse(F.Blocks))
+      for (const Fact &X : llvm::reverse(B.Facts))
         if (const auto *V = std::get_if<ViewFact>(&X); V && Out[index(V->Dst)])
           Give(V->Src.Slot);
         else if (const auto *Bind = std::get_if<BindFact>(&X);

@@ -138,10 +138,15 @@ public:
     for (const bool Is : {true, false}) {
       if (Decided ? *Decided != Is : !counts(T, Is) && !selects(On.front(), Is))
         continue;
-      llvm::StringMap<NumberRange> Then = Known;
-      Then[T.Of].assume(T, Is);
       Sofar.emplace_back(On.front(), Is);
-      choose(On.drop_front(), Then);
+      // What follows tells nothing new, and thousands may follow.
+      if (Decided) {
+        choose(On.drop_front(), Known);
+      } else {
+        llvm::StringMap<NumberRange> Then = Known;
+        Then[T.Of].assume(T, Is);
+        choose(On.drop_front(), Then);
+      }
       Sofar.pop_back();
     }
   }

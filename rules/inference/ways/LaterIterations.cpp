@@ -88,9 +88,8 @@ private:
       FactsLeft -= std::min<std::size_t>(FactsLeft, Here.FactsVisited);
       for (Violation &V : Here.Violations) {
         const std::optional<std::uint32_t> At = blockIn(F, V);
-        if (V.isPossible() || V.as<LossType>() || Known.contains(V) || !At)
-          continue;
-        if (V.In == &F && !Later.contains(*At))
+        if (V.isPossible() || V.as<LossType>() || Known.contains(V) || !At ||
+            (V.In == &F && !Later.contains(*At)))
           continue;
         if (V.In == &F)
           V.Cause = Later.original(V.Cause);

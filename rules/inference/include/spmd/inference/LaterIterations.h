@@ -1,5 +1,4 @@
-//===- LaterIterations.h - What holds after a loop's first round -*- C++
-//-*-===//
+//===- LaterIterations.h - What holds after an iteration --------*- C++ -*-===//
 //
 // `for (…) all_reduce(g);`: where the loop begins, g is what it was before or
 // what an iteration has left, P or R, and nothing is said of it. In each

@@ -84,6 +84,11 @@ static std::optional<Summary> analyseFunction(Engine &E, const Function &F,
   return summarise(In, Exit);
 }
 
+InferenceResult inferAgain(const Module &M, const InferenceOptions &Options,
+                           const SharedMemory &Shared) {
+  return Engine(M, Options, nullptr, analyseFunction, &Shared).run();
+}
+
 } // namespace spmd::rules::inference
 
 spmd::rules::InferenceResult

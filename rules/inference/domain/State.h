@@ -15,6 +15,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/StringSaver.h"
 
 #include <deque>
 
@@ -24,7 +25,9 @@ namespace spmd::rules::inference {
 /// how many values there are.
 class Arena {
 public:
+  /// Facts may be gone when what is remembered of them is told.
   const Origin *origin(Origin O) {
+    O.Text = Texts.save(O.Text);
     Origins.push_back(O);
     return &Origins.back();
   }
@@ -34,6 +37,8 @@ private:
   friend struct SharedValue;
 
   std::deque<Origin> Origins;
+  llvm::BumpPtrAllocator Bytes;
+  llvm::UniqueStringSaver Texts{Bytes};
   std::size_t NumValues = 0;
 };
 

@@ -10,8 +10,11 @@ namespace spmd::rules::inference {
 
 Engine::Engine(const Module &M, const InferenceOptions &Options,
                llvm::function_ref<void(const TypedSlot &)> OnType,
-               AnalyseFunction Run)
-    : M(M), Options(Options), OnType(OnType), Run(Run), Axes(M, Options.Mesh) {
+               AnalyseFunction Run, const SharedMemory *Shared)
+    : M(M), Options(Options), OnType(OnType), Run(Run), Axes(M, Options.Mesh),
+      Kept(Shared ? Shared->With : std::make_shared<Memory>()),
+      Except(Shared ? Shared->Except : llvm::StringSet<>()),
+      Number(++Kept->Analyses) {
   for (const auto &F : M.Functions)
     BySymbol.try_emplace(F->Symbol, F.get());
 }
@@ -49,6 +52,8 @@ InferenceResult Engine::run() {
   dropReduced();
   dropAverages();
   dropUnlikely();
+  if (!Options.Strict)
+    Result.Remembered = Kept;
   return std::move(Result);
 }
 
@@ -185,9 +190,11 @@ const Summary *Engine::summarise(const Function &F, const Context &C,
     return nullptr;
   }
   Case Key(&F, C);
+  MemoMap &Memos = memosOf(Key);
   auto At = Memos.find(Key);
   if (At == Memos.end()) {
     if (NumContexts >= Options.Caps.Contexts && !Stack.empty()) {
+      dependOn(0);
       giveUp({From.In, From.At, Limit::Contexts});
       return nullptr;
     }
@@ -197,28 +204,49 @@ const Summary *Engine::summarise(const Function &F, const Context &C,
   Memo &Entry = At->second;
   if (Entry.GivenUp)
     return nullptr;
-  if (Entry.Valid && (Entry.Reported || !Report)) {
+  if (Entry.Valid && (!Report || Entry.isReported(Number))) {
     dependOn(Entry.DependsOn);
-    NumFound += Report && Entry.Wrong;
+    if (Report)
+      noteReported(F, Entry, From);
     return &Entry.S;
   }
   const unsigned FoundBefore = NumFound;
-  Stack.push_back({&F, From, Nothing, {}});
+  Stack.push_back({&F, From, Memo::Nothing, {}});
   std::optional<Summary> S = Run(*this, F, C, Report);
-  popFrame(*At);
+  popFrame(Memos, *At);
   Entry.GivenUp = !S;
   if (!S)
     return nullptr;
   Entry.S = std::move(*S);
   Entry.Valid = true;
-  Entry.Reported |= Report;
   if (Report) {
-    Analysed.insert(F.Symbol);
+    Entry.ReportedBy = Number;
     Entry.Wrong = NumFound != FoundBefore;
-    if (!Entry.Wrong && From.In)
-      Right.insert(&F);
+    NumFound = FoundBefore;
+    noteReported(F, Entry, From);
   }
   return &Entry.S;
+}
+
+/// What \p Of says of \p F is said, by this analysis or by one before.
+void Engine::noteReported(const Function &F, const Memo &Of, Site From) {
+  Analysed.insert(F.Symbol);
+  NumFound += Of.Wrong;
+  if (!Of.Wrong && From.In)
+    Right.insert(&F);
+}
+
+/// What a function does by itself is asked once; a sum of the caller's may be
+/// of blocks that only this analysis has.
+MemoMap &Engine::memosOf(const Case &Of) {
+  const auto HasSum = [](const AbstractValue &V) {
+    return llvm::any_of(
+        V.Axes, [](const AxisState &A) { return A.SumOfReplicas != nullptr; });
+  };
+  return Stack.empty() || Except.contains(Of.first->Symbol) ||
+                 llvm::any_of(Of.second.Cells, HasSum)
+             ? OfExcept
+             : Kept->Memos;
 }
 
 void Engine::dependOn(std::size_t Outer) {
@@ -226,14 +254,14 @@ void Engine::dependOn(std::size_t Outer) {
     Stack[I].DependsOn = std::min(Stack[I].DependsOn, Outer);
 }
 
-void Engine::popFrame(MemoMap::value_type &Of) {
+void Engine::popFrame(MemoMap &Memos, MemoMap::value_type &Of) {
   const Frame Done = Stack.pop_back_val();
-  for (const Case *Inner : Done.Dependent)
-    Memos.erase(Memos.find(*Inner));
+  for (const auto &[From, Inner] : Done.Dependent)
+    From->erase(From->find(*Inner));
   if (Done.DependsOn >= Stack.size())
     return;
-  if (Of.second.DependsOn == Nothing)
-    Stack[Done.DependsOn].Dependent.push_back(&Of.first);
+  if (Of.second.DependsOn == Memo::Nothing)
+    Stack[Done.DependsOn].Dependent.emplace_back(&Memos, &Of.first);
   Of.second.DependsOn = Done.DependsOn;
 }
 

@@ -3,103 +3,17 @@
 #ifndef SPMD_INFERENCE_ENGINE_ENGINE_H
 #define SPMD_INFERENCE_ENGINE_ENGINE_H
 
+#include "Memory.h"
+
 #include "domain/MeshMap.h"
-#include "domain/State.h"
 #include "passes/BodyFacts.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <map>
-#include <unordered_map>
 
 namespace spmd::rules::inference {
-
-/// What a caller hands to a body analysed in its context: for each slot of the
-/// callee that the caller can see (parameters, fields, globals), which of
-/// Cells it starts with. Aliased slots share a cell.
-struct Context {
-  /// By callee slot, in their order: index into Cells.
-  llvm::SmallVector<std::pair<std::uint32_t, unsigned>, 8> CellOf;
-  /// The gradient of one is an index, too.
-  llvm::SmallVector<AbstractValue, 0> Cells;
-  /// What numbers the parameters are, of those that decide a branch.
-  llvm::SmallVector<std::pair<std::uint32_t, std::int64_t>, 2> Numbers;
-  /// The axes on which the caller is checked globally.
-  AxisList Global;
-  /// Only the callee's contract is read, as the caller sees it.
-  bool OfContract = false;
-  /// The mesh of the caller, where the callee names no axis of its own.
-  const MeshSpec *Mesh = nullptr;
-  AxisMask ForeignGradients = 0; ///< of the caller's state
-  /// Axis names of the callee's annotations that name its parameters: follows
-  /// from what these are given, and so is no field.
-  llvm::StringMap<AxisId> AxisOfFormal;
-
-  static constexpr auto fields() {
-    return std::tuple(
-        Field{"cellOf", &Context::CellOf, Never()},
-        Field{"cells", &Context::Cells, Never()},
-        Field{"numbers", &Context::Numbers, Never()},
-        Field{"global", &Context::Global, Never()},
-        Field{"ofContract", &Context::OfContract, Never()},
-        Field{"mesh", &Context::Mesh, Never()},
-        Field{"foreignGradients", &Context::ForeignGradients, Never()});
-  }
-};
-
-/// The axes on which somebody asked for the gradient of what is V, and those on
-/// which for that of anything else.
-struct AskedGradients {
-  AxisMask OfVarying = 0, OfOthers = 0;
-  void add(AskedGradients More) {
-    OfVarying |= More.OfVarying;
-    OfOthers |= More.OfOthers;
-  }
-};
-
-/// What a body does to a context.
-struct Summary {
-  llvm::SmallVector<AbstractValue, 0> ExitCells; ///< Context::Cells afterwards
-  llvm::BitVector Written; ///< those that are not only seen to be of some type
-  bool Returns = false;
-  int ResultAlias = -1; ///< index into Context::Cells, or
-  AbstractValue Result; ///< a value of its own
-  int ResultWhole = -1; ///< of which it may be a part or view
-  /// By-reference slots and fields that name other storage at the exit.
-  struct Rebinding {
-    std::uint32_t Slot;
-    int Alias;
-    AbstractValue Value;
-    int Whole = -1;
-    /// The slot of an earlier rebinding, to the same storage of the body's own.
-    std::optional<std::uint32_t> SameAs = std::nullopt;
-  };
-  std::vector<Rebinding> Rebindings;
-  /// What surely differs between ranks, if each loop has a round.
-  struct DivergedCell {
-    unsigned Of; ///< index into Context::Cells
-    AxisId Axis;
-    AxisState As;
-  };
-  std::vector<DivergedCell> Diverged;
-  /// What the gradients of Context::Cells are: one of these, or a new value.
-  struct Gradient {
-    unsigned Of;
-    int Alias;
-    AbstractValue Value;
-  };
-  std::vector<Gradient> Gradients;
-  AxisMask ReducedGradients = 0; ///< the axes over which it sums some
-  AskedGradients Asked;
-  bool RunsBackward = false;     ///< and leaves new gradients everywhere
-  AxisMask ForeignGradients = 0; ///< of the state at the exit
-  /// The numbers that it is called with are those of another way than the one
-  /// that is looked at.
-  bool IsOffWay = false;
-  /// Lists and what they were given to hold.
-  std::vector<std::pair<unsigned, unsigned>> Joined;
-};
 
 class Engine;
 /// Runs one function in one context, and reports what is wrong there if asked
@@ -112,7 +26,7 @@ class Engine {
 public:
   Engine(const Module &M, const InferenceOptions &Options,
          llvm::function_ref<void(const TypedSlot &)> OnType,
-         AnalyseFunction Run);
+         AnalyseFunction Run, const SharedMemory *Shared = nullptr);
 
   InferenceResult run();
 
@@ -138,7 +52,7 @@ public:
   bool namesAxes(const Function &F);
   const BodyFacts &factsOf(const Function &F);
   const InferenceOptions &options() const { return Options; }
-  Arena &arena() { return Storage; }
+  Arena &arena() { return Kept->Storage; }
 
   /// Adds the call stack and drops what was reported before.
   void report(Violation V);
@@ -177,34 +91,19 @@ private:
   /// Analyses a body by itself: its parameters are as declared.
   void analyse(const Function &F);
 
-  /// A function and what it is called with.
-  using Case = std::pair<const Function *, Context>;
-  struct CaseHash {
-    std::size_t operator()(const Case &X) const {
-      return llvm::hash_combine(X.first, X.second);
-    }
-  };
-  static constexpr std::size_t Nothing = ~std::size_t(0); ///< of frames
-  struct Memo {
-    Summary S;
-    bool Valid = false;
-    bool Reported = false;
-    bool Wrong = false; ///< something was found in it, or below
-    bool GivenUp = false;
-    std::size_t DependsOn = Nothing; ///< see Frame
-  };
-  using MemoMap = std::unordered_map<Case, Memo, CaseHash>;
   struct Frame {
     const Function *F;
     Site From;
     /// The outermost frame whose function was called again, and so cut off,
     /// from here: what came of it holds only within that one.
-    std::size_t DependsOn = Nothing;
+    std::size_t DependsOn = Memo::Nothing;
     /// What holds only within this one.
-    llvm::SmallVector<const Case *, 0> Dependent;
+    llvm::SmallVector<std::pair<MemoMap *, const Case *>, 0> Dependent;
   };
   void dependOn(std::size_t Outer);
-  void popFrame(MemoMap::value_type &Of);
+  MemoMap &memosOf(const Case &Of);
+  void popFrame(MemoMap &Memos, MemoMap::value_type &Of);
+  void noteReported(const Function &F, const Memo &Of, Site From);
 
   /// One way to a finding.
   struct Occurrence {
@@ -234,9 +133,11 @@ private:
       MeshMaps;
   llvm::DenseMap<const Function *, bool> NamesAxes;
   llvm::DenseMap<const Function *, std::unique_ptr<const BodyFacts>> Facts;
-  Arena Storage;
   llvm::StringMap<const Function *> BySymbol;
-  MemoMap Memos;
+  const std::shared_ptr<Memory> Kept;
+  const llvm::StringSet<> Except; ///< the functions that Kept is not of
+  MemoMap OfExcept;
+  const unsigned Number; ///< among the analyses that share Kept
   unsigned NumContexts = 0;
   llvm::SmallVector<Frame, 8> Stack;
   llvm::StringMap<std::size_t> Seen; ///< index into the violations

@@ -7,6 +7,7 @@
 #include "NumberRange.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace spmd::rules::inference {
@@ -24,9 +25,16 @@ public:
     if (!Known.empty())
       cutOthers(M, F, Known);
     for (const auto &[Block, Is] : Chosen)
-      cut(F.Blocks[Block], Is);
+      cut(F, F.Blocks[Block], Is);
   }
   CutBranches(const CutBranches &) = delete;
+  /// Of which functions.
+  std::vector<const Function *> functions() const {
+    llvm::SmallSetVector<const Function *, 4> Out;
+    for (const Uncut &Was : Before)
+      Out.insert(Was.In);
+    return {Out.begin(), Out.end()};
+  }
   ~CutBranches() {
     for (Uncut &Was : llvm::reverse(Before)) {
       Was.Of->Successors = std::move(Was.Successors);
@@ -60,11 +68,11 @@ private:
         if (Of == Known.end())
           continue;
         if (const auto Answer = Of->second.decides(*B.Test))
-          cut(B, *Answer);
+          cut(*G, B, *Answer);
       }
   }
-  void cut(Block &B, bool Is) {
-    Before.push_back({&B, B.Successors, *B.Test});
+  void cut(const Function &In, Block &B, bool Is) {
+    Before.push_back({&In, &B, B.Successors, *B.Test});
     B.Successors = {B.Successors[Is ? 0 : 1]};
     // A call with another number never comes there: see Dataflow.
     if (!Is)
@@ -72,6 +80,7 @@ private:
   }
 
   struct Uncut {
+    const Function *In;
     Block *Of;
     llvm::SmallVector<BlockId, 2> Successors;
     BranchTest Test;

@@ -7,6 +7,7 @@
 #include "KnownFindings.h"
 #include "PeeledIteration.h"
 
+#include "engine/Memory.h"
 #include "passes/Loops.h"
 
 #include "llvm/ADT/Sequence.h"
@@ -22,6 +23,7 @@ public:
   LaterIterationFinder(Module &M, const InferenceOptions &Options,
                        InferenceResult &Found)
       : M(M), Options(Options), Found(Found), Collected(M), Known(Found),
+        Remembered(memoryOf(Found)),
         FactsLeft(std::size_t(Found.FactsVisited) + LeastFacts) {
     this->Options.FindRedundant = false;
     this->Options.Strict = false;
@@ -84,7 +86,8 @@ private:
       const PeeledIteration Later(F, Head,
                                   PeeledIteration::Then::NothingAfterFirst);
       Options.Only = &Root;
-      InferenceResult Here = inferModule(M, Options);
+      InferenceResult Here =
+          inferAgain(M, Options, {Remembered, Collected.thatLeadTo({&F})});
       FactsLeft -= std::min<std::size_t>(FactsLeft, Here.FactsVisited);
       for (Violation &V : Here.Violations) {
         const std::optional<std::uint32_t> At = blockIn(F, V);
@@ -120,6 +123,7 @@ private:
   InferenceResult &Found;
   const CollectiveCallers Collected;
   KnownFindings Known;
+  std::shared_ptr<Memory> Remembered;
   std::size_t FactsLeft;
   std::vector<Violation> Out;
 };

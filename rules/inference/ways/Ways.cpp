@@ -8,6 +8,8 @@
 #include "KnownFindings.h"
 #include "PeeledIteration.h"
 
+#include "engine/Memory.h"
+
 #include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -27,21 +29,23 @@ public:
       : M(M), Options(Options), Found(Found), Collected(M), Owners(M),
         FactsLeft(Options.Caps.WayFacts * std::size_t(Found.FactsVisited) +
                   LeastFacts),
-        Known(Found) {
+        Known(Found), Remembered(memoryOf(Found)) {
     this->Options.FindRedundant = false;
     this->Options.Strict = false;
     findDoubted();
   }
 
   std::vector<Violation> run() {
+    std::vector<Deciding> OfCollectives, OfTypes;
     for (Function *F : functionsInOrder(M))
-      if (!F->Trusted)
-        inFunction(*F, Collected.rootsOf(*F, Options.Caps.WayCallers));
-    // What a contract leaves open, such as what a buffer holds afterwards, is
-    // seen by those who call it.
-    for (Function *F : functionsInOrder(M))
-      if (!F->Trusted && F->hasContract())
-        inFunction(*F, Collected.callersOf(*F));
+      if (Deciding Here = F->Trusted ? Deciding() : decidingIn(*F); Here.F)
+        (Here.Communicates ? OfCollectives : OfTypes)
+            .push_back(std::move(Here));
+    onWaysOf(OfCollectives);
+    // Of those there are many, and few are wrong.
+    FactsLeft =
+        std::min<std::size_t>(FactsLeft, Found.FactsVisited + LeastFacts);
+    onWaysOf(OfTypes);
     return std::move(Out);
   }
 
@@ -67,10 +71,27 @@ private:
     }
   }
 
-  /// By number: the blocks that test it, if it decides about a collective, or
-  /// about the types of values.
-  std::vector<std::vector<std::uint32_t>> numbersOf(const Function &F) const {
-    std::vector<std::vector<std::uint32_t>> Tests;
+  using Tests = std::vector<std::vector<std::uint32_t>>;
+  /// What decides in a function, by number: the blocks that test it.
+  struct Deciding {
+    Function *F = nullptr; ///< null where nothing does
+    Tests Numbers;
+    bool Communicates = false; ///< about a collective, not only about types
+  };
+
+  /// First what is found of a function and what it calls, then of what its
+  /// callers see: what a contract leaves open, such as what a buffer holds
+  /// afterwards.
+  void onWaysOf(llvm::ArrayRef<Deciding> Of) {
+    for (const Deciding &X : Of)
+      inFunction(X, Collected.rootsOf(*X.F, Options.Caps.WayCallers));
+    for (const Deciding &X : Of)
+      if (X.F->hasContract())
+        inFunction(X, Collected.callersOf(*X.F));
+  }
+
+  Deciding decidingIn(Function &F) const {
+    Tests All;
     llvm::StringMap<std::size_t> Of;
     for (std::uint32_t B = 0; B != F.Blocks.size(); ++B) {
       const Block &Here = F.Blocks[B];
@@ -78,36 +99,37 @@ private:
         continue;
       const std::uint32_t Loop = index(Here.Test->Loop);
       const auto [It, New] = Of.try_emplace(
-          Here.Test->Of + '@' + std::to_string(Loop), Tests.size());
+          Here.Test->Of + '@' + std::to_string(Loop), All.size());
       if (New)
-        Tests.emplace_back();
-      Tests[It->second].push_back(B);
+        All.emplace_back();
+      All[It->second].push_back(B);
     }
-    if (Tests.empty())
-      return Tests;
+    if (All.empty())
+      return {};
     const ControlFlow Flow(F);
-    std::vector<std::vector<std::uint32_t>> OfCollectives, OfTypes;
-    for (std::vector<std::uint32_t> &On : Tests) {
+    Tests Out, OfTypes;
+    for (std::vector<std::uint32_t> &On : All) {
       const bool Communicates = llvm::any_of(On, [&](std::uint32_t B) {
         // Those of a loop, wherever in it they part.
         return F.Blocks[B].Test->K == BranchTest::Kind::Elements ||
                Collected.isDoneIn(F, Flow.divergenceAt(B).Between);
       });
-      (Communicates ? OfCollectives : OfTypes).push_back(std::move(On));
+      (Communicates ? Out : OfTypes).push_back(std::move(On));
     }
+    const bool Communicates = !Out.empty();
     if (Doubted.contains(&F))
-      llvm::append_range(OfCollectives, OfTypes);
-    return OfCollectives;
+      llvm::append_range(Out, OfTypes);
+    if (Out.empty())
+      return {};
+    return {&F, std::move(Out), Communicates};
   }
 
   /// First those of each number, then those of numbers that are tested within
   /// each other.
-  std::vector<Choice>
-  choicesOf(const Function &F,
-            const std::vector<std::vector<std::uint32_t>> &Numbers,
-            const Deciders &Of) {
+  std::vector<Choice> choicesOf(const Function &F, const Tests &Numbers,
+                                const Deciders &Of) {
     std::vector<Choice> Out;
-    std::vector<std::vector<std::uint32_t>> Together;
+    Tests Together;
     for (const std::vector<std::uint32_t> &On : Numbers) {
       llvm::append_range(Out, choicesOf(F, On));
       // With others they would be still more.
@@ -148,9 +170,10 @@ private:
     Found.GivenUp.push_back({&F, F.Blocks[Block].Condition.At, Which});
   }
 
-  void inFunction(Function &F, llvm::ArrayRef<const Function *> Roots) {
-    std::vector<std::vector<std::uint32_t>> Numbers = numbersOf(F);
-    if (Numbers.empty() || Roots.empty())
+  void inFunction(const Deciding &Of, llvm::ArrayRef<const Function *> Roots) {
+    Function &F = *Of.F;
+    Tests Numbers = Of.Numbers;
+    if (Roots.empty())
       return;
     if (Roots.size() > Options.Caps.WayCallers) {
       giveUp(F, Numbers.front().front(), Limit::WayCallers);
@@ -216,7 +239,8 @@ private:
     // Whose object it is, has chosen; others are seldom given all of them.
     const bool IsOption = Callers.isOptionIn(Owners);
     Options.Only = &Root;
-    InferenceResult Here = inferModule(M, Options);
+    InferenceResult Here = inferAgain(
+        M, Options, {Remembered, Collected.thatLeadTo(Cut.functions())});
     FactsLeft -= std::min<std::size_t>(FactsLeft, Here.FactsVisited);
     for (Violation &V : Here.Violations)
       if (!V.isPossible() && !V.as<LossType>() &&
@@ -319,6 +343,7 @@ private:
   const OwnersChoices Owners;
   std::size_t FactsLeft, WaysLeft = 0;
   KnownFindings Known;
+  std::shared_ptr<Memory> Remembered;
   llvm::DenseSet<const Function *> Doubted;
   std::vector<Violation> Out;
 };

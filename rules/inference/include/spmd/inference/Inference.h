@@ -15,6 +15,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <memory>
+
 namespace spmd::rules {
 
 struct InferenceOptions {
@@ -56,6 +58,10 @@ struct KnownTypes {
   std::uint32_t Differs = ~0u;
 };
 
+namespace inference {
+struct Memory;
+} // namespace inference
+
 struct InferenceResult {
   std::vector<std::string> Axes;
   llvm::DenseMap<std::pair<const Function *, unsigned>, KnownTypes>
@@ -63,6 +69,8 @@ struct InferenceResult {
   std::vector<Violation> Violations; ///< in order of discovery, deduplicated
   std::vector<GiveUp> GivenUp;       ///< each once, for --strict and --stats
   unsigned FactsVisited = 0;
+  /// What calls were found to do: for inferWays and inferLaterIterations.
+  std::shared_ptr<inference::Memory> Remembered;
 };
 
 /// Analyses every function that has a body and is not trusted. \p OnType, when

@@ -39,7 +39,7 @@ struct Limits {
   /// Callers, each by itself, that a way is analysed for.
   unsigned WayCallers = 4;
   /// How often the steps of the module all ways of it may take.
-  unsigned WayFacts = 4;
+  unsigned WayFacts = 2;
   /// Calls within each other through which callers are told what is found on a
   /// way of a callee: those beyond are not.
   static constexpr unsigned WayCallDepth = 4;

@@ -252,6 +252,26 @@ void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
     }
 }
 
+/// Whether on \p A some region of \p Whole surely differs between ranks, and
+/// not all of it does, where its region \p Written becomes \p Part.
+bool Storage::hasVaryingRegion(CellId Whole, AxisId A, CellId Written,
+                               const AbstractValue &Part) const {
+  const TypeSet Mixed = LocalType::R | LocalType::I | LocalType::V;
+  const auto Varies = [A](const AbstractValue &C) {
+    return !C.Undefined && !C.Wrong && C.Axes[A].Set == TypeSet(LocalType::V);
+  };
+  const AbstractValue &Is = *contents(Whole);
+  if (!contents(Written)->Apart || Is.Undefined ||
+      !Is.Axes[A].Set.subsetOf(Mixed) || !Part.Axes[A].Set.subsetOf(Mixed))
+    return false;
+  return Varies(Part) ||
+         llvm::any_of(Point.Now->viewsOf(Whole), [&](CellId Id) {
+           const AbstractValue *View = contents(Id);
+           return Id != Written && View && View->Whole == Whole &&
+                  View->Apart && Varies(*View);
+         });
+}
+
 /// \p Part was written to the storage \p Id: what that is a part of changes.
 void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
   const AbstractValue Old = *contents(Id);
@@ -291,8 +311,13 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
               ? Whole.Axes[A].Set & Differing
               : Whole.Axes[A].Set;
       Out = Of.as(Of.Set | LocalType::V | Was);
+    } else if (hasVaryingRegion(Old.Whole, A, Id, Part) && !Partial) {
+      if (Out.Set != TypeSet(LocalType::V))
+        Out = Of.Set == TypeSet(LocalType::V) ? Of : Of.as(LocalType::V);
+      After.VariesInRegion |= Bit;
     } else {
       Out = Old.Some && !Whole.Undefined ? join(Whole.Axes[A], Of) : Of;
+      After.VariesInRegion &= ~Bit;
     }
   }
   writeCell(Old.Whole, After, Partial, Id, &Elsewhere);
@@ -320,9 +345,11 @@ void Storage::writeViews(CellId Whole, const AbstractValue &Old,
     Is.Undefined = Is.Wrong = false;
     for (AxisId A = 0; A != Is.Axes.size(); ++A) {
       const bool Varies = Was.Varies & 1u << A, MayVary = Was.MayVary & 1u << A;
-      const AxisState Part = partOf(New.Axes[A], Varies, MayVary,
-                                    Was.Axes[A].From),
-                      Before = partOf(Old.Axes[A], Varies, MayVary, nullptr);
+      const auto In = [&](const AbstractValue &X) {
+        return Was.Apart ? regionOf(X, A) : X.Axes[A];
+      };
+      const AxisState Part = partOf(In(New), Varies, MayVary, Was.Axes[A].From),
+                      Before = partOf(In(Old), Varies, MayVary, nullptr);
       const bool Follows =
           Was.Undefined || (!Old.Undefined && Was.Axes[A].Set == Before.Set);
       Is.Axes[A] =

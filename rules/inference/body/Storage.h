@@ -103,6 +103,8 @@ public:
 private:
   AxisMask foreignGradient(CellId Id, const AbstractValue &Written) const;
   bool spreadsTo(CellId Id, const AbstractValue &Value, bool Partial);
+  bool hasVaryingRegion(CellId Whole, AxisId A, CellId Written,
+                        const AbstractValue &Part) const;
   void writeWhole(CellId Id, const AbstractValue &Part, bool Partial);
   void writeViews(CellId Whole, const AbstractValue &Old,
                   const AbstractValue &New, CellId Except,

@@ -93,6 +93,7 @@ afterIteration(const AbstractValue *Either, const AbstractValue *Iterated) {
         !After.Set.subsetOf(LocalType::V | LocalType::P))
       continue;
     Out.Axes[A] = After;
+    Out.VariesInRegion |= Iterated->VariesInRegion & 1u << A;
     Changed = true;
   }
   return Changed ? std::optional(std::move(Out)) : std::nullopt;

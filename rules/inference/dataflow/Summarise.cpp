@@ -67,6 +67,12 @@ private:
         return Alias;
     return -1;
   }
+  /// Whether it is a region of that itself.
+  bool isRegion(CellId Id) const {
+    const AbstractValue *Now = S.contents(Id);
+    return Now && Now->Apart && Now->Whole != NoCell &&
+           aliasOf(Now->Whole) >= 0;
+  }
   /// What \p Id holds, as a value of its own.
   AbstractValue plain(CellId Id) const {
     const AbstractValue *Now = S.contents(Id);
@@ -117,7 +123,8 @@ private:
       const CellId Id = S.cellOf(I);
       if (!Visible || Id == In.Start.cellOf(I) || isWithinLocal(Of))
         continue;
-      Out.Rebindings.push_back({I, aliasOf(Id), plain(Id), wholeOf(Id)});
+      Out.Rebindings.push_back(
+          {I, aliasOf(Id), plain(Id), wholeOf(Id), isRegion(Id)});
       const auto [It, New] = First.try_emplace(Id, I);
       if (!New)
         Out.Rebindings.back().SameAs = It->second;

@@ -72,6 +72,13 @@ AxisState partOf(AxisState T, bool Varies, bool MayVary, const Origin *Slice) {
   return T;
 }
 
+AxisState regionOf(const AbstractValue &Whole, AxisId A) {
+  AxisState Out = Whole.Axes[A];
+  if (Whole.VariesInRegion & 1u << A && Out.Set == TypeSet(LocalType::V))
+    Out.Set = LocalType::R | LocalType::V;
+  return Out;
+}
+
 AxisMask partialAtVaryingOffset(const AbstractValue &C, AxisMask Varies) {
   AxisMask Out = 0;
   for (AxisId A = 0; A != C.Axes.size(); ++A)

@@ -94,14 +94,19 @@ struct Divergence {
   /// The axes on which it is a part of a pending sum that lies elsewhere on
   /// each rank: a place for the result of a reduce_scatter, but no sum.
   AxisMask PartialAtVaryingOffset = 0;
+  /// The axes on which it is V since some region of it is, and others are not:
+  /// of a region that is taken from it, it is not known what it is.
+  AxisMask VariesInRegion = 0;
 
   static constexpr auto fields() {
-    return std::tuple(Field{"diverged", &Divergence::Diverged, Either()},
-                      Field{"reconverged", &Divergence::Reconverged, Either()},
-                      Field{"modifiedDivergently",
-                            &Divergence::ModifiedDivergently, Either()},
-                      Field{"partialAtVaryingOffset",
-                            &Divergence::PartialAtVaryingOffset, Both()});
+    return std::tuple(
+        Field{"diverged", &Divergence::Diverged, Either()},
+        Field{"reconverged", &Divergence::Reconverged, Either()},
+        Field{"modifiedDivergently", &Divergence::ModifiedDivergently,
+              Either()},
+        Field{"partialAtVaryingOffset", &Divergence::PartialAtVaryingOffset,
+              Both()},
+        Field{"variesInRegion", &Divergence::VariesInRegion, Either()});
   }
 };
 inline Divergence join(const Divergence &A, const Divergence &B) {
@@ -197,6 +202,8 @@ AbstractValue joinIterations(AbstractValue A, AbstractValue B, bool OfThreads);
 /// What a part is of a whole that is \p T, on an axis on which its position
 /// varies, or may do so, since \p Slice.
 AxisState partOf(AxisState T, bool Varies, bool MayVary, const Origin *Slice);
+/// What a region is of \p Whole on \p A, if nobody knows more of it.
+AxisState regionOf(const AbstractValue &Whole, AxisId A);
 /// On which of the axes \p Varies the part \p C of a whole is pending still.
 AxisMask partialAtVaryingOffset(const AbstractValue &C, AxisMask Varies);
 

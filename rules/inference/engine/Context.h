@@ -67,6 +67,7 @@ struct Summary {
     int Alias;
     AbstractValue Value;
     int Whole = -1;
+    bool Apart = false; ///< see ViewPosition
     /// The slot of an earlier rebinding, to the same storage of the body's own.
     std::optional<std::uint32_t> SameAs = std::nullopt;
   };

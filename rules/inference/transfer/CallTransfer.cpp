@@ -248,7 +248,9 @@ void CallTransfer::rebind(const Function &Target, const CallFact &Call,
     if (R.Alias >= 0 || Shared)
       continue;
     In.Log.noteWritten(index(Mine));
-    Store.put(index(Mine), made(R.Value, R.Whole, To));
+    AbstractValue Value = made(R.Value, R.Whole, To);
+    Value.Apart = R.Apart;
+    Store.put(index(Mine), std::move(Value));
   }
 }
 

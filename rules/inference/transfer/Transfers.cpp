@@ -144,8 +144,10 @@ void Transfers::view(const ViewFact &V) {
                                               "a slice that differs per rank")
                                : nullptr;
   for (AxisId A = 0; A != Part.Axes.size(); ++A)
-    Part.Axes[A] =
-        partOf(Part.Axes[A], Varies & 1u << A, MayVary & 1u << A, Slice);
+    Part.Axes[A] = partOf(IsRegion ? regionOf(Part, A) : Part.Axes[A],
+                          Varies & 1u << A, MayVary & 1u << A, Slice);
+  if (IsRegion)
+    Part.VariesInRegion = 0;
   Part.PartialAtVaryingOffset =
       partialAtVaryingOffset(Part, Varies | Part.PartialAtVaryingOffset);
   Store.define(V.Dst, std::move(Part));

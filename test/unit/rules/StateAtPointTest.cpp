@@ -171,6 +171,34 @@ b0:
   EXPECT_EQ(S.at("perhaps").of("%all"), "tp: R|V");
 }
 
+TEST(StateAtPoint, ARegionThatDiffersMakesTheWholeDiffer) {
+  const States S(R"ir(
+func @f(%x: "tp: V", %r: "tp: R") {
+  slot %all local
+  slot %a local
+  slot %b local
+  slot %any local
+b0:
+  %all = op relu(%r)
+  %a = region %all at _
+  %b = region %all at _
+  op relu(%x) into %a
+  op relu(%x) into %b
+  op relu(%r) into %a
+  point one(%all, %a, %b)
+  %any = region %all at _
+  point any(%any)
+  op relu(%r) into %b
+  point none(%all)
+  ->
+})ir");
+  EXPECT_EQ(S.at("one").of("%all"), "tp: V");
+  EXPECT_EQ(S.at("one").of("%a"), "tp: R");
+  EXPECT_EQ(S.at("one").of("%b"), "tp: V");
+  EXPECT_EQ(S.at("any").of("%any"), "tp: R|V");
+  EXPECT_EQ(S.at("none").of("%all"), "tp: R|V");
+}
+
 TEST(StateAtPoint, ANullPointerLeavesWhatTheOtherWayDid) {
   const auto At = [](llvm::StringRef Fact) {
     return States((R"ir(

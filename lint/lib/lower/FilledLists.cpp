@@ -38,6 +38,15 @@ const VarDecl *localList(const Expr *E) {
   return VD && beginsEmpty(VD) ? VD : nullptr;
 }
 
+/// A member of the object itself.
+const FieldDecl *memberList(const Expr *E) {
+  const auto *M =
+      dyn_cast_or_null<MemberExpr>(E ? E->IgnoreParenImpCasts() : nullptr);
+  return M && isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts())
+             ? dyn_cast<FieldDecl>(M->getMemberDecl())
+             : nullptr;
+}
+
 /// How often something may be put into each list, and all that is put.
 class Puts : public RecursiveASTVisitor<Puts> {
 public:
@@ -111,8 +120,9 @@ public:
   }
 
   struct Put {
-    const Stmt *Loop;
-    const VarDecl *List;
+    const CXXForRangeStmt *Loop;
+    const VarDecl *List;     ///< or
+    const FieldDecl *Member; ///< of the object itself
     const Expr *Call;
     bool WithGradient;
   };
@@ -120,7 +130,8 @@ public:
 
 private:
   /// False if what is behind \p S is not for every element.
-  bool with(const Stmt *Loop, const VarDecl *Element, const Stmt *S) {
+  bool with(const CXXForRangeStmt *Loop, const VarDecl *Element,
+            const Stmt *S) {
     if (const auto *Block = dyn_cast<CompoundStmt>(S)) {
       for (const Stmt *One : Block->body())
         if (!with(Loop, Element, One))
@@ -140,10 +151,11 @@ private:
       return true;
     const CallSite C(Of);
     const VarDecl *List = localList(C.Receiver);
+    const FieldDecl *Member = memberList(C.Receiver);
     bool Gradient = false;
-    if (List && puts(C.base()) && C.Arguments.size() == 1 &&
+    if ((List || Member) && puts(C.base()) && C.Arguments.size() == 1 &&
         isOf(C.Arguments[0], Element, Gradient))
-      Found.push_back({Loop, List, Of, Gradient});
+      Found.push_back({Loop, List, Member, Of, Gradient});
     return true;
   }
 
@@ -169,7 +181,82 @@ private:
   }
 };
 
+/// What may put something into a member of the object, or take it out.
+class MemberChanges : public RecursiveASTVisitor<MemberChanges> {
+public:
+  explicit MemberChanges(const FieldDecl *List) : List(List) {}
+
+  bool shouldVisitLambdaBody() const { return true; }
+  bool VisitCXXMemberCallExpr(CXXMemberCallExpr *E) {
+    const CXXMethodDecl *Method = E->getMethodDecl();
+    if (Method && !Method->isConst() && Method->getIdentifier() &&
+        isList(E->getImplicitObjectArgument())) {
+      const llvm::StringRef Name = Method->getName();
+      Puts += puts(Name);
+      IsOther |= !puts(Name) && Name != "reserve" && Name != "begin" &&
+                 Name != "end" && Name != "at" && Name != "front" &&
+                 Name != "back" && Name != "data";
+    }
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *E) {
+    const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
+    if (Operator && Operator->getOperator() == OO_Subscript)
+      return true;
+    const FunctionDecl *Callee = E->getDirectCallee();
+    const unsigned First = isa_and_nonnull<CXXMethodDecl>(Callee) && Operator;
+    for (unsigned I = First; I < E->getNumArgs(); ++I) {
+      const bool IsNamed = Callee && I - First < Callee->getNumParams();
+      const QualType To =
+          IsNamed ? Callee->getParamDecl(I - First)->getType() : QualType();
+      IsOther |= isList(E->getArg(I)) && IsNamed && To->isReferenceType() &&
+                 !To.getNonReferenceType().isConstQualified();
+    }
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator *E) {
+    IsOther |= E->getOpcode() == UO_AddrOf && isList(E->getSubExpr());
+    return true;
+  }
+
+  unsigned Puts = 0;
+  bool IsOther = false;
+
+private:
+  bool isList(const Expr *E) const {
+    const auto *M = dyn_cast<MemberExpr>(E->IgnoreParenImpCasts());
+    return M && M->getMemberDecl() == List;
+  }
+
+  const FieldDecl *List;
+};
+
+/// Whether a statement may leave a loop before its last iteration.
+class Leaves : public RecursiveASTVisitor<Leaves> {
+public:
+  bool VisitBreakStmt(BreakStmt *) { return !(Found = true); }
+  bool VisitReturnStmt(ReturnStmt *) { return !(Found = true); }
+  bool VisitGotoStmt(GotoStmt *) { return !(Found = true); }
+  bool Found = false;
+};
+
 } // namespace
+
+MemberFill fillOf(const FunctionDecl *FD, const FieldDecl *List) {
+  MemberChanges Changes(List);
+  Changes.TraverseStmt(FD->getBody());
+  Loops In;
+  In.TraverseStmt(FD->getBody());
+  MemberFill Out;
+  for (const Loops::Put &P : In.Found) {
+    Leaves Early;
+    Early.TraverseStmt(const_cast<Stmt *>(P.Loop->getBody()));
+    if (P.Member == List && !P.WithGradient && !Early.Found)
+      Out.From = P.Loop->getRangeInit();
+  }
+  Out.IsChanged = Changes.IsOther || Changes.Puts != (Out.From ? 1 : 0);
+  return Out;
+}
 
 FilledLists::FilledLists(const FunctionDecl *FD,
                          llvm::function_ref<bool(const Stmt *)> IsOverAll) {
@@ -179,9 +266,10 @@ FilledLists::FilledLists(const FunctionDecl *FD,
   In.TraverseStmt(FD->getBody());
   for (const Loops::Put &P : In.Found) {
     Mentions Within;
-    Within.TraverseStmt(const_cast<Stmt *>(P.Loop));
-    if (All.Of.lookup(P.List) != 1 || Within.Of.lookup(P.List) != 1 ||
-        Within.Declared.contains(P.List) || !IsOverAll(P.Loop))
+    Within.TraverseStmt(const_cast<CXXForRangeStmt *>(P.Loop));
+    if (!P.List || All.Of.lookup(P.List) != 1 ||
+        Within.Of.lookup(P.List) != 1 || Within.Declared.contains(P.List) ||
+        !IsOverAll(P.Loop))
       continue;
     Of[P.Loop].push_back({P.List, P.WithGradient});
     Calls.insert(P.Call);

@@ -41,6 +41,16 @@ private:
   llvm::DenseSet<const clang::Expr *> Calls;
 };
 
+/// All that the body of a function does to a list of tensors that is a member
+/// of its object.
+struct MemberFill {
+  /// `model->parameters()`, where some loop puts all elements of that into it.
+  const clang::Expr *From = nullptr;
+  /// Something else may be put into it or taken out of it.
+  bool IsChanged = false;
+};
+MemberFill fillOf(const clang::FunctionDecl *FD, const clang::FieldDecl *List);
+
 } // namespace spmd::lint::lower
 
 #endif // SPMD_LINT_LOWER_FILLEDLISTS_H

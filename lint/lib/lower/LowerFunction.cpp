@@ -167,6 +167,7 @@ void FunctionLowering::lower() {
   L.Lists.keepUnchanged();
   findEscapes(L, L.Slots);
   L.Slots.bindArenas();
+  L.Slots.bindParameterLists();
 }
 
 void FunctionLowering::lowerBlock(const CFGBlock &B, const BlockOrder &Order) {

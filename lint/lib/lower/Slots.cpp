@@ -3,6 +3,7 @@
 #include "Slots.h"
 
 #include "apis/DeclaredParameters.h"
+#include "apis/OptimizedModel.h"
 
 #include "cxx/TypeClass.h"
 
@@ -226,6 +227,23 @@ void SlotTable::bindArenas() {
     Part.Src.Slot = field(Object, Memory->getName(), Memory);
     Part.K = ViewFact::Kind::Region;
     Binds.push_back(Part);
+  }
+  std::vector<Fact> &Entry = F.Blocks.front().Facts;
+  Entry.insert(Entry.begin(), Binds.begin(), Binds.end());
+}
+
+void SlotTable::bindParameterLists() {
+  if (isa<CXXConstructorDecl>(L.function())) // makes them
+    return;
+  std::vector<Fact> Binds;
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
+    const FieldDecl *List = FieldOf.lookup(SlotId(I));
+    const FieldDecl *Model =
+        List && !F.Slots[I].Declared ? listedModel(List) : nullptr;
+    if (!Model)
+      continue;
+    const SlotId Of = field(F.Slots[I].Base, Model->getName(), Model);
+    Binds.push_back(BindFact{SlotId(I), {parametersOf(Of, Model->getType())}});
   }
   std::vector<Fact> &Entry = F.Blocks.front().Facts;
   Entry.insert(Entry.begin(), Binds.begin(), Binds.end());

@@ -49,6 +49,8 @@ public:
   /// \p Module than of all of them.
   bool hasDifferentParts(SlotId List, clang::QualType Module);
   void bindArenas();
+  /// Members that list the parameters of another one are names of that list.
+  void bindParameterLists();
 
 private:
   SlotId named(const char *Name, rules::SlotKind Kind);

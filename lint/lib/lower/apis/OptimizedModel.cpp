@@ -2,6 +2,10 @@
 
 #include "OptimizedModel.h"
 
+#include "lower/FilledLists.h"
+
+#include "cxx/TypeClass.h"
+
 #include "clang/AST/RecursiveASTVisitor.h"
 
 #include <optional>
@@ -144,23 +148,26 @@ static const FieldDecl *listedIn(const Expr *Given) {
   return nullptr;
 }
 
-const FieldDecl *optimizedModel(const FieldDecl *Optimizer) {
-  const auto *Class = dyn_cast<CXXRecordDecl>(Optimizer->getParent());
-  if (!Class)
-    return nullptr;
-  GivenTo Given(Optimizer);
+/// The bodies of a class; none if one of a constructor is elsewhere.
+static std::optional<std::vector<const FunctionDecl *>>
+bodiesOf(const CXXRecordDecl *Class) {
+  std::vector<const FunctionDecl *> Out;
   for (const CXXMethodDecl *Method : Class->methods()) {
     const FunctionDecl *Body = Method->getDefinition();
     if (Body && !Method->isDefaulted())
-      Given.TraverseDecl(const_cast<FunctionDecl *>(Body));
+      Out.push_back(Body);
     else if (isa<CXXConstructorDecl>(Method) && !Method->isImplicit() &&
              !Method->isDeleted())
-      return nullptr;
+      return std::nullopt;
   }
-  if (const Expr *Always = Optimizer->getInClassInitializer())
-    Given.Found.push_back(Always);
+  return Out;
+}
+
+/// The member of \p Class whose parameters all of \p Given list.
+static const FieldDecl *modelIn(const CXXRecordDecl *Class,
+                                llvm::ArrayRef<const Expr *> Given) {
   const FieldDecl *Out = nullptr;
-  for (const Expr *E : Given.Found) {
+  for (const Expr *E : Given) {
     if (E && isEmptyPointer(E))
       continue;
     const FieldDecl *Here = E ? listedIn(E) : nullptr;
@@ -169,6 +176,35 @@ const FieldDecl *optimizedModel(const FieldDecl *Optimizer) {
     Out = Here;
   }
   return Out && Out->getParent() == Class ? Out : nullptr;
+}
+
+static const FieldDecl *modelOf(const FieldDecl *Member, bool IsList) {
+  const auto *Class = dyn_cast<CXXRecordDecl>(Member->getParent());
+  const auto Bodies = Class ? bodiesOf(Class) : std::nullopt;
+  if (!Bodies)
+    return nullptr;
+  GivenTo Given(Member);
+  for (const FunctionDecl *Body : *Bodies) {
+    Given.TraverseDecl(const_cast<FunctionDecl *>(Body));
+    const MemberFill Fill = IsList ? fillOf(Body, Member) : MemberFill();
+    if (Fill.IsChanged)
+      return nullptr;
+    if (Fill.From)
+      Given.Found.push_back(Fill.From);
+  }
+  if (const Expr *Always = Member->getInClassInitializer())
+    Given.Found.push_back(Always);
+  return modelIn(Class, Given.Found);
+}
+
+const FieldDecl *optimizedModel(const FieldDecl *Optimizer) {
+  return modelOf(Optimizer, /*IsList=*/false);
+}
+
+const FieldDecl *listedModel(const FieldDecl *List) {
+  return classify(List->getType()) == TypeClass::TensorList
+             ? modelOf(List, /*IsList=*/true)
+             : nullptr;
 }
 
 } // namespace spmd::lint::lower

@@ -12,6 +12,10 @@ namespace spmd::lint::lower {
 /// other method changes. Null where that is not known.
 const clang::FieldDecl *optimizedModel(const clang::FieldDecl *Optimizer);
 
+/// The same of a list of tensors: `params_(net_->parameters())`, or what a loop
+/// over them puts into it.
+const clang::FieldDecl *listedModel(const clang::FieldDecl *List);
+
 } // namespace spmd::lint::lower
 
 #endif // SPMD_LINT_LOWER_APIS_OPTIMIZEDMODEL_H

@@ -25,8 +25,12 @@ bool isAny(llvm::StringRef Name, llvm::ArrayRef<llvm::StringRef> Words) {
 bool tellsRanksApart(llvm::StringRef Name) {
   static constexpr llvm::StringLiteral Short[] = {
       "me", "myid", "my_id", "iam", "mype", "my_pe", "pe"};
+  // Master weights are those that an optimizer keeps in full precision.
+  const bool OfWeights =
+      isAny(Name, {"weight", "param", "grad", "copy", "copies", "from_master"});
   return llvm::is_contained(Short, Name) ||
-         isAny(Name, {"rank", "single", "root", "master", "leader"});
+         isAny(Name, {"rank", "single", "root", "leader"}) ||
+         (!OfWeights && isAny(Name, {"master"}));
 }
 
 /// What says whether there are other ranks at all.

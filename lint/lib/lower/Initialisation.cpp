@@ -107,6 +107,64 @@ static void bind(ExprLowering &L, const VarDecl *VD, SlotId S, Operand V,
     drawParameters(L, S, Init);
 }
 
+/// The variable that \p Init asks for something: `__range` of
+/// `__range.begin()`, or `__begin` of `*__begin`.
+static const VarDecl *askedIn(const Expr *Init) {
+  const Stmt *S = Init;
+  while (S && !isa<DeclRefExpr>(S)) {
+    const auto *C = dyn_cast<CXXOperatorCallExpr>(S);
+    S = C && C->getNumArgs()    ? C->getArg(0)
+        : S->children().empty() ? nullptr
+                                : *S->child_begin();
+  }
+  const auto *Ref = dyn_cast_or_null<DeclRefExpr>(S);
+  return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+}
+
+/// Whether a struct has buffers, and no tensors with gradients of their own.
+static bool hasBuffers(QualType T) {
+  const auto *Record = T->getAsCXXRecordDecl();
+  if (!Record || !Record->hasDefinition())
+    return false;
+  const auto Is = [&](llvm::ArrayRef<TypeClass> Any) {
+    return llvm::any_of(Record->fields(), [&](const FieldDecl *Field) {
+      return llvm::is_contained(Any, classify(Field->getType()));
+    });
+  };
+  return Is(TypeClass::Buffer) &&
+         !Is({TypeClass::Tensor, TypeClass::TensorList});
+}
+
+/// `for (auto &layer : net.layers)`, where layers are structs: \p VD is an
+/// element, and what one has in a member all have.
+static Operand rangeElement(ExprLowering &L, const VarDecl *VD) {
+  const QualType Element = VD->getType().getNonReferenceType();
+  if (!VD->isCXXForRangeDecl() || !VD->getType()->isReferenceType() ||
+      !L.module().isOwnStruct(Element) || !hasBuffers(Element))
+    return {};
+  const VarDecl *Begin = askedIn(VD->getInit());
+  const VarDecl *Range =
+      Begin && Begin->isImplicit() ? askedIn(Begin->getInit()) : nullptr;
+  const Expr *Of = Range && Range->isImplicit() && Range->getInit()
+                       ? Range->getInit()->IgnoreParenImpCasts()
+                       : nullptr;
+  if (!Of || !isa<DeclRefExpr, MemberExpr>(Of))
+    return {};
+  const Operand List = L.operandOrNone(Of);
+  if (List.Slot == SlotId::None)
+    return {};
+  ViewFact V;
+  V.K = ViewFact::Kind::Element;
+  V.Dst = L.temporary();
+  V.Src = List;
+  V.At = L.place(VD->getSourceRange());
+  // Another one in each iteration, and the same on all ranks.
+  V.Offset = {L.define(DefineFact::Kind::Constant, VD->getInit()), V.At};
+  const Operand Out{V.Dst, V.At};
+  L.emit(std::move(V));
+  return Out;
+}
+
 void initialise(ExprLowering &L, const VarDecl *VD) {
   const Expr *Init = VD->getInit();
   const TypeClass Class = classify(VD->getType());
@@ -130,7 +188,10 @@ void initialise(ExprLowering &L, const VarDecl *VD) {
       begin(L, S, DefineFact::Kind::Undefined, At);
     return;
   }
-  const Operand V = converted(L, VD, L.operand(Init));
+  const Operand Element = rangeElement(L, VD);
+  const Operand V = Element.Slot != SlotId::None
+                        ? Element
+                        : converted(L, VD, L.operand(Init));
   defineFields(L, V.Slot, E);
   if (V.Slot == SlotId::None) {
     if (Class != TypeClass::Untracked && Class != TypeClass::Comm)

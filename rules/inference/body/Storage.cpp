@@ -311,13 +311,15 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
               ? Whole.Axes[A].Set & Differing
               : Whole.Axes[A].Set;
       Out = Of.as(Of.Set | LocalType::V | Was);
-    } else if (hasVaryingRegion(Old.Whole, A, Id, Part) && !Partial) {
-      if (Out.Set != TypeSet(LocalType::V))
-        Out = Of.Set == TypeSet(LocalType::V) ? Of : Of.as(LocalType::V);
-      After.VariesInRegion |= Bit;
     } else {
       Out = Old.Some && !Whole.Undefined ? join(Whole.Axes[A], Of) : Of;
-      After.VariesInRegion &= ~Bit;
+      if (Out.Set != TypeSet(LocalType::V))
+        After.VariesInRegion &= ~Bit;
+      if (Out.Set != TypeSet(LocalType::V) && !Partial &&
+          hasVaryingRegion(Old.Whole, A, Id, Part)) {
+        Out = Of.as(LocalType::V);
+        After.VariesInRegion |= Bit;
+      }
     }
   }
   writeCell(Old.Whole, After, Partial, Id, &Elsewhere);
@@ -367,6 +369,13 @@ void Storage::writeViews(CellId Whole, const AbstractValue &Old,
   }
 }
 
+/// Sums, and what differs, change what they are in the course of a step.
+bool Storage::staysDeclared(const rules::Slot &S, AxisId A) const {
+  const TypeSet Replicas = LocalType::R | LocalType::I;
+  return S.Outermost || (S.Kind == SlotKind::Field &&
+                         initialValue(S).Axes[A].Set.subsetOf(Replicas));
+}
+
 void Storage::believeDeclared(SlotId Slot, AbstractValue &C) const {
   const rules::Slot &Target = F.slot(Slot);
   if (!Target.Declared || Target.Declared->Exit)
@@ -374,9 +383,9 @@ void Storage::believeDeclared(SlotId Slot, AbstractValue &C) const {
   const AbstractValue Declared = initialValue(Target);
   for (AxisId A = 0; A != C.Axes.size(); ++A)
     if (const AxisState &Is = C.Axes[A];
-        Is.Constant
-            ? Declared.Axes[A].Set.subsetOf(Is.Set | LocalType::V)
-            : Target.Outermost && Is.Set.isAll() && !Is.Assumed && !C.Wrong)
+        Is.Constant ? Declared.Axes[A].Set.subsetOf(Is.Set | LocalType::V)
+                    : Is.Set.isAll() && !Is.Assumed && !C.Wrong &&
+                          staysDeclared(Target, A))
       C.Axes[A] = Declared.Axes[A];
 }
 

@@ -73,8 +73,9 @@ public:
   void writeCell(CellId Id, const AbstractValue &C, bool Partial,
                  CellId From = NoCell, const AbstractValue *Written = nullptr);
   /// Of \p C, which is written to \p Slot, what nobody knows is what that is
-  /// declared to be, if it is a local, which nobody else hands on; and so are
-  /// cleared gradients that are a pending sum.
+  /// declared to be, if it is a local, which nobody else hands on, or a member
+  /// that is the same on all ranks; and so are cleared gradients that are a
+  /// pending sum.
   void believeDeclared(SlotId Slot, AbstractValue &C) const;
   /// On the axes \p On somebody changed gradients, nobody knows of which
   /// tensors: all that are known so far may be these.
@@ -101,6 +102,7 @@ public:
   void forgetTemporaries(CellId UpTo);
 
 private:
+  bool staysDeclared(const Slot &S, AxisId A) const;
   AxisMask foreignGradient(CellId Id, const AbstractValue &Written) const;
   bool spreadsTo(CellId Id, const AbstractValue &Value, bool Partial);
   bool hasVaryingRegion(CellId Whole, AxisId A, CellId Written,

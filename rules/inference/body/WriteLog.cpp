@@ -2,7 +2,8 @@
 //
 // `for (j = 0; j != n; ++j) w[j] -= g[j]` changes nothing where n is zero, so
 // that w may be what it was; but that is not what the loop is for. Here a path
-// that leaves a loop has been through its body. Branches stay what they are:
+// that leaves a loop has been through its body, also where it leaves it by a
+// break. Branches stay what they are:
 // what one of them does, another may have good reason not to do. Only of the
 // threads of a kernel some go each way, as `if (i < n)` has them do.
 //
@@ -72,27 +73,21 @@ private:
     Value Out = Unknown;
     for (std::uint32_t P : Blocks.predecessors(B))
       if (isBackEdge(P, B) == Back)
-        Out = meet(Out, after(P, leaving(P, B)));
+        Out = meet(Out, after(P, In[P]));
     return Out;
   }
 
+  /// A loop that writes has been gone round by all who leave it, by its
+  /// condition or in the midst of it.
   Value into(std::uint32_t B) const {
-    return meet(over(B, /*Back=*/false), over(B, /*Back=*/true));
+    const Value Back = isWrittenIn(B) ? over(B, /*Back=*/true) : Value(Unknown);
+    return Back == Unknown ? over(B, /*Back=*/false) : Back;
   }
-
-  /// What \p From begins with if it goes on to \p To: a loop is left where it
-  /// begins, or by another part of its condition, after it was gone round.
-  Value leaving(std::uint32_t From, std::uint32_t To) const {
-    const std::uint32_t Begin = Blocks.loopOfCondition(From);
-    if (!Blocks.leaves(Begin, To))
-      return In[From];
-    Value Out = over(Begin, /*Back=*/true);
-    for (std::uint32_t B : Blocks.conditionOf(Begin)) {
-      if (B == From)
-        break;
-      Out = after(B, Out);
-    }
-    return Out;
+  bool isWrittenIn(std::uint32_t Loop) const {
+    for (std::uint32_t B = Loop; Blocks.beginsAt(Loop) && B != All.size(); ++B)
+      if (!Blocks.leaves(Loop, B) && All[B].contains(Of))
+        return true;
+    return false;
   }
 
   const Function &F;
@@ -111,6 +106,8 @@ private:
 void WriteLog::noteWrite(CellId Id, const AbstractValue &Now, AxisMask On) {
   const TypeSet Replicas = LocalType::R | LocalType::I;
   noteWritten(Id);
+  if (Now.Undefined && !Now.Wrong) // freed: what it was is what it ended as
+    return;
   for (AxisId A = 0; A != Now.Axes.size(); ++A) {
     if (!(On & 1u << A))
       continue;

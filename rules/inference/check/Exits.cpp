@@ -74,7 +74,6 @@ bool Exits::endsHere() const {
 void Exits::checkIterations() {
   if (!endsHere())
     return;
-  const TypeSet Replicas = LocalType::R | LocalType::I;
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
     const Slot &S = F.Slots[I];
     const bool Field = S.Kind == SlotKind::Field && E.isRoot(F) &&
@@ -82,23 +81,53 @@ void Exits::checkIterations() {
     const bool IsPassed = S.Kind == SlotKind::Parameter;
     if (!S.Declared || (!IsPassed && !Field && !S.Outermost))
       continue;
-    const CellId Id = IsPassed ? In.Start.cellOf(I) : Point.Now->cellOf(I);
-    const AbstractValue *Now = Store.contents(Id);
-    if (!Now || Now->Undefined || Report.Excused.contains(Id))
+    if (IsPassed) {
+      if (const AbstractValue *Now = Store.contents(In.Start.cellOf(I)))
+        checkIterations(S, In.Start.cellOf(I), *Now);
       continue;
-    AbstractValue Diverged = Decls.unknownValue(), Believed = *Now;
-    const bool ByLoop = In.ChangedByLoops.contains(Id);
-    for (AxisId A = 0; A != Now->Axes.size(); ++A)
-      if (const TypeSet Is = Now->Axes[A].Set;
-          !Is.isAll() && (ByLoop || !(Is & Replicas).empty()))
-        if (const AxisState *Left = In.Log.divergedAtExit(Id, A, In.Entries)) {
-          Diverged.Axes[A] = *Left;
-          Believed.Axes[A] = AxisState();
-        }
-    checkReplica(S, Id, Diverged);
-    if (ByLoop) // one mistake, one finding
-      Store.put(Id, std::move(Believed));
+    }
+    for (const auto &[Id, Now] : endsOf(SlotId(I)))
+      checkIterations(S, Id, Now);
   }
+}
+
+/// The storage that \p Slot names at last, and what that holds; if it is freed
+/// there, that which it named before.
+llvm::SmallMapVector<CellId, AbstractValue, 2>
+Exits::endsOf(SlotId Slot) const {
+  llvm::SmallMapVector<CellId, AbstractValue, 2> Out;
+  const CellId Last = Point.Now->cellOf(index(Slot));
+  const AbstractValue *Now = Store.contents(Last);
+  if (!Now)
+    return Out;
+  for (const State &S : In.Entries) {
+    const CellId Id = S.cellOf(index(Slot));
+    if (const AbstractValue *Was = S.contents(Id);
+        Now->Undefined && S.Reached && Was && !Was->Undefined)
+      Out[Id] = *Was;
+  }
+  Out.insert({Last, *Now});
+  return Out;
+}
+
+/// The same of \p Id, which is declared as \p S and holds \p Now.
+void Exits::checkIterations(const Slot &S, CellId Id,
+                            const AbstractValue &Now) {
+  const TypeSet Replicas = LocalType::R | LocalType::I;
+  if (Now.Wrong || Report.Excused.contains(Id))
+    return;
+  AbstractValue Diverged = Decls.unknownValue(), Believed = Now;
+  const bool ByLoop = In.ChangedByLoops.contains(Id);
+  for (AxisId A = 0; A != Now.Axes.size(); ++A)
+    if (const TypeSet Is = Now.Axes[A].Set;
+        !Is.isAll() && (ByLoop || !(Is & Replicas).empty()))
+      if (const AxisState *Left = In.Log.divergedAtExit(Id, A, In.Entries)) {
+        Diverged.Axes[A] = *Left;
+        Believed.Axes[A] = AxisState();
+      }
+  checkReplica(S, Id, Diverged);
+  if (ByLoop) // one mistake, one finding
+    Store.put(Id, std::move(Believed));
 }
 
 /// What is declared to be the same on every rank must be so at the end: a
@@ -160,7 +189,8 @@ static Annotated onExit(const Function &F, const Slot &S) {
                                          : Annotated::FieldOnExit;
 }
 
-void Exits::checkReplica(const Slot &S, CellId Id, const AbstractValue &Now) {
+bool Exits::checkReplica(const Slot &S, CellId Id, const AbstractValue &Now) {
+  bool Found = false;
   const TypeSet Replicas = LocalType::R | LocalType::I;
   const std::vector<AxisState> Declared = Decls.requirements(
       S.Declared->Exit ? *S.Declared->Exit : S.Declared->Entry, S.Mesh.get());
@@ -172,7 +202,9 @@ void Exits::checkReplica(const Slot &S, CellId Id, const AbstractValue &Now) {
       continue;
     report(onExit(F, S), Declared[A].type(), S.DeclaredAt, S.Name, Id,
            whereItBecame(S, Id, Is), Is, A);
+    Found = true;
   }
+  return Found;
 }
 
 /// Where \p S became what it \p Is, unless that is a copy of something
@@ -310,6 +342,7 @@ void Exits::checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends,
     return llvm::any_of(F.Blocks[index(To[0])].Successors,
                         [&](BlockId X) { return Quiet[index(X)]; });
   };
+  bool Found = false;
   for (std::uint32_t B = 0; B != Ends.size(); ++B) {
     const State &End = Ends[B];
     if (!End.Reached || End.cellOf(index(Slot)) != Id || !IsLast(B))
@@ -322,8 +355,25 @@ void Exits::checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends,
     for (AxisId A = 0; A != Now.Axes.size(); ++A)
       if (!(Now.Diverged & ~Now.Reconverged & 1u << A))
         Now.Axes[A] = AxisState();
-    checkReplica(F.slot(Slot), Id, Now);
+    Found |= checkReplica(F.slot(Slot), Id, Now);
   }
+  if (!Found) // one mistake, one finding
+    checkLeft(Slot, Id);
+}
+
+/// What \p Id, the storage of \p Slot, surely is in the end if each loop has an
+/// iteration, also where that is left in its midst.
+void Exits::checkLeft(SlotId Slot, CellId Id) {
+  const AbstractValue *Now = Store.contents(Id);
+  if (!Now)
+    return;
+  AbstractValue Left = Decls.unknownValue();
+  for (AxisId A = 0; A != Left.Axes.size(); ++A)
+    if (!Now->Axes[A].Set.isAll() &&
+        Now->Diverged & ~Now->Reconverged & 1u << A)
+      if (const AxisState *Is = In.Log.divergedAtExit(Id, A, In.Entries))
+        Left.Axes[A] = *Is;
+  checkReplica(F.slot(Slot), Id, Left);
 }
 
 } // namespace spmd::rules::inference

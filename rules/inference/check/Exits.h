@@ -6,6 +6,8 @@
 #include "body/ReplicasAtScopeExit.h"
 #include "transfer/Requirements.h"
 
+#include "llvm/ADT/MapVector.h"
+
 namespace spmd::rules::inference {
 
 /// What parameters and fields must be when the function returns.
@@ -22,9 +24,12 @@ public:
   void checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends, const State &Exit);
 
 private:
+  void checkLeft(SlotId Slot, CellId Id);
   void checkOutput(const Slot &S, SlotId Parameter);
   bool endsHere() const;
   void checkIterations();
+  void checkIterations(const Slot &S, CellId Id, const AbstractValue &Now);
+  llvm::SmallMapVector<CellId, AbstractValue, 2> endsOf(SlotId Slot) const;
   void checkReplicas();
   bool hasBetterName(const Slot &Field, std::uint32_t Number) const;
   void checkResult();
@@ -35,7 +40,8 @@ private:
               llvm::StringRef Name, CellId Id, Site At, const AxisState &Is,
               AxisId A);
   /// \p S, which is declared R or I and is stored in \p Id, is \p Now.
-  void checkReplica(const Slot &S, CellId Id, const AbstractValue &Now);
+  /// Whether something is wrong.
+  bool checkReplica(const Slot &S, CellId Id, const AbstractValue &Now);
   Site whereItBecame(const Slot &S, CellId Id, const AxisState &Is) const;
   PlaceId callThatChanged(const Slot &S, CellId Id) const;
 

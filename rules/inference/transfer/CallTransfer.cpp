@@ -143,7 +143,7 @@ CallTransfer::Passed CallTransfer::pass(const Function &Target,
         A.Set = Call.NoGrad ? invariantAsReplicate(A.Set) : A.Set;
       To.Cells.push_back(Id);
     }
-    if (F.slot(Mine).Outermost)
+    if (F.slot(Mine).Declared)
       To.Declared.try_emplace(It->second, Mine);
     Inner.CellOf.emplace_back(I, It->second);
     AbstractValue &Given = Inner.Cells[It->second];

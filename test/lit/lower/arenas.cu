@@ -97,3 +97,24 @@ void lay(Acts *a, Node *n, int size) {
 void use(Acts *a, [[spmd::type("dp: R")]] const float *w, int n) {
   backward<<<1, 2>>>(a->y, w, a->x, n);
 }
+
+// Zeros are what is added to; what a step leaves unreduced in one function,
+// another finds in the same allocation.
+static void accumulate(Model *m, const float *x, int n) {
+  clear(m, n);
+  backward<<<1, 2>>>(m->grads.w, m->params.w, x, n);
+  backward<<<1, 2>>>(m->grads.b, m->params.b, x, n);
+}
+__global__ void descend(float *w, const float *g, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    // CHECK: [[#@LINE+1]]:5: error: from here on 'm.params_memory' is V on 'dp', and nothing makes it R again: other functions rely on the annotation [spmd-contract]
+    w[i] -= g[i];
+}
+static void descendBiases(Model *m, int n) {
+  descend<<<1, 2>>>(m->params.b, m->grads.b, n);
+}
+void dropped(Model *m, [[spmd::type("dp: V")]] const float *x, int n) {
+  accumulate(m, x, n);
+  descendBiases(m, n);
+}

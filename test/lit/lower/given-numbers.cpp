@@ -64,3 +64,15 @@ void tooFew([[spmd::type("dp: V")]] float *x, int n,
   // CHECK: [[#@LINE+1]]:3: error: the argument for 'x' must be R on 'dp', but 'x' is V
   use(x);
 }
+// What tells a master from other ranks is no number; what weights are called is.
+const float *saved();
+void update(float *w, const float *g, int n, bool from_master_weights = false) {
+  if (from_master_weights)
+    memcpy(w, saved(), n * sizeof(float));
+  else
+    memcpy(w, g, n * sizeof(float));
+}
+// CHECK: [[#@LINE+1]]:24: error: parameter 'w' on exit must be R on 'dp', but 'w' is V
+void step([[spmd::type("dp: R")]] float *w, [[spmd::type("dp: V")]] const float *g, int n) {
+  update(w, g, n);
+}

@@ -369,11 +369,13 @@ void Storage::writeViews(CellId Whole, const AbstractValue &Old,
   }
 }
 
-/// Sums, and what differs, change what they are in the course of a step.
+/// Sums, and what differs, change what they are in the course of a step; lists
+/// have elements that are more than that.
 bool Storage::staysDeclared(const rules::Slot &S, AxisId A) const {
   const TypeSet Replicas = LocalType::R | LocalType::I;
-  return S.Outermost || (S.Kind == SlotKind::Field &&
-                         initialValue(S).Axes[A].Set.subsetOf(Replicas));
+  return S.Outermost ||
+         (S.Kind == SlotKind::Field && S.Member != ParametersMember &&
+          initialValue(S).Axes[A].Set.subsetOf(Replicas));
 }
 
 void Storage::believeDeclared(SlotId Slot, AbstractValue &C) const {

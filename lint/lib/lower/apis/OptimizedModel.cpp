@@ -2,7 +2,7 @@
 
 #include "OptimizedModel.h"
 
-#include "lower/FilledLists.h"
+#include "../FilledLists.h"
 
 #include "cxx/TypeClass.h"
 

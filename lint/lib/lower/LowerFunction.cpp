@@ -168,6 +168,8 @@ void FunctionLowering::lower() {
   findEscapes(L, L.Slots);
   L.Slots.bindArenas();
   L.Slots.bindParameterLists();
+  // Of long functions half of it would be room for more.
+  F.Slots.shrink_to_fit();
 }
 
 void FunctionLowering::lowerBlock(const CFGBlock &B, const BlockOrder &Order) {
@@ -182,6 +184,7 @@ void FunctionLowering::lowerBlock(const CFGBlock &B, const BlockOrder &Order) {
     lowerEnd(*L.Body.eachLoops().find(B.getTerminatorStmt()), End->second);
   else
     enterNullWay(B);
+  L.block().Facts.shrink_to_fit();
 }
 
 void FunctionLowering::addTest(const CFGBlock &B, const BlockOrder &Order) {

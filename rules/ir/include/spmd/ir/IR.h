@@ -261,19 +261,20 @@ struct GivenNumber {
 /// inputs.
 struct GivenBackward {
   Operand Output;                       ///< what the forward pass made
-  llvm::SmallVector<Operand, 4> Inputs; ///< in order; Slot None: no tensor
+  llvm::SmallVector<Operand, 0> Inputs; ///< in order; Slot None: no tensor
 };
 
 /// A call of a function whose signature or body the module knows by Callee.
+/// Calls are few, and all facts are as large as the largest.
 struct CallFact {
   /// The result; with a Backward its Output, of the types whose gradients the
   /// callee takes.
   SlotId Dst = SlotId::None;
   std::string Callee;
   Operand Receiver;
-  llvm::SmallVector<Operand, 4> Arguments; ///< by parameter index
+  llvm::SmallVector<Operand, 0> Arguments; ///< by parameter index
   /// The arguments that are numbers which hold for the whole call.
-  llvm::SmallVector<GivenNumber, 1> Numbers;
+  llvm::SmallVector<GivenNumber, 0> Numbers;
   PlaceId At = PlaceId::None;
   /// Autograd does not look in: what is the same on all ranks is R and I alike.
   bool NoGrad = false;

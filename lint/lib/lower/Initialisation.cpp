@@ -161,7 +161,7 @@ static Operand rangeElement(ExprLowering &L, const VarDecl *VD) {
   // Another one in each iteration, and the same on all ranks.
   V.Offset = {L.define(DefineFact::Kind::Constant, VD->getInit()), V.At};
   const Operand Out{V.Dst, V.At};
-  L.emit(std::move(V));
+  L.emit(V);
   return Out;
 }
 

@@ -38,15 +38,6 @@ const VarDecl *localList(const Expr *E) {
   return VD && beginsEmpty(VD) ? VD : nullptr;
 }
 
-/// A member of the object itself.
-const FieldDecl *memberList(const Expr *E) {
-  const auto *M =
-      dyn_cast_or_null<MemberExpr>(E ? E->IgnoreParenImpCasts() : nullptr);
-  return M && isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts())
-             ? dyn_cast<FieldDecl>(M->getMemberDecl())
-             : nullptr;
-}
-
 /// How often something may be put into each list, and all that is put.
 class Puts : public RecursiveASTVisitor<Puts> {
 public:
@@ -151,7 +142,7 @@ private:
       return true;
     const CallSite C(Of);
     const VarDecl *List = localList(C.Receiver);
-    const FieldDecl *Member = memberList(C.Receiver);
+    const FieldDecl *Member = C.Receiver ? memberOfThis(C.Receiver) : nullptr;
     bool Gradient = false;
     if ((List || Member) && puts(C.base()) && C.Arguments.size() == 1 &&
         isOf(C.Arguments[0], Element, Gradient))
@@ -249,9 +240,11 @@ MemberFill fillOf(const FunctionDecl *FD, const FieldDecl *List) {
   In.TraverseStmt(FD->getBody());
   MemberFill Out;
   for (const Loops::Put &P : In.Found) {
+    if (P.Member != List || P.WithGradient)
+      continue;
     Leaves Early;
     Early.TraverseStmt(const_cast<Stmt *>(P.Loop->getBody()));
-    if (P.Member == List && !P.WithGradient && !Early.Found)
+    if (!Early.Found)
       Out.From = P.Loop->getRangeInit();
   }
   Out.IsChanged = Changes.IsOther || Changes.Puts != (Out.From ? 1 : 0);

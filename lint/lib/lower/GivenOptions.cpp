@@ -19,14 +19,6 @@ static bool isOption(QualType T) {
   return T->isIntegralOrEnumerationType() && !T.isVolatileQualified();
 }
 
-/// The member of the object itself that \p E is.
-static const FieldDecl *ownMember(const Expr *E) {
-  const auto *M = dyn_cast<MemberExpr>(E->IgnoreParenImpCasts());
-  return M && isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts())
-             ? dyn_cast<FieldDecl>(M->getMemberDecl())
-             : nullptr;
-}
-
 /// The class of modules that a holder makes one of, or \p RD itself.
 static const CXXRecordDecl *madeBy(const CXXRecordDecl *RD) {
   RD = RD ? RD->getDefinition() : nullptr;
@@ -229,7 +221,7 @@ std::optional<bool> GivenOptions::decide(const Expr *E) const {
     const std::optional<bool> Is = decide(U->getSubExpr());
     return Is ? std::optional(!*Is) : std::nullopt;
   }
-  const FieldDecl *Field = ownMember(E);
+  const FieldDecl *Field = memberOfThis(E);
   const auto It = Field ? Known.find(Field) : Known.end();
   return It == Known.end() ? std::nullopt : std::optional(It->second != 0);
 }

@@ -160,9 +160,8 @@ static Operand rangeElement(ExprLowering &L, const VarDecl *VD) {
   V.At = L.place(VD->getSourceRange());
   // Another one in each iteration, and the same on all ranks.
   V.Offset = {L.define(DefineFact::Kind::Constant, VD->getInit()), V.At};
-  const Operand Out{V.Dst, V.At};
   L.emit(V);
-  return Out;
+  return {V.Dst, V.At};
 }
 
 void initialise(ExprLowering &L, const VarDecl *VD) {

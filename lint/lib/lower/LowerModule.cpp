@@ -8,6 +8,7 @@
 
 #include "LowerFunction.h"
 #include "UnknownCode.h"
+#include "apis/OptimizedModel.h"
 
 #include "spmd/ir/Verifier.h"
 #include "spmd/lint/OptionValues.h"
@@ -268,6 +269,13 @@ void ModuleLowering::lowerBody(const FunctionDecl *FD) {
   lowerFunction(*this, FD, *F, Source);
   addVisibleHandles(FD, Source);
   Out.Sources[F] = std::move(Source);
+}
+
+const FieldDecl *ModuleLowering::listedModel(const FieldDecl *List) {
+  const auto [It, New] = Listed.try_emplace(List);
+  if (New)
+    It->second = lower::listedModel(List);
+  return It->second;
 }
 
 std::vector<std::string> ModuleLowering::axesOf(const NamedDecl *D) {

@@ -53,6 +53,8 @@ public:
   const Arenas &arenas() const { return Memories; }
   const GivenOptions &options() const { return Objects; }
   const Settings &settings() const { return Chosen; }
+  /// The member whose parameters the member \p List lists; null if none.
+  const clang::FieldDecl *listedModel(const clang::FieldDecl *List);
   /// By attribute, or by the configuration for the declaration's name.
   std::vector<std::string> axesOf(const clang::NamedDecl *D);
   /// Those whose ranks \p D counts.
@@ -119,6 +121,7 @@ private:
   llvm::DenseMap<const clang::Decl *, unsigned> Instantiations;
   llvm::DenseMap<const clang::FunctionDecl *, const rules::OpRule *> OwnRules;
   llvm::StringMap<const rules::OpRule *> LayerRules;
+  llvm::DenseMap<const clang::FieldDecl *, const clang::FieldDecl *> Listed;
   const rules::OpRule *ElementRule = nullptr, *DrawRule = nullptr;
   llvm::StringMap<std::vector<std::string>> ConfigAxes;
   llvm::DenseMap<const clang::NamedDecl *, std::vector<std::string>> SizeAxes;

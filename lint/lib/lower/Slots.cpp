@@ -3,7 +3,6 @@
 #include "Slots.h"
 
 #include "apis/DeclaredParameters.h"
-#include "apis/OptimizedModel.h"
 
 #include "cxx/TypeClass.h"
 
@@ -239,7 +238,7 @@ void SlotTable::bindParameterLists() {
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
     const FieldDecl *List = FieldOf.lookup(SlotId(I));
     const FieldDecl *Model =
-        List && !F.Slots[I].Declared ? listedModel(List) : nullptr;
+        List && !F.Slots[I].Declared ? L.module().listedModel(List) : nullptr;
     if (!Model)
       continue;
     const SlotId Of = field(F.Slots[I].Base, Model->getName(), Model);

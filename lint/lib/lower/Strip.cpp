@@ -17,6 +17,13 @@ static const Expr *wrappedData(const Expr *E) {
              : nullptr;
 }
 
+const FieldDecl *memberOfThis(const Expr *E) {
+  const auto *M = dyn_cast<MemberExpr>(E->IgnoreParenImpCasts());
+  return M && isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts())
+             ? dyn_cast<FieldDecl>(M->getMemberDecl())
+             : nullptr;
+}
+
 const Expr *strip(const Expr *E) {
   while (E) {
     const Expr *Next = E->IgnoreParens();

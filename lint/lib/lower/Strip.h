@@ -11,6 +11,8 @@ namespace spmd::lint::lower {
 const clang::Expr *strip(const clang::Expr *E);
 /// `nullopt`, `{}`, a null pointer, a default-constructed handle.
 bool isAbsent(const clang::Expr *E);
+/// The member of the object itself that \p E is; null when it is none.
+const clang::FieldDecl *memberOfThis(const clang::Expr *E);
 /// The lambda of a call of spmd::local_map; null when \p E is none.
 const clang::LambdaExpr *lambdaOfLocalMap(const clang::Expr *E);
 

@@ -30,7 +30,9 @@ public:
       : F(F), All(Writes), Entries(Entries), Of(Of),
         In(F.Blocks.size(), Unknown),
         Before(F.IsKernel ? Unknown : Value(nullptr)),
-        Blocks(F, [&](std::uint32_t B) { return Entries[B].Reached; }) {}
+        Blocks(F, [&](std::uint32_t B) { return Entries[B].Reached; }),
+        Written(Blocks.withBlock(
+            [&](std::uint32_t B) { return All[B].contains(this->Of); })) {}
 
   const AxisState *run() {
     // From "different on every path", until no path says otherwise.
@@ -80,14 +82,9 @@ private:
   /// A loop that writes has been gone round by all who leave it, by its
   /// condition or in the midst of it.
   Value into(std::uint32_t B) const {
-    const Value Back = isWrittenIn(B) ? over(B, /*Back=*/true) : Value(Unknown);
+    const Value Back =
+        Written.contains(B) ? over(B, /*Back=*/true) : Value(Unknown);
     return Back == Unknown ? over(B, /*Back=*/false) : Back;
-  }
-  bool isWrittenIn(std::uint32_t Loop) const {
-    for (std::uint32_t B = Loop; Blocks.beginsAt(Loop) && B != All.size(); ++B)
-      if (!Blocks.leaves(Loop, B) && All[B].contains(Of))
-        return true;
-    return false;
   }
 
   const Function &F;
@@ -99,6 +96,7 @@ private:
   /// does what others have no element for.
   const Value Before;
   const Loops Blocks;
+  const llvm::DenseSet<std::uint32_t> Written; ///< loops that write it
 };
 
 } // namespace

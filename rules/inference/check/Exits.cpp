@@ -102,8 +102,9 @@ Exits::endsOf(SlotId Slot) const {
     return Out;
   for (const State &S : In.Entries) {
     const CellId Id = S.cellOf(index(Slot));
-    if (const AbstractValue *Was = S.contents(Id);
-        Now->Undefined && S.Reached && Was && !Was->Undefined)
+    const AbstractValue *Was =
+        Now->Undefined && S.Reached ? S.contents(Id) : nullptr;
+    if (Was && !Was->Undefined)
       Out[Id] = *Was;
   }
   Out.insert({Last, *Now});
@@ -189,8 +190,7 @@ static Annotated onExit(const Function &F, const Slot &S) {
                                          : Annotated::FieldOnExit;
 }
 
-bool Exits::checkReplica(const Slot &S, CellId Id, const AbstractValue &Now) {
-  bool Found = false;
+void Exits::checkReplica(const Slot &S, CellId Id, const AbstractValue &Now) {
   const TypeSet Replicas = LocalType::R | LocalType::I;
   const std::vector<AxisState> Declared = Decls.requirements(
       S.Declared->Exit ? *S.Declared->Exit : S.Declared->Entry, S.Mesh.get());
@@ -202,9 +202,7 @@ bool Exits::checkReplica(const Slot &S, CellId Id, const AbstractValue &Now) {
       continue;
     report(onExit(F, S), Declared[A].type(), S.DeclaredAt, S.Name, Id,
            whereItBecame(S, Id, Is), Is, A);
-    Found = true;
   }
-  return Found;
 }
 
 /// Where \p S became what it \p Is, unless that is a copy of something
@@ -342,7 +340,6 @@ void Exits::checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends,
     return llvm::any_of(F.Blocks[index(To[0])].Successors,
                         [&](BlockId X) { return Quiet[index(X)]; });
   };
-  bool Found = false;
   for (std::uint32_t B = 0; B != Ends.size(); ++B) {
     const State &End = Ends[B];
     if (!End.Reached || End.cellOf(index(Slot)) != Id || !IsLast(B))
@@ -355,25 +352,8 @@ void Exits::checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends,
     for (AxisId A = 0; A != Now.Axes.size(); ++A)
       if (!(Now.Diverged & ~Now.Reconverged & 1u << A))
         Now.Axes[A] = AxisState();
-    Found |= checkReplica(F.slot(Slot), Id, Now);
+    checkReplica(F.slot(Slot), Id, Now);
   }
-  if (!Found) // one mistake, one finding
-    checkLeft(Slot, Id);
-}
-
-/// What \p Id, the storage of \p Slot, surely is in the end if each loop has an
-/// iteration, also where that is left in its midst.
-void Exits::checkLeft(SlotId Slot, CellId Id) {
-  const AbstractValue *Now = Store.contents(Id);
-  if (!Now)
-    return;
-  AbstractValue Left = Decls.unknownValue();
-  for (AxisId A = 0; A != Left.Axes.size(); ++A)
-    if (!Now->Axes[A].Set.isAll() &&
-        Now->Diverged & ~Now->Reconverged & 1u << A)
-      if (const AxisState *Is = In.Log.divergedAtExit(Id, A, In.Entries))
-        Left.Axes[A] = *Is;
-  checkReplica(F.slot(Slot), Id, Left);
 }
 
 } // namespace spmd::rules::inference

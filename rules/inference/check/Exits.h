@@ -24,7 +24,6 @@ public:
   void checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends, const State &Exit);
 
 private:
-  void checkLeft(SlotId Slot, CellId Id);
   void checkOutput(const Slot &S, SlotId Parameter);
   bool endsHere() const;
   void checkIterations();
@@ -40,8 +39,7 @@ private:
               llvm::StringRef Name, CellId Id, Site At, const AxisState &Is,
               AxisId A);
   /// \p S, which is declared R or I and is stored in \p Id, is \p Now.
-  /// Whether something is wrong.
-  bool checkReplica(const Slot &S, CellId Id, const AbstractValue &Now);
+  void checkReplica(const Slot &S, CellId Id, const AbstractValue &Now);
   Site whereItBecame(const Slot &S, CellId Id, const AxisState &Is) const;
   PlaceId callThatChanged(const Slot &S, CellId Id) const;
 

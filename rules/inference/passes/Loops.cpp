@@ -28,6 +28,15 @@ Loops::Loops(const Function &F,
   }
 }
 
+llvm::DenseSet<std::uint32_t>
+Loops::withBlock(llvm::function_ref<bool(std::uint32_t)> Is) const {
+  llvm::DenseSet<std::uint32_t> Out;
+  for (const auto &[Head, Body] : Bodies)
+    if (llvm::any_of(Body, Is))
+      Out.insert(Head);
+  return Out;
+}
+
 void Loops::findCondition(const Function &F, std::uint32_t Head) {
   const llvm::DenseSet<std::uint32_t> &Body = Bodies[Head];
   llvm::SmallVector<std::uint32_t, 2> &Out = Conditions[Head];

@@ -34,6 +34,10 @@ public:
     return Body != Bodies.end() && !Body->second.contains(To);
   }
 
+  /// The first blocks of all loops that have one for which \p Is holds.
+  llvm::DenseSet<std::uint32_t>
+  withBlock(llvm::function_ref<bool(std::uint32_t)> Is) const;
+
   /// The blocks of the condition of the loop that begins at \p Begin, that one
   /// first: of `a && b`, each may leave it.
   llvm::ArrayRef<std::uint32_t> conditionOf(std::uint32_t Begin) const {

@@ -65,14 +65,11 @@ SlotId lowerOptimizer(ExprLowering &L, llvm::ArrayRef<const Expr *> Arguments,
 
 /// The model of an optimizer that is a member, as the constructors say.
 static const FieldDecl *modelOfMember(ExprLowering &L, const CallSite &C) {
-  const auto *Member = dyn_cast<MemberExpr>(C.Receiver->IgnoreParenImpCasts());
+  const Expr *Of = C.Receiver;
   if (const auto *Arrow =
-          dyn_cast<CXXOperatorCallExpr>(C.Receiver->IgnoreParenImpCasts()))
-    Member = dyn_cast<MemberExpr>(Arrow->getArg(0)->IgnoreParenImpCasts());
-  const auto *Field =
-      Member && isa<CXXThisExpr>(Member->getBase()->IgnoreParenImpCasts())
-          ? dyn_cast<FieldDecl>(Member->getMemberDecl())
-          : nullptr;
+          dyn_cast<CXXOperatorCallExpr>(Of->IgnoreParenImpCasts()))
+    Of = Arrow->getArg(0);
+  const FieldDecl *Field = memberOfThis(Of);
   return Field && !isa<CXXConstructorDecl>(L.function()) ? optimizedModel(Field)
                                                          : nullptr;
 }

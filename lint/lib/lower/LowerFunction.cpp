@@ -5,6 +5,7 @@
 #include "BlockOrder.h"
 #include "BranchTests.h"
 #include "Contracts.h"
+#include "DataConditions.h"
 #include "Escapes.h"
 #include "Initialisation.h"
 #include "LowerExpr.h"
@@ -203,8 +204,10 @@ void FunctionLowering::addTest(const CFGBlock &B, const BlockOrder &Order) {
     const Expr *E = B.getLastCondition();
     Condition = {L.define(DefineFact::Kind::Constant, E), L.place(E)};
   }
-  if (Condition.At != PlaceId::None)
+  if (Condition.At != PlaceId::None) {
+    L.block().OnData = !Test && isDecidedByData(B);
     L.block().Test = std::move(Test);
+  }
 }
 
 void FunctionLowering::addWays(const CFGBlock &B, const BlockOrder &Order) {
@@ -257,6 +260,7 @@ void FunctionLowering::leaveDecidedWay(const CFGBlock &Of) {
     B.Successors = {B.Successors[*Is ? 0 : 1]};
     B.Condition = {};
     B.Test.reset();
+    B.OnData = false;
   }
 }
 

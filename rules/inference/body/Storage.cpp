@@ -280,6 +280,7 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
   const AbstractValue Whole = *contents(Old.Whole);
   AbstractValue Elsewhere = Part; // what other parts may have of it now
   AbstractValue After = Whole.Undefined ? Part : Whole;
+  After.Untouched = false;
   for (AxisId A = 0; A != After.Axes.size(); ++A) {
     const std::uint32_t Bit = 1u << A;
     const AxisState &Of = Part.Axes[A];

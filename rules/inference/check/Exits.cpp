@@ -77,7 +77,8 @@ void Exits::checkIterations() {
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
     const Slot &S = F.Slots[I];
     const bool Field = S.Kind == SlotKind::Field && E.isRoot(F) &&
-                       !F.IsConstructor && !Objects.isMadeHere(SlotId(I));
+                       !F.IsConstructor && !Objects.isMadeHere(SlotId(I)) &&
+                       !hasBetterName(S, I);
     const bool IsPassed = S.Kind == SlotKind::Parameter;
     if (!S.Declared || (!IsPassed && !Field && !S.Outermost))
       continue;

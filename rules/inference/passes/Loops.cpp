@@ -37,6 +37,17 @@ Loops::withBlock(llvm::function_ref<bool(std::uint32_t)> Is) const {
   return Out;
 }
 
+llvm::DenseSet<std::uint32_t> Loops::exits(const Function &F) const {
+  llvm::DenseSet<std::uint32_t> Out;
+  for (const auto &Of : Bodies)
+    for (const std::uint32_t B : Of.second)
+      if (llvm::any_of(F.Blocks[B].Successors, [&](BlockId To) {
+            return !Of.second.contains(index(To));
+          }))
+        Out.insert(B);
+  return Out;
+}
+
 void Loops::findCondition(const Function &F, std::uint32_t Head) {
   const llvm::DenseSet<std::uint32_t> &Body = Bodies[Head];
   llvm::SmallVector<std::uint32_t, 2> &Out = Conditions[Head];

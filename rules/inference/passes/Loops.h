@@ -34,6 +34,9 @@ public:
     return Body != Bodies.end() && !Body->second.contains(To);
   }
 
+  /// The blocks of loops of \p F from which one may leave them.
+  llvm::DenseSet<std::uint32_t> exits(const Function &F) const;
+
   /// The first blocks of all loops that have one for which \p Is holds.
   llvm::DenseSet<std::uint32_t>
   withBlock(llvm::function_ref<bool(std::uint32_t)> Is) const;

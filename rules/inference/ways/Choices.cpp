@@ -4,7 +4,6 @@
 #include "NumberRange.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace spmd::rules::inference {
@@ -90,29 +89,36 @@ static llvm::SmallVector<std::int64_t, 2> toldApartBy(const BranchTest &T) {
   }
 }
 
-bool isOutsideOfNamed(const Module &M, const Function &F,
-                      const Choice &Chosen) {
-  const auto IsSame = [](const BranchTest &A, const BranchTest &B) {
-    return isOfMember(A) && isOfMember(B) && A.Of == B.Of;
-  };
-  const auto OnWay = [&](const BranchTest &Of, std::int64_t Number) {
+/// Whether \p A and \p B test the same member.
+static bool isSameMember(const BranchTest &A, const BranchTest &B) {
+  return isOfMember(A) && isOfMember(B) && A.Of == B.Of;
+}
+
+NamedNumbers namedNumbers(const Module &M, const Function &F,
+                          const Choice &Chosen, const BranchTest &Of) {
+  const auto OnWay = [&](std::int64_t Number) {
     return llvm::all_of(Chosen, [&](const auto &C) {
       const BranchTest &T = *F.Blocks[C.first].Test;
-      return !IsSame(T, Of) || T.holdsFor(Number) == C.second;
+      return !isSameMember(T, Of) || T.holdsFor(Number) == C.second;
     });
   };
+  NamedNumbers Out;
+  for (const auto &G : M.Functions)
+    for (const Block &B : G->Blocks)
+      if (B.Test && isSameMember(*B.Test, Of))
+        for (const std::int64_t Number : toldApartBy(*B.Test))
+          (OnWay(Number) ? Out.OnWay : Out.Others).insert(Number);
+  return Out;
+}
+
+bool isOutsideOfNamed(const Module &M, const Function &F,
+                      const Choice &Chosen) {
   return llvm::any_of(Chosen, [&](const auto &C) {
     const BranchTest &Of = *F.Blocks[C.first].Test;
     if (!isOfMember(Of))
       return false;
-    llvm::SmallSet<std::int64_t, 4> Named;
-    for (const auto &G : M.Functions)
-      for (const Block &B : G->Blocks)
-        if (B.Test && IsSame(*B.Test, Of))
-          for (const std::int64_t Number : toldApartBy(*B.Test))
-            Named.insert(Number);
-    return Named.size() > 1 &&
-           llvm::none_of(Named, [&](std::int64_t X) { return OnWay(Of, X); });
+    const NamedNumbers Named = namedNumbers(M, F, Chosen, Of);
+    return Named.OnWay.empty() && Named.Others.size() > 1;
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallSet.h"
 
 namespace spmd::rules::inference {
 
@@ -26,6 +27,15 @@ using Choice = std::vector<std::pair<std::uint32_t, bool>>;
 /// Whether a number is none of several that \p Chosen branches compare it with:
 /// whoever tells its values apart will have named all that there are.
 bool isNoneNamed(const Function &F, const Choice &Chosen);
+
+/// The numbers between which the functions of a module tell a member apart.
+struct NamedNumbers {
+  llvm::SmallSet<std::int64_t, 4> OnWay, Others;
+};
+/// Those of the member that \p Of tests: what it may be where the branches of
+/// \p F decide as \p Chosen says, and what else it may be.
+NamedNumbers namedNumbers(const Module &M, const Function &F,
+                          const Choice &Chosen, const BranchTest &Of);
 
 /// Whether a member is another number on the way than any that some function of
 /// \p M tells apart.

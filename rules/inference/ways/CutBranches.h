@@ -20,8 +20,7 @@ public:
     llvm::StringMap<NumberRange> Known;
     for (const auto &[Block, Is] : Chosen)
       if (const BranchTest &Test = *F.Blocks[Block].Test; isOfMember(Test))
-        Known.try_emplace(Test.Of, lowest(M, Test))
-            .first->second.assume(Test, Is);
+        knownOf(Known, M, F, Chosen, Test).assume(Test, Is);
     if (!Known.empty())
       cutOthers(M, F, Known);
     for (const auto &[Block, Is] : Chosen)
@@ -43,6 +42,20 @@ public:
   }
 
 private:
+  /// What is known of the number that \p Test tests. If it is told apart from
+  /// others, and can be but one of those that are named, it is that one.
+  static NumberRange &knownOf(llvm::StringMap<NumberRange> &Known,
+                              const Module &M, const Function &F,
+                              const Choice &Chosen, const BranchTest &Test) {
+    const auto [It, New] = Known.try_emplace(Test.Of, lowest(M, Test));
+    const NamedNumbers Named =
+        New ? namedNumbers(M, F, Chosen, Test) : NamedNumbers();
+    if (Named.OnWay.size() == 1 && !Named.Others.empty())
+      It->second.assume(
+          {Test.K, Test.Of, BranchTest::Relation::Equal, *Named.OnWay.begin()},
+          true);
+    return It->second;
+  }
   /// The least that the number of \p Test may be: what nobody compares with
   /// something negative says how many, or which.
   static std::int64_t lowest(const Module &M, const BranchTest &Test) {

@@ -24,7 +24,22 @@ class Deciders {
 public:
   explicit Deciders(const Function &F) : F(F), Flow(F) {}
 
+  /// Those that decide about \p Block, but for what data decide, with which the
+  /// others have nothing to do.
   llvm::BitVector of(std::uint32_t Block) const {
+    llvm::BitVector Out = allOf(Block);
+    for (std::uint32_t C = 0; C != F.Blocks.size(); ++C)
+      if (F.Blocks[C].OnData)
+        Out.reset(C);
+    return Out;
+  }
+  /// A loop that has a round comes to what it repeats, whatever else decides.
+  bool repeats(std::uint32_t Loop, std::uint32_t Block) const {
+    return comesTo(F, Block, Loop) && comesTo(F, Loop, Block);
+  }
+
+private:
+  llvm::BitVector allOf(std::uint32_t Block) const {
     llvm::BitVector Out(size());
     llvm::SmallVector<std::uint32_t, 8> Work{Block};
     while (!Work.empty()) {
@@ -37,12 +52,6 @@ public:
     }
     return Out;
   }
-  /// A loop that has a round comes to what it repeats, whatever else decides.
-  bool repeats(std::uint32_t Loop, std::uint32_t Block) const {
-    return comesTo(F, Block, Loop) && comesTo(F, Loop, Block);
-  }
-
-private:
   unsigned size() const { return static_cast<unsigned>(F.Blocks.size()); }
   bool alwaysFollows(std::uint32_t Block, std::uint32_t From) const {
     for (unsigned I = 0; From < size() && I != size(); ++I) {

@@ -665,6 +665,9 @@ private:
       }
       if (accept("if"))
         B.Condition = operand();
+      B.OnData = accept("on");
+      if (B.OnData)
+        expect("data");
       if (accept("when"))
         B.Test = test();
     }

@@ -75,6 +75,8 @@ public:
       if (const Operand &If = F.Blocks[B].Condition;
           If.Slot != SlotId::None || If.At != PlaceId::None)
         OS << " if " << operand(If);
+      if (F.Blocks[B].OnData)
+        OS << " on data";
       if (const std::optional<BranchTest> &Test = F.Blocks[B].Test) {
         OS << " when " << TestNames[static_cast<unsigned>(Test->K)] << ' ';
         if (Test->Parameter != SlotId::None)

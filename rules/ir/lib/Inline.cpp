@@ -251,6 +251,7 @@ private:
         block(At).Successors.push_back(Mine[index(S)]);
       block(At).Condition = Of.F.Blocks[I].Condition;
       rename(Of, block(At).Condition);
+      block(At).OnData = Of.F.Blocks[I].OnData;
       // Of another activation, the number may be another one.
       if (!Of.Call)
         block(At).Test = Of.F.Blocks[I].Test;

@@ -4,6 +4,11 @@
 #include <ATen/core/Tensor.h>
 
 namespace at {
+struct NoGradGuard {
+  NoGradGuard();
+  ~NoGradGuard();
+};
+
 
 #define SPMD_STUB_FUNCTION(name)                                               \
   Tensor name(const Tensor &self);                                             \

@@ -40,10 +40,7 @@ void set_num_threads(int threads);
 void save(const Tensor &value, const std::string &path);
 template <typename Value> void load(Value &value, const std::string &path);
 
-struct NoGradGuard {
-  NoGradGuard();
-  ~NoGradGuard();
-};
+using at::NoGradGuard;
 struct GradMode {
   static bool is_enabled();
 };

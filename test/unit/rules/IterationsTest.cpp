@@ -133,6 +133,111 @@ b4:
             None);
 }
 
+/// The loop of an optimizer that data keep from some of its updates; \p Last is
+/// what follows them in each iteration.
+std::vector<std::string> updated(const std::string &Last) {
+  return body(R"(
+b0:
+  -> b1
+b1:
+  -> b2 b5
+b2:
+  -> b3 b4 if _ !2:1 on data
+b3:
+  %4 = op sub(%w, %g) into %w @3:1
+  -> b4
+b4:
+)" + Last + R"(
+b5:
+  ->
+)");
+}
+
+TEST(Iterations, WhatDataDecideIsDoneSoonerOrLater) {
+  EXPECT_EQ(updated("  -> b1"), Findings{"3:1 w V"});
+  EXPECT_EQ(updated("  all_reduce %w on %dp into %w @4:1\n  -> b1"), None);
+  // Another branch inside, of which nobody knows what it depends on.
+  EXPECT_EQ(body(R"(
+b0:
+  -> b1 b4 if _ !2:1 on data
+b1:
+  -> b2 b3
+b2:
+  %4 = op sub(%w, %g) into %w @3:1
+  -> b3
+b3:
+  -> b4
+b4:
+  ->
+)"),
+            None);
+  // Whoever goes there never comes back.
+  EXPECT_EQ(body(R"(
+b0:
+  -> b1 b2
+b1:
+  -> b1
+b2:
+  -> b3 b4 if _ !2:1 on data
+b3:
+  %4 = op sub(%w, %g) into %w @3:1
+  -> b4
+b4:
+  ->
+)"),
+            Findings{"3:1 w V"});
+}
+
+TEST(Iterations, WhatSomeIterationsMendMayBeMended) {
+  EXPECT_EQ(body(R"(
+b0:
+  -> b1
+b1:
+  -> b2 b6
+b2:
+  -> b3 b4 if _ !2:1 on data
+b3:
+  %4 = op sub(%w, %g) into %w @3:1
+  -> b4
+b4:
+  -> b5 b1
+b5:
+  all_reduce %w on %dp into %w @4:1
+  -> b1
+b6:
+  ->
+)"),
+            None);
+}
+
+/// %w, of which each rank updates what lies at its own place, before \p Then.
+std::vector<std::string> shard(const std::string &Then) {
+  return infer(
+      "func @f(%w: \"dp: R -> dp: R\", %g: \"dp: V\", %rank: \"dp: V\", "
+      "%any, %dp axis \"dp\") {\nb0:"
+      R"(
+  %4 = view %w at %rank @3:1
+  %5 = op sub(%4, %g) into %4 @3:1
+)" + Then +
+      "}\n");
+}
+
+TEST(Iterations, WhatIsGatheredToAPlaceThatNobodyKnowsMayBeWhole) {
+  EXPECT_EQ(shard("  ->\n"), Findings{"0:0 w V"});
+  EXPECT_EQ(shard(R"(
+  -> b1
+b1:
+  -> b2 b3
+b2:
+  %6 = view %w at %any
+  all_gather %4 on %dp into %6 @4:1
+  -> b1
+b3:
+  ->
+)"),
+            None);
+}
+
 TEST(Iterations, WhatIsMadeWholeIsNotTorn) {
   EXPECT_EQ(body(R"(
 b0:

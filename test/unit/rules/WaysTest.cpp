@@ -155,6 +155,37 @@ b0:
             Findings{"4:1 'last' is false"});
 }
 
+TEST(Ways, AMemberIsOneOfTheNumbersThatAreNamed) {
+  // What is not 1 is 0 in the other function.
+  const auto Staged = [](llvm::StringRef OfStage0) {
+    return infer(llvm::formatv(R"ir(
+func @reduce(%g, %dp axis "dp") {{
+b0:
+  -> b1 b2 if _ !1:1 when flag "c->stage" == 0
+b1:
+  {0}
+  -> b2
+b2:
+  ->
+}
+func @f(%w: "dp: R", %g: "dp: P", %dp axis "dp") {{
+b0:
+  call @reduce(%g, %dp)
+  -> b1 b2 if _ !3:1 when flag "c->stage" == 1
+b1:
+  all_reduce %g on %dp into %g @3:1
+  -> b2
+b2:
+  op sub(%w, %g) into %w @4:1
+  ->
+})ir",
+                               OfStage0)
+                     .str());
+  };
+  EXPECT_EQ(Staged("all_reduce %g on %dp into %g @2:1"), None);
+  EXPECT_EQ(Staged("%5 = constant"), Findings{"4:1 'c->stage' is not 1"});
+}
+
 TEST(Ways, WhatACallerDecidesItselfItKnows) {
   const auto Call = [](llvm::StringRef Body) {
     return infer(llvm::formatv(R"ir(

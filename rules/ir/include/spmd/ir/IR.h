@@ -375,6 +375,9 @@ struct Block {
   /// The same as a comparison of a number that keeps its value while the
   /// function runs: other blocks that test it decide alike.
   std::optional<BranchTest> Test;
+  /// The condition compares what is computed, as a loss or a norm, and no
+  /// counter or option: no other branch has anything to do with it.
+  bool OnData = false;
 };
 
 /// A function's contract, its body, or both. Parameters are the slots

@@ -1,0 +1,21 @@
+//===- DataConditions.h - What is decided by computed data ------*- C++ -*-===//
+//
+// `if (loss < best)`, `if (std::isfinite(norm))`: which way that goes has
+// nothing to do with options, counters or the number of ranks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_LINT_LOWER_DATACONDITIONS_H
+#define SPMD_LINT_LOWER_DATACONDITIONS_H
+
+#include "clang/Analysis/CFG.h"
+
+namespace spmd::lint::lower {
+
+/// Whether the branch at the end of \p B compares floating-point values, asks
+/// whether one is finite, or tests a variable that was made so.
+bool isDecidedByData(const clang::CFGBlock &B);
+
+} // namespace spmd::lint::lower
+
+#endif // SPMD_LINT_LOWER_DATACONDITIONS_H

@@ -34,10 +34,13 @@ static bool hasArrow(const CXXRecordDecl *RD) {
 }
 
 bool isObject(QualType T) {
-  const CXXRecordDecl *RD = T->getAsCXXRecordDecl();
-  return RD && RD->hasDefinition() && !RD->isUnion() && !RD->isLambda() &&
-         !RD->isInStdNamespace() && classify(T) == TypeClass::Other &&
-         !hasArrow(RD->getDefinition());
+  const RecordDecl *RD = T->getAsRecordDecl();
+  RD = RD ? RD->getDefinition() : nullptr;
+  if (!RD || RD->isUnion() || RD->isLambda() || RD->isInStdNamespace() ||
+      classify(T) != TypeClass::Other)
+    return false;
+  const auto *Class = dyn_cast<CXXRecordDecl>(RD); // none in C
+  return !Class || !hasArrow(Class);
 }
 
 static bool derivesFrom(QualType T, llvm::StringRef Base) {

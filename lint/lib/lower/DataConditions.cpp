@@ -3,6 +3,7 @@
 #include "DataConditions.h"
 
 #include "clang/AST/Expr.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -51,6 +52,31 @@ bool isDecidedByData(const CFGBlock &B) {
           ? B.getLastCondition()
           : nullptr;
   return E && ofData(E);
+}
+
+void markDecidedByReductions(rules::Function &F) {
+  using namespace rules;
+  llvm::DenseSet<SlotId> Agreed;
+  for (const Block &B : F.Blocks)
+    for (const Fact &X : B.Facts)
+      if (const auto *T = std::get_if<TransferFact>(&X);
+          T && T->K == TransferKind::AllReduce && T->Out.Slot != SlotId::None &&
+          F.slot(T->Out.Slot).Kind == SlotKind::Local)
+        Agreed.insert(T->Out.Slot);
+  for (Block &B : F.Blocks) {
+    if (B.Test || Agreed.empty() || B.Condition.Slot == SlotId::None)
+      continue;
+    llvm::DenseSet<SlotId> Computed; // of what was agreed on, in the block
+    for (const Fact &X : B.Facts)
+      if (const auto *O = std::get_if<OpFact>(&X);
+          O && O->Dst != SlotId::None &&
+          llvm::any_of(O->Operands, [&](const Operand &Of) {
+            return Agreed.contains(Of.Slot) || Computed.contains(Of.Slot);
+          }))
+        Computed.insert(O->Dst);
+    B.OnData |= Computed.contains(B.Condition.Slot) ||
+                Agreed.contains(B.Condition.Slot);
+  }
 }
 
 } // namespace spmd::lint::lower

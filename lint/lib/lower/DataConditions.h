@@ -1,12 +1,15 @@
 //===- DataConditions.h - What is decided by computed data ------*- C++ -*-===//
 //
-// `if (loss < best)`, `if (std::isfinite(norm))`: which way that goes has
-// nothing to do with options, counters or the number of ranks.
+// `if (loss < best)`, `if (std::isfinite(norm))`, `if (!all_have_data)` where a
+// reduction wrote that: which way it goes has nothing to do with options,
+// counters or the number of ranks.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SPMD_LINT_LOWER_DATACONDITIONS_H
 #define SPMD_LINT_LOWER_DATACONDITIONS_H
+
+#include "spmd/ir/IR.h"
 
 #include "clang/Analysis/CFG.h"
 
@@ -15,6 +18,9 @@ namespace spmd::lint::lower {
 /// Whether the branch at the end of \p B compares floating-point values, asks
 /// whether one is finite, or tests a variable that was made so.
 bool isDecidedByData(const clang::CFGBlock &B);
+/// Says so of the branches of \p F that test a local to which a reduction of
+/// what ranks have wrote what they agreed on.
+void markDecidedByReductions(rules::Function &F);
 
 } // namespace spmd::lint::lower
 

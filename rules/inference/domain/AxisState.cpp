@@ -43,11 +43,18 @@ AxisState AxisState::constant(TypeSet Types, const Origin *From) {
 }
 
 /// A constant is what the other path has, if it can be on all its own paths: a
-/// sum that starts at zero is P, or V, once something was added.
+/// sum that starts at zero is P, or V, once something was added. It makes
+/// nothing the same that is V or P.
 static bool becomes(const AxisState &A, const AxisState &Other) {
+  const TypeSet Fits = A.Set | LocalType::V;
   return A.Constant && !Other.Constant && !Other.Set.isAll() &&
-         Other.Set.subsetOf(A.Set | LocalType::V) &&
+         (Other.Set.subsetOf(Fits) ||
+          Other.Set == (LocalType::V | LocalType::P)) &&
          (A.May & Other.Set).empty();
+}
+static AxisState became(const AxisState &Constant, AxisState Other) {
+  Other.May |= Other.Set - (Constant.Set | LocalType::V);
+  return Other;
 }
 
 /// Where the type of a join came from: where a path diverged, if one did, or
@@ -66,9 +73,9 @@ AxisState join(const AxisState &A, const AxisState &B) {
   if (A.Assumed != B.Assumed)
     return A.Assumed ? B : A;
   if (becomes(A, B))
-    return B;
+    return became(A, B);
   if (becomes(B, A))
-    return A;
+    return became(B, A);
   AxisState Out = joinFields(A, B);
   Out.May = Out.Set - (A.must() & B.must());
   Out.From = explain(A, B, Out);

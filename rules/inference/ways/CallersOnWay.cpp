@@ -80,22 +80,39 @@ bool CallersOnWay::isDecidedByArgument(const Function &G,
   return false;
 }
 
-/// Whether \p G itself writes what is tested.
-bool CallersOnWay::setsNumber(const Function &G) const {
+/// Whether something else than a loop that begins decides about \p Block.
+bool CallersOnWay::isInBranch(const Function &G, std::uint32_t Block) {
+  const auto Begins = [&](std::uint32_t Loop) {
+    for (std::uint32_t B = Loop; B != G.Blocks.size(); ++B)
+      if (llvm::is_contained(G.Blocks[B].Successors, BlockId(Loop)))
+        return true;
+    return false;
+  };
+  return llvm::any_of(decidersOf(G).of(Block).set_bits(),
+                      [&](std::uint32_t By) { return !Begins(By); });
+}
+
+/// Whether \p G itself writes what is tested, and nothing decides about that:
+/// what it writes in a branch, as where an option is given, may be either.
+bool CallersOnWay::setsNumber(const Function &G) {
+  bool Sets = false;
   const auto IsNumber = [&](SlotId S) {
     return S != SlotId::None && G.slot(S).Kind == SlotKind::Field &&
            Numbers.contains(llvm::StringRef(G.slot(S).Name).rsplit('.').second);
   };
-  for (const Block &B : G.Blocks)
-    for (const Fact &X : B.Facts) {
+  for (std::uint32_t B = 0; B != G.Blocks.size(); ++B)
+    for (const Fact &X : G.Blocks[B].Facts) {
       const auto *Op = std::get_if<OpFact>(&X);
       const auto *Bind = std::get_if<BindFact>(&X);
       const auto *Define = std::get_if<DefineFact>(&X);
-      if ((Op && IsNumber(Op->WritesTo)) || (Bind && IsNumber(Bind->Dst)) ||
-          (Define && IsNumber(Define->Dst)))
-        return true;
+      if (!(Op && IsNumber(Op->WritesTo)) && !(Bind && IsNumber(Bind->Dst)) &&
+          !(Define && IsNumber(Define->Dst)))
+        continue;
+      if (isInBranch(G, B))
+        return false;
+      Sets = true;
     }
-  return false;
+  return Sets;
 }
 
 /// A block of \p G that calls F, itself or through others, on any way.

@@ -43,7 +43,8 @@ private:
   std::optional<std::uint32_t> callBlock(const Function &G, unsigned Depth);
   bool isCalledAnyway(const Function &G, std::uint32_t Block);
   bool isDecidedByArgument(const Function &G, const CallFact &Call) const;
-  bool setsNumber(const Function &G) const;
+  bool isInBranch(const Function &G, std::uint32_t Block);
+  bool setsNumber(const Function &G);
   bool isReachedAnyway(const Function &G, std::uint32_t Block);
   bool follows(const Function &G, std::optional<std::uint32_t> At);
   const Deciders &decidersOf(const Function &G);

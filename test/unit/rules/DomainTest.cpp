@@ -177,6 +177,9 @@ TEST(AxisState, AConstantBecomesWhatTheOtherPathHas) {
               AxisState::of(LocalType::V, nullptr));
   EXPECT_EQ(textOf(join(One, AxisState::of(LocalType::P, nullptr))),
             "types=RIP may=RIP");
+  EXPECT_EQ(
+      textOf(join(One, AxisState::of(LocalType::V | LocalType::P, nullptr))),
+      "types=VP may=P");
 }
 
 TEST(AxisState, AnExplanationIsNoPartOfWhatIsKnown) {

@@ -219,6 +219,41 @@ b0:
             None);
 }
 
+TEST(Ways, WhatACallerSetsInABranchMayBeEither) {
+  const auto Set = [](llvm::StringRef Setting) {
+    return infer(llvm::formatv(R"ir(
+func @reduce(%g, %c, %dp axis "dp") {{
+  slot %c.last field %c last
+b0:
+  -> b1 b2 if _ !1:1 when flag "c->last" != 0
+b1:
+  all_reduce %g on %dp into %g @2:1
+  -> b2
+b2:
+  ->
+}
+func @f(%w: "dp: R", %g: "dp: P", %dp axis "dp") {{
+  slot %c local
+  slot %c.last field %c last
+b0:
+{0}
+  call @reduce(%g, %c, %dp) @3:1
+  op sub(%w, %g) into %w @4:1
+  ->
+})ir",
+                               Setting)
+                     .str());
+  };
+  constexpr const char *Write = "  %9 = constant\n  %c.last = bind %9\n";
+  EXPECT_EQ(Set(Write), None);
+  EXPECT_EQ(Set(std::string("  -> b1 b2\nb1:\n") + Write + "  -> b2\nb2:"),
+            Findings{"4:1 'c->last' is false"});
+  // A loop that is gone round says so as surely.
+  EXPECT_EQ(Set(std::string("  -> b1\nb1:\n  -> b2 b3\nb2:\n") + Write +
+                "  -> b1\nb3:"),
+            None);
+}
+
 TEST(Ways, AnIterationGoesItsOwnWay) {
   const auto Steps = [](llvm::StringRef Uses) {
     return infer(llvm::formatv(R"ir(

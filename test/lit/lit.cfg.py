@@ -79,6 +79,12 @@ config.environment["SPMD_VERIFY_IR"] = "1"
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
 # Nor may the settings of whoever runs it.
 config.environment["XDG_CONFIG_HOME"] = os.path.join(config.test_exec_root, "config")
+# No test asks clangd for names of the standard library, an index of which takes
+# each server as long as all else that it does.
+clangd = os.path.join(config.test_exec_root, "config", "clangd")
+os.makedirs(clangd, exist_ok=True)
+with open(os.path.join(clangd, "config.yaml"), "w") as file:
+    file.write("Index: {StandardLibrary: No}\n")
 # The schema of SARIF, where somebody has it: see test/frontends/sarif.py.
 if schema := os.environ.get("SPMD_SARIF_SCHEMA"):
     config.environment["SPMD_SARIF_SCHEMA"] = schema

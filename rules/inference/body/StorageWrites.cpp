@@ -1,0 +1,232 @@
+//===- StorageWrites.cpp - What a write changes ---------------------------===//
+//
+// Whoever writes to a buffer writes to what it is a part of, to its parts and
+// views, and perhaps to what may be the same storage.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Storage.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+/// Whether what is being written is news to the storage \p Id: not a second
+/// time by another way through parts, views and lists. Where these are too
+/// many, nothing is known of it from here on.
+bool Storage::spreadsTo(CellId Id, const AbstractValue &Value, bool Partial) {
+  auto &Known = Spread[{Id, Partial}];
+  if (llvm::is_contained(Known, Value))
+    return false;
+  if (Spread.size() > E.options().Caps.WrittenTogether) {
+    E.giveUp({&F, Point.Running ? placeOf(*Point.Running) : PlaceId::None,
+              Limit::WrittenTogether});
+    Log.noteChange(Id);
+    put(Id, Decls.unknownValue());
+    return false;
+  }
+  Known.push_back(Value);
+  return true;
+}
+
+/// The axes on which \p Written changes what a backward pass left, if \p Id is
+/// the gradient of tensors of which nothing is known.
+AxisMask Storage::foreignGradient(CellId Id,
+                                  const AbstractValue &Written) const {
+  AxisMask Out = 0;
+  const AbstractValue &Old = *contents(Id);
+  if (!Old.IsGradient || Written.Undefined)
+    return Out;
+  Point.Now->forEachCell([&](CellId, const AbstractValue &Primal) {
+    for (AxisId A = 0; Primal.Gradient == Id && A != Primal.Axes.size(); ++A)
+      if (Primal.Axes[A].Set.isAll() && !Written.Axes[A].Constant)
+        Out |= 1u << A & ~Written.FreshGradient;
+  });
+  return Out;
+}
+
+void Storage::noteForeignGradients(AxisMask On) {
+  On &= ~std::exchange(Point.Now->ForeignGradients,
+                       Point.Now->ForeignGradients | On);
+  if (!On)
+    return;
+  llvm::SmallVector<CellId, 4> Known;
+  Point.Now->forEachCell([&](CellId, const AbstractValue &Primal) {
+    if (Primal.Gradient != NoCell && contents(Primal.Gradient))
+      Known.push_back(Primal.Gradient);
+  });
+  for (CellId Id : Known) {
+    AbstractValue Lost = *contents(Id);
+    for (AxisId A = 0; A != Lost.Axes.size(); ++A)
+      if (On & 1u << A)
+        Lost.Axes[A] = AxisState();
+    Lost.FreshGradient &= ~On;
+    Log.noteChange(Id);
+    put(Id, std::move(Lost));
+  }
+}
+
+void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
+                        CellId From, const AbstractValue *Written) {
+  if (From == NoCell) {
+    Spread.clear();
+    SpreadFrom = Id;
+  }
+  if (!spreadsTo(Id, Value, Partial))
+    return;
+  noteForeignGradients(foreignGradient(Id, Value));
+  const AbstractValue Old = *contents(Id);
+  AbstractValue New = Partial && !Old.Undefined ? join(Old, Value) : Value;
+  keepPlace(New, Old);
+  New.Diverged |= Old.Diverged;
+  New.Reconverged |= Old.Reconverged;
+  for (AxisId A = 0; A != New.Axes.size() && !New.Undefined; ++A) {
+    const TypeSet Replicas = LocalType::R | LocalType::I;
+    const std::uint32_t Bit = 1u << A;
+    if ((New.Axes[A].Set & Replicas).empty())
+      New.Diverged |= Bit;
+    else if (New.Axes[A].Set.subsetOf(Replicas))
+      New.Reconverged |= New.Diverged & Bit;
+  }
+  if (Partial && From != NoCell) // perhaps, not in part
+    Log.noteChange(Id);
+  else
+    Log.noteWrite(Id, Partial ? Value : New);
+  put(Id, New);
+  writeViews(Id, Old, New, From, Written);
+  writeWhole(Id, New, /*Partial=*/false);
+  for (CellId Other : Alias.mayBe(Id))
+    if (contents(Other)) {
+      // What is written surely is not also what it was.
+      if (Other == SpreadFrom)
+        continue;
+      noteForeignGradients(foreignGradient(Other, New));
+      const AbstractValue Before = *contents(Other);
+      AbstractValue Perhaps = join(Before, New);
+      keepPlace(Perhaps, Before);
+      Log.noteChange(Other);
+      put(Other, Perhaps);
+      writeViews(Other, Before, Perhaps, From);
+      writeWhole(Other, New, /*Partial=*/true);
+    }
+}
+
+/// Whether on \p A some region of \p Whole surely differs between ranks, and
+/// not all of it does, where its region \p Written becomes \p Part.
+bool Storage::hasVaryingRegion(CellId Whole, AxisId A, CellId Written,
+                               const AbstractValue &Part) const {
+  const TypeSet Mixed = LocalType::R | LocalType::I | LocalType::V;
+  const auto Varies = [A](const AbstractValue &C) {
+    return !C.Undefined && !C.Wrong && C.Axes[A].Set == TypeSet(LocalType::V);
+  };
+  const AbstractValue &Is = *contents(Whole);
+  if (!contents(Written)->Apart || Is.Undefined ||
+      !Is.Axes[A].Set.subsetOf(Mixed) || !Part.Axes[A].Set.subsetOf(Mixed))
+    return false;
+  return Varies(Part) ||
+         llvm::any_of(Point.Now->viewsOf(Whole), [&](CellId Id) {
+           const AbstractValue *View = contents(Id);
+           return Id != Written && View && View->Whole == Whole &&
+                  View->Apart && Varies(*View);
+         });
+}
+
+/// \p Part was written to the storage \p Id: what that is a part of changes.
+void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
+  const AbstractValue Old = *contents(Id);
+  if (Old.Whole == NoCell || Part.Wrong || !contents(Old.Whole))
+    return;
+  const AbstractValue Whole = *contents(Old.Whole);
+  AbstractValue Elsewhere = Part; // what other parts may have of it now
+  AbstractValue After = Whole.Undefined ? Part : Whole;
+  After.Untouched = false;
+  for (AxisId A = 0; A != After.Axes.size(); ++A) {
+    const std::uint32_t Bit = 1u << A;
+    const AxisState &Of = Part.Axes[A];
+    AxisState &Out = After.Axes[A];
+    if (Old.Varies & Bit) {
+      // Each rank wrote a slice of its own: as a whole the buffer now differs
+      // between ranks, whatever it was; what was zeros may be terms of a sum.
+      const TypeSet Was = Whole.Undefined ? TypeSet() : Whole.Axes[A].Set;
+      TypeSet Is = LocalType::V;
+      if (Was.contains(LocalType::P))
+        Is = Is | (Was.contains(LocalType::R) && !Was.contains(LocalType::V)
+                       ? TypeSet(LocalType::P)
+                       : Was);
+      Out = Of.as(Is);
+      if (!Out.From)
+        Out.From = Old.Axes[A].From;
+      Elsewhere.Axes[A] = Out;
+    } else if ((Old.MayVary & Bit) && Of.Constant && !Whole.Undefined &&
+               Whole.Axes[A].Set == TypeSet(LocalType::V)) {
+      Out = Whole.Axes[A]; // zeros in what differs leave it different
+    } else if (Old.MayVary & Bit) {
+      const bool WasNothing = Whole.Undefined || Whole.Axes[A].Constant;
+      Elsewhere.Axes[A] = Of.as(Of.Set | LocalType::V);
+      // Wherever it lies, what differs makes the whole differ.
+      const TypeSet Differing = LocalType::V | LocalType::P;
+      const TypeSet Was =
+          WasNothing ? TypeSet()
+          : Of.Set == TypeSet(LocalType::V) && !Whole.Axes[A].Set.isAll()
+              ? Whole.Axes[A].Set & Differing
+              : Whole.Axes[A].Set;
+      Out = Of.as(Of.Set | LocalType::V | Was);
+    } else {
+      Out = Old.Some && !Whole.Undefined ? join(Whole.Axes[A], Of) : Of;
+      if (Out.Set != TypeSet(LocalType::V))
+        After.VariesInRegion &= ~Bit;
+      if (Out.Set != TypeSet(LocalType::V) && !Partial &&
+          hasVaryingRegion(Old.Whole, A, Id, Part)) {
+        Out = Of.as(LocalType::V);
+        After.VariesInRegion |= Bit;
+      }
+    }
+  }
+  writeCell(Old.Whole, After, Partial, Id, &Elsewhere);
+  // What differs between ranks does so wherever it lies.
+  if (!Partial && !Old.Some)
+    Log.noteWrite(Old.Whole, Part, Old.MayVary);
+}
+
+/// \p Whole, which was \p Old, is \p New: so are the parts and views of it, as
+/// far as they were what it was. The others have their old value or what was
+/// written, which is \p Written or anything that \p New has.
+void Storage::writeViews(CellId Whole, const AbstractValue &Old,
+                         const AbstractValue &New, CellId Except,
+                         const AbstractValue *Written) {
+  if (New.Undefined)
+    return;
+  const bool OfRegion = Except != NoCell && contents(Except)->Apart &&
+                        contents(Except)->Whole == Whole;
+  for (CellId Id : Point.Now->viewsOf(Whole)) {
+    const AbstractValue *Now = contents(Id);
+    if (Id == Except || !Now || Now->Whole != Whole || (OfRegion && Now->Apart))
+      continue;
+    const AbstractValue Was = *Now;
+    AbstractValue Is = Was;
+    Is.Undefined = Is.Wrong = false;
+    for (AxisId A = 0; A != Is.Axes.size(); ++A) {
+      const bool Varies = Was.Varies & 1u << A, MayVary = Was.MayVary & 1u << A;
+      const auto In = [&](const AbstractValue &X) {
+        return Was.Apart ? regionOf(X, A) : X.Axes[A];
+      };
+      const AxisState Part = partOf(In(New), Varies, MayVary, Was.Axes[A].From),
+                      Before = partOf(In(Old), Varies, MayVary, nullptr);
+      const bool Follows =
+          Was.Undefined || (!Old.Undefined && Was.Axes[A].Set == Before.Set);
+      Is.Axes[A] =
+          Follows ? Part : join(Was.Axes[A], Written ? Written->Axes[A] : Part);
+    }
+    Is.PartialAtVaryingOffset =
+        partialAtVaryingOffset(Is, Was.Varies | Was.PartialAtVaryingOffset);
+    if (Is == Was)
+      Log.noteWritten(Id);
+    if (Is == Was || !spreadsTo(Id, Is, /*Partial=*/false))
+      continue;
+    Log.noteChange(Id);
+    put(Id, Is);
+    writeViews(Id, Was, Is, Except, Written);
+  }
+}
+
+} // namespace spmd::rules::inference

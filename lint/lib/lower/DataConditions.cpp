@@ -3,7 +3,6 @@
 #include "DataConditions.h"
 
 #include "clang/AST/Expr.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -54,19 +53,21 @@ bool isDecidedByData(const CFGBlock &B) {
   return E && ofData(E);
 }
 
-void markDecidedByReductions(rules::Function &F) {
+void markDecidedByReductions(rules::Function &F,
+                             const llvm::SmallSet<rules::SlotId, 8> &Numbers) {
   using namespace rules;
-  llvm::DenseSet<SlotId> Agreed;
+  llvm::SmallSet<SlotId, 4> Agreed;
   for (const Block &B : F.Blocks)
     for (const Fact &X : B.Facts)
       if (const auto *T = std::get_if<TransferFact>(&X);
-          T && T->K == TransferKind::AllReduce && T->Out.Slot != SlotId::None &&
+          T && T->K == TransferKind::AllReduce &&
+          Numbers.contains(T->Out.Slot) &&
           F.slot(T->Out.Slot).Kind == SlotKind::Local)
         Agreed.insert(T->Out.Slot);
   for (Block &B : F.Blocks) {
     if (B.Test || Agreed.empty() || B.Condition.Slot == SlotId::None)
       continue;
-    llvm::DenseSet<SlotId> Computed; // of what was agreed on, in the block
+    llvm::SmallSet<SlotId, 4> Computed; // of what was agreed on, in the block
     for (const Fact &X : B.Facts)
       if (const auto *O = std::get_if<OpFact>(&X);
           O && O->Dst != SlotId::None &&

@@ -12,15 +12,17 @@
 #include "spmd/ir/IR.h"
 
 #include "clang/Analysis/CFG.h"
+#include "llvm/ADT/SmallSet.h"
 
 namespace spmd::lint::lower {
 
 /// Whether the branch at the end of \p B compares floating-point values, asks
 /// whether one is finite, or tests a variable that was made so.
 bool isDecidedByData(const clang::CFGBlock &B);
-/// Says so of the branches of \p F that test a local to which a reduction of
-/// what ranks have wrote what they agreed on.
-void markDecidedByReductions(rules::Function &F);
+/// Says so of the branches of \p F that test one of its \p Numbers, to which a
+/// reduction of what ranks have wrote what they agreed on.
+void markDecidedByReductions(rules::Function &F,
+                             const llvm::SmallSet<rules::SlotId, 8> &Numbers);
 
 } // namespace spmd::lint::lower
 

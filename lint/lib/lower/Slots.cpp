@@ -231,6 +231,14 @@ void SlotTable::bindArenas() {
   Entry.insert(Entry.begin(), Binds.begin(), Binds.end());
 }
 
+llvm::SmallSet<SlotId, 8> SlotTable::numbers() const {
+  llvm::SmallSet<SlotId, 8> Out;
+  for (const auto &[D, S] : Variables)
+    if (D->getType().getNonReferenceType()->isArithmeticType())
+      Out.insert(S);
+  return Out;
+}
+
 void SlotTable::bindParameterLists() {
   if (isa<CXXConstructorDecl>(L.function())) // makes them
     return;

@@ -9,6 +9,8 @@
 
 #include "FactWriter.h"
 
+#include "llvm/ADT/SmallSet.h"
+
 namespace spmd::lint::lower {
 
 /// The slot of each variable and member that a function names, made with what
@@ -51,6 +53,8 @@ public:
   void bindArenas();
   /// Members that list the parameters of another one are names of that list.
   void bindParameterLists();
+  /// Those of variables that are numbers or flags.
+  llvm::SmallSet<SlotId, 8> numbers() const;
 
 private:
   SlotId named(const char *Name, rules::SlotKind Kind);

@@ -53,19 +53,22 @@ bool isDecidedByData(const CFGBlock &B) {
   return E && ofData(E);
 }
 
-void markDecidedByReductions(rules::Function &F,
-                             const llvm::SmallSet<rules::SlotId, 8> &Numbers) {
+void markDecidedByReductions(rules::Function &F, const SlotTable &Slots) {
   using namespace rules;
-  llvm::SmallSet<SlotId, 4> Agreed;
+  llvm::SmallSet<SlotId, 4> Written, Agreed;
   for (const Block &B : F.Blocks)
     for (const Fact &X : B.Facts)
       if (const auto *T = std::get_if<TransferFact>(&X);
-          T && T->K == TransferKind::AllReduce &&
-          Numbers.contains(T->Out.Slot) &&
+          T && T->K == TransferKind::AllReduce && T->Out.Slot != SlotId::None &&
           F.slot(T->Out.Slot).Kind == SlotKind::Local)
-        Agreed.insert(T->Out.Slot);
+        Written.insert(T->Out.Slot);
+  if (Written.empty())
+    return;
+  for (const SlotId Number : Slots.numbers())
+    if (Written.contains(Number))
+      Agreed.insert(Number);
   for (Block &B : F.Blocks) {
-    if (B.Test || Agreed.empty() || B.Condition.Slot == SlotId::None)
+    if (B.Test || B.Condition.Slot == SlotId::None)
       continue;
     llvm::SmallSet<SlotId, 4> Computed; // of what was agreed on, in the block
     for (const Fact &X : B.Facts)

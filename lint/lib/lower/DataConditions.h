@@ -9,20 +9,18 @@
 #ifndef SPMD_LINT_LOWER_DATACONDITIONS_H
 #define SPMD_LINT_LOWER_DATACONDITIONS_H
 
-#include "spmd/ir/IR.h"
+#include "Slots.h"
 
 #include "clang/Analysis/CFG.h"
-#include "llvm/ADT/SmallSet.h"
 
 namespace spmd::lint::lower {
 
 /// Whether the branch at the end of \p B compares floating-point values, asks
 /// whether one is finite, or tests a variable that was made so.
 bool isDecidedByData(const clang::CFGBlock &B);
-/// Says so of the branches of \p F that test one of its \p Numbers, to which a
+/// Says so of the branches of \p F that test one of its numbers, to which a
 /// reduction of what ranks have wrote what they agreed on.
-void markDecidedByReductions(rules::Function &F,
-                             const llvm::SmallSet<rules::SlotId, 8> &Numbers);
+void markDecidedByReductions(rules::Function &F, const SlotTable &Slots);
 
 } // namespace spmd::lint::lower
 

@@ -169,7 +169,7 @@ void FunctionLowering::lower() {
   findEscapes(L, L.Slots);
   L.Slots.bindArenas();
   L.Slots.bindParameterLists();
-  markDecidedByReductions(F, L.Slots.numbers());
+  markDecidedByReductions(F, L.Slots);
   // Of long functions half of it would be room for more.
   F.Slots.shrink_to_fit();
 }

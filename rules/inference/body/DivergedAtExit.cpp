@@ -20,20 +20,27 @@ namespace spmd::rules::inference {
 
 namespace {
 
+/// What both ask: of which storage on which axis, in which function.
+struct Question {
+  using Writes = WriteLog::BlockWrites;
+
+  const Function &F;
+  llvm::ArrayRef<Writes> All; ///< by block
+  llvm::ArrayRef<State> Entries;
+  const std::pair<CellId, AxisId> Of;
+  const Loops Blocks{F, [this](std::uint32_t B) { return Entries[B].Reached; }};
+};
+
 /// One storage on one axis, forwards through the blocks: what surely makes it
 /// differ between ranks at last, and nothing afterwards makes it the same.
 class LastDivergence {
 public:
-  using Writes = WriteLog::BlockWrites;
-
-  LastDivergence(const Function &F, llvm::ArrayRef<Writes> Writes,
-                 llvm::ArrayRef<State> Entries, std::pair<CellId, AxisId> Of)
-      : F(F), All(Writes), Entries(Entries), Of(Of),
+  explicit LastDivergence(const Question &A)
+      : F(A.F), All(A.All), Entries(A.Entries), Of(A.Of), Blocks(A.Blocks),
         In(F.Blocks.size(), Unknown),
         Before(F.IsKernel ? Unknown : Value(nullptr)),
-        Blocks(F, [&](std::uint32_t B) { return Entries[B].Reached; }),
         Written(Blocks.withBlock(
-            [&](std::uint32_t B) { return All[B].contains(this->Of); })) {}
+            [&](std::uint32_t B) { return All[B].contains(Of); })) {}
 
   const AxisState *run() {
     // From "different on every path", until no path says otherwise.
@@ -89,14 +96,14 @@ private:
   }
 
   const Function &F;
-  llvm::ArrayRef<Writes> All;
+  llvm::ArrayRef<Question::Writes> All;
   llvm::ArrayRef<State> Entries;
   const std::pair<CellId, AxisId> Of;
+  const Loops &Blocks;
   std::vector<Value> In; ///< by block
   /// What the function begins with. Of a kernel that is never all: some thread
   /// does what others have no element for.
   const Value Before;
-  const Loops Blocks;
   const llvm::DenseSet<std::uint32_t> Written; ///< loops that write it
 };
 
@@ -104,14 +111,10 @@ private:
 /// if nothing that may follow makes it the same.
 class DivergenceOnData {
 public:
-  using Writes = WriteLog::BlockWrites;
-
-  DivergenceOnData(const Function &F, llvm::ArrayRef<Writes> Writes,
-                   llvm::ArrayRef<State> Entries, std::pair<CellId, AxisId> Of)
-      : F(F), All(Writes), Entries(Entries), Of(Of),
-        Leaving(Loops(F, [&](std::uint32_t B) { return Entries[B].Reached; })
-                    .exits(F)),
-        Keeps(F.Blocks.size(), true), Comes(F.Blocks.size(), false) {}
+  explicit DivergenceOnData(const Question &A)
+      : F(A.F), All(A.All), Entries(A.Entries), Of(A.Of),
+        Leaving(A.Blocks.exits(F)), Keeps(F.Blocks.size(), true),
+        Comes(F.Blocks.size(), false) {}
 
   const AxisState *run() {
     findKept();
@@ -175,7 +178,7 @@ private:
   }
 
   const Function &F;
-  llvm::ArrayRef<Writes> All;
+  llvm::ArrayRef<Question::Writes> All;
   llvm::ArrayRef<State> Entries;
   const std::pair<CellId, AxisId> Of;
   const llvm::DenseSet<std::uint32_t> Leaving; ///< loops
@@ -195,10 +198,11 @@ const AxisState *divergedAtExit(const Function &F,
   });
   if (!Ever)
     return nullptr;
-  if (const AxisState *Left = LastDivergence(F, Writes, Entries, Of).run())
+  const Question Q{F, Writes, Entries, Of};
+  if (const AxisState *Left = LastDivergence(Q).run())
     return Left;
   return llvm::any_of(F.Blocks, [](const Block &B) { return B.OnData; })
-             ? DivergenceOnData(F, Writes, Entries, Of).run()
+             ? DivergenceOnData(Q).run()
              : nullptr;
 }
 

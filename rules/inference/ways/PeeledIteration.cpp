@@ -9,11 +9,13 @@
 namespace spmd::rules::inference {
 
 PeeledIteration::PeeledIteration(Function &Of, std::uint32_t Loop, Then What)
-    : F(Of), Loop(Loop), What(What), Before(Of.Blocks) {
+    : F(Of), Loop(Loop), What(What) {
   const Loops Cycles(F, [](std::uint32_t) { return true; });
   for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)
     if (Cycles.beginsAt(Loop) && !Cycles.leaves(Loop, B))
       Body.push_back(B);
+  // The very facts: findings point to them.
+  Before.swap(F.Blocks);
   number();
   build();
 }

@@ -1,5 +1,4 @@
-//===- IterationsTest.cpp - Loops that may have no iteration
-//---------------===//
+//===- IterationsTest.cpp - Loops that may have no iteration -----------===//
 
 #include "spmd/inference/Inference.h"
 #include "spmd/ir/IRText.h"

@@ -12,12 +12,22 @@ namespace {
 using Findings = std::vector<std::string>;
 const Findings None;
 
+/// Where the facts of each block are: findings point to them.
+std::vector<const Fact *> factsOf(const Module &M) {
+  std::vector<const Fact *> Out;
+  for (const auto &F : M.Functions)
+    for (const Block &B : F->Blocks)
+      Out.push_back(B.Facts.data());
+  return Out;
+}
+
 /// "3:1" for each finding that only a later iteration shows.
 Findings infer(llvm::StringRef Text) {
   llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
   if (!M)
     return {"parse error: " + llvm::toString(M.takeError())};
   const std::string Was = printModule(*M);
+  const std::vector<const Fact *> Facts = factsOf(*M);
   InferenceResult Found = inferModule(*M, {});
   EXPECT_TRUE(Found.Violations.empty());
   Findings Out;
@@ -27,6 +37,7 @@ Findings infer(llvm::StringRef Text) {
     EXPECT_EQ(V.Way.back().Says, "in iterations after the first");
   }
   EXPECT_EQ(printModule(*M), Was) << "blocks are put back";
+  EXPECT_EQ(factsOf(*M), Facts) << "and are the very same";
   return Out;
 }
 

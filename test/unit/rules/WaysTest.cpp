@@ -13,6 +13,15 @@ namespace {
 using Findings = std::vector<std::string>;
 const Findings None;
 
+/// Where the facts of each block are: findings point to them.
+std::vector<const Fact *> factsOf(const Module &M) {
+  std::vector<const Fact *> Out;
+  for (const auto &F : M.Functions)
+    for (const Block &B : F->Blocks)
+      Out.push_back(B.Facts.data());
+  return Out;
+}
+
 /// "4:1 'last' is false" for each finding, with the way; "4:1" on all ways.
 Findings infer(llvm::StringRef Text, InferenceOptions Options = {}) {
   llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
@@ -20,9 +29,11 @@ Findings infer(llvm::StringRef Text, InferenceOptions Options = {}) {
     return {"parse error: " + llvm::toString(M.takeError())};
   cutIdleWays(*M);
   const std::string Cut = printModule(*M);
+  const std::vector<const Fact *> Facts = factsOf(*M);
   InferenceResult Found = inferModule(*M, Options);
   std::vector<Violation> All = inferWays(*M, Options, Found);
   EXPECT_EQ(printModule(*M), Cut) << "branches are put back";
+  EXPECT_EQ(factsOf(*M), Facts) << "and are the very same";
   All.insert(All.begin(), Found.Violations.begin(), Found.Violations.end());
   Findings Out;
   for (const Violation &V : All) {

@@ -1,6 +1,7 @@
-# What `cmake --install` puts where. Two parts, both by default:
-#   --component runtime   headers, libraries, the CMake package, pkg-config files
+# What `cmake --install` puts where. Three parts, all by default:
 #   --component tools     executables, with the headers and stubs they lint with
+#   --component dev       the runtime's headers, archives, the CMake package, pkg-config files
+#   --component runtime   the shared library, and what reads the records of a run
 # and, of a build with SPMD_PORTABLE, in place of tools:
 #   --component portable  the tools linked statically, with Clang's headers too
 # Nothing written here has an absolute path of its own: the tree can be moved.
@@ -16,10 +17,10 @@ if(SPMD_PORTABLE_TOOLS)
 endif()
 
 # The linter parses what users include, so its part has the headers too: at a
-# place of its own, for the two parts to be two packages.
-foreach(part runtime ${tool_parts})
+# place of its own, for the parts to be packages that share no file.
+foreach(part dev ${tool_parts})
   set(headers lib/spmd-tidy/include)
-  if(part STREQUAL runtime)
+  if(part STREQUAL dev)
     set(headers ${CMAKE_INSTALL_INCLUDEDIR})
   endif()
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/spmd
@@ -36,11 +37,11 @@ endforeach()
 #                      REQUIRES <module>... CFLAGS <flag>... LIBS <flag>...)
 function(spmd_install_library target component module description)
   cmake_parse_arguments(PARSE_ARGV 4 arg "" "" "REQUIRES;CFLAGS;LIBS")
-  install(TARGETS ${target} EXPORT spmd-${component} COMPONENT runtime
+  install(TARGETS ${target} EXPORT spmd-${component} COMPONENT dev
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT spmd-${component} FILE spmd-${component}Targets.cmake NAMESPACE spmd::
-    DESTINATION ${package_dir} COMPONENT runtime)
+    DESTINATION ${package_dir} COMPONENT dev)
 
   file(RELATIVE_PATH to_prefix /prefix/${pkgconfig_dir} /prefix)
   list(JOIN arg_REQUIRES ", " requires)
@@ -51,7 +52,7 @@ function(spmd_install_library target component module description)
   string(CONFIGURE "${template}" text @ONLY)
   file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/install/${module}.pc CONTENT "${text}")
   install(FILES ${PROJECT_BINARY_DIR}/install/${module}.pc
-    DESTINATION ${pkgconfig_dir} COMPONENT runtime)
+    DESTINATION ${pkgconfig_dir} COMPONENT dev)
 endfunction()
 
 spmd_install_library(spmd spmd spmd "typed collectives with their backward" LIBS -pthread)
@@ -72,7 +73,7 @@ if(TARGET spmd_torch)
   list(TRANSFORM includes PREPEND -I)
   spmd_install_library(spmd_torch torch spmd-torch "spmd on torch::Tensor" REQUIRES spmd
     CFLAGS ${defined} ${includes} LIBS ${libraries})
-  install(FILES cmake/SpmdLibtorch.cmake DESTINATION ${package_dir} COMPONENT runtime)
+  install(FILES cmake/SpmdLibtorch.cmake DESTINATION ${package_dir} COMPONENT dev)
 endif()
 if(TARGET spmd_nccl)
   list(APPEND components nccl)
@@ -81,7 +82,7 @@ if(TARGET spmd_nccl)
   list(TRANSFORM includes PREPEND -I)
   spmd_install_library(spmd_nccl nccl spmd-nccl "spmd over NCCL" REQUIRES spmd
     CFLAGS ${includes} LIBS ${SPMD_NCCL_LIBRARY} ${CUDA_CUDART})
-  install(FILES cmake/SpmdLibnccl.cmake DESTINATION ${package_dir} COMPONENT runtime)
+  install(FILES cmake/SpmdLibnccl.cmake DESTINATION ${package_dir} COMPONENT dev)
 endif()
 
 configure_package_config_file(cmake/install/spmdConfig.cmake.in
@@ -92,9 +93,12 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/install/spmdConfigVersion
 install(FILES ${PROJECT_BINARY_DIR}/install/spmdConfig.cmake
               ${PROJECT_BINARY_DIR}/install/spmdConfigVersion.cmake
               ${PROJECT_SOURCE_DIR}/cmake/SpmdTidy.cmake
-  DESTINATION ${package_dir} COMPONENT runtime)
+  DESTINATION ${package_dir} COMPONENT dev)
 
-foreach(tool spmd-flight spmd-ir spmd-query spmd-tidy spmd-clangd)
+install(TARGETS spmd_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  COMPONENT runtime NAMELINK_COMPONENT dev)
+install(TARGETS spmd-flight RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
+foreach(tool spmd-ir spmd-query spmd-tidy spmd-clangd)
   if(TARGET ${tool})
     # LLVM's libraries may be where the loader does not look.
     set_target_properties(${tool} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
@@ -151,7 +155,7 @@ if(SPMD_BUILD_LINT)
   endforeach()
 endif()
 
-foreach(package "runtime;libspmd-dev" "tools;spmd-tidy" "portable;spmd-tidy")
+foreach(package "runtime;spmd-runtime" "dev;libspmd-dev" "tools;spmd-tidy" "portable;spmd-tidy")
   list(GET package 0 part)
   list(GET package 1 name)
   install(FILES LICENSE.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name}

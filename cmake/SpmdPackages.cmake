@@ -1,6 +1,7 @@
-# What `cpack` makes: a .deb of the tools and one of the runtime, and an archive
-# with the tools for every Linux. The runtime's libraries are archives, so there
-# is nothing of it to install where programs run.
+# What `cpack` makes: a .deb of the tools, one for machines that run programs and
+# one for those that build them, and an archive with the tools for every Linux.
+# What MPI, NCCL and libtorch are called through are archives: whoever installs
+# the shared library needs none of the three.
 set(CPACK_GENERATOR DEB)
 if(SPMD_PORTABLE_TOOLS)
   list(APPEND CPACK_GENERATOR TXZ)
@@ -10,7 +11,7 @@ set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_CURRENT_LIST_DIR}/install/parts-of-package
 set(CPACK_PACKAGE_NAME spmd)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_CONTACT "The spmd-tidy authors <spmd-tidy@localhost>")
-set(CPACK_COMPONENTS_ALL tools runtime)
+set(CPACK_COMPONENTS_ALL tools runtime dev)
 if(SPMD_PORTABLE_TOOLS)
   list(APPEND CPACK_COMPONENTS_ALL portable)
 endif()
@@ -28,11 +29,18 @@ set(CPACK_DEBIAN_TOOLS_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "libclang-common-${SPMD_LLVM_MAJOR}-dev")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "clang-tidy-${SPMD_LLVM_MAJOR}, libspmd-dev")
 
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libspmd-dev)
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libdevel)
-set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "typed collectives with their backward
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME spmd-runtime)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
+set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "typed collectives: what programs that use them need to run
+ The shared library, and spmd-flight, which says what ranks did that stopped.")
+
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME libspmd-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "spmd-runtime (= ${PROJECT_VERSION})")
+set(CPACK_COMPONENT_DEV_DESCRIPTION "typed collectives with their backward
  Headers, archives, and the files that CMake and pkg-config look for.")
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "libtorch-dev, libopenmpi-dev, spmd-tidy")
+set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "libtorch-dev, libopenmpi-dev, spmd-tidy")
 
 # The archive's name, and that of the folder in it.
 string(TOLOWER "spmd-tidy-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" archive)

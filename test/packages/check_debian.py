@@ -18,6 +18,7 @@ LINTED = """
 void f([[spmd::type("tp: R")]] float *x, [[spmd::type("tp: X")]] float *y);
 """
 # Headers of the C++ library come with a compiler, which people who lint have.
+CONSUMER = pathlib.Path(__file__).parents[1] / "install/consumer/core.cpp"
 LIBRARY = ("/usr/include", "/usr/lib/gcc")
 
 
@@ -63,6 +64,24 @@ def debian_root(path, depends):
     return root
 
 
+def check_runtime(work, packages, depends):
+    """A program built with what libspmd-dev has runs where spmd-runtime alone is installed."""
+    both = work / "building"
+    for name in ("libspmd-dev", "spmd-runtime"):
+        run("dpkg-deb", "-x", packages[name], both)
+    library = next(both.rglob("libspmd.so")).parent
+    program = work / "core"
+    run("c++", "-std=c++17", CONSUMER, "-o", program, f"-I{both}/usr/include", f"-L{library}",
+        "-lspmd", "-pthread")
+    if not clean_root.possible():
+        return
+    root = debian_root(work / "running", depends)
+    run("dpkg-deb", "-x", packages["spmd-runtime"], root)
+    shutil.copy(program, root / "work/core")
+    expect("right sums", clean_root.run(root, "/work/core"))
+    expect("diff", clean_root.run(root, "/usr/bin/spmd-flight", "--help"))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=pathlib.Path, required=True)
@@ -73,19 +92,27 @@ def main():
     shutil.rmtree(work, ignore_errors=True)
     run(options.cpack, "-G", "DEB", "--config", build / "CPackConfig.cmake", "-B", work / "made")
     packages = {p.name.split("_")[0]: p for p in (work / "made").glob("*.deb")}
-    if set(packages) != {"spmd-tidy", "libspmd-dev"}:
+    if set(packages) != {"spmd-tidy", "spmd-runtime", "libspmd-dev"}:
         sys.exit(f"made {sorted(packages)}")
 
+    version = run("dpkg-deb", "-f", packages["spmd-tidy"], "Version").strip()
     fields = run("dpkg-deb", "-f", packages["spmd-tidy"], "Depends")
     for needed in ("libclang-common-22-dev", "libclang-cpp22", "libc6"):
         expect(needed, fields)
+    expect(f"spmd-runtime (= {version})", run("dpkg-deb", "-f", packages["libspmd-dev"], "Depends"))
+    where_run = run("dpkg-deb", "-f", packages["spmd-runtime"], "Depends")
+    expect("libstdc++6", where_run)
+    for heavy in ("llvm", "clang", "torch", "mpi", "nccl", "cuda"):
+        if heavy in where_run:
+            sys.exit(f"spmd-runtime depends on {where_run}")
+    check_runtime(work, packages, where_run)
     root, owner = debian_root(work / "root", fields), {}
     for name, package in packages.items():
         run("dpkg-deb", "-x", package, root)
         for line in run("dpkg-deb", "-c", package).splitlines():
             path = line.split()[5]
             if not path.endswith("/") and owner.setdefault(path, name) != name:
-                sys.exit(f"{path} is in both packages")
+                sys.exit(f"{path} is in two packages")
         if not (root / "usr/share/doc" / name / "copyright").exists():
             sys.exit(f"{name} has no copyright")
     expect("spmd-tidy", (root / "usr/share/man/man1/spmd-tidy.1").read_text().replace("\\", ""))
@@ -94,7 +121,6 @@ def main():
     if not clean_root.possible():
         print("not run: this user may not change the root")
         return
-    version = run("dpkg-deb", "-f", packages["spmd-tidy"], "Version").strip()
     tool = "/usr/bin/spmd-tidy"
     expect(f"spmd-tidy {version}", clean_root.run(root, tool, "--version"))
     expect("spmd-annotation", clean_root.run(root, tool, "--explain=spmd-annotation"))

@@ -5,19 +5,23 @@
 #include <fstream>
 #include <iostream>
 
-static int usage() {
-  std::cerr
-      << "usage: spmd-flight diff <rank0.flight> <rank1.flight> ...\n"
+static void usage(std::ostream &Out) {
+  Out << "usage: spmd-flight diff <rank0.flight> <rank1.flight> ...\n"
          "lines up what the ranks called, as they left it in\n"
          "SPMD_FLIGHT_DIR, and names the first call on which they\n"
          "disagree, or wait for one that left nothing. Exit code 0: they\n"
          "agree, 1: they do not, 2: a file cannot be read\n";
-  return 2;
 }
 
 int main(int Argc, char **Argv) {
-  if (Argc < 3 || std::string(Argv[1]) != "diff")
-    return usage();
+  if (Argc == 2 && std::string(Argv[1]) == "--help") {
+    usage(std::cout);
+    return 0;
+  }
+  if (Argc < 3 || std::string(Argv[1]) != "diff") {
+    usage(std::cerr);
+    return 2;
+  }
   std::vector<spmd::flight::Record> Records;
   for (int I = 2; I < Argc; ++I) {
     std::ifstream File(Argv[I]);

@@ -13,7 +13,7 @@
 #include "spmd/explain/Witness.h"
 #include "spmd/fixits/RepairTrials.h"
 #include "spmd/inference/Axes.h"
-#include "spmd/inference/LaterIterations.h"
+#include "spmd/inference/InIterations.h"
 #include "spmd/inference/Ways.h"
 #include "spmd/ir/IRText.h"
 #include "spmd/lint/Render.h"
@@ -98,7 +98,7 @@ rules::InferenceResult spmd::lint::analyse(rules::Module &M,
     Result.Described = Insights.finish(M, Inferred.Axes);
   // What holds on one way only: no change at one place mends it.
   std::vector<rules::Violation> OnWays = rules::inferWays(M, Options, Inferred);
-  llvm::append_range(OnWays, rules::inferLaterIterations(M, Options, Inferred));
+  llvm::append_range(OnWays, rules::inferInIterations(M, Options, Inferred));
   Result.Stats.InferenceSeconds = secondsSince(Start);
   Result.Stats.FactsVisited = Inferred.FactsVisited;
   Result.Covered =

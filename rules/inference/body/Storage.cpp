@@ -166,12 +166,18 @@ void Storage::believeDeclared(SlotId Slot, AbstractValue &C) const {
   if (!Target.Declared || Target.Declared->Exit)
     return;
   const AbstractValue Declared = initialValue(Target);
-  for (AxisId A = 0; A != C.Axes.size(); ++A)
-    if (const AxisState &Is = C.Axes[A];
-        Is.Constant ? Declared.Axes[A].Set.subsetOf(Is.Set | LocalType::V)
-                    : Is.Set.isAll() && !Is.Assumed && !C.Wrong &&
-                          staysDeclared(Target, A))
+  const TypeSet Replicas = LocalType::R | LocalType::I;
+  for (AxisId A = 0; A != C.Axes.size(); ++A) {
+    const AxisState &Is = C.Axes[A];
+    const TypeSet Said = Declared.Axes[A].Set;
+    // What is the same on all ranks is the replica that is declared.
+    const bool Fits = Is.Constant ? Said.subsetOf(Is.Set | LocalType::V)
+                                  : Is.Set == Replicas && Said.isSingle() &&
+                                        Said.subsetOf(Replicas);
+    if (Fits || (Is.Set.isAll() && !Is.Constant && !Is.Assumed && !C.Wrong &&
+                 staysDeclared(Target, A)))
       C.Axes[A] = Declared.Axes[A];
+  }
 }
 
 void Storage::noteRewritten(CellId Id) {

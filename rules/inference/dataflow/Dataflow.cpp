@@ -120,6 +120,12 @@ std::optional<State> Dataflow::lastEntryOf(std::uint32_t Loop) {
   State::forEachRenamed(Either, Round, [&](std::uint32_t Slot) {
     Sharpen(Either.cellOf(Slot), Round.cellOf(Slot));
   });
+  // A backward pass in each iteration makes all gradients anew.
+  if ((Either.ForeignGradients & ~Round.ForeignGradients) != 0) {
+    if (!Last)
+      Last = Either;
+    Last->ForeignGradients = Round.ForeignGradients;
+  }
   return Last;
 }
 

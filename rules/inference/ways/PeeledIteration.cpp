@@ -78,7 +78,7 @@ void PeeledIteration::build() {
 void PeeledIteration::enter() {
   if (Body.empty())
     return;
-  if (comesToExit())
+  if (comesToExit() || What == Then::NothingAfterOnlyFirst)
     F.Blocks[Start].Successors.clear();
   F.Blocks[Start].Successors.push_back(BlockId(Copy[Loop]));
   Block &First = F.Blocks[Copy[Loop]];

@@ -4,7 +4,7 @@
 // another in those before: `if (step % 10 == 0)`. Here one of them, whichever,
 // has blocks of its own. What follows it is cut off, or is all other
 // iterations, which then come after it. Or it is one after the first, which
-// finds what that has left.
+// finds what that has left, or the first one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,12 @@ namespace spmd::rules::inference {
 /// Changes the blocks of a function while it lives.
 class PeeledIteration {
 public:
-  enum class Then : std::uint8_t { Nothing, Others, NothingAfterFirst };
+  enum class Then : std::uint8_t {
+    Nothing,
+    Others,
+    NothingAfterFirst,
+    NothingAfterOnlyFirst
+  };
 
   /// Of the loop that begins at the block \p Loop of \p F.
   PeeledIteration(Function &F, std::uint32_t Loop, Then What);

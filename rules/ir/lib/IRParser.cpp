@@ -277,7 +277,7 @@ private:
       PointFact P;
       P.Name = name();
       expect("(");
-      while (!accept(")")) {
+      while (!failed() && !accept(")")) {
         P.Of.push_back(operand());
         accept(",");
       }

@@ -158,6 +158,14 @@ TEST(Mismatch, AllRanksCallCodeThatIsNotSeen) {
               ElementsAre("divergent 2 MPI_Barrier"));
 }
 
+TEST(Mismatch, WhoGoesOnCallsAgainWhatAllHaveCalled) {
+  Source S;
+  const auto *Calls = S.opaque("next_batch");
+  const auto *One = S.either(S.equal(S.rank(), S.number(0)), {S.barrier()});
+  EXPECT_THAT(S.check({S.repeat(S.P.unknown(Trust::Input), {Calls, One})}),
+              ElementsAre("divergent 2 MPI_Barrier"));
+}
+
 TEST(Mismatch, BroadcastTellsAllRanksTheRootsValue) {
   Source S;
   const Expr *N = S.variable("n");

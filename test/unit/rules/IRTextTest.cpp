@@ -438,6 +438,8 @@ TEST(IRText, ErrorsNameTheirPlace) {
             "3:8: expected a fact");
   EXPECT_EQ(Error("func @f() {\nb0:\n  -> b3\n}"),
             "3:3: expected a block of the function: there is no block b3");
+  EXPECT_EQ(Error("func @f() {\nb0:\n  point p(%x)\n  ->\n}\n"),
+            "3:13: no slot '%x'");
 }
 
 } // namespace

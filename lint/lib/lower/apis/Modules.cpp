@@ -8,6 +8,7 @@
 
 #include "OptimizedModel.h"
 #include "OptimizedParts.h"
+#include "OptimizedShare.h"
 
 #include "../Recognisers.h"
 
@@ -63,15 +64,53 @@ SlotId lowerOptimizer(ExprLowering &L, llvm::ArrayRef<const Expr *> Arguments,
   return Made;
 }
 
-/// The model of an optimizer that is a member, as the constructors say.
-static const FieldDecl *modelOfMember(ExprLowering &L, const CallSite &C) {
+/// The optimizer, if it is a member of the object, which is made by now.
+static const FieldDecl *memberOptimizer(ExprLowering &L, const CallSite &C) {
   const Expr *Of = C.Receiver;
   if (const auto *Arrow =
           dyn_cast<CXXOperatorCallExpr>(Of->IgnoreParenImpCasts()))
     Of = Arrow->getArg(0);
-  const FieldDecl *Field = memberOfThis(Of);
-  return Field && !isa<CXXConstructorDecl>(L.function()) ? optimizedModel(Field)
-                                                         : nullptr;
+  return isa<CXXConstructorDecl>(L.function()) ? nullptr : memberOfThis(Of);
+}
+
+/// The model of an optimizer that is a member, as the constructors say.
+static const FieldDecl *modelOfMember(ExprLowering &L, const CallSite &C) {
+  const FieldDecl *Field = memberOptimizer(L, C);
+  return Field ? optimizedModel(Field) : nullptr;
+}
+
+/// One element of a list: which, follows from what has decided about the share.
+static SlotId memberOfShare(ExprLowering &L, const OptimizedShare &Share,
+                            Operand List, const Expr *At) {
+  ViewFact One;
+  One.K = ViewFact::Kind::Element;
+  One.Src = List;
+  One.At = One.Offset.At = L.place(At);
+  for (const FieldDecl *By : Share.ChosenBy) {
+    const Operand Of{L.Slots.ownField(By), One.At, /*Scalar=*/true};
+    const Operand Others{One.Offset.Slot, One.At, /*Scalar=*/true};
+    One.Offset.Slot =
+        Others.Slot == SlotId::None
+            ? L.emitOp(ScalarRules::get().Copy, {Of}, At)
+            : L.emitOp(ScalarRules::get().Compare, {Others, Of}, At);
+  }
+  const SlotId Out = One.Dst = L.temporary();
+  L.emit(std::move(One));
+  return Out;
+}
+
+/// Each rank updates another tensor of the list, by its own gradient.
+static void stepShare(ExprLowering &L, const OptimizedShare &Share,
+                      const Expr *At) {
+  const PlaceId Place = L.place(At);
+  const Operand List{L.Slots.ownField(Share.List), Place};
+  const Operand Gradients{L.gradientOf(List, At), Place};
+  const SlotId One = memberOfShare(L, Share, List, At);
+  L.emitOp(L.module().layerRule("step"),
+           {{One, Place},
+            // No expression names the gradients.
+            {memberOfShare(L, Share, Gradients, At), PlaceId::None}},
+           At, One);
 }
 
 /// The list of an optimizer, with what the constructors of its class say of it
@@ -127,9 +166,14 @@ static void checkParts(ExprLowering &L, const CallSite &C) {
 static SlotId lowerStep(ExprLowering &L, const CallSite &C) {
   for (const Expr *A : C.Arguments)
     L.value(A);
-  const SlotId List = optimizedList(L, C);
+  const FieldDecl *Field = memberOptimizer(L, C);
+  const std::optional<OptimizedShare> Share =
+      Field ? optimizedShare(Field) : std::nullopt;
+  const SlotId List = Share ? SlotId::None : optimizedList(L, C);
   checkParts(L, C);
-  if (List != SlotId::None) {
+  if (Share) {
+    stepShare(L, *Share, C.Call);
+  } else if (List != SlotId::None) {
     // No expression names the gradients.
     const SlotId Gradients = L.gradientOf({List, L.place(C.Call)}, C.Call);
     L.emitOp(L.module().layerRule("step"),

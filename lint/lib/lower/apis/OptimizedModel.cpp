@@ -8,8 +8,6 @@
 
 #include "clang/AST/RecursiveASTVisitor.h"
 
-#include <optional>
-
 using namespace clang;
 
 namespace spmd::lint::lower {
@@ -163,13 +161,26 @@ bodiesOf(const CXXRecordDecl *Class) {
   return Out;
 }
 
+std::optional<std::vector<const Expr *>> givenTo(const FieldDecl *Member) {
+  const auto *Class = dyn_cast<CXXRecordDecl>(Member->getParent());
+  const auto Bodies = Class ? bodiesOf(Class) : std::nullopt;
+  if (!Bodies)
+    return std::nullopt;
+  GivenTo Given(Member);
+  for (const FunctionDecl *Body : *Bodies)
+    Given.TraverseDecl(const_cast<FunctionDecl *>(Body));
+  if (const Expr *Always = Member->getInClassInitializer())
+    Given.Found.push_back(Always);
+  llvm::erase_if(Given.Found,
+                 [](const Expr *E) { return E && isEmptyPointer(E); });
+  return std::vector<const Expr *>(Given.Found.begin(), Given.Found.end());
+}
+
 /// The member of \p Class whose parameters all of \p Given list.
 static const FieldDecl *modelIn(const CXXRecordDecl *Class,
                                 llvm::ArrayRef<const Expr *> Given) {
   const FieldDecl *Out = nullptr;
   for (const Expr *E : Given) {
-    if (E && isEmptyPointer(E))
-      continue;
     const FieldDecl *Here = E ? listedIn(E) : nullptr;
     if (!Here || (Out && Out != Here))
       return nullptr;
@@ -179,22 +190,19 @@ static const FieldDecl *modelIn(const CXXRecordDecl *Class,
 }
 
 static const FieldDecl *modelOf(const FieldDecl *Member, bool IsList) {
-  const auto *Class = dyn_cast<CXXRecordDecl>(Member->getParent());
-  const auto Bodies = Class ? bodiesOf(Class) : std::nullopt;
-  if (!Bodies)
+  auto Given = givenTo(Member);
+  if (!Given)
     return nullptr;
-  GivenTo Given(Member);
+  const auto *Class = cast<CXXRecordDecl>(Member->getParent());
+  const auto Bodies = bodiesOf(Class);
   for (const FunctionDecl *Body : *Bodies) {
-    Given.TraverseDecl(const_cast<FunctionDecl *>(Body));
     const MemberFill Fill = IsList ? fillOf(Body, Member) : MemberFill();
     if (Fill.IsChanged)
       return nullptr;
     if (Fill.From)
-      Given.Found.push_back(Fill.From);
+      Given->push_back(Fill.From);
   }
-  if (const Expr *Always = Member->getInClassInitializer())
-    Given.Found.push_back(Always);
-  return modelIn(Class, Given.Found);
+  return modelIn(Class, *Given);
 }
 
 const FieldDecl *optimizedModel(const FieldDecl *Optimizer) {

@@ -5,6 +5,9 @@
 
 #include "clang/AST/DeclCXX.h"
 
+#include <optional>
+#include <vector>
+
 namespace spmd::lint::lower {
 
 /// The member whose parameters \p Optimizer, a member of the same class, has:
@@ -15,6 +18,11 @@ const clang::FieldDecl *optimizedModel(const clang::FieldDecl *Optimizer);
 /// The same of a list of tensors: `params_(net_->parameters())`, or what a loop
 /// over them puts into it.
 const clang::FieldDecl *listedModel(const clang::FieldDecl *List);
+
+/// What the bodies and initialisers of its class give \p Member, but for empty
+/// pointers; null: something else does. None where a constructor is not seen.
+std::optional<std::vector<const clang::Expr *>>
+givenTo(const clang::FieldDecl *Member);
 
 } // namespace spmd::lint::lower
 

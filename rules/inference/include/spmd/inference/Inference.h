@@ -69,7 +69,7 @@ struct InferenceResult {
   std::vector<Violation> Violations; ///< in order of discovery, deduplicated
   std::vector<GiveUp> GivenUp;       ///< each once, for --strict and --stats
   unsigned FactsVisited = 0;
-  /// What calls were found to do: for inferWays and inferLaterIterations.
+  /// What calls were found to do: for inferWays and inferInIterations.
   std::shared_ptr<inference::Memory> Remembered;
 };
 

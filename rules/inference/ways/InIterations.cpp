@@ -1,6 +1,6 @@
-//===- LaterIterations.cpp - What holds after a loop's first round --------===//
+//===- InIterations.cpp - What holds in some iterations of a loop ------===//
 
-#include "spmd/inference/LaterIterations.h"
+#include "spmd/inference/InIterations.h"
 
 #include "CollectiveCallers.h"
 #include "Deciders.h"
@@ -18,10 +18,10 @@ using namespace inference;
 
 namespace {
 
-class LaterIterationFinder {
+class IterationFinder {
 public:
-  LaterIterationFinder(Module &M, const InferenceOptions &Options,
-                       InferenceResult &Found)
+  IterationFinder(Module &M, const InferenceOptions &Options,
+                  InferenceResult &Found)
       : M(M), Options(Options), Found(Found), Collected(M), Known(Found),
         Remembered(memoryOf(Found)),
         FactsLeft(std::size_t(Found.FactsVisited) + LeastFacts) {
@@ -37,6 +37,8 @@ public:
   }
 
 private:
+  using Then = PeeledIteration::Then;
+
   /// So that a small module has all its loops looked at.
   static constexpr std::size_t LeastFacts = 100'000;
 
@@ -50,8 +52,10 @@ private:
       Roots.resize(Options.Caps.WayCallers);
     for (std::uint32_t Head = 0; Head != F.Blocks.size(); ++Head)
       if (hasCollectiveInEach(F, Cycles, Head))
-        for (const Function *Root : Roots)
-          inLoop(F, Cycles, Head, *Root);
+        for (const Function *Root : Roots) {
+          inLoop(F, Cycles, Head, *Root, Then::NothingAfterFirst);
+          inLoop(F, Cycles, Head, *Root, Then::NothingAfterOnlyFirst);
+        }
   }
 
   /// Whether all iterations of the loop at \p Head that go on to another come
@@ -76,15 +80,16 @@ private:
   }
 
   void inLoop(Function &F, const Loops &Cycles, std::uint32_t Head,
-              const Function &Root) {
+              const Function &Root, Then What) {
+    const bool IsFirst = What == Then::NothingAfterOnlyFirst;
     const WayStep Step{{&F, F.Blocks[Head].Condition.At},
-                       "in iterations after the first"};
+                       IsFirst ? "in the first iteration"
+                               : "in iterations after the first"};
     if (!FactsLeft)
       return Found.GivenUp.push_back({&F, Step.Where.At, Limit::WayFacts});
     std::vector<std::pair<Violation, std::uint32_t>> New;
     {
-      const PeeledIteration Later(F, Head,
-                                  PeeledIteration::Then::NothingAfterFirst);
+      const PeeledIteration Peeled(F, Head, What);
       Options.Only = &Root;
       InferenceResult Here =
           inferAgain(M, Options, {Remembered, Collected.thatLeadTo({&F})});
@@ -92,11 +97,12 @@ private:
       for (Violation &V : Here.Violations) {
         const std::optional<std::uint32_t> At = blockIn(F, V);
         if (V.isPossible() || V.as<LossType>() || Known.contains(V) || !At ||
-            (V.In == &F && !Later.contains(*At)))
+            (V.In == &F && !Peeled.contains(*At)) ||
+            (IsFirst && !isReachedWithin(F, V)))
           continue;
         if (V.In == &F)
-          V.Cause = Later.original(V.Cause);
-        if (const auto Was = Later.originalOf(*At))
+          V.Cause = Peeled.original(V.Cause);
+        if (const auto Was = Peeled.originalOf(*At))
           New.emplace_back(std::move(V), *Was);
       }
     }
@@ -105,6 +111,29 @@ private:
         V.Way.push_back(Step);
         Out.push_back(std::move(V));
       }
+  }
+
+  /// Whether the calls in \p F that lead to \p V come to it whatever decides
+  /// there: what is done from the second iteration on is not in the first one.
+  static bool isReachedWithin(const Function &F, const Violation &V) {
+    if (V.In == &F)
+      return true;
+    const auto IsReached = [](const Function &G,
+                              std::optional<std::uint32_t> At) {
+      const Deciders D(G);
+      return At && llvm::all_of(D.of(*At).set_bits(), [&](std::uint32_t By) {
+               return D.repeats(By, *At);
+             });
+    };
+    if (!IsReached(*V.In, blockOf(*V.In, V.At, V.Cause)))
+      return false;
+    for (const Site &S : V.CalledFrom) {
+      if (S.In == &F)
+        return true;
+      if (!IsReached(*S.In, blockOf(*S.In, S.At, nullptr)))
+        return false;
+    }
+    return false;
   }
 
   /// The block of \p F in which \p V, or the call that leads to it, is.
@@ -130,10 +159,10 @@ private:
 
 } // namespace
 
-std::vector<Violation> inferLaterIterations(Module &M,
-                                            const InferenceOptions &Options,
-                                            InferenceResult &Found) {
-  return LaterIterationFinder(M, Options, Found).run();
+std::vector<Violation> inferInIterations(Module &M,
+                                         const InferenceOptions &Options,
+                                         InferenceResult &Found) {
+  return IterationFinder(M, Options, Found).run();
 }
 
 } // namespace spmd::rules

@@ -1,6 +1,6 @@
-//===- LaterIterationsTest.cpp - What holds after a loop's first round ----===//
+//===- InIterationsTest.cpp - What holds in some iterations of a loop -----===//
 
-#include "spmd/inference/LaterIterations.h"
+#include "spmd/inference/InIterations.h"
 #include "spmd/ir/IRText.h"
 
 #include "gtest/gtest.h"
@@ -21,8 +21,9 @@ std::vector<const Fact *> factsOf(const Module &M) {
   return Out;
 }
 
-/// "3:1" for each finding that only a later iteration shows.
-Findings infer(llvm::StringRef Text) {
+/// "3:1" for each finding that only iterations show of which \p Says is said.
+Findings infer(llvm::StringRef Text,
+               llvm::StringRef Says = "in iterations after the first") {
   llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
   if (!M)
     return {"parse error: " + llvm::toString(M.takeError())};
@@ -31,10 +32,10 @@ Findings infer(llvm::StringRef Text) {
   InferenceResult Found = inferModule(*M, {});
   EXPECT_TRUE(Found.Violations.empty());
   Findings Out;
-  for (const Violation &V : inferLaterIterations(*M, {}, Found)) {
+  for (const Violation &V : inferInIterations(*M, {}, Found)) {
     const Place P = V.In->Places[index(V.At)];
     Out.push_back(std::to_string(P.Line) + ":" + std::to_string(P.Column));
-    EXPECT_EQ(V.Way.back().Says, "in iterations after the first");
+    EXPECT_EQ(V.Way.back().Says, Says);
   }
   EXPECT_EQ(printModule(*M), Was) << "blocks are put back";
   EXPECT_EQ(factsOf(*M), Facts) << "and are the very same";
@@ -49,18 +50,18 @@ Findings inLoop(const std::string &Body, const std::string &Exit = "b3") {
                Exit + "\n" + Body + Exit + ":\n  ->\n}\n");
 }
 
-TEST(LaterIterations, WhatIsReducedIsNotPendingAnyMore) {
+TEST(InIterations, WhatIsReducedIsNotPendingAnyMore) {
   EXPECT_EQ(inLoop("b2:\n  all_reduce %g on %dp into %g @3:1\n  -> b1\n"),
             Findings{"3:1"});
 }
 
-TEST(LaterIterations, WhatIsMadeAnewIs) {
+TEST(InIterations, WhatIsMadeAnewIs) {
   EXPECT_EQ(inLoop("b2:\n  %7 = op mul(%x, %x) into %g @2:1\n"
                    "  all_reduce %g on %dp into %g @3:1\n  -> b1\n"),
             None);
 }
 
-TEST(LaterIterations, WhatSomeSkipHangsOnWhatTheyKnow) {
+TEST(InIterations, WhatSomeSkipHangsOnWhatTheyKnow) {
   EXPECT_EQ(inLoop("b2:\n  -> b3 b4\nb3:\n"
                    "  all_reduce %g on %dp into %g @3:1\n  -> b4\n"
                    "b4:\n  -> b1\n",
@@ -68,7 +69,7 @@ TEST(LaterIterations, WhatSomeSkipHangsOnWhatTheyKnow) {
             None);
 }
 
-TEST(LaterIterations, AnotherPlaceOfTheBufferIsPendingStill) {
+TEST(InIterations, AnotherPlaceOfTheBufferIsPendingStill) {
   EXPECT_EQ(inLoop("b2:\n  all_reduce %g on %dp into %g @3:1\n"
                    "  %7 = constant @4:1\n"
                    "  %g = view %g at %7 @4:1\n  -> b1\n"),
@@ -78,7 +79,7 @@ TEST(LaterIterations, AnotherPlaceOfTheBufferIsPendingStill) {
             None);
 }
 
-TEST(LaterIterations, InACalleeAsInItsCaller) {
+TEST(InIterations, InACalleeAsInItsCaller) {
   EXPECT_EQ(infer(R"(
 func @sum(%p, %dp axis "dp") {
 b0:
@@ -98,6 +99,39 @@ b3:
 }
 )"),
             Findings{"1:1"});
+}
+
+/// A loop whose iterations leave of %g what nobody knows; before, block 3, to
+/// which block 2 goes on as \p To says, does \p Body.
+Findings inFirst(const std::string &To, const std::string &Body,
+                 const std::string &Callee = "") {
+  return infer(Callee +
+                   "func @f(%g: \"dp: P\", %dp axis \"dp\") {\nb0:\n"
+                   "  -> b1\nb1:\n  -> b2 b5\nb2:\n  -> " +
+                   To + "\nb3:\n" + Body +
+                   "  -> b4\nb4:\n  all_reduce %g on %dp into %g @8:1\n"
+                   "  %20 = unknown @8:2\n  %g = bind %20 @8:2\n  -> b1\n"
+                   "b5:\n  ->\n}\n",
+               "in the first iteration");
+}
+
+TEST(InIterations, TheFirstOneFindsWhatIsPending) {
+  const std::string Use = "  %6 = op relu(%g) @3:1\n";
+  EXPECT_EQ(inFirst("b3", Use), Findings{"3:1"});
+  // What some skip, the first may skip.
+  EXPECT_EQ(inFirst("b3 b4", Use), None);
+}
+
+TEST(InIterations, ACalleeMayDoSoLaterOnly) {
+  const std::string Call = "  call @use(%g) @2:1\n";
+  EXPECT_EQ(inFirst("b3", Call,
+                    "func @use(%p) {\nb0:\n  %1 = op relu(%p) @3:1\n  ->\n"
+                    "}\n"),
+            Findings{"3:1"});
+  EXPECT_EQ(inFirst("b3", Call,
+                    "func @use(%p) {\nb0:\n  -> b1 b2\nb1:\n"
+                    "  %1 = op relu(%p) @3:1\n  -> b2\nb2:\n  ->\n}\n"),
+            None);
 }
 
 } // namespace

@@ -278,13 +278,9 @@ void Gradients::noteReduction(const TransferFact &T, const AbstractValue &Value,
       noteReduced(1u << A);
 }
 
-std::optional<AbstractValue> Gradients::join(const AbstractValue &A,
-                                             const AbstractValue *OfA,
-                                             const AbstractValue &B,
-                                             const AbstractValue *OfB,
-                                             JoinFn Join) const {
-  if (!OfA && !OfB)
-    return std::nullopt;
+AbstractValue Gradients::join(const AbstractValue &A, const AbstractValue *OfA,
+                              const AbstractValue &B, const AbstractValue *OfB,
+                              JoinFn Join) const {
   const Origin *From = Decls.origin(Origin::Kind::Gradient, PlaceId::None, {});
   return Join(OfA ? *OfA : dualOf(A, From), OfB ? *OfB : dualOf(B, From));
 }

@@ -39,10 +39,11 @@ public:
   using JoinFn = llvm::function_ref<AbstractValue(const AbstractValue &,
                                                   const AbstractValue &)>;
   /// What is known of the gradient of a tensor that is \p A, with the gradient
-  /// \p OfA, on one path and \p B on the other. Null: nobody asked for it.
-  std::optional<AbstractValue>
-  join(const AbstractValue &A, const AbstractValue *OfA, const AbstractValue &B,
-       const AbstractValue *OfB, JoinFn Join) const;
+  /// \p OfA, on one path and \p B on the other. Null: nobody asked for it;
+  /// not both are.
+  AbstractValue join(const AbstractValue &A, const AbstractValue *OfA,
+                     const AbstractValue &B, const AbstractValue *OfB,
+                     JoinFn Join) const;
 
   /// The gradients of what the caller passed in \p C, at the exit.
   void summarise(const Context &C, llvm::ArrayRef<CellId> Passed,

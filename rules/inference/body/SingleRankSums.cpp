@@ -61,14 +61,15 @@ void SingleRankSums::begin() {
         for (AxisId A = 0; A != E.universe().size(); ++A)
           if (Alone.test(Block) && (B.OnOne[Way] & 1u << A))
             OnOneRank.try_emplace({Block, A}, At);
-      NamedAt.try_emplace(At, State(Numbers.returnSlot() + 1, E.arena()));
+      NamedAt.try_emplace(At,
+                          Names{State(Numbers.returnSlot() + 1, E.arena())});
     }
   Log.watchAdditions(!OnOneRank.empty());
 }
 
 void SingleRankSums::noteBranch() {
   if (const auto Of = NamedAt.find(Point.Block); Of != NamedAt.end())
-    Of->second = *Point.Now;
+    Of->second = Names(*Point.Now);
 }
 
 std::optional<std::size_t>
@@ -110,13 +111,14 @@ std::set<std::uint32_t> SingleRankSums::addedTo(CellId Id, AxisId A,
       Known != AddedOnce.end() && Known->second.Branch == Branch)
     return Known->second.To;
   std::set<std::uint32_t> Out;
-  const State &Then = NamedAt.at(Branch);
-  if (Id <= Numbers.returnSlot() && Then.cellOf(Id) == Id)
+  Names &There = NamedAt.at(Branch);
+  if (!std::exchange(There.IsListed, true))
+    There.Then.forEachName(
+        [&](std::uint32_t Slot, CellId Of) { There.Of[Of].push_back(Slot); });
+  if (Id <= Numbers.returnSlot() && There.Then.cellOf(Id) == Id)
     Out.insert(Id);
-  Then.forEachName([&](std::uint32_t Slot, CellId Of) {
-    if (Of == Id)
-      Out.insert(Slot);
-  });
+  if (const auto Of = There.Of.find(Id); Of != There.Of.end())
+    Out.insert(Of->second.begin(), Of->second.end());
   return Out;
 }
 

@@ -67,8 +67,16 @@ private:
   const DivergentBranches &Branches;
   /// By block and axis: the branch that lets one rank alone run it.
   std::map<std::pair<std::uint32_t, AxisId>, std::uint32_t> OnOneRank;
-  /// By branch of OnOneRank: what slots named there.
-  std::map<std::uint32_t, State> NamedAt;
+  /// What slots name somewhere, and which slots name a storage.
+  struct Names {
+    explicit Names(State Then) : Then(std::move(Then)) {}
+
+    State Then;
+    llvm::DenseMap<CellId, llvm::SmallVector<std::uint32_t, 1>> Of;
+    bool IsListed = false; ///< there is Of
+  };
+  /// By branch of OnOneRank: the names there.
+  std::map<std::uint32_t, Names> NamedAt;
   std::map<std::pair<CellId, AxisId>, Added> AddedOnce;
   /// Blocks, what they merge, and axes: where ranks that parted bring the same
   /// sum, as far as was seen; where they do not; whether that came to light.

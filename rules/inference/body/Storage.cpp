@@ -47,10 +47,13 @@ AbstractValue Storage::valueInObject(const Slot &Field, SlotId Of) const {
   return C;
 }
 
-AbstractValue Storage::valueIn(const State &S, CellId Id) const {
+const AbstractValue &Storage::valueIn(const State &S, CellId Id,
+                                      AbstractValue &Initial) const {
   if (const AbstractValue *C = S.contents(Id))
     return *C;
-  return Id < F.Slots.size() ? initialValue(F.Slots[Id]) : Decls.unknownValue();
+  Initial =
+      Id < F.Slots.size() ? initialValue(F.Slots[Id]) : Decls.unknownValue();
+  return Initial;
 }
 
 llvm::SmallSetVector<CellId, 4> Storage::wholesOf(CellId Id) const {

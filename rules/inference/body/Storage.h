@@ -36,7 +36,9 @@ public:
   AbstractValue initialValue(const Slot &S) const;
   AbstractValue valueInObject(const Slot &Field, SlotId Of) const;
   /// What \p Id holds in \p S, where some path had it.
-  AbstractValue valueIn(const State &S, CellId Id) const;
+  /// \p Initial has room for what is not in \p S yet.
+  const AbstractValue &valueIn(const State &S, CellId Id,
+                               AbstractValue &Initial) const;
   /// \p Id, what that is a part or view of, and so on.
   llvm::SmallSetVector<CellId, 4> wholesOf(CellId Id) const;
   /// Another name in this function of the object that \p Slot names, in the

@@ -60,8 +60,9 @@ void StateMerge::mergeName(std::uint32_t Slot) {
            By.Cells.count(B);
   });
   const AxisMask Kept = In.Sums.mergeAdded(A, B, M, Block, On);
-  AbstractValue Joined =
-      join(Store.valueIn(Into, A), Store.valueIn(From, B), On, Kept);
+  AbstractValue InitialA, InitialB;
+  AbstractValue Joined = join(Store.valueIn(Into, A, InitialA),
+                              Store.valueIn(From, B, InitialB), On, Kept);
   if (M != A && Into.contents(M))
     Joined = join(*Into.contents(M), Joined, On, Kept);
   joinGradient(Joined, A, B);
@@ -75,10 +76,12 @@ void StateMerge::mergeName(std::uint32_t Slot) {
 }
 
 void StateMerge::mergeContents() {
-  std::set<CellId> Cells;
-  State::forEachChanged(Into, From, [&](CellId Id) { Cells.insert(Id); });
+  llvm::SmallVector<CellId, 32> Cells;
+  State::forEachChanged(Into, From, [&](CellId Id) { Cells.push_back(Id); });
   for (const DivergentBranches::Left &L : Left)
-    Cells.insert(L.By.Cells.begin(), L.By.Cells.end());
+    Cells.append(L.By.Cells.begin(), L.By.Cells.end());
+  llvm::sort(Cells);
+  Cells.erase(llvm::unique(Cells), Cells.end());
   for (CellId Id : Cells)
     if (AbstractValue Joined; Into.contents(Id) && From.contents(Id))
       joinGradient(Joined, Id, Id);
@@ -98,8 +101,9 @@ void StateMerge::mergeContents() {
     const BranchList On = meeting(
         [Id](const WriteLog::Effects &By) { return By.Cells.count(Id) != 0; });
     const AxisMask Kept = In.Sums.mergeAdded(Id, Id, Id, Block, On);
-    AbstractValue Joined =
-        join(Store.valueIn(Into, Id), Store.valueIn(From, Id), On, Kept);
+    AbstractValue InitialA, InitialB;
+    AbstractValue Joined = join(Store.valueIn(Into, Id, InitialA),
+                                Store.valueIn(From, Id, InitialB), On, Kept);
     joinGradient(Joined, Id, Id);
     set(Id, Joined);
   }
@@ -117,17 +121,20 @@ AbstractValue StateMerge::join(const AbstractValue &A, const AbstractValue &B,
 }
 
 void StateMerge::joinGradient(AbstractValue &Joined, CellId A, CellId B) {
-  const AbstractValue InA = Store.valueIn(Into, A),
-                      InB = Store.valueIn(From, B);
   const AbstractValue *OfA = Gradients::gradientOf(Into, A),
                       *OfB = Gradients::gradientOf(From, B);
+  if (!OfA && !OfB)
+    return;
+  AbstractValue InitialA, InitialB;
+  const AbstractValue &InA = Store.valueIn(Into, A, InitialA),
+                      &InB = Store.valueIn(From, B, InitialB);
   // Of one that only one path asked for, what that did to it is not told from
   // the asking.
   const BranchList On = meeting([&](const WriteLog::Effects &By) {
     return OfA && OfB &&
            (By.Cells.count(InA.Gradient) || By.Cells.count(InB.Gradient));
   });
-  const std::optional<AbstractValue> Gradient = In.Grads.join(
+  const AbstractValue Gradient = In.Grads.join(
       InA, OfA, InB, OfB, [&](const AbstractValue &X, const AbstractValue &Y) {
         return In.Branches.joinDiverged(
             X, Y, On, /*Kept=*/0,
@@ -135,11 +142,9 @@ void StateMerge::joinGradient(AbstractValue &Joined, CellId A, CellId B) {
               return inference::join(P, Q);
             });
       });
-  if (!Gradient)
-    return;
   Joined.Gradient = OfA ? InA.Gradient : InB.Gradient;
   Merged.insert(Joined.Gradient);
-  JoinedGradients.insert_or_assign(Joined.Gradient, *Gradient);
+  JoinedGradients.insert_or_assign(Joined.Gradient, Gradient);
 }
 
 StateMerge::BranchList StateMerge::meeting(

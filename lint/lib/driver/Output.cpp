@@ -47,8 +47,9 @@ void spmd::lint::printDiff(const Options &Opts, const FileOverlay &Before,
 
 namespace {
 
-/// Beyond this many, a file's errors say nothing new.
-constexpr unsigned MaxErrorsPerFile = 20;
+/// Beyond this many, a file's errors say nothing new; nor do those of all that
+/// a source includes, or more files with such.
+constexpr unsigned MaxErrorsPerFile = 20, MaxErrors = 60, MaxFilesNamed = 5;
 
 /// The errors that come from missing headers are shown alone: the others follow
 /// from them.
@@ -56,15 +57,23 @@ void writeParseErrors(ArrayRef<Diagnostic> Errors, bool OnlyMissingHeaders,
                       const SourceTexts &Texts, const ReportOptions &Options) {
   std::map<StringRef, unsigned> Hidden;
   std::map<StringRef, unsigned> Shown;
+  unsigned AllShown = 0, AllHidden = 0;
   for (const Diagnostic &D : Errors) {
     const bool Missing = StringRef(D.Message).ends_with("file not found");
     if ((OnlyMissingHeaders && !Missing && D.Where.Line) ||
-        Shown[D.Where.File] == MaxErrorsPerFile) {
+        Shown[D.Where.File] == MaxErrorsPerFile || AllShown == MaxErrors) {
       ++Hidden[D.Where.File];
+      ++AllHidden;
       continue;
     }
     ++Shown[D.Where.File];
+    ++AllShown;
     writeText(errs(), D, Texts, Options);
+  }
+  if (Hidden.size() > MaxFilesNamed) {
+    errs() << "spmd-tidy: note: " << AllHidden << " more errors in "
+           << Hidden.size() << " files\n";
+    return;
   }
   for (auto [File, Count] : Hidden)
     errs() << pathFrom(Options.WorkingDirectory, File) << ": note: " << Count

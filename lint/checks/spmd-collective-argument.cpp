@@ -40,6 +40,8 @@ static const char *inWords(BadArgument A) {
     return "null buffer";
   case BadArgument::Overrun:
     return "short buffer";
+  case BadArgument::OtherSize:
+    return "datatype of another size";
   case BadArgument::NullWindow:
     return "null window";
   case BadArgument::NullOutput:
@@ -64,6 +66,10 @@ static std::string message(const Finding &F) {
   if (F.Argument == BadArgument::Overrun)
     return "this '" + F.Call + "' goes over " + F.Said + " of '" + F.Storage +
            "', which has " + F.Held + ": on behind its end";
+  if (F.Argument == BadArgument::OtherSize)
+    return "this '" + F.Call + "' takes the elements of '" + F.Storage +
+           "', which are of '" + F.Held + "', all of them for " + F.Said +
+           ": it goes on behind their end, or leaves some out";
   if (F.Argument == BadArgument::Buffer)
     return "this '" + F.Call + "' reduces a buffer of '" + F.Held + "' as " +
            F.Said + ": it would take the bits of one for the other";

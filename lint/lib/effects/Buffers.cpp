@@ -54,8 +54,67 @@ static bool isOfOtherType(QualType Of, llvm::StringRef Known,
                 : Of->isRealFloatingType() && Known.starts_with("__");
 }
 
+/// `x` of `x.data_ptr<float>()` and `x.data()`, and of `x.numel()` and
+/// `x.size()`, which may be put into a constant before; null of other code.
+static const clang::Expr *containerOf(const clang::Expr *E, bool Count) {
+  E = E->IgnoreParenCasts();
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
+    const auto *D = dyn_cast<VarDecl>(Ref->getDecl());
+    return Count && D && D->isLocalVarDecl() && D->getInit() &&
+                   D->getType().isConstQualified()
+               ? containerOf(D->getInit(), Count)
+               : nullptr;
+  }
+  const auto *Call = dyn_cast<CXXMemberCallExpr>(E);
+  const CXXMethodDecl *Method = Call ? Call->getMethodDecl() : nullptr;
+  if (!Method || !Method->getIdentifier() || Call->getNumArgs() != 0)
+    return nullptr;
+  const llvm::StringRef Name = Method->getName();
+  const bool Is = Count ? Name == "numel" || Name == "size"
+                        : Name == "data_ptr" || Name == "data";
+  return Is ? Call->getImplicitObjectArgument() : nullptr;
+}
+
 void Buffers::check(const CallSite &C, const rules::CollectiveCall &Api,
                     llvm::StringRef Name) {
+  checkReduced(C, Api, Name);
+  checkMoved(C, Api, Name);
+}
+
+void Buffers::checkMoved(const CallSite &C, const rules::CollectiveCall &Api,
+                         llvm::StringRef Name) {
+  const auto Given = [&](std::initializer_list<CallRole> Roles) {
+    for (const CallRole Role : Roles)
+      if (const auto At = Api.argument(Role); At && C.argument(*At))
+        return C.argument(*At);
+    return static_cast<const clang::Expr *>(nullptr);
+  };
+  const clang::Expr *Buffer = Given({CallRole::Send, CallRole::Buffer}),
+                    *Count = Given({CallRole::SendCount, CallRole::Count}),
+                    *Type = Given({CallRole::SendType, CallRole::Type});
+  if (Api.has(CallRole::Op) || !Buffer || !Count || !Type)
+    return;
+  const std::string Said = lower::constantName(Apis, Ctx, Type);
+  const clang::Expr *Held = containerOf(Buffer, /*Count=*/false),
+                    *Counted = containerOf(Count, /*Count=*/true);
+  const QualType Of = elementOf(Buffer, Ctx);
+  const std::uint64_t Bits = datatypeBits(Said);
+  if (!Held || !Counted || !Bits || Of.isNull() || !Of->isArithmeticType() ||
+      Ctx.getTypeSize(Of) == Bits || Out.spelled(Held) != Out.spelled(Counted))
+    return;
+  collectives::Finding F;
+  F.Kind = FindingKind::Argument;
+  F.At = Out.site(C.Call->getBeginLoc());
+  F.Call = Name.str();
+  F.Argument = BadArgument::OtherSize;
+  F.Held = Of.getUnqualifiedType().getAsString();
+  F.Said = Said;
+  F.Storage = Out.spelled(Held);
+  Mistyped.push_back(std::move(F));
+}
+
+void Buffers::checkReduced(const CallSite &C, const rules::CollectiveCall &Api,
+                           llvm::StringRef Name) {
   const auto TypeAt = Api.argument(CallRole::Type);
   if (!Api.has(CallRole::Op) || !TypeAt || !C.argument(*TypeAt))
     return;

@@ -19,14 +19,15 @@ public:
       : PartLowering(Out, Exprs), Ctx(Ctx), Apis(Apis) {}
 
   /// A sum of floats that are taken for integers is no sum. Calls that only
-  /// move bytes may say what they like.
+  /// move bytes may say what they like, but as many of another size are not
+  /// all there is.
   void check(const CallSite &C, const rules::CollectiveCall &Api,
              llvm::StringRef Name);
   /// Adds what is known of the call's buffers beside their values.
   void describe(const CallSite &C, const rules::CollectiveCall &Api,
                 collectives::Event &What);
 
-  /// Calls that reduce a buffer of one type as one of another.
+  /// Calls that take a buffer of one type for one of another.
   llvm::ArrayRef<collectives::Finding> mistyped() const { return Mistyped; }
   /// Whether a call was given the variable itself.
   bool contains(const clang::VarDecl *D) const {
@@ -34,6 +35,10 @@ public:
   }
 
 private:
+  void checkReduced(const CallSite &C, const rules::CollectiveCall &Api,
+                    llvm::StringRef Name);
+  void checkMoved(const CallSite &C, const rules::CollectiveCall &Api,
+                  llvm::StringRef Name);
   /// How many elements of a buffer one of what is counted stands for.
   unsigned elementsPerCount(const CallSite &C,
                             const rules::CollectiveCall &Api);

@@ -32,6 +32,7 @@ enum class BadArgument : std::uint8_t {
   Peer,       ///< is no rank, however many there are
   NullBuffer, ///< and something is counted
   Overrun,    ///< of more than the buffer holds
+  OtherSize,  ///< of as many elements as it holds, which have another size
   NullWindow,
   NullOutput, ///< no place for what the call makes
   TwoCounts,  ///< of one access, here and there

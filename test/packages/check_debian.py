@@ -17,8 +17,8 @@ LINTED = """
 #include <spmd/spmd.h>
 void f([[spmd::type("tp: R")]] float *x, [[spmd::type("tp: X")]] float *y);
 """
-# Headers of the C++ library come with a compiler, which people who lint have.
 CONSUMER = pathlib.Path(__file__).parents[1] / "install/consumer/core.cpp"
+# Headers of the C++ library come with a compiler, which people who lint have.
 LIBRARY = ("/usr/include", "/usr/lib/gcc")
 
 

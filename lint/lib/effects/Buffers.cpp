@@ -102,15 +102,20 @@ void Buffers::checkMoved(const CallSite &C, const rules::CollectiveCall &Api,
   if (!Held || !Counted || !Bits || Of.isNull() || !Of->isArithmeticType() ||
       Ctx.getTypeSize(Of) == Bits || Out.spelled(Held) != Out.spelled(Counted))
     return;
-  collectives::Finding F;
+  add(BadArgument::OtherSize, C, Name, Of, Said).Storage = Out.spelled(Held);
+}
+
+collectives::Finding &Buffers::add(BadArgument What, const CallSite &C,
+                                   llvm::StringRef Name, QualType Of,
+                                   std::string Said) {
+  collectives::Finding &F = Mistyped.emplace_back();
   F.Kind = FindingKind::Argument;
   F.At = Out.site(C.Call->getBeginLoc());
   F.Call = Name.str();
-  F.Argument = BadArgument::OtherSize;
+  F.Argument = What;
   F.Held = Of.getUnqualifiedType().getAsString();
-  F.Said = Said;
-  F.Storage = Out.spelled(Held);
-  Mistyped.push_back(std::move(F));
+  F.Said = std::move(Said);
+  return F;
 }
 
 void Buffers::checkReduced(const CallSite &C, const rules::CollectiveCall &Api,
@@ -132,14 +137,7 @@ void Buffers::checkReduced(const CallSite &C, const rules::CollectiveCall &Api,
     const QualType Of = elementOf(C.argument(I), Ctx);
     if (Of.isNull() || !isOfOtherType(Of, Known->second, Wanted, Ctx))
       continue;
-    collectives::Finding F;
-    F.Kind = FindingKind::Argument;
-    F.At = Out.site(C.Call->getBeginLoc());
-    F.Call = Name.str();
-    F.Argument = BadArgument::Buffer;
-    F.Held = Of.getUnqualifiedType().getAsString();
-    F.Said = Said;
-    Mistyped.push_back(std::move(F));
+    add(BadArgument::Buffer, C, Name, Of, Said);
     return;
   }
 }

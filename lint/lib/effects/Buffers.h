@@ -39,6 +39,10 @@ private:
                     llvm::StringRef Name);
   void checkMoved(const CallSite &C, const rules::CollectiveCall &Api,
                   llvm::StringRef Name);
+  /// Notes that the call takes elements of the type \p Of for \p Said.
+  collectives::Finding &add(collectives::BadArgument What, const CallSite &C,
+                            llvm::StringRef Name, clang::QualType Of,
+                            std::string Said);
   /// How many elements of a buffer one of what is counted stands for.
   unsigned elementsPerCount(const CallSite &C,
                             const rules::CollectiveCall &Api);

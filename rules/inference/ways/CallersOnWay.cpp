@@ -52,9 +52,7 @@ bool CallersOnWay::isCalledAnyway(const Function &G, std::uint32_t Block) {
 }
 
 bool CallersOnWay::isReachedAnyway(const Function &G, std::uint32_t Block) {
-  const Deciders &D = decidersOf(G);
-  return llvm::all_of(D.of(Block).set_bits(),
-                      [&](std::uint32_t By) { return D.repeats(By, Block); });
+  return decidersOf(G).reachesAnyway(Block);
 }
 
 /// Whether \p Call says itself what is tested: `reduce(x, /*enabled=*/true)`.

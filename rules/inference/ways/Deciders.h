@@ -37,6 +37,11 @@ public:
   bool repeats(std::uint32_t Loop, std::uint32_t Block) const {
     return comesTo(F, Block, Loop) && comesTo(F, Loop, Block);
   }
+  /// Whether \p Block is come to whatever decides.
+  bool reachesAnyway(std::uint32_t Block) const {
+    return llvm::all_of(of(Block).set_bits(),
+                        [&](std::uint32_t By) { return repeats(By, Block); });
+  }
 
 private:
   llvm::BitVector allOf(std::uint32_t Block) const {

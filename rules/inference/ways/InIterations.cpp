@@ -120,10 +120,7 @@ private:
       return true;
     const auto IsReached = [](const Function &G,
                               std::optional<std::uint32_t> At) {
-      const Deciders D(G);
-      return At && llvm::all_of(D.of(*At).set_bits(), [&](std::uint32_t By) {
-               return D.repeats(By, *At);
-             });
+      return At && Deciders(G).reachesAnyway(*At);
     };
     if (!IsReached(*V.In, blockOf(*V.In, V.At, V.Cause)))
       return false;

@@ -1,5 +1,7 @@
 //===- InIterationsTest.cpp - What holds in some iterations of a loop -----===//
 
+#include "FactPlaces.h"
+
 #include "spmd/inference/InIterations.h"
 #include "spmd/ir/IRText.h"
 
@@ -11,15 +13,6 @@ namespace {
 
 using Findings = std::vector<std::string>;
 const Findings None;
-
-/// Where the facts of each block are: findings point to them.
-std::vector<const Fact *> factsOf(const Module &M) {
-  std::vector<const Fact *> Out;
-  for (const auto &F : M.Functions)
-    for (const Block &B : F->Blocks)
-      Out.push_back(B.Facts.data());
-  return Out;
-}
 
 /// "3:1" for each finding that only iterations show of which \p Says is said.
 Findings infer(llvm::StringRef Text,

@@ -1,5 +1,7 @@
 //===- WaysTest.cpp - What holds on one way through a function ------------===//
 
+#include "FactPlaces.h"
+
 #include "spmd/inference/Ways.h"
 #include "spmd/ir/IRText.h"
 
@@ -12,15 +14,6 @@ namespace {
 
 using Findings = std::vector<std::string>;
 const Findings None;
-
-/// Where the facts of each block are: findings point to them.
-std::vector<const Fact *> factsOf(const Module &M) {
-  std::vector<const Fact *> Out;
-  for (const auto &F : M.Functions)
-    for (const Block &B : F->Blocks)
-      Out.push_back(B.Facts.data());
-  return Out;
-}
 
 /// "4:1 'last' is false" for each finding, with the way; "4:1" on all ways.
 Findings infer(llvm::StringRef Text, InferenceOptions Options = {}) {

@@ -79,37 +79,40 @@ static const FieldDecl *modelOfMember(ExprLowering &L, const CallSite &C) {
   return Field ? optimizedModel(Field) : nullptr;
 }
 
-/// One element of a list: which, follows from what has decided about the share.
-static SlotId memberOfShare(ExprLowering &L, const OptimizedShare &Share,
-                            Operand List, const Expr *At) {
+/// The number of a tensor in the share: it follows from what has decided.
+static Operand numberInShare(ExprLowering &L, const OptimizedShare &Share,
+                             const Expr *At) {
+  Operand Out{SlotId::None, L.place(At), /*Scalar=*/true};
+  for (const FieldDecl *By : Share.ChosenBy) {
+    const Operand Of{L.Slots.ownField(By), Out.At, /*Scalar=*/true};
+    Out.Slot = Out.Slot == SlotId::None
+                   ? L.emitOp(ScalarRules::get().Copy, {Of}, At)
+                   : L.emitOp(ScalarRules::get().Compare, {Out, Of}, At);
+  }
+  return Out;
+}
+
+static SlotId elementOf(ExprLowering &L, Operand List, Operand Number) {
   ViewFact One;
   One.K = ViewFact::Kind::Element;
+  One.Dst = L.temporary();
   One.Src = List;
-  One.At = One.Offset.At = L.place(At);
-  for (const FieldDecl *By : Share.ChosenBy) {
-    const Operand Of{L.Slots.ownField(By), One.At, /*Scalar=*/true};
-    const Operand Others{One.Offset.Slot, One.At, /*Scalar=*/true};
-    One.Offset.Slot =
-        Others.Slot == SlotId::None
-            ? L.emitOp(ScalarRules::get().Copy, {Of}, At)
-            : L.emitOp(ScalarRules::get().Compare, {Others, Of}, At);
-  }
-  const SlotId Out = One.Dst = L.temporary();
-  L.emit(std::move(One));
-  return Out;
+  One.Offset = {Number.Slot, Number.At};
+  One.At = List.At;
+  L.emit(One);
+  return One.Dst;
 }
 
 /// Each rank updates another tensor of the list, by its own gradient.
 static void stepShare(ExprLowering &L, const OptimizedShare &Share,
                       const Expr *At) {
-  const PlaceId Place = L.place(At);
-  const Operand List{L.Slots.ownField(Share.List), Place};
-  const Operand Gradients{L.gradientOf(List, At), Place};
-  const SlotId One = memberOfShare(L, Share, List, At);
+  const Operand List{L.Slots.ownField(Share.List), L.place(At)};
+  const Operand Gradients{L.gradientOf(List, At), List.At};
+  const Operand Number = numberInShare(L, Share, At);
+  const SlotId One = elementOf(L, List, Number);
+  // No expression names the gradients.
   L.emitOp(L.module().layerRule("step"),
-           {{One, Place},
-            // No expression names the gradients.
-            {memberOfShare(L, Share, Gradients, At), PlaceId::None}},
+           {{One, List.At}, {elementOf(L, Gradients, Number), PlaceId::None}},
            At, One);
 }
 

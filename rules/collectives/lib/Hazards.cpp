@@ -106,7 +106,8 @@ void HazardSearch::explore(unsigned Rank, unsigned Ranks,
 }
 
 std::vector<Finding> HazardSearch::run() {
-  std::set<unsigned> Sizes = {2, 4}, Done;
+  // An odd number, too: the last rank may be an even one.
+  std::set<unsigned> Sizes = {2, 3, 4}, Done;
   while (Done.size() < MaxSizes) {
     const auto Next =
         llvm::find_if(Sizes, [&](unsigned N) { return !Done.count(N); });

@@ -241,31 +241,34 @@ bool Simulation::areOtherIds(const Operation &A, const Operation &B) const {
                           : Key(A) != Key(B);
 }
 
+/// The argument on which \p A and \p B must agree and do not; empty: none.
+const char *Simulation::disagreeOn(const Operation &A, const Operation &B) {
+  const Value *RA = A.argument(CallRole::Root),
+              *RB = B.argument(CallRole::Root);
+  if (RA && RB && mayDiffer(*RA, *RB, A.Lane))
+    return "root";
+  const Value *OA = A.argument(CallRole::Op), *OB = B.argument(CallRole::Op);
+  if (OA && OB && OA->Kind == ValueKind::Name && OB->Kind == ValueKind::Name &&
+      W.Known.meaningOf(OA->Id) && W.Known.meaningOf(OB->Id) &&
+      W.Known.meaningOf(OA->Id) != W.Known.meaningOf(OB->Id))
+    return "reduction";
+  return areOtherIds(A, B) ? "id" : differIn(A, B);
+}
+
 std::optional<Finding> Simulation::compareArguments(const Slot &Of) {
-  const Operation &A = *Of.front();
-  for (const Operation *B : llvm::drop_begin(Of)) {
-    const char *Differs = nullptr;
-    const Value *RA = A.argument(CallRole::Root),
-                *RB = B->argument(CallRole::Root);
-    if (RA && RB && mayDiffer(*RA, *RB, A.Lane))
-      Differs = "root";
-    const Value *OA = A.argument(CallRole::Op), *OB = B->argument(CallRole::Op);
-    if (!Differs && OA && OB && OA->Kind == ValueKind::Name &&
-        OB->Kind == ValueKind::Name && W.Known.meaningOf(OA->Id) &&
-        W.Known.meaningOf(OB->Id) &&
-        W.Known.meaningOf(OA->Id) != W.Known.meaningOf(OB->Id))
-      Differs = "reduction";
-    if (!Differs && areOtherIds(A, *B))
-      Differs = "id";
-    if (!Differs)
-      Differs = differIn(A, *B);
+  for (unsigned I = 1; I < Of.size(); ++I) {
+    // What the first rank gives may be unknown, and the others' not.
+    const Operation &B = *Of[I], *A = Of.front();
+    const char *Differs = disagreeOn(*A, B);
+    if (!Differs && I > 1)
+      Differs = disagreeOn(*(A = Of[I - 1]), B);
     if (!Differs)
       continue;
-    if (isOneAhead(A, *B))
-      return inOtherCalls(A, *B);
-    Finding F = finding(FindingKind::Metadata, A, B);
+    if (isOneAhead(*A, B))
+      return inOtherCalls(*A, B);
+    Finding F = finding(FindingKind::Metadata, *A, &B);
     F.Differs = Differs;
-    F.Branch = branchOf(A, B->Lane);
+    F.Branch = branchOf(*A, B.Lane);
     return F;
   }
   return std::nullopt;

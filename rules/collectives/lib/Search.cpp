@@ -45,6 +45,7 @@ private:
   Explored explore(const Base &On, unsigned Ranks, std::vector<bool> First,
                    unsigned Depth);
   Findings exploreAll(const Base &On, unsigned Ranks);
+  static void merge(Findings &Into, Findings New);
   static Explored whicheverItIs(Explored A, Explored B);
   static bool isSure(const Findings &Of);
   void add(Findings New);
@@ -90,6 +91,15 @@ void Search::add(Findings New) {
       Found.push_back(std::move(F));
 }
 
+/// What is wrong for sure counts more than a message that misses a partner.
+void Search::merge(Findings &Into, Findings New) {
+  for (auto &[Key, F] : New) {
+    const auto [Old, IsNew] = Into.try_emplace(Key, F);
+    if (!IsNew && Old->second.MissesPartner && !F.MissesPartner)
+      Old->second = std::move(F);
+  }
+}
+
 /// Whether anything is wrong whatever other numbers of ranks say.
 bool Search::isSure(const Findings &Of) {
   return llvm::any_of(Of, [](const auto &F) { return !F.second.IfOnAllSizes; });
@@ -104,7 +114,7 @@ Search::Explored Search::whicheverItIs(Explored A, Explored B) {
     return A;
   if (A.Found.empty() || B.Found.empty() || isSure(A.Found) != isSure(B.Found))
     return {};
-  A.Found.merge(B.Found);
+  merge(A.Found, std::move(B.Found));
   return A;
 }
 
@@ -168,7 +178,7 @@ Search::Explored Search::explore(const Base &On, unsigned Ranks,
       Explored Else = explore(On, Ranks, Answers, Depth ? Depth - 1 : 0);
       if (IsFree) {
         Out.IsNothing &= Else.IsNothing;
-        Out.Found.merge(Else.Found);
+        merge(Out.Found, std::move(Else.Found));
       } else {
         Out = whicheverItIs(std::move(Out), std::move(Else));
       }
@@ -187,7 +197,7 @@ Search::Findings Search::exploreAll(const Base &On, unsigned Ranks) {
     return Found;
   RunsLeft = MaxRuns;
   const unsigned Left = std::exchange(StepsLeft, StepsForOneOtherwise);
-  Found.merge(explore(On, Ranks, {}, 1).Found);
+  merge(Found, explore(On, Ranks, {}, 1).Found);
   StepsForOneOtherwise = std::exchange(StepsLeft, Left);
   RunsLeft = 0;
   return Found;
@@ -195,8 +205,10 @@ Search::Findings Search::exploreAll(const Base &On, unsigned Ranks) {
 
 void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
   std::set<unsigned> Sizes(Given.begin(), Given.end());
+  // Messages between pairs of ranks are made for even numbers.
+  const unsigned Most = Of.hasMessages(Root) ? 6 : 5;
   if (Sizes.empty())
-    for (unsigned N = Least; N <= std::max(5U, Least + 1); ++N)
+    for (unsigned N = Least; N <= std::max(Most, Least + 1); ++N)
       Sizes.insert(N);
   std::set<unsigned> Done;
   Findings All;
@@ -214,7 +226,7 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
     Findings Here = exploreAll(On, *Next);
     if (NewlyReduced.size() > Reduced.size()) {
       Reduced = NewlyReduced;
-      Here.merge(exploreAll(On, *Next));
+      merge(Here, exploreAll(On, *Next));
     }
     IsUnderstood |= AnyClear;
     HasFine |= AnyClear && !AnyNothing && Here.empty();
@@ -224,22 +236,18 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
         ++Often.try_emplace(Key, F, 0).first->second.second;
       At = F.IfOnAllSizes ? Here.erase(At) : std::next(At);
     }
-    // What is wrong for sure counts more than a message that misses a partner.
-    for (const auto &[Key, F] : Here)
-      if (const auto Old = All.find(Key);
-          Old != All.end() && Old->second.MissesPartner && !F.MissesPartner)
-        All.erase(Old);
-    All.merge(Here);
+    merge(All, std::move(Here));
     if (!Given.empty())
       continue;
-    const auto Most =
+    const auto Limit =
         llvm::find_if(Limits, [](std::int64_t L) { return L > 5; });
     for (const std::int64_t C : Compared)
       for (const std::int64_t N : {C, C + 1, C + 2})
-        if (N >= Least && N <= MaxRanks && (Most == Limits.end() || N <= *Most))
+        if (N >= Least && N <= MaxRanks &&
+            (Limit == Limits.end() || N <= *Limit))
           Sizes.insert(N);
-    if (Most != Limits.end() && *Most >= Least)
-      Sizes.insert(*Most);
+    if (Limit != Limits.end() && *Limit >= Least)
+      Sizes.insert(*Limit);
   }
   // Messages that only miss a partner if there are more ranks are made for
   // fewer.

@@ -189,6 +189,7 @@ private:
   std::optional<Finding> compareKinds(const Operation &A, const Operation &B);
   bool isOneAhead(const Operation &A, const Operation &B) const;
   Finding inOtherCalls(const Operation &A, const Operation &B);
+  const char *disagreeOn(const Operation &A, const Operation &B);
   std::optional<Finding> compareArguments(const Slot &Of);
   bool areOtherIds(const Operation &A, const Operation &B) const;
   bool hasUnwrittenId(const Operation &O) const;

@@ -2,6 +2,7 @@
 
 #include "UnseenCalls.h"
 
+#include "annotations/FindAttribute.h"
 #include "cxx/KnownTypes.h"
 
 #include "clang/Basic/Builtins.h"
@@ -131,7 +132,8 @@ void UnseenCalls::touch(const CallSite &C,
                    : Exprs.place(Object),
                C.Call->getBeginLoc());
   }
-  if (!Library || TakesComm)
+  // What is declared to be an op sends nothing.
+  if ((!Library || TakesComm) && !findAttribute(FD, "spmd::op"))
     Out.emit(Kind::Opaque, C.Call->getBeginLoc()).Name = C.Name;
 }
 

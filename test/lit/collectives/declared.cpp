@@ -78,3 +78,26 @@ void same([[spmd::type("dp: R")]] const double *x, float *g, int n,
   if (norm(x, n) > 1)
     MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, comm);
 }
+
+// An op sends nothing, wherever its body is; of other code nobody knows.
+[[spmd::op("nonlinear")]] void activate(float *x, int n);
+void elsewhere(float *x, int n);
+
+void aboutAnOp(float *x, int n, MPI_Comm comm) {
+  int rank;
+  MPI_Comm_rank(comm, &rank);
+  if (rank == 0)
+    // CHECK: [[#@LINE+1]]:5: error: not all ranks get to this 'MPI_Barrier'{{.*}} [spmd-divergent-collective]
+    MPI_Barrier(comm);
+  else
+    activate(x, n);
+}
+
+void aboutOtherCode(float *x, int n, MPI_Comm comm) {
+  int rank;
+  MPI_Comm_rank(comm, &rank);
+  if (rank == 0)
+    MPI_Barrier(comm);
+  else
+    elsewhere(x, n);
+}

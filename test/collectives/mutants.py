@@ -23,6 +23,66 @@ FILES = [
     "test/lit/async/right.c",
     "test/lit/async/right.cu",
 ]
+ONE_RANK = "stays right: only rank 0 comes here, and the root is rank 0"
+OF_CALLER = "who calls decides: "
+UNREPORTED = {
+    "right.c:inPlace": {
+        "collective of one rank": ONE_RANK,
+        "root rebound": ONE_RANK,
+        "count rebound": OF_CALLER + "n may be 1",
+    },
+    "right.c:gatherInPlace": {"collective of one rank": ONE_RANK, "root rebound": ONE_RANK},
+    "right.c:balanced": {
+        "collective of one rank": ONE_RANK,
+        "root rebound": ONE_RANK,
+        "count rebound": "stays right: the count of rank 0 is 1",
+    },
+    "right.c:mastersLoop": {
+        "collective of one rank": ONE_RANK,
+        "root rebound": ONE_RANK,
+        "count rebound": "stays right: the count of rank 0 is 1",
+    },
+    "right.c:equalSignatures": {"collective of one rank": ONE_RANK, "root rebound": ONE_RANK},
+    "right.c:twoCommunicators": {
+        "collective of one rank": OF_CALLER + "a column may have one rank",
+    },
+    "right.c:otherCode": {
+        "collective of one rank": "who knows: code that is not seen may communicate",
+    },
+    "right.c:grid": {"collective of one rank": ONE_RANK},
+    "right.c:anySource": {
+        "collective of one rank": "a limit: messages from any source, which --strict says",
+    },
+    "right.c:leader_and_others": {
+        "collective of one rank": OF_CALLER + "there may be no leader and no member",
+    },
+    "right.c:squareGrid": {
+        "calls swapped on one side": "stays right: a column is all of one parity",
+    },
+    "right.c:count_mine": {
+        "collective of one rank": OF_CALLER + "others may go on with its request",
+    },
+    "right.c:ask_all": {
+        "collective of one rank": OF_CALLER + "others may go on with its request",
+    },
+    "right.c:null_is_waited_for": {"wait removed": "stays right: nothing is begun"},
+    "right.c:never_started": {"wait removed": "stays right: nothing is started"},
+    "right.c:of_the_file": {"wait removed": OF_CALLER + "x may be another"},
+    "right.c:advanced": {"wait removed": OF_CALLER + "the requests are its"},
+    "right.cu:only_read": {
+        "wait removed": "stays right: what is written is not used any more",
+        "stream swapped": "stays right: all kernels only read",
+    },
+    "right.cu:overlapped": {"wait removed": OF_CALLER + "it may wait itself"},
+    "right.cu:managed": {
+        "wait removed": "a limit: the host's reach is only known where it is allocated",
+    },
+    "right.cu:group_joins": {
+        "calls swapped on one side": "stays right: they are on two communicators in a group",
+        "stream swapped": "stays right: a group begins behind all its streams",
+    },
+}
+FUNCTION = re.compile(r"^\w[^;{}()=]*?(\w+)\([^;{}]*\)\s*\{", re.M)
 COLLECTIVE = re.compile(
     r"^[ ]*(?:NCCLCHECK\(\s*)?((?:MPI_(?:I?(?:barrier|bcast|reduce|allreduce|allgather|gather|scatter"
     r"|alltoall|scan)))|nccl(?:AllReduce|AllGather|ReduceScatter|Broadcast|Bcast|Reduce))\(([^;{}]*?)\)\)?;",
@@ -112,10 +172,14 @@ def lint(tool, path, folder):
     )
 
 
+def within(text, at):
+    """The function that \p at is in."""
+    return [f[1] for f in FUNCTION.finditer(text, 0, at)][-1]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tool", required=True)
-    parser.add_argument("--least", type=float, default=0, help="share to be found")
     parser.add_argument("-v", action="store_true", help="list those not found")
     parser.add_argument("files", nargs="*", default=FILES)
     options = parser.parse_args()
@@ -129,30 +193,44 @@ def main():
                 mutant = text[: first.start()] + new + text[last.end() :]
                 out = pathlib.Path(scratch) / f"{len(jobs)}-{path.name}"
                 out.write_text(mutant)
-                line = text.count("\n", 0, first.start()) + 1
-                jobs.append((kind, f"{name}:{line}", out, path.parent))
+                jobs.append((kind, path, within(text, first.end()), out))
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             before = {}
             for name in options.files:
                 path = SOURCE / name
-                before[name] = lint(options.tool, path, path.parent) or set()
-            results = list(pool.map(lambda j: lint(options.tool, j[2], j[3]), jobs))
-    table = collections.defaultdict(lambda: [0, 0])
-    for (kind, where, _, _), found in zip(jobs, results):
+                before[path] = lint(options.tool, path, path.parent) or set()
+            results = list(pool.map(lambda j: lint(options.tool, j[3], j[1].parent), jobs))
+    table = collections.defaultdict(lambda: [0, 0, 0])
+    unexplained, explained = [], set()
+    for (kind, path, function, _), found in zip(jobs, results):
         if found is None:
             continue
-        known = len(before[where.rsplit(":", 1)[0]])
         table[kind][0] += 1
-        table[kind][1] += len(found) > known
-        if options.v and len(found) <= known:
-            print(f"not found: {kind}, {where}")
-    print(f"{'mistake':28}mutants  found")
-    for kind, (made, found) in sorted(table.items()):
-        print(f"{kind:28}{made:7}{found:7}")
-    made = sum(m for m, _ in table.values())
-    found = sum(f for _, f in table.values())
-    print(f"{'all':28}{made:7}{found:7}")
-    return 1 if found < options.least * made else 0
+        if len(found) > len(before[path]):
+            table[kind][1] += 1
+            continue
+        where = f"{path.name}:{function}"
+        reason = UNREPORTED.get(where, {}).get(kind)
+        if reason:
+            table[kind][2] += 1
+            explained.add((where, kind))
+        else:
+            unexplained.append(f"{where}, {kind}")
+        if options.v:
+            print(f"not found: {where}, {kind}: {reason or 'no reason is known'}")
+    print(f"{'mistake':28}mutants  found  right, or open")
+    for kind, (made, found, right) in sorted(table.items()):
+        print(f"{kind:28}{made:7}{found:7}{right:16}")
+    print(f"{'all':28}" + "".join(
+        f"{sum(row[i] for row in table.values()):{width}}"
+        for i, width in enumerate((7, 7, 16))))
+    stale = {(w, k) for w, kinds in UNREPORTED.items() for k in kinds} - explained
+    for line in unexplained:
+        print(f"not found, and no reason is known: {line}")
+    if options.files == FILES:
+        for where, kind in sorted(stale):
+            print(f"found, though it is listed as one that is not: {where}, {kind}")
+    return 1 if unexplained or (stale and options.files == FILES) else 0
 
 
 if __name__ == "__main__":

@@ -13,6 +13,12 @@ using namespace clang;
 
 namespace spmd::lint {
 
+bool meetsRanks(llvm::StringRef Name) {
+  return Name == "spmd::barrier" || Name == "spmd::DataParallel::wait" ||
+         Name == "spmd::FullySharded::wait" ||
+         Name == "spmd::FullySharded::gather";
+}
+
 std::optional<rules::TransferFact> typedOperator(llvm::StringRef Name) {
   if (!Name.consume_front("spmd::"))
     return std::nullopt;

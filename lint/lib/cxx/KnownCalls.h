@@ -21,6 +21,9 @@ namespace spmd::lint {
 /// sum.
 std::optional<rules::TransferFact> typedOperator(llvm::StringRef Name);
 
+/// Whether the ranks meet in it besides: in a barrier, or for the gradients.
+bool meetsRanks(llvm::StringRef Name);
+
 /// Whether the receiver is an optimizer, and what is called its own method.
 bool isOptimizerMethod(const CallSite &C);
 /// The call that reads the gradients and changes the parameters.

@@ -3,6 +3,8 @@
 
 #include "DeclaredVarying.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace clang;
 using namespace spmd::collectives;
 
@@ -19,6 +21,13 @@ bool DeclaredVarying::varies(const ValueDecl *D) {
   const rules::AxisAtom *On = Is.find(OnlyAxis);
   return On && (On->Value.Type == rules::LocalType::V ||
                 On->Value.Type == rules::LocalType::P);
+}
+
+std::string DeclaredVarying::axesOf(const ValueDecl *D) {
+  if (!D->hasAttr<AnnotateAttr>())
+    return {};
+  const auto Names = Annotations.axesOf(D);
+  return Names ? llvm::join(*Names.Value, ",") : std::string();
 }
 
 Declared DeclaredVarying::number(const clang::Expr *E) {

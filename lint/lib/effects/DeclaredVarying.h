@@ -27,6 +27,8 @@ public:
         Annotations(Ctx, nullptr, [](clang::SourceLocation, std::string) {}) {}
 
   bool varies(const clang::ValueDecl *D);
+  /// The axes of the communicator \p D, with commas between.
+  std::string axesOf(const clang::ValueDecl *D);
   /// What annotations say of the variable or member \p E.
   collectives::Declared number(const clang::Expr *E);
   /// Whether the types say that the number \p E, which is computed or read

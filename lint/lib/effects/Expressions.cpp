@@ -237,21 +237,28 @@ static const clang::Expr *sameAs(const clang::Expr *E) {
              : nullptr;
 }
 
+/// The place \p At of \p D, with the axes that it is declared to be over.
+const Expr *Expressions::over(const ValueDecl *D, const Expr *At) {
+  std::string Axes = Declared.axesOf(D);
+  return Axes.empty() ? At : P.over(At, std::move(Axes));
+}
+
 const Expr *Expressions::place(const clang::Expr *E) {
   E = E->IgnoreParens();
   if (const auto *X = dyn_cast<DeclRefExpr>(E))
     if (const auto *D = dyn_cast<VarDecl>(X->getDecl())) {
       const Expr *Variable = Named.variable(D);
-      return isByReference(D) ? P.target(P.load(Variable)) : Variable;
+      return over(D, isByReference(D) ? P.target(P.load(Variable)) : Variable);
     }
   if (const auto *X = dyn_cast<MemberExpr>(E)) {
-    if (const auto *D = dyn_cast<VarDecl>(X->getMemberDecl()))
-      return Named.variable(D);
-    if (isa<FieldDecl>(X->getMemberDecl())) {
+    const ValueDecl *Member = X->getMemberDecl();
+    if (const auto *D = dyn_cast<VarDecl>(Member))
+      return over(D, Named.variable(D));
+    if (isa<FieldDecl>(Member)) {
       const Expr *Base =
           X->isArrow() ? P.target(value(X->getBase())) : place(X->getBase());
-      const llvm::StringRef Name = X->getMemberDecl()->getName();
-      return Name.empty() ? Base : P.field(Base, Name);
+      const llvm::StringRef Name = Member->getName();
+      return Name.empty() ? Base : over(Member, P.field(Base, Name));
     }
   }
   if (const auto *X = dyn_cast<ArraySubscriptExpr>(E))
@@ -270,7 +277,8 @@ const Expr *Expressions::place(const clang::Expr *E) {
   }
   if (const clang::Expr *Inner = sameAs(E))
     return place(Inner);
-  if (const auto *X = dyn_cast<ConditionalOperator>(E); X && E->isGLValue())
+  if (const auto *X = dyn_cast<ConditionalOperator>(E);
+      X && (E->isGLValue() || E->getType()->isRecordType()))
     return P.target(Operate.conditional(X, /*OfPlaces=*/true));
   if (const auto *X = dyn_cast<CallExpr>(E);
       X && (E->isGLValue() || E->getType()->isRecordType()))

@@ -36,6 +36,7 @@ private:
   /// For what it does; its value is unknown.
   const Expr *visited(const clang::Expr *E);
   const Expr *element(const clang::ArraySubscriptExpr *E);
+  const Expr *over(const clang::ValueDecl *D, const Expr *At);
   /// A place that \p E is put in.
   const Expr *placed(const clang::Expr *E);
 

@@ -264,6 +264,19 @@ const Expr *TypedOperators::collective(const CallSite &C, CallKind K) {
   return Out.event(std::move(What), C.Call);
 }
 
+/// What has an axis and sends nothing, besides operators.
+static bool staysOnRank(llvm::StringRef Name) {
+  return Name == "spmd::out_partial" || Name == "spmd::scale" ||
+         Name == "spmd::invariant_to_replicate" || Name == "spmd::assert_type";
+}
+
+const Expr *TypedOperators::local(const CallSite &C) {
+  for (const clang::Expr *A : C.Arguments)
+    Exprs.value(A);
+  return C.Call->getType()->isRecordType() ? P.address(P.temporary())
+                                           : P.integer(0);
+}
+
 const Expr *TypedOperators::lower(const CallSite &C) {
   const llvm::StringRef Name(C.Name);
   if (!Name.starts_with("spmd::"))
@@ -282,9 +295,7 @@ const Expr *TypedOperators::lower(const CallSite &C) {
     if (isWork(Name.rsplit("::").first) &&
         (C.base() == "wait" || C.base() == "done"))
       return awaited(C);
-    if (Name == "spmd::DataParallel::wait" ||
-        Name == "spmd::FullySharded::wait" ||
-        Name == "spmd::FullySharded::gather")
+    if (meetsRanks(Name))
       return reduced(C);
   }
   // As what reduces gradients.
@@ -294,7 +305,7 @@ const Expr *TypedOperators::lower(const CallSite &C) {
     return collective(C, CallKind::Barrier);
   const std::optional<rules::TransferFact> T = typedOperator(Name);
   if (!T)
-    return nullptr;
+    return staysOnRank(Name) ? local(C) : nullptr;
   if (T->K != rules::TransferKind::Redistribute) {
     if (const std::optional<CallKind> K = kindOf(T->K))
       return collective(C, *K);
@@ -303,11 +314,7 @@ const Expr *TypedOperators::lower(const CallSite &C) {
   } else if (const std::optional<CallKind> K = redistributed(C)) {
     return collective(C, *K);
   }
-  // What stays on the rank.
-  for (const clang::Expr *A : C.Arguments)
-    Exprs.value(A);
-  return C.Call->getType()->isRecordType() ? P.address(P.temporary())
-                                           : P.integer(0);
+  return local(C);
 }
 
 } // namespace spmd::lint::effects

@@ -44,6 +44,8 @@ private:
   const Expr *awaited(const CallSite &C);
   /// The gradients' buckets, which are the same on all ranks, as one call.
   const Expr *reduced(const CallSite &C);
+  /// What only the rank itself does.
+  const Expr *local(const CallSite &C);
   /// all_reduce(x, axis, P, R), all_reduce(in, out, axis, P, R), …
   const Expr *collective(const CallSite &C, rules::CallKind K);
 

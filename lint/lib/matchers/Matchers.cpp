@@ -145,7 +145,8 @@ hasCallRole(std::string Role, ast_matchers::internal::Matcher<Expr> Inner,
 }
 
 bool isTypedOperator(const CallExpr &E) {
-  return typedOperator(CallSite(&E).Name).has_value();
+  const CallSite C(&E);
+  return typedOperator(C.Name) || meetsRanks(C.Name);
 }
 
 bool isStep(const CallExpr &E) { return isOptimizerStep(CallSite(&E)); }

@@ -25,11 +25,20 @@ unsigned Simulation::foreign(std::string Key) {
 }
 
 unsigned Simulation::commOf(const Value &V) {
-  if (V.Kind == ValueKind::Comm)
-    return V.Id;
   if (V.isInteger() && V.Integer == 0)
     return NullComm;
-  return foreign(V.isSymbol() ? W.Known[V.Id].Key : W.Known.textOf(V));
+  const auto Declared = W.AxesOf.find({V.Kind, V.Id});
+  const std::string Axes = Declared == W.AxesOf.end() ? "" : Declared->second;
+  if (V.Kind == ValueKind::Comm) {
+    Groups[V.Id].Axes = Axes;
+    return V.Id;
+  }
+  // Of one axis, all that come from elsewhere are one.
+  const unsigned Out = foreign(!Axes.empty()  ? "axis " + Axes
+                               : V.isSymbol() ? W.Known[V.Id].Key
+                                              : W.Known.textOf(V));
+  Groups[Out].Axes = Axes;
+  return Out;
 }
 
 unsigned Simulation::commOf(const Operation &O) {
@@ -156,7 +165,7 @@ Operation *Simulation::postCollective(Rank &R, Operation Given) {
   Operation &O = Operations.back();
   Group &In = Groups[O.Comm];
   if (In.IsForeign) {
-    R.Unmatched.push_back(O.Call->Name + " " + In.Key);
+    R.Unmatched.push_back({O.Call->Name + " " + In.Key, O.Comm});
     if (O.Comm != WorldComm)
       Others.insert({In.Key, "", ""});
     else if (O.Call->Kind != CallKind::Finalize)
@@ -171,6 +180,8 @@ Operation *Simulation::postCollective(Rank &R, Operation Given) {
     forget(O, Key + "@" + std::to_string(O.Lane), Trust::Unknown);
     return &O;
   }
+  if (W.Seen)
+    W.Seen->Matched.insert(O.At);
   if (!checkRoot(O))
     return &O;
   O.Position = llvm::find(In.Lanes, O.Lane) - In.Lanes.begin();
@@ -267,7 +278,7 @@ void Simulation::waitFor(Rank &R, const Stmt &S, const Operation &O) {
       }
   const CallKind K = O.Call->Kind;
   if (IsOfCaller && (K == CallKind::Wait || K == CallKind::Test))
-    R.Unmatched.push_back(O.Call->Name);
+    R.Unmatched.push_back({O.Call->Name});
   const auto Release = [&] {
     for (unsigned I = 0; I != Places.size(); ++I)
       if (!R.Requests[Ids[I]].Persistent)

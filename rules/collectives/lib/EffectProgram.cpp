@@ -51,6 +51,14 @@ static Expr of(ExprKind K, Operator Op,
 const Expr *EffectProgram::field(const Expr *Of, llvm::StringRef Name) {
   Expr Out = of(ExprKind::Field, Operator::Not, {Of});
   Out.Name = Name.str();
+  if (Name == StorageField)
+    Out.Axes = Of->Axes;
+  return add(std::move(Out));
+}
+
+const Expr *EffectProgram::over(const Expr *Of, std::string Axes) {
+  Expr Out = *Of;
+  Out.Axes = std::move(Axes);
   return add(std::move(Out));
 }
 

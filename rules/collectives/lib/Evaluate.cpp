@@ -97,6 +97,17 @@ std::optional<Location> Evaluator::target(const Value &V) {
 }
 
 std::optional<Location> Evaluator::place(const Expr *E) {
+  const std::optional<Location> At = located(E);
+  if (!At || E->Axes.empty())
+    return At;
+  const Value V = Data.read(*At);
+  if (!V.isSymbol() && V.Kind != ValueKind::Comm)
+    return At;
+  W.AxesOf.try_emplace({V.Kind, V.Id}, E->Axes);
+  return At;
+}
+
+std::optional<Location> Evaluator::located(const Expr *E) {
   switch (E->Kind) {
   case ExprKind::Variable:
     return Location{objectOf(E->Number), WholeObject};

@@ -12,9 +12,17 @@
 #include "Memory.h"
 #include "Shape.h"
 
+#include <map>
 #include <set>
 
 namespace spmd::collectives {
+
+/// What the runs of a program have come to.
+struct Covered {
+  std::set<unsigned> Functions;
+  /// Collectives of which it is known whose ranks make them.
+  std::set<const Stmt *> Matched;
+};
 
 /// Is told what a rank does with its storage.
 class Watcher {
@@ -55,9 +63,13 @@ struct World {
   std::set<std::string> &NewlyReduced;
   /// Symbols that are the caller's rank, or the number of ranks.
   std::set<std::string> RankSymbols = {}, SizeSymbols = {};
+  /// The axes of communicators, as the place is declared that a rank first
+  /// came to them by.
+  std::map<std::pair<ValueKind, unsigned>, std::string> AxesOf = {};
   /// So are numbers that are declared so.
   bool BelievesDeclared = false;
   Watcher *Watch = nullptr;
+  Covered *Seen = nullptr;
 };
 
 /// Communicators that every program has; others follow.
@@ -105,6 +117,7 @@ private:
   };
 
   bool ask(const Relation &R);
+  std::optional<Location> located(const Expr *E);
   Value fresh(const Expr *Unknown);
   Value named(const Expr *E);
   Value load(const Expr *E);

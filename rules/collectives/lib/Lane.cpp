@@ -371,6 +371,8 @@ std::optional<Lane::State> Lane::call(const Stmt &S) {
     Arguments.push_back(eval(A));
   if (!F || !F->Body)
     return callUnknown(S, Arguments);
+  if (W.Seen)
+    W.Seen->Functions.insert(Callee.Id);
   enterFrame(*F, Arguments, S.Target);
   push(F->Body);
   return std::nullopt;

@@ -27,7 +27,7 @@ void Simulation::message(Rank &R, const Stmt &S, Operation O) {
   if (Groups[O.Comm].IsForeign || O.Comm == SelfComm) {
     if (O.Comm != WorldComm && O.Comm > NullComm)
       Others.insert({Groups[O.Comm].Key, "", ""});
-    R.Unmatched.push_back(O.Call->Name + " " + Groups[O.Comm].Key);
+    R.Unmatched.push_back({O.Call->Name + " " + Groups[O.Comm].Key, O.Comm});
     forget(O, R.Run.keyOf(S, "got") + "@" + std::to_string(O.Lane),
            Trust::Unknown);
     if (O.Call->Form == CallForm::Nonblocking)

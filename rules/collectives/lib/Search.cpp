@@ -15,9 +15,9 @@ namespace {
 class Search {
 public:
   Search(const EffectProgram &P, const Shape &Of, unsigned Root,
-         Statistics &Stats, unsigned Least)
+         Statistics &Stats, unsigned Least, Covered &Seen)
       : P(P), Of(Of), Number(Root), Root(P.Functions[Root]), Stats(Stats),
-        Least(Least) {}
+        Least(Least), Seen(Seen) {}
 
   void run(llvm::ArrayRef<unsigned> Given);
   std::vector<Finding> Found;
@@ -61,6 +61,7 @@ private:
   const Function &Root;
   Statistics &Stats;
   const unsigned Least; ///< ranks
+  Covered &Seen;
   Symbols Known;
   Choices Choose{Known};
   std::set<std::int64_t> Compared, Limits;
@@ -153,6 +154,7 @@ Search::Explored Search::explore(const Base &On, unsigned Ranks,
           Steps, Compared, Limits, Reduced, NewlyReduced};
   // Messages of different lengths are right where both ends know them.
   W.BelievesDeclared = !Of.hasMessages(Root);
+  W.Seen = &Seen;
   if (!On.RankSymbol.empty())
     W.RankSymbols.insert(On.RankSymbol);
   if (!On.SizeSymbol.empty())
@@ -285,33 +287,105 @@ void Search::run(llvm::ArrayRef<unsigned> Given) {
   }
 }
 
+namespace {
+
+/// All roots of a program, and parts of it that say something by themselves.
+class ProgramSearch {
+public:
+  ProgramSearch(const EffectProgram &P, llvm::ArrayRef<unsigned> Sizes,
+                Statistics &Stats, unsigned Least)
+      : P(P), Of(P), Sizes(Sizes), Stats(Stats), Least(Least) {}
+
+  std::vector<Finding> run();
+
+private:
+  void look(unsigned Root, Statistics &Said);
+  void addPart(unsigned Number);
+  bool isSeen(unsigned Function) const;
+  std::optional<unsigned> notSeen() const;
+
+  const EffectProgram &P;
+  const Shape Of;
+  const llvm::ArrayRef<unsigned> Sizes;
+  Statistics &Stats;
+  const unsigned Least;
+  std::vector<unsigned> Roots; ///< in the order in which they are looked at
+  Covered Seen;
+  std::vector<Finding> Out;
+};
+
+} // namespace
+
+void ProgramSearch::look(unsigned Root, Statistics &Said) {
+  Seen.Functions.insert(Root);
+  Search S(P, Of, Root, Said, Least, Seen);
+  S.run(Sizes);
+  // Of a main function that is too much, what it calls says something, too.
+  if (S.IsTooMuch || !S.IsUnderstood)
+    for (const unsigned Part : Of.callees(P.Functions[Root]))
+      addPart(Part);
+  for (Finding &F : S.Found)
+    if (llvm::none_of(Out,
+                      [&](const Finding &G) { return keyOf(G) == keyOf(F); }))
+      Out.push_back(std::move(F));
+}
+
+/// But for messages, whose other end may be with another.
+void ProgramSearch::addPart(unsigned Number) {
+  if (!Of.hasMessages(P.Functions[Number]) &&
+      !llvm::is_contained(Roots, Number))
+    Roots.push_back(Number);
+}
+
+/// Whether some rank has come to it, and on some communicator whose ranks are
+/// known.
+bool ProgramSearch::isSeen(unsigned Number) const {
+  if (!Seen.Functions.count(Number))
+    return false;
+  const std::vector<const Stmt *> Events = eventsOf(P.Functions[Number]);
+  return Events.empty() || llvm::any_of(Events, [this](const Stmt *S) {
+           return Seen.Matched.count(S) != 0;
+         });
+}
+
+/// One that is called by code that is not seen, or where too many
+/// communicators are; first those that call others.
+std::optional<unsigned> ProgramSearch::notSeen() const {
+  std::set<unsigned> Left, Called;
+  for (unsigned I = 0; I != P.Functions.size(); ++I)
+    if (const Function &F = P.Functions[I];
+        F.Body && F.MayBeRoot && !F.RunsFor && Of.hasEvents(I) &&
+        !llvm::is_contained(Roots, I) && !isSeen(I) && !Of.hasMessages(F))
+      Left.insert(I);
+  for (const unsigned I : Left)
+    for (const unsigned J : Of.callees(P.Functions[I]))
+      if (I != J)
+        Called.insert(J);
+  for (const unsigned I : Left)
+    if (!Called.count(I))
+      return I;
+  return Left.empty() ? std::nullopt : std::optional(*Left.begin());
+}
+
+std::vector<Finding> ProgramSearch::run() {
+  Roots = P.Roots;
+  Statistics OfParts; // that not all was seen is said of the whole
+  for (std::size_t I = 0; I != Roots.size(); ++I) {
+    ++Stats.Roots;
+    look(Roots[I], I < P.Roots.size() ? Stats : OfParts);
+    if (I + 1 == Roots.size())
+      if (const std::optional<unsigned> Part = notSeen())
+        Roots.push_back(*Part);
+  }
+  Stats.Runs += OfParts.Runs;
+  Stats.Steps += OfParts.Steps;
+  return std::move(Out);
+}
+
 std::vector<Finding> findMismatches(const EffectProgram &P,
                                     llvm::ArrayRef<unsigned> Sizes,
                                     Statistics &Stats, unsigned Least) {
-  const Shape Of(P);
-  std::vector<Finding> Out;
-  std::vector<unsigned> Roots = P.Roots;
-  for (std::size_t I = 0; I != Roots.size(); ++I) {
-    const unsigned Root = Roots[I];
-    ++Stats.Roots;
-    Statistics OfPart; // that not all was seen is said of the whole
-    Search S(P, Of, Root, I < P.Roots.size() ? Stats : OfPart, Least);
-    S.run(Sizes);
-    Stats.Runs += OfPart.Runs;
-    Stats.Steps += OfPart.Steps;
-    // Of a main function that is too much, what it calls says something, too;
-    // but for messages, whose other end may be with another.
-    if (S.IsTooMuch || !S.IsUnderstood)
-      for (const unsigned Part : Of.callees(P.Functions[Root]))
-        if (!Of.hasMessages(P.Functions[Part]) &&
-            !llvm::is_contained(Roots, Part))
-          Roots.push_back(Part);
-    for (Finding &F : S.Found)
-      if (llvm::none_of(Out,
-                        [&](const Finding &G) { return keyOf(G) == keyOf(F); }))
-        Out.push_back(std::move(F));
-  }
-  return Out;
+  return ProgramSearch(P, Sizes, Stats, Least).run();
 }
 
 } // namespace spmd::collectives

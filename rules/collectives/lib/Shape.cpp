@@ -31,11 +31,30 @@ Shape::Shape(const EffectProgram &P)
   }
 }
 
+/// The functions that \p E names.
+static void addNamed(const Expr *E, std::set<unsigned> &Out) {
+  if (!E)
+    return;
+  if (E->Kind == ExprKind::Function)
+    Out.insert(E->Number);
+  for (const Expr *Of : E->Operands)
+    addNamed(Of, Out);
+}
+
+/// The functions that \p S calls, or leaves to others to call.
+static std::set<unsigned> namedIn(const Stmt *S) {
+  std::set<unsigned> Out;
+  addNamed(S->Value, Out);
+  for (const Expr *E : S->Arguments)
+    addNamed(E, Out);
+  return Out;
+}
+
 bool Shape::hasEvents(const Stmt *S) const {
   if (S->Kind == StmtKind::Event)
     return S->What.Call->Kind != rules::CallKind::Local;
-  if (S->Kind == StmtKind::Call)
-    return S->Value->Kind == ExprKind::Function && HasEvents[S->Value->Number];
+  if (llvm::any_of(namedIn(S), [&](unsigned F) { return HasEvents[F]; }))
+    return true;
   return llvm::any_of(S->Body,
                       [this](const Stmt *B) { return B && hasEvents(B); });
 }
@@ -81,9 +100,9 @@ bool Shape::hasMessages(const Function &F) const {
 }
 
 void Shape::addCallees(const Stmt *S, std::set<unsigned> &Out) const {
-  if (S->Kind == StmtKind::Call && S->Value->Kind == ExprKind::Function &&
-      HasEvents[S->Value->Number])
-    Out.insert(S->Value->Number);
+  for (const unsigned F : namedIn(S))
+    if (HasEvents[F] && Out.insert(F).second && !P.Functions[F].MayBeRoot)
+      addCallees(P.Functions[F].Body, Out);
   for (const Stmt *B : S->Body)
     if (B)
       addCallees(B, Out);
@@ -92,6 +111,8 @@ void Shape::addCallees(const Stmt *S, std::set<unsigned> &Out) const {
 std::set<unsigned> Shape::callees(const Function &F) const {
   std::set<unsigned> Out;
   addCallees(F.Body, Out);
+  // A closure is nothing by itself, but what it calls is.
+  std::erase_if(Out, [this](unsigned I) { return !P.Functions[I].MayBeRoot; });
   return Out;
 }
 
@@ -113,6 +134,21 @@ static bool leaves(const Stmt *S, bool InLoop) {
 bool Shape::isInert(const Stmt *S) const {
   const auto [At, IsNew] = Inert.try_emplace(S, false);
   return IsNew ? At->second = isQuiet(S) && !leaves(S, false) : At->second;
+}
+
+static void addEvents(const Stmt *S, std::vector<const Stmt *> &Out) {
+  if (S->Kind == StmtKind::Event && S->What.Call->Kind < rules::CallKind::Send)
+    Out.push_back(S);
+  for (const Stmt *B : S->Body)
+    if (B)
+      addEvents(B, Out);
+}
+
+std::vector<const Stmt *> eventsOf(const Function &F) {
+  std::vector<const Stmt *> Out;
+  if (F.Body)
+    addEvents(F.Body, Out);
+  return Out;
 }
 
 const Expr *written(const Expr *Place) {

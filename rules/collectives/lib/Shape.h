@@ -20,9 +20,13 @@ public:
   /// All that is sent may be received there: what ranks do is in view. Of main,
   /// always; of others, where they both send and receive.
   bool exchanges(const Function &F) const;
+  /// It calls a library that communicates, itself or by what it calls, or has
+  /// called.
+  bool hasEvents(unsigned Function) const { return HasEvents[Function]; }
   /// It sends or receives messages, itself or by what it calls.
   bool hasMessages(const Function &F) const;
-  /// Those that \p F calls and that call collectives, or call what does.
+  /// Those that \p F calls, or has others call, and that call collectives, or
+  /// call what does.
   std::set<unsigned> callees(const Function &F) const;
   /// The places that it may write.
   void writes(const Stmt *S, std::vector<const Expr *> &Out) const {
@@ -55,6 +59,9 @@ private:
   std::vector<bool> Communicates; ///< or is left in another way
   std::vector<bool> HasEvents;    ///< calls of libraries, itself or by others
 };
+
+/// The collectives that \p F makes itself.
+std::vector<const Stmt *> eventsOf(const Function &F);
 
 /// The place that is written when one of an array is.
 const Expr *written(const Expr *Place);

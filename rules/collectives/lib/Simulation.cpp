@@ -88,7 +88,7 @@ bool Simulation::advance(Rank &R) {
       dispatch(R, R.Run.current());
       break;
     case Lane::State::AtOpaque:
-      R.Unmatched.push_back(R.Run.current().Name);
+      R.Unmatched.push_back({R.Run.current().Name});
       break;
     case Lane::State::Ended:
       R.Is = Status::Ended;
@@ -135,23 +135,42 @@ void Simulation::wait(Rank &R, std::vector<Operation *> For) {
     R.Is = Status::Waiting;
 }
 
+/// Whether it is on other axes than what the ranks are of, so that it is
+/// nothing for them to wait for each other in.
+bool Simulation::isApart(const NotMatched &Call) const {
+  const Group &Own = Groups[On.Key.empty() ? WorldComm : NumFixedComms];
+  llvm::SmallVector<llvm::StringRef, 2> Here, There;
+  llvm::StringRef(Own.Axes).split(Here, ',', -1, false);
+  llvm::StringRef(Groups[Call.On].Axes).split(There, ',', -1, false);
+  return !Here.empty() && !There.empty() &&
+         llvm::none_of(Here, [&](llvm::StringRef Axis) {
+           return llvm::is_contained(There, Axis);
+         });
+}
+
 /// Calls on other communicators, and code that is not seen, may be what makes
 /// up for the difference: ranks that wait must have made the same of them, and
 /// those that left early no others. Who goes on alone, in the next iteration,
 /// say, may make again what they all have made.
 bool Simulation::agreeOnUnmatched() const {
-  for (const auto &A : Ranks)
-    for (const auto &B : Ranks) {
-      const std::size_t NA = A->Unmatched.size(), NB = B->Unmatched.size();
-      if (!std::equal(A->Unmatched.begin(),
-                      A->Unmatched.begin() + std::min(NA, NB),
-                      B->Unmatched.begin()))
+  std::vector<std::vector<NotMatched>> Made;
+  for (const auto &R : Ranks) {
+    Made.push_back(R->Unmatched);
+    llvm::erase_if(Made.back(),
+                   [this](const NotMatched &Call) { return isApart(Call); });
+  }
+  for (unsigned I = 0; I != Ranks.size(); ++I)
+    for (unsigned J = 0; J != Ranks.size(); ++J) {
+      const auto &A = Made[I], &B = Made[J];
+      const std::size_t Shared = std::min(A.size(), B.size());
+      if (!std::equal(A.begin(), A.begin() + Shared, B.begin()))
         return false;
-      const auto HasMade = [&](const std::string &Call) {
-        return llvm::is_contained(A->Unmatched, Call);
-      };
-      if (NA < NB && (B->Is == Status::Ended || A->Is == B->Is) &&
-          !std::all_of(B->Unmatched.begin() + NA, B->Unmatched.end(), HasMade))
+      const bool GoesOn =
+          Ranks[J]->Is == Status::Ended || Ranks[I]->Is == Ranks[J]->Is;
+      if (GoesOn &&
+          !std::all_of(B.begin() + Shared, B.end(), [&](const NotMatched &C) {
+            return llvm::is_contained(A, C);
+          }))
         return false;
     }
   return true;
@@ -205,7 +224,7 @@ void Simulation::dispatch(Rank &R, const Stmt &S) {
   case CallKind::WinStart:
   case CallKind::WinComplete:
     // Which ranks these wait for depends on time.
-    R.Unmatched.push_back(O.Call->Name);
+    R.Unmatched.push_back({O.Call->Name});
     return forgetLent(R, S);
   case CallKind::CommFree:
   case CallKind::HandleFree:

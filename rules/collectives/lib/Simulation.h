@@ -43,6 +43,7 @@ struct Group {
   /// Who is in it is not known: its calls are not matched.
   bool IsForeign = false;
   std::string Key;
+  std::string Axes; ///< as declared, with commas; empty: not known
 };
 
 /// A communicator of which all ranks of a run may be the members.
@@ -79,6 +80,13 @@ private:
     /// Of a persistent one: what each start posts.
     std::optional<Operation> Persistent;
   };
+  /// A call that is not looked into.
+  struct NotMatched {
+    std::string Name;
+    unsigned On = WorldComm;
+
+    friend bool operator==(const NotMatched &, const NotMatched &) = default;
+  };
   struct Rank {
     Rank(World &W, unsigned Number, const Function &Root)
         : Run(W, Number, Root) {}
@@ -89,7 +97,7 @@ private:
     std::map<unsigned, unsigned> Counts; ///< collectives by communicator
     unsigned GroupDepth = 0;
     std::vector<Operation *> Grouped;
-    std::vector<std::string> Unmatched; ///< calls that are not looked into
+    std::vector<NotMatched> Unmatched;
     unsigned Polls = 0;
     std::vector<Location> Lent; ///< what other ranks get at, by windows
   };
@@ -110,6 +118,7 @@ private:
   }
   void fail(Finding F);
   void noteOutOfStep(const Slot &Of);
+  bool isApart(const NotMatched &Call) const;
   bool agreeOnUnmatched() const;
 
   //===--- Calls (Calls.cpp) ------------------------------------------------//

@@ -68,7 +68,7 @@ void Simulation::access(Rank &R, const Stmt &S, Operation O) {
     return fail(std::move(*F));
   if (std::optional<Finding> F = checkAccess(O))
     return fail(std::move(*F));
-  R.Unmatched.push_back(O.Call->Name);
+  R.Unmatched.push_back({O.Call->Name});
   forgetLent(R, S);
   forget(O, R.Run.keyOf(S, "got") + "@" + std::to_string(O.Lane),
          Trust::Unknown);

@@ -98,6 +98,8 @@ struct Expr {
   std::int64_t Integer = 0;
   double Real = 0;
   std::string Name; ///< of a constant, a function, a field
+  /// Of a place: the axes that a declaration says its communicator is over.
+  std::string Axes;
   /// Number of a variable, a function, an unknown.
   unsigned Number = 0;
   std::optional<rules::CallConstant> Meaning; ///< of a Name
@@ -257,6 +259,8 @@ public:
   const Expr *field(const Expr *Of, llvm::StringRef Name);
   const Expr *element(const Expr *Of, const Expr *Index, bool OfPointer);
   const Expr *target(const Expr *Pointer);
+  /// The place \p Of, of a communicator that is declared to be over \p Axes.
+  const Expr *over(const Expr *Of, std::string Axes);
   /// What a handle points to.
   const Expr *storage(const Expr *Handle) {
     return load(field(Handle, StorageField));

@@ -45,7 +45,7 @@ config.substitutions += [
     ("%spmd-ir", f"{config.spmd_build_dir}/bin/spmd-ir"),
     ("%spmd-query", f"{config.spmd_build_dir}/bin/spmd-query"),
     ("%stubs-dir", f"{source}/test/stubs"),
-    ("%stubs", f"{stubs} -std=c++20"),
+    ("%stubs", f"{stubs} -std=c++17"),
     ("%runtime-include", f"-I {source}/runtime/include -I {source}/rules/types/include"),
     # CUDA sources with the stubs that ship with the tool, or with a toolkit
     # that Clang may only half know; host side only, as the tool reads them.

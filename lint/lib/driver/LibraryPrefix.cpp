@@ -72,6 +72,44 @@ bool mayHavePrefix(const LintJob &Job) {
          });
 }
 
+/// Whether \p A, a word of a command, means the same in every folder, as far as
+/// that is known of it: a path in it is absolute.
+bool meansTheSameAnywhere(StringRef A) {
+  if (sys::path::is_absolute(A) || A == "-w" || A == "--")
+    return true;
+  for (StringRef TakesPath :
+       {"-isystem", "-idirafter", "-iquote", "-include", "-isysroot", "-I",
+        "-resource-dir=", "--cuda-path="})
+    if (A.starts_with(TakesPath))
+      // The path may be the next word.
+      return A == TakesPath ||
+             sys::path::is_absolute(A.drop_front(TakesPath.size()));
+  return (A.starts_with("-f") && !A.contains('=')) ||
+         (A.starts_with("-W") && !A.contains(',')) ||
+         llvm::any_of(
+             std::initializer_list<StringRef>{
+                 "-std=", "-ferror-limit=", "-O", "-g", "-m", "-D", "-U", "-x",
+                 "-pedantic", "-pthread", "-nostdinc", "-nocuda",
+                 "--cuda-host-only"},
+             [&](StringRef TakesNone) { return A.starts_with(TakesNone); });
+}
+
+bool meanTheSameAnywhere(ArrayRef<std::string> Args) {
+  // An empty name among these folders is that of where the compiler runs.
+  for (const char *Folders : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
+    if (std::getenv(Folders))
+      return false;
+  if (sys::path::has_parent_path(Args.front()) &&
+      !sys::path::is_absolute(Args.front()))
+    return false;
+  for (std::size_t I = 1; I < Args.size(); ++I)
+    if (Args[I] == "-D" || Args[I] == "-U" || Args[I] == "-x")
+      ++I; // and its value
+    else if (!meansTheSameAnywhere(Args[I]))
+      return false;
+  return true;
+}
+
 /// The job's head, and a name for its prefix; no name when it has none.
 std::pair<Head, std::string> headAndKey(const LintJob &Job,
                                         const FileOverlay &Overlay,
@@ -86,8 +124,11 @@ std::pair<Head, std::string> headAndKey(const LintJob &Job,
   if (H.Headers.empty() && !llvm::is_contained(Job.Command.Args, "-include"))
     return {};
   Digest Key;
-  Key << ToolIdentity << Job.Command.Directory;
-  for (const std::string &A : ArrayRef(Job.Command.Args).drop_back())
+  Key << ToolIdentity;
+  const ArrayRef<std::string> Flags = ArrayRef(Job.Command.Args).drop_back();
+  if (!meanTheSameAnywhere(Flags))
+    Key << Job.Command.Directory;
+  for (const std::string &A : Flags)
     Key << A;
   Key << "headers";
   for (const std::string &Name : H.Headers)

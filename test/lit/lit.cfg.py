@@ -45,7 +45,7 @@ config.substitutions += [
     ("%spmd-ir", f"{config.spmd_build_dir}/bin/spmd-ir"),
     ("%spmd-query", f"{config.spmd_build_dir}/bin/spmd-query"),
     ("%stubs-dir", f"{source}/test/stubs"),
-    ("%stubs", f"{stubs} -std=c++20"),
+    ("%stubs", f"{stubs} -std=c++17"),
     ("%runtime-include", f"-I {source}/runtime/include -I {source}/rules/types/include"),
     # CUDA sources with the stubs that ship with the tool, or with a toolkit
     # that Clang may only half know; host side only, as the tool reads them.
@@ -79,6 +79,12 @@ config.environment["SPMD_VERIFY_IR"] = "1"
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
 # Nor may the settings of whoever runs it.
 config.environment["XDG_CONFIG_HOME"] = os.path.join(config.test_exec_root, "config")
+# Nor the commands of this build, in whose folder the tests run: for a file that
+# has none of its own, one of those is chosen, which may be of an example and read
+# all of libtorch.
+os.makedirs(config.test_exec_root, exist_ok=True)
+with open(os.path.join(config.test_exec_root, "compile_commands.json"), "w") as file:
+    file.write("[]\n")
 # No test asks clangd for names of the standard library, an index of which takes
 # each server as long as all else that it does.
 clangd = os.path.join(config.test_exec_root, "config", "clangd")

@@ -12,6 +12,10 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# What the sources include, most of it parsed once for all of them.
+HEADERS = """algorithm array cmath cstdio cstdlib cstring functional limits map memory optional
+sstream stdexcept string tuple type_traits unordered_map utility vector cuda_runtime.h mpi.h
+nccl.h spmd/torch.h torch/csrc/distributed/c10d/ProcessGroup.hpp torch/torch.h""".split()
 
 
 def pages_module():
@@ -34,7 +38,10 @@ def main(tool, what):
                 block.write_text(pages.PRELUDE + code)
                 blocks.append(str(block))
         tests = sorted(map(str, (ROOT / "test/lit").rglob("*.cpp")))
-        return subprocess.run([tool, *blocks, *tests, *pages.FLAGS]).returncode
+        common = pathlib.Path(folder) / "common.h"
+        common.write_text("".join(f"#include <{header}>\n" for header in HEADERS))
+        flags = [*pages.FLAGS, "-include", str(common)]
+        return subprocess.run([tool, *blocks, *tests, *flags]).returncode
 
 
 if __name__ == "__main__":

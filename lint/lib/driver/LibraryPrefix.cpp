@@ -72,27 +72,89 @@ bool mayHavePrefix(const LintJob &Job) {
          });
 }
 
+/// Whether \p A, a word of a command, means the same in every folder, as far as
+/// that is known of it: a path in it is absolute.
+bool meansTheSameAnywhere(StringRef A) {
+  if (sys::path::is_absolute(A) || A == "-w" || A == "--")
+    return true;
+  for (StringRef TakesPath :
+       {"-isystem", "-idirafter", "-iquote", "-include", "-isysroot", "-I",
+        "-resource-dir=", "--cuda-path="})
+    if (A.starts_with(TakesPath))
+      // The path may be the next word.
+      return A == TakesPath ||
+             sys::path::is_absolute(A.drop_front(TakesPath.size()));
+  return (A.starts_with("-f") && !A.contains('=')) ||
+         (A.starts_with("-W") && !A.contains(',')) ||
+         llvm::any_of(
+             std::initializer_list<StringRef>{
+                 "-std=", "-ferror-limit=", "-O", "-g", "-m", "-D", "-U", "-x",
+                 "-pedantic", "-pthread", "-nostdinc", "-nocuda",
+                 "--cuda-host-only"},
+             [&](StringRef TakesNone) { return A.starts_with(TakesNone); });
+}
+
+bool meanTheSameAnywhere(ArrayRef<std::string> Args) {
+  // An empty name among these folders is that of where the compiler runs.
+  for (const char *Folders : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
+    if (std::getenv(Folders))
+      return false;
+  if (sys::path::has_parent_path(Args.front()) &&
+      !sys::path::is_absolute(Args.front()))
+    return false;
+  for (std::size_t I = 1; I < Args.size(); ++I)
+    if (Args[I] == "-D" || Args[I] == "-U" || Args[I] == "-x")
+      ++I; // and its value
+    else if (!meansTheSameAnywhere(Args[I]))
+      return false;
+  return true;
+}
+
 /// The job's head, and a name for its prefix; no name when it has none.
-std::pair<Head, std::string> headAndKey(const LintJob &Job,
-                                        const FileOverlay &Overlay,
-                                        StringRef ToolIdentity) {
+struct Beginning {
+  Head H;
+  std::string Key;
+  std::string ForcedKey; ///< of that without the head, where it has both
+};
+
+Beginning beginningOf(const LintJob &Job, const FileOverlay &Overlay,
+                      StringRef ToolIdentity) {
   if (!mayHavePrefix(Job))
     return {};
   const auto Text =
       fileSystem(Job.Command.Directory, Overlay)->getBufferForFile(Job.File);
   if (!Text)
     return {};
-  Head H = headOf((*Text)->getBuffer());
-  if (H.Headers.empty() && !llvm::is_contained(Job.Command.Args, "-include"))
+  Beginning Out{headOf((*Text)->getBuffer()), "", ""};
+  const bool Forces = llvm::is_contained(Job.Command.Args, "-include");
+  if (Out.H.Headers.empty() && !Forces)
     return {};
-  Digest Key;
-  Key << ToolIdentity << Job.Command.Directory;
-  for (const std::string &A : ArrayRef(Job.Command.Args).drop_back())
-    Key << A;
-  Key << "headers";
-  for (const std::string &Name : H.Headers)
-    Key << Name;
-  return {std::move(H), Key.str()};
+  const auto KeyWith = [&](ArrayRef<std::string> Headers) {
+    Digest Key;
+    Key << ToolIdentity;
+    const ArrayRef<std::string> Flags = ArrayRef(Job.Command.Args).drop_back();
+    if (!meanTheSameAnywhere(Flags))
+      Key << Job.Command.Directory;
+    for (const std::string &A : Flags)
+      Key << A;
+    Key << "headers";
+    for (const std::string &Name : Headers)
+      Key << Name;
+    return Key.str();
+  };
+  Out.Key = KeyWith(Out.H.Headers);
+  if (Forces && !Out.H.Headers.empty())
+    Out.ForcedKey = KeyWith({});
+  return Out;
+}
+
+/// Whether all of \p Headers are read in it.
+bool hasRead(const LibraryPrefix &Prefix, ArrayRef<std::string> Headers) {
+  return llvm::all_of(Headers, [&](const std::string &Name) {
+    return llvm::any_of(Prefix.FilesRead, [&](StringRef File) {
+      return File.consume_back(Name) && File.ends_with("/");
+    });
+  });
 }
 
 /// Writes the precompiled header to memory, and notes who declares something.
@@ -247,50 +309,66 @@ bool PrefixCache::wasSeen(StringRef Key) const {
 
 void PrefixCache::expect(ArrayRef<LintJob> Jobs, const FileOverlay &Overlay) {
   for (const LintJob &Job : Jobs) {
-    const std::string Key = headAndKey(Job, Overlay, ToolIdentity).second;
-    if (Key.empty())
-      continue;
+    const Beginning Is = beginningOf(Job, Overlay, ToolIdentity);
     std::lock_guard Guard(Lock);
-    ++Known[Key].Expected;
+    for (StringRef Key : {Is.Key, Is.ForcedKey})
+      if (!Key.empty())
+        ++Known[Key].Expected;
   }
+}
+
+std::shared_ptr<const LibraryPrefix>
+PrefixCache::obtain(StringRef Key, const LintJob &Job,
+                    ArrayRef<std::string> Headers, bool Remember) {
+  std::unique_lock Guard(Lock);
+  Entry &E = Known[Key];
+  std::shared_ptr<const LibraryPrefix> Prefix = E.Prefix;
+  if (Prefix || std::exchange(E.Begun, true))
+    return Prefix;
+  // Made without the lock: a crash in a header ends one thread alone, and
+  // would leave the others waiting.
+  const bool Shared = E.Expected > 2;
+  Guard.unlock();
+  if (!Folder.empty())
+    Prefix = read(Key);
+  const bool Asked = !Folder.empty() && Remember && !Prefix && wasSeen(Key);
+  if (!Prefix && (Asked || Shared)) {
+    const sys::TimePoint<> Begun = std::chrono::system_clock::now();
+    Prefix = std::make_shared<LibraryPrefix>(precompile(Job, Headers, Key));
+    if (!Folder.empty())
+      write(Key, *Prefix, Begun);
+  }
+  Guard.lock();
+  E.Prefix = Prefix;
+  E.Begun = Prefix != nullptr;
+  return Prefix;
 }
 
 PrefixCache::Use PrefixCache::find(const LintJob &Job,
                                    const FileOverlay &Overlay) {
-  const auto [Head, Key] = headAndKey(Job, Overlay, ToolIdentity);
-  if (Key.empty())
-    return {};
-  std::unique_lock Guard(Lock);
-  Entry &E = Known[Key];
-  std::shared_ptr<const LibraryPrefix> Prefix = E.Prefix;
-  if (!Prefix && !std::exchange(E.Begun, true)) {
-    // Made without the lock: a crash in a header ends one thread alone, and
-    // would leave the others waiting.
-    const bool Shared = E.Expected > 2;
-    Guard.unlock();
-    if (!Folder.empty())
-      Prefix = read(Key);
-    const bool Make = !Prefix && ((!Folder.empty() && wasSeen(Key)) || Shared);
-    if (Make) {
-      const sys::TimePoint<> Begun = std::chrono::system_clock::now();
-      Prefix =
-          std::make_shared<LibraryPrefix>(precompile(Job, Head.Headers, Key));
-      if (!Folder.empty())
-        write(Key, *Prefix, Begun);
-    }
-    Guard.lock();
-    E.Prefix = Prefix;
-    E.Begun = Prefix != nullptr;
-  }
-  Guard.unlock();
-
-  if (!Prefix || !Prefix->AST)
+  const Beginning Is = beginningOf(Job, Overlay, ToolIdentity);
+  if (Is.Key.empty())
     return {};
   const UserFiles Users(*Job.Cfg, Job.File);
-  if (llvm::any_of(Prefix->Declaring,
-                   [&](StringRef F) { return Users.contains(F); }) ||
-      llvm::any_of(Prefix->FilesRead,
-                   [&](const std::string &F) { return Overlay.contains(F); }))
+  const auto IsOfUse = [&](const std::shared_ptr<const LibraryPrefix> &P) {
+    return P && P->AST &&
+           llvm::none_of(P->Declaring,
+                         [&](StringRef F) { return Users.contains(F); }) &&
+           llvm::none_of(P->FilesRead, [&](const std::string &F) {
+             return Overlay.contains(F);
+           });
+  };
+  std::shared_ptr<const LibraryPrefix> Forced;
+  if (!Is.ForcedKey.empty())
+    Forced = obtain(Is.ForcedKey, Job, {}, /*Remember=*/false);
+  if (!IsOfUse(Forced))
+    Forced = nullptr;
+  // Behind a precompiled header of the build's own the head says nothing new.
+  if (!Forced || !hasRead(*Forced, Is.H.Headers))
+    if (auto Whole = obtain(Is.Key, Job, Is.H.Headers, /*Remember=*/true);
+        IsOfUse(Whole))
+      return {std::move(Whole), Is.H.Bytes, sourceOf(Is.H.Headers)};
+  if (!Forced)
     return {};
-  return {std::move(Prefix), Head.Bytes, sourceOf(Head.Headers)};
+  return {std::move(Forced), 0, sourceOf({})};
 }

@@ -29,7 +29,9 @@ struct LibraryPrefix {
 
 /// Parses each prefix once, then hands it out. One that a single file begins
 /// with, for the first time, is not worth it; it is kept in a folder for later
-/// runs, or in memory. Safe to use from several threads.
+/// runs, or in memory. What commands include by force is one by itself for
+/// files that otherwise begin each in their own way. Safe to use from several
+/// threads.
 class PrefixCache {
 public:
   /// Kept in memory only with an empty \p Folder. \p Program is argv[0].
@@ -57,6 +59,12 @@ private:
     std::shared_ptr<const LibraryPrefix> Prefix;
   };
 
+  /// The prefix of that name, which stands for \p Headers behind what the job's
+  /// command includes; null where it is not made. \p Remember: that somebody
+  /// asked is a reason to make it the next time.
+  std::shared_ptr<const LibraryPrefix>
+  obtain(llvm::StringRef Key, const LintJob &Job,
+         llvm::ArrayRef<std::string> Headers, bool Remember);
   std::shared_ptr<const LibraryPrefix> read(llvm::StringRef Key) const;
   void write(llvm::StringRef Key, const LibraryPrefix &Prefix,
              llvm::sys::TimePoint<> Begun) const;

@@ -38,8 +38,11 @@ void findEscapes(const FactWriter &L, SlotTable &Slots) {
   // Where it stands: wrapped, as in `x.index({i, j})`, it is another
   // expression.
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> Told;
+  const auto MayEscape = [&](SlotId S) {
+    return L.slot(S).Kind == SlotKind::Local || L.slot(S).Owned;
+  };
   const auto Tell = [&](const Operand &O) {
-    if (O.Slot == SlotId::None || O.At == PlaceId::None)
+    if (O.Slot == SlotId::None || O.At == PlaceId::None || !MayEscape(O.Slot))
       return;
     const rules::Place &P = L.ir().Places[index(O.At)];
     Told.insert({index(O.Slot), P.Line, P.Column});
@@ -63,8 +66,7 @@ void findEscapes(const FactWriter &L, SlotTable &Slots) {
         (!VD->isLocalVarDecl() || classify(VD->getType()) != TypeClass::Tensor))
       continue;
     const SlotId S = Slots.variable(VD);
-    if ((L.slot(S).Kind != SlotKind::Local && !L.slot(S).Owned) ||
-        (Object && Mentions.Bases.contains(E)) || IsTold(S, E))
+    if (!MayEscape(S) || (Object && Mentions.Bases.contains(E)) || IsTold(S, E))
       continue;
     L.ir().Slots[index(S)].Owned = false;
     L.ir().Slots[index(S)].Escapes |= !Object;

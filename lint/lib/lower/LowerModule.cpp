@@ -260,6 +260,14 @@ Function &ModuleLowering::add(const FunctionDecl *FD, std::string Symbol) {
   return *Out.M.Functions.back();
 }
 
+/// Vectors grow by doubling, and those of a function stay until its program has
+/// been analysed. Without exceptions, std::vector::shrink_to_fit does nothing.
+template <typename T> static void dropSpareRoom(std::vector<T> &V) {
+  if (V.size() != V.capacity())
+    V = std::vector<T>(std::make_move_iterator(V.begin()),
+                       std::make_move_iterator(V.end()));
+}
+
 void ModuleLowering::lowerBody(const FunctionDecl *FD) {
   Function *F = Entries[FD->getCanonicalDecl()].F;
   if (F->Trusted)
@@ -268,6 +276,11 @@ void ModuleLowering::lowerBody(const FunctionDecl *FD) {
   FunctionSource Source = std::move(Out.Sources[F]);
   lowerFunction(*this, FD, *F, Source);
   addVisibleHandles(FD, Source);
+  dropSpareRoom(F->Slots);
+  dropSpareRoom(F->Places);
+  for (Block &B : F->Blocks)
+    dropSpareRoom(B.Facts);
+  dropSpareRoom(Source.Places);
   Out.Sources[F] = std::move(Source);
 }
 

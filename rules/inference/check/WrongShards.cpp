@@ -9,7 +9,9 @@ namespace spmd::rules::inference {
 void WrongShards::run(const NoResultSpec &Seen) {
   const auto &[O, Why, Specs] = Seen;
   const AxisId A = Why.Axis.value_or(Decls.Global.front());
-  Violation V = Report.violation(ShardPropagation{Why}, O.At, A, O.Rule->Name);
+  Violation V = Report.violation(
+      ShardPropagation{std::make_shared<const SpecViolation>(Why)}, O.At, A,
+      O.Rule->Name);
   auto Layouts = Report.layouts();
   for (std::size_t I = 0; I != O.Operands.size(); ++I) {
     const AbstractValue &X = Store.read(O.Operands[I].Slot);

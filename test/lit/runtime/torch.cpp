@@ -1,5 +1,5 @@
 // spmd/torch.h against the stub and, where there is one, against libtorch.
-// RUN: clang++-22 -std=c++20 -Wall -Wextra -Werror -fsyntax-only %stubs %s
+// RUN: clang++-22 -Wall -Wextra -Werror -fsyntax-only %stubs -std=c++20 %s
 // RUN: %if torch %{ clang++-22 -std=c++17 -Wall -Wextra -Werror -fsyntax-only %runtime-include %torch %s %}
 
 #include <spmd/torch.h>

@@ -1,5 +1,5 @@
 // The stub must accept what libtorch accepts: one program for both.
-// RUN: clang++-22 -std=c++20 -Wall -Wextra -fsyntax-only %stubs %s
+// RUN: clang++-22 -Wall -Wextra -fsyntax-only %stubs -std=c++20 %s
 // RUN: %if torch %{ clang++-22 -std=c++17 -fsyntax-only -w %torch %s %}
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>

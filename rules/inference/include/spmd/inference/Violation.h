@@ -196,10 +196,16 @@ struct WrongShardTransfer {
 /// An op, whose operands are those of the violation, or a collective does not
 /// give the shards of what it would give on one device.
 struct ShardPropagation {
-  /// None under Strict, where nobody can tell.
-  std::variant<std::monostate, SpecViolation, WrongShardTransfer> Why;
+  /// None under Strict, where nobody can tell. That of an op is large, and
+  /// every violation has room for the largest of its details.
+  std::variant<std::monostate, std::shared_ptr<const SpecViolation>,
+               WrongShardTransfer>
+      Why;
 
-  const SpecViolation *ofOp() const { return std::get_if<SpecViolation>(&Why); }
+  const SpecViolation *ofOp() const {
+    const auto *Op = std::get_if<std::shared_ptr<const SpecViolation>>(&Why);
+    return Op ? Op->get() : nullptr;
+  }
   const WrongShardTransfer *ofTransfer() const {
     return std::get_if<WrongShardTransfer>(&Why);
   }

@@ -16,8 +16,15 @@ import sys
 import run_bugs
 
 SOURCE = run_bugs.SOURCE
-EXCUSE = "stays right: what comes next waits, too"
-UNREPORTED = {}
+NOT_ITS_BUFFER = "no collective's buffer is touched before the kernel or the copy is done"
+UNREPORTED = {
+    ("megatron/checkpoint.cpp", "calls swapped on one side"):
+        "stays right: those on one axis have the same rank on the other",
+    ("zero/adamw.cu", "wait removed"): NOT_ITS_BUFFER,
+    ("zero/collectives.cpp", "wait removed"): NOT_ITS_BUFFER,
+    ("zero/model.cpp", "wait removed"): NOT_ITS_BUFFER,
+    ("zero/parallel.cpp", "wait removed"): NOT_ITS_BUFFER,
+}
 CALL = re.compile(
     r"\b(?:spmd::)?(all_reduce|all_reduce_max|all_gather|reduce_scatter|barrier|sum_over)\(")
 WAIT = re.compile(r"^ *CUDACHECK\(cudaStreamSynchronize\([^;]*;\n", re.M)
@@ -109,22 +116,22 @@ def main():
     tool = str((options.build / "bin" / "spmd-tidy").resolve())
     database = json.loads((options.build / "compile_commands.json").read_text())
     all_mutants = [m for e in sorted((SOURCE / "examples").iterdir()) if e.is_dir() for m in mutants(e)]
-    table = collections.defaultdict(lambda: [0, 0])
+    table = collections.defaultdict(lambda: [0, 0, 0])
     bad = 0
     with run_bugs.sandboxes(lambda root: Example(root, tool, database), options.jobs) as pool:
         for (path, line, kind, _), found, error in run_bugs.try_all(
                 pool, options.jobs, try_mutant, all_mutants):
-            where = f"{path.parent.name}/{path.name}:{line}"
-            if error:
-                print(f"{where}, {kind}: {error}")
+            reason = UNREPORTED.get((f"{path.parent.name}/{path.name}", kind))
+            row = table[kind]
+            row[0] += 1
+            row[1] += found
+            row[2] += not found and reason is not None
+            if not found and (error or not reason):
+                print(f"{path.parent.name}/{path.name}:{line}, {kind}: {error or 'not found'}")
                 bad += 1
-                continue
-            table[kind][0] += 1
-            table[kind][1] += bool(found)
-            if not found:
-                print(f"not found: {where}, {kind}")
-    for kind, (made, found) in sorted(table.items()):
-        print(f"{kind:28}{made:7}{found:7}")
+    print(f"{'mistake':28}mutants  found  right, or another's")
+    for kind, (made, found, right) in sorted(table.items()):
+        print(f"{kind:28}{made:7}{found:7}{right:21}")
     return 1 if bad else 0
 
 

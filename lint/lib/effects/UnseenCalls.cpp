@@ -78,6 +78,49 @@ static llvm::StringRef libraryName(const FunctionDecl *FD) {
   return Name;
 }
 
+/// Whether a communicator may be in what has this type, or be reached from it.
+/// What only code that is not seen has put there is that code's own.
+static bool mayHoldComm(QualType T, llvm::SmallPtrSetImpl<const Decl *> &Met) {
+  T = T.getNonReferenceType().getCanonicalType();
+  if (commKind(T) || T->isVoidPointerType() || T->isFunctionPointerType())
+    return true;
+  if (T->isPointerType() || T->isArrayType())
+    return mayHoldComm(QualType(T->getPointeeOrArrayElementType(), 0), Met);
+  const auto *RD = T->getAsCXXRecordDecl();
+  if (!RD)
+    return T->isRecordType();
+  if (!Met.insert(RD->getCanonicalDecl()).second || !RD->hasDefinition())
+    return false;
+  const std::string Name = className(T);
+  if (Name == "std::function" || Name == "std::any")
+    return true;
+  if (const auto *Of = dyn_cast<ClassTemplateSpecializationDecl>(RD))
+    for (const TemplateArgument &A : Of->getTemplateArgs().asArray())
+      if (A.getKind() == TemplateArgument::Type &&
+          mayHoldComm(A.getAsType(), Met))
+        return true;
+  const SourceManager &SM = RD->getASTContext().getSourceManager();
+  if (SM.isInSystemHeader(SM.getExpansionLoc(RD->getLocation())))
+    return false;
+  return llvm::any_of(RD->getDefinition()->fields(),
+                      [&](const FieldDecl *F) {
+                        return mayHoldComm(F->getType(), Met);
+                      }) ||
+         llvm::any_of(RD->getDefinition()->bases(),
+                      [&](const CXXBaseSpecifier &B) {
+                        return mayHoldComm(B.getType(), Met);
+                      });
+}
+
+/// The same of what a call is given, or is a method of.
+static bool mayHoldComm(const CallSite &C) {
+  llvm::SmallPtrSet<const Decl *, 16> Met;
+  return (C.Receiver && mayHoldComm(C.Receiver->getType(), Met)) ||
+         llvm::any_of(C.Arguments, [&](const clang::Expr *A) {
+           return mayHoldComm(A->IgnoreParenImpCasts()->getType(), Met);
+         });
+}
+
 /// Whether it returns new storage.
 static bool allocates(const FunctionDecl *FD) {
   return FD->getReturnType()->isPointerType() &&
@@ -133,8 +176,11 @@ void UnseenCalls::touch(const CallSite &C,
                C.Call->getBeginLoc());
   }
   // What is declared to be an op sends nothing.
-  if ((!Library || TakesComm) && !findAttribute(FD, "spmd::op"))
-    Out.emit(Kind::Opaque, C.Call->getBeginLoc()).Name = C.Name;
+  if ((!Library || TakesComm) && !findAttribute(FD, "spmd::op")) {
+    Stmt &S = Out.emit(Kind::Opaque, C.Call->getBeginLoc());
+    S.Name = C.Name;
+    S.HasNoComms = !mayHoldComm(C);
+  }
 }
 
 const Expr *UnseenCalls::result(const CallSite &C,

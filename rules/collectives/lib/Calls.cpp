@@ -29,15 +29,19 @@ unsigned Simulation::commOf(const Value &V) {
     return NullComm;
   const auto Declared = W.AxesOf.find({V.Kind, V.Id});
   const std::string Axes = Declared == W.AxesOf.end() ? "" : Declared->second;
-  if (V.Kind == ValueKind::Comm) {
-    Groups[V.Id].Axes = Axes;
-    return V.Id;
-  }
   // Of one axis, all that come from elsewhere are one.
-  const unsigned Out = foreign(!Axes.empty()  ? "axis " + Axes
-                               : V.isSymbol() ? W.Known[V.Id].Key
-                                              : W.Known.textOf(V));
-  Groups[Out].Axes = Axes;
+  const unsigned Out = V.Kind == ValueKind::Comm ? V.Id
+                       : !Axes.empty()           ? foreign("axis " + Axes)
+                       : V.isSymbol()            ? foreign(W.Known[V.Id].Key)
+                                                 : foreign(W.Known.textOf(V));
+  Group &Of = Groups[Out];
+  Of.Axes = Axes;
+  const llvm::StringRef Key =
+      V.isSymbol() ? llvm::StringRef(W.Known[V.Id].Key) : Of.Key;
+  if (Key.starts_with(MadeHereKey) && (!Of.Made || *Of.Made == V))
+    Of.Made = V;
+  else
+    Of.ComesFromElsewhere = true;
   return Out;
 }
 
@@ -99,16 +103,16 @@ void Simulation::init(Rank &R, const Stmt &S, const Operation &O) {
       Rank->Integer == R.Run.Number && Size->isInteger() &&
       Size->Integer == W.NumLanes)
     return collective(R, S, O);
-  Base New{R.Run.keyOf(S, "init"), "", ""};
+  Base New{R.Run.keyOf(S, MadeHereKey), "", ""};
   if (Rank && Rank->isSymbol())
     New.RankSymbol = W.Known[Rank->Id].Key;
   if (Size && Size->isSymbol())
     New.SizeSymbol = W.Known[Size->Id].Key;
   Others.insert(New);
   // Without ranks it may be nobody's.
-  give(R, S, O, CallRole::NewComm,
-       Rank || Size ? Value::of(ValueKind::Comm, foreign(New.Key))
-                    : W.Known.get(New.Key, Trust::Unknown));
+  const Value Made = Rank || Size ? Value::of(ValueKind::Comm, foreign(New.Key))
+                                  : W.Known.get(New.Key, Trust::Unknown);
+  give(R, S, O, CallRole::NewComm, Made);
 }
 
 //===--- Collectives --------------------------------------------------------//

@@ -8,7 +8,7 @@
 namespace spmd::collectives {
 
 /// Ways through one root for one number of ranks; steps of all ranks in one
-/// run, and of all runs of a root.
+/// run, and of all runs of a root on one communicator.
 constexpr unsigned MaxRuns = 96, MaxSteps = 100'000, MaxAllSteps = 1'000'000;
 /// The same where one rank is looked at alone.
 constexpr unsigned MaxWatchedRuns = 64, MaxWatchedSteps = 60'000,

@@ -38,6 +38,14 @@ unsigned Evaluator::objectOf(unsigned Number) {
   return At->second;
 }
 
+bool Evaluator::isInGlobal(const Value &V) const {
+  return llvm::any_of(Data.holders(V), [this](Location At) {
+    return llvm::any_of(Globals, [&](const auto &G) {
+      return G.second == At.Object && !W.P.Variables[G.first].IsConstant;
+    });
+  });
+}
+
 void Evaluator::enterFrame(const Function &F, llvm::ArrayRef<Value> Arguments,
                            const Expr *ResultIn) {
   Frames.emplace_back();

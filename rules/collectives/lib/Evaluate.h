@@ -83,6 +83,9 @@ public:
   /// Where \p V points to; symbols point to storage of their own.
   std::optional<Location> target(const Value &V);
 
+  /// Whether a global variable has it, or a part of one.
+  bool isInGlobal(const Value &V) const;
+
   Memory Data;
   const unsigned Number;
   /// Objects of variables that are no globals.

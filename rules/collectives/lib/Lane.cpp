@@ -12,6 +12,8 @@ static constexpr unsigned MaxWatchedTrips = 3;
 static constexpr unsigned EnoughTrips = 12;
 /// The same once the loop was met twice, as inside another one.
 static constexpr unsigned EnoughTripsAgain = 3;
+/// Or where as many rounds as above would take this share of a rank's steps.
+static constexpr unsigned ShareOfLoop = 8;
 /// Rounds of a loop that only computes; its results are unknown then.
 static constexpr unsigned MaxInertTrips = 64;
 /// What share of a rank's steps such a loop, with those inside, may take each
@@ -272,9 +274,12 @@ void Lane::skipLoop() {
   Stack.pop_back();
 }
 
+/// The same on all ranks, whatever else each of them does.
 unsigned Lane::enoughTrips(const Work &K) const {
-  return K.Occurrence < 2 ? std::max(EnoughTrips, 2 * W.NumLanes)
-                          : EnoughTripsAgain;
+  const unsigned Enough = std::max(EnoughTrips, 2 * W.NumLanes);
+  const bool IsLong = std::uint64_t(W.Of.length(K.S)) * Enough * ShareOfLoop >
+                      MaxSteps / W.NumLanes;
+  return K.Occurrence < 2 && !IsLong ? Enough : EnoughTripsAgain;
 }
 
 std::optional<Lane::State> Lane::doLoop(Work &K) {

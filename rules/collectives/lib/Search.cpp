@@ -8,6 +8,8 @@ namespace spmd::collectives {
 
 /// Numbers of ranks that are tried, and the largest.
 static constexpr unsigned MaxSizes = 12, MaxRanks = 64;
+/// Ways on which ranks do nothing on a communicator, before it is left.
+static constexpr unsigned MaxIdleRuns = 8;
 
 namespace {
 
@@ -22,6 +24,8 @@ public:
   void run(llvm::ArrayRef<unsigned> Given);
   std::vector<Finding> Found;
   bool AnyClear = false; ///< some run got to its end
+  /// Some run had a call on the communicator that is tried.
+  bool AnyCall = false;
   /// Some run means nothing on so many ranks.
   bool AnyNothing = false;
   /// There are more ways, or they are longer, than is looked at.
@@ -68,8 +72,7 @@ private:
   std::set<Base> Bases;
   std::set<std::string> Reduced, NewlyReduced;
   std::map<const Stmt *, bool> Roots;
-  unsigned RunsLeft = 0, StepsLeft = MaxAllSteps,
-           StepsForOneOtherwise = MaxAllSteps;
+  unsigned RunsLeft = 0, StepsLeft = 0, StepsForOneOtherwise = 0;
 };
 
 } // namespace
@@ -130,6 +133,7 @@ Search::Explored Search::runOnce(Simulation &S) {
   AnyNothing |= llvm::any_of(S.failures(),
                              [](const Finding &F) { return F.IfOnAllSizes; });
   AnyClear |= Is == Outcome::Fine || Is == Outcome::Failed;
+  AnyCall |= S.hasCalls();
   Explored Out;
   Out.IsNothing = Is == Outcome::Stopped || !Choose.isPossible();
   if (Is == Outcome::Failed)
@@ -170,7 +174,10 @@ Search::Explored Search::explore(const Base &On, unsigned Ranks,
         Choose.isFree(C, Ranks) &&
         (!S.hasMessages() || Known[C.About.Symbol].Trust != Trust::Unknown));
   }
-  while (Answers.size() > First.size()) {
+  const auto IsIdle = [&] {
+    return !AnyCall && RunsLeft + MaxIdleRuns < MaxRuns;
+  };
+  while (Answers.size() > First.size() && !IsIdle()) {
     Answers.back() = !Answers.back();
     const bool IsFree = Free[Answers.size() - 1];
     // Else nothing can come of it.
@@ -212,6 +219,7 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
   if (Sizes.empty())
     for (unsigned N = Least; N <= std::max(Most, Least + 1); ++N)
       Sizes.insert(N);
+  StepsLeft = StepsForOneOtherwise = MaxAllSteps;
   std::set<unsigned> Done;
   Findings All;
   /// What is wrong if it is on all of them, and on how many it is.
@@ -224,7 +232,7 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
       break;
     Done.insert(*Next);
     RunsLeft = MaxRuns;
-    AnyClear = AnyNothing = false;
+    AnyClear = AnyNothing = AnyCall = false;
     Findings Here = exploreAll(On, *Next);
     if (NewlyReduced.size() > Reduced.size()) {
       Reduced = NewlyReduced;

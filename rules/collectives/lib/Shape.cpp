@@ -116,6 +116,23 @@ std::set<unsigned> Shape::callees(const Function &F) const {
   return Out;
 }
 
+unsigned Shape::length(const Stmt *S, unsigned Depth) const {
+  if (const auto At = Lengths.find(S); At != Lengths.end())
+    return At->second;
+  unsigned Out = 1;
+  for (const Stmt *B : S->Body)
+    if (B)
+      Out += length(B, Depth);
+  if (S->Kind == StmtKind::Call && S->Value->Kind == ExprKind::Function &&
+      Depth != MaxDepth)
+    if (const Stmt *Body = P.Functions[S->Value->Number].Body)
+      Out += length(Body, Depth + 1);
+  // Deeper inside, less of what it calls was counted.
+  if (Depth == 0)
+    Lengths[S] = Out;
+  return Out;
+}
+
 static bool leaves(const Stmt *S, bool InLoop) {
   switch (S->Kind) {
   case StmtKind::Return:

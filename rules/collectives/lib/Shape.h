@@ -28,6 +28,8 @@ public:
   /// Those that \p F calls, or has others call, and that call collectives, or
   /// call what does.
   std::set<unsigned> callees(const Function &F) const;
+  /// How many statements are in it, and in what it calls.
+  unsigned length(const Stmt *S) const { return length(S, 0); }
   /// The places that it may write.
   void writes(const Stmt *S, std::vector<const Expr *> &Out) const {
     writes(S, Out, 0);
@@ -42,6 +44,7 @@ private:
   bool isQuiet(const Stmt *S) const;
   bool hasEvents(const Stmt *S) const;
   bool calls(const Stmt *S, rules::CallKind K, unsigned Depth) const;
+  unsigned length(const Stmt *S, unsigned Depth) const;
   void addCallees(const Stmt *S, std::set<unsigned> &Out) const;
   void writes(const Stmt *S, std::vector<const Expr *> &Out,
               unsigned Depth) const;
@@ -52,6 +55,7 @@ private:
 
   const EffectProgram &P;
   mutable llvm::DenseMap<const Stmt *, bool> Inert; ///< once asked for
+  mutable llvm::DenseMap<const Stmt *, unsigned> Lengths;
   /// What calls write, in their callers' words, once asked for.
   mutable std::map<const Stmt *, std::vector<const Expr *>> CallWrites;
   mutable std::deque<Expr> InCallersWords;

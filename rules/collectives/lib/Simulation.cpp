@@ -88,7 +88,8 @@ bool Simulation::advance(Rank &R) {
       dispatch(R, R.Run.current());
       break;
     case Lane::State::AtOpaque:
-      R.Unmatched.push_back({R.Run.current().Name});
+      R.Unmatched.push_back({.Name = R.Run.current().Name,
+                             .HasNoComms = R.Run.current().HasNoComms});
       break;
     case Lane::State::Ended:
       R.Is = Status::Ended;
@@ -148,16 +149,33 @@ bool Simulation::isApart(const NotMatched &Call) const {
          });
 }
 
+/// Whether the ranks' communicator was made in this run, and code that is not
+/// seen has not got it.
+bool Simulation::isOutOfReach() const {
+  const Group &Own = Groups[On.Key.empty() ? WorldComm : NumFixedComms];
+  if (!Own.Made || Own.ComesFromElsewhere)
+    return false;
+  const auto MayBeHanded = [](const NotMatched &Call) {
+    return Call.On == WorldComm && !Call.HasNoComms;
+  };
+  return llvm::none_of(Ranks, [&](const auto &R) {
+    return llvm::any_of(R->Unmatched, MayBeHanded) ||
+           R->Run.isInGlobal(*Own.Made);
+  });
+}
+
 /// Calls on other communicators, and code that is not seen, may be what makes
 /// up for the difference: ranks that wait must have made the same of them, and
 /// those that left early no others. Who goes on alone, in the next iteration,
 /// say, may make again what they all have made.
 bool Simulation::agreeOnUnmatched() const {
+  const bool OutOfReach = isOutOfReach();
   std::vector<std::vector<NotMatched>> Made;
   for (const auto &R : Ranks) {
     Made.push_back(R->Unmatched);
-    llvm::erase_if(Made.back(),
-                   [this](const NotMatched &Call) { return isApart(Call); });
+    llvm::erase_if(Made.back(), [&](const NotMatched &Call) {
+      return isApart(Call) || (OutOfReach && Call.HasNoComms);
+    });
   }
   for (unsigned I = 0; I != Ranks.size(); ++I)
     for (unsigned J = 0; J != Ranks.size(); ++J) {

@@ -44,6 +44,9 @@ struct Group {
   bool IsForeign = false;
   std::string Key;
   std::string Axes; ///< as declared, with commas; empty: not known
+  /// The communicator, where it is made in the run.
+  std::optional<Value> Made = {};
+  bool ComesFromElsewhere = false;
 };
 
 /// A communicator of which all ranks of a run may be the members.
@@ -58,6 +61,8 @@ enum class Outcome : std::uint8_t { Fine, Failed, Stopped, Unclear };
 
 /// What the keys of ids that a rank makes begin with.
 inline constexpr llvm::StringLiteral NewIdKey = "id of ";
+/// The same of communicators that are made in a run, of ranks that are unknown.
+inline constexpr llvm::StringLiteral MadeHereKey = "init";
 
 class Simulation {
 public:
@@ -66,6 +71,8 @@ public:
   Outcome run();
   const std::vector<Finding> &failures() const { return Failures; }
   bool hasMessages() const { return HasMessages; }
+  /// Whether any rank has communicated on the communicator of all.
+  bool hasCalls() const { return HasMessages || !Slots.empty(); }
   /// Why a run is unclear.
   const std::optional<GiveUp> &givenUp() const { return GivenUp; }
   /// Communicators to be tried in their turn.
@@ -84,6 +91,7 @@ private:
   struct NotMatched {
     std::string Name;
     unsigned On = WorldComm;
+    bool HasNoComms = false;
 
     friend bool operator==(const NotMatched &, const NotMatched &) = default;
   };
@@ -119,6 +127,7 @@ private:
   void fail(Finding F);
   void noteOutOfStep(const Slot &Of);
   bool isApart(const NotMatched &Call) const;
+  bool isOutOfReach() const;
   bool agreeOnUnmatched() const;
 
   //===--- Calls (Calls.cpp) ------------------------------------------------//

@@ -190,6 +190,8 @@ struct Stmt {
   const Expr *On = nullptr; ///< the stream; null: the host
   bool OnHandle = false;    ///< On is a handle that has a stream
   bool Blocks = false;      ///< the host waits for it
+  /// Opaque: it is given nothing that a communicator may be in.
+  bool HasNoComms = false;
 };
 
 struct Variable {

@@ -21,8 +21,6 @@ public:
       : P(P), Of(Of), Number(Root), Root(P.Functions[Root]), Stats(Stats) {}
 
   std::vector<Finding> run();
-  /// There are more ways, or they are longer, than is looked at.
-  bool IsTooMuch = false;
 
 private:
   void explore(unsigned Rank, unsigned Ranks, std::vector<bool> First);
@@ -31,7 +29,6 @@ private:
   void giveUp(GiveUp G) {
     G.Root = Number;
     G.OfAsynchrony = true;
-    IsTooMuch |= G.Why == GiveUpReason::Ways || G.Why == GiveUpReason::Steps;
     Stats.add(std::move(G));
   }
 
@@ -156,23 +153,14 @@ std::vector<Finding> HazardSearch::run() {
 std::vector<Finding> findHazards(const EffectProgram &P, Statistics &Stats) {
   const Shape Of(P);
   std::vector<Finding> Out;
-  std::vector<unsigned> Roots = P.Roots;
-  Statistics OfParts; // that not all was seen is said of the whole
-  for (std::size_t I = 0; I != Roots.size(); ++I) {
-    HazardSearch S(P, Of, Roots[I], I < P.Roots.size() ? Stats : OfParts);
+  for (const unsigned Root : P.Roots) {
+    HazardSearch S(P, Of, Root, Stats);
     for (Finding &F : S.run())
       if (llvm::none_of(Out, [&](const Finding &G) {
             return G.OtherAt.Line == F.OtherAt.Line && G.At.Line == F.At.Line;
           }))
         Out.push_back(std::move(F));
-    // Of a function that is too much, what it calls says something, too.
-    if (S.IsTooMuch)
-      for (const unsigned Part : Of.callees(P.Functions[Roots[I]]))
-        if (!llvm::is_contained(Roots, Part))
-          Roots.push_back(Part);
   }
-  Stats.Runs += OfParts.Runs;
-  Stats.Steps += OfParts.Steps;
   return Out;
 }
 

@@ -12,7 +12,7 @@ static constexpr unsigned MaxWatchedTrips = 3;
 static constexpr unsigned EnoughTrips = 12;
 /// The same once the loop was met twice, as inside another one.
 static constexpr unsigned EnoughTripsAgain = 3;
-/// Or where as many rounds as above would take this share of a rank's steps.
+/// What as many rounds as above may take of a rank's steps, or they are fewer.
 static constexpr unsigned ShareOfLoop = 8;
 /// Rounds of a loop that only computes; its results are unknown then.
 static constexpr unsigned MaxInertTrips = 64;
@@ -274,12 +274,15 @@ void Lane::skipLoop() {
   Stack.pop_back();
 }
 
-/// The same on all ranks, whatever else each of them does.
+/// The same on all ranks, whatever else each of them does; lists of ranks are
+/// gone through to their end.
 unsigned Lane::enoughTrips(const Work &K) const {
+  if (K.Occurrence >= 2)
+    return EnoughTripsAgain;
   const unsigned Enough = std::max(EnoughTrips, 2 * W.NumLanes);
   const bool IsLong = std::uint64_t(W.Of.length(K.S)) * Enough * ShareOfLoop >
                       MaxSteps / W.NumLanes;
-  return K.Occurrence < 2 && !IsLong ? Enough : EnoughTripsAgain;
+  return IsLong && !W.Watch ? W.NumLanes + 1 : Enough;
 }
 
 std::optional<Lane::State> Lane::doLoop(Work &K) {

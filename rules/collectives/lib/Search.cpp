@@ -133,7 +133,7 @@ Search::Explored Search::runOnce(Simulation &S) {
   AnyNothing |= llvm::any_of(S.failures(),
                              [](const Finding &F) { return F.IfOnAllSizes; });
   AnyClear |= Is == Outcome::Fine || Is == Outcome::Failed;
-  AnyCall |= S.hasCalls();
+  AnyCall |= S.hasCalls() || !S.failures().empty();
   Explored Out;
   Out.IsNothing = Is == Outcome::Stopped || !Choose.isPossible();
   if (Is == Outcome::Failed)
@@ -174,10 +174,9 @@ Search::Explored Search::explore(const Base &On, unsigned Ranks,
         Choose.isFree(C, Ranks) &&
         (!S.hasMessages() || Known[C.About.Symbol].Trust != Trust::Unknown));
   }
-  const auto IsIdle = [&] {
-    return !AnyCall && RunsLeft + MaxIdleRuns < MaxRuns;
-  };
-  while (Answers.size() > First.size() && !IsIdle()) {
+  while (Answers.size() > First.size()) {
+    if (!AnyCall && RunsLeft + MaxIdleRuns < MaxRuns)
+      return {};
     Answers.back() = !Answers.back();
     const bool IsFree = Free[Answers.size() - 1];
     // Else nothing can come of it.

@@ -5,11 +5,16 @@ A mutant is a right file with one edit: a collective that only rank 0 makes, a
 wait left out, another stream, a root or a count that depends on the rank, two
 calls that half of the ranks make in the other order. Not every one is wrong:
 a function may be called by one rank, a stream may be waited for elsewhere.
+
+One file has mistakes in several functions that have nothing to do with each other.
+What is not found there is looked at by itself, unless that is known of it.
 """
 
 import argparse
 import collections
 import concurrent.futures
+import dataclasses
+import itertools
 import pathlib
 import re
 import subprocess
@@ -154,13 +159,13 @@ def edits(text):
             )
 
 
-def lint(tool, path, folder):
+def lint(tool, path, folder, cache):
     flags = ["-I", str(folder), "-isystem", str(SOURCE / "test/stubs")]
     flags += ["-I", str(SOURCE / "runtime/include"), "-I", str(SOURCE / "rules/types/include")]
     if path.suffix == ".cu":
         flags = flags[4:]
     run = subprocess.run(
-        [tool, "--no-cache", "-j1", "--config-file=/dev/null", str(path), "--", *flags],
+        [tool, f"--cache-dir={cache}", "-j1", "--config-file=/dev/null", str(path), "--", *flags],
         capture_output=True, text=True, timeout=120,
     )
     out = run.stdout + run.stderr
@@ -172,9 +177,112 @@ def lint(tool, path, folder):
     )
 
 
-def within(text, at):
-    """The function that \p at is in."""
-    return [f[1] for f in FUNCTION.finditer(text, 0, at)][-1]
+@dataclasses.dataclass
+class Function:
+    name: str
+    begin: int
+    body: str
+    first_line: int
+
+    @property
+    def lines(self):
+        return set(range(self.first_line, self.first_line + self.body.count("\n")))
+
+    def calls(self, other):
+        return re.search(rf"\b{other.name}\b", self.body)
+
+
+def functions(text):
+    starts = list(FUNCTION.finditer(text))
+    ends = [f.start() for f in starts[1:]] + [len(text)]
+    return [Function(f[1], f.start(), text[f.start() : end], text.count("\n", 0, f.start()) + 1)
+            for f, end in zip(starts, ends)]
+
+
+@dataclasses.dataclass
+class Mutant:
+    kind: str
+    path: pathlib.Path
+    function: str
+    lines: set  # where it may be found: in functions with mistakes that it calls, too
+    begin: int
+    end: int
+    new: str
+
+    @property
+    def where(self):
+        return f"{self.path.name}:{self.function}"
+
+    @property
+    def known(self):
+        return UNREPORTED.get(self.where, {}).get(self.kind)
+
+
+def mutants_of(path):
+    text = path.read_text()
+    parts = functions(text)
+
+    def within(at):
+        return [f for f in parts if f.begin < at][-1]
+
+    def ends(at):
+        return (at[0].start(), at[0].end(), at[-1].end())
+
+    every = [(kind, *ends(at if isinstance(at, tuple) else (at,)), new)
+             for kind, at, new in edits(text)]
+    changed = {within(end).name: within(end) for _, _, end, _, _ in every}
+    for kind, begin, first_end, end, new in every:
+        function = within(first_end)
+        lines = function.lines.union(*(f.lines for f in changed.values() if function.calls(f)))
+        # All other lines stay where they are.
+        new += "\n" * (text.count("\n", begin, end) - new.count("\n"))
+        yield Mutant(kind, path, function.name, lines, begin, end, new)
+
+
+def batches(path):
+    """Mutants that one file can have: of functions that have no lines in common."""
+    out = []
+    for mutant in mutants_of(path):
+        for batch in out:
+            if not any(mutant.lines & m.lines for m in batch):
+                batch.append(mutant)
+                break
+        else:
+            out.append([mutant])
+    return out
+
+
+class Linter:
+    def __init__(self, tool, folder):
+        self.tool, self.folder, self.before, self.names = tool, folder, {}, itertools.count()
+
+    def lint(self, path, mutants):
+        """The findings in the file with those mistakes; None where it is no program."""
+        text = path.read_text()
+        for m in sorted(mutants, key=lambda m: m.begin, reverse=True):
+            text = text[: m.begin] + m.new + text[m.end :]
+        out = self.folder / f"{next(self.names)}-{path.name}"
+        out.write_text(text)
+        # What all mutants of a file include is parsed once.
+        return lint(self.tool, out, path.parent, self.folder / "cache")
+
+    def as_it_is(self, path):
+        self.before[path] = self.lint(path, []) or set()
+
+    def judge(self, batch):
+        """Of each mutant, whether it is found; None where it is no program."""
+        def within(mutant, found):
+            return sum(int(line) in mutant.lines for line, _ in found)
+
+        path = batch[0].path
+        found = self.lint(path, batch)
+        return [True if found is not None and within(m, found) > within(m, self.before[path])
+                else False if found is not None and m.known
+                else self.judge_alone(m) for m in batch]
+
+    def judge_alone(self, mutant):
+        found = self.lint(mutant.path, [mutant])
+        return None if found is None else len(found) > len(self.before[mutant.path])
 
 
 def main():
@@ -183,41 +291,32 @@ def main():
     parser.add_argument("-v", action="store_true", help="list those not found")
     parser.add_argument("files", nargs="*", default=FILES)
     options = parser.parse_args()
-    jobs = []
+    paths = [SOURCE / name for name in options.files]
+    together = [batch for path in paths for batch in batches(path)]
     with tempfile.TemporaryDirectory() as scratch:
-        for name in options.files:
-            path = SOURCE / name
-            text = path.read_text()
-            for kind, at, new in edits(text):
-                first, last = at if isinstance(at, tuple) else (at, at)
-                mutant = text[: first.start()] + new + text[last.end() :]
-                out = pathlib.Path(scratch) / f"{len(jobs)}-{path.name}"
-                out.write_text(mutant)
-                jobs.append((kind, path, within(text, first.end()), out))
+        linter = Linter(options.tool, pathlib.Path(scratch))
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            before = {}
-            for name in options.files:
-                path = SOURCE / name
-                before[path] = lint(options.tool, path, path.parent) or set()
-            results = list(pool.map(lambda j: lint(options.tool, j[3], j[1].parent), jobs))
+            for path in paths:
+                linter.as_it_is(path)
+            results = list(pool.map(linter.judge, together))
     table = collections.defaultdict(lambda: [0, 0, 0])
     unexplained, explained = [], set()
-    for (kind, path, function, _), found in zip(jobs, results):
+    judged = [pair for batch, result in zip(together, results) for pair in zip(batch, result)]
+    for mutant, found in judged:
         if found is None:
             continue
-        table[kind][0] += 1
-        if len(found) > len(before[path]):
-            table[kind][1] += 1
+        row = table[mutant.kind]
+        row[0] += 1
+        if found:
+            row[1] += 1
             continue
-        where = f"{path.name}:{function}"
-        reason = UNREPORTED.get(where, {}).get(kind)
-        if reason:
-            table[kind][2] += 1
-            explained.add((where, kind))
+        if mutant.known:
+            row[2] += 1
+            explained.add((mutant.where, mutant.kind))
         else:
-            unexplained.append(f"{where}, {kind}")
+            unexplained.append(f"{mutant.where}, {mutant.kind}")
         if options.v:
-            print(f"not found: {where}, {kind}: {reason or 'no reason is known'}")
+            print(f"not found: {mutant.where}, {mutant.kind}: {mutant.known or 'no reason is known'}")
     print(f"{'mistake':28}mutants  found  right, or open")
     for kind, (made, found, right) in sorted(table.items()):
         print(f"{kind:28}{made:7}{found:7}{right:16}")

@@ -284,8 +284,7 @@ void Asynchrony::meets(const Stmt &S) {
   }
 }
 
-void Asynchrony::ends(const std::map<unsigned, unsigned> &Objects,
-                      const Stmt *By) {
+void Asynchrony::ends(const NumberMap &Objects, const Stmt *By) {
   const auto End = [&](unsigned Object, unsigned Variable) {
     if (!ByObject.count(Object) || W.P.Variables[Variable].IsObject)
       return;

@@ -89,8 +89,7 @@ public:
   void writes(Location At, const Stmt *By) override;
   void forgets(Location At) override;
   void meets(const Stmt &S) override;
-  void ends(const std::map<unsigned, unsigned> &Objects,
-            const Stmt *By) override;
+  void ends(const NumberMap &Objects, const Stmt *By) override;
   void skips(const Stmt &S) override;
   void gives(const Value &V) override { hand(V); }
   void decides(const Stmt &S, unsigned Occurrence, bool Chosen) override;

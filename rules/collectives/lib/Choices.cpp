@@ -86,8 +86,12 @@ bool Choices::narrow(Range &Of, const Relation &R, bool Holds) {
 
 bool Choices::answer(Relation R, unsigned Lane, bool FirstTry) {
   R = resolved(R);
-  if (R.Symbol != ~0u)
-    AskedBy[R.Symbol].insert(Lane);
+  if (R.Symbol != ~0u) {
+    llvm::SmallBitVector &Lanes = AskedBy[R.Symbol];
+    if (Lane >= Lanes.size())
+      Lanes.resize(Lane + 1);
+    Lanes.set(Lane);
+  }
   std::optional<bool> Answer = implied(R);
   if (!Answer) {
     Answer = Made.size() < First.size() ? First[Made.size()] : FirstTry;
@@ -116,10 +120,9 @@ bool Choices::isFree(const Choice &C, unsigned Lanes) const {
   const auto &Here = It->second;
   // It can only follow from what the others know if they know anything.
   return llvm::all_of(AskedBy, [&](const auto &Asked) {
-    return Asked.second.size() == Lanes ||
+    return Asked.second.count() == Lanes ||
            Known[Asked.first].Trust != Trust::Unknown ||
-           llvm::all_of(Asked.second,
-                        [&](unsigned Lane) { return Here.contains(Lane); });
+           !Asked.second.test(Here);
   });
 }
 

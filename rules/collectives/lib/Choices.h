@@ -12,10 +12,9 @@
 #include "Value.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 #include <limits>
-#include <map>
 #include <set>
 
 namespace spmd::collectives {
@@ -64,8 +63,9 @@ private:
   std::vector<bool> First;
   std::vector<Choice> Made;
   llvm::DenseMap<unsigned, Range> Ranges;
-  std::map<std::pair<unsigned, unsigned>, Range> Seen; ///< by lane and symbol
-  llvm::DenseMap<unsigned, llvm::DenseSet<unsigned>> AskedBy;
+  /// By lane and symbol.
+  llvm::DenseMap<std::pair<unsigned, unsigned>, Range> Seen;
+  llvm::DenseMap<unsigned, llvm::SmallBitVector> AskedBy; ///< lanes by symbol
   bool Possible = true;
 };
 

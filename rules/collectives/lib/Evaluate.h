@@ -9,6 +9,7 @@
 #define SPMD_COLLECTIVES_EVALUATE_H
 
 #include "Choices.h"
+#include "FlatMap.h"
 #include "Memory.h"
 #include "Shape.h"
 
@@ -24,6 +25,9 @@ struct Covered {
   std::set<const Stmt *> Matched;
 };
 
+/// Objects by variables, or the other way round.
+using NumberMap = FlatMap<unsigned, unsigned, 4>;
+
 /// Is told what a rank does with its storage.
 class Watcher {
 public:
@@ -35,8 +39,7 @@ public:
   /// An access, an end, a stream.
   virtual void meets(const Stmt &S) = 0;
   /// The variables of a function that ends at \p By.
-  virtual void ends(const std::map<unsigned, unsigned> &Objects,
-                    const Stmt *By) = 0;
+  virtual void ends(const NumberMap &Objects, const Stmt *By) = 0;
   /// A statement that is left out, as nobody knows how often it is done.
   virtual void skips(const Stmt &S) = 0;
   /// What the caller of all gets, or a function that is not seen.
@@ -89,7 +92,7 @@ public:
   Memory Data;
   const unsigned Number;
   /// Objects of variables that are no globals.
-  std::map<unsigned, unsigned> Locals;
+  NumberMap Locals;
 
 protected:
   Evaluator(World &W, unsigned Number, bool IsMain)
@@ -115,7 +118,7 @@ protected:
 
 private:
   struct Frame {
-    std::map<unsigned, unsigned> Objects = {}; ///< by variable
+    NumberMap Objects = {}; ///< by variable
     const Expr *ResultIn = nullptr;
   };
 
@@ -136,7 +139,7 @@ private:
   unsigned addObject(const Variable &V, unsigned Number);
 
   std::vector<Frame> Frames;
-  std::map<unsigned, unsigned> Globals;
+  NumberMap Globals;
   std::map<std::string, unsigned> BehindSymbols;
   llvm::DenseMap<unsigned, unsigned> Evaluations; ///< by unknown
   bool Quiet = false;                             ///< ask nothing

@@ -38,6 +38,8 @@ void Lane::push(const Stmt *S) {
     return;
   Work New;
   New.S = S;
+  if (S->Number >= Occurrences.size())
+    Occurrences.resize(S->Number + 1);
   New.Occurrence = Occurrences[S->Number]++;
   Stack.push_back(New);
 }
@@ -72,14 +74,16 @@ Lane::State Lane::giveUp(GiveUpReason R) {
 }
 
 std::string Lane::keyOf(const Stmt &S, llvm::StringRef What) const {
-  const auto It = Occurrences.find(S.Number);
   return (What + std::to_string(S.Number) + "#" +
-          std::to_string(It == Occurrences.end() ? 0 : It->second))
+          std::to_string(S.Number < Occurrences.size() ? Occurrences[S.Number]
+                                                       : 0))
       .str();
 }
 
 Context Lane::context() const {
   Context Out;
+  // It is kept: of each jump, too.
+  Out.reserve(llvm::count_if(Stack, [](const Work &K) { return K.Decided; }));
   for (const Work &K : Stack)
     if (K.Decided)
       Out.push_back({K.S, *K.Decided, K.Arm});
@@ -374,7 +378,7 @@ std::optional<Lane::State> Lane::call(const Stmt &S) {
       Callee.Kind == ValueKind::Function ? &W.P.Functions[Callee.Id] : nullptr;
   if (depth() > MaxDepth)
     return giveUp(GiveUpReason::Depth);
-  std::vector<Value> Arguments;
+  llvm::SmallVector<Value, 4> Arguments;
   for (const Expr *A : S.Arguments)
     Arguments.push_back(eval(A));
   if (!F || !F->Body)

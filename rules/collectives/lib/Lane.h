@@ -49,7 +49,7 @@ public:
   std::vector<Jump> Jumps;
   std::optional<Value> Result; ///< of the root
   /// By statement and occurrence: the arms taken.
-  std::map<std::pair<const Stmt *, unsigned>, unsigned> Taken;
+  llvm::DenseMap<std::pair<const Stmt *, unsigned>, unsigned> Taken;
 
 private:
   struct Work {
@@ -88,7 +88,7 @@ private:
   bool isGuess() const;
 
   std::vector<Work> Stack;
-  llvm::DenseMap<unsigned, unsigned> Occurrences; ///< by statement
+  std::vector<unsigned> Occurrences; ///< by statement
   const Stmt *Current = nullptr;
   GiveUp Why;
   unsigned InertForks = 0;

@@ -17,12 +17,17 @@ Value Memory::read(Location At) {
   Object &O = Objects[At.Object];
   if (const auto It = O.Cells.find(At.Path); It != O.Cells.end())
     return It->second;
+  if (const auto It = O.Unwritten.find(At.Path); It != O.Unwritten.end())
+    return Value::of(ValueKind::Symbol, It->second);
   for (auto It = O.Layers.rbegin(); It != O.Layers.rend(); ++It) {
     if (!S.isWithin(At.Path, It->Of))
       continue;
     if (It->From.IsZero)
       return Value::integer(0);
-    return S.get(It->From.Key + S.pathText(At.Path, It->Of), It->From.Trust);
+    const Value V =
+        S.get(It->From.Key + S.pathText(At.Path, It->Of), It->From.Trust);
+    O.Unwritten.try_emplace(At.Path, V.Id);
+    return V;
   }
   return {};
 }
@@ -33,9 +38,12 @@ void Memory::write(Location At, Value V) {
 
 void Memory::forget(Location At, Source From) {
   Object &O = Objects[At.Object];
-  std::erase_if(O.Cells,
-                [&](const auto &C) { return S.isWithin(C.first, At.Path); });
-  std::erase_if(O.Layers, [&](const Layer &L) {
+  const auto IsGone = [&](const auto &C) {
+    return S.isWithin(C.first, At.Path);
+  };
+  O.Cells.eraseIf(IsGone);
+  O.Unwritten.eraseIf(IsGone);
+  llvm::erase_if(O.Layers, [&](const Layer &L) {
     return L.Of != WholeObject && S.isWithin(L.Of, At.Path);
   });
   O.Layers.push_back({At.Path, std::move(From)});
@@ -44,24 +52,32 @@ void Memory::forget(Location At, Source From) {
 void Memory::copy(Location From, Location To) { copyFrom(*this, From, To); }
 
 void Memory::copyFrom(Memory &Other, Location From, Location To) {
-  const Object Old = Other.Objects[From.Object];
+  const Object &Old = Other.Objects[From.Object];
   Source Base;
-  for (const Layer &L : Old.Layers)
+  // What goes along, before To is forgotten, which may be in the same object.
+  llvm::SmallVector<Layer, 2> Layers;
+  for (const Layer &L : Old.Layers) {
     if (S.isWithin(From.Path, L.Of)) {
       Base = L.From;
       Base.Key += S.pathText(From.Path, L.Of);
     }
+    if (L.Of != From.Path && S.isWithin(L.Of, From.Path))
+      Layers.push_back(L);
+  }
+  llvm::SmallVector<std::pair<PathId, Value>, 8> Cells;
+  for (const auto &C : Old.Cells)
+    // A pointer or a request means nothing elsewhere.
+    if (S.isWithin(C.first, From.Path) &&
+        (&Other == this || (C.second.Kind != ValueKind::Pointer &&
+                            C.second.Kind != ValueKind::Request)))
+      Cells.push_back(C);
   forget(To, std::move(Base));
   Object &New = Objects[To.Object];
-  for (const Layer &L : Old.Layers)
-    if (L.Of != From.Path && S.isWithin(L.Of, From.Path))
-      New.Layers.push_back({S.moved(L.Of, From.Path, To.Path), L.From});
-  for (const auto &[Path, V] : Old.Cells)
-    // A pointer or a request means nothing elsewhere.
-    if (S.isWithin(Path, From.Path) &&
-        (&Other == this ||
-         (V.Kind != ValueKind::Pointer && V.Kind != ValueKind::Request)))
-      New.Cells[S.moved(Path, From.Path, To.Path)] = V;
+  for (Layer &L : Layers)
+    New.Layers.push_back(
+        {S.moved(L.Of, From.Path, To.Path), std::move(L.From)});
+  for (const auto &[Path, V] : Cells)
+    New.Cells[S.moved(Path, From.Path, To.Path)] = V;
 }
 
 std::vector<std::int64_t> Memory::elementsOf(Location At) const {

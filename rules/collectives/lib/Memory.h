@@ -3,6 +3,7 @@
 #ifndef SPMD_COLLECTIVES_MEMORY_H
 #define SPMD_COLLECTIVES_MEMORY_H
 
+#include "FlatMap.h"
 #include "Value.h"
 
 namespace spmd::collectives {
@@ -17,7 +18,7 @@ struct Source {
 
 class Memory {
 public:
-  explicit Memory(Symbols &S) : S(S) {}
+  explicit Memory(Symbols &S) : S(S) { Objects.reserve(FewObjects); }
 
   unsigned create(Source Initial);
   Value read(Location At);
@@ -59,10 +60,16 @@ private:
     Source From;
   };
   struct Object {
-    std::map<PathId, Value> Cells;
-    std::vector<Layer> Layers; ///< the last that covers a path holds
+    FlatMap<PathId, Value, 1> Cells;
+    llvm::SmallVector<Layer, 1> Layers; ///< the last that covers a path holds
+    /// The symbols that were read where there are no cells: their keys are
+    /// made once.
+    FlatMap<PathId, unsigned, 1> Unwritten;
     bool IsShared = false;
   };
+
+  /// Of most ranks: these are not moved as they become more.
+  static constexpr unsigned FewObjects = 32;
 
   Symbols &S;
   std::vector<Object> Objects;

@@ -13,6 +13,8 @@
 
 #include "spmd/collectives/Finding.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 namespace spmd::collectives {
 
 /// One rank's call, with the values of its arguments.

@@ -12,12 +12,16 @@ Value Symbols::get(llvm::StringRef Key, Trust T) {
 }
 
 Value Symbols::relation(const Relation &R) {
-  const std::string Key = std::to_string(R.Symbol) +
-                          (R.K == Relation::Kind::Equal ? "=" : "<") +
-                          std::to_string(R.To) + (R.Negated ? "!" : "?");
-  const Value Out = get(Key, Entries[R.Symbol].Trust);
-  Entries[Out.Id].Says = R;
-  return Out;
+  const bool IsEqual = R.K == Relation::Kind::Equal;
+  const auto [At, New] = RelationIds.try_emplace(
+      {4 * R.Symbol + 2 * IsEqual + R.Negated, R.To}, 0);
+  if (New) {
+    const std::string Key = std::to_string(R.Symbol) + (IsEqual ? "=" : "<") +
+                            std::to_string(R.To) + (R.Negated ? "!" : "?");
+    At->second = get(Key, Entries[R.Symbol].Trust).Id;
+    Entries[At->second].Says = R;
+  }
+  return Value::of(ValueKind::Symbol, At->second);
 }
 
 unsigned Symbols::name(llvm::StringRef Name,
@@ -57,7 +61,7 @@ std::string Symbols::textOf(const Value &V) const {
 
 PathId Symbols::intern(Path P) {
   const auto [At, New] =
-      PathIds.try_emplace({P.Parent, P.IsIndex, P.Index}, Paths.size());
+      PathIds.try_emplace({2 * P.Parent + P.IsIndex, P.Index}, Paths.size());
   if (New)
     Paths.push_back(P);
   return At->second;

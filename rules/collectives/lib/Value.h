@@ -7,8 +7,6 @@
 
 #include "llvm/ADT/StringMap.h"
 
-#include <map>
-
 namespace spmd::collectives {
 
 /// Part of an object: members and indices from the object on, interned.
@@ -145,7 +143,10 @@ private:
   std::vector<Entry> Entries;
   std::vector<std::pair<std::string, std::optional<rules::CallConstant>>> Names;
   std::vector<Path> Paths{Path{}};
-  std::map<std::tuple<PathId, bool, std::int64_t>, PathId> PathIds;
+  /// By twice the parent, one more for an index, and by the index or name.
+  llvm::DenseMap<std::pair<unsigned, std::int64_t>, PathId> PathIds;
+  /// By four times the symbol and what is said of it, and by the number.
+  llvm::DenseMap<std::pair<unsigned, std::int64_t>, unsigned> RelationIds;
 };
 
 } // namespace spmd::collectives

@@ -54,7 +54,8 @@ private:
   using Wide = __int128;
   static Wide wide(std::int64_t N) { return N; }
   static Rational reduced(Wide N, Wide D) {
-    for (Wide A = N < 0 ? -N : N, B = D; B != 0;) {
+    // Nearly all are whole numbers, and dividing so wide ones takes long.
+    for (Wide A = N < 0 ? -N : N, B = D == 1 ? 0 : D; B != 0;) {
       const Wide Rest = A % B;
       A = B;
       B = Rest;

@@ -240,7 +240,10 @@ static const clang::Expr *sameAs(const clang::Expr *E) {
 /// The place \p At of \p D, with the axes that it is declared to be over.
 const Expr *Expressions::over(const ValueDecl *D, const Expr *At) {
   std::string Axes = Declared.axesOf(D);
-  return Axes.empty() ? At : P.over(At, std::move(Axes));
+  return Axes.empty()
+             ? At
+             : P.over(At, std::move(Axes),
+                      commKind(D->getType()) == AxisHandle::Kind::Axis);
 }
 
 const Expr *Expressions::place(const clang::Expr *E) {

@@ -27,15 +27,16 @@ unsigned Simulation::foreign(std::string Key) {
 unsigned Simulation::commOf(const Value &V) {
   if (V.isInteger() && V.Integer == 0)
     return NullComm;
-  const auto Declared = W.AxesOf.find({V.Kind, V.Id});
-  const std::string Axes = Declared == W.AxesOf.end() ? "" : Declared->second;
+  const auto Found = W.AxesOf.find({V.Kind, V.Id});
+  const DeclaredAxes Axes =
+      Found == W.AxesOf.end() ? DeclaredAxes() : Found->second;
   // Of one axis, all that come from elsewhere are one.
   const unsigned Out = V.Kind == ValueKind::Comm ? V.Id
-                       : !Axes.empty()           ? foreign("axis " + Axes)
+                       : Axes.IsAxis             ? foreign("axis " + Axes.Names)
                        : V.isSymbol()            ? foreign(W.Known[V.Id].Key)
                                                  : foreign(W.Known.textOf(V));
   Group &Of = Groups[Out];
-  Of.Axes = Axes;
+  Of.Axes = Axes.Names;
   const llvm::StringRef Key =
       V.isSymbol() ? llvm::StringRef(W.Known[V.Id].Key) : Of.Key;
   if (Key.starts_with(MadeHereKey) && (!Of.Made || *Of.Made == V))

@@ -51,14 +51,17 @@ static Expr of(ExprKind K, Operator Op,
 const Expr *EffectProgram::field(const Expr *Of, llvm::StringRef Name) {
   Expr Out = of(ExprKind::Field, Operator::Not, {Of});
   Out.Name = Name.str();
-  if (Name == StorageField)
+  if (Name == StorageField) {
     Out.Axes = Of->Axes;
+    Out.IsAxis = Of->IsAxis;
+  }
   return add(std::move(Out));
 }
 
-const Expr *EffectProgram::over(const Expr *Of, std::string Axes) {
+const Expr *EffectProgram::over(const Expr *Of, std::string Axes, bool IsAxis) {
   Expr Out = *Of;
   Out.Axes = std::move(Axes);
+  Out.IsAxis = IsAxis;
   return add(std::move(Out));
 }
 

@@ -111,7 +111,7 @@ std::optional<Location> Evaluator::place(const Expr *E) {
   const Value V = Data.read(*At);
   if (!V.isSymbol() && V.Kind != ValueKind::Comm)
     return At;
-  W.AxesOf.try_emplace({V.Kind, V.Id}, E->Axes);
+  W.AxesOf.try_emplace({V.Kind, V.Id}, DeclaredAxes{E->Axes, E->IsAxis});
   return At;
 }
 

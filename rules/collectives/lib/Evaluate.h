@@ -28,6 +28,12 @@ struct Covered {
 /// Objects by variables, or the other way round.
 using NumberMap = FlatMap<unsigned, unsigned, 4>;
 
+/// What a communicator is over, as its place is declared.
+struct DeclaredAxes {
+  std::string Names; ///< with commas between
+  bool IsAxis = false;
+};
+
 /// Is told what a rank does with its storage.
 class Watcher {
 public:
@@ -68,7 +74,7 @@ struct World {
   std::set<std::string> RankSymbols = {}, SizeSymbols = {};
   /// The axes of communicators, as the place is declared that a rank first
   /// came to them by.
-  std::map<std::pair<ValueKind, unsigned>, std::string> AxesOf = {};
+  std::map<std::pair<ValueKind, unsigned>, DeclaredAxes> AxesOf = {};
   /// So are numbers that are declared so.
   bool BelievesDeclared = false;
   Watcher *Watch = nullptr;

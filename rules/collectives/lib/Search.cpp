@@ -309,7 +309,8 @@ private:
   void look(unsigned Root, Statistics &Said);
   void addPart(unsigned Number);
   bool isSeen(unsigned Function) const;
-  std::optional<unsigned> notSeen() const;
+  void findCandidates();
+  std::optional<unsigned> notSeen();
 
   const EffectProgram &P;
   const Shape Of;
@@ -318,6 +319,8 @@ private:
   const unsigned Least;
   std::vector<unsigned> Roots; ///< in the order in which they are looked at
   Covered Seen;
+  /// What may be looked at by itself, and what each of them calls.
+  std::map<unsigned, std::set<unsigned>> Candidates;
   std::vector<Finding> Out;
 };
 
@@ -355,27 +358,36 @@ bool ProgramSearch::isSeen(unsigned Number) const {
          });
 }
 
-/// One that is called by code that is not seen, or where too many
-/// communicators are; first those that call others.
-std::optional<unsigned> ProgramSearch::notSeen() const {
-  std::set<unsigned> Left, Called;
+void ProgramSearch::findCandidates() {
+  const std::set<unsigned> Known(Roots.begin(), Roots.end());
   for (unsigned I = 0; I != P.Functions.size(); ++I)
     if (const Function &F = P.Functions[I];
         F.Body && F.MayBeRoot && !F.RunsFor && Of.hasEvents(I) &&
-        !llvm::is_contained(Roots, I) && !isSeen(I) && !Of.hasMessages(F))
-      Left.insert(I);
-  for (const unsigned I : Left)
-    for (const unsigned J : Of.callees(P.Functions[I]))
+        !Known.count(I) && !Of.hasMessages(F))
+      Candidates.emplace(I, Of.callees(F));
+}
+
+/// One that is called by code that is not seen, or where too many
+/// communicators are; first those that call others.
+std::optional<unsigned> ProgramSearch::notSeen() {
+  std::erase_if(Candidates, [this](const auto &C) {
+    return isSeen(C.first) || llvm::is_contained(Roots, C.first);
+  });
+  std::set<unsigned> Called;
+  for (const auto &[I, Callees] : Candidates)
+    for (const unsigned J : Callees)
       if (I != J)
         Called.insert(J);
-  for (const unsigned I : Left)
-    if (!Called.count(I))
-      return I;
-  return Left.empty() ? std::nullopt : std::optional(*Left.begin());
+  for (const auto &C : Candidates)
+    if (!Called.count(C.first))
+      return C.first;
+  return Candidates.empty() ? std::nullopt
+                            : std::optional(Candidates.begin()->first);
 }
 
 std::vector<Finding> ProgramSearch::run() {
   Roots = P.Roots;
+  findCandidates();
   Statistics OfParts; // that not all was seen is said of the whole
   for (std::size_t I = 0; I != Roots.size(); ++I) {
     ++Stats.Roots;

@@ -100,6 +100,8 @@ struct Expr {
   std::string Name; ///< of a constant, a function, a field
   /// Of a place: the axes that a declaration says its communicator is over.
   std::string Axes;
+  /// The same of an axis itself, which has one communicator.
+  bool IsAxis = false;
   /// Number of a variable, a function, an unknown.
   unsigned Number = 0;
   std::optional<rules::CallConstant> Meaning; ///< of a Name
@@ -261,8 +263,9 @@ public:
   const Expr *field(const Expr *Of, llvm::StringRef Name);
   const Expr *element(const Expr *Of, const Expr *Index, bool OfPointer);
   const Expr *target(const Expr *Pointer);
-  /// The place \p Of, of a communicator that is declared to be over \p Axes.
-  const Expr *over(const Expr *Of, std::string Axes);
+  /// The place \p Of, of a communicator that is declared to be over \p Axes,
+  /// or of these axes themselves.
+  const Expr *over(const Expr *Of, std::string Axes, bool IsAxis);
   /// What a handle points to.
   const Expr *storage(const Expr *Handle) {
     return load(field(Handle, StorageField));

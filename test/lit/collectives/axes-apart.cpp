@@ -5,7 +5,7 @@
 
 #include <spmd/spmd.h>
 
-#include <functional>
+#include <mpi.h>
 
 #ifdef UNNAMED
 #define AXIS(name)
@@ -43,4 +43,32 @@ void withAnother(const Parallel &p, const spmd::Axis &another) {
 void ofOneStage(const Parallel &p) {
   if (p.dp.rank() == 0)
     spmd::barrier(p.tp);
+}
+
+// Two members on one axis are one axis.
+struct Up {
+  AXIS("tp") spmd::Axis tp;
+  AXIS("dp") spmd::Axis dp;
+};
+struct Down {
+  AXIS("tp") spmd::Axis tp;
+};
+void throughBoth(const Up &up, const Down &down, float *x) {
+  // CHECK: [[#@LINE+2]]:5: error: not all ranks get to this 'spmd::all_reduce', and those that do wait for the others: with 2 ranks: rank 0 waits in spmd::all_reduce, line [[#@LINE+2]]; rank 1 waits in spmd::barrier
+  if (up.tp.rank() == 0)
+    spmd::all_reduce(spmd::View(x, {1}), up.tp, spmd::P, spmd::R);
+  spmd::barrier(down.tp);
+}
+
+// Two communicators on one axis are two: leaders, and those of a node.
+struct Nodes {
+  AXIS("dp") MPI_Comm inside;
+  AXIS("dp") MPI_Comm leaders;
+};
+void inSteps(const Nodes &nodes, float *x) {
+  int rank;
+  MPI_Comm_rank(nodes.inside, &rank);
+  if (rank == 0)
+    MPI_Barrier(nodes.leaders);
+  MPI_Bcast(x, 1, MPI_FLOAT, 0, nodes.inside);
 }

@@ -3,8 +3,8 @@
 
 A mutant is a right file with one edit: a collective that only rank 0 makes, a
 wait left out, another stream, a root or a count that depends on the rank, two
-calls that half of the ranks make in the other order. Not every one is wrong:
-a function may be called by one rank, a stream may be waited for elsewhere.
+calls that half of the ranks make in the other order. Those that are not found
+must be the ones that UNREPORTED has, with what keeps them right, or who decides.
 
 One file has mistakes in several functions that have nothing to do with each other.
 What is not found there is looked at by itself, unless that is known of it.

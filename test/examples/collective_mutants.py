@@ -39,10 +39,7 @@ class Example(run_bugs.Sandbox):
             self.options = []
 
     def lint(self, target, *extra):
-        if self.options:
-            return super().lint(target, "-j1", *extra)
-        flags = ["--", "-std=c++17", f"-I{SOURCE}/runtime/include", f"-I{SOURCE}/rules/types/include",
-                 "-isystem", f"{SOURCE}/test/stubs", "-include", str(self.prelude())]
+        flags = [] if self.options else self.stub_flags()
         return super().lint(target, "-j1", *extra, *flags)
 
 

@@ -35,9 +35,7 @@ class GlobalVariant(run_bugs.Sandbox):
                            check=True)
 
     def lint(self, target, *extra):
-        flags = ["--", "-std=c++17", f"-I{SOURCE}/runtime/include", f"-I{SOURCE}/rules/types/include",
-                 "-isystem", f"{SOURCE}/test/stubs", "-include", str(self.prelude())]
-        return super().lint(target, "-j1", *extra, *flags)
+        return super().lint(target, "-j1", *extra, *self.stub_flags())
 
 
 def read_patch(path):

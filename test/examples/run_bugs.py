@@ -145,6 +145,12 @@ class Sandbox:
             path.write_text("".join(f"#include <{h}>\n" for h in sorted(headers)))
         return path
 
+    def stub_flags(self):
+        """Flags with which libraries are replaced by stub headers."""
+        return ["--", "-std=c++17", f"-I{SOURCE}/runtime/include",
+                f"-I{SOURCE}/rules/types/include", "-isystem", f"{SOURCE}/test/stubs",
+                "-include", str(self.prelude())]
+
     def lint(self, target, *extra):
         run = subprocess.run(
             [self.tool, *self.options, self.cache(), "--format=json", str(target), *extra],

@@ -81,11 +81,14 @@ static llvm::StringRef libraryName(const FunctionDecl *FD) {
 /// Whether a communicator may be in what has this type, or be reached from it.
 /// What only code that is not seen has put there is that code's own.
 static bool mayHoldComm(QualType T, llvm::SmallPtrSetImpl<const Decl *> &Met) {
-  T = T.getNonReferenceType().getCanonicalType();
+  T = T.getNonReferenceType();
+  // By its name: to some libraries MPI_Comm is a number.
   if (commKind(T) || T->isVoidPointerType() || T->isFunctionPointerType())
     return true;
-  if (T->isPointerType() || T->isArrayType())
-    return mayHoldComm(QualType(T->getPointeeOrArrayElementType(), 0), Met);
+  if (T->isPointerType())
+    return mayHoldComm(T->getPointeeType(), Met);
+  if (const ArrayType *A = T->getAsArrayTypeUnsafe())
+    return mayHoldComm(A->getElementType(), Met);
   const auto *RD = T->getAsCXXRecordDecl();
   if (!RD)
     return T->isRecordType();

@@ -31,29 +31,25 @@ Shape::Shape(const EffectProgram &P)
   }
 }
 
-/// The functions that \p E names.
-static void addNamed(const Expr *E, std::set<unsigned> &Out) {
+static bool anyNamed(const Expr *E, llvm::function_ref<bool(unsigned)> Is) {
   if (!E)
-    return;
-  if (E->Kind == ExprKind::Function)
-    Out.insert(E->Number);
-  for (const Expr *Of : E->Operands)
-    addNamed(Of, Out);
+    return false;
+  return (E->Kind == ExprKind::Function && Is(E->Number)) ||
+         llvm::any_of(E->Operands,
+                      [&](const Expr *Of) { return anyNamed(Of, Is); });
 }
 
-/// The functions that \p S calls, or leaves to others to call.
-static std::set<unsigned> namedIn(const Stmt *S) {
-  std::set<unsigned> Out;
-  addNamed(S->Value, Out);
-  for (const Expr *E : S->Arguments)
-    addNamed(E, Out);
-  return Out;
+/// Whether any function is so that \p S calls, or leaves to others to call.
+static bool anyNamed(const Stmt *S, llvm::function_ref<bool(unsigned)> Is) {
+  return anyNamed(S->Value, Is) ||
+         llvm::any_of(S->Arguments,
+                      [&](const Expr *E) { return anyNamed(E, Is); });
 }
 
 bool Shape::hasEvents(const Stmt *S) const {
   if (S->Kind == StmtKind::Event)
     return S->What.Call->Kind != rules::CallKind::Local;
-  if (llvm::any_of(namedIn(S), [&](unsigned F) { return HasEvents[F]; }))
+  if (anyNamed(S, [&](unsigned F) { return HasEvents[F]; }))
     return true;
   return llvm::any_of(S->Body,
                       [this](const Stmt *B) { return B && hasEvents(B); });
@@ -100,9 +96,11 @@ bool Shape::hasMessages(const Function &F) const {
 }
 
 void Shape::addCallees(const Stmt *S, std::set<unsigned> &Out) const {
-  for (const unsigned F : namedIn(S))
+  anyNamed(S, [&](unsigned F) {
     if (HasEvents[F] && Out.insert(F).second && !P.Functions[F].MayBeRoot)
       addCallees(P.Functions[F].Body, Out);
+    return false; // on to the next
+  });
   for (const Stmt *B : S->Body)
     if (B)
       addCallees(B, Out);

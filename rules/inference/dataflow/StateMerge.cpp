@@ -61,10 +61,11 @@ void StateMerge::mergeName(std::uint32_t Slot) {
   });
   const AxisMask Kept = In.Sums.mergeAdded(A, B, M, Block, On);
   AbstractValue InitialA, InitialB;
-  AbstractValue Joined = join(Store.valueIn(Into, A, InitialA),
-                              Store.valueIn(From, B, InitialB), On, Kept);
+  AbstractValue Joined =
+      join(Store.valueIn(Into, A, InitialA), Store.valueIn(From, B, InitialB),
+           A == B, On, Kept);
   if (M != A && Into.contents(M))
-    Joined = join(*Into.contents(M), Joined, On, Kept);
+    Joined = join(*Into.contents(M), Joined, A == B, On, Kept);
   joinGradient(Joined, A, B);
   set(M, Joined);
   Merged.insert(M);
@@ -103,16 +104,19 @@ void StateMerge::mergeContents() {
     const AxisMask Kept = In.Sums.mergeAdded(Id, Id, Id, Block, On);
     AbstractValue InitialA, InitialB;
     AbstractValue Joined = join(Store.valueIn(Into, Id, InitialA),
-                                Store.valueIn(From, Id, InitialB), On, Kept);
+                                Store.valueIn(From, Id, InitialB),
+                                /*OneStorage=*/true, On, Kept);
     joinGradient(Joined, Id, Id);
     set(Id, Joined);
   }
 }
 
 AbstractValue StateMerge::join(const AbstractValue &A, const AbstractValue &B,
-                               const BranchList &On, AxisMask Kept) const {
-  const bool Iterates = In.F.IsKernel || (Block != In.F.Blocks.size() &&
-                                          In.Facts.Cycles.beginsAt(Block));
+                               bool OneStorage, const BranchList &On,
+                               AxisMask Kept) const {
+  const bool Iterates =
+      OneStorage && (In.F.IsKernel || (Block != In.F.Blocks.size() &&
+                                       In.Facts.Cycles.beginsAt(Block)));
   const auto Join = [&](const AbstractValue &A, const AbstractValue &B) {
     return Iterates ? joinIterations(A, B, In.F.IsKernel)
                     : inference::join(A, B);

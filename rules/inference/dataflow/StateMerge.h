@@ -23,8 +23,10 @@ private:
   void mergeNames();
   void mergeName(std::uint32_t Slot);
   void mergeContents();
+  /// \p OneStorage: none of the ways names another.
   AbstractValue join(const AbstractValue &A, const AbstractValue &B,
-                     const BranchList &On, AxisMask Kept) const;
+                     bool OneStorage, const BranchList &On,
+                     AxisMask Kept) const;
   void joinGradient(AbstractValue &Joined, CellId A, CellId B);
   /// The branches whose ways meet here and make a change.
   BranchList

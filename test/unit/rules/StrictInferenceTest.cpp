@@ -310,6 +310,18 @@ TEST(Inference, EndsWhereAWrongValueIsUsedInNestedLoops) {
               ElementsAre("mul V", "linear V"));
 }
 
+TEST(Inference, KnowsThatLoopsMayHaveNamedAnotherTensorOrNot) {
+  // Neither tensor is written: a round of the outer loop makes no replica V.
+  EXPECT_THAT(infer("func @f(%v: \"tp: V\", %r: \"tp: R\", "
+                    "%tp axis \"tp\") {\n  slot %x local\nb0:\n"
+                    "  %x = bind %v\n  -> b1\nb1:\n  -> b2 b5\n"
+                    "b2:\n  -> b3 b4\nb3:\n  %x = bind %r\n  -> b2\n"
+                    "b4:\n  -> b1\n"
+                    "b5:\n  %4 = all_to_all %x on %tp from V to V\n  ->\n}",
+                    true),
+              ElementsAre("all_to_all R|V?"));
+}
+
 TEST(Inference, CallersSeeWritesToWhatNoNameIsLeftOf) {
   for (const char *Rest : {"  ->\n", "  -> b1\nb1:\n  ->\n"})
     EXPECT_THAT(

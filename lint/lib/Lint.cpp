@@ -139,19 +139,22 @@ rules::InferenceResult spmd::lint::analyse(rules::Module &M,
   return Inferred;
 }
 
-/// What \p Inferred knows to differ between the ranks of the only axis there
-/// is.
-static llvm::DenseSet<const clang::Stmt *>
-differingOf(const rules::InferenceResult &Inferred,
-            const LoweredModule &Lowered) {
-  llvm::DenseSet<const clang::Stmt *> Out;
-  if (Inferred.Axes.size() != 1)
-    return Out;
-  for (const auto &[At, Known] : Inferred.Known)
-    if (const auto Of = Lowered.Sources.find(At.first);
-        (Known.Differs & 1) && Of != Lowered.Sources.end())
-      if (const clang::Stmt *Node = Of->second.Places[At.second].Node)
-        Out.insert(Node);
+static bool differs(const rules::InferenceResult &Inferred, TypeAt At) {
+  const auto It = Inferred.Known.find({At.first, rules::index(At.second)});
+  return Inferred.Axes.size() == 1 && It != Inferred.Known.end() &&
+         (It->second.Differs & 1);
+}
+
+/// Where types say, or will say, what expressions are: of a file by itself only
+/// those that are known to differ between the ranks of its only axis.
+static TypedNodes typedNodes(const LoweredModule &Lowered, bool ForProgram,
+                             const rules::InferenceResult &Inferred) {
+  TypedNodes Out;
+  for (const auto &[F, Source] : Lowered.Sources)
+    for (std::uint32_t I = 1; I < Source.Places.size(); ++I)
+      if (const TypeAt At(F, rules::PlaceId(I));
+          Source.Places[I].Node && (ForProgram || differs(Inferred, At)))
+        Out[Source.Places[I].Node].push_back(At);
   return Out;
 }
 
@@ -189,12 +192,14 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
   // A file without calls of its own may lead to those of others.
   if (Found.Communicates || Req.ForProgram) {
     const rules::MeshSpec Mesh = Cfg.mesh();
-    Effects.emplace(
-        lowerEffects(Ctx, Cfg, Found, Own, rules::axesOf(Lowered.M, &Mesh),
-                     differingOf(Inferred, Lowered), Req.ForProgram));
+    Effects.emplace(lowerEffects(
+        Ctx, Cfg, Found, Own, rules::axesOf(Lowered.M, &Mesh),
+        typedNodes(Lowered, Req.ForProgram, Inferred), Req.ForProgram));
     Result.Stats.Collectives = Effects->Collectives;
-    if (!Req.ForProgram)
+    if (!Req.ForProgram) {
+      settle(*Effects, [&](TypeAt At) { return differs(Inferred, At); });
       checkCollectives(*Effects, Cfg, Result);
+    }
   }
   sortAndDeduplicate(Result.Diagnostics);
   if (!Inferred.Axes.empty())

@@ -91,6 +91,26 @@ private:
 
 } // namespace
 
+/// The files' places that differ between the ranks of the program's only axis,
+/// wherever linking has put them.
+static llvm::DenseMap<TypeAt, bool>
+differing(const rules::InferenceResult &Inferred,
+          const rules::Program &Linked) {
+  llvm::DenseMap<TypeAt, bool> Out;
+  if (Inferred.Axes.size() != 1)
+    return Out;
+  for (const auto &[At, Known] : Inferred.Known) {
+    const rules::OriginalPlace Was =
+        Linked.original(At.first, rules::PlaceId(At.second));
+    const bool Differs = Known.Differs & 1;
+    if (const auto [It, IsNew] =
+            Out.try_emplace(TypeAt(Was.In, Was.At), Differs);
+        !IsNew)
+      It->second &= Differs;
+  }
+  return Out;
+}
+
 LintResult spmd::lint::lintProgram(
     llvm::ArrayRef<std::shared_ptr<const ProgramUnit>> Units, const Config &Cfg,
     const LintRequest &Req) {
@@ -106,11 +126,16 @@ LintResult spmd::lint::lintProgram(
       Effects.push_back(&*U->Effects);
       Out.Stats.Collectives += U->Effects->Collectives;
     }
+  const rules::InferenceResult Inferred =
+      analyse(Linked.M, Text, Cfg, Req, Out);
   if (Out.Stats.Collectives) {
-    checkCollectives(linkEffects(Effects), Cfg, Out);
+    KeptEffects All = linkEffects(Effects);
+    const auto Differs = differing(Inferred, Linked);
+    settle(All, [&](TypeAt At) { return Differs.lookup(At); });
+    checkCollectives(All, Cfg, Out);
     sortAndDeduplicate(Out.Diagnostics);
   }
-  if (!analyse(Linked.M, Text, Cfg, Req, Out).Axes.empty())
+  if (!Inferred.Axes.empty())
     Out.Stats.Collectives = 0; // coverage says more
   return Out;
 }

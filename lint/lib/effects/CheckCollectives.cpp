@@ -118,15 +118,16 @@ static Diagnostic rendered(const collectives::Finding &F,
 KeptEffects lowerEffects(ASTContext &Ctx, const Config &Cfg,
                          const FileMatches &File, OwnFiles &Own,
                          llvm::ArrayRef<std::string> Axes,
-                         const llvm::DenseSet<const clang::Stmt *> &Differing,
-                         bool ForProgram) {
+                         const TypedNodes &Typed, bool ForProgram) {
   effects::DeclaredVarying Declared(
-      Ctx, Axes.size() == 1 ? Axes.front() : std::string(), Differing);
+      Ctx, Axes.size() == 1 ? Axes.front() : std::string(), Typed);
   effects::EffectLowering Lowering(Ctx, *Cfg.Apis, Own, Declared, ForProgram);
   Lowering.run(File);
   KeptEffects Out;
   Out.P = Lowering.take();
   Out.Mistyped = Lowering.mistyped();
+  Out.Typed = Declared.takeTyped();
+  Out.P.Differs.resize(Out.Typed.size());
   for (unsigned I = 0; I != Lowering.numPlaces(); ++I)
     Out.Places.push_back(placeOf(Lowering.place({I, 0}), Ctx));
   llvm::DenseSet<unsigned> Places;
@@ -135,6 +136,11 @@ KeptEffects lowerEffects(ASTContext &Ctx, const Config &Cfg,
       addCollectives(*F.Body, Places);
   Out.Collectives = Places.size();
   return Out;
+}
+
+void settle(KeptEffects &Of, llvm::function_ref<bool(TypeAt)> Differs) {
+  for (std::size_t I = 0; I != Of.Typed.size(); ++I)
+    Of.P.Differs[I] = llvm::all_of(Of.Typed[I], Differs);
 }
 
 void checkCollectives(const KeptEffects &Of, const Config &Cfg,
@@ -166,6 +172,7 @@ KeptEffects linkEffects(llvm::ArrayRef<const KeptEffects *> Files) {
     const unsigned First = Out.Places.size() - 1;
     Programs.push_back(&F->P);
     FirstSite.push_back(First);
+    llvm::append_range(Out.Typed, F->Typed);
     Out.Places.insert(Out.Places.end(), F->Places.begin() + 1, F->Places.end());
     for (collectives::Finding M : F->Mistyped) {
       M.At.Id += First;

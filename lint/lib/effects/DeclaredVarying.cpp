@@ -48,14 +48,19 @@ Declared DeclaredVarying::number(const clang::Expr *E) {
              : Declared::Nothing;
 }
 
-bool DeclaredVarying::differs(const clang::Expr *E) const {
+std::optional<unsigned> DeclaredVarying::typed(const clang::Expr *E) {
   if (!E->isPRValue() || !E->getType()->isRealFloatingType())
-    return false;
+    return std::nullopt;
   E = E->IgnoreParenImpCasts();
   const auto *Read = dyn_cast<UnaryOperator>(E);
-  return (isa<CallExpr, ArraySubscriptExpr>(E) ||
-          (Read && Read->getOpcode() == UO_Deref)) &&
-         Differing.contains(E);
+  if (!isa<CallExpr, ArraySubscriptExpr>(E) &&
+      !(Read && Read->getOpcode() == UO_Deref))
+    return std::nullopt;
+  const auto At = Typed.find(E);
+  if (At == Typed.end())
+    return std::nullopt;
+  Places.push_back(At->second);
+  return Places.size() - 1;
 }
 
 } // namespace spmd::lint::effects

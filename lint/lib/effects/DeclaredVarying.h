@@ -12,6 +12,7 @@
 #ifndef SPMD_LINT_EFFECTS_DECLAREDVARYING_H
 #define SPMD_LINT_EFFECTS_DECLAREDVARYING_H
 
+#include "TypedNodes.h"
 #include "spmd/collectives/EffectProgram.h"
 #include "spmd/lint/Annotations.h"
 
@@ -20,10 +21,9 @@ namespace spmd::lint::effects {
 class DeclaredVarying {
 public:
   /// \p OnlyAxis: the one that the file names; empty: it names none, or more.
-  /// \p Differing: what types say to differ between its ranks.
   DeclaredVarying(clang::ASTContext &Ctx, std::string OnlyAxis,
-                  const llvm::DenseSet<const clang::Stmt *> &Differing)
-      : OnlyAxis(std::move(OnlyAxis)), Differing(Differing),
+                  const TypedNodes &Typed)
+      : OnlyAxis(std::move(OnlyAxis)), Typed(Typed),
         Annotations(Ctx, nullptr, [](clang::SourceLocation, std::string) {}) {}
 
   bool varies(const clang::ValueDecl *D);
@@ -31,13 +31,16 @@ public:
   std::string axesOf(const clang::ValueDecl *D);
   /// What annotations say of the variable or member \p E.
   collectives::Declared number(const clang::Expr *E);
-  /// Whether the types say that the number \p E, which is computed or read
-  /// here, is each rank's own.
-  bool differs(const clang::Expr *E) const;
+  /// The number of \p E among what types may say to be each rank's own: what
+  /// is computed or read here.
+  std::optional<unsigned> typed(const clang::Expr *E);
+  /// Where those are, by their numbers.
+  std::vector<TypesAt> takeTyped() { return std::move(Places); }
 
 private:
   const std::string OnlyAxis;
-  const llvm::DenseSet<const clang::Stmt *> &Differing;
+  const TypedNodes &Typed;
+  std::vector<TypesAt> Places;
   AnnotationReader Annotations;
 };
 

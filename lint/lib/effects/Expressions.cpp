@@ -81,7 +81,8 @@ const Expr *Expressions::unreadable(const RecoveryExpr *E) {
 
 const Expr *Expressions::value(const clang::Expr *E) {
   const Expr *Computed = valueAsIs(E);
-  return Declared.differs(E) ? P.unknown(Trust::Varying) : Computed;
+  const std::optional<unsigned> Typed = Declared.typed(E);
+  return Typed ? P.typed(*Typed, Computed) : Computed;
 }
 
 /// What \p E only wraps; null: nothing.

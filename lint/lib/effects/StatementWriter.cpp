@@ -146,10 +146,12 @@ Stmt &StatementWriter::end(const Expr *Pointer, llvm::StringRef By,
 
 const Expr *StatementWriter::call(const Expr *Callee,
                                   std::vector<const Expr *> Arguments,
-                                  SourceLocation At, llvm::StringRef Name) {
+                                  SourceLocation At, Unseen If) {
   const Expr *Result = P.temporary();
   Stmt &S = emit(Kind::Call, At);
-  S.Name = Name.str();
+  S.Name = std::move(If.Name);
+  S.HasNoComms = If.HasNoComms;
+  S.SendsNothing = If.SendsNothing;
   S.Value = Callee;
   S.Arguments = std::move(Arguments);
   S.Target = Result;

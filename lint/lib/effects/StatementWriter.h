@@ -19,6 +19,13 @@ using Expr = collectives::Expr;
 using Stmt = collectives::Stmt;
 using Kind = collectives::StmtKind;
 
+/// What a callee may do if it is not seen.
+struct Unseen {
+  std::string Name;
+  bool HasNoComms = false;   ///< it is given none
+  bool SendsNothing = false; ///< it is declared so
+};
+
 class StatementWriter {
 public:
   StatementWriter(collectives::EffectProgram &P, const clang::ASTContext &Ctx)
@@ -49,7 +56,7 @@ public:
   void giveUp(const clang::Stmt *S);
   /// Returns the result.
   const Expr *call(const Expr *Callee, std::vector<const Expr *> Arguments,
-                   clang::SourceLocation At, llvm::StringRef Name = "");
+                   clang::SourceLocation At, Unseen If = {});
   /// Returns the value of \p Call, or a pointer to the record that it is.
   const Expr *event(collectives::Event What, const clang::Expr *Call);
   /// New storage: the value of no statement yet.

@@ -124,6 +124,12 @@ static bool mayHoldComm(const CallSite &C) {
          });
 }
 
+Unseen unseen(const CallSite &C) {
+  return {C.Name, !mayHoldComm(C),
+          // What is declared to be an op.
+          findAttribute(C.Callee, "spmd::op") != nullptr};
+}
+
 /// Whether it returns new storage.
 static bool allocates(const FunctionDecl *FD) {
   return FD->getReturnType()->isPointerType() &&
@@ -178,11 +184,10 @@ void UnseenCalls::touch(const CallSite &C,
                    : Exprs.place(Object),
                C.Call->getBeginLoc());
   }
-  // What is declared to be an op sends nothing.
-  if ((!Library || TakesComm) && !findAttribute(FD, "spmd::op")) {
+  if (Unseen If = unseen(C); (!Library || TakesComm) && !If.SendsNothing) {
     Stmt &S = Out.emit(Kind::Opaque, C.Call->getBeginLoc());
-    S.Name = C.Name;
-    S.HasNoComms = !mayHoldComm(C);
+    S.Name = std::move(If.Name);
+    S.HasNoComms = If.HasNoComms;
   }
 }
 

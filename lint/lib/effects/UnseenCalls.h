@@ -9,6 +9,8 @@ namespace spmd::lint::effects {
 
 /// Code that communicates with nobody by itself.
 bool isLibrary(const clang::FunctionDecl *FD);
+/// What \p C may do if its body is not seen.
+Unseen unseen(const CallSite &C);
 
 class UnseenCalls : PartLowering {
 public:

@@ -2,6 +2,7 @@
 
 #include "UserCalls.h"
 
+#include "UnseenCalls.h"
 #include "cxx/AutogradFunctions.h"
 #include "cxx/KnownTypes.h"
 
@@ -104,7 +105,7 @@ const Expr *UserCalls::indirect(const clang::Expr *E, const Expr *Callee,
     Arguments.push_back(
         argument(Given[I], I < To.size() ? To[I] : Given[I]->getType()));
   return Out.call(Callee, std::move(Arguments), E->getBeginLoc(),
-                  "a function that is not seen");
+                  {.Name = "a function that is not seen"});
 }
 
 const Expr *UserCalls::argument(const clang::Expr *E, QualType To) {
@@ -124,7 +125,8 @@ const Expr *UserCalls::lower(const CallSite &C, unsigned Callee,
                                      ? C.Callee->getParamDecl(I)->getType()
                                      : C.Arguments[I]->getType()));
   return Out.call(P.function(Callee), std::move(Arguments),
-                  C.Call->getBeginLoc());
+                  C.Call->getBeginLoc(),
+                  C.Callee->hasBody() ? Unseen() : unseen(C));
 }
 
 } // namespace spmd::lint::effects

@@ -25,6 +25,14 @@ const Expr *EffectProgram::unknown(Trust T) {
   return add(std::move(E));
 }
 
+const Expr *EffectProgram::typed(unsigned Number, const Expr *Computed) {
+  Expr E;
+  E.Kind = ExprKind::Typed;
+  E.Number = Number;
+  E.Operands = {Computed, unknown(Trust::Varying)};
+  return add(std::move(E));
+}
+
 const Expr *EffectProgram::variable(unsigned Number) {
   Expr E;
   E.Kind = ExprKind::Variable;

@@ -372,6 +372,8 @@ Value Evaluator::eval(const Expr *E) {
     if (E->Op == Operator::And || E->Op == Operator::Or)
       return logical(E);
     return binary(E->Op, eval(E->Operands[0]), eval(E->Operands[1]));
+  case ExprKind::Typed:
+    return eval(E->Operands[W.P.Differs[E->Number] ? 1 : 0]);
   case ExprKind::Conditional: {
     const Value If = eval(E->Operands[0]);
     Value Out = eval(E->Operands[isTrue(If) ? 1 : 2]);

@@ -391,7 +391,8 @@ std::optional<Lane::State> Lane::call(const Stmt &S) {
 }
 
 /// It may write what it is given, and communicate.
-Lane::State Lane::callUnknown(const Stmt &S, llvm::ArrayRef<Value> Arguments) {
+std::optional<Lane::State> Lane::callUnknown(const Stmt &S,
+                                             llvm::ArrayRef<Value> Arguments) {
   Current = &S;
   Stack.pop_back();
   const std::string Key = keyOf(S, "call");
@@ -404,6 +405,8 @@ Lane::State Lane::callUnknown(const Stmt &S, llvm::ArrayRef<Value> Arguments) {
                   {Key + "." + std::to_string(I), Trust::Unknown});
   if (S.Target)
     assign(S.Target, W.Known.get(Key, Trust::Unknown));
+  if (S.SendsNothing)
+    return std::nullopt;
   return State::AtOpaque;
 }
 

@@ -73,7 +73,8 @@ private:
   std::optional<State> doLoop(Work &W);
   void doSwitch(Work &W);
   std::optional<State> call(const Stmt &S);
-  State callUnknown(const Stmt &S, llvm::ArrayRef<Value> Arguments);
+  std::optional<State> callUnknown(const Stmt &S,
+                                   llvm::ArrayRef<Value> Arguments);
   void leave(const Stmt &S);
   bool breakOut(bool Continues);
   bool leaveBlock(unsigned Label);

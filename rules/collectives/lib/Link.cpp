@@ -61,7 +61,7 @@ public:
 private:
   struct Unit {
     const EffectProgram *P = nullptr;
-    unsigned FirstSite = 0;
+    unsigned FirstSite = 0, FirstTyped = 0;
     std::vector<unsigned> Functions, Variables; ///< their numbers in Out
     std::vector<bool> IsCopied; ///< of a function: not the same as another's
     llvm::DenseMap<const Expr *, const Expr *> Exprs;
@@ -145,6 +145,9 @@ const Expr *Linker::copy(Unit &U, const Expr *E) {
   case ExprKind::Allocate:
     New.Number = moved(U, {E->Number, 0}).Id;
     break;
+  case ExprKind::Typed:
+    New.Number += U.FirstTyped;
+    break;
   case ExprKind::Unknown:
     return U.Exprs[E] = Out.unknown(E->Trust);
   default:
@@ -199,6 +202,8 @@ EffectProgram Linker::run(llvm::ArrayRef<const EffectProgram *> Files,
     Units.emplace_back();
     Units.back().P = Files[I];
     Units.back().FirstSite = FirstSite[I];
+    Units.back().FirstTyped = Out.Differs.size();
+    llvm::append_range(Out.Differs, Files[I]->Differs);
   }
   numberFunctions();
   for (Unit &U : Units)

@@ -1,5 +1,6 @@
 // What is declared to be other on each rank decides for it alone.
 // RUN: not %spmd-tidy %s -- %stubs 2>&1 | FileCheck %s --implicit-check-not=error:
+// RUN: not %spmd-tidy --whole-program %s -- %stubs 2>&1 | FileCheck %s --implicit-check-not=error:
 
 #include <cmath>
 #include <mpi.h>

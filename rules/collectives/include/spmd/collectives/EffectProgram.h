@@ -78,6 +78,9 @@ enum class ExprKind : std::uint8_t {
   Unary,
   Binary,
   Conditional, ///< none of its operands has effects
+  /// The second operand where EffectProgram::Differs has its number, else the
+  /// first.
+  Typed,
   // Places
   Variable,
   Field,
@@ -102,7 +105,7 @@ struct Expr {
   std::string Axes;
   /// The same of an axis itself, which has one communicator.
   bool IsAxis = false;
-  /// Number of a variable, a function, an unknown.
+  /// Number of a variable, a function, an unknown, of what is typed.
   unsigned Number = 0;
   std::optional<rules::CallConstant> Meaning; ///< of a Name
   llvm::SmallVector<const Expr *, 3> Operands;
@@ -182,7 +185,7 @@ struct Stmt {
   std::vector<std::optional<std::int64_t>> Cases; ///< Switch; none: default
   std::vector<unsigned> CaseAt;                   ///< parallel to Cases
   Event What;
-  std::string Name;       ///< what an Opaque calls; why it gives up
+  std::string Name;       ///< what an Opaque, or a Call, calls; why it gives up
   unsigned Label = 0;     ///< of a Block
   bool BodyFirst = false; ///< do … while
   bool Moves = false;     ///< a Copy that leaves storage where it is
@@ -192,8 +195,10 @@ struct Stmt {
   const Expr *On = nullptr; ///< the stream; null: the host
   bool OnHandle = false;    ///< On is a handle that has a stream
   bool Blocks = false;      ///< the host waits for it
-  /// Opaque: it is given nothing that a communicator may be in.
+  /// Opaque, Call: it is given nothing that a communicator may be in.
   bool HasNoComms = false;
+  /// Call: if it is not seen, it is declared to communicate nothing.
+  bool SendsNothing = false;
 };
 
 struct Variable {
@@ -233,6 +238,8 @@ public:
   std::vector<const Stmt *> Initial;
   /// Of events whose calls are in no table.
   std::vector<std::shared_ptr<rules::CollectiveApi>> OwnApis;
+  /// Which of what is typed differs between ranks, as types say.
+  std::vector<bool> Differs;
   /// What is run: functions that nobody in the file calls.
   std::vector<unsigned> Roots;
 
@@ -256,6 +263,8 @@ public:
   const Expr *integer(std::int64_t Value);
   const Expr *real(double Value);
   const Expr *unknown(Trust T);
+  /// \p Computed, unless types say that it differs between ranks.
+  const Expr *typed(unsigned Number, const Expr *Computed);
   /// A pointer to the function.
   const Expr *function(unsigned Number);
   const Expr *variable(unsigned Number);

@@ -83,17 +83,6 @@ static void addGivenUp(llvm::ArrayRef<collectives::GiveUp> All, bool Strict,
   Result.Stats.NotFollowed = Roots.size();
 }
 
-/// Each once, however many instances of a template have it.
-static void addCollectives(const collectives::Stmt &S,
-                           llvm::DenseSet<unsigned> &Places) {
-  if (S.Kind == collectives::StmtKind::Event && S.What.Call &&
-      S.What.Call->Kind < rules::CallKind::Send)
-    Places.insert(S.At.Id);
-  for (const collectives::Stmt *Part : S.Body)
-    if (Part)
-      addCollectives(*Part, Places);
-}
-
 static Diagnostic rendered(const collectives::Finding &F,
                            const CollectiveText &Text,
                            llvm::ArrayRef<Place> Places) {
@@ -130,10 +119,11 @@ KeptEffects lowerEffects(ASTContext &Ctx, const Config &Cfg,
   Out.P.Differs.resize(Out.Typed.size());
   for (unsigned I = 0; I != Lowering.numPlaces(); ++I)
     Out.Places.push_back(placeOf(Lowering.place({I, 0}), Ctx));
+  // Each once, however many instances of a template have it.
   llvm::DenseSet<unsigned> Places;
   for (const collectives::Function &F : Out.P.Functions)
-    if (F.Body)
-      addCollectives(*F.Body, Places);
+    for (const collectives::Stmt *S : collectives::collectivesOf(F))
+      Places.insert(S->At.Id);
   Out.Collectives = Places.size();
   return Out;
 }

@@ -98,10 +98,8 @@ const rules::CollectiveCall *communication(const CallExpr &E,
   return Call && Call->Kind != rules::CallKind::Local ? Call : nullptr;
 }
 
-bool isCollective(rules::CallKind K) {
-  using Kind = rules::CallKind;
-  return K <= Kind::NeighborAllToAll || K == Kind::CommDup ||
-         K == Kind::CommSplit || K == Kind::CommCreate || K == Kind::CommInit;
+bool isMadeTogether(rules::CallKind K) {
+  return rules::isCollective(K) || rules::makesComm(K);
 }
 
 static const Expr *argumentInRole(const CallExpr &E,

@@ -139,10 +139,6 @@ void Asynchrony::test(const Call &C, Requests &Of) {
     Run.assign(C.At->Target, Value::integer(Done));
 }
 
-static bool isMessage(CallKind K) {
-  return K == CallKind::Send || K == CallKind::Recv || K == CallKind::SendRecv;
-}
-
 /// It goes on, and nobody will know when it is done. That may do for messages
 /// that nobody asks for; of collectives MPI forbids it.
 void Asynchrony::freeRequests(const Requests &Of, const Call &C) {

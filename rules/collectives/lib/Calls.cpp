@@ -118,7 +118,7 @@ void Simulation::init(Rank &R, const Stmt &S, const Operation &O) {
 
 //===--- Collectives --------------------------------------------------------//
 
-static bool makesComm(CallKind K) {
+static bool makesCommOrWindow(CallKind K) {
   return K == CallKind::CommDup || K == CallKind::CommSplit ||
          K == CallKind::CommCreate || K == CallKind::WinCreate;
 }
@@ -158,7 +158,7 @@ void Simulation::collective(Rank &R, const Stmt &S, Operation O) {
                : failOnNull(O);
   Operation *Posted = postCollective(R, std::move(O));
   // Its new communicator is there when it is done.
-  if (Posted && !Posted->Done && makesComm(Posted->Call->Kind) &&
+  if (Posted && !Posted->Done && makesCommOrWindow(Posted->Call->Kind) &&
       Posted->Call->Form != CallForm::Blocking)
     return wait(R, {Posted});
   if (Posted)
@@ -179,7 +179,7 @@ Operation *Simulation::postCollective(Rank &R, Operation Given) {
   if (In.IsForeign || O.Comm == SelfComm) {
     O.Done = true;
     const std::string Key = R.Run.keyOf(*O.At, "made");
-    if (makesComm(O.Call->Kind))
+    if (makesCommOrWindow(O.Call->Kind))
       for (const CallRole New : {CallRole::NewComm, CallRole::NewWindow})
         give(R, *O.At, O, New, W.Known.get(In.Key + " " + Key, Trust::Unknown));
     forget(O, Key + "@" + std::to_string(O.Lane), Trust::Unknown);
@@ -249,7 +249,7 @@ void Simulation::restart(Rank &R, llvm::ArrayRef<unsigned> Ids) {
       continue;
     Operation Again = *R.Requests[Id].Persistent;
     Operation *Posted =
-        Again.isCollective()
+        !Again.isMessage()
             ? postCollective(R, Again)
             : postMessage(Again, Again.Call->Kind == CallKind::Send);
     R.Requests[Id].Parts.clear();

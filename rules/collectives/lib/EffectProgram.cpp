@@ -128,4 +128,19 @@ const Expr *EffectProgram::name(llvm::StringRef Name,
   return add(std::move(E));
 }
 
+static void addCollectives(const Stmt *S, std::vector<const Stmt *> &Out) {
+  if (S->Kind == StmtKind::Event && rules::isCollective(S->What.Call->Kind))
+    Out.push_back(S);
+  for (const Stmt *B : S->Body)
+    if (B)
+      addCollectives(B, Out);
+}
+
+std::vector<const Stmt *> collectivesOf(const Function &F) {
+  std::vector<const Stmt *> Out;
+  if (F.Body)
+    addCollectives(F.Body, Out);
+  return Out;
+}
+
 } // namespace spmd::collectives

@@ -199,7 +199,7 @@ std::optional<Finding> Simulation::explainMessages() {
   std::vector<const Operation *> Waiting;
   for (const auto &R : Ranks)
     for (const Operation *O : R->For)
-      if (!O->Done && !O->isCollective())
+      if (!O->Done && O->isMessage())
         Waiting.push_back(O);
   for (const Operation *O : Waiting)
     if (!O->Tag.isInteger() && O->argument(CallRole::Tag) &&
@@ -242,7 +242,7 @@ const Operation *Simulation::waitsFor(unsigned Lane) const {
 
 /// Who has to do something for \p O to end.
 std::optional<unsigned> Simulation::missingIn(const Operation &O) const {
-  if (!O.isCollective())
+  if (O.isMessage())
     return O.Peer;
   for (const auto &[At, Of] : Slots)
     if (llvm::is_contained(Of, &O))

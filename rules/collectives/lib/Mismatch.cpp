@@ -307,7 +307,7 @@ std::optional<Finding> Simulation::explainStuck() {
   for (const bool Ended : {true, false})
     for (const auto &R : Ranks) {
       for (const Operation *O : R->For) {
-        if (O->Done || !O->isCollective() || Groups[O->Comm].IsForeign)
+        if (O->Done || O->isMessage() || Groups[O->Comm].IsForeign)
           continue;
         for (const unsigned Lane : Groups[O->Comm].Lanes)
           if ((Ranks[Lane]->Is == Status::Ended) == Ended)
@@ -373,7 +373,7 @@ std::optional<Finding> Simulation::explainMissing(const Operation &O) {
   for (const Operation *P : Missing->For) {
     if (P->Done)
       continue;
-    if (!P->isCollective()) {
+    if (P->isMessage()) {
       // Only where its partner waits in this very call is that the reason.
       if (!llvm::any_of(*Of, [&](const Operation *Q) {
             return Q->Lane == P->Peer && !Q->Done &&
@@ -381,14 +381,13 @@ std::optional<Finding> Simulation::explainMissing(const Operation &O) {
           }))
         return std::nullopt;
     }
-    if (P->isCollective() && P->Comm != O.Comm &&
-        P->Call->Kind == O.Call->Kind) {
+    if (!P->isMessage() && P->Comm != O.Comm && P->Call->Kind == O.Call->Kind) {
       Finding F = finding(FindingKind::Metadata, O, P);
       F.Differs = "communicator";
       F.Branch = branchOf(O, Missing->Run.Number);
       return F;
     }
-    if (P->isCollective())
+    if (!P->isMessage())
       return inOtherCalls(O, *P);
     Finding F = finding(FindingKind::Order, O, P);
     F.OfMessages = F.MissesPartner = true;

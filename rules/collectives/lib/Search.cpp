@@ -352,8 +352,8 @@ void ProgramSearch::addPart(unsigned Number) {
 bool ProgramSearch::isSeen(unsigned Number) const {
   if (!Seen.Functions.count(Number))
     return false;
-  const std::vector<const Stmt *> Events = eventsOf(P.Functions[Number]);
-  return Events.empty() || llvm::any_of(Events, [this](const Stmt *S) {
+  const std::vector<const Stmt *> Made = collectivesOf(P.Functions[Number]);
+  return Made.empty() || llvm::any_of(Made, [this](const Stmt *S) {
            return Seen.Matched.count(S) != 0;
          });
 }

@@ -151,21 +151,6 @@ bool Shape::isInert(const Stmt *S) const {
   return IsNew ? At->second = isQuiet(S) && !leaves(S, false) : At->second;
 }
 
-static void addEvents(const Stmt *S, std::vector<const Stmt *> &Out) {
-  if (S->Kind == StmtKind::Event && S->What.Call->Kind < rules::CallKind::Send)
-    Out.push_back(S);
-  for (const Stmt *B : S->Body)
-    if (B)
-      addEvents(B, Out);
-}
-
-std::vector<const Stmt *> eventsOf(const Function &F) {
-  std::vector<const Stmt *> Out;
-  if (F.Body)
-    addEvents(F.Body, Out);
-  return Out;
-}
-
 const Expr *written(const Expr *Place) {
   return Place->Kind == ExprKind::Element ? Place->Operands[0] : Place;
 }

@@ -64,9 +64,6 @@ private:
   std::vector<bool> HasEvents;    ///< calls of libraries, itself or by others
 };
 
-/// The collectives that \p F makes itself.
-std::vector<const Stmt *> eventsOf(const Function &F);
-
 /// The place that is written when one of an array is.
 const Expr *written(const Expr *Place);
 

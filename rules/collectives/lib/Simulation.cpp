@@ -20,11 +20,6 @@ const Value *Operation::argument(CallRole R) const {
   return nullptr;
 }
 
-bool Operation::isCollective() const {
-  return Call->Kind != CallKind::Send && Call->Kind != CallKind::Recv &&
-         Call->Kind != CallKind::SendRecv && Call->Kind != CallKind::Probe;
-}
-
 Simulation::Simulation(World &W, const Function &Root, const Base &On)
     : W(W), Root(Root), On(On) {
   Groups.resize(NumFixedComms);

@@ -34,7 +34,7 @@ struct Operation {
   Value Tag;
 
   const Value *argument(rules::CallRole R) const;
-  bool isCollective() const;
+  bool isMessage() const { return rules::isMessage(Call->Kind); }
 };
 
 bool isInPlace(const Operation &O, const Symbols &Known);

@@ -41,7 +41,7 @@ bool namesAxis(const clang::Decl &D, llvm::StringRef Name,
 const rules::CollectiveCall *communication(const clang::CallExpr &E,
                                            const rules::CollectiveApis &Apis);
 /// Whether all ranks of the communicator make it together.
-bool isCollective(rules::CallKind K);
+bool isMadeTogether(rules::CallKind K);
 bool isTypedOperator(const clang::CallExpr &E);
 bool isStep(const clang::CallExpr &E);
 /// The loss of a backward pass that the call starts; null for other calls.
@@ -127,24 +127,24 @@ AST_MATCHER_P_OVERLOAD(clang::CallExpr, communicationCall,
 /// One that all ranks of the communicator make together.
 AST_MATCHER(clang::CallExpr, collectiveCall) {
   const auto *Call = communication(Node, rules::CollectiveApis::builtin());
-  return Call && isCollective(Call->Kind);
+  return Call && isMadeTogether(Call->Kind);
 }
 AST_MATCHER_P_OVERLOAD(clang::CallExpr, collectiveCall,
                        const rules::CollectiveApis *, Apis, 0) {
   const rules::CollectiveCall *Call = communication(Node, *Apis);
-  return Call && isCollective(Call->Kind);
+  return Call && isMadeTogether(Call->Kind);
 }
 /// One of the kind that docs/apis.md calls \p Kind: "all_reduce".
 AST_MATCHER_P_OVERLOAD(clang::CallExpr, collectiveCall, std::string, Kind, 1) {
   const auto *Call = communication(Node, rules::CollectiveApis::builtin());
-  return Call && isCollective(Call->Kind) &&
+  return Call && isMadeTogether(Call->Kind) &&
          rules::callKindName(Call->Kind) == Kind;
 }
 AST_MATCHER_P2_OVERLOAD(clang::CallExpr, collectiveCall,
                         const rules::CollectiveApis *, Apis, std::string, Kind,
                         2) {
   const rules::CollectiveCall *Call = communication(Node, *Apis);
-  return Call && isCollective(Call->Kind) &&
+  return Call && isMadeTogether(Call->Kind) &&
          rules::callKindName(Call->Kind) == Kind;
 }
 

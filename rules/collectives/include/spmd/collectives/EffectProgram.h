@@ -295,6 +295,9 @@ private:
   unsigned NumUnknown = 0;
 };
 
+/// The collectives that \p F makes itself.
+std::vector<const Stmt *> collectivesOf(const Function &F);
+
 } // namespace spmd::collectives
 
 #endif // SPMD_COLLECTIVES_EFFECTPROGRAM_H

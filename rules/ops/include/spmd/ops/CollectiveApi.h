@@ -86,6 +86,16 @@ constexpr std::size_t NumCallKinds =
     static_cast<std::size_t>(CallKind::Local) + 1;
 llvm::StringRef callKindName(CallKind K);
 
+/// All ranks of a communicator make it together, and none is made by it.
+constexpr bool isCollective(CallKind K) { return K < CallKind::Send; }
+/// Between two ranks; a probe only asks for one.
+constexpr bool isMessage(CallKind K) {
+  return K >= CallKind::Send && K <= CallKind::Probe;
+}
+constexpr bool makesComm(CallKind K) {
+  return K >= CallKind::CommDup && K <= CallKind::CommInit;
+}
+
 /// What an argument, the receiver or the result of a call is.
 enum class CallRole : std::uint8_t {
   None,

@@ -52,6 +52,8 @@ const Expr *Calls::ofLibraries(const CallSite &C) {
     return Status;
   if (const Expr *Given = Lists.lower(C))
     return Given;
+  if (const Expr *Given = Views.lower(C))
+    return Given;
   const std::optional<rules::CallKind> Told = toldByLauncher(C);
   return Told ? Runtime.asked(C, *Told, nullptr) : nullptr;
 }

@@ -6,6 +6,7 @@
 #include "CommunicationCalls.h"
 #include "Containers.h"
 #include "StreamCalls.h"
+#include "TensorViews.h"
 #include "TypedOperators.h"
 #include "UnseenCalls.h"
 #include "UserCalls.h"
@@ -19,7 +20,7 @@ public:
         ObjectLowering &Objects, Buffers &Given, UserCalls &User)
       : PartLowering(Out, Exprs), Named(Named), User(User),
         Communication(Apis, Out, Exprs, Given), Runtime(Out, Exprs),
-        Streams(Ctx, Out, Exprs), Lists(Out, Exprs, Objects),
+        Streams(Ctx, Out, Exprs), Lists(Out, Exprs, Objects), Views(Out, Exprs),
         Unseen(Ctx, Out, Exprs) {}
 
   /// Of one that returns a record or a reference, a pointer to it. The call is
@@ -45,6 +46,7 @@ private:
   TypedOperators Runtime;
   StreamCalls Streams;
   Containers Lists;
+  TensorViews Views;
   UnseenCalls Unseen;
   /// The calls of the statement that is being lowered.
   llvm::DenseMap<const clang::CallExpr *, const Expr *> Values;

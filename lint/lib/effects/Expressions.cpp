@@ -231,6 +231,8 @@ static const clang::Expr *sameAs(const clang::Expr *E) {
     return X->getSubExpr();
   if (const auto *X = dyn_cast<CXXDefaultArgExpr>(E))
     return X->getExpr();
+  if (const auto *X = dyn_cast<CallExpr>(E); X && X->isCallToStdMove())
+    return X->getArg(0);
   const auto *X = dyn_cast<CastExpr>(E);
   return X && (E->isGLValue() || E->getType()->isRecordType()) &&
                  X->getSubExpr()->getType()->isRecordType()

@@ -234,7 +234,7 @@ void Asynchrony::access(const Stmt &S) {
   if (!At)
     return;
   Touch T;
-  T.What = {*At, 1, S.Writes, {}};
+  T.What = {*At, isStorage(S.Value) ? Everything : 1, S.Writes, {}};
   T.At = &S;
   T.Kind = S.Writes ? HazardKind::Written : HazardKind::Read;
   if (!S.On) {

@@ -19,7 +19,7 @@ namespace spmd::collectives {
 
 /// Operations on one object that are remembered.
 constexpr std::size_t MaxOnObject = 64;
-/// The elements of what ends.
+/// All elements that there are.
 constexpr std::int64_t Everything = std::numeric_limits<std::int32_t>::max();
 
 /// Storage that an operation surely uses: so many elements from \p At on.

@@ -164,7 +164,7 @@ void Asynchrony::addRegion(const Call &C, CallRole Role, bool Writes,
         const Value Held =
             Run.Data.read({At.Object, W.Known.field(At.Path, StorageField)});
         if (const std::optional<Location> To = Run.target(Held))
-          Out.push_back({*To, 1, Writes, spelled(What, Role)});
+          Out.push_back({*To, Everything, Writes, spelled(What, Role)});
       }
     return;
   }
@@ -185,6 +185,9 @@ void Asynchrony::addRegion(const Call &C, CallRole Role, bool Writes,
       return;
     New.Count = std::max<std::int64_t>(1, Count->Integer * What.PerCount);
   }
+  for (const auto &[Of, Given] : What.Arguments)
+    if (Of == Role && !Count && isStorage(Given))
+      New.Count = Everything;
   Out.push_back(std::move(New));
 }
 

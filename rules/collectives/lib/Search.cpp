@@ -26,6 +26,8 @@ public:
   bool AnyClear = false; ///< some run got to its end
   /// Some run had a call on the communicator that is tried.
   bool AnyCall = false;
+  /// The communicator was left before all ways were tried, as none used it.
+  bool IsLeftIdle = false;
   /// Some run means nothing on so many ranks.
   bool AnyNothing = false;
   /// There are more ways, or they are longer, than is looked at.
@@ -175,8 +177,10 @@ Search::Explored Search::explore(const Base &On, unsigned Ranks,
         (!S.hasMessages() || Known[C.About.Symbol].Trust != Trust::Unknown));
   }
   while (Answers.size() > First.size()) {
-    if (!AnyCall && RunsLeft + MaxIdleRuns < MaxRuns)
+    if (!AnyCall && RunsLeft + MaxIdleRuns < MaxRuns) {
+      IsLeftIdle = true;
       return {};
+    }
     Answers.back() = !Answers.back();
     const bool IsFree = Free[Answers.size() - 1];
     // Else nothing can come of it.
@@ -224,6 +228,7 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
   /// What is wrong if it is on all of them, and on how many it is.
   std::map<std::pair<unsigned, unsigned>, std::pair<Finding, unsigned>> Often;
   bool HasFine = false;
+  unsigned NumLooked = 0; ///< numbers of ranks
   while (Done.size() < MaxSizes) {
     const auto Next =
         llvm::find_if(Sizes, [&](unsigned N) { return !Done.count(N); });
@@ -231,14 +236,15 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
       break;
     Done.insert(*Next);
     RunsLeft = MaxRuns;
-    AnyClear = AnyNothing = AnyCall = false;
+    AnyClear = AnyNothing = AnyCall = IsLeftIdle = false;
     Findings Here = exploreAll(On, *Next);
     if (NewlyReduced.size() > Reduced.size()) {
       Reduced = NewlyReduced;
       merge(Here, exploreAll(On, *Next));
     }
     IsUnderstood |= AnyClear;
-    HasFine |= AnyClear && !AnyNothing && Here.empty();
+    NumLooked += !IsLeftIdle;
+    HasFine |= AnyClear && !AnyNothing && !IsLeftIdle && Here.empty();
     for (auto At = Here.begin(); At != Here.end();) {
       const auto &[Key, F] = *At;
       if (F.IfOnAllSizes)
@@ -261,7 +267,7 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
   // Messages that only miss a partner if there are more ranks are made for
   // fewer.
   for (const auto &[Key, F] : Often)
-    if (F.second == Done.size())
+    if (F.second == NumLooked)
       All.try_emplace(Key, F.first);
   if (HasFine)
     std::erase_if(All, [](const auto &F) { return F.second.MissesPartner; });

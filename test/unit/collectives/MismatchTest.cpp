@@ -116,6 +116,20 @@ TEST(Mismatch, VaryingUnknownIsFreeOnEachRank) {
               ElementsAre("divergent 1 MPI_Barrier"));
 }
 
+TEST(Mismatch, SizesThatAreLeftIdleDecideNothing) {
+  // Most ranks of many go at once, so that nothing is sent in the first runs.
+  Source S;
+  const auto *Send = S.call("MPI_Send", {nullptr, S.number(1), nullptr,
+                                         S.number(1), S.number(1), S.World});
+  const auto *Recv =
+      S.call("MPI_Recv", {nullptr, S.number(1), nullptr, S.number(0),
+                          S.number(0), S.World, nullptr});
+  EXPECT_THAT(S.check({S.either(S.P.unknown(Trust::Varying), {S.leave()}),
+                       S.either(S.equal(S.rank(), S.number(0)), {Send}),
+                       S.either(S.equal(S.rank(), S.number(1)), {Recv})}),
+              testing::Not(IsEmpty()));
+}
+
 TEST(Mismatch, RoundsDiffer) {
   Source S;
   const Expr *I = S.variable("i");

@@ -114,6 +114,12 @@ struct Expr {
 /// The member of a handle that points to what it stands for.
 inline constexpr llvm::StringLiteral StorageField = "storage()";
 
+/// Whether \p E is what a handle stands for, all of it.
+inline bool isStorage(const Expr *E) {
+  return E->Kind == ExprKind::Load && E->Operands[0]->Kind == ExprKind::Field &&
+         E->Operands[0]->Name == StorageField;
+}
+
 /// A call of a communication library.
 struct Event {
   const rules::CollectiveCall *Call = nullptr;

@@ -29,6 +29,12 @@ protected:
   PartLowering(StatementWriter &Out, ExpressionLowering &Exprs)
       : P(Out.P), Out(Out), Exprs(Exprs) {}
 
+  /// The object of a method: also what a pointer leads to.
+  const Expr *object(const clang::Expr *E) {
+    return E->getType()->isPointerType() ? P.target(Exprs.value(E))
+                                         : Exprs.place(E);
+  }
+
   collectives::EffectProgram &P;
   StatementWriter &Out;
   ExpressionLowering &Exprs;

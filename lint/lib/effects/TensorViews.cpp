@@ -49,9 +49,7 @@ const Expr *TensorViews::lower(const CallSite &C) {
   const bool IsPart = isOfPart(C);
   if (!IsGradient && !IsPart && !isOfWholeStorage(Name))
     return nullptr;
-  const Expr *Storage = P.storage(
-      T->isPointerType() ? P.target(Exprs.value(C.Receiver))
-                         : Exprs.place(C.Receiver->IgnoreParenImpCasts()));
+  const Expr *Storage = P.storage(object(C.Receiver));
   if (IsGradient)
     return P.address(P.field(P.target(Storage), "grad()"));
   const Expr *View = P.temporary();

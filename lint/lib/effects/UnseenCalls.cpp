@@ -178,10 +178,7 @@ void UnseenCalls::touch(const CallSite &C,
   if (C.Receiver && MD && MD->isInstance() && !MD->isConst() &&
       !FD->getReturnType()->isReferenceType() &&
       !FD->getReturnType()->isPointerType()) {
-    const clang::Expr *Object = C.Receiver->IgnoreParenImpCasts();
-    Out.forget(Object->getType()->isPointerType()
-                   ? P.target(Exprs.value(Object))
-                   : Exprs.place(Object),
+    Out.forget(object(C.Receiver->IgnoreParenImpCasts()),
                C.Call->getBeginLoc());
   }
   if (Unseen If = unseen(C); (!Library || TakesComm) && !If.SendsNothing) {

@@ -2,6 +2,7 @@
 #include "Launch.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace spmd::cuda {
 namespace {
@@ -71,6 +72,84 @@ __global__ void copyBoxKernel(char *To, const char *From, Box B,
   }
 }
 
+constexpr unsigned Tile = 32;
+
+/// The dims of a box whose neighbours lie beside each other in one of the
+/// arrays, where these differ: what is read in rows is written in columns.
+struct Turned {
+  int Read, Written;
+};
+std::optional<Turned> turnedDims(const Box &B, std::int64_t Size) {
+  Turned Of = {-1, -1};
+  for (int D = 0; D < B.Rank; ++D) {
+    if (B.From[D] == Size)
+      Of.Read = D;
+    if (B.To[D] == Size)
+      Of.Written = D;
+  }
+  const auto IsWide = [&](int D) { return D >= 0 && B.Extents[D] >= 8; };
+  if (Of.Read == Of.Written || !IsWide(Of.Read) || !IsWide(Of.Written))
+    return std::nullopt;
+  return Of;
+}
+
+/// A tile a block, through memory of the block: both arrays are met in runs.
+/// \p B is without the dims that are turned, \p Read and \p Written, whose
+/// other strides are \p ReadTo and \p WrittenFrom.
+template <class Element>
+__global__ void turnKernel(char *To, const char *From, Box B, std::int64_t Read,
+                           std::int64_t ReadTo, std::int64_t Written,
+                           std::int64_t WrittenFrom, std::int64_t Tiles) {
+  __shared__ Element Kept[Tile][Tile + 1];
+  const std::int64_t Across = (Read + Tile - 1) / Tile,
+                     Down = (Written + Tile - 1) / Tile;
+  for (std::int64_t I = blockIdx.x; I < Tiles; I += gridDim.x) {
+    std::int64_t Rest = I / (Across * Down), T = 0, F = 0;
+    const std::int64_t FirstRead = I % Across * Tile,
+                       FirstWritten = I / Across % Down * Tile;
+    for (int D = B.Rank; D-- > 0; Rest /= B.Extents[D]) {
+      T += Rest % B.Extents[D] * B.To[D];
+      F += Rest % B.Extents[D] * B.From[D];
+    }
+    for (unsigned Row = threadIdx.y; Row < Tile; Row += blockDim.y) {
+      const std::int64_t R = FirstRead + threadIdx.x, W = FirstWritten + Row;
+      if (R < Read && W < Written)
+        Kept[Row][threadIdx.x] =
+            reinterpret_cast<const Element *>(From + F + W * WrittenFrom)[R];
+    }
+    __syncthreads();
+    for (unsigned Row = threadIdx.y; Row < Tile; Row += blockDim.y) {
+      const std::int64_t R = FirstRead + Row, W = FirstWritten + threadIdx.x;
+      if (R < Read && W < Written)
+        reinterpret_cast<Element *>(To + T + R * ReadTo)[W] =
+            Kept[threadIdx.x][Row];
+    }
+    __syncthreads();
+  }
+}
+
+template <class Element>
+cudaError_t launchTurn(void *To, const void *From, const Box &B, Turned Of,
+                       cudaStream_t Stream) {
+  Box Rest;
+  std::int64_t Tiles = 1;
+  for (int D = 0; D < B.Rank; ++D) {
+    if (D == Of.Read || D == Of.Written) {
+      Tiles *= (B.Extents[D] + Tile - 1) / Tile;
+      continue;
+    }
+    Rest.Extents[Rest.Rank] = B.Extents[D];
+    Rest.To[Rest.Rank] = B.To[D];
+    Rest.From[Rest.Rank++] = B.From[D];
+    Tiles *= B.Extents[D];
+  }
+  return launch(
+      turnKernel<Element>, blocksFor(static_cast<std::size_t>(Tiles), 1),
+      dim3(Tile, Threads / Tile), Stream, static_cast<char *>(To),
+      static_cast<const char *>(From), Rest, B.Extents[Of.Read], B.To[Of.Read],
+      B.Extents[Of.Written], B.From[Of.Written], Tiles);
+}
+
 template <class Element>
 cudaError_t launchBox(void *To, const void *From, const Box &B,
                       cudaStream_t Stream) {
@@ -79,6 +158,9 @@ cudaError_t launchBox(void *To, const void *From, const Box &B,
     Count *= B.Extents[D];
   if (Count == 0)
     return cudaSuccess;
+  if (const std::optional<Turned> Of =
+          turnedDims(B, static_cast<std::int64_t>(sizeof(Element))))
+    return launchTurn<Element>(To, From, B, *Of, Stream);
   return launch(copyBoxKernel<Element>,
                 blocksFor(static_cast<std::size_t>(Count), Threads), Threads,
                 Stream, static_cast<char *>(To),

@@ -26,6 +26,9 @@ public:
              " is current, this axis is on device " + std::to_string(Device) +
              ": call cudaSetDevice before";
     const cudaPointerAttributes Of = attributesOf(Data);
+    // CUDA does not know yet what a graph allocates that is being captured.
+    if (Of.type == cudaMemoryTypeUnregistered && captureOf(stream()))
+      return {};
     const std::string Mine =
         ", this axis works on that of CUDA device " + std::to_string(Device);
     if (!isOnDevice(Of))

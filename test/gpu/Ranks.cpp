@@ -48,8 +48,27 @@ void onRanks(int N,
     Run(job(), N == 1 ? 0 : job().rank(), job().localRank());
 }
 
+struct OnDevices::Connected {
+  const OwnStream Stream;
+  const std::shared_ptr<Backend> By = nccl_backend(job(), Stream);
+  const Axis Dp =
+      Axis("dp", By->connect(Mesh({{"dp", ranks()}}, job().rank()).axis("dp")));
+};
+
+OnDevices::OnDevices() = default;
+OnDevices::~OnDevices() = default;
+
 void OnDevices::run(int N, const std::function<void(const Axis &)> &Body) {
-  onRanks(N, [&](const Mesh &M, cudaStream_t) { Body(M.axis("dp")); });
+  if (areThreads() || N != ranks() || N == 1) {
+    onRanks(N, [&](const Mesh &M, cudaStream_t) { Body(M.axis("dp")); });
+    return;
+  }
+  if (!All) {
+    setDevice(job().localRank());
+    All = std::make_unique<Connected>();
+  }
+  Body(All->Dp);
+  cudaStreamSynchronize(All->Stream);
 }
 
 void OnDevices::share(Ranks &X) {

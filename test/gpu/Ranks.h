@@ -24,16 +24,26 @@ const Job &job();
 
 /// Runs \p Body on all ranks, each with the mesh "dp" of them over NCCL and a
 /// stream, or, for \p N of 1, on each rank by itself.
-void onRanks(int N, const std::function<void(const Mesh &, cudaStream_t)> &Body);
+void onRanks(int N,
+             const std::function<void(const Mesh &, cudaStream_t)> &Body);
 inline void
 onRanks(const std::function<void(const Mesh &, cudaStream_t)> &Body) {
   onRanks(ranks(), Body);
 }
 
-/// Ranks of onRanks, for cases of any communicator.
-struct OnDevices final : Launcher {
+/// The ranks of a check, for cases of any communicator. Processes connect once
+/// for all, which takes half a second on a card.
+class OnDevices final : public Launcher {
+public:
+  OnDevices();
+  ~OnDevices() override;
   void run(int N, const std::function<void(const Axis &)> &Body) override;
   void share(Ranks &X) override;
+  bool isSlow() const override { return !areThreads(); }
+
+private:
+  struct Connected;
+  std::unique_ptr<Connected> All;
 };
 
 } // namespace spmd::test

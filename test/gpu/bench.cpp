@@ -9,6 +9,7 @@
 #include <spmd/spmd.h>
 
 #include <cstring>
+#include <thread>
 
 using namespace spmd;
 using namespace spmd::bench;
@@ -71,8 +72,7 @@ void copiesOf(long Bytes, Memory &M, cudaStream_t On) {
       copies(("unpack " + Of).c_str(), Bytes, On, Whole,
              [&] { M.unpack(To.At, From.At, Rows, Each, Ranks); });
     }
-  const std::int64_t Side = Quick ? 64 : 2048,
-                     Others = Bytes / 4 / Side;
+  const std::int64_t Side = Quick ? 64 : 2048, Others = Bytes / 4 / Side;
   const StridedCopy Turned = {{Others, Side}, {1, Others}, {Side, 1}, 4};
   copies("transpose float", Bytes, On, Whole,
          [&] { M.copyStrided(To.At, From.At, Turned); });
@@ -80,7 +80,8 @@ void copiesOf(long Bytes, Memory &M, cudaStream_t On) {
          [&] { M.scale(To.At, DType::F32, Bytes / 4, 1); });
 }
 
-/// One call and its end, and what the host gives a call.
+/// One call and its end, or only what the host gives it. Processes that share a
+/// card have it in turn, for milliseconds.
 template <class D, class O>
 void operators(const char *What, long Bytes, cudaStream_t On, bool Tells,
                D Direct, O Ours) {
@@ -90,13 +91,53 @@ void operators(const char *What, long Bytes, cudaStream_t On, bool Tells,
       cudaStreamSynchronize(On);
     };
   };
-  const auto Align = [] {};
-  const Pair P = pairs(effort(Bytes), Align, Ended(Direct), Ended(Ours));
-  if (Tells)
-    print("operators", What, Bytes, P);
+  const auto Done = [On] { cudaStreamSynchronize(On); };
+  Effort E = effort(Bytes);
+  if (!test::areThreads())
+    E.Calls = 1, E.Samples = std::min(E.Samples, 40);
+  const Pair P = pairs(E, [] {}, Ended(Direct), Ended(Ours));
+  const Pair Begun = pairs(E, Done, Direct, Ours);
+  if (!Tells)
+    return;
+  print("operators", What, Bytes, P);
+  print("begun", What, Bytes, Begun);
 }
 
-void operatorsOf(long Bytes, ncclComm_t Raw, const Axis &A, cudaStream_t On) {
+/// Until what does not block is done, on the host.
+void await(ncclComm_t Comm) {
+  ncclResult_t State = ncclInProgress;
+  while (ncclCommGetAsyncError(Comm, &State) == ncclSuccess &&
+         State == ncclInProgress)
+    std::this_thread::yield();
+}
+
+/// A communicator of NCCL's own, as \p Blocking as the config says.
+class RawComm {
+public:
+  RawComm(const Axis &A, Store &Over, int Blocking) {
+    ncclUniqueId Id = {};
+    if (A.rank() == 0)
+      ncclGetUniqueId(&Id);
+    const std::string Text =
+        Over.fromFirst("bench id " + std::to_string(Blocking), A.rank(),
+                       std::string(Id.internal, sizeof Id.internal));
+    std::copy(Text.begin(), Text.end(), Id.internal);
+    ncclConfig_t Config = NCCL_CONFIG_INITIALIZER;
+    Config.blocking = Blocking;
+    ncclCommInitRankConfig(&Comm, A.size(), Id, A.rank(), &Config);
+    await(Comm);
+  }
+  ~RawComm() { ncclCommDestroy(Comm); }
+  RawComm(const RawComm &) = delete;
+  RawComm &operator=(const RawComm &) = delete;
+  operator ncclComm_t() const { return Comm; }
+
+private:
+  ncclComm_t Comm = nullptr;
+};
+
+void operatorsOf(long Bytes, ncclComm_t Raw, ncclComm_t Polled, const Axis &A,
+                 cudaStream_t On) {
   const auto Count = static_cast<std::size_t>(Bytes / 4);
   const std::size_t N = static_cast<std::size_t>(A.size());
   const Buffer In(Count * 4), Out(Count * 4);
@@ -108,6 +149,10 @@ void operatorsOf(long Bytes, ncclComm_t Raw, const Axis &A, cudaStream_t On) {
     ncclAllReduce(In.At, Out.At, Count, ncclFloat32, ncclSum, Raw, On);
   };
   operators("ncclAllReduce by itself", Bytes, On, Tells, Sum, Sum);
+  operators("ncclAllReduce that does not block", Bytes, On, Tells, Sum, [&] {
+    ncclAllReduce(In.At, Out.At, Count, ncclFloat32, ncclSum, Polled, On);
+    await(Polled);
+  });
   operators("all_reduce", Bytes, On, Tells, Sum,
             [&] { all_reduce(X, Y, A, P, R); });
   operators("all_reduce_async", Bytes, On, Tells, Sum,
@@ -122,8 +167,9 @@ void operatorsOf(long Bytes, ncclComm_t Raw, const Axis &A, cudaStream_t On) {
         ncclReduceScatter(In.At, Out.At, Count / N, ncclFloat32, ncclSum, Raw,
                           On);
       },
-      [&] { reduce_scatter(X, Y.slice(0, 0, Bytes / 4 / A.size()), A, P,
-                           S(0)); });
+      [&] {
+        reduce_scatter(X, Y.slice(0, 0, Bytes / 4 / A.size()), A, P, S(0));
+      });
 }
 
 } // namespace
@@ -139,18 +185,8 @@ int main(int Count, char **Args) {
       return;
     }
     const Job Mine = test::areThreads() ? init() : test::job();
-    ncclUniqueId Id = {};
-    if (Mine.rank() == 0)
-      ncclGetUniqueId(&Id);
-    const std::string Text =
-        Mine.store().fromFirst("bench id", Mine.rank(),
-                               std::string(Id.internal, sizeof Id.internal));
-    std::copy(Text.begin(), Text.end(), Id.internal);
-    ncclConfig_t Config = NCCL_CONFIG_INITIALIZER;
-    ncclComm_t Raw = nullptr;
-    ncclCommInitRankConfig(&Raw, A.size(), Id, A.rank(), &Config);
+    const RawComm Raw(A, Mine.store(), 1), Polled(A, Mine.store(), 0);
     for (const long Bytes : {1l << 10, 1l << 20, 1l << 26})
-      operatorsOf(Quick ? 1 << 12 : Bytes, Raw, A, Stream);
-    ncclCommDestroy(Raw);
+      operatorsOf(Quick ? 1 << 12 : Bytes, Raw, Polled, A, Stream);
   });
 }

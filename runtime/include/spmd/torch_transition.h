@@ -16,7 +16,7 @@
 namespace spmd::detail {
 
 /// What the elements of \p X are; none for types that are not moved.
-inline c10::optional<DType> movedAs(const at::Tensor &X) {
+inline std::optional<DType> movedAs(const at::Tensor &X) {
   switch (X.scalar_type()) {
   case at::kHalf:
     return DType::F16;
@@ -48,7 +48,7 @@ inline c10::optional<DType> movedAs(const at::Tensor &X) {
     return DType::U64;
 #endif
   default:
-    return c10::nullopt;
+    return std::nullopt;
   }
 }
 

@@ -350,9 +350,10 @@ std::string describe(const Case &C) {
 void checkRow(const Transition &Row, int MaxRanks, Launcher &On) {
   const std::vector<Case> Cases = casesOf(Row, MaxRanks);
   EXPECT_LT(10U, Cases.size());
-  for (const Case &C : Cases) {
-    SCOPED_TRACE(describe(C));
-    check(C, On);
+  const std::size_t Step = On.isSlow() ? std::size(Types) + 1 : 1;
+  for (std::size_t Which = 0; Which < Cases.size(); Which += Step) {
+    SCOPED_TRACE(describe(Cases[Which]));
+    check(Cases[Which], On);
   }
 }
 

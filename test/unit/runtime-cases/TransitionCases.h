@@ -31,6 +31,9 @@ public:
   virtual void run(int N, const std::function<void(const Axis &)> &Body) = 0;
   /// Where ranks are processes: brings what each rank has in \p X to all.
   virtual void share(Ranks &) {}
+  /// Whether calls take so long that each shape meets one element type alone,
+  /// all in turn.
+  virtual bool isSlow() const { return false; }
 };
 
 /// Runs \p Row forward and backward with every shape, element type, dim, even

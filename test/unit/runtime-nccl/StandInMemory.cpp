@@ -148,9 +148,10 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *Of,
   const std::lock_guard<std::mutex> Held(BuffersLock);
   const auto At = find(Data);
   *Of = {};
-  Of->type =
-      At == Buffers.end() ? cudaMemoryTypeUnregistered : cudaMemoryTypeDevice;
-  Of->device = At == Buffers.end() ? 0 : At->second.Of->Number;
+  // What a graph allocates has no memory while it is captured.
+  const bool IsKnown = At != Buffers.end() && !At->second.Graph;
+  Of->type = IsKnown ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered;
+  Of->device = IsKnown ? At->second.Of->Number : 0;
   return cudaSuccess;
 }
 

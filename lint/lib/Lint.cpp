@@ -191,10 +191,12 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
   std::optional<KeptEffects> Effects;
   // A file without calls of its own may lead to those of others.
   if (Found.Communicates || Req.ForProgram) {
+    const Clock::time_point Begun = Clock::now();
     const rules::MeshSpec Mesh = Cfg.mesh();
     Effects.emplace(lowerEffects(
         Ctx, Cfg, Found, Own, rules::axesOf(Lowered.M, &Mesh),
         typedNodes(Lowered, Req.ForProgram, Inferred), Req.ForProgram));
+    Result.Stats.LoweringSeconds += secondsSince(Begun);
     Result.Stats.Collectives = Effects->Collectives;
     if (!Req.ForProgram) {
       // Nothing else is among what is typed.

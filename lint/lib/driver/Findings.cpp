@@ -27,8 +27,11 @@ static void addStats(RunStats &Into, const FileResult &R) {
   Into.LoweringSeconds += R.Lint.Stats.LoweringSeconds;
   Into.InferenceSeconds +=
       R.Lint.Stats.InferenceSeconds + R.Program.Stats.InferenceSeconds;
+  Into.CollectivesSeconds +=
+      R.Lint.Stats.CollectivesSeconds + R.Program.Stats.CollectivesSeconds;
   Into.AnalysisSeconds += R.AnalysisSeconds + R.Program.Stats.InferenceSeconds +
-                          R.Program.Stats.ReportSeconds;
+                          R.Program.Stats.ReportSeconds +
+                          R.Program.Stats.CollectivesSeconds;
   Into.ParseSeconds += R.TotalSeconds - R.AnalysisSeconds;
 }
 

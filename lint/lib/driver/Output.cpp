@@ -137,9 +137,9 @@ void writeStats(const RunStats &S) {
          << format("findings suppressed: %u\n", S.Suppressed)
          << format("parse: %.3f s\n", S.ParseSeconds)
          << format("analysis: %.3f s, %.1f%% of the parse (lowering: %.3f s, "
-                   "inference: %.3f s)\n",
+                   "inference: %.3f s, collectives: %.3f s)\n",
                    S.AnalysisSeconds, Share, S.LoweringSeconds,
-                   S.InferenceSeconds);
+                   S.InferenceSeconds, S.CollectivesSeconds);
 }
 
 } // namespace

@@ -161,6 +161,7 @@ template <> struct MappingTraits<AnalysisStats> {
     Y.mapRequired("lowering", S.LoweringSeconds);
     Y.mapRequired("inference", S.InferenceSeconds);
     Y.mapRequired("report", S.ReportSeconds);
+    Y.mapRequired("matching", S.CollectivesSeconds);
   }
 };
 

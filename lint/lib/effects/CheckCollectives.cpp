@@ -9,6 +9,7 @@
 
 #include "clang/Lex/Lexer.h"
 
+#include <chrono>
 #include <set>
 
 using namespace clang;
@@ -135,11 +136,15 @@ void settle(KeptEffects &Of, llvm::function_ref<bool(TypeAt)> Differs) {
 
 void checkCollectives(const KeptEffects &Of, const Config &Cfg,
                       LintResult &Result) {
+  const auto Start = std::chrono::steady_clock::now();
   collectives::Statistics Stats;
   std::vector<collectives::Finding> Found = collectives::findMismatches(
       Of.P, {}, Stats, Cfg.number("spmd-divergent-collective.MinRanks"));
   llvm::append_range(Found, Of.Mistyped);
   llvm::append_range(Found, collectives::findHazards(Of.P, Stats));
+  Result.Stats.CollectivesSeconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)
+          .count();
   const std::vector<std::string> Ignored =
       optionNames(Cfg.option("spmd-varying-metadata.IgnoredArguments"));
   llvm::erase_if(Found, [&](const collectives::Finding &F) {

@@ -91,6 +91,7 @@ void writeStats(json::OStream &J, const RunStats &S) {
   J.attribute("analysisSeconds", S.AnalysisSeconds);
   J.attribute("loweringSeconds", S.LoweringSeconds);
   J.attribute("inferenceSeconds", S.InferenceSeconds);
+  J.attribute("collectivesSeconds", S.CollectivesSeconds);
 }
 
 void writeJson(raw_ostream &OS, const Report &R, const SourceTexts &,

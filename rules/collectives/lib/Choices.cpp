@@ -95,8 +95,10 @@ bool Choices::answer(Relation R, unsigned Lane, bool FirstTry) {
   std::optional<bool> Answer = implied(R);
   if (!Answer) {
     Answer = Made.size() < First.size() ? First[Made.size()] : FirstTry;
+    Range &Of = Ranges[R.Symbol];
+    Of.By |= Reasons::choice(Made.size());
     Made.push_back({R, *Answer});
-    Possible &= narrow(Ranges[R.Symbol], R, *Answer != R.Negated);
+    Possible &= narrow(Of, R, *Answer != R.Negated);
   }
   if (R.Symbol != ~0u)
     narrow(Seen[{Lane, R.Symbol}], R, *Answer != R.Negated);
@@ -109,6 +111,16 @@ void Choices::assume(Relation R, bool Answer) {
     Possible &= ((R.To == 1) != R.Negated) == Answer;
   else
     Possible &= narrow(Ranges[R.Symbol], R, Answer != R.Negated);
+}
+
+Reasons Choices::reasonsFor(Relation R) const {
+  const auto It = Ranges.find(resolved(R).Symbol);
+  return It == Ranges.end() ? Reasons() : It->second.By;
+}
+
+bool Choices::isAskedByAll(const Choice &C, unsigned Lanes) const {
+  const auto It = AskedBy.find(C.About.Symbol);
+  return It != AskedBy.end() && It->second.count() == Lanes;
 }
 
 bool Choices::isFree(const Choice &C, unsigned Lanes) const {

@@ -9,6 +9,7 @@
 #ifndef SPMD_COLLECTIVES_CHOICES_H
 #define SPMD_COLLECTIVES_CHOICES_H
 
+#include "Reasons.h"
 #include "Value.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -39,6 +40,13 @@ public:
   bool answer(Relation R, unsigned Lane, bool First);
   /// As above, but not to be tried otherwise.
   void assume(Relation R, bool Answer);
+  /// The choices that were made of the symbol of \p R.
+  Reasons reasonsFor(Relation R) const;
+  Reasons reasonsFor(const Value &V) const {
+    return V.isSymbol() ? reasonsFor(Relation{V.Id}) : Reasons();
+  }
+  /// Whether all of \p Lanes ranks have asked for what \p C is about.
+  bool isAskedByAll(const Choice &C, unsigned Lanes) const;
   /// False: no value is left for some symbol.
   bool isPossible() const { return Possible; }
 
@@ -52,6 +60,7 @@ private:
     std::int64_t Low = std::numeric_limits<std::int64_t>::min() / 4;
     std::int64_t High = std::numeric_limits<std::int64_t>::max() / 4;
     std::set<std::int64_t> Not;
+    Reasons By;
   };
   /// Down to a relation of what says nothing of others.
   Relation resolved(Relation R) const;

@@ -168,6 +168,7 @@ void Simulation::reduce(Slot &Of) {
     const Value V = In ? Ranks[O->Lane]->Run.Data.read(*In) : Value();
     if (!V.isInteger())
       return share(Of);
+    W.Matters |= Ranks[O->Lane]->Run.Data.Asked | Reasons::numberOfRanks();
     Before.push_back(Total.value_or(0));
     Total = Total ? combined(*Meaning, *Total, V.Integer)
                   : std::optional(V.Integer);
@@ -196,6 +197,7 @@ void Simulation::gather(Slot &Of) {
   if (!isOne(*Of.front(), CallRole::SendCount) ||
       !isOne(*Of.front(), CallRole::RecvCount))
     return share(Of);
+  W.Matters |= Reasons::numberOfRanks();
   for (Operation *To : Of) {
     const std::optional<Location> Out = buffer(*To, true);
     if (!Out || (K == CallKind::Gather && !isRoot(*To)))

@@ -153,7 +153,11 @@ std::optional<Location> Evaluator::located(const Expr *E) {
 }
 
 void Evaluator::assign(const Expr *Place, Value V) {
+  const Reasons OfValue = std::exchange(Data.Asked, Reasons());
   const std::optional<Location> At = place(Place);
+  // It may be another place that is written.
+  W.Matters |= Data.Asked.without(Data.Within);
+  Data.Asked |= OfValue;
   if (!At)
     return;
   if (W.Watch)
@@ -173,8 +177,11 @@ void Evaluator::assign(const Expr *Place, Value V) {
 //===--- Decisions ----------------------------------------------------------//
 
 bool Evaluator::ask(const Relation &R) {
-  if (!Quiet || W.Choose.isKnownTo(Number, R))
-    return W.Choose.answer(R, Number, true);
+  if (!Quiet || W.Choose.isKnownTo(Number, R)) {
+    const bool Holds = W.Choose.answer(R, Number, true);
+    Data.Asked |= W.Choose.reasonsFor(R);
+    return Holds;
+  }
   Undecided = true;
   return false;
 }
@@ -316,6 +323,8 @@ Value Evaluator::load(const Expr *E) {
     V = Value::integer(Number, true);
     V.OfRank = true;
   }
+  if (V.OfRank)
+    Data.Asked |= Reasons::rank();
   if (V.isSymbol() && W.Reduced.count(W.Known[V.Id].Key)) {
     const Value Own = W.Known.get(
         W.Known[V.Id].Key + "@" + std::to_string(Number), Trust::Varying);
@@ -323,7 +332,9 @@ Value Evaluator::load(const Expr *E) {
   }
   if (V.isSymbol() && (W.SizeSymbols.count(W.Known[V.Id].Key) ||
                        IsDeclared(Declared::NumberOfRanks)))
-    return Value::integer(W.NumLanes, true);
+    V = Value::integer(W.NumLanes, true);
+  if (V.OfRanks)
+    Data.Asked |= Reasons::numberOfRanks();
   return V;
 }
 

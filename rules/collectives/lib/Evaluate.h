@@ -79,6 +79,8 @@ struct World {
   bool BelievesDeclared = false;
   Watcher *Watch = nullptr;
   Covered *Seen = nullptr;
+  /// On what it hangs which calls ranks make, and with what.
+  Reasons Matters = {};
 };
 
 /// Communicators that every program has; others follow.

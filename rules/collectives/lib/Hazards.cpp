@@ -154,6 +154,8 @@ std::vector<Finding> findHazards(const EffectProgram &P, Statistics &Stats) {
   const Shape Of(P);
   std::vector<Finding> Out;
   for (const unsigned Root : P.Roots) {
+    if (!Of.mayGoOn(Root))
+      continue;
     HazardSearch S(P, Of, Root, Stats);
     for (Finding &F : S.run())
       if (llvm::none_of(Out, [&](const Finding &G) {

@@ -41,14 +41,79 @@ void Lane::push(const Stmt *S) {
   if (S->Number >= Occurrences.size())
     Occurrences.resize(S->Number + 1);
   New.Occurrence = Occurrences[S->Number]++;
+  if (!Stack.empty())
+    New.Within = Stack.back().Within | Stack.back().Decides;
   Stack.push_back(New);
+}
+
+/// What is left before its end.
+void Lane::pop() {
+  W.Matters |= Stack.back().Decides;
+  Stack.pop_back();
 }
 
 /// A call that is not begun has no frame yet.
 void Lane::drop() {
   if (Stack.back().S->Kind == StmtKind::Call && Stack.back().Next != 0)
     endFrame();
+  pop();
+}
+
+/// What was asked decides whether calls are made, or only about data.
+void Lane::hangs(Work &K) {
+  if (W.Of.isSilent(K.S))
+    K.Decides |= Data.Asked;
+  else
+    W.Matters |= Data.Asked;
+}
+
+/// What is decided so far in the statement on top of the stack, which ends,
+/// decides about all that it writes on whichever way.
+void Lane::endDecided() {
+  const Stmt &S = *Stack.back().S;
+  const Reasons By = Stack.back().Decides;
   Stack.pop_back();
+  if (!By.any())
+    return;
+  eachWritten(
+      S, [&](Location At, const Expr *, Reasons) { Data.addReasons(At, By); });
+  // Where that is may hang on it, too.
+  eachWritten(S, [&](Location, const Expr *Place, Reasons OfPlace) {
+    W.Matters |= OfPlace.any() && hangOnGiven(S, *Place, By)
+                     ? OfPlace.without(By)
+                     : OfPlace;
+  });
+}
+
+/// Of what a pointer leads to that \p S itself gives to a variable, on another
+/// way than this one; false if that is not known.
+bool Lane::hangOnGiven(const Stmt &S, const Expr &Place, Reasons By) {
+  if (Place.Kind != ExprKind::Target ||
+      Place.Operands[0]->Kind != ExprKind::Load ||
+      Place.Operands[0]->Operands[0]->Kind != ExprKind::Variable)
+    return false;
+  std::vector<const Expr *> Values;
+  if (!W.Of.given(&S, Place.Operands[0]->Operands[0]->Number, Values) ||
+      Values.empty())
+    return false;
+  return llvm::all_of(Values, [&](const Expr *E) {
+    switch (E->Kind) {
+    case ExprKind::Address:
+    case ExprKind::Load:
+      break;
+    case ExprKind::Conditional:
+    case ExprKind::Binary:
+    case ExprKind::Typed:
+      return false;
+    default: // storage that nothing else leads to
+      return true;
+    }
+    Data.Asked = {};
+    const std::optional<Location> At = target(eval(E));
+    if (At)
+      Data.addReasons(*At, By);
+    return !Data.Asked.any();
+  });
 }
 
 Lane::State Lane::run() {
@@ -60,6 +125,8 @@ Lane::State Lane::run() {
       InertFrom.reset();
     if (InertFrom && takesTooLong(Stack[*InertFrom].S))
       leaveInertLoop();
+    Data.Asked = {};
+    Data.Within = Stack.back().Within;
     if (const std::optional<State> S = step())
       return *S;
   }
@@ -123,7 +190,7 @@ std::optional<Lane::State> Lane::step() {
     if (K.Next++ == 0)
       return call(S);
     endFrame();
-    Stack.pop_back();
+    endDecided();
     return std::nullopt;
   case StmtKind::Try:
     if (K.Next++ == 0)
@@ -215,7 +282,7 @@ bool Lane::isGuess() const {
 void Lane::doIf(Work &K) {
   const Stmt &S = *K.S;
   if (K.Next++) {
-    Stack.pop_back();
+    endDecided();
     return;
   }
   std::optional<bool> Holds = decideQuietly(S.Value);
@@ -230,6 +297,7 @@ void Lane::doIf(Work &K) {
   if (Asks)
     Holds = decide(S.Value);
   decided(K, *Holds ? 0 : 1, Asks && isGuess());
+  hangs(K);
   push(S.Body[*Holds ? 0 : 1]);
 }
 
@@ -275,7 +343,7 @@ void Lane::leaveInertLoop() {
 void Lane::skipLoop() {
   const Stmt &S = *Stack.back().S;
   forgetWrites(S);
-  Stack.pop_back();
+  endDecided();
 }
 
 /// The same on all ranks, whatever else each of them does; lists of ranks are
@@ -329,8 +397,9 @@ std::optional<Lane::State> Lane::doLoop(Work &K) {
       });
     }
     decided(K, *Holds ? 0 : 1, Chosen);
+    hangs(K);
     if (!*Holds)
-      Stack.pop_back();
+      endDecided();
     return std::nullopt;
   }
   case 2:
@@ -363,17 +432,19 @@ void Lane::doSwitch(Work &K) {
         At = S.CaseAt[I];
     K.Next = At ? *At : Default.value_or(S.Body.size());
     decided(K, K.Next);
+    hangs(K);
   }
   if (K.Next < S.Body.size()) {
     const unsigned I = K.Next++;
     push(S.Body[I]);
   } else {
-    Stack.pop_back();
+    endDecided();
   }
 }
 
 std::optional<Lane::State> Lane::call(const Stmt &S) {
   const Value Callee = eval(S.Value);
+  W.Matters |= std::exchange(Data.Asked, Reasons());
   const Function *F =
       Callee.Kind == ValueKind::Function ? &W.P.Functions[Callee.Id] : nullptr;
   if (depth() > MaxDepth)
@@ -415,8 +486,13 @@ void Lane::leave(const Stmt &S) {
   if (S.Value)
     Given = eval(S.Value);
   Jumps.push_back({&S, context()});
-  while (!Stack.empty() && Stack.back().S->Kind != StmtKind::Call)
+  Reasons Left;
+  while (!Stack.empty() && Stack.back().S->Kind != StmtKind::Call) {
+    Left |= Stack.back().Decides;
     Stack.pop_back();
+  }
+  if (!Stack.empty())
+    Stack.back().Decides |= Left;
   if (Stack.empty() && Given && W.Watch)
     W.Watch->gives(*Given);
   if (Stack.empty())
@@ -426,15 +502,17 @@ void Lane::leave(const Stmt &S) {
 }
 
 bool Lane::breakOut(bool Continues) {
-  while (!Stack.empty()) {
+  for (Reasons Left; !Stack.empty(); Stack.pop_back()) {
     const StmtKind K = Stack.back().S->Kind;
     if (K == StmtKind::Call)
       return false;
-    if (K == StmtKind::Loop && Continues)
-      return true;
-    Stack.pop_back();
-    if (K == StmtKind::Loop || (K == StmtKind::Switch && !Continues))
-      return true;
+    Left |= Stack.back().Decides;
+    if (K != StmtKind::Loop && (K != StmtKind::Switch || Continues))
+      continue;
+    Stack.back().Decides = Left;
+    if (!Continues)
+      endDecided();
+    return true;
   }
   return false;
 }
@@ -442,7 +520,7 @@ bool Lane::breakOut(bool Continues) {
 bool Lane::leaveBlock(unsigned Label) {
   while (!Stack.empty() && Stack.back().S->Kind != StmtKind::Call) {
     const Stmt &S = *Stack.back().S;
-    Stack.pop_back();
+    pop();
     if (S.Kind == StmtKind::Block && S.Label == Label)
       return true;
   }
@@ -465,21 +543,35 @@ bool Lane::unwind() {
 void Lane::forgetWrites(const Stmt &S) {
   if (W.Watch)
     W.Watch->skips(S);
+  unsigned I = 0;
+  eachWritten(S, [&](Location At, const Expr *, Reasons) {
+    Data.forget(At,
+                {keyOf(S, "loop") + "." + std::to_string(I++), Trust::Unknown});
+  });
+}
+
+/// The places that \p S may write, as they are now, and on what hangs which
+/// these are; of what is only given to code that may write it, that is left.
+void Lane::eachWritten(
+    const Stmt &S,
+    llvm::function_ref<void(Location, const Expr *, Reasons)> Do) {
   std::vector<const Expr *> Places;
   W.Of.writes(&S, Places);
-  unsigned I = 0;
   quietly([&] {
     for (const Expr *E : Places) {
-      const Source Any{keyOf(S, "loop") + "." + std::to_string(I++),
-                       Trust::Unknown};
+      const Reasons Before = std::exchange(Data.Asked, Reasons());
+      const bool IsPlace =
+          E->Kind == ExprKind::Variable || E->Kind == ExprKind::Field ||
+          E->Kind == ExprKind::Element || E->Kind == ExprKind::Target;
       std::optional<Location> At;
-      if (E->Kind == ExprKind::Variable || E->Kind == ExprKind::Field ||
-          E->Kind == ExprKind::Element || E->Kind == ExprKind::Target)
+      if (IsPlace)
         At = place(E);
       else if (const Value V = eval(E); V.Kind == ValueKind::Pointer)
         At = Data.whole(V.To);
+      const Reasons OfPlace = IsPlace ? Data.Asked : Reasons();
+      Data.Asked |= Before;
       if (At)
-        Data.forget(*At, Any);
+        Do(*At, E, OfPlace);
     }
   });
 }

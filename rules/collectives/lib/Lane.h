@@ -59,6 +59,8 @@ private:
     unsigned Occurrence = 0;
     std::optional<unsigned> Decided = std::nullopt; ///< the last one, and its
     unsigned Arm = 0;
+    /// What decides that it is done, and what in it.
+    Reasons Within = {}, Decides = {};
   };
 
   State giveUp(GiveUpReason R);
@@ -68,7 +70,14 @@ private:
   void copy(const Stmt &S);
   std::optional<State> jump(const Stmt &S);
   void push(const Stmt *S);
+  void pop();
   void drop();
+  void hangs(Work &W);
+  void endDecided();
+  bool hangOnGiven(const Stmt &S, const Expr &Place, Reasons By);
+  void
+  eachWritten(const Stmt &S,
+              llvm::function_ref<void(Location, const Expr *, Reasons)> Do);
   void doIf(Work &W);
   std::optional<State> doLoop(Work &W);
   void doSwitch(Work &W);

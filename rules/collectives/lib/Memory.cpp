@@ -15,6 +15,9 @@ unsigned Memory::create(Source Initial) {
 
 Value Memory::read(Location At) {
   Object &O = Objects[At.Object];
+  for (const auto &[Path, By] : O.Hangs)
+    if (S.isWithin(At.Path, Path))
+      Asked |= By;
   if (const auto It = O.Cells.find(At.Path); It != O.Cells.end())
     return It->second;
   if (const auto It = O.Unwritten.find(At.Path); It != O.Unwritten.end())
@@ -33,7 +36,19 @@ Value Memory::read(Location At) {
 }
 
 void Memory::write(Location At, Value V) {
-  Objects[At.Object].Cells[At.Path] = V;
+  Object &O = Objects[At.Object];
+  O.Cells[At.Path] = V;
+  setReasons(O, At.Path);
+}
+
+void Memory::addReasons(Location At, Reasons By) {
+  Objects[At.Object].Hangs[At.Path] |= By;
+}
+
+void Memory::setReasons(Object &O, PathId Path) {
+  const Reasons By = Asked | Within;
+  if (By.any() || O.Hangs.count(Path))
+    O.Hangs[Path] = By;
 }
 
 void Memory::forget(Location At, Source From) {
@@ -43,6 +58,8 @@ void Memory::forget(Location At, Source From) {
   };
   O.Cells.eraseIf(IsGone);
   O.Unwritten.eraseIf(IsGone);
+  O.Hangs.eraseIf(IsGone);
+  setReasons(O, At.Path);
   llvm::erase_if(O.Layers, [&](const Layer &L) {
     return L.Of != WholeObject && S.isWithin(L.Of, At.Path);
   });
@@ -71,6 +88,10 @@ void Memory::copyFrom(Memory &Other, Location From, Location To) {
         (&Other == this || (C.second.Kind != ValueKind::Pointer &&
                             C.second.Kind != ValueKind::Request)))
       Cells.push_back(C);
+  Reasons All;
+  for (const auto &[Path, By] : Old.Hangs)
+    if (S.isWithin(Path, From.Path) || S.isWithin(From.Path, Path))
+      All |= By;
   forget(To, std::move(Base));
   Object &New = Objects[To.Object];
   for (Layer &L : Layers)
@@ -78,6 +99,8 @@ void Memory::copyFrom(Memory &Other, Location From, Location To) {
         {S.moved(L.Of, From.Path, To.Path), std::move(L.From)});
   for (const auto &[Path, V] : Cells)
     New.Cells[S.moved(Path, From.Path, To.Path)] = V;
+  if (All.any())
+    New.Hangs[To.Path] |= All;
 }
 
 std::vector<std::int64_t> Memory::elementsOf(Location At) const {

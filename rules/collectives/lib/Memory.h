@@ -4,6 +4,7 @@
 #define SPMD_COLLECTIVES_MEMORY_H
 
 #include "FlatMap.h"
+#include "Reasons.h"
 #include "Value.h"
 
 namespace spmd::collectives {
@@ -49,6 +50,11 @@ public:
   bool isUnwritten(unsigned Object) const {
     return Objects[Object].Cells.empty() && Objects[Object].Layers.size() == 1;
   }
+  /// What is in \p At hangs on \p By.
+  void addReasons(Location At, Reasons By);
+  /// What all that was read hangs on since it was last cleared, and what hangs
+  /// on whatever is written now besides.
+  Reasons Asked, Within;
   /// What it held at first.
   llvm::StringRef keyOf(unsigned Object) const {
     return Objects[Object].Layers.front().From.Key;
@@ -66,7 +72,9 @@ private:
     /// made once.
     FlatMap<PathId, unsigned, 1> Unwritten;
     bool IsShared = false;
+    FlatMap<PathId, Reasons, 1> Hangs;
   };
+  void setReasons(Object &O, PathId Path);
 
   /// Of most ranks: these are not moved as they become more.
   static constexpr unsigned FewObjects = 32;

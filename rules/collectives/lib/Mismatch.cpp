@@ -222,8 +222,10 @@ bool Simulation::mayDiffer(const Value &A, const Value &B, unsigned Lane) {
   if (!S.isSymbol() || S.Scale != 1 || !I.isInteger() ||
       W.Known[S.Id].Trust != Trust::Input)
     return false;
-  return !W.Choose.answer(
+  const bool AreEqual = W.Choose.answer(
       {S.Id, Relation::Kind::Equal, I.Integer - S.Integer, false}, Lane, true);
+  W.Matters |= W.Choose.reasonsFor(S);
+  return !AreEqual;
 }
 
 /// Whether one has an id that it made, and the other another one, or nothing.

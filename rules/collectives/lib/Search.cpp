@@ -30,6 +30,8 @@ public:
   bool IsLeftIdle = false;
   /// Some run means nothing on so many ranks.
   bool AnyNothing = false;
+  /// Some run may be another one on another number of ranks.
+  bool HangsOnRanks = false;
   /// There are more ways, or they are longer, than is looked at.
   bool IsTooMuch = false;
   /// Some run, on some number of ranks, got to its end.
@@ -44,6 +46,8 @@ private:
     Findings Found;
     /// No run gets anywhere: all end the program, or cannot be.
     bool IsNothing = false;
+    /// What could make any of them another one.
+    Reasons Matters = Reasons::all();
   };
 
   void runOn(const Base &On, llvm::ArrayRef<unsigned> Given);
@@ -138,6 +142,14 @@ Search::Explored Search::runOnce(Simulation &S) {
   AnyCall |= S.hasCalls() || !S.failures().empty();
   Explored Out;
   Out.IsNothing = Is == Outcome::Stopped || !Choose.isPossible();
+  // Code that is not seen counts where calls do not match.
+  if (Is == Outcome::Fine)
+    Out.Matters = S.matters();
+  HangsOnRanks |= Out.Matters.meets(Reasons::rank() | Reasons::numberOfRanks());
+  const auto &Made = Choose.made();
+  for (unsigned I = 0; I != Made.size(); ++I)
+    HangsOnRanks |= Out.Matters.meets(Reasons::choice(I)) &&
+                    !Choose.isAskedByAll(Made[I], S.numRanks());
   if (Is == Outcome::Failed)
     for (const Finding &F : S.failures())
       Out.Found.try_emplace(keyOf(F), F);
@@ -181,6 +193,10 @@ Search::Explored Search::explore(const Base &On, unsigned Ranks,
       IsLeftIdle = true;
       return {};
     }
+    if (!Out.Matters.meets(Reasons::choice(Answers.size() - 1))) {
+      Answers.pop_back();
+      continue;
+    }
     Answers.back() = !Answers.back();
     const bool IsFree = Free[Answers.size() - 1];
     // Else nothing can come of it.
@@ -188,12 +204,14 @@ Search::Explored Search::explore(const Base &On, unsigned Ranks,
     if (Depth == 0 ? Out.IsNothing || (!IsFree && Counts)
                    : IsFree || Counts || RunsLeft > MaxRuns / 2) {
       Explored Else = explore(On, Ranks, Answers, Depth ? Depth - 1 : 0);
+      const Reasons Matters = Out.Matters | Else.Matters;
       if (IsFree) {
         Out.IsNothing &= Else.IsNothing;
         merge(Out.Found, std::move(Else.Found));
       } else {
         Out = whicheverItIs(std::move(Out), std::move(Else));
       }
+      Out.Matters = Matters;
     }
     Answers.pop_back();
   }
@@ -236,7 +254,7 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
       break;
     Done.insert(*Next);
     RunsLeft = MaxRuns;
-    AnyClear = AnyNothing = AnyCall = IsLeftIdle = false;
+    AnyClear = AnyNothing = AnyCall = IsLeftIdle = HangsOnRanks = false;
     Findings Here = exploreAll(On, *Next);
     if (NewlyReduced.size() > Reduced.size()) {
       Reduced = NewlyReduced;
@@ -251,6 +269,8 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
         ++Often.try_emplace(Key, F, 0).first->second.second;
       At = F.IfOnAllSizes ? Here.erase(At) : std::next(At);
     }
+    if (Here.empty() && AnyClear && !AnyNothing && !HangsOnRanks && !IsLeftIdle)
+      break;
     merge(All, std::move(Here));
     if (!Given.empty())
       continue;

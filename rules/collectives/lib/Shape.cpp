@@ -6,6 +6,7 @@
 
 namespace spmd::collectives {
 
+using rules::CallKind;
 using rules::CallRole;
 
 /// Calls of functions that are inside others to be followed for what they
@@ -14,7 +15,8 @@ static constexpr unsigned MaxDepth = 4;
 
 Shape::Shape(const EffectProgram &P)
     : P(P), Communicates(P.Functions.size(), false),
-      HasEvents(P.Functions.size(), false) {
+      HasEvents(P.Functions.size(), false), IsLoud(P.Functions.size(), false),
+      GoesOn(P.Functions.size(), false) {
   // Another file's may do anything.
   for (unsigned I = 0; I != P.Functions.size(); ++I)
     Communicates[I] = !P.Functions[I].Body;
@@ -28,6 +30,13 @@ Shape::Shape(const EffectProgram &P)
       if (!HasEvents[I] && P.Functions[I].Body &&
           hasEvents(P.Functions[I].Body))
         Changed = HasEvents[I] = true;
+    for (unsigned I = 0; I != P.Functions.size(); ++I)
+      if (!IsLoud[I] && P.Functions[I].Body &&
+          !staysSilent(P.Functions[I].Body))
+        Changed = IsLoud[I] = true;
+    for (unsigned I = 0; I != P.Functions.size(); ++I)
+      if (!GoesOn[I] && P.Functions[I].Body && goesOn(P.Functions[I].Body))
+        Changed = GoesOn[I] = true;
   }
 }
 
@@ -48,17 +57,49 @@ static bool anyNamed(const Stmt *S, llvm::function_ref<bool(unsigned)> Is) {
 
 bool Shape::hasEvents(const Stmt *S) const {
   if (S->Kind == StmtKind::Event)
-    return S->What.Call->Kind != rules::CallKind::Local;
+    return S->What.Call->Kind != CallKind::Local;
   if (anyNamed(S, [&](unsigned F) { return HasEvents[F]; }))
     return true;
   return llvm::any_of(S->Body,
                       [this](const Stmt *B) { return B && hasEvents(B); });
 }
 
+/// A call that is not over when it returns, or makes what is to be freed.
+static bool leavesSomething(const rules::CollectiveCall &C) {
+  const CallKind K = C.Kind;
+  if (C.Form != rules::CallForm::Blocking)
+    return true;
+  if (K == CallKind::Local)
+    return C.has(CallRole::NewType) || C.has(CallRole::NewOp) ||
+           C.has(CallRole::NewGroup);
+  return K >= CallKind::CommDup && K != CallKind::Finalize &&
+         K != CallKind::Abort;
+}
+
+bool Shape::goesOn(const Stmt *S) const {
+  switch (S->Kind) {
+  case StmtKind::Event:
+    if (leavesSomething(*S->What.Call))
+      return true;
+    break;
+  case StmtKind::Stream:
+    return true;
+  case StmtKind::Access:
+    if (S->On)
+      return true;
+    break;
+  default:
+    break;
+  }
+  return anyNamed(S, [&](unsigned F) { return GoesOn[F]; }) ||
+         llvm::any_of(S->Body,
+                      [this](const Stmt *B) { return B && goesOn(B); });
+}
+
 bool Shape::isQuiet(const Stmt *S) const {
   switch (S->Kind) {
   case StmtKind::Event:
-    return S->What.Call->Kind == rules::CallKind::Local;
+    return S->What.Call->Kind == CallKind::Local;
   case StmtKind::Opaque:
   case StmtKind::GiveUp:
   case StmtKind::Stop:
@@ -73,10 +114,29 @@ bool Shape::isQuiet(const Stmt *S) const {
   }
 }
 
-bool Shape::calls(const Stmt *S, rules::CallKind K, unsigned Depth) const {
+/// As isQuiet, but that what is not seen is taken for what returns.
+bool Shape::staysSilent(const Stmt *S) const {
+  switch (S->Kind) {
+  case StmtKind::Event:
+    return S->What.Call->Kind == CallKind::Local ||
+           S->What.Call->Kind == CallKind::Rank ||
+           S->What.Call->Kind == CallKind::Size;
+  case StmtKind::GiveUp:
+  case StmtKind::Stop:
+  case StmtKind::Throw:
+    return false;
+  case StmtKind::Call:
+    return S->Value->Kind == ExprKind::Function && !IsLoud[S->Value->Number] &&
+           !anyNamed(S, [&](unsigned F) { return IsLoud[F]; });
+  default:
+    return llvm::all_of(S->Body,
+                        [this](const Stmt *B) { return !B || staysSilent(B); });
+  }
+}
+
+bool Shape::calls(const Stmt *S, CallKind K, unsigned Depth) const {
   if (S->Kind == StmtKind::Event)
-    return S->What.Call->Kind == K ||
-           S->What.Call->Kind == rules::CallKind::SendRecv;
+    return S->What.Call->Kind == K || S->What.Call->Kind == CallKind::SendRecv;
   if (S->Kind == StmtKind::Call && S->Value->Kind == ExprKind::Function) {
     const Stmt *Body = P.Functions[S->Value->Number].Body;
     return Body && Depth < MaxDepth && calls(Body, K, Depth + 1);
@@ -86,13 +146,12 @@ bool Shape::calls(const Stmt *S, rules::CallKind K, unsigned Depth) const {
 }
 
 bool Shape::exchanges(const Function &F) const {
-  return F.IsMain || (calls(F.Body, rules::CallKind::Send, 0) &&
-                      calls(F.Body, rules::CallKind::Recv, 0));
+  return F.IsMain ||
+         (calls(F.Body, CallKind::Send, 0) && calls(F.Body, CallKind::Recv, 0));
 }
 
 bool Shape::hasMessages(const Function &F) const {
-  return calls(F.Body, rules::CallKind::Send, 0) ||
-         calls(F.Body, rules::CallKind::Recv, 0);
+  return calls(F.Body, CallKind::Send, 0) || calls(F.Body, CallKind::Recv, 0);
 }
 
 void Shape::addCallees(const Stmt *S, std::set<unsigned> &Out) const {
@@ -149,6 +208,46 @@ static bool leaves(const Stmt *S, bool InLoop) {
 bool Shape::isInert(const Stmt *S) const {
   const auto [At, IsNew] = Inert.try_emplace(S, false);
   return IsNew ? At->second = isQuiet(S) && !leaves(S, false) : At->second;
+}
+
+static bool returns(const Stmt *S) {
+  return S->Kind == StmtKind::Return || S->Kind == StmtKind::Leave ||
+         llvm::any_of(S->Body, [](const Stmt *B) { return B && returns(B); });
+}
+
+static bool breaks(const Stmt *S, bool InLoop) {
+  if (S->Kind == StmtKind::Break || S->Kind == StmtKind::Continue)
+    return !InLoop;
+  InLoop |= S->Kind == StmtKind::Loop || S->Kind == StmtKind::Switch;
+  return llvm::any_of(S->Body,
+                      [&](const Stmt *B) { return B && breaks(B, InLoop); });
+}
+
+/// \p Rest: of what the function does after it; \p Around: of the loop that it
+/// is in. True: nothing in \p S is heard.
+bool Shape::markSilent(const Stmt *S, bool Rest, bool Around) const {
+  bool Inside = staysSilent(S);
+  Silent[S] = Inside && (Rest || !returns(S)) && (Around || !breaks(S, false));
+  if (S->Kind == StmtKind::Loop || S->Kind == StmtKind::Switch) {
+    Around = Inside && (Around || S->Kind == StmtKind::Loop);
+    Rest &= Inside;
+  }
+  const bool IsInOrder = S->Kind != StmtKind::If;
+  for (const Stmt *B : llvm::reverse(S->Body)) {
+    if (!B)
+      continue;
+    const bool IsHeard = !markSilent(B, Rest, Around);
+    Rest &= !IsInOrder || !IsHeard;
+  }
+  return Inside;
+}
+
+bool Shape::isSilent(const Stmt *S) const {
+  if (Silent.empty())
+    for (const Function &F : P.Functions)
+      if (F.Body)
+        markSilent(F.Body, true, true);
+  return Silent.lookup(S);
 }
 
 const Expr *written(const Expr *Place) {
@@ -237,9 +336,13 @@ void Shape::writes(const Stmt *S, std::vector<const Expr *> &Out,
     Out.push_back(written(S->Target));
     break;
   case StmtKind::Event:
+    if (S->Target)
+      Out.push_back(written(S->Target));
     for (const auto &[Role, E] : S->What.Arguments)
       if (Role == CallRole::Output || Role == CallRole::Result ||
-          Role == CallRole::NewType)
+          Role == CallRole::NewType ||
+          (Role == CallRole::Rank && S->What.Call->Kind == CallKind::Rank) ||
+          (Role == CallRole::Size && S->What.Call->Kind == CallKind::Size))
         Out.push_back(E);
     break;
   case StmtKind::Call: {
@@ -261,6 +364,21 @@ void Shape::writes(const Stmt *S, std::vector<const Expr *> &Out,
   for (const Stmt *B : S->Body)
     if (B)
       writes(B, Out, Depth);
+}
+
+bool Shape::given(const Stmt *S, unsigned Variable,
+                  std::vector<const Expr *> &Out) const {
+  if (S->Target && S->Target->Kind == ExprKind::Variable &&
+      S->Target->Number == Variable) {
+    const bool IsNotSeen = S->Kind == StmtKind::Call &&
+                           S->Value->Kind == ExprKind::Function &&
+                           !P.Functions[S->Value->Number].Body;
+    if (S->Kind != StmtKind::Assign && !IsNotSeen)
+      return false;
+    Out.push_back(S->Value);
+  }
+  return llvm::all_of(
+      S->Body, [&](const Stmt *B) { return !B || given(B, Variable, Out); });
 }
 
 } // namespace spmd::collectives

@@ -17,6 +17,9 @@ public:
 
   /// Nothing in it communicates or leaves it.
   bool isInert(const Stmt *S) const;
+  /// Nothing in it communicates, but for code that is not seen, and where it
+  /// may be left for, nothing does either.
+  bool isSilent(const Stmt *S) const;
   /// All that is sent may be received there: what ranks do is in view. Of main,
   /// always; of others, where they both send and receive.
   bool exchanges(const Function &F) const;
@@ -25,6 +28,9 @@ public:
   bool hasEvents(unsigned Function) const { return HasEvents[Function]; }
   /// It sends or receives messages, itself or by what it calls.
   bool hasMessages(const Function &F) const;
+  /// It begins what goes on without it, or is to be freed, itself or by what it
+  /// calls, or has called: a request, work on a stream, a communicator.
+  bool mayGoOn(unsigned Function) const { return GoesOn[Function]; }
   /// Those that \p F calls, or has others call, and that call collectives, or
   /// call what does.
   std::set<unsigned> callees(const Function &F) const;
@@ -35,6 +41,11 @@ public:
     writes(S, Out, 0);
   }
 
+  /// The values that \p S gives to a variable; for that of a call that is not
+  /// seen, what is called. False: and others.
+  bool given(const Stmt *S, unsigned Variable,
+             std::vector<const Expr *> &Out) const;
+
   /// A call of a function that only computes.
   bool isQuietCall(const Stmt *S) const {
     return S->Kind == StmtKind::Call && isQuiet(S);
@@ -42,7 +53,10 @@ public:
 
 private:
   bool isQuiet(const Stmt *S) const;
+  bool staysSilent(const Stmt *S) const;
+  bool markSilent(const Stmt *S, bool Rest, bool Around) const;
   bool hasEvents(const Stmt *S) const;
+  bool goesOn(const Stmt *S) const;
   bool calls(const Stmt *S, rules::CallKind K, unsigned Depth) const;
   unsigned length(const Stmt *S, unsigned Depth) const;
   void addCallees(const Stmt *S, std::set<unsigned> &Out) const;
@@ -54,7 +68,8 @@ private:
                            const Stmt &Call) const;
 
   const EffectProgram &P;
-  mutable llvm::DenseMap<const Stmt *, bool> Inert; ///< once asked for
+  mutable llvm::DenseMap<const Stmt *, bool> Inert;  ///< once asked for
+  mutable llvm::DenseMap<const Stmt *, bool> Silent; ///< of all, or empty
   mutable llvm::DenseMap<const Stmt *, unsigned> Lengths;
   /// What calls write, in their callers' words, once asked for.
   mutable std::map<const Stmt *, std::vector<const Expr *>> CallWrites;
@@ -62,6 +77,8 @@ private:
   // By function
   std::vector<bool> Communicates; ///< or is left in another way
   std::vector<bool> HasEvents;    ///< calls of libraries, itself or by others
+  std::vector<bool> IsLoud;       ///< or may end the program
+  std::vector<bool> GoesOn;
 };
 
 /// The place that is written when one of an array is.

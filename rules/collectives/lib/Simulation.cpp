@@ -201,8 +201,52 @@ Operation Simulation::evaluate(Rank &R, const Stmt &S) {
   return O;
 }
 
+/// What ranks do themselves, and what gives all of them the same, is done alike
+/// by any number of them.
+static bool isForAnyNumber(CallKind K) {
+  switch (K) {
+  case CallKind::Rank:
+  case CallKind::Size:
+  case CallKind::Local:
+  case CallKind::Barrier:
+  case CallKind::Broadcast:
+  case CallKind::AllReduce:
+  case CallKind::Reduce:
+  case CallKind::AllGather:
+  case CallKind::ReduceScatter:
+  case CallKind::AllToAll:
+  case CallKind::CommDup:
+  case CallKind::CommFree:
+  case CallKind::HandleFree:
+  case CallKind::Wait:
+  case CallKind::Start:
+  case CallKind::RequestFree:
+  case CallKind::GroupBegin:
+  case CallKind::GroupEnd:
+  case CallKind::Finalize:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// The arguments of a call matter, and what was chosen of them.
+void Simulation::noteMatters(const Rank &R, const Operation &O) {
+  W.Matters |= R.Run.Data.Asked.without(Reasons::numberOfRanks());
+  for (const auto &[Role, V] : O.Arguments) {
+    W.Matters |= W.Choose.reasonsFor(V);
+    if (V.OfRank || (V.OfRanks && Role == CallRole::Root))
+      W.Matters |= Reasons::rank();
+    if (Role == CallRole::Root && V.isInteger() && V.Integer != 0)
+      W.Matters |= Reasons::numberOfRanks();
+  }
+  if (!isForAnyNumber(O.Call->Kind) || O.HasCountLists)
+    W.Matters |= Reasons::numberOfRanks();
+}
+
 void Simulation::dispatch(Rank &R, const Stmt &S) {
   Operation O = evaluate(R, S);
+  noteMatters(R, O);
   // Nobody who goes on checks for errors in vain.
   if (S.Target && O.Call->Returns == CallRole::Status)
     R.Run.assign(S.Target, Value::integer(0));

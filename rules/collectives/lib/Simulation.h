@@ -73,8 +73,11 @@ public:
   Outcome run();
   const std::vector<Finding> &failures() const { return Failures; }
   bool hasMessages() const { return HasMessages; }
+  unsigned numRanks() const { return Ranks.size(); }
   /// Whether any rank has communicated on the communicator of all.
   bool hasCalls() const { return HasMessages || !Slots.empty(); }
+  /// What another run would have to be given to make other calls.
+  Reasons matters() const { return W.Matters; }
   /// Why a run is unclear.
   const std::optional<GiveUp> &givenUp() const { return GivenUp; }
   /// Communicators to be tried in their turn.
@@ -119,6 +122,7 @@ private:
   bool wake();
   void dispatch(Rank &R, const Stmt &S);
   Operation evaluate(Rank &R, const Stmt &S);
+  void noteMatters(const Rank &R, const Operation &O);
   void wait(Rank &R, std::vector<Operation *> For);
   /// Waits for \p O, or has its request do so.
   void leaveTo(Rank &R, const Stmt &S, Operation *O);

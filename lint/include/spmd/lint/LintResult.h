@@ -68,6 +68,8 @@ struct AnalysisStats {
   double LoweringSeconds = 0;
   double InferenceSeconds = 0;
   double ReportSeconds = 0; ///< checks and repairs
+  /// The runs of ranks, whose collectives are matched and waited for.
+  double CollectivesSeconds = 0;
 };
 
 /// Of how many expressions the type is known on an axis, where that is one: a

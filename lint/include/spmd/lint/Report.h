@@ -35,6 +35,7 @@ struct RunStats {
   double AnalysisSeconds = 0;
   double LoweringSeconds = 0;
   double InferenceSeconds = 0;
+  double CollectivesSeconds = 0;
 };
 
 struct Report {

@@ -46,6 +46,7 @@ RepairTrials::RepairTrials(Module &M, const InferenceOptions &Options,
     : M(M), Options(Options), Links(std::move(Links)),
       Products(std::make_unique<PendingProducts>(M, this->Options)) {
   this->Options.FindRedundant = false;
+  this->Options.OnlyFindings = true;
   for (const Violation &V : Found)
     Known.insert(keyOf(V));
 }

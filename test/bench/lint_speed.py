@@ -52,6 +52,19 @@ def front_end(entry):
     return words
 
 
+def collectives(tool, build, example, runs):
+    """Seconds of a run's analysis, and of the part in which ranks are run."""
+    both = []
+    for _ in range(runs):
+        run = subprocess.run([tool, "-p", build, "-j", "1", "--no-cache", "--stats", "--format=json",
+                              str(SOURCE / "examples" / example)], capture_output=True, text=True)
+        if run.returncode not in (0, 1):
+            sys.exit(f"spmd-tidy examples/{example} ended with {run.returncode}:\n{run.stderr}")
+        stats = json.loads(run.stdout)["stats"]
+        both.append((stats["analysisSeconds"], stats["collectivesSeconds"]))
+    return [statistics.median(times) for times in zip(*both)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default="build", type=pathlib.Path)
@@ -79,6 +92,11 @@ def main():
         ratio = statistics.median(t / c for t, c in zip(times, compiler))
         print(f"  {label:24}{statistics.median(times):7.2f} s   "
               f"{min(times):.2f}-{max(times):.2f}   {ratio:5.2f} x")
+    print("ranks that are run for their collectives, share of the analysis, median of 3")
+    for example in ["zero", "megatron"]:
+        analysis, part = collectives(tool, str(options.build.resolve()), example, 3)
+        print(f"  examples/{example:15}{1000 * part:7.2f} ms of {1000 * analysis:.0f} ms   "
+              f"{100 * part / analysis:5.1f} %")
 
 
 if __name__ == "__main__":

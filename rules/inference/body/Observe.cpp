@@ -71,7 +71,8 @@ static bool isSaid(const AxisState &Is) {
 }
 
 static void noteKnown(Body &In, SlotId Slot, PlaceId At) {
-  if (Slot == SlotId::None || At == PlaceId::None)
+  if (Slot == SlotId::None || At == PlaceId::None ||
+      In.E.options().OnlyFindings)
     return;
   const AbstractValue &Value = In.Store.read(Slot);
   if (!Value.Span.empty()) // a communicator, not a value
@@ -146,7 +147,7 @@ void observeSignature(Body &In, const State &Exit) {
 
 void noteGiven(Body &In, PlaceId At, const AbstractValue &Value,
                llvm::ArrayRef<AxisId> Span) {
-  if (!In.Report.isOn())
+  if (!In.Report.isOn() || In.E.options().OnlyFindings)
     return;
   KnownTypes &Known = In.E.known(In.F, At);
   for (AxisId A : Span) {

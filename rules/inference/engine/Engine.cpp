@@ -60,7 +60,8 @@ InferenceResult Engine::run() {
 void Engine::reportUnlessReduced(Violation V, AxisId A) {
   const std::string Key = keyOf(V);
   report(std::move(V));
-  OfLosses.push_back({Seen.lookup(Key), A, Stack.front().F});
+  if (const auto At = Seen.find(Key); At != Seen.end())
+    OfLosses.push_back({At->second, A, Stack.front().F});
 }
 
 /// Whether the gradients themselves are found to be pending on \p Axis: that is
@@ -288,6 +289,12 @@ void Engine::report(Violation V) {
       if (Fr.From.In->IsChoice)
         O.Choices.push_back(Fr.F);
     }
+  if (Options.OnlyDoubts) {
+    if (!V.isPossible() || InDoubt.contains(V.In))
+      return;
+    if (O.Choices.empty())
+      InDoubt.insert(V.In);
+  }
   auto [It, New] = Seen.try_emplace(Key, Occurrences.size());
   if (New) {
     Result.Violations.push_back(std::move(V));

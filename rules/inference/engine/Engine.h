@@ -140,7 +140,8 @@ private:
   const unsigned Number; ///< among the analyses that share Kept
   unsigned NumContexts = 0;
   llvm::SmallVector<Frame, 8> Stack;
-  llvm::StringMap<std::size_t> Seen; ///< index into the violations
+  llvm::StringMap<std::size_t> Seen;        ///< index into the violations
+  llvm::DenseSet<const Function *> InDoubt; ///< with a sure doubt
   std::vector<std::vector<Occurrence>> Occurrences; ///< of each violation
   std::vector<OfLoss> OfLosses;
   llvm::DenseMap<const Function *, AxisMask> ReducedUnder; ///< by root

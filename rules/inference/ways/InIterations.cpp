@@ -27,6 +27,7 @@ public:
         FactsLeft(std::size_t(Found.FactsVisited) + LeastFacts) {
     this->Options.FindRedundant = false;
     this->Options.Strict = false;
+    this->Options.OnlyFindings = true;
   }
 
   std::vector<Violation> run() {

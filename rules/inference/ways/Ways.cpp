@@ -32,6 +32,7 @@ public:
         Known(Found), Remembered(memoryOf(Found)) {
     this->Options.FindRedundant = false;
     this->Options.Strict = false;
+    this->Options.OnlyFindings = true;
     findDoubted();
   }
 
@@ -57,11 +58,10 @@ private:
   /// the functions of which that is said, or in those that they call.
   void findDoubted() {
     InferenceOptions Strict = Options;
-    Strict.Strict = true;
+    Strict.Strict = Strict.OnlyDoubts = true;
     std::vector<const Function *> Work;
     for (const Violation &V : inferModule(M, Strict).Violations)
-      if (V.isPossible())
-        Work.push_back(V.In);
+      Work.push_back(V.In);
     while (!Work.empty()) {
       const Function *F = Work.back();
       Work.pop_back();

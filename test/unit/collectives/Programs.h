@@ -68,6 +68,7 @@ public:
     return P.add(std::move(S));
   }
   const Stmt *leave() { return P.add(make(StmtKind::Return)); }
+  const Stmt *breakOut() { return P.add(make(StmtKind::Break)); }
   const Stmt *stop() { return P.add(make(StmtKind::Stop)); }
   const Stmt *opaque(llvm::StringRef Name) {
     Stmt S = make(StmtKind::Opaque);

@@ -22,6 +22,9 @@ namespace spmd::rules {
 struct InferenceOptions {
   bool Strict = false;
   bool FindRedundant = false; ///< also report what is right and too expensive
+  bool OnlyFindings = false;  ///< nothing of what is known of expressions
+  /// Of each function, one that may be wrong, and none that is.
+  bool OnlyDoubts = false;
   Limits Caps;
   const MeshSpec *Mesh = nullptr; ///< from the configuration
   const Function *Only = nullptr; ///< this one alone, with what it calls

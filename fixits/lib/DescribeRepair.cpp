@@ -112,6 +112,9 @@ static std::string describeOne(const Repair &R, const Violation &V,
   const std::string On = " on '" + V.Axis + "'";
   switch (R.A) {
   case Repair::Action::WrapOperand:
+    if (renderAtVariable(R, V, Source))
+      return "declare " + Name + " as " + conversionOf(R, V);
+    return describeMoves(R, V, Source);
   case Repair::Action::Redistribute:
     return describeMoves(R, V, Source);
   case Repair::Action::RemoveCollective:

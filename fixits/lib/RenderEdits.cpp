@@ -87,6 +87,8 @@ std::string outPartialCall(const Repair &R, const std::string &Text,
 
 std::vector<TextEdit> wrapOperand(const Repair &R, const Violation &V,
                                   const SourceEnvironment &Source) {
+  if (auto AtVariable = renderAtVariable(R, V, Source))
+    return {std::move(*AtVariable)};
   const ViolationOperand &O = V.Operands[R.Operand];
   const auto Text = Source.text(V.In, O.At);
   if (!Text || !Source.isTensor(V.In, O.At))
@@ -318,6 +320,24 @@ private:
 };
 
 } // namespace
+
+std::string conversionOf(const Repair &R, const Violation &V) {
+  const Step &S = R.Steps.front();
+  const std::string &Axis = S.Axis.empty() ? V.Axis : S.Axis;
+  return "[[spmd::type(\"" + Axis + ": " + printAtom(S.from()) + " -> " + Axis +
+         ": " + printAtom(S.to()) + "\")]]";
+}
+
+std::optional<TextEdit> renderAtVariable(const Repair &R, const Violation &V,
+                                         const SourceEnvironment &Source) {
+  if (!R.AtVariable)
+    return std::nullopt;
+  const PlaceId At = V.Operands[R.Operand].At;
+  const auto Text = Source.text(V.In, At);
+  if (!Text || !Source.includeLibrary(Text->File))
+    return std::nullopt;
+  return Source.annotateVariable(V.In, At, conversionOf(R, V));
+}
 
 static std::vector<TextEdit> editsOf(const Repair &R, const Violation &V,
                                      const SourceEnvironment &Source) {

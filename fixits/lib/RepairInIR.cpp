@@ -3,6 +3,7 @@
 #include "spmd/fixits/RepairInIR.h"
 
 #include "spmd/ir/ControlFlow.h"
+#include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -106,9 +107,40 @@ private:
   std::vector<Fact> Axes, Facts;
 };
 
+/// The value that the variable \p Of begins with, its only one, goes through
+/// \p R.
+bool convertInIR(Function &F, std::size_t BlockIndex, std::size_t &FactIndex,
+                 SlotId Of, const Repair &R, const std::string &Axis) {
+  const Slot &Variable = F.Slots[index(Of)];
+  if (Variable.Kind != SlotKind::Local || Variable.Declared)
+    return false;
+  std::optional<std::pair<std::size_t, std::size_t>> Begins;
+  for (std::size_t B = 0; B != F.Blocks.size(); ++B)
+    for (std::size_t I = 0; I != F.Blocks[B].Facts.size(); ++I)
+      if (llvm::is_contained(defs(F.Blocks[B].Facts[I]), Of)) {
+        if (Begins)
+          return false;
+        Begins = {B, I};
+      }
+  if (!Begins)
+    return false;
+  Block &B = F.Blocks[Begins->first];
+  auto *Bind = std::get_if<BindFact>(&B.Facts[Begins->second]);
+  if (!Bind || Bind->Refers || Bind->Joins || Bind->Src.Slot == SlotId::None)
+    return false;
+  FactBuilder Facts(F, Bind->Src.At);
+  Bind->Src.Slot = Facts.steps(Bind->Src, R, Axis);
+  const std::size_t Had = B.Facts.size();
+  Facts.insertAt(B, Begins->second, /*After=*/false);
+  if (Begins->first == BlockIndex && Begins->second < FactIndex)
+    FactIndex += B.Facts.size() - Had;
+  return true;
+}
+
 /// Takes an operand of the fact at \p FactIndex, which moves, through \p R.
-bool wrapInIR(Function &F, Block &B, std::size_t &FactIndex, const Violation &V,
-              const Repair &R) {
+bool wrapInIR(Function &F, std::size_t BlockIndex, std::size_t &FactIndex,
+              const Violation &V, const Repair &R) {
+  Block &B = F.Blocks[BlockIndex];
   const PlaceId At = V.Operands[R.Operand].At;
   Operand *Wrapped = nullptr;
   const auto Operands = operandsOf(B.Facts[FactIndex]);
@@ -122,6 +154,8 @@ bool wrapInIR(Function &F, Block &B, std::size_t &FactIndex, const Violation &V,
       Wrapped = O;
   if (!Wrapped)
     return false;
+  if (R.AtVariable)
+    return convertInIR(F, BlockIndex, FactIndex, Wrapped->Slot, R, V.Axis);
   FactBuilder Facts(F, At);
   for (const std::string &Axis : R.PartialOn)
     Wrapped->Slot = Facts.transfer(*Wrapped, TransferKind::OutPartial, Axis);
@@ -229,7 +263,7 @@ bool makeInIR(Function &F, std::size_t BlockIndex, std::size_t &FactIndex,
   }
   if (R.A != Repair::Action::WrapOperand && R.A != Repair::Action::Redistribute)
     return false;
-  return wrapInIR(F, B, FactIndex, V, R);
+  return wrapInIR(F, BlockIndex, FactIndex, V, R);
 }
 
 bool makeAllInIR(Function &F, std::size_t BlockIndex, std::size_t FactIndex,

@@ -223,6 +223,7 @@ std::vector<Repair> RepairTrials::planTypes(const Violation &V) {
     if (Here)
       LeastNew = std::min(LeastNew, Here->New);
     R.Checks = Here && Here->New == 0;
+    R.AtVariable = Here && mayBeAtVariable(V, R, *Here);
     Outcomes.push_back(Here);
     Out.push_back(std::move(R));
   }
@@ -245,6 +246,21 @@ std::vector<Repair> RepairTrials::planTypes(const Violation &V) {
     Out[0].Preferred = true;
   preferLeast(Out, Outcomes);
   return Out;
+}
+
+/// Terms of a sum that a variable holds are that wherever it is used, if what
+/// uses it takes them so.
+bool RepairTrials::mayBeAtVariable(const Violation &V, Repair R,
+                                   const Outcome &AtUse) {
+  if (R.A != Repair::Action::WrapOperand || R.Steps.size() != 1 ||
+      !R.PartialOn.empty() || !R.Also.empty() || R.FromType ||
+      R.Steps[0].Row->Op != OperatorKind::Reinterpret ||
+      R.Steps[0].Row->Src != LocalType::V ||
+      R.Steps[0].Row->Dst != LocalType::P || V.In->Mode.isGlobal(V.Axis))
+    return false;
+  R.AtVariable = true;
+  const auto Here = outcome(V, R);
+  return Here && !Here->Stays && Here->New <= AtUse.New;
 }
 
 /// Of repairs of one operand at one price, the one is preferred after which the

@@ -302,6 +302,43 @@ SourceView::includeLibrary(llvm::StringRef File) const {
                           "#include <spmd/torch.h>\n"};
 }
 
+/// The statement in \p S that declares \p VD and nothing else.
+static const DeclStmt *declaredBy(const Stmt *S, const VarDecl *VD) {
+  for (const Stmt *Child : S->children()) {
+    if (!Child)
+      continue;
+    const auto *D = dyn_cast<DeclStmt>(Child);
+    if (D && isa<CompoundStmt>(S) && D->isSingleDecl() &&
+        D->getSingleDecl() == VD)
+      return D;
+    if (const DeclStmt *Inside = declaredBy(Child, VD))
+      return Inside;
+  }
+  return nullptr;
+}
+
+std::optional<fixits::TextEdit>
+SourceView::annotateVariable(const rules::Function *F, rules::PlaceId At,
+                             llvm::StringRef Attribute) const {
+  const PlaceSource *S = source(F, At);
+  const auto *E = S ? dyn_cast_or_null<Expr>(S->Node) : nullptr;
+  const auto *Use =
+      E ? dyn_cast<DeclRefExpr>(E->IgnoreUnlessSpelledInSource()) : nullptr;
+  const auto *VD = Use ? dyn_cast<VarDecl>(Use->getDecl()) : nullptr;
+  const FunctionDecl *FD = Lowered.Sources.find(F)->second.Decl;
+  if (!VD || !VD->hasLocalStorage() || !VD->hasInit() || VD->hasAttrs() ||
+      !FD || !FD->getBody() || isInstance(F) || !Ctx.getLangOpts().CPlusPlus)
+    return std::nullopt;
+  const DeclStmt *Statement = declaredBy(FD->getBody(), VD);
+  const auto Text =
+      Statement
+          ? textOf(CharSourceRange::getTokenRange(Statement->getSourceRange()))
+          : std::nullopt;
+  if (!Text)
+    return std::nullopt;
+  return fixits::TextEdit{Text->File, Text->Offset, 0, (Attribute + " ").str()};
+}
+
 bool SourceView::isInstance(const rules::Function *F) const {
   const auto It = Lowered.Sources.find(F);
   const DeclContext *D =

@@ -39,6 +39,9 @@ public:
   bool isWholeBody(const rules::Function *F, rules::PlaceId At) const override;
   std::optional<fixits::TextEdit>
   includeLibrary(llvm::StringRef File) const override;
+  std::optional<fixits::TextEdit>
+  annotateVariable(const rules::Function *F, rules::PlaceId At,
+                   llvm::StringRef Attribute) const override;
 
   bool saysAll(const rules::Function *F,
                const rules::TransferFact &T) const override;

@@ -51,6 +51,13 @@ public:
   /// The edit that makes <spmd/torch.h> visible in \p File, when it is not.
   virtual std::optional<TextEdit>
   includeLibrary(llvm::StringRef File) const = 0;
+  /// The edit that puts \p Attribute in front of the variable at \p At where it
+  /// is declared; none where that is no statement of its own, or has others.
+  virtual std::optional<TextEdit>
+  annotateVariable(const rules::Function *, rules::PlaceId,
+                   llvm::StringRef /*Attribute*/) const {
+    return std::nullopt;
+  }
   /// `spmd::`, or empty under `using namespace spmd`.
   virtual std::string qualifier() const { return "spmd::"; }
   /// Whether what stands at \p At, a collective or a call, is all that the
@@ -63,6 +70,15 @@ public:
 /// it is needed (no name for the axis in scope, a raw buffer, a macro).
 std::vector<TextEdit> renderEdits(const Repair &R, const rules::Violation &V,
                                   const SourceEnvironment &Source);
+
+/// The edit of a repair at the variable, where it may be made so and the
+/// library is not used in the file anyway.
+std::optional<TextEdit> renderAtVariable(const Repair &R,
+                                         const rules::Violation &V,
+                                         const SourceEnvironment &Source);
+
+/// `[[spmd::type("dp: V -> dp: P")]]`, for such a repair.
+std::string conversionOf(const Repair &R, const rules::Violation &V);
 
 /// What the repair does: "all_reduce 'x' on 'tp' first".
 std::string describe(const Repair &R, const rules::Violation &V,

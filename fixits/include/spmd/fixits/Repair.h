@@ -65,6 +65,9 @@ struct Repair {
   unsigned Call = 0;
   /// Other calls need the function as it is: nothing is changed in its body.
   bool InWords = false;
+  /// WrapOperand: the operand is a variable, and what it is made as may as well
+  /// be declared to mean that, which moves no data and takes no library.
+  bool AtVariable = false;
   /// Of other operands, made together with it.
   std::vector<Repair> Also;
   /// What gets whole gets I, where another repair has R.

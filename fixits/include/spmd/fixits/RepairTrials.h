@@ -55,6 +55,8 @@ private:
                                  std::vector<Repair> InBody);
   bool shortcutIsRight(const rules::Violation &V);
   std::vector<Repair> planTypes(const rules::Violation &V);
+  bool mayBeAtVariable(const rules::Violation &V, Repair R,
+                       const Outcome &AtUse);
   static void preferLeast(std::vector<Repair> &Repairs,
                           llvm::ArrayRef<std::optional<Outcome>> Outcomes);
   std::vector<Repair> planShards(const rules::Violation &V);

@@ -126,7 +126,7 @@ bool Shape::staysSilent(const Stmt *S) const {
   case StmtKind::Throw:
     return false;
   case StmtKind::Call:
-    return S->Value->Kind == ExprKind::Function && !IsLoud[S->Value->Number] &&
+    return S->Value->Kind == ExprKind::Function &&
            !anyNamed(S, [&](unsigned F) { return IsLoud[F]; });
   default:
     return llvm::all_of(S->Body,
@@ -190,26 +190,6 @@ unsigned Shape::length(const Stmt *S, unsigned Depth) const {
   return Out;
 }
 
-static bool leaves(const Stmt *S, bool InLoop) {
-  switch (S->Kind) {
-  case StmtKind::Return:
-  case StmtKind::Leave:
-    return true;
-  case StmtKind::Break:
-  case StmtKind::Continue:
-    return !InLoop;
-  default:
-    InLoop |= S->Kind == StmtKind::Loop || S->Kind == StmtKind::Switch;
-    return llvm::any_of(S->Body,
-                        [&](const Stmt *B) { return B && leaves(B, InLoop); });
-  }
-}
-
-bool Shape::isInert(const Stmt *S) const {
-  const auto [At, IsNew] = Inert.try_emplace(S, false);
-  return IsNew ? At->second = isQuiet(S) && !leaves(S, false) : At->second;
-}
-
 static bool returns(const Stmt *S) {
   return S->Kind == StmtKind::Return || S->Kind == StmtKind::Leave ||
          llvm::any_of(S->Body, [](const Stmt *B) { return B && returns(B); });
@@ -223,10 +203,16 @@ static bool breaks(const Stmt *S, bool InLoop) {
                       [&](const Stmt *B) { return B && breaks(B, InLoop); });
 }
 
+bool Shape::isInert(const Stmt *S) const {
+  const auto [At, IsNew] = Inert.try_emplace(S, false);
+  return IsNew ? At->second = isQuiet(S) && !returns(S) && !breaks(S, false)
+               : At->second;
+}
+
 /// \p Rest: of what the function does after it; \p Around: of the loop that it
 /// is in. True: nothing in \p S is heard.
 bool Shape::markSilent(const Stmt *S, bool Rest, bool Around) const {
-  bool Inside = staysSilent(S);
+  const bool Inside = staysSilent(S);
   Silent[S] = Inside && (Rest || !returns(S)) && (Around || !breaks(S, false));
   if (S->Kind == StmtKind::Loop || S->Kind == StmtKind::Switch) {
     Around = Inside && (Around || S->Kind == StmtKind::Loop);

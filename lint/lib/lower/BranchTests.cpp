@@ -95,9 +95,11 @@ bool describesElement(const CallExpr *E) {
 /// Reads whether an expression keeps its value in a function.
 class NumberReader {
 public:
-  NumberReader(const Constancy &Constant, bool OfElements,
+  NumberReader(const Constancy &Constant, const CountedMembers &Counted,
+               bool OfElements,
                llvm::function_ref<rules::BlockId(const VarDecl *)> LoopOf)
-      : Constant(Constant), OfElements(OfElements), LoopOf(LoopOf) {}
+      : Constant(Constant), Counted(Counted), OfElements(OfElements),
+        LoopOf(LoopOf) {}
 
   bool IsOfRanks = false;
   rules::BlockId Loop =
@@ -130,7 +132,8 @@ public:
     }
     if (const auto *U = dyn_cast<UnaryOperator>(E);
         U && U->isIncrementDecrementOp())
-      return OfElements && keepsValue(U->getSubExpr());
+      return (OfElements || countsCalls(U->getSubExpr())) &&
+             keepsValue(U->getSubExpr());
     if (const auto *U = dyn_cast<UnaryOperator>(E))
       return (U->getOpcode() == UO_LNot || U->getOpcode() == UO_Minus) &&
              keepsValue(U->getSubExpr());
@@ -173,6 +176,8 @@ private:
       return false;
     const auto *VD = dyn_cast<VarDecl>(D);
     const bool IsLocal = VD && VD->isLocalVarDecl();
+    if (Counted.contains(D)) // nothing else asks for it
+      return true;
     if (!Constant.isKeptHere(D)) {
       Counts |= IsLocal;
       return (OfElements && IsLocal) || (IsLocal && countsIterations(VD));
@@ -183,6 +188,10 @@ private:
     return VD->getInit() && keepsValue(VD->getInit()) &&
            (OfElements || Loop != rules::BlockId::None ||
             !Constant.isPerTurn(VD));
+  }
+  bool countsCalls(const Expr *E) const {
+    const auto *M = dyn_cast<MemberExpr>(E->IgnoreParenImpCasts());
+    return M && Counted.contains(M->getMemberDecl());
   }
   /// Of several loops the innermost, whose block comes last.
   bool countsIterations(const VarDecl *VD) {
@@ -195,6 +204,7 @@ private:
   }
 
   const Constancy &Constant;
+  const CountedMembers &Counted;
   const bool OfElements;
   llvm::function_ref<rules::BlockId(const VarDecl *)> LoopOf;
 };
@@ -342,7 +352,7 @@ branchTest(const CFGBlock &B, const FunctionDecl *In, const Constancy &Constant,
     return std::nullopt;
   const Expr *E = B.getLastCondition();
   Expr::EvalResult Value;
-  NumberReader Reader(Constant, OfElements, LoopOf);
+  NumberReader Reader(Constant, All.Counted, OfElements, LoopOf);
   if (!E || !Reader.keepsValue(E) || E->EvaluateAsInt(Value, All.Ctx))
     return std::nullopt;
   std::optional<BranchTest> Out = read(E, In, All);

@@ -12,6 +12,7 @@
 
 #include "Constancy.h"
 
+#include "CountedMembers.h"
 #include "GivenOptions.h"
 #include "Settings.h"
 
@@ -26,6 +27,7 @@ struct NumbersOfFile {
   const clang::ASTContext &Ctx;
   const GivenOptions &Given;
   const Settings &Chosen;
+  const CountedMembers &Counted;
 };
 
 /// How a loop over all elements of a list numbers them may be tested, too, if

@@ -192,7 +192,8 @@ void FunctionLowering::lowerBlock(const CFGBlock &B, const BlockOrder &Order) {
 void FunctionLowering::addTest(const CFGBlock &B, const BlockOrder &Order) {
   std::optional<BranchTest> Test = branchTest(
       B, L.function(), L.Body.constancy(),
-      {L.context(), L.module().options(), L.module().settings()},
+      {L.context(), L.module().options(), L.module().settings(),
+       L.module().countedMembers()},
       L.Body.eachLoops().choosesElements(B.getTerminatorStmt()),
       [&](const VarDecl *VD) {
         const auto Loop = Order.LoopOf.find(VD);

@@ -70,6 +70,7 @@ LoweredModule ModuleLowering::run() {
   Memories = Arenas(Bodies);
   Objects = GivenOptions(Bodies);
   Chosen = Settings(Bodies);
+  Counted = CountedMembers(Bodies);
   for (const FunctionDecl *FD : Bodies)
     declare(FD);
   for (const FunctionDecl *FD : Bodies)

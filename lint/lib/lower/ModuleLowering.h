@@ -4,6 +4,7 @@
 #define SPMD_LINT_LOWER_MODULELOWERING_H
 
 #include "Arenas.h"
+#include "CountedMembers.h"
 #include "GivenOptions.h"
 #include "Settings.h"
 
@@ -53,6 +54,7 @@ public:
   const Arenas &arenas() const { return Memories; }
   const GivenOptions &options() const { return Objects; }
   const Settings &settings() const { return Chosen; }
+  const CountedMembers &countedMembers() const { return Counted; }
   /// The member whose parameters the member \p List lists; null if none.
   const clang::FieldDecl *listedModel(const clang::FieldDecl *List);
   /// By attribute, or by the configuration for the declaration's name.
@@ -119,6 +121,7 @@ private:
   Arenas Memories;
   GivenOptions Objects;
   Settings Chosen;
+  CountedMembers Counted;
   llvm::DenseMap<const clang::Decl *, unsigned> Instantiations;
   llvm::DenseMap<const clang::FunctionDecl *, const rules::OpRule *> OwnRules;
   llvm::StringMap<const rules::OpRule *> LayerRules;

@@ -96,7 +96,12 @@ private:
   void repair(const ShardPropagation &) {}
   void repair(const ShardOrder &) {}
 
-  void repair(const PartialNonlinear &) { reduceOperands(/*OnlyFirst=*/false); }
+  void repair(const PartialNonlinear &Found) {
+    using Place = PartialNonlinear::Place;
+    // Only who wrote the collective knows what it was to be.
+    if (Found.As != Place::Share && Found.As != Place::Average)
+      reduceOperands(/*OnlyFirst=*/false);
+  }
   void repair(const PartialProduct &) { reduceOperands(/*OnlyFirst=*/true); }
 
   /// The pending sum is done first, and the op sees the whole value.

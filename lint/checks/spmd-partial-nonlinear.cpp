@@ -21,6 +21,16 @@ static std::string message(const Violation &V,
   if (As == Place::Reduction)
     return Name + " is P on '" + V.Axis + "', and this " + V.Op +
            " does not add: what is wanted of the ranks' parts is their sum";
+  if (As == Place::Share)
+    return fixits::nameOf(V.Operands.front(), V.In, Source) +
+           " was divided by the number of ranks of '" + V.Axis +
+           "', as for an average, and this " + V.Op +
+           " does not add: what is wanted of the ranks' shares is their sum";
+  if (As == Place::Average)
+    return fixits::nameOf(V.Operands.front(), V.In, Source) +
+           " is divided by the number of ranks of '" + V.Axis +
+           "', and the collective that made it did not add: an average is "
+           "made of the sum of the ranks' values";
   if (const ViolationOperand *By = operandBeside(V, P);
       By && By->Type.Set == TypeSet(LocalType::P) && As == Place::Divisor)
     return fixits::nameOf(*By, V.In, Source) + " is P on '" + V.Axis +

@@ -42,6 +42,19 @@ void TransferTypes::run(const ReducedOtherwise &Seen) {
          Seen.Was);
 }
 
+void TransferTypes::run(const SharesReducedOtherwise &Seen) {
+  report(Seen.T, PartialNonlinear{PartialNonlinear::Place::Share}, Seen.A,
+         Seen.Was);
+}
+
+void TransferTypes::run(const AveragesExtreme &Seen) {
+  Violation V =
+      Report.violation(PartialNonlinear{PartialNonlinear::Place::Average},
+                       Seen.O.At, Seen.A, Seen.O.Rule->Name);
+  V.Operands.push_back(Report.operandOf(Seen.Value, Seen.Was));
+  Report.report(std::move(V));
+}
+
 void TransferTypes::run(const DoubtfulSource &Seen) {
   if (!Report.isStrict())
     return;

@@ -14,6 +14,8 @@ public:
 
   void run(const IllegalSource &Seen);
   void run(const ReducedOtherwise &Seen);
+  void run(const SharesReducedOtherwise &Seen);
+  void run(const AveragesExtreme &Seen);
   void run(const NoTransition &Seen);
   /// Strict.
   void run(const DoubtfulSource &Seen);

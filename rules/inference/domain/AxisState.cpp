@@ -19,6 +19,8 @@ AxisState AxisState::as(TypeSet Types) const {
   Out.Before = Before;
   Out.By = By;
   Out.SumOfReplicas = SumOfReplicas;
+  Out.Extreme = Extreme;
+  Out.Share = Share;
   return Out;
 }
 

@@ -40,6 +40,11 @@ struct AxisState {
   Collected By = Collected::No;
   /// The all_reduce that added up replicas to make it.
   const TransferFact *SumOfReplicas = nullptr;
+  /// A reduction that does not add made some of it, as the largest of the
+  /// ranks' values.
+  bool Extreme = false;
+  /// Some of it was divided by the number of ranks: a share of an average.
+  bool Share = false;
 
   static constexpr auto fields() {
     return std::tuple(
@@ -51,7 +56,9 @@ struct AxisState {
         Field{"before", &AxisState::Before, Most()},
         Field{"by", &AxisState::By, Agree{Collected::No}},
         Field{"sum", &AxisState::SumOfReplicas,
-              Agree<const TransferFact *>{nullptr}});
+              Agree<const TransferFact *>{nullptr}},
+        Field{"extreme", &AxisState::Extreme, Either()},
+        Field{"share", &AxisState::Share, Either()});
   }
 
   /// The members that it can be used as on all paths.

@@ -96,6 +96,22 @@ struct ReducedOtherwise {
   const AxisState &Was;
 };
 
+/// The same of what was divided by the number of ranks, as for an average.
+struct SharesReducedOtherwise {
+  const TransferFact &T;
+  AxisId A;
+  const AxisState &Was;
+};
+
+/// \p Value, divided by the number of ranks in \p O, is what a collective made
+/// that does not add.
+struct AveragesExtreme {
+  const OpFact &O;
+  const Operand &Value;
+  AxisId A;
+  const AxisState &Was;
+};
+
 /// What \p T declares is no row of the table, or one that \p NeedsExpert.
 struct NoTransition {
   const TransferFact &T;
@@ -216,13 +232,12 @@ struct ReadUnlikePromise {
   llvm::StringRef Op;
 };
 
-using Observation =
-    std::variant<RuleApplied, IllegalOperands, ReplicasAdded, NoResultSpec,
-                 UndecidedResultSpec, IllegalLoss, UnfitGradient, Called,
-                 IllegalSource, ReducedOtherwise, NoTransition, DoubtfulSource,
-                 IllegalShards, SoundSource, Unmet, DoubtfullyMet, UnmetSpec,
-                 Asked, ReadAtVaryingOffset, ReadModifiedDivergently,
-                 ReadUnlikePromise>;
+using Observation = std::variant<
+    RuleApplied, IllegalOperands, ReplicasAdded, NoResultSpec,
+    UndecidedResultSpec, IllegalLoss, UnfitGradient, Called, IllegalSource,
+    ReducedOtherwise, SharesReducedOtherwise, AveragesExtreme, NoTransition,
+    DoubtfulSource, IllegalShards, SoundSource, Unmet, DoubtfullyMet, UnmetSpec,
+    Asked, ReadAtVaryingOffset, ReadModifiedDivergently, ReadUnlikePromise>;
 
 /// Whoever wants to know what transfers come upon.
 class Listener {

@@ -145,29 +145,46 @@ bool OpTransfer::dividesEqually(const Run &Of, AxisId A,
          Sets[0].subsetOf(LocalType::R | LocalType::I);
 }
 
-/// Takes note of a sum over \p A that is divided by the number of ranks, or
-/// multiplied by a share.
-void OpTransfer::noteAverage(const Run &Of, AxisId A,
-                             llvm::ArrayRef<TypeSet> Sets) const {
+/// The operand of \p Of that it divides by the number of ranks on \p A, or
+/// multiplies by a share.
+std::optional<std::size_t>
+OpTransfer::dividedByRanks(const Run &Of, AxisId A,
+                           llvm::ArrayRef<TypeSet> Sets) {
   if (Sets.size() != 2)
-    return;
+    return std::nullopt;
   const auto IsShare = [&](std::size_t I) {
     return (Of.Cells[I]->Number || Of.O.Operands[I].Scalar) &&
            Sets[I].contains(LocalType::P) && Sets[I].contains(LocalType::R) &&
            !Sets[I].contains(LocalType::V);
   };
-  for (const std::size_t I : {0, 1}) {
-    const AbstractValue &By = *Of.Cells[1 - I];
-    const TransferFact *Sum = Of.Cells[I]->Axes[A].SumOfReplicas;
-    // What was added up may lie in what this is a view of.
-    if (const CellId Whole = Of.Cells[I]->Whole; !Sum && Whole != NoCell)
-      Sum = Store.contents(Whole)->Axes[A].SumOfReplicas;
-    const bool Divides = I == 0 && Of.O.Rule->is(OpRole::Divides) &&
-                         !By.Undefined && (By.SizeOf & 1u << A);
-    if (Sum &&
-        (Divides || (Of.O.Rule->is(OpRole::Multiplies) && IsShare(1 - I))))
-      E.noteDivided(*Sum, A);
+  if (Of.O.Rule->is(OpRole::Divides) && !Of.Cells[1]->Undefined &&
+      (Of.Cells[1]->SizeOf & 1u << A))
+    return 0;
+  for (const std::size_t I : {0, 1})
+    if (Of.O.Rule->is(OpRole::Multiplies) && IsShare(1 - I))
+      return I;
+  return std::nullopt;
+}
+
+/// Takes note of what is averaged over \p A: the sum of replicas is what they
+/// were, and the largest of the ranks' values is no sum.
+void OpTransfer::noteAverage(const Run &Of, AxisId A,
+                             llvm::ArrayRef<TypeSet> Sets) const {
+  const std::optional<std::size_t> I = dividedByRanks(Of, A, Sets);
+  if (!I)
+    return;
+  AxisState Was = Of.Cells[*I]->Axes[A];
+  // What was added up may lie in what this is a view of.
+  if (const CellId Whole = Of.Cells[*I]->Whole; Whole != NoCell) {
+    const AxisState &All = Store.contents(Whole)->Axes[A];
+    if (!Was.SumOfReplicas)
+      Was.SumOfReplicas = All.SumOfReplicas;
+    Was.Extreme |= All.Extreme;
   }
+  if (Was.SumOfReplicas)
+    E.noteDivided(*Was.SumOfReplicas, A);
+  if (Was.Extreme && !Of.Cells[*I]->Undefined)
+    tell(In, AveragesExtreme{Of.O, Of.O.Operands[*I], A, Was});
 }
 
 /// Whether \p O changes its operand \p I in place.
@@ -273,8 +290,14 @@ void OpTransfer::make(Run &Of, AxisId A, const RuleResult &R,
   Is.Constant = Constant && !R.Output.isAll() &&
                 (LocalType::R | LocalType::I).subsetOf(R.Output);
   // A copy, as of a scalar that is read, is the value it copies.
-  if (O.Rule->is(OpRole::Copies) && Sets.size() == 1 && R.Output == Sets[0])
+  if (O.Rule->is(OpRole::Copies) && Sets.size() == 1 && R.Output == Sets[0]) {
     Is = Of.Cells[0]->Axes[A];
+    // The largest of some numbers, and no tensor, may well be shared out.
+    const Operand &Copied = O.Operands[0];
+    Is.Extreme &=
+        !Copied.Scalar || F.slot(Copied.Slot).Kind == SlotKind::Temporary;
+  }
+  Is.Share = dividedByRanks(Of, A, Sets).has_value();
   // An update leaves different what was so before.
   for (std::size_t I = 0; I != Sets.size(); ++I)
     if (const AxisState &Was = Of.Cells[I]->Axes[A];

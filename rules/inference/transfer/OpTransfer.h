@@ -34,6 +34,8 @@ private:
   void onAxis(Run &Of, AxisId A);
   static bool dividesEqually(const Run &Of, AxisId A,
                              llvm::ArrayRef<TypeSet> Sets);
+  static std::optional<std::size_t>
+  dividedByRanks(const Run &Of, AxisId A, llvm::ArrayRef<TypeSet> Sets);
   void noteAverage(const Run &Of, AxisId A, llvm::ArrayRef<TypeSet> Sets) const;
   bool writesOperand(const OpFact &O, std::size_t I);
   bool readsUnfit(const Run &Of, AxisId A, TypeSet Output);

@@ -87,6 +87,8 @@ struct PartialNonlinear {
     Operand,
     Divisor,   ///< of a quotient, the second of the op's two operands
     Reduction, ///< of a collective that does not add
+    Share,     ///< the same, of what was divided by the number of ranks
+    Average,   ///< divided by that, and made by a collective that does not add
   } As = Place::Operand;
 };
 

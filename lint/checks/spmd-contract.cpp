@@ -31,6 +31,8 @@ static std::string role(const Violation &V, const ContractClash &Clash) {
   case Annotated::FieldOnExit:
   case Annotated::MemberOnExit:
     return "field '" + V.Op + "' on exit";
+  case Annotated::Read:
+    return "what '" + V.Op + "' reads";
   }
   return "this value";
 }
@@ -77,6 +79,10 @@ static std::string message(const Violation &V,
     return role(V, Clash) + " must be " + Required + there(V, Clash) +
            fixits::nameOf(O, V.In, Source) + " is " + O.Spec +
            ": each rank's part is taken for another one";
+  if (Clash.On == Annotated::Read)
+    return nameAndType(O, V, Source) + " on '" + V.Axis + "' where '" + V.Op +
+           "' reads it, and is declared to be the same on all ranks: " +
+           consequence({LocalType::R, std::nullopt}, O.Type);
   if (Clash.On == Annotated::OutputOnExit)
     return "nothing is written to '" + V.Op + "', which must be " + Required +
            " on '" + V.Axis + "' on exit: callers rely on the annotation";

@@ -336,12 +336,12 @@ const OpRule &ModuleLowering::layerRule(llvm::StringRef Name,
 }
 
 const OpRule &ModuleLowering::copyRule(const OpRule *&Rule,
-                                       llvm::StringRef Name) {
+                                       llvm::StringRef Name, OpRoles Roles) {
   if (!Rule) {
     OpRule Copy = ScalarRules::get().Copy;
     if (!Name.empty()) { // what it makes has its name
       Copy.Name = Name.str();
-      Copy.Roles = {};
+      Copy.Roles = Roles;
     }
     if (const OpRule *Clone = ops().rule("clone"))
       Copy.Shape = Clone->Shape;
@@ -356,8 +356,10 @@ const OpRule &ModuleLowering::elementRule() {
 }
 
 const OpRule &ModuleLowering::drawRule() {
-  return copyRule(DrawRule, "initial values from a generator that each "
-                            "rank seeds differently");
+  return copyRule(DrawRule,
+                  "initial values from a generator that each "
+                  "rank seeds differently",
+                  {OpRole::Initialises});
 }
 
 const OpRule *ModuleLowering::ownRule(const FunctionDecl *FD) {

@@ -91,7 +91,8 @@ private:
   };
 
   const rules::OpRule &copyRule(const rules::OpRule *&Rule,
-                                llvm::StringRef Name);
+                                llvm::StringRef Name,
+                                rules::OpRoles Roles = {});
   bool hasAnnotation(const clang::FunctionDecl *FD);
   void collectBodies();
   /// Communicators that \p FD can name though its body does not yet

@@ -202,4 +202,23 @@ AbstractValue Declarations::declaredValue(const TypeSpec &T, PlaceId At,
   return C;
 }
 
+void Declarations::promise(AbstractValue &Value,
+                           llvm::ArrayRef<AxisState> Required,
+                           const Origin *By) const {
+  for (AxisId A = 0; A != Required.size(); ++A)
+    if (Required[A].Set.subsetOf(LocalType::R | LocalType::I)) {
+      Value.PromisedAlike |= 1u << A;
+      Value.Promise = By;
+    }
+}
+
+AbstractValue Declarations::promisedValue(const TypeSpec &T, PlaceId At,
+                                          llvm::StringRef Subject,
+                                          const MeshSpec *Of) const {
+  AbstractValue Out = declaredValue(T, At, Subject, Of);
+  promise(Out, requirements(T, Of),
+          origin(Origin::Kind::Declared, At, Subject));
+  return Out;
+}
+
 } // namespace spmd::rules::inference

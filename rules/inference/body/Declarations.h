@@ -60,6 +60,14 @@ public:
   AbstractValue declaredValue(const TypeSpec &T, PlaceId At,
                               llvm::StringRef Subject,
                               const MeshSpec *Of = nullptr) const;
+  /// \p Value is in storage of which is said that all ranks have the same there
+  /// on the axes where they are \p Required to.
+  void promise(AbstractValue &Value, llvm::ArrayRef<AxisState> Required,
+               const Origin *By) const;
+  /// What a variable or member holds at first that is declared to be \p T.
+  AbstractValue promisedValue(const TypeSpec &T, PlaceId At,
+                              llvm::StringRef Subject,
+                              const MeshSpec *Of) const;
 
 private:
   AxisTable axisTable() const;

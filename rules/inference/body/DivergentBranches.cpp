@@ -176,8 +176,10 @@ AbstractValue DivergentBranches::diverge(AbstractValue C, const Branch &On,
     if ((Kept & Bit) && Is.Set == TypeSet(LocalType::P) && Is.May.empty())
       continue;
     const TypeSet Was = Is.Set;
-    const bool Doubts = !Is.May.empty() && (Is.must() & Fits).empty();
-    if ((Was & Fits).empty() || (Doubts && !Was.subsetOf(Fits)))
+    // What is R on one path and V on another is V on both then.
+    const bool Doubts =
+        !Is.May.empty() && (Is.must() & Fits).empty() && !Was.subsetOf(Fits);
+    if ((Was & Fits).empty() || Doubts)
       C.ModifiedDivergently |= Bit;
     if (On.Differs & Bit) {
       Is.Set = LocalType::V;

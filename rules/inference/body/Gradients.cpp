@@ -21,6 +21,7 @@ static AbstractValue dualOf(AbstractValue Primal, const Origin *From) {
   Primal.IsGradient = true;
   Primal.FreshGradient = ~AxisMask(0);
   Primal.PartialAtVaryingOffset = Primal.ModifiedDivergently = 0;
+  Primal.PromisedAlike = 0;
   return Primal;
 }
 

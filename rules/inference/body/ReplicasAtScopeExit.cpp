@@ -9,7 +9,11 @@
 
 #include "ReplicasAtScopeExit.h"
 
+#include "spmd/ir/Walk.h"
+
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace spmd::rules::inference {
 
@@ -55,7 +59,8 @@ private:
     return X.Src.Slot == Object;
   }
   bool escapesIn(const Function &, SlotId Object, const HavocFact &X) {
-    return X.Slot == Object;
+    // `torch::load(model, file)`: who sets a pointer does not keep it.
+    return X.Slot == Object && !X.Rebinds;
   }
   bool escapesIn(const Function &, SlotId, const NullFact &) { return false; }
   bool escapesIn(const Function &, SlotId Object, const ReturnFact &X) {
@@ -96,6 +101,56 @@ bool ReplicasAtScopeExit::isOwned(SlotId Field) const {
   const Slot &Root = F.slot(Base);
   return Root.Kind == SlotKind::This ||
          (Root.Kind == SlotKind::Local && Root.Owned);
+}
+
+/// What \p F calls, and what that calls, with \p F itself.
+static llvm::SmallSetVector<const Function *, 16> calledFrom(const Function &F,
+                                                             const Engine &E) {
+  llvm::SmallSetVector<const Function *, 16> Out;
+  Out.insert(&F);
+  for (std::size_t I = 0; I != Out.size(); ++I)
+    for (const CallFact &Call : factsOf<CallFact>(*Out[I]))
+      if (const Function *Callee = E.find(Call.Callee))
+        Out.insert(Callee);
+  return Out;
+}
+
+/// Whether \p F makes a module that it keeps as \p Member.
+static bool makesModule(const Function &F, llvm::StringRef Member) {
+  return llvm::any_of(factsOf<OpFact>(F), [&](const OpFact &O) {
+    if (!O.Rule->is(OpRole::Initialises) || O.WritesTo == SlotId::None)
+      return false;
+    const Slot &List = F.slot(O.WritesTo);
+    return List.Kind == SlotKind::Field && F.slot(List.Base).Member == Member;
+  });
+}
+
+/// The same of modules that are made by a function that this one calls, and are
+/// held by pointers that none of those hands on: they are the only ones.
+bool ReplicasAtScopeExit::isHeldAlone(SlotId Field) const {
+  SlotId Base = F.slot(Field).Base;
+  llvm::StringSet<> Holders;
+  for (; F.slot(Base).Kind == SlotKind::Field; Base = F.slot(Base).Base)
+    if (!F.slot(Base).Owned)
+      Holders.insert(F.slot(Base).Member);
+  if (F.slot(Base).Kind != SlotKind::Local || !F.slot(Base).Owned)
+    return false;
+  const auto Called = calledFrom(F, E);
+  const auto HandsOn = [&](const Function *Of) {
+    for (std::uint32_t I = 0; I != Of->Slots.size(); ++I)
+      if (const Slot &S = Of->Slots[I];
+          S.Kind == SlotKind::Field && Holders.contains(S.Member) &&
+          EscapeAnalysis(E).escapes(*Of, SlotId(I)))
+        return true;
+    return false;
+  };
+  return llvm::all_of(Holders.keys(),
+                      [&](llvm::StringRef Member) {
+                        return llvm::any_of(Called, [&](const Function *Of) {
+                          return makesModule(*Of, Member);
+                        });
+                      }) &&
+         llvm::none_of(Called, HandsOn);
 }
 
 bool ReplicasAtScopeExit::isMadeHere(SlotId Field) const {
@@ -163,7 +218,7 @@ std::vector<SlotId> ReplicasAtScopeExit::find() const {
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
     const Slot &S = F.Slots[I];
     if (S.Kind != SlotKind::Field || !S.Declared || S.Declared->Exit ||
-        !isOwned(SlotId(I)))
+        !(isOwned(SlotId(I)) || isHeldAlone(SlotId(I))))
       continue;
     SlotId Root = S.Base;
     bool Kept = false;

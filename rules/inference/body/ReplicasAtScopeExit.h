@@ -35,6 +35,7 @@ public:
 
 private:
   bool isOwned(SlotId Field) const;
+  bool isHeldAlone(SlotId Field) const;
   bool isOutside(SlotId Slot) const;
 
   Body &In;

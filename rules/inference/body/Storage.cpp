@@ -20,7 +20,7 @@ const AbstractValue &Storage::read(SlotId Slot) {
 
 AbstractValue Storage::initialValue(const Slot &S) const {
   AbstractValue C = S.Declared && !S.Declared->isOutput()
-                        ? Decls.declaredValue(S.Declared->Entry, S.DeclaredAt,
+                        ? Decls.promisedValue(S.Declared->Entry, S.DeclaredAt,
                                               S.Name, S.Mesh.get())
                         : Decls.unknownValue();
   C.Undefined = S.Kind == SlotKind::Temporary ||
@@ -41,7 +41,7 @@ AbstractValue Storage::valueInObject(const Slot &Field, SlotId Of) const {
     inheritAnnotation(Said, F.slot(Of));
   if (!Said.Declared)
     return initialValue(Field);
-  AbstractValue C = Decls.declaredValue(Said.Declared->Entry, Said.DeclaredAt,
+  AbstractValue C = Decls.promisedValue(Said.Declared->Entry, Said.DeclaredAt,
                                         Field.Name, Said.Mesh.get());
   C.Untouched = true;
   return C;

@@ -80,6 +80,8 @@ void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
   keepPlace(New, Old);
   New.Diverged |= Old.Diverged;
   New.Reconverged |= Old.Reconverged;
+  New.PromisedAlike = Old.PromisedAlike;
+  New.Promise = Old.Promise;
   for (AxisId A = 0; A != New.Axes.size() && !New.Undefined; ++A) {
     const TypeSet Replicas = LocalType::R | LocalType::I;
     const std::uint32_t Bit = 1u << A;

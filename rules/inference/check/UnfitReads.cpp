@@ -32,4 +32,18 @@ void UnfitReads::run(const ReadModifiedDivergently &Seen) {
   Report.report(std::move(V));
 }
 
+void UnfitReads::run(const ReadUnlikePromise &Seen) {
+  const auto &[Value, A, At, Op] = Seen;
+  if (!UnlikeReads.insert({Store.cellOf(Value.Slot), A}).second)
+    return;
+  const AbstractValue &Now = Store.read(Value.Slot);
+  ContractClash Clash;
+  Clash.On = Annotated::Read;
+  Clash.Required = {LocalType::R | LocalType::I, std::nullopt};
+  Clash.Declared = {Now.Promise->In, Now.Promise->At};
+  Violation V = Report.violation(std::move(Clash), At, A, Op);
+  V.Operands.push_back(Report.operandOf(Value, Now.Axes[A]));
+  Report.report(std::move(V));
+}
+
 } // namespace spmd::rules::inference

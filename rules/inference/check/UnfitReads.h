@@ -14,10 +14,11 @@ public:
 
   void run(const ReadAtVaryingOffset &Seen);
   void run(const ReadModifiedDivergently &Seen);
+  void run(const ReadUnlikePromise &Seen);
 
 private:
   using Reads = std::set<std::pair<CellId, AxisId>>;
-  Reads PartialReads, ModifiedReads; ///< of which it was said
+  Reads PartialReads, ModifiedReads, UnlikeReads; ///< of which it was said
 };
 
 } // namespace spmd::rules::inference

@@ -54,6 +54,10 @@ template <typename T> struct Agree {
   T operator()(const T &A, const T &B) const { return A == B ? A : Unknown; }
 };
 template <typename T> Agree(T) -> Agree<T>;
+/// Known where a path knows it.
+struct Known {
+  template <typename T> T *operator()(T *A, T *B) const { return A ? A : B; }
+};
 /// What no two paths bring.
 struct Never {};
 /// The greater one matters.

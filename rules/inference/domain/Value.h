@@ -97,6 +97,10 @@ struct Divergence {
   /// The axes on which it is V since some region of it is, and others are not:
   /// of a region that is taken from it, it is not known what it is.
   AxisMask VariesInRegion = 0;
+  /// The axes on which \p Promise, the annotation of the storage, says that all
+  /// ranks have the same in it, whatever was written since.
+  AxisMask PromisedAlike = 0;
+  const Origin *Promise = nullptr;
 
   static constexpr auto fields() {
     return std::tuple(
@@ -106,7 +110,9 @@ struct Divergence {
               Either()},
         Field{"partialAtVaryingOffset", &Divergence::PartialAtVaryingOffset,
               Both()},
-        Field{"variesInRegion", &Divergence::VariesInRegion, Either()});
+        Field{"variesInRegion", &Divergence::VariesInRegion, Either()},
+        Field{"promisedAlike", &Divergence::PromisedAlike, Either()},
+        Field{"promise", &Divergence::Promise, Known()});
   }
 };
 inline Divergence join(const Divergence &A, const Divergence &B) {

@@ -2,6 +2,8 @@
 
 #include "Engine.h"
 
+#include "domain/Causes.h"
+
 #include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -52,6 +54,7 @@ InferenceResult Engine::run() {
   dropReduced();
   dropAverages();
   dropUnlikely();
+  dropExplained();
   if (!Options.Strict)
     Result.Remembered = Kept;
   return std::move(Result);
@@ -125,6 +128,18 @@ void Engine::dropUnlikely() {
   }
   Result.Violations.erase(Result.Violations.begin() + Kept,
                           Result.Violations.end());
+}
+
+void Engine::dropExplained() {
+  Causes Became;
+  for (const Violation &V : Result.Violations)
+    if (!Causes::isOfRead(V))
+      Became.add(V);
+  llvm::erase_if(Result.Violations, [&](const Violation &V) {
+    const bool Out = Became.explains(V);
+    Became.add(V);
+    return Out;
+  });
 }
 
 void Engine::analyse(const Function &F) {

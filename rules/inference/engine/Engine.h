@@ -118,6 +118,8 @@ private:
     const Function *Root;
   };
   void dropUnlikely();
+  /// Reads of what was found to be wrong before.
+  void dropExplained();
   bool findsGradients(llvm::StringRef Axis) const;
   bool isOfInputs(const OfLoss &L) const;
   void dropReduced();

@@ -208,12 +208,21 @@ struct ReadModifiedDivergently {
   llvm::StringRef Op;
 };
 
+/// \p Value is read, and is V though its storage is declared to be a replica.
+struct ReadUnlikePromise {
+  const Operand &Value;
+  AxisId A;
+  PlaceId At;
+  llvm::StringRef Op;
+};
+
 using Observation =
     std::variant<RuleApplied, IllegalOperands, ReplicasAdded, NoResultSpec,
                  UndecidedResultSpec, IllegalLoss, UnfitGradient, Called,
                  IllegalSource, ReducedOtherwise, NoTransition, DoubtfulSource,
                  IllegalShards, SoundSource, Unmet, DoubtfullyMet, UnmetSpec,
-                 Asked, ReadAtVaryingOffset, ReadModifiedDivergently>;
+                 Asked, ReadAtVaryingOffset, ReadModifiedDivergently,
+                 ReadUnlikePromise>;
 
 /// Whoever wants to know what transfers come upon.
 class Listener {

@@ -170,6 +170,13 @@ void OpTransfer::noteAverage(const Run &Of, AxisId A,
   }
 }
 
+/// Whether \p O changes its operand \p I in place.
+bool OpTransfer::writesOperand(const OpFact &O, std::size_t I) {
+  return O.WritesTo != SlotId::None &&
+         llvm::is_contained(Store.wholesOf(Store.cellOf(O.Operands[I].Slot)),
+                            Store.cellOf(O.WritesTo));
+}
+
 /// Whether no rank has all of what some operand is on \p A.
 bool OpTransfer::readsUnfit(const Run &Of, AxisId A, TypeSet Output) {
   const OpFact &O = Of.O;
@@ -183,6 +190,13 @@ bool OpTransfer::readsUnfit(const Run &Of, AxisId A, TypeSet Output) {
           In, O.Operands[I], A,
           Facts.givesGradient(O) && passesGradient(O.Rule->Term, O.FormalOf[I]),
           O.At, O.Rule->Name);
+  // Who copies or sends it may make it whole.
+  for (std::size_t I = 0; I != O.Operands.size() && O.Rule->Views.empty() &&
+                          !O.Rule->is(OpRole::Copies);
+       ++I)
+    if (Of.Reads[I] && !O.Operands[I].Scalar && !writesOperand(O, I) &&
+        passesGradient(O.Rule->Term, O.FormalOf[I]))
+      readAsPromised(In, O.Operands[I], A, O.At, O.Rule->Name);
   return Out;
 }
 
@@ -254,11 +268,21 @@ void OpTransfer::make(Run &Of, AxisId A, const RuleResult &R,
   AxisState &Is = Of.Out.Axes[A];
   Is = AxisState::of(R.Output, R.Output.isAll() ? nullptr : From,
                      mayOf(O, A, Of.Cells, R.Output));
+  if (O.Rule->is(OpRole::Initialises) && R.Output == TypeSet(LocalType::V))
+    Is.Before = DivergedFrom::Replicate;
   Is.Constant = Constant && !R.Output.isAll() &&
                 (LocalType::R | LocalType::I).subsetOf(R.Output);
   // A copy, as of a scalar that is read, is the value it copies.
   if (O.Rule->is(OpRole::Copies) && Sets.size() == 1 && R.Output == Sets[0])
     Is = Of.Cells[0]->Axes[A];
+  // An update leaves different what was so before.
+  for (std::size_t I = 0; I != Sets.size(); ++I)
+    if (const AxisState &Was = Of.Cells[I]->Axes[A];
+        Was.Before == DivergedFrom::Replicate && Was.isSurely(LocalType::V) &&
+        Is.isSurely(LocalType::V) && writesOperand(O, I)) {
+      Is.Before = Was.Before;
+      Is.From = Was.From;
+    }
   if (Of.AddedTo[A] == SlotId::None)
     tell(In, RuleApplied{O, A, R, Of.Cells});
   for (std::size_t I = 0; I != Sets.size(); ++I)

@@ -35,6 +35,7 @@ private:
   static bool dividesEqually(const Run &Of, AxisId A,
                              llvm::ArrayRef<TypeSet> Sets);
   void noteAverage(const Run &Of, AxisId A, llvm::ArrayRef<TypeSet> Sets) const;
+  bool writesOperand(const OpFact &O, std::size_t I);
   bool readsUnfit(const Run &Of, AxisId A, TypeSet Output);
   void make(Run &Of, AxisId A, const RuleResult &R,
             llvm::ArrayRef<TypeSet> Sets, bool Constant);

@@ -13,6 +13,14 @@ void Requirements::require(Operand Value, llvm::ArrayRef<AxisState> Required,
     if (!Required[A].Set.isAll())
       requireOn(Value, A, Required, Why, At, Before);
   requireSpec(Value, Required, Why, At);
+  if (!Why.IsElement &&
+      (Why.On == Annotated::Variable || Why.On == Annotated::Field)) {
+    AbstractValue Kept = Store.read(Value.Slot);
+    Decls.promise(
+        Kept, Required,
+        Decls.origin(Origin::Kind::Declared, Why.DeclaredAt, Why.Subject));
+    Store.put(Store.cellOf(Value.Slot), std::move(Kept));
+  }
   tell(In, Asked{Value, Before, Why, At});
 }
 

@@ -181,7 +181,7 @@ void Transfers::run(const HavocFact &H) {
   if (H.Gradients)
     return In.Grads.lose(H.Slot);
   AbstractValue C =
-      S.Declared ? Decls.declaredValue(S.Declared->Exit ? *S.Declared->Exit
+      S.Declared ? Decls.promisedValue(S.Declared->Exit ? *S.Declared->Exit
                                                         : S.Declared->Entry,
                                        S.DeclaredAt, S.Name, S.Mesh.get())
                  : Decls.unknownValue();

@@ -27,4 +27,14 @@ bool readsModifiedDivergently(Body &In, const Operand &Value, AxisId A,
   return true;
 }
 
+void readAsPromised(Body &In, const Operand &Value, AxisId A, PlaceId At,
+                    llvm::StringRef Op) {
+  const AbstractValue &C = In.Store.read(Value.Slot);
+  const AxisState &Is = C.Axes[A];
+  if (!C.Undefined && (C.PromisedAlike & 1u << A) && !C.Number &&
+      Is.Before == DivergedFrom::Replicate && Is.isSurely(LocalType::V) &&
+      !Is.Assumed)
+    tell(In, ReadUnlikePromise{Value, A, At, Op});
+}
+
 } // namespace spmd::rules::inference

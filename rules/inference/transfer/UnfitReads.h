@@ -15,6 +15,11 @@ bool readsAtVaryingOffset(Body &In, const Operand &Value, AxisId A, PlaceId At,
 /// P; a value that was I matters where a \p Gradient flows back to it.
 bool readsModifiedDivergently(Body &In, const Operand &Value, AxisId A,
                               bool Gradient, PlaceId At, llvm::StringRef Op);
+/// Notes where \p Value is read, though it is declared to be the same on all
+/// ranks, and since only some of them changed it, or each drew its own first
+/// values, is not.
+void readAsPromised(Body &In, const Operand &Value, AxisId A, PlaceId At,
+                    llvm::StringRef Op);
 
 } // namespace spmd::rules::inference
 

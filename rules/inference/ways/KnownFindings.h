@@ -3,6 +3,8 @@
 #ifndef SPMD_INFERENCE_WAYS_KNOWNFINDINGS_H
 #define SPMD_INFERENCE_WAYS_KNOWNFINDINGS_H
 
+#include "domain/Causes.h"
+
 #include "spmd/inference/Inference.h"
 
 #include <set>
@@ -19,8 +21,15 @@ public:
         add(V);
   }
   /// Whether it is new.
-  bool add(const Violation &V) { return Known.insert(keyOf(V)).second; }
-  bool contains(const Violation &V) const { return Known.contains(keyOf(V)); }
+  bool add(const Violation &V) {
+    if (contains(V))
+      return false;
+    Became.add(V);
+    return Known.insert(keyOf(V)).second;
+  }
+  bool contains(const Violation &V) const {
+    return Known.contains(keyOf(V)) || Became.explains(V);
+  }
 
 private:
   using Key = std::tuple<const Function *, PlaceId, ViolationKind, std::string>;
@@ -28,6 +37,7 @@ private:
     return {V.In, V.At, V.kind(), V.Axis};
   }
   std::set<Key> Known;
+  Causes Became;
 };
 
 } // namespace spmd::rules::inference

@@ -55,6 +55,9 @@ constexpr RoleEntry Roles[] = {
      std::nullopt, 1},
     {OpRole::Seeds, "seeds", "the program's generator begins with its operand",
      OpClass::Selector, 1},
+    {OpRole::Initialises, "initialises",
+     "the result is first values of each rank's own, meant to be the same",
+     OpClass::Linear, 1},
 };
 static_assert(std::size(Roles) == NumOpRoles);
 

@@ -140,6 +140,7 @@ enum class Annotated : std::uint8_t {
   OutputOnExit,    ///< the same, and the function never mentions it
   FieldOnExit,     ///< on which other functions rely when this returns
   MemberOnExit,    ///< of an object that ends with this function
+  Read,            ///< of what an op reads
 };
 
 /// A value is not what an annotation says.

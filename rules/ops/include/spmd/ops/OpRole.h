@@ -36,8 +36,9 @@ enum class OpRole : std::uint8_t {
   TakesGradients,  ///< of the tensors that its first operand lists
   Draws,           ///< random numbers of its last operand, a generator
   Seeds,           ///< makes the program's generator begin with its operand
+  Initialises,     ///< first values, which are the same where generators agree
 };
-inline constexpr unsigned NumOpRoles = 13;
+inline constexpr unsigned NumOpRoles = 14;
 
 /// The roles of one op.
 class OpRoles {

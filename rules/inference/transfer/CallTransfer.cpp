@@ -117,7 +117,7 @@ AxisList CallTransfer::declaredSpan(const Slot &S, const MeshSpec *On) const {
   for (const std::string &Name : S.DeclaredAxes) {
     const MeshAxis *Sized = On ? On->find(Name) : nullptr;
     const std::optional<AxisId> A = E.universe().find(Name);
-    if (A && !(Sized && Sized->Size == 1))
+    if (A && (!Sized || Sized->Size != 1))
       Out.push_back(*A);
   }
   return Out;

@@ -104,7 +104,7 @@ bool CallersOnWay::setsNumber(const Function &G, bool OfOthers) {
     if (Named.Kind == SlotKind::Global)
       return Numbers.contains(Named.Name);
     return Named.Kind == SlotKind::Field &&
-           !(OfOthers && G.slot(Named.Base).Kind == SlotKind::This) &&
+           (!OfOthers || G.slot(Named.Base).Kind != SlotKind::This) &&
            Numbers.contains(llvm::StringRef(Named.Name).rsplit('.').second);
   };
   for (std::uint32_t B = 0; B != G.Blocks.size(); ++B)

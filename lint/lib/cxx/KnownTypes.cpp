@@ -88,6 +88,16 @@ static QualType valueOfDict(QualType Dict, llvm::StringRef Name) {
   return Of ? Of->getTemplateArgs()[1].getAsType() : QualType();
 }
 
+static bool isGroupName(llvm::StringRef Name) {
+  return Name.starts_with("c10d::ProcessGroup") || Name == "c10d::Backend";
+}
+
+bool isGroupClass(QualType T) {
+  const std::string Name = className(T);
+  return isGroupName(Name) && // not its options
+         llvm::StringRef(Name).count("::") == 1;
+}
+
 std::optional<AxisHandle::Kind> commKind(QualType T) {
   using K = AxisHandle::Kind;
   T = T.getNonReferenceType();
@@ -118,8 +128,7 @@ std::optional<AxisHandle::Kind> commKind(QualType T) {
   }
   if (Name == "spmd::Axis")
     return K::Axis;
-  if (llvm::StringRef(Name).starts_with("c10d::ProcessGroup") ||
-      Name == "c10d::Backend")
+  if (isGroupName(Name))
     return K::ProcessGroup;
   return std::nullopt;
 }

@@ -35,6 +35,8 @@ using IsTensorClass = llvm::function_ref<bool(const clang::CXXRecordDecl *)>;
 /// null.
 TypeClass classifyWith(clang::QualType T, IsTensorClass IsTensor);
 std::optional<AxisHandle::Kind> commKind(clang::QualType T);
+/// Whether \p T is a process group itself, not what points to one.
+bool isGroupClass(clang::QualType T);
 /// Whether \p T is, or refers to, a tensor that is no class of the user's.
 inline bool isLibraryTensor(clang::QualType T) {
   return classifyWith(T.getNonReferenceType(), nullptr) == TypeClass::Tensor;

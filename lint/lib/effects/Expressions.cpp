@@ -249,8 +249,24 @@ const Expr *Expressions::over(const ValueDecl *D, const Expr *At) {
                       commKind(D->getType()) == AxisHandle::Kind::Axis);
 }
 
+/// What holds the group that \p E, `*group`, names: it stands for itself,
+/// whether it is held by a pointer or named by a reference. Null: no group.
+static const clang::Expr *holderOf(const clang::Expr *E) {
+  const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
+  const auto *Unary = dyn_cast<UnaryOperator>(E);
+  const clang::Expr *Of =
+      Operator && Operator->getOperator() == OO_Star && Operator->getNumArgs()
+          ? Operator->getArg(0)
+      : Unary && Unary->getOpcode() == UO_Deref ? Unary->getSubExpr()
+                                                : nullptr;
+  Of = Of ? Of->IgnoreParenImpCasts() : nullptr;
+  return Of && Of->isGLValue() && isGroupClass(E->getType()) ? Of : nullptr;
+}
+
 const Expr *Expressions::place(const clang::Expr *E) {
   E = E->IgnoreParens();
+  if (const clang::Expr *Holder = holderOf(E))
+    return place(Holder);
   if (const auto *X = dyn_cast<DeclRefExpr>(E))
     if (const auto *D = dyn_cast<VarDecl>(X->getDecl())) {
       const Expr *Variable = Named.variable(D);

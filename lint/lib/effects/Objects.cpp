@@ -17,6 +17,8 @@ static constexpr unsigned MaxElements = 64;
 void Objects::initialise(const Expr *Into, const clang::Expr *From) {
   From = From->IgnoreImplicit()->IgnoreParens();
   const QualType T = From->getType();
+  if (T.isNull()) // Clang could make nothing of it, as a header is missing
+    return Out.forget(Into, From->getBeginLoc());
   if (const auto *List = dyn_cast<InitListExpr>(From)) {
     if (T->isArrayType())
       return array(Into, List);

@@ -2,6 +2,8 @@
 
 #include "Operators.h"
 
+#include "cxx/KnownTypes.h"
+
 using namespace clang;
 using namespace spmd::collectives;
 
@@ -11,6 +13,8 @@ const Expr *Operators::unary(const UnaryOperator *E) {
   const clang::Expr *Of = E->getSubExpr();
   switch (E->getOpcode()) {
   case UO_AddrOf: {
+    if (isGroupClass(Of->getType()))
+      return P.load(Exprs.place(Of)); // the group, by another name
     return Of->getType()->isFunctionType() ? Exprs.value(Of)
                                            : P.address(Exprs.place(Of));
   }

@@ -26,9 +26,8 @@ BlockOrder::BlockOrder(const CFG &Graph, const EachLoops &Loops) {
       AddEnd(Loop);
     NumberOf[B] = BlockId(Size++);
     const Stmt *End = B->getTerminatorStmt();
-    if (const auto *For = dyn_cast_or_null<ForStmt>(End))
-      if (const VarDecl *Counter = iterationCounter(For))
-        LoopOf[Counter] = NumberOf[B];
+    for (const VarDecl *Counter : iterationCounters(End))
+      LoopOf[Counter] = NumberOf[B];
     if (!Loops.find(End) || B->succ_size() != 2)
       continue;
     // What comes next is another loop's round, or behind this one.

@@ -3,6 +3,7 @@
 #include "EachLoops.h"
 
 #include "LoopCounters.h"
+#include "Recognisers.h"
 #include "Strip.h"
 
 #include "cxx/CallSite.h"
@@ -165,29 +166,51 @@ private:
   unsigned Breakable = 0, Lambdas = 0;
 };
 
-/// Whether \p T is a container of handles, by number or by name.
-bool isListOfHandles(QualType T) {
-  T = T.getNonReferenceType();
-  if (classify(T) == TypeClass::TensorList)
-    return true;
+/// Whether \p T is a pointer to numbers.
+bool isBuffer(QualType T) {
+  return !T.isNull() && T->isPointerType() &&
+         classify(T) == TypeClass::Buffer &&
+         classify(T->getPointeeType()) == TypeClass::Scalar;
+}
+
+/// The one handle in a `std::pair` or `std::tuple`, with names and numbers
+/// perhaps; null if \p T is none of these, or has others.
+QualType handleIn(QualType T) {
+  QualType Out;
+  for (const QualType Of :
+       isTuple(T) ? elementsOf(T) : llvm::SmallVector<QualType, 4>()) {
+    if (isHandle(Of) && !Out.isNull())
+      return {};
+    if (isHandle(Of))
+      Out = Of;
+  }
+  return Out;
+}
+
+/// What one element of an array, or of a container of the library's, is that
+/// can be told from others.
+QualType listedIn(QualType T) {
+  T = T.getNonReferenceType().getCanonicalType();
   const std::string Name = className(T);
-  if (Name != "std::map" && Name != "std::unordered_map")
-    return false;
-  const auto *Of = cast<ClassTemplateSpecializationDecl>(
-      T.getCanonicalType()->getAsCXXRecordDecl());
-  const TemplateArgument &Value = Of->getTemplateArgs()[1];
-  return Value.getKind() == TemplateArgument::Type &&
-         classify(Value.getAsType()) == TypeClass::Tensor;
+  if (!T->isArrayType() && !llvm::StringRef(Name).starts_with("std::"))
+    return {};
+  QualType Of = elementType(T);
+  if (Name == "std::map" || Name == "std::unordered_map")
+    Of = cast<ClassTemplateSpecializationDecl>(T->getAsCXXRecordDecl())
+             ->getTemplateArgs()[1]
+             .getAsType();
+  const QualType Handle = Of.isNull() ? Of : handleIn(Of);
+  return Handle.isNull() ? Of : Handle;
+}
+
+bool isListOfHandles(QualType T) {
+  return classify(T.getNonReferenceType()) == TypeClass::TensorList;
 }
 
 /// Whether \p T is an array of pointers to numbers: `float *const (&p)[N]`.
 bool isListOfBuffers(QualType T) {
   T = T.getNonReferenceType().getCanonicalType();
-  const QualType Element =
-      T->isArrayType() || T->isPointerType() ? elementType(T) : QualType();
-  return !Element.isNull() && Element->isPointerType() &&
-         classify(Element) == TypeClass::Buffer &&
-         classify(Element->getPointeeType()) == TypeClass::Scalar;
+  return (T->isArrayType() || T->isPointerType()) && isBuffer(elementType(T));
 }
 
 class Finder : public RecursiveASTVisitor<Finder> {
@@ -344,7 +367,10 @@ void EachLoops::noteChoices(const EachLoop &Loop, const Stmt *Of) {
 }
 
 void EachLoops::note(const CXXForRangeStmt *S) {
-  if (!isListOfHandles(S->getRangeInit()->getType()) || !S->getInc() ||
+  const QualType List = S->getRangeInit()->getType(), Of = listedIn(List);
+  const bool OfTensors = isListOfHandles(List) ||
+                         (!Of.isNull() && classify(Of) == TypeClass::Tensor);
+  if ((!OfTensors && !isBuffer(Of)) || !S->getInc() ||
       !S->getRangeStmt()->isSingleDecl())
     return;
   Body In(nullptr);
@@ -356,7 +382,7 @@ void EachLoops::note(const CXXForRangeStmt *S) {
   Loop->Loop = S;
   Loop->Variable = S->getLoopVariable();
   Loop->Lists.push_back(S->getRangeInit());
-  Loop->Gradients = In.Gradients;
+  Loop->Gradients = OfTensors && In.Gradients;
   Starts[cast<VarDecl>(S->getRangeStmt()->getSingleDecl())] = Loop.get();
   Elements[Loop->Variable] = Loop.get();
   Increments[strip(S->getInc())] = Loop.get();

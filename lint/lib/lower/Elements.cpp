@@ -18,6 +18,10 @@ SlotId singleElement(ExprLowering &L, const Expr *E) {
   return Of ? L.Slots.field(L.value(Of->List), Of->Name) : SlotId::None;
 }
 
+SlotId eachElement(const ExprLowering &L, const Expr *E) {
+  return L.Lists.element(L.Body.eachLoops().element(E));
+}
+
 /// Whether a loop counts \p Index: then all elements have their turn.
 static bool isCounted(ExprLowering &L, const Expr *Index) {
   const auto *Ref = dyn_cast<DeclRefExpr>(Index->IgnoreParenImpCasts());
@@ -30,8 +34,7 @@ static bool isCounted(ExprLowering &L, const Expr *Index) {
 SlotId element(ExprLowering &L, Operand Of, const Expr *Index, const Expr *At) {
   if (const SlotId Single = singleElement(L, At); Single != SlotId::None)
     return L.value(Index), Single;
-  if (const SlotId Own = L.Lists.element(L.Body.eachLoops().element(At));
-      Own != SlotId::None)
+  if (const SlotId Own = eachElement(L, At); Own != SlotId::None)
     return L.value(Index), Own;
   ViewFact V;
   V.Dst = L.temporary();
@@ -82,7 +85,7 @@ Viewed viewedObject(const ExprLowering &L, const Expr *E) {
   Viewed Out;
   while (true) {
     Out.Object = E = strip(E);
-    if (L.Body.singles().find(E))
+    if (L.Body.singles().find(E) || eachElement(L, E) != SlotId::None)
       return Out;
     if (const auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
       Out.Partial = true;

@@ -14,6 +14,9 @@ SlotId element(ExprLowering &L, Operand Of, const clang::Expr *Index,
 /// The slot of \p E if it is an element of a list whose elements are slots of
 /// their own; else None.
 SlotId singleElement(ExprLowering &L, const clang::Expr *E);
+/// The slot of \p E if it is the element that an iteration of a loop over all
+/// elements is for; else None.
+SlotId eachElement(const ExprLowering &L, const clang::Expr *E);
 /// The list \p List begins with what \p Values gives each element.
 void bindElements(ExprLowering &L, SlotId List,
                   const clang::InitListExpr *Values);

@@ -164,18 +164,25 @@ static Operand rangeElement(ExprLowering &L, const VarDecl *VD) {
   return {V.Dst, V.At};
 }
 
+/// What Clang could make nothing of, as a header is missing, has no type.
+static bool isTyped(const Expr *Init) {
+  return !Init || !Init->getType().isNull();
+}
+
 void initialise(ExprLowering &L, const VarDecl *VD) {
   const Expr *Init = VD->getInit();
   const TypeClass Class = classify(VD->getType());
-  if (const LambdaExpr *Held = heldLambda(Init);
+  if (const LambdaExpr *Held = isTyped(Init) ? heldLambda(Init) : nullptr;
       Held && L.Body.constancy().isConstant(VD)) {
     L.value(Init);
     return L.Slots.name(VD, L.value(Held));
   }
-  if (isRenamed(L, VD, Init))
+  if (isTyped(Init) && isRenamed(L, VD, Init))
     return L.Slots.name(VD, L.value(Init));
   const SlotId S = L.Slots.variable(VD);
   const PlaceId At = L.place(VD->getSourceRange());
+  if (!isTyped(Init))
+    return begin(L, S, DefineFact::Kind::Unknown, At);
   const Expr *E = Init ? strip(Init) : nullptr;
   if (L.Body.singles().contains(VD))
     return initialiseElements(L, S, E);

@@ -47,20 +47,6 @@ private:
   const VarDecl *VD;
 };
 
-} // namespace
-
-const VarDecl *iterationCounter(const ForStmt *S) {
-  const VarDecl *VD = numberOf(S);
-  if (!VD || !S->getInc())
-    return nullptr;
-  Changing Step(VD), Body(VD);
-  Step.TraverseStmt(const_cast<Expr *>(S->getInc()));
-  Body.TraverseStmt(const_cast<Stmt *>(S->getBody()));
-  return Step.Found && !Body.Found ? VD : nullptr;
-}
-
-namespace {
-
 /// Whether an expression mentions one of some variables, or the thread.
 class Mentioning : public RecursiveASTVisitor<Mentioning> {
 public:
@@ -76,6 +62,83 @@ public:
 private:
   const llvm::DenseSet<const VarDecl *> &Of;
 };
+
+} // namespace
+
+/// The number that \p S declares, if its step changes it, and nothing else
+/// does.
+static const VarDecl *iterationCounter(const ForStmt *S) {
+  const VarDecl *VD = numberOf(S);
+  if (!VD || !S->getInc())
+    return nullptr;
+  Changing Step(VD), Body(VD);
+  Step.TraverseStmt(const_cast<Expr *>(S->getInc()));
+  Body.TraverseStmt(const_cast<Stmt *>(S->getBody()));
+  return Step.Found && !Body.Found ? VD : nullptr;
+}
+
+/// The local integer that \p S, `++count;` or `count += 2;`, steps.
+static const VarDecl *steppedBy(const Stmt *S) {
+  const auto *E = dyn_cast<Expr>(S);
+  const Expr *Of = nullptr;
+  E = E ? E->IgnoreImplicit() : nullptr;
+  if (const auto *U = dyn_cast_or_null<UnaryOperator>(E);
+      U && U->isIncrementDecrementOp())
+    Of = U->getSubExpr();
+  else if (const auto *B = dyn_cast_or_null<CompoundAssignOperator>(E);
+           B && B->isAdditiveOp(
+                    BinaryOperator::getOpForCompoundAssignment(B->getOpcode())))
+    Of = B->getLHS();
+  const auto *Ref = Of ? dyn_cast<DeclRefExpr>(Of->IgnoreParens()) : nullptr;
+  const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  return VD && VD->isLocalVarDecl() && !VD->isStaticLocal() &&
+                 VD->getType()->isIntegerType()
+             ? VD
+             : nullptr;
+}
+
+/// The body of a loop that is left by its condition, in front of an iteration.
+static const CompoundStmt *bodyOf(const Stmt *Loop) {
+  const Stmt *Body = nullptr;
+  if (const auto *S = dyn_cast_or_null<ForStmt>(Loop))
+    Body = S->getBody();
+  else if (const auto *S = dyn_cast_or_null<CXXForRangeStmt>(Loop))
+    Body = S->getBody();
+  else if (const auto *S = dyn_cast_or_null<WhileStmt>(Loop))
+    Body = S->getBody();
+  return dyn_cast_or_null<CompoundStmt>(Body);
+}
+
+llvm::SmallVector<const VarDecl *, 1> iterationCounters(const Stmt *Loop) {
+  llvm::SmallVector<const VarDecl *, 1> Out;
+  if (const auto *For = dyn_cast_or_null<ForStmt>(Loop))
+    if (const VarDecl *Counter = iterationCounter(For))
+      Out.push_back(Counter);
+  const CompoundStmt *Body = bodyOf(Loop);
+  const llvm::ArrayRef<Stmt *> All =
+      Body ? llvm::ArrayRef(const_cast<CompoundStmt *>(Body)->body_begin(),
+                            Body->size())
+           : llvm::ArrayRef<Stmt *>();
+  for (std::size_t I = 0; I != All.size(); ++I) {
+    const VarDecl *VD = steppedBy(All[I]);
+    if (!VD || Body->getBeginLoc() < VD->getLocation())
+      continue;
+    // What comes before asks for the number of the iteration, and nothing else
+    // changes it; behind, it is that of the next one.
+    Changing Before(VD);
+    for (Stmt *S : All.take_front(I))
+      Before.TraverseStmt(S);
+    const llvm::DenseSet<const VarDecl *> Only{VD};
+    Mentioning Behind(Only);
+    for (Stmt *S : All.drop_front(I + 1))
+      Behind.TraverseStmt(S);
+    if (!Before.Found && !Behind.Found)
+      Out.push_back(VD);
+  }
+  return Out;
+}
+
+namespace {
 
 bool mentions(const Expr *E, const llvm::DenseSet<const VarDecl *> &Of) {
   Mentioning Visitor(Of);

@@ -7,14 +7,18 @@
 #include "clang/AST/Stmt.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace spmd::lint::lower {
 
 /// The one number that \p S, `for (int i = 0; …)`, declares; null if there is
 /// none.
 const clang::VarDecl *numberOf(const clang::ForStmt *S);
-/// The same where its step changes it, and nothing else does.
-const clang::VarDecl *iterationCounter(const clang::ForStmt *S);
+/// Those that are one number in each iteration of \p Loop, and another in the
+/// next: the number of a `for` that only its step changes, and what a statement
+/// of the body, `++count;`, is the last to mention.
+llvm::SmallVector<const clang::VarDecl *, 1>
+iterationCounters(const clang::Stmt *Loop);
 
 /// Which numbers of a function take one value after another: those that the
 /// steps of its loops change, what is made of them and, on a GPU, of the

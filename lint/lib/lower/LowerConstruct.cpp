@@ -35,6 +35,26 @@ static SlotId summary(ExprLowering &L, llvm::ArrayRef<const Expr *> Elements,
   return S;
 }
 
+/// What is made of \p E, as a container of pairs is, holds the handles in it in
+/// \p Made, under names that nobody knows.
+static void holdHandles(ExprLowering &L, SlotId Made, const Expr *E) {
+  E = strip(E);
+  if (isHandle(E->getType())) {
+    if (const Operand Held = L.operandOrNone(E); Held.Slot != SlotId::None)
+      L.joinList(Made, Held, E);
+  } else if (const auto *Braces = dyn_cast<InitListExpr>(E)) {
+    for (const Expr *Part : Braces->inits())
+      holdHandles(L, Made, Part);
+  } else if (isTuple(E->getType())) {
+    if (const auto *Tuple = dyn_cast<CXXConstructExpr>(E))
+      for (const Expr *Part : Tuple->arguments())
+        holdHandles(L, Made, Part);
+    else if (const auto *Call = dyn_cast<CallExpr>(E))
+      for (const Expr *Part : Call->arguments())
+        holdHandles(L, Made, Part);
+  }
+}
+
 /// An own tensor of the buffer among \p Parts, or of new memory.
 static SlotId wrapped(ExprLowering &L, llvm::ArrayRef<const Expr *> Parts,
                       const Expr *At) {
@@ -131,7 +151,11 @@ static SlotId library(ExprLowering &L, const CXXConstructExpr *E) {
   }
   for (const Expr *A : Arguments)
     L.value(A);
-  return L.define(DefineFact::Kind::Unknown, E);
+  const SlotId Made = L.define(DefineFact::Kind::Unknown, E);
+  for (const Expr *A : Arguments)
+    if (isa<InitListExpr>(strip(A)))
+      holdHandles(L, Made, A);
+  return Made;
 }
 
 SlotId lowerConstruct(ExprLowering &L, const CXXConstructExpr *E) {

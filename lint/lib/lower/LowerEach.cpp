@@ -2,6 +2,8 @@
 
 #include "LowerEach.h"
 
+#include "Strip.h"
+
 #include "cxx/TypeClass.h"
 
 #include "spmd/ir/Walk.h"
@@ -13,6 +15,12 @@ using namespace spmd::rules;
 
 namespace spmd::lint::lower {
 
+/// The elements that \p List names one by one: `for (float *g : {a, b})`.
+static llvm::ArrayRef<Expr *> namedElements(const Expr *List) {
+  const auto *Braces = dyn_cast<InitListExpr>(strip(List));
+  return Braces ? Braces->inits() : llvm::ArrayRef<Expr *>();
+}
+
 void EachLists::begin(const EachLoop &Loop,
                       llvm::function_ref<Operand(const Expr *)> Of) {
   auto &Lists = ListsOf[&Loop];
@@ -23,6 +31,9 @@ void EachLists::begin(const EachLoop &Loop,
     Each.Of = Of(E);
     if (Each.Of.Slot == SlotId::None)
       continue;
+    for (const Expr *Element : namedElements(E))
+      if (const Operand Named = Of(Element); Named.Slot != SlotId::None)
+        Each.Named.push_back(Named);
     Each.Before = L.emitOp(Same, {Each.Of}, E);
     Each.Element = L.temporary();
     Each.Done = L.define(DefineFact::Kind::Undefined, E);
@@ -134,9 +145,11 @@ void EachLists::keepUnchanged() {
         continue;
       const auto WritesBack = [&Each](const Fact &X) {
         const auto *O = std::get_if<OpFact>(&X);
-        return O && O->WritesTo == Each.Of.Slot && O->Operands.size() == 1 &&
-               (O->Operands[0].Slot == Each.Done ||
-                O->Operands[0].Slot == Each.Before);
+        if (!O || O->Operands.size() != 1 || O->WritesTo == SlotId::None)
+          return false;
+        return O->Operands[0].Slot == Each.Done ||
+               (O->Operands[0].Slot == Each.Before &&
+                O->WritesTo == Each.Of.Slot);
       };
       for (Block &B : L.ir().Blocks)
         llvm::erase_if(B.Facts, WritesBack);
@@ -156,12 +169,25 @@ void EachLists::leave(const EachLoop &Loop, bool Visited) {
           L.module().elementRule(),
           {{Visited ? Each.GradientsDone : Each.GradientsBefore, Each.Of.At}},
           E, L.gradientOf(Each.Of, E));
+    if (Visited)
+      leaveNamed(Each);
     for (const FilledLists::Filled &Made : Loop.Fills)
       L.emit(BindFact{
           Slots.variable(Made.List),
           {Made.WithGradients ? L.gradientOf(Each.Of, E) : Each.Of.Slot,
            Each.Of.At},
           Each.Of.At});
+  }
+}
+
+/// What the loop did, it did to each of the elements that the list names.
+void EachLists::leaveNamed(const List &Each) {
+  const Expr *E = Each.Mention;
+  for (const Operand Named : Each.Named) {
+    L.emitOp(L.module().elementRule(), {{Each.Done, Named.At}}, E, Named.Slot);
+    if (Each.GradientsDone != SlotId::None)
+      L.emitOp(L.module().elementRule(), {{Each.GradientsDone, Named.At}}, E,
+               L.gradientOf(Named, E));
   }
 }
 

@@ -46,9 +46,12 @@ private:
   struct List {
     const clang::Expr *Mention = nullptr;
     Operand Of;
+    llvm::SmallVector<Operand, 0> Named; ///< elements, where braces name all
     SlotId Before = SlotId::None, Element = SlotId::None, Done = SlotId::None;
     SlotId GradientsBefore = SlotId::None, GradientsDone = SlotId::None;
   };
+
+  void leaveNamed(const List &Each);
 
   FactWriter &L;
   SlotTable &Slots;

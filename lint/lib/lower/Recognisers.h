@@ -65,6 +65,8 @@ llvm::SmallVector<std::string, 4> tupleMembers(clang::QualType Tuple);
 /// or pointers; of the first eight.
 llvm::SmallVector<std::string, 4> tupleMembers(clang::QualType Tuple);
 bool isTuple(clang::QualType T);
+/// The types of the elements of a tuple.
+llvm::SmallVector<clang::QualType, 4> elementsOf(clang::QualType Tuple);
 /// Whether \p E is what a container holds, a key with its value say.
 bool isEntry(const clang::Expr *E);
 /// The value of entry \p E, which has the slot \p Entry.

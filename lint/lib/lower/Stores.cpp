@@ -145,10 +145,13 @@ static SlotId assignPart(ExprLowering &L, const Expr *T, Operand V,
   const SlotId Dst = L.value(Of.Object);
   if (Dst == SlotId::None || V.Slot == SlotId::None)
     return Dst;
-  if (isa<DeclRefExpr, MemberExpr>(strip(Of.Object)))
-    checkStore(L, Dst, V, At);
+  const bool IsEach = eachElement(L, T) != SlotId::None;
+  if (IsEach || isa<DeclRefExpr, MemberExpr>(strip(Of.Object)))
+    checkStore(L, L.Lists.listOf(Dst), V, At);
   // Handles in a list are replaced one by one; `*p = x` is all of p.
-  if (isElement(T) && isHandle(T->getType()))
+  if (IsEach)
+    L.emit(BindFact{Dst, V, L.place(At)});
+  else if (isElement(T) && isHandle(T->getType()))
     L.joinList(Dst, V, At);
   else
     L.emitOp(ScalarRules::get().Copy, {V}, At, writtenPart(L, Of, Dst, At),

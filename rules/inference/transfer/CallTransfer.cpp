@@ -111,6 +111,18 @@ TypeSet invariantAsReplicate(TypeSet Types) {
              : Types;
 }
 
+/// The axes of the mesh \p On that the communicator \p S is declared to span.
+AxisList CallTransfer::declaredSpan(const Slot &S, const MeshSpec *On) const {
+  AxisList Out;
+  for (const std::string &Name : S.DeclaredAxes) {
+    const MeshAxis *Sized = On ? On->find(Name) : nullptr;
+    const std::optional<AxisId> A = E.universe().find(Name);
+    if (A && (!Sized || Sized->Size != 1))
+      Out.push_back(*A);
+  }
+  return Out;
+}
+
 CallTransfer::Passed CallTransfer::pass(const Function &Target,
                                         const CallFact &Call) {
   Passed To;
@@ -147,6 +159,10 @@ CallTransfer::Passed CallTransfer::pass(const Function &Target,
       To.Declared.try_emplace(It->second, Mine);
     Inner.CellOf.emplace_back(I, It->second);
     AbstractValue &Given = Inner.Cells[It->second];
+    // Of a communicator that the caller says nothing of, the callee's
+    // annotation is believed.
+    if (Given.Span.empty() && !S.DeclaredAxes.empty())
+      Given.Span = declaredSpan(S, S.Mesh ? S.Mesh.get() : Mesh);
     if (S.Kind != SlotKind::Parameter)
       continue;
     for (AxisState &A : Given.Axes)

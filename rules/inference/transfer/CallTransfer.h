@@ -47,6 +47,7 @@ private:
   void refer(SlotId Slot, CellId Id, SlotId Referred);
   AbstractValue made(const AbstractValue &Value, int Whole,
                      const Passed &To) const;
+  AxisList declaredSpan(const Slot &S, const MeshSpec *On) const;
   void passNumbers(const Function &Target, const CallFact &Call,
                    Context &Inner) const;
   void takeBack(const Passed &To, const Summary &S, PlaceId At);

@@ -2,6 +2,8 @@
 
 #include "CallersOnWay.h"
 
+#include "spmd/ir/Walk.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -92,11 +94,18 @@ bool CallersOnWay::isInBranch(const Function &G, std::uint32_t Block) {
 
 /// Whether \p G itself writes what is tested, and nothing decides about that:
 /// what it writes in a branch, as where an option is given, may be either.
-bool CallersOnWay::setsNumber(const Function &G) {
+/// \p OfOthers: not what is in the object that it is called on.
+bool CallersOnWay::setsNumber(const Function &G, bool OfOthers) {
   bool Sets = false;
   const auto IsNumber = [&](SlotId S) {
-    return S != SlotId::None && G.slot(S).Kind == SlotKind::Field &&
-           Numbers.contains(llvm::StringRef(G.slot(S).Name).rsplit('.').second);
+    if (S == SlotId::None)
+      return false;
+    const Slot &Named = G.slot(S);
+    if (Named.Kind == SlotKind::Global)
+      return Numbers.contains(Named.Name);
+    return Named.Kind == SlotKind::Field &&
+           (!OfOthers || G.slot(Named.Base).Kind != SlotKind::This) &&
+           Numbers.contains(llvm::StringRef(Named.Name).rsplit('.').second);
   };
   for (std::uint32_t B = 0; B != G.Blocks.size(); ++B)
     for (const Fact &X : G.Blocks[B].Facts) {
@@ -113,10 +122,21 @@ bool CallersOnWay::setsNumber(const Function &G) {
   return Sets;
 }
 
+/// Whether something that \p G calls sets what is tested for the calls that
+/// follow, as a guard does that switches an object of its caller off and on: it
+/// is then no option of the whole run.
+bool CallersOnWay::isSwitchedIn(const Function &G) {
+  return llvm::any_of(factsOf<CallFact>(G), [&](const CallFact &Call) {
+    const Function *Callee = M.find(Call.Callee);
+    return Callee && Callee != &F && Callee != &G &&
+           setsNumber(*Callee, /*OfOthers=*/true);
+  });
+}
+
 /// A block of \p G that calls F, itself or through others, on any way.
 std::optional<std::uint32_t> CallersOnWay::callBlock(const Function &G,
                                                      unsigned Depth) {
-  if (IsRest || setsNumber(G))
+  if (IsRest || setsNumber(G, /*OfOthers=*/false) || isSwitchedIn(G))
     return std::nullopt;
   for (std::uint32_t B = 0; B != G.Blocks.size(); ++B)
     for (const Fact &X : G.Blocks[B].Facts) {

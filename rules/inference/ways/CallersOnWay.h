@@ -44,7 +44,8 @@ private:
   bool isCalledAnyway(const Function &G, std::uint32_t Block);
   bool isDecidedByArgument(const Function &G, const CallFact &Call) const;
   bool isInBranch(const Function &G, std::uint32_t Block);
-  bool setsNumber(const Function &G);
+  bool setsNumber(const Function &G, bool OfOthers);
+  bool isSwitchedIn(const Function &G);
   bool isReachedAnyway(const Function &G, std::uint32_t Block);
   bool follows(const Function &G, std::optional<std::uint32_t> At);
   const Deciders &decidersOf(const Function &G);

@@ -125,6 +125,10 @@ static void insert(ExprLowering &L, const CallSite &C, SlotId Self) {
 
 static Recognised lowerMember(ExprLowering &L, const CallSite &C) {
   const llvm::StringRef Base = C.base();
+  // What is referred to.
+  if (isa_and_nonnull<CXXConversionDecl>(C.Callee) && C.Receiver &&
+      className(C.Receiver->getType()) == "std::reference_wrapper")
+    return L.value(C.Receiver);
   if (!isa_and_nonnull<CXXMethodDecl>(C.Callee) || !C.Receiver ||
       !isTransparent(llvm::StringRef(C.Name).rsplit("::").first))
     return std::nullopt;
@@ -167,7 +171,7 @@ static Recognised lowerMember(ExprLowering &L, const CallSite &C) {
   return std::nullopt;
 }
 
-static llvm::SmallVector<QualType, 4> elementsOf(QualType Tuple) {
+llvm::SmallVector<QualType, 4> elementsOf(QualType Tuple) {
   llvm::SmallVector<QualType, 4> Out;
   const auto *Of = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
       Tuple.getNonReferenceType()->getAsCXXRecordDecl());
@@ -244,7 +248,8 @@ SlotId entryValue(ExprLowering &L, SlotId Entry, const Expr *E,
   // has each in turn.
   const auto *Ref = dyn_cast<DeclRefExpr>(strip(E));
   const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-  return VD && VD->isCXXForRangeDecl()
+  // Of several in each entry nobody knows which is which.
+  return VD && VD->isCXXForRangeDecl() && tupleMembers(E->getType()).size() < 2
              ? Entry
              : element(L, {Entry, L.place(At)}, nullptr, At);
 }

@@ -55,8 +55,8 @@ InferenceResult Engine::run() {
   dropAverages();
   dropUnlikely();
   dropExplained();
-  if (!Options.Strict)
-    Result.Remembered = Kept;
+  Kept->OfStrict = Options.Strict;
+  Result.Remembered = Kept;
   return std::move(Result);
 }
 

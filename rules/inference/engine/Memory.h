@@ -55,11 +55,21 @@ struct Memory {
   Arena Storage; ///< outlives the states of each
   MemoMap Memos;
   unsigned Analyses = 0;
+  /// Its analysis says more than those that share what others found.
+  bool OfStrict = false;
+  /// What findings of before speak of.
+  std::shared_ptr<Memory> Earlier;
 };
 
-/// That which \p Before left, or none.
-inline std::shared_ptr<Memory> memoryOf(const InferenceResult &Before) {
-  return Before.Remembered ? Before.Remembered : std::make_shared<Memory>();
+/// That which \p Before left, or a new one, which what is found may speak of
+/// as long as \p Before is there.
+inline std::shared_ptr<Memory> memoryOf(InferenceResult &Before) {
+  if (!Before.Remembered || Before.Remembered->OfStrict) {
+    auto Out = std::make_shared<Memory>();
+    Out->Earlier = std::move(Before.Remembered);
+    Before.Remembered = std::move(Out);
+  }
+  return Before.Remembered;
 }
 
 /// What one analysis has to do with those before.

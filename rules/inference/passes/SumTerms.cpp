@@ -83,7 +83,10 @@ OperandList addedToTerms(const OpFact &O, llvm::ArrayRef<TypeSet> Sets) {
     if (isProduct(C, O)) {
       if (!isOwnProduct(C, O, Sets))
         return {};
-      HasTerms = true;
+      // With what all ranks have, each makes whole results of its own rows.
+      HasTerms |= llvm::all_of(Tensors, [&](std::size_t I) {
+        return Sets[I].contains(LocalType::V);
+      });
     } else if (!Tensors.empty()) {
       const TypeSet Is = Sets[Tensors[0]];
       if (Is == TypeSet(LocalType::R) || Is == TypeSet(LocalType::I))

@@ -32,7 +32,7 @@ public:
     TraverseStmt(S->getCond());
     IsCondition = false;
     return TraverseStmt(S->getInit()) &&
-           TraverseDeclaration(S->getConditionVariableDeclStmt()) &&
+           declared(S->getConditionVariableDeclStmt()) &&
            TraverseStmt(S->getThen()) && TraverseStmt(S->getElse());
   }
   bool VisitMemberExpr(MemberExpr *E) {
@@ -65,7 +65,7 @@ private:
     const auto *D = M ? dyn_cast<FieldDecl>(M->getMemberDecl()) : nullptr;
     return D && D->getType()->isIntegerType() ? D : nullptr;
   }
-  bool TraverseDeclaration(DeclStmt *S) { return !S || TraverseStmt(S); }
+  bool declared(DeclStmt *S) { return !S || TraverseStmt(S); }
 
   bool IsCondition = false;
 };

@@ -67,6 +67,8 @@ const Expr *Names::variable(const VarDecl *D) {
   Variable V;
   V.Name = D->getNameAsString();
   V.IsGlobal = D->hasGlobalStorage();
+  V.IsElsewhere = V.IsGlobal && !D->isStaticLocal() &&
+                  D->hasDefinition() == VarDecl::DeclarationOnly;
   V.IsConstant = D->getType().isConstQualified() || D->isConstexpr();
   V.IsObject = D->getType()->isRecordType() && Ctx.getLangOpts().CPlusPlus;
   V.IsContainer = isStdClass(D->getType(), "vector");

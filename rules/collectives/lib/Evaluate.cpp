@@ -16,7 +16,7 @@ unsigned Evaluator::addObject(const Variable &V, unsigned Variable) {
   Source From{"v" + std::to_string(Variable), Trust::Unknown};
   if (V.IsInput)
     From.Trust = Trust::Input;
-  From.IsZero = V.IsGlobal && IsMain;
+  From.IsZero = V.IsGlobal && IsMain && !V.IsElsewhere;
   return Data.create(std::move(From));
 }
 

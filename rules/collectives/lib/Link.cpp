@@ -123,6 +123,8 @@ void Linker::numberVariables(Unit &U) {
     const auto [At, New] = Globals.try_emplace(V.Symbol, Out.Variables.size());
     if (New)
       Out.addVariable(V);
+    else
+      Out.Variables[At->second].IsElsewhere &= V.IsElsewhere;
     U.Variables.push_back(At->second);
   }
 }

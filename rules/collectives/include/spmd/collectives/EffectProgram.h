@@ -210,6 +210,8 @@ struct Stmt {
 struct Variable {
   std::string Name;
   bool IsGlobal = false;
+  /// Another file says what the global is at first.
+  bool IsElsewhere = false;
   bool IsConstant = false;
   /// Main's arguments and the like.
   bool IsInput = false;

@@ -3,10 +3,10 @@
 #include "EachLoops.h"
 
 #include "LoopCounters.h"
-#include "Recognisers.h"
 #include "Strip.h"
 
 #include "cxx/CallSite.h"
+#include "cxx/Tuples.h"
 #include "cxx/TypeClass.h"
 
 #include "clang/AST/ASTContext.h"

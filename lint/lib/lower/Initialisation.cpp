@@ -9,6 +9,7 @@
 #include "Stores.h"
 
 #include "cxx/AutogradFunctions.h"
+#include "cxx/Tuples.h"
 
 using namespace clang;
 using namespace spmd::rules;

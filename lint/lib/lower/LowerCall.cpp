@@ -10,6 +10,7 @@
 #include "UnknownCode.h"
 
 #include "cxx/OwnTensor.h"
+#include "cxx/Tuples.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"

@@ -9,6 +9,7 @@
 
 #include "cxx/DeclaredClasses.h"
 #include "cxx/OwnTensor.h"
+#include "cxx/Tuples.h"
 
 using namespace clang;
 using namespace spmd::rules;

@@ -61,12 +61,6 @@ std::string tupleMember(clang::QualType Tuple, std::uint64_t I);
 /// The names of all elements of a pair or tuple that are tensors, lists of them
 /// or pointers; of the first eight.
 llvm::SmallVector<std::string, 4> tupleMembers(clang::QualType Tuple);
-/// The names of all elements of a pair or tuple that are tensors, lists of them
-/// or pointers; of the first eight.
-llvm::SmallVector<std::string, 4> tupleMembers(clang::QualType Tuple);
-bool isTuple(clang::QualType T);
-/// The types of the elements of a tuple.
-llvm::SmallVector<clang::QualType, 4> elementsOf(clang::QualType Tuple);
 /// Whether \p E is what a container holds, a key with its value say.
 bool isEntry(const clang::Expr *E);
 /// The value of entry \p E, which has the slot \p Entry.

@@ -9,6 +9,8 @@
 #include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#include "cxx/Tuples.h"
+
 using namespace clang;
 using namespace spmd::rules;
 
@@ -171,20 +173,6 @@ static Recognised lowerMember(ExprLowering &L, const CallSite &C) {
   return std::nullopt;
 }
 
-llvm::SmallVector<QualType, 4> elementsOf(QualType Tuple) {
-  llvm::SmallVector<QualType, 4> Out;
-  const auto *Of = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
-      Tuple.getNonReferenceType()->getAsCXXRecordDecl());
-  for (const TemplateArgument &A : Of ? Of->getTemplateArgs().asArray()
-                                      : llvm::ArrayRef<TemplateArgument>())
-    for (const TemplateArgument &X : A.getKind() == TemplateArgument::Pack
-                                         ? A.pack_elements()
-                                         : llvm::ArrayRef(A))
-      if (X.getKind() == TemplateArgument::Type)
-        Out.push_back(X.getAsType());
-  return Out;
-}
-
 std::string tupleMember(QualType Tuple, std::uint64_t I) {
   if (className(Tuple) == "std::pair" && I < 2)
     return I ? "second" : "first";
@@ -199,11 +187,6 @@ llvm::SmallVector<std::string, 4> tupleMembers(QualType Tuple) {
   Out.resize(std::min<std::size_t>(Out.size(), Most));
   llvm::erase(Out, "");
   return Out;
-}
-
-bool isTuple(QualType T) {
-  const std::string Name = className(T);
-  return Name == "std::pair" || Name == "std::tuple";
 }
 
 /// A tuple with a field for each of the call's arguments.

@@ -32,7 +32,7 @@ public:
     TraverseStmt(S->getCond());
     IsCondition = false;
     return TraverseStmt(S->getInit()) &&
-           declared(S->getConditionVariableDeclStmt()) &&
+           TraverseStmt(S->getConditionVariableDeclStmt()) &&
            TraverseStmt(S->getThen()) && TraverseStmt(S->getElse());
   }
   bool VisitMemberExpr(MemberExpr *E) {
@@ -65,7 +65,6 @@ private:
     const auto *D = M ? dyn_cast<FieldDecl>(M->getMemberDecl()) : nullptr;
     return D && D->getType()->isIntegerType() ? D : nullptr;
   }
-  bool declared(DeclStmt *S) { return !S || TraverseStmt(S); }
 
   bool IsCondition = false;
 };

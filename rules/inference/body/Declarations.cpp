@@ -203,21 +203,23 @@ AbstractValue Declarations::declaredValue(const TypeSpec &T, PlaceId At,
 }
 
 void Declarations::promise(AbstractValue &Value,
-                           llvm::ArrayRef<AxisState> Required,
-                           const Origin *By) const {
+                           llvm::ArrayRef<AxisState> Required, PlaceId At,
+                           llvm::StringRef Subject) const {
+  AxisMask Alike = 0;
   for (AxisId A = 0; A != Required.size(); ++A)
-    if (Required[A].Set.subsetOf(LocalType::R | LocalType::I)) {
-      Value.PromisedAlike |= 1u << A;
-      Value.Promise = By;
-    }
+    if (Required[A].Set.subsetOf(LocalType::R | LocalType::I))
+      Alike |= 1u << A;
+  if (!Alike)
+    return;
+  Value.PromisedAlike |= Alike;
+  Value.Promise = origin(Origin::Kind::Declared, At, Subject);
 }
 
 AbstractValue Declarations::promisedValue(const TypeSpec &T, PlaceId At,
                                           llvm::StringRef Subject,
                                           const MeshSpec *Of) const {
   AbstractValue Out = declaredValue(T, At, Subject, Of);
-  promise(Out, requirements(T, Of),
-          origin(Origin::Kind::Declared, At, Subject));
+  promise(Out, Out.Axes, At, Subject);
   return Out;
 }
 

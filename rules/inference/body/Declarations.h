@@ -60,10 +60,11 @@ public:
   AbstractValue declaredValue(const TypeSpec &T, PlaceId At,
                               llvm::StringRef Subject,
                               const MeshSpec *Of = nullptr) const;
-  /// \p Value is in storage of which is said that all ranks have the same there
-  /// on the axes where they are \p Required to.
+  /// \p Value is in storage, declared at \p At as that of \p Subject, of which
+  /// is said that all ranks have the same there on the axes where they are
+  /// \p Required to.
   void promise(AbstractValue &Value, llvm::ArrayRef<AxisState> Required,
-               const Origin *By) const;
+               PlaceId At, llvm::StringRef Subject) const;
   /// What a variable or member holds at first that is declared to be \p T.
   AbstractValue promisedValue(const TypeSpec &T, PlaceId At,
                               llvm::StringRef Subject,

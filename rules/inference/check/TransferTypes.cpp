@@ -38,13 +38,10 @@ void TransferTypes::run(const NoTransition &Seen) {
 }
 
 void TransferTypes::run(const ReducedOtherwise &Seen) {
-  report(Seen.T, PartialNonlinear{PartialNonlinear::Place::Reduction}, Seen.A,
-         Seen.Was);
-}
-
-void TransferTypes::run(const SharesReducedOtherwise &Seen) {
-  report(Seen.T, PartialNonlinear{PartialNonlinear::Place::Share}, Seen.A,
-         Seen.Was);
+  using Place = PartialNonlinear::Place;
+  report(Seen.T,
+         PartialNonlinear{Seen.OfShares ? Place::Share : Place::Reduction},
+         Seen.A, Seen.Was);
 }
 
 void TransferTypes::run(const AveragesExtreme &Seen) {

@@ -14,7 +14,6 @@ public:
 
   void run(const IllegalSource &Seen);
   void run(const ReducedOtherwise &Seen);
-  void run(const SharesReducedOtherwise &Seen);
   void run(const AveragesExtreme &Seen);
   void run(const NoTransition &Seen);
   /// Strict.

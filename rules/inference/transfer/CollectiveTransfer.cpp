@@ -212,7 +212,7 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
     Now.SumOfReplicas = &T;
   Now.Extreme = isNonlinear(T) && T.K == TransferKind::AllReduce;
   if (Now.Extreme && Was.Share && !Of.Found)
-    tell(In, SharesReducedOtherwise{T, A, Was});
+    tell(In, ReducedOtherwise{T, A, Was, /*OfShares=*/true});
   if (T.To && T.To->ShardDim)
     Now.Dim = static_cast<std::int8_t>(*T.To->ShardDim);
 }

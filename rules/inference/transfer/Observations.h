@@ -89,18 +89,13 @@ struct IllegalSource {
   TypeSet Legal;
 };
 
-/// \p T does not add, and its operand is a pending sum.
+/// \p T does not add, and its operand is a pending sum or, if \p OfShares, was
+/// divided by the number of ranks, as for an average.
 struct ReducedOtherwise {
   const TransferFact &T;
   AxisId A;
   const AxisState &Was;
-};
-
-/// The same of what was divided by the number of ranks, as for an average.
-struct SharesReducedOtherwise {
-  const TransferFact &T;
-  AxisId A;
-  const AxisState &Was;
+  bool OfShares = false;
 };
 
 /// \p Value, divided by the number of ranks in \p O, is what a collective made
@@ -232,12 +227,13 @@ struct ReadUnlikePromise {
   llvm::StringRef Op;
 };
 
-using Observation = std::variant<
-    RuleApplied, IllegalOperands, ReplicasAdded, NoResultSpec,
-    UndecidedResultSpec, IllegalLoss, UnfitGradient, Called, IllegalSource,
-    ReducedOtherwise, SharesReducedOtherwise, AveragesExtreme, NoTransition,
-    DoubtfulSource, IllegalShards, SoundSource, Unmet, DoubtfullyMet, UnmetSpec,
-    Asked, ReadAtVaryingOffset, ReadModifiedDivergently, ReadUnlikePromise>;
+using Observation =
+    std::variant<RuleApplied, IllegalOperands, ReplicasAdded, NoResultSpec,
+                 UndecidedResultSpec, IllegalLoss, UnfitGradient, Called,
+                 IllegalSource, ReducedOtherwise, AveragesExtreme, NoTransition,
+                 DoubtfulSource, IllegalShards, SoundSource, Unmet,
+                 DoubtfullyMet, UnmetSpec, Asked, ReadAtVaryingOffset,
+                 ReadModifiedDivergently, ReadUnlikePromise>;
 
 /// Whoever wants to know what transfers come upon.
 class Listener {

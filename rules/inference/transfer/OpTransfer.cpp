@@ -208,9 +208,8 @@ bool OpTransfer::readsUnfit(const Run &Of, AxisId A, TypeSet Output) {
           Facts.givesGradient(O) && passesGradient(O.Rule->Term, O.FormalOf[I]),
           O.At, O.Rule->Name);
   // Who copies or sends it may make it whole.
-  for (std::size_t I = 0; I != O.Operands.size() && O.Rule->Views.empty() &&
-                          !O.Rule->is(OpRole::Copies);
-       ++I)
+  const bool Uses = O.Rule->Views.empty() && !O.Rule->is(OpRole::Copies);
+  for (std::size_t I = 0; Uses && I != O.Operands.size(); ++I)
     if (Of.Reads[I] && !O.Operands[I].Scalar && !writesOperand(O, I) &&
         passesGradient(O.Rule->Term, O.FormalOf[I]))
       readAsPromised(In, O.Operands[I], A, O.At, O.Rule->Name);

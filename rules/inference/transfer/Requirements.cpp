@@ -16,9 +16,7 @@ void Requirements::require(Operand Value, llvm::ArrayRef<AxisState> Required,
   if (!Why.IsElement &&
       (Why.On == Annotated::Variable || Why.On == Annotated::Field)) {
     AbstractValue Kept = Store.read(Value.Slot);
-    Decls.promise(
-        Kept, Required,
-        Decls.origin(Origin::Kind::Declared, Why.DeclaredAt, Why.Subject));
+    Decls.promise(Kept, Required, Why.DeclaredAt, Why.Subject);
     Store.put(Store.cellOf(Value.Slot), std::move(Kept));
   }
   tell(In, Asked{Value, Before, Why, At});

@@ -22,7 +22,7 @@ public:
     for (auto &p : model_->parameters())
       MPI_Bcast(p.data_ptr(), (int)p.numel(), MPI_FLOAT, 0, comm);
   }
-  void train(int steps, bool all) {
+  void train(int steps) {
     torch::optim::SGD opt(model_->parameters(), 0.1);
     int rank;
     MPI_Comm_rank(comm, &rank);
@@ -32,8 +32,7 @@ public:
       for (auto &p : model_->parameters())
         MPI_Allreduce(MPI_IN_PLACE, p.grad().data_ptr(), (int)p.numel(),
                       MPI_FLOAT, MPI_SUM, comm);
-      if (all)
-        opt.step();
+      opt.step();
     }
   }
   void train_on_one(int steps) {
@@ -60,20 +59,20 @@ private:
 
 void all_alike(int steps) {
   Trainer alike(1);
-  alike.train(steps, true);
+  alike.train(steps);
 }
 void seeds_differ(int steps) {
   int rank;
   MPI_Comm_rank(comm, &rank);
   Trainer seeded(rank);
-  seeded.train(steps, true);
+  seeded.train(steps);
 }
 void sent_first(int steps) {
   int rank;
   MPI_Comm_rank(comm, &rank);
   Trainer sent(rank);
   sent.send();
-  sent.train(steps, true);
+  sent.train(steps);
 }
 void one_updates(int steps) {
   Trainer one(1);

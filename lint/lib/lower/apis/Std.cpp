@@ -6,10 +6,10 @@
 #include "../LowerOperators.h"
 #include "../Recognisers.h"
 
+#include "cxx/Tuples.h"
+
 #include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/StringSwitch.h"
-
-#include "cxx/Tuples.h"
 
 using namespace clang;
 using namespace spmd::rules;

@@ -5,6 +5,7 @@
 #include "CollectInsight.h"
 #include "Covered.h"
 #include "ProgramUnit.h"
+#include "Stopwatch.h"
 #include "SuggestSharding.h"
 #include "TypeDump.h"
 #include "effects/CheckCollectives.h"
@@ -21,18 +22,10 @@
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/STLExtras.h"
 
-#include <chrono>
-
 using namespace spmd;
 using namespace spmd::lint;
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point Start) {
-  return std::chrono::duration<double>(Clock::now() - Start).count();
-}
 
 Suppression suppressionOf(const Allowance &A, const SourceView &View) {
   Suppression Out;
@@ -76,7 +69,7 @@ rules::InferenceResult spmd::lint::analyse(rules::Module &M,
                                            const Config &Cfg,
                                            const LintRequest &Req,
                                            LintResult &Result) {
-  Clock::time_point Start = Clock::now();
+  const Stopwatch Inferring;
   const rules::MeshSpec Mesh = Cfg.mesh();
   rules::InferenceOptions Options;
   Options.Strict = Cfg.Strict.Value;
@@ -99,7 +92,7 @@ rules::InferenceResult spmd::lint::analyse(rules::Module &M,
   // What holds on one way only: no change at one place mends it.
   std::vector<rules::Violation> OnWays = rules::inferWays(M, Options, Inferred);
   llvm::append_range(OnWays, rules::inferInIterations(M, Options, Inferred));
-  Result.Stats.InferenceSeconds = secondsSince(Start);
+  Result.Stats.InferenceSeconds = Inferring.seconds();
   Result.Stats.FactsVisited = Inferred.FactsVisited;
   Result.Covered =
       coverageOf(M, Inferred, Text, Req.Advise ? &Options : nullptr);
@@ -111,7 +104,7 @@ rules::InferenceResult spmd::lint::analyse(rules::Module &M,
   }
   Result.Stats.NotAnalysed = GivenUp.size();
 
-  Start = Clock::now();
+  const Stopwatch Reporting;
   fixits::RepairTrials Trials(M, Options, Inferred.Violations, Cfg.links());
   for (const rules::Violation &V : Inferred.Violations) {
     // Sizes and indices need no type.
@@ -135,7 +128,7 @@ rules::InferenceResult spmd::lint::analyse(rules::Module &M,
   if (Req.DumpIR)
     Result.IRDump = rules::printModule(M);
   Result.TypeDump = Dump.str();
-  Result.Stats.ReportSeconds = secondsSince(Start);
+  Result.Stats.ReportSeconds = Reporting.seconds();
   return Inferred;
 }
 
@@ -162,12 +155,12 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
                                            const Config &Cfg,
                                            const LintRequest &Req) {
   LintResult Result;
-  const Clock::time_point Start = Clock::now();
+  const Stopwatch Lowering;
   OwnFiles Own(Req.IsUserHeader);
   const FileMatches Found = matchOwnDecls(Ctx, *Cfg.Apis, Own);
   LoweredModule Lowered =
       lowerTranslationUnit(Ctx, Cfg, Found, Own, {Req.ForProgram});
-  Result.Stats.LoweringSeconds = secondsSince(Start);
+  Result.Stats.LoweringSeconds = Lowering.seconds();
   Result.Stats.Facts = Lowered.NumFacts;
   for (const auto &F : Lowered.M.Functions)
     Result.Stats.Functions += !F->Blocks.empty();
@@ -191,12 +184,12 @@ LintResult spmd::lint::lintTranslationUnit(clang::ASTContext &Ctx,
   std::optional<KeptEffects> Effects;
   // A file without calls of its own may lead to those of others.
   if (Found.Communicates || Req.ForProgram) {
-    const Clock::time_point Begun = Clock::now();
+    const Stopwatch OfEffects;
     const rules::MeshSpec Mesh = Cfg.mesh();
     Effects.emplace(lowerEffects(
         Ctx, Cfg, Found, Own, rules::axesOf(Lowered.M, &Mesh),
         typedNodes(Lowered, Req.ForProgram, Inferred), Req.ForProgram));
-    Result.Stats.LoweringSeconds += secondsSince(Begun);
+    Result.Stats.LoweringSeconds += OfEffects.seconds();
     Result.Stats.Collectives = Effects->Collectives;
     if (!Req.ForProgram) {
       // Nothing else is among what is typed.

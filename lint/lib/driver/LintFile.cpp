@@ -5,6 +5,7 @@
 #include "LibraryPrefix.h"
 #include "ParseErrors.h"
 #include "ParseSetup.h"
+#include "Stopwatch.h"
 
 #include "spmd/lint/Lint.h"
 #include "spmd/lint/UserFiles.h"
@@ -15,16 +16,8 @@
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/Support/xxhash.h"
 
-#include <chrono>
-
 using namespace llvm;
 using namespace spmd::lint;
-
-using Clock = std::chrono::steady_clock;
-
-static double secondsSince(Clock::time_point Start) {
-  return std::chrono::duration<double>(Clock::now() - Start).count();
-}
 
 std::uint64_t spmd::lint::hashContents(StringRef Text) {
   return xxh3_64bits(Text);
@@ -59,14 +52,14 @@ public:
   }
 
   void HandleTranslationUnit(clang::ASTContext &Context) override {
-    const Clock::time_point Start = Clock::now();
+    const Stopwatch Run;
     // What the prefix declares is not loaded but where it is used.
     if (Prefix)
       Context.setTraversalScope(Parsed);
     Into.Lint = lintTranslationUnit(Context, *Job.Cfg, Request);
     recordUserFiles();
     Into.Analysed = true;
-    Into.AnalysisSeconds = secondsSince(Start);
+    Into.AnalysisSeconds = Run.seconds();
   }
 
 private:
@@ -165,7 +158,7 @@ FileResult spmd::lint::lintFile(const LintJob &Job, const FileOverlay &Overlay,
                                 PrefixCache *Prefixes) {
   FileResult Out;
   Out.Begun = std::chrono::system_clock::now();
-  const Clock::time_point Start = Clock::now();
+  const Stopwatch Run;
   IntrusiveRefCntPtr<vfs::FileSystem> FS =
       fileSystem(Job.Command.Directory, Overlay);
   if (std::string Reason = whyUnreadable(*FS, Job.File); !Reason.empty()) {
@@ -209,6 +202,6 @@ FileResult spmd::lint::lintFile(const LintJob &Job, const FileOverlay &Overlay,
   }
   if (!Out.Analysed && Out.ParseErrors.empty())
     Out.ParseErrors.push_back(fileError(Job.File, "cannot be parsed"));
-  Out.TotalSeconds = secondsSince(Start);
+  Out.TotalSeconds = Run.seconds();
   return Out;
 }

@@ -3,7 +3,10 @@
 #include "Calls.h"
 #include "LauncherVariables.h"
 
+#include "cxx/Constructors.h"
 #include "cxx/KnownTypes.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
 using namespace spmd::collectives;
@@ -40,6 +43,8 @@ const Expr *Calls::lower(const CallExpr *E) {
       return Given;
   if (const Expr *Held = heldBy(C))
     return Held;
+  if (const Expr *New = made(C))
+    return New;
   return Unseen.lower(C);
 }
 
@@ -105,6 +110,36 @@ const Expr *Calls::heldBy(const CallSite &C) {
   if (MD->getName() == "size" && !C.Receiver->getType()->isPointerType())
     return P.load(P.field(Exprs.place(C.Receiver), "size()"));
   return MD->getName() == "get" ? Exprs.handle(C.Receiver) : nullptr;
+}
+
+const Expr *Calls::made(const CallSite &C) {
+  if (C.Name != "std::make_unique" && C.Name != "std::make_shared")
+    return nullptr;
+  const QualType Made = elementType(C.Call->getType());
+  const CXXConstructorDecl *By = constructorFor(Made, C.Arguments);
+  if (!By)
+    return nullptr;
+  const Expr *Holder = P.temporary();
+  Out.assign(Holder, Out.allocation(C.Call->getBeginLoc()),
+             C.Call->getBeginLoc());
+  return construct(P.target(P.load(Holder)), By, C) ? P.address(Holder)
+                                                    : nullptr;
+}
+
+bool Calls::construct(const Expr *Into, const CXXConstructorDecl *By,
+                      CallSite C) {
+  const auto Callee = Named.functionOf(By);
+  const auto IsRead = [](const ParmVarDecl *D) {
+    return D->getDefaultArg() && !D->hasUninstantiatedDefaultArg();
+  };
+  if (!Callee ||
+      !llvm::all_of(By->parameters().drop_front(C.Arguments.size()), IsRead))
+    return false;
+  C.Callee = By;
+  for (const ParmVarDecl *D : By->parameters().drop_front(C.Arguments.size()))
+    C.Arguments.push_back(D->getDefaultArg());
+  User.lower(C, *Callee, P.address(Into));
+  return true;
 }
 
 bool Calls::construct(const Expr *Into, const CXXConstructExpr *E) {

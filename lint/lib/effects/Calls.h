@@ -29,6 +29,9 @@ public:
   void beginStatement() { Values.clear(); }
   /// False: nobody knows what the constructor does.
   bool construct(const Expr *Into, const clang::CXXConstructExpr *E);
+  /// With the arguments of \p C. False: \p By is not seen.
+  bool construct(const Expr *Into, const clang::CXXConstructorDecl *By,
+                 CallSite C);
 
 private:
   const Expr *lower(const clang::CallExpr *E);
@@ -37,6 +40,8 @@ private:
   const Expr *receiver(const CallSite &C);
   /// An operator of a class that is not seen; null: anything.
   const Expr *ofObject(const clang::CXXOperatorCallExpr *E, const CallSite &C);
+  /// An object on the heap, made by a constructor that is seen.
+  const Expr *made(const CallSite &C);
   /// What a container or a smart pointer holds, and how many.
   const Expr *heldBy(const CallSite &C);
 

@@ -2,6 +2,7 @@
 
 #include "CheckCollectives.h"
 #include "EffectLowering.h"
+#include "Stopwatch.h"
 
 #include "spmd/collectives/Link.h"
 #include "spmd/lint/CollectiveText.h"
@@ -9,7 +10,6 @@
 
 #include "clang/Lex/Lexer.h"
 
-#include <chrono>
 #include <set>
 
 using namespace clang;
@@ -136,15 +136,13 @@ void settle(KeptEffects &Of, llvm::function_ref<bool(TypeAt)> Differs) {
 
 void checkCollectives(const KeptEffects &Of, const Config &Cfg,
                       LintResult &Result) {
-  const auto Start = std::chrono::steady_clock::now();
+  const Stopwatch Run;
   collectives::Statistics Stats;
   std::vector<collectives::Finding> Found = collectives::findMismatches(
       Of.P, {}, Stats, Cfg.number("spmd-divergent-collective.MinRanks"));
   llvm::append_range(Found, Of.Mistyped);
   llvm::append_range(Found, collectives::findHazards(Of.P, Stats));
-  Result.Stats.CollectivesSeconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)
-          .count();
+  Result.Stats.CollectivesSeconds = Run.seconds();
   const std::vector<std::string> Ignored =
       optionNames(Cfg.option("spmd-varying-metadata.IgnoredArguments"));
   llvm::erase_if(Found, [&](const collectives::Finding &F) {

@@ -31,10 +31,14 @@ const Expr *Containers::lower(const CallSite &C) {
     Out.assign(Size, P.integer(0), At);
     return P.integer(0);
   }
-  if ((Name != "push_back" && Name != "emplace_back") || C.Arguments.size() > 1)
+  if (Name != "push_back" && Name != "emplace_back")
     return nullptr;
   const Expr *New = P.element(Of, P.load(Size), false);
-  if (!C.Arguments.empty())
+  const bool IsMade = Name == "emplace_back" &&
+                      Objects.make(New, elementType(C.Receiver->getType()), C);
+  if (!IsMade && C.Arguments.size() > 1)
+    return nullptr;
+  if (!IsMade && !C.Arguments.empty())
     Objects.initialise(New, C.Arguments[0]);
   Out.assign(Size, P.binary(Operator::Add, P.load(Size), P.integer(1)), At);
   return P.address(P.element(

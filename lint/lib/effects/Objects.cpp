@@ -2,6 +2,7 @@
 
 #include "Objects.h"
 
+#include "cxx/Constructors.h"
 #include "cxx/KnownTypes.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -83,6 +84,11 @@ bool Objects::pointer(const Expr *Into, const CXXConstructExpr *E) {
     return false;
   Out.assign(Into, P.load(P.target(Exprs.value(New))), E->getBeginLoc());
   return true;
+}
+
+bool Objects::make(const Expr *Into, QualType Made, const CallSite &C) {
+  const CXXConstructorDecl *By = constructorFor(Made, C.Arguments);
+  return By && Known.construct(Into, By, C);
 }
 
 void Objects::construct(const Expr *Into, const CXXConstructExpr *E) {

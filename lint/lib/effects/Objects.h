@@ -14,6 +14,7 @@ public:
       : PartLowering(Out, Exprs), Ctx(Ctx), Known(Known) {}
 
   void initialise(const Expr *Into, const clang::Expr *From) override;
+  bool make(const Expr *Into, clang::QualType Made, const CallSite &C) override;
   void construct(const Expr *Into, const clang::CXXConstructExpr *E);
 
 private:

@@ -10,6 +10,8 @@
 
 #include "StatementWriter.h"
 
+#include "cxx/CallSite.h"
+
 namespace spmd::lint::effects {
 
 class ExpressionLowering {
@@ -44,6 +46,10 @@ class ObjectLowering {
 public:
   /// What is at \p Into begins as \p From.
   virtual void initialise(const Expr *Into, const clang::Expr *From) = 0;
+  /// A \p Made begins at \p Into with the arguments of \p C, by a constructor
+  /// that is seen. False: there is none.
+  virtual bool make(const Expr *Into, clang::QualType Made,
+                    const CallSite &C) = 0;
 
 protected:
   ~ObjectLowering() = default;

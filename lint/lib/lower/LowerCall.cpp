@@ -82,6 +82,20 @@ static llvm::SmallVector<GivenNumber, 1> givenNumbers(const CallSite &C,
   return Out;
 }
 
+/// A forward pass uses all parameters of what is declared as a whole: its body
+/// names some, of which it is not seen that a list of all changes them.
+static void readParameters(ExprLowering &L, const CallSite &C) {
+  const QualType Module = strip(C.Receiver)->getType();
+  const SlotId Object = L.value(C.Receiver);
+  if (Object == SlotId::None || !L.slot(Object).Declared || !isModule(Module) ||
+      (C.base() != "forward" && C.base() != "operator()"))
+    return;
+  if (const SlotId List = L.Slots.parametersOf(Object, Module);
+      List != SlotId::None && !L.Slots.hasDifferentParts(List, Module))
+    L.emitOp(L.module().layerRule("forward"), {{List, L.place(C.Receiver)}},
+             C.Call);
+}
+
 SlotId lowerKnownCall(ExprLowering &L, const CallSite &C, std::string Symbol) {
   CallFact Call;
   Call.At = L.place(C.Call);
@@ -100,6 +114,8 @@ SlotId lowerKnownCall(ExprLowering &L, const CallSite &C, std::string Symbol) {
   const bool Void = C.Call->getType()->isVoidType();
   Call.Dst = Void ? SlotId::None : L.temporary();
   const SlotId Dst = Call.Dst;
+  if (C.Receiver)
+    readParameters(L, C);
   L.emit(std::move(Call));
   if (isTuple(C.Call->getType()) && C.Callee->hasBody())
     for (const std::string &Member : tupleMembers(C.Call->getType()))

@@ -167,6 +167,21 @@ const BodyFacts &Engine::factsOf(const Function &F) {
   return *Of;
 }
 
+bool Engine::overwrites(const Function &F, std::size_t I) {
+  // Who calls itself is taken to read.
+  if (Overwritten.try_emplace(&F).second && !F.Trusted) {
+    llvm::BitVector Found =
+        findOverwritten(F, [&](const CallFact &Call, std::size_t Argument) {
+          const Function *Callee = find(Call.Callee);
+          return Callee && Argument < Callee->NumParameters &&
+                 overwrites(*Callee, Argument);
+        });
+    Overwritten[&F] = std::move(Found);
+  }
+  const llvm::BitVector &Of = Overwritten[&F];
+  return I < Of.size() && Of[static_cast<unsigned>(I)];
+}
+
 static bool namesAxesItself(const Function &F) {
   const auto InFact = [](const Fact &X) {
     if (const auto *D = std::get_if<DefineFact>(&X))

@@ -7,6 +7,7 @@
 
 #include "domain/MeshMap.h"
 #include "passes/BodyFacts.h"
+#include "passes/Overwritten.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
@@ -51,6 +52,8 @@ public:
   /// those of its mesh.
   bool namesAxes(const Function &F);
   const BodyFacts &factsOf(const Function &F);
+  /// Whether \p F only writes to what its slot number \p I points to.
+  bool overwrites(const Function &F, std::size_t I);
   const InferenceOptions &options() const { return Options; }
   Arena &arena() { return Kept->Storage; }
 
@@ -135,6 +138,7 @@ private:
       MeshMaps;
   llvm::DenseMap<const Function *, bool> NamesAxes;
   llvm::DenseMap<const Function *, std::unique_ptr<const BodyFacts>> Facts;
+  llvm::DenseMap<const Function *, llvm::BitVector> Overwritten;
   llvm::StringMap<const Function *> BySymbol;
   const std::shared_ptr<Memory> Kept;
   const llvm::StringSet<> Except; ///< the functions that Kept is not of

@@ -377,6 +377,9 @@ void CallTransfer::requireArgument(Operand Given, const Slot &P,
                                Store.read(Given.Slot).Spec.get());
   Requirement Why{Annotated::Argument, P.Name, P.DeclaredAt, &Target,
                   std::move(Said.Spec)};
+  Why.IsOutput =
+      !P.Declared->Exit &&
+      E.overwrites(Target, static_cast<unsigned>(&P - Target.Slots.data()));
   Contracts.requireHere(Given, {Said.Axes.begin(), Said.Axes.end()},
                         std::move(Why), Of.map(T), At);
 }

@@ -159,6 +159,7 @@ struct Requirement {
   SpecPtr Spec = nullptr;
   const Foreign *There = nullptr;
   bool IsElement = false; ///< of a buffer, not a tensor
+  bool IsOutput = false;  ///< nobody reads what was there before
 };
 
 /// \p Value is \p Was on \p A, and must be what \p Required says there.

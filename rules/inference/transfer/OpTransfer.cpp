@@ -166,16 +166,12 @@ OpTransfer::dividedByRanks(const Run &Of, AxisId A,
   return std::nullopt;
 }
 
-/// Takes note of what is averaged over \p A: the sum of replicas is what they
-/// were, and the largest of the ranks' values is no sum.
-void OpTransfer::noteAverage(const Run &Of, AxisId A,
-                             llvm::ArrayRef<TypeSet> Sets) const {
-  const std::optional<std::size_t> I = dividedByRanks(Of, A, Sets);
-  if (!I)
-    return;
-  AxisState Was = Of.Cells[*I]->Axes[A];
+/// Takes note that operand \p I is averaged over \p A: the sum of replicas is
+/// what they were, and the largest of the ranks' values is no sum.
+void OpTransfer::noteAverage(const Run &Of, AxisId A, std::size_t I) const {
+  AxisState Was = Of.Cells[I]->Axes[A];
   // What was added up may lie in what this is a view of.
-  if (const CellId Whole = Of.Cells[*I]->Whole; Whole != NoCell) {
+  if (const CellId Whole = Of.Cells[I]->Whole; Whole != NoCell) {
     const AxisState &All = Store.contents(Whole)->Axes[A];
     if (!Was.SumOfReplicas)
       Was.SumOfReplicas = All.SumOfReplicas;
@@ -183,8 +179,8 @@ void OpTransfer::noteAverage(const Run &Of, AxisId A,
   }
   if (Was.SumOfReplicas)
     E.noteDivided(*Was.SumOfReplicas, A);
-  if (Was.Extreme && !Of.Cells[*I]->Undefined)
-    tell(In, AveragesExtreme{Of.O, Of.O.Operands[*I], A, Was});
+  if (Was.Extreme && !Of.Cells[I]->Undefined)
+    tell(In, AveragesExtreme{Of.O, Of.O.Operands[I], A, Was});
 }
 
 /// Whether \p O changes its operand \p I in place.
@@ -250,7 +246,9 @@ void OpTransfer::onAxis(Run &Of, AxisId A) {
     IsPending();
   if (dividesEqually(Of, A, Sets))
     R.Output |= LocalType::P;
-  noteAverage(Of, A, Sets);
+  const std::optional<std::size_t> Averaged = dividedByRanks(Of, A, Sets);
+  if (Averaged)
+    noteAverage(Of, A, *Averaged);
   const TransferFact *SummedBy = nullptr;
   const OperandList Replicas = Terms.addedToTerms(O, A, Sets, IsTerm, SummedBy);
   if (const std::optional<std::size_t> Sum = Sums.addsOnceTo(O, A, Sets)) {
@@ -267,10 +265,29 @@ void OpTransfer::onAxis(Run &Of, AxisId A) {
     tell(In, IllegalOperands{O, A, R, Sets});
     Wrong = true;
   }
-  if (Wrong) // unknown to what follows, but nothing to merges
+  if (Wrong) { // unknown to what follows, but nothing to merges
     Of.Wrong = Of.Out.Undefined = Of.Out.Wrong = true;
-  else if (Informed || !R.Output.isAll())
+  } else if (Informed || !R.Output.isAll()) {
     make(Of, A, R, Sets, Constant);
+    Of.Out.Axes[A].Share |= Averaged.has_value();
+  }
+}
+
+/// Takes note in \p Is, each rank's own, that it is written where one value is
+/// declared to be, or updates what had differed already.
+void OpTransfer::noteDivergence(const Run &Of, AxisId A, AxisState &Is) {
+  const SlotId Into = Of.O.WritesTo;
+  if (Into == SlotId::None)
+    return;
+  if (Store.read(Into).PromisedAlike & 1u << A)
+    Is.Before = DivergedFrom::Replicate;
+  for (std::size_t I = 0; I != Of.Cells.size(); ++I)
+    if (const AxisState &Was = Of.Cells[I]->Axes[A];
+        Was.Before == DivergedFrom::Replicate && Was.isSurely(LocalType::V) &&
+        writesOperand(Of.O, I)) {
+      Is.Before = Was.Before;
+      Is.From = Was.From;
+    }
 }
 
 /// The result of \p Of on \p A is what \p R says of \p Sets.
@@ -296,15 +313,8 @@ void OpTransfer::make(Run &Of, AxisId A, const RuleResult &R,
     Is.Extreme &=
         !Copied.Scalar || F.slot(Copied.Slot).Kind == SlotKind::Temporary;
   }
-  Is.Share = dividedByRanks(Of, A, Sets).has_value();
-  // An update leaves different what was so before.
-  for (std::size_t I = 0; I != Sets.size(); ++I)
-    if (const AxisState &Was = Of.Cells[I]->Axes[A];
-        Was.Before == DivergedFrom::Replicate && Was.isSurely(LocalType::V) &&
-        Is.isSurely(LocalType::V) && writesOperand(O, I)) {
-      Is.Before = Was.Before;
-      Is.From = Was.From;
-    }
+  if (Is.isSurely(LocalType::V))
+    noteDivergence(Of, A, Is);
   if (Of.AddedTo[A] == SlotId::None)
     tell(In, RuleApplied{O, A, R, Of.Cells});
   for (std::size_t I = 0; I != Sets.size(); ++I)

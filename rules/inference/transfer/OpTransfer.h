@@ -36,9 +36,10 @@ private:
                              llvm::ArrayRef<TypeSet> Sets);
   static std::optional<std::size_t>
   dividedByRanks(const Run &Of, AxisId A, llvm::ArrayRef<TypeSet> Sets);
-  void noteAverage(const Run &Of, AxisId A, llvm::ArrayRef<TypeSet> Sets) const;
+  void noteAverage(const Run &Of, AxisId A, std::size_t I) const;
   bool writesOperand(const OpFact &O, std::size_t I);
   bool readsUnfit(const Run &Of, AxisId A, TypeSet Output);
+  void noteDivergence(const Run &Of, AxisId A, AxisState &Is);
   void make(Run &Of, AxisId A, const RuleResult &R,
             llvm::ArrayRef<TypeSet> Sets, bool Constant);
   static AxisMask freshGradient(const Run &Of);

@@ -45,6 +45,8 @@ void Requirements::requireOn(Operand Value, AxisId A,
   if (Why.IsElement && Want.Set == TypeSet(LocalType::V) &&
       Was.Set.subsetOf(LocalType::R | LocalType::I))
     return trust(Value.Slot, A, Want, Why);
+  if (Why.IsOutput)
+    return trust(Value.Slot, A, Want, Why);
   const bool Comparable = Why.Spec && Before.Spec;
   const bool DimClash = !Comparable && Was.Dim && Want.Dim &&
                         *Was.Dim != *Want.Dim &&
@@ -111,7 +113,7 @@ void Requirements::requireSpec(Operand Value,
                 (Clash->K == SpecClash::Kind::Axes &&
                  isRefined(Now.Spec->Dims[Clash->Dim].Axes,
                            Why.Spec->Dims[Clash->Dim].Axes, Loose)));
-  if (Clash && !Believed)
+  if (Clash && !Believed && !Why.IsOutput)
     tell(In, UnmetSpec{Value, Now, *Clash, Required, Why, At});
   AbstractValue New = Now;
   New.Spec =

@@ -93,6 +93,7 @@ static void bindElement(Body &In, SlotId Dst, SlotId Of, std::uint32_t Varies,
       Part.Whole = Whole;
       Part.Varies = Varies;
       Part.MayVary = 0;
+      Part.PromisedAlike &= ~Varies;
       Part.Some = IsSome;
       Part.Apart = false;
       for (AxisId A = 0; A != Part.Axes.size(); ++A)
@@ -136,6 +137,8 @@ void Transfers::view(const ViewFact &V) {
   Part.Whole = Whole;
   Part.Varies = Varies;
   Part.MayVary = MayVary;
+  // Each rank may update its own part by itself.
+  Part.PromisedAlike &= ~(Varies | MayVary);
   Part.Some = IsSome;
   Part.Apart = IsRegion;
   if (Varies | MayVary)

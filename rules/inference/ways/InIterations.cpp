@@ -70,12 +70,23 @@ private:
       return isBackEdge(From, Head) && From != Block && Around.test(From);
     });
   }
+  /// A loop inside, over parameters say, is taken to run.
   bool hasCollectiveInEach(const Function &F, const Loops &Cycles,
                            std::uint32_t Head) const {
     for (std::uint32_t B = Head; Cycles.beginsAt(Head) && B != F.Blocks.size();
          ++B)
       if (!Cycles.leaves(Head, B) && Collected.isDoneIn(F, llvm::ArrayRef(B)) &&
-          isInEach(F, Cycles, Head, B))
+          (isInEach(F, Cycles, Head, B) || isInEachOf(F, Cycles, Head, B)))
+        return true;
+    return false;
+  }
+  /// Whether \p Block is in all iterations of a loop inside that at \p Head,
+  /// which all iterations come to.
+  static bool isInEachOf(const Function &F, const Loops &Cycles,
+                         std::uint32_t Head, std::uint32_t Block) {
+    for (std::uint32_t In = Head + 1; In < Block; ++In)
+      if (Cycles.beginsAt(In) && !Cycles.leaves(Head, In) &&
+          isInEach(F, Cycles, Head, In) && isInEach(F, Cycles, In, Block))
         return true;
     return false;
   }

@@ -47,6 +47,15 @@ void shares_first([[spmd::type("dp: V")]] at::Tensor gradient,
   // CHECK: [[#@LINE+1]]:3: error: 'one' was divided by the number of ranks of 'dp', as for an average, and this all_reduce does not add: what is wanted of the ranks' shares is their sum [spmd-partial-nonlinear]
   pg->allreduce(one, options)->wait();
 }
+void copies_of_shares([[spmd::type("dp: V")]] at::Tensor gradient,
+                      [[spmd::axis("dp")]] c10::intrusive_ptr<c10d::ProcessGroup> pg) {
+  c10d::AllreduceOptions options;
+  options.reduceOp = c10d::ReduceOp::MAX;
+  at::Tensor share = gradient / pg->getSize();
+  std::vector<at::Tensor> one = {share};
+  // CHECK: [[#@LINE+1]]:3: error: 'one' was divided by the number of ranks of 'dp', as for an average, and this all_reduce does not add
+  pg->allreduce(one, options)->wait();
+}
 // The largest number may well be shared out, and be a largest one.
 void work([[spmd::type("dp: V")]] int mine,
           [[spmd::type("dp: V")]] at::Tensor x) {

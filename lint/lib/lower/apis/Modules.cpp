@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LearningRate.h"
 #include "OptimizedModel.h"
 #include "OptimizedParts.h"
 #include "OptimizedShare.h"
@@ -51,6 +52,9 @@ void drawParameters(ExprLowering &L, SlotId Module, const Expr *At) {
   L.emitOp(L.module().drawRule(), {{Drawn.Dst, Drawn.At}}, At, List);
 }
 
+/// Of an optimizer, its learning rate.
+static constexpr const char *RateMember = "learning rate";
+
 /// An optimizer of the parameters that the first argument lists.
 SlotId lowerOptimizer(ExprLowering &L, llvm::ArrayRef<const Expr *> Arguments,
                       const Expr *At) {
@@ -61,7 +65,21 @@ SlotId lowerOptimizer(ExprLowering &L, llvm::ArrayRef<const Expr *> Arguments,
     L.value(A);
   if (Of.Slot != SlotId::None)
     L.emit(BindFact{L.Slots.parametersOf(Made), Of, L.place(At)});
+  const Expr *Rate =
+      Arguments.size() > 1 ? learningRateIn(Arguments[1]) : nullptr;
+  if (const Operand By = Rate ? L.operandOrNone(Rate) : Operand();
+      By.Slot != SlotId::None)
+    L.emit(BindFact{L.Slots.field(Made, RateMember), By, By.At});
   return Made;
+}
+
+/// The parameters of \p List change by \p Gradients, in steps of \p Rate.
+static void emitStep(ExprLowering &L, Operand List, Operand Gradients,
+                     Operand Rate, const Expr *At) {
+  llvm::SmallVector<Operand, 3> Operands{List, Gradients};
+  if (Rate.Slot != SlotId::None)
+    Operands.push_back(Rate);
+  L.emitOp(L.module().layerRule("step"), Operands, At, List.Slot);
 }
 
 /// The optimizer, if it is a member of the object, which is made by now.
@@ -131,24 +149,36 @@ static SlotId optimizedList(ExprLowering &L, const CallSite &C) {
   return List;
 }
 
-/// The module whose parameters a local optimizer was made with.
-static const Expr *moduleOf(const Expr *Optimizer) {
+/// What a local optimizer was made with.
+static llvm::ArrayRef<const Expr *> givenToLocal(const Expr *Optimizer) {
   const auto *Ref = dyn_cast<DeclRefExpr>(strip(Optimizer));
   const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
   const Expr *Init = VD && VD->hasInit() && VD->isLocalVarDecl()
                          ? strip(VD->getInit())
                          : nullptr;
-  if (!Init)
+  if (const auto *Made = dyn_cast_or_null<CXXConstructExpr>(Init))
+    return {Made->getArgs(), Made->getNumArgs()};
+  if (const auto *Call = dyn_cast_or_null<CallExpr>(Init))
+    return {Call->getArgs(), Call->getNumArgs()};
+  return {};
+}
+
+/// The module whose parameters a local optimizer was made with.
+static const Expr *moduleOf(const Expr *Optimizer) {
+  const llvm::ArrayRef<const Expr *> Given = givenToLocal(Optimizer);
+  if (Given.empty() || !isa<CXXMemberCallExpr>(strip(Given[0])))
     return nullptr;
-  const Expr *First = nullptr;
-  if (const auto *Made = dyn_cast<CXXConstructExpr>(Init))
-    First = Made->getNumArgs() ? Made->getArg(0) : nullptr;
-  else if (const auto *Call = dyn_cast<CallExpr>(Init))
-    First = Call->getNumArgs() ? Call->getArg(0) : nullptr;
-  if (!First || !isa<CXXMemberCallExpr>(strip(First)))
-    return nullptr;
-  const CallSite List(strip(First));
+  const CallSite List(strip(Given[0]));
   return List.base() == "parameters" ? List.Receiver : nullptr;
+}
+
+/// The rate of an optimizer whose options are seen here.
+static Operand rateOf(ExprLowering &L, const Expr *Optimizer) {
+  const llvm::ArrayRef<const Expr *> Given = givenToLocal(Optimizer);
+  if (Given.size() < 2 || !learningRateIn(Given[1]))
+    return {};
+  return {L.Slots.field(L.value(Optimizer), RateMember), PlaceId::None,
+          /*Scalar=*/true};
 }
 
 /// What is said of some parameters only, their gradients must fit by
@@ -179,8 +209,8 @@ static SlotId lowerStep(ExprLowering &L, const CallSite &C) {
   } else if (List != SlotId::None) {
     // No expression names the gradients.
     const SlotId Gradients = L.gradientOf({List, L.place(C.Call)}, C.Call);
-    L.emitOp(L.module().layerRule("step"),
-             {{List, PlaceId::None}, {Gradients, PlaceId::None}}, C.Call, List);
+    emitStep(L, {List, PlaceId::None}, {Gradients, PlaceId::None},
+             rateOf(L, C.Receiver), C.Call);
   }
   return C.Call->getType()->isVoidType()
              ? SlotId::None
@@ -205,6 +235,17 @@ static Recognised lowerOptimizerMethod(ExprLowering &L, const CallSite &C) {
   return C.Call->getType()->isVoidType()
              ? SlotId::None
              : L.define(DefineFact::Kind::Unknown, C.Call);
+}
+
+/// A new rate for the next steps of what \p Group has.
+static Recognised lowerNewRate(ExprLowering &L, const CallSite &C,
+                               const Expr *Group) {
+  const Operand List = L.operandOrNone(Group);
+  const Operand Rate = L.operandOrNone(C.Arguments[0]);
+  if (List.Slot != SlotId::None && Rate.Slot != SlotId::None)
+    L.emitOp(L.module().layerRule("step"), {{List.Slot, PlaceId::None}, Rate},
+             C.Call, List.Slot);
+  return C.Call->getType()->isVoidType() ? SlotId::None : L.value(C.Receiver);
 }
 
 static Recognised lowerModuleMethod(ExprLowering &L, const CallSite &C) {
@@ -267,6 +308,8 @@ Recognised lowerModuleCall(ExprLowering &L, const CallSite &C) {
     return C.base() == "size" ? L.define(DefineFact::Kind::Constant, C.Call)
                               : L.value(C.Receiver);
   }
+  if (const Expr *Group = groupOfNewRate(C))
+    return lowerNewRate(L, C, Group);
   if (Name == "torch::optim::OptimizerParamGroup::params")
     return L.value(C.Receiver);
   if (isOptimizerMethod(C))

@@ -6,6 +6,7 @@
 #include "../LowerOperators.h"
 #include "../Recognisers.h"
 
+#include "cxx/Constructors.h"
 #include "cxx/Tuples.h"
 
 #include "clang/AST/DeclTemplate.h"
@@ -235,37 +236,6 @@ SlotId entryValue(ExprLowering &L, SlotId Entry, const Expr *E,
   return VD && VD->isCXXForRangeDecl() && tupleMembers(E->getType()).size() < 2
              ? Entry
              : element(L, {Entry, L.place(At)}, nullptr, At);
-}
-
-/// The constructor of \p Made that takes \p Arguments as they are; null where
-/// there is none, or more than one.
-static const CXXConstructorDecl *
-constructorFor(QualType Made, llvm::ArrayRef<const Expr *> Arguments) {
-  const CXXRecordDecl *RD =
-      Made.isNull() ? nullptr : Made->getAsCXXRecordDecl();
-  if (!RD || !RD->hasDefinition())
-    return nullptr;
-  const auto Takes = [](QualType Parameter, const Expr *A) {
-    const QualType P = Parameter.getNonReferenceType().getCanonicalType(),
-                   T = A->getType().getNonReferenceType().getCanonicalType();
-    return P.getUnqualifiedType() == T.getUnqualifiedType() ||
-           (P->isArithmeticType() && T->isArithmeticType());
-  };
-  const CXXConstructorDecl *Found = nullptr;
-  for (const CXXConstructorDecl *Ctor : RD->getDefinition()->ctors()) {
-    if (Ctor->isDeleted() || Ctor->isCopyOrMoveConstructor() ||
-        Arguments.size() < Ctor->getMinRequiredArguments() ||
-        Arguments.size() > Ctor->getNumParams())
-      continue;
-    bool Fits = true;
-    for (std::size_t I = 0; I != Arguments.size(); ++I)
-      Fits &= Takes(Ctor->getParamDecl(I)->getType(), Arguments[I]);
-    if (Fits && Found)
-      return nullptr;
-    if (Fits)
-      Found = Ctor;
-  }
-  return Found;
 }
 
 static Recognised lowerFree(ExprLowering &L, const CallSite &C) {

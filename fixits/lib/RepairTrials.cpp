@@ -5,6 +5,7 @@
 #include "PendingProducts.h"
 
 #include "spmd/fixits/RepairInIR.h"
+#include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -203,6 +204,15 @@ std::vector<Repair> RepairTrials::plan(const Violation &V) {
   return planAtCall(V, std::move(Out));
 }
 
+/// Whether some function of \p M looks at gradients: to reduce them, or to
+/// change weights by what nobody has reduced.
+static bool usesGradients(const Module &M) {
+  return llvm::any_of(M.Functions, [](const auto &F) {
+    const auto Facts = factsOf<GradientFact>(*F);
+    return Facts.begin() != Facts.end();
+  });
+}
+
 std::vector<Repair> RepairTrials::planTypes(const Violation &V) {
   if (V.as<RedundantChain>() && !shortcutIsRight(V))
     return {};
@@ -213,6 +223,10 @@ std::vector<Repair> RepairTrials::planTypes(const Violation &V) {
   // Of a body that is wrong for one call, planAtCall asks; shortcuts are right.
   if (!V.CalledFrom.empty() || V.as<RedundantChain>())
     return Planned;
+  // A loss that is said to be a term of a sum leaves its gradients to be summed.
+  if (V.as<LossType>() && usesGradients(M))
+    for (Repair &R : Planned)
+      R.Preferred = R.Safe = false;
   std::vector<Repair> Out;
   std::vector<std::optional<Outcome>> Outcomes;
   unsigned LeastNew = ~0u;

@@ -2,6 +2,7 @@
 
 #include "EachLoops.h"
 
+#include "CountedLoops.h"
 #include "LoopCounters.h"
 #include "Strip.h"
 
@@ -51,12 +52,6 @@ struct ByNumber {
   llvm::SmallVector<const Expr *, 4> Elements;
 };
 
-bool names(const Expr *E, const VarDecl *VD) {
-  const auto *Ref =
-      dyn_cast_or_null<DeclRefExpr>(E ? E->IgnoreParenImpCasts() : nullptr);
-  return VD && Ref && Ref->getDecl() == VD;
-}
-
 /// What the body of a loop does that matters to it.
 class Body : public RecursiveASTVisitor<Body> {
 public:
@@ -85,11 +80,11 @@ public:
     return true;
   }
   bool VisitUnaryOperator(UnaryOperator *E) {
-    Leaves |= E->isIncrementDecrementOp() && names(E->getSubExpr(), Counter);
+    Leaves |= E->isIncrementDecrementOp() && isNameOf(E->getSubExpr(), Counter);
     return true;
   }
   bool VisitBinaryOperator(BinaryOperator *E) {
-    Leaves |= E->isAssignmentOp() && names(E->getLHS(), Counter);
+    Leaves |= E->isAssignmentOp() && isNameOf(E->getLHS(), Counter);
     return true;
   }
   bool VisitExpr(Expr *E) {
@@ -156,7 +151,7 @@ private:
     if (!Index || !Counter)
       return;
     const std::vector<const ValueDecl *> Path = pathOf(List);
-    if (!names(Index, Counter) || Path.empty() || !Path.back())
+    if (!isNameOf(Index, Counter) || Path.empty() || !Path.back())
       return;
     ByNumber &Of = Lists.try_emplace(Path, ByNumber{List, {}}).first->second;
     Of.Elements.push_back(E);
@@ -221,11 +216,26 @@ public:
     return true;
   }
   bool VisitForStmt(ForStmt *S) {
-    Counted.push_back(S);
+    if (std::optional<CountedLoop> Loop = countedLoop(S))
+      Counted.push_back(std::move(*Loop));
+    else if (const VarDecl *Counter = numberOf(S))
+      Others.push_back({S, Counter, nullptr, nullptr, {S->getBody()}});
+    return true;
+  }
+  bool VisitCompoundStmt(CompoundStmt *S) {
+    const Stmt *Before = nullptr;
+    for (const Stmt *Each : S->body()) {
+      const auto *While = dyn_cast<WhileStmt>(Each);
+      if (While && Before)
+        if (std::optional<CountedLoop> Loop = countedLoop(Before, While))
+          Counted.push_back(std::move(*Loop));
+      Before = Each;
+    }
     return true;
   }
   std::vector<const CXXForRangeStmt *> Ranges;
-  std::vector<const ForStmt *> Counted;
+  std::vector<CountedLoop> Counted;
+  std::vector<CountedLoop> Others; ///< of which nobody knows how far they go
 };
 
 /// The list whose size \p E is; null if it is none.
@@ -289,30 +299,6 @@ void addMadeOf(Variables &Of, const Stmt *S) {
         Of.insert(VD);
 }
 
-/// `int i = 0`.
-const VarDecl *counterOf(const ForStmt *S) {
-  const VarDecl *VD = numberOf(S);
-  Expr::EvalResult R;
-  if (!VD || !VD->getInit() || VD->getInit()->isValueDependent() ||
-      !VD->getInit()->EvaluateAsInt(R, VD->getASTContext()) ||
-      !R.Val.getInt().isZero())
-    return nullptr;
-  const auto *Inc = dyn_cast_or_null<UnaryOperator>(S->getInc());
-  return Inc && Inc->isIncrementOp() && names(Inc->getSubExpr(), VD) ? VD
-                                                                     : nullptr;
-}
-
-/// `count` of `i < count`, for a counter that starts at zero; empty else.
-std::string boundOf(const ForStmt *S, const ASTContext &Ctx) {
-  const auto *Cond = dyn_cast_or_null<BinaryOperator>(S->getCond());
-  if (!counterOf(S) || !Cond)
-    return "";
-  std::string Out;
-  llvm::raw_string_ostream OS(Out);
-  Cond->getRHS()->printPretty(OS, nullptr, Ctx.getPrintingPolicy());
-  return Out;
-}
-
 /// The number of elements of the array that \p List names, if its type says.
 std::optional<llvm::APInt> numberOfElements(const Expr *List,
                                             const ASTContext &Ctx) {
@@ -326,8 +312,9 @@ std::optional<llvm::APInt> numberOfElements(const Expr *List,
 /// Whether the iterations of \p S go over all elements of an array, or which
 /// it leaves out. What has no size of its own is gone over as a whole if all
 /// loops go as far.
-EachLoops::Reach EachLoops::reachOf(const ForStmt *S, const Expr *List) const {
-  const Expr *Bound = cast<BinaryOperator>(S->getCond())->getRHS();
+EachLoops::Reach EachLoops::reachOf(const CountedLoop &S,
+                                    const Expr *List) const {
+  const Expr *Bound = S.Condition->getRHS();
   Expr::EvalResult R;
   if (const auto Size = numberOfElements(List, Ctx)) {
     if (Bound->isValueDependent() || !Bound->EvaluateAsInt(R, Ctx))
@@ -346,13 +333,16 @@ EachLoops::Reach EachLoops::reachOf(const ForStmt *S, const Expr *List) const {
 
 /// `if (i % 2) continue;` and `if (i % 2) reduce(p);`. What is gathered of some
 /// iterations and done to all that at once does not name the element.
-void EachLoops::noteChoices(const EachLoop &Loop, const Stmt *Of) {
-  const auto *Block = dyn_cast<CompoundStmt>(Of);
-  Stmt *Only[] = {const_cast<Stmt *>(Of)};
-  const llvm::ArrayRef<Stmt *> All =
-      Block ? llvm::ArrayRef(const_cast<CompoundStmt *>(Block)->body_begin(),
-                             Block->size())
-            : llvm::ArrayRef<Stmt *>(Only);
+void EachLoops::noteChoices(const EachLoop &Loop,
+                            llvm::ArrayRef<const Stmt *> Of) {
+  const auto *Block =
+      Of.size() == 1 ? dyn_cast<CompoundStmt>(Of.front()) : nullptr;
+  if (Block)
+    Of = {Block->body_begin(), Block->size()};
+  llvm::SmallVector<Stmt *, 8> Each;
+  for (const Stmt *S : Of)
+    Each.push_back(const_cast<Stmt *>(S));
+  const llvm::ArrayRef<Stmt *> All(Each);
   Variables Element{Loop.Variable};
   for (std::size_t I = 0; I != All.size(); ++I) {
     addMadeOf(Element, All[I]);
@@ -387,29 +377,27 @@ void EachLoops::note(const CXXForRangeStmt *S) {
   Elements[Loop->Variable] = Loop.get();
   Increments[strip(S->getInc())] = Loop.get();
   Loops[S] = Loop.get();
-  noteChoices(*Loop, S->getBody());
+  const Stmt *Only[] = {S->getBody()};
+  noteChoices(*Loop, Only);
   All.push_back(std::move(Loop));
 }
 
-void EachLoops::note(const ForStmt *S) {
-  const VarDecl *Counter = counterOf(S);
-  const auto *Cond = dyn_cast_or_null<BinaryOperator>(S->getCond());
-  if (!Counter || !Cond || !names(Cond->getLHS(), Counter) ||
-      (Cond->getOpcode() != BO_LT && Cond->getOpcode() != BO_NE))
-    return;
-  const Expr *Counted = listOfSize(Cond->getRHS());
+void EachLoops::note(const CountedLoop &S) {
+  const Expr *Cond = S.Condition;
+  const Expr *Counted = listOfSize(S.Condition->getRHS());
   bool IsPart = !Counted;
   if (IsPart)
-    Counted = listOfPart(Cond->getRHS());
+    Counted = listOfPart(S.Condition->getRHS());
   const bool OfHandles = Counted && isListOfHandles(Counted->getType()) &&
                          !pathOf(Counted).empty();
-  Body In(Counter);
-  In.TraverseStmt(const_cast<Stmt *>(S->getBody()));
+  Body In(S.Counter);
+  for (const Stmt *Part : S.Body)
+    In.TraverseStmt(const_cast<Stmt *>(Part));
   if (In.Leaves)
     return;
   auto Loop = std::make_unique<EachLoop>();
-  Loop->Loop = S;
-  Loop->Variable = Counter;
+  Loop->Loop = S.Loop;
+  Loop->Variable = S.Counter;
   Loop->OfNumbers = true;
   Loop->Gradients = OfHandles && In.Gradients;
   for (const auto &[Path, Of] : In.Lists) {
@@ -433,27 +421,28 @@ void EachLoops::note(const ForStmt *S) {
   Loop->LeavesOut = IsPart ? Cond : nullptr;
   if (Loop->Lists.empty())
     return;
-  Starts[Counter] = Loop.get();
+  Starts[S.Counter] = Loop.get();
   Conditions[strip(Cond)] = Loop.get();
-  Increments[strip(S->getInc())] = Loop.get();
-  Loops[S] = Loop.get();
-  noteChoices(*Loop, S->getBody());
+  Increments[strip(S.Step)] = Loop.get();
+  Loops[S.Loop] = Loop.get();
+  noteChoices(*Loop, S.Body);
   All.push_back(std::move(Loop));
 }
 
 EachLoops::EachLoops(const FunctionDecl *FD) : Ctx(FD->getASTContext()) {
   Finder Found;
   Found.TraverseStmt(FD->getBody());
-  for (const ForStmt *S : Found.Counted)
-    if (const VarDecl *Counter = numberOf(S)) {
-      Body In(Counter);
-      In.TraverseStmt(const_cast<Stmt *>(S->getBody()));
+  for (const auto *Loops : {&Found.Counted, &Found.Others})
+    for (const CountedLoop &S : *Loops) {
+      Body In(S.Counter);
+      for (const Stmt *Part : S.Body)
+        In.TraverseStmt(const_cast<Stmt *>(Part));
       for (const auto &[Path, Of] : In.Lists)
-        Bounds[Path].insert(boundOf(S, Ctx));
+        Bounds[Path].insert(S.Condition ? S.bound(Ctx) : "");
     }
   for (const CXXForRangeStmt *S : Found.Ranges)
     note(S);
-  for (const ForStmt *S : Found.Counted)
+  for (const CountedLoop &S : Found.Counted)
     note(S);
   Filled.emplace(FD, [this](const Stmt *S) { return find(S) != nullptr; });
   for (const auto &Loop : All)

@@ -45,6 +45,8 @@ struct EachLoop {
   llvm::SmallVector<FilledLists::Filled, 1> Fills;
 };
 
+struct CountedLoop;
+
 class EachLoops {
 public:
   explicit EachLoops(const clang::FunctionDecl *FD);
@@ -84,10 +86,11 @@ private:
   enum class Reach : std::uint8_t { Unknown, Part, All };
 
   void note(const clang::CXXForRangeStmt *S);
-  void note(const clang::ForStmt *S);
+  void note(const CountedLoop &S);
 
-  void noteChoices(const EachLoop &Loop, const clang::Stmt *Body);
-  Reach reachOf(const clang::ForStmt *S, const clang::Expr *List) const;
+  void noteChoices(const EachLoop &Loop,
+                   llvm::ArrayRef<const clang::Stmt *> Body);
+  Reach reachOf(const CountedLoop &S, const clang::Expr *List) const;
 
   const clang::ASTContext &Ctx;
   /// How far the loops of the function go over each list.

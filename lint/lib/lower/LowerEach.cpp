@@ -89,10 +89,11 @@ void EachLists::end(const EachLoop &Loop) {
 
 namespace {
 
-/// The slots that may name an element, and whether anything writes it.
+/// The slots that may name an element, or its gradient, and whether anything
+/// but the loop itself, which gives it \p Given first, writes it.
 class ElementNames {
 public:
-  explicit ElementNames(SlotId List) : List(List) {}
+  ElementNames(SlotId List, SlotId Given) : List(List), Given(Given) {}
   void add(SlotId S) { Names.insert(S); }
 
   bool areWritten(const Function &F) {
@@ -113,46 +114,64 @@ private:
     if (const auto *V = std::get_if<ViewFact>(&X);
         V && Names.contains(V->Src.Slot))
       add(V->Dst);
+    if (const auto *O = std::get_if<OpFact>(&X);
+        O && !O->Rule->Views.empty() && O->Dst != SlotId::None &&
+        llvm::any_of(O->Operands, [this](const Operand &Of) {
+          return Names.contains(Of.Slot);
+        }))
+      add(O->Dst);
+    if (const auto *G = std::get_if<GradientFact>(&X);
+        G && Given != SlotId::None && Names.contains(G->Src.Slot))
+      add(G->Dst);
   }
   bool writes(const Fact &X) const {
+    const auto *O = std::get_if<OpFact>(&X);
+    if (O && O->Operands.size() == 1 && Given != SlotId::None &&
+        O->Operands[0].Slot == Given)
+      return false;
     if (const auto *B = std::get_if<BindFact>(&X))
       return Names.contains(B->Dst) && !B->Joins &&
              !Names.contains(B->Src.Slot);
     bool Out = false;
     forEachSlot(X, [&](SlotId S, SlotAccess How) {
-      Out |= Names.contains(S) &&
-             (How.Writes || std::holds_alternative<CallFact>(X) ||
-              std::holds_alternative<GradientFact>(X));
+      Out |=
+          Names.contains(S) &&
+          (How.Writes || std::holds_alternative<CallFact>(X) ||
+           (Given == SlotId::None && std::holds_alternative<GradientFact>(X)));
     });
     return Out;
   }
 
-  const SlotId List;
+  const SlotId List, Given;
   llvm::DenseSet<SlotId> Names;
 };
 
 } // namespace
 
+bool EachLists::givesBack(const Fact &X, const List &Each) {
+  if (const auto *B = std::get_if<BindFact>(&X))
+    return B->Joins && B->Dst == Each.Of.Slot && B->Src.Slot == Each.Element;
+  const auto *O = std::get_if<OpFact>(&X);
+  if (!O || O->Operands.size() != 1 || O->WritesTo == SlotId::None ||
+      O->Operands[0].Slot == SlotId::None)
+    return false;
+  const SlotId From = O->Operands[0].Slot;
+  return From == Each.Done || From == Each.GradientsDone ||
+         (From == Each.Before && O->WritesTo == Each.Of.Slot);
+}
+
 void EachLists::keepUnchanged() {
   for (const auto &[Loop, Lists] : ListsOf)
     for (const List &Each : Lists) {
-      ElementNames Names(Each.Of.Slot);
+      ElementNames Names(Each.Of.Slot, Each.GradientsBefore);
       Names.add(Each.Element);
       if (!Loop->OfNumbers)
         Names.add(Slots.variable(Loop->Variable));
-      if (Loop->Gradients || Each.Of.Slot == SlotId::None ||
-          Names.areWritten(L.ir()))
+      if (Each.Of.Slot == SlotId::None || Names.areWritten(L.ir()))
         continue;
-      const auto WritesBack = [&Each](const Fact &X) {
-        const auto *O = std::get_if<OpFact>(&X);
-        if (!O || O->Operands.size() != 1 || O->WritesTo == SlotId::None)
-          return false;
-        return O->Operands[0].Slot == Each.Done ||
-               (O->Operands[0].Slot == Each.Before &&
-                O->WritesTo == Each.Of.Slot);
-      };
       for (Block &B : L.ir().Blocks)
-        llvm::erase_if(B.Facts, WritesBack);
+        llvm::erase_if(B.Facts,
+                       [&](const Fact &X) { return givesBack(X, Each); });
     }
 }
 

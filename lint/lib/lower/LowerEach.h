@@ -52,6 +52,9 @@ private:
   };
 
   void leaveNamed(const List &Each);
+  /// Whether \p X puts into the list, or its gradients, what they were, or says
+  /// that they may be what an iteration has.
+  static bool givesBack(const rules::Fact &X, const List &Each);
 
   FactWriter &L;
   SlotTable &Slots;

@@ -80,6 +80,11 @@ void lowerAssumptions(FactWriter &L) {
   L.emit(Return);
 }
 
+/// A module that is read from a file stays the object that it is.
+static bool loadsInto(const CallSite &C, const Expr *Argument) {
+  return C.Name == "torch::load" && isModule(Argument->getType());
+}
+
 SlotId lowerUnknownCall(ExprLowering &L, const CallSite &C) {
   const FunctionProtoType *Proto =
       C.Callee ? C.Callee->getType()->getAs<FunctionProtoType>() : nullptr;
@@ -98,7 +103,7 @@ SlotId lowerUnknownCall(ExprLowering &L, const CallSite &C) {
                            ? Proto->getParamType(I)
                            : A->getType();
     const SlotId S = L.operandOrNone(A).Slot;
-    if (S != SlotId::None && isWritable(P))
+    if (S != SlotId::None && isWritable(P) && !loadsInto(C, A))
       havoc(L, A, C.Call);
   }
   giveModules(L, C);

@@ -272,10 +272,27 @@ void Gradients::noteAsked(AskedGradients Of) {
   E.noteAskedGradients(Of);
 }
 
+/// Whether \p Id is, holds or is one of the parameters of a module.
+bool Gradients::isOfParameters(CellId Id) const {
+  const auto ListsAll = [this](CellId Cell) {
+    return Cell < F.Slots.size() && F.Slots[Cell].Member == ParametersMember;
+  };
+  return llvm::any_of(Alias.heldBy(Id), [&](CellId Held) {
+    return llvm::any_of(Store.wholesOf(Held), ListsAll) ||
+           llvm::any_of(Alias.mayBe(Held), ListsAll);
+  });
+}
+
+/// Instead of gradients one may reduce what they were added to, a pending sum,
+/// or the parameters that each rank has changed by its own.
 void Gradients::noteReduction(const TransferFact &T, const AbstractValue &Value,
                               llvm::ArrayRef<AxisId> Span) {
-  if (reduces(T.K) && Value.IsGradient)
-    for (AxisId A : Span)
+  if (!reduces(T.K))
+    return;
+  const bool IsOfAll =
+      Value.IsGradient || isOfParameters(Store.cellOf(T.Src.Slot));
+  for (AxisId A : Span)
+    if (IsOfAll || (!Value.Number && Value.Axes[A].isSurely(LocalType::P)))
       noteReduced(1u << A);
 }
 

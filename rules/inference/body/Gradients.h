@@ -54,6 +54,7 @@ public:
 
 private:
   bool isWithin(SlotId S, SlotId Object) const;
+  bool isOfParameters(CellId Id) const;
   llvm::SmallVector<CellId, 4> mayShareTensors(CellId Primal) const;
   bool hasOthers(CellId Primal) const;
   llvm::SmallVector<CellId, 4> partsOf(CellId Primal) const;

@@ -89,7 +89,8 @@ void Engine::dropReduced() {
   llvm::DenseMap<std::size_t, bool> Holds;
   for (const OfLoss &L : OfLosses)
     Holds[L.Violation] |= !(ReducedUnder.lookup(L.Root) & 1u << L.Axis) &&
-                          !isOfInputs(L) && !findsGradients(Axes.name(L.Axis));
+                          !AnyHooks && !isOfInputs(L) &&
+                          !findsGradients(Axes.name(L.Axis));
   for (const auto &[Violation, Held] : Holds)
     if (!Held)
       Occurrences[Violation].clear();

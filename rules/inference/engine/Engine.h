@@ -67,6 +67,9 @@ public:
   void noteReducedGradients(AxisMask On) {
     ReducedUnder[Stack.front().F] |= On;
   }
+  /// Code that is not seen has gradients in its hands: of which loss, and what
+  /// it does to them, nobody knows.
+  void noteHook() { AnyHooks = true; }
   void noteAskedGradients(AskedGradients Of) {
     AskedUnder[Stack.front().F].add(Of);
   }
@@ -156,6 +159,7 @@ private:
   llvm::DenseMap<AtAxis, llvm::SmallPtrSet<const TransferFact *, 1>>
       SumsOfReplicas;
   llvm::DenseSet<std::pair<const TransferFact *, AxisId>> Divided;
+  bool AnyHooks = false;
   unsigned NumFound = 0;                  ///< with those that were found before
   llvm::DenseSet<const Function *> Right; ///< nothing wrong in some call
   llvm::StringSet<> Called;               ///< by another function of the module

@@ -228,6 +228,13 @@ void OpTransfer::onAxis(Run &Of, AxisId A) {
   for (std::size_t I = 0; I != Sets.size(); ++I)
     if (slicesPending(O, Sets, I))
       Sets[I] = LocalType::R;
+  // What is declared to be one value stays so by a number of which nothing else
+  // is known.
+  if (O.WritesTo != SlotId::None &&
+      Store.read(O.WritesTo).PromisedAlike & 1u << A)
+    for (std::size_t I = 0; I != Sets.size(); ++I)
+      if (O.Operands[I].Scalar && Sets[I].isAll())
+        Sets[I] = LocalType::R | LocalType::I;
   if (Of.ScalesTensor && Informed)
     for (std::size_t I = 0; I != Sets.size(); ++I)
       if (Of.Cells[I]->Number && Sets[I].isAll())

@@ -181,8 +181,10 @@ void Transfers::run(const BackwardFact &B) {
 
 void Transfers::run(const HavocFact &H) {
   const Slot &S = F.slot(H.Slot);
-  if (H.Gradients)
+  if (H.Gradients) { // by a hook, which may reduce them in each backward pass
+    In.E.noteHook();
     return In.Grads.lose(H.Slot);
+  }
   AbstractValue C =
       S.Declared ? Decls.promisedValue(S.Declared->Exit ? *S.Declared->Exit
                                                         : S.Declared->Entry,

@@ -175,7 +175,10 @@ static const Expr *moduleOf(const Expr *Optimizer) {
 /// The rate of an optimizer whose options are seen here.
 static Operand rateOf(ExprLowering &L, const Expr *Optimizer) {
   const llvm::ArrayRef<const Expr *> Given = givenToLocal(Optimizer);
-  if (Given.size() < 2 || !learningRateIn(Given[1]))
+  const Expr *Rate = Given.size() < 2 ? nullptr : learningRateIn(Given[1]);
+  Expr::EvalResult Literal;
+  if (!Rate || Rate->isValueDependent() ||
+      Rate->EvaluateAsRValue(Literal, L.context()))
     return {};
   return {L.Slots.field(L.value(Optimizer), RateMember), PlaceId::None,
           /*Scalar=*/true};

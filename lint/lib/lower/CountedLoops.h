@@ -1,0 +1,37 @@
+//===- CountedLoops.h - Loops that count from zero up -----------*- C++ -*-===//
+
+#ifndef SPMD_LINT_LOWER_COUNTEDLOOPS_H
+#define SPMD_LINT_LOWER_COUNTEDLOOPS_H
+
+#include "clang/AST/Expr.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+#include <string>
+
+namespace spmd::lint::lower {
+
+/// `for (i = 0; i < n; ++i) { … }` or `i = 0; while (i < n) { …; ++i; }`.
+struct CountedLoop {
+  const clang::Stmt *Loop = nullptr;
+  const clang::VarDecl *Counter = nullptr;
+  const clang::BinaryOperator *Condition = nullptr; ///< `i < n` or `i != n`
+  const clang::Expr *Step = nullptr;
+  /// Without the step.
+  llvm::SmallVector<const clang::Stmt *, 4> Body;
+
+  /// `n`, as it is written.
+  std::string bound(const clang::ASTContext &Ctx) const;
+};
+
+std::optional<CountedLoop> countedLoop(const clang::ForStmt *S);
+/// \p Before is the statement before \p S.
+std::optional<CountedLoop> countedLoop(const clang::Stmt *Before,
+                                       const clang::WhileStmt *S);
+
+/// Whether \p E is the variable \p VD by its name.
+bool isNameOf(const clang::Expr *E, const clang::VarDecl *VD);
+
+} // namespace spmd::lint::lower
+
+#endif // SPMD_LINT_LOWER_COUNTEDLOOPS_H

@@ -5,7 +5,6 @@
 #include "CollectInsight.h"
 #include "Covered.h"
 #include "ProgramUnit.h"
-#include "Stopwatch.h"
 #include "SuggestSharding.h"
 #include "TypeDump.h"
 #include "effects/CheckCollectives.h"
@@ -18,6 +17,7 @@
 #include "spmd/inference/Ways.h"
 #include "spmd/ir/IRText.h"
 #include "spmd/lint/Render.h"
+#include "spmd/lint/Stopwatch.h"
 
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/STLExtras.h"

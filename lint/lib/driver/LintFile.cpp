@@ -5,9 +5,9 @@
 #include "LibraryPrefix.h"
 #include "ParseErrors.h"
 #include "ParseSetup.h"
-#include "Stopwatch.h"
 
 #include "spmd/lint/Lint.h"
+#include "spmd/lint/Stopwatch.h"
 #include "spmd/lint/UserFiles.h"
 
 #include "clang/AST/ASTConsumer.h"

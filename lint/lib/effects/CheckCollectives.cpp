@@ -2,11 +2,11 @@
 
 #include "CheckCollectives.h"
 #include "EffectLowering.h"
-#include "Stopwatch.h"
 
 #include "spmd/collectives/Link.h"
 #include "spmd/lint/CollectiveText.h"
 #include "spmd/lint/OptionValues.h"
+#include "spmd/lint/Stopwatch.h"
 
 #include "clang/Lex/Lexer.h"
 

@@ -3,8 +3,10 @@
 #include "EachLoops.h"
 
 #include "CountedLoops.h"
+#include "IteratorLoops.h"
 #include "LoopCounters.h"
 #include "Strip.h"
+#include "ValuePath.h"
 
 #include "cxx/CallSite.h"
 #include "cxx/Tuples.h"
@@ -21,26 +23,6 @@ using namespace clang;
 namespace spmd::lint::lower {
 
 namespace {
-
-/// The variable or field that \p E names, with all that stands before it on
-/// the way: `this->stage->params`. Empty where it names none.
-std::vector<const ValueDecl *> pathOf(const Expr *E) {
-  E = strip(E)->IgnoreParenImpCasts();
-  if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
-    return {Ref->getDecl()};
-  if (isa<CXXThisExpr>(E))
-    return {nullptr};
-  if (const auto *U = dyn_cast<UnaryOperator>(E);
-      U && U->getOpcode() == UO_Deref)
-    return pathOf(U->getSubExpr());
-  const auto *Member = dyn_cast<MemberExpr>(E);
-  if (!Member || !isa<FieldDecl>(Member->getMemberDecl()))
-    return {};
-  std::vector<const ValueDecl *> Path = pathOf(Member->getBase());
-  if (!Path.empty())
-    Path.push_back(Member->getMemberDecl());
-  return Path;
-}
 
 /// Of what these call, none looks at gradients but by name.
 constexpr llvm::StringLiteral Libraries[] = {
@@ -109,6 +91,7 @@ public:
   /// Whether some iteration may not come, or come twice.
   bool Leaves = false;
   bool Gradients = false;
+  llvm::SmallVector<const Expr *, 4> AtIterator;
   std::map<std::vector<const ValueDecl *>, unsigned> Mentions;
   std::map<std::vector<const ValueDecl *>, ByNumber> Lists;
 
@@ -134,8 +117,10 @@ private:
     return RecursiveASTVisitor::TraverseLambdaExpr(S);
   }
 
-  /// `list[counter]` and `list.at(counter)`.
+  /// `list[counter]` and `list.at(counter)`, or what an iterator is at.
   void noteElement(const Expr *E) {
+    if (Counter && dereferenced(E) == Counter)
+      AtIterator.push_back(E);
     const Expr *List = nullptr, *Index = nullptr;
     if (const auto *A = dyn_cast<ArraySubscriptExpr>(E)) {
       List = A->getBase();
@@ -218,6 +203,8 @@ public:
   bool VisitForStmt(ForStmt *S) {
     if (std::optional<CountedLoop> Loop = countedLoop(S))
       Counted.push_back(std::move(*Loop));
+    else if (std::optional<IteratorLoop> Loop = iteratorLoop(S))
+      Iterated.push_back(*Loop);
     else if (const VarDecl *Counter = numberOf(S))
       Others.push_back({S, Counter, nullptr, nullptr, {S->getBody()}});
     return true;
@@ -235,6 +222,7 @@ public:
   }
   std::vector<const CXXForRangeStmt *> Ranges;
   std::vector<CountedLoop> Counted;
+  std::vector<IteratorLoop> Iterated;
   std::vector<CountedLoop> Others; ///< of which nobody knows how far they go
 };
 
@@ -429,6 +417,34 @@ void EachLoops::note(const CountedLoop &S) {
   All.push_back(std::move(Loop));
 }
 
+void EachLoops::note(const IteratorLoop &S) {
+  const QualType List = S.List->getType();
+  const QualType Of = elementType(List);
+  if (!isListOfHandles(List) || Of.isNull() ||
+      classify(Of) != TypeClass::Tensor)
+    return;
+  Body In(S.Iterator);
+  In.TraverseStmt(const_cast<Stmt *>(S.Loop->getBody()));
+  if (In.Leaves || In.Mentions.count(pathOf(S.List)) ||
+      In.Mentions[{S.Iterator}] != In.AtIterator.size())
+    return;
+  auto Loop = std::make_unique<EachLoop>();
+  Loop->Loop = S.Loop;
+  Loop->Variable = S.Iterator;
+  Loop->OfNumbers = true;
+  Loop->Gradients = In.Gradients;
+  Loop->Lists.push_back(S.List);
+  for (const Expr *E : In.AtIterator)
+    Indexed[E] = {Loop.get(), 0};
+  Starts[S.Iterator] = Loop.get();
+  Conditions[strip(S.Loop->getCond())] = Loop.get();
+  Increments[strip(S.Loop->getInc())] = Loop.get();
+  Loops[S.Loop] = Loop.get();
+  const Stmt *Only[] = {S.Loop->getBody()};
+  noteChoices(*Loop, Only);
+  All.push_back(std::move(Loop));
+}
+
 EachLoops::EachLoops(const FunctionDecl *FD) : Ctx(FD->getASTContext()) {
   Finder Found;
   Found.TraverseStmt(FD->getBody());
@@ -443,6 +459,8 @@ EachLoops::EachLoops(const FunctionDecl *FD) : Ctx(FD->getASTContext()) {
   for (const CXXForRangeStmt *S : Found.Ranges)
     note(S);
   for (const CountedLoop &S : Found.Counted)
+    note(S);
+  for (const IteratorLoop &S : Found.Iterated)
     note(S);
   Filled.emplace(FD, [this](const Stmt *S) { return find(S) != nullptr; });
   for (const auto &Loop : All)

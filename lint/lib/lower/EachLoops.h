@@ -46,6 +46,7 @@ struct EachLoop {
 };
 
 struct CountedLoop;
+struct IteratorLoop;
 
 class EachLoops {
 public:
@@ -87,6 +88,7 @@ private:
 
   void note(const clang::CXXForRangeStmt *S);
   void note(const CountedLoop &S);
+  void note(const IteratorLoop &S);
 
   void noteChoices(const EachLoop &Loop,
                    llvm::ArrayRef<const clang::Stmt *> Body);

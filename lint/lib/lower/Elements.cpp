@@ -36,6 +36,9 @@ SlotId element(ExprLowering &L, Operand Of, const Expr *Index, const Expr *At) {
     return L.value(Index), Single;
   if (const SlotId Own = eachElement(L, At); Own != SlotId::None)
     return L.value(Index), Own;
+  // What a list of lists has is in all of them.
+  if (classify(At->getType()) == TypeClass::TensorList)
+    return Index ? L.value(Index) : SlotId::None, Of.Slot;
   ViewFact V;
   V.Dst = L.temporary();
   V.Src = Of;

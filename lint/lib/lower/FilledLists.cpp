@@ -2,13 +2,16 @@
 
 #include "FilledLists.h"
 
+#include "IteratorLoops.h"
 #include "Strip.h"
 
 #include "cxx/CallSite.h"
+#include "cxx/KnownTypes.h"
 #include "cxx/TypeClass.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
 
@@ -20,6 +23,14 @@ bool puts(llvm::StringRef Method) {
   return Method == "push_back" || Method == "emplace_back";
 }
 
+/// Whether \p T is a list of lists of tensors: what is put into one of those is
+/// in it.
+bool isListOfLists(QualType T) {
+  const QualType Of = elementType(T);
+  return classify(T) == TypeClass::TensorList && !Of.isNull() &&
+         classify(Of) == TypeClass::TensorList;
+}
+
 /// A list of this function's that has nothing in it at first.
 bool beginsEmpty(const VarDecl *VD) {
   const QualType T = VD->getType();
@@ -28,10 +39,28 @@ bool beginsEmpty(const VarDecl *VD) {
     return false;
   const auto *Made = dyn_cast_or_null<CXXConstructExpr>(
       VD->getInit() ? VD->getInit()->IgnoreImplicit() : nullptr);
-  return Made && Made->getNumArgs() == 0;
+  const auto IsGiven = [](const Expr *A) { return !isa<CXXDefaultArgExpr>(A); };
+  const auto Given = Made ? llvm::count_if(Made->arguments(), IsGiven) : 0;
+  return Made && (Given == 0 || (Given == 1 && isListOfLists(T) &&
+                                 Made->getArg(0)->getType()->isIntegerType()));
+}
+
+const VarDecl *localList(const Expr *E);
+
+/// `lists.back()` or `lists[i]`: the list of lists.
+const VarDecl *localLists(const Expr *E) {
+  if (!isa_and_nonnull<CXXMemberCallExpr, CXXOperatorCallExpr>(E))
+    return nullptr;
+  const CallSite C(E);
+  const bool IsOne = C.base() == "back" || C.base() == "front" ||
+                     C.base() == "at" || C.base() == "operator[]";
+  const VarDecl *VD = IsOne && C.Receiver ? localList(C.Receiver) : nullptr;
+  return VD && isListOfLists(VD->getType()) ? VD : nullptr;
 }
 
 const VarDecl *localList(const Expr *E) {
+  if (const VarDecl *VD = localLists(E ? E->IgnoreParenImpCasts() : nullptr))
+    return VD;
   const auto *Ref =
       dyn_cast_or_null<DeclRefExpr>(E ? E->IgnoreParenImpCasts() : nullptr);
   const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
@@ -49,7 +78,8 @@ public:
     const llvm::StringRef Name = Method->getName();
     if (puts(Name) || Name == "insert" || Name == "emplace" ||
         Name == "assign" || Name == "swap" || Name == "resize")
-      if (const VarDecl *VD = localList(E->getImplicitObjectArgument()))
+      if (const VarDecl *VD = localList(E->getImplicitObjectArgument());
+          VD && !addsEmpty(E))
         ++Of[VD];
     return true;
   }
@@ -60,6 +90,12 @@ public:
     return true;
   }
   llvm::DenseMap<const VarDecl *, unsigned> Of;
+
+private:
+  /// `lists.emplace_back()`.
+  static bool addsEmpty(const CXXMemberCallExpr *E) {
+    return puts(E->getMethodDecl()->getName()) && E->getNumArgs() == 0;
+  }
 };
 
 /// How often each variable is named, and which are declared here.
@@ -100,18 +136,38 @@ bool isContinue(const Stmt *S) {
                (Block && Block->size() == 1 && isContinue(Block->body_back())));
 }
 
+/// Whether a statement may leave a loop, or an iteration, before its end.
+class Leaves : public RecursiveASTVisitor<Leaves> {
+public:
+  bool VisitBreakStmt(BreakStmt *) { return !(Found = true); }
+  bool VisitReturnStmt(ReturnStmt *) { return !(Found = true); }
+  bool VisitGotoStmt(GotoStmt *) { return !(Found = true); }
+  bool VisitContinueStmt(ContinueStmt *) { return Continues = true; }
+  bool Found = false, Continues = false;
+};
+
 /// The loops of a function, and what each does with every element.
 class Loops : public RecursiveASTVisitor<Loops> {
 public:
   bool TraverseLambdaExpr(LambdaExpr *) { return true; }
   bool VisitCXXForRangeStmt(CXXForRangeStmt *S) {
     if (S->getLoopVariable())
-      with(S, S->getLoopVariable(), S->getBody());
+      with({S, S->getBody(), S->getRangeInit()}, S->getLoopVariable(),
+           S->getBody());
+    return true;
+  }
+  bool VisitForStmt(ForStmt *S) {
+    if (const std::optional<IteratorLoop> Loop = iteratorLoop(S))
+      with({S, S->getBody(), Loop->List}, Loop->Iterator, S->getBody());
     return true;
   }
 
+  struct Over {
+    const Stmt *Loop, *Body;
+    const Expr *List;
+  };
   struct Put {
-    const CXXForRangeStmt *Loop;
+    Over In;
     const VarDecl *List;     ///< or
     const FieldDecl *Member; ///< of the object itself
     const Expr *Call;
@@ -121,8 +177,7 @@ public:
 
 private:
   /// False if what is behind \p S is not for every element.
-  bool with(const CXXForRangeStmt *Loop, const VarDecl *Element,
-            const Stmt *S) {
+  bool with(const Over &Loop, const VarDecl *Element, const Stmt *S) {
     if (const auto *Block = dyn_cast<CompoundStmt>(S)) {
       for (const Stmt *One : Block->body())
         if (!with(Loop, Element, One))
@@ -130,6 +185,10 @@ private:
       return true;
     }
     if (const auto *If = dyn_cast<IfStmt>(S)) {
+      Leaves Early;
+      Early.TraverseStmt(const_cast<IfStmt *>(If));
+      if (!Early.Found && !Early.Continues && !putsElement(If, Element))
+        return true;
       if (If->getElse() || !asksForTensor(If->getCond()))
         return false;
       return isContinue(If->getThen()) || with(Loop, Element, If->getThen());
@@ -150,11 +209,25 @@ private:
     return true;
   }
 
+  /// Whether \p S mentions the element but to ask what it is like.
+  static bool putsElement(const Stmt *S, const VarDecl *Element) {
+    const auto *E = dyn_cast<CXXMemberCallExpr>(S);
+    bool Gradient = false;
+    if (E && puts(CallSite(E).base()) &&
+        llvm::any_of(E->arguments(),
+                     [&](const Expr *A) { return isOf(A, Element, Gradient); }))
+      return true;
+    return llvm::any_of(S->children(), [&](const Stmt *Child) {
+      return Child && putsElement(Child, Element);
+    });
+  }
   /// The element, or another handle to its storage or that of its gradient.
   static bool isOf(const Expr *E, const VarDecl *Element, bool &Gradient) {
     E = strip(E)->IgnoreParenImpCasts();
     if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
       return Ref->getDecl() == Element;
+    if (dereferenced(E) == Element)
+      return true;
     if (!isa<CXXMemberCallExpr>(E))
       return false;
     const CallSite C(E);
@@ -222,15 +295,6 @@ private:
   const FieldDecl *List;
 };
 
-/// Whether a statement may leave a loop before its last iteration.
-class Leaves : public RecursiveASTVisitor<Leaves> {
-public:
-  bool VisitBreakStmt(BreakStmt *) { return !(Found = true); }
-  bool VisitReturnStmt(ReturnStmt *) { return !(Found = true); }
-  bool VisitGotoStmt(GotoStmt *) { return !(Found = true); }
-  bool Found = false;
-};
-
 } // namespace
 
 MemberFill fillOf(const FunctionDecl *FD, const FieldDecl *List) {
@@ -243,9 +307,9 @@ MemberFill fillOf(const FunctionDecl *FD, const FieldDecl *List) {
     if (P.Member != List || P.WithGradient)
       continue;
     Leaves Early;
-    Early.TraverseStmt(const_cast<Stmt *>(P.Loop->getBody()));
+    Early.TraverseStmt(const_cast<Stmt *>(P.In.Body));
     if (!Early.Found)
-      Out.From = P.Loop->getRangeInit();
+      Out.From = P.In.List;
   }
   Out.IsChanged = Changes.IsOther || Changes.Puts != (Out.From ? 1 : 0);
   return Out;
@@ -259,12 +323,12 @@ FilledLists::FilledLists(const FunctionDecl *FD,
   In.TraverseStmt(FD->getBody());
   for (const Loops::Put &P : In.Found) {
     Mentions Within;
-    Within.TraverseStmt(const_cast<CXXForRangeStmt *>(P.Loop));
+    Within.TraverseStmt(const_cast<Stmt *>(P.In.Loop));
     if (!P.List || All.Of.lookup(P.List) != 1 ||
-        Within.Of.lookup(P.List) != 1 || Within.Declared.contains(P.List) ||
-        !IsOverAll(P.Loop))
+        (Within.Of.lookup(P.List) != 1 && !isListOfLists(P.List->getType())) ||
+        Within.Declared.contains(P.List) || !IsOverAll(P.In.Loop))
       continue;
-    Of[P.Loop].push_back({P.List, P.WithGradient});
+    Of[P.In.Loop].push_back({P.List, P.WithGradient});
     Calls.insert(P.Call);
   }
 }

@@ -278,8 +278,9 @@ bool Gradients::isOfParameters(CellId Id) const {
     return Cell < F.Slots.size() && F.Slots[Cell].Member == ParametersMember;
   };
   return llvm::any_of(Alias.heldBy(Id), [&](CellId Held) {
-    return llvm::any_of(Store.wholesOf(Held), ListsAll) ||
-           llvm::any_of(Alias.mayBe(Held), ListsAll);
+    return llvm::any_of(Store.wholesOf(Held), [&](CellId Whole) {
+      return ListsAll(Whole) || llvm::any_of(Alias.mayBe(Whole), ListsAll);
+    });
   });
 }
 

@@ -52,6 +52,7 @@ InferenceResult Engine::run() {
   for (const Function *F : Left)
     analyse(*F);
   dropReduced();
+  dropHooked();
   dropAverages();
   dropUnlikely();
   dropExplained();
@@ -89,11 +90,43 @@ void Engine::dropReduced() {
   llvm::DenseMap<std::size_t, bool> Holds;
   for (const OfLoss &L : OfLosses)
     Holds[L.Violation] |= !(ReducedUnder.lookup(L.Root) & 1u << L.Axis) &&
-                          !AnyHooks && !isOfInputs(L) &&
-                          !findsGradients(Axes.name(L.Axis));
+                          !isOfInputs(L) && !findsGradients(Axes.name(L.Axis));
   for (const auto &[Violation, Held] : Holds)
     if (!Held)
       Occurrences[Violation].clear();
+}
+
+/// Empty if \p F is no method.
+static llvm::StringRef classOf(const Function &F) {
+  return F.ThisSlot == SlotId::None
+             ? llvm::StringRef()
+             : llvm::StringRef(F.DisplayName).rsplit("::").first;
+}
+
+void Engine::noteHook(const Function &In) {
+  Hooked.insert(Stack.front().F);
+  if (const llvm::StringRef Class = classOf(In); !Class.empty())
+    HookedClasses.insert(Class);
+}
+
+bool Engine::mayBeHooked(const Violation &V, const Occurrence &O) const {
+  const auto IsHooked = [this](const Function *F) {
+    return Hooked.contains(F) || HookedClasses.contains(classOf(*F));
+  };
+  return IsHooked(V.In) || llvm::any_of(O.CalledFrom, [&](const Site &S) {
+           return IsHooked(S.In);
+         });
+}
+
+void Engine::dropHooked() {
+  for (std::size_t I = 0; I != Occurrences.size(); ++I)
+    if (const Violation &V = Result.Violations[I];
+        V.as<LossType>() ||
+        llvm::any_of(V.Operands, [](const ViolationOperand &O) {
+          return O.IsGradient && O.Type.Set.contains(LocalType::P);
+        }))
+      llvm::erase_if(Occurrences[I],
+                     [&](const Occurrence &O) { return mayBeHooked(V, O); });
 }
 
 void Engine::dropAverages() {

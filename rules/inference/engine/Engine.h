@@ -67,9 +67,9 @@ public:
   void noteReducedGradients(AxisMask On) {
     ReducedUnder[Stack.front().F] |= On;
   }
-  /// Code that is not seen has gradients in its hands: of which loss, and what
-  /// it does to them, nobody knows.
-  void noteHook() { AnyHooks = true; }
+  /// \p In gives a hook gradients in each backward pass: whether it reduces
+  /// them nobody knows.
+  void noteHook(const Function &In);
   void noteAskedGradients(AskedGradients Of) {
     AskedUnder[Stack.front().F].add(Of);
   }
@@ -129,6 +129,10 @@ private:
   bool findsGradients(llvm::StringRef Axis) const;
   bool isOfInputs(const OfLoss &L) const;
   void dropReduced();
+  /// That gradients are pending, where hooks may have reduced them: in what is
+  /// run with the function that registers them, and in methods of its class.
+  void dropHooked();
+  bool mayBeHooked(const Violation &V, const Occurrence &O) const;
   void dropAverages();
 
   const Module &M;
@@ -159,7 +163,8 @@ private:
   llvm::DenseMap<AtAxis, llvm::SmallPtrSet<const TransferFact *, 1>>
       SumsOfReplicas;
   llvm::DenseSet<std::pair<const TransferFact *, AxisId>> Divided;
-  bool AnyHooks = false;
+  llvm::DenseSet<const Function *> Hooked;
+  llvm::StringSet<> HookedClasses;
   unsigned NumFound = 0;                  ///< with those that were found before
   llvm::DenseSet<const Function *> Right; ///< nothing wrong in some call
   llvm::StringSet<> Called;               ///< by another function of the module

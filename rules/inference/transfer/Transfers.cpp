@@ -181,8 +181,9 @@ void Transfers::run(const BackwardFact &B) {
 
 void Transfers::run(const HavocFact &H) {
   const Slot &S = F.slot(H.Slot);
-  if (H.Gradients) { // by a hook, which may reduce them in each backward pass
-    In.E.noteHook();
+  if (H.Gradients) {
+    if (H.Rebinds)
+      In.E.noteHook(F);
     return In.Grads.lose(H.Slot);
   }
   AbstractValue C =

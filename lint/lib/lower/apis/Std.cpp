@@ -143,6 +143,8 @@ static Recognised lowerMember(ExprLowering &L, const CallSite &C) {
   case MemberCall::None:
     return std::nullopt;
   case MemberCall::Same:
+    if (const SlotId Own = eachElement(L, C.Call); Own != SlotId::None)
+      return Own;
     return Self.Slot;
   case MemberCall::Step:
     if (!IsNone)

@@ -56,7 +56,7 @@ static Recognised lowerTensorMethod(ExprLowering &L, const CallSite &C) {
   if (Base == "register_hook")
     if (const SlotId Of = L.Lists.listOf(L.value(C.Receiver));
         Of != SlotId::None)
-      L.emit(HavocFact{Of, /*Rebinds=*/false, L.place(C.Call),
+      L.emit(HavocFact{Of, /*Rebinds=*/true, L.place(C.Call),
                        /*Gradients=*/true});
   enum { None, Shape, Same, Quiet };
   const int K =

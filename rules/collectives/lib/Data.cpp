@@ -2,6 +2,8 @@
 
 #include "Simulation.h"
 
+#include "spmd/ops/NumberType.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::collectives {
@@ -137,7 +139,24 @@ static std::optional<std::int64_t> combined(CallConstant Op, std::int64_t A,
   }
 }
 
-/// Who reduces a number expects another one on each rank.
+/// Whether nothing else has the number that is in \p At, but what it was given
+/// to a function as: then the number itself is what is summed, and no copy.
+bool Simulation::isOnlyPlaceOf(const Lane &Of, Location At,
+                               unsigned Symbol) const {
+  if (Of.Data.isUnwritten(At))
+    return true;
+  const auto IsGiven = [&](Location P) {
+    return P.Path == WholeObject && Of.isArgument(P.Object) &&
+           !Of.Data.isUnwritten(P);
+  };
+  const std::vector<Location> Places = Of.Data.placesOf(Symbol);
+  return Places.size() - llvm::count_if(Places, IsGiven) <= 1;
+}
+
+/// Who reduces a number expects another one on each rank: it, or the copy of it
+/// that is summed. What it is a copy of may well be the same on all ranks, as
+/// the size of a batch, of which the last one has less. That is about sizes:
+/// real numbers are computed of data.
 void Simulation::noteReduced(const Slot &Of) {
   // Whether all have the same is asked for by the least and the greatest.
   const Value *Op = Of.front()->argument(CallRole::Op);
@@ -146,9 +165,15 @@ void Simulation::noteReduced(const Slot &Of) {
     return;
   for (const Operation *O : Of) {
     const std::optional<Location> In = buffer(*O, false);
+    const Lane &Run = Ranks[O->Lane]->Run;
     const Value V = In ? Ranks[O->Lane]->Run.Data.read(*In) : Value();
-    if (V.isSymbol() && W.Known[V.Id].Trust == Trust::Unknown)
-      W.NewlyReduced.insert(W.Known[V.Id].Key);
+    if (!V.isSymbol() || W.Known[V.Id].Trust != Trust::Unknown)
+      continue;
+    const auto Type = rules::numberType(typeOf(*O, CallRole::Type));
+    const bool Itself =
+        (Type && Type->isReal()) || isOnlyPlaceOf(Run, *In, V.Id);
+    W.NewlyReduced.insert(Itself ? W.Known[V.Id].Key
+                                 : Run.Data.keyOf(*In, V.Id));
   }
 }
 

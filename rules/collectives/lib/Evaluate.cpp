@@ -46,6 +46,14 @@ bool Evaluator::isInGlobal(const Value &V) const {
   });
 }
 
+bool Evaluator::isArgument(unsigned Object) const {
+  const auto Of = Locals.find(Object);
+  return Of != Locals.end() &&
+         llvm::any_of(W.P.Functions, [&](const Function &F) {
+           return llvm::is_contained(F.Parameters, Of->second);
+         });
+}
+
 void Evaluator::enterFrame(const Function &F, llvm::ArrayRef<Value> Arguments,
                            const Expr *ResultIn) {
   Frames.emplace_back();
@@ -310,6 +318,12 @@ Value Evaluator::fresh(const Expr *Unknown) {
   return W.Known.get(Key, Unknown->Trust);
 }
 
+/// Whether the number in \p At was found to be summed over the ranks.
+bool Evaluator::isReduced(Location At, unsigned Symbol) const {
+  return !W.Reduced.empty() && (W.Reduced.count(W.Known[Symbol].Key) ||
+                                W.Reduced.count(Data.keyOf(At, Symbol)));
+}
+
 Value Evaluator::load(const Expr *E) {
   const std::optional<Location> At = place(E->Operands[0]);
   if (W.Watch && At)
@@ -325,7 +339,7 @@ Value Evaluator::load(const Expr *E) {
   }
   if (V.OfRank)
     Data.Asked |= Reasons::rank();
-  if (V.isSymbol() && W.Reduced.count(W.Known[V.Id].Key)) {
+  if (V.isSymbol() && isReduced(*At, V.Id)) {
     const Value Own = W.Known.get(
         W.Known[V.Id].Key + "@" + std::to_string(Number), Trust::Varying);
     V.Id = Own.Id;

@@ -94,6 +94,8 @@ public:
   /// Where \p V points to; symbols point to storage of their own.
   std::optional<Location> target(const Value &V);
 
+  /// Whether it is a parameter's.
+  bool isArgument(unsigned Object) const;
   /// Whether a global variable has it, or a part of one.
   bool isInGlobal(const Value &V) const;
 
@@ -134,6 +136,7 @@ private:
   std::optional<Location> located(const Expr *E);
   Value fresh(const Expr *Unknown);
   Value named(const Expr *E);
+  bool isReduced(Location At, unsigned Symbol) const;
   Value load(const Expr *E);
   /// And, Or: the right side only where it counts.
   Value logical(const Expr *E);

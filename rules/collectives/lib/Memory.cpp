@@ -127,6 +127,23 @@ std::vector<Location> Memory::holders(const Value &V) const {
   return Out;
 }
 
+std::vector<Location> Memory::placesOf(unsigned Symbol) const {
+  std::vector<Location> Out;
+  for (unsigned I = 0; I != Objects.size(); ++I) {
+    for (const auto &[Path, Held] : Objects[I].Cells)
+      if (Held.isSymbol() && Held.Id == Symbol)
+        Out.push_back({I, Path});
+    for (const auto &[Path, First] : Objects[I].Unwritten)
+      if (First == Symbol)
+        Out.push_back({I, Path});
+  }
+  return Out;
+}
+
+std::string Memory::keyOf(Location At, unsigned Symbol) const {
+  return keyOf(At.Object).str() + S.pathText(At.Path) + "=" + S[Symbol].Key;
+}
+
 std::vector<Value> Memory::valuesIn(Location At) const {
   std::vector<Value> Out;
   for (const auto &[Path, V] : Objects[At.Object].Cells)

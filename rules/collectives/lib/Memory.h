@@ -40,6 +40,8 @@ public:
   std::vector<std::int64_t> elementsOf(Location At) const;
   /// Where \p V is.
   std::vector<Location> holders(const Value &V) const;
+  /// Where a number is that follows from \p Symbol alone.
+  std::vector<Location> placesOf(unsigned Symbol) const;
   /// The values in \p At.
   std::vector<Value> valuesIn(Location At) const;
   bool isShared(unsigned Object) const { return Objects[Object].IsShared; }
@@ -50,6 +52,10 @@ public:
   bool isUnwritten(unsigned Object) const {
     return Objects[Object].Cells.empty() && Objects[Object].Layers.size() == 1;
   }
+  /// The same of a place that says something of what it holds.
+  bool isUnwritten(Location At) const {
+    return !Objects[At.Object].Cells.count(At.Path);
+  }
   /// What is in \p At hangs on \p By.
   void addReasons(Location At, Reasons By);
   /// What all that was read hangs on since it was last cleared, and what hangs
@@ -59,6 +65,8 @@ public:
   llvm::StringRef keyOf(unsigned Object) const {
     return Objects[Object].Layers.front().From.Key;
   }
+  /// A text for \p Symbol in \p At, equal on ranks that have the same there.
+  std::string keyOf(Location At, unsigned Symbol) const;
 
 private:
   struct Layer {

@@ -200,6 +200,7 @@ private:
   void split(Slot &Of);
   void share(Slot &Of);
   void broadcast(Slot &Of);
+  bool isOnlyPlaceOf(const Lane &Of, Location At, unsigned Symbol) const;
   void noteReduced(const Slot &Of);
   void reduce(Slot &Of);
   void gather(Slot &Of);

@@ -23,7 +23,9 @@ void Simulation::message(Rank &R, const Stmt &S, Operation O) {
   if (O.Comm == NullComm)
     return failOnNull(O);
   if (std::optional<Finding> F = checkMessage(O))
-    return fail(std::move(*F));
+    return failOn(O, std::move(*F));
+  if (!Root.IsMain)
+    Doubtful[O.At].Right.insert(O.Lane);
   if (Groups[O.Comm].IsForeign || O.Comm == SelfComm) {
     if (O.Comm != WorldComm && O.Comm > NullComm)
       Others.insert({Groups[O.Comm].Key, "", ""});
@@ -140,7 +142,35 @@ void Simulation::failOnPeer(const Operation &O, const Value &Peer) {
   Finding F = wrong(BadArgument::Peer, O);
   F.IfOnAllSizes = true;
   IsBroken = true;
-  fail(std::move(F));
+  failOn(O, std::move(F));
+}
+
+/// A message with an argument that is nothing on this rank. Who calls the
+/// function that makes it, unless that is the program, may do so on those ranks
+/// alone on which it is something.
+void Simulation::failOn(const Operation &O, Finding F) {
+  if (Root.IsMain)
+    return fail(std::move(F));
+  F.IfOnAllSizes |=
+      llvm::any_of(O.Arguments, [](const auto &A) { return A.second.OfRank; });
+  Made &By = Doubtful[O.At];
+  By.Wrong.insert(O.Lane);
+  if (!By.Is)
+    By.Is = std::move(F);
+}
+
+/// False where some ranks make such a call only as they may: nothing is known
+/// of the others then.
+bool Simulation::settleDoubts() {
+  for (auto &[At, By] : Doubtful) {
+    if (!By.Is)
+      continue;
+    if (!std::includes(By.Wrong.begin(), By.Wrong.end(), By.Right.begin(),
+                       By.Right.end()))
+      return false;
+    fail(std::move(*By.Is));
+  }
+  return true;
 }
 
 /// One sends to the other, who receives from it.

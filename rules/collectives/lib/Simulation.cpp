@@ -48,7 +48,7 @@ Outcome Simulation::run() {
   // A rank that ends the program ends all.
   if (Stopped)
     return Outcome::Stopped;
-  if (Unclear || !W.Choose.isPossible())
+  if (Unclear || !W.Choose.isPossible() || !settleDoubts())
     return Outcome::Unclear;
   if (!IsBroken)
     if (std::optional<Finding> F = explainStuck())

@@ -115,6 +115,11 @@ private:
     std::vector<Location> Lent; ///< what other ranks get at, by windows
   };
   using Slot = std::vector<Operation *>;
+  /// Which ranks make a call with arguments that mean something there, or not.
+  struct Made {
+    std::set<unsigned> Right, Wrong;
+    std::optional<Finding> Is; ///< what is wrong
+  };
 
   //===--- The run (Simulation.cpp) -----------------------------------------//
 
@@ -184,6 +189,8 @@ private:
   void probe(Rank &R, const Stmt &S, Operation O);
   bool isThere(const Operation &Probe) const;
   void failOnPeer(const Operation &O, const Value &Peer);
+  void failOn(const Operation &O, Finding F);
+  bool settleDoubts();
   static bool areFor(const Operation &A, const Operation &B);
   bool haveOneTag(const Operation &A, const Operation &B) const;
   std::optional<Finding> compareMessage(const Operation &From,
@@ -280,6 +287,7 @@ private:
   std::map<std::string, unsigned> ForeignComms;
   std::map<std::pair<unsigned, unsigned>, Slot> Slots; ///< comm, ordinal
   std::vector<Operation *> Messages;                   ///< without a partner
+  std::map<const Stmt *, Made> Doubtful;               ///< messages
   std::vector<Finding> Failures;
   std::optional<GiveUp> GivenUp;
   /// Some calls do not match: what follows does not count.

@@ -321,7 +321,7 @@ int rank_zero_cannot_open(const char *name) {
 void to_the_left(double *x, int n, MPI_Comm comm) {
   const int rank = rankOf(comm);
   // CHECK: wrong.c:[[#@LINE+1]]:3: error: this 'MPI_Send' gets a negative rank, with which nothing can be done: with 2 ranks: {{.*}} [spmd-collective-argument]
-  MPI_Send(x, n, MPI_DOUBLE, rank - 1, 0, comm);
+  MPI_Send(x, n, MPI_DOUBLE, -5 - rank, 0, comm);
 }
 
 void negative_tag(double *x, int n) {

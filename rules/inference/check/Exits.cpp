@@ -197,6 +197,7 @@ void Exits::checkReplica(const Slot &S, CellId Id, const AbstractValue &Now) {
       S.Declared->Exit ? *S.Declared->Exit : S.Declared->Entry, S.Mesh.get());
   for (AxisId A = 0; A != Declared.size() && !Now.Undefined; ++A) {
     const AxisState &Is = Now.Axes[A];
+    noteDoubt(S, Declared[A], Is, A);
     // What was found to clash with an annotation was told there.
     if (!Declared[A].Set.subsetOf(Replicas) || !(Is.Set & Replicas).empty() ||
         Is.Assumed)
@@ -204,6 +205,22 @@ void Exits::checkReplica(const Slot &S, CellId Id, const AbstractValue &Now) {
     report(onExit(F, S), Declared[A].type(), S.DeclaredAt, S.Name, Id,
            whereItBecame(S, Id, Is), Is, A);
   }
+}
+
+/// Some way may leave \p S a replica, as it is \p Declared, and another none:
+/// then each is worth to be looked at by itself. Nobody is told.
+void Exits::noteDoubt(const Slot &S, const AxisState &Declared,
+                      const AxisState &Is, AxisId A) {
+  const TypeSet Replicas = LocalType::R | LocalType::I;
+  if (!E.options().OnlyDoubts || !Declared.Set.subsetOf(Replicas) ||
+      Is.Set.isAll() || Is.Assumed || (Is.Set & Replicas).empty() ||
+      Is.Set.subsetOf(Replicas))
+    return;
+  ContractClash Clash;
+  Clash.On = onExit(F, S);
+  Violation V = Report.violation(std::move(Clash), S.DeclaredAt, A, S.Name);
+  V.Unsure = OnlyLegal{{Is.Set & Replicas, std::nullopt}};
+  Report.report(std::move(V));
 }
 
 /// Where \p S became what it \p Is, unless that is a copy of something

@@ -39,6 +39,8 @@ private:
               llvm::StringRef Name, CellId Id, Site At, const AxisState &Is,
               AxisId A);
   /// \p S, which is declared R or I and is stored in \p Id, is \p Now.
+  void noteDoubt(const Slot &S, const AxisState &Declared, const AxisState &Is,
+                 AxisId A);
   void checkReplica(const Slot &S, CellId Id, const AbstractValue &Now);
   Site whereItBecame(const Slot &S, CellId Id, const AxisState &Is) const;
   PlaceId callThatChanged(const Slot &S, CellId Id) const;

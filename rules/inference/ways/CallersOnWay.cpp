@@ -57,6 +57,21 @@ bool CallersOnWay::isReachedAnyway(const Function &G, std::uint32_t Block) {
   return decidersOf(G).reachesAnyway(Block);
 }
 
+/// Whether \p G neither tests nor writes its \p Parameter.
+static bool isOnlyHandedOn(const Function &G, SlotId Parameter) {
+  const llvm::StringRef Name = G.slot(Parameter).Name;
+  return llvm::none_of(G.Blocks, [&](const Block &B) {
+    return (B.Test && numbersIn(B.Test->Of).contains(Name)) ||
+           llvm::any_of(B.Facts, [&](const Fact &X) {
+             bool Writes = false;
+             forEachSlot(X, [&](SlotId Slot, SlotAccess As) {
+               Writes |= Slot == Parameter && (As.Defines || As.Writes);
+             });
+             return Writes;
+           });
+  });
+}
+
 /// Whether \p Call says itself what is tested: `reduce(x, /*enabled=*/true)`.
 bool CallersOnWay::isDecidedByArgument(const Function &G,
                                        const CallFact &Call) const {
@@ -72,9 +87,10 @@ bool CallersOnWay::isDecidedByArgument(const Function &G,
           if (const auto *Op = std::get_if<OpFact>(&X);
               Op && Op->Dst == Given && Op->Operands.size() == 1)
             Given = Op->Operands[0].Slot;
-    // A variable that the caller was given, too.
+    // A variable that the caller was given, too; if it calls it otherwise, and
+    // hands it on as it is.
     if (Given == SlotId::None || G.slot(Given).Kind != SlotKind::Parameter ||
-        G.slot(Given).Name != Name)
+        (G.slot(Given).Name != Name && !isOnlyHandedOn(G, Given)))
       return true;
   }
   return false;

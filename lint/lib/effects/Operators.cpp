@@ -3,6 +3,7 @@
 #include "Operators.h"
 
 #include "cxx/KnownTypes.h"
+#include "cxx/NanTest.h"
 
 using namespace clang;
 using namespace spmd::collectives;
@@ -85,17 +86,6 @@ static std::optional<Operator> operatorOf(BinaryOperatorKind K) {
   default:
     return std::nullopt;
   }
-}
-
-/// `x != x` asks whether `x` is a number, which no comparison of it tells.
-static bool asksForNan(const BinaryOperator *E, const ASTContext &Ctx) {
-  if (!E->isEqualityOp() || !E->getLHS()->getType()->isRealFloatingType() ||
-      E->getLHS()->HasSideEffects(Ctx))
-    return false;
-  llvm::FoldingSetNodeID L, R;
-  E->getLHS()->IgnoreParenImpCasts()->Profile(L, Ctx, /*Canonical=*/true);
-  E->getRHS()->IgnoreParenImpCasts()->Profile(R, Ctx, /*Canonical=*/true);
-  return L == R;
 }
 
 const Expr *Operators::binary(const BinaryOperator *E) {

@@ -4,6 +4,8 @@
 
 #include "Stores.h"
 
+#include "cxx/NanTest.h"
+
 using namespace clang;
 using namespace spmd::rules;
 
@@ -133,6 +135,8 @@ SlotId lowerBinary(ExprLowering &L, const BinaryOperator *E) {
       return movePointer(L, Lhs, Right, Lhs.Slot, E);
     return L.define(DefineFact::Kind::Constant, E);
   }
+  if (asksForNan(E, L.context()))
+    return L.emitOp(ScalarRules::get().IsNan, {Lhs}, E);
   return lowerArithmetic(L, E->getOpcode(), Left, Lhs, Rhs, E);
 }
 

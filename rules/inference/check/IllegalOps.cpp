@@ -38,6 +38,7 @@ static FindingDetail classify(OpClass Class, llvm::ArrayRef<TypeSet> Sets) {
     break;
   case OpClass::StopGradient:
   case OpClass::ShapeOnly:
+  case OpClass::OwnPart:
     break;
   }
   if (AnyInvariant)

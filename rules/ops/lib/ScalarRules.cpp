@@ -39,6 +39,7 @@ const ScalarRules &ScalarRules::get() {
       makeRule("compare", OpClass::Selector, 2),
       makeRule("not", OpClass::Selector, 1, {OpRole::Inverts}),
       makeRule("math", OpClass::Nonlinear, 4),
+      makeRule("isnan", OpClass::OwnPart, 1),
   };
   return Rules;
 }

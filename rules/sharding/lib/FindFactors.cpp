@@ -17,7 +17,7 @@ bool stopsGradients(const RuleTerm &T) {
   if (T.K == RuleTerm::Kind::Source)
     return true;
   return T.Class == OpClass::Selector || T.Class == OpClass::StopGradient ||
-         T.Class == OpClass::ShapeOnly ||
+         T.Class == OpClass::ShapeOnly || T.Class == OpClass::OwnPart ||
          llvm::all_of(T.Children, stopsGradients);
 }
 

@@ -69,6 +69,7 @@ std::vector<Sample> samplesOf(OpClass Class) {
     return {[](Operands X) { return one(X[0][0].Value); }};
   case OpClass::ShapeOnly: // not a function of the values
   case OpClass::Random:    // nor of the operands alone
+  case OpClass::OwnPart:   // nor of a sum, whatever its parts are
     return {};
   }
   return {};

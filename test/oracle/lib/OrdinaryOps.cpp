@@ -12,12 +12,13 @@ using namespace spmd::rules;
 namespace spmd::oracle {
 
 /// Whether a stand-in says all that the rule does: not for random numbers, nor
-/// for what depends on shapes.
+/// for what depends on shapes or on how a sum is divided into parts.
 static bool isFunction(const RuleTerm &T) {
   if (T.K == RuleTerm::Kind::Source && T.Source == SourceKind::Unknown)
     return false;
   if (T.K == RuleTerm::Kind::Apply &&
-      (T.Class == OpClass::Random || T.Class == OpClass::ShapeOnly))
+      (T.Class == OpClass::Random || T.Class == OpClass::ShapeOnly ||
+       T.Class == OpClass::OwnPart))
     return false;
   return llvm::all_of(T.Children, isFunction);
 }

@@ -49,6 +49,7 @@ Tangent applyClass(OpClass Class, const Tangents &X) {
   case OpClass::Nonlinear:
   case OpClass::Random:
     return product(X) + squares(X);
+  case OpClass::OwnPart:
   case OpClass::Selector: // nearly every other value is another choice
     return {(product(X) + squares(X)).Value};
   case OpClass::StopGradient:

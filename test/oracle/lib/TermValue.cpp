@@ -34,6 +34,7 @@ Number apply(OpClass C, llvm::ArrayRef<Number> X) {
   case OpClass::Nonlinear:
   case OpClass::Selector:
   case OpClass::Random:
+  case OpClass::OwnPart:
     return nonlinear(Sum);
   }
   return 0;

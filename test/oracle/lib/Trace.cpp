@@ -133,7 +133,8 @@ private:
            (R.Term.K == RuleTerm::Kind::Source ||
             R.Term.Class == OpClass::Selector ||
             R.Term.Class == OpClass::StopGradient ||
-            R.Term.Class == OpClass::ShapeOnly);
+            R.Term.Class == OpClass::ShapeOnly ||
+            R.Term.Class == OpClass::OwnPart);
   }
   unsigned add(TraceNode N) {
     N.HasGradient = N.K == TraceNode::Kind::Input;

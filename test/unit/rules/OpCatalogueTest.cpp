@@ -213,9 +213,10 @@ TEST(OpCatalogue, FunctionsOfNumbersHaveOneRuleInEachSpelling) {
   Each("scalar_step", "floor floorf std::floor std::floorf hfloor h2floor ceil "
                       "ceilf std::ceil std::ceilf hceil roundf std::roundf "
                       "std::trunc hrint lrintf");
-  Each("scalar_step", "isnan std::isnan __isnan __isnanf __hisnan isinf "
+  Each("scalar_step", "signbit std::signbit __builtin_signbit");
+  Each("scalar_kind", "isnan std::isnan __isnan __isnanf __hisnan isinf "
                       "std::isinf __isinff isfinite std::isfinite __finitef "
-                      "__builtin_isnan signbit std::signbit");
+                      "__builtin_isnan isnormal");
   Each("scalar_function",
        "sqrt sqrtf std::sqrt std::sqrtf hsqrt h2sqrt __fsqrt_rn exp expf "
        "std::expf __expf hexp h2exp tanf std::tanf std::sinf std::cosf "

@@ -161,6 +161,7 @@ TEST(ApplyRule, IsExact) {
            {"a, b", "stop_gradient(a, b)"},
            {"a, b", "shape_only(a, b)"},
            {"a, b", "random(a, b)"},
+           {"a, b", "own_part(a, b)"},
            {"a, b", "linear(a, multilinear(a, b))"},
            {"a, b", "linear(zero, multilinear(a, constant), b)"},
            {"a, b, c", "linear(a, multilinear(b, c))"},

@@ -34,7 +34,7 @@ TEST(RuleTerm, PrintsBackWhatItReads) {
         "linear(bias, multilinear(self, other))", "nonlinear(tensors)",
         "multilinear(selector(self), linear(other, tensors))",
         "quotient(constant, self)", "shape_only(self)", "stop_gradient(self)",
-        "random(self)"})
+        "random(self)", "own_part(self)"})
     EXPECT_EQ(parse(Text), Text);
   EXPECT_EQ(parse("  linear ( self ,\n  other )  "), "linear(self, other)");
 }

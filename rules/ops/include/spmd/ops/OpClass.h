@@ -35,14 +35,17 @@ enum class OpClass : std::uint8_t {
   ShapeOnly,
   /// Non-linear with random numbers that may differ between ranks: dropout.
   Random,
+  /// A question about what each rank holds, be that the value or its part of a
+  /// pending sum: isfinite.
+  OwnPart,
 };
 
-inline constexpr int NumOpClasses = 8;
+inline constexpr int NumOpClasses = 9;
 
 constexpr std::string_view opClassName(OpClass C) {
   constexpr std::string_view Names[] = {
-      "linear",   "multilinear",   "quotient",   "nonlinear",
-      "selector", "stop_gradient", "shape_only", "random"};
+      "linear",        "multilinear", "quotient", "nonlinear", "selector",
+      "stop_gradient", "shape_only",  "random",   "own_part"};
   return Names[static_cast<int>(C)];
 }
 
@@ -87,6 +90,9 @@ constexpr TypeSet firstOperand(OpClass C, LocalType A) {
   case OpClass::Random:
     // Numbers that vary would give an I operand a gradient that varies.
     return A == T::P ? TypeSet::none() : A == T::R ? T::R | T::V : TypeSet(A);
+  case OpClass::OwnPart:
+    // The parts of a sum differ between ranks.
+    return A == T::P ? TypeSet(T::V) : withoutGradient(A);
   }
   return TypeSet::none();
 }
@@ -94,7 +100,7 @@ constexpr TypeSet firstOperand(OpClass C, LocalType A) {
 /// Whether the gradient of a result of the class flows on to its operands.
 constexpr bool passesGradient(OpClass C) {
   return C != OpClass::Selector && C != OpClass::StopGradient &&
-         C != OpClass::ShapeOnly;
+         C != OpClass::ShapeOnly && C != OpClass::OwnPart;
 }
 
 /// The result after one more operand \p B, given the result \p A so far.
@@ -114,7 +120,8 @@ constexpr TypeSet nextOperand(OpClass C, LocalType A, LocalType B) {
   case OpClass::Random:
     return detail::mixReplicas(A, B);
   case OpClass::Selector:
-  case OpClass::StopGradient: {
+  case OpClass::StopGradient:
+  case OpClass::OwnPart: {
     TypeSet Out;
     for (LocalType BT : AllLocalTypes)
       if (firstOperand(C, B).contains(BT))

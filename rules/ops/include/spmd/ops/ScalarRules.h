@@ -14,6 +14,7 @@ OpRule makeRule(llvm::StringRef Name, OpClass Class, unsigned NumFormals,
 /// The language's arithmetic, shared by all analyses.
 struct ScalarRules {
   OpRule Copy, Neg, Add, Sub, Mul, Div, Equal, Unequal, Compare, Not, Math;
+  OpRule IsNan; ///< `x != x`
   static const ScalarRules &get();
 };
 

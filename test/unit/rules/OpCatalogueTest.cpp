@@ -377,7 +377,8 @@ const std::pair<llvm::StringLiteral, llvm::StringLiteral> WithoutDims[] = {
     {"block_diag cartesian_prod meshgrid align_tensors linalg_multi_dot "
      "chain_matmul",
      "the dims depend on how many operands there are"},
-    {"unflatten_dense_tensors", "the dims are those of other tensors"},
+    {"unflatten_dense_tensors vector_to_parameters",
+     "the dims are those of other tensors"},
     {"tensordot _trilinear", "dims of both operands in lists"},
     {"cross", "without a dim it is the first of size three"},
     {"rot90", "the dims change places in quarter turns"},

@@ -215,6 +215,18 @@ void Declarations::promise(AbstractValue &Value,
   Value.Promise = origin(Origin::Kind::Declared, At, Subject);
 }
 
+AxisMask Declarations::rankOver(const Slot &S) const {
+  AxisMask Varies = 0;
+  if (!S.Integer || !S.Declared)
+    return Varies;
+  const std::vector<AxisState> Said =
+      requirements(S.Declared->Entry, S.Mesh.get());
+  for (AxisId A = 0; A != Said.size(); ++A)
+    if (Said[A].Set == TypeSet(LocalType::V))
+      Varies |= 1u << A;
+  return llvm::popcount(Varies) > 1 ? Varies : 0;
+}
+
 AbstractValue Declarations::promisedValue(const TypeSpec &T, PlaceId At,
                                           llvm::StringRef Subject,
                                           const MeshSpec *Of) const {

@@ -57,6 +57,9 @@ public:
   AbstractValue unknownValue() const;
   AbstractValue constantValue(TypeSet Set, PlaceId At,
                               llvm::StringRef Text) const;
+  /// The axes over which the whole number \p S is declared to differ, if they
+  /// are several: it may be the rank over them.
+  AxisMask rankOver(const Slot &S) const;
   AbstractValue declaredValue(const TypeSpec &T, PlaceId At,
                               llvm::StringRef Subject,
                               const MeshSpec *Of = nullptr) const;

@@ -28,6 +28,7 @@ AbstractValue Storage::initialValue(const Slot &S) const {
   C.Untouched = !C.Undefined;
   C.Number = !S.Declared && Facts.IsNumber[&S - F.Slots.data()];
   C.Span = Decls.spanOf(S);
+  C.RankOver = Decls.rankOver(S);
   return C;
 }
 

@@ -55,13 +55,16 @@ TypeSet OpTransfer::mayOf(const OpFact &O, AxisId A,
 
 /// The rank over two axes is neither's: `rank % 4`, `rank / 4` and `rank < 4`
 /// may be the same along one of them. Only whether it is a certain rank is not.
-void OpTransfer::divideRank(const OpFact &O, Values Cells, AbstractValue &Out) {
+void OpTransfer::divideRank(const OpFact &O, Values Cells,
+                            AbstractValue &Out) const {
   const auto IsAny = [&](std::initializer_list<OpRole> Roles) {
     return llvm::any_of(Roles, [&](OpRole R) { return O.Rule->is(R); });
   };
   std::uint32_t Over = 0;
   for (const AbstractValue *C : Cells)
     Over |= C->Undefined ? 0 : C->RankOver;
+  for (const Operand &X : O.Operands)
+    Over |= Decls.rankOver(F.slot(X.Slot));
   if (!Over ||
       IsAny({OpRole::ComparesEqual, OpRole::ComparesUnequal, OpRole::Inverts}))
     return;

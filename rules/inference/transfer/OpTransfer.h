@@ -45,7 +45,7 @@ private:
   static AxisMask freshGradient(const Run &Of);
   void describe(Run &Of);
   void write(Run &Of);
-  static void divideRank(const OpFact &O, Values Cells, AbstractValue &Out);
+  void divideRank(const OpFact &O, Values Cells, AbstractValue &Out) const;
   TypeSet mayOf(const OpFact &O, AxisId A, Values Cells, TypeSet Output) const;
   bool slicesPending(const OpFact &O, llvm::ArrayRef<TypeSet> Sets,
                      std::size_t I) const;

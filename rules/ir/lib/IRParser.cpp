@@ -170,6 +170,7 @@ private:
     const bool Outermost = accept("outermost");
     const bool InPlace = accept("inplace");
     const bool IsTensor = accept("tensor");
+    const bool Integer = accept("integer");
     std::shared_ptr<const TypeAnnotation> Declared;
     std::vector<std::string> Axes;
     bool Inherited = false;
@@ -194,6 +195,7 @@ private:
     S.Outermost = Outermost;
     S.InPlace = InPlace;
     S.IsTensor = IsTensor;
+    S.Integer = Integer;
     S.Declared = std::move(Declared);
     S.Inherited = Inherited;
     S.DeclaredAxes = std::move(Axes);

@@ -272,6 +272,8 @@ private:
       OS << " inplace";
     if (S.IsTensor)
       OS << " tensor";
+    if (S.Integer)
+      OS << " integer";
     if (S.Declared)
       OS << (S.Inherited ? ": inherited " : ": ")
          << quote(printTypeAnnotation(*S.Declared));

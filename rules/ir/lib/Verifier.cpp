@@ -108,7 +108,7 @@ private:
   /// All that a temporary may be: the text form does not declare them.
   static bool isBare(const Slot &S) {
     return S.Name.empty() && !S.ByReference && !S.Escapes && !S.Owned &&
-           !S.Outermost && !S.InPlace && !S.Declared &&
+           !S.Outermost && !S.InPlace && !S.Integer && !S.Declared &&
            S.DeclaredAxes.empty() && !S.Mesh && S.DeclaredAt == PlaceId::None;
   }
   bool isTemporary(SlotId S) const {

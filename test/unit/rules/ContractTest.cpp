@@ -82,4 +82,16 @@ TEST(Contract, AnOutermostLocalIsKeptToTheEnd) {
   EXPECT_EQ(Local(""), Findings{});
 }
 
+TEST(Contract, AQuotientOfADeclaredRankVariesOnSomeAxis) {
+  const auto Divided = [](const std::string &Kind) {
+    return infer(
+        "func @f(%r" + Kind +
+        ": \"dp: V, tp: V\", %n: \"dp: R, tp: R\") "
+        "-> \"dp: V, tp: R\" {\n"
+        "b0:\n  %2 = op div(%r, %n) @1:1\n  return %2 @2:1\n  ->\n}\n");
+  };
+  EXPECT_EQ(Divided(" integer"), Findings());
+  EXPECT_EQ(Divided(""), Findings{"return f at 2:1"});
+}
+
 } // namespace

@@ -331,7 +331,7 @@ TEST(IRText, EverythingThatIsSaidIsKept) {
       "axis \"(dp,tp)\" trusted constructor kernel choice local \"dp\" {\n"
       "  slot %this.1 this\n"
       "  slot %w.2 field %this.1 w inplace: \"tp: P -> tp: I\" !2:3\n"
-      "  slot %v.3 field %4 w\n"
+      "  slot %v.3 field %4 w integer: \"tp: V\"\n"
       "  slot %\"a b.5\" global as \"other.cpp\"\n"
       "  slot %r.6 result\n"
       "  object %w.2 %v.3\n"

@@ -77,6 +77,8 @@ struct Slot {
   /// A field that is a tensor, several ones or a buffer: what is said of an
   /// object is about those in it.
   bool IsTensor = false;
+  /// A whole number, which may be that of the rank.
+  bool Integer = false;
   /// What the declaration promises, if annotated.
   std::shared_ptr<const TypeAnnotation> Declared;
   /// A field without an annotation of its own: that of the object says so.

@@ -3,6 +3,7 @@
 #include "EachLoops.h"
 
 #include "CountedLoops.h"
+#include "ForEach.h"
 #include "IteratorLoops.h"
 #include "LoopCounters.h"
 #include "Strip.h"
@@ -220,10 +221,15 @@ public:
     }
     return true;
   }
+  bool VisitCallExpr(CallExpr *S) {
+    Calls.push_back(S);
+    return true;
+  }
   std::vector<const CXXForRangeStmt *> Ranges;
   std::vector<CountedLoop> Counted;
   std::vector<IteratorLoop> Iterated;
   std::vector<CountedLoop> Others; ///< of which nobody knows how far they go
+  std::vector<const CallExpr *> Calls;
 };
 
 /// The list whose size \p E is; null if it is none.
@@ -445,6 +451,28 @@ void EachLoops::note(const IteratorLoop &S) {
   All.push_back(std::move(Loop));
 }
 
+void EachLoops::note(const CallExpr *S) {
+  const std::optional<ForEach> Of = forEach(S);
+  const FunctionDecl *Called = Of ? Of->Called : nullptr;
+  if (!Called || !Called->hasBody() || keepsElement(Called))
+    return;
+  Body In(nullptr);
+  In.TraverseStmt(Called->getBody());
+  const std::vector<const ValueDecl *> Path = pathOf(Of->List),
+                                       End = pathOf(Of->End);
+  if (Path != End || (!Path.empty() && In.Mentions.count(Path)) ||
+      (Path.empty() && Of->List != Of->End))
+    return;
+  auto Loop = std::make_unique<EachLoop>();
+  Loop->Loop = S;
+  Loop->Variable = Called->getParamDecl(0);
+  Loop->OfNumbers = true;
+  Loop->Lists.push_back(Of->List);
+  Loop->Gradients = In.Gradients;
+  Loops[S] = Loop.get();
+  All.push_back(std::move(Loop));
+}
+
 EachLoops::EachLoops(const FunctionDecl *FD) : Ctx(FD->getASTContext()) {
   Finder Found;
   Found.TraverseStmt(FD->getBody());
@@ -461,6 +489,8 @@ EachLoops::EachLoops(const FunctionDecl *FD) : Ctx(FD->getASTContext()) {
   for (const CountedLoop &S : Found.Counted)
     note(S);
   for (const IteratorLoop &S : Found.Iterated)
+    note(S);
+  for (const CallExpr *S : Found.Calls)
     note(S);
   Filled.emplace(FD, [this](const Stmt *S) { return find(S) != nullptr; });
   for (const auto &Loop : All)

@@ -29,14 +29,18 @@
 
 namespace spmd::lint::lower {
 
-/// A loop that has one iteration for each element of some lists.
+/// A loop that has one iteration for each element of some lists, or a call of
+/// `std::for_each` that is one.
 struct EachLoop {
   const clang::Stmt *Loop = nullptr;
-  /// The loop variable: an element, or the number of one.
+  /// The loop variable: an element, or the number of one; of a call, the
+  /// parameter of what it calls.
   const clang::VarDecl *Variable = nullptr;
   /// A mention of each list.
   llvm::SmallVector<const clang::Expr *, 2> Lists;
-  bool OfNumbers = false; ///< `for (i = 0; i < list.size(); ++i)`
+  /// No variable of the function is the element: `for (i = 0; i < list.size();
+  /// ++i)`, and a call.
+  bool OfNumbers = false;
   bool Gradients = false; ///< the body asks for gradients
   /// What says which elements there is no iteration for: `i < list.size() / 2`;
   /// null if there is one for each.
@@ -89,6 +93,7 @@ private:
   void note(const clang::CXXForRangeStmt *S);
   void note(const CountedLoop &S);
   void note(const IteratorLoop &S);
+  void note(const clang::CallExpr *S);
 
   void noteChoices(const EachLoop &Loop,
                    llvm::ArrayRef<const clang::Stmt *> Body);

@@ -5,6 +5,7 @@
 #include "Closures.h"
 #include "Elements.h"
 #include "HeldFunctions.h"
+#include "LowerForEach.h"
 #include "Recognisers.h"
 #include "Stores.h"
 #include "UnknownCode.h"
@@ -214,6 +215,8 @@ SlotId lowerCall(ExprLowering &L, const Expr *E) {
     return L.gradientOf(L.operand(C.Receiver), E);
   else if (Own == OwnMember::Backward)
     return lowerTorchCall(L, C).value_or(SlotId::None);
+  if (lowerForEach(L, E))
+    return SlotId::None;
   if (llvm::any_of(C.Arguments, isClosure) && !L.module().isKnown(C.Callee) &&
       !llvm::StringRef(C.Name).starts_with("spmd::"))
     for (const Expr *A : C.Arguments)

@@ -3,6 +3,8 @@
 
 #include <torch/types.h>
 
+#include <functional>
+
 namespace torch {
 
 template <typename Key, typename Value> class OrderedDict {
@@ -47,7 +49,7 @@ public:
   virtual void to(Dtype dtype, bool non_blocking = false);
   virtual void to(at::Device device, bool non_blocking = false);
   virtual void zero_grad(bool set_to_none = false);
-  template <typename F> void apply(const F &function);
+  void apply(const std::function<void(Module &)> &function);
   template <typename T> T *as() noexcept;
 
   Tensor &register_parameter(std::string name, Tensor tensor,

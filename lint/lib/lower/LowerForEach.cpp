@@ -1,0 +1,68 @@
+//===- LowerForEach.cpp - Calls that are loops over a list ----------------===//
+
+#include "LowerForEach.h"
+
+#include "Closures.h"
+#include "ForEach.h"
+
+using namespace clang;
+using namespace spmd::rules;
+
+namespace spmd::lint::lower {
+
+/// What the tensors of the list and their gradients are, nobody knows any more.
+static void forget(ExprLowering &L, const ForEach &Of, const Expr *At) {
+  lendClosure(L, Of.Function, At);
+  const SlotId List = L.value(Of.List);
+  if (List == SlotId::None)
+    return;
+  L.emit(HavocFact{List, /*Rebinds=*/false, L.place(At)});
+  L.emit(HavocFact{List, /*Rebinds=*/false, L.place(At), /*Gradients=*/true});
+}
+
+/// `module->apply(f)`: what `f` does to the modules in it may change the
+/// gradients of their parameters.
+static void lendModules(ExprLowering &L, const Expr *E) {
+  const CallSite C(E);
+  if (C.base() != "apply" || !C.Receiver || C.Arguments.size() != 1 ||
+      !isModule(strip(C.Receiver)->getType()))
+    return;
+  lendClosure(L, strip(C.argument(0)), E);
+  if (const SlotId Module = L.value(C.Receiver); Module != SlotId::None)
+    L.emit(
+        HavocFact{Module, /*Rebinds=*/false, L.place(E), /*Gradients=*/true});
+}
+
+bool lowerForEach(ExprLowering &L, const Expr *E) {
+  const auto *Call = dyn_cast<CallExpr>(E);
+  const std::optional<ForEach> Of = Call ? forEach(Call) : std::nullopt;
+  if (!Of) {
+    lendModules(L, E);
+    return false;
+  }
+  const EachLoop *Loop = L.Body.eachLoops().find(E);
+  if (!Loop || !L.module().isKnown(Of->Called)) {
+    forget(L, *Of, E);
+    return true;
+  }
+  CallFact Fact;
+  Fact.At = L.place(E);
+  if (isa<CXXMethodDecl>(Of->Called))
+    Fact.Receiver = L.operand(Of->Function);
+  Fact.Callee = L.module().require(Of->Called);
+  const PlaceId List = L.place(Of->List);
+  if (!Loop->Gradients && !changesElement(Of->Called, L.module().ops())) {
+    Fact.Arguments.push_back({L.value(Of->List), List});
+    L.emit(std::move(Fact));
+    return true;
+  }
+  L.Lists.begin(*Loop, [&L](const Expr *Of) { return L.operand(Of); });
+  L.Lists.next(*Loop);
+  Fact.Arguments.push_back({L.Lists.element({Loop, 0}), List});
+  L.emit(std::move(Fact));
+  L.Lists.end(*Loop);
+  L.Lists.leave(*Loop, /*Visited=*/true);
+  return true;
+}
+
+} // namespace spmd::lint::lower

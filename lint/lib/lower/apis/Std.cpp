@@ -104,8 +104,22 @@ static MemberCall memberCall(llvm::StringRef Name) {
       .Default(M::None);
 }
 
+/// `v.assign(first, last)` of numbers: the container has no others then.
+static bool assignRange(ExprLowering &L, const CallSite &C, SlotId Self) {
+  if (C.base() != "assign" || C.Arguments.size() != 2 ||
+      classify(C.Receiver->getType()) != TypeClass::Buffer ||
+      C.argument(0)->getType()->isArithmeticType())
+    return false;
+  if (const Operand First = L.operandOrNone(C.argument(0));
+      First.Slot != SlotId::None)
+    L.emitOp(ScalarRules::get().Copy, {First}, C.Call, Self);
+  return true;
+}
+
 /// Puts the arguments into the container \p Self.
 static void insert(ExprLowering &L, const CallSite &C, SlotId Self) {
+  if (assignRange(L, C, Self))
+    return;
   for (const Expr *A : C.Arguments) {
     if (isHandle(A->getType())) {
       const Operand V = L.operandOrNone(A);

@@ -223,7 +223,8 @@ std::vector<Repair> RepairTrials::planTypes(const Violation &V) {
   // Of a body that is wrong for one call, planAtCall asks; shortcuts are right.
   if (!V.CalledFrom.empty() || V.as<RedundantChain>())
     return Planned;
-  // A loss that is said to be a term of a sum leaves its gradients to be summed.
+  // A loss that is said to be a term of a sum leaves its gradients to be
+  // summed.
   if (V.as<LossType>() && usesGradients(M))
     for (Repair &R : Planned)
       R.Preferred = R.Safe = false;

@@ -1,4 +1,4 @@
-//===- CountedLoops.cpp - Loops that count from zero up -------------------===//
+//===- CountedLoops.cpp - Loops that count all numbers below one ----------===//
 
 #include "CountedLoops.h"
 
@@ -17,30 +17,48 @@ bool isNameOf(const Expr *E, const VarDecl *VD) {
   return VD && Ref && Ref->getDecl() == VD;
 }
 
-static bool startsAtZero(const VarDecl *VD) {
+static bool isNumber(const Expr *E, std::uint64_t Number,
+                     const ASTContext &Ctx) {
   Expr::EvalResult R;
-  return VD && VD->getInit() && !VD->getInit()->isValueDependent() &&
-         VD->getInit()->EvaluateAsInt(R, VD->getASTContext()) &&
-         R.Val.getInt().isZero();
+  return E && !E->isValueDependent() && E->EvaluateAsInt(R, Ctx) &&
+         R.Val.getInt() == Number;
 }
 
-static bool isIncrement(const Expr *E, const VarDecl *VD) {
+static bool isStep(const Expr *E, const VarDecl *VD, bool Up) {
   const auto *Step =
       dyn_cast_or_null<UnaryOperator>(E ? E->IgnoreImplicit() : nullptr);
-  return Step && Step->isIncrementOp() && isNameOf(Step->getSubExpr(), VD);
+  return Step && (Up ? Step->isIncrementOp() : Step->isDecrementOp()) &&
+         isNameOf(Step->getSubExpr(), VD);
 }
 
-/// A loop with \p Counter; none if that does not begin at zero, or another
-/// thing is asked or done to go on.
+/// `n` of `n - 1`.
+static const Expr *aboveLast(const Expr *E, const ASTContext &Ctx) {
+  const auto *B =
+      dyn_cast_or_null<BinaryOperator>(E ? E->IgnoreParenCasts() : nullptr);
+  return B && B->getOpcode() == BO_Sub && isNumber(B->getRHS(), 1, Ctx)
+             ? B->getLHS()
+             : nullptr;
+}
+
+/// A loop with \p Counter; none if that does not come to all numbers below one,
+/// from zero up or down to it.
 static std::optional<CountedLoop> made(const Stmt *Loop, const VarDecl *Counter,
                                        const Expr *Condition,
                                        const Expr *Step) {
   const auto *Is = dyn_cast_or_null<BinaryOperator>(Condition);
-  if (!startsAtZero(Counter) || !isIncrement(Step, Counter) || !Is ||
-      !isNameOf(Is->getLHS(), Counter) ||
-      (Is->getOpcode() != BO_LT && Is->getOpcode() != BO_NE))
+  if (!Counter || !Is || !isNameOf(Is->getLHS(), Counter))
     return std::nullopt;
-  return CountedLoop{Loop, Counter, Is, Step, {}};
+  const ASTContext &Ctx = Counter->getASTContext();
+  const Expr *Above = aboveLast(Counter->getInit(), Ctx);
+  const bool IsUp = (Is->getOpcode() == BO_LT || Is->getOpcode() == BO_NE) &&
+                    isNumber(Counter->getInit(), 0, Ctx) &&
+                    isStep(Step, Counter, /*Up=*/true);
+  const bool IsDown = Is->getOpcode() == BO_GE && Above &&
+                      isNumber(Is->getRHS(), 0, Ctx) &&
+                      isStep(Step, Counter, /*Up=*/false);
+  if (!IsUp && !IsDown)
+    return std::nullopt;
+  return CountedLoop{Loop, Counter, Is, IsUp ? Is->getRHS() : Above, Step, {}};
 }
 
 std::optional<CountedLoop> countedLoop(const ForStmt *S) {
@@ -67,7 +85,7 @@ std::optional<CountedLoop> countedLoop(const Stmt *Before, const WhileStmt *S) {
 std::string CountedLoop::bound(const ASTContext &Ctx) const {
   std::string Out;
   llvm::raw_string_ostream OS(Out);
-  Condition->getRHS()->printPretty(OS, nullptr, Ctx.getPrintingPolicy());
+  Bound->printPretty(OS, nullptr, Ctx.getPrintingPolicy());
   return Out;
 }
 

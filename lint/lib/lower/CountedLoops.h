@@ -1,4 +1,4 @@
-//===- CountedLoops.h - Loops that count from zero up -----------*- C++ -*-===//
+//===- CountedLoops.h - Loops that count all numbers below one --*- C++ -*-===//
 
 #ifndef SPMD_LINT_LOWER_COUNTEDLOOPS_H
 #define SPMD_LINT_LOWER_COUNTEDLOOPS_H
@@ -11,11 +11,13 @@
 
 namespace spmd::lint::lower {
 
-/// `for (i = 0; i < n; ++i) { … }` or `i = 0; while (i < n) { …; ++i; }`.
+/// `for (i = 0; i < n; ++i) { … }`, `for (i = n - 1; i >= 0; --i) { … }` or
+/// `i = 0; while (i < n) { …; ++i; }`.
 struct CountedLoop {
   const clang::Stmt *Loop = nullptr;
   const clang::VarDecl *Counter = nullptr;
-  const clang::BinaryOperator *Condition = nullptr; ///< `i < n` or `i != n`
+  const clang::Expr *Condition = nullptr;
+  const clang::Expr *Bound = nullptr; ///< `n`
   const clang::Expr *Step = nullptr;
   /// Without the step.
   llvm::SmallVector<const clang::Stmt *, 4> Body;

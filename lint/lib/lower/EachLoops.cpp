@@ -5,6 +5,7 @@
 #include "CountedLoops.h"
 #include "ForEach.h"
 #include "IteratorLoops.h"
+#include "ListSizes.h"
 #include "LoopCounters.h"
 #include "Strip.h"
 #include "ValuePath.h"
@@ -207,7 +208,7 @@ public:
     else if (std::optional<IteratorLoop> Loop = iteratorLoop(S))
       Iterated.push_back(*Loop);
     else if (const VarDecl *Counter = numberOf(S))
-      Others.push_back({S, Counter, nullptr, nullptr, {S->getBody()}});
+      Others.push_back({S, Counter, nullptr, nullptr, nullptr, {S->getBody()}});
     return true;
   }
   bool VisitCompoundStmt(CompoundStmt *S) {
@@ -231,26 +232,6 @@ public:
   std::vector<CountedLoop> Others; ///< of which nobody knows how far they go
   std::vector<const CallExpr *> Calls;
 };
-
-/// The list whose size \p E is; null if it is none.
-const Expr *listOfSize(const Expr *E) {
-  E = strip(E)->IgnoreParenImpCasts();
-  if (!isa<CallExpr>(E))
-    return nullptr;
-  const CallSite C(E);
-  if (C.Receiver && C.base() == "size" && C.Arguments.empty())
-    return C.Receiver;
-  return C.Name == "std::size" && C.Arguments.size() == 1 ? C.Arguments[0]
-                                                          : nullptr;
-}
-
-/// The same for `list.size() / 2` and `list.size() - 1`.
-const Expr *listOfPart(const Expr *E) {
-  const auto *B = dyn_cast<BinaryOperator>(strip(E)->IgnoreParenImpCasts());
-  return B && (B->getOpcode() == BO_Div || B->getOpcode() == BO_Sub)
-             ? listOfSize(B->getLHS())
-             : nullptr;
-}
 
 /// Whether \p S does nothing but go on with the next iteration.
 bool continues(const Stmt *S) {
@@ -308,7 +289,7 @@ std::optional<llvm::APInt> numberOfElements(const Expr *List,
 /// loops go as far.
 EachLoops::Reach EachLoops::reachOf(const CountedLoop &S,
                                     const Expr *List) const {
-  const Expr *Bound = S.Condition->getRHS();
+  const Expr *Bound = S.Bound;
   Expr::EvalResult R;
   if (const auto Size = numberOfElements(List, Ctx)) {
     if (Bound->isValueDependent() || !Bound->EvaluateAsInt(R, Ctx))
@@ -378,10 +359,10 @@ void EachLoops::note(const CXXForRangeStmt *S) {
 
 void EachLoops::note(const CountedLoop &S) {
   const Expr *Cond = S.Condition;
-  const Expr *Counted = listOfSize(S.Condition->getRHS());
+  const Expr *Counted = listOfSize(S.Bound);
   bool IsPart = !Counted;
   if (IsPart)
-    Counted = listOfPart(S.Condition->getRHS());
+    Counted = listOfPart(S.Bound);
   const bool OfHandles = Counted && isListOfHandles(Counted->getType()) &&
                          !pathOf(Counted).empty();
   Body In(S.Counter);

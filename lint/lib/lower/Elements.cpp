@@ -29,6 +29,16 @@ static bool isCounted(ExprLowering &L, const Expr *Index) {
   return VD && !L.Body.constancy().isConstant(VD);
 }
 
+/// Whether \p Index is another one in each iteration: `i`, `i++`, `n - i`.
+static bool isStepped(ExprLowering &L, const Expr *Index) {
+  Index = Index->IgnoreParenImpCasts();
+  if (const auto *U = dyn_cast<UnaryOperator>(Index))
+    return U->isIncrementDecrementOp();
+  if (const auto *B = dyn_cast<BinaryOperator>(Index))
+    return isStepped(L, B->getLHS()) || isStepped(L, B->getRHS());
+  return isCounted(L, Index);
+}
+
 /// An element of an array, a buffer or a list; the first or the last one where
 /// there is no \p Index.
 SlotId element(ExprLowering &L, Operand Of, const Expr *Index, const Expr *At) {
@@ -56,6 +66,12 @@ SlotId element(ExprLowering &L, Operand Of, const Expr *Index, const Expr *At) {
     return Of.Slot;
   const SlotId Dst = V.Dst;
   L.emit(V);
+  // One tensor after another, by a loop of which it is not known that it comes
+  // to all: what that does to their gradients may be done to any.
+  if (Index && isHandle(At->getType()) &&
+      classify(At->getType()) == TypeClass::Tensor && isStepped(L, Index))
+    L.emit(HavocFact{L.Lists.listOf(Of.Slot), /*Rebinds=*/false, V.At,
+                     /*Gradients=*/true});
   return Dst;
 }
 

@@ -65,6 +65,16 @@ private:
 
 } // namespace
 
+bool neverChanges(const VarDecl *VD) {
+  if (VD->getType().isConstQualified())
+    return true;
+  const auto *In = dyn_cast<FunctionDecl>(VD->getDeclContext());
+  Changing Anywhere(VD);
+  if (In && In->hasBody())
+    Anywhere.TraverseStmt(In->getBody());
+  return In && In->hasBody() && !Anywhere.Found;
+}
+
 /// The number that \p S declares, if its step changes it, and nothing else
 /// does.
 static const VarDecl *iterationCounter(const ForStmt *S) {

@@ -20,6 +20,9 @@ const clang::VarDecl *numberOf(const clang::ForStmt *S);
 llvm::SmallVector<const clang::VarDecl *, 1>
 iterationCounters(const clang::Stmt *Loop);
 
+/// Whether nothing in its function changes \p VD, a local number.
+bool neverChanges(const clang::VarDecl *VD);
+
 /// Which numbers of a function take one value after another: those that the
 /// steps of its loops change, what is made of them and, on a GPU, of the
 /// thread's number.

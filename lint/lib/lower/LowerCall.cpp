@@ -4,6 +4,7 @@
 
 #include "Closures.h"
 #include "Elements.h"
+#include "GradientBuffers.h"
 #include "HeldFunctions.h"
 #include "LowerForEach.h"
 #include "Recognisers.h"
@@ -238,8 +239,14 @@ SlotId lowerCall(ExprLowering &L, const Expr *E) {
   if (L.module().isKnown(Target))
     return lowerKnownCall(L, C, L.module().require(Target));
   const auto *Op = dyn_cast<CXXOperatorCallExpr>(E);
-  if (Op && Op->getOperator() == OO_Equal && C.Receiver)
+  if (Op && Op->getOperator() == OO_Equal && C.Receiver) {
+    if (const Expr *Of = placedGradient(C, L.function()))
+      if (const SlotId Tensor = L.Lists.listOf(L.value(Of));
+          Tensor != SlotId::None)
+        L.emit(HavocFact{Tensor, /*Rebinds=*/true, L.place(E),
+                         /*Gradients=*/true});
     return lowerAssign(L, C.Receiver, C.argument(0), E);
+  }
   if (Recognised S = lowerTorchCall(L, C))
     return *S;
   if (Recognised S = lowerIndexing(L, C))

@@ -5,6 +5,9 @@
 #include "Closures.h"
 #include "ForEach.h"
 
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/DenseSet.h"
+
 using namespace clang;
 using namespace spmd::rules;
 
@@ -20,17 +23,44 @@ static void forget(ExprLowering &L, const ForEach &Of, const Expr *At) {
   L.emit(HavocFact{List, /*Rebinds=*/false, L.place(At), /*Gradients=*/true});
 }
 
+/// Whether something in what a function, or a closure, does asks for gradients.
+class AskingForGradients : public RecursiveASTVisitor<AskingForGradients> {
+public:
+  bool shouldVisitLambdaBody() const { return true; }
+  bool VisitCXXMemberCallExpr(CXXMemberCallExpr *E) {
+    const CallSite C(E);
+    Found |= C.base() == "grad" || C.base() == "mutable_grad";
+    return !Found;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    const auto *FD = dyn_cast<FunctionDecl>(E->getDecl());
+    if (FD && FD->hasBody() && Seen.insert(FD).second)
+      TraverseStmt(FD->getBody());
+    return !Found;
+  }
+  bool Found = false;
+
+private:
+  llvm::DenseSet<const FunctionDecl *> Seen;
+};
+
+static bool asksForGradients(const Expr *E) {
+  AskingForGradients In;
+  In.TraverseStmt(const_cast<Expr *>(E));
+  return In.Found;
+}
+
 /// `module->apply(f)`: what `f` does to the modules in it may change the
 /// gradients of their parameters.
 static void lendModules(ExprLowering &L, const Expr *E) {
   const CallSite C(E);
   if (C.base() != "apply" || !C.Receiver || C.Arguments.size() != 1 ||
-      !isModule(strip(C.Receiver)->getType()))
+      !isModule(strip(C.Receiver)->getType()) ||
+      !asksForGradients(C.Arguments[0]))
     return;
   lendClosure(L, strip(C.argument(0)), E);
   if (const SlotId Module = L.value(C.Receiver); Module != SlotId::None)
-    L.emit(
-        HavocFact{Module, /*Rebinds=*/false, L.place(E), /*Gradients=*/true});
+    L.emit(HavocFact{Module, /*Rebinds=*/true, L.place(E), /*Gradients=*/true});
 }
 
 bool lowerForEach(ExprLowering &L, const Expr *E) {

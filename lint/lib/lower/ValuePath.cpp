@@ -8,6 +8,17 @@ using namespace clang;
 
 namespace spmd::lint::lower {
 
+/// `p` of the `p->` of a smart pointer.
+static const Expr *holder(const Expr *Base) {
+  const auto *Call =
+      dyn_cast<CXXOperatorCallExpr>(strip(Base)->IgnoreParenImpCasts());
+  return Call && Call->getNumArgs() == 1 &&
+                 (Call->getOperator() == OO_Arrow ||
+                  Call->getOperator() == OO_Star)
+             ? Call->getArg(0)
+             : Base;
+}
+
 std::vector<const ValueDecl *> pathOf(const Expr *E) {
   E = strip(E)->IgnoreParenImpCasts();
   if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
@@ -20,7 +31,7 @@ std::vector<const ValueDecl *> pathOf(const Expr *E) {
   const auto *Member = dyn_cast<MemberExpr>(E);
   if (!Member || !isa<FieldDecl>(Member->getMemberDecl()))
     return {};
-  std::vector<const ValueDecl *> Path = pathOf(Member->getBase());
+  std::vector<const ValueDecl *> Path = pathOf(holder(Member->getBase()));
   if (!Path.empty())
     Path.push_back(Member->getMemberDecl());
   return Path;

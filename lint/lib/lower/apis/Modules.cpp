@@ -55,6 +55,19 @@ void drawParameters(ExprLowering &L, SlotId Module, const Expr *At) {
 /// Of an optimizer, its learning rate.
 static constexpr const char *RateMember = "learning rate";
 
+/// The learning rate of an optimizer that is made with \p Arguments, if it is
+/// no constant.
+static const Expr *changingRate(const ExprLowering &L,
+                                llvm::ArrayRef<const Expr *> Arguments) {
+  const Expr *Rate =
+      Arguments.size() > 1 ? learningRateIn(Arguments[1]) : nullptr;
+  Expr::EvalResult Constant;
+  return Rate && !Rate->isValueDependent() &&
+                 !Rate->EvaluateAsRValue(Constant, L.context())
+             ? Rate
+             : nullptr;
+}
+
 /// An optimizer of the parameters that the first argument lists.
 SlotId lowerOptimizer(ExprLowering &L, llvm::ArrayRef<const Expr *> Arguments,
                       const Expr *At) {
@@ -65,8 +78,7 @@ SlotId lowerOptimizer(ExprLowering &L, llvm::ArrayRef<const Expr *> Arguments,
     L.value(A);
   if (Of.Slot != SlotId::None)
     L.emit(BindFact{L.Slots.parametersOf(Made), Of, L.place(At)});
-  const Expr *Rate =
-      Arguments.size() > 1 ? learningRateIn(Arguments[1]) : nullptr;
+  const Expr *Rate = changingRate(L, Arguments);
   if (const Operand By = Rate ? L.operandOrNone(Rate) : Operand();
       By.Slot != SlotId::None)
     L.emit(BindFact{L.Slots.field(Made, RateMember), By, By.At});
@@ -174,11 +186,7 @@ static const Expr *moduleOf(const Expr *Optimizer) {
 
 /// The rate of an optimizer whose options are seen here.
 static Operand rateOf(ExprLowering &L, const Expr *Optimizer) {
-  const llvm::ArrayRef<const Expr *> Given = givenToLocal(Optimizer);
-  const Expr *Rate = Given.size() < 2 ? nullptr : learningRateIn(Given[1]);
-  Expr::EvalResult Literal;
-  if (!Rate || Rate->isValueDependent() ||
-      Rate->EvaluateAsRValue(Literal, L.context()))
+  if (!changingRate(L, givenToLocal(Optimizer)))
     return {};
   return {L.Slots.field(L.value(Optimizer), RateMember), PlaceId::None,
           /*Scalar=*/true};

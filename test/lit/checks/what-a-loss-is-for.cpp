@@ -1,0 +1,68 @@
+// A loss of each rank's own is right where what comes of it is reduced: by the
+// name of gradients or by another. Where nobody reduces anything, to call it a
+// term of a sum is no repair.
+// RUN: cp %s %t.cpp
+// RUN: not %spmd-tidy --fix %t.cpp -- %stubs 2>&1 \
+// RUN:   | FileCheck %s --implicit-check-not=error:
+// RUN: diff %s %t.cpp
+
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/torch.h>
+
+#include <vector>
+
+using torch::Tensor;
+using Group = c10::intrusive_ptr<c10d::ProcessGroup>;
+
+[[spmd::type("dp: V")]] Tensor batch(int i);
+
+void intoMainGradients([[spmd::axis("dp")]] Group group) {
+  [[spmd::type("dp: R")]] torch::nn::Linear model(8, 8);
+  auto params = model->parameters();
+  std::vector<Tensor> master, sums;
+  for (auto &p : params) {
+    master.push_back(p.detach().clone());
+    sums.push_back(torch::zeros_like(p));
+  }
+  torch::optim::SGD optimizer(master, 0.1);
+  for (int m = 0; m < 4; ++m) {
+    model->zero_grad();
+    model->forward(batch(m)).sum().backward();
+    for (size_t k = 0; k < params.size(); ++k)
+      sums[k].add_(params[k].grad());
+  }
+  for (size_t k = 0; k < params.size(); ++k) {
+    std::vector<Tensor> one{sums[k]};
+    group->allreduce(one)->wait();
+    master[k].mutable_grad() = sums[k];
+  }
+  optimizer.step();
+}
+void ofLocalSteps([[spmd::axis("dp")]] Group group) {
+  torch::nn::Linear model(8, 8);
+  auto params = model->parameters();
+  torch::optim::SGD optimizer(params, 0.1);
+  for (int i = 0; i < 96; ++i) {
+    optimizer.zero_grad();
+    model->forward(batch(i)).sum().backward();
+    optimizer.step();
+    if (i % 8 == 7)
+      for (auto &p : params) {
+        std::vector<Tensor> one{p.data()};
+        group->allreduce(one)->wait();
+        p.data().div_(group->getSize());
+      }
+  }
+}
+void forNothing([[spmd::axis("dp")]] Group group) {
+  torch::nn::Linear model(8, 8);
+  torch::optim::SGD optimizer(model->parameters(), 0.1);
+  for (int i = 0; i < 96; ++i) {
+    optimizer.zero_grad();
+    auto loss = model->forward(batch(i)).sum();
+    // CHECK: [[#@LINE+1]]:5: error: backward on a loss that must be P or I on 'dp', but 'loss' is V
+    loss.backward();
+    // CHECK: note: fix: declare 'loss' as {{.*}} [unsafe]
+    optimizer.step();
+  }
+}

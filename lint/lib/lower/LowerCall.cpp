@@ -192,6 +192,26 @@ static SlotId lowerOwnOp(ExprLowering &L, const CallSite &C,
   return C.Call->getType()->isVoidType() ? SlotId::None : Result;
 }
 
+/// The struct that \p Accessor, `Layer &layer() { return layer_; }`, is a name
+/// of; null if it does something else.
+static const FieldDecl *namedStruct(const FunctionDecl *Accessor) {
+  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Accessor);
+  const auto *Body = Method && !Method->isVirtual() &&
+                             Method->getReturnType()->isReferenceType()
+                         ? dyn_cast_or_null<CompoundStmt>(Method->getBody())
+                         : nullptr;
+  const auto *Return = Body && Body->size() == 1
+                           ? dyn_cast<ReturnStmt>(Body->body_front())
+                           : nullptr;
+  const FieldDecl *Field = Return && Return->getRetValue()
+                               ? memberOfThis(strip(Return->getRetValue()))
+                               : nullptr;
+  return Field && Field->getType()->isRecordType() &&
+                 classify(Field->getType()) == TypeClass::Other
+             ? Field
+             : nullptr;
+}
+
 SlotId lowerCall(ExprLowering &L, const Expr *E) {
   const CallSite C(E);
   if (const auto Constant = constantCall(E, C.Callee, L.context()))
@@ -218,6 +238,9 @@ SlotId lowerCall(ExprLowering &L, const Expr *E) {
     return lowerTorchCall(L, C).value_or(SlotId::None);
   if (lowerForEach(L, E))
     return SlotId::None;
+  if (const FieldDecl *Field = C.Receiver ? namedStruct(C.Callee) : nullptr)
+    if (const SlotId Object = L.value(C.Receiver); Object != SlotId::None)
+      return L.Slots.field(Object, Field->getName(), Field);
   if (llvm::any_of(C.Arguments, isClosure) && !L.module().isKnown(C.Callee) &&
       !llvm::StringRef(C.Name).starts_with("spmd::"))
     for (const Expr *A : C.Arguments)

@@ -166,7 +166,10 @@ bool Storage::staysDeclared(const rules::Slot &S, AxisId A) const {
 }
 
 void Storage::believeDeclared(SlotId Slot, AbstractValue &C) const {
-  const rules::Slot &Target = F.slot(Slot);
+  // By another name it is what the one says that it began with.
+  const CellId Id = Point.Now->cellOf(index(Slot));
+  const bool ByOther = !F.slot(Slot).Declared && Id < F.Slots.size();
+  const rules::Slot &Target = ByOther ? F.Slots[Id] : F.slot(Slot);
   if (!Target.Declared || Target.Declared->Exit)
     return;
   const AbstractValue Declared = initialValue(Target);
@@ -179,7 +182,7 @@ void Storage::believeDeclared(SlotId Slot, AbstractValue &C) const {
                                   : Is.Set == Replicas && Said.isSingle() &&
                                         Said.subsetOf(Replicas);
     if (Fits || (Is.Set.isAll() && !Is.Constant && !Is.Assumed && !C.Wrong &&
-                 staysDeclared(Target, A)))
+                 !ByOther && staysDeclared(Target, A)))
       C.Axes[A] = Declared.Axes[A];
   }
 }

@@ -61,11 +61,6 @@ public:
       note(VD->getInit());
     return true;
   }
-  bool VisitCXXCtorInitializer(CXXCtorInitializer *I) {
-    if (Of.size() == 2 && !Of.front() && I->getMember() == Of.back())
-      note(I->getInit());
-    return true;
-  }
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *E) {
     if (E->getOperator() == OO_Equal && pathOf(E->getArg(0)) == Of)
       note(E->getArg(1));
@@ -80,6 +75,11 @@ public:
     Views += SM.isBeforeInTranslationUnit(E->getBeginLoc(), Before) &&
              pathOf(E->getImplicitObjectArgument()) == Of;
     return true;
+  }
+
+  void initialise(const CXXCtorInitializer &I) {
+    if (Of.size() == 2 && !Of.front() && I.getMember() == Of.back())
+      note(I.getInit());
   }
 
   bool IsNew = false, IsOther = false;
@@ -112,6 +112,9 @@ const Expr *placedGradient(const CallSite &Assignment, const FunctionDecl *In) {
   Makings Of(Path, In->getASTContext().getSourceManager(),
              Assignment.Call->getBeginLoc());
   Of.TraverseDecl(const_cast<FunctionDecl *>(In));
+  if (const auto *Made = dyn_cast<CXXConstructorDecl>(In))
+    for (const CXXCtorInitializer *I : Made->inits())
+      Of.initialise(*I);
   // Named but to take parts of it, somebody may have reduced it.
   const unsigned Assigned =
       Of.Made > 1 || !isa<VarDecl>(Path.back()) ? Of.Made : 0;

@@ -31,6 +31,7 @@ public:
     const MeshMap *In = nullptr, *Out = nullptr;
   };
   Passed pass(const Function &Target, const CallFact &Call);
+  void declareConstants(const Slot &P, AbstractValue &Given) const;
   AbstractValue inside(AbstractValue Value, const Passed &To) const;
   AbstractValue outside(AbstractValue Value, const Passed &To) const;
 

@@ -227,6 +227,14 @@ AxisMask Declarations::rankOver(const Slot &S) const {
   return llvm::popcount(Varies) > 1 ? Varies : 0;
 }
 
+void Declarations::declareConstants(const Slot &P, AbstractValue &Given) const {
+  const AbstractValue Said =
+      declaredValue(P.Declared->Entry, P.DeclaredAt, P.Name, P.Mesh.get());
+  for (AxisId A = 0; A != Given.Axes.size(); ++A)
+    if (Given.Axes[A].Constant && Said.Axes[A].Set.isSingle())
+      Given.Axes[A] = Said.Axes[A];
+}
+
 AbstractValue Declarations::promisedValue(const TypeSpec &T, PlaceId At,
                                           llvm::StringRef Subject,
                                           const MeshSpec *Of) const {

@@ -63,6 +63,9 @@ public:
   AbstractValue declaredValue(const TypeSpec &T, PlaceId At,
                               llvm::StringRef Subject,
                               const MeshSpec *Of = nullptr) const;
+  /// A literal may be of any type: in a body \p Given is what its parameter
+  /// \p P is declared to be.
+  void declareConstants(const Slot &P, AbstractValue &Given) const;
   /// \p Value is in storage, declared at \p At as that of \p Subject, of which
   /// is said that all ranks have the same there on the axes where they are
   /// \p Required to.

@@ -123,15 +123,6 @@ AxisList CallTransfer::declaredSpan(const Slot &S, const MeshSpec *On) const {
   return Out;
 }
 
-/// A literal may be of any type: in the body it is what \p P is declared to be.
-void CallTransfer::declareConstants(const Slot &P, AbstractValue &Given) const {
-  const AbstractValue Said = Decls.declaredValue(
-      P.Declared->Entry, P.DeclaredAt, P.Name, P.Mesh.get());
-  for (AxisId A = 0; A != Given.Axes.size(); ++A)
-    if (Given.Axes[A].Constant && Said.Axes[A].Set.isSingle())
-      Given.Axes[A] = Said.Axes[A];
-}
-
 CallTransfer::Passed CallTransfer::pass(const Function &Target,
                                         const CallFact &Call) {
   Passed To;
@@ -175,7 +166,7 @@ CallTransfer::Passed CallTransfer::pass(const Function &Target,
     if (S.Kind != SlotKind::Parameter)
       continue;
     if (S.Declared && !S.Declared->isOutput() && !To.In)
-      declareConstants(S, Given);
+      Decls.declareConstants(S, Given);
     for (AxisState &A : Given.Axes)
       A.By = A.By == Collected::Beside ? A.By : Collected::No;
     if (!S.Name.empty() && Given.Span.size() == 1)

@@ -31,7 +31,6 @@ public:
     const MeshMap *In = nullptr, *Out = nullptr;
   };
   Passed pass(const Function &Target, const CallFact &Call);
-  void declareConstants(const Slot &P, AbstractValue &Given) const;
   AbstractValue inside(AbstractValue Value, const Passed &To) const;
   AbstractValue outside(AbstractValue Value, const Passed &To) const;
 

@@ -54,7 +54,8 @@ TypeSet OpTransfer::mayOf(const OpFact &O, AxisId A,
 }
 
 /// The rank over two axes is neither's: `rank % 4`, `rank / 4` and `rank < 4`
-/// may be the same along one of them. Only whether it is a certain rank is not.
+/// may be the same along one of them. Only whether it is a certain rank is not,
+/// and what a generator draws that begins with it.
 void OpTransfer::divideRank(const OpFact &O, Values Cells,
                             AbstractValue &Out) const {
   const auto IsAny = [&](std::initializer_list<OpRole> Roles) {
@@ -65,8 +66,8 @@ void OpTransfer::divideRank(const OpFact &O, Values Cells,
     Over |= C->Undefined ? 0 : C->RankOver;
   for (const Operand &X : O.Operands)
     Over |= Decls.rankOver(F.slot(X.Slot));
-  if (!Over ||
-      IsAny({OpRole::ComparesEqual, OpRole::ComparesUnequal, OpRole::Inverts}))
+  if (!Over || IsAny({OpRole::ComparesEqual, OpRole::ComparesUnequal,
+                      OpRole::Inverts, OpRole::Seeds}))
     return;
   if (IsAny({OpRole::Copies, OpRole::Adds, OpRole::Subtracts,
              OpRole::Multiplies})) {

@@ -44,3 +44,9 @@ void ofAll([[spmd::axis("dp")]] Group group, double rate) {
     optimizer.step();
   }
 }
+// The rank over two axes is another one on each rank, and so is what is drawn.
+void drawn([[spmd::type("dp: V, tp: V")]] int rank) {
+  torch::manual_seed(42 + rank);
+  // CHECK: [[#@LINE+1]]:45: error: from here on 'model.parameters()' is V on 'dp'
+  [[spmd::type("dp: R")]] torch::nn::Linear model(8, 8);
+}

@@ -78,7 +78,8 @@ public:
   }
 
   void initialise(const CXXCtorInitializer &I) {
-    if (Of.size() == 2 && !Of.front() && I.getMember() == Of.back())
+    if (I.isWritten() && Of.size() == 2 && !Of.front() &&
+        I.getMember() == Of.back())
       note(I.getInit());
   }
 

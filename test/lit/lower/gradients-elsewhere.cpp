@@ -67,6 +67,27 @@ void inABuffer([[spmd::axis("dp")]] Group group) {
   optimizer.step();
 }
 
+struct Flat {
+  explicit Flat(const std::vector<Tensor> &of) {
+    flat = torch::zeros({72});
+    int64_t at = 0;
+    for (auto &p : of) {
+      p.mutable_grad() = flat.narrow(0, at, p.numel()).view(p.sizes());
+      at += p.numel();
+    }
+  }
+  Tensor flat;
+};
+void inAMember([[spmd::axis("dp")]] Group group) {
+  [[spmd::type("dp: R")]] torch::nn::Linear model(8, 8);
+  Flat gradients(model->parameters());
+  torch::optim::SGD optimizer(model->parameters(), 0.1);
+  model->forward(batch(0)).sum().backward();
+  std::vector<Tensor> one{gradients.flat};
+  group->allreduce(one)->wait();
+  optimizer.step();
+}
+
 void nowhereElse([[spmd::axis("dp")]] Group group) {
   [[spmd::type("dp: R")]] torch::nn::Linear model(8, 8);
   torch::optim::SGD optimizer(model->parameters(), 0.1);

@@ -6,8 +6,6 @@
 #include "cxx/Constructors.h"
 #include "cxx/KnownTypes.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 using namespace clang;
 using namespace spmd::collectives;
 
@@ -112,34 +110,30 @@ const Expr *Calls::heldBy(const CallSite &C) {
   return MD->getName() == "get" ? Exprs.handle(C.Receiver) : nullptr;
 }
 
+bool Calls::make(const Expr *Into, QualType Made, CallSite C) {
+  const CXXConstructorDecl *By = constructorFor(Made, C.Arguments);
+  const auto Callee = By ? Named.functionOf(By) : std::nullopt;
+  if (!Callee)
+    return false;
+  for (const ParmVarDecl *D : By->parameters().drop_front(C.Arguments.size())) {
+    if (!D->getDefaultArg() || D->hasUninstantiatedDefaultArg())
+      return false;
+    C.Arguments.push_back(D->getDefaultArg());
+  }
+  C.Callee = By;
+  User.lower(C, *Callee, P.address(Into));
+  return true;
+}
+
 const Expr *Calls::made(const CallSite &C) {
   if (C.Name != "std::make_unique" && C.Name != "std::make_shared")
     return nullptr;
-  const QualType Made = elementType(C.Call->getType());
-  const CXXConstructorDecl *By = constructorFor(Made, C.Arguments);
-  if (!By)
-    return nullptr;
+  const SourceLocation At = C.Call->getBeginLoc();
   const Expr *Holder = P.temporary();
-  Out.assign(Holder, Out.allocation(C.Call->getBeginLoc()),
-             C.Call->getBeginLoc());
-  return construct(P.target(P.load(Holder)), By, C) ? P.address(Holder)
-                                                    : nullptr;
-}
-
-bool Calls::construct(const Expr *Into, const CXXConstructorDecl *By,
-                      CallSite C) {
-  const auto Callee = Named.functionOf(By);
-  const auto IsRead = [](const ParmVarDecl *D) {
-    return D->getDefaultArg() && !D->hasUninstantiatedDefaultArg();
-  };
-  if (!Callee ||
-      !llvm::all_of(By->parameters().drop_front(C.Arguments.size()), IsRead))
-    return false;
-  C.Callee = By;
-  for (const ParmVarDecl *D : By->parameters().drop_front(C.Arguments.size()))
-    C.Arguments.push_back(D->getDefaultArg());
-  User.lower(C, *Callee, P.address(Into));
-  return true;
+  Out.assign(Holder, Out.allocation(At), At);
+  return make(P.target(P.load(Holder)), elementType(C.Call->getType()), C)
+             ? P.address(Holder)
+             : nullptr;
 }
 
 bool Calls::construct(const Expr *Into, const CXXConstructExpr *E) {

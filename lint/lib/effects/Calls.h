@@ -29,9 +29,8 @@ public:
   void beginStatement() { Values.clear(); }
   /// False: nobody knows what the constructor does.
   bool construct(const Expr *Into, const clang::CXXConstructExpr *E);
-  /// With the arguments of \p C. False: \p By is not seen.
-  bool construct(const Expr *Into, const clang::CXXConstructorDecl *By,
-                 CallSite C);
+  /// See ObjectLowering.
+  bool make(const Expr *Into, clang::QualType Made, CallSite C);
 
 private:
   const Expr *lower(const clang::CallExpr *E);

@@ -2,7 +2,6 @@
 
 #include "Objects.h"
 
-#include "cxx/Constructors.h"
 #include "cxx/KnownTypes.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -87,8 +86,7 @@ bool Objects::pointer(const Expr *Into, const CXXConstructExpr *E) {
 }
 
 bool Objects::make(const Expr *Into, QualType Made, const CallSite &C) {
-  const CXXConstructorDecl *By = constructorFor(Made, C.Arguments);
-  return By && Known.construct(Into, By, C);
+  return Known.make(Into, Made, C);
 }
 
 void Objects::construct(const Expr *Into, const CXXConstructExpr *E) {

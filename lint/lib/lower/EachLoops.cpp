@@ -357,6 +357,18 @@ void EachLoops::note(const CXXForRangeStmt *S) {
   All.push_back(std::move(Loop));
 }
 
+/// A loop whose variable, a number or an iterator, \p Condition asks for and
+/// \p Step moves on.
+void EachLoops::keep(std::unique_ptr<EachLoop> Loop, const Expr *Condition,
+                     const Expr *Step, llvm::ArrayRef<const Stmt *> Body) {
+  Starts[Loop->Variable] = Loop.get();
+  Conditions[strip(Condition)] = Loop.get();
+  Increments[strip(Step)] = Loop.get();
+  Loops[Loop->Loop] = Loop.get();
+  noteChoices(*Loop, Body);
+  All.push_back(std::move(Loop));
+}
+
 void EachLoops::note(const CountedLoop &S) {
   const Expr *Cond = S.Condition;
   const Expr *Counted = listOfSize(S.Bound);
@@ -396,12 +408,7 @@ void EachLoops::note(const CountedLoop &S) {
   Loop->LeavesOut = IsPart ? Cond : nullptr;
   if (Loop->Lists.empty())
     return;
-  Starts[S.Counter] = Loop.get();
-  Conditions[strip(Cond)] = Loop.get();
-  Increments[strip(S.Step)] = Loop.get();
-  Loops[S.Loop] = Loop.get();
-  noteChoices(*Loop, S.Body);
-  All.push_back(std::move(Loop));
+  keep(std::move(Loop), Cond, S.Step, S.Body);
 }
 
 void EachLoops::note(const IteratorLoop &S) {
@@ -423,13 +430,8 @@ void EachLoops::note(const IteratorLoop &S) {
   Loop->Lists.push_back(S.List);
   for (const Expr *E : In.AtIterator)
     Indexed[E] = {Loop.get(), 0};
-  Starts[S.Iterator] = Loop.get();
-  Conditions[strip(S.Loop->getCond())] = Loop.get();
-  Increments[strip(S.Loop->getInc())] = Loop.get();
-  Loops[S.Loop] = Loop.get();
   const Stmt *Only[] = {S.Loop->getBody()};
-  noteChoices(*Loop, Only);
-  All.push_back(std::move(Loop));
+  keep(std::move(Loop), S.Loop->getCond(), S.Loop->getInc(), Only);
 }
 
 void EachLoops::note(const CallExpr *S) {

@@ -95,6 +95,8 @@ private:
   void note(const IteratorLoop &S);
   void note(const clang::CallExpr *S);
 
+  void keep(std::unique_ptr<EachLoop> Loop, const clang::Expr *Condition,
+            const clang::Expr *Step, llvm::ArrayRef<const clang::Stmt *> Body);
   void noteChoices(const EachLoop &Loop,
                    llvm::ArrayRef<const clang::Stmt *> Body);
   Reach reachOf(const CountedLoop &S, const clang::Expr *List) const;

@@ -2,6 +2,8 @@
 
 #include "ForEach.h"
 
+#include "CountedLoops.h"
+#include "IteratorLoops.h"
 #include "Strip.h"
 
 #include "cxx/CallSite.h"
@@ -15,20 +17,19 @@ using namespace spmd::rules;
 
 namespace spmd::lint::lower {
 
-/// The list that \p Iterator begins or ends, as \p Member says; null if it is
-/// neither.
-static const Expr *listOf(const Expr *Iterator, llvm::StringRef Member) {
+/// The same as listAt, also for `std::begin(list)`.
+static const Expr *listOf(const Expr *Iterator, llvm::StringRef Bound) {
+  if (const Expr *List = listAt(Bound, Iterator))
+    return List;
   Iterator = strip(Iterator)->IgnoreParenImpCasts();
   if (!isa<CallExpr>(Iterator))
     return nullptr;
   const CallSite C(Iterator);
   llvm::StringRef Base = C.base();
   Base.consume_front("c");
-  if (Base != Member)
-    return nullptr;
-  if (C.Receiver)
-    return C.Arguments.empty() ? C.Receiver : nullptr;
-  return llvm::StringRef(C.Name).starts_with("std::") && C.Arguments.size() == 1
+  return !C.Receiver && Base == Bound &&
+                 llvm::StringRef(C.Name).starts_with("std::") &&
+                 C.Arguments.size() == 1
              ? C.Arguments[0]
              : nullptr;
 }
@@ -136,10 +137,6 @@ private:
   const FunctionDecl *In;
 };
 
-} // namespace
-
-namespace {
-
 /// Looks for what may change a tensor that it names.
 class Changing : public RecursiveASTVisitor<Changing> {
 public:
@@ -154,19 +151,14 @@ public:
     const CallSite C(E);
     if (!C.Callee || !leaves(C))
       return true;
-    Reads += C.Receiver && names(C.Receiver);
+    Reads += C.Receiver && isNameOf(strip(C.Receiver), Tensor);
     for (const Expr *A : C.Arguments)
-      Reads += names(A);
+      Reads += isNameOf(strip(A), Tensor);
     return true;
   }
   bool found() const { return Mentions != Reads; }
 
 private:
-  bool names(const Expr *E) const {
-    const auto *Ref = dyn_cast<DeclRefExpr>(strip(E)->IgnoreParenImpCasts());
-    return Ref && Ref->getDecl() == Tensor;
-  }
-
   /// Whether the library's function only looks at what it is given.
   bool leaves(const CallSite &C) const {
     const llvm::StringRef Name(C.Name);

@@ -12,20 +12,14 @@ using namespace clang;
 
 namespace spmd::lint::lower {
 
-/// `list.begin()` and `list.rbegin()` give "begin" and "rbegin".
-static llvm::StringRef boundOf(const Expr *E, const Expr *&List) {
-  E = strip(E)->IgnoreParenImpCasts();
-  if (!isa<CXXMemberCallExpr>(E))
-    return "";
-  const CallSite C(E);
-  if (!C.Receiver || !C.Arguments.empty() || pathOf(C.Receiver).empty())
-    return "";
-  List = C.Receiver;
-  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(C.Callee);
-  llvm::StringRef Name =
-      Method && Method->getIdentifier() ? Method->getName() : llvm::StringRef();
-  Name.consume_front("c");
-  return Name;
+const Expr *listAt(llvm::StringRef Bound, const Expr *Iterator) {
+  Iterator = strip(Iterator)->IgnoreParenImpCasts();
+  if (!isa<CXXMemberCallExpr>(Iterator))
+    return nullptr;
+  const CallSite C(Iterator);
+  llvm::StringRef Base = C.base();
+  Base.consume_front("c");
+  return Base == Bound && C.Arguments.empty() ? C.Receiver : nullptr;
 }
 
 /// `a != b`, of whatever class.
@@ -57,17 +51,18 @@ std::optional<IteratorLoop> iteratorLoop(const ForStmt *S) {
   const auto *D = dyn_cast_or_null<DeclStmt>(S->getInit());
   const auto *VD =
       D && D->isSingleDecl() ? dyn_cast<VarDecl>(D->getSingleDecl()) : nullptr;
-  const Expr *List = nullptr, *ListOfEnd = nullptr, *A = nullptr, *B = nullptr;
+  const Expr *A = nullptr, *B = nullptr;
   if (!VD || !VD->getInit() || !S->getCond() ||
-      VD->getInit()->isTypeDependent())
+      VD->getInit()->isTypeDependent() || !isStep(S->getInc(), VD) ||
+      !isDifference(S->getCond(), A, B) || !isNameOf(strip(A), VD))
     return std::nullopt;
-  const llvm::StringRef Begin = boundOf(VD->getInit(), List);
-  if ((Begin != "begin" && Begin != "rbegin") || !isStep(S->getInc(), VD) ||
-      !isDifference(S->getCond(), A, B) || !isNameOf(strip(A), VD) ||
-      boundOf(B, ListOfEnd) != (Begin == "begin" ? "end" : "rend") ||
-      pathOf(List) != pathOf(ListOfEnd))
-    return std::nullopt;
-  return IteratorLoop{S, VD, List};
+  for (const auto &[Begin, End] :
+       {std::pair("begin", "end"), std::pair("rbegin", "rend")}) {
+    const Expr *List = listAt(Begin, VD->getInit()), *Same = listAt(End, B);
+    if (List && Same && !pathOf(List).empty() && pathOf(List) == pathOf(Same))
+      return IteratorLoop{S, VD, List};
+  }
+  return std::nullopt;
 }
 
 const VarDecl *dereferenced(const Expr *E) {

@@ -4,6 +4,7 @@
 #define SPMD_LINT_LOWER_ITERATORLOOPS_H
 
 #include "clang/AST/Stmt.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <optional>
 
@@ -18,6 +19,10 @@ struct IteratorLoop {
 };
 
 std::optional<IteratorLoop> iteratorLoop(const clang::ForStmt *S);
+
+/// The list at the \p Bound of which \p Iterator is, `list.cbegin()` at
+/// "begin"; null if it is at none.
+const clang::Expr *listAt(llvm::StringRef Bound, const clang::Expr *Iterator);
 
 /// The iterator that \p E, `*it` or the `it->` of a member, goes to the element
 /// of; null if it is none.

@@ -264,10 +264,7 @@ SlotId lowerCall(ExprLowering &L, const Expr *E) {
   const auto *Op = dyn_cast<CXXOperatorCallExpr>(E);
   if (Op && Op->getOperator() == OO_Equal && C.Receiver) {
     if (const Expr *Of = placedGradient(C, L.function()))
-      if (const SlotId Tensor = L.Lists.listOf(L.value(Of));
-          Tensor != SlotId::None)
-        L.emit(HavocFact{Tensor, /*Rebinds=*/true, L.place(E),
-                         /*Gradients=*/true});
+      hookGradients(L, L.value(Of), E);
     return lowerAssign(L, C.Receiver, C.argument(0), E);
   }
   if (Recognised S = lowerTorchCall(L, C))

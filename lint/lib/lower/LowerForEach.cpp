@@ -4,6 +4,7 @@
 
 #include "Closures.h"
 #include "ForEach.h"
+#include "UnknownCode.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/DenseSet.h"
@@ -59,8 +60,7 @@ static void lendModules(ExprLowering &L, const Expr *E) {
       !asksForGradients(C.Arguments[0]))
     return;
   lendClosure(L, strip(C.argument(0)), E);
-  if (const SlotId Module = L.value(C.Receiver); Module != SlotId::None)
-    L.emit(HavocFact{Module, /*Rebinds=*/true, L.place(E), /*Gradients=*/true});
+  hookGradients(L, L.value(C.Receiver), E);
 }
 
 bool lowerForEach(ExprLowering &L, const Expr *E) {

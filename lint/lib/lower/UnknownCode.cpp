@@ -25,6 +25,11 @@ void havoc(ExprLowering &L, const Expr *Argument, const Expr *At) {
   L.emit(HavocFact{S, Handle && Argument->isLValue(), L.place(At)});
 }
 
+void hookGradients(ExprLowering &L, SlotId Tensor, const Expr *At) {
+  if (const SlotId Of = L.Lists.listOf(Tensor); Of != SlotId::None)
+    L.emit(HavocFact{Of, /*Rebinds=*/true, L.place(At), /*Gradients=*/true});
+}
+
 /// Whether unknown code may change what \p P refers to.
 static bool isWritable(QualType P) {
   const bool Indirect = P->isPointerType() || P->isLValueReferenceType();

@@ -10,6 +10,9 @@ namespace spmd::lint::lower {
 SlotId lowerUnknownCall(ExprLowering &L, const CallSite &C);
 /// \p Argument may be anything after \p At.
 void havoc(ExprLowering &L, const clang::Expr *Argument, const clang::Expr *At);
+/// What becomes of the gradients of \p Tensor, or of the list that it is an
+/// element of, in each backward pass after \p At is not seen.
+void hookGradients(ExprLowering &L, SlotId Tensor, const clang::Expr *At);
 /// In place of a body: what it may do to the parameters.
 void lowerAssumptions(FactWriter &L);
 

@@ -182,7 +182,7 @@ void Transfers::run(const BackwardFact &B) {
 void Transfers::run(const HavocFact &H) {
   const Slot &S = F.slot(H.Slot);
   if (H.Gradients) {
-    if (H.Rebinds)
+    if (H.Rebinds) // in each backward pass to come
       In.E.noteHook(F);
     return In.Grads.lose(H.Slot);
   }

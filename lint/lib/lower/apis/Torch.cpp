@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Recognisers.h"
+#include "../UnknownCode.h"
 
 #include "cxx/KnownCalls.h"
 
@@ -54,10 +55,7 @@ static Recognised lowerTensorMethod(ExprLowering &L, const CallSite &C) {
     return L.gradientOf(L.operand(C.Receiver), C.Call);
   // What a hook does to the gradient of a tensor, nobody knows.
   if (Base == "register_hook")
-    if (const SlotId Of = L.Lists.listOf(L.value(C.Receiver));
-        Of != SlotId::None)
-      L.emit(HavocFact{Of, /*Rebinds=*/true, L.place(C.Call),
-                       /*Gradients=*/true});
+    hookGradients(L, L.value(C.Receiver), C.Call);
   enum { None, Shape, Same, Quiet };
   const int K =
       llvm::StringSwitch<int>(Base)

@@ -122,18 +122,22 @@ static const VarDecl *askedIn(const Expr *Init) {
   return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
 }
 
-/// Whether a struct has buffers, and no tensors with gradients of their own.
+/// Whether a struct has buffers or tensors of the program's own, and none of
+/// libtorch, whose gradients loops over elements follow by themselves.
 static bool hasBuffers(QualType T) {
   const auto *Record = T->getAsCXXRecordDecl();
   if (!Record || !Record->hasDefinition())
     return false;
-  const auto Is = [&](llvm::ArrayRef<TypeClass> Any) {
-    return llvm::any_of(Record->fields(), [&](const FieldDecl *Field) {
-      return llvm::is_contained(Any, classify(Field->getType()));
-    });
-  };
-  return Is(TypeClass::Buffer) &&
-         !Is({TypeClass::Tensor, TypeClass::TensorList});
+  bool Out = false;
+  for (const FieldDecl *Field : Record->fields()) {
+    const TypeClass OfLibrary = classifyWith(
+        Field->getType(), [](const CXXRecordDecl *) { return false; });
+    if (OfLibrary == TypeClass::Tensor || OfLibrary == TypeClass::TensorList)
+      return false;
+    const TypeClass Class = classify(Field->getType());
+    Out |= Class == TypeClass::Buffer || Class == TypeClass::Tensor;
+  }
+  return Out;
 }
 
 /// `for (auto &layer : net.layers)`, where layers are structs: \p VD is an

@@ -220,17 +220,23 @@ void Storage::narrow(SlotId Slot, AxisId A, TypeSet Set, const Origin *Why) {
   put(Id, std::move(New));
 }
 
-void Storage::moveOn(SlotId Slot) {
-  const CellId Id = cellOf(Slot);
+void Storage::moveOnFrom(CellId Id) {
   const auto IsCollected = [](const AxisState &A) {
     return A.By == Collected::Here || A.By == Collected::Elsewhere;
   };
-  if (llvm::any_of(contents(Id)->Axes, IsCollected)) {
-    AbstractValue New = *contents(Id);
-    for (AxisState &A : New.Axes)
-      A.By = IsCollected(A) ? Collected::Beside : A.By;
-    put(Id, std::move(New));
-  }
+  const AbstractValue *C = contents(Id);
+  if (!C || llvm::none_of(C->Axes, IsCollected))
+    return;
+  AbstractValue New = *C;
+  for (AxisState &A : New.Axes)
+    A.By = IsCollected(A) ? Collected::Beside : A.By;
+  put(Id, std::move(New));
+}
+
+void Storage::moveOn(SlotId Slot) {
+  const CellId Id = cellOf(Slot);
+  moveOnFrom(Id);
+  moveOnFrom(contents(Id)->Gradient);
   for (SlotId Field : Facts.Objects.fieldsOf(Slot))
     moveOn(Field);
 }

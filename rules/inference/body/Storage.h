@@ -85,8 +85,8 @@ public:
   /// The storage was written, and holds what it did.
   void noteRewritten(CellId Id);
   void narrow(SlotId Slot, AxisId A, TypeSet Set, const Origin *Why);
-  /// \p Slot, and its fields, may be of a place beside the one that a
-  /// collective took, whose end nobody knows.
+  /// \p Slot, its fields and their gradients may be of a place beside the one
+  /// that a collective took, whose end nobody knows.
   void moveOn(SlotId Slot);
   /// The storage may have other dims from now on.
   void forgetSpec(CellId Id);
@@ -104,6 +104,7 @@ public:
   void forgetTemporaries(CellId UpTo);
 
 private:
+  void moveOnFrom(CellId Id);
   bool staysDeclared(const Slot &S, AxisId A) const;
   AxisMask foreignGradient(CellId Id, const AbstractValue &Written) const;
   bool spreadsTo(CellId Id, const AbstractValue &Value, bool Partial);

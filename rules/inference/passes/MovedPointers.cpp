@@ -50,6 +50,9 @@ static std::vector<bool> findGiven(const Function &F) {
         else if (const auto *Bind = std::get_if<BindFact>(&X);
                  Bind && Out[index(Bind->Dst)])
           Give(Bind->Src.Slot);
+        else if (const auto *G = std::get_if<GradientFact>(&X);
+                 G && Out[index(G->Dst)])
+          Give(G->Src.Slot);
     for (std::size_t I = 0; I != F.Slots.size(); ++I)
       if (F.Slots[I].Base != SlotId::None && Out[I])
         Give(F.Slots[I].Base);

@@ -216,6 +216,26 @@ bool OpTransfer::readsUnfit(const Run &Of, AxisId A, TypeSet Output) {
   return Out;
 }
 
+/// Whether \p Of adds each rank's own terms to elements of a gradient, which is
+/// what a backward pass written by hand does: it stays a pending sum.
+bool OpTransfer::addsToGradient(const Run &Of, AxisId A,
+                                llvm::ArrayRef<TypeSet> Sets) {
+  if (!Of.O.Rule->is(OpRole::Adds) && !Of.O.Rule->is(OpRole::Subtracts))
+    return false;
+  bool ToGradient = false;
+  for (std::size_t I = 0; I != Sets.size(); ++I) {
+    const AbstractValue &C = *Of.Cells[I];
+    if (!Of.O.Operands[I].Scalar)
+      return false;
+    if (Sets[I] == TypeSet(LocalType::P) && C.IsGradient &&
+        C.FreshGradient & 1u << A)
+      ToGradient = true;
+    else if (Sets[I] != TypeSet(LocalType::V))
+      return false;
+  }
+  return ToGradient;
+}
+
 void OpTransfer::onAxis(Run &Of, AxisId A) {
   const OpFact &O = Of.O;
   llvm::SmallVector<TypeSet, 4> Sets(O.Operands.size());
@@ -255,6 +275,10 @@ void OpTransfer::onAxis(Run &Of, AxisId A) {
   };
   if (R.Output.empty() && IsTerm && addsPending(O, Sets))
     IsPending();
+  if (R.Output.empty() && addsToGradient(Of, A, Sets)) {
+    IsPending();
+    Of.AddedToGradient |= 1u << A;
+  }
   if (dividesEqually(Of, A, Sets))
     R.Output |= LocalType::P;
   const std::optional<std::size_t> Averaged = dividedByRanks(Of, A, Sets);
@@ -372,7 +396,9 @@ void OpTransfer::describe(Run &Of) {
     OfOthers |= !Of.Cells[I]->IsGradient && !O.Operands[I].Scalar;
   }
   Out.IsGradient &= !OfOthers;
-  Out.FreshGradient = Out.IsGradient ? freshGradient(Of) : 0;
+  Out.FreshGradient =
+      (Out.IsGradient ? freshGradient(Of) : 0) | Of.AddedToGradient;
+  Out.IsGradient |= Of.AddedToGradient != 0;
   // What is unknown since a spec is wrong, which is reported, excuses nothing
   // in the next iteration.
   for (std::size_t I = 0; I != Of.Cells.size(); ++I)

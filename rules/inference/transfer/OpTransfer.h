@@ -29,6 +29,7 @@ private:
     const Origin *OfOp = nullptr, *OfConstant = nullptr;
     /// By axis: the sum that one rank adds to.
     llvm::SmallVector<SlotId, 4> AddedTo = {};
+    AxisMask AddedToGradient = 0; ///< the axes where it is a gradient's
   };
   Run begin(const OpFact &O);
   void onAxis(Run &Of, AxisId A);
@@ -37,6 +38,8 @@ private:
   static std::optional<std::size_t>
   dividedByRanks(const Run &Of, AxisId A, llvm::ArrayRef<TypeSet> Sets);
   void noteAverage(const Run &Of, AxisId A, std::size_t I) const;
+  static bool addsToGradient(const Run &Of, AxisId A,
+                             llvm::ArrayRef<TypeSet> Sets);
   bool writesOperand(const OpFact &O, std::size_t I);
   bool readsUnfit(const Run &Of, AxisId A, TypeSet Output);
   void noteDivergence(const Run &Of, AxisId A, AxisState &Is);

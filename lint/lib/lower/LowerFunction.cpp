@@ -10,6 +10,7 @@
 #include "Initialisation.h"
 #include "LowerExpr.h"
 #include "OneRank.h"
+#include "ProgramEnds.h"
 #include "Recognisers.h"
 
 #include "cxx/AutogradFunctions.h"
@@ -77,41 +78,6 @@ void lowerSignature(FactWriter &L) {
   F.ResultAt = L.place(Result ? Result.Range : FD->getSourceRange());
   if (!FD->hasBody() || F.Trusted)
     lowerMembers(L, Slots);
-}
-
-static bool neverReturns(const CFGBlock &B) {
-  if (B.hasNoReturnElement())
-    return true;
-  for (const CFGElement &E : B)
-    if (std::optional<CFGStmt> S = E.getAs<CFGStmt>())
-      if (isa<CXXThrowExpr>(S->getStmt()))
-        return true;
-  return false;
-}
-
-/// Whether \p B is where the main function returns a number that is not 0.
-static bool returnsError(const CFGBlock &B, const ASTContext &Ctx) {
-  for (const CFGElement &E : B) {
-    const std::optional<CFGStmt> S = E.getAs<CFGStmt>();
-    const auto *R = S ? dyn_cast<ReturnStmt>(S->getStmt()) : nullptr;
-    Expr::EvalResult Value;
-    if (R && R->getRetValue() && !R->getRetValue()->isValueDependent() &&
-        R->getRetValue()->EvaluateAsInt(Value, Ctx))
-      return !Value.Val.getInt().isZero();
-  }
-  return false;
-}
-
-/// Whether the program ends in \p B with an error, and elsewhere without one:
-/// an end that it was not written for, as exit() is.
-static bool endsInError(const CFGBlock &B, const FunctionDecl *F,
-                        const ASTContext &Ctx) {
-  return F->isMain() && returnsError(B, Ctx) &&
-         llvm::any_of(B.getParent()->getExit().preds(),
-                      [&](const CFGBlock::AdjacentBlock &Other) {
-                        const CFGBlock *X = Other.getReachableBlock();
-                        return X && !neverReturns(*X) && !returnsError(*X, Ctx);
-                      });
 }
 
 /// Whether \p E is computed from numbers of the host's: what a pointer, a
@@ -245,7 +211,7 @@ void FunctionLowering::addWays(const CFGBlock &B, const BlockOrder &Order) {
         // must not blur what holds at the return.
         const bool Leaves =
             S == &B.getParent()->getExit() &&
-            (neverReturns(B) || endsInError(B, L.function(), L.context()));
+            endsProgram(B, L.function(), L.context());
         L.block().Successors.push_back(Order.NumberOf.lookup(Leaves ? &B : S));
       }
 }

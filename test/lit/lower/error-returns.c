@@ -2,6 +2,10 @@
 // it leaves then, nobody asks. So it is neither of an end without an error, nor
 // of the function of somebody who goes on.
 // RUN: %spmd-tidy --quiet --config='Axes: {MPI_COMM_WORLD: dp}' %s -- %runtime-include -isystem %stubs-dir 2>&1 | count 0
+// RUN: %spmd-tidy --quiet --config='Axes: {MPI_COMM_WORLD: dp}' %s -- -DSTATUS=error %runtime-include -isystem %stubs-dir 2>&1 | count 0
+// RUN: %spmd-tidy --quiet --config='Axes: {MPI_COMM_WORLD: dp}' %s -- '-DIS_ERROR=error != MPI_SUCCESS' -DSTATUS=error %runtime-include -isystem %stubs-dir 2>&1 | count 0
+// RUN: not %spmd-tidy --config='Axes: {MPI_COMM_WORLD: dp}' %s -- '-DIS_ERROR=error >= 0' -DSTATUS=error %runtime-include -isystem %stubs-dir 2>&1 \
+// RUN:   | FileCheck %s --implicit-check-not=error:
 // RUN: not %spmd-tidy --config='Axes: {MPI_COMM_WORLD: dp}' %s -- -DSTATUS=0 %runtime-include -isystem %stubs-dir 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=error:
 // RUN: not %spmd-tidy --config='Axes: {MPI_COMM_WORLD: dp}' %s -- -DIN_MAIN=work %runtime-include -isystem %stubs-dir 2>&1 \
@@ -17,6 +21,9 @@
 #endif
 #ifndef STATUS
 #define STATUS EXIT_FAILURE
+#endif
+#ifndef IS_ERROR
+#define IS_ERROR error
 #endif
 #ifndef RATE
 #define RATE 0.1f
@@ -50,8 +57,9 @@ int IN_MAIN(int argc, char **argv) {
   SPMD_TYPE("dp: V") Tensor *batch = alloc(8);
   SPMD_TYPE("dp: R") Tensor *w = alloc(8);
   for (int t = 0; t < 10; t++) {
+    int error = slice(x, batch, t * 32 + rank * 8);
     // CHECK: [[#@LINE+1]]:9: error: from here on 'w.data' is V on 'dp', and nothing makes it R again before its object ends [spmd-contract]
-    if (slice(x, batch, t * 32 + rank * 8))
+    if (IS_ERROR)
       return STATUS;
     MPI_Allreduce(MPI_IN_PLACE, batch->data, 8, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
     for (int i = 0; i < 8; i++)

@@ -1,0 +1,22 @@
+//===- ProgramEnds.h - Where a function does not come back ------*- C++ -*-===//
+
+#ifndef SPMD_LINT_LOWER_PROGRAMENDS_H
+#define SPMD_LINT_LOWER_PROGRAMENDS_H
+
+namespace clang {
+class ASTContext;
+class CFGBlock;
+class FunctionDecl;
+} // namespace clang
+
+namespace spmd::lint::lower {
+
+/// Whether who comes to \p B, a block of \p F, never leaves it for the caller:
+/// exit(), a throw, or the main function's end with an error where it has
+/// another one without.
+bool endsProgram(const clang::CFGBlock &B, const clang::FunctionDecl *F,
+                 const clang::ASTContext &Ctx);
+
+} // namespace spmd::lint::lower
+
+#endif // SPMD_LINT_LOWER_PROGRAMENDS_H

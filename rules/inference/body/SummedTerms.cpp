@@ -17,7 +17,8 @@ OperandList SummedTerms::addedToTerms(const OpFact &O, AxisId A,
     return withoutShares(O, Out);
   const auto [Known, New] = Summers.try_emplace(&O);
   if (New)
-    Known->second = summedBy(F, O);
+    Known->second = inference::summedBy(
+        F, O, [this](const CallFact &Call) { return calleeOf(Call); });
   return addedToTerms(O, A, Sets, Known->second, By);
 }
 
@@ -32,6 +33,16 @@ OperandList SummedTerms::addedToTerms(const OpFact &O, AxisId A,
       By = T;
   return By ? withoutShares(O, inference::addedToTerms(O, Sets))
             : OperandList();
+}
+
+SummedTerms::SumList SummedTerms::summedBy(const CallFact &Call,
+                                           SlotId Given) const {
+  return inference::summedBy(F, Call, Given,
+                             [this](const CallFact &C) { return calleeOf(C); });
+}
+
+const Function *SummedTerms::calleeOf(const CallFact &Call) const {
+  return In.E.find(Call.Callee);
 }
 
 /// A share of it on each rank is it once; of the host's numbers nobody knows

@@ -10,7 +10,7 @@ namespace spmd::rules::inference {
 
 class SummedTerms {
 public:
-  using SumList = llvm::SmallVector<const TransferFact *, 1>;
+  using SumList = ValueFlow::SumList;
 
   explicit SummedTerms(Body &In) : In(In) {}
 
@@ -24,8 +24,11 @@ public:
   OperandList addedToTerms(const OpFact &O, AxisId A,
                            llvm::ArrayRef<TypeSet> Sets, const SumList &Sums,
                            const TransferFact *&By);
+  /// Those that add up what \p Call leaves in \p Given.
+  SumList summedBy(const CallFact &Call, SlotId Given) const;
 
 private:
+  const Function *calleeOf(const CallFact &Call) const;
   AxisList spanOf(SlotId Axis);
   OperandList withoutShares(const OpFact &O, OperandList Replicas);
 

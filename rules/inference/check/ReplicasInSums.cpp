@@ -59,7 +59,7 @@ void ReplicasInSums::run(const Called &Seen) {
   const AddingOps &Adding = E.factsOf(*Target).Adding;
   for (const AddingOp &X : Adding.All)
     if (const std::optional<OpFact> Here = inCaller(X, Call))
-      addedByCallee(*Here, summedBy(F, Call, Here->WritesTo));
+      addedByCallee(*Here, Terms.summedBy(Call, Here->WritesTo));
   if (Adding.CutAt)
     E.giveUp({Target, Adding.CutAt->At, Limit::AddingOps});
 }

@@ -9,7 +9,7 @@
 #ifndef SPMD_INFERENCE_PASSES_SUMTERMS_H
 #define SPMD_INFERENCE_PASSES_SUMTERMS_H
 
-#include "spmd/ir/IR.h"
+#include "ValueFlow.h"
 
 namespace spmd::rules::inference {
 
@@ -32,12 +32,12 @@ bool addsProduct(const OpFact &O);
 
 /// The collectives that surely add up what \p O makes, as it is: nothing scales
 /// it before or after. \p O is a fact of \p F.
-llvm::SmallVector<const TransferFact *, 1> summedBy(const Function &F,
-                                                    const OpFact &O);
+ValueFlow::SumList summedBy(const Function &F, const OpFact &O,
+                            CalleeFn Callee);
 
 /// The same of what \p Call leaves in \p Given, one of its arguments.
-llvm::SmallVector<const TransferFact *, 1>
-summedBy(const Function &F, const CallFact &Call, SlotId Given);
+ValueFlow::SumList summedBy(const Function &F, const CallFact &Call,
+                            SlotId Given, CalleeFn Callee);
 
 /// An op that adds parameters of its function, or their elements.
 struct AddingOp {

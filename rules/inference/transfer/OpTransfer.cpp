@@ -336,8 +336,14 @@ void OpTransfer::make(Run &Of, AxisId A, const RuleResult &R,
   AxisState &Is = Of.Out.Axes[A];
   Is = AxisState::of(R.Output, R.Output.isAll() ? nullptr : From,
                      mayOf(O, A, Of.Cells, R.Output));
-  if (O.Rule->is(OpRole::Initialises) && R.Output == TypeSet(LocalType::V))
-    Is.Before = DivergedFrom::Replicate;
+  if (O.Rule->is(OpRole::Initialises)) {
+    if (R.Output == TypeSet(LocalType::V))
+      Is.Before = DivergedFrom::Replicate;
+    else if (Is.From)
+      Is.From =
+          Decls.origin(Origin::Kind::Op, O.At,
+                       "initial values, taken to be the same on all ranks");
+  }
   Is.Constant = Constant && !R.Output.isAll() &&
                 (LocalType::R | LocalType::I).subsetOf(R.Output);
   // A copy, as of a scalar that is read, is the value it copies.

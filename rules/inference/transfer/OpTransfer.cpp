@@ -399,7 +399,9 @@ void OpTransfer::describe(Run &Of) {
     if (!Of.Reads[I])
       continue;
     Out.IsGradient |= Of.Cells[I]->IsGradient;
-    OfOthers |= !Of.Cells[I]->IsGradient && !O.Operands[I].Scalar;
+    // What begins with zeros, as momentum does, is made of what is added.
+    OfOthers |= !Of.Cells[I]->IsGradient && !O.Operands[I].Scalar &&
+                !isConstant(*Of.Cells[I]);
   }
   Out.IsGradient &= !OfOthers;
   Out.FreshGradient =

@@ -5,6 +5,7 @@
 #include "transfer/CallTransfer.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace spmd::rules::inference {
 
@@ -20,6 +21,7 @@ public:
     for (unsigned Index = 0; Index != Inputs.size(); ++Index)
       addCell(Index);
     In.Grads.summarise(In.C, Inputs, Out);
+    findGradients();
     addResult();
     addLists();
     addRebindings();
@@ -54,6 +56,14 @@ private:
                   ? nullptr
                   : In.Log.divergedAtExit(Id, A, In.Entries))
         Out.Diverged.push_back({Index, A, *Diverged});
+  }
+
+  /// The gradients of those that the body made.
+  void findGradients() {
+    for (unsigned I = 0; I != Inputs.size(); ++I)
+      if (const AbstractValue *Now = S.contents(Inputs[I]);
+          Now && Now->Gradient != NoCell && !InputOf.count(Now->Gradient))
+        GradientOf.try_emplace(Now->Gradient, I);
   }
 
   int aliasOf(CellId Id) const {
@@ -92,8 +102,20 @@ private:
     if (!Out.Returns)
       return;
     Out.Result = plain(Returned);
-    if (Out.ResultAlias < 0)
-      Out.ResultWhole = wholeOf(Returned);
+    if (Out.ResultAlias >= 0)
+      return;
+    Out.ResultWhole = wholeOf(Returned);
+    if (const auto It = GradientOf.find(Returned); It != GradientOf.end())
+      Out.ResultGradientOf = It->second;
+    // Two lists that were given the same have that in common.
+    llvm::SmallSetVector<CellId, 8> Shared;
+    Shared.insert_range(In.Alias.heldBy(Returned));
+    Shared.insert_range(In.Alias.mayBe(Returned));
+    for (CellId Id : Shared)
+      if (const int Alias = aliasOf(Id); Alias >= 0)
+        Out.ResultHolds.push_back({static_cast<unsigned>(Alias), false});
+      else if (const auto It = GradientOf.find(Id); It != GradientOf.end())
+        Out.ResultHolds.push_back({It->second, true});
   }
 
   void addLists() {
@@ -135,6 +157,7 @@ private:
   State S;
   std::vector<CellId> Inputs;
   llvm::DenseMap<CellId, int> InputOf;
+  llvm::DenseMap<CellId, unsigned> GradientOf;
   Summary Out;
 };
 

@@ -61,6 +61,14 @@ struct Summary {
   int ResultAlias = -1; ///< index into Context::Cells, or
   AbstractValue Result; ///< a value of its own
   int ResultWhole = -1; ///< of which it may be a part or view
+  /// One of Context::Cells, or its gradient, if that is a new value.
+  struct Known {
+    unsigned Of;
+    bool Gradient;
+  };
+  /// What the result is, as a list of gradients, and what it may hold.
+  std::optional<unsigned> ResultGradientOf;
+  llvm::SmallVector<Known, 2> ResultHolds;
   /// By-reference slots and fields that name other storage at the exit.
   struct Rebinding {
     std::uint32_t Slot;

@@ -298,6 +298,11 @@ CellId CallTransfer::callBody(const Function &Target, const CallFact &Call,
   if (!S->Returns)
     return NoCell;
   Result = made(S->Result, S->ResultWhole, To);
+  if (S->ResultGradientOf)
+    return cellHere({*S->ResultGradientOf, true}, To);
+  if (!Target.Result) // else it is what that says
+    for (const Summary::Known &Held : S->ResultHolds)
+      In.Alias.mayHold(Point.Cell, cellHere(Held, To));
   return S->ResultAlias >= 0 ? To.Cells[S->ResultAlias] : NoCell;
 }
 

@@ -53,6 +53,11 @@ private:
   void takeBack(const Passed &To, const Summary &S, PlaceId At);
   void rebind(const Function &Target, const CallFact &Call, const Passed &To,
               const Summary &S);
+  /// What the caller of \p To knows as \p Of.
+  CellId cellHere(Summary::Known Of, const Passed &To) const {
+    const CellId Id = To.Cells[Of.Of];
+    return Of.Gradient ? Store.contents(Id)->Gradient : Id;
+  }
   CellId callBody(const Function &Target, const CallFact &Call,
                   AbstractValue &Result);
 

@@ -167,8 +167,6 @@ CallTransfer::Passed CallTransfer::pass(const Function &Target,
       continue;
     if (S.Declared && !S.Declared->isOutput() && !To.In)
       Decls.declareConstants(S, Given);
-    for (AxisState &A : Given.Axes)
-      A.By = A.By == Collected::Beside ? A.By : Collected::No;
     if (!S.Name.empty() && Given.Span.size() == 1)
       Inner.AxisOfFormal[S.Name] = Given.Span[0];
   }

@@ -24,12 +24,23 @@ using namespace spmd::rules;
 
 namespace spmd::lint::lower {
 
+/// Whether \p Made holds no module: `nullptr`, or a pointer by default. A
+/// module and its holder make one by default.
+static bool holdsNone(const CXXConstructExpr *Made) {
+  const std::string Name = className(Made->getType());
+  const bool IsPointer = Name == "std::shared_ptr" || Name == "std::unique_ptr";
+  const bool ByDefault =
+      !Made->getNumArgs() || isa<CXXDefaultArgExpr>(Made->getArg(0));
+  return ByDefault ? IsPointer : isAbsent(Made);
+}
+
 bool makesModule(const Expr *E) {
   E = E ? strip(E) : nullptr;
   if (!E || !isModule(E->getType()))
     return false;
   if (const auto *Made = dyn_cast<CXXConstructExpr>(E))
-    return !isAbsent(E) && !Made->getConstructor()->isCopyOrMoveConstructor();
+    return !holdsNone(Made) &&
+           !Made->getConstructor()->isCopyOrMoveConstructor();
   const auto *Call = dyn_cast<CallExpr>(E);
   const std::string Name = Call ? CallSite(Call).Name : std::string();
   return isa<CXXNewExpr>(E) || Name == "std::make_shared" ||

@@ -96,12 +96,30 @@ SlotId lowerOptimizer(ExprLowering &L, llvm::ArrayRef<const Expr *> Arguments,
   return Made;
 }
 
+static SlotId elementOf(ExprLowering &L, Operand List, Operand Number) {
+  ViewFact One;
+  One.K = ViewFact::Kind::Element;
+  One.Dst = L.temporary();
+  One.Src = List;
+  One.Offset = {Number.Slot, Number.At};
+  One.At = List.At;
+  L.emit(One);
+  return One.Dst;
+}
+
+/// What a step by \p Rate makes of \p List hangs on: where the rate differs
+/// between ranks, each gets other tensors; one that nobody knows is the same on
+/// all.
+static Operand choiceOf(ExprLowering &L, Operand List, Operand Rate) {
+  return {elementOf(L, List, Rate), Rate.At};
+}
+
 /// The parameters of \p List change by \p Gradients, in steps of \p Rate.
 static void emitStep(ExprLowering &L, Operand List, Operand Gradients,
                      Operand Rate, const Expr *At) {
   llvm::SmallVector<Operand, 3> Operands{List, Gradients};
   if (Rate.Slot != SlotId::None)
-    Operands.push_back(Rate);
+    Operands.push_back(choiceOf(L, List, Rate));
   L.emitOp(L.module().layerRule("step"), Operands, At, List.Slot);
 }
 
@@ -131,17 +149,6 @@ static Operand numberInShare(ExprLowering &L, const OptimizedShare &Share,
                    : L.emitOp(ScalarRules::get().Compare, {Out, Of}, At);
   }
   return Out;
-}
-
-static SlotId elementOf(ExprLowering &L, Operand List, Operand Number) {
-  ViewFact One;
-  One.K = ViewFact::Kind::Element;
-  One.Dst = L.temporary();
-  One.Src = List;
-  One.Offset = {Number.Slot, Number.At};
-  One.At = List.At;
-  L.emit(One);
-  return One.Dst;
 }
 
 /// Each rank updates another tensor of the list, by its own gradient.
@@ -265,8 +272,9 @@ static Recognised lowerNewRate(ExprLowering &L, const CallSite &C,
   const Operand List = L.operandOrNone(Group);
   const Operand Rate = L.operandOrNone(C.Arguments[0]);
   if (List.Slot != SlotId::None && Rate.Slot != SlotId::None)
-    L.emitOp(L.module().layerRule("step"), {{List.Slot, PlaceId::None}, Rate},
-             C.Call, List.Slot);
+    L.emitOp(L.module().layerRule("step"),
+             {{List.Slot, PlaceId::None}, choiceOf(L, List, Rate)}, C.Call,
+             List.Slot);
   return C.Call->getType()->isVoidType() ? SlotId::None : L.value(C.Receiver);
 }
 

@@ -37,15 +37,36 @@ static bool isWritable(QualType P) {
          !P->isFunctionPointerType();
 }
 
+/// A std::function runs code of the user's.
+static bool isLibrary(llvm::StringRef Name) {
+  return Name != "std::function::operator()" &&
+         llvm::any_of(
+             llvm::ArrayRef({"torch::", "at::", "c10::", "c10d::", "std::"}),
+             [&](const char *Of) { return Name.starts_with(Of); });
+}
+
+static bool holdsTensors(QualType T) {
+  const TypeClass Class = classify(T.getNonReferenceType());
+  return Class == TypeClass::TensorList || Class == TypeClass::Tensor;
+}
+
+/// Whether \p C is of code of the user's that is there for what it does to the
+/// tensors that it is given: it returns nothing, and has no parameter for a
+/// result. That they are handles by value, or const, keeps nobody from it.
+static bool actsOnTensors(const CallSite &C) {
+  return C.Callee && C.Callee->getReturnType()->isVoidType() &&
+         !isLibrary(C.Name) &&
+         llvm::none_of(C.Callee->parameters(), [](const ParmVarDecl *P) {
+           return isWritable(P->getType()) && holdsTensors(P->getType());
+         });
+}
+
 /// Unknown code that has a module, or a list of tensors, may change what their
 /// gradients are, at once or by hooks, and give the module other parameters:
 /// those of libraries do not, but for those that load them.
 static void giveModules(ExprLowering &L, const CallSite &C) {
-  const llvm::StringRef Name(C.Name);
-  const bool Known =
-      llvm::any_of(llvm::ArrayRef({"torch::", "at::", "c10::", "std::"}),
-                   [&](const char *Of) { return Name.starts_with(Of); });
-  if (Known && Name != "torch::load")
+  const bool Known = isLibrary(C.Name);
+  if (Known && C.Name != "torch::load")
     return;
   for (const Expr *A : C.Arguments) {
     const SlotId S = L.operandOrNone(A).Slot;
@@ -108,7 +129,16 @@ SlotId lowerUnknownCall(ExprLowering &L, const CallSite &C) {
                            ? Proto->getParamType(I)
                            : A->getType();
     const SlotId S = L.operandOrNone(A).Slot;
-    if (S != SlotId::None && isWritable(P) && !loadsInto(C, A))
+    const bool Writable =
+        S != SlotId::None && isWritable(P) && !loadsInto(C, A);
+    const bool Acts =
+        S != SlotId::None && holdsTensors(A->getType()) && actsOnTensors(C);
+    if (Acts)
+      L.gradientOf({S, L.place(A)}, A);
+    if (isTensor(A->getType()) && (Acts || (Writable && !isLibrary(C.Name))))
+      L.emit(
+          HavocFact{S, /*Rebinds=*/false, L.place(C.Call), /*Gradients=*/true});
+    if (Writable)
       havoc(L, A, C.Call);
   }
   giveModules(L, C);

@@ -36,8 +36,15 @@ void Transfers::run(const DefineFact &D) {
   case K::RankOf: {
     const AxisList Span =
         D.Axis == SlotId::None ? AxisList() : Store.read(D.Axis).Span;
-    if (Span.empty())
-      return Store.define(D.Dst, Decls.unknownValue());
+    if (Span.empty()) { // of ranks that only the variable names
+      const Slot &S = F.slot(D.Dst);
+      AbstractValue C =
+          S.Declared ? Decls.promisedValue(S.Declared->Entry, S.DeclaredAt,
+                                           S.Name, S.Mesh.get())
+                     : Decls.unknownValue();
+      C.RankOver = Decls.rankOver(S);
+      return Store.define(D.Dst, std::move(C));
+    }
     AbstractValue C =
         Decls.constantValue(typesOf(SourceKind::Constant), D.At, "rank");
     for (AxisId A : Span)

@@ -105,6 +105,7 @@ public:
 
 private:
   bool staysDeclared(const Slot &S, AxisId A) const;
+  void keepReplicas(CellId Id, AbstractValue &Now) const;
   AxisMask foreignGradient(CellId Id, const AbstractValue &Written) const;
   bool spreadsTo(CellId Id, const AbstractValue &Value, bool Partial);
   bool hasVaryingRegion(CellId Whole, AxisId A, CellId Written,

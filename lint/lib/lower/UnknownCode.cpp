@@ -61,6 +61,18 @@ static bool actsOnTensors(const CallSite &C) {
          });
 }
 
+/// Such code may sum \p Given, and its gradient, at once.
+static void giveTensor(ExprLowering &L, Operand Given, const Expr *At) {
+  ViewFact All;
+  All.Dst = L.temporary();
+  All.Src = Given;
+  All.At = L.place(At);
+  const SlotId Gradient = L.gradientOf(Given, At);
+  L.emit(All);
+  for (SlotId S : {Gradient, All.Dst})
+    L.emit(HavocFact{S, /*Rebinds=*/false, All.At, /*Gradients=*/true});
+}
+
 /// Unknown code that has a module, or a list of tensors, may change what their
 /// gradients are, at once or by hooks, and give the module other parameters:
 /// those of libraries do not, but for those that load them.
@@ -133,11 +145,8 @@ SlotId lowerUnknownCall(ExprLowering &L, const CallSite &C) {
         S != SlotId::None && isWritable(P) && !loadsInto(C, A);
     const bool Acts =
         S != SlotId::None && holdsTensors(A->getType()) && actsOnTensors(C);
-    if (Acts)
-      L.gradientOf({S, L.place(A)}, A);
     if (isTensor(A->getType()) && (Acts || (Writable && !isLibrary(C.Name))))
-      L.emit(
-          HavocFact{S, /*Rebinds=*/false, L.place(C.Call), /*Gradients=*/true});
+      giveTensor(L, {S, L.place(A)}, C.Call);
     if (Writable)
       havoc(L, A, C.Call);
   }

@@ -4,6 +4,7 @@
 
 #include "Recognisers.h"
 
+#include "cxx/KnownTypes.h"
 #include "cxx/OwnTensor.h"
 
 using namespace clang;
@@ -50,11 +51,20 @@ static bool holdsTensors(QualType T) {
   return Class == TypeClass::TensorList || Class == TypeClass::Tensor;
 }
 
+/// A handle to wait for.
+static bool isWork(QualType T) {
+  if (className(T) == "c10::intrusive_ptr" || className(T) == "std::shared_ptr")
+    T = elementType(T);
+  return !T.isNull() && className(T) == "c10d::Work";
+}
+
 /// Whether \p C is of code of the user's that is there for what it does to the
-/// tensors that it is given: it returns nothing, and has no parameter for a
-/// result. That they are handles by value, or const, keeps nobody from it.
+/// tensors that it is given: it returns nothing, or a handle to wait for, and
+/// has no parameter for a result. That they are handles by value, or const,
+/// keeps nobody from it.
 static bool actsOnTensors(const CallSite &C) {
-  return C.Callee && C.Callee->getReturnType()->isVoidType() &&
+  const QualType Result = C.Callee ? C.Callee->getReturnType() : QualType();
+  return C.Callee && (Result->isVoidType() || isWork(Result)) &&
          !isLibrary(C.Name) &&
          llvm::none_of(C.Callee->parameters(), [](const ParmVarDecl *P) {
            return isWritable(P->getType()) && holdsTensors(P->getType());

@@ -4,6 +4,7 @@
 // RUN: not %spmd-tidy %s -- %stubs 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=error:
 
+#include <torch/csrc/distributed/c10d/Work.hpp>
 #include <torch/torch.h>
 
 #include <functional>
@@ -18,6 +19,7 @@ void syncList(const std::vector<Tensor> &of);
 struct Comm {
   void allReduce(const Tensor &t) const;
 };
+c10::intrusive_ptr<c10d::Work> begin(Tensor t);
 double normOf(const Tensor &t);
 void copyTo(Tensor &to, const Tensor &from);
 
@@ -68,6 +70,15 @@ struct Trainer {
     for (auto &p : model->parameters())
       grads.push_back(p.grad());
     syncList(grads);
+    opt.step();
+  }
+  void withHandles() {
+    backward();
+    std::vector<c10::intrusive_ptr<c10d::Work>> works;
+    for (auto &p : model->parameters())
+      works.push_back(begin(p.grad()));
+    for (auto &work : works)
+      work->wait();
     opt.step();
   }
   void oneByOne() {

@@ -105,9 +105,13 @@ public:
   /// Whether a caller gets them, who may write them.
   bool areReturned(const Function &F) {
     followAll(F);
-    return llvm::any_of(factsOf(F), [this](const Fact &X) {
+    return llvm::any_of(factsOf(F), [&, this](const Fact &X) {
       const auto *R = std::get_if<ReturnFact>(&X);
-      return R && Names.contains(R->Value.Slot);
+      return R && llvm::any_of(Names, [&](SlotId S) {
+               while (S != R->Value.Slot && F.slot(S).Base != SlotId::None)
+                 S = F.slot(S).Base; // members of what is returned
+               return S == R->Value.Slot;
+             });
     });
   }
 

@@ -94,6 +94,20 @@ private:
     return V;
   }
 
+  /// What of the caller's the list \p Id may hold, or have in common with one.
+  llvm::SmallVector<Summary::Known, 2> heldIn(CellId Id) const {
+    llvm::SmallSetVector<CellId, 8> Shared;
+    Shared.insert_range(In.Alias.heldBy(Id));
+    Shared.insert_range(In.Alias.mayBe(Id));
+    llvm::SmallVector<Summary::Known, 2> Out;
+    for (CellId Of : Shared)
+      if (const int Alias = aliasOf(Of); Alias >= 0)
+        Out.push_back({static_cast<unsigned>(Alias), false});
+      else if (const auto It = GradientOf.find(Of); It != GradientOf.end())
+        Out.push_back({It->second, true});
+    return Out;
+  }
+
   void addResult() {
     const std::uint32_t Slot = In.Numbers.returnSlot();
     const CellId Returned = S.cellOf(Slot);
@@ -107,15 +121,7 @@ private:
     Out.ResultWhole = wholeOf(Returned);
     if (const auto It = GradientOf.find(Returned); It != GradientOf.end())
       Out.ResultGradientOf = It->second;
-    // Two lists that were given the same have that in common.
-    llvm::SmallSetVector<CellId, 8> Shared;
-    Shared.insert_range(In.Alias.heldBy(Returned));
-    Shared.insert_range(In.Alias.mayBe(Returned));
-    for (CellId Id : Shared)
-      if (const int Alias = aliasOf(Id); Alias >= 0)
-        Out.ResultHolds.push_back({static_cast<unsigned>(Alias), false});
-      else if (const auto It = GradientOf.find(Id); It != GradientOf.end())
-        Out.ResultHolds.push_back({It->second, true});
+    Out.ResultHolds = heldIn(Returned);
   }
 
   void addLists() {
@@ -150,6 +156,8 @@ private:
       const auto [It, New] = First.try_emplace(Id, I);
       if (!New)
         Out.Rebindings.back().SameAs = It->second;
+      else if (aliasOf(Id) < 0)
+        Out.Rebindings.back().Holds = heldIn(Id);
     }
   }
 

@@ -267,6 +267,7 @@ void CallTransfer::rebind(const Function &Target, const CallFact &Call,
     AbstractValue Value = made(R.Value, R.Whole, To);
     Value.Apart = R.Apart;
     Store.put(index(Mine), std::move(Value));
+    holdHere(index(Mine), R.Holds, To);
   }
 }
 
@@ -299,8 +300,7 @@ CellId CallTransfer::callBody(const Function &Target, const CallFact &Call,
   if (S->ResultGradientOf)
     return cellHere({*S->ResultGradientOf, true}, To);
   if (!Target.Result) // else it is what that says
-    for (const Summary::Known &Held : S->ResultHolds)
-      In.Alias.mayHold(Point.Cell, cellHere(Held, To));
+    holdHere(Point.Cell, S->ResultHolds, To);
   return S->ResultAlias >= 0 ? To.Cells[S->ResultAlias] : NoCell;
 }
 

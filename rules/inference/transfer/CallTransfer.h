@@ -58,6 +58,12 @@ private:
     const CellId Id = To.Cells[Of.Of];
     return Of.Gradient ? Store.contents(Id)->Gradient : Id;
   }
+  /// \p List may hold what the caller of \p To knows as \p Held.
+  void holdHere(CellId List, llvm::ArrayRef<Summary::Known> Held,
+                const Passed &To) {
+    for (const Summary::Known &Of : Held)
+      In.Alias.mayHold(List, cellHere(Of, To));
+  }
   CellId callBody(const Function &Target, const CallFact &Call,
                   AbstractValue &Result);
 

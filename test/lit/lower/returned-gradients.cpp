@@ -96,3 +96,46 @@ struct Trainer {
     opt.step();
   }
 };
+
+// So are those that members of what it returns hold.
+struct Groups {
+  std::vector<Tensor> matrices, vectors;
+};
+static Groups grouped(const torch::nn::Module &m) {
+  Groups out;
+  for (const auto &p : m.parameters()) {
+    if (p.dim() > 1)
+      out.matrices.push_back(p);
+    else
+      out.vectors.push_back(p);
+  }
+  return out;
+}
+static std::pair<std::vector<Tensor>, std::vector<Tensor>> paired(const torch::nn::Module &m) {
+  std::vector<Tensor> matrices, vectors;
+  for (const auto &p : m.parameters()) {
+    if (p.dim() > 1)
+      matrices.push_back(p);
+    else
+      vectors.push_back(p);
+  }
+  return {matrices, vectors};
+}
+void optimizedInGroups([[spmd::axis("dp")]] Group &group, [[spmd::type("dp: R")]] torch::nn::Linear model,
+                       [[spmd::type("dp: V")]] Tensor x) {
+  auto of = paired(*model);
+  std::vector<torch::optim::OptimizerParamGroup> groups{of.first, of.second};
+  torch::optim::SGD opt(groups, 0.1);
+  model(x).sum().backward();
+  sum_gradients(model->parameters(), group);
+  opt.step();
+}
+void reducedInGroups([[spmd::axis("dp")]] Group &group, [[spmd::type("dp: R")]] torch::nn::Linear model,
+                     [[spmd::type("dp: V")]] Tensor x) {
+  auto of = grouped(*model);
+  torch::optim::SGD opt(model->parameters(), 0.1);
+  model(x).sum().backward();
+  sum_gradients(of.matrices, group);
+  sum_gradients(of.vectors, group);
+  opt.step();
+}

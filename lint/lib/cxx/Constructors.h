@@ -13,8 +13,8 @@
 
 namespace spmd::lint {
 
-/// The constructor of \p Made that takes \p Arguments as they are; null where
-/// there is none, or more than one.
+/// The constructor of \p Made that takes \p Arguments as they are, or the only
+/// one that takes as many; null where there is none, or more than one.
 const clang::CXXConstructorDecl *
 constructorFor(clang::QualType Made,
                llvm::ArrayRef<const clang::Expr *> Arguments);

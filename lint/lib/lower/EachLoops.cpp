@@ -84,6 +84,7 @@ public:
     const llvm::StringRef Base = llvm::StringRef(Name).rsplit("::").second;
     // What code of the user's does, nobody knows here.
     Gradients |= Base == "grad" || Base == "mutable_grad" ||
+                 Name == "std::function::operator()" ||
                  llvm::none_of(Libraries, [&](llvm::StringRef Library) {
                    return llvm::StringRef(Name).starts_with(Library);
                  });

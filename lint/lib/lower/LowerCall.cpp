@@ -85,15 +85,17 @@ static llvm::SmallVector<GivenNumber, 1> givenNumbers(const CallSite &C,
 }
 
 /// A forward pass uses all parameters of what is declared as a whole: its body
-/// names some, of which it is not seen that a list of all changes them.
+/// names some, of which it is not seen that a list of all changes them. The
+/// list has a name in any case: an optimizer may have the same.
 static void readParameters(ExprLowering &L, const CallSite &C) {
   const QualType Module = strip(C.Receiver)->getType();
   const SlotId Object = L.value(C.Receiver);
-  if (Object == SlotId::None || !L.slot(Object).Declared || !isModule(Module) ||
+  if (Object == SlotId::None || !isModule(Module) ||
       (C.base() != "forward" && C.base() != "operator()"))
     return;
-  if (const SlotId List = L.Slots.parametersOf(Object, Module);
-      List != SlotId::None && !L.Slots.hasDifferentParts(List, Module))
+  const SlotId List = L.Slots.parametersOf(Object, Module);
+  if (List != SlotId::None && L.slot(Object).Declared &&
+      !L.Slots.hasDifferentParts(List, Module))
     L.emitOp(L.module().layerRule("forward"), {{List, L.place(C.Receiver)}},
              C.Call);
 }

@@ -97,16 +97,32 @@ public:
   void add(SlotId S) { Names.insert(S); }
 
   bool areWritten(const Function &F) {
+    followAll(F);
+    return llvm::any_of(factsOf(F),
+                        [this](const Fact &X) { return writes(X); });
+  }
+
+  /// Whether a caller gets them, who may write them.
+  bool areReturned(const Function &F) {
+    followAll(F);
+    return llvm::any_of(factsOf(F), [&, this](const Fact &X) {
+      const auto *R = std::get_if<ReturnFact>(&X);
+      return R && llvm::any_of(Names, [&](SlotId S) {
+               while (S != R->Value.Slot && F.slot(S).Base != SlotId::None)
+                 S = F.slot(S).Base; // members of what is returned
+               return S == R->Value.Slot;
+             });
+    });
+  }
+
+private:
+  void followAll(const Function &F) {
     for (std::size_t Before = 0; Before != Names.size();) {
       Before = Names.size();
       for (const Fact &X : factsOf(F))
         follow(X);
     }
-    return llvm::any_of(factsOf(F),
-                        [this](const Fact &X) { return writes(X); });
   }
-
-private:
   void follow(const Fact &X) {
     if (const auto *B = std::get_if<BindFact>(&X);
         B && Names.contains(B->Src.Slot) && B->Dst != List)
@@ -169,9 +185,13 @@ void EachLists::keepUnchanged() {
         Names.add(Slots.variable(Loop->Variable));
       if (Each.Of.Slot == SlotId::None || Names.areWritten(L.ir()))
         continue;
+      // Whose element a caller has, he is to know.
+      const bool Returned = Names.areReturned(L.ir());
       for (Block &B : L.ir().Blocks)
-        llvm::erase_if(B.Facts,
-                       [&](const Fact &X) { return givesBack(X, Each); });
+        llvm::erase_if(B.Facts, [&](const Fact &X) {
+          return givesBack(X, Each) &&
+                 !(Returned && std::holds_alternative<BindFact>(X));
+        });
     }
 }
 

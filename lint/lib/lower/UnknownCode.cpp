@@ -4,6 +4,7 @@
 
 #include "Recognisers.h"
 
+#include "cxx/KnownTypes.h"
 #include "cxx/OwnTensor.h"
 
 using namespace clang;
@@ -37,15 +38,57 @@ static bool isWritable(QualType P) {
          !P->isFunctionPointerType();
 }
 
+/// A std::function runs code of the user's.
+static bool isLibrary(llvm::StringRef Name) {
+  return Name != "std::function::operator()" &&
+         llvm::any_of(
+             llvm::ArrayRef({"torch::", "at::", "c10::", "c10d::", "std::"}),
+             [&](const char *Of) { return Name.starts_with(Of); });
+}
+
+static bool holdsTensors(QualType T) {
+  const TypeClass Class = classify(T.getNonReferenceType());
+  return Class == TypeClass::TensorList || Class == TypeClass::Tensor;
+}
+
+/// A handle to wait for.
+static bool isWork(QualType T) {
+  if (className(T) == "c10::intrusive_ptr" || className(T) == "std::shared_ptr")
+    T = elementType(T);
+  return !T.isNull() && className(T) == "c10d::Work";
+}
+
+/// Whether \p C is of code of the user's that is there for what it does to the
+/// tensors that it is given: it returns nothing, or a handle to wait for, and
+/// has no parameter for a result. That they are handles by value, or const,
+/// keeps nobody from it.
+static bool actsOnTensors(const CallSite &C) {
+  const QualType Result = C.Callee ? C.Callee->getReturnType() : QualType();
+  return C.Callee && (Result->isVoidType() || isWork(Result)) &&
+         !isLibrary(C.Name) &&
+         llvm::none_of(C.Callee->parameters(), [](const ParmVarDecl *P) {
+           return isWritable(P->getType()) && holdsTensors(P->getType());
+         });
+}
+
+/// Such code may sum \p Given, and its gradient, at once.
+static void giveTensor(ExprLowering &L, Operand Given, const Expr *At) {
+  ViewFact All;
+  All.Dst = L.temporary();
+  All.Src = Given;
+  All.At = L.place(At);
+  const SlotId Gradient = L.gradientOf(Given, At);
+  L.emit(All);
+  for (SlotId S : {Gradient, All.Dst})
+    L.emit(HavocFact{S, /*Rebinds=*/false, All.At, /*Gradients=*/true});
+}
+
 /// Unknown code that has a module, or a list of tensors, may change what their
 /// gradients are, at once or by hooks, and give the module other parameters:
 /// those of libraries do not, but for those that load them.
 static void giveModules(ExprLowering &L, const CallSite &C) {
-  const llvm::StringRef Name(C.Name);
-  const bool Known =
-      llvm::any_of(llvm::ArrayRef({"torch::", "at::", "c10::", "std::"}),
-                   [&](const char *Of) { return Name.starts_with(Of); });
-  if (Known && Name != "torch::load")
+  const bool Known = isLibrary(C.Name);
+  if (Known && C.Name != "torch::load")
     return;
   for (const Expr *A : C.Arguments) {
     const SlotId S = L.operandOrNone(A).Slot;
@@ -108,7 +151,13 @@ SlotId lowerUnknownCall(ExprLowering &L, const CallSite &C) {
                            ? Proto->getParamType(I)
                            : A->getType();
     const SlotId S = L.operandOrNone(A).Slot;
-    if (S != SlotId::None && isWritable(P) && !loadsInto(C, A))
+    const bool Writable =
+        S != SlotId::None && isWritable(P) && !loadsInto(C, A);
+    const bool Acts =
+        S != SlotId::None && holdsTensors(A->getType()) && actsOnTensors(C);
+    if (isTensor(A->getType()) && (Acts || (Writable && !isLibrary(C.Name))))
+      giveTensor(L, {S, L.place(A)}, C.Call);
+    if (Writable)
       havoc(L, A, C.Call);
   }
   giveModules(L, C);

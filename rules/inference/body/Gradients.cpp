@@ -37,6 +37,17 @@ bool Gradients::isWithin(SlotId S, SlotId Object) const {
   return S == Object;
 }
 
+/// The objects of which \p Primal lists all parameters: that of an optimizer is
+/// its model's.
+llvm::SmallVector<SlotId, 2> Gradients::listedObjects(CellId Primal) const {
+  llvm::SmallVector<SlotId, 2> Out;
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+    if (F.Slots[I].Member == ParametersMember &&
+        (I == Primal || Point.Now->cellOf(I) == Primal))
+      Out.push_back(F.Slots[I].Base);
+  return Out;
+}
+
 /// Tensors that may be, or may hold, some of those in \p Primal.
 llvm::SmallVector<CellId, 4> Gradients::mayShareTensors(CellId Primal) const {
   llvm::SmallVector<CellId, 4> Out = Alias.heldBy(Primal);
@@ -89,13 +100,18 @@ static bool sharesWithMembers(const Function &F, const State &Now,
   return false;
 }
 
-/// Whether \p Primal, the list of all parameters of an object, has some whose
-/// gradients nobody asked for, while those that somebody did are its own.
-bool Gradients::hasOthers(CellId Primal) const {
-  if (Primal >= F.Slots.size() || F.Slots[Primal].Member != ParametersMember)
-    return false;
+/// Whether \p Primal, the list of all parameters of \p Object, has some whose
+/// gradients nobody asked for, while \p Known, those that somebody did, are its
+/// own.
+bool Gradients::hasOthers(CellId Primal, SlotId Object,
+                          llvm::ArrayRef<CellId> Known) const {
   const State &Now = *Point.Now;
-  const SlotId Object = F.Slots[Primal].Base;
+  llvm::SmallDenseSet<CellId, 8> Own;
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+    if (F.Slots[I].Kind == SlotKind::Field && isWithin(F.Slots[I].Base, Object))
+      Own.insert(Now.cellOf(I));
+  if (!llvm::all_of(Known, [&](CellId Id) { return Own.contains(Id); }))
+    return false;
   const auto IsWithin = [&](SlotId S) { return isWithin(S, Object); };
   if (sharesWithMembers(F, Now, IsWithin))
     return false;
@@ -128,23 +144,22 @@ bool Gradients::hasOthers(CellId Primal) const {
   return false;
 }
 
+bool Gradients::hasOthers(CellId Primal, llvm::ArrayRef<CellId> Known) const {
+  return llvm::any_of(listedObjects(Primal), [&](SlotId Object) {
+    return hasOthers(Primal, Object, Known);
+  });
+}
+
 /// The tensors, named one by one, of the object that \p Primal lists all
 /// parameters of.
 llvm::SmallVector<CellId, 4> Gradients::partsOf(CellId Primal) const {
   llvm::SmallVector<CellId, 4> Out;
-  if (Primal >= F.Slots.size() || F.Slots[Primal].Member != ParametersMember)
-    return Out;
-  const SlotId Object = F.Slots[Primal].Base;
-  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
-    if (F.Slots[I].Kind != SlotKind::Field ||
-        F.Slots[I].Member == ParametersMember)
-      continue;
-    SlotId In = F.Slots[I].Base;
-    while (In != SlotId::None && In != Object)
-      In = F.slot(In).Base;
-    if (In == Object)
-      Out.push_back(Point.Now->cellOf(I));
-  }
+  for (const SlotId Object : listedObjects(Primal))
+    for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+      if (F.Slots[I].Kind == SlotKind::Field &&
+          F.Slots[I].Member != ParametersMember &&
+          isWithin(F.Slots[I].Base, Object))
+        Out.push_back(Point.Now->cellOf(I));
   return Out;
 }
 
@@ -209,18 +224,19 @@ void Gradients::ask(const GradientFact &G) {
                                                    F.slot(G.Src.Slot).Name));
   takeFromWhole(Primal, C);
   llvm::SmallVector<CellId, 4> Shared;
-  // One that nobody reduced is enough for what all of them are used for.
-  const bool AnyPending = hasOthers(Primal);
   llvm::SmallVector<CellId, 4> Others = mayShareTensors(Primal);
   for (CellId Part : partsOf(Primal))
     if (!llvm::is_contained(Others, Part))
       Others.push_back(Part);
-  for (CellId Other : Others)
-    if (const AbstractValue *Theirs = gradientOf(*Point.Now, Other)) {
-      if (!AnyPending)
-        C = inference::join(C, *Theirs);
-      Shared.push_back(Store.contents(Other)->Gradient);
-    }
+  llvm::erase_if(Others,
+                 [&](CellId Other) { return !gradientOf(*Point.Now, Other); });
+  // One that nobody reduced is enough for what all of them are used for.
+  const bool AnyPending = hasOthers(Primal, Others);
+  for (CellId Other : Others) {
+    if (!AnyPending)
+      C = inference::join(C, *gradientOf(*Point.Now, Other));
+    Shared.push_back(Store.contents(Other)->Gradient);
+  }
   C.Gradient = NoCell;
   // It may be one of those that were changed by another name.
   for (AxisId A = 0; A != C.Axes.size(); ++A)
@@ -282,6 +298,14 @@ bool Gradients::isOfParameters(CellId Id) const {
       return ListsAll(Whole) || llvm::any_of(Alias.mayBe(Whole), ListsAll);
     });
   });
+}
+
+bool Gradients::givesGradients(SlotId Slot) const {
+  const CellId Id = Store.cellOf(Slot);
+  return Store.contents(Id)->IsGradient || isOfParameters(Id) ||
+         !wholesOf(Id).empty() ||
+         llvm::any_of(Facts.Objects.fieldsOf(Slot),
+                      [this](SlotId Field) { return givesGradients(Field); });
 }
 
 /// Instead of gradients one may reduce what they were added to, a pending sum,

@@ -30,6 +30,8 @@ public:
   /// pending again.
   void forgetAll();
 
+  /// Whether who has \p Slot has gradients, or tensors that have them.
+  bool givesGradients(SlotId Slot) const;
   void noteReduced(AxisMask On);
   void noteAsked(AskedGradients Of);
   /// A sum over \p Span of \p Value, which may be a gradient.
@@ -56,7 +58,10 @@ private:
   bool isWithin(SlotId S, SlotId Object) const;
   bool isOfParameters(CellId Id) const;
   llvm::SmallVector<CellId, 4> mayShareTensors(CellId Primal) const;
-  bool hasOthers(CellId Primal) const;
+  llvm::SmallVector<SlotId, 2> listedObjects(CellId Primal) const;
+  bool hasOthers(CellId Primal, llvm::ArrayRef<CellId> Known) const;
+  bool hasOthers(CellId Primal, SlotId Object,
+                 llvm::ArrayRef<CellId> Known) const;
   llvm::SmallVector<CellId, 4> partsOf(CellId Primal) const;
   llvm::SmallVector<CellId, 4> wholesOf(CellId Primal) const;
   void takeFromWhole(CellId Primal, AbstractValue &Gradient) const;

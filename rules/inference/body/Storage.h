@@ -106,6 +106,7 @@ public:
 private:
   void moveOnFrom(CellId Id);
   bool staysDeclared(const Slot &S, AxisId A) const;
+  void keepReplicas(CellId Id, AbstractValue &Now) const;
   AxisMask foreignGradient(CellId Id, const AbstractValue &Written) const;
   bool spreadsTo(CellId Id, const AbstractValue &Value, bool Partial);
   bool hasVaryingRegion(CellId Whole, AxisId A, CellId Written,

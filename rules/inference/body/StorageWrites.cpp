@@ -66,6 +66,21 @@ void Storage::noteForeignGradients(AxisMask On) {
   }
 }
 
+/// What all ranks have alike, and may be R or I, is in a declared storage the
+/// one that is declared, by whatever name it was written.
+void Storage::keepReplicas(CellId Id, AbstractValue &Now) const {
+  const TypeSet Replicas = LocalType::R | LocalType::I;
+  if (Id >= F.Slots.size() || !F.Slots[Id].Declared ||
+      F.Slots[Id].Declared->Exit)
+    return;
+  const AbstractValue Declared = initialValue(F.Slots[Id]);
+  for (AxisId A = 0; A != Now.Axes.size(); ++A)
+    if (const TypeSet Said = Declared.Axes[A].Set;
+        Now.Axes[A].Set == Replicas && !Now.Axes[A].Constant &&
+        Said.isSingle() && Said.subsetOf(Replicas))
+      Now.Axes[A] = Declared.Axes[A];
+}
+
 void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
                         CellId From, const AbstractValue *Written) {
   if (From == NoCell) {
@@ -78,6 +93,7 @@ void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
   const AbstractValue Old = *contents(Id);
   AbstractValue New = Partial && !Old.Undefined ? join(Old, Value) : Value;
   keepPlace(New, Old);
+  keepReplicas(Id, New);
   New.Diverged |= Old.Diverged;
   New.Reconverged |= Old.Reconverged;
   New.PromisedAlike = Old.PromisedAlike;
@@ -106,6 +122,7 @@ void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
       const AbstractValue Before = *contents(Other);
       AbstractValue Perhaps = join(Before, New);
       keepPlace(Perhaps, Before);
+      keepReplicas(Other, Perhaps);
       Log.noteChange(Other);
       put(Other, Perhaps);
       writeViews(Other, Before, Perhaps, From);

@@ -5,6 +5,7 @@
 #include "transfer/CallTransfer.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace spmd::rules::inference {
 
@@ -20,6 +21,7 @@ public:
     for (unsigned Index = 0; Index != Inputs.size(); ++Index)
       addCell(Index);
     In.Grads.summarise(In.C, Inputs, Out);
+    findGradients();
     addResult();
     addLists();
     addRebindings();
@@ -56,6 +58,14 @@ private:
         Out.Diverged.push_back({Index, A, *Diverged});
   }
 
+  /// The gradients of those that the body made.
+  void findGradients() {
+    for (unsigned I = 0; I != Inputs.size(); ++I)
+      if (const AbstractValue *Now = S.contents(Inputs[I]);
+          Now && Now->Gradient != NoCell && !InputOf.count(Now->Gradient))
+        GradientOf.try_emplace(Now->Gradient, I);
+  }
+
   int aliasOf(CellId Id) const {
     const auto It = InputOf.find(Id);
     return It == InputOf.end() ? -1 : It->second;
@@ -84,6 +94,20 @@ private:
     return V;
   }
 
+  /// What of the caller's the list \p Id may hold, or have in common with one.
+  llvm::SmallVector<Summary::Known, 2> heldIn(CellId Id) const {
+    llvm::SmallSetVector<CellId, 8> Shared;
+    Shared.insert_range(In.Alias.heldBy(Id));
+    Shared.insert_range(In.Alias.mayBe(Id));
+    llvm::SmallVector<Summary::Known, 2> Out;
+    for (CellId Of : Shared)
+      if (const int Alias = aliasOf(Of); Alias >= 0)
+        Out.push_back({static_cast<unsigned>(Alias), false});
+      else if (const auto It = GradientOf.find(Of); It != GradientOf.end())
+        Out.push_back({It->second, true});
+    return Out;
+  }
+
   void addResult() {
     const std::uint32_t Slot = In.Numbers.returnSlot();
     const CellId Returned = S.cellOf(Slot);
@@ -92,8 +116,12 @@ private:
     if (!Out.Returns)
       return;
     Out.Result = plain(Returned);
-    if (Out.ResultAlias < 0)
-      Out.ResultWhole = wholeOf(Returned);
+    if (Out.ResultAlias >= 0)
+      return;
+    Out.ResultWhole = wholeOf(Returned);
+    if (const auto It = GradientOf.find(Returned); It != GradientOf.end())
+      Out.ResultGradientOf = It->second;
+    Out.ResultHolds = heldIn(Returned);
   }
 
   void addLists() {
@@ -128,6 +156,8 @@ private:
       const auto [It, New] = First.try_emplace(Id, I);
       if (!New)
         Out.Rebindings.back().SameAs = It->second;
+      else if (aliasOf(Id) < 0)
+        Out.Rebindings.back().Holds = heldIn(Id);
     }
   }
 
@@ -135,6 +165,7 @@ private:
   State S;
   std::vector<CellId> Inputs;
   llvm::DenseMap<CellId, int> InputOf;
+  llvm::DenseMap<CellId, unsigned> GradientOf;
   Summary Out;
 };
 

@@ -55,12 +55,20 @@ struct AskedGradients {
 
 /// What a body does to a context.
 struct Summary {
+  /// One of Context::Cells, or its gradient, if that is a new value.
+  struct Known {
+    unsigned Of;
+    bool Gradient;
+  };
   llvm::SmallVector<AbstractValue, 0> ExitCells; ///< Context::Cells afterwards
   llvm::BitVector Written; ///< those that are not only seen to be of some type
   bool Returns = false;
   int ResultAlias = -1; ///< index into Context::Cells, or
   AbstractValue Result; ///< a value of its own
   int ResultWhole = -1; ///< of which it may be a part or view
+  /// What the result is, as a list of gradients, and what it may hold.
+  std::optional<unsigned> ResultGradientOf;
+  llvm::SmallVector<Known, 2> ResultHolds;
   /// By-reference slots and fields that name other storage at the exit.
   struct Rebinding {
     std::uint32_t Slot;
@@ -70,6 +78,8 @@ struct Summary {
     bool Apart = false; ///< see ViewPosition
     /// The slot of an earlier rebinding, to the same storage of the body's own.
     std::optional<std::uint32_t> SameAs = std::nullopt;
+    /// What it may hold, as a list.
+    llvm::SmallVector<Known, 2> Holds = {};
   };
   std::vector<Rebinding> Rebindings;
   /// What surely differs between ranks, if each loop has a round.

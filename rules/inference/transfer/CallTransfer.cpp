@@ -167,8 +167,6 @@ CallTransfer::Passed CallTransfer::pass(const Function &Target,
       continue;
     if (S.Declared && !S.Declared->isOutput() && !To.In)
       Decls.declareConstants(S, Given);
-    for (AxisState &A : Given.Axes)
-      A.By = A.By == Collected::Beside ? A.By : Collected::No;
     if (!S.Name.empty() && Given.Span.size() == 1)
       Inner.AxisOfFormal[S.Name] = Given.Span[0];
   }
@@ -269,6 +267,7 @@ void CallTransfer::rebind(const Function &Target, const CallFact &Call,
     AbstractValue Value = made(R.Value, R.Whole, To);
     Value.Apart = R.Apart;
     Store.put(index(Mine), std::move(Value));
+    holdHere(index(Mine), R.Holds, To);
   }
 }
 
@@ -298,6 +297,10 @@ CellId CallTransfer::callBody(const Function &Target, const CallFact &Call,
   if (!S->Returns)
     return NoCell;
   Result = made(S->Result, S->ResultWhole, To);
+  if (S->ResultGradientOf)
+    return cellHere({*S->ResultGradientOf, true}, To);
+  if (!Target.Result) // else it is what that says
+    holdHere(Point.Cell, S->ResultHolds, To);
   return S->ResultAlias >= 0 ? To.Cells[S->ResultAlias] : NoCell;
 }
 

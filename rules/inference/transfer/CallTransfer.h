@@ -53,6 +53,17 @@ private:
   void takeBack(const Passed &To, const Summary &S, PlaceId At);
   void rebind(const Function &Target, const CallFact &Call, const Passed &To,
               const Summary &S);
+  /// What the caller of \p To knows as \p Of.
+  CellId cellHere(Summary::Known Of, const Passed &To) const {
+    const CellId Id = To.Cells[Of.Of];
+    return Of.Gradient ? Store.contents(Id)->Gradient : Id;
+  }
+  /// \p List may hold what the caller of \p To knows as \p Held.
+  void holdHere(CellId List, llvm::ArrayRef<Summary::Known> Held,
+                const Passed &To) {
+    for (const Summary::Known &Of : Held)
+      In.Alias.mayHold(List, cellHere(Of, To));
+  }
   CellId callBody(const Function &Target, const CallFact &Call,
                   AbstractValue &Result);
 

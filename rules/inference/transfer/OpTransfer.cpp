@@ -104,9 +104,13 @@ void OpTransfer::viewOperand(const OpFact &O, AbstractValue &Result) {
   if (!Of)
     return;
   Result.Whole = Store.cellOf(O.Operands[*Of].Slot);
-  Result.Some = O.Rule->HowMuch != ViewKind::All;
-  Result.PartialAtVaryingOffset = partialAtVaryingOffset(
-      Result, Store.contents(Result.Whole)->PartialAtVaryingOffset);
+  // A backward pass makes gradients that are contiguous.
+  const AbstractValue &Viewed = *Store.contents(Result.Whole);
+  const bool IsAll = O.Rule->HowMuch == ViewKind::Perhaps &&
+                     Viewed.IsGradient && Viewed.Whole == NoCell;
+  Result.Some = O.Rule->HowMuch != ViewKind::All && !IsAll;
+  Result.PartialAtVaryingOffset =
+      partialAtVaryingOffset(Result, Viewed.PartialAtVaryingOffset);
   if (O.Rule->HowMuch != ViewKind::Part)
     return;
   for (std::size_t I = 0; I != O.Operands.size(); ++I) {

@@ -36,8 +36,15 @@ void Transfers::run(const DefineFact &D) {
   case K::RankOf: {
     const AxisList Span =
         D.Axis == SlotId::None ? AxisList() : Store.read(D.Axis).Span;
-    if (Span.empty())
-      return Store.define(D.Dst, Decls.unknownValue());
+    if (Span.empty()) { // of ranks that only the variable names
+      const Slot &S = F.slot(D.Dst);
+      AbstractValue C =
+          S.Declared ? Decls.promisedValue(S.Declared->Entry, S.DeclaredAt,
+                                           S.Name, S.Mesh.get())
+                     : Decls.unknownValue();
+      C.RankOver = Decls.rankOver(S);
+      return Store.define(D.Dst, std::move(C));
+    }
     AbstractValue C =
         Decls.constantValue(typesOf(SourceKind::Constant), D.At, "rank");
     for (AxisId A : Span)
@@ -179,11 +186,32 @@ void Transfers::run(const BackwardFact &B) {
   In.Grads.forgetAll();
 }
 
+/// Code that is not seen may make what differs between ranks, or is pending,
+/// the same on all; what is the same it leaves so.
+void Transfers::mayMeet(SlotId Slot) {
+  AbstractValue C = Store.read(Slot);
+  bool Changes = false;
+  for (AxisState &A : C.Axes) {
+    if (C.Undefined || A.Set.isAll() ||
+        A.Set.subsetOf(LocalType::R | LocalType::I))
+      continue;
+    A = AxisState();
+    Changes = true;
+  }
+  if (Changes)
+    Store.write(Slot, C, /*Partial=*/false);
+}
+
 void Transfers::run(const HavocFact &H) {
   const Slot &S = F.slot(H.Slot);
+  // Who has gradients may add up those of all ranks.
+  if (In.Grads.givesGradients(H.Slot))
+    In.Grads.noteReduced(~AxisMask(0));
   if (H.Gradients) {
     if (H.Rebinds) // in each backward pass to come
       In.E.noteHook(F);
+    else
+      mayMeet(H.Slot);
     return In.Grads.lose(H.Slot);
   }
   AbstractValue C =
@@ -192,6 +220,9 @@ void Transfers::run(const HavocFact &H) {
                                        S.DeclaredAt, S.Name, S.Mesh.get())
                  : Decls.unknownValue();
   if (H.Rebinds) {
+    // By other names it is what it was, or was written before.
+    if (Store.read(H.Slot).Span.empty())
+      Store.write(H.Slot, Decls.unknownValue(), /*Partial=*/false);
     In.Log.noteChange(Store.cellOf(H.Slot));
     C.Span = Decls.axesOf(S.DeclaredAxes, S.Mesh.get());
     Store.define(H.Slot, std::move(C));

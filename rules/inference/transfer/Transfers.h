@@ -33,6 +33,7 @@ private:
   void run(const BindFact &X);
   void run(const ViewFact &X);
   void run(const BackwardFact &X);
+  void mayMeet(SlotId Slot);
   void run(const HavocFact &X);
   void run(const NullFact &X);
   void run(const ReturnFact &X);

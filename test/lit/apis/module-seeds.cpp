@@ -84,3 +84,21 @@ void shards([[spmd::type("dp: V")]] at::Tensor x) {
   auto other = std::make_shared<Net>();
   other->forward(net->forward(x));
 }
+// A class of modules and its holder make one by default; a pointer does not.
+TORCH_MODULE_IMPL(Held, Net);
+void byDefault([[spmd::type("dp: V")]] int rank) {
+  torch::manual_seed(rank);
+  // CHECK: [[#@LINE+1]]:31: error: from here on 'net.parameters()' is V on 'dp'
+  [[spmd::type("dp: R")]] Net net;
+}
+void holder([[spmd::type("dp: V")]] at::Tensor x, [[spmd::type("dp: V")]] int rank) {
+  torch::manual_seed(rank);
+  // CHECK: [[#@LINE+1]]:32: error: from here on 'net.parameters()' is V on 'dp'
+  [[spmd::type("dp: R")]] Held net;
+  train(*net, x);
+}
+void none([[spmd::type("dp: V")]] int rank, std::shared_ptr<Net> given) {
+  torch::manual_seed(rank);
+  [[spmd::type("dp: R")]] std::shared_ptr<Net> net;
+  [[spmd::type("dp: R")]] Held held{nullptr};
+}

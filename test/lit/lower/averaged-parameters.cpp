@@ -56,3 +56,46 @@ void twice([[spmd::type("dp: V -> dp: R")]] float *g, int n,
   for (int i = 0; i < n; ++i)
     g[i] /= size;
 }
+// A helper that sums is no other.
+static void sum(at::Tensor t, c10d::ProcessGroup &dp) {
+  std::vector<at::Tensor> one{t};
+  dp.allreduce(one)->wait();
+}
+void byHelper([[spmd::axis("dp")]] c10d::ProcessGroup &dp, [[spmd::type("dp: V")]] at::Tensor x) {
+  [[spmd::type("dp: R")]] auto model = torch::nn::Linear(4, 4);
+  for (auto &p : model->parameters()) {
+    sum(p.data(), dp);
+    p.data().div_(dp.getSize());
+  }
+  sum(x, dp);
+  x.div_(dp.getSize());
+}
+static void add(at::Tensor t, c10d::ProcessGroup &dp) {
+  std::vector<at::Tensor> one{t};
+  // CHECK: [[#@LINE+1]]:3: error: all_reduce on 'dp' takes V or P, but 'one' is R or I
+  dp.allreduce(one)->wait();
+}
+void twiceByHelper([[spmd::axis("dp")]] c10d::ProcessGroup &dp, [[spmd::type("dp: V")]] at::Tensor x) {
+  add(x, dp);
+  // CHECK: [[#@LINE+1]]:3: note: with the types of this call in 'twiceByHelper'
+  add(x, dp);
+  x.div_(dp.getSize());
+}
+// Parameters that were sent round, and then changed, are averaged.
+void everyTen([[spmd::axis("dp")]] c10d::ProcessGroup &dp, int steps) {
+  auto model = torch::nn::Linear(4, 4);
+  torch::optim::SGD opt(model->parameters(), 0.1);
+  for (auto &p : model->parameters()) {
+    std::vector<at::Tensor> one{p.data()};
+    dp.broadcast(one)->wait();
+  }
+  for (int i = 0; i < steps; ++i) {
+    model(at::rand({4})).sum().backward();
+    opt.step();
+    if (i % 10 == 9)
+      for (auto &p : model->parameters()) {
+        sum(p.data(), dp);
+        p.data().div_(dp.getSize());
+      }
+  }
+}

@@ -75,3 +75,23 @@ void oneForEach([[spmd::axis("dp")]] Group dp,
     }
   }
 }
+
+// They stay what they are declared to be if a list of handles is sent.
+void heldHandles([[spmd::axis("dp")]] c10d::ProcessGroup &group, [[spmd::type("dp: R")]] torch::nn::Linear model,
+                 [[spmd::type("dp: V")]] at::Tensor x) {
+  std::vector<std::vector<at::Tensor>> held;
+  for (auto &p : model->parameters())
+    held.push_back({p.data()});
+  for (auto &one : held)
+    group.broadcast(one)->wait();
+  torch::optim::SGD opt(model->parameters(), 0.1);
+  model(x).sum().backward();
+  for (auto &p : model->parameters()) {
+    std::vector<at::Tensor> one{p.grad()};
+    group.allreduce(one)->wait();
+  }
+  opt.step();
+  model(x).sum().backward();
+  // CHECK: [[#@LINE+1]]:3: error: 'the gradients' is P on 'dp' and enters the non-linear 'step'
+  opt.step();
+}

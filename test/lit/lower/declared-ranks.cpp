@@ -3,6 +3,7 @@
 // RUN: not %spmd-tidy %s -- %stubs 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=error:
 
+#include <mpi.h>
 #include <torch/torch.h>
 using torch::Tensor;
 
@@ -59,4 +60,28 @@ void one([[spmd::type("dp: V")]] int rank) {
   [[spmd::type("dp: R")]] const int half = rank / 2;
   // CHECK: [[#@LINE-1]]:44: error: the value of 'half' must be R on 'dp', but 'rank / 2' is V{{.*}} [spmd-contract]
   (void)half;
+}
+
+// What the rank in a communicator is that nobody described, its variable says.
+void seededAlike() {
+  [[spmd::type("dp: V")]] int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  torch::manual_seed(1);
+  [[spmd::type("dp: R")]] torch::nn::Linear model(3, 4);
+  torch::manual_seed(rank);
+}
+void seededByRank() {
+  [[spmd::type("dp: V")]] int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  torch::manual_seed(rank);
+  // CHECK: [[#@LINE+1]]:45: error: from here on 'model.parameters()' is V on 'dp'
+  [[spmd::type("dp: R")]] torch::nn::Linear model(3, 4);
+}
+void changedOnOne() {
+  [[spmd::type("dp: V")]] int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  // CHECK: [[#@LINE+2]]:7: error: from here on 'weight' is V on 'dp'
+  [[spmd::type("dp: R")]] Tensor weight = torch::zeros({8});
+  if (rank == 0)
+    weight.mul_(2);
 }

@@ -50,3 +50,32 @@ void drawn([[spmd::type("dp: V, tp: V")]] int rank) {
   // CHECK: [[#@LINE+1]]:45: error: from here on 'model.parameters()' is V on 'dp'
   [[spmd::type("dp: R")]] torch::nn::Linear model(8, 8);
 }
+// A rate of which nobody knows what it is, is the same on all ranks.
+double scheduled(int step);
+void ofSchedule([[spmd::axis("dp")]] Group group) {
+  torch::manual_seed(0);
+  [[spmd::type("dp: R")]] torch::nn::Linear model(8, 8);
+  torch::optim::SGD optimizer(model->parameters(), 0.1);
+  for (int i = 0; i < 100; ++i) {
+    for (auto &of : optimizer.param_groups())
+      static_cast<torch::optim::SGDOptions &>(of.options()).lr(scheduled(i));
+    optimizer.zero_grad();
+    model->forward(batch(i)).sum().backward();
+    // CHECK: [[#@LINE+1]]:5: error: 'the gradients' is P on 'dp' and enters the non-linear 'step'
+    optimizer.step();
+    average(group, model->parameters());
+  }
+}
+void ofScheduleRight([[spmd::axis("dp")]] Group group) {
+  torch::manual_seed(0);
+  [[spmd::type("dp: R")]] torch::nn::Linear model(8, 8);
+  torch::optim::SGD optimizer(model->parameters(), torch::optim::SGDOptions(scheduled(0)));
+  for (int i = 0; i < 100; ++i) {
+    for (auto &of : optimizer.param_groups())
+      static_cast<torch::optim::SGDOptions &>(of.options()).lr(scheduled(i));
+    optimizer.zero_grad();
+    model->forward(batch(i)).sum().backward();
+    average(group, model->parameters());
+    optimizer.step();
+  }
+}

@@ -24,12 +24,23 @@ using namespace spmd::rules;
 
 namespace spmd::lint::lower {
 
+/// Whether \p Made holds no module: `nullptr`, or a pointer by default. A
+/// module and its holder make one by default.
+static bool holdsNone(const CXXConstructExpr *Made) {
+  const std::string Name = className(Made->getType());
+  const bool IsPointer = Name == "std::shared_ptr" || Name == "std::unique_ptr";
+  const bool ByDefault =
+      !Made->getNumArgs() || isa<CXXDefaultArgExpr>(Made->getArg(0));
+  return ByDefault ? IsPointer : isAbsent(Made);
+}
+
 bool makesModule(const Expr *E) {
   E = E ? strip(E) : nullptr;
   if (!E || !isModule(E->getType()))
     return false;
   if (const auto *Made = dyn_cast<CXXConstructExpr>(E))
-    return !isAbsent(E) && !Made->getConstructor()->isCopyOrMoveConstructor();
+    return !holdsNone(Made) &&
+           !Made->getConstructor()->isCopyOrMoveConstructor();
   const auto *Call = dyn_cast<CallExpr>(E);
   const std::string Name = Call ? CallSite(Call).Name : std::string();
   return isa<CXXNewExpr>(E) || Name == "std::make_shared" ||
@@ -85,12 +96,30 @@ SlotId lowerOptimizer(ExprLowering &L, llvm::ArrayRef<const Expr *> Arguments,
   return Made;
 }
 
+static SlotId elementOf(ExprLowering &L, Operand List, Operand Number) {
+  ViewFact One;
+  One.K = ViewFact::Kind::Element;
+  One.Dst = L.temporary();
+  One.Src = List;
+  One.Offset = {Number.Slot, Number.At};
+  One.At = List.At;
+  L.emit(One);
+  return One.Dst;
+}
+
+/// What a step by \p Rate makes of \p List hangs on: where the rate differs
+/// between ranks, each gets other tensors; one that nobody knows is the same on
+/// all.
+static Operand choiceOf(ExprLowering &L, Operand List, Operand Rate) {
+  return {elementOf(L, List, Rate), Rate.At};
+}
+
 /// The parameters of \p List change by \p Gradients, in steps of \p Rate.
 static void emitStep(ExprLowering &L, Operand List, Operand Gradients,
                      Operand Rate, const Expr *At) {
   llvm::SmallVector<Operand, 3> Operands{List, Gradients};
   if (Rate.Slot != SlotId::None)
-    Operands.push_back(Rate);
+    Operands.push_back(choiceOf(L, List, Rate));
   L.emitOp(L.module().layerRule("step"), Operands, At, List.Slot);
 }
 
@@ -120,17 +149,6 @@ static Operand numberInShare(ExprLowering &L, const OptimizedShare &Share,
                    : L.emitOp(ScalarRules::get().Compare, {Out, Of}, At);
   }
   return Out;
-}
-
-static SlotId elementOf(ExprLowering &L, Operand List, Operand Number) {
-  ViewFact One;
-  One.K = ViewFact::Kind::Element;
-  One.Dst = L.temporary();
-  One.Src = List;
-  One.Offset = {Number.Slot, Number.At};
-  One.At = List.At;
-  L.emit(One);
-  return One.Dst;
 }
 
 /// Each rank updates another tensor of the list, by its own gradient.
@@ -254,8 +272,9 @@ static Recognised lowerNewRate(ExprLowering &L, const CallSite &C,
   const Operand List = L.operandOrNone(Group);
   const Operand Rate = L.operandOrNone(C.Arguments[0]);
   if (List.Slot != SlotId::None && Rate.Slot != SlotId::None)
-    L.emitOp(L.module().layerRule("step"), {{List.Slot, PlaceId::None}, Rate},
-             C.Call, List.Slot);
+    L.emitOp(L.module().layerRule("step"),
+             {{List.Slot, PlaceId::None}, choiceOf(L, List, Rate)}, C.Call,
+             List.Slot);
   return C.Call->getType()->isVoidType() ? SlotId::None : L.value(C.Receiver);
 }
 

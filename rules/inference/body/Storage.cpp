@@ -26,6 +26,7 @@ AbstractValue Storage::initialValue(const Slot &S) const {
   C.Undefined = S.Kind == SlotKind::Temporary ||
                 (S.Kind == SlotKind::Local && (!S.Declared || S.Outermost));
   C.Untouched = !C.Undefined;
+  C.Blank = S.Kind == SlotKind::Local && S.Declared;
   C.Number = !S.Declared && Facts.IsNumber[&S - F.Slots.data()];
   C.Span = Decls.spanOf(S);
   C.RankOver = Decls.rankOver(S);
@@ -252,6 +253,7 @@ void Storage::joinList(CellId List, CellId Member) {
     AbstractValue New = Old.Undefined ? Value : join(Old, Value);
     keepPlace(New, Old);
     New.Diverged = Old.Diverged;
+    New.Parted = Old.Parted;
     New.Reconverged = Old.Reconverged;
     Log.noteWritten(In);
     put(In, std::move(New));

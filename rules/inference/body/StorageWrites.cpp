@@ -79,16 +79,21 @@ void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
   AbstractValue New = Partial && !Old.Undefined ? join(Old, Value) : Value;
   keepPlace(New, Old);
   New.Diverged |= Old.Diverged;
+  New.Parted |= Old.Parted;
   New.Reconverged |= Old.Reconverged;
   New.PromisedAlike = Old.PromisedAlike;
   New.Promise = Old.Promise;
   for (AxisId A = 0; A != New.Axes.size() && !New.Undefined; ++A) {
     const TypeSet Replicas = LocalType::R | LocalType::I;
     const std::uint32_t Bit = 1u << A;
-    if ((New.Axes[A].Set & Replicas).empty())
+    if ((New.Axes[A].Set & Replicas).empty()) {
       New.Diverged |= Bit;
-    else if (New.Axes[A].Set.subsetOf(Replicas))
-      New.Reconverged |= New.Diverged & Bit;
+      if (!Old.Undefined && !Old.Blank && !Old.Axes[A].Constant &&
+          Old.Axes[A].Set.subsetOf(Replicas))
+        New.Parted |= Bit;
+    } else if (New.Axes[A].Set.subsetOf(Replicas)) {
+      New.Reconverged |= New.Parted & Bit;
+    }
   }
   if (Partial && From != NoCell) // perhaps, not in part
     Log.noteChange(Id);
@@ -141,7 +146,7 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
   const AbstractValue Whole = *contents(Old.Whole);
   AbstractValue Elsewhere = Part; // what other parts may have of it now
   AbstractValue After = Whole.Undefined ? Part : Whole;
-  After.Untouched = false;
+  After.Untouched = After.Blank = false;
   for (AxisId A = 0; A != After.Axes.size(); ++A) {
     const std::uint32_t Bit = 1u << A;
     const AxisState &Of = Part.Axes[A];
@@ -206,7 +211,7 @@ void Storage::writeViews(CellId Whole, const AbstractValue &Old,
       continue;
     const AbstractValue Was = *Now;
     AbstractValue Is = Was;
-    Is.Undefined = Is.Wrong = false;
+    Is.Undefined = Is.Wrong = Is.Blank = false;
     for (AxisId A = 0; A != Is.Axes.size(); ++A) {
       const bool Varies = Was.Varies & 1u << A, MayVary = Was.MayVary & 1u << A;
       const auto In = [&](const AbstractValue &X) {

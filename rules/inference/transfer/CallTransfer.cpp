@@ -196,6 +196,7 @@ void CallTransfer::takeBack(const Passed &To, const Summary &S, PlaceId At) {
   for (std::size_t I = 0; I != To.Cells.size(); ++I) {
     AbstractValue Before = To.Inner.Cells[I];
     Before.Diverged = S.ExitCells[I].Diverged;
+    Before.Parted = S.ExitCells[I].Parted;
     Before.Reconverged = S.ExitCells[I].Reconverged;
     // Of what is only seen to be of some type on another mesh, more may be
     // known on this one.

@@ -27,12 +27,14 @@ void Transfers::run(const DefineFact &D) {
     Store.define(D.Dst, std::move(C));
     return Store.undefineFields(D.Dst);
   }
-  case K::Declared:
-    Store.define(D.Dst,
-                 D.Type ? Decls.declaredValue(*D.Type, D.At, F.slot(D.Dst).Name,
-                                              F.slot(D.Dst).Mesh.get())
-                        : Decls.unknownValue());
-    return;
+  case K::Declared: {
+    const Slot &S = F.slot(D.Dst);
+    AbstractValue C =
+        D.Type ? Decls.promisedValue(*D.Type, D.At, S.Name, S.Mesh.get())
+               : Decls.unknownValue();
+    C.Blank = true;
+    return Store.define(D.Dst, std::move(C));
+  }
   case K::RankOf: {
     const AxisList Span =
         D.Axis == SlotId::None ? AxisList() : Store.read(D.Axis).Span;

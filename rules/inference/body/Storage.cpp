@@ -242,6 +242,13 @@ void Storage::forgetSpec(CellId Id) {
   put(Id, std::move(Now));
 }
 
+CellId Storage::wholeOfElement(SlotId Slot) {
+  if (F.slot(Slot).Kind != SlotKind::Field)
+    return NoCell;
+  const AbstractValue &Is = read(Slot);
+  return Is.Some && !Is.Apart ? Is.Whole : NoCell;
+}
+
 void Storage::joinList(CellId List, CellId Member) {
   const AbstractValue Value = *contents(Member);
   const auto Held = wholesOf(Member);

@@ -180,6 +180,12 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
       Out = Of.as(Of.Set | LocalType::V | Was);
     } else {
       Out = Old.Some && !Whole.Undefined ? join(Whole.Axes[A], Of) : Of;
+      // Of several elements of which nothing is known this one differs.
+      if (Old.Some && !Old.Apart && !Partial && !Whole.Undefined &&
+          Whole.Axes[A].Set.isAll() && Of.isSurely(LocalType::V)) {
+        Out = Of;
+        After.VariesInRegion |= Bit;
+      }
       if (Out.Set != TypeSet(LocalType::V))
         After.VariesInRegion &= ~Bit;
       if (Out.Set != TypeSet(LocalType::V) && !Partial &&
@@ -190,9 +196,14 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
     }
   }
   writeCell(Old.Whole, After, Partial, Id, &Elsewhere);
-  // What differs between ranks does so wherever it lies.
-  if (!Partial && !Old.Some)
-    Log.noteWrite(Old.Whole, Part, Old.MayVary);
+  // What differs between ranks does so wherever it lies, as one of several
+  // elements does.
+  AxisMask Differs = Old.Some ? 0 : Old.MayVary;
+  for (AxisId A = 0; Old.Some && !Old.Apart && A != Part.Axes.size(); ++A)
+    if (!Part.Undefined && Part.Axes[A].isSurely(LocalType::V))
+      Differs |= 1u << A;
+  if (!Partial)
+    Log.noteWrite(Old.Whole, Part, Differs);
 }
 
 /// \p Whole, which was \p Old, is \p New: so are the parts and views of it, as

@@ -259,6 +259,7 @@ void CallTransfer::rebind(const Function &Target, const CallFact &Call,
                       : Shared     ? Store.cellOf(Same)
                                    : index(Mine);
     const SlotId Referred = Store.nameOf(Id, Mine);
+    const CellId All = Store.wholeOfElement(Mine);
     if (Moved ||
         (Referred != SlotId::None && !Facts.Objects.fieldsOf(Mine).empty()))
       refer(Mine, Id, Referred);
@@ -270,6 +271,8 @@ void CallTransfer::rebind(const Function &Target, const CallFact &Call,
     AbstractValue Value = made(R.Value, R.Whole, To);
     Value.Apart = R.Apart;
     Store.put(index(Mine), std::move(Value));
+    if (All != NoCell)
+      Store.joinList(All, index(Mine));
   }
 }
 

@@ -60,7 +60,7 @@ void centres(SPMD_TYPE("dp: V") const float *rows, int k, SPMD_AXIS("dp") MPI_Co
   for (int r = 0; r < k; ++r) {
     float sum[16] = {0};
     for (int i = 0; i < 16; ++i)
-      sum[i] += rows[i] - c[i];
+      sum[i] += c[i] * rows[i];
     MPI_Allreduce(MPI_IN_PLACE, sum, 16, MPI_FLOAT, MPI_SUM, comm);
     for (int i = 0; i < 16; ++i)
       c[i] = sum[i];
@@ -75,7 +75,7 @@ void own_centres(SPMD_TYPE("dp: V") const float *rows, int k, SPMD_AXIS("dp") MP
   for (int r = 0; r < k; ++r) {
     float sum[16] = {0};
     for (int i = 0; i < 16; ++i)
-      sum[i] += rows[i] - c[i];
+      sum[i] += c[i] * rows[i];
     for (int i = 0; i < 16; ++i)
       // CHECK: [[#@LINE+1]]:7: error: the value of 'c' must be R on 'dp', but 'sum[i]' is V: the ranks hold different values, which are taken for one [spmd-contract]
       c[i] = sum[i];

@@ -8,6 +8,7 @@
 #include "spmd/lint/OptionValues.h"
 #include "spmd/types/AxisAlgebra.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -46,6 +47,11 @@ static void replace(Configured<T> &Into, const Configured<T> &Near) {
 
 void spmd::lint::mergeConfig(Config &Into, const Config &Near) {
   append(Into.Checks, Near.Checks);
+  // What a farther file says of an expression, this one says otherwise.
+  for (const Configured<AxisBinding> &Axis : Near.Axes)
+    llvm::erase_if(Into.Axes, [&](const Configured<AxisBinding> &Far) {
+      return Far.Value.Expression == Axis.Value.Expression;
+    });
   append(Into.Axes, Near.Axes);
   append(Into.OpDocuments, Near.OpDocuments);
   append(Into.ApiDocuments, Near.ApiDocuments);

@@ -50,6 +50,8 @@ void checkStore(FactWriter &L, SlotId Target, Operand Value, const Stmt *At,
   A.K = S.Kind == SlotKind::Field ? AssertFact::Kind::Field
                                   : AssertFact::Kind::Variable;
   A.IsElement = IsElement;
+  if (IsElement)
+    A.Buffer = Target;
   A.Subject = S.Name;
   A.At = L.place(At);
   A.DeclaredAt = S.DeclaredAt;

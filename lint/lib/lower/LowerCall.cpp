@@ -243,6 +243,8 @@ SlotId lowerCall(ExprLowering &L, const Expr *E) {
   if (const FieldDecl *Field = C.Receiver ? namedStruct(C.Callee) : nullptr)
     if (const SlotId Object = L.value(C.Receiver); Object != SlotId::None)
       return L.Slots.field(Object, Field->getName(), Field);
+  if (Recognised Last = lowerAlgorithm(L, C))
+    return *Last;
   if (llvm::any_of(C.Arguments, isClosure) && !L.module().isKnown(C.Callee) &&
       !llvm::StringRef(C.Name).starts_with("spmd::"))
     for (const Expr *A : C.Arguments)

@@ -22,6 +22,7 @@ Recognised lowerCollectiveCall(ExprLowering &L, const CallSite &C);
 Recognised lowerCudaCall(ExprLowering &L, const CallSite &C);
 Recognised lowerReducedPrecision(ExprLowering &L, const CallSite &C);
 Recognised lowerStdCall(ExprLowering &L, const CallSite &C);
+Recognised lowerAlgorithm(ExprLowering &L, const CallSite &C);
 Recognised lowerLayer(ExprLowering &L, const CallSite &C);
 Recognised lowerModuleCall(ExprLowering &L, const CallSite &C);
 Recognised lowerAutograd(ExprLowering &L, const CallSite &C);

@@ -153,6 +153,34 @@ bool ReplicasAtScopeExit::isHeldAlone(SlotId Field) const {
          llvm::none_of(Called, HandsOn);
 }
 
+/// Whether what \p F returns is an object of its own, which it hands over.
+static bool returnsOwn(const Function &F) {
+  bool Any = false;
+  for (const ReturnFact &R : factsOf<ReturnFact>(F)) {
+    if (R.Value.Slot == SlotId::None ||
+        F.slot(R.Value.Slot).Kind != SlotKind::Local ||
+        !F.slot(R.Value.Slot).Owned)
+      return false;
+    Any = true;
+  }
+  return Any;
+}
+
+/// Whether \p Field is one of an object that a call returns by value, and that
+/// has no other name: where it is put, it has one.
+bool ReplicasAtScopeExit::isOfResult(SlotId Field) const {
+  SlotId Root = Field;
+  while (F.slot(Root).Kind == SlotKind::Field)
+    Root = F.slot(Root).Base;
+  if (F.slot(Root).Kind != SlotKind::Temporary)
+    return false;
+  const Function *Callee = nullptr;
+  for (const CallFact &Call : factsOf<CallFact>(F))
+    if (Call.Dst == Root)
+      Callee = E.find(Call.Callee);
+  return Callee && returnsOwn(*Callee);
+}
+
 bool ReplicasAtScopeExit::isMadeHere(SlotId Field) const {
   const auto IsMade = [this](SlotId S) {
     while (F.slot(S).Kind == SlotKind::Field)
@@ -168,7 +196,57 @@ bool ReplicasAtScopeExit::isMadeHere(SlotId Field) const {
             return true;
     return false;
   };
-  return IsMade(Field) || llvm::any_of(Facts.Objects.namesOf(Field), IsMade);
+  return isOfResult(Field) || IsMade(Field) ||
+         llvm::any_of(Facts.Objects.namesOf(Field), IsMade);
+}
+
+bool ReplicasAtScopeExit::isOfElement(SlotId Field) const {
+  while (F.slot(Field).Kind == SlotKind::Field)
+    Field = F.slot(Field).Base;
+  if (F.slot(Field).Kind != SlotKind::Temporary)
+    return false;
+  for (const ViewFact &View : factsOf<ViewFact>(F))
+    if (View.Dst == Field && View.K == ViewFact::Kind::Handle)
+      return true;
+  return false;
+}
+
+bool ReplicasAtScopeExit::isInVariable(SlotId Field) const {
+  while (F.slot(Field).Kind == SlotKind::Field)
+    Field = F.slot(Field).Base;
+  return F.slot(Field).Kind == SlotKind::Local;
+}
+
+/// Whether code that is not seen has an object that \p F was given, of which
+/// \p F names members.
+static bool givesAway(const Function &F) {
+  llvm::DenseSet<std::uint32_t> Objects;
+  for (const Slot &S : F.Slots)
+    if (S.Kind == SlotKind::Field)
+      Objects.insert(index(S.Base));
+  return llvm::any_of(factsOf<HavocFact>(F), [&](const HavocFact &X) {
+    SlotId Root = X.Slot;
+    while (F.slot(Root).Kind == SlotKind::Field)
+      Root = F.slot(Root).Base;
+    const SlotKind K = F.slot(Root).Kind;
+    return Objects.contains(index(X.Slot)) &&
+           (K == SlotKind::Parameter || K == SlotKind::This);
+  });
+}
+
+bool ReplicasAtScopeExit::isGivenAway(SlotId Field) const {
+  llvm::DenseSet<std::uint32_t> Names;
+  for (SlotId X = F.slot(Field).Base; X != SlotId::None; X = F.slot(X).Base) {
+    Names.insert(index(X));
+    for (SlotId Name : Facts.Objects.namesOf(X))
+      Names.insert(index(Name));
+  }
+  for (const HavocFact &X : factsOf<HavocFact>(F))
+    if (Names.contains(index(X.Slot)))
+      return true;
+  return llvm::any_of(calledFrom(F, E), [this](const Function *Callee) {
+    return Callee != &F && givesAway(*Callee);
+  });
 }
 
 void ReplicasAtScopeExit::believeFields(State &Exit) {

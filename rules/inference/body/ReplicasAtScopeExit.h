@@ -19,6 +19,14 @@ public:
   std::vector<SlotId> find() const;
   /// Whether the function makes an object of which \p Field may be a field.
   bool isMadeHere(SlotId Field) const;
+  /// Whether its object is one of several elements: it is a part of what they
+  /// all have there.
+  bool isOfElement(SlotId Field) const;
+  /// Whether it is one of a variable of the function, not of a value that has
+  /// no name.
+  bool isInVariable(SlotId Field) const;
+  /// Whether code that is not seen may have the object of \p Field.
+  bool isGivenAway(SlotId Field) const;
   /// A constructor that leaves a field of which nothing is known leaves it as
   /// declared.
   void believeFields(State &Exit);
@@ -36,6 +44,7 @@ public:
 private:
   bool isOwned(SlotId Field) const;
   bool isHeldAlone(SlotId Field) const;
+  bool isOfResult(SlotId Field) const;
   bool isOutside(SlotId Slot) const;
 
   Body &In;

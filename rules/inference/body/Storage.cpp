@@ -26,6 +26,7 @@ AbstractValue Storage::initialValue(const Slot &S) const {
   C.Undefined = S.Kind == SlotKind::Temporary ||
                 (S.Kind == SlotKind::Local && (!S.Declared || S.Outermost));
   C.Untouched = !C.Undefined;
+  C.Blank = S.Kind == SlotKind::Local && S.Declared;
   C.Number = !S.Declared && Facts.IsNumber[&S - F.Slots.data()];
   C.Span = Decls.spanOf(S);
   C.RankOver = Decls.rankOver(S);
@@ -247,6 +248,13 @@ void Storage::forgetSpec(CellId Id) {
   put(Id, std::move(Now));
 }
 
+CellId Storage::wholeOfElement(SlotId Slot) {
+  if (F.slot(Slot).Kind != SlotKind::Field)
+    return NoCell;
+  const AbstractValue &Is = read(Slot);
+  return Is.Some && !Is.Apart ? Is.Whole : NoCell;
+}
+
 void Storage::joinList(CellId List, CellId Member) {
   const AbstractValue Value = *contents(Member);
   const auto Held = wholesOf(Member);
@@ -258,6 +266,7 @@ void Storage::joinList(CellId List, CellId Member) {
     AbstractValue New = Old.Undefined ? Value : join(Old, Value);
     keepPlace(New, Old);
     New.Diverged = Old.Diverged;
+    New.Parted = Old.Parted;
     New.Reconverged = Old.Reconverged;
     Log.noteWritten(In);
     put(In, std::move(New));

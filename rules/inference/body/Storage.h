@@ -90,6 +90,9 @@ public:
   void moveOn(SlotId Slot);
   /// The storage may have other dims from now on.
   void forgetSpec(CellId Id);
+  /// What all elements have where \p Slot is the member of one of several;
+  /// NoCell if it is none: a buffer that it is bound to is one of those.
+  CellId wholeOfElement(SlotId Slot);
   /// A handle to \p Member is put into \p List, and so into a list that it is
   /// in.
   void joinList(CellId List, CellId Member);

@@ -95,16 +95,21 @@ void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
   keepPlace(New, Old);
   keepReplicas(Id, New);
   New.Diverged |= Old.Diverged;
+  New.Parted |= Old.Parted;
   New.Reconverged |= Old.Reconverged;
   New.PromisedAlike = Old.PromisedAlike;
   New.Promise = Old.Promise;
   for (AxisId A = 0; A != New.Axes.size() && !New.Undefined; ++A) {
     const TypeSet Replicas = LocalType::R | LocalType::I;
     const std::uint32_t Bit = 1u << A;
-    if ((New.Axes[A].Set & Replicas).empty())
+    if ((New.Axes[A].Set & Replicas).empty()) {
       New.Diverged |= Bit;
-    else if (New.Axes[A].Set.subsetOf(Replicas))
-      New.Reconverged |= New.Diverged & Bit;
+      if (!Old.Undefined && !Old.Blank && !Old.Axes[A].Constant &&
+          Old.Axes[A].Set.subsetOf(Replicas))
+        New.Parted |= Bit;
+    } else if (New.Axes[A].Set.subsetOf(Replicas)) {
+      New.Reconverged |= New.Parted & Bit;
+    }
   }
   if (Partial && From != NoCell) // perhaps, not in part
     Log.noteChange(Id);
@@ -158,7 +163,7 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
   const AbstractValue Whole = *contents(Old.Whole);
   AbstractValue Elsewhere = Part; // what other parts may have of it now
   AbstractValue After = Whole.Undefined ? Part : Whole;
-  After.Untouched = false;
+  After.Untouched = After.Blank = false;
   for (AxisId A = 0; A != After.Axes.size(); ++A) {
     const std::uint32_t Bit = 1u << A;
     const AxisState &Of = Part.Axes[A];
@@ -192,6 +197,12 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
       Out = Of.as(Of.Set | LocalType::V | Was);
     } else {
       Out = Old.Some && !Whole.Undefined ? join(Whole.Axes[A], Of) : Of;
+      // Of several elements of which nothing is known this one differs.
+      if (Old.Some && !Old.Apart && !Partial && !Whole.Undefined &&
+          Whole.Axes[A].Set.isAll() && Of.isSurely(LocalType::V)) {
+        Out = Of;
+        After.VariesInRegion |= Bit;
+      }
       if (Out.Set != TypeSet(LocalType::V))
         After.VariesInRegion &= ~Bit;
       if (Out.Set != TypeSet(LocalType::V) && !Partial &&
@@ -202,9 +213,14 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
     }
   }
   writeCell(Old.Whole, After, Partial, Id, &Elsewhere);
-  // What differs between ranks does so wherever it lies.
-  if (!Partial && !Old.Some)
-    Log.noteWrite(Old.Whole, Part, Old.MayVary);
+  // What differs between ranks does so wherever it lies, as one of several
+  // elements does.
+  AxisMask Differs = Old.Some ? 0 : Old.MayVary;
+  for (AxisId A = 0; Old.Some && !Old.Apart && A != Part.Axes.size(); ++A)
+    if (!Part.Undefined && Part.Axes[A].isSurely(LocalType::V))
+      Differs |= 1u << A;
+  if (!Partial)
+    Log.noteWrite(Old.Whole, Part, Differs);
 }
 
 /// \p Whole, which was \p Old, is \p New: so are the parts and views of it, as
@@ -223,7 +239,7 @@ void Storage::writeViews(CellId Whole, const AbstractValue &Old,
       continue;
     const AbstractValue Was = *Now;
     AbstractValue Is = Was;
-    Is.Undefined = Is.Wrong = false;
+    Is.Undefined = Is.Wrong = Is.Blank = false;
     for (AxisId A = 0; A != Is.Axes.size(); ++A) {
       const bool Varies = Was.Varies & 1u << A, MayVary = Was.MayVary & 1u << A;
       const auto In = [&](const AbstractValue &X) {

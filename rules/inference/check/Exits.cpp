@@ -70,25 +70,74 @@ bool Exits::endsHere() const {
   return Report.isOn() && (E.isByItself(F) || !F.hasContract());
 }
 
+/// Whether slot number \p Number is a field that is looked at where the
+/// function ends: of an object that others have, or of a variable here that
+/// nobody else has then.
+bool Exits::isFieldAtEnd(std::uint32_t Number) const {
+  const Slot &S = F.Slots[Number];
+  const auto Field = SlotId(Number);
+  if (S.Kind != SlotKind::Field || !E.isRoot(F) || F.IsConstructor ||
+      Objects.isOfElement(Field) || hasBetterName(S, Number))
+    return false;
+  if (!Objects.isMadeHere(Field))
+    return true;
+  const CellId Id = Point.Now->cellOf(Number);
+  const auto IsSame = [&](SlotId X) {
+    return Point.Now->cellOf(index(X)) == Id;
+  };
+  return Objects.isInVariable(Field) && llvm::none_of(Owned, IsSame) &&
+         !Objects.outlives(Field, Id, *Point.Now) && isNearest(Number) &&
+         !Objects.isGivenAway(Field);
+}
+
+/// How many members lead from a variable to \p S.
+static unsigned depthOf(const Function &F, const Slot &S) {
+  unsigned Out = 0;
+  for (const Slot *X = &S; X->Base != SlotId::None; X = &F.slot(X->Base))
+    ++Out;
+  return Out;
+}
+
+/// Whether of the members of variables that are one storage, number \p Number
+/// is the one that a user would name it by.
+bool Exits::isNearest(std::uint32_t Number) const {
+  const CellId Id = Point.Now->cellOf(Number);
+  const auto Order = [&](std::uint32_t I) {
+    return std::pair(depthOf(F, F.Slots[I]), I);
+  };
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+    if (const Slot &S = F.Slots[I];
+        S.Kind == SlotKind::Field && S.Declared && Point.Now->cellOf(I) == Id &&
+        Objects.isInVariable(SlotId(I)) && Order(I) < Order(Number))
+      return false;
+  return true;
+}
+
+/// Leaves of \p Value, which \p Now is at the end of an object, the axes on
+/// which nobody made what differs the same again: what is made whole before
+/// each use may end torn.
+static void keepLasting(AbstractValue &Value, const AbstractValue &Now) {
+  for (AxisId A = 0; A != Value.Axes.size(); ++A)
+    if (!(Now.Diverged & ~Now.Reconverged & 1u << A))
+      Value.Axes[A] = AxisState();
+}
+
 /// The same where only a loop that has no round leaves it so.
 void Exits::checkIterations() {
   if (!endsHere())
     return;
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
     const Slot &S = F.Slots[I];
-    const bool Field = S.Kind == SlotKind::Field && E.isRoot(F) &&
-                       !F.IsConstructor && !Objects.isMadeHere(SlotId(I)) &&
-                       !hasBetterName(S, I);
     const bool IsPassed = S.Kind == SlotKind::Parameter;
-    if (!S.Declared || (!IsPassed && !Field && !S.Outermost))
+    if (!S.Declared || (!IsPassed && !S.Outermost && !isFieldAtEnd(I)))
       continue;
     if (IsPassed) {
       if (const AbstractValue *Now = Store.contents(In.Start.cellOf(I)))
-        checkIterations(S, In.Start.cellOf(I), *Now);
+        checkIterations(I, In.Start.cellOf(I), *Now);
       continue;
     }
     for (const auto &[Id, Now] : endsOf(SlotId(I)))
-      checkIterations(S, Id, Now);
+      checkIterations(I, Id, Now);
   }
 }
 
@@ -112,9 +161,11 @@ Exits::endsOf(SlotId Slot) const {
   return Out;
 }
 
-/// The same of \p Id, which is declared as \p S and holds \p Now.
-void Exits::checkIterations(const Slot &S, CellId Id,
+/// The same of \p Id, which is declared as slot number \p Number and holds
+/// \p Now.
+void Exits::checkIterations(std::uint32_t Number, CellId Id,
                             const AbstractValue &Now) {
+  const Slot &S = F.Slots[Number];
   const TypeSet Replicas = LocalType::R | LocalType::I;
   if (Now.Wrong || Report.Excused.contains(Id))
     return;
@@ -127,6 +178,8 @@ void Exits::checkIterations(const Slot &S, CellId Id,
         Diverged.Axes[A] = *Left;
         Believed.Axes[A] = AxisState();
       }
+  if (S.Kind == SlotKind::Field && Objects.isMadeHere(SlotId(Number)))
+    keepLasting(Diverged, Now);
   checkReplica(S, Id, Diverged);
   if (ByLoop) // one mistake, one finding
     Store.put(Id, std::move(Believed));
@@ -140,7 +193,6 @@ void Exits::checkIterations(const Slot &S, CellId Id,
 void Exits::checkReplicas() {
   if (!endsHere())
     return;
-  const bool Fields = E.isRoot(F) && !F.IsConstructor;
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
     const Slot &S = F.Slots[I];
     if (!S.Declared || S.Declared->Exit)
@@ -152,10 +204,11 @@ void Exits::checkReplicas() {
       if (const AbstractValue *Now = Store.contents(Passed);
           Now && !Report.Excused.contains(Passed))
         checkReplica(S, Passed, *Now);
-    } else if (S.Outermost ||
-               (S.Kind == SlotKind::Field && Fields &&
-                !Objects.isMadeHere(SlotId(I)) && !hasBetterName(S, I))) {
-      checkReplica(S, Point.Now->cellOf(I), Store.read(SlotId(I)));
+    } else if (S.Outermost || isFieldAtEnd(I)) {
+      AbstractValue Now = Store.read(SlotId(I));
+      if (S.Kind == SlotKind::Field && Objects.isMadeHere(SlotId(I)))
+        keepLasting(Now, Store.read(SlotId(I)));
+      checkReplica(S, Point.Now->cellOf(I), Now);
     }
   }
 }
@@ -332,6 +385,21 @@ void Exits::checkResult() {
   }
 }
 
+/// The same where each loop has had an iteration; true if that says something.
+bool Exits::checkOwnedAfterLoops(SlotId Slot, CellId Id, const State &Exit) {
+  const AbstractValue *Last = Exit.contents(Id);
+  AbstractValue Left = Decls.unknownValue();
+  bool Found = false;
+  for (AxisId A = 0; Last && !Last->Wrong && A != Left.Axes.size(); ++A)
+    if (Last->Diverged & ~Last->Reconverged & 1u << A)
+      if (const AxisState *As = In.Log.divergedAtExit(Id, A, In.Entries)) {
+        Left.Axes[A] = *As;
+        Found = true;
+      }
+  checkReplica(F.slot(Slot), Id, Left);
+  return Found;
+}
+
 /// Nothing follows that could change it: the block is the last one, or the end
 /// of a loop with nothing after it.
 void Exits::checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends,
@@ -341,6 +409,8 @@ void Exits::checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends,
   const CellId Id = Exit.cellOf(index(Slot));
   if (!Exit.Reached || Report.Excused.contains(Id) ||
       Objects.outlives(Slot, Id, Exit))
+    return;
+  if (checkOwnedAfterLoops(Slot, Id, Exit))
     return;
   const std::vector<bool> Quiet = Objects.quietToTheEnd(Id);
   const auto IsLast = [&](std::uint32_t B) {
@@ -366,10 +436,7 @@ void Exits::checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends,
     if (!C)
       continue;
     AbstractValue Now = *C;
-    // What is made whole before each use may end torn.
-    for (AxisId A = 0; A != Now.Axes.size(); ++A)
-      if (!(Now.Diverged & ~Now.Reconverged & 1u << A))
-        Now.Axes[A] = AxisState();
+    keepLasting(Now, *C);
     checkReplica(F.slot(Slot), Id, Now);
   }
 }

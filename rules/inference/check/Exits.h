@@ -13,8 +13,10 @@ namespace spmd::rules::inference {
 /// What parameters and fields must be when the function returns.
 class Exits {
 public:
-  Exits(Body &In, Requirements &Contracts, const ReplicasAtScopeExit &Objects)
-      : In(In), Contracts(Contracts), Objects(Objects) {}
+  /// \p Owned are the fields that checkOwned looks at.
+  Exits(Body &In, Requirements &Contracts, const ReplicasAtScopeExit &Objects,
+        llvm::ArrayRef<SlotId> Owned)
+      : In(In), Contracts(Contracts), Objects(Objects), Owned(Owned) {}
 
   /// Parameters with an exit type hold it in \p Exit.
   void run(State &Exit);
@@ -26,8 +28,11 @@ public:
 private:
   void checkOutput(const Slot &S, SlotId Parameter);
   bool endsHere() const;
+  bool isFieldAtEnd(std::uint32_t Number) const;
+  bool isNearest(std::uint32_t Number) const;
   void checkIterations();
-  void checkIterations(const Slot &S, CellId Id, const AbstractValue &Now);
+  void checkIterations(std::uint32_t Number, CellId Id,
+                       const AbstractValue &Now);
   llvm::SmallMapVector<CellId, AbstractValue, 2> endsOf(SlotId Slot) const;
   void checkReplicas();
   bool hasBetterName(const Slot &Field, std::uint32_t Number) const;
@@ -41,6 +46,7 @@ private:
   /// \p S, which is declared R or I and is stored in \p Id, is \p Now.
   void noteDoubt(const Slot &S, const AxisState &Declared, const AxisState &Is,
                  AxisId A);
+  bool checkOwnedAfterLoops(SlotId Slot, CellId Id, const State &Exit);
   void checkReplica(const Slot &S, CellId Id, const AbstractValue &Now);
   Site whereItBecame(const Slot &S, CellId Id, const AxisState &Is) const;
   PlaceId callThatChanged(const Slot &S, CellId Id) const;
@@ -48,6 +54,7 @@ private:
   Body &In;
   Requirements &Contracts;
   const ReplicasAtScopeExit &Objects;
+  llvm::ArrayRef<SlotId> Owned;
   Engine &E = In.E;
   const Function &F = In.F;
   const Declarations &Decls = In.Decls;

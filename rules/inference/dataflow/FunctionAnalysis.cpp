@@ -74,7 +74,7 @@ static std::optional<Summary> analyseFunction(Engine &E, const Function &F,
   State &Exit = In.Entries.back();
   if (!Exit.Reached) // every path loops for ever or is cut off
     Exit = In.Entries.front();
-  Exits AtExit(In, Facts.contracts(), Objects);
+  Exits AtExit(In, Facts.contracts(), Objects, Owned);
   AtExit.run(Exit);
   for (SlotId Slot : Owned)
     AtExit.checkOwned(Slot, Ends, Exit);

@@ -17,10 +17,12 @@ ViewPosition join(const ViewPosition &A, const ViewPosition &B) {
 }
 
 AbstractValue join(const AbstractValue &A, const AbstractValue &B) {
-  if (A.Undefined == B.Undefined)
+  if (A.Undefined == B.Undefined && A.Blank == B.Blank)
     return joinFields(A, B);
-  AbstractValue Out = A.Undefined ? B : A;
+  const bool IsFirst = A.Undefined != B.Undefined ? B.Undefined : B.Blank;
+  AbstractValue Out = IsFirst ? A : B;
   Out.Diverged = A.Diverged | B.Diverged;
+  Out.Parted = A.Parted | B.Parted;
   Out.Reconverged = A.Reconverged | B.Reconverged;
   return Out;
 }

@@ -85,9 +85,10 @@ inline RankFacts join(const RankFacts &A, const RankFacts &B) {
 
 /// How ranks came to hold something different.
 struct Divergence {
-  /// The axes on which some write left it different between ranks, and those on
-  /// which a later one made it the same again.
-  AxisMask Diverged = 0, Reconverged = 0;
+  /// The axes on which some write left it different between ranks; on which one
+  /// did so that found the same on all; and on which a later one made what that
+  /// left the same again. What it begins with, and is sent round, is no more.
+  AxisMask Diverged = 0, Parted = 0, Reconverged = 0;
   /// The axes on which some ranks changed what was I or P and others did not:
   /// no gradient is the same on all of them any more, no sum has all its terms.
   AxisMask ModifiedDivergently = 0;
@@ -105,6 +106,7 @@ struct Divergence {
   static constexpr auto fields() {
     return std::tuple(
         Field{"diverged", &Divergence::Diverged, Either()},
+        Field{"parted", &Divergence::Parted, Either()},
         Field{"reconverged", &Divergence::Reconverged, Either()},
         Field{"modifiedDivergently", &Divergence::ModifiedDivergently,
               Either()},
@@ -145,6 +147,9 @@ struct StorageFacts {
   /// As the function found it, which on the axes of the full set nobody
   /// described, and did not write it.
   bool Untouched = false;
+  /// Nothing was stored in it: what it is declared to hold, it will. Where ways
+  /// meet, it is what another stored.
+  bool Blank = false;
   /// A number of the host's that nobody described, such as a learning rate: a
   /// pending sum is not what one multiplies tensors by.
   bool Number = false;
@@ -162,6 +167,7 @@ struct StorageFacts {
   static constexpr auto fields() {
     return std::tuple(
         Field{"untouched", &StorageFacts::Untouched, Both()},
+        Field{"blank", &StorageFacts::Blank, Both()},
         Field{"number", &StorageFacts::Number, Both()},
         Field{"gradient", &StorageFacts::Gradient, Agree{NoCell}},
         Field{"gradientEscapes", &StorageFacts::GradientEscapes, Either()},

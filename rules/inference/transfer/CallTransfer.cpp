@@ -194,6 +194,7 @@ void CallTransfer::takeBack(const Passed &To, const Summary &S, PlaceId At) {
   for (std::size_t I = 0; I != To.Cells.size(); ++I) {
     AbstractValue Before = To.Inner.Cells[I];
     Before.Diverged = S.ExitCells[I].Diverged;
+    Before.Parted = S.ExitCells[I].Parted;
     Before.Reconverged = S.ExitCells[I].Reconverged;
     // Of what is only seen to be of some type on another mesh, more may be
     // known on this one.
@@ -256,6 +257,7 @@ void CallTransfer::rebind(const Function &Target, const CallFact &Call,
                       : Shared     ? Store.cellOf(Same)
                                    : index(Mine);
     const SlotId Referred = Store.nameOf(Id, Mine);
+    const CellId All = Store.wholeOfElement(Mine);
     if (Moved ||
         (Referred != SlotId::None && !Facts.Objects.fieldsOf(Mine).empty()))
       refer(Mine, Id, Referred);
@@ -268,6 +270,8 @@ void CallTransfer::rebind(const Function &Target, const CallFact &Call,
     Value.Apart = R.Apart;
     Store.put(index(Mine), std::move(Value));
     holdHere(index(Mine), R.Holds, To);
+    if (All != NoCell)
+      Store.joinList(All, index(Mine));
   }
 }
 

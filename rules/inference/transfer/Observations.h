@@ -158,8 +158,9 @@ struct Requirement {
   const Function *DeclaredIn;
   SpecPtr Spec = nullptr;
   const Foreign *There = nullptr;
-  bool IsElement = false; ///< of a buffer, not a tensor
-  bool IsOutput = false;  ///< nobody reads what was there before
+  bool IsElement = false;       ///< of a buffer, not a tensor
+  SlotId Buffer = SlotId::None; ///< of that one, if it is known
+  bool IsOutput = false;        ///< nobody reads what was there before
 };
 
 /// \p Value is \p Was on \p A, and must be what \p Required says there.

@@ -22,6 +22,19 @@ void Requirements::require(Operand Value, llvm::ArrayRef<AxisState> Required,
   tell(In, Asked{Value, Before, Why, At});
 }
 
+/// Whether what is stored is what a buffer begins with. Each rank may draw or
+/// load its own, if one of them sends it round then: that nobody does is found
+/// where it is read, or ends.
+bool Requirements::isFirstValue(const Requirement &Why, AxisId A) {
+  if (!Why.IsElement || Why.Buffer == SlotId::None)
+    return false;
+  const AbstractValue &Now = Store.read(Why.Buffer);
+  const std::uint32_t Bit = 1u << A;
+  return !Now.Wrong && (Now.PromisedAlike & Bit) && !(Now.Parted & Bit) &&
+         (Now.Undefined || Now.Blank || Now.Axes[A].Constant ||
+          Now.Axes[A].isSurely(LocalType::V));
+}
+
 /// The same on one axis. \p Before is what \p Value was on all.
 void Requirements::requireOn(Operand Value, AxisId A,
                              llvm::ArrayRef<AxisState> Required,
@@ -37,9 +50,10 @@ void Requirements::requireOn(Operand Value, AxisId A,
     tell(In, DoubtfullyMet{Value, Was, Left, Why, At, A});
   if (Was.Constant && Why.On != Annotated::Value && !OrVarying.empty()) {
     // A variable or field holds what it is declared to hold from here on.
-    if (Why.On == Annotated::Variable || Why.On == Annotated::Field)
-      trust(Value.Slot, A, Want, Why);
-    return;
+    if (Why.On != Annotated::Variable && Why.On != Annotated::Field)
+      return;
+    trust(Value.Slot, A, Want, Why);
+    return noteBlank(Id, Why);
   }
   // A buffer with an element for each rank may have the same in all of them.
   if (Why.IsElement && Want.Set == TypeSet(LocalType::V) &&
@@ -47,6 +61,8 @@ void Requirements::requireOn(Operand Value, AxisId A,
     return trust(Value.Slot, A, Want, Why);
   if (Why.IsOutput)
     return trust(Value.Slot, A, Want, Why);
+  if (Left.empty() && Was.isSurely(LocalType::V) && isFirstValue(Why, A))
+    return;
   const bool Comparable = Why.Spec && Before.Spec;
   const bool DimClash = !Comparable && Was.Dim && Want.Dim &&
                         *Was.Dim != *Want.Dim &&
@@ -71,7 +87,21 @@ void Requirements::requireOn(Operand Value, AxisId A,
   New.Axes[A].Assumed |= C.Wrong;
   if (Want.Dim)
     New.Axes[A].Dim = Want.Dim;
+  const bool IsBlank =
+      C.Undefined && !C.Wrong &&
+      (Why.On == Annotated::Variable || Why.On == Annotated::Field);
   Store.put(Id, std::move(New));
+  if (IsBlank)
+    noteBlank(Id, Why);
+}
+
+/// A variable or field begins with memory that nobody has written, or zeros.
+void Requirements::noteBlank(CellId Id, const Requirement &Why) {
+  if (Why.IsElement)
+    return;
+  AbstractValue Now = *Store.contents(Id);
+  Now.Blank = true;
+  Store.put(Id, std::move(Now));
 }
 
 void Requirements::requireHere(Operand Value, std::vector<AxisState> Required,
@@ -160,6 +190,7 @@ void Requirements::run(const AssertFact &A) {
   Requirement Why{annotatedBy(A.K), A.Subject, A.DeclaredAt, &F,
                   Decls.declaredSpec(*A.Type, Of)};
   Why.IsElement = A.IsElement;
+  Why.Buffer = A.Buffer;
   const MeshMap *Map = E.meshMap(Of, Decls.mesh());
   if (!Map)
     return require(A.Value, Decls.requirements(*A.Type, Of), Why, A.At);

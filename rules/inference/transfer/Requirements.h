@@ -22,6 +22,8 @@ public:
   void run(const AssertFact &A);
 
 private:
+  void noteBlank(CellId Id, const Requirement &Why);
+  bool isFirstValue(const Requirement &Why, AxisId A);
   void requireOn(Operand Value, AxisId A, llvm::ArrayRef<AxisState> Required,
                  const Requirement &Why, PlaceId At,
                  const AbstractValue &Before);

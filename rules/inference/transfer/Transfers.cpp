@@ -27,12 +27,14 @@ void Transfers::run(const DefineFact &D) {
     Store.define(D.Dst, std::move(C));
     return Store.undefineFields(D.Dst);
   }
-  case K::Declared:
-    Store.define(D.Dst,
-                 D.Type ? Decls.declaredValue(*D.Type, D.At, F.slot(D.Dst).Name,
-                                              F.slot(D.Dst).Mesh.get())
-                        : Decls.unknownValue());
-    return;
+  case K::Declared: {
+    const Slot &S = F.slot(D.Dst);
+    AbstractValue C =
+        D.Type ? Decls.promisedValue(*D.Type, D.At, S.Name, S.Mesh.get())
+               : Decls.unknownValue();
+    C.Blank = true;
+    return Store.define(D.Dst, std::move(C));
+  }
   case K::RankOf: {
     const AxisList Span =
         D.Axis == SlotId::None ? AxisList() : Store.read(D.Axis).Span;
@@ -74,9 +76,19 @@ void Transfers::run(const DefineFact &D) {
 void Transfers::run(const BindFact &B) {
   if (B.Joins)
     return Store.joinList(Store.cellOf(B.Dst), Store.cellOf(B.Src.Slot));
-  const CellId Id = Store.cellOf(B.Src.Slot);
+  const CellId Id = Store.cellOf(B.Src.Slot), All = Store.wholeOfElement(B.Dst);
   B.Refers ? Store.repoint(B.Dst, Id) : Store.bind(B.Dst, Id);
+  if (All != NoCell)
+    Store.joinList(All, Id);
   Store.bindFields(B.Dst, B.Src.Slot, B.Refers);
+}
+
+/// What one of several elements is on \p A, where \p All are V only since some
+/// other is.
+static AxisState elementOf(const AbstractValue &All, AxisId A) {
+  return All.VariesInRegion & 1u << A && All.Axes[A].isSurely(LocalType::V)
+             ? AxisState()
+             : All.Axes[A];
 }
 
 /// \p Dst is an element of the array \p Of: the fields of a struct that is one
@@ -104,8 +116,8 @@ static void bindElement(Body &In, SlotId Dst, SlotId Of, std::uint32_t Varies,
       Part.Some = IsSome;
       Part.Apart = false;
       for (AxisId A = 0; A != Part.Axes.size(); ++A)
-        Part.Axes[A] =
-            partOf(Part.Axes[A], Varies & 1u << A, /*MayVary=*/false, nullptr);
+        Part.Axes[A] = partOf(IsSome ? elementOf(Part, A) : Part.Axes[A],
+                              Varies & 1u << A, /*MayVary=*/false, nullptr);
       Store.repoint(Field, Own);
       Store.put(Own, std::move(Part));
     }
@@ -154,7 +166,9 @@ void Transfers::view(const ViewFact &V) {
                                               "a slice that differs per rank")
                                : nullptr;
   for (AxisId A = 0; A != Part.Axes.size(); ++A)
-    Part.Axes[A] = partOf(IsRegion ? regionOf(Part, A) : Part.Axes[A],
+    Part.Axes[A] = partOf(IsRegion ? regionOf(Part, A)
+                          : IsSome ? elementOf(Part, A)
+                                   : Part.Axes[A],
                           Varies & 1u << A, MayVary & 1u << A, Slice);
   if (IsRegion)
     Part.VariesInRegion = 0;

@@ -58,6 +58,9 @@ public:
       : Caller(Caller), Numbers(Numbers), OnCopy(OnCopy), Objects(Caller) {
     for (std::uint32_t I = 0; I != Caller.Slots.size(); ++I)
       note(SlotId(I));
+    for (const ViewFact &View : factsOf<ViewFact>(Caller))
+      if (View.Dst == View.Src.Slot)
+        Iterators.insert(index(View.Dst));
   }
 
   /// Gives the caller all fields and globals of \p Callee that it can name.
@@ -90,9 +93,11 @@ public:
       return Objects.join(Bind.Dst, From);
     if (Returned)
       addFields(Bind.Dst, From);
-    else if (HasFields.contains(index(Bind.Dst)) && Caller.slot(From).InPlace &&
-             !Caller.slot(Bind.Dst).Declared)
-      addFields(From, Bind.Dst); // a copy: what it has is that of the original
+    else if (HasFields.contains(index(Bind.Dst)) &&
+             !Caller.slot(Bind.Dst).Declared &&
+             (Caller.slot(From).InPlace || Iterators.contains(index(Bind.Dst))))
+      // What a copy has is that of the original; an iterator is at an element.
+      addFields(From, Bind.Dst);
     return Caller.Slots.size() != Before;
   }
 
@@ -226,6 +231,8 @@ private:
   OnCopyFn OnCopy;
   ObjectClasses Objects;
   llvm::DenseSet<std::uint32_t> HasFields;
+  /// Slots that go from one element of what they were bound to to another.
+  llvm::DenseSet<std::uint32_t> Iterators;
   std::map<std::pair<std::uint32_t, std::string>, SlotId> Fields;
 };
 

@@ -478,6 +478,8 @@ private:
     else
       A.K = *K;
     A.IsElement = accept("element");
+    if (A.IsElement && accept("in"))
+      A.Buffer = slot();
     A.Value = operand();
     A.Type = spec();
     if (accept("of")) {

@@ -354,7 +354,10 @@ private:
   }
   void fact(const AssertFact &X) {
     OS << "require " << AssertNames[static_cast<int>(X.K)]
-       << (X.IsElement ? " element " : " ") << operand(X.Value) << ' '
+       << (X.IsElement ? " element " : " ");
+    if (X.Buffer != SlotId::None)
+      OS << "in " << slot(X.Buffer) << ' ';
+    OS << operand(X.Value) << ' '
        << quote(X.Type ? printTypeSpec(*X.Type) : std::string());
     if (!X.Subject.empty() || X.DeclaredAt != PlaceId::None)
       OS << " of " << quote(X.Subject) << place(X.DeclaredAt);

@@ -245,8 +245,9 @@ struct AssertFact {
   /// It becomes an element of a buffer: what is V there may be the same on all
   /// ranks.
   bool IsElement = false;
-  std::string Subject;        ///< parameter, field or function name
-  PlaceId At = PlaceId::None; ///< of the statement
+  SlotId Buffer = SlotId::None; ///< that one, if it is known
+  std::string Subject;          ///< parameter, field or function name
+  PlaceId At = PlaceId::None;   ///< of the statement
   PlaceId DeclaredAt = PlaceId::None;
 };
 

@@ -86,6 +86,7 @@ template <typename FactT, typename Visitor> void parts(FactT &X, Visitor &&V) {
       V.place(X.FromAt), V.place(X.ToAt);
       Value(X.Out, Write);
     } else if constexpr (std::is_same_v<T, AssertFact>) {
+      Slot(X.Buffer, Read);
       Value(X.Value);
       V.place(X.DeclaredAt);
     } else if constexpr (std::is_same_v<T, CallFact>) {

@@ -30,28 +30,6 @@ SlotId CallTransfer::callerSlot(const Function &Target, const CallFact &Call,
   return rules::callerSlot(Call, Target, SlotId(CalleeSlot), Field, Global);
 }
 
-static bool isWithin(const Function &F, SlotId Field, SlotId Object) {
-  while ((Field = F.slot(Field).Base) != SlotId::None)
-    if (Field == Object)
-      return true;
-  return false;
-}
-
-/// A callee made \p Slot a name of another object, \p Referred if the caller
-/// has a name of it. Whether what it named before is changed is not known.
-void CallTransfer::refer(SlotId Slot, CellId Id, SlotId Referred) {
-  const CellId Old = Point.Now->cellOf(index(Slot));
-  Store.repoint(Slot, Id);
-  if (Old != Id)
-    for (SlotId Other : Facts.Objects.namesOf(Slot))
-      if (Other != Slot && Point.Now->cellOf(index(Other)) == Old) {
-        Store.forget(Other);
-        Store.bindFields(Other, SlotId::None, /*Refers=*/true);
-      }
-  if (Referred != SlotId::None)
-    Store.bindFields(Slot, Referred, /*Refers=*/true);
-}
-
 void crossOver(AbstractValue &V) {
   for (AxisState &A : V.Axes)
     if (A.By == Collected::Here)
@@ -187,92 +165,6 @@ CallTransfer::Passed CallTransfer::pass(const Function &Target,
     Inner.Cells[I].Gradient = It->second;
   }
   return To;
-}
-
-/// What the body left in the cells that were passed to it.
-void CallTransfer::takeBack(const Passed &To, const Summary &S, PlaceId At) {
-  for (std::size_t I = 0; I != To.Cells.size(); ++I) {
-    AbstractValue Before = To.Inner.Cells[I];
-    Before.Diverged = S.ExitCells[I].Diverged;
-    Before.Parted = S.ExitCells[I].Parted;
-    Before.Reconverged = S.ExitCells[I].Reconverged;
-    // Of what is only seen to be of some type on another mesh, more may be
-    // known on this one.
-    const bool Written = S.Written.test(static_cast<unsigned>(I));
-    if (To.Out ? !Written : S.ExitCells[I] == Before) {
-      if (Written)
-        Store.noteRewritten(To.Cells[I]);
-      // What lies elsewhere on each rank differed before; what it is a part of
-      // may do so now.
-      const AbstractValue Part = *Store.contents(To.Cells[I]);
-      if (Written && Part.Varies && !Part.Undefined)
-        Store.writeCell(To.Cells[I], Part, /*Partial=*/false);
-      continue;
-    }
-    AbstractValue After = outside(S.ExitCells[I], To);
-    if (const auto As = To.Declared.find(I); As != To.Declared.end())
-      Store.believeDeclared(As->second, After);
-    const bool Reshaped = S.ExitCells[I].Spec != Before.Spec;
-    if (!Reshaped)
-      After.Spec = Store.contents(To.Cells[I])->Spec;
-    const bool Unknown = To.Out && Reshaped && !After.Spec;
-    Store.writeCell(To.Cells[I], After, /*Partial=*/false);
-    In.ChangedByCall[To.Cells[I]] = At;
-    if (Unknown)
-      Store.forgetSpec(To.Cells[I]);
-  }
-  In.Grads.take(S, To.Cells,
-                [&](AbstractValue V) { return outside(std::move(V), To); });
-  for (const Summary::DivergedCell &D : S.Diverged)
-    if (!To.Out)
-      Store.noteDiverged(To.Cells[D.Of], D.Axis, D.As);
-}
-
-/// A value of the body's own, which may be a part of the \p Whole-th cell.
-AbstractValue CallTransfer::made(const AbstractValue &Value, int Whole,
-                                 const Passed &To) const {
-  AbstractValue Out = outside(Value, To);
-  if (Whole >= 0) {
-    Out.Whole = To.Cells[Whole];
-    Out.Some = true;
-  }
-  return Out;
-}
-
-/// One call fact defines at most one cell of its own; rebound slots other than
-/// the result take theirs from the callee's exit by content.
-void CallTransfer::rebind(const Function &Target, const CallFact &Call,
-                          const Passed &To, const Summary &S) {
-  for (const Summary::Rebinding &R : S.Rebindings) {
-    const SlotId Mine = callerSlot(Target, Call, R.Slot);
-    if (Mine == SlotId::None)
-      continue;
-    const bool Moved = llvm::any_of(S.Rebindings, [&](const auto &Outer) {
-      return isWithin(Target, SlotId(R.Slot), SlotId(Outer.Slot));
-    });
-    const SlotId Same =
-        R.SameAs ? callerSlot(Target, Call, *R.SameAs) : SlotId::None;
-    const bool Shared = R.Alias < 0 && Same != SlotId::None;
-    const CellId Id = R.Alias >= 0 ? To.Cells[R.Alias]
-                      : Shared     ? Store.cellOf(Same)
-                                   : index(Mine);
-    const SlotId Referred = Store.nameOf(Id, Mine);
-    const CellId All = Store.wholeOfElement(Mine);
-    if (Moved ||
-        (Referred != SlotId::None && !Facts.Objects.fieldsOf(Mine).empty()))
-      refer(Mine, Id, Referred);
-    else
-      Store.bind(Mine, Id);
-    if (R.Alias >= 0 || Shared)
-      continue;
-    In.Log.noteWritten(index(Mine));
-    AbstractValue Value = made(R.Value, R.Whole, To);
-    Value.Apart = R.Apart;
-    Store.put(index(Mine), std::move(Value));
-    holdHere(index(Mine), R.Holds, To);
-    if (All != NoCell)
-      Store.joinList(All, index(Mine));
-  }
 }
 
 /// Runs the body of \p Target. Returns the storage that the result is, or

@@ -252,7 +252,7 @@ b0:
   all_gather %p on %dp into %p @5:1
   ->
 })ir"),
-            Findings{"5:1 src-type dp [R|I]"});
+            Findings{"5:1 src-type dp [I]"});
 }
 
 TEST(Inference, NarrowingCarriesInformationForward) {

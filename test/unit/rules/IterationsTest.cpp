@@ -245,7 +245,7 @@ b1:
   -> b2 b3
 b2:
   %4 = op sub(%w, %g) into %w @3:1
-  all_reduce %w on %dp into %w @4:1
+  broadcast %w on %dp into %w @4:1
   -> b1
 b3:
   ->

@@ -45,12 +45,14 @@ const Function *SummedTerms::calleeOf(const CallFact &Call) const {
   return In.E.find(Call.Callee);
 }
 
-/// A share of it on each rank is it once; of the host's numbers nobody knows
-/// what they count.
+/// A share of it on each rank is it once; of the host's numbers, and of
+/// literals, nobody knows what they count.
 OperandList SummedTerms::withoutShares(const OpFact &O, OperandList Replicas) {
   llvm::erase_if(Replicas, [&](std::size_t I) {
     const SlotId Slot = O.Operands[I].Slot;
-    return Store.read(Slot).Number || isScaled(F, Slot);
+    const AbstractValue &Is = Store.read(Slot);
+    return Is.Number || isScaled(F, Slot) ||
+           llvm::all_of(Is.Axes, [](const AxisState &A) { return A.Constant; });
   });
   return Replicas;
 }

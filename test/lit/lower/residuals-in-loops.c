@@ -97,3 +97,15 @@ void summed(SPMD_TYPE("dp: R") float *w, SPMD_TYPE("dp: V") const float *x, floa
     g[i] = x[i] * x[i] + w[i];
   MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, comm);
 }
+
+// Each rank counts what it has seen.
+int counted(SPMD_TYPE("dp: V") const float *x, int n, SPMD_AXIS("dp") MPI_Comm comm) {
+  int seen = 0, all;
+  for (int i = 0; i < n; i++) {
+    if (x[i] > 0)
+      seen++;
+    seen += 1;
+  }
+  MPI_Allreduce(&seen, &all, 1, MPI_INT, MPI_SUM, comm);
+  return all;
+}

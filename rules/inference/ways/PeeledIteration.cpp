@@ -2,15 +2,13 @@
 
 #include "PeeledIteration.h"
 
-#include "passes/Loops.h"
-
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules::inference {
 
 PeeledIteration::PeeledIteration(Function &Of, std::uint32_t Loop, Then What)
-    : F(Of), Loop(Loop), What(What) {
-  const Loops Cycles(F, [](std::uint32_t) { return true; });
+    : F(Of), Cycles(F, [](std::uint32_t) { return true; }), Loop(Loop),
+      What(What) {
   for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)
     if (Cycles.beginsAt(Loop) && !Cycles.leaves(Loop, B))
       Body.push_back(B);
@@ -26,8 +24,11 @@ std::uint32_t PeeledIteration::add(std::uint32_t Of) {
 }
 
 void PeeledIteration::addIteration() {
-  for (const std::uint32_t Inside : Body)
+  for (const std::uint32_t Inside : Body) {
+    if (beginsLoopInside(Inside))
+      Entry[Inside] = add(Inside);
     Copy[Inside] = add(Inside);
+  }
   End = add(None);
 }
 
@@ -38,6 +39,7 @@ void PeeledIteration::number() {
   const std::uint32_t Last = Body.empty() ? Loop : Body.back();
   Now.resize(Before.size());
   Copy.assign(Before.size(), None);
+  Entry.assign(Before.size(), None);
   for (std::uint32_t B = 0; B != Before.size(); ++B) {
     if (B == Loop && !isAfterFirst()) {
       Start = add(None);
@@ -64,14 +66,43 @@ void PeeledIteration::build() {
   for (const std::uint32_t B : Body) {
     Block &Here = Blocks[Copy[B]] = Before[B];
     for (BlockId &To : Here.Successors)
-      To = BlockId(
-          index(To) == Loop || Copy[index(To)] == None ? End : Copy[index(To)]);
+      To = inCopy(B, To);
   }
   Blocks[Start].Successors = {BlockId(Now[Loop])};
   // Else what follows is another matter.
   Blocks[End].Successors = {BlockId(comesToExit() ? Now[Loop] : End)};
   F.Blocks = std::move(Blocks);
+  for (const std::uint32_t B : Body)
+    if (beginsLoopInside(B))
+      enterLoopInside(B);
   enter();
+}
+
+/// Where the edge from \p From to \p To leads in the iteration.
+BlockId PeeledIteration::inCopy(std::uint32_t From, BlockId To) const {
+  const std::uint32_t Into = index(To);
+  if (Into == Loop || Copy[Into] == None)
+    return BlockId(End);
+  const bool Begins = Entry[Into] != None && Cycles.leaves(Into, From);
+  return BlockId(Begins ? Entry[Into] : Copy[Into]);
+}
+
+void PeeledIteration::decideNothing(Block &B) {
+  if (B.Successors.size() != 1)
+    return;
+  B.Condition = {};
+  B.Test.reset();
+}
+
+void PeeledIteration::enterLoopInside(std::uint32_t Head) {
+  Block &First = F.Blocks[Entry[Head]] = Before[Head];
+  if (llvm::any_of(First.Successors,
+                   [&](BlockId To) { return !Cycles.leaves(Head, index(To)); }))
+    llvm::erase_if(First.Successors,
+                   [&](BlockId To) { return Cycles.leaves(Head, index(To)); });
+  for (BlockId &To : First.Successors)
+    To = inCopy(Head, To);
+  decideNothing(First);
 }
 
 /// The iteration comes, whatever decides if there is one more.
@@ -83,10 +114,7 @@ void PeeledIteration::enter() {
   F.Blocks[Start].Successors.push_back(BlockId(Copy[Loop]));
   Block &First = F.Blocks[Copy[Loop]];
   llvm::erase(First.Successors, BlockId(End));
-  if (First.Successors.size() == 1) {
-    First.Condition = {};
-    First.Test.reset();
-  }
+  decideNothing(First);
 }
 
 std::vector<std::uint32_t>

@@ -4,12 +4,15 @@
 // another in those before: `if (step % 10 == 0)`. Here one of them, whichever,
 // has blocks of its own. What follows it is cut off, or is all other
 // iterations, which then come after it. Or it is one after the first, which
-// finds what that has left, or the first one.
+// finds what that has left, or the first one. A loop inside has an iteration:
+// it begins with a test that holds.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SPMD_INFERENCE_WAYS_PEELEDITERATION_H
 #define SPMD_INFERENCE_WAYS_PEELEDITERATION_H
+
+#include "passes/Loops.h"
 
 #include "spmd/ir/IR.h"
 
@@ -38,7 +41,7 @@ public:
   inIteration(llvm::ArrayRef<std::uint32_t> Blocks) const;
   /// Whether \p Block is of the iteration.
   bool contains(std::uint32_t Block) const {
-    return llvm::is_contained(Copy, Block);
+    return llvm::is_contained(Copy, Block) || llvm::is_contained(Entry, Block);
   }
   /// What \p Block, of the function as it is now, was.
   std::optional<std::uint32_t> originalOf(std::uint32_t Block) const {
@@ -58,14 +61,23 @@ private:
   void number();
   void build();
   void enter();
+  bool beginsLoopInside(std::uint32_t Block) const {
+    return Block != Loop && Cycles.beginsAt(Block);
+  }
+  BlockId inCopy(std::uint32_t From, BlockId To) const;
+  void enterLoopInside(std::uint32_t Head);
+  static void decideNothing(Block &B);
 
   Function &F;
+  const Loops Cycles;
   const std::uint32_t Loop;
   const Then What;
   std::vector<Block> Before;
   std::vector<std::uint32_t> Body; ///< the blocks of the loop, in order
   /// By block of the function as it was: where it is now, and its copy.
   std::vector<std::uint32_t> Now, Copy;
+  /// By block that begins a loop inside: the first time in the copy.
+  std::vector<std::uint32_t> Entry;
   std::vector<std::uint32_t> Was; ///< by block now; None of new ones
   std::uint32_t Start = None, End = None;
 };

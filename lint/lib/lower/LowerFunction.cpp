@@ -209,9 +209,8 @@ void FunctionLowering::addWays(const CFGBlock &B, const BlockOrder &Order) {
       if (Order.NumberOf.contains(S)) {
         // What the caller never sees is its own successor: exit() and throw
         // must not blur what holds at the return.
-        const bool Leaves =
-            S == &B.getParent()->getExit() &&
-            endsProgram(B, L.function(), L.context());
+        const bool Leaves = S == &B.getParent()->getExit() &&
+                            endsProgram(B, L.function(), L.context());
         L.block().Successors.push_back(Order.NumberOf.lookup(Leaves ? &B : S));
       }
 }

@@ -94,8 +94,11 @@ private:
     return V;
   }
 
-  /// What of the caller's the list \p Id may hold, or have in common with one.
+  /// What of the caller's the list of gradients \p Id may hold, or have in common
+  /// with one.
   llvm::SmallVector<Summary::Known, 2> heldIn(CellId Id) const {
+    if (const AbstractValue *Of = S.contents(Id); !Of || !Of->IsGradient)
+      return {};
     llvm::SmallSetVector<CellId, 8> Shared;
     Shared.insert_range(In.Alias.heldBy(Id));
     Shared.insert_range(In.Alias.mayBe(Id));

@@ -1,5 +1,5 @@
-// What a function returns of the tensors that its caller passed, or of their
-// gradients, is theirs: a list of all of them, or of some.
+// What a function returns of the gradients of tensors that its caller passed is
+// theirs: a list of all of them, or of some.
 // RUN: not %spmd-tidy %s -- %stubs 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=error:
 
@@ -24,33 +24,12 @@ static std::vector<Tensor> gradients(const torch::nn::Module &m, bool matrices) 
       out.push_back(p.grad());
   return out;
 }
-static std::vector<Tensor> decayed(const torch::nn::Module &m) {
-  std::vector<Tensor> out;
-  for (const auto &p : m.parameters())
-    if (p.dim() > 1)
-      out.push_back(p);
-  return out;
-}
-static std::vector<Tensor> others(const torch::nn::Module &m) {
-  std::vector<Tensor> out;
-  for (const auto &p : m.parameters())
-    if (p.dim() <= 1)
-      out.push_back(p);
-  return out;
-}
 static void sum(const std::vector<Tensor> &gs, [[spmd::axis("dp")]] Group &group) {
   for (Tensor g : gs) {
     std::vector<Tensor> one{g};
     group.allreduce(one)->wait();
   }
 }
-static void sum_gradients(const std::vector<Tensor> &ps, [[spmd::axis("dp")]] Group &group) {
-  for (const Tensor &p : ps) {
-    std::vector<Tensor> one{p.grad()};
-    group.allreduce(one)->wait();
-  }
-}
-
 struct Trainer {
   [[spmd::axis("dp")]] Group &group;
   [[spmd::type("dp: R")]] torch::nn::Linear model;
@@ -74,13 +53,6 @@ struct Trainer {
     sum(vectors, group);
     opt.step();
   }
-  void by_parameters([[spmd::type("dp: V")]] Tensor x) {
-    backward(x);
-    auto first = decayed(*model), second = others(*model);
-    sum_gradients(first, group);
-    sum_gradients(second, group);
-    opt.step();
-  }
   void dropped([[spmd::type("dp: V")]] Tensor x) {
     backward(x);
     auto grads = gradients(*model);
@@ -96,46 +68,3 @@ struct Trainer {
     opt.step();
   }
 };
-
-// So are those that members of what it returns hold.
-struct Groups {
-  std::vector<Tensor> matrices, vectors;
-};
-static Groups grouped(const torch::nn::Module &m) {
-  Groups out;
-  for (const auto &p : m.parameters()) {
-    if (p.dim() > 1)
-      out.matrices.push_back(p);
-    else
-      out.vectors.push_back(p);
-  }
-  return out;
-}
-static std::pair<std::vector<Tensor>, std::vector<Tensor>> paired(const torch::nn::Module &m) {
-  std::vector<Tensor> matrices, vectors;
-  for (const auto &p : m.parameters()) {
-    if (p.dim() > 1)
-      matrices.push_back(p);
-    else
-      vectors.push_back(p);
-  }
-  return {matrices, vectors};
-}
-void optimizedInGroups([[spmd::axis("dp")]] Group &group, [[spmd::type("dp: R")]] torch::nn::Linear model,
-                       [[spmd::type("dp: V")]] Tensor x) {
-  auto of = paired(*model);
-  std::vector<torch::optim::OptimizerParamGroup> groups{of.first, of.second};
-  torch::optim::SGD opt(groups, 0.1);
-  model(x).sum().backward();
-  sum_gradients(model->parameters(), group);
-  opt.step();
-}
-void reducedInGroups([[spmd::axis("dp")]] Group &group, [[spmd::type("dp: R")]] torch::nn::Linear model,
-                     [[spmd::type("dp: V")]] Tensor x) {
-  auto of = grouped(*model);
-  torch::optim::SGD opt(model->parameters(), 0.1);
-  model(x).sum().backward();
-  sum_gradients(of.matrices, group);
-  sum_gradients(of.vectors, group);
-  opt.step();
-}

@@ -162,6 +162,10 @@ at::Tensor use([[spmd::type("tp: V")]] at::Tensor x) {
 )"),
             R"(
 func @use(%x: "tp: V") {
+  %1 = gradient %x
+  %2 = view %x at _
+  havoc %1 gradients
+  havoc %2 gradients
   havoc %x rebinds
   return %x
 }

@@ -94,8 +94,8 @@ private:
     return V;
   }
 
-  /// What of the caller's the list of gradients \p Id may hold, or have in common
-  /// with one.
+  /// What of the caller's the list of gradients \p Id may hold, or have in
+  /// common with one.
   llvm::SmallVector<Summary::Known, 2> heldIn(CellId Id) const {
     if (const AbstractValue *Of = S.contents(Id); !Of || !Of->IsGradient)
       return {};

@@ -6,6 +6,7 @@
 
 #include "cxx/TypeClass.h"
 
+#include "spmd/ir/Members.h"
 #include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -108,9 +109,7 @@ public:
     return llvm::any_of(factsOf(F), [&, this](const Fact &X) {
       const auto *R = std::get_if<ReturnFact>(&X);
       return R && llvm::any_of(Names, [&](SlotId S) {
-               while (S != R->Value.Slot && F.slot(S).Base != SlotId::None)
-                 S = F.slot(S).Base; // members of what is returned
-               return S == R->Value.Slot;
+               return isWithin(F, S, R->Value.Slot);
              });
     });
   }

@@ -2,6 +2,8 @@
 
 #include "Gradients.h"
 
+#include "spmd/ir/Members.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules::inference {
@@ -28,13 +30,6 @@ static AbstractValue dualOf(AbstractValue Primal, const Origin *From) {
 const AbstractValue *Gradients::gradientOf(const State &S, CellId Primal) {
   const AbstractValue *P = S.contents(Primal);
   return P && P->Gradient != NoCell ? S.contents(P->Gradient) : nullptr;
-}
-
-/// Whether \p S is \p Object, or a part of it.
-bool Gradients::isWithin(SlotId S, SlotId Object) const {
-  while (S != SlotId::None && S != Object)
-    S = F.slot(S).Base;
-  return S == Object;
 }
 
 /// The objects of which \p Primal lists all parameters: that of an optimizer is
@@ -67,7 +62,7 @@ llvm::SmallVector<CellId, 4> Gradients::mayShareTensors(CellId Primal) const {
       std::swap(A, B);
     const Slot &Other = F.Slots[B];
     return IsAll(A) && Other.Kind == SlotKind::Field && Other.IsTensor &&
-           !isWithin(SlotId(B), F.Slots[A].Base);
+           !isWithin(F, SlotId(B), F.Slots[A].Base);
   };
   if (Primal < F.Slots.size())
     for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
@@ -108,11 +103,12 @@ bool Gradients::hasOthers(CellId Primal, SlotId Object,
   const State &Now = *Point.Now;
   llvm::SmallDenseSet<CellId, 8> Own;
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
-    if (F.Slots[I].Kind == SlotKind::Field && isWithin(F.Slots[I].Base, Object))
+    if (F.Slots[I].Kind == SlotKind::Field &&
+        isWithin(F, F.Slots[I].Base, Object))
       Own.insert(Now.cellOf(I));
   if (!llvm::all_of(Known, [&](CellId Id) { return Own.contains(Id); }))
     return false;
-  const auto IsWithin = [&](SlotId S) { return isWithin(S, Object); };
+  const auto IsWithin = [&](SlotId S) { return isWithin(F, S, Object); };
   if (sharesWithMembers(F, Now, IsWithin))
     return false;
   llvm::SmallDenseSet<CellId, 8> Asked; ///< lists of its parts
@@ -158,7 +154,7 @@ llvm::SmallVector<CellId, 4> Gradients::partsOf(CellId Primal) const {
     for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
       if (F.Slots[I].Kind == SlotKind::Field &&
           F.Slots[I].Member != ParametersMember &&
-          isWithin(F.Slots[I].Base, Object))
+          isWithin(F, F.Slots[I].Base, Object))
         Out.push_back(Point.Now->cellOf(I));
   return Out;
 }

@@ -55,7 +55,6 @@ public:
             llvm::function_ref<AbstractValue(AbstractValue)> Here);
 
 private:
-  bool isWithin(SlotId S, SlotId Object) const;
   bool isOfParameters(CellId Id) const;
   llvm::SmallVector<CellId, 4> mayShareTensors(CellId Primal) const;
   llvm::SmallVector<SlotId, 2> listedObjects(CellId Primal) const;

@@ -9,6 +9,7 @@
 
 #include "ReplicasAtScopeExit.h"
 
+#include "spmd/ir/Members.h"
 #include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -169,9 +170,7 @@ static bool returnsOwn(const Function &F) {
 /// Whether \p Field is one of an object that a call returns by value, and that
 /// has no other name: where it is put, it has one.
 bool ReplicasAtScopeExit::isOfResult(SlotId Field) const {
-  SlotId Root = Field;
-  while (F.slot(Root).Kind == SlotKind::Field)
-    Root = F.slot(Root).Base;
+  const SlotId Root = rootOf(F, Field);
   if (F.slot(Root).Kind != SlotKind::Temporary)
     return false;
   const Function *Callee = nullptr;
@@ -183,8 +182,7 @@ bool ReplicasAtScopeExit::isOfResult(SlotId Field) const {
 
 bool ReplicasAtScopeExit::isMadeHere(SlotId Field) const {
   const auto IsMade = [this](SlotId S) {
-    while (F.slot(S).Kind == SlotKind::Field)
-      S = F.slot(S).Base;
+    S = rootOf(F, S);
     if (F.slot(S).Kind != SlotKind::Temporary)
       return false;
     for (const Block &B : F.Blocks)
@@ -201,20 +199,17 @@ bool ReplicasAtScopeExit::isMadeHere(SlotId Field) const {
 }
 
 bool ReplicasAtScopeExit::isOfElement(SlotId Field) const {
-  while (F.slot(Field).Kind == SlotKind::Field)
-    Field = F.slot(Field).Base;
-  if (F.slot(Field).Kind != SlotKind::Temporary)
+  const SlotId Root = rootOf(F, Field);
+  if (F.slot(Root).Kind != SlotKind::Temporary)
     return false;
   for (const ViewFact &View : factsOf<ViewFact>(F))
-    if (View.Dst == Field && View.K == ViewFact::Kind::Handle)
+    if (View.Dst == Root && View.K == ViewFact::Kind::Handle)
       return true;
   return false;
 }
 
 bool ReplicasAtScopeExit::isInVariable(SlotId Field) const {
-  while (F.slot(Field).Kind == SlotKind::Field)
-    Field = F.slot(Field).Base;
-  return F.slot(Field).Kind == SlotKind::Local;
+  return F.slot(rootOf(F, Field)).Kind == SlotKind::Local;
 }
 
 /// Whether code that is not seen has an object that \p F was given, of which
@@ -225,10 +220,7 @@ static bool givesAway(const Function &F) {
     if (S.Kind == SlotKind::Field)
       Objects.insert(index(S.Base));
   return llvm::any_of(factsOf<HavocFact>(F), [&](const HavocFact &X) {
-    SlotId Root = X.Slot;
-    while (F.slot(Root).Kind == SlotKind::Field)
-      Root = F.slot(Root).Base;
-    const SlotKind K = F.slot(Root).Kind;
+    const SlotKind K = F.slot(rootOf(F, X.Slot)).Kind;
     return Objects.contains(index(X.Slot)) &&
            (K == SlotKind::Parameter || K == SlotKind::This);
   });
@@ -317,9 +309,7 @@ std::vector<SlotId> ReplicasAtScopeExit::find() const {
 bool ReplicasAtScopeExit::isOutside(SlotId Slot) const {
   if (index(Slot) == Numbers.returnSlot())
     return true;
-  while (F.slot(Slot).Kind == SlotKind::Field)
-    Slot = F.slot(Slot).Base;
-  const SlotKind K = F.slot(Slot).Kind;
+  const SlotKind K = F.slot(rootOf(F, Slot)).Kind;
   return K != SlotKind::Local && K != SlotKind::Temporary;
 }
 

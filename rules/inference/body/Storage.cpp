@@ -166,6 +166,12 @@ bool Storage::staysDeclared(const rules::Slot &S, AxisId A) const {
           initialValue(S).Axes[A].Set.subsetOf(Replicas));
 }
 
+bool Storage::isReplicaOf(const AxisState &Is, TypeSet Said) {
+  const TypeSet Replicas = LocalType::R | LocalType::I;
+  return !Is.Constant && Is.Set == Replicas && Said.isSingle() &&
+         Said.subsetOf(Replicas);
+}
+
 void Storage::believeDeclared(SlotId Slot, AbstractValue &C) const {
   // By another name it is what the one says that it began with.
   const CellId Id = Point.Now->cellOf(index(Slot));
@@ -174,14 +180,11 @@ void Storage::believeDeclared(SlotId Slot, AbstractValue &C) const {
   if (!Target.Declared || Target.Declared->Exit)
     return;
   const AbstractValue Declared = initialValue(Target);
-  const TypeSet Replicas = LocalType::R | LocalType::I;
   for (AxisId A = 0; A != C.Axes.size(); ++A) {
     const AxisState &Is = C.Axes[A];
     const TypeSet Said = Declared.Axes[A].Set;
-    // What is the same on all ranks is the replica that is declared.
     const bool Fits = Is.Constant ? Said.subsetOf(Is.Set | LocalType::V)
-                                  : Is.Set == Replicas && Said.isSingle() &&
-                                        Said.subsetOf(Replicas);
+                                  : isReplicaOf(Is, Said);
     if (Fits || (Is.Set.isAll() && !Is.Constant && !Is.Assumed && !C.Wrong &&
                  !ByOther && staysDeclared(Target, A)))
       C.Axes[A] = Declared.Axes[A];

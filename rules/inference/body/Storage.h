@@ -109,6 +109,9 @@ public:
 private:
   void moveOnFrom(CellId Id);
   bool staysDeclared(const Slot &S, AxisId A) const;
+  /// Whether \p Is, the same on all ranks and R or I, is the replica that is
+  /// declared as \p Said.
+  static bool isReplicaOf(const AxisState &Is, TypeSet Said);
   void keepReplicas(CellId Id, AbstractValue &Now) const;
   AxisMask foreignGradient(CellId Id, const AbstractValue &Written) const;
   bool spreadsTo(CellId Id, const AbstractValue &Value, bool Partial);

@@ -69,15 +69,12 @@ void Storage::noteForeignGradients(AxisMask On) {
 /// What all ranks have alike, and may be R or I, is in a declared storage the
 /// one that is declared, by whatever name it was written.
 void Storage::keepReplicas(CellId Id, AbstractValue &Now) const {
-  const TypeSet Replicas = LocalType::R | LocalType::I;
   if (Id >= F.Slots.size() || !F.Slots[Id].Declared ||
       F.Slots[Id].Declared->Exit)
     return;
   const AbstractValue Declared = initialValue(F.Slots[Id]);
   for (AxisId A = 0; A != Now.Axes.size(); ++A)
-    if (const TypeSet Said = Declared.Axes[A].Set;
-        Now.Axes[A].Set == Replicas && !Now.Axes[A].Constant &&
-        Said.isSingle() && Said.subsetOf(Replicas))
+    if (isReplicaOf(Now.Axes[A], Declared.Axes[A].Set))
       Now.Axes[A] = Declared.Axes[A];
 }
 

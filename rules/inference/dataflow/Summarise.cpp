@@ -4,6 +4,8 @@
 
 #include "transfer/CallTransfer.h"
 
+#include "spmd/ir/Members.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -136,11 +138,9 @@ private:
   }
 
   /// Whether no caller can name the object that \p Field is in.
-  bool isWithinLocal(const Slot &Field) const {
-    const Slot *Root = &Field;
-    while (Root->Kind == SlotKind::Field)
-      Root = &In.F.slot(Root->Base);
-    return Root->Kind == SlotKind::Local || Root->Kind == SlotKind::Temporary;
+  bool isWithinLocal(SlotId Field) const {
+    const SlotKind K = In.F.slot(rootOf(In.F, Field)).Kind;
+    return K == SlotKind::Local || K == SlotKind::Temporary;
   }
 
   void addRebindings() {
@@ -152,7 +152,7 @@ private:
           Of.Kind == SlotKind::Global ||
           (Of.Kind == SlotKind::Parameter && Of.ByReference);
       const CellId Id = S.cellOf(I);
-      if (!Visible || Id == In.Start.cellOf(I) || isWithinLocal(Of))
+      if (!Visible || Id == In.Start.cellOf(I) || isWithinLocal(SlotId(I)))
         continue;
       Out.Rebindings.push_back(
           {I, aliasOf(Id), plain(Id), wholeOf(Id), isRegion(Id)});

@@ -2,16 +2,11 @@
 
 #include "CallTransfer.h"
 
+#include "spmd/ir/Members.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules::inference {
-
-static bool isWithin(const Function &F, SlotId Field, SlotId Object) {
-  while ((Field = F.slot(Field).Base) != SlotId::None)
-    if (Field == Object)
-      return true;
-  return false;
-}
 
 /// A callee made \p Slot a name of another object, \p Referred if the caller
 /// has a name of it. Whether what it named before is changed is not known.
@@ -87,7 +82,8 @@ void CallTransfer::rebind(const Function &Target, const CallFact &Call,
     if (Mine == SlotId::None)
       continue;
     const bool Moved = llvm::any_of(S.Rebindings, [&](const auto &Outer) {
-      return isWithin(Target, SlotId(R.Slot), SlotId(Outer.Slot));
+      return isWithin(Target, Target.slot(SlotId(R.Slot)).Base,
+                      SlotId(Outer.Slot));
     });
     const SlotId Same =
         R.SameAs ? callerSlot(Target, Call, *R.SameAs) : SlotId::None;

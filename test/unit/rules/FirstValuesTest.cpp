@@ -1,7 +1,6 @@
 //===- FirstValuesTest.cpp - What buffers begin with -------------------===//
 
-#include "spmd/inference/Inference.h"
-#include "spmd/ir/IRText.h"
+#include "ExitFindings.h"
 
 #include "gtest/gtest.h"
 
@@ -12,23 +11,13 @@ namespace {
 /// "3:1 w V" per contract that is not kept by a function with the facts
 /// \p Facts; %x is V, the local %w is to be R.
 std::vector<std::string> body(const std::string &Facts) {
-  const std::string Text =
+  return exitFindings(
       R"IR(rule own.copy(self) = "linear(self)" named copy roles copies
 func @f(%x: "dp: V", %dp axis "dp") {
   slot %w local outermost: "dp: R" !1:1
 b0:
 )IR" + Facts +
-      "  ->\n}\n";
-  llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
-  if (!M)
-    return {"parse error: " + llvm::toString(M.takeError())};
-  std::vector<std::string> Out;
-  for (const Violation &V : inferModule(*M, {}).Violations) {
-    const Place P = V.In->Places[index(V.At)];
-    Out.push_back(std::to_string(P.Line) + ":" + std::to_string(P.Column) +
-                  " " + V.Op + " " + printAxisType(V.Operands[0].Type));
-  }
-  return Out;
+      "  ->\n}\n");
 }
 
 using Findings = std::vector<std::string>;

@@ -1,7 +1,6 @@
 //===- IterationsTest.cpp - Loops that may have no iteration -----------===//
 
-#include "spmd/inference/Inference.h"
-#include "spmd/ir/IRText.h"
+#include "ExitFindings.h"
 
 #include "gtest/gtest.h"
 
@@ -9,28 +8,15 @@ using namespace spmd::rules;
 
 namespace {
 
-/// "3:1 w V" per contract that the end of a function does not keep.
-std::vector<std::string> infer(llvm::StringRef Text) {
-  llvm::Expected<Module> M = parseModule(Text, OpCatalogue::builtin());
-  if (!M)
-    return {"parse error: " + llvm::toString(M.takeError())};
-  std::vector<std::string> Out;
-  for (const Violation &V : inferModule(*M, {}).Violations) {
-    const Place P = V.In->Places[index(V.At)];
-    Out.push_back(std::to_string(P.Line) + ":" + std::to_string(P.Column) +
-                  " " + V.Op + " " + printAxisType(V.Operands[0].Type));
-  }
-  return Out;
-}
-
 using Findings = std::vector<std::string>;
 const Findings None;
 
 /// A function with the blocks \p Body; %w is to be R, %g is V.
 std::vector<std::string> body(const std::string &Body) {
-  return infer("func @f(%w: \"dp: R -> dp: R\", %g: \"dp: V\", %r: \"dp: R\", "
-               "%dp axis \"dp\") {\n" +
-               Body + "}\n");
+  return exitFindings(
+      "func @f(%w: \"dp: R -> dp: R\", %g: \"dp: V\", %r: \"dp: R\", "
+      "%dp axis \"dp\") {\n" +
+      Body + "}\n");
 }
 
 TEST(Iterations, ALoopIsMeantToHaveOne) {
@@ -69,13 +55,14 @@ b5:
 
 TEST(Iterations, WhatWasWholeBeforeIsWhatALoopMakesOfIt) {
   const auto Fill = [](llvm::StringRef With) {
-    return infer(("func @f(%r: \"dp: R\", %g: \"dp: V\", %p: \"dp: P\") -> "
-                  "\"dp: R\" {\nb0:\n  %3 = op clone(%r)\n  -> b1\n"
-                  "b1:\n  -> b2 b3\nb2:\n  %4 = op clone(%" +
-                  With +
-                  ") into %3\n  -> b1\nb3:\n  return %3 @4:1\n"
-                  "  ->\n}\n")
-                     .str());
+    return exitFindings(
+        ("func @f(%r: \"dp: R\", %g: \"dp: V\", %p: \"dp: P\") -> "
+         "\"dp: R\" {\nb0:\n  %3 = op clone(%r)\n  -> b1\n"
+         "b1:\n  -> b2 b3\nb2:\n  %4 = op clone(%" +
+         With +
+         ") into %3\n  -> b1\nb3:\n  return %3 @4:1\n"
+         "  ->\n}\n")
+            .str());
   };
   EXPECT_EQ(Fill("g"), Findings{"4:1 f V"});
   EXPECT_EQ(Fill("p"), Findings{"4:1 f P"});
@@ -85,12 +72,13 @@ TEST(Iterations, WhatWasWholeBeforeIsWhatALoopMakesOfIt) {
 TEST(Iterations, TermsThatALoopLeavesAreNoReplicas) {
   const auto Fill = [](llvm::StringRef First, llvm::StringRef Then,
                        llvm::StringRef Type) {
-    return infer(("func @f(%r: \"dp: R\", %g: \"dp: V\", %p: \"dp: P\") -> \"" +
-                  Type + "\" {\nb0:\n  %3 = op clone(%" + First +
-                  ")\n  -> b1\nb1:\n  -> b2 b3\nb2:\n  %4 = op clone(%" + Then +
-                  ") into %3\n  -> b1\nb3:\n  return %3 @4:1\n"
-                  "  ->\n}\n")
-                     .str());
+    return exitFindings(
+        ("func @f(%r: \"dp: R\", %g: \"dp: V\", %p: \"dp: P\") -> \"" + Type +
+         "\" {\nb0:\n  %3 = op clone(%" + First +
+         ")\n  -> b1\nb1:\n  -> b2 b3\nb2:\n  %4 = op clone(%" + Then +
+         ") into %3\n  -> b1\nb3:\n  return %3 @4:1\n"
+         "  ->\n}\n")
+            .str());
   };
   // Perhaps only in part: the rest is what it was.
   EXPECT_EQ(Fill("p", "r", "dp: P"), None);
@@ -211,7 +199,7 @@ b6:
 
 /// %w, of which each rank updates what lies at its own place, before \p Then.
 std::vector<std::string> shard(const std::string &Then) {
-  return infer(
+  return exitFindings(
       "func @f(%w: \"dp: R -> dp: R\", %g: \"dp: V\", %rank: \"dp: V\", "
       "%any, %dp axis \"dp\") {\nb0:"
       R"(
@@ -289,7 +277,7 @@ b4:
 }
 
 TEST(Iterations, InWhatIsCalled) {
-  EXPECT_EQ(infer(R"(
+  EXPECT_EQ(exitFindings(R"(
 func @update(%w, %g) {
 b0:
   -> b1
@@ -312,12 +300,13 @@ b0:
 
 TEST(Iterations, WhatNobodyDescribedIsWhatALoopMakesOfIt) {
   const auto Fill = [](llvm::StringRef Result, llvm::StringRef With) {
-    return infer(("func @fill(%x, %g: \"dp: V\", %r: \"dp: R\") -> " + Result +
-                  " {\nb0:\n  -> b1\nb1:\n  -> b2 b3\nb2:\n"
-                  "  %4 = op clone(%" +
-                  With + ") into %x @3:1\n  -> b1\nb3:\n" +
-                  "  %5 = op square(%x)\n  return %5 @4:1\n  ->\n}\n")
-                     .str());
+    return exitFindings(("func @fill(%x, %g: \"dp: V\", %r: \"dp: R\") -> " +
+                         Result +
+                         " {\nb0:\n  -> b1\nb1:\n  -> b2 b3\nb2:\n"
+                         "  %4 = op clone(%" +
+                         With + ") into %x @3:1\n  -> b1\nb3:\n" +
+                         "  %5 = op square(%x)\n  return %5 @4:1\n  ->\n}\n")
+                            .str());
   };
   EXPECT_EQ(Fill("\"dp: R\"", "g"), Findings{"4:1 fill V"});
   EXPECT_EQ(Fill("\"dp: V\"", "g"), None);
@@ -326,7 +315,7 @@ TEST(Iterations, WhatNobodyDescribedIsWhatALoopMakesOfIt) {
 }
 
 TEST(Iterations, WhatOneBranchWritesIsNotAllThatItHolds) {
-  EXPECT_EQ(infer(R"(
+  EXPECT_EQ(exitFindings(R"(
 func @f(%x, %g: "dp: V") -> "dp: R" {
 b0:
   -> b1 b2
@@ -342,12 +331,13 @@ b2:
 
 TEST(Iterations, SomeThreadOfAKernelGoesEachWay) {
   const auto Launch = [](llvm::StringRef Kind, llvm::StringRef Write) {
-    return infer(("func @kernel(%p, %g) " + Kind +
-                  " {\nb0:\n  -> b1 b2\nb1:\n  " + Write +
-                  " @3:1\n  -> b2\nb2:\n  ->\n}\n"
-                  "func @step(%w: \"dp: R\" !8:1, %g: \"dp: V\") {\nb0:\n"
-                  "  call @kernel(%w, %g) @9:1\n  ->\n}\n")
-                     .str());
+    return exitFindings(
+        ("func @kernel(%p, %g) " + Kind + " {\nb0:\n  -> b1 b2\nb1:\n  " +
+         Write +
+         " @3:1\n  -> b2\nb2:\n  ->\n}\n"
+         "func @step(%w: \"dp: R\" !8:1, %g: \"dp: V\") {\nb0:\n"
+         "  call @kernel(%w, %g) @9:1\n  ->\n}\n")
+            .str());
   };
   EXPECT_EQ(Launch("kernel", "%4 = op sub(%p, %g) into %p"),
             Findings{"8:1 w V"});

@@ -8,16 +8,21 @@
 
 namespace spmd::detail {
 
+/// Between two looks at what another core is to write.
+inline void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
 /// Looks for about a microsecond whether \p IsDone, and keeps the core.
 template <class Fn> bool spin(Fn IsDone) {
   for (int Look = 0; Look < 100; ++Look) {
     if (IsDone())
       return true;
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
+    pause();
   }
   return false;
 }

@@ -1,5 +1,6 @@
 #include "CheckedBarrier.h"
 
+#include "../lib/Awake.h"
 #include "../lib/CallHash.h"
 #include "CheckMpi.h"
 #include "FailureMessages.h"
@@ -37,9 +38,11 @@ std::uint64_t hashOf(const std::vector<int> &Ranks) {
 }
 
 CheckedBarrier::CheckedBarrier(MPI_Comm Comm, std::vector<int> InComm,
-                               std::vector<int> Members, int Self, int FirstTag)
+                               std::vector<int> Members, int Self, int FirstTag,
+                               std::unique_ptr<SharedWords> Words)
     : Comm(Comm), InComm(std::move(InComm)), Members(std::move(Members)),
-      Name(hashOf(this->Members)), Self(Self), FirstTag(FirstTag) {
+      Name(hashOf(this->Members)), Self(Self), FirstTag(FirstTag),
+      Shared(std::move(Words)) {
   std::size_t Count = 0;
   while (std::size_t(1) << Count < this->Members.size())
     ++Count;
@@ -57,8 +60,6 @@ void CheckedBarrier::checkWell(const Operation &O) const {
     O.fail("an earlier operator failed: " + failure());
 }
 
-/// Everybody hears of everybody in as many rounds as the number of ranks has
-/// digits: in each of someone twice as far away.
 void CheckedBarrier::arriveAndWait(const Operation &O) {
   checkWell(O);
   const Clock::time_point Now = Clock::now();
@@ -66,8 +67,46 @@ void CheckedBarrier::arriveAndWait(const Operation &O) {
   if (Now - std::exchange(Last, Now) > deadline() / 2)
     for (int Times = 0; Times < 1000; ++Times)
       listen(O);
+  const Message Of = meet(O);
+  if (Asker >= 0)
+    awaitVerdict(O);
+  if (!Of.Agrees)
+    disagree(O);
+  if (!Of.IsOnePlace)
+    detail::warnOfPlaces(
+        "rank " + std::to_string(Members[static_cast<std::size_t>(Self)]) +
+        " calls " + O.text() + ", other ranks the same at another place");
+}
+
+CheckedBarrier::Message CheckedBarrier::meet(const Operation &O) {
+  Message Of = {{O.hash(), O.place()}};
+  if (!Shared)
+    return exchange(O, Of.Said);
+  Shared->say(Of.Said);
+  // Another rank may be inside MPI until this one helps it on.
+  unsigned Looks = 0;
+  awaitThat(O, [&] {
+    if (Shared->haveAllSaid())
+      return true;
+    if (++Looks % 64 == 0)
+      listen(O);
+    detail::pause();
+    return false;
+  });
+  for (std::size_t R = 0; R < Members.size(); ++R) {
+    const SharedWords::Word Theirs = Shared->of(static_cast<int>(R));
+    Of.Agrees = Of.Agrees && Theirs.Hash == Of.Said.Hash;
+    Of.IsOnePlace = Of.IsOnePlace && Theirs.Place == Of.Said.Place;
+  }
+  return Of;
+}
+
+/// Everybody hears of everybody in as many rounds as the number of ranks has
+/// digits: in each of someone twice as far away.
+CheckedBarrier::Message CheckedBarrier::exchange(const Operation &O,
+                                                 SharedWords::Word Said) {
   const int Size = static_cast<int>(Members.size());
-  Word Mine = {O.hash(), O.place()};
+  Message Mine = {Said};
   int Step = 1, Tag = FirstTag;
   for (Round &R : Rounds) {
     R.Out = Mine;
@@ -82,20 +121,13 @@ void CheckedBarrier::arriveAndWait(const Operation &O) {
     if (Code != MPI_SUCCESS)
       fail(O, "the ranks cannot come together: " + textOf(Code));
     await(O, R.Requests, 2);
-    Mine.Agrees = Mine.Agrees && R.In.Agrees && R.In.Hash == Mine.Hash;
+    Mine.Agrees = Mine.Agrees && R.In.Agrees && R.In.Said.Hash == Said.Hash;
     Mine.IsOnePlace =
-        Mine.IsOnePlace && R.In.IsOnePlace && R.In.Place == Mine.Place;
+        Mine.IsOnePlace && R.In.IsOnePlace && R.In.Said.Place == Said.Place;
     Step *= 2;
     ++Tag;
   }
-  if (Asker >= 0)
-    awaitVerdict(O);
-  if (!Mine.Agrees)
-    disagree(O);
-  if (!Mine.IsOnePlace)
-    detail::warnOfPlaces(
-        "rank " + std::to_string(Members[static_cast<std::size_t>(Self)]) +
-        " calls " + O.text() + ", other ranks the same at another place");
+  return Mine;
 }
 
 bool CheckedBarrier::isDone(const Operation &O, MPI_Request *Requests,
@@ -107,14 +139,14 @@ bool CheckedBarrier::isDone(const Operation &O, MPI_Request *Requests,
   return Done != 0;
 }
 
-void CheckedBarrier::await(const Operation &O, MPI_Request *Requests,
-                           int Count) {
+template <class Fn>
+void CheckedBarrier::awaitThat(const Operation &O, Fn IsDone) {
   // Looking at the clock would take as long as the rest.
   for (int Spin = 0; Spin < 64; ++Spin)
-    if (isDone(O, Requests, Count))
+    if (IsDone())
       return;
   const Clock::time_point Began = Clock::now();
-  for (unsigned Spin = 1; !isDone(O, Requests, Count); ++Spin) {
+  for (unsigned Spin = 1; !IsDone(); ++Spin) {
     if (Spin % 64)
       continue;
     const auto Waited = Clock::now() - Began;
@@ -125,6 +157,11 @@ void CheckedBarrier::await(const Operation &O, MPI_Request *Requests,
     if (Waited > deadline())
       giveUp(O);
   }
+}
+
+void CheckedBarrier::await(const Operation &O, MPI_Request *Requests,
+                           int Count) {
+  awaitThat(O, [&] { return isDone(O, Requests, Count); });
 }
 
 void CheckedBarrier::listen(const Operation &O) {

@@ -1,18 +1,19 @@
 //===- CheckedBarrier.h - Ranks agree before data moves ---------*- C++ -*-===//
 //
 // MPI's collectives wait for ever, and once one has begun its buffers are
-// MPI's. So ranks first come together in a way that can be given up, over
-// messages of a few bytes, and compare what they are about to do: a rank that
-// is late, is gone or does something else is an Error on all before any buffer
-// is touched.
+// MPI's. So ranks first come together in a way that can be given up, in memory
+// that they share or over messages of a few bytes, and compare what they are
+// about to do: a rank that is late, is gone or does something else is an Error
+// on all before any buffer is touched.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SPMD_MPI_CHECKEDBARRIER_H
 #define SPMD_MPI_CHECKEDBARRIER_H
 
+#include "SharedWords.h"
+
 #include <chrono>
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -43,10 +44,12 @@ std::uint64_t hashOf(const std::vector<int> &Ranks);
 class CheckedBarrier {
 public:
   /// \p Members are the ranks in MPI_COMM_WORLD of those who meet, this process
-  /// is number \p Self of them. Messages go over \p Comm, where those ranks are
-  /// \p InComm, with tags from \p FirstTag on.
+  /// is number \p Self of them. They meet in \p Shared; where that is null, by
+  /// messages over \p Comm, where those ranks are \p InComm, with tags from
+  /// \p FirstTag on.
   CheckedBarrier(MPI_Comm Comm, std::vector<int> InComm,
-                 std::vector<int> Members, int Self, int FirstTag);
+                 std::vector<int> Members, int Self, int FirstTag,
+                 std::unique_ptr<SharedWords> Shared = nullptr);
   ~CheckedBarrier();
   CheckedBarrier(const CheckedBarrier &) = delete;
   CheckedBarrier &operator=(const CheckedBarrier &) = delete;
@@ -65,15 +68,20 @@ public:
 private:
   /// What goes over the wire; the sender is still of one mind with all that it
   /// has heard of.
-  struct Word {
-    std::uint64_t Hash = 0, Place = 0;
+  struct Message {
+    SharedWords::Word Said;
     std::uint32_t Agrees = 1, IsOnePlace = 1;
   };
   struct Round {
-    Word In, Out;
+    Message In, Out;
     MPI_Request Requests[2];
   };
 
+  /// What this rank says at \p O, and whether all say the same.
+  Message meet(const Operation &O);
+  Message exchange(const Operation &O, SharedWords::Word Mine);
+  /// Until \p IsDone, or the deadline has passed.
+  template <class Fn> void awaitThat(const Operation &O, Fn IsDone);
   std::string waitsFor(const Operation &O) const {
     return O.text() + " over " + O.where();
   }
@@ -89,6 +97,7 @@ private:
   const std::vector<int> InComm, Members;
   const std::uint64_t Name;
   const int Self, FirstTag;
+  const std::unique_ptr<SharedWords> Shared;
   std::vector<Round> Rounds;
   /// One of the members that has begun to give up, or -1.
   int Asker = -1;

@@ -53,7 +53,8 @@ void MpiCommunicator::open() {
   MPI_Group_free(&Mine);
   MPI_Group_free(&World);
   Together = std::make_unique<mpi::CheckedBarrier>(
-      Comm, std::move(All), std::move(InWorld), Self, /*FirstTag=*/0);
+      Comm, std::move(All), std::move(InWorld), Self, /*FirstTag=*/0,
+      mpi::SharedWords::open(Comm, Ranks, Self));
   ++Alive;
 }
 

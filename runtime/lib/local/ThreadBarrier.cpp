@@ -14,7 +14,7 @@ namespace spmd::local {
 ThreadBarrier::ThreadBarrier(World &In, std::vector<int> Of)
     : In(In), Members(std::move(Of)), Seats(Members.size()) {
   for (Table &T : Tables) {
-    T.Offers.resize(Members.size());
+    T.Offers = std::vector<Brought>(Members.size());
     T.Calls.resize(Members.size());
     T.Copies.resize(Members.size());
   }
@@ -25,8 +25,11 @@ void ThreadBarrier::come(int Rank, const Call &C, const Offer &Mine,
   ++Seats[static_cast<std::size_t>(Rank)].Operators;
   Table &T = at(Rank);
   const auto Self = static_cast<std::size_t>(Rank);
-  T.Offers[Self] = {detail::hashOf(C), Mine};
-  T.Calls[Self] = {C.Op, C.Type, C.Src, C.Dst, C.Whole, C.Mean, C.At, C.Root};
+  Brought &B = T.Offers[Self];
+  B.Hash = detail::hashOf(C);
+  B.Buffers = Mine;
+  B.At = C.At;
+  T.Calls[Self] = {C.Op, C.Type, C.Src, C.Dst, C.Whole, C.Mean, C.Root};
   if (Bytes)
     std::memcpy(T.Copies[Self].Bytes, Mine.In, Bytes);
   wait(Rank, &C);
@@ -42,110 +45,109 @@ void ThreadBarrier::checkSame(int Rank, const Call &Mine) {
   for (std::size_t R = 1; R < Members.size(); ++R) {
     const bool IsSame = T.Offers[R].Hash == T.Offers[0].Hash;
     if (IsSame &&
-        (Rank != 0 || detail::isSamePlace(T.Calls[0].At, T.Calls[R].At)))
+        (Rank != 0 || detail::isSamePlace(T.Offers[0].At, T.Offers[R].At)))
       continue;
-    const auto Text = [&Mine](const Said &S) {
+    const auto Text = [&](std::size_t Of) {
+      const Said &S = T.Calls[Of];
+      const Site At = T.Offers[Of].At;
       return describeCall({S.Op,
                            Mine.On,
                            S.Src,
                            S.Dst,
                            S.Type,
                            {},
-                           S.At,
+                           At,
                            S.Whole,
                            S.Mean,
                            S.Root}) +
-             spmd::at(S.At);
+             spmd::at(At);
     };
     const std::string Who = "rank " + std::to_string(Members[0]) + " calls " +
-                            Text(T.Calls[0]) + ", rank " +
-                            std::to_string(Members[R]) + " " + Text(T.Calls[R]);
+                            Text(0) + ", rank " + std::to_string(Members[R]) +
+                            " " + Text(R);
     if (!IsSame)
       failOn(Mine, "the ranks disagree: " + Who);
     detail::warnOfPlaces(Who);
   }
 }
 
-std::string ThreadBarrier::whoWillNotCome(std::uint64_t Round) const {
+bool ThreadBarrier::haveCome(int Reader, std::uint64_t Round) const {
+  for (std::size_t R = 0; R < Members.size(); ++R)
+    if (!hasCome(Reader, R, Round))
+      return false;
+  return true;
+}
+
+std::string ThreadBarrier::whoWillNotCome(int Reader,
+                                          std::uint64_t Round) const {
   if (!Abandoned.empty())
     return Abandoned;
   for (std::size_t R = 0; R < Members.size(); ++R)
-    if (Seats[R].Came.load() <= Round)
+    if (!hasCome(Reader, R, Round))
       if (std::string Why = In.whyAbsent(Members[R]); !Why.empty())
         return Why;
   return {};
 }
 
-std::string ThreadBarrier::whoIsMissing(std::uint64_t Round) const {
+std::string ThreadBarrier::whoIsMissing(int Reader, std::uint64_t Round) const {
   std::string Who;
   for (std::size_t R = 0; R < Members.size(); ++R)
-    if (Seats[R].Came.load() <= Round)
+    if (!hasCome(Reader, R, Round))
       detail::addRank(Who, Members[R]);
   return Who;
 }
 
-/// The last one opens the next round for all, unless somebody has given up.
-void ThreadBarrier::open(std::uint64_t Round) {
-  std::uint64_t Full = Round << CountBits | Members.size();
-  if (!State.compare_exchange_strong(Full, (Round + 1) << CountBits))
-    return;
-  if (Sleepers.load() == 0)
-    return;
-  {
-    const std::lock_guard<std::mutex> Held(Lock);
+bool ThreadBarrier::giveUp(int Rank, std::uint64_t Round,
+                           const std::string &Why) {
+  const std::uint64_t Before = BrokenFrom.exchange(Round);
+  if (haveCome(Rank, Round)) {
+    BrokenFrom.store(Before);
+    return false;
   }
+  Cause = Why;
   Changed.notify_all();
-}
-
-bool ThreadBarrier::giveUp(std::uint64_t Round, const std::string &Why) {
-  std::uint64_t Now = State.load();
-  while (Now >> CountBits == Round)
-    if (State.compare_exchange_weak(Now, Now | Broken)) {
-      Cause = Why;
-      Changed.notify_all();
-      return true;
-    }
-  return false;
+  return true;
 }
 
 void ThreadBarrier::wait(int Rank, const Call *Blamed) {
-  Seat &Mine = Seats[static_cast<std::size_t>(Rank)];
-  const std::uint64_t Round = Mine.Came.load(std::memory_order_relaxed);
-  Mine.Came.store(Round + 1, std::memory_order_release);
-  const std::uint64_t Others = State.fetch_add(1);
-  if (Others & Broken) {
-    State.fetch_sub(1);
-  } else {
-    if ((Others & ((1 << CountBits) - 1)) + 1 == Members.size())
-      open(Round);
-    const auto IsDone = [&] { return isOpen(Round); };
-    if (detail::spin(IsDone) || detail::giveWay(IsDone))
-      return;
-  }
-  sleep(Round, Blamed);
+  const std::uint64_t Round = Seats[static_cast<std::size_t>(Rank)].Rounds++;
+  const std::vector<Brought> &All = at(Rank).Offers;
+  at(Rank).Offers[static_cast<std::size_t>(Rank)].Came.store(Round + 1);
+  if (Sleepers.load())
+    wake();
+  std::size_t Next = 0;
+  const auto IsDone = [&] {
+    while (Next < All.size() && All[Next].Came.load() > Round)
+      ++Next;
+    return Next == All.size();
+  };
+  if ((detail::spin(IsDone) || detail::giveWay(IsDone)) &&
+      Round < BrokenFrom.load())
+    return;
+  sleep(Rank, Round, Blamed);
 }
 
-void ThreadBarrier::sleep(std::uint64_t Round, const Call *Blamed) {
+void ThreadBarrier::sleep(int Rank, std::uint64_t Round, const Call *Blamed) {
   const auto Until = std::chrono::steady_clock::now() + In.deadline();
   std::unique_lock<std::mutex> Held(Lock);
   ++Sleepers;
   bool Late = false;
-  while (!isOpen(Round) && !(State.load() & Broken)) {
+  while (!haveCome(Rank, Round) && Round < BrokenFrom.load()) {
     if (!Blamed) {
       Changed.wait(Held);
       continue;
     }
-    std::string Why = whoWillNotCome(Round);
+    std::string Why = whoWillNotCome(Rank, Round);
     if (Why.empty() && Late)
-      Why = whoIsMissing(Round) + " did not come within " +
+      Why = whoIsMissing(Rank, Round) + " did not come within " +
             std::to_string(In.deadline().count()) + " ms";
     if (Why.empty())
       Late = Changed.wait_until(Held, Until) == std::cv_status::timeout;
     else
-      giveUp(Round, Why);
+      giveUp(Rank, Round, Why);
   }
   --Sleepers;
-  if (isOpen(Round))
+  if (Round < BrokenFrom.load())
     return;
   const std::string Why = Cause;
   Held.unlock();

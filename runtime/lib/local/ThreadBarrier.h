@@ -28,7 +28,7 @@ struct Offer {
 /// one has to wait a second time.
 class ThreadBarrier {
 public:
-  static constexpr std::size_t Small = 1024;
+  static constexpr std::size_t Small = 256;
 
   ThreadBarrier(World &In, std::vector<int> Members);
 
@@ -63,14 +63,17 @@ private:
     Placement Src{rules::LocalType::R}, Dst{rules::LocalType::R};
     Shape Whole;
     bool Mean = false;
-    Site At;
     int Root = 0;
   };
   /// What all others look at: one cache line, as each moves to their cores.
   struct alignas(64) Brought {
+    /// Rounds that the rank has come to, a round being one wait of all.
+    std::atomic<std::uint64_t> Came{0};
     std::uint64_t Hash = 0;
     Offer Buffers;
+    Site At;
   };
+  static_assert(sizeof(Brought) == 64);
   /// One operator. Two take turns: who comes to the next one has been at this
   /// one with all others, so nobody reads the one before any more.
   struct alignas(64) Copy {
@@ -81,11 +84,9 @@ private:
     std::vector<Said> Calls;
     std::vector<Copy> Copies;
   };
-  /// Of one rank: rounds that it has come to, a round being one wait of all;
-  /// and operators.
+  /// What one rank has come to; it alone looks here.
   struct alignas(64) Seat {
-    std::atomic<std::uint64_t> Came{0};
-    std::uint64_t Operators = 0;
+    std::uint64_t Rounds = 0, Operators = 0;
   };
 
   Table &at(int Rank) {
@@ -98,27 +99,27 @@ private:
   /// the deadline.
   void wait(int Rank, const Call *Blamed);
   /// The slow way, when it may be long.
-  void sleep(std::uint64_t Round, const Call *Blamed);
-  void open(std::uint64_t Round);
-  /// Ends all waiting, unless \p Round has been opened after all.
-  bool giveUp(std::uint64_t Round, const std::string &Why);
+  void sleep(int Rank, std::uint64_t Round, const Call *Blamed);
+  /// Ends all waiting for \p Round, unless all have come to it. Under the lock.
+  bool giveUp(int Rank, std::uint64_t Round, const std::string &Why);
   void checkSame(int Rank, const Call &Mine);
-  bool isOpen(std::uint64_t Round) const {
-    return (State.load() & ~Broken) >> CountBits > Round;
+  /// Of the operator at which \p Reader is.
+  bool hasCome(int Reader, std::size_t Rank, std::uint64_t Round) const {
+    return at(Reader).Offers[Rank].Came.load() > Round;
   }
-  std::string whoIsMissing(std::uint64_t Round) const;
-  std::string whoWillNotCome(std::uint64_t Round) const;
-
-  static constexpr int CountBits = 16;
-  static constexpr std::uint64_t Broken = std::uint64_t(1) << 63;
+  bool haveCome(int Reader, std::uint64_t Round) const;
+  std::string whoIsMissing(int Reader, std::uint64_t Round) const;
+  std::string whoWillNotCome(int Reader, std::uint64_t Round) const;
 
   World &In;
   const std::vector<int> Members;
   Table Tables[2];
   std::vector<Seat> Seats;
-  /// The open round, and in the low bits how many have come to it. Once broken
-  /// it does not change: nothing works here any more.
-  alignas(64) std::atomic<std::uint64_t> State{0};
+  /// From this round on nothing works here any more. Who has seen all come
+  /// looks here after; who gives up writes here and looks again who has come:
+  /// so one of them sees the other, and under the lock it is settled who is
+  /// right.
+  alignas(64) std::atomic<std::uint64_t> BrokenFrom{~std::uint64_t(0)};
   std::atomic<int> Sleepers{0};
   std::mutex Lock;
   std::condition_variable Changed;

@@ -126,17 +126,15 @@ void compare(c10d::ProcessGroup &Group, const Axis &A, long Bytes, Fn Row) {
 /// differ from call to call.
 template <class D, class O> Pair around(Watched &Group, D Direct, O Ours) {
   constexpr int Calls = 2000;
-  std::vector<double> Directs, Times, Differences;
+  std::vector<double> Directs, Times;
   for (int Call = -100; Call < Calls; ++Call) {
     const double One = Group.around(Direct), Other = Group.around(Ours);
     if (Call < 0) // warm-up
       continue;
     Directs.push_back(One);
     Times.push_back(Other);
-    Differences.push_back(Other - One);
   }
-  const double One = median(Directs), Other = median(Times);
-  return {One, Other, Other / One, median(Differences), 0};
+  return pairOf(Directs, Times, 0);
 }
 
 void rank(int Rank, const c10::intrusive_ptr<c10d::Store> &Store) {

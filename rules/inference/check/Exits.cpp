@@ -2,6 +2,7 @@
 
 #include "Exits.h"
 
+#include "spmd/ir/Members.h"
 #include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -213,8 +214,15 @@ void Exits::checkReplicas() {
   }
 }
 
+static std::pair<std::uint32_t, std::uint32_t> positionOf(const Function &F,
+                                                          PlaceId Id) {
+  const Place &P = F.Places[index(Id)];
+  return {P.Line, P.Column};
+}
+
 /// Whether \p Field, number \p Number, is in an object without a name, and
-/// something declared that is in one with a name is the same storage.
+/// something declared that is in one with a name is the same storage, or it was
+/// put into a variable, whose annotation it has.
 bool Exits::hasBetterName(const Slot &Field, std::uint32_t Number) const {
   const auto HasName = [&](const Slot &S) {
     const Slot *Object = &S;
@@ -224,6 +232,8 @@ bool Exits::hasBetterName(const Slot &Field, std::uint32_t Number) const {
   };
   if (HasName(Field))
     return false;
+  if (!positionOf(F, Field.DeclaredAt).first)
+    return true;
   const CellId Id = Point.Now->cellOf(Number);
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
     if (F.Slots[I].Declared && Point.Now->cellOf(I) == Id &&
@@ -244,6 +254,19 @@ static Annotated onExit(const Function &F, const Slot &S) {
                                          : Annotated::FieldOnExit;
 }
 
+/// Whether \p Field is one of an object that is in scope in a branch alone,
+/// where the ranks that took it have parted: behind it there is no such object.
+static bool isLeftBehind(const Function &F, const Slot &Field,
+                         const AxisState &Is) {
+  if (Field.Kind != SlotKind::Field || !Is.From || Is.From->In != &F ||
+      Is.From->K != Origin::Kind::Branch)
+    return false;
+  const Slot &Object = F.slot(rootOf(F, Field.Base));
+  return Object.Kind == SlotKind::Local && Object.Declared &&
+         !Object.Outermost &&
+         positionOf(F, Is.From->At) < positionOf(F, Object.DeclaredAt);
+}
+
 void Exits::checkReplica(const Slot &S, CellId Id, const AbstractValue &Now) {
   const TypeSet Replicas = LocalType::R | LocalType::I;
   const std::vector<AxisState> Declared = Decls.requirements(
@@ -253,7 +276,7 @@ void Exits::checkReplica(const Slot &S, CellId Id, const AbstractValue &Now) {
     noteDoubt(S, Declared[A], Is, A);
     // What was found to clash with an annotation was told there.
     if (!Declared[A].Set.subsetOf(Replicas) || !(Is.Set & Replicas).empty() ||
-        Is.Assumed)
+        Is.Assumed || isLeftBehind(F, S, Is))
       continue;
     report(onExit(F, S), Declared[A].type(), S.DeclaredAt, S.Name, Id,
            whereItBecame(S, Id, Is), Is, A);

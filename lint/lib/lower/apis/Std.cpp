@@ -279,10 +279,13 @@ static Recognised lowerFree(ExprLowering &L, const CallSite &C) {
                : L.emitOp(ScalarRules::get().Copy,
                           {{Tuple, L.place(C.argument(0))}}, C.Call);
   }
+  if (Name == "__builtin_assume_aligned" && C.argument(0))
+    return L.value(C.argument(0));
   if (Std &&
       (Name == "move" || Name == "forward" || Name == "ref" || Name == "cref" ||
        Name == "as_const" || Name == "addressof" || Name == "begin" ||
-       Name == "end" || Name == "make_optional" || Name == "data"))
+       Name == "end" || Name == "make_optional" || Name == "data" ||
+       Name == "assume_aligned" || Name == "launder" || Name == "to_address"))
     return C.argument(0) ? L.value(C.argument(0)) : SlotId::None;
   if (Std && Name == "swap" && C.Arguments.size() == 2 &&
       exchange(L, C.argument(0), C.argument(1), C.Call))

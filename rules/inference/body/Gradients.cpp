@@ -317,6 +317,15 @@ void Gradients::noteReduction(const TransferFact &T, const AbstractValue &Value,
       noteReduced(1u << A);
 }
 
+bool Gradients::isAsAsked(const AbstractValue &Of,
+                          const AbstractValue &Gradient) const {
+  const AbstractValue Dual = dualOf(Of, nullptr);
+  for (AxisId A = 0; A != Dual.Axes.size(); ++A)
+    if (Gradient.Axes[A].Set != Dual.Axes[A].Set)
+      return false;
+  return true;
+}
+
 AbstractValue Gradients::join(const AbstractValue &A, const AbstractValue *OfA,
                               const AbstractValue &B, const AbstractValue *OfB,
                               JoinFn Join) const {

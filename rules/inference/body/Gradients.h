@@ -38,6 +38,10 @@ public:
   void noteReduction(const TransferFact &T, const AbstractValue &Value,
                      llvm::ArrayRef<AxisId> Span);
 
+  /// Whether \p Gradient has the types that the gradient of a tensor that is
+  /// \p Of is asked for with.
+  bool isAsAsked(const AbstractValue &Of, const AbstractValue &Gradient) const;
+
   using JoinFn = llvm::function_ref<AbstractValue(const AbstractValue &,
                                                   const AbstractValue &)>;
   /// What is known of the gradient of a tensor that is \p A, with the gradient

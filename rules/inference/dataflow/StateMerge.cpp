@@ -132,10 +132,12 @@ void StateMerge::joinGradient(AbstractValue &Joined, CellId A, CellId B) {
   AbstractValue InitialA, InitialB;
   const AbstractValue &InA = Store.valueIn(Into, A, InitialA),
                       &InB = Store.valueIn(From, B, InitialB);
-  // Of one that only one path asked for, what that did to it is not told from
-  // the asking.
+  // Of one that only one path asked for, what that did to it is told from the
+  // asking by its type.
+  const bool IsAsked = (OfA || In.Grads.isAsAsked(InB, *OfB)) &&
+                       (OfB || In.Grads.isAsAsked(InA, *OfA));
   const BranchList On = meeting([&](const WriteLog::Effects &By) {
-    return OfA && OfB &&
+    return ((OfA && OfB) || !IsAsked) &&
            (By.Cells.count(InA.Gradient) || By.Cells.count(InB.Gradient));
   });
   const AbstractValue Gradient = In.Grads.join(

@@ -291,6 +291,11 @@ void CallTransfer::leaveArgument(Operand Given, const Slot &P, Callee &Of) {
   const AbstractValue Exit = Of.cell(T, P.Mesh.get(), P.DeclaredAt, P.Name);
   const MeshMap *Map = Of.map(T);
   AbstractValue After = Store.read(Given.Slot);
+  const TypeSet Replicas = LocalType::R | LocalType::I;
+  AxisMask Differed = 0;
+  for (AxisId A = 0; A != After.Axes.size(); ++A)
+    if (!After.Axes[A].Set.subsetOf(Replicas))
+      Differed |= 1u << A;
   After.Undefined = After.Wrong = false;
   llvm::BitVector Said(E.universe().size());
   for (AxisId A = 0; A != After.Axes.size(); ++A) {
@@ -300,6 +305,11 @@ void CallTransfer::leaveArgument(Operand Given, const Slot &P, Callee &Of) {
   }
   if (Map)
     Map->update(After.Axes, Exit.Axes, Said);
+  // Who declares to make one value of gradients has added them up.
+  if (In.Grads.givesGradients(Given.Slot))
+    for (AxisId A = 0; A != After.Axes.size(); ++A)
+      if (Differed & 1u << A && After.Axes[A].Set.subsetOf(Replicas))
+        In.Grads.noteReduced(1u << A);
   if (Exit.Spec)
     After.Spec = Map ? Map->spec(Exit.Spec) : Exit.Spec;
   const bool Unknown = Exit.Spec && !After.Spec;

@@ -3,6 +3,7 @@
 #include "Statements.h"
 
 #include "cxx/KnownTypes.h"
+#include "cxx/TypeClass.h"
 
 #include "clang/AST/StmtOpenMP.h"
 #include "llvm/ADT/STLExtras.h"
@@ -238,8 +239,10 @@ void Statements::lowerLoop(const clang::Stmt *At, const clang::Expr *Condition,
 
 void Statements::lowerEach(const CXXForRangeStmt *S) {
   lower(S->getInit());
+  if (const Expr *Of = parametersOf(S->getRangeInit()))
+    return lowerEachOf(S, Of);
   if (S->getRangeInit() && isStdClass(S->getRangeInit()->getType(), "vector"))
-    return lowerEachOfVector(S);
+    return lowerEachOf(S, Exprs.place(S->getRangeInit()));
   // As many rounds as it has elements, which nobody knows.
   const Expr *More = P.unknown(Trust::Unknown);
   const Stmt *Body = Out.sequence(Out.made([&] {
@@ -258,9 +261,30 @@ void Statements::lowerEach(const CXXForRangeStmt *S) {
   New.Body = {Nothing, Body, Nothing};
 }
 
-void Statements::lowerEachOfVector(const CXXForRangeStmt *S) {
+/// The tensors of the module that \p Range asks for, which are the same ones
+/// each time, by name or not; null of other ranges.
+const Expr *Statements::parametersOf(const clang::Expr *Range) {
+  const auto *Call =
+      Range ? dyn_cast<CXXMemberCallExpr>(Range->IgnoreUnlessSpelledInSource())
+            : nullptr;
+  const CXXMethodDecl *Method = Call ? Call->getMethodDecl() : nullptr;
+  if (!Method || !Method->getIdentifier() ||
+      (Method->getName() != "parameters" &&
+       Method->getName() != "named_parameters"))
+    return nullptr;
+  const clang::Expr *Module = Call->getImplicitObjectArgument();
+  if (!isModule(Module->getType()))
+    return nullptr;
+  const bool IsHeld = Module->getType()->isPointerType() ||
+                      isa<CXXOperatorCallExpr>(Module->IgnoreParenImpCasts());
+  return P.field(IsHeld ? P.target(Exprs.handle(Module)) : Exprs.place(Module),
+                 "parameters()");
+}
+
+/// \p Of has its elements from 0 on.
+void Statements::lowerEachOf(const CXXForRangeStmt *S, const Expr *Of) {
   const VarDecl *Each = S->getLoopVariable();
-  const Expr *Of = Exprs.place(S->getRangeInit()), *Index = P.temporary();
+  const Expr *Index = P.temporary();
   Out.assign(Index, P.integer(0), S->getForLoc());
   const Stmt *Body = Out.sequence(Out.made([&] {
     const Expr *At = Named.variable(Each);

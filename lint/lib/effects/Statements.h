@@ -38,7 +38,9 @@ private:
                  const clang::Stmt *Body, const clang::Expr *Step,
                  bool BodyFirst, const clang::VarDecl *Tested);
   void lowerEach(const clang::CXXForRangeStmt *S);
-  void lowerEachOfVector(const clang::CXXForRangeStmt *S);
+  const collectives::Expr *parametersOf(const clang::Expr *Range);
+  void lowerEachOf(const clang::CXXForRangeStmt *S,
+                   const collectives::Expr *Of);
   void lowerTry(const clang::CXXTryStmt *S);
   void lowerReturn(const clang::ReturnStmt *S);
   void lowerGoto(const clang::GotoStmt *S);

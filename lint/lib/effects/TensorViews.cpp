@@ -41,6 +41,9 @@ const Expr *TensorViews::lower(const CallSite &C) {
   if (!C.Receiver)
     return nullptr;
   const QualType T = C.Receiver->getType();
+  // An entry of named_parameters() is its tensor.
+  if (llvm::StringRef(C.Name).ends_with("Item::value"))
+    return P.address(object(C.Receiver));
   if (!isLibraryTensor(T->isPointerType() ? T->getPointeeType() : T))
     return nullptr;
   const llvm::StringRef Name =

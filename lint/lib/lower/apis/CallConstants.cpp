@@ -21,6 +21,8 @@ static const Expr *unwrapped(const Expr *E) {
     E = strip(E->IgnoreParenImpCasts());
     if (const auto *D = dyn_cast<CXXDefaultArgExpr>(E))
       E = D->getExpr();
+    else if (const auto *X = dyn_cast<CXXFunctionalCastExpr>(E))
+      E = X->getSubExpr();
     else if (const auto *C = dyn_cast<CXXConstructExpr>(E);
              C && C->getNumArgs() && !isa<CXXDefaultArgExpr>(C->getArg(0)))
       E = C->getArg(0);

@@ -235,6 +235,8 @@ private:
       return ReductionKind::Sum;
     if (const Expr *Assigned = L.lastFieldValue(E, Call.Api->OpField))
       return named(Assigned);
+    if (const auto *X = dyn_cast<CXXFunctionalCastExpr>(S))
+      return ofOptions(X->getSubExpr(), Depth + 1);
     if (const auto *I = dyn_cast<InitListExpr>(S))
       return I->getNumInits() == 0 ? ReductionKind::Sum : named(I->getInit(0));
     if (const auto *X = dyn_cast<CXXConstructExpr>(S))

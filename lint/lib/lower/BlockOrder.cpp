@@ -17,10 +17,14 @@ BlockOrder::BlockOrder(const CFG &Graph, const EachLoops &Loops) {
   llvm::DenseMap<const CFGBlock *, llvm::SmallVector<const CFGBlock *, 1>>
       EndsBefore;
   const auto AddEnd = [&](const CFGBlock *B) {
+    const EachLoop &Loop = *Loops.find(B->getTerminatorStmt());
     EndOf[B] = BlockId(Size++);
-    if (Loops.find(B->getTerminatorStmt())->LeavesOut)
+    if (Loop.LeavesOut)
       Size += 2;
+    for (const BreakStmt *Break : Loop.Breaks)
+      BehindBreak[Break] = EndOf[B];
   };
+  llvm::SmallVector<const CFGBlock *, 1> Last;
   for (const CFGBlock *B : Blocks) {
     for (const CFGBlock *Loop : EndsBefore.lookup(B))
       AddEnd(Loop);
@@ -32,11 +36,15 @@ BlockOrder::BlockOrder(const CFG &Graph, const EachLoops &Loops) {
       continue;
     // What comes next is another loop's round, or behind this one.
     const CFGBlock *Next = *B->succ_rbegin();
-    if (!Next || NumberOf.count(Next))
-      AddEnd(B);
-    else
+    if (Next && !NumberOf.count(Next))
       EndsBefore[Next].push_back(B);
+    else if (Loops.find(End)->Breaks.empty())
+      AddEnd(B);
+    else // behind what breaks
+      Last.push_back(B);
   }
+  for (const CFGBlock *B : Last)
+    AddEnd(B);
 }
 
 } // namespace spmd::lint::lower

@@ -25,6 +25,8 @@ struct BlockOrder {
   /// By the block that decides on the loop. Where some elements have no
   /// iteration, the two after it are for those that have one, and for others.
   llvm::DenseMap<const clang::CFGBlock *, rules::BlockId> EndOf;
+  /// The same, of the loop that ends there.
+  llvm::DenseMap<const clang::Stmt *, rules::BlockId> BehindBreak;
   /// Where the loop begins whose iterations the variable counts.
   llvm::DenseMap<const clang::VarDecl *, rules::BlockId> LoopOf;
 };

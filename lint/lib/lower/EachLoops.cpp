@@ -51,8 +51,9 @@ public:
   bool TraverseSwitchStmt(SwitchStmt *S) { return within(S, Breakable); }
   bool TraverseLambdaExpr(LambdaExpr *S) { return within(S, Lambdas); }
 
-  bool VisitBreakStmt(BreakStmt *) {
-    Leaves |= Breakable == 0;
+  bool VisitBreakStmt(BreakStmt *S) {
+    if (Breakable == 0)
+      Breaks.push_back(S);
     return true;
   }
   bool VisitReturnStmt(ReturnStmt *) {
@@ -93,6 +94,8 @@ public:
 
   /// Whether some iteration may not come, or come twice.
   bool Leaves = false;
+  /// After these, no iteration comes.
+  llvm::SmallVector<const BreakStmt *, 1> Breaks;
   bool Gradients = false;
   llvm::SmallVector<const Expr *, 4> AtIterator;
   std::map<std::vector<const ValueDecl *>, unsigned> Mentions;
@@ -234,6 +237,26 @@ public:
   std::vector<const CallExpr *> Calls;
 };
 
+/// Whether \p S ends in \p Break.
+bool endsIn(const Stmt *S, const BreakStmt *Break) {
+  const auto *Block = dyn_cast_or_null<CompoundStmt>(S);
+  return S == Break ||
+         (Block && Block->size() && endsIn(Block->body_back(), Break));
+}
+
+/// The condition on which \p Break ends a loop with \p Body: `if (full)
+/// break;`; null if it is not that simple.
+const Expr *conditionOf(const BreakStmt *Break, const Stmt *Body) {
+  const auto *Block = dyn_cast<CompoundStmt>(Body);
+  if (!Block)
+    return nullptr;
+  for (const Stmt *S : Block->body())
+    if (const auto *If = dyn_cast<IfStmt>(S);
+        If && !If->getElse() && endsIn(If->getThen(), Break))
+      return If->getCond();
+  return nullptr;
+}
+
 /// Whether \p S does nothing but go on with the next iteration.
 bool continues(const Stmt *S) {
   const auto *Block = dyn_cast_or_null<CompoundStmt>(S);
@@ -344,8 +367,14 @@ void EachLoops::note(const CXXForRangeStmt *S) {
   const std::vector<const ValueDecl *> Path = pathOf(S->getRangeInit());
   if (In.Leaves || (!Path.empty() && In.Mentions.count(Path)))
     return;
+  const Expr *EndedOn = nullptr;
+  for (const BreakStmt *Break : In.Breaks)
+    if (EndedOn = conditionOf(Break, S->getBody()); !EndedOn)
+      return;
   auto Loop = std::make_unique<EachLoop>();
   Loop->Loop = S;
+  Loop->LeavesOut = EndedOn;
+  Loop->Breaks = In.Breaks;
   Loop->Variable = S->getLoopVariable();
   Loop->Lists.push_back(S->getRangeInit());
   Loop->Gradients = OfTensors && In.Gradients;
@@ -381,7 +410,7 @@ void EachLoops::note(const CountedLoop &S) {
   Body In(S.Counter);
   for (const Stmt *Part : S.Body)
     In.TraverseStmt(const_cast<Stmt *>(Part));
-  if (In.Leaves)
+  if (In.Leaves || !In.Breaks.empty())
     return;
   auto Loop = std::make_unique<EachLoop>();
   Loop->Loop = S.Loop;
@@ -420,7 +449,7 @@ void EachLoops::note(const IteratorLoop &S) {
     return;
   Body In(S.Iterator);
   In.TraverseStmt(const_cast<Stmt *>(S.Loop->getBody()));
-  if (In.Leaves || In.Mentions.count(pathOf(S.List)) ||
+  if (In.Leaves || !In.Breaks.empty() || In.Mentions.count(pathOf(S.List)) ||
       In.Mentions[{S.Iterator}] != In.AtIterator.size())
     return;
   auto Loop = std::make_unique<EachLoop>();

@@ -204,6 +204,11 @@ void FunctionLowering::addTest(const CFGBlock &B, const BlockOrder &Order) {
 }
 
 void FunctionLowering::addWays(const CFGBlock &B, const BlockOrder &Order) {
+  if (const auto End = Order.BehindBreak.find(B.getTerminatorStmt());
+      End != Order.BehindBreak.end()) {
+    L.block().Successors.push_back(End->second);
+    return;
+  }
   for (const CFGBlock::AdjacentBlock &Succ : B.succs())
     if (const CFGBlock *S = Succ.getReachableBlock())
       if (Order.NumberOf.contains(S)) {

@@ -31,7 +31,10 @@ static bool isDataPointer(QualType T) {
 static bool isDataField(const FieldDecl *F) {
   if (classifyWith(F->getType(), nullptr) != TypeClass::Buffer)
     return false;
-  const QualType Element = elementType(F->getType());
+  QualType Element = elementType(F->getType());
+  // What std::unique_ptr<float[]> has is numbers, too.
+  if (!Element.isNull() && Element->isIncompleteArrayType())
+    Element = elementType(Element);
   return !Element.isNull() && isData(Element);
 }
 

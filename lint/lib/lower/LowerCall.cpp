@@ -10,6 +10,7 @@
 #include "Recognisers.h"
 #include "Stores.h"
 #include "UnknownCode.h"
+#include "WholeRecords.h"
 
 #include "cxx/OwnTensor.h"
 #include "cxx/Tuples.h"
@@ -105,8 +106,18 @@ SlotId lowerKnownCall(ExprLowering &L, const CallSite &C, std::string Symbol) {
   Call.At = L.place(C.Call);
   if (C.Receiver)
     Call.Receiver = L.operand(C.Receiver);
-  for (const Expr *A : C.Arguments)
-    Call.Arguments.push_back(L.operandOrNone(A));
+  llvm::SmallVector<std::pair<Operand, llvm::SmallVector<SlotId, 8>>, 2> Wholes;
+  for (const Expr *A : C.Arguments) {
+    // Who is given the struct itself names its members.
+    const bool IsItself = A->getType()->isPointerType() &&
+                          A->getType()->getPointeeType()->isRecordType();
+    const auto Members =
+        IsItself ? llvm::SmallVector<SlotId, 8>() : membersOfWhole(L, A);
+    Call.Arguments.push_back(Members.empty() ? L.operandOrNone(A)
+                                             : gathered(L, Members, A));
+    if (!Members.empty() && mayWriteThrough(A))
+      Wholes.emplace_back(Call.Arguments.back(), Members);
+  }
   Call.Numbers = givenNumbers(C, L.function(), L.Body.constancy(), L.context());
   Call.Callee = std::move(Symbol);
   if (isa<CXXConstructorDecl>(C.Callee)) {
@@ -121,6 +132,8 @@ SlotId lowerKnownCall(ExprLowering &L, const CallSite &C, std::string Symbol) {
   if (C.Receiver)
     readParameters(L, C);
   L.emit(std::move(Call));
+  for (const auto &[Buffer, Members] : Wholes)
+    scatter(L, Buffer, Members, C.Call);
   if (isTuple(C.Call->getType()) && C.Callee->hasBody())
     for (const std::string &Member : tupleMembers(C.Call->getType()))
       L.Slots.field(Dst, Member);

@@ -1,4 +1,4 @@
-//===- Records.cpp - Arrays of structs of numbers -------------------------===//
+//===- Records.cpp - Structs of numbers -----------------------------------===//
 
 #include "Records.h"
 
@@ -42,11 +42,14 @@ static bool isElement(const Expr *E) {
   return isa<ArraySubscriptExpr>(E);
 }
 
-bool isNumberOfRecords(const MemberExpr *E) {
+bool isRecordOfNumbers(QualType T) {
   bool AnyReal = false;
+  return T->isRecordType() && holdsNumbers(T, AnyReal) && AnyReal;
+}
+
+bool isNumberOfRecords(const MemberExpr *E) {
   return !E->isArrow() && isa<FieldDecl>(E->getMemberDecl()) &&
-         isElement(E->getBase()) &&
-         holdsNumbers(E->getBase()->getType(), AnyReal) && AnyReal;
+         isElement(E->getBase()) && isRecordOfNumbers(E->getBase()->getType());
 }
 
 } // namespace spmd::lint::lower

@@ -1,10 +1,11 @@
-//===- Records.h - Arrays of structs of numbers -----------------*- C++ -*-===//
+//===- Records.h - Structs of numbers ---------------------------*- C++ -*-===//
 
 #ifndef SPMD_LINT_LOWER_RECORDS_H
 #define SPMD_LINT_LOWER_RECORDS_H
 
 namespace clang {
 class MemberExpr;
+class QualType;
 } // namespace clang
 
 namespace spmd::lint::lower {
@@ -12,6 +13,10 @@ namespace spmd::lint::lower {
 /// Whether \p E is a number in an array of structs that hold numbers alone,
 /// some of them real, as `samples[i].label` is: it is an element of the array.
 bool isNumberOfRecords(const clang::MemberExpr *E);
+
+/// Whether \p T is a struct that holds numbers alone, some of them real, of
+/// which none has an annotation of its own.
+bool isRecordOfNumbers(clang::QualType T);
 
 } // namespace spmd::lint::lower
 

@@ -6,6 +6,7 @@
 #include "Elements.h"
 #include "Recognisers.h"
 #include "Records.h"
+#include "WholeRecords.h"
 
 #include "cxx/OwnTensor.h"
 
@@ -52,6 +53,8 @@ static bool storesOneElement(const ExprLowering &L, const Expr *Target) {
 }
 
 void store(ExprLowering &L, const Expr *Target, Operand V, const Expr *At) {
+  if (V.Slot != SlotId::None)
+    scatter(L, V, membersOfWhole(L, Target), At);
   const Expr *T = strip(Target);
   const SlotId Dst = L.value(T);
   if (Dst == SlotId::None || V.Slot == SlotId::None)

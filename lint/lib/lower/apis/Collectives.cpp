@@ -9,6 +9,7 @@
 #include "../Recognisers.h"
 #include "../Stores.h"
 #include "../UnknownCode.h"
+#include "../WholeRecords.h"
 
 #include "clang/AST/ASTContext.h"
 
@@ -166,11 +167,30 @@ private:
     T.Axis = communicator();
     T.Reduction = reduction();
     T.At = L.place(C.Call);
+    communicateMembers(T);
     // Ranks that get nothing pass no place for it.
     if (T.Out.Slot == SlotId::None)
       T.Dst = L.temporary();
     L.emit(T);
     return T.Dst;
+  }
+
+  /// Structs of numbers that are sent as a whole: each member is.
+  void communicateMembers(TransferFact Whole) const {
+    const auto MembersOf = [this](Operand Of) {
+      for (CallRole R : {CallRole::Send, CallRole::Recv, CallRole::Buffer})
+        if (const Expr *E = expression(R);
+            E && Of.Slot != SlotId::None && operand(R).Slot == Of.Slot)
+          return membersOfWhole(L, E);
+      return llvm::SmallVector<SlotId, 8>();
+    };
+    const auto Read = MembersOf(Whole.Src), Written = MembersOf(Whole.Out);
+    for (std::size_t I = 0; I != Written.size(); ++I) {
+      Whole.Out.Slot = Written[I];
+      if (Read.size() == Written.size())
+        Whole.Src.Slot = Read[I];
+      L.emit(Whole);
+    }
   }
 
   /// The only rank has what it sends.

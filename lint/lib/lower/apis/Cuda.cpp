@@ -2,6 +2,7 @@
 
 #include "../Recognisers.h"
 #include "../Stores.h"
+#include "../WholeRecords.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -69,6 +70,19 @@ static MemoryCall memoryCall(llvm::StringRef Name) {
       .Default(M::None);
 }
 
+/// Between structs of one kind each member is that of the other.
+static void copyMemory(ExprLowering &L, const Expr *To, const Expr *From,
+                       const Expr *At) {
+  const auto Read = membersOfWhole(L, From), Written = membersOfWhole(L, To);
+  if (Read.empty())
+    return store(L, To, L.operand(From), At);
+  if (Read.size() != Written.size())
+    return store(L, To, gathered(L, Read, From), At);
+  for (std::size_t I = 0; I != Read.size(); ++I)
+    L.emitOp(ScalarRules::get().Copy, {{Read[I], L.place(From)}}, At,
+             Written[I]);
+}
+
 Recognised lowerCudaCall(ExprLowering &L, const CallSite &C) {
   if (C.Receiver)
     return std::nullopt;
@@ -91,7 +105,7 @@ Recognised lowerCudaCall(ExprLowering &L, const CallSite &C) {
     return L.define(DefineFact::Kind::Undefined, C.Call);
   case MemoryCall::Copy:
     if (First && Second)
-      store(L, First, L.operand(Second), C.Call);
+      copyMemory(L, First, Second, C.Call);
     return Status();
   case MemoryCall::Set: {
     const std::optional<std::int64_t> V = L.constant(Second);

@@ -24,6 +24,7 @@ static AbstractValue dualOf(AbstractValue Primal, const Origin *From) {
   Primal.FreshGradient = ~AxisMask(0);
   Primal.PartialAtVaryingOffset = Primal.ModifiedDivergently = 0;
   Primal.PromisedAlike = 0;
+  Primal.Chosen = false;
   return Primal;
 }
 
@@ -203,6 +204,19 @@ static AskedGradients askedOf(const AbstractValue &C) {
   return Out;
 }
 
+/// The axes on which somebody changed gradients that may be those of \p Primal.
+AxisMask Gradients::changedByOtherName(CellId Primal) const {
+  AxisMask Out = Point.Now->ForeignGradients;
+  if (Store.contents(Primal)->Chosen)
+    Point.Now->forEachCell([&](CellId, const AbstractValue &Other) {
+      if (const AbstractValue *Of = Other.Gradient == NoCell
+                                        ? nullptr
+                                        : Point.Now->contents(Other.Gradient))
+        Out |= ~Of->FreshGradient;
+    });
+  return Out;
+}
+
 void Gradients::ask(const GradientFact &G) {
   const CellId Primal = Store.cellOf(G.Src.Slot);
   noteAsked(askedOf(*Store.contents(Primal)));
@@ -235,10 +249,11 @@ void Gradients::ask(const GradientFact &G) {
   }
   C.Gradient = NoCell;
   // It may be one of those that were changed by another name.
+  const AxisMask Changed = changedByOtherName(Primal);
   for (AxisId A = 0; A != C.Axes.size(); ++A)
-    if (Point.Now->ForeignGradients & 1u << A)
+    if (Changed & 1u << A)
       C.Axes[A] = AxisState();
-  C.FreshGradient &= ~Point.Now->ForeignGradients;
+  C.FreshGradient &= ~Changed;
   Store.define(G.Dst, std::move(C));
   const CellId Made = Point.Now->cellOf(index(G.Dst));
   for (CellId Gradient : Shared)

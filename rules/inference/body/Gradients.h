@@ -67,6 +67,7 @@ private:
                  llvm::ArrayRef<CellId> Known) const;
   llvm::SmallVector<CellId, 4> partsOf(CellId Primal) const;
   llvm::SmallVector<CellId, 4> wholesOf(CellId Primal) const;
+  AxisMask changedByOtherName(CellId Primal) const;
   void takeFromWhole(CellId Primal, AbstractValue &Gradient) const;
 
   Engine &E;

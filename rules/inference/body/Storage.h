@@ -80,8 +80,8 @@ public:
   /// pending sum.
   void believeDeclared(SlotId Slot, AbstractValue &C) const;
   /// On the axes \p On somebody changed gradients, nobody knows of which
-  /// tensors: all that are known so far may be these.
-  void noteForeignGradients(AxisMask On);
+  /// tensors: all that are known so far may be these, but for \p Changed.
+  void noteForeignGradients(AxisMask On, CellId Changed = NoCell);
   /// The storage was written, and holds what it did.
   void noteRewritten(CellId Id);
   void narrow(SlotId Slot, AxisId A, TypeSet Set, const Origin *Why);

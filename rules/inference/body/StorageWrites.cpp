@@ -30,7 +30,8 @@ bool Storage::spreadsTo(CellId Id, const AbstractValue &Value, bool Partial) {
 }
 
 /// The axes on which \p Written changes what a backward pass left, if \p Id is
-/// the gradient of tensors of which nothing is known.
+/// the gradient of tensors of which nothing is known, or only that they have
+/// other names.
 AxisMask Storage::foreignGradient(CellId Id,
                                   const AbstractValue &Written) const {
   AxisMask Out = 0;
@@ -39,20 +40,29 @@ AxisMask Storage::foreignGradient(CellId Id,
     return Out;
   Point.Now->forEachCell([&](CellId, const AbstractValue &Primal) {
     for (AxisId A = 0; Primal.Gradient == Id && A != Primal.Axes.size(); ++A)
-      if (Primal.Axes[A].Set.isAll() && !Written.Axes[A].Constant)
+      if ((Primal.Chosen || Primal.Axes[A].Set.isAll()) &&
+          !Written.Axes[A].Constant)
         Out |= 1u << A & ~Written.FreshGradient;
   });
   return Out;
 }
 
-void Storage::noteForeignGradients(AxisMask On) {
+void Storage::noteForeignGradients(AxisMask On, CellId Changed) {
   On &= ~std::exchange(Point.Now->ForeignGradients,
                        Point.Now->ForeignGradients | On);
   if (!On)
     return;
+  // What may be the changed one is written as such.
+  llvm::SmallVector<CellId, 4> Same;
+  if (Changed != NoCell) {
+    Same = Alias.heldBy(Changed);
+    llvm::append_range(Same, Alias.mayBe(Changed));
+    Same.push_back(Changed);
+  }
   llvm::SmallVector<CellId, 4> Known;
   Point.Now->forEachCell([&](CellId, const AbstractValue &Primal) {
-    if (Primal.Gradient != NoCell && contents(Primal.Gradient))
+    if (Primal.Gradient != NoCell && contents(Primal.Gradient) &&
+        !llvm::is_contained(Same, Primal.Gradient))
       Known.push_back(Primal.Gradient);
   });
   for (CellId Id : Known) {
@@ -86,7 +96,7 @@ void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
   }
   if (!spreadsTo(Id, Value, Partial))
     return;
-  noteForeignGradients(foreignGradient(Id, Value));
+  noteForeignGradients(foreignGradient(Id, Value), Id);
   const AbstractValue Old = *contents(Id);
   AbstractValue New = Partial && !Old.Undefined ? join(Old, Value) : Value;
   keepPlace(New, Old);
@@ -120,7 +130,7 @@ void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
       // What is written surely is not also what it was.
       if (Other == SpreadFrom)
         continue;
-      noteForeignGradients(foreignGradient(Other, New));
+      noteForeignGradients(foreignGradient(Other, New), Other);
       const AbstractValue Before = *contents(Other);
       AbstractValue Perhaps = join(Before, New);
       keepPlace(Perhaps, Before);

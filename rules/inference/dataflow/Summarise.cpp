@@ -92,6 +92,12 @@ private:
     static_cast<ViewPosition &>(V) = {};
     V.Gradient = NoCell;
     V.Untouched = false;
+    // The caller is not told which: so all of them are as they were but for
+    // their gradients.
+    V.Chosen |= !V.IsGradient &&
+                llvm::any_of(sharedWith(Id), [](const Summary::Known &Of) {
+                  return !Of.Gradient;
+                });
     crossOver(V);
     return V;
   }
@@ -101,6 +107,11 @@ private:
   llvm::SmallVector<Summary::Known, 2> heldIn(CellId Id) const {
     if (const AbstractValue *Of = S.contents(Id); !Of || !Of->IsGradient)
       return {};
+    return sharedWith(Id);
+  }
+
+  /// What of the caller's may be in the list \p Id.
+  llvm::SmallVector<Summary::Known, 2> sharedWith(CellId Id) const {
     llvm::SmallSetVector<CellId, 8> Shared;
     Shared.insert_range(In.Alias.heldBy(Id));
     Shared.insert_range(In.Alias.mayBe(Id));

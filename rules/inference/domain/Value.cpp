@@ -53,6 +53,7 @@ void keepPlace(AbstractValue &New, const AbstractValue &Old) {
   static_cast<ViewPosition &>(New) = Old;
   New.Gradient = Old.Gradient;
   New.GradientEscapes |= Old.GradientEscapes;
+  New.Chosen |= Old.Chosen;
   New.Span = Old.Span;
   if (!New.Spec) // what is written into a buffer has its shape
     static_cast<Layout &>(New) = Old;

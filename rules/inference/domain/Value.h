@@ -161,6 +161,9 @@ struct StorageFacts {
   bool IsGradient = false;
   /// The axes on which it is of the type that a backward pass left it.
   AxisMask FreshGradient = 0;
+  /// It lists tensors that a function chose among those of its caller, which
+  /// has other names for them.
+  bool Chosen = false;
   /// Kind communicator: the axes; empty when unknown.
   AxisList Span;
 
@@ -173,6 +176,7 @@ struct StorageFacts {
         Field{"gradientEscapes", &StorageFacts::GradientEscapes, Either()},
         Field{"isGradient", &StorageFacts::IsGradient, Either()},
         Field{"freshGradient", &StorageFacts::FreshGradient, Both()},
+        Field{"chosen", &StorageFacts::Chosen, Either()},
         Field{"span", &StorageFacts::Span, SameSpan()});
   }
   struct SameSpan {

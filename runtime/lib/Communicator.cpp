@@ -2,6 +2,8 @@
 
 #include "spmd/backend.h"
 
+#include <algorithm>
+
 namespace spmd {
 
 /// Started operators that are free, and the thread, from its first operator on.
@@ -91,7 +93,9 @@ void Started::giveBack() {
   On = Axis();
   Src.Sizes = Dst.Sizes = nullptr;
   Pieces = nullptr;
-  if (Last.memory().isDevice()) {
+  const bool HasScratch = std::any_of(std::begin(Sizes), std::end(Sizes),
+                                      [](std::size_t N) { return N != 0; });
+  if (HasScratch && Last.memory().isDevice()) {
     for (std::shared_ptr<void> &Buffer : Buffers)
       Buffer = nullptr;
     std::fill(std::begin(Sizes), std::end(Sizes), 0);

@@ -24,29 +24,36 @@ struct HostPieces {
   int Ranks;
 };
 
-/// Copies at most a block, and asks for what is copied soon after it: hardware
-/// looks ahead along a run, and short ones end before that.
-template <std::size_t Known>
+/// Copies at most a block; where it \p Asks, for what is copied soon after it:
+/// hardware looks ahead along a run, and short ones end before that. What is in
+/// a cache is there before it could be asked for.
+template <bool Asks, std::size_t Known>
 void copyBlock(char *To, const char *From, std::size_t Bytes) {
   constexpr std::size_t Line = 64, Ahead = 512;
   const std::size_t Size = Known ? Known : Bytes;
-  for (std::size_t B = 0; Size >= Line && B < Size; B += Line) {
-    __builtin_prefetch(ahead(To, Ahead + B), 1);
-    __builtin_prefetch(ahead(From, Ahead + B), 0);
+  std::size_t B = 0;
+  // Line by line: asked for all at once, some are not fetched.
+  for (; B + Line <= Size; B += Line) {
+    if constexpr (Asks) {
+      __builtin_prefetch(ahead(To, Ahead + B), 1);
+      __builtin_prefetch(ahead(From, Ahead + B), 0);
+    }
+    copyRun<Line>(To + B, From + B, Line);
   }
-  copyRun<Known>(To, From, Bytes);
+  if (B < Size)
+    copyRun<0>(To + B, From + B, Size - B);
 }
 
-template <bool Packs, std::size_t Known>
+template <bool Packs, bool Asks, std::size_t Known>
 void copyBetween(char *Piece, char *Whole, std::size_t Run) {
   constexpr std::size_t Block = 1024, Long = 64 << 10;
   char *const To = Packs ? Piece : Whole, *const From = Packs ? Whole : Piece;
   if (Known || Run <= Block)
-    return copyBlock<Known>(To, From, Run);
+    return copyBlock<Asks, Known>(To, From, Run);
   // What is long is for memcpy.
   const std::size_t Step = Run < Long ? Block : Run;
   for (std::size_t At = 0; At < Run; At += Step)
-    copyBlock<0>(To + At, From + At, std::min(Step, Run - At));
+    copyBlock<Asks, 0>(To + At, From + At, std::min(Step, Run - At));
 }
 
 /// Rows from \p First to \p End, \p Pitch long, of one rank after the other.
@@ -57,21 +64,22 @@ void copyByPieces(const HostPieces &P, std::size_t Pitch, std::size_t First,
   for (int Rank = 0; Rank < P.Ranks; ++Rank) {
     const auto Run = static_cast<std::size_t>(P.Runs[Rank]);
     for (std::size_t Row = First; Row < End; ++Row)
-      copyBetween<Packs, 0>(P.Pieces + Before * P.Rows + Row * Run,
-                            P.Whole + Row * Pitch + Before, Run);
+      copyBetween<Packs, true, 0>(P.Pieces + Before * P.Rows + Row * Run,
+                                  P.Whole + Row * Pitch + Before, Run);
     Before += Run;
   }
 }
 
 /// Of even runs, row after row.
-template <bool Packs, std::size_t Known> void copyByRows(const HostPieces &P) {
+template <bool Packs, bool Asks, std::size_t Known>
+void copyByRows(const HostPieces &P) {
   const std::size_t Run = Known ? Known : static_cast<std::size_t>(P.Runs[0]);
   const std::size_t Apart = P.Rows * Run;
   char *Whole = P.Whole;
   for (std::size_t Row = 0; Row < P.Rows; ++Row) {
     char *Piece = P.Pieces + Row * Run;
     for (int Rank = 0; Rank < P.Ranks; ++Rank) {
-      copyBetween<Packs, Known>(Piece, Whole, Run);
+      copyBetween<Packs, Asks, Known>(Piece, Whole, Run);
       Whole += Run;
       Piece += Apart;
     }
@@ -93,8 +101,12 @@ template <bool Packs> void copyPieces(const HostPieces &P) {
       copyByPieces<Packs>(P, Pitch, Row, std::min(P.Rows, Row + AtOnce));
     return;
   }
-  withKnownLength(static_cast<std::size_t>(P.Runs[0]), [&P](auto Known) {
-    copyByRows<Packs, decltype(Known)::value>(P);
+  withKnownLength(static_cast<std::size_t>(P.Runs[0]), [&](auto Known) {
+    constexpr std::size_t Run = decltype(Known)::value;
+    if (P.Rows * Pitch < StreamsFrom)
+      copyByRows<Packs, false, Run>(P);
+    else
+      copyByRows<Packs, true, Run>(P);
   });
 }
 

@@ -6,6 +6,7 @@
 #include "ForEach.h"
 #include "IteratorLoops.h"
 #include "ListSizes.h"
+#include "LoopBody.h"
 #include "LoopCounters.h"
 #include "Strip.h"
 #include "ValuePath.h"
@@ -25,132 +26,6 @@ using namespace clang;
 namespace spmd::lint::lower {
 
 namespace {
-
-/// Of what these call, none looks at gradients but by name.
-constexpr llvm::StringLiteral Libraries[] = {
-    "std::", "at::", "c10::", "torch::", "c10d::"};
-
-/// The lists that one loop takes elements of by number.
-struct ByNumber {
-  const Expr *List;
-  llvm::SmallVector<const Expr *, 4> Elements;
-};
-
-/// What the body of a loop does that matters to it.
-class Body : public RecursiveASTVisitor<Body> {
-public:
-  explicit Body(const VarDecl *Counter) : Counter(Counter) {}
-  bool shouldVisitLambdaBody() const { return true; }
-
-  bool TraverseForStmt(ForStmt *S) { return within(S, Breakable); }
-  bool TraverseCXXForRangeStmt(CXXForRangeStmt *S) {
-    return within(S, Breakable);
-  }
-  bool TraverseWhileStmt(WhileStmt *S) { return within(S, Breakable); }
-  bool TraverseDoStmt(DoStmt *S) { return within(S, Breakable); }
-  bool TraverseSwitchStmt(SwitchStmt *S) { return within(S, Breakable); }
-  bool TraverseLambdaExpr(LambdaExpr *S) { return within(S, Lambdas); }
-
-  bool VisitBreakStmt(BreakStmt *S) {
-    if (Breakable == 0)
-      Breaks.push_back(S);
-    return true;
-  }
-  bool VisitReturnStmt(ReturnStmt *) {
-    Leaves |= Lambdas == 0;
-    return true;
-  }
-  bool VisitGotoStmt(GotoStmt *) {
-    Leaves = true;
-    return true;
-  }
-  bool VisitUnaryOperator(UnaryOperator *E) {
-    Leaves |= E->isIncrementDecrementOp() && isNameOf(E->getSubExpr(), Counter);
-    return true;
-  }
-  bool VisitBinaryOperator(BinaryOperator *E) {
-    Leaves |= E->isAssignmentOp() && isNameOf(E->getLHS(), Counter);
-    return true;
-  }
-  bool VisitExpr(Expr *E) {
-    noteElement(E);
-    if (const std::vector<const ValueDecl *> Path = pathOf(E);
-        !Path.empty() && Path.back() && strip(E)->IgnoreParenImpCasts() == E)
-      ++Mentions[Path];
-    return true;
-  }
-  bool VisitCallExpr(CallExpr *E) {
-    const FunctionDecl *F = E->getDirectCallee();
-    const std::string Name = F ? qualifiedName(F) : std::string();
-    const llvm::StringRef Base = llvm::StringRef(Name).rsplit("::").second;
-    // What code of the user's does, nobody knows here.
-    Gradients |= Base == "grad" || Base == "mutable_grad" ||
-                 Name == "std::function::operator()" ||
-                 llvm::none_of(Libraries, [&](llvm::StringRef Library) {
-                   return llvm::StringRef(Name).starts_with(Library);
-                 });
-    return true;
-  }
-
-  /// Whether some iteration may not come, or come twice.
-  bool Leaves = false;
-  /// After these, no iteration comes.
-  llvm::SmallVector<const BreakStmt *, 1> Breaks;
-  bool Gradients = false;
-  llvm::SmallVector<const Expr *, 4> AtIterator;
-  std::map<std::vector<const ValueDecl *>, unsigned> Mentions;
-  std::map<std::vector<const ValueDecl *>, ByNumber> Lists;
-
-private:
-  template <typename T> bool within(T *S, unsigned &Depth) {
-    ++Depth;
-    const bool Go = traverse(S);
-    --Depth;
-    return Go;
-  }
-  bool traverse(ForStmt *S) { return RecursiveASTVisitor::TraverseForStmt(S); }
-  bool traverse(CXXForRangeStmt *S) {
-    return RecursiveASTVisitor::TraverseCXXForRangeStmt(S);
-  }
-  bool traverse(WhileStmt *S) {
-    return RecursiveASTVisitor::TraverseWhileStmt(S);
-  }
-  bool traverse(DoStmt *S) { return RecursiveASTVisitor::TraverseDoStmt(S); }
-  bool traverse(SwitchStmt *S) {
-    return RecursiveASTVisitor::TraverseSwitchStmt(S);
-  }
-  bool traverse(LambdaExpr *S) {
-    return RecursiveASTVisitor::TraverseLambdaExpr(S);
-  }
-
-  /// `list[counter]` and `list.at(counter)`, or what an iterator is at.
-  void noteElement(const Expr *E) {
-    if (Counter && dereferenced(E) == Counter)
-      AtIterator.push_back(E);
-    const Expr *List = nullptr, *Index = nullptr;
-    if (const auto *A = dyn_cast<ArraySubscriptExpr>(E)) {
-      List = A->getBase();
-      Index = A->getIdx();
-    } else if (isa<CXXOperatorCallExpr, CXXMemberCallExpr>(E)) {
-      const CallSite C(E);
-      if (!C.Receiver || C.Arguments.size() != 1 ||
-          (C.base() != "operator[]" && C.base() != "at"))
-        return;
-      List = C.Receiver;
-      Index = C.Arguments[0];
-    }
-    if (!Index || !Counter)
-      return;
-    const std::vector<const ValueDecl *> Path = pathOf(List);
-    if (!isNameOf(Index, Counter) || Path.empty() || !Path.back())
-      return;
-    ByNumber &Of = Lists.try_emplace(Path, ByNumber{List, {}}).first->second;
-    Of.Elements.push_back(E);
-  }
-
-  const VarDecl *Counter;
-  unsigned Breakable = 0, Lambdas = 0;
-};
 
 /// Whether \p T is a pointer to numbers.
 bool isBuffer(QualType T) {
@@ -236,26 +111,6 @@ public:
   std::vector<CountedLoop> Others; ///< of which nobody knows how far they go
   std::vector<const CallExpr *> Calls;
 };
-
-/// Whether \p S ends in \p Break.
-bool endsIn(const Stmt *S, const BreakStmt *Break) {
-  const auto *Block = dyn_cast_or_null<CompoundStmt>(S);
-  return S == Break ||
-         (Block && Block->size() && endsIn(Block->body_back(), Break));
-}
-
-/// The condition on which \p Break ends a loop with \p Body: `if (full)
-/// break;`; null if it is not that simple.
-const Expr *conditionOf(const BreakStmt *Break, const Stmt *Body) {
-  const auto *Block = dyn_cast<CompoundStmt>(Body);
-  if (!Block)
-    return nullptr;
-  for (const Stmt *S : Block->body())
-    if (const auto *If = dyn_cast<IfStmt>(S);
-        If && !If->getElse() && endsIn(If->getThen(), Break))
-      return If->getCond();
-  return nullptr;
-}
 
 /// Whether \p S does nothing but go on with the next iteration.
 bool continues(const Stmt *S) {
@@ -362,7 +217,7 @@ void EachLoops::note(const CXXForRangeStmt *S) {
   if ((!OfTensors && !isBuffer(Of)) || !S->getInc() ||
       !S->getRangeStmt()->isSingleDecl())
     return;
-  Body In(nullptr);
+  LoopBody In(nullptr);
   In.TraverseStmt(const_cast<Stmt *>(S->getBody()));
   const std::vector<const ValueDecl *> Path = pathOf(S->getRangeInit());
   if (In.Leaves || (!Path.empty() && In.Mentions.count(Path)))
@@ -407,7 +262,7 @@ void EachLoops::note(const CountedLoop &S) {
     Counted = listOfPart(S.Bound);
   const bool OfHandles = Counted && isListOfHandles(Counted->getType()) &&
                          !pathOf(Counted).empty();
-  Body In(S.Counter);
+  LoopBody In(S.Counter);
   for (const Stmt *Part : S.Body)
     In.TraverseStmt(const_cast<Stmt *>(Part));
   if (In.Leaves || !In.Breaks.empty())
@@ -447,7 +302,7 @@ void EachLoops::note(const IteratorLoop &S) {
   if (!isListOfHandles(List) || Of.isNull() ||
       classify(Of) != TypeClass::Tensor)
     return;
-  Body In(S.Iterator);
+  LoopBody In(S.Iterator);
   In.TraverseStmt(const_cast<Stmt *>(S.Loop->getBody()));
   if (In.Leaves || !In.Breaks.empty() || In.Mentions.count(pathOf(S.List)) ||
       In.Mentions[{S.Iterator}] != In.AtIterator.size())
@@ -469,7 +324,7 @@ void EachLoops::note(const CallExpr *S) {
   const FunctionDecl *Called = Of ? Of->Called : nullptr;
   if (!Called || !Called->hasBody() || keepsElement(Called))
     return;
-  Body In(nullptr);
+  LoopBody In(nullptr);
   In.TraverseStmt(Called->getBody());
   const std::vector<const ValueDecl *> Path = pathOf(Of->List),
                                        End = pathOf(Of->End);
@@ -491,7 +346,7 @@ EachLoops::EachLoops(const FunctionDecl *FD) : Ctx(FD->getASTContext()) {
   Found.TraverseStmt(FD->getBody());
   for (const auto *Loops : {&Found.Counted, &Found.Others})
     for (const CountedLoop &S : *Loops) {
-      Body In(S.Counter);
+      LoopBody In(S.Counter);
       for (const Stmt *Part : S.Body)
         In.TraverseStmt(const_cast<Stmt *>(Part));
       for (const auto &[Path, Of] : In.Lists)

@@ -1,0 +1,112 @@
+//===- LoopBody.h - What the body of a loop does to it ----------*- C++ -*-===//
+
+#ifndef SPMD_LINT_LOWER_LOOPBODY_H
+#define SPMD_LINT_LOWER_LOOPBODY_H
+
+#include "LoopCounters.h"
+
+#include "CountedLoops.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <map>
+#include <vector>
+
+namespace spmd::lint::lower {
+
+/// The lists that one loop takes elements of by number.
+struct ByNumber {
+  const clang::Expr *List;
+  llvm::SmallVector<const clang::Expr *, 4> Elements;
+};
+
+/// What the body of a loop does that matters to it.
+class LoopBody : public clang::RecursiveASTVisitor<LoopBody> {
+public:
+  explicit LoopBody(const clang::VarDecl *Counter) : Counter(Counter) {}
+  bool shouldVisitLambdaBody() const { return true; }
+
+  bool TraverseForStmt(clang::ForStmt *S) { return within(S, Breakable); }
+  bool TraverseCXXForRangeStmt(clang::CXXForRangeStmt *S) {
+    return within(S, Breakable);
+  }
+  bool TraverseWhileStmt(clang::WhileStmt *S) { return within(S, Breakable); }
+  bool TraverseDoStmt(clang::DoStmt *S) { return within(S, Breakable); }
+  bool TraverseSwitchStmt(clang::SwitchStmt *S) { return within(S, Breakable); }
+  bool TraverseLambdaExpr(clang::LambdaExpr *S) { return within(S, Lambdas); }
+
+  bool VisitBreakStmt(clang::BreakStmt *S) {
+    if (Breakable == 0)
+      Breaks.push_back(S);
+    return true;
+  }
+  bool VisitReturnStmt(clang::ReturnStmt *) {
+    Leaves |= Lambdas == 0;
+    return true;
+  }
+  bool VisitGotoStmt(clang::GotoStmt *) {
+    Leaves = true;
+    return true;
+  }
+  bool VisitUnaryOperator(clang::UnaryOperator *E) {
+    Leaves |= E->isIncrementDecrementOp() && isNameOf(E->getSubExpr(), Counter);
+    return true;
+  }
+  bool VisitBinaryOperator(clang::BinaryOperator *E) {
+    Leaves |= E->isAssignmentOp() && isNameOf(E->getLHS(), Counter);
+    return true;
+  }
+  bool VisitExpr(clang::Expr *E);
+  bool VisitCallExpr(clang::CallExpr *E);
+
+  /// Whether some iteration may not come, or come twice.
+  bool Leaves = false;
+  /// After these, no iteration comes.
+  llvm::SmallVector<const clang::BreakStmt *, 1> Breaks;
+  bool Gradients = false;
+  llvm::SmallVector<const clang::Expr *, 4> AtIterator;
+  std::map<std::vector<const clang::ValueDecl *>, unsigned> Mentions;
+  std::map<std::vector<const clang::ValueDecl *>, ByNumber> Lists;
+
+private:
+  template <typename T> bool within(T *S, unsigned &Depth) {
+    ++Depth;
+    const bool Go = traverse(S);
+    --Depth;
+    return Go;
+  }
+  bool traverse(clang::ForStmt *S) {
+    return RecursiveASTVisitor::TraverseForStmt(S);
+  }
+  bool traverse(clang::CXXForRangeStmt *S) {
+    return RecursiveASTVisitor::TraverseCXXForRangeStmt(S);
+  }
+  bool traverse(clang::WhileStmt *S) {
+    return RecursiveASTVisitor::TraverseWhileStmt(S);
+  }
+  bool traverse(clang::DoStmt *S) {
+    return RecursiveASTVisitor::TraverseDoStmt(S);
+  }
+  bool traverse(clang::SwitchStmt *S) {
+    return RecursiveASTVisitor::TraverseSwitchStmt(S);
+  }
+  bool traverse(clang::LambdaExpr *S) {
+    return RecursiveASTVisitor::TraverseLambdaExpr(S);
+  }
+
+  /// `list[counter]` and `list.at(counter)`, or what an iterator is at.
+  void noteElement(const clang::Expr *E);
+
+  const clang::VarDecl *Counter;
+  unsigned Breakable = 0, Lambdas = 0;
+};
+
+/// The condition on which \p Break ends a loop with \p Body: `if (full)
+/// break;`; null if it is not that simple.
+const clang::Expr *conditionOf(const clang::BreakStmt *Break,
+                               const clang::Stmt *Body);
+
+} // namespace spmd::lint::lower
+
+#endif // SPMD_LINT_LOWER_LOOPBODY_H

@@ -42,7 +42,7 @@ const Expr *TensorViews::lower(const CallSite &C) {
     return nullptr;
   const QualType T = C.Receiver->getType();
   // An entry of named_parameters() is its tensor.
-  if (llvm::StringRef(C.Name).ends_with("Item::value"))
+  if (llvm::StringRef(C.Name).ends_with("OrderedDict::Item::value"))
     return P.address(object(C.Receiver));
   if (!isLibraryTensor(T->isPointerType() ? T->getPointeeType() : T))
     return nullptr;

@@ -24,11 +24,11 @@ struct HostPieces {
   int Ranks;
 };
 
-/// Copies at most a block; where it \p Asks, for what is copied soon after it:
+/// Copies a run; where it \p Asks, for what is copied soon after each line:
 /// hardware looks ahead along a run, and short ones end before that. What is in
 /// a cache is there before it could be asked for.
 template <bool Asks, std::size_t Known>
-void copyBlock(char *To, const char *From, std::size_t Bytes) {
+void copyLines(char *To, const char *From, std::size_t Bytes) {
   constexpr std::size_t Line = 64, Ahead = 512;
   const std::size_t Size = Known ? Known : Bytes;
   std::size_t B = 0;
@@ -46,14 +46,12 @@ void copyBlock(char *To, const char *From, std::size_t Bytes) {
 
 template <bool Packs, bool Asks, std::size_t Known>
 void copyBetween(char *Piece, char *Whole, std::size_t Run) {
-  constexpr std::size_t Block = 1024, Long = 64 << 10;
+  constexpr std::size_t Long = 64 << 10;
   char *const To = Packs ? Piece : Whole, *const From = Packs ? Whole : Piece;
-  if (Known || Run <= Block)
-    return copyBlock<Asks, Known>(To, From, Run);
   // What is long is for memcpy.
-  const std::size_t Step = Run < Long ? Block : Run;
-  for (std::size_t At = 0; At < Run; At += Step)
-    copyBlock<Asks, 0>(To + At, From + At, std::min(Step, Run - At));
+  if (Run >= Long)
+    return copyRun<0>(To, From, Run);
+  copyLines<Asks, Known>(To, From, Run);
 }
 
 /// Rows from \p First to \p End, \p Pitch long, of one rank after the other.

@@ -408,9 +408,8 @@ Work startTransition(OperatorKind Op, const View &In, const View &Out,
                      Site At, const Details &D) {
   const Call C = callOf(Op, A, Src, Dst, In.dtype(), In.shape(), At, D);
   const BackendScope Where = backendFor(C, In, Out);
-  if (!In.isDense() || !Out.isDense())
-    if (const std::string Why = unusable(A.memory(), In, Out); !Why.empty())
-      failOn(C, Why);
+  if (const std::string Why = unusable(A.memory(), In, Out); !Why.empty())
+    failOn(C, Why);
   Started &S = takeStarted(C);
   try {
     setResult(S, Out);

@@ -275,10 +275,7 @@ const Expr *Statements::parametersOf(const clang::Expr *Range) {
   const clang::Expr *Module = Call->getImplicitObjectArgument();
   if (!isModule(Module->getType()))
     return nullptr;
-  const bool IsHeld = Module->getType()->isPointerType() ||
-                      isa<CXXOperatorCallExpr>(Module->IgnoreParenImpCasts());
-  return P.field(IsHeld ? P.target(Exprs.handle(Module)) : Exprs.place(Module),
-                 "parameters()");
+  return P.field(object(Module), "parameters()");
 }
 
 /// \p Of has its elements from 0 on.

@@ -112,13 +112,6 @@ public:
   std::vector<const CallExpr *> Calls;
 };
 
-/// Whether \p S does nothing but go on with the next iteration.
-bool continues(const Stmt *S) {
-  const auto *Block = dyn_cast_or_null<CompoundStmt>(S);
-  return S && (isa<ContinueStmt>(S) ||
-               (Block && Block->size() && continues(Block->body_back())));
-}
-
 using Variables = llvm::SmallPtrSet<const ValueDecl *, 4>;
 
 /// Whether some statement names one of some variables.
@@ -202,8 +195,9 @@ void EachLoops::noteChoices(const EachLoop &Loop,
     addMadeOf(Element, All[I]);
     if (auto *If = dyn_cast<IfStmt>(All[I]); If && !If->getElse()) {
       Stmt *Then[] = {If->getThen()};
-      if (anyNames(continues(If->getThen()) ? All.drop_front(I + 1)
-                                            : llvm::ArrayRef<Stmt *>(Then),
+      if (anyNames(isa_and_nonnull<ContinueStmt>(lastOf(If->getThen()))
+                       ? All.drop_front(I + 1)
+                       : llvm::ArrayRef<Stmt *>(Then),
                    Element))
         Choices.insert(If);
     }

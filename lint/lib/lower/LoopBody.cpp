@@ -61,11 +61,10 @@ void LoopBody::noteElement(const Expr *E) {
   Of.Elements.push_back(E);
 }
 
-/// Whether \p S ends in \p Break.
-static bool endsIn(const Stmt *S, const BreakStmt *Break) {
-  const auto *Block = dyn_cast_or_null<CompoundStmt>(S);
-  return S == Break ||
-         (Block && Block->size() && endsIn(Block->body_back(), Break));
+const Stmt *lastOf(const Stmt *S) {
+  while (const auto *Block = dyn_cast_or_null<CompoundStmt>(S))
+    S = Block->body_back();
+  return S;
 }
 
 const Expr *conditionOf(const BreakStmt *Break, const Stmt *Body) {
@@ -74,7 +73,7 @@ const Expr *conditionOf(const BreakStmt *Break, const Stmt *Body) {
     return nullptr;
   for (const Stmt *S : Block->body())
     if (const auto *If = dyn_cast<IfStmt>(S);
-        If && !If->getElse() && endsIn(If->getThen(), Break))
+        If && !If->getElse() && lastOf(If->getThen()) == Break)
       return If->getCond();
   return nullptr;
 }

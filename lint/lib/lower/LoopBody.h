@@ -102,6 +102,9 @@ private:
   unsigned Breakable = 0, Lambdas = 0;
 };
 
+/// What \p S ends with; null if that is nothing.
+const clang::Stmt *lastOf(const clang::Stmt *S);
+
 /// The condition on which \p Break ends a loop with \p Body: `if (full)
 /// break;`; null if it is not that simple.
 const clang::Expr *conditionOf(const clang::BreakStmt *Break,

@@ -225,10 +225,7 @@ static std::pair<std::uint32_t, std::uint32_t> positionOf(const Function &F,
 /// put into a variable, whose annotation it has.
 bool Exits::hasBetterName(const Slot &Field, std::uint32_t Number) const {
   const auto HasName = [&](const Slot &S) {
-    const Slot *Object = &S;
-    while (Object->Base != SlotId::None)
-      Object = &F.slot(Object->Base);
-    return Object->Kind != SlotKind::Temporary;
+    return rootOf(F, S).Kind != SlotKind::Temporary;
   };
   if (HasName(Field))
     return false;
@@ -247,11 +244,8 @@ static Annotated onExit(const Function &F, const Slot &S) {
   if (S.Kind != SlotKind::Field)
     return S.Kind == SlotKind::Local ? Annotated::VariableOnExit
                                      : Annotated::ParameterOnExit;
-  const Slot *Object = &S;
-  while (Object->Base != SlotId::None)
-    Object = &F.slot(Object->Base);
-  return Object->Kind == SlotKind::Local ? Annotated::MemberOnExit
-                                         : Annotated::FieldOnExit;
+  return rootOf(F, S).Kind == SlotKind::Local ? Annotated::MemberOnExit
+                                              : Annotated::FieldOnExit;
 }
 
 /// Whether \p Field is one of an object that is in scope in a branch alone,
@@ -261,7 +255,7 @@ static bool isLeftBehind(const Function &F, const Slot &Field,
   if (Field.Kind != SlotKind::Field || !Is.From || Is.From->In != &F ||
       Is.From->K != Origin::Kind::Branch)
     return false;
-  const Slot &Object = F.slot(rootOf(F, Field.Base));
+  const Slot &Object = rootOf(F, Field);
   return Object.Kind == SlotKind::Local && Object.Declared &&
          !Object.Outermost &&
          positionOf(F, Is.From->At) < positionOf(F, Object.DeclaredAt);

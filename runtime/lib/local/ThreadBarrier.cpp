@@ -97,29 +97,27 @@ std::string ThreadBarrier::whoIsMissing(int Reader, std::uint64_t Round) const {
   return Who;
 }
 
-bool ThreadBarrier::giveUp(int Rank, std::uint64_t Round,
+void ThreadBarrier::giveUp(int Rank, std::uint64_t Round,
                            const std::string &Why) {
   const std::uint64_t Before = BrokenFrom.exchange(Round);
   if (haveCome(Rank, Round)) {
     BrokenFrom.store(Before);
-    return false;
+    return;
   }
   Cause = Why;
   Changed.notify_all();
-  return true;
 }
 
 void ThreadBarrier::wait(int Rank, const Call *Blamed) {
   const std::uint64_t Round = Seats[static_cast<std::size_t>(Rank)].Rounds++;
-  const std::vector<Brought> &All = at(Rank).Offers;
   at(Rank).Offers[static_cast<std::size_t>(Rank)].Came.store(Round + 1);
   if (Sleepers.load())
     wake();
   std::size_t Next = 0;
   const auto IsDone = [&] {
-    while (Next < All.size() && All[Next].Came.load() > Round)
+    while (Next < Members.size() && hasCome(Rank, Next, Round))
       ++Next;
-    return Next == All.size();
+    return Next == Members.size();
   };
   if ((detail::spin(IsDone) || detail::giveWay(IsDone)) &&
       Round < BrokenFrom.load())

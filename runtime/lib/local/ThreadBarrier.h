@@ -101,7 +101,7 @@ private:
   /// The slow way, when it may be long.
   void sleep(int Rank, std::uint64_t Round, const Call *Blamed);
   /// Ends all waiting for \p Round, unless all have come to it. Under the lock.
-  bool giveUp(int Rank, std::uint64_t Round, const std::string &Why);
+  void giveUp(int Rank, std::uint64_t Round, const std::string &Why);
   void checkSame(int Rank, const Call &Mine);
   /// Of the operator at which \p Reader is.
   bool hasCome(int Reader, std::size_t Rank, std::uint64_t Round) const {

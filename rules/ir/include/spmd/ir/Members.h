@@ -15,6 +15,10 @@ inline SlotId rootOf(const Function &F, SlotId S) {
   return S;
 }
 
+inline const Slot &rootOf(const Function &F, const Slot &S) {
+  return S.Kind == SlotKind::Field ? F.slot(rootOf(F, S.Base)) : S;
+}
+
 /// Whether \p S is \p Object, or a part of it. Nothing is a part of None.
 inline bool isWithin(const Function &F, SlotId S, SlotId Object) {
   while (S != SlotId::None && S != Object)

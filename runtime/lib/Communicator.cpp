@@ -1,4 +1,5 @@
 #include "Progress.h"
+#include "Recorder.h"
 
 #include "spmd/backend.h"
 
@@ -8,7 +9,7 @@ namespace spmd {
 
 /// Started operators that are free, and the thread, from its first operator on.
 struct Communicator::Kept {
-  std::mutex Lock;
+  BriefLock Lock;
   std::vector<std::unique_ptr<Started>> Free;
   std::unique_ptr<Progress> Thread;
 };
@@ -45,7 +46,7 @@ Started &Started::take(const Call &Like) {
   Communicator::Kept &From = keptWith(With.get());
   std::unique_ptr<Started> S;
   {
-    const std::lock_guard<std::mutex> Held(From.Lock);
+    const std::lock_guard<BriefLock> Held(From.Lock);
     if (!From.Free.empty()) {
       S = std::move(From.Free.back());
       From.Free.pop_back();
@@ -90,7 +91,6 @@ void Started::giveBack() {
   const std::shared_ptr<Communicator> LastWith = std::move(With);
   const std::shared_ptr<const detail::Redistribution> LastPlan =
       std::move(Plan);
-  On = Axis();
   Src.Sizes = Dst.Sizes = nullptr;
   Pieces = nullptr;
   const bool HasScratch = std::any_of(std::begin(Sizes), std::end(Sizes),
@@ -101,7 +101,7 @@ void Started::giveBack() {
     std::fill(std::begin(Sizes), std::end(Sizes), 0);
   }
   Communicator::Kept &To = keptWith(LastWith.get());
-  const std::lock_guard<std::mutex> Held(To.Lock);
+  const std::lock_guard<BriefLock> Held(To.Lock);
   To.Free.emplace_back(this);
 }
 

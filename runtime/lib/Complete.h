@@ -10,7 +10,7 @@ namespace spmd::detail {
 /// For \p C; what its axis cannot be connected for is an Error of it.
 Started &takeStarted(const Call &C);
 /// \p In, or a dense copy of it that \p S keeps.
-View denseOperand(Started &S, const View &In);
+const View &denseOperand(Started &S, const View &In);
 /// \p S will put its result into \p Out, of any strides.
 void setResult(Started &S, const View &Out);
 /// Puts it there, from where it is dense.

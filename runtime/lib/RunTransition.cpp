@@ -301,16 +301,17 @@ void Transition::run() {
     return C.Op == OperatorKind::Reinterpret ? copy() : convert();
   }
   Recording Entry(Calls, C);
-  A.communicator()->settle();
+  Communicator &With = *A.communicator();
+  With.settle();
   checkOperand();
   if (keepsChunks()) {
     copy();
   } else {
-    transfer(*A.communicator(), C, prepare());
+    transfer(With, C, prepare());
     if (Pieces)
       unpack(Pieces);
     fill();
-    average(*A.communicator());
+    average(With);
   }
   Entry.finish();
   if (checksCalls())
@@ -371,10 +372,11 @@ void runTransition(OperatorKind Op, const View &In, const View &Out,
   }
 }
 
-View denseOperand(Started &S, const View &Of) {
+const View &denseOperand(Started &S, const View &Of) {
   if (Of.isDense())
     return Of;
-  const View Copy(S.scratch(2, Of.bytes()), Of.dtype(), Of.shape());
+  const View &Copy =
+      S.Packed.emplace(S.scratch(2, Of.bytes()), Of.dtype(), Of.shape());
   S.C.On.memory().copyStrided(
       Copy.data(), Of.data(),
       {Of.shape(), Copy.strides(), Of.strides(), sizeOf(Of.dtype())});
@@ -390,16 +392,19 @@ Started &takeStarted(const Call &C) {
 }
 
 void setResult(Started &S, const View &Out) {
-  S.Result = Out;
-  S.Out = Out.isDense()
-              ? Out
-              : View(S.scratch(3, Out.bytes()), Out.dtype(), Out.shape());
+  S.Strided.reset();
+  if (Out.isDense()) {
+    S.Out = Out;
+    return;
+  }
+  S.Strided = Out;
+  S.Out = View(S.scratch(3, Out.bytes()), Out.dtype(), Out.shape());
 }
 
 void deliver(Started &S) {
-  if (!S.Result.isDense())
-    S.C.On.memory().copyStrided(S.Result.data(), S.Out.data(),
-                                {S.Out.shape(), S.Result.strides(),
+  if (S.Strided)
+    S.C.On.memory().copyStrided(S.Strided->data(), S.Out.data(),
+                                {S.Out.shape(), S.Strided->strides(),
                                  S.Out.strides(), sizeOf(S.Out.dtype())});
 }
 

@@ -11,6 +11,8 @@
 #include "spmd/profile.h"
 #include "spmd/view.h"
 
+#include <optional>
+
 namespace spmd {
 
 class Recorder;
@@ -23,6 +25,9 @@ class Redistribution;
 /// next one, so that a start allocates nothing once warm.
 class Started {
 public:
+  /// A dense copy of a strided operand, and a strided result. Most have
+  /// neither, and touch what lies beside them alone.
+  std::optional<View> Packed, Strided;
   /// What is called; all that it refers to is kept here.
   Call C{rules::OperatorKind::AllReduce, On, Src, Dst, DType::F32, {}, {}};
   Transfer Data;
@@ -53,8 +58,8 @@ public:
   std::shared_ptr<Communicator> With;
   /// Dense pieces that the wait puts into \c Out; null if they are there.
   void *Pieces = nullptr;
-  /// Dense; then, where they differ, into \c Result.
-  View Out{nullptr, DType::F32, {}}, Result = Out;
+  /// Dense; then, where there is one, into \c Strided.
+  View Out{nullptr, DType::F32, {}};
   /// Of a redistribution over a mesh, whose call is a step of it; else null.
   /// And where it has come to, kept for the next one.
   std::shared_ptr<const detail::Redistribution> Plan;

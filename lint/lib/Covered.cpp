@@ -49,7 +49,8 @@ public:
       });
       if (std::holds_alternative<DefineFact>(X))
         From.clear();
-      Visit(placeOf(X), To, From.getArrayRef());
+      if (!isUnwritten(X))
+        Visit(placeOf(X), To, From.getArrayRef());
       if (To != SlotId::None)
         Of[index(To)] = std::move(From);
     }
@@ -58,6 +59,13 @@ public:
 private:
   using Slots = llvm::SmallSetVector<SlotId, 4>;
   static constexpr std::size_t Most = 16;
+
+  /// Of memory that nobody has written yet there is nothing to know.
+  static bool isUnwritten(const Fact &X) {
+    const auto *Of = std::get_if<OpFact>(&X);
+    return Of && Of->Rule && Of->Rule->Term.K == RuleTerm::Kind::Source &&
+           Of->Rule->Term.Source == SourceKind::Unwritten;
+  }
 
   void add(Slots &Out, SlotId S) const {
     const Slot &Named = F.slot(S);

@@ -63,11 +63,11 @@ static void observe(Body &In, SlotId Slot, PlaceId At, TypedSlot::Role As,
   (*Observer)(Out);
 }
 
-/// Whether one type is said on an axis; of replicas, gradients may be open, and
-/// shares are sums if they are used so.
+/// Whether one type is said on an axis; of replicas, gradients may be open,
+/// shares are sums if they are used so, and zeros are all three.
 static bool isSaid(const AxisState &Is) {
-  return Is.Set.isSingle() || Is.Set.subsetOf(LocalType::R | LocalType::I) ||
-         Is.Set == (LocalType::R | LocalType::P);
+  return Is.Set.isSingle() || (Is.Set.contains(LocalType::R) &&
+                               Is.Set.subsetOf(typesOf(SourceKind::Zero)));
 }
 
 static void noteKnown(Body &In, SlotId Slot, PlaceId At) {

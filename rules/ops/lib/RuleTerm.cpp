@@ -20,7 +20,8 @@ std::error_code RuleTermError::convertToErrorCode() const {
 
 namespace {
 
-constexpr llvm::StringRef SourceNames[] = {"constant", "zero", "unknown"};
+constexpr llvm::StringRef SourceNames[] = {"constant", "zero", "unknown",
+                                           "unwritten"};
 
 class Parser {
 public:

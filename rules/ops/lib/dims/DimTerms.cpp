@@ -210,7 +210,7 @@ void create(RuleBuilder &B) {
   const RuleTerm &Made = B.call().Op->Term;
   const std::optional<unsigned> Rank = B.lengthOf(0);
   if (!Rank ||
-      (Made.K == RuleTerm::Kind::Source && Made.Source == SourceKind::Unknown))
+      (Made.K == RuleTerm::Kind::Source && typesOf(Made.Source).isAll()))
     return;
   Tensor Out;
   for (unsigned D = 0; D != *Rank; ++D)

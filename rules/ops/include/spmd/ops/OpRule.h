@@ -29,7 +29,8 @@ namespace spmd::rules {
 enum class SourceKind : std::uint8_t {
   Constant, ///< the same on all ranks, no gradient: fits R and I
   Zero,     ///< a constant that is also its own pending sum: fits R, I and P
-  Unknown,  ///< random numbers, uninitialised memory
+  Unknown,  ///< random numbers
+  Unwritten ///< memory that nobody has written yet: there is no value to know
 };
 
 constexpr TypeSet typesOf(SourceKind K) {
@@ -39,6 +40,7 @@ constexpr TypeSet typesOf(SourceKind K) {
   case SourceKind::Zero:
     return LocalType::R | LocalType::I | LocalType::P;
   case SourceKind::Unknown:
+  case SourceKind::Unwritten:
     return TypeSet::all();
   }
   return TypeSet::all();

@@ -63,8 +63,7 @@ private:
   /// Of memory that nobody has written yet there is nothing to know.
   static bool isUnwritten(const Fact &X) {
     const auto *Of = std::get_if<OpFact>(&X);
-    return Of && Of->Rule && Of->Rule->Term.K == RuleTerm::Kind::Source &&
-           Of->Rule->Term.Source == SourceKind::Unwritten;
+    return Of && Of->Rule && Of->Rule->Term.is(SourceKind::Unwritten);
   }
 
   void add(Slots &Out, SlotId S) const {

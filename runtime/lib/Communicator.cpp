@@ -1,3 +1,4 @@
+#include "BriefLock.h"
 #include "Progress.h"
 #include "Recorder.h"
 

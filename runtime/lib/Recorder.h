@@ -3,32 +3,17 @@
 #ifndef SPMD_LIB_RECORDER_H
 #define SPMD_LIB_RECORDER_H
 
+#include "BriefLock.h"
+
 #include "spmd/flight.h"
 #include "spmd/profile.h"
 
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 namespace spmd {
-
-/// Held for a few stores: who finds it taken does better to look again than to
-/// be put to sleep and woken.
-class BriefLock {
-public:
-  void lock() {
-    for (int Tries = 0; Taken.exchange(true, std::memory_order_acquire);)
-      // Its owner may have lost its core.
-      if (++Tries > 100)
-        std::this_thread::sleep_for(std::chrono::microseconds(1));
-  }
-  void unlock() { Taken.store(false, std::memory_order_release); }
-
-private:
-  std::atomic<bool> Taken{false};
-};
 
 /// The ring of one rank. Backward may run on another thread of the process.
 class Recorder {

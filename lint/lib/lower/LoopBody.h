@@ -8,6 +8,7 @@
 #include "CountedLoops.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <map>
@@ -27,14 +28,24 @@ public:
   explicit LoopBody(const clang::VarDecl *Counter) : Counter(Counter) {}
   bool shouldVisitLambdaBody() const { return true; }
 
-  bool TraverseForStmt(clang::ForStmt *S) { return within(S, Breakable); }
-  bool TraverseCXXForRangeStmt(clang::CXXForRangeStmt *S) {
-    return within(S, Breakable);
+  bool TraverseForStmt(clang::ForStmt *S) {
+    return within(Breakable, [&] { return Base::TraverseForStmt(S); });
   }
-  bool TraverseWhileStmt(clang::WhileStmt *S) { return within(S, Breakable); }
-  bool TraverseDoStmt(clang::DoStmt *S) { return within(S, Breakable); }
-  bool TraverseSwitchStmt(clang::SwitchStmt *S) { return within(S, Breakable); }
-  bool TraverseLambdaExpr(clang::LambdaExpr *S) { return within(S, Lambdas); }
+  bool TraverseCXXForRangeStmt(clang::CXXForRangeStmt *S) {
+    return within(Breakable, [&] { return Base::TraverseCXXForRangeStmt(S); });
+  }
+  bool TraverseWhileStmt(clang::WhileStmt *S) {
+    return within(Breakable, [&] { return Base::TraverseWhileStmt(S); });
+  }
+  bool TraverseDoStmt(clang::DoStmt *S) {
+    return within(Breakable, [&] { return Base::TraverseDoStmt(S); });
+  }
+  bool TraverseSwitchStmt(clang::SwitchStmt *S) {
+    return within(Breakable, [&] { return Base::TraverseSwitchStmt(S); });
+  }
+  bool TraverseLambdaExpr(clang::LambdaExpr *S) {
+    return within(Lambdas, [&] { return Base::TraverseLambdaExpr(S); });
+  }
 
   bool VisitBreakStmt(clang::BreakStmt *S) {
     if (Breakable == 0)
@@ -70,29 +81,13 @@ public:
   std::map<std::vector<const clang::ValueDecl *>, ByNumber> Lists;
 
 private:
-  template <typename T> bool within(T *S, unsigned &Depth) {
+  using Base = clang::RecursiveASTVisitor<LoopBody>;
+
+  bool within(unsigned &Depth, llvm::function_ref<bool()> Visit) {
     ++Depth;
-    const bool Go = traverse(S);
+    const bool GoesOn = Visit();
     --Depth;
-    return Go;
-  }
-  bool traverse(clang::ForStmt *S) {
-    return RecursiveASTVisitor::TraverseForStmt(S);
-  }
-  bool traverse(clang::CXXForRangeStmt *S) {
-    return RecursiveASTVisitor::TraverseCXXForRangeStmt(S);
-  }
-  bool traverse(clang::WhileStmt *S) {
-    return RecursiveASTVisitor::TraverseWhileStmt(S);
-  }
-  bool traverse(clang::DoStmt *S) {
-    return RecursiveASTVisitor::TraverseDoStmt(S);
-  }
-  bool traverse(clang::SwitchStmt *S) {
-    return RecursiveASTVisitor::TraverseSwitchStmt(S);
-  }
-  bool traverse(clang::LambdaExpr *S) {
-    return RecursiveASTVisitor::TraverseLambdaExpr(S);
+    return GoesOn;
   }
 
   /// `list[counter]` and `list.at(counter)`, or what an iterator is at.

@@ -14,7 +14,7 @@ namespace spmd::oracle {
 /// Whether a stand-in says all that the rule does: not for random numbers, nor
 /// for what depends on shapes or on how a sum is divided into parts.
 static bool isFunction(const RuleTerm &T) {
-  if (T.K == RuleTerm::Kind::Source && T.Source == SourceKind::Unknown)
+  if (T.isUnknown())
     return false;
   if (T.K == RuleTerm::Kind::Apply &&
       (T.Class == OpClass::Random || T.Class == OpClass::ShapeOnly ||

@@ -207,10 +207,8 @@ void each(RuleBuilder &B) {
 
 /// The part of any whole, so that only the number of dims is known.
 void create(RuleBuilder &B) {
-  const RuleTerm &Made = B.call().Op->Term;
   const std::optional<unsigned> Rank = B.lengthOf(0);
-  if (!Rank ||
-      (Made.K == RuleTerm::Kind::Source && typesOf(Made.Source).isAll()))
+  if (!Rank || B.call().Op->Term.isUnknown())
     return;
   Tensor Out;
   for (unsigned D = 0; D != *Rank; ++D)

@@ -55,6 +55,12 @@ struct RuleTerm {
   OpClass Class = OpClass::Linear;         ///< Kind::Apply
   std::vector<RuleTerm> Children;          ///< Kind::Apply, in order
 
+  bool is(SourceKind S) const { return K == Kind::Source && Source == S; }
+  /// A source of which nothing is known.
+  bool isUnknown() const {
+    return K == Kind::Source && typesOf(Source).isAll();
+  }
+
   friend bool operator==(const RuleTerm &, const RuleTerm &) = default;
 };
 

@@ -131,10 +131,11 @@ private:
   static void copy(DType Type, void *To, std::int64_t ToAt, const void *From,
                    std::int64_t FromAt, std::int64_t Count) {
     const auto Size = static_cast<std::int64_t>(sizeOf(Type));
-    if (Count)
-      std::memcpy(static_cast<char *>(To) + ToAt * Size,
-                  static_cast<const char *>(From) + FromAt * Size,
-                  static_cast<std::size_t>(Count * Size));
+    char *const Into = static_cast<char *>(To) + ToAt * Size;
+    const char *const Of = static_cast<const char *>(From) + FromAt * Size;
+    // In place a rank's own part is there already, and others read it.
+    if (Count && Into != Of)
+      std::memcpy(Into, Of, static_cast<std::size_t>(Count * Size));
   }
 
   /// Kept for what is under way as the run ends.

@@ -17,14 +17,13 @@ bool isNameOf(const Expr *E, const VarDecl *VD) {
   return VD && Ref && Ref->getDecl() == VD;
 }
 
-static bool isNumber(const Expr *E, std::uint64_t Number,
-                     const ASTContext &Ctx) {
+bool isNumber(const Expr *E, std::uint64_t Number, const ASTContext &Ctx) {
   Expr::EvalResult R;
   return E && !E->isValueDependent() && E->EvaluateAsInt(R, Ctx) &&
          R.Val.getInt() == Number;
 }
 
-static bool isStep(const Expr *E, const VarDecl *VD, bool Up) {
+bool isStep(const Expr *E, const VarDecl *VD, bool Up) {
   const auto *Step =
       dyn_cast_or_null<UnaryOperator>(E ? E->IgnoreImplicit() : nullptr);
   return Step && (Up ? Step->isIncrementOp() : Step->isDecrementOp()) &&
@@ -61,9 +60,22 @@ static std::optional<CountedLoop> made(const Stmt *Loop, const VarDecl *Counter,
   return CountedLoop{Loop, Counter, Is, IsUp ? Is->getRHS() : Above, Step, {}};
 }
 
+/// The number that the condition of \p S, which declares it, compares.
+static const VarDecl *comparedNumber(const ForStmt *S) {
+  const auto *Is = dyn_cast_or_null<BinaryOperator>(S->getCond());
+  const auto *D = dyn_cast_or_null<DeclStmt>(S->getInit());
+  if (!Is || !D)
+    return nullptr;
+  for (const Decl *One : D->decls())
+    if (const auto *VD = dyn_cast<VarDecl>(One);
+        VD && isNameOf(Is->getLHS(), VD) && isLoopNumber(VD))
+      return VD;
+  return nullptr;
+}
+
 std::optional<CountedLoop> countedLoop(const ForStmt *S) {
   std::optional<CountedLoop> Out =
-      made(S, numberOf(S), S->getCond(), S->getInc());
+      made(S, comparedNumber(S), S->getCond(), S->getInc());
   if (Out)
     Out->Body.push_back(S->getBody());
   return Out;

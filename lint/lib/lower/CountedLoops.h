@@ -17,7 +17,7 @@ struct CountedLoop {
   const clang::Stmt *Loop = nullptr;
   const clang::VarDecl *Counter = nullptr;
   const clang::Expr *Condition = nullptr;
-  const clang::Expr *Bound = nullptr; ///< `n`
+  const clang::Expr *Bound = nullptr; ///< `n`; null of a cursor
   const clang::Expr *Step = nullptr;
   /// Without the step.
   llvm::SmallVector<const clang::Stmt *, 4> Body;
@@ -33,6 +33,11 @@ std::optional<CountedLoop> countedLoop(const clang::Stmt *Before,
 
 /// Whether \p E is the variable \p VD by its name.
 bool isNameOf(const clang::Expr *E, const clang::VarDecl *VD);
+/// Whether \p E is a constant, \p Number.
+bool isNumber(const clang::Expr *E, std::uint64_t Number,
+              const clang::ASTContext &Ctx);
+/// Whether \p E is `++VD` or `VD++`, or the same downwards.
+bool isStep(const clang::Expr *E, const clang::VarDecl *VD, bool Up);
 
 } // namespace spmd::lint::lower
 

@@ -3,6 +3,7 @@
 #include "EachLoops.h"
 
 #include "CountedLoops.h"
+#include "Cursors.h"
 #include "ForEach.h"
 #include "IteratorLoops.h"
 #include "ListSizes.h"
@@ -82,6 +83,7 @@ public:
     return true;
   }
   bool VisitForStmt(ForStmt *S) {
+    llvm::append_range(Cursors, cursorsOf(S));
     if (std::optional<CountedLoop> Loop = countedLoop(S))
       Counted.push_back(std::move(*Loop));
     else if (std::optional<IteratorLoop> Loop = iteratorLoop(S))
@@ -106,7 +108,7 @@ public:
     return true;
   }
   std::vector<const CXXForRangeStmt *> Ranges;
-  std::vector<CountedLoop> Counted;
+  std::vector<CountedLoop> Counted, Cursors;
   std::vector<IteratorLoop> Iterated;
   std::vector<CountedLoop> Others; ///< of which nobody knows how far they go
   std::vector<const CallExpr *> Calls;
@@ -249,45 +251,44 @@ void EachLoops::keep(std::unique_ptr<EachLoop> Loop, const Expr *Condition,
 }
 
 void EachLoops::note(const CountedLoop &S) {
-  const Expr *Cond = S.Condition;
-  const Expr *Counted = listOfSize(S.Bound);
+  const Expr *Counted = S.Bound ? listOfSize(S.Bound) : nullptr;
   bool IsPart = !Counted;
-  if (IsPart)
+  if (IsPart && S.Bound)
     Counted = listOfPart(S.Bound);
-  const bool OfHandles = Counted && isListOfHandles(Counted->getType()) &&
-                         !pathOf(Counted).empty();
-  LoopBody In(S.Counter);
+  const bool OfSize = Counted && isListOfHandles(Counted->getType()) &&
+                      !pathOf(Counted).empty();
+  LoopBody In(S.Counter, S.Step);
   for (const Stmt *Part : S.Body)
     In.TraverseStmt(const_cast<Stmt *>(Part));
-  if (In.Leaves || !In.Breaks.empty())
+  if (In.Leaves || !In.Breaks.empty() || find(S.Loop))
     return;
   auto Loop = std::make_unique<EachLoop>();
   Loop->Loop = S.Loop;
   Loop->Variable = S.Counter;
   Loop->OfNumbers = true;
-  Loop->Gradients = OfHandles && In.Gradients;
   for (const auto &[Path, Of] : In.Lists) {
-    // Named otherwise too, it would be seen while the loop is at it.
-    if (In.Mentions[Path] != Of.Elements.size())
-      continue;
     const QualType T = strip(Of.List)->IgnoreParenImpCasts()->getType();
-    if (!OfHandles) {
-      const Reach To =
-          isListOfBuffers(T) ? reachOf(S, Of.List) : Reach::Unknown;
-      if (To == Reach::Unknown)
-        continue;
-      IsPart = To == Reach::Part;
-    } else if (!isListOfHandles(T)) {
+    const bool OfHandles = isListOfHandles(T);
+    const Reach To = OfSize               ? Reach::Unknown
+                     : isListOfBuffers(T) ? reachOf(S, Of.List)
+                                          : Reach::Unknown;
+    // Named otherwise too, it would be seen while the loop is at it.
+    if (In.Mentions[Path] != Of.Elements.size() ||
+        (To == Reach::Unknown && !OfHandles))
       continue;
-    }
+    if (!OfSize)
+      IsPart = To == Reach::Part;
+    Loop->OfSome |= !OfSize && OfHandles;
+    Loop->Gradients |= OfHandles && In.Gradients;
     for (const Expr *E : Of.Elements)
       Indexed[E] = {Loop.get(), static_cast<unsigned>(Loop->Lists.size())};
     Loop->Lists.push_back(Of.List);
   }
-  Loop->LeavesOut = IsPart ? Cond : nullptr;
+  Loop->LeavesOut = IsPart ? S.Condition : nullptr;
   if (Loop->Lists.empty())
     return;
-  keep(std::move(Loop), Cond, S.Step, S.Body);
+  keep(std::move(Loop), S.Condition, S.Step,
+       S.Bound ? llvm::ArrayRef(S.Body) : llvm::ArrayRef<const Stmt *>());
 }
 
 void EachLoops::note(const IteratorLoop &S) {
@@ -348,13 +349,17 @@ EachLoops::EachLoops(const FunctionDecl *FD) : Ctx(FD->getASTContext()) {
     }
   for (const CXXForRangeStmt *S : Found.Ranges)
     note(S);
-  for (const CountedLoop &S : Found.Counted)
-    note(S);
+  for (const auto *Loops : {&Found.Counted, &Found.Cursors})
+    for (const CountedLoop &S : *Loops)
+      note(S);
   for (const IteratorLoop &S : Found.Iterated)
     note(S);
   for (const CallExpr *S : Found.Calls)
     note(S);
-  Filled.emplace(FD, [this](const Stmt *S) { return find(S) != nullptr; });
+  Filled.emplace(FD, [this](const Stmt *S) {
+    const EachLoop *Loop = find(S);
+    return Loop && !Loop->OfSome;
+  });
   for (const auto &Loop : All)
     llvm::append_range(Loop->Fills, Filled->by(Loop->Loop));
 }

@@ -45,6 +45,8 @@ struct EachLoop {
   /// What says which elements there is no iteration for: `i < list.size() / 2`;
   /// null if there is one for each.
   const clang::Expr *LeavesOut = nullptr;
+  /// Nobody knows of how many elements it has an iteration.
+  bool OfSome = false;
   /// What ends it before the last element.
   llvm::SmallVector<const clang::BreakStmt *, 1> Breaks;
   /// The lists that are made of all elements.

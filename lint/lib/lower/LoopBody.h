@@ -25,7 +25,10 @@ struct ByNumber {
 /// What the body of a loop does that matters to it.
 class LoopBody : public clang::RecursiveASTVisitor<LoopBody> {
 public:
-  explicit LoopBody(const clang::VarDecl *Counter) : Counter(Counter) {}
+  /// \p Step in the body moves \p Counter on.
+  explicit LoopBody(const clang::VarDecl *Counter,
+                    const clang::Expr *Step = nullptr)
+      : Counter(Counter), Step(Step) {}
   bool shouldVisitLambdaBody() const { return true; }
 
   bool TraverseForStmt(clang::ForStmt *S) {
@@ -61,7 +64,8 @@ public:
     return true;
   }
   bool VisitUnaryOperator(clang::UnaryOperator *E) {
-    Leaves |= E->isIncrementDecrementOp() && isNameOf(E->getSubExpr(), Counter);
+    Leaves |= E != Step && E->isIncrementDecrementOp() &&
+              isNameOf(E->getSubExpr(), Counter);
     return true;
   }
   bool VisitBinaryOperator(clang::BinaryOperator *E) {
@@ -94,6 +98,7 @@ private:
   void noteElement(const clang::Expr *E);
 
   const clang::VarDecl *Counter;
+  const clang::Expr *Step;
   unsigned Breakable = 0, Lambdas = 0;
 };
 

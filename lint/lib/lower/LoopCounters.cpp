@@ -8,12 +8,15 @@ using namespace clang;
 
 namespace spmd::lint::lower {
 
+bool isLoopNumber(const VarDecl *VD) {
+  return !VD->isStaticLocal() && VD->getType()->isIntegerType();
+}
+
 const VarDecl *numberOf(const ForStmt *S) {
   const auto *D = dyn_cast_or_null<DeclStmt>(S->getInit());
   const auto *VD =
       D && D->isSingleDecl() ? dyn_cast<VarDecl>(D->getSingleDecl()) : nullptr;
-  return VD && !VD->isStaticLocal() && VD->getType()->isIntegerType() ? VD
-                                                                      : nullptr;
+  return VD && isLoopNumber(VD) ? VD : nullptr;
 }
 
 namespace {
@@ -65,14 +68,17 @@ private:
 
 } // namespace
 
+bool changes(const Stmt *In, const VarDecl *VD) {
+  Changing Visitor(VD);
+  Visitor.TraverseStmt(const_cast<Stmt *>(In));
+  return Visitor.Found;
+}
+
 bool neverChanges(const VarDecl *VD) {
   if (VD->getType().isConstQualified())
     return true;
   const auto *In = dyn_cast<FunctionDecl>(VD->getDeclContext());
-  Changing Anywhere(VD);
-  if (In && In->hasBody())
-    Anywhere.TraverseStmt(In->getBody());
-  return In && In->hasBody() && !Anywhere.Found;
+  return In && In->hasBody() && !changes(In->getBody(), VD);
 }
 
 /// The number that \p S declares, if its step changes it, and nothing else
@@ -81,10 +87,7 @@ static const VarDecl *iterationCounter(const ForStmt *S) {
   const VarDecl *VD = numberOf(S);
   if (!VD || !S->getInc())
     return nullptr;
-  Changing Step(VD), Body(VD);
-  Step.TraverseStmt(const_cast<Expr *>(S->getInc()));
-  Body.TraverseStmt(const_cast<Stmt *>(S->getBody()));
-  return Step.Found && !Body.Found ? VD : nullptr;
+  return changes(S->getInc(), VD) && !changes(S->getBody(), VD) ? VD : nullptr;
 }
 
 /// The local integer that \p S, `++count;` or `count += 2;`, steps.
@@ -135,14 +138,13 @@ llvm::SmallVector<const VarDecl *, 1> iterationCounters(const Stmt *Loop) {
       continue;
     // What comes before asks for the number of the iteration, and nothing else
     // changes it; behind, it is that of the next one.
-    Changing Before(VD);
-    for (Stmt *S : All.take_front(I))
-      Before.TraverseStmt(S);
+    const bool ChangesBefore = llvm::any_of(
+        All.take_front(I), [VD](const Stmt *S) { return changes(S, VD); });
     const llvm::DenseSet<const VarDecl *> Only{VD};
     Mentioning Behind(Only);
     for (Stmt *S : All.drop_front(I + 1))
       Behind.TraverseStmt(S);
-    if (!Before.Found && !Behind.Found)
+    if (!ChangesBefore && !Behind.Found)
       Out.push_back(VD);
   }
   return Out;

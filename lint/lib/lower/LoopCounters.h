@@ -11,6 +11,8 @@
 
 namespace spmd::lint::lower {
 
+/// Whether \p VD is a number that begins anew with each round of a loop.
+bool isLoopNumber(const clang::VarDecl *VD);
 /// The one number that \p S, `for (int i = 0; …)`, declares; null if there is
 /// none.
 const clang::VarDecl *numberOf(const clang::ForStmt *S);
@@ -20,6 +22,8 @@ const clang::VarDecl *numberOf(const clang::ForStmt *S);
 llvm::SmallVector<const clang::VarDecl *, 1>
 iterationCounters(const clang::Stmt *Loop);
 
+/// Whether \p In may change \p VD.
+bool changes(const clang::Stmt *In, const clang::VarDecl *VD);
 /// Whether nothing in its function changes \p VD, a local number.
 bool neverChanges(const clang::VarDecl *VD);
 

@@ -195,18 +195,19 @@ void EachLists::keepUnchanged() {
 }
 
 void EachLists::leave(const EachLoop &Loop, bool Visited) {
+  const bool Partial = Visited && Loop.OfSome;
   for (const List &Each : ListsOf[&Loop]) {
     const Expr *E = Each.Mention;
     if (Each.Of.Slot == SlotId::None)
       continue;
     L.emitOp(L.module().elementRule(),
-             {{Visited ? Each.Done : Each.Before, Each.Of.At}}, E,
-             Each.Of.Slot);
+             {{Visited ? Each.Done : Each.Before, Each.Of.At}}, E, Each.Of.Slot,
+             Partial);
     if (Loop.Gradients)
       L.emitOp(
           L.module().elementRule(),
           {{Visited ? Each.GradientsDone : Each.GradientsBefore, Each.Of.At}},
-          E, L.gradientOf(Each.Of, E));
+          E, L.gradientOf(Each.Of, E), Partial);
     if (Visited)
       leaveNamed(Each);
     for (const FilledLists::Filled &Made : Loop.Fills)

@@ -12,7 +12,7 @@ using namespace spmd::rules;
 
 namespace spmd::lint::lower {
 
-void havoc(ExprLowering &L, const Expr *Argument, const Expr *At) {
+void havoc(ExprLowering &L, const Expr *Argument, const Expr *At, SlotId Comm) {
   const SlotId S = L.value(Argument);
   if (S == SlotId::None)
     return;
@@ -23,7 +23,8 @@ void havoc(ExprLowering &L, const Expr *Argument, const Expr *At) {
     return;
   const bool Handle = Class == TypeClass::Other || Class == TypeClass::Tensor ||
                       Class == TypeClass::TensorList;
-  L.emit(HavocFact{S, Handle && Argument->isLValue(), L.place(At)});
+  const bool Rebinds = Handle && Argument->isLValue() && Comm == SlotId::None;
+  L.emit(HavocFact{S, Rebinds, L.place(At), /*Gradients=*/false, Comm});
 }
 
 void hookGradients(ExprLowering &L, SlotId Tensor, const Expr *At) {

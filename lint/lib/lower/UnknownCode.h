@@ -8,8 +8,10 @@
 namespace spmd::lint::lower {
 
 SlotId lowerUnknownCall(ExprLowering &L, const CallSite &C);
-/// \p Argument may be anything after \p At.
-void havoc(ExprLowering &L, const clang::Expr *Argument, const clang::Expr *At);
+/// \p Argument may be anything after \p At, or what a message over \p Comm
+/// brings.
+void havoc(ExprLowering &L, const clang::Expr *Argument, const clang::Expr *At,
+           rules::SlotId Comm = rules::SlotId::None);
 /// What becomes of the gradients of \p Tensor, or of the list that it is an
 /// element of, in each backward pass after \p At is not seen.
 void hookGradients(ExprLowering &L, SlotId Tensor, const clang::Expr *At);

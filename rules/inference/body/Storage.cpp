@@ -185,8 +185,10 @@ void Storage::believeDeclared(SlotId Slot, AbstractValue &C) const {
     const TypeSet Said = Declared.Axes[A].Set;
     const bool Fits = Is.Constant ? Said.subsetOf(Is.Set | LocalType::V)
                                   : isReplicaOf(Is, Said);
+    const bool MayMeet =
+        Is.OfMessages && !Said.subsetOf(LocalType::R | LocalType::I);
     if (Fits || (Is.Set.isAll() && !Is.Constant && !Is.Assumed && !C.Wrong &&
-                 !ByOther && staysDeclared(Target, A)))
+                 !ByOther && !MayMeet && staysDeclared(Target, A)))
       C.Axes[A] = Declared.Axes[A];
   }
 }

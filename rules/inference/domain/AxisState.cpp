@@ -21,6 +21,7 @@ AxisState AxisState::as(TypeSet Types) const {
   Out.SumOfReplicas = SumOfReplicas;
   Out.Extreme = Extreme;
   Out.Share = Share;
+  Out.OfMessages = OfMessages;
   return Out;
 }
 

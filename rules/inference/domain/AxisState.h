@@ -45,6 +45,9 @@ struct AxisState {
   bool Extreme = false;
   /// Some of it was divided by the number of ranks: a share of an average.
   bool Share = false;
+  /// Messages between ranks made some of it: what differed may be the same on
+  /// all ranks now.
+  bool OfMessages = false;
 
   static constexpr auto fields() {
     return std::tuple(
@@ -58,7 +61,8 @@ struct AxisState {
         Field{"sum", &AxisState::SumOfReplicas,
               Agree<const TransferFact *>{nullptr}},
         Field{"extreme", &AxisState::Extreme, Either()},
-        Field{"share", &AxisState::Share, Either()});
+        Field{"share", &AxisState::Share, Either()},
+        Field{"ofMessages", &AxisState::OfMessages, Either()});
   }
 
   /// The members that it can be used as on all paths.

@@ -417,6 +417,11 @@ void OpTransfer::describe(Run &Of) {
     if (Of.Reads[I] && Of.Cells[I]->isWrong())
       for (AxisId A = 0; A != Out.Axes.size(); ++A)
         Out.Axes[A].Assumed |= Of.Cells[I]->Axes[A].Assumed;
+  for (AxisId A = 0; A != Out.Axes.size(); ++A)
+    Out.Axes[A].OfMessages |=
+        Out.Axes[A].Set.isAll() && llvm::any_of(Of.Cells, [A](const auto *C) {
+          return C->Axes[A].OfMessages;
+        });
   divideRank(O, Of.Cells, Out);
   countRanks(O, Of.Cells, Out);
   Out.Spec = Layouts.specOfResult(O, Of.Wrong, Out);

@@ -243,7 +243,28 @@ void Transfers::run(const HavocFact &H) {
     Store.bindFields(H.Slot, SlotId::None);
     return In.Grads.lose(H.Slot);
   }
+  if (H.Comm != SlotId::None)
+    receive(H, C);
   Store.write(H.Slot, C, /*Partial=*/false);
+}
+
+/// A message takes the place of what the storage of \p H had before, which is
+/// \p Declared: by messages the ranks may have made that the same, as they add
+/// up gradients. Where there was nothing, it brings what is declared.
+void Transfers::receive(const HavocFact &H, AbstractValue &Declared) const {
+  const AbstractValue &Old = *Store.contents(Store.cellOf(H.Slot));
+  const AxisList &Of = Store.read(H.Comm).Span;
+  if (Old.Whole != NoCell || Old.Undefined)
+    return;
+  Declared.Blank = Old.Blank;
+  if (Old.Blank || (F.slot(H.Slot).Declared && F.slot(H.Slot).Declared->Exit))
+    return;
+  for (AxisId A = 0; A != Declared.Axes.size(); ++A)
+    if (!Declared.Axes[A].Set.subsetOf(LocalType::R | LocalType::I) &&
+        (Of.empty() || llvm::is_contained(Of, A))) {
+      Declared.Axes[A] = AxisState();
+      Declared.Axes[A].OfMessages = true;
+    }
 }
 
 void Transfers::run(const NullFact &N) {

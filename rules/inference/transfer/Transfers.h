@@ -35,6 +35,7 @@ private:
   void run(const BackwardFact &X);
   void mayMeet(SlotId Slot);
   void run(const HavocFact &X);
+  void receive(const HavocFact &X, AbstractValue &Declared) const;
   void run(const NullFact &X);
   void run(const ReturnFact &X);
   void run(const PointFact &) {} // who listens has been told what it is of

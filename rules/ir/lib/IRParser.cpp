@@ -263,6 +263,8 @@ private:
       H.Slot = slot();
       H.Rebinds = accept("rebinds");
       H.Gradients = accept("gradients");
+      if (accept("over"))
+        H.Comm = slot();
       H.At = place("@");
       return H;
     }

@@ -394,6 +394,8 @@ private:
   void fact(const HavocFact &X) {
     OS << "havoc " << slot(X.Slot) << (X.Rebinds ? " rebinds" : "")
        << (X.Gradients ? " gradients" : "");
+    if (X.Comm != SlotId::None)
+      OS << " over " << slot(X.Comm);
   }
   void fact(const NullFact &X) { OS << "null " << slot(X.Slot); }
   void fact(const ReturnFact &X) { OS << "return " << operand(X.Value); }

@@ -408,6 +408,7 @@ b0:
   require variable %6 "tp: R" of "w" !2:2 @6:6
   %9 = call @"g()"(%6, _) on %this @7:7
   havoc %w rebinds
+  havoc %x over %c
   backward %6 @8:8
   %10 = gradient %w
   %11 = rank_of %c

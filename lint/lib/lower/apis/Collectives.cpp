@@ -143,7 +143,7 @@ private:
       if (!isEmpty())
         for (CallRole R : {CallRole::Recv, CallRole::Buffer})
           if (const Expr *E = expression(R); E && receives())
-            havoc(L, E, C.Call);
+            havoc(L, E, C.Call, communicator().Slot);
       return SlotId::None;
     }
     const auto Of = callConstant(L, expression(CallRole::Comm));

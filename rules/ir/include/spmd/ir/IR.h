@@ -309,6 +309,8 @@ struct HavocFact {
   PlaceId At = PlaceId::None;
   /// Only the gradients of its tensors, now or in each backward pass to come.
   bool Gradients = false;
+  /// What wrote it was no code but a message over this communicator.
+  SlotId Comm = SlotId::None;
 };
 
 /// On this way Slot is a pointer to nothing: what it names elsewhere is not

@@ -106,6 +106,7 @@ template <typename FactT, typename Visitor> void parts(FactT &X, Visitor &&V) {
       Value(X.Loss);
     } else if constexpr (std::is_same_v<T, HavocFact>) {
       Slot(X.Slot, {X.Rebinds, true, false});
+      Slot(X.Comm, Read);
     } else if constexpr (std::is_same_v<T, NullFact>) {
       Slot(X.Slot, Read);
     } else if constexpr (std::is_same_v<T, ReturnFact>) {

@@ -309,7 +309,8 @@ void FunctionLowering::lowerStatement(const Stmt *S) {
   } else if (const auto *D = dyn_cast<DeclStmt>(S)) {
     for (const Decl *One : D->decls())
       if (const auto *VD = dyn_cast<VarDecl>(One);
-          VD && !VD->isInvalidDecl() && !VD->isStaticLocal())
+          VD && !VD->isInvalidDecl() &&
+          (!VD->isStaticLocal() || VD->hasAttr<CUDASharedAttr>()))
         lowerVariable(VD);
   } else if (const auto *R = dyn_cast<ReturnStmt>(S)) {
     lowerReturn(R);

@@ -47,6 +47,12 @@ bool isRecordOfNumbers(QualType T) {
   return T->isRecordType() && holdsNumbers(T, AnyReal) && AnyReal;
 }
 
+bool isInSettings(const FieldDecl *D) {
+  bool AnyReal = false;
+  const QualType Of = D->getASTContext().getCanonicalTagType(D->getParent());
+  return holdsNumbers(Of, AnyReal);
+}
+
 bool isNumberOfRecords(const MemberExpr *E) {
   return !E->isArrow() && isa<FieldDecl>(E->getMemberDecl()) &&
          isElement(E->getBase()) && isRecordOfNumbers(E->getBase()->getType());

@@ -4,6 +4,7 @@
 #define SPMD_LINT_LOWER_RECORDS_H
 
 namespace clang {
+class FieldDecl;
 class MemberExpr;
 class QualType;
 } // namespace clang
@@ -17,6 +18,10 @@ bool isNumberOfRecords(const clang::MemberExpr *E);
 /// Whether \p T is a struct that holds numbers alone, some of them real, of
 /// which none has an annotation of its own.
 bool isRecordOfNumbers(clang::QualType T);
+
+/// Whether \p D is a member of a struct that holds numbers alone: what is said
+/// of the struct is said of them.
+bool isInSettings(const clang::FieldDecl *D);
 
 } // namespace spmd::lint::lower
 

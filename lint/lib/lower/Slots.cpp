@@ -2,6 +2,8 @@
 
 #include "Slots.h"
 
+#include "Records.h"
+
 #include "apis/DeclaredParameters.h"
 
 #include "cxx/TypeClass.h"
@@ -38,16 +40,22 @@ void SlotTable::describe(Slot &S, const ValueDecl *D) {
               L.module().isOwnStruct(D->getType());
 }
 
-/// An annotation of an object is about the tensors in it that have none.
+/// An annotation of an object is about the tensors in it that have none, and of
+/// one that has nothing but numbers, about these.
 void SlotTable::inherit(Slot &S, const ValueDecl *D) const {
   const TypeClass Class = D ? classify(D->getType()) : TypeClass::Tensor;
   const bool Named =
       D ? isa<FieldDecl>(D) : !llvm::StringRef(S.Member).starts_with("[");
-  if (!Named || Class == TypeClass::Scalar || Class == TypeClass::Untracked ||
-      Class == TypeClass::Comm || Class == TypeClass::Mesh)
+  const bool IsSetting =
+      Class == TypeClass::Scalar && F.slot(S.Base).Declared &&
+      isa_and_nonnull<FieldDecl>(D) && isInSettings(cast<FieldDecl>(D));
+  if (!Named || (Class == TypeClass::Scalar && !IsSetting) ||
+      Class == TypeClass::Untracked || Class == TypeClass::Comm ||
+      Class == TypeClass::Mesh)
     return;
   S.IsTensor = Class != TypeClass::Other;
   inheritAnnotation(S, F.slot(S.Base));
+  S.IsTensor &= !IsSetting; // a call takes the struct as a whole
 }
 
 std::string SlotTable::textOf(SlotId Id) const {
@@ -127,7 +135,10 @@ SlotId SlotTable::variable(const VarDecl *VD) {
     return Variables[VD] = field(self(), VD->getName(), VD);
   Slot S;
   S.Name = VD->getNameAsString();
-  S.Kind = VD->hasGlobalStorage() ? SlotKind::Global : SlotKind::Local;
+  // The threads of a block share it; the next block has one of its own.
+  const bool OfBlock = VD->isStaticLocal() && VD->hasAttr<CUDASharedAttr>();
+  S.Kind =
+      VD->hasGlobalStorage() && !OfBlock ? SlotKind::Global : SlotKind::Local;
   if (S.Kind == SlotKind::Global)
     S.Member = L.module().globalName(VD);
   describe(S, VD);

@@ -300,6 +300,7 @@ private:
 /// rank alone may be the one to run it.
 bool ValueFlow::isConditional() const {
   const Iteration Around(F, Block);
+  const std::size_t Nothing = F.Blocks.size();
   for (std::uint32_t B = 0; B != F.Blocks.size(); ++B) {
     if (F.Blocks[B].Successors.size() < 2 || B == Block)
       continue;
@@ -307,7 +308,9 @@ bool ValueFlow::isConditional() const {
     for (const BlockId Next : F.Blocks[B].Successors) {
       const bool Way = Around.isReachedFrom(index(Next));
       Runs |= Way;
-      Avoids |= !Way && !Around.ends(B, index(Next));
+      // Where the program ends, on an error say, nothing is avoided.
+      Avoids |= !Way && !Around.ends(B, index(Next)) &&
+                leaves(index(Next), /*Avoided=*/Nothing);
     }
     if (Runs && Avoids)
       return true;

@@ -223,6 +223,8 @@ private:
   }
 
   void repair(const SrcType &Found) {
+    if (Found.OnRoot) // whether the first or this one is too much, nobody knows
+      return;
     const auto &[From, To, DeclaredAt] = Found.Says;
     if (V.Operands.empty() || !V.Operands[0].Type.Set.isSingle()) {
       removeIfRedundant(To);

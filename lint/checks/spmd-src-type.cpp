@@ -35,6 +35,11 @@ static std::string consequence(const Violation &V, TypeSet Was) {
 static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &Source) {
   const ViolationOperand &O = V.Operands.front();
+  if (V.as<SrcType>()->OnRoot)
+    return V.Op + " on '" + V.Axis + "' adds up " +
+           fixits::nameOf(O, V.In, Source) +
+           ", which a reduce has left with the sum on one rank and terms of it "
+           "on the others: the terms would be counted twice";
   return V.Op + " on '" + V.Axis + "' takes " +
          fixits::inWords(V.as<SrcType>()->Legal) + ", but " +
          nameAndType(O, V, Source) + ": " + consequence(V, O.Type.Set);

@@ -45,6 +45,8 @@ struct AxisState {
   bool Extreme = false;
   /// Some of it was divided by the number of ranks: a share of an average.
   bool Share = false;
+  /// A reduce left the sum in it on one rank, and terms on the others.
+  bool OnRoot = false;
   /// Messages between ranks made some of it: what differed may be the same on
   /// all ranks now.
   bool OfMessages = false;
@@ -62,6 +64,7 @@ struct AxisState {
               Agree<const TransferFact *>{nullptr}},
         Field{"extreme", &AxisState::Extreme, Either()},
         Field{"share", &AxisState::Share, Either()},
+        Field{"onRoot", &AxisState::OnRoot, Both()},
         Field{"ofMessages", &AxisState::OfMessages, Either()});
   }
 

@@ -201,6 +201,12 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
       tell(In, NoTransition{T, A, Was, Rule.Sources, Row != nullptr});
     }
   }
+  // The sum would be in it beside the terms that it has been made of.
+  if (!T.From && Was.OnRoot && reduces(T.K) &&
+      T.Reduction == ReductionKind::Sum && !Of.Found) {
+    Of.Found = true;
+    tell(In, IllegalSource{T, A, Was, LocalType::P, /*OnRoot=*/true});
+  }
   AxisState &Now = Of.Out.Axes[A];
   // Of what is R on all ranks it makes an R, and of an I an I.
   if (keepsReplicas(T) && Was.Set.isSingle() && Was.Set.subsetOf(Rule.Result))
@@ -210,6 +216,8 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
   Now.By = Collected::Here;
   if (isSumOfReplicas(T, Was))
     Now.SumOfReplicas = &T;
+  Now.OnRoot = !T.From && T.K == TransferKind::Reduce &&
+               T.Reduction == ReductionKind::Sum;
   Now.Extreme = isNonlinear(T) && T.K == TransferKind::AllReduce;
   if (Now.Extreme && Was.Share && !Of.Found)
     tell(In, ReducedOtherwise{T, A, Was, /*OfShares=*/true});

@@ -87,6 +87,7 @@ struct IllegalSource {
   AxisId A;
   const AxisState &Was;
   TypeSet Legal;
+  bool OnRoot = false; ///< it is what a reduce to one rank has left
 };
 
 /// \p T does not add, and its operand is a pending sum or, if \p OfShares, was

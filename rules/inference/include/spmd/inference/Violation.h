@@ -120,6 +120,8 @@ struct SrcType {
   /// The other axes on which the operand has a legal type: the communicator
   /// may be the wrong one.
   std::vector<std::string> TypedElsewhere;
+  /// A reduce left the sum in it on one rank, and terms on the others.
+  bool OnRoot = false;
 };
 
 /// A collective is declared to do what it does not.

@@ -41,11 +41,14 @@ onMesh(const TypeAnnotation &T, const MeshSpec &From, const MeshSpec &To) {
   return nullptr;
 }
 
-/// What annotations of structs say of their tensors is part of the contract;
-/// where there is no body, nothing else names these.
-static void lowerMembers(FactWriter &L, SlotTable &Slots) {
+/// What annotations of structs say of their tensors is part of the contract:
+/// \p OnExit, of what they are where the function ends. Some of them nothing
+/// else names.
+static void lowerMembers(FactWriter &L, SlotTable &Slots, bool OnExit) {
   const Function &F = L.ir();
   for (unsigned I = 0; I != F.NumParameters; ++I) {
+    if (OnExit && (!F.Slots[I].Declared || !F.Slots[I].Declared->Exit))
+      continue;
     const QualType T =
         L.function()->getParamDecl(I)->getType().getNonReferenceType();
     const QualType Of = T->isPointerType() ? T->getPointeeType() : T;
@@ -77,7 +80,7 @@ void lowerSignature(FactWriter &L) {
   F.ResultAxes = M.axesOf(FD);
   F.ResultAt = L.place(Result ? Result.Range : FD->getSourceRange());
   if (!FD->hasBody() || F.Trusted)
-    lowerMembers(L, Slots);
+    lowerMembers(L, Slots, /*OnExit=*/false);
 }
 
 /// Whether \p E is computed from numbers of the host's: what a pointer, a
@@ -133,6 +136,7 @@ void FunctionLowering::lower() {
   const FunctionDecl *FD = L.function();
   for (unsigned I = 0; I != FD->getNumParams(); ++I)
     L.Slots.name(FD->getParamDecl(I), SlotId(I));
+  lowerMembers(L, L.Slots, /*OnExit=*/true);
 
   CFG::BuildOptions Options;
   Options.setAllAlwaysAdd();

@@ -6,6 +6,7 @@
 
 #include "apis/DeclaredParameters.h"
 
+#include "cxx/KnownTypes.h"
 #include "cxx/TypeClass.h"
 
 #include "spmd/ir/Walk.h"
@@ -53,7 +54,10 @@ void SlotTable::inherit(Slot &S, const ValueDecl *D) const {
       Class == TypeClass::Untracked || Class == TypeClass::Comm ||
       Class == TypeClass::Mesh)
     return;
-  S.IsTensor = Class != TypeClass::Other;
+  // The entries of a map are not told apart: it is as one tensor.
+  const std::string Name = D ? className(D->getType()) : std::string();
+  S.IsTensor = Class != TypeClass::Other || Name == "std::map" ||
+               Name == "std::unordered_map";
   inheritAnnotation(S, F.slot(S.Base));
   S.IsTensor &= !IsSetting; // a call takes the struct as a whole
 }

@@ -19,19 +19,49 @@ void Exits::run(State &S) {
       continue;
     if (P.Declared->isOutput())
       checkOutput(P, SlotId(I));
-    const PlaceId At =
-        In.LastReturn != PlaceId::None ? In.LastReturn : P.DeclaredAt;
-    // The pointer itself may have been moved; the contract is about the buffer
-    // that the caller passed.
-    const MeshSpec *Of = P.Mesh.get();
-    Contracts.require({SlotId(I), P.DeclaredAt},
-                      Decls.requirements(*P.Declared->Exit, Of),
-                      {Annotated::ParameterOnExit, P.Name, P.DeclaredAt, &F,
-                       Decls.declaredSpec(*P.Declared->Exit, Of)},
-                      At);
+    // Of an object it is about the tensors in it.
+    const std::vector<SlotId> Members = membersOf(SlotId(I));
+    if (Members.empty())
+      checkParameter(SlotId(I));
+    for (const SlotId Member : Members)
+      checkParameter(Member);
   }
   checkReplicas();
   checkResult();
+}
+
+/// What \p Object is made of, down to what has no members that are named: it is
+/// to have the type on exit that the object is declared to have.
+std::vector<SlotId> Exits::membersOf(SlotId Object) const {
+  std::vector<SlotId> Out;
+  const auto HasMembers = [this](SlotId Of) {
+    return llvm::any_of(
+        F.Slots, [Of](const Slot &S) { return S.Inherited && S.Base == Of; });
+  };
+  for (std::uint32_t I = F.NumParameters; I < F.Slots.size(); ++I) {
+    auto Root = SlotId(I);
+    while (F.slot(Root).Inherited)
+      Root = F.slot(Root).Base;
+    if (Root == Object && F.Slots[I].Inherited && F.Slots[I].Declared->Exit &&
+        !HasMembers(SlotId(I)))
+      Out.push_back(SlotId(I));
+  }
+  return Out;
+}
+
+/// What \p Slot, a parameter or a member of one, is declared to be on exit.
+void Exits::checkParameter(SlotId Slot) {
+  const rules::Slot &S = F.slot(Slot);
+  const PlaceId At =
+      In.LastReturn != PlaceId::None ? In.LastReturn : S.DeclaredAt;
+  // The pointer itself may have been moved; the contract is about the buffer
+  // that the caller passed.
+  const MeshSpec *Of = S.Mesh.get();
+  Contracts.require({Slot, S.DeclaredAt},
+                    Decls.requirements(*S.Declared->Exit, Of),
+                    {Annotated::ParameterOnExit, S.Name, S.DeclaredAt, &F,
+                     Decls.declaredSpec(*S.Declared->Exit, Of)},
+                    At);
 }
 
 /// What a function says that it writes it must at least mention.

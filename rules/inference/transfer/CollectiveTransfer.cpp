@@ -202,7 +202,7 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
     }
   }
   // The sum would be in it beside the terms that it has been made of.
-  if (!T.From && Was.OnRoot && reduces(T.K) &&
+  if (!T.From && Was.OnRoot && Was.By != Collected::Beside && reduces(T.K) &&
       T.Reduction == ReductionKind::Sum && !Of.Found) {
     Of.Found = true;
     tell(In, IllegalSource{T, A, Was, LocalType::P, /*OnRoot=*/true});

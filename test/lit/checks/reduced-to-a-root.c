@@ -37,3 +37,19 @@ void overTwoAxes(SPMD_TYPE("dp: V, tp: V") const float *x, float *sum, int n,
   MPI_Reduce(x, sum, n, MPI_FLOAT, MPI_SUM, 0, dp);
   MPI_Allreduce(MPI_IN_PLACE, sum, n, MPI_FLOAT, MPI_SUM, tp);
 }
+
+// Each rank has a chunk of its own; where the others have nothing, a second sum
+// makes it whole.
+void chunks(SPMD_TYPE("dp: V") float *g, int n, int size,
+            SPMD_AXIS("dp") MPI_Comm dp) {
+  for (int r = 0; r < size; ++r)
+    MPI_Reduce(g + r * n, g + r * n, n, MPI_FLOAT, MPI_SUM, r, dp);
+}
+void zeroed(SPMD_TYPE("dp: V") float *g, int n, int rank,
+            SPMD_AXIS("dp") MPI_Comm dp) {
+  MPI_Reduce(g, g, n, MPI_FLOAT, MPI_SUM, 0, dp);
+  if (rank != 0)
+    for (int i = 0; i < n; ++i)
+      g[i] = 0;
+  MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, dp);
+}

@@ -18,6 +18,22 @@ namespace {
 class StepFinder : public RecursiveASTVisitor<StepFinder> {
 public:
   explicit StepFinder(const VarDecl *Of) : Of(Of) {}
+  // A step in a loop inside is one of several.
+  bool TraverseForStmt(ForStmt *S) {
+    return inside([&] { return Base::TraverseForStmt(S); });
+  }
+  bool TraverseCXXForRangeStmt(CXXForRangeStmt *S) {
+    return inside([&] { return Base::TraverseCXXForRangeStmt(S); });
+  }
+  bool TraverseWhileStmt(WhileStmt *S) {
+    return inside([&] { return Base::TraverseWhileStmt(S); });
+  }
+  bool TraverseDoStmt(DoStmt *S) {
+    return inside([&] { return Base::TraverseDoStmt(S); });
+  }
+  bool TraverseLambdaExpr(LambdaExpr *S) {
+    return inside([&] { return Base::TraverseLambdaExpr(S); });
+  }
   bool VisitDeclRefExpr(DeclRefExpr *E) {
     Mentions += E->getDecl() == Of;
     return true;
@@ -30,7 +46,7 @@ public:
     const llvm::ArrayRef<Stmt *> All(S->body_begin(), S->size());
     for (std::size_t I = 0; I != All.size(); ++I)
       if (const auto *E = dyn_cast<Expr>(All[I]);
-          E && isStep(E, Of, /*Up=*/true)) {
+          E && Inside == 0 && isStep(E, Of, /*Up=*/true)) {
         Step = E;
         Before = All.take_front(I);
       }
@@ -42,6 +58,17 @@ public:
   bool GoesOn = false;
   const Expr *Step = nullptr;
   llvm::ArrayRef<Stmt *> Before;
+
+private:
+  using Base = RecursiveASTVisitor<StepFinder>;
+
+  bool inside(llvm::function_ref<bool()> Visit) {
+    ++Inside;
+    const bool GoesOn = Visit();
+    --Inside;
+    return GoesOn;
+  }
+  unsigned Inside = 0;
 };
 
 } // namespace

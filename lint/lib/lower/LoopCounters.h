@@ -11,7 +11,7 @@
 
 namespace spmd::lint::lower {
 
-/// Whether \p VD is a number that begins anew with each round of a loop.
+/// Whether \p VD is a number that each run of a loop has anew.
 bool isLoopNumber(const clang::VarDecl *VD);
 /// The one number that \p S, `for (int i = 0; …)`, declares; null if there is
 /// none.

@@ -6,7 +6,6 @@
 
 #include "apis/DeclaredParameters.h"
 
-#include "cxx/KnownTypes.h"
 #include "cxx/TypeClass.h"
 
 #include "spmd/ir/Walk.h"
@@ -41,23 +40,30 @@ void SlotTable::describe(Slot &S, const ValueDecl *D) {
               L.module().isOwnStruct(D->getType());
 }
 
+/// Whether \p S is a parameter with an annotation that its function only reads.
+bool SlotTable::isRead(SlotId S) const {
+  if (!F.slot(S).Declared || F.slot(S).Declared->Exit ||
+      F.slot(S).Kind != SlotKind::Parameter)
+    return false;
+  const QualType T = L.function()->getParamDecl(index(S))->getType();
+  return T->isPointerOrReferenceType() ? T->getPointeeType().isConstQualified()
+                                       : T.isConstQualified();
+}
+
 /// An annotation of an object is about the tensors in it that have none, and of
-/// one that has nothing but numbers, about these.
+/// one that has nothing but numbers, and is read, about these.
 void SlotTable::inherit(Slot &S, const ValueDecl *D) const {
   const TypeClass Class = D ? classify(D->getType()) : TypeClass::Tensor;
   const bool Named =
       D ? isa<FieldDecl>(D) : !llvm::StringRef(S.Member).starts_with("[");
-  const bool IsSetting =
-      Class == TypeClass::Scalar && F.slot(S.Base).Declared &&
-      isa_and_nonnull<FieldDecl>(D) && isInSettings(cast<FieldDecl>(D));
+  const bool IsSetting = Class == TypeClass::Scalar &&
+                         isa_and_nonnull<FieldDecl>(D) &&
+                         isInSettings(cast<FieldDecl>(D)) && isRead(S.Base);
   if (!Named || (Class == TypeClass::Scalar && !IsSetting) ||
       Class == TypeClass::Untracked || Class == TypeClass::Comm ||
       Class == TypeClass::Mesh)
     return;
-  // The entries of a map are not told apart: it is as one tensor.
-  const std::string Name = D ? className(D->getType()) : std::string();
-  S.IsTensor = Class != TypeClass::Other || Name == "std::map" ||
-               Name == "std::unordered_map";
+  S.IsTensor = Class != TypeClass::Other;
   inheritAnnotation(S, F.slot(S.Base));
   S.IsTensor &= !IsSetting; // a call takes the struct as a whole
 }

@@ -61,6 +61,7 @@ private:
   bool isOutermost(const clang::VarDecl *VD) const;
   bool isCaptured(const clang::VarDecl *VD) const;
   void describe(rules::Slot &S, const clang::ValueDecl *D);
+  bool isRead(SlotId S) const;
   void inherit(rules::Slot &S, const clang::ValueDecl *D) const;
   void noteHandle(SlotId S, const clang::ValueDecl *D);
   std::string textOf(SlotId S) const;

@@ -19,38 +19,38 @@ void Exits::run(State &S) {
       continue;
     if (P.Declared->isOutput())
       checkOutput(P, SlotId(I));
-    // Of an object it is about the tensors in it.
-    const std::vector<SlotId> Members = membersOf(SlotId(I));
-    if (Members.empty())
-      checkParameter(SlotId(I));
-    for (const SlotId Member : Members)
-      checkParameter(Member);
+    // Of an object it is about the tensors in it, as far as they are named;
+    // where the pointer goes on, what it then names is another.
+    const bool GoesOn = llvm::any_of(factsOf<BindFact>(F), [I](const auto &B) {
+      return B.Dst == SlotId(I);
+    });
+    if (GoesOn || llvm::none_of(F.Slots, [I](const Slot &S) {
+          return S.Inherited && S.Base == SlotId(I);
+        }))
+      checkOnExit(SlotId(I));
+    for (std::uint32_t Member = F.NumParameters;
+         !GoesOn && Member < F.Slots.size(); ++Member)
+      if (isTensorOf(SlotId(I), Member))
+        checkOnExit(SlotId(Member));
   }
   checkReplicas();
   checkResult();
 }
 
-/// What \p Object is made of, down to what has no members that are named: it is
-/// to have the type on exit that the object is declared to have.
-std::vector<SlotId> Exits::membersOf(SlotId Object) const {
-  std::vector<SlotId> Out;
-  const auto HasMembers = [this](SlotId Of) {
-    return llvm::any_of(
-        F.Slots, [Of](const Slot &S) { return S.Inherited && S.Base == Of; });
-  };
-  for (std::uint32_t I = F.NumParameters; I < F.Slots.size(); ++I) {
-    auto Root = SlotId(I);
-    while (F.slot(Root).Inherited)
-      Root = F.slot(Root).Base;
-    if (Root == Object && F.Slots[I].Inherited && F.Slots[I].Declared->Exit &&
-        !HasMembers(SlotId(I)))
-      Out.push_back(SlotId(I));
-  }
-  return Out;
+/// Whether slot number \p Member is a tensor in \p Object that is to have the
+/// type on exit which the object is declared to have.
+bool Exits::isTensorOf(SlotId Object, std::uint32_t Member) const {
+  const Slot &S = F.Slots[Member];
+  if (!S.Inherited || !S.IsTensor || !S.Declared->Exit)
+    return false;
+  SlotId Root = S.Base;
+  while (F.slot(Root).Inherited)
+    Root = F.slot(Root).Base;
+  return Root == Object;
 }
 
 /// What \p Slot, a parameter or a member of one, is declared to be on exit.
-void Exits::checkParameter(SlotId Slot) {
+void Exits::checkOnExit(SlotId Slot) {
   const rules::Slot &S = F.slot(Slot);
   const PlaceId At =
       In.LastReturn != PlaceId::None ? In.LastReturn : S.DeclaredAt;

@@ -26,8 +26,8 @@ public:
   void checkOwned(SlotId Slot, llvm::ArrayRef<State> Ends, const State &Exit);
 
 private:
-  std::vector<SlotId> membersOf(SlotId Object) const;
-  void checkParameter(SlotId Slot);
+  bool isTensorOf(SlotId Object, std::uint32_t Member) const;
+  void checkOnExit(SlotId Slot);
   void checkOutput(const Slot &S, SlotId Parameter);
   bool endsHere() const;
   bool isFieldAtEnd(std::uint32_t Number) const;

@@ -45,8 +45,9 @@ struct AxisState {
   bool Extreme = false;
   /// Some of it was divided by the number of ranks: a share of an average.
   bool Share = false;
-  /// A reduce left the sum in it on one rank, and terms on the others.
-  bool OnRoot = false;
+  /// The reduce that left the sum in it, in place, on one rank, and terms of it
+  /// on the others.
+  const TransferFact *OnRoot = nullptr;
   /// Messages between ranks made some of it: what differed may be the same on
   /// all ranks now.
   bool OfMessages = false;
@@ -64,7 +65,8 @@ struct AxisState {
               Agree<const TransferFact *>{nullptr}},
         Field{"extreme", &AxisState::Extreme, Either()},
         Field{"share", &AxisState::Share, Either()},
-        Field{"onRoot", &AxisState::OnRoot, Both()},
+        Field{"onRoot", &AxisState::OnRoot,
+              Agree<const TransferFact *>{nullptr}},
         Field{"ofMessages", &AxisState::OfMessages, Either()});
   }
 

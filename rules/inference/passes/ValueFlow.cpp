@@ -301,6 +301,7 @@ private:
 bool ValueFlow::isConditional() const {
   const Iteration Around(F, Block);
   const std::size_t Nothing = F.Blocks.size();
+  const bool Ends = leaves(0, Nothing);
   for (std::uint32_t B = 0; B != F.Blocks.size(); ++B) {
     if (F.Blocks[B].Successors.size() < 2 || B == Block)
       continue;
@@ -310,7 +311,7 @@ bool ValueFlow::isConditional() const {
       Runs |= Way;
       // Where the program ends, on an error say, nothing is avoided.
       Avoids |= !Way && !Around.ends(B, index(Next)) &&
-                leaves(index(Next), /*Avoided=*/Nothing);
+                (!Ends || leaves(index(Next), Nothing));
     }
     if (Runs && Avoids)
       return true;

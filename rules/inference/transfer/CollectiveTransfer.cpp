@@ -202,7 +202,8 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
     }
   }
   // The sum would be in it beside the terms that it has been made of.
-  if (!T.From && Was.OnRoot && Was.By != Collected::Beside && reduces(T.K) &&
+  if (!T.From && Was.OnRoot && Was.OnRoot->Axis.Slot == T.Axis.Slot &&
+      Was.By != Collected::Beside && reduces(T.K) &&
       T.Reduction == ReductionKind::Sum && !Of.Found) {
     Of.Found = true;
     tell(In, IllegalSource{T, A, Was, LocalType::P, /*OnRoot=*/true});
@@ -216,8 +217,10 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
   Now.By = Collected::Here;
   if (isSumOfReplicas(T, Was))
     Now.SumOfReplicas = &T;
-  Now.OnRoot = !T.From && T.K == TransferKind::Reduce &&
-               T.Reduction == ReductionKind::Sum;
+  if (!T.From && T.K == TransferKind::Reduce &&
+      T.Reduction == ReductionKind::Sum && T.Out.Slot != SlotId::None &&
+      Store.cellOf(T.Src.Slot) == Store.cellOf(T.Out.Slot))
+    Now.OnRoot = &T;
   Now.Extreme = isNonlinear(T) && T.K == TransferKind::AllReduce;
   if (Now.Extreme && Was.Share && !Of.Found)
     tell(In, ReducedOtherwise{T, A, Was, /*OfShares=*/true});

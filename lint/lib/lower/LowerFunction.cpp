@@ -216,11 +216,16 @@ void FunctionLowering::addWays(const CFGBlock &B, const BlockOrder &Order) {
   for (const CFGBlock::AdjacentBlock &Succ : B.succs())
     if (const CFGBlock *S = Succ.getReachableBlock())
       if (Order.NumberOf.contains(S)) {
-        // What the caller never sees is its own successor: exit() and throw
-        // must not blur what holds at the return.
+        // What the caller never sees comes to a block that has nothing and is
+        // its own successor: exit() and throw must not blur what holds at the
+        // return.
         const bool Leaves = S == &B.getParent()->getExit() &&
                             endsProgram(B, L.function(), L.context());
-        L.block().Successors.push_back(Order.NumberOf.lookup(Leaves ? &B : S));
+        const BlockId Stop{static_cast<std::uint32_t>(F.Blocks.size())};
+        L.block().Successors.push_back(Leaves ? Stop
+                                              : Order.NumberOf.lookup(S));
+        if (Leaves)
+          F.Blocks.emplace_back().Successors.push_back(Stop);
       }
 }
 

@@ -63,3 +63,10 @@ void forever(Layer &l, int n, int rank) {
     ncclAllReduce(l.out, l.out, n, ncclFloat, ncclSum, l.tp, 0);
   }
 }
+// It is done once.
+void last(Layer &l, int n) {
+  add<<<n, 256>>>(l.out, l.hidden, n);
+  matmul(l.out, l.hidden, l.down, n, n, n);
+  ncclAllReduce(l.out, l.out, n, ncclFloat, ncclSum, l.tp, 0);
+  exit(0);
+}

@@ -19,20 +19,13 @@ class StepFinder : public RecursiveASTVisitor<StepFinder> {
 public:
   explicit StepFinder(const VarDecl *Of) : Of(Of) {}
   // A step in a loop inside is one of several.
-  bool TraverseForStmt(ForStmt *S) {
-    return inside([&] { return Base::TraverseForStmt(S); });
-  }
-  bool TraverseCXXForRangeStmt(CXXForRangeStmt *S) {
-    return inside([&] { return Base::TraverseCXXForRangeStmt(S); });
-  }
-  bool TraverseWhileStmt(WhileStmt *S) {
-    return inside([&] { return Base::TraverseWhileStmt(S); });
-  }
-  bool TraverseDoStmt(DoStmt *S) {
-    return inside([&] { return Base::TraverseDoStmt(S); });
-  }
-  bool TraverseLambdaExpr(LambdaExpr *S) {
-    return inside([&] { return Base::TraverseLambdaExpr(S); });
+  bool TraverseStmt(Stmt *S) {
+    const bool Repeats = isa_and_nonnull<ForStmt, CXXForRangeStmt, WhileStmt,
+                                         DoStmt, LambdaExpr>(S);
+    Inside += Repeats;
+    const bool GoesOn = RecursiveASTVisitor::TraverseStmt(S);
+    Inside -= Repeats;
+    return GoesOn;
   }
   bool VisitDeclRefExpr(DeclRefExpr *E) {
     Mentions += E->getDecl() == Of;
@@ -60,14 +53,6 @@ public:
   llvm::ArrayRef<Stmt *> Before;
 
 private:
-  using Base = RecursiveASTVisitor<StepFinder>;
-
-  bool inside(llvm::function_ref<bool()> Visit) {
-    ++Inside;
-    const bool GoesOn = Visit();
-    --Inside;
-    return GoesOn;
-  }
   unsigned Inside = 0;
 };
 

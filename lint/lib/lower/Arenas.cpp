@@ -266,14 +266,31 @@ Arenas::Arenas(llvm::ArrayRef<const FunctionDecl *> Bodies) {
         Add({To.In, To.Field}, From.Field);
     }
   }
-  llvm::DenseMap<const FieldDecl *, unsigned> Pointers;
   for (const auto &[Pointer, Memory] : MemoryOf)
-    ++Pointers[Memory];
-  llvm::DenseMap<Path, const FieldDecl *> Known;
-  for (const auto &[Pointer, Memory] : MemoryOf)
-    if (Memory && Pointers[Memory] >= FewestPointers)
-      Known[Pointer] = Memory;
-  MemoryOf = std::move(Known);
+    if (Memory)
+      PointersInto[Memory].push_back(Pointer);
+  MemoryOf.clear();
+  for (auto &[Memory, Pointers] : PointersInto) {
+    if (Pointers.size() < FewestPointers)
+      Pointers.clear();
+    // In the order of the struct, so that slots have theirs.
+    llvm::sort(Pointers, [](const Path &A, const Path &B) {
+      const auto Place = [](const FieldDecl *D) {
+        return D ? D->getFieldIndex() + 1 : 0;
+      };
+      return std::pair(Place(A.first), Place(A.second)) <
+             std::pair(Place(B.first), Place(B.second));
+    });
+    for (const Path &Pointer : Pointers)
+      MemoryOf[Pointer] = Memory;
+  }
+}
+
+llvm::ArrayRef<Arenas::Path>
+Arenas::pointersInto(const FieldDecl *Memory) const {
+  const auto At = PointersInto.find(Memory);
+  return At == PointersInto.end() ? llvm::ArrayRef<Path>()
+                                  : llvm::ArrayRef(At->second);
 }
 
 const FieldDecl *Arenas::memoryOf(const FieldDecl *In,

@@ -14,6 +14,8 @@
 #include "clang/AST/Expr.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <vector>
+
 namespace spmd::lint::lower {
 
 class Arenas {
@@ -26,12 +28,15 @@ public:
   /// or of several.
   const clang::FieldDecl *memoryOf(const clang::FieldDecl *In,
                                    const clang::FieldDecl *Pointer) const;
+  /// A member, in a member of struct type or null.
+  using Path = std::pair<const clang::FieldDecl *, const clang::FieldDecl *>;
+  /// All that point into \p Memory.
+  llvm::ArrayRef<Path> pointersInto(const clang::FieldDecl *Memory) const;
   bool empty() const { return MemoryOf.empty(); }
 
 private:
-  /// A member, in a member of struct type or null; a null member: all of it.
-  using Path = std::pair<const clang::FieldDecl *, const clang::FieldDecl *>;
   llvm::DenseMap<Path, const clang::FieldDecl *> MemoryOf;
+  llvm::DenseMap<const clang::FieldDecl *, std::vector<Path>> PointersInto;
 };
 
 } // namespace spmd::lint::lower

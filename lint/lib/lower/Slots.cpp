@@ -11,6 +11,7 @@
 #include "spmd/ir/Walk.h"
 
 #include "clang/AST/ASTContext.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace clang;
 using namespace spmd::rules;
@@ -215,6 +216,25 @@ SlotId SlotTable::field(SlotId Base, llvm::StringRef Name, const ValueDecl *D) {
   return Id;
 }
 
+/// The member that holds what \p S points into, or is; None: nobody says so.
+SlotId SlotTable::memoryOf(SlotId S) {
+  const Arenas &Known = L.module().arenas();
+  const FieldDecl *Named = FieldOf.lookup(S);
+  if (!Named)
+    return SlotId::None;
+  if (!Known.pointersInto(Named).empty())
+    return S;
+  if (F.slot(S).Declared) // an annotation is believed
+    return SlotId::None;
+  SlotId Object = F.slot(S).Base;
+  const FieldDecl *Memory = Known.memoryOf(nullptr, Named);
+  if (const FieldDecl *In = FieldOf.lookup(Object); In && !Memory) {
+    Memory = Known.memoryOf(In, Named);
+    Object = F.slot(Object).Base;
+  }
+  return Memory ? field(Object, Memory->getName(), Memory) : SlotId::None;
+}
+
 /// What points into one allocation is a part of it from the entry on: it was
 /// set up before, or is overwritten here.
 void SlotTable::bindArenas() {
@@ -230,25 +250,24 @@ void SlotTable::bindArenas() {
       for (const FieldDecl *Field : FieldsIn.lookup(Copy.Dst))
         if (L.module().arenas().memoryOf(In, Field))
           field(Copy.Src.Slot, Field->getName(), Field);
+  // Of each object's memory that is named, or of which a part is.
+  llvm::SmallSetVector<SlotId, 4> Memories;
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+    if (const SlotId Memory = memoryOf(SlotId(I)); Memory != SlotId::None)
+      Memories.insert(Memory);
   std::vector<Fact> Binds;
-  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
-    const FieldDecl *Pointer = FieldOf.lookup(SlotId(I));
-    if (!Pointer || F.Slots[I].Declared) // an annotation is believed
-      continue;
-    SlotId Object = F.Slots[I].Base;
-    const FieldDecl *Memory = L.module().arenas().memoryOf(nullptr, Pointer);
-    if (const FieldDecl *In = FieldOf.lookup(Object); In && !Memory) {
-      Memory = L.module().arenas().memoryOf(In, Pointer);
-      Object = F.slot(Object).Base;
+  for (const SlotId Memory : Memories)
+    for (const auto &[In, Pointer] :
+         L.module().arenas().pointersInto(FieldOf.lookup(Memory))) {
+      const SlotId Object = F.slot(Memory).Base;
+      ViewFact Part;
+      Part.Dst = field(In ? field(Object, In->getName(), In) : Object,
+                       Pointer->getName(), Pointer);
+      Part.Src.Slot = Memory;
+      Part.K = ViewFact::Kind::Region;
+      if (!F.slot(Part.Dst).Declared)
+        Binds.push_back(Part);
     }
-    if (!Memory)
-      continue;
-    ViewFact Part;
-    Part.Dst = SlotId(I);
-    Part.Src.Slot = field(Object, Memory->getName(), Memory);
-    Part.K = ViewFact::Kind::Region;
-    Binds.push_back(Part);
-  }
   std::vector<Fact> &Entry = F.Blocks.front().Facts;
   Entry.insert(Entry.begin(), Binds.begin(), Binds.end());
 }

@@ -57,6 +57,7 @@ public:
   llvm::SmallSet<SlotId, 8> numbers() const;
 
 private:
+  SlotId memoryOf(SlotId S);
   SlotId named(const char *Name, rules::SlotKind Kind);
   bool isOutermost(const clang::VarDecl *VD) const;
   bool isCaptured(const clang::VarDecl *VD) const;

@@ -275,8 +275,12 @@ void Storage::joinList(CellId List, CellId Member) {
     New.Reconverged = Old.Reconverged;
     Log.noteWritten(In);
     put(In, std::move(New));
-    for (CellId Of : Held)
+    for (CellId Of : Held) {
       Alias.mayHold(In, Of);
+      // What else that is a part of has other parts, which are not held.
+      if (contents(Of)->Apart)
+        break;
+    }
   }
 }
 

@@ -150,9 +150,11 @@ bool Storage::hasVaryingRegion(CellId Whole, AxisId A, CellId Written,
   const auto Varies = [A](const AbstractValue &C) {
     return !C.Undefined && !C.Wrong && C.Axes[A].Set == TypeSet(LocalType::V);
   };
+  const auto MayBe = [&](const AbstractValue &X) {
+    return X.Axes[A].Set.isAll() || X.Axes[A].Set.subsetOf(Mixed);
+  };
   const AbstractValue &Is = *contents(Whole);
-  if (!contents(Written)->Apart || Is.Undefined ||
-      !Is.Axes[A].Set.subsetOf(Mixed) || !Part.Axes[A].Set.subsetOf(Mixed))
+  if (!contents(Written)->Apart || Is.Undefined || !MayBe(Is) || !MayBe(Part))
     return false;
   return Varies(Part) ||
          llvm::any_of(Point.Now->viewsOf(Whole), [&](CellId Id) {
@@ -212,7 +214,7 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
       }
       if (Out.Set != TypeSet(LocalType::V))
         After.VariesInRegion &= ~Bit;
-      if (Out.Set != TypeSet(LocalType::V) && !Partial &&
+      if (Out.Set != TypeSet(LocalType::V) &&
           hasVaryingRegion(Old.Whole, A, Id, Part)) {
         Out = Of.as(LocalType::V);
         After.VariesInRegion |= Bit;
@@ -267,6 +269,14 @@ void Storage::writeViews(CellId Whole, const AbstractValue &Old,
       continue;
     Log.noteChange(Id);
     put(Id, Is);
+    if (Is.Apart) // lists hold it without the whole
+      for (CellId List : Alias.mayBe(Id))
+        if (List != SpreadFrom && contents(List)) {
+          AbstractValue Perhaps = join(*contents(List), Is);
+          keepPlace(Perhaps, *contents(List));
+          Log.noteChange(List);
+          put(List, std::move(Perhaps));
+        }
     writeViews(Id, Was, Is, Except, Written);
   }
 }

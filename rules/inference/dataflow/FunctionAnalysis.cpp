@@ -28,6 +28,8 @@ static State entryState(const Body &In) {
     Given.Untouched = !Given.Undefined;
     if (Given.Gradient != NoCell)
       Given.Gradient = First[Given.Gradient];
+    if (Given.Whole != NoCell)
+      Given.Whole = First[Given.Whole];
     S.put(First[I], std::move(Given));
   }
   return S;

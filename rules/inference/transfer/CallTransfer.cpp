@@ -164,6 +164,17 @@ CallTransfer::Passed CallTransfer::pass(const Function &Target,
     }
     Inner.Cells[I].Gradient = It->second;
   }
+  // What is a region of what the callee has as well is one there.
+  for (std::size_t I = 0; I != To.Cells.size(); ++I) {
+    const AbstractValue &Region = *Store.contents(To.Cells[I]);
+    const auto Whole =
+        Region.Apart ? IndexOf.find(Region.Whole) : IndexOf.end();
+    if (Whole == IndexOf.end())
+      continue;
+    AbstractValue &Inside = Inner.Cells[I];
+    Inside.Whole = Whole->second;
+    Inside.Some = Inside.Apart = true;
+  }
   return To;
 }
 

@@ -23,8 +23,38 @@ void CallTransfer::refer(SlotId Slot, CellId Id, SlotId Referred) {
     Store.bindFields(Slot, Referred, /*Refers=*/true);
 }
 
+/// What the body left in the \p I-th cell that was passed to it.
+AbstractValue CallTransfer::leftIn(std::size_t I, const Passed &To,
+                                   const Summary &S) {
+  AbstractValue After = outside(S.ExitCells[I], To);
+  if (const auto As = To.Declared.find(I); As != To.Declared.end())
+    Store.believeDeclared(As->second, After);
+  return After;
+}
+
+/// Of regions and what they are regions of the body knows what all of them are:
+/// no one's writes change what it says of another.
+void CallTransfer::keepRegions(const Passed &To, const Summary &S,
+                               llvm::ArrayRef<AbstractValue> Before) {
+  llvm::BitVector Kept(static_cast<unsigned>(To.Cells.size()));
+  for (unsigned I = 0; I != To.Cells.size(); ++I)
+    if (const AbstractValue &Inside = To.Inner.Cells[I]; Inside.Apart) {
+      Kept.set(I);
+      Kept.set(Inside.Whole);
+    }
+  for (const unsigned I : Kept.set_bits()) {
+    AbstractValue After =
+        S.ExitCells[I] == To.Inner.Cells[I] ? Before[I] : leftIn(I, To, S);
+    keepPlace(After, Before[I]);
+    Store.put(To.Cells[I], std::move(After));
+  }
+}
+
 /// What the body left in the cells that were passed to it.
 void CallTransfer::takeBack(const Passed &To, const Summary &S, PlaceId At) {
+  llvm::SmallVector<AbstractValue, 0> Found;
+  for (const CellId Id : To.Cells)
+    Found.push_back(*Store.contents(Id));
   for (std::size_t I = 0; I != To.Cells.size(); ++I) {
     AbstractValue Before = To.Inner.Cells[I];
     Before.Diverged = S.ExitCells[I].Diverged;
@@ -43,9 +73,7 @@ void CallTransfer::takeBack(const Passed &To, const Summary &S, PlaceId At) {
         Store.writeCell(To.Cells[I], Part, /*Partial=*/false);
       continue;
     }
-    AbstractValue After = outside(S.ExitCells[I], To);
-    if (const auto As = To.Declared.find(I); As != To.Declared.end())
-      Store.believeDeclared(As->second, After);
+    AbstractValue After = leftIn(I, To, S);
     const bool Reshaped = S.ExitCells[I].Spec != Before.Spec;
     if (!Reshaped)
       After.Spec = Store.contents(To.Cells[I])->Spec;
@@ -55,6 +83,8 @@ void CallTransfer::takeBack(const Passed &To, const Summary &S, PlaceId At) {
     if (Unknown)
       Store.forgetSpec(To.Cells[I]);
   }
+  if (!To.Out)
+    keepRegions(To, S, Found);
   In.Grads.take(S, To.Cells,
                 [&](AbstractValue V) { return outside(std::move(V), To); });
   for (const Summary::DivergedCell &D : S.Diverged)

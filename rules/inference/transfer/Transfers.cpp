@@ -141,6 +141,10 @@ void Transfers::view(const ViewFact &V) {
     }
   }
   const bool IsRegion = V.K == ViewFact::Kind::Region;
+  // The caller may know more of it.
+  if (const AbstractValue *Is = Store.contents(Store.cellOf(V.Dst));
+      IsRegion && Is && Is->Apart && Is->Whole == Whole)
+    return;
   const bool IsSome = IsRegion || V.K == ViewFact::Kind::Handle;
   const bool IsElement =
       V.K == ViewFact::Kind::Element || V.K == ViewFact::Kind::Handle;

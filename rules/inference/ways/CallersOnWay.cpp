@@ -4,6 +4,7 @@
 
 #include "spmd/ir/Walk.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -24,12 +25,48 @@ static llvm::StringSet<> numbersIn(llvm::StringRef Text) {
   return Out;
 }
 
+static std::string nameOf(const Slot &S) {
+  const llvm::StringRef Name = S.Name;
+  return (S.Kind == SlotKind::Field ? Name.rsplit('.').second : Name).str();
+}
+
+/// The numbers that locals of \p F among \p Numbers are made of: of
+/// `last = k == steps - 1`, a caller may give another `k` each time.
+static llvm::StringSet<> madeOf(const Function &F,
+                                const llvm::StringSet<> &Numbers) {
+  llvm::DenseSet<SlotId> Made;
+  llvm::StringSet<> Out;
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+    if (F.Slots[I].Kind == SlotKind::Local && Numbers.contains(F.Slots[I].Name))
+      Made.insert(SlotId(I));
+  const auto Add = [&](SlotId Number) {
+    const Slot &Of = F.slot(Number);
+    if (Of.Kind != SlotKind::Local && Of.Kind != SlotKind::Temporary)
+      Out.insert(nameOf(Of));
+    return Made.insert(Number).second;
+  };
+  for (bool Again = !Made.empty(); Again;) {
+    Again = false;
+    for (const OpFact &X : factsOf<OpFact>(F))
+      if (Made.contains(X.Dst) || Made.contains(X.WritesTo))
+        for (const Operand &O : X.Operands)
+          if (O.Scalar && O.Slot != SlotId::None)
+            Again |= Add(O.Slot);
+    for (const BindFact &X : factsOf<BindFact>(F))
+      if (Made.contains(X.Dst) && X.Src.Slot != SlotId::None)
+        Again |= Add(X.Src.Slot);
+  }
+  return Out;
+}
+
 CallersOnWay::CallersOnWay(const Module &M, const Function &F,
                            const Choice &Chosen)
     : M(M), F(F), IsRest(isNoneNamed(F, Chosen)) {
   for (const auto &[Block, Is] : Chosen)
     for (const auto &Name : numbersIn(F.Blocks[Block].Test->Of))
       Numbers.insert(Name.getKey());
+  for (const auto &Name : madeOf(F, Numbers))
+    Numbers.insert(Name.getKey());
 }
 
 const Deciders &CallersOnWay::decidersOf(const Function &G) {
@@ -117,11 +154,11 @@ bool CallersOnWay::setsNumber(const Function &G, bool OfOthers) {
     if (S == SlotId::None)
       return false;
     const Slot &Named = G.slot(S);
-    if (Named.Kind == SlotKind::Global)
-      return Numbers.contains(Named.Name);
-    return Named.Kind == SlotKind::Field &&
-           (!OfOthers || G.slot(Named.Base).Kind != SlotKind::This) &&
-           Numbers.contains(llvm::StringRef(Named.Name).rsplit('.').second);
+    return Named.Kind == SlotKind::Global
+               ? Numbers.contains(Named.Name)
+               : Named.Kind == SlotKind::Field &&
+                     (!OfOthers || G.slot(Named.Base).Kind != SlotKind::This) &&
+                     Numbers.contains(nameOf(Named));
   };
   for (std::uint32_t B = 0; B != G.Blocks.size(); ++B)
     for (const Fact &X : G.Blocks[B].Facts) {

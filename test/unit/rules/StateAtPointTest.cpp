@@ -199,6 +199,70 @@ b0:
   EXPECT_EQ(S.at("none").of("%all"), "tp: R|V");
 }
 
+TEST(StateAtPoint, RegionsAreApartInCalleesAsInCallers) {
+  const States S(R"ir(
+func @write(%o, %x) {
+  slot %o.all field %o all tensor
+  slot %o.a field %o a tensor
+  slot %o.b field %o b tensor
+b0:
+  %o.a = region %o.all at _
+  %o.b = region %o.all at _
+  -> b1
+b1:
+  op relu(%x) into %o.a
+  point inside(%o.all, %o.b)
+  ->
+}
+func @f(%o, %x: "tp: V", %r: "tp: R") {
+  slot %o.all field %o all tensor
+  slot %o.a field %o a tensor
+  slot %o.b field %o b tensor
+b0:
+  %o.all = op relu(%r)
+  %o.a = region %o.all at _
+  %o.b = region %o.all at _
+  op relu(%x) into %o.b
+  call @write(%o, %r)
+  point kept(%o.all, %o.a, %o.b)
+  op relu(%r) into %o.b
+  call @write(%o, %x)
+  point differs(%o.all, %o.a, %o.b)
+  ->
+})ir");
+  EXPECT_EQ(S.at("kept").of("%o.all"), "tp: V");
+  EXPECT_EQ(S.at("kept").of("%o.a"), "tp: R");
+  EXPECT_EQ(S.at("kept").of("%o.b"), "tp: V");
+  EXPECT_EQ(S.at("differs").of("%o.all"), "tp: V");
+  EXPECT_EQ(S.at("differs").of("%o.a"), "tp: V");
+  EXPECT_EQ(S.at("differs").of("%o.b"), "tp: R");
+}
+
+TEST(StateAtPoint, AListOfRegionsLeavesOthersAsTheyWere) {
+  const States S(R"ir(
+func @f(%x: "tp: V", %r: "tp: R") {
+  slot %all local
+  slot %a local
+  slot %b local
+  slot %list local
+b0:
+  %all = op relu(%r)
+  %a = region %all at _
+  %b = region %all at _
+  op relu(%x) into %b
+  %list = undefined
+  %list = join %a
+  op relu(%r) into %list
+  point others(%all, %b)
+  op relu(%x) into %all
+  point whole(%list)
+  ->
+})ir");
+  EXPECT_EQ(S.at("others").of("%all"), "tp: V");
+  EXPECT_EQ(S.at("others").of("%b"), "tp: V");
+  EXPECT_EQ(S.at("whole").of("%list"), "tp: R|V");
+}
+
 TEST(StateAtPoint, ANullPointerLeavesWhatTheOtherWayDid) {
   const auto At = [](llvm::StringRef Fact) {
     return States((R"ir(

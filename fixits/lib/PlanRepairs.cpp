@@ -99,7 +99,8 @@ private:
   void repair(const PartialNonlinear &Found) {
     using Place = PartialNonlinear::Place;
     // Only who wrote the collective knows what it was to be.
-    if (Found.As != Place::Share && Found.As != Place::Average)
+    if (Found.As != Place::Share && Found.As != Place::Average &&
+        Found.As != Place::Update)
       reduceOperands(/*OnlyFirst=*/false);
   }
   void repair(const PartialProduct &) { reduceOperands(/*OnlyFirst=*/true); }

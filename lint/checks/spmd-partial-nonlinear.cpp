@@ -31,6 +31,12 @@ static std::string message(const Violation &V,
            " is divided by the number of ranks of '" + V.Axis +
            "', and the collective that made it did not add: an average is "
            "made of the sum of the ranks' values";
+  if (As == Place::Update)
+    return fixits::nameOf(V.Operands.front(), V.In, Source) +
+           " is made of the largest or smallest of the ranks' values on '" +
+           V.Axis +
+           "', and updates what all ranks hold alike: an update is made of "
+           "the sum of the ranks' gradients";
   if (const ViolationOperand *By = operandBeside(V, P);
       By && By->Type.Set == TypeSet(LocalType::P) && As == Place::Divisor)
     return fixits::nameOf(*By, V.In, Source) + " is P on '" + V.Axis +

@@ -44,10 +44,9 @@ void TransferTypes::run(const ReducedOtherwise &Seen) {
          Seen.A, Seen.Was);
 }
 
-void TransferTypes::run(const AveragesExtreme &Seen) {
-  Violation V =
-      Report.violation(PartialNonlinear{PartialNonlinear::Place::Average},
-                       Seen.O.At, Seen.A, Seen.O.Rule->Name);
+void TransferTypes::run(const TakesExtreme &Seen) {
+  Violation V = Report.violation(PartialNonlinear{Seen.As}, Seen.O.At, Seen.A,
+                                 Seen.O.Rule->Name);
   V.Operands.push_back(Report.operandOf(Seen.Value, Seen.Was));
   Report.report(std::move(V));
 }

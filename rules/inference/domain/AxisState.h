@@ -41,8 +41,10 @@ struct AxisState {
   /// The all_reduce that added up replicas to make it.
   const TransferFact *SumOfReplicas = nullptr;
   /// A reduction that does not add made some of it, as the largest of the
-  /// ranks' values.
+  /// ranks' values, or something that was added to it.
   bool Extreme = false;
+  /// It is so many times that, or a quotient of it.
+  bool ScaledExtreme = false;
   /// Some of it was divided by the number of ranks: a share of an average.
   bool Share = false;
   /// The reduce that left the sum in it, in place, on one rank, and terms of it
@@ -64,6 +66,7 @@ struct AxisState {
         Field{"sum", &AxisState::SumOfReplicas,
               Agree<const TransferFact *>{nullptr}},
         Field{"extreme", &AxisState::Extreme, Either()},
+        Field{"scaledExtreme", &AxisState::ScaledExtreme, Either()},
         Field{"share", &AxisState::Share, Either()},
         Field{"onRoot", &AxisState::OnRoot,
               Agree<const TransferFact *>{nullptr}},

@@ -184,6 +184,49 @@ AddingOps::AddingOps(const Function &F) {
   }
 }
 
+/// The operand of \p X of which its result is a copy, an element or so many
+/// times.
+static SlotId multipleOf(const Fact &X, const NumbersOfBuffers &OfBuffers) {
+  if (const auto *View = std::get_if<ViewFact>(&X))
+    return View->Src.Slot;
+  const auto *O = std::get_if<OpFact>(&X);
+  for (std::size_t I = 0; O && I != O->Operands.size(); ++I)
+    if (O->Rule->is(OpRole::Copies) || scales(*O, I, OfBuffers))
+      return O->Operands[I].Slot;
+  return SlotId::None;
+}
+
+/// The variable that the temporary \p Slot is a copy, an element or so many
+/// times of.
+static SlotId readFrom(const Function &F, SlotId Slot,
+                       const NumbersOfBuffers &OfBuffers) {
+  constexpr unsigned MaxSteps = 16; // of an expression
+  for (unsigned Step = 0; Step != MaxSteps; ++Step) {
+    if (F.slot(Slot).Kind != SlotKind::Temporary)
+      break;
+    const auto Facts = factsOf<Fact>(F);
+    const auto MadeBy = llvm::find_if(Facts, [&](const Fact &X) {
+      return resultOf(X) == Slot && multipleOf(X, OfBuffers) != SlotId::None;
+    });
+    if (MadeBy == Facts.end())
+      break;
+    Slot = multipleOf(*MadeBy, OfBuffers);
+  }
+  return Slot;
+}
+
+bool updatesFirstOperand(const Function &F, const OpFact &O) {
+  const NumbersOfBuffers OfBuffers(F);
+  const auto From = [&](SlotId S) { return readFrom(F, S, OfBuffers); };
+  const SlotId Of = From(O.Operands[0].Slot);
+  if (O.WritesTo != SlotId::None)
+    return From(O.WritesTo) == Of;
+  return llvm::any_of(factsOf<OpFact>(F), [&](const OpFact &X) {
+    return X.Rule->is(OpRole::Copies) && X.WritesTo != SlotId::None &&
+           X.Operands[0].Slot == O.Dst && From(X.WritesTo) == Of;
+  });
+}
+
 bool isScaled(const Function &F, SlotId Slot) {
   const NumbersOfBuffers OfBuffers(F);
   llvm::SmallVector<SlotId, 4> Names{Slot};

@@ -54,6 +54,9 @@ struct AddingOps {
   const OpFact *CutAt = nullptr; ///< the first beyond Limits::AddingOps
 };
 
+/// Whether the result of \p O is stored where its first operand was read.
+bool updatesFirstOperand(const Function &F, const OpFact &O);
+
 /// Whether \p F makes the value of \p Slot by scaling another.
 bool isScaled(const Function &F, SlotId Slot);
 

@@ -99,13 +99,14 @@ struct ReducedOtherwise {
   bool OfShares = false;
 };
 
-/// \p Value, divided by the number of ranks in \p O, is what a collective made
-/// that does not add.
-struct AveragesExtreme {
+/// \p Value is what a collective made that does not add, and \p O divides it by
+/// the number of ranks, or takes it from a replica as one does a gradient.
+struct TakesExtreme {
   const OpFact &O;
   const Operand &Value;
   AxisId A;
   const AxisState &Was;
+  PartialNonlinear::Place As;
 };
 
 /// What \p T declares is no row of the table, or one that \p NeedsExpert.
@@ -233,7 +234,7 @@ struct ReadUnlikePromise {
 using Observation =
     std::variant<RuleApplied, IllegalOperands, ReplicasAdded, NoResultSpec,
                  UndecidedResultSpec, IllegalLoss, UnfitGradient, Called,
-                 IllegalSource, ReducedOtherwise, AveragesExtreme, NoTransition,
+                 IllegalSource, ReducedOtherwise, TakesExtreme, NoTransition,
                  DoubtfulSource, IllegalShards, SoundSource, Unmet,
                  DoubtfullyMet, UnmetSpec, Asked, ReadAtVaryingOffset,
                  ReadModifiedDivergently, ReadUnlikePromise>;

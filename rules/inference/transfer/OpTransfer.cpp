@@ -188,7 +188,46 @@ void OpTransfer::noteAverage(const Run &Of, AxisId A, std::size_t I) const {
   if (Was.SumOfReplicas)
     E.noteDivided(*Was.SumOfReplicas, A);
   if (Was.Extreme && !Of.Cells[I]->Undefined)
-    tell(In, AveragesExtreme{Of.O, Of.O.Operands[I], A, Was});
+    tell(In, TakesExtreme{Of.O, Of.O.Operands[I], A, Was,
+                          PartialNonlinear::Place::Average});
+}
+
+/// Takes note in \p Is of what \p Of makes of what a collective made that does
+/// not add: a sum with it, or so many times it.
+void OpTransfer::noteExtreme(const Run &Of, AxisId A, AxisState &Is) {
+  if (Of.Cells.size() != 2)
+    return;
+  const OpRule &Rule = *Of.O.Rule;
+  const auto IsNumber = [&](std::size_t I) {
+    return Of.Cells[I]->Number || isConstant(*Of.Cells[I]);
+  };
+  for (const std::size_t I : {0, 1}) {
+    if (Of.Cells[I]->Undefined)
+      continue;
+    const AxisState &Was = Of.Cells[I]->Axes[A];
+    if (Rule.is(OpRole::Adds)) {
+      // Of the largest and the smallest it is the middle.
+      Is.Extreme ^= Was.Extreme;
+      Is.ScaledExtreme |= Was.ScaledExtreme;
+    } else if ((Rule.is(OpRole::Divides) && I == 0) ||
+               (Rule.is(OpRole::Multiplies) && IsNumber(1 - I))) {
+      Is.ScaledExtreme |= Was.Extreme || Was.ScaledExtreme;
+    }
+  }
+}
+
+/// Takes note of `w -= rate * g` where a collective that does not add made g.
+void OpTransfer::noteUpdate(const Run &Of, AxisId A,
+                            llvm::ArrayRef<TypeSet> Sets) {
+  const OpFact &O = Of.O;
+  if (!O.Rule->is(OpRole::Subtracts) || Sets.size() != 2 ||
+      Of.Cells[1]->Undefined || !Of.Cells[1]->Axes[A].ScaledExtreme ||
+      isConstant(*Of.Cells[0]) ||
+      !Sets[0].subsetOf(LocalType::R | LocalType::I))
+    return;
+  if (updatesFirstOperand(F, O))
+    tell(In, TakesExtreme{O, O.Operands[1], A, Of.Cells[1]->Axes[A],
+                          PartialNonlinear::Place::Update});
 }
 
 /// Whether \p O changes its operand \p I in place.
@@ -250,7 +289,9 @@ void OpTransfer::onAxis(Run &Of, AxisId A) {
     Sets[I] = C.Undefined ? TypeSet::all() : C.Axes[A].Set;
     if (!Of.Reads[I])
       continue;
-    Informed |= !Sets[I].isAll() || !C.Axes[A].May.empty();
+    Informed |=
+        !Sets[I].isAll() || !C.Axes[A].May.empty() ||
+        (!C.Undefined && (C.Axes[A].Extreme || C.Axes[A].ScaledExtreme));
     Constant &= !C.Undefined && C.Axes[A].Constant;
   }
   for (std::size_t I = 0; I != Sets.size(); ++I)
@@ -288,6 +329,7 @@ void OpTransfer::onAxis(Run &Of, AxisId A) {
   const std::optional<std::size_t> Averaged = dividedByRanks(Of, A, Sets);
   if (Averaged)
     noteAverage(Of, A, *Averaged);
+  noteUpdate(Of, A, Sets);
   const TransferFact *SummedBy = nullptr;
   const OperandList Replicas = Terms.addedToTerms(O, A, Sets, IsTerm, SummedBy);
   if (const std::optional<std::size_t> Sum = Sums.addsOnceTo(O, A, Sets)) {
@@ -350,13 +392,15 @@ void OpTransfer::make(Run &Of, AxisId A, const RuleResult &R,
   }
   Is.Constant = Constant && !R.Output.isAll() &&
                 (LocalType::R | LocalType::I).subsetOf(R.Output);
+  noteExtreme(Of, A, Is);
   // A copy, as of a scalar that is read, is the value it copies.
   if (O.Rule->is(OpRole::Copies) && Sets.size() == 1 && R.Output == Sets[0]) {
     Is = Of.Cells[0]->Axes[A];
     // The largest of some numbers, and no tensor, may well be shared out.
     const Operand &Copied = O.Operands[0];
-    Is.Extreme &=
-        !Copied.Scalar || F.slot(Copied.Slot).Kind == SlotKind::Temporary;
+    if (Is.Extreme && Copied.Scalar &&
+        F.slot(Copied.Slot).Kind != SlotKind::Temporary)
+      Is.Extreme = false;
   }
   if (Is.isSurely(LocalType::V))
     noteDivergence(Of, A, Is);

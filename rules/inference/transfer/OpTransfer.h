@@ -38,6 +38,8 @@ private:
   static std::optional<std::size_t>
   dividedByRanks(const Run &Of, AxisId A, llvm::ArrayRef<TypeSet> Sets);
   void noteAverage(const Run &Of, AxisId A, std::size_t I) const;
+  static void noteExtreme(const Run &Of, AxisId A, AxisState &Is);
+  void noteUpdate(const Run &Of, AxisId A, llvm::ArrayRef<TypeSet> Sets);
   static bool addsToGradient(const Run &Of, AxisId A,
                              llvm::ArrayRef<TypeSet> Sets);
   bool writesOperand(const OpFact &O, std::size_t I);

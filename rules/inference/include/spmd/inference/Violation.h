@@ -89,6 +89,7 @@ struct PartialNonlinear {
     Reduction, ///< of a collective that does not add
     Share,     ///< the same, of what was divided by the number of ranks
     Average,   ///< divided by that, and made by a collective that does not add
+    Update,    ///< made by one, scaled, and taken from a replica
   } As = Place::Operand;
 };
 

@@ -2,6 +2,8 @@
 
 #include "Value.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace spmd::rules::inference {
 
 SpecPtr Layout::Merge::operator()(const SpecPtr &A, const SpecPtr &B) const {
@@ -57,6 +59,11 @@ void keepPlace(AbstractValue &New, const AbstractValue &Old) {
   New.Span = Old.Span;
   if (!New.Spec) // what is written into a buffer has its shape
     static_cast<Layout &>(New) = Old;
+}
+
+bool isConstant(const AbstractValue &V) {
+  return !V.Undefined &&
+         llvm::all_of(V.Axes, [](const AxisState &A) { return A.Constant; });
 }
 
 AxisState partOf(AxisState T, bool Varies, bool MayVary, const Origin *Slice) {

@@ -207,6 +207,9 @@ struct AbstractValue : Recovery,
   }
 };
 
+/// Whether \p V is made of literals alone.
+bool isConstant(const AbstractValue &V);
+
 /// The union of what two paths know.
 AbstractValue join(const AbstractValue &A, const AbstractValue &B);
 /// The same where one path writes the storage and the other is there only for

@@ -39,7 +39,12 @@ static llvm::StringSet<> madeOf(const Function &F,
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
     if (F.Slots[I].Kind == SlotKind::Local && Numbers.contains(F.Slots[I].Name))
       Made.insert(SlotId(I));
+  const auto Makes = [&](SlotId S) {
+    return S != SlotId::None && Made.contains(S);
+  };
   const auto Add = [&](SlotId Number) {
+    if (Number == SlotId::None)
+      return false;
     const Slot &Of = F.slot(Number);
     if (Of.Kind != SlotKind::Local && Of.Kind != SlotKind::Temporary)
       Out.insert(nameOf(Of));
@@ -48,13 +53,11 @@ static llvm::StringSet<> madeOf(const Function &F,
   for (bool Again = !Made.empty(); Again;) {
     Again = false;
     for (const OpFact &X : factsOf<OpFact>(F))
-      if (Made.contains(X.Dst) || Made.contains(X.WritesTo))
+      if (Makes(X.Dst) || Makes(X.WritesTo))
         for (const Operand &O : X.Operands)
-          if (O.Scalar && O.Slot != SlotId::None)
-            Again |= Add(O.Slot);
+          Again |= O.Scalar && Add(O.Slot);
     for (const BindFact &X : factsOf<BindFact>(F))
-      if (Made.contains(X.Dst) && X.Src.Slot != SlotId::None)
-        Again |= Add(X.Src.Slot);
+      Again |= Makes(X.Dst) && Add(X.Src.Slot);
   }
   return Out;
 }
@@ -67,6 +70,16 @@ CallersOnWay::CallersOnWay(const Module &M, const Function &F,
       Numbers.insert(Name.getKey());
   for (const auto &Name : madeOf(F, Numbers))
     Numbers.insert(Name.getKey());
+  OfCounters = llvm::all_of(Chosen,
+                            [&](const auto &C) {
+                              return F.Blocks[C.first].Test->K ==
+                                     BranchTest::Kind::Iterations;
+                            }) &&
+               llvm::all_of(Numbers, [&](const auto &Name) {
+                 return llvm::any_of(F.Slots, [&](const Slot &S) {
+                   return S.Kind == SlotKind::Local && S.Name == Name.getKey();
+                 });
+               });
 }
 
 const Deciders &CallersOnWay::decidersOf(const Function &G) {
@@ -79,6 +92,8 @@ const Deciders &CallersOnWay::decidersOf(const Function &G) {
 /// Whether nothing decides about \p Block of \p G that has to do with the way,
 /// as far as one can tell.
 bool CallersOnWay::isCalledAnyway(const Function &G, std::uint32_t Block) {
+  if (OfCounters)
+    return true;
   const Deciders &D = decidersOf(G);
   return llvm::all_of(D.of(Block).set_bits(), [&](std::uint32_t By) {
     if (D.repeats(By, Block))

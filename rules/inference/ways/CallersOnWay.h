@@ -55,6 +55,8 @@ private:
   /// The way of a number that is none of those that are named: nobody goes it.
   const bool IsRest;
   llvm::StringSet<> Numbers; ///< that are tested: `flag` of `c->flag`
+  /// They count F's own iterations: callers have nothing to do with them.
+  bool OfCounters = false;
   llvm::DenseMap<const Function *, std::unique_ptr<Deciders>> Of;
 };
 

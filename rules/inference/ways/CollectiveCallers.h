@@ -53,6 +53,23 @@ public:
     }
     return Roots;
   }
+  /// Those that see what \p F leaves, beyond its contract: who calls it, and
+  /// who calls others with a contract that lead to it.
+  std::vector<const Function *> callersBeyond(const Function &F,
+                                              unsigned AtMost) const {
+    std::vector<const Function *> Out(callersOf(F));
+    llvm::DenseSet<const Function *> Seen{&F};
+    Seen.insert_range(Out);
+    for (std::size_t I = 0; I != Out.size() && Out.size() <= AtMost; ++I)
+      for (const Function *Caller : callersOf(*Out[I]))
+        if (Seen.insert(Caller).second)
+          Out.push_back(Caller);
+    llvm::erase_if(Out, [&](const Function *X) {
+      return !llvm::is_contained(callersOf(F), X) && !callersOf(*X).empty() &&
+             !X->hasContract();
+    });
+    return Out;
+  }
   /// The symbols of the functions \p Work and of all that call them, themselves
   /// or by others.
   llvm::StringSet<> thatLeadTo(std::vector<const Function *> Work) const {

@@ -87,7 +87,7 @@ private:
       inFunction(X, Collected.rootsOf(*X.F, Options.Caps.WayCallers));
     for (const Deciding &X : Of)
       if (X.F->hasContract())
-        inFunction(X, Collected.callersOf(*X.F));
+        inFunction(X, Collected.callersBeyond(*X.F, Options.Caps.WayCallers));
   }
 
   Deciding decidingIn(Function &F) const {
@@ -247,7 +247,7 @@ private:
           (!OfElements || !V.as<SrcType>()) && !Known.contains(V) &&
           (!IsOption || (V.In == &F && V.CalledFrom.empty())) &&
           (In && In->comesToExit()
-               ? becameSoIn(*In, F, V, Chosen, Before, Now)
+               ? becameSoIn(*In, F, Root, V, Chosen, Before, Now, Callers)
                : holdsOn(F, Root, V, Chosen, Before, Now, Callers))) {
         Known.add(V);
         for (const WayStep &Step : Steps)
@@ -315,13 +315,15 @@ private:
                         [&](std::uint32_t C) { return Now.repeats(C, At); });
   }
 
-  /// Whether \p V is of the exit of \p F, and the iteration \p In on the way
-  /// comes to where it became so, whatever else decides.
+  /// Whether \p V is of the exit of \p F or of who calls it, and the iteration
+  /// \p In on the way comes to where it became so, whatever else decides.
   bool becameSoIn(const PeeledIteration &In, const Function &F,
-                  const Violation &V, const Choice &Chosen,
-                  const Deciders &Before, const Deciders &Now) const {
+                  const Function &Root, const Violation &V,
+                  const Choice &Chosen, const Deciders &Before,
+                  const Deciders &Now, CallersOnWay &Callers) const {
     const Origin &From = V.Operands.front().From;
-    if (!isOfExit(V) || V.In != &F || !From.In)
+    if (!isOfExit(V) || !From.In ||
+        (V.In != &F && !Callers.followsAtExit(Root)))
       return false;
     const llvm::StringSet<> Leads = Collected.thatLeadTo({From.In});
     for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)

@@ -1,0 +1,65 @@
+//===- Extremes.cpp - What collectives make that do not add ---------------===//
+
+#include "OpTransfer.h"
+
+#include "passes/SumTerms.h"
+
+namespace spmd::rules::inference {
+
+/// Takes note that operand \p I is averaged over \p A: the sum of replicas is
+/// what they were, and the largest of the ranks' values is no sum.
+void OpTransfer::noteAverage(const Run &Of, AxisId A, std::size_t I) const {
+  AxisState Was = Of.Cells[I]->Axes[A];
+  // What was added up may lie in what this is a view of.
+  if (const CellId Whole = Of.Cells[I]->Whole; Whole != NoCell) {
+    const AxisState &All = Store.contents(Whole)->Axes[A];
+    if (!Was.SumOfReplicas)
+      Was.SumOfReplicas = All.SumOfReplicas;
+    Was.Extreme |= All.Extreme;
+  }
+  if (Was.SumOfReplicas)
+    E.noteDivided(*Was.SumOfReplicas, A);
+  if (Was.Extreme && !Of.Cells[I]->Undefined)
+    tell(In, TakesExtreme{Of.O, Of.O.Operands[I], A, Was,
+                          PartialNonlinear::Place::Average});
+}
+
+/// Takes note in \p Is of what \p Of makes of what a collective made that does
+/// not add: a sum with it, or so many times it.
+void OpTransfer::noteExtreme(const Run &Of, AxisId A, AxisState &Is) {
+  if (Of.Cells.size() != 2)
+    return;
+  const OpRule &Rule = *Of.O.Rule;
+  const auto IsNumber = [&](std::size_t I) {
+    return Of.Cells[I]->Number || isConstant(*Of.Cells[I]);
+  };
+  for (const std::size_t I : {0, 1}) {
+    if (Of.Cells[I]->Undefined)
+      continue;
+    const AxisState &Was = Of.Cells[I]->Axes[A];
+    if (Rule.is(OpRole::Adds)) {
+      // Of the largest and the smallest it is the middle.
+      Is.Extreme ^= Was.Extreme;
+      Is.ScaledExtreme |= Was.ScaledExtreme;
+    } else if ((Rule.is(OpRole::Divides) && I == 0) ||
+               (Rule.is(OpRole::Multiplies) && IsNumber(1 - I))) {
+      Is.ScaledExtreme |= Was.Extreme || Was.ScaledExtreme;
+    }
+  }
+}
+
+/// Takes note of `w -= rate * g` where a collective that does not add made g.
+void OpTransfer::noteUpdate(const Run &Of, AxisId A,
+                            llvm::ArrayRef<TypeSet> Sets) {
+  const OpFact &O = Of.O;
+  if (!O.Rule->is(OpRole::Subtracts) || Sets.size() != 2 ||
+      Of.Cells[1]->Undefined || !Of.Cells[1]->Axes[A].ScaledExtreme ||
+      isConstant(*Of.Cells[0]) ||
+      !Sets[0].subsetOf(LocalType::R | LocalType::I))
+    return;
+  if (updatesFirstOperand(F, O))
+    tell(In, TakesExtreme{O, O.Operands[1], A, Of.Cells[1]->Axes[A],
+                          PartialNonlinear::Place::Update});
+}
+
+} // namespace spmd::rules::inference

@@ -113,6 +113,7 @@ private:
   /// declared as \p Said.
   static bool isReplicaOf(const AxisState &Is, TypeSet Said);
   void keepReplicas(CellId Id, AbstractValue &Now) const;
+  AbstractValue mayBecome(CellId Id, const AbstractValue &New);
   AxisMask foreignGradient(CellId Id, const AbstractValue &Written) const;
   bool spreadsTo(CellId Id, const AbstractValue &Value, bool Partial);
   bool hasVaryingRegion(CellId Whole, AxisId A, CellId Written,

@@ -88,6 +88,17 @@ void Storage::keepReplicas(CellId Id, AbstractValue &Now) const {
       Now.Axes[A] = Declared.Axes[A];
 }
 
+/// What \p Id holds, which perhaps is \p New now.
+AbstractValue Storage::mayBecome(CellId Id, const AbstractValue &New) {
+  const AbstractValue &Before = *contents(Id);
+  AbstractValue Perhaps = join(Before, New);
+  keepPlace(Perhaps, Before);
+  keepReplicas(Id, Perhaps);
+  Log.noteChange(Id);
+  put(Id, Perhaps);
+  return Perhaps;
+}
+
 void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
                         CellId From, const AbstractValue *Written) {
   if (From == NoCell) {
@@ -132,11 +143,7 @@ void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
         continue;
       noteForeignGradients(foreignGradient(Other, New), Other);
       const AbstractValue Before = *contents(Other);
-      AbstractValue Perhaps = join(Before, New);
-      keepPlace(Perhaps, Before);
-      keepReplicas(Other, Perhaps);
-      Log.noteChange(Other);
-      put(Other, Perhaps);
+      const AbstractValue Perhaps = mayBecome(Other, New);
       writeViews(Other, Before, Perhaps, From);
       writeWhole(Other, New, /*Partial=*/true);
     }
@@ -271,12 +278,8 @@ void Storage::writeViews(CellId Whole, const AbstractValue &Old,
     put(Id, Is);
     if (Is.Apart) // lists hold it without the whole
       for (CellId List : Alias.mayBe(Id))
-        if (List != SpreadFrom && contents(List)) {
-          AbstractValue Perhaps = join(*contents(List), Is);
-          keepPlace(Perhaps, *contents(List));
-          Log.noteChange(List);
-          put(List, std::move(Perhaps));
-        }
+        if (List != SpreadFrom && contents(List))
+          mayBecome(List, Is);
     writeViews(Id, Was, Is, Except, Written);
   }
 }

@@ -49,6 +49,7 @@ private:
     const AbstractValue *Now = S.contents(Id);
     AbstractValue &After = Out.ExitCells[Index];
     After = Now ? *Now : In.C.Cells[Index];
+    // Of what it is a part, the caller says.
     static_cast<ViewPosition &>(After) = In.C.Cells[Index];
     After.Untouched = false;
     crossOver(After);

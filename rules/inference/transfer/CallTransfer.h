@@ -51,8 +51,6 @@ private:
   void passNumbers(const Function &Target, const CallFact &Call,
                    Context &Inner) const;
   AbstractValue leftIn(std::size_t I, const Passed &To, const Summary &S);
-  void keepRegions(const Passed &To, const Summary &S,
-                   llvm::ArrayRef<AbstractValue> Before);
   void takeBack(const Passed &To, const Summary &S, PlaceId At);
   void rebind(const Function &Target, const CallFact &Call, const Passed &To,
               const Summary &S);

@@ -32,29 +32,27 @@ AbstractValue CallTransfer::leftIn(std::size_t I, const Passed &To,
   return After;
 }
 
-/// Of regions and what they are regions of the body knows what all of them are:
-/// no one's writes change what it says of another.
-void CallTransfer::keepRegions(const Passed &To, const Summary &S,
-                               llvm::ArrayRef<AbstractValue> Before) {
+/// Cells that are passed, by number, and what the caller found in them.
+using SavedCells = llvm::SmallVector<std::pair<unsigned, AbstractValue>, 0>;
+
+/// Regions, and what they are regions of.
+static SavedCells regionsIn(const CallTransfer::Passed &To,
+                            const Storage &Store) {
   llvm::BitVector Kept(static_cast<unsigned>(To.Cells.size()));
   for (unsigned I = 0; I != To.Cells.size(); ++I)
     if (const AbstractValue &Inside = To.Inner.Cells[I]; Inside.Apart) {
       Kept.set(I);
       Kept.set(Inside.Whole);
     }
-  for (const unsigned I : Kept.set_bits()) {
-    AbstractValue After =
-        S.ExitCells[I] == To.Inner.Cells[I] ? Before[I] : leftIn(I, To, S);
-    keepPlace(After, Before[I]);
-    Store.put(To.Cells[I], std::move(After));
-  }
+  SavedCells Out;
+  for (const unsigned I : Kept.set_bits())
+    Out.emplace_back(I, *Store.contents(To.Cells[I]));
+  return Out;
 }
 
 /// What the body left in the cells that were passed to it.
 void CallTransfer::takeBack(const Passed &To, const Summary &S, PlaceId At) {
-  llvm::SmallVector<AbstractValue, 0> Found;
-  for (const CellId Id : To.Cells)
-    Found.push_back(*Store.contents(Id));
+  const auto Regions = To.Out ? SavedCells() : regionsIn(To, Store);
   for (std::size_t I = 0; I != To.Cells.size(); ++I) {
     AbstractValue Before = To.Inner.Cells[I];
     Before.Diverged = S.ExitCells[I].Diverged;
@@ -83,8 +81,14 @@ void CallTransfer::takeBack(const Passed &To, const Summary &S, PlaceId At) {
     if (Unknown)
       Store.forgetSpec(To.Cells[I]);
   }
-  if (!To.Out)
-    keepRegions(To, S, Found);
+  // The body knows what all of these are: no one's writes change what it says
+  // of another.
+  for (const auto &[I, Found] : Regions) {
+    AbstractValue After =
+        S.ExitCells[I] == To.Inner.Cells[I] ? Found : leftIn(I, To, S);
+    keepPlace(After, Found);
+    Store.put(To.Cells[I], std::move(After));
+  }
   In.Grads.take(S, To.Cells,
                 [&](AbstractValue V) { return outside(std::move(V), To); });
   for (const Summary::DivergedCell &D : S.Diverged)

@@ -336,9 +336,8 @@ void OpTransfer::make(Run &Of, AxisId A, const RuleResult &R,
     Is = Of.Cells[0]->Axes[A];
     // The largest of some numbers, and no tensor, may well be shared out.
     const Operand &Copied = O.Operands[0];
-    if (Is.Extreme && Copied.Scalar &&
-        F.slot(Copied.Slot).Kind != SlotKind::Temporary)
-      Is.Extreme = false;
+    Is.Extreme &=
+        !Copied.Scalar || F.slot(Copied.Slot).Kind == SlotKind::Temporary;
   }
   if (Is.isSurely(LocalType::V))
     noteDivergence(Of, A, Is);

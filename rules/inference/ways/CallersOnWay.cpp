@@ -62,6 +62,24 @@ static llvm::StringSet<> madeOf(const Function &F,
   return Out;
 }
 
+/// Whether \p Chosen is of iterations that \p F counts by itself: all \p
+/// Numbers are its locals.
+static bool isOfCounters(const Function &F, const Choice &Chosen,
+                         const llvm::StringSet<> &Numbers) {
+  const auto IsLocal = [&](llvm::StringRef Name) {
+    return llvm::any_of(F.Slots, [&](const Slot &S) {
+      return S.Kind == SlotKind::Local && S.Name == Name;
+    });
+  };
+  return llvm::all_of(Chosen,
+                      [&](const auto &C) {
+                        return F.Blocks[C.first].Test->K ==
+                               BranchTest::Kind::Iterations;
+                      }) &&
+         llvm::all_of(Numbers,
+                      [&](const auto &Name) { return IsLocal(Name.getKey()); });
+}
+
 CallersOnWay::CallersOnWay(const Module &M, const Function &F,
                            const Choice &Chosen)
     : M(M), F(F), IsRest(isNoneNamed(F, Chosen)) {
@@ -70,16 +88,7 @@ CallersOnWay::CallersOnWay(const Module &M, const Function &F,
       Numbers.insert(Name.getKey());
   for (const auto &Name : madeOf(F, Numbers))
     Numbers.insert(Name.getKey());
-  OfCounters = llvm::all_of(Chosen,
-                            [&](const auto &C) {
-                              return F.Blocks[C.first].Test->K ==
-                                     BranchTest::Kind::Iterations;
-                            }) &&
-               llvm::all_of(Numbers, [&](const auto &Name) {
-                 return llvm::any_of(F.Slots, [&](const Slot &S) {
-                   return S.Kind == SlotKind::Local && S.Name == Name.getKey();
-                 });
-               });
+  OfCounters = isOfCounters(F, Chosen, Numbers);
 }
 
 const Deciders &CallersOnWay::decidersOf(const Function &G) {

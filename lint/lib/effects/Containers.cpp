@@ -45,6 +45,13 @@ const Expr *Containers::lower(const CallSite &C) {
       Of, P.binary(Operator::Subtract, P.load(Size), P.integer(1)), false));
 }
 
+const InitListExpr *writtenList(const clang::Expr *E) {
+  E = E->IgnoreImplicit();
+  if (const auto *List = dyn_cast<CXXStdInitializerListExpr>(E))
+    E = List->getSubExpr()->IgnoreImplicit();
+  return dyn_cast<InitListExpr>(E);
+}
+
 bool Containers::construct(const Expr *Into, const CXXConstructExpr *E) {
   if (!isStdClass(E->getType(), "vector"))
     return false;
@@ -58,10 +65,7 @@ bool Containers::construct(const Expr *Into, const CXXConstructExpr *E) {
     Out.assign(Size, P.integer(0), E->getBeginLoc());
     return true;
   }
-  const clang::Expr *First = E->getArg(0)->IgnoreImplicit();
-  if (const auto *List = dyn_cast<CXXStdInitializerListExpr>(First))
-    First = List->getSubExpr()->IgnoreImplicit();
-  if (const auto *List = dyn_cast<InitListExpr>(First)) {
+  if (const InitListExpr *List = writtenList(E->getArg(0))) {
     Out.forget(Into, E->getBeginLoc());
     for (unsigned I = 0; I != List->getNumInits(); ++I)
       Objects.initialise(P.element(Into, P.integer(I), false),

@@ -8,6 +8,9 @@
 
 namespace spmd::lint::effects {
 
+/// The list that \p E is, as it is written: `{2, 3}`; null if it is none.
+const clang::InitListExpr *writtenList(const clang::Expr *E);
+
 class Containers : PartLowering {
 public:
   Containers(StatementWriter &Out, ExpressionLowering &Exprs,

@@ -243,6 +243,8 @@ void Statements::lowerEach(const CXXForRangeStmt *S) {
     return lowerEachOf(S, Of);
   if (S->getRangeInit() && isStdClass(S->getRangeInit()->getType(), "vector"))
     return lowerEachOf(S, Exprs.place(S->getRangeInit()));
+  if (const Expr *Of = written(S->getRangeInit()))
+    return lowerEachOf(S, Of);
   // As many rounds as it has elements, which nobody knows.
   const Expr *More = P.unknown(Trust::Unknown);
   const Stmt *Body = Out.sequence(Out.made([&] {
@@ -276,6 +278,22 @@ const Expr *Statements::parametersOf(const clang::Expr *Range) {
   if (!isModule(Module->getType()))
     return nullptr;
   return P.field(object(Module), "parameters()");
+}
+
+/// `{16, 32}`, as a list of its own; null of other ranges.
+const Expr *Statements::written(const clang::Expr *Range) {
+  const InitListExpr *List = Range ? writtenList(Range) : nullptr;
+  if (!List || llvm::any_of(List->inits(), [](const clang::Expr *Each) {
+        return !Each->getType()->isArithmeticType();
+      }))
+    return nullptr;
+  const Expr *Of = P.temporary();
+  const SourceLocation At = List->getBeginLoc();
+  for (unsigned I = 0; I != List->getNumInits(); ++I)
+    Out.assign(P.element(Of, P.integer(I), false),
+               Exprs.value(List->getInit(I)), At);
+  Out.assign(P.field(Of, "size()"), P.integer(List->getNumInits()), At);
+  return Of;
 }
 
 /// \p Of has its elements from 0 on.

@@ -39,6 +39,7 @@ private:
                  bool BodyFirst, const clang::VarDecl *Tested);
   void lowerEach(const clang::CXXForRangeStmt *S);
   const collectives::Expr *parametersOf(const clang::Expr *Range);
+  const Expr *written(const clang::Expr *Range);
   void lowerEachOf(const clang::CXXForRangeStmt *S,
                    const collectives::Expr *Of);
   void lowerTry(const clang::CXXTryStmt *S);

@@ -92,6 +92,16 @@ bool describesElement(const CallExpr *E) {
          isa<StringLiteral>(O->getArg(1)->IgnoreParenImpCasts());
 }
 
+/// Whether the element, or its gradient, is there at all: `p.requires_grad()`,
+/// `p.grad().defined()`.
+bool asksForElement(const CallExpr *E) {
+  const auto *C = dyn_cast<CXXMemberCallExpr>(E);
+  const CXXMethodDecl *D = C ? C->getMethodDecl() : nullptr;
+  return D && D->getIdentifier() &&
+         llvm::is_contained({"defined", "requires_grad"}, D->getName()) &&
+         isOfElement(C->getImplicitObjectArgument());
+}
+
 /// Reads whether an expression keeps its value in a function.
 class NumberReader {
 public:
@@ -105,6 +115,7 @@ public:
   rules::BlockId Loop =
       rules::BlockId::None; ///< whose iterations it tells apart
   bool Counts = false;      ///< another number in each iteration
+  bool IsIfDefined = false; ///< whether there is something in each iteration
 
   bool keepsValue(const Expr *E) {
     E = E->IgnoreParenImpCasts();
@@ -127,6 +138,8 @@ public:
     if (const auto *C = dyn_cast<CallExpr>(E); C && OfElements) {
       if (describesElement(C))
         return Counts = true;
+      if (asksForElement(C))
+        return IsIfDefined = true;
       const auto *M = dyn_cast<CXXMemberCallExpr>(C);
       return M && isSize(M->getMethodDecl());
     }
@@ -362,6 +375,8 @@ branchTest(const CFGBlock &B, const FunctionDecl *In, const Constancy &Constant,
     Out->K = BranchTest::Kind::Flag;
   if (Out && Reader.Counts && OfElements) {
     Out->K = BranchTest::Kind::Elements;
+  } else if (Out && Reader.IsIfDefined) {
+    Out->K = BranchTest::Kind::Defined;
   } else if (Out && Reader.Loop != rules::BlockId::None) {
     Out->K = BranchTest::Kind::Iterations;
     Out->Loop = Reader.Loop;

@@ -180,10 +180,25 @@ EachLoops::Reach EachLoops::reachOf(const CountedLoop &S,
              : Reach::Unknown;
 }
 
+/// The operators that \p Condition ends with, before it is known: each part of
+/// `a && b` decides by itself.
+static void addParts(llvm::DenseSet<const Stmt *> &To, const Expr *Condition) {
+  Condition = Condition->IgnoreParenImpCasts();
+  if (const auto *Not = dyn_cast<UnaryOperator>(Condition);
+      Not && Not->getOpcode() == UO_LNot)
+    return addParts(To, Not->getSubExpr());
+  const auto *Both = dyn_cast<BinaryOperator>(Condition);
+  if (!Both || !Both->isLogicalOp())
+    return;
+  To.insert(Both);
+  addParts(To, Both->getLHS());
+  addParts(To, Both->getRHS());
+}
+
 /// `if (i % 2) continue;` and `if (i % 2) reduce(p);`. What is gathered of some
-/// iterations and done to all that at once does not name the element.
-void EachLoops::noteChoices(const EachLoop &Loop,
-                            llvm::ArrayRef<const Stmt *> Of) {
+/// iterations and done to all that at once does not name the \p Element.
+static void addChoices(llvm::DenseSet<const Stmt *> &To,
+                       llvm::ArrayRef<const Stmt *> Of, Variables Element) {
   const auto *Block =
       Of.size() == 1 ? dyn_cast<CompoundStmt>(Of.front()) : nullptr;
   if (Block)
@@ -192,18 +207,26 @@ void EachLoops::noteChoices(const EachLoop &Loop,
   for (const Stmt *S : Of)
     Each.push_back(const_cast<Stmt *>(S));
   const llvm::ArrayRef<Stmt *> All(Each);
-  Variables Element{Loop.Variable};
   for (std::size_t I = 0; I != All.size(); ++I) {
     addMadeOf(Element, All[I]);
-    if (auto *If = dyn_cast<IfStmt>(All[I]); If && !If->getElse()) {
-      Stmt *Then[] = {If->getThen()};
-      if (anyNames(isa_and_nonnull<ContinueStmt>(lastOf(If->getThen()))
-                       ? All.drop_front(I + 1)
-                       : llvm::ArrayRef<Stmt *>(Then),
-                   Element))
-        Choices.insert(If);
+    const auto *If = dyn_cast<IfStmt>(All[I]);
+    if (!If || If->getElse())
+      continue;
+    Stmt *Then[] = {const_cast<Stmt *>(If->getThen())};
+    if (anyNames(isa_and_nonnull<ContinueStmt>(lastOf(If->getThen()))
+                     ? All.drop_front(I + 1)
+                     : llvm::ArrayRef<Stmt *>(Then),
+                 Element)) {
+      To.insert(If);
+      addParts(To, If->getCond());
     }
+    addChoices(To, If->getThen(), Element);
   }
+}
+
+void EachLoops::noteChoices(const EachLoop &Loop,
+                            llvm::ArrayRef<const Stmt *> Of) {
+  addChoices(Choices, Of, {Loop.Variable});
 }
 
 void EachLoops::note(const CXXForRangeStmt *S) {

@@ -197,7 +197,8 @@ void FunctionLowering::addTest(const CFGBlock &B, const BlockOrder &Order) {
   Operand &Condition = L.block().Condition;
   // Names of a list's elements are the same on all ranks.
   if (Condition.At == PlaceId::None && Test &&
-      Test->K == BranchTest::Kind::Elements) {
+      (Test->K == BranchTest::Kind::Elements ||
+       Test->K == BranchTest::Kind::Defined)) {
     const Expr *E = B.getLastCondition();
     Condition = {L.define(DefineFact::Kind::Constant, E), L.place(E)};
   }

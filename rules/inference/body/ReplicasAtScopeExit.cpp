@@ -198,6 +198,15 @@ bool ReplicasAtScopeExit::isMadeHere(SlotId Field) const {
          llvm::any_of(Facts.Objects.namesOf(Field), IsMade);
 }
 
+bool ReplicasAtScopeExit::isDrawnHere(SlotId Field) const {
+  const SlotId Root = rootOf(F, Field);
+  return F.slot(Root).Kind == SlotKind::Local &&
+         llvm::any_of(factsOf<OpFact>(F), [&](const OpFact &O) {
+           return O.Rule->is(OpRole::Initialises) &&
+                  O.WritesTo != SlotId::None && rootOf(F, O.WritesTo) == Root;
+         });
+}
+
 bool ReplicasAtScopeExit::isOfElement(SlotId Field) const {
   const SlotId Root = rootOf(F, Field);
   if (F.slot(Root).Kind != SlotKind::Temporary)

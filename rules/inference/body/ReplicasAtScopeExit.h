@@ -19,6 +19,9 @@ public:
   std::vector<SlotId> find() const;
   /// Whether the function makes an object of which \p Field may be a field.
   bool isMadeHere(SlotId Field) const;
+  /// Whether it is of a variable here that is a module of the library's, whose
+  /// first values are drawn here.
+  bool isDrawnHere(SlotId Field) const;
   /// Whether its object is one of several elements: it is a part of what they
   /// all have there.
   bool isOfElement(SlotId Field) const;

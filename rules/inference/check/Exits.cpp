@@ -103,16 +103,20 @@ bool Exits::endsHere() const {
 
 /// Whether slot number \p Number is a field that is looked at where the
 /// function ends: of an object that others have, or of a variable here that
-/// nobody else has then.
+/// nobody else has then. Callers may make the first whole again.
 bool Exits::isFieldAtEnd(std::uint32_t Number) const {
   const Slot &S = F.Slots[Number];
   const auto Field = SlotId(Number);
-  if (S.Kind != SlotKind::Field || !E.isRoot(F) || F.IsConstructor ||
+  if (S.Kind != SlotKind::Field || F.IsConstructor ||
       Objects.isOfElement(Field) || hasBetterName(S, Number))
+    return false;
+  const CellId Id = Point.Now->cellOf(Number);
+  if (!E.isRoot(F) &&
+      (!Objects.isDrawnHere(Field) || Objects.outlives(Field, Id, *Point.Now) ||
+       Objects.isGivenAway(Field)))
     return false;
   if (!Objects.isMadeHere(Field))
     return true;
-  const CellId Id = Point.Now->cellOf(Number);
   const auto IsSame = [&](SlotId X) {
     return Point.Now->cellOf(index(X)) == Id;
   };

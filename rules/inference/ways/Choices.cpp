@@ -10,6 +10,8 @@ namespace spmd::rules::inference {
 
 bool counts(const BranchTest &T, bool Is) {
   using Relation = BranchTest::Relation;
+  if (T.K == BranchTest::Kind::Defined)
+    return Is != T.holdsFor(0);
   if (T.K != BranchTest::Kind::Number)
     return true;
   switch (T.R) {
@@ -27,15 +29,17 @@ bool counts(const BranchTest &T, bool Is) {
 
 std::string say(const BranchTest &T, bool Is) {
   using Relation = BranchTest::Relation;
-  const bool OfSome =
-      T.K == BranchTest::Kind::Elements || T.K == BranchTest::Kind::Iterations;
-  const std::string Where =
-      std::string(T.K == BranchTest::Kind::Elements     ? "for the elements"
-                  : T.K == BranchTest::Kind::Iterations ? "in iterations"
-                                                        : "on the way") +
-      " where '" + T.Of + "' ";
-  if (OfSome && T.To == 0 && T.R == Relation::Unequal)
-    return Where + (Is ? "holds" : "does not hold");
+  const bool OfElements =
+      T.K == BranchTest::Kind::Elements || T.K == BranchTest::Kind::Defined;
+  const bool OfSome = OfElements || T.K == BranchTest::Kind::Iterations;
+  const std::string Where = std::string(OfElements ? "for the elements"
+                                        : OfSome   ? "in iterations"
+                                                   : "on the way") +
+                            " where '" + T.Of + "' ";
+  if (T.K == BranchTest::Kind::Defined ||
+      (OfSome && T.To == 0 && T.R == Relation::Unequal))
+    return Where +
+           (Is == (T.R == Relation::Unequal) ? "holds" : "does not hold");
   const std::string Of = Where + "is ";
   if (T.K == BranchTest::Kind::Flag && T.To == 0 &&
       (T.R == Relation::Equal || T.R == Relation::Unequal))

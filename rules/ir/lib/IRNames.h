@@ -23,7 +23,7 @@ inline constexpr llvm::StringRef TransferNames[] = {
 inline constexpr llvm::StringRef ReductionNames[] = {
     "sum", "average", "idempotent", "other", "unknown"};
 inline constexpr llvm::StringRef TestNames[] = {"flag", "number", "elements",
-                                                "iterations"};
+                                                "iterations", "defined"};
 inline constexpr llvm::StringRef RelationNames[] = {"==", "!=", "<", ">"};
 inline constexpr llvm::StringRef AssertNames[] = {
     "assert_type", "variable", "field", "argument", "return", "exit"};

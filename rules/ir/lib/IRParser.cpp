@@ -684,7 +684,7 @@ private:
     const auto Named = llvm::find_if(
         TestNames, [&](llvm::StringRef Name) { return accept(Name); });
     if (Named == std::end(TestNames))
-      fail("expected 'flag', 'number', 'elements' or 'iterations'");
+      fail("expected 'flag', 'number', 'elements', 'iterations' or 'defined'");
     else
       Out.K = static_cast<BranchTest::Kind>(Named - std::begin(TestNames));
     if (at("%"))

@@ -119,6 +119,55 @@ void thoseWithGradients([[spmd::type("dp: R")]] Net &net,
   opt.step();
 }
 
+void alsoFrozen([[spmd::type("dp: R")]] Net &net,
+                [[spmd::type("dp: V")]] at::Tensor x, const Axes &on) {
+  torch::optim::SGD opt(net.parameters(), 0.1);
+  net.forward(x).sum().backward();
+  for (at::Tensor p : net.parameters()) {
+    if (!p.requires_grad() || !p.grad().defined())
+      continue;
+    reduce(p.grad(), on);
+  }
+  opt.step();
+}
+void onlyThoseWithout([[spmd::type("dp: R")]] Net &net,
+                      [[spmd::type("dp: V")]] at::Tensor x, const Axes &on) {
+  torch::optim::SGD opt(net.parameters(), 0.1);
+  net.forward(x).sum().backward();
+  // CHECK: [[#@LINE+5]]:3: error: 'the gradients' is P on 'dp' and enters the non-linear 'step'
+  // CHECK: [[#@LINE+2]]:9: note: for the elements where 'p.grad().defined()' holds
+  for (at::Tensor p : net.parameters())
+    if (!p.grad().defined())
+      reduce(p.grad(), on);
+  opt.step();
+}
+// Each part of a condition decides by itself.
+void bothConditions([[spmd::type("dp: R")]] Net &net,
+                    [[spmd::type("dp: V")]] at::Tensor x, const Axes &on) {
+  torch::optim::SGD opt(net.parameters(), 0.1);
+  net.forward(x).sum().backward();
+  // CHECK: [[#@LINE+5]]:3: error: 'the gradients' is P on 'dp' and enters the non-linear 'step'
+  // CHECK: [[#@LINE+2]]:9: note: for the elements where 'p.dim()' is at most 1
+  for (at::Tensor p : net.parameters())
+    if (p.dim() > 1 && p.grad().defined())
+      reduce(p.grad(), on);
+  opt.step();
+}
+void oneInTheOther([[spmd::type("dp: R")]] Net &net,
+                   [[spmd::type("dp: V")]] at::Tensor x, const Axes &on) {
+  torch::optim::SGD opt(net.parameters(), 0.1);
+  net.forward(x).sum().backward();
+  // CHECK: [[#@LINE+8]]:3: error: 'the gradients' is P on 'dp' and enters the non-linear 'step'
+  // CHECK: [[#@LINE+3]]:11: note: for the elements where 'p.numel()' is at most 4096
+  for (at::Tensor p : net.parameters())
+    if (p.grad().defined()) {
+      if (p.numel() > 4096)
+        reduce(p.grad(), on);
+      p.grad().div_(2);
+    }
+  opt.step();
+}
+
 // The parameters of one layer are not all.
 void oneLayer([[spmd::type("dp: R")]] Net &net,
               [[spmd::type("dp: V")]] at::Tensor x, const Axes &on) {

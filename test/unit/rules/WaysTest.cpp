@@ -293,6 +293,12 @@ TEST(Ways, ElementsGoBothWays) {
             Findings{"4:1 'i' is 1"});
 }
 
+TEST(Ways, WhatIsNotDefinedNeedsNothing) {
+  EXPECT_EQ(afterReduction("defined \"g\" == 0", Use),
+            Findings{"4:1 'g' holds"});
+  EXPECT_EQ(afterReduction("defined \"g\" != 0", Use), None);
+}
+
 TEST(Ways, TooManyAreSaid) {
   InferenceOptions Options;
   Options.Caps.Ways = 1;

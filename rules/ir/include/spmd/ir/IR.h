@@ -347,12 +347,14 @@ struct BranchTest {
   /// A flag may have any value. A number may be one of elements or of ranks,
   /// and then there is nothing to do for 0, and nobody to talk to for 1.
   /// Elements of a list are told apart by what numbers them: some go one way,
-  /// some the other. So are the iterations of a loop.
+  /// some the other. So are the iterations of a loop. To an element that is not
+  /// defined, 0, there is nothing to do.
   enum class Kind : std::uint8_t {
     Flag,
     Number,
     Elements,
-    Iterations
+    Iterations,
+    Defined
   } K = Kind::Number;
   std::string Of;
   Relation R = Relation::Unequal;

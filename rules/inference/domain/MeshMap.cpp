@@ -169,6 +169,7 @@ AbstractValue MeshMap::cell(const AbstractValue &Theirs) const {
   Out.Axes.assign(Mine.begin(), Mine.end());
   Out.Undefined = Theirs.Undefined;
   Out.Span = span(Theirs.Span);
+  Out.OneRank = Theirs.OneRank;
   Out.Spec = spec(Theirs.Spec);
   return Out;
 }

@@ -57,6 +57,7 @@ void keepPlace(AbstractValue &New, const AbstractValue &Old) {
   New.GradientEscapes |= Old.GradientEscapes;
   New.Chosen |= Old.Chosen;
   New.Span = Old.Span;
+  New.OneRank = Old.OneRank;
   if (!New.Spec) // what is written into a buffer has its shape
     static_cast<Layout &>(New) = Old;
 }

@@ -164,8 +164,9 @@ struct StorageFacts {
   /// It lists tensors that a function chose among those of its caller, which
   /// has other names for them.
   bool Chosen = false;
-  /// Kind communicator: the axes; empty when unknown.
+  /// Kind communicator: the axes; empty when unknown, or of one rank alone.
   AxisList Span;
+  bool OneRank = false;
 
   static constexpr auto fields() {
     return std::tuple(
@@ -177,7 +178,8 @@ struct StorageFacts {
         Field{"isGradient", &StorageFacts::IsGradient, Either()},
         Field{"freshGradient", &StorageFacts::FreshGradient, Both()},
         Field{"chosen", &StorageFacts::Chosen, Either()},
-        Field{"span", &StorageFacts::Span, SameSpan()});
+        Field{"span", &StorageFacts::Span, SameSpan()},
+        Field{"oneRank", &StorageFacts::OneRank, Both()});
   }
   struct SameSpan {
     AxisList operator()(const AxisList &A, const AxisList &B) const {

@@ -139,7 +139,7 @@ CallTransfer::Passed CallTransfer::pass(const Function &Target,
     AbstractValue &Given = Inner.Cells[It->second];
     // Of a communicator that the caller says nothing of, the callee's
     // annotation is believed.
-    if (Given.Span.empty() && !S.DeclaredAxes.empty())
+    if (Given.Span.empty() && !Given.OneRank && !S.DeclaredAxes.empty())
       Given.Span = declaredSpan(S, S.Mesh ? S.Mesh.get() : Mesh);
     if (S.Kind != SlotKind::Parameter)
       continue;
@@ -187,7 +187,8 @@ CellId CallTransfer::callBody(const Function &Target, const CallFact &Call,
       E.summarise(Target, To.Inner, Point.Reporting, Site{&F, Call.At});
   if (!S) {
     for (CellId Id : To.Cells)
-      if (Store.contents(Id)->Span.empty()) {
+      if (const AbstractValue &Was = *Store.contents(Id);
+          Was.Span.empty() && !Was.OneRank) {
         In.Log.noteChange(Id);
         Store.put(Id, Decls.unknownValue());
       }

@@ -238,7 +238,8 @@ void CollectiveTransfer::run(const TransferFact &T) {
          Decls.unknownValue()};
   // Among one rank everything stays what it is.
   if (Of.Span.empty() && T.Axis.Slot != SlotId::None &&
-      Decls.isOfOneRank(F.slot(T.Axis.Slot))) {
+      (Store.read(T.Axis.Slot).OneRank ||
+       Decls.isOfOneRank(F.slot(T.Axis.Slot)))) {
     AbstractValue Same = Of.Src;
     static_cast<ViewPosition &>(Same) = {};
     Same.Gradient = NoCell;

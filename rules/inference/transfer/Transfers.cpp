@@ -70,6 +70,11 @@ void Transfers::run(const DefineFact &D) {
     Store.define(D.Dst, std::move(C));
     return;
   }
+  case K::OneRank: {
+    AbstractValue C = Decls.unknownValue();
+    C.OneRank = true;
+    return Store.define(D.Dst, std::move(C));
+  }
   }
 }
 

@@ -325,7 +325,7 @@ private:
                   const Deciders &Now, CallersOnWay &Callers) const {
     const Origin &From = V.Operands.front().From;
     if (!isOfExit(V) || !From.In ||
-        (V.In != &F && !Callers.followsAtExit(Root)))
+        (V.In != &F && &Root != &F && !Callers.followsAtExit(Root)))
       return false;
     const llvm::StringSet<> Leads = Collected.thatLeadTo({From.In});
     for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)

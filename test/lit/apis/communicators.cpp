@@ -35,6 +35,16 @@ void missing([[spmd::type("dp: P, tp: P -> dp: R, tp: R")]] float *g, [[spmd::ty
   // CHECK: mpi.cpp:[[@LINE-2]]:{{[0-9]+}}: error: parameter 'h' on exit must be R on 'tp'
   MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
 }
+static void sumOver(float *g, int n, MPI_Comm comm) {
+  MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, comm);
+}
+void handedOn([[spmd::type("dp: P, tp: P -> dp: R, tp: R")]] float *g, int n) {
+  sumOver(g, n, MPI_COMM_WORLD);
+}
+void aloneInCallee([[spmd::type("dp: P, tp: R -> dp: R, tp: R")]] float *g, int n) {
+  // CHECK: mpi.cpp:[[@LINE-1]]:{{[0-9]+}}: error: parameter 'g' on exit must be R on 'dp', but 'g' is P
+  sumOver(g, n, MPI_COMM_SELF);
+}
 void alone([[spmd::type("dp: P, tp: I")]] float *g, int n) {
   MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, MPI_COMM_SELF);
 }

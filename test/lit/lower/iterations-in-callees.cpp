@@ -46,6 +46,22 @@ static void firstLayer(State &s, int n, [[spmd::type("tp: R")]] int count) {
   }
 }
 
+// And where it updates what its own caller has.
+static void descend(float *x, const float *y, int n) {
+  for (int i = 0; i < n; i++)
+    // CHECK: [[#@LINE+1]]:5: error: from here on 's.embedding' is V on 'tp', and nothing makes it R again: other functions rely on the annotation [spmd-contract]
+    x[i] -= y[i];
+}
+void everyOther(State &s, int n, int steps) {
+  for (int t = 0; t < steps; t++) {
+    multiply(s.buffer, s.embedding, s.w, n);
+    // CHECK: [[#@LINE+1]]:9: note: in iterations where 't % 2' is not 0
+    if (t % 2 == 0)
+      MPI_Allreduce(MPI_IN_PLACE, s.buffer, n, MPI_FLOAT, MPI_SUM, comm);
+    descend(s.embedding, s.buffer, n);
+  }
+}
+
 static void generate(State &s, [[spmd::type("tp: R")]] int n, int steps) {
   for (int t = 0; t < steps; t++) {
     if (n == 0)

@@ -115,6 +115,7 @@ struct DefineFact {
     RankOf,    ///< the rank on Axis: varies there, constant elsewhere
     SizeOf,    ///< the number of ranks on Axis: a constant
     Axes,      ///< a communicator over AxisNames
+    OneRank,   ///< a communicator of this rank alone
   };
   SlotId Dst = SlotId::None;
   Kind K = Kind::Unknown;

@@ -29,6 +29,19 @@ ViolationOperand Reporter::operandOf(const Operand &O,
   return Out;
 }
 
+ViolationOperand Reporter::operandOf(const OpFact &O, std::size_t I,
+                                     const AbstractValue &Value,
+                                     AxisId A) const {
+  const Operand &X = O.Operands[I];
+  ViolationOperand Out = operandOf(X, Value.Axes[A]);
+  Out.Written = O.writesOperand(static_cast<unsigned>(I));
+  Out.IsGradient |= Value.IsGradient;
+  // No expression names what an optimizer reads.
+  if (X.At == PlaceId::None && Out.Name.empty() && Out.IsGradient)
+    Out.Name = "the gradients";
+  return Out;
+}
+
 std::shared_ptr<OperandLayouts> Reporter::layouts() const {
   auto Out = std::make_shared<OperandLayouts>();
   Out->Mesh = Decls.Sizes;

@@ -25,6 +25,9 @@ public:
   Violation violation(FindingDetail What, PlaceId At, AxisId A,
                       llvm::StringRef Op) const;
   ViolationOperand operandOf(const Operand &O, const AxisState &T) const;
+  /// Operand \p I of \p O, which is \p Value, on \p A.
+  ViolationOperand operandOf(const OpFact &O, std::size_t I,
+                             const AbstractValue &Value, AxisId A) const;
   std::shared_ptr<OperandLayouts> layouts() const;
   static ValueLayout layoutOf(const PartitionSpec *Spec,
                               llvm::ArrayRef<AxisState> Types);

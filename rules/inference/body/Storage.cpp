@@ -121,6 +121,8 @@ void Storage::bindFields(SlotId Dst, SlotId Src, bool Refers) {
     if (Match != Sources.end()) {
       const CellId Id = cellOf(*Match);
       Refers ? repoint(Field, Id) : bind(Field, Id);
+      if (!Refers && FS.Declared)
+        believeStored(Field, Id);
       bindFields(Field, *Match, Refers);
       continue;
     }
@@ -191,6 +193,17 @@ void Storage::believeDeclared(SlotId Slot, AbstractValue &C) const {
                  !ByOther && !MayMeet && staysDeclared(Target, A)))
       C.Axes[A] = Declared.Axes[A];
   }
+}
+
+/// What nobody knows of \p Id, which \p Field is now, is as that is declared.
+void Storage::believeStored(SlotId Field, CellId Id) {
+  const AbstractValue *Was = contents(Id);
+  if (!Was || Was->Undefined)
+    return;
+  AbstractValue Now = *Was;
+  believeDeclared(Field, Now);
+  if (Now != *Was)
+    put(Id, std::move(Now));
 }
 
 void Storage::noteRewritten(CellId Id) {

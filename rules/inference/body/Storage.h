@@ -107,6 +107,7 @@ public:
   void forgetTemporaries(CellId UpTo);
 
 private:
+  void believeStored(SlotId Field, CellId Id);
   void moveOnFrom(CellId Id);
   bool staysDeclared(const Slot &S, AxisId A) const;
   /// Whether \p Is, the same on all ranks and R or I, is the replica that is

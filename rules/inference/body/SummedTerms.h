@@ -24,12 +24,20 @@ public:
   OperandList addedToTerms(const OpFact &O, AxisId A,
                            llvm::ArrayRef<TypeSet> Sets, const SumList &Sums,
                            const TransferFact *&By);
+  /// What is added so by \p O, if it is, for sums of other functions.
+  const AddedReplica *addedHere(const OpFact &O, AxisId A,
+                                llvm::ArrayRef<TypeSet> Sets);
+  /// That the sum, which \p By makes, has \p Replicas once per rank.
+  Violation violation(const OpFact &O, AxisId A, llvm::ArrayRef<TypeSet> Sets,
+                      const OperandList &Replicas,
+                      const TransferFact *By) const;
   /// Those that add up what \p Call leaves in \p Given.
   SumList summedBy(const CallFact &Call, SlotId Given) const;
 
 private:
   const Function *calleeOf(const CallFact &Call) const;
   AxisList spanOf(SlotId Axis);
+  bool isScaled(SlotId Slot);
   OperandList withoutShares(const OpFact &O, OperandList Replicas);
 
   Body &In;
@@ -38,6 +46,7 @@ private:
   Storage &Store = In.Store;
   /// By op: the collectives that add up what it makes.
   llvm::DenseMap<const OpFact *, SumList> Summers;
+  llvm::DenseMap<std::uint32_t, bool> Scaled; ///< by slot
 };
 
 } // namespace spmd::rules::inference

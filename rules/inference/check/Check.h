@@ -22,14 +22,7 @@ struct Check {
 protected:
   /// Operand \p I of \p O, which is seen on \p A.
   ViolationOperand operandOf(const OpFact &O, std::size_t I, AxisId A) const {
-    const Operand &X = O.Operands[I];
-    ViolationOperand Out = Report.operandOf(X, Store.read(X.Slot).Axes[A]);
-    Out.Written = O.writesOperand(static_cast<unsigned>(I));
-    Out.IsGradient |= Store.read(X.Slot).IsGradient;
-    // No expression names what an optimizer reads.
-    if (X.At == PlaceId::None && Out.Name.empty() && Out.IsGradient)
-      Out.Name = "the gradients";
-    return Out;
+    return Report.operandOf(O, I, Store.read(O.Operands[I].Slot), A);
   }
 };
 

@@ -28,23 +28,18 @@ static std::optional<OpFact> inCaller(const AddingOp &X, const CallFact &Call) {
 
 void ReplicasInSums::run(const ReplicasAdded &Seen) {
   const auto &[O, A, Sets, Replicas, By] = Seen;
-  Violation V = Report.violation(PartialAdd{By ? Site{&F, By->At} : Site()},
-                                 O.At, A, O.Rule->Name);
-  for (const std::size_t I : Replicas) {
-    V.Operands.push_back(operandOf(O, I, A));
-  }
-  if (addsProduct(O)) {
-    ViolationOperand Sum;
-    Sum.At = O.At;
-    Sum.Type.Set = LocalType::P;
-    Sum.Written = true; // it is the result: to reduce that is no repair
-    V.Operands.push_back(std::move(Sum));
-  } else {
-    for (std::size_t I = 0; I != Sets.size(); ++I)
-      if (Sets[I] == TypeSet(LocalType::V)) {
-        V.Operands.push_back(operandOf(O, I, A));
-      }
-  }
+  if (By)
+    Told.insert({By, A});
+  Report.report(Terms.violation(O, A, Sets, Replicas, By));
+}
+
+void ReplicasInSums::run(const SumsAdded &Seen) {
+  const auto &[T, A, Added] = Seen;
+  E.noteSumOfReplicas(F, T, A);
+  if (Told.contains({&T, A}))
+    return;
+  Violation V = Added.What;
+  std::get<PartialAdd>(V.What).Summed = {&F, T.At};
   Report.report(std::move(V));
 }
 

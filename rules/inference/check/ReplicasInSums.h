@@ -18,10 +18,14 @@ public:
   /// What a callee, such as a kernel, adds to an argument that is each rank's
   /// term of a sum of the caller: found at the call, where both are known.
   void run(const Called &Seen);
+  /// What another function has added to what is summed here.
+  void run(const SumsAdded &Seen);
 
 private:
   void addedByCallee(const OpFact &O, const SummedTerms::SumList &Sums);
 
+  /// The sums of which it is told already.
+  llvm::DenseSet<std::pair<const TransferFact *, AxisId>> Told;
   SummedTerms Terms{In};
 };
 

@@ -22,6 +22,7 @@ AxisState AxisState::as(TypeSet Types) const {
   Out.Extreme = Extreme;
   Out.ScaledExtreme = ScaledExtreme;
   Out.Share = Share;
+  Out.Added = Added;
   Out.OfMessages = OfMessages;
   return Out;
 }
@@ -83,6 +84,10 @@ AxisState join(const AxisState &A, const AxisState &B) {
   AxisState Out = joinFields(A, B);
   Out.May = Out.Set - (A.must() & B.must());
   Out.From = explain(A, B, Out);
+  // What is each rank's own without it takes its place, as in a buffer that is
+  // used again.
+  if (A.Added != B.Added && (A.Added ? B : A).isSurely(LocalType::V))
+    Out.Added = nullptr;
   return Out;
 }
 

@@ -22,6 +22,15 @@ enum class DivergedFrom : std::uint8_t {
 /// only what is beside it in one buffer.
 enum class Collected : std::uint8_t { No, Here, Elsewhere, Beside };
 
+/// What all ranks have alike and \p In adds to each rank's own at some place: a
+/// sum over \p On of what it makes has it once per rank, as \p What then says.
+struct AddedReplica {
+  const Function *In;
+  PlaceId At;
+  AxisId On;
+  Violation What;
+};
+
 /// A type set, its layout if known, and where it came from.
 struct AxisState {
   TypeSet Set = TypeSet::all();
@@ -50,6 +59,8 @@ struct AxisState {
   /// The reduce that left the sum in it, in place, on one rank, and terms of it
   /// on the others.
   const TransferFact *OnRoot = nullptr;
+  /// What was added to it last, and to nothing else since.
+  const AddedReplica *Added = nullptr;
   /// Messages between ranks made some of it: what differed may be the same on
   /// all ranks now.
   bool OfMessages = false;
@@ -70,6 +81,7 @@ struct AxisState {
         Field{"share", &AxisState::Share, Either()},
         Field{"onRoot", &AxisState::OnRoot,
               Agree<const TransferFact *>{nullptr}},
+        Field{"added", &AxisState::Added, Known()},
         Field{"ofMessages", &AxisState::OfMessages, Either()});
   }
 

@@ -15,9 +15,11 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/StringSaver.h"
 
 #include <deque>
+#include <memory>
 
 namespace spmd::rules::inference {
 
@@ -31,12 +33,24 @@ public:
     Origins.push_back(O);
     return &Origins.back();
   }
+  /// The same one for each place and axis; \p What makes it the first time.
+  const AddedReplica *added(const Function &In, PlaceId At, AxisId On,
+                            llvm::function_ref<Violation()> What) {
+    std::unique_ptr<const AddedReplica> &Known =
+        Added[{&In, {static_cast<std::uint32_t>(At), On}}];
+    if (!Known)
+      Known = std::make_unique<AddedReplica>(AddedReplica{&In, At, On, What()});
+    return Known.get();
+  }
   std::size_t numValues() const { return NumValues; }
 
 private:
   friend struct SharedValue;
 
   std::deque<Origin> Origins;
+  llvm::DenseMap<std::pair<const Function *, std::pair<std::uint32_t, AxisId>>,
+                 std::unique_ptr<const AddedReplica>>
+      Added;
   llvm::BumpPtrAllocator Bytes;
   llvm::UniqueStringSaver Texts{Bytes};
   std::size_t NumValues = 0;

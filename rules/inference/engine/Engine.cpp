@@ -132,13 +132,15 @@ void Engine::dropHooked() {
 void Engine::dropAverages() {
   for (std::size_t I = 0; I != Occurrences.size(); ++I) {
     const Violation &V = Result.Violations[I];
+    const auto *Add = V.as<PartialAdd>();
+    const Site Sum = Add ? Add->Summed : Site{V.In, V.At};
+    if (!Sum.In || (!Add && !V.as<SrcType>()))
+      continue;
     for (AxisId A = 0; A != Axes.size(); ++A) {
-      if (!V.as<SrcType>() || V.Axis != Axes.name(A))
-        continue;
-      const auto Sums = SumsOfReplicas.find({V.In, {index(V.At), A}});
-      if (Sums != SumsOfReplicas.end() &&
+      const auto Sums = SumsOfReplicas.find({Sum.In, {index(Sum.At), A}});
+      if (V.Axis == Axes.name(A) && Sums != SumsOfReplicas.end() &&
           llvm::any_of(Sums->second, [&](const TransferFact *T) {
-            return Divided.contains({T, A});
+            return Divided.contains({T, A}) || (Add && Scaled.contains({T, A}));
           }))
         Occurrences[I].clear();
     }

@@ -82,6 +82,10 @@ public:
   void noteDivided(const TransferFact &Sum, AxisId A) {
     Divided.insert({&Sum, A});
   }
+  /// The same by some number of the host's, which may be that.
+  void noteScaled(const TransferFact &Sum, AxisId A) {
+    Scaled.insert({&Sum, A});
+  }
   void giveUp(GiveUp Where);
   KnownTypes &known(const Function &F, PlaceId At) {
     return Result.Known[{&F, index(At)}];
@@ -162,7 +166,7 @@ private:
   using AtAxis = std::pair<const Function *, std::pair<unsigned, AxisId>>;
   llvm::DenseMap<AtAxis, llvm::SmallPtrSet<const TransferFact *, 1>>
       SumsOfReplicas;
-  llvm::DenseSet<std::pair<const TransferFact *, AxisId>> Divided;
+  llvm::DenseSet<std::pair<const TransferFact *, AxisId>> Divided, Scaled;
   llvm::DenseSet<const Function *> Hooked;
   llvm::StringSet<> HookedClasses;
   unsigned NumFound = 0;                  ///< with those that were found before

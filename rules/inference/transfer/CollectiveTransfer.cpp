@@ -215,8 +215,12 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
   Now.Set = Rule.Result;
   Now.From = Of.From;
   Now.By = Collected::Here;
-  if (isSumOfReplicas(T, Was))
+  const bool SumsIt = Was.Added && Was.isSurely(LocalType::V) && !T.From &&
+                      reduces(T.K) && T.Reduction == ReductionKind::Sum;
+  if (isSumOfReplicas(T, Was) || SumsIt)
     Now.SumOfReplicas = &T;
+  if (SumsIt && !Of.Found)
+    tell(In, SumsAdded{T, A, *Was.Added});
   if (!T.From && T.K == TransferKind::Reduce &&
       T.Reduction == ReductionKind::Sum && T.Out.Slot != SlotId::None &&
       Store.cellOf(T.Src.Slot) == Store.cellOf(T.Out.Slot))

@@ -24,6 +24,20 @@ void OpTransfer::noteAverage(const Run &Of, AxisId A, std::size_t I) const {
                           PartialNonlinear::Place::Average});
 }
 
+/// Takes note that a sum is multiplied by a number that may be what makes an
+/// average of it.
+void OpTransfer::noteScaled(const Run &Of, AxisId A) const {
+  const OpRule &Rule = *Of.O.Rule;
+  if (Of.Cells.size() != 2 ||
+      !(Rule.is(OpRole::Multiplies) || Rule.is(OpRole::Divides)))
+    return;
+  for (const std::size_t I : {0, 1})
+    if (const TransferFact *Sum = Of.Cells[I]->Axes[A].SumOfReplicas;
+        Sum && (I == 0 || Rule.is(OpRole::Multiplies)) &&
+        (Of.Cells[1 - I]->Number || Of.O.Operands[1 - I].Scalar))
+      E.noteScaled(*Sum, A);
+}
+
 /// Takes note in \p Is of what \p Of makes of what a collective made that does
 /// not add: a sum with it, or so many times it.
 void OpTransfer::noteExtreme(const Run &Of, AxisId A, AxisState &Is) {

@@ -41,6 +41,13 @@ struct ReplicasAdded {
   const TransferFact *By; ///< that makes the sum
 };
 
+/// \p T adds up over \p A what \p Added was added to on each rank.
+struct SumsAdded {
+  const TransferFact &T;
+  AxisId A;
+  const AddedReplica &Added;
+};
+
 /// The result of \p O has no partition spec.
 struct NoResultSpec {
   const OpFact &O;
@@ -232,11 +239,11 @@ struct ReadUnlikePromise {
 };
 
 using Observation =
-    std::variant<RuleApplied, IllegalOperands, ReplicasAdded, NoResultSpec,
-                 UndecidedResultSpec, IllegalLoss, UnfitGradient, Called,
-                 IllegalSource, ReducedOtherwise, TakesExtreme, NoTransition,
-                 DoubtfulSource, IllegalShards, SoundSource, Unmet,
-                 DoubtfullyMet, UnmetSpec, Asked, ReadAtVaryingOffset,
+    std::variant<RuleApplied, IllegalOperands, ReplicasAdded, SumsAdded,
+                 NoResultSpec, UndecidedResultSpec, IllegalLoss, UnfitGradient,
+                 Called, IllegalSource, ReducedOtherwise, TakesExtreme,
+                 NoTransition, DoubtfulSource, IllegalShards, SoundSource,
+                 Unmet, DoubtfullyMet, UnmetSpec, Asked, ReadAtVaryingOffset,
                  ReadModifiedDivergently, ReadUnlikePromise>;
 
 /// Whoever wants to know what transfers come upon.

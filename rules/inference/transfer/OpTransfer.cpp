@@ -267,6 +267,7 @@ void OpTransfer::onAxis(Run &Of, AxisId A) {
   const std::optional<std::size_t> Averaged = dividedByRanks(Of, A, Sets);
   if (Averaged)
     noteAverage(Of, A, *Averaged);
+  noteScaled(Of, A);
   noteUpdate(Of, A, Sets);
   const TransferFact *SummedBy = nullptr;
   const OperandList Replicas = Terms.addedToTerms(O, A, Sets, IsTerm, SummedBy);
@@ -289,6 +290,9 @@ void OpTransfer::onAxis(Run &Of, AxisId A) {
   } else if (Informed || !R.Output.isAll()) {
     make(Of, A, R, Sets, Constant);
     Of.Out.Axes[A].Share |= Averaged.has_value();
+    if (Of.Out.Axes[A].isSurely(LocalType::V) && Replicas.empty())
+      if (const AddedReplica *Added = Terms.addedHere(O, A, Sets))
+        Of.Out.Axes[A].Added = Added;
   }
 }
 

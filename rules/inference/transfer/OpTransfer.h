@@ -38,6 +38,7 @@ private:
   static std::optional<std::size_t>
   dividedByRanks(const Run &Of, AxisId A, llvm::ArrayRef<TypeSet> Sets);
   void noteAverage(const Run &Of, AxisId A, std::size_t I) const;
+  void noteScaled(const Run &Of, AxisId A) const;
   static void noteExtreme(const Run &Of, AxisId A, AxisState &Is);
   void noteUpdate(const Run &Of, AxisId A, llvm::ArrayRef<TypeSet> Sets);
   static bool addsToGradient(const Run &Of, AxisId A,

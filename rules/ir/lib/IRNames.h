@@ -14,8 +14,8 @@ namespace spmd::rules {
 inline constexpr llvm::StringRef SlotKindNames[] = {
     "local", "param", "this", "field", "global", "temp", "result"};
 inline constexpr llvm::StringRef DefineNames[] = {
-    "constant", "zero",    "unknown", "undefined",
-    "declared", "rank_of", "size_of", "axes",      "one_rank"};
+    "constant", "zero",    "unknown", "undefined", "declared",
+    "rank_of",  "size_of", "axes",    "one_rank"};
 inline constexpr llvm::StringRef TransferNames[] = {
     "all_reduce", "all_gather",   "reduce_scatter", "all_to_all", "reinterpret",
     "convert",    "redistribute", "out_partial",    "broadcast",  "reduce",

@@ -146,8 +146,11 @@ static TypedNodes typedNodes(const LoweredModule &Lowered, bool ForProgram,
   for (const auto &[F, Source] : Lowered.Sources)
     for (std::uint32_t I = 1; I < Source.Places.size(); ++I)
       if (const TypeAt At(F, rules::PlaceId(I));
-          Source.Places[I].Node && (ForProgram || differs(Inferred, At)))
-        Out[Source.Places[I].Node].push_back(At);
+          Source.Places[I].Node && (ForProgram || differs(Inferred, At))) {
+        const auto *E = llvm::dyn_cast<clang::Expr>(Source.Places[I].Node);
+        // A conversion is at the place of what it converts.
+        Out[E ? E->IgnoreParenImpCasts() : Source.Places[I].Node].push_back(At);
+      }
   return Out;
 }
 

@@ -14,8 +14,8 @@ namespace spmd::lint::effects {
 /// Elements of an array that are known one by one.
 static constexpr unsigned MaxElements = 64;
 
-void Objects::initialise(const Expr *Into, const clang::Expr *From) {
-  From = From->IgnoreImplicit()->IgnoreParens();
+void Objects::initialise(const Expr *Into, const clang::Expr *Init) {
+  const clang::Expr *From = Init->IgnoreImplicit()->IgnoreParens();
   const QualType T = From->getType();
   if (T.isNull()) // Clang could make nothing of it, as a header is missing
     return Out.forget(Into, From->getBeginLoc());
@@ -35,7 +35,7 @@ void Objects::initialise(const Expr *Into, const clang::Expr *From) {
     return Out.copy(Into, Exprs.place(From), From->getBeginLoc());
   if (T->isArrayType())
     return Out.forget(Into, From->getBeginLoc());
-  Out.assign(Into, Exprs.value(From), From->getBeginLoc());
+  Out.assign(Into, Exprs.value(Init), From->getBeginLoc());
 }
 
 void Objects::record(const Expr *Into, const InitListExpr *From) {

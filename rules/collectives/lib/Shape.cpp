@@ -367,4 +367,65 @@ bool Shape::given(const Stmt *S, unsigned Variable,
       S->Body, [&](const Stmt *B) { return !B || given(B, Variable, Out); });
 }
 
+namespace {
+
+/// The variables to which a statement gives what is made of what differs
+/// between ranks.
+class VaryingVariables {
+public:
+  VaryingVariables(const Stmt *S, const std::vector<bool> &Differs)
+      : Differs(Differs) {
+    std::size_t Before = 0;
+    do {
+      Before = Of.size();
+      visit(S, false);
+    } while (Of.size() != Before);
+  }
+  std::set<unsigned> Of;
+
+private:
+  bool isVarying(const Expr *E) const {
+    return E &&
+           ((E->Kind == ExprKind::Typed && Differs[E->Number]) ||
+            (E->Kind == ExprKind::Variable && Of.count(E->Number)) ||
+            llvm::any_of(E->Operands,
+                         [&](const Expr *Part) { return isVarying(Part); }));
+  }
+  /// Whether some iterations end \p S, or what is around it, and others do not.
+  bool leavesOnVarying(const Stmt *S, bool Decided) const {
+    if (S->Kind == StmtKind::Break || S->Kind == StmtKind::Leave ||
+        S->Kind == StmtKind::Continue)
+      return Decided;
+    Decided |= S->Kind == StmtKind::If && isVarying(S->Value);
+    return llvm::any_of(S->Body, [&](const Stmt *Part) {
+      return Part && leavesOnVarying(Part, Decided);
+    });
+  }
+  void visit(const Stmt *S, bool Decided) {
+    if (S->Kind == StmtKind::Assign && S->Target->Kind == ExprKind::Variable &&
+        (Decided || isVarying(S->Value)))
+      Of.insert(S->Target->Number);
+    if (S->Kind == StmtKind::If || S->Kind == StmtKind::Loop)
+      Decided |= isVarying(S->Value);
+    if (S->Kind == StmtKind::Loop)
+      Decided |= leavesOnVarying(S, false);
+    for (const Stmt *Part : S->Body)
+      if (Part)
+        visit(Part, Decided);
+  }
+
+  const std::vector<bool> &Differs;
+};
+
+} // namespace
+
+bool Shape::givesVarying(const Stmt *S, unsigned Variable) const {
+  if (llvm::none_of(P.Differs, [](bool Is) { return Is; }))
+    return false;
+  const auto [Known, New] = Varying.try_emplace(S);
+  if (New)
+    Known->second = VaryingVariables(S, P.Differs).Of;
+  return Known->second.count(Variable);
+}
+
 } // namespace spmd::collectives

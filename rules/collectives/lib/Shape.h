@@ -46,6 +46,10 @@ public:
   bool given(const Stmt *S, unsigned Variable,
              std::vector<const Expr *> &Out) const;
 
+  /// Whether what \p S gives to a variable is made of what differs between
+  /// ranks, or hangs on it, as types say.
+  bool givesVarying(const Stmt *S, unsigned Variable) const;
+
   /// A call of a function that only computes.
   bool isQuietCall(const Stmt *S) const {
     return S->Kind == StmtKind::Call && isQuiet(S);
@@ -74,6 +78,7 @@ private:
   /// What calls write, in their callers' words, once asked for.
   mutable std::map<const Stmt *, std::vector<const Expr *>> CallWrites;
   mutable std::deque<Expr> InCallersWords;
+  mutable llvm::DenseMap<const Stmt *, std::set<unsigned>> Varying;
   // By function
   std::vector<bool> Communicates; ///< or is left in another way
   std::vector<bool> HasEvents;    ///< calls of libraries, itself or by others

@@ -71,9 +71,13 @@ void Lane::forgetWrites(const Stmt &S) {
   if (W.Watch)
     W.Watch->skips(S);
   unsigned I = 0;
-  eachWritten(S, [&](Location At, const Expr *, Reasons) {
-    Data.forget(At,
-                {keyOf(S, "loop") + "." + std::to_string(I++), Trust::Unknown});
+  eachWritten(S, [&](Location At, const Expr *Place, Reasons) {
+    std::string Key = keyOf(S, "loop") + "." + std::to_string(I++);
+    const bool Varies = Place->Kind == ExprKind::Variable &&
+                        W.Of.givesVarying(&S, Place->Number);
+    if (Varies)
+      Key += "@" + std::to_string(Number);
+    Data.forget(At, {std::move(Key), Varies ? Trust::Varying : Trust::Unknown});
   });
 }
 

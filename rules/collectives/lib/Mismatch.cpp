@@ -414,7 +414,9 @@ std::string Simulation::assumptions() const {
   for (const Choices::Choice &C : W.Choose.made()) {
     llvm::StringRef Key = W.Known[C.About.Symbol].Key;
     unsigned Variable = 0;
-    if (!Key.consume_front("v") || Key.getAsInteger(10, Variable))
+    // What the program gives no name says nothing to its reader.
+    if (!Key.consume_front("v") || Key.getAsInteger(10, Variable) ||
+        W.P.Variables[Variable].Name.empty())
       continue;
     const bool Holds = C.Answer != C.About.Negated;
     const char *Is = C.About.K == Relation::Kind::Equal

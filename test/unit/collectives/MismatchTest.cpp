@@ -116,6 +116,38 @@ TEST(Mismatch, VaryingUnknownIsFreeOnEachRank) {
               ElementsAre("divergent 1 MPI_Barrier"));
 }
 
+TEST(Mismatch, WhatHasNoNameIsNotSaid) {
+  for (const llvm::StringRef Name : {"n", ""}) {
+    Source S;
+    const Expr *Input = S.P.load(S.variable(Name));
+    const auto *Inner = S.either(S.equal(S.rank(), S.number(0)), {S.barrier()});
+    EXPECT_THAT(S.check({S.either(S.equal(Input, S.number(3)), {Inner})}),
+                ElementsAre("divergent 1 MPI_Barrier"));
+    EXPECT_THAT(S.Witness,
+                testing::StartsWith(Name.empty() ? "with 2 ranks:"
+                                                 : "with 2 ranks and n == 3:"));
+  }
+}
+
+TEST(Mismatch, WhatALoopMakesOfVaryingDataVaries) {
+  for (const bool Differs : {true, false}) {
+    Source S;
+    const Expr *Sum = S.variable("sum"), *I = S.variable("i");
+    const Expr *Data = S.P.typed(0, S.P.unknown(Trust::Unknown));
+    S.P.Differs = {Differs};
+    const auto *Begin = S.assign(Sum, S.number(0));
+    const auto *Add =
+        S.assign(Sum, S.P.binary(Operator::Add, S.P.load(Sum), Data));
+    const auto *Next =
+        S.assign(I, S.P.binary(Operator::Add, S.P.load(I), S.number(1)));
+    const auto *Loop =
+        S.repeat(S.less(S.P.load(I), S.P.unknown(Trust::Input)), {Add, Next});
+    const auto *If =
+        S.either(S.less(S.P.load(Sum), S.number(1)), {S.barrier()});
+    EXPECT_EQ(S.check({Begin, Loop, If}).size(), Differs ? 1u : 0u);
+  }
+}
+
 TEST(Mismatch, SizesThatAreLeftIdleDecideNothing) {
   // Most ranks of many go at once, so that nothing is sent in the first runs.
   Source S;

@@ -385,11 +385,11 @@ public:
 
 private:
   bool isVarying(const Expr *E) const {
-    return E &&
-           ((E->Kind == ExprKind::Typed && Differs[E->Number]) ||
-            (E->Kind == ExprKind::Variable && Of.count(E->Number)) ||
-            llvm::any_of(E->Operands,
-                         [&](const Expr *Part) { return isVarying(Part); }));
+    return E && ((E->Kind == ExprKind::Typed && Differs[E->Number]) ||
+                 (E->Kind == ExprKind::Variable && Of.count(E->Number)) ||
+                 llvm::any_of(E->Operands, [&](const Expr *Part) {
+                   return isVarying(Part);
+                 }));
   }
   /// Whether some iterations end \p S, or what is around it, and others do not.
   bool leavesOnVarying(const Stmt *S, bool Decided) const {

@@ -75,6 +75,14 @@ void elsewhere([[spmd::type("dp: V")]] at::Tensor x) {
   synchronise(*net);
   train(*net, x);
 }
+// A layer that is drawn anew has other values.
+void anew([[spmd::type("dp: V")]] at::Tensor x, [[spmd::type("dp: V")]] int rank) {
+  [[spmd::type("dp: R")]] torch::nn::Linear net(3, 4);
+  net->reset_parameters();
+  torch::manual_seed(rank);
+  // CHECK: [[#@LINE+1]]:3: error: from here on 'net.parameters()' is V on 'dp'
+  net->reset_parameters();
+}
 // Shards are to differ, and so may what has no annotation.
 void shards([[spmd::type("dp: V")]] at::Tensor x) {
   int rank;

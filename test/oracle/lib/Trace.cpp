@@ -373,6 +373,8 @@ private:
       S->Axes = F.AxisNames;
       return bind(At, F.Dst, S);
     }
+    case DefineFact::Kind::OneRank: // over no axis
+      return bind(At, F.Dst, fresh(N.Key));
     case DefineFact::Kind::SizeOf: // a number: a share is an R here
     case DefineFact::Kind::Constant:
     case DefineFact::Kind::Unknown:

@@ -288,8 +288,7 @@ static Recognised lowerModuleMethod(ExprLowering &L, const CallSite &C) {
                     .Cases({"parameters", "named_parameters"}, Parameters)
                     .Cases({"to", "train", "eval", "zero_grad", "name",
                             "is_training", "pretty_print", "save", "modules",
-                            "children", "named_modules", "named_children",
-                            "reset", "reset_parameters"},
+                            "children", "named_modules", "named_children"},
                            Quiet)
                     .Cases({"as", "shared_from_this"}, Same)
                     .Default(None);
@@ -316,6 +315,13 @@ static bool listsParameters(const CallSite &C) {
          classify(C.Call->getType()) == TypeClass::TensorList;
 }
 
+/// `layer->reset_parameters()` of a layer of the library's.
+static bool drawsAnew(const ExprLowering &L, const CallSite &C) {
+  return (C.base() == "reset" || C.base() == "reset_parameters") &&
+         llvm::StringRef(C.Name).starts_with("torch::nn::") &&
+         isModule(C.Receiver->getType()) && !L.module().isKnown(C.Callee);
+}
+
 Recognised lowerModuleCall(ExprLowering &L, const CallSite &C) {
   const llvm::StringRef Name(C.Name);
   if (!C.Receiver)
@@ -326,6 +332,10 @@ Recognised lowerModuleCall(ExprLowering &L, const CallSite &C) {
     return L.module().isKnown(C.Callee)
                ? std::nullopt
                : Recognised(lowerWhole(L, C, "forward"));
+  if (drawsAnew(L, C)) {
+    drawParameters(L, L.value(C.Receiver), C.Call);
+    return SlotId::None;
+  }
   if (Name.starts_with("torch::nn::Module::"))
     return lowerModuleMethod(L, C);
   // A list of modules is one object with what they all have.

@@ -264,8 +264,9 @@ SlotId lowerCall(ExprLowering &L, const Expr *E) {
       lendClosure(L, A, E);
   using Recogniser = Recognised (*)(ExprLowering &, const CallSite &);
   static constexpr Recogniser Recognisers[] = {
-      lowerSpmdCall, lowerCollectiveCall, lowerReducedPrecision, lowerCudaCall,
-      lowerLayer,    lowerModuleCall,     lowerAutograd,         lowerStdCall};
+      lowerSpmdCall, lowerCollectiveCall, lowerReducedPrecision,
+      lowerCudaCall, lowerLayer,          lowerModuleCall,
+      lowerAutograd, lowerGenerator,      lowerStdCall};
   for (Recogniser R : Recognisers)
     if (Recognised S = R(L, C))
       return *S;

@@ -174,6 +174,8 @@ SlotId lowerConstruct(ExprLowering &L, const CXXConstructExpr *E) {
     return L.define(DefineFact::Kind::Undefined, E);
   if (isOwnTensor(T))
     return wrapped(L, Arguments, E);
+  if (Recognised R = lowerEngine(L, E))
+    return *R;
   const CallSite C(E);
   if (Recognised R = lowerSpmdCall(L, C))
     return *R;

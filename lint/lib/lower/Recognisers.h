@@ -22,6 +22,7 @@ Recognised lowerCollectiveCall(ExprLowering &L, const CallSite &C);
 Recognised lowerCudaCall(ExprLowering &L, const CallSite &C);
 Recognised lowerReducedPrecision(ExprLowering &L, const CallSite &C);
 Recognised lowerStdCall(ExprLowering &L, const CallSite &C);
+Recognised lowerGenerator(ExprLowering &L, const CallSite &C);
 Recognised lowerAlgorithm(ExprLowering &L, const CallSite &C);
 Recognised lowerLayer(ExprLowering &L, const CallSite &C);
 Recognised lowerModuleCall(ExprLowering &L, const CallSite &C);
@@ -37,6 +38,9 @@ SlotId lowerWhole(ExprLowering &L, const CallSite &C, llvm::StringRef Layer);
 /// `layer(x)` of a holder that TORCH_MODULE makes: the forward of the module it
 /// holds that takes as many arguments; null for all other calls.
 const clang::CXXMethodDecl *heldForward(const CallSite &C);
+
+/// An engine of <random> that is made.
+Recognised lowerEngine(ExprLowering &L, const clang::CXXConstructExpr *E);
 
 /// Whether \p E makes a module, with values from the random generator.
 bool makesModule(const clang::Expr *E);

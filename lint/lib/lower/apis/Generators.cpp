@@ -1,0 +1,68 @@
+//===- Generators.cpp - <random> ------------------------------------------===//
+//
+// An engine is as different between ranks as the number that seeds it, and so
+// is what a distribution draws from it. std::random_device is anybody's guess.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Recognisers.h"
+
+#include "cxx/KnownTypes.h"
+
+#include "spmd/ops/ScalarRules.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+using namespace spmd::rules;
+
+namespace spmd::lint::lower {
+
+static bool isEngine(QualType T) {
+  const std::string Name = className(T.getNonReferenceType());
+  return llvm::StringRef(Name).starts_with("std::") &&
+         llvm::StringRef(Name).ends_with("_engine");
+}
+
+static bool isDistribution(QualType T) {
+  const std::string Name = className(T.getNonReferenceType());
+  return llvm::StringRef(Name).starts_with("std::") &&
+         llvm::StringRef(Name).ends_with("_distribution");
+}
+
+/// What \p Engine draws.
+static SlotId draw(ExprLowering &L, const Expr *Engine, const Expr *At) {
+  return L.emitOp(*L.module().ops().find("std::rand").Rule, {L.operand(Engine)},
+                  At);
+}
+
+Recognised lowerEngine(ExprLowering &L, const CXXConstructExpr *E) {
+  if (!isEngine(E->getType()))
+    return std::nullopt;
+  const Expr *Seed = E->getNumArgs() != 0 ? E->getArg(0) : nullptr;
+  // Without one it begins as it does everywhere.
+  if (!Seed || isa<CXXDefaultArgExpr>(Seed))
+    return L.define(DefineFact::Kind::Constant, E);
+  return L.emitOp(ScalarRules::get().Copy, {L.operand(Seed)}, E);
+}
+
+Recognised lowerGenerator(ExprLowering &L, const CallSite &C) {
+  if (!C.Receiver)
+    return std::nullopt;
+  const QualType Of = C.Receiver->getType();
+  if (isDistribution(Of) && C.base() == "operator()" && !C.Arguments.empty() &&
+      isEngine(C.Arguments[0]->getType()))
+    return draw(L, C.Arguments[0], C.Call);
+  if (!isEngine(Of))
+    return std::nullopt;
+  if (C.base() == "operator()")
+    return draw(L, C.Receiver, C.Call);
+  if (C.base() == "seed" && !C.Arguments.empty()) {
+    L.emitOp(ScalarRules::get().Copy, {L.operand(C.Arguments[0])}, C.Call,
+             L.value(C.Receiver));
+    return SlotId::None;
+  }
+  return std::nullopt;
+}
+
+} // namespace spmd::lint::lower

@@ -122,8 +122,8 @@ void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
     const std::uint32_t Bit = 1u << A;
     if ((New.Axes[A].Set & Replicas).empty()) {
       New.Diverged |= Bit;
-      if (!Old.Undefined && !Old.Blank && !Old.Axes[A].Constant &&
-          Old.Axes[A].Set.subsetOf(Replicas))
+      if (!Old.Undefined && !Old.Blank && !Value.Drawn &&
+          !Old.Axes[A].Constant && Old.Axes[A].Set.subsetOf(Replicas))
         New.Parted |= Bit;
     } else if (New.Axes[A].Set.subsetOf(Replicas)) {
       New.Reconverged |= New.Parted & Bit;
@@ -180,6 +180,7 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
   AbstractValue Elsewhere = Part; // what other parts may have of it now
   AbstractValue After = Whole.Undefined ? Part : Whole;
   After.Untouched = After.Blank = false;
+  After.Drawn = Part.Drawn;
   for (AxisId A = 0; A != After.Axes.size(); ++A) {
     const std::uint32_t Bit = 1u << A;
     const AxisState &Of = Part.Axes[A];

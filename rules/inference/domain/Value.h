@@ -150,6 +150,8 @@ struct StorageFacts {
   /// Nothing was stored in it: what it is declared to hold, it will. Where ways
   /// meet, it is what another stored.
   bool Blank = false;
+  /// Random numbers, or made of such and of numbers: values that it begins with.
+  bool Drawn = false;
   /// A number of the host's that nobody described, such as a learning rate: a
   /// pending sum is not what one multiplies tensors by.
   bool Number = false;
@@ -172,6 +174,7 @@ struct StorageFacts {
     return std::tuple(
         Field{"untouched", &StorageFacts::Untouched, Both()},
         Field{"blank", &StorageFacts::Blank, Both()},
+        Field{"drawn", &StorageFacts::Drawn, Both()},
         Field{"number", &StorageFacts::Number, Both()},
         Field{"gradient", &StorageFacts::Gradient, Agree{NoCell}},
         Field{"gradientEscapes", &StorageFacts::GradientEscapes, Either()},

@@ -383,6 +383,15 @@ void OpTransfer::describe(Run &Of) {
   if (O.Rule->is(OpRole::Copies) && Of.Cells.size() == 1 &&
       Of.Cells[0]->Undefined && !O.Operands[0].Scalar)
     Out.Undefined = true;
+  const auto IsNumber = [](const AbstractValue *C) {
+    return C->Number || isConstant(*C);
+  };
+  const auto IsDrawn = [](const AbstractValue *C) { return C->Drawn; };
+  Out.Drawn = O.Rule->is(OpRole::Draws) ||
+              (llvm::any_of(Of.Cells, IsDrawn) &&
+               llvm::all_of(Of.Cells, [&](const AbstractValue *C) {
+                 return IsDrawn(C) || IsNumber(C);
+               }));
   bool OfOthers = false;
   for (std::size_t I = 0; I != Of.Cells.size(); ++I) {
     if (!Of.Reads[I])

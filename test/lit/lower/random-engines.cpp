@@ -78,3 +78,23 @@ void ofData([[spmd::axis("dp")]] MPI_Comm comm, [[spmd::type("dp: V")]] std::vec
   for (float &v : x)
     v = pick(gen);
 }
+// That first values were sent round is no reason for what differs at last.
+static void updated(std::vector<Layer> &net, const std::vector<float> &g, float rate) {
+  for (Layer &l : net)
+    for (size_t i = 0; i < l.w.size(); ++i)
+      // CHECK: [[#@LINE+1]]:7: error: from here on 'net.w' is V on 'dp', and nothing makes it R again before its object ends [spmd-contract]
+      l.w[i] -= rate * g[i];
+}
+void unreduced(int n, [[spmd::axis("dp")]] MPI_Comm comm, [[spmd::type("dp: V")]] const std::vector<float> &g) {
+  std::vector<Layer> net;
+  net.emplace_back(n);
+  net.emplace_back(n);
+  std::mt19937 gen(rankOf(comm));
+  std::uniform_real_distribution<float> uniform;
+  for (Layer &l : net)
+    for (float &w : l.w)
+      w = 0.1f * uniform(gen);
+  for (Layer &l : net)
+    MPI_Bcast(l.w.data(), n, MPI_FLOAT, 0, comm);
+  updated(net, g, 0.1f);
+}

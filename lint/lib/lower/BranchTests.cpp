@@ -49,6 +49,12 @@ bool isMoreThanOne(const BranchTest &T) {
                                   "layer", "micro", "seq", "sample"});
 }
 
+/// Whether \p T tells none apart from any.
+bool tellsIfAny(const BranchTest &T) {
+  return T.holdsFor(0) != T.holdsFor(1) && T.holdsFor(1) == T.holdsFor(2) &&
+         T.holdsFor(1) == T.holdsFor(1'000'000);
+}
+
 bool isSize(const CXXMethodDecl *D) {
   return D && D->getIdentifier() && D->getName() == "size" &&
          D->getNumParams() == 0;
@@ -116,6 +122,7 @@ public:
       rules::BlockId::None; ///< whose iterations it tells apart
   bool Counts = false;      ///< another number in each iteration
   bool IsIfDefined = false; ///< whether there is something in each iteration
+  bool IsAmount = false;    ///< how much there is
 
   bool keepsValue(const Expr *E) {
     E = E->IgnoreParenImpCasts();
@@ -136,8 +143,12 @@ public:
     if (const auto *C = dyn_cast<CallExpr>(E); C && readsOption(C))
       return true;
     if (const auto *C = dyn_cast<CallExpr>(E); C && OfElements) {
-      if (describesElement(C))
+      if (describesElement(C)) {
+        const FunctionDecl *Asked = C->getDirectCallee();
+        IsAmount |= Asked->getIdentifier() &&
+                    llvm::is_contained({"numel", "nbytes"}, Asked->getName());
         return Counts = true;
+      }
       if (asksForElement(C))
         return IsIfDefined = true;
       const auto *M = dyn_cast<CXXMemberCallExpr>(C);
@@ -373,7 +384,9 @@ branchTest(const CFGBlock &B, const FunctionDecl *In, const Constancy &Constant,
     Out->K = BranchTest::Kind::Number;
   else if (Out && isMoreThanOne(*Out))
     Out->K = BranchTest::Kind::Flag;
-  if (Out && Reader.Counts && OfElements) {
+  if (Out && Reader.IsAmount && tellsIfAny(*Out)) {
+    Out->K = BranchTest::Kind::Defined;
+  } else if (Out && Reader.Counts && OfElements) {
     Out->K = BranchTest::Kind::Elements;
   } else if (Out && Reader.IsIfDefined) {
     Out->K = BranchTest::Kind::Defined;

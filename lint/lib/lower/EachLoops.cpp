@@ -180,25 +180,36 @@ EachLoops::Reach EachLoops::reachOf(const CountedLoop &S,
              : Reach::Unknown;
 }
 
+using Choosing = llvm::DenseMap<const Stmt *, bool>;
+
 /// The operators that \p Condition ends with, before it is known: each part of
 /// `a && b` decides by itself.
-static void addParts(llvm::DenseSet<const Stmt *> &To, const Expr *Condition) {
+static void addParts(Choosing &To, const Expr *Condition, bool OfGradients) {
   Condition = Condition->IgnoreParenImpCasts();
   if (const auto *Not = dyn_cast<UnaryOperator>(Condition);
       Not && Not->getOpcode() == UO_LNot)
-    return addParts(To, Not->getSubExpr());
+    return addParts(To, Not->getSubExpr(), OfGradients);
   const auto *Both = dyn_cast<BinaryOperator>(Condition);
   if (!Both || !Both->isLogicalOp())
     return;
-  To.insert(Both);
-  addParts(To, Both->getLHS());
-  addParts(To, Both->getRHS());
+  To[Both] = OfGradients;
+  addParts(To, Both->getLHS(), OfGradients);
+  addParts(To, Both->getRHS(), OfGradients);
+}
+
+/// Whether \p S asks if there is a gradient.
+static bool asksForGradient(const Stmt *S) {
+  const auto *Call = dyn_cast_or_null<CXXMemberCallExpr>(S);
+  const CXXMethodDecl *D = Call ? Call->getMethodDecl() : nullptr;
+  return (D && D->getIdentifier() &&
+          (D->getName() == "defined" || D->getName() == "requires_grad")) ||
+         (S && llvm::any_of(S->children(), asksForGradient));
 }
 
 /// `if (i % 2) continue;` and `if (i % 2) reduce(p);`. What is gathered of some
 /// iterations and done to all that at once does not name the \p Element.
-static void addChoices(llvm::DenseSet<const Stmt *> &To,
-                       llvm::ArrayRef<const Stmt *> Of, Variables Element) {
+static void addChoices(Choosing &To, llvm::ArrayRef<const Stmt *> Of,
+                       Variables Element, bool OfGradients) {
   const auto *Block =
       Of.size() == 1 ? dyn_cast<CompoundStmt>(Of.front()) : nullptr;
   if (Block)
@@ -212,21 +223,22 @@ static void addChoices(llvm::DenseSet<const Stmt *> &To,
     const auto *If = dyn_cast<IfStmt>(All[I]);
     if (!If || If->getElse())
       continue;
+    const bool Asks = OfGradients || asksForGradient(If->getCond());
     Stmt *Then[] = {const_cast<Stmt *>(If->getThen())};
     if (anyNames(isa_and_nonnull<ContinueStmt>(lastOf(If->getThen()))
                      ? All.drop_front(I + 1)
                      : llvm::ArrayRef<Stmt *>(Then),
                  Element)) {
-      To.insert(If);
-      addParts(To, If->getCond());
+      To[If] = Asks;
+      addParts(To, If->getCond(), Asks);
     }
-    addChoices(To, If->getThen(), Element);
+    addChoices(To, If->getThen(), Element, Asks);
   }
 }
 
 void EachLoops::noteChoices(const EachLoop &Loop,
                             llvm::ArrayRef<const Stmt *> Of) {
-  addChoices(Choices, Of, {Loop.Variable});
+  addChoices(Choices, Of, {Loop.Variable}, /*OfGradients=*/false);
 }
 
 void EachLoops::note(const CXXForRangeStmt *S) {

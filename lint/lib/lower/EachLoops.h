@@ -77,8 +77,11 @@ public:
     return Increments.lookup(E);
   }
   /// Whether \p S decides if something is done to the element of an iteration.
-  bool choosesElements(const clang::Stmt *S) const {
-    return Choices.contains(S);
+  /// Where some tensors are \p Frozen, one that also asks for the gradient may
+  /// know which these are.
+  bool choosesElements(const clang::Stmt *S, bool Frozen) const {
+    const auto At = Choices.find(S);
+    return At != Choices.end() && !(Frozen && At->second);
   }
   /// The lists that are made of all elements of those of the loop.
   const FilledLists &filled() const { return *Filled; }
@@ -108,7 +111,8 @@ private:
   const clang::ASTContext &Ctx;
   /// How far the loops of the function go over each list.
   std::map<std::vector<const clang::ValueDecl *>, std::set<std::string>> Bounds;
-  llvm::DenseSet<const clang::Stmt *> Choices;
+  /// And whether they ask for the gradient, or are inside what does.
+  llvm::DenseMap<const clang::Stmt *, bool> Choices;
   std::vector<std::unique_ptr<EachLoop>> All;
   llvm::DenseMap<const clang::VarDecl *, const EachLoop *> Starts, Elements;
   llvm::DenseMap<const clang::Expr *, const EachLoop *> Conditions, Increments;

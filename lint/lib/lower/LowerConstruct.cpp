@@ -164,6 +164,9 @@ SlotId lowerConstruct(ExprLowering &L, const CXXConstructExpr *E) {
   const QualType T = E->getType();
   const llvm::ArrayRef<const Expr *> Arguments(E->getArgs(), E->getNumArgs());
   const bool Copies = !Arguments.empty() && Ctor->isCopyOrMoveConstructor();
+  if (Recognised R =
+          lowerEngine(L, E)) // also of a copy, which goes its own way
+    return *R;
   if ((Copies && !E->isElidable() && isVectorName(className(T))) ||
       (Copies && Ctor->isCopyConstructor() && copiesDeeply(T)))
     return L.emitOp(ScalarRules::get().Copy, {L.operand(Arguments[0])}, E);
@@ -174,8 +177,6 @@ SlotId lowerConstruct(ExprLowering &L, const CXXConstructExpr *E) {
     return L.define(DefineFact::Kind::Undefined, E);
   if (isOwnTensor(T))
     return wrapped(L, Arguments, E);
-  if (Recognised R = lowerEngine(L, E))
-    return *R;
   const CallSite C(E);
   if (Recognised R = lowerSpmdCall(L, C))
     return *R;

@@ -189,7 +189,8 @@ void FunctionLowering::addTest(const CFGBlock &B, const BlockOrder &Order) {
       B, L.function(), L.Body.constancy(),
       {L.context(), L.module().options(), L.module().settings(),
        L.module().countedMembers()},
-      L.Body.eachLoops().choosesElements(B.getTerminatorStmt()),
+      L.Body.eachLoops().choosesElements(B.getTerminatorStmt(),
+                                         L.module().settings().freezes()),
       [&](const VarDecl *VD) {
         const auto Loop = Order.LoopOf.find(VD);
         return Loop == Order.LoopOf.end() ? BlockId::None : Loop->second;

@@ -68,6 +68,7 @@ struct Mentioned {
   /// As which the members are asked for.
   llvm::DenseMap<const FieldDecl *, std::set<std::string>> Paths;
   llvm::DenseSet<const MemberExpr *> All, Plain; ///< no more than that
+  bool Freezes = false;
   Fields NotAboutOne; ///< asked for otherwise than whether there are several
 };
 
@@ -118,6 +119,9 @@ public:
   }
   bool VisitCallExpr(CallExpr *E) {
     if (const FunctionDecl *F = E->getDirectCallee()) {
+      File.Freezes |=
+          F->getIdentifier() && (F->getName() == "set_requires_grad" ||
+                                 F->getName() == "requires_grad_");
       Here.Calls.insert(F->getCanonicalDecl());
       for (unsigned I = F->getNumParams(); I < E->getNumArgs(); ++I)
         notePlain(E->getArg(I)); // printf
@@ -269,6 +273,7 @@ Settings::Settings(llvm::ArrayRef<const FunctionDecl *> Bodies) {
     R.TraverseStmt(const_cast<Stmt *>(S));
     return std::move(R.Here);
   });
+  Freezes = File.Freezes;
   for (const auto &[Field, Texts] : File.Paths) {
     const RecordDecl *RD = Field->getParent();
     const std::string Class = nameOfClass(RD);

@@ -31,10 +31,13 @@ public:
   /// Whether \p E is a member that says which of several ways is gone, and
   /// counts nothing: no code does more than set it, print it and ask for it.
   bool isChoice(const clang::Expr *E) const;
+  /// Whether some code takes tensors out of those that get gradients.
+  bool freezes() const { return Freezes; }
 
 private:
   llvm::DenseMap<const clang::FieldDecl *, std::string> Names;
   llvm::DenseSet<const clang::FieldDecl *> Choices;
+  bool Freezes = false;
 };
 
 } // namespace spmd::lint::lower

@@ -378,8 +378,9 @@ public:
     std::size_t Before = 0;
     do {
       Before = Of.size();
-      visit(S, false);
+      visit(S, false, false);
     } while (Of.size() != Before);
+    Of.insert(AtEnd.begin(), AtEnd.end());
   }
   std::set<unsigned> Of;
 
@@ -391,30 +392,49 @@ private:
                    return isVarying(Part);
                  }));
   }
-  /// Whether some iterations end \p S, or what is around it, and others do not.
-  bool leavesOnVarying(const Stmt *S, bool Decided) const {
-    if (S->Kind == StmtKind::Break || S->Kind == StmtKind::Leave ||
-        S->Kind == StmtKind::Continue)
+  /// Whether a \p Kind in \p S, of the loop around it, is reached on some
+  /// ranks and not on others.
+  bool leavesOnVarying(const Stmt *S, StmtKind Kind, bool Decided) const {
+    if (S->Kind == Kind || S->Kind == StmtKind::Leave)
       return Decided;
+    if (S->Kind == StmtKind::Loop ||
+        (S->Kind == StmtKind::Switch && Kind == StmtKind::Break))
+      return false;
     Decided |= S->Kind == StmtKind::If && isVarying(S->Value);
     return llvm::any_of(S->Body, [&](const Stmt *Part) {
-      return Part && leavesOnVarying(Part, Decided);
+      return Part && leavesOnVarying(Part, Kind, Decided);
     });
   }
-  void visit(const Stmt *S, bool Decided) {
-    if (S->Kind == StmtKind::Assign && S->Target->Kind == ExprKind::Variable &&
-        (Decided || isVarying(S->Value)))
-      Of.insert(S->Target->Number);
+  static bool reads(const Expr *E) {
+    return E &&
+           (E->Kind == ExprKind::Variable || llvm::any_of(E->Operands, reads));
+  }
+  /// \p Decided: some ranks alone come to \p S. \p Cut: not all make as many
+  /// rounds of a loop around it.
+  void visit(const Stmt *S, bool Decided, bool Cut) {
+    if (S->Kind == StmtKind::Assign && S->Target->Kind == ExprKind::Variable) {
+      if (Decided || isVarying(S->Value))
+        Of.insert(S->Target->Number);
+      else if (Cut && reads(S->Value))
+        AtEnd.insert(S->Target->Number);
+    }
     if (S->Kind == StmtKind::If || S->Kind == StmtKind::Loop)
       Decided |= isVarying(S->Value);
     if (S->Kind == StmtKind::Loop)
-      Decided |= leavesOnVarying(S, false);
-    for (const Stmt *Part : S->Body)
-      if (Part)
-        visit(Part, Decided);
+      for (const Stmt *Part : S->Body)
+        Cut |= Part && leavesOnVarying(Part, StmtKind::Break, false);
+    const bool InOrder = S->Kind == StmtKind::Sequence;
+    for (const Stmt *Part : S->Body) {
+      if (!Part)
+        continue;
+      visit(Part, Decided, Cut);
+      Decided |= InOrder && leavesOnVarying(Part, StmtKind::Continue, false);
+    }
   }
 
   const std::vector<bool> &Differs;
+  /// What differs once the rounds are over: how many there were.
+  std::set<unsigned> AtEnd;
 };
 
 } // namespace

@@ -24,7 +24,10 @@ namespace {
 /// the local object that it is, for longer than it runs.
 class EscapeAnalysis {
 public:
-  explicit EscapeAnalysis(const Engine &E) : E(E) {}
+  /// \p OfHandle: the object is a handle to what copies of it have as well; an
+  /// op reads what it has.
+  explicit EscapeAnalysis(const Engine &E, bool OfHandle = false)
+      : E(E), OfHandle(OfHandle) {}
 
   bool escapes(const Function &F, SlotId Object) {
     if (!Asked.insert({&F, index(Object)}).second)
@@ -54,7 +57,7 @@ private:
     return X.Src.Slot == Object;
   }
   bool escapesIn(const Function &, SlotId Object, const OpFact &X) {
-    return isOneOf(X.Operands, Object);
+    return !OfHandle && isOneOf(X.Operands, Object);
   }
   bool escapesIn(const Function &, SlotId Object, const TransferFact &X) {
     return X.Src.Slot == Object;
@@ -77,7 +80,8 @@ private:
     for (std::uint32_t I = 0; I != X.Arguments.size(); ++I)
       if (X.Arguments[I].Slot == Object &&
           (I >= Callee->NumParameters || !Callee->Slots[I].ByReference ||
-           !Callee->Slots[I].Owned || escapes(*Callee, SlotId(I))))
+           !(OfHandle || Callee->Slots[I].Owned) ||
+           escapes(*Callee, SlotId(I))))
         return true;
     return X.Receiver.Slot == Object && Callee->ThisSlot != SlotId::None &&
            escapes(*Callee, Callee->ThisSlot);
@@ -88,6 +92,7 @@ private:
   }
 
   const Engine &E;
+  const bool OfHandle;
   llvm::DenseSet<std::pair<const Function *, std::uint32_t>> Asked;
 };
 
@@ -201,10 +206,13 @@ bool ReplicasAtScopeExit::isMadeHere(SlotId Field) const {
 bool ReplicasAtScopeExit::isDrawnHere(SlotId Field) const {
   const SlotId Root = rootOf(F, Field);
   return F.slot(Root).Kind == SlotKind::Local &&
-         llvm::any_of(factsOf<OpFact>(F), [&](const OpFact &O) {
-           return O.Rule->is(OpRole::Initialises) &&
-                  O.WritesTo != SlotId::None && rootOf(F, O.WritesTo) == Root;
-         });
+         llvm::any_of(factsOf<OpFact>(F),
+                      [&](const OpFact &O) {
+                        return O.Rule->is(OpRole::Initialises) &&
+                               O.WritesTo != SlotId::None &&
+                               rootOf(F, O.WritesTo) == Root;
+                      }) &&
+         !EscapeAnalysis(E, /*OfHandle=*/true).escapes(F, Root);
 }
 
 bool ReplicasAtScopeExit::isOfElement(SlotId Field) const {

@@ -20,7 +20,7 @@ public:
   /// Whether the function makes an object of which \p Field may be a field.
   bool isMadeHere(SlotId Field) const;
   /// Whether it is of a variable here that is a module of the library's, whose
-  /// first values are drawn here.
+  /// first values are drawn here, and that nobody else has.
   bool isDrawnHere(SlotId Field) const;
   /// Whether its object is one of several elements: it is a part of what they
   /// all have there.

@@ -150,7 +150,8 @@ struct StorageFacts {
   /// Nothing was stored in it: what it is declared to hold, it will. Where ways
   /// meet, it is what another stored.
   bool Blank = false;
-  /// Random numbers, or made of such and of numbers: values that it begins with.
+  /// Random numbers, or made of such and of numbers: values that it begins
+  /// with.
   bool Drawn = false;
   /// A number of the host's that nobody described, such as a learning rate: a
   /// pending sum is not what one multiplies tensors by.

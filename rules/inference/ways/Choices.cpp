@@ -36,8 +36,9 @@ std::string say(const BranchTest &T, bool Is) {
                                         : OfSome   ? "in iterations"
                                                    : "on the way") +
                             " where '" + T.Of + "' ";
-  if (T.K == BranchTest::Kind::Defined ||
-      (OfSome && T.To == 0 && T.R == Relation::Unequal))
+  if (OfSome && T.To == 0 &&
+      (T.R == Relation::Unequal ||
+       (T.K == BranchTest::Kind::Defined && T.R == Relation::Equal)))
     return Where +
            (Is == (T.R == Relation::Unequal) ? "holds" : "does not hold");
   const std::string Of = Where + "is ";

@@ -67,3 +67,31 @@ void alike([[spmd::type("dp: R")]] const float *p, [[spmd::type("dp: V")]] const
     reduce(w, n);
   w[0] = own;
 }
+// What is left out of a round, or ends a loop inside it, changes nothing of
+// how many rounds there are.
+void skipped([[spmd::type("dp: V")]] const float *p, float *w, int n) {
+  float all = 0;
+  int i = 0, rounds = 0;
+  for (i = 0; i < n; i++) {
+    rounds++;
+    if (p[i] > 0)
+      continue;
+    all += p[i];
+  }
+  if (i > 3 && rounds > 3)
+    reduce(w, n);
+  w[0] = all;
+}
+void searched([[spmd::type("dp: V")]] const float *p, float *w, int n) {
+  int last = 0, ready = 0;
+  for (int e = 0; e < n; e++) {
+    for (int i = 0; i < n; i++) {
+      ready = 1;
+      if (p[i] > 2)
+        break;
+    }
+    last = e;
+  }
+  if (last > 0 && ready)
+    reduce(w, n);
+}

@@ -4,11 +4,12 @@
 
 #include <mpi.h>
 #include <torch/torch.h>
+#include <vector>
 
 [[spmd::axis("dp")]] extern MPI_Comm comm;
 
-static void reduce(torch::nn::Linear net) {
-  for (at::Tensor &p : net->parameters())
+static void reduce(torch::nn::Module &net) {
+  for (at::Tensor &p : net.parameters())
     MPI_Allreduce(MPI_IN_PLACE, p.grad().data_ptr(), (int)p.grad().numel(), MPI_FLOAT, MPI_SUM, comm);
 }
 
@@ -17,14 +18,14 @@ void trained([[spmd::type("dp: V")]] at::Tensor x, int steps) {
   torch::optim::SGD opt(net->parameters(), 0.1);
   for (int i = 0; i < steps; ++i) {
     net->forward(x).sum().backward();
-    reduce(net);
+    reduce(*net);
     opt.step();
   }
 }
 void ownSteps([[spmd::type("dp: V")]] at::Tensor x, [[spmd::type("dp: V")]] double rate) {
   [[spmd::type("dp: R")]] torch::nn::Linear net(8, 8);
   net->forward(x).sum().backward();
-  reduce(net);
+  reduce(*net);
   for (at::Tensor &p : net->parameters())
     // CHECK: [[#@LINE+1]]:5: error: from here on 'net.parameters()' is V on 'dp', and nothing makes it R again before its object ends [spmd-contract]
     p.data().sub_(p.grad() * rate);
@@ -33,7 +34,7 @@ void ownSteps([[spmd::type("dp: V")]] at::Tensor x, [[spmd::type("dp: V")]] doub
 torch::nn::Linear handedOn([[spmd::type("dp: V")]] at::Tensor x, [[spmd::type("dp: V")]] double rate) {
   [[spmd::type("dp: R")]] torch::nn::Linear net(8, 8);
   net->forward(x).sum().backward();
-  reduce(net);
+  reduce(*net);
   for (at::Tensor &p : net->parameters())
     p.data().sub_(p.grad() * rate);
   return net;
@@ -42,10 +43,19 @@ void average(torch::nn::Linear net);
 void givenAway([[spmd::type("dp: V")]] at::Tensor x, [[spmd::type("dp: V")]] double rate) {
   [[spmd::type("dp: R")]] torch::nn::Linear net(8, 8);
   net->forward(x).sum().backward();
-  reduce(net);
+  reduce(*net);
   for (at::Tensor &p : net->parameters())
     p.data().sub_(p.grad() * rate);
   average(net);
+}
+static std::vector<torch::nn::Linear> all;
+void kept([[spmd::type("dp: V")]] at::Tensor x, [[spmd::type("dp: V")]] double rate) {
+  [[spmd::type("dp: R")]] torch::nn::Linear net(8, 8);
+  all.push_back(net);
+  net->forward(x).sum().backward();
+  reduce(*net);
+  for (at::Tensor &p : net->parameters())
+    p.data().sub_(p.grad() * rate);
 }
 int main() {
   int rank;
@@ -54,6 +64,7 @@ int main() {
   trained(x, 3);
   ownSteps(x, 0.1 * rank);
   givenAway(x, 0.1 * rank);
+  kept(x, 0.1 * rank);
   torch::nn::Linear net = handedOn(x, 0.1 * rank);
   average(net);
 }

@@ -98,3 +98,21 @@ void unreduced(int n, [[spmd::axis("dp")]] MPI_Comm comm, [[spmd::type("dp: V")]
     MPI_Bcast(l.w.data(), n, MPI_FLOAT, 0, comm);
   updated(net, g, 0.1f);
 }
+// A copy of an engine goes its own way.
+static float noise(std::mt19937 gen, int rank) {
+  gen.seed(rank);
+  return gen();
+}
+float copied(int n, [[spmd::axis("dp")]] MPI_Comm comm, [[spmd::type("dp: V")]] std::vector<float> &x) {
+  Layer l(n);
+  std::mt19937 gen(3);
+  std::mt19937 kept = gen;
+  gen.seed(rankOf(comm));
+  x[0] = gen() + noise(kept, rankOf(comm));
+  for (float &w : l.w)
+    w = kept();
+  gen = kept;
+  for (float &w : l.w)
+    w = gen();
+  return output(l, x);
+}

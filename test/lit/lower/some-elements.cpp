@@ -168,6 +168,19 @@ void oneInTheOther([[spmd::type("dp: R")]] Net &net,
   opt.step();
 }
 
+// Of nothing there is no sum.
+void butTheEmpty([[spmd::type("dp: R")]] Net &net,
+                 [[spmd::type("dp: V")]] at::Tensor x, const Axes &on) {
+  torch::optim::SGD opt(net.parameters(), 0.1);
+  net.forward(x).sum().backward();
+  for (at::Tensor p : net.parameters()) {
+    if (!p.grad().defined() || p.numel() == 0)
+      continue;
+    reduce(p.grad(), on);
+  }
+  opt.step();
+}
+
 // The parameters of one layer are not all.
 void oneLayer([[spmd::type("dp: R")]] Net &net,
               [[spmd::type("dp: V")]] at::Tensor x, const Axes &on) {

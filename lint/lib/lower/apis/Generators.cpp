@@ -40,6 +40,8 @@ Recognised lowerEngine(ExprLowering &L, const CXXConstructExpr *E) {
   if (!isEngine(E->getType()))
     return std::nullopt;
   const Expr *Seed = E->getNumArgs() != 0 ? E->getArg(0) : nullptr;
+  if (Seed && E->isElidable())
+    return L.value(Seed);
   // Without one it begins as it does everywhere.
   if (!Seed || isa<CXXDefaultArgExpr>(Seed))
     return L.define(DefineFact::Kind::Constant, E);
@@ -57,10 +59,10 @@ Recognised lowerGenerator(ExprLowering &L, const CallSite &C) {
     return std::nullopt;
   if (C.base() == "operator()")
     return draw(L, C.Receiver, C.Call);
-  if (C.base() == "seed" && !C.Arguments.empty()) {
+  if ((C.base() == "seed" || C.base() == "operator=") && !C.Arguments.empty()) {
     L.emitOp(ScalarRules::get().Copy, {L.operand(C.Arguments[0])}, C.Call,
              L.value(C.Receiver));
-    return SlotId::None;
+    return L.value(C.Receiver);
   }
   return std::nullopt;
 }

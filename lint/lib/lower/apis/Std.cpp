@@ -133,10 +133,14 @@ static void insert(ExprLowering &L, const CallSite &C, SlotId Self) {
     const bool Data = classify(A->getType()) == TypeClass::Scalar &&
                       classify(C.Receiver->getType()) == TypeClass::Buffer &&
                       C.base() != "resize" && A == C.Arguments.back();
-    if (!Data)
-      L.value(A);
-    else if (const Operand V = L.operandOrNone(A); V.Slot != SlotId::None)
+    if (!Data) {
+      // Whoever has the container has a handle to the module.
+      if (const SlotId V = L.value(A);
+          V != SlotId::None && isModule(A->getType()))
+        L.emit(BindFact{L.temporary(), {V, L.place(A)}, L.place(A)});
+    } else if (const Operand V = L.operandOrNone(A); V.Slot != SlotId::None) {
       L.emitOp(ScalarRules::get().Copy, {V}, C.Call, Self, /*Partial=*/true);
+    }
   }
 }
 

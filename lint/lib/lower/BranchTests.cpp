@@ -2,6 +2,7 @@
 
 #include "BranchTests.h"
 #include "Comparison.h"
+#include "FilledLists.h"
 #include "OneRank.h"
 
 #include "clang/AST/ASTContext.h"
@@ -101,11 +102,8 @@ bool describesElement(const CallExpr *E) {
 /// Whether the element, or its gradient, is there at all: `p.requires_grad()`,
 /// `p.grad().defined()`.
 bool asksForElement(const CallExpr *E) {
-  const auto *C = dyn_cast<CXXMemberCallExpr>(E);
-  const CXXMethodDecl *D = C ? C->getMethodDecl() : nullptr;
-  return D && D->getIdentifier() &&
-         llvm::is_contained({"defined", "requires_grad"}, D->getName()) &&
-         isOfElement(C->getImplicitObjectArgument());
+  return asksIfThere(E) &&
+         isOfElement(cast<CXXMemberCallExpr>(E)->getImplicitObjectArgument());
 }
 
 /// Reads whether an expression keeps its value in a function.

@@ -199,11 +199,7 @@ static void addParts(Choosing &To, const Expr *Condition, bool OfGradients) {
 
 /// Whether \p S asks if there is a gradient.
 static bool asksForGradient(const Stmt *S) {
-  const auto *Call = dyn_cast_or_null<CXXMemberCallExpr>(S);
-  const CXXMethodDecl *D = Call ? Call->getMethodDecl() : nullptr;
-  return (D && D->getIdentifier() &&
-          (D->getName() == "defined" || D->getName() == "requires_grad")) ||
-         (S && llvm::any_of(S->children(), asksForGradient));
+  return asksIfThere(S) || (S && llvm::any_of(S->children(), asksForGradient));
 }
 
 /// `if (i % 2) continue;` and `if (i % 2) reduce(p);`. What is gathered of some

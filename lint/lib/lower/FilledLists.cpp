@@ -17,6 +17,15 @@ using namespace clang;
 
 namespace spmd::lint::lower {
 
+bool asksIfThere(const Stmt *S) {
+  const auto *Call = dyn_cast_or_null<CXXMemberCallExpr>(S);
+  if (!Call)
+    return false;
+  const CallSite C(Call);
+  return C.Receiver && C.Arguments.empty() &&
+         (C.base() == "defined" || C.base() == "requires_grad");
+}
+
 namespace {
 
 bool puts(llvm::StringRef Method) {
@@ -123,11 +132,7 @@ bool asksForTensor(const Expr *E) {
     return asksForTensor(U->getSubExpr());
   if (const auto *B = dyn_cast<BinaryOperator>(E); B && B->isLogicalOp())
     return asksForTensor(B->getLHS()) && asksForTensor(B->getRHS());
-  if (!isa<CXXMemberCallExpr>(E))
-    return false;
-  const CallSite C(E);
-  return C.Receiver && C.Arguments.empty() &&
-         (C.base() == "defined" || C.base() == "requires_grad");
+  return asksIfThere(E);
 }
 
 bool isContinue(const Stmt *S) {

@@ -51,6 +51,10 @@ struct MemberFill {
 };
 MemberFill fillOf(const clang::FunctionDecl *FD, const clang::FieldDecl *List);
 
+/// Whether \p S asks if a tensor is there, or gets a gradient: `p.defined()`,
+/// `p.requires_grad()`.
+bool asksIfThere(const clang::Stmt *S);
+
 } // namespace spmd::lint::lower
 
 #endif // SPMD_LINT_LOWER_FILLEDLISTS_H

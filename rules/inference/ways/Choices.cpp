@@ -29,8 +29,7 @@ bool counts(const BranchTest &T, bool Is) {
 
 std::string say(const BranchTest &T, bool Is) {
   using Relation = BranchTest::Relation;
-  const bool OfElements =
-      T.K == BranchTest::Kind::Elements || T.K == BranchTest::Kind::Defined;
+  const bool OfElements = isOfElements(T);
   const bool OfSome = OfElements || T.K == BranchTest::Kind::Iterations;
   const std::string Where = std::string(OfElements ? "for the elements"
                                         : OfSome   ? "in iterations"
@@ -59,6 +58,10 @@ std::string say(const BranchTest &T, bool Is) {
     return "";
   };
   return Of + Words() + std::to_string(T.To);
+}
+
+bool isOfElements(const BranchTest &T) {
+  return T.K == BranchTest::Kind::Elements || T.K == BranchTest::Kind::Defined;
 }
 
 bool isOfMember(const BranchTest &T) {

@@ -17,6 +17,8 @@ bool counts(const BranchTest &T, bool Is);
 
 /// Whether \p T is of a member: `config->stage`.
 bool isOfMember(const BranchTest &T);
+/// Whether it tells elements of a list apart, those that are there included.
+bool isOfElements(const BranchTest &T);
 
 /// "on the way where 'stage' is not 2"
 std::string say(const BranchTest &T, bool Is);

@@ -111,8 +111,7 @@ private:
     for (std::vector<std::uint32_t> &On : All) {
       const bool Communicates = llvm::any_of(On, [&](std::uint32_t B) {
         // Those of a loop, wherever in it they part.
-        return F.Blocks[B].Test->K == BranchTest::Kind::Elements ||
-               F.Blocks[B].Test->K == BranchTest::Kind::Defined ||
+        return isOfElements(*F.Blocks[B].Test) ||
                Collected.isDoneIn(F, Flow.divergenceAt(B).Between);
       });
       (Communicates ? Out : OfTypes).push_back(std::move(On));
@@ -234,8 +233,7 @@ private:
     // A collective of one element, taken by itself, may be for one of the
     // others.
     const bool OfElements = llvm::any_of(Chosen, [&](const auto &C) {
-      return F.Blocks[C.first].Test->K == BranchTest::Kind::Elements ||
-             F.Blocks[C.first].Test->K == BranchTest::Kind::Defined;
+      return isOfElements(*F.Blocks[C.first].Test);
     });
     const Deciders Now(F);
     // Whose object it is, has chosen; others are seldom given all of them.

@@ -224,7 +224,7 @@ private:
   }
 
   void repair(const SrcType &Found) {
-    if (Found.OnRoot) // whether the first or this one is too much, nobody knows
+    if (Found.Of != SrcType::Holds::Any) // which is too much, nobody knows
       return;
     const auto &[From, To, DeclaredAt] = Found.Says;
     if (V.Operands.empty() || !V.Operands[0].Type.Set.isSingle()) {
@@ -353,6 +353,7 @@ private:
 
   /// Which pass is wrong, nobody can tell: the message says what to decide.
   void repair(const GivenGradient &) {}
+  void repair(const LostGradient &) {}
 
   void repair(const LossType &) {
     if (V.Operands.empty())

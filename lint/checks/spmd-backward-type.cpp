@@ -39,4 +39,20 @@ static std::string message(const Violation &V,
 static const ViolationTextRegistration Text({ViolationKind::GivenGradient,
                                              "spmd-backward-type", message});
 
+static std::string messageOfLost(const Violation &V,
+                                 const fixits::SourceEnvironment &Source) {
+  const std::string By = fixits::nameOf(V.Operands[1], V.In, Source);
+  if (!V.as<LostGradient>()->IsZero)
+    return By + " updates " + fixits::nameOf(V.Operands[0], V.In, Source) +
+           " and is each rank's part, by its place on '" + V.Axis +
+           "', of what it alone has computed: nobody adds what the other ranks "
+           "have for that part, as a reduce_scatter does";
+  return By + " updates " + fixits::nameOf(V.Operands[0], V.In, Source) +
+         " and holds nothing but zeros here, on every rank: the gradient was "
+         "never put there, or was cleared before its use";
+}
+
+static const ViolationTextRegistration
+    OfLost({ViolationKind::LostGradient, "spmd-backward-type", messageOfLost});
+
 } // namespace spmd::lint

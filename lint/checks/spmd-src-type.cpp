@@ -35,7 +35,16 @@ static std::string consequence(const Violation &V, TypeSet Was) {
 static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &Source) {
   const ViolationOperand &O = V.Operands.front();
-  if (V.as<SrcType>()->OnRoot)
+  using Holds = SrcType::Holds;
+  if (V.as<SrcType>()->Of == Holds::Shards)
+    return V.Op + " on '" + V.Axis + "' " +
+           (V.Op == "broadcast" ? "sends round " : "adds up ") +
+           fixits::nameOf(O, V.In, Source) +
+           ", of which each rank has another shard: " +
+           (V.Op == "broadcast" ? "all ranks would have that of one"
+                                : "elements that have nothing to do with each "
+                                  "other are added");
+  if (V.as<SrcType>()->Of == Holds::OnRoot)
     return V.Op + " on '" + V.Axis + "' adds up " +
            fixits::nameOf(O, V.In, Source) +
            ", which a reduce has left with the sum on one rank and terms of it "

@@ -7,6 +7,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -238,6 +239,17 @@ std::string textOf(const Expr *E, const ASTContext &Ctx) {
   return llvm::StringRef(Out).starts_with("this->") ? Out.substr(6) : Out;
 }
 
+/// As it is written: of 0.1f the printer makes 0.100000001F.
+std::string writtenText(const Expr *E, const ASTContext &Ctx) {
+  const SourceManager &SM = Ctx.getSourceManager();
+  const llvm::StringRef Text = Lexer::getSourceText(
+      Lexer::makeFileCharRange(
+          CharSourceRange::getTokenRange(E->getSourceRange()), SM,
+          Ctx.getLangOpts()),
+      SM, Ctx.getLangOpts());
+  return Text.empty() || Text.contains('\n') ? textOf(E, Ctx) : Text.str();
+}
+
 /// The parameter of \p Of that \p E names.
 rules::SlotId parameterNamed(const Expr *E, const FunctionDecl *Of) {
   const auto *D = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
@@ -397,6 +409,19 @@ branchTest(const CFGBlock &B, const FunctionDecl *In, const Constancy &Constant,
   if (Out && !IsOne) // another one in each iteration
     Out->Parameter = rules::SlotId::None;
   return Out;
+}
+
+BranchTest dataTest(const CFGBlock &B, const ASTContext &Ctx) {
+  const Expr *E = B.getLastCondition()->IgnoreParenImpCasts();
+  bool Holds = true;
+  for (const auto *Not = dyn_cast<UnaryOperator>(E);
+       Not && Not->getOpcode() == UO_LNot; Not = dyn_cast<UnaryOperator>(E)) {
+    E = Not->getSubExpr()->IgnoreParenImpCasts();
+    Holds = !Holds;
+  }
+  const BranchTest Out{BranchTest::Kind::Data, writtenText(E, Ctx),
+                       BranchTest::Relation::Unequal, 0};
+  return Holds ? Out : Out.negated();
 }
 
 BranchTest boundTest(const Expr *Bound, const ASTContext &Ctx) {

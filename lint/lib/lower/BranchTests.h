@@ -40,6 +40,9 @@ std::optional<rules::BranchTest>
 branchTest(const clang::CFGBlock &B, const clang::FunctionDecl *In,
            const Constancy &Constant, const NumbersOfFile &All, bool OfElements,
            llvm::function_ref<rules::BlockId(const clang::VarDecl *)> LoopOf);
+/// The test at the end of \p B, which data decide.
+rules::BranchTest dataTest(const clang::CFGBlock &B,
+                           const clang::ASTContext &Ctx);
 /// The pointer that the condition at the end of \p B tests, and whether it is
 /// null on the first way; null where it tests none.
 std::pair<const clang::Expr *, bool> nullTest(const clang::CFGBlock &B);

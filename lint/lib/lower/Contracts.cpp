@@ -37,7 +37,7 @@ void checkResult(FactWriter &L, const FunctionDecl *Callee, Operand Value,
 
 /// A value that meets an annotated variable or field.
 void checkStore(FactWriter &L, SlotId Target, Operand Value, const Stmt *At,
-                bool IsElement) {
+                SlotId Element) {
   const Slot &S = L.slot(Target);
   // What changes from entry to exit is checked at the exit.
   if (!S.Declared || S.Declared->Exit || Value.Slot == SlotId::None ||
@@ -49,9 +49,8 @@ void checkStore(FactWriter &L, SlotId Target, Operand Value, const Stmt *At,
   A.Mesh = S.Mesh;
   A.K = S.Kind == SlotKind::Field ? AssertFact::Kind::Field
                                   : AssertFact::Kind::Variable;
-  A.IsElement = IsElement;
-  if (IsElement)
-    A.Buffer = Target;
+  A.IsElement = Element != SlotId::None;
+  A.Buffer = Element;
   A.Subject = S.Name;
   A.At = L.place(At);
   A.DeclaredAt = S.DeclaredAt;

@@ -13,9 +13,10 @@ void checkReturn(FactWriter &L, Operand Value, const clang::Expr *At);
 /// \p Value is what a call of \p Callee makes, which promises a type.
 void checkResult(FactWriter &L, const clang::FunctionDecl *Callee,
                  Operand Value, const clang::Expr *At);
-/// A value that meets an annotated variable or field.
+/// A value that meets an annotated variable or field, or an element of such,
+/// the slot \p Element: the buffer itself where that has no slot of its own.
 void checkStore(FactWriter &L, SlotId Target, Operand Value,
-                const clang::Stmt *At, bool IsElement = false);
+                const clang::Stmt *At, SlotId Element = SlotId::None);
 
 } // namespace spmd::lint::lower
 

@@ -205,6 +205,8 @@ void FunctionLowering::addTest(const CFGBlock &B, const BlockOrder &Order) {
   }
   if (Condition.At != PlaceId::None) {
     L.block().OnData = !Test && isDecidedByData(B);
+    if (L.block().OnData)
+      Test = dataTest(B, L.context());
     L.block().Test = std::move(Test);
   }
 }
@@ -213,6 +215,13 @@ void FunctionLowering::addWays(const CFGBlock &B, const BlockOrder &Order) {
   if (const auto End = Order.BehindBreak.find(B.getTerminatorStmt());
       End != Order.BehindBreak.end()) {
     L.block().Successors.push_back(End->second);
+    return;
+  }
+  // As after a call of exit(), nothing goes on there.
+  if (callsAbort(B, L.module().apis())) {
+    const BlockId Stop{static_cast<std::uint32_t>(F.Blocks.size())};
+    L.block().Successors.push_back(Stop);
+    F.Blocks.emplace_back().Successors.push_back(Stop);
     return;
   }
   for (const CFGBlock::AdjacentBlock &Succ : B.succs())

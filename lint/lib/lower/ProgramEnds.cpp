@@ -2,6 +2,8 @@
 
 #include "ProgramEnds.h"
 
+#include "spmd/ops/CollectiveApi.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/ExprCXX.h"
@@ -88,6 +90,18 @@ static bool endsInError(const CFGBlock &B, const ASTContext &Ctx) {
                         const CFGBlock *X = Other.getReachableBlock();
                         return X && !neverReturns(*X) && !returnsError(*X, Ctx);
                       });
+}
+
+bool callsAbort(const CFGBlock &B, const rules::CollectiveApis &Apis) {
+  return llvm::any_of(B, [&](const CFGElement &E) {
+    const std::optional<CFGStmt> S = E.getAs<CFGStmt>();
+    const auto *C = S ? dyn_cast<CallExpr>(S->getStmt()) : nullptr;
+    const FunctionDecl *D = C ? C->getDirectCallee() : nullptr;
+    const rules::CollectiveCall *Call =
+        D && D->getIdentifier() ? Apis.find(D->getQualifiedNameAsString())
+                                : nullptr;
+    return Call && Call->Kind == rules::CallKind::Abort;
+  });
 }
 
 bool endsProgram(const CFGBlock &B, const FunctionDecl *F,

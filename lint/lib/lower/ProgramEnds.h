@@ -9,6 +9,10 @@ class CFGBlock;
 class FunctionDecl;
 } // namespace clang
 
+namespace spmd::rules {
+class CollectiveApis;
+} // namespace spmd::rules
+
 namespace spmd::lint::lower {
 
 /// Whether who comes to \p B, a block of \p F, never leaves it for the caller:
@@ -16,6 +20,9 @@ namespace spmd::lint::lower {
 /// another one without.
 bool endsProgram(const clang::CFGBlock &B, const clang::FunctionDecl *F,
                  const clang::ASTContext &Ctx);
+/// Whether \p B ends the program on all ranks, by MPI_Abort say, which is not
+/// declared so.
+bool callsAbort(const clang::CFGBlock &B, const rules::CollectiveApis &Apis);
 
 } // namespace spmd::lint::lower
 

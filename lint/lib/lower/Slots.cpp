@@ -115,7 +115,7 @@ SlotId SlotTable::result() {
 
 SlotId SlotTable::generator() {
   if (Generator == SlotId::None) // no variable can have this name
-    Generator = named("random generator", SlotKind::Global);
+    Generator = named(GeneratorName.data(), SlotKind::Global);
   return Generator;
 }
 

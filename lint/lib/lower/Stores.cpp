@@ -52,6 +52,12 @@ static bool storesOneElement(const ExprLowering &L, const Expr *Target) {
   return S && L.constant(S->getIdx());
 }
 
+/// `p[i]` of `p`.
+static bool isElementOf(const Expr *E, const Expr *Buffer) {
+  const auto *S = dyn_cast<ArraySubscriptExpr>(E);
+  return S && S->getBase()->IgnoreParenImpCasts() == Buffer;
+}
+
 void store(ExprLowering &L, const Expr *Target, Operand V, const Expr *At) {
   if (V.Slot != SlotId::None)
     scatter(L, V, membersOfWhole(L, Target), At);
@@ -75,7 +81,10 @@ void store(ExprLowering &L, const Expr *Target, Operand V, const Expr *At) {
   const SlotId RootSlot = L.value(Root);
   if (RootSlot != SlotId::None && isa<DeclRefExpr, MemberExpr>(Root) &&
       !(L.slot(RootSlot).Declared && L.slot(RootSlot).Declared->Exit))
-    checkStore(L, RootSlot, V, At, /*IsElement=*/Root != T);
+    checkStore(L, RootSlot, V, At,
+               Root == T              ? SlotId::None
+               : isElementOf(T, Root) ? Dst
+                                      : RootSlot);
   L.emitOp(ScalarRules::get().Copy, {V}, At, Dst, storesOneElement(L, T));
 }
 

@@ -12,9 +12,16 @@ using namespace spmd::rules;
 
 namespace spmd::lint::lower {
 
+/// A stream takes what is printed, and changes nothing else.
+static bool isStream(QualType T) {
+  const std::string Name = className(T.getNonReferenceType());
+  return Name == "std::basic_ostream" || Name == "std::basic_ofstream" ||
+         Name == "std::basic_ostringstream";
+}
+
 void havoc(ExprLowering &L, const Expr *Argument, const Expr *At, SlotId Comm) {
   const SlotId S = L.value(Argument);
-  if (S == SlotId::None)
+  if (S == SlotId::None || isStream(Argument->getType()))
     return;
   if (pointsToCommunicator(Argument->getType()))
     return L.emit(HavocFact{S, /*Rebinds=*/true, L.place(At)});

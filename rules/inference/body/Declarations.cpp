@@ -85,6 +85,8 @@ std::vector<AxisState> Declarations::requirements(const TypeSpec &T,
       Out[*A].Set = Value.Type;
       if (Value.ShardDim)
         Out[*A].Dim = static_cast<std::int8_t>(*Value.ShardDim);
+      else if (Value.Type == LocalType::V)
+        Out[*A].Own = OwnTerms::Data;
     }
   };
   if (const MeshSpec *M = Of ? Of : mesh())

@@ -24,7 +24,7 @@ static AbstractValue dualOf(AbstractValue Primal, const Origin *From) {
   Primal.FreshGradient = ~AxisMask(0);
   Primal.PartialAtVaryingOffset = Primal.ModifiedDivergently = 0;
   Primal.PromisedAlike = 0;
-  Primal.Chosen = false;
+  Primal.Chosen = Primal.Zero = false;
   return Primal;
 }
 

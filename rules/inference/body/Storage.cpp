@@ -2,7 +2,10 @@
 
 #include "Storage.h"
 
+#include "spmd/ir/Walk.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
 
 namespace spmd::rules::inference {
 
@@ -26,10 +29,15 @@ AbstractValue Storage::initialValue(const Slot &S) const {
   C.Undefined = S.Kind == SlotKind::Temporary ||
                 (S.Kind == SlotKind::Local && (!S.Declared || S.Outermost));
   C.Untouched = !C.Undefined;
+  C.Fresh =
+      (C.Undefined && S.Kind == SlotKind::Local) || S.Name == GeneratorName;
   C.Blank = S.Kind == SlotKind::Local && S.Declared;
   C.Number = !S.Declared && Facts.IsNumber[&S - F.Slots.data()];
   C.Span = Decls.spanOf(S);
   C.RankOver = Decls.rankOver(S);
+  for (AxisState &A : C.Axes)
+    if (S.Integer) // the rank, or an offset
+      A.Own = OwnTerms::No;
   return C;
 }
 
@@ -136,6 +144,7 @@ void Storage::undefineFields(SlotId Of) {
   for (SlotId Field : Facts.Objects.fieldsOf(Of)) {
     AbstractValue C = initialValue(F.slot(Field));
     C.Undefined |= !F.slot(Field).Declared;
+    C.Fresh = true;
     repoint(Field, index(Field));
     put(index(Field), std::move(C));
     undefineFields(Field);
@@ -204,6 +213,40 @@ void Storage::believeStored(SlotId Field, CellId Id) {
   believeDeclared(Field, Now);
   if (Now != *Was)
     put(Id, std::move(Now));
+}
+
+void Storage::loseZeros() {
+  llvm::SmallVector<CellId, 8> Zeros;
+  if (E.hasZeros())
+    Point.Now->forEachCell([&](CellId Id, const AbstractValue &C) {
+      if (C.Zero)
+        Zeros.push_back(Id);
+    });
+  if (getenv("DBG") && !Zeros.empty())
+    llvm::errs() << "lose " << Zeros.size() << " in " << F.DisplayName
+                 << " line "
+                 << (Point.Running
+                         ? F.Places[index(placeOf(*Point.Running))].Line
+                         : 0)
+                 << "\n";
+  for (CellId Id : Zeros) {
+    AbstractValue Now = *contents(Id);
+    Now.Zero = false;
+    Log.noteChange(Id);
+    put(Id, std::move(Now));
+  }
+}
+
+void Storage::expose(SlotId Slot) {
+  for (CellId Id : wholesOf(cellOf(Slot)))
+    if (const AbstractValue *C = contents(Id); C && C->Fresh) {
+      AbstractValue Now = *C;
+      Now.Fresh = false;
+      Log.noteChange(Id);
+      put(Id, std::move(Now));
+    }
+  for (SlotId Field : Facts.Objects.fieldsOf(Slot))
+    expose(Field);
 }
 
 void Storage::noteRewritten(CellId Id) {
@@ -283,6 +326,7 @@ void Storage::joinList(CellId List, CellId Member) {
     const AbstractValue Old = *C;
     AbstractValue New = Old.Undefined ? Value : join(Old, Value);
     keepPlace(New, Old);
+    New.Fresh = Old.Fresh;
     New.Diverged = Old.Diverged;
     New.Parted = Old.Parted;
     New.Reconverged = Old.Reconverged;

@@ -82,6 +82,11 @@ public:
   /// On the axes \p On somebody changed gradients, nobody knows of which
   /// tensors: all that are known so far may be these, but for \p Changed.
   void noteForeignGradients(AxisMask On, CellId Changed = NoCell);
+  /// Whatever held nothing but zeros may hold something else: code that is not
+  /// seen, or a pointer to who knows what, has written.
+  void loseZeros();
+  /// Code that is not seen has \p Slot and its fields.
+  void expose(SlotId Slot);
   /// The storage was written, and holds what it did.
   void noteRewritten(CellId Id);
   void narrow(SlotId Slot, AxisId A, TypeSet Set, const Origin *Why);

@@ -94,6 +94,7 @@ AbstractValue Storage::mayBecome(CellId Id, const AbstractValue &New) {
   AbstractValue Perhaps = join(Before, New);
   keepPlace(Perhaps, Before);
   keepReplicas(Id, Perhaps);
+  Perhaps.Fresh = Before.Fresh;
   Log.noteChange(Id);
   put(Id, Perhaps);
   return Perhaps;
@@ -104,6 +105,8 @@ void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
   if (From == NoCell) {
     Spread.clear();
     SpreadFrom = Id;
+    if (!contents(Id)->Fresh && !Value.Zero)
+      loseZeros();
   }
   if (!spreadsTo(Id, Value, Partial))
     return;
@@ -112,6 +115,7 @@ void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
   AbstractValue New = Partial && !Old.Undefined ? join(Old, Value) : Value;
   keepPlace(New, Old);
   keepReplicas(Id, New);
+  New.Fresh = Old.Fresh;
   New.Diverged |= Old.Diverged;
   New.Parted |= Old.Parted;
   New.Reconverged |= Old.Reconverged;
@@ -181,6 +185,7 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
   AbstractValue After = Whole.Undefined ? Part : Whole;
   After.Untouched = After.Blank = false;
   After.Drawn = Part.Drawn;
+  After.Zero = Part.Zero && (Whole.Undefined || Whole.Zero || !Old.Some);
   for (AxisId A = 0; A != After.Axes.size(); ++A) {
     const std::uint32_t Bit = 1u << A;
     const AxisState &Of = Part.Axes[A];
@@ -225,6 +230,7 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
       if (Out.Set != TypeSet(LocalType::V) &&
           hasVaryingRegion(Old.Whole, A, Id, Part)) {
         Out = Of.as(LocalType::V);
+        Out.Own = Whole.Axes[A].Own;
         After.VariesInRegion |= Bit;
       }
     }
@@ -257,6 +263,8 @@ void Storage::writeViews(CellId Whole, const AbstractValue &Old,
     const AbstractValue Was = *Now;
     AbstractValue Is = Was;
     Is.Undefined = Is.Wrong = Is.Blank = false;
+    Is.Zero = Except == NoCell ? New.Zero
+                               : Was.Zero && (Written ? Written : &New)->Zero;
     for (AxisId A = 0; A != Is.Axes.size(); ++A) {
       const bool Varies = Was.Varies & 1u << A, MayVary = Was.MayVary & 1u << A;
       const auto In = [&](const AbstractValue &X) {

@@ -18,7 +18,7 @@ void Checks::hear(const Observation &What) {
   std::visit(
       [this](const auto &X) {
         const auto Each = [&](auto &...C) { (runIfItHears(C, X), ...); };
-        Each(Ops, Sums, Shards, OfLosses, OfBackwards, Types, Chains,
+        Each(Ops, Sums, Shards, OfLosses, OfBackwards, Lost, Types, Chains,
              OfContracts, Unfit);
       },
       What);

@@ -7,6 +7,7 @@
 #include "GivenGradients.h"
 #include "IllegalOps.h"
 #include "Losses.h"
+#include "LostGradients.h"
 #include "RedundantChains.h"
 #include "ReplicasInSums.h"
 #include "TransferTypes.h"
@@ -33,6 +34,7 @@ private:
   WrongShards Shards{In};
   Losses OfLosses{In};
   GivenGradients OfBackwards{In};
+  LostGradients Lost{In};
   TransferTypes Types{In};
   RedundantChains Chains{In};
   Contracts OfContracts{In};

@@ -20,8 +20,8 @@ void TransferTypes::report(const TransferFact &T, FindingDetail What, AxisId A,
 }
 
 void TransferTypes::run(const IllegalSource &Seen) {
-  const auto &[T, A, Was, Legal, OnRoot] = Seen;
-  SrcType Found{legalFor(T, Legal), declaredBy(T), {}, OnRoot};
+  const auto &[T, A, Was, Legal, Of] = Seen;
+  SrcType Found{legalFor(T, Legal), declaredBy(T), {}, Of};
   const AbstractValue &C = Store.read(T.Src.Slot);
   for (AxisId Other = 0; Other != C.Axes.size(); ++Other)
     if (Other != A && !C.Axes[Other].Set.isAll() &&

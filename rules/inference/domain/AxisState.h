@@ -22,6 +22,11 @@ enum class DivergedFrom : std::uint8_t {
 /// only what is beside it in one buffer.
 enum class Collected : std::uint8_t { No, Here, Elsewhere, Beside };
 
+/// Whether a value is data of each rank's own, or each computed it from such:
+/// all of it, or a part that lies elsewhere on each, so that the others do not
+/// see the terms that it has for theirs.
+enum class OwnTerms : std::uint8_t { No, Data, Whole, Slice };
+
 /// What all ranks have alike and \p In adds to each rank's own at some place: a
 /// sum over \p On of what it makes has it once per rank, as \p What then says.
 struct AddedReplica {
@@ -57,10 +62,12 @@ struct AxisState {
   /// Some of it was divided by the number of ranks: a share of an average.
   bool Share = false;
   /// The reduce that left the sum in it, in place, on one rank, and terms of it
-  /// on the others.
-  const TransferFact *OnRoot = nullptr;
+  /// on the others; or the reduce_scatter that left each rank its shard.
+  const TransferFact *LeftBy = nullptr;
   /// What was added to it last, and to nothing else since.
   const AddedReplica *Added = nullptr;
+  /// No collective has made any of it.
+  OwnTerms Own = OwnTerms::No;
   /// Messages between ranks made some of it: what differed may be the same on
   /// all ranks now.
   bool OfMessages = false;
@@ -79,9 +86,10 @@ struct AxisState {
         Field{"extreme", &AxisState::Extreme, Either()},
         Field{"scaledExtreme", &AxisState::ScaledExtreme, Either()},
         Field{"share", &AxisState::Share, Either()},
-        Field{"onRoot", &AxisState::OnRoot,
+        Field{"leftBy", &AxisState::LeftBy,
               Agree<const TransferFact *>{nullptr}},
         Field{"added", &AxisState::Added, Known()},
+        Field{"own", &AxisState::Own, Agree{OwnTerms::No}},
         Field{"ofMessages", &AxisState::OfMessages, Either()});
   }
 

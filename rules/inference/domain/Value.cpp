@@ -67,6 +67,13 @@ bool isConstant(const AbstractValue &V) {
          llvm::all_of(V.Axes, [](const AxisState &A) { return A.Constant; });
 }
 
+bool isZeroNumber(const AbstractValue &V) {
+  const TypeSet Zero = typesOf(SourceKind::Zero);
+  return isConstant(V) && llvm::all_of(V.Axes, [Zero](const AxisState &A) {
+           return Zero.subsetOf(A.Set);
+         });
+}
+
 AxisState partOf(AxisState T, bool Varies, bool MayVary, const Origin *Slice) {
   // Parts of a pending sum are pending wherever they lie, and no op may mix
   // the sums of different elements.

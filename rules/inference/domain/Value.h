@@ -153,6 +153,12 @@ struct StorageFacts {
   /// Random numbers, or made of such and of numbers: values that it begins
   /// with.
   bool Drawn = false;
+  /// The storage was made in code that is seen, and given to none that is not:
+  /// nobody else has a pointer to it.
+  bool Fresh = false;
+  /// Nothing but zeros, which were stored in fresh storage or are made of such:
+  /// not what a number that is 0 makes of something.
+  bool Zero = false;
   /// A number of the host's that nobody described, such as a learning rate: a
   /// pending sum is not what one multiplies tensors by.
   bool Number = false;
@@ -176,6 +182,8 @@ struct StorageFacts {
         Field{"untouched", &StorageFacts::Untouched, Both()},
         Field{"blank", &StorageFacts::Blank, Both()},
         Field{"drawn", &StorageFacts::Drawn, Both()},
+        Field{"fresh", &StorageFacts::Fresh, Both()},
+        Field{"zero", &StorageFacts::Zero, Both()},
         Field{"number", &StorageFacts::Number, Both()},
         Field{"gradient", &StorageFacts::Gradient, Agree{NoCell}},
         Field{"gradientEscapes", &StorageFacts::GradientEscapes, Either()},
@@ -215,6 +223,8 @@ struct AbstractValue : Recovery,
 
 /// Whether \p V is made of literals alone.
 bool isConstant(const AbstractValue &V);
+/// Whether \p V is the number 0, wherever it came from.
+bool isZeroNumber(const AbstractValue &V);
 
 /// The union of what two paths know.
 AbstractValue join(const AbstractValue &A, const AbstractValue &B);

@@ -70,6 +70,9 @@ public:
   /// \p In gives a hook gradients in each backward pass: whether it reduces
   /// them nobody knows.
   void noteHook(const Function &In);
+  /// Some storage holds nothing but zeros, or did.
+  void noteZeros() { HasZeros = true; }
+  bool hasZeros() const { return HasZeros; }
   void noteAskedGradients(AskedGradients Of) {
     AskedUnder[Stack.front().F].add(Of);
   }
@@ -162,6 +165,7 @@ private:
   std::vector<std::vector<Occurrence>> Occurrences; ///< of each violation
   std::vector<OfLoss> OfLosses;
   llvm::DenseMap<const Function *, AxisMask> ReducedUnder; ///< by root
+  bool HasZeros = false;
   llvm::DenseMap<const Function *, AskedGradients> AskedUnder;
   using AtAxis = std::pair<const Function *, std::pair<unsigned, AxisId>>;
   llvm::DenseMap<AtAxis, llvm::SmallPtrSet<const TransferFact *, 1>>

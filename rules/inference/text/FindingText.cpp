@@ -26,6 +26,8 @@ llvm::StringRef violationName(ViolationKind K) {
     return "loss-type";
   case ViolationKind::GivenGradient:
     return "given-gradient";
+  case ViolationKind::LostGradient:
+    return "lost-gradient";
   case ViolationKind::Redundant:
     return "redundant";
   case ViolationKind::ShardPropagation:

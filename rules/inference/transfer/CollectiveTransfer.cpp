@@ -100,6 +100,31 @@ bool keepsReplicas(const TransferFact &F) {
 
 } // namespace
 
+/// What ranks hold in \p Was that \p T adds up or sends round as if it were one
+/// thing.
+SrcType::Holds CollectiveTransfer::holds(const TransferFact &T,
+                                         const AxisState &Was) {
+  using Holds = SrcType::Holds;
+  const bool Adds = reduces(T.K) && T.Reduction == ReductionKind::Sum;
+  if (T.From || Was.By == Collected::Beside ||
+      !(Adds || T.K == TransferKind::Broadcast))
+    return Holds::Any;
+  // The sum would be in it beside the terms that it has been made of.
+  if (Was.LeftBy && Was.LeftBy->K == TransferKind::Reduce)
+    return Adds && Was.LeftBy->Axis.Slot == T.Axis.Slot ? Holds::OnRoot
+                                                        : Holds::Any;
+  const CellId Id = Store.cellOf(T.Src.Slot);
+  const bool IsNumber =
+      Id < F.Slots.size() && F.Slots[Id].Kind == SlotKind::Local;
+  // Of a copy one may send round what each rank holds in turn.
+  const bool IsDeclared =
+      Was.Dim && (Adds || (Id < F.Slots.size() && F.Slots[Id].Declared));
+  return Was.isSurely(LocalType::V) && !IsNumber &&
+                 (IsDeclared || (Adds && Was.LeftBy))
+             ? Holds::Shards
+             : Holds::Any;
+}
+
 /// An all_reduce in place of what another function left in a field that no
 /// annotation describes may be there for the ranks to meet, as scratch is used.
 bool CollectiveTransfer::mayBeBarrier(const TransferFact &T,
@@ -201,12 +226,10 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
       tell(In, NoTransition{T, A, Was, Rule.Sources, Row != nullptr});
     }
   }
-  // The sum would be in it beside the terms that it has been made of.
-  if (!T.From && Was.OnRoot && Was.OnRoot->Axis.Slot == T.Axis.Slot &&
-      Was.By != Collected::Beside && reduces(T.K) &&
-      T.Reduction == ReductionKind::Sum && !Of.Found) {
+  if (const SrcType::Holds Holds = holds(T, Was);
+      Holds != SrcType::Holds::Any && !Of.Found) {
     Of.Found = true;
-    tell(In, IllegalSource{T, A, Was, LocalType::P, /*OnRoot=*/true});
+    tell(In, IllegalSource{T, A, Was, LocalType::P, Holds});
   }
   AxisState &Now = Of.Out.Axes[A];
   // Of what is R on all ranks it makes an R, and of an I an I.
@@ -221,10 +244,12 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
     Now.SumOfReplicas = &T;
   if (SumsIt && !Of.Found)
     tell(In, SumsAdded{T, A, *Was.Added});
-  if (!T.From && T.K == TransferKind::Reduce &&
-      T.Reduction == ReductionKind::Sum && T.Out.Slot != SlotId::None &&
-      Store.cellOf(T.Src.Slot) == Store.cellOf(T.Out.Slot))
-    Now.OnRoot = &T;
+  const bool InPlace = T.Out.Slot != SlotId::None &&
+                       Store.cellOf(T.Src.Slot) == Store.cellOf(T.Out.Slot);
+  if (!T.From && T.Reduction == ReductionKind::Sum &&
+      (T.K == TransferKind::ReduceScatter ||
+       (T.K == TransferKind::Reduce && InPlace)))
+    Now.LeftBy = &T;
   Now.Extreme = isNonlinear(T) && T.K == TransferKind::AllReduce;
   if (Now.Extreme && Was.Share && !Of.Found)
     tell(In, ReducedOtherwise{T, A, Was, /*OfShares=*/true});
@@ -274,6 +299,7 @@ void CollectiveTransfer::run(const TransferFact &T) {
     Of.Out.Whole = Store.cellOf(T.Src.Slot);
     Of.Out.Some = true;
   }
+  Of.Out.Zero = Of.Src.Zero && !Of.Src.Undefined;
   Of.Out.IsGradient = Of.Src.IsGradient;
   Of.Out.FreshGradient = Of.Span.empty() ? 0 : Of.Src.FreshGradient;
   for (AxisId A : Of.Span)

@@ -30,6 +30,7 @@ private:
   bool takes(Run &Of, AxisId A, const AxisState &Was, TypeSet Sources);
   void redistribute(const TransferFact &T);
   void give(const TransferFact &T, AbstractValue Out);
+  SrcType::Holds holds(const TransferFact &T, const AxisState &Was);
   bool mayBeBarrier(const TransferFact &T, const AxisState &Was);
 
   Body &In;

@@ -94,7 +94,7 @@ struct IllegalSource {
   AxisId A;
   const AxisState &Was;
   TypeSet Legal;
-  bool OnRoot = false; ///< it is what a reduce to one rank has left
+  SrcType::Holds Of = SrcType::Holds::Any;
 };
 
 /// \p T does not add, and its operand is a pending sum or, if \p OfShares, was
@@ -114,6 +114,15 @@ struct TakesExtreme {
   AxisId A;
   const AxisState &Was;
   PartialNonlinear::Place As;
+};
+
+/// \p O updates its first operand by the second, which is nothing but zeros or
+/// each rank's part of its own terms.
+struct LosesTerms {
+  const OpFact &O;
+  AxisId A;
+  const AxisState &Was, &By;
+  bool ByZeros;
 };
 
 /// What \p T declares is no row of the table, or one that \p NeedsExpert.
@@ -238,13 +247,12 @@ struct ReadUnlikePromise {
   llvm::StringRef Op;
 };
 
-using Observation =
-    std::variant<RuleApplied, IllegalOperands, ReplicasAdded, SumsAdded,
-                 NoResultSpec, UndecidedResultSpec, IllegalLoss, UnfitGradient,
-                 Called, IllegalSource, ReducedOtherwise, TakesExtreme,
-                 NoTransition, DoubtfulSource, IllegalShards, SoundSource,
-                 Unmet, DoubtfullyMet, UnmetSpec, Asked, ReadAtVaryingOffset,
-                 ReadModifiedDivergently, ReadUnlikePromise>;
+using Observation = std::variant<
+    RuleApplied, IllegalOperands, ReplicasAdded, SumsAdded, NoResultSpec,
+    UndecidedResultSpec, IllegalLoss, UnfitGradient, Called, IllegalSource,
+    ReducedOtherwise, TakesExtreme, LosesTerms, NoTransition, DoubtfulSource,
+    IllegalShards, SoundSource, Unmet, DoubtfullyMet, UnmetSpec, Asked,
+    ReadAtVaryingOffset, ReadModifiedDivergently, ReadUnlikePromise>;
 
 /// Whoever wants to know what transfers come upon.
 class Listener {

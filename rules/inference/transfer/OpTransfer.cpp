@@ -343,8 +343,11 @@ void OpTransfer::make(Run &Of, AxisId A, const RuleResult &R,
     Is.Extreme &=
         !Copied.Scalar || F.slot(Copied.Slot).Kind == SlotKind::Temporary;
   }
-  if (Is.isSurely(LocalType::V))
+  if (Is.isSurely(LocalType::V)) {
     noteDivergence(Of, A, Is);
+    if (!O.Rule->is(OpRole::Copies))
+      Is.Own = ownTerms(Of, A);
+  }
   if (Of.AddedTo[A] == SlotId::None)
     tell(In, RuleApplied{O, A, R, Of.Cells});
   for (std::size_t I = 0; I != Sets.size(); ++I)
@@ -392,6 +395,7 @@ void OpTransfer::describe(Run &Of) {
                llvm::all_of(Of.Cells, [&](const AbstractValue *C) {
                  return IsDrawn(C) || IsNumber(C);
                }));
+  Out.Zero = isZero(Of);
   bool OfOthers = false;
   for (std::size_t I = 0; I != Of.Cells.size(); ++I) {
     if (!Of.Reads[I])
@@ -427,6 +431,7 @@ void OpTransfer::describe(Run &Of) {
 void OpTransfer::write(Run &Of) {
   const OpFact &O = Of.O;
   AbstractValue &Out = Of.Out;
+  Out.Zero |= storesZeros(O, Out);
   Store.believeDeclared(O.WritesTo, Out);
   if (!Decls.Global.empty())
     Layouts.writeSpec(O, Out);
@@ -446,6 +451,7 @@ void OpTransfer::run(const OpFact &O) {
   for (AxisId A = 0; A != E.universe().size(); ++A)
     onAxis(Of, A);
   describe(Of);
+  noteLostGradient(Of);
   if (O.WritesTo != SlotId::None)
     return write(Of);
   if (!O.Rule->Views.empty() && !Of.Wrong)
@@ -453,6 +459,9 @@ void OpTransfer::run(const OpFact &O) {
   for (AxisId A = 0; A != E.universe().size(); ++A)
     Sums.noteAdded(Of.AddedTo[A], A);
   Sums.copiesAdded(O);
+  // A number; other results may be handles to who knows what.
+  Of.Out.Fresh =
+      llvm::all_of(O.Operands, [](const Operand &X) { return X.Scalar; });
   Store.define(O.Dst, std::move(Of.Out));
 }
 

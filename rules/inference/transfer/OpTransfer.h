@@ -41,6 +41,10 @@ private:
   void noteScaled(const Run &Of, AxisId A) const;
   static void noteExtreme(const Run &Of, AxisId A, AxisState &Is);
   void noteUpdate(const Run &Of, AxisId A, llvm::ArrayRef<TypeSet> Sets);
+  static OwnTerms ownTerms(const Run &Of, AxisId A);
+  static bool isZero(const Run &Of);
+  bool storesZeros(const OpFact &O, const AbstractValue &Value);
+  void noteLostGradient(const Run &Of);
   static bool addsToGradient(const Run &Of, AxisId A,
                              llvm::ArrayRef<TypeSet> Sets);
   bool writesOperand(const OpFact &O, std::size_t I);

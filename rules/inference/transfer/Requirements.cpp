@@ -35,6 +35,16 @@ bool Requirements::isFirstValue(const Requirement &Why, AxisId A) {
           Now.Axes[A].isSurely(LocalType::V));
 }
 
+/// Whether each rank stores at a place of its own, which its number tells: the
+/// others are to gather it. Where its data tell it, they are not.
+bool Requirements::isAtOwnPlace(const Requirement &Why, AxisId A) {
+  if (!Why.IsElement || Why.Buffer == SlotId::None)
+    return false;
+  const AbstractValue &Now = Store.read(Why.Buffer);
+  return !Now.Undefined && (Now.Varies & 1u << A) &&
+         Now.Axes[A].Own == OwnTerms::No;
+}
+
 /// The same on one axis. \p Before is what \p Value was on all.
 void Requirements::requireOn(Operand Value, AxisId A,
                              llvm::ArrayRef<AxisState> Required,
@@ -61,6 +71,8 @@ void Requirements::requireOn(Operand Value, AxisId A,
     return trust(Value.Slot, A, Want, Why);
   if (Why.IsOutput)
     return trust(Value.Slot, A, Want, Why);
+  if (isAtOwnPlace(Why, A))
+    return;
   if (Left.empty() && Was.isSurely(LocalType::V) && isFirstValue(Why, A))
     return;
   const bool Comparable = Why.Spec && Before.Spec;
@@ -83,6 +95,8 @@ void Requirements::requireOn(Operand Value, AxisId A,
   if (Was.Set.isAll() || !New.Axes[A].From)
     New.Axes[A].From =
         Decls.origin(Origin::Kind::Declared, Why.DeclaredAt, Why.Subject);
+  if (Was.Set.isAll())
+    New.Axes[A].Own = Want.Own;
   New.Axes[A].narrowTo(Left);
   New.Axes[A].Assumed |= C.Wrong;
   if (Want.Dim)

@@ -24,6 +24,7 @@ public:
 private:
   void noteBlank(CellId Id, const Requirement &Why);
   bool isFirstValue(const Requirement &Why, AxisId A);
+  bool isAtOwnPlace(const Requirement &Why, AxisId A);
   void requireOn(Operand Value, AxisId A, llvm::ArrayRef<AxisState> Required,
                  const Requirement &Why, PlaceId At,
                  const AbstractValue &Before);

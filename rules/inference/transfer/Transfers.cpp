@@ -10,20 +10,20 @@ void Transfers::run(const DefineFact &D) {
   using K = DefineFact::Kind;
   switch (D.K) {
   case K::Constant:
-    Store.define(D.Dst,
-                 Decls.constantValue(typesOf(SourceKind::Constant), D.At, {}));
-    return;
-  case K::Zero:
-    Store.define(D.Dst,
-                 Decls.constantValue(typesOf(SourceKind::Zero), D.At, {}));
-    return;
+  case K::Zero: {
+    AbstractValue C = Decls.constantValue(
+        typesOf(D.K == K::Zero ? SourceKind::Zero : SourceKind::Constant), D.At,
+        {});
+    C.Fresh = true;
+    return Store.define(D.Dst, std::move(C));
+  }
   case K::Unknown:
     Store.define(D.Dst, Decls.unknownValue());
     Store.bindFields(D.Dst, SlotId::None);
     return;
   case K::Undefined: {
     AbstractValue C = Decls.unknownValue();
-    C.Undefined = true;
+    C.Undefined = C.Fresh = true;
     Store.define(D.Dst, std::move(C));
     return Store.undefineFields(D.Dst);
   }
@@ -45,6 +45,8 @@ void Transfers::run(const DefineFact &D) {
                                            S.Name, S.Mesh.get())
                      : Decls.unknownValue();
       C.RankOver = Decls.rankOver(S);
+      for (AxisState &A : C.Axes)
+        A.Own = OwnTerms::No;
       return Store.define(D.Dst, std::move(C));
     }
     AbstractValue C =
@@ -82,6 +84,14 @@ void Transfers::run(const BindFact &B) {
   if (B.Joins)
     return Store.joinList(Store.cellOf(B.Dst), Store.cellOf(B.Src.Slot));
   const CellId Id = Store.cellOf(B.Src.Slot), All = Store.wholeOfElement(B.Dst);
+  // What a container of numbers begins with.
+  if (const AbstractValue &Is = *Store.contents(Id);
+      F.slot(B.Dst).IsTensor && Is.Fresh && !Is.Zero && isZeroNumber(Is)) {
+    AbstractValue Now = Is;
+    Now.Zero = true;
+    Store.put(Id, std::move(Now));
+    In.E.noteZeros();
+  }
   B.Refers ? Store.repoint(B.Dst, Id) : Store.bind(B.Dst, Id);
   if (All != NoCell)
     Store.joinList(All, Id);
@@ -128,6 +138,18 @@ static void bindElement(Body &In, SlotId Dst, SlotId Of, std::uint32_t Varies,
     }
     bindElement(In, Field, *Match, Varies, IsSome);
   }
+}
+
+/// What each rank has of its own in a part of \p Whole that lies at \p Offset,
+/// another place on each: its data may tell which, as those of an embedding, or
+/// its number.
+static OwnTerms ownTermsAt(const AxisState &Offset, const AxisState &Whole) {
+  if (Offset.Own != OwnTerms::No)
+    return Whole.Set.contains(LocalType::P) ? OwnTerms::No : OwnTerms::Whole;
+  const bool IsTerms =
+      Whole.Own == OwnTerms::Whole || Whole.Own == OwnTerms::Slice;
+  return Whole.isSurely(LocalType::V) && IsTerms ? OwnTerms::Slice
+                                                 : OwnTerms::No;
 }
 
 void Transfers::view(const ViewFact &V) {
@@ -179,6 +201,10 @@ void Transfers::view(const ViewFact &V) {
                           : IsSome ? elementOf(Part, A)
                                    : Part.Axes[A],
                           Varies & 1u << A, MayVary & 1u << A, Slice);
+  for (AxisId A = 0; A != Part.Axes.size(); ++A)
+    if (Varies & 1u << A && Part.Axes[A].isSurely(LocalType::V))
+      Part.Axes[A].Own = ownTermsAt(Store.read(V.Offset.Slot).Axes[A],
+                                    Store.contents(Whole)->Axes[A]);
   if (IsRegion)
     Part.VariesInRegion = 0;
   Part.PartialAtVaryingOffset =
@@ -227,6 +253,8 @@ void Transfers::mayMeet(SlotId Slot) {
 
 void Transfers::run(const HavocFact &H) {
   const Slot &S = F.slot(H.Slot);
+  Store.expose(H.Slot);
+  Store.loseZeros();
   // Who has gradients may add up those of all ranks.
   if (In.Grads.givesGradients(H.Slot))
     In.Grads.noteReduced(~AxisMask(0));

@@ -6,24 +6,9 @@
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/SmallSet.h"
 
 namespace spmd::rules::inference {
-
-/// The names of numbers in \p Text, without those of the objects that they are
-/// members of: `flag` of `c->flag`.
-static llvm::StringSet<> numbersIn(llvm::StringRef Text) {
-  const auto IsName = [](char C) { return llvm::isAlnum(C) || C == '_'; };
-  llvm::StringSet<> Out;
-  while (!Text.empty()) {
-    const llvm::StringRef Name = Text.take_while(IsName);
-    Text = Name.empty() ? Text.drop_front() : Text.drop_front(Name.size());
-    if (!Name.empty() && !llvm::isDigit(Name.front()) &&
-        !Text.starts_with(".") && !Text.starts_with("->"))
-      Out.insert(Name);
-  }
-  return Out;
-}
 
 static std::string nameOf(const Slot &S) {
   const llvm::StringRef Name = S.Name;
@@ -88,6 +73,8 @@ CallersOnWay::CallersOnWay(const Module &M, const Function &F,
       Numbers.insert(Name.getKey());
   for (const auto &Name : madeOf(F, Numbers))
     Numbers.insert(Name.getKey());
+  OfData = llvm::all_of(
+      Chosen, [&](const auto &C) { return isOnData(*F.Blocks[C.first].Test); });
   OfCounters = isOfCounters(F, Chosen, Numbers);
 }
 
@@ -104,8 +91,8 @@ bool CallersOnWay::isCalledAnyway(const Function &G, std::uint32_t Block) {
   if (OfCounters)
     return true;
   const Deciders &D = decidersOf(G);
-  return llvm::all_of(D.of(Block).set_bits(), [&](std::uint32_t By) {
-    if (D.repeats(By, Block))
+  return llvm::all_of(deciding(D, Block).set_bits(), [&](std::uint32_t By) {
+    if (D.repeats(By, Block) && !D.isOnData(By))
       return true;
     const std::optional<BranchTest> &Test = G.Blocks[By].Test;
     return Test && llvm::none_of(numbersIn(Test->Of), [&](const auto &Name) {
@@ -133,6 +120,22 @@ static bool isOnlyHandedOn(const Function &G, SlotId Parameter) {
   });
 }
 
+/// Whether \p G computes \p Number, as a loss is, and is not told what it is.
+static bool isComputed(const Function &G, SlotId Number) {
+  llvm::SmallSet<SlotId, 4> Results;
+  for (const CallFact &X : factsOf<CallFact>(G))
+    Results.insert(X.Dst);
+  const auto Binds = factsOf<BindFact>(G);
+  const auto Transfers = factsOf<TransferFact>(G);
+  return llvm::any_of(Binds,
+                      [&](const BindFact &X) {
+                        return X.Dst == Number && Results.contains(X.Src.Slot);
+                      }) ||
+         llvm::any_of(Transfers, [&](const TransferFact &X) {
+           return X.Out.Slot == Number;
+         });
+}
+
 /// Whether \p Call says itself what is tested: `reduce(x, /*enabled=*/true)`.
 bool CallersOnWay::isDecidedByArgument(const Function &G,
                                        const CallFact &Call) const {
@@ -148,6 +151,8 @@ bool CallersOnWay::isDecidedByArgument(const Function &G,
           if (const auto *Op = std::get_if<OpFact>(&X);
               Op && Op->Dst == Given && Op->Operands.size() == 1)
             Given = Op->Operands[0].Slot;
+    if (OfData && Given != SlotId::None && isComputed(G, Given))
+      continue;
     // A variable that the caller was given, too; if it calls it otherwise, and
     // hands it on as it is.
     if (Given == SlotId::None || G.slot(Given).Kind != SlotKind::Parameter ||
@@ -240,9 +245,9 @@ bool CallersOnWay::follows(const Function &G, std::optional<std::uint32_t> At) {
   if (!Call || (*Call != *At && !comesTo(G, *Call, *At)))
     return false;
   const Deciders &D = decidersOf(G);
-  const llvm::BitVector OfCall = D.of(*Call);
-  return llvm::all_of(D.of(*At).set_bits(), [&](std::uint32_t By) {
-    return OfCall.test(By) || D.repeats(By, *At);
+  const llvm::BitVector OfCall = deciding(D, *Call);
+  return llvm::all_of(deciding(D, *At).set_bits(), [&](std::uint32_t By) {
+    return OfCall.test(By) || (D.repeats(By, *At) && !D.isOnData(By));
   });
 }
 

@@ -49,6 +49,9 @@ private:
   bool isReachedAnyway(const Function &G, std::uint32_t Block);
   bool follows(const Function &G, std::optional<std::uint32_t> At);
   const Deciders &decidersOf(const Function &G);
+  llvm::BitVector deciding(const Deciders &D, std::uint32_t Block) const {
+    return OfData ? D.allOf(Block) : D.of(Block);
+  }
 
   const Module &M;
   const Function &F;
@@ -57,6 +60,8 @@ private:
   llvm::StringSet<> Numbers; ///< that are tested: `flag` of `c->flag`
   /// They count F's own iterations: callers have nothing to do with them.
   bool OfCounters = false;
+  /// They are computed: what else data decide may have to do with them.
+  bool OfData = false;
   llvm::DenseMap<const Function *, std::unique_ptr<Deciders>> Of;
 };
 

@@ -4,6 +4,7 @@
 #include "NumberRange.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace spmd::rules::inference {
@@ -35,8 +36,8 @@ std::string say(const BranchTest &T, bool Is) {
                                         : OfSome   ? "in iterations"
                                                    : "on the way") +
                             " where '" + T.Of + "' ";
-  if (OfSome && T.To == 0 &&
-      (T.R == Relation::Unequal ||
+  if ((OfSome || T.K == BranchTest::Kind::Data) && T.To == 0 &&
+      (T.R == Relation::Unequal || T.K == BranchTest::Kind::Data ||
        (T.K == BranchTest::Kind::Defined && T.R == Relation::Equal)))
     return Where +
            (Is == (T.R == Relation::Unequal) ? "holds" : "does not hold");
@@ -58,6 +59,19 @@ std::string say(const BranchTest &T, bool Is) {
     return "";
   };
   return Of + Words() + std::to_string(T.To);
+}
+
+llvm::StringSet<> numbersIn(llvm::StringRef Text) {
+  const auto IsName = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  llvm::StringSet<> Out;
+  while (!Text.empty()) {
+    const llvm::StringRef Name = Text.take_while(IsName);
+    Text = Name.empty() ? Text.drop_front() : Text.drop_front(Name.size());
+    if (!Name.empty() && !llvm::isDigit(Name.front()) &&
+        !Text.starts_with(".") && !Text.starts_with("->"))
+      Out.insert(Name);
+  }
+  return Out;
 }
 
 bool isOfElements(const BranchTest &T) {

@@ -8,6 +8,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallSet.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace spmd::rules::inference {
 
@@ -17,8 +18,15 @@ bool counts(const BranchTest &T, bool Is);
 
 /// Whether \p T is of a member: `config->stage`.
 bool isOfMember(const BranchTest &T);
+/// The names of numbers in \p Text, without those of the objects that they are
+/// members of: `flag` of `c->flag`.
+llvm::StringSet<> numbersIn(llvm::StringRef Text);
 /// Whether it tells elements of a list apart, those that are there included.
 bool isOfElements(const BranchTest &T);
+/// Whether what is computed decides, as a loss or a norm.
+inline bool isOnData(const BranchTest &T) {
+  return T.K == BranchTest::Kind::Data;
+}
 
 /// "on the way where 'stage' is not 2"
 std::string say(const BranchTest &T, bool Is);

@@ -24,8 +24,22 @@ class Deciders {
 public:
   explicit Deciders(const Function &F) : F(F), Flow(F) {}
 
-  /// Those that decide about \p Block, but for what data decide, with which the
-  /// others have nothing to do.
+  /// All that decide about \p Block.
+  llvm::BitVector allOf(std::uint32_t Block) const {
+    llvm::BitVector Out(size());
+    llvm::SmallVector<std::uint32_t, 8> Work{Block};
+    while (!Work.empty()) {
+      const std::uint32_t X = Work.pop_back_val();
+      for (std::uint32_t C = 0; C != F.Blocks.size(); ++C)
+        if (!Out.test(C) && decides(C, X)) {
+          Out.set(C);
+          Work.push_back(C);
+        }
+    }
+    return Out;
+  }
+  /// The same but for what data decide, with which the others have nothing to
+  /// do.
   llvm::BitVector of(std::uint32_t Block) const {
     llvm::BitVector Out = allOf(Block);
     for (std::uint32_t C = 0; C != F.Blocks.size(); ++C)
@@ -43,20 +57,9 @@ public:
                         [&](std::uint32_t By) { return repeats(By, Block); });
   }
 
+  bool isOnData(std::uint32_t Block) const { return F.Blocks[Block].OnData; }
+
 private:
-  llvm::BitVector allOf(std::uint32_t Block) const {
-    llvm::BitVector Out(size());
-    llvm::SmallVector<std::uint32_t, 8> Work{Block};
-    while (!Work.empty()) {
-      const std::uint32_t X = Work.pop_back_val();
-      for (std::uint32_t C = 0; C != F.Blocks.size(); ++C)
-        if (!Out.test(C) && decides(C, X)) {
-          Out.set(C);
-          Work.push_back(C);
-        }
-    }
-    return Out;
-  }
   unsigned size() const { return static_cast<unsigned>(F.Blocks.size()); }
   bool alwaysFollows(std::uint32_t Block, std::uint32_t From) const {
     for (unsigned I = 0; From < size() && I != size(); ++I) {

@@ -108,8 +108,8 @@ private:
       FactsLeft -= std::min<std::size_t>(FactsLeft, Here.FactsVisited);
       for (Violation &V : Here.Violations) {
         const std::optional<std::uint32_t> At = blockIn(F, V);
-        if (V.isPossible() || V.as<LossType>() || Known.contains(V) || !At ||
-            (V.In == &F && !Peeled.contains(*At)) ||
+        if (V.isPossible() || V.as<LossType>() || isOfZeros(V) ||
+            Known.contains(V) || !At || (V.In == &F && !Peeled.contains(*At)) ||
             (IsFirst && !isReachedWithin(F, V)))
           continue;
         if (V.In == &F)

@@ -12,6 +12,13 @@
 
 namespace spmd::rules::inference {
 
+/// Whether \p V says that something is zero, as it may well be on one way: what
+/// is frozen there, say.
+inline bool isOfZeros(const Violation &V) {
+  const auto *Lost = V.as<LostGradient>();
+  return Lost && Lost->IsZero;
+}
+
 /// One finding at a place is enough, on whichever way.
 class KnownFindings {
 public:

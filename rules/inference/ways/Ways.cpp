@@ -90,6 +90,18 @@ private:
         inFunction(X, Collected.callersBeyond(*X.F, Options.Caps.WayCallers));
   }
 
+  /// Whether another condition of \p F is on data that \p Test is on: one of
+  /// them may follow from the other.
+  static bool hasLikeIt(const Function &F, const BranchTest &Test) {
+    const llvm::StringSet<> Names = numbersIn(Test.Of);
+    return llvm::any_of(F.Blocks, [&](const Block &B) {
+      return B.Test && B.Test->Of != Test.Of && isOnData(*B.Test) &&
+             llvm::any_of(numbersIn(B.Test->Of), [&](const auto &Name) {
+               return Names.contains(Name.getKey());
+             });
+    });
+  }
+
   Deciding decidingIn(Function &F) const {
     Tests All;
     llvm::StringMap<std::size_t> Of;
@@ -107,15 +119,18 @@ private:
     if (All.empty())
       return {};
     const ControlFlow Flow(F);
-    Tests Out, OfTypes;
+    Tests Out, ByData, OfTypes;
     for (std::vector<std::uint32_t> &On : All) {
       const bool Communicates = llvm::any_of(On, [&](std::uint32_t B) {
         // Those of a loop, wherever in it they part.
         return isOfElements(*F.Blocks[B].Test) ||
                Collected.isDoneIn(F, Flow.divergenceAt(B).Between);
       });
-      (Communicates ? Out : OfTypes).push_back(std::move(On));
+      const bool Data = isOnData(*F.Blocks[On.front()].Test);
+      if (!Data || (Communicates && !hasLikeIt(F, *F.Blocks[On.front()].Test)))
+        (Data ? ByData : Communicates ? Out : OfTypes).push_back(std::move(On));
     }
+    llvm::append_range(Out, ByData);
     const bool Communicates = !Out.empty();
     if (Doubted.contains(&F))
       llvm::append_range(Out, OfTypes);
@@ -243,7 +258,7 @@ private:
         M, Options, {Remembered, Collected.thatLeadTo(Cut.functions())});
     FactsLeft -= std::min<std::size_t>(FactsLeft, Here.FactsVisited);
     for (Violation &V : Here.Violations)
-      if (!V.isPossible() && !V.as<LossType>() &&
+      if (!V.isPossible() && !V.as<LossType>() && !isOfZeros(V) &&
           (!OfElements || !V.as<SrcType>()) && !Known.contains(V) &&
           (!IsOption || (V.In == &F && V.CalledFrom.empty())) &&
           (In && In->comesToExit()
@@ -308,11 +323,15 @@ private:
   }
   static bool comesTo(std::uint32_t At, const Choice &Chosen,
                       const Deciders &Before, const Deciders &Now) {
-    llvm::BitVector Others = Now.of(At);
+    // One condition on data may follow from another.
+    const bool OnData = llvm::any_of(
+        Chosen, [&](const auto &C) { return Now.isOnData(C.first); });
+    llvm::BitVector Others = OnData ? Now.allOf(At) : Now.of(At);
     for (const auto &[Block, Is] : Chosen)
-      Others.reset(Before.of(Block));
-    return llvm::all_of(Others.set_bits(),
-                        [&](std::uint32_t C) { return Now.repeats(C, At); });
+      Others.reset(OnData ? Before.allOf(Block) : Before.of(Block));
+    return llvm::all_of(Others.set_bits(), [&](std::uint32_t C) {
+      return Now.repeats(C, At) && !Now.isOnData(C);
+    });
   }
 
   /// Whether \p V is of the exit of \p F or of who calls it, and the iteration

@@ -22,8 +22,8 @@ inline constexpr llvm::StringRef TransferNames[] = {
     "gather",     "scatter",      "scan",           "permute",    "keep"};
 inline constexpr llvm::StringRef ReductionNames[] = {
     "sum", "average", "idempotent", "other", "unknown"};
-inline constexpr llvm::StringRef TestNames[] = {"flag", "number", "elements",
-                                                "iterations", "defined"};
+inline constexpr llvm::StringRef TestNames[] = {
+    "flag", "number", "elements", "iterations", "defined", "data"};
 inline constexpr llvm::StringRef RelationNames[] = {"==", "!=", "<", ">"};
 inline constexpr llvm::StringRef AssertNames[] = {
     "assert_type", "variable", "field", "argument", "return", "exit"};

@@ -684,7 +684,8 @@ private:
     const auto Named = llvm::find_if(
         TestNames, [&](llvm::StringRef Name) { return accept(Name); });
     if (Named == std::end(TestNames))
-      fail("expected 'flag', 'number', 'elements', 'iterations' or 'defined'");
+      fail("expected 'flag', 'number', 'elements', 'iterations', 'defined' or "
+           "'data'");
     else
       Out.K = static_cast<BranchTest::Kind>(Named - std::begin(TestNames));
     if (at("%"))

@@ -60,6 +60,7 @@ void reduce_grads(GPT2 *model, MultiGpu *c) {
   }
   ncclCheck(ncclGroupEnd());
 }
+void gpt2_backward(GPT2 *model);
 float gpt2_update(GPT2 *model, MultiGpu *c, float lr, int t, float *norm_buf) {
   size_t off = c->rank * model->shard;
   CUDACHECK(cudaMemset(norm_buf, 0, sizeof(float)));
@@ -79,6 +80,7 @@ int main(int argc, char **argv) {
   cudaMallocManaged(&buf, 4);
   for (int step = 0; step < 10; ++step) {
     cudaMemset(model.grads_memory, 0, model.num_parameters * sizeof(float));
+    gpt2_backward(&model);
     reduce_grads(&model, &c);
     float loss = multi_gpu_sum(model.mean_loss, &c, buf) / c.num;
     float norm = gpt2_update(&model, &c, 1e-4f, step + 1, buf);

@@ -33,7 +33,7 @@ func @scale(%x: "tp: V", %by) kernel {
   %16 = op own.copy(self=%by scalar)
   %17 = op own.copy(self=%15 scalar)
   %18 = op own.mul(self=%17 scalar, other=%16 scalar)
-  require variable element in %x %18 "tp: V" of "x"
+  require variable element in %15 %18 "tp: V" of "x"
   %19 = op own.copy(self=%18 scalar) into %15
 }
 )");
@@ -67,7 +67,7 @@ b2:
   %14 = op own.copy(self=%13 scalar)
   %15 = op own.copy(self=%11 scalar)
   %16 = op own.add(self=%15 scalar, other=%14 scalar)
-  require variable element in %x %16 "tp: V" of "x"
+  require variable element in %11 %16 "tp: V" of "x"
   %17 = op own.copy(self=%16 scalar) into %11
   -> b3
 b3:
@@ -88,7 +88,7 @@ func @clear(%x: "tp: V") kernel {
   %3 = zero
   %4 = op own.copy(self=%threadIdx.x.2 scalar)
   %5 = element %x at %4
-  require variable element in %x %3 "tp: V" of "x"
+  require variable element in %5 %3 "tp: V" of "x"
   %6 = op own.copy(self=%3 scalar) into %5
 }
 func @run(%x: "tp: V") {
@@ -157,7 +157,7 @@ func @add(%x: "tp: V", %y, %i) kernel {
   %4 = element %x at %3
   %5 = op own.copy(self=%4 scalar)
   %6 = op own.add(self=%5 scalar, other=%y scalar)
-  require variable element in %x %6 "tp: V" of "x"
+  require variable element in %4 %6 "tp: V" of "x"
   %7 = op own.copy(self=%6 scalar) into %4
 }
 )");

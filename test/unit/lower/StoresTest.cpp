@@ -37,7 +37,7 @@ func @put(%x: "tp: V", %v, %i) {
   %3 = op own.copy(self=%v scalar)
   %4 = op own.copy(self=%i scalar)
   %5 = element %x at %4
-  require variable element in %x %3 "tp: V" of "x"
+  require variable element in %5 %3 "tp: V" of "x"
   %6 = op own.copy(self=%3 scalar) into %5
 }
 )");
@@ -60,7 +60,7 @@ func @add(%x: "tp: V", %y, %i) {
   %9 = op own.mul(self=%7 scalar, other=%8 scalar)
   %10 = op own.copy(self=%4 scalar)
   %11 = op own.add(self=%10 scalar, other=%9 scalar)
-  require variable element in %x %11 "tp: V" of "x"
+  require variable element in %4 %11 "tp: V" of "x"
   %12 = op own.copy(self=%11 scalar) into %4
 }
 )");

@@ -126,7 +126,7 @@ static void insert(ExprLowering &L, const CallSite &C, SlotId Self) {
       if (V.Slot == SlotId::None ||
           L.Body.eachLoops().filled().isFilling(C.Call))
         continue;
-      checkStore(L, Self, V, C.Call, /*IsElement=*/true);
+      checkStore(L, Self, V, C.Call, /*Element=*/Self);
       L.joinList(Self, V, C.Call);
       continue;
     }

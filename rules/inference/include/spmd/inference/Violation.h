@@ -116,13 +116,19 @@ struct DeclaredTransfer {
 
 /// The operand of a collective is of none of its source types.
 struct SrcType {
+  /// What is wrong besides: each rank holds something else, which the
+  /// collective takes for one thing.
+  enum class Holds : std::uint8_t {
+    Any,
+    OnRoot, ///< a reduce left the sum on one rank, and terms on the others
+    Shards, ///< each rank has another part of a whole
+  };
   AxisType Legal;
   DeclaredTransfer Says;
   /// The other axes on which the operand has a legal type: the communicator
   /// may be the wrong one.
   std::vector<std::string> TypedElsewhere;
-  /// A reduce left the sum in it on one rank, and terms on the others.
-  bool OnRoot = false;
+  Holds Of = Holds::Any;
 };
 
 /// A collective is declared to do what it does not.
@@ -175,6 +181,12 @@ struct GivenGradient {
   AxisType InputType;
 };
 
+/// The first operand is updated by the second, which holds nothing but zeros or
+/// is the part that each rank takes of what it alone has computed.
+struct LostGradient {
+  bool IsZero = false;
+};
+
 /// Right, but something cheaper does the same.
 struct RedundantChain {
   std::vector<const TransferFact *> Chain; ///< in a row, the first one first
@@ -225,7 +237,8 @@ struct ShardOrder {
 using FindingDetail =
     std::variant<InvariantMix, PartialNonlinear, PartialAdd, PartialProduct,
                  SrcType, WrongTransition, ContractClash, LossType,
-                 GivenGradient, RedundantChain, ShardPropagation, ShardOrder>;
+                 GivenGradient, LostGradient, RedundantChain, ShardPropagation,
+                 ShardOrder>;
 
 /// The alternatives of FindingDetail, in their order.
 enum class ViolationKind : std::uint8_t {
@@ -238,6 +251,7 @@ enum class ViolationKind : std::uint8_t {
   Contract,
   LossType,
   GivenGradient,
+  LostGradient,
   Redundant,
   ShardPropagation,
   ShardOrder,

@@ -56,6 +56,9 @@ enum class SlotKind : std::uint8_t {
   Result, ///< a returned struct: base of its fields
 };
 
+/// The state of the random generator that all code of the program shares.
+inline constexpr llvm::StringLiteral GeneratorName = "random generator";
+
 struct Slot {
   std::string Name; ///< as the user wrote it; empty for a temporary
   SlotKind Kind = SlotKind::Temporary;
@@ -246,7 +249,7 @@ struct AssertFact {
   /// It becomes an element of a buffer: what is V there may be the same on all
   /// ranks.
   bool IsElement = false;
-  SlotId Buffer = SlotId::None; ///< that one, if it is known
+  SlotId Buffer = SlotId::None; ///< that one, or the element itself
   std::string Subject;          ///< parameter, field or function name
   PlaceId At = PlaceId::None;   ///< of the statement
   PlaceId DeclaredAt = PlaceId::None;
@@ -349,13 +352,15 @@ struct BranchTest {
   /// and then there is nothing to do for 0, and nobody to talk to for 1.
   /// Elements of a list are told apart by what numbers them: some go one way,
   /// some the other. So are the iterations of a loop. To an element that is not
-  /// defined, 0, there is nothing to do.
+  /// defined, 0, there is nothing to do. What data decide, as a loss or a norm,
+  /// they decide alike where the condition reads the same.
   enum class Kind : std::uint8_t {
     Flag,
     Number,
     Elements,
     Iterations,
-    Defined
+    Defined,
+    Data
   } K = Kind::Number;
   std::string Of;
   Relation R = Relation::Unequal;

@@ -1,0 +1,96 @@
+//===- LostGradients.cpp - Updates by nothing but zeros -------------------===//
+//
+// A reduce_scatter that is left out, or is done before the backward pass,
+// leaves each rank's shard of the gradient as it was cleared: what updates the
+// weights then are zeros, on all ranks and of every type.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpTransfer.h"
+
+#include "passes/SumTerms.h"
+
+namespace spmd::rules::inference {
+
+/// Whether \p Of makes zeros of what holds zeros.
+bool OpTransfer::isZero(const Run &Of) {
+  const OpRule &Rule = *Of.O.Rule;
+  const auto Is = [&](std::size_t I) {
+    return I < Of.Cells.size() && !Of.Cells[I]->Undefined && Of.Cells[I]->Zero;
+  };
+  if (Rule.is(OpRole::Copies) || Rule.is(OpRole::Divides))
+    return Is(0);
+  // Weights that begin with zeros give activations that are others in the next
+  // iteration.
+  const auto Scales = [&](std::size_t I) {
+    return Of.Cells[I]->Number || isConstant(*Of.Cells[I]);
+  };
+  if (Rule.is(OpRole::Multiplies))
+    return (Is(0) && (Is(1) || Scales(1))) || (Is(1) && Scales(0));
+  const bool Adds = Rule.is(OpRole::Adds) || Rule.is(OpRole::Subtracts);
+  if (!Adds && !(Of.Cells.size() == 1 && Rule.Term.K == RuleTerm::Kind::Apply &&
+                 Rule.Term.Class == OpClass::Linear))
+    return false;
+  for (std::size_t I = 0; I != Of.Cells.size(); ++I)
+    if (!Is(I) && (I == 0 || !isZeroNumber(*Of.Cells[I])))
+      return false;
+  return !Of.Cells.empty();
+}
+
+/// Whether \p O clears a buffer, or elements of one, by \p Value.
+bool OpTransfer::storesZeros(const OpFact &O, const AbstractValue &Value) {
+  if (!O.Rule->is(OpRole::Copies) || !isZeroNumber(Value) ||
+      !Store.read(O.WritesTo).Fresh)
+    return false;
+  const Slot &S = F.slot(O.WritesTo);
+  if (!S.IsTensor && S.Kind != SlotKind::Temporary &&
+      S.Kind != SlotKind::Parameter &&
+      Store.cellOf(O.WritesTo) == index(O.WritesTo))
+    return false;
+  E.noteZeros();
+  return true;
+}
+
+/// What \p Of makes of each rank's own terms, where it makes V.
+OwnTerms OpTransfer::ownTerms(const Run &Of, AxisId A) {
+  OwnTerms Out = OwnTerms::No;
+  bool OfOthers = false; // shards, say
+  for (std::size_t I = 0; I != Of.Cells.size(); ++I) {
+    const AxisState &Is = Of.Cells[I]->Axes[A];
+    if (!Of.Reads[I] || Of.Cells[I]->Undefined || Is.Constant ||
+        (Of.Cells[I]->Number && Is.Set.isAll()))
+      continue;
+    if (Is.Own == OwnTerms::Slice)
+      return Is.Own;
+    if (Is.Own != OwnTerms::No)
+      Out = OwnTerms::Whole;
+    else
+      OfOthers |= Is.Set.isAll() || Is.isSurely(LocalType::V);
+  }
+  return OfOthers ? OwnTerms::No : Out;
+}
+
+/// Takes note of `w -= rate * g` where g holds nothing but zeros, or is each
+/// rank's part of its own terms.
+void OpTransfer::noteLostGradient(const Run &Of) {
+  const OpFact &O = Of.O;
+  if ((!O.Rule->is(OpRole::Subtracts) && !O.Rule->is(OpRole::Adds)) ||
+      Of.Cells.size() != 2 || Of.Cells[1]->Undefined || Of.Cells[0]->Undefined)
+    return;
+  const AbstractValue &To = *Of.Cells[0], &By = *Of.Cells[1];
+  const auto Has = [](const AbstractValue &X, AxisId A, OwnTerms Own) {
+    return X.Axes[A].isSurely(LocalType::V) && X.Axes[A].Own == Own;
+  };
+  for (AxisId A = 0; A != To.Axes.size(); ++A) {
+    const AxisState &Is = To.Axes[A];
+    const bool ByZeros = By.Zero && !isConstant(To);
+    if (Is.Set.isAll() || Is.Set.contains(LocalType::P) || Is.Constant ||
+        (!ByZeros &&
+         (!Has(By, A, OwnTerms::Slice) || Has(To, A, OwnTerms::Slice))) ||
+        !updatesFirstOperand(F, O) || !isScaled(F, O.Operands[1].Slot))
+      continue;
+    return tell(In, LosesTerms{O, A, Is, By.Axes[A], ByZeros});
+  }
+}
+
+} // namespace spmd::rules::inference

@@ -107,7 +107,7 @@ SrcType::Holds CollectiveTransfer::holds(const TransferFact &T,
   using Holds = SrcType::Holds;
   const bool Adds = reduces(T.K) && T.Reduction == ReductionKind::Sum;
   if (T.From || Was.By == Collected::Beside ||
-      !(Adds || T.K == TransferKind::Broadcast))
+      (!Adds && T.K != TransferKind::Broadcast))
     return Holds::Any;
   // The sum would be in it beside the terms that it has been made of.
   if (Was.LeftBy && Was.LeftBy->K == TransferKind::Reduce)

@@ -41,13 +41,14 @@ static const ViolationTextRegistration Text({ViolationKind::GivenGradient,
 
 static std::string messageOfLost(const Violation &V,
                                  const fixits::SourceEnvironment &Source) {
-  const std::string By = fixits::nameOf(V.Operands[1], V.In, Source);
+  const std::string Updates = fixits::nameOf(V.Operands[1], V.In, Source) +
+                              " updates " +
+                              fixits::nameOf(V.Operands[0], V.In, Source);
   if (!V.as<LostGradient>()->IsZero)
-    return By + " updates " + fixits::nameOf(V.Operands[0], V.In, Source) +
-           " and is each rank's part, by its place on '" + V.Axis +
+    return Updates + " and is each rank's part, by its place on '" + V.Axis +
            "', of what it alone has computed: nobody adds what the other ranks "
            "have for that part, as a reduce_scatter does";
-  return By + " updates " + fixits::nameOf(V.Operands[0], V.In, Source) +
+  return Updates +
          " and holds nothing but zeros here, on every rank: the gradient was "
          "never put there, or was cleared before its use";
 }

@@ -411,17 +411,17 @@ branchTest(const CFGBlock &B, const FunctionDecl *In, const Constancy &Constant,
   return Out;
 }
 
+static BranchTest testOfData(const Expr *E, const ASTContext &Ctx) {
+  E = E->IgnoreParenImpCasts();
+  if (const auto *U = dyn_cast<UnaryOperator>(E);
+      U && U->getOpcode() == UO_LNot)
+    return testOfData(U->getSubExpr(), Ctx).negated();
+  return {BranchTest::Kind::Data, writtenText(E, Ctx),
+          BranchTest::Relation::Unequal, 0};
+}
+
 BranchTest dataTest(const CFGBlock &B, const ASTContext &Ctx) {
-  const Expr *E = B.getLastCondition()->IgnoreParenImpCasts();
-  bool Holds = true;
-  for (const auto *Not = dyn_cast<UnaryOperator>(E);
-       Not && Not->getOpcode() == UO_LNot; Not = dyn_cast<UnaryOperator>(E)) {
-    E = Not->getSubExpr()->IgnoreParenImpCasts();
-    Holds = !Holds;
-  }
-  const BranchTest Out{BranchTest::Kind::Data, writtenText(E, Ctx),
-                       BranchTest::Relation::Unequal, 0};
-  return Holds ? Out : Out.negated();
+  return testOfData(B.getLastCondition(), Ctx);
 }
 
 BranchTest boundTest(const Expr *Bound, const ASTContext &Ctx) {

@@ -1,4 +1,4 @@
-//===- LostGradients.cpp - Updates by nothing but zeros -------------------===//
+//===- LostGradients.cpp - Updates that lose terms ------------------------===//
 
 #include "LostGradients.h"
 

@@ -1,4 +1,4 @@
-//===- LostGradients.h - Updates by nothing but zeros -----------*- C++ -*-===//
+//===- LostGradients.h - Updates that lose terms ----------------*- C++ -*-===//
 
 #ifndef SPMD_INFERENCE_CHECK_LOSTGRADIENTS_H
 #define SPMD_INFERENCE_CHECK_LOSTGRADIENTS_H
@@ -7,7 +7,8 @@
 
 namespace spmd::rules::inference {
 
-/// A gradient that no rank's got to, or that was cleared before its use.
+/// A gradient that no rank's got to, that was cleared before its use, or that
+/// has one rank's terms alone.
 class LostGradients : Check {
 public:
   using Check::Check;

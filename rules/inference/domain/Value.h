@@ -223,6 +223,10 @@ struct AbstractValue : Recovery,
 
 /// Whether \p V is made of literals alone.
 bool isConstant(const AbstractValue &V);
+/// Whether \p V is a number of the host's, or made of literals alone.
+inline bool isNumber(const AbstractValue &V) {
+  return V.Number || isConstant(V);
+}
 /// Whether \p V is the number 0, wherever it came from.
 bool isZeroNumber(const AbstractValue &V);
 

@@ -44,9 +44,6 @@ void OpTransfer::noteExtreme(const Run &Of, AxisId A, AxisState &Is) {
   if (Of.Cells.size() != 2)
     return;
   const OpRule &Rule = *Of.O.Rule;
-  const auto IsNumber = [&](std::size_t I) {
-    return Of.Cells[I]->Number || isConstant(*Of.Cells[I]);
-  };
   for (const std::size_t I : {0, 1}) {
     if (Of.Cells[I]->Undefined)
       continue;
@@ -56,7 +53,7 @@ void OpTransfer::noteExtreme(const Run &Of, AxisId A, AxisState &Is) {
       Is.Extreme ^= Was.Extreme;
       Is.ScaledExtreme |= Was.ScaledExtreme;
     } else if ((Rule.is(OpRole::Divides) && I == 0) ||
-               (Rule.is(OpRole::Multiplies) && IsNumber(1 - I))) {
+               (Rule.is(OpRole::Multiplies) && isNumber(*Of.Cells[1 - I]))) {
       Is.ScaledExtreme |= Was.Extreme || Was.ScaledExtreme;
     }
   }

@@ -1,8 +1,9 @@
-//===- LostGradients.cpp - Updates by nothing but zeros -------------------===//
+//===- LostGradients.cpp - Updates that a reduce_scatter should give ------===//
 //
-// A reduce_scatter that is left out, or is done before the backward pass,
-// leaves each rank's shard of the gradient as it was cleared: what updates the
-// weights then are zeros, on all ranks and of every type.
+// A shard of a gradient is V, as each rank's own gradient is: types do not tell
+// whether it was reduced. Where the reduce_scatter is left out, or done before
+// the backward pass, the shard holds zeros still, of every type, or each rank
+// takes its part of what it alone has computed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,14 +23,14 @@ bool OpTransfer::isZero(const Run &Of) {
     return Is(0);
   // Weights that begin with zeros give activations that are others in the next
   // iteration.
-  const auto Scales = [&](std::size_t I) {
-    return Of.Cells[I]->Number || isConstant(*Of.Cells[I]);
-  };
   if (Rule.is(OpRole::Multiplies))
-    return (Is(0) && (Is(1) || Scales(1))) || (Is(1) && Scales(0));
+    return (Is(0) && (Is(1) || isNumber(*Of.Cells[1]))) ||
+           (Is(1) && isNumber(*Of.Cells[0]));
   const bool Adds = Rule.is(OpRole::Adds) || Rule.is(OpRole::Subtracts);
-  if (!Adds && !(Of.Cells.size() == 1 && Rule.Term.K == RuleTerm::Kind::Apply &&
-                 Rule.Term.Class == OpClass::Linear))
+  const bool IsMultiple = Of.Cells.size() == 1 &&
+                          Rule.Term.K == RuleTerm::Kind::Apply &&
+                          Rule.Term.Class == OpClass::Linear;
+  if (!Adds && !IsMultiple)
     return false;
   for (std::size_t I = 0; I != Of.Cells.size(); ++I)
     if (!Is(I) && (I == 0 || !isZeroNumber(*Of.Cells[I])))

@@ -127,7 +127,7 @@ OpTransfer::Run OpTransfer::begin(const OpFact &O) {
     Of.Reads.push_back(readsValue(O.Rule->Term, Formal));
   bool AllNumbers = !Of.Cells.empty();
   for (const AbstractValue *C : Of.Cells) {
-    AllNumbers &= C->Number || isConstant(*C);
+    AllNumbers &= isNumber(*C);
     Of.ScalesTensor |= !C->Number;
   }
   Of.ScalesTensor &= isMultilinear(O.Rule->Term);
@@ -386,14 +386,11 @@ void OpTransfer::describe(Run &Of) {
   if (O.Rule->is(OpRole::Copies) && Of.Cells.size() == 1 &&
       Of.Cells[0]->Undefined && !O.Operands[0].Scalar)
     Out.Undefined = true;
-  const auto IsNumber = [](const AbstractValue *C) {
-    return C->Number || isConstant(*C);
-  };
   const auto IsDrawn = [](const AbstractValue *C) { return C->Drawn; };
   Out.Drawn = O.Rule->is(OpRole::Draws) ||
               (llvm::any_of(Of.Cells, IsDrawn) &&
                llvm::all_of(Of.Cells, [&](const AbstractValue *C) {
-                 return IsDrawn(C) || IsNumber(C);
+                 return IsDrawn(C) || isNumber(*C);
                }));
   Out.Zero = isZero(Of);
   bool OfOthers = false;

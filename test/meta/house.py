@@ -41,6 +41,16 @@ class Sources(unittest.TestCase):
             for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
                 self.assertIsNone(mark.search(line), f"{name(path)}:{number}: {line.strip()}")
 
+    def test_rules_read_and_print_nothing_by_themselves(self):
+        # A print that somebody looked for a mistake with is not forgotten here.
+        own = re.compile(r"\b(getenv|errs|dbgs|cerr|f?printf)\b")
+        for path in files("rules", "fixits", suffixes={".cpp", ".h"}):
+            if "tools" in path.parts:
+                continue
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                code = re.sub(r'//.*|"[^"]*"', "", line)
+                self.assertIsNone(own.search(code), f"{name(path)}:{number}: {line.strip()}")
+
     def test_a_file_name_says_what_is_inside(self):
         vague = re.compile(r"^(utils?|misc|helpers?|common|stuff)$|(Utils?|Misc|Helpers?)$", re.I)
         for path in files():

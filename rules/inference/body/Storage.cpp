@@ -222,13 +222,6 @@ void Storage::loseZeros() {
       if (C.Zero)
         Zeros.push_back(Id);
     });
-  if (getenv("DBG") && !Zeros.empty())
-    llvm::errs() << "lose " << Zeros.size() << " in " << F.DisplayName
-                 << " line "
-                 << (Point.Running
-                         ? F.Places[index(placeOf(*Point.Running))].Line
-                         : 0)
-                 << "\n";
   for (CellId Id : Zeros) {
     AbstractValue Now = *contents(Id);
     Now.Zero = false;

@@ -208,8 +208,8 @@ std::vector<Repair> RepairTrials::plan(const Violation &V) {
 /// change weights by what nobody has reduced.
 static bool usesGradients(const Module &M) {
   return llvm::any_of(M.Functions, [](const auto &F) {
-    const auto Facts = factsOf<GradientFact>(*F);
-    return Facts.begin() != Facts.end();
+    return llvm::any_of(factsOf<GradientFact>(*F),
+                        [](const GradientFact &G) { return !G.Clears; });
   });
 }
 

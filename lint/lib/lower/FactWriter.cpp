@@ -121,4 +121,13 @@ SlotId FactWriter::gradientOf(Operand Of, const Expr *At) {
   return Dst;
 }
 
+void FactWriter::clearGradientsOf(Operand Of, const Expr *At) {
+  GradientFact G;
+  G.Dst = temporary();
+  G.Src = Of;
+  G.At = place(At);
+  G.Clears = true;
+  emit(G);
+}
+
 } // namespace spmd::lint::lower

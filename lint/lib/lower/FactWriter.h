@@ -51,6 +51,8 @@ public:
   SlotId declaredSize(const clang::NamedDecl *D, const clang::Expr *At);
   /// The gradient of a tensor.
   SlotId gradientOf(Operand Of, const clang::Expr *At);
+  /// `zero_grad()`: what is gathered in the gradients of \p Of is dropped.
+  void clearGradientsOf(Operand Of, const clang::Expr *At);
   SlotId emitOp(const rules::OpRule &Rule, llvm::ArrayRef<Operand> Operands,
                 const clang::Expr *At, SlotId WritesTo = SlotId::None,
                 bool Partial = false,

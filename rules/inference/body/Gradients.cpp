@@ -217,9 +217,29 @@ AxisMask Gradients::changedByOtherName(CellId Primal) const {
   return Out;
 }
 
+void Gradients::run(const GradientFact &G) {
+  if (G.Clears)
+    return clear(G);
+  noteAsked(askedOf(*Store.contents(Store.cellOf(G.Src.Slot))));
+  ask(G);
+}
+
+/// What the backward pass has left, and what was made of it, is zeros. Before
+/// the first one there is nothing to lose.
+void Gradients::clear(const GradientFact &G) {
+  const CellId Primal = Store.cellOf(G.Src.Slot);
+  if (!RunsBackward && !gradientOf(*Point.Now, Primal))
+    return Store.define(G.Dst, Decls.unknownValue());
+  ask(G);
+  const CellId Id = Store.contents(Primal)->Gradient;
+  AbstractValue Cleared = *Store.contents(Id);
+  Cleared.Zero = true;
+  E.noteZeros();
+  Store.put(Id, std::move(Cleared));
+}
+
 void Gradients::ask(const GradientFact &G) {
   const CellId Primal = Store.cellOf(G.Src.Slot);
-  noteAsked(askedOf(*Store.contents(Primal)));
   if (gradientOf(*Point.Now, Primal)) {
     const CellId Gradient = Store.contents(Primal)->Gradient;
     AbstractValue Now = *Store.contents(Gradient);

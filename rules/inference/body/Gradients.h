@@ -23,7 +23,7 @@ public:
   /// Null where nobody asked for it since the last backward pass.
   static const AbstractValue *gradientOf(const State &S, CellId Primal);
   /// Binds \p G's result to the gradient of its operand.
-  void ask(const GradientFact &G);
+  void run(const GradientFact &G);
   /// Unknown code may change the gradients of \p Slot, and of what is in it.
   void lose(SlotId Slot);
   /// A backward pass: gradients accumulate anew, what was reduced before is
@@ -59,6 +59,8 @@ public:
             llvm::function_ref<AbstractValue(AbstractValue)> Here);
 
 private:
+  void ask(const GradientFact &G);
+  void clear(const GradientFact &G);
   bool isOfParameters(CellId Id) const;
   llvm::SmallVector<CellId, 4> mayShareTensors(CellId Primal) const;
   llvm::SmallVector<SlotId, 2> listedObjects(CellId Primal) const;

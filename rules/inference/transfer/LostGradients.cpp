@@ -71,12 +71,22 @@ OwnTerms OpTransfer::ownTerms(const Run &Of, AxisId A) {
   return OfOthers ? OwnTerms::No : Out;
 }
 
+/// Whether \p Of changes parameters, its first operand, by their gradients.
+bool OpTransfer::isStep(const Run &Of) {
+  return Of.O.WritesTo != SlotId::None && Of.Cells.size() > 1 &&
+         Of.O.Operands[0].Slot == Of.O.WritesTo &&
+         Of.Cells[0]->Gradient != NoCell &&
+         Of.Cells[0]->Gradient == Store.cellOf(Of.O.Operands[1].Slot);
+}
+
 /// Takes note of `w -= rate * g` where g holds nothing but zeros, or is each
 /// rank's part of its own terms.
 void OpTransfer::noteLostGradient(const Run &Of) {
   const OpFact &O = Of.O;
-  if ((!O.Rule->is(OpRole::Subtracts) && !O.Rule->is(OpRole::Adds)) ||
-      Of.Cells.size() != 2 || Of.Cells[1]->Undefined || Of.Cells[0]->Undefined)
+  const bool Steps = isStep(Of);
+  if ((!Steps && ((!O.Rule->is(OpRole::Subtracts) && !O.Rule->is(OpRole::Adds)) ||
+                  Of.Cells.size() != 2)) ||
+      Of.Cells[1]->Undefined || Of.Cells[0]->Undefined)
     return;
   const AbstractValue &To = *Of.Cells[0], &By = *Of.Cells[1];
   const auto Has = [](const AbstractValue &X, AxisId A, OwnTerms Own) {
@@ -88,7 +98,8 @@ void OpTransfer::noteLostGradient(const Run &Of) {
     if (Is.Set.isAll() || Is.Set.contains(LocalType::P) || Is.Constant ||
         (!ByZeros &&
          (!Has(By, A, OwnTerms::Slice) || Has(To, A, OwnTerms::Slice))) ||
-        !updatesFirstOperand(F, O) || !isScaled(F, O.Operands[1].Slot))
+        (!Steps &&
+         (!updatesFirstOperand(F, O) || !isScaled(F, O.Operands[1].Slot))))
       continue;
     return tell(In, LosesTerms{O, A, Is, By.Axes[A], ByZeros});
   }

@@ -43,6 +43,7 @@ private:
   void noteUpdate(const Run &Of, AxisId A, llvm::ArrayRef<TypeSet> Sets);
   static OwnTerms ownTerms(const Run &Of, AxisId A);
   static bool isZero(const Run &Of);
+  bool isStep(const Run &Of);
   bool storesZeros(const OpFact &O, const AbstractValue &Value);
   void noteLostGradient(const Run &Of);
   static bool addsToGradient(const Run &Of, AxisId A,

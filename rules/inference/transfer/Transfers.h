@@ -28,7 +28,7 @@ private:
   void run(const TransferFact &X) { Collectives.run(X); }
   void run(const AssertFact &X) { Contracts.run(X); }
   void run(const CallFact &X);
-  void run(const GradientFact &X) { In.Grads.ask(X); }
+  void run(const GradientFact &X) { In.Grads.run(X); }
   void run(const DefineFact &X);
   void run(const BindFact &X);
   void run(const ViewFact &X);

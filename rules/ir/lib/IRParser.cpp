@@ -254,8 +254,8 @@ private:
       return assertion();
     if (accept("call"))
       return call(Dst);
-    if (accept("gradient"))
-      return GradientFact{Dst, operand(), place("@")};
+    if (const bool Clears = at("clear"); accept("clear") || accept("gradient"))
+      return GradientFact{Dst, operand(), place("@"), Clears};
     if (accept("backward"))
       return BackwardFact{operand(), place("@")};
     if (accept("havoc")) {

@@ -388,7 +388,7 @@ private:
   }
   void fact(const GradientFact &X) {
     dst(X.Dst);
-    OS << "gradient " << operand(X.Src);
+    OS << (X.Clears ? "clear " : "gradient ") << operand(X.Src);
   }
   void fact(const BackwardFact &X) { OS << "backward " << operand(X.Loss); }
   void fact(const HavocFact &X) {

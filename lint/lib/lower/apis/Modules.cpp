@@ -246,6 +246,11 @@ static SlotId lowerStep(ExprLowering &L, const CallSite &C) {
              : L.define(DefineFact::Kind::Unknown, C.Call);
 }
 
+static void clearGradients(ExprLowering &L, SlotId List, const CallSite &C) {
+  if (List != SlotId::None)
+    L.clearGradientsOf({List, L.place(C.Receiver)}, C.Call);
+}
+
 static Recognised lowerOptimizerMethod(ExprLowering &L, const CallSite &C) {
   if (isOptimizerStep(C))
     return lowerStep(L, C);
@@ -259,6 +264,8 @@ static Recognised lowerOptimizerMethod(ExprLowering &L, const CallSite &C) {
   }
   if (Base == "param_groups" || Base == "parameters")
     return List;
+  if (Base == "zero_grad")
+    clearGradients(L, optimizedList(L, C), C);
   for (const Expr *A : C.Arguments)
     L.value(A);
   return C.Call->getType()->isVoidType()
@@ -283,11 +290,11 @@ static Recognised lowerModuleMethod(ExprLowering &L, const CallSite &C) {
   if (Base.starts_with("register_") && C.Arguments.size() > 1)
     return L.value(C.Arguments[1]);
   const SlotId Self = L.value(C.Receiver);
-  enum { None, Parameters, Quiet, Same };
+  enum { None, Parameters, Clears, Quiet, Same };
   const int K = llvm::StringSwitch<int>(Base)
                     .Cases({"parameters", "named_parameters"}, Parameters)
-                    .Cases({"to", "train", "eval", "zero_grad", "name",
-                            "is_training", "pretty_print", "save", "modules",
+                    .Case("zero_grad", Clears)
+                    .Cases({"to", "train", "eval", "name", "is_training", "pretty_print", "save", "modules",
                             "children", "named_modules", "named_children"},
                            Quiet)
                     .Cases({"as", "shared_from_this"}, Same)
@@ -300,6 +307,8 @@ static Recognised lowerModuleMethod(ExprLowering &L, const CallSite &C) {
     L.value(A);
   if (K == Parameters)
     return L.Slots.parametersOf(Self, strip(C.Receiver)->getType());
+  if (K == Clears)
+    clearGradients(L, L.Slots.parametersOf(Self), C);
   if (C.Call->getType()->isVoidType())
     return SlotId::None;
   return L.define(classify(C.Call->getType()) == TypeClass::Scalar

@@ -292,11 +292,12 @@ struct CallFact {
   SlotId result() const { return Backward ? SlotId::None : Dst; }
 };
 
-/// Dst is the gradient of Src: the dual type.
+/// Dst is the gradient of Src: the dual type, or zeros where it is cleared.
 struct GradientFact {
   SlotId Dst = SlotId::None;
   Operand Src;
   PlaceId At = PlaceId::None;
+  bool Clears = false; ///< nobody reads it here
 };
 
 /// backward() on Loss.

@@ -41,9 +41,13 @@ static const ViolationTextRegistration Text({ViolationKind::GivenGradient,
 
 static std::string messageOfLost(const Violation &V,
                                  const fixits::SourceEnvironment &Source) {
-  const std::string Updates = fixits::nameOf(V.Operands[1], V.In, Source) +
-                              " updates " +
-                              fixits::nameOf(V.Operands[0], V.In, Source);
+  const std::string Updated = fixits::nameOf(V.Operands[0], V.In, Source);
+  if (V.Operands[1].At == PlaceId::None) // of an optimizer
+    return "this '" + V.Op + "' updates " + Updated +
+           " by gradients that are nothing but zeros, on every rank: they were "
+           "cleared behind the backward pass";
+  const std::string Updates =
+      fixits::nameOf(V.Operands[1], V.In, Source) + " updates " + Updated;
   if (!V.as<LostGradient>()->IsZero)
     return Updates + " and is each rank's part, by its place on '" + V.Axis +
            "', of what it alone has computed: nobody adds what the other ranks "

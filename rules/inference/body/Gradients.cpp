@@ -53,22 +53,20 @@ llvm::SmallVector<CellId, 4> Gradients::mayShareTensors(CellId Primal) const {
   // Of lists that were made elsewhere, nobody knows what they have in common:
   // those of all parameters of objects, and one of these with a member of
   // another object.
-  const auto IsAll = [&](std::uint32_t Slot) {
-    return F.Slots[Slot].Member == ParametersMember;
+  const llvm::SmallVector<SlotId, 2> Objects = listedObjects(Primal);
+  const auto IsOther = [&](std::uint32_t Member, SlotId Object) {
+    return F.Slots[Member].Kind == SlotKind::Field &&
+           F.Slots[Member].IsTensor && !isWithin(F, SlotId(Member), Object);
   };
-  const auto MayShare = [&](std::uint32_t A, std::uint32_t B) {
-    if (IsAll(A) && IsAll(B))
-      return true;
-    if (IsAll(B))
-      std::swap(A, B);
-    const Slot &Other = F.Slots[B];
-    return IsAll(A) && Other.Kind == SlotKind::Field && Other.IsTensor &&
-           !isWithin(F, SlotId(B), F.Slots[A].Base);
+  const auto MayShare = [&](std::uint32_t I) {
+    if (F.Slots[I].Member == ParametersMember)
+      return !Objects.empty() ||
+             (Primal < F.Slots.size() && IsOther(Primal, F.Slots[I].Base));
+    return llvm::any_of(Objects, [&](SlotId Of) { return IsOther(I, Of); });
   };
-  if (Primal < F.Slots.size())
-    for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
-      if (MayShare(Primal, I))
-        Out.push_back(Point.Now->cellOf(I));
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+    if (MayShare(I))
+      Out.push_back(Point.Now->cellOf(I));
   llvm::sort(Out);
   Out.erase(llvm::unique(Out), Out.end());
   llvm::erase(Out, Primal);
@@ -147,6 +145,19 @@ bool Gradients::hasOthers(CellId Primal, llvm::ArrayRef<CellId> Known) const {
   });
 }
 
+/// Whether \p Primal and \p Other list all parameters of objects that nobody
+/// says are one.
+bool Gradients::listsOther(CellId Primal, CellId Other) const {
+  const llvm::SmallVector<SlotId, 2> Of = listedObjects(Other);
+  const auto IsWithin = [&](SlotId Object) {
+    return llvm::any_of(Of, [&](SlotId X) {
+      return isWithin(F, X, Object) || isWithin(F, Object, X);
+    });
+  };
+  const llvm::SmallVector<SlotId, 2> Objects = listedObjects(Primal);
+  return !Of.empty() && !Objects.empty() && llvm::none_of(Objects, IsWithin);
+}
+
 /// The tensors, named one by one, of the object that \p Primal lists all
 /// parameters of.
 llvm::SmallVector<CellId, 4> Gradients::partsOf(CellId Primal) const {
@@ -220,26 +231,28 @@ AxisMask Gradients::changedByOtherName(CellId Primal) const {
 void Gradients::run(const GradientFact &G) {
   if (G.Clears)
     return clear(G);
-  noteAsked(askedOf(*Store.contents(Store.cellOf(G.Src.Slot))));
   ask(G);
 }
 
-/// What the backward pass has left, and what was made of it, is zeros. Before
-/// the first one there is nothing to lose.
+/// What was made of the backward pass's gradients is zeros. Of those that nobody
+/// asked for it is not said: the next pass may be on another way.
 void Gradients::clear(const GradientFact &G) {
   const CellId Primal = Store.cellOf(G.Src.Slot);
-  if (!RunsBackward && !gradientOf(*Point.Now, Primal))
+  if (!gradientOf(*Point.Now, Primal))
     return Store.define(G.Dst, Decls.unknownValue());
-  ask(G);
   const CellId Id = Store.contents(Primal)->Gradient;
   AbstractValue Cleared = *Store.contents(Id);
   Cleared.Zero = true;
+  for (AxisState &A : Cleared.Axes)
+    A.From = Decls.origin(Origin::Kind::Op, G.At, "cleared here");
   E.noteZeros();
   Store.put(Id, std::move(Cleared));
+  Store.bind(G.Dst, Id);
 }
 
 void Gradients::ask(const GradientFact &G) {
   const CellId Primal = Store.cellOf(G.Src.Slot);
+  noteAsked(askedOf(*Store.contents(Primal)));
   if (gradientOf(*Point.Now, Primal)) {
     const CellId Gradient = Store.contents(Primal)->Gradient;
     AbstractValue Now = *Store.contents(Gradient);
@@ -262,14 +275,21 @@ void Gradients::ask(const GradientFact &G) {
                  [&](CellId Other) { return !gradientOf(*Point.Now, Other); });
   // One that nobody reduced is enough for what all of them are used for.
   const bool AnyPending = hasOthers(Primal, Others);
+  AxisMask Changed = changedByOtherName(Primal);
   for (CellId Other : Others) {
+    const AbstractValue &Of = *gradientOf(*Point.Now, Other);
+    // Of an optimizer and of its model, or of another one.
+    if (listsOther(Primal, Other))
+      for (AxisId A = 0; A != C.Axes.size(); ++A)
+        if (C.Axes[A].Set.contains(LocalType::P) &&
+            !Of.Axes[A].must().contains(LocalType::P))
+          Changed |= 1u << A;
     if (!AnyPending)
-      C = inference::join(C, *gradientOf(*Point.Now, Other));
+      C = inference::join(C, Of);
     Shared.push_back(Store.contents(Other)->Gradient);
   }
   C.Gradient = NoCell;
   // It may be one of those that were changed by another name.
-  const AxisMask Changed = changedByOtherName(Primal);
   for (AxisId A = 0; A != C.Axes.size(); ++A)
     if (Changed & 1u << A)
       C.Axes[A] = AxisState();

@@ -65,6 +65,7 @@ private:
   llvm::SmallVector<CellId, 4> mayShareTensors(CellId Primal) const;
   llvm::SmallVector<SlotId, 2> listedObjects(CellId Primal) const;
   bool hasOthers(CellId Primal, llvm::ArrayRef<CellId> Known) const;
+  bool listsOther(CellId Primal, CellId Other) const;
   bool hasOthers(CellId Primal, SlotId Object,
                  llvm::ArrayRef<CellId> Known) const;
   llvm::SmallVector<CellId, 4> partsOf(CellId Primal) const;

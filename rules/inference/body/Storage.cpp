@@ -215,11 +215,11 @@ void Storage::believeStored(SlotId Field, CellId Id) {
     put(Id, std::move(Now));
 }
 
-void Storage::loseZeros() {
+void Storage::loseZeros(bool OfGradients) {
   llvm::SmallVector<CellId, 8> Zeros;
   if (E.hasZeros())
     Point.Now->forEachCell([&](CellId Id, const AbstractValue &C) {
-      if (C.Zero)
+      if (C.Zero && (OfGradients || !C.IsGradient))
         Zeros.push_back(Id);
     });
   for (CellId Id : Zeros) {

@@ -83,8 +83,9 @@ public:
   /// tensors: all that are known so far may be these, but for \p Changed.
   void noteForeignGradients(AxisMask On, CellId Changed = NoCell);
   /// Whatever held nothing but zeros may hold something else: code that is not
-  /// seen, or a pointer to who knows what, has written.
-  void loseZeros();
+  /// seen, or a pointer to who knows what, has written. The gradients of tensors
+  /// are what only others \p OfGradients change.
+  void loseZeros(bool OfGradients);
   /// Code that is not seen has \p Slot and its fields.
   void expose(SlotId Slot);
   /// The storage was written, and holds what it did.

@@ -106,7 +106,7 @@ void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
     Spread.clear();
     SpreadFrom = Id;
     if (!contents(Id)->Fresh && !Value.Zero)
-      loseZeros();
+      loseZeros(contents(Id)->IsGradient);
   }
   if (!spreadsTo(Id, Value, Partial))
     return;

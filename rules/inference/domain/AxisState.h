@@ -57,7 +57,9 @@ struct AxisState {
   /// A reduction that does not add made some of it, as the largest of the
   /// ranks' values, or something that was added to it.
   bool Extreme = false;
-  /// It is so many times that, or a quotient of it.
+  /// A broadcast made some of it, of what each rank has its own.
+  bool OfOneRank = false;
+  /// It is so many times what such a reduction made, or a quotient of it.
   bool ScaledExtreme = false;
   /// Some of it was divided by the number of ranks: a share of an average.
   bool Share = false;
@@ -84,6 +86,7 @@ struct AxisState {
         Field{"sum", &AxisState::SumOfReplicas,
               Agree<const TransferFact *>{nullptr}},
         Field{"extreme", &AxisState::Extreme, Either()},
+        Field{"ofOneRank", &AxisState::OfOneRank, Either()},
         Field{"scaledExtreme", &AxisState::ScaledExtreme, Either()},
         Field{"share", &AxisState::Share, Either()},
         Field{"leftBy", &AxisState::LeftBy,

@@ -190,6 +190,13 @@ bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
 }
 
 /// On an axis that it spans.
+/// Whether each rank has computed its own \p Value, and no root all of it.
+static bool isOwn(const AbstractValue &Value, const AxisState &Is) {
+  return Is.isSurely(LocalType::V) && !Is.LeftBy && !Is.OfMessages &&
+         Is.By == Collected::No && Is.Before == DivergedFrom::Nothing &&
+         !Value.Diverged;
+}
+
 void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
   const TransferFact &T = Of.T;
   RawRule Rule = rawRule(T.K, T.Reduction);
@@ -251,6 +258,7 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
        (T.K == TransferKind::Reduce && InPlace)))
     Now.LeftBy = &T;
   Now.Extreme = isNonlinear(T) && T.K == TransferKind::AllReduce;
+  Now.OfOneRank = T.K == TransferKind::Broadcast && isOwn(Of.Src, Was);
   if (Now.Extreme && Was.Share && !Of.Found)
     tell(In, ReducedOtherwise{T, A, Was, /*OfShares=*/true});
   if (T.To && T.To->ShardDim)

@@ -16,10 +16,11 @@ void OpTransfer::noteAverage(const Run &Of, AxisId A, std::size_t I) const {
     if (!Was.SumOfReplicas)
       Was.SumOfReplicas = All.SumOfReplicas;
     Was.Extreme |= All.Extreme;
+    Was.OfOneRank |= All.OfOneRank;
   }
   if (Was.SumOfReplicas)
     E.noteDivided(*Was.SumOfReplicas, A);
-  if (Was.Extreme && !Of.Cells[I]->Undefined)
+  if ((Was.Extreme || Was.OfOneRank) && !Of.Cells[I]->Undefined)
     tell(In, TakesExtreme{Of.O, Of.O.Operands[I], A, Was,
                           PartialNonlinear::Place::Average});
 }

@@ -254,7 +254,7 @@ void Transfers::mayMeet(SlotId Slot) {
 void Transfers::run(const HavocFact &H) {
   const Slot &S = F.slot(H.Slot);
   Store.expose(H.Slot);
-  Store.loseZeros();
+  Store.loseZeros(/*OfGradients=*/true);
   // Who has gradients may add up those of all ranks.
   if (In.Grads.givesGradients(H.Slot))
     In.Grads.noteReduced(~AxisMask(0));

@@ -26,7 +26,8 @@ void Names::describe(const FunctionDecl *FD, collectives::Function &F) const {
   const bool IsClosure = Method && Method->getParent()->isLambda();
   F.IsMain = FD->isMain();
   // What a constructor begins, others end; a closure is nothing by itself.
-  F.MayBeRoot = !IsClosure && !isa<CXXConstructorDecl, CXXDestructorDecl>(FD);
+  F.MayBePart = !IsClosure && !isa<CXXDestructorDecl>(FD);
+  F.MayBeRoot = F.MayBePart && !isa<CXXConstructorDecl>(FD);
   if (!ForProgram || !FD->isExternallyVisible() || IsClosure || F.IsMain)
     return;
   F.Symbol = usrOf(FD) + homeOf(FD);

@@ -169,7 +169,7 @@ std::set<unsigned> Shape::callees(const Function &F) const {
   std::set<unsigned> Out;
   addCallees(F.Body, Out);
   // A closure is nothing by itself, but what it calls is.
-  std::erase_if(Out, [this](unsigned I) { return !P.Functions[I].MayBeRoot; });
+  std::erase_if(Out, [this](unsigned I) { return !P.Functions[I].MayBePart; });
   return Out;
 }
 

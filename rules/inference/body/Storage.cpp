@@ -211,6 +211,9 @@ void Storage::believeStored(SlotId Field, CellId Id) {
     return;
   AbstractValue Now = *Was;
   believeDeclared(Field, Now);
+  const AbstractValue Declared = initialValue(F.slot(Field));
+  for (AxisId A = 0; A != Now.Axes.size(); ++A)
+    Now.Axes[A].lieAs(Declared.Axes[A]);
   if (Now != *Was)
     put(Id, std::move(Now));
 }

@@ -103,6 +103,11 @@ struct AxisState {
   bool isDoubtful(TypeSet Left) const;
   /// The same value where only its types changed to \p Types, all of them sure.
   AxisState as(TypeSet Types) const;
+  /// Of shards that lie as those of \p Other, as far as nobody knows.
+  void lieAs(const AxisState &Other) {
+    if (!Dim && isSurely(LocalType::V) && Other.isSurely(LocalType::V))
+      Dim = Other.Dim;
+  }
   /// A use shows that it is of \p Types.
   void narrowTo(TypeSet Types);
   /// A value of \p Types that \p From made.

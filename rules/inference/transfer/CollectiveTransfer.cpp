@@ -237,6 +237,11 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
       Holds != SrcType::Holds::Any && !Of.Found) {
     Of.Found = true;
     tell(In, IllegalSource{T, A, Was, LocalType::P, Holds});
+    // In a loop the mistake would else come round and be right.
+    if (Holds == SrcType::Holds::Shards) {
+      Of.Out.Axes[A] = Was;
+      return;
+    }
   }
   AxisState &Now = Of.Out.Axes[A];
   // Of what is R on all ranks it makes an R, and of an I an I.

@@ -6,6 +6,7 @@
 
 #include "domain/OpenCases.h"
 
+#include "spmd/ir/Walk.h"
 #include "spmd/ops/DimsOnly.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -424,12 +425,31 @@ void OpTransfer::describe(Run &Of) {
     Layouts.varyAsSharded(O, Out);
 }
 
+/// Shards of which elements are updated lie as they did.
+void OpTransfer::keepLayout(Run &Of) const {
+  const OpFact &O = Of.O;
+  const auto HasDim = [](const AxisState &A) { return A.Dim.has_value(); };
+  const auto Updates = [&](const OpFact &X) {
+    return X.Dst == O.Operands[0].Slot && !X.Rule->is(OpRole::Copies) &&
+           !X.Operands.empty() && updatesFirstOperand(F, X);
+  };
+  const AbstractValue &Old = *Store.contents(Store.cellOf(O.WritesTo));
+  const CellId Whole = Old.Whole == NoCell ? Store.cellOf(O.WritesTo) : Old.Whole;
+  const AbstractValue &Is = *Store.contents(Whole);
+  if (!O.Rule->is(OpRole::Copies) || llvm::none_of(Is.Axes, HasDim) ||
+      llvm::none_of(factsOf<OpFact>(F), Updates))
+    return;
+  for (AxisId A = 0; A != Of.Out.Axes.size(); ++A)
+    Of.Out.Axes[A].lieAs(Is.Axes[A]);
+}
+
 /// The result of \p Of goes to the storage that the op writes.
 void OpTransfer::write(Run &Of) {
   const OpFact &O = Of.O;
   AbstractValue &Out = Of.Out;
   Out.Zero |= storesZeros(O, Out);
   Store.believeDeclared(O.WritesTo, Out);
+  keepLayout(Of);
   if (!Decls.Global.empty())
     Layouts.writeSpec(O, Out);
   AxisMask AddsInPlace = Sums.copiesAdded(O);

@@ -233,6 +233,9 @@ struct Function {
   bool IsShared = false; ///< other files define the same
   /// By itself it is something: no closure, and nothing that others end.
   bool MayBeRoot = true;
+  /// Its calls match each other at least, which is looked at where who calls it
+  /// is too much: no closure, but a constructor.
+  bool MayBePart = true;
   /// Made to run another function after what sets up what that reads.
   std::optional<unsigned> RunsFor;
 };

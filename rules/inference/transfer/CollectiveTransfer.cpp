@@ -193,7 +193,8 @@ bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
 /// Whether each rank has computed its own \p Value, and no root all of it.
 static bool isOwn(const AbstractValue &Value, const AxisState &Is) {
   return Is.isSurely(LocalType::V) && !Is.LeftBy && !Is.OfMessages &&
-         Is.By == Collected::No && Is.Before == DivergedFrom::Nothing &&
+         (Is.By == Collected::No || Is.By == Collected::Beside) &&
+         Is.Before == DivergedFrom::Nothing &&
          !Value.Diverged;
 }
 

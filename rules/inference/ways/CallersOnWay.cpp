@@ -105,15 +105,18 @@ bool CallersOnWay::isReachedAnyway(const Function &G, std::uint32_t Block) {
   return decidersOf(G).reachesAnyway(Block);
 }
 
-/// Whether \p G neither tests nor writes its \p Parameter.
-static bool isOnlyHandedOn(const Function &G, SlotId Parameter) {
-  const llvm::StringRef Name = G.slot(Parameter).Name;
+/// Whether \p G neither tests nor writes \p Number, its parameter or a field.
+static bool isOnlyHandedOn(const Function &G, SlotId Number) {
+  const SlotKind Kind = G.slot(Number).Kind;
+  const std::string Name = nameOf(G.slot(Number));
   return llvm::none_of(G.Blocks, [&](const Block &B) {
     return (B.Test && numbersIn(B.Test->Of).contains(Name)) ||
            llvm::any_of(B.Facts, [&](const Fact &X) {
              bool Writes = false;
              forEachSlot(X, [&](SlotId Slot, SlotAccess As) {
-               Writes |= Slot == Parameter && (As.Defines || As.Writes);
+               Writes |= (As.Defines || As.Writes) && Slot != SlotId::None &&
+                         G.slot(Slot).Kind == Kind &&
+                         nameOf(G.slot(Slot)) == Name;
              });
              return Writes;
            });
@@ -136,6 +139,14 @@ static bool isComputed(const Function &G, SlotId Number) {
          });
 }
 
+/// Whether \p Number counts the ranks of an axis: more than one, and nobody knows
+/// how many.
+static bool isRanks(const Function &G, SlotId Number) {
+  return llvm::any_of(factsOf<DefineFact>(G), [&](const DefineFact &X) {
+    return X.Dst == Number && X.K == DefineFact::Kind::SizeOf;
+  });
+}
+
 /// Whether \p Call says itself what is tested: `reduce(x, /*enabled=*/true)`.
 bool CallersOnWay::isDecidedByArgument(const Function &G,
                                        const CallFact &Call) const {
@@ -151,12 +162,16 @@ bool CallersOnWay::isDecidedByArgument(const Function &G,
           if (const auto *Op = std::get_if<OpFact>(&X);
               Op && Op->Dst == Given && Op->Operands.size() == 1)
             Given = Op->Operands[0].Slot;
-    if (OfData && Given != SlotId::None && isComputed(G, Given))
+    if (Given != SlotId::None &&
+        (isRanks(G, Given) || (OfData && isComputed(G, Given))))
       continue;
-    // A variable that the caller was given, too; if it calls it otherwise, and
-    // hands it on as it is.
-    if (Given == SlotId::None || G.slot(Given).Kind != SlotKind::Parameter ||
-        (G.slot(Given).Name != Name && !isOnlyHandedOn(G, Given)))
+    // A variable that the caller was given, too, or a field; if it calls it
+    // otherwise, and hands it on as it is.
+    const bool IsGiven =
+        Given != SlotId::None && (G.slot(Given).Kind == SlotKind::Parameter ||
+                                  G.slot(Given).Kind == SlotKind::Field);
+    if (!IsGiven ||
+        (nameOf(G.slot(Given)) != Name && !isOnlyHandedOn(G, Given)))
       return true;
   }
   return false;

@@ -251,7 +251,10 @@ void EachLoops::note(const CXXForRangeStmt *S) {
     return;
   const Expr *EndedOn = nullptr;
   for (const BreakStmt *Break : In.Breaks)
-    if (EndedOn = conditionOf(Break, S->getBody()); !EndedOn)
+    if (EndedOn = lastOf(S->getBody()) == Break
+                      ? S->getRangeInit()
+                      : conditionOf(Break, S->getBody());
+        !EndedOn)
       return;
   auto Loop = std::make_unique<EachLoop>();
   Loop->Loop = S;

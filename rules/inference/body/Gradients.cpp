@@ -234,8 +234,8 @@ void Gradients::run(const GradientFact &G) {
   ask(G);
 }
 
-/// What was made of the backward pass's gradients is zeros. Of those that nobody
-/// asked for it is not said: the next pass may be on another way.
+/// What was made of the backward pass's gradients is zeros. Of those that
+/// nobody asked for it is not said: the next pass may be on another way.
 void Gradients::clear(const GradientFact &G) {
   const CellId Primal = Store.cellOf(G.Src.Slot);
   if (!gradientOf(*Point.Now, Primal))

@@ -204,6 +204,16 @@ void Storage::believeDeclared(SlotId Slot, AbstractValue &C) const {
   }
 }
 
+AbstractValue Storage::asDeclared(SlotId Slot) {
+  AbstractValue Out = *contents(cellOf(Slot));
+  if (!F.slot(Slot).Declared)
+    return Out;
+  const AbstractValue Declared = initialValue(F.slot(Slot));
+  for (AxisId A = 0; A != Out.Axes.size(); ++A)
+    Out.Axes[A].lieAs(Declared.Axes[A]);
+  return Out;
+}
+
 /// What nobody knows of \p Id, which \p Field is now, is as that is declared.
 void Storage::believeStored(SlotId Field, CellId Id) {
   const AbstractValue *Was = contents(Id);
@@ -211,9 +221,6 @@ void Storage::believeStored(SlotId Field, CellId Id) {
     return;
   AbstractValue Now = *Was;
   believeDeclared(Field, Now);
-  const AbstractValue Declared = initialValue(F.slot(Field));
-  for (AxisId A = 0; A != Now.Axes.size(); ++A)
-    Now.Axes[A].lieAs(Declared.Axes[A]);
   if (Now != *Was)
     put(Id, std::move(Now));
 }

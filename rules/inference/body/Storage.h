@@ -82,9 +82,12 @@ public:
   /// On the axes \p On somebody changed gradients, nobody knows of which
   /// tensors: all that are known so far may be these, but for \p Changed.
   void noteForeignGradients(AxisMask On, CellId Changed = NoCell);
+  /// What \p Slot holds; shards of which nobody knows how they lie do as it is
+  /// declared.
+  AbstractValue asDeclared(SlotId Slot);
   /// Whatever held nothing but zeros may hold something else: code that is not
-  /// seen, or a pointer to who knows what, has written. The gradients of tensors
-  /// are what only others \p OfGradients change.
+  /// seen, or a pointer to who knows what, has written. The gradients of
+  /// tensors are what only others \p OfGradients change.
   void loseZeros(bool OfGradients);
   /// Code that is not seen has \p Slot and its fields.
   void expose(SlotId Slot);

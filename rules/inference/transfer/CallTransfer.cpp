@@ -125,7 +125,7 @@ CallTransfer::Passed CallTransfer::pass(const Function &Target,
     const CellId Id = Store.cellOf(Mine);
     const auto [It, New] = IndexOf.try_emplace(Id, Next());
     if (New) {
-      AbstractValue Value = *Store.contents(Id);
+      AbstractValue Value = Store.asDeclared(Mine);
       Value.Spec = Decls.specInside(
           Value.Spec, To.In && !Decls.isAllGlobal() ? AxisList() : To.Inside);
       Inner.Cells.push_back(inside(std::move(Value), To));

@@ -194,8 +194,7 @@ bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
 static bool isOwn(const AbstractValue &Value, const AxisState &Is) {
   return Is.isSurely(LocalType::V) && !Is.LeftBy && !Is.OfMessages &&
          (Is.By == Collected::No || Is.By == Collected::Beside) &&
-         Is.Before == DivergedFrom::Nothing &&
-         !Value.Diverged;
+         Is.Before == DivergedFrom::Nothing && !Value.Diverged;
 }
 
 void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
@@ -274,7 +273,7 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
 void CollectiveTransfer::run(const TransferFact &T) {
   if (T.FromType && T.ToType)
     return redistribute(T);
-  Run Of{T, Store.read(T.Src.Slot),
+  Run Of{T, Store.asDeclared(T.Src.Slot),
          T.Axis.Slot == SlotId::None ? AxisList()
                                      : Store.read(T.Axis.Slot).Span,
          Decls.origin(Origin::Kind::Transfer, T.At, transferName(T.K)),

@@ -84,8 +84,9 @@ bool OpTransfer::isStep(const Run &Of) {
 void OpTransfer::noteLostGradient(const Run &Of) {
   const OpFact &O = Of.O;
   const bool Steps = isStep(Of);
-  if ((!Steps && ((!O.Rule->is(OpRole::Subtracts) && !O.Rule->is(OpRole::Adds)) ||
-                  Of.Cells.size() != 2)) ||
+  if ((!Steps &&
+       ((!O.Rule->is(OpRole::Subtracts) && !O.Rule->is(OpRole::Adds)) ||
+        Of.Cells.size() != 2)) ||
       Of.Cells[1]->Undefined || Of.Cells[0]->Undefined)
     return;
   const AbstractValue &To = *Of.Cells[0], &By = *Of.Cells[1];

@@ -434,7 +434,8 @@ void OpTransfer::keepLayout(Run &Of) const {
            !X.Operands.empty() && updatesFirstOperand(F, X);
   };
   const AbstractValue &Old = *Store.contents(Store.cellOf(O.WritesTo));
-  const CellId Whole = Old.Whole == NoCell ? Store.cellOf(O.WritesTo) : Old.Whole;
+  const CellId Whole =
+      Old.Whole == NoCell ? Store.cellOf(O.WritesTo) : Old.Whole;
   const AbstractValue &Is = *Store.contents(Whole);
   if (!O.Rule->is(OpRole::Copies) || llvm::none_of(Is.Axes, HasDim) ||
       llvm::none_of(factsOf<OpFact>(F), Updates))

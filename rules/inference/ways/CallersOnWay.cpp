@@ -139,8 +139,8 @@ static bool isComputed(const Function &G, SlotId Number) {
          });
 }
 
-/// Whether \p Number counts the ranks of an axis: more than one, and nobody knows
-/// how many.
+/// Whether \p Number counts the ranks of an axis: more than one, and nobody
+/// knows how many.
 static bool isRanks(const Function &G, SlotId Number) {
   return llvm::any_of(factsOf<DefineFact>(G), [&](const DefineFact &X) {
     return X.Dst == Number && X.K == DefineFact::Kind::SizeOf;

@@ -75,3 +75,29 @@ void inner([[spmd::axis("dp")]] c10d::ProcessGroup &pg,
   // CHECK: :[[#@LINE+1]]:3: error: 'the gradients' is P on 'dp' and enters the non-linear 'step': each rank has computed a part of the gradient, and nothing has added the parts up [spmd-partial-nonlinear]
   opt.step();
 }
+// The first one alone.
+void first([[spmd::axis("dp")]] c10d::ProcessGroup &pg,
+           [[spmd::type("dp: R")]] torch::nn::Linear l, [[spmd::type("dp: V")]] torch::Tensor x) {
+  torch::optim::SGD opt(l->parameters(), 0.1);
+  l->forward(x).sum().backward();
+  for (auto &p : l->parameters()) {
+    if (p.grad().defined())
+      reduce(pg, p.grad());
+    break;
+  }
+  // CHECK: :[[#@LINE+1]]:3: error: 'the gradients' is P on 'dp' and enters the non-linear 'step': each rank has computed a part of the gradient, and nothing has added the parts up [spmd-partial-nonlinear]
+  opt.step();
+}
+// Where something is looked up, nothing is left out.
+void looked_up([[spmd::axis("dp")]] c10d::ProcessGroup &pg,
+               [[spmd::type("dp: R")]] torch::nn::Linear l, [[spmd::type("dp: V")]] torch::Tensor x) {
+  torch::optim::SGD opt(l->parameters(), 0.1);
+  l->forward(x).sum().backward();
+  for (auto &p : l->parameters())
+    reduce(pg, p.grad());
+  for (auto &p : l->parameters()) {
+    std::printf("%d", int(p.dim()));
+    break;
+  }
+  opt.step();
+}

@@ -294,8 +294,9 @@ static Recognised lowerModuleMethod(ExprLowering &L, const CallSite &C) {
   const int K = llvm::StringSwitch<int>(Base)
                     .Cases({"parameters", "named_parameters"}, Parameters)
                     .Case("zero_grad", Clears)
-                    .Cases({"to", "train", "eval", "name", "is_training", "pretty_print", "save", "modules",
-                            "children", "named_modules", "named_children"},
+                    .Cases({"to", "train", "eval", "name", "is_training",
+                            "pretty_print", "save", "modules", "children",
+                            "named_modules", "named_children"},
                            Quiet)
                     .Cases({"as", "shared_from_this"}, Same)
                     .Default(None);

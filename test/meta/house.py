@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Tests about the repository itself: what a reviewer would otherwise repeat."""
 
+import importlib
 import json
 import pathlib
 import re
+import sys
+import tomllib
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -156,6 +159,44 @@ class Configuration(unittest.TestCase):
         self.assertEqual(roles, schema["definitions"]["role"]["enum"])
         page = (SOURCE / "docs/ops.md").read_text()
         self.assertEqual(roles, re.findall(r"^\| `(\w+)` \|", page, re.M))
+
+
+class Trainers(unittest.TestCase):
+    """Recipes for programs that are not here (test/bench/trainers.py)."""
+
+    def setUp(self):
+        sys.path.insert(0, str(SOURCE / "test/bench"))
+        sys.dont_write_bytecode = True
+        self.bench = importlib.import_module("trainers")
+
+    def test_recipes_say_what_can_be_done(self):
+        edits = {"put": 3, "drop": 2, "double": 2, "if": 3, "add": 3, "behind": 3, "before": 3}
+        for path in sorted(self.bench.RECIPES.glob("*.toml")):
+            recipe = tomllib.loads(path.read_text())
+            self.assertRegex(recipe["commit"], r"^[0-9a-f]{7,40}$", name(path))
+            for pattern, _ in recipe["annotations"]:
+                re.compile(pattern)
+            made = [*recipe.get("prepare", []), *recipe["mistakes"].values(),
+                    *recipe.get("arithmetic", {}).values()]
+            for edit in made:
+                for what, pattern, *more in edit if isinstance(edit[0], list) else [edit]:
+                    self.assertEqual(edits[what.split()[0]], 2 + len(more), f"{name(path)}: {edit}")
+                    re.compile(pattern)
+
+    def test_edits_are_of_statements(self):
+        text = "a(1, {2});\nfor (;;) {\n  b();\n}\nc();\n"
+        for edit, expected in {
+                ("drop", "a"): ";\nfor (;;) {\n  b();\n}\nc();\n",
+                ("double", "c"): "a(1, {2});\nfor (;;) {\n  b();\n}\nc(); c();\n",
+                ("if", "for", "x"): "a(1, {2});\nif (x) { for (;;) {\n  b();\n} }\nc();\n",
+                ("behind", "a", "for"): ";\nfor (;;) {\n  b();\n} a(1, {2}); \nc();\n",
+                ("before", "c", "a"): " c(); a(1, {2});\nfor (;;) {\n  b();\n}\n;\n",
+                ("put", r"(b)\(", r"\1\1("): "a(1, {2});\nfor (;;) {\n  bb();\n}\nc();\n"}.items():
+            files = {"f.c": text}
+            self.bench.edit(files, *edit)
+            self.assertEqual(expected, files["f.c"], edit)
+        with self.assertRaises(self.bench.Unfit):
+            self.bench.edit({"f.c": text}, "drop", "nothing")
 
 
 class Release(unittest.TestCase):

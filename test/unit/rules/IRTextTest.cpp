@@ -411,6 +411,7 @@ b0:
   havoc %x over %c
   backward %6 @8:8
   %10 = gradient %w
+  %12 = clear %w @9:9
   %11 = rank_of %c
   -> b1 b0
 b1:

@@ -320,6 +320,17 @@ std::optional<BranchTest> compared(const BinaryOperator *B,
   }
 }
 
+/// Of a local that keeps its value, `bool alone = ranks == 1`, what it is.
+const Expr *comparisonIn(const Expr *E) {
+  const auto *D = dyn_cast<DeclRefExpr>(E);
+  const auto *VD = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+  const Expr *Is = VD && VD->isLocalVarDecl() && VD->hasInit()
+                       ? VD->getInit()->IgnoreParenImpCasts()
+                       : nullptr;
+  const auto *B = dyn_cast_or_null<BinaryOperator>(Is);
+  return B && B->isComparisonOp() ? B : E;
+}
+
 std::optional<BranchTest> read(const Expr *E, const FunctionDecl *In,
                                const NumbersOfFile &All) {
   E = E->IgnoreParenImpCasts();
@@ -328,7 +339,7 @@ std::optional<BranchTest> read(const Expr *E, const FunctionDecl *In,
     const std::optional<BranchTest> Of = read(U->getSubExpr(), In, All);
     return Of ? std::optional(Of->negated()) : std::nullopt;
   }
-  if (const auto *B = dyn_cast<BinaryOperator>(E))
+  if (const auto *B = dyn_cast<BinaryOperator>(comparisonIn(E)))
     if (std::optional<BranchTest> Out = compared(B, In, All))
       return Out;
   const bool IsNumber = !E->getType()->isBooleanType() &&

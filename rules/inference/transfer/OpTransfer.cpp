@@ -394,6 +394,10 @@ void OpTransfer::describe(Run &Of) {
                  return IsDrawn(C) || isNumber(*C);
                }));
   Out.Zero = isZero(Of);
+  // One element is no shard of which others hold the rest.
+  if (O.Rule->is(OpRole::Copies) && O.Operands[0].Scalar)
+    for (AxisState &A : Out.Axes)
+      A.Dim.reset();
   bool OfOthers = false;
   for (std::size_t I = 0; I != Of.Cells.size(); ++I) {
     if (!Of.Reads[I])
@@ -425,13 +429,15 @@ void OpTransfer::describe(Run &Of) {
     Layouts.varyAsSharded(O, Out);
 }
 
-/// Shards of which elements are updated lie as they did.
+/// Shards of which elements are updated, as `w[i] -= rate * g[i]` does, lie as
+/// they did. Of a sum that begins with one of their elements it is not so.
 void OpTransfer::keepLayout(Run &Of) const {
   const OpFact &O = Of.O;
   const auto HasDim = [](const AxisState &A) { return A.Dim.has_value(); };
   const auto Updates = [&](const OpFact &X) {
     return X.Dst == O.Operands[0].Slot && !X.Rule->is(OpRole::Copies) &&
-           !X.Operands.empty() && updatesFirstOperand(F, X);
+           X.Operands.size() == 2 && isScaled(F, X.Operands[1].Slot) &&
+           updatesFirstOperand(F, X);
   };
   const AbstractValue &Old = *Store.contents(Store.cellOf(O.WritesTo));
   const CellId Whole =

@@ -70,7 +70,8 @@ CallersOnWay::CallersOnWay(const Module &M, const Function &F,
     : M(M), F(F), IsRest(isNoneNamed(F, Chosen)) {
   for (const auto &[Block, Is] : Chosen)
     for (const auto &Name : numbersIn(F.Blocks[Block].Test->Of))
-      Numbers.insert(Name.getKey());
+      Tested.insert(Name.getKey());
+  Numbers = Tested;
   for (const auto &Name : madeOf(F, Numbers))
     Numbers.insert(Name.getKey());
   OfData = llvm::all_of(
@@ -147,6 +148,33 @@ static bool isRanks(const Function &G, SlotId Number) {
   });
 }
 
+/// Whether \p F communicates otherwise than by collectives: the sum may be made
+/// by messages on the way.
+static bool sendsMessages(const Module &M, const Function &F) {
+  const auto Sends = [](const Function &X) {
+    return llvm::any_of(factsOf<HavocFact>(X), [](const HavocFact &H) {
+      return H.Comm != SlotId::None;
+    });
+  };
+  return Sends(F) || llvm::any_of(factsOf<CallFact>(F), [&](const CallFact &X) {
+           const Function *Callee = M.find(X.Callee);
+           return Callee && Sends(*Callee);
+         });
+}
+
+/// Whether \p Given, which F itself tests as \p Name, is a field or the number
+/// of ranks, of which \p G knows no more. Who gets a status of \p Call may end
+/// the program where nothing was done.
+bool CallersOnWay::isGivenUnknown(const Function &G, const CallFact &Call,
+                                  SlotId Given, llvm::StringRef Name) const {
+  if (Given == SlotId::None || !Tested.contains(Name) || Call.Dst != SlotId::None ||
+      sendsMessages(M, F))
+    return false;
+  return isRanks(G, Given) || (G.slot(Given).Kind == SlotKind::Field &&
+                               (nameOf(G.slot(Given)) == Name ||
+                                isOnlyHandedOn(G, Given)));
+}
+
 /// Whether \p Call says itself what is tested: `reduce(x, /*enabled=*/true)`.
 bool CallersOnWay::isDecidedByArgument(const Function &G,
                                        const CallFact &Call) const {
@@ -162,16 +190,14 @@ bool CallersOnWay::isDecidedByArgument(const Function &G,
           if (const auto *Op = std::get_if<OpFact>(&X);
               Op && Op->Dst == Given && Op->Operands.size() == 1)
             Given = Op->Operands[0].Slot;
-    if (Given != SlotId::None &&
-        (isRanks(G, Given) || (OfData && isComputed(G, Given))))
+    if (OfData && Given != SlotId::None && isComputed(G, Given))
       continue;
-    // A variable that the caller was given, too, or a field; if it calls it
-    // otherwise, and hands it on as it is.
-    const bool IsGiven =
-        Given != SlotId::None && (G.slot(Given).Kind == SlotKind::Parameter ||
-                                  G.slot(Given).Kind == SlotKind::Field);
-    if (!IsGiven ||
-        (nameOf(G.slot(Given)) != Name && !isOnlyHandedOn(G, Given)))
+    // A variable that the caller was given, too; if it calls it otherwise, and
+    // hands it on as it is.
+    const bool IsHandedOn =
+        Given != SlotId::None && G.slot(Given).Kind == SlotKind::Parameter &&
+        (G.slot(Given).Name == Name || isOnlyHandedOn(G, Given));
+    if (!IsHandedOn && !isGivenUnknown(G, Call, Given, Name))
       return true;
   }
   return false;

@@ -43,6 +43,8 @@ private:
   std::optional<std::uint32_t> callBlock(const Function &G, unsigned Depth);
   bool isCalledAnyway(const Function &G, std::uint32_t Block);
   bool isDecidedByArgument(const Function &G, const CallFact &Call) const;
+  bool isGivenUnknown(const Function &G, const CallFact &Call, SlotId Given,
+                      llvm::StringRef Name) const;
   bool isInBranch(const Function &G, std::uint32_t Block);
   bool setsNumber(const Function &G, bool OfOthers);
   bool isSwitchedIn(const Function &G);
@@ -57,7 +59,8 @@ private:
   const Function &F;
   /// The way of a number that is none of those that are named: nobody goes it.
   const bool IsRest;
-  llvm::StringSet<> Numbers; ///< that are tested: `flag` of `c->flag`
+  llvm::StringSet<> Tested;  ///< by name: `flag` of `c->flag`
+  llvm::StringSet<> Numbers; ///< these, and what locals among them are made of
   /// They count F's own iterations: callers have nothing to do with them.
   bool OfCounters = false;
   /// They are computed: what else data decide may have to do with them.

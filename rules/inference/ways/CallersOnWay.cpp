@@ -167,12 +167,12 @@ static bool sendsMessages(const Module &M, const Function &F) {
 /// the program where nothing was done.
 bool CallersOnWay::isGivenUnknown(const Function &G, const CallFact &Call,
                                   SlotId Given, llvm::StringRef Name) const {
-  if (Given == SlotId::None || !Tested.contains(Name) || Call.Dst != SlotId::None ||
-      sendsMessages(M, F))
+  if (Given == SlotId::None || !Tested.contains(Name) ||
+      Call.Dst != SlotId::None || sendsMessages(M, F))
     return false;
-  return isRanks(G, Given) || (G.slot(Given).Kind == SlotKind::Field &&
-                               (nameOf(G.slot(Given)) == Name ||
-                                isOnlyHandedOn(G, Given)));
+  return isRanks(G, Given) ||
+         (G.slot(Given).Kind == SlotKind::Field &&
+          (nameOf(G.slot(Given)) == Name || isOnlyHandedOn(G, Given)));
 }
 
 /// Whether \p Call says itself what is tested: `reduce(x, /*enabled=*/true)`.

@@ -14,9 +14,9 @@ program as it is.
 
 import argparse
 import collections
+import concurrent.futures
 import contextlib
 import difflib
-import concurrent.futures
 import json
 import pathlib
 import re
@@ -91,14 +91,12 @@ def edit(files, what, pattern, *more):
 
 
 def annotate(recipe, files):
-    """Puts the annotations in, each before what its pattern matches; returns how many."""
-    for annotation in recipe["annotations"]:
-        pattern, text = annotation
+    """Puts the annotations in, each before what its pattern matches."""
+    for pattern, text in recipe["annotations"]:
         file, match = find(pattern, files)
         attribute = text if text.startswith("[[") else f'[[spmd::type("{text}")]]'
         at = match.start()
         files[file] = files[file][:at] + attribute + " " + files[file][at:]
-    return len(recipe["annotations"])
 
 
 def read(recipe, folder):
@@ -120,9 +118,8 @@ def copy_of(recipe, folder, files):
 
 
 def run(tool, recipe, copy, *options):
-    compiler = [flag.replace("$SOURCE", str(SOURCE)) for flag in recipe["compiler"]]
     return subprocess.run([tool, "--no-cache", "-j", "1", *options, *recipe["files"], "--",
-                           *compiler], cwd=copy, capture_output=True, text=True, timeout=LONGEST)
+                           *recipe["compiler"]], cwd=copy, capture_output=True, text=True, timeout=LONGEST)
 
 
 def report_of(tool, recipe, copy):
@@ -132,7 +129,7 @@ def report_of(tool, recipe, copy):
         report = json.loads(ran.stdout)
     except json.JSONDecodeError:
         raise Unfit(f"spmd-tidy ended with {ran.returncode}: {ran.stderr[-400:]}") from None
-    if len(report["parseErrors"]) > recipe.get("errors", 0):
+    if report["parseErrors"]:
         raise Unfit(f"{len(report['parseErrors'])} errors: {report['parseErrors'][0]}")
     return report
 
@@ -140,13 +137,6 @@ def report_of(tool, recipe, copy):
 def lint(tool, recipe, folder, files):
     with copy_of(recipe, folder, files) as copy:
         return report_of(tool, recipe, copy)
-
-
-def repaired(tool, recipe, folder, files):
-    """The files as --fix leaves them, and how much is said of them then."""
-    with copy_of(recipe, folder, files) as copy:
-        run(tool, recipe, copy, "--fix")
-        return {name: (copy / name).read_text() for name in files}, report_of(tool, recipe, copy)
 
 
 def findings(report):
@@ -161,7 +151,10 @@ def lines_of(files):
 
 def mended(tool, recipe, folder, wrong, right):
     """What --fix makes of a mistake: how much is said of it still, and what it changed."""
-    files, report = repaired(tool, recipe, folder, wrong)
+    with copy_of(recipe, folder, wrong) as copy:
+        run(tool, recipe, copy, "--fix")
+        files = {name: (copy / name).read_text() for name in wrong}
+        report = report_of(tool, recipe, copy)
     lines = [line for name in files
              for line in difflib.unified_diff(wrong[name].splitlines(), files[name].splitlines(),
                                               n=0, lineterm="")
@@ -184,20 +177,19 @@ def tried(tool, recipe, folder, annotated, right, edits, repairs):
         return Unfit("no end")
 
 
-def trial(tool, name, folder, only, repairs):
-    recipe = tomllib.loads((RECIPES / f"{name}.toml").read_text())
+def trial(tool, name, recipe, folder, only, repairs):
     folder = folder / recipe.get("folder", "")
     files = read(recipe, folder)
     lines = lines_of(files)
-    annotations = annotate(recipe, files)
+    annotate(recipe, files)
     for one in recipe.get("prepare", []):  # what is wrong with the program itself, put right
         edit(files, *one)
     started = time.monotonic()
     report = lint(tool, recipe, folder, files)
     spent = time.monotonic() - started
     right = findings(report)
-    print(f"== {name}: {recipe['repository']} {recipe['commit'][:8]}; {annotations} annotations, "
-          f"{lines} lines, {spent:.1f} s")
+    print(f"== {name}: {recipe['repository']} {recipe['commit'][:8]}; "
+          f"{len(recipe['annotations'])} annotations, {lines} lines, {spent:.1f} s")
     print("   " + coverage(report))
     expected = recipe.get("reported", 0)
     if right.total() != expected:
@@ -256,7 +248,8 @@ def main():
             print(f"== {name}: no {folder}")
             continue
         try:
-            totals.append(trial(tool, name, folder, arguments.only, arguments.repairs))
+            totals.append(trial(tool, name, recipe, folder, arguments.only,
+                                arguments.repairs))
         except Unfit as why:
             print(f"== {name}: {why}")
     found = [sum(total[kind][side] for total in totals) for kind in (0, 1) for side in (0, 1)]

@@ -122,12 +122,8 @@ SlotId FactWriter::gradientOf(Operand Of, const Expr *At) {
 }
 
 void FactWriter::clearGradientsOf(Operand Of, const Expr *At) {
-  GradientFact G;
-  G.Dst = temporary();
-  G.Src = Of;
-  G.At = place(At);
-  G.Clears = true;
-  emit(G);
+  if (Of.Slot != SlotId::None)
+    emit(GradientFact{temporary(), Of, place(At), /*Clears=*/true});
 }
 
 } // namespace spmd::lint::lower

@@ -2,10 +2,7 @@
 
 #include "Storage.h"
 
-#include "spmd/ir/Walk.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/raw_ostream.h"
-#include <cstdlib>
 
 namespace spmd::rules::inference {
 

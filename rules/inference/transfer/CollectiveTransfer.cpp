@@ -189,7 +189,6 @@ bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
   return !Left.empty();
 }
 
-/// On an axis that it spans.
 /// Whether each rank has computed its own \p Value, and no root all of it.
 static bool isOwn(const AbstractValue &Value, const AxisState &Is) {
   return Is.isSurely(LocalType::V) && !Is.LeftBy && !Is.OfMessages &&
@@ -197,6 +196,7 @@ static bool isOwn(const AbstractValue &Value, const AxisState &Is) {
          Is.Before == DivergedFrom::Nothing && !Value.Diverged;
 }
 
+/// On an axis that it spans.
 void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
   const TransferFact &T = Of.T;
   RawRule Rule = rawRule(T.K, T.Reduction);

@@ -1,9 +1,10 @@
-//===- LostGradients.cpp - Updates that a reduce_scatter should give ------===//
+//===- LostGradients.cpp - Updates that lose terms ------------------------===//
 //
 // A shard of a gradient is V, as each rank's own gradient is: types do not tell
 // whether it was reduced. Where the reduce_scatter is left out, or done before
 // the backward pass, the shard holds zeros still, of every type, or each rank
-// takes its part of what it alone has computed.
+// takes its part of what it alone has computed. Gradients that are cleared
+// before the step are zeros, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,12 +91,12 @@ void OpTransfer::noteLostGradient(const Run &Of) {
       Of.Cells[1]->Undefined || Of.Cells[0]->Undefined)
     return;
   const AbstractValue &To = *Of.Cells[0], &By = *Of.Cells[1];
+  const bool ByZeros = By.Zero && !isConstant(To);
   const auto Has = [](const AbstractValue &X, AxisId A, OwnTerms Own) {
     return X.Axes[A].isSurely(LocalType::V) && X.Axes[A].Own == Own;
   };
   for (AxisId A = 0; A != To.Axes.size(); ++A) {
     const AxisState &Is = To.Axes[A];
-    const bool ByZeros = By.Zero && !isConstant(To);
     if (Is.Set.isAll() || Is.Set.contains(LocalType::P) || Is.Constant ||
         (!ByZeros &&
          (!Has(By, A, OwnTerms::Slice) || Has(To, A, OwnTerms::Slice))) ||

@@ -167,8 +167,7 @@ static bool sendsMessages(const Module &M, const Function &F) {
 /// the program where nothing was done.
 bool CallersOnWay::isGivenUnknown(const Function &G, const CallFact &Call,
                                   SlotId Given, llvm::StringRef Name) const {
-  if (Given == SlotId::None || !Tested.contains(Name) ||
-      Call.Dst != SlotId::None || sendsMessages(M, F))
+  if (!Tested.contains(Name) || Call.Dst != SlotId::None || sendsMessages(M, F))
     return false;
   return isRanks(G, Given) ||
          (G.slot(Given).Kind == SlotKind::Field &&
@@ -190,12 +189,14 @@ bool CallersOnWay::isDecidedByArgument(const Function &G,
           if (const auto *Op = std::get_if<OpFact>(&X);
               Op && Op->Dst == Given && Op->Operands.size() == 1)
             Given = Op->Operands[0].Slot;
-    if (OfData && Given != SlotId::None && isComputed(G, Given))
+    if (Given == SlotId::None)
+      return true;
+    if (OfData && isComputed(G, Given))
       continue;
     // A variable that the caller was given, too; if it calls it otherwise, and
     // hands it on as it is.
     const bool IsHandedOn =
-        Given != SlotId::None && G.slot(Given).Kind == SlotKind::Parameter &&
+        G.slot(Given).Kind == SlotKind::Parameter &&
         (G.slot(Given).Name == Name || isOnlyHandedOn(G, Given));
     if (!IsHandedOn && !isGivenUnknown(G, Call, Given, Name))
       return true;

@@ -246,11 +246,6 @@ static SlotId lowerStep(ExprLowering &L, const CallSite &C) {
              : L.define(DefineFact::Kind::Unknown, C.Call);
 }
 
-static void clearGradients(ExprLowering &L, SlotId List, const CallSite &C) {
-  if (List != SlotId::None)
-    L.clearGradientsOf({List, L.place(C.Receiver)}, C.Call);
-}
-
 static Recognised lowerOptimizerMethod(ExprLowering &L, const CallSite &C) {
   if (isOptimizerStep(C))
     return lowerStep(L, C);
@@ -265,7 +260,7 @@ static Recognised lowerOptimizerMethod(ExprLowering &L, const CallSite &C) {
   if (Base == "param_groups" || Base == "parameters")
     return List;
   if (Base == "zero_grad")
-    clearGradients(L, optimizedList(L, C), C);
+    L.clearGradientsOf({optimizedList(L, C), L.place(C.Receiver)}, C.Call);
   for (const Expr *A : C.Arguments)
     L.value(A);
   return C.Call->getType()->isVoidType()
@@ -309,7 +304,8 @@ static Recognised lowerModuleMethod(ExprLowering &L, const CallSite &C) {
   if (K == Parameters)
     return L.Slots.parametersOf(Self, strip(C.Receiver)->getType());
   if (K == Clears)
-    clearGradients(L, L.Slots.parametersOf(Self), C);
+    L.clearGradientsOf({L.Slots.parametersOf(Self), L.place(C.Receiver)},
+                       C.Call);
   if (C.Call->getType()->isVoidType())
     return SlotId::None;
   return L.define(classify(C.Call->getType()) == TypeClass::Scalar

@@ -370,6 +370,20 @@ void EachLoops::note(const CallExpr *S) {
   All.push_back(std::move(Loop));
 }
 
+void EachLoops::noteReturns(const EachLoop &Loop) {
+  if (isa<CallExpr>(Loop.Loop))
+    return;
+  LoopBody In(nullptr);
+  In.TraverseStmt(const_cast<Stmt *>(Loop.Loop));
+  for (const ReturnStmt *S : In.Returns) {
+    auto &Ended = Returns[S];
+    const auto IsOutside = [&](const EachLoop *Other) {
+      return Loop.Loop->getBeginLoc() < Other->Loop->getBeginLoc();
+    };
+    Ended.insert(llvm::find_if_not(Ended, IsOutside), &Loop);
+  }
+}
+
 EachLoops::EachLoops(const FunctionDecl *FD) : Ctx(FD->getASTContext()) {
   Finder Found;
   Found.TraverseStmt(FD->getBody());
@@ -394,8 +408,10 @@ EachLoops::EachLoops(const FunctionDecl *FD) : Ctx(FD->getASTContext()) {
     const EachLoop *Loop = find(S);
     return Loop && !Loop->OfSome;
   });
-  for (const auto &Loop : All)
+  for (const auto &Loop : All) {
     llvm::append_range(Loop->Fills, Filled->by(Loop->Loop));
+    noteReturns(*Loop);
+  }
 }
 
 } // namespace spmd::lint::lower

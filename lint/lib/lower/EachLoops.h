@@ -85,6 +85,12 @@ public:
   }
   /// The lists that are made of all elements of those of the loop.
   const FilledLists &filled() const { return *Filled; }
+  /// The loops that \p S ends before the last element, the innermost first.
+  llvm::ArrayRef<const EachLoop *> leftBy(const clang::ReturnStmt *S) const {
+    const auto At = Returns.find(S);
+    return At == Returns.end() ? llvm::ArrayRef<const EachLoop *>()
+                               : At->second;
+  }
   /// The loop that is the statement \p S.
   const EachLoop *find(const clang::Stmt *S) const { return Loops.lookup(S); }
   /// `list[i]`: the number of the list among those of its loop.
@@ -104,6 +110,7 @@ private:
 
   void keep(std::unique_ptr<EachLoop> Loop, const clang::Expr *Condition,
             const clang::Expr *Step, llvm::ArrayRef<const clang::Stmt *> Body);
+  void noteReturns(const EachLoop &Loop);
   void noteChoices(const EachLoop &Loop,
                    llvm::ArrayRef<const clang::Stmt *> Body);
   Reach reachOf(const CountedLoop &S, const clang::Expr *List) const;
@@ -118,6 +125,9 @@ private:
   llvm::DenseMap<const clang::Expr *, const EachLoop *> Conditions, Increments;
   llvm::DenseMap<const clang::Stmt *, const EachLoop *> Loops;
   llvm::DenseMap<const clang::Expr *, Element> Indexed;
+  llvm::DenseMap<const clang::ReturnStmt *,
+                 llvm::SmallVector<const EachLoop *, 1>>
+      Returns;
   std::optional<FilledLists> Filled;
 };
 

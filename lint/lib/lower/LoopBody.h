@@ -55,8 +55,9 @@ public:
       Breaks.push_back(S);
     return true;
   }
-  bool VisitReturnStmt(clang::ReturnStmt *) {
-    Leaves |= Lambdas == 0;
+  bool VisitReturnStmt(clang::ReturnStmt *S) {
+    if (Lambdas == 0)
+      Returns.push_back(S);
     return true;
   }
   bool VisitGotoStmt(clang::GotoStmt *) {
@@ -79,6 +80,8 @@ public:
   bool Leaves = false;
   /// After these, no iteration comes.
   llvm::SmallVector<const clang::BreakStmt *, 1> Breaks;
+  /// Nor after these, nor what is behind the loop.
+  llvm::SmallVector<const clang::ReturnStmt *, 1> Returns;
   bool Gradients = false;
   llvm::SmallVector<const clang::Expr *, 4> AtIterator;
   std::map<std::vector<const clang::ValueDecl *>, unsigned> Mentions;

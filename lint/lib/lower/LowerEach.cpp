@@ -219,6 +219,20 @@ void EachLists::leave(const EachLoop &Loop, bool Visited) {
   }
 }
 
+void EachLists::leaveEarly(const EachLoop &Loop) {
+  end(Loop);
+  for (const List &Each : ListsOf[&Loop]) {
+    const Expr *E = Each.Mention;
+    if (Each.Of.Slot == SlotId::None)
+      continue;
+    L.emitOp(L.module().elementRule(), {{Each.Done, Each.Of.At}}, E,
+             Each.Of.Slot, /*Partial=*/true);
+    if (Loop.Gradients)
+      L.emitOp(L.module().elementRule(), {{Each.GradientsDone, Each.Of.At}}, E,
+               L.gradientOf(Each.Of, E), /*Partial=*/true);
+  }
+}
+
 /// What the loop did, it did to each of the elements that the list names.
 void EachLists::leaveNamed(const List &Each) {
   const Expr *E = Each.Mention;

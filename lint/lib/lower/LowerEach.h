@@ -30,6 +30,8 @@ public:
   /// Behind the loop: what its iterations left of the elements, or what there
   /// was.
   void leave(const EachLoop &Loop, bool Visited);
+  /// Where the function returns from within: some elements were visited.
+  void leaveEarly(const EachLoop &Loop);
   /// Of the lists of loops that change no element nothing is written back: on
   /// some ranks alone, that would make them differ.
   void keepUnchanged();

@@ -377,6 +377,8 @@ void FunctionLowering::lowerReturn(const ReturnStmt *S) {
       L.emit(BindFact{L.Slots.result(), Value, PlaceId::None,
                       /*Refers=*/Pointer});
   }
+  for (const EachLoop *Loop : L.Body.eachLoops().leftBy(S))
+    L.Lists.leaveEarly(*Loop);
   if (V && isAutogradPass(L.function(), "backward") &&
       bindBraces(L, L.Slots.result(), V))
     return L.emit(ReturnFact{{}, L.place(S)});

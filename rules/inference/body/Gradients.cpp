@@ -359,16 +359,20 @@ bool Gradients::givesGradients(SlotId Slot) const {
                       [this](SlotId Field) { return givesGradients(Field); });
 }
 
-/// Instead of gradients one may reduce what they were added to, a pending sum,
+/// Who has the gradients of all ranks may add them up itself. Instead of
+/// gradients one may reduce what they were added to, a pending sum,
 /// or the parameters that each rank has changed by its own.
 void Gradients::noteReduction(const TransferFact &T, const AbstractValue &Value,
                               llvm::ArrayRef<AxisId> Span) {
-  if (!reduces(T.K))
+  const bool Gathers =
+      T.K == TransferKind::AllGather || T.K == TransferKind::Gather;
+  if (!reduces(T.K) && !Gathers)
     return;
-  const bool IsOfAll =
-      Value.IsGradient || isOfParameters(Store.cellOf(T.Src.Slot));
+  const bool IsOfAll = Value.IsGradient ||
+                       (!Gathers && isOfParameters(Store.cellOf(T.Src.Slot)));
   for (AxisId A : Span)
-    if (IsOfAll || (!Value.Number && Value.Axes[A].isSurely(LocalType::P)))
+    if (IsOfAll ||
+        (!Gathers && !Value.Number && Value.Axes[A].isSurely(LocalType::P)))
       noteReduced(1u << A);
 }
 

@@ -167,8 +167,9 @@ bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
                                TypeSet Sources) {
   const TransferFact &T = Of.T;
   const bool DimClash = T.From && dimsContradict(Was.Dim, T.From->ShardDim);
-  const TypeSet Left =
-      (Was.Constant ? Was.Set | LocalType::V : Was.Set) & Sources;
+  // What is known on all ranks is summed to count these, or to wait for them.
+  const bool IsKnown = Was.Constant || (Of.Src.Zero && !Of.Src.Undefined);
+  const TypeSet Left = (IsKnown ? Was.Set | LocalType::V : Was.Set) & Sources;
   Of.WrongAxis |=
       Left.empty() && !Of.Src.Undefined && fitsElsewhere(Of.Src, A, Sources);
   Of.Found |= Left.empty() || DimClash;
@@ -183,7 +184,7 @@ bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
   }
   if (!Left.empty() && Was.isDoubtful(Left))
     tell(In, DoubtfulSource{T, A, Was, Left});
-  if (!Left.empty() && Left != Was.Set && !Was.Constant)
+  if (!Left.empty() && Left != Was.Set && !IsKnown)
     Store.narrow(T.Src.Slot, A, Left,
                  Decls.origin(Origin::Kind::Narrowed, T.At, transferName(T.K)));
   return !Left.empty();
@@ -312,7 +313,11 @@ void CollectiveTransfer::run(const TransferFact &T) {
     Of.Out.Whole = Store.cellOf(T.Src.Slot);
     Of.Out.Some = true;
   }
-  Of.Out.Zero = Of.Src.Zero && !Of.Src.Undefined;
+  // What nobody has written yet is sent to see that all ranks are there.
+  const bool IsScratch = Of.Src.Undefined && Of.Src.Fresh && !Of.Src.Wrong &&
+                         T.Out.Slot != SlotId::None &&
+                         Store.cellOf(T.Src.Slot) == Store.cellOf(T.Out.Slot);
+  Of.Out.Zero = Of.Src.Undefined ? IsScratch : Of.Src.Zero;
   Of.Out.IsGradient = Of.Src.IsGradient;
   Of.Out.FreshGradient = Of.Span.empty() ? 0 : Of.Src.FreshGradient;
   for (AxisId A : Of.Span)

@@ -218,6 +218,15 @@ bool OpTransfer::addsToGradient(const Run &Of, AxisId A,
   return ToGradient;
 }
 
+/// Whether \p Of adds what messages brought to what a rank has: where each
+/// sends its own round, all have one sum in the end.
+bool OpTransfer::addsMessages(const Run &Of, AxisId A) {
+  return Of.O.Rule->is(OpRole::Adds) &&
+         llvm::any_of(Of.Cells, [A](const AbstractValue *C) {
+           return !C->Undefined && C->Axes[A].OfMessages;
+         });
+}
+
 void OpTransfer::onAxis(Run &Of, AxisId A) {
   const OpFact &O = Of.O;
   llvm::SmallVector<TypeSet, 4> Sets(O.Operands.size());
@@ -265,6 +274,8 @@ void OpTransfer::onAxis(Run &Of, AxisId A) {
   }
   if (dividesEqually(Of, A, Sets))
     R.Output |= LocalType::P;
+  if (addsMessages(Of, A))
+    R.Output = TypeSet::all();
   const std::optional<std::size_t> Averaged = dividedByRanks(Of, A, Sets);
   if (Averaged)
     noteAverage(Of, A, *Averaged);
@@ -333,7 +344,10 @@ void OpTransfer::make(Run &Of, AxisId A, const RuleResult &R,
           Decls.origin(Origin::Kind::Op, O.At,
                        "initial values, taken to be the same on all ranks");
   }
-  Is.Constant = Constant && !R.Output.isAll() &&
+  // Zeros and ones in the shape of what all ranks have are known there, too.
+  const bool IsFilled = O.Rule->Term.K == RuleTerm::Kind::Apply &&
+                        O.Rule->Term.Class == OpClass::ShapeOnly;
+  Is.Constant = (Constant || IsFilled) && !R.Output.isAll() &&
                 (LocalType::R | LocalType::I).subsetOf(R.Output);
   noteExtreme(Of, A, Is);
   // A copy, as of a scalar that is read, is the value it copies.

@@ -47,6 +47,7 @@ private:
   void keepLayout(Run &Of) const;
   bool storesZeros(const OpFact &O, const AbstractValue &Value);
   void noteLostGradient(const Run &Of);
+  static bool addsMessages(const Run &Of, AxisId A);
   static bool addsToGradient(const Run &Of, AxisId A,
                              llvm::ArrayRef<TypeSet> Sets);
   bool writesOperand(const OpFact &O, std::size_t I);

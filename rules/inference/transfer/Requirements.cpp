@@ -2,6 +2,10 @@
 
 #include "Requirements.h"
 
+#include "MadeWhole.h"
+
+#include "spmd/ir/Walk.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules::inference {
@@ -33,6 +37,16 @@ bool Requirements::isFirstValue(const Requirement &Why, AxisId A) {
   return !Now.Wrong && (Now.PromisedAlike & Bit) && !(Now.Parted & Bit) &&
          (Now.Undefined || Now.Blank || Now.Axes[A].Constant ||
           Now.Axes[A].isSurely(LocalType::V));
+}
+
+/// Whether the ranks are to make one value of what each of them stores.
+bool Requirements::isForAll(const Requirement &Why, AxisId A) {
+  if (!Why.IsElement || Why.Buffer == SlotId::None)
+    return false;
+  const CellId Id = Store.cellOf(Why.Buffer);
+  const AbstractValue &Now = *Store.contents(Id);
+  return !Now.Wrong && (Now.PromisedAlike & 1u << A) &&
+         isMadeWholeLater(In, Id);
 }
 
 /// Whether each rank stores at a place of its own, which its number tells: the
@@ -73,7 +87,8 @@ void Requirements::requireOn(Operand Value, AxisId A,
     return trust(Value.Slot, A, Want, Why);
   if (isAtOwnPlace(Why, A))
     return;
-  if (Left.empty() && Was.isSurely(LocalType::V) && isFirstValue(Why, A))
+  if (Left.empty() && Was.isSurely(LocalType::V) &&
+      (isFirstValue(Why, A) || isForAll(Why, A)))
     return;
   const bool Comparable = Why.Spec && Before.Spec;
   const bool DimClash = !Comparable && Was.Dim && Want.Dim &&
@@ -197,10 +212,31 @@ static Annotated annotatedBy(AssertFact::Kind K) {
   return Annotated::Value;
 }
 
+/// Whether \p A makes a field point behind what another one is declared to
+/// have, in one allocation: that says nothing of what lies there.
+bool Requirements::isBehindOther(const AssertFact &A) {
+  if (A.K != AssertFact::Kind::Field || A.IsElement ||
+      llvm::none_of(factsOf<ViewFact>(F), [&](const ViewFact &V) {
+        return V.Dst == A.Value.Slot && V.K == ViewFact::Kind::Offset;
+      }))
+    return false;
+  const AbstractValue &Whole = Store.read(A.Value.Slot);
+  const std::vector<AxisState> Said = Decls.requirements(*A.Type, A.Mesh.get());
+  for (AxisId On = 0; On != Said.size(); ++On)
+    if (const AxisState &Is = Whole.Axes[On];
+        (Is.Set & Said[On].Set).empty() && Is.From &&
+        Is.From->K == Origin::Kind::Declared)
+      return !Whole.Undefined;
+  return false;
+}
+
 void Requirements::run(const AssertFact &A) {
   if (!A.Type || A.Value.Slot == SlotId::None)
     return;
   const MeshSpec *Of = A.Mesh.get();
+  if (isBehindOther(A))
+    return Store.define(A.Value.Slot, Decls.promisedValue(*A.Type, A.DeclaredAt,
+                                                          A.Subject, Of));
   Requirement Why{annotatedBy(A.K), A.Subject, A.DeclaredAt, &F,
                   Decls.declaredSpec(*A.Type, Of)};
   Why.IsElement = A.IsElement;

@@ -24,6 +24,8 @@ public:
 private:
   void noteBlank(CellId Id, const Requirement &Why);
   bool isFirstValue(const Requirement &Why, AxisId A);
+  bool isForAll(const Requirement &Why, AxisId A);
+  bool isBehindOther(const AssertFact &A);
   bool isAtOwnPlace(const Requirement &Why, AxisId A);
   void requireOn(Operand Value, AxisId A, llvm::ArrayRef<AxisState> Required,
                  const Requirement &Why, PlaceId At,

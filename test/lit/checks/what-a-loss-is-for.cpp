@@ -9,6 +9,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/torch.h>
 
+#include <functional>
 #include <vector>
 
 using torch::Tensor;
@@ -52,6 +53,42 @@ void ofLocalSteps([[spmd::axis("dp")]] Group group) {
         group->allreduce(one)->wait();
         p.data().div_(group->getSize());
       }
+  }
+}
+// Who runs closures one after the other may reduce what one leaves in the next.
+struct Rounds {
+  std::function<void()> Before, After;
+  void run() {
+    Before();
+    After();
+  }
+};
+void inAnotherClosure([[spmd::axis("dp")]] Group group) {
+  torch::nn::Linear model(8, 8);
+  torch::optim::SGD optimizer(model->parameters(), 0.1);
+  Rounds rounds;
+  rounds.Before = [&] { model->forward(batch(0)).sum().backward(); };
+  rounds.After = [&] {
+    for (auto &p : model->parameters()) {
+      std::vector<Tensor> one{p.grad()};
+      group->allreduce(one)->wait();
+    }
+    optimizer.step();
+  };
+  rounds.run();
+}
+// The root has the gradients of all, and adds them up.
+void byTheRoot([[spmd::axis("dp")]] Group group) {
+  torch::nn::Linear model(8, 8);
+  model->forward(batch(0)).sum().backward();
+  for (auto &p : model->parameters()) {
+    std::vector<Tensor> in{p.grad()};
+    std::vector<std::vector<Tensor>> out;
+    group->gather(out, in)->wait();
+    Tensor mean = torch::zeros_like(p);
+    std::vector<Tensor> sent{mean};
+    group->broadcast(sent)->wait();
+    p.mutable_grad() = mean;
   }
 }
 void forNothing([[spmd::axis("dp")]] Group group) {

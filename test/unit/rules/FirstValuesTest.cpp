@@ -45,6 +45,15 @@ TEST(FirstValues, WhatIsStoredLaterMustBeAsDeclared) {
             Findings{"4:1 w V"});
 }
 
+TEST(FirstValues, WhatIsStoredLaterMayBeSentRound) {
+  EXPECT_EQ(body(Begin + Store + Send + R"(
+  require variable element in %w %x "dp: R" of "w" @4:1
+  %2 = op own.copy(self=%x) into %w @4:1
+  broadcast %w on %dp into %w @5:1
+)"),
+            None);
+}
+
 TEST(FirstValues, OfABufferThatIsNotNamedNothingIsKnown) {
   EXPECT_EQ(body(Begin + R"(
   require variable element %x "dp: R" of "w" @2:1

@@ -1,0 +1,115 @@
+//===- MadeWhole.cpp - Buffers that ranks are to make the same ------------===//
+
+#include "MadeWhole.h"
+
+#include "spmd/ir/Members.h"
+#include "spmd/ir/Walk.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+namespace {
+
+class Behind {
+public:
+  Behind(Body &In, CellId Id) : In(In), Wholes(In.Store.wholesOf(Id)) {}
+
+  bool find() const {
+    const std::vector<Fact> &Here = *In.Point.Facts;
+    const auto First = static_cast<std::size_t>(In.Point.Running - Here.data());
+    if (makeWhole(llvm::ArrayRef(Here).drop_front(First + 1)))
+      return true;
+    llvm::BitVector Seen(In.F.Blocks.size());
+    llvm::SmallVector<std::uint32_t, 8> Work{In.Point.Block};
+    while (!Work.empty())
+      for (const BlockId To : In.F.Blocks[Work.pop_back_val()].Successors) {
+        if (Seen.test(index(To)))
+          continue;
+        Seen.set(index(To));
+        if (makeWhole(In.F.Blocks[index(To)].Facts))
+          return true;
+        Work.push_back(index(To));
+      }
+    return false;
+  }
+
+private:
+  bool makeWhole(llvm::ArrayRef<Fact> Facts) const {
+    return llvm::any_of(Facts, [&](const Fact &X) {
+      if (const auto *T = std::get_if<TransferFact>(&X))
+        return leavesReplicas(*T) && isIt(T->Out.Slot);
+      const auto *Call = std::get_if<CallFact>(&X);
+      return Call && hasIt(*Call) && leadsToOne(*Call);
+    });
+  }
+  static bool leavesReplicas(const TransferFact &T) {
+    return T.K == TransferKind::Broadcast || T.K == TransferKind::AllReduce ||
+           T.K == TransferKind::AllGather;
+  }
+
+  /// The storage that \p Slot is another name for, or a place in; what names it
+  /// may come later than what is looked at.
+  SlotId named(SlotId Slot) const {
+    const auto Step = [&](SlotId S) {
+      for (const ViewFact &V : factsOf<ViewFact>(In.F))
+        if (V.Dst == S)
+          return V.Src.Slot;
+      return SlotId::None;
+    };
+    for (unsigned Depth = 0; Depth != 8; ++Depth) {
+      const SlotId Of = In.F.slot(Slot).Kind == SlotKind::Temporary
+                            ? Step(Slot)
+                            : SlotId::None;
+      if (Of == SlotId::None)
+        break;
+      Slot = Of;
+    }
+    return Slot;
+  }
+  bool isIt(SlotId Slot) const {
+    return Slot != SlotId::None &&
+           Wholes.contains(In.Store.cellOf(named(Slot)));
+  }
+  /// Whether \p Call gets the storage, or an object that has it.
+  bool hasIt(const CallFact &Call) const {
+    const auto Has = [&](SlotId Object) {
+      if (Object == SlotId::None)
+        return false;
+      if (isIt(Object))
+        return true;
+      for (std::uint32_t I = 0; I != In.F.Slots.size(); ++I)
+        if (In.F.Slots[I].Kind == SlotKind::Field &&
+            Wholes.contains(In.Point.Now->cellOf(I)) &&
+            isWithin(In.F, SlotId(I), Object))
+          return true;
+      return false;
+    };
+    return Has(Call.Receiver.Slot) ||
+           llvm::any_of(Call.Arguments,
+                        [&](const Operand &X) { return Has(X.Slot); });
+  }
+  bool leadsToOne(const CallFact &Call) const {
+    llvm::SmallSetVector<const Function *, 8> Called;
+    if (const Function *Callee = In.E.find(Call.Callee))
+      Called.insert(Callee);
+    for (std::size_t I = 0; I != Called.size(); ++I) {
+      if (llvm::any_of(factsOf<TransferFact>(*Called[I]), leavesReplicas))
+        return true;
+      for (const CallFact &X : factsOf<CallFact>(*Called[I]))
+        if (const Function *Callee = In.E.find(X.Callee))
+          Called.insert(Callee);
+    }
+    return false;
+  }
+
+  Body &In;
+  const llvm::SmallSetVector<CellId, 4> Wholes;
+};
+
+} // namespace
+
+bool isMadeWholeLater(Body &In, CellId Id) { return Behind(In, Id).find(); }
+
+} // namespace spmd::rules::inference

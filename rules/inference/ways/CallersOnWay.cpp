@@ -95,10 +95,14 @@ bool CallersOnWay::isCalledAnyway(const Function &G, std::uint32_t Block) {
   return llvm::all_of(deciding(D, Block).set_bits(), [&](std::uint32_t By) {
     if (D.repeats(By, Block) && !D.isOnData(By))
       return true;
-    const std::optional<BranchTest> &Test = G.Blocks[By].Test;
-    return Test && llvm::none_of(numbersIn(Test->Of), [&](const auto &Name) {
-             return Numbers.contains(Name.getKey());
-           });
+    return G.Blocks[By].Test && !isOnNumber(*G.Blocks[By].Test);
+  });
+}
+
+/// Whether \p Test, of a caller, has to do with the way.
+bool CallersOnWay::isOnNumber(const BranchTest &Test) const {
+  return llvm::any_of(numbersIn(Test.Of), [&](const auto &Name) {
+    return Numbers.contains(Name.getKey()) || Counters.contains(Name.getKey());
   });
 }
 
@@ -148,6 +152,15 @@ static bool isRanks(const Function &G, SlotId Number) {
   });
 }
 
+/// Whether \p Number counts the iterations of a loop of \p G.
+static bool isCounter(const Function &G, SlotId Number) {
+  return G.slot(Number).Kind == SlotKind::Local &&
+         llvm::any_of(factsOf<OpFact>(G), [&](const OpFact &X) {
+           return X.WritesTo == Number && X.Rule->is(OpRole::Adds) &&
+                  !X.Operands.empty() && X.Operands[0].Slot == Number;
+         });
+}
+
 /// Whether \p F communicates otherwise than by collectives: the sum may be made
 /// by messages on the way.
 static bool sendsMessages(const Module &M, const Function &F) {
@@ -163,20 +176,20 @@ static bool sendsMessages(const Module &M, const Function &F) {
 }
 
 /// Whether \p Given, which F itself tests as \p Name, is a field or the number
-/// of ranks, of which \p G knows no more. Who gets a status of \p Call may end
+/// of ranks, of which \p G knows no more, or counts its iterations. Who gets a status of \p Call may end
 /// the program where nothing was done.
 bool CallersOnWay::isGivenUnknown(const Function &G, const CallFact &Call,
                                   SlotId Given, llvm::StringRef Name) const {
   if (!Tested.contains(Name) || Call.Dst != SlotId::None || sendsMessages(M, F))
     return false;
-  return isRanks(G, Given) ||
+  return isRanks(G, Given) || isCounter(G, Given) ||
          (G.slot(Given).Kind == SlotKind::Field &&
           (nameOf(G.slot(Given)) == Name || isOnlyHandedOn(G, Given)));
 }
 
 /// Whether \p Call says itself what is tested: `reduce(x, /*enabled=*/true)`.
 bool CallersOnWay::isDecidedByArgument(const Function &G,
-                                       const CallFact &Call) const {
+                                       const CallFact &Call) {
   for (unsigned I = 0; I != F.NumParameters; ++I) {
     const std::string &Name = F.Slots[I].Name;
     if (!Numbers.contains(Name))
@@ -200,6 +213,8 @@ bool CallersOnWay::isDecidedByArgument(const Function &G,
         (G.slot(Given).Name == Name || isOnlyHandedOn(G, Given));
     if (!IsHandedOn && !isGivenUnknown(G, Call, Given, Name))
       return true;
+    if (isCounter(G, Given))
+      Counters.insert(nameOf(G.slot(Given)));
   }
   return false;
 }
@@ -289,7 +304,9 @@ bool CallersOnWay::follows(const Function &G, std::optional<std::uint32_t> At) {
   const Deciders &D = decidersOf(G);
   const llvm::BitVector OfCall = deciding(D, *Call);
   return llvm::all_of(deciding(D, *At).set_bits(), [&](std::uint32_t By) {
-    return OfCall.test(By) || (D.repeats(By, *At) && !D.isOnData(By));
+    const std::optional<BranchTest> &Test = G.Blocks[By].Test;
+    return OfCall.test(By) || (D.repeats(By, *At) && !D.isOnData(By) &&
+                               !(Test && isOnNumber(*Test)));
   });
 }
 

@@ -42,7 +42,8 @@ public:
 private:
   std::optional<std::uint32_t> callBlock(const Function &G, unsigned Depth);
   bool isCalledAnyway(const Function &G, std::uint32_t Block);
-  bool isDecidedByArgument(const Function &G, const CallFact &Call) const;
+  bool isOnNumber(const BranchTest &Test) const;
+  bool isDecidedByArgument(const Function &G, const CallFact &Call);
   bool isGivenUnknown(const Function &G, const CallFact &Call, SlotId Given,
                       llvm::StringRef Name) const;
   bool isInBranch(const Function &G, std::uint32_t Block);
@@ -61,6 +62,7 @@ private:
   const bool IsRest;
   llvm::StringSet<> Tested;  ///< by name: `flag` of `c->flag`
   llvm::StringSet<> Numbers; ///< these, and what locals among them are made of
+  llvm::StringSet<> Counters; ///< what callers that count call them
   /// They count F's own iterations: callers have nothing to do with them.
   bool OfCounters = false;
   /// They are computed: what else data decide may have to do with them.

@@ -176,8 +176,8 @@ static bool sendsMessages(const Module &M, const Function &F) {
 }
 
 /// Whether \p Given, which F itself tests as \p Name, is a field or the number
-/// of ranks, of which \p G knows no more, or counts its iterations. Who gets a status of \p Call may end
-/// the program where nothing was done.
+/// of ranks, of which \p G knows no more, or counts its iterations. Who gets a
+/// status of \p Call may end the program where nothing was done.
 bool CallersOnWay::isGivenUnknown(const Function &G, const CallFact &Call,
                                   SlotId Given, llvm::StringRef Name) const {
   if (!Tested.contains(Name) || Call.Dst != SlotId::None || sendsMessages(M, F))

@@ -60,8 +60,8 @@ private:
   const Function &F;
   /// The way of a number that is none of those that are named: nobody goes it.
   const bool IsRest;
-  llvm::StringSet<> Tested;  ///< by name: `flag` of `c->flag`
-  llvm::StringSet<> Numbers; ///< these, and what locals among them are made of
+  llvm::StringSet<> Tested;   ///< by name: `flag` of `c->flag`
+  llvm::StringSet<> Numbers;  ///< these, and what locals among them are made of
   llvm::StringSet<> Counters; ///< what callers that count call them
   /// They count F's own iterations: callers have nothing to do with them.
   bool OfCounters = false;

@@ -17,6 +17,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <set>
+
 namespace spmd::rules {
 
 using namespace inference;
@@ -40,7 +42,7 @@ public:
     std::vector<Deciding> OfCollectives, OfTypes;
     for (Function *F : functionsInOrder(M))
       if (Deciding Here = F->Trusted ? Deciding() : decidingIn(*F); Here.F)
-        (Here.Communicates ? OfCollectives : OfTypes)
+        (Here.OfCollectives ? OfCollectives : OfTypes)
             .push_back(std::move(Here));
     onWaysOf(OfCollectives);
     // Of those there are many, and few are wrong.
@@ -52,7 +54,7 @@ public:
 
 private:
   /// So that a small module has all its ways.
-  static constexpr std::size_t LeastFacts = 100'000;
+  static constexpr std::size_t LeastFacts = 300'000;
 
   /// Where ways with values of several types meet, something may be wrong: in
   /// the functions of which that is said, or in those that they call.
@@ -76,7 +78,7 @@ private:
   struct Deciding {
     Function *F = nullptr; ///< null where nothing does
     Tests Numbers;
-    bool Communicates = false; ///< about a collective, not only about types
+    std::size_t OfCollectives = 0; ///< so many, the first, are about these
   };
 
   /// First what is found of a function and what it calls, then of what its
@@ -131,12 +133,12 @@ private:
         (Data ? ByData : Communicates ? Out : OfTypes).push_back(std::move(On));
     }
     llvm::append_range(Out, ByData);
-    const bool Communicates = !Out.empty();
+    const std::size_t OfCollectives = Out.size();
     if (Doubted.contains(&F))
       llvm::append_range(Out, OfTypes);
     if (Out.empty())
       return {};
-    return {&F, std::move(Out), Communicates};
+    return {&F, std::move(Out), OfCollectives};
   }
 
   /// First those of each number, then those of numbers that are tested within
@@ -187,24 +189,40 @@ private:
 
   void inFunction(const Deciding &Of, llvm::ArrayRef<const Function *> Roots) {
     Function &F = *Of.F;
-    Tests Numbers = Of.Numbers;
     if (Roots.empty())
       return;
     if (Roots.size() > Options.Caps.WayCallers) {
-      giveUp(F, Numbers.front().front(), Limit::WayCallers);
+      giveUp(F, Of.Numbers.front().front(), Limit::WayCallers);
       Roots = Roots.take_front(Options.Caps.WayCallers);
     }
+    WaysLeft = Options.Caps.Ways;
+    // Those about collectives come first: of the others there are many.
+    std::set<Choice> Done;
+    onNumbers(F, {Of.Numbers.begin(), Of.Numbers.begin() + Of.OfCollectives},
+              Roots, Done);
+    if (Of.OfCollectives != Of.Numbers.size())
+      onNumbers(F, Of.Numbers, Roots, Done);
+  }
+
+  /// On the ways that \p Numbers choose between, but for those that are \p
+  /// Done.
+  void onNumbers(Function &F, Tests Numbers,
+                 llvm::ArrayRef<const Function *> Roots,
+                 std::set<Choice> &Done) {
+    const auto IsNew = [&](const Choice &X) { return Done.insert(X).second; };
     const auto OfIterations = llvm::partition(Numbers, [&](const auto &On) {
       return F.Blocks[On.front()].Test->K != BranchTest::Kind::Iterations;
     });
-    WaysLeft = Options.Caps.Ways;
     {
       const Deciders Uncut(F);
-      onWays(F, choicesOf(F, {Numbers.begin(), OfIterations}, Uncut), Roots,
-             Uncut, nullptr);
+      std::vector<Choice> Choices =
+          choicesOf(F, {Numbers.begin(), OfIterations}, Uncut);
+      llvm::erase_if(Choices, [&](const Choice &X) { return !IsNew(X); });
+      onWays(F, Choices, Roots, Uncut, nullptr);
     }
     for (const auto &On : llvm::make_range(OfIterations, Numbers.end()))
-      inIterations(F, On, Roots);
+      if (IsNew({{On.front(), true}}))
+        inIterations(F, On, Roots);
   }
 
   /// The same in one iteration of a loop, whose number the blocks \p On test,

@@ -30,6 +30,12 @@ bool isStep(const Expr *E, const VarDecl *VD, bool Up) {
          isNameOf(Step->getSubExpr(), VD);
 }
 
+static bool isPositive(const Expr *E, const ASTContext &Ctx) {
+  Expr::EvalResult R;
+  return E && !E->isValueDependent() && E->EvaluateAsInt(R, Ctx) &&
+         R.Val.getInt().isStrictlyPositive();
+}
+
 /// `n` of `n - 1`.
 static const Expr *aboveLast(const Expr *E, const ASTContext &Ctx) {
   const auto *B =
@@ -40,7 +46,7 @@ static const Expr *aboveLast(const Expr *E, const ASTContext &Ctx) {
 }
 
 /// A loop with \p Counter; none if that does not come to all numbers below one,
-/// from zero up or down to it.
+/// from zero, or one that is not much more, up or down to it.
 static std::optional<CountedLoop> made(const Stmt *Loop, const VarDecl *Counter,
                                        const Expr *Condition,
                                        const Expr *Step) {
@@ -49,15 +55,17 @@ static std::optional<CountedLoop> made(const Stmt *Loop, const VarDecl *Counter,
     return std::nullopt;
   const ASTContext &Ctx = Counter->getASTContext();
   const Expr *Above = aboveLast(Counter->getInit(), Ctx);
+  const bool IsLater = isPositive(Counter->getInit(), Ctx);
   const bool IsUp = (Is->getOpcode() == BO_LT || Is->getOpcode() == BO_NE) &&
-                    isNumber(Counter->getInit(), 0, Ctx) &&
+                    (IsLater || isNumber(Counter->getInit(), 0, Ctx)) &&
                     isStep(Step, Counter, /*Up=*/true);
   const bool IsDown = Is->getOpcode() == BO_GE && Above &&
                       isNumber(Is->getRHS(), 0, Ctx) &&
                       isStep(Step, Counter, /*Up=*/false);
   if (!IsUp && !IsDown)
     return std::nullopt;
-  return CountedLoop{Loop, Counter, Is, IsUp ? Is->getRHS() : Above, Step, {}};
+  return CountedLoop{Loop, Counter,         Is, IsUp ? Is->getRHS() : Above,
+                     Step, IsUp && IsLater, {}};
 }
 
 /// The number that the condition of \p S, which declares it, compares.

@@ -89,7 +89,8 @@ public:
     else if (std::optional<IteratorLoop> Loop = iteratorLoop(S))
       Iterated.push_back(*Loop);
     else if (const VarDecl *Counter = numberOf(S))
-      Others.push_back({S, Counter, nullptr, nullptr, nullptr, {S->getBody()}});
+      Others.push_back(
+          {S, Counter, nullptr, nullptr, nullptr, false, {S->getBody()}});
     return true;
   }
   bool VisitCompoundStmt(CompoundStmt *S) {
@@ -294,7 +295,8 @@ void EachLoops::note(const CountedLoop &S) {
   LoopBody In(S.Counter, S.Step);
   for (const Stmt *Part : S.Body)
     In.TraverseStmt(const_cast<Stmt *>(Part));
-  if (In.Leaves || !In.Breaks.empty() || find(S.Loop))
+  if (In.Leaves || !In.Breaks.empty() || find(S.Loop) ||
+      (S.LeavesOutFirst && !OfSize))
     return;
   auto Loop = std::make_unique<EachLoop>();
   Loop->Loop = S.Loop;
@@ -318,7 +320,7 @@ void EachLoops::note(const CountedLoop &S) {
       Indexed[E] = {Loop.get(), static_cast<unsigned>(Loop->Lists.size())};
     Loop->Lists.push_back(Of.List);
   }
-  Loop->LeavesOut = IsPart ? S.Condition : nullptr;
+  Loop->LeavesOut = IsPart || S.LeavesOutFirst ? S.Condition : nullptr;
   if (Loop->Lists.empty())
     return;
   keep(std::move(Loop), S.Condition, S.Step,
@@ -393,7 +395,8 @@ EachLoops::EachLoops(const FunctionDecl *FD) : Ctx(FD->getASTContext()) {
       for (const Stmt *Part : S.Body)
         In.TraverseStmt(const_cast<Stmt *>(Part));
       for (const auto &[Path, Of] : In.Lists)
-        Bounds[Path].insert(S.Condition ? S.bound(Ctx) : "");
+        Bounds[Path].insert(S.Condition && !S.LeavesOutFirst ? S.bound(Ctx)
+                                                             : "");
     }
   for (const CXXForRangeStmt *S : Found.Ranges)
     note(S);

@@ -229,9 +229,20 @@ AxisMask Gradients::changedByOtherName(CellId Primal) const {
 }
 
 void Gradients::run(const GradientFact &G) {
-  if (G.Clears)
-    return clear(G);
-  ask(G);
+  GradientFact Of = G;
+  // An optimizer that nobody is seen to make is the model's that is trained.
+  if (const SlotId Model = Trained.modelOf(G.Src.Slot);
+      Model != SlotId::None && isUnknown(G.Src.Slot) && !isUnknown(Model))
+    Of.Src.Slot = Model;
+  return Of.Clears ? clear(Of) : ask(Of);
+}
+
+/// Whether nothing is known of the tensors that \p List has.
+bool Gradients::isUnknown(SlotId List) const {
+  const AbstractValue &Is = *Store.contents(Store.cellOf(List));
+  return Is.Untouched && !Is.PromisedAlike &&
+         llvm::all_of(Is.Axes,
+                      [](const AxisState &A) { return A.Set.isAll(); });
 }
 
 /// What was made of the backward pass's gradients is zeros. Of those that

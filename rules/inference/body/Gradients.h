@@ -10,6 +10,8 @@
 
 #include "Storage.h"
 
+#include "passes/TrainedModel.h"
+
 namespace spmd::rules::inference {
 
 class Gradients {
@@ -18,7 +20,7 @@ public:
             const BodyFacts &Facts, CellNumbers &Numbers,
             const ProgramPoint &Point, MayAlias &Alias, Storage &Store)
       : E(E), F(F), Decls(Decls), Facts(Facts), Numbers(Numbers), Point(Point),
-        Alias(Alias), Store(Store) {}
+        Alias(Alias), Store(Store), Trained(E, F) {}
 
   /// Null where nobody asked for it since the last backward pass.
   static const AbstractValue *gradientOf(const State &S, CellId Primal);
@@ -61,6 +63,7 @@ public:
 private:
   void ask(const GradientFact &G);
   void clear(const GradientFact &G);
+  bool isUnknown(SlotId List) const;
   bool isOfParameters(CellId Id) const;
   llvm::SmallVector<CellId, 4> mayShareTensors(CellId Primal) const;
   llvm::SmallVector<SlotId, 2> listedObjects(CellId Primal) const;
@@ -81,6 +84,7 @@ private:
   const ProgramPoint &Point;
   MayAlias &Alias;
   Storage &Store;
+  const TrainedModel Trained;
   bool RunsBackward = false;
   AxisMask ReducedGradients = 0; ///< the axes over which some are summed
   AskedGradients Asked;

@@ -39,6 +39,15 @@ bool Requirements::isFirstValue(const Requirement &Why, AxisId A) {
           Now.Axes[A].isSurely(LocalType::V));
 }
 
+/// Whether storage that is declared to be the same on all ranks, and is not so
+/// yet, gets another name: that nobody sends it round is found by the first.
+static bool isPromisedElsewhere(const Requirement &Why, const AbstractValue &C,
+                                AxisId A) {
+  return Why.On == Annotated::Field && !Why.IsElement &&
+         (C.PromisedAlike & 1u << A) &&
+         C.Axes[A].Before == DivergedFrom::Replicate;
+}
+
 /// Whether the ranks are to make one value of what each of them stores.
 bool Requirements::isForAll(const Requirement &Why, AxisId A) {
   if (!Why.IsElement || Why.Buffer == SlotId::None)
@@ -88,7 +97,8 @@ void Requirements::requireOn(Operand Value, AxisId A,
   if (isAtOwnPlace(Why, A))
     return;
   if (Left.empty() && Was.isSurely(LocalType::V) &&
-      (isFirstValue(Why, A) || isForAll(Why, A)))
+      (isFirstValue(Why, A) || isForAll(Why, A) ||
+       isPromisedElsewhere(Why, C, A)))
     return;
   const bool Comparable = Why.Spec && Before.Spec;
   const bool DimClash = !Comparable && Was.Dim && Want.Dim &&

@@ -1,0 +1,112 @@
+//===- TrainedModel.cpp - Whose optimizer is not seen to be made ----------===//
+
+#include "TrainedModel.h"
+
+#include "spmd/ir/Members.h"
+#include "spmd/ir/Walk.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+/// Whether the caller has the object whose parameters slot number \p I lists,
+/// and \p F gives it no other name.
+static bool isGiven(const Function &F, std::uint32_t I) {
+  const SlotId Root = rootOf(F, SlotId(I));
+  const SlotKind Kind = F.slot(Root).Kind;
+  return (Kind == SlotKind::Parameter || Kind == SlotKind::This) &&
+         llvm::none_of(factsOf<BindFact>(F), [&](const BindFact &B) {
+           return B.Dst == SlotId(I) || B.Dst == F.Slots[I].Base;
+         });
+}
+
+/// Whether \p O changes the tensors of a list by their gradients.
+static bool steps(const Function &F, const OpFact &O) {
+  return O.WritesTo != SlotId::None &&
+         F.slot(O.WritesTo).Member == ParametersMember &&
+         O.Operands.size() > 1 && O.Operands[0].Slot == O.WritesTo &&
+         llvm::any_of(factsOf<GradientFact>(F), [&](const GradientFact &G) {
+           return G.Dst == O.Operands[1].Slot && G.Src.Slot == O.WritesTo;
+         });
+}
+
+/// The only list of parameters that an optimizer steps; None if there are more.
+static SlotId onlyStepped(const Function &F) {
+  SlotId Out = SlotId::None;
+  for (const OpFact &O : factsOf<OpFact>(F)) {
+    if (!steps(F, O) || O.WritesTo == Out)
+      continue;
+    if (Out != SlotId::None)
+      return SlotId::None;
+    Out = O.WritesTo;
+  }
+  return Out;
+}
+
+/// Whether somebody asks for the gradients of what \p List names, here or in a
+/// function that gets it.
+static bool asksFor(const Engine &E, const Function &F, SlotId List) {
+  llvm::BitVector Names(F.Slots.size());
+  Names.set(index(List));
+  const auto IsOne = [&](SlotId S) {
+    return S != SlotId::None && Names.test(index(S));
+  };
+  const auto Add = [&](SlotId To, SlotId From) {
+    const bool New = To != SlotId::None && IsOne(From) && !IsOne(To);
+    if (New)
+      Names.set(index(To));
+    return New;
+  };
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const Fact &X : factsOf<Fact>(F)) {
+      if (const auto *B = std::get_if<BindFact>(&X))
+        Changed |= Add(B->Dst, B->Src.Slot);
+      else if (const auto *V = std::get_if<ViewFact>(&X))
+        Changed |= Add(V->Dst, V->Src.Slot);
+      else if (const auto *O = std::get_if<OpFact>(&X);
+               O && O->Rule->is(OpRole::Copies) && O->Operands.size() == 1)
+        Changed |= Add(O->Dst, O->Operands[0].Slot);
+    }
+  }
+  const auto Asks = [](const Function &Of) {
+    const auto Facts = factsOf<GradientFact>(Of);
+    return Facts.begin() != Facts.end();
+  };
+  return llvm::any_of(factsOf<GradientFact>(F),
+                      [&](const GradientFact &G) {
+                        return !G.Clears && IsOne(G.Src.Slot);
+                      }) ||
+         llvm::any_of(factsOf<CallFact>(F), [&](const CallFact &Call) {
+           const Function *Callee = E.find(Call.Callee);
+           return Callee && Asks(*Callee) &&
+                  llvm::any_of(Call.Arguments,
+                               [&](const Operand &X) { return IsOne(X.Slot); });
+         });
+}
+
+TrainedModel::TrainedModel(const Engine &E, const Function &F) {
+  const SlotId Stepped = onlyStepped(F);
+  if (Stepped == SlotId::None || F.slot(Stepped).Member != ParametersMember ||
+      F.slot(Stepped).Declared || !isGiven(F, index(Stepped)))
+    return;
+  SlotId Found = SlotId::None;
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
+    const SlotId List{I};
+    if (F.Slots[I].Member != ParametersMember || List == Stepped ||
+        !F.Slots[I].Declared)
+      continue;
+    if (Found != SlotId::None && isWithin(F, List, F.slot(Found).Base))
+      continue;
+    if (Found != SlotId::None && !isWithin(F, Found, F.Slots[I].Base))
+      return; // of which of them is not known
+    Found = List;
+  }
+  if (Found == SlotId::None || !asksFor(E, F, Found))
+    return;
+  Steps = Stepped;
+  Model = Found;
+}
+
+} // namespace spmd::rules::inference

@@ -35,6 +35,14 @@ bool isBuffer(QualType T) {
          classify(T->getPointeeType()) == TypeClass::Scalar;
 }
 
+/// Whether \p T is a vector that has numbers, as its elements are.
+bool ownsNumbers(QualType T) {
+  if (T.isNull() || className(T.getCanonicalType()) != "std::vector")
+    return false;
+  const QualType Of = elementType(T.getCanonicalType());
+  return !Of.isNull() && classify(Of) == TypeClass::Scalar;
+}
+
 /// The one handle in a `std::pair` or `std::tuple`, with names and numbers
 /// perhaps; null if \p T is none of these, or has others.
 QualType handleIn(QualType T) {
@@ -242,7 +250,9 @@ void EachLoops::note(const CXXForRangeStmt *S) {
   const QualType List = S->getRangeInit()->getType(), Of = listedIn(List);
   const bool OfTensors = isListOfHandles(List) ||
                          (!Of.isNull() && classify(Of) == TypeClass::Tensor);
-  if ((!OfTensors && !isBuffer(Of)) || !S->getInc() ||
+  const bool OfVectors = ownsNumbers(Of) && S->getLoopVariable() &&
+                         S->getLoopVariable()->getType()->isReferenceType();
+  if ((!OfTensors && !isBuffer(Of) && !OfVectors) || !S->getInc() ||
       !S->getRangeStmt()->isSingleDecl())
     return;
   LoopBody In(nullptr);

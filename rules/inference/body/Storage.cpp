@@ -249,6 +249,14 @@ void Storage::expose(SlotId Slot) {
     expose(Field);
 }
 
+void Storage::noteParts(CellId Id) {
+  AbstractValue Now = *contents(Id);
+  if (std::exchange(Now.HasParts, true))
+    return;
+  Log.noteChange(Id);
+  put(Id, std::move(Now));
+}
+
 void Storage::noteRewritten(CellId Id) {
   for (CellId Whole : wholesOf(Id))
     Log.noteWritten(Whole);

@@ -190,7 +190,9 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
     const std::uint32_t Bit = 1u << A;
     const AxisState &Of = Part.Axes[A];
     AxisState &Out = After.Axes[A];
-    if (Old.Varies & Bit) {
+    if (((Old.Varies | Old.MayVary) & Bit) && Of.OfMessages && Of.Set.isAll()) {
+      Out = Elsewhere.Axes[A] = Of; // who sends all parts round, has all
+    } else if (Old.Varies & Bit) {
       // Each rank wrote a slice of its own: as a whole the buffer now differs
       // between ranks, whatever it was; what was zeros may be terms of a sum.
       const TypeSet Was = Whole.Undefined ? TypeSet() : Whole.Axes[A].Set;

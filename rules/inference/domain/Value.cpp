@@ -56,6 +56,7 @@ void keepPlace(AbstractValue &New, const AbstractValue &Old) {
   New.Gradient = Old.Gradient;
   New.GradientEscapes |= Old.GradientEscapes;
   New.Chosen |= Old.Chosen;
+  New.HasParts |= Old.HasParts;
   New.Span = Old.Span;
   New.OneRank = Old.OneRank;
   if (!New.Spec) // what is written into a buffer has its shape

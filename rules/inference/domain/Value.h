@@ -153,6 +153,9 @@ struct StorageFacts {
   /// Random numbers, or made of such and of numbers: values that it begins
   /// with.
   bool Drawn = false;
+  /// A pointer to a place behind its beginning is kept: a collective may be of
+  /// one part of it.
+  bool HasParts = false;
   /// The storage was made in code that is seen, and given to none that is not:
   /// nobody else has a pointer to it.
   bool Fresh = false;
@@ -182,6 +185,7 @@ struct StorageFacts {
         Field{"untouched", &StorageFacts::Untouched, Both()},
         Field{"blank", &StorageFacts::Blank, Both()},
         Field{"drawn", &StorageFacts::Drawn, Both()},
+        Field{"hasParts", &StorageFacts::HasParts, Either()},
         Field{"fresh", &StorageFacts::Fresh, Both()},
         Field{"zero", &StorageFacts::Zero, Both()},
         Field{"number", &StorageFacts::Number, Both()},

@@ -11,6 +11,7 @@ namespace spmd::rules::inference {
 BodyFacts::BodyFacts(const Function &F)
     : Slots(F), Objects(F), IsNumber(findHostNumbers(F)),
       HasGradient(findGradientLiveness(F)), IsMoved(findMovedPointers(F)),
+      IsKeptPlace(findKeptPlaces(F)),
       Cycles(F, [](std::uint32_t) { return true; }), Adding(F) {}
 
 SlotLiveness::SlotLiveness(const Function &F) {

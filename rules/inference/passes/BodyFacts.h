@@ -21,6 +21,10 @@ std::vector<bool> findGradientLiveness(const Function &F);
 /// is made of, and a collective or a call is given that.
 std::vector<bool> findMovedPointers(const Function &F);
 
+/// By slot: a view makes it a pointer to a place that may lie behind the one it
+/// is made of, and a variable or a field keeps that.
+std::vector<bool> findKeptPlaces(const Function &F);
+
 /// A temporary that one block defines and uses is forgotten after its last
 /// mention there: in long functions nearly all slots are such.
 struct SlotLiveness {
@@ -62,6 +66,7 @@ struct BodyFacts {
   const std::vector<bool> IsNumber;
   const std::vector<bool> HasGradient;
   const std::vector<bool> IsMoved;
+  const std::vector<bool> IsKeptPlace;
   const Loops Cycles;
   const AddingOps Adding;
 

@@ -4,6 +4,7 @@
 
 #include "spmd/ir/Walk.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <optional>
@@ -76,6 +77,23 @@ std::vector<bool> findMovedPointers(const Function &F) {
       if (!(*Zero)[index(V->Offset.Slot)] && (*Given)[index(V->Dst)])
         Out[index(V->Dst)] = true;
     }
+  return Out;
+}
+
+std::vector<bool> findKeptPlaces(const Function &F) {
+  std::vector<bool> Out(F.Slots.size(), false);
+  llvm::BitVector Kept(F.Slots.size());
+  for (const BindFact &B : factsOf<BindFact>(F))
+    if (B.Src.Slot != SlotId::None && F.slot(B.Dst).Kind != SlotKind::Temporary)
+      Kept.set(index(B.Src.Slot));
+  if (Kept.none())
+    return Out;
+  const std::vector<bool> Zero = findZeros(F);
+  for (const ViewFact &V : factsOf<ViewFact>(F))
+    if ((V.K == ViewFact::Kind::Offset || V.K == ViewFact::Kind::Region) &&
+        V.Offset.Slot != SlotId::None && Kept.test(index(V.Dst)) &&
+        !Zero[index(V.Offset.Slot)])
+      Out[index(V.Dst)] = true;
   return Out;
 }
 

@@ -58,6 +58,9 @@ void CallTransfer::takeBack(const Passed &To, const Summary &S, PlaceId At) {
     Before.Diverged = S.ExitCells[I].Diverged;
     Before.Parted = S.ExitCells[I].Parted;
     Before.Reconverged = S.ExitCells[I].Reconverged;
+    Before.HasParts = S.ExitCells[I].HasParts;
+    if (Before.HasParts)
+      Store.noteParts(To.Cells[I]);
     // Of what is only seen to be of some type on another mesh, more may be
     // known on this one.
     const bool Written = S.Written.test(static_cast<unsigned>(I));

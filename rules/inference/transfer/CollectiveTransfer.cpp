@@ -6,6 +6,8 @@
 
 #include "body/Observe.h"
 
+#include "spmd/ir/Walk.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules::inference {
@@ -145,6 +147,19 @@ bool CollectiveTransfer::mayBeBarrier(const TransferFact &T,
   return OfField;
 }
 
+/// Whether \p T may be of another part of one allocation than what made it what
+/// it \p Is.
+bool CollectiveTransfer::mayBeOfOtherPart(const TransferFact &T,
+                                          const AbstractValue &Src,
+                                          const AxisState &Is) const {
+  if (T.From || !Src.HasParts || Is.By == Collected::No || !Is.From)
+    return false;
+  return Is.From->In != &F ||
+         llvm::none_of(factsOf<TransferFact>(F), [&](const TransferFact &X) {
+           return X.At == Is.From->At && X.Src.Slot == T.Src.Slot;
+         });
+}
+
 /// On axes that it does not span a collective is an op like any other.
 void CollectiveTransfer::beside(Run &Of, AxisId A, const AxisState &Was) {
   AxisState &Now = Of.Out.Axes[A];
@@ -174,6 +189,7 @@ bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
       Left.empty() && !Of.Src.Undefined && fitsElsewhere(Of.Src, A, Sources);
   Of.Found |= Left.empty() || DimClash;
   if ((Left.empty() || DimClash) && !mayBeBarrier(T, Was) &&
+      !mayBeOfOtherPart(T, Of.Src, Was) &&
       (T.From || Was.By != Collected::Beside)) {
     if (!T.From && isNonlinear(T))
       tell(In, ReducedOtherwise{T, A, Was});

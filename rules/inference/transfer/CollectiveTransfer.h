@@ -31,6 +31,8 @@ private:
   void redistribute(const TransferFact &T);
   void give(const TransferFact &T, AbstractValue Out);
   SrcType::Holds holds(const TransferFact &T, const AxisState &Was);
+  bool mayBeOfOtherPart(const TransferFact &T, const AbstractValue &Src,
+                        const AxisState &Is) const;
   bool mayBeBarrier(const TransferFact &T, const AxisState &Was);
 
   Body &In;

@@ -89,8 +89,9 @@ void Requirements::requireOn(Operand Value, AxisId A,
     return noteBlank(Id, Why);
   }
   // A buffer with an element for each rank may have the same in all of them.
-  if (Why.IsElement && Want.Set == TypeSet(LocalType::V) &&
-      Was.Set.subsetOf(LocalType::R | LocalType::I))
+  const TypeSet Shared = Was.Set - LocalType::P; // each rank's share of one
+  if (Why.IsElement && Want.Set == TypeSet(LocalType::V) && !Shared.empty() &&
+      Shared.subsetOf(LocalType::R | LocalType::I))
     return trust(Value.Slot, A, Want, Why);
   if (Why.IsOutput)
     return trust(Value.Slot, A, Want, Why);

@@ -213,6 +213,8 @@ void Transfers::view(const ViewFact &V) {
 }
 
 void Transfers::run(const ViewFact &V) {
+  if (In.Facts.IsKeptPlace[index(V.Dst)])
+    Store.noteParts(Store.cellOf(V.Src.Slot));
   view(V);
   if (In.Facts.IsMoved[index(V.Dst)])
     Store.moveOn(V.Dst);
@@ -291,6 +293,9 @@ void Transfers::run(const HavocFact &H) {
 void Transfers::receive(const HavocFact &H, AbstractValue &Declared) const {
   const AbstractValue &Old = *Store.contents(Store.cellOf(H.Slot));
   const AxisList &Of = Store.read(H.Comm).Span;
+  if (Old.Whole != NoCell)
+    for (AxisState &A : Declared.Axes)
+      A.OfMessages |= A.Set.isAll();
   if (Old.Whole != NoCell || Old.Undefined)
     return;
   Declared.Blank = Old.Blank;

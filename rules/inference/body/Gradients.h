@@ -10,7 +10,7 @@
 
 #include "Storage.h"
 
-#include "passes/TrainedModel.h"
+#include "TrainedModel.h"
 
 namespace spmd::rules::inference {
 

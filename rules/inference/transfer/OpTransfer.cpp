@@ -137,38 +137,6 @@ OpTransfer::Run OpTransfer::begin(const OpFact &O) {
   return Of;
 }
 
-/// Whether \p Of is each rank's share of what all ranks have on \p A: the same
-/// on all, and, as a sum over them, the whole. Its gradient as one of these is
-/// not that of an I.
-bool OpTransfer::dividesEqually(const Run &Of, AxisId A,
-                                llvm::ArrayRef<TypeSet> Sets) {
-  return Of.O.Rule->is(OpRole::Divides) && Sets.size() == 2 &&
-         !Of.Cells[1]->Undefined && (Of.Cells[1]->SizeOf & 1u << A) &&
-         Sets[0].contains(LocalType::R) &&
-         Sets[0].subsetOf(LocalType::R | LocalType::I);
-}
-
-/// The operand of \p Of that it divides by the number of ranks on \p A, or
-/// multiplies by a share.
-std::optional<std::size_t>
-OpTransfer::dividedByRanks(const Run &Of, AxisId A,
-                           llvm::ArrayRef<TypeSet> Sets) {
-  if (Sets.size() != 2)
-    return std::nullopt;
-  const auto IsShare = [&](std::size_t I) {
-    return (Of.Cells[I]->Number || Of.O.Operands[I].Scalar) &&
-           Sets[I].contains(LocalType::P) && Sets[I].contains(LocalType::R) &&
-           !Sets[I].contains(LocalType::V);
-  };
-  if (Of.O.Rule->is(OpRole::Divides) && !Of.Cells[1]->Undefined &&
-      (Of.Cells[1]->SizeOf & 1u << A))
-    return 0;
-  for (const std::size_t I : {0, 1})
-    if (Of.O.Rule->is(OpRole::Multiplies) && IsShare(1 - I))
-      return I;
-  return std::nullopt;
-}
-
 /// Whether \p O changes its operand \p I in place.
 bool OpTransfer::writesOperand(const OpFact &O, std::size_t I) {
   return O.WritesTo != SlotId::None &&
@@ -216,15 +184,6 @@ bool OpTransfer::addsToGradient(const Run &Of, AxisId A,
       return false;
   }
   return ToGradient;
-}
-
-/// Whether \p Of adds what messages brought to what a rank has: where each
-/// sends its own round, all have one sum in the end.
-bool OpTransfer::addsMessages(const Run &Of, AxisId A) {
-  return Of.O.Rule->is(OpRole::Adds) &&
-         llvm::any_of(Of.Cells, [A](const AbstractValue *C) {
-           return !C->Undefined && C->Axes[A].OfMessages;
-         });
 }
 
 void OpTransfer::onAxis(Run &Of, AxisId A) {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SPMD_INFERENCE_PASSES_TRAINEDMODEL_H
-#define SPMD_INFERENCE_PASSES_TRAINEDMODEL_H
+#ifndef SPMD_INFERENCE_BODY_TRAINEDMODEL_H
+#define SPMD_INFERENCE_BODY_TRAINEDMODEL_H
 
 #include "engine/Engine.h"
 
@@ -30,4 +30,4 @@ private:
 
 } // namespace spmd::rules::inference
 
-#endif // SPMD_INFERENCE_PASSES_TRAINEDMODEL_H
+#endif // SPMD_INFERENCE_BODY_TRAINEDMODEL_H

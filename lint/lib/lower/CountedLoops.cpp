@@ -64,8 +64,9 @@ static std::optional<CountedLoop> made(const Stmt *Loop, const VarDecl *Counter,
                       isStep(Step, Counter, /*Up=*/false);
   if (!IsUp && !IsDown)
     return std::nullopt;
-  return CountedLoop{Loop, Counter,         Is, IsUp ? Is->getRHS() : Above,
-                     Step, IsUp && IsLater, {}};
+  return CountedLoop{
+      Loop, Counter,        Is, IsUp ? Is->getRHS() : Above, Step,
+      {},   IsUp && IsLater};
 }
 
 /// The number that the condition of \p S, which declares it, compares.

@@ -19,9 +19,9 @@ struct CountedLoop {
   const clang::Expr *Condition = nullptr;
   const clang::Expr *Bound = nullptr; ///< `n`; null of a cursor
   const clang::Expr *Step = nullptr;
-  bool LeavesOutFirst = false; ///< `i = 1`
   /// Without the step.
   llvm::SmallVector<const clang::Stmt *, 4> Body;
+  bool LeavesOutFirst = false; ///< `i = 1`
 
   /// `n`, as it is written.
   std::string bound(const clang::ASTContext &Ctx) const;

@@ -81,8 +81,7 @@ static std::optional<CountedLoop> cursor(const ForStmt *S, const VarDecl *VD) {
   // Used elsewhere it would be the number of an element that had its turn.
   if (Here.Mentions + 1 != All.Mentions)
     return std::nullopt;
-  return CountedLoop{S,        VD,    S->getCond(),  nullptr,
-                     All.Step, false, {S->getBody()}};
+  return CountedLoop{S, VD, S->getCond(), nullptr, All.Step, {S->getBody()}};
 }
 
 std::vector<CountedLoop> cursorsOf(const ForStmt *S) {

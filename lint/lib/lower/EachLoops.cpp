@@ -97,8 +97,7 @@ public:
     else if (std::optional<IteratorLoop> Loop = iteratorLoop(S))
       Iterated.push_back(*Loop);
     else if (const VarDecl *Counter = numberOf(S))
-      Others.push_back(
-          {S, Counter, nullptr, nullptr, nullptr, false, {S->getBody()}});
+      Others.push_back({S, Counter, nullptr, nullptr, nullptr, {S->getBody()}});
     return true;
   }
   bool VisitCompoundStmt(CompoundStmt *S) {

@@ -194,43 +194,40 @@ void EachLists::keepUnchanged() {
     }
 }
 
+void EachLists::giveBack(const EachLoop &Loop, const List &Each, bool Visited,
+                         bool Partial) {
+  const Expr *E = Each.Mention;
+  L.emitOp(L.module().elementRule(),
+           {{Visited ? Each.Done : Each.Before, Each.Of.At}}, E, Each.Of.Slot,
+           Partial);
+  if (Loop.Gradients)
+    L.emitOp(
+        L.module().elementRule(),
+        {{Visited ? Each.GradientsDone : Each.GradientsBefore, Each.Of.At}}, E,
+        L.gradientOf(Each.Of, E), Partial);
+}
+
 void EachLists::leave(const EachLoop &Loop, bool Visited) {
-  const bool Partial = Visited && Loop.OfSome;
   for (const List &Each : ListsOf[&Loop]) {
-    const Expr *E = Each.Mention;
     if (Each.Of.Slot == SlotId::None)
       continue;
-    L.emitOp(L.module().elementRule(),
-             {{Visited ? Each.Done : Each.Before, Each.Of.At}}, E, Each.Of.Slot,
-             Partial);
-    if (Loop.Gradients)
-      L.emitOp(
-          L.module().elementRule(),
-          {{Visited ? Each.GradientsDone : Each.GradientsBefore, Each.Of.At}},
-          E, L.gradientOf(Each.Of, E), Partial);
+    giveBack(Loop, Each, Visited, /*Partial=*/Visited && Loop.OfSome);
     if (Visited)
       leaveNamed(Each);
     for (const FilledLists::Filled &Made : Loop.Fills)
-      L.emit(BindFact{
-          Slots.variable(Made.List),
-          {Made.WithGradients ? L.gradientOf(Each.Of, E) : Each.Of.Slot,
-           Each.Of.At},
-          Each.Of.At});
+      L.emit(BindFact{Slots.variable(Made.List),
+                      {Made.WithGradients ? L.gradientOf(Each.Of, Each.Mention)
+                                          : Each.Of.Slot,
+                       Each.Of.At},
+                      Each.Of.At});
   }
 }
 
 void EachLists::leaveEarly(const EachLoop &Loop) {
   end(Loop);
-  for (const List &Each : ListsOf[&Loop]) {
-    const Expr *E = Each.Mention;
-    if (Each.Of.Slot == SlotId::None)
-      continue;
-    L.emitOp(L.module().elementRule(), {{Each.Done, Each.Of.At}}, E,
-             Each.Of.Slot, /*Partial=*/true);
-    if (Loop.Gradients)
-      L.emitOp(L.module().elementRule(), {{Each.GradientsDone, Each.Of.At}}, E,
-               L.gradientOf(Each.Of, E), /*Partial=*/true);
-  }
+  for (const List &Each : ListsOf[&Loop])
+    if (Each.Of.Slot != SlotId::None)
+      giveBack(Loop, Each, /*Visited=*/true, /*Partial=*/true);
 }
 
 /// What the loop did, it did to each of the elements that the list names.

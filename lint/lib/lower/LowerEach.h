@@ -53,6 +53,10 @@ private:
     SlotId GradientsBefore = SlotId::None, GradientsDone = SlotId::None;
   };
 
+  /// The list is what the iterations left, or what there was; \p Partial: or
+  /// what it is.
+  void giveBack(const EachLoop &Loop, const List &Each, bool Visited,
+                bool Partial);
   void leaveNamed(const List &Each);
   /// Whether \p X puts into the list, or its gradients, what they were, or says
   /// that they may be what an iteration has.

@@ -12,6 +12,8 @@
 
 #include "TrainedModel.h"
 
+#include <optional>
+
 namespace spmd::rules::inference {
 
 class Gradients {
@@ -20,7 +22,7 @@ public:
             const BodyFacts &Facts, CellNumbers &Numbers,
             const ProgramPoint &Point, MayAlias &Alias, Storage &Store)
       : E(E), F(F), Decls(Decls), Facts(Facts), Numbers(Numbers), Point(Point),
-        Alias(Alias), Store(Store), Trained(E, F) {}
+        Alias(Alias), Store(Store) {}
 
   /// Null where nobody asked for it since the last backward pass.
   static const AbstractValue *gradientOf(const State &S, CellId Primal);
@@ -84,7 +86,7 @@ private:
   const ProgramPoint &Point;
   MayAlias &Alias;
   Storage &Store;
-  const TrainedModel Trained;
+  std::optional<TrainedModel> Trained; ///< once a gradient is asked for
   bool RunsBackward = false;
   AxisMask ReducedGradients = 0; ///< the axes over which some are summed
   AskedGradients Asked;

@@ -13,7 +13,6 @@
 #include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace spmd::rules::inference {
@@ -109,18 +108,6 @@ bool ReplicasAtScopeExit::isOwned(SlotId Field) const {
          (Root.Kind == SlotKind::Local && Root.Owned);
 }
 
-/// What \p F calls, and what that calls, with \p F itself.
-static llvm::SmallSetVector<const Function *, 16> calledFrom(const Function &F,
-                                                             const Engine &E) {
-  llvm::SmallSetVector<const Function *, 16> Out;
-  Out.insert(&F);
-  for (std::size_t I = 0; I != Out.size(); ++I)
-    for (const CallFact &Call : factsOf<CallFact>(*Out[I]))
-      if (const Function *Callee = E.find(Call.Callee))
-        Out.insert(Callee);
-  return Out;
-}
-
 /// Whether \p F makes a module that it keeps as \p Member.
 static bool makesModule(const Function &F, llvm::StringRef Member) {
   return llvm::any_of(factsOf<OpFact>(F), [&](const OpFact &O) {
@@ -141,7 +128,7 @@ bool ReplicasAtScopeExit::isHeldAlone(SlotId Field) const {
       Holders.insert(F.slot(Base).Member);
   if (F.slot(Base).Kind != SlotKind::Local || !F.slot(Base).Owned)
     return false;
-  const auto Called = calledFrom(F, E);
+  const auto Called = E.calledFrom(F);
   const auto HandsOn = [&](const Function *Of) {
     for (std::uint32_t I = 0; I != Of->Slots.size(); ++I)
       if (const Slot &S = Of->Slots[I];
@@ -253,7 +240,7 @@ bool ReplicasAtScopeExit::isGivenAway(SlotId Field) const {
   for (const HavocFact &X : factsOf<HavocFact>(F))
     if (Names.contains(index(X.Slot)))
       return true;
-  return llvm::any_of(calledFrom(F, E), [this](const Function *Callee) {
+  return llvm::any_of(E.calledFrom(F), [this](const Function *Callee) {
     return Callee != &F && givesAway(*Callee);
   });
 }

@@ -89,9 +89,9 @@ public:
   /// seen, or a pointer to who knows what, has written. The gradients of
   /// tensors are what only others \p OfGradients change.
   void loseZeros(bool OfGradients);
-  /// Code that is not seen has \p Slot and its fields.
   /// Somebody keeps a pointer to a place behind the beginning of \p Id.
   void noteParts(CellId Id);
+  /// Code that is not seen has \p Slot and its fields.
   void expose(SlotId Slot);
   /// The storage was written, and holds what it did.
   void noteRewritten(CellId Id);

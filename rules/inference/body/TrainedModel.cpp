@@ -10,14 +10,13 @@
 
 namespace spmd::rules::inference {
 
-/// Whether the caller has the object whose parameters slot number \p I lists,
-/// and \p F gives it no other name.
-static bool isGiven(const Function &F, std::uint32_t I) {
-  const SlotId Root = rootOf(F, SlotId(I));
-  const SlotKind Kind = F.slot(Root).Kind;
+/// Whether the caller has the object whose parameters \p List lists, and \p F
+/// gives it no other name.
+static bool isGiven(const Function &F, SlotId List) {
+  const SlotKind Kind = F.slot(rootOf(F, List)).Kind;
   return (Kind == SlotKind::Parameter || Kind == SlotKind::This) &&
          llvm::none_of(factsOf<BindFact>(F), [&](const BindFact &B) {
-           return B.Dst == SlotId(I) || B.Dst == F.Slots[I].Base;
+           return B.Dst == List || B.Dst == F.slot(List).Base;
          });
 }
 
@@ -88,8 +87,8 @@ static bool asksFor(const Engine &E, const Function &F, SlotId List) {
 
 TrainedModel::TrainedModel(const Engine &E, const Function &F) {
   const SlotId Stepped = onlyStepped(F);
-  if (Stepped == SlotId::None || F.slot(Stepped).Member != ParametersMember ||
-      F.slot(Stepped).Declared || !isGiven(F, index(Stepped)))
+  if (Stepped == SlotId::None || F.slot(Stepped).Declared ||
+      !isGiven(F, Stepped))
     return;
   SlotId Found = SlotId::None;
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {

@@ -61,6 +61,17 @@ InferenceResult Engine::run() {
   return std::move(Result);
 }
 
+llvm::SmallSetVector<const Function *, 16>
+Engine::calledFrom(const Function &F) const {
+  llvm::SmallSetVector<const Function *, 16> Out;
+  Out.insert(&F);
+  for (std::size_t I = 0; I != Out.size(); ++I)
+    for (const CallFact &Call : factsOf<CallFact>(*Out[I]))
+      if (const Function *Callee = find(Call.Callee))
+        Out.insert(Callee);
+  return Out;
+}
+
 void Engine::reportUnlessReduced(Violation V, AxisId A) {
   const std::string Key = keyOf(V);
   report(std::move(V));

@@ -9,6 +9,7 @@
 #include "passes/BodyFacts.h"
 #include "passes/Overwritten.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -37,6 +38,9 @@ public:
                            Site From);
 
   const Function *find(llvm::StringRef Symbol) const;
+  /// What \p F calls, and what that calls, with \p F itself.
+  llvm::SmallSetVector<const Function *, 16>
+  calledFrom(const Function &F) const;
   /// Whether \p F is being analysed with its parameters as declared.
   bool isByItself(const Function &F) const {
     return Stack.size() == 1 && Stack.front().F == &F;

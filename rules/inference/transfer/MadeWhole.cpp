@@ -91,17 +91,11 @@ private:
                         [&](const Operand &X) { return Has(X.Slot); });
   }
   bool leadsToOne(const CallFact &Call) const {
-    llvm::SmallSetVector<const Function *, 8> Called;
-    if (const Function *Callee = In.E.find(Call.Callee))
-      Called.insert(Callee);
-    for (std::size_t I = 0; I != Called.size(); ++I) {
-      if (llvm::any_of(factsOf<TransferFact>(*Called[I]), leavesReplicas))
-        return true;
-      for (const CallFact &X : factsOf<CallFact>(*Called[I]))
-        if (const Function *Callee = In.E.find(X.Callee))
-          Called.insert(Callee);
-    }
-    return false;
+    const Function *Callee = In.E.find(Call.Callee);
+    return Callee &&
+           llvm::any_of(In.E.calledFrom(*Callee), [](const Function *X) {
+             return llvm::any_of(factsOf<TransferFact>(*X), leavesReplicas);
+           });
   }
 
   Body &In;

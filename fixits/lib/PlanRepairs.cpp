@@ -187,6 +187,8 @@ private:
   /// The other addend counts once per rank unless it is made partial itself,
   /// which costs nothing and keeps what follows; or the sum is done first.
   void repair(const PartialAdd &Found) {
+    if (Found.OfSum) // which of the sums is the one to leave out, nobody knows
+      return;
     const bool Pending = llvm::any_of(V.Operands, [&](const auto &O) {
       return is(O, LocalType::P) && !(O.Written && O.At == V.At);
     });
@@ -487,7 +489,7 @@ static std::string costOfOne(const Repair &R, llvm::StringRef Axis) {
 
 std::string costOf(const Repair &R, llvm::StringRef Axis) {
   const std::string Cost = costOfOne(R, Axis);
-  if (R.Also.empty())
+  if (R.Also.empty() || Cost.empty())
     return Cost;
   std::string Others;
   for (const Repair &Other : R.Also)

@@ -10,8 +10,25 @@ static const CheckRegistration
     Register({"spmd-partial-add", Severity::Error,
               "a pending sum is added to something that is none"});
 
+/// \p Added, which the next sum counts once more for each rank.
+static std::string sumOfSum(const Violation &V, const ViolationOperand &Added,
+                            const fixits::SourceEnvironment &Source) {
+  const auto Term = llvm::find_if(V.Operands, [&](const auto &O) {
+    return &O != &Added && !(O.Written && O.At == V.At);
+  });
+  return fixits::nameOf(Added, V.In, Source) + ", which a sum over '" + V.Axis +
+         "' has left, is added to " +
+         (Term == V.Operands.end() ? "terms"
+                                   : fixits::nameOf(*Term, V.In, Source)) +
+         " in '" + V.Op +
+         "', and the next sum counts it once per rank: reduce once, when all "
+         "terms are added, or average each time";
+}
+
 static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &Source) {
+  if (V.as<PartialAdd>()->OfSum && !V.Operands.empty())
+    return sumOfSum(V, V.Operands.front(), Source);
   const ViolationOperand *P = operandOfType(V, LocalType::P);
   const ViolationOperand *Other = operandBeside(V, P);
   if (!P && !V.Operands.empty()) {

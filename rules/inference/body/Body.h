@@ -45,6 +45,9 @@ struct Body {
   Listener *Listening = nullptr; ///< none before the states have settled
   State Start;                   ///< at the entry
   std::vector<State> Entries;    ///< by block, the exit last
+  /// What comes to a loop that adds to elements of buffers from before it, by
+  /// the block that begins it.
+  std::map<std::uint32_t, State> BeforeSums;
   PlaceId LastReturn = PlaceId::None;
   /// The last call that changed what a cell holds.
   llvm::DenseMap<CellId, PlaceId> ChangedByCall;

@@ -251,6 +251,10 @@ bool Gradients::isUnknown(SlotId List) const {
 /// nobody asked for it is not said: the next pass may be on another way.
 void Gradients::clear(const GradientFact &G) {
   const CellId Primal = Store.cellOf(G.Src.Slot);
+  forgetSums(); // of others, which may be the same
+  AbstractValue Of = *Store.contents(Primal);
+  Of.GradientCleared = true;
+  Store.put(Primal, std::move(Of));
   if (!gradientOf(*Point.Now, Primal))
     return Store.define(G.Dst, Decls.unknownValue());
   const CellId Id = Store.contents(Primal)->Gradient;
@@ -307,6 +311,9 @@ void Gradients::ask(const GradientFact &G) {
     if (Changed & 1u << A)
       C.Axes[A] = AxisState();
   C.FreshGradient &= ~Changed;
+  for (AxisId A = 0; A != C.Axes.size(); ++A)
+    if (C.Axes[A].isSurely(LocalType::P))
+      C.Axes[A].Added = Store.contents(Primal)->Axes[A].UnderGradient;
   Store.define(G.Dst, std::move(C));
   const CellId Made = Point.Now->cellOf(index(G.Dst));
   for (CellId Gradient : Shared)
@@ -322,6 +329,9 @@ void Gradients::lose(SlotId Slot) {
   if (Lost.Gradient != NoCell && Store.contents(Lost.Gradient))
     Store.put(Lost.Gradient, Decls.unknownValue());
   Lost.GradientEscapes = true;
+  Lost.GradientCleared = false;
+  for (AxisState &A : Lost.Axes)
+    A.UnderGradient = nullptr;
   Store.put(Id, std::move(Lost));
   for (SlotId Field : Facts.Objects.fieldsOf(Slot))
     lose(Field);
@@ -332,13 +342,33 @@ void Gradients::forgetAll() {
   Point.Now->ForeignGradients = 0;
   llvm::SmallVector<CellId, 8> Known;
   Point.Now->forEachCell([&](CellId Id, const AbstractValue &C) {
-    if (C.Gradient != NoCell)
+    if (C.Gradient != NoCell || C.GradientCleared)
       Known.push_back(Id);
   });
   for (CellId Id : Known) {
     AbstractValue Stale = *Store.contents(Id);
     Stale.Gradient = NoCell;
+    Stale.GradientCleared = false;
     Store.put(Id, std::move(Stale));
+  }
+  forgetSums();
+}
+
+void Gradients::forgetSums() {
+  llvm::SmallVector<CellId, 8> Known;
+  Point.Now->forEachCell([&](CellId Id, const AbstractValue &C) {
+    if (llvm::any_of(C.Axes, [&](const AxisState &A) {
+          return A.UnderGradient || (C.IsGradient && A.Summed);
+        }))
+      Known.push_back(Id);
+  });
+  for (CellId Id : Known) {
+    AbstractValue Of = *Store.contents(Id);
+    for (AxisState &A : Of.Axes) {
+      A.UnderGradient = nullptr;
+      A.Summed &= !Of.IsGradient;
+    }
+    Store.put(Id, std::move(Of));
   }
 }
 
@@ -401,8 +431,19 @@ bool Gradients::isAsAsked(const AbstractValue &Of,
 AbstractValue Gradients::join(const AbstractValue &A, const AbstractValue *OfA,
                               const AbstractValue &B, const AbstractValue *OfB,
                               JoinFn Join) const {
+  // Zeros are what the other is.
+  if (!OfA && OfB && A.GradientCleared)
+    OfA = OfB;
+  if (!OfB && OfA && B.GradientCleared)
+    OfB = OfA;
   const Origin *From = Decls.origin(Origin::Kind::Gradient, PlaceId::None, {});
-  return Join(OfA ? *OfA : dualOf(A, From), OfB ? *OfB : dualOf(B, From));
+  AbstractValue Out =
+      Join(OfA ? *OfA : dualOf(A, From), OfB ? *OfB : dualOf(B, From));
+  if (A.GradientCleared != B.GradientCleared)
+    if (const AbstractValue *Of = A.GradientCleared ? OfB : OfA)
+      for (AxisId Axis = 0; Axis != Out.Axes.size(); ++Axis)
+        Out.Axes[Axis].Summed = Of->Axes[Axis].Summed;
+  return Out;
 }
 
 void Gradients::summarise(const Context &C, llvm::ArrayRef<CellId> Passed,

@@ -33,6 +33,9 @@ public:
   /// A backward pass: gradients accumulate anew, what was reduced before is
   /// pending again.
   void forgetAll();
+  /// They were used, or somebody clears some of them: the next backward pass
+  /// adds to nothing that a sum has left, as far as anyone knows.
+  void forgetSums();
 
   /// Whether who has \p Slot has gradients, or tensors that have them.
   bool givesGradients(SlotId Slot) const;

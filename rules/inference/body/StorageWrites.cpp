@@ -113,6 +113,9 @@ void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
   noteForeignGradients(foreignGradient(Id, Value), Id);
   const AbstractValue Old = *contents(Id);
   AbstractValue New = Partial && !Old.Undefined ? join(Old, Value) : Value;
+  // Who writes some of the elements will write the others.
+  for (AxisId A = 0; A != New.Axes.size() && !Value.Undefined; ++A)
+    New.Axes[A].Summed &= Value.Axes[A].Summed;
   keepPlace(New, Old);
   keepReplicas(Id, New);
   New.Fresh = Old.Fresh;
@@ -221,6 +224,7 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
       Out = Of.as(Of.Set | LocalType::V | Was);
     } else {
       Out = Old.Some && !Whole.Undefined ? join(Whole.Axes[A], Of) : Of;
+      Out.Summed &= Of.Summed;
       // Of several elements of which nothing is known this one differs.
       if (Old.Some && !Old.Apart && !Partial && !Whole.Undefined &&
           Whole.Axes[A].Set.isAll() && Of.isSurely(LocalType::V)) {

@@ -9,16 +9,19 @@ namespace spmd::rules::inference {
 OperandList SummedTerms::addedToTerms(const OpFact &O, AxisId A,
                                       llvm::ArrayRef<TypeSet> Sets, bool IsTerm,
                                       const TransferFact *&By) {
-  const OperandList Out = inference::addedToTerms(O, Sets);
+  const OperandList Out = inference::addedToTerms(O, heldBy(O, A, Sets));
   if (Out.empty() || llvm::is_contained(Decls.Global, A) ||
       In.Sums.isOnOneRank(A))
     return {};
   if (IsTerm)
-    return withoutShares(O, Out);
-  const auto [Known, New] = Summers.try_emplace(&O);
+    return withoutShares(O, A, Out);
+  // Two sums of which one has the other in it are no average, if scaled then.
+  const bool OfSum = llvm::any_of(
+      Out, [&](std::size_t I) { return held(O, I).Axes[A].Summed; });
+  const auto [Known, New] = Summers[OfSum].try_emplace(&O);
   if (New)
     Known->second = inference::summedBy(
-        F, O, [this](const CallFact &Call) { return calleeOf(Call); });
+        F, O, [this](const CallFact &Call) { return calleeOf(Call); }, OfSum);
   return addedToTerms(O, A, Sets, Known->second, By);
 }
 
@@ -31,17 +34,18 @@ OperandList SummedTerms::addedToTerms(const OpFact &O, AxisId A,
   for (const TransferFact *T : Sums)
     if (!By && llvm::is_contained(spanOf(T->Axis.Slot), A))
       By = T;
-  return By ? withoutShares(O, inference::addedToTerms(O, Sets))
+  return By ? withoutShares(O, A,
+                            inference::addedToTerms(O, heldBy(O, A, Sets)))
             : OperandList();
 }
 
 const AddedReplica *SummedTerms::addedHere(const OpFact &O, AxisId A,
                                            llvm::ArrayRef<TypeSet> Sets) {
-  OperandList Replicas = inference::addedToTerms(O, Sets);
+  OperandList Replicas = inference::addedToTerms(O, heldBy(O, A, Sets));
   if (Replicas.empty() || llvm::is_contained(Decls.Global, A) ||
       In.Sums.isOnOneRank(A))
     return nullptr;
-  Replicas = withoutShares(O, std::move(Replicas));
+  Replicas = withoutShares(O, A, std::move(Replicas));
   if (Replicas.empty())
     return nullptr;
   return In.E.arena().added(
@@ -55,10 +59,12 @@ Violation SummedTerms::violation(const OpFact &O, AxisId A,
   Violation V = In.Report.violation(PartialAdd{By ? Site{&F, By->At} : Site()},
                                     O.At, A, O.Rule->Name);
   const auto Seen = [&](std::size_t I) {
-    return In.Report.operandOf(O, I, Store.read(O.Operands[I].Slot), A);
+    return In.Report.operandOf(O, I, held(O, I), A);
   };
-  for (const std::size_t I : Replicas)
+  for (const std::size_t I : Replicas) {
     V.Operands.push_back(Seen(I));
+    std::get<PartialAdd>(V.What).OfSum |= held(O, I).Axes[A].Summed;
+  }
   if (addsProduct(O)) {
     ViolationOperand Sum;
     Sum.At = O.At;
@@ -71,6 +77,28 @@ Violation SummedTerms::violation(const OpFact &O, AxisId A,
         V.Operands.push_back(Seen(I));
   }
   return V;
+}
+
+const AbstractValue &SummedTerms::held(const OpFact &O, std::size_t I) const {
+  if (const auto *Sum = In.Facts.Accumulated.find(O); Sum && Sum->Operand == I)
+    if (const auto At = In.BeforeSums.find(Sum->Loop);
+        At != In.BeforeSums.end() && At->second.Reached)
+      if (const AbstractValue *Was =
+              At->second.contents(At->second.cellOf(index(Sum->Buffer)));
+          Was && !Was->Undefined &&
+          llvm::any_of(Was->Axes, [](const AxisState &A) { return A.Summed; }))
+        return *Was;
+  return Store.read(O.Operands[I].Slot);
+}
+
+llvm::SmallVector<TypeSet, 4>
+SummedTerms::heldBy(const OpFact &O, AxisId A,
+                    llvm::ArrayRef<TypeSet> Sets) const {
+  llvm::SmallVector<TypeSet, 4> Out(Sets);
+  if (const auto *Sum = In.Facts.Accumulated.find(O))
+    if (const AbstractValue &Was = held(O, Sum->Operand); !Was.Undefined)
+      Out[Sum->Operand] = Was.Axes[A].Set;
+  return Out;
 }
 
 SummedTerms::SumList SummedTerms::summedBy(const CallFact &Call,
@@ -92,11 +120,11 @@ bool SummedTerms::isScaled(SlotId Slot) {
 
 /// A share of it on each rank is it once; of the host's numbers, and of
 /// literals, nobody knows what they count.
-OperandList SummedTerms::withoutShares(const OpFact &O, OperandList Replicas) {
+OperandList SummedTerms::withoutShares(const OpFact &O, AxisId A,
+                                       OperandList Replicas) {
   llvm::erase_if(Replicas, [&](std::size_t I) {
-    const SlotId Slot = O.Operands[I].Slot;
-    const AbstractValue &Is = Store.read(Slot);
-    return Is.Number || isScaled(Slot) ||
+    const AbstractValue &Is = held(O, I);
+    return Is.Number || (!Is.Axes[A].Summed && isScaled(O.Operands[I].Slot)) ||
            llvm::all_of(Is.Axes, [](const AxisState &A) { return A.Constant; });
   });
   return Replicas;

@@ -35,17 +35,23 @@ public:
   SumList summedBy(const CallFact &Call, SlotId Given) const;
 
 private:
+  /// What operand \p I of \p O holds; an element to which a loop adds, what it
+  /// held before that.
+  const AbstractValue &held(const OpFact &O, std::size_t I) const;
+  llvm::SmallVector<TypeSet, 4> heldBy(const OpFact &O, AxisId A,
+                                       llvm::ArrayRef<TypeSet> Sets) const;
   const Function *calleeOf(const CallFact &Call) const;
   AxisList spanOf(SlotId Axis);
   bool isScaled(SlotId Slot);
-  OperandList withoutShares(const OpFact &O, OperandList Replicas);
+  OperandList withoutShares(const OpFact &O, AxisId A, OperandList Replicas);
 
   Body &In;
   const Function &F = In.F;
   const Declarations &Decls = In.Decls;
   Storage &Store = In.Store;
-  /// By op: the collectives that add up what it makes.
-  llvm::DenseMap<const OpFact *, SumList> Summers;
+  /// By op, with nothing that scales it then and with it: the collectives that
+  /// add up what it makes.
+  llvm::DenseMap<const OpFact *, SumList> Summers[2];
   llvm::DenseMap<std::uint32_t, bool> Scaled; ///< by slot
 };
 

@@ -35,6 +35,7 @@ void Dataflow::begin() {
   Later.clear();
   FirstIteration.clear();
   Iterated.clear();
+  In.BeforeSums.clear();
   queue(0);
 }
 
@@ -86,6 +87,8 @@ afterIteration(const AbstractValue *Either, const AbstractValue *Iterated) {
   bool Changed = false;
   for (AxisId A = 0; A != Out.Axes.size(); ++A) {
     const AxisState &After = Iterated->Axes[A];
+    Changed |= Out.Axes[A].Summed && !After.Summed;
+    Out.Axes[A].Summed &= After.Summed;
     const TypeSet Was = Out.Axes[A].Set;
     const bool Follows =
         Was.isAll() || (Was - After.Set).subsetOf(LocalType::R | LocalType::I);
@@ -197,7 +200,14 @@ bool Dataflow::step() {
 /// \p S goes on from \p From to \p To. Whether more is known there.
 bool Dataflow::goOn(const State &S, std::uint32_t From, std::uint32_t To) {
   const std::optional<State> Behind = In.Branches.behind(S, From, To);
-  return StateMerge(In, In.Entries[To], Behind ? *Behind : S, To).run();
+  const State &There = Behind ? *Behind : S;
+  if (In.Facts.Accumulated.isIn(To) && !isBackEdge(From, To)) {
+    const auto At =
+        In.BeforeSums.try_emplace(To, In.Numbers.returnSlot() + 1, E.arena())
+            .first;
+    StateMerge(In, At->second, There, To).run();
+  }
+  return StateMerge(In, In.Entries[To], There, To).run();
 }
 
 /// Whether \p To begins a loop and has more to see after an iteration that

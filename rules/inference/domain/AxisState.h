@@ -70,6 +70,11 @@ struct AxisState {
   const AddedReplica *Added = nullptr;
   /// No collective has made any of it.
   OwnTerms Own = OwnTerms::No;
+  /// It is what a sum has left, which nobody scaled since.
+  bool Summed = false;
+  /// Of a tensor: such a sum that was in its gradient before the last backward
+  /// pass.
+  const AddedReplica *UnderGradient = nullptr;
   /// Messages between ranks made some of it: what differed may be the same on
   /// all ranks now.
   bool OfMessages = false;
@@ -92,6 +97,9 @@ struct AxisState {
         Field{"leftBy", &AxisState::LeftBy,
               Agree<const TransferFact *>{nullptr}},
         Field{"added", &AxisState::Added, Known()},
+        Field{"summed", &AxisState::Summed, Both()},
+        Field{"underGradient", &AxisState::UnderGradient,
+              Agree<const AddedReplica *>{nullptr}},
         Field{"own", &AxisState::Own, Agree{OwnTerms::No}},
         Field{"ofMessages", &AxisState::OfMessages, Either()});
   }

@@ -167,6 +167,8 @@ struct StorageFacts {
   bool Number = false;
   /// The storage of this tensor's `.grad()`, once it was asked for.
   CellId Gradient = NoCell;
+  /// The gradient was cleared, and no backward pass was since.
+  bool GradientCleared = false;
   /// Unknown code may change the gradient: it had the tensor, or a hook.
   bool GradientEscapes = false;
   /// It is a gradient, or was made of gradients.
@@ -190,6 +192,7 @@ struct StorageFacts {
         Field{"zero", &StorageFacts::Zero, Both()},
         Field{"number", &StorageFacts::Number, Both()},
         Field{"gradient", &StorageFacts::Gradient, Agree{NoCell}},
+        Field{"gradientCleared", &StorageFacts::GradientCleared, Both()},
         Field{"gradientEscapes", &StorageFacts::GradientEscapes, Either()},
         Field{"isGradient", &StorageFacts::IsGradient, Either()},
         Field{"freshGradient", &StorageFacts::FreshGradient, Both()},

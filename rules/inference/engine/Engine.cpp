@@ -150,7 +150,7 @@ void Engine::dropAverages() {
     const Violation &V = Result.Violations[I];
     const auto *Add = V.as<PartialAdd>();
     const Site Sum = Add ? Add->Summed : Site{V.In, V.At};
-    if (!Sum.In || (!Add && !V.as<SrcType>()))
+    if (!Sum.In || (Add ? Add->OfSum : !V.as<SrcType>()))
       continue;
     for (AxisId A = 0; A != Axes.size(); ++A) {
       const auto Sums = SumsOfReplicas.find({Sum.In, {index(Sum.At), A}});

@@ -12,7 +12,8 @@ BodyFacts::BodyFacts(const Function &F)
     : Slots(F), Objects(F), IsNumber(findHostNumbers(F)),
       HasGradient(findGradientLiveness(F)), IsMoved(findMovedPointers(F)),
       IsKeptPlace(findKeptPlaces(F)),
-      Cycles(F, [](std::uint32_t) { return true; }), Adding(F) {}
+      Cycles(F, [](std::uint32_t) { return true; }), Accumulated(F, Cycles),
+      Adding(F) {}
 
 SlotLiveness::SlotLiveness(const Function &F) {
   constexpr std::uint32_t Unseen = ~0u;

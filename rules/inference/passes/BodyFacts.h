@@ -3,6 +3,7 @@
 #ifndef SPMD_INFERENCE_PASSES_BODYFACTS_H
 #define SPMD_INFERENCE_PASSES_BODYFACTS_H
 
+#include "Accumulations.h"
 #include "Loops.h"
 #include "SumTerms.h"
 
@@ -68,6 +69,7 @@ struct BodyFacts {
   const std::vector<bool> IsMoved;
   const std::vector<bool> IsKeptPlace;
   const Loops Cycles;
+  const Accumulations Accumulated;
   const AddingOps Adding;
 
   bool givesGradient(const OpFact &O) const {

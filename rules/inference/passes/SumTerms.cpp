@@ -106,9 +106,9 @@ bool addsProduct(const OpFact &O) {
                       [&](const RuleTerm &C) { return isProduct(C, O); });
 }
 
-ValueFlow::SumList summedBy(const Function &F, const OpFact &O,
-                            CalleeFn Callee) {
-  return ValueFlow(F, O, {O.Dst, O.WritesTo}, Callee).sums();
+ValueFlow::SumList summedBy(const Function &F, const OpFact &O, CalleeFn Callee,
+                            bool Scaled) {
+  return ValueFlow(F, O, {O.Dst, O.WritesTo}, Callee, /*ToSums=*/Scaled).sums();
 }
 
 ValueFlow::SumList summedBy(const Function &F, const CallFact &Call,

@@ -31,9 +31,9 @@ OperandList addedToTerms(const OpFact &O, llvm::ArrayRef<TypeSet> Sets);
 bool addsProduct(const OpFact &O);
 
 /// The collectives that surely add up what \p O makes, as it is: nothing scales
-/// it before or after. \p O is a fact of \p F.
-ValueFlow::SumList summedBy(const Function &F, const OpFact &O,
-                            CalleeFn Callee);
+/// it before or after; or perhaps after, if \p Scaled. \p O is a fact of \p F.
+ValueFlow::SumList summedBy(const Function &F, const OpFact &O, CalleeFn Callee,
+                            bool Scaled = false);
 
 /// The same of what \p Call leaves in \p Given, one of its arguments.
 ValueFlow::SumList summedBy(const Function &F, const CallFact &Call,

@@ -90,8 +90,8 @@ static bool isSumOf(const TransferFact &T) {
           T.From->Type == LocalType::V);
 }
 
-ValueFlow::ValueFlow(const Function &F, CalleeFn Callee)
-    : F(F), Callee(Callee), OfBuffers(F), AtExit(width()),
+ValueFlow::ValueFlow(const Function &F, CalleeFn Callee, bool ToSums)
+    : F(F), Callee(Callee), ToSums(ToSums), OfBuffers(F), AtExit(width()),
       Names(F.Blocks.size(), llvm::BitVector(width())) {
   for (const ViewFact &View : factsOf<ViewFact>(F))
     if (View.K != ViewFact::Kind::Offset)
@@ -201,9 +201,14 @@ void ValueFlow::step(const Fact &X, llvm::BitVector &Here, std::size_t B) {
   if (const auto *O = std::get_if<OpFact>(&X)) {
     step(*O, Here);
   } else if (const auto *T = std::get_if<TransferFact>(&X)) {
-    const bool Is = Has(T->Src);
-    if (Is && isSumOf(*T))
+    bool Is = Has(T->Src);
+    if (Is && isSumOf(*T)) {
       Sums.emplace_back(T, B);
+      Is = !ToSums;
+    }
+    for (const auto &[Element, Whole] : Elements)
+      if (Whole == T->Out.Slot && !Is)
+        name(Here, Element, false);
     name(Here, T->Dst, Is), name(Here, T->Out.Slot, Is);
   } else if (const auto *Bind = std::get_if<BindFact>(&X)) {
     if (!Bind->Joins || Has(Bind->Src))

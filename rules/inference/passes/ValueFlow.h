@@ -41,12 +41,14 @@ class ValueFlow {
 public:
   using SumList = llvm::SmallVector<const TransferFact *, 1>;
 
-  /// Of \p Of, a fact of \p F, which leaves it in \p Made. \p Callee lives as
-  /// long as this does.
+  /// Of \p Of, a fact of \p F, which leaves it in \p Made; up to the first
+  /// collectives that add it up, if \p ToSums. \p Callee lives as long as this
+  /// does.
   template <typename FactT>
   ValueFlow(const Function &F, const FactT &Of,
-            std::initializer_list<SlotId> Made, CalleeFn Callee)
-      : ValueFlow(F, Callee) {
+            std::initializer_list<SlotId> Made, CalleeFn Callee,
+            bool ToSums = false)
+      : ValueFlow(F, Callee, ToSums) {
     for (std::size_t B = 0; B != F.Blocks.size(); ++B)
       for (std::size_t I = 0; I != F.Blocks[B].Facts.size(); ++I)
         if (std::get_if<FactT>(&F.Blocks[B].Facts[I]) == &Of)
@@ -62,7 +64,7 @@ public:
   bool isScaled() const { return Scaled; }
 
 private:
-  ValueFlow(const Function &F, CalleeFn Callee);
+  ValueFlow(const Function &F, CalleeFn Callee, bool ToSums = false);
   unsigned width() const { return static_cast<unsigned>(F.Slots.size()); }
   void follow(std::size_t B, std::size_t From,
               std::initializer_list<SlotId> Made);
@@ -78,6 +80,7 @@ private:
 
   const Function &F;
   CalleeFn Callee;
+  const bool ToSums;
   const NumbersOfBuffers OfBuffers;
   llvm::BitVector AtExit; ///< slots that have the value where F ends
   std::size_t Block = 0;

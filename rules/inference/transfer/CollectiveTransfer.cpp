@@ -268,8 +268,11 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
   Now.Set = Rule.Result;
   Now.From = Of.From;
   Now.By = Collected::Here;
-  const bool SumsIt = Was.Added && Was.isSurely(LocalType::V) && !T.From &&
-                      reduces(T.K) && T.Reduction == ReductionKind::Sum;
+  Now.Summed = T.K == TransferKind::AllReduce && !T.From &&
+               T.Reduction == ReductionKind::Sum;
+  const bool SumsIt =
+      Was.Added && (Was.isSurely(LocalType::V) || Was.isSurely(LocalType::P)) &&
+      !T.From && reduces(T.K) && T.Reduction == ReductionKind::Sum;
   if (isSumOfReplicas(T, Was) || SumsIt)
     Now.SumOfReplicas = &T;
   if (SumsIt && !Of.Found)

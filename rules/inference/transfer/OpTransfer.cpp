@@ -349,6 +349,14 @@ AxisMask OpTransfer::freshGradient(const Run &Of) {
   return Out;
 }
 
+/// Whether \p Of, as an optimizer's step, makes something else of gradients.
+bool OpTransfer::usesGradient(const Run &Of) {
+  bool Out = false;
+  for (std::size_t I = 0; I != Of.Cells.size(); ++I)
+    Out |= Of.Reads[I] && Of.Cells[I]->IsGradient;
+  return Out && !Of.Out.IsGradient;
+}
+
 /// What the result of \p Of is besides its types.
 void OpTransfer::describe(Run &Of) {
   const OpFact &O = Of.O;
@@ -449,6 +457,8 @@ void OpTransfer::run(const OpFact &O) {
     onAxis(Of, A);
   describe(Of);
   noteLostGradient(Of);
+  if (usesGradient(Of))
+    In.Grads.forgetSums();
   if (O.WritesTo != SlotId::None)
     return write(Of);
   if (!O.Rule->Views.empty() && !Of.Wrong)

@@ -2,6 +2,8 @@
 
 #include "Transfers.h"
 
+#include "SummedGradients.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules::inference {
@@ -234,7 +236,9 @@ void Transfers::run(const BackwardFact &B) {
       Store.narrow(B.Loss.Slot, A, Set & Legal,
                    Decls.origin(Origin::Kind::Narrowed, B.At, "backward"));
   }
+  SummedGradients Sums(In, B);
   In.Grads.forgetAll();
+  Sums.note();
 }
 
 /// Code that is not seen may make what differs between ranks, or is pending,

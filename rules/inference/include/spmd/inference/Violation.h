@@ -96,6 +96,9 @@ struct PartialNonlinear {
 /// P, or terms that are summed later, and an addend that is neither.
 struct PartialAdd {
   Site Summed; ///< the collective that adds up the terms, if they are no P yet
+  /// Such a collective had made the addend, too: to divide the second sum makes
+  /// no average of both.
+  bool OfSum = false;
 };
 
 /// P multiplied by what differs between ranks, or by another P.

@@ -76,6 +76,8 @@ void PeeledIteration::build() {
     if (beginsLoopInside(B))
       enterLoopInside(B);
   enter();
+  if (What == Then::Exit)
+    leave();
 }
 
 /// Where the edge from \p From to \p To leads in the iteration.
@@ -115,6 +117,26 @@ void PeeledIteration::enter() {
   Block &First = F.Blocks[Copy[Loop]];
   llvm::erase(First.Successors, BlockId(End));
   decideNothing(First);
+}
+
+/// The loop is left where it is left in \p F, behind the iteration alone.
+void PeeledIteration::leave() {
+  if (Body.empty())
+    return;
+  const auto Leaves = [this](BlockId To) {
+    return Cycles.leaves(Loop, index(To));
+  };
+  for (const std::uint32_t Condition : Cycles.conditionOf(Loop)) {
+    Block &Here = F.Blocks[Now[Condition]];
+    const auto Left = llvm::find_if(Before[Condition].Successors, Leaves);
+    if (Left == Before[Condition].Successors.end() ||
+        Here.Successors.size() != 2)
+      continue;
+    const auto To = BlockId(Now[index(*Left)]);
+    F.Blocks[End].Successors = {To};
+    llvm::erase(Here.Successors, To);
+    decideNothing(Here);
+  }
 }
 
 std::vector<std::uint32_t>

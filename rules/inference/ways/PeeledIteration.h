@@ -4,8 +4,9 @@
 // another in those before: `if (step % 10 == 0)`. Here one of them, whichever,
 // has blocks of its own. What follows it is cut off, or is all other
 // iterations, which then come after it. Or it is one after the first, which
-// finds what that has left, or the first one. A loop inside has an iteration:
-// it begins with a test that holds.
+// finds what that has left, or the first one, or the last of several, behind
+// which the loop is left. A loop inside has an iteration: it begins with a test
+// that holds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +29,8 @@ public:
     Nothing,
     Others,
     NothingAfterFirst,
-    NothingAfterOnlyFirst
+    NothingAfterOnlyFirst,
+    Exit
   };
 
   /// Of the loop that begins at the block \p Loop of \p F.
@@ -56,11 +58,14 @@ private:
   static constexpr std::uint32_t None = ~0u;
 
   std::uint32_t add(std::uint32_t Of);
-  bool isAfterFirst() const { return What == Then::NothingAfterFirst; }
+  bool isAfterFirst() const {
+    return What == Then::NothingAfterFirst || What == Then::Exit;
+  }
   void addIteration();
   void number();
   void build();
   void enter();
+  void leave();
   bool beginsLoopInside(std::uint32_t Block) const {
     return Block != Loop && Cycles.beginsAt(Block);
   }

@@ -236,6 +236,41 @@ private:
       const Deciders Uncut(F);
       onWays(F, choicesOf(F, Peeled.inIteration(On)), Roots, Uncut, &Peeled);
     }
+    // The last of several iterations is not the first.
+    if (tellsFirst(F, On)) {
+      const PeeledIteration Last(F, Loop, Then::Exit);
+      const Deciders Uncut(F);
+      Choice Later;
+      for (const std::uint32_t B : Last.inIteration(On))
+        Later.emplace_back(B, !F.Blocks[B].Test->holdsFor(0));
+      onWays(F, Later, Roots, Uncut, &Last);
+    }
+  }
+
+  /// Whether the blocks \p On of a loop ask if its counter, which begins with
+  /// 0, is 0 still.
+  static bool tellsFirst(const Function &F, llvm::ArrayRef<std::uint32_t> On) {
+    const auto Tells = [&](std::uint32_t B) {
+      const BranchTest &T = *F.Blocks[B].Test;
+      return T.holdsFor(0) != T.holdsFor(1) && T.holdsFor(1) == T.holdsFor(2) &&
+             T.To < 2;
+    };
+    return llvm::all_of(On, Tells) &&
+           beginsWithZero(F, F.Blocks[On[0]].Test->Of);
+  }
+  static bool beginsWithZero(const Function &F, llvm::StringRef Counter) {
+    llvm::SmallDenseSet<SlotId, 8> Zeros;
+    for (const DefineFact &D : factsOf<DefineFact>(F))
+      if (D.K == DefineFact::Kind::Zero)
+        Zeros.insert(D.Dst);
+    bool Out = false;
+    for (const BindFact &B : factsOf<BindFact>(F))
+      if (F.slot(B.Dst).Name == Counter) {
+        if (!Zeros.contains(B.Src.Slot))
+          return false;
+        Out = true;
+      }
+    return Out;
   }
 
   void onWays(Function &F, llvm::ArrayRef<Choice> Choices,

@@ -1,0 +1,66 @@
+// A reduction in the first iteration alone is none of what the last one leaves.
+// RUN: not %spmd-tidy --quiet %s -- %runtime-include -isystem %stubs-dir -std=c2x 2>&1 \
+// RUN:   | FileCheck %s --implicit-check-not=error:
+
+#include <mpi.h>
+#include <string.h>
+
+#define ARGUMENTS                                                              \
+  [[spmd::axis("dp")]] MPI_Comm dp, [[spmd::type("dp: R")]] float *w, float *g, \
+      int n, [[spmd::type("dp: V")]] const float *x, int accum
+#define SUM(g) MPI_Allreduce(MPI_IN_PLACE, g, n, MPI_FLOAT, MPI_SUM, dp)
+
+void first(ARGUMENTS) {
+  memset(g, 0, n * sizeof(float));
+  for (int micro = 0; micro < accum; micro++) {
+    for (int i = 0; i < n; i++)
+      g[i] += w[i] * x[micro * n + i];
+    if (micro == 0)
+      SUM(g);
+  }
+  for (int i = 0; i < n; i++)
+    w[i] -= 0.1f * g[i];
+  // CHECK: [[#@LINE-1]]:5: error: the value of 'w' must be R on 'dp', but 'w[i] -= 0.1f * g[i]' is V
+  // CHECK: note: in iterations where 'micro' is not 0
+}
+
+//===--- Right ------------------------------------------------------------===//
+
+void last(ARGUMENTS) {
+  memset(g, 0, n * sizeof(float));
+  for (int micro = 0; micro < accum; micro++) {
+    for (int i = 0; i < n; i++)
+      g[i] += w[i] * x[micro * n + i];
+    if (micro == accum - 1)
+      SUM(g);
+  }
+  for (int i = 0; i < n; i++)
+    w[i] -= 0.1f * g[i];
+}
+// The sum of a step is used in the next one, that of the last behind the loop.
+void late(ARGUMENTS) {
+  memset(g, 0, n * sizeof(float));
+  for (int step = 0; step < accum; step++) {
+    if (step > 0) {
+      SUM(g);
+      for (int i = 0; i < n; i++)
+        w[i] -= 0.1f * g[i];
+    }
+    for (int i = 0; i < n; i++)
+      g[i] = w[i] * x[step * n + i];
+  }
+  SUM(g);
+  for (int i = 0; i < n; i++)
+    w[i] -= 0.1f * g[i];
+}
+// All begin with what one has.
+void sent(ARGUMENTS, float *v) {
+  for (int step = 0; step < accum; step++) {
+    if (step == 0)
+      MPI_Bcast(v, n, MPI_FLOAT, 0, dp);
+    for (int i = 0; i < n; i++)
+      v[i] -= 0.1f * w[i];
+  }
+  for (int i = 0; i < n; i++)
+    w[i] = v[i];
+}

@@ -158,6 +158,16 @@ bool Gradients::listsOther(CellId Primal, CellId Other) const {
   return !Of.empty() && !Objects.empty() && llvm::none_of(Objects, IsWithin);
 }
 
+/// Whether the objects that they list all parameters of have nothing in common.
+bool Gradients::areApart(CellId Primal, CellId Other) {
+  if (!Own)
+    Own.emplace(F, Facts.Objects);
+  const llvm::SmallVector<SlotId, 2> Of = listedObjects(Other);
+  return llvm::any_of(listedObjects(Primal), [&](SlotId A) {
+    return llvm::any_of(Of, [&](SlotId B) { return Own->areApart(A, B); });
+  });
+}
+
 /// The tensors, named one by one, of the object that \p Primal lists all
 /// parameters of.
 llvm::SmallVector<CellId, 4> Gradients::partsOf(CellId Primal) const {
@@ -288,8 +298,9 @@ void Gradients::ask(const GradientFact &G) {
   for (CellId Part : partsOf(Primal))
     if (!llvm::is_contained(Others, Part))
       Others.push_back(Part);
-  llvm::erase_if(Others,
-                 [&](CellId Other) { return !gradientOf(*Point.Now, Other); });
+  llvm::erase_if(Others, [&](CellId Other) {
+    return !gradientOf(*Point.Now, Other) || areApart(Primal, Other);
+  });
   // One that nobody reduced is enough for what all of them are used for.
   const bool AnyPending = hasOthers(Primal, Others);
   AxisMask Changed = changedByOtherName(Primal);

@@ -10,6 +10,7 @@
 
 #include "Storage.h"
 
+#include "OwnObjects.h"
 #include "TrainedModel.h"
 
 #include <optional>
@@ -74,6 +75,7 @@ private:
   llvm::SmallVector<SlotId, 2> listedObjects(CellId Primal) const;
   bool hasOthers(CellId Primal, llvm::ArrayRef<CellId> Known) const;
   bool listsOther(CellId Primal, CellId Other) const;
+  bool areApart(CellId Primal, CellId Other);
   bool hasOthers(CellId Primal, SlotId Object,
                  llvm::ArrayRef<CellId> Known) const;
   llvm::SmallVector<CellId, 4> partsOf(CellId Primal) const;
@@ -90,6 +92,7 @@ private:
   MayAlias &Alias;
   Storage &Store;
   std::optional<TrainedModel> Trained; ///< once a gradient is asked for
+  std::optional<OwnObjects> Own;       ///< once there are those of two
   bool RunsBackward = false;
   AxisMask ReducedGradients = 0; ///< the axes over which some are summed
   AskedGradients Asked;

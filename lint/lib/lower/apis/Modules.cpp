@@ -280,10 +280,21 @@ static Recognised lowerNewRate(ExprLowering &L, const CallSite &C,
   return C.Call->getType()->isVoidType() ? SlotId::None : L.value(C.Receiver);
 }
 
+/// `outer->register_module("name", inner)`: of its own members a module lists
+/// all parameters anyway.
+static SlotId lowerRegistered(ExprLowering &L, const CallSite &C) {
+  const SlotId Given = L.value(C.Arguments[1]);
+  const Expr *Outer = strip(C.Receiver), *Inner = strip(C.Arguments[1]);
+  if (!isa<CXXThisExpr>(Outer) && isModule(Inner->getType()))
+    L.joinList(L.Slots.parametersOf(L.value(Outer)),
+               {L.Slots.parametersOf(Given), L.place(Inner)}, C.Call);
+  return Given;
+}
+
 static Recognised lowerModuleMethod(ExprLowering &L, const CallSite &C) {
   const llvm::StringRef Base = C.base();
   if (Base.starts_with("register_") && C.Arguments.size() > 1)
-    return L.value(C.Arguments[1]);
+    return lowerRegistered(L, C);
   const SlotId Self = L.value(C.Receiver);
   enum { None, Parameters, Clears, Quiet, Same };
   const int K = llvm::StringSwitch<int>(Base)

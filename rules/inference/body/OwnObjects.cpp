@@ -1,0 +1,59 @@
+//===- OwnObjects.cpp - Objects that have nothing in common ---------------===//
+
+#include "OwnObjects.h"
+
+#include "spmd/ir/Members.h"
+#include "spmd/ir/Walk.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+OwnObjects::OwnObjects(const Function &F, const ObjectNames &Objects)
+    : F(F), Objects(Objects) {
+  for (const DefineFact &D : factsOf<DefineFact>(F))
+    if (D.K == DefineFact::Kind::Unknown || D.K == DefineFact::Kind::Undefined)
+      Own.insert(objectOf(D.Dst));
+  for (const Fact &X : factsOf<Fact>(F))
+    see(X);
+}
+
+/// The first name of the object that \p Slot is, or is in.
+SlotId OwnObjects::objectOf(SlotId Slot) const {
+  const SlotId Root = rootOf(F, Slot);
+  const llvm::ArrayRef<SlotId> Names = Objects.namesOf(Root);
+  return Names.empty() ? Root : Names.front();
+}
+
+/// What \p X gives to somebody may become a part of what else that has.
+void OwnObjects::see(const Fact &X) {
+  if (const auto *B = std::get_if<BindFact>(&X)) {
+    const SlotId To = objectOf(B->Dst), From = objectOf(B->Src.Slot);
+    const Slot &Into = F.slot(B->Dst);
+    if (Into.Member == ParametersMember) // an optimizer's are a model's
+      Own.erase(To);
+    else if (To != From && (Into.Kind == SlotKind::Field ||
+                            !Objects.fieldsOf(B->Dst).empty()))
+      Own.erase(To), Own.erase(From);
+    return;
+  }
+  const bool IsCall = std::holds_alternative<CallFact>(X);
+  if (!IsCall && !std::holds_alternative<HavocFact>(X))
+    return;
+  llvm::SmallDenseSet<SlotId, 4> Given;
+  forEachSlot(X, [&](SlotId S, SlotAccess A) {
+    if (const SlotId Object = objectOf(S); !A.Defines && Own.contains(Object))
+      Given.insert(Object);
+  });
+  if (IsCall && Given.size() == 1)
+    return;
+  for (const SlotId Object : Given)
+    Own.erase(Object);
+}
+
+bool OwnObjects::areApart(SlotId A, SlotId B) const {
+  const SlotId OfA = objectOf(A), OfB = objectOf(B);
+  return OfA != OfB && Own.contains(OfA) && Own.contains(OfB);
+}
+
+} // namespace spmd::rules::inference

@@ -52,6 +52,10 @@ void checkStore(FactWriter &L, SlotId Target, Operand Value, const Stmt *At,
   A.IsElement = Element != SlotId::None;
   A.Buffer = Element;
   A.Subject = S.Name;
+  if (A.Subject.empty()) // of an element, say, that has no name
+    A.Subject = llvm::StringRef(S.Member).rsplit("::").second.str();
+  if (A.Subject.empty())
+    A.Subject = S.Member;
   A.At = L.place(At);
   A.DeclaredAt = S.DeclaredAt;
   L.emit(std::move(A));

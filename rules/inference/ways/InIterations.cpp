@@ -76,9 +76,14 @@ private:
     for (std::uint32_t B = Head; Cycles.beginsAt(Head) && B != F.Blocks.size();
          ++B)
       if (!Cycles.leaves(Head, B) && Collected.isDoneIn(F, llvm::ArrayRef(B)) &&
-          (isInEach(F, Cycles, Head, B) || isInEachOf(F, Cycles, Head, B)))
+          comesToEach(F, Cycles, Head, B))
         return true;
     return false;
+  }
+  static bool comesToEach(const Function &F, const Loops &Cycles,
+                          std::uint32_t Head, std::uint32_t Block) {
+    return isInEach(F, Cycles, Head, Block) ||
+           isInEachOf(F, Cycles, Head, Block);
   }
   /// Whether \p Block is in all iterations of a loop inside that at \p Head,
   /// which all iterations come to.
@@ -119,7 +124,9 @@ private:
       }
     }
     for (auto &[V, Block] : New)
-      if (isInEach(F, Cycles, Head, Block) && Known.add(V)) {
+      if ((IsFirst ? comesToEach(F, Cycles, Head, Block)
+                   : isInEach(F, Cycles, Head, Block)) &&
+          Known.add(V)) {
         V.Way.push_back(Step);
         Out.push_back(std::move(V));
       }

@@ -38,7 +38,7 @@ void last(ARGUMENTS) {
     w[i] -= 0.1f * g[i];
 }
 // The sum of a step is used in the next one, that of the last behind the loop.
-void late(ARGUMENTS) {
+void inNextStep(ARGUMENTS) {
   memset(g, 0, n * sizeof(float));
   for (int step = 0; step < accum; step++) {
     if (step > 0) {
@@ -63,4 +63,38 @@ void sent(ARGUMENTS, float *v) {
   }
   for (int i = 0; i < n; i++)
     w[i] = v[i];
+}
+
+//===--- Layers -----------------------------------------------------------===//
+
+typedef struct {
+  [[spmd::type("dp: R")]] float *w;
+  float *dw;
+  int n;
+} Block;
+
+// Each layer's gradient is reduced behind its own update.
+void late([[spmd::axis("dp")]] MPI_Comm dp, Block *blocks, int layers,
+          [[spmd::type("dp: V")]] const float *x) {
+  for (int l = 0; l < layers; l++)
+    for (int i = 0; i < blocks[l].n; i++)
+      blocks[l].dw[i] = blocks[l].w[i] * x[i];
+  for (int l = 0; l < layers; l++) {
+    for (int i = 0; i < blocks[l].n; i++)
+      blocks[l].w[i] -= 0.1f * blocks[l].dw[i];
+    // CHECK: [[#@LINE-1]]:7: error: the value stored in 'w' must be R on 'dp', but 'blocks[l].w[i] -= 0.1f * blocks[l].dw[i]' is V
+    // CHECK: note: in the first iteration
+    MPI_Allreduce(MPI_IN_PLACE, blocks[l].dw, blocks[l].n, MPI_FLOAT, MPI_SUM, dp);
+  }
+}
+// Right.
+void each([[spmd::axis("dp")]] MPI_Comm dp, Block *blocks, int layers,
+          [[spmd::type("dp: V")]] const float *x) {
+  for (int l = 0; l < layers; l++) {
+    for (int i = 0; i < blocks[l].n; i++)
+      blocks[l].dw[i] = blocks[l].w[i] * x[i];
+    MPI_Allreduce(MPI_IN_PLACE, blocks[l].dw, blocks[l].n, MPI_FLOAT, MPI_SUM, dp);
+    for (int i = 0; i < blocks[l].n; i++)
+      blocks[l].w[i] -= 0.1f * blocks[l].dw[i];
+  }
 }

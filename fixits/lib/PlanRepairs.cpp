@@ -151,14 +151,12 @@ private:
     };
     for (unsigned I = 0; I != V.Operands.size(); ++I) {
       const ViolationOperand &O = V.Operands[I];
-      if (O.Type.Set == TypeSet(LocalType::R) ||
-          O.Type.Set == TypeSet(LocalType::I)) {
-        if (O.Written)
-          return;
+      const bool IsReplica = is(O, LocalType::R) || is(O, LocalType::I);
+      if (O.Written && (IsReplica || is(O, LocalType::V)))
+        return;
+      if (IsReplica) {
         Join(wrap(I, findPath(O.Type.Set.single(), LocalType::P), true));
       } else if (is(O, LocalType::V)) {
-        if (O.Written)
-          return;
         Repair R = declarePending(I);
         // A collective without declared types adds up what it gets; an
         // out_partial around the op has said so.

@@ -30,10 +30,12 @@ void OwnObjects::see(const Fact &X) {
   if (const auto *B = std::get_if<BindFact>(&X)) {
     const SlotId To = objectOf(B->Dst), From = objectOf(B->Src.Slot);
     const Slot &Into = F.slot(B->Dst);
-    if (Into.Member == ParametersMember) // an optimizer's are a model's
+    const bool IsList = Into.Member == ParametersMember;
+    if (IsList && !B->Joins) // an optimizer's are a model's
       Own.erase(To);
-    else if (To != From && (Into.Kind == SlotKind::Field ||
-                            !Objects.fieldsOf(B->Dst).empty()))
+    else if (IsList ? Own.contains(From) && To != From
+                    : To != From && (Into.Kind == SlotKind::Field ||
+                                     !Objects.fieldsOf(B->Dst).empty()))
       Own.erase(To), Own.erase(From);
     return;
   }

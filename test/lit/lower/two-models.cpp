@@ -58,6 +58,20 @@ void adversarial(ARGUMENTS) {
     ofGenerator.step();
   }
 }
+void inLoop(ARGUMENTS) {
+  [[spmd::type("dp: R")]] torch::nn::Linear a(8, 1);
+  [[spmd::type("dp: R")]] torch::nn::Linear b(8, 1);
+  torch::optim::SGD first(a->parameters(), 0.1), second(b->parameters(), 0.1);
+  a->forward(x).sum().backward();
+  b->forward(x).sum().backward();
+  for (auto &p : a->parameters()) {
+    std::vector<at::Tensor> t{p.grad()};
+    dp.allreduce(t)->wait();
+  }
+  first.step();
+  // CHECK: [[#@LINE+1]]:3: error: 'the gradients' is P on 'dp' and enters the non-linear 'step'
+  second.step();
+}
 
 //===--- Right ------------------------------------------------------------===//
 

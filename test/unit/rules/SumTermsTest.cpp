@@ -127,6 +127,23 @@ TEST(SumTerms, WhatVariesIsATermOfItsOwn) {
             None);
 }
 
+/// Twice the sum \p Between which something is done to %a, the first one.
+Findings summedAgain(const std::string &Between) {
+  return findings(Terms, "  %y = op matmul(%x, %w) @1:1\n"
+                         "  %a = all_reduce %y on %tp @2:1\n"
+                         "  %n = constant @3:1\n" +
+                             Between +
+                             "  %v = op matmul(%x, %w) @5:1\n"
+                             "  %z = op add(%a, %v) @6:1\n"
+                             "  %s = all_reduce %z on %tp @7:1\n"
+                             "  %r = op div(%s, %n scalar) @8:1\n");
+}
+
+TEST(SumTerms, ASumInASumIsNoAverageOfBoth) {
+  EXPECT_EQ(summedAgain(""), Findings{"6 partial-add [R|I V]"});
+  EXPECT_EQ(summedAgain("  %a = op div(%a, %n scalar) @4:1\n"), None);
+}
+
 TEST(SumTerms, AnAverageHasItOnce) {
   EXPECT_EQ(summed("R", "  %z = op add(%y, %b)\n"
                         "  %r = all_reduce %z on %tp with average @5:1\n"),

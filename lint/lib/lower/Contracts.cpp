@@ -1,6 +1,7 @@
 //===- Contracts.cpp - Values that meet an annotation -------------------===//
 
 #include "Contracts.h"
+#include "Slots.h"
 
 using namespace clang;
 using namespace spmd::rules;
@@ -51,11 +52,8 @@ void checkStore(FactWriter &L, SlotId Target, Operand Value, const Stmt *At,
                                   : AssertFact::Kind::Variable;
   A.IsElement = Element != SlotId::None;
   A.Buffer = Element;
-  A.Subject = S.Name;
-  if (A.Subject.empty()) // of an element, say, that has no name
-    A.Subject = llvm::StringRef(S.Member).rsplit("::").second.str();
-  if (A.Subject.empty())
-    A.Subject = S.Member;
+  // An element, say, has no name.
+  A.Subject = S.Name.empty() ? memberText(S) : S.Name;
   A.At = L.place(At);
   A.DeclaredAt = S.DeclaredAt;
   L.emit(std::move(A));

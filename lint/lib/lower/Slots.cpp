@@ -69,12 +69,17 @@ void SlotTable::inherit(Slot &S, const ValueDecl *D) const {
   S.IsTensor &= !IsSetting; // a call takes the struct as a whole
 }
 
+std::string memberText(const Slot &Field) {
+  const llvm::StringRef Name =
+      llvm::StringRef(Field.Member).rsplit("::").second;
+  return Name.empty() ? Field.Member : Name.str();
+}
+
 std::string SlotTable::textOf(SlotId Id) const {
   const Slot &S = F.slot(Id);
   if (S.Kind != SlotKind::Field)
     return S.Name;
-  const llvm::StringRef Name = llvm::StringRef(S.Member).rsplit("::").second;
-  const std::string Member = Name.empty() ? S.Member : Name.str();
+  const std::string Member = memberText(S);
   if (F.slot(S.Base).Kind == SlotKind::This)
     return Member;
   const std::string Text = textOf(S.Base);

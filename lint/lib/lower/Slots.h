@@ -13,6 +13,9 @@
 
 namespace spmd::lint::lower {
 
+/// What \p Field is called in its class.
+std::string memberText(const rules::Slot &Field);
+
 /// The slot of each variable and member that a function names, made with what
 /// is declared of it when it is first asked for.
 class SlotTable {

@@ -124,6 +124,7 @@ private:
       }
     }
     for (auto &[V, Block] : New)
+      // What a loop inside meets later, earlier iterations may have left.
       if ((IsFirst ? comesToEach(F, Cycles, Head, Block)
                    : isInEach(F, Cycles, Head, Block)) &&
           Known.add(V)) {

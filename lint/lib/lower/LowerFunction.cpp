@@ -164,6 +164,7 @@ void FunctionLowering::lower() {
   findEscapes(L, L.Slots);
   L.Slots.bindArenas();
   L.Slots.bindParameterLists();
+  L.Slots.markApart();
   markDecidedByReductions(F, L.Slots);
   // Of long functions half of it would be room for more.
   F.Slots.shrink_to_fit();

@@ -2,6 +2,7 @@
 
 #include "Slots.h"
 
+#include "ApartModules.h"
 #include "Records.h"
 
 #include "apis/DeclaredParameters.h"
@@ -12,6 +13,8 @@
 
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/SetVector.h"
+
+#include <map>
 
 using namespace clang;
 using namespace spmd::rules;
@@ -300,6 +303,21 @@ void SlotTable::bindParameterLists() {
   }
   std::vector<Fact> &Entry = F.Blocks.front().Facts;
   Entry.insert(Entry.begin(), Binds.begin(), Binds.end());
+}
+
+void SlotTable::markApart() {
+  std::map<SlotId, const ValueDecl *> Objects; // in the order of the slots
+  for (const auto &[D, S] : Variables)
+    if (F.slot(S).Kind == SlotKind::Parameter ||
+        F.slot(S).Kind == SlotKind::Local)
+      Objects[S] = D;
+  for (const auto &[S, Field] : FieldOf)
+    if (F.slot(S).Base == F.ThisSlot)
+      Objects[S] = Field;
+  const llvm::SmallVector<const ValueDecl *, 4> Apart =
+      apartModules(llvm::to_vector(llvm::make_second_range(Objects)));
+  for (const auto &[S, D] : Objects)
+    F.Slots[index(S)].Apart = llvm::is_contained(Apart, D);
 }
 
 SlotId SlotTable::parametersOf(SlotId Object, QualType Module) {

@@ -56,6 +56,8 @@ public:
   void bindArenas();
   /// Members that list the parameters of another one are names of that list.
   void bindParameterLists();
+  /// Says which models have no layer in common.
+  void markApart();
   /// Those of variables that are numbers or flags.
   llvm::SmallSet<SlotId, 8> numbers() const;
 

@@ -14,12 +14,24 @@ OwnObjects::OwnObjects(const Function &F, const ObjectNames &Objects)
   for (const DefineFact &D : factsOf<DefineFact>(F))
     if (D.K == DefineFact::Kind::Unknown || D.K == DefineFact::Kind::Undefined)
       Own.insert(objectOf(D.Dst));
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+    if (F.Slots[I].Apart)
+      Own.insert(SlotId(I));
   for (const Fact &X : factsOf<Fact>(F))
     see(X);
 }
 
-/// The first name of the object that \p Slot is, or is in.
+/// The first name of the object that \p Slot is, or is in; one that is apart by
+/// its class may be a member.
 SlotId OwnObjects::objectOf(SlotId Slot) const {
+  for (SlotId S = Slot; S != SlotId::None; S = F.slot(S).Base) {
+    if (F.slot(S).Apart)
+      return S;
+    const auto IsApart = [this](SlotId Name) { return F.slot(Name).Apart; };
+    const llvm::ArrayRef<SlotId> Names = Objects.namesOf(S);
+    if (llvm::count_if(Names, IsApart) == 1)
+      return *llvm::find_if(Names, IsApart);
+  }
   const SlotId Root = rootOf(F, Slot);
   const llvm::ArrayRef<SlotId> Names = Objects.namesOf(Root);
   return Names.empty() ? Root : Names.front();
@@ -44,7 +56,8 @@ void OwnObjects::see(const Fact &X) {
     return;
   llvm::SmallDenseSet<SlotId, 4> Given;
   forEachSlot(X, [&](SlotId S, SlotAccess A) {
-    if (const SlotId Object = objectOf(S); !A.Defines && Own.contains(Object))
+    const SlotId Object = objectOf(S);
+    if (!A.Defines && Own.contains(Object) && !F.slot(Object).Apart)
       Given.insert(Object);
   });
   if (IsCall && Given.size() == 1)

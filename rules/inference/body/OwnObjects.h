@@ -2,7 +2,7 @@
 //
 // Two models may share some layers: who reduces the gradients of one may have
 // reduced some of the other's. Not so where a function makes both, each of
-// numbers alone, and nothing gets both of them.
+// numbers alone, and nothing gets both of them, and where their classes say so.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,8 @@ private:
 
   const Function &F;
   const ObjectNames &Objects;
-  /// The first name of each object that is made here and not given away.
+  /// The first name of each object that is made here and not given away, and of
+  /// those that are apart by their classes.
   llvm::DenseSet<SlotId> Own;
 };
 

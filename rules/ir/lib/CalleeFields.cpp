@@ -192,6 +192,7 @@ private:
     if (Caller.Slots.size() >= MaxSlots)
       return SlotId::None;
     Slot New = Like; // a copy: the slots move when one is added
+    New.Apart = false;
     const bool Number = New.Kind == SlotKind::Field && !New.IsTensor &&
                         !New.Declared && Numbers.contains(Callee, Like);
     if (!New.Mesh && Callee.Mesh &&

@@ -171,6 +171,7 @@ private:
     const bool InPlace = accept("inplace");
     const bool IsTensor = accept("tensor");
     const bool Integer = accept("integer");
+    const bool Apart = accept("apart");
     std::shared_ptr<const TypeAnnotation> Declared;
     std::vector<std::string> Axes;
     bool Inherited = false;
@@ -196,6 +197,7 @@ private:
     S.InPlace = InPlace;
     S.IsTensor = IsTensor;
     S.Integer = Integer;
+    S.Apart = Apart;
     S.Declared = std::move(Declared);
     S.Inherited = Inherited;
     S.DeclaredAxes = std::move(Axes);

@@ -274,6 +274,8 @@ private:
       OS << " tensor";
     if (S.Integer)
       OS << " integer";
+    if (S.Apart)
+      OS << " apart";
     if (S.Declared)
       OS << (S.Inherited ? ": inherited " : ": ")
          << quote(printTypeAnnotation(*S.Declared));

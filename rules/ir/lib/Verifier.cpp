@@ -108,8 +108,9 @@ private:
   /// All that a temporary may be: the text form does not declare them.
   static bool isBare(const Slot &S) {
     return S.Name.empty() && !S.ByReference && !S.Escapes && !S.Owned &&
-           !S.Outermost && !S.InPlace && !S.Integer && !S.Declared &&
-           S.DeclaredAxes.empty() && !S.Mesh && S.DeclaredAt == PlaceId::None;
+           !S.Outermost && !S.InPlace && !S.Integer && !S.Apart &&
+           !S.Declared && S.DeclaredAxes.empty() && !S.Mesh &&
+           S.DeclaredAt == PlaceId::None;
   }
   bool isTemporary(SlotId S) const {
     return F.slot(S).Kind == SlotKind::Temporary;

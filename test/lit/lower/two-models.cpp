@@ -1,6 +1,6 @@
-// Of two models that a function makes, each of numbers alone, the gradients of
-// one are not those of the other. Models that may share layers are another
-// matter.
+// Of two models that a function makes, each of numbers alone, or of which their
+// classes say that they make what is in them, the gradients of one are not those
+// of the other. Models that may share layers are another matter.
 // RUN: not %spmd-tidy --quiet %s -- %stubs 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=error:
 
@@ -73,6 +73,39 @@ void inLoop(ARGUMENTS) {
   second.step();
 }
 
+struct MakerImpl : torch::nn::Module {
+  MakerImpl(int64_t width) : out(register_module("out", torch::nn::Linear(width, 8))) {}
+  at::Tensor forward(at::Tensor x) { return out(x); }
+  torch::nn::Linear out;
+};
+TORCH_MODULE(Maker);
+class Adversaries {
+public:
+  void step(ARGUMENTS) {
+    ofJudge.zero_grad();
+    judge->forward(x).sum().backward();
+    sum(dp, generator->parameters());
+    // CHECK: [[#@LINE+1]]:5: error: 'the gradients' is P on 'dp' and enters the non-linear 'step'
+    ofJudge.step();
+    ofGenerator.zero_grad();
+    judge->forward(generator->forward(x)).sum().backward();
+    sum(dp, generator->parameters());
+    ofGenerator.step();
+  }
+
+private:
+  [[spmd::type("dp: R")]] Maker generator{8};
+  [[spmd::type("dp: R")]] std::shared_ptr<Trunk> judge = std::make_shared<Trunk>();
+  torch::optim::SGD ofGenerator{generator->parameters(), 0.1}, ofJudge{judge->parameters(), 0.1};
+};
+void given(ARGUMENTS, [[spmd::type("dp: R")]] torch::nn::Linear &a, [[spmd::type("dp: R")]] torch::nn::Linear &b) {
+  torch::optim::SGD opt(a->parameters(), 0.1);
+  a->forward(x).sum().backward();
+  sum(dp, b->parameters());
+  // CHECK: [[#@LINE+1]]:3: error: 'the gradients' is P on 'dp' and enters the non-linear 'step'
+  opt.step();
+}
+
 //===--- Right ------------------------------------------------------------===//
 
 void both(ARGUMENTS) {
@@ -131,5 +164,39 @@ void pushed(ARGUMENTS) {
   torch::optim::SGD opt(inner->parameters(), 0.1);
   outer->forward(x).sum().backward();
   sum(dp, outer->parameters());
+  opt.step();
+}
+void givenTrunk(ARGUMENTS, [[spmd::type("dp: R")]] Trunk &trunk, [[spmd::type("dp: R")]] Head &head) {
+  torch::optim::SGD opt(trunk.parameters(), 0.1);
+  head.forward(x).sum().backward();
+  sum(dp, head.parameters());
+  opt.step();
+}
+void givenLayer(ARGUMENTS, [[spmd::type("dp: R")]] torch::nn::Linear &layer, [[spmd::type("dp: R")]] Trunk &whole) {
+  torch::optim::SGD opt(layer->parameters(), 0.1);
+  whole.forward(x).sum().backward();
+  sum(dp, whole.parameters());
+  opt.step();
+}
+void givenModule(ARGUMENTS, [[spmd::type("dp: R")]] torch::nn::Linear &layer, [[spmd::type("dp: R")]] torch::nn::Module &any) {
+  torch::optim::SGD opt(layer->parameters(), 0.1);
+  layer->forward(x).sum().backward();
+  sum(dp, any.parameters());
+  opt.step();
+}
+void givenUnseen(ARGUMENTS, [[spmd::type("dp: R")]] torch::nn::Linear &layer, [[spmd::type("dp: R")]] Unseen &any) {
+  torch::optim::SGD opt(layer->parameters(), 0.1);
+  any.forward(layer->forward(x)).sum().backward();
+  sum(dp, any.parameters());
+  opt.step();
+}
+void givenPart(ARGUMENTS, [[spmd::type("dp: R")]] Trunk &a, [[spmd::type("dp: R")]] torch::nn::Linear &b) {
+  auto all = a.parameters();
+  for (auto &p : b->parameters())
+    all.push_back(p);
+  torch::optim::SGD opt(all, 0.1);
+  b->forward(a.forward(x)).sum().backward();
+  sum(dp, a.parameters());
+  sum(dp, b->parameters());
   opt.step();
 }

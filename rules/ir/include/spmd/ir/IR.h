@@ -82,6 +82,9 @@ struct Slot {
   bool IsTensor = false;
   /// A whole number, which may be that of the rank.
   bool Integer = false;
+  /// A model that shares no layer with others of the function that are so, as
+  /// their classes say.
+  bool Apart = false;
   /// What the declaration promises, if annotated.
   std::shared_ptr<const TypeAnnotation> Declared;
   /// A field without an annotation of its own: that of the object says so.

@@ -8,6 +8,7 @@
 #include "EachLoops.h"
 #include "GrowingLists.h"
 #include "LoopCounters.h"
+#include "RecordLoops.h"
 #include "SingleElements.h"
 
 namespace spmd::lint::lower {
@@ -23,6 +24,11 @@ public:
   const GrowingLists &growing() const { return found(Growing); }
   const SteppedNumbers &stepped() const { return found(Stepped); }
   const EachLoops &eachLoops() const { return found(Each); }
+  const RecordLoops &recordLoops() const {
+    if (!Records)
+      Records.emplace(FD, constancy());
+    return *Records;
+  }
   const Conditionals &conditionals() const { return found(Choices); }
 
 private:
@@ -38,6 +44,7 @@ private:
   mutable std::optional<GrowingLists> Growing;
   mutable std::optional<SteppedNumbers> Stepped;
   mutable std::optional<EachLoops> Each;
+  mutable std::optional<RecordLoops> Records;
   mutable std::optional<Conditionals> Choices;
 };
 

@@ -4,6 +4,7 @@
 #include "Comparison.h"
 #include "FilledLists.h"
 #include "OneRank.h"
+#include "Strip.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
@@ -233,9 +234,7 @@ private:
 };
 
 std::string textOf(const Expr *E, const ASTContext &Ctx) {
-  std::string Out;
-  llvm::raw_string_ostream OS(Out);
-  E->IgnoreParenImpCasts()->printPretty(OS, nullptr, Ctx.getPrintingPolicy());
+  const std::string Out = printed(E, Ctx);
   return llvm::StringRef(Out).starts_with("this->") ? Out.substr(6) : Out;
 }
 
@@ -331,6 +330,20 @@ const Expr *comparisonIn(const Expr *E) {
   return B && B->isComparisonOp() ? B : E;
 }
 
+/// `a < b` where \p E is `a >= b`: both are one fact. Empty where \p E does not
+/// say that something is not so.
+std::string denied(const Expr *E, const ASTContext &Ctx) {
+  const auto *B = dyn_cast<BinaryOperator>(E);
+  if (!B || (B->getOpcode() != BO_GE && B->getOpcode() != BO_LE &&
+             B->getOpcode() != BO_NE))
+    return {};
+  const BinaryOperatorKind Is =
+      BinaryOperator::negateComparisonOp(B->getOpcode());
+  return (printed(B->getLHS(), Ctx) + " " + BinaryOperator::getOpcodeStr(Is) +
+          " " + printed(B->getRHS(), Ctx))
+      .str();
+}
+
 std::optional<BranchTest> read(const Expr *E, const FunctionDecl *In,
                                const NumbersOfFile &All) {
   E = E->IgnoreParenImpCasts();
@@ -348,6 +361,10 @@ std::optional<BranchTest> read(const Expr *E, const FunctionDecl *In,
   BranchTest Out{IsNumber ? BranchTest::Kind::Number : BranchTest::Kind::Flag,
                  nameOf(E, All), BranchTest::Relation::Unequal, 0};
   Out.Parameter = parameterNamed(E, In);
+  if (std::string Not = denied(E, All.Ctx); !Not.empty()) {
+    Out = Out.negated();
+    Out.Of = std::move(Not);
+  }
   return Out;
 }
 

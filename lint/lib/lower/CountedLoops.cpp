@@ -36,8 +36,7 @@ static bool isPositive(const Expr *E, const ASTContext &Ctx) {
          R.Val.getInt().isStrictlyPositive();
 }
 
-/// `n` of `n - 1`.
-static const Expr *aboveLast(const Expr *E, const ASTContext &Ctx) {
+const Expr *aboveLast(const Expr *E, const ASTContext &Ctx) {
   const auto *B =
       dyn_cast_or_null<BinaryOperator>(E ? E->IgnoreParenCasts() : nullptr);
   return B && B->getOpcode() == BO_Sub && isNumber(B->getRHS(), 1, Ctx)
@@ -100,13 +99,6 @@ std::optional<CountedLoop> countedLoop(const Stmt *Before, const WhileStmt *S) {
            dyn_cast<Expr>(Body->body_back()));
   if (Out)
     Out->Body.assign(Body->body_begin(), Body->body_end() - 1);
-  return Out;
-}
-
-std::string CountedLoop::bound(const ASTContext &Ctx) const {
-  std::string Out;
-  llvm::raw_string_ostream OS(Out);
-  Bound->printPretty(OS, nullptr, Ctx.getPrintingPolicy());
   return Out;
 }
 

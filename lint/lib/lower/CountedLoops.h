@@ -22,9 +22,6 @@ struct CountedLoop {
   /// Without the step.
   llvm::SmallVector<const clang::Stmt *, 4> Body;
   bool LeavesOutFirst = false; ///< `i = 1`
-
-  /// `n`, as it is written.
-  std::string bound(const clang::ASTContext &Ctx) const;
 };
 
 std::optional<CountedLoop> countedLoop(const clang::ForStmt *S);
@@ -37,6 +34,9 @@ bool isNameOf(const clang::Expr *E, const clang::VarDecl *VD);
 /// Whether \p E is a constant, \p Number.
 bool isNumber(const clang::Expr *E, std::uint64_t Number,
               const clang::ASTContext &Ctx);
+/// `n` of `n - 1`; null of anything else.
+const clang::Expr *aboveLast(const clang::Expr *E,
+                             const clang::ASTContext &Ctx);
 /// Whether \p E is `++VD` or `VD++`, or the same downwards.
 bool isStep(const clang::Expr *E, const clang::VarDecl *VD, bool Up);
 

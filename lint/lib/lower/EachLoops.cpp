@@ -4,6 +4,7 @@
 
 #include "CountedLoops.h"
 #include "Cursors.h"
+#include "ElementChoices.h"
 #include "ForEach.h"
 #include "IteratorLoops.h"
 #include "ListSizes.h"
@@ -122,40 +123,6 @@ public:
   std::vector<const CallExpr *> Calls;
 };
 
-using Variables = llvm::SmallPtrSet<const ValueDecl *, 4>;
-
-/// Whether some statement names one of some variables.
-class Naming : public RecursiveASTVisitor<Naming> {
-public:
-  explicit Naming(const Variables &Of) : Of(Of) {}
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
-    Found |= Of.contains(E->getDecl());
-    return true;
-  }
-  bool Found = false;
-
-private:
-  const Variables &Of;
-};
-
-bool anyNames(llvm::ArrayRef<Stmt *> Among, const Variables &Of) {
-  Naming In(Of);
-  for (Stmt *S : Among)
-    In.TraverseStmt(S);
-  return In.Found;
-}
-
-/// What \p S declares as made of what is in \p Of: `Tensor g = p.grad();`.
-void addMadeOf(Variables &Of, const Stmt *S) {
-  const auto *D = dyn_cast<DeclStmt>(S);
-  if (!D)
-    return;
-  for (const Decl *One : D->decls())
-    if (const auto *VD = dyn_cast<VarDecl>(One); VD && VD->hasInit())
-      if (Stmt *Init = const_cast<Expr *>(VD->getInit()); anyNames(Init, Of))
-        Of.insert(VD);
-}
-
 /// The number of elements of the array that \p List names, if its type says.
 std::optional<llvm::APInt> numberOfElements(const Expr *List,
                                             const ASTContext &Ctx) {
@@ -188,61 +155,9 @@ EachLoops::Reach EachLoops::reachOf(const CountedLoop &S,
              : Reach::Unknown;
 }
 
-using Choosing = llvm::DenseMap<const Stmt *, bool>;
-
-/// The operators that \p Condition ends with, before it is known: each part of
-/// `a && b` decides by itself.
-static void addParts(Choosing &To, const Expr *Condition, bool OfGradients) {
-  Condition = Condition->IgnoreParenImpCasts();
-  if (const auto *Not = dyn_cast<UnaryOperator>(Condition);
-      Not && Not->getOpcode() == UO_LNot)
-    return addParts(To, Not->getSubExpr(), OfGradients);
-  const auto *Both = dyn_cast<BinaryOperator>(Condition);
-  if (!Both || !Both->isLogicalOp())
-    return;
-  To[Both] = OfGradients;
-  addParts(To, Both->getLHS(), OfGradients);
-  addParts(To, Both->getRHS(), OfGradients);
-}
-
-/// Whether \p S asks if there is a gradient.
-static bool asksForGradient(const Stmt *S) {
-  return asksIfThere(S) || (S && llvm::any_of(S->children(), asksForGradient));
-}
-
-/// `if (i % 2) continue;` and `if (i % 2) reduce(p);`. What is gathered of some
-/// iterations and done to all that at once does not name the \p Element.
-static void addChoices(Choosing &To, llvm::ArrayRef<const Stmt *> Of,
-                       Variables Element, bool OfGradients) {
-  const auto *Block =
-      Of.size() == 1 ? dyn_cast<CompoundStmt>(Of.front()) : nullptr;
-  if (Block)
-    Of = {Block->body_begin(), Block->size()};
-  llvm::SmallVector<Stmt *, 8> Each;
-  for (const Stmt *S : Of)
-    Each.push_back(const_cast<Stmt *>(S));
-  const llvm::ArrayRef<Stmt *> All(Each);
-  for (std::size_t I = 0; I != All.size(); ++I) {
-    addMadeOf(Element, All[I]);
-    const auto *If = dyn_cast<IfStmt>(All[I]);
-    if (!If || If->getElse())
-      continue;
-    const bool Asks = OfGradients || asksForGradient(If->getCond());
-    Stmt *Then[] = {const_cast<Stmt *>(If->getThen())};
-    if (anyNames(isa_and_nonnull<ContinueStmt>(lastOf(If->getThen()))
-                     ? All.drop_front(I + 1)
-                     : llvm::ArrayRef<Stmt *>(Then),
-                 Element)) {
-      To[If] = Asks;
-      addParts(To, If->getCond(), Asks);
-    }
-    addChoices(To, If->getThen(), Element, Asks);
-  }
-}
-
 void EachLoops::noteChoices(const EachLoop &Loop,
                             llvm::ArrayRef<const Stmt *> Of) {
-  addChoices(Choices, Of, {Loop.Variable}, /*OfGradients=*/false);
+  addElementChoices(Choices, Of, {{Loop.Variable}, {}});
 }
 
 void EachLoops::note(const CXXForRangeStmt *S) {
@@ -404,8 +319,8 @@ EachLoops::EachLoops(const FunctionDecl *FD) : Ctx(FD->getASTContext()) {
       for (const Stmt *Part : S.Body)
         In.TraverseStmt(const_cast<Stmt *>(Part));
       for (const auto &[Path, Of] : In.Lists)
-        Bounds[Path].insert(S.Condition && !S.LeavesOutFirst ? S.bound(Ctx)
-                                                             : "");
+        Bounds[Path].insert(
+            S.Condition && !S.LeavesOutFirst ? printed(S.Bound, Ctx) : "");
     }
   for (const CXXForRangeStmt *S : Found.Ranges)
     note(S);

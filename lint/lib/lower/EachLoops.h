@@ -12,6 +12,7 @@
 #ifndef SPMD_LINT_LOWER_EACHLOOPS_H
 #define SPMD_LINT_LOWER_EACHLOOPS_H
 
+#include "ElementChoices.h"
 #include "FilledLists.h"
 
 #include "clang/AST/Decl.h"
@@ -118,8 +119,7 @@ private:
   const clang::ASTContext &Ctx;
   /// How far the loops of the function go over each list.
   std::map<std::vector<const clang::ValueDecl *>, std::set<std::string>> Bounds;
-  /// And whether they ask for the gradient, or are inside what does.
-  llvm::DenseMap<const clang::Stmt *, bool> Choices;
+  ElementChoices Choices;
   std::vector<std::unique_ptr<EachLoop>> All;
   llvm::DenseMap<const clang::VarDecl *, const EachLoop *> Starts, Elements;
   llvm::DenseMap<const clang::Expr *, const EachLoop *> Conditions, Increments;

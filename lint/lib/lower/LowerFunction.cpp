@@ -186,16 +186,19 @@ void FunctionLowering::lowerBlock(const CFGBlock &B, const BlockOrder &Order) {
 }
 
 void FunctionLowering::addTest(const CFGBlock &B, const BlockOrder &Order) {
+  const Stmt *At = B.getTerminatorStmt();
   std::optional<BranchTest> Test = branchTest(
       B, L.function(), L.Body.constancy(),
       {L.context(), L.module().options(), L.module().settings(),
        L.module().countedMembers()},
-      L.Body.eachLoops().choosesElements(B.getTerminatorStmt(),
-                                         L.module().settings().freezes()),
+      L.Body.eachLoops().choosesElements(At, L.module().settings().freezes()) ||
+          L.Body.recordLoops().choosesElements(At),
       [&](const VarDecl *VD) {
         const auto Loop = Order.LoopOf.find(VD);
         return Loop == Order.LoopOf.end() ? BlockId::None : Loop->second;
       });
+  const RecordLoops &OfRecords = L.Body.recordLoops();
+  Test = Test ? OfRecords.named(At, *std::move(Test)) : OfRecords.comesTo(At);
   Operand &Condition = L.block().Condition;
   // Names of a list's elements are the same on all ranks.
   if (Condition.At == PlaceId::None && Test &&

@@ -2,6 +2,8 @@
 
 #include "Settings.h"
 
+#include "Strip.h"
+
 #include "Comparison.h"
 
 #include "clang/AST/ASTContext.h"
@@ -176,10 +178,7 @@ private:
       return;
     Here.Asks.insert(D);
     notePlain(E);
-    std::string Text;
-    llvm::raw_string_ostream OS(Text);
-    E->IgnoreParenImpCasts()->printPretty(OS, nullptr, Ctx.getPrintingPolicy());
-    File.Paths[D].insert(std::move(Text));
+    File.Paths[D].insert(printed(E, Ctx));
   }
   /// Of a whole object, all its members.
   void change(const Expr *E, bool ByAddress = false) {

@@ -4,6 +4,8 @@
 
 #include "cxx/TypeClass.h"
 
+#include "clang/AST/ASTContext.h"
+
 using namespace clang;
 
 namespace spmd::lint::lower {
@@ -56,6 +58,13 @@ const Expr *strip(const Expr *E) {
     E = Next;
   }
   return E;
+}
+
+std::string printed(const Expr *E, const ASTContext &Ctx) {
+  std::string Out;
+  llvm::raw_string_ostream OS(Out);
+  E->IgnoreParenImpCasts()->printPretty(OS, nullptr, Ctx.getPrintingPolicy());
+  return Out;
 }
 
 bool isAbsent(const Expr *E) {

@@ -5,10 +5,14 @@
 
 #include "clang/AST/ExprCXX.h"
 
+#include <string>
+
 namespace spmd::lint::lower {
 
 /// An expression without what does not change its value.
 const clang::Expr *strip(const clang::Expr *E);
+/// An expression as Clang prints it, without parentheses around it.
+std::string printed(const clang::Expr *E, const clang::ASTContext &Ctx);
 /// `nullopt`, `{}`, a null pointer, a default-constructed handle.
 bool isAbsent(const clang::Expr *E);
 /// The member of the object itself that \p E is; null when it is none.

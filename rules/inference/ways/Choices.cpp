@@ -36,7 +36,10 @@ std::string say(const BranchTest &T, bool Is) {
                                         : OfSome   ? "in iterations"
                                                    : "on the way") +
                             " where '" + T.Of + "' ";
-  if ((OfSome || T.K == BranchTest::Kind::Data) && T.To == 0 &&
+  const bool IsNumber =
+      T.K != BranchTest::Kind::Defined &&
+      llvm::all_of(T.Of, [](char C) { return llvm::isAlnum(C) || C == '_'; });
+  if (((OfSome && !IsNumber) || T.K == BranchTest::Kind::Data) && T.To == 0 &&
       (T.R == Relation::Unequal || T.K == BranchTest::Kind::Data ||
        (T.K == BranchTest::Kind::Defined && T.R == Relation::Equal)))
     return Where +

@@ -5,6 +5,7 @@
 #include "CollectiveCallers.h"
 #include "Deciders.h"
 #include "KnownFindings.h"
+#include "MovingElements.h"
 #include "PeeledIteration.h"
 
 #include "engine/Memory.h"
@@ -123,14 +124,34 @@ private:
           New.emplace_back(std::move(V), *Was);
       }
     }
+    const MovingElements Elements(F, Cycles);
     for (auto &[V, Block] : New)
       // What a loop inside meets later, earlier iterations may have left.
       if ((IsFirst ? comesToEach(F, Cycles, Head, Block)
-                   : isInEach(F, Cycles, Head, Block)) &&
+                   : isInEach(F, Cycles, Head, Block) &&
+                         !isOfOtherElement(F, Elements, Head, Block, V)) &&
           Known.add(V)) {
         V.Way.push_back(Step);
         Out.push_back(std::move(V));
       }
+  }
+
+  /// Whether \p V, at \p Block of \p F, is about what an earlier iteration has
+  /// left of another element of a list.
+  static bool isOfOtherElement(const Function &F,
+                               const MovingElements &Elements,
+                               std::uint32_t Head, std::uint32_t Block,
+                               const Violation &V) {
+    if (!V.as<SrcType>() && !V.as<PartialAdd>())
+      return false;
+    const auto Call =
+        llvm::find_if(V.CalledFrom, [&](const auto &C) { return C.In == &F; });
+    return llvm::any_of(F.Blocks[Block].Facts, [&](const Fact &X) {
+      return (V.In == &F
+                  ? &X == V.Cause
+                  : Call != V.CalledFrom.end() && placeOf(X) == Call->At) &&
+             Elements.mentionsOne(Head, X);
+    });
   }
 
   /// Whether the calls in \p F that lead to \p V come to it whatever decides

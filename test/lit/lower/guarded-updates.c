@@ -16,7 +16,7 @@ int sgd(const float *grad, int gn, float *param, int pn) {
 // CHECK: [[#@LINE+4]]:25: error: parameter 'w' on exit must be R on 'dp', but 'w' is V: the ranks hold different values, which are taken for one [spmd-contract]
 // CHECK: :12:5: note: 'w' is V on 'dp': result of this 'sub'
 // CHECK: [[#@LINE+2]]:25: note: declared to be R on 'dp' here
-// CHECK: :9:7: note: on the way where 'gn != pn' is false
+// CHECK: :9:7: note: on the way where 'gn == pn' is true
 int forgotten(SPMD_TYPE("dp: R") float *w, SPMD_TYPE("dp: V") float *g, int gn, int n) {
   return sgd(g, gn, w, n);
 }

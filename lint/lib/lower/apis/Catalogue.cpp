@@ -95,6 +95,15 @@ static bool isZeroed(const OpRule &Rule, const RuleFormal &F,
   return false;
 }
 
+/// `&one`: one number of the host's.
+static bool isAddressOfNumber(const Expr *E) {
+  const auto *U = dyn_cast<UnaryOperator>(strip(E)->IgnoreParenCasts());
+  const auto *D = U && U->getOpcode() == UO_AddrOf
+                      ? dyn_cast<DeclRefExpr>(strip(U->getSubExpr()))
+                      : nullptr;
+  return D && D->getType()->isArithmeticType();
+}
+
 static const char *operatorName(const CallSite &C) {
   const auto *Op = dyn_cast<CXXOperatorCallExpr>(C.Call);
   if (!Op)
@@ -215,8 +224,9 @@ void CatalogueCall::bind(unsigned Formal, Actual &A) {
   else
     Found.push_back(L.operandOrNone(A.E));
   // `shifts`, say, are the host's numbers, in a list.
-  const bool Numbers = className(A.E->getType()) == "c10::ArrayRef" &&
-                       classify(A.E->getType()) == TypeClass::Buffer;
+  const bool Numbers = (className(A.E->getType()) == "c10::ArrayRef" &&
+                        classify(A.E->getType()) == TypeClass::Buffer) ||
+                       isAddressOfNumber(A.E);
   for (Operand &X : Found) {
     X.Scalar |= Numbers;
     if (X.Slot == SlotId::None)

@@ -123,6 +123,8 @@ private:
   void lowerStatement(const Stmt *S);
   void lowerVariable(const VarDecl *VD);
   void lowerReturn(const ReturnStmt *S);
+  void guard(std::size_t Before, const Expr *Call, BranchTest One);
+  void orderBlocks(std::size_t Numbered);
   void beginIteration(const EachLoop *Loop);
   void bindBranch(const Expr *E);
 
@@ -160,6 +162,7 @@ void FunctionLowering::lower() {
     L.setOneRank(IsOne);
     lowerBlock(*B, Order);
   }
+  orderBlocks(Order.Size);
   L.Lists.keepUnchanged();
   findEscapes(L, L.Slots);
   L.Slots.bindArenas();
@@ -328,7 +331,10 @@ void FunctionLowering::lowerStatement(const Stmt *S) {
     beginIteration(L.Body.eachLoops().decidedBy(E));
     if (const EachLoop *Loop = L.Body.eachLoops().continuedBy(E))
       L.Lists.end(*Loop);
+    const std::size_t Before = L.block().Facts.size();
     L.value(E);
+    if (std::optional<BranchTest> One = L.Body.recordLoops().givenTo(E))
+      guard(Before, E, *std::move(One));
     bindBranch(E);
   } else if (const auto *D = dyn_cast<DeclStmt>(S)) {
     for (const Decl *One : D->decls())
@@ -339,6 +345,63 @@ void FunctionLowering::lowerStatement(const Stmt *S) {
   } else if (const auto *R = dyn_cast<ReturnStmt>(S)) {
     lowerReturn(R);
   }
+}
+
+/// What the collective that the facts from \p Before on are of does to one
+/// element of a list, it does not do to the others.
+void FunctionLowering::guard(std::size_t Before, const Expr *Call,
+                             BranchTest One) {
+  const auto Facts = llvm::ArrayRef(L.block().Facts).drop_front(Before);
+  const auto First = llvm::find_if(Facts, [](const Fact &X) {
+    return std::holds_alternative<TransferFact>(X);
+  });
+  if (First == Facts.end())
+    return;
+  std::vector<Fact> &All = L.block().Facts;
+  const auto From = All.begin() + Before + (First - Facts.begin());
+  std::vector<Fact> OfOne(From, All.end());
+  All.erase(From, All.end());
+  L.block().Condition = {L.define(DefineFact::Kind::Constant, Call),
+                         L.place(Call)};
+  L.block().Test = std::move(One);
+  const auto Next = static_cast<std::uint32_t>(F.Blocks.size());
+  const BlockId Then{Next}, Behind{Next + 1};
+  L.block().Successors.assign({Then, Behind});
+  F.Blocks.emplace_back().Facts = std::move(OfOne);
+  F.Blocks.back().Successors.assign({Behind});
+  F.Blocks.emplace_back();
+  L.enter(Behind);
+}
+
+/// Blocks from \p Numbered on were added: each comes behind the one that leads
+/// to it, as an edge to a lower number goes back in a loop.
+void FunctionLowering::orderBlocks(std::size_t Numbered) {
+  const std::size_t Size = F.Blocks.size();
+  llvm::BitVector Placed(static_cast<unsigned>(Size));
+  std::vector<std::uint32_t> Order;
+  const auto Place = [&](std::uint32_t B, const auto &PlaceNext) -> void {
+    Placed.set(B);
+    Order.push_back(B);
+    for (const BlockId S : F.Blocks[B].Successors)
+      if (index(S) >= Numbered && !Placed.test(index(S)))
+        PlaceNext(index(S), PlaceNext);
+  };
+  for (std::uint32_t B = 0; B != Size; ++B)
+    if (!Placed.test(B))
+      Place(B, Place);
+  std::vector<BlockId> Now(Size);
+  std::vector<Block> Ordered;
+  for (const std::uint32_t B : Order) {
+    Now[B] = BlockId(Ordered.size());
+    Ordered.push_back(std::move(F.Blocks[B]));
+  }
+  for (Block &B : Ordered) {
+    for (BlockId &S : B.Successors)
+      S = Now[index(S)];
+    if (B.Test && B.Test->Loop != BlockId::None)
+      B.Test->Loop = Now[index(B.Test->Loop)];
+  }
+  F.Blocks = std::move(Ordered);
 }
 
 void FunctionLowering::beginIteration(const EachLoop *Loop) {

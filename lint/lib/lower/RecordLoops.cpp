@@ -9,6 +9,7 @@
 #include "Strip.h"
 #include "ValuePath.h"
 
+#include "cxx/CallSite.h"
 #include "cxx/TypeClass.h"
 
 #include "clang/AST/ASTContext.h"
@@ -83,6 +84,48 @@ std::optional<Range> rangeOf(const ForStmt *S, const ASTContext &Ctx) {
   return Range{S, Counter, *First, *Step, Is->getRHS()};
 }
 
+/// `list[2]`, `list.front()` and `list.back()` in an expression.
+class SingleElement : public RecursiveASTVisitor<SingleElement> {
+public:
+  explicit SingleElement(const ASTContext &Ctx) : Ctx(Ctx) {}
+
+  bool VisitExpr(Expr *E) {
+    // `Layer &last = layers.back();`
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
+      if (const auto *VD = dyn_cast<VarDecl>(Ref->getDecl());
+          VD && VD->isLocalVarDecl() && VD->getInit() &&
+          VD->getType()->isReferenceType())
+        return TraverseStmt(const_cast<Expr *>(VD->getInit()));
+    const Expr *Of = nullptr, *Index = nullptr;
+    llvm::StringRef Method;
+    if (const auto *A = dyn_cast<ArraySubscriptExpr>(E)) {
+      Of = A->getBase();
+      Index = A->getIdx();
+    } else if (isa<CXXOperatorCallExpr, CXXMemberCallExpr>(E)) {
+      const CallSite C(E);
+      Method = C.base();
+      Of = C.Receiver;
+      if (C.Arguments.size() == 1 && (Method == "operator[]" || Method == "at"))
+        Index = C.Arguments[0];
+      else if (!C.Arguments.empty() || (Method != "front" && Method != "back"))
+        return true;
+    }
+    if (!Of || !isOfRecords(strip(Of)->IgnoreParenImpCasts()->getType()))
+      return true;
+    Number = Index               ? numberOf(Index, Ctx)
+             : Method == "front" ? std::optional<std::uint64_t>(0)
+                                 : std::nullopt;
+    if (Number || !Index)
+      List = pathOf(Of);
+    return true;
+  }
+  Path List; ///< empty: there is none
+  std::optional<std::uint64_t> Number;
+
+private:
+  const ASTContext &Ctx;
+};
+
 /// The loops of a function that take one struct after the other.
 class Finder : public RecursiveASTVisitor<Finder> {
 public:
@@ -111,6 +154,14 @@ public:
       Each.push_back(S);
     return true;
   }
+  bool VisitCallExpr(CallExpr *S) {
+    SingleElement Of(Ctx);
+    for (Expr *Argument : S->arguments())
+      Of.TraverseStmt(Argument);
+    if (!Of.List.empty())
+      Given.push_back({S, Of.List, Of.Number});
+    return true;
+  }
 
   struct ByCounter {
     const ForStmt *Loop;
@@ -118,6 +169,24 @@ public:
     Path List;
     llvm::SmallVector<const Expr *, 4> Elements;
   };
+  struct ByNumber {
+    const CallExpr *Call;
+    Path List;
+    std::optional<std::uint64_t> Number; ///< none: the last one
+  };
+  std::vector<ByNumber> Given;
+  /// Whether some loop has an iteration for each element of \p List.
+  bool comesToAll(const Path &List) const {
+    const auto Of = Ranges.find(List);
+    return (Of != Ranges.end() && llvm::any_of(Of->second,
+                                               [](const Range &R) {
+                                                 return !R.First && R.Step == 1;
+                                               })) ||
+           llvm::any_of(Each, [&](const CXXForRangeStmt *S) {
+             return pathOf(S->getRangeInit()) == List;
+           });
+  }
+
   std::vector<ByCounter> Numbered;
   std::vector<const CXXForRangeStmt *> Each;
   std::map<Path, std::vector<Range>> Ranges; ///< by list
@@ -264,6 +333,22 @@ RecordLoops::RecordLoops(const FunctionDecl *FD, const Constancy &Constant) {
   }
   for (const CXXForRangeStmt *S : Found.Each)
     Add(S->getBody(), S->getLoopVariable(), {{S->getLoopVariable()}, {}}, {});
+  for (const auto &Call : Found.Given) {
+    const auto IsOther = [&](const auto &Other) {
+      return Other.List == Call.List && Other.Number != Call.Number;
+    };
+    if (!Found.comesToAll(Call.List) || llvm::any_of(Found.Given, IsOther))
+      continue;
+    const auto Known = NameOf.find(Call.List);
+    const std::string Name = Known == NameOf.end() ? "number" : Known->second;
+    constexpr auto Elements = BranchTest::Kind::Elements;
+    GivenTo.try_emplace(
+        Call.Call, Call.Number
+                       ? BranchTest{Elements, Name, BranchTest::Relation::Equal,
+                                    static_cast<std::int64_t>(*Call.Number)}
+                       : BranchTest{Elements, Name + " == last",
+                                    BranchTest::Relation::Unequal, 0});
+  }
   for (const auto &[List, Of] : Found.Ranges) {
     const auto IsWhole = [&, &This = List, &Loops = Of](const Expr *Bound) {
       const Expr *Sized = listOfSize(Bound);
@@ -277,6 +362,11 @@ RecordLoops::RecordLoops(const FunctionDecl *FD, const Constancy &Constant) {
       if (const auto Part = partOf(Loop, NameOf[List], Ctx, IsWhole))
         ComesTo.try_emplace(Loop.Loop, *Part);
   }
+}
+
+std::optional<BranchTest> RecordLoops::givenTo(const Stmt *Call) const {
+  const auto At = GivenTo.find(Call);
+  return At == GivenTo.end() ? std::nullopt : std::optional(At->second);
 }
 
 std::optional<BranchTest> RecordLoops::comesTo(const Stmt *S) const {

@@ -34,13 +34,16 @@ public:
   /// Which elements the loop \p S has an iteration for, where others of the
   /// function have one for each: `l >= 1`, `l < layers / 2`.
   std::optional<rules::BranchTest> comesTo(const clang::Stmt *S) const;
+  /// Which element \p Call is given, `reduce(layers[0].grad)`, where loops come
+  /// to all of them and no call to another one.
+  std::optional<rules::BranchTest> givenTo(const clang::Stmt *Call) const;
 
 private:
   struct Names {
     std::string Here, Everywhere; ///< empty: the element has no number
   };
   llvm::DenseMap<const clang::Stmt *, Names> Choices;
-  llvm::DenseMap<const clang::Stmt *, rules::BranchTest> ComesTo;
+  llvm::DenseMap<const clang::Stmt *, rules::BranchTest> ComesTo, GivenTo;
 };
 
 } // namespace spmd::lint::lower

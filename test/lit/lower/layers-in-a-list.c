@@ -83,6 +83,17 @@ void skipsLast(ARGUMENTS) {
   }
 }
 
+void firstForAll(ARGUMENTS) {
+  backward(net, x);
+  for (int l = 0; l < net->count; l++)
+    // CHECK-DAG: [[#@LINE+1]]:5: note: for the elements where 'l' is not 0
+    REDUCE(0);
+  for (int l = 0; l < net->count; l++) {
+    // CHECK-DAG: [[#@LINE+1]]:5: error: the value stored in 'w' must be R on 'dp'
+    UPDATE(l);
+  }
+}
+
 //===--- Right ------------------------------------------------------------===//
 
 void all(ARGUMENTS) {
@@ -168,4 +179,20 @@ void decayedByCallee(ARGUMENTS) {
     reduceAndDecay(&net->layers[l], dp);
   for (int l = 0; l < net->count; l++)
     UPDATE(l);
+}
+void firstTwo(ARGUMENTS) {
+  backward(net, x);
+  REDUCE(0);
+  REDUCE(1);
+  for (int l = 0; l < 2; l++)
+    UPDATE(l);
+}
+void onlyOne(ARGUMENTS) {
+  for (int l = 0; l < net->count; l++)
+    for (int i = 0; i < net->layers[l].n; i++)
+      net->layers[l].dw[i] = 0;
+  for (int i = 0; i < net->layers[0].n; i++)
+    net->layers[0].dw[i] = net->layers[0].w[i] * x[i];
+  REDUCE(0);
+  UPDATE(0);
 }

@@ -4,6 +4,7 @@
 
 #include "cxx/KnownTypes.h"
 
+#include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -74,6 +75,12 @@ public:
   }
 
 private:
+  /// What `MPI_SUM` is the address of, say: nobody writes it.
+  static bool isOfLibrary(const VarDecl *D) {
+    return D->getType()->isIncompleteType() ||
+           D->getASTContext().getSourceManager().isInSystemHeader(
+               D->getLocation());
+  }
   void note(const Expr *E, llvm::DenseSet<const ValueDecl *> &In) {
     E = E->IgnoreParenCasts();
     if (const auto *M = dyn_cast<MemberExpr>(E);
@@ -81,7 +88,8 @@ private:
       In.insert(cast<ValueDecl>(M->getMemberDecl()->getCanonicalDecl()));
     else if (const auto *R = dyn_cast<DeclRefExpr>(E))
       if (const auto *D = dyn_cast<VarDecl>(R->getDecl());
-          D && D->hasGlobalStorage() && !D->getType().isConstQualified())
+          D && D->hasGlobalStorage() && !D->getType().isConstQualified() &&
+          !isOfLibrary(D))
         In.insert(D->getCanonicalDecl());
   }
   void noteCall(const std::string &Name) {

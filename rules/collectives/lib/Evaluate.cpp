@@ -185,6 +185,7 @@ void Evaluator::assign(const Expr *Place, Value V) {
 //===--- Decisions ----------------------------------------------------------//
 
 bool Evaluator::ask(const Relation &R) {
+  Asked = true;
   if (!Quiet || W.Choose.isKnownTo(Number, R)) {
     const bool Holds = W.Choose.answer(R, Number, true);
     Data.Asked |= W.Choose.reasonsFor(R);
@@ -217,6 +218,20 @@ bool Evaluator::isTrue(const Value &V) {
   }
 }
 
+std::optional<bool> Evaluator::decidePeriod(const Expr *E) {
+  const std::optional<RemainderTest> Test =
+      HasFewRounds ? remainderTest(E) : std::nullopt;
+  if (!Test || Test->Divisor <= 2 || !W.Of.isPeriod(Test->Divisor))
+    return std::nullopt;
+  const Value Of = eval(Test->Of);
+  if (!Of.isInteger() || Of.OfRanks || Of.Integer < 0)
+    return std::nullopt;
+  const bool Comes = Of.Integer % 2 == Test->To % 2;
+  if (Comes && Of.Integer % Test->Divisor != Test->To)
+    W.RoundsLeftOut = std::max(W.RoundsLeftOut, Test->Divisor);
+  return Comes == Test->IsEqual;
+}
+
 bool Evaluator::decide(const Expr *E) {
   if (E->Kind == ExprKind::Binary && E->Op == Operator::And)
     return decide(E->Operands[0]) && decide(E->Operands[1]);
@@ -224,6 +239,8 @@ bool Evaluator::decide(const Expr *E) {
     return decide(E->Operands[0]) || decide(E->Operands[1]);
   if (E->Kind == ExprKind::Unary && E->Op == Operator::Not)
     return !decide(E->Operands[0]);
+  if (const std::optional<bool> Holds = decidePeriod(E))
+    return *Holds;
   return isTrue(eval(E));
 }
 

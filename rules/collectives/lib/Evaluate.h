@@ -77,6 +77,8 @@ struct World {
   std::map<std::pair<ValueKind, unsigned>, DeclaredAxes> AxesOf = {};
   /// So are numbers that are declared so.
   bool BelievesDeclared = false;
+  /// So many more rounds than were run some loop has come to: see decidePeriod.
+  std::int64_t RoundsLeftOut = 0;
   Watcher *Watch = nullptr;
   Covered *Seen = nullptr;
   /// On what it hangs which calls ranks make, and with what.
@@ -109,6 +111,10 @@ protected:
       : Data(W.Known), Number(Number), W(W), IsMain(IsMain), Frames(1) {}
 
   bool decide(const Expr *E);
+  /// Whether it holds in a loop of which nobody knows how often it goes round:
+  /// each tenth time is each second one, as more are not tried. None: it asks
+  /// for no such thing.
+  std::optional<bool> decidePeriod(const Expr *E);
   /// None: something would have to be asked.
   std::optional<bool> decideQuietly(const Expr *Condition);
   void quietly(llvm::function_ref<void()> Do);
@@ -125,6 +131,8 @@ protected:
   World &W;
   const bool IsMain;
   const Stmt *Doing = nullptr; ///< the last that stands in the source
+  bool HasFewRounds = false;   ///< of a loop that may have any number
+  bool Asked = false;          ///< whether something is so that may not be
 
 private:
   struct Frame {

@@ -228,6 +228,8 @@ void Lane::doIf(Work &K) {
     endDecided();
     return;
   }
+  HasFewRounds =
+      llvm::any_of(Stack, [](const Work &Around) { return Around.Guessed; });
   std::optional<bool> Holds = decideQuietly(S.Value);
   if (!Holds && W.Of.isInert(&S) && InertForks++ >= MaxInertForks) {
     forgetWrites(S);
@@ -241,6 +243,7 @@ void Lane::doIf(Work &K) {
     Holds = decide(S.Value);
   decided(K, *Holds ? 0 : 1, Asks && isGuess());
   hangs(K);
+  HasFewRounds = false;
   push(S.Body[*Holds ? 0 : 1]);
 }
 
@@ -317,8 +320,10 @@ std::optional<Lane::State> Lane::doLoop(Work &K) {
     if (!S.Value)
       return std::nullopt;
     const bool Inert = W.Of.isInert(&S);
+    Asked = false;
     std::optional<bool> Holds = decideQuietly(S.Value);
     const bool Chosen = !Holds;
+    K.Guessed |= Asked; // by another rank before, perhaps
     if (W.Watch && Inert && !Holds && K.Trips == 0)
       Holds = true;
     // One round shows what is touched.

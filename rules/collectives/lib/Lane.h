@@ -57,6 +57,7 @@ private:
     unsigned Next = 0;
     unsigned Trips = 0;
     unsigned Occurrence = 0;
+    bool Guessed = false; ///< a loop of which nobody knows how often it is done
     std::optional<unsigned> Decided = std::nullopt; ///< the last one, and its
     unsigned Arm = 0;
     /// What decides that it is done, and what in it.

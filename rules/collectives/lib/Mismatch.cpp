@@ -419,12 +419,15 @@ std::string Simulation::assumptions() const {
         W.P.Variables[Variable].Name.empty())
       continue;
     const bool Holds = C.Answer != C.About.Negated;
+    const bool IsBound = C.About.K != Relation::Kind::Equal && !Holds;
+    if (W.RoundsLeftOut && !IsBound)
+      continue;
     const char *Is = C.About.K == Relation::Kind::Equal
                          ? Holds ? " == " : " != "
                      : Holds ? " < "
                              : " >= ";
     return " and " + W.P.Variables[Variable].Name + Is +
-           std::to_string(C.About.To);
+           std::to_string(C.About.To + W.RoundsLeftOut);
   }
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include "Shape.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::collectives {
@@ -13,10 +14,34 @@ using rules::CallRole;
 /// write.
 static constexpr unsigned MaxDepth = 4;
 
+static bool isRemainder(const Expr *E) {
+  return E->Kind == ExprKind::Binary && E->Op == Operator::Remainder &&
+         E->Operands[1]->Kind == ExprKind::Integer;
+}
+
+std::optional<RemainderTest> remainderTest(const Expr *E) {
+  if (E->Kind != ExprKind::Binary ||
+      (E->Op != Operator::Equal && E->Op != Operator::Unequal) ||
+      !isRemainder(E->Operands[0]) || E->Operands[1]->Kind != ExprKind::Integer)
+    return std::nullopt;
+  const Expr &Of = *E->Operands[0];
+  return RemainderTest{Of.Operands[0], Of.Operands[1]->Integer,
+                       E->Operands[1]->Integer, E->Op == Operator::Equal};
+}
+
 Shape::Shape(const EffectProgram &P)
     : P(P), Communicates(P.Functions.size(), false),
       HasEvents(P.Functions.size(), false), IsLoud(P.Functions.size(), false),
       GoesOn(P.Functions.size(), false) {
+  llvm::DenseSet<const Expr *> Compared;
+  for (const Expr &E : P.expressions())
+    if (const auto Test = remainderTest(&E)) {
+      Compared.insert(E.Operands[0]);
+      Remainders[Test->Divisor].insert(Test->To);
+    }
+  for (const Expr &E : P.expressions())
+    if (isRemainder(&E) && !Compared.contains(&E))
+      UsedRemainders.insert(E.Operands[1]->Integer);
   // Another file's may do anything.
   for (unsigned I = 0; I != P.Functions.size(); ++I)
     Communicates[I] = !P.Functions[I].Body;

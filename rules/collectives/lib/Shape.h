@@ -50,6 +50,14 @@ public:
   /// ranks, or hangs on it, as types say.
   bool givesVarying(const Stmt *S, unsigned Variable) const;
 
+  /// Whether all that the program asks of remainders by \p Divisor is whether
+  /// they are one and the same number, as `step % 100 == 99` does.
+  bool isPeriod(std::int64_t Divisor) const {
+    const auto Of = Remainders.find(Divisor);
+    return Of != Remainders.end() && Of->second.size() == 1 &&
+           !UsedRemainders.count(Divisor);
+  }
+
   /// A call of a function that only computes.
   bool isQuietCall(const Stmt *S) const {
     return S->Kind == StmtKind::Call && isQuiet(S);
@@ -79,12 +87,23 @@ private:
   mutable std::map<const Stmt *, std::vector<const Expr *>> CallWrites;
   mutable std::deque<Expr> InCallersWords;
   mutable llvm::DenseMap<const Stmt *, std::set<unsigned>> Varying;
+  /// By divisor, what remainders are compared with.
+  std::map<std::int64_t, std::set<std::int64_t>> Remainders;
+  std::set<std::int64_t> UsedRemainders; ///< divisors of other ones
   // By function
   std::vector<bool> Communicates; ///< or is left in another way
   std::vector<bool> HasEvents;    ///< calls of libraries, itself or by others
   std::vector<bool> IsLoud;       ///< or may end the program
   std::vector<bool> GoesOn;
 };
+
+/// `n % Divisor` that is compared with a number.
+struct RemainderTest {
+  const Expr *Of = nullptr; ///< `n`
+  std::int64_t Divisor = 0, To = 0;
+  bool IsEqual = false; ///< or must be another one
+};
+std::optional<RemainderTest> remainderTest(const Expr *E);
 
 /// The place that is written when one of an array is.
 const Expr *written(const Expr *Place);

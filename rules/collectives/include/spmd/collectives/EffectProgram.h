@@ -264,6 +264,8 @@ public:
     return &Stmts.back();
   }
 
+  const std::deque<Expr> &expressions() const { return Exprs; }
+
   unsigned addVariable(Variable V) {
     Variables.push_back(std::move(V));
     return Variables.size() - 1;

@@ -6,8 +6,6 @@
 
 #include "cxx/TypeClass.h"
 
-#include "spmd/ops/LayerCatalogue.h"
-
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -28,14 +26,6 @@ static const CXXRecordDecl *classIn(QualType T) {
 
 static bool isLibraryClass(const CXXRecordDecl *RD) {
   return llvm::StringRef(qualifiedName(RD)).starts_with("torch::nn::");
-}
-
-/// Whether \p RD is a layer of libtorch that holds tensors, and no modules.
-static bool isLayer(const CXXRecordDecl *RD) {
-  std::string Name = RD->getNameAsString();
-  llvm::StringRef Kind(Name);
-  Kind.consume_back("Impl");
-  return rules::LayerCatalogue::builtin().find(Kind);
 }
 
 /// Whether one object may be of both classes.
@@ -67,8 +57,9 @@ static bool isGivenParts(const CXXRecordDecl *RD) {
 static bool mayHold(const CXXRecordDecl *RD, const CXXRecordDecl *Of,
                     unsigned Depth = 0) {
   if (isLibraryClass(RD))
-    // What a class fills a container with, it makes; others put anything in.
-    return !isLayer(RD) && (!Depth || qualifiedName(RD) == "torch::nn::Module");
+    // A layer holds tensors. What a class fills a container with, it makes;
+    // others put anything in.
+    return !layerOf(RD) && (!Depth || qualifiedName(RD) == "torch::nn::Module");
   if (Depth > MaxNesting || isGivenParts(RD))
     return true;
   const auto IsIn = [&](QualType T) {

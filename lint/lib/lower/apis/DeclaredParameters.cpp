@@ -4,8 +4,6 @@
 
 #include "cxx/TypeClass.h"
 
-#include "spmd/ops/LayerCatalogue.h"
-
 #include "llvm/ADT/STLExtras.h"
 
 #include <set>
@@ -91,11 +89,15 @@ const CXXRecordDecl *moduleClass(QualType T) {
   return RD && RD->hasDefinition() ? RD->getDefinition() : nullptr;
 }
 
-bool hasNoParameters(const CXXRecordDecl *RD) {
-  std::string Name = RD->getNameAsString();
+const LayerRule *layerOf(const CXXRecordDecl *RD) {
+  const std::string Name = RD->getNameAsString();
   llvm::StringRef Kind(Name);
   Kind.consume_back("Impl");
-  const LayerRule *Layer = LayerCatalogue::builtin().find(Kind);
+  return LayerCatalogue::builtin().find(Kind);
+}
+
+bool hasNoParameters(const CXXRecordDecl *RD) {
+  const LayerRule *Layer = layerOf(RD);
   return Layer && !Layer->Op.empty() && Layer->Parameters.empty();
 }
 

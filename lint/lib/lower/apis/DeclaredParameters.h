@@ -5,6 +5,8 @@
 
 #include "../ModuleLowering.h"
 
+#include "spmd/ops/LayerCatalogue.h"
+
 namespace spmd::lint::lower {
 
 /// What the annotations of the members of the module \p T, and of the modules
@@ -20,6 +22,8 @@ declaredParameters(ModuleLowering &M, clang::QualType T,
 
 /// The class that the module, holder or pointer \p T is of; null for none.
 const clang::CXXRecordDecl *moduleClass(clang::QualType T);
+/// What the layer of libtorch that \p RD is does; null if it is none.
+const rules::LayerRule *layerOf(const clang::CXXRecordDecl *RD);
 /// Whether a layer of libtorch has no parameters.
 bool hasNoParameters(const clang::CXXRecordDecl *RD);
 

@@ -83,8 +83,12 @@ void PeeledIteration::build() {
 /// Where the edge from \p From to \p To leads in the iteration.
 BlockId PeeledIteration::inCopy(std::uint32_t From, BlockId To) const {
   const std::uint32_t Into = index(To);
-  if (Into == Loop || Copy[Into] == None)
+  if (Into == Loop)
     return BlockId(End);
+  // Who returns or gives up in it goes round no more.
+  if (Copy[Into] == None)
+    return BlockId(What == Then::Others || What == Then::Exit ? Now[Into]
+                                                              : End);
   const bool Begins = Entry[Into] != None && Cycles.leaves(Into, From);
   return BlockId(Begins ? Entry[Into] : Copy[Into]);
 }
@@ -115,7 +119,8 @@ void PeeledIteration::enter() {
     F.Blocks[Start].Successors.clear();
   F.Blocks[Start].Successors.push_back(BlockId(Copy[Loop]));
   Block &First = F.Blocks[Copy[Loop]];
-  llvm::erase(First.Successors, BlockId(End));
+  llvm::erase_if(First.Successors,
+                 [this](BlockId To) { return !contains(index(To)); });
   decideNothing(First);
 }
 

@@ -3,6 +3,7 @@
 // RUN:   | FileCheck %s --implicit-check-not=error:
 
 #include <mpi.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ARGUMENTS                                                              \
@@ -22,6 +23,29 @@ void first(ARGUMENTS) {
     w[i] -= 0.1f * g[i];
   // CHECK: [[#@LINE-1]]:5: error: the value of 'w' must be R on 'dp', but 'w[i] -= 0.1f * g[i]' is V
   // CHECK: note: in iterations where 'micro' is not 0
+}
+
+struct State {
+  [[spmd::type("dp: R")]] float *h;
+  float *part;
+};
+static void add(float *h, const float *part, int n) {
+  for (int i = 0; i < n; i++)
+    h[i] += part[i];
+  // CHECK: [[#@LINE-1]]:5: error: from here on 's.h' is V on 'dp', and nothing makes it R again
+  // CHECK: note: in iterations where 'micro % 2' is not 0
+}
+// Who gives up in the iteration does not go round once more.
+void eachOther(ARGUMENTS, struct State *s) {
+  for (int micro = 0; micro < accum; micro++) {
+    for (int i = 0; i < n; i++)
+      s->part[i] = w[i] * x[micro * n + i];
+    if (n > 100000)
+      exit(1);
+    if (micro % 2 == 0)
+      SUM(s->part);
+    add(s->h, s->part, n);
+  }
 }
 
 //===--- Right ------------------------------------------------------------===//
@@ -96,5 +120,18 @@ void each([[spmd::axis("dp")]] MPI_Comm dp, Block *blocks, int layers,
     MPI_Allreduce(MPI_IN_PLACE, blocks[l].dw, blocks[l].n, MPI_FLOAT, MPI_SUM, dp);
     for (int i = 0; i < blocks[l].n; i++)
       blocks[l].w[i] -= 0.1f * blocks[l].dw[i];
+  }
+}
+void summedOrLeft(ARGUMENTS, struct State *s) {
+  for (int micro = 0; micro < accum; micro++) {
+    for (int i = 0; i < n; i++)
+      s->part[i] = w[i] * x[micro * n + i];
+    if (micro % 2 != 0) {
+      if (n > 100000)
+        break;
+      continue;
+    }
+    SUM(s->part);
+    add(s->h, s->part, n);
   }
 }

@@ -228,6 +228,17 @@ void Gradients::noteAsked(AskedGradients Of) {
   E.noteAskedGradients(Of);
 }
 
+/// What all ranks have, whoever added it up; divided by the number of ranks, it
+/// may be terms.
+void Gradients::noteGiven(const AbstractValue &Value) {
+  constexpr TypeSet OfAll = LocalType::R | LocalType::I | LocalType::P;
+  for (AxisId A = 0; A != Value.Axes.size(); ++A)
+    if (const AxisState &Is = Value.Axes[A]; Is.Set.subsetOf(OfAll) &&
+                                             !Is.isSurely(LocalType::P) &&
+                                             !Value.Zero && !Is.Constant)
+      noteReduced(1u << A);
+}
+
 /// Whether \p Id is, holds or is one of the parameters of a module.
 bool Gradients::isOfParameters(CellId Id) const {
   const auto ListsAll = [this](CellId Cell) {

@@ -42,6 +42,9 @@ public:
   bool givesGradients(SlotId Slot) const;
   void noteReduced(AxisMask On);
   void noteAsked(AskedGradients Of);
+  void noteUsed() { noteAsked({0, 0, true}); }
+  /// \p Value takes the place of what a backward pass left.
+  void noteGiven(const AbstractValue &Value);
   /// A sum over \p Span of \p Value, which may be a gradient.
   void noteReduction(const TransferFact &T, const AbstractValue &Value,
                      llvm::ArrayRef<AxisId> Span);

@@ -2,6 +2,10 @@
 
 #include "Losses.h"
 
+#include "spmd/ir/Members.h"
+
+#include "llvm/ADT/Sequence.h"
+
 namespace spmd::rules::inference {
 
 void Losses::run(const IllegalLoss &Seen) {
@@ -9,9 +13,25 @@ void Losses::run(const IllegalLoss &Seen) {
   Violation V = Report.violation(LossType{Legal}, B.At, A, "backward");
   V.Operands.push_back(Report.operandOf(B.Loss, Is));
   if (Is.Set.contains(LocalType::V))
-    E.reportUnlessReduced(std::move(V), A);
+    E.reportUnlessReduced(std::move(V), A, hasCallersModel(A));
   else
     Report.report(std::move(V));
+}
+
+/// Whether a model is there that others have, too, and that is declared to be
+/// the same on all ranks.
+bool Losses::hasCallersModel(AxisId A) const {
+  const auto IsOwn = [](SlotKind K) {
+    return K == SlotKind::Local || K == SlotKind::Temporary;
+  };
+  return llvm::any_of(
+      llvm::seq<std::uint32_t>(F.Slots.size()), [&](std::uint32_t I) {
+        const Slot &S = F.Slots[I];
+        return S.Inherited && S.IsTensor && !IsOwn(rootOf(F, S).Kind) &&
+               Store.contents(Store.cellOf(SlotId(I)))
+                   ->Axes[A]
+                   .Set.subsetOf(LocalType::R | LocalType::I);
+      });
 }
 
 } // namespace spmd::rules::inference

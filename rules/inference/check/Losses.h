@@ -13,6 +13,9 @@ public:
   using Check::Check;
 
   void run(const IllegalLoss &Seen);
+
+private:
+  bool hasCallersModel(AxisId A) const;
 };
 
 } // namespace spmd::rules::inference

@@ -43,13 +43,15 @@ struct Context {
   }
 };
 
-/// The axes on which somebody asked for the gradient of what is V, and those on
-/// which for that of anything else.
+/// What gradients are for: the axes on which somebody asked for that of what is
+/// V, and those on which for that of anything else.
 struct AskedGradients {
   AxisMask OfVarying = 0, OfOthers = 0;
+  bool Used = false; ///< and not only collected, for others to use
   void add(AskedGradients More) {
     OfVarying |= More.OfVarying;
     OfOthers |= More.OfOthers;
+    Used |= More.Used;
   }
 };
 

@@ -72,11 +72,11 @@ Engine::calledFrom(const Function &F) const {
   return Out;
 }
 
-void Engine::reportUnlessReduced(Violation V, AxisId A) {
+void Engine::reportUnlessReduced(Violation V, AxisId A, bool IsOthers) {
   const std::string Key = keyOf(V);
   report(std::move(V));
   if (const auto At = Seen.find(Key); At != Seen.end())
-    OfLosses.push_back({At->second, A, Stack.front().F});
+    OfLosses.push_back({At->second, A, Stack.front().F, IsOthers});
 }
 
 /// Whether the gradients themselves are found to be pending on \p Axis: that is
@@ -106,6 +106,7 @@ void Engine::dropReduced() {
   for (const OfLoss &L : OfLosses)
     Holds[L.Violation] |= !(ReducedUnder.lookup(L.Root) & 1u << L.Axis) &&
                           !isHandedOn(*L.Root) && !isOfInputs(L) &&
+                          !(L.IsOthers && !AskedUnder.lookup(L.Root).Used) &&
                           !findsGradients(Axes.name(L.Axis));
   for (const auto &[Violation, Held] : Holds)
     if (!Held)

@@ -66,8 +66,9 @@ public:
   /// \p V, a loss that is V on \p A, is right where the gradients are summed
   /// over the axis before or after, and where nobody wants any but those of
   /// inputs, which differ, too: reported if the root of the analysis, with what
-  /// it calls, does neither.
-  void reportUnlessReduced(Violation V, AxisId A);
+  /// it calls, does neither. If the model \p IsOthers, who uses the gradients
+  /// of it must, too.
+  void reportUnlessReduced(Violation V, AxisId A, bool IsOthers);
   void noteReducedGradients(AxisMask On) {
     ReducedUnder[Stack.front().F] |= On;
   }
@@ -133,6 +134,7 @@ private:
     std::size_t Violation;
     AxisId Axis;
     const Function *Root;
+    bool IsOthers; ///< of a model whose gradients others may reduce
   };
   void dropUnlikely();
   /// Reads of what was found to be wrong before.

@@ -357,6 +357,12 @@ bool OpTransfer::usesGradient(const Run &Of) {
   return Out && !Of.Out.IsGradient;
 }
 
+/// Whether \p Of collects gradients elsewhere: others may reduce that.
+bool OpTransfer::collectsGradient(const Run &Of) const {
+  return Of.O.WritesTo != SlotId::None && Of.O.Rule->is(OpRole::Adds) &&
+         Of.O.Operands.size() == 2 && !In.Grads.givesGradients(Of.O.WritesTo);
+}
+
 /// What the result of \p Of is besides its types.
 void OpTransfer::describe(Run &Of) {
   const OpFact &O = Of.O;
@@ -444,6 +450,8 @@ void OpTransfer::write(Run &Of) {
   for (AxisId A = 0; A != Out.Axes.size(); ++A)
     if (Of.AddedTo[A] == O.WritesTo)
       AddsInPlace |= 1u << A;
+  if (Store.contents(Store.cellOf(O.WritesTo))->IsGradient && !Out.IsGradient)
+    In.Grads.noteGiven(Out);
   Log.setAddsInPlace(AddsInPlace);
   Store.write(O.WritesTo, Out, O.PartialWrite);
   Log.setAddsInPlace(0);
@@ -457,8 +465,11 @@ void OpTransfer::run(const OpFact &O) {
     onAxis(Of, A);
   describe(Of);
   noteLostGradient(Of);
-  if (usesGradient(Of))
+  if (usesGradient(Of)) {
     In.Grads.forgetSums();
+    if (!collectsGradient(Of))
+      In.Grads.noteUsed();
+  }
   if (O.WritesTo != SlotId::None)
     return write(Of);
   if (!O.Rule->Views.empty() && !Of.Wrong)

@@ -53,6 +53,7 @@ private:
   bool writesOperand(const OpFact &O, std::size_t I);
   bool readsUnfit(const Run &Of, AxisId A, TypeSet Output);
   static bool usesGradient(const Run &Of);
+  bool collectsGradient(const Run &Of) const;
   void noteDivergence(const Run &Of, AxisId A, AxisState &Is);
   void make(Run &Of, AxisId A, const RuleResult &R,
             llvm::ArrayRef<TypeSet> Sets, bool Constant);

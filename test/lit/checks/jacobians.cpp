@@ -12,20 +12,22 @@ struct Emulator {
     return x.grad();
   }
 
-  // Here the gradients of the model are wanted, too.
-  at::Tensor both([[spmd::type("dp: V")]] at::Tensor x) {
-    auto y = net->forward(x).sum();
-    // CHECK: [[#@LINE+1]]:5: error: backward on a loss that must be P or I on 'dp', but 'y' is V
-    y.backward();
-    return x.grad() + net->weight.grad().numel();
-  }
-
-  // Nobody knows who takes them.
-  void neither([[spmd::type("dp: V")]] at::Tensor x) {
-    auto y = net->forward(x).sum();
-    // CHECK: [[#@LINE+1]]:5: error: backward on a loss that must be P or I on 'dp', but 'y' is V
-    y.backward();
-  }
-
   [[spmd::type("dp: R")]] torch::nn::Linear net;
 };
+
+// Here the gradients of the model are wanted, too.
+at::Tensor both([[spmd::type("dp: V")]] at::Tensor x) {
+  [[spmd::type("dp: R")]] torch::nn::Linear net(4, 4);
+  auto y = net->forward(x).sum();
+  // CHECK: [[#@LINE+1]]:3: error: backward on a loss that must be P or I on 'dp', but 'y' is V
+  y.backward();
+  return x.grad() + net->weight.grad().numel();
+}
+
+// Nobody will take them.
+void neither([[spmd::type("dp: V")]] at::Tensor x) {
+  [[spmd::type("dp: R")]] torch::nn::Linear net(4, 4);
+  auto y = net->forward(x).sum();
+  // CHECK: [[#@LINE+1]]:3: error: backward on a loss that must be P or I on 'dp', but 'y' is V
+  y.backward();
+}

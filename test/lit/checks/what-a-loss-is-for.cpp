@@ -91,6 +91,56 @@ void byTheRoot([[spmd::axis("dp")]] Group group) {
     p.mutable_grad() = mean;
   }
 }
+// What another method reduces, or who calls this.
+struct Trainer {
+  [[spmd::type("dp: R")]] torch::nn::Linear model{nullptr};
+  [[spmd::axis("dp")]] Group group;
+  torch::optim::SGD optimizer{model->parameters(), 0.1};
+
+  void backward(int i) { model->forward(batch(i)).sum().backward(); }
+  void step() {
+    for (auto &p : model->parameters()) {
+      std::vector<Tensor> one{p.grad()};
+      group->allreduce(one)->wait();
+    }
+    optimizer.step();
+    optimizer.zero_grad();
+  }
+};
+double ofCaller([[spmd::type("dp: R")]] torch::nn::Linear &model, int i) {
+  auto loss = model->forward(batch(i)).sum();
+  loss.backward();
+  return loss.item<double>();
+}
+// They are collected in buffers of one's own, which another method reduces.
+struct Collected {
+  [[spmd::type("dp: R")]] torch::nn::Linear model{nullptr};
+  [[spmd::axis("dp")]] Group group;
+  torch::optim::SGD optimizer{model->parameters(), 0.1};
+  std::vector<Tensor> sums;
+
+  void micro(int i) {
+    model->zero_grad();
+    model->forward(batch(i)).sum().backward();
+    auto ps = model->parameters();
+    for (size_t k = 0; k < ps.size(); ++k)
+      sums[k] += ps[k].grad();
+  }
+  void finish() {
+    auto ps = model->parameters();
+    for (size_t k = 0; k < ps.size(); ++k) {
+      std::vector<Tensor> one{sums[k]};
+      group->allreduce(one)->wait();
+      ps[k].mutable_grad() = sums[k] / group->getSize();
+    }
+    optimizer.step();
+  }
+  void both(int i) {
+    micro(i);
+    micro(i + 1);
+    finish();
+  }
+};
 void forNothing([[spmd::axis("dp")]] Group group) {
   torch::nn::Linear model(8, 8);
   torch::optim::SGD optimizer(model->parameters(), 0.1);

@@ -283,6 +283,7 @@ void Lane::leaveInertLoop() {
   }
   TooLong.insert(Stack.back().S);
   skipLoop();
+  InertFrom.reset();
 }
 
 /// What the loop on top of the stack writes is unknown from now on.

@@ -270,6 +270,9 @@ void Gradients::noteReduction(const TransferFact &T, const AbstractValue &Value,
     return;
   const bool IsOfAll = Value.IsGradient ||
                        (!Gathers && isOfParameters(Store.cellOf(T.Src.Slot)));
+  // It may be over any axis.
+  if (IsOfAll && Span.empty())
+    noteReduced(~AxisMask(0));
   for (AxisId A : Span)
     if (IsOfAll ||
         (!Gathers && !Value.Number && Value.Axes[A].isSurely(LocalType::P)))

@@ -10,6 +10,9 @@ namespace spmd::rules::inference {
 
 void Losses::run(const IllegalLoss &Seen) {
   const auto &[B, A, Is, Legal] = Seen;
+  // As in the last stage of a pipeline: no other rank has a loss.
+  if (Is.Set.contains(LocalType::V) && In.Sums.isOnOneRank(A))
+    return;
   Violation V = Report.violation(LossType{Legal}, B.At, A, "backward");
   V.Operands.push_back(Report.operandOf(B.Loss, Is));
   if (Is.Set.contains(LocalType::V))

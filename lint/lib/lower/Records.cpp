@@ -53,9 +53,21 @@ bool isInSettings(const FieldDecl *D) {
   return holdsNumbers(Of, AnyReal);
 }
 
+/// Whether \p T is a struct of several buffers, as one of a layer's parameters
+/// and their gradients, each of which is something by itself.
+static bool hasBuffers(QualType T) {
+  const auto IsBuffer = [](const FieldDecl *F) {
+    const auto *Array = F->getType()->getAsArrayTypeUnsafe();
+    return Array &&
+           F->getASTContext().getBaseElementType(Array)->isRealFloatingType();
+  };
+  return llvm::count_if(T->getAsRecordDecl()->fields(), IsBuffer) > 1;
+}
+
 bool isNumberOfRecords(const MemberExpr *E) {
+  const QualType Of = E->getBase()->getType();
   return !E->isArrow() && isa<FieldDecl>(E->getMemberDecl()) &&
-         isElement(E->getBase()) && isRecordOfNumbers(E->getBase()->getType());
+         isElement(E->getBase()) && isRecordOfNumbers(Of) && !hasBuffers(Of);
 }
 
 } // namespace spmd::lint::lower

@@ -186,6 +186,8 @@ void Evaluator::assign(const Expr *Place, Value V) {
 
 bool Evaluator::ask(const Relation &R) {
   Asked = true;
+  if (Assumed && !W.Choose.implied(R))
+    W.Choose.assume(R, *Assumed);
   if (!Quiet || W.Choose.isKnownTo(Number, R)) {
     const bool Holds = W.Choose.answer(R, Number, true);
     Data.Asked |= W.Choose.reasonsFor(R);
@@ -242,6 +244,22 @@ bool Evaluator::decide(const Expr *E) {
   if (const std::optional<bool> Holds = decidePeriod(E))
     return *Holds;
   return isTrue(eval(E));
+}
+
+bool Evaluator::assume(const Expr *E, bool Answer) {
+  if (E->Kind == ExprKind::Binary &&
+      (E->Op == Operator::And || E->Op == Operator::Or)) {
+    const bool Left = assume(E->Operands[0], Answer);
+    return Left == (E->Op == Operator::Or) ? Left
+                                           : assume(E->Operands[1], Answer);
+  }
+  if (E->Kind == ExprKind::Unary && E->Op == Operator::Not)
+    return !assume(E->Operands[0], !Answer);
+  const Value Is = eval(E);
+  Assumed = Answer;
+  const bool Holds = isTrue(Is);
+  Assumed.reset();
+  return Holds;
 }
 
 std::optional<bool> Evaluator::decideQuietly(const Expr *Condition) {

@@ -115,6 +115,9 @@ protected:
   /// each tenth time is each second one, as more are not tried. None: it asks
   /// for no such thing.
   std::optional<bool> decidePeriod(const Expr *E);
+  /// As decide, but what is not known yet is taken to be so that \p E is
+  /// \p Answer, and never otherwise.
+  bool assume(const Expr *E, bool Answer);
   /// None: something would have to be asked.
   std::optional<bool> decideQuietly(const Expr *Condition);
   void quietly(llvm::function_ref<void()> Do);
@@ -162,6 +165,7 @@ private:
   std::map<std::string, unsigned> BehindSymbols;
   llvm::DenseMap<unsigned, unsigned> Evaluations; ///< by unknown
   bool Quiet = false;                             ///< ask nothing
+  std::optional<bool> Assumed;                    ///< what is asked is so
   bool Undecided = false; ///< what would have been asked
 };
 

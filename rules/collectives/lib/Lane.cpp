@@ -236,6 +236,11 @@ void Lane::doIf(Work &K) {
     Stack.pop_back();
     return;
   }
+  // What ends the program is no way on which anything else goes wrong.
+  for (const unsigned Arm : {0, 1})
+    if (!Holds && S.Body[Arm] && W.Of.endsProgram(S.Body[Arm]) &&
+        !(S.Body[1 - Arm] && W.Of.endsProgram(S.Body[1 - Arm])))
+      Holds = assume(S.Value, Arm == 1);
   const bool Asks = !Holds;
   if (Asks && leavesQuietCall(S))
     return;

@@ -58,17 +58,25 @@ public:
            !UsedRemainders.count(Divisor);
   }
 
+  /// The program ends in it, and until then it does nothing that others wait
+  /// for.
+  bool endsProgram(const Stmt *S) const { return endsProgram(S, 0); }
+
   /// A call of a function that only computes.
   bool isQuietCall(const Stmt *S) const {
     return S->Kind == StmtKind::Call && isQuiet(S);
   }
 
 private:
+  /// Calls of functions that are inside others to be followed.
+  static constexpr unsigned MaxCallsInside = 4;
+
   bool isQuiet(const Stmt *S) const;
   bool staysSilent(const Stmt *S) const;
   bool markSilent(const Stmt *S, bool Rest, bool Around) const;
   bool hasEvents(const Stmt *S) const;
   bool goesOn(const Stmt *S) const;
+  bool endsProgram(const Stmt *S, unsigned Depth) const;
   bool calls(const Stmt *S, rules::CallKind K, unsigned Depth) const;
   unsigned length(const Stmt *S, unsigned Depth) const;
   void addCallees(const Stmt *S, std::set<unsigned> &Out) const;

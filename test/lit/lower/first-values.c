@@ -1,6 +1,6 @@
 // What a buffer begins with each rank may draw or load by itself, where one of
 // them sends its own round then; what is stored in it later is the same on all.
-// RUN: not %spmd-tidy %s -- -std=c11 %runtime-include -isystem %mpi-include 2>&1 \
+// RUN: not %spmd-tidy %s -- -std=c11 -D_GNU_SOURCE %runtime-include -isystem %mpi-include 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=error:
 // REQUIRES: mpi
 
@@ -80,4 +80,19 @@ void own_centres(SPMD_TYPE("dp: V") const float *rows, int k, SPMD_AXIS("dp") MP
       // CHECK: [[#@LINE+1]]:7: error: the value of 'c' must be R on 'dp', but 'sum[i]' is V: the ranks hold different values, which are taken for one [spmd-contract]
       c[i] = sum[i];
   }
+}
+
+// A generator of one's own begins with the number that seeds it.
+void fromOwnSeed(int n, SPMD_TYPE("dp: R") float *w, SPMD_AXIS("dp") MPI_Comm comm) {
+  int rank;
+  MPI_Comm_rank(comm, &rank);
+  unsigned seed = 5 + rank;
+  for (int i = 0; i < n; ++i)
+    w[i] = rand_r(&seed) / (float)RAND_MAX;
+  // CHECK: [[#@LINE-1]]:5: error: the value of 'w' must be R on 'dp'
+}
+void fromOneSeed(int n, SPMD_TYPE("dp: R") float *w) {
+  unsigned seed = 5;
+  for (int i = 0; i < n; ++i)
+    w[i] = rand_r(&seed) / (float)RAND_MAX;
 }

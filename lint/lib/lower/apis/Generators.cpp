@@ -1,4 +1,4 @@
-//===- Generators.cpp - <random> ------------------------------------------===//
+//===- Generators.cpp - <random>, rand_r ----------------------------------===//
 //
 // An engine is as different between ranks as the number that seeds it, and so
 // is what a distribution draws from it. std::random_device is anybody's guess.
@@ -48,9 +48,17 @@ Recognised lowerEngine(ExprLowering &L, const CXXConstructExpr *E) {
   return L.emitOp(ScalarRules::get().Copy, {L.operand(Seed)}, E);
 }
 
+/// The functions of C that draw from what the caller keeps.
+static bool drawsFromArgument(const CallSite &C) {
+  return C.Arguments.size() == 1 &&
+         llvm::is_contained({"rand_r", "erand48", "nrand48", "jrand48"},
+                            C.base());
+}
+
 Recognised lowerGenerator(ExprLowering &L, const CallSite &C) {
   if (!C.Receiver)
-    return std::nullopt;
+    return drawsFromArgument(C) ? Recognised(draw(L, C.Arguments[0], C.Call))
+                                : std::nullopt;
   const QualType Of = C.Receiver->getType();
   if (isDistribution(Of) && C.base() == "operator()" && !C.Arguments.empty() &&
       isEngine(C.Arguments[0]->getType()))

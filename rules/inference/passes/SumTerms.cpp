@@ -7,6 +7,7 @@
 #include "spmd/ops/DimsOnly.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules::inference {
@@ -227,37 +228,58 @@ bool updatesFirstOperand(const Function &F, const OpFact &O) {
   });
 }
 
+namespace {
+
+/// What may be a share of something on each rank: a multiple of it, or whatever
+/// a call gives. A sum is one where all its terms may be.
+class Shares {
+public:
+  explicit Shares(const Function &F) : F(F), OfBuffers(F) {}
+
+  bool contains(SlotId Slot) {
+    // Until it is known, all but what it was given from outside may be.
+    const SlotKind Kind = F.slot(Slot).Kind;
+    const auto [Known, New] = Answers.try_emplace(
+        Slot, Kind == SlotKind::Local || Kind == SlotKind::Temporary);
+    if (!New)
+      return Known->second;
+    const bool Is = llvm::any_of(F.Blocks, [&](const Block &B) {
+      return llvm::any_of(B.Facts,
+                          [&](const Fact &X) { return makesShare(X, Slot); });
+    });
+    return Answers[Slot] = Is;
+  }
+
+private:
+  bool makesShare(const Fact &X, SlotId Slot) {
+    if (const auto *O = std::get_if<OpFact>(&X))
+      return (O->Dst == Slot || O->WritesTo == Slot) && isShare(*O);
+    if (const auto *Bind = std::get_if<BindFact>(&X))
+      return Bind->Dst == Slot && contains(Bind->Src.Slot);
+    if (const auto *View = std::get_if<ViewFact>(&X))
+      return View->Dst == Slot && contains(View->Src.Slot);
+    const auto *Call = std::get_if<CallFact>(&X);
+    return Call && Call->Dst == Slot;
+  }
+  bool isShare(const OpFact &O) {
+    for (std::size_t I = 0; I != O.Operands.size(); ++I)
+      if (scales(O, I, OfBuffers))
+        return true;
+    return isLinear(O) && !O.Operands.empty() &&
+           llvm::all_of(O.Operands, [this](const Operand &X) {
+             return X.Slot == SlotId::None || contains(X.Slot);
+           });
+  }
+
+  const Function &F;
+  const NumbersOfBuffers OfBuffers;
+  llvm::DenseMap<SlotId, bool> Answers;
+};
+
+} // namespace
+
 bool isScaled(const Function &F, SlotId Slot) {
-  const NumbersOfBuffers OfBuffers(F);
-  llvm::SmallVector<SlotId, 4> Names{Slot};
-  for (std::size_t N = 0; N != Names.size(); ++N)
-    for (const Block &B : F.Blocks)
-      for (const Fact &X : B.Facts) {
-        const auto From = [&](const Operand &O) {
-          if (O.Slot != SlotId::None && !llvm::is_contained(Names, O.Slot))
-            Names.push_back(O.Slot);
-        };
-        if (const auto *O = std::get_if<OpFact>(&X)) {
-          if (O->Dst != Names[N] && O->WritesTo != Names[N])
-            continue;
-          for (std::size_t I = 0; I != O->Operands.size(); ++I) {
-            if (scales(*O, I, OfBuffers))
-              return true;
-            if (isLinear(*O))
-              From(O->Operands[I]);
-          }
-        } else if (const auto *Bind = std::get_if<BindFact>(&X)) {
-          if (Bind->Dst == Names[N])
-            From(Bind->Src);
-        } else if (const auto *View = std::get_if<ViewFact>(&X)) {
-          if (View->Dst == Names[N])
-            From(View->Src);
-        } else if (const auto *Call = std::get_if<CallFact>(&X)) {
-          if (Call->Dst == Names[N])
-            return true; // as far as anyone knows
-        }
-      }
-  return false;
+  return Slot != SlotId::None && Shares(F).contains(Slot);
 }
 
 } // namespace spmd::rules::inference

@@ -78,3 +78,39 @@ void average([[spmd::type("tp: V")]] float *y,
     y[i] = y[i] + b[i];
   ncclAllReduce(y, y, n, ncclFloat, ncclAvg, tp, 0);
 }
+
+// A helper may copy what it is given; what a call adds is no share of the rest.
+struct Block {
+  [[spmd::axis("tp")]] c10::intrusive_ptr<c10d::ProcessGroup> group;
+  [[spmd::type("tp: S(0)")]] at::Tensor weight;
+  [[spmd::type("tp: R")]] at::Tensor bias;
+
+  at::Tensor summed(at::Tensor x) {
+    x = x.contiguous();
+    std::vector<at::Tensor> all{x};
+    group->allreduce(all)->wait();
+    return x;
+  }
+  at::Tensor copied(at::Tensor x) { return summed(x.clone()); }
+  at::Tensor wrong([[spmd::type("tp: V")]] const at::Tensor &x) {
+    // CHECK: [[#@LINE+1]]:19: error: 'bias' is R and is added to
+    return copied(at::matmul(x, weight) + bias);
+  }
+  at::Tensor right([[spmd::type("tp: V")]] const at::Tensor &x) {
+    return copied(at::matmul(x, weight)) + bias;
+  }
+  at::Tensor residual([[spmd::type("tp: V")]] const at::Tensor &h,
+                      [[spmd::type("tp: R")]] at::Tensor x) {
+    x = x + copied(at::matmul(h, weight));
+    // CHECK: [[#@LINE+1]]:20: error: 'x' is R and is added to
+    at::Tensor y = x + at::matmul(h, weight);
+    return summed(y);
+  }
+  at::Tensor share([[spmd::type("tp: R")]] const at::Tensor &x) {
+    return x / group->getSize();
+  }
+  at::Tensor ofShares([[spmd::type("tp: V")]] const at::Tensor &h) {
+    at::Tensor each = share(bias) + bias / (2 * group->getSize());
+    return summed(at::matmul(h, weight) + each);
+  }
+};

@@ -131,8 +131,8 @@ SrcType::Holds CollectiveTransfer::holds(const TransferFact &T,
 /// annotation describes may be there for the ranks to meet, as scratch is used.
 bool CollectiveTransfer::mayBeBarrier(const TransferFact &T,
                                       const AxisState &Was) {
-  if (T.K != TransferKind::AllReduce || T.From || T.Out.Slot == SlotId::None ||
-      Was.By != Collected::Elsewhere ||
+  if (T.K != TransferKind::AllReduce || !T.Few || T.From ||
+      T.Out.Slot == SlotId::None || Was.By != Collected::Elsewhere ||
       Store.cellOf(T.Src.Slot) != Store.cellOf(T.Out.Slot))
     return false;
   const CellId Id = Store.cellOf(T.Src.Slot);

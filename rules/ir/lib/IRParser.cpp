@@ -469,6 +469,7 @@ private:
       T.Reduction = R.value_or(ReductionKind::Sum);
     }
     T.Expert = accept("expert");
+    T.Few = accept("few");
     if (accept("into"))
       T.Out = operand();
     T.At = place("@");

@@ -351,6 +351,8 @@ private:
       OS << " with " << ReductionNames[static_cast<int>(X.Reduction)];
     if (X.Expert)
       OS << " expert";
+    if (X.Few)
+      OS << " few";
     if (X.Out.Slot != SlotId::None)
       OS << " into " << operand(X.Out);
   }

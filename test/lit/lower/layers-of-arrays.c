@@ -41,6 +41,27 @@ void ofMember(ARGUMENTS, struct Net *net) {
   }
 }
 
+// Twice, for the whole net.
+typedef struct {
+  float w[Size], b[8];
+} Sums;
+static void sumBoth(Sums *g, MPI_Comm dp) {
+  // CHECK: [[#@LINE+1]]:3: error: all_reduce on 'dp' takes V or P, but 'g.w' is R or I
+  SUM(g->w);
+  // CHECK: [[#@LINE+1]]:3: error: all_reduce on 'dp' takes V or P, but 'g.b' is R or I
+  MPI_Allreduce(MPI_IN_PLACE, g->b, 10, MPI_FLOAT, MPI_SUM, dp);
+}
+void twice(ARGUMENTS, [[spmd::type("dp: R")]] float *w, Sums *g) {
+  for (int i = 0; i < Size; i++)
+    g->w[i] = w[i] * x[i];
+  for (int i = 0; i < 8; i++)
+    g->b[i] = x[i];
+  sumBoth(g, dp);
+  sumBoth(g, dp);
+  for (int i = 0; i < Size; i++)
+    w[i] -= 0.1f * (g->w[i] + g->b[i % 8]);
+}
+
 //===--- Right ------------------------------------------------------------===//
 
 void summed(ARGUMENTS, struct Net *net) {
@@ -62,4 +83,14 @@ void sentRound([[spmd::axis("dp")]] MPI_Comm dp) {
         layers[l].w[i] = 0.01f * i;
   for (int l = 0; l < Layers; l++)
     MPI_Bcast(layers[l].w, Size, MPI_FLOAT, 0, dp);
+}
+// So that all wait for each other.
+void meet([[spmd::axis("dp")]] MPI_Comm dp, Sums *g) {
+  MPI_Allreduce(MPI_IN_PLACE, g->b, 1, MPI_FLOAT, MPI_SUM, dp);
+}
+void met(ARGUMENTS, Sums *g) {
+  for (int i = 0; i < Size; i++)
+    g->b[i % 8] = x[i];
+  MPI_Allreduce(MPI_IN_PLACE, g->b, 8, MPI_FLOAT, MPI_SUM, dp);
+  meet(dp, g);
 }

@@ -281,7 +281,11 @@ std::string scratchThen(llvm::StringRef Second) {
 }
 
 TEST(Objects, AnAllReduceOfOldScratchMayBeABarrier) {
-  EXPECT_THAT(infer(scratchThen("  all_reduce %s on %c into %s\n")), IsEmpty());
+  EXPECT_THAT(infer(scratchThen("  all_reduce %s on %c few into %s\n")),
+              IsEmpty());
+  // Nobody sums many elements to wait for others.
+  EXPECT_THAT(infer(scratchThen("  all_reduce %s on %c into %s\n")),
+              ElementsAre("all_reduce in again"));
   // Its value is wanted, or it is gathered.
   EXPECT_THAT(infer(scratchThen("  %3 = all_reduce %s on %c from P to R\n")),
               ElementsAre("all_reduce in again"));

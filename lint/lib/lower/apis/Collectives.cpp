@@ -134,6 +134,13 @@ private:
     return Counted;
   }
 
+  bool isOfFew() const {
+    constexpr std::int64_t Most = 8;
+    const Expr *E = expression(CallRole::Count);
+    const auto Count = E ? L.constant(E) : std::nullopt;
+    return Count && *Count <= Most;
+  }
+
   /// The result as an expression, of a call that returns it.
   SlotId communicate() const {
     const std::optional<TransferKind> K = transferOf(Call.Kind);
@@ -166,6 +173,7 @@ private:
       return SlotId::None;
     T.Axis = communicator();
     T.Reduction = reduction();
+    T.Few = isOfFew();
     T.At = L.place(C.Call);
     communicateMembers(T);
     // Ranks that get nothing pass no place for it.

@@ -230,6 +230,8 @@ struct TransferFact {
   PlaceId FromAt = PlaceId::None, ToAt = PlaceId::None;
   ReductionKind Reduction = ReductionKind::Sum;
   bool Expert = false; ///< called with spmd::expert
+  /// Of a few elements, as it may be for the ranks to wait for each other.
+  bool Few = false;
   PlaceId At = PlaceId::None;
 };
 /// The same of a reduction that picks one of the values.

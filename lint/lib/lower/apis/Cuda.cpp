@@ -120,11 +120,21 @@ Recognised lowerCudaCall(ExprLowering &L, const CallSite &C) {
   case MemoryCall::Extreme: {
     if (!First || !Second)
       return Status();
-    const Operand Old = L.operand(First), New = L.operand(Second);
+    Operand Old = L.operand(First);
+    const Operand New = L.operand(Second);
     if (Old.Slot == SlotId::None || New.Slot == SlotId::None)
       return L.define(DefineFact::Kind::Unknown, C.Call);
-    return L.emitOp(K == MemoryCall::Atomic ? R.Add : R.Math, {Old, New},
-                    C.Call, Old.Slot);
+    if (K == MemoryCall::Extreme)
+      return L.emitOp(R.Math, {Old, New}, C.Call, Old.Slot);
+    // As `*place += number` is.
+    Old.Scalar = true;
+    const auto Number = [&](SlotId S, const Expr *At) {
+      return Operand{S, L.place(At), /*Scalar=*/true};
+    };
+    const SlotId Was = L.emitOp(R.Copy, {Old}, First);
+    const SlotId Sum = L.emitOp(R.Add, {Number(Was, First), New}, C.Call);
+    L.emitOp(R.Copy, {Number(Sum, C.Call)}, C.Call, Old.Slot);
+    return Was;
   }
   case MemoryCall::Load:
     return L.emitOp(R.Copy, {L.operand(First)}, C.Call);

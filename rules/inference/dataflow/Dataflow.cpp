@@ -201,12 +201,16 @@ bool Dataflow::step() {
 bool Dataflow::goOn(const State &S, std::uint32_t From, std::uint32_t To) {
   const std::optional<State> Behind = In.Branches.behind(S, From, To);
   const State &There = Behind ? *Behind : S;
-  if (In.Facts.Accumulated.isIn(To) && !isBackEdge(From, To)) {
-    const auto At =
-        In.BeforeSums.try_emplace(To, In.Numbers.returnSlot() + 1, E.arena())
-            .first;
-    StateMerge(In, At->second, There, To).run();
-  }
+  // An iteration that is run by itself is not entered by its condition.
+  for (const std::uint32_t Loop : In.Facts.Accumulated.loops())
+    if (In.Facts.Cycles.leaves(Loop, From) &&
+        !In.Facts.Cycles.leaves(Loop, To)) {
+      const auto At =
+          In.BeforeSums
+              .try_emplace(Loop, In.Numbers.returnSlot() + 1, E.arena())
+              .first;
+      StateMerge(In, At->second, There, To).run();
+    }
   return StateMerge(In, In.Entries[To], There, To).run();
 }
 

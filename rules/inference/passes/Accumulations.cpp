@@ -59,11 +59,7 @@ public:
   };
 
   explicit BufferUses(const Function &F) : F(F), Made(F) {
-    for (const OpFact &O : factsOf<OpFact>(F))
-      if (O.Rule->is(OpRole::Adds) && O.Operands.size() == 2 &&
-          O.Dst != SlotId::None)
-        Adds[index(O.Dst)] = &O;
-    for (Block = 0; !Adds.empty() && Block != F.Blocks.size(); ++Block)
+    for (Block = 0; Block != F.Blocks.size(); ++Block)
       for (const Fact &X : F.Blocks[Block].Facts)
         see(X);
   }
@@ -84,6 +80,9 @@ public:
 private:
   void see(const Fact &X) {
     const auto *O = std::get_if<OpFact>(&X);
+    if (O && O->Rule->is(OpRole::Adds) && O->Operands.size() == 2 &&
+        O->Dst != SlotId::None)
+      Adds[index(O->Dst)] = O;
     if (O && addsTo(*O))
       return;
     if (std::holds_alternative<ViewFact>(X) ||
@@ -117,7 +116,8 @@ private:
 
   const Function &F;
   const MadeBy Made;
-  llvm::DenseMap<std::uint32_t, const OpFact *> Adds; ///< by their results
+  /// By their results; of an iteration that is there twice, the last so far.
+  llvm::DenseMap<std::uint32_t, const OpFact *> Adds;
   llvm::SmallVector<Addition, 4> Additions;
   std::uint32_t Block = 0;
   /// By slot: the blocks.

@@ -27,7 +27,8 @@ public:
     const auto Of = Sums.find(&O);
     return Of == Sums.end() ? nullptr : &Of->second;
   }
-  bool isIn(std::uint32_t Loop) const { return InLoops.contains(Loop); }
+  /// The first blocks of the loops that add to such sums.
+  const llvm::DenseSet<std::uint32_t> &loops() const { return InLoops; }
 
 private:
   llvm::DenseMap<const OpFact *, Sum> Sums;

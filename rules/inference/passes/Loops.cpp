@@ -22,7 +22,10 @@ Loops::Loops(const Function &F,
     auto &Body = Bodies[Head];
     Body.insert(Head);
     while (!Work.empty())
-      if (const std::uint32_t B = Work.pop_back_val(); Body.insert(B).second)
+      // What comes before the first block leads into an iteration that is run
+      // by itself.
+      if (const std::uint32_t B = Work.pop_back_val();
+          B >= Head && Body.insert(B).second)
         llvm::append_range(Work, Predecessors[B]);
     findCondition(F, Head);
   }

@@ -126,14 +126,21 @@ private:
     }
     const MovingElements Elements(F, Cycles);
     for (auto &[V, Block] : New)
-      // What a loop inside meets later, earlier iterations may have left.
-      if ((IsFirst ? comesToEach(F, Cycles, Head, Block)
-                   : isInEach(F, Cycles, Head, Block) &&
-                         !isOfOtherElement(F, Elements, Head, Block, V)) &&
+      // What a loop inside meets later, earlier iterations may have left, but
+      // for what was in a sum before that loop.
+      if ((IsFirst || isOfEarlierSum(V)
+               ? comesToEach(F, Cycles, Head, Block)
+               : isInEach(F, Cycles, Head, Block) &&
+                     !isOfOtherElement(F, Elements, Head, Block, V)) &&
           Known.add(V)) {
         V.Way.push_back(Step);
         Out.push_back(std::move(V));
       }
+  }
+
+  static bool isOfEarlierSum(const Violation &V) {
+    const auto *Add = V.as<PartialAdd>();
+    return Add && Add->OfSum;
   }
 
   /// Whether \p V, at \p Block of \p F, is about what an earlier iteration has
@@ -181,8 +188,12 @@ private:
       return V.Cause ? blockOf(F, V.At, V.Cause) : std::nullopt;
     const auto Of =
         llvm::find_if(V.CalledFrom, [&](const Site &C) { return C.In == &F; });
-    return Of == V.CalledFrom.end() ? std::nullopt
-                                    : blockOf(F, Of->At, nullptr);
+    if (Of != V.CalledFrom.end())
+      return blockOf(F, Of->At, nullptr);
+    // What a callee has added is found where it is summed.
+    const auto *Add = V.as<PartialAdd>();
+    return Add && Add->Summed.In == &F ? blockOf(F, Add->Summed.At, nullptr)
+                                       : std::nullopt;
   }
 
   Module &M;

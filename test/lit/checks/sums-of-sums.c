@@ -77,6 +77,26 @@ void cleared(ARGUMENTS) {
     update(w, g, n);
   }
 }
+// Cleared by others, after the update say.
+void clearedElsewhere(ARGUMENTS) {
+  for (int micro = 0; micro < accum; micro++) {
+    for (int i = 0; i < n; i++)
+      g[i] += w[i] * x[micro * n + i];
+    // CHECK-DAG: [[#@LINE-1]]:7: error: 'g[i]', which a sum over 'dp' has left, is added to 'w[i] * x[micro * n + i]'
+    SUM(g);
+  }
+  update(w, g, n);
+}
+void clearedEachTime(ARGUMENTS) {
+  for (int micro = 0; micro < accum; micro++) {
+    for (int i = 0; i < n; i++)
+      g[i] += w[i] * x[micro * n + i];
+    SUM(g);
+    update(w, g, n);
+    for (int i = 0; i < n; i++)
+      g[i] = 0;
+  }
+}
 void once(ARGUMENTS) {
   memset(g, 0, n * sizeof(float));
   for (int micro = 0; micro < accum; micro++)

@@ -1,5 +1,5 @@
 // A product that is added to what a sum has left, with the number before it that
-// `&one` names: beta scales, and is no tensor.
+// `&one` names: beta scales, and is no tensor. What atomicAdd adds is added.
 // RUN: not %spmd-tidy --quiet %s -- %runtime-include 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=error:
 
@@ -43,4 +43,26 @@ void anew(ARGUMENTS) {
     ncclAllReduce(g, g, n * n, ncclFloat, ncclSum, dp, stream);
     sgd<<<(n * n + 255) / 256, 256, 0, stream>>>(w, g, 0.1f, n * n);
   }
+}
+
+__global__ void backward(float *g, const float *w, const float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  // CHECK: [[#@LINE+1]]:3: error: 'g[i]', which a sum over 'dp' has left, is added to 'w[i] * x[i]' in 'atomicAdd'
+  atomicAdd(&g[i], w[i] * x[i]);
+}
+void eachOfKernel(ARGUMENTS) {
+  for (int micro = 0; micro < accum; micro++) {
+    backward<<<n, 256, 0, stream>>>(g, w, x + micro * n, n);
+    ncclAllReduce(g, g, n, ncclFloat, ncclSum, dp, stream);
+  }
+  sgd<<<n, 256, 0, stream>>>(w, g, 0.1f, n);
+}
+void onceOfKernel(ARGUMENTS) {
+  for (int micro = 0; micro < accum; micro++)
+    backward<<<n, 256, 0, stream>>>(g, w, x + micro * n, n);
+  ncclAllReduce(g, g, n, ncclFloat, ncclSum, dp, stream);
+  sgd<<<n, 256, 0, stream>>>(w, g, 0.1f, n);
+  cudaMemsetAsync(g, 0, n * sizeof(float), stream);
 }

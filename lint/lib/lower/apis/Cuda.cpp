@@ -128,11 +128,15 @@ Recognised lowerCudaCall(ExprLowering &L, const CallSite &C) {
       return L.emitOp(R.Math, {Old, New}, C.Call, Old.Slot);
     // As `*place += number` is.
     Old.Scalar = true;
+    const auto *Address = dyn_cast<UnaryOperator>(First->IgnoreParenCasts());
+    const Expr *Place = Address && Address->getOpcode() == UO_AddrOf
+                            ? Address->getSubExpr()
+                            : First;
     const auto Number = [&](SlotId S, const Expr *At) {
       return Operand{S, L.place(At), /*Scalar=*/true};
     };
-    const SlotId Was = L.emitOp(R.Copy, {Old}, First);
-    const SlotId Sum = L.emitOp(R.Add, {Number(Was, First), New}, C.Call);
+    const SlotId Was = L.emitOp(R.Copy, {Old}, Place);
+    const SlotId Sum = L.emitOp(R.Add, {Number(Was, Place), New}, C.Call);
     L.emitOp(R.Copy, {Number(Sum, C.Call)}, C.Call, Old.Slot);
     return Was;
   }

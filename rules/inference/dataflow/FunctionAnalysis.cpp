@@ -6,6 +6,8 @@
 #include "check/Checks.h"
 #include "check/Exits.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace spmd::rules::inference {
 
 /// What the body begins with.
@@ -58,7 +60,10 @@ static std::optional<Summary> analyseFunction(Engine &E, const Function &F,
   ReplicasAtScopeExit Objects(In);
   const std::vector<SlotId> Owned =
       Report ? Objects.find() : std::vector<SlotId>();
-  std::vector<State> Ends; ///< of the blocks
+  std::vector<State> Ends;   ///< of the blocks
+  std::optional<State> Last; ///< where the function ends, if nobody returns
+  unsigned NumReturns = 0;
+  bool EndsWithBranch = false; ///< which is no return
   for (std::uint32_t B = 0; Report && B != F.Blocks.size(); ++B) {
     State S = In.Entries[B];
     if (S.Reached) {
@@ -66,6 +71,12 @@ static std::optional<Summary> analyseFunction(Engine &E, const Function &F,
       if (B == 0)
         observeParameters(In);
       Flow.runBlock(B, S);
+      if (llvm::is_contained(F.Blocks[B].Successors,
+                             BlockId(F.Blocks.size() - 1))) {
+        Last = S;
+        ++NumReturns;
+        EndsWithBranch |= F.Blocks[B].Successors.size() > 1;
+      }
     }
     if (!Owned.empty())
       Ends.push_back(std::move(S));
@@ -77,6 +88,8 @@ static std::optional<Summary> analyseFunction(Engine &E, const Function &F,
   if (!Exit.Reached) // every path loops for ever or is cut off
     Exit = In.Entries.front();
   Exits AtExit(In, Facts.contracts(), Objects, Owned);
+  if (NumReturns > 1 && !EndsWithBranch)
+    AtExit.checkLast(*Last);
   AtExit.run(Exit);
   for (SlotId Slot : Owned)
     AtExit.checkOwned(Slot, Ends, Exit);

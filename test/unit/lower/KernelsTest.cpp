@@ -122,7 +122,9 @@ func @total(%x: "tp: V", %out) kernel {
   %4 = op own.copy(self=%threadIdx.x.3 scalar)
   %5 = element %x at %4
   %6 = op own.copy(self=%5 scalar)
-  %7 = op own.add(self=%out, other=%6 scalar) into %out
+  %7 = op own.copy(self=%out scalar)
+  %8 = op own.add(self=%7 scalar, other=%6 scalar)
+  %9 = op own.copy(self=%8 scalar) into %out
 }
 )");
 }

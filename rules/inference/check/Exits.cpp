@@ -37,13 +37,6 @@ void Exits::run(State &S) {
   checkResult();
 }
 
-/// Who returns before leaves things as they were, perhaps.
-void Exits::checkLast(State &S) {
-  Point.Now = &S;
-  Point.Running = nullptr;
-  checkReplicas();
-}
-
 /// Whether slot number \p Member is a tensor in \p Object that is to have the
 /// type on exit which the object is declared to have.
 bool Exits::isTensorOf(SlotId Object, std::uint32_t Member) const {

@@ -20,8 +20,13 @@ public:
 
   /// Parameters with an exit type hold it in \p Exit.
   void run(State &Exit);
-  /// \p S: where the function ends but for those who return before.
-  void checkLast(State &S);
+  /// \p S: where the function ends but for those who return before, and leave
+  /// things as they were, perhaps.
+  void checkLast(State &S) {
+    Point.Now = &S;
+    Point.Running = nullptr;
+    checkReplicas();
+  }
   /// \p Slot, a field that is declared R or I of an object that ends here, is
   /// so at the end of the last block that changes it. \p Ends are the states
   /// at the ends of all blocks.

@@ -245,6 +245,9 @@ void Statements::lowerEach(const CXXForRangeStmt *S) {
     return lowerEachOf(S, Exprs.place(S->getRangeInit()));
   if (const Expr *Of = written(S->getRangeInit()))
     return lowerEachOf(S, Of);
+  if (S->getRangeInit())
+    if (const Expr *Size = sizeOf(S->getRangeInit()->getType()))
+      return lowerEachOf(S, Exprs.place(S->getRangeInit()), Size);
   // As many rounds as it has elements, which nobody knows.
   const Expr *More = P.unknown(Trust::Unknown);
   const Stmt *Body = Out.sequence(Out.made([&] {
@@ -296,8 +299,15 @@ const Expr *Statements::written(const clang::Expr *Range) {
   return Of;
 }
 
-/// \p Of has its elements from 0 on.
-void Statements::lowerEachOf(const CXXForRangeStmt *S, const Expr *Of) {
+const Expr *Statements::sizeOf(QualType T) const {
+  const auto *Array =
+      dyn_cast_or_null<ConstantArrayType>(T->getAsArrayTypeUnsafe());
+  return Array ? P.integer(Array->getSize().getZExtValue()) : nullptr;
+}
+
+/// \p Of has its elements from 0 on, \p Size of them, or as many as it says.
+void Statements::lowerEachOf(const CXXForRangeStmt *S, const Expr *Of,
+                             const Expr *Size) {
   const VarDecl *Each = S->getLoopVariable();
   const Expr *Index = P.temporary();
   Out.assign(Index, P.integer(0), S->getForLoc());
@@ -317,8 +327,8 @@ void Statements::lowerEachOf(const CXXForRangeStmt *S, const Expr *Of) {
     Out.assign(Index, P.binary(Operator::Add, P.load(Index), P.integer(1)),
                S->getForLoc());
   }));
-  const Expr *More =
-      P.binary(Operator::Less, P.load(Index), P.load(P.field(Of, "size()")));
+  const Expr *More = P.binary(Operator::Less, P.load(Index),
+                              Size ? Size : P.load(P.field(Of, "size()")));
   const Stmt *Nothing = Out.sequence({});
   Stmt &New = Out.emit(Kind::Loop, S->getBeginLoc());
   New.Value = More;

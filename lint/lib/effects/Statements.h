@@ -40,8 +40,10 @@ private:
   void lowerEach(const clang::CXXForRangeStmt *S);
   const collectives::Expr *parametersOf(const clang::Expr *Range);
   const Expr *written(const clang::Expr *Range);
-  void lowerEachOf(const clang::CXXForRangeStmt *S,
-                   const collectives::Expr *Of);
+  void lowerEachOf(const clang::CXXForRangeStmt *S, const collectives::Expr *Of,
+                   const collectives::Expr *Size = nullptr);
+  /// How many elements an array of type \p T has; null of what is none.
+  const collectives::Expr *sizeOf(clang::QualType T) const;
   void lowerTry(const clang::CXXTryStmt *S);
   void lowerReturn(const clang::ReturnStmt *S);
   void lowerGoto(const clang::GotoStmt *S);

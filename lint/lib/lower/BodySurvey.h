@@ -6,6 +6,7 @@
 #include "Conditionals.h"
 #include "Constancy.h"
 #include "EachLoops.h"
+#include "ElementTurns.h"
 #include "GrowingLists.h"
 #include "LoopCounters.h"
 #include "RecordLoops.h"
@@ -29,6 +30,7 @@ public:
       Records.emplace(FD, constancy());
     return *Records;
   }
+  const ElementTurns &turns() const { return found(Turns); }
   const Conditionals &conditionals() const { return found(Choices); }
 
 private:
@@ -45,6 +47,7 @@ private:
   mutable std::optional<SteppedNumbers> Stepped;
   mutable std::optional<EachLoops> Each;
   mutable std::optional<RecordLoops> Records;
+  mutable std::optional<ElementTurns> Turns;
   mutable std::optional<Conditionals> Choices;
 };
 

@@ -39,6 +39,19 @@ static bool isStepped(ExprLowering &L, const Expr *Index) {
   return isCounted(L, Index);
 }
 
+/// Whether \p At is a buffer or tensor of a list that is in use while another
+/// one, at \p Index, is not.
+static bool takesTurns(ExprLowering &L, const Expr *Index, const Expr *At) {
+  if (!Index || classify(At->getType()) == TypeClass::Scalar)
+    return false;
+  const Expr *E = strip(At)->IgnoreParenImpCasts();
+  if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
+    return L.Body.turns().isOther(S->getBase(), Index);
+  const auto *C = dyn_cast<CXXOperatorCallExpr>(E);
+  return C && C->getOperator() == OO_Subscript &&
+         L.Body.turns().isOther(C->getArg(0), Index);
+}
+
 /// An element of an array, a buffer or a list; the first or the last one where
 /// there is no \p Index.
 SlotId element(ExprLowering &L, Operand Of, const Expr *Index, const Expr *At) {
@@ -49,6 +62,8 @@ SlotId element(ExprLowering &L, Operand Of, const Expr *Index, const Expr *At) {
   // What a list of lists has is in all of them.
   if (classify(At->getType()) == TypeClass::TensorList)
     return Index ? L.value(Index) : SlotId::None, Of.Slot;
+  if (takesTurns(L, Index, At))
+    return L.value(Index), L.define(DefineFact::Kind::Unknown, At);
   ViewFact V;
   V.Dst = L.temporary();
   V.Src = Of;

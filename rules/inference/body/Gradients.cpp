@@ -259,6 +259,18 @@ bool Gradients::givesGradients(SlotId Slot) const {
                       [this](SlotId Field) { return givesGradients(Field); });
 }
 
+/// \p Id, which is one of several things maybe, is summed: whether they are
+/// parameters, callers may know.
+void Gradients::noteReducedCell(CellId Id, AxisMask On) {
+  Reduced[Id] |= On;
+  for (CellId Held : Alias.heldBy(Id))
+    for (CellId Whole : Store.wholesOf(Held)) {
+      Reduced[Whole] |= On;
+      for (CellId List : Alias.mayBe(Whole))
+        Reduced[List] |= On;
+    }
+}
+
 /// Who has the gradients of all ranks may add them up itself. Instead of
 /// gradients one may reduce what they were added to, a pending sum,
 /// or the parameters that each rank has changed by its own.
@@ -270,6 +282,9 @@ void Gradients::noteReduction(const TransferFact &T, const AbstractValue &Value,
     return;
   const bool IsOfAll = Value.IsGradient ||
                        (!Gathers && isOfParameters(Store.cellOf(T.Src.Slot)));
+  if (!Gathers && !Value.Number)
+    for (AxisId A : Span)
+      noteReducedCell(Store.cellOf(T.Src.Slot), 1u << A);
   // It may be over any axis.
   if (IsOfAll && Span.empty())
     noteReduced(~AxisMask(0));
@@ -312,6 +327,9 @@ void Gradients::summarise(const Context &C, llvm::ArrayRef<CellId> Passed,
   Out.ReducedGradients = ReducedGradients;
   Out.Asked = Asked;
   Out.ForeignGradients = Point.Now->ForeignGradients;
+  for (unsigned I = 0; I != Passed.size(); ++I)
+    if (const AxisMask On = Reduced.lookup(Passed[I]))
+      Out.Reduced.emplace_back(I, On);
   for (unsigned I = 0; I != Passed.size(); ++I) {
     const AbstractValue *Gradient = gradientOf(*Point.Now, Passed[I]);
     Out.ExitCells[I].Gradient = C.Cells[I].Gradient;
@@ -333,6 +351,11 @@ void Gradients::take(const Summary &S, llvm::ArrayRef<CellId> Passed,
                      llvm::function_ref<AbstractValue(AbstractValue)> Here) {
   noteReduced(S.ReducedGradients);
   noteAsked(S.Asked);
+  for (const auto &[Of, On] : S.Reduced) {
+    noteReducedCell(Passed[Of], On);
+    if (isOfParameters(Passed[Of]))
+      noteReduced(On);
+  }
   if (S.RunsBackward)
     forgetAll();
   Store.noteForeignGradients(S.ForeignGradients);

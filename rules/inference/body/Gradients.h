@@ -74,6 +74,7 @@ private:
   void clear(const GradientFact &G);
   bool isUnknown(SlotId List) const;
   bool isOfParameters(CellId Id) const;
+  void noteReducedCell(CellId Id, AxisMask On);
   llvm::SmallVector<CellId, 4> mayShareTensors(CellId Primal) const;
   llvm::SmallVector<SlotId, 2> listedObjects(CellId Primal) const;
   bool hasOthers(CellId Primal, llvm::ArrayRef<CellId> Known) const;
@@ -98,6 +99,7 @@ private:
   std::optional<OwnObjects> Own;       ///< once there are those of two
   bool RunsBackward = false;
   AxisMask ReducedGradients = 0; ///< the axes over which some are summed
+  llvm::DenseMap<CellId, AxisMask> Reduced; ///< what was, some of it at least
   AskedGradients Asked;
 };
 

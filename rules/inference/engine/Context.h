@@ -99,6 +99,8 @@ struct Summary {
   };
   std::vector<Gradient> Gradients;
   AxisMask ReducedGradients = 0; ///< the axes over which it sums some
+  /// What it sums of Context::Cells, and over which axes: parameters, maybe.
+  llvm::SmallVector<std::pair<unsigned, AxisMask>, 2> Reduced;
   AskedGradients Asked;
   bool RunsBackward = false;     ///< and leaves new gradients everywhere
   AxisMask ForeignGradients = 0; ///< of the state at the exit

@@ -3,6 +3,7 @@
 #include "Gradients.h"
 
 #include "spmd/ir/Members.h"
+#include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -271,6 +272,23 @@ void Gradients::noteReducedCell(CellId Id, AxisMask On) {
     }
 }
 
+/// The axes that the communicator of \p T may span, which says none: none that
+/// another one is said to, unless several of them do what one would.
+AxisMask Gradients::mayBeOver(const TransferFact &T) const {
+  AxisMask Out = ~AxisMask(0);
+  for (const Slot &S : F.Slots)
+    for (AxisId A : Decls.spanOf(S))
+      Out &= ~(1u << A);
+  const CellId Over = Store.cellOf(T.Axis.Slot);
+  for (const TransferFact &Other : factsOf<TransferFact>(F))
+    if (const SlotId On = Other.Axis.Slot;
+        reduces(Other.K) && On != SlotId::None &&
+        Store.contents(Store.cellOf(On))->Span.empty() &&
+        Store.cellOf(On) != Over)
+      return ~AxisMask(0);
+  return Out;
+}
+
 /// Who has the gradients of all ranks may add them up itself. Instead of
 /// gradients one may reduce what they were added to, a pending sum,
 /// or the parameters that each rank has changed by its own.
@@ -285,9 +303,8 @@ void Gradients::noteReduction(const TransferFact &T, const AbstractValue &Value,
   if (!Gathers && !Value.Number)
     for (AxisId A : Span)
       noteReducedCell(Store.cellOf(T.Src.Slot), 1u << A);
-  // It may be over any axis.
   if (IsOfAll && Span.empty())
-    noteReduced(~AxisMask(0));
+    noteReduced(mayBeOver(T));
   for (AxisId A : Span)
     if (IsOfAll ||
         (!Gathers && !Value.Number && Value.Axes[A].isSurely(LocalType::P)))

@@ -75,6 +75,7 @@ private:
   bool isUnknown(SlotId List) const;
   bool isOfParameters(CellId Id) const;
   void noteReducedCell(CellId Id, AxisMask On);
+  AxisMask mayBeOver(const TransferFact &T) const;
   llvm::SmallVector<CellId, 4> mayShareTensors(CellId Primal) const;
   llvm::SmallVector<SlotId, 2> listedObjects(CellId Primal) const;
   bool hasOthers(CellId Primal, llvm::ArrayRef<CellId> Known) const;

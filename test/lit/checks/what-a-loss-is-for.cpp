@@ -152,6 +152,27 @@ void overUnnamed([[spmd::type("dp: R")]] torch::nn::Linear &model,
   }
   optimizer.step();
 }
+// Over all ranks in two parts, or over a part of them.
+void inTwoParts([[spmd::axis("dp")]] c10d::ProcessGroup &, c10d::ProcessGroup &node,
+                c10d::ProcessGroup &nodes, [[spmd::type("dp: R")]] torch::nn::Linear &model) {
+  model->forward(batch(0)).sum().backward();
+  for (auto &p : model->parameters()) {
+    std::vector<Tensor> one{p.grad()};
+    node.allreduce(one)->wait();
+    nodes.allreduce(one)->wait();
+  }
+}
+void overOthers([[spmd::axis("dp")]] c10d::ProcessGroup &, c10d::ProcessGroup &pairs,
+                [[spmd::type("dp: R")]] torch::nn::Linear &model) {
+  torch::optim::SGD optimizer(model->parameters(), 0.1);
+  // CHECK: [[@LINE+1]]:3: error: backward on a loss that must be P or I on 'dp', but {{.*}} is V
+  model->forward(batch(0)).sum().backward();
+  for (auto &p : model->parameters()) {
+    std::vector<Tensor> one{p.grad()};
+    pairs.allreduce(one)->wait();
+  }
+  optimizer.step();
+}
 // No other stage has a loss; what comes of it goes on to the one before.
 void ofLastStage([[spmd::axis("dp")]] c10d::ProcessGroup &stages,
                  torch::nn::Linear &part,

@@ -2,6 +2,7 @@
 
 #include "UnknownCode.h"
 
+#include "ReadingCalls.h"
 #include "Recognisers.h"
 
 #include "cxx/KnownTypes.h"
@@ -44,6 +45,12 @@ static bool isWritable(QualType P) {
   const bool Indirect = P->isPointerType() || P->isLValueReferenceType();
   return Indirect && !P->getPointeeType().isConstQualified() &&
          !P->isFunctionPointerType();
+}
+
+/// Whether \p C leaves \p A, which is \p S, as it is declared to be.
+static bool leavesDeclared(const ExprLowering &L, const CallSite &C,
+                           const Expr *A, SlotId S) {
+  return (L.ir().slot(S).Declared || isModule(A->getType())) && readsByName(C);
 }
 
 /// A std::function runs code of the user's.
@@ -107,7 +114,8 @@ static void giveModules(ExprLowering &L, const CallSite &C) {
     if (!Known)
       L.emit(
           HavocFact{S, /*Rebinds=*/false, L.place(C.Call), /*Gradients=*/true});
-    if (Module && !A->getType().isConstQualified())
+    if (Module && !A->getType().isConstQualified() &&
+        !leavesDeclared(L, C, A, S))
       L.emit(HavocFact{L.Slots.parametersOf(S), /*Rebinds=*/false,
                        L.place(C.Call)});
   }
@@ -150,7 +158,8 @@ SlotId lowerUnknownCall(ExprLowering &L, const CallSite &C) {
     // Methods of tensors that no rule names are queries far more often.
     if (S != SlotId::None && Method && !Method->isConst() &&
         (classify(C.Receiver->getType()) == TypeClass::Other ||
-         isOwnTensor(C.Receiver->getType())))
+         isOwnTensor(C.Receiver->getType())) &&
+        !leavesDeclared(L, C, C.Receiver, S))
       havoc(L, C.Receiver, C.Call);
   }
   for (unsigned I = 0; I != C.Arguments.size(); ++I) {
@@ -159,8 +168,8 @@ SlotId lowerUnknownCall(ExprLowering &L, const CallSite &C) {
                            ? Proto->getParamType(I)
                            : A->getType();
     const SlotId S = L.operandOrNone(A).Slot;
-    const bool Writable =
-        S != SlotId::None && isWritable(P) && !loadsInto(C, A);
+    const bool Writable = S != SlotId::None && isWritable(P) &&
+                          !loadsInto(C, A) && !leavesDeclared(L, C, A, S);
     const bool Acts =
         S != SlotId::None && holdsTensors(A->getType()) && actsOnTensors(C);
     if (isTensor(A->getType()) && (Acts || (Writable && !isLibrary(C.Name))))

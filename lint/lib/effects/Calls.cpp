@@ -1,7 +1,9 @@
 //===- Calls.cpp - From the AST to an effect program: calls ---------------===//
 
 #include "Calls.h"
+
 #include "LauncherVariables.h"
+#include "Objects.h"
 
 #include "cxx/Constructors.h"
 #include "cxx/KnownTypes.h"
@@ -57,6 +59,8 @@ const Expr *Calls::ofLibraries(const CallSite &C) {
     return Given;
   if (const Expr *Given = Views.lower(C))
     return Given;
+  if (const Expr *Given = isHeld(C))
+    return Given;
   const std::optional<rules::CallKind> Told = toldByLauncher(C);
   return Told ? Runtime.asked(C, *Told, nullptr) : nullptr;
 }
@@ -96,6 +100,17 @@ const Expr *Calls::ofObject(const CXXOperatorCallExpr *E, const CallSite &C) {
   default:
     return nullptr;
   }
+}
+
+const Expr *Calls::isHeld(const CallSite &C) {
+  const auto *MD = dyn_cast<CXXMethodDecl>(C.Callee);
+  if (!MD || !C.Receiver || !isSmartPointer(C.Receiver->getType()))
+    return nullptr;
+  const auto *To = dyn_cast<CXXConversionDecl>(MD);
+  if (!(To && To->getConversionType()->isBooleanType()) &&
+      !(MD->getIdentifier() && MD->getName() == "defined"))
+    return nullptr;
+  return P.unary(Operator::ToBool, Exprs.handle(C.Receiver));
 }
 
 const Expr *Calls::heldBy(const CallSite &C) {

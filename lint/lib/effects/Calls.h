@@ -41,6 +41,8 @@ private:
   const Expr *ofObject(const clang::CXXOperatorCallExpr *E, const CallSite &C);
   /// An object on the heap, made by a constructor that is seen.
   const Expr *made(const CallSite &C);
+  /// Whether a smart pointer holds anything.
+  const Expr *isHeld(const CallSite &C);
   /// What a container or a smart pointer holds, and how many.
   const Expr *heldBy(const CallSite &C);
 

@@ -61,8 +61,7 @@ void Objects::array(const Expr *Into, const InitListExpr *From) {
   }
 }
 
-/// Of one object, which several may share.
-static bool isSmartPointer(QualType T) {
+bool isSmartPointer(QualType T) {
   const std::string Name = className(T);
   return Name == "std::shared_ptr" || Name == "std::unique_ptr" ||
          Name == "c10::intrusive_ptr";
@@ -71,8 +70,12 @@ static bool isSmartPointer(QualType T) {
 /// A smart pointer to what another one points to, as a base perhaps, or to a
 /// communicator on the heap.
 bool Objects::pointer(const Expr *Into, const CXXConstructExpr *E) {
-  if (!isSmartPointer(E->getType()) || E->getNumArgs() == 0)
+  if (!isSmartPointer(E->getType()))
     return false;
+  if (E->getNumArgs() == 0) {
+    Out.assign(Into, P.integer(0), E->getBeginLoc());
+    return true;
+  }
   const clang::Expr *From = E->getArg(0);
   if (isSmartPointer(From->getType())) {
     Out.copy(Into, Exprs.place(From), E->getBeginLoc(), From->isXValue());

@@ -214,6 +214,14 @@ static void leaveReduced(AxisState &A, AxisState &B) {
     A = B;
 }
 
+/// What some ranks have made, and the others have nothing of.
+AxisState DivergentBranches::madeByFew(const Branch &On) const {
+  AxisState Out = AxisState::of(
+      LocalType::V, Decls.origin(Origin::Kind::Branch, On.At, "R"));
+  Out.Before = DivergedFrom::Replicate;
+  return Out;
+}
+
 AbstractValue DivergentBranches::joinDiverged(const AbstractValue &A,
                                               const AbstractValue &B,
                                               llvm::ArrayRef<const Branch *> On,
@@ -235,9 +243,12 @@ AbstractValue DivergentBranches::joinDiverged(const AbstractValue &A,
   // What was reported on one way is no mistake of both.
   const bool Wrong = A.Wrong || B.Wrong;
   for (AxisId I = 0; I != Out.Axes.size(); ++I)
-    if (Axes & 1u << I && (Wrong || A.Undefined != B.Undefined ||
-                           A.Axes[I].Assumed || B.Axes[I].Assumed))
-      Out.Axes[I] = AxisState();
+    if (Axes & 1u << I) {
+      if (Wrong || A.Axes[I].Assumed || B.Axes[I].Assumed)
+        Out.Axes[I] = AxisState();
+      else if (A.Undefined != B.Undefined)
+        Out.Axes[I] = madeByFew(*On.front());
+    }
   return Out;
 }
 

@@ -58,8 +58,9 @@ public:
   /// one rank may have added something is one still, on the axes \p Kept.
   AbstractValue diverge(AbstractValue C, const Branch &On,
                         AxisMask Kept = 0) const;
-  /// Where ranks that took two ways meet: what is not known of one way, or not
-  /// written on it, is not known then.
+  AxisState madeByFew(const Branch &On) const;
+  /// Where ranks that took two ways meet: what is not known of one way is not
+  /// known then, what is not written on one differs.
   AbstractValue joinDiverged(const AbstractValue &A, const AbstractValue &B,
                              llvm::ArrayRef<const Branch *> On, AxisMask Kept,
                              Join JoinValues) const;

@@ -79,7 +79,11 @@ TEST(DivergentBranches, WhatNoWayChangesStaysWhatItIs) {
 
 TEST(DivergentBranches, WhatIsNotKnownOfOneWayIsNotKnown) {
   EXPECT_EQ(branch("%y = bind %r", "%y = bind %u\n", ""), None);
-  EXPECT_EQ(branch("", "%y = bind %r\n", ""), None);
+}
+
+TEST(DivergentBranches, WhatOnlySomeRanksHaveIsTheirOwn) {
+  EXPECT_EQ(branch("", "%y = bind %r\n", ""), Findings{"9:3 dp V"});
+  EXPECT_EQ(branch("", "%y = bind %u\n", ""), Findings{"9:3 dp V"});
 }
 
 TEST(DivergentBranches, OnOtherAxesABranchIsLikeAnyOther) {

@@ -198,6 +198,9 @@ std::vector<Repair> RepairTrials::planShards(const Violation &V) {
 
 std::vector<Repair> RepairTrials::plan(const Violation &V) {
   std::vector<Repair> Out = isAboutShards(V) ? planShards(V) : planTypes(V);
+  // Where some ranks alone come, the others would be waited for for ever.
+  if (V.OnSomeRanks)
+    llvm::erase_if(Out, [](const Repair &R) { return priceOf(R) != 0; });
   // Of shortcuts that was asked before.
   if (V.CalledFrom.empty() || V.as<RedundantChain>())
     return Out;

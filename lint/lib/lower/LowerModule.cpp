@@ -7,6 +7,7 @@
 #include "cxx/TypeClass.h"
 
 #include "LowerFunction.h"
+#include "Recognisers.h"
 #include "UnknownCode.h"
 #include "apis/OptimizedModel.h"
 
@@ -71,6 +72,13 @@ LoweredModule ModuleLowering::run() {
   Objects = GivenOptions(Bodies);
   Chosen = Settings(Bodies);
   Counted = CountedMembers(Bodies);
+  Given = GivenAxes(
+      Bodies, [this](const NamedDecl *D) { return saidAxesOf(D); },
+      [this](const Expr *E) {
+        std::string Name = constantName(apis(), Ctx, E);
+        return apis().constant(Name) == CallConstant::World ? Name
+                                                            : std::string();
+      });
   for (const FunctionDecl *FD : Bodies)
     declare(FD);
   for (const FunctionDecl *FD : Bodies)
@@ -293,6 +301,11 @@ const FieldDecl *ModuleLowering::listedModel(const FieldDecl *List) {
 }
 
 std::vector<std::string> ModuleLowering::axesOf(const NamedDecl *D) {
+  std::vector<std::string> Said = saidAxesOf(D);
+  return Said.empty() ? Given.of(D) : Said;
+}
+
+std::vector<std::string> ModuleLowering::saidAxesOf(const NamedDecl *D) {
   if (Annotation<std::vector<std::string>> A = Reader.axesOf(D))
     return *A;
   return D->getIdentifier() ? configuredAxes(D->getName())

@@ -5,6 +5,7 @@
 
 #include "Arenas.h"
 #include "CountedMembers.h"
+#include "GivenAxes.h"
 #include "GivenOptions.h"
 #include "Settings.h"
 
@@ -55,9 +56,11 @@ public:
   const GivenOptions &options() const { return Objects; }
   const Settings &settings() const { return Chosen; }
   const CountedMembers &countedMembers() const { return Counted; }
+  const GivenAxes &givenAxes() const { return Given; }
   /// The member whose parameters the member \p List lists; null if none.
   const clang::FieldDecl *listedModel(const clang::FieldDecl *List);
-  /// By attribute, or by the configuration for the declaration's name.
+  /// By attribute, by the configuration for the declaration's name, or by what
+  /// it becomes elsewhere.
   std::vector<std::string> axesOf(const clang::NamedDecl *D);
   /// Those whose ranks \p D counts.
   const std::vector<std::string> &sizeAxesOf(const clang::NamedDecl *D);
@@ -96,6 +99,7 @@ private:
                                 llvm::StringRef Name,
                                 rules::OpRoles Roles = {});
   bool hasAnnotation(const clang::FunctionDecl *FD);
+  std::vector<std::string> saidAxesOf(const clang::NamedDecl *D);
   void collectBodies();
   /// Communicators that \p FD can name though its body does not yet
   /// (AxisHandles.cpp).
@@ -122,6 +126,7 @@ private:
   GivenOptions Objects;
   Settings Chosen;
   CountedMembers Counted;
+  GivenAxes Given;
   llvm::DenseMap<const clang::Decl *, unsigned> Instantiations;
   llvm::DenseMap<const clang::FunctionDecl *, const rules::OpRule *> OwnRules;
   llvm::StringMap<const rules::OpRule *> LayerRules;

@@ -75,6 +75,14 @@ bool DivergentBranches::update() {
   return Changed || (!Branches.empty() && Known != EffectsSeen);
 }
 
+AxisMask DivergentBranches::splitAt(std::uint32_t Block) const {
+  AxisMask Out = 0;
+  for (const auto &[At, B] : Branches)
+    if (B.Region.Between.test(Block))
+      Out |= B.Differs;
+  return Out;
+}
+
 void DivergentBranches::indexBranches() {
   MeetingAt.clear();
   Iterating.clear();
@@ -216,8 +224,8 @@ static void leaveReduced(AxisState &A, AxisState &B) {
 
 /// What some ranks have made, and the others have nothing of.
 AxisState DivergentBranches::madeByFew(const Branch &On) const {
-  AxisState Out = AxisState::of(
-      LocalType::V, Decls.origin(Origin::Kind::Branch, On.At, "R"));
+  AxisState Out = AxisState::of(LocalType::V,
+                                Decls.origin(Origin::Kind::Branch, On.At, "R"));
   Out.Before = DivergedFrom::Replicate;
   return Out;
 }

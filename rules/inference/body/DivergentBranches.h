@@ -38,6 +38,8 @@ public:
 
   //===--- What is known of them ------------------------------------------===//
   bool empty() const { return Branches.empty(); }
+  /// The axes of which some ranks alone run \p Block.
+  AxisMask splitAt(std::uint32_t Block) const;
   const std::map<std::uint32_t, Branch> &byBlock() const { return Branches; }
   const ControlFlow &flow() const { return *Flow; }
   /// \p Block ends with a branch whose condition is \p C.

@@ -12,6 +12,7 @@ Violation Reporter::violation(FindingDetail What, PlaceId At, AxisId A,
   V.At = At;
   V.Axis = E.universe().name(A);
   V.Cause = Point.Running;
+  V.OnSomeRanks = Point.OnSomeRanks & 1u << A;
   V.Op = Op.str();
   return V;
 }

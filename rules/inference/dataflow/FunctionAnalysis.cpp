@@ -68,6 +68,7 @@ static std::optional<Summary> analyseFunction(Engine &E, const Function &F,
     State S = In.Entries[B];
     if (S.Reached) {
       In.Point.Now = &S;
+      In.Point.OnSomeRanks = In.Branches.splitAt(B);
       if (B == 0)
         observeParameters(In);
       Flow.runBlock(B, S);

@@ -15,6 +15,8 @@ struct ProgramPoint {
   CellId Cell = NoCell; ///< of the fact
   /// The states have settled: what is wrong is reported from now on.
   bool Reporting = false;
+  /// The axes of which some ranks alone run the block.
+  AxisMask OnSomeRanks = 0;
   /// What is called here never returns on the way that is looked at.
   bool IsOffWay = false;
 };

@@ -100,6 +100,8 @@ Recognised namedCommunicator(ExprLowering &L, const Expr *E) {
       for (const MeshAxis &A : Mesh->Axes)
         if (A.Of.empty())
           Axes.push_back(A.Name);
+  if (Axes.empty())
+    Axes = L.module().givenAxes().ofName(Name);
   if (Axes.empty() && *Meaning == CallConstant::Self)
     return L.define(DefineFact::Kind::OneRank, E);
   if (Axes.empty())

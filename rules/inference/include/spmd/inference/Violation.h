@@ -300,6 +300,8 @@ struct Violation {
   std::shared_ptr<const OperandLayouts> Layouts;
   /// The calls through which an unannotated function was analysed.
   std::vector<Site> CalledFrom;
+  /// Some ranks of the axis do not come here: no collective can.
+  bool OnSomeRanks = false;
   /// The only way on which it holds; empty: on all.
   std::vector<WayStep> Way;
 

@@ -40,7 +40,8 @@ struct Trainer {
 };
 void seeded(Group pg) {
   torch::manual_seed(pg->getRank());
-  [[spmd::type("dp: R")]] torch::nn::Linear net(4, 4); // CHECK: [[@LINE]]:45: error: from here on 'net.parameters()' is V on 'dp'
+  // CHECK: [[@LINE+1]]:45: error: from here on 'net.parameters()' is V on 'dp'
+  [[spmd::type("dp: R")]] torch::nn::Linear net(4, 4);
   Trainer trainer(pg, net);
 }
 void seededAlike(Group pg) {

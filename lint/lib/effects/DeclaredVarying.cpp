@@ -48,8 +48,21 @@ Declared DeclaredVarying::number(const clang::Expr *E) {
              : Declared::Nothing;
 }
 
+/// `x.item<bool>()`, `x.equal(y)`: a number that what a tensor holds decides,
+/// where others are about its shape.
+static bool asksWhatItHolds(const clang::Expr *E) {
+  const auto *Call = dyn_cast<CallExpr>(E->IgnoreParenImpCasts());
+  const FunctionDecl *FD = Call ? Call->getDirectCallee() : nullptr;
+  if (!FD || !FD->getIdentifier())
+    return false;
+  const llvm::StringRef Name = FD->getName();
+  return Name == "item" || Name == "equal" || Name == "allclose" ||
+         Name == "is_nonzero";
+}
+
 std::optional<unsigned> DeclaredVarying::typed(const clang::Expr *E) {
-  if (!E->isPRValue() || !E->getType()->isRealFloatingType())
+  if (!E->isPRValue() ||
+      !(E->getType()->isRealFloatingType() || asksWhatItHolds(E)))
     return std::nullopt;
   E = E->IgnoreParenImpCasts();
   const auto *Read = dyn_cast<UnaryOperator>(E);

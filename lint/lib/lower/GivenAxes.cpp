@@ -17,6 +17,33 @@ namespace spmd::lint::lower {
 
 namespace {
 
+/// `std::make_shared<ProcessGroupNCCL>(store, rank, size)`: the rank; null of
+/// other expressions, and of ranks that no variable holds.
+const VarDecl *rankIn(const Expr *E) {
+  E = strip(E)->IgnoreParenImpCasts();
+  while (const auto *Made = dyn_cast<CXXConstructExpr>(E)) {
+    if (Made->getNumArgs() != 1)
+      break;
+    E = strip(Made->getArg(0))->IgnoreParenImpCasts();
+  }
+  llvm::ArrayRef<const Expr *> Arguments;
+  if (const auto *New = dyn_cast<CXXNewExpr>(E))
+    E = New->getConstructExpr();
+  if (const auto *Made = dyn_cast_or_null<CXXConstructExpr>(E))
+    Arguments = {Made->getArgs(), Made->getNumArgs()};
+  else if (const auto *Call = dyn_cast_or_null<CallExpr>(E);
+           Call && Call->getDirectCallee() &&
+           Call->getDirectCallee()->getDeclName().isIdentifier() &&
+           Call->getDirectCallee()->getName().starts_with("make_"))
+    Arguments = {Call->getArgs(), Call->getNumArgs()};
+  if (Arguments.size() < 3 || !Arguments[1]->getType()->isIntegerType() ||
+      !Arguments[2]->getType()->isIntegerType())
+    return nullptr;
+  const auto *Ref =
+      dyn_cast<DeclRefExpr>(strip(Arguments[1])->IgnoreParenImpCasts());
+  return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+}
+
 /// What goes where: an argument, and the parameter, member or variable that it
 /// becomes.
 class HandoverFinder : public RecursiveASTVisitor<HandoverFinder> {
@@ -121,6 +148,8 @@ GivenAxes::GivenAxes(llvm::ArrayRef<const FunctionDecl *> Bodies,
       const Axes Said = AxesOf(To);
       if (Said.empty())
         continue;
+      if (const VarDecl *Rank = rankIn(From))
+        Ranks.try_emplace(Rank, Said);
       const ValueDecl *D = HandoverFinder::declOf(From);
       if (const std::string Name = NameOf(From); !Name.empty()) {
         const auto [New, Same] = Take(ByName[Name], Said);

@@ -38,9 +38,12 @@ public:
   /// where two say different ones.
   Axes of(const clang::NamedDecl *D) const { return ByDecl.lookup(D); }
   Axes ofName(llvm::StringRef Name) const { return ByName.lookup(Name); }
+  /// The axes over which \p D is the rank that a group is made with; empty:
+  /// of none.
+  Axes ofRank(const clang::NamedDecl *D) const { return Ranks.lookup(D); }
 
 private:
-  llvm::DenseMap<const clang::NamedDecl *, Axes> ByDecl;
+  llvm::DenseMap<const clang::NamedDecl *, Axes> ByDecl, Ranks;
   llvm::StringMap<Axes> ByName;
 };
 

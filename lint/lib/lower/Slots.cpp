@@ -31,8 +31,19 @@ typeConverted(const TypeAnnotation &From) {
   return std::make_shared<const TypeAnnotation>(std::move(Out));
 }
 
+/// What the rank that a group is made with is over \p Axes.
+static std::shared_ptr<const TypeAnnotation>
+typeOfRank(llvm::ArrayRef<std::string> Axes) {
+  TypeAnnotation Out;
+  for (const std::string &Axis : Axes)
+    Out.Entry.Axes.push_back({Axis, {LocalType::V, std::nullopt}, 0});
+  return std::make_shared<const TypeAnnotation>(std::move(Out));
+}
+
 void SlotTable::describe(Slot &S, const ValueDecl *D) {
-  const Annotation<TypeAnnotation> A = L.module().annotations().typeOf(D);
+  Annotation<TypeAnnotation> A = L.module().annotations().typeOf(D);
+  if (const auto Axes = L.module().givenAxes().ofRank(D); !A && !Axes.empty())
+    A = {typeOfRank(Axes), D->getSourceRange(), nullptr, D};
   S.Declared =
       A && A->Exit && !isa<ParmVarDecl>(D) ? typeConverted(*A) : A.Value;
   S.DeclaredAxes = L.module().axesOf(D);

@@ -49,6 +49,11 @@ static std::string message(const Violation &V,
            fixits::nameOf(O, V.In, Source) +
            ", which a reduce has left with the sum on one rank and terms of it "
            "on the others: the terms would be counted twice";
+  if (V.as<SrcType>()->Of == Holds::OfOwn)
+    return V.Op + " on '" + V.Axis + "' adds up " +
+           fixits::nameOf(O, V.In, Source) +
+           ", the gradient of a tensor that each rank has its own of: what the "
+           "others computed for theirs is added to it";
   return V.Op + " on '" + V.Axis + "' takes " +
          fixits::inWords(V.as<SrcType>()->Legal) + ", but " +
          nameAndType(O, V, Source) + ": " + consequence(V, O.Type.Set);

@@ -140,7 +140,8 @@ public:
     if (const auto *C = dyn_cast<AbstractConditionalOperator>(E))
       return !mayTellRanksApart(C->getCond()) && keepsValue(C->getTrueExpr()) &&
              keepsValue(C->getFalseExpr());
-    if (const auto *C = dyn_cast<CallExpr>(E); C && readsOption(C))
+    if (const auto *C = dyn_cast<CallExpr>(E);
+        C && (readsOption(C) || asksForMode(C)))
       return true;
     if (const auto *C = dyn_cast<CallExpr>(E); C && OfElements) {
       if (describesElement(C)) {
@@ -184,6 +185,13 @@ private:
            llvm::is_contained({"atoi", "atol", "atoll", "strtol", "strtoul",
                                "stoi", "stol", "stoul"},
                               Callee->getName());
+  }
+  /// `is_training()` of a module whose mode nothing here changes.
+  bool asksForMode(const CallExpr *C) const {
+    const auto *M = dyn_cast<CXXMemberCallExpr>(C);
+    const CXXMethodDecl *D = M ? M->getMethodDecl() : nullptr;
+    return D && D->getIdentifier() && D->getName() == "is_training" &&
+           isPath(M->getImplicitObjectArgument());
   }
   /// The object whose member it is: `this`, `cfg`, `state->cfg`.
   bool isPath(const Expr *E) const {

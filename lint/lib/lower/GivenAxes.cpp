@@ -99,9 +99,9 @@ public:
       E = strip(Inner)->IgnoreParenImpCasts();
       const auto *Made = dyn_cast<CXXConstructExpr>(E);
       const auto *Call = dyn_cast<CallExpr>(E);
-      Inner = Made && Made->getNumArgs() == 1    ? Made->getArg(0)
+      Inner = Made && Made->getNumArgs() == 1   ? Made->getArg(0)
               : Call && Call->isCallToStdMove() ? Call->getArg(0)
-                                                 : nullptr;
+                                                : nullptr;
     }
     if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
       return Ref->getDecl();

@@ -104,7 +104,7 @@ bool keepsReplicas(const TransferFact &F) {
 
 /// What ranks hold in \p Was that \p T adds up or sends round as if it were one
 /// thing.
-SrcType::Holds CollectiveTransfer::holds(const TransferFact &T,
+SrcType::Holds CollectiveTransfer::holds(const TransferFact &T, AxisId A,
                                          const AxisState &Was) {
   using Holds = SrcType::Holds;
   const bool Adds = reduces(T.K) && T.Reduction == ReductionKind::Sum;
@@ -121,10 +121,31 @@ SrcType::Holds CollectiveTransfer::holds(const TransferFact &T,
   // Of a copy one may send round what each rank holds in turn.
   const bool IsDeclared =
       Was.Dim && (Adds || (Id < F.Slots.size() && F.Slots[Id].Declared));
-  return Was.isSurely(LocalType::V) && !IsNumber &&
-                 (IsDeclared || (Adds && Was.LeftBy))
-             ? Holds::Shards
-             : Holds::Any;
+  if (!Was.isSurely(LocalType::V) || IsNumber)
+    return Holds::Any;
+  if (IsDeclared || (Adds && Was.LeftBy))
+    return Holds::Shards;
+  return Adds && isGradientOfOwn(T, A) ? Holds::OfOwn : Holds::Any;
+}
+
+/// Whether \p T sums in place what a backward pass has left for a tensor that
+/// is declared to be each rank's own on \p A.
+bool CollectiveTransfer::isGradientOfOwn(const TransferFact &T, AxisId A) {
+  const CellId Id = Store.cellOf(T.Src.Slot);
+  if (!Store.contents(Id)->IsGradient || T.Out.Slot == SlotId::None ||
+      Store.cellOf(T.Out.Slot) != Id)
+    return false;
+  const llvm::SmallVector<CellId, 4> Held = In.Alias.heldBy(Id);
+  bool Out = false;
+  Point.Now->forEachCell([&](CellId, const AbstractValue &Of) {
+    if (Of.Gradient == NoCell || A >= Of.Axes.size())
+      return;
+    const AxisState &Is = Of.Axes[A];
+    Out |= Is.isSurely(LocalType::V) && Is.From &&
+           Is.From->K == Origin::Kind::Declared &&
+           llvm::is_contained(Held, Of.Gradient);
+  });
+  return Out;
 }
 
 /// An all_reduce in place of what another function left in a field that no
@@ -251,7 +272,7 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
       tell(In, NoTransition{T, A, Was, Rule.Sources, Row != nullptr});
     }
   }
-  if (const SrcType::Holds Holds = holds(T, Was);
+  if (const SrcType::Holds Holds = holds(T, A, Was);
       Holds != SrcType::Holds::Any && !Of.Found) {
     Of.Found = true;
     tell(In, IllegalSource{T, A, Was, LocalType::P, Holds});

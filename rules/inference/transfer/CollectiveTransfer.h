@@ -30,7 +30,8 @@ private:
   bool takes(Run &Of, AxisId A, const AxisState &Was, TypeSet Sources);
   void redistribute(const TransferFact &T);
   void give(const TransferFact &T, AbstractValue Out);
-  SrcType::Holds holds(const TransferFact &T, const AxisState &Was);
+  SrcType::Holds holds(const TransferFact &T, AxisId A, const AxisState &Was);
+  bool isGradientOfOwn(const TransferFact &T, AxisId A);
   bool mayBeOfOtherPart(const TransferFact &T, const AbstractValue &Src,
                         const AxisState &Is) const;
   bool mayBeBarrier(const TransferFact &T, const AxisState &Was);

@@ -125,6 +125,7 @@ struct SrcType {
     Any,
     OnRoot, ///< a reduce left the sum on one rank, and terms on the others
     Shards, ///< each rank has another part of a whole
+    OfOwn,  ///< the gradient of what each rank has its own
   };
   AxisType Legal;
   DeclaredTransfer Says;

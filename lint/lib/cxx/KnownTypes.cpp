@@ -133,6 +133,12 @@ std::optional<AxisHandle::Kind> commKind(QualType T) {
   return std::nullopt;
 }
 
+bool isSmartPointer(QualType T) {
+  const std::string Name = className(T);
+  return Name == "std::shared_ptr" || Name == "std::unique_ptr" ||
+         Name == "c10::intrusive_ptr";
+}
+
 bool isStdClass(QualType T, llvm::StringRef Name) {
   const CXXRecordDecl *RD = T.getNonReferenceType()->getAsCXXRecordDecl();
   return RD && RD->isInStdNamespace() && RD->getIdentifier() &&

@@ -43,6 +43,8 @@ inline bool isLibraryTensor(clang::QualType T) {
 }
 /// Whether \p T is, or refers to, this class of the standard library.
 bool isStdClass(clang::QualType T, llvm::StringRef Name);
+/// Of one object, which several may share.
+bool isSmartPointer(clang::QualType T);
 
 /// A name in full, without inline and anonymous namespaces and without template
 /// arguments.

@@ -3,7 +3,6 @@
 #include "Calls.h"
 
 #include "LauncherVariables.h"
-#include "Objects.h"
 
 #include "cxx/Constructors.h"
 #include "cxx/KnownTypes.h"

@@ -61,12 +61,6 @@ void Objects::array(const Expr *Into, const InitListExpr *From) {
   }
 }
 
-bool isSmartPointer(QualType T) {
-  const std::string Name = className(T);
-  return Name == "std::shared_ptr" || Name == "std::unique_ptr" ||
-         Name == "c10::intrusive_ptr";
-}
-
 /// A smart pointer to what another one points to, as a base perhaps, or to a
 /// communicator on the heap.
 bool Objects::pointer(const Expr *Into, const CXXConstructExpr *E) {

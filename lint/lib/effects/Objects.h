@@ -7,9 +7,6 @@
 
 namespace spmd::lint::effects {
 
-/// Of one object, which several may share.
-bool isSmartPointer(clang::QualType T);
-
 class Objects final : public ObjectLowering, PartLowering {
 public:
   Objects(const clang::ASTContext &Ctx, StatementWriter &Out,

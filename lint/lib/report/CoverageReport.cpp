@@ -120,6 +120,9 @@ std::string summaryLine(const Report &R) {
     Out += "; " + percentages(T);
   if (T.Collectives)
     Out += "; " + collectives(T);
+  if (R.Stats.NotFollowed)
+    Out += "; the order of collectives not looked at on all ways of " +
+           countOf(R.Stats.NotFollowed, "function") + ", --strict says where";
   return Out;
 }
 

@@ -107,6 +107,12 @@ AbstractValue CallTransfer::made(const AbstractValue &Value, int Whole,
     Out.Whole = To.Cells[Whole];
     Out.Some = true;
   }
+  // Some ranks alone wrote it there.
+  for (AxisId A = 0; A != Out.Axes.size(); ++A)
+    if (const AxisState &Is = Out.Axes[A];
+        !Out.Undefined && Is.isSurely(LocalType::V) && Is.From &&
+        Is.From->K == Origin::Kind::Branch)
+      Out.Diverged |= 1u << A;
   return Out;
 }
 

@@ -17,15 +17,24 @@ namespace spmd::lint::lower {
 
 namespace {
 
+/// What copies, conversions and std::move hand on.
+const Expr *handedOver(const Expr *E) {
+  const Expr *Inner = E;
+  while (Inner) {
+    E = strip(Inner)->IgnoreParenImpCasts();
+    const auto *Made = dyn_cast<CXXConstructExpr>(E);
+    const auto *Call = dyn_cast<CallExpr>(E);
+    Inner = Made && Made->getNumArgs() == 1   ? Made->getArg(0)
+            : Call && Call->isCallToStdMove() ? Call->getArg(0)
+                                              : nullptr;
+  }
+  return E;
+}
+
 /// `std::make_shared<ProcessGroupNCCL>(store, rank, size)`: the rank; null of
 /// other expressions, and of ranks that no variable holds.
 const VarDecl *rankIn(const Expr *E) {
-  E = strip(E)->IgnoreParenImpCasts();
-  while (const auto *Made = dyn_cast<CXXConstructExpr>(E)) {
-    if (Made->getNumArgs() != 1)
-      break;
-    E = strip(Made->getArg(0))->IgnoreParenImpCasts();
-  }
+  E = handedOver(E);
   llvm::ArrayRef<const Expr *> Arguments;
   if (const auto *New = dyn_cast<CXXNewExpr>(E))
     E = New->getConstructExpr();
@@ -94,15 +103,7 @@ public:
   }
 
   static const ValueDecl *declOf(const Expr *E) {
-    const Expr *Inner = E;
-    while (Inner) {
-      E = strip(Inner)->IgnoreParenImpCasts();
-      const auto *Made = dyn_cast<CXXConstructExpr>(E);
-      const auto *Call = dyn_cast<CallExpr>(E);
-      Inner = Made && Made->getNumArgs() == 1   ? Made->getArg(0)
-              : Call && Call->isCallToStdMove() ? Call->getArg(0)
-                                                : nullptr;
-    }
+    E = handedOver(E);
     if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
       return Ref->getDecl();
     const auto *M = dyn_cast<MemberExpr>(E);

@@ -44,6 +44,7 @@ const Expr *Calls::lower(const CallExpr *E) {
     return Held;
   if (const Expr *New = made(C))
     return New;
+  Steps.lower(C);
   return Unseen.lower(C);
 }
 
@@ -120,7 +121,7 @@ const Expr *Calls::heldBy(const CallSite &C) {
   if (MD->getName() == "data")
     return P.address(P.element(Exprs.place(C.Receiver), P.integer(0), false));
   if (MD->getName() == "size" && !C.Receiver->getType()->isPointerType())
-    return P.load(P.field(Exprs.place(C.Receiver), "size()"));
+    return P.load(P.field(Exprs.place(C.Receiver), SizeField));
   return MD->getName() == "get" ? Exprs.handle(C.Receiver) : nullptr;
 }
 

@@ -5,6 +5,7 @@
 
 #include "CommunicationCalls.h"
 #include "Containers.h"
+#include "OptimizerSteps.h"
 #include "StreamCalls.h"
 #include "TensorViews.h"
 #include "TypedOperators.h"
@@ -21,7 +22,10 @@ public:
       : PartLowering(Out, Exprs), Named(Named), User(User),
         Communication(Apis, Out, Exprs, Given), Runtime(Out, Exprs),
         Streams(Ctx, Out, Exprs), Lists(Out, Exprs, Objects), Views(Out, Exprs),
-        Unseen(Ctx, Out, Exprs) {}
+        Steps(Out), Unseen(Ctx, Out, Exprs) {}
+
+  /// Before any call is lowered.
+  void look(const FileMatches &File) { Steps.look(File); }
 
   /// Of one that returns a record or a reference, a pointer to it. The call is
   /// made once, however often its value is asked for in a statement.
@@ -53,6 +57,7 @@ private:
   StreamCalls Streams;
   Containers Lists;
   TensorViews Views;
+  OptimizerSteps Steps;
   UnseenCalls Unseen;
   /// The calls of the statement that is being lowered.
   llvm::DenseMap<const clang::CallExpr *, const Expr *> Values;

@@ -20,7 +20,7 @@ const Expr *Containers::lower(const CallSite &C) {
     return nullptr;
   const llvm::StringRef Name = MD->getName();
   const Expr *Of = Exprs.place(C.Receiver);
-  const Expr *Size = P.field(Of, "size()");
+  const Expr *Size = P.field(Of, SizeField);
   const SourceLocation At = C.Call->getBeginLoc();
   if (Name == "back" && C.Arguments.empty())
     return P.address(P.element(
@@ -55,7 +55,7 @@ const InitListExpr *writtenList(const clang::Expr *E) {
 bool Containers::construct(const Expr *Into, const CXXConstructExpr *E) {
   if (!isStdClass(E->getType(), "vector"))
     return false;
-  const Expr *Size = P.field(Into, "size()");
+  const Expr *Size = P.field(Into, SizeField);
   const auto Explicit =
       llvm::count_if(E->arguments(), [](const clang::Expr *A) {
         return !isa<CXXDefaultArgExpr>(A);

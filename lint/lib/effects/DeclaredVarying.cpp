@@ -3,6 +3,8 @@
 
 #include "DeclaredVarying.h"
 
+#include "lower/Strip.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
@@ -32,11 +34,7 @@ std::string DeclaredVarying::axesOf(const ValueDecl *D) {
 
 Declared DeclaredVarying::number(const clang::Expr *E) {
   E = E->IgnoreParens();
-  const ValueDecl *D = nullptr;
-  if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
-    D = Ref->getDecl();
-  else if (const auto *Member = dyn_cast<MemberExpr>(E))
-    D = Member->getMemberDecl();
+  const ValueDecl *D = lower::namedBy(E);
   if (OnlyAxis.empty() || !D || !D->hasAttr<AnnotateAttr>() ||
       !D->getType().getNonReferenceType()->isIntegerType())
     return Declared::Nothing;

@@ -295,7 +295,7 @@ const Expr *Statements::written(const clang::Expr *Range) {
   for (unsigned I = 0; I != List->getNumInits(); ++I)
     Out.assign(P.element(Of, P.integer(I), false),
                Exprs.value(List->getInit(I)), At);
-  Out.assign(P.field(Of, "size()"), P.integer(List->getNumInits()), At);
+  Out.assign(P.field(Of, SizeField), P.integer(List->getNumInits()), At);
   return Of;
 }
 
@@ -328,7 +328,7 @@ void Statements::lowerEachOf(const CXXForRangeStmt *S, const Expr *Of,
                S->getForLoc());
   }));
   const Expr *More = P.binary(Operator::Less, P.load(Index),
-                              Size ? Size : P.load(P.field(Of, "size()")));
+                              Size ? Size : P.load(P.field(Of, SizeField)));
   const Stmt *Nothing = Out.sequence({});
   Stmt &New = Out.emit(Kind::Loop, S->getBeginLoc());
   New.Value = More;

@@ -54,7 +54,7 @@ const Expr *TensorViews::lower(const CallSite &C) {
     return nullptr;
   const Expr *Storage = P.storage(object(C.Receiver));
   if (IsGradient)
-    return P.address(P.field(P.target(Storage), "grad()"));
+    return P.address(P.field(P.target(Storage), GradientField));
   const Expr *View = P.temporary();
   Out.assign(P.field(View, StorageField), IsPart ? part(C, Storage) : Storage,
              C.Call->getBeginLoc());

@@ -2,6 +2,8 @@
 
 #include "Constancy.h"
 
+#include "Strip.h"
+
 #include "cxx/TypeClass.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -126,10 +128,7 @@ public:
         noteChange(E);
   }
   static const ValueDecl *declOf(const Expr *E) {
-    const auto *Ref = dyn_cast<DeclRefExpr>(E);
-    const ValueDecl *D =
-        Ref ? Ref->getDecl() : cast<MemberExpr>(E)->getMemberDecl();
-    return cast<ValueDecl>(D->getCanonicalDecl());
+    return cast<ValueDecl>(namedBy(E)->getCanonicalDecl());
   }
 
 private:

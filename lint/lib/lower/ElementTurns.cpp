@@ -11,12 +11,7 @@ using namespace clang;
 namespace spmd::lint::lower {
 
 static const ValueDecl *declOf(const Expr *E) {
-  E = strip(E)->IgnoreParenImpCasts();
-  if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
-    return Ref->getDecl();
-  if (const auto *M = dyn_cast<MemberExpr>(E))
-    return M->getMemberDecl();
-  return nullptr;
+  return namedBy(strip(E)->IgnoreParenImpCasts());
 }
 
 static std::optional<bool> literal(const Expr *E) {

@@ -59,11 +59,7 @@ std::optional<std::int64_t> ExprLowering::constant(const Expr *E) const {
 
 void ExprLowering::noteSized(const Expr *Tensor) {
   const Expr *E = strip(Tensor);
-  const ValueDecl *D = nullptr;
-  if (const auto *X = dyn_cast<DeclRefExpr>(E))
-    D = X->getDecl();
-  else if (const auto *X = dyn_cast<MemberExpr>(E))
-    D = X->getMemberDecl();
+  const ValueDecl *D = namedBy(E);
   if (!D || Body.constancy().isConstant(D))
     return;
   const SlotId S = value(E);

@@ -103,11 +103,7 @@ public:
   }
 
   static const ValueDecl *declOf(const Expr *E) {
-    E = handedOver(E);
-    if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
-      return Ref->getDecl();
-    const auto *M = dyn_cast<MemberExpr>(E);
-    return M ? M->getMemberDecl() : nullptr;
+    return namedBy(handedOver(E));
   }
 
   std::vector<std::pair<const ValueDecl *, const Expr *>> Found;

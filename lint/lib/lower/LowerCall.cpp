@@ -32,12 +32,7 @@ static bool isVirtualCall(const Expr *E) {
     return false;
   // A variable or field that is an object, not a reference to one, is of
   // exactly its class.
-  const Expr *Object = Member->getBase()->IgnoreParenImpCasts();
-  const ValueDecl *Named = nullptr;
-  if (const auto *D = dyn_cast<DeclRefExpr>(Object))
-    Named = D->getDecl();
-  else if (const auto *M = dyn_cast<MemberExpr>(Object))
-    Named = M->getMemberDecl();
+  const ValueDecl *Named = namedBy(Member->getBase()->IgnoreParenImpCasts());
   return Member->isArrow() || !Named || Named->getType()->isReferenceType();
 }
 

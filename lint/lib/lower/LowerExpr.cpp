@@ -9,6 +9,7 @@
 #include "LowerOperators.h"
 #include "Recognisers.h"
 #include "Records.h"
+#include "Strip.h"
 
 #include "cxx/OwnTensor.h"
 
@@ -21,11 +22,7 @@ namespace spmd::lint::lower {
 
 /// The number that \p E names.
 static const ValueDecl *referredNumber(const Expr *E) {
-  const auto *Ref = dyn_cast<DeclRefExpr>(E);
-  const auto *Member = dyn_cast<MemberExpr>(E);
-  const ValueDecl *D = Ref      ? Ref->getDecl()
-                       : Member ? Member->getMemberDecl()
-                                : nullptr;
+  const ValueDecl *D = namedBy(E);
   return isa_and_nonnull<VarDecl, FieldDecl>(D) &&
                  E->getType()->isArithmeticType() && !commKind(E->getType())
              ? D

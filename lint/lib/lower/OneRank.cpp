@@ -50,11 +50,7 @@ bool isNumberOfRanks(const Expr *E, const Constancy &Constant) {
       return Site.Callee->getName().contains_insensitive("size");
     return namesNumberOfRanks(Site.Callee->getName());
   }
-  const ValueDecl *Named = nullptr;
-  if (const auto *D = dyn_cast<DeclRefExpr>(E))
-    Named = D->getDecl();
-  else if (const auto *M = dyn_cast<MemberExpr>(E))
-    Named = M->getMemberDecl();
+  const ValueDecl *Named = namedBy(E);
   if (Named && Constant.isNumberOfRanks(Named))
     return true;
   if (!Named || !Constant.isConstant(Named))

@@ -60,6 +60,13 @@ const Expr *strip(const Expr *E) {
   return E;
 }
 
+const ValueDecl *namedBy(const Expr *E) {
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
+    return Ref->getDecl();
+  const auto *M = dyn_cast<MemberExpr>(E);
+  return M ? M->getMemberDecl() : nullptr;
+}
+
 std::string printed(const Expr *E, const ASTContext &Ctx) {
   std::string Out;
   llvm::raw_string_ostream OS(Out);

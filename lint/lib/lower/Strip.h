@@ -11,6 +11,8 @@ namespace spmd::lint::lower {
 
 /// An expression without what does not change its value.
 const clang::Expr *strip(const clang::Expr *E);
+/// The variable, function or member that \p E, as it is, names; null of others.
+const clang::ValueDecl *namedBy(const clang::Expr *E);
 /// An expression as Clang prints it, without parentheses around it.
 std::string printed(const clang::Expr *E, const clang::ASTContext &Ctx);
 /// `nullopt`, `{}`, a null pointer, a default-constructed handle.

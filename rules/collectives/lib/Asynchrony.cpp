@@ -229,7 +229,28 @@ void Asynchrony::complete(Running &R) {
   InTime.insert({R.At->At.Id, R.At->At.Id});
 }
 
+/// What steps an optimizer touches the gradients that are on their way.
+void Asynchrony::accessGradients(const Stmt &S) {
+  std::vector<Region> OnTheirWay;
+  for (const Running &R : Operations)
+    if (R.Is == State::Active && R.IsCall)
+      for (const Region &U : R.Uses)
+        if (U.IsGradient)
+          OnTheirWay.push_back(U);
+  for (const Region &U : OnTheirWay) {
+    Touch T;
+    T.What = U;
+    T.What.Writes = S.Writes;
+    T.At = &S;
+    T.Name = "'" + S.Name + "'";
+    T.Kind = S.Writes ? HazardKind::Written : HazardKind::Read;
+    touch(T);
+  }
+}
+
 void Asynchrony::access(const Stmt &S) {
+  if (!S.Value)
+    return accessGradients(S);
   const std::optional<Location> At = Run.target(Run.eval(S.Value));
   if (!At)
     return;

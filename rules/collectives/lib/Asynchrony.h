@@ -28,6 +28,7 @@ struct Region {
   std::int64_t Count = 1;
   bool Writes = false;
   std::string Spelled;
+  bool IsGradient = false;
 };
 
 /// Whether both have an element in common, as far as is known.
@@ -152,6 +153,7 @@ private:
   std::string missing(const Running &R, Actor For) const;
   Running &begin(const Stmt &S, Actor By);
   void access(const Stmt &S);
+  void accessGradients(const Stmt &S);
   void hand(const Value &V);
   void complete(Running &R);
   void giveAway();
@@ -164,6 +166,7 @@ private:
   std::vector<Region> regionsOf(const Call &C);
   void addRegion(const Call &C, rules::CallRole Role, bool Writes,
                  std::vector<Region> &Out);
+  bool isGradient(const Value &Storage) const;
   std::optional<bool> isRoot(const Call &C);
   bool isOfAll(const Value &Comm) const;
   bool makesCommOfAll(const Call &C) const;

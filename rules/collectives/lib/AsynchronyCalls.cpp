@@ -150,6 +150,16 @@ std::optional<bool> Asynchrony::isRoot(const Call &C) {
   return Root->Integer == static_cast<std::int64_t>(Run.Number);
 }
 
+/// Whether a tensor's gradient, as it was there already, has \p Storage.
+bool Asynchrony::isGradient(const Value &Storage) const {
+  if (!Storage.isSymbol())
+    return false;
+  const PathId In =
+      W.Known.field(W.Known.field(WholeObject, GradientField), StorageField);
+  return llvm::StringRef(W.Known[Storage.Id].Key)
+      .ends_with(W.Known.pathText(In));
+}
+
 void Asynchrony::addRegion(const Call &C, CallRole Role, bool Writes,
                            std::vector<Region> &Out) {
   const Event &What = C.At->What;
@@ -164,14 +174,15 @@ void Asynchrony::addRegion(const Call &C, CallRole Role, bool Writes,
         const Value Held =
             Run.Data.read({At.Object, W.Known.field(At.Path, StorageField)});
         if (const std::optional<Location> To = Run.target(Held))
-          Out.push_back({*To, Everything, Writes, spelled(What, Role)});
+          Out.push_back(
+              {*To, Everything, Writes, spelled(What, Role), isGradient(Held)});
       }
     return;
   }
   const std::optional<Location> At = Run.target(*V);
   if (!At)
     return;
-  Region New{*At, 1, Writes, spelled(What, Role)};
+  Region New{*At, 1, Writes, spelled(What, Role), isGradient(*V)};
   const Value *Count = C.find(Role == CallRole::Send   ? CallRole::SendCount
                               : Role == CallRole::Recv ? CallRole::RecvCount
                                                        : CallRole::Count);

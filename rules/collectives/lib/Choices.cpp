@@ -37,7 +37,7 @@ std::optional<bool> Choices::implied(Relation R) const {
   if (R.Symbol == ~0u)
     return (R.To == 1) != R.Negated;
   const auto It = Ranges.find(R.Symbol);
-  return It == Ranges.end() ? std::nullopt : implied(It->second, R);
+  return implied(It == Ranges.end() ? any(R.Symbol) : It->second, R);
 }
 
 std::optional<bool> Choices::isKnownTo(unsigned Lane, Relation R) const {
@@ -45,7 +45,14 @@ std::optional<bool> Choices::isKnownTo(unsigned Lane, Relation R) const {
   if (R.Symbol == ~0u)
     return (R.To == 1) != R.Negated;
   const auto It = Seen.find({Lane, R.Symbol});
-  return It == Seen.end() ? std::nullopt : implied(It->second, R);
+  return implied(It == Seen.end() ? any(R.Symbol) : It->second, R);
+}
+
+Choices::Range Choices::any(unsigned Symbol) const {
+  Range Out;
+  if (Known[Symbol].IsSize)
+    Out.Low = 0;
+  return Out;
 }
 
 std::optional<bool> Choices::implied(const Range &Of, const Relation &R) {
@@ -95,13 +102,14 @@ bool Choices::answer(Relation R, unsigned Lane, bool FirstTry) {
   std::optional<bool> Answer = implied(R);
   if (!Answer) {
     Answer = Made.size() < First.size() ? First[Made.size()] : FirstTry;
-    Range &Of = Ranges[R.Symbol];
+    Range &Of = Ranges.try_emplace(R.Symbol, any(R.Symbol)).first->second;
     Of.By |= Reasons::choice(Made.size());
     Made.push_back({R, *Answer});
     Possible &= narrow(Of, R, *Answer != R.Negated);
   }
   if (R.Symbol != ~0u)
-    narrow(Seen[{Lane, R.Symbol}], R, *Answer != R.Negated);
+    narrow(Seen.try_emplace({Lane, R.Symbol}, any(R.Symbol)).first->second, R,
+           *Answer != R.Negated);
   return *Answer;
 }
 
@@ -110,7 +118,9 @@ void Choices::assume(Relation R, bool Answer) {
   if (R.Symbol == ~0u)
     Possible &= ((R.To == 1) != R.Negated) == Answer;
   else
-    Possible &= narrow(Ranges[R.Symbol], R, Answer != R.Negated);
+    Possible &=
+        narrow(Ranges.try_emplace(R.Symbol, any(R.Symbol)).first->second, R,
+               Answer != R.Negated);
 }
 
 Reasons Choices::reasonsFor(Relation R) const {

@@ -64,6 +64,8 @@ private:
   };
   /// Down to a relation of what says nothing of others.
   Relation resolved(Relation R) const;
+  /// What \p Symbol may be before anything is asked.
+  Range any(unsigned Symbol) const;
   static std::optional<bool> implied(const Range &Of, const Relation &R);
   /// False: no value is left.
   static bool narrow(Range &Of, const Relation &R, bool Holds);

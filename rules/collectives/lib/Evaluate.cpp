@@ -364,6 +364,8 @@ Value Evaluator::load(const Expr *E) {
   if (W.Watch && At)
     W.Watch->reads(*At, Doing);
   Value V = At ? Data.read(*At) : Value();
+  if (V.isSymbol() && E->Operands[0]->Name == SizeField)
+    W.Known.isSize(V.Id);
   const auto IsDeclared = [&](Declared D) {
     return W.BelievesDeclared && E->Says == D;
   };

@@ -7,7 +7,7 @@ namespace spmd::collectives {
 Value Symbols::get(llvm::StringRef Key, Trust T) {
   const auto [At, New] = ByKey.try_emplace(Key, Entries.size());
   if (New)
-    Entries.push_back({T, Key.str(), std::nullopt});
+    Entries.push_back({T, Key.str(), std::nullopt, false});
   return Value::of(ValueKind::Symbol, At->second);
 }
 

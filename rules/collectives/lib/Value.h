@@ -93,10 +93,12 @@ public:
     collectives::Trust Trust = Trust::Unknown;
     std::string Key;
     std::optional<Relation> Says; ///< 1 where that holds, else 0
+    bool IsSize = false;          ///< never negative
   };
 
   Value get(llvm::StringRef Key, Trust T);
   Value relation(const Relation &R);
+  void isSize(unsigned Id) { Entries[Id].IsSize = true; }
   const Entry &operator[](unsigned Id) const { return Entries[Id]; }
 
   /// Of constants.

@@ -61,10 +61,8 @@ std::string constantName(const CollectiveApis &Apis, const ASTContext &Ctx,
       Begin = SM.getImmediateExpansionRange(Begin).getBegin();
     }
   }
-  if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
-    return Ref->getDecl()->getNameAsString();
-  if (const auto *M = dyn_cast<MemberExpr>(E))
-    return M->getMemberDecl()->getNameAsString();
+  if (const ValueDecl *D = namedBy(E))
+    return D->getNameAsString();
   const StringLiteral *Text = stringOf(E);
   return Text && Text->isOrdinary() ? Text->getString().str() : std::string();
 }

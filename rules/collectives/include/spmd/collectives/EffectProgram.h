@@ -114,6 +114,11 @@ struct Expr {
 /// The member of a handle that points to what it stands for.
 inline constexpr llvm::StringLiteral StorageField = "storage()";
 
+/// The member of a container that says how many elements it has.
+inline constexpr llvm::StringLiteral SizeField = "size()";
+/// The member of a tensor that is its gradient.
+inline constexpr llvm::StringLiteral GradientField = "grad()";
+
 /// Whether \p E is what a handle stands for, all of it.
 inline bool isStorage(const Expr *E) {
   return E->Kind == ExprKind::Load && E->Operands[0]->Kind == ExprKind::Field &&
@@ -160,7 +165,9 @@ enum class StmtKind : std::uint8_t {
   /// Code of the user's that is not seen, and may communicate.
   Opaque,
   GiveUp, ///< what is not understood
-  Access, ///< of what Value points to, by the host or on a stream
+  /// Of what Value points to, by the host or on a stream; without one, of all
+  /// gradients that there are.
+  Access,
   End,    ///< of what Value points to: freed, or out of scope
   Hand,   ///< Arguments go to code that is not seen
   Stream, ///< Arguments: the stream, or the event and the stream

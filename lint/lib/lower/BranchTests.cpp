@@ -6,6 +6,8 @@
 #include "OneRank.h"
 #include "Strip.h"
 
+#include "cxx/KnownTypes.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Lex/Lexer.h"
@@ -131,9 +133,11 @@ public:
     if (isNumberOfRanks(E, Constant))
       return IsOfRanks = true;
     if (const auto *D = dyn_cast<DeclRefExpr>(E))
-      return isa<EnumConstantDecl>(D->getDecl()) || isKept(D->getDecl());
+      return isa<EnumConstantDecl>(D->getDecl()) ||
+             isKept(D->getDecl(), E->getBeginLoc());
     if (const auto *M = dyn_cast<MemberExpr>(E))
-      return isKept(M->getMemberDecl()) && isPath(M->getBase());
+      return isKept(M->getMemberDecl(), E->getBeginLoc()) &&
+             isPath(M->getBase());
     if (const auto *B = dyn_cast<BinaryOperator>(E))
       return !B->isAssignmentOp() && B->getOpcode() != BO_Comma &&
              keepsValue(B->getLHS()) && keepsValue(B->getRHS());
@@ -193,24 +197,36 @@ private:
     return D && D->getIdentifier() && D->getName() == "is_training" &&
            isPath(M->getImplicitObjectArgument());
   }
-  /// The object whose member it is: `this`, `cfg`, `state->cfg`.
+  /// The object whose member it is: `this`, `cfg`, `state->cfg`, `packs[name]`.
   bool isPath(const Expr *E) const {
-    E = E->IgnoreParenImpCasts();
+    E = strip(E)->IgnoreParenImpCasts();
     if (isa<CXXThisExpr>(E))
       return true;
+    if (const auto *O = dyn_cast<CXXOperatorCallExpr>(E))
+      return O->getOperator() == OO_Subscript
+                 ? isPath(O->getArg(0)) && isKey(O->getArg(1))
+                 : isSmartPointer(strip(O->getArg(0))->getType()) &&
+                       isPath(O->getArg(0));
     if (const auto *D = dyn_cast<DeclRefExpr>(E))
       return Constant.isKeptHere(D->getDecl()) || D->getType()->isRecordType();
     const auto *M = dyn_cast<MemberExpr>(E);
     return M && isPath(M->getBase());
   }
-  bool isKept(const ValueDecl *D) {
+  /// What names the same element throughout.
+  bool isKey(const Expr *E) const {
+    E = handedOver(E);
+    const ValueDecl *D = namedBy(E);
+    return isa<StringLiteral, IntegerLiteral>(E) ||
+           (D && Constant.isKeptHere(D));
+  }
+  bool isKept(const ValueDecl *D, SourceLocation At) {
     if (!D->getIdentifier() || tellsRanksApart(D->getName()))
       return false;
     const auto *VD = dyn_cast<VarDecl>(D);
     const bool IsLocal = VD && VD->isLocalVarDecl();
     if (Counted.contains(D)) // nothing else asks for it
       return true;
-    if (!Constant.isKeptHere(D)) {
+    if (IsLocal ? !Constant.isKeptHere(D) : !Constant.isKeptUntil(D, At)) {
       Counts |= IsLocal;
       return (OfElements && IsLocal) || (IsLocal && countsIterations(VD));
     }
@@ -300,7 +316,11 @@ std::optional<BranchTest> compared(const BinaryOperator *B,
   const QualType T = C->Number->IgnoreParenImpCasts()->getType();
   const bool IsIfAny = C->To == 0 && (C->Op == BO_EQ || C->Op == BO_NE);
   const bool IsChoice = !IsIfAny && All.Chosen.isChoice(C->Number);
-  BranchTest Out{T->isBooleanType() || T->isEnumeralType() || IsChoice
+  // A remainder says whose turn it is, and counts neither ranks nor elements.
+  const auto *Computed =
+      dyn_cast<BinaryOperator>(C->Number->IgnoreParenImpCasts());
+  const bool IsTurn = Computed && Computed->getOpcode() == BO_Rem;
+  BranchTest Out{T->isBooleanType() || T->isEnumeralType() || IsChoice || IsTurn
                      ? BranchTest::Kind::Flag
                      : BranchTest::Kind::Number,
                  nameOf(C->Number, All), Relation::Equal, C->To};

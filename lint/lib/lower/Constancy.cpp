@@ -108,12 +108,12 @@ public:
          !isa<CXXThisExpr>(E->getBase()->IgnoreParenImpCasts())))
       read(E->getBase());
     if (isa<FieldDecl>(E->getMemberDecl()))
-      Mentions.push_back(E);
+      mention(E);
     return true;
   }
   bool VisitDeclRefExpr(DeclRefExpr *E) {
     if (isa<VarDecl>(E->getDecl()))
-      Mentions.push_back(E);
+      mention(E);
     return true;
   }
   bool VisitCXXThisExpr(CXXThisExpr *E) {
@@ -142,8 +142,19 @@ private:
       return declOf(Other) == D && !Given.contains(Other) &&
              Other->getBeginLoc() < E->getBeginLoc();
     });
-    if (!Given.contains(E) || !IsFirst || HasGoto || !isa<ParmVarDecl>(D))
-      Out.Changed.insert(D);
+    if (Given.contains(E) && IsFirst && !HasGoto && isa<ParmVarDecl>(D))
+      return;
+    Out.Changed.insert(D);
+    const SourceLocation At =
+        HasGoto || AtAnyTime.contains(E) ? SourceLocation() : E->getBeginLoc();
+    const auto [First, New] = Out.FirstChange.try_emplace(D, At);
+    if (!New && (At.isInvalid() || At < First->second))
+      First->second = At;
+  }
+  void mention(const Expr *E) {
+    Mentions.push_back(E);
+    if (Depth || InLambda)
+      AtAnyTime.insert(E);
   }
   void read(const Expr *E) { Reads.insert(E->IgnoreParenImpCasts()); }
 
@@ -152,7 +163,7 @@ private:
   bool InLambda = false, HasGoto = false;
   llvm::DenseSet<const Expr *> Given; ///< by address, outside of loops
   std::vector<const Expr *> Mentions, Objects;
-  llvm::DenseSet<const Expr *> Reads;
+  llvm::DenseSet<const Expr *> Reads, AtAnyTime;
 };
 
 static const FunctionDecl *outermost(const FunctionDecl *FD) {
@@ -196,6 +207,14 @@ bool Constancy::isConstant(const ValueDecl *D) const {
 bool Constancy::isKeptHere(const ValueDecl *D) const {
   return isa<VarDecl, FieldDecl>(D) &&
          !Changed.contains(cast<ValueDecl>(D->getCanonicalDecl()));
+}
+
+bool Constancy::isKeptUntil(const ValueDecl *D, SourceLocation At) const {
+  if (isKeptHere(D))
+    return true;
+  const auto First = FirstChange.find(cast<ValueDecl>(D->getCanonicalDecl()));
+  return First != FirstChange.end() && First->second.isValid() &&
+         At < First->second;
 }
 
 bool Constancy::isNumberOfRanks(const ValueDecl *D) const {

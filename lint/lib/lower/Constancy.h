@@ -28,6 +28,8 @@ public:
   bool isConstant(const clang::ValueDecl *D) const;
   /// Nothing in the function itself changes \p D; what it calls may.
   bool isKeptHere(const clang::ValueDecl *D) const;
+  /// The same up to \p At alone: it is changed behind that, and in no loop.
+  bool isKeptUntil(const clang::ValueDecl *D, clang::SourceLocation At) const;
   /// A variable or member that a communicator's number of ranks is written to,
   /// as in `ncclCommCount(comm, &n)`, and nothing else.
   bool isNumberOfRanks(const clang::ValueDecl *D) const;
@@ -41,6 +43,8 @@ public:
 private:
   friend class ConstancyVisitor;
   llvm::DenseSet<const clang::ValueDecl *> Changed;
+  /// Where what is changed is changed first; nowhere: in a loop.
+  llvm::DenseMap<const clang::ValueDecl *, clang::SourceLocation> FirstChange;
   llvm::DenseSet<const clang::ValueDecl *> NumbersOfRanks;
   llvm::DenseSet<const clang::VarDecl *> InLoop;
   llvm::DenseMap<const clang::VarDecl *, unsigned> Namesakes;

@@ -17,20 +17,6 @@ namespace spmd::lint::lower {
 
 namespace {
 
-/// What copies, conversions and std::move hand on.
-const Expr *handedOver(const Expr *E) {
-  const Expr *Inner = E;
-  while (Inner) {
-    E = strip(Inner)->IgnoreParenImpCasts();
-    const auto *Made = dyn_cast<CXXConstructExpr>(E);
-    const auto *Call = dyn_cast<CallExpr>(E);
-    Inner = Made && Made->getNumArgs() == 1   ? Made->getArg(0)
-            : Call && Call->isCallToStdMove() ? Call->getArg(0)
-                                              : nullptr;
-  }
-  return E;
-}
-
 /// `std::make_shared<ProcessGroupNCCL>(store, rank, size)`: the rank; null of
 /// other expressions, and of ranks that no variable holds.
 const VarDecl *rankIn(const Expr *E) {

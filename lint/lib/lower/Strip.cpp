@@ -60,6 +60,25 @@ const Expr *strip(const Expr *E) {
   return E;
 }
 
+/// Whether one argument is all that \p Made is written with.
+static bool givenAlone(const CXXConstructExpr *Made) {
+  return Made->getNumArgs() && !isa<CXXDefaultArgExpr>(Made->getArg(0)) &&
+         (Made->getNumArgs() == 1 || isa<CXXDefaultArgExpr>(Made->getArg(1)));
+}
+
+const Expr *handedOver(const Expr *E) {
+  const Expr *Inner = E;
+  while (Inner) {
+    E = strip(Inner)->IgnoreParenImpCasts();
+    const auto *Made = dyn_cast<CXXConstructExpr>(E);
+    const auto *Call = dyn_cast<CallExpr>(E);
+    Inner = Made && givenAlone(Made)          ? Made->getArg(0)
+            : Call && Call->isCallToStdMove() ? Call->getArg(0)
+                                              : nullptr;
+  }
+  return E;
+}
+
 const ValueDecl *namedBy(const Expr *E) {
   if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
     return Ref->getDecl();

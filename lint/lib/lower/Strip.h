@@ -11,6 +11,8 @@ namespace spmd::lint::lower {
 
 /// An expression without what does not change its value.
 const clang::Expr *strip(const clang::Expr *E);
+/// \p E without what copies, converts and moves it: what is handed over.
+const clang::Expr *handedOver(const clang::Expr *E);
 /// The variable, function or member that \p E, as it is, names; null of others.
 const clang::ValueDecl *namedBy(const clang::Expr *E);
 /// An expression as Clang prints it, without parentheses around it.

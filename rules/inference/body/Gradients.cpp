@@ -77,12 +77,11 @@ AxisMask Gradients::changedByOtherName(CellId Primal) const {
 void Gradients::run(const GradientFact &G) {
   if (!Trained)
     Trained.emplace(E, F);
-  GradientFact Of = G;
   // An optimizer that nobody is seen to make is the model's that is trained.
   if (const SlotId Model = Trained->modelOf(G.Src.Slot);
       Model != SlotId::None && isUnknown(G.Src.Slot) && !isUnknown(Model))
-    Of.Src.Slot = Model;
-  return Of.Clears ? clear(Of) : ask(Of);
+    Store.bind(G.Src.Slot, Store.cellOf(Model));
+  return G.Clears ? clear(G) : ask(G);
 }
 
 /// Whether nothing is known of the tensors that \p List has.

@@ -2,6 +2,8 @@
 
 #include "TrainedModel.h"
 
+#include "NamedModules.h"
+
 #include "spmd/ir/Members.h"
 #include "spmd/ir/Walk.h"
 
@@ -9,16 +11,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules::inference {
-
-/// Whether the caller has the object whose parameters \p List lists, and \p F
-/// gives it no other name.
-static bool isGiven(const Function &F, SlotId List) {
-  const SlotKind Kind = F.slot(rootOf(F, List)).Kind;
-  return (Kind == SlotKind::Parameter || Kind == SlotKind::This) &&
-         llvm::none_of(factsOf<BindFact>(F), [&](const BindFact &B) {
-           return B.Dst == List || B.Dst == F.slot(List).Base;
-         });
-}
 
 /// Whether \p O changes the tensors of a list by their gradients.
 static bool steps(const Function &F, const OpFact &O) {
@@ -48,6 +40,7 @@ static SlotId onlyStepped(const Function &F) {
 static bool asksFor(const Engine &E, const Function &F, SlotId List) {
   llvm::BitVector Names(F.Slots.size());
   Names.set(index(List));
+  Names.set(index(F.slot(List).Base));
   const auto IsOne = [&](SlotId S) {
     return S != SlotId::None && Names.test(index(S));
   };
@@ -94,7 +87,7 @@ TrainedModel::TrainedModel(const Engine &E, const Function &F) {
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
     const SlotId List{I};
     if (F.Slots[I].Member != ParametersMember || List == Stepped ||
-        !F.Slots[I].Declared)
+        !declaredOf(F, List))
       continue;
     if (Found != SlotId::None && isWithin(F, List, F.slot(Found).Base))
       continue;

@@ -2,6 +2,8 @@
 
 #include "Exits.h"
 
+#include "body/NamedModules.h"
+
 #include "spmd/ir/Members.h"
 #include "spmd/ir/Walk.h"
 
@@ -151,73 +153,10 @@ bool Exits::isNearest(std::uint32_t Number) const {
 /// Leaves of \p Value, which \p Now is at the end of an object, the axes on
 /// which nobody made what differs the same again: what is made whole before
 /// each use may end torn.
-static void keepLasting(AbstractValue &Value, const AbstractValue &Now) {
+void Exits::keepLasting(AbstractValue &Value, const AbstractValue &Now) {
   for (AxisId A = 0; A != Value.Axes.size(); ++A)
     if (!(Now.Diverged & ~Now.Reconverged & 1u << A))
       Value.Axes[A] = AxisState();
-}
-
-/// The same where only a loop that has no round leaves it so.
-void Exits::checkIterations() {
-  if (!endsHere())
-    return;
-  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
-    const Slot &S = F.Slots[I];
-    const bool IsPassed = S.Kind == SlotKind::Parameter;
-    if (!S.Declared || (!IsPassed && !S.Outermost && !isFieldAtEnd(I)))
-      continue;
-    if (IsPassed) {
-      if (const AbstractValue *Now = Store.contents(In.Start.cellOf(I)))
-        checkIterations(I, In.Start.cellOf(I), *Now);
-      continue;
-    }
-    for (const auto &[Id, Now] : endsOf(SlotId(I)))
-      checkIterations(I, Id, Now);
-  }
-}
-
-/// The storage that \p Slot names at last, and what that holds; if it is freed
-/// there, that which it named before.
-llvm::SmallMapVector<CellId, AbstractValue, 2>
-Exits::endsOf(SlotId Slot) const {
-  llvm::SmallMapVector<CellId, AbstractValue, 2> Out;
-  const CellId Last = Point.Now->cellOf(index(Slot));
-  const AbstractValue *Now = Store.contents(Last);
-  if (!Now)
-    return Out;
-  for (const State &S : In.Entries) {
-    const CellId Id = S.cellOf(index(Slot));
-    const AbstractValue *Was =
-        Now->Undefined && S.Reached ? S.contents(Id) : nullptr;
-    if (Was && !Was->Undefined)
-      Out[Id] = *Was;
-  }
-  Out.insert({Last, *Now});
-  return Out;
-}
-
-/// The same of \p Id, which is declared as slot number \p Number and holds
-/// \p Now.
-void Exits::checkIterations(std::uint32_t Number, CellId Id,
-                            const AbstractValue &Now) {
-  const Slot &S = F.Slots[Number];
-  const TypeSet Replicas = LocalType::R | LocalType::I;
-  if (Now.Wrong || Report.Excused.contains(Id))
-    return;
-  AbstractValue Diverged = Decls.unknownValue(), Believed = Now;
-  const bool ByLoop = In.ChangedByLoops.contains(Id);
-  for (AxisId A = 0; A != Now.Axes.size(); ++A)
-    if (const TypeSet Is = Now.Axes[A].Set;
-        !Is.isAll() && (ByLoop || !(Is & Replicas).empty()))
-      if (const AxisState *Left = In.Log.divergedAtExit(Id, A, In.Entries)) {
-        Diverged.Axes[A] = *Left;
-        Believed.Axes[A] = AxisState();
-      }
-  if (S.Kind == SlotKind::Field && Objects.isMadeHere(SlotId(Number)))
-    keepLasting(Diverged, Now);
-  checkReplica(S, Id, Diverged);
-  if (ByLoop) // one mistake, one finding
-    Store.put(Id, std::move(Believed));
 }
 
 /// What is declared to be the same on every rank must be so at the end: a
@@ -230,6 +169,8 @@ void Exits::checkReplicas() {
     return;
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
     const Slot &S = F.Slots[I];
+    if (S.Member == ParametersMember && !S.Declared)
+      checkByOtherName(SlotId(I));
     if (!S.Declared || S.Declared->Exit)
       continue;
     // A parameter may name something else by now; the contract is about what
@@ -246,6 +187,21 @@ void Exits::checkReplicas() {
       checkReplica(S, Point.Now->cellOf(I), Now);
     }
   }
+}
+
+/// The parameters \p List of a module that a member is declared to be, and that
+/// has another name here.
+void Exits::checkByOtherName(SlotId List) {
+  const Slot *Declared = declaredOf(F, List);
+  if (!Declared || Declared->Declared->Exit || !E.isRoot(F) ||
+      Declared->Kind != SlotKind::Field || !isGiven(F, List))
+    return;
+  Slot S = F.slot(List);
+  S.Base = Declared->Base;
+  S.Declared = Declared->Declared;
+  S.DeclaredAt = Declared->DeclaredAt;
+  S.Mesh = Declared->Mesh;
+  checkReplica(S, Point.Now->cellOf(index(List)), Store.read(List));
 }
 
 static std::pair<std::uint32_t, std::uint32_t> positionOf(const Function &F,

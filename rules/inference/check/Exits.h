@@ -43,7 +43,9 @@ private:
   void checkIterations(std::uint32_t Number, CellId Id,
                        const AbstractValue &Now);
   llvm::SmallMapVector<CellId, AbstractValue, 2> endsOf(SlotId Slot) const;
+  static void keepLasting(AbstractValue &Value, const AbstractValue &Now);
   void checkReplicas();
+  void checkByOtherName(SlotId List);
   bool hasBetterName(const Slot &Field, std::uint32_t Number) const;
   void checkResult();
   /// \p Name, stored in \p Id, must be \p Required and \p Is something else

@@ -80,6 +80,17 @@ bool OpTransfer::isStep(const Run &Of) {
          Of.Cells[0]->Gradient == Store.cellOf(Of.O.Operands[1].Slot);
 }
 
+/// An optimizer runs outside of autograd: to it a gradient is the same on all
+/// ranks, whether that is called R or I.
+void OpTransfer::matchStep(llvm::MutableArrayRef<TypeSet> Sets) {
+  const TypeSet Replicas = LocalType::R | LocalType::I;
+  if (!Sets[0].isSingle() || !Sets[0].subsetOf(Replicas))
+    return;
+  for (TypeSet &Other : Sets.drop_front())
+    if (!Other.isAll() && !(Other & Replicas).empty())
+      Other = (Other - Replicas) | Sets[0];
+}
+
 /// Takes note of `w -= rate * g` where g holds nothing but zeros, or is each
 /// rank's part of its own terms.
 void OpTransfer::noteLostGradient(const Run &Of) {

@@ -204,6 +204,8 @@ void OpTransfer::onAxis(Run &Of, AxisId A) {
   for (std::size_t I = 0; I != Sets.size(); ++I)
     if (slicesPending(O, Sets, I))
       Sets[I] = LocalType::R;
+  if (isStep(Of))
+    matchStep(Sets);
   // What is declared to be one value stays so by a number of which nothing else
   // is known.
   if (O.WritesTo != SlotId::None &&

@@ -44,6 +44,7 @@ private:
   static OwnTerms ownTerms(const Run &Of, AxisId A);
   static bool isZero(const Run &Of);
   bool isStep(const Run &Of);
+  static void matchStep(llvm::MutableArrayRef<TypeSet> Sets);
   void keepLayout(Run &Of) const;
   bool storesZeros(const OpFact &O, const AbstractValue &Value);
   void noteLostGradient(const Run &Of);

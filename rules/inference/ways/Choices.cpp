@@ -45,7 +45,8 @@ std::string say(const BranchTest &T, bool Is) {
     return Where +
            (Is == (T.R == Relation::Unequal) ? "holds" : "does not hold");
   const std::string Of = Where + "is ";
-  if (T.K == BranchTest::Kind::Flag && T.To == 0 &&
+  const bool IsRemainder = llvm::StringRef(T.Of).contains(" % ");
+  if (T.K == BranchTest::Kind::Flag && T.To == 0 && !IsRemainder &&
       (T.R == Relation::Equal || T.R == Relation::Unequal))
     return Of + (Is == (T.R == Relation::Unequal) ? "true" : "false");
   const auto Words = [&]() -> const char * {

@@ -1,8 +1,8 @@
 //===- PlanRepairs.cpp - From a violation to ranked repairs ---------------===//
 
-#include "spmd/fixits/Repair.h"
+#include "RepairCosts.h"
 
-#include "spmd/types/Traffic.h"
+#include "spmd/fixits/Repair.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -11,12 +11,6 @@ using namespace spmd::rules;
 namespace spmd::fixits {
 
 namespace {
-
-/// For ranking, in units of the tensor's size.
-int weightOf(OperatorKind Op) {
-  const Traffic T = trafficOf(Op);
-  return T.Wholes + T.Shards;
-}
 
 int forwardWeight(llvm::ArrayRef<Step> Steps) {
   int W = 0;
@@ -73,6 +67,9 @@ private:
     if (R.A == Repair::Action::WrapOperand &&
         ((R.Steps.empty() && R.PartialOn.empty()) ||
          V.Operands[R.Operand].Written))
+      return;
+    if (R.A == Repair::Action::WrapOperand && V.Operands[R.Operand].IsOwnPart &&
+        llvm::any_of(R.Steps, [](const Step &S) { return addsUp(S.Row->Op); }))
       return;
     R.Preferred = Preferred && llvm::none_of(Out, [](const Repair &X) {
                     return X.Preferred;
@@ -440,61 +437,6 @@ planRepairs(const Violation &V, const AxisLinks &Links,
   Take(false, true);
   Take(false, false);
   return Out;
-}
-
-std::string_view bytesMoved(OperatorKind Op) {
-  switch (weightOf(Op)) {
-  case 2:
-    return "2(N-1)/N";
-  case 1:
-    return "(N-1)/N";
-  default:
-    return "0";
-  }
-}
-
-/// "moves 7*B*H/32 bytes per rank in 2 collectives, peak B*H/4 bytes"
-static std::string planned(const Price &P) {
-  if (!P.Collectives)
-    return "no communication";
-  return "moves " + P.Moved + " per rank in " + std::to_string(P.Collectives) +
-         (P.Collectives == 1 ? " collective" : " collectives") + ", peak " +
-         P.Peak;
-}
-
-static std::string costOfOne(const Repair &R, llvm::StringRef Axis) {
-  if (R.FromType)
-    return (R.Planned->Moved.empty() ? "bytes depend on the sizes of the mesh"
-                                     : planned(*R.Planned)) +
-           "; backward: the way back";
-  std::string Forward, Backward;
-  for (const Step &S : R.Steps) {
-    if (weightOf(S.Row->Op))
-      Forward += (Forward.empty() ? "moves " : ", then ") +
-                 std::string(bytesMoved(S.Row->Op)) + " of it over '" +
-                 (S.Axis.empty() ? Axis.str() : S.Axis) + "'";
-    if (weightOf(S.Row->BackwardOp))
-      Backward = std::string(operatorName(S.Row->BackwardOp)) +
-                 (Backward.empty() ? "" : ", then ") + Backward;
-  }
-  if (R.Steps.empty())
-    return "";
-  if (R.Planned && !R.Planned->Moved.empty())
-    Forward = planned(*R.Planned);
-  return (Forward.empty() ? "no communication" : Forward) +
-         "; backward: " + (Backward.empty() ? "no communication" : Backward);
-}
-
-std::string costOf(const Repair &R, llvm::StringRef Axis) {
-  const std::string Cost = costOfOne(R, Axis);
-  if (R.Also.empty() || Cost.empty())
-    return Cost;
-  std::string Others;
-  for (const Repair &Other : R.Also)
-    if (std::string Here = costOfOne(Other, Axis);
-        !Here.empty() && Here != Cost)
-      Others += "; and " + Here;
-  return (Others.empty() ? "each " : "") + Cost + Others;
 }
 
 } // namespace spmd::fixits

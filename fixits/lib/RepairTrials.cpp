@@ -3,6 +3,7 @@
 #include "spmd/fixits/RepairTrials.h"
 
 #include "PendingProducts.h"
+#include "SumsBehind.h"
 
 #include "spmd/fixits/RepairInIR.h"
 #include "spmd/ir/Walk.h"
@@ -20,6 +21,13 @@ int priceOf(const Repair &R) {
   for (const Step &S : R.Steps)
     Price += bytesMoved(S.Row->Op) != "0";
   return Price;
+}
+
+bool sumsUp(const Repair &R) {
+  return llvm::any_of(R.Steps, [](const Step &S) {
+    return S.Row->Op == OperatorKind::AllReduce ||
+           S.Row->Op == OperatorKind::ReduceScatter;
+  });
 }
 
 bool isChoice(const Repair &A, const Repair &B) {
@@ -201,6 +209,13 @@ std::vector<Repair> RepairTrials::plan(const Violation &V) {
   // Where some ranks alone come, the others would be waited for for ever.
   if (V.OnSomeRanks)
     llvm::erase_if(Out, [](const Repair &R) { return priceOf(R) != 0; });
+  // Of what is summed later anyhow, a sum here is one more: whether that one is
+  // in the wrong place or this is no part of it, only the author knows.
+  if (llvm::any_of(Out, [](const Repair &R) { return R.Safe && sumsUp(R); }) &&
+      isAddedUpBehind(M, V))
+    for (Repair &R : Out)
+      if (sumsUp(R))
+        R.Safe = R.Preferred = false;
   // Of shortcuts that was asked before.
   if (V.CalledFrom.empty() || V.as<RedundantChain>())
     return Out;

@@ -74,7 +74,7 @@ public:
   SlotId VisitCXXDefaultArgExpr(const CXXDefaultArgExpr *E) {
     // One expression stands for all calls: only constants are the same there.
     return classify(E->getType()) == TypeClass::Scalar
-               ? number(E, L.constant(E->getExpr()) == 0)
+               ? number(E, L.constant(handedOver(E->getExpr())) == 0)
                : SlotId::None;
   }
   /// `threadIdx.x` as a property.

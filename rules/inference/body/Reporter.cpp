@@ -37,6 +37,7 @@ ViolationOperand Reporter::operandOf(const OpFact &O, std::size_t I,
   ViolationOperand Out = operandOf(X, Value.Axes[A]);
   Out.Written = O.writesOperand(static_cast<unsigned>(I));
   Out.IsGradient |= Value.IsGradient;
+  Out.IsOwnPart = Value.PartialAtVaryingOffset & 1u << A;
   // No expression names what an optimizer reads.
   if (X.At == PlaceId::None && Out.Name.empty() && Out.IsGradient)
     Out.Name = "the gradients";

@@ -57,6 +57,8 @@ struct ViolationOperand {
   /// result with it.
   bool Written = false;
   bool IsGradient = false; ///< or made of gradients alone
+  /// Each rank has another part of a pending sum: these are no terms of one.
+  bool IsOwnPart = false;
 };
 
 /// How a value lies on the mesh.

@@ -119,9 +119,9 @@ const Expr *Calls::heldBy(const CallSite &C) {
       !C.Arguments.empty())
     return nullptr;
   if (MD->getName() == "data")
-    return P.address(P.element(Exprs.place(C.Receiver), P.integer(0), false));
-  if (MD->getName() == "size" && !C.Receiver->getType()->isPointerType())
-    return P.load(P.field(Exprs.place(C.Receiver), SizeField));
+    return P.address(P.element(object(C.Receiver), P.integer(0), false));
+  if (MD->getName() == "size")
+    return P.load(P.field(object(C.Receiver), SizeField));
   return MD->getName() == "get" ? Exprs.handle(C.Receiver) : nullptr;
 }
 

@@ -103,9 +103,26 @@ SlotId lowerInitList(ExprLowering &L, const InitListExpr *E) {
   return S;
 }
 
+/// `vector(first, last)` and `vector(n, value)`: what its elements begin with,
+/// where that is no constant.
+static Operand elementsOf(ExprLowering &L, const CXXConstructExpr *E) {
+  const auto IsGiven = [](const Expr *A) { return !isa<CXXDefaultArgExpr>(A); };
+  if (classify(E->getType()) != TypeClass::Buffer || E->getNumArgs() < 2 ||
+      !IsGiven(E->getArg(1)))
+    return {};
+  const bool IsRange = !E->getArg(0)->getType()->isArithmeticType();
+  const Expr *Of = E->getArg(IsRange ? 0 : 1);
+  if (!IsRange && (classify(Of->getType()) != TypeClass::Scalar ||
+                   Of->isEvaluatable(L.context())))
+    return {};
+  return L.operandOrNone(Of);
+}
+
 /// A wrapper of one value: optional, Scalar, ArrayRef, shared_ptr, View.
 static SlotId holder(ExprLowering &L, const CXXConstructExpr *E) {
   const TypeClass Class = classify(E->getType());
+  if (const Operand Elements = elementsOf(L, E); Elements.Slot != SlotId::None)
+    return L.emitOp(ScalarRules::get().Copy, {Elements}, E);
   const Expr *Held = E->getNumArgs() ? E->getArg(0) : nullptr;
   const SlotId S = L.operandOrNone(Held).Slot;
   if (S != SlotId::None && (Class != TypeClass::Buffer ||

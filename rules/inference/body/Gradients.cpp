@@ -2,6 +2,8 @@
 
 #include "Gradients.h"
 
+#include "LinearSources.h"
+
 #include "spmd/ir/Members.h"
 #include "spmd/ir/Walk.h"
 
@@ -288,6 +290,18 @@ AxisMask Gradients::mayBeOver(const TransferFact &T) const {
   return Out;
 }
 
+/// Whether \p Value holds parameters of a module, or by how much they changed.
+bool Gradients::holdsParameters(SlotId Value) const {
+  return isLinearIn(F, Value, [this](SlotId S) {
+    const SlotId Module = F.slot(S).Base;
+    return isOfParameters(Store.cellOf(S)) ||
+           (Module != SlotId::None && F.slot(S).IsTensor &&
+            llvm::any_of(Facts.Objects.fieldsOf(Module), [this](SlotId X) {
+              return F.slot(X).Member == ParametersMember;
+            }));
+  });
+}
+
 /// Who has the gradients of all ranks may add them up itself. Instead of
 /// gradients one may reduce what they were added to, a pending sum,
 /// or the parameters that each rank has changed by its own.
@@ -297,8 +311,8 @@ void Gradients::noteReduction(const TransferFact &T, const AbstractValue &Value,
       T.K == TransferKind::AllGather || T.K == TransferKind::Gather;
   if (!reduces(T.K) && !Gathers)
     return;
-  const bool IsOfAll = Value.IsGradient ||
-                       (!Gathers && isOfParameters(Store.cellOf(T.Src.Slot)));
+  const bool IsOfAll =
+      Value.IsGradient || (!Gathers && holdsParameters(T.Src.Slot));
   if (!Gathers && !Value.Number)
     for (AxisId A : Span)
       noteReducedCell(Store.cellOf(T.Src.Slot), 1u << A);

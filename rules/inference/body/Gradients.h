@@ -74,6 +74,7 @@ private:
   void clear(const GradientFact &G);
   bool isUnknown(SlotId List) const;
   bool isOfParameters(CellId Id) const;
+  bool holdsParameters(SlotId Value) const;
   void noteReducedCell(CellId Id, AxisMask On);
   AxisMask mayBeOver(const TransferFact &T) const;
   llvm::SmallVector<CellId, 4> mayShareTensors(CellId Primal) const;

@@ -3,6 +3,7 @@
 #include "CallTransfer.h"
 
 #include "GivenBackwards.h"
+#include "MadeWhole.h"
 #include "SizeNames.h"
 
 #include "spmd/ir/CallerSlot.h"
@@ -385,6 +386,7 @@ void CallTransfer::run(const CallFact &Call) {
           if (Store.read(X.Slot).Axes[A].Assumed)
             Assumed.emplace_back(Store.cellOf(X.Slot), A);
     ResultAlias = callBody(*Target, Call, Result);
+    forgetMadeWholeByOtherName(In, *Target, Call);
     // What the body makes of a wrong argument excuses it no more.
     for (auto [Id, A] : Assumed) {
       AbstractValue After = *Store.contents(Id);

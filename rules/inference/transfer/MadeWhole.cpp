@@ -10,6 +10,18 @@
 
 namespace spmd::rules::inference {
 
+static bool leavesReplicas(const TransferFact &T) {
+  return T.K == TransferKind::Broadcast || T.K == TransferKind::AllReduce ||
+         T.K == TransferKind::AllGather;
+}
+
+/// Whether \p Callee, or what it calls, leaves something so.
+static bool leadsToReplicas(const Engine &E, const Function &Callee) {
+  return llvm::any_of(E.calledFrom(Callee), [](const Function *X) {
+    return llvm::any_of(factsOf<TransferFact>(*X), leavesReplicas);
+  });
+}
+
 namespace {
 
 class Behind {
@@ -44,11 +56,6 @@ private:
       return Call && hasIt(*Call) && leadsToOne(*Call);
     });
   }
-  static bool leavesReplicas(const TransferFact &T) {
-    return T.K == TransferKind::Broadcast || T.K == TransferKind::AllReduce ||
-           T.K == TransferKind::AllGather;
-  }
-
   /// The storage that \p Slot is another name for, or a place in; what names it
   /// may come later than what is looked at.
   SlotId named(SlotId Slot) const {
@@ -92,10 +99,7 @@ private:
   }
   bool leadsToOne(const CallFact &Call) const {
     const Function *Callee = In.E.find(Call.Callee);
-    return Callee &&
-           llvm::any_of(In.E.calledFrom(*Callee), [](const Function *X) {
-             return llvm::any_of(factsOf<TransferFact>(*X), leavesReplicas);
-           });
+    return Callee && leadsToReplicas(In.E, *Callee);
   }
 
   Body &In;
@@ -103,6 +107,31 @@ private:
 };
 
 } // namespace
+
+void forgetMadeWholeByOtherName(Body &In, const Function &Callee,
+                                const CallFact &Call) {
+  const std::size_t Most =
+      std::min<std::size_t>(Callee.NumParameters, Call.Arguments.size());
+  const auto IsKept = [&](std::size_t I) {
+    return llvm::any_of(factsOf<BindFact>(Callee), [&](const BindFact &B) {
+      return B.Src.Slot == SlotId(I) &&
+             Callee.slot(B.Dst).Kind == SlotKind::Field &&
+             rootOf(Callee, B.Dst) == Callee.ThisSlot;
+    });
+  };
+  for (std::size_t I = 0; I != Most; ++I) {
+    const SlotId Object = Call.Arguments[I].Slot;
+    if (Object == SlotId::None || !IsKept(I) || !leadsToReplicas(In.E, Callee))
+      continue;
+    for (const SlotId Field : In.Facts.Objects.fieldsOf(Object)) {
+      const AbstractValue &Is = In.Store.read(Field);
+      if (!Is.Undefined && llvm::any_of(Is.Axes, [](const AxisState &A) {
+            return A.isSurely(LocalType::V);
+          }))
+        In.Store.forget(Field);
+    }
+  }
+}
 
 bool isMadeWholeLater(Body &In, CellId Id) { return Behind(In, Id).find(); }
 

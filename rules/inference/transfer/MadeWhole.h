@@ -12,6 +12,10 @@ namespace spmd::rules::inference {
 /// something of its own there may count on it. On which ways that is, nobody is
 /// asked; what is left at the end is looked at there.
 bool isMadeWholeLater(Body &In, CellId Id);
+/// \p Callee keeps a module that \p Call gives it as a member, and makes the
+/// same on all ranks what it names by that: here it is known by another name.
+void forgetMadeWholeByOtherName(Body &In, const Function &Callee,
+                                const CallFact &Call);
 
 } // namespace spmd::rules::inference
 

@@ -110,3 +110,33 @@ void none([[spmd::type("dp: V")]] int rank, std::shared_ptr<Net> given) {
   [[spmd::type("dp: R")]] std::shared_ptr<Net> net;
   [[spmd::type("dp: R")]] Held held{nullptr};
 }
+
+// A wrapper that sends round what it is given, under its own name for it.
+class Wrapper {
+public:
+  explicit Wrapper(std::shared_ptr<Net> given) : net(std::move(given)) {
+    for (at::Tensor &p : net->parameters())
+      MPI_Bcast(p.data_ptr(), (int)p.numel(), MPI_FLOAT, 0, comm);
+  }
+
+private:
+  [[spmd::type("dp: R")]] std::shared_ptr<Net> net;
+};
+class Keeper {
+public:
+  explicit Keeper(std::shared_ptr<Net> given) : net(std::move(given)) {}
+
+private:
+  std::shared_ptr<Net> net;
+};
+void wrapped([[spmd::type("dp: V")]] int rank) {
+  torch::manual_seed(rank);
+  [[spmd::type("dp: R")]] auto net = std::make_shared<Net>();
+  Wrapper all(net);
+}
+void kept([[spmd::type("dp: V")]] int rank) {
+  torch::manual_seed(rank);
+  // CHECK: [[#@LINE+1]]:38: error: from here on 'net.parameters()' is V on 'dp'
+  [[spmd::type("dp: R")]] auto net = std::make_shared<Net>();
+  Keeper all(net);
+}

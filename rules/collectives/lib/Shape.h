@@ -84,6 +84,8 @@ private:
               unsigned Depth) const;
   bool writesOfCallee(const Stmt &Call, std::vector<const Expr *> &Out,
                       unsigned Depth) const;
+  bool leadsInto(const Expr *E, const Function &Callee,
+                 std::vector<const Expr *> &Out, unsigned Depth) const;
   const Expr *seenByCaller(const Expr *E, const Function &Callee,
                            const Stmt &Call) const;
 

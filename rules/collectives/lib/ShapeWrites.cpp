@@ -61,15 +61,59 @@ static bool goesByWritten(const Expr *E, llvm::ArrayRef<const Expr *> Written) {
       E->Operands, [&](const Expr *Of) { return goesByWritten(Of, Written); });
 }
 
+/// What the pointer \p E leads into, where that is a local variable of
+/// \p Callee's that is given nothing else; false if it is not known.
+bool Shape::leadsInto(const Expr *E, const Function &Callee,
+                      std::vector<const Expr *> &Out, unsigned Depth) const {
+  switch (E->Kind) {
+  case ExprKind::Integer: // null
+    return E->Integer == 0;
+  case ExprKind::Address: {
+    const Expr *Place = E->Operands[0];
+    while (Place->Kind == ExprKind::Element)
+      Place = Place->Operands[0];
+    Out.push_back(Place);
+    return true;
+  }
+  case ExprKind::Binary: // steps from a place
+    return (E->Op == Operator::Add || E->Op == Operator::Subtract) &&
+           leadsInto(E->Operands[0], Callee, Out, Depth);
+  case ExprKind::Load: {
+    const Expr *From = E->Operands[0];
+    if (From->Kind != ExprKind::Variable ||
+        P.Variables[From->Number].IsGlobal ||
+        llvm::is_contained(Callee.Parameters, From->Number)) {
+      Out.push_back(E);
+      return true;
+    }
+    std::vector<const Expr *> Values;
+    return Depth != MaxCallsInside &&
+           given(Callee.Body, From->Number, Values) && !Values.empty() &&
+           llvm::all_of(Values, [&](const Expr *Value) {
+             return leadsInto(Value, Callee, Out, Depth + 1);
+           });
+  }
+  default:
+    return false;
+  }
+}
+
 /// False: it may be anything that the arguments lead to.
 bool Shape::writesOfCallee(const Stmt &Call, std::vector<const Expr *> &Out,
                            unsigned Depth) const {
   if (Call.Value->Kind != ExprKind::Function || Depth == MaxCallsInside)
     return false;
   const Function &Callee = P.Functions[Call.Value->Number];
-  std::vector<const Expr *> Inner;
+  std::vector<const Expr *> ByName, Inner;
   if (Callee.Body)
-    writes(Callee.Body, Inner, Depth + 1);
+    writes(Callee.Body, ByName, Depth + 1);
+  for (const Expr *E : ByName) {
+    std::vector<const Expr *> Into;
+    if (E->Kind == ExprKind::Load && leadsInto(E, Callee, Into, 0))
+      llvm::append_range(Inner, Into);
+    else
+      Inner.push_back(E);
+  }
   bool AllSeen = Callee.Body != nullptr;
   for (const Expr *E : Inner) {
     const Expr *In = variableOf(E);

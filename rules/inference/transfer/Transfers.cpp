@@ -74,6 +74,13 @@ void Transfers::run(const DefineFact &D) {
     Store.define(D.Dst, std::move(C));
     return;
   }
+  case K::Own: {
+    AbstractValue C = Decls.constantValue(typesOf(SourceKind::Constant), D.At,
+                                          "a number of each rank's own");
+    for (AxisState &A : C.Axes)
+      A = A.as(LocalType::V);
+    return Store.define(D.Dst, std::move(C));
+  }
   case K::OneRank: {
     AbstractValue C = Decls.unknownValue();
     C.OneRank = true;

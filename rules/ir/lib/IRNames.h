@@ -15,7 +15,7 @@ inline constexpr llvm::StringRef SlotKindNames[] = {
     "local", "param", "this", "field", "global", "temp", "result"};
 inline constexpr llvm::StringRef DefineNames[] = {
     "constant", "zero",    "unknown", "undefined", "declared",
-    "rank_of",  "size_of", "axes",    "one_rank"};
+    "rank_of",  "size_of", "axes",    "one_rank",  "own"};
 inline constexpr llvm::StringRef TransferNames[] = {
     "all_reduce", "all_gather",   "reduce_scatter", "all_to_all", "reinterpret",
     "convert",    "redistribute", "out_partial",    "broadcast",  "reduce",

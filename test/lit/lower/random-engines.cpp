@@ -64,10 +64,11 @@ float sent(int n, [[spmd::axis("dp")]] MPI_Comm comm, [[spmd::type("dp: V")]] co
   MPI_Bcast(l.w.data(), n, MPI_FLOAT, 0, comm);
   return output(l, x);
 }
-float unknown(int n, [[spmd::axis("dp")]] MPI_Comm comm, [[spmd::type("dp: V")]] const std::vector<float> &x) {
+float device(int n, [[spmd::axis("dp")]] MPI_Comm comm, [[spmd::type("dp: V")]] const std::vector<float> &x) {
   Layer l(n);
   std::mt19937 gen(std::random_device{}());
   for (float &w : l.w)
+    // CHECK: [[#@LINE+1]]:9: error: from here on 'l.w' is V on 'dp'
     w = gen();
   return output(l, x);
 }

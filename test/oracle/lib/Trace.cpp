@@ -373,6 +373,11 @@ private:
       S->Axes = F.AxisNames;
       return bind(At, F.Dst, S);
     }
+    case DefineFact::Kind::Own: // as its place in the whole mesh
+      N.K = TraceNode::Kind::Rank;
+      for (AxisId A = 0; A != On.Axes.size(); ++A)
+        N.Axes.push_back(A);
+      break;
     case DefineFact::Kind::OneRank: // over no axis
       return bind(At, F.Dst, fresh(N.Key));
     case DefineFact::Kind::SizeOf: // a number: a share is an R here

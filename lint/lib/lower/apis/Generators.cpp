@@ -1,7 +1,8 @@
 //===- Generators.cpp - <random>, rand_r ----------------------------------===//
 //
 // An engine is as different between ranks as the number that seeds it, and so
-// is what a distribution draws from it. std::random_device is anybody's guess.
+// is what a distribution draws from it. What std::random_device gives is each
+// rank's own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,6 +61,9 @@ Recognised lowerGenerator(ExprLowering &L, const CallSite &C) {
     return drawsFromArgument(C) ? Recognised(draw(L, C.Arguments[0], C.Call))
                                 : std::nullopt;
   const QualType Of = C.Receiver->getType();
+  if (className(Of.getNonReferenceType()) == "std::random_device" &&
+      C.base() == "operator()")
+    return L.define(DefineFact::Kind::Own, C.Call);
   if (isDistribution(Of) && C.base() == "operator()" && !C.Arguments.empty() &&
       isEngine(C.Arguments[0]->getType()))
     return draw(L, C.Arguments[0], C.Call);

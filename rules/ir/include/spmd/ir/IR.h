@@ -122,6 +122,7 @@ struct DefineFact {
     SizeOf,    ///< the number of ranks on Axis: a constant
     Axes,      ///< a communicator over AxisNames
     OneRank,   ///< a communicator of this rank alone
+    Own,       ///< another number on each rank
   };
   SlotId Dst = SlotId::None;
   Kind K = Kind::Unknown;

@@ -121,7 +121,9 @@ def main():
                                       "over axis 'dp' of 4 ranks has begun and is not done within 1000 ms: ")
             if done.stdout.count("has begun") != ended:
                 fail("what is said of the operator is not what it is", done.stdout)
-            if not ended and late(2)[:-1] not in done.stdout:
+            # On a busy machine rank 2 may still be there when the time is up.
+            told = (late(2)[:-1], ": all ranks came, and MPI has not done it within 1000 ms")
+            if not ended and not any(one in done.stdout for one in told):
                 fail("nobody was told", done.stdout)
             print(f"middle: {ended} processes ended themselves, the job took {took:.1f} s")
             return

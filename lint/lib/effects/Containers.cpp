@@ -27,6 +27,8 @@ const Expr *Containers::lower(const CallSite &C) {
         Of, P.binary(Operator::Subtract, P.load(Size), P.integer(1)), false));
   if (Name == "front" && C.Arguments.empty())
     return P.address(P.element(Of, P.integer(0), false));
+  if (Name == "empty")
+    return P.binary(Operator::Equal, P.load(Size), P.integer(0));
   if (Name == "clear") {
     Out.assign(Size, P.integer(0), At);
     return P.integer(0);

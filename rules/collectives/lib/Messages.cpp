@@ -135,7 +135,8 @@ bool Simulation::isThere(const Operation &Probe) const {
 void Simulation::failOnPeer(const Operation &O, const Value &Peer) {
   const bool IsFirstAbove =
       Peer.OfRanks && Peer.Integer == static_cast<std::int64_t>(W.NumLanes);
-  if (O.Comm != WorldComm || !(Peer.Integer < 0 ? O.Sends : IsFirstAbove)) {
+  const unsigned OfAll = On.Key.empty() ? WorldComm : NumFixedComms;
+  if (O.Comm != OfAll || !(Peer.Integer < 0 ? O.Sends : IsFirstAbove)) {
     Unclear = true;
     return;
   }

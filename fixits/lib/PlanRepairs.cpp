@@ -1,6 +1,7 @@
 //===- PlanRepairs.cpp - From a violation to ranked repairs ---------------===//
 
 #include "RepairCosts.h"
+#include "SumsBehind.h"
 
 #include "spmd/fixits/Repair.h"
 
@@ -45,10 +46,6 @@ llvm::SmallVector<Step, 2> oneStep(OperatorKind Op, LocalType Src,
   if (const Transition *T = findTransition(Op, Src, Dst))
     return {Step{T}};
   return {};
-}
-
-bool addsUp(OperatorKind Op) {
-  return Op == OperatorKind::AllReduce || Op == OperatorKind::ReduceScatter;
 }
 
 class Planner {

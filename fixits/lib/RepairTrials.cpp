@@ -24,10 +24,7 @@ int priceOf(const Repair &R) {
 }
 
 bool sumsUp(const Repair &R) {
-  return llvm::any_of(R.Steps, [](const Step &S) {
-    return S.Row->Op == OperatorKind::AllReduce ||
-           S.Row->Op == OperatorKind::ReduceScatter;
-  });
+  return llvm::any_of(R.Steps, [](const Step &S) { return addsUp(S.Row->Op); });
 }
 
 bool isChoice(const Repair &A, const Repair &B) {

@@ -11,24 +11,25 @@ using namespace spmd::rules;
 
 namespace spmd::fixits {
 
+bool addsUp(OperatorKind Op) {
+  return Op == OperatorKind::AllReduce || Op == OperatorKind::ReduceScatter;
+}
+
 /// Whether \p T adds up what it is given, of any types.
 static bool isBareSum(const TransferFact &T) {
   const std::optional<OperatorKind> Op = operatorOf(T);
-  return !T.From && !T.FromType && Op &&
-         (*Op == OperatorKind::AllReduce || *Op == OperatorKind::ReduceScatter);
+  return !T.From && !T.FromType && Op && addsUp(*Op);
 }
 
-/// Whether \p F, or what it calls, makes such a sum.
-static bool addsUp(const Module &M, const Function &F,
-                   llvm::SmallPtrSetImpl<const Function *> &Met) {
-  if (!Met.insert(&F).second)
+/// Whether what \p Call calls, or what that calls, makes such a sum.
+static bool leadsToSum(const Module &M, const CallFact &Call,
+                       llvm::SmallPtrSetImpl<const Function *> &Met) {
+  const Function *Callee = M.find(Call.Callee);
+  if (!Callee || !Met.insert(Callee).second)
     return false;
-  return llvm::any_of(factsOf<TransferFact>(F), isBareSum) ||
-         llvm::any_of(factsOf<CallFact>(F), [&](const CallFact &Call) {
-           const auto Callee = llvm::find_if(M.Functions, [&](const auto &G) {
-             return G->Symbol == Call.Callee;
-           });
-           return Callee != M.Functions.end() && addsUp(M, **Callee, Met);
+  return llvm::any_of(factsOf<TransferFact>(*Callee), isBareSum) ||
+         llvm::any_of(factsOf<CallFact>(*Callee), [&](const CallFact &Inner) {
+           return leadsToSum(M, Inner, Met);
          });
 }
 
@@ -89,9 +90,7 @@ bool isAddedUpBehind(const Module &M, const Violation &V) {
       return isBareSum(*T);
     const auto *Call = std::get_if<CallFact>(&X);
     llvm::SmallPtrSet<const Function *, 8> Met;
-    return Call && llvm::any_of(M.Functions, [&](const auto &Callee) {
-             return Callee->Symbol == Call->Callee && addsUp(M, *Callee, Met);
-           });
+    return Call && leadsToSum(M, *Call, Met);
   });
 }
 

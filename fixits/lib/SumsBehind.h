@@ -12,6 +12,9 @@
 
 namespace spmd::fixits {
 
+/// Whether \p Op adds up what the ranks have.
+bool addsUp(rules::OperatorKind Op);
+
 /// Whether what the op of \p V makes gets to a sum that says nothing of types,
 /// in the same function or in one that this calls.
 bool isAddedUpBehind(const rules::Module &M, const rules::Violation &V);

@@ -24,8 +24,8 @@ public:
         Streams(Ctx, Out, Exprs), Lists(Out, Exprs, Objects), Views(Out, Exprs),
         Steps(Out), Unseen(Ctx, Out, Exprs) {}
 
-  /// Before any call is lowered.
-  void look(const FileMatches &File) { Steps.look(File); }
+  /// Before any call of \p File is lowered.
+  void begin(const FileMatches &File) { Steps.begin(File); }
 
   /// Of one that returns a record or a reference, a pointer to it. The call is
   /// made once, however often its value is asked for in a statement.

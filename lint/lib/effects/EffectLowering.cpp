@@ -9,7 +9,7 @@ using namespace clang;
 namespace spmd::lint::effects {
 
 const collectives::EffectProgram &EffectLowering::run(const FileMatches &File) {
-  Called.look(File);
+  Called.begin(File);
   for (const FunctionDecl *FD : File.Bodies) {
     const auto *MD = dyn_cast<CXXMethodDecl>(FD);
     // A closure is lowered where it is called or handed on.

@@ -32,10 +32,13 @@ Holds optimizersIn(QualType T) {
       T->getAsCXXRecordDecl());
   if (!Of || !Of->isInStdNamespace())
     return Holds::None;
-  for (const TemplateArgument &A : Of->getTemplateArgs().asArray())
-    if (A.getKind() == TemplateArgument::Type &&
-        optimizersIn(A.getAsType()) != Holds::None)
-      return isSmartPointer(T) ? optimizersIn(A.getAsType()) : Holds::Many;
+  for (const TemplateArgument &A : Of->getTemplateArgs().asArray()) {
+    const Holds Inner = A.getKind() == TemplateArgument::Type
+                            ? optimizersIn(A.getAsType())
+                            : Holds::None;
+    if (Inner != Holds::None)
+      return isSmartPointer(T) ? Inner : Holds::Many;
+  }
   return Holds::None;
 }
 
@@ -71,20 +74,22 @@ private:
 
 } // namespace
 
-void OptimizerSteps::look(const FileMatches &File) {
+bool OptimizerSteps::isOfOnlyOne() {
+  if (IsOnlyOne)
+    return *IsOnlyOne;
   OptimizerFinder Finder;
-  for (const FunctionDecl *FD : File.Bodies) {
+  for (const FunctionDecl *FD : File->Bodies) {
     Finder.enter();
     if (!Finder.TraverseDecl(const_cast<FunctionDecl *>(FD)))
       break;
   }
-  IsOnlyOne = Finder.isOnlyOne();
+  return *(IsOnlyOne = Finder.isOnlyOne());
 }
 
 void OptimizerSteps::lower(const CallSite &C) {
   const bool IsNorm = C.Callee->getIdentifier() &&
                       C.Callee->getName().starts_with("clip_grad_");
-  if (!IsOnlyOne || (!isOptimizerStep(C) && !IsNorm))
+  if ((!isOptimizerStep(C) && !IsNorm) || !isOfOnlyOne())
     return;
   Stmt &S = Out.emit(Kind::Access, C.Call->getBeginLoc());
   S.Writes = IsNorm;

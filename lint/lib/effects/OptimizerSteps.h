@@ -12,21 +12,27 @@
 #include "cxx/CallSite.h"
 #include "matchers/FileMatches.h"
 
+#include <optional>
+
 namespace spmd::lint::effects {
 
 class OptimizerSteps {
 public:
   explicit OptimizerSteps(StatementWriter &Out) : Out(Out) {}
 
-  /// Of how many optimizers the file speaks. Where there are two, gradients on
-  /// their way may be those of the other one.
-  void look(const FileMatches &File);
+  /// Whose calls come.
+  void begin(const FileMatches &Of) { File = &Of; }
   /// What \p C does to all gradients; nothing of other calls.
   void lower(const CallSite &C);
 
 private:
+  bool isOfOnlyOne();
+
   StatementWriter &Out;
-  bool IsOnlyOne = false;
+  const FileMatches *File = nullptr;
+  /// Whether the file speaks of one optimizer, once a step asks. Where there
+  /// are two, gradients on their way may be those of the other one.
+  std::optional<bool> IsOnlyOne;
 };
 
 } // namespace spmd::lint::effects

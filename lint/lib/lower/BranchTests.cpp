@@ -171,11 +171,8 @@ public:
 
 private:
   static bool mayTellRanksApart(const Stmt *S) {
-    const NamedDecl *D = nullptr;
-    if (const auto *Ref = dyn_cast<DeclRefExpr>(S))
-      D = Ref->getDecl();
-    else if (const auto *M = dyn_cast<MemberExpr>(S))
-      D = M->getMemberDecl();
+    const auto *E = dyn_cast<Expr>(S);
+    const NamedDecl *D = E ? namedBy(E) : nullptr;
     return isa<CallExpr>(S) ||
            (D && D->getIdentifier() && tellsRanksApart(D->getName())) ||
            llvm::any_of(S->children(), [](const Stmt *Part) {

@@ -102,7 +102,7 @@ bool Choices::answer(Relation R, unsigned Lane, bool FirstTry) {
   std::optional<bool> Answer = implied(R);
   if (!Answer) {
     Answer = Made.size() < First.size() ? First[Made.size()] : FirstTry;
-    Range &Of = Ranges.try_emplace(R.Symbol, any(R.Symbol)).first->second;
+    Range &Of = rangeOf(R.Symbol);
     Of.By |= Reasons::choice(Made.size());
     Made.push_back({R, *Answer});
     Possible &= narrow(Of, R, *Answer != R.Negated);
@@ -118,9 +118,7 @@ void Choices::assume(Relation R, bool Answer) {
   if (R.Symbol == ~0u)
     Possible &= ((R.To == 1) != R.Negated) == Answer;
   else
-    Possible &=
-        narrow(Ranges.try_emplace(R.Symbol, any(R.Symbol)).first->second, R,
-               Answer != R.Negated);
+    Possible &= narrow(rangeOf(R.Symbol), R, Answer != R.Negated);
 }
 
 Reasons Choices::reasonsFor(Relation R) const {

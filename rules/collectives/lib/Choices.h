@@ -66,6 +66,9 @@ private:
   Relation resolved(Relation R) const;
   /// What \p Symbol may be before anything is asked.
   Range any(unsigned Symbol) const;
+  Range &rangeOf(unsigned Symbol) {
+    return Ranges.try_emplace(Symbol, any(Symbol)).first->second;
+  }
   static std::optional<bool> implied(const Range &Of, const Relation &R);
   /// False: no value is left.
   static bool narrow(Range &Of, const Relation &R, bool Holds);

@@ -192,8 +192,8 @@ void Exits::checkReplicas() {
 /// The parameters \p List of a module that a member is declared to be, and that
 /// has another name here.
 void Exits::checkByOtherName(SlotId List) {
-  const Slot *Declared = declaredOf(F, List);
-  if (!Declared || Declared->Declared->Exit || !E.isRoot(F) ||
+  const Slot *Declared = E.isRoot(F) ? declaredOf(F, List) : nullptr;
+  if (!Declared || Declared->Declared->Exit ||
       Declared->Kind != SlotKind::Field || !isGiven(F, List))
     return;
   Slot S = F.slot(List);

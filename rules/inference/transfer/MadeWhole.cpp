@@ -119,17 +119,24 @@ void forgetMadeWholeByOtherName(Body &In, const Function &Callee,
              rootOf(Callee, B.Dst) == Callee.ThisSlot;
     });
   };
+  const auto Differs = [&](SlotId Field) {
+    const AbstractValue &Is = In.Store.read(Field);
+    return !Is.Undefined && llvm::any_of(Is.Axes, [](const AxisState &A) {
+      return A.isSurely(LocalType::V);
+    });
+  };
   for (std::size_t I = 0; I != Most; ++I) {
     const SlotId Object = Call.Arguments[I].Slot;
-    if (Object == SlotId::None || !IsKept(I) || !leadsToReplicas(In.E, Callee))
+    if (Object == SlotId::None)
       continue;
-    for (const SlotId Field : In.Facts.Objects.fieldsOf(Object)) {
-      const AbstractValue &Is = In.Store.read(Field);
-      if (!Is.Undefined && llvm::any_of(Is.Axes, [](const AxisState &A) {
-            return A.isSurely(LocalType::V);
-          }))
+    // Of most arguments nothing differs.
+    const llvm::ArrayRef<SlotId> Fields = In.Facts.Objects.fieldsOf(Object);
+    if (llvm::none_of(Fields, Differs) || !IsKept(I) ||
+        !leadsToReplicas(In.E, Callee))
+      continue;
+    for (const SlotId Field : Fields)
+      if (Differs(Field))
         In.Store.forget(Field);
-    }
   }
 }
 

@@ -128,9 +128,9 @@ public:
   Counter(Module &M, const InferenceResult &Found, const ProgramText &Text)
       : M(M), Found(Found), Text(Text), Tensors(M, Text) {
     for (const auto &F : M.Functions)
-      for (const Slot &S :
-           llvm::ArrayRef(F->Slots).take_front(F->NumParameters))
-        Formal.insert(S.Name);
+      for (unsigned I = 0; I != F->NumParameters; ++I)
+        if (!isStruct(*F, SlotId(I)))
+          Formal.insert(F->Slots[I].Name);
   }
 
   Coverage run() {
@@ -162,6 +162,12 @@ private:
     PlaceId At;
     std::uint32_t On;
   };
+
+  /// A struct that has a communicator's name is none.
+  static bool isStruct(const Function &F, SlotId S) {
+    return llvm::any_of(F.Slots,
+                        [S](const Slot &Field) { return Field.Base == S; });
+  }
 
   static const KnownTypes *knownAt(const InferenceResult &Result,
                                    const Function *In, PlaceId At) {

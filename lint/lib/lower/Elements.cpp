@@ -115,6 +115,12 @@ static const Expr *positionIn(const ExprLowering &L, const CallSite &View) {
   return nullptr;
 }
 
+/// A map from keys to tensors, each of which is replaced by itself.
+static bool isTensorMap(QualType T) {
+  const std::string Name = className(T.getNonReferenceType());
+  return Name == "std::map" || Name == "std::unordered_map";
+}
+
 Viewed viewedObject(const ExprLowering &L, const Expr *E) {
   Viewed Out;
   while (true) {
@@ -131,7 +137,9 @@ Viewed viewedObject(const ExprLowering &L, const Expr *E) {
     const CallSite C(E);
     if (!C.Receiver || !C.Callee)
       return Out;
-    const bool List = classify(C.Receiver->getType()) == TypeClass::TensorList;
+    const bool List =
+        classify(C.Receiver->getType()) == TypeClass::TensorList ||
+        isTensorMap(C.Receiver->getType());
     const TypeClass Result = classify(E->getType());
     if ((!isTensor(C.Receiver->getType()) && !List) ||
         (Result != TypeClass::Tensor && Result != TypeClass::TensorList))

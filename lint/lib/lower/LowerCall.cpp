@@ -103,6 +103,10 @@ SlotId lowerKnownCall(ExprLowering &L, const CallSite &C, std::string Symbol) {
     Call.Receiver = L.operand(C.Receiver);
   llvm::SmallVector<std::pair<Operand, llvm::SmallVector<SlotId, 8>>, 2> Wholes;
   for (const Expr *A : C.Arguments) {
+    if (const LambdaExpr *Held = heldLambda(A)) {
+      Call.Arguments.push_back({L.value(Held), L.place(A)});
+      continue;
+    }
     // Who is given the struct itself names its members.
     const bool IsItself = A->getType()->isPointerType() &&
                           A->getType()->getPointeeType()->isRecordType();
@@ -133,6 +137,10 @@ SlotId lowerKnownCall(ExprLowering &L, const CallSite &C, std::string Symbol) {
     for (const std::string &Member : tupleMembers(C.Call->getType()))
       L.Slots.field(Dst, Member);
   return Dst;
+}
+
+static HeldIn heldIn(const ExprLowering &L) {
+  return {L.Body.constancy(), L.source().Handed};
 }
 
 /// A call of a closure whose body is in the module.
@@ -222,11 +230,23 @@ static const FieldDecl *namedStruct(const FunctionDecl *Accessor) {
              : nullptr;
 }
 
+/// A call of \p Target, which is known. It may have a body for the functions
+/// that it is handed; what it keeps of them, others may call.
+static SlotId lowerCallOf(ExprLowering &L, const CallSite &C,
+                          const FunctionDecl *Target) {
+  const HeldFunctions Handed = handedFunctions(C, Target, heldIn(L));
+  for (unsigned I = 0; I != C.Arguments.size(); ++I)
+    if (const LambdaExpr *Lambda = heldLambda(C.Arguments[I]);
+        Lambda && (I >= Handed.size() || !Handed[I]))
+      lendClosure(L, Lambda, C.Call);
+  return lowerKnownCall(L, C, L.module().require(Target, Handed));
+}
+
 SlotId lowerCall(ExprLowering &L, const Expr *E) {
   const CallSite C(E);
   if (const auto Constant = constantCall(E, C.Callee, L.context()))
     return L.define(*Constant, E);
-  if (const FunctionDecl *Held = heldFunction(E, L.Body.constancy());
+  if (const FunctionDecl *Held = heldFunction(E, heldIn(L));
       Held && L.module().isKnown(Held))
     return lowerHeldFunction(L, C, Held);
   if (!C.Callee) {
@@ -273,7 +293,7 @@ SlotId lowerCall(ExprLowering &L, const Expr *E) {
   if (Method && (Held || isVirtualCall(E)) && L.module().isDispatched(Method))
     return lowerKnownCall(L, C, L.module().requireDispatch(Method));
   if (L.module().isKnown(Target))
-    return lowerKnownCall(L, C, L.module().require(Target));
+    return lowerCallOf(L, C, Target);
   const auto *Op = dyn_cast<CXXOperatorCallExpr>(E);
   if (Op && Op->getOperator() == OO_Equal && C.Receiver) {
     if (const Expr *Of = placedGradient(C, L.function()))

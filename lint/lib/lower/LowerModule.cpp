@@ -28,6 +28,8 @@ namespace spmd::lint::lower {
 
 /// Bodies of one template that are lowered; more say the same again.
 static constexpr unsigned MaxInstantiations = 32;
+/// The same of bodies for the functions that they are handed, in all.
+static constexpr unsigned MaxHandedBodies = 128;
 
 ModuleLowering::ModuleLowering(ASTContext &Ctx, const Config &Cfg,
                                const FileMatches &Found, OwnFiles &Own,
@@ -82,7 +84,9 @@ LoweredModule ModuleLowering::run() {
   for (const FunctionDecl *FD : Bodies)
     declare(FD);
   for (const FunctionDecl *FD : Bodies)
-    lowerBody(FD);
+    lowerBody(FD, *Entries[FD->getCanonicalDecl()].F);
+  for (std::size_t I = 0; I != HandedBodies.size(); ++I)
+    lowerBody(HandedBodies[I].first, *HandedBodies[I].second);
   // A virtual call may reach these too.
   for (const CXXMethodDecl *FD : Found.Overriders)
     if (FD->isDependentContext() || !mayBeElsewhere(FD))
@@ -129,6 +133,27 @@ std::string ModuleLowering::require(const FunctionDecl *FD) {
     return {};
   declare(FD);
   return Entries[FD->getCanonicalDecl()].F->Symbol;
+}
+
+std::string ModuleLowering::require(const FunctionDecl *FD,
+                                    const HeldFunctions &Of) {
+  const std::string Symbol = require(FD);
+  const FunctionDecl *Body = nullptr;
+  if (Of.empty() || !FD->hasBody(Body) ||
+      !Entries[FD->getCanonicalDecl()].HasBody)
+    return Symbol;
+  const auto It = Handed.find({Body->getCanonicalDecl(), Of});
+  if (It != Handed.end())
+    return It->second->Symbol;
+  if (Handed.size() == MaxHandedBodies)
+    return Symbol;
+  Function &F = add(Body, Symbol + " handed " + std::to_string(Handed.size()));
+  Out.Sources[&F].Handed = Of;
+  Handed[{Body->getCanonicalDecl(), Of}] = &F;
+  HandedBodies.emplace_back(Body, &F);
+  if (Options.ForProgram)
+    Out.Symbols[F.Symbol].K = rules::Linkage::Kind::Local;
+  return F.Symbol;
 }
 
 std::string ModuleLowering::symbolOf(const FunctionDecl *FD) const {
@@ -277,20 +302,19 @@ template <typename T> static void dropSpareRoom(std::vector<T> &V) {
                        std::make_move_iterator(V.end()));
 }
 
-void ModuleLowering::lowerBody(const FunctionDecl *FD) {
-  Function *F = Entries[FD->getCanonicalDecl()].F;
-  if (F->Trusted)
+void ModuleLowering::lowerBody(const FunctionDecl *FD, Function &F) {
+  if (F.Trusted)
     return;
   // Lowering declares callees, which may move the sources' map.
-  FunctionSource Source = std::move(Out.Sources[F]);
-  lowerFunction(*this, FD, *F, Source);
+  FunctionSource Source = std::move(Out.Sources[&F]);
+  lowerFunction(*this, FD, F, Source);
   addVisibleHandles(FD, Source);
-  dropSpareRoom(F->Slots);
-  dropSpareRoom(F->Places);
-  for (Block &B : F->Blocks)
+  dropSpareRoom(F.Slots);
+  dropSpareRoom(F.Places);
+  for (Block &B : F.Blocks)
     dropSpareRoom(B.Facts);
   dropSpareRoom(Source.Places);
-  Out.Sources[F] = std::move(Source);
+  Out.Sources[&F] = std::move(Source);
 }
 
 const FieldDecl *ModuleLowering::listedModel(const FieldDecl *List) {

@@ -7,6 +7,7 @@
 #include "CountedMembers.h"
 #include "GivenAxes.h"
 #include "GivenOptions.h"
+#include "HeldFunctions.h"
 #include "Settings.h"
 
 #include "matchers/FileMatches.h"
@@ -18,6 +19,8 @@
 #include "clang/AST/Decl.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSet.h"
+
+#include <map>
 
 namespace spmd::lint::lower {
 
@@ -32,6 +35,9 @@ public:
   /// The callee's symbol when the module has, or now gets, its contract or
   /// body; empty for unknown code.
   std::string require(const clang::FunctionDecl *FD);
+  /// The same of a body for the functions that \p Handed are, by parameter.
+  std::string require(const clang::FunctionDecl *FD,
+                      const HeldFunctions &Handed);
   /// True when calls of \p FD are analysed rather than taken as unknown.
   bool isKnown(const clang::FunctionDecl *FD);
   /// True for a function of the user's that another file may define, when
@@ -108,7 +114,7 @@ private:
   std::string symbolOf(const clang::FunctionDecl *FD) const;
   rules::Linkage linkageOf(const clang::FunctionDecl *FD) const;
   void declare(const clang::FunctionDecl *FD);
-  void lowerBody(const clang::FunctionDecl *FD);
+  void lowerBody(const clang::FunctionDecl *FD, rules::Function &F);
 
   clang::ASTContext &Ctx;
   const Config &Cfg;
@@ -122,6 +128,12 @@ private:
   /// Bodiless stand-ins of virtual calls.
   llvm::DenseMap<const clang::FunctionDecl *, rules::Function *> Dispatches;
   std::vector<const clang::FunctionDecl *> Bodies;
+  /// Bodies for certain functions that they are handed.
+  std::map<std::pair<const clang::FunctionDecl *, HeldFunctions>,
+           rules::Function *>
+      Handed;
+  std::vector<std::pair<const clang::FunctionDecl *, rules::Function *>>
+      HandedBodies;
   Arenas Memories;
   GivenOptions Objects;
   Settings Chosen;

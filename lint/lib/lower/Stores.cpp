@@ -117,6 +117,22 @@ static void assignTied(ExprLowering &L, const CallSite &Tie, Operand V,
   }
 }
 
+/// `q = b` where \p Ref is `auto &q = list[i]`: the list has another element.
+static void assignElement(ExprLowering &L, const VarDecl *Ref, Operand V,
+                          const Expr *At) {
+  const Expr *Named = Ref->getInit() ? strip(Ref->getInit()) : nullptr;
+  if (!Named || !isHandle(Ref->getType()) || !isElement(Named) ||
+      eachElement(L, Named) != SlotId::None)
+    return;
+  const Expr *List = strip(viewedObject(L, Named).Object);
+  if (!isa<DeclRefExpr, MemberExpr>(List))
+    return;
+  if (const SlotId Dst = L.value(List); Dst != SlotId::None) {
+    checkStore(L, L.Lists.listOf(Dst), V, At);
+    L.joinList(Dst, V, At);
+  }
+}
+
 /// `x = b`, `m.x = b`.
 static SlotId assignName(ExprLowering &L, const Expr *Target, Operand V,
                          const Expr *Value, const Expr *At) {
@@ -140,8 +156,10 @@ static SlotId assignName(ExprLowering &L, const Expr *Target, Operand V,
   // A local reference names an element of something: that is written too.
   const auto *Ref = dyn_cast<DeclRefExpr>(T);
   const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-  if (VD && VD->getType()->isReferenceType() && !isa<ParmVarDecl>(VD))
+  if (VD && VD->getType()->isReferenceType() && !isa<ParmVarDecl>(VD)) {
+    assignElement(L, VD, V, At);
     L.emitOp(ScalarRules::get().Copy, {V}, At, Dst, /*Partial=*/true);
+  }
   L.emit(
       BindFact{Dst, V, L.place(At),
                T->getType()->isPointerType() && refers(T->getType(), Value)});

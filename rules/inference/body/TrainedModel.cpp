@@ -41,6 +41,10 @@ static bool asksFor(const Engine &E, const Function &F, SlotId List) {
   llvm::BitVector Names(F.Slots.size());
   Names.set(index(List));
   Names.set(index(F.slot(List).Base));
+  // Who reduces the gradients of one layer reduces them here.
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+    if (isWithin(F, SlotId{I}, F.slot(List).Base))
+      Names.set(I);
   const auto IsOne = [&](SlotId S) {
     return S != SlotId::None && Names.test(index(S));
   };

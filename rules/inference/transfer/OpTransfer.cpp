@@ -374,6 +374,7 @@ void OpTransfer::describe(Run &Of) {
   for (std::size_t I = 0; I != Of.Cells.size(); ++I)
     if (Of.Reads[I] && Of.Cells[I]->Wrong)
       Out.Undefined = Out.Wrong = true;
+  Out.Undefined |= O.Rule->Term.is(SourceKind::Unwritten);
   // A copy of nothing is nothing yet.
   if (O.Rule->is(OpRole::Copies) && Of.Cells.size() == 1 &&
       Of.Cells[0]->Undefined && !O.Operands[0].Scalar)

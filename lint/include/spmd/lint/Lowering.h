@@ -33,6 +33,9 @@ struct PlaceSource {
 /// The source side of one lowered function.
 struct FunctionSource {
   const clang::FunctionDecl *Decl = nullptr;
+  /// The functions that it is handed, by parameter, where it is lowered for
+  /// these alone.
+  std::vector<const clang::FunctionDecl *> Handed;
   std::vector<PlaceSource> Places{PlaceSource{}}; ///< by PlaceId
   std::vector<AxisHandle> Handles;
 };

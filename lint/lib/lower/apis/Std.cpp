@@ -116,6 +116,17 @@ static bool assignRange(ExprLowering &L, const CallSite &C, SlotId Self) {
   return true;
 }
 
+/// Puts what the tuple \p A has into the container \p Self.
+static void insertEntry(ExprLowering &L, SlotId Self, SlotId Entry,
+                        const Expr *A, const Expr *At) {
+  for (const std::string &Member : tupleMembers(A->getType()))
+    if (const SlotId Field = L.Slots.findField(Entry, Member);
+        Field != SlotId::None) {
+      checkStore(L, Self, {Field, L.place(A)}, At, /*Element=*/Self);
+      L.joinList(Self, {Field, L.place(A)}, At);
+    }
+}
+
 /// Puts the arguments into the container \p Self.
 static void insert(ExprLowering &L, const CallSite &C, SlotId Self) {
   if (assignRange(L, C, Self))
@@ -134,10 +145,14 @@ static void insert(ExprLowering &L, const CallSite &C, SlotId Self) {
                       classify(C.Receiver->getType()) == TypeClass::Buffer &&
                       C.base() != "resize" && A == C.Arguments.back();
     if (!Data) {
+      const SlotId V = L.value(A);
+      if (V == SlotId::None)
+        continue;
       // Whoever has the container has a handle to the module.
-      if (const SlotId V = L.value(A);
-          V != SlotId::None && isModule(A->getType()))
+      if (isModule(A->getType()))
         L.emit(BindFact{L.temporary(), {V, L.place(A)}, L.place(A)});
+      else if (isTuple(A->getType()))
+        insertEntry(L, Self, V, A, C.Call);
     } else if (const Operand V = L.operandOrNone(A); V.Slot != SlotId::None) {
       L.emitOp(ScalarRules::get().Copy, {V}, C.Call, Self, /*Partial=*/true);
     }

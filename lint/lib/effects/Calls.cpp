@@ -74,6 +74,11 @@ const Expr *Calls::receiver(const CallSite &C) {
              : P.address(Exprs.place(C.Receiver));
 }
 
+static bool isIterator(QualType T) {
+  return llvm::StringRef(className(T.getNonReferenceType()))
+      .contains("iterator");
+}
+
 const Expr *Calls::ofObject(const CXXOperatorCallExpr *E, const CallSite &C) {
   switch (E->getOperator()) {
   case OO_Call:
@@ -86,6 +91,17 @@ const Expr *Calls::ofObject(const CXXOperatorCallExpr *E, const CallSite &C) {
   case OO_Arrow:
   case OO_Star: // of a smart pointer, or an iterator
     return Exprs.handle(C.Receiver);
+  case OO_PlusPlus:
+  case OO_MinusMinus:
+  case OO_PlusEqual:
+  case OO_MinusEqual: { // to another element
+    if (!isIterator(C.Receiver->getType()))
+      return nullptr;
+    const Expr *It = Exprs.place(C.Receiver), *Before = P.temporary();
+    Out.assign(Before, P.load(It), E->getExprLoc());
+    Out.assign(It, P.unknown(Trust::Unknown), E->getExprLoc());
+    return P.address(E->isGLValue() ? It : Before);
+  }
   case OO_Equal: {
     const clang::Expr *From = C.argument(0);
     if (!From || (!E->getType()->isReferenceType() && !E->isGLValue()))

@@ -331,10 +331,17 @@ const Expr *Expressions::placed(const clang::Expr *E) {
   return At;
 }
 
+/// Whether an iterator goes to a smart pointer: `*it` is that, and no object.
+static bool goesToHandle(const CXXOperatorCallExpr *Star) {
+  return isSmartPointer(Star->getType()) &&
+         !isSmartPointer(Star->getArg(0)->getType());
+}
+
 const Expr *Expressions::handle(const clang::Expr *Receiver) {
   Receiver = Receiver->IgnoreParenImpCasts();
   if (const auto *X = dyn_cast<CXXOperatorCallExpr>(Receiver);
-      X && (X->getOperator() == OO_Arrow || X->getOperator() == OO_Star))
+      X && (X->getOperator() == OO_Arrow ||
+            (X->getOperator() == OO_Star && !goesToHandle(X))))
     return handle(X->getArg(0));
   if (Receiver->getType()->isPointerType())
     return value(Receiver);

@@ -34,8 +34,18 @@ void Names::describe(const FunctionDecl *FD, collectives::Function &F) const {
   F.IsShared = FD->isInlined() || FD->isTemplateInstantiation();
 }
 
+/// An assignment that the compiler writes: it copies the object.
+static bool copiesObject(const FunctionDecl *FD) {
+  const auto *Method = dyn_cast<CXXMethodDecl>(FD);
+  return Method && Method->isDefaulted() &&
+         (Method->isCopyAssignmentOperator() ||
+          Method->isMoveAssignmentOperator());
+}
+
 std::optional<unsigned> Names::functionOf(const FunctionDecl *FD) {
   const FunctionDecl *Def = nullptr;
+  if (copiesObject(FD))
+    return std::nullopt;
   const bool HasBody = FD->hasBody(Def);
   if (!HasBody)
     Def = FD->getCanonicalDecl();

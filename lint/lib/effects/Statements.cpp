@@ -51,6 +51,8 @@ void Statements::lowerAsIs(const clang::Stmt *S) {
     return lowerSwitch(cast<SwitchStmt>(S));
   case clang::Stmt::ForStmtClass: {
     const auto *F = cast<ForStmt>(S);
+    if (const auto Loop = lower::iteratorLoop(F))
+      return lowerIterators(*Loop);
     lower(F->getInit());
     return lowerLoop(F, F->getCond(), F->getBody(), F->getInc(), false,
                      F->getConditionVariable());
@@ -248,22 +250,28 @@ void Statements::lowerEach(const CXXForRangeStmt *S) {
   if (S->getRangeInit())
     if (const Expr *Size = sizeOf(S->getRangeInit()->getType()))
       return lowerEachOf(S, Exprs.place(S->getRangeInit()), Size);
-  // As many rounds as it has elements, which nobody knows.
-  const Expr *More = P.unknown(Trust::Unknown);
-  const Stmt *Body = Out.sequence(Out.made([&] {
-    const VarDecl *Each = S->getLoopVariable();
-    const Expr *At = Named.variable(Each);
+  const VarDecl *Each = S->getLoopVariable();
+  const Expr *At = Named.variable(Each);
+  lowerRounds(S, S->getBody(), [&] {
     if (isByReference(Each)) // of which each is another
       Out.assign(At, P.unknown(Trust::Unknown), Each->getLocation());
     else
       Out.forget(At, Each->getLocation());
+  });
+}
+
+void Statements::lowerRounds(const clang::Stmt *Loop, const clang::Stmt *Body,
+                             llvm::function_ref<void()> Take) {
+  const Expr *More = P.unknown(Trust::Unknown);
+  const Stmt *Round = Out.sequence(Out.made([&] {
+    Take();
     const llvm::SaveAndRestore Outer(InLoop, Scoped.size());
-    lower(S->getBody());
+    lower(Body);
   }));
   const Stmt *Nothing = Out.sequence({});
-  Stmt &New = Out.emit(Kind::Loop, S->getBeginLoc());
+  Stmt &New = Out.emit(Kind::Loop, Loop->getBeginLoc());
   New.Value = More;
-  New.Body = {Nothing, Body, Nothing};
+  New.Body = {Nothing, Round, Nothing};
 }
 
 /// The tensors of the module that \p Range asks for, which are the same ones
@@ -305,34 +313,63 @@ const Expr *Statements::sizeOf(QualType T) const {
   return Array ? P.integer(Array->getSize().getZExtValue()) : nullptr;
 }
 
-/// \p Of has its elements from 0 on, \p Size of them, or as many as it says.
 void Statements::lowerEachOf(const CXXForRangeStmt *S, const Expr *Of,
                              const Expr *Size) {
   const VarDecl *Each = S->getLoopVariable();
-  const Expr *Index = P.temporary();
-  Out.assign(Index, P.integer(0), S->getForLoc());
-  const Stmt *Body = Out.sequence(Out.made([&] {
-    const Expr *At = Named.variable(Each);
-    const Expr *Element = P.element(Of, P.load(Index), false);
+  const Expr *At = Named.variable(Each);
+  lowerElements(S, S->getBody(), Of, Size, false, [&](const Expr *Element) {
     if (isByReference(Each))
       Out.assign(At, P.address(Element), Each->getLocation());
     else if (Each->getType()->isRecordType())
       Out.copy(At, Element, Each->getLocation());
     else
       Out.assign(At, P.load(Element), Each->getLocation());
+  });
+}
+
+/// An iterator points to the element of its round.
+void Statements::lowerIterators(const lower::IteratorLoop &Loop) {
+  const VarDecl *Iterator = Loop.Iterator;
+  const Expr *At = Named.variable(Iterator);
+  const clang::Stmt *Body = Loop.Loop->getBody();
+  const QualType T = Loop.List->getType();
+  if (isStdClass(T->isPointerType() ? T->getPointeeType() : T, "vector"))
+    return lowerElements(Loop.Loop, Body, object(Loop.List), nullptr,
+                         Loop.Backwards, [&](const Expr *Element) {
+                           Out.assign(At, P.address(Element),
+                                      Iterator->getLocation());
+                         });
+  lowerRounds(Loop.Loop, Body, [&] {
+    Out.assign(At, P.unknown(Trust::Unknown), Iterator->getLocation());
+  });
+}
+
+void Statements::lowerElements(const clang::Stmt *Loop, const clang::Stmt *Body,
+                               const Expr *Of, const Expr *Size, bool Backwards,
+                               llvm::function_ref<void(const Expr *)> Take) {
+  const SourceLocation At = Loop->getBeginLoc();
+  const Expr *Index = P.temporary();
+  if (!Size)
+    Size = P.load(P.field(Of, SizeField));
+  Out.assign(Index, P.integer(0), At);
+  const Stmt *Round = Out.sequence(Out.made([&] {
+    const Expr *Number = P.load(Index);
+    if (Backwards)
+      Number =
+          P.binary(Operator::Subtract,
+                   P.binary(Operator::Subtract, Size, P.integer(1)), Number);
+    Take(P.element(Of, Number, false));
     const llvm::SaveAndRestore Outer(InLoop, Scoped.size());
-    lower(S->getBody());
+    lower(Body);
   }));
   const Stmt *Step = Out.sequence(Out.made([&] {
-    Out.assign(Index, P.binary(Operator::Add, P.load(Index), P.integer(1)),
-               S->getForLoc());
+    Out.assign(Index, P.binary(Operator::Add, P.load(Index), P.integer(1)), At);
   }));
-  const Expr *More = P.binary(Operator::Less, P.load(Index),
-                              Size ? Size : P.load(P.field(Of, SizeField)));
+  const Expr *More = P.binary(Operator::Less, P.load(Index), Size);
   const Stmt *Nothing = Out.sequence({});
-  Stmt &New = Out.emit(Kind::Loop, S->getBeginLoc());
+  Stmt &New = Out.emit(Kind::Loop, At);
   New.Value = More;
-  New.Body = {Nothing, Body, Step};
+  New.Body = {Nothing, Round, Step};
 }
 
 void Statements::lowerTry(const CXXTryStmt *S) {

@@ -8,7 +8,10 @@
 #include "DeclaredVarying.h"
 #include "OpenMp.h"
 
+#include "lower/IteratorLoops.h"
+
 #include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace spmd::lint::effects {
 
@@ -42,6 +45,16 @@ private:
   const Expr *written(const clang::Expr *Range);
   void lowerEachOf(const clang::CXXForRangeStmt *S, const collectives::Expr *Of,
                    const collectives::Expr *Size = nullptr);
+  void lowerIterators(const lower::IteratorLoop &Loop);
+  /// A loop over the elements of \p Of, which \p Take takes one by one, from 0
+  /// on or from the last one: \p Size of them, or as many as it says.
+  void lowerElements(const clang::Stmt *Loop, const clang::Stmt *Body,
+                     const collectives::Expr *Of, const collectives::Expr *Size,
+                     bool Backwards,
+                     llvm::function_ref<void(const collectives::Expr *)> Take);
+  /// One of as many rounds as there are elements, which nobody knows.
+  void lowerRounds(const clang::Stmt *Loop, const clang::Stmt *Body,
+                   llvm::function_ref<void()> Take);
   /// How many elements an array of type \p T has; null of what is none.
   const collectives::Expr *sizeOf(clang::QualType T) const;
   void lowerTry(const clang::CXXTryStmt *S);

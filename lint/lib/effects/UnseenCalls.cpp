@@ -14,10 +14,22 @@ using namespace spmd::collectives;
 
 namespace spmd::lint::effects {
 
+/// Whether it is libtorch's, wherever its headers are.
+static bool isOfTorch(const FunctionDecl *FD) {
+  const DeclContext *Outer = nullptr;
+  for (const DeclContext *DC = FD->getDeclContext(); !DC->isTranslationUnit();
+       DC = DC->getParent())
+    Outer = DC;
+  const auto *Space = dyn_cast_or_null<NamespaceDecl>(Outer);
+  return Space && llvm::StringSwitch<bool>(Space->getName())
+                      .Cases({"torch", "at", "c10", "c10d"}, true)
+                      .Default(false);
+}
+
 bool isLibrary(const FunctionDecl *FD) {
   const SourceManager &SM = FD->getASTContext().getSourceManager();
   return FD->getBuiltinID() || FD->isImplicit() || FD->isInStdNamespace() ||
-         FD->isDefaulted() ||
+         FD->isDefaulted() || isOfTorch(FD) ||
          SM.isInSystemHeader(SM.getExpansionLoc(FD->getLocation()));
 }
 

@@ -380,6 +380,9 @@ std::optional<BranchTest> read(const Expr *E, const FunctionDecl *In,
   if (const auto *B = dyn_cast<BinaryOperator>(comparisonIn(E)))
     if (std::optional<BranchTest> Out = compared(B, In, All))
       return Out;
+  // What callers switch is not one thing in all calls.
+  if (All.Chosen.isSwitched(E, In))
+    return std::nullopt;
   const bool IsNumber = !E->getType()->isBooleanType() &&
                         !E->getType()->isEnumeralType() &&
                         !isa<BinaryOperator>(E) && !All.Chosen.isChoice(E);

@@ -8,6 +8,8 @@
 
 #include "Closures.h"
 
+#include "UnknownCode.h"
+
 #include "clang/AST/RecursiveASTVisitor.h"
 
 using namespace clang;
@@ -106,6 +108,22 @@ private:
   llvm::DenseSet<const Expr *> Reads;
 };
 
+/// Finds what a body asks for its gradient, or for all it has to learn.
+class GradientFinder : public RecursiveASTVisitor<GradientFinder> {
+public:
+  bool VisitCallExpr(CallExpr *E) {
+    const CallSite C(E);
+    if (C.Callee && C.Receiver &&
+        (C.base() == "grad" || C.base() == "mutable_grad" ||
+         C.base() == "parameters" || C.base() == "named_parameters"))
+      if (const auto *Ref = dyn_cast_or_null<DeclRefExpr>(objectOf(C.Receiver)))
+        Found.insert(Ref->getDecl());
+    return true;
+  }
+
+  llvm::DenseSet<const ValueDecl *> Found;
+};
+
 } // namespace
 
 SlotId lowerLambda(ExprLowering &L, const LambdaExpr *E) {
@@ -153,6 +171,15 @@ void lendClosure(ExprLowering &L, const Expr *Argument, const Expr *At) {
     else
       HasThis |= C.capturesThis();
 
+  GradientFinder Gradients;
+  Gradients.TraverseStmt(Body->getBody());
+  for (const auto &[D, Kind] : Captured)
+    if (const auto *VD = dyn_cast<VarDecl>(D);
+        VD && Gradients.Found.contains(D))
+      loseGradient(L,
+                   IsMadeHere ? L.Slots.variable(VD)
+                              : L.Slots.field(Closure, VD->getName()),
+                   At);
   ReadFinder Finder(L.module().ops());
   Finder.TraverseStmt(Body->getBody());
   llvm::DenseSet<const ValueDecl *> Told;

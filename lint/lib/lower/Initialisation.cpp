@@ -105,7 +105,7 @@ static void bind(ExprLowering &L, const VarDecl *VD, SlotId S, Operand V,
         L.Slots.field(S, Member);
   L.emit(BindFact{S, V, At, refers(VD->getType(), Init)});
   if (makesModule(Init))
-    drawParameters(L, S, Init);
+    drawParameters(L, S, Init->getType(), Init);
 }
 
 /// The variable that \p Init asks for something: `__range` of
@@ -228,7 +228,7 @@ void initialiseField(ExprLowering &L, const CXXCtorInitializer *Init) {
     L.emit(BindFact{S, V, L.place(Init->getInit()),
                     refers(Field->getType(), Init->getInit())});
   if (makesModule(Init->getInit()))
-    drawParameters(L, S, Init->getInit());
+    drawParameters(L, S, Init->getInit()->getType(), Init->getInit());
 }
 
 } // namespace spmd::lint::lower

@@ -60,7 +60,7 @@ std::optional<IteratorLoop> iteratorLoop(const ForStmt *S) {
        {std::pair("begin", "end"), std::pair("rbegin", "rend")}) {
     const Expr *List = listAt(Begin, VD->getInit()), *Same = listAt(End, B);
     if (List && Same && !pathOf(List).empty() && pathOf(List) == pathOf(Same))
-      return IteratorLoop{S, VD, List};
+      return IteratorLoop{S, VD, List, llvm::StringRef(Begin) == "rbegin"};
   }
   return std::nullopt;
 }

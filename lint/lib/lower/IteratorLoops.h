@@ -16,6 +16,7 @@ struct IteratorLoop {
   const clang::ForStmt *Loop = nullptr;
   const clang::VarDecl *Iterator = nullptr;
   const clang::Expr *List = nullptr;
+  bool Backwards = false;
 };
 
 std::optional<IteratorLoop> iteratorLoop(const clang::ForStmt *S);

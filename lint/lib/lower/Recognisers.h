@@ -45,7 +45,8 @@ Recognised lowerEngine(ExprLowering &L, const clang::CXXConstructExpr *E);
 /// Whether \p E makes a module, with values from the random generator.
 bool makesModule(const clang::Expr *E);
 /// The parameters of \p Module differ between ranks if the generator does.
-void drawParameters(ExprLowering &L, SlotId Module, const clang::Expr *At);
+void drawParameters(ExprLowering &L, SlotId Module, clang::QualType T,
+                    const clang::Expr *At);
 
 /// The optimizer that is made with \p Arguments.
 SlotId lowerOptimizer(ExprLowering &L,

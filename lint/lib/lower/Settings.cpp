@@ -61,6 +61,7 @@ bool countsSomething(llvm::StringRef Name) {
 /// What one statement of a body does to members, itself and by what it calls.
 struct Doing {
   Fields Asks, Changes;
+  Fields Sets; ///< to a constant, or hands to one who does
   llvm::DenseSet<const FunctionDecl *> Calls;
 };
 
@@ -85,6 +86,8 @@ public:
     if (E->isAssignmentOp()) {
       change(E->getLHS());
       if (E->getOpcode() == BO_Assign) {
+        if (!E->getRHS()->isValueDependent() && E->getRHS()->isEvaluatable(Ctx))
+          set(E->getLHS());
         notePlain(E->getLHS());
         notePlain(E->getRHS());
       }
@@ -134,7 +137,16 @@ public:
     return true;
   }
   bool VisitCXXConstructExpr(CXXConstructExpr *E) {
-    Here.Calls.insert(E->getConstructor()->getCanonicalDecl());
+    const CXXConstructorDecl *D = E->getConstructor();
+    Here.Calls.insert(D->getCanonicalDecl());
+    // A guard sets it, and sets it back.
+    for (unsigned I = 0; I != std::min(E->getNumArgs(), D->getNumParams()); ++I)
+      if (const QualType T = D->getParamDecl(I)->getType();
+          T->isLValueReferenceType() &&
+          !T->getPointeeType().isConstQualified()) {
+        change(E->getArg(I));
+        set(E->getArg(I));
+      }
     return true;
   }
   bool VisitArraySubscriptExpr(ArraySubscriptExpr *E) {
@@ -194,6 +206,11 @@ private:
       Here.Changes.insert_range(Def->fields());
   }
 
+  void set(const Expr *E) {
+    if (const FieldDecl *D = fieldOf(E); D && D->getType()->isBooleanType())
+      Here.Sets.insert(D);
+  }
+
   const ASTContext &Ctx;
   Mentioned &File;
 };
@@ -215,6 +232,15 @@ public:
     }
   }
   bool contains(const FieldDecl *D) const { return Later.contains(D); }
+  /// Calls \p Each with a function, and a member that it sets so.
+  void forEachSet(
+      llvm::function_ref<void(const FunctionDecl *, const FieldDecl *)> Each)
+      const {
+    for (const auto &[FD, Does] : Of)
+      for (const FieldDecl *D : Does.Sets)
+        if (contains(D) && !isa<CXXConstructorDecl>(FD))
+          Each(FD, D);
+  }
 
 private:
   static bool isLoop(const Stmt *S) {
@@ -272,6 +298,9 @@ Settings::Settings(llvm::ArrayRef<const FunctionDecl *> Bodies) {
     R.TraverseStmt(const_cast<Stmt *>(S));
     return std::move(R.Here);
   });
+  Later.forEachSet([this](const FunctionDecl *FD, const FieldDecl *D) {
+    SetBy[D].insert(FD);
+  });
   Freezes = File.Freezes;
   for (const auto &[Field, Texts] : File.Paths) {
     const RecordDecl *RD = Field->getParent();
@@ -290,6 +319,12 @@ Settings::Settings(llvm::ArrayRef<const FunctionDecl *> Bodies) {
 bool Settings::isChoice(const Expr *E) const {
   const FieldDecl *D = fieldOf(E);
   return D && Choices.contains(D);
+}
+
+bool Settings::isSwitched(const Expr *E, const FunctionDecl *In) const {
+  const FieldDecl *D = fieldOf(E);
+  const auto By = D ? SetBy.find(D) : SetBy.end();
+  return By != SetBy.end() && !By->second.contains(In->getCanonicalDecl());
 }
 
 std::optional<std::string> Settings::nameOf(const Expr *E) const {

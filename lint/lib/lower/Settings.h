@@ -14,6 +14,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 #include <optional>
 #include <string>
@@ -31,12 +32,19 @@ public:
   /// Whether \p E is a member that says which of several ways is gone, and
   /// counts nothing: no code does more than set it, print it and ask for it.
   bool isChoice(const clang::Expr *E) const;
+  /// Whether \p E, in a condition of \p In, is a member that other code sets to
+  /// one constant before it calls that and to another one later.
+  bool isSwitched(const clang::Expr *E, const clang::FunctionDecl *In) const;
   /// Whether some code takes tensors out of those that get gradients.
   bool freezes() const { return Freezes; }
 
 private:
   llvm::DenseMap<const clang::FieldDecl *, std::string> Names;
   llvm::DenseSet<const clang::FieldDecl *> Choices;
+  /// The functions that set those that are asked for before.
+  llvm::DenseMap<const clang::FieldDecl *,
+                 llvm::SmallPtrSet<const clang::FunctionDecl *, 2>>
+      SetBy;
   bool Freezes = false;
 };
 

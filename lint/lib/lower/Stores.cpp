@@ -6,6 +6,7 @@
 #include "Elements.h"
 #include "Recognisers.h"
 #include "Records.h"
+#include "UnknownCode.h"
 #include "WholeRecords.h"
 
 #include "cxx/OwnTensor.h"
@@ -164,7 +165,7 @@ static SlotId assignName(ExprLowering &L, const Expr *Target, Operand V,
       BindFact{Dst, V, L.place(At),
                T->getType()->isPointerType() && refers(T->getType(), Value)});
   if (makesModule(Value))
-    drawParameters(L, Dst, Value);
+    drawParameters(L, Dst, Value->getType(), Value);
   return Dst;
 }
 
@@ -189,6 +190,17 @@ static SlotId assignPart(ExprLowering &L, const Expr *T, Operand V,
   return Dst;
 }
 
+/// `grads[i] = p.grad()`: whoever has the list may reduce the gradient.
+static void keepGradient(ExprLowering &L, const Expr *Value, const Expr *At) {
+  const Expr *E = Value ? strip(Value) : nullptr;
+  if (!isa_and_nonnull<CXXMemberCallExpr>(E))
+    return;
+  const CallSite C(E);
+  if (C.Receiver && isTensor(C.Receiver->getType()) &&
+      (C.base() == "grad" || C.base() == "mutable_grad"))
+    loseGradient(L, L.value(C.Receiver), At);
+}
+
 SlotId lowerAssign(ExprLowering &L, const Expr *Target, const Expr *Value,
                    const Expr *At) {
   const Expr *T = strip(Target);
@@ -202,6 +214,8 @@ SlotId lowerAssign(ExprLowering &L, const Expr *Target, const Expr *Value,
     L.noteField(ME, Value);
   if (classify(T->getType()) == TypeClass::Scalar)
     return store(L, T, V, At), L.value(T);
+  if (isElement(T))
+    keepGradient(L, Value, At);
   return isa<DeclRefExpr, MemberExpr>(T) || singleElement(L, T) != SlotId::None
              ? assignName(L, Target, V, Value, At)
              : assignPart(L, T, V, At);

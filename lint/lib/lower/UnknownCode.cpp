@@ -40,6 +40,13 @@ void hookGradients(ExprLowering &L, SlotId Tensor, const Expr *At) {
     L.emit(HavocFact{Of, /*Rebinds=*/true, L.place(At), /*Gradients=*/true});
 }
 
+void loseGradient(ExprLowering &L, SlotId Tensor, const Expr *At) {
+  const SlotId List = L.Lists.listOf(Tensor);
+  for (const SlotId S : {Tensor, List})
+    if (S != SlotId::None && (S == Tensor || List != Tensor))
+      L.emit(HavocFact{S, /*Rebinds=*/false, L.place(At), /*Gradients=*/true});
+}
+
 /// Whether unknown code may change what \p P refers to.
 static bool isWritable(QualType P) {
   const bool Indirect = P->isPointerType() || P->isLValueReferenceType();
@@ -144,6 +151,46 @@ void lowerAssumptions(FactWriter &L) {
   L.emit(Return);
 }
 
+/// An algorithm that runs a closure on each tensor of a range may collect their
+/// gradients, for others to reduce.
+static void giveRanges(ExprLowering &L, const CallSite &C) {
+  const auto IsClosure = [](const Expr *A) {
+    const CXXRecordDecl *RD =
+        A->getType().getNonReferenceType()->getAsCXXRecordDecl();
+    return RD && RD->isLambda();
+  };
+  if (C.Receiver || !llvm::StringRef(C.Name).starts_with("std::") ||
+      llvm::none_of(C.Arguments, IsClosure))
+    return;
+  for (const Expr *A : C.Arguments)
+    if (llvm::StringRef(className(A->getType())).contains("iterator"))
+      if (const SlotId S = L.operandOrNone(A).Slot; S != SlotId::None)
+        L.emit(HavocFact{S, /*Rebinds=*/false, L.place(C.Call),
+                         /*Gradients=*/true});
+}
+
+/// Whether \p C runs what a pointer to function or a std::function holds, for
+/// what that does: a callback.
+static bool isCallback(const CallSite &C) {
+  return C.Call->getType()->isVoidType() &&
+         (!C.Callee || C.Name == "std::function::operator()");
+}
+
+/// A callback has what its owner has captured, as the model whose gradients it
+/// reduces: of the object, and of what the function is given.
+static void giveToCallback(ExprLowering &L, const Expr *At) {
+  const auto Give = [&](SlotId S) {
+    L.emit(HavocFact{S, /*Rebinds=*/false, L.place(At), /*Gradients=*/true});
+  };
+  if (L.ir().ThisSlot != SlotId::None)
+    Give(L.ir().ThisSlot);
+  for (const ParmVarDecl *P : L.function()->parameters())
+    if (const QualType T = P->getType(); isModule(T) ||
+                                         isOptimizer(T.getNonReferenceType()) ||
+                                         classify(T) == TypeClass::TensorList)
+      Give(SlotId(P->getFunctionScopeIndex()));
+}
+
 /// A module that is read from a file stays the object that it is.
 static bool loadsInto(const CallSite &C, const Expr *Argument) {
   return C.Name == "torch::load" && isModule(Argument->getType());
@@ -178,6 +225,9 @@ SlotId lowerUnknownCall(ExprLowering &L, const CallSite &C) {
       havoc(L, A, C.Call);
   }
   giveModules(L, C);
+  giveRanges(L, C);
+  if (isCallback(C))
+    giveToCallback(L, C.Call);
   if (C.Call->getType()->isVoidType() ||
       classify(C.Call->getType()) == TypeClass::Untracked)
     return SlotId::None;

@@ -15,6 +15,9 @@ void havoc(ExprLowering &L, const clang::Expr *Argument, const clang::Expr *At,
 /// What becomes of the gradients of \p Tensor, or of the list that it is an
 /// element of, in each backward pass after \p At is not seen.
 void hookGradients(ExprLowering &L, SlotId Tensor, const clang::Expr *At);
+/// The gradient of \p Tensor, which may be an element of a list that a loop is
+/// over, is unknown from here on: somebody has it who may reduce it.
+void loseGradient(ExprLowering &L, SlotId Tensor, const clang::Expr *At);
 /// In place of a body: what it may do to the parameters.
 void lowerAssumptions(FactWriter &L);
 

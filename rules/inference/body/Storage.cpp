@@ -197,7 +197,7 @@ void Storage::believeDeclared(SlotId Slot, AbstractValue &C) const {
         Is.OfMessages && !Said.subsetOf(LocalType::R | LocalType::I);
     if (Fits || (Is.Set.isAll() && !Is.Constant && !Is.Assumed && !C.Wrong &&
                  !ByOther && !MayMeet && staysDeclared(Target, A)))
-      C.Axes[A] = Declared.Axes[A];
+      C.Axes[A].believe(Declared.Axes[A]);
   }
 }
 

@@ -85,7 +85,7 @@ void Storage::keepReplicas(CellId Id, AbstractValue &Now) const {
   const AbstractValue Declared = initialValue(F.Slots[Id]);
   for (AxisId A = 0; A != Now.Axes.size(); ++A)
     if (isReplicaOf(Now.Axes[A], Declared.Axes[A].Set))
-      Now.Axes[A] = Declared.Axes[A];
+      Now.Axes[A].believe(Declared.Axes[A]);
 }
 
 /// What \p Id holds, which perhaps is \p New now.

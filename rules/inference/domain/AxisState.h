@@ -111,6 +111,12 @@ struct AxisState {
   bool isDoubtful(TypeSet Left) const;
   /// The same value where only its types changed to \p Types, all of them sure.
   AxisState as(TypeSet Types) const;
+  /// It is what \p Declared says; an average may be made of it still.
+  void believe(const AxisState &Declared) {
+    const TransferFact *Sum = SumOfReplicas;
+    *this = Declared;
+    SumOfReplicas = Sum;
+  }
   /// Of shards that lie as those of \p Other, as far as nobody knows.
   void lieAs(const AxisState &Other) {
     if (!Dim && isSurely(LocalType::V) && Other.isSurely(LocalType::V))

@@ -158,8 +158,10 @@ void Engine::dropAverages() {
       if (V.Axis == Axes.name(A) && Sums != SumsOfReplicas.end() &&
           llvm::any_of(Sums->second, [&](const TransferFact *T) {
             return Divided.contains({T, A}) || (Add && Scaled.contains({T, A}));
-          }))
+          })) {
         Occurrences[I].clear();
+        Result.Averaged.push_back(V);
+      }
     }
   }
 }

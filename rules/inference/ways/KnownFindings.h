@@ -26,6 +26,8 @@ public:
     for (const Violation &V : Of.Violations)
       if (!V.isPossible())
         add(V);
+    for (const Violation &V : Of.Averaged)
+      Known.insert(keyOf(V));
   }
   /// Whether it is new.
   bool add(const Violation &V) {

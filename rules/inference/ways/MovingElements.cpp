@@ -52,6 +52,28 @@ bool MovingElements::isNext(std::uint32_t Head, std::uint32_t Block,
              : isCounter(Head, copied(Element.Offset.Slot));
 }
 
+/// Whether something in the loop at \p Head makes or writes \p S.
+bool MovingElements::isMadeIn(std::uint32_t Head, SlotId S) const {
+  bool Out = false;
+  for (std::uint32_t B = Head; B != F.Blocks.size(); ++B)
+    for (const Fact &X : F.Blocks[B].Facts) {
+      if (Cycles.leaves(Head, B))
+        break;
+      forEachSlot(X, [&](SlotId Here, SlotAccess How) {
+        Out |= Here == S && (How.Defines || How.Writes);
+      });
+    }
+  return Out;
+}
+
+/// Whether \p O takes, for one iteration of the loop at \p Head, an element of
+/// a list as it was before the loop.
+bool MovingElements::takesElement(std::uint32_t Head, const OpFact &O) const {
+  return O.WritesTo == SlotId::None && O.Operands.size() == 1 &&
+         !O.Operands[0].Scalar && O.Rule->is(OpRole::Copies) &&
+         !isMadeIn(Head, O.Operands[0].Slot);
+}
+
 bool MovingElements::isOne(std::uint32_t Head, SlotId Slot) const {
   llvm::SmallDenseSet<SlotId, 8> Seen;
   for (SlotId S = Slot; S != SlotId::None && Seen.insert(S).second;) {
@@ -64,6 +86,9 @@ bool MovingElements::isOne(std::uint32_t Head, SlotId Slot) const {
           if (isNext(Head, B, *V))
             return true;
           From = V->Src.Slot;
+        } else if (const auto *O = std::get_if<OpFact>(&X);
+                   O && O->Dst == S && takesElement(Head, *O)) {
+          return true;
         } else if (const auto *Bind = std::get_if<BindFact>(&X);
                    Bind && Bind->Dst == S && !Bind->Joins) {
           From = Bind->Src.Slot;

@@ -10,11 +10,20 @@ using namespace spmd::rules;
 
 LLVM_YAML_IS_SEQUENCE_VECTOR(LayerRule)
 
+template <>
+struct llvm::yaml::ScalarEnumerationTraits<LayerRule::InitialValues> {
+  static void enumeration(IO &In, LayerRule::InitialValues &V) {
+    In.enumCase(V, "drawn", LayerRule::InitialValues::Drawn);
+    In.enumCase(V, "constant", LayerRule::InitialValues::Constant);
+  }
+};
+
 template <> struct llvm::yaml::MappingTraits<LayerRule> {
   static void mapping(IO &In, LayerRule &R) {
     In.mapRequired("layers", R.Layers);
     In.mapOptional("op", R.Op);
     In.mapOptional("parameters", R.Parameters);
+    In.mapOptional("initial", R.Initial);
   }
 };
 

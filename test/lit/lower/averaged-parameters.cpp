@@ -99,3 +99,28 @@ void everyTen([[spmd::axis("dp")]] c10d::ProcessGroup &dp, int steps) {
       }
   }
 }
+// The sum and the division may be in two loops, or behind each other.
+void inTwoLoops([[spmd::axis("dp")]] c10d::ProcessGroup &dp, [[spmd::type("dp: R")]] torch::nn::Linear model) {
+  std::vector<at::Tensor> all = model->parameters();
+  for (auto &p : all) {
+    std::vector<at::Tensor> t{p.data()};
+    dp.allreduce(t)->wait();
+  }
+  for (auto &p : all)
+    p.data().div_(dp.getSize());
+}
+void one([[spmd::axis("dp")]] c10d::ProcessGroup &dp, [[spmd::type("dp: R")]] at::Tensor w) {
+  std::vector<at::Tensor> t{w};
+  dp.allreduce(t)->wait();
+  w.div_(dp.getSize());
+}
+void inTwoLoopsByAnother([[spmd::axis("dp")]] c10d::ProcessGroup &dp, [[spmd::type("dp: R")]] torch::nn::Linear model, int batch) {
+  std::vector<at::Tensor> all = model->parameters();
+  for (auto &p : all) {
+    std::vector<at::Tensor> t{p.data()};
+    // CHECK: [[#@LINE+1]]:5: error: all_reduce on 'dp' takes V or P, but 't' is R
+    dp.allreduce(t)->wait();
+  }
+  for (auto &p : all)
+    p.data().div_(batch);
+}

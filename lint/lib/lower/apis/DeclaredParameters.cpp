@@ -101,6 +101,12 @@ bool hasNoParameters(const CXXRecordDecl *RD) {
   return Layer && !Layer->Op.empty() && Layer->Parameters.empty();
 }
 
+bool beginsWithConstants(QualType T) {
+  const CXXRecordDecl *RD = moduleClass(T);
+  const LayerRule *Layer = RD ? layerOf(RD) : nullptr;
+  return Layer && Layer->Initial == LayerRule::InitialValues::Constant;
+}
+
 bool CommonType::addModule(QualType T, unsigned Depth) {
   const CXXRecordDecl *RD = moduleClass(T);
   if (!RD || Depth > MaxNesting)

@@ -26,6 +26,9 @@ const clang::CXXRecordDecl *moduleClass(clang::QualType T);
 const rules::LayerRule *layerOf(const clang::CXXRecordDecl *RD);
 /// Whether a layer of libtorch has no parameters.
 bool hasNoParameters(const clang::CXXRecordDecl *RD);
+/// Whether the parameters of the layer \p T begin with ones and zeros, on all
+/// ranks.
+bool beginsWithConstants(clang::QualType T);
 
 } // namespace spmd::lint::lower
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DeclaredParameters.h"
 #include "LearningRate.h"
 #include "OptimizedModel.h"
 #include "OptimizedParts.h"
@@ -47,9 +48,10 @@ bool makesModule(const Expr *E) {
          Name == "std::make_unique";
 }
 
-void drawParameters(ExprLowering &L, SlotId Module, const Expr *At) {
+void drawParameters(ExprLowering &L, SlotId Module, QualType T,
+                    const Expr *At) {
   const SlotId List = L.Slots.parametersOf(Module);
-  if (List == SlotId::None)
+  if (List == SlotId::None || beginsWithConstants(T))
     return;
   // With a generator that is in the same state on all ranks, what is declared
   // of them stays; else each rank has an element of its own.
@@ -350,7 +352,7 @@ Recognised lowerModuleCall(ExprLowering &L, const CallSite &C) {
                ? std::nullopt
                : Recognised(lowerWhole(L, C, "forward"));
   if (drawsAnew(L, C)) {
-    drawParameters(L, L.value(C.Receiver), C.Call);
+    drawParameters(L, L.value(C.Receiver), C.Receiver->getType(), C.Call);
     return SlotId::None;
   }
   if (Name.starts_with("torch::nn::Module::"))

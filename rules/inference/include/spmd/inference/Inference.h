@@ -70,7 +70,10 @@ struct InferenceResult {
   llvm::DenseMap<std::pair<const Function *, unsigned>, KnownTypes>
       Known;                         ///< by place
   std::vector<Violation> Violations; ///< in order of discovery, deduplicated
-  std::vector<GiveUp> GivenUp;       ///< each once, for --strict and --stats
+  /// What is right as it stands, since an average is made of the sum: where
+  /// only a part of the function is looked at, that may not be seen.
+  std::vector<Violation> Averaged;
+  std::vector<GiveUp> GivenUp; ///< each once, for --strict and --stats
   unsigned FactsVisited = 0;
   /// What calls were found to do: for inferWays and inferInIterations.
   std::shared_ptr<inference::Memory> Remembered;

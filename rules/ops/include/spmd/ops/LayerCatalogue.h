@@ -19,10 +19,14 @@
 namespace spmd::rules {
 
 struct LayerRule {
+  enum class InitialValues : std::uint8_t { Drawn, Constant };
+
   std::vector<std::string> Layers; ///< without namespace and `Impl`
   /// Empty: linear in nothing that it takes.
   std::string Op;
   std::vector<std::string> Parameters; ///< operands of Op
+  /// From a random generator, or ones and zeros.
+  InitialValues Initial = InitialValues::Drawn;
 };
 
 class LayerCatalogue {

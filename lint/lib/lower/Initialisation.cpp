@@ -224,6 +224,11 @@ void initialiseField(ExprLowering &L, const CXXCtorInitializer *Init) {
   if (V.Slot == SlotId::None)
     return;
   checkStore(L, S, V, Init->getInit());
+  // Whoever made it has initialised its parameters.
+  if (const ValueDecl *Given = namedBy(handedOver(Init->getInit()));
+      isa_and_nonnull<ParmVarDecl>(Given) && isModule(Field->getType()))
+    for (const SlotId Module : {V.Slot, S})
+      L.Slots.parametersOf(Module, Field->getType());
   if (L.slot(S).DeclaredAxes.empty())
     L.emit(BindFact{S, V, L.place(Init->getInit()),
                     refers(Field->getType(), Init->getInit())});

@@ -114,6 +114,9 @@ SlotId lowerKnownCall(ExprLowering &L, const CallSite &C, std::string Symbol) {
         IsItself ? llvm::SmallVector<SlotId, 8>() : membersOfWhole(L, A);
     Call.Arguments.push_back(Members.empty() ? L.operandOrNone(A)
                                              : gathered(L, Members, A));
+    if (const SlotId Given = Call.Arguments.back().Slot;
+        Given != SlotId::None && makesModule(A))
+      drawParameters(L, Given, A->getType(), A);
     if (!Members.empty() && mayWriteThrough(A))
       Wholes.emplace_back(Call.Arguments.back(), Members);
   }

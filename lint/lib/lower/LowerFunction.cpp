@@ -436,6 +436,8 @@ void FunctionLowering::lowerReturn(const ReturnStmt *S) {
   const Expr *V = S->getRetValue();
   const bool Tracked = V && !V->getType()->isVoidType();
   const Operand Value = Tracked ? L.operand(V) : Operand();
+  if (Value.Slot != SlotId::None && makesModule(V))
+    drawParameters(L, Value.Slot, V->getType(), V);
   if (Value.Slot != SlotId::None &&
       classify(V->getType()) == TypeClass::Other) {
     const bool Pointer = V->getType()->isPointerType();

@@ -43,6 +43,9 @@ bool makesModule(const Expr *E) {
     return !holdsNone(Made) &&
            !Made->getConstructor()->isCopyOrMoveConstructor();
   const auto *Call = dyn_cast<CallExpr>(E);
+  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(E))
+    if (const CallSite Of(Member); Of.base() == "ptr")
+      return makesModule(Of.Receiver);
   const std::string Name = Call ? CallSite(Call).Name : std::string();
   return isa<CXXNewExpr>(E) || Name == "std::make_shared" ||
          Name == "std::make_unique";

@@ -85,7 +85,11 @@ const Expr *Calls::ofObject(const CXXOperatorCallExpr *E, const CallSite &C) {
     return isStdClass(C.Receiver->getType(), "function")
                ? User.indirect(E, P.load(Exprs.place(C.Receiver)), C.Arguments)
                : nullptr;
-  case OO_Subscript: // of a container: its own array
+  case OO_Subscript:
+    if (isSmartPointer(C.Receiver->getType()))
+      return P.address(P.element(Exprs.handle(C.Receiver),
+                                 Exprs.value(C.argument(0)), true));
+    // Of a container: its own array.
     return P.address(
         P.element(Exprs.place(C.Receiver), Exprs.value(C.argument(0)), false));
   case OO_Arrow:
@@ -107,7 +111,12 @@ const Expr *Calls::ofObject(const CXXOperatorCallExpr *E, const CallSite &C) {
     if (!From || (!E->getType()->isReferenceType() && !E->isGLValue()))
       return nullptr;
     const Expr *Into = Exprs.place(C.Receiver);
-    if (From->getType()->isRecordType())
+    const Expr *Held = isStdClass(C.Receiver->getType(), "function")
+                           ? User.held(From)
+                           : nullptr;
+    if (Held)
+      Out.assign(Into, Held, E->getExprLoc());
+    else if (From->getType()->isRecordType())
       Out.copy(Into, Exprs.place(From), E->getExprLoc());
     else
       Out.forget(Into, E->getExprLoc());

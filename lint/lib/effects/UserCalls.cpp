@@ -50,9 +50,13 @@ std::optional<unsigned> UserCalls::calleeOf(const CallSite &C) {
 }
 
 const Expr *UserCalls::held(const CXXConstructExpr *E) {
-  if (!isStdClass(E->getType(), "function") || E->getNumArgs() == 0)
-    return nullptr;
-  const clang::Expr *From = E->getArg(0)->IgnoreImplicit();
+  return isStdClass(E->getType(), "function") && E->getNumArgs()
+             ? held(E->getArg(0))
+             : nullptr;
+}
+
+const Expr *UserCalls::held(const clang::Expr *From) {
+  From = From->IgnoreImplicit()->IgnoreParens()->IgnoreImplicit();
   const CXXRecordDecl *RD = From->getType()->getAsCXXRecordDecl();
   if (RD && RD->isLambda())
     if (const CXXMethodDecl *Body = RD->getLambdaCallOperator())

@@ -34,6 +34,8 @@ public:
                        llvm::ArrayRef<const clang::Expr *> Given);
   /// What a std::function is made to hold; null: no function that is seen.
   const Expr *held(const clang::CXXConstructExpr *E);
+  /// The same where \p From is assigned to one.
+  const Expr *held(const clang::Expr *From);
 
 private:
   const Expr *argument(const clang::Expr *E, clang::QualType To);

@@ -11,7 +11,21 @@ namespace spmd::collectives {
 
 //===--- Who calls whom -----------------------------------------------------//
 
+/// The functions that an expression names, as what a std::function is made to
+/// hold.
+static void addNamed(const Expr *E, std::vector<unsigned> &Out) {
+  if (!E)
+    return;
+  if (E->Kind == ExprKind::Function)
+    Out.push_back(E->Number);
+  for (const Expr *Operand : E->Operands)
+    addNamed(Operand, Out);
+}
+
 static void visit(const Stmt *S, CallGraph &Out, unsigned In) {
+  addNamed(S->Value, Out.Named[In]);
+  for (const Expr *A : S->Arguments)
+    addNamed(A, Out.Named[In]);
   if (S->Kind == StmtKind::Event &&
       S->What.Call->Kind != rules::CallKind::Local)
     Out.Communicates[In] = true;
@@ -25,8 +39,8 @@ static void visit(const Stmt *S, CallGraph &Out, unsigned In) {
 }
 
 CallGraph::CallGraph(const EffectProgram &P)
-    : Callees(P.Functions.size()), IsCalled(P.Functions.size()),
-      Communicates(P.Functions.size()) {
+    : Callees(P.Functions.size()), Named(P.Functions.size()),
+      IsCalled(P.Functions.size()), Communicates(P.Functions.size()) {
   for (unsigned I = 0; I != P.Functions.size(); ++I)
     if (P.Functions[I].Body)
       visit(P.Functions[I].Body, *this, I);
@@ -34,7 +48,7 @@ CallGraph::CallGraph(const EffectProgram &P)
     Changed = false;
     for (unsigned I = 0; I != P.Functions.size(); ++I)
       if (!Communicates[I] &&
-          llvm::any_of(Callees[I], [&](unsigned C) { return Communicates[C]; }))
+          llvm::any_of(Named[I], [&](unsigned C) { return Communicates[C]; }))
         Changed = Communicates[I] = true;
   }
 }

@@ -62,3 +62,16 @@ struct Net {
     }
   }
 };
+// An element of an array behind a smart pointer is that array's.
+struct Held {
+  [[spmd::axis("dp")]] MPI_Comm comm;
+  std::unique_ptr<float[]> g;
+  float first(int n) {
+    MPI_Request r;
+    MPI_Iallreduce(MPI_IN_PLACE, g.get(), n, MPI_FLOAT, MPI_SUM, comm, &r);
+    // CHECK: [[#@LINE+1]]:{{[0-9]+}}: error: 'g.get()' is read by the host while the 'MPI_Iallreduce' of line [[#@LINE-1]] may still write it: no wait for 'r' [spmd-async-hazard]
+    float x = g[0];
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    return x;
+  }
+};

@@ -12,8 +12,10 @@ struct CallGraph {
   explicit CallGraph(const EffectProgram &P);
 
   std::vector<std::vector<unsigned>> Callees; ///< by function
+  /// The same with those that it hands on, or keeps in an object.
+  std::vector<std::vector<unsigned>> Named;
   std::vector<bool> IsCalled;
-  /// It, or what it calls, makes calls of a communication library.
+  /// It, or what it calls or names, makes calls of a communication library.
   std::vector<bool> Communicates;
 };
 

@@ -7,6 +7,7 @@
 #include "Contracts.h"
 #include "DataConditions.h"
 #include "Escapes.h"
+#include "HookedTemplates.h"
 #include "Initialisation.h"
 #include "LowerExpr.h"
 #include "OneRank.h"
@@ -112,6 +113,7 @@ public:
   void lower();
 
 private:
+  void hookParameters();
   void lowerBlock(const CFGBlock &B, const BlockOrder &Order);
   void addTest(const CFGBlock &B, const BlockOrder &Order);
   void addWays(const CFGBlock &B, const BlockOrder &Order);
@@ -133,6 +135,15 @@ private:
 };
 
 } // namespace
+
+/// What is given as an instance of a template that hooks gradients has done so.
+void FunctionLowering::hookParameters() {
+  L.enter(BlockId(0));
+  for (const ParmVarDecl *P : L.function()->parameters())
+    if (isOfHookingTemplate(P->getType()))
+      L.emit(HavocFact{SlotId(P->getFunctionScopeIndex()), /*Rebinds=*/true,
+                       PlaceId::None, /*Gradients=*/true});
+}
 
 void FunctionLowering::lower() {
   const FunctionDecl *FD = L.function();
@@ -156,6 +167,7 @@ void FunctionLowering::lower() {
   if (Order.Blocks.empty())
     return;
   F.Blocks.resize(Order.Size);
+  hookParameters();
   for (const auto &[B, IsOne] : llvm::zip_equal(
            Order.Blocks, findBlocksOfOneRank(Order.Blocks, L.Body.constancy(),
                                              L.context()))) {

@@ -53,3 +53,22 @@ struct Loop {
     opt.step();
   }
 };
+
+// This file instantiates no constructor of it.
+template <typename M> struct Wrapper {
+  Wrapper(std::shared_ptr<M> m, c10d::ProcessGroup *g) : module(m), group(g) {
+    for (auto &p : module->parameters())
+      p.register_hook([this](at::Tensor grad) {
+        sum(*group, grad);
+        return grad;
+      });
+  }
+  at::Tensor forward(at::Tensor x) { return module->forward(x); }
+  [[spmd::type("dp: R")]] std::shared_ptr<M> module;
+  [[spmd::axis("dp")]] c10d::ProcessGroup *group;
+};
+void byTemplate(Wrapper<torch::nn::LinearImpl> &net, torch::optim::SGD &opt, [[spmd::type("dp: V")]] at::Tensor x) {
+  opt.zero_grad();
+  net.forward(x).sum().backward();
+  opt.step();
+}

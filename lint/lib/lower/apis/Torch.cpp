@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Elements.h"
 #include "../Recognisers.h"
 #include "../UnknownCode.h"
 
@@ -92,6 +93,23 @@ static Recognised lowerTensorMethod(ExprLowering &L, const CallSite &C) {
   }
 }
 
+/// `t.accessor<float, 2>()[i][j]`: elements of the tensor.
+static Recognised lowerAccessor(ExprLowering &L, const CallSite &C) {
+  const Operand Self = L.operand(C.Receiver);
+  if (C.base() == "operator[]" && Self.Slot != SlotId::None)
+    return element(L, Self, C.argument(0), C.Call);
+  if (C.base() == "data")
+    return Self.Slot;
+  return L.define(DefineFact::Kind::Constant, C.Call); // sizes
+}
+
+/// `t.item().toDouble()`.
+static bool isNumberOfScalar(const CallSite &C) {
+  const llvm::StringRef Name(C.Name);
+  return Name.starts_with("c10::Scalar::to") ||
+         Name.starts_with("at::Scalar::to");
+}
+
 Recognised lowerTorchCall(ExprLowering &L, const CallSite &C) {
   if (const std::optional<BackwardPass> Pass = backwardPass(C)) {
     emitBackward(L, C.Call, *Pass);
@@ -101,6 +119,11 @@ Recognised lowerTorchCall(ExprLowering &L, const CallSite &C) {
   if (C.Receiver && (Name.starts_with("at::Tensor::") ||
                      Name.starts_with("at::TensorBase::")))
     return lowerTensorMethod(L, C);
+  if (C.Receiver && Name.starts_with("at::") &&
+      Name.rsplit("::").first.contains("Accessor"))
+    return lowerAccessor(L, C);
+  if (C.Receiver && isNumberOfScalar(C))
+    return L.value(C.Receiver);
   // Smart pointers made in place hold nothing that is known yet.
   return std::nullopt;
 }

@@ -43,6 +43,19 @@ struct TensorIndex final {
 };
 } // namespace indexing
 
+template <typename T, size_t N> class TensorAccessor {
+public:
+  TensorAccessor<T, N - 1> operator[](int64_t i) const;
+  int64_t size(int64_t i) const;
+  T *data() const;
+};
+template <typename T> class TensorAccessor<T, 1> {
+public:
+  T &operator[](int64_t i) const;
+  int64_t size(int64_t i) const;
+  T *data() const;
+};
+
 class TensorBase {
 public:
   TensorBase() = default;
@@ -86,15 +99,7 @@ public:
   const std::string &name() const;
   void *data_ptr() const;
   template <typename T> T *data_ptr() const;
-  template <typename T, size_t N> struct Accessor {
-    Accessor<T, N - 1> operator[](int64_t i) const;
-    int64_t size(int64_t i) const;
-  };
-  template <typename T> struct Accessor<T, 0> {
-    operator T &() const;
-    T &operator=(T v) const;
-  };
-  template <typename T, size_t N> Accessor<T, N> accessor() const &;
+  template <typename T, size_t N> TensorAccessor<T, N> accessor() const &;
   const std::shared_ptr<torch::autograd::Node> &grad_fn() const;
   template <typename F> unsigned register_hook(F &&) const { return 0; }
   void print() const;

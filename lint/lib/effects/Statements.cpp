@@ -291,11 +291,12 @@ const Expr *Statements::parametersOf(const clang::Expr *Range) {
   return P.field(object(Module), "parameters()");
 }
 
-/// `{16, 32}`, as a list of its own; null of other ranges.
+/// `{16, 32}` or `{&a, &b}`, as a list of its own; null of other ranges.
 const Expr *Statements::written(const clang::Expr *Range) {
   const InitListExpr *List = Range ? writtenList(Range) : nullptr;
   if (!List || llvm::any_of(List->inits(), [](const clang::Expr *Each) {
-        return !Each->getType()->isArithmeticType();
+        return !Each->getType()->isArithmeticType() &&
+               !Each->getType()->isPointerType();
       }))
     return nullptr;
   const Expr *Of = P.temporary();

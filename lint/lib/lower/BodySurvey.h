@@ -9,6 +9,7 @@
 #include "ElementTurns.h"
 #include "GrowingLists.h"
 #include "LoopCounters.h"
+#include "PointerLoops.h"
 #include "RecordLoops.h"
 #include "SingleElements.h"
 
@@ -30,6 +31,11 @@ public:
       Records.emplace(FD, constancy());
     return *Records;
   }
+  const PointerLoops &pointerLoops() const {
+    if (!Pointers)
+      Pointers.emplace(FD, constancy());
+    return *Pointers;
+  }
   const ElementTurns &turns() const { return found(Turns); }
   const Conditionals &conditionals() const { return found(Choices); }
 
@@ -47,6 +53,7 @@ private:
   mutable std::optional<SteppedNumbers> Stepped;
   mutable std::optional<EachLoops> Each;
   mutable std::optional<RecordLoops> Records;
+  mutable std::optional<PointerLoops> Pointers;
   mutable std::optional<ElementTurns> Turns;
   mutable std::optional<Conditionals> Choices;
 };

@@ -50,12 +50,6 @@ constantCall(const Expr *E, const FunctionDecl *Callee, const ASTContext &Ctx) {
   return Zero ? DefineFact::Kind::Zero : DefineFact::Kind::Constant;
 }
 
-static bool isClosure(const Expr *E) {
-  const CXXRecordDecl *RD =
-      E->getType().getNonReferenceType()->getAsCXXRecordDecl();
-  return RD && RD->isLambda();
-}
-
 /// The arguments that are numbers, whatever the call is for: `sum(x, true)`.
 static llvm::SmallVector<GivenNumber, 1> givenNumbers(const CallSite &C,
                                                       const FunctionDecl *In,

@@ -16,6 +16,7 @@
 
 #include "cxx/AutogradFunctions.h"
 
+#include "spmd/ir/Unroll.h"
 #include "spmd/types/AxisAlgebra.h"
 
 using namespace clang;
@@ -114,6 +115,8 @@ public:
 
 private:
   void hookParameters();
+  bool beginTurn(const VarDecl *VD);
+  void unrollLoops();
   void lowerBlock(const CFGBlock &B, const BlockOrder &Order);
   void addTest(const CFGBlock &B, const BlockOrder &Order);
   void addWays(const CFGBlock &B, const BlockOrder &Order);
@@ -132,6 +135,8 @@ private:
 
   ExprLowering L;
   Function &F;
+  /// Those that begin with what one of several names, and where they begin.
+  std::vector<std::pair<const PointerLoops::Loop *, BlockId>> Turns;
 };
 
 } // namespace
@@ -174,6 +179,7 @@ void FunctionLowering::lower() {
     L.setOneRank(IsOne);
     lowerBlock(*B, Order);
   }
+  unrollLoops();
   orderBlocks(Order.Size);
   L.Lists.keepUnchanged();
   findEscapes(L, L.Slots);
@@ -192,6 +198,9 @@ void FunctionLowering::lowerBlock(const CFGBlock &B, const BlockOrder &Order) {
   L.block().Condition = condition(B);
   addTest(B, Order);
   addWays(B, Order);
+  if (const PointerLoops::Loop *Loop =
+          L.Body.pointerLoops().find(B.getTerminatorStmt()))
+    Turns.emplace_back(Loop, Order.NumberOf.lookup(&B));
   leaveDecidedWay(B);
   if (const auto End = Order.EndOf.find(&B); End != Order.EndOf.end())
     lowerEnd(*L.Body.eachLoops().find(B.getTerminatorStmt()), End->second);
@@ -437,7 +446,40 @@ void FunctionLowering::bindBranch(const Expr *E) {
   L.emit(BindFact{L.merged(Of), From, L.place(E)});
 }
 
+/// An iteration of a loop over a few structs: \p VD is the first of them, until
+/// the loop is unrolled. False where they are not known.
+bool FunctionLowering::beginTurn(const VarDecl *VD) {
+  const PointerLoops::Loop *Loop = L.Body.pointerLoops().of(VD);
+  if (!Loop || llvm::any_of(Loop->Elements, [this](const Expr *E) {
+        return L.operandOrNone(E).Slot == SlotId::None;
+      }))
+    return false;
+  L.emit(BindFact{L.Slots.variable(VD), L.operand(Loop->Elements.front()),
+                  L.place(VD->getSourceRange()), /*Refers=*/true});
+  return true;
+}
+
+/// The innermost first.
+void FunctionLowering::unrollLoops() {
+  for (const auto &[Loop, Head] : llvm::reverse(Turns)) {
+    llvm::SmallVector<Operand, 4> Elements;
+    for (const Expr *E : Loop->Elements)
+      Elements.push_back(L.operandOrNone(E));
+    const SlotId Variable = L.Slots.variable(Loop->Variable);
+    if (llvm::all_of(Elements,
+                     [](const Operand &O) { return O.Slot != SlotId::None; }) &&
+        !unroll(F, Head, Variable, Elements))
+      for (Block &B : F.Blocks)
+        for (Fact &X : B.Facts)
+          if (const auto *Bind = std::get_if<BindFact>(&X);
+              Bind && Bind->Dst == Variable)
+            X = HavocFact{Variable, /*Rebinds=*/true, Bind->At};
+  }
+}
+
 void FunctionLowering::lowerVariable(const VarDecl *VD) {
+  if (beginTurn(VD))
+    return;
   beginIteration(L.Body.eachLoops().elementOf(VD));
   initialise(L, VD);
   if (const EachLoop *Loop = L.Body.eachLoops().startedBy(VD))

@@ -108,6 +108,12 @@ bool isAbsent(const Expr *E) {
          E->getType()->isNullPtrType();
 }
 
+bool isClosure(const Expr *E) {
+  const CXXRecordDecl *RD =
+      E->getType().getNonReferenceType()->getAsCXXRecordDecl();
+  return RD && RD->isLambda();
+}
+
 const LambdaExpr *lambdaOfLocalMap(const Expr *E) {
   const auto *C = dyn_cast_or_null<CallExpr>(E);
   const FunctionDecl *Callee = C ? C->getDirectCallee() : nullptr;

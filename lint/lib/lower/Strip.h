@@ -21,6 +21,8 @@ std::string printed(const clang::Expr *E, const clang::ASTContext &Ctx);
 bool isAbsent(const clang::Expr *E);
 /// The member of the object itself that \p E is; null when it is none.
 const clang::FieldDecl *memberOfThis(const clang::Expr *E);
+/// An object of a lambda's class.
+bool isClosure(const clang::Expr *E);
 /// The lambda of a call of spmd::local_map; null when \p E is none.
 const clang::LambdaExpr *lambdaOfLocalMap(const clang::Expr *E);
 

@@ -154,13 +154,8 @@ void lowerAssumptions(FactWriter &L) {
 /// An algorithm that runs a closure on each tensor of a range may collect their
 /// gradients, for others to reduce.
 static void giveRanges(ExprLowering &L, const CallSite &C) {
-  const auto IsClosure = [](const Expr *A) {
-    const CXXRecordDecl *RD =
-        A->getType().getNonReferenceType()->getAsCXXRecordDecl();
-    return RD && RD->isLambda();
-  };
   if (C.Receiver || !llvm::StringRef(C.Name).starts_with("std::") ||
-      llvm::none_of(C.Arguments, IsClosure))
+      llvm::none_of(C.Arguments, isClosure))
     return;
   for (const Expr *A : C.Arguments)
     if (llvm::StringRef(className(A->getType())).contains("iterator"))

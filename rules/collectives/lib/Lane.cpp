@@ -8,12 +8,6 @@ namespace spmd::collectives {
 static constexpr unsigned MaxUnknownTrips = 2;
 /// The same where two buffers may take turns.
 static constexpr unsigned MaxWatchedTrips = 3;
-/// Rounds after which a loop that goes on alike on all ranks may as well end.
-static constexpr unsigned EnoughTrips = 12;
-/// The same once the loop was met twice, as inside another one.
-static constexpr unsigned EnoughTripsAgain = 3;
-/// What as many rounds as above may take of a rank's steps, or they are fewer.
-static constexpr unsigned ShareOfLoop = 8;
 /// Rounds of a loop that only computes; its results are unknown then.
 static constexpr unsigned MaxInertTrips = 64;
 /// What share of a rank's steps such a loop, with those inside, may take each
@@ -24,6 +18,12 @@ static constexpr unsigned MaxInertForks = 3;
 /// The same of one branch in a function that only computes, and may return from
 /// there.
 static constexpr unsigned MaxQuietForks = 3;
+
+/// What a rank asks, or does by itself, is no matter of the others.
+static bool waitsForOthers(rules::CallKind K) {
+  return K != rules::CallKind::Local && K != rules::CallKind::Rank &&
+         K != rules::CallKind::Size;
+}
 
 Lane::Lane(World &W, unsigned Number, const Function &Root)
     : Evaluator(W, Number, Root.IsMain) {
@@ -171,6 +171,7 @@ std::optional<Lane::State> Lane::doAtOnce(const Stmt &S) {
     return std::nullopt;
   case StmtKind::Event:
     Current = &S;
+    NumCalls += waitsForOthers(S.What.Call->Kind);
     return State::AtCall;
   case StmtKind::Opaque:
     Current = &S;
@@ -298,23 +299,14 @@ void Lane::skipLoop() {
   endDecided();
 }
 
-/// The same on all ranks, whatever else each of them does; lists of ranks are
-/// gone through to their end.
-unsigned Lane::enoughTrips(const Work &K) const {
-  if (K.Occurrence >= 2)
-    return EnoughTripsAgain;
-  const unsigned Enough = std::max(EnoughTrips, 2 * W.NumLanes);
-  const bool IsLong = std::uint64_t(W.Of.length(K.S)) * Enough * ShareOfLoop >
-                      MaxSteps / W.NumLanes;
-  return IsLong && !W.Watch ? W.NumLanes + 1 : Enough;
-}
-
 std::optional<Lane::State> Lane::doLoop(Work &K) {
   const Stmt &S = *K.S;
   const Stmt *Test = S.Body[0], *Body = S.Body[1], *Step = S.Body[2];
   // Next counts: 0 what a test needs, 1 the test, 2 the body, 3 the step.
   switch (K.Next) {
   case 0:
+    if (K.Trips == 0)
+      K.CallsBefore = NumCalls;
     if (!InertFrom && K.Trips == 0 && W.Of.isInert(&S))
       InertFrom = Stack.size() - 1;
     K.Next = S.BodyFirst && K.Trips == 0 ? 2 : 1;
@@ -343,12 +335,12 @@ std::optional<Lane::State> Lane::doLoop(Work &K) {
     if (!Holds) {
       Holds = K.Trips < (W.Watch ? MaxWatchedTrips : MaxUnknownTrips) &&
               decide(S.Value);
-    } else if (!Inert && K.Trips >= enoughTrips(K)) {
+    } else if (*Holds && !Inert && K.Trips >= enoughTrips(K)) {
       // A smaller number would do as well where it is no matter of ranks.
-      quietly([&] {
-        if (!eval(S.Value).OfRanks)
-          Holds = false;
-      });
+      bool MayEnd = false;
+      quietly([&] { MayEnd = !eval(S.Value).OfRanks; });
+      if (MayEnd)
+        Holds = goesToLast(K);
     }
     decided(K, *Holds ? 0 : 1, Chosen);
     hangs(K);
@@ -357,7 +349,7 @@ std::optional<Lane::State> Lane::doLoop(Work &K) {
     return std::nullopt;
   }
   case 2:
-    if (K.Trips > MaxTrips || (!S.Value && K.Trips > EnoughTrips)) {
+    if (K.Trips > MaxTrips || isEndless(K)) {
       Doing = &S;
       return giveUp(GiveUpReason::Rounds);
     }

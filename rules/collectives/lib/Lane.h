@@ -51,6 +51,10 @@ public:
   /// By statement and occurrence: the arms taken.
   llvm::DenseMap<std::pair<const Stmt *, unsigned>, unsigned> Taken;
 
+  /// How often how many rounds of a loop that has communicated were left out;
+  /// of one that counts nothing, which one it is.
+  std::map<std::pair<const Stmt *, std::int64_t>, unsigned> LeftOut;
+
 private:
   struct Work {
     const Stmt *S = nullptr;
@@ -58,6 +62,8 @@ private:
     unsigned Trips = 0;
     unsigned Occurrence = 0;
     bool Guessed = false; ///< a loop of which nobody knows how often it is done
+    bool NearEnd = false; ///< a loop whose last rounds are run
+    unsigned CallsBefore = 0; ///< those made when a loop began
     std::optional<unsigned> Decided = std::nullopt; ///< the last one, and its
     unsigned Arm = 0;
     /// What decides that it is done, and what in it.
@@ -96,11 +102,17 @@ private:
   void leaveInertLoop();
   void skipLoop();
   unsigned enoughTrips(const Work &W) const;
+  bool isLong(const Work &W) const;
+  bool isEndless(const Work &W) const;
+  /// Whether a loop of which enough rounds were run goes on with the last ones.
+  bool goesToLast(Work &W);
+  void leaveOut(const Work &W, std::optional<std::int64_t> Rounds);
   bool isGuess() const;
 
   std::vector<Work> Stack;
   std::vector<unsigned> Occurrences; ///< by statement
   const Stmt *Current = nullptr;
+  unsigned NumCalls = 0; ///< that communicate
   GiveUp Why;
   unsigned InertForks = 0;
   std::map<const Stmt *, unsigned> QuietForks; ///< in functions that compute

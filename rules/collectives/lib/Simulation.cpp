@@ -53,7 +53,7 @@ Outcome Simulation::run() {
   if (!IsBroken)
     if (std::optional<Finding> F = explainStuck())
       fail(std::move(*F));
-  if (!Failures.empty() && agreeOnUnmatched())
+  if (!Failures.empty() && agreeOnUnmatched() && agreeOnLeftOut())
     return Outcome::Failed;
   for (const auto &R : Ranks)
     for (const Operation *O : R->For)
@@ -187,6 +187,14 @@ bool Simulation::agreeOnUnmatched() const {
         return false;
     }
   return true;
+}
+
+/// Where one rank has left out more rounds of its loops than another, what they
+/// would have done may make up for the difference.
+bool Simulation::agreeOnLeftOut() const {
+  return llvm::all_of(Ranks, [&](const auto &R) {
+    return R->Run.LeftOut == Ranks.front()->Run.LeftOut;
+  });
 }
 
 Operation Simulation::evaluate(Rank &R, const Stmt &S) {

@@ -140,6 +140,7 @@ private:
   bool isApart(const NotMatched &Call) const;
   bool isOutOfReach() const;
   bool agreeOnUnmatched() const;
+  bool agreeOnLeftOut() const;
 
   //===--- Calls (Calls.cpp) ------------------------------------------------//
 

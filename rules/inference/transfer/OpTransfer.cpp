@@ -235,10 +235,7 @@ void OpTransfer::onAxis(Run &Of, AxisId A) {
   }
   if (dividesEqually(Of, A, Sets))
     R.Output |= LocalType::P;
-  const bool IsResidual = isResidual(O, Sets);
-  if (IsResidual)
-    R.Narrowed = Sets;
-  if (IsResidual || addsMessages(Of, A))
+  if (addsMessages(Of, A))
     R.Output = TypeSet::all();
   const std::optional<std::size_t> Averaged = dividedByRanks(Of, A, Sets);
   if (Averaged)
@@ -246,9 +243,7 @@ void OpTransfer::onAxis(Run &Of, AxisId A) {
   noteScaled(Of, A);
   noteUpdate(Of, A, Sets);
   const TransferFact *SummedBy = nullptr;
-  const OperandList Replicas =
-      IsResidual ? OperandList()
-                 : Terms.addedToTerms(O, A, Sets, IsTerm, SummedBy);
+  const OperandList Replicas = Terms.addedToTerms(O, A, Sets, IsTerm, SummedBy);
   if (const std::optional<std::size_t> Sum = Sums.addsOnceTo(O, A, Sets)) {
     IsPending();
     Of.AddedTo[A] = O.Operands[*Sum].Slot;

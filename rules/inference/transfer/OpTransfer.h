@@ -48,9 +48,6 @@ private:
   void keepLayout(Run &Of) const;
   bool storesZeros(const OpFact &O, const AbstractValue &Value);
   void noteLostGradient(const Run &Of);
-  /// Whether \p O takes off a rank's term what collectives have made of it:
-  /// what is left is for the next sum.
-  bool isResidual(const OpFact &O, llvm::ArrayRef<TypeSet> Sets) const;
   static bool addsMessages(const Run &Of, AxisId A);
   static bool addsToGradient(const Run &Of, AxisId A,
                              llvm::ArrayRef<TypeSet> Sets);

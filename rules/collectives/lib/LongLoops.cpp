@@ -1,0 +1,104 @@
+//===- LongLoops.cpp - Loops of many rounds that are alike ----------------===//
+//
+// A loop that goes on alike on all ranks is not run to its end: after its first
+// rounds come its last ones, of which one may do what no other does.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lane.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::collectives {
+
+/// Rounds after which a loop that goes on alike on all ranks may as well end.
+static constexpr unsigned EnoughTrips = 12;
+/// The same once the loop was met twice, as inside another one.
+static constexpr unsigned EnoughTripsAgain = 3;
+/// What as many rounds as above may take of a rank's steps, or they are fewer.
+static constexpr unsigned ShareOfLoop = 8;
+/// So many rounds are left out, or a multiple: what is done each second, third
+/// or fourth time stays in step.
+static constexpr std::int64_t Rhythm = 12;
+
+/// The same on all ranks, whatever else each of them does; lists of ranks are
+/// gone through to their end.
+unsigned Lane::enoughTrips(const Work &K) const {
+  if (K.Occurrence >= 2)
+    return EnoughTripsAgain;
+  const unsigned Enough = std::max(EnoughTrips, 2 * W.NumLanes);
+  return isLong(K) && !W.Watch ? W.NumLanes + 1 : Enough;
+}
+
+bool Lane::isLong(const Work &K) const {
+  const unsigned Enough = std::max(EnoughTrips, 2 * W.NumLanes);
+  return std::uint64_t(W.Of.length(K.S)) * Enough * ShareOfLoop >
+         MaxSteps / W.NumLanes;
+}
+
+bool Lane::isEndless(const Work &K) const {
+  return !K.S->Value && K.Trips > EnoughTrips;
+}
+
+/// Whether \p S does no more than `++counter`.
+static bool counts(const Stmt *S, const Expr &Counter) {
+  if (!S)
+    return false;
+  if (S->Kind == StmtKind::Sequence && S->Body.size() == 1)
+    return counts(S->Body[0], Counter);
+  const auto IsCounter = [&](const Expr *E) {
+    return E->Kind == ExprKind::Variable && E->Number == Counter.Number;
+  };
+  const Expr *V = S->Value;
+  return S->Kind == StmtKind::Assign && IsCounter(S->Target) &&
+         V->Kind == ExprKind::Binary && V->Op == Operator::Add &&
+         V->Operands[0]->Kind == ExprKind::Load &&
+         IsCounter(V->Operands[0]->Operands[0]) &&
+         V->Operands[1]->Kind == ExprKind::Integer &&
+         V->Operands[1]->Integer == 1;
+}
+
+/// `i < n`, `i <= n` or `i != n`, where \p Loop counts i.
+static const Expr *counterOf(const Stmt &Loop) {
+  const Expr *Test = Loop.Value;
+  if (!Test || Test->Kind != ExprKind::Binary ||
+      (Test->Op != Operator::Less && Test->Op != Operator::LessEqual &&
+       Test->Op != Operator::Unequal) ||
+      Test->Operands[0]->Kind != ExprKind::Load)
+    return nullptr;
+  const Expr *Counter = Test->Operands[0]->Operands[0];
+  return Counter->Kind == ExprKind::Variable && counts(Loop.Body[2], *Counter)
+             ? Counter
+             : nullptr;
+}
+
+void Lane::leaveOut(const Work &K, std::optional<std::int64_t> Rounds) {
+  if (NumCalls != K.CallsBefore)
+    ++LeftOut[{Rounds ? nullptr : K.S, Rounds.value_or(0)}];
+}
+
+bool Lane::goesToLast(Work &K) {
+  if (K.NearEnd)
+    return true;
+  const Expr *Counter = counterOf(*K.S);
+  Value Now, End;
+  if (Counter)
+    quietly([&] {
+      Now = eval(K.S->Value->Operands[0]);
+      End = eval(K.S->Value->Operands[1]);
+    });
+  if (!Counter || !Now.isInteger() || !End.isInteger())
+    return leaveOut(K, std::nullopt), false;
+  const std::int64_t Last =
+      End.Integer - (K.S->Value->Op == Operator::LessEqual ? 0 : 1);
+  if (Last < Now.Integer || K.Occurrence >= 2 || isLong(K))
+    return leaveOut(K, Last - Now.Integer + 1), false;
+  K.NearEnd = true;
+  if (const std::int64_t Left = (Last - Now.Integer) / Rhythm * Rhythm) {
+    assign(Counter, Value::integer(Now.Integer + Left));
+    leaveOut(K, Left);
+  }
+  return true;
+}
+
+} // namespace spmd::collectives

@@ -6,6 +6,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 
 using namespace clang;
+using namespace spmd::rules;
 
 namespace spmd::lint::lower {
 
@@ -36,7 +37,7 @@ private:
 
 } // namespace
 
-bool isOfHookingTemplate(QualType T) {
+static bool isOfHookingTemplate(QualType T) {
   T = T.getNonReferenceType();
   if (T->isPointerType())
     T = T->getPointeeType();
@@ -51,6 +52,14 @@ bool isOfHookingTemplate(QualType T) {
         Body && !Finder.Found)
       Finder.TraverseStmt(Body->getBody());
   return Finder.Found;
+}
+
+void hookParameters(FactWriter &L) {
+  L.enter(BlockId(0));
+  for (const ParmVarDecl *P : L.function()->parameters())
+    if (isOfHookingTemplate(P->getType()))
+      L.emit(HavocFact{SlotId(P->getFunctionScopeIndex()), /*Rebinds=*/true,
+                       PlaceId::None, /*Gradients=*/true});
 }
 
 } // namespace spmd::lint::lower

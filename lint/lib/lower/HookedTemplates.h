@@ -3,14 +3,14 @@
 #ifndef SPMD_LINT_LOWER_HOOKEDTEMPLATES_H
 #define SPMD_LINT_LOWER_HOOKEDTEMPLATES_H
 
-#include "clang/AST/Type.h"
+#include "FactWriter.h"
 
 namespace spmd::lint::lower {
 
-/// Whether \p T is an instance of a class template, or refers to one, whose
-/// methods register hooks of gradients: a file that is given one may not
-/// instantiate the method that does.
-bool isOfHookingTemplate(clang::QualType T);
+/// What a function is given as an instance of a class template whose methods
+/// register hooks of gradients has done so: the file may not instantiate the
+/// method that does.
+void hookParameters(FactWriter &L);
 
 } // namespace spmd::lint::lower
 

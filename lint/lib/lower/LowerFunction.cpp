@@ -10,13 +10,13 @@
 #include "HookedTemplates.h"
 #include "Initialisation.h"
 #include "LowerExpr.h"
+#include "LowerPointerLoops.h"
 #include "OneRank.h"
 #include "ProgramEnds.h"
 #include "Recognisers.h"
 
 #include "cxx/AutogradFunctions.h"
 
-#include "spmd/ir/Unroll.h"
 #include "spmd/types/AxisAlgebra.h"
 
 using namespace clang;
@@ -114,9 +114,6 @@ public:
   void lower();
 
 private:
-  void hookParameters();
-  bool beginTurn(const VarDecl *VD);
-  void unrollLoops();
   void lowerBlock(const CFGBlock &B, const BlockOrder &Order);
   void addTest(const CFGBlock &B, const BlockOrder &Order);
   void addWays(const CFGBlock &B, const BlockOrder &Order);
@@ -135,20 +132,10 @@ private:
 
   ExprLowering L;
   Function &F;
-  /// Those that begin with what one of several names, and where they begin.
-  std::vector<std::pair<const PointerLoops::Loop *, BlockId>> Turns;
+  PointerTurns Turns;
 };
 
 } // namespace
-
-/// What is given as an instance of a template that hooks gradients has done so.
-void FunctionLowering::hookParameters() {
-  L.enter(BlockId(0));
-  for (const ParmVarDecl *P : L.function()->parameters())
-    if (isOfHookingTemplate(P->getType()))
-      L.emit(HavocFact{SlotId(P->getFunctionScopeIndex()), /*Rebinds=*/true,
-                       PlaceId::None, /*Gradients=*/true});
-}
 
 void FunctionLowering::lower() {
   const FunctionDecl *FD = L.function();
@@ -172,14 +159,14 @@ void FunctionLowering::lower() {
   if (Order.Blocks.empty())
     return;
   F.Blocks.resize(Order.Size);
-  hookParameters();
+  hookParameters(L);
   for (const auto &[B, IsOne] : llvm::zip_equal(
            Order.Blocks, findBlocksOfOneRank(Order.Blocks, L.Body.constancy(),
                                              L.context()))) {
     L.setOneRank(IsOne);
     lowerBlock(*B, Order);
   }
-  unrollLoops();
+  unrollTurns(L, Turns);
   orderBlocks(Order.Size);
   L.Lists.keepUnchanged();
   findEscapes(L, L.Slots);
@@ -446,39 +433,8 @@ void FunctionLowering::bindBranch(const Expr *E) {
   L.emit(BindFact{L.merged(Of), From, L.place(E)});
 }
 
-/// An iteration of a loop over a few structs: \p VD is the first of them, until
-/// the loop is unrolled. False where they are not known.
-bool FunctionLowering::beginTurn(const VarDecl *VD) {
-  const PointerLoops::Loop *Loop = L.Body.pointerLoops().of(VD);
-  if (!Loop || llvm::any_of(Loop->Elements, [this](const Expr *E) {
-        return L.operandOrNone(E).Slot == SlotId::None;
-      }))
-    return false;
-  L.emit(BindFact{L.Slots.variable(VD), L.operand(Loop->Elements.front()),
-                  L.place(VD->getSourceRange()), /*Refers=*/true});
-  return true;
-}
-
-/// The innermost first.
-void FunctionLowering::unrollLoops() {
-  for (const auto &[Loop, Head] : llvm::reverse(Turns)) {
-    llvm::SmallVector<Operand, 4> Elements;
-    for (const Expr *E : Loop->Elements)
-      Elements.push_back(L.operandOrNone(E));
-    const SlotId Variable = L.Slots.variable(Loop->Variable);
-    if (llvm::all_of(Elements,
-                     [](const Operand &O) { return O.Slot != SlotId::None; }) &&
-        !unroll(F, Head, Variable, Elements))
-      for (Block &B : F.Blocks)
-        for (Fact &X : B.Facts)
-          if (const auto *Bind = std::get_if<BindFact>(&X);
-              Bind && Bind->Dst == Variable)
-            X = HavocFact{Variable, /*Rebinds=*/true, Bind->At};
-  }
-}
-
 void FunctionLowering::lowerVariable(const VarDecl *VD) {
-  if (beginTurn(VD))
+  if (beginTurn(L, VD))
     return;
   beginIteration(L.Body.eachLoops().elementOf(VD));
   initialise(L, VD);

@@ -19,10 +19,12 @@ static constexpr unsigned MaxInertForks = 3;
 /// there.
 static constexpr unsigned MaxQuietForks = 3;
 
-/// What a rank asks, or does by itself, is no matter of the others.
-static bool waitsForOthers(rules::CallKind K) {
-  return K != rules::CallKind::Local && K != rules::CallKind::Rank &&
-         K != rules::CallKind::Size;
+/// Others may wait for it. What a rank asks, or does by itself, or completes of
+/// what it has begun, is no matter of theirs.
+static bool meetsOthers(rules::CallKind K) {
+  using Kind = rules::CallKind;
+  return K != Kind::Local && K != Kind::Rank && K != Kind::Size &&
+         K != Kind::Test && K != Kind::Wait;
 }
 
 Lane::Lane(World &W, unsigned Number, const Function &Root)
@@ -171,7 +173,7 @@ std::optional<Lane::State> Lane::doAtOnce(const Stmt &S) {
     return std::nullopt;
   case StmtKind::Event:
     Current = &S;
-    NumCalls += waitsForOthers(S.What.Call->Kind);
+    NumCalls += meetsOthers(S.What.Call->Kind);
     return State::AtCall;
   case StmtKind::Opaque:
     Current = &S;

@@ -44,6 +44,15 @@ void onOneRank(void) {
       // CHECK: [[#@LINE+1]]:7: error: not all ranks get to this 'MPI_Barrier'
       MPI_Barrier(MPI_COMM_WORLD);
 }
+void polled(void) {
+  MPI_Request r;
+  int done = 0;
+  if (rankOf() == 0)
+    // CHECK: [[#@LINE+1]]:5: error: not all ranks get to this 'MPI_Ibarrier'
+    MPI_Ibarrier(MPI_COMM_WORLD, &r);
+  while (!done)
+    MPI_Test(&r, &done, MPI_STATUS_IGNORE);
+}
 // As many messages, in another loop.
 void inTwoLoops(void) {
   if (rankOf() == 0)

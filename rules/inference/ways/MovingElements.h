@@ -20,13 +20,13 @@ public:
 
   /// Whether each iteration of the loop at \p Head has another element of a
   /// list that \p Slot is, or is in.
-  bool isMadeIn(std::uint32_t Head, SlotId S) const;
-  bool takesElement(std::uint32_t Head, const OpFact &O) const;
   bool isOne(std::uint32_t Head, SlotId Slot) const;
   /// The same of something that \p X mentions.
   bool mentionsOne(std::uint32_t Head, const Fact &X) const;
 
 private:
+  bool isMadeIn(std::uint32_t Head, SlotId S) const;
+  bool takesElement(std::uint32_t Head, const OpFact &O) const;
   bool isNext(std::uint32_t Head, std::uint32_t Block,
               const ViewFact &Element) const;
   bool isCounter(std::uint32_t Head, SlotId Number) const;

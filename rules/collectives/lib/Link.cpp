@@ -2,6 +2,8 @@
 
 #include "spmd/collectives/Link.h"
 
+#include "Shape.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -11,21 +13,11 @@ namespace spmd::collectives {
 
 //===--- Who calls whom -----------------------------------------------------//
 
-/// The functions that an expression names, as what a std::function is made to
-/// hold.
-static void addNamed(const Expr *E, std::vector<unsigned> &Out) {
-  if (!E)
-    return;
-  if (E->Kind == ExprKind::Function)
-    Out.push_back(E->Number);
-  for (const Expr *Operand : E->Operands)
-    addNamed(Operand, Out);
-}
-
 static void visit(const Stmt *S, CallGraph &Out, unsigned In) {
-  addNamed(S->Value, Out.Named[In]);
-  for (const Expr *A : S->Arguments)
-    addNamed(A, Out.Named[In]);
+  anyNamed(S, [&](unsigned F) {
+    Out.Named[In].push_back(F);
+    return false; // on to the next
+  });
   if (S->Kind == StmtKind::Event &&
       S->What.Call->Kind != rules::CallKind::Local)
     Out.Communicates[In] = true;

@@ -69,8 +69,7 @@ static bool anyNamed(const Expr *E, llvm::function_ref<bool(unsigned)> Is) {
                       [&](const Expr *Of) { return anyNamed(Of, Is); });
 }
 
-/// Whether any function is so that \p S calls, or leaves to others to call.
-static bool anyNamed(const Stmt *S, llvm::function_ref<bool(unsigned)> Is) {
+bool anyNamed(const Stmt *S, llvm::function_ref<bool(unsigned)> Is) {
   return anyNamed(S->Value, Is) ||
          llvm::any_of(S->Arguments,
                       [&](const Expr *E) { return anyNamed(E, Is); });

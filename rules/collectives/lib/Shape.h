@@ -6,10 +6,14 @@
 #include "spmd/collectives/EffectProgram.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <set>
 
 namespace spmd::collectives {
+
+/// Whether any function is so that \p S calls, or leaves to others to call.
+bool anyNamed(const Stmt *S, llvm::function_ref<bool(unsigned)> Is);
 
 class Shape {
 public:

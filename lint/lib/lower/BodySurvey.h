@@ -18,7 +18,8 @@ namespace spmd::lint::lower {
 /// Each is looked for when it is first asked for.
 class BodySurvey {
 public:
-  explicit BodySurvey(const clang::FunctionDecl *FD) : FD(FD) {}
+  BodySurvey(const clang::FunctionDecl *FD, const PointerLists &Lists)
+      : FD(FD), Lists(Lists) {}
 
   /// What keeps its value in this function.
   const Constancy &constancy() const { return found(Constant); }
@@ -33,7 +34,7 @@ public:
   }
   const PointerLoops &pointerLoops() const {
     if (!Pointers)
-      Pointers.emplace(FD, constancy());
+      Pointers.emplace(FD, constancy(), Lists);
     return *Pointers;
   }
   const ElementTurns &turns() const { return found(Turns); }
@@ -47,6 +48,7 @@ private:
   }
 
   const clang::FunctionDecl *FD;
+  const PointerLists &Lists;
   mutable std::optional<Constancy> Constant;
   mutable std::optional<SingleElements> Singles;
   mutable std::optional<GrowingLists> Growing;

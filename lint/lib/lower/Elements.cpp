@@ -2,6 +2,7 @@
 
 #include "Elements.h"
 
+#include "LowerPointerLoops.h"
 #include "Recognisers.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -59,6 +60,8 @@ SlotId element(ExprLowering &L, Operand Of, const Expr *Index, const Expr *At) {
     return L.value(Index), Single;
   if (const SlotId Own = eachElement(L, At); Own != SlotId::None)
     return L.value(Index), Own;
+  if (const SlotId Turn = turnAt(L, At); Turn != SlotId::None)
+    return L.value(Index), Turn;
   // What a list of lists has is in all of them.
   if (classify(At->getType()) == TypeClass::TensorList)
     return Index ? L.value(Index) : SlotId::None, Of.Slot;

@@ -63,7 +63,7 @@ public:
   llvm::SmallVector<SlotId, 2> namesOf(const clang::Expr *E);
 
   SlotTable Slots{*this};
-  const BodySurvey Body{function()};
+  const BodySurvey Body{function(), module().pointerLists()};
   EachLists Lists{*this, Slots};
 
 private:

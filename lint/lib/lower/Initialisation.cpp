@@ -140,12 +140,20 @@ static bool hasBuffers(QualType T) {
   return Out;
 }
 
-/// `for (auto &layer : net.layers)`, where layers are structs: \p VD is an
-/// element, and what one has in a member all have.
+/// `for (auto &layer : net.layers)`, where layers are structs or pointers to
+/// such: \p VD is an element, and what one has in a member all have.
 static Operand rangeElement(ExprLowering &L, const VarDecl *VD) {
-  const QualType Element = VD->getType().getNonReferenceType();
-  if (!VD->isCXXForRangeDecl() || !VD->getType()->isReferenceType() ||
-      !L.module().isOwnStruct(Element) || !hasBuffers(Element))
+  QualType Element = VD->getType().getNonReferenceType();
+  if (Element->isPointerType() || isSmartPointer(Element))
+    Element = elementType(Element);
+  else if (!VD->getType()->isReferenceType())
+    return {};
+  // What is done to an element may be done to a struct with another name.
+  if (Element != VD->getType().getNonReferenceType() &&
+      L.module().pointerLists().haveNamed(Element))
+    return {};
+  if (!VD->isCXXForRangeDecl() || !L.module().isOwnStruct(Element) ||
+      !hasBuffers(Element))
     return {};
   const VarDecl *Begin = askedIn(VD->getInit());
   const VarDecl *Range =

@@ -180,6 +180,7 @@ void FunctionLowering::lower() {
 
 void FunctionLowering::lowerBlock(const CFGBlock &B, const BlockOrder &Order) {
   L.enter(Order.NumberOf.lookup(&B));
+  beginTurn(L, B);
   for (const CFGElement &E : B)
     lowerElement(E);
   L.block().Condition = condition(B);

@@ -74,6 +74,7 @@ LoweredModule ModuleLowering::run() {
   Objects = GivenOptions(Bodies);
   Chosen = Settings(Bodies);
   Counted = CountedMembers(Bodies);
+  Pointers = PointerLists(Bodies);
   Given = GivenAxes(
       Bodies, [this](const NamedDecl *D) { return saidAxesOf(D); },
       [this](const Expr *E) {

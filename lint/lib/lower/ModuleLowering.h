@@ -8,6 +8,7 @@
 #include "GivenAxes.h"
 #include "GivenOptions.h"
 #include "HeldFunctions.h"
+#include "PointerLists.h"
 #include "Settings.h"
 
 #include "matchers/FileMatches.h"
@@ -62,6 +63,7 @@ public:
   const GivenOptions &options() const { return Objects; }
   const Settings &settings() const { return Chosen; }
   const CountedMembers &countedMembers() const { return Counted; }
+  const PointerLists &pointerLists() const { return Pointers; }
   const GivenAxes &givenAxes() const { return Given; }
   /// The member whose parameters the member \p List lists; null if none.
   const clang::FieldDecl *listedModel(const clang::FieldDecl *List);
@@ -138,6 +140,7 @@ private:
   GivenOptions Objects;
   Settings Chosen;
   CountedMembers Counted;
+  PointerLists Pointers;
   GivenAxes Given;
   llvm::DenseMap<const clang::Decl *, unsigned> Instantiations;
   llvm::DenseMap<const clang::FunctionDecl *, const rules::OpRule *> OwnRules;

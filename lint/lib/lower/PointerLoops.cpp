@@ -2,7 +2,10 @@
 
 #include "PointerLoops.h"
 
-#include "cxx/TypeClass.h"
+#include "ListSizes.h"
+#include "LoopBody.h"
+#include "Strip.h"
+#include "ValuePath.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
@@ -37,11 +40,6 @@ const InitListExpr *listIn(const Expr *Range, const Constancy &Constant) {
   return nullptr;
 }
 
-bool isPointerToStruct(QualType T) {
-  return T->isPointerType() && T->getPointeeType()->isRecordType() &&
-         classify(T) == TypeClass::Other;
-}
-
 /// Whether a body may leave its loop before the last iteration.
 class Leaves : public RecursiveASTVisitor<Leaves> {
 public:
@@ -55,42 +53,99 @@ public:
 
 class Finder : public RecursiveASTVisitor<Finder> {
 public:
-  explicit Finder(const Constancy &Constant) : Constant(Constant) {}
+  Finder(const FunctionDecl *FD, const Constancy &Constant,
+         const PointerLists &Lists)
+      : FD(FD), Constant(Constant), Lists(Lists) {}
 
   bool TraverseLambdaExpr(LambdaExpr *) { return true; }
   bool VisitCXXForRangeStmt(CXXForRangeStmt *S) {
     const VarDecl *VD = S->getLoopVariable();
-    const InitListExpr *List =
-        VD && isPointerToStruct(VD->getType().getNonReferenceType())
-            ? listIn(S->getRangeInit(), Constant)
-            : nullptr;
-    const auto IsNone = [](const Expr *E) {
-      return !isPointerToStruct(E->getType());
-    };
-    if (!List || !List->getNumInits() || List->getNumInits() > MaxElements ||
-        llvm::any_of(List->inits(), IsNone))
+    if (!VD || !isPointerToStruct(VD->getType().getNonReferenceType()))
       return true;
     Leaves Early;
     Early.TraverseStmt(S->getBody());
-    if (!Early.Found)
-      Found[S] = {VD, {List->inits().begin(), List->inits().end()}};
+    if (Early.Found)
+      return true;
+    PointerLoops::Loop Of = elementsOf(S->getRangeInit());
+    Of.Variable = VD;
+    add(S, std::move(Of));
+    return true;
+  }
+  bool VisitForStmt(ForStmt *S) {
+    const auto Counted = countedLoop(S);
+    if (!Counted || Counted->LeavesOutFirst || !Counted->Bound)
+      return true;
+    LoopBody In(Counted->Counter);
+    In.TraverseStmt(S->getBody());
+    if (In.Leaves || !In.Breaks.empty() || !In.Returns.empty())
+      return true;
+    for (const auto &[Path, Each] : In.Lists) {
+      PointerLoops::Loop Of = elementsOf(Each.List);
+      if (!isNumberOf(Of.Elements.size(), Path, Counted->Bound))
+        continue;
+      for (const Expr *E : Each.Elements)
+        Of.Mentions.push_back(strip(E));
+      if (add(S, std::move(Of)))
+        return true;
+    }
     return true;
   }
 
   llvm::DenseMap<const Stmt *, PointerLoops::Loop> Found;
 
 private:
+  bool add(const Stmt *S, PointerLoops::Loop Of) {
+    if (Of.Elements.empty() || Of.Elements.size() > MaxElements ||
+        !llvm::all_of(Of.Elements, [](const Expr *E) {
+          return isPointerToStruct(E->getType());
+        }))
+      return false;
+    Of.At = S;
+    Found[S] = std::move(Of);
+    return true;
+  }
+  /// Whether \p Bound is how many elements the list \p Path has.
+  bool isNumberOf(std::size_t Number, llvm::ArrayRef<const ValueDecl *> Path,
+                  const Expr *Bound) const {
+    const Expr *List = listOfSize(Bound);
+    return (List && llvm::ArrayRef(pathOf(List)) == Path) ||
+           isNumber(Bound, Number, FD->getASTContext());
+  }
+  PointerLoops::Loop elementsOf(const Expr *Range) const {
+    PointerLoops::Loop Out;
+    if (const InitListExpr *List = listIn(Range, Constant)) {
+      Out.Elements.append(List->inits().begin(), List->inits().end());
+      return Out;
+    }
+    // A lambda has not the variables of the function around it.
+    const auto *VD = dyn_cast_or_null<VarDecl>(namedBy(handedOver(Range)));
+    if (VD && VD->getDeclContext() != FD)
+      return Out;
+    if (const auto Held = Lists.find(Range)) {
+      Out.Elements.append(Held->Pointers.begin(), Held->Pointers.end());
+      Out.Object = Held->Object;
+    }
+    return Out;
+  }
+
+  const FunctionDecl *FD;
   const Constancy &Constant;
+  const PointerLists &Lists;
 };
 
 } // namespace
 
-PointerLoops::PointerLoops(const FunctionDecl *FD, const Constancy &Constant) {
-  Finder Of(Constant);
+PointerLoops::PointerLoops(const FunctionDecl *FD, const Constancy &Constant,
+                           const PointerLists &Lists) {
+  Finder Of(FD, Constant, Lists);
   Of.TraverseStmt(FD->getBody());
   Loops = std::move(Of.Found);
   for (const auto &[S, Loop] : Loops)
-    this->Of[Loop.Variable] = S;
+    if (Loop.Variable)
+      this->Of[Loop.Variable] = S;
+    else
+      for (const Expr *E : Loop.Mentions)
+        At[E] = S;
 }
 
 } // namespace spmd::lint::lower

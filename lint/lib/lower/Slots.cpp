@@ -2,6 +2,8 @@
 
 #include "Slots.h"
 
+#include "Strip.h"
+
 #include "ApartModules.h"
 #include "Records.h"
 
@@ -178,6 +180,16 @@ SlotId SlotTable::variable(const VarDecl *VD) {
   Variables[VD] = Id;
   noteHandle(Id, VD);
   return Id;
+}
+
+SlotId SlotTable::turn(const Stmt *Loop, const Expr *Element) {
+  const auto [It, New] = Turns.try_emplace(Loop, SlotId::None);
+  if (!New)
+    return It->second;
+  Slot S;
+  S.Name = printed(Element, L.context());
+  S.Kind = SlotKind::Local;
+  return It->second = F.addSlot(std::move(S));
 }
 
 SlotId SlotTable::parameter(const ParmVarDecl *P) {

@@ -40,6 +40,8 @@ public:
   }
   /// The field if it was mentioned before.
   SlotId findField(SlotId Base, llvm::StringRef Member) const;
+  /// The struct that an iteration of \p Loop has, which is called \p Element.
+  SlotId turn(const clang::Stmt *Loop, const clang::Expr *Element);
   SlotId element(SlotId List, std::uint64_t Number) {
     return field(List, "[" + std::to_string(Number) + "]");
   }
@@ -79,7 +81,8 @@ private:
   llvm::DenseSet<SlotId> CommonOf, DifferentParts;
   SlotId Result = SlotId::None, Generator = SlotId::None;
   llvm::DenseMap<const clang::ValueDecl *, SlotId> Variables;
-  llvm::StringMap<SlotId> Fields; ///< by base and member
+  llvm::DenseMap<const clang::Stmt *, SlotId> Turns; ///< by loop
+  llvm::StringMap<SlotId> Fields;                    ///< by base and member
   llvm::DenseMap<SlotId, const clang::FieldDecl *> FieldOf;
 };
 

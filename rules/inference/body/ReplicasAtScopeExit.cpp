@@ -216,6 +216,32 @@ bool ReplicasAtScopeExit::isInVariable(SlotId Field) const {
   return F.slot(rootOf(F, Field)).Kind == SlotKind::Local;
 }
 
+/// What \p S is an element of, or itself.
+static SlotId viewed(const Function &F, SlotId S) {
+  if (F.slot(S).Kind == SlotKind::Temporary)
+    for (const ViewFact &View : factsOf<ViewFact>(F))
+      if (View.Dst == S)
+        return View.Src.Slot;
+  return S;
+}
+
+llvm::SmallVector<SlotId, 4>
+ReplicasAtScopeExit::otherNames(SlotId Field) const {
+  llvm::SmallVector<SlotId, 4> Out;
+  const Slot &Of = F.slot(Field);
+  if (Of.Base == SlotId::None || F.slot(Of.Base).Kind != SlotKind::Local)
+    return Out;
+  for (const BindFact &Bind : factsOf<BindFact>(F)) {
+    const SlotId Object = viewed(F, Bind.Src.Slot);
+    if (Bind.Dst != Of.Base || !(Bind.Refers || Object != Bind.Src.Slot))
+      continue;
+    for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+      if (F.Slots[I].Base == Object && F.Slots[I].Member == Of.Member)
+        Out.push_back(SlotId(I));
+  }
+  return Out;
+}
+
 /// Whether code that is not seen has an object that \p F was given, of which
 /// \p F names members.
 static bool givesAway(const Function &F) {

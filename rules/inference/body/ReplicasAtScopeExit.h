@@ -28,6 +28,9 @@ public:
   /// Whether it is one of a variable of the function, not of a value that has
   /// no name.
   bool isInVariable(SlotId Field) const;
+  /// The fields that \p Field is where its variable refers to objects, or to
+  /// elements, that have other names.
+  llvm::SmallVector<SlotId, 4> otherNames(SlotId Field) const;
   /// Whether code that is not seen may have the object of \p Field.
   bool isGivenAway(SlotId Field) const;
   /// A constructor that leaves a field of which nothing is known leaves it as

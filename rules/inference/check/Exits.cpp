@@ -184,7 +184,8 @@ void Exits::checkReplicas() {
       AbstractValue Now = Store.read(SlotId(I));
       if (S.Kind == SlotKind::Field && Objects.isMadeHere(SlotId(I)))
         keepLasting(Now, Store.read(SlotId(I)));
-      checkReplica(S, Point.Now->cellOf(I), Now);
+      if (!isSaidElsewhere(SlotId(I), Now))
+        checkReplica(S, Point.Now->cellOf(I), Now);
     }
   }
 }

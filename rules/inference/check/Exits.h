@@ -38,6 +38,7 @@ private:
   void checkOutput(const Slot &S, SlotId Parameter);
   bool endsHere() const;
   bool isFieldAtEnd(std::uint32_t Number) const;
+  bool isSaidElsewhere(SlotId Field, const AbstractValue &Now) const;
   bool isNearest(std::uint32_t Number) const;
   void checkIterations();
   void checkIterations(std::uint32_t Number, CellId Id,

@@ -2,6 +2,8 @@
 
 #include "Exits.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace spmd::rules::inference {
 
 /// What is declared to be the same on every rank and is not at the end, where
@@ -63,9 +65,33 @@ void Exits::checkIterations(std::uint32_t Number, CellId Id,
       }
   if (S.Kind == SlotKind::Field && Objects.isMadeHere(SlotId(Number)))
     keepLasting(Diverged, Now);
-  checkReplica(S, Id, Diverged);
+  if (S.Kind != SlotKind::Field || !isSaidElsewhere(SlotId(Number), Diverged))
+    checkReplica(S, Id, Diverged);
   if (ByLoop) // one mistake, one finding
     Store.put(Id, std::move(Believed));
+}
+
+/// Whether it is said of another name of \p Field, which is \p Now, that it is
+/// not what it is declared to be.
+bool Exits::isSaidElsewhere(SlotId Field, const AbstractValue &Now) const {
+  const TypeSet Replicas = LocalType::R | LocalType::I;
+  const auto IsSaid = [&](SlotId Other, AxisId A) {
+    if ((Store.read(Other).Axes[A].Set & Replicas).empty())
+      return true;
+    return llvm::any_of(endsOf(Other), [&](const auto &End) {
+      return !End.second.Wrong && !Report.Excused.contains(End.first) &&
+             In.Log.divergedAtExit(End.first, A, In.Entries);
+    });
+  };
+  return llvm::any_of(Objects.otherNames(Field), [&](SlotId Other) {
+    if (!F.slot(Other).Declared || F.slot(Other).Declared->Exit ||
+        !isFieldAtEnd(index(Other)) || Store.read(Other).Undefined)
+      return false;
+    for (AxisId A = 0; A != Now.Axes.size(); ++A)
+      if ((Now.Axes[A].Set & Replicas).empty() && !IsSaid(Other, A))
+        return false;
+    return true;
+  });
 }
 
 } // namespace spmd::rules::inference

@@ -76,9 +76,8 @@ void forgotten_there(Net &net, [[spmd::type("dp: V")]] const std::vector<double>
   net.backward(x);
   for (auto &l : net.layers)
     for (size_t i = 0; i < l.value.size(); ++i)
-      // By each of its names.
-      // CHECK-DAG: [[#@LINE+2]]:7: error: from here on 'net.layers.value' is V on 'dp', and nothing makes it R again: other functions rely on the annotation [spmd-contract]
-      // CHECK-DAG: [[#@LINE+1]]:7: error: from here on 'l.value' is V on 'dp'
+      // By one of its names.
+      // CHECK-DAG: [[#@LINE+1]]:7: error: from here on 'net.layers.value' is V on 'dp', and nothing makes it R again: other functions rely on the annotation [spmd-contract]
       l.value[i] -= l.grad[i];
 }
 

@@ -4,6 +4,8 @@
 // RUN:   | FileCheck %s --implicit-check-not=error:
 #include <initializer_list>
 #include <nccl.h>
+#include <memory>
+#include <vector>
 #include <spmd/annotations.h>
 
 struct Weight {
@@ -71,3 +73,86 @@ struct Summed {
       sgd<<<1, 1>>>(p->w, p->g, 0.1f, p->n);
   }
 };
+
+// The same of lists that a constructor, or the function, fills with pointers,
+// that a method returns, and that a loop counts through.
+struct Filled {
+  Weight inner, outer;
+  std::vector<Weight *> all;
+  Filled() {
+    all.push_back(&inner);
+    all.push_back(&outer);
+  }
+  std::vector<Weight *> list() { return {&inner, &outer}; }
+};
+// CHECK-DAG: 'net.inner.w' is V on 'dp', and nothing makes it R again
+void oneLeft([[spmd::axis("dp")]] ncclComm_t dp, Filled &net, [[spmd::type("dp: V")]] const float *x) {
+  for (Weight *p : net.all)
+    backward<<<1, 1>>>(p->g, x, 1);
+  ncclAllReduce(net.outer.g, net.outer.g, 1, ncclFloat, ncclSum, dp, 0);
+  for (Weight *p : net.list())
+    sgd<<<1, 1>>>(p->w, p->g, 0.1f, p->n);
+}
+void allSummed([[spmd::axis("dp")]] ncclComm_t dp, Filled &net, [[spmd::type("dp: V")]] const float *x) {
+  backward<<<1, 1>>>(net.inner.g, x, 1);
+  backward<<<1, 1>>>(net.outer.g, x, 1);
+  for (Weight *p : net.list())
+    ncclAllReduce(p->g, p->g, p->n, ncclFloat, ncclSum, dp, 0);
+  for (size_t i = 0; i < net.all.size(); ++i)
+    sgd<<<1, 1>>>(net.all[i]->w, net.all[i]->g, 0.1f, 1);
+}
+// CHECK-DAG: 'p.w' is V on 'dp', and nothing makes it R again
+// CHECK-DAG: 'q.w' is V on 'dp', and nothing makes it R again
+void counted([[spmd::axis("dp")]] ncclComm_t dp, Weight &p, Weight &q, Weight &r, [[spmd::type("dp: V")]] const float *x) {
+  Weight *some[] = {&p, &q};
+  std::vector<Weight *> all;
+  all.push_back(&p);
+  all.push_back(&q);
+  all.push_back(&r);
+  for (Weight *each : all)
+    backward<<<1, 1>>>(each->g, x, 1);
+  ncclAllReduce(r.g, r.g, 1, ncclFloat, ncclSum, dp, 0);
+  for (int i = 0; i < 2; ++i)
+    sgd<<<1, 1>>>(some[i]->w, some[i]->g, 0.1f, 1);
+  sgd<<<1, 1>>>(r.w, r.g, 0.1f, 1);
+}
+void countedSummed([[spmd::axis("dp")]] ncclComm_t dp, Weight &s, Weight &t, [[spmd::type("dp: V")]] const float *x) {
+  Weight *all[2] = {&s, &t};
+  backward<<<1, 1>>>(s.g, x, 1);
+  backward<<<1, 1>>>(t.g, x, 1);
+  for (int i = 0; i < 2; ++i) {
+    Weight *each = all[i];
+    ncclAllReduce(each->g, each->g, 1, ncclFloat, ncclSum, dp, 0);
+  }
+  sgd<<<1, 1>>>(s.w, s.g, 0.1f, 1);
+  sgd<<<1, 1>>>(t.w, t.g, 0.1f, 1);
+}
+
+// Elements that have no other names in the file are followed as those of a list
+// of structs are.
+struct Layer {
+  [[spmd::type("dp: R")]] float *w;
+  float *g;
+};
+// CHECK-DAG: 'layers.w' is V on 'dp', and nothing makes it R again
+void layersLeft([[spmd::axis("dp")]] ncclComm_t dp, std::vector<Layer *> &layers, [[spmd::type("dp: V")]] const float *x) {
+  for (Layer *l : layers)
+    backward<<<1, 1>>>(l->g, x, 1);
+  for (Layer *l : layers)
+    sgd<<<1, 1>>>(l->w, l->g, 0.1f, 1);
+}
+void layersSummed([[spmd::axis("dp")]] ncclComm_t dp, std::vector<Layer *> &list, [[spmd::type("dp: V")]] const float *x) {
+  for (Layer *l : list)
+    backward<<<1, 1>>>(l->g, x, 1);
+  for (Layer *l : list)
+    ncclAllReduce(l->g, l->g, 1, ncclFloat, ncclSum, dp, 0);
+  for (Layer *l : list)
+    sgd<<<1, 1>>>(l->w, l->g, 0.1f, 1);
+}
+// CHECK-DAG: 'owned.w' is V on 'dp', and nothing makes it R again
+void ownedLeft([[spmd::axis("dp")]] ncclComm_t dp, std::vector<std::unique_ptr<Layer>> &owned, [[spmd::type("dp: V")]] const float *x) {
+  for (auto &l : owned)
+    backward<<<1, 1>>>(l->g, x, 1);
+  for (auto &l : owned)
+    sgd<<<1, 1>>>(l->w, l->g, 0.1f, 1);
+}

@@ -90,6 +90,15 @@ static void readParameters(ExprLowering &L, const CallSite &C) {
              C.Call);
 }
 
+/// `reduce(p.mutable_grad())`: what the callee makes of its parameter is the
+/// gradient then.
+static void keepGivenGradients(ExprLowering &L, const CallSite &C) {
+  for (const Expr *A : C.Arguments)
+    if (namesGradient(A))
+      L.emitOp(ScalarRules::get().Copy, {L.operand(A)}, C.Call,
+               L.gradientOf(L.operand(CallSite(strip(A)).Receiver), A));
+}
+
 SlotId lowerKnownCall(ExprLowering &L, const CallSite &C, std::string Symbol) {
   CallFact Call;
   Call.At = L.place(C.Call);
@@ -130,6 +139,7 @@ SlotId lowerKnownCall(ExprLowering &L, const CallSite &C, std::string Symbol) {
   L.emit(std::move(Call));
   for (const auto &[Buffer, Members] : Wholes)
     scatter(L, Buffer, Members, C.Call);
+  keepGivenGradients(L, C);
   if (isTuple(C.Call->getType()) && C.Callee->hasBody())
     for (const std::string &Member : tupleMembers(C.Call->getType()))
       L.Slots.field(Dst, Member);

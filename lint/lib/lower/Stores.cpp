@@ -186,8 +186,17 @@ static SlotId assignPart(ExprLowering &L, const Expr *T, Operand V,
     L.joinList(Dst, V, At);
   else
     L.emitOp(ScalarRules::get().Copy, {V}, At, writtenPart(L, Of, Dst, At),
-             !isa<UnaryOperator>(T));
+             !isa<UnaryOperator>(T) && !namesGradient(T));
   return Dst;
+}
+
+bool namesGradient(const Expr *E) {
+  E = strip(E);
+  if (!isa<CXXMemberCallExpr>(E) || !E->isLValue())
+    return false;
+  const CallSite C(E);
+  return C.Receiver && isTensor(C.Receiver->getType()) &&
+         C.base() == "mutable_grad";
 }
 
 /// `grads[i] = p.grad()`: whoever has the list may reduce the gradient.

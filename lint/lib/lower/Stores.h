@@ -12,6 +12,8 @@ void store(ExprLowering &L, const clang::Expr *Target, Operand Value,
            const clang::Expr *At);
 SlotId lowerAssign(ExprLowering &L, const clang::Expr *Target,
                    const clang::Expr *Value, const clang::Expr *At);
+/// `x.mutable_grad()`, which is assigned as a variable is.
+bool namesGradient(const clang::Expr *E);
 /// \p Dst points to storage that holds nothing yet.
 void assignNewStorage(ExprLowering &L, SlotId Dst, const clang::Expr *At);
 /// Whether what has the type \p T is another name of what \p Init names.

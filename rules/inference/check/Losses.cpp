@@ -13,12 +13,30 @@ void Losses::run(const IllegalLoss &Seen) {
   // As in the last stage of a pipeline: no other rank has a loss.
   if (Is.Set.contains(LocalType::V) && In.Sums.isOnOneRank(A))
     return;
+  if (Is.Set == TypeSet(LocalType::V) && isOfOwnModels(A))
+    return;
   Violation V = Report.violation(LossType{Legal}, B.At, A, "backward");
   V.Operands.push_back(Report.operandOf(B.Loss, Is));
   if (Is.Set.contains(LocalType::V))
     E.reportUnlessReduced(std::move(V), A, hasCallersModel(A));
   else
     Report.report(std::move(V));
+}
+
+/// Whether each rank has a model of its own, and nothing that it has in common
+/// with others: as in a stage of a pipeline, whose gradients are whole.
+bool Losses::isOfOwnModels(AxisId A) const {
+  bool HasModel = false;
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
+    const Slot &S = F.Slots[I];
+    if (!S.IsTensor || (!S.Declared && S.Member != ParametersMember))
+      continue;
+    const TypeSet Is = Store.contents(Store.cellOf(SlotId(I)))->Axes[A].Set;
+    if (!Is.subsetOf(LocalType::V))
+      return false;
+    HasModel |= S.Inherited;
+  }
+  return HasModel;
 }
 
 /// Whether a model is there that others have, too, and that is declared to be

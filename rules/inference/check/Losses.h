@@ -15,6 +15,7 @@ public:
   void run(const IllegalLoss &Seen);
 
 private:
+  bool isOfOwnModels(AxisId A) const;
   bool hasCallersModel(AxisId A) const;
 };
 

@@ -182,6 +182,8 @@ void Statements::lowerIf(const IfStmt *S) {
   Stmt &New = Out.emit(Kind::If, S->getIfLoc());
   New.Value = If;
   New.Body = {Then, Else};
+  for (const auto &Copy : Copies->behind(S))
+    lower(Copy.Assignment);
 }
 
 void Statements::lowerSwitch(const SwitchStmt *S) {
@@ -388,6 +390,7 @@ void Statements::lowerTry(const CXXTryStmt *S) {
 
 void Statements::lowerBody(const FunctionDecl *FD) {
   Named.enter(FD);
+  Copies.emplace(FD);
   collectives::Function &F = P.Functions[*Named.functionOf(FD)];
   const auto *Method = dyn_cast<CXXMethodDecl>(FD);
   if (Method && Method->isInstance() && !Method->getParent()->isLambda())

@@ -1,5 +1,4 @@
-//===- Statements.h - Bodies of functions, statement by statement -*- C++
-//-*-===//
+//===- Statements.h - Bodies of functions, part by part -------*- C++ -*-===//
 
 #ifndef SPMD_LINT_EFFECTS_STATEMENTS_H
 #define SPMD_LINT_EFFECTS_STATEMENTS_H
@@ -9,6 +8,7 @@
 #include "OpenMp.h"
 
 #include "lower/IteratorLoops.h"
+#include "lower/RootCopies.h"
 
 #include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -72,6 +72,7 @@ private:
   Calls &Called;
   ObjectLowering &Objects;
   OpenMp Threads;
+  std::optional<spmd::lint::lower::RootCopies> Copies; ///< of this body
   /// Objects whose end is seen, and how many were there where the innermost
   /// loop begins.
   std::vector<const clang::VarDecl *> Scoped;

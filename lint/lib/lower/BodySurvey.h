@@ -11,6 +11,7 @@
 #include "LoopCounters.h"
 #include "PointerLoops.h"
 #include "RecordLoops.h"
+#include "RootCopies.h"
 #include "SingleElements.h"
 
 namespace spmd::lint::lower {
@@ -37,6 +38,7 @@ public:
       Pointers.emplace(FD, constancy(), Lists);
     return *Pointers;
   }
+  const RootCopies &rootCopies() const { return found(Copies); }
   const ElementTurns &turns() const { return found(Turns); }
   const Conditionals &conditionals() const { return found(Choices); }
 
@@ -56,6 +58,7 @@ private:
   mutable std::optional<EachLoops> Each;
   mutable std::optional<RecordLoops> Records;
   mutable std::optional<PointerLoops> Pointers;
+  mutable std::optional<RootCopies> Copies;
   mutable std::optional<ElementTurns> Turns;
   mutable std::optional<Conditionals> Choices;
 };

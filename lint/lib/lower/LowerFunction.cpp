@@ -11,6 +11,7 @@
 #include "Initialisation.h"
 #include "LowerExpr.h"
 #include "LowerPointerLoops.h"
+#include "LowerRootCopies.h"
 #include "OneRank.h"
 #include "ProgramEnds.h"
 #include "Recognisers.h"
@@ -133,6 +134,7 @@ private:
   ExprLowering L;
   Function &F;
   PointerTurns Turns;
+  PendingCopies Copies;
 };
 
 } // namespace
@@ -181,8 +183,10 @@ void FunctionLowering::lower() {
 void FunctionLowering::lowerBlock(const CFGBlock &B, const BlockOrder &Order) {
   L.enter(Order.NumberOf.lookup(&B));
   beginTurn(L, B);
+  Copies.enter(L, B);
   for (const CFGElement &E : B)
     lowerElement(E);
+  Copies.leave(L, B);
   L.block().Condition = condition(B);
   addTest(B, Order);
   addWays(B, Order);

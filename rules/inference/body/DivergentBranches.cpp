@@ -14,6 +14,8 @@
 
 #include "passes/Loops.h"
 
+#include "spmd/ir/Walk.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules::inference {
@@ -230,6 +232,55 @@ AxisState DivergentBranches::madeByFew(const Branch &On) const {
   return Out;
 }
 
+/// Whether \p X, or a call that it is, may write \p Buffer or what views of it.
+static bool mayWrite(const Function &F, const Fact &X, SlotId Buffer) {
+  const auto IsOf = [&](SlotId S) {
+    return S == Buffer ||
+           llvm::any_of(factsOf<ViewFact>(F), [&](const auto &V) {
+             return V.Dst == S && V.Src.Slot == Buffer;
+           });
+  };
+  bool Out = false;
+  forEachSlot(X, [&](SlotId S, SlotAccess Access) {
+    Out |= (Access.Writes || std::holds_alternative<CallFact>(X)) && IsOf(S);
+  });
+  return Out;
+}
+
+/// The collective that \p Is is the result of, if that is one of a way of \p On
+/// and nothing is written to its buffer behind it; null if it is none of one.
+const TransferFact *
+DivergentBranches::collectiveOf(const AxisState &Is,
+                                llvm::ArrayRef<const Branch *> On) const {
+  if (!Is.From || Is.From->K != Origin::Kind::Transfer || Is.From->In != &F ||
+      !Is.Set.subsetOf(LocalType::R | LocalType::I) || On.size() != 1)
+    return nullptr;
+  const BlockSet &Way = On.front()->Region.Between;
+  const TransferFact *Found = nullptr;
+  std::uint32_t At = 0;
+  for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)
+    for (const Fact &X : F.Blocks[B].Facts)
+      if (const auto *T = std::get_if<TransferFact>(&X);
+          T && T->At == Is.From->At && Way.test(B))
+        Found = T, At = B;
+      else if (Found && Way.test(B) && mayWrite(F, X, Found->Out.Slot) &&
+               (B == At || comesTo(F, At, B)))
+        return nullptr;
+  return Found;
+}
+
+/// Whether each of the ways has the same collective of the same buffer: `if
+/// (rank == 0) { fill(w); MPI_Bcast(w, …); } else MPI_Bcast(w, …);` is one that
+/// all ranks take part in.
+bool DivergentBranches::isOneCollective(
+    const AxisState &A, const AxisState &B,
+    llvm::ArrayRef<const Branch *> On) const {
+  const TransferFact *OfA = collectiveOf(A, On), *OfB = collectiveOf(B, On);
+  return OfA && OfB && OfA->At != OfB->At && OfA->K == OfB->K &&
+         OfA->Src.Slot == OfB->Src.Slot && OfA->Out.Slot == OfB->Out.Slot &&
+         OfA->Reduction == OfB->Reduction;
+}
+
 AbstractValue DivergentBranches::joinDiverged(const AbstractValue &A,
                                               const AbstractValue &B,
                                               llvm::ArrayRef<const Branch *> On,
@@ -256,6 +307,8 @@ AbstractValue DivergentBranches::joinDiverged(const AbstractValue &A,
         Out.Axes[I] = AxisState();
       else if (A.Undefined != B.Undefined)
         Out.Axes[I] = madeByFew(*On.front());
+      else if (isOneCollective(A.Axes[I], B.Axes[I], On))
+        Out.Axes[I] = JoinValues(A, B).Axes[I];
     }
   return Out;
 }

@@ -60,6 +60,10 @@ public:
   /// one rank may have added something is one still, on the axes \p Kept.
   AbstractValue diverge(AbstractValue C, const Branch &On,
                         AxisMask Kept = 0) const;
+  const TransferFact *collectiveOf(const AxisState &Is,
+                                   llvm::ArrayRef<const Branch *> On) const;
+  bool isOneCollective(const AxisState &A, const AxisState &B,
+                       llvm::ArrayRef<const Branch *> On) const;
   AxisState madeByFew(const Branch &On) const;
   /// Where ranks that took two ways meet: what is not known of one way is not
   /// known then, what is not written on one differs.

@@ -5,6 +5,8 @@
 #include "cxx/KnownTypes.h"
 #include "cxx/TypeClass.h"
 
+#include "lower/ProgramEnds.h"
+
 #include "clang/AST/StmtOpenMP.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -34,7 +36,12 @@ void Statements::lower(const clang::Stmt *S) {
 
 void Statements::lowerAsIs(const clang::Stmt *S) {
   if (const auto *E = dyn_cast<clang::Expr>(S)) {
-    Exprs.value(E);
+    if (E != lower::lastExit(Named.current())) {
+      Exprs.value(E);
+      return;
+    }
+    destroy(0, S->getBeginLoc());
+    Out.emit(Kind::Return, S->getBeginLoc());
     return;
   }
   switch (S->getStmtClass()) {

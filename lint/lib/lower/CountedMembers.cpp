@@ -35,6 +35,13 @@ public:
            TraverseStmt(S->getConditionVariableDeclStmt()) &&
            TraverseStmt(S->getThen()) && TraverseStmt(S->getElse());
   }
+  // `const bool last = steps_++ % 2 == 0;`
+  bool TraverseVarDecl(VarDecl *VD) {
+    IsCondition = VD->getType()->isBooleanType();
+    const bool GoesOn = RecursiveASTVisitor::TraverseVarDecl(VD);
+    IsCondition = false;
+    return GoesOn;
+  }
   bool VisitMemberExpr(MemberExpr *E) {
     const FieldDecl *D = numberOf(E);
     if (!D)

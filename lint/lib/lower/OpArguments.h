@@ -16,6 +16,10 @@ using OpArguments = std::vector<rules::OpArgument>;
 /// besides: not all of it is told.
 OpArguments argumentsOf(ExprLowering &L, const CallSite &C);
 
+/// The tensors of a list argument written in place, else the list's summary.
+void listElements(ExprLowering &L, const clang::Expr *E,
+                  llvm::SmallVectorImpl<Operand> &Out);
+
 } // namespace spmd::lint::lower
 
 #endif // SPMD_LINT_LOWER_OPARGUMENTS_H

@@ -16,14 +16,17 @@ using namespace clang;
 
 namespace spmd::lint::lower {
 
-static bool neverReturns(const CFGBlock &B) {
+static bool neverReturns(const CFGBlock &B, const CallExpr *LastExit) {
+  const auto IsStatement = [&](llvm::function_ref<bool(const Stmt *)> Is) {
+    return llvm::any_of(B, [&](const CFGElement &E) {
+      const std::optional<CFGStmt> S = E.getAs<CFGStmt>();
+      return S && Is(S->getStmt());
+    });
+  };
   if (B.hasNoReturnElement())
-    return true;
-  for (const CFGElement &E : B)
-    if (std::optional<CFGStmt> S = E.getAs<CFGStmt>())
-      if (isa<CXXThrowExpr>(S->getStmt()))
-        return true;
-  return false;
+    return !LastExit ||
+           !IsStatement([&](const Stmt *S) { return S == LastExit; });
+  return IsStatement([](const Stmt *S) { return isa<CXXThrowExpr>(S); });
 }
 
 static const VarDecl *variableOf(const Expr *E) {
@@ -36,6 +39,22 @@ static std::optional<bool> isZero(const Expr *E, const ASTContext &Ctx) {
   if (E->isValueDependent() || !E->EvaluateAsInt(Value, Ctx))
     return std::nullopt;
   return Value.Val.getInt().isZero();
+}
+
+const CallExpr *lastExit(const FunctionDecl *Main) {
+  const auto *Body = Main->isMain()
+                         ? dyn_cast_or_null<CompoundStmt>(Main->getBody())
+                         : nullptr;
+  const Expr *Last =
+      Body && !Body->body_empty() ? dyn_cast<Expr>(Body->body_back()) : nullptr;
+  const auto *Call =
+      Last ? dyn_cast<CallExpr>(Last->IgnoreParenImpCasts()) : nullptr;
+  const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
+  return Callee && Callee->getIdentifier() && Callee->getName() == "exit" &&
+                 Call->getNumArgs() == 1 &&
+                 isZero(Call->getArg(0), Main->getASTContext()) == true
+             ? Call
+             : nullptr;
 }
 
 /// Whether \p V is not 0 where \p Condition is \p Holds: `v`, `!v`, `v != 0`,
@@ -83,12 +102,14 @@ static bool returnsError(const CFGBlock &B, const ASTContext &Ctx) {
 
 /// Whether the program ends in \p B with an error, and elsewhere without one:
 /// an end that it was not written for, as exit() is.
-static bool endsInError(const CFGBlock &B, const ASTContext &Ctx) {
+static bool endsInError(const CFGBlock &B, const CallExpr *LastExit,
+                        const ASTContext &Ctx) {
   return returnsError(B, Ctx) &&
          llvm::any_of(B.getParent()->getExit().preds(),
                       [&](const CFGBlock::AdjacentBlock &Other) {
                         const CFGBlock *X = Other.getReachableBlock();
-                        return X && !neverReturns(*X) && !returnsError(*X, Ctx);
+                        return X && !neverReturns(*X, LastExit) &&
+                               !returnsError(*X, Ctx);
                       });
 }
 
@@ -106,7 +127,9 @@ bool callsAbort(const CFGBlock &B, const rules::CollectiveApis &Apis) {
 
 bool endsProgram(const CFGBlock &B, const FunctionDecl *F,
                  const ASTContext &Ctx) {
-  return neverReturns(B) || (F->isMain() && endsInError(B, Ctx));
+  const CallExpr *LastExit = lastExit(F);
+  return neverReturns(B, LastExit) ||
+         (F->isMain() && endsInError(B, LastExit, Ctx));
 }
 
 } // namespace spmd::lint::lower

@@ -5,6 +5,7 @@
 
 namespace clang {
 class ASTContext;
+class CallExpr;
 class CFGBlock;
 class FunctionDecl;
 } // namespace clang
@@ -15,6 +16,9 @@ class CollectiveApis;
 
 namespace spmd::lint::lower {
 
+/// The `exit(0)` that the body of \p Main ends with, which is as good as a
+/// return; null if it ends otherwise.
+const clang::CallExpr *lastExit(const clang::FunctionDecl *Main);
 /// Whether who comes to \p B, a block of \p F, never leaves it for the caller:
 /// exit(), a throw, or the main function's end with an error where it has
 /// another one without.

@@ -107,7 +107,8 @@ std::string findingCounts(const Report &R) {
 std::string summaryLine(const Report &R) {
   const Total T = totalOf(R.Covered);
   if (!T.Expressions && !T.Collectives && !R.Stats.UntypedCollectives &&
-      R.Diagnostics.empty() && !R.InBaseline && !R.OnUnchangedLines)
+      !R.Stats.NotFollowed && R.Diagnostics.empty() && !R.InBaseline &&
+      !R.OnUnchangedLines)
     return {};
   std::string Out = findingCounts(R);
   // That nothing is wrong with the types of what has none says nothing.

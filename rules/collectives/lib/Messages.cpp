@@ -133,8 +133,9 @@ bool Simulation::isThere(const Operation &Probe) const {
 /// it right: of the number that comes after the last rank's, or before the
 /// first's, which of a receive may be a library's name for any.
 void Simulation::failOnPeer(const Operation &O, const Value &Peer) {
+  // On each of several numbers of ranks, no constant is.
   const bool IsFirstAbove =
-      Peer.OfRanks && Peer.Integer == static_cast<std::int64_t>(W.NumLanes);
+      Peer.Integer == static_cast<std::int64_t>(W.NumLanes);
   const unsigned OfAll = On.Key.empty() ? WorldComm : NumFixedComms;
   if (O.Comm != OfAll || !(Peer.Integer < 0 ? O.Sends : IsFirstAbove)) {
     Unclear = true;

@@ -168,7 +168,8 @@ public:
     const BranchTest &T = *F.Blocks[On.front()].Test;
     const std::optional<bool> Decided = Known.lookup(T.Of).decides(T);
     for (const bool Is : {true, false}) {
-      if (Decided ? *Decided != Is : !counts(T, Is) && !selects(On.front(), Is))
+      if (Decided ? *Decided != Is
+                  : !counts(T, Is) && !isFlag(T) && !selects(On.front(), Is))
         continue;
       Sofar.emplace_back(On.front(), Is);
       // What follows tells nothing new, and thousands may follow.
@@ -184,6 +185,13 @@ public:
   }
 
 private:
+  /// Whether another test says that no amount is meant.
+  bool isFlag(const BranchTest &T) const {
+    return llvm::any_of(F.Blocks, [&](const rules::Block &B) {
+      return B.Test && B.Test->K == BranchTest::Kind::Flag &&
+             B.Test->Of == T.Of;
+    });
+  }
   /// Whether the way is that of one of several numbers, which are told apart to
   /// choose a collective.
   bool selects(std::uint32_t Block, bool Is) const {

@@ -38,9 +38,8 @@ static bool holdsData(const Expr *E) {
          K == TypeClass::Buffer;
 }
 
-/// The tensors of a list argument written in place, else the list's summary.
-static void listElements(ExprLowering &L, const Expr *E,
-                         llvm::SmallVectorImpl<Operand> &Out) {
+void listElements(ExprLowering &L, const Expr *E,
+                  llvm::SmallVectorImpl<Operand> &Out) {
   const Expr *S = strip(E);
   while (const auto *C = dyn_cast<CXXConstructExpr>(S)) {
     if (C->getNumArgs() == 0 || isTensor(S->getType()))
@@ -309,9 +308,10 @@ Recognised CatalogueCall::lower(llvm::StringRef Name) {
   if (const std::optional<SlotId> Result = write())
     return *Result;
   const bool Void = C.Call->getType()->isVoidType();
-  if (Void && O.WritesTo == SlotId::None)
+  const bool TakesGradients = Rule.is(OpRole::TakesGradients);
+  if (Void && O.WritesTo == SlotId::None && !TakesGradients)
     return SlotId::None;
-  O.Dst = Void ? SlotId::None : L.temporary();
+  O.Dst = Void && !TakesGradients ? SlotId::None : L.temporary();
   const SlotId Dst = O.Dst;
   L.emit(std::move(O));
   return Dst;

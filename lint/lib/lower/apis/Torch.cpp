@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Elements.h"
+#include "../OpArguments.h"
 #include "../Recognisers.h"
 #include "../UnknownCode.h"
 
@@ -48,6 +49,20 @@ static void emitBackward(ExprLowering &L, const Expr *At,
     return;
   }
   L.emit(BackwardFact{Loss, L.place(At)});
+}
+
+/// `autograd::grad({loss}, {w})`: the gradients of its second argument, which
+/// nobody keeps with the tensors.
+static SlotId lowerGrad(ExprLowering &L, const CallSite &C) {
+  L.value(C.argument(0));
+  llvm::SmallVector<Operand, 4> Inputs;
+  listElements(L, C.argument(1), Inputs);
+  const SlotId List = L.define(DefineFact::Kind::Undefined, C.Call);
+  for (const Operand &Of : Inputs)
+    L.emitOp(ScalarRules::get().Copy,
+             {{L.gradientOf(Of, C.Call), PlaceId::None}}, C.Call, List,
+             /*Partial=*/true);
+  return List;
 }
 
 static Recognised lowerTensorMethod(ExprLowering &L, const CallSite &C) {
@@ -116,6 +131,8 @@ Recognised lowerTorchCall(ExprLowering &L, const CallSite &C) {
     return SlotId::None;
   }
   const llvm::StringRef Name(C.Name);
+  if (Name == "torch::autograd::grad" && C.Arguments.size() > 1)
+    return lowerGrad(L, C);
   if (C.Receiver && (Name.starts_with("at::Tensor::") ||
                      Name.starts_with("at::TensorBase::")))
     return lowerTensorMethod(L, C);

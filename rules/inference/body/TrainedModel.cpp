@@ -82,6 +82,37 @@ static bool asksFor(const Engine &E, const Function &F, SlotId List) {
          });
 }
 
+/// The list that \p Of calls what is \p List to \p F, both methods of one
+/// object; None if it names none.
+static SlotId sameIn(const Function &Of, const Function &F, SlotId List) {
+  const Slot &Model = F.slot(F.slot(List).Base);
+  if (Model.Kind != SlotKind::Field ||
+      F.slot(Model.Base).Kind != SlotKind::This)
+    return SlotId::None;
+  for (std::uint32_t I = 0; I != Of.Slots.size(); ++I) {
+    const Slot &S = Of.Slots[I];
+    if (S.Member != ParametersMember || S.Base == SlotId::None)
+      continue;
+    const Slot &There = Of.slot(S.Base);
+    if (There.Kind == SlotKind::Field && There.Member == Model.Member &&
+        Of.slot(There.Base).Kind == SlotKind::This)
+      return SlotId{I};
+  }
+  return SlotId::None;
+}
+
+/// Whether a method that \p F calls on its own object asks for the gradients.
+static bool asksInMethod(const Engine &E, const Function &F, SlotId List) {
+  return llvm::any_of(factsOf<CallFact>(F), [&](const CallFact &Call) {
+    const Function *Callee = E.find(Call.Callee);
+    if (!Callee || Call.Receiver.Slot == SlotId::None ||
+        F.slot(Call.Receiver.Slot).Kind != SlotKind::This)
+      return false;
+    const SlotId There = sameIn(*Callee, F, List);
+    return There != SlotId::None && asksFor(E, *Callee, There);
+  });
+}
+
 TrainedModel::TrainedModel(const Engine &E, const Function &F) {
   const SlotId Stepped = onlyStepped(F);
   if (Stepped == SlotId::None || F.slot(Stepped).Declared ||
@@ -99,7 +130,8 @@ TrainedModel::TrainedModel(const Engine &E, const Function &F) {
       return; // of which of them is not known
     Found = List;
   }
-  if (Found == SlotId::None || !asksFor(E, F, Found))
+  if (Found == SlotId::None ||
+      !(asksFor(E, F, Found) || asksInMethod(E, F, Found)))
     return;
   Steps = Stepped;
   Model = Found;

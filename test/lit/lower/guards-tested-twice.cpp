@@ -65,3 +65,30 @@ struct Right {
     opt.zero_grad();
   }
 };
+// Whose optimizer it is says the method that reduces the gradients.
+struct Unmade {
+  bool bf16 = false;
+  [[spmd::axis("dp")]] c10::intrusive_ptr<c10d::ProcessGroup> pg;
+  [[spmd::type("dp: R")]] torch::nn::Linear model;
+  torch::optim::SGD opt;
+  void reduce() {
+    for (auto &p : model->parameters()) {
+      std::vector<torch::Tensor> v{p.grad()};
+      pg->allreduce(v)->wait();
+    }
+  }
+  void guarded([[spmd::type("dp: V")]] torch::Tensor x) {
+    opt.zero_grad();
+    model->forward(x).mean().backward();
+    if (bf16)
+      reduce();
+    // CHECK: [[@LINE+1]]:5: error: 'the gradients' is P on 'dp' and enters the non-linear 'step'
+    opt.step();
+  }
+  void reduced([[spmd::type("dp: V")]] torch::Tensor x) {
+    opt.zero_grad();
+    model->forward(x).mean().backward();
+    reduce();
+    opt.step();
+  }
+};

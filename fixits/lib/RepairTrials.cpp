@@ -253,9 +253,10 @@ std::vector<Repair> RepairTrials::planTypes(const Violation &V) {
     if (Here)
       LeastNew = std::min(LeastNew, Here->New);
     R.Checks = Here && Here->New == 0;
-    // A pending sum that not all take who have the value: what they compute
-    // would be another thing.
-    if (Here && !R.Checks && !R.PartialOn.empty())
+    // What is wrong behind it then may be what is wrong now. Without one
+    // collective, another one may have nothing to do.
+    if (Here && !R.Checks &&
+        (R.A == Repair::Action::WrapOperand || !R.PartialOn.empty()))
       R.Preferred = R.Safe = false;
     R.AtVariable = Here && mayBeAtVariable(V, R, *Here);
     Outcomes.push_back(Here);

@@ -64,7 +64,7 @@ RepairTrials::Outcome RepairTrials::outcomeOf(Function &F, Function &Changed,
                                               const Repair &R) {
   // Swapped, not copied: violations point into the function's facts.
   std::swap(F, Changed);
-  Outcome Out{false, 0, 0};
+  Outcome Out{false, 0, 0, 0};
   InferenceOptions Here = Options;
   // Where nobody can tell any more, nothing is repaired.
   Here.Strict |= shardsOfOp(V) != nullptr;
@@ -85,7 +85,10 @@ RepairTrials::Outcome RepairTrials::outcomeOf(Function &F, Function &Changed,
       continue;
     }
     Out.Stays |= IsSame(After);
-    Out.New += !Known.count(keyOf(After));
+    const bool IsNew = !Known.count(keyOf(After));
+    Out.New += IsNew;
+    // Of an op, what is wrong with one operand and then with another.
+    Out.Elsewhere += IsNew && (After.At != V.At || After.kind() != V.kind());
     ++Out.Left;
   }
   std::swap(F, Changed);
@@ -256,7 +259,8 @@ std::vector<Repair> RepairTrials::planTypes(const Violation &V) {
     // What is wrong behind it then may be what is wrong now. Without one
     // collective, another one may have nothing to do.
     if (Here && !R.Checks &&
-        (R.A == Repair::Action::WrapOperand || !R.PartialOn.empty()))
+        ((R.A == Repair::Action::WrapOperand && Here->Elsewhere) ||
+         !R.PartialOn.empty()))
       R.Preferred = R.Safe = false;
     R.AtVariable = Here && mayBeAtVariable(V, R, *Here);
     Outcomes.push_back(Here);

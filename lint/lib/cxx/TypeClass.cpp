@@ -66,8 +66,9 @@ bool isModule(QualType T) {
       derivesFrom(T, "torch::nn::ModuleHolder") || declaredKind(RD) == "module")
     return true;
   const std::string Name = className(T);
-  return (Name == "std::shared_ptr" || Name == "std::unique_ptr") &&
-         isModule(elementType(T));
+  return Name == "torch::nn::AnyModule" ||
+         ((Name == "std::shared_ptr" || Name == "std::unique_ptr") &&
+          isModule(elementType(T)));
 }
 
 bool isOptimizer(QualType T) {

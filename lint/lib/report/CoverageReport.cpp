@@ -111,6 +111,9 @@ std::string summaryLine(const Report &R) {
       !R.OnUnchangedLines)
     return {};
   std::string Out = findingCounts(R);
+  if (!R.ParseErrors.empty())
+    Out += "; what " + countOf(R.ParseErrors.size(), "compile error") +
+           " hides not looked at";
   // That nothing is wrong with the types of what has none says nothing.
   if (R.Stats.UntypedCollectives)
     Out += formatv("; nothing is typed where no axis is named: the order and "

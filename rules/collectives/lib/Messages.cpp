@@ -189,6 +189,40 @@ bool Simulation::haveOneTag(const Operation &A, const Operation &B) const {
 
 //===--- What is wrong ------------------------------------------------------//
 
+/// Whether \p Part is `Whole / k`.
+bool Simulation::isPartOf(const Value &Part, const Value &Whole) const {
+  constexpr std::int64_t MaxParts = 16;
+  if (!Part.isSymbol() || Part.Scale != 1 || Part.Integer != 0)
+    return false;
+  const std::string Quotient =
+      "op" + std::to_string(static_cast<int>(Operator::Divide)) + "(" +
+      W.Known.textOf(Whole) + ",";
+  for (std::int64_t K = 2; K <= MaxParts; ++K)
+    if (W.Known[Part.Id].Key ==
+        Quotient + W.Known.textOf(Value::integer(K)) + ",")
+      return true;
+  return false;
+}
+
+/// Whether \p A is less than, as large as or more than \p B, two numbers of
+/// elements: of an unknown number there are some.
+std::optional<int> Simulation::compareCounts(const Value &A,
+                                             const Value &B) const {
+  const auto Sign = [](std::int64_t D) { return D < 0 ? -1 : D > 0 ? 1 : 0; };
+  if (A.isInteger() && B.isInteger())
+    return Sign(A.Integer - B.Integer);
+  if (!A.isSymbol() || !B.isSymbol() || W.Known[A.Id].Trust == Trust::Varying ||
+      W.Known[B.Id].Trust == Trust::Varying)
+    return std::nullopt;
+  if (A.Id == B.Id && A.Scale == B.Scale)
+    return Sign(A.Integer - B.Integer);
+  if (A.Id == B.Id && A.Integer == 0 && B.Integer == 0)
+    return Sign(A.Scale - B.Scale);
+  return isPartOf(A, B)   ? std::optional(-1)
+         : isPartOf(B, A) ? std::optional(1)
+                          : std::nullopt;
+}
+
 /// A receive may be larger than its send, but with NCCL.
 std::optional<Finding> Simulation::compareMessage(const Operation &From,
                                                   const Operation &To) {
@@ -200,16 +234,16 @@ std::optional<Finding> Simulation::compareMessage(const Operation &From,
                                           CallRole::SendType),
                              Taken = Count(To, CallRole::RecvCount,
                                            CallRole::RecvType);
-  if (!Sent || !Taken || !Sent->isInteger() || !Taken->isInteger() ||
-      (Sent->Integer == 0 && Taken->Integer == 0))
+  const std::optional<int> Compared =
+      Sent && Taken ? compareCounts(*Sent, *Taken) : std::nullopt;
+  if (!Compared || (Sent->isInteger() && Sent->Integer == 0 && *Compared == 0))
     return std::nullopt;
   const std::optional<bool> Same =
       haveOneType(From, CallRole::SendType, To, CallRole::RecvType);
   if (!Same)
     return std::nullopt;
   const bool Exact = From.Call->Form == CallForm::OnStream;
-  const bool Fits =
-      Exact ? Sent->Integer == Taken->Integer : Sent->Integer <= Taken->Integer;
+  const bool Fits = Exact ? *Compared == 0 : *Compared <= 0;
   if (*Same && Fits)
     return std::nullopt;
   Finding F = ofMessage(FindingKind::Metadata, To, &From);

@@ -88,17 +88,24 @@ static std::pair<unsigned, unsigned> keyOf(const Finding &F) {
           F.Branch.Id && F.Kind != FindingKind::Metadata ? 0 : F.At.Id};
 }
 
-/// Two calls that wait for each other are one mistake, whichever comes first.
+/// Two calls that wait for each other are one mistake, whichever comes first,
+/// and so are a send and a receive, wherever the ranks part.
 static bool areOfOneMistake(const Finding &F, const Finding &G) {
   return keyOf(F) == keyOf(G) ||
+         (F.OfMessages && G.OfMessages && F.OtherAt.Id && F.At.Id == G.At.Id &&
+          F.OtherAt.Id == G.OtherAt.Id) ||
          (F.OtherAt.Id && F.At.Id == G.OtherAt.Id && F.OtherAt.Id == G.At.Id);
 }
 
 void Search::add(Findings New) {
-  for (auto &[Key, F] : New)
-    if (llvm::none_of(Found,
-                      [&](const Finding &G) { return areOfOneMistake(F, G); }))
+  for (auto &[Key, F] : New) {
+    const auto Same = llvm::find_if(
+        Found, [&](const Finding &G) { return areOfOneMistake(F, G); });
+    if (Same == Found.end())
       Found.push_back(std::move(F));
+    else if (F.OfMessages && F.Branch.Id && !Same->Branch.Id)
+      *Same = std::move(F); // which tells more
+  }
 }
 
 /// What is wrong for sure counts more than a message that misses a partner.

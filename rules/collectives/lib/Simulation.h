@@ -194,6 +194,8 @@ private:
   bool settleDoubts();
   static bool areFor(const Operation &A, const Operation &B);
   bool haveOneTag(const Operation &A, const Operation &B) const;
+  bool isPartOf(const Value &Part, const Value &Whole) const;
+  std::optional<int> compareCounts(const Value &A, const Value &B) const;
   std::optional<Finding> compareMessage(const Operation &From,
                                         const Operation &To);
   Finding ofMessage(FindingKind K, const Operation &O, const Operation *Other);

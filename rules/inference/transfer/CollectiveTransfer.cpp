@@ -304,7 +304,8 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
       (T.K == TransferKind::ReduceScatter ||
        (T.K == TransferKind::Reduce && InPlace)))
     Now.LeftBy = &T;
-  Now.Extreme = isNonlinear(T) && T.K == TransferKind::AllReduce;
+  Now.Extreme = isNonlinear(T) && (T.K == TransferKind::AllReduce ||
+                                   T.K == TransferKind::ReduceScatter);
   Now.OfOneRank = T.K == TransferKind::Broadcast && isOwn(Of.Src, Was);
   if (Now.Extreme && Was.Share && !Of.Found)
     tell(In, ReducedOtherwise{T, A, Was, /*OfShares=*/true});

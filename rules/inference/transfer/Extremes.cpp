@@ -66,8 +66,11 @@ void OpTransfer::noteUpdate(const Run &Of, AxisId A,
   const OpFact &O = Of.O;
   if (!O.Rule->is(OpRole::Subtracts) || Sets.size() != 2 ||
       Of.Cells[1]->Undefined || !Of.Cells[1]->Axes[A].ScaledExtreme ||
-      isConstant(*Of.Cells[0]) ||
-      !Sets[0].subsetOf(LocalType::R | LocalType::I))
+      isConstant(*Of.Cells[0]))
+    return;
+  // Or each rank has its part of both.
+  const bool AreParts = Sets[0] == TypeSet(LocalType::V) && Sets[0] == Sets[1];
+  if (!AreParts && !Sets[0].subsetOf(LocalType::R | LocalType::I))
     return;
   if (updatesFirstOperand(F, O))
     tell(In, TakesExtreme{O, O.Operands[1], A, Of.Cells[1]->Axes[A],

@@ -48,6 +48,18 @@ void adam([[spmd::type("dp: R")]] float *w,
   }
 }
 
+void inParts([[spmd::type("dp: R")]] float *w,
+             [[spmd::type("dp: V")]] const float *g, float *mine, int n, float lr) {
+  int rank;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Reduce_scatter_block(g, mine, n, MPI_FLOAT, MPI_MAX, comm);
+  float *own = w + rank * n;
+  for (int i = 0; i < n; i++)
+    // CHECK: [[#@LINE+1]]:5: error: 'lr * mine[i]' is made of the largest or smallest
+    own[i] -= lr * mine[i];
+  MPI_Allgather(MPI_IN_PLACE, 0, MPI_FLOAT, w, n, MPI_FLOAT, comm);
+}
+
 // What is right: shifts, scales, limits and averages of extremes.
 void softmax([[spmd::type("dp: V")]] float *x, int n, float *out) {
   float m = -1e9f;

@@ -43,6 +43,7 @@ private:
   struct Outcome {
     bool Stays = true;              ///< what was to be repaired, or unseen
     unsigned New = ~0u, Left = ~0u; ///< findings
+    unsigned Elsewhere = ~0u;       ///< new ones that are not of the same thing
 
     auto operator<=>(const Outcome &) const = default;
   };

@@ -1,4 +1,4 @@
-//===- Generators.cpp - <random>, rand_r ----------------------------------===//
+//===- Generators.cpp - <random>, rand_r, cuRAND --------------------------===//
 //
 // An engine is as different between ranks as the number that seeds it, and so
 // is what a distribution draws from it. What std::random_device gives is each
@@ -56,7 +56,37 @@ static bool drawsFromArgument(const CallSite &C) {
                             C.base());
 }
 
+/// cuRAND's generators of the host, which fill buffers, and the states that
+/// threads draw from.
+static Recognised lowerCurand(ExprLowering &L, const CallSite &C) {
+  llvm::StringRef Name = C.base();
+  const auto Seed = [&](unsigned From, unsigned To) -> Recognised {
+    if (C.Arguments.size() <= std::max(From, To))
+      return std::nullopt;
+    L.emitOp(ScalarRules::get().Copy, {L.operand(C.Arguments[From])}, C.Call,
+             L.value(C.Arguments[To]));
+    return L.define(DefineFact::Kind::Constant, C.Call);
+  };
+  if (Name == "curandSetPseudoRandomGeneratorSeed")
+    return Seed(1, 0);
+  if (Name == "curand_init")
+    return Seed(0, 3);
+  if (Name.starts_with("curandGenerate") && C.Arguments.size() > 2) {
+    L.emitOp(*L.module().ops().find("std::rand").Rule,
+             {L.operand(C.Arguments[0])}, C.Call, L.value(C.Arguments[1]));
+    return L.define(DefineFact::Kind::Constant, C.Call);
+  }
+  const bool Draws = Name == "curand" || Name.starts_with("curand_uniform") ||
+                     Name.starts_with("curand_normal") ||
+                     Name.starts_with("curand_log_normal");
+  return Draws && !C.Arguments.empty()
+             ? Recognised(draw(L, C.Arguments[0], C.Call))
+             : std::nullopt;
+}
+
 Recognised lowerGenerator(ExprLowering &L, const CallSite &C) {
+  if (!C.Receiver && llvm::StringRef(C.base()).starts_with("curand"))
+    return lowerCurand(L, C);
   if (!C.Receiver)
     return drawsFromArgument(C) ? Recognised(draw(L, C.Arguments[0], C.Call))
                                 : std::nullopt;

@@ -354,6 +354,8 @@ Recognised lowerModuleCall(ExprLowering &L, const CallSite &C) {
     return L.module().isKnown(C.Callee)
                ? std::nullopt
                : Recognised(lowerWhole(L, C, "forward"));
+  if (Name.starts_with("torch::nn::AnyModule::") && C.base() == "forward")
+    return lowerWhole(L, C, "forward");
   if (drawsAnew(L, C)) {
     drawParameters(L, L.value(C.Receiver), C.Receiver->getType(), C.Call);
     return SlotId::None;

@@ -283,13 +283,16 @@ static Recognised lowerFree(ExprLowering &L, const CallSite &C) {
     const TemplateArgumentList *Args =
         C.Callee->getTemplateSpecializationArgs();
     if (Tuple != SlotId::None && Args && Args->size() &&
-        Args->get(0).getKind() == TemplateArgument::Integral)
-      if (const SlotId Field = L.Slots.findField(
-              Tuple,
-              tupleMember(C.argument(0)->getType(),
-                          Args->get(0).getAsIntegral().getLimitedValue()));
+        Args->get(0).getKind() == TemplateArgument::Integral) {
+      const std::string Member =
+          tupleMember(C.argument(0)->getType(),
+                      Args->get(0).getAsIntegral().getLimitedValue());
+      if (const SlotId Field = L.Slots.findField(Tuple, Member);
           Field != SlotId::None)
         return Field;
+      if (L.slot(Tuple).Declared && isHandle(C.Call->getType()))
+        return L.Slots.field(Tuple, Member);
+    }
     if (Tuple != SlotId::None && isHandle(C.Call->getType()) &&
         isEntry(C.argument(0)))
       return entryValue(L, Tuple, C.argument(0), C.Call);

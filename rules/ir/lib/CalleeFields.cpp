@@ -206,7 +206,10 @@ private:
       HasFields.insert(index(Base));
     // What a callee's annotation says of its parameter is its contract, not
     // what the caller knows.
-    if (New.Inherited && &Callee != &Caller) {
+    // Nor is what is said of one struct said of another one, of which more is.
+    if (New.Inherited &&
+        (&Callee != &Caller || (Base != SlotId::None && Base != Like.Base &&
+                                Caller.slot(Base).Declared))) {
       New.Declared = nullptr;
       New.Inherited = false;
     }

@@ -2,6 +2,8 @@
 
 #include "ReplicasInSums.h"
 
+#include "spmd/ir/Walk.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules::inference {
@@ -43,7 +45,48 @@ void ReplicasInSums::run(const SumsAdded &Seen) {
   Report.report(std::move(V));
 }
 
+/// \p X with the parameters of a function that calls with \p Call, whose first
+/// \p NumParameters slots they are, for those of the callee; nothing where it
+/// gives something else.
+static std::optional<AddingOp> handedOn(const AddingOp &X, const CallFact &Call,
+                                        unsigned NumParameters) {
+  const auto Own = [&](unsigned Parameter) {
+    return Parameter < Call.Arguments.size()
+               ? index(Call.Arguments[Parameter].Slot)
+               : index(SlotId::None);
+  };
+  AddingOp Out = X;
+  Out.Into = Own(X.Into);
+  bool Fits = Out.Into < NumParameters;
+  for (unsigned &Parameter : Out.Parameters) {
+    Parameter = Own(Parameter);
+    Fits &= Parameter < NumParameters;
+  }
+  return Fits ? std::optional(std::move(Out)) : std::nullopt;
+}
+
+/// What \p Target adds to what it is given, itself or by what it calls, as a
+/// launcher does by its kernel.
+const llvm::SmallVector<AddingOp, 2> &
+ReplicasInSums::addingIn(const Function &Target, unsigned Depth) {
+  if (const auto Known = AddingIn.find({&Target, Depth});
+      Known != AddingIn.end())
+    return Known->second;
+  const AddingOps &Adding = E.factsOf(Target).Adding;
+  if (Adding.CutAt)
+    E.giveUp({&Target, Adding.CutAt->At, Limit::AddingOps});
+  llvm::SmallVector<AddingOp, 2> Out(Adding.All.begin(), Adding.All.end());
+  for (const CallFact &Call : factsOf<CallFact>(Target))
+    if (const Function *Callee = Depth ? E.find(Call.Callee) : nullptr;
+        Callee && !Callee->Blocks.empty() && !E.namesAxes(*Callee))
+      for (const AddingOp &X : addingIn(*Callee, Depth - 1))
+        if (auto Here = handedOn(X, Call, Target.NumParameters))
+          Out.push_back(std::move(*Here));
+  return AddingIn[{&Target, Depth}] = std::move(Out);
+}
+
 void ReplicasInSums::run(const Called &Seen) {
+  constexpr unsigned MaxDepth = 3;
   const CallFact &Call = Seen.Call;
   const Function *Target = E.find(Call.Callee);
   if (!Target || Target->Blocks.empty())
@@ -51,12 +94,9 @@ void ReplicasInSums::run(const Called &Seen) {
   // Its types are of other axes.
   if (E.namesAxes(*Target) && E.meshMap(Decls.mesh(), Decls.meshOf(*Target)))
     return;
-  const AddingOps &Adding = E.factsOf(*Target).Adding;
-  for (const AddingOp &X : Adding.All)
+  for (const AddingOp &X : addingIn(*Target, MaxDepth))
     if (const std::optional<OpFact> Here = inCaller(X, Call))
       addedByCallee(*Here, Terms.summedBy(Call, Here->WritesTo));
-  if (Adding.CutAt)
-    E.giveUp({Target, Adding.CutAt->At, Limit::AddingOps});
 }
 
 void ReplicasInSums::addedByCallee(const OpFact &O,

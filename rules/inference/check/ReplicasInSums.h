@@ -22,8 +22,14 @@ public:
   void run(const SumsAdded &Seen);
 
 private:
+  const llvm::SmallVector<AddingOp, 2> &addingIn(const Function &Target,
+                                                 unsigned Depth);
   void addedByCallee(const OpFact &O, const SummedTerms::SumList &Sums);
 
+  /// By function, and how deep it was looked into.
+  std::map<std::pair<const Function *, unsigned>,
+           llvm::SmallVector<AddingOp, 2>>
+      AddingIn;
   /// The sums of which it is told already.
   llvm::DenseSet<std::pair<const TransferFact *, AxisId>> Told;
   SummedTerms Terms{In};

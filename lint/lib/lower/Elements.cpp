@@ -89,7 +89,7 @@ SlotId element(ExprLowering &L, Operand Of, const Expr *Index, const Expr *At) {
   if (Index && isHandle(At->getType()) &&
       classify(At->getType()) == TypeClass::Tensor && isStepped(L, Index))
     L.emit(HavocFact{L.Lists.listOf(Of.Slot), /*Rebinds=*/false, V.At,
-                     /*Gradients=*/true});
+                     /*Gradients=*/true, /*Alone=*/true});
   return Dst;
 }
 

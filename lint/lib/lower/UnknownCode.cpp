@@ -32,7 +32,8 @@ void havoc(ExprLowering &L, const Expr *Argument, const Expr *At, SlotId Comm) {
   const bool Handle = Class == TypeClass::Other || Class == TypeClass::Tensor ||
                       Class == TypeClass::TensorList;
   const bool Rebinds = Handle && Argument->isLValue() && Comm == SlotId::None;
-  L.emit(HavocFact{S, Rebinds, L.place(At), /*Gradients=*/false, Comm});
+  L.emit(HavocFact{S, Rebinds, L.place(At), /*Gradients=*/false,
+                   /*Alone=*/false, Comm});
 }
 
 void hookGradients(ExprLowering &L, SlotId Tensor, const Expr *At) {

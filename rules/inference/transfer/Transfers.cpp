@@ -274,7 +274,7 @@ void Transfers::run(const HavocFact &H) {
   if (H.Gradients) {
     if (H.Rebinds) // in each backward pass to come
       In.E.noteHook(F);
-    else
+    else if (!H.Alone)
       mayMeet(H.Slot);
     return In.Grads.lose(H.Slot);
   }

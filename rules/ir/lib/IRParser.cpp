@@ -265,6 +265,7 @@ private:
       H.Slot = slot();
       H.Rebinds = accept("rebinds");
       H.Gradients = accept("gradients");
+      H.Alone = H.Gradients && accept("alone");
       if (accept("over"))
         H.Comm = slot();
       H.At = place("@");

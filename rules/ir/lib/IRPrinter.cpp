@@ -397,7 +397,7 @@ private:
   void fact(const BackwardFact &X) { OS << "backward " << operand(X.Loss); }
   void fact(const HavocFact &X) {
     OS << "havoc " << slot(X.Slot) << (X.Rebinds ? " rebinds" : "")
-       << (X.Gradients ? " gradients" : "");
+       << (X.Gradients ? " gradients" : "") << (X.Alone ? " alone" : "");
     if (X.Comm != SlotId::None)
       OS << " over " << slot(X.Comm);
   }

@@ -320,6 +320,8 @@ struct HavocFact {
   PlaceId At = PlaceId::None;
   /// Only the gradients of its tensors, now or in each backward pass to come.
   bool Gradients = false;
+  /// And nothing but those: whoever has them cannot change the values.
+  bool Alone = false;
   /// What wrote it was no code but a message over this communicator.
   SlotId Comm = SlotId::None;
 };

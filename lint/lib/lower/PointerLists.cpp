@@ -19,23 +19,6 @@ bool isPointerToStruct(QualType T) {
          classify(T) == TypeClass::Other;
 }
 
-namespace {
-
-/// The variable or member of \p E that has pointers to structs; null of others.
-const ValueDecl *listIn(const Expr *E) {
-  E = strip(E)->IgnoreParenImpCasts();
-  const ValueDecl *D = nullptr;
-  if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
-    D = dyn_cast<VarDecl>(Ref->getDecl());
-  else if (const auto *Member = dyn_cast<MemberExpr>(E))
-    D = dyn_cast<FieldDecl>(Member->getMemberDecl());
-  const QualType Of = D ? elementType(D->getType()) : QualType();
-  return !Of.isNull() && isPointerToStruct(Of) && !D->getType()->isPointerType()
-             ? D
-             : nullptr;
-}
-
-/// The braces that \p E begins a list with; null if it begins otherwise.
 const InitListExpr *bracesOf(const Expr *E) {
   for (unsigned Depth = 0; E && Depth != 8; ++Depth) {
     E = E->IgnoreParenImpCasts()->IgnoreImplicit();
@@ -55,6 +38,22 @@ const InitListExpr *bracesOf(const Expr *E) {
       return nullptr;
   }
   return nullptr;
+}
+
+namespace {
+
+/// The variable or member of \p E that has pointers to structs; null of others.
+const ValueDecl *listIn(const Expr *E) {
+  E = strip(E)->IgnoreParenImpCasts();
+  const ValueDecl *D = nullptr;
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
+    D = dyn_cast<VarDecl>(Ref->getDecl());
+  else if (const auto *Member = dyn_cast<MemberExpr>(E))
+    D = dyn_cast<FieldDecl>(Member->getMemberDecl());
+  const QualType Of = D ? elementType(D->getType()) : QualType();
+  return !Of.isNull() && isPointerToStruct(Of) && !D->getType()->isPointerType()
+             ? D
+             : nullptr;
 }
 
 /// `x` of `&x`, a variable or a member of one; null of others.

@@ -21,6 +21,9 @@ namespace spmd::lint::lower {
 /// Whether \p T is a pointer to a struct of a program.
 bool isPointerToStruct(clang::QualType T);
 
+/// The braces that \p E begins a list with; null if it begins otherwise.
+const clang::InitListExpr *bracesOf(const clang::Expr *E);
+
 class PointerLists {
 public:
   PointerLists() = default;

@@ -21,23 +21,13 @@ constexpr unsigned MaxElements = 8;
 
 /// `{&a, &b}`, or a local that holds just that; null if \p Range is none.
 const InitListExpr *listIn(const Expr *Range, const Constancy &Constant) {
-  for (unsigned Depth = 0; Range && Depth != 8; ++Depth) {
-    Range = Range->IgnoreParenImpCasts()->IgnoreImplicit();
-    if (const auto *List = dyn_cast<InitListExpr>(Range))
-      return List;
-    if (const auto *List = dyn_cast<CXXStdInitializerListExpr>(Range))
-      Range = List->getSubExpr();
-    else if (const auto *Made = dyn_cast<CXXConstructExpr>(Range))
-      Range = Made->getNumArgs() ? Made->getArg(0) : nullptr;
-    else if (const auto *Ref = dyn_cast<DeclRefExpr>(Range)) {
-      const auto *VD = dyn_cast<VarDecl>(Ref->getDecl());
-      Range = VD && VD->isLocalVarDecl() && Constant.isConstant(VD)
-                  ? VD->getInit()
-                  : nullptr;
-    } else
-      return nullptr;
-  }
-  return nullptr;
+  if (const InitListExpr *Here = bracesOf(Range))
+    return Here;
+  const auto *VD =
+      dyn_cast_or_null<VarDecl>(namedBy(Range->IgnoreParenImpCasts()));
+  return VD && VD->isLocalVarDecl() && Constant.isConstant(VD)
+             ? bracesOf(VD->getInit())
+             : nullptr;
 }
 
 /// Whether a body may leave its loop before the last iteration.

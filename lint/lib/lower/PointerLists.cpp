@@ -42,6 +42,13 @@ const InitListExpr *bracesOf(const Expr *E) {
 
 namespace {
 
+/// Whether \p D is a list of pointers to structs, or a reference to one.
+bool holdsPointers(const ValueDecl *D) {
+  const QualType Of = elementType(D->getType());
+  return !Of.isNull() && isPointerToStruct(Of) &&
+         !D->getType()->isPointerType();
+}
+
 /// The variable or member of \p E that has pointers to structs; null of others.
 const ValueDecl *listIn(const Expr *E) {
   E = strip(E)->IgnoreParenImpCasts();
@@ -50,10 +57,14 @@ const ValueDecl *listIn(const Expr *E) {
     D = dyn_cast<VarDecl>(Ref->getDecl());
   else if (const auto *Member = dyn_cast<MemberExpr>(E))
     D = dyn_cast<FieldDecl>(Member->getMemberDecl());
-  const QualType Of = D ? elementType(D->getType()) : QualType();
-  return !Of.isNull() && isPointerToStruct(Of) && !D->getType()->isPointerType()
-             ? D
-             : nullptr;
+  return D && holdsPointers(D) ? D : nullptr;
+}
+
+/// `net` of `net.up.w`.
+const Expr *rootOf(const Expr *E) {
+  while (const auto *Member = dyn_cast<MemberExpr>(E))
+    E = Member->getBase()->IgnoreParenImpCasts();
+  return E;
 }
 
 /// `x` of `&x`, a variable or a member of one; null of others.
@@ -62,23 +73,24 @@ const Expr *named(const Expr *E) {
   if (!U || U->getOpcode() != UO_AddrOf)
     return nullptr;
   const Expr *Of = U->getSubExpr()->IgnoreParenImpCasts();
-  const Expr *Base = Of;
-  while (const auto *Member = dyn_cast<MemberExpr>(Base))
-    Base = Member->getBase()->IgnoreParenImpCasts();
-  return isa<DeclRefExpr, CXXThisExpr>(Base) ? Of : nullptr;
+  return isa<DeclRefExpr, CXXThisExpr>(rootOf(Of)) ? Of : nullptr;
 }
 
-/// Whether \p E names a member of the object itself.
-bool isOfThis(const Expr *E) {
-  while (const auto *Member = dyn_cast<MemberExpr>(E))
-    E = Member->getBase()->IgnoreParenImpCasts();
-  return isa<CXXThisExpr>(E);
+/// Whether \p Pointers are to members of the object itself.
+bool areOfThis(llvm::ArrayRef<const Expr *> Pointers) {
+  return llvm::all_of(Pointers, [](const Expr *E) {
+    return isa<CXXThisExpr>(rootOf(named(E)));
+  });
+}
+
+bool isPush(const CallSite &C) {
+  return C.base() == "push_back" || C.base() == "emplace_back";
 }
 
 using Elements = llvm::SmallVector<const Expr *, 4>;
 
-/// The elements that braces of pointers have, with what the program has of
-/// them; nothing if there is another one among them.
+/// The pointers to what has a name in braces, or none without; nothing if there
+/// is another one among them.
 std::optional<Elements> elementsOf(const InitListExpr *Braces) {
   if (!Braces)
     return Elements();
@@ -94,7 +106,6 @@ public:
   struct Use {
     unsigned Mentions = 0, Known = 0;
     const FunctionDecl *FilledIn = nullptr;
-    bool IsFilledAgain = false;
     SourceLocation FirstRead;
     SourceLocation LastFill;
     Elements Filled;
@@ -134,7 +145,7 @@ public:
     const CallSite C(E);
     if (C.base() == "size" || C.base() == "empty" || C.base() == "reserve")
       noteKnown(C.Receiver);
-    if (C.base() == "push_back" || C.base() == "emplace_back")
+    if (isPush(C))
       for (const Expr *Argument : C.Arguments)
         noteNamed(Argument);
     return true;
@@ -165,9 +176,7 @@ public:
 
 private:
   static bool isList(const ValueDecl *D) {
-    const QualType Of = elementType(D->getType());
-    return !Of.isNull() && isPointerToStruct(Of) &&
-           !D->getType()->isPointerType() && !D->getType()->isReferenceType();
+    return holdsPointers(D) && !D->getType()->isReferenceType();
   }
   bool mention(const Expr *E) {
     if (const ValueDecl *D = listIn(E))
@@ -215,9 +224,7 @@ private:
     U.FilledIn = In;
     if (const auto *VD = dyn_cast<VarDecl>(D))
       return VD->isLocalVarDecl() && !VD->isStaticLocal();
-    return isa<CXXConstructorDecl>(In) &&
-           llvm::all_of(Pointers,
-                        [](const Expr *E) { return isOfThis(named(E)); });
+    return isa<CXXConstructorDecl>(In) && areOfThis(Pointers);
   }
   /// `all.push_back(&up);`
   void noteFill(const Expr *E) {
@@ -226,9 +233,8 @@ private:
       return;
     const CallSite C(Call);
     const ValueDecl *D = C.Receiver ? listIn(C.Receiver) : nullptr;
-    if (!D || (C.base() != "push_back" && C.base() != "emplace_back") ||
-        C.Arguments.size() != 1 || !named(C.Arguments[0]) ||
-        (isa<FieldDecl>(D) && !isOfThis(strip(C.Receiver))) ||
+    if (!D || !isPush(C) || C.Arguments.size() != 1 || !named(C.Arguments[0]) ||
+        (isa<FieldDecl>(D) && !isa<CXXThisExpr>(rootOf(strip(C.Receiver)))) ||
         !fillsIn(D, C.Arguments[0]))
       return;
     Use &U = Of[D];
@@ -264,9 +270,7 @@ PointerLists::PointerLists(llvm::ArrayRef<const FunctionDecl *> Bodies) {
     const auto Returned = MD && !Of.isNull() && isPointerToStruct(Of)
                               ? elementsOf(returnedBraces(FD))
                               : std::nullopt;
-    if (Returned && !Returned->empty() &&
-        llvm::all_of(*Returned,
-                     [](const Expr *E) { return isOfThis(named(E)); }))
+    if (Returned && !Returned->empty() && areOfThis(*Returned))
       Lists.try_emplace(FD->getCanonicalDecl(), *Returned);
   }
   for (const auto &[List, Use] : Found.Of)

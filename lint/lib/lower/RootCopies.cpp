@@ -2,12 +2,10 @@
 
 #include "RootCopies.h"
 
-#include "Comparison.h"
 #include "Strip.h"
 #include "ValuePath.h"
 
 #include "cxx/CallSite.h"
-#include "cxx/TypeClass.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -72,9 +70,11 @@ struct Guard {
 Guard guardOf(const Expr *E, const ASTContext &Ctx) {
   E = E->IgnoreParenImpCasts();
   if (const auto *U = dyn_cast<UnaryOperator>(E);
-      U && U->getOpcode() == UO_LNot)
-    return {guardOf(U->getSubExpr(), Ctx).Of,
-            !guardOf(U->getSubExpr(), Ctx).IsZero};
+      U && U->getOpcode() == UO_LNot) {
+    Guard Of = guardOf(U->getSubExpr(), Ctx);
+    Of.IsZero ^= true;
+    return Of;
+  }
   const auto *B = dyn_cast<BinaryOperator>(E);
   if (!B)
     return {printed(E, Ctx), false};

@@ -208,11 +208,11 @@ private:
     const auto *Made = dyn_cast<CXXConstructExpr>(Init->IgnoreImplicit());
     const InitListExpr *Braces = bracesOf(Init);
     const auto Begins = elementsOf(Braces);
-    if ((!Braces && !(Made && !Made->getNumArgs())) || !Begins ||
-        !fillsIn(D, *Begins))
-      ++U.Mentions; // of which nothing is known
-    else
+    const bool IsEmpty = Made && !Made->getNumArgs();
+    if ((Braces || IsEmpty) && Begins && fillsIn(D, *Begins))
       U.Filled.append(Begins->begin(), Begins->end());
+    else
+      ++U.Mentions; // of which nothing is known
   }
   /// Whether the elements can be told where the list is read.
   bool fillsIn(const ValueDecl *D, llvm::ArrayRef<const Expr *> Pointers) {

@@ -396,41 +396,18 @@ std::optional<BranchTest> read(const Expr *E, const FunctionDecl *In,
   return Out;
 }
 
-} // namespace
-
-std::pair<const Expr *, bool> nullTest(const CFGBlock &B) {
-  const Expr *E = B.succ_size() == 2 && B.getTerminatorCondition()
-                      ? B.getLastCondition()
-                      : nullptr;
-  bool IsNullIfTrue = false;
-  while (E) {
-    E = E->IgnoreParenImpCasts();
-    if (const auto *Not = dyn_cast<UnaryOperator>(E);
-        Not && Not->getOpcode() == UO_LNot) {
-      IsNullIfTrue = !IsNullIfTrue;
-      E = Not->getSubExpr();
-      continue;
-    }
-    const auto *Compare = dyn_cast<BinaryOperator>(E);
-    if (!Compare || !Compare->isEqualityOp())
-      break;
-    const auto IsNull = [](const Expr *X) {
-      X = X->IgnoreParenCasts();
-      const auto *Zero = dyn_cast<IntegerLiteral>(X);
-      return isa<CXXNullPtrLiteralExpr, GNUNullExpr>(X) ||
-             (Zero && Zero->getValue().isZero());
-    };
-    IsNullIfTrue ^= Compare->getOpcode() == BO_EQ;
-    E = IsNull(Compare->getRHS())   ? Compare->getLHS()
-        : IsNull(Compare->getLHS()) ? Compare->getRHS()
-                                    : nullptr;
-    E = E ? E->IgnoreParenImpCasts() : nullptr;
-    break;
-  }
-  if (!E || !isa<DeclRefExpr, MemberExpr>(E) || !E->getType()->isPointerType())
-    return {};
-  return {E, IsNullIfTrue};
+/// Where temporaries live on behind `a && b`, its value is one condition: that
+/// of its two which keeps its value, if only one does, decides a way alone.
+const Expr *onlyKept(const Expr *E,
+                     llvm::function_ref<bool(const Expr *)> Keeps) {
+  const auto *B = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
+  if (!B || !B->isLogicalOp() || Keeps(E))
+    return E;
+  const Expr *L = B->getLHS(), *R = B->getRHS();
+  return Keeps(L) == Keeps(R) ? E : onlyKept(Keeps(L) ? L : R, Keeps);
 }
+
+} // namespace
 
 std::optional<BranchTest>
 branchTest(const CFGBlock &B, const FunctionDecl *In, const Constancy &Constant,
@@ -440,7 +417,12 @@ branchTest(const CFGBlock &B, const FunctionDecl *In, const Constancy &Constant,
   if (!isa_and_nonnull<IfStmt, BinaryOperator, ConditionalOperator>(At) ||
       B.succ_size() != 2)
     return std::nullopt;
+  const auto Keeps = [&](const Expr *E) {
+    return NumberReader(Constant, All.Counted, OfElements, LoopOf)
+        .keepsValue(E);
+  };
   const Expr *E = B.getLastCondition();
+  E = E ? onlyKept(E, Keeps) : nullptr;
   Expr::EvalResult Value;
   NumberReader Reader(Constant, All.Counted, OfElements, LoopOf);
   if (!E || !Reader.keepsValue(E) || E->EvaluateAsInt(Value, All.Ctx))

@@ -43,9 +43,6 @@ branchTest(const clang::CFGBlock &B, const clang::FunctionDecl *In,
 /// The test at the end of \p B, which data decide.
 rules::BranchTest dataTest(const clang::CFGBlock &B,
                            const clang::ASTContext &Ctx);
-/// The pointer that the condition at the end of \p B tests, and whether it is
-/// null on the first way; null where it tests none.
-std::pair<const clang::Expr *, bool> nullTest(const clang::CFGBlock &B);
 /// Whether \p Bound, `i < list.size() / 2`, lets an iteration come.
 rules::BranchTest boundTest(const clang::Expr *Bound,
                             const clang::ASTContext &Ctx);

@@ -44,15 +44,26 @@ const Expr *aboveLast(const Expr *E, const ASTContext &Ctx) {
              : nullptr;
 }
 
+/// Whether \p E is one number behind \p VD: `i + 1`.
+static bool isNext(const Expr *E, const VarDecl *VD, const ASTContext &Ctx) {
+  const auto *B = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
+  return B && B->getOpcode() == BO_Add && isNameOf(B->getLHS(), VD) &&
+         isNumber(B->getRHS(), 1, Ctx);
+}
+
 /// A loop with \p Counter; none if that does not come to all numbers below one,
 /// from zero, or one that is not much more, up or down to it.
 static std::optional<CountedLoop> made(const Stmt *Loop, const VarDecl *Counter,
                                        const Expr *Condition,
                                        const Expr *Step) {
   const auto *Is = dyn_cast_or_null<BinaryOperator>(Condition);
-  if (!Counter || !Is || !isNameOf(Is->getLHS(), Counter))
+  if (!Counter || !Is)
     return std::nullopt;
   const ASTContext &Ctx = Counter->getASTContext();
+  const bool EndsEarly =
+      Is->getOpcode() == BO_LT && isNext(Is->getLHS(), Counter, Ctx);
+  if (!EndsEarly && !isNameOf(Is->getLHS(), Counter))
+    return std::nullopt;
   const Expr *Above = aboveLast(Counter->getInit(), Ctx);
   const bool IsLater = isPositive(Counter->getInit(), Ctx);
   const bool IsUp = (Is->getOpcode() == BO_LT || Is->getOpcode() == BO_NE) &&
@@ -63,9 +74,13 @@ static std::optional<CountedLoop> made(const Stmt *Loop, const VarDecl *Counter,
                       isStep(Step, Counter, /*Up=*/false);
   if (!IsUp && !IsDown)
     return std::nullopt;
-  return CountedLoop{
-      Loop, Counter,        Is, IsUp ? Is->getRHS() : Above, Step,
-      {},   IsUp && IsLater};
+  return CountedLoop{Loop,
+                     Counter,
+                     Is,
+                     IsUp ? Is->getRHS() : Above,
+                     Step,
+                     {},
+                     EndsEarly || (IsUp && IsLater)};
 }
 
 /// The number that the condition of \p S, which declares it, compares.
@@ -76,7 +91,9 @@ static const VarDecl *comparedNumber(const ForStmt *S) {
     return nullptr;
   for (const Decl *One : D->decls())
     if (const auto *VD = dyn_cast<VarDecl>(One);
-        VD && isNameOf(Is->getLHS(), VD) && isLoopNumber(VD))
+        VD && isLoopNumber(VD) &&
+        (isNameOf(Is->getLHS(), VD) ||
+         isNext(Is->getLHS(), VD, VD->getASTContext())))
       return VD;
   return nullptr;
 }

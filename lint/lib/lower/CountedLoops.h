@@ -21,7 +21,7 @@ struct CountedLoop {
   const clang::Expr *Step = nullptr;
   /// Without the step.
   llvm::SmallVector<const clang::Stmt *, 4> Body;
-  bool LeavesOutFirst = false; ///< `i = 1`
+  bool LeavesOutOne = false; ///< `i = 1`, `i + 1 < n`
 };
 
 std::optional<CountedLoop> countedLoop(const clang::ForStmt *S);

@@ -220,7 +220,7 @@ void EachLoops::note(const CountedLoop &S) {
   for (const Stmt *Part : S.Body)
     In.TraverseStmt(const_cast<Stmt *>(Part));
   if (In.Leaves || !In.Breaks.empty() || find(S.Loop) ||
-      (S.LeavesOutFirst && !OfSize))
+      (S.LeavesOutOne && !OfSize))
     return;
   auto Loop = std::make_unique<EachLoop>();
   Loop->Loop = S.Loop;
@@ -244,7 +244,7 @@ void EachLoops::note(const CountedLoop &S) {
       Indexed[E] = {Loop.get(), static_cast<unsigned>(Loop->Lists.size())};
     Loop->Lists.push_back(Of.List);
   }
-  Loop->LeavesOut = IsPart || S.LeavesOutFirst ? S.Condition : nullptr;
+  Loop->LeavesOut = IsPart || S.LeavesOutOne ? S.Condition : nullptr;
   if (Loop->Lists.empty())
     return;
   keep(std::move(Loop), S.Condition, S.Step,
@@ -267,6 +267,7 @@ void EachLoops::note(const IteratorLoop &S) {
   Loop->Variable = S.Iterator;
   Loop->OfNumbers = true;
   Loop->Gradients = In.Gradients;
+  Loop->LeavesOut = S.LeavesOut;
   Loop->Lists.push_back(S.List);
   for (const Expr *E : In.AtIterator)
     Indexed[E] = {Loop.get(), 0};
@@ -310,7 +311,8 @@ void EachLoops::noteReturns(const EachLoop &Loop) {
   }
 }
 
-EachLoops::EachLoops(const FunctionDecl *FD) : Ctx(FD->getASTContext()) {
+EachLoops::EachLoops(const FunctionDecl *FD)
+    : Ctx(FD->getASTContext()), Shortened(FD) {
   Finder Found;
   Found.TraverseStmt(FD->getBody());
   for (const auto *Loops : {&Found.Counted, &Found.Others})
@@ -320,7 +322,7 @@ EachLoops::EachLoops(const FunctionDecl *FD) : Ctx(FD->getASTContext()) {
         In.TraverseStmt(const_cast<Stmt *>(Part));
       for (const auto &[Path, Of] : In.Lists)
         Bounds[Path].insert(
-            S.Condition && !S.LeavesOutFirst ? printed(S.Bound, Ctx) : "");
+            S.Condition && !S.LeavesOutOne ? printed(S.Bound, Ctx) : "");
     }
   for (const CXXForRangeStmt *S : Found.Ranges)
     note(S);
@@ -336,6 +338,8 @@ EachLoops::EachLoops(const FunctionDecl *FD) : Ctx(FD->getASTContext()) {
     return Loop && !Loop->OfSome;
   });
   for (const auto &Loop : All) {
+    if (!Loop->LeavesOut && !isa<CallExpr>(Loop->Loop))
+      Loop->LeavesOut = Shortened.shortened(Loop->Lists.front(), Loop->Loop);
     llvm::append_range(Loop->Fills, Filled->by(Loop->Loop));
     noteReturns(*Loop);
   }

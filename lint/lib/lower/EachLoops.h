@@ -14,6 +14,7 @@
 
 #include "ElementChoices.h"
 #include "FilledLists.h"
+#include "ShortenedLists.h"
 
 #include "clang/AST/Decl.h"
 #include "clang/AST/StmtCXX.h"
@@ -86,6 +87,7 @@ public:
   }
   /// The lists that are made of all elements of those of the loop.
   const FilledLists &filled() const { return *Filled; }
+  const ShortenedLists &shortened() const { return Shortened; }
   /// The loops that \p S ends before the last element, the innermost first.
   llvm::ArrayRef<const EachLoop *> leftBy(const clang::ReturnStmt *S) const {
     const auto At = Returns.find(S);
@@ -120,6 +122,7 @@ private:
   /// How far the loops of the function go over each list.
   std::map<std::vector<const clang::ValueDecl *>, std::set<std::string>> Bounds;
   ElementChoices Choices;
+  ShortenedLists Shortened;
   std::vector<std::unique_ptr<EachLoop>> All;
   llvm::DenseMap<const clang::VarDecl *, const EachLoop *> Starts, Elements;
   llvm::DenseMap<const clang::Expr *, const EachLoop *> Conditions, Increments;

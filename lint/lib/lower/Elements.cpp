@@ -30,14 +30,29 @@ static bool isCounted(ExprLowering &L, const Expr *Index) {
   return VD && !L.Body.constancy().isConstant(VD);
 }
 
-/// Whether \p Index is another one in each iteration: `i`, `i++`, `n - i`.
+/// Whether \p Index is another one in each iteration: `i`, `i++`, `n - i`, or
+/// one of the numbers of a list.
 static bool isStepped(ExprLowering &L, const Expr *Index) {
   Index = Index->IgnoreParenImpCasts();
   if (const auto *U = dyn_cast<UnaryOperator>(Index))
     return U->isIncrementDecrementOp();
   if (const auto *B = dyn_cast<BinaryOperator>(Index))
     return isStepped(L, B->getLHS()) || isStepped(L, B->getRHS());
-  return isCounted(L, Index);
+  const auto *Ref = dyn_cast<DeclRefExpr>(Index);
+  const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  return (VD && VD->isCXXForRangeDecl()) || isCounted(L, Index);
+}
+
+/// Whether \p At is of another tensor in each iteration of a loop of which it
+/// is not known that it comes to all: at \p Index, or where elements are taken.
+static bool mayBeAny(ExprLowering &L, const Expr *Index, const Expr *At) {
+  if (Index)
+    return isStepped(L, Index);
+  const Expr *E = strip(At)->IgnoreParenImpCasts();
+  if (!isa<CallExpr>(E))
+    return false;
+  const CallSite C(E);
+  return C.Receiver && L.Body.eachLoops().shortened().isDrained(C.Receiver);
 }
 
 /// Whether \p At is a buffer or tensor of a list that is in use while another
@@ -84,10 +99,9 @@ SlotId element(ExprLowering &L, Operand Of, const Expr *Index, const Expr *At) {
     return Of.Slot;
   const SlotId Dst = V.Dst;
   L.emit(V);
-  // One tensor after another, by a loop of which it is not known that it comes
-  // to all: what that does to their gradients may be done to any.
-  if (Index && isHandle(At->getType()) &&
-      classify(At->getType()) == TypeClass::Tensor && isStepped(L, Index))
+  // What a loop does to the gradients of one after another may be done to any.
+  if (isHandle(At->getType()) && classify(At->getType()) == TypeClass::Tensor &&
+      mayBeAny(L, Index, At))
     L.emit(HavocFact{L.Lists.listOf(Of.Slot), /*Rebinds=*/false, V.At,
                      /*Gradients=*/true, /*Alone=*/true});
   return Dst;

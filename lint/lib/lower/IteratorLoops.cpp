@@ -22,6 +22,20 @@ const Expr *listAt(llvm::StringRef Bound, const Expr *Iterator) {
   return Base == Bound && C.Arguments.empty() ? C.Receiver : nullptr;
 }
 
+/// The iterator that \p E, `it + 1` or `std::prev(it)`, is near; or null.
+static const Expr *nearby(const Expr *E) {
+  E = strip(E)->IgnoreParenImpCasts();
+  const auto *Moved = dyn_cast<CXXOperatorCallExpr>(E);
+  if (Moved && Moved->getNumArgs() == 2 &&
+      (Moved->getOperator() == OO_Plus || Moved->getOperator() == OO_Minus))
+    return Moved->getArg(0);
+  if (!isa<CallExpr>(E))
+    return nullptr;
+  const CallSite C(E);
+  return C.Name == "std::next" || C.Name == "std::prev" ? C.Arguments[0]
+                                                        : nullptr;
+}
+
 /// `a != b`, of whatever class.
 static bool isDifference(const Expr *E, const Expr *&A, const Expr *&B) {
   E = strip(E)->IgnoreParenImpCasts();
@@ -58,9 +72,17 @@ std::optional<IteratorLoop> iteratorLoop(const ForStmt *S) {
     return std::nullopt;
   for (const auto &[Begin, End] :
        {std::pair("begin", "end"), std::pair("rbegin", "rend")}) {
-    const Expr *List = listAt(Begin, VD->getInit()), *Same = listAt(End, B);
+    const Expr *LeavesOut = nullptr;
+    const auto Near = [&](llvm::StringRef Bound, const Expr *E) {
+      const Expr *List = listAt(Bound, E), *To = List ? nullptr : nearby(E);
+      if (To)
+        LeavesOut = E;
+      return To ? listAt(Bound, To) : List;
+    };
+    const Expr *List = Near(Begin, VD->getInit()), *Same = Near(End, B);
     if (List && Same && !pathOf(List).empty() && pathOf(List) == pathOf(Same))
-      return IteratorLoop{S, VD, List, llvm::StringRef(Begin) == "rbegin"};
+      return IteratorLoop{S, VD, List, llvm::StringRef(Begin) == "rbegin",
+                          LeavesOut};
   }
   return std::nullopt;
 }

@@ -17,6 +17,8 @@ struct IteratorLoop {
   const clang::VarDecl *Iterator = nullptr;
   const clang::Expr *List = nullptr;
   bool Backwards = false;
+  /// What begins behind the first element, or ends before the last; or null.
+  const clang::Expr *LeavesOut = nullptr;
 };
 
 std::optional<IteratorLoop> iteratorLoop(const clang::ForStmt *S);

@@ -12,6 +12,7 @@
 #include "LowerExpr.h"
 #include "LowerPointerLoops.h"
 #include "LowerRootCopies.h"
+#include "NullTest.h"
 #include "OneRank.h"
 #include "ProgramEnds.h"
 #include "Recognisers.h"

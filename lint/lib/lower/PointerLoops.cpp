@@ -63,7 +63,7 @@ public:
   }
   bool VisitForStmt(ForStmt *S) {
     const auto Counted = countedLoop(S);
-    if (!Counted || Counted->LeavesOutFirst || !Counted->Bound)
+    if (!Counted || Counted->LeavesOutOne || !Counted->Bound)
       return true;
     LoopBody In(Counted->Counter);
     In.TraverseStmt(S->getBody());

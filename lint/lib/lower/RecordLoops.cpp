@@ -64,7 +64,7 @@ std::optional<std::uint64_t> stepOf(const ForStmt *S, const VarDecl *VD,
 }
 
 std::optional<Range> rangeOf(const ForStmt *S, const ASTContext &Ctx) {
-  if (const auto All = countedLoop(S); All && !All->LeavesOutFirst)
+  if (const auto All = countedLoop(S); All && !All->LeavesOutOne)
     return Range{S, All->Counter, 0, 1, All->Bound};
   const auto *Is = dyn_cast_or_null<BinaryOperator>(S->getCond());
   const VarDecl *Counter = lower::numberOf(S);

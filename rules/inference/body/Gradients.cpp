@@ -79,10 +79,14 @@ AxisMask Gradients::changedByOtherName(CellId Primal) const {
 void Gradients::run(const GradientFact &G) {
   if (!Trained)
     Trained.emplace(E, F);
-  // An optimizer that nobody is seen to make is the model's that is trained.
+  // An optimizer that nobody is seen to make is the model's that is trained: on
+  // all ways, if it is on one.
   if (const SlotId Model = Trained->modelOf(G.Src.Slot);
-      Model != SlotId::None && isUnknown(G.Src.Slot) && !isUnknown(Model))
+      Model != SlotId::None && (IsTrainers || isUnknown(G.Src.Slot)) &&
+      !isUnknown(Model)) {
+    IsTrainers = true;
     Store.bind(G.Src.Slot, Store.cellOf(Model));
+  }
   return G.Clears ? clear(G) : ask(G);
 }
 

@@ -98,7 +98,8 @@ private:
   MayAlias &Alias;
   Storage &Store;
   std::optional<TrainedModel> Trained; ///< once a gradient is asked for
-  std::optional<OwnObjects> Own;       ///< once there are those of two
+  bool IsTrainers = false; ///< an optimizer of unknown tensors took its model's
+  std::optional<OwnObjects> Own; ///< once there are those of two
   bool RunsBackward = false;
   AxisMask ReducedGradients = 0; ///< the axes over which some are summed
   llvm::DenseMap<CellId, AxisMask> Reduced; ///< what was, some of it at least

@@ -103,3 +103,49 @@ void registered_on_one_rank(const char *name, [[spmd::type("dp: V")]] torch::Ten
   if (rank == 0)
     opt->step();
 }
+// One way that nothing is known of does not hide it.
+void cleared_at_times(const char *name, [[spmd::type("dp: V")]] torch::Tensor x, int step, int every) {
+  auto model = packs[name].model;
+  auto opt = packs[name].optimizer;
+  if (step % every == 0)
+    opt->zero_grad();
+  model->forward(x).mean().backward();
+  if ((step + 1) % every == 0) {
+    for (const auto &p : model->parameters()) {
+      std::vector<torch::Tensor> one = {p.grad()};
+      packs[name].group->allreduce(one)->wait();
+    }
+    opt->zero_grad();
+    // CHECK: :[[#@LINE+1]]:5: error: this 'step' updates 'opt.parameters()' by gradients that are nothing but zeros, on every rank: they were cleared behind the backward pass [spmd-backward-type]
+    opt->step();
+  }
+}
+// A temporary string lives on behind the condition, whose value is one test.
+void reduced_in_other_steps(const char *name, [[spmd::type("dp: V")]] torch::Tensor x, int step, int every) {
+  auto model = packs[name].model;
+  auto opt = packs[name].optimizer;
+  model->forward(x).mean().backward();
+  // CHECK: :[[#@LINE+9]]:5: error: 'the gradients' is P on 'dp' and enters the non-linear 'step'
+  // CHECK: note: on the way where 'step % 2' is 0
+  if ((step + 1) % every == 0) {
+    if (packs[name].group && step % 2) {
+      for (const auto &p : model->parameters()) {
+        std::vector<torch::Tensor> one = {p.grad()};
+        packs[name].group->allreduce(one)->wait();
+      }
+    }
+    opt->step();
+  }
+}
+void reduced_where_there_is_a_group(const char *name, [[spmd::type("dp: V")]] torch::Tensor x) {
+  auto model = packs[name].model;
+  auto opt = packs[name].optimizer;
+  model->forward(x).mean().backward();
+  if (packs[name].group && packs[name].group->getSize() > 1) {
+    for (const auto &p : model->parameters()) {
+      std::vector<torch::Tensor> one = {p.grad()};
+      packs[name].group->allreduce(one)->wait();
+    }
+  }
+  opt->step();
+}

@@ -1,0 +1,114 @@
+//===- ShortenedLists.cpp - Lists that lose elements ----------------------===//
+
+#include "ShortenedLists.h"
+
+#include "ValuePath.h"
+
+#include "cxx/CallSite.h"
+#include "cxx/TypeClass.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <utility>
+
+using namespace clang;
+
+namespace spmd::lint::lower {
+
+namespace {
+
+/// The variable of the function that has a list of tensors of its own; null if
+/// \p E names none.
+const VarDecl *ownList(const Expr *E) {
+  const std::vector<const ValueDecl *> Path = pathOf(E);
+  const auto *VD =
+      Path.size() == 1 ? dyn_cast_or_null<VarDecl>(Path.front()) : nullptr;
+  return VD && VD->isLocalVarDecl() && !VD->getType()->isReferenceType() &&
+                 classify(VD->getType()) == TypeClass::TensorList
+             ? VD
+             : nullptr;
+}
+
+/// Whether \p List begins with elements.
+bool beginsWithSome(const VarDecl *List) {
+  const Expr *Init = List->getInit();
+  const auto *Made =
+      dyn_cast_or_null<CXXConstructExpr>(Init ? Init->IgnoreImplicit() : Init);
+  return Init && !(Made && Made->getNumArgs() == 0);
+}
+
+/// Elements that are taken in the statements among which the list is declared:
+/// a loop takes them one by one, and may be at them itself.
+class Finder : public RecursiveASTVisitor<Finder> {
+  using Base = RecursiveASTVisitor<Finder>;
+
+public:
+  explicit Finder(llvm::DenseMap<const VarDecl *, const Expr *> &By,
+                  llvm::DenseSet<const VarDecl *> &Drained,
+                  llvm::DenseSet<const VarDecl *> &HasOwnName)
+      : By(By), Drained(Drained), HasOwnName(HasOwnName) {}
+
+  bool TraverseLambdaExpr(LambdaExpr *) { return true; }
+  bool TraverseStmt(Stmt *S) {
+    const bool Controls =
+        isa_and_nonnull<IfStmt, SwitchStmt, ForStmt, WhileStmt, DoStmt,
+                        CXXForRangeStmt, CXXTryStmt, ConditionalOperator>(S);
+    const Stmt *Outside = Controls ? std::exchange(Inside, S) : Inside;
+    const bool GoesOn = Base::TraverseStmt(S);
+    Inside = Outside;
+    return GoesOn;
+  }
+  bool VisitVarDecl(VarDecl *VD) {
+    DeclaredIn[VD] = Inside;
+    return true;
+  }
+  bool VisitCXXMemberCallExpr(CXXMemberCallExpr *E) {
+    const CallSite C(E);
+    const VarDecl *List = C.Receiver ? ownList(C.Receiver) : nullptr;
+    const auto At = DeclaredIn.find(List);
+    if (List && (C.base() == "back" || C.base() == "front"))
+      HasOwnName.insert(List);
+    const bool Takes = llvm::StringSwitch<bool>(C.base())
+                           .Cases({"pop_back", "pop_front", "erase"}, true)
+                           .Case("resize", List && beginsWithSome(List))
+                           .Default(false);
+    if (!Takes || At == DeclaredIn.end())
+      return true;
+    if (At->second == Inside)
+      By.try_emplace(List, E);
+    else
+      Drained.insert(List);
+    return true;
+  }
+
+private:
+  llvm::DenseMap<const VarDecl *, const Expr *> &By;
+  llvm::DenseSet<const VarDecl *> &Drained;
+  llvm::DenseSet<const VarDecl *> &HasOwnName;
+  llvm::DenseMap<const VarDecl *, const Stmt *> DeclaredIn;
+  const Stmt *Inside = nullptr;
+};
+
+} // namespace
+
+ShortenedLists::ShortenedLists(const FunctionDecl *FD) {
+  llvm::DenseSet<const VarDecl *> HasOwnName;
+  Finder(By, Drained, HasOwnName).TraverseStmt(FD->getBody());
+  for (const VarDecl *List : HasOwnName)
+    By.erase(List);
+}
+
+const Expr *ShortenedLists::shortened(const Expr *List,
+                                      const Stmt *Loop) const {
+  const Expr *Call = By.lookup(ownList(List));
+  return Call && Call->getBeginLoc() < Loop->getBeginLoc() ? Call : nullptr;
+}
+
+bool ShortenedLists::isDrained(const Expr *List) const {
+  return Drained.contains(ownList(List));
+}
+
+} // namespace spmd::lint::lower

@@ -53,8 +53,8 @@ static std::string messageOfLost(const Violation &V,
            "', of what it alone has computed: nobody adds what the other ranks "
            "have for that part, as a reduce_scatter does";
   return Updates +
-         " and holds nothing but zeros here, on every rank: the gradient was "
-         "never put there, or was cleared before its use";
+         " and holds nothing but zeros here, or nothing at all, on every rank: "
+         "the gradient was never put there, or was cleared before its use";
 }
 
 static const ViolationTextRegistration

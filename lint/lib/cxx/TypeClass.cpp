@@ -77,4 +77,20 @@ bool isOptimizer(QualType T) {
              "optimizer";
 }
 
+bool isNumberIterator(QualType T) {
+  T = T.getNonReferenceType().getCanonicalType();
+  const auto *Made = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+      T->getAsCXXRecordDecl());
+  const std::string Name = className(T);
+  if (Made && llvm::StringRef(Name).contains("iter") &&
+      Made->getTemplateArgs().size() &&
+      Made->getTemplateArgs()[0].getKind() == TemplateArgument::Type) {
+    T = Made->getTemplateArgs()[0].getAsType();
+    if (llvm::StringRef(Name).contains("_Deque_iterator"))
+      return classify(T) == TypeClass::Scalar;
+  }
+  return T->isPointerType() &&
+         classify(T->getPointeeType()) == TypeClass::Scalar;
+}
+
 } // namespace spmd::lint

@@ -19,6 +19,9 @@ inline bool isTensor(clang::QualType T) {
   return classify(T) == TypeClass::Tensor;
 }
 
+/// Whether \p T is a pointer to numbers, or an iterator that is made of one.
+bool isNumberIterator(clang::QualType T);
+
 /// Whether \p T is a class of torch::nn, or derives from one, or refers to one.
 bool isModule(clang::QualType T);
 /// Whether \p T is a class of torch::optim, or derives from one.

@@ -424,6 +424,16 @@ void FunctionLowering::beginIteration(const EachLoop *Loop) {
     L.setValue(strip(Loop->Variable->getInit()), Element);
 }
 
+/// Whether \p E reads a number of a list: another one of it is not the same.
+static bool readsElement(const Expr *E) {
+  E = E->IgnoreParenImpCasts();
+  if (classify(E->getType()) != TypeClass::Scalar)
+    return false;
+  const auto *Call = dyn_cast<CXXOperatorCallExpr>(E);
+  return isa<ArraySubscriptExpr>(E) ||
+         (Call && Call->getOperator() == OO_Subscript);
+}
+
 void FunctionLowering::bindBranch(const Expr *E) {
   const AbstractConditionalOperator *Of = L.Body.conditionals().withBranch(E);
   if (!Of || E != strip(E))
@@ -436,7 +446,10 @@ void FunctionLowering::bindBranch(const Expr *E) {
     return;
   if (L.Body.conditionals().isReturned(E))
     checkReturn(L, From, E);
-  L.emit(BindFact{L.merged(Of), From, L.place(E)});
+  if (readsElement(E))
+    L.emitOp(ScalarRules::get().Copy, {From}, E, L.merged(Of));
+  else
+    L.emit(BindFact{L.merged(Of), From, L.place(E)});
 }
 
 void FunctionLowering::lowerVariable(const VarDecl *VD) {

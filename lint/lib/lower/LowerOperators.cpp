@@ -96,10 +96,8 @@ SlotId lowerUnary(ExprLowering &L, const UnaryOperator *E) {
   }
 }
 
-/// A pointer \p Offset numbers behind \p From. One that takes its turn with
-/// others, row by row or thread by thread, is to an element.
-static SlotId movePointer(ExprLowering &L, Operand From, const Expr *Offset,
-                          SlotId To, const Expr *At) {
+SlotId movePointer(ExprLowering &L, Operand From, const Expr *Offset, SlotId To,
+                   const Expr *At) {
   ViewFact V;
   V.Dst = To;
   V.Src = From;

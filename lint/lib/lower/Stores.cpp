@@ -109,6 +109,8 @@ static void assignTied(ExprLowering &L, const CallSite &Tie, Operand V,
     if (Dst == SlotId::None || V.Slot == SlotId::None)
       continue;
     SlotId Element = L.Slots.findField(V.Slot, std::to_string(I));
+    if (Element == SlotId::None && I < 2) // of a pair
+      Element = L.Slots.findField(V.Slot, I ? "second" : "first");
     // What is learnt of one element says nothing about the others.
     if (Element == SlotId::None)
       Element = L.emitOp(ScalarRules::get().Copy, {V}, At);

@@ -159,7 +159,8 @@ static void giveRanges(ExprLowering &L, const CallSite &C) {
       llvm::none_of(C.Arguments, isClosure))
     return;
   for (const Expr *A : C.Arguments)
-    if (llvm::StringRef(className(A->getType())).contains("iterator"))
+    if (llvm::StringRef(className(A->getType())).contains("iterator") &&
+        !isNumberIterator(A->getType()))
       if (const SlotId S = L.operandOrNone(A).Slot; S != SlotId::None)
         L.emit(HavocFact{S, /*Rebinds=*/false, L.place(C.Call),
                          /*Gradients=*/true});

@@ -83,6 +83,9 @@ struct World {
   Covered *Seen = nullptr;
   /// On what it hangs which calls ranks make, and with what.
   Reasons Matters = {};
+  /// On what it hangs which code that is not seen they run: it communicates,
+  /// perhaps, and may be why calls do not match.
+  Reasons MattersToUnseen = {};
 };
 
 /// Communicators that every program has; others follow.

@@ -338,10 +338,9 @@ std::optional<Lane::State> Lane::doLoop(Work &K) {
       Holds = K.Trips < (W.Watch ? MaxWatchedTrips : MaxUnknownTrips) &&
               decide(S.Value);
     } else if (*Holds && !Inert && K.Trips >= enoughTrips(K)) {
-      // A smaller number would do as well where it is no matter of ranks.
-      bool MayEnd = false;
-      quietly([&] { MayEnd = !eval(S.Value).OfRanks; });
-      if (MayEnd)
+      bool Ends = false;
+      quietly([&] { Ends = mayEnd(K, eval(S.Value)); });
+      if (Ends)
         Holds = goesToLast(K);
     }
     decided(K, *Holds ? 0 : 1, Chosen);
@@ -426,6 +425,7 @@ std::optional<Lane::State> Lane::callUnknown(const Stmt &S,
     assign(S.Target, W.Known.get(Key, Trust::Unknown));
   if (S.SendsNothing)
     return std::nullopt;
+  W.MattersToUnseen = Reasons::all(); // whatever it is given may decide
   return State::AtOpaque;
 }
 

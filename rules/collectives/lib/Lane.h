@@ -103,6 +103,7 @@ private:
   void skipLoop();
   unsigned enoughTrips(const Work &W) const;
   bool isLong(const Work &W) const;
+  bool mayEnd(const Work &W, const Value &Test) const;
   bool isEndless(const Work &W) const;
   /// Whether a loop of which enough rounds were run goes on with the last ones.
   bool goesToLast(Work &W);

@@ -21,8 +21,7 @@ static constexpr unsigned ShareOfLoop = 8;
 /// or fourth time stays in step.
 static constexpr std::int64_t Rhythm = 12;
 
-/// The same on all ranks, whatever else each of them does; lists of ranks are
-/// gone through to their end.
+/// The same on all ranks, whatever else each of them does.
 unsigned Lane::enoughTrips(const Work &K) const {
   if (K.Occurrence >= 2)
     return EnoughTripsAgain;
@@ -34,6 +33,16 @@ bool Lane::isLong(const Work &K) const {
   const unsigned Enough = std::max(EnoughTrips, 2 * W.NumLanes);
   return std::uint64_t(W.Of.length(K.S)) * Enough * ShareOfLoop >
          MaxSteps / W.NumLanes;
+}
+
+/// A smaller number of rounds would do as well where \p Test, which says that
+/// there is another one, is no matter of ranks. One that only their number
+/// decides is of more than a list of ranks has.
+bool Lane::mayEnd(const Work &K, const Value &Test) const {
+  const unsigned Pairs = W.NumLanes * W.NumLanes;
+  const unsigned Enough =
+      isLong(K) ? 2 * W.NumLanes : std::max(2 * EnoughTrips, Pairs);
+  return !Test.OfRanks || (!Test.OfRank && K.Trips > Enough);
 }
 
 bool Lane::isEndless(const Work &K) const {

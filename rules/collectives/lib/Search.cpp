@@ -149,9 +149,10 @@ Search::Explored Search::runOnce(Simulation &S) {
   AnyCall |= S.hasCalls() || !S.failures().empty();
   Explored Out;
   Out.IsNothing = Is == Outcome::Stopped || !Choose.isPossible();
-  // Code that is not seen counts where calls do not match.
   if (Is == Outcome::Fine)
     Out.Matters = S.matters();
+  else if (Is == Outcome::Failed)
+    Out.Matters = S.matters() | S.mattersToUnseen();
   HangsOnRanks |= Out.Matters.meets(Reasons::rank() | Reasons::numberOfRanks());
   const auto &Made = Choose.made();
   for (unsigned I = 0; I != Made.size(); ++I)

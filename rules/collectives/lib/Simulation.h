@@ -78,6 +78,8 @@ public:
   bool hasCalls() const { return HasMessages || !Slots.empty(); }
   /// What another run would have to be given to make other calls.
   Reasons matters() const { return W.Matters; }
+  /// And what would have to be given for it to be clear or unclear.
+  Reasons mattersToUnseen() const { return W.MattersToUnseen; }
   /// Why a run is unclear.
   const std::optional<GiveUp> &givenUp() const { return GivenUp; }
   /// Communicators to be tried in their turn.

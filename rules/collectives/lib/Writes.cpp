@@ -12,6 +12,8 @@ namespace spmd::collectives {
 
 /// What was asked decides whether calls are made, or only about data.
 void Lane::hangs(Work &K) {
+  if (!W.Of.isInert(K.S))
+    W.MattersToUnseen |= Data.Asked;
   if (W.Of.isSilent(K.S))
     K.Decides |= Data.Asked;
   else

@@ -12,6 +12,8 @@
 
 #include "passes/SumTerms.h"
 
+#include "spmd/ir/Walk.h"
+
 namespace spmd::rules::inference {
 
 /// Whether \p Of makes zeros of what holds zeros.
@@ -91,8 +93,32 @@ void OpTransfer::matchStep(llvm::MutableArrayRef<TypeSet> Sets) {
       Other = (Other - Replicas) | Sets[0];
 }
 
-/// Takes note of `w -= rate * g` where g holds nothing but zeros, or is each
-/// rank's part of its own terms.
+/// Whether the value \p S is a multiple of what nobody has written, in storage
+/// that was made in code that is seen, and of which nothing is declared.
+static bool isOfNothing(const Function &F, Storage &Store, SlotId S,
+                        unsigned Depth = 0) {
+  constexpr unsigned Deepest = 8;
+  const AbstractValue &Is = Store.read(S);
+  if (Depth == Deepest || F.slot(S).Declared)
+    return false;
+  if (F.slot(S).Kind != SlotKind::Temporary)
+    return Is.Undefined && Is.Fresh && !Is.Wrong;
+  const auto Of = [&](const Operand &X) {
+    return X.Slot != SlotId::None && isOfNothing(F, Store, X.Slot, Depth + 1);
+  };
+  for (const ViewFact &V : factsOf<ViewFact>(F))
+    if (V.Dst == S)
+      return Of(V.Src);
+  for (const OpFact &O : factsOf<OpFact>(F))
+    if (O.Dst == S)
+      return (O.Rule->is(OpRole::Copies) || O.Rule->is(OpRole::Multiplies) ||
+              O.Rule->is(OpRole::Divides)) &&
+             llvm::any_of(O.Operands, Of);
+  return false;
+}
+
+/// Takes note of `w -= rate * g` where g holds nothing but zeros, or nothing at
+/// all, or is each rank's part of its own terms.
 void OpTransfer::noteLostGradient(const Run &Of) {
   const OpFact &O = Of.O;
   const bool Steps = isStep(Of);
@@ -102,19 +128,24 @@ void OpTransfer::noteLostGradient(const Run &Of) {
       Of.Cells[1]->Undefined || Of.Cells[0]->Undefined)
     return;
   const AbstractValue &To = *Of.Cells[0], &By = *Of.Cells[1];
-  const bool ByZeros = By.Zero && !isConstant(To);
   const auto Has = [](const AbstractValue &X, AxisId A, OwnTerms Own) {
     return X.Axes[A].isSurely(LocalType::V) && X.Axes[A].Own == Own;
+  };
+  const auto IsPartOfOwn = [&](AxisId A) {
+    return Has(By, A, OwnTerms::Slice) && !Has(To, A, OwnTerms::Slice);
   };
   for (AxisId A = 0; A != To.Axes.size(); ++A) {
     const AxisState &Is = To.Axes[A];
     if (Is.Set.isAll() || Is.Set.contains(LocalType::P) || Is.Constant ||
-        (!ByZeros &&
-         (!Has(By, A, OwnTerms::Slice) || Has(To, A, OwnTerms::Slice))) ||
+        (isConstant(To) && !IsPartOfOwn(A)) ||
         (!Steps &&
          (!updatesFirstOperand(F, O) || !isScaled(F, O.Operands[1].Slot))))
       continue;
-    return tell(In, LosesTerms{O, A, Is, By.Axes[A], ByZeros});
+    const bool IsNothing =
+        !isConstant(To) &&
+        (By.Zero || isOfNothing(F, Store, O.Operands[1].Slot));
+    if (IsNothing || IsPartOfOwn(A))
+      return tell(In, LosesTerms{O, A, Is, By.Axes[A], IsNothing});
   }
 }
 

@@ -388,8 +388,12 @@ void OpTransfer::describe(Run &Of) {
   Out.Zero = isZero(Of);
   // One element is no shard of which others hold the rest.
   if (O.Rule->is(OpRole::Copies) && O.Operands[0].Scalar)
-    for (AxisState &A : Out.Axes)
-      A.Dim.reset();
+    for (AxisId A = 0; A != Out.Axes.size(); ++A) {
+      Out.Axes[A].Dim.reset();
+      // Each rank takes another one, of whatever that is.
+      if (Of.Cells[0]->Varies & 1u << A && Out.Axes[A].Set.isAll())
+        Out.Axes[A] = AxisState::of(LocalType::V, Of.Cells[0]->Axes[A].From);
+    }
   bool OfOthers = false;
   for (std::size_t I = 0; I != Of.Cells.size(); ++I) {
     if (!Of.Reads[I])

@@ -43,7 +43,7 @@ void scatter(const Job &job, Layer &l, int *counts) {
 void step(Layer &l, int n, float rate) {
   for (int i = 0; i < n; ++i)
     l.shard[i] -= rate * l.d_shard[i];
-  // CHECK: [[@LINE-1]]:5: error: 'rate * l.d_shard[i]' updates 'l.shard[i]' and holds nothing but zeros here, on every rank: the gradient was never put there, or was cleared before its use [spmd-backward-type]
+  // CHECK: [[@LINE-1]]:5: error: 'rate * l.d_shard[i]' updates 'l.shard[i]' and holds nothing but zeros here, or nothing at all, on every rank: the gradient was never put there, or was cleared before its use [spmd-backward-type]
   // CHECK: note: with the types of this call in 'never_scattered'
 }
 

@@ -27,19 +27,6 @@ struct OverNumbers {
 };
 } // namespace
 
-/// Whether \p Iterator is a pointer to numbers, or made of one.
-static bool isOfNumbers(const Expr *Iterator) {
-  QualType T = Iterator->getType().getNonReferenceType().getCanonicalType();
-  const auto *Made = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
-      T->getAsCXXRecordDecl());
-  if (Made && llvm::StringRef(className(T)).contains("iter") &&
-      Made->getTemplateArgs().size() &&
-      Made->getTemplateArgs()[0].getKind() == TemplateArgument::Type)
-    T = Made->getTemplateArgs()[0].getAsType();
-  return T->isPointerType() &&
-         classify(T->getPointeeType()) == TypeClass::Scalar;
-}
-
 static std::optional<OverNumbers> overNumbers(const CallSite &C) {
   llvm::StringRef Name(C.Name);
   if (!Name.consume_front("std::") && !Name.consume_front("thrust::"))
@@ -47,7 +34,7 @@ static std::optional<OverNumbers> overNumbers(const CallSite &C) {
   const auto &A = C.Arguments;
   OverNumbers Of;
   // An execution policy may come first.
-  const unsigned I = A.empty() || isOfNumbers(A[0]) ? 0 : 1;
+  const unsigned I = A.empty() || isNumberIterator(A[0]->getType()) ? 0 : 1;
   const std::size_t N = A.size() < I ? 0 : A.size() - I;
   if (Name == "transform" && (N == 4 || N == 5)) {
     Of.In = {A[I]};
@@ -62,7 +49,9 @@ static std::optional<OverNumbers> overNumbers(const CallSite &C) {
     return std::nullopt;
   }
   Of.Function = A[I + N - 1];
-  const auto IsNone = [](const Expr *E) { return !isOfNumbers(E); };
+  const auto IsNone = [](const Expr *E) {
+    return !isNumberIterator(E->getType());
+  };
   if (llvm::any_of(Of.In, IsNone) || (Of.Out && IsNone(Of.Out)))
     return std::nullopt;
   return Of;

@@ -159,6 +159,24 @@ static void insert(ExprLowering &L, const CallSite &C, SlotId Self) {
   }
 }
 
+/// `x.begin() + n`, `it -= n`, `span.subspan(n)`: where the numbers of a part
+/// begin. None if it is no such call.
+static Recognised moveIterator(ExprLowering &L, const CallSite &C,
+                               Operand Self) {
+  const bool Moves =
+      llvm::StringSwitch<bool>(C.base())
+          .Cases({"operator+", "operator-", "operator+=", "operator-="},
+                 isNumberIterator(C.Call->getType()))
+          .Cases({"subspan", "slice"},
+                 classify(C.Call->getType()) == TypeClass::Buffer)
+          .Default(false);
+  const Expr *By = C.argument(0);
+  if (!Moves || !By || !By->getType()->isIntegralOrEnumerationType())
+    return std::nullopt;
+  const SlotId To = C.base().ends_with("=") ? Self.Slot : L.temporary();
+  return movePointer(L, Self, By, To, C.Call);
+}
+
 static Recognised lowerMember(ExprLowering &L, const CallSite &C) {
   const llvm::StringRef Base = C.base();
   // What is referred to.
@@ -172,6 +190,8 @@ static Recognised lowerMember(ExprLowering &L, const CallSite &C) {
   const bool IsNone = Self.Slot == SlotId::None;
   const SlotId Returned =
       C.Call->getType()->isVoidType() ? SlotId::None : Self.Slot;
+  if (const Recognised Moved = IsNone ? Recognised() : moveIterator(L, C, Self))
+    return Moved;
   switch (memberCall(Base)) {
   case MemberCall::None:
     return std::nullopt;
@@ -219,15 +239,23 @@ llvm::SmallVector<std::string, 4> tupleMembers(QualType Tuple) {
   static constexpr unsigned Most = 8;
   llvm::SmallVector<std::string, 4> Out;
   for (const QualType T : elementsOf(Tuple))
-    Out.push_back(isHandle(T) ? tupleMember(Tuple, Out.size()) : "");
+    Out.push_back(isHandle(T) || classify(T) == TypeClass::Scalar
+                      ? tupleMember(Tuple, Out.size())
+                      : "");
   Out.resize(std::min<std::size_t>(Out.size(), Most));
   llvm::erase(Out, "");
   return Out;
 }
 
-/// A tuple with a field for each of the call's arguments.
+/// A tuple with a field for each of the call's arguments. Who does not see
+/// which is asked for knows nothing of numbers.
 static SlotId makeTuple(ExprLowering &L, const CallSite &C) {
-  const SlotId Tuple = L.define(DefineFact::Kind::Undefined, C.Call);
+  const bool HasNumber = llvm::any_of(C.Arguments, [](const Expr *A) {
+    return classify(A->getType()) == TypeClass::Scalar;
+  });
+  const SlotId Tuple = L.define(HasNumber ? DefineFact::Kind::Unknown
+                                          : DefineFact::Kind::Undefined,
+                                C.Call);
   for (unsigned I = 0; I != C.Arguments.size(); ++I)
     if (Operand V = L.operandOrNone(C.Arguments[I]); V.Slot != SlotId::None)
       L.emit(BindFact{L.Slots.field(Tuple, tupleMember(C.Call->getType(), I)),
@@ -309,6 +337,12 @@ static Recognised lowerFree(ExprLowering &L, const CallSite &C) {
        Name == "end" || Name == "make_optional" || Name == "data" ||
        Name == "assume_aligned" || Name == "launder" || Name == "to_address"))
     return C.argument(0) ? L.value(C.argument(0)) : SlotId::None;
+  if (Std && (Name == "next" || Name == "prev" || Name == "advance") &&
+      C.Arguments.size() == 2 && isNumberIterator(C.argument(0)->getType()))
+    if (const Operand From = L.operandOrNone(C.argument(0));
+        From.Slot != SlotId::None)
+      return movePointer(L, From, C.argument(1),
+                         Name == "advance" ? From.Slot : L.temporary(), C.Call);
   if (Std && Name == "swap" && C.Arguments.size() == 2 &&
       exchange(L, C.argument(0), C.argument(1), C.Call))
     return SlotId::None;

@@ -37,7 +37,8 @@ bool beginsWithSome(const VarDecl *List) {
   const Expr *Init = List->getInit();
   const auto *Made =
       dyn_cast_or_null<CXXConstructExpr>(Init ? Init->IgnoreImplicit() : Init);
-  return Init && !(Made && Made->getNumArgs() == 0);
+  const bool IsEmpty = Made && Made->getNumArgs() == 0;
+  return Init && !IsEmpty;
 }
 
 /// Elements that are taken in the statements among which the list is declared:

@@ -18,6 +18,7 @@ namespace {
 /// Sums over functions.
 struct Total {
   unsigned Expressions = 0, Collectives = 0, Given = 0;
+  unsigned Reached = 0; ///< expressions of functions that know of some axis
   MapVector<StringRef, TypedOn> Typed; ///< by axis
 
   void add(const FunctionCoverage &F) {
@@ -29,6 +30,8 @@ struct Total {
         Typed[T.Axis].Typed += T.Typed;
         Typed[T.Axis].Of += T.Of;
       }
+    if (any_of(F.Typed, [](const TypedOn &T) { return T.Of != 0; }))
+      Reached += F.Expressions;
   }
 };
 
@@ -51,16 +54,19 @@ std::string countOf(std::size_t N, StringRef What) {
 std::string percentages(const Total &T) {
   std::string Out;
   for (const auto &[Axis, Typed] : T.Typed)
-    Out += formatv("{0}{1} %{2} on {3}", Out.empty() ? "" : ", ",
-                   percent(Typed.Typed, Typed.Of),
-                   Out.empty()
-                       ? " of " + countOf(T.Expressions, "tensor expression") +
-                             " typed"
-                       : "",
-                   Axis)
-               .str();
+    Out +=
+        formatv("{0}{1} %{2} on {3}", Out.empty() ? "" : ", ",
+                percent(Typed.Typed, Typed.Of),
+                Out.empty() ? " of " + countOf(T.Reached, "tensor expression") +
+                                  " typed"
+                            : "",
+                Axis)
+            .str();
+  const unsigned Others = T.Expressions - T.Reached;
   if (Out.empty())
-    Out = "none of " + countOf(T.Expressions, "tensor expression") + " typed";
+    return "none of " + countOf(Others, "tensor expression") + " typed";
+  if (Others)
+    Out += formatv(", none of {0:N} where no axis is named", Others).str();
   return Out;
 }
 

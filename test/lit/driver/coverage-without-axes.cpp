@@ -1,0 +1,26 @@
+// What is known of some functions is not said of those that no axis reaches.
+// RUN: %spmd-tidy %s -- %stubs 2>&1 | FileCheck %s --check-prefix=LINE
+// RUN: %spmd-tidy --summary=coverage %s -- %stubs 2>&1 | FileCheck %s --check-prefix=FILE
+// LINE: no findings; 100 % of 4 tensor expressions typed on w, none of 7 where no axis is named{{$}}
+// FILE: coverage-without-axes.cpp: 100 % of 4 tensor expressions typed on w, none of 7 where no axis is named{{$}}
+// FILE-NEXT: 'half': none of 6 tensor expressions typed
+// FILE-NEXT: 'step': 100 % of 4 tensor expressions typed on w{{$}}
+// FILE-NEXT: 'main': none of 1 tensor expression typed
+#include <vector>
+
+[[spmd::type("w: R")]] std::vector<float> x;
+
+float half(const std::vector<float> &v) {
+  float s = 0;
+  for (float e : v)
+    s += e / 2;
+  return s;
+}
+void step([[spmd::type("w: R")]] float *w, [[spmd::type("w: R")]] const float *g, int n) {
+  for (int i = 0; i < n; i++)
+    w[i] -= g[i];
+}
+int main() {
+  step(x.data(), x.data(), 3);
+  return half(x) > 1;
+}

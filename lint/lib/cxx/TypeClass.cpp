@@ -6,6 +6,7 @@
 #include "OwnTensor.h"
 
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 
 using namespace clang;
 

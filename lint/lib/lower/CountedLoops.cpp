@@ -44,11 +44,13 @@ const Expr *aboveLast(const Expr *E, const ASTContext &Ctx) {
              : nullptr;
 }
 
-/// Whether \p E is one number behind \p VD: `i + 1`.
-static bool isNext(const Expr *E, const VarDecl *VD, const ASTContext &Ctx) {
-  const auto *B = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
-  return B && B->getOpcode() == BO_Add && isNameOf(B->getLHS(), VD) &&
-         isNumber(B->getRHS(), 1, Ctx);
+/// Whether \p Test is one of the number behind \p VD: `i + 1 < n`.
+static bool testsNext(const BinaryOperator *Test, const VarDecl *VD) {
+  const auto *B =
+      dyn_cast<BinaryOperator>(Test->getLHS()->IgnoreParenImpCasts());
+  return Test->getOpcode() == BO_LT && B && B->getOpcode() == BO_Add &&
+         isNameOf(B->getLHS(), VD) &&
+         isNumber(B->getRHS(), 1, VD->getASTContext());
 }
 
 /// A loop with \p Counter; none if that does not come to all numbers below one,
@@ -60,8 +62,7 @@ static std::optional<CountedLoop> made(const Stmt *Loop, const VarDecl *Counter,
   if (!Counter || !Is)
     return std::nullopt;
   const ASTContext &Ctx = Counter->getASTContext();
-  const bool EndsEarly =
-      Is->getOpcode() == BO_LT && isNext(Is->getLHS(), Counter, Ctx);
+  const bool EndsEarly = testsNext(Is, Counter);
   if (!EndsEarly && !isNameOf(Is->getLHS(), Counter))
     return std::nullopt;
   const Expr *Above = aboveLast(Counter->getInit(), Ctx);
@@ -92,8 +93,7 @@ static const VarDecl *comparedNumber(const ForStmt *S) {
   for (const Decl *One : D->decls())
     if (const auto *VD = dyn_cast<VarDecl>(One);
         VD && isLoopNumber(VD) &&
-        (isNameOf(Is->getLHS(), VD) ||
-         isNext(Is->getLHS(), VD, VD->getASTContext())))
+        (isNameOf(Is->getLHS(), VD) || testsNext(Is, VD)))
       return VD;
   return nullptr;
 }

@@ -4,13 +4,11 @@
 
 #include "ValuePath.h"
 
-#include "cxx/CallSite.h"
 #include "cxx/TypeClass.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
-#include "llvm/ADT/StringSwitch.h"
 
 #include <utility>
 
@@ -47,11 +45,6 @@ class Finder : public RecursiveASTVisitor<Finder> {
   using Base = RecursiveASTVisitor<Finder>;
 
 public:
-  explicit Finder(llvm::DenseMap<const VarDecl *, const Expr *> &By,
-                  llvm::DenseSet<const VarDecl *> &Drained,
-                  llvm::DenseSet<const VarDecl *> &HasOwnName)
-      : By(By), Drained(Drained), HasOwnName(HasOwnName) {}
-
   bool TraverseLambdaExpr(LambdaExpr *) { return true; }
   bool TraverseStmt(Stmt *S) {
     const bool Controls =
@@ -67,28 +60,38 @@ public:
     return true;
   }
   bool VisitCXXMemberCallExpr(CXXMemberCallExpr *E) {
-    const CallSite C(E);
-    const VarDecl *List = C.Receiver ? ownList(C.Receiver) : nullptr;
-    const auto At = DeclaredIn.find(List);
-    if (List && (C.base() == "back" || C.base() == "front"))
-      HasOwnName.insert(List);
-    const bool Takes = llvm::StringSwitch<bool>(C.base())
-                           .Cases({"pop_back", "pop_front", "erase"}, true)
-                           .Case("resize", List && beginsWithSome(List))
-                           .Default(false);
-    if (!Takes || At == DeclaredIn.end())
+    const auto *Method = E->getMethodDecl();
+    if (!Method || !Method->getIdentifier())
       return true;
-    if (At->second == Inside)
-      By.try_emplace(List, E);
-    else
-      Drained.insert(List);
+    const llvm::StringRef Name = Method->getName();
+    const bool Names = Name == "back" || Name == "front",
+               Takes =
+                   Name == "pop_back" || Name == "pop_front" || Name == "erase",
+               Resizes = Name == "resize";
+    const VarDecl *List = Names || Takes || Resizes
+                              ? ownList(E->getImplicitObjectArgument())
+                              : nullptr;
+    const auto At = DeclaredIn.find(List);
+    if (At == DeclaredIn.end())
+      return true;
+    if (Names)
+      HasOwnName.insert(List);
+    else if (Takes || beginsWithSome(List))
+      note(List, E, At->second);
     return true;
   }
 
+  llvm::DenseMap<const VarDecl *, const Expr *> By;
+  llvm::DenseSet<const VarDecl *> Drained, HasOwnName;
+
 private:
-  llvm::DenseMap<const VarDecl *, const Expr *> &By;
-  llvm::DenseSet<const VarDecl *> &Drained;
-  llvm::DenseSet<const VarDecl *> &HasOwnName;
+  void note(const VarDecl *List, const Expr *Call, const Stmt *Among) {
+    if (Among == Inside)
+      By.try_emplace(List, Call);
+    else
+      Drained.insert(List);
+  }
+
   llvm::DenseMap<const VarDecl *, const Stmt *> DeclaredIn;
   const Stmt *Inside = nullptr;
 };
@@ -96,9 +99,11 @@ private:
 } // namespace
 
 ShortenedLists::ShortenedLists(const FunctionDecl *FD) {
-  llvm::DenseSet<const VarDecl *> HasOwnName;
-  Finder(By, Drained, HasOwnName).TraverseStmt(FD->getBody());
-  for (const VarDecl *List : HasOwnName)
+  Finder Found;
+  Found.TraverseStmt(FD->getBody());
+  By = std::move(Found.By);
+  Drained = std::move(Found.Drained);
+  for (const VarDecl *List : Found.HasOwnName)
     By.erase(List);
 }
 

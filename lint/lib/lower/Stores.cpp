@@ -103,14 +103,13 @@ static bool isElement(const Expr *E) {
 
 /// std::tie(a, b) = f(x): each takes the element, or all that is known.
 static void assignTied(ExprLowering &L, const CallSite &Tie, Operand V,
-                       const Expr *At) {
+                       const Expr *Value, const Expr *At) {
   for (unsigned I = 0; I != Tie.Arguments.size(); ++I) {
     const SlotId Dst = L.value(Tie.Arguments[I]);
     if (Dst == SlotId::None || V.Slot == SlotId::None)
       continue;
-    SlotId Element = L.Slots.findField(V.Slot, std::to_string(I));
-    if (Element == SlotId::None && I < 2) // of a pair
-      Element = L.Slots.findField(V.Slot, I ? "second" : "first");
+    SlotId Element =
+        L.Slots.findField(V.Slot, tupleMember(Value->getType(), I));
     // What is learnt of one element says nothing about the others.
     if (Element == SlotId::None)
       Element = L.emitOp(ScalarRules::get().Copy, {V}, At);
@@ -220,7 +219,7 @@ SlotId lowerAssign(ExprLowering &L, const Expr *Target, const Expr *Value,
     V.Slot = L.emitOp(ScalarRules::get().Copy, {V}, At);
   if (isa<CallExpr>(T))
     if (const CallSite Tie(T); Tie.Name == "std::tie")
-      return assignTied(L, Tie, V, At), V.Slot;
+      return assignTied(L, Tie, V, Value, At), V.Slot;
   if (const auto *ME = dyn_cast<MemberExpr>(T))
     L.noteField(ME, Value);
   if (classify(T->getType()) == TypeClass::Scalar)

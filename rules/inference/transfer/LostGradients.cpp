@@ -14,6 +14,8 @@
 
 #include "spmd/ir/Walk.h"
 
+#include <optional>
+
 namespace spmd::rules::inference {
 
 /// Whether \p Of makes zeros of what holds zeros.
@@ -134,18 +136,20 @@ void OpTransfer::noteLostGradient(const Run &Of) {
   const auto IsPartOfOwn = [&](AxisId A) {
     return Has(By, A, OwnTerms::Slice) && !Has(To, A, OwnTerms::Slice);
   };
+  std::optional<bool> IsNothing; // on all axes alike, and asked for last
   for (AxisId A = 0; A != To.Axes.size(); ++A) {
     const AxisState &Is = To.Axes[A];
     if (Is.Set.isAll() || Is.Set.contains(LocalType::P) || Is.Constant ||
-        (isConstant(To) && !IsPartOfOwn(A)) ||
-        (!Steps &&
-         (!updatesFirstOperand(F, O) || !isScaled(F, O.Operands[1].Slot))))
+        (isConstant(To) && !IsPartOfOwn(A)))
       continue;
-    const bool IsNothing =
-        !isConstant(To) &&
-        (By.Zero || isOfNothing(F, Store, O.Operands[1].Slot));
-    if (IsNothing || IsPartOfOwn(A))
-      return tell(In, LosesTerms{O, A, Is, By.Axes[A], IsNothing});
+    if (!Steps &&
+        (!updatesFirstOperand(F, O) || !isScaled(F, O.Operands[1].Slot)))
+      return;
+    if (!IsNothing)
+      IsNothing = !isConstant(To) &&
+                  (By.Zero || isOfNothing(F, Store, O.Operands[1].Slot));
+    if (*IsNothing || IsPartOfOwn(A))
+      return tell(In, LosesTerms{O, A, Is, By.Axes[A], *IsNothing});
   }
 }
 

@@ -9,7 +9,6 @@
 #include "../Closures.h"
 #include "../Recognisers.h"
 
-#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/StringSwitch.h"
 

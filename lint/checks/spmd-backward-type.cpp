@@ -48,6 +48,11 @@ static std::string messageOfLost(const Violation &V,
            "cleared behind the backward pass";
   const std::string Updates =
       fixits::nameOf(V.Operands[1], V.In, Source) + " updates " + Updated;
+  if (V.as<LostGradient>()->IsForShard)
+    return Updates + ", of which each rank on '" + V.Axis +
+           "' has a shard, and is what each of them alone has computed: nobody "
+           "adds what the other ranks have for that shard, as a "
+           "reduce_scatter does";
   if (!V.as<LostGradient>()->IsZero)
     return Updates + " and is each rank's part, by its place on '" + V.Axis +
            "', of what it alone has computed: nobody adds what the other ranks "

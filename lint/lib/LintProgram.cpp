@@ -116,7 +116,7 @@ LintResult spmd::lint::lintProgram(
     const LintRequest &Req) {
   std::vector<rules::LinkUnit> Parts;
   for (const auto &U : Units)
-    Parts.push_back({&U->M, &U->Symbols, U->File});
+    Parts.push_back({&U->M, &U->Symbols, U->File, &U->Classes});
   rules::Program Linked = rules::linkModules(std::move(Parts));
   const LinkedText Text(Linked, Units);
   LintResult Out;

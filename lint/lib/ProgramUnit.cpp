@@ -44,6 +44,7 @@ keepUnit(std::string File, LoweredModule &&Lowered, const SourceView &View,
   }
   Out->M = std::move(Lowered.M);
   Out->Symbols = std::move(Lowered.Symbols);
+  Out->Classes = std::move(Lowered.Classes);
   return Out;
 }
 

@@ -28,6 +28,7 @@ struct ProgramUnit {
   std::string File; ///< the main one of the translation unit
   rules::Module M;
   rules::Linkages Symbols;
+  rules::ClassFamilies Classes;
   std::optional<KeptEffects> Effects;
   llvm::DenseMap<const rules::Function *, KeptFunction> Texts;
   /// By file: the edit that makes the library visible there, if one is needed.

@@ -96,7 +96,12 @@ bool isOwnTensor(const CXXRecordDecl *RD) {
   unsigned Data = 0;
   bool Holds = false; ///< others that have data
   for (const FieldDecl *F : RD->fields()) {
-    Holds |= hasData(F->getType()->getAsCXXRecordDecl());
+    QualType Of = F->getType();
+    while (Of->isPointerType())
+      Of = Of->getPointeeType();
+    // A node of a graph knows those it was made of.
+    const CXXRecordDecl *In = Of->getAsCXXRecordDecl();
+    Holds |= In && !declaresSameEntity(In, RD) && hasData(In);
     const TypeClass Class = classifyWith(F->getType(), nullptr);
     if (isDescribed(F) || Class == TypeClass::Comm ||
         Class == TypeClass::Mesh || Class == TypeClass::Tensor ||

@@ -25,7 +25,7 @@ public:
     }
   };
 
-  llvm::DenseMap<const FieldDecl *, Mentions> Of;
+  llvm::DenseMap<const ValueDecl *, Mentions> Of;
 
   bool TraverseIfStmt(IfStmt *S) {
     IsCondition = true;
@@ -42,16 +42,10 @@ public:
     IsCondition = false;
     return GoesOn;
   }
-  bool VisitMemberExpr(MemberExpr *E) {
-    const FieldDecl *D = numberOf(E);
-    if (!D)
-      return true;
-    ++Of[D].All;
-    Of[D].InConditions += IsCondition;
-    return true;
-  }
+  bool VisitMemberExpr(MemberExpr *E) { return mention(E); }
+  bool VisitDeclRefExpr(DeclRefExpr *E) { return mention(E); }
   bool VisitUnaryOperator(UnaryOperator *E) {
-    if (const FieldDecl *D = numberOf(E->getSubExpr());
+    if (const ValueDecl *D = numberOf(E->getSubExpr());
         D && E->isIncrementOp()) {
       ++Of[D].Counts;
       Of[D].CountsElsewhere += !IsCondition;
@@ -59,7 +53,7 @@ public:
     return true;
   }
   bool VisitBinaryOperator(BinaryOperator *E) {
-    if (const FieldDecl *D = numberOf(E->getLHS());
+    if (const ValueDecl *D = numberOf(E->getLHS());
         D && E->getOpcode() == BO_Assign && !IsCondition &&
         isa<IntegerLiteral>(E->getRHS()->IgnoreParenImpCasts()))
       ++Of[D].Starts;
@@ -67,9 +61,25 @@ public:
   }
 
 private:
-  static const FieldDecl *numberOf(const Expr *E) {
-    const auto *M = dyn_cast<MemberExpr>(E->IgnoreParenImpCasts());
-    const auto *D = M ? dyn_cast<FieldDecl>(M->getMemberDecl()) : nullptr;
+  bool mention(const Expr *E) {
+    if (const ValueDecl *D = numberOf(E)) {
+      ++Of[D].All;
+      Of[D].InConditions += IsCondition;
+    }
+    return true;
+  }
+  /// A member, or a variable that outlives its function and that no other file
+  /// knows.
+  static const ValueDecl *numberOf(const Expr *E) {
+    E = E->IgnoreParenImpCasts();
+    const ValueDecl *D = nullptr;
+    if (const auto *M = dyn_cast<MemberExpr>(E))
+      D = dyn_cast<FieldDecl>(M->getMemberDecl());
+    else if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
+      if (const auto *VD = dyn_cast<VarDecl>(Ref->getDecl());
+          VD && VD->hasGlobalStorage() &&
+          (VD->isStaticLocal() || !VD->isExternallyVisible()))
+        D = VD;
     return D && D->getType()->isIntegerType() ? D : nullptr;
   }
 
@@ -83,9 +93,9 @@ CountedMembers::CountedMembers(llvm::ArrayRef<const FunctionDecl *> Bodies) {
   for (const FunctionDecl *FD : Bodies)
     if (!FD->isDependentContext() && FD->getBody())
       Counter.TraverseStmt(FD->getBody());
-  for (const auto &[Field, Mentions] : Counter.Of)
+  for (const auto &[Number, Mentions] : Counter.Of)
     if (Mentions.countsCalls())
-      Found.insert(Field);
+      Found.insert(Number);
 }
 
 } // namespace spmd::lint::lower

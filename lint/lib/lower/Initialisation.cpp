@@ -122,21 +122,23 @@ static const VarDecl *askedIn(const Expr *Init) {
   return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
 }
 
-/// Whether a struct has buffers or tensors of the program's own, and none of
-/// libtorch, whose gradients loops over elements follow by themselves.
-static bool hasBuffers(QualType T) {
+/// Whether a struct, or one that derives from it, has buffers or tensors of the
+/// program's own, and none of libtorch, whose gradients loops over elements
+/// follow by themselves.
+static bool hasBuffers(ExprLowering &L, QualType T) {
   const auto *Record = T->getAsCXXRecordDecl();
   if (!Record || !Record->hasDefinition())
     return false;
   bool Out = false;
-  for (const FieldDecl *Field : Record->fields()) {
-    const TypeClass OfLibrary = classifyWith(
-        Field->getType(), [](const CXXRecordDecl *) { return false; });
-    if (OfLibrary == TypeClass::Tensor || OfLibrary == TypeClass::TensorList)
-      return false;
-    const TypeClass Class = classify(Field->getType());
-    Out |= Class == TypeClass::Buffer || Class == TypeClass::Tensor;
-  }
+  for (const CXXRecordDecl *Class : L.module().familyOf(Record))
+    for (const FieldDecl *Field : Class->fields()) {
+      const TypeClass OfLibrary = classifyWith(
+          Field->getType(), [](const CXXRecordDecl *) { return false; });
+      if (OfLibrary == TypeClass::Tensor || OfLibrary == TypeClass::TensorList)
+        return false;
+      const TypeClass Of = classify(Field->getType());
+      Out |= Of == TypeClass::Buffer || Of == TypeClass::Tensor;
+    }
   return Out;
 }
 
@@ -153,7 +155,7 @@ static Operand rangeElement(ExprLowering &L, const VarDecl *VD) {
       L.module().pointerLists().haveNamed(Element))
     return {};
   if (!VD->isCXXForRangeDecl() || !L.module().isOwnStruct(Element) ||
-      !hasBuffers(Element))
+      !hasBuffers(L, Element))
     return {};
   const VarDecl *Begin = askedIn(VD->getInit());
   const VarDecl *Range =

@@ -94,7 +94,8 @@ namespace {
 /// but the loop itself, which gives it \p Given first, writes it.
 class ElementNames {
 public:
-  ElementNames(SlotId List, SlotId Given) : List(List), Given(Given) {}
+  ElementNames(SlotId List, SlotId Given, bool AreConst)
+      : List(List), Given(Given), AreConst(AreConst) {}
   void add(SlotId S) { Names.insert(S); }
 
   bool areWritten(const Function &F) {
@@ -151,15 +152,26 @@ private:
     forEachSlot(X, [&](SlotId S, SlotAccess How) {
       Out |=
           Names.contains(S) &&
-          (How.Writes || std::holds_alternative<CallFact>(X) ||
+          (How.Writes || (!AreConst && std::holds_alternative<CallFact>(X)) ||
            (Given == SlotId::None && std::holds_alternative<GradientFact>(X)));
     });
     return Out;
   }
 
   const SlotId List, Given;
+  const bool AreConst; ///< no callee writes what they point to
   llvm::DenseSet<SlotId> Names;
 };
+
+/// `const float *const *`: what is in the elements of the list stays as it is.
+bool isOfConstants(QualType List) {
+  const QualType Element =
+      List->isPointerType() ? List->getPointeeType()
+      : List->isArrayType() ? QualType(List->getArrayElementTypeNoTypeQual(), 0)
+                            : QualType();
+  return !Element.isNull() && Element->isPointerType() &&
+         Element->getPointeeType().isConstQualified();
+}
 
 } // namespace
 
@@ -178,7 +190,8 @@ bool EachLists::givesBack(const Fact &X, const List &Each) {
 void EachLists::keepUnchanged() {
   for (const auto &[Loop, Lists] : ListsOf)
     for (const List &Each : Lists) {
-      ElementNames Names(Each.Of.Slot, Each.GradientsBefore);
+      ElementNames Names(Each.Of.Slot, Each.GradientsBefore,
+                         isOfConstants(Each.Mention->getType()));
       Names.add(Each.Element);
       if (!Loop->OfNumbers)
         Names.add(Slots.variable(Loop->Variable));

@@ -17,6 +17,7 @@
 
 #include "clang/Index/USRGeneration.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallString.h"
 
 #include <cstdlib>
@@ -97,12 +98,14 @@ LoweredModule ModuleLowering::run() {
     else
       declare(FD);
   // Linking does it for the whole program.
-  if (!Options.ForProgram)
+  if (!Options.ForProgram) {
     addCalleeFields(Out.M, [this](Function &Caller, const Function &Callee,
                                   PlaceId Old) {
       const PlaceSource Place = Out.Sources[&Callee].Places[rules::index(Old)];
       Out.Sources[&Caller].Places.push_back(Place);
     });
+    keepClassesApart(Out.M, Out.Classes);
+  }
   for (const auto &F : Out.M.Functions)
     for (const Block &B : F->Blocks)
       Out.NumFacts += B.Facts.size();
@@ -232,29 +235,6 @@ std::string ModuleLowering::requireElsewhere(const FunctionDecl *FD) {
   return E.F->Symbol;
 }
 
-bool ModuleLowering::isDispatched(const CXXMethodDecl *MD) {
-  return Options.ForProgram && MD->isVirtual() && !MD->hasAttr<FinalAttr>() &&
-         !MD->getParent()->hasAttr<FinalAttr>() &&
-         isOwnCode(MD->getLocation()) && !hasAnnotation(MD);
-}
-
-std::string ModuleLowering::requireDispatch(const CXXMethodDecl *MD) {
-  Function *&F = Dispatches[MD->getCanonicalDecl()];
-  if (!F) {
-    const std::string Of = symbolOf(MD);
-    F = &add(MD, Of + " virtual");
-    FunctionSource Source;
-    FactWriter Assumed(*this, MD, *F, Source);
-    lowerAssumptions(Assumed);
-    rules::Linkage L = linkageOf(MD);
-    L.Assumed = true;
-    L.DispatchOf = Of;
-    L.Overrides.clear();
-    Out.Symbols[F->Symbol] = std::move(L);
-  }
-  return F->Symbol;
-}
-
 void ModuleLowering::declare(const FunctionDecl *FD) {
   Entry &E = Entries[FD->getCanonicalDecl()];
   if (E.F)
@@ -264,6 +244,8 @@ void ModuleLowering::declare(const FunctionDecl *FD) {
   if (Unnamed)
     USR += "#" + std::to_string(Out.M.Functions.size());
   E.F = &add(FD, USR);
+  if (const auto *MD = dyn_cast<CXXMethodDecl>(FD))
+    noteClass(MD);
   if (Options.ForProgram) {
     rules::Linkage L = linkageOf(FD);
     if (Unnamed)

@@ -19,6 +19,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <map>
@@ -70,6 +71,9 @@ public:
   /// By attribute, by the configuration for the declaration's name, or by what
   /// it becomes elsewhere.
   std::vector<std::string> axesOf(const clang::NamedDecl *D);
+  /// \p RD, and the classes of the file that derive from it and override.
+  llvm::SmallSetVector<const clang::CXXRecordDecl *, 8>
+  familyOf(const clang::CXXRecordDecl *RD) const;
   /// Those whose ranks \p D counts.
   const std::vector<std::string> &sizeAxesOf(const clang::NamedDecl *D);
   /// spmd::local_map(fn, in, out) says what the parameters and results of a
@@ -116,6 +120,12 @@ private:
   std::string symbolOf(const clang::FunctionDecl *FD) const;
   rules::Linkage linkageOf(const clang::FunctionDecl *FD) const;
   void declare(const clang::FunctionDecl *FD);
+  /// The methods that a virtual call of \p MD reaches, of the classes that the
+  /// file has; empty where one of them is not seen.
+  llvm::ArrayRef<const clang::CXXMethodDecl *>
+  reachedBy(const clang::CXXMethodDecl *MD);
+  /// Of what class's fields \p MD, which is declared, may know.
+  void noteClass(const clang::CXXMethodDecl *MD);
   void lowerBody(const clang::FunctionDecl *FD, rules::Function &F);
 
   clang::ASTContext &Ctx;
@@ -127,7 +137,10 @@ private:
   rules::MeshSpec ConfiguredMesh;
   AnnotationReader Reader;
   llvm::DenseMap<const clang::FunctionDecl *, Entry> Entries;
-  /// Bodiless stand-ins of virtual calls.
+  llvm::DenseMap<const clang::CXXMethodDecl *,
+                 std::vector<const clang::CXXMethodDecl *>>
+      Reached;
+  /// Stand-ins of virtual calls.
   llvm::DenseMap<const clang::FunctionDecl *, rules::Function *> Dispatches;
   std::vector<const clang::FunctionDecl *> Bodies;
   /// Bodies for certain functions that they are handed.

@@ -209,13 +209,20 @@ public:
     return true;
   }
   bool VisitCallExpr(CallExpr *E) {
+    if (const auto *O = dyn_cast<CXXOperatorCallExpr>(E)) {
+      const bool IsAt = O->getOperator() == OO_Subscript;
+      Else |= IsAt
+                  ? namedBy(strip(O->getArg(1))) != Element
+                  : O->getOperator() != OO_Arrow && O->getOperator() != OO_Star;
+      return true;
+    }
     const auto *C = dyn_cast<CXXMemberCallExpr>(E);
     const CXXMethodDecl *D = C ? C->getMethodDecl() : nullptr;
-    Else |= !D || !D->getIdentifier() || D->getName() != "size";
+    Else |= !D || D->getNumParams() || !countsWhatItHas(D);
     return true;
   }
-  bool VisitArraySubscriptExpr(ArraySubscriptExpr *) {
-    Else = true;
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr *E) {
+    Else |= namedBy(E->getIdx()->IgnoreParenImpCasts()) != Element;
     return true;
   }
   bool Asks = false, Else = false;

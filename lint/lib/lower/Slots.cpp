@@ -52,7 +52,8 @@ void SlotTable::describe(Slot &S, const ValueDecl *D) {
   S.DeclaredAt = L.place(A ? A.Range : D->getSourceRange());
   if (A || !S.DeclaredAxes.empty())
     S.Mesh = L.module().otherMesh(A ? A.Where : D, L.function());
-  S.Integer = A && D->getType().getNonReferenceType()->isIntegerType();
+  S.Integer = (A || S.Kind == SlotKind::Global) &&
+              D->getType().getNonReferenceType()->isIntegerType();
   S.InPlace = (S.Kind == SlotKind::Parameter || S.Kind == SlotKind::Field) &&
               L.module().isOwnStruct(D->getType());
 }

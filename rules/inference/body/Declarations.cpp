@@ -83,10 +83,12 @@ std::vector<AxisState> Declarations::requirements(const TypeSpec &T,
   auto Set = [&](llvm::StringRef Axis, const Atom &Value) {
     if (std::optional<AxisId> A = findAxis(Axis, Of)) {
       Out[*A].Set = Value.Type;
-      if (Value.ShardDim)
+      if (Value.ShardDim) {
         Out[*A].Dim = static_cast<std::int8_t>(*Value.ShardDim);
-      else if (Value.Type == LocalType::V)
+        Out[*A].OfShards = true;
+      } else if (Value.Type == LocalType::V) {
         Out[*A].Own = OwnTerms::Data;
+      }
     }
   };
   if (const MeshSpec *M = Of ? Of : mesh())

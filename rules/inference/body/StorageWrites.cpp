@@ -105,7 +105,10 @@ void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
   if (From == NoCell) {
     Spread.clear();
     SpreadFrom = Id;
-    if (!contents(Id)->Fresh && !Value.Zero)
+    // A number that code names is no place in a buffer.
+    const bool IsNumber = Id < F.Slots.size() && F.Slots[Id].Integer &&
+                          F.Slots[Id].Kind == SlotKind::Global;
+    if (!contents(Id)->Fresh && !Value.Zero && !IsNumber)
       loseZeros(contents(Id)->IsGradient);
   }
   if (!spreadsTo(Id, Value, Partial))

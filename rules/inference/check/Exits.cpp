@@ -79,6 +79,11 @@ void Exits::checkOutput(const Slot &S, SlotId Parameter) {
           Slot = F.slot(Slot).Base;
         Mentioned |= Slot == Parameter;
       });
+  // Who only reads a buffer mentions it, too.
+  const bool IsObject = llvm::any_of(
+      F.Slots, [&](const Slot &Field) { return Field.Base == Parameter; });
+  const AbstractValue *Left = Store.contents(CellId(index(Parameter)));
+  Mentioned &= IsObject || !Left || !Left->Untouched;
   const std::vector<AxisState> Declared =
       Decls.requirements(*S.Declared->Exit, S.Mesh.get());
   for (AxisId A = 0; A != Declared.size() && !Mentioned; ++A) {

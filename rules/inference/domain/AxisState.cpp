@@ -20,6 +20,7 @@ AxisState AxisState::as(TypeSet Types) const {
   Out.By = By;
   Out.SumOfReplicas = SumOfReplicas;
   Out.Extreme = Extreme;
+  Out.OfOneRank = OfOneRank;
   Out.ScaledExtreme = ScaledExtreme;
   Out.Share = Share;
   Out.Added = Added;

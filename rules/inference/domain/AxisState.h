@@ -70,6 +70,9 @@ struct AxisState {
   const AddedReplica *Added = nullptr;
   /// No collective has made any of it.
   OwnTerms Own = OwnTerms::No;
+  /// Each rank has computed it of its shards of what is declared, or of its own
+  /// data besides, and no collective has made any of it.
+  bool OfShards = false;
   /// It is what a sum has left, which nobody scaled since.
   bool Summed = false;
   /// Of a tensor: such a sum that was in its gradient before the last backward
@@ -101,6 +104,7 @@ struct AxisState {
         Field{"underGradient", &AxisState::UnderGradient,
               Agree<const AddedReplica *>{nullptr}},
         Field{"own", &AxisState::Own, Agree{OwnTerms::No}},
+        Field{"ofShards", &AxisState::OfShards, Both()},
         Field{"ofMessages", &AxisState::OfMessages, Either()});
   }
 
@@ -119,8 +123,11 @@ struct AxisState {
   }
   /// Of shards that lie as those of \p Other, as far as nobody knows.
   void lieAs(const AxisState &Other) {
-    if (!Dim && isSurely(LocalType::V) && Other.isSurely(LocalType::V))
+    if (!isSurely(LocalType::V) || !Other.isSurely(LocalType::V))
+      return;
+    if (!Dim)
       Dim = Other.Dim;
+    OfShards |= Other.OfShards;
   }
   /// A use shows that it is of \p Types.
   void narrowTo(TypeSet Types);

@@ -197,12 +197,35 @@ static SlotId multipleOf(const Fact &X, const NumbersOfBuffers &OfBuffers) {
   return SlotId::None;
 }
 
+/// What the local \p Slot is, if it is one thing throughout; None if not.
+static SlotId onceBound(const Function &F, SlotId Slot) {
+  SlotId Out = SlotId::None;
+  for (const Fact &X : factsOf<Fact>(F)) {
+    const auto *O = std::get_if<OpFact>(&X);
+    const auto *B = std::get_if<BindFact>(&X);
+    const bool IsBound = B && B->Dst == Slot;
+    if ((O && O->WritesTo == Slot) ||
+        (IsBound && (B->Joins || Out != SlotId::None)))
+      return SlotId::None;
+    if (IsBound)
+      Out = B->Src.Slot;
+  }
+  return Out;
+}
+
 /// The variable that the temporary \p Slot is a copy, an element or so many
-/// times of.
+/// times of; also by a local, `float old = w[i];`.
 static SlotId readFrom(const Function &F, SlotId Slot,
                        const NumbersOfBuffers &OfBuffers) {
   constexpr unsigned MaxSteps = 16; // of an expression
   for (unsigned Step = 0; Step != MaxSteps; ++Step) {
+    if (const SlotId Is = F.slot(Slot).Kind == SlotKind::Local
+                              ? onceBound(F, Slot)
+                              : SlotId::None;
+        Is != SlotId::None) {
+      Slot = Is;
+      continue;
+    }
     if (F.slot(Slot).Kind != SlotKind::Temporary)
       break;
     const auto Facts = factsOf<Fact>(F);
@@ -224,7 +247,8 @@ bool updatesFirstOperand(const Function &F, const OpFact &O) {
     return From(O.WritesTo) == Of;
   return llvm::any_of(factsOf<OpFact>(F), [&](const OpFact &X) {
     return X.Rule->is(OpRole::Copies) && X.WritesTo != SlotId::None &&
-           X.Operands[0].Slot == O.Dst && From(X.WritesTo) == Of;
+           (X.Operands[0].Slot == O.Dst || From(X.Operands[0].Slot) == O.Dst) &&
+           From(X.WritesTo) == Of;
   });
 }
 

@@ -282,18 +282,45 @@ private:
   SizeNames Names;
 };
 
+/// Whether \p Target looks for its part of something at a place that is
+/// computed of \p Number, a parameter.
+static bool tellsPlace(const Function &Target, SlotId Number) {
+  llvm::DenseSet<std::uint32_t> Of = {index(Number)};
+  for (const Block &B : Target.Blocks)
+    for (const Fact &X : B.Facts)
+      if (const auto *O = std::get_if<OpFact>(&X)) {
+        if (O->WritesTo == SlotId::None &&
+            llvm::any_of(O->Operands, [&](const Operand &From) {
+              return From.Scalar && Of.contains(index(From.Slot));
+            }))
+          Of.insert(index(O->Dst));
+      } else if (const auto *V = std::get_if<ViewFact>(&X)) {
+        if (V->Offset.Slot != SlotId::None &&
+            Of.contains(index(V->Offset.Slot)))
+          return true;
+      }
+  return false;
+}
+
 /// An argument has the type that \p P is declared to have on entry.
 void CallTransfer::requireArgument(Operand Given, const Slot &P,
-                                   const Function &Target, Callee &Of,
-                                   PlaceId At) {
+                                   const Function &Target, const CallFact &Call,
+                                   Callee &Of) {
+  const PlaceId At = Call.At;
+  const auto I = static_cast<unsigned>(&P - Target.Slots.data());
   const TypeSpec &T = P.Declared->Entry;
   AbstractValue Said = Of.cell(T, P.Mesh.get(), P.DeclaredAt, P.Name,
                                Store.read(Given.Slot).Spec.get());
   Requirement Why{Annotated::Argument, P.Name, P.DeclaredAt, &Target,
                   std::move(Said.Spec)};
-  Why.IsOutput =
-      !P.Declared->Exit &&
-      E.overwrites(Target, static_cast<unsigned>(&P - Target.Slots.data()));
+  Why.IsOutput = !P.Declared->Exit && E.overwrites(Target, I);
+  Why.TellsPlace =
+      P.Integer && !P.Declared->Exit &&
+      llvm::any_of(Call.Numbers,
+                   [I](const GivenNumber &N) {
+                     return N.Argument == I && N.Same == SlotId::None;
+                   }) &&
+      tellsPlace(Target, SlotId(I));
   Contracts.requireHere(Given, {Said.Axes.begin(), Said.Axes.end()},
                         std::move(Why), Of.map(T), At);
 }
@@ -375,7 +402,7 @@ void CallTransfer::run(const CallFact &Call) {
       };
   ForEachArgument([&](Operand Given, const Slot &P) {
     if (!P.Declared->isOutput())
-      requireArgument(Given, P, *Target, Contract, Call.At);
+      requireArgument(Given, P, *Target, Call, Contract);
   });
 
   if (!Target->Blocks.empty() && !Target->Trusted) {

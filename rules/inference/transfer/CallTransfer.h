@@ -37,7 +37,7 @@ public:
 private:
   class Callee;
   void requireArgument(Operand Given, const Slot &P, const Function &Target,
-                       Callee &Of, PlaceId At);
+                       const CallFact &Call, Callee &Of);
   void leaveArgument(Operand Given, const Slot &P, Callee &Of);
   void
   forEachMember(const Function &Target, const CallFact &Call,

@@ -65,8 +65,13 @@ void CallTransfer::takeBack(const Passed &To, const Summary &S, PlaceId At) {
     // known on this one.
     const bool Written = S.Written.test(static_cast<unsigned>(I));
     if (To.Out ? !Written : S.ExitCells[I] == Before) {
-      if (Written)
+      if (Written) {
         Store.noteRewritten(To.Cells[I]);
+        if (AbstractValue Now = *Store.contents(To.Cells[I]); Now.Untouched) {
+          Now.Untouched = false;
+          Store.put(To.Cells[I], std::move(Now));
+        }
+      }
       // What lies elsewhere on each rank differed before; what it is a part of
       // may do so now.
       const AbstractValue Part = *Store.contents(To.Cells[I]);

@@ -229,10 +229,12 @@ bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
 }
 
 /// Whether each rank has computed its own \p Value, and no root all of it.
-static bool isOwn(const AbstractValue &Value, const AxisState &Is) {
+static bool isOwn(AxisId A, const AbstractValue &Value, const AxisState &Is) {
+  const bool IsSeen = (Is.OfShards || Is.Own == OwnTerms::Whole) &&
+                      !(Value.ModifiedDivergently & 1u << A);
   return Is.isSurely(LocalType::V) && !Is.LeftBy && !Is.OfMessages &&
          (Is.By == Collected::No || Is.By == Collected::Beside) &&
-         Is.Before == DivergedFrom::Nothing && !Value.Diverged;
+         Is.Before == DivergedFrom::Nothing && (IsSeen || !Value.Diverged);
 }
 
 /// On an axis that it spans.
@@ -306,7 +308,7 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
     Now.LeftBy = &T;
   Now.Extreme = isNonlinear(T) && (T.K == TransferKind::AllReduce ||
                                    T.K == TransferKind::ReduceScatter);
-  Now.OfOneRank = T.K == TransferKind::Broadcast && isOwn(Of.Src, Was);
+  Now.OfOneRank = T.K == TransferKind::Broadcast && isOwn(A, Of.Src, Was);
   if (Now.Extreme && Was.Share && !Of.Found)
     tell(In, ReducedOtherwise{T, A, Was, /*OfShares=*/true});
   if (T.To && T.To->ShardDim)

@@ -76,6 +76,23 @@ OwnTerms OpTransfer::ownTerms(const Run &Of, AxisId A) {
   return OfOthers ? OwnTerms::No : Out;
 }
 
+/// Whether what \p Of makes on \p A, where that is V, is of shards that are
+/// declared, and of each rank's own data, alone.
+bool OpTransfer::isOfShards(const Run &Of, AxisId A) {
+  bool Out = false;
+  for (std::size_t I = 0; I != Of.Cells.size(); ++I) {
+    const AxisState &Is = Of.Cells[I]->Axes[A];
+    if (!Of.Reads[I] || Of.Cells[I]->Undefined || Is.Constant ||
+        (Of.Cells[I]->Number && Is.Set.isAll()))
+      continue;
+    if (!Is.OfShards && Is.Own == OwnTerms::No &&
+        (Is.Set.isAll() || Is.isSurely(LocalType::V)))
+      return false;
+    Out |= Is.OfShards;
+  }
+  return Out;
+}
+
 /// Whether \p Of changes parameters, its first operand, by their gradients.
 bool OpTransfer::isStep(const Run &Of) {
   return Of.O.WritesTo != SlotId::None && Of.Cells.size() > 1 &&
@@ -136,11 +153,17 @@ void OpTransfer::noteLostGradient(const Run &Of) {
   const auto IsPartOfOwn = [&](AxisId A) {
     return Has(By, A, OwnTerms::Slice) && !Has(To, A, OwnTerms::Slice);
   };
+  // Of what is declared to be one tensor each rank has a shard: other ranks
+  // have terms for it.
+  const auto IsOwnForShard = [&](AxisId A) {
+    return Has(By, A, OwnTerms::Whole) && To.Axes[A].OfShards &&
+           To.Axes[A].isSurely(LocalType::V);
+  };
   std::optional<bool> IsNothing; // on all axes alike, and asked for last
   for (AxisId A = 0; A != To.Axes.size(); ++A) {
     const AxisState &Is = To.Axes[A];
     if (Is.Set.isAll() || Is.Set.contains(LocalType::P) || Is.Constant ||
-        (isConstant(To) && !IsPartOfOwn(A)))
+        (isConstant(To) && !IsPartOfOwn(A) && !IsOwnForShard(A)))
       continue;
     if (!Steps &&
         (!updatesFirstOperand(F, O) || !isScaled(F, O.Operands[1].Slot)))
@@ -148,8 +171,9 @@ void OpTransfer::noteLostGradient(const Run &Of) {
     if (!IsNothing)
       IsNothing = !isConstant(To) &&
                   (By.Zero || isOfNothing(F, Store, O.Operands[1].Slot));
-    if (*IsNothing || IsPartOfOwn(A))
-      return tell(In, LosesTerms{O, A, Is, By.Axes[A], *IsNothing});
+    if (*IsNothing || IsPartOfOwn(A) || IsOwnForShard(A))
+      return tell(In, LosesTerms{O, A, Is, By.Axes[A], *IsNothing,
+                                 !*IsNothing && !IsPartOfOwn(A)});
   }
 }
 

@@ -122,7 +122,7 @@ struct LosesTerms {
   const OpFact &O;
   AxisId A;
   const AxisState &Was, &By;
-  bool ByZeros;
+  bool ByZeros, ForShard;
 };
 
 /// What \p T declares is no row of the table, or one that \p NeedsExpert.
@@ -179,6 +179,8 @@ struct Requirement {
   bool IsElement = false;       ///< of a buffer, not a tensor
   SlotId Buffer = SlotId::None; ///< of that one, if it is known
   bool IsOutput = false;        ///< nobody reads what was there before
+  /// A number that tells where the rank's part of something is.
+  bool TellsPlace = false;
 };
 
 /// \p Value is \p Was on \p A, and must be what \p Required says there.

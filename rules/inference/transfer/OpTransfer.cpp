@@ -323,8 +323,10 @@ void OpTransfer::make(Run &Of, AxisId A, const RuleResult &R,
   }
   if (Is.isSurely(LocalType::V)) {
     noteDivergence(Of, A, Is);
-    if (!O.Rule->is(OpRole::Copies))
+    if (!O.Rule->is(OpRole::Copies)) {
       Is.Own = ownTerms(Of, A);
+      Is.OfShards = isOfShards(Of, A);
+    }
   }
   if (Of.AddedTo[A] == SlotId::None)
     tell(In, RuleApplied{O, A, R, Of.Cells});

@@ -42,6 +42,7 @@ private:
   static void noteExtreme(const Run &Of, AxisId A, AxisState &Is);
   void noteUpdate(const Run &Of, AxisId A, llvm::ArrayRef<TypeSet> Sets);
   static OwnTerms ownTerms(const Run &Of, AxisId A);
+  static bool isOfShards(const Run &Of, AxisId A);
   static bool isZero(const Run &Of);
   bool isStep(const Run &Of);
   static void matchStep(llvm::MutableArrayRef<TypeSet> Sets);

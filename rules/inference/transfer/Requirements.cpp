@@ -40,12 +40,14 @@ bool Requirements::isFirstValue(const Requirement &Why, AxisId A) {
 }
 
 /// Whether storage that is declared to be the same on all ranks, and is not so
-/// yet, gets another name: that nobody sends it round is found by the first.
+/// yet, gets another name, or begins with what the ranks' ways make of it: that
+/// nobody sends it round is found by the first, or where it is read.
 static bool isPromisedElsewhere(const Requirement &Why, const AbstractValue &C,
                                 AxisId A) {
-  return Why.On == Annotated::Field && !Why.IsElement &&
-         (C.PromisedAlike & 1u << A) &&
-         C.Axes[A].Before == DivergedFrom::Replicate;
+  if (Why.IsElement || C.Axes[A].Before != DivergedFrom::Replicate)
+    return false;
+  return Why.On == Annotated::Variable ||
+         (Why.On == Annotated::Field && (C.PromisedAlike & 1u << A));
 }
 
 /// Whether the ranks are to make one value of what each of them stores.
@@ -81,6 +83,13 @@ void Requirements::requireOn(Operand Value, AxisId A,
   const TypeSet OrVarying = Want.Set & (Was.Set | LocalType::V);
   if (!Left.empty() && Was.isDoubtful(OrVarying))
     tell(In, DoubtfullyMet{Value, Was, Left, Why, At, A});
+  // One place for the parts of all ranks, where not one of them alone goes.
+  if (Was.Constant && Why.TellsPlace && Want.Set == TypeSet(LocalType::V) &&
+      !(In.Point.OnSomeRanks & 1u << A)) {
+    AxisState Same = Was;
+    Same.Set = Same.Set & (LocalType::R | LocalType::I);
+    return tell(In, Unmet{Value, Same, Before, Required, Why, At, A});
+  }
   if (Was.Constant && Why.On != Annotated::Value && !OrVarying.empty()) {
     // A variable or field holds what it is declared to hold from here on.
     if (Why.On != Annotated::Variable && Why.On != Annotated::Field)

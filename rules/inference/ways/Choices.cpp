@@ -82,6 +82,31 @@ bool isOfElements(const BranchTest &T) {
   return T.K == BranchTest::Kind::Elements || T.K == BranchTest::Kind::Defined;
 }
 
+std::optional<RemainderOf> remainderIn(const BranchTest &T) {
+  const auto [Of, Divisor] = llvm::StringRef(T.Of).split(" % ");
+  RemainderOf Out{Of.str(), 0};
+  if (!isOfElements(T) || Divisor.getAsInteger(10, Out.Divisor) ||
+      Out.Divisor <= 0)
+    return std::nullopt;
+  return Out;
+}
+
+std::vector<std::uint32_t>
+testsOfSameElements(const Function &F,
+                    llvm::ArrayRef<std::vector<std::uint32_t>> All,
+                    const std::vector<std::uint32_t> &On) {
+  const auto TestOf =
+      [&](const std::vector<std::uint32_t> &Blocks) -> const BranchTest & {
+    return *F.Blocks[Blocks.front()].Test;
+  };
+  std::vector<std::uint32_t> Out;
+  if (const auto Rest = remainderIn(TestOf(On)))
+    for (const std::vector<std::uint32_t> &Other : All)
+      if (isOfElements(TestOf(Other)) && TestOf(Other).Of == Rest->Of)
+        llvm::append_range(Out, Other);
+  return Out;
+}
+
 bool isOfMember(const BranchTest &T) {
   const llvm::StringRef Of(T.Of);
   return (T.K == BranchTest::Kind::Flag || T.K == BranchTest::Kind::Number) &&
@@ -162,7 +187,8 @@ public:
   void choose(llvm::ArrayRef<std::uint32_t> On,
               const llvm::StringMap<NumberRange> &Known) {
     if (On.empty()) {
-      Out.push_back(Sofar);
+      if (isPossible(Known))
+        Out.push_back(Sofar);
       return;
     }
     const BranchTest &T = *F.Blocks[On.front()].Test;
@@ -185,6 +211,16 @@ public:
   }
 
 private:
+  /// Whether remainders are those of the numbers that are \p Known.
+  bool isPossible(const llvm::StringMap<NumberRange> &Known) const {
+    return llvm::all_of(Sofar, [&](const auto &Chosen) {
+      const BranchTest &T = *F.Blocks[Chosen.first].Test;
+      const auto Rest = remainderIn(T);
+      const auto Of = Rest ? Known.find(Rest->Of) : Known.end();
+      const auto Only = Of == Known.end() ? std::nullopt : Of->second.only();
+      return !Only || T.holdsFor(*Only % Rest->Divisor) == Chosen.second;
+    });
+  }
   /// Whether another test says that no amount is meant.
   bool isFlag(const BranchTest &T) const {
     return llvm::any_of(F.Blocks, [&](const rules::Block &B) {

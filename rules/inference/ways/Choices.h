@@ -23,6 +23,19 @@ bool isOfMember(const BranchTest &T);
 llvm::StringSet<> numbersIn(llvm::StringRef Text);
 /// Whether it tells elements of a list apart, those that are there included.
 bool isOfElements(const BranchTest &T);
+/// What \p T asks for the remainder of, of elements: `i % 2`.
+struct RemainderOf {
+  std::string Of;
+  std::int64_t Divisor = 0;
+};
+std::optional<RemainderOf> remainderIn(const BranchTest &T);
+/// What is asked of the elements of which \p On asks for the remainders of
+/// their numbers, among the blocks by number in \p All: a loop over a part asks
+/// for that where it begins, and not within.
+std::vector<std::uint32_t>
+testsOfSameElements(const Function &F,
+                    llvm::ArrayRef<std::vector<std::uint32_t>> All,
+                    const std::vector<std::uint32_t> &On);
 /// Whether what is computed decides, as a loss or a norm.
 inline bool isOnData(const BranchTest &T) {
   return T.K == BranchTest::Kind::Data;

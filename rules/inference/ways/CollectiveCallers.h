@@ -3,6 +3,9 @@
 #ifndef SPMD_INFERENCE_WAYS_COLLECTIVECALLERS_H
 #define SPMD_INFERENCE_WAYS_COLLECTIVECALLERS_H
 
+#include "Choices.h"
+
+#include "spmd/ir/ControlFlow.h"
 #include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -95,6 +98,21 @@ public:
                    return T ? communicates(T->K)
                             : Call && Symbols.contains(Call->Callee);
                  });
+    });
+  }
+  /// Whether an amount, or whose turn it is, leaves one out on the way that is
+  /// \p Chosen: who has frozen something says so by a flag.
+  bool areLeftOut(const Function &F, const Choice &Chosen) const {
+    const ControlFlow Flow(F);
+    return llvm::any_of(Chosen, [&](const auto &C) {
+      const BranchTest &T = *F.Blocks[C.first].Test;
+      const bool IsAmount =
+          T.K == BranchTest::Kind::Number && (T.To > 1 || T.To < -1);
+      const bool IsTurn = T.K == BranchTest::Kind::Flag &&
+                          llvm::StringRef(T.Of).contains(" % ");
+      return (IsAmount || IsTurn) &&
+             isDoneIn(F,
+                      Flow.onlyThrough(C.first, C.second ? 1 : 0).set_bits());
     });
   }
 

@@ -86,10 +86,20 @@ private:
   }
   void cut(const Function &In, Block &B, bool Is) {
     Before.push_back({&In, &B, B.Successors, *B.Test});
-    B.Successors = {B.Successors[Is ? 0 : 1]};
+    // A loop that comes to these elements ends as well.
+    if (!Is || !isOfElements(*B.Test) || !beginsLoop(In, B))
+      B.Successors = {B.Successors[Is ? 0 : 1]};
     // A call with another number never comes there: see Dataflow.
     if (!Is)
       B.Test = B.Test->negated();
+  }
+
+  static bool beginsLoop(const Function &In, const Block &B) {
+    const auto To = static_cast<std::uint32_t>(&B - In.Blocks.data());
+    for (std::uint32_t From = To; From != In.Blocks.size(); ++From)
+      if (llvm::is_contained(In.Blocks[From].Successors, BlockId(To)))
+        return true;
+    return false;
   }
 
   struct Uncut {

@@ -42,6 +42,10 @@ public:
     }
     return std::nullopt;
   }
+  /// The number, where it is known.
+  std::optional<std::int64_t> only() const {
+    return Low == High ? std::optional(Low) : std::nullopt;
+  }
   void assume(const BranchTest &T, bool Is) {
     using Relation = BranchTest::Relation;
     const bool Equal =

@@ -161,6 +161,7 @@ private:
               }))
             llvm::append_range(With, Other);
       }
+      llvm::append_range(With, testsOfSameElements(F, Numbers, On));
       llvm::sort(With);
       With.erase(llvm::unique(With), With.end());
       if (With.size() == On.size())
@@ -297,6 +298,8 @@ private:
     for (const auto &[Block, Is] : Chosen)
       Steps.push_back(
           {{&F, F.Blocks[Block].Condition.At}, say(*F.Blocks[Block].Test, Is)});
+    const bool MayBeZero =
+        !Collected.areLeftOut(F, Chosen); // as long as it is uncut
     const CutBranches Cut(M, F, Chosen);
     // A collective of one element, taken by itself, may be for one of the
     // others.
@@ -311,8 +314,9 @@ private:
         M, Options, {Remembered, Collected.thatLeadTo(Cut.functions())});
     FactsLeft -= std::min<std::size_t>(FactsLeft, Here.FactsVisited);
     for (Violation &V : Here.Violations)
-      if (!V.isPossible() && !V.as<LossType>() && !isOfZeros(V) &&
-          (!OfElements || !V.as<SrcType>()) && !Known.contains(V) &&
+      if (!V.isPossible() && !V.as<LossType>() &&
+          !(MayBeZero && isOfZeros(V)) && (!OfElements || !V.as<SrcType>()) &&
+          !Known.contains(V) &&
           (!IsOption || (V.In == &F && V.CalledFrom.empty())) &&
           (In && In->comesToExit()
                ? becameSoIn(*In, F, Root, V, Chosen, Before, Now, Callers)

@@ -44,6 +44,7 @@ private:
   void resolveCalls(Function &F, unsigned Unit);
   void resolve(CallFact Call, unsigned Unit, std::vector<Fact> &Into);
   bool makeDispatch(const Candidate &Of);
+  ClassFamilies classes() const;
 
   llvm::ArrayRef<LinkUnit> Units;
   std::vector<Candidate> Candidates; ///< in the order of the units
@@ -171,28 +172,27 @@ bool Linker::makeDispatch(const Candidate &Of) {
 
   auto F = std::make_unique<Function>(*Of.F);
   F->Symbol = Of.Symbol;
-  const bool Returns =
-      llvm::any_of(factsOf<ReturnFact>(*F), [](const ReturnFact &R) {
-        return R.Value.Slot != SlotId::None;
-      });
-  F->Blocks.assign(1, Block());
-  F->IsChoice = Found->second.size() > 1;
-  for (const Candidate *C : Found->second) {
-    CallFact Call;
-    Call.Callee = C->Symbol;
-    Call.Receiver.Slot = F->ThisSlot;
-    for (unsigned I = 0; I != F->NumParameters; ++I)
-      Call.Arguments.push_back({SlotId(I), PlaceId::None});
-    ReturnFact Return;
-    if (Returns)
-      Return.Value.Slot = Call.Dst = F->addTemporary();
-    F->Blocks[0].Successors.push_back(
-        BlockId(static_cast<std::uint32_t>(F->Blocks.size())));
-    F->Blocks.push_back({{std::move(Call), Return}, {}, {}, {}});
-  }
+  std::vector<std::string> Methods;
+  for (const Candidate *C : Found->second)
+    Methods.push_back(C->Symbol);
+  callOneOf(*F, Methods);
   Out.Places[F.get()].resize(F->Places.size());
   Out.M.Functions.push_back(std::move(F));
   return Tried->second = true;
+}
+
+ClassFamilies Linker::classes() const {
+  ClassFamilies All;
+  for (const LinkUnit &U : Units)
+    if (U.Classes)
+      for (const auto &Entry : U.Classes->Bases)
+        All.Bases.try_emplace(Entry.getKey(), Entry.second);
+  for (const Candidate &C : Candidates)
+    if (const ClassFamilies *Of = Units[C.Unit].Classes)
+      if (const auto It = Of->ByMethod.find(C.F->Symbol);
+          It != Of->ByMethod.end())
+        All.ByMethod.try_emplace(C.Symbol, It->second);
+  return All;
 }
 
 Program Linker::link() {
@@ -208,6 +208,7 @@ Program Linker::link() {
       Out.M, [this](Function &Caller, const Function &Callee, PlaceId Old) {
         Out.Places[&Caller].push_back(Out.original(&Callee, Old));
       });
+  keepClassesApart(Out.M, classes());
   return std::move(Out);
 }
 

@@ -84,6 +84,34 @@ float copied(GIVEN) {
   return s;
 }
 
+float turned(GIVEN) {
+  BEGIN
+  Numbers v(x);
+  std::rotate(v.begin(), v.begin() + AT * n, v.end());
+  float s = v[0];
+  // CHECK: :[[#@LINE+1]]:3: error: all_reduce on 'dp' takes V or P, but 's' is R
+  MPI_Allreduce(MPI_IN_PLACE, &s, 1, MPI_FLOAT, MPI_SUM, comm);
+  return s;
+}
+float erased(GIVEN) {
+  BEGIN
+  Numbers v(x);
+  v.erase(v.begin() + AT);
+  float s = v[0];
+  // CHECK: :[[#@LINE+1]]:3: error: all_reduce on 'dp' takes V or P, but 's' is R
+  MPI_Allreduce(MPI_IN_PLACE, &s, 1, MPI_FLOAT, MPI_SUM, comm);
+  return s;
+}
+float counted(GIVEN) {
+  BEGIN
+  Numbers v(n);
+  std::iota(v.begin(), v.end(), AT * n);
+  float s = v[0];
+  // CHECK: :[[#@LINE+1]]:3: error: all_reduce on 'dp' takes V or P, but 's' is R
+  MPI_Allreduce(MPI_IN_PLACE, &s, 1, MPI_FLOAT, MPI_SUM, comm);
+  return s;
+}
+
 float at_offsets(GIVEN) {
   BEGIN
   std::vector<int> o(size + 1);

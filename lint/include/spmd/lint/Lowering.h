@@ -52,6 +52,7 @@ struct LoweredModule {
   std::vector<MalformedPayload> Malformed;
   std::vector<Allowance> Allowances;
   rules::Linkages Symbols; ///< LoweringOptions::ForProgram
+  rules::ClassFamilies Classes;
   unsigned NumFacts = 0;
 };
 

@@ -184,18 +184,58 @@ static SlotId optimizedList(ExprLowering &L, const CallSite &C) {
   return List;
 }
 
-/// What a local optimizer was made with.
-static llvm::ArrayRef<const Expr *> givenToLocal(const Expr *Optimizer) {
-  const auto *Ref = dyn_cast<DeclRefExpr>(strip(Optimizer));
-  const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-  const Expr *Init = VD && VD->hasInit() && VD->isLocalVarDecl()
-                         ? strip(VD->getInit())
-                         : nullptr;
-  if (const auto *Made = dyn_cast_or_null<CXXConstructExpr>(Init))
-    return {Made->getArgs(), Made->getNumArgs()};
-  if (const auto *Call = dyn_cast_or_null<CallExpr>(Init))
+/// The optimizer itself, of one that is behind a pointer.
+static const Expr *pointedTo(const Expr *Optimizer) {
+  const Expr *E = strip(Optimizer);
+  if (const auto *Arrow = dyn_cast<CXXOperatorCallExpr>(E);
+      Arrow && (Arrow->getOperator() == OO_Arrow ||
+                (Arrow->getOperator() == OO_Star && Arrow->getNumArgs() == 1)))
+    return strip(Arrow->getArg(0));
+  if (const auto *Star = dyn_cast<UnaryOperator>(E->IgnoreParenImpCasts());
+      Star && Star->getOpcode() == UO_Deref)
+    return strip(Star->getSubExpr());
+  return E;
+}
+
+/// What \p Made, `SGD(...)` or `std::make_unique<SGD>(...)`, is made with.
+static llvm::ArrayRef<const Expr *> argumentsOf(const Expr *Made) {
+  Made = Made ? strip(Made) : nullptr;
+  // A pointer to the base class is made of one to the optimizer.
+  while (const auto *Wrapped = dyn_cast_or_null<CXXConstructExpr>(Made)) {
+    if (Wrapped->getNumArgs() != 1 ||
+        !isOptimizer(elementType(Wrapped->getType())) ||
+        !isOptimizer(elementType(strip(Wrapped->getArg(0))->getType())))
+      break;
+    Made = strip(Wrapped->getArg(0));
+  }
+  if (const auto *New = dyn_cast_or_null<CXXNewExpr>(Made))
+    Made = New->getConstructExpr();
+  if (const auto *Of = dyn_cast_or_null<CXXConstructExpr>(Made))
+    return {Of->getArgs(), Of->getNumArgs()};
+  if (const auto *Call = dyn_cast_or_null<CallExpr>(Made))
     return {Call->getArgs(), Call->getNumArgs()};
   return {};
+}
+
+/// What a local optimizer was made with.
+static llvm::ArrayRef<const Expr *> givenToLocal(const Expr *Optimizer) {
+  const auto *Ref = dyn_cast<DeclRefExpr>(pointedTo(Optimizer));
+  const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  return VD && VD->hasInit() && VD->isLocalVarDecl()
+             ? argumentsOf(VD->getInit())
+             : llvm::ArrayRef<const Expr *>();
+}
+
+/// What an optimizer was made with: a local one, or a member that all
+/// constructors and methods make alike.
+static llvm::ArrayRef<const Expr *> givenToOptimizer(ExprLowering &L,
+                                                     const CallSite &C) {
+  const FieldDecl *Field = memberOptimizer(L, C);
+  if (!Field)
+    return givenToLocal(C.Receiver);
+  const auto Given = givenTo(Field);
+  return Given && Given->size() == 1 ? argumentsOf((*Given)[0])
+                                     : llvm::ArrayRef<const Expr *>();
 }
 
 /// The module whose parameters a local optimizer was made with.
@@ -208,10 +248,10 @@ static const Expr *moduleOf(const Expr *Optimizer) {
 }
 
 /// The rate of an optimizer whose options are seen here.
-static Operand rateOf(ExprLowering &L, const Expr *Optimizer) {
-  if (!changingRate(L, givenToLocal(Optimizer)))
+static Operand rateOf(ExprLowering &L, const CallSite &C) {
+  if (!changingRate(L, givenToOptimizer(L, C)))
     return {};
-  return {L.Slots.field(L.value(Optimizer), RateMember), PlaceId::None,
+  return {L.Slots.field(L.value(C.Receiver), RateMember), PlaceId::None,
           /*Scalar=*/true};
 }
 
@@ -243,8 +283,8 @@ static SlotId lowerStep(ExprLowering &L, const CallSite &C) {
   } else if (List != SlotId::None) {
     // No expression names the gradients.
     const SlotId Gradients = L.gradientOf({List, L.place(C.Call)}, C.Call);
-    emitStep(L, {List, PlaceId::None}, {Gradients, PlaceId::None},
-             rateOf(L, C.Receiver), C.Call);
+    emitStep(L, {List, PlaceId::None}, {Gradients, PlaceId::None}, rateOf(L, C),
+             C.Call);
   }
   return C.Call->getType()->isVoidType()
              ? SlotId::None

@@ -223,7 +223,11 @@ static Recognised lowerMember(ExprLowering &L, const CallSite &C) {
         exchange(L, C.Receiver, C.argument(0), C.Call))
       return SlotId::None;
     for (const Expr *A : C.Arguments)
-      L.value(A);
+      if (const Operand At = L.operandOrNone(A); Base == "erase" && !IsNone &&
+                                                 At.Slot != SlotId::None &&
+                                                 isNumberIterator(A->getType()))
+        L.emitOp(ScalarRules::get().Copy, {At}, C.Call, Self.Slot,
+                 /*Partial=*/true);
     return Returned;
   }
   return std::nullopt;

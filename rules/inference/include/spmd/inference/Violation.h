@@ -188,9 +188,10 @@ struct GivenGradient {
 };
 
 /// The first operand is updated by the second, which holds nothing but zeros or
-/// is the part that each rank takes of what it alone has computed.
+/// is the part that each rank takes of what it alone has computed; or all of
+/// that, though the first one is a shard.
 struct LostGradient {
-  bool IsZero = false;
+  bool IsZero = false, IsForShard = false;
 };
 
 /// Right, but something cheaper does the same.

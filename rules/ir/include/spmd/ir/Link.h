@@ -9,7 +9,7 @@
 #ifndef SPMD_IR_LINK_H
 #define SPMD_IR_LINK_H
 
-#include "spmd/ir/IR.h"
+#include "spmd/ir/Dispatch.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
@@ -40,6 +40,7 @@ struct LinkUnit {
   const Module *M = nullptr;
   const Linkages *Symbols = nullptr;
   std::string File;
+  const ClassFamilies *Classes = nullptr;
 };
 
 /// A place in the module that it was lowered in.

@@ -36,6 +36,9 @@ const Expr *Calls::lower(const CallExpr *E) {
     return Output;
   if (const std::optional<unsigned> Callee = User.calleeOf(C))
     return User.lower(C, *Callee, receiver(C));
+  if (const auto *MD = dyn_cast<CXXMethodDecl>(C.Callee); MD && MD->isVirtual())
+    if (const Expr *Given = User.lowerVirtual(C, receiver(C)))
+      return Given;
   const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
   if (Operator && C.Receiver)
     if (const Expr *Given = ofObject(Operator, C))
@@ -45,6 +48,7 @@ const Expr *Calls::lower(const CallExpr *E) {
   if (const Expr *New = made(C))
     return New;
   Steps.lower(C);
+  Streams.declared(C);
   return Unseen.lower(C);
 }
 
@@ -162,6 +166,7 @@ bool Calls::make(const Expr *Into, QualType Made, CallSite C) {
   }
   C.Callee = By;
   User.lower(C, *Callee, P.address(Into));
+  User.holdMethods(Into, By->getParent(), C.Call->getBeginLoc());
   return true;
 }
 
@@ -171,16 +176,18 @@ const Expr *Calls::made(const CallSite &C) {
   const SourceLocation At = C.Call->getBeginLoc();
   const Expr *Holder = P.temporary();
   Out.assign(Holder, Out.allocation(At), At);
-  return make(P.target(P.load(Holder)), elementType(C.Call->getType()), C)
+  return Objects.make(P.target(P.load(Holder)), elementType(C.Call->getType()),
+                      C)
              ? P.address(Holder)
              : nullptr;
 }
 
 bool Calls::construct(const Expr *Into, const CXXConstructExpr *E) {
   const CallSite C(E);
-  if (const auto Callee = Named.functionOf(E->getConstructor()))
+  if (const auto Callee = Named.functionOf(E->getConstructor())) {
     User.lower(C, *Callee, P.address(Into));
-  else if (const Expr *Held = User.held(E))
+    User.holdMethods(Into, E->getConstructor()->getParent(), E->getBeginLoc());
+  } else if (const Expr *Held = User.held(E))
     Out.assign(Into, Held, E->getBeginLoc());
   else if (const Expr *Made = Communication.lower(C))
     Out.assign(Into, P.load(P.target(Made)), E->getBeginLoc());

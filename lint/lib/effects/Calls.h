@@ -19,7 +19,7 @@ public:
   Calls(clang::ASTContext &Ctx, const rules::CollectiveApis &Apis,
         StatementWriter &Out, Names &Named, ExpressionLowering &Exprs,
         ObjectLowering &Objects, Buffers &Given, UserCalls &User)
-      : PartLowering(Out, Exprs), Named(Named), User(User),
+      : PartLowering(Out, Exprs), Named(Named), User(User), Objects(Objects),
         Communication(Apis, Out, Exprs, Given), Runtime(Out, Exprs),
         Streams(Ctx, Out, Exprs), Lists(Out, Exprs, Objects), Views(Out, Exprs),
         Steps(Out), Unseen(Ctx, Out, Exprs) {}
@@ -35,6 +35,10 @@ public:
   bool construct(const Expr *Into, const clang::CXXConstructExpr *E);
   /// See ObjectLowering.
   bool make(const Expr *Into, clang::QualType Made, CallSite C);
+  void holdMethods(const Expr *Into, const clang::CXXRecordDecl *RD,
+                   clang::SourceLocation At) {
+    User.holdMethods(Into, RD, At);
+  }
 
 private:
   const Expr *lower(const clang::CallExpr *E);
@@ -52,6 +56,7 @@ private:
 
   Names &Named;
   UserCalls &User;
+  ObjectLowering &Objects;
   CommunicationCalls Communication;
   TypedOperators Runtime;
   StreamCalls Streams;

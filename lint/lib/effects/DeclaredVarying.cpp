@@ -39,7 +39,9 @@ Declared DeclaredVarying::number(const clang::Expr *E) {
       !D->getType().getNonReferenceType()->isIntegerType())
     return Declared::Nothing;
   if (varies(D))
-    return Declared::Rank;
+    return llvm::StringRef(D->getName()).contains_insensitive("rank")
+               ? Declared::Rank
+               : Declared::Varying;
   const auto Size = Annotations.sizeOf(D);
   return Size && Size.Value->size() == 1 && Size.Value->front() == OnlyAxis
              ? Declared::NumberOfRanks
@@ -64,8 +66,9 @@ std::optional<unsigned> DeclaredVarying::typed(const clang::Expr *E) {
     return std::nullopt;
   E = E->IgnoreParenImpCasts();
   const auto *Read = dyn_cast<UnaryOperator>(E);
-  if (!isa<CallExpr, ArraySubscriptExpr>(E) &&
-      !(Read && Read->getOpcode() == UO_Deref))
+  const bool IsRead = isa<CallExpr, ArraySubscriptExpr>(E) ||
+                      (Read && Read->getOpcode() == UO_Deref);
+  if (!IsRead)
     return std::nullopt;
   const auto At = Typed.find(E);
   if (At == Typed.end())

@@ -2,6 +2,7 @@
 
 #include "LauncherVariables.h"
 
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -23,8 +24,57 @@ static std::optional<rules::CallKind> toldBy(llvm::StringRef Name) {
       .Default(std::nullopt);
 }
 
-/// What \p Text, a string of characters, reads of the environment; directly, or
-/// by a variable that is nothing else.
+static bool isGetenv(const CallExpr *Call) {
+  const FunctionDecl *Callee = Call->getDirectCallee();
+  return Callee && Callee->getIdentifier() && Callee->getName() == "getenv" &&
+         Call->getNumArgs() == 1;
+}
+
+namespace {
+
+/// The parameter whose name a function asks the environment for.
+class Asked : public ConstDynamicRecursiveASTVisitor {
+public:
+  const ParmVarDecl *For = nullptr;
+  unsigned Times = 0;
+
+  bool VisitCallExpr(const CallExpr *Call) override {
+    if (!isGetenv(Call))
+      return true;
+    ++Times;
+    if (const auto *Ref =
+            dyn_cast<DeclRefExpr>(Call->getArg(0)->IgnoreParenImpCasts()))
+      For = dyn_cast<ParmVarDecl>(Ref->getDecl());
+    return true;
+  }
+};
+
+} // namespace
+
+static std::optional<rules::CallKind> namedBy(const clang::Expr *Name) {
+  const auto *Text =
+      dyn_cast<clang::StringLiteral>(Name->IgnoreParenImpCasts());
+  return Text ? toldBy(Text->getString()) : std::nullopt;
+}
+
+/// What a function of the user's gives that reads the variable which its caller
+/// names, `env_int("RANK", 0)`.
+static std::optional<rules::CallKind> helped(const CallExpr *Call) {
+  const FunctionDecl *Callee = Call->getDirectCallee();
+  const FunctionDecl *Defined = nullptr;
+  if (!Callee || isa<CXXMethodDecl>(Callee) || !Callee->hasBody(Defined) ||
+      llvm::none_of(Call->arguments(), namedBy))
+    return std::nullopt;
+  Asked In;
+  In.TraverseStmt(Defined->getBody());
+  if (In.Times != 1 || !In.For || In.For->getDeclContext() != Defined)
+    return std::nullopt;
+  const unsigned I = In.For->getFunctionScopeIndex();
+  return I < Call->getNumArgs() ? namedBy(Call->getArg(I)) : std::nullopt;
+}
+
+/// What \p Text, a string of characters, reads of the environment; directly, by
+/// a function, or by a variable that is nothing else.
 static std::optional<rules::CallKind> readOf(const clang::Expr *Text) {
   Text = Text->IgnoreImplicit()->IgnoreParenImpCasts();
   if (const auto *Made = dyn_cast<CXXConstructExpr>(Text);
@@ -38,16 +88,16 @@ static std::optional<rules::CallKind> readOf(const clang::Expr *Text) {
                : std::nullopt;
   }
   const auto *Call = dyn_cast<CallExpr>(Text);
-  const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
-  if (!Callee || !Callee->getIdentifier() || Callee->getName() != "getenv" ||
-      Call->getNumArgs() != 1)
+  if (!Call)
     return std::nullopt;
-  const auto *Name =
-      dyn_cast<clang::StringLiteral>(Call->getArg(0)->IgnoreParenImpCasts());
-  return Name ? toldBy(Name->getString()) : std::nullopt;
+  return isGetenv(Call) ? namedBy(Call->getArg(0)) : helped(Call);
 }
 
 std::optional<rules::CallKind> toldByLauncher(const CallSite &C) {
+  if (const auto *Call = dyn_cast_or_null<CallExpr>(C.Call);
+      Call && C.Callee && C.Callee->getReturnType()->isIntegerType())
+    if (const auto Told = helped(Call))
+      return Told;
   const bool Reads =
       llvm::StringSwitch<bool>(C.base())
           .Cases({"atoi", "atol", "stoi", "stol", "strtol"}, true)

@@ -24,6 +24,8 @@ public:
   const std::vector<const clang::FunctionDecl *> &functions() const {
     return All;
   }
+  /// Whether functions of the file may be overridden, or called, in others.
+  bool isPartOfProgram() const { return ForProgram; }
   const Expr *variable(const clang::VarDecl *D);
   unsigned label(const clang::LabelDecl *L);
 

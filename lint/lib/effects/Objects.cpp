@@ -83,7 +83,15 @@ bool Objects::pointer(const Expr *Into, const CXXConstructExpr *E) {
 }
 
 bool Objects::make(const Expr *Into, QualType Made, const CallSite &C) {
-  return Known.make(Into, Made, C);
+  if (Known.make(Into, Made, C))
+    return true;
+  const CXXRecordDecl *RD = Made->getAsCXXRecordDecl();
+  if (!RD || !RD->hasDefinition() || !RD->isPolymorphic() ||
+      !RD->hasDefaultConstructor() || RD->hasUserProvidedDefaultConstructor() ||
+      !C.Arguments.empty())
+    return false;
+  byDefault(Into, RD->getDefinition(), C.Call->getBeginLoc());
+  return true;
 }
 
 void Objects::construct(const Expr *Into, const CXXConstructExpr *E) {
@@ -101,12 +109,17 @@ void Objects::construct(const Expr *Into, const CXXConstructExpr *E) {
   for (const clang::Expr *A : E->arguments())
     Exprs.value(A);
   if (D->isDefaulted() && E->getNumArgs() == 0)
-    if (const CXXRecordDecl *RD = D->getParent())
-      for (const FieldDecl *F : RD->fields())
-        if (F->hasInClassInitializer() && F->getInClassInitializer())
-          initialise(P.field(Into, F->getName()), F->getInClassInitializer());
-  if (!D->isDefaulted() || E->getNumArgs())
+    byDefault(Into, D->getParent(), E->getBeginLoc());
+  else
     Out.forget(Into, E->getBeginLoc());
+}
+
+void Objects::byDefault(const Expr *Into, const CXXRecordDecl *RD,
+                        SourceLocation At) {
+  for (const FieldDecl *F : RD->fields())
+    if (F->hasInClassInitializer() && F->getInClassInitializer())
+      initialise(P.field(Into, F->getName()), F->getInClassInitializer());
+  Known.holdMethods(Into, RD, At);
 }
 
 } // namespace spmd::lint::effects

@@ -19,6 +19,9 @@ public:
 
 private:
   bool pointer(const Expr *Into, const clang::CXXConstructExpr *E);
+  /// What a constructor does that nobody has written.
+  void byDefault(const Expr *Into, const clang::CXXRecordDecl *RD,
+                 clang::SourceLocation At);
   void record(const Expr *Into, const clang::InitListExpr *From);
   void array(const Expr *Into, const clang::InitListExpr *From);
 

@@ -152,6 +152,7 @@ const Expr *StatementWriter::call(const Expr *Callee,
   S.Name = std::move(If.Name);
   S.HasNoComms = If.HasNoComms;
   S.SendsNothing = If.SendsNothing;
+  S.MayBe = std::move(If.MayBe);
   S.Value = Callee;
   S.Arguments = std::move(Arguments);
   S.Target = Result;

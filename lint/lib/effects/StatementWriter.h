@@ -24,6 +24,8 @@ struct Unseen {
   std::string Name;
   bool HasNoComms = false;   ///< it is given none
   bool SendsNothing = false; ///< it is declared so
+  /// It is one of these functions; empty: nobody knows.
+  std::vector<const Expr *> MayBe = {};
 };
 
 class StatementWriter {

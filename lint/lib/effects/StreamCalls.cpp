@@ -2,6 +2,8 @@
 
 #include "StreamCalls.h"
 
+#include "annotations/FindAttribute.h"
+
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -78,6 +80,34 @@ void StreamCalls::kernel(const CUDAKernelCallExpr *E) {
   onStream(C, On, false, false, Pointers, [&](unsigned I) {
     return mayWrite(C.Callee, C.Callee->getParamDecl(I));
   });
+}
+
+bool StreamCalls::declared(const CallSite &C) {
+  if (!C.Callee || !findAttribute(C.Callee, "spmd::op"))
+    return false;
+  std::optional<unsigned> StreamAt;
+  std::vector<unsigned> Pointers;
+  for (unsigned I = 0; I < C.Arguments.size() && I < C.Callee->getNumParams();
+       ++I) {
+    const QualType T = C.Callee->getParamDecl(I)->getType();
+    if (T.getAsString().find("cudaStream_t") != std::string::npos) {
+      if (StreamAt)
+        return false;
+      StreamAt = I;
+    } else if (T->isPointerType()) {
+      Pointers.push_back(I);
+    }
+  }
+  if (!StreamAt)
+    return false;
+  onStream(C, Exprs.value(C.argument(*StreamAt)), false, false, Pointers,
+           [&](unsigned I) {
+             return !C.Callee->getParamDecl(I)
+                         ->getType()
+                         ->getPointeeType()
+                         .isConstQualified();
+           });
+  return true;
 }
 
 void StreamCalls::act(const CallSite &C, StreamAction A,

@@ -175,7 +175,8 @@ void UnseenCalls::touch(const CallSite &C,
                         llvm::ArrayRef<const Expr *> Values) {
   const FunctionDecl *FD = C.Callee;
   const bool Library = isLibrary(FD), Pure = Library && isPure(FD);
-  if (!Pure && (!Library || !Touched.host(C, libraryName(FD), Values)))
+  if (!Pure && !findAttribute(C.Callee, "spmd::op") &&
+      (!Library || !Touched.host(C, libraryName(FD), Values)))
     Touched.hand(C, Values);
   Touched.tensors(C, Values);
   bool TakesComm = false;

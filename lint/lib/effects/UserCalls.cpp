@@ -8,6 +8,7 @@
 
 #include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace clang;
 using namespace spmd::collectives;
@@ -47,6 +48,73 @@ std::optional<unsigned> UserCalls::calleeOf(const CallSite &C) {
   if (!MD->isPureVirtual() || It == Overriders.end() || It->second.size() != 1)
     return std::nullopt;
   return Named.functionOf(*It->second.begin());
+}
+
+/// The methods that no base has which \p MD overrides, or \p MD itself.
+static void rootsOf(const CXXMethodDecl *MD,
+                    llvm::SmallPtrSetImpl<const CXXMethodDecl *> &Into) {
+  if (MD->size_overridden_methods() == 0)
+    Into.insert(MD->getCanonicalDecl());
+  for (const CXXMethodDecl *Base : MD->overridden_methods())
+    rootsOf(Base, Into);
+}
+
+/// The field of an object that holds what overrides \p Root.
+static std::string fieldFor(const CXXMethodDecl *Root) {
+  return "virtual " + Root->getQualifiedNameAsString() + " " +
+         Root->getType().getAsString();
+}
+
+void UserCalls::holdMethods(const Expr *Into, const CXXRecordDecl *RD,
+                            SourceLocation At) {
+  if (!RD || !RD->hasDefinition() || !RD->isPolymorphic() ||
+      RD->isDependentContext())
+    return;
+  llvm::SmallSetVector<const CXXMethodDecl *, 8> Roots;
+  const auto Collect = [&](const CXXRecordDecl *Class) {
+    for (const CXXMethodDecl *MD : Class->methods())
+      if (Overriders.contains(MD->getCanonicalDecl()) &&
+          MD->size_overridden_methods() == 0)
+        Roots.insert(MD->getCanonicalDecl());
+    return true;
+  };
+  Collect(RD);
+  RD->forallBases(Collect);
+  for (const CXXMethodDecl *Root : Roots) {
+    const CXXMethodDecl *Own = Root->getCorrespondingMethodInClass(RD);
+    const auto Number = Own ? Named.functionOf(Own) : std::nullopt;
+    Out.assign(P.field(Into, fieldFor(Root)),
+               Number ? P.function(*Number) : P.unknown(Trust::Unknown), At);
+  }
+}
+
+const Expr *UserCalls::lowerVirtual(const CallSite &C, const Expr *This) {
+  if (!This || isDirect(C))
+    return nullptr;
+  llvm::SmallPtrSet<const CXXMethodDecl *, 2> Roots;
+  rootsOf(cast<CXXMethodDecl>(C.Callee), Roots);
+  if (Roots.size() != 1 || !Overriders.contains(*Roots.begin()))
+    return nullptr;
+  const Expr *Method =
+      P.load(P.field(P.target(This), fieldFor(*Roots.begin())));
+  Unseen If = unseen(C);
+  If.MayBe = methodsFor(*Roots.begin());
+  return Out.call(Method, arguments(C, This), C.Call->getBeginLoc(),
+                  std::move(If));
+}
+
+std::vector<const Expr *> UserCalls::methodsFor(const CXXMethodDecl *Root) {
+  std::vector<const Expr *> Methods;
+  const auto Add = [&](const CXXMethodDecl *MD) {
+    const auto Number = Named.functionOf(MD);
+    if (Number)
+      Methods.push_back(P.function(*Number));
+    return Number.has_value();
+  };
+  if (Named.isPartOfProgram() || (!Root->isPureVirtual() && !Add(Root)) ||
+      !llvm::all_of(Overriders.find(Root)->second, Add))
+    return {};
+  return Methods;
 }
 
 const Expr *UserCalls::held(const CXXConstructExpr *E) {
@@ -118,8 +186,8 @@ const Expr *UserCalls::argument(const clang::Expr *E, QualType To) {
   return Exprs.value(E);
 }
 
-const Expr *UserCalls::lower(const CallSite &C, unsigned Callee,
-                             const Expr *This) {
+std::vector<const Expr *> UserCalls::arguments(const CallSite &C,
+                                               const Expr *This) {
   std::vector<const Expr *> Arguments;
   if (This)
     Arguments.push_back(This);
@@ -128,8 +196,12 @@ const Expr *UserCalls::lower(const CallSite &C, unsigned Callee,
         argument(C.Arguments[I], I < C.Callee->getNumParams()
                                      ? C.Callee->getParamDecl(I)->getType()
                                      : C.Arguments[I]->getType()));
-  return Out.call(P.function(Callee), std::move(Arguments),
-                  C.Call->getBeginLoc(),
+  return Arguments;
+}
+
+const Expr *UserCalls::lower(const CallSite &C, unsigned Callee,
+                             const Expr *This) {
+  return Out.call(P.function(Callee), arguments(C, This), C.Call->getBeginLoc(),
                   C.Callee->hasBody() ? Unseen() : unseen(C));
 }
 

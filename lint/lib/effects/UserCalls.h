@@ -1,7 +1,7 @@
 //===- UserCalls.h - Calls of functions in the file ----------- -*- C++ -*-===//
 //
 // What a pointer or a std::function holds is only known when the program runs;
-// of a method that is virtual, when the file has the only one there is.
+// so are the methods of an object, which holds them from when it is made.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +12,7 @@
 #include "cxx/CallSite.h"
 
 #include "clang/AST/DeclCXX.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace spmd::lint::effects {
 
@@ -24,6 +25,11 @@ public:
   void noteOverridden(const clang::CXXMethodDecl *By,
                       const clang::CXXMethodDecl *MD);
   std::optional<unsigned> calleeOf(const CallSite &C);
+  /// The call of the method that the object \p This holds; null of others.
+  const Expr *lowerVirtual(const CallSite &C, const Expr *This);
+  /// \p Into has been made an object of \p RD: it holds the methods of that.
+  void holdMethods(const Expr *Into, const clang::CXXRecordDecl *RD,
+                   clang::SourceLocation At);
 
   /// \p This: of a method.
   const Expr *lower(const CallSite &C, unsigned Callee, const Expr *This);
@@ -39,11 +45,15 @@ public:
 
 private:
   const Expr *argument(const clang::Expr *E, clang::QualType To);
+  /// All that override \p Root, and itself; empty: others may.
+  std::vector<const Expr *> methodsFor(const clang::CXXMethodDecl *Root);
+  /// What \p C hands over, behind \p This.
+  std::vector<const Expr *> arguments(const CallSite &C, const Expr *This);
 
   Names &Named;
   /// Those with a body in the file, by what they override.
   llvm::DenseMap<const clang::CXXMethodDecl *,
-                 llvm::SmallPtrSet<const clang::CXXMethodDecl *, 2>>
+                 llvm::SmallSetVector<const clang::CXXMethodDecl *, 2>>
       Overriders;
 };
 

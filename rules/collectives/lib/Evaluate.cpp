@@ -367,7 +367,8 @@ Value Evaluator::load(const Expr *E) {
   if (V.isSymbol() && E->Operands[0]->Name == SizeField)
     W.Known.isSize(V.Id);
   const auto IsDeclared = [&](Declared D) {
-    return W.BelievesDeclared && E->Says == D;
+    return E->Says == D || (D == Declared::Rank && W.BelievesDeclared &&
+                            E->Says == Declared::Varying);
   };
   if (V.isSymbol() &&
       (W.RankSymbols.count(W.Known[V.Id].Key) || IsDeclared(Declared::Rank))) {

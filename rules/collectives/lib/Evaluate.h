@@ -140,6 +140,9 @@ protected:
   bool HasFewRounds = false;   ///< of a loop that may have any number
   bool Asked = false;          ///< whether something is so that may not be
 
+  /// What code that is not seen, or only asked, makes of \p Of.
+  Value opaque(llvm::StringRef What, llvm::ArrayRef<Value> Of);
+
 private:
   struct Frame {
     NumberMap Objects = {}; ///< by variable
@@ -159,7 +162,6 @@ private:
   Value arithmetic(Operator Op, const Value &L, const Value &R);
   Value compareSymbol(Operator Op, Value L, Value R);
   Value apply(const Expr *E);
-  Value opaque(llvm::StringRef What, llvm::ArrayRef<Value> Of);
   unsigned objectOf(unsigned Variable);
   unsigned addObject(const Variable &V, unsigned Number);
 

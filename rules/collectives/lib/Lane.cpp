@@ -234,16 +234,16 @@ void Lane::doIf(Work &K) {
   HasFewRounds =
       llvm::any_of(Stack, [](const Work &Around) { return Around.Guessed; });
   std::optional<bool> Holds = decideQuietly(S.Value);
+  if (!Holds)
+    Holds = sendsSomething(S);
+  // What ends the program is no way on which anything else goes wrong.
+  if (const auto Ends = W.Of.endingArm(&S); Ends && !Holds)
+    Holds = assume(S.Value, *Ends == 1);
   if (!Holds && W.Of.isInert(&S) && InertForks++ >= MaxInertForks) {
     forgetWrites(S);
     Stack.pop_back();
     return;
   }
-  // What ends the program is no way on which anything else goes wrong.
-  for (const unsigned Arm : {0, 1})
-    if (!Holds && S.Body[Arm] && W.Of.endsProgram(S.Body[Arm]) &&
-        !(S.Body[1 - Arm] && W.Of.endsProgram(S.Body[1 - Arm])))
-      Holds = assume(S.Value, Arm == 1);
   const bool Asks = !Holds;
   if (Asks && leavesQuietCall(S))
     return;
@@ -413,6 +413,11 @@ std::optional<Lane::State> Lane::callUnknown(const Stmt &S,
                                              llvm::ArrayRef<Value> Arguments) {
   Current = &S;
   Stack.pop_back();
+  if (W.Of.onlyAsks(S)) {
+    if (S.Target)
+      assign(S.Target, opaque(S.Name, Arguments));
+    return std::nullopt;
+  }
   const std::string Key = keyOf(S, "call");
   if (W.Watch)
     for (const Value &V : Arguments)
@@ -423,7 +428,7 @@ std::optional<Lane::State> Lane::callUnknown(const Stmt &S,
                   {Key + "." + std::to_string(I), Trust::Unknown});
   if (S.Target)
     assign(S.Target, W.Known.get(Key, Trust::Unknown));
-  if (S.SendsNothing)
+  if (W.Of.sendsNothing(S))
     return std::nullopt;
   W.MattersToUnseen = Reasons::all(); // whatever it is given may decide
   return State::AtOpaque;

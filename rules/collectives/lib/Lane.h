@@ -99,6 +99,7 @@ private:
   void forgetWrites(const Stmt &S);
   bool takesTooLong(const Stmt *Loop);
   bool leavesQuietCall(const Stmt &Asking);
+  std::optional<bool> sendsSomething(const Stmt &If);
   void leaveInertLoop();
   void skipLoop();
   unsigned enoughTrips(const Work &W) const;

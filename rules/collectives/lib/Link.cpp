@@ -178,6 +178,8 @@ const Stmt *Linker::copy(Unit &U, const Stmt *S) {
     B = copy(U, B);
   for (const Expr *&A : New.Arguments)
     A = copy(U, A);
+  for (const Expr *&A : New.MayBe)
+    A = copy(U, A);
   for (auto &[Role, A] : New.What.Arguments)
     A = copy(U, A);
   for (auto &[Role, A] : New.What.Parts)

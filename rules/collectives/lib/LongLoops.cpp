@@ -49,36 +49,42 @@ bool Lane::isEndless(const Work &K) const {
   return !K.S->Value && K.Trips > EnoughTrips;
 }
 
-/// Whether \p S does no more than `++counter`.
-static bool counts(const Stmt *S, const Expr &Counter) {
+/// What \p S adds to a counter, `++i` or `i += n`; null: it does something
+/// else.
+static const Expr *addedBy(const Stmt *S, const Expr &Counter) {
   if (!S)
-    return false;
+    return nullptr;
   if (S->Kind == StmtKind::Sequence && S->Body.size() == 1)
-    return counts(S->Body[0], Counter);
+    return addedBy(S->Body[0], Counter);
   const auto IsCounter = [&](const Expr *E) {
     return E->Kind == ExprKind::Variable && E->Number == Counter.Number;
   };
   const Expr *V = S->Value;
   return S->Kind == StmtKind::Assign && IsCounter(S->Target) &&
-         V->Kind == ExprKind::Binary && V->Op == Operator::Add &&
-         V->Operands[0]->Kind == ExprKind::Load &&
-         IsCounter(V->Operands[0]->Operands[0]) &&
-         V->Operands[1]->Kind == ExprKind::Integer &&
-         V->Operands[1]->Integer == 1;
+                 V->Kind == ExprKind::Binary && V->Op == Operator::Add &&
+                 V->Operands[0]->Kind == ExprKind::Load &&
+                 IsCounter(V->Operands[0]->Operands[0])
+             ? V->Operands[1]
+             : nullptr;
 }
 
+/// What a loop counts, and in which steps.
+struct Counting {
+  const Expr *Counter = nullptr, *Step = nullptr;
+};
+
 /// `i < n`, `i <= n` or `i != n`, where \p Loop counts i.
-static const Expr *counterOf(const Stmt &Loop) {
+static Counting counterOf(const Stmt &Loop) {
   const Expr *Test = Loop.Value;
   if (!Test || Test->Kind != ExprKind::Binary ||
       (Test->Op != Operator::Less && Test->Op != Operator::LessEqual &&
        Test->Op != Operator::Unequal) ||
       Test->Operands[0]->Kind != ExprKind::Load)
-    return nullptr;
+    return {};
   const Expr *Counter = Test->Operands[0]->Operands[0];
-  return Counter->Kind == ExprKind::Variable && counts(Loop.Body[2], *Counter)
-             ? Counter
-             : nullptr;
+  return Counter->Kind == ExprKind::Variable
+             ? Counting{Counter, addedBy(Loop.Body[2], *Counter)}
+             : Counting();
 }
 
 void Lane::leaveOut(const Work &K, std::optional<std::int64_t> Rounds) {
@@ -89,22 +95,28 @@ void Lane::leaveOut(const Work &K, std::optional<std::int64_t> Rounds) {
 bool Lane::goesToLast(Work &K) {
   if (K.NearEnd)
     return true;
-  const Expr *Counter = counterOf(*K.S);
-  Value Now, End;
-  if (Counter)
+  const auto [Counter, Step] = counterOf(*K.S);
+  Value Now, End, By;
+  if (Step)
     quietly([&] {
+      By = eval(Step);
       Now = eval(K.S->Value->Operands[0]);
       End = eval(K.S->Value->Operands[1]);
     });
-  if (!Counter || !Now.isInteger() || !End.isInteger())
+  // Of `i != n`, larger steps may not come to the end.
+  const bool IsStep =
+      By.isInteger() && !By.OfRank &&
+      (K.S->Value->Op == Operator::Unequal ? By.Integer == 1 : By.Integer > 0);
+  if (!IsStep || !Now.isInteger() || !End.isInteger())
     return leaveOut(K, std::nullopt), false;
   const std::int64_t Last =
       End.Integer - (K.S->Value->Op == Operator::LessEqual ? 0 : 1);
+  const std::int64_t Rounds = (Last - Now.Integer) / By.Integer; // but the last
   if (Last < Now.Integer || K.Occurrence >= 2 || isLong(K))
-    return leaveOut(K, Last - Now.Integer + 1), false;
+    return leaveOut(K, Rounds + 1), false;
   K.NearEnd = true;
-  if (const std::int64_t Left = (Last - Now.Integer) / Rhythm * Rhythm) {
-    assign(Counter, Value::integer(Now.Integer + Left));
+  if (const std::int64_t Left = Rounds / Rhythm * Rhythm) {
+    assign(Counter, Value::integer(Now.Integer + Left * By.Integer));
     leaveOut(K, Left);
   }
   return true;

@@ -282,6 +282,20 @@ std::optional<Finding> Simulation::explainMessages() {
       F.MissesPartner = true;
       return F;
     }
+  // NCCL's to oneself end with their other end in one group. Of a number that
+  // is some rank's callers may leave that out.
+  const auto ToItself = [&](const Operation *O) {
+    return O->Peer == O->Lane && O->Call->Form == CallForm::OnStream;
+  };
+  const bool AllDo = llvm::all_of(Ranks, [&](const auto &R) {
+    return llvm::any_of(R->For, [&](const Operation *O) {
+      return !O->Done && O->isMessage() && ToItself(O);
+    });
+  });
+  for (const Operation *O : Waiting)
+    if (AllDo && ToItself(O))
+      if (std::optional<Finding> F = explainCycle(*O))
+        return F;
   // Callers may have the other end.
   if (!W.Of.exchanges(Root))
     return std::nullopt;
@@ -327,7 +341,9 @@ std::optional<Finding> Simulation::explainCycle(const Operation &First) {
     const Operation *There = Next ? waitsFor(*Next) : nullptr;
     // What a rank sends itself is another function's, or another rank's; a
     // communicator that others made may be one between two groups.
-    if (!There || (*Next == O->Lane && (!Root.IsMain || !On.Key.empty())))
+    const bool MayBeOfOthers = O->Call->Form != CallForm::OnStream &&
+                               (!Root.IsMain || !On.Key.empty());
+    if (!There || (*Next == O->Lane && MayBeOfOthers))
       return std::nullopt;
     Path.emplace_back(O, *Next);
     if (There == &First)

@@ -28,7 +28,7 @@ std::optional<RemainderTest> remainderTest(const Expr *E) {
 Shape::Shape(const EffectProgram &P)
     : P(P), Communicates(P.Functions.size(), false),
       HasEvents(P.Functions.size(), false), IsLoud(P.Functions.size(), false),
-      GoesOn(P.Functions.size(), false) {
+      GoesOn(P.Functions.size(), false), Talks(P.Functions.size(), false) {
   llvm::DenseSet<const Expr *> Compared;
   for (const Expr &E : P.expressions())
     if (const auto Test = remainderTest(&E)) {
@@ -40,7 +40,7 @@ Shape::Shape(const EffectProgram &P)
       UsedRemainders.insert(E.Operands[1]->Integer);
   // Another file's may do anything.
   for (unsigned I = 0; I != P.Functions.size(); ++I)
-    Communicates[I] = !P.Functions[I].Body;
+    Communicates[I] = Talks[I] = !P.Functions[I].Body;
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (unsigned I = 0; I != P.Functions.size(); ++I)
@@ -56,6 +56,9 @@ Shape::Shape(const EffectProgram &P)
           !staysSilent(P.Functions[I].Body))
         Changed = IsLoud[I] = true;
     for (unsigned I = 0; I != P.Functions.size(); ++I)
+      if (!Talks[I] && talks(P.Functions[I].Body))
+        Changed = Talks[I] = true;
+    for (unsigned I = 0; I != P.Functions.size(); ++I)
       if (!GoesOn[I] && P.Functions[I].Body && goesOn(P.Functions[I].Body))
         Changed = GoesOn[I] = true;
   }
@@ -70,9 +73,9 @@ static bool anyNamed(const Expr *E, llvm::function_ref<bool(unsigned)> Is) {
 }
 
 bool anyNamed(const Stmt *S, llvm::function_ref<bool(unsigned)> Is) {
-  return anyNamed(S->Value, Is) ||
-         llvm::any_of(S->Arguments,
-                      [&](const Expr *E) { return anyNamed(E, Is); });
+  const auto Named = [&](const Expr *E) { return anyNamed(E, Is); };
+  return Named(S->Value) || llvm::any_of(S->Arguments, Named) ||
+         llvm::any_of(S->MayBe, Named);
 }
 
 bool Shape::hasEvents(const Stmt *S) const {
@@ -116,6 +119,34 @@ bool Shape::goesOn(const Stmt *S) const {
                       [this](const Stmt *B) { return B && goesOn(B); });
 }
 
+/// Whether the function that \p S calls is so, whichever it is.
+static bool isOneOf(const Stmt *S, llvm::function_ref<bool(unsigned)> So) {
+  if (S->Value->Kind == ExprKind::Function)
+    return So(S->Value->Number);
+  return !S->MayBe.empty() &&
+         llvm::all_of(S->MayBe, [&](const Expr *E) { return So(E->Number); });
+}
+
+bool Shape::sendsNothing(const Stmt &Call) const {
+  return Call.SendsNothing ||
+         isOneOf(&Call, [&](unsigned F) { return !Talks[F]; });
+}
+
+bool Shape::talks(const Stmt *S) const {
+  switch (S->Kind) {
+  case StmtKind::Event:
+    return S->What.Call->Kind != CallKind::Local;
+  case StmtKind::Opaque:
+  case StmtKind::GiveUp:
+    return true;
+  case StmtKind::Call:
+    return !isOneOf(S, [&](unsigned F) { return !Talks[F]; });
+  default:
+    return llvm::any_of(S->Body,
+                        [this](const Stmt *B) { return B && talks(B); });
+  }
+}
+
 bool Shape::isQuiet(const Stmt *S) const {
   switch (S->Kind) {
   case StmtKind::Event:
@@ -126,8 +157,15 @@ bool Shape::isQuiet(const Stmt *S) const {
   case StmtKind::Throw:
     return false;
   case StmtKind::Call:
-    return S->Value->Kind == ExprKind::Function &&
-           !Communicates[S->Value->Number];
+    return isOneOf(S, [&](unsigned F) { return !Communicates[F]; });
+  case StmtKind::If:
+    // Nobody asks whether the program ends: ranks that do not know go on. By a
+    // callee this may end in a circle.
+    if (const auto Ends = endingArm(S, MaxCallsInside)) {
+      const Stmt *Other = S->Body[1 - *Ends];
+      return !Other || isQuiet(Other);
+    }
+    [[fallthrough]];
   default:
     return llvm::all_of(S->Body,
                         [this](const Stmt *B) { return !B || isQuiet(B); });
@@ -146,7 +184,7 @@ bool Shape::staysSilent(const Stmt *S) const {
   case StmtKind::Throw:
     return false;
   case StmtKind::Call:
-    return S->Value->Kind == ExprKind::Function &&
+    return (S->Value->Kind == ExprKind::Function || !S->MayBe.empty()) &&
            !anyNamed(S, [&](unsigned F) { return IsLoud[F]; });
   default:
     return llvm::all_of(S->Body,
@@ -250,6 +288,15 @@ bool Shape::endsProgram(const Stmt *S, unsigned Depth) const {
   default:
     return false;
   }
+}
+
+std::optional<unsigned> Shape::endingArm(const Stmt *S, unsigned Depth) const {
+  const auto Ends = [&](unsigned Arm) {
+    return S->Body[Arm] && endsProgram(S->Body[Arm], Depth);
+  };
+  if (Ends(0) == Ends(1))
+    return std::nullopt;
+  return Ends(0) ? 0 : 1;
 }
 
 bool Shape::isInert(const Stmt *S) const {

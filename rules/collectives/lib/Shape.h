@@ -66,6 +66,24 @@ public:
   /// for.
   bool endsProgram(const Stmt *S) const { return endsProgram(S, 0); }
 
+  /// Whichever function \p Call calls, all of it is seen, and communicates
+  /// nothing; it may end the program.
+  bool sendsNothing(const Stmt &Call) const;
+
+  /// The same, and it changes nothing that outlives it: what is asked twice of
+  /// one object is one answer.
+  bool onlyAsks(const Stmt &Call) const;
+
+  /// The arm, 0 or 1, of the condition \p S in which the program ends, where
+  /// it does in one alone.
+  std::optional<unsigned> endingArm(const Stmt *S) const {
+    return endingArm(S, 0);
+  }
+
+  /// Of a condition of nothing but messages, the parts that ask whether these
+  /// have any elements, as \p `if (n > 0) send(x, n, ...)` does.
+  llvm::SmallVector<const Expr *, 2> ownCounts(const Stmt *If) const;
+
   /// A call of a function that only computes.
   bool isQuietCall(const Stmt *S) const {
     return S->Kind == StmtKind::Call && isQuiet(S);
@@ -76,11 +94,14 @@ private:
   static constexpr unsigned MaxCallsInside = 4;
 
   bool isQuiet(const Stmt *S) const;
+  bool talks(const Stmt *S) const;
+  bool messagesIn(const Stmt *S, std::vector<const Stmt *> &Out) const;
   bool staysSilent(const Stmt *S) const;
   bool markSilent(const Stmt *S, bool Rest, bool Around) const;
   bool hasEvents(const Stmt *S) const;
   bool goesOn(const Stmt *S) const;
   bool endsProgram(const Stmt *S, unsigned Depth) const;
+  std::optional<unsigned> endingArm(const Stmt *S, unsigned Depth) const;
   bool calls(const Stmt *S, rules::CallKind K, unsigned Depth) const;
   unsigned length(const Stmt *S, unsigned Depth) const;
   void addCallees(const Stmt *S, std::set<unsigned> &Out) const;
@@ -96,6 +117,7 @@ private:
   const EffectProgram &P;
   mutable llvm::DenseMap<const Stmt *, bool> Inert;  ///< once asked for
   mutable llvm::DenseMap<const Stmt *, bool> Silent; ///< of all, or empty
+  mutable llvm::DenseMap<const Stmt *, bool> Asks;   ///< once asked for
   mutable llvm::DenseMap<const Stmt *, unsigned> Lengths;
   /// What calls write, in their callers' words, once asked for.
   mutable std::map<const Stmt *, std::vector<const Expr *>> CallWrites;
@@ -109,6 +131,7 @@ private:
   std::vector<bool> HasEvents;    ///< calls of libraries, itself or by others
   std::vector<bool> IsLoud;       ///< or may end the program
   std::vector<bool> GoesOn;
+  std::vector<bool> Talks; ///< communicates, or calls code that is not seen
 };
 
 /// `n % Divisor` that is compared with a number.

@@ -130,6 +130,23 @@ bool Shape::writesOfCallee(const Stmt &Call, std::vector<const Expr *> &Out,
   return AllSeen;
 }
 
+bool Shape::onlyAsks(const Stmt &Call) const {
+  const auto [At, IsNew] = Asks.try_emplace(&Call, false);
+  if (!IsNew || Call.MayBe.empty() || !sendsNothing(Call))
+    return At->second;
+  const auto WritesNothing = [&](const Expr *One) {
+    const Function &Callee = P.Functions[One->Number];
+    std::vector<const Expr *> Written;
+    writes(Callee.Body, Written);
+    return llvm::all_of(Written, [&](const Expr *Place) {
+      const Expr *Of = variableOf(Place);
+      return Of && !P.Variables[Of->Number].IsGlobal &&
+             !llvm::is_contained(Callee.Parameters, Of->Number);
+    });
+  };
+  return Asks[&Call] = llvm::all_of(Call.MayBe, WritesNothing);
+}
+
 void Shape::writes(const Stmt *S, std::vector<const Expr *> &Out,
                    unsigned Depth) const {
   switch (S->Kind) {

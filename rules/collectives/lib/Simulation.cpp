@@ -159,6 +159,29 @@ bool Simulation::isOutOfReach() const {
   });
 }
 
+/// The calls \p Of one who waits, but for those of functions that \p Other, who
+/// is at its end, has none of \p Theirs of: they may ask for more, and what
+/// would answer that for which it waits is not in them.
+std::vector<Simulation::NotMatched>
+Simulation::withoutOwn(llvm::ArrayRef<NotMatched> Of, const Rank &Waits,
+                       llvm::ArrayRef<NotMatched> Theirs, const Rank &Other) {
+  std::vector<NotMatched> Out = Of.vec();
+  const auto IsLast = [](const Operation *O) {
+    return O->Call->Kind == CallKind::Finalize;
+  };
+  const bool AtEnd =
+      Other.Is == Status::Ended ||
+      (Other.Is == Status::Waiting && llvm::all_of(Other.For, IsLast));
+  if (Waits.Is == Status::Waiting && !llvm::all_of(Waits.For, IsLast) && AtEnd)
+    llvm::erase_if(Out, [&](const NotMatched &Call) {
+      return Call.HasNoComms &&
+             llvm::none_of(Theirs, [&](const NotMatched &Their) {
+               return Their.Name == Call.Name;
+             });
+    });
+  return Out;
+}
+
 /// Calls on other communicators, and code that is not seen, may be what makes
 /// up for the difference: ranks that wait must have made the same of them, and
 /// those that left early no others. Who goes on alone, in the next iteration,
@@ -174,7 +197,8 @@ bool Simulation::agreeOnUnmatched() const {
   }
   for (unsigned I = 0; I != Ranks.size(); ++I)
     for (unsigned J = 0; J != Ranks.size(); ++J) {
-      const auto &A = Made[I], &B = Made[J];
+      const auto &B = Made[J];
+      const auto A = withoutOwn(Made[I], *Ranks[I], B, *Ranks[J]);
       const std::size_t Shared = std::min(A.size(), B.size());
       if (!std::equal(A.begin(), A.begin() + Shared, B.begin()))
         return false;

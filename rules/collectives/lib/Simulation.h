@@ -141,6 +141,10 @@ private:
   void noteOutOfStep(const Slot &Of);
   bool isApart(const NotMatched &Call) const;
   bool isOutOfReach() const;
+  static std::vector<NotMatched> withoutOwn(llvm::ArrayRef<NotMatched> Of,
+                                            const Rank &Waits,
+                                            llvm::ArrayRef<NotMatched> Theirs,
+                                            const Rank &Other);
   bool agreeOnUnmatched() const;
   bool agreeOnLeftOut() const;
 

@@ -101,6 +101,8 @@ void Asynchrony::stream(const Stmt &S) {
   case StreamAction::Record: {
     const Actor On = streamOf(Of[1]);
     enqueue(On);
+    // Of two that callers give, it is another one than those that are to wait.
+    Streams[On].IsKnown = true;
     Clock At = Knows[On];
     At[On] = Steps[On];
     Events[W.Known.textOf(Of[0])] = std::move(At);

@@ -19,7 +19,7 @@ static void reduce(const struct job *job) {
   if (job->rank == 0)
     return;
   MPI_Barrier(job->comm);
-  // CHECK: [[#@LINE-1]]:3: error: not all ranks get to this 'MPI_Barrier', and those that do wait for the others: with 2 ranks: rank 0 is at its end; rank 1 waits in MPI_Barrier, line {{[0-9]+}} [spmd-divergent-collective]
+  // CHECK: [[#@LINE-1]]:3: error: some ranks are in this 'MPI_Barrier' and others in 'MPI_Recv', which do not match: with 2 ranks: rank 0 waits in MPI_Recv, line {{[0-9]+}}; rank 1 waits in MPI_Barrier, line {{[0-9]+}} [spmd-collective-order]
 }
 // The first rank tells the others; all get to the barrier.
 static void report(const struct job *job, double *x) {

@@ -89,7 +89,12 @@ enum class ExprKind : std::uint8_t {
 };
 
 /// What an annotation says that a number is, where nothing computes it.
-enum class Declared : std::uint8_t { Nothing, Rank, NumberOfRanks };
+enum class Declared : std::uint8_t {
+  Nothing,
+  Rank,
+  NumberOfRanks,
+  Varying, ///< the rank, or a length that others know: of messages, these
+};
 
 struct Expr {
   ExprKind Kind = ExprKind::Integer;
@@ -212,6 +217,8 @@ struct Stmt {
   bool HasNoComms = false;
   /// Call: if it is not seen, it is declared to communicate nothing.
   bool SendsNothing = false;
+  /// Call: the functions of which it calls one; empty: nobody knows.
+  std::vector<const Expr *> MayBe;
 };
 
 struct Variable {

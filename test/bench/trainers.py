@@ -118,7 +118,7 @@ def copy_of(recipe, folder, files):
 
 
 def run(tool, recipe, copy, *options):
-    return subprocess.run([tool, "--no-cache", "-j", "1", *options, *recipe["files"], "--",
+    return subprocess.run([tool, "--no-cache", "-j", "1", *options, *recipe.get("options", []), *recipe["files"], "--",
                            *recipe["compiler"]], cwd=copy, capture_output=True, text=True, timeout=LONGEST)
 
 

@@ -52,6 +52,11 @@ public:
     return Base::TraverseCXXForRangeStmt(S);
   }
 
+  bool VisitVariableArrayTypeLoc(VariableArrayTypeLoc T) {
+    if (const Expr *Size = T.getSizeExpr())
+      read(Size->IgnoreParenImpCasts());
+    return true;
+  }
   bool VisitVarDecl(VarDecl *D) {
     if (Depth)
       Out.InLoop.insert(D);

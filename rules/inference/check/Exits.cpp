@@ -227,10 +227,17 @@ bool Exits::hasBetterName(const Slot &Field, std::uint32_t Number) const {
     return false;
   if (!positionOf(F, Field.DeclaredAt).first)
     return true;
+  // What an element has, its list is said to have.
+  const auto IsOfList = [&](const Slot &S) {
+    return S.Kind == SlotKind::Field && S.Member == Field.Member &&
+           llvm::any_of(factsOf<ViewFact>(F), [&](const ViewFact &View) {
+             return View.Dst == Field.Base && View.Src.Slot == S.Base;
+           });
+  };
   const CellId Id = Point.Now->cellOf(Number);
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
-    if (F.Slots[I].Declared && Point.Now->cellOf(I) == Id &&
-        HasName(F.Slots[I]))
+    if (F.Slots[I].Declared && HasName(F.Slots[I]) &&
+        (Point.Now->cellOf(I) == Id || IsOfList(F.Slots[I])))
       return true;
   return false;
 }

@@ -41,6 +41,37 @@ void small_ones_later(GIVEN) {
   for (int i = 0; i < layers; i++)
     sgd(net[i]->sum, net[i]->w, net[i]->n);
 }
+/// Arrays as long as there are layers leave their number as it is.
+void later_half(GIVEN) {
+  float *outputs[layers];
+  (void)outputs;
+  for (int i = 0; i < layers; i++)
+    if (i > layers / 2)
+      REDUCE(net[i]);
+  for (int i = 0; i < layers; i++)
+    // CHECK: :[[#@LINE+1]]:5: error: the argument for 'sums' must be R on 'dp', but 'net[i]->sum' is V
+    sgd(net[i]->sum, net[i]->w, net[i]->n);
+}
+/// The first one is left to the end.
+void by_parity(GIVEN) {
+  for (int i = 1; i < layers; i++)
+    if (i % 2)
+      REDUCE(net[i]);
+  REDUCE(net[0]);
+  for (int i = 0; i < layers; i++)
+    // CHECK: :[[#@LINE+1]]:5: error: the argument for 'sums' must be R on 'dp', but 'net[i]->sum' is V
+    sgd(net[i]->sum, net[i]->w, net[i]->n);
+}
+void even_and_odd(GIVEN) {
+  for (int i = 0; i < layers; i++)
+    if (i % 2 == 0)
+      REDUCE(net[i]);
+  for (int i = 1; i < layers; i++)
+    if (i % 2 != 0)
+      REDUCE(net[i]);
+  for (int i = 0; i < layers; i++)
+    sgd(net[i]->sum, net[i]->w, net[i]->n);
+}
 void large_ones(GIVEN) {
   for (int i = 0; i < layers; i++)
     if (net[i]->n > 5)

@@ -5,6 +5,7 @@
 #include "Strip.h"
 
 #include "ApartModules.h"
+#include "OutPointers.h"
 #include "Records.h"
 
 #include "apis/DeclaredParameters.h"
@@ -199,8 +200,10 @@ SlotId SlotTable::parameter(const ParmVarDecl *P) {
   S.Kind = SlotKind::Parameter;
   const QualType T = P->getType();
   S.ByReference =
-      T->isLValueReferenceType() && !T->getPointeeType().isConstQualified();
-  S.Owned = S.ByReference && isObject(T->getPointeeType());
+      (T->isLValueReferenceType() && !T->getPointeeType().isConstQualified()) ||
+      isOutPointer(P);
+  S.Owned = T->isLValueReferenceType() && S.ByReference &&
+            isObject(T->getPointeeType());
   describe(S, P);
   const SlotId Id = F.addSlot(std::move(S));
   name(P, Id);

@@ -1,0 +1,69 @@
+//===- OutPointers.cpp - Where a caller's pointer is ----------------------===//
+
+#include "OutPointers.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+using namespace clang;
+
+namespace spmd::lint::lower {
+
+namespace {
+
+class Uses : public RecursiveASTVisitor<Uses> {
+public:
+  explicit Uses(const ParmVarDecl *P) : P(P) {}
+
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    All += E->getDecl() == P;
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator *E) {
+    Allowed += E->getOpcode() == UO_Deref && names(E->getSubExpr());
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *E) {
+    const auto *To =
+        dyn_cast<UnaryOperator>(E->getLHS()->IgnoreParenImpCasts());
+    Given |= E->getOpcode() == BO_Assign && To && To->getOpcode() == UO_Deref &&
+             names(To->getSubExpr());
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *E) {
+    const FunctionDecl *F = E->getDirectCallee();
+    const bool Allocates = F && F->getIdentifier() &&
+                           F->getName().contains_insensitive("alloc") &&
+                           E->getNumArgs() && names(E->getArg(0));
+    Allowed += Allocates;
+    Given |= Allocates;
+    return true;
+  }
+
+  unsigned All = 0, Allowed = 0;
+  bool Given = false;
+
+private:
+  bool names(const Expr *E) const {
+    const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenCasts());
+    return Ref && Ref->getDecl() == P;
+  }
+
+  const ParmVarDecl *P;
+};
+
+} // namespace
+
+bool isOutPointer(const ParmVarDecl *P) {
+  const QualType T = P->getType();
+  const auto *F = dyn_cast<FunctionDecl>(P->getDeclContext());
+  Stmt *Body = F ? F->getBody() : nullptr;
+  if (!Body || !T->isPointerType() || !T->getPointeeType()->isPointerType() ||
+      T->getPointeeType()->getPointeeType()->isRecordType())
+    return false;
+  Uses Of(P);
+  Of.TraverseStmt(Body);
+  return Of.Given && Of.All == Of.Allowed;
+}
+
+} // namespace spmd::lint::lower

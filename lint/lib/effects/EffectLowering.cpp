@@ -10,6 +10,7 @@ namespace spmd::lint::effects {
 
 const collectives::EffectProgram &EffectLowering::run(const FileMatches &File) {
   Called.begin(File);
+  User.begin(File.Bodies.getArrayRef());
   for (const FunctionDecl *FD : File.Bodies) {
     const auto *MD = dyn_cast<CXXMethodDecl>(FD);
     // A closure is lowered where it is called or handed on.

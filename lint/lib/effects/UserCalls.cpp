@@ -176,8 +176,16 @@ const Expr *UserCalls::indirect(const clang::Expr *E, const Expr *Callee,
   for (std::size_t I = 0; I != Given.size(); ++I)
     Arguments.push_back(
         argument(Given[I], I < To.size() ? To[I] : Given[I]->getType()));
+  Unseen If{.Name = "a function that is not seen"};
+  if (!Named.isPartOfProgram())
+    for (const FunctionDecl *FD : InFields.calledBy(E)) {
+      const auto Number = Named.functionOf(FD);
+      If.MayBe.push_back(Number ? P.function(*Number) : nullptr);
+    }
+  if (llvm::is_contained(If.MayBe, nullptr))
+    If.MayBe.clear();
   return Out.call(Callee, std::move(Arguments), E->getBeginLoc(),
-                  {.Name = "a function that is not seen"});
+                  std::move(If));
 }
 
 const Expr *UserCalls::argument(const clang::Expr *E, QualType To) {

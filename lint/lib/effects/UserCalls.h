@@ -10,6 +10,7 @@
 
 #include "Names.h"
 #include "cxx/CallSite.h"
+#include "cxx/FunctionFields.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/SetVector.h"
@@ -21,6 +22,10 @@ public:
   UserCalls(StatementWriter &Out, Names &Named, ExpressionLowering &Exprs)
       : PartLowering(Out, Exprs), Named(Named) {}
 
+  /// Before any call of functions with \p Bodies is lowered.
+  void begin(llvm::ArrayRef<const clang::FunctionDecl *> Bodies) {
+    InFields = FunctionFields(Bodies);
+  }
   /// \p By has a body in the file, and overrides what \p MD does.
   void noteOverridden(const clang::CXXMethodDecl *By,
                       const clang::CXXMethodDecl *MD);
@@ -51,6 +56,7 @@ private:
   std::vector<const Expr *> arguments(const CallSite &C, const Expr *This);
 
   Names &Named;
+  FunctionFields InFields;
   /// Those with a body in the file, by what they override.
   llvm::DenseMap<const clang::CXXMethodDecl *,
                  llvm::SmallSetVector<const clang::CXXMethodDecl *, 2>>

@@ -256,6 +256,15 @@ SlotId lowerCall(ExprLowering &L, const Expr *E) {
   if (const FunctionDecl *Held = heldFunction(E, heldIn(L));
       Held && L.module().isKnown(Held))
     return lowerHeldFunction(L, C, Held);
+  const FunctionDecl *Like = nullptr;
+  if (const std::string Choice =
+          C.Callee ? std::string() : L.module().requireChoice(E, Like);
+      !Choice.empty()) {
+    CallSite Of = C;
+    Of.Callee = Like;
+    Of.Receiver = nullptr;
+    return lowerKnownCall(L, Of, Choice);
+  }
   if (!C.Callee) {
     if (const auto *X = dyn_cast<CallExpr>(E))
       L.value(X->getCallee());

@@ -76,6 +76,7 @@ LoweredModule ModuleLowering::run() {
   Chosen = Settings(Bodies);
   Counted = CountedMembers(Bodies);
   Pointers = PointerLists(Bodies);
+  InFields = FunctionFields(Bodies);
   Given = GivenAxes(
       Bodies, [this](const NamedDecl *D) { return saidAxesOf(D); },
       [this](const Expr *E) {

@@ -11,6 +11,7 @@
 #include "PointerLists.h"
 #include "Settings.h"
 
+#include "cxx/FunctionFields.h"
 #include "matchers/FileMatches.h"
 
 #include "spmd/lint/Annotations.h"
@@ -71,6 +72,11 @@ public:
   /// By attribute, by the configuration for the declaration's name, or by what
   /// it becomes elsewhere.
   std::vector<std::string> axesOf(const clang::NamedDecl *D);
+  /// What calls one of the functions that the file puts into the member that
+  /// \p Call calls; \p Like is the first of them. Empty where others may be in
+  /// it, or one is not seen.
+  std::string requireChoice(const clang::Expr *Call,
+                            const clang::FunctionDecl *&Like);
   /// \p RD, and the classes of the file that derive from it and override.
   llvm::SmallSetVector<const clang::CXXRecordDecl *, 8>
   familyOf(const clang::CXXRecordDecl *RD) const;
@@ -140,6 +146,8 @@ private:
   llvm::DenseMap<const clang::CXXMethodDecl *,
                  std::vector<const clang::CXXMethodDecl *>>
       Reached;
+  FunctionFields InFields;
+  llvm::DenseMap<const clang::FieldDecl *, std::string> FieldChoices;
   /// Stand-ins of virtual calls.
   llvm::DenseMap<const clang::FunctionDecl *, rules::Function *> Dispatches;
   std::vector<const clang::FunctionDecl *> Bodies;

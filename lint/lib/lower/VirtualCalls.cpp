@@ -2,7 +2,8 @@
 //
 // By itself, a file has all the classes there are: a virtual call reaches one
 // of the methods that it has, if all of these are seen. Those of a program's
-// other files are for the linker to find.
+// other files are for the linker to find. So are functions that members of
+// structs hold.
 //
 //===----------------------------------------------------------------------===//
 
@@ -101,6 +102,31 @@ std::string ModuleLowering::requireDispatch(const CXXMethodDecl *MD) {
     Out.Symbols[F->Symbol] = std::move(L);
   }
   return F->Symbol;
+}
+
+std::string ModuleLowering::requireChoice(const Expr *Call,
+                                          const FunctionDecl *&Like) {
+  const llvm::ArrayRef<const FunctionDecl *> All = InFields.calledBy(Call);
+  if (Options.ForProgram || All.empty() ||
+      !llvm::all_of(All, [this](const auto *FD) { return isKnown(FD); }))
+    return {};
+  Like = All.front();
+  std::string &Symbol = FieldChoices[calledField(Call)];
+  if (!Symbol.empty())
+    return Symbol;
+  const FieldDecl *Field = calledField(Call);
+  Symbol = "in " + Field->getQualifiedNameAsString() + "#" +
+           std::to_string(Out.M.Functions.size());
+  const std::string Name = Symbol; // the map may move
+  Function &F = add(Like, Name);
+  FunctionSource Source;
+  FactWriter Assumed(*this, Like, F, Source);
+  lowerAssumptions(Assumed);
+  std::vector<std::string> Functions;
+  for (const FunctionDecl *FD : All)
+    Functions.push_back(require(FD));
+  callOneOf(F, Functions);
+  return Name;
 }
 
 } // namespace spmd::lint::lower

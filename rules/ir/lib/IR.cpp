@@ -79,15 +79,19 @@ bool Function::hasContract() const {
 }
 
 void inheritAnnotation(Slot &Field, const Slot &Of) {
-  if (Field.Declared || !Of.Declared)
+  if (!Of.Declared)
+    return;
+  const llvm::StringRef Bare =
+      llvm::StringRef(Field.Member).rsplit("::").second;
+  const llvm::StringRef Member = Bare.empty() ? Field.Member : Bare;
+  // What is said of one object's member goes before what all objects have.
+  const bool IsByName =
+      Field.IsTensor && !Of.Inherited && Of.Declared->findMember(Member);
+  if (Field.Declared && !IsByName)
     return;
   // An object in it passes on what is said of its own members.
-  const llvm::StringRef Member(Field.Member);
-  const llvm::StringRef Bare = Member.rsplit("::").second;
   Field.Declared =
-      Field.IsTensor
-          ? memberAnnotation(Of.Declared, Bare.empty() ? Member : Bare)
-          : Of.Declared;
+      Field.IsTensor ? memberAnnotation(Of.Declared, Member) : Of.Declared;
   Field.Inherited = Field.Declared != nullptr;
   if (!Field.Inherited)
     return;

@@ -96,8 +96,8 @@ struct Slot {
   PlaceId DeclaredAt = PlaceId::None;
 };
 
-/// Gives \p Field, which has no annotation of its own, what that of the object
-/// \p Of says of it.
+/// Gives \p Field what the annotation of the object \p Of says of it, if it has
+/// none of its own, or is said there by name.
 void inheritAnnotation(Slot &Field, const Slot &Of);
 
 /// A slot as used in an expression.

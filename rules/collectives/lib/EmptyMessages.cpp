@@ -63,7 +63,7 @@ static void addConjuncts(const Expr *E,
 
 /// The messages in \p S; false: it does something else that others wait for.
 bool Shape::messagesIn(const Stmt *S, std::vector<const Stmt *> &Out) const {
-  if (endsProgram(S, MaxCallsInside)) // on an error
+  if (isError(S)) // on an error
     return true;
   switch (S->Kind) {
   case StmtKind::Event:
@@ -83,8 +83,11 @@ bool Shape::messagesIn(const Stmt *S, std::vector<const Stmt *> &Out) const {
   }
 }
 
-llvm::SmallVector<const Expr *, 2> Shape::ownCounts(const Stmt *If) const {
-  llvm::SmallVector<const Expr *, 2> Out;
+llvm::ArrayRef<const Expr *> Shape::ownCounts(const Stmt *If) const {
+  const auto [At, IsNew] = OwnCounts.try_emplace(If);
+  llvm::SmallVector<const Expr *, 2> &Out = At->second;
+  if (!IsNew)
+    return Out;
   std::vector<const Stmt *> Sent;
   const auto IsEmpty = [](const Stmt *S) {
     return !S || (S->Kind == StmtKind::Sequence && S->Body.empty());

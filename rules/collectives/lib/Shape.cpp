@@ -159,12 +159,12 @@ bool Shape::isQuiet(const Stmt *S) const {
   case StmtKind::Call:
     return isOneOf(S, [&](unsigned F) { return !Communicates[F]; });
   case StmtKind::If:
-    // Nobody asks whether the program ends: ranks that do not know go on. By a
-    // callee this may end in a circle.
-    if (const auto Ends = endingArm(S, MaxCallsInside)) {
-      const Stmt *Other = S->Body[1 - *Ends];
-      return !Other || isQuiet(Other);
-    }
+    // Nobody asks whether the program ends: ranks that do not know go on.
+    for (const unsigned Arm : {0, 1})
+      if (isError(S->Body[Arm]) && !isError(S->Body[1 - Arm])) {
+        const Stmt *Other = S->Body[1 - Arm];
+        return !Other || isQuiet(Other);
+      }
     [[fallthrough]];
   default:
     return llvm::all_of(S->Body,
@@ -290,9 +290,50 @@ bool Shape::endsProgram(const Stmt *S, unsigned Depth) const {
   }
 }
 
-std::optional<unsigned> Shape::endingArm(const Stmt *S, unsigned Depth) const {
+/// Whether \p S computes, and calls nobody.
+static bool isPlain(const Stmt *S) {
+  switch (S->Kind) {
+  case StmtKind::Event:
+    return S->What.Call->Kind == CallKind::Local;
+  case StmtKind::Opaque:
+  case StmtKind::GiveUp:
+  case StmtKind::Call:
+  case StmtKind::Return:
+  case StmtKind::Leave:
+  case StmtKind::Break:
+  case StmtKind::Continue:
+  case StmtKind::Throw:
+    return false;
+  default:
+    return llvm::all_of(S->Body,
+                        [](const Stmt *B) { return !B || isPlain(B); });
+  }
+}
+
+bool Shape::isError(const Stmt *S) const {
+  if (!S)
+    return false;
+  if (S->Kind == StmtKind::Stop)
+    return true;
+  if (S->Kind == StmtKind::Event)
+    return S->What.Call->Kind == CallKind::Abort;
+  if (S->Kind != StmtKind::Sequence)
+    return false;
+  const auto [At, IsNew] = Errors.try_emplace(S, false);
+  if (!IsNew)
+    return At->second;
+  bool Is = false;
+  for (const Stmt *B : S->Body) {
+    Is = isError(B);
+    if (Is || (B && !isPlain(B)))
+      break;
+  }
+  return Errors[S] = Is;
+}
+
+std::optional<unsigned> Shape::endingArm(const Stmt *S) const {
   const auto Ends = [&](unsigned Arm) {
-    return S->Body[Arm] && endsProgram(S->Body[Arm], Depth);
+    return S->Body[Arm] && endsProgram(S->Body[Arm]);
   };
   if (Ends(0) == Ends(1))
     return std::nullopt;

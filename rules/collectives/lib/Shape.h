@@ -76,13 +76,11 @@ public:
 
   /// The arm, 0 or 1, of the condition \p S in which the program ends, where
   /// it does in one alone.
-  std::optional<unsigned> endingArm(const Stmt *S) const {
-    return endingArm(S, 0);
-  }
+  std::optional<unsigned> endingArm(const Stmt *S) const;
 
   /// Of a condition of nothing but messages, the parts that ask whether these
   /// have any elements, as \p `if (n > 0) send(x, n, ...)` does.
-  llvm::SmallVector<const Expr *, 2> ownCounts(const Stmt *If) const;
+  llvm::ArrayRef<const Expr *> ownCounts(const Stmt *If) const;
 
   /// A call of a function that only computes.
   bool isQuietCall(const Stmt *S) const {
@@ -101,7 +99,8 @@ private:
   bool hasEvents(const Stmt *S) const;
   bool goesOn(const Stmt *S) const;
   bool endsProgram(const Stmt *S, unsigned Depth) const;
-  std::optional<unsigned> endingArm(const Stmt *S, unsigned Depth) const;
+  /// It says something, and ends the program.
+  bool isError(const Stmt *S) const;
   bool calls(const Stmt *S, rules::CallKind K, unsigned Depth) const;
   unsigned length(const Stmt *S, unsigned Depth) const;
   void addCallees(const Stmt *S, std::set<unsigned> &Out) const;
@@ -115,9 +114,10 @@ private:
                            const Stmt &Call) const;
 
   const EffectProgram &P;
-  mutable llvm::DenseMap<const Stmt *, bool> Inert;  ///< once asked for
-  mutable llvm::DenseMap<const Stmt *, bool> Silent; ///< of all, or empty
-  mutable llvm::DenseMap<const Stmt *, bool> Asks;   ///< once asked for
+  mutable llvm::DenseMap<const Stmt *, bool> Inert;        ///< once asked for
+  mutable llvm::DenseMap<const Stmt *, bool> Silent;       ///< of all, or empty
+  mutable llvm::DenseMap<const Stmt *, bool> Asks, Errors; ///< once asked for
+  mutable std::map<const Stmt *, llvm::SmallVector<const Expr *, 2>> OwnCounts;
   mutable llvm::DenseMap<const Stmt *, unsigned> Lengths;
   /// What calls write, in their callers' words, once asked for.
   mutable std::map<const Stmt *, std::vector<const Expr *>> CallWrites;

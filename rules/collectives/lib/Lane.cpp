@@ -12,7 +12,7 @@ static constexpr unsigned MaxWatchedTrips = 3;
 static constexpr unsigned MaxInertTrips = 64;
 /// What share of a rank's steps such a loop, with those inside, may take each
 /// time that it is met together, and what all of them may.
-static constexpr unsigned ShareOfInertLoop = 32, ShareOfInertLoops = 16;
+static constexpr unsigned ShareOfInertLoop = 8, ShareOfInertLoops = 2;
 /// Branches that only compute of which both ways are tried.
 static constexpr unsigned MaxInertForks = 3;
 /// The same of one branch in a function that only computes, and may return from

@@ -41,6 +41,12 @@ Shape::Shape(const EffectProgram &P)
   // Another file's may do anything.
   for (unsigned I = 0; I != P.Functions.size(); ++I)
     Communicates[I] = Talks[I] = !P.Functions[I].Body;
+  for (bool Changed = true; Changed;) { // the others ask for it
+    Changed = false;
+    for (unsigned I = 0; I != P.Functions.size(); ++I)
+      if (!Talks[I] && talks(P.Functions[I].Body))
+        Changed = Talks[I] = true;
+  }
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (unsigned I = 0; I != P.Functions.size(); ++I)
@@ -55,9 +61,6 @@ Shape::Shape(const EffectProgram &P)
       if (!IsLoud[I] && P.Functions[I].Body &&
           !staysSilent(P.Functions[I].Body))
         Changed = IsLoud[I] = true;
-    for (unsigned I = 0; I != P.Functions.size(); ++I)
-      if (!Talks[I] && talks(P.Functions[I].Body))
-        Changed = Talks[I] = true;
     for (unsigned I = 0; I != P.Functions.size(); ++I)
       if (!GoesOn[I] && P.Functions[I].Body && goesOn(P.Functions[I].Body))
         Changed = GoesOn[I] = true;
@@ -290,14 +293,13 @@ bool Shape::endsProgram(const Stmt *S, unsigned Depth) const {
   }
 }
 
-/// Whether \p S computes, and calls nobody.
-static bool isPlain(const Stmt *S) {
+bool Shape::isPlain(const Stmt *S) const {
   switch (S->Kind) {
   case StmtKind::Event:
-    return S->What.Call->Kind == CallKind::Local;
   case StmtKind::Opaque:
   case StmtKind::GiveUp:
   case StmtKind::Call:
+    return !talks(S);
   case StmtKind::Return:
   case StmtKind::Leave:
   case StmtKind::Break:
@@ -306,7 +308,7 @@ static bool isPlain(const Stmt *S) {
     return false;
   default:
     return llvm::all_of(S->Body,
-                        [](const Stmt *B) { return !B || isPlain(B); });
+                        [this](const Stmt *B) { return !B || isPlain(B); });
   }
 }
 

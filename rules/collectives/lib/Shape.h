@@ -99,6 +99,8 @@ private:
   bool hasEvents(const Stmt *S) const;
   bool goesOn(const Stmt *S) const;
   bool endsProgram(const Stmt *S, unsigned Depth) const;
+  /// It communicates nothing, and is not left.
+  bool isPlain(const Stmt *S) const;
   /// It says something, and ends the program.
   bool isError(const Stmt *S) const;
   bool calls(const Stmt *S, rules::CallKind K, unsigned Depth) const;

@@ -82,9 +82,9 @@ void StreamCalls::kernel(const CUDAKernelCallExpr *E) {
   });
 }
 
-bool StreamCalls::declared(const CallSite &C) {
-  if (!C.Callee || !findAttribute(C.Callee, "spmd::op"))
-    return false;
+void StreamCalls::declared(const CallSite &C) {
+  if (!findAttribute(C.Callee, "spmd::op"))
+    return;
   std::optional<unsigned> StreamAt;
   std::vector<unsigned> Pointers;
   for (unsigned I = 0; I < C.Arguments.size() && I < C.Callee->getNumParams();
@@ -92,14 +92,14 @@ bool StreamCalls::declared(const CallSite &C) {
     const QualType T = C.Callee->getParamDecl(I)->getType();
     if (T.getAsString().find("cudaStream_t") != std::string::npos) {
       if (StreamAt)
-        return false;
+        return;
       StreamAt = I;
     } else if (T->isPointerType()) {
       Pointers.push_back(I);
     }
   }
   if (!StreamAt)
-    return false;
+    return;
   onStream(C, Exprs.value(C.argument(*StreamAt)), false, false, Pointers,
            [&](unsigned I) {
              return !C.Callee->getParamDecl(I)
@@ -107,7 +107,6 @@ bool StreamCalls::declared(const CallSite &C) {
                          ->getPointeeType()
                          .isConstQualified();
            });
-  return true;
 }
 
 void StreamCalls::act(const CallSite &C, StreamAction A,

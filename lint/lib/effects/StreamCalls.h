@@ -25,7 +25,7 @@ public:
   const Expr *lower(const CallSite &C);
   void kernel(const clang::CUDAKernelCallExpr *E);
   /// Of a function that is declared to be an op, and is given a stream.
-  bool declared(const CallSite &C);
+  void declared(const CallSite &C);
 
 private:
   /// On its handle's stream.

@@ -98,23 +98,28 @@ const Expr *UserCalls::lowerVirtual(const CallSite &C, const Expr *This) {
   const Expr *Method =
       P.load(P.field(P.target(This), fieldFor(*Roots.begin())));
   Unseen If = unseen(C);
-  If.MayBe = methodsFor(*Roots.begin());
+  const CXXMethodDecl *Root = *Roots.begin();
+  std::vector<const FunctionDecl *> Methods;
+  if (!Root->isPureVirtual())
+    Methods.push_back(Root);
+  llvm::append_range(Methods, Overriders.find(Root)->second);
+  If.MayBe = oneOf(Methods);
   return Out.call(Method, arguments(C, This), C.Call->getBeginLoc(),
                   std::move(If));
 }
 
-std::vector<const Expr *> UserCalls::methodsFor(const CXXMethodDecl *Root) {
-  std::vector<const Expr *> Methods;
-  const auto Add = [&](const CXXMethodDecl *MD) {
-    const auto Number = Named.functionOf(MD);
-    if (Number)
-      Methods.push_back(P.function(*Number));
-    return Number.has_value();
-  };
-  if (Named.isPartOfProgram() || (!Root->isPureVirtual() && !Add(Root)) ||
-      !llvm::all_of(Overriders.find(Root)->second, Add))
-    return {};
-  return Methods;
+std::vector<const Expr *>
+UserCalls::oneOf(llvm::ArrayRef<const FunctionDecl *> Functions) {
+  std::vector<const Expr *> Out;
+  if (Named.isPartOfProgram())
+    return Out;
+  for (const FunctionDecl *FD : Functions) {
+    const auto Number = Named.functionOf(FD);
+    if (!Number)
+      return {};
+    Out.push_back(P.function(*Number));
+  }
+  return Out;
 }
 
 const Expr *UserCalls::held(const CXXConstructExpr *E) {
@@ -176,16 +181,9 @@ const Expr *UserCalls::indirect(const clang::Expr *E, const Expr *Callee,
   for (std::size_t I = 0; I != Given.size(); ++I)
     Arguments.push_back(
         argument(Given[I], I < To.size() ? To[I] : Given[I]->getType()));
-  Unseen If{.Name = "a function that is not seen"};
-  if (!Named.isPartOfProgram())
-    for (const FunctionDecl *FD : InFields.calledBy(E)) {
-      const auto Number = Named.functionOf(FD);
-      If.MayBe.push_back(Number ? P.function(*Number) : nullptr);
-    }
-  if (llvm::is_contained(If.MayBe, nullptr))
-    If.MayBe.clear();
   return Out.call(Callee, std::move(Arguments), E->getBeginLoc(),
-                  std::move(If));
+                  {.Name = "a function that is not seen",
+                   .MayBe = oneOf(InFields.calledBy(E))});
 }
 
 const Expr *UserCalls::argument(const clang::Expr *E, QualType To) {

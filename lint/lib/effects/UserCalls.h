@@ -50,8 +50,10 @@ public:
 
 private:
   const Expr *argument(const clang::Expr *E, clang::QualType To);
-  /// All that override \p Root, and itself; empty: others may.
-  std::vector<const Expr *> methodsFor(const clang::CXXMethodDecl *Root);
+  /// What an Unseen may be where it is one of \p Functions; empty where other
+  /// files may have more of them, or one is not the user's.
+  std::vector<const Expr *>
+  oneOf(llvm::ArrayRef<const clang::FunctionDecl *> Functions);
   /// What \p C hands over, behind \p This.
   std::vector<const Expr *> arguments(const CallSite &C, const Expr *This);
 

@@ -99,14 +99,6 @@ static void addChoices(ElementChoices &To, llvm::ArrayRef<const Stmt *> Of,
   }
 }
 
-bool countsWhatItHas(const NamedDecl *D) {
-  static constexpr llvm::StringLiteral Words[] = {"size",  "numel",  "count",
-                                                  "bytes", "length", "num_"};
-  return D->getIdentifier() && llvm::any_of(Words, [&](llvm::StringRef W) {
-           return D->getName().contains_insensitive(W);
-         });
-}
-
 void addElementChoices(ElementChoices &To, llvm::ArrayRef<const Stmt *> Body,
                        NamedElement Element) {
   addChoices(To, Body, std::move(Element), /*OfGradients=*/false);

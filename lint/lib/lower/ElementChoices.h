@@ -14,9 +14,6 @@ namespace spmd::lint::lower {
 /// what does.
 using ElementChoices = llvm::DenseMap<const clang::Stmt *, bool>;
 
-/// Whether \p D, a member or a method of an element, says how much it has.
-bool countsWhatItHas(const clang::NamedDecl *D);
-
 /// What names the element of an iteration.
 struct NamedElement {
   llvm::SmallPtrSet<const clang::ValueDecl *, 4> Variables;

@@ -126,6 +126,10 @@ private:
   std::string symbolOf(const clang::FunctionDecl *FD) const;
   rules::Linkage linkageOf(const clang::FunctionDecl *FD) const;
   void declare(const clang::FunctionDecl *FD);
+  /// A function that does what a call of who knows what may do, given what \p
+  /// Like is given.
+  rules::Function &addStandIn(const clang::FunctionDecl *Like,
+                              std::string Symbol);
   /// The methods that a virtual call of \p MD reaches, of the classes that the
   /// file has; empty where one of them is not seen.
   llvm::ArrayRef<const clang::CXXMethodDecl *>
@@ -147,9 +151,8 @@ private:
                  std::vector<const clang::CXXMethodDecl *>>
       Reached;
   FunctionFields InFields;
-  llvm::DenseMap<const clang::FieldDecl *, std::string> FieldChoices;
-  /// Stand-ins of virtual calls.
-  llvm::DenseMap<const clang::FunctionDecl *, rules::Function *> Dispatches;
+  /// Of virtual calls, by method, and of calls of what members hold.
+  llvm::DenseMap<const clang::Decl *, rules::Function *> StandIns;
   std::vector<const clang::FunctionDecl *> Bodies;
   /// Bodies for certain functions that they are handed.
   std::map<std::pair<const clang::FunctionDecl *, HeldFunctions>,

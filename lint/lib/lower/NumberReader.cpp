@@ -2,7 +2,6 @@
 
 #include "NumberReader.h"
 
-#include "ElementChoices.h"
 #include "FilledLists.h"
 #include "OneRank.h"
 #include "Strip.h"
@@ -20,6 +19,11 @@ namespace spmd::lint::lower {
 bool isAny(llvm::StringRef Name, llvm::ArrayRef<llvm::StringRef> Words) {
   return llvm::any_of(
       Words, [&](llvm::StringRef W) { return Name.contains_insensitive(W); });
+}
+
+bool countsWhatItHas(const NamedDecl *D) {
+  return D->getIdentifier() && isAny(D->getName(), {"size", "numel", "count",
+                                                    "bytes", "length", "num_"});
 }
 
 namespace {

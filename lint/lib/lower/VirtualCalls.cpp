@@ -80,14 +80,20 @@ void ModuleLowering::noteClass(const CXXMethodDecl *MD) {
     });
 }
 
+Function &ModuleLowering::addStandIn(const FunctionDecl *Like,
+                                     std::string Symbol) {
+  Function &F = add(Like, std::move(Symbol));
+  FunctionSource Source;
+  FactWriter Assumed(*this, Like, F, Source);
+  lowerAssumptions(Assumed);
+  return F;
+}
+
 std::string ModuleLowering::requireDispatch(const CXXMethodDecl *MD) {
-  Function *&F = Dispatches[MD->getCanonicalDecl()];
+  Function *&F = StandIns[MD->getCanonicalDecl()];
   if (!F) {
     const std::string Of = symbolOf(MD);
-    F = &add(MD, Of + " virtual");
-    FunctionSource Source;
-    FactWriter Assumed(*this, MD, *F, Source);
-    lowerAssumptions(Assumed);
+    F = &addStandIn(MD, Of + " virtual");
     if (!Options.ForProgram) {
       std::vector<std::string> Methods;
       for (const CXXMethodDecl *Reaches : reachedBy(MD))
@@ -111,22 +117,17 @@ std::string ModuleLowering::requireChoice(const Expr *Call,
       !llvm::all_of(All, [this](const auto *FD) { return isKnown(FD); }))
     return {};
   Like = All.front();
-  std::string &Symbol = FieldChoices[calledField(Call)];
-  if (!Symbol.empty())
-    return Symbol;
   const FieldDecl *Field = calledField(Call);
-  Symbol = "in " + Field->getQualifiedNameAsString() + "#" +
-           std::to_string(Out.M.Functions.size());
-  const std::string Name = Symbol; // the map may move
-  Function &F = add(Like, Name);
-  FunctionSource Source;
-  FactWriter Assumed(*this, Like, F, Source);
-  lowerAssumptions(Assumed);
-  std::vector<std::string> Functions;
-  for (const FunctionDecl *FD : All)
-    Functions.push_back(require(FD));
-  callOneOf(F, Functions);
-  return Name;
+  Function *&F = StandIns[Field];
+  if (!F) {
+    F = &addStandIn(Like, "in " + Field->getQualifiedNameAsString() + "#" +
+                              std::to_string(Out.M.Functions.size()));
+    std::vector<std::string> Functions;
+    for (const FunctionDecl *FD : All)
+      Functions.push_back(require(FD));
+    callOneOf(*F, Functions);
+  }
+  return F->Symbol;
 }
 
 } // namespace spmd::lint::lower

@@ -150,6 +150,15 @@ bool Shape::talks(const Stmt *S) const {
   }
 }
 
+/// The arm of the condition \p If that is so, where the other is not.
+static std::optional<unsigned>
+onlyArm(const Stmt *If, llvm::function_ref<bool(const Stmt *)> Is) {
+  const bool First = Is(If->Body[0]);
+  if (First == Is(If->Body[1]))
+    return std::nullopt;
+  return First ? 0 : 1;
+}
+
 bool Shape::isQuiet(const Stmt *S) const {
   switch (S->Kind) {
   case StmtKind::Event:
@@ -163,11 +172,11 @@ bool Shape::isQuiet(const Stmt *S) const {
     return isOneOf(S, [&](unsigned F) { return !Communicates[F]; });
   case StmtKind::If:
     // Nobody asks whether the program ends: ranks that do not know go on.
-    for (const unsigned Arm : {0, 1})
-      if (isError(S->Body[Arm]) && !isError(S->Body[1 - Arm])) {
-        const Stmt *Other = S->Body[1 - Arm];
-        return !Other || isQuiet(Other);
-      }
+    if (const auto Arm =
+            onlyArm(S, [this](const Stmt *B) { return isError(B); })) {
+      const Stmt *Other = S->Body[1 - *Arm];
+      return !Other || isQuiet(Other);
+    }
     [[fallthrough]];
   default:
     return llvm::all_of(S->Body,
@@ -334,12 +343,7 @@ bool Shape::isError(const Stmt *S) const {
 }
 
 std::optional<unsigned> Shape::endingArm(const Stmt *S) const {
-  const auto Ends = [&](unsigned Arm) {
-    return S->Body[Arm] && endsProgram(S->Body[Arm]);
-  };
-  if (Ends(0) == Ends(1))
-    return std::nullopt;
-  return Ends(0) ? 0 : 1;
+  return onlyArm(S, [this](const Stmt *B) { return B && endsProgram(B); });
 }
 
 bool Shape::isInert(const Stmt *S) const {

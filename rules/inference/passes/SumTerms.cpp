@@ -245,11 +245,20 @@ bool updatesFirstOperand(const Function &F, const OpFact &O) {
   const SlotId Of = From(O.Operands[0].Slot);
   if (O.WritesTo != SlotId::None)
     return From(O.WritesTo) == Of;
-  return llvm::any_of(factsOf<OpFact>(F), [&](const OpFact &X) {
-    return X.Rule->is(OpRole::Copies) && X.WritesTo != SlotId::None &&
-           (X.Operands[0].Slot == O.Dst || From(X.Operands[0].Slot) == O.Dst) &&
-           From(X.WritesTo) == Of;
+  const auto IsStored = [&](llvm::function_ref<bool(SlotId)> IsIt) {
+    return llvm::any_of(factsOf<OpFact>(F), [&](const OpFact &X) {
+      return X.Rule->is(OpRole::Copies) && X.WritesTo != SlotId::None &&
+             IsIt(X.Operands[0].Slot) && From(X.WritesTo) == Of;
+    });
+  };
+  if (IsStored([&](SlotId S) { return S == O.Dst; }))
+    return true;
+  // Few results have another name, and whose each is takes long to tell.
+  const bool HasOtherName = llvm::any_of(factsOf<Fact>(F), [&](const Fact &X) {
+    const auto *B = std::get_if<BindFact>(&X);
+    return (B && B->Src.Slot == O.Dst) || multipleOf(X, OfBuffers) == O.Dst;
   });
+  return HasOtherName && IsStored([&](SlotId S) { return From(S) == O.Dst; });
 }
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include "BranchTests.h"
 #include "Comparison.h"
+#include "NameWords.h"
 #include "NumberReader.h"
 #include "Strip.h"
 

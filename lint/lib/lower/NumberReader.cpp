@@ -3,6 +3,7 @@
 #include "NumberReader.h"
 
 #include "FilledLists.h"
+#include "NameWords.h"
 #include "OneRank.h"
 #include "Strip.h"
 
@@ -15,16 +16,6 @@
 using namespace clang;
 
 namespace spmd::lint::lower {
-
-bool isAny(llvm::StringRef Name, llvm::ArrayRef<llvm::StringRef> Words) {
-  return llvm::any_of(
-      Words, [&](llvm::StringRef W) { return Name.contains_insensitive(W); });
-}
-
-bool countsWhatItHas(const NamedDecl *D) {
-  return D->getIdentifier() && isAny(D->getName(), {"size", "numel", "count",
-                                                    "bytes", "length", "num_"});
-}
 
 namespace {
 

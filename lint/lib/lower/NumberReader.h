@@ -12,12 +12,6 @@
 
 namespace spmd::lint::lower {
 
-/// Whether \p Name, in any case, has one of \p Words in it.
-bool isAny(llvm::StringRef Name, llvm::ArrayRef<llvm::StringRef> Words);
-
-/// Whether \p D, a member or a method of an element, says how much it has.
-bool countsWhatItHas(const clang::NamedDecl *D);
-
 /// Reads whether an expression keeps its value in a function.
 class NumberReader {
 public:

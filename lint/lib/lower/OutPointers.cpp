@@ -2,6 +2,8 @@
 
 #include "OutPointers.h"
 
+#include "CountedLoops.h"
+
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
@@ -44,10 +46,7 @@ public:
   bool Given = false;
 
 private:
-  bool names(const Expr *E) const {
-    const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenCasts());
-    return Ref && Ref->getDecl() == P;
-  }
+  bool names(const Expr *E) const { return isNameOf(E->IgnoreParenCasts(), P); }
 
   const ParmVarDecl *P;
 };

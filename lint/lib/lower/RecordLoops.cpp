@@ -6,7 +6,7 @@
 #include "CountedLoops.h"
 #include "ListSizes.h"
 #include "LoopBody.h"
-#include "NumberReader.h"
+#include "NameWords.h"
 #include "Strip.h"
 #include "ValuePath.h"
 

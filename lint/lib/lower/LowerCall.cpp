@@ -12,6 +12,8 @@
 #include "UnknownCode.h"
 #include "WholeRecords.h"
 
+#include "apis/Generators.h"
+
 #include "cxx/OwnTensor.h"
 #include "cxx/Tuples.h"
 
@@ -174,6 +176,17 @@ static SlotId lowerHeldFunction(ExprLowering &L, const CallSite &C,
   return lowerKnownCall(L, Of, L.module().require(Held));
 }
 
+/// The engine that a [[spmd::op]] function draws from is the last of its
+/// operands.
+static void addEngine(ExprLowering &L, const CallSite &C, const OpRule &Rule,
+                      llvm::SmallVectorImpl<Operand> &Inputs) {
+  const std::optional<unsigned> At = engineParameter(C.Callee);
+  if (!At || !C.argument(*At) || Inputs.size() >= Rule.Formals.size())
+    return;
+  Inputs.resize(Rule.Formals.size());
+  Inputs.back() = L.operand(C.argument(*At));
+}
+
 /// A [[spmd::op]] function: its const parameters are operands, the others and
 /// the result are outputs. One with outputs alone changes them in place.
 static SlotId lowerOwnOp(ExprLowering &L, const CallSite &C,
@@ -203,12 +216,13 @@ static SlotId lowerOwnOp(ExprLowering &L, const CallSite &C,
       Inputs.push_back(O);
   }
   SlotId Result = SlotId::None;
-  if (Outputs.empty())
-    return L.emitOp(Rule, Inputs, C.Call);
   // `gelu_(x)`: in place.
   if (Inputs.empty())
     for (const Expr *Out : Outputs)
       Inputs.push_back(L.operand(Out));
+  addEngine(L, C, Rule, Inputs);
+  if (Outputs.empty())
+    return L.emitOp(Rule, Inputs, C.Call);
   for (const Expr *Out : Outputs) {
     const Viewed Of = viewedObject(L, Out);
     const SlotId Into = writtenPart(L, Of, L.value(Of.Object), C.Call);

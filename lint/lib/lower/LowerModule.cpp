@@ -9,6 +9,7 @@
 #include "LowerFunction.h"
 #include "Recognisers.h"
 #include "UnknownCode.h"
+#include "apis/Generators.h"
 #include "apis/OptimizedModel.h"
 
 #include "spmd/ir/Verifier.h"
@@ -394,6 +395,12 @@ const OpRule *ModuleLowering::ownRule(const FunctionDecl *FD) {
     return nullptr;
   auto Rule = std::make_unique<OpRule>(
       makeRule(FD->getNameAsString(), Op->Class, FD->getNumParams() + 1));
+  // What it draws is no operand: where the engine is the same, or nobody knows,
+  // it is what the others make it.
+  if (engineParameter(FD)) {
+    Rule->Term.Children.pop_back();
+    Rule->Roles = {OpRole::Draws};
+  }
   Rule->Shape = shapeRuleOf(*Op);
   OwnRules[FD] = Rule.get();
   Out.M.OwnRules.push_back(std::move(Rule));

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Generators.h"
+
 #include "../Recognisers.h"
 
 #include "cxx/KnownTypes.h"
@@ -29,6 +31,15 @@ static bool isDistribution(QualType T) {
   const std::string Name = className(T.getNonReferenceType());
   return llvm::StringRef(Name).starts_with("std::") &&
          llvm::StringRef(Name).ends_with("_distribution");
+}
+
+std::optional<unsigned> engineParameter(const FunctionDecl *FD) {
+  for (const ParmVarDecl *P : FD->parameters())
+    if (const QualType T = P->getType();
+        T->isLValueReferenceType() && !T->getPointeeType().isConstQualified() &&
+        isEngine(T))
+      return P->getFunctionScopeIndex();
+  return std::nullopt;
 }
 
 /// What \p Engine draws.

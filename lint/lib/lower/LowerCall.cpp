@@ -7,6 +7,7 @@
 #include "GradientBuffers.h"
 #include "HeldFunctions.h"
 #include "LowerForEach.h"
+#include "LowerUploads.h"
 #include "Recognisers.h"
 #include "Stores.h"
 #include "UnknownCode.h"
@@ -138,7 +139,9 @@ SlotId lowerKnownCall(ExprLowering &L, const CallSite &C, std::string Symbol) {
   const SlotId Dst = Call.Dst;
   if (C.Receiver)
     readParameters(L, C);
+  const llvm::SmallVector<Operand, 0> Given = Call.Arguments;
   L.emit(std::move(Call));
+  checkUploads(L, C, Given);
   for (const auto &[Buffer, Members] : Wholes)
     scatter(L, Buffer, Members, C.Call);
   keepGivenGradients(L, C);

@@ -4,6 +4,8 @@
 
 #include "CountedLoops.h"
 
+#include "cxx/TypeClass.h"
+
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
@@ -38,11 +40,18 @@ public:
                            F->getName().contains_insensitive("alloc") &&
                            E->getNumArgs() && names(E->getArg(0));
     Allowed += Allocates;
+    Allocated += Allocates;
     Given |= Allocates;
+    const auto *To =
+        F && F->getIdentifier() && E->getNumArgs()
+            ? dyn_cast<UnaryOperator>(E->getArg(0)->IgnoreParenCasts())
+            : nullptr;
+    Copied += To && F->getName().contains("emcpy") &&
+              To->getOpcode() == UO_Deref && names(To->getSubExpr());
     return true;
   }
 
-  unsigned All = 0, Allowed = 0;
+  unsigned All = 0, Allowed = 0, Allocated = 0, Copied = 0;
   bool Given = false;
 
 private:
@@ -57,12 +66,22 @@ bool isOutPointer(const ParmVarDecl *P) {
   const QualType T = P->getType();
   const auto *F = dyn_cast<FunctionDecl>(P->getDeclContext());
   Stmt *Body = F ? F->getBody() : nullptr;
+  // Of numbers: `__half` is a class, too.
   if (!Body || !T->isPointerType() || !T->getPointeeType()->isPointerType() ||
-      T->getPointeeType()->getPointeeType()->isRecordType())
+      (T->getPointeeType()->getPointeeType()->isRecordType() &&
+       classify(T->getPointeeType()) != TypeClass::Buffer))
     return false;
   Uses Of(P);
   Of.TraverseStmt(Body);
   return Of.Given && Of.All == Of.Allowed;
+}
+
+bool isUploaded(const ParmVarDecl *P) {
+  if (!isOutPointer(P))
+    return false;
+  Uses Of(P);
+  Of.TraverseStmt(cast<FunctionDecl>(P->getDeclContext())->getBody());
+  return Of.Copied != 0 && Of.All == Of.Allocated + Of.Copied;
 }
 
 } // namespace spmd::lint::lower

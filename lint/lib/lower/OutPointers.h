@@ -13,6 +13,8 @@ namespace spmd::lint::lower {
 /// points to, and gets storage for it: as good as a reference to that. An array
 /// of pointers is subscripted, or walked through.
 bool isOutPointer(const clang::ParmVarDecl *P);
+/// Whether what it points to is new storage, and a copy of some memory.
+bool isUploaded(const clang::ParmVarDecl *P);
 
 } // namespace spmd::lint::lower
 

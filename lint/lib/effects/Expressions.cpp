@@ -193,6 +193,9 @@ const Expr *Expressions::cast(const CastExpr *E) {
   const clang::Expr *Of = E->getSubExpr();
   switch (E->getCastKind()) {
   case CK_LValueToRValue:
+    // Who polls it means to be too early, and finds another value each time.
+    if (Of->getType().isVolatileQualified())
+      return visited(E);
     if (isa<ConditionalOperator>(Of->IgnoreParens()))
       return value(Of); // names, too, that an arm gives
     return P.load(place(Of), Declared.number(Of));

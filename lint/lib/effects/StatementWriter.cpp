@@ -167,12 +167,13 @@ const Expr *StatementWriter::event(Event What, const clang::Expr *Call) {
   return Call->getType()->isRecordType() ? P.address(Result) : P.load(Result);
 }
 
-const Expr *StatementWriter::allocation(SourceLocation At,
-                                        llvm::StringRef Name) {
+const Expr *StatementWriter::allocation(SourceLocation At, llvm::StringRef Name,
+                                        bool IsPinned) {
   Expr New;
   New.Kind = ExprKind::Allocate;
   New.Number = site(At).Id;
   New.Name = Name.str();
+  New.IsPinned = IsPinned;
   return P.add(std::move(New));
 }
 

@@ -62,7 +62,8 @@ public:
   /// Returns the value of \p Call, or a pointer to the record that it is.
   const Expr *event(collectives::Event What, const clang::Expr *Call);
   /// New storage: the value of no statement yet.
-  const Expr *allocation(clang::SourceLocation At, llvm::StringRef Name = "");
+  const Expr *allocation(clang::SourceLocation At, llvm::StringRef Name = "",
+                         bool IsPinned = false);
 
   //===--- Sequences --------------------------------------------------------//
 

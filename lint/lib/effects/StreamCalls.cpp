@@ -49,18 +49,22 @@ static bool mayWrite(const FunctionDecl *Kernel, const ParmVarDecl *Param) {
 
 void StreamCalls::onStream(const CallSite &C, const Expr *On, bool OnHandle,
                            bool Blocks, llvm::ArrayRef<unsigned> Pointers,
-                           llvm::function_ref<bool(unsigned)> Writes) {
-  std::vector<std::pair<const Expr *, bool>> Touched;
+                           llvm::function_ref<bool(unsigned)> Writes,
+                           bool IsSeen) {
+  // What they are first, which may take statements.
+  std::vector<std::pair<const Expr *, unsigned>> Touched;
   for (const unsigned I : Pointers)
     if (const clang::Expr *A = C.argument(I))
-      Touched.emplace_back(Exprs.value(A), Writes(I));
+      Touched.emplace_back(Exprs.value(A), I);
   llvm::StringRef Name = C.base();
   Name.consume_back("_v2");
-  for (const auto &[Pointer, IsWrite] : Touched) {
-    Stmt &S = Out.access(Pointer, IsWrite, Name, C.Call->getBeginLoc());
+  for (const auto &[Pointer, I] : Touched) {
+    Stmt &S = Out.access(Pointer, Writes(I), Name, C.Call->getBeginLoc());
+    S.What.Spelled[rules::CallRole::Buffer] = Out.spelled(C.argument(I));
     S.On = On;
     S.OnHandle = OnHandle;
     S.Blocks = Blocks;
+    S.MayOnlyRead = !IsSeen;
   }
 }
 
@@ -77,9 +81,31 @@ void StreamCalls::kernel(const CUDAKernelCallExpr *E) {
        ++I)
     if (C.Callee->getParamDecl(I)->getType()->isPointerType())
       Pointers.push_back(I);
-  onStream(C, On, false, false, Pointers, [&](unsigned I) {
-    return mayWrite(C.Callee, C.Callee->getParamDecl(I));
-  });
+  const FunctionDecl *Definition = nullptr;
+  onStream(
+      C, On, false, false, Pointers,
+      [&](unsigned I) { return mayWrite(C.Callee, C.Callee->getParamDecl(I)); },
+      C.Callee->hasBody(Definition) && !Definition->isDependentContext());
+}
+
+/// A number that an op without a stream returns is of what its operands hold
+/// now.
+void StreamCalls::read(const CallSite &C, llvm::ArrayRef<unsigned> Pointers) {
+  if (!C.Call->getType()->isArithmeticType())
+    return;
+  std::vector<std::pair<const Expr *, unsigned>> Read;
+  for (const unsigned I : Pointers)
+    if (C.Callee->getParamDecl(I)
+            ->getType()
+            ->getPointeeType()
+            .isConstQualified())
+      Read.emplace_back(Exprs.value(C.argument(I)), I);
+  for (const auto &[Pointer, I] : Read) {
+    Stmt &S =
+        Out.access(Pointer, /*Writes=*/false, C.base(), C.Call->getBeginLoc());
+    S.What.Spelled[rules::CallRole::Buffer] = Out.spelled(C.argument(I));
+    S.MayBeOnDevice = true;
+  }
 }
 
 void StreamCalls::declared(const CallSite &C) {
@@ -99,7 +125,7 @@ void StreamCalls::declared(const CallSite &C) {
     }
   }
   if (!StreamAt)
-    return;
+    return read(C, Pointers);
   onStream(C, Exprs.value(C.argument(*StreamAt)), false, false, Pointers,
            [&](unsigned I) {
              return !C.Callee->getParamDecl(I)
@@ -159,10 +185,23 @@ static std::optional<StreamAction> actionOf(llvm::StringRef Name) {
       .Default(std::nullopt);
 }
 
-static bool allocatesShared(llvm::StringRef Name) {
+static bool allocatesPinned(llvm::StringRef Name) {
   return llvm::StringSwitch<bool>(Name)
-      .Cases({"MallocManaged", "MallocHost", "HostAlloc", "HostMalloc"}, true)
+      .Cases({"MallocHost", "HostAlloc", "HostMalloc"}, true)
       .Default(false);
+}
+
+/// Calls of the runtime that surely wait for nothing, of those that are not
+/// known otherwise.
+static bool waitsForNothing(llvm::StringRef Name) {
+  return Name.starts_with("Get") || Name.starts_with("Set") ||
+         llvm::StringSwitch<bool>(Name)
+             .Cases({"Malloc", "MallocAsync", "MemGetInfo", "PeekAtLastError",
+                     "EventElapsedTime", "EventDestroy", "LaunchKernel",
+                     "FuncSetAttribute", "DeviceGetAttribute",
+                     "PointerGetAttributes"},
+                    true)
+             .Default(false);
 }
 
 const Expr *StreamCalls::lower(const CallSite &C) {
@@ -171,10 +210,19 @@ const Expr *StreamCalls::lower(const CallSite &C) {
   llvm::StringRef Name = C.Callee->getName();
   if (Name.consume_front("cublas"))
     return blas(C, Name);
-  const bool IsKnown =
-      (Name.consume_front("cuda") || Name.consume_front("hip")) &&
-      (onStreams(C, Name) || onMemory(C, Name));
-  return IsKnown ? P.integer(0) : nullptr;
+  const bool IsOfRuntime =
+      Name.consume_front("cuda") || Name.consume_front("hip");
+  if (IsOfRuntime && (onStreams(C, Name) || onMemory(C, Name)))
+    return P.integer(0);
+  const bool MayWait = IsOfRuntime
+                           ? !waitsForNothing(Name)
+                           : llvm::StringRef(C.Name).starts_with("thrust::");
+  if (MayWait) { // for any stream
+    Stmt &S = Out.emit(Kind::Stream, C.Call->getBeginLoc());
+    S.Action = StreamAction::SyncStream;
+    S.Arguments = {P.unknown(Trust::Unknown)};
+  }
+  return nullptr;
 }
 
 bool StreamCalls::onStreams(const CallSite &C, llvm::StringRef Name) {
@@ -204,8 +252,9 @@ bool StreamCalls::onStreams(const CallSite &C, llvm::StringRef Name) {
 
 bool StreamCalls::onMemory(const CallSite &C, llvm::StringRef Name) {
   const SourceLocation At = C.Call->getBeginLoc();
-  if (allocatesShared(Name)) {
-    const Expr *New = Out.allocation(At, C.Name);
+  if (const bool IsPinned = allocatesPinned(Name);
+      IsPinned || Name == "MallocManaged") {
+    const Expr *New = Out.allocation(At, C.Name, IsPinned);
     Out.assign(P.target(Exprs.value(C.argument(0))), New, At);
     return true;
   }

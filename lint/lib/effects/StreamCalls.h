@@ -24,7 +24,8 @@ public:
   /// The status; null for what is no such call.
   const Expr *lower(const CallSite &C);
   void kernel(const clang::CUDAKernelCallExpr *E);
-  /// Of a function that is declared to be an op, and is given a stream.
+  /// Of a function that is declared to be an op: on the stream that it is
+  /// given, or on the host.
   void declared(const CallSite &C);
 
 private:
@@ -34,7 +35,8 @@ private:
   bool onMemory(const CallSite &C, llvm::StringRef Name);
   void onStream(const CallSite &C, const Expr *On, bool OnHandle, bool Blocks,
                 llvm::ArrayRef<unsigned> Pointers,
-                llvm::function_ref<bool(unsigned)> Writes);
+                llvm::function_ref<bool(unsigned)> Writes, bool IsSeen = true);
+  void read(const CallSite &C, llvm::ArrayRef<unsigned> Pointers);
   void act(const CallSite &C, collectives::StreamAction A,
            llvm::ArrayRef<const clang::Expr *> Of);
 

@@ -134,13 +134,19 @@ bool Asynchrony::isLast(llvm::ArrayRef<std::size_t> Of, std::size_t I) const {
   });
 }
 
+/// The host reads what a kernel or a copy writes to memory that both reach.
+bool Asynchrony::readsResult(const Running &R, const Touch &T) const {
+  return T.By == Host && T.Kind == HazardKind::Read && !T.What.Writes &&
+         !R.IsCall && !R.MayBeDone && Run.Data.isShared(T.What.At.Object);
+}
+
 void Asynchrony::touch(const Touch &T) {
   const auto On = ByObject.find(T.What.At.Object);
   if (On == ByObject.end() || !T.At)
     return;
   for (const std::size_t I : On->second) {
     const Running &R = Operations[I];
-    if (!R.IsCall && !T.IsCall)
+    if (!R.IsCall && !T.IsCall && !readsResult(R, T))
       continue;
     for (const Region &U : R.Uses) {
       if ((!U.Writes && !T.What.Writes) || !overlap(W.Known, U, T.What))
@@ -255,7 +261,12 @@ void Asynchrony::access(const Stmt &S) {
   if (!At)
     return;
   Touch T;
+  if (S.MayBeOnDevice && !Run.Data.isPinned(At->Object))
+    return;
   T.What = {*At, isStorage(S.Value) ? Everything : 1, S.Writes, {}};
+  if (const auto Name = S.What.Spelled.find(rules::CallRole::Buffer);
+      Name != S.What.Spelled.end())
+    T.What.Spelled = Name->second;
   T.At = &S;
   T.Kind = S.Writes ? HazardKind::Written : HazardKind::Read;
   if (!S.On) {
@@ -270,6 +281,7 @@ void Asynchrony::access(const Stmt &S) {
   Running &R = begin(S, T.By);
   R.Name = S.Name;
   R.Uses.push_back(T.What);
+  R.MayBeDone = S.MayOnlyRead;
   remember(At->Object);
   if (S.Blocks)
     sync(T.By);

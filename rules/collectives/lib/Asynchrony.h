@@ -58,6 +58,9 @@ struct Running {
   std::string Until;   ///< what does not end it, of other than a request
   State Is = State::Active;
   bool UnderChoice = false; ///< begun on a way that an unknown chose
+  /// The host has waited for some stream of which nobody knows which it is, or
+  /// there is nothing to wait for.
+  bool MayBeDone = false;
   unsigned Tests = 0;
 };
 
@@ -146,6 +149,7 @@ private:
   void touch(const Touch &T);
   bool isLast(llvm::ArrayRef<std::size_t> Of, std::size_t I) const;
   void doubt(const Running &R, GiveUpReason Why);
+  bool readsResult(const Running &R, const Touch &T) const;
   bool isPast(const Running &R, Actor For) const;
   bool mayBeOrdered(Actor A, Actor B) const;
   bool mayBeOrdered(const Running &R, const Touch &T) const;
@@ -217,6 +221,7 @@ private:
   void create(const Stmt &S, const Value &Where);
   /// What a stream knows when something is put on it now.
   void enqueue(Actor On);
+  void noteWait(bool IsForKnown);
   void sync(Actor With);
   void group(const Call &C);
   void touchInGroup(const Running &A, const Running &B);

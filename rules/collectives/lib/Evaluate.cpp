@@ -418,7 +418,7 @@ Value Evaluator::eval(const Expr *E) {
         {Data.create({"a" + std::to_string(E->Number) + "#" +
                           std::to_string(Evaluations[E->Number]++),
                       Trust::Unknown, /*IsZero=*/false,
-                      /*IsShared=*/!E->Name.empty()}),
+                      /*IsShared=*/!E->Name.empty(), E->IsPinned}),
          W.Known.element(WholeObject, 0)});
   case ExprKind::Load:
     return load(E);

@@ -9,6 +9,7 @@ namespace spmd::collectives {
 unsigned Memory::create(Source Initial) {
   Objects.emplace_back();
   Objects.back().IsShared = Initial.IsShared;
+  Objects.back().IsPinned = Initial.IsPinned;
   Objects.back().Layers.push_back({WholeObject, std::move(Initial)});
   return Objects.size() - 1;
 }

@@ -15,6 +15,7 @@ struct Source {
   collectives::Trust Trust = Trust::Unknown;
   bool IsZero = false;
   bool IsShared = false; ///< the host and the device both reach it
+  bool IsPinned = false; ///< and it is the host's
 };
 
 class Memory {
@@ -45,6 +46,7 @@ public:
   /// The values in \p At.
   std::vector<Value> valuesIn(Location At) const;
   bool isShared(unsigned Object) const { return Objects[Object].IsShared; }
+  bool isPinned(unsigned Object) const { return Objects[Object].IsPinned; }
   unsigned numVersions(unsigned Object) const {
     return Objects[Object].Layers.size();
   }
@@ -79,7 +81,7 @@ private:
     /// The symbols that were read where there are no cells: their keys are
     /// made once.
     FlatMap<PathId, unsigned, 1> Unwritten;
-    bool IsShared = false;
+    bool IsShared = false, IsPinned = false;
     FlatMap<PathId, Reasons, 1> Hangs;
   };
   void setReasons(Object &O, PathId Path);

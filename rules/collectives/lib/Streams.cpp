@@ -57,9 +57,17 @@ void Asynchrony::enqueue(Actor On) {
   }
 }
 
+/// The host has waited for a stream: what is on one that is not known may have
+/// been on it, and so may all if that one is not.
+void Asynchrony::noteWait(bool IsForKnown) {
+  for (Running &R : Operations)
+    R.MayBeDone |= !IsForKnown || !Streams[R.By].IsKnown;
+}
+
 /// The host waits for all that is on \p With.
 void Asynchrony::sync(Actor With) {
   enqueue(With); // what the default stream waits for
+  noteWait(Streams[With].IsKnown);
   Clock &Of = Knows[Host];
   learn(Of, Clock(Knows[With]));
   Of[With] = Steps[With];
@@ -118,6 +126,7 @@ void Asynchrony::stream(const Stmt &S) {
     return;
   }
   case StreamAction::SyncEvent:
+    noteWait(/*IsForKnown=*/true);
     if (const auto At = Event(); At != Events.end())
       learn(Knows[Host], At->second);
     else

@@ -110,6 +110,8 @@ struct Expr {
   std::string Axes;
   /// The same of an axis itself, which has one communicator.
   bool IsAxis = false;
+  /// Allocate: memory of the host's that the device reaches, too.
+  bool IsPinned = false;
   /// Number of a variable, a function, an unknown, of what is typed.
   unsigned Number = 0;
   std::optional<rules::CallConstant> Meaning; ///< of a Name
@@ -213,6 +215,9 @@ struct Stmt {
   const Expr *On = nullptr; ///< the stream; null: the host
   bool OnHandle = false;    ///< On is a handle that has a stream
   bool Blocks = false;      ///< the host waits for it
+  /// Access: by what may have the device do it, but for memory of the host's.
+  bool MayBeOnDevice = false;
+  bool MayOnlyRead = false; ///< Access: a write, as far as anybody sees
   /// Opaque, Call: it is given nothing that a communicator may be in.
   bool HasNoComms = false;
   /// Call: if it is not seen, it is declared to communicate nothing.

@@ -14,6 +14,7 @@
 #include "LowerRootCopies.h"
 #include "NullTest.h"
 #include "OneRank.h"
+#include "PartAmounts.h"
 #include "ProgramEnds.h"
 #include "Recognisers.h"
 
@@ -111,7 +112,7 @@ class FunctionLowering {
 public:
   FunctionLowering(ModuleLowering &M, const FunctionDecl *FD, Function &F,
                    FunctionSource &Source)
-      : L(M, FD, F, Source, lowerExpr), F(F) {}
+      : L(M, FD, F, Source, lowerExpr), F(F), Parts(FD) {}
 
   void lower();
 
@@ -134,6 +135,7 @@ private:
 
   ExprLowering L;
   Function &F;
+  const PartAmounts Parts;
   PointerTurns Turns;
   PendingCopies Copies;
 };
@@ -214,6 +216,8 @@ void FunctionLowering::addTest(const CFGBlock &B, const BlockOrder &Order) {
         const auto Loop = Order.LoopOf.find(VD);
         return Loop == Order.LoopOf.end() ? BlockId::None : Loop->second;
       });
+  if (Test && Parts.askedIn(B.getLastCondition()))
+    Test->K = BranchTest::Kind::Flag;
   const RecordLoops &OfRecords = L.Body.recordLoops();
   Test = Test ? OfRecords.named(At, *std::move(Test)) : OfRecords.comesTo(At);
   Operand &Condition = L.block().Condition;

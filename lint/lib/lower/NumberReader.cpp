@@ -123,6 +123,11 @@ bool NumberReader::keepsValue(const Expr *E) {
     return true;
   if (const auto *M = dyn_cast<CXXMemberCallExpr>(E); M && sizesConstant(M))
     return IsAmount = true;
+  // `(int)list.size()`
+  if (const auto *Cast = dyn_cast<ExplicitCastExpr>(E))
+    if (const auto *M = dyn_cast<CXXMemberCallExpr>(
+            Cast->getSubExpr()->IgnoreParenImpCasts()))
+      return sizesConstant(M) && keepsValue(M);
   if (const auto *C = dyn_cast<CallExpr>(E); C && OfElements) {
     if (describesElement(C)) {
       const FunctionDecl *Asked = C->getDirectCallee();

@@ -213,6 +213,8 @@ Operation *Simulation::postCollective(Rank &R, Operation Given) {
         Of, [&](const Operation *Other) { return Other->At != O.At; });
     if (IsBroken)
       return &O;
+    if (agreeOnUnmatched() && agreeOnLeftOut())
+      NumSure = Failures.size();
   }
   noteOutOfStep(Of);
   complete(Of);

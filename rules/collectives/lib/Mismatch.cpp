@@ -155,6 +155,16 @@ static std::optional<bool> areOne(const Value &A, const Value &B) {
   return std::nullopt;
 }
 
+/// Whether one is nothing, and the other a number that nobody knows, but that
+/// may well be more: who gives it has something to send.
+bool Simulation::isOneNothing(const Value &A, const Value &B) const {
+  const Value &S = A.isSymbol() ? A : B, &N = A.isSymbol() ? B : A;
+  if (!S.isSymbol() || S.Integer != 0 || !N.isInteger() || N.Integer != 0)
+    return false;
+  W.Matters |= W.Choose.reasonsFor(S);
+  return W.Choose.implied({S.Id, Relation::Kind::Equal, 0, false}) != true;
+}
+
 /// Which of type and count differs for sure; empty: nothing.
 const char *Simulation::differ(const Operation &A, Signature SA,
                                const Operation &B, Signature SB) const {
@@ -165,7 +175,9 @@ const char *Simulation::differ(const Operation &A, Signature SA,
   if (!TA || !TB || !CA || !CB)
     return nullptr;
   const bool AreLists = A.HasCountLists && B.HasCountLists;
-  const std::optional<bool> OneCount = areOne(*CA, *CB);
+  std::optional<bool> OneCount = areOne(*CA, *CB);
+  if (isOneNothing(*CA, *CB))
+    OneCount = false;
   const bool AreNothing = CA->isInteger() && CA->Integer == 0 &&
                           CB->isInteger() && CB->Integer == 0;
   if (!AreLists && (!OneCount || AreNothing))

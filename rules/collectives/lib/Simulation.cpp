@@ -48,6 +48,11 @@ Outcome Simulation::run() {
   // A rank that ends the program ends all.
   if (Stopped)
     return Outcome::Stopped;
+  // What is too much to be looked at comes after what is wrong already.
+  if (Unclear && NumSure && W.Choose.isPossible() && settleDoubts()) {
+    Failures.resize(NumSure);
+    return Outcome::Failed;
+  }
   if (Unclear || !W.Choose.isPossible() || !settleDoubts())
     return Outcome::Unclear;
   if (!IsBroken)

@@ -241,6 +241,7 @@ private:
   struct Signature {
     rules::CallRole Type, Count;
   };
+  bool isOneNothing(const Value &A, const Value &B) const;
   const char *differ(const Operation &A, Signature SA, const Operation &B,
                      Signature SB) const;
   const char *differIn(const Operation &A, const Operation &B) const;
@@ -301,6 +302,8 @@ private:
   std::optional<GiveUp> GivenUp;
   /// Some calls do not match: what follows does not count.
   bool IsBroken = false;
+  /// Failures that nothing later in the run makes up for.
+  std::size_t NumSure = 0;
   /// Where one rank first was in a call that the other skipped, and both went
   /// on: what does not match later follows from that.
   std::optional<Finding> OutOfStep;

@@ -223,12 +223,22 @@ void Storage::believeStored(SlotId Field, CellId Id) {
 }
 
 void Storage::loseZeros(bool OfGradients) {
+  if (!E.hasZeros())
+    return;
+  llvm::SmallDenseSet<CellId, 4> Own;
+  for (SlotId S : Facts.OwnBuffers)
+    Own.insert(cellOf(S));
+  const auto IsOwn = [&](CellId Id) {
+    for (const AbstractValue *C = contents(Id); C && C->Whole != NoCell;
+         C = contents(Id))
+      Id = C->Whole;
+    return Own.contains(Id);
+  };
   llvm::SmallVector<CellId, 8> Zeros;
-  if (E.hasZeros())
-    Point.Now->forEachCell([&](CellId Id, const AbstractValue &C) {
-      if (C.Zero && (OfGradients || !C.IsGradient))
-        Zeros.push_back(Id);
-    });
+  Point.Now->forEachCell([&](CellId Id, const AbstractValue &C) {
+    if (C.Zero && (OfGradients || !C.IsGradient) && !IsOwn(Id))
+      Zeros.push_back(Id);
+  });
   for (CellId Id : Zeros) {
     AbstractValue Now = *contents(Id);
     Now.Zero = false;

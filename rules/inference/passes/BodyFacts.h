@@ -26,6 +26,10 @@ std::vector<bool> findMovedPointers(const Function &F);
 /// is made of, and a variable or a field keeps that.
 std::vector<bool> findKeptPlaces(const Function &F);
 
+/// The variables for buffers that begin with zeros, to which nobody else has a
+/// pointer.
+std::vector<SlotId> findOwnBuffers(const Function &F);
+
 /// A temporary that one block defines and uses is forgotten after its last
 /// mention there: in long functions nearly all slots are such.
 struct SlotLiveness {
@@ -68,6 +72,7 @@ struct BodyFacts {
   const std::vector<bool> HasGradient;
   const std::vector<bool> IsMoved;
   const std::vector<bool> IsKeptPlace;
+  const std::vector<SlotId> OwnBuffers;
   const Loops Cycles;
   const Accumulations Accumulated;
   const AddingOps Adding;

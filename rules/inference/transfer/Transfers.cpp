@@ -95,7 +95,9 @@ void Transfers::run(const BindFact &B) {
   const CellId Id = Store.cellOf(B.Src.Slot), All = Store.wholeOfElement(B.Dst);
   // What a container of numbers begins with.
   if (const AbstractValue &Is = *Store.contents(Id);
-      F.slot(B.Dst).IsTensor && Is.Fresh && !Is.Zero && isZeroNumber(Is)) {
+      (F.slot(B.Dst).IsTensor ||
+       llvm::is_contained(In.Facts.OwnBuffers, B.Dst)) &&
+      Is.Fresh && !Is.Zero && isZeroNumber(Is)) {
     AbstractValue Now = Is;
     Now.Zero = true;
     Store.put(Id, std::move(Now));

@@ -106,8 +106,25 @@ private:
 
   const Expr *expression(CallRole R) const {
     if (const std::optional<unsigned> I = Call.argument(R))
-      return C.argument(*I);
+      return R == CallRole::Send || R == CallRole::Recv
+                 ? ofThoseThatHaveOne(C.argument(*I))
+                 : C.argument(*I);
     return Call.Receiver == R ? C.Receiver : nullptr;
+  }
+
+  /// `rank == 0 ? MPI_IN_PLACE : x` is x, of whichever rank, and so is
+  /// `rank == 0 ? x : nullptr`.
+  const Expr *ofThoseThatHaveOne(const Expr *E) const {
+    const auto *Choice =
+        E ? dyn_cast<ConditionalOperator>(strip(E)->IgnoreParenCasts())
+          : nullptr;
+    if (!Choice)
+      return E;
+    const auto IsNone = [this](const Expr *X) {
+      return isInPlace(X) || isAbsent(strip(X));
+    };
+    const Expr *Then = Choice->getTrueExpr(), *Else = Choice->getFalseExpr();
+    return IsNone(Then) ? Else : IsNone(Else) ? Then : E;
   }
 
   Operand operand(CallRole R) const {

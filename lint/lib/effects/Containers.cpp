@@ -33,6 +33,14 @@ const Expr *Containers::lower(const CallSite &C) {
     Out.assign(Size, P.integer(0), At);
     return P.integer(0);
   }
+  if ((Name == "resize" || Name == "assign") && !C.Arguments.empty() &&
+      C.Arguments[0]->getType()->isIntegerType()) {
+    const Expr *Count = Exprs.value(C.Arguments[0]);
+    if (Name == "assign")
+      Out.forget(Of, At);
+    Out.assign(Size, Count, At);
+    return P.integer(0);
+  }
   if (Name != "push_back" && Name != "emplace_back")
     return nullptr;
   const Expr *New = P.element(Of, P.load(Size), false);

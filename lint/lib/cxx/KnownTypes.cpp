@@ -189,6 +189,7 @@ TypeClass classifyWith(QualType T, IsTensorClass IsTensor) {
     return TypeClass::Buffer;
   if (Name == "c10::Scalar" || Name == "c10::Half" || Name == "c10::BFloat16" ||
       Name == "__half" || Name == "__nv_bfloat16" || Name == "std::byte" ||
+      Name == "std::chrono::duration" || Name == "std::chrono::time_point" ||
       isVectorName(Name))
     return TypeClass::Scalar;
   if (Name == "std::basic_string" || Name == "std::basic_string_view")

@@ -12,6 +12,7 @@
 #include "Stores.h"
 #include "UnknownCode.h"
 #include "WholeRecords.h"
+#include "apis/Clocks.h"
 
 #include "apis/Generators.h"
 
@@ -312,9 +313,9 @@ SlotId lowerCall(ExprLowering &L, const Expr *E) {
       lendClosure(L, A, E);
   using Recogniser = Recognised (*)(ExprLowering &, const CallSite &);
   static constexpr Recogniser Recognisers[] = {
-      lowerSpmdCall, lowerCollectiveCall, lowerReducedPrecision,
-      lowerCudaCall, lowerLayer,          lowerModuleCall,
-      lowerAutograd, lowerGenerator,      lowerStdCall};
+      lowerClock,     lowerSpmdCall, lowerCollectiveCall, lowerReducedPrecision,
+      lowerCudaCall,  lowerLayer,    lowerModuleCall,     lowerAutograd,
+      lowerGenerator, lowerStdCall};
   for (Recogniser R : Recognisers)
     if (Recognised S = R(L, C))
       return *S;

@@ -6,6 +6,7 @@
 #include "Contracts.h"
 #include "LowerCall.h"
 #include "Recognisers.h"
+#include "apis/Clocks.h"
 
 #include "cxx/DeclaredClasses.h"
 #include "cxx/OwnTensor.h"
@@ -183,6 +184,8 @@ SlotId lowerConstruct(ExprLowering &L, const CXXConstructExpr *E) {
   const bool Copies = !Arguments.empty() && Ctor->isCopyOrMoveConstructor();
   if (Recognised R =
           lowerEngine(L, E)) // also of a copy, which goes its own way
+    return *R;
+  if (Recognised R = lowerTime(L, E))
     return *R;
   if ((Copies && !E->isElidable() && isVectorName(className(T))) ||
       (Copies && Ctor->isCopyConstructor() && copiesDeeply(T)))

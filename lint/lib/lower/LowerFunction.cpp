@@ -17,6 +17,7 @@
 #include "PartAmounts.h"
 #include "ProgramEnds.h"
 #include "Recognisers.h"
+#include "apis/Clocks.h"
 
 #include "cxx/AutogradFunctions.h"
 
@@ -98,10 +99,12 @@ static bool isOfNumbers(const Expr *E) {
   if (const auto *B = dyn_cast<BinaryOperator>(E);
       B && (B->isComparisonOp() || B->isLogicalOp()))
     return isOfNumbers(B->getLHS()) && isOfNumbers(B->getRHS());
-  // Operators of classes compare handles, but for those that lead to a number.
+  // Operators of classes compare handles, but for those that lead to a number,
+  // and those of times.
   if (const auto *X = dyn_cast<CXXOperatorCallExpr>(E);
       X && X->getOperator() != OO_Subscript && X->getOperator() != OO_Star)
-    return false;
+    return llvm::all_of(X->arguments(),
+                        [](const Expr *A) { return isTime(A->getType()); });
   return E->getType()->isArithmeticType() || E->getType()->isEnumeralType();
 }
 

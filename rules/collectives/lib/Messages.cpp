@@ -302,8 +302,16 @@ std::optional<Finding> Simulation::explainMessages() {
   for (const Operation *O : Waiting)
     if (std::optional<Finding> F = explainCycle(*O))
       return F;
+  // Where others have found each other at the same place, both ends are there.
+  const auto OthersMet = [&](const Operation *O) {
+    return O->Call->Form == CallForm::OnStream &&
+           llvm::any_of(Operations, [&](const Operation &P) {
+             return P.At == O->At && P.isMessage() && P.Done &&
+                    P.Peer != P.Lane;
+           });
+  };
   for (const Operation *O : Waiting)
-    if (Root.IsMain && Ranks[O->Peer]->Is == Status::Ended) {
+    if ((Root.IsMain || OthersMet(O)) && Ranks[O->Peer]->Is == Status::Ended) {
       Finding F = ofMessage(FindingKind::Divergent, *O, nullptr);
       F.Branch = branchOf(*O, O->Peer);
       F.MissesPartner = true;

@@ -11,9 +11,12 @@
 
 #include "spmd/ir/Walk.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
 
 #include <map>
 
@@ -117,6 +120,42 @@ std::uint32_t axesOf(const Function &F, const InferenceResult &Found,
   return Own ? Own : Others;
 }
 
+bool isInHeader(const Function &F, const ProgramText &Text) {
+  for (const Fact &X : factsOf(F))
+    if (const Place At = Text.place(&F, placeOf(X)); At.Line) {
+      const llvm::StringRef Ends = llvm::sys::path::extension(At.File);
+      return Ends.starts_with_insensitive(".h") || Ends == ".cuh";
+    }
+  return false;
+}
+
+/// The functions that the files are about: not what a header has besides, as a
+/// reference on one device, that nothing here calls or says anything of.
+llvm::DenseSet<const Function *> functionsInUse(const Module &M,
+                                                const ProgramText &Text) {
+  llvm::StringMap<const Function *> BySymbol;
+  llvm::SmallVector<const Function *, 32> ToVisit;
+  for (const auto &F : M.Functions) {
+    BySymbol.try_emplace(F->Symbol, F.get());
+    const bool IsAnnotated =
+        F->Result || llvm::any_of(F->Slots, [](const Slot &S) {
+          return S.Declared || !S.DeclaredAxes.empty();
+        });
+    if (IsAnnotated || !isInHeader(*F, Text))
+      ToVisit.push_back(F.get());
+  }
+  llvm::DenseSet<const Function *> Out;
+  while (!ToVisit.empty()) {
+    const Function *F = ToVisit.pop_back_val();
+    if (!Out.insert(F).second)
+      continue;
+    for (const CallFact &Call : factsOf<CallFact>(*F))
+      if (const Function *Callee = BySymbol.lookup(Call.Callee))
+        ToVisit.push_back(Callee);
+  }
+  return Out;
+}
+
 /// What to annotate, and what hangs on it.
 struct Candidate {
   Uncovered Of;
@@ -126,7 +165,8 @@ struct Candidate {
 class Counter {
 public:
   Counter(Module &M, const InferenceResult &Found, const ProgramText &Text)
-      : M(M), Found(Found), Text(Text), Tensors(M, Text) {
+      : M(M), Found(Found), Text(Text), Tensors(M, Text),
+        InUse(functionsInUse(M, Text)) {
     for (const auto &F : M.Functions)
       for (unsigned I = 0; I != F->NumParameters; ++I)
         if (!isStruct(*F, SlotId(I)))
@@ -176,6 +216,8 @@ private:
   }
 
   void count(Function &F) {
+    if (!InUse.contains(&F))
+      return;
     FunctionCoverage Here;
     const std::uint32_t On = axesOf(F, Found, Formal);
     for (const std::string &Axis : Found.Axes)
@@ -238,6 +280,7 @@ private:
   const InferenceResult &Found;
   const ProgramText &Text;
   const Reached Tensors;
+  const llvm::DenseSet<const Function *> InUse;
   llvm::StringSet<> Formal;
   std::vector<Expression> Counted;
   std::map<std::pair<const Function *, std::string>, Candidate> Missing;

@@ -5,6 +5,7 @@
 #include "body/Observe.h"
 #include "check/Checks.h"
 #include "check/Exits.h"
+#include "check/SkippedParts.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -92,6 +93,7 @@ static std::optional<Summary> analyseFunction(Engine &E, const Function &F,
   if (NumReturns > 1 && !EndsWithBranch)
     AtExit.checkLast(*Last);
   AtExit.run(Exit);
+  checkSkippedParts(In);
   for (SlotId Slot : Owned)
     AtExit.checkOwned(Slot, Ends, Exit);
   observeSignature(In, Exit);

@@ -1,0 +1,48 @@
+//===- PointedInto.cpp - What a place lies in -----------------------------===//
+
+#include "PointedInto.h"
+
+#include "spmd/ir/Walk.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd::rules::inference {
+
+SlotId pointedInto(const Function &F, SlotId S) {
+  constexpr unsigned Deepest = 16;
+  for (unsigned Depth = 0; Depth != Deepest; ++Depth) {
+    if (F.slot(S).Kind == SlotKind::Parameter)
+      return S;
+    SlotId Of = SlotId::None;
+    for (const BindFact &B : factsOf<BindFact>(F))
+      if (B.Dst == S && Of == SlotId::None)
+        Of = B.Src.Slot;
+    for (const ViewFact &V : factsOf<ViewFact>(F))
+      if (V.Dst == S && Of == SlotId::None)
+        Of = V.Src.Slot;
+    if (Of == SlotId::None)
+      return S;
+    S = Of;
+  }
+  return S;
+}
+
+bool mayWrite(const Function &F, SlotId Parameter) {
+  const auto Is = [&](SlotId S) {
+    return S != SlotId::None && pointedInto(F, S) == Parameter;
+  };
+  return llvm::any_of(factsOf<Fact>(F), [&](const Fact &X) {
+    if (const auto *T = std::get_if<TransferFact>(&X))
+      return Is(T->Out.Slot);
+    if (const auto *O = std::get_if<OpFact>(&X))
+      return Is(O->WritesTo);
+    if (const auto *H = std::get_if<HavocFact>(&X))
+      return Is(H->Slot);
+    if (const auto *Call = std::get_if<CallFact>(&X))
+      return llvm::any_of(Call->Arguments,
+                          [&](const Operand &A) { return Is(A.Slot); });
+    return false;
+  });
+}
+
+} // namespace spmd::rules::inference

@@ -1,0 +1,20 @@
+//===- PointedInto.h - What a place lies in ---------------------*- C++ -*-===//
+
+#ifndef SPMD_INFERENCE_PASSES_POINTEDINTO_H
+#define SPMD_INFERENCE_PASSES_POINTEDINTO_H
+
+#include "spmd/ir/IR.h"
+
+namespace spmd::rules::inference {
+
+/// The parameter or variable that \p S, a place in something or another name of
+/// it, points into.
+SlotId pointedInto(const Function &F, SlotId S);
+
+/// Whether \p F, or what it hands that to, may write what \p Parameter points
+/// to.
+bool mayWrite(const Function &F, SlotId Parameter);
+
+} // namespace spmd::rules::inference
+
+#endif // SPMD_INFERENCE_PASSES_POINTEDINTO_H

@@ -79,6 +79,10 @@ static std::string message(const Violation &V,
     return role(V, Clash) + " must be " + Required + there(V, Clash) +
            fixits::nameOf(O, V.In, Source) + " is " + O.Spec +
            ": each rank's part is taken for another one";
+  if (Clash.On == Annotated::Read && O.Type.Set.empty())
+    return fixits::nameOf(O, V.In, Source) +
+           " is read, and nobody has written it: it holds what its memory did "
+           "before";
   if (Clash.On == Annotated::Read)
     return nameAndType(O, V, Source) + " on '" + V.Axis + "' where '" + V.Op +
            "' reads it, and is declared to be the same on all ranks: " +

@@ -215,8 +215,14 @@ void initialise(ExprLowering &L, const VarDecl *VD) {
                         : converted(L, VD, L.operand(Init));
   defineFields(L, V.Slot, E);
   if (V.Slot == SlotId::None) {
+    // As where a pointer to nothing is assigned.
+    const bool IsNull = Class == TypeClass::Buffer &&
+                        Init->isNullPointerConstant(
+                            L.context(), Expr::NPC_ValueDependentIsNotNull);
     if (Class != TypeClass::Untracked && Class != TypeClass::Comm)
-      begin(L, S, DefineFact::Kind::Unknown, At);
+      begin(L, S,
+            IsNull ? DefineFact::Kind::Undefined : DefineFact::Kind::Unknown,
+            At);
     return;
   }
   checkStore(L, S, V, Init);

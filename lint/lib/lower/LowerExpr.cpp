@@ -9,6 +9,7 @@
 #include "LowerOperators.h"
 #include "Recognisers.h"
 #include "Records.h"
+#include "Stores.h"
 #include "Strip.h"
 
 #include "cxx/OwnTensor.h"
@@ -115,6 +116,9 @@ public:
     return Made && !E->isArray() && isObject(E->getAllocatedType()) &&
                    !isModule(E->getAllocatedType())
                ? L.value(Made)
+           : E->isArray() && !E->hasInitializer() &&
+                   E->getAllocatedType()->isArithmeticType()
+               ? newMemory(L, E)
                : L.define(DefineFact::Kind::Undefined, E);
   }
   SlotId VisitCXXDefaultInitExpr(const CXXDefaultInitExpr *E) {
@@ -179,6 +183,9 @@ SlotId ExprVisitor::VisitMemberExpr(const MemberExpr *E) {
 SlotId ExprVisitor::VisitCastExpr(const CastExpr *E) {
   const Expr *Sub = E->getSubExpr();
   const SlotId S = L.value(Sub);
+  if (E->getCastKind() == CK_BitCast && isAllocation(Sub) &&
+      classify(E->getType()) == TypeClass::Buffer)
+    return newMemory(L, E);
   if (E->getCastKind() == CK_ToVoid || E->getCastKind() == CK_NullToPointer ||
       E->getCastKind() == CK_FunctionToPointerDecay)
     return SlotId::None;

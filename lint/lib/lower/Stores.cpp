@@ -35,10 +35,33 @@ bool refers(QualType T, const Expr *Init) {
          classify(T) == TypeClass::Other && isNamedObject(Init);
 }
 
-/// \p Dst points to storage that holds nothing yet.
-void assignNewStorage(ExprLowering &L, SlotId Dst, const Expr *At) {
+static void defineMemory(ExprLowering &L, SlotId Dst, const Expr *At) {
+  DefineFact D;
+  D.Dst = Dst;
+  D.K = DefineFact::Kind::Declared;
+  D.Type = std::make_shared<TypeSpec>();
+  D.At = L.place(At);
+  L.emit(std::move(D));
+}
+
+SlotId newMemory(ExprLowering &L, const Expr *At) {
+  const SlotId S = L.temporary();
+  defineMemory(L, S, At);
+  return S;
+}
+
+bool isAllocation(const Expr *E) {
+  const auto *Call = dyn_cast<CallExpr>(strip(E));
+  const FunctionDecl *FD = Call ? Call->getDirectCallee() : nullptr;
+  return FD && FD->getIdentifier() && !isa<CXXMethodDecl>(FD) &&
+         (FD->getName() == "malloc" || FD->getName() == "aligned_alloc");
+}
+
+void assignNewStorage(ExprLowering &L, SlotId Dst, const Expr *At,
+                      bool Numbers) {
   if (!L.slot(Dst).Declared)
-    return L.assign(Dst, At, DefineFact::Kind::Undefined);
+    return Numbers ? defineMemory(L, Dst, At)
+                   : L.assign(Dst, At, DefineFact::Kind::Undefined);
   const Operand New{L.define(DefineFact::Kind::Undefined, At), L.place(At)};
   checkStore(L, Dst, New, At);
   L.emit(BindFact{Dst, New, L.place(At)});
@@ -59,7 +82,8 @@ static bool isElementOf(const Expr *E, const Expr *Buffer) {
   return S && S->getBase()->IgnoreParenImpCasts() == Buffer;
 }
 
-void store(ExprLowering &L, const Expr *Target, Operand V, const Expr *At) {
+void store(ExprLowering &L, const Expr *Target, Operand V, const Expr *At,
+           llvm::ArrayRef<OpArgument> Arguments) {
   if (V.Slot != SlotId::None)
     scatter(L, V, membersOfWhole(L, Target), At);
   const Expr *T = strip(Target);
@@ -86,7 +110,8 @@ void store(ExprLowering &L, const Expr *Target, Operand V, const Expr *At) {
                Root == T              ? SlotId::None
                : isElementOf(T, Root) ? Dst
                                       : RootSlot);
-  L.emitOp(ScalarRules::get().Copy, {V}, At, Dst, storesOneElement(L, T));
+  L.emitOp(ScalarRules::get().Copy, {V}, At, Dst, storesOneElement(L, T),
+           Arguments);
 }
 
 /// `list[i]`, not a part of a tensor.

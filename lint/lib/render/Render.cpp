@@ -162,9 +162,10 @@ static void addSpecNotes(Diagnostic &D, const Violation &V,
 static void addTypeNotes(Diagnostic &D, const Violation &V,
                          const fixits::SourceEnvironment &Source) {
   for (const ViolationOperand &O : V.Operands)
-    addNote(D, placeAt({O.From.In, O.From.At}, Source),
-            nameAndType(O, V, Source) + " on '" + V.Axis + "'" +
-                because(O.From, O.Type.Set));
+    if (!O.Type.Set.empty()) // else nobody has written it
+      addNote(D, placeAt({O.From.In, O.From.At}, Source),
+              nameAndType(O, V, Source) + " on '" + V.Axis + "'" +
+                  because(O.From, O.Type.Set));
   const auto Declared = [&](const AxisType &T, Site At) {
     addNote(D, placeAt(At, Source),
             "declared to be " + fixits::inWords(T) + " on '" + V.Axis +

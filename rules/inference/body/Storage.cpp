@@ -23,12 +23,14 @@ AbstractValue Storage::initialValue(const Slot &S) const {
                         ? Decls.promisedValue(S.Declared->Entry, S.DeclaredAt,
                                               S.Name, S.Mesh.get())
                         : Decls.unknownValue();
-  C.Undefined = S.Kind == SlotKind::Temporary ||
+  const bool IsOutput =
+      S.Kind == SlotKind::Parameter && S.Declared && S.Declared->isOutput();
+  C.Undefined = IsOutput || S.Kind == SlotKind::Temporary ||
                 (S.Kind == SlotKind::Local && (!S.Declared || S.Outermost));
-  C.Untouched = !C.Undefined;
+  C.Untouched = IsOutput || !C.Undefined;
   C.Fresh =
       (C.Undefined && S.Kind == SlotKind::Local) || S.Name == GeneratorName;
-  C.Blank = S.Kind == SlotKind::Local && S.Declared;
+  C.Blank = IsOutput || (S.Kind == SlotKind::Local && S.Declared);
   C.Number = !S.Declared && Facts.IsNumber[&S - F.Slots.data()];
   C.Span = Decls.spanOf(S);
   C.RankOver = Decls.rankOver(S);
@@ -205,7 +207,13 @@ AbstractValue Storage::asDeclared(SlotId Slot) {
   AbstractValue Out = *contents(cellOf(Slot));
   if (!F.slot(Slot).Declared)
     return Out;
-  const AbstractValue Declared = initialValue(F.slot(Slot));
+  // What it is declared to write lies as it will where the function ends.
+  const rules::Slot &S = F.slot(Slot);
+  const AbstractValue Declared =
+      S.Declared->isOutput()
+          ? Decls.promisedValue(*S.Declared->Exit, S.DeclaredAt, S.Name,
+                                S.Mesh.get())
+          : initialValue(S);
   for (AxisId A = 0; A != Out.Axes.size(); ++A)
     Out.Axes[A].lieAs(Declared.Axes[A]);
   return Out;

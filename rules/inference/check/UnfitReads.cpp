@@ -46,4 +46,20 @@ void UnfitReads::run(const ReadUnlikePromise &Seen) {
   Report.report(std::move(V));
 }
 
+void UnfitReads::run(const ReadUnwritten &Seen) {
+  const auto &[Value, A, At, Op] = Seen;
+  const CellId Whole = Store.wholesOf(Store.cellOf(Value.Slot)).back();
+  if (!UnwrittenReads.insert({Whole, A}).second)
+    return;
+  ContractClash Clash;
+  Clash.On = Annotated::Read;
+  Clash.Required = {TypeSet::all(), std::nullopt};
+  AxisState Nothing;
+  Nothing.Set = TypeSet::none();
+  Violation V = Report.violation(std::move(Clash), At, A, Op);
+  V.Operands.push_back(Report.operandOf(Value, Nothing));
+  V.Operands.back().From = {&In.F, Value.At, Origin::Kind::None, {}};
+  Report.report(std::move(V));
+}
+
 } // namespace spmd::rules::inference

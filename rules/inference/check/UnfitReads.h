@@ -15,10 +15,12 @@ public:
   void run(const ReadAtVaryingOffset &Seen);
   void run(const ReadModifiedDivergently &Seen);
   void run(const ReadUnlikePromise &Seen);
+  void run(const ReadUnwritten &Seen);
 
 private:
   using Reads = std::set<std::pair<CellId, AxisId>>;
-  Reads PartialReads, ModifiedReads, UnlikeReads; ///< of which it was said
+  Reads PartialReads, ModifiedReads, UnlikeReads,
+      UnwrittenReads; ///< of which it was said
 };
 
 } // namespace spmd::rules::inference

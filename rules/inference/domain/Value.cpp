@@ -21,7 +21,10 @@ ViewPosition join(const ViewPosition &A, const ViewPosition &B) {
 AbstractValue join(const AbstractValue &A, const AbstractValue &B) {
   if (A.Undefined == B.Undefined && A.Blank == B.Blank)
     return joinFields(A, B);
-  const bool IsFirst = A.Undefined != B.Undefined ? B.Undefined : B.Blank;
+  // A pointer to nothing is no memory that could have been written.
+  const bool IsFirst = A.Undefined != B.Undefined ? B.Undefined
+                       : A.Undefined              ? A.Blank
+                                                  : B.Blank;
   AbstractValue Out = IsFirst ? A : B;
   Out.Diverged = A.Diverged | B.Diverged;
   Out.Parted = A.Parted | B.Parted;

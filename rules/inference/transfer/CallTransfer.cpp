@@ -336,7 +336,7 @@ void CallTransfer::leaveArgument(Operand Given, const Slot &P, Callee &Of) {
   for (AxisId A = 0; A != After.Axes.size(); ++A)
     if (!After.Axes[A].Set.subsetOf(Replicas))
       Differed |= 1u << A;
-  After.Undefined = After.Wrong = false;
+  After.Undefined = After.Wrong = After.Blank = false;
   llvm::BitVector Said(E.universe().size());
   for (AxisId A = 0; A != After.Axes.size(); ++A) {
     Said[A] = !Exit.Axes[A].Set.isAll();
@@ -356,6 +356,20 @@ void CallTransfer::leaveArgument(Operand Given, const Slot &P, Callee &Of) {
   Store.write(Given.Slot, After, /*Partial=*/false);
   if (Unknown)
     Store.forgetSpec(Store.cellOf(Given.Slot));
+}
+
+/// What nobody had written, a body that is not looked at may have.
+void CallTransfer::mayWriteArguments(const CallFact &Call) {
+  for (const Operand &X : Call.Arguments) {
+    if (X.Slot == SlotId::None)
+      continue;
+    const CellId Id = Store.cellOf(X.Slot);
+    AbstractValue Now = *Store.contents(Id);
+    if (!std::exchange(Now.Blank, false))
+      continue;
+    In.Log.noteChange(Id);
+    Store.put(Id, std::move(Now));
+  }
 }
 
 /// With the caller's name of each field of which the annotation of a parameter
@@ -421,6 +435,9 @@ void CallTransfer::run(const CallFact &Call) {
       Store.put(Id, std::move(After));
     }
   }
+
+  else
+    mayWriteArguments(Call);
 
   ForEachArgument([&](Operand Given, const Slot &P) {
     if (P.Declared->Exit)

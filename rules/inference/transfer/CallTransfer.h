@@ -39,6 +39,7 @@ private:
   void requireArgument(Operand Given, const Slot &P, const Function &Target,
                        const CallFact &Call, Callee &Of);
   void leaveArgument(Operand Given, const Slot &P, Callee &Of);
+  void mayWriteArguments(const CallFact &Call);
   void
   forEachMember(const Function &Target, const CallFact &Call,
                 llvm::function_ref<void(Operand, const Slot &)> Visit) const;

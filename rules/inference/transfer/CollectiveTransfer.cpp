@@ -332,6 +332,7 @@ void CollectiveTransfer::run(const TransferFact &T) {
     Same.Gradient = NoCell;
     return give(T, std::move(Same));
   }
+  noteUnwritten(In, T);
   In.Grads.noteReduction(T, Of.Src, Of.Span);
   noteGiven(In, T.At, Of.Src, Of.Span);
   for (AxisId A = 0; A != Of.Out.Axes.size(); ++A) {

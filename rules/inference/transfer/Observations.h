@@ -249,12 +249,22 @@ struct ReadUnlikePromise {
   llvm::StringRef Op;
 };
 
-using Observation = std::variant<
-    RuleApplied, IllegalOperands, ReplicasAdded, SumsAdded, NoResultSpec,
-    UndecidedResultSpec, IllegalLoss, UnfitGradient, Called, IllegalSource,
-    ReducedOtherwise, TakesExtreme, LosesTerms, NoTransition, DoubtfulSource,
-    IllegalShards, SoundSource, Unmet, DoubtfullyMet, UnmetSpec, Asked,
-    ReadAtVaryingOffset, ReadModifiedDivergently, ReadUnlikePromise>;
+/// \p Op reads \p Value, which nobody has written.
+struct ReadUnwritten {
+  const Operand &Value;
+  AxisId A;
+  PlaceId At;
+  llvm::StringRef Op;
+};
+
+using Observation =
+    std::variant<RuleApplied, IllegalOperands, ReplicasAdded, SumsAdded,
+                 NoResultSpec, UndecidedResultSpec, IllegalLoss, UnfitGradient,
+                 Called, IllegalSource, ReducedOtherwise, TakesExtreme,
+                 LosesTerms, NoTransition, DoubtfulSource, IllegalShards,
+                 SoundSource, Unmet, DoubtfullyMet, UnmetSpec, Asked,
+                 ReadAtVaryingOffset, ReadModifiedDivergently,
+                 ReadUnlikePromise, ReadUnwritten>;
 
 /// Whoever wants to know what transfers come upon.
 class Listener {

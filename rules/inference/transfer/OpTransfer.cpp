@@ -475,6 +475,7 @@ void OpTransfer::run(const OpFact &O) {
   for (AxisId A = 0; A != E.universe().size(); ++A)
     onAxis(Of, A);
   describe(Of);
+  noteUnwritten(In, O);
   noteLostGradient(Of);
   if (usesGradient(Of)) {
     In.Grads.forgetSums();

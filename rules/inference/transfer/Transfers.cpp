@@ -35,6 +35,8 @@ void Transfers::run(const DefineFact &D) {
         D.Type ? Decls.promisedValue(*D.Type, D.At, S.Name, S.Mesh.get())
                : Decls.unknownValue();
     C.Blank = true;
+    // Memory of the program's own, of which nothing is said.
+    C.Undefined = C.Fresh = D.Type && *D.Type == TypeSpec();
     return Store.define(D.Dst, std::move(C));
   }
   case K::RankOf: {
@@ -102,6 +104,15 @@ void Transfers::run(const BindFact &B) {
     Now.Zero = true;
     Store.put(Id, std::move(Now));
     In.E.noteZeros();
+  }
+  // Who has a member may write by it.
+  if (const AbstractValue &Is = *Store.contents(Id);
+      Is.Undefined && Is.Blank &&
+      (F.slot(B.Dst).Kind == SlotKind::Field ||
+       F.slot(B.Dst).Kind == SlotKind::Global)) {
+    AbstractValue Now = Is;
+    Now.Blank = false;
+    Store.put(Id, std::move(Now));
   }
   B.Refers ? Store.repoint(B.Dst, Id) : Store.bind(B.Dst, Id);
   if (All != NoCell)
@@ -311,8 +322,9 @@ void Transfers::receive(const HavocFact &H, AbstractValue &Declared) const {
       A.OfMessages |= A.Set.isAll();
   if (Old.Whole != NoCell || Old.Undefined)
     return;
-  Declared.Blank = Old.Blank;
-  if (Old.Blank || (F.slot(H.Slot).Declared && F.slot(H.Slot).Declared->Exit))
+  const bool HasExit = F.slot(H.Slot).Declared && F.slot(H.Slot).Declared->Exit;
+  Declared.Blank = Old.Blank && !HasExit;
+  if (Old.Blank || HasExit)
     return;
   for (AxisId A = 0; A != Declared.Axes.size(); ++A)
     if (!Declared.Axes[A].Set.subsetOf(LocalType::R | LocalType::I) &&

@@ -21,6 +21,12 @@ bool readsModifiedDivergently(Body &In, const Operand &Value, AxisId A,
 void readAsPromised(Body &In, const Operand &Value, AxisId A, PlaceId At,
                     llvm::StringRef Op);
 
+/// Notes what \p O reads and nobody has written.
+void noteUnwritten(Body &In, const OpFact &O);
+/// The same of \p T. Memory of the program's own may be sent for the ranks to
+/// meet; what a function is declared to write may not be read before.
+void noteUnwritten(Body &In, const TransferFact &T);
+
 } // namespace spmd::rules::inference
 
 #endif // SPMD_INFERENCE_TRANSFER_UNFITREADS_H

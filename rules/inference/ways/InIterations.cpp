@@ -115,7 +115,8 @@ private:
       for (Violation &V : Here.Violations) {
         const std::optional<std::uint32_t> At = blockIn(F, V);
         if (V.isPossible() || V.as<LossType>() || isOfZeros(V) ||
-            Known.contains(V) || !At || (V.In == &F && !Peeled.contains(*At)) ||
+            isOfUnwritten(V) || Known.contains(V) || !At ||
+            (V.In == &F && !Peeled.contains(*At)) ||
             (IsFirst && !isReachedWithin(F, V)))
           continue;
         if (V.In == &F)

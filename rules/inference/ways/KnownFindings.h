@@ -19,6 +19,12 @@ inline bool isOfZeros(const Violation &V) {
   return Lost && Lost->IsZero;
 }
 
+/// Whether \p V says that nobody has written what is read, as options decide
+/// what is there.
+inline bool isOfUnwritten(const Violation &V) {
+  return Causes::isOfRead(V) && V.Operands.front().Type.Set.empty();
+}
+
 /// One finding at a place is enough, on whichever way.
 class KnownFindings {
 public:

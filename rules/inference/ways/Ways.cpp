@@ -315,8 +315,8 @@ private:
     FactsLeft -= std::min<std::size_t>(FactsLeft, Here.FactsVisited);
     for (Violation &V : Here.Violations)
       if (!V.isPossible() && !V.as<LossType>() &&
-          !(MayBeZero && isOfZeros(V)) && (!OfElements || !V.as<SrcType>()) &&
-          !Known.contains(V) &&
+          !(MayBeZero && isOfZeros(V)) && !isOfUnwritten(V) &&
+          (!OfElements || !V.as<SrcType>()) && !Known.contains(V) &&
           (!IsOption || (V.In == &F && V.CalledFrom.empty())) &&
           (In && In->comesToExit()
                ? becameSoIn(*In, F, Root, V, Chosen, Before, Now, Callers)

@@ -92,9 +92,11 @@ Fact IRFactParser::definition(SlotId Dst, DefineFact::Kind K) {
   DefineFact D;
   D.Dst = Dst;
   D.K = K;
-  if (K == DefineFact::Kind::Declared)
+  if (K == DefineFact::Kind::Declared) {
     D.Type = spec();
-  else if (D.isOfAxis())
+    if (!D.Type) // memory of which nothing is said
+      D.Type = std::make_shared<TypeSpec>();
+  } else if (D.isOfAxis())
     D.Axis = slot();
   else if (K == DefineFact::Kind::Axes)
     D.AxisNames = payload(parseAxes(string()));

@@ -70,12 +70,22 @@ static MemoryCall memoryCall(llvm::StringRef Name) {
       .Default(M::None);
 }
 
+/// Whether \p Into is the address of a variable that points to numbers.
+static bool pointsToNumbers(const Expr *Into) {
+  const auto *Address = dyn_cast<UnaryOperator>(strip(Into));
+  const auto *Named = Address && Address->getOpcode() == UO_AddrOf
+                          ? dyn_cast<DeclRefExpr>(strip(Address->getSubExpr()))
+                          : nullptr;
+  return Named && classify(Named->getType()) == TypeClass::Buffer;
+}
+
 /// Between structs of one kind each member is that of the other.
 static void copyMemory(ExprLowering &L, const Expr *To, const Expr *From,
                        const Expr *At) {
   const auto Read = membersOfWhole(L, From), Written = membersOfWhole(L, To);
   if (Read.empty())
-    return store(L, To, L.operand(From), At);
+    // So many bytes: who stores the pointer itself reads nothing.
+    return store(L, To, L.operand(From), At, OpArgument{"count", {}});
   if (Read.size() != Written.size())
     return store(L, To, gathered(L, Read, From), At);
   for (std::size_t I = 0; I != Read.size(); ++I)
@@ -99,7 +109,7 @@ Recognised lowerCudaCall(ExprLowering &L, const CallSite &C) {
     return std::nullopt;
   case MemoryCall::Allocate:
     if (const SlotId S = L.value(First); S != SlotId::None)
-      assignNewStorage(L, S, C.Call);
+      assignNewStorage(L, S, C.Call, pointsToNumbers(First));
     return Status();
   case MemoryCall::NewStorage:
     return L.define(DefineFact::Kind::Undefined, C.Call);

@@ -1,0 +1,136 @@
+//===- UnwrittenReads.cpp - Values that nobody has written ----------------===//
+//
+// Memory that was allocated here, and what a function is declared to write,
+// hold nothing before the first write. Programs that measure time read such
+// memory on purpose, and nothing else in them has a type: so what is read is
+// reported beside what has one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "UnfitReads.h"
+
+#include "passes/PointedInto.h"
+#include "passes/SumTerms.h"
+
+#include "spmd/ir/Walk.h"
+#include "spmd/ops/DimsOnly.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <optional>
+
+namespace spmd::rules::inference {
+
+/// The parameter that \p Id is, or is a part of, if the function is declared to
+/// write it; null if it is none.
+static const Slot *outputOf(const Body &In, CellId Id) {
+  const CellId Whole = In.Store.wholesOf(Id).back();
+  const Slot *S = Whole < In.F.NumParameters ? &In.F.Slots[Whole] : nullptr;
+  return S && S->Declared && S->Declared->isOutput() ? S : nullptr;
+}
+
+/// Whether nobody has written what \p Id holds, on any way that leads here.
+static bool isUnwritten(const Body &In, CellId Id) {
+  const AbstractValue *C = In.Point.Now->contents(Id);
+  return C && C->Undefined && C->Blank && !C->Wrong &&
+         (C->Fresh || outputOf(In, Id));
+}
+
+/// An axis on which \p C surely has a type that something gave it.
+static std::optional<AxisId> axisOf(const AbstractValue &C) {
+  for (AxisId A = 0; A != C.Axes.size(); ++A)
+    if (const AxisState &Is = C.Axes[A]; !C.Undefined && !Is.Constant &&
+                                         Is.From && Is.Set.isSingle() &&
+                                         Is.May.empty())
+      return A;
+  return std::nullopt;
+}
+
+/// The axis to report a read of \p Id on: of its declaration, or of what else
+/// the function is given; none where nothing has a type.
+static std::optional<AxisId> axisBeside(Body &In, CellId Id) {
+  if (const Slot *S = outputOf(In, Id)) {
+    // That nobody writes it at all is said where the function ends.
+    if (!mayWrite(In.F, SlotId(S - In.F.Slots.data())))
+      return std::nullopt;
+    const auto Said = In.Decls.requirements(*S->Declared->Exit, S->Mesh.get());
+    for (AxisId A = 0; A != Said.size(); ++A)
+      if (!Said[A].Set.isAll())
+        return A;
+    return std::nullopt;
+  }
+  for (unsigned I = 0; I != In.F.NumParameters; ++I) {
+    const CellId Given = In.Start.cellOf(I);
+    AbstractValue Initial;
+    if (Given == Id || In.F.Slots[I].Integer)
+      continue;
+    if (const auto A = axisOf(In.Store.valueIn(In.Start, Given, Initial)))
+      return A;
+  }
+  return std::nullopt;
+}
+
+/// Whether elements of \p Place are written where they are read, as sums are
+/// that begin with zeros.
+static bool isUpdated(const Function &F, SlotId Place) {
+  return llvm::any_of(factsOf<OpFact>(F),
+                      [Place](const OpFact &X) { return X.WritesTo == Place; });
+}
+
+/// Whether an option decides about the block that is run, as whether there is a
+/// mask.
+static bool isOptional(const Body &In) {
+  return llvm::any_of(In.F.Blocks, [&](const Block &B) {
+    return B.Test && B.Successors.size() == 2 &&
+           (B.Test->K == BranchTest::Kind::Flag ||
+            B.Test->K == BranchTest::Kind::Number) &&
+           llvm::is_contained(B.Successors, BlockId(In.Point.Block));
+  });
+}
+
+/// Whether \p F updates something by so many times something else: gradients
+/// that nobody has written are looked at there.
+static bool isStep(const Function &F) {
+  return llvm::any_of(factsOf<OpFact>(F), [&](const OpFact &X) {
+    return (X.Rule->is(OpRole::Subtracts) || X.Rule->is(OpRole::Adds)) &&
+           X.Operands.size() == 2 && updatesFirstOperand(F, X) &&
+           isScaled(F, X.Operands[1].Slot);
+  });
+}
+
+static void noteRead(Body &In, const Operand &Value, PlaceId At,
+                     llvm::StringRef By) {
+  const CellId Id = In.Store.cellOf(Value.Slot);
+  if (const std::optional<AxisId> A = axisBeside(In, Id))
+    tell(In, ReadUnwritten{Value, *A, At, By});
+}
+
+void noteUnwritten(Body &In, const OpFact &O) {
+  if (!In.Listening || !O.Rule->Views.empty())
+    return;
+  const bool Copies = O.Rule->is(OpRole::Copies);
+  for (std::size_t I = 0; I != O.Operands.size(); ++I) {
+    const Operand &X = O.Operands[I];
+    if (X.Slot == SlotId::None || !readsValue(O.Rule->Term, O.FormalOf[I]) ||
+        !isUnwritten(In, In.Store.cellOf(X.Slot)))
+      continue;
+    const bool InPlace =
+        O.WritesTo != SlotId::None &&
+        llvm::is_contained(In.Store.wholesOf(In.Store.cellOf(X.Slot)),
+                           In.Store.cellOf(O.WritesTo));
+    // A number that is read is an element of it. What is copied is read if that
+    // is so many bytes: else it is the pointer.
+    const bool IsRead = X.Scalar ? Copies && !isUpdated(In.F, X.Slot)
+                                 : !Copies || !O.Arguments.empty();
+    if (IsRead && !InPlace && !(X.Scalar && (isOptional(In) || isStep(In.F))))
+      noteRead(In, X, O.At, O.Rule->Name);
+  }
+}
+
+void noteUnwritten(Body &In, const TransferFact &T) {
+  const CellId Id = In.Store.cellOf(T.Src.Slot);
+  if (In.Listening && outputOf(In, Id) && isUnwritten(In, Id))
+    noteRead(In, T.Src, T.At, transferName(T.K));
+}
+
+} // namespace spmd::rules::inference

@@ -32,6 +32,7 @@ static std::string role(const Violation &V, const ContractClash &Clash) {
   case Annotated::MemberOnExit:
     return "field '" + V.Op + "' on exit";
   case Annotated::Read:
+  case Annotated::Unwritten:
     return "what '" + V.Op + "' reads";
   }
   return "this value";
@@ -87,6 +88,10 @@ static std::string message(const Violation &V,
     return nameAndType(O, V, Source) + " on '" + V.Axis + "' where '" + V.Op +
            "' reads it, and is declared to be the same on all ranks: " +
            consequence({LocalType::R, std::nullopt}, O.Type);
+  if (Clash.On == Annotated::Unwritten)
+    return "nothing has been put into " + fixits::nameOf(O, V.In, Source) +
+           " where '" + V.Op + "' reads it, on any rank of '" + V.Axis +
+           "': it holds what another use has left there, or nothing but zeros";
   if (Clash.On == Annotated::OutputOnExit)
     return "nothing is written to '" + V.Op + "', which must be " + Required +
            " on '" + V.Axis + "' on exit: callers rely on the annotation";

@@ -239,6 +239,18 @@ void Declarations::declareConstants(const Slot &P, AbstractValue &Given) const {
       Given.Axes[A] = Said.Axes[A];
 }
 
+AxisMask Declarations::overwrittenAlike(const Slot &S) const {
+  if (S.Kind != SlotKind::Parameter || !S.Declared || !S.Declared->isOutput())
+    return 0;
+  AxisMask Out = 0;
+  const std::vector<AxisState> Left =
+      requirements(*S.Declared->Exit, S.Mesh.get());
+  for (AxisId A = 0; A != Left.size(); ++A)
+    if (Left[A].Set.subsetOf(LocalType::R | LocalType::I))
+      Out |= 1u << A;
+  return Out;
+}
+
 AbstractValue Declarations::promisedValue(const TypeSpec &T, PlaceId At,
                                           llvm::StringRef Subject,
                                           const MeshSpec *Of) const {

@@ -63,6 +63,9 @@ public:
   AbstractValue declaredValue(const TypeSpec &T, PlaceId At,
                               llvm::StringRef Subject,
                               const MeshSpec *Of = nullptr) const;
+  /// The axes on which \p S is a parameter that is declared to be overwritten
+  /// by what all ranks have alike.
+  AxisMask overwrittenAlike(const Slot &S) const;
   /// A literal may be of any type: in a body \p Given is what its parameter
   /// \p P is declared to be.
   void declareConstants(const Slot &P, AbstractValue &Given) const;

@@ -31,6 +31,7 @@ AbstractValue Storage::initialValue(const Slot &S) const {
   C.Fresh =
       (C.Undefined && S.Kind == SlotKind::Local) || S.Name == GeneratorName;
   C.Blank = IsOutput || (S.Kind == SlotKind::Local && S.Declared);
+  C.Unwritten = Decls.overwrittenAlike(S);
   C.Number = !S.Declared && Facts.IsNumber[&S - F.Slots.data()];
   C.Span = Decls.spanOf(S);
   C.RankOver = Decls.rankOver(S);

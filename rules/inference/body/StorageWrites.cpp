@@ -122,6 +122,8 @@ void Storage::writeCell(CellId Id, const AbstractValue &Value, bool Partial,
   keepPlace(New, Old);
   keepReplicas(Id, New);
   New.Fresh = Old.Fresh;
+  if (Value.Zero || isZeroNumber(Value)) // to clear it puts nothing there
+    New.Unwritten = Old.Unwritten;
   New.Diverged |= Old.Diverged;
   New.Parted |= Old.Parted;
   New.Reconverged |= Old.Reconverged;
@@ -191,6 +193,7 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
   AbstractValue After = Whole.Undefined ? Part : Whole;
   After.Untouched = After.Blank = false;
   After.Drawn = Part.Drawn;
+  After.Unwritten &= Part.Unwritten;
   After.Zero = Part.Zero && (Whole.Undefined || Whole.Zero || !Old.Some);
   for (AxisId A = 0; A != After.Axes.size(); ++A) {
     const std::uint32_t Bit = 1u << A;
@@ -272,6 +275,7 @@ void Storage::writeViews(CellId Whole, const AbstractValue &Old,
     const AbstractValue Was = *Now;
     AbstractValue Is = Was;
     Is.Undefined = Is.Wrong = Is.Blank = false;
+    Is.Unwritten &= (Written ? Written : &New)->Unwritten;
     Is.Zero = Except == NoCell ? New.Zero
                                : Was.Zero && (Written ? Written : &New)->Zero;
     for (AxisId A = 0; A != Is.Axes.size(); ++A) {

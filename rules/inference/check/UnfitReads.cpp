@@ -49,7 +49,7 @@ void UnfitReads::run(const ReadUnlikePromise &Seen) {
 void UnfitReads::run(const ReadUnwritten &Seen) {
   const auto &[Value, A, At, Op] = Seen;
   const CellId Whole = Store.wholesOf(Store.cellOf(Value.Slot)).back();
-  if (!UnwrittenReads.insert({Whole, A}).second)
+  if (!UnwrittenReads.insert(Whole).second)
     return;
   ContractClash Clash;
   Clash.On = Annotated::Read;
@@ -59,6 +59,19 @@ void UnfitReads::run(const ReadUnwritten &Seen) {
   Violation V = Report.violation(std::move(Clash), At, A, Op);
   V.Operands.push_back(Report.operandOf(Value, Nothing));
   V.Operands.back().From = {&In.F, Value.At, Origin::Kind::None, {}};
+  Report.report(std::move(V));
+}
+
+void UnfitReads::run(const ReadBeforeWritten &Seen) {
+  const auto &[Value, A, At, Op] = Seen;
+  const CellId Whole = Store.wholesOf(Store.cellOf(Value.Slot)).back();
+  if (!UnwrittenReads.insert(Whole).second)
+    return;
+  ContractClash Clash;
+  Clash.On = Annotated::Unwritten;
+  Violation V = Report.violation(std::move(Clash), At, A, Op);
+  V.Cause = nullptr; // nobody knows what belongs there
+  V.Operands.push_back(Report.operandOf(Value, AxisState()));
   Report.report(std::move(V));
 }
 

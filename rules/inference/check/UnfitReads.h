@@ -16,11 +16,12 @@ public:
   void run(const ReadModifiedDivergently &Seen);
   void run(const ReadUnlikePromise &Seen);
   void run(const ReadUnwritten &Seen);
+  void run(const ReadBeforeWritten &Seen);
 
 private:
   using Reads = std::set<std::pair<CellId, AxisId>>;
-  Reads PartialReads, ModifiedReads, UnlikeReads,
-      UnwrittenReads; ///< of which it was said
+  Reads PartialReads, ModifiedReads, UnlikeReads; ///< of which it was said
+  llvm::DenseSet<CellId> UnwrittenReads;          ///< the same, on any axis
 };
 
 } // namespace spmd::rules::inference

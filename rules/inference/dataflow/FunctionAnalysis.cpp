@@ -35,6 +35,15 @@ static State entryState(const Body &In) {
       Given.Whole = First[Given.Whole];
     S.put(First[I], std::move(Given));
   }
+  // That nobody has put anything into what is overwritten here, the caller
+  // knows.
+  for (auto [Slot, Index] : C.CellOf)
+    if (const AxisMask Out = In.Decls.overwrittenAlike(In.F.Slots[Slot]);
+        Out && (C.Cells[Index].Undefined || C.Cells[Index].Zero)) {
+      AbstractValue Given = *S.contents(First[Index]);
+      Given.Unwritten |= Out;
+      S.put(First[Index], std::move(Given));
+    }
   return S;
 }
 

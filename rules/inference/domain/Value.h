@@ -162,6 +162,9 @@ struct StorageFacts {
   /// Nothing but zeros, which were stored in fresh storage or are made of such:
   /// not what a number that is 0 makes of something.
   bool Zero = false;
+  /// The axes on which somebody is to put something there, as is declared, and
+  /// nobody has: it holds what it did before, zeros at most.
+  AxisMask Unwritten = 0;
   /// A number of the host's that nobody described, such as a learning rate: a
   /// pending sum is not what one multiplies tensors by.
   bool Number = false;
@@ -190,6 +193,7 @@ struct StorageFacts {
         Field{"hasParts", &StorageFacts::HasParts, Either()},
         Field{"fresh", &StorageFacts::Fresh, Both()},
         Field{"zero", &StorageFacts::Zero, Both()},
+        Field{"unwritten", &StorageFacts::Unwritten, Both()},
         Field{"number", &StorageFacts::Number, Both()},
         Field{"gradient", &StorageFacts::Gradient, Agree{NoCell}},
         Field{"gradientCleared", &StorageFacts::GradientCleared, Both()},

@@ -187,10 +187,24 @@ void Engine::dropUnlikely() {
 
 void Engine::dropExplained() {
   Causes Became;
-  for (const Violation &V : Result.Violations)
+  const auto Is = [](const Violation &V, Annotated On) {
+    const auto *Clash = V.as<ContractClash>();
+    return Clash && Clash->On == On;
+  };
+  llvm::DenseSet<const Function *> WriteNothing; ///< to what they overwrite
+  for (const Violation &V : Result.Violations) {
     if (!Causes::isOfRead(V))
       Became.add(V);
+    if (Is(V, Annotated::OutputOnExit))
+      WriteNothing.insert(V.In);
+  }
   llvm::erase_if(Result.Violations, [&](const Violation &V) {
+    if (Is(V, Annotated::Unwritten) &&
+        (WriteNothing.contains(V.In) ||
+         llvm::any_of(V.CalledFrom, [&](const Site &From) {
+           return WriteNothing.contains(From.In);
+         })))
+      return true;
     const bool Out = Became.explains(V);
     Became.add(V);
     return Out;

@@ -337,6 +337,7 @@ void CallTransfer::leaveArgument(Operand Given, const Slot &P, Callee &Of) {
     if (!After.Axes[A].Set.subsetOf(Replicas))
       Differed |= 1u << A;
   After.Undefined = After.Wrong = After.Blank = false;
+  After.Unwritten = 0;
   llvm::BitVector Said(E.universe().size());
   for (AxisId A = 0; A != After.Axes.size(); ++A) {
     Said[A] = !Exit.Axes[A].Set.isAll();

@@ -363,6 +363,8 @@ void CollectiveTransfer::run(const TransferFact &T) {
                          T.Out.Slot != SlotId::None &&
                          Store.cellOf(T.Src.Slot) == Store.cellOf(T.Out.Slot);
   Of.Out.Zero = Of.Src.Undefined ? IsScratch : Of.Src.Zero;
+  if (IsScratch) // whoever sends it
+    Of.Out.Unwritten = Of.Src.Unwritten;
   Of.Out.IsGradient = Of.Src.IsGradient;
   Of.Out.FreshGradient = Of.Span.empty() ? 0 : Of.Src.FreshGradient;
   for (AxisId A : Of.Span)

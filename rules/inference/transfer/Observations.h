@@ -257,6 +257,14 @@ struct ReadUnwritten {
   llvm::StringRef Op;
 };
 
+/// \p Value is read before anybody has put there what is declared to be there.
+struct ReadBeforeWritten {
+  const Operand &Value;
+  AxisId A;
+  PlaceId At;
+  llvm::StringRef Op;
+};
+
 using Observation =
     std::variant<RuleApplied, IllegalOperands, ReplicasAdded, SumsAdded,
                  NoResultSpec, UndecidedResultSpec, IllegalLoss, UnfitGradient,
@@ -264,7 +272,7 @@ using Observation =
                  LosesTerms, NoTransition, DoubtfulSource, IllegalShards,
                  SoundSource, Unmet, DoubtfullyMet, UnmetSpec, Asked,
                  ReadAtVaryingOffset, ReadModifiedDivergently,
-                 ReadUnlikePromise, ReadUnwritten>;
+                 ReadUnlikePromise, ReadUnwritten, ReadBeforeWritten>;
 
 /// Whoever wants to know what transfers come upon.
 class Listener {

@@ -477,6 +477,7 @@ void OpTransfer::run(const OpFact &O) {
   describe(Of);
   noteUnwritten(In, O);
   noteLostGradient(Of);
+  Of.Out.Unwritten = readUnwritten(In, O);
   if (usesGradient(Of)) {
     In.Grads.forgetSums();
     if (!collectsGradient(Of))

@@ -20,6 +20,10 @@ bool readsModifiedDivergently(Body &In, const Operand &Value, AxisId A,
 /// values, is not.
 void readAsPromised(Body &In, const Operand &Value, AxisId A, PlaceId At,
                     llvm::StringRef Op);
+/// Notes where \p O reads what nobody has put anything into yet, to make
+/// something else of it. Returns the axes on which \p O takes an element of
+/// that as it is.
+AxisMask readUnwritten(Body &In, const OpFact &O);
 
 /// Notes what \p O reads and nobody has written.
 void noteUnwritten(Body &In, const OpFact &O);

@@ -19,10 +19,12 @@ inline bool isOfZeros(const Violation &V) {
   return Lost && Lost->IsZero;
 }
 
-/// Whether \p V says that nobody has written what is read, as options decide
-/// what is there.
+/// Whether \p V is of what nobody has put anything into: on some ways another
+/// call, an earlier iteration or an option may have done so.
 inline bool isOfUnwritten(const Violation &V) {
-  return Causes::isOfRead(V) && V.Operands.front().Type.Set.empty();
+  const auto *Clash = V.as<ContractClash>();
+  return (Clash && Clash->On == Annotated::Unwritten) ||
+         (Causes::isOfRead(V) && V.Operands.front().Type.Set.empty());
 }
 
 /// One finding at a place is enough, on whichever way.

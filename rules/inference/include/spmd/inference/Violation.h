@@ -158,6 +158,7 @@ enum class Annotated : std::uint8_t {
   FieldOnExit,     ///< on which other functions rely when this returns
   MemberOnExit,    ///< of an object that ends with this function
   Read,            ///< of what an op reads
+  Unwritten,       ///< the same, before anything is written there
 };
 
 /// A value is not what an annotation says.

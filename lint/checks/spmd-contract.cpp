@@ -33,6 +33,8 @@ static std::string role(const Violation &V, const ContractClash &Clash) {
     return "field '" + V.Op + "' on exit";
   case Annotated::Read:
   case Annotated::Unwritten:
+  case Annotated::PutBack:
+  case Annotated::LeftBehind:
     return "what '" + V.Op + "' reads";
   }
   return "this value";
@@ -92,6 +94,16 @@ static std::string message(const Violation &V,
     return "nothing has been put into " + fixits::nameOf(O, V.In, Source) +
            " where '" + V.Op + "' reads it, on any rank of '" + V.Axis +
            "': it holds what another use has left there, or nothing but zeros";
+  if (Clash.On == Annotated::PutBack)
+    return "'" + V.Op + "' is put back, and names each rank's shard on '" +
+           V.Axis +
+           "' all the time: nobody reads the whole, which is gathered "
+           "into '" +
+           O.Name + "'";
+  if (Clash.On == Annotated::LeftBehind)
+    return "what this leaves for '" + V.Op + "' on '" + V.Axis +
+           "' nobody finds: when the function ends, that names another buffer "
+           "than when it began";
   if (Clash.On == Annotated::OutputOnExit)
     return "nothing is written to '" + V.Op + "', which must be " + Required +
            " on '" + V.Axis + "' on exit: callers rely on the annotation";

@@ -7,6 +7,7 @@
 #include "LowerCall.h"
 #include "LowerConstruct.h"
 #include "LowerOperators.h"
+#include "LowerPlaces.h"
 #include "Recognisers.h"
 #include "Records.h"
 #include "Stores.h"
@@ -109,7 +110,10 @@ public:
   SlotId VisitCXXConstructExpr(const CXXConstructExpr *E) {
     return lowerConstruct(L, E);
   }
-  SlotId VisitCallExpr(const CallExpr *E) { return lowerCall(L, E); }
+  SlotId VisitCallExpr(const CallExpr *E) {
+    const FilledPlaces While(L, E);
+    return lowerCall(L, E);
+  }
   SlotId VisitLambdaExpr(const LambdaExpr *E) { return lowerLambda(L, E); }
   SlotId VisitCXXNewExpr(const CXXNewExpr *E) {
     const CXXConstructExpr *Made = E->getConstructExpr();

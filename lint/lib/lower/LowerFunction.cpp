@@ -10,6 +10,7 @@
 #include "HookedTemplates.h"
 #include "Initialisation.h"
 #include "LowerExpr.h"
+#include "LowerPlaces.h"
 #include "LowerPointerLoops.h"
 #include "LowerRootCopies.h"
 #include "NullTest.h"
@@ -150,6 +151,7 @@ void FunctionLowering::lower() {
   for (unsigned I = 0; I != FD->getNumParams(); ++I)
     L.Slots.name(FD->getParamDecl(I), SlotId(I));
   lowerMembers(L, L.Slots, /*OnExit=*/true);
+  nameBeginnings(L);
 
   CFG::BuildOptions Options;
   Options.setAllAlwaysAdd();
@@ -179,6 +181,7 @@ void FunctionLowering::lower() {
   L.Lists.keepUnchanged();
   findEscapes(L, L.Slots);
   L.Slots.bindArenas();
+  bindBeginnings(L);
   L.Slots.bindParameterLists();
   L.Slots.markApart();
   markDecidedByReductions(F, L.Slots);

@@ -2,6 +2,7 @@
 
 #include "LowerOperators.h"
 
+#include "LowerPlaces.h"
 #include "Stores.h"
 
 #include "cxx/NanTest.h"
@@ -117,6 +118,8 @@ SlotId lowerBinary(ExprLowering &L, const BinaryOperator *E) {
     return lowerAssign(L, Left, Right, E);
   if (E->isPtrMemOp())
     return L.define(DefineFact::Kind::Unknown, E);
+  if (const SlotId Place = lowerPlace(L, E); Place != SlotId::None)
+    return Place;
   const Operand Lhs = L.operand(Left), Rhs = L.operand(Right);
   const bool PointerL = Left->getType()->isPointerType(),
              PointerR = Right->getType()->isPointerType();

@@ -309,16 +309,22 @@ void Storage::narrow(SlotId Slot, AxisId A, TypeSet Set, const Origin *Why) {
   put(Id, std::move(New));
 }
 
+static bool isCollected(const AxisState &A) {
+  return A.By == Collected::Here || A.By == Collected::Elsewhere;
+}
+
+void Storage::moveOn(AxisState &A) {
+  if (isCollected(A))
+    A.By = Collected::Beside;
+}
+
 void Storage::moveOnFrom(CellId Id) {
-  const auto IsCollected = [](const AxisState &A) {
-    return A.By == Collected::Here || A.By == Collected::Elsewhere;
-  };
   const AbstractValue *C = contents(Id);
-  if (!C || llvm::none_of(C->Axes, IsCollected))
+  if (!C || llvm::none_of(C->Axes, isCollected))
     return;
   AbstractValue New = *C;
   for (AxisState &A : New.Axes)
-    A.By = IsCollected(A) ? Collected::Beside : A.By;
+    moveOn(A);
   put(Id, std::move(New));
 }
 

@@ -120,6 +120,7 @@ public:
 private:
   void believeStored(SlotId Field, CellId Id);
   void moveOnFrom(CellId Id);
+  static void moveOn(AxisState &A);
   bool staysDeclared(const Slot &S, AxisId A) const;
   /// Whether \p Is, the same on all ranks and R or I, is the replica that is
   /// declared as \p Said.

@@ -266,8 +266,11 @@ void Storage::writeViews(CellId Whole, const AbstractValue &Old,
                          const AbstractValue *Written) {
   if (New.Undefined)
     return;
-  const bool OfRegion = Except != NoCell && contents(Except)->Apart &&
-                        contents(Except)->Whole == Whole;
+  // Who writes at the beginning may write what is behind it as well.
+  const bool IsApart = Except != NoCell && contents(Except)->Apart &&
+                       contents(Except)->Whole == Whole;
+  const bool OfRegion = IsApart && contents(Except)->Some;
+  const bool IsBeside = IsApart && !OfRegion;
   for (CellId Id : Point.Now->viewsOf(Whole)) {
     const AbstractValue *Now = contents(Id);
     if (Id == Except || !Now || Now->Whole != Whole || (OfRegion && Now->Apart))
@@ -289,6 +292,8 @@ void Storage::writeViews(CellId Whole, const AbstractValue &Old,
           Was.Undefined || (!Old.Undefined && Was.Axes[A].Set == Before.Set);
       Is.Axes[A] =
           Follows ? Part : join(Was.Axes[A], Written ? Written->Axes[A] : Part);
+      if (IsBeside && Was.Apart)
+        moveOn(Is.Axes[A]);
     }
     Is.PartialAtVaryingOffset =
         partialAtVaryingOffset(Is, Was.Varies | Was.PartialAtVaryingOffset);

@@ -37,6 +37,7 @@ void Exits::run(State &S) {
   }
   checkReplicas();
   checkResult();
+  checkLeftBehind();
 }
 
 /// Whether slot number \p Member is a tensor in \p Object that is to have the

@@ -49,6 +49,8 @@ private:
   void checkByOtherName(SlotId List);
   bool hasBetterName(const Slot &Field, std::uint32_t Number) const;
   void checkResult();
+  void checkLeftBehind();
+  bool isNamedOutside(CellId Id) const;
   /// \p Name, stored in \p Id, must be \p Required and \p Is something else
   /// from
   /// \p At on.

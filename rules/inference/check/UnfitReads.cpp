@@ -75,4 +75,15 @@ void UnfitReads::run(const ReadBeforeWritten &Seen) {
   Report.report(std::move(V));
 }
 
+void UnfitReads::run(const PutBackUnread &Seen) {
+  ContractClash Clash;
+  Clash.On = Annotated::PutBack;
+  Violation V = Report.violation(std::move(Clash), Seen.B.At, Seen.A,
+                                 F.slot(Seen.B.Dst).Name);
+  V.Cause = nullptr;
+  V.Operands.push_back(
+      Report.operandOf({Seen.Gathered, Seen.B.At}, AxisState()));
+  Report.report(std::move(V));
+}
+
 } // namespace spmd::rules::inference

@@ -17,6 +17,7 @@ public:
   void run(const ReadUnlikePromise &Seen);
   void run(const ReadUnwritten &Seen);
   void run(const ReadBeforeWritten &Seen);
+  void run(const PutBackUnread &Seen);
 
 private:
   using Reads = std::set<std::pair<CellId, AxisId>>;

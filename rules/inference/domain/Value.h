@@ -47,7 +47,8 @@ struct ViewPosition {
   /// It is some of Whole only, or perhaps none of it: what is written to it
   /// joins what Whole has elsewhere.
   bool Some = false;
-  /// No other such part of Whole has any of it.
+  /// No other such part of Whole has any of it. Without Some, it is where Whole
+  /// begins.
   bool Apart = false;
 
   static constexpr auto fields() {

@@ -174,7 +174,8 @@ CallTransfer::Passed CallTransfer::pass(const Function &Target,
       continue;
     AbstractValue &Inside = Inner.Cells[I];
     Inside.Whole = Whole->second;
-    Inside.Some = Inside.Apart = true;
+    Inside.Some = Region.Some;
+    Inside.Apart = true;
   }
   return To;
 }

@@ -35,15 +35,23 @@ AbstractValue CallTransfer::leftIn(std::size_t I, const Passed &To,
 /// Cells that are passed, by number, and what the caller found in them.
 using SavedCells = llvm::SmallVector<std::pair<unsigned, AbstractValue>, 0>;
 
-/// Regions, and what they are regions of.
+/// Regions, with what they are regions of, or with where that begins.
 static SavedCells regionsIn(const CallTransfer::Passed &To,
                             const Storage &Store) {
   llvm::BitVector Kept(static_cast<unsigned>(To.Cells.size()));
-  for (unsigned I = 0; I != To.Cells.size(); ++I)
+  llvm::DenseSet<CellId> Begun; ///< what it is known to begin with
+  for (const CellId Id : To.Cells)
+    if (const AbstractValue &Here = *Store.contents(Id);
+        Here.Apart && !Here.Some)
+      Begun.insert(Here.Whole);
+  for (unsigned I = 0; I != To.Cells.size(); ++I) {
     if (const AbstractValue &Inside = To.Inner.Cells[I]; Inside.Apart) {
       Kept.set(I);
       Kept.set(Inside.Whole);
     }
+    if (const AbstractValue &Here = *Store.contents(To.Cells[I]); Here.Apart)
+      Kept[I] = Kept[I] || Begun.contains(Here.Whole);
+  }
   SavedCells Out;
   for (const unsigned I : Kept.set_bits())
     Out.emplace_back(I, *Store.contents(To.Cells[I]));

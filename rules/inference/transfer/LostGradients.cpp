@@ -49,8 +49,8 @@ bool OpTransfer::storesZeros(const OpFact &O, const AbstractValue &Value) {
       !Store.read(O.WritesTo).Fresh)
     return false;
   const Slot &S = F.slot(O.WritesTo);
-  if (!S.IsTensor && S.Kind != SlotKind::Temporary &&
-      S.Kind != SlotKind::Parameter &&
+  if (!S.IsTensor && !Store.read(O.WritesTo).Apart &&
+      S.Kind != SlotKind::Temporary && S.Kind != SlotKind::Parameter &&
       Store.cellOf(O.WritesTo) == index(O.WritesTo))
     return false;
   E.noteZeros();

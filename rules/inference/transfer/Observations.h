@@ -265,6 +265,14 @@ struct ReadBeforeWritten {
   llvm::StringRef Op;
 };
 
+/// \p B makes a member a name of what it is a name of already, each rank's
+/// shard on \p A: the whole, which \p Gathered has, nobody reads.
+struct PutBackUnread {
+  const BindFact &B;
+  SlotId Gathered;
+  AxisId A;
+};
+
 using Observation =
     std::variant<RuleApplied, IllegalOperands, ReplicasAdded, SumsAdded,
                  NoResultSpec, UndecidedResultSpec, IllegalLoss, UnfitGradient,
@@ -272,7 +280,8 @@ using Observation =
                  LosesTerms, NoTransition, DoubtfulSource, IllegalShards,
                  SoundSource, Unmet, DoubtfullyMet, UnmetSpec, Asked,
                  ReadAtVaryingOffset, ReadModifiedDivergently,
-                 ReadUnlikePromise, ReadUnwritten, ReadBeforeWritten>;
+                 ReadUnlikePromise, ReadUnwritten, ReadBeforeWritten,
+                 PutBackUnread>;
 
 /// Whoever wants to know what transfers come upon.
 class Listener {

@@ -4,6 +4,10 @@
 
 #include "SummedGradients.h"
 
+#include "passes/KeptNames.h"
+
+#include "spmd/ir/Walk.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules::inference {
@@ -91,6 +95,63 @@ void Transfers::run(const DefineFact &D) {
   }
 }
 
+/// Takes note that \p B makes a member a name of \p Id, into which nobody has
+/// put anything, for as long as that stands for what each rank has a shard of.
+void Transfers::noteStandIn(const BindFact &B, CellId Id) {
+  if (F.slot(B.Dst).Kind != SlotKind::Field || keeps(F, B.Src.Slot, B.Dst))
+    return;
+  const AbstractValue &Was = Store.read(B.Dst), &Is = *Store.contents(Id);
+  const bool IsNothing =
+      Is.Undefined ? Is.Fresh && !Is.Wrong : Is.Zero || isZeroNumber(Is);
+  if (!IsNothing || Was.Undefined || Store.cellOf(B.Dst) == Id ||
+      !isPutBack(F, B.Dst))
+    return;
+  AbstractValue Now = Is;
+  for (AxisId A = 0; A != Was.Axes.size(); ++A)
+    if (Was.Axes[A].isSurely(LocalType::V))
+      Now.Unwritten |= 1u << A;
+  Store.put(Id, std::move(Now));
+}
+
+/// The buffer that a call of \p F gathers \p Shard into on \p A, and that is
+/// mentioned nowhere else; None if there is none.
+static SlotId gatheredUnread(Body &In, SlotId Shard, AxisId A) {
+  for (const CallFact &Call : factsOf<CallFact>(In.F)) {
+    if (llvm::none_of(Call.Arguments,
+                      [&](const Operand &X) { return X.Slot == Shard; }))
+      continue;
+    for (const Operand &X : Call.Arguments) {
+      if (X.Slot == SlotId::None || X.Slot == Shard)
+        continue;
+      const AbstractValue &Whole = In.Store.read(X.Slot);
+      if (Whole.Undefined || Whole.Axes[A].By == Collected::No ||
+          !Whole.Axes[A].Set.subsetOf(LocalType::R | LocalType::I))
+        continue;
+      unsigned Mentions = 0;
+      for (const Fact &Any : factsOf(In.F))
+        forEachSlot(Any,
+                    [&](SlotId S, SlotAccess) { Mentions += S == X.Slot; });
+      if (Mentions == 1)
+        return X.Slot;
+    }
+  }
+  return SlotId::None;
+}
+
+/// Takes note that \p B puts a shard back where it is, \p Id, though it was
+/// gathered, and nothing else is done with what that made.
+void Transfers::notePutBack(const BindFact &B, CellId Id) {
+  const AbstractValue &Is = *Store.contents(Id);
+  if (F.slot(B.Dst).Kind != SlotKind::Field || Store.cellOf(B.Dst) != Id ||
+      Is.Undefined || !keeps(F, B.Src.Slot, B.Dst))
+    return;
+  for (AxisId A = 0; A != Is.Axes.size(); ++A)
+    if (Is.Axes[A].isSurely(LocalType::V))
+      if (const SlotId Whole = gatheredUnread(In, B.Dst, A);
+          Whole != SlotId::None)
+        return tell(In, PutBackUnread{B, Whole, A});
+}
+
 void Transfers::run(const BindFact &B) {
   if (B.Joins)
     return Store.joinList(Store.cellOf(B.Dst), Store.cellOf(B.Src.Slot));
@@ -114,6 +175,8 @@ void Transfers::run(const BindFact &B) {
     Now.Blank = false;
     Store.put(Id, std::move(Now));
   }
+  noteStandIn(B, Id);
+  notePutBack(B, Id);
   B.Refers ? Store.repoint(B.Dst, Id) : Store.bind(B.Dst, Id);
   if (All != NoCell)
     Store.joinList(All, Id);
@@ -174,6 +237,11 @@ static OwnTerms ownTermsAt(const AxisState &Offset, const AxisState &Whole) {
                                                  : OwnTerms::No;
 }
 
+/// Whether \p V names a place in a buffer, by how far it is from its beginning.
+static bool isPlace(const Function &F, const ViewFact &V) {
+  return V.K == ViewFact::Kind::Region && F.slot(V.Dst).Kind == SlotKind::Local;
+}
+
 void Transfers::view(const ViewFact &V) {
   const CellId Whole = Store.cellOf(V.Src.Slot);
   std::uint32_t Varies = 0, MayVary = 0;
@@ -185,19 +253,30 @@ void Transfers::view(const ViewFact &V) {
         continue;
       if (Set.isSingle())
         Varies |= 1u << A;
-      else if (V.K == ViewFact::Kind::Offset)
+      else if (V.K == ViewFact::Kind::Offset || isPlace(F, V))
         MayVary |= 1u << A;
     }
   }
-  const bool IsRegion = V.K == ViewFact::Kind::Region;
+  // What may lie elsewhere on each rank has no place of its own.
+  const bool IsRegion =
+      V.K == ViewFact::Kind::Region && !(isPlace(F, V) && (Varies | MayVary));
+  // A buffer by its own name begins there: who writes to that may go on.
+  const bool IsBeginning = IsRegion && isPlace(F, V) &&
+                           V.Offset.Slot != SlotId::None &&
+                           isZeroNumber(Store.read(V.Offset.Slot));
+  const bool IsSome =
+      (IsRegion && !IsBeginning) || V.K == ViewFact::Kind::Handle;
   // The caller may know more of it.
-  if (const AbstractValue *Is = Store.contents(Store.cellOf(V.Dst));
-      IsRegion && Is && Is->Apart && Is->Whole == Whole)
-    return;
-  const bool IsSome = IsRegion || V.K == ViewFact::Kind::Handle;
+  const CellId Known = Store.cellOf(V.Dst);
+  if (const AbstractValue *Is = Store.contents(Known);
+      IsRegion && Is && Is->Apart && Is->Whole == Whole) {
+    AbstractValue Now = *Is;
+    Now.Some = IsSome;
+    return Store.put(Known, std::move(Now));
+  }
   const bool IsElement =
       V.K == ViewFact::Kind::Element || V.K == ViewFact::Kind::Handle;
-  if (!(Varies | MayVary) && !IsSome) {
+  if (!(Varies | MayVary) && !IsSome && !IsBeginning) {
     Store.bind(V.Dst, Whole);
     if (IsElement)
       bindElement(In, V.Dst, V.Src.Slot, /*Varies=*/0, /*IsSome=*/false);
@@ -231,7 +310,14 @@ void Transfers::view(const ViewFact &V) {
     Part.VariesInRegion = 0;
   Part.PartialAtVaryingOffset =
       partialAtVaryingOffset(Part, Varies | Part.PartialAtVaryingOffset);
-  Store.define(V.Dst, std::move(Part));
+  if (!IsRegion || !isPlace(F, V))
+    return Store.define(V.Dst, std::move(Part));
+  // It is the same one wherever code names it.
+  Part.HasParts = false;
+  Store.repoint(V.Dst, index(V.Dst));
+  Store.put(index(V.Dst), std::move(Part));
+  if (!IsBeginning)
+    Store.moveOn(V.Dst);
 }
 
 void Transfers::run(const ViewFact &V) {

@@ -30,6 +30,8 @@ private:
   void run(const CallFact &X);
   void run(const GradientFact &X) { In.Grads.run(X); }
   void run(const DefineFact &X);
+  void noteStandIn(const BindFact &B, CellId Id);
+  void notePutBack(const BindFact &B, CellId Id);
   void run(const BindFact &X);
   void run(const ViewFact &X);
   void run(const BackwardFact &X);

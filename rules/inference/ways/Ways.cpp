@@ -356,6 +356,7 @@ private:
     case Annotated::VariableOnExit:
     case Annotated::OutputOnExit:
     case Annotated::FieldOnExit:
+    case Annotated::LeftBehind:
     case Annotated::MemberOnExit:
       return true;
     default:

@@ -159,6 +159,8 @@ enum class Annotated : std::uint8_t {
   MemberOnExit,    ///< of an object that ends with this function
   Read,            ///< of what an op reads
   Unwritten,       ///< the same, before anything is written there
+  PutBack,         ///< a shard in a member, which names it already
+  LeftBehind,      ///< a shard that no member names any more on exit
 };
 
 /// A value is not what an annotation says.

@@ -1,0 +1,119 @@
+//===- LowerPlaces.cpp - Parts of a buffer under several names ------------===//
+
+#include "LowerPlaces.h"
+
+#include "PointerPlaces.h"
+
+using namespace clang;
+using namespace spmd::rules;
+
+namespace spmd::lint::lower {
+
+/// Asked for anew where it is needed, as few functions have any.
+static PointerPlaces placesIn(const ExprLowering &L) {
+  return {L.function(), L.Body.constancy()};
+}
+
+/// The slot of all of a buffer.
+static SlotId wholeOf(const ParmVarDecl *P) {
+  return SlotId(P->getFunctionScopeIndex());
+}
+
+/// The parameter of several places that \p E names; null if it is none.
+static const ParmVarDecl *placed(ExprLowering &L, const Expr *E) {
+  const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenCasts());
+  const auto *P = Ref ? dyn_cast<ParmVarDecl>(Ref->getDecl()) : nullptr;
+  return P && P->getDeclContext() == L.function() &&
+                 L.Slots.variable(P) != wholeOf(P)
+             ? P
+             : nullptr;
+}
+
+/// The slot of a place that is called \p Name.
+static SlotId place(ExprLowering &L, llvm::StringRef Name) {
+  Function &F = L.ir();
+  for (std::uint32_t I = F.NumParameters; I != F.Slots.size(); ++I)
+    if (F.Slots[I].Kind == SlotKind::Local && F.Slots[I].Name == Name)
+      return SlotId(I);
+  Slot S;
+  S.Name = Name.str();
+  S.Kind = SlotKind::Local;
+  return F.addSlot(std::move(S));
+}
+
+void nameBeginnings(ExprLowering &L) {
+  for (const ParmVarDecl *P : placesIn(L).parameters())
+    if (!L.slot(wholeOf(P)).Declared)
+      L.Slots.name(P, place(L, P->getName()));
+}
+
+/// The place with which the buffer \p P begins, and behind which it \p GoesOn
+/// for whoever writes there.
+static void emitBeginning(ExprLowering &L, const ParmVarDecl *P, bool GoesOn,
+                          std::vector<Fact> &Into) {
+  ViewFact Begin;
+  Begin.K = ViewFact::Kind::Region;
+  Begin.Dst = L.Slots.variable(P);
+  Begin.Src.Slot = wholeOf(P);
+  if (GoesOn) {
+    Begin.Offset.Slot = L.temporary();
+    DefineFact Zero;
+    Zero.K = DefineFact::Kind::Zero;
+    Zero.Dst = Begin.Offset.Slot;
+    Into.push_back(Zero);
+  }
+  Into.push_back(Begin);
+}
+
+void bindBeginnings(ExprLowering &L) {
+  std::vector<Fact> Binds;
+  for (const ParmVarDecl *P : L.function()->parameters())
+    if (L.Slots.variable(P) != wholeOf(P))
+      emitBeginning(L, P, /*GoesOn=*/true, Binds);
+  std::vector<Fact> &Entry = L.ir().Blocks.front().Facts;
+  Entry.insert(Entry.begin(), Binds.begin(), Binds.end());
+}
+
+static SlotId lowerPlaceIn(ExprLowering &L, const ParmVarDecl *P,
+                           const BinaryOperator *E) {
+  ViewFact Place;
+  Place.K = ViewFact::Kind::Region;
+  Place.Dst = place(L, printed(E, L.context()));
+  Place.Src = {wholeOf(P), L.place(E->getLHS())};
+  const auto *Ref = dyn_cast<DeclRefExpr>(E->getRHS()->IgnoreParenImpCasts());
+  const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  Place.Offset =
+      VD ? Operand{L.Slots.variable(VD), L.place(Ref)} : L.operand(E->getRHS());
+  Place.At = L.place(E);
+  L.emit(Place);
+  return Place.Dst;
+}
+
+FilledPlaces::FilledPlaces(ExprLowering &L, const CallExpr *E) : L(L) {
+  if (llvm::none_of(E->arguments(),
+                    [&](const Expr *A) { return placed(L, A); }))
+    return;
+  const PointerPlaces Places = placesIn(L);
+  for (const ParmVarDecl *P : Places.filledBy(E)) {
+    if (L.Slots.variable(P) == wholeOf(P))
+      continue;
+    Filled.push_back(P);
+    // What is behind it is what it was before.
+    for (const BinaryOperator *Place : Places.knownBefore(P, E))
+      lowerPlaceIn(L, P, Place);
+    emitBeginning(L, P, /*GoesOn=*/false, L.block().Facts);
+  }
+}
+
+FilledPlaces::~FilledPlaces() {
+  for (const ParmVarDecl *P : Filled)
+    emitBeginning(L, P, /*GoesOn=*/true, L.block().Facts);
+}
+
+SlotId lowerPlace(ExprLowering &L, const BinaryOperator *E) {
+  const ParmVarDecl *P =
+      E->getOpcode() == BO_Add ? placed(L, E->getLHS()) : nullptr;
+  return P && placesIn(L).find(E) ? lowerPlaceIn(L, P, E) : SlotId::None;
+}
+
+} // namespace spmd::lint::lower

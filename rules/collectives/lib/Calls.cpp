@@ -214,7 +214,8 @@ Operation *Simulation::postCollective(Rank &R, Operation Given) {
     if (IsBroken)
       return &O;
     if (agreeOnUnmatched() && agreeOnLeftOut())
-      NumSure = Failures.size();
+      Sure = {Failures.size(), W.Choose.made().size(),
+              W.Matters | W.MattersToUnseen};
   }
   noteOutOfStep(Of);
   complete(Of);

@@ -36,8 +36,13 @@ Simulation::Simulation(World &W, const Function &Root, const Base &On)
   }
 }
 
+/// Something is wrong for sure, and what follows is a way of several.
+bool Simulation::isSettled() const {
+  return Sure.Failures && W.Choose.made().size() > Sure.Choices;
+}
+
 Outcome Simulation::run() {
-  while (!Unclear && !Stopped) {
+  while (!Unclear && !Stopped && !isSettled()) {
     bool Progress = false;
     for (const auto &R : Ranks)
       Progress |= advance(*R);
@@ -48,9 +53,11 @@ Outcome Simulation::run() {
   // A rank that ends the program ends all.
   if (Stopped)
     return Outcome::Stopped;
-  // What is too much to be looked at comes after what is wrong already.
-  if (Unclear && NumSure && W.Choose.isPossible() && settleDoubts()) {
-    Failures.resize(NumSure);
+  if ((Unclear || isSettled()) && Sure.Failures && W.Choose.isPossible() &&
+      settleDoubts()) {
+    Failures.resize(Sure.Failures);
+    W.Matters = Sure.Matters;
+    W.MattersToUnseen = {};
     return Outcome::Failed;
   }
   if (Unclear || !W.Choose.isPossible() || !settleDoubts())
@@ -82,7 +89,7 @@ void Simulation::giveUp(GiveUp G) {
 bool Simulation::advance(Rank &R) {
   if (R.Is != Status::Ready)
     return false;
-  while (R.Is == Status::Ready && !Unclear && !Stopped) {
+  while (R.Is == Status::Ready && !Unclear && !Stopped && !isSettled()) {
     switch (R.Run.run()) {
     case Lane::State::AtCall:
       dispatch(R, R.Run.current());

@@ -231,6 +231,7 @@ private:
   bool isOneAhead(const Operation &A, const Operation &B) const;
   Finding inOtherCalls(const Operation &A, const Operation &B);
   const char *disagreeOn(const Operation &A, const Operation &B);
+  bool isSettled() const;
   std::optional<Finding> compareArguments(const Slot &Of);
   bool areOtherIds(const Operation &A, const Operation &B) const;
   bool hasUnwrittenId(const Operation &O) const;
@@ -302,8 +303,12 @@ private:
   std::optional<GiveUp> GivenUp;
   /// Some calls do not match: what follows does not count.
   bool IsBroken = false;
-  /// Failures that nothing later in the run makes up for.
-  std::size_t NumSure = 0;
+  /// Failures that nothing later in the run makes up for, and how many choices
+  /// had been made then, and which of them mattered.
+  struct {
+    std::size_t Failures = 0, Choices = 0;
+    Reasons Matters;
+  } Sure;
   /// Where one rank first was in a call that the other skipped, and both went
   /// on: what does not match later follows from that.
   std::optional<Finding> OutOfStep;

@@ -59,6 +59,9 @@ static std::string message(const Finding &F) {
   if (F.Argument == BadArgument::Peer)
     return "no rank has the number that this '" + F.Call +
            "' is told, however many there are";
+  if (F.Argument == BadArgument::Rank && !F.Said.empty())
+    return "this '" + F.Call + "' is told by several ranks that each is rank " +
+           F.Said + ": every rank has a number of its own";
   if (F.Argument == BadArgument::TwoCounts)
     return "this '" + F.Call +
            "' has one count for its own buffer and another for the window: "

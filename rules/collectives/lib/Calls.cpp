@@ -104,6 +104,13 @@ void Simulation::init(Rank &R, const Stmt &S, const Operation &O) {
       Rank->Integer == R.Run.Number && Size->isInteger() &&
       Size->Integer == W.NumLanes)
     return collective(R, S, O);
+  // Of all ranks, this one says by a constant that it is another.
+  if (On.Key.empty() && Rank && Size && Rank->isInteger() && !Rank->OfRanks &&
+      Size->isInteger() && Size->OfRanks && Size->Integer == W.NumLanes) {
+    Finding F = wrong(BadArgument::Rank, O);
+    F.Said = std::to_string(Rank->Integer);
+    return fail(std::move(F));
+  }
   Base New{R.Run.keyOf(S, MadeHereKey), "", ""};
   if (Rank && Rank->isSymbol())
     New.RankSymbol = W.Known[Rank->Id].Key;

@@ -4,6 +4,7 @@
 
 #include "cxx/DeclaredClasses.h"
 #include "cxx/LinkNames.h"
+#include "cxx/StructMakers.h"
 #include "cxx/TypeClass.h"
 
 #include "LowerFunction.h"
@@ -12,6 +13,7 @@
 #include "apis/Generators.h"
 #include "apis/OptimizedModel.h"
 
+#include "spmd/ir/MembersApart.h"
 #include "spmd/ir/Verifier.h"
 #include "spmd/lint/OptionValues.h"
 #include "spmd/types/AxisAlgebra.h"
@@ -64,6 +66,32 @@ void ModuleLowering::collectBodies() {
   }
 }
 
+/// Where one of the functions in a member is called with the object that has
+/// it: what such an object lacks, is nothing on its way.
+static void
+keepMakersApart(const llvm::DenseMap<const Decl *, Function *> &StandIns,
+                llvm::ArrayRef<const FunctionDecl *> Bodies,
+                llvm::function_ref<std::string(const FieldDecl *)> NameOf) {
+  std::optional<StructMakers> Makers;
+  for (const auto &[Of, F] : StandIns) {
+    const auto *Field = dyn_cast<FieldDecl>(Of);
+    if (!Field || !F->IsChoice)
+      continue;
+    if (!Makers)
+      Makers.emplace(Bodies);
+    const std::optional<unsigned> Self = Makers->selfOf(Field);
+    if (!Self || *Self >= F->NumParameters)
+      continue;
+    std::vector<llvm::StringSet<>> Lacked;
+    for (const FunctionDecl *Is : Makers->putInto(Field)) {
+      Lacked.emplace_back();
+      for (const FieldDecl *Member : Makers->lackedBy(Field, Is))
+        Lacked.back().insert(NameOf(Member));
+    }
+    keepMembersApart(*F, SlotId(*Self), Lacked);
+  }
+}
+
 LoweredModule ModuleLowering::run() {
   // All of them are read, also those that no body uses.
   Out.Allowances = checkAnnotations(
@@ -107,6 +135,9 @@ LoweredModule ModuleLowering::run() {
       Out.Sources[&Caller].Places.push_back(Place);
     });
     keepClassesApart(Out.M, Out.Classes);
+    keepMakersApart(StandIns, Bodies, [this](const FieldDecl *Member) {
+      return memberName(Member);
+    });
   }
   for (const auto &F : Out.M.Functions)
     for (const Block &B : F->Blocks)

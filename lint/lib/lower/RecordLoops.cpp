@@ -207,6 +207,10 @@ public:
     const auto *VD = dyn_cast<VarDecl>(E->getDecl());
     Asks |= VD == Element;
     Else |= VD && VD != Element && !Constant.isKeptHere(VD);
+    // `int size = layers[i]->size;`
+    if (VD && VD != Element && VD->isLocalVarDecl() && VD->getInit() &&
+        Constant.isKeptHere(VD) && Constant.isPerTurn(VD))
+      return TraverseStmt(const_cast<Expr *>(VD->getInit()));
     return true;
   }
   bool VisitCallExpr(CallExpr *E) {

@@ -126,6 +126,12 @@ static bool isElement(const Expr *E) {
           C.base() == "back");
 }
 
+/// `layers[0] = make_dense()`: what the struct has, one of the elements has.
+static bool isObjectOf(ExprLowering &L, QualType Element) {
+  return Element->isPointerType() &&
+         L.module().isOwnStruct(Element->getPointeeType());
+}
+
 /// std::tie(a, b) = f(x): each takes the element, or all that is known.
 static void assignTied(ExprLowering &L, const CallSite &Tie, Operand V,
                        const Expr *Value, const Expr *At) {
@@ -208,7 +214,8 @@ static SlotId assignPart(ExprLowering &L, const Expr *T, Operand V,
   // Handles in a list are replaced one by one; `*p = x` is all of p.
   if (IsEach)
     L.emit(BindFact{Dst, V, L.place(At)});
-  else if (isElement(T) && isHandle(T->getType()))
+  else if (isElement(T) &&
+           (isHandle(T->getType()) || isObjectOf(L, T->getType())))
     L.joinList(Dst, V, At);
   else
     L.emitOp(ScalarRules::get().Copy, {V}, At, writtenPart(L, Of, Dst, At),

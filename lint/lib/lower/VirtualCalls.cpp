@@ -126,6 +126,7 @@ std::string ModuleLowering::requireChoice(const Expr *Call,
     for (const FunctionDecl *FD : All)
       Functions.push_back(require(FD));
     callOneOf(*F, Functions);
+    F->Trusted = false; // each for itself
   }
   return F->Symbol;
 }

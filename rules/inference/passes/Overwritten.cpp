@@ -48,6 +48,9 @@ llvm::BitVector findOverwritten(
     llvm::function_ref<bool(const CallFact &, std::size_t)> Overwrites) {
   Mentions Of(F);
   for (const Fact &X : factsOf<Fact>(F)) {
+    // What objects of one kind lack, those of another may well read.
+    if (F.IsChoice && std::holds_alternative<OpFact>(X))
+      continue;
     const bool IsUnseen = std::holds_alternative<HavocFact>(X);
     const auto *Call = std::get_if<CallFact>(&X);
     const SlotId Name = named(X);

@@ -150,11 +150,21 @@ void Transfers::notePutBack(const BindFact &B, CellId Id) {
       if (const SlotId Whole = gatheredUnread(In, B.Dst, A);
           Whole != SlotId::None)
         return tell(In, PutBackUnread{B, Whole, A});
+/// A handle to \p Member is put into \p List; of a list of structs, what the
+/// struct has is one of those that all have there.
+static void joinList(Body &In, SlotId List, SlotId Member) {
+  In.Store.joinList(In.Store.cellOf(List), In.Store.cellOf(Member));
+  if (In.F.slot(List).IsTensor)
+    return;
+  for (SlotId Of : In.Facts.Objects.fieldsOf(Member))
+    for (SlotId All : In.Facts.Objects.fieldsOf(List))
+      if (In.F.slot(All).Member == In.F.slot(Of).Member)
+        joinList(In, All, Of);
 }
 
 void Transfers::run(const BindFact &B) {
   if (B.Joins)
-    return Store.joinList(Store.cellOf(B.Dst), Store.cellOf(B.Src.Slot));
+    return joinList(In, B.Dst, B.Src.Slot);
   const CellId Id = Store.cellOf(B.Src.Slot), All = Store.wholeOfElement(B.Dst);
   // What a container of numbers begins with.
   if (const AbstractValue &Is = *Store.contents(Id);

@@ -427,17 +427,6 @@ private:
   std::vector<Violation> Out;
 };
 
-/// Whether only names and results are handed on there.
-bool isIdle(const Block &B) {
-  return llvm::all_of(B.Facts, [](const Fact &X) {
-    const auto *O = std::get_if<OpFact>(&X);
-    return O ? O->WritesTo == SlotId::None
-             : std::holds_alternative<DefineFact>(X) ||
-                   std::holds_alternative<ReturnFact>(X) ||
-                   std::holds_alternative<AssertFact>(X);
-  });
-}
-
 } // namespace
 
 static bool hasTests(const Function &F) {
@@ -445,33 +434,6 @@ static bool hasTests(const Function &F) {
 }
 static bool hasTests(const Module &M) {
   return llvm::any_of(M.Functions, [](const auto &F) { return hasTests(*F); });
-}
-
-void cutIdleWays(Module &M) {
-  if (!hasTests(M))
-    return;
-  const CollectiveCallers Collected(M);
-  for (const auto &F : M.Functions) {
-    if (!hasTests(*F))
-      continue;
-    const ControlFlow Flow(*F);
-    for (std::uint32_t I = 0; I != F->Blocks.size(); ++I) {
-      Block &B = F->Blocks[I];
-      if (!B.Test || B.Successors.size() != 2)
-        continue;
-      for (const unsigned Way : {0u, 1u}) {
-        if (!B.Test || counts(*B.Test, Way == 0))
-          continue;
-        const llvm::BitVector Idle = Flow.onlyThrough(I, Way);
-        if (llvm::all_of(Idle.set_bits(),
-                         [&](unsigned X) {
-                           return X >= F->Blocks.size() || isIdle(F->Blocks[X]);
-                         }) &&
-            Collected.isDoneIn(*F, Flow.divergenceAt(I).Between))
-          B.Successors = {B.Successors[1 - Way]}, B.Test.reset();
-      }
-    }
-  }
 }
 
 std::vector<Violation> inferWays(Module &M, const InferenceOptions &Options,

@@ -85,6 +85,12 @@ public:
     const SlotId From = Bind.Src.Slot;
     if (From == SlotId::None)
       return false;
+    if (Bind.Joins) {
+      // One of several structs: what it has, they all have.
+      if (!Caller.slot(Bind.Dst).IsTensor)
+        addFields(Bind.Dst, From);
+      return Caller.Slots.size() != Before;
+    }
     const bool Returned = Caller.slot(Bind.Dst).Kind == SlotKind::Result;
     const bool Made = Caller.slot(From).Kind == SlotKind::Temporary &&
                       (HasFields.contains(index(From)) ||

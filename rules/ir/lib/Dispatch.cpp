@@ -2,8 +2,8 @@
 
 #include "spmd/ir/Dispatch.h"
 
+#include "spmd/ir/MembersApart.h"
 #include "spmd/ir/Walk.h"
-#include "spmd/ops/ScalarRules.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -102,15 +102,10 @@ bool Ways::find() {
 
 /// Of which class the field of the receiver is that \p Field is, or is part of.
 llvm::StringRef Ways::classOf(SlotId Field) const {
-  while (F.slot(Field).Kind == SlotKind::Field &&
-         F.slot(Field).Base != F.ThisSlot)
-    Field = F.slot(Field).Base;
-  const Slot &S = F.slot(Field);
-  const llvm::StringRef Member = S.Member;
+  const llvm::StringRef Member = memberOf(F, F.ThisSlot, Field);
   const std::size_t End = Member.rfind("::");
-  return S.Kind == SlotKind::Field && End != llvm::StringRef::npos
-             ? Member.take_front(End)
-             : llvm::StringRef();
+  return End != llvm::StringRef::npos ? Member.take_front(End)
+                                      : llvm::StringRef();
 }
 
 void Ways::separate() {
@@ -118,22 +113,9 @@ void Ways::separate() {
     const llvm::StringRef Class = classOf(SlotId(S));
     if (!Family.contains(Class))
       continue;
-    for (std::size_t Way = 0; Way != MethodOf.size(); ++Way) {
-      if (Allowed[Way].contains(Class))
-        continue;
-      // What has other names, too, keeps them.
-      DefineFact Nothing;
-      Nothing.Dst = F.addTemporary();
-      Nothing.K = DefineFact::Kind::Undefined;
-      OpFact Copy;
-      Copy.Rule = &ScalarRules::get().Copy;
-      Copy.Operands.push_back({Nothing.Dst, PlaceId::None});
-      Copy.FormalOf.push_back(0);
-      Copy.Dst = F.addTemporary();
-      Copy.WritesTo = SlotId(S);
-      std::vector<Fact> &Facts = F.Blocks[Way + 1].Facts;
-      Facts.insert(std::prev(Facts.end()), {Nothing, Copy});
-    }
+    for (std::size_t Way = 0; Way != MethodOf.size(); ++Way)
+      if (!Allowed[Way].contains(Class))
+        leaveOut(F, Way, SlotId(S));
   }
 }
 

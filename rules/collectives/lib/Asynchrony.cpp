@@ -112,6 +112,14 @@ bool Asynchrony::mayBeOrdered(Actor A, Actor B) const {
   const auto IsUnknown = [&](Actor X) {
     return X < Streams.size() && X != Host && !Streams[X].IsKnown;
   };
+  // Of two parameters, one of which events order, the other is another stream:
+  // on one stream there would be nothing to order.
+  const auto IsGiven = [&](Actor X) {
+    return X < Streams.size() && Streams[X].IsGiven;
+  };
+  if (A != B && IsGiven(A) && IsGiven(B) &&
+      (Streams[A].IsOrdered || Streams[B].IsOrdered))
+    return false;
   return A != Host && B != Host && (IsUnknown(A) || IsUnknown(B));
 }
 

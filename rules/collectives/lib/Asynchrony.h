@@ -118,6 +118,8 @@ private:
     bool IsKnown = false; ///< made in sight, and no other one
     bool IsApart = false; ///< from the default stream
     std::string Name;
+    bool IsGiven = false;   ///< by a parameter
+    bool IsOrdered = false; ///< an event is recorded on it, for others
   };
 
   struct Window {

@@ -2,12 +2,24 @@
 
 #include "Asynchrony.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
 namespace spmd::collectives {
 
 /// The streams that every program has: those of `cudaStreamLegacy` and
 /// `cudaStreamPerThread`.
 static constexpr std::int64_t Legacy = 1, PerThread = 2;
 static constexpr const char *LegacyKey = "legacy";
+
+/// Whether \p V is what a variable of the root holds that nobody has written.
+static bool isParameter(const Symbols &Known, const Value &V) {
+  if (!V.isSymbol() || V.Scale != 1 || V.Integer != 0)
+    return false;
+  llvm::StringRef Key = Known[V.Id].Key;
+  return Key.consume_front("v") && !Key.empty() &&
+         llvm::all_of(Key, [](char C) { return llvm::isDigit(C); });
+}
 
 Actor Asynchrony::streamOf(const Value &V, const std::string &Name) {
   std::string Key = W.Known.textOf(V);
@@ -21,6 +33,7 @@ Actor Asynchrony::streamOf(const Value &V, const std::string &Name) {
   const auto [At, New] = StreamIds.try_emplace(Key, Streams.size());
   if (New) {
     Streams.push_back({IsFixed, false, Name});
+    Streams.back().IsGiven = isParameter(W.Known, V);
     if (Key == LegacyKey)
       Streams.back().Name = "the default stream";
     AllStreams.push_back(At->second);
@@ -110,7 +123,7 @@ void Asynchrony::stream(const Stmt &S) {
     const Actor On = streamOf(Of[1]);
     enqueue(On);
     // Of two that callers give, it is another one than those that are to wait.
-    Streams[On].IsKnown = true;
+    Streams[On].IsKnown = Streams[On].IsOrdered = true;
     Clock At = Knows[On];
     At[On] = Steps[On];
     Events[W.Known.textOf(Of[0])] = std::move(At);

@@ -150,6 +150,8 @@ void Transfers::notePutBack(const BindFact &B, CellId Id) {
       if (const SlotId Whole = gatheredUnread(In, B.Dst, A);
           Whole != SlotId::None)
         return tell(In, PutBackUnread{B, Whole, A});
+}
+
 /// A handle to \p Member is put into \p List; of a list of structs, what the
 /// struct has is one of those that all have there.
 static void joinList(Body &In, SlotId List, SlotId Member) {

@@ -130,7 +130,7 @@ b3:
 TEST(StateAtPoint, RegionsAreApartAndOtherPartsMayOverlap) {
   const auto Parts = [](llvm::StringRef Kind) {
     return States((R"ir(
-func @f(%x: "tp: V", %i, %u, %tp axis "tp") {
+func @f(%x: "tp: V", %i: "tp: R", %u, %tp axis "tp") {
   slot %all local
   slot %a local
   slot %b local

@@ -192,7 +192,9 @@ TypeClass classifyWith(QualType T, IsTensorClass IsTensor) {
       Name == "std::chrono::duration" || Name == "std::chrono::time_point" ||
       isVectorName(Name))
     return TypeClass::Scalar;
-  if (Name == "std::basic_string" || Name == "std::basic_string_view")
+  if (Name == "std::basic_string")
+    return TypeClass::Buffer;
+  if (Name == "std::basic_string_view")
     return TypeClass::Untracked;
   if (const QualType Value = valueOfDict(C, Name); !Value.isNull()) {
     if (classifyWith(Value, IsTensor) == TypeClass::Tensor)

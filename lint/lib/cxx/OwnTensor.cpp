@@ -132,8 +132,9 @@ static bool isContainerOfNumbers(QualType T) {
   const std::string Name = className(T);
   const QualType Of = elementType(T);
   return (Name == "std::vector" || Name == "std::array" ||
-          Name == "std::valarray" || Name == "std::deque") &&
-         !Of.isNull() && Of->isArithmeticType();
+          Name == "std::valarray" || Name == "std::deque" ||
+          Name == "std::basic_string") &&
+         !Of.isNull() && (Of->isArithmeticType() || isContainerOfNumbers(Of));
 }
 
 bool copiesDeeply(QualType T) {

@@ -2,6 +2,8 @@
 
 #include "LowerRootCopies.h"
 
+#include "cxx/KnownTypes.h"
+
 using namespace clang;
 using namespace spmd::rules;
 
@@ -22,7 +24,8 @@ static void take(ExprLowering &L, const RootCopies::Copy &Of) {
   const Operand From = L.operandOrNone(Of.Sent);
   if (To == SlotId::None || From.Slot == SlotId::None)
     return;
-  if (classify(Of.Kept->getType()) == TypeClass::Scalar) {
+  if (classify(Of.Kept->getType()) == TypeClass::Scalar ||
+      isStdClass(Of.Kept->getType(), "basic_string")) {
     L.emitOp(ScalarRules::get().Copy, {From}, Of.Assignment, To);
     return;
   }

@@ -6,6 +6,7 @@
 #include "ValuePath.h"
 
 #include "cxx/CallSite.h"
+#include "cxx/KnownTypes.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -32,13 +33,17 @@ struct Named {
   }
 };
 
-/// What `n`, `h[0]`, `c.width` and `h.item<int>()` name; nothing of others.
+/// What `n`, `h[0]`, `c.width`, `h.item<int>()`, `s.c_str()` and
+/// `std::string(s, n)` name; nothing of others.
 std::optional<Named> namedIn(const Expr *E, const ASTContext &Ctx) {
   E = handedOver(E)->IgnoreParenCasts();
+  if (const auto *Text = dyn_cast<CXXConstructExpr>(E);
+      Text && Text->getNumArgs() && isStdClass(Text->getType(), "basic_string"))
+    E = handedOver(Text->getArg(0))->IgnoreParenCasts();
   Named Out;
   if (const auto *Call = dyn_cast<CXXMemberCallExpr>(E)) {
     const CallSite C(Call);
-    if (C.base() != "item" || !C.Receiver)
+    if (!C.Receiver || !llvm::is_contained({"item", "c_str", "data"}, C.base()))
       return std::nullopt;
     E = strip(C.Receiver)->IgnoreParenImpCasts();
   }
@@ -149,6 +154,18 @@ public:
     const CallSite C(E);
     if (C.base() == "fill_" && C.Receiver && C.Arguments.size() == 1)
       add(E, C.Receiver, C.Arguments[0]);
+    const bool IsText =
+        C.Receiver && isStdClass(C.Receiver->getType(), "basic_string");
+    if (IsText && C.base() == "copy")
+      add(E, C.Arguments[0], C.Receiver);
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *E) {
+    const FunctionDecl *Of = E->getDirectCallee();
+    if (Of && Of->getIdentifier() && E->getNumArgs() > 1 &&
+        llvm::is_contained({"strcpy", "strncpy", "memcpy", "memmove"},
+                           Of->getName()))
+      add(E, E->getArg(0), E->getArg(1));
     return true;
   }
 

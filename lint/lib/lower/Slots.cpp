@@ -78,6 +78,13 @@ void SlotTable::inherit(Slot &S, const ValueDecl *D) const {
   const bool IsSetting = Class == TypeClass::Scalar &&
                          isa_and_nonnull<FieldDecl>(D) &&
                          isInSettings(cast<FieldDecl>(D)) && isRead(S.Base);
+  // Names and paths in an object are seldom meant.
+  const auto IsText = [](QualType T) {
+    return !T.isNull() && isStdClass(T, "basic_string");
+  };
+  if (D && Class == TypeClass::Buffer &&
+      (IsText(D->getType()) || IsText(elementType(D->getType()))))
+    return;
   if (!Named || (Class == TypeClass::Scalar && !IsSetting) ||
       Class == TypeClass::Untracked || Class == TypeClass::Comm ||
       Class == TypeClass::Mesh)

@@ -27,9 +27,9 @@ struct State {
   [[spmd::type("dp: R")]] std::tuple<int, Tensor> counted;
   [[spmd::type("dp: R")]] std::vector<std::pair<std::string, Tensor>> list;
 };
-// CHECK: [[#@LINE+2]]:16: error: 'std::map<std::string, std::string>' holds no tensor
+// CHECK: [[#@LINE+2]]:16: error: 'std::map<std::string_view, std::string_view>' holds no tensor
 struct Names {
-  [[spmd::type("dp: R")]] std::map<std::string, std::string> names;
+  [[spmd::type("dp: R")]] std::map<std::string_view, std::string_view> names;
 };
 
 struct Trainer {

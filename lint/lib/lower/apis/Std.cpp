@@ -141,7 +141,9 @@ static void insert(ExprLowering &L, const CallSite &C, SlotId Self) {
       L.joinList(Self, V, C.Call);
       continue;
     }
-    const bool Data = classify(A->getType()) == TypeClass::Scalar &&
+    // A list in a list is copied into it, as a number is.
+    const TypeClass Of = classify(A->getType());
+    const bool Data = (Of == TypeClass::Scalar || Of == TypeClass::Buffer) &&
                       classify(C.Receiver->getType()) == TypeClass::Buffer &&
                       C.base() != "resize" && A == C.Arguments.back();
     if (!Data) {
@@ -177,8 +179,38 @@ static Recognised moveIterator(ExprLowering &L, const CallSite &C,
   return movePointer(L, Self, By, To, C.Call);
 }
 
+/// A text is a list of characters, of which much else is asked.
+static Recognised lowerString(ExprLowering &L, const CallSite &C) {
+  const Operand Self = L.operand(C.Receiver);
+  if (Self.Slot == SlotId::None)
+    return std::nullopt;
+  const llvm::StringRef Base = C.base();
+  if (Base == "operator[]" || Base == "at")
+    return element(L, Self, C.argument(0), C.Call);
+  if (llvm::is_contained({"data", "c_str", "begin", "end"}, Base))
+    return Self.Slot;
+  if (llvm::is_contained({"size", "length", "empty", "operator==", "operator!=",
+                          "find", "rfind", "compare"},
+                         Base))
+    return L.define(DefineFact::Kind::Constant, C.Call);
+  if (Base == "resize" || Base == "reserve")
+    return SlotId::None;
+  if (!llvm::is_contained(
+          {"push_back", "append", "operator+=", "insert", "assign"}, Base))
+    return std::nullopt;
+  for (const Expr *A : C.Arguments)
+    if (!A->getType()->isIntegerType() || A->getType()->isCharType())
+      if (const Operand V = L.operandOrNone(A); V.Slot != SlotId::None)
+        L.emitOp(ScalarRules::get().Copy, {V}, C.Call, Self.Slot,
+                 /*Partial=*/true);
+  return C.Call->getType()->isVoidType() ? SlotId::None : Self.Slot;
+}
+
 static Recognised lowerMember(ExprLowering &L, const CallSite &C) {
   const llvm::StringRef Base = C.base();
+  if (isa_and_nonnull<CXXMethodDecl>(C.Callee) && C.Receiver &&
+      isStdClass(C.Receiver->getType(), "basic_string"))
+    return lowerString(L, C);
   // What is referred to.
   if (isa_and_nonnull<CXXConversionDecl>(C.Callee) && C.Receiver &&
       className(C.Receiver->getType()) == "std::reference_wrapper")

@@ -153,15 +153,26 @@ void Transfers::notePutBack(const BindFact &B, CellId Id) {
 }
 
 /// A handle to \p Member is put into \p List; of a list of structs, what the
-/// struct has is one of those that all have there.
+/// struct has is one of those that all have there: the first one in a list that
+/// is made here.
 static void joinList(Body &In, SlotId List, SlotId Member) {
-  In.Store.joinList(In.Store.cellOf(List), In.Store.cellOf(Member));
+  Storage &Store = In.Store;
+  const bool IsNew = Store.contents(Store.cellOf(List))->Undefined;
+  Store.joinList(Store.cellOf(List), Store.cellOf(Member));
   if (In.F.slot(List).IsTensor)
     return;
   for (SlotId Of : In.Facts.Objects.fieldsOf(Member))
-    for (SlotId All : In.Facts.Objects.fieldsOf(List))
-      if (In.F.slot(All).Member == In.F.slot(Of).Member)
-        joinList(In, All, Of);
+    for (SlotId All : In.Facts.Objects.fieldsOf(List)) {
+      if (In.F.slot(All).Member != In.F.slot(Of).Member)
+        continue;
+      const CellId Id = Store.cellOf(All);
+      if (AbstractValue Is = *Store.contents(Id);
+          IsNew && Is.Untouched && In.F.slot(All).Declared) {
+        Is.Undefined = true;
+        Store.put(Id, std::move(Is));
+      }
+      joinList(In, All, Of);
+    }
 }
 
 void Transfers::run(const BindFact &B) {

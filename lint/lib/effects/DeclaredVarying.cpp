@@ -60,9 +60,24 @@ static bool asksWhatItHolds(const clang::Expr *E) {
          Name == "is_nonzero";
 }
 
+/// `time(nullptr)`, `spent.count()` and `spent > 60s`: what no two ranks have
+/// alike, though it is no floating number.
+static bool readsClock(const clang::Expr *E) {
+  const auto *Call = dyn_cast<CallExpr>(E->IgnoreParenImpCasts());
+  const FunctionDecl *FD = Call ? Call->getDirectCallee() : nullptr;
+  if (!FD)
+    return false;
+  if (const IdentifierInfo *Name = FD->getIdentifier();
+      Name && !isa<CXXMethodDecl>(FD) && FD->isExternC())
+    return Name->getName() == "time" || Name->getName() == "clock";
+  return llvm::StringRef(FD->getQualifiedNameAsString())
+             .starts_with("std::chrono::") &&
+         (FD->isOverloadedOperator() || FD->getName() == "count");
+}
+
 std::optional<unsigned> DeclaredVarying::typed(const clang::Expr *E) {
-  if (!E->isPRValue() ||
-      !(E->getType()->isRealFloatingType() || asksWhatItHolds(E)))
+  if (!E->isPRValue() || !(E->getType()->isRealFloatingType() ||
+                           asksWhatItHolds(E) || readsClock(E)))
     return std::nullopt;
   E = E->IgnoreParenImpCasts();
   const auto *Read = dyn_cast<UnaryOperator>(E);

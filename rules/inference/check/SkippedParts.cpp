@@ -37,7 +37,7 @@ private:
   SlotId copied(SlotId S) const;
   std::optional<Counter> counterOf(std::uint32_t Head) const;
   bool follows(SlotId Number, SlotId From, unsigned Depth = 0) const;
-  bool moves(SlotId Place, SlotId With) const;
+  bool moves(SlotId Place, SlotId With, unsigned Depth = 0) const;
   bool choosesSome(const BranchTest &T, Counter By) const;
   bool comesTo(std::uint32_t Head, std::uint32_t From,
                llvm::function_ref<bool(std::uint32_t)> Is) const;
@@ -119,14 +119,17 @@ bool PartFinder::follows(SlotId Number, SlotId From, unsigned Depth) const {
 }
 
 /// Whether \p Place is another one for each value of \p With.
-bool PartFinder::moves(SlotId Place, SlotId With) const {
+bool PartFinder::moves(SlotId Place, SlotId With, unsigned Depth) const {
+  constexpr unsigned Deepest = 16; // a pointer that moves on is made of itself
+  if (Depth == Deepest)
+    return false;
   for (const ViewFact &V : factsOf<ViewFact>(F))
     if (V.Dst == Place)
       return (V.Offset.Slot != SlotId::None && follows(V.Offset.Slot, With)) ||
-             moves(V.Src.Slot, With);
+             moves(V.Src.Slot, With, Depth + 1);
   for (const BindFact &B : factsOf<BindFact>(F))
     if (B.Dst == Place && F.slot(Place).Kind != SlotKind::Parameter)
-      return moves(B.Src.Slot, With);
+      return moves(B.Src.Slot, With, Depth + 1);
   return false;
 }
 

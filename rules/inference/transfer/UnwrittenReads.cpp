@@ -114,6 +114,10 @@ void noteUnwritten(Body &In, const OpFact &O) {
     if (X.Slot == SlotId::None || !readsValue(O.Rule->Term, O.FormalOf[I]) ||
         !isUnwritten(In, In.Store.cellOf(X.Slot)))
       continue;
+    // Products and copies of these are followed: readUnwritten.
+    if (In.Store.read(X.Slot).Unwritten &&
+        (Copies || O.Rule->is(OpRole::Multiplies)))
+      continue;
     const bool InPlace =
         O.WritesTo != SlotId::None &&
         llvm::is_contained(In.Store.wholesOf(In.Store.cellOf(X.Slot)),
@@ -129,7 +133,11 @@ void noteUnwritten(Body &In, const OpFact &O) {
 
 void noteUnwritten(Body &In, const TransferFact &T) {
   const CellId Id = In.Store.cellOf(T.Src.Slot);
-  if (In.Listening && outputOf(In, Id) && isUnwritten(In, Id))
+  // The root sends what its caller has put there.
+  const bool IsSentRound = T.K == TransferKind::Broadcast &&
+                           T.Out.Slot != SlotId::None &&
+                           In.Store.cellOf(T.Out.Slot) == Id;
+  if (In.Listening && !IsSentRound && outputOf(In, Id) && isUnwritten(In, Id))
     noteRead(In, T.Src, T.At, transferName(T.K));
 }
 

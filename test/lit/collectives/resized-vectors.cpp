@@ -19,7 +19,7 @@ public:
     bias.assign(columns, 0.0);
   }
   void sum() {
-    // CHECK: [[@LINE+1]]:5: error: PLACE
+    // CHECK: [[@LINE+1]]:5: error: the count of this 'MPI_Allreduce' is not the same on all ranks, which must agree on it: with 3 ranks: ranks 0 to 2 wait in MPI_Allreduce, line [[@LINE+1]] [spmd-varying-metadata]
     MPI_Allreduce(MPI_IN_PLACE, data.data(), static_cast<int>(data.size()), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   }
   void sumBias() {

@@ -273,15 +273,13 @@ struct PutBackUnread {
   AxisId A;
 };
 
-using Observation =
-    std::variant<RuleApplied, IllegalOperands, ReplicasAdded, SumsAdded,
-                 NoResultSpec, UndecidedResultSpec, IllegalLoss, UnfitGradient,
-                 Called, IllegalSource, ReducedOtherwise, TakesExtreme,
-                 LosesTerms, NoTransition, DoubtfulSource, IllegalShards,
-                 SoundSource, Unmet, DoubtfullyMet, UnmetSpec, Asked,
-                 ReadAtVaryingOffset, ReadModifiedDivergently,
-                 ReadUnlikePromise, ReadUnwritten, ReadBeforeWritten,
-                 PutBackUnread>;
+using Observation = std::variant<
+    RuleApplied, IllegalOperands, ReplicasAdded, SumsAdded, NoResultSpec,
+    UndecidedResultSpec, IllegalLoss, UnfitGradient, Called, IllegalSource,
+    ReducedOtherwise, TakesExtreme, LosesTerms, NoTransition, DoubtfulSource,
+    IllegalShards, SoundSource, Unmet, DoubtfullyMet, UnmetSpec, Asked,
+    ReadAtVaryingOffset, ReadModifiedDivergently, ReadUnlikePromise,
+    ReadUnwritten, ReadBeforeWritten, PutBackUnread>;
 
 /// Whoever wants to know what transfers come upon.
 class Listener {

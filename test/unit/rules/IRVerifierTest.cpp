@@ -65,8 +65,8 @@ TEST(IRVerifier, FactsHaveWhatTheirKindTakes) {
             "3:3: expected a value that must have the type");
   EXPECT_EQ(errorIn("  %3 = gradient _"),
             "3:3: expected a value that has a gradient");
-  EXPECT_EQ(errorIn("  %3 = declared \"\""),
-            "3:3: expected a type, where the value is as declared");
+  // Memory of which nothing is said.
+  EXPECT_EQ(errorIn("  %3 = declared \"\""), "none");
   // Operands that a rule may lack, lists of tensors, and unknown callees;
   // a pass that begins with a given gradient.
   EXPECT_EQ(errorIn("  %3 = op cat(%x, %y)\n  call @h(%x, %y, _)\n  backward "

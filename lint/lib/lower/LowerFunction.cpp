@@ -100,12 +100,10 @@ static bool isOfNumbers(const Expr *E) {
   if (const auto *B = dyn_cast<BinaryOperator>(E);
       B && (B->isComparisonOp() || B->isLogicalOp()))
     return isOfNumbers(B->getLHS()) && isOfNumbers(B->getRHS());
-  // Operators of classes compare handles, but for those that lead to a number,
-  // and those of times.
+  // Operators of classes compare handles, but for those that lead to a number.
   if (const auto *X = dyn_cast<CXXOperatorCallExpr>(E);
       X && X->getOperator() != OO_Subscript && X->getOperator() != OO_Star)
-    return llvm::all_of(X->arguments(),
-                        [](const Expr *A) { return isTime(A->getType()); });
+    return comparesTimes(X);
   return E->getType()->isArithmeticType() || E->getType()->isEnumeralType();
 }
 

@@ -11,6 +11,7 @@
 
 #include "spmd/ops/ScalarRules.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
@@ -63,9 +64,14 @@ static void store(ExprLowering &L, SlotId Time, const Expr *To,
       Write(L.Slots.field(Into, Member->getName(), Member));
 }
 
-bool isTime(QualType T) {
+static bool isTime(QualType T) {
   const std::string Name = className(T.getNonReferenceType());
   return Name == "std::chrono::duration" || Name == "std::chrono::time_point";
+}
+
+bool comparesTimes(const CXXOperatorCallExpr *E) {
+  return llvm::all_of(E->arguments(),
+                      [](const Expr *A) { return isTime(A->getType()); });
 }
 
 /// What std::chrono computes: `b - a`, `d.count()`, `d > 10s`.

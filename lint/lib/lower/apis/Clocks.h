@@ -7,11 +7,11 @@
 
 namespace spmd::lint::lower {
 
-/// A duration or a time of std::chrono.
-bool isTime(clang::QualType T);
+/// `spent > 60s`
+bool comparesTimes(const clang::CXXOperatorCallExpr *E);
 /// A call that reads a clock, or computes with times of std::chrono.
 Recognised lowerClock(ExprLowering &L, const CallSite &C);
-/// One that is made.
+/// A duration or a time of std::chrono that is made.
 Recognised lowerTime(ExprLowering &L, const clang::CXXConstructExpr *E);
 
 } // namespace spmd::lint::lower

@@ -430,6 +430,8 @@ const OpRule *ModuleLowering::ownRule(const FunctionDecl *FD) {
   // it is what the others make it.
   if (engineParameter(FD)) {
     Rule->Term.Children.pop_back();
+    std::string &Text = Rule->TermText; // `nonlinear(self, engine)`
+    Text.replace(Text.rfind(','), std::string::npos, ")");
     Rule->Roles = {OpRole::Draws};
   }
   Rule->Shape = shapeRuleOf(*Op);

@@ -124,6 +124,14 @@ private:
       return isInPlace(X) || isAbsent(strip(X));
     };
     const Expr *Then = Choice->getTrueExpr(), *Else = Choice->getFalseExpr();
+    // What is computed on one way alone is computed for the result on all.
+    const auto At = Call.argument(CallRole::Recv);
+    const Expr *Recv = At ? C.argument(*At) : nullptr;
+    const bool IsThen = isInPlace(Then);
+    if (Recv && (IsThen || isInPlace(Else)) &&
+        printed(strip(IsThen ? Else : Then), L.context()) ==
+            printed(strip(Recv), L.context()))
+      return IsThen ? Then : Else;
     return IsNone(Then) ? Else : IsNone(Else) ? Then : E;
   }
 

@@ -198,6 +198,7 @@ func @sum(%x: "tp: P", %group axis "tp") {
   all_reduce %all on %group into %all
   %4 = constant
   %5 = constant
+  %6 = constant
 }
 )");
 }

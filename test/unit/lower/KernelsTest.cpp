@@ -139,7 +139,7 @@ void copy([[spmd::type("tp: V")]] const float *from, float *to, size_t n) {
 func @copy(%from: "tp: V", %to, %n) {
   %3 = op own.copy(self=%n scalar)
   %4 = constant
-  %5 = op own.copy(self=%from) into %to
+  %5 = op own.copy(self=%from) [count=?] into %to
   %6 = constant
 }
 )");

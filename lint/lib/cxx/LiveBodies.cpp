@@ -57,11 +57,16 @@ void addVariables(const DeclContext *In, std::vector<const VarDecl *> &Out) {
 
 } // namespace
 
+std::vector<const VarDecl *> initialisedGlobals(const ASTContext &Ctx) {
+  std::vector<const VarDecl *> Out;
+  addVariables(Ctx.getTranslationUnitDecl(), Out);
+  return Out;
+}
+
 LiveBodies::LiveBodies(llvm::ArrayRef<const FunctionDecl *> Bodies) {
   if (Bodies.empty())
     return;
   const ASTContext &Ctx = Bodies.front()->getASTContext();
-  addVariables(Ctx.getTranslationUnitDecl(), Globals);
   std::map<const FunctionDecl *, llvm::SmallSetVector<const FunctionDecl *, 8>>
       Names;
   llvm::DenseSet<const FunctionDecl *> Mentioned;
@@ -78,7 +83,7 @@ LiveBodies::LiveBodies(llvm::ArrayRef<const FunctionDecl *> Bodies) {
         Mentioned.insert(Other);
     Names[FD->getCanonicalDecl()] = std::move(In.Functions);
   }
-  for (const VarDecl *VD : Globals) {
+  for (const VarDecl *VD : initialisedGlobals(Ctx)) {
     Named In(Ctx);
     In.TraverseStmt(const_cast<Expr *>(VD->getInit()));
     for (const FunctionDecl *FD : In.Functions)

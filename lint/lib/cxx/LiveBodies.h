@@ -17,13 +17,15 @@ public:
   bool contains(const clang::FunctionDecl *FD) const {
     return Live.contains(FD->getCanonicalDecl());
   }
-  /// The file's own variables outside functions that begin with something.
-  llvm::ArrayRef<const clang::VarDecl *> globals() const { return Globals; }
 
 private:
   llvm::DenseSet<const clang::FunctionDecl *> Live;
-  std::vector<const clang::VarDecl *> Globals;
 };
+
+/// The variables outside functions, but those of system headers, that begin
+/// with something.
+std::vector<const clang::VarDecl *>
+initialisedGlobals(const clang::ASTContext &Ctx);
 
 } // namespace spmd::lint
 

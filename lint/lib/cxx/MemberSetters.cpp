@@ -3,6 +3,7 @@
 #include "MemberSetters.h"
 
 #include "FunctionFields.h"
+#include "PutFunctions.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -66,14 +67,10 @@ public:
     return true;
   }
   bool VisitInitListExpr(InitListExpr *E) {
-    const RecordDecl *RD = E->getType()->getAsRecordDecl();
-    if (!RD || RD->isUnion() || !E->isSemanticForm())
-      return true;
-    unsigned I = 0;
-    for (const FieldDecl *Field : RD->fields())
-      if (const unsigned At = I++;
-          At < E->getNumInits() && E->getInit(At) && !isNull(E->getInit(At)))
+    forEachListed(E, [this](const FieldDecl *Field, const Expr *Value) {
+      if (!isNull(Value))
         Listed.insert(Field->getCanonicalDecl());
+    });
     return true;
   }
   bool VisitCastExpr(CastExpr *E) {

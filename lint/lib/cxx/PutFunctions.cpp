@@ -17,6 +17,18 @@ const FieldDecl *functionFieldOf(const Expr *E) {
   return D && D->getType()->isFunctionPointerType() ? D : nullptr;
 }
 
+void forEachListed(
+    const InitListExpr *List,
+    llvm::function_ref<void(const FieldDecl *, const Expr *)> Note) {
+  const RecordDecl *RD = List->getType()->getAsRecordDecl();
+  if (!RD || RD->isUnion() || !List->isSemanticForm())
+    return;
+  unsigned I = 0;
+  for (const FieldDecl *Field : RD->fields())
+    if (const unsigned At = I++; At < List->getNumInits() && List->getInit(At))
+      Note(Field, List->getInit(At));
+}
+
 namespace {
 
 /// What is put where.
@@ -33,14 +45,10 @@ public:
     return true;
   }
   bool VisitInitListExpr(InitListExpr *E) {
-    const RecordDecl *RD = E->getType()->getAsRecordDecl();
-    if (!RD || RD->isUnion() || !E->isSemanticForm())
-      return true;
-    unsigned I = 0;
-    for (const FieldDecl *Field : RD->fields())
-      if (const unsigned At = I++; At < E->getNumInits() && E->getInit(At) &&
-                                   Field->getType()->isFunctionPointerType())
-        put(Field, E->getInit(At));
+    forEachListed(E, [this](const FieldDecl *Field, const Expr *Value) {
+      if (Field->getType()->isFunctionPointerType())
+        put(Field, Value);
+    });
     return true;
   }
   bool VisitUnaryOperator(UnaryOperator *E) {
@@ -74,21 +82,37 @@ private:
 
 } // namespace
 
+namespace {
+
+struct PutFunction {
+  const FieldDecl *Into;
+  const FunctionDecl *Is, *In;
+};
+
+} // namespace
+
 void forEachPut(llvm::ArrayRef<const FunctionDecl *> Bodies, PutFn Note) {
+  if (Bodies.empty())
+    return;
+  std::vector<PutFunction> Found;
   const FunctionDecl *In = nullptr;
   const auto NoteHere = [&](const FieldDecl *Field, const FunctionDecl *Is) {
-    Note(Field, Is ? Is->getCanonicalDecl() : nullptr, In);
+    Found.push_back({Field, Is ? Is->getCanonicalDecl() : nullptr, In});
   };
   Finder Find(NoteHere);
-  const LiveBodies Live(Bodies);
-  for (const VarDecl *VD : Live.globals())
+  for (const VarDecl *VD : initialisedGlobals(Bodies.front()->getASTContext()))
     Find.TraverseStmt(const_cast<Expr *>(VD->getInit()));
   for (const FunctionDecl *FD : Bodies)
-    if (Stmt *Body = FD->isDependentContext() ? nullptr : FD->getBody();
-        Body && Live.contains(FD)) {
+    if (Stmt *Body = FD->isDependentContext() ? nullptr : FD->getBody()) {
       In = FD;
       Find.TraverseStmt(Body);
     }
+  if (Found.empty()) // as in most files, whose bodies nobody needs to go over
+    return;
+  const LiveBodies Live(Bodies);
+  for (const auto &[Into, Is, By] : Found)
+    if (!By || Live.contains(By))
+      Note(Into, Is, By);
 }
 
 } // namespace spmd::lint

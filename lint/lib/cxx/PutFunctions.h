@@ -19,6 +19,12 @@ using PutFn = llvm::function_ref<void(const clang::FieldDecl *Field,
 /// Of all that a program can get to.
 void forEachPut(llvm::ArrayRef<const clang::FunctionDecl *> Bodies, PutFn Note);
 
+/// Each member that \p List, of a struct, names a value for.
+void forEachListed(const clang::InitListExpr *List,
+                   llvm::function_ref<void(const clang::FieldDecl *Field,
+                                           const clang::Expr *Value)>
+                       Note);
+
 /// The member of function type that \p E is; null if it is another thing.
 const clang::FieldDecl *functionFieldOf(const clang::Expr *E);
 

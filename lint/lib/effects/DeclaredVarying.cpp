@@ -60,19 +60,18 @@ static bool asksWhatItHolds(const clang::Expr *E) {
          Name == "is_nonzero";
 }
 
-/// `time(nullptr)`, `spent.count()` and `spent > 60s`: what no two ranks have
-/// alike, though it is no floating number.
+/// `time(nullptr)` and `spent.count()`: what no two ranks have alike, though it
+/// is no floating number.
 static bool readsClock(const clang::Expr *E) {
   const auto *Call = dyn_cast<CallExpr>(E->IgnoreParenImpCasts());
   const FunctionDecl *FD = Call ? Call->getDirectCallee() : nullptr;
-  if (!FD)
+  if (!FD || !FD->getIdentifier())
     return false;
-  if (const IdentifierInfo *Name = FD->getIdentifier();
-      Name && !isa<CXXMethodDecl>(FD) && FD->isExternC())
-    return Name->getName() == "time" || Name->getName() == "clock";
-  return llvm::StringRef(FD->getQualifiedNameAsString())
-             .starts_with("std::chrono::") &&
-         (FD->isOverloadedOperator() || FD->getName() == "count");
+  if (FD->getName() == "time" || FD->getName() == "clock")
+    return FD->isExternC();
+  return FD->getName() == "count" &&
+         llvm::StringRef(FD->getQualifiedNameAsString())
+             .starts_with("std::chrono::");
 }
 
 std::optional<unsigned> DeclaredVarying::typed(const clang::Expr *E) {

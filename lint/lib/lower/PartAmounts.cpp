@@ -80,6 +80,8 @@ private:
 } // namespace
 
 PartAmounts::PartAmounts(const FunctionDecl *FD) : Ctx(FD->getASTContext()) {
+  if (!Ctx.getLangOpts().CUDA) // nothing else launches kernels
+    return;
   Filled Of(Ctx);
   Of.TraverseStmt(FD->getBody());
   for (const auto &A : Of.By)

@@ -67,6 +67,24 @@ void Exits::checkOnExit(SlotId Slot) {
                     At);
 }
 
+std::optional<Violation> unwrittenOutput(Body &In, SlotId Parameter,
+                                         PlaceId At) {
+  const Slot &S = In.F.slot(Parameter);
+  const auto Declared = In.Decls.requirements(*S.Declared->Exit, S.Mesh.get());
+  const auto Is = llvm::find_if(
+      Declared, [](const AxisState &Said) { return !Said.Set.isAll(); });
+  if (Is == Declared.end())
+    return std::nullopt;
+  ContractClash Clash;
+  Clash.On = Annotated::OutputOnExit;
+  Clash.Required = Is->type();
+  Clash.Declared = {&In.F, S.DeclaredAt};
+  Violation V = In.Report.violation(std::move(Clash), At,
+                                    AxisId(Is - Declared.begin()), S.Name);
+  V.Operands.push_back(In.Report.operandOf({Parameter, At}, AxisState()));
+  return V;
+}
+
 /// What a function says that it writes it must at least mention.
 void Exits::checkOutput(const Slot &S, SlotId Parameter) {
   // Once, not once for each call.
@@ -85,21 +103,10 @@ void Exits::checkOutput(const Slot &S, SlotId Parameter) {
       F.Slots, [&](const Slot &Field) { return Field.Base == Parameter; });
   const AbstractValue *Left = Store.contents(CellId(index(Parameter)));
   Mentioned &= IsObject || !Left || !Left->Untouched;
-  const std::vector<AxisState> Declared =
-      Decls.requirements(*S.Declared->Exit, S.Mesh.get());
-  for (AxisId A = 0; A != Declared.size() && !Mentioned; ++A) {
-    if (Declared[A].Set.isAll())
-      continue;
-    ContractClash Clash;
-    Clash.On = Annotated::OutputOnExit;
-    Clash.Required = Declared[A].type();
-    Clash.Declared = {&F, S.DeclaredAt};
-    Violation V = Report.violation(std::move(Clash), S.DeclaredAt, A, S.Name);
-    V.Operands.push_back(
-        Report.operandOf({Parameter, S.DeclaredAt}, AxisState()));
-    Report.report(std::move(V));
-    return; // one mistake, on whichever axis
-  }
+  if (Mentioned)
+    return;
+  if (std::optional<Violation> V = unwrittenOutput(In, Parameter, S.DeclaredAt))
+    Report.report(std::move(*V));
 }
 
 /// Whether what the function is declared to leave is looked at in this call: by

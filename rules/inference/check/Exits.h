@@ -10,6 +10,11 @@
 
 namespace spmd::rules::inference {
 
+/// That nobody writes to \p Parameter what it is declared to hold on exit, as
+/// \p At shows; on one axis, as it is one mistake. None: nothing is declared.
+std::optional<Violation> unwrittenOutput(Body &In, SlotId Parameter,
+                                         PlaceId At);
+
 /// What parameters and fields must be when the function returns.
 class Exits {
 public:

@@ -2,6 +2,8 @@
 
 #include "SkippedParts.h"
 
+#include "Exits.h"
+
 #include "passes/Loops.h"
 #include "passes/PointedInto.h"
 
@@ -166,23 +168,13 @@ bool PartFinder::comesTo(std::uint32_t Head, std::uint32_t From,
 
 void PartFinder::report(SlotId Output, const Write &Skipped,
                         std::uint32_t Branch) const {
-  const Slot &S = F.slot(Output);
-  const auto Declared = In.Decls.requirements(*S.Declared->Exit, S.Mesh.get());
-  for (AxisId A = 0; A != Declared.size(); ++A) {
-    if (Declared[A].Set.isAll())
-      continue;
-    ContractClash Clash;
-    Clash.On = Annotated::OutputOnExit;
-    Clash.Required = Declared[A].type();
-    Clash.Declared = {&F, S.DeclaredAt};
-    Violation V = In.Report.violation(std::move(Clash), Skipped.At, A, S.Name);
-    V.Operands.push_back(
-        In.Report.operandOf({Output, Skipped.At}, AxisState()));
-    V.Way.push_back(
-        {{&F, F.Blocks[Branch].Condition.At},
-         "in iterations that '" + F.Blocks[Branch].Test->Of + "' leaves out"});
-    return In.Report.report(std::move(V)); // one mistake, on whichever axis
-  }
+  std::optional<Violation> V = unwrittenOutput(In, Output, Skipped.At);
+  if (!V)
+    return;
+  V->Way.push_back(
+      {{&F, F.Blocks[Branch].Condition.At},
+       "in iterations that '" + F.Blocks[Branch].Test->Of + "' leaves out"});
+  In.Report.report(std::move(*V));
 }
 
 void PartFinder::inOutput(SlotId Output) {

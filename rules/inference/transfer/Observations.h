@@ -224,46 +224,25 @@ struct Asked {
 
 //===--- Reads ------------------------------------------------------------===//
 
-/// \p Value is read as if it were a pending sum, and is a part of one that lies
-/// elsewhere on each rank: none has all of its terms.
-struct ReadAtVaryingOffset {
+/// \p Op reads \p Value.
+struct Read {
   const Operand &Value;
   AxisId A;
   PlaceId At;
   llvm::StringRef Op;
 };
 
-/// \p Value is read on ranks of which only some changed what was I or P.
-struct ReadModifiedDivergently {
-  const Operand &Value;
-  AxisId A;
-  PlaceId At;
-  llvm::StringRef Op;
-};
-
-/// \p Value is read, and is V though its storage is declared to be a replica.
-struct ReadUnlikePromise {
-  const Operand &Value;
-  AxisId A;
-  PlaceId At;
-  llvm::StringRef Op;
-};
-
-/// \p Op reads \p Value, which nobody has written.
-struct ReadUnwritten {
-  const Operand &Value;
-  AxisId A;
-  PlaceId At;
-  llvm::StringRef Op;
-};
-
-/// \p Value is read before anybody has put there what is declared to be there.
-struct ReadBeforeWritten {
-  const Operand &Value;
-  AxisId A;
-  PlaceId At;
-  llvm::StringRef Op;
-};
+/// As if it were a pending sum, and it is a part of one that lies elsewhere on
+/// each rank: none has all of its terms.
+struct ReadAtVaryingOffset : Read {};
+/// On ranks of which only some changed what was I or P.
+struct ReadModifiedDivergently : Read {};
+/// It is V though its storage is declared to be a replica.
+struct ReadUnlikePromise : Read {};
+/// Nobody has written it.
+struct ReadUnwritten : Read {};
+/// Before anybody has put there what is declared to be there.
+struct ReadBeforeWritten : Read {};
 
 /// \p B makes a member a name of what it is a name of already, each rank's
 /// shard on \p A: the whole, which \p Gathered has, nobody reads.

@@ -98,13 +98,13 @@ void Transfers::run(const DefineFact &D) {
 /// Takes note that \p B makes a member a name of \p Id, into which nobody has
 /// put anything, for as long as that stands for what each rank has a shard of.
 void Transfers::noteStandIn(const BindFact &B, CellId Id) {
-  if (F.slot(B.Dst).Kind != SlotKind::Field || keeps(F, B.Src.Slot, B.Dst))
+  if (F.slot(B.Dst).Kind != SlotKind::Field)
     return;
   const AbstractValue &Was = Store.read(B.Dst), &Is = *Store.contents(Id);
   const bool IsNothing =
       Is.Undefined ? Is.Fresh && !Is.Wrong : Is.Zero || isZeroNumber(Is);
   if (!IsNothing || Was.Undefined || Store.cellOf(B.Dst) == Id ||
-      !isPutBack(F, B.Dst))
+      keeps(F, B.Src.Slot, B.Dst) || !isPutBack(F, B.Dst))
     return;
   AbstractValue Now = Is;
   for (AxisId A = 0; A != Was.Axes.size(); ++A)

@@ -16,6 +16,7 @@
 #include "spmd/ops/DimsOnly.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <optional>
 
@@ -102,7 +103,7 @@ static void noteRead(Body &In, const Operand &Value, PlaceId At,
                      llvm::StringRef By) {
   const CellId Id = In.Store.cellOf(Value.Slot);
   if (const std::optional<AxisId> A = axisBeside(In, Id))
-    tell(In, ReadUnwritten{Value, *A, At, By});
+    tell(In, ReadUnwritten{{Value, *A, At, By}});
 }
 
 void noteUnwritten(Body &In, const OpFact &O) {
@@ -139,6 +140,90 @@ void noteUnwritten(Body &In, const TransferFact &T) {
                            In.Store.cellOf(T.Out.Slot) == Id;
   if (In.Listening && !IsSentRound && outputOf(In, Id) && isUnwritten(In, Id))
     noteRead(In, T.Src, T.At, transferName(T.K));
+}
+
+//===--- Outputs in products and copies
+//-------------------------------------===//
+
+/// \p From, and what \p F copies or binds to it, or takes it out of.
+static llvm::SmallSetVector<SlotId, 4> copiedTo(const Function &F,
+                                                SlotId From) {
+  llvm::SmallSetVector<SlotId, 4> Out;
+  Out.insert(From);
+  for (std::size_t I = 0; I != Out.size(); ++I) {
+    for (const BindFact &B : factsOf<BindFact>(F))
+      if (B.Dst == Out[I] && B.Src.Slot != SlotId::None)
+        Out.insert(B.Src.Slot);
+    for (const ViewFact &V : factsOf<ViewFact>(F))
+      if (V.Dst == Out[I])
+        Out.insert(V.Src.Slot);
+    for (const OpFact &X : factsOf<OpFact>(F))
+      if (X.Dst == Out[I] && X.Rule->is(OpRole::Copies))
+        Out.insert(X.Operands[0].Slot);
+  }
+  return Out;
+}
+
+/// What \p O makes, and what \p F makes of that.
+static llvm::SmallSetVector<SlotId, 8> madeOf(const Function &F,
+                                              const OpFact &O) {
+  llvm::SmallSetVector<SlotId, 8> Out;
+  const auto Add = [&](SlotId S) { return S != SlotId::None && Out.insert(S); };
+  Add(O.Dst);
+  Add(O.WritesTo);
+  const auto IsOfIt = [&](const Operand &X) { return Out.contains(X.Slot); };
+  for (bool Changed = true; std::exchange(Changed, false);) {
+    for (const OpFact &X : factsOf<OpFact>(F))
+      if (llvm::any_of(X.Operands, IsOfIt)) {
+        Changed |= Add(X.Dst);
+        Changed |= Add(X.WritesTo);
+      }
+    for (const BindFact &B : factsOf<BindFact>(F))
+      if (IsOfIt(B.Src))
+        Changed |= Add(B.Dst);
+    // What is stored in an element is in the buffer.
+    for (const ViewFact &V : factsOf<ViewFact>(F))
+      if (Out.contains(V.Dst))
+        Changed |= Add(V.Src.Slot);
+  }
+  return Out;
+}
+
+/// Whether what \p O makes of \p Value comes into the storage that this is read
+/// from, as where elements are scaled in place.
+static bool comesBack(Body &In, const OpFact &O, SlotId Value) {
+  llvm::SmallSetVector<CellId, 8> From;
+  for (const SlotId S : copiedTo(In.F, Value))
+    From.insert_range(In.Store.wholesOf(In.Store.cellOf(S)));
+  return llvm::any_of(madeOf(In.F, O), [&](SlotId S) {
+    return llvm::any_of(In.Store.wholesOf(In.Store.cellOf(S)),
+                        [&](CellId Id) { return From.contains(Id); });
+  });
+}
+
+AxisMask readUnwritten(Body &In, const OpFact &O) {
+  const bool Multiplies =
+      O.Rule->is(OpRole::Multiplies) && O.Operands.size() > 1;
+  const bool Copies = O.Rule->is(OpRole::Copies) && O.WritesTo != SlotId::None;
+  // A number of the function's keeps what is read where that is.
+  if (Copies && In.F.slot(O.WritesTo).Kind == SlotKind::Local &&
+      !In.F.slot(O.WritesTo).IsTensor &&
+      In.Store.cellOf(O.WritesTo) == index(O.WritesTo))
+    return 0;
+  if (O.Rule->is(OpRole::Copies) && !Copies)
+    return O.Operands[0].Scalar ? In.Store.read(O.Operands[0].Slot).Unwritten
+                                : 0;
+  for (const auto &[I, Value] : llvm::enumerate(O.Operands)) {
+    const AbstractValue &C = In.Store.read(Value.Slot);
+    if (!C.Unwritten || !(Multiplies || Copies) ||
+        !readsValue(O.Rule->Term, O.FormalOf[I]) ||
+        comesBack(In, O, Value.Slot))
+      continue;
+    for (AxisId A = 0; A != C.Axes.size(); ++A)
+      if (C.Unwritten & 1u << A)
+        tell(In, ReadBeforeWritten{{Value, A, O.At, O.Rule->Name}});
+  }
+  return 0;
 }
 
 } // namespace spmd::rules::inference

@@ -191,6 +191,7 @@ bool Evaluator::ask(const Relation &R) {
   if (!Quiet || W.Choose.isKnownTo(Number, R)) {
     const bool Holds = W.Choose.answer(R, Number, true);
     Data.Asked |= W.Choose.reasonsFor(R);
+    Choosing |= W.Choose.reasonsFor(R);
     return Holds;
   }
   Undecided = true;

@@ -139,6 +139,7 @@ protected:
   const Stmt *Doing = nullptr; ///< the last that stands in the source
   bool HasFewRounds = false;   ///< of a loop that may have any number
   bool Asked = false;          ///< whether something is so that may not be
+  Reasons Choosing;            ///< the choices that say what was asked
 
   /// What code that is not seen, or only asked, makes of \p Of.
   Value opaque(llvm::StringRef What, llvm::ArrayRef<Value> Of);

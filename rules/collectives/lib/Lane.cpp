@@ -4,12 +4,6 @@
 
 namespace spmd::collectives {
 
-/// Rounds of a loop whose end is not known.
-static constexpr unsigned MaxUnknownTrips = 2;
-/// The same where two buffers may take turns.
-static constexpr unsigned MaxWatchedTrips = 3;
-/// Rounds of a loop that only computes; its results are unknown then.
-static constexpr unsigned MaxInertTrips = 64;
 /// What share of a rank's steps such a loop, with those inside, may take each
 /// time that it is met together, and what all of them may.
 static constexpr unsigned ShareOfInertLoop = 8, ShareOfInertLoops = 2;
@@ -233,6 +227,7 @@ void Lane::doIf(Work &K) {
   }
   HasFewRounds =
       llvm::any_of(Stack, [](const Work &Around) { return Around.Guessed; });
+  Choosing = {};
   std::optional<bool> Holds = decideQuietly(S.Value);
   if (!Holds)
     Holds = sendsSomething(S);
@@ -249,6 +244,7 @@ void Lane::doIf(Work &K) {
     return;
   if (Asks)
     Holds = decide(S.Value);
+  K.Chosen = Choosing;
   decided(K, *Holds ? 0 : 1, Asks && isGuess());
   hangs(K);
   HasFewRounds = false;
@@ -299,70 +295,6 @@ void Lane::skipLoop() {
   const Stmt &S = *Stack.back().S;
   forgetWrites(S);
   endDecided();
-}
-
-std::optional<Lane::State> Lane::doLoop(Work &K) {
-  const Stmt &S = *K.S;
-  const Stmt *Test = S.Body[0], *Body = S.Body[1], *Step = S.Body[2];
-  // Next counts: 0 what a test needs, 1 the test, 2 the body, 3 the step.
-  switch (K.Next) {
-  case 0:
-    if (K.Trips == 0)
-      K.CallsBefore = NumCalls;
-    if (!InertFrom && K.Trips == 0 && W.Of.isInert(&S))
-      InertFrom = Stack.size() - 1;
-    K.Next = S.BodyFirst && K.Trips == 0 ? 2 : 1;
-    if (K.Next == 1)
-      push(Test);
-    return std::nullopt;
-  case 1: {
-    K.Next = 2;
-    if (!S.Value)
-      return std::nullopt;
-    const bool Inert = W.Of.isInert(&S);
-    Asked = false;
-    std::optional<bool> Holds = decideQuietly(S.Value);
-    const bool Chosen = !Holds;
-    K.Guessed |= Asked; // by another rank before, perhaps
-    if (W.Watch && Inert && !Holds && K.Trips == 0)
-      Holds = true;
-    // One round shows what is touched.
-    const unsigned Most = !TooLong.count(&S) ? MaxInertTrips : !!W.Watch;
-    if (Inert && (!Holds || K.Trips >= Most)) {
-      skipLoop();
-      return std::nullopt;
-    }
-    if (!Holds && leavesQuietCall(S))
-      return std::nullopt;
-    if (!Holds) {
-      Holds = K.Trips < (W.Watch ? MaxWatchedTrips : MaxUnknownTrips) &&
-              decide(S.Value);
-    } else if (*Holds && !Inert && K.Trips >= enoughTrips(K)) {
-      bool Ends = false;
-      quietly([&] { Ends = mayEnd(K, eval(S.Value)); });
-      if (Ends)
-        Holds = goesToLast(K);
-    }
-    decided(K, *Holds ? 0 : 1, Chosen);
-    hangs(K);
-    if (!*Holds)
-      endDecided();
-    return std::nullopt;
-  }
-  case 2:
-    if (K.Trips > MaxTrips || isEndless(K)) {
-      Doing = &S;
-      return giveUp(GiveUpReason::Rounds);
-    }
-    ++K.Trips;
-    K.Next = 3;
-    push(Body);
-    return std::nullopt;
-  default:
-    K.Next = 0;
-    push(Step);
-    return std::nullopt;
-  }
 }
 
 void Lane::doSwitch(Work &K) {
@@ -439,9 +371,12 @@ void Lane::leave(const Stmt &S) {
   if (S.Value)
     Given = eval(S.Value);
   Jumps.push_back({&S, context()});
-  Reasons Left;
+  Reasons Left, Chosen;
   while (!Stack.empty() && Stack.back().S->Kind != StmtKind::Call) {
     Left |= Stack.back().Decides;
+    Chosen |= Stack.back().Chosen;
+    if (Stack.back().S->Kind == StmtKind::Loop && Chosen.any())
+      LeftLoops.push_back({Stack.back().S, Chosen});
     Stack.pop_back();
   }
   if (!Stack.empty())
@@ -455,14 +390,17 @@ void Lane::leave(const Stmt &S) {
 }
 
 bool Lane::breakOut(bool Continues) {
-  for (Reasons Left; !Stack.empty(); Stack.pop_back()) {
+  for (Reasons Left, Chosen; !Stack.empty(); Stack.pop_back()) {
     const StmtKind K = Stack.back().S->Kind;
     if (K == StmtKind::Call)
       return false;
     Left |= Stack.back().Decides;
+    Chosen |= Stack.back().Chosen;
     if (K != StmtKind::Loop && (K != StmtKind::Switch || Continues))
       continue;
     Stack.back().Decides = Left;
+    if (!Continues && K == StmtKind::Loop && Chosen.any())
+      LeftLoops.push_back({Stack.back().S, Chosen});
     if (!Continues)
       endDecided();
     return true;

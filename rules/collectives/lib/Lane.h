@@ -51,6 +51,23 @@ public:
   /// By statement and occurrence: the arms taken.
   llvm::DenseMap<std::pair<const Stmt *, unsigned>, unsigned> Taken;
 
+  /// A round of a loop of which nobody knows how many it has: \p By said that
+  /// there is another one. What the rank calls in it comes behind \p LastCall.
+  struct EnteredRound {
+    const Stmt *Loop = nullptr;
+    unsigned LastCall = 0;
+    Reasons By;
+  };
+  llvm::ArrayRef<EnteredRound> enteredRounds() const { return Entered; }
+  /// A loop that it has left from within, as \p By said.
+  struct LeftLoop {
+    const Stmt *Loop = nullptr;
+    Reasons By;
+  };
+  llvm::ArrayRef<LeftLoop> leftLoops() const { return LeftLoops; }
+  /// Those made so far that others may wait for.
+  unsigned numCalls() const { return NumCalls; }
+
   /// How often how many rounds of a loop that has communicated were left out;
   /// of one that counts nothing, which one it is.
   std::map<std::pair<const Stmt *, std::int64_t>, unsigned> LeftOut;
@@ -63,11 +80,13 @@ private:
     unsigned Occurrence = 0;
     bool Guessed = false; ///< a loop of which nobody knows how often it is done
     bool NearEnd = false; ///< a loop whose last rounds are run
-    unsigned CallsBefore = 0; ///< those made when a loop began
+    /// When a loop began: the calls made, and what was not known until then.
+    unsigned CallsBefore = 0, UnknownsBefore = 0;
     std::optional<unsigned> Decided = std::nullopt; ///< the last one, and its
     unsigned Arm = 0;
     /// What decides that it is done, and what in it.
     Reasons Within = {}, Decides = {};
+    Reasons Chosen = {}; ///< what a branch asked of what is not known
   };
 
   State giveUp(GiveUpReason R);
@@ -104,6 +123,7 @@ private:
   void skipLoop();
   unsigned enoughTrips(const Work &W) const;
   bool isLong(const Work &W) const;
+  bool bringsWays(const Work &W) const;
   bool mayEnd(const Work &W, const Value &Test) const;
   bool isEndless(const Work &W) const;
   /// Whether a loop of which enough rounds were run goes on with the last ones.
@@ -115,6 +135,10 @@ private:
   std::vector<unsigned> Occurrences; ///< by statement
   const Stmt *Current = nullptr;
   unsigned NumCalls = 0; ///< that communicate
+  unsigned NumUnknowns =
+      0; ///< rounds of which this rank asked for the first time
+  std::vector<EnteredRound> Entered;
+  std::vector<LeftLoop> LeftLoops;
   GiveUp Why;
   unsigned InertForks = 0;
   std::map<const Stmt *, unsigned> QuietForks; ///< in functions that compute

@@ -236,14 +236,18 @@ std::optional<Finding> Simulation::compareMessage(const Operation &From,
                                            CallRole::RecvType);
   const std::optional<int> Compared =
       Sent && Taken ? compareCounts(*Sent, *Taken) : std::nullopt;
-  if (!Compared || (Sent->isInteger() && Sent->Integer == 0 && *Compared == 0))
+  const auto IsNothing = [](const std::optional<Value> &N) {
+    return !N || (N->isInteger() && N->Integer == 0);
+  };
+  if (IsNothing(Sent) ? !Compared || *Compared == 0
+                      : !Compared && IsNothing(Taken))
     return std::nullopt;
   const std::optional<bool> Same =
       haveOneType(From, CallRole::SendType, To, CallRole::RecvType);
   if (!Same)
     return std::nullopt;
   const bool Exact = From.Call->Form == CallForm::OnStream;
-  const bool Fits = Exact ? *Compared == 0 : *Compared <= 0;
+  const bool Fits = !Compared || (Exact ? *Compared == 0 : *Compared <= 0);
   if (*Same && Fits)
     return std::nullopt;
   Finding F = ofMessage(FindingKind::Metadata, To, &From);

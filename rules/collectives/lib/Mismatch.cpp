@@ -120,7 +120,8 @@ void Simulation::fail(Finding F) {
       OutOfStep && !F.OfMessages &&
       (F.Kind == FindingKind::Divergent || F.Kind == FindingKind::Order ||
        F.Kind == FindingKind::Metadata);
-  Failures.push_back(Follows ? *OutOfStep : std::move(F));
+  Failures.push_back(
+      {Follows ? *OutOfStep : std::move(F), enteredByAll(), knowsLast()});
 }
 
 /// None: that is not known, or bytes may be anything.

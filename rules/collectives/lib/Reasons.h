@@ -24,6 +24,9 @@ public:
   static Reasons numberOfRanks() { return Reasons(std::uint64_t(1) << 62); }
   static Reasons rank() { return Reasons(std::uint64_t(1) << 63); }
 
+  /// Whether a choice has a bit of its own.
+  static bool isTold(unsigned Choice) { return Choice < Last; }
+
   Reasons() = default;
   Reasons &operator|=(Reasons Other) {
     Bits |= Other.Bits;
@@ -32,6 +35,10 @@ public:
   friend Reasons operator|(Reasons A, Reasons B) { return A |= B; }
   bool any() const { return Bits != 0; }
   bool meets(Reasons Other) const { return (Bits & Other.Bits) != 0; }
+  Reasons &operator&=(Reasons Other) {
+    Bits &= Other.Bits;
+    return *this;
+  }
   /// Those that are not among \p Others.
   Reasons without(Reasons Others) const { return Reasons(Bits & ~Others.Bits); }
 

@@ -8,6 +8,8 @@ namespace spmd::collectives {
 
 /// Numbers of ranks that are tried, and the largest.
 static constexpr unsigned MaxSizes = 12, MaxRanks = 64;
+/// As many ranks as a program may be made for that does not ask their number.
+static constexpr unsigned MostOfFew = 4;
 /// Ways on which ranks do nothing on a communicator, before it is left.
 static constexpr unsigned MaxIdleRuns = 8;
 
@@ -39,7 +41,7 @@ public:
 
 private:
   /// By the branch, or the call: one finding each.
-  using Findings = std::map<std::pair<unsigned, unsigned>, Finding>;
+  using Findings = std::map<std::pair<unsigned, unsigned>, Failure>;
 
   /// What comes of some choices.
   struct Explored {
@@ -57,6 +59,7 @@ private:
   Findings exploreAll(const Base &On, unsigned Ranks);
   static void merge(Findings &Into, Findings New);
   static Explored whicheverItIs(Explored A, Explored B);
+  static Findings takeThoseWithin(Findings &Of, unsigned Choice);
   static bool isSure(const Findings &Of);
   void add(Findings New);
   void giveUp(GiveUp G) {
@@ -112,6 +115,7 @@ void Search::add(Findings New) {
 void Search::merge(Findings &Into, Findings New) {
   for (auto &[Key, F] : New) {
     const auto [Old, IsNew] = Into.try_emplace(Key, F);
+    Old->second.KnowsNumber |= F.KnowsNumber;
     if (!IsNew && Old->second.MissesPartner && !F.MissesPartner)
       Old->second = std::move(F);
   }
@@ -135,6 +139,19 @@ Search::Explored Search::whicheverItIs(Explored A, Explored B) {
   return A;
 }
 
+/// What goes wrong in a loop of which \p Choice only says that it has another
+/// round.
+Search::Findings Search::takeThoseWithin(Findings &Of, unsigned Choice) {
+  Findings Out;
+  for (auto At = Of.begin(); At != Of.end();)
+    if (Reasons::isTold(Choice) &&
+        At->second.Entered.meets(Reasons::choice(Choice)))
+      Out.insert(Of.extract(At++));
+    else
+      ++At;
+  return Out;
+}
+
 Search::Explored Search::runOnce(Simulation &S) {
   const Outcome Is = S.run();
   Bases.insert(S.Others.begin(), S.Others.end());
@@ -144,7 +161,7 @@ Search::Explored Search::runOnce(Simulation &S) {
     giveUp(*S.givenUp());
   AnyNothing |= Is == Outcome::Unclear && !S.givenUp() && Choose.isPossible();
   AnyNothing |= llvm::any_of(S.failures(),
-                             [](const Finding &F) { return F.IfOnAllSizes; });
+                             [](const Failure &F) { return F.IfOnAllSizes; });
   AnyClear |= Is == Outcome::Fine || Is == Outcome::Failed;
   AnyCall |= S.hasCalls() || !S.failures().empty();
   Explored Out;
@@ -159,7 +176,7 @@ Search::Explored Search::runOnce(Simulation &S) {
     HangsOnRanks |= Out.Matters.meets(Reasons::choice(I)) &&
                     !Choose.isAskedByAll(Made[I], S.numRanks());
   if (Is == Outcome::Failed)
-    for (const Finding &F : S.failures())
+    for (const Failure &F : S.failures())
       Out.Found.try_emplace(keyOf(F), F);
   return Out;
 }
@@ -217,7 +234,10 @@ Search::Explored Search::explore(const Base &On, unsigned Ranks,
         Out.IsNothing &= Else.IsNothing;
         merge(Out.Found, std::move(Else.Found));
       } else {
+        Findings Within = takeThoseWithin(Out.Found, Answers.size() - 1);
+        merge(Within, takeThoseWithin(Else.Found, Answers.size() - 1));
         Out = whicheverItIs(std::move(Out), std::move(Else));
+        merge(Out.Found, std::move(Within));
       }
       Out.Matters = Matters;
     }
@@ -248,12 +268,12 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
   if (Sizes.empty())
     for (unsigned N = Least; N <= std::max(Most, Least + 1); ++N)
       Sizes.insert(N);
-  StepsLeft = StepsForOneOtherwise = MaxAllSteps;
+  unsigned StepsOfAll = MaxAllSteps;
   std::set<unsigned> Done;
   Findings All;
   /// What is wrong if it is on all of them, and on how many it is.
   std::map<std::pair<unsigned, unsigned>, std::pair<Finding, unsigned>> Often;
-  bool HasFine = false;
+  unsigned MostFine = 0;  ///< ranks on which nothing goes wrong
   unsigned NumLooked = 0; ///< numbers of ranks
   while (Done.size() < MaxSizes) {
     const auto Next =
@@ -262,15 +282,20 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
       break;
     Done.insert(*Next);
     RunsLeft = MaxRuns;
+    // More ranks show what fewer do not: there is something left for them.
+    const unsigned Share = StepsOfAll / (Sizes.size() - Done.size() + 1);
+    StepsLeft = StepsForOneOtherwise = Share;
     AnyClear = AnyNothing = AnyCall = IsLeftIdle = HangsOnRanks = false;
     Findings Here = exploreAll(On, *Next);
     if (NewlyReduced.size() > Reduced.size()) {
       Reduced = NewlyReduced;
       merge(Here, exploreAll(On, *Next));
     }
+    StepsOfAll -= Share - StepsLeft;
     IsUnderstood |= AnyClear;
     NumLooked += !IsLeftIdle;
-    HasFine |= AnyClear && !AnyNothing && !IsLeftIdle && Here.empty();
+    if (AnyClear && !AnyNothing && !IsLeftIdle && Here.empty())
+      MostFine = std::max(MostFine, *Next);
     for (auto At = Here.begin(); At != Here.end();) {
       const auto &[Key, F] = *At;
       if (F.IfOnAllSizes)
@@ -297,8 +322,11 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
   for (const auto &[Key, F] : Often)
     if (F.second == NumLooked)
       All.try_emplace(Key, F.first);
-  if (HasFine)
-    std::erase_if(All, [](const auto &F) { return F.second.MissesPartner; });
+  if (MostFine)
+    std::erase_if(All, [&](const auto &F) {
+      return F.second.MissesPartner &&
+             (!F.second.KnowsNumber || MostFine >= MostOfFew);
+    });
   add(std::move(All));
 }
 

@@ -220,6 +220,10 @@ bool Shape::exchanges(const Function &F) const {
          (calls(F.Body, CallKind::Send, 0) && calls(F.Body, CallKind::Recv, 0));
 }
 
+bool Shape::takesWhatItSends(const Stmt *S) const {
+  return calls(S, CallKind::Send, 0) == calls(S, CallKind::Recv, 0);
+}
+
 bool Shape::hasMessages(const Function &F) const {
   return calls(F.Body, CallKind::Send, 0) || calls(F.Body, CallKind::Recv, 0);
 }

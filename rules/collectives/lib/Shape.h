@@ -27,6 +27,9 @@ public:
   /// All that is sent may be received there: what ranks do is in view. Of main,
   /// always; of others, where they both send and receive.
   bool exchanges(const Function &F) const;
+  /// It both sends and receives, or does neither: one round of it may be right
+  /// by itself.
+  bool takesWhatItSends(const Stmt *S) const;
   /// It calls a library that communicates, itself or by what it calls, or has
   /// called.
   bool hasEvents(unsigned Function) const { return HasEvents[Function]; }

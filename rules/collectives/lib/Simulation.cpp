@@ -79,6 +79,59 @@ Outcome Simulation::run() {
              : Outcome::Fine;
 }
 
+/// What is left without a partner, or is compared just now, came behind them.
+/// Nobody writes a loop that never has a round; but of a function that others
+/// call, these may know better.
+Reasons Simulation::enteredByAll() const {
+  if (!Root.IsMain)
+    return {};
+  std::vector<unsigned> First(Ranks.size(), ~0u); // call that is left
+  const auto IsLeft = [&](const Operation &O) {
+    First[O.Lane] = std::min(First[O.Lane], O.Nth);
+  };
+  for (const Operation &O : Operations)
+    if (!O.Done)
+      IsLeft(O);
+  llvm::for_each(Messages, [&](const Operation *O) { IsLeft(*O); });
+  const auto AllEnter = [&](const Lane::EnteredRound &That) {
+    return llvm::all_of(Ranks, [&](const auto &R) {
+      return llvm::any_of(R->Run.enteredRounds(), [&](const auto &E) {
+        return (E.Loop == That.Loop || E.By.meets(That.By)) &&
+               E.LastCall < First[R->Run.Number];
+      });
+    });
+  };
+  const auto AllElseIn = [&](const Stmt *Loop, unsigned Lane) {
+    return llvm::all_of(Ranks, [&](const auto &R) {
+      const Operation *For = waitsFor(R->Run.Number);
+      return R->Run.Number == Lane ||
+             (For && llvm::any_of(For->Inside, [&](const Decision &D) {
+                return D.At == Loop;
+              }));
+    });
+  };
+  Reasons Out;
+  for (const auto &R : Ranks) {
+    for (const Lane::EnteredRound &E : R->Run.enteredRounds())
+      if (E.LastCall < First[R->Run.Number] && W.Of.takesWhatItSends(E.Loop) &&
+          AllEnter(E))
+        Out |= E.By;
+    for (const Lane::LeftLoop &L : R->Run.leftLoops())
+      if (W.Of.takesWhatItSends(L.Loop) && AllElseIn(L.Loop, R->Run.Number))
+        Out |= L.By;
+  }
+  return Out;
+}
+
+/// Whether the first rank has a message for the last one, or from it: of as
+/// many ranks, no program that is made for two has that.
+bool Simulation::knowsLast() const {
+  constexpr unsigned Least = 4;
+  return Ranks.size() >= Least && llvm::any_of(Operations, [&](const auto &O) {
+           return O.isMessage() && O.Lane == 0 && O.Peer == Ranks.size() - 1;
+         });
+}
+
 void Simulation::giveUp(GiveUp G) {
   Unclear = true;
   if (!GivenUp)
@@ -239,6 +292,7 @@ Operation Simulation::evaluate(Rank &R, const Stmt &S) {
   O.Call = S.What.Call;
   O.HasCountLists = S.What.HasCountLists;
   O.Lane = R.Run.Number;
+  O.Nth = R.Run.numCalls();
   for (const auto &[Role, E] : S.What.Arguments)
     O.Arguments.emplace_back(Role, R.Run.eval(E));
   O.Inside = R.Run.context();

@@ -26,6 +26,7 @@ struct Operation {
   unsigned Lane = 0;
   unsigned Comm = 0;
   unsigned Position = 0; ///< of the rank on the communicator
+  unsigned Nth = 0;      ///< of the calls of its rank
   bool Done = false;
   Context Inside;
   // Messages
@@ -59,6 +60,17 @@ struct Base {
   friend auto operator<=>(const Base &, const Base &) = default;
 };
 
+/// What is wrong in a run.
+struct Failure : Finding {
+  /// The choices that only say that a loop has another round, of loops that all
+  /// ranks went into before anything that is left without its partner: however
+  /// often that is, once is enough to go wrong.
+  Reasons Entered;
+  /// Some rank knows its peer by how many ranks there are: the program is not
+  /// made for a few.
+  bool KnowsNumber = false;
+};
+
 enum class Outcome : std::uint8_t { Fine, Failed, Stopped, Unclear };
 
 /// What the keys of ids that a rank makes begin with.
@@ -71,7 +83,7 @@ public:
   Simulation(World &W, const Function &Root, const Base &On);
 
   Outcome run();
-  const std::vector<Finding> &failures() const { return Failures; }
+  const std::vector<Failure> &failures() const { return Failures; }
   bool hasMessages() const { return HasMessages; }
   unsigned numRanks() const { return Ranks.size(); }
   /// Whether any rank has communicated on the communicator of all.
@@ -138,6 +150,8 @@ private:
     giveUp({Why, At.At, At.What.Name});
   }
   void fail(Finding F);
+  Reasons enteredByAll() const;
+  bool knowsLast() const;
   void noteOutOfStep(const Slot &Of);
   bool isApart(const NotMatched &Call) const;
   bool isOutOfReach() const;
@@ -299,7 +313,7 @@ private:
   std::map<std::pair<unsigned, unsigned>, Slot> Slots; ///< comm, ordinal
   std::vector<Operation *> Messages;                   ///< without a partner
   std::map<const Stmt *, Made> Doubtful;               ///< messages
-  std::vector<Finding> Failures;
+  std::vector<Failure> Failures;
   std::optional<GiveUp> GivenUp;
   /// Some calls do not match: what follows does not count.
   bool IsBroken = false;

@@ -41,9 +41,9 @@ void halo(double *u, int n, MPI_Comm comm) {
   MPI_Request r[2];
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
-  const int left = (rank + size - 1) % size;
+  const int left = (rank + size - 1) % size, right = (rank + 1) % size;
   MPI_Irecv(&u[0], 1, MPI_DOUBLE, left, 0, comm, &r[0]);
-  MPI_Isend(&u[1], 1, MPI_DOUBLE, left, 0, comm, &r[1]);
+  MPI_Isend(&u[1], 1, MPI_DOUBLE, right, 0, comm, &r[1]);
   for (int i = 1; i <= n; ++i)
     u[i] *= 2;
   // CHECK: [[@LINE-1]]:{{[0-9]+}}: error: 'u[1]' is written by the host while the 'MPI_Isend' {{.*}} no wait for 'r[1]'

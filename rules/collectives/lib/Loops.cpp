@@ -1,7 +1,8 @@
-//===- LongLoops.cpp - Loops of many rounds that are alike ----------------===//
+//===- Loops.cpp - Rounds of a rank's loops -------------------------------===//
 //
 // A loop that goes on alike on all ranks is not run to its end: after its first
-// rounds come its last ones, of which one may do what no other does.
+// rounds come its last ones, of which one may do what no other does. Of one
+// that only computes a few are run, and of one whose end nobody knows fewer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +12,12 @@
 
 namespace spmd::collectives {
 
+/// Rounds of a loop whose end is not known.
+static constexpr unsigned MaxUnknownTrips = 2;
+/// The same where two buffers may take turns.
+static constexpr unsigned MaxWatchedTrips = 3;
+/// Rounds of a loop that only computes; its results are unknown then.
+static constexpr unsigned MaxInertTrips = 64;
 /// Rounds after which a loop that goes on alike on all ranks may as well end.
 static constexpr unsigned EnoughTrips = 12;
 /// The same once the loop was met twice, as inside another one.
@@ -26,13 +33,22 @@ unsigned Lane::enoughTrips(const Work &K) const {
   if (K.Occurrence >= 2)
     return EnoughTripsAgain;
   const unsigned Enough = std::max(EnoughTrips, 2 * W.NumLanes);
-  return isLong(K) && !W.Watch ? W.NumLanes + 1 : Enough;
+  if (W.Watch)
+    return bringsWays(K) ? MaxWatchedTrips : Enough;
+  return isLong(K) ? W.NumLanes + 1 : Enough;
+}
+
+/// Where each round brings loops of which nobody knows how often they go round,
+/// it has as many ways more.
+bool Lane::bringsWays(const Work &K) const {
+  return K.Trips > 1 && NumUnknowns - K.UnknownsBefore >= K.Trips;
 }
 
 bool Lane::isLong(const Work &K) const {
   const unsigned Enough = std::max(EnoughTrips, 2 * W.NumLanes);
-  return std::uint64_t(W.Of.length(K.S)) * Enough * ShareOfLoop >
-         MaxSteps / W.NumLanes;
+  return bringsWays(K) ||
+         std::uint64_t(W.Of.length(K.S)) * Enough * ShareOfLoop >
+             MaxSteps / W.NumLanes;
 }
 
 /// A smaller number of rounds would do as well where \p Test, which says that
@@ -120,6 +136,76 @@ bool Lane::goesToLast(Work &K) {
     leaveOut(K, Left);
   }
   return true;
+}
+
+std::optional<Lane::State> Lane::doLoop(Work &K) {
+  const Stmt &S = *K.S;
+  const Stmt *Test = S.Body[0], *Body = S.Body[1], *Step = S.Body[2];
+  // Next counts: 0 what a test needs, 1 the test, 2 the body, 3 the step.
+  switch (K.Next) {
+  case 0:
+    if (K.Trips == 0) {
+      K.CallsBefore = NumCalls;
+      K.UnknownsBefore = NumUnknowns;
+    }
+    if (!InertFrom && K.Trips == 0 && W.Of.isInert(&S))
+      InertFrom = Stack.size() - 1;
+    K.Next = S.BodyFirst && K.Trips == 0 ? 2 : 1;
+    if (K.Next == 1)
+      push(Test);
+    return std::nullopt;
+  case 1: {
+    K.Next = 2;
+    if (!S.Value)
+      return std::nullopt;
+    const bool Inert = W.Of.isInert(&S);
+    Asked = false;
+    Choosing = {};
+    std::optional<bool> Holds = decideQuietly(S.Value);
+    const bool Chosen = !Holds;
+    NumUnknowns += Chosen;
+    K.Guessed |= Asked; // by another rank before, perhaps
+    if (W.Watch && Inert && !Holds && K.Trips == 0)
+      Holds = true;
+    // One round shows what is touched.
+    const unsigned Most = !TooLong.count(&S) ? MaxInertTrips : !!W.Watch;
+    if (Inert && (!Holds || K.Trips >= Most)) {
+      skipLoop();
+      return std::nullopt;
+    }
+    if (!Holds && leavesQuietCall(S))
+      return std::nullopt;
+    if (!Holds) {
+      Holds = K.Trips < (W.Watch ? MaxWatchedTrips : MaxUnknownTrips) &&
+              decide(S.Value);
+    } else if (*Holds && !Inert && K.Trips >= enoughTrips(K)) {
+      bool Ends = false;
+      quietly([&] { Ends = mayEnd(K, eval(S.Value)); });
+      if (Ends)
+        Holds = goesToLast(K);
+    }
+    decided(K, *Holds ? 0 : 1, Chosen);
+    hangs(K);
+    if (*Holds && Choosing.any())
+      Entered.push_back({&S, NumCalls, Choosing});
+    if (!*Holds)
+      endDecided();
+    return std::nullopt;
+  }
+  case 2:
+    if (K.Trips > MaxTrips || isEndless(K)) {
+      Doing = &S;
+      return giveUp(GiveUpReason::Rounds);
+    }
+    ++K.Trips;
+    K.Next = 3;
+    push(Body);
+    return std::nullopt;
+  default:
+    K.Next = 0;
+    push(Step);
+    return std::nullopt;
+  }
 }
 
 } // namespace spmd::collectives

@@ -295,6 +295,9 @@ bool isAboutShards(const Violation &V) {
 }
 
 std::vector<Repair> planReshards(const Violation &V, const AxisLinks &Links) {
+  // Of local types, which say no layout on other axes, any would be a guess.
+  if (V.Layouts && V.Layouts->Global.empty())
+    return {};
   return ReshardPlanner(V, Links).plan();
 }
 

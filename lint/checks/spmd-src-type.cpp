@@ -44,6 +44,11 @@ static std::string message(const Violation &V,
            (V.Op == "broadcast" ? "all ranks would have that of one"
                                 : "elements that have nothing to do with each "
                                   "other are added");
+  if (V.as<SrcType>()->Of == Holds::Terms)
+    return V.Op + " on '" + V.Axis + "' sends round what one rank has of " +
+           fixits::nameOf(O, V.In, Source) +
+           ", but each has its terms of a sum: of the dim that is contracted "
+           "each has a shard; sum them with all_reduce";
   if (V.as<SrcType>()->Of == Holds::OnRoot)
     return V.Op + " on '" + V.Axis + "' adds up " +
            fixits::nameOf(O, V.In, Source) +

@@ -9,8 +9,7 @@ namespace spmd::rules::inference {
 Declarations::Declarations(Engine &E, const Function &F, const Context &C)
     : E(E), F(F), C(C) {
   Global = C.OfContract ? C.Global : globalAxes(F, C.Global);
-  if (!Global.empty())
-    Sizes = axisTable();
+  Sizes = axisTable();
 }
 
 //===--- Axes -------------------------------------------------------------===//

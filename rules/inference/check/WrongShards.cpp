@@ -8,7 +8,7 @@ namespace spmd::rules::inference {
 
 void WrongShards::run(const NoResultSpec &Seen) {
   const auto &[O, Why, Specs] = Seen;
-  const AxisId A = Why.Axis.value_or(Decls.Global.front());
+  const AxisId A = Why.Axis ? *Why.Axis : Decls.Global.front();
   Violation V = Report.violation(
       ShardPropagation{std::make_shared<const SpecViolation>(Why)}, O.At, A,
       O.Rule->Name);

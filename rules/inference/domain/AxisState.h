@@ -73,6 +73,9 @@ struct AxisState {
   /// Each rank has computed it of its shards of what is declared, or of its own
   /// data besides, and no collective has made any of it.
   bool OfShards = false;
+  /// It is of a contraction of a dim of which each rank has a shard: its terms
+  /// of a sum.
+  bool Contracted = false;
   /// It is what a sum has left, which nobody scaled since.
   bool Summed = false;
   /// Of a tensor: such a sum that was in its gradient before the last backward
@@ -105,6 +108,7 @@ struct AxisState {
               Agree<const AddedReplica *>{nullptr}},
         Field{"own", &AxisState::Own, Agree{OwnTerms::No}},
         Field{"ofShards", &AxisState::OfShards, Both()},
+        Field{"contracted", &AxisState::Contracted, Both()},
         Field{"ofMessages", &AxisState::OfMessages, Either()});
   }
 

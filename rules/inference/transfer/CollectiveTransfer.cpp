@@ -115,6 +115,9 @@ SrcType::Holds CollectiveTransfer::holds(const TransferFact &T, AxisId A,
   if (Was.LeftBy && Was.LeftBy->K == TransferKind::Reduce)
     return Adds && Was.LeftBy->Axis.Slot == T.Axis.Slot ? Holds::OnRoot
                                                         : Holds::Any;
+  if (T.K == TransferKind::Broadcast && Was.Contracted &&
+      Was.isSurely(LocalType::V))
+    return Holds::Terms;
   const CellId Id = Store.cellOf(T.Src.Slot);
   const bool IsNumber =
       Id < F.Slots.size() && F.Slots[Id].Kind == SlotKind::Local;

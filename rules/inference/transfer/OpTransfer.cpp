@@ -328,6 +328,7 @@ void OpTransfer::make(Run &Of, AxisId A, const RuleResult &R,
       Is.OfShards = isOfShards(Of, A);
     }
   }
+  matchShards(Of, A, Is);
   if (Of.AddedTo[A] == SlotId::None)
     tell(In, RuleApplied{O, A, R, Of.Cells});
   for (std::size_t I = 0; I != Sets.size(); ++I)

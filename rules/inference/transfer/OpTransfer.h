@@ -59,6 +59,7 @@ private:
   void noteDivergence(const Run &Of, AxisId A, AxisState &Is);
   void make(Run &Of, AxisId A, const RuleResult &R,
             llvm::ArrayRef<TypeSet> Sets, bool Constant);
+  void matchShards(const Run &Of, AxisId A, AxisState &Is);
   static AxisMask freshGradient(const Run &Of);
   void describe(Run &Of);
   void write(Run &Of);

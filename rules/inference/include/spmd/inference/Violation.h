@@ -128,6 +128,7 @@ struct SrcType {
     OnRoot, ///< a reduce left the sum on one rank, and terms on the others
     Shards, ///< each rank has another part of a whole
     OfOwn,  ///< the gradient of what each rank has its own
+    Terms,  ///< each rank's terms of a contraction
   };
   AxisType Legal;
   DeclaredTransfer Says;

@@ -37,6 +37,12 @@ static std::string message(const Violation &V,
            V.Axis +
            "', and updates what all ranks hold alike: an update is made of "
            "the sum of the ranks' gradients";
+  if (As == Place::UpdateOfOne)
+    return fixits::nameOf(V.Operands.front(), V.In, Source) +
+           " is made of what one rank of '" + V.Axis +
+           "' has computed of its own data and sent round, and updates what "
+           "all ranks hold alike: an update is made of the sum of the ranks' "
+           "gradients";
   if (const ViolationOperand *By = operandBeside(V, P);
       By && By->Type.Set == TypeSet(LocalType::P) && As == Place::Divisor)
     return fixits::nameOf(*By, V.In, Source) + " is P on '" + V.Axis +

@@ -59,8 +59,12 @@ struct AxisState {
   bool Extreme = false;
   /// A broadcast made some of it, of what each rank has its own.
   bool OfOneRank = false;
-  /// It is so many times what such a reduction made, or a quotient of it.
-  bool ScaledExtreme = false;
+  /// It is so many times what such a reduction made, or a quotient of it; the
+  /// same of such a broadcast.
+  bool ScaledExtreme = false, ScaledOfOneRank = false;
+  /// A broadcast made it of what that rank, as each other, has computed of its
+  /// own data.
+  bool TermsOfOneRank = false;
   /// Some of it was divided by the number of ranks: a share of an average.
   bool Share = false;
   /// The reduce that left the sum in it, in place, on one rank, and terms of it
@@ -99,6 +103,8 @@ struct AxisState {
         Field{"extreme", &AxisState::Extreme, Either()},
         Field{"ofOneRank", &AxisState::OfOneRank, Either()},
         Field{"scaledExtreme", &AxisState::ScaledExtreme, Either()},
+        Field{"scaledOfOneRank", &AxisState::ScaledOfOneRank, Either()},
+        Field{"termsOfOneRank", &AxisState::TermsOfOneRank, Either()},
         Field{"share", &AxisState::Share, Either()},
         Field{"leftBy", &AxisState::LeftBy,
               Agree<const TransferFact *>{nullptr}},

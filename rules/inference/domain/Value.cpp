@@ -19,8 +19,16 @@ ViewPosition join(const ViewPosition &A, const ViewPosition &B) {
 }
 
 AbstractValue join(const AbstractValue &A, const AbstractValue &B) {
-  if (A.Undefined == B.Undefined && A.Blank == B.Blank)
-    return joinFields(A, B);
+  if (A.Undefined == B.Undefined && A.Blank == B.Blank) {
+    AbstractValue Out = joinFields(A, B);
+    // Where a buffer holds zeros still, none of them is anybody's.
+    if (const AbstractValue &Made = A.Zero ? B : A; A.Zero != B.Zero)
+      for (std::size_t I = 0; I != Out.Axes.size(); ++I) {
+        Out.Axes[I].Own = Made.Axes[I].Own;
+        Out.Axes[I].OfShards = Made.Axes[I].OfShards;
+      }
+    return Out;
+  }
   // A pointer to nothing is no memory that could have been written.
   const bool IsFirst = A.Undefined != B.Undefined ? B.Undefined
                        : A.Undefined              ? A.Blank

@@ -312,6 +312,8 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
   Now.Extreme = isNonlinear(T) && (T.K == TransferKind::AllReduce ||
                                    T.K == TransferKind::ReduceScatter);
   Now.OfOneRank = T.K == TransferKind::Broadcast && isOwn(A, Of.Src, Was);
+  Now.TermsOfOneRank =
+      Now.OfOneRank && (Was.OfShards || Was.Own == OwnTerms::Whole);
   if (Now.Extreme && Was.Share && !Of.Found)
     tell(In, ReducedOtherwise{T, A, Was, /*OfShares=*/true});
   if (T.To && T.To->ShardDim)

@@ -53,9 +53,11 @@ void OpTransfer::noteExtreme(const Run &Of, AxisId A, AxisState &Is) {
       // Of the largest and the smallest it is the middle.
       Is.Extreme ^= Was.Extreme;
       Is.ScaledExtreme |= Was.ScaledExtreme;
+      Is.ScaledOfOneRank |= Was.ScaledOfOneRank;
     } else if ((Rule.is(OpRole::Divides) && I == 0) ||
                (Rule.is(OpRole::Multiplies) && isNumber(*Of.Cells[1 - I]))) {
       Is.ScaledExtreme |= Was.Extreme || Was.ScaledExtreme;
+      Is.ScaledOfOneRank |= Was.TermsOfOneRank || Was.ScaledOfOneRank;
     }
   }
 }
@@ -65,16 +67,20 @@ void OpTransfer::noteUpdate(const Run &Of, AxisId A,
                             llvm::ArrayRef<TypeSet> Sets) {
   const OpFact &O = Of.O;
   if (!O.Rule->is(OpRole::Subtracts) || Sets.size() != 2 ||
-      Of.Cells[1]->Undefined || !Of.Cells[1]->Axes[A].ScaledExtreme ||
-      isConstant(*Of.Cells[0]))
+      Of.Cells[1]->Undefined || isConstant(*Of.Cells[0]))
+    return;
+  const AxisState &Is = Of.Cells[1]->Axes[A];
+  if (!Is.ScaledExtreme && !Is.ScaledOfOneRank)
     return;
   // Or each rank has its part of both.
   const bool AreParts = Sets[0] == TypeSet(LocalType::V) && Sets[0] == Sets[1];
   if (!AreParts && !Sets[0].subsetOf(LocalType::R | LocalType::I))
     return;
   if (updatesFirstOperand(F, O))
-    tell(In, TakesExtreme{O, O.Operands[1], A, Of.Cells[1]->Axes[A],
-                          PartialNonlinear::Place::Update});
+    tell(In,
+         TakesExtreme{O, O.Operands[1], A, Is,
+                      Is.ScaledExtreme ? PartialNonlinear::Place::Update
+                                       : PartialNonlinear::Place::UpdateOfOne});
 }
 
 } // namespace spmd::rules::inference

@@ -92,6 +92,7 @@ struct PartialNonlinear {
     Share,     ///< the same, of what was divided by the number of ranks
     Average,   ///< divided by that, and made by a collective that does not add
     Update,    ///< made by one, scaled, and taken from a replica
+    UpdateOfOne, ///< the same of one rank's own terms, which were sent round
   } As = Place::Operand;
 };
 

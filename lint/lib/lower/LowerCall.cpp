@@ -291,8 +291,13 @@ SlotId lowerCall(ExprLowering &L, const Expr *E) {
     return lowerUnknownCall(L, C);
   }
   // An annotation overrides what is known by name: it is the user's word.
-  if (const OpRule *Own = L.module().ownRule(C.Callee))
-    return lowerOwnOp(L, C, *Own);
+  if (const OpRule *Own = L.module().ownRule(C.Callee)) {
+    const SlotId Out = lowerOwnOp(L, C, *Own);
+    if (const auto Engine = engineParameter(C.Callee);
+        Engine && C.argument(*Engine))
+      advanceEngine(L, C.argument(*Engine), C.Call);
+    return Out;
+  }
   if (const OwnMember Own = C.Receiver ? ownMember(C.Callee) : OwnMember::Other;
       Own == OwnMember::Data)
     return L.value(C.Receiver);

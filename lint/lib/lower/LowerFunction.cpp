@@ -4,6 +4,7 @@
 
 #include "BlockOrder.h"
 #include "BranchTests.h"
+#include "Conditions.h"
 #include "Contracts.h"
 #include "DataConditions.h"
 #include "Escapes.h"
@@ -18,7 +19,6 @@
 #include "PartAmounts.h"
 #include "ProgramEnds.h"
 #include "Recognisers.h"
-#include "apis/Clocks.h"
 
 #include "cxx/AutogradFunctions.h"
 
@@ -90,23 +90,6 @@ void lowerSignature(FactWriter &L) {
     lowerMembers(L, Slots, /*OnExit=*/false);
 }
 
-/// Whether \p E is computed from numbers of the host's: what a pointer, a
-/// handle or an iterator is equal to says nothing about what it points to.
-static bool isOfNumbers(const Expr *E) {
-  E = E->IgnoreParenImpCasts();
-  if (const auto *U = dyn_cast<UnaryOperator>(E);
-      U && U->getOpcode() == UO_LNot)
-    return isOfNumbers(U->getSubExpr());
-  if (const auto *B = dyn_cast<BinaryOperator>(E);
-      B && (B->isComparisonOp() || B->isLogicalOp()))
-    return isOfNumbers(B->getLHS()) && isOfNumbers(B->getRHS());
-  // Operators of classes compare handles, but for those that lead to a number.
-  if (const auto *X = dyn_cast<CXXOperatorCallExpr>(E);
-      X && X->getOperator() != OO_Subscript && X->getOperator() != OO_Star)
-    return comparesTimes(X);
-  return E->getType()->isArithmeticType() || E->getType()->isEnumeralType();
-}
-
 namespace {
 
 /// Goes over the control-flow graph of one body.
@@ -114,7 +97,7 @@ class FunctionLowering {
 public:
   FunctionLowering(ModuleLowering &M, const FunctionDecl *FD, Function &F,
                    FunctionSource &Source)
-      : L(M, FD, F, Source, lowerExpr), F(F), Parts(FD) {}
+      : L(M, FD, F, Source, lowerExpr), F(F), Parts(FD), Sizes(FD) {}
 
   void lower();
 
@@ -125,7 +108,6 @@ private:
   void lowerEnd(const EachLoop &Loop, BlockId End);
   void leaveDecidedWay(const CFGBlock &Of);
   void enterNullWay(const CFGBlock &Of);
-  Operand condition(const CFGBlock &B);
   void lowerElement(const CFGElement &E);
   void lowerStatement(const Stmt *S);
   void lowerVariable(const VarDecl *VD);
@@ -138,6 +120,7 @@ private:
   ExprLowering L;
   Function &F;
   const PartAmounts Parts;
+  MadeSizes Sizes;
   PointerTurns Turns;
   PendingCopies Copies;
 };
@@ -194,7 +177,7 @@ void FunctionLowering::lowerBlock(const CFGBlock &B, const BlockOrder &Order) {
   for (const CFGElement &E : B)
     lowerElement(E);
   Copies.leave(L, B);
-  L.block().Condition = condition(B);
+  L.block().Condition = lowerCondition(L, Sizes, B);
   addTest(B, Order);
   addWays(B, Order);
   if (const PointerLoops::Loop *Loop =
@@ -326,19 +309,6 @@ void FunctionLowering::enterNullWay(const CFGBlock &Of) {
   Block &Null = F.Blocks.emplace_back();
   Null.Facts.push_back(NullFact{Slot, L.place(Pointer)});
   Null.Successors.push_back(Next);
-}
-
-/// What decides where the block \p B goes on.
-Operand FunctionLowering::condition(const CFGBlock &B) {
-  const Expr *E = B.getTerminatorCondition() ? B.getLastCondition() : nullptr;
-  if (!E || !isOfNumbers(E) || E->isTypeDependent() || E->containsErrors())
-    return {};
-  const Operand If = L.operand(E);
-  // The ways of a switch are not those of true and false.
-  if (If.Slot != SlotId::None &&
-      isa_and_nonnull<SwitchStmt>(B.getTerminatorStmt()))
-    return {L.emitOp(ScalarRules::get().Math, {If}, E), If.At};
-  return If;
 }
 
 void FunctionLowering::lowerElement(const CFGElement &E) {

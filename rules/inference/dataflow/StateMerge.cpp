@@ -106,9 +106,37 @@ void StateMerge::mergeContents() {
     AbstractValue Joined = join(Store.valueIn(Into, Id, InitialA),
                                 Store.valueIn(From, Id, InitialB),
                                 /*OneStorage=*/true, On, Kept);
+    if (Joined.Drawn)
+      keepInStep(Joined, Id, On);
     joinGradient(Joined, Id, Id);
     set(Id, Joined);
   }
+}
+
+/// Whether \p Id is written on both ways of the branch at the end of \p At that
+/// meet in this block.
+bool StateMerge::writesOnEachWay(std::uint32_t At,
+                                 const DivergentBranches::Branch &B,
+                                 CellId Id) const {
+  return llvm::all_of(In.F.Blocks[At].Successors, [&](BlockId Way) {
+    const llvm::BitVector Here = reachedFrom(In.F, index(Way), At);
+    return llvm::any_of(B.Region.Reconvergences, [&](const auto &M) {
+      return M.At == Block && llvm::any_of(M.Before, [&](unsigned X) {
+               return Here.test(X) && In.Log.effectsOf(X).Cells.count(Id);
+             });
+    });
+  });
+}
+
+/// A generator that draws on each of the ways may have drawn as often on all of
+/// them: `if (rank == 0) w = normal(gen); else gen.discard(1);`.
+void StateMerge::keepInStep(AbstractValue &Joined, CellId Id,
+                            const BranchList &On) const {
+  for (const auto &[At, B] : In.Branches.byBlock())
+    if (llvm::is_contained(On, &B) && writesOnEachWay(At, B, Id))
+      for (AxisId A = 0; A != Joined.Axes.size(); ++A)
+        if (B.Differs & 1u << A)
+          Joined.Axes[A] = AxisState();
 }
 
 AbstractValue StateMerge::join(const AbstractValue &A, const AbstractValue &B,

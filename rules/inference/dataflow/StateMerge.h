@@ -27,6 +27,9 @@ private:
   AbstractValue join(const AbstractValue &A, const AbstractValue &B,
                      bool OneStorage, const BranchList &On,
                      AxisMask Kept) const;
+  bool writesOnEachWay(std::uint32_t At, const DivergentBranches::Branch &B,
+                       CellId Id) const;
+  void keepInStep(AbstractValue &Joined, CellId Id, const BranchList &On) const;
   void joinGradient(AbstractValue &Joined, CellId A, CellId B);
   /// The branches whose ways meet here and make a change.
   BranchList

@@ -344,4 +344,28 @@ b2:
   EXPECT_EQ(With("%13 = op math(%10, %11)\n%12 = op equal(%13, %11)\n"), None);
 }
 
+/// What all draw from an engine behind a branch that some take alone.
+static std::vector<std::string> draw(const std::string &Then,
+                                     const std::string &Else) {
+  return infer("rule equal(self, other?) = \"selector(self, other)\" "
+               "roles compares_equal\n"
+               "rule seed(self, other?) = \"linear(self, other)\" roles draws\n"
+               "func @f(%dp axis \"dp\") -> \"dp: R\" {\n"
+               "b0:\n  %1 = rank_of %dp\n  %2 = constant\n"
+               "  %3 = op equal(%1, %2)\n  %4 = op seed(%2)\n"
+               "  -> b1 b2 if %3 !2:7\nb1:\n" +
+               Then + "  -> b3\nb2:\n" + Else +
+               "  -> b3\nb3:\n  %5 = op draw(%4)\n"
+               "  return %5 @9:3\n  ->\n}\n");
+}
+
+TEST(DivergentBranches, AnEngineIsBehindWhatItsRankHasDrawn) {
+  const std::string Draws = "  %10 = op seed(%4) into %4\n";
+  EXPECT_EQ(draw(Draws, ""), Findings{"9:3 dp V"});
+  EXPECT_EQ(draw("", Draws), Findings{"9:3 dp V"});
+  EXPECT_EQ(draw("", ""), None);
+  // They may have drawn as often.
+  EXPECT_EQ(draw(Draws, "  %11 = op seed(%2, %4) into %4\n"), None);
+}
+
 } // namespace

@@ -42,10 +42,27 @@ std::optional<unsigned> engineParameter(const FunctionDecl *FD) {
   return std::nullopt;
 }
 
+/// What an engine is behind a seed, or a draw: the numbers to come.
+static const OpRule &stateRule() {
+  static const OpRule Rule =
+      makeRule("seed", OpClass::Linear, 2, {OpRole::Draws});
+  return Rule;
+}
+
+void advanceEngine(ExprLowering &L, const Expr *Engine, const Expr *At,
+                   const Expr *By) {
+  const Operand Of = L.operand(Engine);
+  const Operand Number = By ? L.operand(By) : Of;
+  L.emitOp(stateRule(), {Number, By ? Of : Operand()}, At, Of.Slot);
+}
+
 /// What \p Engine draws.
 static SlotId draw(ExprLowering &L, const Expr *Engine, const Expr *At) {
-  return L.emitOp(*L.module().ops().find("std::rand").Rule, {L.operand(Engine)},
-                  At);
+  const SlotId Out = L.emitOp(*L.module().ops().find("std::rand").Rule,
+                              {L.operand(Engine)}, At);
+  if (isEngine(Engine->getType()))
+    advanceEngine(L, Engine, At);
+  return Out;
 }
 
 Recognised lowerEngine(ExprLowering &L, const CXXConstructExpr *E) {
@@ -56,8 +73,9 @@ Recognised lowerEngine(ExprLowering &L, const CXXConstructExpr *E) {
     return L.value(Seed);
   // Without one it begins as it does everywhere.
   if (!Seed || isa<CXXDefaultArgExpr>(Seed))
-    return L.define(DefineFact::Kind::Constant, E);
-  return L.emitOp(ScalarRules::get().Copy, {L.operand(Seed)}, E);
+    return L.emitOp(stateRule(),
+                    {{L.define(DefineFact::Kind::Constant, E), L.place(E)}}, E);
+  return L.emitOp(stateRule(), {L.operand(Seed)}, E);
 }
 
 /// The functions of C that draw from what the caller keeps.
@@ -112,8 +130,12 @@ Recognised lowerGenerator(ExprLowering &L, const CallSite &C) {
     return std::nullopt;
   if (C.base() == "operator()")
     return draw(L, C.Receiver, C.Call);
+  if (C.base() == "discard" && C.Arguments.size() == 1) {
+    advanceEngine(L, C.Receiver, C.Call, C.Arguments[0]);
+    return L.value(C.Receiver);
+  }
   if ((C.base() == "seed" || C.base() == "operator=") && !C.Arguments.empty()) {
-    L.emitOp(ScalarRules::get().Copy, {L.operand(C.Arguments[0])}, C.Call,
+    L.emitOp(stateRule(), {L.operand(C.Arguments[0])}, C.Call,
              L.value(C.Receiver));
     return L.value(C.Receiver);
   }

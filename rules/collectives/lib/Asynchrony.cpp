@@ -120,6 +120,12 @@ bool Asynchrony::mayBeOrdered(Actor A, Actor B) const {
   if (A != B && IsGiven(A) && IsGiven(B) &&
       (Streams[A].IsOrdered || Streams[B].IsOrdered))
     return false;
+  // What is given was made before: one that is made here is another.
+  const auto IsMade = [&](Actor X) {
+    return X < Streams.size() && Streams[X].IsKnown && Streams[X].IsApart;
+  };
+  if ((IsGiven(A) && IsMade(B)) || (IsMade(A) && IsGiven(B)))
+    return false;
   return A != Host && B != Host && (IsUnknown(A) || IsUnknown(B));
 }
 

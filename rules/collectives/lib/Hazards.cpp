@@ -21,14 +21,18 @@ public:
       : P(P), Of(Of), Number(Root), Root(P.Functions[Root]), Stats(Stats) {}
 
   std::vector<Finding> run();
+  /// There are more ways, or they are longer, than is looked at.
+  bool IsTooMuch = false;
 
 private:
   void explore(unsigned Rank, unsigned Ranks, std::vector<bool> First);
+  void exploreOneOtherwise(unsigned Rank, unsigned Ranks);
   void once(unsigned Rank, unsigned Ranks, std::vector<bool> First);
   void onRank(unsigned Rank, unsigned Ranks);
   void giveUp(GiveUp G) {
     G.Root = Number;
     G.OfAsynchrony = true;
+    IsTooMuch |= G.Why == GiveUpReason::Ways || G.Why == GiveUpReason::Steps;
     Stats.add(std::move(G));
   }
 
@@ -81,6 +85,8 @@ void HazardSearch::onRank(unsigned Rank, unsigned Ranks) {
   std::map<Pair, Hazard> Before = std::exchange(Found, {});
   Apart.clear();
   explore(Rank, Ranks, {});
+  if (RunsLeft == 0)
+    exploreOneOtherwise(Rank, Ranks);
   for (const Pair &Of : Apart)
     Found.erase(Of);
   Before.merge(Found);
@@ -102,6 +108,21 @@ void HazardSearch::explore(unsigned Rank, unsigned Ranks,
     Answers.back() = !Answers.back();
     explore(Rank, Ranks, Answers);
     Answers.pop_back();
+  }
+}
+
+/// Of too many ways, those that make one choice otherwise than the first one
+/// does: the first choices as well as the last.
+void HazardSearch::exploreOneOtherwise(unsigned Rank, unsigned Ranks) {
+  RunsLeft = MaxWatchedRuns;
+  once(Rank, Ranks, {});
+  std::vector<bool> Answers;
+  for (const Choices::Choice &C : Choose.made())
+    Answers.push_back(C.Answer);
+  for (std::size_t I = 0; I != Answers.size() && RunsLeft && StepsLeft; ++I) {
+    std::vector<bool> First(Answers.begin(), Answers.begin() + I);
+    First.push_back(!Answers[I]);
+    once(Rank, Ranks, std::move(First));
   }
 }
 
@@ -153,16 +174,25 @@ std::vector<Finding> HazardSearch::run() {
 std::vector<Finding> findHazards(const EffectProgram &P, Statistics &Stats) {
   const Shape Of(P);
   std::vector<Finding> Out;
-  for (const unsigned Root : P.Roots) {
-    if (!Of.mayGoOn(Root))
+  std::vector<unsigned> Roots = P.Roots;
+  Statistics OfParts; // that not all was seen is said of the whole
+  for (std::size_t I = 0; I != Roots.size(); ++I) {
+    if (!Of.mayGoOn(Roots[I]))
       continue;
-    HazardSearch S(P, Of, Root, Stats);
+    HazardSearch S(P, Of, Roots[I], I < P.Roots.size() ? Stats : OfParts);
     for (Finding &F : S.run())
       if (llvm::none_of(Out, [&](const Finding &G) {
             return G.OtherAt.Line == F.OtherAt.Line && G.At.Line == F.At.Line;
           }))
         Out.push_back(std::move(F));
+    // Of a main function that is too much, what it calls says something, too.
+    if (S.IsTooMuch)
+      for (const unsigned Part : Of.callees(P.Functions[Roots[I]]))
+        if (!llvm::is_contained(Roots, Part))
+          Roots.push_back(Part);
   }
+  Stats.Runs += OfParts.Runs;
+  Stats.Steps += OfParts.Steps;
   return Out;
 }
 

@@ -28,11 +28,27 @@ protected:
     return S.assign(element(At), S.number(1));
   }
 
-  std::vector<std::string> check(Source::Body Statements) {
+  void define(Source::Body Statements) {
     Stmt All;
     All.Body = std::move(Statements);
     S.P.Functions.emplace_back();
     S.P.Functions.back().Body = S.P.add(std::move(All));
+  }
+  const Stmt *callOf(unsigned Function) {
+    Expr E;
+    E.Kind = ExprKind::Function;
+    E.Number = Function;
+    Stmt Call;
+    Call.Kind = StmtKind::Call;
+    Call.Value = S.P.add(std::move(E));
+    return S.P.add(std::move(Call));
+  }
+
+  std::vector<std::string> check(Source::Body Statements) {
+    define(std::move(Statements));
+    return check();
+  }
+  std::vector<std::string> check() {
     S.P.Roots = {0};
     std::vector<std::string> Out;
     for (const Finding &F : findHazards(S.P, S.Stats)) {
@@ -91,6 +107,33 @@ TEST_F(Requests, ThatAreHandedOnAreOthersToComplete) {
   Hand.Arguments = {S.P.address(Request)};
   const auto *Begin = receive(0, 1);
   EXPECT_THAT(check({Begin, S.P.add(std::move(Hand)), write(0)}), IsEmpty());
+}
+
+TEST_F(Requests, AreLookedAtInWhatALongFunctionCalls) {
+  Source::Body Long, Called = {receive(0, 2), write(0), wait()};
+  const Expr *Other = S.variable("y");
+  for (unsigned I = 0; I != 70'000; ++I)
+    Long.push_back(S.assign(Other, S.number(I)));
+  Long.push_back(callOf(1));
+  define(std::move(Long));
+  define(std::move(Called));
+  EXPECT_THAT(check(), ElementsAre("written 2"));
+}
+
+TEST_F(Requests, AreLookedAtBehindTheFirstOfManyChoices) {
+  const auto *Begin = receive(0, 2), *Early = write(0), *End = wait();
+  const auto *Choice = S.P.load(S.variable("c"));
+  for (const bool IsThen : {true, false}) {
+    Source::Body With = {Begin, Early, End}, Without;
+    for (unsigned I = 0; I != 8; ++I)
+      for (Source::Body *Of : {&With, &Without})
+        Of->push_back(S.either(S.P.load(S.variable("c" + std::to_string(I))),
+                               {S.assign(S.variable("y"), S.number(0))}));
+    S.P.Functions.clear();
+    EXPECT_THAT(check({IsThen ? S.either(Choice, With, Without)
+                              : S.either(Choice, Without, With)}),
+                ElementsAre("written 2"));
+  }
 }
 
 } // namespace

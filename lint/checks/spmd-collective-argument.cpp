@@ -42,6 +42,8 @@ static const char *inWords(BadArgument A) {
     return "short buffer";
   case BadArgument::OtherSize:
     return "datatype of another size";
+  case BadArgument::Part:
+    return "count of a part";
   case BadArgument::NullWindow:
     return "null window";
   case BadArgument::NullOutput:
@@ -73,6 +75,11 @@ static std::string message(const Finding &F) {
     return "this '" + F.Call + "' takes the elements of '" + F.Storage +
            "', which are of '" + F.Held + "', all of them for " + F.Said +
            ": it goes on behind their end, or leaves some out";
+  if (F.Argument == BadArgument::Part)
+    return "this '" + F.Call + "' fills a part of '" + F.Storage + "', and '" +
+           F.Other +
+           "' takes more of it: nobody has written the rest, which holds what "
+           "its memory did before";
   if (F.Argument == BadArgument::Buffer)
     return "this '" + F.Call + "' reduces a buffer of '" + F.Held + "' as " +
            F.Said + ": it would take the bits of one for the other";

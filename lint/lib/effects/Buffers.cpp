@@ -2,6 +2,7 @@
 
 #include "Buffers.h"
 
+#include "FilledParts.h"
 #include "Names.h"
 #include "cxx/KnownTypes.h"
 #include "lower/Recognisers.h"
@@ -79,6 +80,35 @@ void Buffers::check(const CallSite &C, const rules::CollectiveCall &Api,
                     llvm::StringRef Name) {
   checkReduced(C, Api, Name);
   checkMoved(C, Api, Name);
+  checkFilled(C, Api, Name);
+}
+
+/// Of calls that bring as much as is counted.
+void Buffers::checkFilled(const CallSite &C, const rules::CollectiveCall &Api,
+                          llvm::StringRef Name) {
+  using rules::CallKind;
+  if (!llvm::is_contained({CallKind::AllReduce, CallKind::ReduceScatter,
+                           CallKind::Broadcast, CallKind::Recv},
+                          Api.Kind))
+    return;
+  const auto Given = [&](CallRole Role) {
+    const auto At = Api.argument(Role);
+    return At ? C.argument(*At) : nullptr;
+  };
+  const clang::Expr *Buffer = Given(CallRole::Recv),
+                    *Count = Given(CallRole::Count),
+                    *Type = Given(CallRole::Type);
+  if (!Count)
+    Count = Given(CallRole::RecvCount);
+  if (!Buffer || !Count || !Type)
+    return;
+  const std::uint64_t Bits = datatypeBits(lower::constantName(Apis, Ctx, Type));
+  if (const CallExpr *Copy = copyOfMore(Buffer, C.Call, Count, Bits / 8, Ctx)) {
+    collectives::Finding &F = add(BadArgument::Part, C, Name, QualType(), {});
+    F.Storage = Out.spelled(Buffer->IgnoreParenCasts());
+    F.Other = Copy->getDirectCallee()->getName().str();
+    F.OtherAt = Out.site(Copy->getBeginLoc());
+  }
 }
 
 void Buffers::checkMoved(const CallSite &C, const rules::CollectiveCall &Api,
@@ -113,7 +143,8 @@ collectives::Finding &Buffers::add(BadArgument What, const CallSite &C,
   F.At = Out.site(C.Call->getBeginLoc());
   F.Call = Name.str();
   F.Argument = What;
-  F.Held = Of.getUnqualifiedType().getAsString();
+  if (!Of.isNull())
+    F.Held = Of.getUnqualifiedType().getAsString();
   F.Said = std::move(Said);
   return F;
 }

@@ -39,6 +39,8 @@ private:
                     llvm::StringRef Name);
   void checkMoved(const CallSite &C, const rules::CollectiveCall &Api,
                   llvm::StringRef Name);
+  void checkFilled(const CallSite &C, const rules::CollectiveCall &Api,
+                   llvm::StringRef Name);
   /// Notes that the call takes elements of the type \p Of for \p Said.
   collectives::Finding &add(collectives::BadArgument What, const CallSite &C,
                             llvm::StringRef Name, clang::QualType Of,

@@ -99,7 +99,9 @@ static Diagnostic rendered(const collectives::Finding &F,
   }
   if (F.OtherAt.Id && F.OtherAt.Id != F.At.Id)
     D.Notes.push_back(
-        {Places[F.OtherAt.Id], "other ranks are in this " + F.Other});
+        {Places[F.OtherAt.Id], F.Kind == collectives::FindingKind::Argument
+                                   ? "this '" + F.Other + "' takes more"
+                                   : "other ranks are in this " + F.Other});
   if (F.Branch.Id)
     D.Notes.push_back({Places[F.Branch.Id], "the ways of the ranks part here"});
   return D;
@@ -169,6 +171,8 @@ KeptEffects linkEffects(llvm::ArrayRef<const KeptEffects *> Files) {
     Out.Places.insert(Out.Places.end(), F->Places.begin() + 1, F->Places.end());
     for (collectives::Finding M : F->Mistyped) {
       M.At.Id += First;
+      if (M.OtherAt.Id)
+        M.OtherAt.Id += First;
       Out.Mistyped.push_back(std::move(M));
     }
   }

@@ -33,6 +33,7 @@ enum class BadArgument : std::uint8_t {
   NullBuffer, ///< and something is counted
   Overrun,    ///< of more than the buffer holds
   OtherSize,  ///< of as many elements as it holds, which have another size
+  Part,       ///< of a buffer of which more is copied
   NullWindow,
   NullOutput, ///< no place for what the call makes
   TwoCounts,  ///< of one access, here and there

@@ -35,6 +35,7 @@ static std::string role(const Violation &V, const ContractClash &Clash) {
   case Annotated::Unwritten:
   case Annotated::PutBack:
   case Annotated::LeftBehind:
+  case Annotated::Unread:
     return "what '" + V.Op + "' reads";
   }
   return "this value";
@@ -104,6 +105,12 @@ static std::string message(const Violation &V,
     return "what this leaves for '" + V.Op + "' on '" + V.Axis +
            "' nobody finds: when the function ends, that names another buffer "
            "than when it began";
+  if (Clash.On == Annotated::Unread)
+    return "nobody reads what '" + V.Op + "' makes of " +
+           fixits::nameOf(O, V.In, Source) + ", which ranks on '" + V.Axis +
+           "' have sent each other: its memory ends with '" +
+           V.In->DisplayName +
+           "', and nothing of it gets into what that is declared to leave";
   if (Clash.On == Annotated::OutputOnExit)
     return "nothing is written to '" + V.Op + "', which must be " + Required +
            " on '" + V.Axis + "' on exit: callers rely on the annotation";

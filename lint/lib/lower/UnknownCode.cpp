@@ -20,9 +20,18 @@ static bool isStream(QualType T) {
          Name == "std::basic_ostringstream";
 }
 
+/// A stream of the device's is a handle of work, and no memory.
+static bool isDeviceStream(const Expr *E) {
+  const QualType T = E->IgnoreParenImpCasts()->getType();
+  const std::string Name =
+      T->isPointerType() ? className(T->getPointeeType()) : std::string();
+  return Name == "CUstream_st" || Name == "ihipStream_t";
+}
+
 void havoc(ExprLowering &L, const Expr *Argument, const Expr *At, SlotId Comm) {
   const SlotId S = L.value(Argument);
-  if (S == SlotId::None || isStream(Argument->getType()))
+  if (S == SlotId::None || isStream(Argument->getType()) ||
+      isDeviceStream(Argument))
     return;
   if (pointsToCommunicator(Argument->getType()))
     return L.emit(HavocFact{S, /*Rebinds=*/true, L.place(At)});

@@ -38,6 +38,7 @@ void Exits::run(State &S) {
   checkReplicas();
   checkResult();
   checkLeftBehind();
+  checkUnread();
 }
 
 /// Whether slot number \p Member is a tensor in \p Object that is to have the

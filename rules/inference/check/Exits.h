@@ -55,6 +55,7 @@ private:
   bool hasBetterName(const Slot &Field, std::uint32_t Number) const;
   void checkResult();
   void checkLeftBehind();
+  void checkUnread();
   bool isNamedOutside(CellId Id) const;
   /// \p Name, stored in \p Id, must be \p Required and \p Is something else
   /// from

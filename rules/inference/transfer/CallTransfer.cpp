@@ -5,6 +5,9 @@
 #include "GivenBackwards.h"
 #include "MadeWhole.h"
 #include "SizeNames.h"
+#include "UnfitReads.h"
+
+#include "passes/ToldPlaces.h"
 
 #include "spmd/ir/CallerSlot.h"
 
@@ -283,26 +286,6 @@ private:
   SizeNames Names;
 };
 
-/// Whether \p Target looks for its part of something at a place that is
-/// computed of \p Number, a parameter.
-static bool tellsPlace(const Function &Target, SlotId Number) {
-  llvm::DenseSet<std::uint32_t> Of = {index(Number)};
-  for (const Block &B : Target.Blocks)
-    for (const Fact &X : B.Facts)
-      if (const auto *O = std::get_if<OpFact>(&X)) {
-        if (O->WritesTo == SlotId::None &&
-            llvm::any_of(O->Operands, [&](const Operand &From) {
-              return From.Scalar && Of.contains(index(From.Slot));
-            }))
-          Of.insert(index(O->Dst));
-      } else if (const auto *V = std::get_if<ViewFact>(&X)) {
-        if (V->Offset.Slot != SlotId::None &&
-            Of.contains(index(V->Offset.Slot)))
-          return true;
-      }
-  return false;
-}
-
 /// An argument has the type that \p P is declared to have on entry.
 void CallTransfer::requireArgument(Operand Given, const Slot &P,
                                    const Function &Target, const CallFact &Call,
@@ -321,7 +304,7 @@ void CallTransfer::requireArgument(Operand Given, const Slot &P,
                    [I](const GivenNumber &N) {
                      return N.Argument == I && N.Same == SlotId::None;
                    }) &&
-      tellsPlace(Target, SlotId(I));
+      tellsPlace(F, Call, Target, SlotId(I));
   Contracts.requireHere(Given, {Said.Axes.begin(), Said.Axes.end()},
                         std::move(Why), Of.map(T), At);
 }
@@ -405,6 +388,7 @@ void CallTransfer::run(const CallFact &Call) {
   if (Call.Backward)
     return GivenBackwards(In, *this).run(Call, *Target);
 
+  noteUnwritten(In, Call);
   Callee Contract(In, *Target, Call);
   const std::size_t NumArguments =
       std::min<std::size_t>(Target->NumParameters, Call.Arguments.size());

@@ -30,6 +30,9 @@ void noteUnwritten(Body &In, const OpFact &O);
 /// The same of \p T. Memory of the program's own may be sent for the ranks to
 /// meet; what a function is declared to write may not be read before.
 void noteUnwritten(Body &In, const TransferFact &T);
+/// What the function that is called reads, and nobody has written, in the first
+/// round of a loop alone.
+void noteUnwritten(Body &In, const CallFact &Call);
 
 } // namespace spmd::rules::inference
 

@@ -9,6 +9,7 @@
 
 #include "UnfitReads.h"
 
+#include "passes/MemoryUses.h"
 #include "passes/PointedInto.h"
 #include "passes/SumTerms.h"
 
@@ -140,6 +141,32 @@ void noteUnwritten(Body &In, const TransferFact &T) {
                            In.Store.cellOf(T.Out.Slot) == Id;
   if (In.Listening && !IsSentRound && outputOf(In, Id) && isUnwritten(In, Id))
     noteRead(In, T.Src, T.At, transferName(T.K));
+}
+
+/// A loop that reads parts of what it is given, and then writes there, reads in
+/// its first round what nobody has written.
+void noteUnwritten(Body &In, const CallFact &Call) {
+  const Function *Target = In.Listening ? In.E.find(Call.Callee) : nullptr;
+  if (!Target || Call.Backward)
+    return;
+  const auto CellOf = [&](const Operand &X) {
+    return X.Slot == SlotId::None ? NoCell : In.Store.cellOf(X.Slot);
+  };
+  const auto Find = [&](llvm::StringRef Symbol) { return In.E.find(Symbol); };
+  MemoryUses Uses(Find);
+  llvm::SmallDenseSet<CellId, 4> Seen;
+  for (const Operand &X : Call.Arguments) {
+    const CellId Id = CellOf(X);
+    if (Id == NoCell || !isUnwritten(In, Id) || !Seen.insert(Id).second)
+      continue;
+    llvm::SmallVector<SlotId, 2> Given;
+    for (std::size_t I = 0; I != Call.Arguments.size(); ++I)
+      if (CellOf(Call.Arguments[I]) == Id && I < Target->NumParameters)
+        Given.push_back(SlotId(I));
+    const std::optional<MemoryUse> Use = Uses.of(*Target, Given);
+    if (Use && Use->ReadsFirst && Use->ReadsAgain)
+      noteRead(In, X, Call.At, Target->DisplayName);
+  }
 }
 
 //===--- Outputs in products and copies

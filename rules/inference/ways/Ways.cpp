@@ -357,6 +357,7 @@ private:
     case Annotated::OutputOnExit:
     case Annotated::FieldOnExit:
     case Annotated::LeftBehind:
+    case Annotated::Unread:
     case Annotated::MemberOnExit:
       return true;
     default:

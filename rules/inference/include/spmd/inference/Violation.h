@@ -163,6 +163,7 @@ enum class Annotated : std::uint8_t {
   Unwritten,       ///< the same, before anything is written there
   PutBack,         ///< a shard in a member, which names it already
   LeftBehind,      ///< a shard that no member names any more on exit
+  Unread,          ///< what is made of messages, and ends with the function
 };
 
 /// A value is not what an annotation says.

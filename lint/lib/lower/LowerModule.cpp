@@ -14,6 +14,7 @@
 #include "apis/OptimizedModel.h"
 
 #include "spmd/ir/MembersApart.h"
+#include "spmd/ir/SameElements.h"
 #include "spmd/ir/Verifier.h"
 #include "spmd/lint/OptionValues.h"
 #include "spmd/types/AxisAlgebra.h"
@@ -127,6 +128,8 @@ LoweredModule ModuleLowering::run() {
       requireElsewhere(FD);
     else
       declare(FD);
+  for (const auto &F : Out.M.Functions)
+    nameSameElements(*F);
   // Linking does it for the whole program.
   if (!Options.ForProgram) {
     addCalleeFields(Out.M, [this](Function &Caller, const Function &Callee,

@@ -28,6 +28,17 @@ void WriteLog::noteChange(CellId Id) {
     Writes[Point.Block][{Id, A}] = std::nullopt;
 }
 
+void WriteLog::noteMeeting(std::uint32_t Block, CellId Id,
+                           const AbstractValue &Now, AxisMask On) {
+  for (AxisId A = 0; A != Now.Axes.size(); ++A)
+    if (!(On & 1u << A))
+      continue;
+    else if (!Now.Undefined && Now.Axes[A].isSurely(LocalType::V))
+      Meetings[Block].insert_or_assign({Id, A}, Now.Axes[A]);
+    else if (const auto Of = Meetings.find(Block); Of != Meetings.end())
+      Of->second.erase({Id, A});
+}
+
 std::size_t WriteLog::numEffects() const {
   std::size_t Out = 0;
   for (const Effects &X : Done)
@@ -42,9 +53,23 @@ bool WriteLog::isWritten(CellId Id) const {
   });
 }
 
-const AxisState *WriteLog::divergedAtExit(CellId Id, AxisId A,
-                                          llvm::ArrayRef<State> Entries) const {
-  return inference::divergedAtExit(F, Writes, Entries, {Id, A});
+std::optional<AxisState>
+WriteLog::divergedAtExit(CellId Id, AxisId A,
+                         llvm::ArrayRef<State> Entries) const {
+  const std::pair<CellId, AxisId> Of(Id, A);
+  const auto IsMet = [&](const auto &Met) { return Met.second.contains(Of); };
+  const auto Ask = [&](llvm::ArrayRef<BlockWrites> By) {
+    const AxisState *Left = inference::divergedAtExit(F, By, Entries, Of);
+    return Left ? std::optional(*Left) : std::nullopt;
+  };
+  if (llvm::none_of(Meetings, IsMet))
+    return Ask(Writes);
+  // What a block begins with counts if it writes nothing.
+  std::vector<BlockWrites> All = Writes;
+  for (const auto &[Block, Met] : Meetings)
+    if (const auto Is = Met.find(Of); Is != Met.end())
+      All[Block].insert(*Is);
+  return Ask(All);
 }
 
 } // namespace spmd::rules::inference

@@ -45,15 +45,20 @@ public:
     Writes[Point.Block][{Id, A}] = As;
   }
 
+  /// Where the ways of ranks meet, before \p Block, the storage \p Id is
+  /// \p Now on the axes \p On on which these are different ways.
+  void noteMeeting(std::uint32_t Block, CellId Id, const AbstractValue &Now,
+                   AxisMask On);
+
   /// On all visits of \p Block.
   const Effects &effectsOf(std::uint32_t Block) const { return Done[Block]; }
   std::size_t numEffects() const;
   bool isWritten(CellId Id) const;
 
   /// What \p Id ends as on \p A when each loop has an iteration: different
-  /// between ranks for sure, or null.
-  const AxisState *divergedAtExit(CellId Id, AxisId A,
-                                  llvm::ArrayRef<State> Entries) const;
+  /// between ranks for sure, or none.
+  std::optional<AxisState> divergedAtExit(CellId Id, AxisId A,
+                                          llvm::ArrayRef<State> Entries) const;
 
   //===--- What one rank adds (SingleRankSums) ----------------------------===//
   /// Forgets, and notes if \p Watch, what writes do besides adding on one rank.
@@ -73,6 +78,7 @@ private:
   const unsigned NumAxes;
   const ProgramPoint &Point;
   std::vector<BlockWrites> Writes;
+  std::map<std::uint32_t, BlockWrites> Meetings; ///< by block
   std::vector<Effects> Done;
   /// By block: the axes on which a write did more than add on one rank.
   std::vector<llvm::DenseMap<CellId, AxisMask>> Rewritten;

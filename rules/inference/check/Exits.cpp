@@ -421,7 +421,7 @@ bool Exits::checkOwnedAfterLoops(SlotId Slot, CellId Id, const State &Exit) {
   bool Found = false;
   for (AxisId A = 0; Last && !Last->Wrong && A != Left.Axes.size(); ++A)
     if (Last->Diverged & ~Last->Reconverged & 1u << A)
-      if (const AxisState *As = In.Log.divergedAtExit(Id, A, In.Entries)) {
+      if (const auto As = In.Log.divergedAtExit(Id, A, In.Entries)) {
         Left.Axes[A] = *As;
         Found = true;
       }

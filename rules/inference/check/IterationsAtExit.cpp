@@ -59,7 +59,7 @@ void Exits::checkIterations(std::uint32_t Number, CellId Id,
   for (AxisId A = 0; A != Now.Axes.size(); ++A)
     if (const TypeSet Is = Now.Axes[A].Set;
         !Is.isAll() && (ByLoop || !(Is & Replicas).empty()))
-      if (const AxisState *Left = In.Log.divergedAtExit(Id, A, In.Entries)) {
+      if (const auto Left = In.Log.divergedAtExit(Id, A, In.Entries)) {
         Diverged.Axes[A] = *Left;
         Believed.Axes[A] = AxisState();
       }
@@ -80,7 +80,7 @@ bool Exits::isSaidElsewhere(SlotId Field, const AbstractValue &Now) const {
       return true;
     return llvm::any_of(endsOf(Other), [&](const auto &End) {
       return !End.second.Wrong && !Report.Excused.contains(End.first) &&
-             In.Log.divergedAtExit(End.first, A, In.Entries);
+             In.Log.divergedAtExit(End.first, A, In.Entries).has_value();
     });
   };
   return llvm::any_of(Objects.otherNames(Field), [&](SlotId Other) {

@@ -66,6 +66,9 @@ void StateMerge::mergeName(std::uint32_t Slot) {
            A == B, On, Kept);
   if (M != A && Into.contents(M))
     Joined = join(*Into.contents(M), Joined, A == B, On, Kept);
+  Joined = ofSomeClass(std::move(Joined), Store.valueIn(Into, A, InitialA),
+                       Store.valueIn(From, B, InitialB), In.Start.cellOf(Slot));
+  noteMeeting(M, Joined, On);
   joinGradient(Joined, A, B);
   set(M, Joined);
   Merged.insert(M);
@@ -108,6 +111,9 @@ void StateMerge::mergeContents() {
                                 /*OneStorage=*/true, On, Kept);
     if (Joined.Drawn)
       keepInStep(Joined, Id, On);
+    Joined = ofSomeClass(std::move(Joined), Store.valueIn(Into, Id, InitialA),
+                         Store.valueIn(From, Id, InitialB), Id);
+    noteMeeting(Id, Joined, On);
     joinGradient(Joined, Id, Id);
     set(Id, Joined);
   }
@@ -152,6 +158,38 @@ AbstractValue StateMerge::join(const AbstractValue &A, const AbstractValue &B,
   return In.Branches.joinDiverged(A, B, On, Kept, Join);
 }
 
+/// Each way of a virtual call is that of some objects: what one class's method
+/// makes differ between ranks, and all of them have alike by declaration, does
+/// so, whatever the others do to theirs. A class that leaves it alone, where
+/// another one's method makes it the same again, need not have any.
+AbstractValue StateMerge::ofSomeClass(AbstractValue Joined,
+                                      const AbstractValue &A,
+                                      const AbstractValue &B,
+                                      CellId Entry) const {
+  if (!In.F.IsChoice || Block != In.F.Blocks.size())
+    return Joined;
+  AbstractValue Initial;
+  const AbstractValue &Before = Store.valueIn(In.Start, Entry, Initial);
+  for (AxisId X = 0; X != Joined.Axes.size(); ++X) {
+    if (!(Before.PromisedAlike & 1u << X))
+      continue;
+    const AxisState &Was = Before.Axes[X];
+    const bool Differed = !Before.Undefined && Was.isSurely(LocalType::V);
+    const auto IsReplica = [X](const AbstractValue &C) {
+      return !C.Undefined &&
+             C.Axes[X].Set.subsetOf(LocalType::R | LocalType::I);
+    };
+    for (const AbstractValue *Way : {&A, &B}) {
+      const AxisState &Is = Way->Axes[X], &Other = (Way == &A ? B : A).Axes[X];
+      if (!Way->Undefined && !Differed && Is.isSurely(LocalType::V))
+        Joined.Axes[X] = Is;
+      else if (IsReplica(*Way) && !Was.Set.isAll() && Other == Was)
+        Joined.Axes[X] = Is;
+    }
+  }
+  return Joined;
+}
+
 void StateMerge::joinGradient(AbstractValue &Joined, CellId A, CellId B) {
   const AbstractValue *OfA = Gradients::gradientOf(Into, A),
                       *OfB = Gradients::gradientOf(From, B);
@@ -188,6 +226,15 @@ StateMerge::BranchList StateMerge::meeting(
     if (Changes(L.By))
       On.push_back(L.Of);
   return On;
+}
+
+void StateMerge::noteMeeting(CellId Id, const AbstractValue &Now,
+                             const BranchList &On) {
+  AxisMask Differs = 0;
+  for (const DivergentBranches::Branch *X : On)
+    Differs |= X->Differs;
+  if (Differs && Block != In.F.Blocks.size())
+    In.Log.noteMeeting(Block, Id, Now, Differs);
 }
 
 void StateMerge::set(CellId Id, const AbstractValue &New) {

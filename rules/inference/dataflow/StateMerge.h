@@ -30,10 +30,14 @@ private:
   bool writesOnEachWay(std::uint32_t At, const DivergentBranches::Branch &B,
                        CellId Id) const;
   void keepInStep(AbstractValue &Joined, CellId Id, const BranchList &On) const;
+  AbstractValue ofSomeClass(AbstractValue Joined, const AbstractValue &A,
+                            const AbstractValue &B, CellId Entry) const;
   void joinGradient(AbstractValue &Joined, CellId A, CellId B);
   /// The branches whose ways meet here and make a change.
   BranchList
   meeting(llvm::function_ref<bool(const WriteLog::Effects &)> Changes) const;
+  /// That the ways of ranks left \p Id \p Now, where branches \p On meet.
+  void noteMeeting(CellId Id, const AbstractValue &Now, const BranchList &On);
   void set(CellId Id, const AbstractValue &New);
 
   Body &In;

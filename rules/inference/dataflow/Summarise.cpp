@@ -55,9 +55,9 @@ private:
     crossOver(After);
     Out.Written[Index] = In.Log.isWritten(Id);
     for (AxisId A = 0; A != After.Axes.size(); ++A)
-      if (const AxisState *Diverged =
+      if (const std::optional<AxisState> Diverged =
               After.Axes[A].Set.isAll()
-                  ? nullptr
+                  ? std::nullopt
                   : In.Log.divergedAtExit(Id, A, In.Entries))
         Out.Diverged.push_back({Index, A, *Diverged});
   }

@@ -171,6 +171,43 @@ const Expr *StreamCalls::blas(const CallSite &C, llvm::StringRef Name) {
   return P.integer(0);
 }
 
+/// A number of the host's: the scale of an operand.
+static bool isAddressOfNumber(const clang::Expr *E) {
+  const auto *U = dyn_cast<UnaryOperator>(E->IgnoreParenCasts());
+  return U && U->getOpcode() == UO_AddrOf &&
+         U->getSubExpr()->getType()->isArithmeticType();
+}
+
+const Expr *StreamCalls::dnn(const CallSite &C, llvm::StringRef Name) {
+  if (Name == "SetStream" && C.Arguments.size() == 2) {
+    act(C, StreamAction::SetStream, {C.argument(0), C.argument(1)});
+    return P.integer(0);
+  }
+  // What is found or asked for is tried, and waited for.
+  if (Name.starts_with("Get") || Name.starts_with("Find") ||
+      C.Arguments.size() < 3 || !C.argument(0)->getType()->isPointerType())
+    return nullptr;
+  // Tensors are `void *`, descriptors are not.
+  const auto Tensor = [&](unsigned I) {
+    const QualType T = C.Callee->getParamDecl(I)->getType();
+    return T->isVoidPointerType() ? T->getPointeeType() : QualType();
+  };
+  std::vector<unsigned> Pointers;
+  bool Writes = false;
+  for (unsigned I = 1; I < C.Arguments.size() && I < C.Callee->getNumParams();
+       ++I)
+    if (const QualType T = Tensor(I);
+        !T.isNull() && !isAddressOfNumber(C.argument(I))) {
+      Pointers.push_back(I);
+      Writes |= !T.isConstQualified();
+    }
+  if (!Writes)
+    return nullptr;
+  onStream(C, Exprs.value(C.argument(0)), true, false, Pointers,
+           [&](unsigned I) { return !Tensor(I).isConstQualified(); });
+  return P.integer(0);
+}
+
 /// What is said of its first argument, or of the device.
 static std::optional<StreamAction> actionOf(llvm::StringRef Name) {
   return llvm::StringSwitch<std::optional<StreamAction>>(Name)
@@ -210,6 +247,8 @@ const Expr *StreamCalls::lower(const CallSite &C) {
   llvm::StringRef Name = C.Callee->getName();
   if (Name.consume_front("cublas"))
     return blas(C, Name);
+  if (Name.consume_front("cudnn"))
+    return dnn(C, Name);
   const bool IsOfRuntime =
       Name.consume_front("cuda") || Name.consume_front("hip");
   if (IsOfRuntime && (onStreams(C, Name) || onMemory(C, Name)))

@@ -1,7 +1,7 @@
-//===- StreamCalls.h - Calls of CUDA's runtime and of cuBLAS ----*- C++ -*-===//
+//===- StreamCalls.h - Calls of CUDA's runtime and libraries ----*- C++ -*-===//
 //
-// The CUDA runtime, which HIP has under other names, and cuBLAS: what is put on
-// which stream, and who waits for whom.
+// The CUDA runtime, which HIP has under other names, cuBLAS and cuDNN: what is
+// put on which stream, and who waits for whom.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +31,7 @@ public:
 private:
   /// On its handle's stream.
   const Expr *blas(const CallSite &C, llvm::StringRef Name);
+  const Expr *dnn(const CallSite &C, llvm::StringRef Name);
   bool onStreams(const CallSite &C, llvm::StringRef Name);
   bool onMemory(const CallSite &C, llvm::StringRef Name);
   void onStream(const CallSite &C, const Expr *On, bool OnHandle, bool Blocks,

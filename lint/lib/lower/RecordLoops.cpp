@@ -127,6 +127,15 @@ private:
   const ASTContext &Ctx;
 };
 
+/// Whether \p Call may write what argument \p I points to.
+bool isWritten(const CallExpr *Call, unsigned I) {
+  const FunctionDecl *FD = Call->getDirectCallee();
+  if (!FD || I >= FD->getNumParams() || isa<CXXOperatorCallExpr>(Call))
+    return false;
+  const QualType To = FD->getParamDecl(I)->getType()->getPointeeType();
+  return !To.isNull() && !To.isConstQualified();
+}
+
 /// The loops of a function that take one struct after the other.
 class Finder : public RecursiveASTVisitor<Finder> {
 public:
@@ -156,11 +165,19 @@ public:
     return true;
   }
   bool VisitCallExpr(CallExpr *S) {
-    SingleElement Of(Ctx);
-    for (Expr *Argument : S->arguments())
-      Of.TraverseStmt(Argument);
-    if (!Of.List.empty())
-      Given.push_back({S, Of.List, Of.Number});
+    // Of two elements, that which the call is to write.
+    std::optional<ByNumber> Of;
+    bool Writes = false;
+    for (unsigned I = 0; I != S->getNumArgs(); ++I) {
+      SingleElement Here(Ctx);
+      Here.TraverseStmt(S->getArg(I));
+      if (Here.List.empty() || (Of && !(isWritten(S, I) && !Writes)))
+        continue;
+      Of = {S, Here.List, Here.Number};
+      Writes = isWritten(S, I);
+    }
+    if (Of)
+      Given.push_back(*Of);
     return true;
   }
 

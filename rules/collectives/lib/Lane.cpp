@@ -219,6 +219,15 @@ bool Lane::isGuess() const {
          W.Known[Made.back().About.Symbol].Trust == Trust::Unknown;
 }
 
+/// What an object puts on streams later hangs on its class.
+bool Lane::makesObject(const Stmt &S) const {
+  return W.Watch && W.Of.makesObject(&S);
+}
+
+bool Lane::isInert(const Stmt &S) const {
+  return W.Of.isInert(&S) && !makesObject(S);
+}
+
 void Lane::doIf(Work &K) {
   const Stmt &S = *K.S;
   if (K.Next++) {
@@ -234,7 +243,7 @@ void Lane::doIf(Work &K) {
   // What ends the program is no way on which anything else goes wrong.
   if (const auto Ends = W.Of.endingArm(&S); Ends && !Holds)
     Holds = assume(S.Value, *Ends == 1);
-  if (!Holds && W.Of.isInert(&S) && InertForks++ >= MaxInertForks) {
+  if (!Holds && isInert(S) && InertForks++ >= MaxInertForks) {
     forgetWrites(S);
     Stack.pop_back();
     return;
@@ -255,8 +264,9 @@ void Lane::doIf(Work &K) {
 /// way of its own: after some, what the function that searches gives is
 /// unknown.
 bool Lane::leavesQuietCall(const Stmt &Asking) {
-  const auto Outermost = llvm::find_if(
-      Stack, [this](const Work &K) { return W.Of.isQuietCall(K.S); });
+  const auto Outermost = llvm::find_if(Stack, [this](const Work &K) {
+    return W.Of.isQuietCall(K.S) && !makesObject(*K.S);
+  });
   if (Outermost == Stack.end() || QuietForks[&Asking]++ < MaxQuietForks)
     return false;
   const Stmt &Call = *Outermost->S;

@@ -130,6 +130,9 @@ private:
   bool goesToLast(Work &W);
   void leaveOut(const Work &W, std::optional<std::int64_t> Rounds);
   bool isGuess() const;
+  bool makesObject(const Stmt &S) const;
+  /// Whether \p S only computes.
+  bool isInert(const Stmt &S) const;
 
   std::vector<Work> Stack;
   std::vector<unsigned> Occurrences; ///< by statement

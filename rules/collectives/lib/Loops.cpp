@@ -148,7 +148,7 @@ std::optional<Lane::State> Lane::doLoop(Work &K) {
       K.CallsBefore = NumCalls;
       K.UnknownsBefore = NumUnknowns;
     }
-    if (!InertFrom && K.Trips == 0 && W.Of.isInert(&S))
+    if (!InertFrom && K.Trips == 0 && isInert(S))
       InertFrom = Stack.size() - 1;
     K.Next = S.BodyFirst && K.Trips == 0 ? 2 : 1;
     if (K.Next == 1)
@@ -158,7 +158,7 @@ std::optional<Lane::State> Lane::doLoop(Work &K) {
     K.Next = 2;
     if (!S.Value)
       return std::nullopt;
-    const bool Inert = W.Of.isInert(&S);
+    const bool Inert = isInert(S);
     Asked = false;
     Choosing = {};
     std::optional<bool> Holds = decideQuietly(S.Value);

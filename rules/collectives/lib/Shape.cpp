@@ -264,6 +264,26 @@ unsigned Shape::length(const Stmt *S, unsigned Depth) const {
   return Out;
 }
 
+bool Shape::makesObject(const Stmt *S, unsigned Depth) const {
+  if (S->Kind == StmtKind::Assign)
+    return S->Value && S->Value->Kind == ExprKind::Function;
+  if (const auto At = Objects.find(S); At != Objects.end())
+    return At->second;
+  const Stmt *Body = S->Kind == StmtKind::Call &&
+                             S->Value->Kind == ExprKind::Function &&
+                             Depth != MaxCallsInside
+                         ? P.Functions[S->Value->Number].Body
+                         : nullptr;
+  const bool Out = (Body && makesObject(Body, Depth + 1)) ||
+                   llvm::any_of(S->Body, [&](const Stmt *B) {
+                     return B && makesObject(B, Depth);
+                   });
+  // Deeper inside, less of what it calls was looked at.
+  if (Depth == 0)
+    Objects[S] = Out;
+  return Out;
+}
+
 static bool returns(const Stmt *S) {
   return S->Kind == StmtKind::Return || S->Kind == StmtKind::Leave ||
          llvm::any_of(S->Body, [](const Stmt *B) { return B && returns(B); });

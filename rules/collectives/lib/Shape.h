@@ -85,6 +85,9 @@ public:
   /// have any elements, as \p `if (n > 0) send(x, n, ...)` does.
   llvm::ArrayRef<const Expr *> ownCounts(const Stmt *If) const;
 
+  /// It makes an object that knows what its virtual methods are.
+  bool makesObject(const Stmt *S) const { return makesObject(S, 0); }
+
   /// A call of a function that only computes.
   bool isQuietCall(const Stmt *S) const {
     return S->Kind == StmtKind::Call && isQuiet(S);
@@ -102,6 +105,7 @@ private:
   bool hasEvents(const Stmt *S) const;
   bool goesOn(const Stmt *S) const;
   bool endsProgram(const Stmt *S, unsigned Depth) const;
+  bool makesObject(const Stmt *S, unsigned Depth) const;
   /// It communicates nothing, and is not left.
   bool isPlain(const Stmt *S) const;
   /// It says something, and ends the program.
@@ -124,6 +128,7 @@ private:
   mutable llvm::DenseMap<const Stmt *, bool> Asks, Errors; ///< once asked for
   mutable std::map<const Stmt *, llvm::SmallVector<const Expr *, 2>> OwnCounts;
   mutable llvm::DenseMap<const Stmt *, unsigned> Lengths;
+  mutable llvm::DenseMap<const Stmt *, bool> Objects; ///< made, once asked for
   /// What calls write, in their callers' words, once asked for.
   mutable std::map<const Stmt *, std::vector<const Expr *>> CallWrites;
   mutable std::deque<Expr> InCallersWords;

@@ -76,9 +76,11 @@ const llvm::BitVector &SameElements::reached(std::uint32_t From,
 
 /// The variable that numbers the element \p V.
 SlotId SameElements::counterOf(const ViewFact &V) const {
-  const SlotId Of = CopyOf.lookup(V.Offset.Slot);
-  return Of != SlotId::None && F.slot(Of).Kind == SlotKind::Local
-             ? Of
+  if (V.Offset.Slot == SlotId::None)
+    return SlotId::None;
+  const auto Of = CopyOf.find(V.Offset.Slot);
+  return Of != CopyOf.end() && F.slot(Of->second).Kind == SlotKind::Local
+             ? Of->second
              : SlotId::None;
 }
 
@@ -186,7 +188,8 @@ void SameElements::replace(SlotId Element, SlotId First) {
 
 void SameElements::rename() {
   const auto Rename = [this](SlotId &S, SlotAccess = {}) {
-    if (const auto It = By.find(S); It != By.end())
+    if (const auto It = S == SlotId::None ? By.end() : By.find(S);
+        It != By.end())
       S = It->second;
   };
   for (const FactAt &X : llvm::reverse(Again)) {

@@ -142,6 +142,9 @@ bool NumberReader::keepsValue(const Expr *E) {
     if (Asked && M->getNumArgs() == 0 && countsWhatItHas(Asked) &&
         isElementOfArray(M->getImplicitObjectArgument()))
       return IsAmount = Counts = true;
+    if (Asked && M->getNumArgs() == 0 && returnsMembers(M) &&
+        isElementOfArray(M->getImplicitObjectArgument()))
+      return Counts = true;
     return isSize(Asked);
   }
   if (const auto *U = dyn_cast<UnaryOperator>(E);
@@ -236,16 +239,20 @@ bool NumberReader::isKept(const ValueDecl *D, SourceLocation At) {
           !Constant.isPerTurn(VD));
 }
 
-bool NumberReader::asksForNumber(const Expr *E) {
-  const auto *C = dyn_cast<CallExpr>(E->IgnoreParenImpCasts());
-  const FunctionDecl *Callee = C ? C->getDirectCallee() : nullptr;
+bool NumberReader::returnsMembers(const CallExpr *C) {
+  const FunctionDecl *Callee = C->getDirectCallee();
   const Stmt *Body = Callee ? Callee->getBody() : nullptr;
   if (const auto *Only = dyn_cast_or_null<CompoundStmt>(Body);
       Only && Only->size() == 1)
     Body = Only->body_front();
   const auto *Returns = dyn_cast_or_null<ReturnStmt>(Body);
-  if (!Returns || !Returns->getRetValue() ||
-      !isOfMembers(Returns->getRetValue()))
+  return Returns && Returns->getRetValue() &&
+         isOfMembers(Returns->getRetValue());
+}
+
+bool NumberReader::asksForNumber(const Expr *E) {
+  const auto *C = dyn_cast<CallExpr>(E->IgnoreParenImpCasts());
+  if (!C || !returnsMembers(C))
     return false;
   if (const auto *M = dyn_cast<CXXMemberCallExpr>(C);
       M && !isPath(M->getImplicitObjectArgument()))

@@ -48,6 +48,8 @@ private:
   /// `numel(layer)` of `return l->rows * l->columns`, noted in a local: as much
   /// a number as if it were written there.
   bool asksForNumber(const clang::Expr *E);
+  /// Whether all that \p C calls does is to return what members say.
+  static bool returnsMembers(const clang::CallExpr *C);
   /// Whether \p E is computed of numbers that its function is given, as they
   /// are or in objects.
   static bool isOfMembers(const clang::Expr *E);

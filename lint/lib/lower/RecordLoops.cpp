@@ -4,6 +4,7 @@
 
 #include "Comparison.h"
 #include "CountedLoops.h"
+#include "KindsOfClasses.h"
 #include "ListSizes.h"
 #include "LoopBody.h"
 #include "NameWords.h"
@@ -16,6 +17,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <map>
@@ -217,8 +219,9 @@ private:
 /// for nothing else that may be another thing each time.
 class AsksForNumber : public RecursiveASTVisitor<AsksForNumber> {
 public:
-  AsksForNumber(const VarDecl *Element, const Constancy &Constant)
-      : Element(Element), Constant(Constant) {}
+  AsksForNumber(const VarDecl *Element, const Constancy &Constant,
+                const FunctionDecl *In)
+      : Element(Element), Constant(Constant), In(In) {}
 
   bool VisitDeclRefExpr(DeclRefExpr *E) {
     const auto *VD = dyn_cast<VarDecl>(E->getDecl());
@@ -228,6 +231,12 @@ public:
     if (VD && VD != Element && VD->isLocalVarDecl() && VD->getInit() &&
         Constant.isKeptHere(VD) && Constant.isPerTurn(VD))
       return TraverseStmt(const_cast<Expr *>(VD->getInit()));
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *E) {
+    if (E->isComparisonOp() && leavesOutClass(E, In))
+      for (const Expr *Side : {E->getLHS(), E->getRHS()})
+        Kinds.insert(Side->IgnoreParenImpCasts());
     return true;
   }
   bool VisitCallExpr(CallExpr *E) {
@@ -240,7 +249,8 @@ public:
     }
     const auto *C = dyn_cast<CXXMemberCallExpr>(E);
     const CXXMethodDecl *D = C ? C->getMethodDecl() : nullptr;
-    Else |= !D || D->getNumParams() || !countsWhatItHas(D);
+    Else |=
+        !D || D->getNumParams() || (!countsWhatItHas(D) && !Kinds.contains(C));
     return true;
   }
   bool VisitArraySubscriptExpr(ArraySubscriptExpr *E) {
@@ -252,6 +262,8 @@ public:
 private:
   const VarDecl *Element;
   const Constancy &Constant;
+  const FunctionDecl *In;
+  llvm::SmallPtrSet<const Expr *, 2> Kinds; ///< that tell classes apart
 };
 
 /// How many of `list.size()`, or none: an empty one is left out for good
@@ -346,7 +358,7 @@ RecordLoops::RecordLoops(const FunctionDecl *FD, const Constancy &Constant) {
     addElementChoices(Here, Body, std::move(Named));
     for (const auto &[S, OfGradient] : Here) {
       Expr *Condition = const_cast<Expr *>(conditionOf(S));
-      AsksForNumber In(Element, Constant);
+      AsksForNumber In(Element, Constant, FD);
       In.TraverseStmt(Condition);
       if (In.Asks && !In.Else && !tellsIfEmpty(Condition, Ctx))
         Choices.try_emplace(S, Called);

@@ -234,8 +234,11 @@ void Declarations::declareConstants(const Slot &P, AbstractValue &Given) const {
   const AbstractValue Said =
       declaredValue(P.Declared->Entry, P.DeclaredAt, P.Name, P.Mesh.get());
   for (AxisId A = 0; A != Given.Axes.size(); ++A)
-    if (Given.Axes[A].Constant && Said.Axes[A].Set.isSingle())
+    if (Given.Axes[A].Constant && Said.Axes[A].Set.isSingle()) {
+      const bool IsShare = Given.Axes[A].Share;
       Given.Axes[A] = Said.Axes[A];
+      Given.Axes[A].Share = IsShare;
+    }
 }
 
 AxisMask Declarations::overwrittenAlike(const Slot &S) const {

@@ -2,6 +2,10 @@
 
 #include "OpTransfer.h"
 
+#include "passes/SumTerms.h"
+
+#include "spmd/ops/DimsOnly.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules::inference {
@@ -18,23 +22,39 @@ bool OpTransfer::dividesEqually(const Run &Of, AxisId A,
 }
 
 /// The operand of \p Of that it divides by the number of ranks on \p A, or
-/// multiplies by a share.
+/// multiplies by a share, `y += rate / ranks * x` among them.
 std::optional<std::size_t>
 OpTransfer::dividedByRanks(const Run &Of, AxisId A,
                            llvm::ArrayRef<TypeSet> Sets) {
-  if (Sets.size() != 2)
-    return std::nullopt;
+  const OpFact &O = Of.O;
   const auto IsShare = [&](std::size_t I) {
-    return (Of.Cells[I]->Number || Of.O.Operands[I].Scalar) &&
-           Sets[I].contains(LocalType::P) && Sets[I].contains(LocalType::R) &&
-           !Sets[I].contains(LocalType::V);
+    if (Of.Cells[I]->Undefined || Sets[I].contains(LocalType::V))
+      return false;
+    return (O.Operands[I].Scalar && Of.Cells[I]->Axes[A].Share) ||
+           ((Of.Cells[I]->Number || O.Operands[I].Scalar) &&
+            Sets[I].contains(LocalType::P) && Sets[I].contains(LocalType::R));
   };
-  if (Of.O.Rule->is(OpRole::Divides) && !Of.Cells[1]->Undefined &&
-      (Of.Cells[1]->SizeOf & 1u << A))
-    return 0;
-  for (const std::size_t I : {0, 1})
-    if (Of.O.Rule->is(OpRole::Multiplies) && IsShare(1 - I))
-      return I;
+  const auto OtherOf = [&](std::size_t I,
+                           std::size_t J) -> std::optional<std::size_t> {
+    return IsShare(J)   ? std::optional(I)
+           : IsShare(I) ? std::optional(J)
+                        : std::nullopt;
+  };
+  if (Sets.size() == 2) {
+    if (O.Rule->is(OpRole::Divides) && !Of.Cells[1]->Undefined &&
+        (Of.Cells[1]->SizeOf & 1u << A))
+      return 0;
+    return O.Rule->is(OpRole::Multiplies) ? OtherOf(0, 1) : std::nullopt;
+  }
+  for (const RuleTerm &C : O.Rule->Term.Children) {
+    OperandList Factors;
+    for (std::size_t I = 0; I != Sets.size(); ++I)
+      if (readsValue(C, O.FormalOf[I]))
+        Factors.push_back(I);
+    if (isMultilinear(C) && Factors.size() == 2)
+      if (const auto Other = OtherOf(Factors[0], Factors[1]))
+        return Other;
+  }
   return std::nullopt;
 }
 

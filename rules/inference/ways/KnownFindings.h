@@ -27,6 +27,23 @@ inline bool isOfUnwritten(const Violation &V) {
          (Causes::isOfRead(V) && V.Operands.front().Type.Set.empty());
 }
 
+/// Whether \p V is of what a function leaves.
+inline bool isOfExit(const Violation &V) {
+  const auto *Clash = V.as<ContractClash>();
+  switch (Clash ? Clash->On : Annotated::Value) {
+  case Annotated::ParameterOnExit:
+  case Annotated::VariableOnExit:
+  case Annotated::OutputOnExit:
+  case Annotated::FieldOnExit:
+  case Annotated::LeftBehind:
+  case Annotated::Unread:
+  case Annotated::MemberOnExit:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /// One finding at a place is enough, on whichever way.
 class KnownFindings {
 public:

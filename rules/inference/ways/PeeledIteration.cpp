@@ -6,9 +6,10 @@
 
 namespace spmd::rules::inference {
 
-PeeledIteration::PeeledIteration(Function &Of, std::uint32_t Loop, Then What)
+PeeledIteration::PeeledIteration(Function &Of, std::uint32_t Loop, Then What,
+                                 llvm::ArrayRef<std::uint32_t> Decided)
     : F(Of), Cycles(F, [](std::uint32_t) { return true; }), Loop(Loop),
-      What(What) {
+      What(What), Decided(Decided) {
   for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)
     if (Cycles.beginsAt(Loop) && !Cycles.leaves(Loop, B))
       Body.push_back(B);

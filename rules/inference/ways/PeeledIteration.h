@@ -33,8 +33,10 @@ public:
     Exit
   };
 
-  /// Of the loop that begins at the block \p Loop of \p F.
-  PeeledIteration(Function &F, std::uint32_t Loop, Then What);
+  /// Of the loop that begins at the block \p Loop of \p F. Loops inside have
+  /// an iteration, but for those that begin at one of the blocks \p Decided.
+  PeeledIteration(Function &F, std::uint32_t Loop, Then What,
+                  llvm::ArrayRef<std::uint32_t> Decided = {});
   PeeledIteration(const PeeledIteration &) = delete;
   ~PeeledIteration() { F.Blocks.swap(Before); }
 
@@ -51,6 +53,10 @@ public:
   }
   /// Where the function ends, the iteration is over.
   bool comesToExit() const { return What == Then::Others; }
+  /// It is what comes first, and nothing else of the loop.
+  bool isFirst() const { return What == Then::NothingAfterOnlyFirst; }
+  /// Of the condition of the loop.
+  PlaceId place() const { return Before[Loop].Condition.At; }
   /// The same fact in the function as it was.
   const Fact *original(const Fact *Copy) const;
 
@@ -67,7 +73,8 @@ private:
   void enter();
   void leave();
   bool beginsLoopInside(std::uint32_t Block) const {
-    return Block != Loop && Cycles.beginsAt(Block);
+    return Block != Loop && Cycles.beginsAt(Block) &&
+           !llvm::is_contained(Decided, Block);
   }
   BlockId inCopy(std::uint32_t From, BlockId To) const;
   void enterLoopInside(std::uint32_t Head);
@@ -77,6 +84,7 @@ private:
   const Loops Cycles;
   const std::uint32_t Loop;
   const Then What;
+  const std::vector<std::uint32_t> Decided;
   std::vector<Block> Before;
   std::vector<std::uint32_t> Body; ///< the blocks of the loop, in order
   /// By block of the function as it was: where it is now, and its copy.

@@ -4,8 +4,11 @@
 
 #include "CallersOnWay.h"
 #include "CollectiveCallers.h"
+#include "CountersOfLoops.h"
 #include "CutBranches.h"
+#include "EarlierSums.h"
 #include "KnownFindings.h"
+#include "LoopsAround.h"
 #include "PeeledIteration.h"
 
 #include "engine/Memory.h"
@@ -221,9 +224,13 @@ private:
       llvm::erase_if(Choices, [&](const Choice &X) { return !IsNew(X); });
       onWays(F, Choices, Roots, Uncut, nullptr);
     }
+    for (const auto &On : llvm::make_range(Numbers.begin(), OfIterations))
+      inFirstIteration(F, On, Roots);
     for (const auto &On : llvm::make_range(OfIterations, Numbers.end()))
-      if (IsNew({{On.front(), true}}))
+      if (IsNew({{On.front(), true}})) {
         inIterations(F, On, Roots);
+        withEarlierSums(F, On, {Numbers.begin(), OfIterations}, Roots);
+      }
   }
 
   /// The same in one iteration of a loop, whose number the blocks \p On test,
@@ -248,30 +255,69 @@ private:
     }
   }
 
-  /// Whether the blocks \p On of a loop ask if its counter, which begins with
-  /// 0, is 0 still.
-  static bool tellsFirst(const Function &F, llvm::ArrayRef<std::uint32_t> On) {
-    const auto Tells = [&](std::uint32_t B) {
-      const BranchTest &T = *F.Blocks[B].Test;
-      return T.holdsFor(0) != T.holdsFor(1) && T.holdsFor(1) == T.holdsFor(2) &&
-             T.To < 2;
-    };
-    return llvm::all_of(On, Tells) &&
-           beginsWithZero(F, F.Blocks[On[0]].Test->Of);
-  }
-  static bool beginsWithZero(const Function &F, llvm::StringRef Counter) {
-    llvm::SmallDenseSet<SlotId, 8> Zeros;
-    for (const DefineFact &D : factsOf<DefineFact>(F))
-      if (D.K == DefineFact::Kind::Zero)
-        Zeros.insert(D.Dst);
-    bool Out = false;
-    for (const BindFact &B : factsOf<BindFact>(F))
-      if (F.slot(B.Dst).Name == Counter) {
-        if (!Zeros.contains(B.Src.Slot))
-          return false;
-        Out = true;
+  /// An iteration that leaves out a sum, with what was before the loop in its
+  /// place, for all elements that \p Others tell apart: what takes it then
+  /// takes what an earlier iteration has summed.
+  void withEarlierSums(Function &F, llvm::ArrayRef<std::uint32_t> On,
+                       const Tests &Others,
+                       llvm::ArrayRef<const Function *> Roots) {
+    const std::uint32_t Loop = index(F.Blocks[On.front()].Test->Loop);
+    for (const bool Is : {true, false}) {
+      EarlierSums.emplace();
+      addSumsLeftOut(F, On.front(), Is, *EarlierSums);
+      for (const std::vector<std::uint32_t> &Of : withNothing(Others)) {
+        if (On.size() != 1 || EarlierSums->empty() ||
+            (!Of.empty() && !isOfElements(*F.Blocks[Of.front()].Test)))
+          continue;
+        const std::size_t Before = Out.size();
+        {
+          const PeeledIteration First(
+              F, Loop, PeeledIteration::Then::NothingAfterOnlyFirst, Of);
+          const Deciders Uncut(F);
+          std::vector<Choice> Ways = Of.empty()
+                                         ? std::vector<Choice>(1)
+                                         : choicesOf(F, First.inIteration(Of));
+          for (Choice &Way : Ways)
+            Way.emplace_back(First.inIteration(On).front(), Is);
+          onWays(F, Ways, Roots, Uncut, &First);
+        }
+        keepOfEach(F, Loop, Before);
       }
-    return Out;
+      EarlierSums.reset();
+    }
+  }
+  static Tests withNothing(Tests Of) {
+    Of.emplace(Of.begin());
+    return Of;
+  }
+
+  /// The same of elements in the first iteration of a loop around those over
+  /// them: what earlier ones have left of some is not there yet.
+  void inFirstIteration(Function &F, llvm::ArrayRef<std::uint32_t> On,
+                        llvm::ArrayRef<const Function *> Roots) {
+    if (!isOfElements(*F.Blocks[On.front()].Test))
+      return;
+    for (const std::uint32_t Loop : loopsAround(F, On, Collected)) {
+      const std::size_t Before = Out.size();
+      {
+        const PeeledIteration First(
+            F, Loop, PeeledIteration::Then::NothingAfterOnlyFirst, On);
+        const Deciders Uncut(F);
+        onWays(F, choicesOf(F, First.inIteration(On)), Roots, Uncut, &First);
+      }
+      keepOfEach(F, Loop, Before);
+    }
+  }
+  /// Of what is found from number \p Before on, what each iteration of \p Loop
+  /// comes to: what only some do may not be done in the first.
+  void keepOfEach(const Function &F, std::uint32_t Loop, std::size_t Before) {
+    Out.erase(std::remove_if(Out.begin() + static_cast<std::ptrdiff_t>(Before),
+                             Out.end(),
+                             [&](const Violation &V) {
+                               const auto At = blockOf(F, V);
+                               return !At || !comesToEach(F, Loop, *At);
+                             }),
+              Out.end());
   }
 
   void onWays(Function &F, llvm::ArrayRef<Choice> Choices,
@@ -298,6 +344,11 @@ private:
     for (const auto &[Block, Is] : Chosen)
       Steps.push_back(
           {{&F, F.Blocks[Block].Condition.At}, say(*F.Blocks[Block].Test, Is)});
+    // Without what earlier iterations have left.
+    if (In && In->isFirst())
+      Steps.push_back({{&F, In->place()},
+                       EarlierSums ? "it is what an earlier iteration left"
+                                   : "in the first iteration"});
     const bool MayBeZero =
         !Collected.areLeftOut(F, Chosen); // as long as it is uncut
     const CutBranches Cut(M, F, Chosen);
@@ -317,10 +368,11 @@ private:
       if (!V.isPossible() && !V.as<LossType>() &&
           !(MayBeZero && isOfZeros(V)) && !isOfUnwritten(V) &&
           (!OfElements || !V.as<SrcType>()) && !Known.contains(V) &&
+          (!EarlierSums || takesEarlierSum(M, F, *EarlierSums, V)) &&
           (!IsOption || (V.In == &F && V.CalledFrom.empty())) &&
           (In && In->comesToExit()
                ? becameSoIn(*In, F, Root, V, Chosen, Before, Now, Callers)
-               : holdsOn(F, Root, V, Chosen, Before, Now, Callers))) {
+               : holdsOn(F, Root, V, Chosen, Before, Now, Callers, In))) {
         Known.add(V);
         for (const WayStep &Step : Steps)
           if (llvm::none_of(
@@ -349,29 +401,17 @@ private:
     return inference::blockOf(F, At, Cause);
   }
 
-  static bool isOfExit(const Violation &V) {
-    const auto *Clash = V.as<ContractClash>();
-    switch (Clash ? Clash->On : Annotated::Value) {
-    case Annotated::ParameterOnExit:
-    case Annotated::VariableOnExit:
-    case Annotated::OutputOnExit:
-    case Annotated::FieldOnExit:
-    case Annotated::LeftBehind:
-    case Annotated::Unread:
-    case Annotated::MemberOnExit:
-      return true;
-    default:
-      return false;
-    }
-  }
-
   /// Whether \p V is reached on the way whatever else decides: another
   /// condition may have to do with the first, so that nobody goes there on this
   /// way.
   static bool holdsOn(const Function &F, const Function &Root,
                       const Violation &V, const Choice &Chosen,
                       const Deciders &Before, const Deciders &Now,
-                      CallersOnWay &Callers) {
+                      CallersOnWay &Callers, const PeeledIteration *In) {
+    if (In && In->isFirst()) {
+      const auto Here = isOfExit(V) ? std::nullopt : blockOf(F, V);
+      return Here && In->contains(*Here) && comesTo(*Here, Chosen, Before, Now);
+    }
     // What holds at the root's exit may be told where it became so.
     if (isOfExit(V) && (V.In == &F || &Root == &F))
       return true;
@@ -422,6 +462,8 @@ private:
   const CollectiveCallers Collected;
   const OwnersChoices Owners;
   std::size_t FactsLeft, WaysLeft = 0;
+  /// Of what an iteration leaves out, and nothing else is said.
+  std::optional<llvm::SmallVector<SlotId, 2>> EarlierSums;
   KnownFindings Known;
   std::shared_ptr<Memory> Remembered;
   llvm::DenseSet<const Function *> Doubted;

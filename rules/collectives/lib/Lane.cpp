@@ -219,15 +219,6 @@ bool Lane::isGuess() const {
          W.Known[Made.back().About.Symbol].Trust == Trust::Unknown;
 }
 
-/// What an object puts on streams later hangs on its class.
-bool Lane::makesObject(const Stmt &S) const {
-  return W.Watch && W.Of.makesObject(&S);
-}
-
-bool Lane::isInert(const Stmt &S) const {
-  return W.Of.isInert(&S) && !makesObject(S);
-}
-
 void Lane::doIf(Work &K) {
   const Stmt &S = *K.S;
   if (K.Next++) {

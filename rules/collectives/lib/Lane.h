@@ -130,9 +130,14 @@ private:
   bool goesToLast(Work &W);
   void leaveOut(const Work &W, std::optional<std::int64_t> Rounds);
   bool isGuess() const;
-  bool makesObject(const Stmt &S) const;
+  /// What an object puts on streams later hangs on its class.
+  bool makesObject(const Stmt &S) const {
+    return W.Watch && W.Of.makesObject(&S);
+  }
   /// Whether \p S only computes.
-  bool isInert(const Stmt &S) const;
+  bool isInert(const Stmt &S) const {
+    return W.Of.isInert(&S) && !makesObject(S);
+  }
 
   std::vector<Work> Stack;
   std::vector<unsigned> Occurrences; ///< by statement

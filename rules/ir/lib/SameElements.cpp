@@ -11,6 +11,7 @@
 #include "spmd/ir/Walk.h"
 #include "spmd/ops/OpRole.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -49,7 +50,9 @@ private:
   bool changes(const Fact &X, Key Of) const;
   bool isOnWay(FactAt X, const Mention &From, const Mention &To);
   bool dominates(const Mention &A, const Mention &B);
-  bool isSame(const Mention &A, const Mention &B, Key Of);
+  std::vector<FactAt> changesOf(Key Of) const;
+  bool isSame(const Mention &A, const Mention &B,
+              llvm::ArrayRef<FactAt> Changes);
   const llvm::BitVector &reached(std::uint32_t From, std::uint32_t Avoided);
   void replace(SlotId Element, SlotId By);
   SlotId fieldOf(SlotId Base, llvm::StringRef Member) const;
@@ -153,14 +156,19 @@ bool SameElements::dominates(const Mention &A, const Mention &B) {
   return A.At.Block == 0 || !reached(0, A.At.Block).test(B.At.Block);
 }
 
-bool SameElements::isSame(const Mention &A, const Mention &B, Key Of) {
-  if (!dominates(A, B))
-    return false;
-  for (std::uint32_t Block = 0; Block != F.Blocks.size(); ++Block)
-    for (const auto &[I, X] : llvm::enumerate(F.Blocks[Block].Facts))
-      if (changes(X, Of) && isOnWay({Block, I}, A, B))
-        return false;
-  return true;
+std::vector<FactAt> SameElements::changesOf(Key Of) const {
+  std::vector<FactAt> Out;
+  for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)
+    for (const auto &[I, X] : llvm::enumerate(F.Blocks[B].Facts))
+      if (changes(X, Of))
+        Out.push_back({B, I});
+  return Out;
+}
+
+bool SameElements::isSame(const Mention &A, const Mention &B,
+                          llvm::ArrayRef<FactAt> Changes) {
+  return dominates(A, B) &&
+         llvm::none_of(Changes, [&](FactAt X) { return isOnWay(X, A, B); });
 }
 
 SlotId SameElements::fieldOf(SlotId Base, llvm::StringRef Member) const {
@@ -206,10 +214,13 @@ void SameElements::rename() {
 bool SameElements::run() {
   findMentions();
   for (const auto &[Of, All] : Mentions) {
+    if (All.size() < 2)
+      continue;
+    const std::vector<FactAt> Changes = changesOf(Of);
     std::vector<const Mention *> Firsts;
     for (const Mention &Here : All) {
       const auto First = llvm::find_if(Firsts, [&](const Mention *Before) {
-        return isSame(*Before, Here, Of);
+        return isSame(*Before, Here, Changes);
       });
       if (First == Firsts.end()) {
         Firsts.push_back(&Here);

@@ -61,7 +61,7 @@ static void rootsOf(const CXXMethodDecl *MD,
 
 /// The field of an object that holds what overrides \p Root.
 static std::string fieldFor(const CXXMethodDecl *Root) {
-  return "virtual " + Root->getQualifiedNameAsString() + " " +
+  return VirtualField.str() + Root->getQualifiedNameAsString() + " " +
          Root->getType().getAsString();
 }
 

@@ -266,7 +266,9 @@ unsigned Shape::length(const Stmt *S, unsigned Depth) const {
 
 bool Shape::makesObject(const Stmt *S, unsigned Depth) const {
   if (S->Kind == StmtKind::Assign)
-    return S->Value && S->Value->Kind == ExprKind::Function;
+    return S->Value && S->Value->Kind == ExprKind::Function &&
+           S->Target->Kind == ExprKind::Field &&
+           llvm::StringRef(S->Target->Name).starts_with(VirtualField);
   if (const auto At = Objects.find(S); At != Objects.end())
     return At->second;
   const Stmt *Body = S->Kind == StmtKind::Call &&

@@ -126,6 +126,9 @@ inline constexpr llvm::StringLiteral SizeField = "size()";
 /// The member of a tensor that is its gradient.
 inline constexpr llvm::StringLiteral GradientField = "grad()";
 
+/// What the names of members begin with that hold an object's virtual methods.
+inline constexpr llvm::StringLiteral VirtualField = "virtual ";
+
 /// Whether \p E is what a handle stands for, all of it.
 inline bool isStorage(const Expr *E) {
   return E->Kind == ExprKind::Load && E->Operands[0]->Kind == ExprKind::Field &&

@@ -4,7 +4,9 @@
 
 #include "spmd/ir/Walk.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace spmd::rules::inference {
 
@@ -43,6 +45,48 @@ bool mayWrite(const Function &F, SlotId Parameter) {
                           [&](const Operand &A) { return Is(A.Slot); });
     return false;
   });
+}
+
+bool isBehindElement(const Function &F, SlotId S) {
+  return llvm::any_of(factsOf<ViewFact>(F), [&](const ViewFact &V) {
+    if (V.K == ViewFact::Kind::Handle)
+      for (SlotId Of = S; Of != SlotId::None; Of = F.slot(Of).Base)
+        if (Of == V.Dst)
+          return true;
+    return false;
+  });
+}
+
+/// The same of \p F alone.
+static bool writesByOwnElements(const Function &F) {
+  const auto Is = [&](SlotId S) { return isBehindElement(F, S); };
+  for (const OpFact &O : factsOf<OpFact>(F))
+    if (Is(O.WritesTo))
+      return true;
+  for (const TransferFact &T : factsOf<TransferFact>(F))
+    if (Is(T.Out.Slot))
+      return true;
+  return llvm::any_of(factsOf<CallFact>(F), [&](const CallFact &Call) {
+    return llvm::any_of(Call.Arguments,
+                        [&](const Operand &A) { return Is(A.Slot); });
+  });
+}
+
+bool writesByElements(
+    const Function &F,
+    llvm::function_ref<const Function *(llvm::StringRef)> Find) {
+  llvm::SmallPtrSet<const Function *, 16> Seen = {&F};
+  llvm::SmallVector<const Function *, 16> Work = {&F};
+  while (!Work.empty()) {
+    const Function &G = *Work.pop_back_val();
+    if (writesByOwnElements(G))
+      return true;
+    for (const CallFact &Call : factsOf<CallFact>(G))
+      if (const Function *Callee = Find(Call.Callee);
+          Callee && Seen.insert(Callee).second)
+        Work.push_back(Callee);
+  }
+  return false;
 }
 
 } // namespace spmd::rules::inference

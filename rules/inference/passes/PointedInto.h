@@ -5,6 +5,8 @@
 
 #include "spmd/ir/IR.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace spmd::rules::inference {
 
 /// The parameter or variable that \p S, a place in something or another name of
@@ -14,6 +16,16 @@ SlotId pointedInto(const Function &F, SlotId S);
 /// Whether \p F, or what it hands that to, may write what \p Parameter points
 /// to.
 bool mayWrite(const Function &F, SlotId Parameter);
+
+/// Whether \p S is, or lies in, what an element of a list of pointers points
+/// to.
+bool isBehindElement(const Function &F, SlotId S);
+
+/// Whether \p F, or what it calls of what \p Find finds, may write what an
+/// element of a list of pointers points to.
+bool writesByElements(
+    const Function &F,
+    llvm::function_ref<const Function *(llvm::StringRef)> Find);
 
 } // namespace spmd::rules::inference
 

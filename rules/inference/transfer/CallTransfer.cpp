@@ -7,6 +7,7 @@
 #include "SizeNames.h"
 #include "UnfitReads.h"
 
+#include "passes/PointedInto.h"
 #include "passes/ToldPlaces.h"
 
 #include "spmd/ir/CallerSlot.h"
@@ -377,6 +378,20 @@ void CallTransfer::forEachMember(
   }
 }
 
+/// Whether \p Target may write what elements of lists of pointers point to, or
+/// is given such an element to write: which memory that is, whoever made the
+/// list may know.
+bool CallTransfer::writesByElements(const Function &Target,
+                                    const CallFact &Call) {
+  for (std::size_t I = 0;
+       I != Call.Arguments.size() && I != Target.NumParameters; ++I)
+    if (isBehindElement(F, Call.Arguments[I].Slot) &&
+        mayWrite(Target, SlotId(I)))
+      return true;
+  return inference::writesByElements(
+      Target, [&](llvm::StringRef Callee) { return E.find(Callee); });
+}
+
 void CallTransfer::run(const CallFact &Call) {
   const Function *Target = E.find(Call.Callee);
   if (Call.Dst != SlotId::None) // a struct's fields are those of this call
@@ -413,6 +428,8 @@ void CallTransfer::run(const CallFact &Call) {
           if (Store.read(X.Slot).Axes[A].Assumed)
             Assumed.emplace_back(Store.cellOf(X.Slot), A);
     ResultAlias = callBody(*Target, Call, Result);
+    if (E.hasZeros() && writesByElements(*Target, Call))
+      Store.loseZeros(/*OfGradients=*/false);
     forgetMadeWholeByOtherName(In, *Target, Call);
     // What the body makes of a wrong argument excuses it no more.
     for (auto [Id, A] : Assumed) {

@@ -36,6 +36,7 @@ public:
 
 private:
   class Callee;
+  bool writesByElements(const Function &Target, const CallFact &Call);
   void requireArgument(Operand Given, const Slot &P, const Function &Target,
                        const CallFact &Call, Callee &Of);
   void leaveArgument(Operand Given, const Slot &P, Callee &Of);

@@ -331,6 +331,9 @@ void Transfers::view(const ViewFact &V) {
                                     Store.contents(Whole)->Axes[A]);
   if (IsRegion)
     Part.VariesInRegion = 0;
+  // What an element points to is other memory than the list.
+  if (V.K == ViewFact::Kind::Handle)
+    Part.Fresh = false;
   Part.PartialAtVaryingOffset =
       partialAtVaryingOffset(Part, Varies | Part.PartialAtVaryingOffset);
   if (!IsRegion || !isPlace(F, V))

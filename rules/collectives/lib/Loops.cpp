@@ -163,7 +163,6 @@ std::optional<Lane::State> Lane::doLoop(Work &K) {
     Choosing = {};
     std::optional<bool> Holds = decideQuietly(S.Value);
     const bool Chosen = !Holds;
-    NumUnknowns += Chosen;
     K.Guessed |= Asked; // by another rank before, perhaps
     if (W.Watch && Inert && !Holds && K.Trips == 0)
       Holds = true;
@@ -175,6 +174,7 @@ std::optional<Lane::State> Lane::doLoop(Work &K) {
     }
     if (!Holds && leavesQuietCall(S))
       return std::nullopt;
+    NumUnknowns += !Holds;
     if (!Holds) {
       Holds = K.Trips < (W.Watch ? MaxWatchedTrips : MaxUnknownTrips) &&
               decide(S.Value);

@@ -282,8 +282,10 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
       break;
     Done.insert(*Next);
     RunsLeft = MaxRuns;
-    // More ranks show what fewer do not: there is something left for them.
-    const unsigned Share = StepsOfAll / (Sizes.size() - Done.size() + 1);
+    // More ranks show what fewer do not: they have as many for all of them.
+    const bool IsFirst = Done.size() == 1;
+    const unsigned Share =
+        IsFirst ? MaxAllSteps : StepsOfAll / (Sizes.size() - Done.size() + 1);
     StepsLeft = StepsForOneOtherwise = Share;
     AnyClear = AnyNothing = AnyCall = IsLeftIdle = HangsOnRanks = false;
     Findings Here = exploreAll(On, *Next);
@@ -291,7 +293,7 @@ void Search::runOn(const Base &On, llvm::ArrayRef<unsigned> Given) {
       Reduced = NewlyReduced;
       merge(Here, exploreAll(On, *Next));
     }
-    StepsOfAll -= Share - StepsLeft;
+    StepsOfAll -= IsFirst ? 0 : Share - StepsLeft;
     IsUnderstood |= AnyClear;
     NumLooked += !IsLeftIdle;
     if (AnyClear && !AnyNothing && !IsLeftIdle && Here.empty())

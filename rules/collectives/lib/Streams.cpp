@@ -82,14 +82,14 @@ void Asynchrony::sync(Actor With) {
   enqueue(With); // what the default stream waits for
   noteWait(Streams[With].IsKnown);
   Clock &Of = Knows[Host];
-  learn(Of, Clock(Knows[With]));
+  learn(Of, Knows[With]);
   Of[With] = Steps[With];
   if (Streams[With].IsKnown)
     return;
   // It may be any other that is not known.
   for (const Actor A : AllStreams)
     if (!Streams[A].IsKnown) {
-      learn(Of, Clock(Knows[A]));
+      learn(Of, Knows[A]);
       Of[A] = Steps[A];
     }
 }

@@ -29,17 +29,13 @@ SlotId pointedInto(const Function &F, SlotId S) {
   return S;
 }
 
-bool mayWrite(const Function &F, SlotId Parameter) {
-  const auto Is = [&](SlotId S) {
-    return S != SlotId::None && pointedInto(F, S) == Parameter;
-  };
+/// Whether \p F, or what it hands that to, may write where \p Is holds.
+static bool writesTo(const Function &F, llvm::function_ref<bool(SlotId)> Is) {
   return llvm::any_of(factsOf<Fact>(F), [&](const Fact &X) {
     if (const auto *T = std::get_if<TransferFact>(&X))
       return Is(T->Out.Slot);
     if (const auto *O = std::get_if<OpFact>(&X))
       return Is(O->WritesTo);
-    if (const auto *H = std::get_if<HavocFact>(&X))
-      return Is(H->Slot);
     if (const auto *Call = std::get_if<CallFact>(&X))
       return llvm::any_of(Call->Arguments,
                           [&](const Operand &A) { return Is(A.Slot); });
@@ -47,29 +43,39 @@ bool mayWrite(const Function &F, SlotId Parameter) {
   });
 }
 
-bool isBehindElement(const Function &F, SlotId S) {
-  return llvm::any_of(factsOf<ViewFact>(F), [&](const ViewFact &V) {
-    if (V.K == ViewFact::Kind::Handle)
-      for (SlotId Of = S; Of != SlotId::None; Of = F.slot(Of).Base)
-        if (Of == V.Dst)
-          return true;
-    return false;
-  });
+bool mayWrite(const Function &F, SlotId Parameter) {
+  const auto Is = [&](SlotId S) {
+    return S != SlotId::None && pointedInto(F, S) == Parameter;
+  };
+  return writesTo(F, Is) ||
+         llvm::any_of(factsOf<HavocFact>(F),
+                      [&](const HavocFact &H) { return Is(H.Slot); });
 }
 
-/// The same of \p F alone.
+/// What the elements of lists of pointers are called in \p F.
+static llvm::SmallDenseSet<SlotId, 8> elementsIn(const Function &F) {
+  llvm::SmallDenseSet<SlotId, 8> Out;
+  for (const ViewFact &V : factsOf<ViewFact>(F))
+    if (V.K == ViewFact::Kind::Handle)
+      Out.insert(V.Dst);
+  return Out;
+}
+
+static bool liesIn(const Function &F, SlotId S,
+                   const llvm::SmallDenseSet<SlotId, 8> &Elements) {
+  while (S != SlotId::None && !Elements.contains(S))
+    S = F.slot(S).Base;
+  return S != SlotId::None;
+}
+
+bool isBehindElement(const Function &F, SlotId S) {
+  return liesIn(F, S, elementsIn(F));
+}
+
 static bool writesByOwnElements(const Function &F) {
-  const auto Is = [&](SlotId S) { return isBehindElement(F, S); };
-  for (const OpFact &O : factsOf<OpFact>(F))
-    if (Is(O.WritesTo))
-      return true;
-  for (const TransferFact &T : factsOf<TransferFact>(F))
-    if (Is(T.Out.Slot))
-      return true;
-  return llvm::any_of(factsOf<CallFact>(F), [&](const CallFact &Call) {
-    return llvm::any_of(Call.Arguments,
-                        [&](const Operand &A) { return Is(A.Slot); });
-  });
+  const llvm::SmallDenseSet<SlotId, 8> Elements = elementsIn(F);
+  return !Elements.empty() &&
+         writesTo(F, [&](SlotId S) { return liesIn(F, S, Elements); });
 }
 
 bool writesByElements(

@@ -169,8 +169,7 @@ void noteUnwritten(Body &In, const CallFact &Call) {
   }
 }
 
-//===--- Outputs in products and copies
-//-------------------------------------===//
+//===--- Outputs in products and copies -----------------------------------===//
 
 /// \p From, and what \p F copies or binds to it, or takes it out of.
 static llvm::SmallSetVector<SlotId, 4> copiedTo(const Function &F,

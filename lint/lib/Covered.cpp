@@ -34,7 +34,7 @@ public:
     for (const Fact &X : factsOf(F))
       forEachOperand(X, [&](const Operand &O) {
         if (O.Slot != SlotId::None && !IsData[index(O.Slot)])
-          IsData[index(O.Slot)] = Text.dataAt(&F, O.At) != DataKind::None;
+          IsData[index(O.Slot)] = Text.dataAt(&F, O.At) >= DataKind::Number;
       });
   }
 
@@ -222,18 +222,21 @@ private:
     const std::uint32_t On = axesOf(F, Found, Formal);
     for (const std::string &Axis : Found.Axes)
       Here.Typed.push_back({Axis, 0, 0});
-    llvm::SmallDenseSet<PlaceId, 16> Seen;
+    llvm::SmallDenseSet<PlaceId, 16> Seen, Identifiers;
+    for (const TransferFact &T : factsOf<TransferFact>(F))
+      if (Text.dataAt(&F, T.Src.At) == DataKind::Opaque)
+        Identifiers.insert(T.At);
     Origins(F, Text).run(
         [&](PlaceId At, SlotId Made, llvm::ArrayRef<SlotId> From) {
           const KnownTypes *Known = knownAt(Found, &F, At);
           if (!Known || !Seen.insert(At).second)
             return;
-          if (Known->Over) {
+          if (Known->Over && !Identifiers.contains(At)) {
             ++Here.Collectives;
             Here.Given += Known->Over == Known->Given;
           }
           const DataKind Kind = Text.dataAt(&F, At);
-          if (Known->IsNumber || Kind == DataKind::None ||
+          if (Known->IsNumber || Kind < DataKind::Number ||
               (Kind == DataKind::Number && Made != SlotId::None &&
                !Tensors.contains(F, Made)))
             return;

@@ -10,8 +10,8 @@
 namespace spmd::lint {
 
 /// A tensor, a list of them or a buffer of numbers that have a gradient; or one
-/// such number.
-enum class DataKind : std::uint8_t { None, Number, Storage };
+/// such number. Opaque: a struct with none, as a library's identifier is.
+enum class DataKind : std::uint8_t { None, Opaque, Number, Storage };
 
 class ProgramText : public fixits::SourceEnvironment {
 public:

@@ -106,15 +106,28 @@ bool SourceView::isTensor(const rules::Function *F, rules::PlaceId At) const {
   return E && lint::isTensor(E->getType()) && !isOwnTensor(E->getType());
 }
 
+/// A struct of bytes and whole numbers.
+static bool isOpaque(const RecordDecl *RD) {
+  const RecordDecl *Whole = RD ? RD->getDefinition() : nullptr;
+  return Whole && llvm::all_of(Whole->fields(), [](const FieldDecl *Field) {
+           QualType T = Field->getType();
+           while (T->isArrayType())
+             T = QualType(T->getArrayElementTypeNoTypeQual(), 0);
+           return T->isIntegralOrEnumerationType();
+         });
+}
+
 static DataKind dataOf(QualType T) {
   T = T.getNonReferenceType().getCanonicalType();
   if (T->isPointerType() || T->isArrayType()) {
-    const QualType Of(T->getPointeeOrArrayElementType(), 0);
-    return dataOf(Of) == DataKind::None ? DataKind::None : DataKind::Storage;
+    const DataKind Of = dataOf(QualType(T->getPointeeOrArrayElementType(), 0));
+    return Of == DataKind::Number ? DataKind::Storage : Of;
   }
   const TypeClass Of = classify(T);
   if (Of == TypeClass::Tensor || Of == TypeClass::TensorList)
     return DataKind::Storage;
+  if (Of == TypeClass::Other && isOpaque(T->getAsRecordDecl()))
+    return DataKind::Opaque;
   return Of == TypeClass::Scalar && !T->isIntegralOrEnumerationType()
              ? DataKind::Number
              : DataKind::None;

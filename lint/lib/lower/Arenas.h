@@ -10,8 +10,8 @@
 #ifndef SPMD_LINT_LOWER_ARENAS_H
 #define SPMD_LINT_LOWER_ARENAS_H
 
-#include "clang/AST/Decl.h"
-#include "clang/AST/Expr.h"
+#include "PointerOrigins.h"
+
 #include "llvm/ADT/DenseMap.h"
 
 #include <vector>
@@ -21,7 +21,7 @@ namespace spmd::lint::lower {
 class Arenas {
 public:
   Arenas() = default;
-  explicit Arenas(llvm::ArrayRef<const clang::FunctionDecl *> Bodies);
+  explicit Arenas(llvm::ArrayRef<PointerOrigins> Bodies);
 
   /// The member that holds what \p Pointer points into, of the object that has
   /// \p Pointer itself, or the struct \p In that has it. Null: nobody says so,

@@ -109,9 +109,17 @@ SlotId lowerKnownCall(ExprLowering &L, const CallSite &C, std::string Symbol) {
   if (C.Receiver)
     Call.Receiver = L.operand(C.Receiver);
   llvm::SmallVector<std::pair<Operand, llvm::SmallVector<SlotId, 8>>, 2> Wholes;
-  for (const Expr *A : C.Arguments) {
+  for (unsigned I = 0; I != C.Arguments.size(); ++I) {
+    const Expr *A = C.Arguments[I];
     if (const LambdaExpr *Held = heldLambda(A)) {
       Call.Arguments.push_back({L.value(Held), L.place(A)});
+      continue;
+    }
+    // Who says where the parts of a buffer begin writes nothing into it.
+    if (L.Slots.isListOfParts(variableOf(A)) &&
+        L.module().listsOfParts().isFilledBy(C.Callee, I)) {
+      Call.Arguments.push_back(
+          {L.define(DefineFact::Kind::Undefined, A), L.place(A)});
       continue;
     }
     // Who is given the struct itself names its members.

@@ -434,7 +434,8 @@ void FunctionLowering::lowerVariable(const VarDecl *VD) {
   if (beginTurn(L, VD))
     return;
   beginIteration(L.Body.eachLoops().elementOf(VD));
-  initialise(L, VD);
+  if (!L.Slots.isListOfParts(VD))
+    initialise(L, VD);
   if (const EachLoop *Loop = L.Body.eachLoops().startedBy(VD))
     L.Lists.begin(*Loop, [this](const Expr *E) { return L.operand(E); });
 }

@@ -101,7 +101,9 @@ LoweredModule ModuleLowering::run() {
   for (const CallExpr *E : Found.LocalMaps)
     noteLocalMap(E);
   collectBodies();
-  Memories = Arenas(Bodies);
+  std::vector<PointerOrigins> Origins(Bodies.begin(), Bodies.end());
+  Memories = Arenas(Origins);
+  Parts = ListsOfParts(Origins);
   Objects = GivenOptions(Bodies);
   Chosen = Settings(Bodies);
   Counted = CountedMembers(Bodies);

@@ -8,6 +8,7 @@
 #include "GivenAxes.h"
 #include "GivenOptions.h"
 #include "HeldFunctions.h"
+#include "ListsOfParts.h"
 #include "PointerLists.h"
 #include "Settings.h"
 
@@ -66,6 +67,7 @@ public:
   const Settings &settings() const { return Chosen; }
   const CountedMembers &countedMembers() const { return Counted; }
   const PointerLists &pointerLists() const { return Pointers; }
+  const ListsOfParts &listsOfParts() const { return Parts; }
   const GivenAxes &givenAxes() const { return Given; }
   /// The member whose parameters the member \p List lists; null if none.
   const clang::FieldDecl *listedModel(const clang::FieldDecl *List);
@@ -165,6 +167,7 @@ private:
   Settings Chosen;
   CountedMembers Counted;
   PointerLists Pointers;
+  ListsOfParts Parts;
   GivenAxes Given;
   llvm::DenseMap<const clang::Decl *, unsigned> Instantiations;
   llvm::DenseMap<const clang::FunctionDecl *, const rules::OpRule *> OwnRules;

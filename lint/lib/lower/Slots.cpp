@@ -183,12 +183,24 @@ SlotId SlotTable::variable(const VarDecl *VD) {
   if (S.Kind == SlotKind::Global)
     S.Member = L.module().globalName(VD);
   describe(S, VD);
+  // An annotation is believed.
+  if (const VarDecl *Buffer = L.module().listsOfParts().bufferOf(VD);
+      Buffer && !S.Declared) {
+    ListsOfParts.insert(VD);
+    return Variables[VD] = variable(Buffer);
+  }
   S.Owned = S.Kind == SlotKind::Local && isObject(VD->getType());
   S.Outermost = S.Declared && S.Kind == SlotKind::Local && isOutermost(VD);
   const SlotId Id = F.addSlot(std::move(S));
   Variables[VD] = Id;
   noteHandle(Id, VD);
   return Id;
+}
+
+bool SlotTable::isListOfParts(const VarDecl *VD) {
+  return VD && L.module().listsOfParts().bufferOf(VD->getCanonicalDecl()) &&
+         variable(VD) != SlotId::None &&
+         ListsOfParts.contains(VD->getCanonicalDecl());
 }
 
 SlotId SlotTable::turn(const Stmt *Loop, const Expr *Element) {

@@ -27,6 +27,9 @@ public:
   void name(const clang::VarDecl *VD, SlotId S) {
     Variables[VD->getCanonicalDecl()] = S;
   }
+  /// Whether \p VD is a list that is another name of the buffer that all its
+  /// pointers lie in.
+  bool isListOfParts(const clang::VarDecl *VD);
   SlotId parameter(const clang::ParmVarDecl *P);
   SlotId self();
   SlotId result();
@@ -81,6 +84,7 @@ private:
   llvm::DenseSet<SlotId> CommonOf, DifferentParts;
   SlotId Result = SlotId::None, Generator = SlotId::None;
   llvm::DenseMap<const clang::ValueDecl *, SlotId> Variables;
+  llvm::SmallPtrSet<const clang::VarDecl *, 4> ListsOfParts;
   llvm::DenseMap<const clang::Stmt *, SlotId> Turns; ///< by loop
   llvm::StringMap<SlotId> Fields;                    ///< by base and member
   llvm::DenseMap<SlotId, const clang::FieldDecl *> FieldOf;

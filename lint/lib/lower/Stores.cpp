@@ -208,6 +208,9 @@ static SlotId assignPart(ExprLowering &L, const Expr *T, Operand V,
   const SlotId Dst = L.value(Of.Object);
   if (Dst == SlotId::None || V.Slot == SlotId::None)
     return Dst;
+  // Where a part begins is no news.
+  if (L.Slots.isListOfParts(variableOf(Of.Object)))
+    return Dst;
   const bool IsEach = eachElement(L, T) != SlotId::None;
   if (IsEach || isa<DeclRefExpr, MemberExpr>(strip(Of.Object)))
     checkStore(L, L.Lists.listOf(Dst), V, At);

@@ -44,9 +44,17 @@ bool overlap(const Symbols &Known, const Region &A, const Region &B) {
          (reaches(Known, A, B.At.Path) || reaches(Known, B, A.At.Path));
 }
 
-void learn(Clock &Into, const Clock &From) {
-  for (const auto &[Of, Step] : From)
-    Into[Of] = std::max(Into[Of], Step);
+void Clock::learn(Actor A, unsigned Step) {
+  if (A >= Steps.size())
+    Steps.resize(A + 1);
+  Steps[A] = std::max(Steps[A], Step);
+}
+
+void Clock::learn(const Clock &From) {
+  if (From.Steps.size() > Steps.size())
+    Steps.resize(From.Steps.size());
+  for (std::size_t A = 0; A != From.Steps.size(); ++A)
+    Steps[A] = std::max(Steps[A], From.Steps[A]);
 }
 
 //===--- The run ------------------------------------------------------------//
@@ -89,7 +97,8 @@ Running &Asynchrony::begin(const Stmt &S, Actor By) {
   Running &R = Operations.back();
   R.At = &S;
   R.By = By;
-  R.Step = ++Steps[By];
+  R.Step = Steps[By] + 1;
+  Steps.learn(By, R.Step);
   for (const Decision &D : Run.context())
     R.UnderChoice |= Chosen.count({D.At, D.Occurrence}) != 0;
   return R;
@@ -101,10 +110,7 @@ bool Asynchrony::isPast(const Running &R, Actor For) const {
   if (R.Is != State::Active || R.By == For)
     return true;
   const auto Of = Knows.find(For);
-  if (Of == Knows.end())
-    return false;
-  const auto Step = Of->second.find(R.By);
-  return Step != Of->second.end() && Step->second >= R.Step;
+  return Of != Knows.end() && Of->second[R.By] >= R.Step;
 }
 
 /// Streams of which it is not known that they are two.

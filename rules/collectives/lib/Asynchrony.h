@@ -40,9 +40,17 @@ bool isReceive(const Stmt &S);
 /// Whatever works for itself: the host, a stream, an operation.
 using Actor = unsigned;
 constexpr Actor Host = 0;
+
 /// The step up to which each actor is known to be done.
-using Clock = std::map<Actor, unsigned>;
-void learn(Clock &Into, const Clock &From);
+class Clock {
+public:
+  unsigned operator[](Actor A) const { return A < Steps.size() ? Steps[A] : 0; }
+  void learn(Actor A, unsigned Step);
+  void learn(const Clock &From);
+
+private:
+  std::vector<unsigned> Steps;
+};
 
 /// A step of an actor.
 struct Running {
@@ -223,6 +231,8 @@ private:
   void create(const Stmt &S, const Value &Where);
   /// What a stream knows when something is put on it now.
   void enqueue(Actor On);
+  void teach(Actor Who, const Clock &What);
+  void teach(Actor Who, Actor Of);
   void noteWait(bool IsForKnown);
   void sync(Actor With);
   void group(const Call &C);
@@ -233,11 +243,15 @@ private:
   Lane Run;
   const bool IsMain;
   std::deque<Running> Operations;
+  /// Those before were asked when the host last waited for one that is not
+  /// known, or for any.
+  std::size_t WaitedForAll = 0, WaitedForUnknown = 0;
   std::map<unsigned, std::vector<std::size_t>> ByObject;
   std::vector<Request> AllRequests;
   std::set<std::pair<const Stmt *, unsigned>> Chosen;
   std::map<Actor, Clock> Knows;
-  std::map<Actor, unsigned> Steps;
+  Clock Steps;     ///< the last one of each
+  Clock OfUnknown; ///< what some stream knows that is not known
   std::vector<Stream> Streams{Stream{}}; ///< by actor; the host is none
   std::map<std::string, Actor> StreamIds, HandleStreams;
   std::map<std::string, Clock> Events;

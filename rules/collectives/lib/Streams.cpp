@@ -54,9 +54,21 @@ Actor Asynchrony::streamOf(const Stmt &S) {
              : streamOf(W.Known.get("of " + W.Known.textOf(V), Trust::Unknown));
 }
 
+void Asynchrony::teach(Actor Who, const Clock &What) {
+  Knows[Who].learn(What);
+  if (Who != Host && !Streams[Who].IsKnown)
+    OfUnknown.learn(What);
+}
+
+/// All that \p Of has begun is done for \p Who, and what it knows.
+void Asynchrony::teach(Actor Who, Actor Of) {
+  Clock Done = Knows[Of];
+  Done.learn(Of, Steps[Of]);
+  teach(Who, Done);
+}
+
 void Asynchrony::enqueue(Actor On) {
-  Clock &Of = Knows[On];
-  learn(Of, Knows[Host]);
+  teach(On, Knows[Host]);
   // The default stream waits for the others, and they for it.
   const auto Default = StreamIds.find(LegacyKey);
   if (Default == StreamIds.end() || Streams[On].IsApart)
@@ -65,33 +77,35 @@ void Asynchrony::enqueue(Actor On) {
     if (A == On || Streams[A].IsApart ||
         (On != Default->second && A != Default->second))
       continue;
-    learn(Of, Clock(Knows[A]));
-    Of[A] = Steps[A];
+    teach(On, A);
   }
 }
 
 /// The host has waited for a stream: what is on one that is not known may have
 /// been on it, and so may all if that one is not.
 void Asynchrony::noteWait(bool IsForKnown) {
-  for (Running &R : Operations)
-    R.MayBeDone |= !IsForKnown || !Streams[R.By].IsKnown;
+  for (std::size_t I = IsForKnown ? WaitedForUnknown : WaitedForAll;
+       I != Operations.size(); ++I)
+    Operations[I].MayBeDone |=
+        !IsForKnown || !Streams[Operations[I].By].IsKnown;
+  WaitedForUnknown = Operations.size();
+  if (!IsForKnown)
+    WaitedForAll = Operations.size();
 }
 
 /// The host waits for all that is on \p With.
 void Asynchrony::sync(Actor With) {
   enqueue(With); // what the default stream waits for
   noteWait(Streams[With].IsKnown);
-  Clock &Of = Knows[Host];
-  learn(Of, Knows[With]);
-  Of[With] = Steps[With];
+  teach(Host, With);
   if (Streams[With].IsKnown)
     return;
   // It may be any other that is not known.
+  Clock &Of = Knows[Host];
+  Of.learn(OfUnknown);
   for (const Actor A : AllStreams)
-    if (!Streams[A].IsKnown) {
-      learn(Of, Knows[A]);
-      Of[A] = Steps[A];
-    }
+    if (!Streams[A].IsKnown)
+      Of.learn(A, Steps[A]);
 }
 
 void Asynchrony::create(const Stmt &S, const Value &Where) {
@@ -125,7 +139,7 @@ void Asynchrony::stream(const Stmt &S) {
     // Of two that callers give, it is another one than those that are to wait.
     Streams[On].IsKnown = Streams[On].IsOrdered = true;
     Clock At = Knows[On];
-    At[On] = Steps[On];
+    At.learn(On, Steps[On]);
     Events[W.Known.textOf(Of[0])] = std::move(At);
     return;
   }
@@ -133,7 +147,7 @@ void Asynchrony::stream(const Stmt &S) {
     const Actor On = streamOf(Of[1]);
     enqueue(On);
     if (const auto At = Event(); At != Events.end())
-      learn(Knows[On], At->second);
+      teach(On, At->second);
     else // recorded who knows where
       giveAway();
     return;
@@ -141,7 +155,7 @@ void Asynchrony::stream(const Stmt &S) {
   case StreamAction::SyncEvent:
     noteWait(/*IsForKnown=*/true);
     if (const auto At = Event(); At != Events.end())
-      learn(Knows[Host], At->second);
+      teach(Host, At->second);
     else
       giveAway();
     return;
@@ -202,11 +216,11 @@ void Asynchrony::endGroup() {
   Clock All;
   for (const Actor A : On) {
     enqueue(A);
-    learn(All, Knows[A]);
-    All[A] = std::max(All[A], Steps[A]);
+    All.learn(Knows[A]);
+    All.learn(A, Steps[A]);
   }
   for (const Actor A : On)
-    Knows[A] = All;
+    teach(A, All);
   const std::size_t First = Operations.size();
   for (auto &[By, New] : Grouped) {
     Touch T;
@@ -231,9 +245,11 @@ void Asynchrony::endGroup() {
     for (const Region &U : R.Uses)
       remember(U.At.Object);
   }
+  Clock Begun;
   for (std::size_t I = First; I != Operations.size(); ++I)
-    for (const Actor A : On)
-      Knows[A][Operations[I].By] = Operations[I].Step;
+    Begun.learn(Operations[I].By, Operations[I].Step);
+  for (const Actor A : On)
+    teach(A, Begun);
   Grouped.clear();
 }
 

@@ -231,9 +231,13 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
     } else {
       Out = Old.Some && !Whole.Undefined ? join(Whole.Axes[A], Of) : Of;
       Out.Summed &= Of.Summed;
-      // Of several elements of which nothing is known this one differs.
+      // Of several elements of which nothing is known, or that all ranks have
+      // alike, this one differs.
+      const TypeSet Replicas = LocalType::R | LocalType::I;
       if (Old.Some && !Old.Apart && !Partial && !Whole.Undefined &&
-          Whole.Axes[A].Set.isAll() && Of.isSurely(LocalType::V)) {
+          (Whole.Axes[A].Set.isAll() || (Whole.Axes[A].Set.subsetOf(Replicas) &&
+                                         Whole.Axes[A].By != Collected::No)) &&
+          Of.isSurely(LocalType::V)) {
         Out = Of;
         After.VariesInRegion |= Bit;
       }

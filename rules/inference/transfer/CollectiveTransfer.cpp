@@ -208,7 +208,9 @@ bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
   const bool DimClash = T.From && dimsContradict(Was.Dim, T.From->ShardDim);
   // What is known on all ranks is summed to count these, or to wait for them.
   const bool IsKnown =
-      Was.Constant || (Of.Src.Zero && !Of.Src.Undefined && !T.From);
+      Was.Constant || (Of.Src.Zero && !Of.Src.Undefined && !T.From) ||
+      (T.Counts && !T.From && Was.By == Collected::No &&
+       T.Reduction == ReductionKind::Sum && !F.slot(T.Src.Slot).Declared);
   const TypeSet Left = (IsKnown ? Was.Set | LocalType::V : Was.Set) & Sources;
   Of.WrongAxis |=
       Left.empty() && !Of.Src.Undefined && fitsElsewhere(Of.Src, A, Sources);

@@ -195,6 +195,7 @@ Fact IRFactParser::transfer(SlotId Dst, TransferKind K) {
   }
   T.Expert = accept("expert");
   T.Few = accept("few");
+  T.Counts = accept("counts");
   if (accept("into"))
     T.Out = operand();
   T.At = place("@");

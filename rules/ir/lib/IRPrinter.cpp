@@ -353,6 +353,8 @@ private:
       OS << " expert";
     if (X.Few)
       OS << " few";
+    if (X.Counts)
+      OS << " counts";
     if (X.Out.Slot != SlotId::None)
       OS << " into " << operand(X.Out);
   }

@@ -166,6 +166,17 @@ private:
     return Count && *Count <= Most;
   }
 
+  /// `int n`, by its address.
+  bool isOfWholeNumbers() const {
+    for (CallRole R : {CallRole::Send, CallRole::Recv, CallRole::Buffer})
+      if (const Expr *E = expression(R); E && !isInPlace(E)) {
+        const QualType T = strip(E)->IgnoreParenCasts()->getType();
+        return T->isPointerType() &&
+               T->getPointeeType()->isIntegralOrEnumerationType();
+      }
+    return false;
+  }
+
   /// The result as an expression, of a call that returns it.
   SlotId communicate() const {
     const std::optional<TransferKind> K = transferOf(Call.Kind);
@@ -199,6 +210,7 @@ private:
     T.Axis = communicator();
     T.Reduction = reduction();
     T.Few = isOfFew();
+    T.Counts = T.Few && isOfWholeNumbers();
     T.At = L.place(C.Call);
     communicateMembers(T);
     // Ranks that get nothing pass no place for it.

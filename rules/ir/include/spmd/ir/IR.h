@@ -233,6 +233,8 @@ struct TransferFact {
   bool Expert = false; ///< called with spmd::expert
   /// Of a few elements, as it may be for the ranks to wait for each other.
   bool Few = false;
+  /// Few whole numbers, as the ranks have counted something.
+  bool Counts = false;
   PlaceId At = PlaceId::None;
 };
 /// The same of a reduction that picks one of the values.

@@ -9,7 +9,7 @@
 namespace spmd::rules::inference {
 
 BodyFacts::BodyFacts(const Function &F)
-    : Slots(F), Objects(F), IsNumber(findHostNumbers(F)),
+    : Slots(F), Objects(F), OfBuffers(F), IsNumber(findHostNumbers(F)),
       HasGradient(findGradientLiveness(F)), IsMoved(findMovedPointers(F)),
       IsKeptPlace(findKeptPlaces(F)), OwnBuffers(findOwnBuffers(F)),
       Cycles(F, [](std::uint32_t) { return true; }), Accumulated(F, Cycles),

@@ -6,6 +6,7 @@
 #include "Accumulations.h"
 #include "Loops.h"
 #include "SumTerms.h"
+#include "ValueFlow.h"
 
 #include "spmd/ops/OpRule.h"
 
@@ -68,6 +69,8 @@ struct BodyFacts {
 
   const SlotLiveness Slots;
   const ObjectNames Objects;
+  /// Numbers that are elements of buffers, or made of such.
+  const NumbersOfBuffers OfBuffers;
   const std::vector<bool> IsNumber;
   const std::vector<bool> HasGradient;
   const std::vector<bool> IsMoved;

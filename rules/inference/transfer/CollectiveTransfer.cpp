@@ -225,7 +225,7 @@ bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
     if (isSumOfReplicas(T, Was))
       E.noteSumOfReplicas(F, T, A);
   }
-  if (!Left.empty() && Was.isDoubtful(Left))
+  if (!Left.empty() && !IsKnown && Was.isDoubtful(Left))
     tell(In, DoubtfulSource{T, A, Was, Left});
   if (!Left.empty() && Left != Was.Set && !IsKnown)
     Store.narrow(T.Src.Slot, A, Left,

@@ -41,7 +41,7 @@ void OpTransfer::noteScaled(const Run &Of, AxisId A) const {
 
 /// Takes note in \p Is of what \p Of makes of what a collective made that does
 /// not add: a sum with it, or so many times it.
-void OpTransfer::noteExtreme(const Run &Of, AxisId A, AxisState &Is) {
+void OpTransfer::noteExtreme(const Run &Of, AxisId A, AxisState &Is) const {
   if (Of.Cells.size() != 2)
     return;
   const OpRule &Rule = *Of.O.Rule;
@@ -55,7 +55,9 @@ void OpTransfer::noteExtreme(const Run &Of, AxisId A, AxisState &Is) {
       Is.ScaledExtreme |= Was.ScaledExtreme;
       Is.ScaledOfOneRank |= Was.ScaledOfOneRank;
     } else if ((Rule.is(OpRole::Divides) && I == 0) ||
-               (Rule.is(OpRole::Multiplies) && isNumber(*Of.Cells[1 - I]))) {
+               (Rule.is(OpRole::Multiplies) &&
+                (isNumber(*Of.Cells[1 - I]) ||
+                 scales(Of.O, I, In.Facts.OfBuffers)))) {
       Is.ScaledExtreme |= Was.Extreme || Was.ScaledExtreme;
       Is.ScaledOfOneRank |= Was.TermsOfOneRank || Was.ScaledOfOneRank;
     }

@@ -220,7 +220,7 @@ void OpTransfer::onAxis(Run &Of, AxisId A) {
 
   const bool IsTerm =
       llvm::is_contained(Of.Summed, A) && !llvm::is_contained(Decls.Global, A);
-  RuleResult R = Facts.apply(O, Sets);
+  RuleResult R = apply(Of, A, Sets);
   if (Draws && !Sets.empty() && Sets.back() == TypeSet(LocalType::V))
     R.Output = LocalType::V;
   const auto IsPending = [&] {

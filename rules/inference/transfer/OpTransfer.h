@@ -39,6 +39,7 @@ private:
   dividedByRanks(const Run &Of, AxisId A, llvm::ArrayRef<TypeSet> Sets);
   void noteAverage(const Run &Of, AxisId A, std::size_t I) const;
   void noteScaled(const Run &Of, AxisId A) const;
+  RuleResult apply(const Run &Of, AxisId A, llvm::ArrayRef<TypeSet> Sets) const;
   void noteExtreme(const Run &Of, AxisId A, AxisState &Is) const;
   void noteUpdate(const Run &Of, AxisId A, llvm::ArrayRef<TypeSet> Sets);
   static OwnTerms ownTerms(const Run &Of, AxisId A);

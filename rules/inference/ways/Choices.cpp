@@ -2,6 +2,9 @@
 
 #include "Choices.h"
 #include "NumberRange.h"
+#include "RanksAsked.h"
+
+#include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -28,7 +31,31 @@ bool counts(const BranchTest &T, bool Is) {
   return true;
 }
 
-std::string say(const BranchTest &T, bool Is) {
+/// Whether \p B compares what \p B.Test names with zero, as an enumerator may
+/// be, and does not ask if a flag is true.
+static bool comparesNumber(const Function &F, const Block &B) {
+  SlotId Of = B.Condition.Slot;
+  for (unsigned I = 0; I != 4 && Of != SlotId::None; ++I) {
+    const Slot &Asked = F.slot(Of);
+    if (Asked.Kind != SlotKind::Temporary && Asked.Name == B.Test->Of)
+      return false;
+    SlotId From = SlotId::None;
+    for (const OpFact &X : factsOf<OpFact>(F)) {
+      if (X.Dst != Of && X.WritesTo != Of)
+        continue;
+      if (X.Rule->is(OpRole::ComparesEqual) ||
+          X.Rule->is(OpRole::ComparesUnequal))
+        return !llvm::StringRef(B.Test->Of).contains(' ');
+      if (X.Rule->is(OpRole::Copies) || X.Rule->is(OpRole::Inverts))
+        From = X.Operands[0].Slot;
+    }
+    Of = From;
+  }
+  return false;
+}
+
+std::string say(const Function &F, std::uint32_t Block, bool Is) {
+  const BranchTest &T = *F.Blocks[Block].Test;
   using Relation = BranchTest::Relation;
   const bool OfElements = isOfElements(T);
   const bool OfSome = OfElements || T.K == BranchTest::Kind::Iterations;
@@ -47,7 +74,8 @@ std::string say(const BranchTest &T, bool Is) {
   const std::string Of = Where + "is ";
   const bool IsRemainder = llvm::StringRef(T.Of).contains(" % ");
   if (T.K == BranchTest::Kind::Flag && T.To == 0 && !IsRemainder &&
-      (T.R == Relation::Equal || T.R == Relation::Unequal))
+      (T.R == Relation::Equal || T.R == Relation::Unequal) &&
+      !comparesNumber(F, F.Blocks[Block]))
     return Of + (Is == (T.R == Relation::Unequal) ? "true" : "false");
   const auto Words = [&]() -> const char * {
     switch (T.R) {
@@ -111,6 +139,21 @@ bool isOfMember(const BranchTest &T) {
   const llvm::StringRef Of(T.Of);
   return (T.K == BranchTest::Kind::Flag || T.K == BranchTest::Kind::Number) &&
          (Of.contains('.') || Of.contains("->") || Of.contains("::"));
+}
+
+/// Whether \p T, if it is \p Is, says which number it is.
+static bool names(const BranchTest &T, bool Is) {
+  return T.R ==
+         (Is ? BranchTest::Relation::Equal : BranchTest::Relation::Unequal);
+}
+
+bool isOtherCase(const Function &F, const Choice &Chosen, std::uint32_t Block) {
+  return llvm::any_of(Chosen, [&](const auto &C) {
+    const rules::Block &Other = F.Blocks[C.first];
+    return C.first != Block && names(*Other.Test, C.second) &&
+           Other.Test->Of == F.Blocks[Block].Test->Of &&
+           Other.Condition.At == F.Blocks[Block].Condition.At;
+  });
 }
 
 bool isNoneNamed(const Function &F, const Choice &Chosen) {
@@ -195,7 +238,8 @@ public:
     const std::optional<bool> Decided = Known.lookup(T.Of).decides(T);
     for (const bool Is : {true, false}) {
       if (Decided ? *Decided != Is
-                  : !counts(T, Is) && !isFlag(T) && !selects(On.front(), Is))
+                  : !counts(T, Is) && !isFlag(T) && !selects(On.front(), Is) &&
+                        !leavesOutOthers(On.front(), Is))
         continue;
       Sofar.emplace_back(On.front(), Is);
       // What follows tells nothing new, and thousands may follow.
@@ -246,8 +290,17 @@ private:
            Communicates(Block, Is);
   }
 
+  /// Whether the way is that of one rank on an axis, and leaves out what those
+  /// of another one do.
+  bool leavesOutOthers(std::uint32_t Block, bool Is) {
+    if (!Flow)
+      Flow.emplace(F);
+    return !otherAxesLeftOut(F, *Flow, Block, Is).empty();
+  }
+
   const Function &F;
   llvm::function_ref<bool(std::uint32_t, bool)> Communicates;
+  std::optional<ControlFlow> Flow; ///< once it is asked for
   Choice Sofar;
 };
 

@@ -41,11 +41,15 @@ inline bool isOnData(const BranchTest &T) {
   return T.K == BranchTest::Kind::Data;
 }
 
-/// "on the way where 'stage' is not 2"
-std::string say(const BranchTest &T, bool Is);
+/// "on the way where 'stage' is not 2", where \p Block of \p F is \p Is.
+std::string say(const Function &F, std::uint32_t Block, bool Is);
 
 /// Branches of a function, and how each is taken on one way.
 using Choice = std::vector<std::pair<std::uint32_t, bool>>;
+
+/// Whether \p Chosen has the branch at \p Block, of a switch, only as one of
+/// the cases that it is not, beside that which it is.
+bool isOtherCase(const Function &F, const Choice &Chosen, std::uint32_t Block);
 
 /// Whether a number is none of several that \p Chosen branches compare it with:
 /// whoever tells its values apart will have named all that there are.

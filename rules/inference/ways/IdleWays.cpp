@@ -4,6 +4,7 @@
 
 #include "Choices.h"
 #include "CollectiveCallers.h"
+#include "RanksAsked.h"
 
 #include "spmd/ir/ControlFlow.h"
 
@@ -54,6 +55,7 @@ bool hasTests(const Function &F) {
 void cutIdleWays(Module &M) {
   if (llvm::none_of(M.Functions, [](const auto &F) { return hasTests(*F); }))
     return;
+  markGivenRanks(M);
   const CollectiveCallers Collected(M);
   for (const auto &F : M.Functions) {
     if (!hasTests(*F))
@@ -64,7 +66,8 @@ void cutIdleWays(Module &M) {
       if (!B.Test || B.Successors.size() != 2)
         continue;
       for (const unsigned Way : {0u, 1u}) {
-        if (!B.Test || counts(*B.Test, Way == 0))
+        if (!B.Test || counts(*B.Test, Way == 0) ||
+            !otherAxesLeftOut(*F, Flow, I, Way == 0).empty())
           continue;
         const llvm::BitVector Other = Flow.onlyThrough(I, 1 - Way);
         llvm::BitVector Idle = Flow.onlyThrough(I, Way);

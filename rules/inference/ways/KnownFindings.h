@@ -6,6 +6,9 @@
 #include "domain/Causes.h"
 
 #include "spmd/inference/Inference.h"
+#include "spmd/ir/Walk.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <set>
 #include <tuple>
@@ -25,6 +28,13 @@ inline bool isOfUnwritten(const Violation &V) {
   const auto *Clash = V.as<ContractClash>();
   return (Clash && Clash->On == Annotated::Unwritten) ||
          (Causes::isOfRead(V) && V.Operands.front().Type.Set.empty());
+}
+
+/// Whether \p V is of what a collective takes.
+inline bool isOfCollective(const Violation &V) {
+  return llvm::any_of(factsOf<TransferFact>(*V.In), [&](const TransferFact &T) {
+    return T.At == V.At && communicates(T.K);
+  });
 }
 
 /// Whether \p V is of what a function leaves.

@@ -6,10 +6,13 @@
 #include "CollectiveCallers.h"
 #include "CountersOfLoops.h"
 #include "CutBranches.h"
+#include "DecidingNumbers.h"
 #include "EarlierSums.h"
 #include "KnownFindings.h"
 #include "LoopsAround.h"
+#include "OtherFlags.h"
 #include "PeeledIteration.h"
+#include "RanksAsked.h"
 
 #include "engine/Memory.h"
 
@@ -44,7 +47,10 @@ public:
   std::vector<Violation> run() {
     std::vector<Deciding> OfCollectives, OfTypes;
     for (Function *F : functionsInOrder(M))
-      if (Deciding Here = F->Trusted ? Deciding() : decidingIn(*F); Here.F)
+      if (Deciding Here = F->Trusted
+                              ? Deciding()
+                              : decidingIn(*F, Collected, Doubted.contains(F));
+          Here.F)
         (Here.OfCollectives ? OfCollectives : OfTypes)
             .push_back(std::move(Here));
     onWaysOf(OfCollectives);
@@ -76,14 +82,6 @@ private:
     }
   }
 
-  using Tests = std::vector<std::vector<std::uint32_t>>;
-  /// What decides in a function, by number: the blocks that test it.
-  struct Deciding {
-    Function *F = nullptr; ///< null where nothing does
-    Tests Numbers;
-    std::size_t OfCollectives = 0; ///< so many, the first, are about these
-  };
-
   /// First what is found of a function and what it calls, then of what its
   /// callers see: what a contract leaves open, such as what a buffer holds
   /// afterwards.
@@ -93,55 +91,6 @@ private:
     for (const Deciding &X : Of)
       if (X.F->hasContract())
         inFunction(X, Collected.callersBeyond(*X.F, Options.Caps.WayCallers));
-  }
-
-  /// Whether another condition of \p F is on data that \p Test is on: one of
-  /// them may follow from the other.
-  static bool hasLikeIt(const Function &F, const BranchTest &Test) {
-    const llvm::StringSet<> Names = numbersIn(Test.Of);
-    return llvm::any_of(F.Blocks, [&](const Block &B) {
-      return B.Test && B.Test->Of != Test.Of && isOnData(*B.Test) &&
-             llvm::any_of(numbersIn(B.Test->Of), [&](const auto &Name) {
-               return Names.contains(Name.getKey());
-             });
-    });
-  }
-
-  Deciding decidingIn(Function &F) const {
-    Tests All;
-    llvm::StringMap<std::size_t> Of;
-    for (std::uint32_t B = 0; B != F.Blocks.size(); ++B) {
-      const Block &Here = F.Blocks[B];
-      if (!Here.Test || Here.Successors.size() != 2)
-        continue;
-      const std::uint32_t Loop = index(Here.Test->Loop);
-      const auto [It, New] = Of.try_emplace(
-          Here.Test->Of + '@' + std::to_string(Loop), All.size());
-      if (New)
-        All.emplace_back();
-      All[It->second].push_back(B);
-    }
-    if (All.empty())
-      return {};
-    const ControlFlow Flow(F);
-    Tests Out, ByData, OfTypes;
-    for (std::vector<std::uint32_t> &On : All) {
-      const bool Communicates = llvm::any_of(On, [&](std::uint32_t B) {
-        // Those of a loop, wherever in it they part.
-        return isOfElements(*F.Blocks[B].Test) ||
-               Collected.isDoneIn(F, Flow.divergenceAt(B).Between);
-      });
-      const bool Data = isOnData(*F.Blocks[On.front()].Test);
-      if (!Data || (Communicates && !hasLikeIt(F, *F.Blocks[On.front()].Test)))
-        (Data ? ByData : Communicates ? Out : OfTypes).push_back(std::move(On));
-    }
-    llvm::append_range(Out, ByData);
-    const std::size_t OfCollectives = Out.size();
-    if (Doubted.contains(&F))
-      llvm::append_range(Out, OfTypes);
-    if (Out.empty())
-      return {};
-    return {&F, std::move(Out), OfCollectives};
   }
 
   /// First those of each number, then those of numbers that are tested within
@@ -176,15 +125,24 @@ private:
     }
     for (const std::vector<std::uint32_t> &On : Together)
       llvm::append_range(Out, choicesOf(F, On));
+    const ControlFlow Flow(F);
+    llvm::append_range(
+        Out, withoutBoth(M, F, Numbers, [&](std::uint32_t Block, bool Is) {
+          return isDoneIf(F, Flow, Block, Is);
+        }));
     return Out;
   }
   std::vector<Choice> choicesOf(const Function &F,
                                 llvm::ArrayRef<std::uint32_t> On) const {
     const ControlFlow Flow(F);
     return inference::choicesOf(F, On, [&](std::uint32_t Block, bool Is) {
-      return Collected.isDoneIn(F,
-                                Flow.onlyThrough(Block, Is ? 0 : 1).set_bits());
+      return isDoneIf(F, Flow, Block, Is);
     });
+  }
+  bool isDoneIf(const Function &F, const ControlFlow &Flow, std::uint32_t Block,
+                bool Is) const {
+    return Collected.isDoneIn(F,
+                              Flow.onlyThrough(Block, Is ? 0 : 1).set_bits());
   }
 
   void giveUp(const Function &F, std::uint32_t Block, Limit Which) {
@@ -342,8 +300,9 @@ private:
     CallersOnWay Callers(M, F, Chosen);
     std::vector<WayStep> Steps;
     for (const auto &[Block, Is] : Chosen)
-      Steps.push_back(
-          {{&F, F.Blocks[Block].Condition.At}, say(*F.Blocks[Block].Test, Is)});
+      if (!isOtherCase(F, Chosen, Block))
+        Steps.push_back(
+            {{&F, F.Blocks[Block].Condition.At}, say(F, Block, Is)});
     // Without what earlier iterations have left.
     if (In && In->isFirst())
       Steps.push_back({{&F, In->place()},
@@ -351,6 +310,7 @@ private:
                                    : "in the first iteration"});
     const bool MayBeZero =
         !Collected.areLeftOut(F, Chosen); // as long as it is uncut
+    const llvm::StringSet<> Alone = otherAxesLeftOut(F, Chosen);
     const CutBranches Cut(M, F, Chosen);
     // A collective of one element, taken by itself, may be for one of the
     // others.
@@ -364,17 +324,24 @@ private:
     InferenceResult Here = inferAgain(
         M, Options, {Remembered, Collected.thatLeadTo(Cut.functions())});
     FactsLeft -= std::min<std::size_t>(FactsLeft, Here.FactsVisited);
+    Choice Further;
     for (Violation &V : Here.Violations)
       if (!V.isPossible() && !V.as<LossType>() &&
           !(MayBeZero && isOfZeros(V)) && !isOfUnwritten(V) &&
           (!OfElements || !V.as<SrcType>()) && !Known.contains(V) &&
+          (Alone.empty() || Alone.contains(V.Axis)) &&
           (!EarlierSums || takesEarlierSum(M, F, *EarlierSums, V)) &&
           (!IsOption || (V.In == &F && V.CalledFrom.empty())) &&
           (In && In->comesToExit()
                ? becameSoIn(*In, F, Root, V, Chosen, Before, Now, Callers)
-               : holdsOn(F, Root, V, Chosen, Before, Now, Callers, In))) {
+               : holdsOn(F, Root, V, Chosen, Before, Now, Callers, In) ||
+                     comesAnyway(F, V, Chosen, Before, Now, Further))) {
         Known.add(V);
-        for (const WayStep &Step : Steps)
+        std::vector<WayStep> All = Steps;
+        for (const auto &[Block, Is] : std::exchange(Further, {}))
+          All.push_back(
+              {{&F, F.Blocks[Block].Condition.At}, say(F, Block, Is)});
+        for (const WayStep &Step : All)
           if (llvm::none_of(
                   V.Way, [&](const WayStep &S) { return S.Says == Step.Says; }))
             V.Way.push_back(Step);
@@ -431,6 +398,27 @@ private:
     return llvm::all_of(Others.set_bits(), [&](std::uint32_t C) {
       return Now.repeats(C, At) && !Now.isOnData(C);
     });
+  }
+
+  /// The same where no more than other flags decide about \p V, which have
+  /// nothing to do with the first: \p Further is what they are. Two that choose
+  /// how to communicate may exclude each other.
+  bool comesAnyway(const Function &F, const Violation &V, const Choice &Chosen,
+                   const Deciders &Before, const Deciders &Now,
+                   Choice &Further) const {
+    const auto At =
+        isOfExit(V) || isOfCollective(V) ? std::nullopt : blockOf(F, V);
+    if (!At)
+      return false;
+    llvm::BitVector Others = Now.of(*At);
+    for (const auto &[Block, Is] : Chosen)
+      Others.reset(Before.of(Block));
+    for (const unsigned C : Others.set_bits())
+      if (Now.repeats(C, *At) && !Now.isOnData(C))
+        Others.reset(C);
+    const auto How = decideAnyway(M, F, Chosen, Others, *At);
+    Further = How.value_or(Choice());
+    return How.has_value();
   }
 
   /// Whether \p V is of the exit of \p F or of who calls it, and the iteration

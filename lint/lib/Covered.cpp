@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Covered.h"
+#include "FollowedGradients.h"
+#include "NamedAxes.h"
 #include "Reached.h"
 
 #include "spmd/ir/Walk.h"
@@ -15,7 +17,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 
 #include <map>
@@ -99,27 +100,6 @@ std::string describe(const Function &F, const Slot &S) {
   }
 }
 
-/// A bit per axis that there is in \p F: what is named like some parameter is
-/// that parameter's axis, in its own function alone, which is on no others.
-std::uint32_t axesOf(const Function &F, const InferenceResult &Found,
-                     const llvm::StringSet<> &Formal) {
-  std::uint32_t Own = 0, Others = 0;
-  const auto Parameters = llvm::ArrayRef(F.Slots).take_front(F.NumParameters);
-  for (std::size_t A = 0; A != Found.Axes.size(); ++A) {
-    const llvm::StringRef Axis = Found.Axes[A];
-    // Code on one mesh says nothing of the axes of another.
-    const MeshAxis *OfMesh = F.Mesh ? F.Mesh->find(Axis) : nullptr;
-    if (F.Mesh && !Formal.contains(Axis) && (!OfMesh || OfMesh->Size == 1))
-      continue;
-    if (!Formal.contains(Axis) || OfMesh)
-      Others |= 1u << A;
-    else if (llvm::any_of(Parameters,
-                          [&](const Slot &S) { return S.Name == Axis; }))
-      Own |= 1u << A;
-  }
-  return Own ? Own : Others;
-}
-
 bool isInHeader(const Function &F, const ProgramText &Text) {
   for (const Fact &X : factsOf(F))
     if (const Place At = Text.place(&F, placeOf(X)); At.Line) {
@@ -166,12 +146,7 @@ class Counter {
 public:
   Counter(Module &M, const InferenceResult &Found, const ProgramText &Text)
       : M(M), Found(Found), Text(Text), Tensors(M, Text),
-        InUse(functionsInUse(M, Text)) {
-    for (const auto &F : M.Functions)
-      for (unsigned I = 0; I != F->NumParameters; ++I)
-        if (!isStruct(*F, SlotId(I)))
-          Formal.insert(F->Slots[I].Name);
-  }
+        InUse(functionsInUse(M, Text)), Axes(M) {}
 
   Coverage run() {
     for (const auto &F : M.Functions)
@@ -186,6 +161,13 @@ public:
     llvm::sort(All, [](const Candidate &A, const Candidate &B) {
       return A.Of < B.Of;
     });
+    return All;
+  }
+  std::vector<Uncovered> unnamedRanks() {
+    std::vector<Uncovered> All;
+    for (auto &[Key, Of] : Unnamed)
+      All.push_back(std::move(Of));
+    llvm::sort(All);
     return All;
   }
   /// The expressions of which something is known, on some axis.
@@ -203,12 +185,6 @@ private:
     std::uint32_t On;
   };
 
-  /// A struct that has a communicator's name is none.
-  static bool isStruct(const Function &F, SlotId S) {
-    return llvm::any_of(F.Slots,
-                        [S](const Slot &Field) { return Field.Base == S; });
-  }
-
   static const KnownTypes *knownAt(const InferenceResult &Result,
                                    const Function *In, PlaceId At) {
     const auto It = Result.Known.find({In, index(At)});
@@ -219,22 +195,21 @@ private:
     if (!InUse.contains(&F))
       return;
     FunctionCoverage Here;
-    const std::uint32_t On = axesOf(F, Found, Formal);
+    const std::uint32_t On = Axes.of(F, Found.Axes);
     for (const std::string &Axis : Found.Axes)
       Here.Typed.push_back({Axis, 0, 0});
-    llvm::SmallDenseSet<PlaceId, 16> Seen, Identifiers;
-    for (const TransferFact &T : factsOf<TransferFact>(F))
-      if (Text.dataAt(&F, T.Src.At) == DataKind::Opaque)
-        Identifiers.insert(T.At);
+    countCollectives(F, Here);
+    const GradientCount Gradients = gradientsIn(F, Found, Text, On);
+    Here.Updates = Gradients.Updates;
+    Here.Followed = Gradients.Followed;
+    Here.GivenUp = llvm::count_if(Found.GivenUp,
+                                  [&F](const GiveUp &G) { return G.In == &F; });
+    llvm::SmallDenseSet<PlaceId, 16> Seen;
     Origins(F, Text).run(
         [&](PlaceId At, SlotId Made, llvm::ArrayRef<SlotId> From) {
           const KnownTypes *Known = knownAt(Found, &F, At);
           if (!Known || !Seen.insert(At).second)
             return;
-          if (Known->Over && !Identifiers.contains(At)) {
-            ++Here.Collectives;
-            Here.Given += Known->Over == Known->Given;
-          }
           const DataKind Kind = Text.dataAt(&F, At);
           if (Known->IsNumber || Kind < DataKind::Number ||
               (Kind == DataKind::Number && Made != SlotId::None &&
@@ -250,13 +225,44 @@ private:
             for (SlotId S : From)
               miss(F, S);
         });
-    if (!Here.Expressions && !Here.Collectives)
+    if (!Here.Expressions && !Here.Collectives && !Here.GivenUp)
       return;
     Here.Function = F.DisplayName;
     for (const Fact &X : factsOf(F))
       if (!Here.Where.Line)
         Here.Where = Text.place(&F, placeOf(X));
     Out.Functions.push_back(std::move(Here));
+  }
+
+  /// A collective over ranks that nobody names is given what nobody knows.
+  void countCollectives(const Function &F, FunctionCoverage &Here) {
+    llvm::SmallDenseSet<PlaceId, 16> Seen;
+    for (const TransferFact &T : factsOf<TransferFact>(F)) {
+      const KnownTypes *Known = knownAt(Found, &F, T.At);
+      if (!Known || Text.dataAt(&F, T.Src.At) == DataKind::Opaque)
+        continue;
+      const bool IsUnnamed = !Known->Over && communicates(T.K) && !T.FromType &&
+                             !isOfOneRank(F, T.Axis.Slot);
+      if ((!Known->Over && !IsUnnamed) || !Seen.insert(T.At).second)
+        continue;
+      ++Here.Collectives;
+      Here.Given += Known->Over && Known->Over == Known->Given;
+      if (const SlotId Ranks = namedRanks(F, T.Axis.Slot);
+          IsUnnamed && Ranks != SlotId::None)
+        unnamed(F, Ranks);
+    }
+  }
+
+  void unnamed(const Function &F, SlotId S) {
+    const Slot &Named = F.slot(S);
+    const bool IsOwn =
+        Named.Kind != SlotKind::Field && Named.Kind != SlotKind::Global;
+    Uncovered &Of =
+        Unnamed[{IsOwn ? &F : nullptr, IsOwn ? Named.Name : Named.Member}];
+    if (!Of.Collectives++) {
+      Of.What = describe(F, Named);
+      Of.Where = Text.place(&F, Named.DeclaredAt);
+    }
   }
 
   /// A parameter is its function's, other names are everyone's.
@@ -284,21 +290,24 @@ private:
   const ProgramText &Text;
   const Reached Tensors;
   const llvm::DenseSet<const Function *> InUse;
-  llvm::StringSet<> Formal;
+  const NamedAxes Axes;
   std::vector<Expression> Counted;
   std::map<std::pair<const Function *, std::string>, Candidate> Missing;
+  /// The communicators of which no axis is known.
+  std::map<std::pair<const Function *, std::string>, Uncovered> Unnamed;
   Coverage Out;
 };
 
-/// Slots of \p Of that are the same on all ranks while it lives.
+/// Slots of \p Of that are \p As on all axes while it lives.
 class TrialAnnotation {
 public:
-  TrialAnnotation(const Candidate &Of, llvm::ArrayRef<std::string> Axes)
+  TrialAnnotation(const Candidate &Of, llvm::ArrayRef<std::string> Axes,
+                  LocalType As)
       : Of(Of) {
-    TypeAnnotation Same;
+    TypeAnnotation Trial;
     for (const std::string &Axis : Axes)
-      Same.Entry.Axes.push_back({Axis, Atom{LocalType::R, std::nullopt}});
-    const auto Shared = std::make_shared<const TypeAnnotation>(Same);
+      Trial.Entry.Axes.push_back({Axis, Atom{As, std::nullopt}});
+    const auto Shared = std::make_shared<const TypeAnnotation>(Trial);
     for (const auto &[F, S] : Of.Slots)
       F->Slots[index(S)].Declared = Shared;
   }
@@ -319,18 +328,28 @@ std::vector<Uncovered> adviceOf(const Module &M, Counter &Of,
   constexpr std::size_t Tried = 8, Most = 3;
   Options.Strict = Options.FindRedundant = false;
   const unsigned Before = Of.typedIn(Found);
+  const auto Gain = [&](const Candidate &C, LocalType As) {
+    const TrialAnnotation Annotated(C, Found.Axes, As);
+    return std::max(Of.typedIn(inferModule(M, Options)), Before) - Before;
+  };
   std::vector<Candidate> Candidates = Of.candidates();
+  std::vector<Uncovered> Unnamed = Of.unnamedRanks();
   std::vector<Uncovered> Out;
   for (Candidate &C : llvm::MutableArrayRef(Candidates)
                           .take_front(std::min(Tried, Candidates.size()))) {
-    const TrialAnnotation Annotated(C, Found.Axes);
-    const unsigned After = Of.typedIn(inferModule(M, Options));
-    C.Of.Expressions = std::max(After, Before) - Before;
+    // What meets another unknown value says nothing, unless each rank has its
+    // own: then so has it what is made of both.
+    C.Of.Expressions = Gain(C, LocalType::R);
+    if (!C.Of.Expressions)
+      C.Of.Expressions = Gain(C, LocalType::V);
     if (C.Of.Expressions)
       Out.push_back(std::move(C.Of));
   }
   llvm::sort(Out);
   Out.resize(std::min(Most, Out.size()));
+  for (Uncovered &U : llvm::MutableArrayRef(Unnamed).take_front(
+           std::min(Most, Unnamed.size())))
+    Out.push_back(std::move(U));
   return Out;
 }
 

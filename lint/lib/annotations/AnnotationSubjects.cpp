@@ -2,6 +2,7 @@
 
 #include "AnnotationSubjects.h"
 
+#include "MemberNames.h"
 #include "ScanAttributes.h"
 
 #include "cxx/OwnTensor.h"
@@ -130,29 +131,10 @@ std::string cannotBeTyped(const NamedDecl *D) {
          "' holds no tensor, so it cannot have an SPMD type";
 }
 
-/// True where an object of \p RD may hold a tensor called \p Name, itself or in
-/// the objects that it is made of.
-static bool mayHaveMember(const CXXRecordDecl *RD, llvm::StringRef Name) {
-  RD = RD ? RD->getDefinition() : nullptr;
-  // Classes give their tensors names of their own.
-  if (!RD || !RD->isAggregate() || RD->getNumBases() ||
-      llvm::any_of(RD->methods(),
-                   [](const CXXMethodDecl *M) { return !M->isImplicit(); }))
-    return true;
-  return llvm::any_of(RD->fields(), [&](const FieldDecl *F) {
-    if (F->getName() == Name)
-      return true;
-    const QualType T = F->getType();
-    const QualType Of = T->isPointerType() ? T->getPointeeType() : T;
-    const CXXRecordDecl *In = Of->getAsCXXRecordDecl();
-    return (In && In->getDefinition() != RD->getDefinition() &&
-            mayHaveMember(In, Name)) ||
-           (!In && (T->isArrayType() || Of->isPointerType()));
-  });
-}
-
 std::string saysNothing(const rules::TypeAnnotation &A, const NamedDecl *D) {
   const QualType T = valueType(D).getNonReferenceType();
+  if (std::string Wrong = wrongMembers(A, T); !Wrong.empty())
+    return Wrong;
   QualType Of = T->isPointerType() ? T->getPointeeType() : T;
   const bool IsMany = Of->isPointerType();
   if (IsMany)
@@ -175,9 +157,6 @@ std::string saysNothing(const rules::TypeAnnotation &A, const NamedDecl *D) {
     return "objects in an array are not told apart, so this would be about "
            "none of them: annotate the fields of " +
            Name;
-  for (const rules::MemberType &M : A.Members)
-    if (!mayHaveMember(RD, M.Name))
-      return Name + " has no member '" + M.Name + "' that could have a type";
   return {};
 }
 

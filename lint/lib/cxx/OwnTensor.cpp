@@ -8,6 +8,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/Stmt.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -42,21 +43,49 @@ static bool isGradient(const NamedDecl *D) {
   return D->getDeclName().isIdentifier() && D->getName().starts_with("grad");
 }
 
+/// A method that gives a pointer to numbers, whatever it is called.
+static bool givesData(const CXXMethodDecl *M) {
+  return !M->isStatic() && M->getMinRequiredArguments() == 0 &&
+         M->getAccess() == AS_public && isDataPointer(M->getReturnType());
+}
+
+/// Whether \p M changes nothing, as far as one sees, and returns what there is.
+static bool onlyReturns(const CXXMethodDecl *M) {
+  const auto *Body = dyn_cast_or_null<CompoundStmt>(M->getBody());
+  return M->isConst() ||
+         (Body && Body->size() == 1 && isa<ReturnStmt>(Body->body_front()));
+}
+
+/// Of a class with one buffer, the one method that gives a pointer to numbers,
+/// overloads of it aside. Several may give parts of the buffer.
+static bool isOnlyAccessor(const CXXMethodDecl *M) {
+  const CXXRecordDecl *RD = M->getParent();
+  return M->getDeclName().isIdentifier() && !isGradient(M) && onlyReturns(M) &&
+         llvm::count_if(RD->fields(),
+                        [](const FieldDecl *F) {
+                          return isDataField(F) && !isGradient(F);
+                        }) == 1 &&
+         llvm::all_of(RD->methods(), [&](const CXXMethodDecl *Other) {
+           return !givesData(Other) || isGradient(Other) ||
+                  Other->getDeclName() == M->getDeclName();
+         });
+}
+
 /// `float *data()`.
 static bool isAccessor(const CXXMethodDecl *M) {
-  if (M->isStatic() || M->getMinRequiredArguments() != 0 ||
-      M->getAccess() != AS_public || !isDataPointer(M->getReturnType()))
+  if (!givesData(M))
     return false;
   if (isa<CXXConversionDecl>(M))
     return true;
   return M->getDeclName().isIdentifier() &&
-         llvm::StringSwitch<bool>(M->getName())
-             .Cases({"data", "get", "ptr", "raw", "buffer", "device", "begin"},
-                    true)
-             .Cases({"data_ptr", "dataPtr", "device_ptr", "devicePtr",
-                     "device_data", "raw_ptr", "mutable_data", "mutable_ptr"},
-                    true)
-             .Default(false);
+         (llvm::StringSwitch<bool>(M->getName())
+              .Cases({"data", "get", "ptr", "raw", "buffer", "device", "begin"},
+                     true)
+              .Cases({"data_ptr", "dataPtr", "device_ptr", "devicePtr",
+                      "device_data", "raw_ptr", "mutable_data", "mutable_ptr"},
+                     true)
+              .Default(false) ||
+          isOnlyAccessor(M));
 }
 
 static bool isDescribed(const Decl *D) {

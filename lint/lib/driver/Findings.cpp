@@ -56,9 +56,8 @@ public:
           Missing.try_emplace({U.What, U.Where.File}, All.Missing.size());
       if (New)
         All.Missing.push_back(U);
-      else
-        All.Missing[At->second].Expressions =
-            std::max(All.Missing[At->second].Expressions, U.Expressions);
+      else if (Uncovered &Same = All.Missing[At->second]; U < Same)
+        Same = U;
     }
   }
   Coverage take() {
@@ -68,7 +67,7 @@ public:
 
 private:
   static unsigned known(const FunctionCoverage &F) {
-    unsigned Out = F.Given;
+    unsigned Out = F.Given + F.Followed;
     for (const TypedOn &T : F.Typed)
       Out += T.Typed;
     return Out;

@@ -205,7 +205,10 @@ bool spmd::lint::writeOutput(const Options &Opts, ArrayRef<LintJob> Jobs,
       writeExportedFixes(OS, Found.Found.Diagnostics);
     }
   }
-  if (Opts.Stats)
+  if (Opts.Stats) {
     writeStats(Found.Found.Stats);
+    if (!Opts.SummariseCoverage)
+      writeCoverage(errs(), Found.Found.Covered, Opts.WorkingDirectory);
+  }
   return Ok;
 }

@@ -181,6 +181,9 @@ template <> struct MappingTraits<FunctionCoverage> {
     Y.mapRequired("typed", F.Typed);
     Y.mapRequired("collectives", F.Collectives);
     Y.mapRequired("given", F.Given);
+    Y.mapRequired("updates", F.Updates);
+    Y.mapRequired("followed", F.Followed);
+    Y.mapRequired("given-up", F.GivenUp);
   }
 };
 
@@ -189,6 +192,7 @@ template <> struct MappingTraits<Uncovered> {
     mapText(Y, "what", U.What);
     Y.mapRequired("where", U.Where);
     Y.mapRequired("expressions", U.Expressions);
+    Y.mapRequired("collectives", U.Collectives);
   }
 };
 

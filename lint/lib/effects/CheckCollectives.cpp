@@ -70,6 +70,22 @@ static Diagnostic sayGivenUp(const collectives::GiveUp &G,
   return D;
 }
 
+/// What nobody could follow in \p Root, the function that was run.
+static void noteGivenUp(const collectives::Function &Root, const Place &Where,
+                        Coverage &Covered) {
+  auto Of = llvm::find_if(Covered.Functions, [&](const FunctionCoverage &F) {
+    return F.Function == Root.Name && F.Where.File == Where.File;
+  });
+  if (Of == Covered.Functions.end()) {
+    FunctionCoverage New;
+    New.Function = Root.Name;
+    New.Where = Where;
+    Covered.Functions.push_back(std::move(New));
+    Of = std::prev(Covered.Functions.end());
+  }
+  ++Of->GivenUp;
+}
+
 static void addGivenUp(llvm::ArrayRef<collectives::GiveUp> All, bool Strict,
                        llvm::ArrayRef<Place> Places,
                        const collectives::EffectProgram &P,
@@ -78,6 +94,7 @@ static void addGivenUp(llvm::ArrayRef<collectives::GiveUp> All, bool Strict,
   for (const collectives::GiveUp &G : All) {
     const collectives::Function &Root = P.Functions[G.Root];
     Roots.insert(Root.At.Id);
+    noteGivenUp(Root, Places[Root.At.Id], Result.Covered);
     if (Strict)
       Result.Diagnostics.push_back(sayGivenUp(G, Root, Places));
   }

@@ -142,20 +142,31 @@ static bool hasBuffers(ExprLowering &L, QualType T) {
   return Out;
 }
 
-/// `for (auto &layer : net.layers)`, where layers are structs or pointers to
-/// such: \p VD is an element, and what one has in a member all have.
+/// Whether \p Of names a list, or is `*list` of a module that is one.
+static bool isNamedList(const Expr *Of) {
+  if (const auto *Star = dyn_cast<CXXOperatorCallExpr>(Of);
+      Star && Star->getOperator() == OO_Star && Star->getNumArgs() == 1)
+    Of = Star->getArg(0)->IgnoreParenImpCasts();
+  return isa<DeclRefExpr, MemberExpr>(Of);
+}
+
+/// `for (auto &layer : net.layers)`, where layers are modules, structs or
+/// pointers to such: \p VD is an element, and what one has in a member all
+/// have.
 static Operand rangeElement(ExprLowering &L, const VarDecl *VD) {
   QualType Element = VD->getType().getNonReferenceType();
+  const bool IsLayer = isModule(Element);
   if (Element->isPointerType() || isSmartPointer(Element))
     Element = elementType(Element);
-  else if (!VD->getType()->isReferenceType())
+  else if (!VD->getType()->isReferenceType() && !IsLayer)
     return {};
   // What is done to an element may be done to a struct with another name.
   if (Element != VD->getType().getNonReferenceType() &&
       L.module().pointerLists().haveNamed(Element))
     return {};
-  if (!VD->isCXXForRangeDecl() || !L.module().isOwnStruct(Element) ||
-      !hasBuffers(L, Element))
+  if (!VD->isCXXForRangeDecl() ||
+      (!IsLayer &&
+       (!L.module().isOwnStruct(Element) || !hasBuffers(L, Element))))
     return {};
   const VarDecl *Begin = askedIn(VD->getInit());
   const VarDecl *Range =
@@ -163,7 +174,7 @@ static Operand rangeElement(ExprLowering &L, const VarDecl *VD) {
   const Expr *Of = Range && Range->isImplicit() && Range->getInit()
                        ? Range->getInit()->IgnoreParenImpCasts()
                        : nullptr;
-  if (!Of || !isa<DeclRefExpr, MemberExpr>(Of))
+  if (!Of || !isNamedList(Of))
     return {};
   const Operand List = L.operandOrNone(Of);
   if (List.Slot == SlotId::None)
@@ -225,7 +236,7 @@ void initialise(ExprLowering &L, const VarDecl *VD) {
             At);
     return;
   }
-  checkStore(L, S, V, Init);
+  checkStore(L, S, VD->getType(), V, Init);
   // The annotation of a communicator is believed.
   if (L.slot(S).DeclaredAxes.empty())
     bind(L, VD, S, V, At);
@@ -239,7 +250,7 @@ void initialiseField(ExprLowering &L, const CXXCtorInitializer *Init) {
   const Operand V = L.operand(Init->getInit());
   if (V.Slot == SlotId::None)
     return;
-  checkStore(L, S, V, Init->getInit());
+  checkStore(L, S, Field->getType(), V, Init->getInit());
   // Whoever made it has initialised its parameters.
   if (const ValueDecl *Given = namedBy(handedOver(Init->getInit()));
       isa_and_nonnull<ParmVarDecl>(Given) && isModule(Field->getType()))

@@ -3,6 +3,7 @@
 #include "LowerCall.h"
 
 #include "Closures.h"
+#include "Contracts.h"
 #include "Elements.h"
 #include "GradientBuffers.h"
 #include "HeldFunctions.h"
@@ -209,37 +210,48 @@ static SlotId lowerOwnOp(ExprLowering &L, const CallSite &C,
            K == TypeClass::Buffer;
   };
   llvm::SmallVector<Operand, 4> Inputs;
-  llvm::SmallVector<const Expr *, 2> Outputs;
+  llvm::SmallVector<std::pair<const Expr *, const ParmVarDecl *>, 2> Outputs;
   if (C.Receiver && IsData(C.Receiver->getType()))
     Inputs.push_back(L.operand(C.Receiver));
   for (unsigned I = 0; I != C.Arguments.size(); ++I) {
     const Expr *A = C.Arguments[I];
     if (I >= C.Callee->getNumParams())
       break;
-    const QualType P = C.Callee->getParamDecl(I)->getType();
-    if (!IsData(P)) {
-      L.value(A);
+    const ParmVarDecl *P = C.Callee->getParamDecl(I);
+    const QualType T = P->getType();
+    const bool Indirect = T->isPointerType() || T->isReferenceType();
+    if (IsData(T) && Indirect && !T->getPointeeType().isConstQualified()) {
+      Outputs.emplace_back(A, P);
       continue;
     }
-    const bool Indirect = P->isPointerType() || P->isReferenceType();
-    if (Indirect && !P->getPointeeType().isConstQualified())
-      Outputs.push_back(A);
-    else if (Operand O = L.operandOrNone(A); O.Slot != SlotId::None)
+    const Operand O = L.operandOrNone(A);
+    checkArgument(L, P, O, C.Call);
+    if (IsData(T) && O.Slot != SlotId::None)
       Inputs.push_back(O);
   }
   SlotId Result = SlotId::None;
   // `gelu_(x)`: in place.
   if (Inputs.empty())
-    for (const Expr *Out : Outputs)
+    for (const auto &[Out, P] : Outputs)
       Inputs.push_back(L.operand(Out));
   addEngine(L, C, Rule, Inputs);
   if (Outputs.empty())
-    return L.emitOp(Rule, Inputs, C.Call);
-  for (const Expr *Out : Outputs) {
+    Result = L.emitOp(Rule, Inputs, C.Call);
+  for (const auto &[Out, P] : Outputs) {
     const Viewed Of = viewedObject(L, Out);
-    const SlotId Into = writtenPart(L, Of, L.value(Of.Object), C.Call);
+    const SlotId Object = L.value(Of.Object);
+    checkArgument(L, P, {Object, L.place(Out)}, C.Call);
+    const SlotId Into = writtenPart(L, Of, Object, C.Call);
     Result = L.emitOp(Rule, Inputs, C.Call, Into, Of.Partial);
+    if (const SlotId Said = declaredOutput(L, P, C.Call);
+        Said != SlotId::None && Into != SlotId::None)
+      Result = L.emitOp(ScalarRules::get().Copy, {{Said, L.place(Out)}}, C.Call,
+                        Into, Of.Partial);
   }
+  // What is declared of an op is the user's word, as its rule is.
+  if (const SlotId Said = declaredResult(L, C.Callee, C.Call);
+      Said != SlotId::None)
+    return Said;
   return C.Call->getType()->isVoidType() ? SlotId::None : Result;
 }
 

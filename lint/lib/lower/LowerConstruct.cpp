@@ -97,7 +97,7 @@ SlotId lowerInitList(ExprLowering &L, const InitListExpr *E) {
     if (V.Slot == SlotId::None)
       continue;
     const SlotId Member = L.Slots.field(S, Field->getName(), *Field);
-    checkStore(L, Member, V, E->getInit(I));
+    checkStore(L, Member, Field->getType(), V, E->getInit(I));
     if (L.slot(Member).DeclaredAxes.empty())
       L.emit(BindFact{Member, V, V.At});
   }

@@ -36,6 +36,20 @@ static constexpr unsigned MaxInstantiations = 32;
 /// The same of bodies for the functions that they are handed, in all.
 static constexpr unsigned MaxHandedBodies = 128;
 
+/// `state->tp` as slots call it.
+static std::string withoutArrows(llvm::StringRef Expression) {
+  std::string Out;
+  while (!Expression.empty()) {
+    if (Expression.consume_front("->")) {
+      Out += '.';
+    } else {
+      Out += Expression.front();
+      Expression = Expression.drop_front();
+    }
+  }
+  return Out;
+}
+
 ModuleLowering::ModuleLowering(ASTContext &Ctx, const Config &Cfg,
                                const FileMatches &Found, OwnFiles &Own,
                                const LoweringOptions &Options)
@@ -47,7 +61,7 @@ ModuleLowering::ModuleLowering(ASTContext &Ctx, const Config &Cfg,
              }) {
   for (const Configured<AxisBinding> &B : Cfg.Axes)
     for (const std::string &Axis : B.Value.Axes)
-      llvm::append_range(ConfigAxes[B.Value.Expression],
+      llvm::append_range(ConfigAxes[withoutArrows(B.Value.Expression)],
                          rules::partsOf(ConfiguredMesh, Axis));
 }
 

@@ -106,10 +106,9 @@ void store(ExprLowering &L, const Expr *Target, Operand V, const Expr *At,
   const SlotId RootSlot = L.value(Root);
   if (RootSlot != SlotId::None && isa<DeclRefExpr, MemberExpr>(Root) &&
       !(L.slot(RootSlot).Declared && L.slot(RootSlot).Declared->Exit))
-    checkStore(L, RootSlot, V, At,
-               Root == T              ? SlotId::None
-               : isElementOf(T, Root) ? Dst
-                                      : RootSlot);
+    Root == T
+        ? checkStore(L, RootSlot, T->getType(), V, At)
+        : checkStore(L, RootSlot, V, At, isElementOf(T, Root) ? Dst : RootSlot);
   L.emitOp(ScalarRules::get().Copy, {V}, At, Dst, storesOneElement(L, T),
            Arguments);
 }

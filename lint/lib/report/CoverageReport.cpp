@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
@@ -18,6 +19,7 @@ namespace {
 /// Sums over functions.
 struct Total {
   unsigned Expressions = 0, Collectives = 0, Given = 0;
+  unsigned Updates = 0, Followed = 0, GivenUp = 0;
   unsigned Reached = 0; ///< expressions of functions that know of some axis
   MapVector<StringRef, TypedOn> Typed; ///< by axis
 
@@ -25,6 +27,9 @@ struct Total {
     Expressions += F.Expressions;
     Collectives += F.Collectives;
     Given += F.Given;
+    Updates += F.Updates;
+    Followed += F.Followed;
+    GivenUp += F.GivenUp;
     for (const TypedOn &T : F.Typed)
       if (T.Of) {
         Typed[T.Axis].Typed += T.Typed;
@@ -74,6 +79,23 @@ std::string collectives(const Total &T) {
   return formatv("operands of {0} of {1} typed", T.Given,
                  countOf(T.Collectives, "collective"))
       .str();
+}
+
+/// All that is said of a file, or of a function.
+std::string describe(const Total &T) {
+  std::vector<std::string> Parts;
+  if (T.Expressions)
+    Parts.push_back(percentages(T));
+  if (T.Collectives)
+    Parts.push_back(collectives(T));
+  if (T.Updates)
+    Parts.push_back(formatv("gradients of {0} of {1} followed", T.Followed,
+                            countOf(T.Updates, "update"))
+                        .str());
+  if (T.GivenUp)
+    Parts.push_back("given up at " + countOf(T.GivenUp, "place") +
+                    ", --strict says why");
+  return join(Parts, "; ");
 }
 
 } // namespace
@@ -145,29 +167,26 @@ void writeCoverage(raw_ostream &OS, const Coverage &C,
     Total Of;
     for (const FunctionCoverage *F : Functions)
       Of.add(*F);
-    OS << pathFrom(WorkingDirectory, File) << ": "
-       << (Of.Expressions ? percentages(Of) : "");
-    if (Of.Collectives)
-      OS << (Of.Expressions ? "; " : "") << collectives(Of);
-    OS << '\n';
+    OS << pathFrom(WorkingDirectory, File) << ": " << describe(Of) << '\n';
     for (const FunctionCoverage *F : Functions) {
       Total One;
       One.add(*F);
       OS << "  line " << F->Where.Line << ", '" << F->Function
-         << "': " << (One.Expressions ? percentages(One) : "");
-      if (One.Collectives)
-        OS << (One.Expressions ? "; " : "") << collectives(One);
-      OS << '\n';
+         << "': " << describe(One) << '\n';
     }
   }
   constexpr std::size_t Most = 3;
-  for (const Uncovered &U : ArrayRef(C.Missing).take_front(Most)) {
-    OS << "annotate " << U.What;
+  std::size_t Annotated = 0, Named = 0;
+  for (const Uncovered &U : C.Missing) {
+    if ((U.Collectives ? Named : Annotated)++ >= Most)
+      continue;
+    OS << (U.Collectives ? "name the axis of " : "annotate ") << U.What;
     if (U.Where.Line)
       OS << " (" << sys::path::filename(U.Where.File) << ':' << U.Where.Line
          << ')';
-    OS << ": " << countOf(U.Expressions, "expression") << " hang"
-       << (U.Expressions == 1 ? "s" : "") << " on it\n";
+    const unsigned Count = U.Collectives ? U.Collectives : U.Expressions;
+    OS << ": " << countOf(Count, U.Collectives ? "collective" : "expression")
+       << " hang" << (Count == 1 ? "s" : "") << " on it\n";
   }
 }
 
@@ -180,6 +199,9 @@ void writeCoverage(json::OStream &J, const Coverage &C) {
     });
     J.attribute("collectives", T.Collectives);
     J.attribute("collectivesGiven", T.Given);
+    J.attribute("updates", T.Updates);
+    J.attribute("gradientsFollowed", T.Followed);
+    J.attribute("givenUp", T.GivenUp);
   };
   Counts(totalOf(C));
   J.attributeArray("functions", [&] {
@@ -200,6 +222,7 @@ void writeCoverage(json::OStream &J, const Coverage &C) {
         J.attribute("file", json::fixUTF8(U.Where.File));
         J.attribute("line", U.Where.Line);
         J.attribute("expressions", U.Expressions);
+        J.attribute("collectives", U.Collectives);
       });
   });
 }

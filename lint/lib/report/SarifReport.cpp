@@ -68,13 +68,23 @@ public:
              {"%SRCROOT%", json::Object{{"uri", folder(Options.SourceRoot)}}}}},
         {"results", std::move(Results)}};
     if (const std::string Line = summaryLine(R); !Line.empty())
-      Out["properties"] = json::Object{{"coverage", text(Line)}};
+      Out["properties"] = json::Object{{"coverage", text(Line)},
+                                       {"coverageByFunction", coverage(R)}};
     return Out;
   }
 
 private:
   static std::string folder(StringRef Path) {
     return "file://" + escaped(Path) + "/";
+  }
+
+  /// The same object as in the JSON report.
+  static json::Value coverage(const Report &R) {
+    std::string Printed;
+    raw_string_ostream OS(Printed);
+    json::OStream J(OS);
+    J.object([&] { writeCoverage(J, R.Covered); });
+    return cantFail(json::parse(Printed));
   }
 
   /// What could not be analysed is no result, but must not look like none.

@@ -108,7 +108,22 @@ void observe(Body &In, const Fact &X) {
   noteKnown(In, Made, placeOf(X));
 }
 
+/// Notes what is known of a gradient by which \p O changes what is none.
+static void noteUpdate(Body &In, const OpFact &O) {
+  if (O.WritesTo == SlotId::None || O.Rule->is(OpRole::Copies) ||
+      In.Store.read(O.WritesTo).IsGradient)
+    return;
+  AxisList All;
+  for (AxisId A = 0; A != In.E.universe().size(); ++A)
+    All.push_back(A);
+  for (const Operand &X : O.Operands)
+    if (X.Slot != SlotId::None && In.Store.read(X.Slot).IsGradient)
+      noteGiven(In, O.At, In.Store.read(X.Slot), All);
+}
+
 void observeTaken(Body &In, const Fact &X) {
+  if (const auto *O = std::get_if<OpFact>(&X))
+    noteUpdate(In, *O);
   if (In.Report.isOn() && In.E.typeObserver())
     forEachOperand(X, [&](const Operand &O) {
       observe(In, O.Slot, O.At, TypedSlot::Role::Taken, &X);

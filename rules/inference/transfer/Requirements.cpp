@@ -10,6 +10,12 @@
 
 namespace spmd::rules::inference {
 
+/// Whether what meets the annotation is one of several: a number that is no
+/// element of a known buffer is all that a variable or field holds.
+static bool isPart(const Requirement &Why) {
+  return Why.IsElement && Why.Buffer != SlotId::None;
+}
+
 void Requirements::require(Operand Value, llvm::ArrayRef<AxisState> Required,
                            const Requirement &Why, PlaceId At) {
   const AbstractValue Before = Store.read(Value.Slot);
@@ -17,7 +23,7 @@ void Requirements::require(Operand Value, llvm::ArrayRef<AxisState> Required,
     if (!Required[A].Set.isAll())
       requireOn(Value, A, Required, Why, At, Before);
   requireSpec(Value, Required, Why, At);
-  if (!Why.IsElement &&
+  if (!isPart(Why) &&
       (Why.On == Annotated::Variable || Why.On == Annotated::Field)) {
     AbstractValue Kept = Store.read(Value.Slot);
     Decls.promise(Kept, Required, Why.DeclaredAt, Why.Subject);
@@ -30,7 +36,7 @@ void Requirements::require(Operand Value, llvm::ArrayRef<AxisState> Required,
 /// load its own, if one of them sends it round then: that nobody does is found
 /// where it is read, or ends.
 bool Requirements::isFirstValue(const Requirement &Why, AxisId A) {
-  if (!Why.IsElement || Why.Buffer == SlotId::None)
+  if (!isPart(Why))
     return false;
   const AbstractValue &Now = Store.read(Why.Buffer);
   const std::uint32_t Bit = 1u << A;
@@ -44,7 +50,7 @@ bool Requirements::isFirstValue(const Requirement &Why, AxisId A) {
 /// nobody sends it round is found by the first, or where it is read.
 static bool isPromisedElsewhere(const Requirement &Why, const AbstractValue &C,
                                 AxisId A) {
-  if (Why.IsElement || C.Axes[A].Before != DivergedFrom::Replicate)
+  if (isPart(Why) || C.Axes[A].Before != DivergedFrom::Replicate)
     return false;
   return Why.On == Annotated::Variable ||
          (Why.On == Annotated::Field && (C.PromisedAlike & 1u << A));
@@ -52,7 +58,7 @@ static bool isPromisedElsewhere(const Requirement &Why, const AbstractValue &C,
 
 /// Whether the ranks are to make one value of what each of them stores.
 bool Requirements::isForAll(const Requirement &Why, AxisId A) {
-  if (!Why.IsElement || Why.Buffer == SlotId::None)
+  if (!isPart(Why))
     return false;
   const CellId Id = Store.cellOf(Why.Buffer);
   const AbstractValue &Now = *Store.contents(Id);
@@ -63,7 +69,7 @@ bool Requirements::isForAll(const Requirement &Why, AxisId A) {
 /// Whether each rank stores at a place of its own, which its number tells: the
 /// others are to gather it. Where its data tell it, they are not.
 bool Requirements::isAtOwnPlace(const Requirement &Why, AxisId A) {
-  if (!Why.IsElement || Why.Buffer == SlotId::None)
+  if (!isPart(Why))
     return false;
   const AbstractValue &Now = Store.read(Why.Buffer);
   return !Now.Undefined && (Now.Varies & 1u << A) &&
@@ -97,7 +103,8 @@ void Requirements::requireOn(Operand Value, AxisId A,
     trust(Value.Slot, A, Want, Why);
     return noteBlank(Id, Why);
   }
-  // A buffer with an element for each rank may have the same in all of them.
+  // A buffer with an element for each rank may have the same in all of them,
+  // and so may a number of each rank's own.
   const TypeSet Shared = Was.Set - LocalType::P; // each rank's share of one
   if (Why.IsElement && Want.Set == TypeSet(LocalType::V) && !Shared.empty() &&
       Shared.subsetOf(LocalType::R | LocalType::I))
@@ -146,7 +153,7 @@ void Requirements::requireOn(Operand Value, AxisId A,
 
 /// A variable or field begins with memory that nobody has written, or zeros.
 void Requirements::noteBlank(CellId Id, const Requirement &Why) {
-  if (Why.IsElement)
+  if (isPart(Why))
     return;
   AbstractValue Now = *Store.contents(Id);
   Now.Blank = true;

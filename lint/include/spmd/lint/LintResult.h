@@ -88,18 +88,23 @@ struct FunctionCoverage {
   std::vector<TypedOn> Typed; ///< by axis
   /// The collectives of which it is known what they are given, on their axes.
   unsigned Given = 0;
+  /// Updates by gradients, and those of which the gradient's type is known.
+  unsigned Updates = 0, Followed = 0;
+  unsigned GivenUp = 0; ///< where a cap was met; --strict says which
 };
 
-/// What nobody described, and how many expressions nothing is known of for it.
+/// What nobody described, and how many expressions nothing is known of for it;
+/// or a communicator of which nobody says the axis, and the collectives over
+/// it.
 struct Uncovered {
   std::string What; ///< "parameter 'w' of 'gemm'"
   Place Where;
-  unsigned Expressions = 0;
+  unsigned Expressions = 0, Collectives = 0;
 
   /// The most expressions first.
   bool operator<(const Uncovered &Other) const {
-    return std::tie(Other.Expressions, What, Where.File) <
-           std::tie(Expressions, Other.What, Other.Where.File);
+    return std::tie(Other.Expressions, Other.Collectives, What, Where.File) <
+           std::tie(Expressions, Collectives, Other.What, Other.Where.File);
   }
 };
 

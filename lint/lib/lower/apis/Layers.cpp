@@ -40,6 +40,15 @@ static std::string calledLayer(const CallSite &C) {
              : std::string();
 }
 
+/// Where the layer has no name, as `layers[i]`, its parameters have their own:
+/// the text of the call is that of its result.
+static SlotId parameterOf(ExprLowering &L, SlotId Layer, llvm::StringRef Name) {
+  const SlotId Out = L.Slots.field(Layer, Name);
+  if (std::string &Said = L.ir().Slots[index(Out)].Name; Said.empty())
+    Said = Name.str();
+  return Out;
+}
+
 /// The operands of \p Op: its parameters are fields of the layer, the others
 /// the arguments in order.
 static llvm::SmallVector<Operand, 4> operandsOf(ExprLowering &L,
@@ -54,7 +63,7 @@ static llvm::SmallVector<Operand, 4> operandsOf(ExprLowering &L,
     if (llvm::is_contained(Layer.Parameters, F.Name))
       Out.push_back({Self == SlotId::None
                          ? L.define(DefineFact::Kind::Unknown, C.Call)
-                         : L.Slots.field(Self, F.Name),
+                         : parameterOf(L, Self, F.Name),
                      At});
     else if (Next != C.Arguments.size())
       Out.push_back(L.operandOrNone(C.Arguments[Next++]));

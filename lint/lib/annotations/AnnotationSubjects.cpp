@@ -2,6 +2,7 @@
 
 #include "AnnotationSubjects.h"
 
+#include "LayerSplits.h"
 #include "ScanAttributes.h"
 
 #include "cxx/OwnTensor.h"
@@ -178,7 +179,7 @@ std::string saysNothing(const rules::TypeAnnotation &A, const NamedDecl *D) {
   for (const rules::MemberType &M : A.Members)
     if (!mayHaveMember(RD, M.Name))
       return Name + " has no member '" + M.Name + "' that could have a type";
-  return {};
+  return splitsNothing(A, T);
 }
 
 std::string cannotBeSize(const NamedDecl *D) {

@@ -72,7 +72,8 @@ static std::string move(const Repair &R, const Violation &V) {
   return "through " + Text + steps(R, V);
 }
 
-/// "the result of 'matmul' is a pending sum on 'tp'"
+/// "the result of 'matmul' is a pending sum on 'tp'", "each of the 2 products
+/// is …"
 static std::string pendingResult(const Repair &R, const Violation &V) {
   std::string Name = V.Op;
   if (R.Of != PlaceId::None)
@@ -80,8 +81,13 @@ static std::string pendingResult(const Repair &R, const Violation &V) {
       for (const Fact &X : B.Facts)
         if (const auto *O = std::get_if<OpFact>(&X); O && O->At == R.Of)
           Name = O->Rule->Name;
-  return "the result of '" + Name + "' is a pending sum on " +
-         quotedAxes(R.PartialOn);
+  const auto Others = llvm::count_if(R.Also, [](const Repair &X) {
+    return X.A == Repair::Action::ReducePartial;
+  });
+  return (R.A == Repair::Action::ReducePartial && Others
+              ? "each of the " + std::to_string(1 + Others) + " products"
+              : "the result of '" + Name + "'") +
+         " is a pending sum on " + quotedAxes(R.PartialOn);
 }
 
 /// "take 'x' and 'y' through …"; those that move alike together.

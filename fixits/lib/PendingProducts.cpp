@@ -2,8 +2,10 @@
 
 #include "PendingProducts.h"
 
+#include "spmd/ir/Walk.h"
 #include "spmd/ops/DimsOnly.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace spmd::rules;
@@ -25,6 +27,8 @@ void PendingProducts::inferTypes() {
 
 bool PendingProducts::variesOn(const Function &F, SlotId Slot,
                                llvm::StringRef Axis) {
+  if (Slot == SlotId::None)
+    return false;
   if (const auto &Declared = F.slot(Slot).Declared)
     if (const AxisAtom *On = Declared->Entry.find(Axis))
       return On->Value.Type == LocalType::V;
@@ -59,56 +63,141 @@ bool PendingProducts::multipliesShards(const Function &F, const OpFact &O,
          llvm::any_of(O.Rule->Term.Children, IsOfShards);
 }
 
-PlaceId PendingProducts::behind(const Violation &V, const ViolationOperand &O) {
+/// Whether \p O makes of terms in its operand \p I such terms: adds them up, or
+/// scales them by what all ranks have alike.
+bool PendingProducts::passesTerms(const Function &F, const OpFact &O,
+                                  std::size_t I, llvm::StringRef Axis) {
+  const RuleTerm &T = O.Rule->Term;
+  if (T.K != RuleTerm::Kind::Apply || T.Class == OpClass::Linear)
+    return true;
+  if (T.Class != OpClass::Multilinear &&
+      (T.Class != OpClass::Quotient || O.FormalOf[I] != 0))
+    return false;
+  for (std::size_t J = 0; J != O.Operands.size(); ++J)
+    if (J != I && variesOn(F, O.Operands[J].Slot, Axis))
+      return false;
+  return true;
+}
+
+namespace {
+
+/// A fact of a function, by block and number.
+using Position = std::pair<std::size_t, std::size_t>;
+
+/// What a slot may hold where a fact is run, by the facts that made that.
+class Makers {
+public:
+  explicit Makers(const Function &F) : F(F), Before(F.Blocks.size()) {
+    for (std::size_t B = 0; B != F.Blocks.size(); ++B)
+      for (const BlockId To : F.Blocks[B].Successors)
+        if (index(To) < F.Blocks.size())
+          Before[index(To)].push_back(B);
+  }
+
+  const Fact &at(Position P) const { return F.Blocks[P.first].Facts[P.second]; }
+
+  /// The last facts before \p At that may have made what is in \p Slot.
+  llvm::SmallVector<Position, 2> of(SlotId Slot, Position At) const {
+    llvm::SmallVector<Position, 2> Out;
+    llvm::SmallVector<Position, 8> Work{At};
+    llvm::BitVector Seen(static_cast<unsigned>(F.Blocks.size()));
+    while (!Work.empty()) {
+      auto [B, I] = Work.pop_back_val();
+      bool Made = false;
+      while (!Made && I != 0) {
+        const Fact &X = F.Blocks[B].Facts[--I];
+        const auto *Bind = std::get_if<BindFact>(&X);
+        if (!llvm::is_contained(defs(X), Slot) &&
+            !llvm::is_contained(writes(X), Slot))
+          continue;
+        Out.emplace_back(B, I);
+        Made = !Bind || !Bind->Joins;
+      }
+      if (Made)
+        continue;
+      for (const std::size_t From : Before[B])
+        if (!Seen.test(static_cast<unsigned>(From))) {
+          Seen.set(static_cast<unsigned>(From));
+          Work.emplace_back(From, F.Blocks[From].Facts.size());
+        }
+    }
+    return Out;
+  }
+
+private:
+  const Function &F;
+  std::vector<llvm::SmallVector<std::size_t, 2>> Before; ///< by block
+};
+
+/// Where \p Of is in \p F.
+std::optional<Position> positionOf(const Function &F, const Fact *Of) {
+  for (std::size_t B = 0; B != F.Blocks.size(); ++B)
+    for (std::size_t I = 0; I != F.Blocks[B].Facts.size(); ++I)
+      if (&F.Blocks[B].Facts[I] == Of)
+        return Position(B, I);
+  return std::nullopt;
+}
+
+} // namespace
+
+PendingProducts::Places PendingProducts::behind(const Violation &V,
+                                                const ViolationOperand &O) {
   if (!V.In || V.In->Mode.isGlobal(V.Axis) || O.From.In != V.In ||
       O.From.K != Origin::Kind::Op)
-    return PlaceId::None;
-  inferTypes();
+    return {};
   const Function &F = *V.In;
-  const auto MadeAt = [&](PlaceId At) {
-    const OpFact *Out = nullptr;
-    for (const Block &B : F.Blocks)
-      for (const Fact &X : B.Facts)
-        if (const auto *Op = std::get_if<OpFact>(&X); Op && Op->At == At)
-          Out = Op;
-    return Out;
+  const auto Cause = positionOf(F, V.Cause);
+  SlotId Slot = SlotId::None;
+  if (Cause)
+    forEachOperand(*V.Cause, [&](const Operand &X) {
+      if (X.At == O.At && Slot == SlotId::None)
+        Slot = X.Slot;
+    });
+  if (Slot == SlotId::None)
+    return {};
+  inferTypes();
+  const Makers All(F);
+  Places Found;
+  bool Joins = false, Complete = true;
+  llvm::SmallVector<Position, 8> Ops;
+  const auto Follow = [&](SlotId Of, Position At) {
+    const auto Made = All.of(Of, At);
+    Joins |= Made.size() > 1;
+    Complete &= !Made.empty() || !variesOn(F, Of, V.Axis);
+    for (const Position P : Made)
+      if (!llvm::is_contained(Ops, P))
+        Ops.push_back(P);
   };
-  // What makes a slot; nothing where several facts do.
-  const auto MakerOf = [&](SlotId Slot) {
-    llvm::SmallVector<const Fact *, 2> Makers;
-    for (const Block &B : F.Blocks)
-      for (const Fact &X : B.Facts) {
-        const auto *Op = std::get_if<OpFact>(&X);
-        const auto *Bind = std::get_if<BindFact>(&X);
-        if ((Op && (Op->Dst == Slot || Op->WritesTo == Slot)) ||
-            (Bind && Bind->Dst == Slot))
-          Makers.push_back(&X);
+  Follow(Slot, *Cause);
+  for (std::size_t N = 0; N != Ops.size(); ++N) {
+    const Position At = Ops[N];
+    const Fact &X = All.at(At);
+    if (const auto *Bind = std::get_if<BindFact>(&X)) {
+      Follow(Bind->Src.Slot, At);
+      continue;
+    }
+    const auto *Op = std::get_if<OpFact>(&X);
+    if (Op && Op->WritesTo == SlotId::None &&
+        multipliesShards(F, *Op, V.Axis)) {
+      if (!llvm::is_contained(Found, Op->At))
+        Found.push_back(Op->At);
+      continue;
+    }
+    bool Passes = false;
+    for (std::size_t I = 0; Op && I != Op->Operands.size(); ++I)
+      if (const Operand &From = Op->Operands[I];
+          From.Slot != SlotId::None &&
+          readsValue(Op->Rule->Term, Op->FormalOf[I]) &&
+          passesTerms(F, *Op, I, V.Axis)) {
+        Passes = true;
+        Follow(From.Slot, At);
       }
-    return Makers.size() == 1 ? Makers.front() : nullptr;
-  };
-  llvm::SmallVector<const OpFact *, 4> Ops{MadeAt(O.From.At)};
-  llvm::SmallVector<PlaceId, 2> Found;
-  for (std::size_t I = 0; I != Ops.size(); ++I) {
-    const OpFact *Op = Ops[I];
-    if (!Op)
-      continue;
-    const RuleTerm &T = Op->Rule->Term;
-    if (multipliesShards(F, *Op, V.Axis)) {
-      Found.push_back(Op->At);
-      continue;
-    }
-    if (T.K == RuleTerm::Kind::Apply && T.Class != OpClass::Linear)
-      continue;
-    for (const Operand &X : Op->Operands) {
-      const Fact *Maker = X.Slot == SlotId::None ? nullptr : MakerOf(X.Slot);
-      while (const auto *Bind = Maker ? std::get_if<BindFact>(Maker) : nullptr)
-        Maker = MakerOf(Bind->Src.Slot);
-      const auto *Next = Maker ? std::get_if<OpFact>(Maker) : nullptr;
-      if (Next && !llvm::is_contained(Ops, Next))
-        Ops.push_back(Next);
-    }
+    Complete &= Passes || !variesOn(F, Op ? Op->Dst : resultOf(X), V.Axis);
   }
-  return Found.size() == 1 ? Found.front() : PlaceId::None;
+  // What is pending on one way only would be neither.
+  if ((Joins || Found.size() > 1) && !Complete)
+    return {};
+  return Found;
 }
 
 } // namespace spmd::fixits

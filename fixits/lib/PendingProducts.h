@@ -13,23 +13,26 @@ namespace spmd::fixits {
 
 /// Finds the products of shards behind values that are V: `matmul(hidden,
 /// down)` behind `y` in `y = matmul(hidden, down).view(...)`. What follows them
-/// linearly is each rank's term of a sum, as they are.
+/// linearly, on whichever way, is each rank's term of a sum, as they are.
 class PendingProducts {
 public:
   PendingProducts(const rules::Module &M,
                   const rules::InferenceOptions &Options)
       : M(M), Options(Options) {}
 
-  /// The op of V.In whose result is a pending sum on V.Axis if \p O is to be
-  /// one. None where there is none, or several.
-  rules::PlaceId behind(const rules::Violation &V,
-                        const rules::ViolationOperand &O);
+  using Places = llvm::SmallVector<rules::PlaceId, 2>;
+
+  /// The ops of V.In whose results are pending sums on V.Axis if \p O is to be
+  /// one. None where there are none, or \p O is something else on some way.
+  Places behind(const rules::Violation &V, const rules::ViolationOperand &O);
 
 private:
   using SlotTypes = llvm::StringMap<rules::TypeSet>; ///< by axis
   void inferTypes();
   bool variesOn(const rules::Function &F, rules::SlotId Slot,
                 llvm::StringRef Axis);
+  bool passesTerms(const rules::Function &F, const rules::OpFact &O,
+                   std::size_t Operand, llvm::StringRef Axis);
   bool multipliesShards(const rules::Function &F, const rules::OpFact &O,
                         llvm::StringRef Axis);
 

@@ -146,7 +146,11 @@ private:
     for (unsigned I = 0; I != V.Operands.size(); ++I) {
       const ViolationOperand &O = V.Operands[I];
       const bool IsReplica = is(O, LocalType::R) || is(O, LocalType::I);
-      if (O.Written && (IsReplica || is(O, LocalType::V)))
+      // A number is what the author meant it to be.
+      const bool IsNumber = !O.Type.Set.isSingle() && !O.Written;
+      if (IsNumber ||
+          (O.Written && (IsReplica || (is(O, LocalType::V) &&
+                                       productOf(I) == PlaceId::None))))
         return;
       if (IsReplica) {
         Join(wrap(I, findPath(O.Type.Set.single(), LocalType::P), true));

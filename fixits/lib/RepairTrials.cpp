@@ -231,13 +231,49 @@ static bool usesGradients(const Module &M) {
   });
 }
 
+/// Where one product is said to be a pending sum, the others that are in the
+/// same value are, too.
+static void sayOfAll(Repair &R, const Violation &V, PendingProducts &Products) {
+  std::vector<Repair> Others;
+  const auto Add = [&](const Repair &One) {
+    if (One.A != Repair::Action::ReducePartial || One.Of == PlaceId::None)
+      return;
+    for (const PlaceId At : Products.behind(V, V.Operands[One.Operand]))
+      if (At != One.Of) {
+        Others.push_back(One);
+        Others.back().Of = At;
+        Others.back().Also.clear();
+      }
+  };
+  Add(R);
+  for (const Repair &One : R.Also)
+    Add(One);
+  R.Also.insert(R.Also.end(), Others.begin(), Others.end());
+}
+
+/// Whether \p R declares terms to be something, and changes nothing else.
+static bool hidesTerms(const Repair &R) {
+  return R.A == Repair::Action::ChangeSource ||
+         (R.A == Repair::Action::WrapOperand && R.Steps.size() == 1 &&
+          R.Steps[0].Row->Op == OperatorKind::Reinterpret);
+}
+
 std::vector<Repair> RepairTrials::planTypes(const Violation &V) {
   if (V.as<RedundantChain>() && !shortcutIsRight(V))
     return {};
   std::vector<Repair> Planned =
       planRepairs(V, Links, [&](const ViolationOperand &O) {
-        return Products->behind(V, O);
+        const auto Of = Products->behind(V, O);
+        return Of.empty() ? PlaceId::None : Of.front();
       });
+  for (Repair &R : Planned)
+    sayOfAll(R, V, *Products);
+  // Where they are made is known: what only says so of their sum, or that there
+  // is none, would hide what is added to them besides.
+  if (V.as<SrcType>() && llvm::any_of(Planned, [](const Repair &R) {
+        return R.A == Repair::Action::ReducePartial;
+      }))
+    llvm::erase_if(Planned, hidesTerms);
   // Of a body that is wrong for one call, planAtCall asks; shortcuts are right.
   if (!V.CalledFrom.empty() || V.as<RedundantChain>())
     return Planned;

@@ -25,6 +25,16 @@ static std::string sumOfSum(const Violation &V, const ViolationOperand &Added,
          "terms are added, or average each time";
 }
 
+/// "'b' is R and is added to ": what it is was decided elsewhere, or is a
+/// number of the program's.
+static std::string added(const ViolationOperand &O, const Violation &V,
+                         const fixits::SourceEnvironment &Source) {
+  if (O.Type.Set.isSingle())
+    return nameAndType(O, V, Source) + " and is added to ";
+  return (O.From.K == Origin::Kind::Constant ? "the constant " : "") +
+         fixits::nameOf(O, V.In, Source) + " is added to ";
+}
+
 static std::string message(const Violation &V,
                            const fixits::SourceEnvironment &Source) {
   if (V.as<PartialAdd>()->OfSum && !V.Operands.empty())
@@ -35,8 +45,7 @@ static std::string message(const Violation &V,
     const ViolationOperand *Term = operandOfType(V, LocalType::V);
     const ViolationOperand &Added = V.Operands.front();
     if (Term && Term != &Added)
-      return nameAndType(Added, V, Source) + " and is added to " +
-             fixits::nameOf(*Term, V.In, Source) +
+      return added(Added, V, Source) + fixits::nameOf(*Term, V.In, Source) +
              ", which is each rank's term of a sum over '" + V.Axis +
              "', in '" + V.Op + "': the sum would count it once per rank";
   }
@@ -49,13 +58,7 @@ static std::string message(const Violation &V,
   if (Other->Type.Set == TypeSet(LocalType::V))
     return nameAndType(*Other, V, Source) + " and is added to " + Pending +
            ": it would silently join the pending sum over the ranks";
-  // What it is was decided elsewhere, or is a number of the program's.
-  const bool Typed = Other->Type.Set.isSingle();
-  const bool Literal = !Typed && Other->From.K == Origin::Kind::Constant;
-  return (Literal ? "the constant " : "") +
-         (Typed ? nameAndType(*Other, V, Source)
-                : fixits::nameOf(*Other, V.In, Source)) +
-         (Typed ? " and is added to " : " is added to ") + Pending +
+  return added(*Other, V, Source) + Pending +
          ": the pending sum would count it once per rank";
 }
 

@@ -3,6 +3,7 @@
 #include "spmd/lint/Annotations.h"
 
 #include "FindAttribute.h"
+#include "LayerSplits.h"
 #include "RankGroups.h"
 #include "ScanAttributes.h"
 
@@ -199,6 +200,9 @@ Annotation<rules::TypeAnnotation> AnnotationReader::type(const AnnotateAttr *A,
           checkAxes(M.Type, At, Where);
           M.Type = inParts(M.Type, Where);
         }
+        if (const auto *V = dyn_cast_or_null<ValueDecl>(Where);
+            V && !isa<FunctionDecl>(V) && !V->getType()->isDependentType())
+          T = splitByParameter(std::move(T), V->getType());
       });
   Out.Where = Where;
   return Out;

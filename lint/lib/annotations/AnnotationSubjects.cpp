@@ -2,6 +2,7 @@
 
 #include "AnnotationSubjects.h"
 
+#include "LayerSplits.h"
 #include "MemberNames.h"
 #include "ScanAttributes.h"
 
@@ -157,7 +158,7 @@ std::string saysNothing(const rules::TypeAnnotation &A, const NamedDecl *D) {
     return "objects in an array are not told apart, so this would be about "
            "none of them: annotate the fields of " +
            Name;
-  return {};
+  return splitsNothing(A, T);
 }
 
 std::string cannotBeSize(const NamedDecl *D) {

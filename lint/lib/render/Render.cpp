@@ -2,6 +2,8 @@
 
 #include "spmd/lint/Render.h"
 
+#include "spmd/ir/Walk.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -159,6 +161,14 @@ static void addSpecNotes(Diagnostic &D, const Violation &V,
             "declared to be " + Clash->Spec->Required + " here");
 }
 
+/// Whether out_partial at \p Sum says that the ranks' terms will be added up.
+static bool isAnnounced(const Site &Sum) {
+  return Sum.In &&
+         llvm::any_of(factsOf<TransferFact>(*Sum.In), [&](const auto &T) {
+           return T.At == Sum.At && T.K == TransferKind::OutPartial;
+         });
+}
+
 static void addTypeNotes(Diagnostic &D, const Violation &V,
                          const fixits::SourceEnvironment &Source) {
   for (const ViolationOperand &O : V.Operands)
@@ -173,7 +183,9 @@ static void addTypeNotes(Diagnostic &D, const Violation &V,
   };
   if (const auto *Add = V.as<PartialAdd>())
     addNote(D, placeAt(Add->Summed, Source),
-            "added up over '" + V.Axis + "' here");
+            (isAnnounced(Add->Summed) ? "said to be a pending sum over '"
+                                      : "added up over '") +
+                V.Axis + "' here");
   else if (const auto *Source = V.as<SrcType>())
     Declared(Source->Legal, Source->Says.At);
   else if (const auto *Wrong = V.as<WrongTransition>())

@@ -99,8 +99,13 @@ std::vector<AxisState> Declarations::requirements(const TypeSpec &T,
       else if (T.Global) // in no dim and not in braces: V, layout unknown
         Set(A.Name, {LocalType::V, std::nullopt});
     }
-  for (const AxisAtom &A : T.Axes)
+  for (const AxisAtom &A : T.Axes) {
     Set(A.Axis, A.Value);
+    // Whole, as R or as I.
+    if (const AxisAtom *First = T.find(A.Axis); First != &A)
+      if (std::optional<AxisId> On = findAxis(A.Axis, Of))
+        Out[*On].Set |= First->Value.Type;
+  }
   const MeshMap *There = E.meshMap(Of, mesh());
   return There ? There->states(Out) : Out;
 }

@@ -10,11 +10,12 @@ OperandList SummedTerms::addedToTerms(const OpFact &O, AxisId A,
                                       llvm::ArrayRef<TypeSet> Sets, bool IsTerm,
                                       const TransferFact *&By) {
   const OperandList Out = inference::addedToTerms(O, heldBy(O, A, Sets));
-  if (Out.empty() || llvm::is_contained(Decls.Global, A) ||
-      In.Sums.isOnOneRank(A))
+  const OperandList Literals = literalsOf(O, A, Sets);
+  if ((Out.empty() && Literals.empty()) ||
+      llvm::is_contained(Decls.Global, A) || In.Sums.isOnOneRank(A))
     return {};
   if (IsTerm)
-    return withoutShares(O, A, Out);
+    return Out.empty() ? Literals : withoutShares(O, A, Out);
   // Two sums of which one has the other in it are no average, if scaled then.
   const bool OfSum = llvm::any_of(
       Out, [&](std::size_t I) { return held(O, I).Axes[A].Summed; });
@@ -22,7 +23,44 @@ OperandList SummedTerms::addedToTerms(const OpFact &O, AxisId A,
   if (New)
     Known->second = inference::summedBy(
         F, O, [this](const CallFact &Call) { return calleeOf(Call); }, OfSum);
-  return addedToTerms(O, A, Sets, Known->second, By);
+  if (Known->second.empty())
+    noteDoubt(O, A, Sets);
+  OperandList Added = addedToTerms(O, A, Sets, Known->second, By);
+  if (!Added.empty() || !By)
+    return Added;
+  // Of what is said to be a pending sum, they are in it once per rank.
+  return By->K == TransferKind::OutPartial ? Literals : OperandList();
+}
+
+/// Where \p O is run on some ways only, these are worth to be looked at by
+/// themselves. Nobody is told.
+void SummedTerms::noteDoubt(const OpFact &O, AxisId A,
+                            llvm::ArrayRef<TypeSet> Sets) {
+  if (!In.E.options().OnlyDoubts || !In.Report.isOn() ||
+      (In.Branches.splitAt(In.Point.Block) & 1u << A))
+    return;
+  const SumList Sums = summedOnSomeWay(
+      F, O, [this](const CallFact &Call) { return calleeOf(Call); });
+  const TransferFact *By = nullptr;
+  const OperandList Added = addedToTerms(O, A, Sets, Sums, By);
+  if (Added.empty())
+    return;
+  Violation V = violation(O, A, Sets, Added, By);
+  V.Unsure = OnlyLegal{{LocalType::P, std::nullopt}};
+  In.Report.report(std::move(V));
+}
+
+/// What is nothing but a number of the program's, no share of anything, and is
+/// added to terms of a sum.
+OperandList SummedTerms::literalsOf(const OpFact &O, AxisId A,
+                                    llvm::ArrayRef<TypeSet> Sets) {
+  OperandList Out = numbersAddedToTerms(O, Sets);
+  llvm::erase_if(Out, [&](std::size_t I) {
+    const AbstractValue &Is = held(O, I);
+    return Is.Undefined || !Is.Axes[A].Constant || Is.Axes[A].Share ||
+           isZeroNumber(Is) || Is.Axes[A].Set.contains(LocalType::P);
+  });
+  return Out;
 }
 
 OperandList SummedTerms::addedToTerms(const OpFact &O, AxisId A,
@@ -31,8 +69,11 @@ OperandList SummedTerms::addedToTerms(const OpFact &O, AxisId A,
                                       const TransferFact *&By) {
   if (llvm::is_contained(Decls.Global, A) || In.Sums.isOnOneRank(A))
     return {};
+  // What adds them up says more than what announces that.
   for (const TransferFact *T : Sums)
-    if (!By && llvm::is_contained(spanOf(T->Axis.Slot), A))
+    if ((!By || By->K == TransferKind::OutPartial) &&
+        llvm::is_contained(spanOf(T->Axis.Slot), A) &&
+        !(By && T->K == TransferKind::OutPartial))
       By = T;
   return By ? withoutShares(O, A,
                             inference::addedToTerms(O, heldBy(O, A, Sets)))

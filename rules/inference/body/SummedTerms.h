@@ -44,6 +44,9 @@ private:
   AxisList spanOf(SlotId Axis);
   bool isScaled(SlotId Slot);
   OperandList withoutShares(const OpFact &O, AxisId A, OperandList Replicas);
+  OperandList literalsOf(const OpFact &O, AxisId A,
+                         llvm::ArrayRef<TypeSet> Sets);
+  void noteDoubt(const OpFact &O, AxisId A, llvm::ArrayRef<TypeSet> Sets);
 
   Body &In;
   const Function &F = In.F;

@@ -102,6 +102,29 @@ OperandList addedToTerms(const OpFact &O, llvm::ArrayRef<TypeSet> Sets) {
   return Out;
 }
 
+OperandList numbersAddedToTerms(const OpFact &O, llvm::ArrayRef<TypeSet> Sets) {
+  OperandList Out;
+  bool HasTerms = false;
+  if (!isSum(O.Rule->Term))
+    return Out;
+  for (const RuleTerm &C : O.Rule->Term.Children) {
+    const auto Tensors = tensorsOf(C, O);
+    if (!Tensors.empty()) {
+      HasTerms |= Sets[Tensors[0]] == TypeSet(LocalType::V);
+      continue;
+    }
+    // Of a product with a scale, the number that is there without one.
+    for (std::size_t I = 0; I != O.Operands.size(); ++I)
+      if (readsValue(C, O.FormalOf[I])) {
+        Out.push_back(I);
+        break;
+      }
+  }
+  if (!HasTerms)
+    Out.clear();
+  return Out;
+}
+
 bool addsProduct(const OpFact &O) {
   return llvm::any_of(O.Rule->Term.Children,
                       [&](const RuleTerm &C) { return isProduct(C, O); });
@@ -110,6 +133,11 @@ bool addsProduct(const OpFact &O) {
 ValueFlow::SumList summedBy(const Function &F, const OpFact &O, CalleeFn Callee,
                             bool Scaled) {
   return ValueFlow(F, O, {O.Dst, O.WritesTo}, Callee, /*ToSums=*/Scaled).sums();
+}
+
+ValueFlow::SumList summedOnSomeWay(const Function &F, const OpFact &O,
+                                   CalleeFn Callee) {
+  return ValueFlow(F, O, {O.Dst, O.WritesTo}, Callee).sumsOnSomeWay();
 }
 
 ValueFlow::SumList summedBy(const Function &F, const CallFact &Call,

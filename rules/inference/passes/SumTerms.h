@@ -27,6 +27,9 @@ bool addsPending(const OpFact &O, llvm::ArrayRef<TypeSet> Sets);
 /// sum, and nothing is pending yet. Empty where there are none.
 OperandList addedToTerms(const OpFact &O, llvm::ArrayRef<TypeSet> Sets);
 
+/// The literals that \p O adds to terms of a sum, tensors.
+OperandList numbersAddedToTerms(const OpFact &O, llvm::ArrayRef<TypeSet> Sets);
+
 /// Whether \p O multiplies tensors, and adds the product to something.
 bool addsProduct(const OpFact &O);
 
@@ -34,6 +37,10 @@ bool addsProduct(const OpFact &O);
 /// it before or after; or perhaps after, if \p Scaled. \p O is a fact of \p F.
 ValueFlow::SumList summedBy(const Function &F, const OpFact &O, CalleeFn Callee,
                             bool Scaled = false);
+
+/// The same of what \p O makes on some ways only.
+ValueFlow::SumList summedOnSomeWay(const Function &F, const OpFact &O,
+                                   CalleeFn Callee);
 
 /// The same of what \p Call leaves in \p Given, one of its arguments.
 ValueFlow::SumList summedBy(const Function &F, const CallFact &Call,

@@ -84,7 +84,16 @@ bool isLinear(const OpFact &O) {
           (T.Class == OpClass::Linear || T.Class == OpClass::StopGradient));
 }
 
+bool keepsTerms(const OpFact &O) {
+  const auto &Shape = O.Rule->Shape;
+  return isLinear(O) && (!Shape || (Shape->Term != ShapeTerm::Sum &&
+                                    Shape->Term != ShapeTerm::Fold &&
+                                    Shape->Term != ShapeTerm::Loss));
+}
+
 static bool isSumOf(const TransferFact &T) {
+  if (T.K == TransferKind::OutPartial)
+    return T.Axis.Slot != SlotId::None;
   return reduces(T.K) && T.Reduction == ReductionKind::Sum &&
          (!T.From || T.From->Type == LocalType::P ||
           T.From->Type == LocalType::V);
@@ -134,8 +143,10 @@ llvm::SmallVector<unsigned, 1> ValueFlow::leftIn() const {
 }
 
 ValueFlow::SumList ValueFlow::sums() const {
-  if (Sums.empty() || isConditional())
-    return {};
+  return Sums.empty() || isConditional() ? SumList() : sumsOnSomeWay();
+}
+
+ValueFlow::SumList ValueFlow::sumsOnSomeWay() const {
   SumList Out;
   for (const auto &[T, At] : Sums) {
     // What is declared to be pending is a sum, whatever is made of it.
@@ -168,7 +179,7 @@ void ValueFlow::step(const OpFact &O, llvm::BitVector &Here) {
     if (O.Operands[I].Slot != SlotId::None &&
         Here.test(index(O.Operands[I].Slot))) {
       const bool Scales = scales(O, I, OfBuffers);
-      Flows |= isLinear(O) || Scales;
+      Flows |= keepsTerms(O) || Scales;
       Scaled |= Scales;
     }
   name(Here, O.Dst, Flows);
@@ -301,6 +312,23 @@ private:
 
 } // namespace
 
+/// Whether a condition is on what all ranks have alike, as whether a tensor is
+/// there: none of them alone goes either way.
+bool ValueFlow::isAlike(const Operand &Condition) const {
+  if (Condition.Slot == SlotId::None)
+    return false;
+  const Fact *Maker = nullptr;
+  for (const Fact &X : factsOf<Fact>(F))
+    if (llvm::is_contained(defs(X), Condition.Slot) ||
+        llvm::is_contained(writes(X), Condition.Slot)) {
+      if (Maker)
+        return false;
+      Maker = &X;
+    }
+  const auto *D = Maker ? std::get_if<DefineFact>(Maker) : nullptr;
+  return D && D->K == DefineFact::Kind::Constant;
+}
+
 /// Whether something decides that the fact is run but the end of a loop: some
 /// rank alone may be the one to run it.
 bool ValueFlow::isConditional() const {
@@ -308,7 +336,8 @@ bool ValueFlow::isConditional() const {
   const std::size_t Nothing = F.Blocks.size();
   const bool Ends = leaves(0, Nothing);
   for (std::uint32_t B = 0; B != F.Blocks.size(); ++B) {
-    if (F.Blocks[B].Successors.size() < 2 || B == Block)
+    if (F.Blocks[B].Successors.size() < 2 || B == Block ||
+        isAlike(F.Blocks[B].Condition))
       continue;
     bool Runs = false, Avoids = false;
     for (const BlockId Next : F.Blocks[B].Successors) {

@@ -1,7 +1,8 @@
 //===- ValueFlow.h - What becomes of one value in a function ----*- C++ -*-===//
 //
-// Which collectives add up what one fact makes, and whether something scales it
-// before or after: what is divided by the number of ranks is an average.
+// Which collectives add up what one fact makes, or out_partial says that they
+// will, and whether something scales it before or after: what is divided by the
+// number of ranks is an average.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +36,9 @@ private:
 /// as far as anyone knows.
 bool scales(const OpFact &O, std::size_t I, const NumbersOfBuffers &Known);
 bool isLinear(const OpFact &O);
+/// Whether what \p O makes of terms of a sum are such terms: not if it adds up
+/// elements of each rank's shard, which may be what was added to each of them.
+bool keepsTerms(const OpFact &O);
 
 /// Follows what one fact makes through its function.
 class ValueFlow {
@@ -61,6 +65,8 @@ public:
   llvm::SmallVector<unsigned, 1> leftIn() const;
   /// The collectives that surely add it up, as it is.
   SumList sums() const;
+  /// The same of what is made on some ways only.
+  SumList sumsOnSomeWay() const;
   bool isScaled() const { return Scaled; }
 
 private:
@@ -77,6 +83,7 @@ private:
   bool leaves(std::size_t From, std::size_t Avoided) const;
   llvm::BitVector reached(std::size_t From, std::size_t Avoided) const;
   bool isConditional() const;
+  bool isAlike(const Operand &Condition) const;
 
   const Function &F;
   CalleeFn Callee;

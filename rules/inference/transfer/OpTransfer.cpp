@@ -264,7 +264,7 @@ void OpTransfer::onAxis(Run &Of, AxisId A) {
     make(Of, A, R, Sets, Constant);
     Of.Out.Axes[A].Share |= Averaged.has_value();
     if (Of.Out.Axes[A].isSurely(LocalType::V) && Replicas.empty())
-      if (const AddedReplica *Added = Sets.size() == 1 && isLinear(O)
+      if (const AddedReplica *Added = Sets.size() == 1 && keepsTerms(O)
                                           ? Of.Cells[0]->Axes[A].Added
                                           : Terms.addedHere(O, A, Sets))
         Of.Out.Axes[A].Added = Added;

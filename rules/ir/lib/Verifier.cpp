@@ -124,7 +124,11 @@ private:
   void type(const TypeSpec &T) {
     llvm::StringSet<> Seen;
     for (const AxisAtom &A : T.Axes) {
-      expect(!A.Axis.empty() && Seen.insert(A.Axis).second,
+      // What is whole may be R or I.
+      const bool IsOther =
+          A.Value == Atom{LocalType::I, std::nullopt} &&
+          T.find(A.Axis)->Value == Atom{LocalType::R, std::nullopt};
+      expect(!A.Axis.empty() && (Seen.insert(A.Axis).second || IsOther),
              "a type to name each axis once, not '" + A.Axis + "' twice");
       expect(!A.Value.ShardDim || A.Value.Type == LocalType::V,
              "only V to be sharded, on axis '" + A.Axis + "'");

@@ -207,7 +207,12 @@ private:
       A.Value = atom();
       if (In.failed())
         return;
-      if (const AxisAtom *Other = Out.find(Name)) {
+      const AxisAtom *Other = Out.find(Name);
+      // Whole, and which of the two its uses decide.
+      const bool IsEither = Other && !Close &&
+                            Other->Value == Atom{LocalType::R, std::nullopt} &&
+                            A.Value == Atom{LocalType::I, std::nullopt};
+      if (Other && !IsEither) {
         if (Close && A.Value != Other->Value && Other->Value.ShardDim)
           In.failAt(A.Offset, "axis " + PayloadScanner::quoted(Name) +
                                   " shards dim " +

@@ -49,6 +49,15 @@ static SlotId parameterOf(ExprLowering &L, SlotId Layer, llvm::StringRef Name) {
   return Out;
 }
 
+/// Whether what is said of \p S is only that it has no dim that the layer is
+/// split on.
+static bool isWholeByDefault(const Slot &S) {
+  return S.Declared &&
+         llvm::any_of(S.Declared->Entry.Axes, [&](const AxisAtom &A) {
+           return S.Declared->Entry.find(A.Axis) != &A;
+         });
+}
+
 /// The operands of \p Op: its parameters are fields of the layer, the others
 /// the arguments in order.
 static llvm::SmallVector<Operand, 4> operandsOf(ExprLowering &L,
@@ -60,12 +69,17 @@ static llvm::SmallVector<Operand, 4> operandsOf(ExprLowering &L,
   const PlaceId At = L.place(C.Call);
   unsigned Next = 0;
   for (const RuleFormal &F : Op.Formals)
-    if (llvm::is_contained(Layer.Parameters, F.Name))
-      Out.push_back({Self == SlotId::None
-                         ? L.define(DefineFact::Kind::Unknown, C.Call)
-                         : parameterOf(L, Self, F.Name),
-                     At});
-    else if (Next != C.Arguments.size())
+    if (llvm::is_contained(Layer.Parameters, F.Name)) {
+      const SlotId S = Self == SlotId::None
+                           ? L.define(DefineFact::Kind::Unknown, C.Call)
+                           : parameterOf(L, Self, F.Name);
+      // A layer that is split so will have been made without one: what it adds
+      // would be added on each rank.
+      if (F.Optional && isWholeByDefault(L.slot(S)))
+        Out.emplace_back();
+      else
+        Out.push_back({S, At});
+    } else if (Next != C.Arguments.size())
       Out.push_back(L.operandOrNone(C.Arguments[Next++]));
     else
       Out.emplace_back();

@@ -86,6 +86,22 @@ std::optional<Comparison> comparedWithNumber(const BinaryOperator *B,
   return std::nullopt;
 }
 
+/// Whether \p Number, as it is called in \p Of, is \p To.
+BranchTest equalTo(std::int64_t To, const Expr *Number, bool IsChoice,
+                   const FunctionDecl *Of, const NumbersOfFile &All) {
+  const QualType T = Number->IgnoreParenImpCasts()->getType();
+  // A remainder says whose turn it is, and counts neither ranks nor elements.
+  const auto *Computed =
+      dyn_cast<BinaryOperator>(Number->IgnoreParenImpCasts());
+  const bool IsTurn = Computed && Computed->getOpcode() == BO_Rem;
+  BranchTest Out{T->isBooleanType() || T->isEnumeralType() || IsChoice || IsTurn
+                     ? BranchTest::Kind::Flag
+                     : BranchTest::Kind::Number,
+                 nameOf(Number, All), BranchTest::Relation::Equal, To};
+  Out.Parameter = parameterNamed(Number, Of);
+  return Out;
+}
+
 std::optional<BranchTest> compared(const BinaryOperator *B,
                                    const FunctionDecl *Of,
                                    const NumbersOfFile &All) {
@@ -93,18 +109,9 @@ std::optional<BranchTest> compared(const BinaryOperator *B,
   const std::optional<Comparison> C = comparedWithNumber(B, All);
   if (!C || C->To > 1'000'000'000 || C->To < -1'000'000'000)
     return std::nullopt;
-  const QualType T = C->Number->IgnoreParenImpCasts()->getType();
   const bool IsIfAny = C->To == 0 && (C->Op == BO_EQ || C->Op == BO_NE);
-  const bool IsChoice = !IsIfAny && All.Chosen.isChoice(C->Number);
-  // A remainder says whose turn it is, and counts neither ranks nor elements.
-  const auto *Computed =
-      dyn_cast<BinaryOperator>(C->Number->IgnoreParenImpCasts());
-  const bool IsTurn = Computed && Computed->getOpcode() == BO_Rem;
-  BranchTest Out{T->isBooleanType() || T->isEnumeralType() || IsChoice || IsTurn
-                     ? BranchTest::Kind::Flag
-                     : BranchTest::Kind::Number,
-                 nameOf(C->Number, All), Relation::Equal, C->To};
-  Out.Parameter = parameterNamed(C->Number, Of);
+  BranchTest Out = equalTo(C->To, C->Number,
+                           !IsIfAny && All.Chosen.isChoice(C->Number), Of, All);
   switch (C->Op) {
   case BO_EQ:
     return Out;
@@ -179,6 +186,18 @@ std::optional<BranchTest> read(const Expr *E, const FunctionDecl *In,
   return Out;
 }
 
+/// What \p Reader has found of \p E, of which \p T decides.
+void settleKind(BranchTest &T, const Expr *E, const NumberReader &Reader,
+                const Amounts &Counts) {
+  const bool AsOrder =
+      T.R == BranchTest::Relation::Less || T.R == BranchTest::Relation::Greater;
+  if (Reader.IsOfRanks)
+    T.K = BranchTest::Kind::Number;
+  else if (isMoreThanOne(T) ||
+           (T.K == BranchTest::Kind::Number && !Counts.mayCount(E, AsOrder)))
+    T.K = BranchTest::Kind::Flag;
+}
+
 /// Where temporaries live on behind `a && b`, its value is one condition: that
 /// of its two which keeps its value, if only one does, decides a way alone.
 const Expr *onlyKept(const Expr *E,
@@ -193,7 +212,7 @@ const Expr *onlyKept(const Expr *E,
 } // namespace
 
 std::optional<BranchTest>
-branchTest(const CFGBlock &B, const FunctionDecl *In, const Constancy &Constant,
+branchTest(const CFGBlock &B, const FunctionDecl *In, const NumbersOfBody &Here,
            const NumbersOfFile &All, bool OfElements,
            llvm::function_ref<rules::BlockId(const VarDecl *)> LoopOf) {
   const Stmt *At = B.getTerminatorStmt();
@@ -201,20 +220,18 @@ branchTest(const CFGBlock &B, const FunctionDecl *In, const Constancy &Constant,
       B.succ_size() != 2)
     return std::nullopt;
   const auto Keeps = [&](const Expr *E) {
-    return NumberReader(Constant, All.Counted, OfElements, LoopOf)
+    return NumberReader(Here.Constant, All.Counted, OfElements, LoopOf)
         .keepsValue(E);
   };
   const Expr *E = B.getLastCondition();
   E = E ? onlyKept(E, Keeps) : nullptr;
   Expr::EvalResult Value;
-  NumberReader Reader(Constant, All.Counted, OfElements, LoopOf);
+  NumberReader Reader(Here.Constant, All.Counted, OfElements, LoopOf);
   if (!E || !Reader.keepsValue(E) || E->EvaluateAsInt(Value, All.Ctx))
     return std::nullopt;
   std::optional<BranchTest> Out = read(E, In, All);
-  if (Out && Reader.IsOfRanks)
-    Out->K = BranchTest::Kind::Number;
-  else if (Out && isMoreThanOne(*Out))
-    Out->K = BranchTest::Kind::Flag;
+  if (Out)
+    settleKind(*Out, E, Reader, Here.Counts);
   if (Out && Reader.IsAmount && tellsIfAny(*Out)) {
     Out->K = BranchTest::Kind::Defined;
   } else if (Out && Reader.Counts && OfElements) {
@@ -229,6 +246,22 @@ branchTest(const CFGBlock &B, const FunctionDecl *In, const Constancy &Constant,
                              Out->K == BranchTest::Kind::Number);
   if (Out && !IsOne) // another one in each iteration
     Out->Parameter = rules::SlotId::None;
+  return Out;
+}
+
+std::optional<BranchTest> switchTest(const CFGBlock &B, const FunctionDecl *In,
+                                     const NumbersOfBody &Here,
+                                     const NumbersOfFile &All) {
+  const auto *At = dyn_cast_or_null<SwitchStmt>(B.getTerminatorStmt());
+  const Expr *E = At ? At->getCond() : nullptr;
+  Expr::EvalResult Value;
+  NumberReader Reader(Here.Constant, All.Counted, /*OfElements=*/false,
+                      [](const VarDecl *) { return rules::BlockId::None; });
+  if (!E || !Reader.keepsValue(E) || E->EvaluateAsInt(Value, All.Ctx) ||
+      All.Chosen.isSwitched(E, In) || Reader.IsAmount)
+    return std::nullopt;
+  BranchTest Out = equalTo(0, E, All.Chosen.isChoice(E), In, All);
+  settleKind(Out, E, Reader, Here.Counts);
   return Out;
 }
 

@@ -10,8 +10,8 @@
 #ifndef SPMD_LINT_LOWER_BRANCHTESTS_H
 #define SPMD_LINT_LOWER_BRANCHTESTS_H
 
+#include "Amounts.h"
 #include "Constancy.h"
-
 #include "CountedMembers.h"
 #include "GivenOptions.h"
 #include "Settings.h"
@@ -30,6 +30,11 @@ struct NumbersOfFile {
   const CountedMembers &Counted;
 };
 
+struct NumbersOfBody {
+  const Constancy &Constant;
+  const Amounts &Counts;
+};
+
 /// How a loop over all elements of a list numbers them may be tested, too, if
 /// \p OfElements: what hangs on it is done to some of them only. The test at
 /// the end of \p B in the body of \p In; none where it is a loop's, a switch's,
@@ -38,8 +43,13 @@ struct NumbersOfFile {
 /// counts, \p All what is known of members and parameters in all of the file.
 std::optional<rules::BranchTest>
 branchTest(const clang::CFGBlock &B, const clang::FunctionDecl *In,
-           const Constancy &Constant, const NumbersOfFile &All, bool OfElements,
+           const NumbersOfBody &Here, const NumbersOfFile &All, bool OfElements,
            llvm::function_ref<rules::BlockId(const clang::VarDecl *)> LoopOf);
+/// The number that the switch at the end of \p B asks for, compared with zero.
+std::optional<rules::BranchTest> switchTest(const clang::CFGBlock &B,
+                                            const clang::FunctionDecl *In,
+                                            const NumbersOfBody &Here,
+                                            const NumbersOfFile &All);
 /// The test at the end of \p B, which data decide.
 rules::BranchTest dataTest(const clang::CFGBlock &B,
                            const clang::ASTContext &Ctx);

@@ -2,6 +2,7 @@
 
 #include "LowerFunction.h"
 
+#include "Amounts.h"
 #include "BlockOrder.h"
 #include "BranchTests.h"
 #include "Conditions.h"
@@ -19,6 +20,7 @@
 #include "PartAmounts.h"
 #include "ProgramEnds.h"
 #include "Recognisers.h"
+#include "SwitchTests.h"
 
 #include "cxx/AutogradFunctions.h"
 
@@ -97,7 +99,8 @@ class FunctionLowering {
 public:
   FunctionLowering(ModuleLowering &M, const FunctionDecl *FD, Function &F,
                    FunctionSource &Source)
-      : L(M, FD, F, Source, lowerExpr), F(F), Parts(FD), Sizes(FD) {}
+      : L(M, FD, F, Source, lowerExpr), F(F), Parts(FD), Counts(FD), Sizes(FD) {
+  }
 
   void lower();
 
@@ -105,6 +108,11 @@ private:
   void lowerBlock(const CFGBlock &B, const BlockOrder &Order);
   void addTest(const CFGBlock &B, const BlockOrder &Order);
   void addWays(const CFGBlock &B, const BlockOrder &Order);
+  bool addCases(const CFGBlock &B, const BlockOrder &Order);
+  NumbersOfFile numbersOfFile() const {
+    return {L.context(), L.module().options(), L.module().settings(),
+            L.module().countedMembers()};
+  }
   void lowerEnd(const EachLoop &Loop, BlockId End);
   void leaveDecidedWay(const CFGBlock &Of);
   void enterNullWay(const CFGBlock &Of);
@@ -120,6 +128,7 @@ private:
   ExprLowering L;
   Function &F;
   const PartAmounts Parts;
+  const Amounts Counts;
   MadeSizes Sizes;
   PointerTurns Turns;
   PendingCopies Copies;
@@ -194,9 +203,7 @@ void FunctionLowering::lowerBlock(const CFGBlock &B, const BlockOrder &Order) {
 void FunctionLowering::addTest(const CFGBlock &B, const BlockOrder &Order) {
   const Stmt *At = B.getTerminatorStmt();
   std::optional<BranchTest> Test = branchTest(
-      B, L.function(), L.Body.constancy(),
-      {L.context(), L.module().options(), L.module().settings(),
-       L.module().countedMembers()},
+      B, L.function(), {L.Body.constancy(), Counts}, numbersOfFile(),
       L.Body.eachLoops().choosesElements(At, L.module().settings().freezes()) ||
           L.Body.recordLoops().choosesElements(At),
       [&](const VarDecl *VD) {
@@ -223,7 +230,25 @@ void FunctionLowering::addTest(const CFGBlock &B, const BlockOrder &Order) {
   }
 }
 
+/// The ways of a switch, where it decides by a number that keeps its value.
+bool FunctionLowering::addCases(const CFGBlock &B, const BlockOrder &Order) {
+  // Not always that of B: a call may have ended it.
+  const BlockId Here{static_cast<std::uint32_t>(&L.block() - F.Blocks.data())};
+  const std::optional<BranchTest> Of = switchTest(
+      B, L.function(), {L.Body.constancy(), Counts}, numbersOfFile());
+  const bool Told = Of && lowerSwitch(L, B, *Of, [&](const CFGBlock *S) {
+                      const auto To = Order.NumberOf.find(S);
+                      return To == Order.NumberOf.end()
+                                 ? std::nullopt
+                                 : std::optional(To->second);
+                    });
+  L.enter(Here);
+  return Told;
+}
+
 void FunctionLowering::addWays(const CFGBlock &B, const BlockOrder &Order) {
+  if (addCases(B, Order))
+    return;
   if (const auto End = Order.BehindBreak.find(B.getTerminatorStmt());
       End != Order.BehindBreak.end()) {
     L.block().Successors.push_back(End->second);

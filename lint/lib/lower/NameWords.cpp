@@ -14,6 +14,13 @@ bool isAny(llvm::StringRef Name, llvm::ArrayRef<llvm::StringRef> Words) {
       Words, [&](llvm::StringRef W) { return Name.contains_insensitive(W); });
 }
 
+bool saysHowMany(llvm::StringRef Name) {
+  return Name.size() == 1 || Name.starts_with_insensitive("n_") ||
+         isAny(Name, {"num", "count", "size", "len", "proc", "rank", "world",
+                      "node", "worker", "peer", "gpu", "dev", "total", "dim",
+                      "step", "iter", "epoch", "batch"});
+}
+
 bool countsWhatItHas(const NamedDecl *D) {
   return D->getIdentifier() && isAny(D->getName(), {"size", "numel", "count",
                                                     "bytes", "length", "num_"});

@@ -15,6 +15,8 @@ namespace spmd::lint::lower {
 /// Whether \p Name, in any case, has one of \p Words in it.
 bool isAny(llvm::StringRef Name, llvm::ArrayRef<llvm::StringRef> Words);
 
+/// Whether \p Name is that of a count, of ranks or of elements.
+bool saysHowMany(llvm::StringRef Name);
 /// Whether \p D, a member or a method of an element, says how much it has.
 bool countsWhatItHas(const clang::NamedDecl *D);
 

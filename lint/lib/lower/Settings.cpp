@@ -2,9 +2,9 @@
 
 #include "Settings.h"
 
-#include "Strip.h"
-
 #include "Comparison.h"
+#include "NameWords.h"
+#include "Strip.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -42,20 +42,6 @@ const RecordDecl *recordOf(QualType T) {
 std::string nameOfClass(const RecordDecl *RD) {
   const TypedefNameDecl *Alias = RD->getTypedefNameForAnonDecl();
   return Alias ? Alias->getNameAsString() : RD->getNameAsString();
-}
-
-/// Of ranks and elements there may be one, or none, and then there is nothing
-/// to do.
-bool countsSomething(llvm::StringRef Name) {
-  return Name.size() == 1 || Name.starts_with_insensitive("n_") ||
-         llvm::any_of(
-             llvm::ArrayRef<llvm::StringRef>{
-                 "num", "count", "size", "len", "proc", "rank", "world", "node",
-                 "worker", "peer", "gpu", "dev", "total", "dim", "step", "iter",
-                 "epoch", "batch"},
-             [&](llvm::StringRef Word) {
-               return Name.contains_insensitive(Word);
-             });
 }
 
 /// What one statement of a body does to members, itself and by what it calls.
@@ -308,7 +294,7 @@ Settings::Settings(llvm::ArrayRef<const FunctionDecl *> Bodies) {
     if (Texts.size() > 1 && !Class.empty() && !Later.contains(Field) &&
         !File.Many.contains(cast<RecordDecl>(RD->getCanonicalDecl())))
       Names[Field] = Class + "::" + Field->getNameAsString();
-    if (File.NotAboutOne.contains(Field) && !countsSomething(Field->getName()))
+    if (File.NotAboutOne.contains(Field) && !saysHowMany(Field->getName()))
       Choices.insert(Field);
   }
   for (const MemberExpr *E : File.All)

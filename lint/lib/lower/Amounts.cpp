@@ -30,11 +30,13 @@ static bool namesChoice(llvm::StringRef Name) {
 
 static bool namesAmount(llvm::StringRef Name) {
   return saysHowMany(Name) ||
-         isAny(Name, {"row",     "col",    "elem",  "byte",  "param",  "layer",
-                      "token",   "sample", "seq",   "chunk", "micro",  "shard",
-                      "replica", "parts",  "rest",  "left",  "remain", "width",
-                      "height",  "offset", "index", "idx"}) ||
-         Name == "id" || Name == "pid" || Name.ends_with("_id");
+         isAny(Name,
+               {"row",     "col",    "elem",   "byte",   "param",  "layer",
+                "token",   "sample", "seq",    "chunk",  "micro",  "shard",
+                "replica", "parts",  "rest",   "left",   "remain", "width",
+                "height",  "offset", "index",  "idx",    "task",   "thread",
+                "host",    "cpu",    "degree", "members"}) ||
+         Name.size() <= 2 || Name == "pid" || Name.ends_with("_id");
 }
 
 namespace {

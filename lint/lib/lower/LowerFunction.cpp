@@ -232,6 +232,8 @@ void FunctionLowering::addTest(const CFGBlock &B, const BlockOrder &Order) {
 
 /// The ways of a switch, where it decides by a number that keeps its value.
 bool FunctionLowering::addCases(const CFGBlock &B, const BlockOrder &Order) {
+  // Not always that of B: a call may have ended it.
+  const BlockId Here{static_cast<std::uint32_t>(&L.block() - F.Blocks.data())};
   const std::optional<BranchTest> Of = switchTest(
       B, L.function(), {L.Body.constancy(), Counts}, numbersOfFile());
   const bool Told = Of && lowerSwitch(L, B, *Of, [&](const CFGBlock *S) {
@@ -240,7 +242,7 @@ bool FunctionLowering::addCases(const CFGBlock &B, const BlockOrder &Order) {
                                  ? std::nullopt
                                  : std::optional(To->second);
                     });
-  L.enter(Order.NumberOf.lookup(&B));
+  L.enter(Here);
   return Told;
 }
 

@@ -35,7 +35,7 @@ bool lowerSwitch(
     // The last one is that of no case.
     if (&Succ == &*std::prev(B.succ_end())) {
       Rest = To;
-      NamesRest = isa_and_nonnull<DefaultStmt>(S->getLabel());
+      NamesRest = isa_and_nonnull<DefaultStmt>(S->getLabel()) && !S->empty();
       continue;
     }
     const std::optional<std::int64_t> Is =
@@ -61,7 +61,8 @@ bool lowerSwitch(
                                     {Number, {To, Number.At, /*Scalar=*/true}},
                                     At->getCond()),
                            Number.At};
-    // Who names several values names all that there are.
+    // Who names several values, and does nothing of others, names all that
+    // there are.
     if (!Last || NamesRest || Cases.size() == 1) {
       L.block().Test = Of;
       L.block().Test->To = C.Is;

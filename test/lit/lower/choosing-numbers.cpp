@@ -144,6 +144,19 @@ void eitherOf(W, G, int n, Comm *c, int mode) {
   }
   update(w, g, n);
 }
+void noOther(W, G, int n, Comm *c, int mode) {
+  switch (mode) {
+  case 1:
+    reduce(g, n, c);
+    break;
+  case 2:
+    reduce(g, n, c);
+    break;
+  default:
+    break;
+  }
+  update(w, g, n);
+}
 void falls(W, G, int n, Comm *c, int mode) {
   switch (mode) {
   case 1:
@@ -177,6 +190,11 @@ void loops(W, G, int many, Comm *c, int n) {
 // How many ranks there are, by its name, as it is used, or as a call says.
 void world(W, G, int n, Comm *c, int world_size) {
   if (world_size != 1)
+    reduce(g, n, c);
+  update(w, g, n);
+}
+void ofProcesses(W, G, int n, Comm *c, int np) {
+  if (np != 1)
     reduce(g, n, c);
   update(w, g, n);
 }

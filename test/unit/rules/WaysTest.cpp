@@ -371,4 +371,50 @@ TEST(Ways, TestsAreKeptInTheText) {
         << Wrong;
 }
 
+TEST(Ways, OneRankOfAnotherAxisIsAWay) {
+  const auto Asking = [](llvm::StringRef Of) {
+    return infer(llvm::formatv(R"ir(
+func @f(%w: "dp: R", %g: "dp: P", %dp axis "dp", %tp axis "tp") {{
+b0:
+  %4 = size_of %{0} @1:1
+  -> b1 b2 if %4 !1:1 when number "ranks" > 1
+b1:
+  all_reduce %g on %dp into %g @2:1
+  -> b2
+b2:
+  op sub(%w, %g) into %w @4:1
+  ->
+})ir",
+                               Of)
+                     .str());
+  };
+  EXPECT_EQ(Asking("tp"), Findings{"4:1 'ranks' is at most 1"});
+  EXPECT_EQ(Asking("dp"), None);
+}
+
+TEST(Ways, GivenFlagsDoNotFollowFromEachOther) {
+  const auto With = [](llvm::StringRef Second) {
+    return infer(llvm::formatv(R"ir(
+func @f(%w: "dp: R", %g: "dp: P", %dp axis "dp", %sync, %dry) {{
+b0:
+  -> b1 b2 if _ !1:1 when flag %sync "sync" != 0
+b1:
+  all_reduce %g on %dp into %g @2:1
+  -> b2
+b2:
+  -> b4 b3 if _ !3:1 when flag {0}
+b3:
+  op sub(%w, %g) into %w @4:1
+  -> b4
+b4:
+  ->
+})ir",
+                               Second)
+                     .str());
+  };
+  EXPECT_EQ(With("%dry \"dry\" != 0"),
+            Findings{"4:1 'sync' is false 'dry' is false"});
+  EXPECT_EQ(With("\"c->dry\" != 0"), None);
+}
+
 } // namespace

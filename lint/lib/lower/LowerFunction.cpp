@@ -7,6 +7,7 @@
 #include "Conditions.h"
 #include "Contracts.h"
 #include "DataConditions.h"
+#include "ElementCopies.h"
 #include "Escapes.h"
 #include "HookedTemplates.h"
 #include "Initialisation.h"
@@ -265,6 +266,7 @@ void FunctionLowering::lowerEnd(const EachLoop &Loop, BlockId End) {
   Block &Behind = L.block();
   if (!Loop.LeavesOut) {
     L.Lists.leave(Loop, /*Visited=*/true);
+    bindCopiedLists(L, Loop);
     Behind.Successors.assign(Next.begin(), Next.end());
     return;
   }

@@ -17,6 +17,7 @@
 #include "LowerRootCopies.h"
 #include "NullTest.h"
 #include "OneRank.h"
+#include "OutPointers.h"
 #include "PartAmounts.h"
 #include "ProgramEnds.h"
 #include "Recognisers.h"
@@ -306,6 +307,12 @@ void FunctionLowering::enterNullWay(const CFGBlock &Of) {
   const SlotId Slot = L.value(Pointer);
   if (Slot == SlotId::None)
     return;
+  if (!IsNullIfTrue && givesOutIfAsked(Of.getTerminatorStmt(), Pointer)) {
+    L.block().Condition = {};
+    L.block().Test.reset();
+    L.block().Successors.pop_back();
+    return;
+  }
   BlockId &Way = L.block().Successors[IsNullIfTrue ? 0 : 1];
   const BlockId Next = std::exchange(Way, BlockId(F.Blocks.size()));
   Block &Null = F.Blocks.emplace_back();

@@ -134,15 +134,16 @@ std::optional<llvm::APInt> numberOfElements(const Expr *List,
 } // namespace
 
 /// Whether the iterations of \p S go over all elements of an array, or which
-/// it leaves out. What has no size of its own is gone over as a whole if all
-/// loops go as far.
+/// it leaves out. What has no size of its own, or room for more elements than
+/// anyone counts, is gone over as a whole if all loops go as far.
 EachLoops::Reach EachLoops::reachOf(const CountedLoop &S,
                                     const Expr *List) const {
   const Expr *Bound = S.Bound;
   Expr::EvalResult R;
-  if (const auto Size = numberOfElements(List, Ctx)) {
-    if (Bound->isValueDependent() || !Bound->EvaluateAsInt(R, Ctx))
-      return Reach::Unknown;
+  const auto Size = numberOfElements(List, Ctx);
+  if (Size && Bound->isValueDependent())
+    return Reach::Unknown;
+  if (Size && Bound->EvaluateAsInt(R, Ctx)) {
     const llvm::APSInt To = R.Val.getInt();
     return To == Size->getZExtValue()  ? Reach::All
            : To < Size->getZExtValue() ? Reach::Part

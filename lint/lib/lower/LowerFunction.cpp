@@ -8,6 +8,7 @@
 #include "Conditions.h"
 #include "Contracts.h"
 #include "DataConditions.h"
+#include "ElementCopies.h"
 #include "Escapes.h"
 #include "HookedTemplates.h"
 #include "Initialisation.h"
@@ -17,6 +18,7 @@
 #include "LowerRootCopies.h"
 #include "NullTest.h"
 #include "OneRank.h"
+#include "OutPointers.h"
 #include "PartAmounts.h"
 #include "ProgramEnds.h"
 #include "Recognisers.h"
@@ -290,6 +292,7 @@ void FunctionLowering::lowerEnd(const EachLoop &Loop, BlockId End) {
   Block &Behind = L.block();
   if (!Loop.LeavesOut) {
     L.Lists.leave(Loop, /*Visited=*/true);
+    bindCopiedLists(L, Loop);
     Behind.Successors.assign(Next.begin(), Next.end());
     return;
   }
@@ -329,6 +332,12 @@ void FunctionLowering::enterNullWay(const CFGBlock &Of) {
   const SlotId Slot = L.value(Pointer);
   if (Slot == SlotId::None)
     return;
+  if (!IsNullIfTrue && givesOutIfAsked(Of.getTerminatorStmt(), Pointer)) {
+    L.block().Condition = {};
+    L.block().Test.reset();
+    L.block().Successors.pop_back();
+    return;
+  }
   BlockId &Way = L.block().Successors[IsNullIfTrue ? 0 : 1];
   const BlockId Next = std::exchange(Way, BlockId(F.Blocks.size()));
   Block &Null = F.Blocks.emplace_back();

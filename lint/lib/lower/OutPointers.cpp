@@ -27,11 +27,20 @@ public:
     Allowed += E->getOpcode() == UO_Deref && names(E->getSubExpr());
     return true;
   }
+  /// `if (dst)`: the caller may want another one alone.
+  bool VisitCastExpr(CastExpr *E) {
+    Allowed +=
+        E->getCastKind() == CK_PointerToBoolean && names(E->getSubExpr());
+    return true;
+  }
   bool VisitBinaryOperator(BinaryOperator *E) {
     const auto *To =
         dyn_cast<UnaryOperator>(E->getLHS()->IgnoreParenImpCasts());
     Given |= E->getOpcode() == BO_Assign && To && To->getOpcode() == UO_Deref &&
              names(To->getSubExpr());
+    Allowed +=
+        E->isEqualityOp() && ((names(E->getLHS()) && isNull(E->getRHS())) ||
+                              (names(E->getRHS()) && isNull(E->getLHS())));
     return true;
   }
   bool VisitCallExpr(CallExpr *E) {
@@ -56,6 +65,10 @@ public:
 
 private:
   bool names(const Expr *E) const { return isNameOf(E->IgnoreParenCasts(), P); }
+  bool isNull(const Expr *E) const {
+    return E->isNullPointerConstant(P->getASTContext(),
+                                    Expr::NPC_ValueDependentIsNotNull);
+  }
 
   const ParmVarDecl *P;
 };
@@ -74,6 +87,34 @@ bool isOutPointer(const ParmVarDecl *P) {
   Uses Of(P);
   Of.TraverseStmt(Body);
   return Of.Given && Of.All == Of.Allowed;
+}
+
+bool namesOutPointer(const Expr *E) {
+  const auto *Deref = dyn_cast<UnaryOperator>(E->IgnoreParenImpCasts());
+  const auto *Ref =
+      Deref && Deref->getOpcode() == UO_Deref
+          ? dyn_cast<DeclRefExpr>(Deref->getSubExpr()->IgnoreParenCasts())
+          : nullptr;
+  const auto *P = Ref ? dyn_cast<ParmVarDecl>(Ref->getDecl()) : nullptr;
+  return P && isOutPointer(P);
+}
+
+bool givesOutIfAsked(const Stmt *S, const Expr *Pointer) {
+  const auto *If = dyn_cast_or_null<IfStmt>(S);
+  const auto *Ref = dyn_cast<DeclRefExpr>(Pointer->IgnoreParenImpCasts());
+  const auto *P = Ref ? dyn_cast<ParmVarDecl>(Ref->getDecl()) : nullptr;
+  if (!If || If->getElse() || !P || !isOutPointer(P))
+    return false;
+  const Stmt *Only = If->getThen();
+  if (const auto *Block = dyn_cast<CompoundStmt>(Only))
+    Only = Block->size() == 1 ? Block->body_front() : nullptr;
+  const auto *Gives = dyn_cast_or_null<BinaryOperator>(Only);
+  const auto *To =
+      Gives && Gives->getOpcode() == BO_Assign
+          ? dyn_cast<UnaryOperator>(Gives->getLHS()->IgnoreParenImpCasts())
+          : nullptr;
+  return To && To->getOpcode() == UO_Deref &&
+         isNameOf(To->getSubExpr()->IgnoreParenCasts(), P);
 }
 
 bool isUploaded(const ParmVarDecl *P) {

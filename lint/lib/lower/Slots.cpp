@@ -5,6 +5,7 @@
 #include "Strip.h"
 
 #include "ApartModules.h"
+#include "ArenaSetups.h"
 #include "OutPointers.h"
 #include "Records.h"
 
@@ -270,6 +271,21 @@ SlotId SlotTable::field(SlotId Base, llvm::StringRef Name, const ValueDecl *D) {
   return Id;
 }
 
+/// Whether \p T says nothing but what is no replica: sums of gradients are
+/// that before they are reduced, together with what else is in the memory.
+static bool saysDifferent(const TypeAnnotation &T) {
+  return !T.Exit && !T.Entry.Global && T.Members.empty() &&
+         llvm::all_of(T.Entry.Axes, [](const AxisAtom &A) {
+           return A.Value.Type == LocalType::V || A.Value.Type == LocalType::P;
+         });
+}
+
+/// Whether \p S is a part of the memory that it points into: what an annotation
+/// promises to be the same on all ranks is believed of it alone.
+bool SlotTable::isPartOfMemory(SlotId S) const {
+  return !F.slot(S).Declared || saysDifferent(*F.slot(S).Declared);
+}
+
 /// The member that holds what \p S points into, or is; None: nobody says so.
 SlotId SlotTable::memoryOf(SlotId S) {
   const Arenas &Known = L.module().arenas();
@@ -278,7 +294,7 @@ SlotId SlotTable::memoryOf(SlotId S) {
     return SlotId::None;
   if (!Known.pointersInto(Named).empty())
     return S;
-  if (F.slot(S).Declared) // an annotation is believed
+  if (!isPartOfMemory(S))
     return SlotId::None;
   SlotId Object = F.slot(S).Base;
   const FieldDecl *Memory = Known.memoryOf(nullptr, Named);
@@ -304,12 +320,36 @@ void SlotTable::bindArenas() {
       for (const FieldDecl *Field : FieldsIn.lookup(Copy.Dst))
         if (L.module().arenas().memoryOf(In, Field))
           field(Copy.Src.Slot, Field->getName(), Field);
+  // What others set up in an object they may use where nobody names it.
+  std::vector<std::pair<SlotId, const FieldDecl *>> Given;
+  ArenaSetups::Fields Pointers;
+  for (const auto &[D, S] : Variables) {
+    const QualType T = D->getType().getNonReferenceType();
+    const auto *Of =
+        (T->isPointerType() ? T->getPointeeType() : T)->getAsRecordDecl();
+    if (Of)
+      for (const FieldDecl *Memory : Of->fields())
+        for (const auto &[In, Pointer] :
+             L.module().arenas().pointersInto(Memory)) {
+          Given.emplace_back(S, Memory);
+          Pointers.insert(Pointer);
+        }
+  }
+  if (!Given.empty() &&
+      !ArenaSetups(L.module(), L.function(), Pointers).empty()) {
+    llvm::sort(Given, [](const auto &A, const auto &B) {
+      return std::pair(A.first, A.second->getFieldIndex()) <
+             std::pair(B.first, B.second->getFieldIndex());
+    });
+    for (const auto &[Object, Memory] : Given)
+      field(Object, Memory->getName(), Memory);
+  }
   // Of each object's memory that is named, or of which a part is.
   llvm::SmallSetVector<SlotId, 4> Memories;
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
     if (const SlotId Memory = memoryOf(SlotId(I)); Memory != SlotId::None)
       Memories.insert(Memory);
-  std::vector<Fact> Binds;
+  std::vector<ViewFact> Parts;
   for (const SlotId Memory : Memories)
     for (const auto &[In, Pointer] :
          L.module().arenas().pointersInto(FieldOf.lookup(Memory))) {
@@ -319,11 +359,16 @@ void SlotTable::bindArenas() {
                        Pointer->getName(), Pointer);
       Part.Src.Slot = Memory;
       Part.K = ViewFact::Kind::Region;
-      if (!F.slot(Part.Dst).Declared)
-        Binds.push_back(Part);
+      if (!isPartOfMemory(Part.Dst))
+        continue;
+      Parts.push_back(Part);
+      Pointers.insert(Pointer);
     }
+  if (Parts.empty())
+    return;
+  ArenaSetups(L.module(), L.function(), Pointers).bindBehind(F, Parts);
   std::vector<Fact> &Entry = F.Blocks.front().Facts;
-  Entry.insert(Entry.begin(), Binds.begin(), Binds.end());
+  Entry.insert(Entry.begin(), Parts.begin(), Parts.end());
 }
 
 llvm::SmallSet<SlotId, 8> SlotTable::numbers() const {

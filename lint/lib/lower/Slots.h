@@ -67,6 +67,7 @@ public:
   llvm::SmallSet<SlotId, 8> numbers() const;
 
 private:
+  bool isPartOfMemory(SlotId S) const;
   SlotId memoryOf(SlotId S);
   SlotId named(const char *Name, rules::SlotKind Kind);
   bool isOutermost(const clang::VarDecl *VD) const;

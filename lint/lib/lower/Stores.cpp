@@ -4,6 +4,7 @@
 
 #include "Contracts.h"
 #include "Elements.h"
+#include "OutPointers.h"
 #include "Recognisers.h"
 #include "Records.h"
 #include "UnknownCode.h"
@@ -260,7 +261,8 @@ SlotId lowerAssign(ExprLowering &L, const Expr *Target, const Expr *Value,
     return store(L, T, V, At), L.value(T);
   if (isElement(T))
     keepGradient(L, Value, At);
-  return isa<DeclRefExpr, MemberExpr>(T) || singleElement(L, T) != SlotId::None
+  return isa<DeclRefExpr, MemberExpr>(T) ||
+                 singleElement(L, T) != SlotId::None || namesOutPointer(T)
              ? assignName(L, Target, V, Value, At)
              : assignPart(L, T, V, At);
 }

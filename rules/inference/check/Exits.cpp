@@ -119,10 +119,13 @@ bool Exits::endsHere() const {
 
 /// Whether slot number \p Number is a field that is looked at where the
 /// function ends: of an object that others have, or of a variable here that
-/// nobody else has then. Callers may make the first whole again.
+/// nobody else has then. Callers may make the first whole again. All functions
+/// have a global as they have a field of one.
 bool Exits::isFieldAtEnd(std::uint32_t Number) const {
   const Slot &S = F.Slots[Number];
   const auto Field = SlotId(Number);
+  if (S.Kind == SlotKind::Global)
+    return E.isRoot(F);
   if (S.Kind != SlotKind::Field || F.IsConstructor ||
       Objects.isOfElement(Field) || hasBetterName(S, Number))
     return false;
@@ -253,6 +256,8 @@ bool Exits::hasBetterName(const Slot &Field, std::uint32_t Number) const {
 
 /// What \p S, a parameter, a field or a local, is where \p F ends.
 static Annotated onExit(const Function &F, const Slot &S) {
+  if (S.Kind == SlotKind::Global)
+    return Annotated::FieldOnExit;
   if (S.Kind != SlotKind::Field)
     return S.Kind == SlotKind::Local ? Annotated::VariableOnExit
                                      : Annotated::ParameterOnExit;
@@ -311,7 +316,8 @@ void Exits::noteDoubt(const Slot &S, const AxisState &Declared,
 Site Exits::whereItBecame(const Slot &S, CellId Id, const AxisState &Is) const {
   if (!Is.From || Is.From->K == Origin::Kind::Declared)
     return {&F, S.DeclaredAt};
-  if (Is.From->In == &F || S.Kind == SlotKind::Field)
+  if (Is.From->In == &F || S.Kind == SlotKind::Field ||
+      S.Kind == SlotKind::Global)
     return {Is.From->In, Is.From->At};
   return {&F,
           S.Kind == SlotKind::Local ? callThatChanged(S, Id) : S.DeclaredAt};

@@ -265,6 +265,19 @@ static bool isPlace(const Function &F, const ViewFact &V) {
   return V.K == ViewFact::Kind::Region && F.slot(V.Dst).Kind == SlotKind::Local;
 }
 
+/// What nobody knows of \p Part of a memory, \p Member, which points there, is
+/// declared to hold.
+void Transfers::believeMember(AbstractValue &Part, const Slot &Member) const {
+  if (!Member.Declared || Member.Declared->Exit)
+    return;
+  const AbstractValue Declared =
+      Decls.promisedValue(Member.Declared->Entry, Member.DeclaredAt,
+                          Member.Name, Member.Mesh.get());
+  for (AxisId A = 0; A != Part.Axes.size(); ++A)
+    if (Part.Axes[A].Set.isAll())
+      Part.Axes[A].believe(Declared.Axes[A]);
+}
+
 void Transfers::view(const ViewFact &V) {
   const CellId Whole = Store.cellOf(V.Src.Slot);
   std::uint32_t Varies = 0, MayVary = 0;
@@ -331,6 +344,8 @@ void Transfers::view(const ViewFact &V) {
                                     Store.contents(Whole)->Axes[A]);
   if (IsRegion)
     Part.VariesInRegion = 0;
+  if (IsRegion && !isPlace(F, V))
+    believeMember(Part, F.slot(V.Dst));
   // What an element points to is other memory than the list.
   if (V.K == ViewFact::Kind::Handle)
     Part.Fresh = false;

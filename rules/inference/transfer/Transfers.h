@@ -23,6 +23,7 @@ public:
   Requirements &contracts() { return Contracts; }
 
 private:
+  void believeMember(AbstractValue &Part, const Slot &Member) const;
   void view(const ViewFact &V);
   void run(const OpFact &X) { Ops.run(X); }
   void run(const TransferFact &X) { Collectives.run(X); }

@@ -1,0 +1,125 @@
+//===- ArenaSetups.cpp - Calls that lay out an allocation -----------------===//
+
+#include "ArenaSetups.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/SmallSet.h"
+
+using namespace clang;
+using namespace spmd::rules;
+
+namespace spmd::lint::lower {
+
+namespace {
+
+/// What a body calls, and whether it points some of the pointers anywhere, by
+/// assigning them or by their addresses.
+class Body : public RecursiveASTVisitor<Body> {
+public:
+  Body(const FunctionDecl *FD, const ArenaSetups::Fields &Pointers)
+      : Pointers(Pointers) {
+    TraverseStmt(FD->getBody());
+  }
+
+  bool VisitBinaryOperator(BinaryOperator *E) {
+    Sets |= E->getOpcode() == BO_Assign && isPointer(E->getLHS());
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator *E) {
+    Sets |= E->getOpcode() == UO_AddrOf && isPointer(E->getSubExpr());
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *E) {
+    if (const FunctionDecl *Callee = E->getDirectCallee())
+      Calls.push_back(Callee);
+    return true;
+  }
+
+  std::vector<const FunctionDecl *> Calls;
+  bool Sets = false;
+
+private:
+  bool isPointer(const Expr *E) const {
+    const auto *M = dyn_cast<MemberExpr>(E->IgnoreParenCasts());
+    return M && Pointers.contains(dyn_cast<FieldDecl>(M->getMemberDecl()));
+  }
+
+  const ArenaSetups::Fields &Pointers;
+};
+
+/// Whether functions point some of the pointers anywhere, or have it done.
+class Setters {
+public:
+  explicit Setters(const ArenaSetups::Fields &Pointers) : Pointers(Pointers) {}
+
+  bool contains(const FunctionDecl *FD) {
+    const FunctionDecl *Body = nullptr;
+    if (!FD->hasBody(Body))
+      return false;
+    // Of one that calls itself, what else it does decides.
+    if (const auto [At, New] = Is.try_emplace(Body, false); !New)
+      return At->second;
+    const lower::Body Of(Body, Pointers);
+    const bool Sets =
+        Of.Sets || llvm::any_of(Of.Calls, [this](const FunctionDecl *Callee) {
+          return contains(Callee);
+        });
+    return Is[Body] = Sets;
+  }
+
+private:
+  const ArenaSetups::Fields &Pointers;
+  llvm::DenseMap<const FunctionDecl *, bool> Is;
+};
+
+} // namespace
+
+ArenaSetups::ArenaSetups(ModuleLowering &M, const FunctionDecl *FD,
+                         const Fields &Pointers) {
+  Setters Known(Pointers);
+  for (const FunctionDecl *Callee : Body(FD, Pointers).Calls)
+    if (M.isKnown(Callee) && Known.contains(Callee))
+      Symbols.insert(M.require(Callee));
+}
+
+/// Whether \p Call gets the object that has the pointer \p Part, or the struct
+/// in it.
+static bool isGiven(const Function &F, const CallFact &Call, SlotId Part,
+                    SlotId Memory) {
+  llvm::SmallSet<SlotId, 2> Objects;
+  for (SlotId S = Part; S != SlotId::None; S = F.slot(S).Base)
+    Objects.insert(S);
+  Objects.insert(Memory);
+  return Objects.contains(Call.Receiver.Slot) ||
+         llvm::any_of(Call.Arguments, [&](const Operand &A) {
+           return A.Slot != SlotId::None && Objects.contains(A.Slot);
+         });
+}
+
+void ArenaSetups::bindBehind(Function &F,
+                             llvm::ArrayRef<ViewFact> Parts) const {
+  if (Symbols.empty())
+    return;
+  for (Block &B : F.Blocks) {
+    llvm::SmallSet<SlotId, 2> Results;
+    std::vector<Fact> Now;
+    for (Fact &X : B.Facts) {
+      const auto *Call = std::get_if<CallFact>(&X);
+      const auto *Bind = std::get_if<BindFact>(&X);
+      const bool Sets = Call && Symbols.contains(Call->Callee);
+      if (Sets && Call->Dst != SlotId::None)
+        Results.insert(Call->Dst);
+      std::vector<Fact> Behind;
+      for (const ViewFact &Part : Parts)
+        if ((Sets && isGiven(F, *Call, Part.Dst, Part.Src.Slot)) ||
+            (Bind && Bind->Dst == Part.Src.Slot &&
+             Results.contains(Bind->Src.Slot)))
+          Behind.emplace_back(Part);
+      Now.push_back(std::move(X));
+      llvm::append_range(Now, std::move(Behind));
+    }
+    B.Facts = std::move(Now);
+  }
+}
+
+} // namespace spmd::lint::lower

@@ -1,0 +1,34 @@
+//===- ArenaSetups.h - Calls that lay out an allocation ---------*- C++ -*-===//
+
+#ifndef SPMD_LINT_LOWER_ARENASETUPS_H
+#define SPMD_LINT_LOWER_ARENASETUPS_H
+
+#include "ModuleLowering.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace spmd::lint::lower {
+
+/// The functions that one function calls which make pointers point into
+/// memory: behind such a call they are parts of what is there then.
+class ArenaSetups {
+public:
+  using Fields = llvm::SmallPtrSet<const clang::FieldDecl *, 16>;
+
+  ArenaSetups(ModuleLowering &M, const clang::FunctionDecl *FD,
+              const Fields &Pointers);
+
+  bool empty() const { return Symbols.empty(); }
+  /// Binds \p Parts anew behind the calls in \p F that get the objects that
+  /// have them, and where what such a call returns becomes their memory.
+  void bindBehind(rules::Function &F,
+                  llvm::ArrayRef<rules::ViewFact> Parts) const;
+
+private:
+  llvm::StringSet<> Symbols;
+};
+
+} // namespace spmd::lint::lower
+
+#endif // SPMD_LINT_LOWER_ARENASETUPS_H

@@ -2,6 +2,9 @@
 
 #include "ReshardTrial.h"
 
+#include "spmd/fixits/SizesOfParts.h"
+
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace spmd::rules;
@@ -39,7 +42,31 @@ ReshardTrial::propagated(const Changes &Now,
 }
 
 bool ReshardTrial::isRight(const Changes &Now) const {
-  return std::holds_alternative<Propagation>(propagated(Now, {}));
+  return std::holds_alternative<Propagation>(propagated(Now, {})) &&
+         sizesFit(Now);
+}
+
+/// Whether no factor is in one operand as long as its part on a rank is in
+/// another: nobody knows how many ranks there are, but for one it would do.
+bool ReshardTrial::sizesFit(const Changes &Now) const {
+  llvm::DenseMap<unsigned, Extent> Sizes;
+  for (unsigned I = 0; I != std::min(Values.size(), Wrong.Rule.Operands.size());
+       ++I) {
+    if (!Values[I])
+      continue;
+    const PartitionSpec &Is = Now[I] ? Now[I]->Spec : Values[I]->Spec;
+    const FactorRule::Tensor &Dims = Wrong.Rule.Operands[I];
+    for (unsigned D = 0; D != std::min<std::size_t>(Dims.size(), Is.rank());
+         ++D) {
+      if (Dims[D].size() != 1 || !Is.Dims[D].Size.isKnown())
+        continue;
+      const auto [At, New] =
+          Sizes.try_emplace(Dims[D].front(), Is.Dims[D].Size);
+      if (!New && isPartOfOther(At->second, Is.Dims[D].Size, S.Mesh, S.Global))
+        return false;
+    }
+  }
+  return true;
 }
 
 bool ReshardTrial::isRightOnAxis(const Changes &Now) const {

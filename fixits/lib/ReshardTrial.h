@@ -31,6 +31,8 @@ public:
   bool isRightOnAxis(const Changes &Now) const;
 
 private:
+  bool sizesFit(const Changes &Now) const;
+
   const rules::OpFact &Fact;
   const rules::SpecViolation &Wrong;
   const rules::OperandLayouts &S;

@@ -2,6 +2,8 @@
 
 #include "spmd/lint/Render.h"
 
+#include "spmd/fixits/SizesOfParts.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace spmd::rules;
@@ -46,7 +48,7 @@ public:
     case K::Missing:
       return factor(S.Factor) + " is sharded on " + axis() + " in " +
              operand(*S.Other) + ", but not in " + operand(S.Operand) + ": " +
-             op() + " would combine different parts of it";
+             op() + " would combine different parts of it" + whichPart();
     case K::Order:
       return factor(S.Factor) + " is sharded in another order in " +
              operand(S.Operand) + " than in " + operand(*S.Other) + ": " +
@@ -78,6 +80,14 @@ public:
   }
 
 private:
+  /// What to decide where no layout would do.
+  std::string whichPart() const {
+    if (!V.Layouts || !fixits::takesSamePart(S, *V.Layouts))
+      return {};
+    return ", and " + operand(S.Operand) +
+           " is as long as a shard but the same on each rank: take each rank's "
+           "own part, from its number times that length on";
+  }
   std::string op() const { return "'" + V.Op + "'"; }
   std::string axis() const { return "'" + V.Axis + "'"; }
   std::string factor(std::optional<unsigned> F) const {

@@ -2,6 +2,8 @@
 
 #include "SummedTerms.h"
 
+#include "spmd/ir/Walk.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules::inference {
@@ -159,13 +161,31 @@ bool SummedTerms::isScaled(SlotId Slot) {
   return Known->second;
 }
 
+/// By what number of ranks \p Slot is a quotient; null if it is none.
+static const DefineFact *dividedBy(const Function &F, SlotId Slot) {
+  for (const OpFact &O : factsOf<OpFact>(F))
+    if (O.Dst == Slot && O.Rule->is(OpRole::Divides) && O.Operands.size() == 2)
+      for (const DefineFact &D : factsOf<DefineFact>(F))
+        if (D.Dst == O.Operands[1].Slot && D.K == DefineFact::Kind::SizeOf)
+          return &D;
+  return nullptr;
+}
+
 /// A share of it on each rank is it once; of the host's numbers, and of
 /// literals, nobody knows what they count.
 OperandList SummedTerms::withoutShares(const OpFact &O, AxisId A,
                                        OperandList Replicas) {
+  const auto IsShare = [&](std::size_t I) {
+    const SlotId Slot = O.Operands[I].Slot;
+    if (held(O, I).Axes[A].Summed || !isScaled(Slot))
+      return false;
+    const DefineFact *By = dividedBy(F, Slot);
+    const AxisList Over = By ? spanOf(By->Axis) : AxisList();
+    return Over.empty() || llvm::is_contained(Over, A);
+  };
   llvm::erase_if(Replicas, [&](std::size_t I) {
     const AbstractValue &Is = held(O, I);
-    return Is.Number || (!Is.Axes[A].Summed && isScaled(O.Operands[I].Slot)) ||
+    return Is.Number || IsShare(I) ||
            llvm::all_of(Is.Axes, [](const AxisState &A) { return A.Constant; });
   });
   return Replicas;

@@ -324,12 +324,44 @@ private:
   }
   bool isShare(const OpFact &O) {
     for (std::size_t I = 0; I != O.Operands.size(); ++I)
-      if (scales(O, I, OfBuffers))
+      if (scales(O, I, OfBuffers) && !isByOtherNumber(O, I) &&
+          !(I == 1 && O.Rule->is(OpRole::Divides)))
         return true;
     return isLinear(O) && !O.Operands.empty() &&
            llvm::all_of(O.Operands, [this](const Operand &X) {
              return X.Slot == SlotId::None || contains(X.Slot);
            });
+  }
+
+  /// Whether \p O scales its operand \p I by a literal, or multiplies it by the
+  /// number of ranks: neither makes a share of it.
+  bool isByOtherNumber(const OpFact &O, std::size_t I) const {
+    bool IsNumber = false;
+    for (std::size_t J = 0; J != O.Operands.size(); ++J) {
+      if (J == I || !O.Operands[J].Scalar)
+        continue;
+      const DefineFact *By = numberIn(O.Operands[J].Slot);
+      const bool Divides = O.Rule->is(OpRole::Divides) && J == 1;
+      if (!By || By->K == DefineFact::Kind::Unknown ||
+          (By->K == DefineFact::Kind::SizeOf && Divides))
+        return false;
+      IsNumber = true;
+    }
+    return IsNumber;
+  }
+  /// The number that the temporary \p Slot is; null where it is computed.
+  const DefineFact *numberIn(SlotId Slot) const {
+    if (Slot == SlotId::None || F.slot(Slot).Kind != SlotKind::Temporary)
+      return nullptr;
+    for (const Fact &X : factsOf<Fact>(F))
+      if (resultOf(X) == Slot) {
+        const auto *D = std::get_if<DefineFact>(&X);
+        return D && (D->K == DefineFact::Kind::Constant ||
+                     D->K == DefineFact::Kind::SizeOf)
+                   ? D
+                   : nullptr;
+      }
+    return nullptr;
   }
 
   const Function &F;

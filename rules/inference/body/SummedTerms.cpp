@@ -157,7 +157,7 @@ const Function *SummedTerms::calleeOf(const CallFact &Call) const {
 bool SummedTerms::isScaled(SlotId Slot) {
   const auto [Known, New] = Scaled.try_emplace(index(Slot));
   if (New)
-    Known->second = inference::isScaled(F, Slot);
+    Known->second = mayBeShare(F, Slot);
   return Known->second;
 }
 

@@ -295,7 +295,8 @@ namespace {
 /// a call gives. A sum is one where all its terms may be.
 class Shares {
 public:
-  explicit Shares(const Function &F) : F(F), OfBuffers(F) {}
+  Shares(const Function &F, bool OfRanks)
+      : F(F), OfRanks(OfRanks), OfBuffers(F) {}
 
   bool contains(SlotId Slot) {
     // Until it is known, all but what it was given from outside may be.
@@ -324,8 +325,9 @@ private:
   }
   bool isShare(const OpFact &O) {
     for (std::size_t I = 0; I != O.Operands.size(); ++I)
-      if (scales(O, I, OfBuffers) && !isByOtherNumber(O, I) &&
-          !(I == 1 && O.Rule->is(OpRole::Divides)))
+      if (scales(O, I, OfBuffers) &&
+          (!OfRanks || (!isByOtherNumber(O, I) &&
+                        !(I == 1 && O.Rule->is(OpRole::Divides)))))
         return true;
     return isLinear(O) && !O.Operands.empty() &&
            llvm::all_of(O.Operands, [this](const Operand &X) {
@@ -365,6 +367,7 @@ private:
   }
 
   const Function &F;
+  const bool OfRanks; ///< of what the ranks have together
   const NumbersOfBuffers OfBuffers;
   llvm::DenseMap<SlotId, bool> Answers;
 };
@@ -372,7 +375,11 @@ private:
 } // namespace
 
 bool isScaled(const Function &F, SlotId Slot) {
-  return Slot != SlotId::None && Shares(F).contains(Slot);
+  return Slot != SlotId::None && Shares(F, /*OfRanks=*/false).contains(Slot);
+}
+
+bool mayBeShare(const Function &F, SlotId Slot) {
+  return Slot != SlotId::None && Shares(F, /*OfRanks=*/true).contains(Slot);
 }
 
 } // namespace spmd::rules::inference

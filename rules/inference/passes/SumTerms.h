@@ -66,6 +66,9 @@ bool updatesFirstOperand(const Function &F, const OpFact &O);
 
 /// Whether \p F makes the value of \p Slot by scaling another.
 bool isScaled(const Function &F, SlotId Slot);
+/// The same of what may make a rank's share of it: no literal, nor the number
+/// of ranks, multiplied with it.
+bool mayBeShare(const Function &F, SlotId Slot);
 
 } // namespace spmd::rules::inference
 

@@ -75,7 +75,7 @@ void prefix([[spmd::type("-> dp: R")]] float *out, [[spmd::type("dp: R")]] const
 // What is gathered once, and kept in between.
 void cached(struct layer *l, [[spmd::type("dp: V")]] const float *x, [[spmd::type("dp: V")]] float *y,
             [[spmd::type("-> dp: R")]] float *w, int again, [[spmd::axis("dp")]] MPI_Comm comm) {
-  if (again)
+  if (again > 0)
     gather(l->weight, l->n, w, comm);
   multiply(w, x, y, l->n);
 }

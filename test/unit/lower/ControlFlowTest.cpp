@@ -189,12 +189,14 @@ func @chosen(%x: "tp: V", %k) {
 b1:
   %2 = op own.copy(self=%k scalar)
   %3 = op math(self=%2 scalar)
-  -> b2 b3 if %3
+  %4 = constant
+  %5 = op own.equal(self=%2 scalar, other=%4 scalar)
+  -> b2 b3 if %5 when number %k "k" == 0
 b2:
   return %x
 b3:
-  %4 = op relu(self=%x)
-  return %4
+  %6 = op relu(self=%x)
+  return %6
 }
 )");
 }

@@ -1,5 +1,4 @@
-//===- Amounts.h - Numbers that say how many ---------------------*- C++
-//-*-===//
+//===- Amounts.h - Numbers that say how many --------------------*- C++ -*-===//
 //
 // `if (n) all_reduce(g, n);`: where there is none of something, nothing is left
 // out. `if (zero_stage != 1)` and `if (sync)` say which of several ways is

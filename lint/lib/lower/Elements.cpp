@@ -197,4 +197,13 @@ SlotId writtenPart(ExprLowering &L, const Viewed &Of, SlotId Whole,
   return Dst;
 }
 
+bool readsElement(const Expr *E) {
+  E = E->IgnoreParenImpCasts();
+  if (classify(E->getType()) != TypeClass::Scalar)
+    return false;
+  const auto *Call = dyn_cast<CXXOperatorCallExpr>(E);
+  return isa<ArraySubscriptExpr>(E) ||
+         (Call && Call->getOperator() == OO_Subscript);
+}
+
 } // namespace spmd::lint::lower

@@ -34,6 +34,9 @@ Viewed viewedObject(const ExprLowering &L, const clang::Expr *E);
 SlotId writtenPart(ExprLowering &L, const Viewed &Of, SlotId Whole,
                    const clang::Expr *At);
 
+/// Whether \p E reads a number of a list: another one of it is not the same.
+bool readsElement(const clang::Expr *E);
+
 } // namespace spmd::lint::lower
 
 #endif // SPMD_LINT_LOWER_ELEMENTS_H

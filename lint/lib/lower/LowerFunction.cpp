@@ -9,6 +9,7 @@
 #include "Contracts.h"
 #include "DataConditions.h"
 #include "ElementCopies.h"
+#include "Elements.h"
 #include "Escapes.h"
 #include "HookedTemplates.h"
 #include "Initialisation.h"
@@ -434,16 +435,6 @@ void FunctionLowering::beginIteration(const EachLoop *Loop) {
   const SlotId Element = Loop ? L.Lists.next(*Loop) : SlotId::None;
   if (Element != SlotId::None)
     L.setValue(strip(Loop->Variable->getInit()), Element);
-}
-
-/// Whether \p E reads a number of a list: another one of it is not the same.
-static bool readsElement(const Expr *E) {
-  E = E->IgnoreParenImpCasts();
-  if (classify(E->getType()) != TypeClass::Scalar)
-    return false;
-  const auto *Call = dyn_cast<CXXOperatorCallExpr>(E);
-  return isa<ArraySubscriptExpr>(E) ||
-         (Call && Call->getOperator() == OO_Subscript);
 }
 
 void FunctionLowering::bindBranch(const Expr *E) {

@@ -73,9 +73,9 @@ OperandList SummedTerms::addedToTerms(const OpFact &O, AxisId A,
     return {};
   // What adds them up says more than what announces that.
   for (const TransferFact *T : Sums)
-    if ((!By || By->K == TransferKind::OutPartial) &&
-        llvm::is_contained(spanOf(T->Axis.Slot), A) &&
-        !(By && T->K == TransferKind::OutPartial))
+    if (llvm::is_contained(spanOf(T->Axis.Slot), A) &&
+        (!By || (By->K == TransferKind::OutPartial &&
+                 T->K != TransferKind::OutPartial)))
       By = T;
   return By ? withoutShares(O, A,
                             inference::addedToTerms(O, heldBy(O, A, Sets)))

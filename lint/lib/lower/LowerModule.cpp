@@ -23,6 +23,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <cstdlib>
 
@@ -38,16 +39,7 @@ static constexpr unsigned MaxHandedBodies = 128;
 
 /// `state->tp` as slots call it.
 static std::string withoutArrows(llvm::StringRef Expression) {
-  std::string Out;
-  while (!Expression.empty()) {
-    if (Expression.consume_front("->")) {
-      Out += '.';
-    } else {
-      Out += Expression.front();
-      Expression = Expression.drop_front();
-    }
-  }
-  return Out;
+  return llvm::join(llvm::split(Expression, "->"), ".");
 }
 
 ModuleLowering::ModuleLowering(ASTContext &Ctx, const Config &Cfg,

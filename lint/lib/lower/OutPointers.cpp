@@ -89,32 +89,36 @@ bool isOutPointer(const ParmVarDecl *P) {
   return Of.Given && Of.All == Of.Allowed;
 }
 
-bool namesOutPointer(const Expr *E) {
+/// The parameter that \p E names; null if it is something else.
+static const ParmVarDecl *parameterIn(const Expr *E) {
+  const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenCasts());
+  return Ref ? dyn_cast<ParmVarDecl>(Ref->getDecl()) : nullptr;
+}
+
+/// The parameter p of `*p`; null of others.
+static const ParmVarDecl *dereferencedBy(const Expr *E) {
   const auto *Deref = dyn_cast<UnaryOperator>(E->IgnoreParenImpCasts());
-  const auto *Ref =
-      Deref && Deref->getOpcode() == UO_Deref
-          ? dyn_cast<DeclRefExpr>(Deref->getSubExpr()->IgnoreParenCasts())
-          : nullptr;
-  const auto *P = Ref ? dyn_cast<ParmVarDecl>(Ref->getDecl()) : nullptr;
+  return Deref && Deref->getOpcode() == UO_Deref
+             ? parameterIn(Deref->getSubExpr())
+             : nullptr;
+}
+
+bool namesOutPointer(const Expr *E) {
+  const ParmVarDecl *P = dereferencedBy(E);
   return P && isOutPointer(P);
 }
 
 bool givesOutIfAsked(const Stmt *S, const Expr *Pointer) {
   const auto *If = dyn_cast_or_null<IfStmt>(S);
-  const auto *Ref = dyn_cast<DeclRefExpr>(Pointer->IgnoreParenImpCasts());
-  const auto *P = Ref ? dyn_cast<ParmVarDecl>(Ref->getDecl()) : nullptr;
+  const ParmVarDecl *P = parameterIn(Pointer->IgnoreParenImpCasts());
   if (!If || If->getElse() || !P || !isOutPointer(P))
     return false;
   const Stmt *Only = If->getThen();
   if (const auto *Block = dyn_cast<CompoundStmt>(Only))
     Only = Block->size() == 1 ? Block->body_front() : nullptr;
   const auto *Gives = dyn_cast_or_null<BinaryOperator>(Only);
-  const auto *To =
-      Gives && Gives->getOpcode() == BO_Assign
-          ? dyn_cast<UnaryOperator>(Gives->getLHS()->IgnoreParenImpCasts())
-          : nullptr;
-  return To && To->getOpcode() == UO_Deref &&
-         isNameOf(To->getSubExpr()->IgnoreParenCasts(), P);
+  return Gives && Gives->getOpcode() == BO_Assign &&
+         dereferencedBy(Gives->getLHS()) == P;
 }
 
 bool isUploaded(const ParmVarDecl *P) {

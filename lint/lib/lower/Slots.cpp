@@ -186,10 +186,8 @@ SlotId SlotTable::variable(const VarDecl *VD) {
   describe(S, VD);
   // An annotation is believed.
   if (const VarDecl *Buffer = L.module().listsOfParts().bufferOf(VD);
-      Buffer && !S.Declared) {
-    ListsOfParts.insert(VD);
+      Buffer && !S.Declared)
     return Variables[VD] = variable(Buffer);
-  }
   S.Owned = S.Kind == SlotKind::Local && isObject(VD->getType());
   S.Outermost = S.Declared && S.Kind == SlotKind::Local && isOutermost(VD);
   const SlotId Id = F.addSlot(std::move(S));
@@ -199,9 +197,9 @@ SlotId SlotTable::variable(const VarDecl *VD) {
 }
 
 bool SlotTable::isListOfParts(const VarDecl *VD) {
-  return VD && L.module().listsOfParts().bufferOf(VD->getCanonicalDecl()) &&
-         variable(VD) != SlotId::None &&
-         ListsOfParts.contains(VD->getCanonicalDecl());
+  const VarDecl *Buffer =
+      VD ? L.module().listsOfParts().bufferOf(VD->getCanonicalDecl()) : nullptr;
+  return Buffer && variable(VD) == variable(Buffer);
 }
 
 SlotId SlotTable::turn(const Stmt *Loop, const Expr *Element) {

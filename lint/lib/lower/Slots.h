@@ -85,7 +85,6 @@ private:
   llvm::DenseSet<SlotId> CommonOf, DifferentParts;
   SlotId Result = SlotId::None, Generator = SlotId::None;
   llvm::DenseMap<const clang::ValueDecl *, SlotId> Variables;
-  llvm::SmallPtrSet<const clang::VarDecl *, 4> ListsOfParts;
   llvm::DenseMap<const clang::Stmt *, SlotId> Turns; ///< by loop
   llvm::StringMap<SlotId> Fields;                    ///< by base and member
   llvm::DenseMap<SlotId, const clang::FieldDecl *> FieldOf;

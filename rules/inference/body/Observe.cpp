@@ -110,8 +110,8 @@ void observe(Body &In, const Fact &X) {
 
 /// Notes what is known of a gradient by which \p O changes what is none.
 static void noteUpdate(Body &In, const OpFact &O) {
-  if (O.WritesTo == SlotId::None || O.Rule->is(OpRole::Copies) ||
-      In.Store.read(O.WritesTo).IsGradient)
+  if (!In.Report.isOn() || O.WritesTo == SlotId::None ||
+      O.Rule->is(OpRole::Copies) || In.Store.read(O.WritesTo).IsGradient)
     return;
   AxisList All;
   for (AxisId A = 0; A != In.E.universe().size(); ++A)

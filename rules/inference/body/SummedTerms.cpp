@@ -154,10 +154,10 @@ const Function *SummedTerms::calleeOf(const CallFact &Call) const {
   return In.E.find(Call.Callee);
 }
 
-bool SummedTerms::isScaled(SlotId Slot) {
-  const auto [Known, New] = Scaled.try_emplace(index(Slot));
+bool SummedTerms::mayBeShare(SlotId Slot) {
+  const auto [Known, New] = Shares.try_emplace(index(Slot));
   if (New)
-    Known->second = mayBeShare(F, Slot);
+    Known->second = inference::mayBeShare(F, Slot);
   return Known->second;
 }
 
@@ -177,7 +177,7 @@ OperandList SummedTerms::withoutShares(const OpFact &O, AxisId A,
                                        OperandList Replicas) {
   const auto IsShare = [&](std::size_t I) {
     const SlotId Slot = O.Operands[I].Slot;
-    if (held(O, I).Axes[A].Summed || !isScaled(Slot))
+    if (held(O, I).Axes[A].Summed || !mayBeShare(Slot))
       return false;
     const DefineFact *By = dividedBy(F, Slot);
     const AxisList Over = By ? spanOf(By->Axis) : AxisList();

@@ -42,7 +42,7 @@ private:
                                        llvm::ArrayRef<TypeSet> Sets) const;
   const Function *calleeOf(const CallFact &Call) const;
   AxisList spanOf(SlotId Axis);
-  bool isScaled(SlotId Slot);
+  bool mayBeShare(SlotId Slot);
   OperandList withoutShares(const OpFact &O, AxisId A, OperandList Replicas);
   OperandList literalsOf(const OpFact &O, AxisId A,
                          llvm::ArrayRef<TypeSet> Sets);
@@ -55,7 +55,7 @@ private:
   /// By op, with nothing that scales it then and with it: the collectives that
   /// add up what it makes.
   llvm::DenseMap<const OpFact *, SumList> Summers[2];
-  llvm::DenseMap<std::uint32_t, bool> Scaled; ///< by slot
+  llvm::DenseMap<std::uint32_t, bool> Shares; ///< by slot
 };
 
 } // namespace spmd::rules::inference

@@ -344,8 +344,7 @@ private:
         continue;
       const DefineFact *By = numberIn(O.Operands[J].Slot);
       const bool Divides = O.Rule->is(OpRole::Divides) && J == 1;
-      if (!By || By->K == DefineFact::Kind::Unknown ||
-          (By->K == DefineFact::Kind::SizeOf && Divides))
+      if (!By || (By->K == DefineFact::Kind::SizeOf && Divides))
         return false;
       IsNumber = true;
     }

@@ -17,9 +17,15 @@ namespace {
 /// Parameters by number, and whether they are true.
 using Values = std::map<std::uint32_t, bool>;
 
+/// Whether the flag that \p T tests is true where \p T is \p Is, or the other
+/// way round.
+bool valueOf(const BranchTest &T, bool Is) {
+  return Is == (T.R == BranchTest::Relation::Unequal);
+}
+
 /// Adds that \p T, of a flag, is \p Is; false if that cannot be.
 bool addValue(Values &To, const BranchTest &T, bool Is) {
-  const bool Value = Is == (T.R == BranchTest::Relation::Unequal);
+  const bool Value = valueOf(T, Is);
   return To.try_emplace(index(T.Parameter), Value).first->second == Value;
 }
 
@@ -93,7 +99,7 @@ leftOut(const Function &F, llvm::ArrayRef<std::uint32_t> On,
       return {};
     for (const bool Is : {true, false})
       if (Communicates(B, !Is)) {
-        const bool Value = Is == (T.R == BranchTest::Relation::Unequal);
+        const bool Value = valueOf(T, Is);
         if (Flag.value_or(Value) != Value)
           return {};
         Flag = Value;
@@ -102,8 +108,7 @@ leftOut(const Function &F, llvm::ArrayRef<std::uint32_t> On,
   Choice Out;
   if (Flag)
     for (const std::uint32_t B : On)
-      Out.emplace_back(
-          B, *Flag == (F.Blocks[B].Test->R == BranchTest::Relation::Unequal));
+      Out.emplace_back(B, valueOf(*F.Blocks[B].Test, *Flag));
   return Out;
 }
 

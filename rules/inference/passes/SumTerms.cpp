@@ -326,8 +326,8 @@ private:
   bool isShare(const OpFact &O) {
     for (std::size_t I = 0; I != O.Operands.size(); ++I)
       if (scales(O, I, OfBuffers) &&
-          (!OfRanks || (!isByOtherNumber(O, I) &&
-                        !(I == 1 && O.Rule->is(OpRole::Divides)))))
+          !(OfRanks &&
+            (isByOtherNumber(O, I) || (I == 1 && O.Rule->is(OpRole::Divides)))))
         return true;
     return isLinear(O) && !O.Operands.empty() &&
            llvm::all_of(O.Operands, [this](const Operand &X) {

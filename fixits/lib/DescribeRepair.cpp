@@ -3,6 +3,7 @@
 #include "OperatorNames.h"
 
 #include "spmd/fixits/Edits.h"
+#include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -72,21 +73,24 @@ static std::string move(const Repair &R, const Violation &V) {
   return "through " + Text + steps(R, V);
 }
 
+/// The name of the op that \p R is about.
+static std::string opOf(const Repair &R, const Violation &V) {
+  if (R.Of != PlaceId::None)
+    for (const OpFact &O : factsOf<OpFact>(*V.In))
+      if (O.At == R.Of)
+        return O.Rule->Name;
+  return V.Op;
+}
+
 /// "the result of 'matmul' is a pending sum on 'tp'", "each of the 2 products
 /// is …"
 static std::string pendingResult(const Repair &R, const Violation &V) {
-  std::string Name = V.Op;
-  if (R.Of != PlaceId::None)
-    for (const Block &B : V.In->Blocks)
-      for (const Fact &X : B.Facts)
-        if (const auto *O = std::get_if<OpFact>(&X); O && O->At == R.Of)
-          Name = O->Rule->Name;
   const auto Others = llvm::count_if(R.Also, [](const Repair &X) {
     return X.A == Repair::Action::ReducePartial;
   });
   return (R.A == Repair::Action::ReducePartial && Others
               ? "each of the " + std::to_string(1 + Others) + " products"
-              : "the result of '" + Name + "'") +
+              : "the result of '" + opOf(R, V) + "'") +
          " is a pending sum on " + quotedAxes(R.PartialOn);
 }
 
@@ -152,6 +156,9 @@ static std::string describeOne(const Repair &R, const Violation &V,
     return "use " + nameOf(*Found.Instead, Found.From, Found.To) + On +
            " in place of " + All;
   }
+  case Repair::Action::Average:
+    return "average the ranks' results of '" + opOf(R, V) + "'" + On +
+           ": divide them by the number of ranks, and add them up";
   case Repair::Action::ReducePartial: {
     std::string Text = "say that " + pendingResult(R, V);
     if (R.FromType)

@@ -2,6 +2,8 @@
 
 #include "PendingProducts.h"
 
+#include "ReducedShares.h"
+
 #include "spmd/ir/Walk.h"
 #include "spmd/ops/DimsOnly.h"
 
@@ -18,25 +20,49 @@ void PendingProducts::inferTypes() {
   inferModule(M, Options, [&](const TypedSlot &T) {
     for (const auto &[Axis, Type] : T.Types) {
       // A name may stand for several values.
-      const auto [At, New] = Types[{T.In, T.Slot}].try_emplace(Axis, Type.Set);
-      if (!New)
-        At->second |= Type.Set;
+      const auto [At, New] = Types[{T.In, T.Slot}].try_emplace(Axis, Type);
+      if (New)
+        continue;
+      At->second.Set |= Type.Set;
+      if (At->second.ShardDim != Type.ShardDim)
+        At->second.ShardDim.reset();
     }
   });
+}
+
+const AxisType *PendingProducts::typeOf(const Function &F, SlotId Slot,
+                                        llvm::StringRef Axis) {
+  const auto Of = Types.find({&F, Slot});
+  if (Of == Types.end())
+    return nullptr;
+  const auto On = Of->second.find(Axis);
+  return On == Of->second.end() ? nullptr : &On->second;
+}
+
+static const AxisAtom *declaredOn(const Function &F, SlotId Slot,
+                                  llvm::StringRef Axis) {
+  const auto &Declared = F.slot(Slot).Declared;
+  return Declared ? Declared->Entry.find(Axis) : nullptr;
+}
+
+std::optional<int> PendingProducts::shardDimOf(const Function &F, SlotId Slot,
+                                               llvm::StringRef Axis) {
+  if (Slot == SlotId::None)
+    return std::nullopt;
+  if (const AxisAtom *On = declaredOn(F, Slot, Axis))
+    return On->Value.ShardDim;
+  const AxisType *T = typeOf(F, Slot, Axis);
+  return T ? T->ShardDim : std::nullopt;
 }
 
 bool PendingProducts::variesOn(const Function &F, SlotId Slot,
                                llvm::StringRef Axis) {
   if (Slot == SlotId::None)
     return false;
-  if (const auto &Declared = F.slot(Slot).Declared)
-    if (const AxisAtom *On = Declared->Entry.find(Axis))
-      return On->Value.Type == LocalType::V;
-  const auto Of = Types.find({&F, Slot});
-  if (Of == Types.end())
-    return false;
-  const auto On = Of->second.find(Axis);
-  return On != Of->second.end() && On->second == TypeSet(LocalType::V);
+  if (const AxisAtom *On = declaredOn(F, Slot, Axis))
+    return On->Value.Type == LocalType::V;
+  const AxisType *T = typeOf(F, Slot, Axis);
+  return T && T->Set == TypeSet(LocalType::V);
 }
 
 /// Whether \p O adds up products of tensors over a dim that they share, which
@@ -140,7 +166,91 @@ std::optional<Position> positionOf(const Function &F, const Fact *Of) {
 
 } // namespace
 
-PendingProducts::Places PendingProducts::behind(const Violation &V,
+/// From an operand back to what it is made of.
+class PendingProducts::Walk {
+public:
+  Walk(PendingProducts &Products, const Function &F, const Violation &V)
+      : Of(Products), F(F), Axis(V.Axis), All(F), IsWhole(asksForWhole(V)) {}
+
+  Behind from(SlotId Slot, Position At) {
+    follow(Slot, At);
+    for (std::size_t N = 0; N != Ops.size(); ++N)
+      lookAt(Ops[N]);
+    // What is pending on one way only would be neither.
+    if ((Joins || Out.Terms.size() > 1) && !Complete)
+      Out.Terms.clear();
+    return std::move(Out);
+  }
+
+private:
+  /// Whether what all ranks have in common is wanted, of whatever is made.
+  static bool asksForWhole(const Violation &V) {
+    const auto *Clash = V.as<ContractClash>();
+    return Clash && Clash->Required.Set.subsetOf(LocalType::R | LocalType::I);
+  }
+
+  void follow(SlotId Slot, Position At) {
+    const auto Made = All.of(Slot, At);
+    Joins |= Made.size() > 1;
+    Complete &= !Made.empty() || !Of.variesOn(F, Slot, Axis);
+    for (const Position P : Made)
+      if (!llvm::is_contained(Ops, P))
+        Ops.push_back(P);
+  }
+
+  void lookAt(Position At) {
+    const Fact &X = All.at(At);
+    if (const auto *Bind = std::get_if<BindFact>(&X))
+      return follow(Bind->Src.Slot, At);
+    const auto *Op = std::get_if<OpFact>(&X);
+    if (Op && isTerm(*Op))
+      return;
+    bool Passes = false;
+    for (std::size_t I = 0; Op && I != Op->Operands.size(); ++I)
+      if (const Operand &From = Op->Operands[I];
+          From.Slot != SlotId::None &&
+          readsValue(Op->Rule->Term, Op->FormalOf[I]) &&
+          (IsWhole || Of.passesTerms(F, *Op, I, Axis))) {
+        Passes = true;
+        follow(From.Slot, At);
+      }
+    Complete &= Passes || !Of.variesOn(F, Op ? Op->Dst : resultOf(X), Axis);
+  }
+
+  /// Notes the op where its result is a term of a sum, or a mean.
+  bool isTerm(const OpFact &O) {
+    if (O.WritesTo != SlotId::None)
+      return false;
+    OfShares Made = OfShares::Keeps;
+    for (std::size_t I = 0; I != O.Operands.size(); ++I)
+      if (Of.variesOn(F, O.Operands[I].Slot, Axis) &&
+          readsValue(O.Rule->Term, O.FormalOf[I]))
+        Made = std::max(
+            Made, madeOfShares(O, Of.shardDimOf(F, O.Operands[I].Slot, Axis)));
+    Out.Mixed |= Made == OfShares::Mixes;
+    if (Made == OfShares::Averages)
+      Out.Average = O.At;
+    const bool IsProduct = Of.multipliesShards(F, O, Axis);
+    if (Made != OfShares::Adds && !IsProduct)
+      return false;
+    if (Out.Terms.empty())
+      Out.IsProduct = IsProduct;
+    if (!llvm::is_contained(Out.Terms, O.At))
+      Out.Terms.push_back(O.At);
+    return true;
+  }
+
+  PendingProducts &Of;
+  const Function &F;
+  llvm::StringRef Axis;
+  const Makers All;
+  const bool IsWhole;
+  Behind Out;
+  bool Joins = false, Complete = true;
+  llvm::SmallVector<Position, 8> Ops;
+};
+
+PendingProducts::Behind PendingProducts::behind(const Violation &V,
                                                 const ViolationOperand &O) {
   if (!V.In || V.In->Mode.isGlobal(V.Axis) || O.From.In != V.In ||
       O.From.K != Origin::Kind::Op)
@@ -156,48 +266,7 @@ PendingProducts::Places PendingProducts::behind(const Violation &V,
   if (Slot == SlotId::None)
     return {};
   inferTypes();
-  const Makers All(F);
-  Places Found;
-  bool Joins = false, Complete = true;
-  llvm::SmallVector<Position, 8> Ops;
-  const auto Follow = [&](SlotId Of, Position At) {
-    const auto Made = All.of(Of, At);
-    Joins |= Made.size() > 1;
-    Complete &= !Made.empty() || !variesOn(F, Of, V.Axis);
-    for (const Position P : Made)
-      if (!llvm::is_contained(Ops, P))
-        Ops.push_back(P);
-  };
-  Follow(Slot, *Cause);
-  for (std::size_t N = 0; N != Ops.size(); ++N) {
-    const Position At = Ops[N];
-    const Fact &X = All.at(At);
-    if (const auto *Bind = std::get_if<BindFact>(&X)) {
-      Follow(Bind->Src.Slot, At);
-      continue;
-    }
-    const auto *Op = std::get_if<OpFact>(&X);
-    if (Op && Op->WritesTo == SlotId::None &&
-        multipliesShards(F, *Op, V.Axis)) {
-      if (!llvm::is_contained(Found, Op->At))
-        Found.push_back(Op->At);
-      continue;
-    }
-    bool Passes = false;
-    for (std::size_t I = 0; Op && I != Op->Operands.size(); ++I)
-      if (const Operand &From = Op->Operands[I];
-          From.Slot != SlotId::None &&
-          readsValue(Op->Rule->Term, Op->FormalOf[I]) &&
-          passesTerms(F, *Op, I, V.Axis)) {
-        Passes = true;
-        Follow(From.Slot, At);
-      }
-    Complete &= Passes || !variesOn(F, Op ? Op->Dst : resultOf(X), V.Axis);
-  }
-  // What is pending on one way only would be neither.
-  if ((Joins || Found.size() > 1) && !Complete)
-    return {};
-  return Found;
+  return Walk(*this, F, V).from(Slot, *Cause);
 }
 
 } // namespace spmd::fixits

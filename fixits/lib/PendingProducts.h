@@ -11,9 +11,10 @@
 
 namespace spmd::fixits {
 
-/// Finds the products of shards behind values that are V: `matmul(hidden,
-/// down)` behind `y` in `y = matmul(hidden, down).view(...)`. What follows them
-/// linearly, on whichever way, is each rank's term of a sum, as they are.
+/// Finds the products and sums of shards behind values that are V:
+/// `matmul(hidden, down)` behind `y` in `y = matmul(hidden, down).view(...)`.
+/// What follows them linearly, on whichever way, is each rank's term of a sum,
+/// as they are.
 class PendingProducts {
 public:
   PendingProducts(const rules::Module &M,
@@ -21,14 +22,27 @@ public:
       : M(M), Options(Options) {}
 
   using Places = llvm::SmallVector<rules::PlaceId, 2>;
-
-  /// The ops of V.In whose results are pending sums on V.Axis if \p O is to be
-  /// one. None where there are none, or \p O is something else on some way.
-  Places behind(const rules::Violation &V, const rules::ViolationOperand &O);
+  struct Behind {
+    /// The ops of V.In whose results are pending sums on V.Axis if the operand
+    /// is to be one; or, where that is to be whole, if they are added up there.
+    /// None where there are none, or it is something else on some way.
+    Places Terms;
+    bool IsProduct = true; ///< the first of them
+    /// An op whose result is the rank's own mean.
+    rules::PlaceId Average = rules::PlaceId::None;
+    /// An op makes of each rank's share what no sum of all ranks is.
+    bool Mixed = false;
+  };
+  Behind behind(const rules::Violation &V, const rules::ViolationOperand &O);
 
 private:
-  using SlotTypes = llvm::StringMap<rules::TypeSet>; ///< by axis
+  class Walk;
+  using SlotTypes = llvm::StringMap<rules::AxisType>; ///< by axis
   void inferTypes();
+  const rules::AxisType *typeOf(const rules::Function &F, rules::SlotId Slot,
+                                llvm::StringRef Axis);
+  std::optional<int> shardDimOf(const rules::Function &F, rules::SlotId Slot,
+                                llvm::StringRef Axis);
   bool variesOn(const rules::Function &F, rules::SlotId Slot,
                 llvm::StringRef Axis);
   bool passesTerms(const rules::Function &F, const rules::OpFact &O,

@@ -51,8 +51,8 @@ llvm::SmallVector<Step, 2> oneStep(OperatorKind Op, LocalType Src,
 class Planner {
 public:
   Planner(const Violation &V,
-          llvm::function_ref<PlaceId(const ViolationOperand &)> ProductOf)
-      : V(V), ProductOf(ProductOf) {}
+          llvm::function_ref<MadeOf(const ViolationOperand &)> Of)
+      : V(V), Of(Of) {}
 
   std::vector<Repair> plan() {
     std::visit([this](const auto &Found) { repair(Found); }, V.What);
@@ -313,7 +313,8 @@ private:
       return;
     const LocalType Was = V.Operands[0].Type.Set.single();
     const LocalType Want = Found.Required.Set.single();
-    if (Was == LocalType::V && productOf(0) != PlaceId::None &&
+    const MadeOf Made = madeOf(0);
+    if (Was == LocalType::V && Made.Terms != PlaceId::None &&
         (Want != LocalType::V || !Found.Required.ShardDim)) {
       // Shards were multiplied: what is wanted is their sum, unless they were
       // parts of a batch.
@@ -322,7 +323,8 @@ private:
         R.Steps = findPath(LocalType::P, Want);
       R.Safe = Want == LocalType::P;
       add(std::move(R), Want == LocalType::P);
-      if (Want == LocalType::P)
+      // What each rank has added up are no parts of anything.
+      if (Want == LocalType::P || !Made.IsProduct)
         return;
     }
     if (Was == LocalType::V && Want == LocalType::P) {
@@ -335,6 +337,14 @@ private:
         !V.Operands[0].Type.ShardDim) {
       // Which rank is right where only some changed it, nobody can tell.
       if (V.Operands[0].From.K == Origin::Kind::Branch)
+        return;
+      // Side by side, or added up, they would be something else.
+      if (Made.Average != PlaceId::None) {
+        Repair R = action(Repair::Action::Average, false);
+        R.Of = Made.Average;
+        add(std::move(R));
+      }
+      if (Made.Average != PlaceId::None || Made.Mixed)
         return;
       // Computed on each rank, they are terms of a sum more often than shards.
       llvm::SmallVector<Step, 2> Sum =
@@ -387,12 +397,13 @@ private:
     add(std::move(R), true);
   }
 
-  PlaceId productOf(unsigned Operand) const {
-    return ProductOf ? ProductOf(V.Operands[Operand]) : PlaceId::None;
+  MadeOf madeOf(unsigned Operand) const {
+    return Of ? Of(V.Operands[Operand]) : MadeOf();
   }
+  PlaceId productOf(unsigned Operand) const { return madeOf(Operand).Terms; }
 
   const Violation &V;
-  llvm::function_ref<PlaceId(const ViolationOperand &)> ProductOf;
+  llvm::function_ref<MadeOf(const ViolationOperand &)> Of;
   std::vector<Repair> Out;
 };
 
@@ -422,12 +433,12 @@ llvm::SmallVector<Step, 2> findPath(LocalType Src, LocalType Dst) {
 
 std::vector<Repair>
 planRepairs(const Violation &V, const AxisLinks &Links,
-            llvm::function_ref<PlaceId(const ViolationOperand &)> ProductOf) {
+            llvm::function_ref<MadeOf(const ViolationOperand &)> Of) {
   if (V.isPossible()) // nothing is known to be wrong
     return {};
   if (isAboutShards(V))
     return planReshards(V, Links);
-  std::vector<Repair> Planned = Planner(V, ProductOf).plan(), Out;
+  std::vector<Repair> Planned = Planner(V, Of).plan(), Out;
   auto Take = [&](bool Preferred, bool Safe) {
     for (const Repair &R : Planned)
       if (R.Preferred == Preferred && R.Safe == Safe)

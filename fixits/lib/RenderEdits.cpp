@@ -364,6 +364,8 @@ static std::vector<TextEdit> editsOf(const Repair &R, const Violation &V,
     return reducePartial(R, V, Source);
   case Repair::Action::Redistribute:
     return redistribute(R, V, Source);
+  case Repair::Action::Average: // of which the author decides the weights
+    return {};
   }
   return {};
 }

@@ -238,7 +238,7 @@ static void sayOfAll(Repair &R, const Violation &V, PendingProducts &Products) {
   const auto Add = [&](const Repair &One) {
     if (One.A != Repair::Action::ReducePartial || One.Of == PlaceId::None)
       return;
-    for (const PlaceId At : Products.behind(V, V.Operands[One.Operand]))
+    for (const PlaceId At : Products.behind(V, V.Operands[One.Operand]).Terms)
       if (At != One.Of) {
         Others.push_back(One);
         Others.back().Of = At;
@@ -264,7 +264,8 @@ std::vector<Repair> RepairTrials::planTypes(const Violation &V) {
   std::vector<Repair> Planned =
       planRepairs(V, Links, [&](const ViolationOperand &O) {
         const auto Of = Products->behind(V, O);
-        return Of.empty() ? PlaceId::None : Of.front();
+        return MadeOf{Of.Terms.empty() ? PlaceId::None : Of.Terms.front(),
+                      Of.IsProduct, Of.Average, Of.Mixed};
       });
   for (Repair &R : Planned)
     sayOfAll(R, V, *Products);

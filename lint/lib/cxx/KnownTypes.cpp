@@ -119,17 +119,19 @@ std::optional<AxisHandle::Kind> commKind(QualType T) {
       return K::MpiComm;
     C = C->getPointeeType();
   }
-  std::string Name = className(C);
+  const bool IsPointer = T.getCanonicalType()->isPointerType();
+  std::string Name = className(C), Wrapper;
   if (isWrapper(Name)) {
     QualType E = elementType(C);
     if (E.isNull())
       return std::nullopt;
-    Name = className(E);
+    Wrapper = std::exchange(Name, className(E));
   }
   if (Name == "spmd::Axis")
-    return K::Axis;
+    return IsPointer || !Wrapper.empty() ? K::Indirect : K::Axis;
   if (isGroupName(Name))
-    return K::ProcessGroup;
+    return !IsPointer && Wrapper == "c10::intrusive_ptr" ? K::ProcessGroup
+                                                         : K::Indirect;
   return std::nullopt;
 }
 

@@ -240,7 +240,7 @@ void Run::writeFixes(FixSession &Session) {
   else
     printDiff(Opts, Session.originals(), Overlay);
   for (const std::string &File : Session.refused()) {
-    complain(shown(File) + ": not changed: the repairs do not parse");
+    complain(shown(File) + ": a repair was not made: it does not parse");
     outcome(InternalError);
   }
   for (const std::string &File : Session.useless())

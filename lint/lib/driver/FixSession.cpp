@@ -110,12 +110,57 @@ std::set<std::string> FixSession::apply(const FixSelection &Selection) {
 }
 
 bool FixSession::isWanted(const Diagnostic &D, const SourceTexts &Texts) const {
-  if (!Wants)
-    return true;
   const auto Preferred = llvm::find_if(D.Fixes, [&](const Fix &F) {
     return F.Preferred && (F.Safe || Unsafe) && !F.Edits.empty();
   });
-  return Preferred != D.Fixes.end() && Wants(D, *Preferred, Texts);
+  return Preferred != D.Fixes.end() &&
+         !Refused.contains(identify(*Preferred, Texts)) &&
+         (!Wants || Wants(D, *Preferred, Texts));
+}
+
+/// What an edit makes of its line: offsets move when other repairs are made.
+static std::string lineAfter(const Edit &E, StringRef Text) {
+  const std::size_t From = Text.take_front(E.Offset).rfind('\n') + 1;
+  const StringRef Rest =
+      Text.substr(E.Offset + E.Length).take_until([](char C) {
+        return C == '\n';
+      });
+  return (Text.slice(From, E.Offset) + E.Text + Rest).str();
+}
+
+FixSession::Identity FixSession::identify(const Fix &F,
+                                          const SourceTexts &Texts) {
+  Identity Of;
+  for (const Edit &E : F.Edits)
+    Of.emplace_back(E.File, lineAfter(E, Texts.text(E.File)));
+  return Of;
+}
+
+bool FixSession::make(ArrayRef<Diagnostic> Wanted) {
+  SourceTexts Texts(Overlay);
+  const FixSelection Selection =
+      selectFixes(Wanted, Unsafe, [&](StringRef File) {
+        return isUnchanged(File, Texts.text(File));
+      });
+  const FileOverlay OverlayBefore = Overlay;
+  const FileOverlay OriginalsBefore = Originals;
+  const std::set<std::string> Changed = apply(Selection);
+  if (Changed.empty())
+    return false;
+  if (lintAgain(Changed)) {
+    llvm::append_range(Made, Selection.Fixes);
+    return true;
+  }
+  Overlay = OverlayBefore;
+  Originals = OriginalsBefore;
+  if (Selection.Fixes.size() == 1) {
+    Refused.insert(identify(Selection.Fixes.front().second, Texts));
+    RefusedIn.insert(Changed.begin(), Changed.end());
+    return false;
+  }
+  // One that does not parse holds back none of the others.
+  const std::size_t Half = Wanted.size() / 2;
+  return make(Wanted.take_front(Half)) || make(Wanted.drop_front(Half));
 }
 
 bool FixSession::round(const Findings &Now) {
@@ -125,26 +170,6 @@ bool FixSession::round(const Findings &Now) {
                 [&](const Diagnostic &D) {
                   return (!OnlyGlobal || D.Global) && isWanted(D, Texts);
                 });
-  const FixSelection Selection =
-      selectFixes(Wanted, Unsafe, [&](StringRef File) {
-        return !Refused.contains(File.str()) &&
-               isUnchanged(File, Texts.text(File));
-      });
-  if (Selection.Fixes.empty())
-    return false;
-  const FileOverlay OverlayBefore = Overlay;
-  const FileOverlay OriginalsBefore = Originals;
-  const std::set<std::string> Changed = apply(Selection);
-  if (Changed.empty())
-    return false;
-
-  if (!lintAgain(Changed)) {
-    // Taken back as a whole; the next round goes without these files.
-    Overlay = OverlayBefore;
-    Originals = OriginalsBefore;
-    Refused.insert(Changed.begin(), Changed.end());
-    return true;
-  }
-  Made.insert(Made.end(), Selection.Fixes.begin(), Selection.Fixes.end());
-  return true;
+  const std::size_t Before = Refused.size();
+  return !Wanted.empty() && (make(Wanted) || Refused.size() > Before);
 }

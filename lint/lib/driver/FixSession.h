@@ -30,8 +30,8 @@ public:
   /// those of the repaired files.
   void run(Findings Now);
 
-  /// Files whose repairs were taken back because they no longer parsed.
-  const std::set<std::string> &refused() const { return Refused; }
+  /// Files with repairs that were not made because they do not parse.
+  const std::set<std::string> &refused() const { return RefusedIn; }
   /// Files of which as much was found afterwards as before.
   const std::set<std::string> &useless() const { return Useless; }
   /// Leaves \p Files as they were, and those that share a repair with them.
@@ -42,7 +42,14 @@ public:
   const FileOverlay &originals() const { return Originals; }
 
 private:
+  /// A repair by what it makes of its lines.
+  using Identity = std::vector<std::pair<std::string, std::string>>;
+  static Identity identify(const Fix &F, const SourceTexts &Texts);
+
   bool round(const Findings &Now);
+  /// Makes the repairs of \p Wanted, or of as many as parse together; false
+  /// when none of them does.
+  bool make(llvm::ArrayRef<Diagnostic> Wanted);
   std::set<std::string> apply(const FixSelection &Selection);
   /// Lints the files that read \p Changed; false, and nothing done, when they
   /// no longer parse.
@@ -61,7 +68,8 @@ private:
   bool Unsafe;
   bool OnlyGlobal; ///< findings of global code
   std::vector<std::pair<Place, Fix>> Made;
-  std::set<std::string> Refused, Useless;
+  std::set<Identity> Refused;
+  std::set<std::string> RefusedIn, Useless;
   FileOverlay Originals;
 };
 

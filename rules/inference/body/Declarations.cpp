@@ -10,6 +10,7 @@ Declarations::Declarations(Engine &E, const Function &F, const Context &C)
     : E(E), F(F), C(C) {
   Global = C.OfContract ? C.Global : globalAxes(F, C.Global);
   Sizes = axisTable();
+  Named = namedAxes();
 }
 
 //===--- Axes -------------------------------------------------------------===//
@@ -156,13 +157,34 @@ AxisTable Declarations::axisTable() const {
   return Out;
 }
 
+AxisMask Declarations::namedAxes() const {
+  AxisMask Out = 0;
+  const auto Add = [&](llvm::StringRef Name, const MeshSpec *Of) {
+    if (const std::optional<AxisId> A = findAxis(Name, Of))
+      Out |= 1u << *A;
+  };
+  const auto AddMesh = [&](const MeshSpec *Of) {
+    for (std::size_t I = 0; Of && I != Of->Axes.size(); ++I)
+      Add(Of->Axes[I].Name, Of);
+  };
+  AddMesh(mesh());
+  for (const Slot &S : F.Slots)
+    AddMesh(S.Mesh.get());
+  forEachNamedAxis(F, mesh(), Add);
+  return Out;
+}
+
 DimAxes Declarations::looseAxes(const AbstractValue &Value) const {
   DimAxes Out;
   const TypeSet Unsharded = LocalType::R | LocalType::I | LocalType::P;
-  for (AxisId A : Global)
-    if (!isSingleton(A) && !Value.Axes[A].Set.subsetOf(Unsharded) &&
+  for (AxisId A : Global) {
+    const TypeSet Is = Value.Axes[A].Set;
+    // Axes of which only other code speaks shard nothing here.
+    const bool IsElsewhere = Is.isAll() && !(Named & 1u << A);
+    if (!isSingleton(A) && !IsElsewhere && !Is.subsetOf(Unsharded) &&
         !(Value.Spec && Value.Spec->dimOf(A)))
       Out.push_back(A);
+  }
   return Out;
 }
 

@@ -81,11 +81,14 @@ public:
 
 private:
   AxisTable axisTable() const;
+  AxisMask namedAxes() const;
   bool isAxisFormal(const Slot &S) const;
 
   Engine &E;
   const Function &F;
   const Context &C;
+  /// Those of the function's mesh, and others that it speaks of.
+  AxisMask Named = 0;
 
 public:
   AxisList Global; ///< the axes on which the body is checked globally

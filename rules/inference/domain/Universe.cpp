@@ -19,7 +19,9 @@ Universe::Universe(const Module &M, const MeshSpec *ConfiguredMesh) {
     addMesh(F->Mesh.get());
     for (const Slot &S : F->Slots)
       addMesh(S.Mesh.get());
-    addFunction(*F, F->Mesh ? F->Mesh.get() : ConfiguredMesh);
+    forEachNamedAxis(
+        *F, F->Mesh ? F->Mesh.get() : ConfiguredMesh,
+        [this](llvm::StringRef Name, const MeshSpec *Of) { add(Name, Of); });
   }
   number();
 }
@@ -55,40 +57,42 @@ void Universe::add(llvm::StringRef Name, const MeshSpec *Of) {
     number();
 }
 
-void Universe::addSpec(const TypeSpec &T, const MeshSpec *Of) {
-  for (const AxisAtom &A : T.Axes)
-    add(A.Axis, Of);
-}
-
-void Universe::addFunction(const Function &F, const MeshSpec *Mesh) {
-  const auto AddAnnotation = [&](const TypeAnnotation *A, const MeshSpec *Of) {
+void forEachNamedAxis(
+    const Function &F, const MeshSpec *Mesh,
+    llvm::function_ref<void(llvm::StringRef, const MeshSpec *)> Visit) {
+  const auto VisitSpec = [&](const TypeSpec &T, const MeshSpec *Of) {
+    for (const AxisAtom &A : T.Axes)
+      Visit(A.Axis, Of);
+  };
+  const auto VisitAnnotation = [&](const TypeAnnotation *A,
+                                   const MeshSpec *Of) {
     if (!A)
       return;
-    addSpec(A->Entry, Of);
+    VisitSpec(A->Entry, Of);
     if (A->Exit)
-      addSpec(*A->Exit, Of);
+      VisitSpec(*A->Exit, Of);
   };
-  const auto AddAxes = [&](llvm::ArrayRef<std::string> Axes,
-                           const MeshSpec *Of) {
+  const auto VisitAxes = [&](llvm::ArrayRef<std::string> Axes,
+                             const MeshSpec *Of) {
     for (const std::string &A : Axes)
-      add(A, Of);
+      Visit(A, Of);
   };
-  AddAnnotation(F.Result.get(), Mesh);
-  AddAxes(F.ResultAxes, Mesh);
+  VisitAnnotation(F.Result.get(), Mesh);
+  VisitAxes(F.ResultAxes, Mesh);
   for (const Slot &S : F.Slots) {
     const MeshSpec *Of = S.Mesh ? S.Mesh.get() : Mesh;
-    AddAnnotation(S.Declared.get(), Of);
-    AddAxes(S.DeclaredAxes, Of);
+    VisitAnnotation(S.Declared.get(), Of);
+    VisitAxes(S.DeclaredAxes, Of);
   }
   for (const Block &B : F.Blocks)
     for (const Fact &Fact : B.Facts) {
       if (const auto *D = std::get_if<DefineFact>(&Fact)) {
         if (D->Type)
-          addSpec(*D->Type, Mesh);
-        AddAxes(D->AxisNames, Mesh);
+          VisitSpec(*D->Type, Mesh);
+        VisitAxes(D->AxisNames, Mesh);
       } else if (const auto *A = std::get_if<AssertFact>(&Fact)) {
         if (A->Type)
-          addSpec(*A->Type, A->Mesh ? A->Mesh.get() : Mesh);
+          VisitSpec(*A->Type, A->Mesh ? A->Mesh.get() : Mesh);
       }
     }
 }

@@ -5,6 +5,7 @@
 
 #include "Value.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <map>
@@ -14,6 +15,12 @@ namespace spmd::rules::inference {
 /// All axis names of a module, numbered densely. Axes that are of size 1
 /// wherever they are named are left out: on one rank all types are the same
 /// thing.
+/// The axes that \p F speaks of, and the mesh that each is of there; \p Mesh is
+/// the function's.
+void forEachNamedAxis(
+    const Function &F, const MeshSpec *Mesh,
+    llvm::function_ref<void(llvm::StringRef Name, const MeshSpec *Of)> Visit);
+
 class Universe {
 public:
   Universe(const Module &M, const MeshSpec *ConfiguredMesh);
@@ -28,8 +35,6 @@ private:
   void add(llvm::StringRef Name, const MeshSpec *Of);
   void number();
   void addMesh(const MeshSpec *Mesh);
-  void addSpec(const TypeSpec &T, const MeshSpec *Of);
-  void addFunction(const Function &F, const MeshSpec *Mesh);
 
   const Function *Adding = nullptr, *Overfull = nullptr;
   /// The axes that have no number yet, and a function with each.

@@ -46,6 +46,7 @@ struct Repair {
     Shortcut,         ///< Steps, or nothing, in place of a whole chain
     ReducePartial,    ///< the op's result is a pending sum, which Steps reduce
     Redistribute,     ///< take operand Operand from FromType to ToType at once
+    Average, ///< in words: the ranks' means, of the op Of, of all ranks
   };
   Action A = Action::WrapOperand;
   unsigned Operand = 0; ///< index into Violation::Operands
@@ -98,14 +99,22 @@ bool isAboutShards(const rules::Violation &V);
 std::vector<Repair> planReshards(const rules::Violation &V,
                                  const AxisLinks &Links = {});
 
+/// What an operand is made of, as far as that is known.
+struct MadeOf {
+  /// The op that makes terms of a sum: a product of shards or a sum of them.
+  rules::PlaceId Terms = rules::PlaceId::None;
+  bool IsProduct = true;
+  /// The op that makes a mean of each rank's own share.
+  rules::PlaceId Average = rules::PlaceId::None;
+  /// Something else is made of each rank's share, as an extreme.
+  bool Mixed = false;
+};
+
 /// Repairs of \p V, best first: cheapest that keeps the meaning, then the ones
 /// that only the author can choose.
-/// \p ProductOf names the op that makes what an operand has of terms of a sum,
-/// if it knows one.
-std::vector<Repair>
-planRepairs(const rules::Violation &V, const AxisLinks &Links = {},
-            llvm::function_ref<rules::PlaceId(const rules::ViolationOperand &)>
-                ProductOf = nullptr);
+std::vector<Repair> planRepairs(
+    const rules::Violation &V, const AxisLinks &Links = {},
+    llvm::function_ref<MadeOf(const rules::ViolationOperand &)> Of = nullptr);
 
 /// Bytes that a rank sends over an axis of N ranks, as a share of the local
 /// tensor: "2(N-1)/N", "(N-1)/N", or "0".

@@ -17,7 +17,8 @@ struct AxisHandle {
     ProcessGroup,
     NcclComm,
     MpiComm,
-    Mesh, ///< of several; Axes is empty
+    Indirect, ///< leads to one of these, and is none that the library takes
+    Mesh,     ///< of several; Axes is empty
   };
   Kind K = Kind::Axis;
   rules::SlotId Slot = rules::SlotId::None;

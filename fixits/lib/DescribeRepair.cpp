@@ -73,13 +73,26 @@ static std::string move(const Repair &R, const Violation &V) {
   return "through " + Text + steps(R, V);
 }
 
-/// The name of the op that \p R is about.
-static std::string opOf(const Repair &R, const Violation &V) {
+/// The op that \p R is about, if it names one.
+static const OpFact *opOf(const Repair &R, const Violation &V) {
   if (R.Of != PlaceId::None)
     for (const OpFact &O : factsOf<OpFact>(*V.In))
       if (O.At == R.Of)
-        return O.Rule->Name;
-  return V.Op;
+        return &O;
+  return nullptr;
+}
+static std::string nameOfOp(const Repair &R, const Violation &V) {
+  const OpFact *O = opOf(R, V);
+  return "'" + (O ? O->Rule->Name : V.Op) + "'";
+}
+
+/// What several ops make that are like the one of \p R.
+static std::string resultsOf(const Repair &R, const Violation &V) {
+  const OpFact *O = opOf(R, V);
+  return O && O->Rule->Shape && O->Rule->Shape->Notations.empty() &&
+                 O->Rule->Shape->Term == ShapeTerm::Sum
+             ? "sums"
+             : "products";
 }
 
 /// "the result of 'matmul' is a pending sum on 'tp'", "each of the 2 products
@@ -89,8 +102,9 @@ static std::string pendingResult(const Repair &R, const Violation &V) {
     return X.A == Repair::Action::ReducePartial;
   });
   return (R.A == Repair::Action::ReducePartial && Others
-              ? "each of the " + std::to_string(1 + Others) + " products"
-              : "the result of '" + opOf(R, V) + "'") +
+              ? "each of the " + std::to_string(1 + Others) + " " +
+                    resultsOf(R, V)
+              : "the result of " + nameOfOp(R, V)) +
          " is a pending sum on " + quotedAxes(R.PartialOn);
 }
 
@@ -157,7 +171,7 @@ static std::string describeOne(const Repair &R, const Violation &V,
            " in place of " + All;
   }
   case Repair::Action::Average:
-    return "average the ranks' results of '" + opOf(R, V) + "'" + On +
+    return "average the ranks' results of " + nameOfOp(R, V) + On +
            ": divide them by the number of ranks, and add them up";
   case Repair::Action::ReducePartial: {
     std::string Text = "say that " + pendingResult(R, V);

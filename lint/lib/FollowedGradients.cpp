@@ -43,10 +43,29 @@ public:
       ++Out.Updates;
       Out.Followed += On && (*Known & On) == On;
     }
+    // One that nobody sees is not followed.
+    Out.Updates += !Out.Updates && isHandedOn();
     return Out;
   }
 
 private:
+  /// Whether behind a backward pass code is called that nobody sees and that
+  /// has tensors: an optimizer of an unknown class, say.
+  bool isHandedOn() const {
+    bool HasGradients = false;
+    for (const Fact &X : factsOf(F)) {
+      HasGradients |= std::holds_alternative<BackwardFact>(X);
+      const auto *Unseen = std::get_if<HavocFact>(&X);
+      if (HasGradients && Unseen &&
+          llvm::any_of(F.Slots, [&](const Slot &Field) {
+            return Field.IsTensor && Field.Base == Unseen->Slot &&
+                   Field.Base != SlotId::None;
+          }))
+        return true;
+    }
+    return false;
+  }
+
   const KnownTypes *knownAt(PlaceId At) const {
     const auto It = Found.Known.find({&F, index(At)});
     return It == Found.Known.end() ? nullptr : &It->second;

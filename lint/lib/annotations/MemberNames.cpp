@@ -53,6 +53,25 @@ static const CXXRecordDecl *objectsOf(QualType T) {
   return RD->hasDefinition() ? RD->getDefinition() : nullptr;
 }
 
+/// What is known of \p RD, if it is a layer of libtorch's.
+static const rules::LayerRule *layerOf(const CXXRecordDecl *RD) {
+  const std::string Qualified = qualifiedName(RD);
+  llvm::StringRef Name(Qualified);
+  if (!Name.consume_front("torch::nn::"))
+    return nullptr;
+  Name.consume_back("Impl");
+  return rules::LayerCatalogue::builtin().find(Name);
+}
+
+/// As users know \p RD, a layer of the library by its holder.
+static std::string nameOf(const CXXRecordDecl *RD) {
+  const std::string Written = RD->getNameAsString();
+  llvm::StringRef Name(Written);
+  if (llvm::StringRef(qualifiedName(RD)).starts_with("torch::nn::"))
+    Name.consume_back("Impl");
+  return Name.str();
+}
+
 namespace {
 
 /// Looks for a tensor of one name in an object and in those that it is made of.
@@ -66,16 +85,12 @@ public:
       return true;
     if (!Seen.insert(RD).second)
       return false;
-    llvm::StringRef Qualified(Text = qualifiedName(RD));
-    if (Qualified == "torch::nn::Module")
+    if (llvm::StringRef(qualifiedName(RD)) == "torch::nn::Module")
       return false;
-    if (Qualified.consume_front("torch::nn::")) {
-      Qualified.consume_back("Impl");
-      const rules::LayerRule *Layer =
-          rules::LayerCatalogue::builtin().find(Qualified);
-      return !Layer || Layer->Op.empty() ||
-             llvm::is_contained(Layer->Parameters, Name);
-    }
+    if (const rules::LayerRule *Layer = layerOf(RD))
+      return Layer->Op.empty() || llvm::is_contained(Layer->Parameters, Name);
+    if (llvm::StringRef(qualifiedName(RD)).starts_with("torch::nn::"))
+      return true;
     if (!isModule(typeOf(RD)))
       return mayStructHave(RD);
     return llvm::any_of(RD->bases(),
@@ -117,20 +132,21 @@ private:
   }
 
   const llvm::StringRef Name;
-  std::string Text;
   llvm::SmallPtrSet<const CXXRecordDecl *, 8> Seen;
 };
 
 } // namespace
 
 std::string wrongMembers(const rules::TypeAnnotation &A, QualType T) {
-  if (A.Members.empty() || T->isDependentType() || isOwnTensor(T))
+  if (T->isDependentType() || isOwnTensor(T))
     return {};
   switch (classifyWith(T, nullptr)) {
   case TypeClass::Tensor:
   case TypeClass::Scalar:
-    return "a tensor has no member '" + A.Members.front().Name +
-           "': give one type without members";
+    return A.Members.empty()
+               ? ""
+               : "a tensor has no member '" + A.Members.front().Name +
+                     "': give one type without members";
   case TypeClass::Other:
     break;
   default:
@@ -139,16 +155,13 @@ std::string wrongMembers(const rules::TypeAnnotation &A, QualType T) {
   const CXXRecordDecl *RD = objectsOf(T);
   if (!RD || isOptimizer(T))
     return {};
-  // As users know the library's layers.
-  const std::string Written = RD->getNameAsString();
-  llvm::StringRef Name(Written);
-  if (llvm::StringRef(qualifiedName(RD)).starts_with("torch::nn::"))
-    Name.consume_back("Impl");
+  const rules::LayerRule *Layer = layerOf(RD);
+  if (Layer && !Layer->Op.empty() && Layer->Parameters.empty())
+    return "'" + nameOf(RD) + "' has no parameters that could have a type";
   for (const rules::MemberType &M : A.Members)
     if (!MemberSearch(M.Name).mayHave(RD))
-      return ("'" + Name + "' has no member '" + M.Name +
-              "' that could have a type")
-          .str();
+      return "'" + nameOf(RD) + "' has no member '" + M.Name +
+             "' that could have a type";
   return {};
 }
 

@@ -40,3 +40,13 @@
 // CHECK: error: the value returned from 'largest' must be R on 'tp'
 // CHECK-NOT: note: fix:
 [[spmd::type("tp: R")]] at::Tensor largest([[spmd::type("tp: S(0)")]] at::Tensor x) { return x.max(); }
+
+// CHECK: error: the value returned from 'share' must be R on 'tp'
+// CHECK: note: fix: say that each of the 2 sums is a pending sum on 'tp', and add it up
+[[spmd::type("tp: R")]] at::Tensor share([[spmd::type("tp: V")]] at::Tensor x, [[spmd::type("tp: V")]] at::Tensor y) {
+  return x.sum() / y.sum();
+}
+
+// CHECK: error: the value returned from 'centred' must be R on 'tp'
+// CHECK-NOT: note: fix:
+[[spmd::type("tp: R")]] at::Tensor centred([[spmd::type("tp: S(0)")]] at::Tensor x) { return x - x.sum(0); }

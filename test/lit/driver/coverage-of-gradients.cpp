@@ -7,14 +7,15 @@
 // RUN: %spmd-tidy %s -- %stubs 2>&1 | FileCheck %s --check-prefix=LINE
 // LINE: no findings; {{[^;]*}}; operands of 1 of 1 collective typed{{$}}
 // STATS: files: 1
-// CHECK: coverage-of-gradients.cpp: {{.*}}; operands of 1 of 1 collective typed; gradients of 2 of 4 updates followed
+// CHECK: coverage-of-gradients.cpp: {{.*}}; operands of 1 of 1 collective typed; gradients of 2 of 5 updates followed
 // CHECK-DAG: 'known': {{.*}}; gradients of 1 of 1 update followed
 // CHECK-DAG: 'given': {{.*}}; gradients of 0 of 1 update followed
 // CHECK-DAG: 'ofBuffers': {{.*}}; gradients of 1 of 1 update followed
 // CHECK-DAG: 'ofUnknown': {{.*}}; gradients of 0 of 1 update followed
+// CHECK-DAG: 'byUnknown': {{.*}}; gradients of 0 of 1 update followed
 // CHECK-DAG: 'noUpdate': 100 % of {{[0-9]+}} tensor expressions typed on dp{{$}}
 // JSON: "collectivesGiven": 1,
-// JSON-NEXT: "updates": 4,
+// JSON-NEXT: "updates": 5,
 // JSON-NEXT: "gradientsFollowed": 2,
 // JSON-NEXT: "givenUp": 0
 // JSON: "function": "known",
@@ -40,6 +41,15 @@ void known(Net &net, [[spmd::type("dp: V")]] at::Tensor x) {
   opt.step();
 }
 void given(torch::optim::SGD &opt) { opt.step(); }
+struct Lion {
+  std::vector<at::Tensor> params;
+  void step();
+};
+void byUnknown(Net &net, [[spmd::type("dp: V")]] at::Tensor x) {
+  Lion opt{net.parameters()};
+  net.forward(x).sum().backward();
+  opt.step();
+}
 void ofBuffers([[spmd::type("dp: R")]] float *w, [[spmd::type("dp: R")]] const float *g, int n) {
   for (int i = 0; i < n; i++)
     w[i] -= 0.1f * g[i];

@@ -26,6 +26,10 @@ struct Net : torch::nn::Module {
   [[spmd::type("scales: tp: R")]] std::shared_ptr<Pair> scales;
   // CHECK: [[#@LINE+1]]:16: error: 'Pair' has no member 'up.weight' that could have a type
   [[spmd::type("up.weight: tp: R")]] std::shared_ptr<Pair> dotted;
+  // CHECK: [[#@LINE+1]]:16: error: 'ReLU' has no parameters that could have a type [spmd-annotation]
+  [[spmd::type("tp: S(0)")]] torch::nn::ReLU act;
+  // CHECK: [[#@LINE+1]]:16: error: 'Dropout' has no parameters that could have a type
+  [[spmd::type("tp: R")]] std::vector<torch::nn::Dropout> drops;
   // Whatever is put into it may have members of any name.
   [[spmd::type("weight: tp: R")]] torch::nn::Sequential all;
 };

@@ -226,7 +226,8 @@ private:
       if (Of.variesOn(F, O.Operands[I].Slot, Axis) &&
           readsValue(O.Rule->Term, O.FormalOf[I]))
         Made = std::max(
-            Made, madeOfShares(O, Of.shardDimOf(F, O.Operands[I].Slot, Axis)));
+            Made,
+            madeOfShares(O, I, Of.shardDimOf(F, O.Operands[I].Slot, Axis)));
     Out.Mixed |= Made == OfShares::Mixes;
     if (Made == OfShares::Averages)
       Out.Average = O.At;
@@ -234,7 +235,7 @@ private:
     if (Made != OfShares::Adds && !IsProduct)
       return false;
     if (Out.Terms.empty())
-      Out.IsProduct = IsProduct;
+      Out.MayBeParts = Made != OfShares::Adds;
     if (!llvm::is_contained(Out.Terms, O.At))
       Out.Terms.push_back(O.At);
     return true;

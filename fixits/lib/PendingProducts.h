@@ -27,7 +27,8 @@ public:
     /// is to be one; or, where that is to be whole, if they are added up there.
     /// None where there are none, or it is something else on some way.
     Places Terms;
-    bool IsProduct = true; ///< the first of them
+    /// Of the first: it may as well be of each rank's part of a batch.
+    bool MayBeParts = true;
     /// An op whose result is the rank's own mean.
     rules::PlaceId Average = rules::PlaceId::None;
     /// An op makes of each rank's share what no sum of all ranks is.

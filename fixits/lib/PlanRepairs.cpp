@@ -324,7 +324,7 @@ private:
       R.Safe = Want == LocalType::P;
       add(std::move(R), Want == LocalType::P);
       // What each rank has added up are no parts of anything.
-      if (Want == LocalType::P || !Made.IsProduct)
+      if (Want == LocalType::P || !Made.MayBeParts)
         return;
     }
     if (Was == LocalType::V && Want == LocalType::P) {

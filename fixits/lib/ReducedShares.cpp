@@ -76,10 +76,65 @@ static OfShares madeByLoss(const ShapeRule &R, const OpFact &O) {
                             : OfShares::Keeps;
 }
 
-OfShares madeOfShares(const OpFact &O, std::optional<int> ShardDim) {
+static bool hasBatchDims(const FactorTensor &Dims) {
+  return llvm::any_of(Dims, [](const FactorDim &D) {
+    return D.K == FactorDim::Kind::Ellipsis;
+  });
+}
+
+/// Whether \p N may be of a call with as many operands, the \p I th of which
+/// has a dim \p D.
+static bool mayFit(const FactorNotation &N, const OpFact &O, std::size_t I,
+                   int D) {
+  if (N.Operands.size() != O.Operands.size() ||
+      O.FormalOf[I] >= N.Operands.size())
+    return false;
+  const FactorTensor &Dims = N.Operands[O.FormalOf[I]];
+  const auto Rank = static_cast<int>(Dims.size());
+  return hasBatchDims(Dims) || (D < 0 ? D + Rank >= 0 : D < Rank);
+}
+
+/// Whether \p N adds up along the dim \p D, of which batch dims may leave open
+/// which one it is.
+static bool contracts(const FactorNotation &N, const FactorTensor &Dims,
+                      int D) {
+  const auto At =
+      static_cast<std::size_t>(D < 0 ? D + static_cast<int>(Dims.size()) : D);
+  if (hasBatchDims(Dims) || Dims[At].Factors.size() != 1)
+    return false;
+  const std::string &Factor = Dims[At].Factors.front().Name;
+  const auto Has = [&](const FactorDim &X) {
+    return llvm::any_of(
+        X.Factors, [&](const FactorUse &Use) { return Use.Name == Factor; });
+  };
+  return llvm::none_of(N.Results, [&](const FactorTensor &Result) {
+    return llvm::any_of(Result, Has);
+  });
+}
+
+/// Whether that is so whichever of the op's notations fits the call.
+static bool contractsShards(const ShapeRule &R, const OpFact &O, std::size_t I,
+                            std::optional<int> ShardDim) {
+  if (!ShardDim || !R.Of.empty())
+    return false;
+  bool AnyFits = false;
+  for (const FactorNotation &N : R.Notations)
+    if (mayFit(N, O, I, *ShardDim)) {
+      AnyFits = true;
+      if (!contracts(N, N.Operands[O.FormalOf[I]], *ShardDim))
+        return false;
+    }
+  return AnyFits;
+}
+
+OfShares madeOfShares(const OpFact &O, std::size_t I,
+                      std::optional<int> ShardDim) {
   const ShapeRule *R = shapeOf(O);
-  if (!R || !R->Notations.empty())
+  if (!R)
     return OfShares::Keeps;
+  if (!R->Notations.empty())
+    return contractsShards(*R, O, I, ShardDim) ? OfShares::Adds
+                                               : OfShares::Keeps;
   switch (R->Term) {
   case ShapeTerm::Loss:
   case ShapeTerm::Classify:

@@ -15,9 +15,11 @@ enum class OfShares : std::uint8_t {
   Mixes,    ///< an extreme, a norm: of all shares it is something else
 };
 
-/// What \p O makes of shares along the dim \p ShardDim of its operand, of which
-/// a negative one counts from the last; without it, of the whole tensor's.
-OfShares madeOfShares(const rules::OpFact &O, std::optional<int> ShardDim);
+/// What \p O makes of shares along the dim \p ShardDim of its operand \p I, of
+/// which a negative one counts from the last; without it, of the whole
+/// tensor's.
+OfShares madeOfShares(const rules::OpFact &O, std::size_t I,
+                      std::optional<int> ShardDim);
 
 } // namespace spmd::fixits
 

@@ -265,7 +265,7 @@ std::vector<Repair> RepairTrials::planTypes(const Violation &V) {
       planRepairs(V, Links, [&](const ViolationOperand &O) {
         const auto Of = Products->behind(V, O);
         return MadeOf{Of.Terms.empty() ? PlaceId::None : Of.Terms.front(),
-                      Of.IsProduct, Of.Average, Of.Mixed};
+                      Of.MayBeParts, Of.Average, Of.Mixed};
       });
   for (Repair &R : Planned)
     sayOfAll(R, V, *Products);

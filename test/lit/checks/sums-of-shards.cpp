@@ -50,3 +50,10 @@
 // CHECK: error: the value returned from 'centred' must be R on 'tp'
 // CHECK-NOT: note: fix:
 [[spmd::type("tp: R")]] at::Tensor centred([[spmd::type("tp: S(0)")]] at::Tensor x) { return x - x.sum(0); }
+
+// CHECK: error: the value returned from 'row' must be R on 'tp'
+// CHECK: note: fix: say that the result of 'linear' is a pending sum on 'tp', and add it up
+[[spmd::type("tp: R")]] at::Tensor row([[spmd::type("tp: V")]] at::Tensor x, [[spmd::type("tp: S(1)")]] at::Tensor w,
+                                       [[spmd::type("tp: R")]] at::Tensor bias) {
+  return at::linear(x, w) + bias;
+}

@@ -103,7 +103,8 @@ std::vector<Repair> planReshards(const rules::Violation &V,
 struct MadeOf {
   /// The op that makes terms of a sum: a product of shards or a sum of them.
   rules::PlaceId Terms = rules::PlaceId::None;
-  bool IsProduct = true;
+  /// It may as well be of each rank's part of a batch.
+  bool MayBeParts = true;
   /// The op that makes a mean of each rank's own share.
   rules::PlaceId Average = rules::PlaceId::None;
   /// Something else is made of each rank's share, as an extreme.

@@ -21,6 +21,8 @@ void Contracts::run(const Unmet &Seen) {
     Clash.There = Why.There->Map.print(Why.There->Types, A);
   Violation V = Report.violation(std::move(Clash), At, A, Why.Subject);
   V.Operands.push_back(Report.operandOf(Value, Was));
+  V.Operands.back().IsOwnPart =
+      (Store.read(Value.Slot).PartialAtVaryingOffset & 1u << A) != 0;
   if (Why.Spec && Before.Spec) {
     auto Layouts = Report.layouts();
     Layouts->Of.push_back(Report.layoutOf(Before.Spec.get(), Before.Axes));

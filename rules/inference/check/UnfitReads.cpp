@@ -12,6 +12,7 @@ void UnfitReads::run(const ReadAtVaryingOffset &Seen) {
       PartialProduct{PartialProduct::Alone::PartialAtVaryingOffset}, At, A, Op);
   V.Cause = nullptr; // what it is a part of must be reduced
   V.Operands.push_back(Report.operandOf(Value, Store.read(Value.Slot).Axes[A]));
+  V.Operands.back().IsOwnPart = true;
   Report.report(std::move(V));
 }
 

@@ -7,6 +7,7 @@
 // FIX-NOT: changed
 
 #include <c10d/ProcessGroup.hpp>
+#include <spmd/torch.h>
 #include <torch/torch.h>
 #include <vector>
 
@@ -55,3 +56,16 @@ struct Optimizer {
     // CHECK-NOT: fix:
   }
 };
+
+// Nor where the part is given to a sum or back, which is to have what all ranks have.
+[[spmd::axis("dp")]] extern spmd::Axis dp;
+at::Tensor summedPart([[spmd::type("dp: P")]] at::Tensor x) {
+  // CHECK: :[[#@LINE+1]]:10: error: 'x.narrow(0, dp.rank() * 3, 3)' is P on 'dp' and another part of it on each rank, and 'all_reduce' reads it
+  return spmd::all_reduce(x.narrow(0, dp.rank() * 3, 3), dp, spmd::P, spmd::R);
+  // CHECK-NOT: fix:
+}
+[[spmd::type("dp: V")]] at::Tensor givenPart([[spmd::type("dp: P")]] at::Tensor x) {
+  // CHECK: :[[#@LINE+1]]:3: error: the value returned from 'givenPart' must be V on 'dp', but 'x.narrow(0, dp.rank() * 3, 3)' is P
+  return x.narrow(0, dp.rank() * 3, 3);
+  // CHECK-NOT: fix:
+}

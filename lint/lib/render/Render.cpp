@@ -256,6 +256,10 @@ Diagnostic renderViolation(const Violation &Found,
   for (const Site &C : V.CalledFrom)
     addNote(D, placeAt(C, Source),
             "with the types of this call in '" + C.In->DisplayName + "'");
+  constexpr std::size_t MostCalls = 4;
+  for (const Site &C : llvm::ArrayRef(V.AlsoFrom).take_front(MostCalls))
+    addNote(D, placeAt(C, Source),
+            "and with those of this call in '" + C.In->DisplayName + "'");
   bool PassedOn = false;
   for (const fixits::Repair &R : Repairs) {
     Fix F;

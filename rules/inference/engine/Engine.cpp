@@ -51,6 +51,7 @@ InferenceResult Engine::run() {
       Left.push_back(F);
   for (const Function *F : Left)
     analyse(*F);
+  noteOtherCalls();
   dropReduced();
   dropHooked();
   dropAverages();
@@ -166,6 +167,15 @@ void Engine::dropAverages() {
   }
 }
 
+void Engine::noteOtherCalls() {
+  for (const auto &[Number, Calls] : WrongCalls)
+    for (const Site &Call : Calls) {
+      std::vector<Site> &Also = Result.Violations[Number].AlsoFrom;
+      if (llvm::none_of(Also, [&](const Site &X) { return X.isSame(Call); }))
+        Also.push_back(Call);
+    }
+}
+
 /// What a virtual call may reach is called with the types of all calls: where
 /// it is right in some of them, the others will have meant another method.
 void Engine::dropUnlikely() {
@@ -179,6 +189,12 @@ void Engine::dropUnlikely() {
       continue;
     Violation V = std::move(Result.Violations[I]);
     V.CalledFrom = std::move(Likely->CalledFrom);
+    if (V.CalledFrom.empty())
+      V.AlsoFrom.clear();
+    else
+      llvm::erase_if(V.AlsoFrom, [&](const Site &Other) {
+        return Other.isSame(V.CalledFrom.front());
+      });
     Result.Violations[Kept++] = std::move(V);
   }
   Result.Violations.erase(Result.Violations.begin() + Kept,
@@ -311,8 +327,9 @@ const Summary *Engine::summarise(const Function &F, const Context &C,
     return &Entry.S;
   }
   const unsigned FoundBefore = NumFound;
-  Stack.push_back({&F, From, Memo::Nothing, {}});
+  Stack.push_back({&F, From, Memo::Nothing, {}, {}});
   std::optional<Summary> S = Run(*this, F, C, Report);
+  Entry.Found = std::move(Stack.back().Found);
   popFrame(Memos, *At);
   Entry.GivenUp = !S;
   if (!S)
@@ -332,8 +349,13 @@ const Summary *Engine::summarise(const Function &F, const Context &C,
 void Engine::noteReported(const Function &F, const Memo &Of, Site From) {
   Analysed.insert(F.Symbol);
   NumFound += Of.Wrong;
-  if (!Of.Wrong && From.In)
+  if (!From.In)
+    return;
+  if (!Of.Wrong)
     Right.insert(&F);
+  else
+    for (const std::size_t I : Of.Found)
+      WrongCalls[I].push_back(From);
 }
 
 /// What a function does by itself is asked once; a sum of the caller's may be
@@ -395,6 +417,8 @@ void Engine::report(Violation V) {
       InDoubt.insert(V.In);
   }
   auto [It, New] = Seen.try_emplace(Key, Occurrences.size());
+  if (!Stack.empty() && Stack.back().F == V.In)
+    Stack.back().Found.push_back(It->second);
   if (New) {
     Result.Violations.push_back(std::move(V));
     Occurrences.emplace_back();

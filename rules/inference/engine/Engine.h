@@ -117,6 +117,7 @@ private:
     std::size_t DependsOn = Memo::Nothing;
     /// What holds only within this one.
     llvm::SmallVector<std::pair<MemoMap *, const Case *>, 0> Dependent;
+    llvm::SmallVector<std::size_t, 0> Found; ///< see Memo
   };
   void dependOn(std::size_t Outer);
   MemoMap &memosOf(const Case &Of);
@@ -137,6 +138,7 @@ private:
     bool IsOthers; ///< of a model whose gradients others may reduce
   };
   void dropUnlikely();
+  void noteOtherCalls();
   /// Reads of what was found to be wrong before.
   void dropExplained();
   bool findsGradients(llvm::StringRef Axis) const;
@@ -181,8 +183,10 @@ private:
   llvm::StringSet<> HookedClasses;
   unsigned NumFound = 0;                  ///< with those that were found before
   llvm::DenseSet<const Function *> Right; ///< nothing wrong in some call
-  llvm::StringSet<> Called;               ///< by another function of the module
-  llvm::StringSet<> Analysed;             ///< bodies that were reported on
+  /// By number of the finding, the calls of its function where it holds.
+  llvm::DenseMap<std::size_t, std::vector<Site>> WrongCalls;
+  llvm::StringSet<> Called;   ///< by another function of the module
+  llvm::StringSet<> Analysed; ///< bodies that were reported on
   InferenceResult Result;
 };
 

@@ -40,6 +40,8 @@ struct Memo {
   bool GivenUp = false;
   /// The last analysis that reported what is wrong in it; 0 for none.
   unsigned ReportedBy = 0;
+  /// What that one found in the body itself, by number.
+  llvm::SmallVector<std::size_t, 0> Found;
   /// See Engine::Frame.
   std::size_t DependsOn = Nothing;
 

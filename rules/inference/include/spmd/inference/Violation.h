@@ -25,6 +25,9 @@ struct Site {
   const Function *In = nullptr;
   PlaceId At = PlaceId::None;
   explicit operator bool() const { return In; }
+  bool isSame(const Site &Other) const {
+    return In == Other.In && At == Other.At;
+  }
 };
 
 /// Where a value's type on an axis came from.
@@ -310,6 +313,8 @@ struct Violation {
   std::shared_ptr<const OperandLayouts> Layouts;
   /// The calls through which an unannotated function was analysed.
   std::vector<Site> CalledFrom;
+  /// Other calls of that function with whose types the same is wrong.
+  std::vector<Site> AlsoFrom;
   /// Some ranks of the axis do not come here: no collective can.
   bool OnSomeRanks = false;
   /// The only way on which it holds; empty: on all.

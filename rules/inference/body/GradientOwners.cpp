@@ -130,6 +130,31 @@ bool Gradients::hasOthers(CellId Primal, llvm::ArrayRef<CellId> Known) const {
   });
 }
 
+/// What a callee has made of the gradients of the list \p Of it has made of
+/// those of what is in it.
+void Gradients::handDown(CellId Of, CellId Gradient) {
+  const AbstractValue Made = *Store.contents(Gradient);
+  if (isAsAsked(*Store.contents(Of), Made))
+    return;
+  unsigned Number = Gradient;
+  for (const CellId Held :
+       llvm::SmallVector<CellId, 2>(Store.contents(Of)->Holds)) {
+    if (!Store.contents(Held))
+      continue;
+    AbstractValue Primal = *Store.contents(Held);
+    const AbstractValue *Known = gradientOf(*Point.Now, Held);
+    AbstractValue Now =
+        Known ? inference::join(*Known, Made) : Decls.unknownValue();
+    Now.IsGradient = true;
+    if (Known)
+      keepPlace(Now, *Known);
+    else
+      Primal.Gradient = Numbers.gradientAt(Point.Cell, ++Number);
+    Store.put(Primal.Gradient, std::move(Now));
+    Store.put(Held, std::move(Primal));
+  }
+}
+
 /// Whether nobody knows the gradients of some of the tensors in \p Primal: of
 /// those that a list was given, or of those that an object has.
 bool Gradients::haveEscaped(CellId Primal) const {
@@ -178,7 +203,7 @@ llvm::SmallVector<CellId, 4> Gradients::partsOf(CellId Primal) const {
   llvm::SmallVector<CellId, 4> Out;
   for (const SlotId Object : listedObjects(Primal))
     for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
-      if (F.Slots[I].Kind == SlotKind::Field &&
+      if (F.Slots[I].Kind == SlotKind::Field && F.Slots[I].IsTensor &&
           F.Slots[I].Member != ParametersMember &&
           isWithin(F, F.Slots[I].Base, Object))
         Out.push_back(Point.Now->cellOf(I));

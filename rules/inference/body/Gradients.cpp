@@ -476,6 +476,7 @@ void Gradients::take(const Summary &S, llvm::ArrayRef<CellId> Passed,
     AbstractValue Primal = *Store.contents(Passed[G.Of]);
     Primal.Gradient = Id;
     Store.put(Passed[G.Of], std::move(Primal));
+    handDown(Passed[G.Of], Id);
   }
 }
 

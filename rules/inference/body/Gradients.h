@@ -90,6 +90,7 @@ private:
   std::optional<AbstractValue> known(CellId Primal) const;
   AbstractValue asLeft(CellId Primal, const GradientFact &G,
                        llvm::SmallVectorImpl<CellId> &Shared);
+  void handDown(CellId Of, CellId Gradient);
   llvm::StringRef nameOf(CellId Primal) const;
   bool haveEscaped(CellId Primal) const;
   void takeFrom(llvm::ArrayRef<CellId> Parts, AbstractValue &Gradient,

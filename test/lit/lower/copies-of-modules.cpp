@@ -64,3 +64,18 @@ void target(ARGUMENTS) {
   sum(dp, net->parameters());
   opt.step();
 }
+void averaged(ARGUMENTS) {
+  [[spmd::type("dp: R")]] Net net;
+  auto local = std::dynamic_pointer_cast<NetImpl>(net->clone());
+  torch::optim::SGD opt(local->parameters(), 0.1);
+  for (int i = 0; i < 3; ++i) {
+    opt.zero_grad();
+    local->forward(x).sum().backward();
+    opt.step();
+  }
+  for (auto &p : local->parameters()) {
+    std::vector<at::Tensor> t{p};
+    dp.allreduce(t)->wait();
+    p.div_(dp.getSize());
+  }
+}

@@ -65,6 +65,24 @@ void groups(ARGUMENTS) {
     opt.step();
   }
 }
+void frozenBody(ARGUMENTS) {
+  [[spmd::type("dp: R")]] Net body;
+  [[spmd::type("dp: R")]] torch::nn::Linear head(8, 2);
+  for (auto &p : body->parameters())
+    p.requires_grad_(false);
+  torch::optim::SGD opt(head->parameters(), 0.1);
+  head->forward(body->forward(x)).sum().backward();
+  // CHECK: [[#@LINE+1]]:3: error: 'the gradients' is P on 'dp' and enters the non-linear 'step': each rank has computed a part of the gradient, and nothing has added the parts up [spmd-partial-nonlinear]
+  opt.step();
+}
+void frozenOther(ARGUMENTS, [[spmd::type("dp: R")]] Net net) {
+  for (auto &p : net->a->parameters())
+    p.requires_grad_(false);
+  torch::optim::SGD opt(net->parameters(), 0.1);
+  net->forward(x).sum().backward();
+  // CHECK: [[#@LINE+1]]:3: error: 'the gradients' is P on 'dp' and enters the non-linear 'step': each rank has computed a part of the gradient, and nothing has added the parts up [spmd-partial-nonlinear]
+  opt.step();
+}
 class Trainer {
 public:
   Trainer(c10d::ProcessGroup &group) : dp(group) {

@@ -8,6 +8,7 @@
 
 #include "DeclaredParameters.h"
 #include "LearningRate.h"
+#include "ModuleCopies.h"
 #include "ModuleParts.h"
 #include "OptimizedModel.h"
 #include "OptimizedModels.h"
@@ -371,7 +372,8 @@ static SlotId lowerRegistered(ExprLowering &L, const CallSite &C) {
 static SlotId lowerClone(ExprLowering &L, SlotId Of, const Expr *At) {
   const SlotId Copy = L.define(DefineFact::Kind::Unknown, At);
   const SlotId All = L.Slots.parametersOf(Of), Own = L.Slots.parametersOf(Copy);
-  if (All == SlotId::None || Own == SlotId::None)
+  if (All == SlotId::None || Own == SlotId::None ||
+      changesCopy(L.function(), At))
     return Copy;
   const PlaceId Here = L.place(At);
   const SlotId Made = L.emitOp(ScalarRules::get().Copy, {{All, Here}}, At);

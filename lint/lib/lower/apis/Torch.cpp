@@ -103,8 +103,11 @@ static void freeze(ExprLowering &L, const CallSite &C) {
     return;
   Conditional Here(C.Call);
   Here.TraverseStmt(L.function()->getBody());
-  if (!Here.Found)
-    hookGradients(L, L.value(C.Receiver), C.Call);
+  const SlotId Of = L.value(C.Receiver);
+  if (Here.Found || Of == SlotId::None)
+    return;
+  L.emit(HavocFact{L.Lists.listOf(Of), /*Rebinds=*/false, L.place(C.Call),
+                   /*Gradients=*/true, /*Alone=*/true});
 }
 
 static Recognised lowerTensorMethod(ExprLowering &L, const CallSite &C) {

@@ -208,6 +208,8 @@ void each(RuleBuilder &B) {
 /// Numbers that count from zero, one by one: what begins alike on every rank is
 /// the first part of a whole alone.
 void count(RuleBuilder &B) {
+  if (!B.tensors().empty()) // to a number that is read from one
+    return;
   const auto IsAbsentOr = [&B](unsigned P, std::int64_t Default) {
     const OpArgument *A = B.argument(B.shape().Parameters[P].Name);
     return !A ||

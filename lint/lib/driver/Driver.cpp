@@ -271,7 +271,22 @@ int Run::suggest() {
              << D.Where.Column << ": error: " << D.Message << '\n';
     }
   }
-  switch (reportSuggestions(Opts, Results, Overlay)) {
+  LintRequest Plain = Request;
+  Plain.Suggest.reset();
+  const auto Lint = [&](FileOverlay &Texts, bool Completes) {
+    std::vector<FileResult> Of = lintAll(Jobs, Texts, Plain, Threads, Prefixes);
+    lintPrograms(Jobs, Of, Plain);
+    Findings Found = mergeResults(Jobs, Of, Configs);
+    if (Completes) {
+      FixSession Session(Jobs, Of, Texts, Configs, Plain, Threads, Prefixes,
+                         /*Unsafe=*/false, /*OnlyGlobal=*/true);
+      Session.run(Found);
+      Found = mergeResults(Jobs, Of, Configs);
+    }
+    append_range(Found.Found.Diagnostics, Found.Found.ParseErrors);
+    return Found.Found.Diagnostics;
+  };
+  switch (reportSuggestions(Opts, Results, Overlay, Lint)) {
   case SuggestOutcome::Made:
     break;
   case SuggestOutcome::None:

@@ -83,30 +83,99 @@ bool isUserFile(ArrayRef<FileResult> Results, const std::string &File) {
       Results, [&](const FileResult &R) { return R.UserFiles.contains(File); });
 }
 
-SuggestOutcome writeEdits(const Options &O, ArrayRef<FileResult> Results,
-                          ArrayRef<ShardingAdvice> Advice,
-                          const FileOverlay &Overlay) {
+/// The files that \p Advice changes, as they are then; nothing where two
+/// functions want different things.
+std::optional<FileOverlay> rewritten(ArrayRef<FileResult> Results,
+                                     ArrayRef<ShardingAdvice> Advice,
+                                     const FileOverlay &Overlay) {
   EditsByFile Edits;
   for (const ShardingAdvice &A : Advice)
     if (!Edits.add(A))
-      return SuggestOutcome::None;
-  SourceTexts Texts(Overlay);
-  SuggestOutcome Out = SuggestOutcome::Made;
-  FileOverlay Before, After;
-  for (const auto &[File, Mine] : Edits.All) {
-    if (!isUserFile(Results, File))
+      return std::nullopt;
+  const SourceTexts Texts(Overlay);
+  FileOverlay Out;
+  for (const auto &[File, Mine] : Edits.All)
+    if (isUserFile(Results, File))
+      Out[File] = applyEdits(Texts.text(File), normalisedEdits(Mine));
+  return Out;
+}
+
+/// What is found in \p Changed and was not \p Before, if that is more. Has what
+/// makes it right inserted, if that does.
+std::optional<Diagnostic> newFinding(FileOverlay &Changed,
+                                     const FileOverlay &Overlay,
+                                     LintOverlay Lint,
+                                     ArrayRef<Diagnostic> Before) {
+  std::vector<Diagnostic> Found;
+  for (const bool Completes : {false, true}) {
+    FileOverlay All = Overlay;
+    for (const auto &[File, Text] : Changed)
+      All[File] = Text;
+    Found = Lint(All, Completes);
+    if (Found.size() > Before.size())
       continue;
-    const StringRef Old = Texts.text(File);
-    const std::string New = applyEdits(Old, normalisedEdits(Mine));
+    for (auto &[File, Text] : Changed)
+      Text = All[File];
+    return std::nullopt;
+  }
+  const auto IsNew = [&](const Diagnostic &D) {
+    return llvm::none_of(
+        Before, [&](const Diagnostic &B) { return B.Message == D.Message; });
+  };
+  const auto First = llvm::find_if(Found, IsNew);
+  return First == Found.end() ? Found.back() : *First;
+}
+
+/// What \p Advice makes of the files, without that after which there is more to
+/// find; says what that would be.
+FileOverlay accepted(ArrayRef<FileResult> Results,
+                     ArrayRef<ShardingAdvice> Advice,
+                     const FileOverlay &Overlay, LintOverlay Lint,
+                     ArrayRef<Diagnostic> Before) {
+  FileOverlay Out;
+  std::vector<ShardingAdvice> Kept;
+  for (const ShardingAdvice &A : Advice) {
+    Kept.push_back(A);
+    std::optional<FileOverlay> Changed = rewritten(Results, Kept, Overlay);
+    const auto Found =
+        Changed ? newFinding(*Changed, Overlay, Lint, Before) : std::nullopt;
+    if (Changed && !Found) {
+      Out = std::move(*Changed);
+      continue;
+    }
+    if (Found)
+      complainAt(A.Where,
+                 "'" + A.Function +
+                     "' is not changed: then there would be to find: " +
+                     Found->Message);
+    Kept.pop_back();
+  }
+  return Out;
+}
+
+SuggestOutcome writeEdits(const Options &O, ArrayRef<FileResult> Results,
+                          ArrayRef<ShardingAdvice> Advice,
+                          const FileOverlay &Overlay, LintOverlay Lint) {
+  std::optional<FileOverlay> After = rewritten(Results, Advice, Overlay);
+  if (!After)
+    return SuggestOutcome::None;
+  SuggestOutcome Out = SuggestOutcome::Made;
+  FileOverlay Old = Overlay;
+  const std::vector<Diagnostic> Found = Lint(Old, /*Completes=*/false);
+  if (newFinding(*After, Overlay, Lint, Found)) {
+    After = accepted(Results, Advice, Overlay, Lint, Found);
+    Out = SuggestOutcome::NotWritten;
+  }
+  const SourceTexts Texts(Overlay);
+  FileOverlay Before;
+  for (const auto &[File, New] : *After)
     if (O.FixDryRun) {
-      Before[File] = Old.str();
-      After[File] = New;
+      Before[File] = Texts.text(File).str();
     } else if (Error E = replaceFile(File, New)) {
       errs() << "spmd-tidy: error: " << toString(std::move(E)) << '\n';
       Out = SuggestOutcome::NotWritten;
     }
-  }
-  printDiff(O, Before, After);
+  printDiff(O, Before, O.FixDryRun ? *After : FileOverlay());
   return Out;
 }
 
@@ -136,7 +205,8 @@ bool writeReport(raw_ostream &OS, bool AsJSON,
 
 SuggestOutcome spmd::lint::reportSuggestions(const Options &O,
                                              ArrayRef<FileResult> Results,
-                                             const FileOverlay &Overlay) {
+                                             const FileOverlay &Overlay,
+                                             LintOverlay Lint) {
   std::vector<ShardingAdvice> Advice;
   const auto IsSame = [](const ShardingAdvice &A, const ShardingAdvice &B) {
     return A.Where == B.Where && A.Function == B.Function;
@@ -183,5 +253,5 @@ SuggestOutcome spmd::lint::reportSuggestions(const Options &O,
     writeReport(outs(), false, Advice);
   if (O.fixMode() == FixMode::None || Out != SuggestOutcome::Made)
     return Out;
-  return writeEdits(O, Results, Advice, Overlay);
+  return writeEdits(O, Results, Advice, Overlay, Lint);
 }

@@ -18,11 +18,17 @@ enum class SuggestOutcome : unsigned char {
   NotWritten, ///< a file, or the report
 };
 
+/// What a lint of the files finds that are as the overlay has them, first with
+/// what makes global code right inserted, if \p Completes.
+using LintOverlay =
+    llvm::function_ref<std::vector<Diagnostic>(FileOverlay &, bool Completes)>;
+
 /// Prints what the files' functions were advised; with --fix writes the
-/// annotations and operators, with --fix-dry-run prints them as a diff.
+/// annotations and operators, with --fix-dry-run prints them as a diff. What
+/// has more findings then, whatever is inserted, stays as it was.
 SuggestOutcome reportSuggestions(const Options &O,
                                  llvm::ArrayRef<FileResult> Results,
-                                 const FileOverlay &Overlay);
+                                 const FileOverlay &Overlay, LintOverlay Lint);
 
 } // namespace spmd::lint
 

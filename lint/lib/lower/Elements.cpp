@@ -7,6 +7,9 @@
 
 #include "llvm/ADT/StringSwitch.h"
 
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/DenseSet.h"
+
 using namespace clang;
 using namespace spmd::rules;
 
@@ -43,11 +46,57 @@ static bool isStepped(ExprLowering &L, const Expr *Index) {
   return (VD && VD->isCXXForRangeDecl()) || isCounted(L, Index);
 }
 
+namespace {
+
+/// The elements of a list whose gradients a function asks for by number:
+/// `list[0].grad()`.
+class NumberedGradients : public RecursiveASTVisitor<NumberedGradients> {
+public:
+  NumberedGradients(const ASTContext &Ctx, const CXXOperatorCallExpr *At)
+      : Ctx(Ctx), At(At), List(printed(At->getArg(0), Ctx)) {}
+
+  bool VisitCXXMemberCallExpr(CXXMemberCallExpr *E) {
+    const CallSite C(E);
+    const auto *One =
+        C.Receiver ? dyn_cast<CXXOperatorCallExpr>(strip(C.Receiver)) : nullptr;
+    Expr::EvalResult Number;
+    if ((C.base() == "grad" || C.base() == "mutable_grad") && One &&
+        One->getOperator() == OO_Subscript &&
+        printed(One->getArg(0), Ctx) == List &&
+        One->getArg(1)->EvaluateAsInt(Number, Ctx)) {
+      Numbers.insert(Number.Val.getInt().getExtValue());
+      HasThis |= One == At;
+    }
+    return true;
+  }
+  bool areSeveral() const { return HasThis && Numbers.size() > 1; }
+
+private:
+  const ASTContext &Ctx;
+  const CXXOperatorCallExpr *At;
+  const std::string List;
+  llvm::SmallDenseSet<std::int64_t, 4> Numbers;
+  bool HasThis = false;
+};
+
+} // namespace
+
+/// Whether \p At is one of several, which may be all that there are.
+static bool isOneOfSeveral(ExprLowering &L, const Expr *At) {
+  const auto *E = dyn_cast<CXXOperatorCallExpr>(strip(At));
+  if (!E || E->getOperator() != OO_Subscript || !L.function()->getBody() ||
+      E->getArg(1)->isValueDependent())
+    return false;
+  NumberedGradients Found(L.context(), E);
+  Found.TraverseStmt(L.function()->getBody());
+  return Found.areSeveral();
+}
+
 /// Whether \p At is of another tensor in each iteration of a loop of which it
 /// is not known that it comes to all: at \p Index, or where elements are taken.
 static bool mayBeAny(ExprLowering &L, const Expr *Index, const Expr *At) {
   if (Index)
-    return isStepped(L, Index);
+    return isStepped(L, Index) || isOneOfSeveral(L, At);
   const Expr *E = strip(At)->IgnoreParenImpCasts();
   if (!isa<CallExpr>(E))
     return false;

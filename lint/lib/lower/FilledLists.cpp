@@ -329,11 +329,12 @@ FilledLists::FilledLists(const FunctionDecl *FD,
   for (const Loops::Put &P : In.Found) {
     Mentions Within;
     Within.TraverseStmt(const_cast<Stmt *>(P.In.Loop));
-    if (!P.List || All.Of.lookup(P.List) != 1 ||
+    const bool HasOthers = P.List && All.Of.lookup(P.List) != 1;
+    if (!P.List || (HasOthers && P.WithGradient) ||
         (Within.Of.lookup(P.List) != 1 && !isListOfLists(P.List->getType())) ||
         Within.Declared.contains(P.List) || !IsOverAll(P.In.Loop))
       continue;
-    Of[P.In.Loop].push_back({P.List, P.WithGradient});
+    Of[P.In.Loop].push_back({P.List, P.WithGradient, HasOthers});
     Calls.insert(P.Call);
   }
 }

@@ -27,6 +27,7 @@ public:
   struct Filled {
     const clang::VarDecl *List;
     bool WithGradients; ///< of the elements, in place of themselves
+    bool HasOthers;     ///< something else is put into it as well
   };
   /// What a loop over a list fills with something of each element.
   llvm::ArrayRef<Filled> by(const clang::Stmt *Loop) const {

@@ -15,15 +15,23 @@ namespace spmd::lint::lower {
 
 namespace {
 
+/// `model->parameters()`, which are a module's as long as it is there.
+bool listsParameters(const Expr *E) {
+  const auto *Call = dyn_cast<CXXMemberCallExpr>(E);
+  const CXXMethodDecl *Method = Call ? Call->getMethodDecl() : nullptr;
+  return Method && Method->getIdentifier() && Method->getName() == "parameters";
+}
+
 /// A local list that is a copy of one that stays.
 bool isCopy(const VarDecl *VD) {
   const QualType T = VD->getType();
   if (!VD->isLocalVarDecl() || T->isReferenceType() || T->isDependentType() ||
-      classify(T) != TypeClass::TensorList)
+      classify(T) != TypeClass::TensorList || !VD->getInit())
     return false;
-  const auto *Made = dyn_cast_or_null<CXXConstructExpr>(
-      VD->getInit() ? VD->getInit()->IgnoreImplicit() : nullptr);
-  return Made && Made->getConstructor()->isCopyConstructor();
+  const Expr *Init = VD->getInit()->IgnoreImplicit();
+  const auto *Made = dyn_cast<CXXConstructExpr>(Init);
+  return listsParameters(Init) ||
+         (Made && Made->getConstructor()->isCopyConstructor());
 }
 
 class Visitor : public RecursiveASTVisitor<Visitor> {
@@ -80,7 +88,8 @@ GrowingLists::GrowingLists(const FunctionDecl *FD) {
   Visitor V;
   V.TraverseStmt(FD->getBody());
   for (const auto &[VD, U] : V.Of)
-    if (U.Grows && U.Known == U.Mentions)
+    if (U.Grows && (U.Known == U.Mentions ||
+                    listsParameters(VD->getInit()->IgnoreImplicit())))
       Lists.insert(VD);
 }
 

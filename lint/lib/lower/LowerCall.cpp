@@ -16,7 +16,9 @@
 #include "apis/Clocks.h"
 
 #include "apis/Generators.h"
+#include "apis/StepClosures.h"
 
+#include "cxx/KnownCalls.h"
 #include "cxx/OwnTensor.h"
 #include "cxx/Tuples.h"
 
@@ -333,7 +335,8 @@ SlotId lowerCall(ExprLowering &L, const Expr *E) {
   if (Recognised Last = lowerAlgorithm(L, C))
     return *Last;
   if (llvm::any_of(C.Arguments, isClosure) && !L.module().isKnown(C.Callee) &&
-      !llvm::StringRef(C.Name).starts_with("spmd::"))
+      !llvm::StringRef(C.Name).starts_with("spmd::") &&
+      !(isOptimizerStep(C) && seesClosures(L, C)))
     for (const Expr *A : C.Arguments)
       lendClosure(L, A, E);
   using Recogniser = Recognised (*)(ExprLowering &, const CallSite &);

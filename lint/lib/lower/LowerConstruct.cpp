@@ -7,6 +7,7 @@
 #include "LowerCall.h"
 #include "Recognisers.h"
 #include "apis/Clocks.h"
+#include "apis/StepClosures.h"
 
 #include "cxx/DeclaredClasses.h"
 #include "cxx/OwnTensor.h"
@@ -209,6 +210,11 @@ SlotId lowerConstruct(ExprLowering &L, const CXXConstructExpr *E) {
     return lowerKnownCall(L, C, L.module().require(Ctor));
   if (Other && L.module().mayBeElsewhere(Ctor))
     return lowerKnownCall(L, C, L.module().requireElsewhere(Ctor));
+  if (isMadeForStep(L, E))
+    return L.value(Arguments[0]);
+  // A holder of a module that is there.
+  if (isModule(T) && Arguments.size() == 1 && isModule(Arguments[0]->getType()))
+    return L.value(Arguments[0]);
   for (const Expr *A : Arguments)
     lendClosure(L, A, E);
   return library(L, E);

@@ -228,11 +228,15 @@ void EachLists::leave(const EachLoop &Loop, bool Visited) {
     if (Visited)
       leaveNamed(Each);
     for (const FilledLists::Filled &Made : Loop.Fills)
-      L.emit(BindFact{Slots.variable(Made.List),
-                      {Made.WithGradients ? L.gradientOf(Each.Of, Each.Mention)
-                                          : Each.Of.Slot,
-                       Each.Of.At},
-                      Each.Of.At});
+      if (Made.HasOthers)
+        L.joinList(Slots.variable(Made.List), Each.Of, Each.Mention);
+      else
+        L.emit(
+            BindFact{Slots.variable(Made.List),
+                     {Made.WithGradients ? L.gradientOf(Each.Of, Each.Mention)
+                                         : Each.Of.Slot,
+                      Each.Of.At},
+                     Each.Of.At});
   }
 }
 

@@ -68,6 +68,22 @@ static ArgumentType argumentType(QualType T) {
               .Default(K::None)};
 }
 
+/// `arange(n)` counts to a number of any type.
+static bool isBound(const ParmVarDecl *P) {
+  const std::string Name = className(P->getType().getNonReferenceType());
+  return (Name == "c10::Scalar" || Name == "at::Scalar") &&
+         P->getIdentifier() &&
+         (P->getName() == "start" || P->getName() == "end" ||
+          P->getName() == "step");
+}
+
+/// The number that an at::Scalar is made of.
+static const Expr *numberIn(const Expr *E) {
+  E = strip(E)->IgnoreParenImpCasts();
+  const auto *Made = dyn_cast<CXXConstructExpr>(E);
+  return Made && Made->getNumArgs() ? numberIn(Made->getArg(0)) : E;
+}
+
 /// Whether an optional argument has no value. Two braces are an empty list.
 static bool isNone(const Expr *E) {
   E = strip(E);
@@ -214,6 +230,9 @@ OpArguments argumentsOf(ExprLowering &L, const CallSite &C) {
        ++I) {
     const ParmVarDecl *P = C.Callee->getParamDecl(I);
     const ArgumentType T = argumentType(P->getType());
+    if (isBound(P))
+      Out.push_back(argument(L, P->getNameAsString(), numberIn(C.Arguments[I]),
+                             {ArgumentType::Kind::Integer}));
     if (T.K == ArgumentType::Kind::None)
       continue;
     if (T.K == ArgumentType::Kind::Options) {

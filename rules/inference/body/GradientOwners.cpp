@@ -25,6 +25,10 @@ llvm::SmallVector<CellId, 4> Gradients::mayShareTensors(CellId Primal) const {
   // Two lists share what both were given.
   for (CellId Held : Alias.heldBy(Primal))
     llvm::append_range(Out, Alias.mayBe(Held));
+  // One of a list is one of those that it was given.
+  for (CellId List : Store.wholesOf(Primal))
+    if (List != Primal)
+      llvm::append_range(Out, Alias.heldBy(List));
   // Of lists that were made elsewhere, nobody knows what they have in common:
   // those of all parameters of objects, and one of these with a member of
   // another object.
@@ -33,9 +37,15 @@ llvm::SmallVector<CellId, 4> Gradients::mayShareTensors(CellId Primal) const {
     return F.Slots[Member].Kind == SlotKind::Field &&
            F.Slots[Member].IsTensor && !isWithin(F, SlotId(Member), Object);
   };
+  // A variable names one tensor, whatever optimizer has it alone.
+  const auto IsVariable = [&](CellId Id) {
+    return Id < F.Slots.size() && (F.Slots[Id].Kind == SlotKind::Local ||
+                                   F.Slots[Id].Kind == SlotKind::Parameter);
+  };
   const auto MayShare = [&](std::uint32_t I) {
     if (F.Slots[I].Member == ParametersMember)
-      return !Objects.empty() ||
+      return (!Objects.empty() &&
+              !(IsVariable(Primal) && IsVariable(Point.Now->cellOf(I)))) ||
              (Primal < F.Slots.size() && IsOther(Primal, F.Slots[I].Base));
     return llvm::any_of(Objects, [&](SlotId Of) { return IsOther(I, Of); });
   };
@@ -120,6 +130,50 @@ bool Gradients::hasOthers(CellId Primal, llvm::ArrayRef<CellId> Known) const {
   });
 }
 
+/// What a callee has made of the gradients of the list \p Of it has made of
+/// those of what is in it.
+void Gradients::handDown(CellId Of, CellId Gradient) {
+  const AbstractValue Made = *Store.contents(Gradient);
+  if (isAsAsked(*Store.contents(Of), Made))
+    return;
+  unsigned Number = Gradient;
+  for (const CellId Held :
+       llvm::SmallVector<CellId, 2>(Store.contents(Of)->Holds)) {
+    if (!Store.contents(Held))
+      continue;
+    AbstractValue Primal = *Store.contents(Held);
+    const AbstractValue *Known = gradientOf(*Point.Now, Held);
+    AbstractValue Now =
+        Known ? inference::join(*Known, Made) : Decls.unknownValue();
+    Now.IsGradient = true;
+    if (Known)
+      keepPlace(Now, *Known);
+    else
+      Primal.Gradient = Numbers.gradientAt(Point.Cell, ++Number);
+    Store.put(Primal.Gradient, std::move(Now));
+    Store.put(Held, std::move(Primal));
+  }
+}
+
+/// Whether nobody knows the gradients of some of the tensors in \p Primal: of
+/// those that a list was given, or of those that an object has.
+bool Gradients::haveEscaped(CellId Primal) const {
+  const State &Now = *Point.Now;
+  const auto Escapes = [&](CellId Id) {
+    const AbstractValue *Is = Now.contents(Id);
+    return Is && Is->GradientEscapes;
+  };
+  const auto HasSome = [&](SlotId Object) {
+    for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+      if (F.Slots[I].Kind == SlotKind::Field && F.Slots[I].IsTensor &&
+          isWithin(F, SlotId(I), Object) && Escapes(Now.cellOf(I)))
+        return true;
+    return false;
+  };
+  return llvm::any_of(Alias.heldBy(Primal), Escapes) ||
+         llvm::any_of(listedObjects(Primal), HasSome);
+}
+
 /// Whether \p Primal and \p Other list all parameters of objects that nobody
 /// says are one.
 bool Gradients::listsOther(CellId Primal, CellId Other) const {
@@ -149,7 +203,7 @@ llvm::SmallVector<CellId, 4> Gradients::partsOf(CellId Primal) const {
   llvm::SmallVector<CellId, 4> Out;
   for (const SlotId Object : listedObjects(Primal))
     for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
-      if (F.Slots[I].Kind == SlotKind::Field &&
+      if (F.Slots[I].Kind == SlotKind::Field && F.Slots[I].IsTensor &&
           F.Slots[I].Member != ParametersMember &&
           isWithin(F, F.Slots[I].Base, Object))
         Out.push_back(Point.Now->cellOf(I));

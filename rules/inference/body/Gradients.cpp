@@ -8,6 +8,7 @@
 #include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace spmd::rules::inference {
 
@@ -28,6 +29,7 @@ static AbstractValue dualOf(AbstractValue Primal, const Origin *From) {
   Primal.PartialAtVaryingOffset = Primal.ModifiedDivergently = 0;
   Primal.PromisedAlike = 0;
   Primal.Chosen = Primal.Zero = false;
+  Primal.Holds.clear();
   return Primal;
 }
 
@@ -118,23 +120,92 @@ void Gradients::clear(const GradientFact &G) {
   Store.bind(G.Dst, Id);
 }
 
+/// The same of what the list \p Primal surely has.
+void Gradients::takeFromHeld(CellId Primal, AbstractValue &Gradient,
+                             const GradientFact &G) {
+  const AbstractValue &List = *Store.contents(Primal);
+  if (!List.GradientEscapes)
+    takeFrom(llvm::SmallVector<CellId, 2>(List.Holds), Gradient, G);
+}
+
+/// One of \p Parts that nobody has reduced is enough for what all of them are
+/// used for.
+void Gradients::takeFrom(llvm::ArrayRef<CellId> Parts, AbstractValue &Gradient,
+                         const GradientFact &G) {
+  constexpr unsigned MostNested = 4;
+  if (Nested == MostNested)
+    return;
+  const llvm::SaveAndRestore Deeper(Nested, Nested + 1);
+  const auto Escapes = [this](CellId Whole) {
+    const AbstractValue *Is = Store.contents(Whole);
+    return Is && Is->GradientEscapes;
+  };
+  for (const CellId Held : Parts) {
+    if (!Store.contents(Held) || llvm::any_of(wholesOf(Held), Escapes))
+      continue;
+    std::optional<AbstractValue> Asked = known(Held);
+    llvm::SmallVector<CellId, 4> Shared;
+    const AbstractValue Of =
+        Asked ? std::move(*Asked) : asLeft(Held, G, Shared);
+    for (AxisId A = 0; A != Gradient.Axes.size(); ++A)
+      if (Of.Axes[A].isSurely(LocalType::P) &&
+          !Gradient.Axes[A].isSurely(LocalType::P))
+        Gradient.Axes[A] = Of.Axes[A];
+  }
+}
+
+/// The gradient of \p Primal, if somebody asked for it since the last backward
+/// pass.
+std::optional<AbstractValue> Gradients::known(CellId Primal) const {
+  const AbstractValue *Asked = gradientOf(*Point.Now, Primal);
+  if (!Asked)
+    return std::nullopt;
+  AbstractValue Out = *Asked;
+  takeFromWhole(Primal, Out);
+  return Out;
+}
+
 void Gradients::ask(const GradientFact &G) {
   const CellId Primal = Store.cellOf(G.Src.Slot);
   noteAsked(askedOf(*Store.contents(Primal)));
-  if (gradientOf(*Point.Now, Primal)) {
+  if (std::optional<AbstractValue> Now = known(Primal)) {
     const CellId Gradient = Store.contents(Primal)->Gradient;
-    AbstractValue Now = *Store.contents(Gradient);
-    takeFromWhole(Primal, Now);
-    if (Now != *Store.contents(Gradient))
-      Store.put(Gradient, std::move(Now));
+    takeFromHeld(Primal, *Now, G);
+    if (*Now != *Store.contents(Gradient))
+      Store.put(Gradient, std::move(*Now));
     Store.bind(G.Dst, Gradient);
     return;
   }
-  AbstractValue C =
-      dualOf(*Store.contents(Primal), Decls.origin(Origin::Kind::Gradient, G.At,
-                                                   F.slot(G.Src.Slot).Name));
-  takeFromWhole(Primal, C);
   llvm::SmallVector<CellId, 4> Shared;
+  Store.define(G.Dst, asLeft(Primal, G, Shared));
+  const CellId Made = Point.Now->cellOf(index(G.Dst));
+  for (CellId Gradient : Shared)
+    Alias.mayHold(Made, Gradient);
+  AbstractValue WithGradient = *Store.contents(Primal);
+  WithGradient.Gradient = Made;
+  Store.put(Primal, std::move(WithGradient));
+}
+
+/// What the program calls the tensor \p Primal; empty where it has no name.
+llvm::StringRef Gradients::nameOf(CellId Primal) const {
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+    if (!F.Slots[I].Name.empty() && Point.Now->cellOf(I) == Primal)
+      return F.Slots[I].Name;
+  return {};
+}
+
+/// The gradient of \p Primal, which nobody has asked for since the last
+/// backward pass, and what it has in common with those that somebody did.
+AbstractValue Gradients::asLeft(CellId Primal, const GradientFact &G,
+                                llvm::SmallVectorImpl<CellId> &Shared) {
+  const bool SomeEscape = haveEscaped(Primal);
+  AbstractValue Is = *Store.contents(Primal);
+  Is.GradientEscapes |= SomeEscape;
+  AbstractValue C =
+      dualOf(std::move(Is),
+             Decls.origin(Origin::Kind::Gradient, G.At,
+                          Nested ? nameOf(Primal) : F.slot(G.Src.Slot).Name));
+  takeFromWhole(Primal, C);
   llvm::SmallVector<CellId, 4> Others = mayShareTensors(Primal);
   for (CellId Part : partsOf(Primal))
     if (!llvm::is_contained(Others, Part))
@@ -166,17 +237,22 @@ void Gradients::ask(const GradientFact &G) {
   for (AxisId A = 0; A != C.Axes.size(); ++A)
     if (C.Axes[A].isSurely(LocalType::P))
       C.Axes[A].Added = Store.contents(Primal)->Axes[A].UnderGradient;
-  Store.define(G.Dst, std::move(C));
-  const CellId Made = Point.Now->cellOf(index(G.Dst));
-  for (CellId Gradient : Shared)
-    Alias.mayHold(Made, Gradient);
-  AbstractValue WithGradient = *Store.contents(Primal);
-  WithGradient.Gradient = Made;
-  Store.put(Primal, std::move(WithGradient));
+  takeFromHeld(Primal, C, G);
+  if (SomeEscape)
+    takeFrom(partsOf(Primal), C, G);
+  return C;
 }
 
 void Gradients::lose(SlotId Slot) {
-  const CellId Id = Store.cellOf(Slot);
+  // Who has a list has what is in it.
+  for (const CellId Held : Alias.heldBy(Store.cellOf(Slot)))
+    if (Store.contents(Held))
+      loseOf(Held);
+  for (SlotId Field : Facts.Objects.fieldsOf(Slot))
+    lose(Field);
+}
+
+void Gradients::loseOf(CellId Id) {
   AbstractValue Lost = *Store.contents(Id);
   if (Lost.Gradient != NoCell && Store.contents(Lost.Gradient))
     Store.put(Lost.Gradient, Decls.unknownValue());
@@ -185,8 +261,6 @@ void Gradients::lose(SlotId Slot) {
   for (AxisState &A : Lost.Axes)
     A.UnderGradient = nullptr;
   Store.put(Id, std::move(Lost));
-  for (SlotId Field : Facts.Objects.fieldsOf(Slot))
-    lose(Field);
 }
 
 void Gradients::forgetAll() {
@@ -402,6 +476,7 @@ void Gradients::take(const Summary &S, llvm::ArrayRef<CellId> Passed,
     AbstractValue Primal = *Store.contents(Passed[G.Of]);
     Primal.Gradient = Id;
     Store.put(Passed[G.Of], std::move(Primal));
+    handDown(Passed[G.Of], Id);
   }
 }
 

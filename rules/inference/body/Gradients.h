@@ -70,6 +70,7 @@ public:
             llvm::function_ref<AbstractValue(AbstractValue)> Here);
 
 private:
+  void loseOf(CellId Id);
   void ask(const GradientFact &G);
   void clear(const GradientFact &G);
   bool isUnknown(SlotId List) const;
@@ -86,6 +87,16 @@ private:
                  llvm::ArrayRef<CellId> Known) const;
   llvm::SmallVector<CellId, 4> partsOf(CellId Primal) const;
   llvm::SmallVector<CellId, 4> wholesOf(CellId Primal) const;
+  std::optional<AbstractValue> known(CellId Primal) const;
+  AbstractValue asLeft(CellId Primal, const GradientFact &G,
+                       llvm::SmallVectorImpl<CellId> &Shared);
+  void handDown(CellId Of, CellId Gradient);
+  llvm::StringRef nameOf(CellId Primal) const;
+  bool haveEscaped(CellId Primal) const;
+  void takeFrom(llvm::ArrayRef<CellId> Parts, AbstractValue &Gradient,
+                const GradientFact &G);
+  void takeFromHeld(CellId Primal, AbstractValue &Gradient,
+                    const GradientFact &G);
   AxisMask changedByOtherName(CellId Primal) const;
   void takeFromWhole(CellId Primal, AbstractValue &Gradient) const;
 
@@ -100,6 +111,7 @@ private:
   std::optional<TrainedModel> Trained; ///< once a gradient is asked for
   bool IsTrainers = false; ///< an optimizer of unknown tensors took its model's
   std::optional<OwnObjects> Own; ///< once there are those of two
+  unsigned Nested = 0;           ///< lists in lists whose tensors are asked for
   bool RunsBackward = false;
   AxisMask ReducedGradients = 0; ///< the axes over which some are summed
   llvm::DenseMap<CellId, AxisMask> Reduced; ///< what was, some of it at least

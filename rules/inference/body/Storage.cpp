@@ -164,6 +164,7 @@ void Storage::define(SlotId Slot, AbstractValue C) {
     if (Shared)
       C = join(*Before, C);
   }
+  C.Holds.clear(); // it is a list of its own, if one
   put(Point.Cell, std::move(C));
   bind(Slot, Point.Cell);
 }
@@ -363,6 +364,8 @@ void Storage::joinList(CellId List, CellId Member) {
     New.Diverged = Old.Diverged;
     New.Parted = Old.Parted;
     New.Reconverged = Old.Reconverged;
+    if (In == List && !llvm::is_contained(New.Holds, Member))
+      New.Holds.insert(llvm::lower_bound(New.Holds, Member), Member);
     Log.noteWritten(In);
     put(In, std::move(New));
     for (CellId Of : Held) {

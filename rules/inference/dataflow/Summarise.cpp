@@ -52,6 +52,7 @@ private:
     // Of what it is a part, the caller says.
     static_cast<ViewPosition &>(After) = In.C.Cells[Index];
     After.Untouched = false;
+    After.Holds.clear();
     crossOver(After);
     Out.Written[Index] = In.Log.isWritten(Id);
     for (AxisId A = 0; A != After.Axes.size(); ++A)
@@ -94,6 +95,7 @@ private:
     static_cast<ViewPosition &>(V) = {};
     V.Gradient = NoCell;
     V.Untouched = false;
+    V.Holds.clear();
     // The caller is not told which: so all of them are as they were but for
     // their gradients.
     V.Chosen |= !V.IsGradient &&

@@ -14,6 +14,15 @@ SpecPtr Layout::Merge::operator()(const SpecPtr &A, const SpecPtr &B) const {
               : nullptr;
 }
 
+llvm::SmallVector<CellId, 2>
+StorageFacts::InBoth::operator()(const llvm::SmallVector<CellId, 2> &A,
+                                 const llvm::SmallVector<CellId, 2> &B) const {
+  llvm::SmallVector<CellId, 2> Out;
+  std::set_intersection(A.begin(), A.end(), B.begin(), B.end(),
+                        std::back_inserter(Out));
+  return Out;
+}
+
 ViewPosition join(const ViewPosition &A, const ViewPosition &B) {
   return A.Whole == B.Whole ? joinFields(A, B) : ViewPosition();
 }
@@ -37,6 +46,7 @@ AbstractValue join(const AbstractValue &A, const AbstractValue &B) {
   Out.Diverged = A.Diverged | B.Diverged;
   Out.Parted = A.Parted | B.Parted;
   Out.Reconverged = A.Reconverged | B.Reconverged;
+  Out.Holds = StorageFacts::InBoth()(A.Holds, B.Holds);
   return Out;
 }
 
@@ -67,6 +77,7 @@ void keepPlace(AbstractValue &New, const AbstractValue &Old) {
   New.Gradient = Old.Gradient;
   New.GradientEscapes |= Old.GradientEscapes;
   New.Chosen |= Old.Chosen;
+  New.Holds = Old.Holds;
   New.HasParts |= Old.HasParts;
   New.Span = Old.Span;
   New.OneRank = Old.OneRank;

@@ -182,6 +182,8 @@ struct StorageFacts {
   /// It lists tensors that a function chose among those of its caller, which
   /// has other names for them.
   bool Chosen = false;
+  /// Of a list, storages that it surely has handles to, in order.
+  llvm::SmallVector<CellId, 2> Holds;
   /// Kind communicator: the axes; empty when unknown, or of one rank alone.
   AxisList Span;
   bool OneRank = false;
@@ -202,9 +204,15 @@ struct StorageFacts {
         Field{"isGradient", &StorageFacts::IsGradient, Either()},
         Field{"freshGradient", &StorageFacts::FreshGradient, Both()},
         Field{"chosen", &StorageFacts::Chosen, Either()},
+        Field{"holds", &StorageFacts::Holds, InBoth()},
         Field{"span", &StorageFacts::Span, SameSpan()},
         Field{"oneRank", &StorageFacts::OneRank, Both()});
   }
+  struct InBoth {
+    llvm::SmallVector<CellId, 2>
+    operator()(const llvm::SmallVector<CellId, 2> &A,
+               const llvm::SmallVector<CellId, 2> &B) const;
+  };
   struct SameSpan {
     AxisList operator()(const AxisList &A, const AxisList &B) const {
       return A == B ? A : AxisList();

@@ -46,6 +46,7 @@ AbstractValue CallTransfer::inside(AbstractValue Value,
                                    const Passed &To) const {
   static_cast<ViewPosition &>(Value) = {};
   Value.Untouched = false;
+  Value.Holds.clear();
   crossOver(Value);
   return To.In ? To.In->cell(Value) : Value;
 }

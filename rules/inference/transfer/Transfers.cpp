@@ -238,6 +238,7 @@ static void bindElement(Body &In, SlotId Dst, SlotId Of, std::uint32_t Varies,
       Part.PromisedAlike &= ~Varies;
       Part.Some = IsSome;
       Part.Apart = false;
+      Part.Holds.clear();
       for (AxisId A = 0; A != Part.Axes.size(); ++A)
         Part.Axes[A] = partOf(IsSome ? elementOf(Part, A) : Part.Axes[A],
                               Varies & 1u << A, /*MayVary=*/false, nullptr);

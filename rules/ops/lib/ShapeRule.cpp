@@ -88,8 +88,9 @@ constexpr TermEntry Terms[] = {
      "classes are needed whole; a sum over samples leaves a pending sum, a "
      "mean "
      "needs all whole"},
-    {ShapeTerm::Create, "create", 1, 1,
-     "a new tensor, which may be a part of any whole"},
+    {ShapeTerm::Create, "create", 1, 3,
+     "a new tensor, which may be a part of any whole; with a start and a step, "
+     "numbers that count from there"},
     {ShapeTerm::Written, "written", 0, 0,
      "has the dims of the tensor that is written"},
     {ShapeTerm::Whole, "whole", 0, 0, "every dim is needed whole"},

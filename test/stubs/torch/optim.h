@@ -19,8 +19,9 @@ public:
   virtual ~Optimizer();
   void zero_grad(bool set_to_none = false);
   virtual Tensor step();
-  template <typename F> Tensor step(F closure);
+  template <typename F> Tensor step(F) { return Tensor(); }
   std::vector<OptimizerParamGroup> &param_groups() noexcept;
+  void add_param_group(const OptimizerParamGroup &group);
 };
 
 #define SPMD_STUB_OPTIMIZER(Name)                                              \
@@ -58,5 +59,17 @@ struct AdamWOptions : OptimizerOptions {
 };
 SPMD_STUB_OPTIMIZER(AdamW);
 #undef SPMD_STUB_OPTIMIZER
+
+struct LBFGSOptions : OptimizerOptions {
+  LBFGSOptions(double lr = 1);
+  LBFGSOptions &max_iter(int64_t n);
+};
+class LBFGS : public Optimizer {
+public:
+  using LossClosure = std::function<Tensor()>;
+  explicit LBFGS(std::vector<Tensor> params, LBFGSOptions defaults = {});
+  Tensor step() override;
+  Tensor step(LossClosure closure);
+};
 
 } // namespace torch::optim

@@ -8,11 +8,16 @@
 
 #include "DeclaredParameters.h"
 #include "LearningRate.h"
+#include "ModuleCopies.h"
+#include "ModuleParts.h"
 #include "OptimizedModel.h"
+#include "OptimizedModels.h"
 #include "OptimizedParts.h"
 #include "OptimizedShare.h"
+#include "StepClosures.h"
 
 #include "../Recognisers.h"
+#include "../UnknownCode.h"
 
 #include "cxx/KnownCalls.h"
 
@@ -39,9 +44,12 @@ bool makesModule(const Expr *E) {
   E = E ? strip(E) : nullptr;
   if (!E || !isModule(E->getType()))
     return false;
-  if (const auto *Made = dyn_cast<CXXConstructExpr>(E))
+  if (const auto *Made = dyn_cast<CXXConstructExpr>(E)) {
+    if (Made->getNumArgs() == 1 && isModule(Made->getArg(0)->getType()))
+      return makesModule(Made->getArg(0));
     return !holdsNone(Made) &&
            !Made->getConstructor()->isCopyOrMoveConstructor();
+  }
   const auto *Call = dyn_cast<CallExpr>(E);
   if (const auto *Member = dyn_cast<CXXMemberCallExpr>(E))
     if (const CallSite Of(Member); Of.base() == "ptr")
@@ -175,12 +183,24 @@ static SlotId optimizedList(ExprLowering &L, const CallSite &C) {
   const SlotId List = L.Slots.parametersOf(L.value(C.Receiver));
   if (List == SlotId::None || L.slot(List).Declared)
     return List;
-  if (const FieldDecl *Model = modelOfMember(L, C))
-    L.emit(BindFact{
-        List,
-        {L.Slots.parametersOf(L.Slots.ownField(Model), Model->getType()),
-         L.place(C.Receiver)},
-        L.place(C.Receiver)});
+  const PlaceId At = L.place(C.Receiver);
+  const auto Of = [&](const FieldDecl *Model) {
+    return Operand{
+        L.Slots.parametersOf(L.Slots.ownField(Model), Model->getType()), At};
+  };
+  if (const FieldDecl *Model = modelOfMember(L, C)) {
+    L.emit(BindFact{List, Of(Model), At});
+  } else if (const FieldDecl *Field = memberOptimizer(L, C)) {
+    const ModelFields Models = optimizedModels(Field);
+    const SlotId All = Models.size() > 1
+                           ? L.define(DefineFact::Kind::Undefined, C.Receiver)
+                           : SlotId::None;
+    for (const FieldDecl *Model : Models)
+      if (All != SlotId::None)
+        L.joinList(All, Of(Model), C.Receiver);
+    if (All != SlotId::None)
+      L.emit(BindFact{List, {All, At}, At});
+  }
   return List;
 }
 
@@ -271,12 +291,15 @@ static void checkParts(ExprLowering &L, const CallSite &C) {
 }
 
 static SlotId lowerStep(ExprLowering &L, const CallSite &C) {
+  const bool RanAll = runClosures(L, C);
   for (const Expr *A : C.Arguments)
     L.value(A);
   const FieldDecl *Field = memberOptimizer(L, C);
   const std::optional<OptimizedShare> Share =
       Field ? optimizedShare(Field) : std::nullopt;
   const SlotId List = Share ? SlotId::None : optimizedList(L, C);
+  if (!RanAll && List != SlotId::None)
+    loseGradient(L, List, C.Call);
   checkParts(L, C);
   if (Share) {
     stepShare(L, *Share, C.Call);
@@ -291,6 +314,15 @@ static SlotId lowerStep(ExprLowering &L, const CallSite &C) {
              : L.define(DefineFact::Kind::Unknown, C.Call);
 }
 
+/// The list that it was made with, which others may have, stays as it is.
+static void addToList(ExprLowering &L, SlotId List, Operand More,
+                      const Expr *At) {
+  const SlotId All = L.define(DefineFact::Kind::Undefined, At);
+  L.joinList(All, {List, L.place(At)}, At);
+  L.joinList(All, More, At);
+  L.emit(BindFact{List, {All, L.place(At)}, L.place(At)});
+}
+
 static Recognised lowerOptimizerMethod(ExprLowering &L, const CallSite &C) {
   if (isOptimizerStep(C))
     return lowerStep(L, C);
@@ -299,7 +331,7 @@ static Recognised lowerOptimizerMethod(ExprLowering &L, const CallSite &C) {
   if (Base == "add_param_group" && C.argument(0)) {
     if (const Operand More = L.operandOrNone(C.argument(0));
         More.Slot != SlotId::None && List != SlotId::None)
-      L.joinList(List, More, C.Call);
+      addToList(L, List, More, C.Call);
     return SlotId::None;
   }
   if (Base == "param_groups" || Base == "parameters")
@@ -336,6 +368,31 @@ static SlotId lowerRegistered(ExprLowering &L, const CallSite &C) {
   return Given;
 }
 
+/// A module with tensors of its own, which are as those of \p Of.
+static SlotId lowerClone(ExprLowering &L, SlotId Of, const Expr *At) {
+  const SlotId Copy = L.define(DefineFact::Kind::Unknown, At);
+  const SlotId All = L.Slots.parametersOf(Of), Own = L.Slots.parametersOf(Copy);
+  if (All == SlotId::None || Own == SlotId::None ||
+      changesCopy(L.function(), At))
+    return Copy;
+  const PlaceId Here = L.place(At);
+  const SlotId Made = L.emitOp(ScalarRules::get().Copy, {{All, Here}}, At);
+  L.emit(BindFact{Own, {Made, Here}, Here});
+  return Copy;
+}
+
+/// `m->parameters()`, of all modules in `m`.
+static SlotId listParameters(ExprLowering &L, const CallSite &C, SlotId Self) {
+  const Expr *List = listOfSome(L.function(), C.Receiver);
+  const SlotId All =
+      List ? L.Slots.parametersOf(L.value(List), strip(List)->getType())
+           : SlotId::None;
+  return All != SlotId::None
+             ? L.emitOp(ScalarRules::get().Copy, {{All, L.place(C.Receiver)}},
+                        C.Call)
+             : L.Slots.parametersOf(Self, strip(C.Receiver)->getType());
+}
+
 static Recognised lowerModuleMethod(ExprLowering &L, const CallSite &C) {
   const llvm::StringRef Base = C.base();
   if (Base.starts_with("register_") && C.Arguments.size() > 1)
@@ -358,7 +415,7 @@ static Recognised lowerModuleMethod(ExprLowering &L, const CallSite &C) {
   for (const Expr *A : C.Arguments)
     L.value(A);
   if (K == Parameters)
-    return L.Slots.parametersOf(Self, strip(C.Receiver)->getType());
+    return listParameters(L, C, Self);
   if (K == Clears)
     L.clearGradientsOf({L.Slots.parametersOf(Self), L.place(C.Receiver)},
                        C.Call);
@@ -388,6 +445,9 @@ Recognised lowerModuleCall(ExprLowering &L, const CallSite &C) {
   const llvm::StringRef Name(C.Name);
   if (!C.Receiver)
     return std::nullopt;
+  if (Name.starts_with("torch::nn::") && C.base() == "clone" &&
+      isModule(strip(C.Receiver)->getType()) && !L.module().isKnown(C.Callee))
+    return lowerClone(L, L.value(C.Receiver), C.Call);
   if (listsParameters(C))
     return L.Slots.parametersOf(L.value(C.Receiver));
   if (Name == "torch::nn::Module::forward")

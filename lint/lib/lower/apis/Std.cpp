@@ -2,6 +2,7 @@
 
 #include "../Contracts.h"
 #include "../Elements.h"
+#include "../IteratorLoops.h"
 #include "../LowerCall.h"
 #include "../LowerOperators.h"
 #include "../Recognisers.h"
@@ -127,9 +128,38 @@ static void insertEntry(ExprLowering &L, SlotId Self, SlotId Entry,
     }
 }
 
+/// `list.begin()`, also as of what is moved from.
+static const Expr *listAtBound(llvm::StringRef Bound, const Expr *Iterator) {
+  if (const auto *Call = dyn_cast<CallExpr>(strip(Iterator)))
+    if (const CallSite C(Call); C.Name == "std::make_move_iterator")
+      Iterator = C.argument(0);
+  return listAt(Bound, Iterator);
+}
+
+/// `list.insert(list.end(), more.begin(), more.end())` of tensors.
+static bool insertList(ExprLowering &L, const CallSite &C, SlotId Self) {
+  const std::size_t N = C.Arguments.size();
+  if ((C.base() != "insert" && C.base() != "assign") || N < 2 ||
+      classify(C.Receiver->getType()) != TypeClass::TensorList)
+    return false;
+  const Expr *First = listAtBound("begin", C.Arguments[N - 2]);
+  const Expr *Last = listAtBound("end", C.Arguments[N - 1]);
+  const Operand More =
+      First && Last && classify(First->getType()) == TypeClass::TensorList
+          ? L.operandOrNone(First)
+          : Operand();
+  if (More.Slot == SlotId::None || L.value(Last) != More.Slot)
+    return false;
+  checkStore(L, Self, More, C.Call, /*Element=*/Self);
+  if (C.base() == "assign")
+    L.assign(Self, C.Call, DefineFact::Kind::Undefined);
+  L.joinList(Self, More, C.Call);
+  return true;
+}
+
 /// Puts the arguments into the container \p Self.
 static void insert(ExprLowering &L, const CallSite &C, SlotId Self) {
-  if (assignRange(L, C, Self))
+  if (assignRange(L, C, Self) || insertList(L, C, Self))
     return;
   for (const Expr *A : C.Arguments) {
     if (isHandle(A->getType())) {
@@ -368,7 +398,8 @@ static Recognised lowerFree(ExprLowering &L, const CallSite &C) {
   if (Name == "__builtin_assume_aligned" && C.argument(0))
     return L.value(C.argument(0));
   if (Std &&
-      (Name == "move" || Name == "forward" || Name == "ref" || Name == "cref" ||
+      (Name == "move" || Name == "forward" || Name == "dynamic_pointer_cast" ||
+       Name == "static_pointer_cast" || Name == "ref" || Name == "cref" ||
        Name == "as_const" || Name == "addressof" || Name == "begin" ||
        Name == "end" || Name == "make_optional" || Name == "data" ||
        Name == "assume_aligned" || Name == "launder" || Name == "to_address"))

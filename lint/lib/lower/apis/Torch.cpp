@@ -13,6 +13,7 @@
 #include "cxx/KnownCalls.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
@@ -65,6 +66,50 @@ static SlotId lowerGrad(ExprLowering &L, const CallSite &C) {
   return List;
 }
 
+namespace {
+
+/// What is done under a condition, or in another way not always.
+class Conditional : public RecursiveASTVisitor<Conditional> {
+public:
+  explicit Conditional(const Expr *Sought) : Sought(Sought) {}
+
+  bool TraverseIfStmt(IfStmt *S) {
+    ++Depth;
+    const bool More = RecursiveASTVisitor::TraverseIfStmt(S);
+    --Depth;
+    return More;
+  }
+  bool VisitCallExpr(CallExpr *E) {
+    Found |= E == Sought && Depth;
+    return !Found;
+  }
+  bool Found = false;
+
+private:
+  const Expr *Sought;
+  unsigned Depth = 0;
+};
+
+} // namespace
+
+/// `p.set_requires_grad(false)`: it gets no gradient that anybody could have
+/// forgotten. Which of a list are chosen so, nobody knows.
+static void freeze(ExprLowering &L, const CallSite &C) {
+  const Expr *On = C.argument(0);
+  bool Gets = true;
+  if (!On || On->isValueDependent() ||
+      !On->EvaluateAsBooleanCondition(Gets, L.context()) || Gets ||
+      !L.function()->getBody())
+    return;
+  Conditional Here(C.Call);
+  Here.TraverseStmt(L.function()->getBody());
+  const SlotId Of = L.value(C.Receiver);
+  if (Here.Found || Of == SlotId::None)
+    return;
+  L.emit(HavocFact{L.Lists.listOf(Of), /*Rebinds=*/false, L.place(C.Call),
+                   /*Gradients=*/true, /*Alone=*/true});
+}
+
 static Recognised lowerTensorMethod(ExprLowering &L, const CallSite &C) {
   const llvm::StringRef Base = C.base();
   if (Base == "grad" || Base == "mutable_grad")
@@ -72,6 +117,8 @@ static Recognised lowerTensorMethod(ExprLowering &L, const CallSite &C) {
   // What a hook does to the gradient of a tensor, nobody knows.
   if (Base == "register_hook")
     hookGradients(L, L.value(C.Receiver), C.Call);
+  if (Base == "requires_grad_" || Base == "set_requires_grad")
+    freeze(L, C);
   enum { None, Shape, Same, Quiet };
   const int K =
       llvm::StringSwitch<int>(Base)

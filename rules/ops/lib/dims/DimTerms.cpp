@@ -205,8 +205,27 @@ void each(RuleBuilder &B) {
   B.result(B.aligned());
 }
 
+/// Numbers that count from zero, one by one: what begins alike on every rank is
+/// the first part of a whole alone.
+void count(RuleBuilder &B) {
+  if (!B.tensors().empty()) // to a number that is read from one
+    return;
+  const auto IsAbsentOr = [&B](unsigned P, std::int64_t Default) {
+    const OpArgument *A = B.argument(B.shape().Parameters[P].Name);
+    return !A ||
+           (A->Value && std::holds_alternative<OpArgument::None>(*A->Value)) ||
+           B.integer(B.shape().Parameters[P].Name) == Default;
+  };
+  const Extent Size = IsAbsentOr(1, 0) && IsAbsentOr(2, 1)
+                          ? B.size(B.shape().Parameters[0].Name)
+                          : Extent();
+  B.result({{B.add(Size)}});
+}
+
 /// The part of any whole, so that only the number of dims is known.
 void create(RuleBuilder &B) {
+  if (B.shape().Parameters.size() > 1)
+    return count(B);
   const std::optional<unsigned> Rank = B.lengthOf(0);
   if (!Rank || B.call().Op->Term.isUnknown())
     return;

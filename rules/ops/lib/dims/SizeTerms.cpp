@@ -38,7 +38,10 @@ Extent sizeOfFirst(const RuleBuilder &B, const Extent &Whole,
   if (!isAbsent(B, "start") && B.integer("start") != 0)
     return {};
   const Extent Size = B.size(Length);
-  return Size.isKnown() && (Whole / Size).isWhole() ? Size : Extent();
+  const Extent Parts = Whole / Size;
+  // Of two sizes that cannot be compared, nobody asks for more than there is.
+  const bool Fits = Parts.isWhole() || (Parts.isKnown() && !Parts.isNumeric());
+  return Size.isKnown() && Fits ? Size : Extent();
 }
 
 /// What slice(start, end, step) leaves.

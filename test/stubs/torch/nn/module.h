@@ -51,6 +51,7 @@ public:
   virtual void zero_grad(bool set_to_none = false);
   void apply(const std::function<void(Module &)> &function);
   template <typename T> T *as() noexcept;
+  virtual std::shared_ptr<Module> clone() const;
 
   Tensor &register_parameter(std::string name, Tensor tensor,
                              bool requires_grad = true);
@@ -63,6 +64,13 @@ public:
   template <typename H, typename = typename H::ContainedType>
   std::shared_ptr<typename H::ContainedType> register_module(std::string name,
                                                              H holder);
+};
+
+template <typename Derived> class Cloneable : public Module {
+public:
+  using Module::Module;
+  virtual void reset() = 0;
+  std::shared_ptr<Module> clone() const override;
 };
 
 template <typename T> class ModuleHolder {

@@ -91,6 +91,7 @@ struct SequentialImpl : Module {
   template <typename... In> Tensor forward(In &&...in);
   template <typename M> void push_back(M &&module);
   size_t size() const noexcept;
+  std::shared_ptr<Module> ptr(size_t i) const;
 };
 class Sequential : public ModuleHolder<SequentialImpl> {
 public:

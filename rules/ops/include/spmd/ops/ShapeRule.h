@@ -103,8 +103,8 @@ enum class ShapeTerm : std::uint8_t {
             ///< Sum of all. Only the first result is known
   Classify, ///< (reduction) Loss of input n c^ .., target n .. or as the
             ///< input, others c^; c^ and a scalar without n
-  Create,   ///< (size) new dims with these local sizes; elements alike or
-            ///< random, so that it may be a part of any whole
+  Create,   ///< (size) new dims with these local sizes, a part of any whole;
+            ///< or (end, start, step) numbers that count, which are no part
   Written,  ///< the dims of the storage that is written: zero_
   Whole,    ///< every dim is needed whole; the result is unknown
   Einsum,   ///< (equation)

@@ -2,6 +2,7 @@
 
 #include "Elements.h"
 
+#include "LowerPlaces.h"
 #include "LowerPointerLoops.h"
 #include "Recognisers.h"
 
@@ -129,6 +130,9 @@ SlotId element(ExprLowering &L, Operand Of, const Expr *Index, const Expr *At) {
   // What a list of lists has is in all of them.
   if (classify(At->getType()) == TypeClass::TensorList)
     return Index ? L.value(Index) : SlotId::None, Of.Slot;
+  if (const SlotId Place = lowerPlaceInList(L, Index, At);
+      Place != SlotId::None)
+    return L.value(Index), Place;
   if (takesTurns(L, Index, At))
     return L.value(Index), L.define(DefineFact::Kind::Unknown, At);
   ViewFact V;

@@ -31,14 +31,17 @@ const VarDecl *listOf(const Expr *E) {
   return VD && holdsPointers(VD) ? VD : nullptr;
 }
 
-/// The list that \p E is an element of; null if it is none.
-const VarDecl *listAt(const Expr *E) {
+} // namespace
+
+const VarDecl *pointerListAt(const Expr *E) {
   E = bare(E);
   if (const auto *S = dyn_cast_or_null<ArraySubscriptExpr>(E))
     return listOf(S->getBase());
   const auto *C = dyn_cast_or_null<CXXOperatorCallExpr>(E);
   return C && C->getOperator() == OO_Subscript ? listOf(C->getArg(0)) : nullptr;
 }
+
+namespace {
 
 /// The list that a call is given as \p E; null if it is none.
 const VarDecl *givenList(const Expr *E) {
@@ -82,7 +85,7 @@ public:
     return true;
   }
   bool VisitArraySubscriptExpr(ArraySubscriptExpr *E) {
-    know(listAt(E));
+    know(pointerListAt(E));
     return true;
   }
   bool VisitUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *E) {
@@ -92,19 +95,19 @@ public:
   }
   bool VisitUnaryOperator(UnaryOperator *E) {
     if (const Expr *Element = addressed(E))
-      if (const VarDecl *L = listAt(Element))
+      if (const VarDecl *L = pointerListAt(Element))
         Of[L].IsUnknown = true;
     return true;
   }
   bool VisitBinaryOperator(BinaryOperator *E) {
     if (E->isAssignmentOp())
-      if (const VarDecl *L = listAt(E->getLHS()))
+      if (const VarDecl *L = pointerListAt(E->getLHS()))
         fill(L, E->getRHS());
     return true;
   }
   bool VisitCallExpr(CallExpr *E) {
     if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(E))
-      return know(listAt(Op)), true;
+      return know(pointerListAt(Op)), true;
     if (const auto *Method = dyn_cast<CXXMemberCallExpr>(E))
       noteMethod(*Method);
     for (unsigned I = 0; I != E->getNumArgs(); ++I)
@@ -153,7 +156,7 @@ void Uses::fill(const VarDecl *L, const Expr *Value) {
   while (const auto *B = dyn_cast<BinaryOperator>(At))
     At = bare(B->getLHS()->getType()->isPointerType() ? B->getLHS()
                                                       : B->getRHS());
-  if (listAt(At) == L)
+  if (pointerListAt(At) == L)
     return;
   if (const VarDecl *Into = In.originOf(Value).Variable)
     Of[L].Into.insert(Into);
@@ -220,8 +223,8 @@ ListsOfParts::ListsOfParts(llvm::ArrayRef<PointerOrigins> Bodies) {
   for (const PointerOrigins &B : Bodies)
     BodyOf[B.function()] = &B;
   for (const auto &[L, Is] : Of) {
-    if (isa<ParmVarDecl>(L) && Is.isKnown() && !Is.Into.empty())
-      Filled.insert(L);
+    if (isa<ParmVarDecl>(L) && Is.isKnown())
+      (Is.Into.empty() ? OnlyRead : Filled).insert(L);
     const PointerOrigins *In = BodyOf.lookup(L->getParentFunctionOrMethod());
     if (!In || !L->isLocalVarDecl() || L->isStaticLocal() || !Is.isKnown() ||
         Is.Into.size() != 1)

@@ -26,6 +26,11 @@ public:
   const clang::VarDecl *bufferOf(const clang::VarDecl *List) const {
     return BufferOf.lookup(List);
   }
+  /// Whether \p List, a parameter, is a list whose pointers stay as its
+  /// function got them.
+  bool isOnlyRead(const clang::VarDecl *List) const {
+    return OnlyRead.contains(List);
+  }
   /// Whether parameter \p I of \p Callee is a list that it makes point into
   /// another one.
   bool isFilledBy(const clang::FunctionDecl *Callee, unsigned I) const {
@@ -37,8 +42,12 @@ public:
 
 private:
   llvm::DenseMap<const clang::VarDecl *, const clang::VarDecl *> BufferOf;
-  llvm::DenseSet<const clang::VarDecl *> Filled;
+  llvm::DenseSet<const clang::VarDecl *> Filled, OnlyRead;
 };
+
+/// The list of pointers to numbers that \p E is an element of; null if it is
+/// none.
+const clang::VarDecl *pointerListAt(const clang::Expr *E);
 
 } // namespace spmd::lint::lower
 

@@ -106,6 +106,19 @@ static void keepGivenGradients(ExprLowering &L, const CallSite &C) {
                L.gradientOf(L.operand(CallSite(strip(A)).Receiver), A));
 }
 
+/// Whether \p E is no pointer, where a callee may read numbers: it finds none.
+static bool isNoBuffer(const ExprLowering &L, const CallSite &C, unsigned I,
+                       const Expr *E) {
+  if (!E->isNullPointerConstant(L.context(),
+                                Expr::NPC_ValueDependentIsNotNull) ||
+      I >= C.Callee->getNumParams())
+    return false;
+  const ParmVarDecl *P = C.Callee->getParamDecl(I);
+  const QualType To = P->getType()->getPointeeType();
+  return !To.isNull() && To.isConstQualified() && To->isArithmeticType() &&
+         !L.module().annotations().typeOf(P);
+}
+
 SlotId lowerKnownCall(ExprLowering &L, const CallSite &C, std::string Symbol) {
   CallFact Call;
   Call.At = L.place(C.Call);
@@ -123,6 +136,11 @@ SlotId lowerKnownCall(ExprLowering &L, const CallSite &C, std::string Symbol) {
         L.module().listsOfParts().isFilledBy(C.Callee, I)) {
       Call.Arguments.push_back(
           {L.define(DefineFact::Kind::Undefined, A), L.place(A)});
+      continue;
+    }
+    if (isNoBuffer(L, C, I, A)) {
+      Call.Arguments.push_back(
+          {L.define(DefineFact::Kind::Zero, A), L.place(A)});
       continue;
     }
     // Who is given the struct itself names its members.

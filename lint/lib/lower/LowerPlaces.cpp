@@ -65,11 +65,49 @@ static void emitBeginning(ExprLowering &L, const ParmVarDecl *P, bool GoesOn,
   Into.push_back(Begin);
 }
 
+/// \p Place is a part of the memory that \p List leads to.
+static void emitPlaceInList(ExprLowering &L, SlotId Place, Operand List,
+                            PlaceId At, std::vector<Fact> &Into) {
+  DefineFact Number;
+  Number.K = DefineFact::Kind::Constant;
+  Number.Dst = L.temporary();
+  Number.At = At;
+  ViewFact Part;
+  Part.K = ViewFact::Kind::Region;
+  Part.Dst = Place;
+  Part.Src = List;
+  Part.Offset.Slot = Number.Dst;
+  Part.At = At;
+  Into.push_back(Number);
+  Into.push_back(Part);
+}
+
+SlotId lowerPlaceInList(ExprLowering &L, const Expr *Index, const Expr *At) {
+  const VarDecl *List = pointerListAt(At);
+  const std::optional<std::int64_t> Number =
+      List && Index ? L.constant(Index) : std::nullopt;
+  if (!Number)
+    return SlotId::None;
+  const bool IsOfBuffer = L.Slots.isListOfParts(List);
+  if (!IsOfBuffer && !L.module().listsOfParts().isOnlyRead(List))
+    return SlotId::None;
+  const SlotId Place = L.Slots.placeInList(List->getCanonicalDecl(), *Number,
+                                           printed(At, L.context()));
+  if (IsOfBuffer)
+    emitPlaceInList(L, Place, {L.Slots.variable(List), L.place(At)},
+                    L.place(At), L.block().Facts);
+  return Place;
+}
+
 void bindBeginnings(ExprLowering &L) {
   std::vector<Fact> Binds;
-  for (const ParmVarDecl *P : L.function()->parameters())
+  for (const ParmVarDecl *P : L.function()->parameters()) {
     if (L.Slots.variable(P) != wholeOf(P))
       emitBeginning(L, P, /*GoesOn=*/true, Binds);
+    for (const SlotId Place : L.Slots.placesInList(P->getCanonicalDecl()))
+      emitPlaceInList(L, Place, {wholeOf(P), PlaceId::None}, PlaceId::None,
+                      Binds);
+  }
   std::vector<Fact> &Entry = L.ir().Blocks.front().Facts;
   Entry.insert(Entry.begin(), Binds.begin(), Binds.end());
 }

@@ -25,6 +25,10 @@ private:
   llvm::SmallVector<const clang::ParmVarDecl *, 1> Filled;
 };
 
+/// What the pointer at \p Index, a constant, of a list leads to, if nothing
+/// changes which that is: \p At; else None. Other pointers lead elsewhere.
+SlotId lowerPlaceInList(ExprLowering &L, const clang::Expr *Index,
+                        const clang::Expr *At);
 /// \p E, if it is a place in such a buffer; else None.
 SlotId lowerPlace(ExprLowering &L, const clang::BinaryOperator *E);
 

@@ -202,6 +202,25 @@ bool SlotTable::isListOfParts(const VarDecl *VD) {
   return Buffer && variable(VD) == variable(Buffer);
 }
 
+SlotId SlotTable::placeInList(const VarDecl *List, std::int64_t Number,
+                              llvm::StringRef Name) {
+  const auto [It, New] = PlacesInLists[List].try_emplace(Number, SlotId::None);
+  if (!New)
+    return It->second;
+  Slot S;
+  S.Name = Name.str();
+  S.Kind = SlotKind::Local;
+  return It->second = F.addSlot(std::move(S));
+}
+
+llvm::SmallVector<SlotId, 4>
+SlotTable::placesInList(const VarDecl *List) const {
+  llvm::SmallVector<SlotId, 4> Out;
+  if (const auto Of = PlacesInLists.find(List); Of != PlacesInLists.end())
+    llvm::append_range(Out, llvm::make_second_range(Of->second));
+  return Out;
+}
+
 SlotId SlotTable::turn(const Stmt *Loop, const Expr *Element) {
   const auto [It, New] = Turns.try_emplace(Loop, SlotId::None);
   if (!New)

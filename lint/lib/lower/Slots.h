@@ -11,6 +11,8 @@
 
 #include "llvm/ADT/SmallSet.h"
 
+#include <map>
+
 namespace spmd::lint::lower {
 
 /// What \p Field is called in its class.
@@ -30,6 +32,11 @@ public:
   /// Whether \p VD is a list that is another name of the buffer that all its
   /// pointers lie in.
   bool isListOfParts(const clang::VarDecl *VD);
+  /// What the pointer at \p Number of \p List, which \p Name says, leads to.
+  SlotId placeInList(const clang::VarDecl *List, std::int64_t Number,
+                     llvm::StringRef Name);
+  /// Those of the list \p P.
+  llvm::SmallVector<SlotId, 4> placesInList(const clang::VarDecl *P) const;
   SlotId parameter(const clang::ParmVarDecl *P);
   SlotId self();
   SlotId result();
@@ -86,7 +93,9 @@ private:
   SlotId Result = SlotId::None, Generator = SlotId::None;
   llvm::DenseMap<const clang::ValueDecl *, SlotId> Variables;
   llvm::DenseMap<const clang::Stmt *, SlotId> Turns; ///< by loop
-  llvm::StringMap<SlotId> Fields;                    ///< by base and member
+  llvm::DenseMap<const clang::VarDecl *, std::map<std::int64_t, SlotId>>
+      PlacesInLists;
+  llvm::StringMap<SlotId> Fields; ///< by base and member
   llvm::DenseMap<SlotId, const clang::FieldDecl *> FieldOf;
 };
 

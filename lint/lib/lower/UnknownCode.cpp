@@ -2,6 +2,7 @@
 
 #include "UnknownCode.h"
 
+#include "Contracts.h"
 #include "ReadingCalls.h"
 #include "Recognisers.h"
 
@@ -202,6 +203,40 @@ static bool loadsInto(const CallSite &C, const Expr *Argument) {
   return C.Name == "torch::load" && isModule(Argument->getType());
 }
 
+/// The buffer of which \p E is a place or an element.
+static const Expr *bufferOf(const Expr *E) {
+  E = strip(E)->IgnoreParenCasts();
+  if (const auto *U = dyn_cast<UnaryOperator>(E);
+      U && U->getOpcode() == UO_AddrOf)
+    return bufferOf(U->getSubExpr());
+  if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
+    return bufferOf(S->getBase());
+  const auto *B = dyn_cast<BinaryOperator>(E);
+  return B && B->getOpcode() == BO_Add &&
+                 B->getLHS()->getType()->isPointerType()
+             ? bufferOf(B->getLHS())
+             : E;
+}
+
+/// `fread(x + n, …)`: what a file says is stored at \p Place of a buffer that
+/// is declared, as `x[n] = load()` stores it. Whether it was.
+static bool storesRead(ExprLowering &L, const CallSite &C, const Expr *A,
+                       SlotId Place) {
+  if (!llvm::is_contained(
+          {"fread", "std::fread", "read", "pread", "fscanf", "sscanf", "scanf"},
+          llvm::StringRef(C.Name)) ||
+      classify(A->getType()) != TypeClass::Buffer)
+    return false;
+  const SlotId Buffer = L.value(bufferOf(A));
+  if (Buffer == SlotId::None || Buffer == Place || !L.slot(Buffer).Declared)
+    return false;
+  const Operand Read = {L.define(DefineFact::Kind::Unknown, C.Call),
+                        L.place(C.Call), /*Scalar=*/true};
+  checkStore(L, Buffer, Read, C.Call, Place);
+  L.emitOp(ScalarRules::get().Copy, {Read}, C.Call, Place);
+  return true;
+}
+
 SlotId lowerUnknownCall(ExprLowering &L, const CallSite &C) {
   const FunctionProtoType *Proto =
       C.Callee ? C.Callee->getType()->getAs<FunctionProtoType>() : nullptr;
@@ -227,7 +262,7 @@ SlotId lowerUnknownCall(ExprLowering &L, const CallSite &C) {
         S != SlotId::None && holdsTensors(A->getType()) && actsOnTensors(C);
     if (isTensor(A->getType()) && (Acts || (Writable && !isLibrary(C.Name))))
       giveTensor(L, {S, L.place(A)}, C.Call);
-    if (Writable)
+    if (Writable && !storesRead(L, C, A, S))
       havoc(L, A, C.Call);
   }
   giveModules(L, C);

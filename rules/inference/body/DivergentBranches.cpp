@@ -22,8 +22,8 @@ namespace spmd::rules::inference {
 
 void DivergentBranches::noteCondition(std::uint32_t Block,
                                       const AbstractValue &C) {
-  auto &[Differs, MayDiffer, TrueOnOne, FalseOnOne] = Conditions[Block];
-  Differs = MayDiffer = 0;
+  auto &[Differs, MayDiffer, TrueOnOne, FalseOnOne, OfOwn] = Conditions[Block];
+  Differs = MayDiffer = OfOwn = 0;
   TrueOnOne = C.TrueOnOne;
   FalseOnOne = C.FalseOnOne | C.Counts;
   for (AxisId A = 0; A != C.Axes.size() && !C.Undefined; ++A) {
@@ -33,6 +33,8 @@ void DivergentBranches::noteCondition(std::uint32_t Block,
       Differs |= Bit;
     else if (Is.Set.contains(LocalType::V) && Is.Set.size() < 3) // else unknown
       MayDiffer |= Bit;
+    if (Is.Own != OwnTerms::No)
+      OfOwn |= Bit;
   }
 }
 
@@ -42,13 +44,14 @@ bool DivergentBranches::update() {
   bool Changed = false;
   const std::size_t Before = Branches.size();
   for (const auto &[Block, Seen] : Conditions) {
-    auto [Differs, MayDiffer, TrueOnOne, FalseOnOne] = Seen;
+    auto [Differs, MayDiffer, TrueOnOne, FalseOnOne, OfOwn] = Seen;
     const auto Known = Branches.find(Block);
     Condition &Doubts = Doubted[Block];
     if (Known != Branches.end()) {
       Doubts.Differs |= Known->second.Differs & ~Differs;
       Doubts.TrueOnOne |= Known->second.OnOne[0] & ~TrueOnOne;
       Doubts.FalseOnOne |= Known->second.OnOne[1] & ~FalseOnOne;
+      Doubts.OfOwn |= Known->second.OfOwn & ~OfOwn;
     }
     Differs &= ~Doubts.Differs;
     MayDiffer =
@@ -65,9 +68,11 @@ bool DivergentBranches::update() {
     const std::array<std::uint32_t, 2> OnOne = {
         Differs & TrueOnOne & ~Doubts.TrueOnOne,
         Differs & FalseOnOne & ~Doubts.FalseOnOne};
-    Changed |=
-        B.Differs != Differs || (MayDiffer & ~B.MayDiffer) || B.OnOne != OnOne;
+    OfOwn &= Differs & ~Doubts.OfOwn;
+    Changed |= B.Differs != Differs || (MayDiffer & ~B.MayDiffer) ||
+               B.OnOne != OnOne || B.OfOwn != OfOwn;
     B.OnOne = OnOne;
+    B.OfOwn = OfOwn;
     B.Differs = Differs;
     B.MayDiffer |= MayDiffer;
   }
@@ -199,6 +204,8 @@ AbstractValue DivergentBranches::diverge(AbstractValue C, const Branch &On,
       Is.May = Is.Set;
     }
     Is.Dim.reset();
+    if (On.OfOwn & Bit && !(C.ModifiedDivergently & Bit))
+      Is.Own = OwnTerms::Taken;
     Is.Constant = false;
     Is.By = Collected::No;
     Is.Before = !(C.ModifiedDivergently & Bit) ? DivergedFrom::Replicate

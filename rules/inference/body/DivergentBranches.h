@@ -21,6 +21,8 @@ public:
     AxisMask Differs = 0, MayDiffer = 0;
     /// Those on which one rank alone goes on to the first, or second, way.
     std::array<AxisMask, 2> OnOne = {0, 0};
+    /// Those on which data of each rank's own decide.
+    AxisMask OfOwn = 0;
     PlaceId At = PlaceId::None;
     DivergentRegion Region;
   };
@@ -85,9 +87,10 @@ private:
   std::map<std::uint32_t, llvm::SmallVector<const Branch *, 2>> MeetingAt;
   llvm::SmallVector<const Branch *, 4> Iterating;
   /// As last seen: the axes on which a condition differs, or may, and those on
-  /// which it is true, or false, on one rank alone.
+  /// which it is true, or false, on one rank alone, or each rank's data decide.
   struct Condition {
-    AxisMask Differs = 0, MayDiffer = 0, TrueOnOne = 0, FalseOnOne = 0;
+    AxisMask Differs = 0, MayDiffer = 0, TrueOnOne = 0, FalseOnOne = 0,
+             OfOwn = 0;
   };
   std::map<std::uint32_t, Condition> Conditions; ///< by block
   /// Those of which something was said that is not sure any more.

@@ -183,6 +183,17 @@ bool Storage::hasVaryingRegion(CellId Whole, AxisId A, CellId Written,
          });
 }
 
+/// What was added to a sum that lies in a part \p Was of \p Whole is there
+/// until that part has \p Now of its own.
+static const AddedReplica *addedBeside(const AbstractValue &Whole,
+                                       const AbstractValue &Was,
+                                       const AbstractValue &Now, AxisId A) {
+  if (Now.Axes[A].Added || Whole.Undefined ||
+      Whole.Axes[A].Added == Was.Axes[A].Added)
+    return Now.Axes[A].Added;
+  return Whole.Axes[A].Added;
+}
+
 /// \p Part was written to the storage \p Id: what that is a part of changes.
 void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
   const AbstractValue Old = *contents(Id);
@@ -213,6 +224,11 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
       Out = Of.as(Is);
       if (!Out.From)
         Out.From = Old.Axes[A].From;
+      // At places that its data tell each rank has terms for all others.
+      const bool IsOwn = Whole.Undefined || Whole.Axes[A].Constant ||
+                         Whole.Axes[A].Own != OwnTerms::No;
+      if (IsOwn && Old.Axes[A].Own != OwnTerms::No && !Part.Undefined)
+        Out.Own = Of.Own;
       Elsewhere.Axes[A] = Out;
     } else if ((Old.MayVary & Bit) && Of.Constant && !Whole.Undefined &&
                Whole.Axes[A].Set == TypeSet(LocalType::V)) {
@@ -246,9 +262,11 @@ void Storage::writeWhole(CellId Id, const AbstractValue &Part, bool Partial) {
       if (Out.Set != TypeSet(LocalType::V) &&
           hasVaryingRegion(Old.Whole, A, Id, Part)) {
         Out = Of.as(LocalType::V);
-        Out.Own = Whole.Axes[A].Own;
+        Out.Own = OwnOnPaths()(Whole.Axes[A].Own, Of.Own);
         After.VariesInRegion |= Bit;
       }
+      if (Old.Apart && Old.Some)
+        Out.Added = addedBeside(Whole, Old, Part, A);
     }
   }
   writeCell(Old.Whole, After, Partial, Id, &Elsewhere);

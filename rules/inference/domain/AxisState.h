@@ -24,8 +24,22 @@ enum class Collected : std::uint8_t { No, Here, Elsewhere, Beside };
 
 /// Whether a value is data of each rank's own, or each computed it from such:
 /// all of it, or a part that lies elsewhere on each, so that the others do not
-/// see the terms that it has for theirs.
-enum class OwnTerms : std::uint8_t { No, Data, Whole, Slice };
+/// see the terms that it has for theirs. What each has drawn, or taken at its
+/// place from what all have, may be data or its shard of something; so may what
+/// it has computed of that.
+enum class OwnTerms : std::uint8_t { No, Data, Whole, Slice, Taken, OfTaken };
+/// On one path or another it is each rank's own, and of none are terms missing.
+struct OwnOnPaths {
+  OwnTerms operator()(OwnTerms A, OwnTerms B) const {
+    const auto Has = [&](OwnTerms X) { return A == X || B == X; };
+    if (A == B)
+      return A;
+    if (Has(OwnTerms::No) || Has(OwnTerms::Slice))
+      return OwnTerms::No;
+    return Has(OwnTerms::Whole) || Has(OwnTerms::OfTaken) ? OwnTerms::OfTaken
+                                                          : OwnTerms::Taken;
+  }
+};
 
 /// What all ranks have alike and \p In adds to each rank's own at some place: a
 /// sum over \p On of what it makes has it once per rank, as \p What then says.
@@ -112,7 +126,7 @@ struct AxisState {
         Field{"summed", &AxisState::Summed, Both()},
         Field{"underGradient", &AxisState::UnderGradient,
               Agree<const AddedReplica *>{nullptr}},
-        Field{"own", &AxisState::Own, Agree{OwnTerms::No}},
+        Field{"own", &AxisState::Own, OwnOnPaths()},
         Field{"ofShards", &AxisState::OfShards, Both()},
         Field{"contracted", &AxisState::Contracted, Both()},
         Field{"ofMessages", &AxisState::OfMessages, Either()});

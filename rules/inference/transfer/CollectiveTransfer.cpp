@@ -233,11 +233,19 @@ bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
   return !Left.empty();
 }
 
+/// Whether what each rank has of its own was computed, and is no data.
+static bool isOfTerms(const AxisState &Is) {
+  return Is.OfShards || Is.Own == OwnTerms::Whole ||
+         Is.Own == OwnTerms::OfTaken;
+}
+
 /// Whether each rank has computed its own \p Value, and no root all of it.
 static bool isOwn(AxisId A, const AbstractValue &Value, const AxisState &Is) {
-  const bool IsSeen = (Is.OfShards || Is.Own == OwnTerms::Whole) &&
-                      !(Value.ModifiedDivergently & 1u << A);
-  return Is.isSurely(LocalType::V) && !Is.LeftBy && !Is.OfMessages &&
+  const bool IsSeen = isOfTerms(Is) && !(Value.ModifiedDivergently & 1u << A);
+  // Zeros to which each adds at places of its own may be a sum, too.
+  const bool IsV = Is.isSurely(LocalType::V) ||
+                   (IsSeen && Is.Set == (LocalType::V | LocalType::P));
+  return IsV && !Is.LeftBy && !Is.OfMessages &&
          (Is.By == Collected::No || Is.By == Collected::Beside) &&
          Is.Before == DivergedFrom::Nothing && (IsSeen || !Value.Diverged);
 }
@@ -311,11 +319,12 @@ void CollectiveTransfer::over(Run &Of, AxisId A, const AxisState &Was) {
       (T.K == TransferKind::ReduceScatter ||
        (T.K == TransferKind::Reduce && InPlace)))
     Now.LeftBy = &T;
+  if (T.K == TransferKind::Scatter)
+    Now.Own = OwnTerms::Taken;
   Now.Extreme = isNonlinear(T) && (T.K == TransferKind::AllReduce ||
                                    T.K == TransferKind::ReduceScatter);
   Now.OfOneRank = T.K == TransferKind::Broadcast && isOwn(A, Of.Src, Was);
-  Now.TermsOfOneRank =
-      Now.OfOneRank && (Was.OfShards || Was.Own == OwnTerms::Whole);
+  Now.TermsOfOneRank = Now.OfOneRank && isOfTerms(Was);
   if (Now.Extreme && Was.Share && !Of.Found)
     tell(In, ReducedOtherwise{T, A, Was, /*OfShares=*/true});
   if (T.To && T.To->ShardDim)

@@ -8,7 +8,7 @@ namespace spmd::rules::inference {
 
 /// Takes note that operand \p I is averaged over \p A: the sum of replicas is
 /// what they were, and the largest of the ranks' values is no sum.
-void OpTransfer::noteAverage(const Run &Of, AxisId A, std::size_t I) const {
+void OpTransfer::noteAverage(Run &Of, AxisId A, std::size_t I) const {
   AxisState Was = Of.Cells[I]->Axes[A];
   // What was added up may lie in what this is a view of.
   if (const CellId Whole = Of.Cells[I]->Whole; Whole != NoCell) {
@@ -20,9 +20,11 @@ void OpTransfer::noteAverage(const Run &Of, AxisId A, std::size_t I) const {
   }
   if (Was.SumOfReplicas)
     E.noteDivided(*Was.SumOfReplicas, A);
-  if ((Was.Extreme || Was.OfOneRank) && !Of.Cells[I]->Undefined)
-    tell(In, TakesExtreme{Of.O, Of.O.Operands[I], A, Was,
-                          PartialNonlinear::Place::Average});
+  if ((!Was.Extreme && !Was.OfOneRank) || Of.Cells[I]->Undefined)
+    return;
+  Of.NoAverage |= 1u << A;
+  tell(In, TakesExtreme{Of.O, Of.O.Operands[I], A, Was,
+                        PartialNonlinear::Place::Average});
 }
 
 /// Takes note that a sum is multiplied by a number that may be what makes an
@@ -42,7 +44,8 @@ void OpTransfer::noteScaled(const Run &Of, AxisId A) const {
 /// Takes note in \p Is of what \p Of makes of what a collective made that does
 /// not add: a sum with it, or so many times it.
 void OpTransfer::noteExtreme(const Run &Of, AxisId A, AxisState &Is) const {
-  if (Of.Cells.size() != 2)
+  // An update by what is told to be no average is the same mistake.
+  if (Of.Cells.size() != 2 || Of.NoAverage & 1u << A)
     return;
   const OpRule &Rule = *Of.O.Rule;
   for (const std::size_t I : {0, 1}) {
@@ -54,6 +57,7 @@ void OpTransfer::noteExtreme(const Run &Of, AxisId A, AxisState &Is) const {
       Is.Extreme ^= Was.Extreme;
       Is.ScaledExtreme |= Was.ScaledExtreme;
       Is.ScaledOfOneRank |= Was.ScaledOfOneRank;
+      Is.TermsOfOneRank |= Was.TermsOfOneRank; // momentum, say
     } else if ((Rule.is(OpRole::Divides) && I == 0) ||
                (Rule.is(OpRole::Multiplies) &&
                 (isNumber(*Of.Cells[1 - I]) ||
@@ -76,7 +80,11 @@ void OpTransfer::noteUpdate(const Run &Of, AxisId A,
     return;
   // Or each rank has its part of both.
   const bool AreParts = Sets[0] == TypeSet(LocalType::V) && Sets[0] == Sets[1];
-  if (!AreParts && !Sets[0].subsetOf(LocalType::R | LocalType::I))
+  // What a rate of which nothing is known has updated may differ.
+  const TypeSet Replicas = LocalType::R | LocalType::I;
+  const bool MayBeReplica = !(Sets[0] & Replicas).empty() &&
+                            Sets[0].subsetOf(Replicas | LocalType::V);
+  if (!AreParts && !MayBeReplica)
     return;
   if (updatesFirstOperand(F, O))
     tell(In,

@@ -59,8 +59,11 @@ bool OpTransfer::storesZeros(const OpFact &O, const AbstractValue &Value) {
 
 /// What \p Of makes of each rank's own terms, where it makes V.
 OwnTerms OpTransfer::ownTerms(const Run &Of, AxisId A) {
-  OwnTerms Out = OwnTerms::No;
+  if (Of.O.Rule->is(OpRole::Draws))
+    return OwnTerms::Taken;
+  std::optional<OwnTerms> Out;
   bool OfOthers = false; // shards, say
+  bool WithReplicas = false;
   for (std::size_t I = 0; I != Of.Cells.size(); ++I) {
     const AxisState &Is = Of.Cells[I]->Axes[A];
     if (!Of.Reads[I] || Of.Cells[I]->Undefined || Is.Constant ||
@@ -69,11 +72,18 @@ OwnTerms OpTransfer::ownTerms(const Run &Of, AxisId A) {
     if (Is.Own == OwnTerms::Slice)
       return Is.Own;
     if (Is.Own != OwnTerms::No)
-      Out = OwnTerms::Whole;
+      Out = OwnOnPaths()(Out.value_or(Is.Own), Is.Own);
+    else if (Is.Set.isAll() || Is.isSurely(LocalType::V))
+      OfOthers = true;
     else
-      OfOthers |= Is.Set.isAll() || Is.isSurely(LocalType::V);
+      WithReplicas |= !isNumber(*Of.Cells[I]);
   }
-  return OfOthers ? OwnTerms::No : Out;
+  if (OfOthers || !Out)
+    return OwnTerms::No;
+  if (*Out == OwnTerms::Taken && !WithReplicas)
+    return *Out;
+  return *Out == OwnTerms::Data || *Out == OwnTerms::Whole ? OwnTerms::Whole
+                                                           : OwnTerms::OfTaken;
 }
 
 /// Whether what \p Of makes on \p A, where that is V, is of shards that are
@@ -99,6 +109,20 @@ bool OpTransfer::isStep(const Run &Of) {
          Of.O.Operands[0].Slot == Of.O.WritesTo &&
          Of.Cells[0]->Gradient != NoCell &&
          Of.Cells[0]->Gradient == Store.cellOf(Of.O.Operands[1].Slot);
+}
+
+/// Whether \p Of, as an optimizer's step, makes something else of gradients.
+bool OpTransfer::usesGradient(const Run &Of) {
+  bool Out = false;
+  for (std::size_t I = 0; I != Of.Cells.size(); ++I)
+    Out |= Of.Reads[I] && Of.Cells[I]->IsGradient;
+  return Out && !Of.Out.IsGradient;
+}
+
+/// Whether \p Of collects gradients elsewhere: others may reduce that.
+bool OpTransfer::collectsGradient(const Run &Of) const {
+  return Of.O.WritesTo != SlotId::None && Of.O.Rule->is(OpRole::Adds) &&
+         Of.O.Operands.size() == 2 && !In.Grads.givesGradients(Of.O.WritesTo);
 }
 
 /// An optimizer runs outside of autograd: to it a gradient is the same on all

@@ -356,20 +356,6 @@ AxisMask OpTransfer::freshGradient(const Run &Of) {
   return Out;
 }
 
-/// Whether \p Of, as an optimizer's step, makes something else of gradients.
-bool OpTransfer::usesGradient(const Run &Of) {
-  bool Out = false;
-  for (std::size_t I = 0; I != Of.Cells.size(); ++I)
-    Out |= Of.Reads[I] && Of.Cells[I]->IsGradient;
-  return Out && !Of.Out.IsGradient;
-}
-
-/// Whether \p Of collects gradients elsewhere: others may reduce that.
-bool OpTransfer::collectsGradient(const Run &Of) const {
-  return Of.O.WritesTo != SlotId::None && Of.O.Rule->is(OpRole::Adds) &&
-         Of.O.Operands.size() == 2 && !In.Grads.givesGradients(Of.O.WritesTo);
-}
-
 /// What the result of \p Of is besides its types.
 void OpTransfer::describe(Run &Of) {
   const OpFact &O = Of.O;
@@ -394,8 +380,10 @@ void OpTransfer::describe(Run &Of) {
     for (AxisId A = 0; A != Out.Axes.size(); ++A) {
       Out.Axes[A].Dim.reset();
       // Each rank takes another one, of whatever that is.
-      if (Of.Cells[0]->Varies & 1u << A && Out.Axes[A].Set.isAll())
+      if (Of.Cells[0]->Varies & 1u << A && Out.Axes[A].Set.isAll()) {
         Out.Axes[A] = AxisState::of(LocalType::V, Of.Cells[0]->Axes[A].From);
+        Out.Axes[A].Own = Of.Cells[0]->Axes[A].Own;
+      }
     }
   bool OfOthers = false;
   for (std::size_t I = 0; I != Of.Cells.size(); ++I) {

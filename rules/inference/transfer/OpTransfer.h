@@ -30,6 +30,8 @@ private:
     /// By axis: the sum that one rank adds to.
     llvm::SmallVector<SlotId, 4> AddedTo = {};
     AxisMask AddedToGradient = 0; ///< the axes where it is a gradient's
+    /// Those where it is found to be no average.
+    AxisMask NoAverage = 0;
   };
   Run begin(const OpFact &O);
   void onAxis(Run &Of, AxisId A);
@@ -37,7 +39,7 @@ private:
                              llvm::ArrayRef<TypeSet> Sets);
   static std::optional<std::size_t>
   dividedByRanks(const Run &Of, AxisId A, llvm::ArrayRef<TypeSet> Sets);
-  void noteAverage(const Run &Of, AxisId A, std::size_t I) const;
+  void noteAverage(Run &Of, AxisId A, std::size_t I) const;
   void noteScaled(const Run &Of, AxisId A) const;
   RuleResult apply(const Run &Of, AxisId A, llvm::ArrayRef<TypeSet> Sets) const;
   void noteExtreme(const Run &Of, AxisId A, AxisState &Is) const;

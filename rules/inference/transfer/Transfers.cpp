@@ -2,6 +2,7 @@
 
 #include "Transfers.h"
 
+#include "OwnParts.h"
 #include "SummedGradients.h"
 
 #include "passes/KeptNames.h"
@@ -242,23 +243,12 @@ static void bindElement(Body &In, SlotId Dst, SlotId Of, std::uint32_t Varies,
       for (AxisId A = 0; A != Part.Axes.size(); ++A)
         Part.Axes[A] = partOf(IsSome ? elementOf(Part, A) : Part.Axes[A],
                               Varies & 1u << A, /*MayVary=*/false, nullptr);
+      takeOwn(Part, Varies);
       Store.repoint(Field, Own);
       Store.put(Own, std::move(Part));
     }
     bindElement(In, Field, *Match, Varies, IsSome);
   }
-}
-
-/// What each rank has of its own in a part of \p Whole that lies at \p Offset,
-/// another place on each: its data may tell which, as those of an embedding, or
-/// its number.
-static OwnTerms ownTermsAt(const AxisState &Offset, const AxisState &Whole) {
-  if (Offset.Own != OwnTerms::No)
-    return Whole.Set.contains(LocalType::P) ? OwnTerms::No : OwnTerms::Whole;
-  const bool IsTerms =
-      Whole.Own == OwnTerms::Whole || Whole.Own == OwnTerms::Slice;
-  return Whole.isSurely(LocalType::V) && IsTerms ? OwnTerms::Slice
-                                                 : OwnTerms::No;
 }
 
 /// Whether \p V names a place in a buffer, by how far it is from its beginning.
@@ -340,9 +330,11 @@ void Transfers::view(const ViewFact &V) {
                                    : Part.Axes[A],
                           Varies & 1u << A, MayVary & 1u << A, Slice);
   for (AxisId A = 0; A != Part.Axes.size(); ++A)
-    if (Varies & 1u << A && Part.Axes[A].isSurely(LocalType::V))
+    if (Varies & 1u << A)
       Part.Axes[A].Own = ownTermsAt(Store.read(V.Offset.Slot).Axes[A],
                                     Store.contents(Whole)->Axes[A]);
+  if (IsElement && !In.Facts.Objects.fieldsOf(V.Dst).empty())
+    takeOwn(Part, Varies);
   if (IsRegion)
     Part.VariesInRegion = 0;
   if (IsRegion && !isPlace(F, V))

@@ -113,7 +113,24 @@ static Recognised lowerCurand(ExprLowering &L, const CallSite &C) {
              : std::nullopt;
 }
 
+/// `std::shuffle(first, last, engine)`: in which order the numbers are then,
+/// the engine says.
+static Recognised lowerShuffle(ExprLowering &L, const CallSite &C) {
+  if (C.Name != "std::shuffle" || C.Arguments.size() != 3 ||
+      !isNumberIterator(C.Arguments[0]->getType()) ||
+      !isEngine(C.Arguments[2]->getType()))
+    return std::nullopt;
+  const SlotId Into = L.value(C.Arguments[0]);
+  const SlotId Order = draw(L, C.Arguments[2], C.Call);
+  if (Into != SlotId::None)
+    L.emitOp(ScalarRules::get().Copy,
+             {{Order, L.place(C.Call), /*Scalar=*/true}}, C.Call, Into);
+  return SlotId::None;
+}
+
 Recognised lowerGenerator(ExprLowering &L, const CallSite &C) {
+  if (Recognised Done = lowerShuffle(L, C))
+    return Done;
   if (!C.Receiver && llvm::StringRef(C.base()).starts_with("curand"))
     return lowerCurand(L, C);
   if (!C.Receiver)

@@ -13,7 +13,7 @@ BodyFacts::BodyFacts(const Function &F)
       HasGradient(findGradientLiveness(F)), IsMoved(findMovedPointers(F)),
       IsKeptPlace(findKeptPlaces(F)), OwnBuffers(findOwnBuffers(F)),
       Cycles(F, [](std::uint32_t) { return true; }), Accumulated(F, Cycles),
-      Adding(F) {}
+      Adding(F), InPlace(F) {}
 
 SlotLiveness::SlotLiveness(const Function &F) {
   constexpr std::uint32_t Unseen = ~0u;

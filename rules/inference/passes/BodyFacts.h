@@ -79,6 +79,7 @@ struct BodyFacts {
   const Loops Cycles;
   const Accumulations Accumulated;
   const AddingOps Adding;
+  const Updates InPlace;
 
   bool givesGradient(const OpFact &O) const {
     const SlotId Into = O.WritesTo == SlotId::None ? O.Dst : O.WritesTo;

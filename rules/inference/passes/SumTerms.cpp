@@ -267,7 +267,7 @@ static SlotId readFrom(const Function &F, SlotId Slot,
   return Slot;
 }
 
-bool updatesFirstOperand(const Function &F, const OpFact &O) {
+static bool updatesFirstOperand(const Function &F, const OpFact &O) {
   const NumbersOfBuffers OfBuffers(F);
   const auto From = [&](SlotId S) { return readFrom(F, S, OfBuffers); };
   const SlotId Of = From(O.Operands[0].Slot);
@@ -373,8 +373,20 @@ private:
 
 } // namespace
 
-bool isScaled(const Function &F, SlotId Slot) {
-  return Slot != SlotId::None && Shares(F, /*OfRanks=*/false).contains(Slot);
+bool Updates::ofFirstOperand(const OpFact &O) const {
+  const auto [Known, New] = InPlace.try_emplace(&O);
+  if (New)
+    Known->second = updatesFirstOperand(F, O);
+  return Known->second;
+}
+
+bool Updates::isScaled(SlotId Slot) const {
+  if (Slot == SlotId::None)
+    return false;
+  const auto [Known, New] = Scaled.try_emplace(Slot);
+  if (New)
+    Known->second = Shares(F, /*OfRanks=*/false).contains(Slot);
+  return Known->second;
 }
 
 bool mayBeShare(const Function &F, SlotId Slot) {

@@ -11,6 +11,8 @@
 
 #include "ValueFlow.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 namespace spmd::rules::inference {
 
 /// Indices into the operands of an op.
@@ -61,11 +63,23 @@ struct AddingOps {
   const OpFact *CutAt = nullptr; ///< the first beyond Limits::AddingOps
 };
 
-/// Whether the result of \p O is stored where its first operand was read.
-bool updatesFirstOperand(const Function &F, const OpFact &O);
+/// The updates that a function makes in place, `w = w - rate * g`. Each is
+/// looked for once, when somebody asks.
+class Updates {
+public:
+  explicit Updates(const Function &F) : F(F) {}
 
-/// Whether \p F makes the value of \p Slot by scaling another.
-bool isScaled(const Function &F, SlotId Slot);
+  /// Whether the result of \p O is stored where its first operand was read.
+  bool ofFirstOperand(const OpFact &O) const;
+  /// Whether the function makes the value of \p Slot by scaling another.
+  bool isScaled(SlotId Slot) const;
+
+private:
+  const Function &F;
+  mutable llvm::DenseMap<const OpFact *, bool> InPlace;
+  mutable llvm::DenseMap<SlotId, bool> Scaled;
+};
+
 /// The same of what may make a rank's share of it: no literal, nor the number
 /// of ranks, multiplied with it.
 bool mayBeShare(const Function &F, SlotId Slot);

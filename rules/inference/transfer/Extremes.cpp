@@ -86,7 +86,7 @@ void OpTransfer::noteUpdate(const Run &Of, AxisId A,
                             Sets[0].subsetOf(Replicas | LocalType::V);
   if (!AreParts && !MayBeReplica)
     return;
-  if (updatesFirstOperand(F, O))
+  if (In.Facts.InPlace.ofFirstOperand(O))
     tell(In,
          TakesExtreme{O, O.Operands[1], A, Is,
                       Is.ScaledExtreme ? PartialNonlinear::Place::Update

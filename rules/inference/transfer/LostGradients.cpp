@@ -189,8 +189,8 @@ void OpTransfer::noteLostGradient(const Run &Of) {
     if (Is.Set.isAll() || Is.Set.contains(LocalType::P) || Is.Constant ||
         (isConstant(To) && !IsPartOfOwn(A) && !IsOwnForShard(A)))
       continue;
-    if (!Steps &&
-        (!updatesFirstOperand(F, O) || !isScaled(F, O.Operands[1].Slot)))
+    if (!Steps && (!In.Facts.InPlace.ofFirstOperand(O) ||
+                   !In.Facts.InPlace.isScaled(O.Operands[1].Slot)))
       return;
     if (!IsNothing)
       IsNothing = !isConstant(To) &&

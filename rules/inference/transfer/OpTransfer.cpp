@@ -423,8 +423,9 @@ void OpTransfer::keepLayout(Run &Of) const {
   const auto HasDim = [](const AxisState &A) { return A.Dim.has_value(); };
   const auto Updates = [&](const OpFact &X) {
     return X.Dst == O.Operands[0].Slot && !X.Rule->is(OpRole::Copies) &&
-           X.Operands.size() == 2 && isScaled(F, X.Operands[1].Slot) &&
-           updatesFirstOperand(F, X);
+           X.Operands.size() == 2 &&
+           In.Facts.InPlace.isScaled(X.Operands[1].Slot) &&
+           In.Facts.InPlace.ofFirstOperand(X);
   };
   const AbstractValue &Old = *Store.contents(Store.cellOf(O.WritesTo));
   const CellId Whole =

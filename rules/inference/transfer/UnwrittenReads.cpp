@@ -90,13 +90,14 @@ static bool isOptional(const Body &In) {
   });
 }
 
-/// Whether \p F updates something by so many times something else: gradients
-/// that nobody has written are looked at there.
-static bool isStep(const Function &F) {
-  return llvm::any_of(factsOf<OpFact>(F), [&](const OpFact &X) {
+/// Whether the body updates something by so many times something else:
+/// gradients that nobody has written are looked at there.
+static bool isStep(const Body &In) {
+  const Updates &InPlace = In.Facts.InPlace;
+  return llvm::any_of(factsOf<OpFact>(In.F), [&](const OpFact &X) {
     return (X.Rule->is(OpRole::Subtracts) || X.Rule->is(OpRole::Adds)) &&
-           X.Operands.size() == 2 && updatesFirstOperand(F, X) &&
-           isScaled(F, X.Operands[1].Slot);
+           X.Operands.size() == 2 && InPlace.ofFirstOperand(X) &&
+           InPlace.isScaled(X.Operands[1].Slot);
   });
 }
 
@@ -128,7 +129,7 @@ void noteUnwritten(Body &In, const OpFact &O) {
     // is so many bytes: else it is the pointer.
     const bool IsRead = X.Scalar ? Copies && !isUpdated(In.F, X.Slot)
                                  : !Copies || !O.Arguments.empty();
-    if (IsRead && !InPlace && !(X.Scalar && (isOptional(In) || isStep(In.F))))
+    if (IsRead && !InPlace && !(X.Scalar && (isOptional(In) || isStep(In))))
       noteRead(In, X, O.At, O.Rule->Name);
   }
 }

@@ -33,6 +33,7 @@ public:
     X.Before = DivergedFrom(below(4));
     X.By = Collected(below(3));
     X.SumOfReplicas = flag() ? &Sum : nullptr;
+    X.Own = OwnTerms(below(6));
   }
   void fill(Recovery &X) {
     X.Undefined = below(4) == 0;

@@ -193,7 +193,8 @@ static std::string describeOne(const Repair &R, const Violation &V,
 std::string describe(const Repair &R, const Violation &V,
                      const SourceEnvironment &Source) {
   const std::string What = describeOne(R, V, Source);
-  if (!R.InWords || V.CalledFrom.empty())
+  const bool IsOfCall = R.InWords && R.A != Repair::Action::Average;
+  if (!IsOfCall || V.CalledFrom.empty())
     return What;
   return What + ", for the call in '" + V.CalledFrom.front().In->DisplayName +
          "' only: others call '" + V.In->DisplayName + "' too";

@@ -342,6 +342,7 @@ private:
       if (Made.Average != PlaceId::None) {
         Repair R = action(Repair::Action::Average, false);
         R.Of = Made.Average;
+        R.InWords = true;
         add(std::move(R));
       }
       if (Made.Average != PlaceId::None || Made.Mixed)

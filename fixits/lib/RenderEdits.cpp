@@ -364,7 +364,7 @@ static std::vector<TextEdit> editsOf(const Repair &R, const Violation &V,
     return reducePartial(R, V, Source);
   case Repair::Action::Redistribute:
     return redistribute(R, V, Source);
-  case Repair::Action::Average: // of which the author decides the weights
+  case Repair::Action::Average: // in words
     return {};
   }
   return {};

@@ -29,7 +29,8 @@ constexpr const char *Actions[] = {"wrap an operand",
                                    "say expert",
                                    "shortcut",
                                    "declare a pending sum",
-                                   "redistribute"};
+                                   "redistribute",
+                                   "average"};
 
 std::string nameOf(const Repair &R) {
   std::string Out = Actions[static_cast<int>(R.A)];

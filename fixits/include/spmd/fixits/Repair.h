@@ -64,7 +64,7 @@ struct Repair {
   /// RemoveCall: index into Violation::CalledFrom. In between are functions
   /// that are one such call each.
   unsigned Call = 0;
-  /// Other calls need the function as it is: nothing is changed in its body.
+  /// Nothing is edited: other calls need the function as it is, say.
   bool InWords = false;
   /// WrapOperand: the operand is a variable, and what it is made as may as well
   /// be declared to mean that, which moves no data and takes no library.

@@ -51,9 +51,14 @@ bool makesModule(const Expr *E) {
            !Made->getConstructor()->isCopyOrMoveConstructor();
   }
   const auto *Call = dyn_cast<CallExpr>(E);
-  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(E))
-    if (const CallSite Of(Member); Of.base() == "ptr")
+  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(E)) {
+    const CallSite Of(Member);
+    if (Of.base() == "ptr")
       return makesModule(Of.Receiver);
+    // Both return what they are given.
+    if (Of.base() == "register_module" || Of.base() == "replace_module")
+      return makesModule(Of.argument(1));
+  }
   const std::string Name = Call ? CallSite(Call).Name : std::string();
   return isa<CXXNewExpr>(E) || Name == "std::make_shared" ||
          Name == "std::make_unique";

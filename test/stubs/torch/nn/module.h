@@ -64,6 +64,12 @@ public:
   template <typename H, typename = typename H::ContainedType>
   std::shared_ptr<typename H::ContainedType> register_module(std::string name,
                                                              H holder);
+  template <typename M>
+  std::shared_ptr<M> replace_module(const std::string &name,
+                                    std::shared_ptr<M> module);
+  template <typename H, typename = typename H::ContainedType>
+  std::shared_ptr<typename H::ContainedType>
+  replace_module(const std::string &name, H holder);
 };
 
 template <typename Derived> class Cloneable : public Module {

@@ -204,7 +204,8 @@ AbstractValue DivergentBranches::diverge(AbstractValue C, const Branch &On,
       Is.May = Is.Set;
     }
     Is.Dim.reset();
-    if (On.OfOwn & Bit && !(C.ModifiedDivergently & Bit))
+    // A number that data decide, as how many there are, is no data itself.
+    if (On.OfOwn & Bit && !(C.ModifiedDivergently & Bit) && !C.Number)
       Is.Own = OwnTerms::Taken;
     Is.Constant = false;
     Is.By = Collected::No;

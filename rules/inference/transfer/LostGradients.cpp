@@ -61,9 +61,8 @@ bool OpTransfer::storesZeros(const OpFact &O, const AbstractValue &Value) {
 OwnTerms OpTransfer::ownTerms(const Run &Of, AxisId A) {
   if (Of.O.Rule->is(OpRole::Draws))
     return OwnTerms::Taken;
-  std::optional<OwnTerms> Out;
+  bool AnyOwn = false, AnyTaken = false, AllTaken = true;
   bool OfOthers = false; // shards, say
-  bool WithReplicas = false;
   for (std::size_t I = 0; I != Of.Cells.size(); ++I) {
     const AxisState &Is = Of.Cells[I]->Axes[A];
     if (!Of.Reads[I] || Of.Cells[I]->Undefined || Is.Constant ||
@@ -71,19 +70,21 @@ OwnTerms OpTransfer::ownTerms(const Run &Of, AxisId A) {
       continue;
     if (Is.Own == OwnTerms::Slice)
       return Is.Own;
+    const bool IsOfTaken = Is.Own == OwnTerms::OfTaken;
+    AnyOwn |= Is.Own != OwnTerms::No;
+    AnyTaken |= Is.Own == OwnTerms::Taken || IsOfTaken;
     if (Is.Own != OwnTerms::No)
-      Out = OwnOnPaths()(Out.value_or(Is.Own), Is.Own);
+      AllTaken &= Is.Own == OwnTerms::Taken;
     else if (Is.Set.isAll() || Is.isSurely(LocalType::V))
       OfOthers = true;
     else
-      WithReplicas |= !isNumber(*Of.Cells[I]);
+      AllTaken &= isNumber(*Of.Cells[I]); // with replicas
   }
-  if (OfOthers || !Out)
+  if (OfOthers || !AnyOwn)
     return OwnTerms::No;
-  if (*Out == OwnTerms::Taken && !WithReplicas)
-    return *Out;
-  return *Out == OwnTerms::Data || *Out == OwnTerms::Whole ? OwnTerms::Whole
-                                                           : OwnTerms::OfTaken;
+  return AllTaken   ? OwnTerms::Taken
+         : AnyTaken ? OwnTerms::OfTaken
+                    : OwnTerms::Whole;
 }
 
 /// Whether what \p Of makes on \p A, where that is V, is of shards that are

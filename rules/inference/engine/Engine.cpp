@@ -107,7 +107,7 @@ void Engine::dropReduced() {
   for (const OfLoss &L : OfLosses)
     Holds[L.Violation] |= !(ReducedUnder.lookup(L.Root) & 1u << L.Axis) &&
                           !isHandedOn(*L.Root) && !isOfInputs(L) &&
-                          !(L.IsOthers && !AskedUnder.lookup(L.Root).Used) &&
+                          (!L.IsOthers || AskedUnder.lookup(L.Root).Used) &&
                           !findsGradients(Axes.name(L.Axis));
   for (const auto &[Violation, Held] : Holds)
     if (!Held)

@@ -30,39 +30,20 @@ void PendingProducts::inferTypes() {
   });
 }
 
-const AxisType *PendingProducts::typeOf(const Function &F, SlotId Slot,
-                                        llvm::StringRef Axis) {
-  const auto Of = Types.find({&F, Slot});
-  if (Of == Types.end())
-    return nullptr;
-  const auto On = Of->second.find(Axis);
-  return On == Of->second.end() ? nullptr : &On->second;
-}
-
-static const AxisAtom *declaredOn(const Function &F, SlotId Slot,
-                                  llvm::StringRef Axis) {
-  const auto &Declared = F.slot(Slot).Declared;
-  return Declared ? Declared->Entry.find(Axis) : nullptr;
-}
-
-std::optional<int> PendingProducts::shardDimOf(const Function &F, SlotId Slot,
-                                               llvm::StringRef Axis) {
+AxisType PendingProducts::typeOf(const Function &F, SlotId Slot,
+                                 llvm::StringRef Axis) {
   if (Slot == SlotId::None)
-    return std::nullopt;
-  if (const AxisAtom *On = declaredOn(F, Slot, Axis))
-    return On->Value.ShardDim;
-  const AxisType *T = typeOf(F, Slot, Axis);
-  return T ? T->ShardDim : std::nullopt;
+    return {};
+  if (const auto &Declared = F.slot(Slot).Declared)
+    if (const AxisAtom *On = Declared->Entry.find(Axis))
+      return {On->Value.Type, On->Value.ShardDim};
+  const auto Of = Types.find({&F, Slot});
+  return Of == Types.end() ? AxisType() : Of->second.lookup(Axis);
 }
 
 bool PendingProducts::variesOn(const Function &F, SlotId Slot,
                                llvm::StringRef Axis) {
-  if (Slot == SlotId::None)
-    return false;
-  if (const AxisAtom *On = declaredOn(F, Slot, Axis))
-    return On->Value.Type == LocalType::V;
-  const AxisType *T = typeOf(F, Slot, Axis);
-  return T && T->Set == TypeSet(LocalType::V);
+  return typeOf(F, Slot, Axis).Set == TypeSet(LocalType::V);
 }
 
 /// Whether \p O adds up products of tensors over a dim that they share, which
@@ -172,7 +153,7 @@ public:
   Walk(PendingProducts &Products, const Function &F, const Violation &V)
       : Of(Products), F(F), Axis(V.Axis), All(F), IsWhole(asksForWhole(V)) {}
 
-  Behind from(SlotId Slot, Position At) {
+  MadeOf from(SlotId Slot, Position At) {
     follow(Slot, At);
     for (std::size_t N = 0; N != Ops.size(); ++N)
       lookAt(Ops[N]);
@@ -226,8 +207,8 @@ private:
       if (Of.variesOn(F, O.Operands[I].Slot, Axis) &&
           readsValue(O.Rule->Term, O.FormalOf[I]))
         Made = std::max(
-            Made,
-            madeOfShares(O, I, Of.shardDimOf(F, O.Operands[I].Slot, Axis)));
+            Made, madeOfShares(
+                      O, I, Of.typeOf(F, O.Operands[I].Slot, Axis).ShardDim));
     Out.Mixed |= Made == OfShares::Mixes;
     if (Made == OfShares::Averages)
       Out.Average = O.At;
@@ -246,13 +227,12 @@ private:
   llvm::StringRef Axis;
   const Makers All;
   const bool IsWhole;
-  Behind Out;
+  MadeOf Out;
   bool Joins = false, Complete = true;
   llvm::SmallVector<Position, 8> Ops;
 };
 
-PendingProducts::Behind PendingProducts::behind(const Violation &V,
-                                                const ViolationOperand &O) {
+MadeOf PendingProducts::behind(const Violation &V, const ViolationOperand &O) {
   if (!V.In || V.In->Mode.isGlobal(V.Axis) || O.From.In != V.In ||
       O.From.K != Origin::Kind::Op)
     return {};

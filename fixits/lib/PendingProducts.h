@@ -3,7 +3,7 @@
 #ifndef SPMD_FIXITS_LIB_PENDINGPRODUCTS_H
 #define SPMD_FIXITS_LIB_PENDINGPRODUCTS_H
 
-#include "spmd/inference/Inference.h"
+#include "spmd/fixits/Repair.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -21,29 +21,16 @@ public:
                   const rules::InferenceOptions &Options)
       : M(M), Options(Options) {}
 
-  using Places = llvm::SmallVector<rules::PlaceId, 2>;
-  struct Behind {
-    /// The ops of V.In whose results are pending sums on V.Axis if the operand
-    /// is to be one; or, where that is to be whole, if they are added up there.
-    /// None where there are none, or it is something else on some way.
-    Places Terms;
-    /// Of the first: it may as well be of each rank's part of a batch.
-    bool MayBeParts = true;
-    /// An op whose result is the rank's own mean.
-    rules::PlaceId Average = rules::PlaceId::None;
-    /// An op makes of each rank's share what no sum of all ranks is.
-    bool Mixed = false;
-  };
-  Behind behind(const rules::Violation &V, const rules::ViolationOperand &O);
+  /// What ops of V.In make of \p O on V.Axis.
+  MadeOf behind(const rules::Violation &V, const rules::ViolationOperand &O);
 
 private:
   class Walk;
   using SlotTypes = llvm::StringMap<rules::AxisType>; ///< by axis
   void inferTypes();
-  const rules::AxisType *typeOf(const rules::Function &F, rules::SlotId Slot,
-                                llvm::StringRef Axis);
-  std::optional<int> shardDimOf(const rules::Function &F, rules::SlotId Slot,
-                                llvm::StringRef Axis);
+  /// As declared, else as inferred.
+  rules::AxisType typeOf(const rules::Function &F, rules::SlotId Slot,
+                         llvm::StringRef Axis);
   bool variesOn(const rules::Function &F, rules::SlotId Slot,
                 llvm::StringRef Axis);
   bool passesTerms(const rules::Function &F, const rules::OpFact &O,

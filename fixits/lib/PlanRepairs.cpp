@@ -314,7 +314,7 @@ private:
     const LocalType Was = V.Operands[0].Type.Set.single();
     const LocalType Want = Found.Required.Set.single();
     const MadeOf Made = madeOf(0);
-    if (Was == LocalType::V && Made.Terms != PlaceId::None &&
+    if (Was == LocalType::V && !Made.Terms.empty() &&
         (Want != LocalType::V || !Found.Required.ShardDim)) {
       // Shards were multiplied: what is wanted is their sum, unless they were
       // parts of a batch.
@@ -401,7 +401,10 @@ private:
   MadeOf madeOf(unsigned Operand) const {
     return Of ? Of(V.Operands[Operand]) : MadeOf();
   }
-  PlaceId productOf(unsigned Operand) const { return madeOf(Operand).Terms; }
+  PlaceId productOf(unsigned Operand) const {
+    const MadeOf Made = madeOf(Operand);
+    return Made.Terms.empty() ? PlaceId::None : Made.Terms.front();
+  }
 
   const Violation &V;
   llvm::function_ref<MadeOf(const ViolationOperand &)> Of;

@@ -263,9 +263,7 @@ std::vector<Repair> RepairTrials::planTypes(const Violation &V) {
     return {};
   std::vector<Repair> Planned =
       planRepairs(V, Links, [&](const ViolationOperand &O) {
-        const auto Of = Products->behind(V, O);
-        return MadeOf{Of.Terms.empty() ? PlaceId::None : Of.Terms.front(),
-                      Of.MayBeParts, Of.Average, Of.Mixed};
+        return Products->behind(V, O);
       });
   for (Repair &R : Planned)
     sayOfAll(R, V, *Products);

@@ -21,22 +21,9 @@ struct Parameter {
   int Dims;
 };
 
-/// The layer that \p T is, holds or points to; empty if it is none.
-std::string layerOf(QualType T) {
-  T = T.getNonReferenceType();
-  if (T->isPointerType())
-    T = T->getPointeeType();
-  const std::string Class = className(T);
-  llvm::StringRef Name(Class);
-  if (!Name.consume_front("torch::nn::"))
-    return {};
-  Name.consume_back("Impl");
-  return Name.str();
-}
-
 /// The parameters of a layer whose op says how many dims they have.
 std::vector<Parameter> parametersOf(QualType T) {
-  const LayerRule *Layer = LayerCatalogue::builtin().find(layerOf(T));
+  const LayerRule *Layer = LayerCatalogue::builtin().find(layerName(T));
   const OpRule *Op = Layer ? OpCatalogue::builtin().rule(Layer->Op) : nullptr;
   if (!Op || !Op->Shape || Op->Shape->Notations.empty())
     return {};
@@ -108,8 +95,8 @@ std::string splitsNothing(const TypeAnnotation &Said, QualType T) {
     };
     if (!A.Value.ShardDim || llvm::any_of(All, Has))
       return {};
-    return (Of.empty() ? "no parameter of '" + layerOf(T) + "'"
-                       : "'" + Of.str() + "' of '" + layerOf(T) + "'") +
+    return (Of.empty() ? "no parameter of '" + layerName(T) + "'"
+                       : "'" + Of.str() + "' of '" + layerName(T) + "'") +
            " has " + (Of.empty() ? "a" : "no") + " dim " +
            std::to_string(*A.Value.ShardDim) + ", so it cannot be split on '" +
            A.Axis + "'";

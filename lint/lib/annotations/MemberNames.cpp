@@ -53,23 +53,10 @@ static const CXXRecordDecl *objectsOf(QualType T) {
   return RD->hasDefinition() ? RD->getDefinition() : nullptr;
 }
 
-/// What is known of \p RD, if it is a layer of libtorch's.
-static const rules::LayerRule *layerOf(const CXXRecordDecl *RD) {
-  const std::string Qualified = qualifiedName(RD);
-  llvm::StringRef Name(Qualified);
-  if (!Name.consume_front("torch::nn::"))
-    return nullptr;
-  Name.consume_back("Impl");
-  return rules::LayerCatalogue::builtin().find(Name);
-}
-
 /// As users know \p RD, a layer of the library by its holder.
 static std::string nameOf(const CXXRecordDecl *RD) {
-  const std::string Written = RD->getNameAsString();
-  llvm::StringRef Name(Written);
-  if (llvm::StringRef(qualifiedName(RD)).starts_with("torch::nn::"))
-    Name.consume_back("Impl");
-  return Name.str();
+  const std::string Layer = layerName(typeOf(RD));
+  return Layer.empty() ? RD->getNameAsString() : Layer;
 }
 
 namespace {
@@ -85,12 +72,12 @@ public:
       return true;
     if (!Seen.insert(RD).second)
       return false;
-    if (llvm::StringRef(qualifiedName(RD)) == "torch::nn::Module")
-      return false;
-    if (const rules::LayerRule *Layer = layerOf(RD))
-      return Layer->Op.empty() || llvm::is_contained(Layer->Parameters, Name);
-    if (llvm::StringRef(qualifiedName(RD)).starts_with("torch::nn::"))
-      return true;
+    if (const std::string Of = layerName(typeOf(RD)); !Of.empty()) {
+      const rules::LayerRule *Layer = rules::LayerCatalogue::builtin().find(Of);
+      return Layer ? Layer->Op.empty() ||
+                         llvm::is_contained(Layer->Parameters, Name)
+                   : Of != "Module";
+    }
     if (!isModule(typeOf(RD)))
       return mayStructHave(RD);
     return llvm::any_of(RD->bases(),
@@ -155,7 +142,8 @@ std::string wrongMembers(const rules::TypeAnnotation &A, QualType T) {
   const CXXRecordDecl *RD = objectsOf(T);
   if (!RD || isOptimizer(T))
     return {};
-  const rules::LayerRule *Layer = layerOf(RD);
+  const rules::LayerRule *Layer =
+      rules::LayerCatalogue::builtin().find(layerName(typeOf(RD)));
   if (Layer && !Layer->Op.empty() && Layer->Parameters.empty())
     return "'" + nameOf(RD) + "' has no parameters that could have a type";
   for (const rules::MemberType &M : A.Members)

@@ -37,6 +37,18 @@ std::string className(QualType T) {
   return RD ? qualifiedName(RD) : std::string();
 }
 
+std::string layerName(QualType T) {
+  T = T.getNonReferenceType();
+  if (T->isPointerType())
+    T = T->getPointeeType();
+  const std::string Class = className(T);
+  llvm::StringRef Name(Class);
+  if (!Name.consume_front("torch::nn::"))
+    return {};
+  Name.consume_back("Impl");
+  return Name.str();
+}
+
 QualType elementType(QualType T) {
   T = T.getNonReferenceType().getCanonicalType();
   if (const auto *A = T->getAsArrayTypeUnsafe())

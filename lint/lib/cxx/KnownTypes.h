@@ -52,6 +52,9 @@ std::string qualifiedName(const clang::NamedDecl *D);
 /// The qualified name of T's class, without inline namespaces; empty for other
 /// types. Looks through references and smart pointers when asked.
 std::string className(clang::QualType T);
+/// The layer of libtorch's that \p T is, holds or points to: `Linear`; empty if
+/// it is none.
+std::string layerName(clang::QualType T);
 /// Whether \p Name is that of a few numbers side by side: `float4`.
 bool isVectorName(llvm::StringRef Name);
 /// The element of a smart pointer, optional, span or container; null if none.

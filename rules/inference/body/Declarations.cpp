@@ -10,7 +10,8 @@ Declarations::Declarations(Engine &E, const Function &F, const Context &C)
     : E(E), F(F), C(C) {
   Global = C.OfContract ? C.Global : globalAxes(F, C.Global);
   Sizes = axisTable();
-  Named = namedAxes();
+  if (!Global.empty()) // nobody else asks
+    Named = namedAxes();
 }
 
 //===--- Axes -------------------------------------------------------------===//

@@ -87,7 +87,7 @@ private:
   Engine &E;
   const Function &F;
   const Context &C;
-  /// Those of the function's mesh, and others that it speaks of.
+  /// Of global code: the axes of its mesh, and others that it speaks of.
   AxisMask Named = 0;
 
 public:

@@ -31,6 +31,8 @@ constexpr const char *Actions[] = {"wrap an operand",
                                    "declare a pending sum",
                                    "redistribute",
                                    "average"};
+static_assert(std::size(Actions) ==
+              static_cast<std::size_t>(Repair::Action::Average) + 1);
 
 std::string nameOf(const Repair &R) {
   std::string Out = Actions[static_cast<int>(R.A)];

@@ -101,9 +101,11 @@ std::vector<Repair> planReshards(const rules::Violation &V,
 
 /// What an operand is made of, as far as that is known.
 struct MadeOf {
-  /// The op that makes terms of a sum: a product of shards or a sum of them.
-  rules::PlaceId Terms = rules::PlaceId::None;
-  /// It may as well be of each rank's part of a batch.
+  /// The ops whose results are pending sums if the operand is to be one; or,
+  /// where that is to be whole, if they are added up there: products of shards
+  /// or sums of them. None where it is something else on some way.
+  llvm::SmallVector<rules::PlaceId, 2> Terms;
+  /// The first may as well be of each rank's part of a batch.
   bool MayBeParts = true;
   /// The op that makes a mean of each rank's own share.
   rules::PlaceId Average = rules::PlaceId::None;

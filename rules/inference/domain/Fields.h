@@ -148,6 +148,8 @@ inline std::string textOf(const SpecPtr &X) {
   std::string Out = X && X->Positions ? "positions [" : "[";
   for (unsigned D = 0; X && D != X->rank(); ++D) {
     Out += (D ? "," : "") + X->Dims[D].Size.str();
+    if (X->Dims[D].Local.isKnown())
+      Out += " of " + X->Dims[D].Local.str();
     for (AxisId A : X->Dims[D].Axes)
       Out += "@" + std::to_string(A);
   }

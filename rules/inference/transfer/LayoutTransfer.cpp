@@ -200,6 +200,20 @@ void LayoutTransfer::varyAsSharded(const OpFact &O, AbstractValue &Out) {
   }
 }
 
+/// The spec of storage with what an op that writes all of it knows of its open
+/// dims; nothing when that is no more.
+static SpecPtr closed(const PartitionSpec &Storage, const SpecPtr &Result) {
+  if (!Result || Result->rank() != Storage.rank())
+    return nullptr;
+  PartitionSpec Out = Storage;
+  for (unsigned D = 0; D != Out.rank(); ++D)
+    if (const ShardedDim &Now = Result->Dims[D];
+        Out.Dims[D].isOpen() && Now.Axes.empty() && Now.Size.isKnown())
+      Out.Dims[D] = Now;
+  return Out == Storage ? nullptr
+                        : std::make_shared<const PartitionSpec>(std::move(Out));
+}
+
 void LayoutTransfer::writeSpec(const OpFact &O, AbstractValue &Out) {
   using T = ShapeTerm;
   const AbstractValue &Old = Store.read(O.WritesTo);
@@ -211,8 +225,10 @@ void LayoutTransfer::writeSpec(const OpFact &O, AbstractValue &Out) {
        llvm::is_contained({T::Swap, T::Permute, T::Move, T::Reverse, T::Insert,
                            T::Remove, T::Reshape, T::Flatten, T::Unflatten},
                           O.Rule->Shape->Term));
-  if (!Reshapes || O.PartialWrite)
-    return void(Out.Spec = nullptr); // the storage keeps its own
+  if (!Reshapes || O.PartialWrite) { // the storage keeps its own
+    Out.Spec = O.PartialWrite ? nullptr : closed(*Old.Spec, Out.Spec);
+    return;
+  }
   if (Out.Spec)
     return;
   Store.forgetSpec(Store.cellOf(O.WritesTo));

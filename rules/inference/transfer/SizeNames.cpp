@@ -14,10 +14,12 @@ SpecPtr SizeNames::instantiate(const SpecPtr &Declared,
     if (const llvm::StringRef Name = Was.asName();
         !Name.empty() && Given && Given->rank() == Out.rank())
       Bound.try_emplace(Name, Given->Dims[D].Size);
-    Out.Dims[D].Size = Was.substitute([&](llvm::StringRef Name) -> Extent {
+    const auto Now = [&](llvm::StringRef Name) -> Extent {
       auto It = Bound.find(Name);
       return It == Bound.end() ? Extent::variable(Name) : It->second;
-    });
+    };
+    Out.Dims[D].Size = Was.substitute(Now);
+    Out.Dims[D].Local = Out.Dims[D].Local.substitute(Now);
   }
   return std::make_shared<const PartitionSpec>(std::move(Out));
 }

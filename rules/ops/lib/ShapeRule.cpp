@@ -91,6 +91,9 @@ constexpr TermEntry Terms[] = {
     {ShapeTerm::Create, "create", 1, 3,
      "a new tensor, which may be a part of any whole; with a start and a step, "
      "numbers that count from there"},
+    {ShapeTerm::Places, "places", 1, 2,
+     "a new tensor whose elements are those of their places, so that it is no "
+     "part of another"},
     {ShapeTerm::Written, "written", 0, 0,
      "has the dims of the tensor that is written"},
     {ShapeTerm::Whole, "whole", 0, 0, "every dim is needed whole"},

@@ -66,6 +66,8 @@ std::string printSpec(const PartitionSpec &S, const AxisTable &Axes) {
 }
 
 Extent localSize(const ShardedDim &D, const AxisTable &Axes) {
+  if (D.isOpen())
+    return D.Local;
   const Extent Out = D.Size / Axes.size(D.Axes);
   return Out.isNumeric() && !Out.asNumber() ? Extent() : Out;
 }
@@ -89,6 +91,8 @@ PartitionSpec withoutSingletons(PartitionSpec S, const AxisTable &Axes) {
 PartitionSpec restrictTo(PartitionSpec S, llvm::ArrayRef<AxisId> Kept,
                          const AxisTable &Axes) {
   for (ShardedDim &D : S.Dims) {
+    if (D.isOpen())
+      continue;
     ShardedDim Gone{D.Size, {}};
     for (AxisId A : D.Axes)
       if (!llvm::is_contained(Kept, A))
@@ -111,14 +115,10 @@ std::optional<PartitionSpec> merge(const PartitionSpec &A,
       return std::nullopt;
     if (!(A.Dims[D].Size == B.Dims[D].Size))
       Out.Dims[D].Size = Extent();
+    if (!(A.Dims[D].Local == B.Dims[D].Local))
+      Out.Dims[D].Local = Extent();
   }
   return Out;
-}
-
-/// Of unknown size and on no axis: it may be a part of any dim, such as one of
-/// a tensor of zeros.
-static bool isOpen(const ShardedDim &D) {
-  return !D.Size.isKnown() && D.Axes.empty();
 }
 
 std::optional<SpecClash> clash(const PartitionSpec &Has,
@@ -128,7 +128,7 @@ std::optional<SpecClash> clash(const PartitionSpec &Has,
     return SpecClash{K::Rank, 0};
   for (unsigned D = 0; D != Has.rank(); ++D) {
     const ShardedDim &H = Has.Dims[D], &W = Wanted.Dims[D];
-    if (H.Axes != W.Axes && !isOpen(H)) {
+    if (H.Axes != W.Axes && !H.isOpen()) {
       const bool SameAxes = std::is_permutation(H.Axes.begin(), H.Axes.end(),
                                                 W.Axes.begin(), W.Axes.end());
       return SpecClash{SameAxes ? K::Order : K::Axes, D};
@@ -143,7 +143,7 @@ std::optional<SpecClash> clash(const PartitionSpec &Has,
 PartitionSpec refine(PartitionSpec A, const PartitionSpec &B) {
   A.Positions |= B.Positions;
   for (unsigned D = 0; D != A.rank(); ++D)
-    if (isOpen(A.Dims[D]))
+    if (A.Dims[D].isOpen())
       A.Dims[D] = B.Dims[D];
     // A declared name says more than a number that was computed.
     else if (B.Dims[D].Size.isKnown())

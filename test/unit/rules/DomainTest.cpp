@@ -61,6 +61,8 @@ public:
         Dim.Size = Extent::number(1 + below(2));
       if (flag() && D == 0)
         Dim.Axes.push_back(below(2));
+      if (Dim.isOpen() && flag())
+        Dim.Local = Extent::number(1 + below(2));
     }
     Spec.Positions = flag();
     X.Spec = std::make_shared<const PartitionSpec>(std::move(Spec));

@@ -312,7 +312,40 @@ TEST(Global, NewTensorsMayBePartsOfAnyWhole) {
   EXPECT_EQ(body("[B@dp, S]{tp: R}", "[]{dp: R, tp: R}",
                  "  %4 = op ones() [size={%x[0],%x[1]}]\n"
                  "  %5 = op add(%x, %4)\n"),
+            (Lines{"%4 = [_, _]", "%5 = [B@dp, S]"}));
+  EXPECT_EQ(body("[B@dp, S]{tp: R}", "[]{dp: R, tp: R}",
+                 "  %4 = op ones() [size={rows,%x[1]}]\n"
+                 "  %5 = op add(%x, %4)\n"),
             Lines{"%4 = [_, _]"});
+}
+
+TEST(Global, WhatIsLookedAtAsAWholeIsNoPartFromThereOn) {
+  const auto Mask = [](llvm::StringRef Rows) {
+    return body("[B@dp, S]{tp: R}", "[]{dp: R, tp: R}",
+                ("  %4 = op ones() [size={" + Rows +
+                 ",%x[1]}]\n"
+                 "  %5 = op tril(%4)\n"
+                 "  %6 = op add(%x, %5) @2:3\n")
+                    .str());
+  };
+  EXPECT_EQ(Mask("%x[0]"), Lines{"2:3 dp missing [b] s, [b] s -> [b] s"});
+  EXPECT_EQ(Mask("?"), (Lines{"%4 = [_, _]", "%5 = [_, S]"}));
+  EXPECT_EQ(body("[B@dp, S]{tp: R}", "[]{dp: R, tp: R}",
+                 "  %4 = op ones() [size={%x[0],%x[1]}]\n"
+                 "  %5 = op tril(%4) into %4\n"
+                 "  %6 = op add(%x, %4) @2:3\n"),
+            Lines{"2:3 dp missing [b] s, [b] s -> [b] s"});
+}
+
+TEST(Global, WhatIsMadeByPlaceIsNoPart) {
+  const auto Added = [](llvm::StringRef Op) {
+    return body("[B@dp, S]{tp: R}", "[]{dp: R, tp: R}",
+                ("  %4 = op " + Op + "\n  %5 = op add(%x, %4) @2:3\n").str());
+  };
+  EXPECT_EQ(Added("eye() [n=%x[0], m=%x[1]]"),
+            Lines{"2:3 dp missing [b] s, [b] s -> [b] s"});
+  EXPECT_EQ(Added("hann_window() [window_length=%x[1]]"),
+            (Lines{"%4 = [S]", "%5 = [B@dp, S]"}));
 }
 
 TEST(Global, AxesOfSizeOneShardNothing) {

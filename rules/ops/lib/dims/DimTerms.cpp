@@ -222,7 +222,7 @@ void count(RuleBuilder &B) {
   B.result({{B.add(Size)}});
 }
 
-/// The part of any whole, so that only the number of dims is known.
+/// The part of any whole, of which only what a rank has is known.
 void create(RuleBuilder &B) {
   if (B.shape().Parameters.size() > 1)
     return count(B);
@@ -230,8 +230,21 @@ void create(RuleBuilder &B) {
   if (!Rank || B.call().Op->Term.isUnknown())
     return;
   Tensor Out;
-  for (unsigned D = 0; D != *Rank; ++D)
+  for (const AskedSize &Asked : B.sizes(0)) {
     Out.push_back({B.add(Extent())});
+    B.factor(Out.back().front()).Local = told(Asked.Size);
+  }
+  B.result(std::move(Out));
+}
+
+void places(RuleBuilder &B) {
+  Tensor Out;
+  for (const ShapeParameter &P : B.shape().Parameters) {
+    const bool IsFirst = Out.empty() || !B.argument(P.Name);
+    const llvm::StringRef Name =
+        IsFirst ? B.shape().Parameters.front().Name : P.Name;
+    Out.push_back({B.add(B.size(Name), /*Whole=*/true)});
+  }
   B.result(std::move(Out));
 }
 
@@ -257,6 +270,8 @@ void buildDims(RuleBuilder &B, ShapeTerm T) {
     return each(B);
   if (T == S::Create)
     return create(B);
+  if (T == S::Places)
+    return places(B);
   if (T == S::Written)
     return written(B);
   Tensor Dims = B.aligned();

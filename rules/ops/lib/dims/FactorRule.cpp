@@ -73,8 +73,9 @@ SameSize fitsCall(const ShapedCall &Call, const ShapeRule &Shape) {
       return Fits;
   if (!Shape.Notations.empty())
     return SameSize::No;
-  if (B.tensors().empty() && Shape.Term != ShapeTerm::Create &&
-      Shape.Term != ShapeTerm::Written)
+  using T = ShapeTerm;
+  if (B.tensors().empty() &&
+      !llvm::is_contained({T::Create, T::Places, T::Written}, Shape.Term))
     return SameSize::No;
   for (unsigned P = 0; P != numRequiredParameters(Shape.Term); ++P)
     if (P >= Shape.Parameters.size() ||

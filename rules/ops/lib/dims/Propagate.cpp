@@ -69,6 +69,10 @@ private:
     return true;
   }
 
+  struct Use;
+  const ShardedDim &dimOf(const Use &U) const {
+    return Call.Operands[U.Operand]->Dims[U.Dim];
+  }
   bool isSingleton(AxisId A) const { return Axes.All[A].Size.isOne(); }
   bool isSize(unsigned F, llvm::ArrayRef<AxisId> Of) const {
     return compare(Rule.Factors[F].Size, Axes.size(Of)) == SameSize::Yes;
@@ -137,6 +141,13 @@ private:
       if (Known == U.Axes)
         continue;
       const Use &First = *Owner[U.Factor];
+      if (dimOf(U).isOpen())
+        continue; // a part of it, or its rule would be undecided
+      if (dimOf(First).isOpen()) {
+        Owner[U.Factor] = &U;
+        Known = U.Axes;
+        continue;
+      }
       for (const auto &[Has, Lacks] : {std::pair(&First, &U), {&U, &First}})
         for (AxisId A : Has->Axes)
           if (!llvm::is_contained(Lacks->Axes, A)) {
@@ -319,6 +330,8 @@ private:
         return fail(at(Kind::Uneven, *F, Shards[*F].back(), Owner[*F]->Operand,
                        Owner[*F]->Dim));
       }
+      if (D.size() == 1 && Made.isOpen())
+        Made.Local = Rule.Factors[D.front()].Local;
       Out.Result.Dims.push_back(std::move(Made));
     }
     for (AxisId A : OutPartial)

@@ -190,26 +190,41 @@ void RuleBuilder::wrong(SpecViolation V) {
     Failure = std::move(V);
 }
 
+/// What an op looks at as a whole of a dim that might be a part of any is a
+/// whole of its own from there on: rows of a triangle begin anew on each rank.
+void RuleBuilder::closeOpenDims() {
+  for (unsigned I : Which)
+    for (std::size_t D = 0; D != Rule.Operands[I].size(); ++D) {
+      const Dim &Factors = Rule.Operands[I][D];
+      if (Factors.size() != 1 || !spec(I).Dims[D].isOpen())
+        continue;
+      Factor &F = factor(Factors.front());
+      if (F.Size.isKnown())
+        continue;
+      (F.Whole ? F.Size : F.Local) = spec(I).Dims[D].Local;
+    }
+}
+
 /// A dim of unknown size may be one that is broadcast; then it need not be
-/// sharded as the dims are that it meets.
+/// sharded as the dims are that it meets. One that a rank has as much of is no
+/// such.
 void RuleBuilder::doubtBroadcasts() {
-  const auto IsIn = [&](unsigned I, std::size_t D, unsigned F) {
-    const Dim &Factors = Rule.Operands[I][D];
-    return Factors.size() == 1 && Factors[0] == F;
-  };
-  const auto AnyDim = [&](unsigned F, auto Holds) {
+  const auto DimsOf = [&](unsigned F) {
+    llvm::SmallVector<const ShardedDim *, 4> Out;
     for (unsigned I = 0; I != Rule.Operands.size(); ++I)
       for (std::size_t D = 0; D != Rule.Operands[I].size(); ++D)
-        if (IsIn(I, D, F) && Holds(spec(I).Dims[D]))
-          return true;
-    return false;
+        if (Rule.Operands[I][D] == Dim{F})
+          Out.push_back(&spec(I).Dims[D]);
+    return Out;
   };
-  for (unsigned F = 0; F != Rule.Factors.size(); ++F)
-    if (AnyDim(F, [](const ShardedDim &D) { return !D.Axes.empty(); }) &&
-        AnyDim(F, [](const ShardedDim &D) {
-          return D.Axes.empty() && !D.Size.isKnown();
-        }))
-      undecided("the size of a dim");
+  for (unsigned F = 0; F != Rule.Factors.size(); ++F) {
+    const auto Dims = DimsOf(F);
+    for (const ShardedDim *Sharded : Dims)
+      for (const ShardedDim *Open : Dims)
+        if (!Sharded->Axes.empty() && Open->isOpen() &&
+            compare(localSize(*Sharded), localSize(*Open)) != SameSize::Yes)
+          undecided("the size of a dim");
+  }
 }
 
 /// Inner shards of a dim that is joined are what a rank has of the whole only
@@ -270,6 +285,7 @@ void RuleBuilder::nameFactors() {
 }
 
 FactorRuleOr RuleBuilder::take() {
+  closeOpenDims();
   doubtBroadcasts();
   doubtViews();
   doubtParts();

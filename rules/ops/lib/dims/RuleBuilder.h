@@ -110,6 +110,7 @@ private:
   AskedSize asked(const std::optional<SizeValue> &V) const;
   /// Whether parameter \p P has no argument, but may be in a struct that has.
   bool isHidden(unsigned P);
+  void closeOpenDims();
   void doubtBroadcasts();
   void doubtViews();
   void doubtParts();

@@ -23,6 +23,8 @@ struct Factor {
   Extent Size; ///< of the whole tensor
   /// The op looks at all of it at once, or makes it: no rank may have a part.
   bool Whole = false;
+  /// What a rank has of one that may be a part of any whole.
+  Extent Local = Extent();
 };
 
 struct FactorRule {

@@ -105,6 +105,9 @@ enum class ShapeTerm : std::uint8_t {
             ///< input, others c^; c^ and a scalar without n
   Create,   ///< (size) new dims with these local sizes, a part of any whole;
             ///< or (end, start, step) numbers that count, which are no part
+  Places,   ///< (size, size?) new dims with these local sizes, the second as
+            ///< the first where it is absent: what begins alike on every rank
+            ///< is no part of a whole
   Written,  ///< the dims of the storage that is written: zero_
   Whole,    ///< every dim is needed whole; the result is unknown
   Einsum,   ///< (equation)

@@ -36,9 +36,14 @@ struct AxisTable {
 struct ShardedDim {
   Extent Size; ///< of the whole tensor
   DimAxes Axes;
+  /// What a rank has of an open one; unknown of all others.
+  Extent Local = Extent();
 
   /// Of size one on every rank, so that it is broadcast.
   bool isOne() const { return Size.isOne() && Axes.empty(); }
+  /// Of unknown size and on no axis: it may be a part of any dim, such as one
+  /// of a tensor of zeros.
+  bool isOpen() const { return !Size.isKnown() && Axes.empty(); }
 
   friend bool operator==(const ShardedDim &, const ShardedDim &) = default;
 };

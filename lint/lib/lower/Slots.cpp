@@ -17,6 +17,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSwitch.h"
 
 #include <map>
 
@@ -70,6 +71,29 @@ bool SlotTable::isRead(SlotId S) const {
                                        : T.isConstQualified();
 }
 
+/// Whether \p D is the shape of the data beside it: integers for each dim, as
+/// many as tensors have dims or named so. It is no data, whatever that is.
+static bool isShapeOfData(const FieldDecl *D) {
+  const QualType Of = elementType(D->getType());
+  if (Of.isNull() || !Of->isIntegerType() || Of->isAnyCharacterType() ||
+      Of->isBooleanType())
+    return false;
+  constexpr std::uint64_t MostDims = 8;
+  const auto *Array =
+      dyn_cast<ConstantArrayType>(D->getType().getCanonicalType());
+  const bool IsShort = Array && Array->getZExtSize() <= MostDims;
+  const bool IsNamed = llvm::StringSwitch<bool>(D->getName().rtrim('_'))
+                           .Cases({"shape", "shapes", "dims", "sizes"}, true)
+                           .Cases({"stride", "strides"}, true)
+                           .Default(false);
+  return (IsShort || IsNamed) &&
+         llvm::any_of(D->getParent()->fields(), [D](const FieldDecl *Other) {
+           const TypeClass Class = classify(Other->getType());
+           return Other != D && !Other->getType()->isArrayType() &&
+                  (Class == TypeClass::Buffer || Class == TypeClass::Tensor);
+         });
+}
+
 /// An annotation of an object is about the tensors in it that have none, and of
 /// one that has nothing but numbers, and is read, about these.
 void SlotTable::inherit(Slot &S, const ValueDecl *D) const {
@@ -85,6 +109,9 @@ void SlotTable::inherit(Slot &S, const ValueDecl *D) const {
   };
   if (D && Class == TypeClass::Buffer &&
       (IsText(D->getType()) || IsText(elementType(D->getType()))))
+    return;
+  if (const auto *Field = dyn_cast_or_null<FieldDecl>(D);
+      Field && Class == TypeClass::Buffer && isShapeOfData(Field))
     return;
   if (!Named || (Class == TypeClass::Scalar && !IsSetting) ||
       Class == TypeClass::Untracked || Class == TypeClass::Comm ||

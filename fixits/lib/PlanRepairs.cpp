@@ -94,7 +94,8 @@ private:
     using Place = PartialNonlinear::Place;
     // Only who wrote the collective knows what it was to be.
     if (Found.As != Place::Share && Found.As != Place::Average &&
-        Found.As != Place::Update && Found.As != Place::UpdateOfOne)
+        Found.As != Place::Update && Found.As != Place::UpdateOfOne &&
+        Found.As != Place::Term)
       reduceOperands(/*OnlyFirst=*/false);
   }
   void repair(const PartialProduct &) { reduceOperands(/*OnlyFirst=*/true); }

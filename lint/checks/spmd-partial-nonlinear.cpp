@@ -26,6 +26,12 @@ static std::string message(const Violation &V,
            " was divided by the number of ranks of '" + V.Axis +
            "', as for an average, and this " + V.Op +
            " does not add: what is wanted of the ranks' shares is their sum";
+  if (As == Place::Term)
+    return fixits::nameOf(V.Operands.front(), V.In, Source) +
+           " is each rank's term of a sum over '" + V.Axis +
+           "' and enters the non-linear '" + V.Op +
+           "' before it is added up: " + V.Op +
+           " of a sum is not the sum of the ranks' " + V.Op;
   if (As == Place::Average)
     return fixits::nameOf(V.Operands.front(), V.In, Source) +
            " is divided by the number of ranks of '" + V.Axis +

@@ -21,17 +21,30 @@ OperandList SummedTerms::addedToTerms(const OpFact &O, AxisId A,
   // Two sums of which one has the other in it are no average, if scaled then.
   const bool OfSum = llvm::any_of(
       Out, [&](std::size_t I) { return held(O, I).Axes[A].Summed; });
-  const auto [Known, New] = Summers[OfSum].try_emplace(&O);
-  if (New)
-    Known->second = inference::summedBy(
-        F, O, [this](const CallFact &Call) { return calleeOf(Call); }, OfSum);
-  if (Known->second.empty())
+  const SumList &Sums = summedBy(O, OfSum);
+  if (Sums.empty())
     noteDoubt(O, A, Sets);
-  OperandList Added = addedToTerms(O, A, Sets, Known->second, By);
+  OperandList Added = addedToTerms(O, A, Sets, Sums, By);
   if (!Added.empty() || !By)
     return Added;
   // Of what is said to be a pending sum, they are in it once per rank.
   return By->K == TransferKind::OutPartial ? Literals : OperandList();
+}
+
+const SummedTerms::SumList &SummedTerms::summedBy(const OpFact &O,
+                                                  bool Scaled) {
+  const auto [Known, New] = Summers[Scaled].try_emplace(&O);
+  if (New)
+    Known->second = inference::summedBy(
+        F, O, [this](const CallFact &Call) { return calleeOf(Call); }, Scaled);
+  return Known->second;
+}
+
+bool SummedTerms::addsUp(const OpFact &O, AxisId A) {
+  return !In.Sums.isOnOneRank(A) &&
+         llvm::any_of(summedBy(O, /*Scaled=*/true), [&](const TransferFact *T) {
+           return llvm::is_contained(spanOf(T->Axis.Slot), A);
+         });
 }
 
 /// Where \p O is run on some ways only, these are worth to be looked at by

@@ -24,6 +24,9 @@ public:
   OperandList addedToTerms(const OpFact &O, AxisId A,
                            llvm::ArrayRef<TypeSet> Sets, const SumList &Sums,
                            const TransferFact *&By);
+  /// Whether a collective over \p A surely adds up what \p O makes, perhaps
+  /// scaled.
+  bool addsUp(const OpFact &O, AxisId A);
   /// What is added so by \p O, if it is, for sums of other functions.
   const AddedReplica *addedHere(const OpFact &O, AxisId A,
                                 llvm::ArrayRef<TypeSet> Sets);
@@ -35,6 +38,9 @@ public:
   SumList summedBy(const CallFact &Call, SlotId Given) const;
 
 private:
+  /// The collectives that surely add up what \p O makes; what is scaled then
+  /// too, if \p Scaled.
+  const SumList &summedBy(const OpFact &O, bool Scaled);
   /// What operand \p I of \p O holds; an element to which a loop adds, what it
   /// held before that.
   const AbstractValue &held(const OpFact &O, std::size_t I) const;

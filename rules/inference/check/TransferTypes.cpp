@@ -44,6 +44,14 @@ void TransferTypes::run(const ReducedOtherwise &Seen) {
          Seen.A, Seen.Was);
 }
 
+void TransferTypes::run(const TermEntersNonlinear &Seen) {
+  Violation V =
+      Report.violation(PartialNonlinear{PartialNonlinear::Place::Term},
+                       Seen.O.At, Seen.A, Seen.O.Rule->Name);
+  V.Operands.push_back(Report.operandOf(Seen.Term, Seen.Was));
+  Report.report(std::move(V));
+}
+
 void TransferTypes::run(const TakesExtreme &Seen) {
   Violation V = Report.violation(PartialNonlinear{Seen.As}, Seen.O.At, Seen.A,
                                  Seen.O.Rule->Name);

@@ -14,6 +14,7 @@ public:
 
   void run(const IllegalSource &Seen);
   void run(const ReducedOtherwise &Seen);
+  void run(const TermEntersNonlinear &Seen);
   void run(const TakesExtreme &Seen);
   void run(const NoTransition &Seen);
   /// Strict.

@@ -8,6 +8,7 @@
 
 #include "OpTransfer.h"
 
+#include "spmd/ops/DimsOnly.h"
 #include "spmd/ops/FactorRule.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -48,8 +49,88 @@ static std::optional<PartitionSpec> layoutOf(const AxisState &Is, AxisId A,
   return Out;
 }
 
+/// Whether all of \p Shape that speaks of dim \p D of the operand in place
+/// \p Formal adds it up; nothing where none of it does.
+static std::optional<bool> contracts(const ShapeRule &Shape, unsigned Formal,
+                                     int D) {
+  std::optional<bool> Out;
+  for (const FactorNotation &N : Shape.Notations) {
+    if (!Shape.Of.empty() || Formal >= N.Operands.size())
+      continue;
+    const FactorTensor &Dims = N.Operands[Formal];
+    if (D < 0 || static_cast<std::size_t>(D) >= Dims.size() ||
+        llvm::any_of(
+            Dims,
+            [](const FactorDim &X) {
+              return X.K == FactorDim::Kind::Ellipsis;
+            }))
+      continue;
+    const FactorDim &Of = Dims[static_cast<std::size_t>(D)];
+    const auto HasIt = [&](const FactorTensor &T) {
+      return llvm::any_of(T, [&](const FactorDim &X) {
+        return llvm::any_of(X.Factors, [&](const FactorUse &U) {
+          return U.Name == Of.Factors.front().Name;
+        });
+      });
+    };
+    const bool Adds = Of.Factors.size() == 1 &&
+                      llvm::none_of(N.Results, HasIt) &&
+                      llvm::count_if(N.Operands, HasIt) > 1;
+    Out = Adds && Out.value_or(true);
+  }
+  return Out;
+}
+
+/// Whether \p Of adds up a dim of which an operand is a shard on each rank,
+/// whatever is known of the others, such as the weight of a row parallel layer.
+bool OpTransfer::contractsShard(const Run &Of, AxisId A) {
+  const OpFact &O = Of.O;
+  if (!O.Rule->Shape)
+    return false;
+  for (std::size_t I = 0; I != O.Operands.size(); ++I) {
+    const AxisState &Is = Of.Cells[I]->Axes[A];
+    if (O.Operands[I].Scalar || Of.Cells[I]->Undefined || !Is.Dim ||
+        !Is.isSurely(LocalType::V))
+      continue;
+    std::optional<bool> Adds =
+        contracts(*O.Rule->Shape, O.FormalOf[I], *Is.Dim);
+    for (const ShapeRule &S : O.Rule->Shape->Otherwise)
+      if (const auto Here = contracts(S, O.FormalOf[I], *Is.Dim))
+        Adds = *Here && Adds.value_or(true);
+    if (Adds.value_or(false))
+      return true;
+  }
+  return false;
+}
+
+/// Whether \p T is not linear in the operand \p Formal.
+static bool isNonlinearIn(const RuleTerm &T, unsigned Formal) {
+  if (T.K != RuleTerm::Kind::Apply)
+    return false;
+  if (T.Class == OpClass::Nonlinear && readsValue(T, Formal))
+    return true;
+  return llvm::any_of(T.Children, [Formal](const RuleTerm &C) {
+    return isNonlinearIn(C, Formal);
+  });
+}
+
+/// Takes note of `gelu(y)` where each rank has its term of y, and what gelu
+/// makes of these is added up.
+void OpTransfer::noteNonlinearTerm(const Run &Of, AxisId A) {
+  const OpFact &O = Of.O;
+  for (std::size_t I = 0; I != O.Operands.size(); ++I) {
+    const AxisState &Was = Of.Cells[I]->Axes[A];
+    if (Was.Contracted && Was.isSurely(LocalType::V) && !O.Operands[I].Scalar &&
+        isNonlinearIn(O.Rule->Term, O.FormalOf[I]) && Terms.addsUp(O, A))
+      return tell(In, TermEntersNonlinear{O, O.Operands[I], A, Was});
+  }
+}
+
 void OpTransfer::matchShards(const Run &Of, AxisId A, AxisState &Is) {
   const OpFact &O = Of.O;
+  if (Is.isSurely(LocalType::V) && Decls.Global.empty() &&
+      contractsShard(Of, A))
+    Is.Contracted = true;
   const FactorNotation *Notation = notationOf(*O.Rule);
   if (!Notation || !Decls.Global.empty())
     return;

@@ -97,6 +97,15 @@ struct IllegalSource {
   SrcType::Holds Of = SrcType::Holds::Any;
 };
 
+/// \p O is not linear in \p Term, each rank's term of a sum, and its results
+/// are added up then.
+struct TermEntersNonlinear {
+  const OpFact &O;
+  const Operand &Term;
+  AxisId A;
+  const AxisState &Was;
+};
+
 /// \p T does not add, and its operand is a pending sum or, if \p OfShares, was
 /// divided by the number of ranks, as for an average.
 struct ReducedOtherwise {
@@ -252,13 +261,15 @@ struct PutBackUnread {
   AxisId A;
 };
 
-using Observation = std::variant<
-    RuleApplied, IllegalOperands, ReplicasAdded, SumsAdded, NoResultSpec,
-    UndecidedResultSpec, IllegalLoss, UnfitGradient, Called, IllegalSource,
-    ReducedOtherwise, TakesExtreme, LosesTerms, NoTransition, DoubtfulSource,
-    IllegalShards, SoundSource, Unmet, DoubtfullyMet, UnmetSpec, Asked,
-    ReadAtVaryingOffset, ReadModifiedDivergently, ReadUnlikePromise,
-    ReadUnwritten, ReadBeforeWritten, PutBackUnread>;
+using Observation =
+    std::variant<RuleApplied, IllegalOperands, ReplicasAdded, SumsAdded,
+                 NoResultSpec, UndecidedResultSpec, IllegalLoss, UnfitGradient,
+                 Called, IllegalSource, ReducedOtherwise, TermEntersNonlinear,
+                 TakesExtreme, LosesTerms, NoTransition, DoubtfulSource,
+                 IllegalShards, SoundSource, Unmet, DoubtfullyMet, UnmetSpec,
+                 Asked, ReadAtVaryingOffset, ReadModifiedDivergently,
+                 ReadUnlikePromise, ReadUnwritten, ReadBeforeWritten,
+                 PutBackUnread>;
 
 /// Whoever wants to know what transfers come upon.
 class Listener {

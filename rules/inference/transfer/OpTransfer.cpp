@@ -262,6 +262,7 @@ void OpTransfer::onAxis(Run &Of, AxisId A) {
     Of.Wrong = Of.Out.Undefined = Of.Out.Wrong = true;
   } else if (Informed || !R.Output.isAll()) {
     make(Of, A, R, Sets, Constant);
+    noteNonlinearTerm(Of, A);
     Of.Out.Axes[A].Share |= Averaged.has_value();
     if (Of.Out.Axes[A].isSurely(LocalType::V) && Replicas.empty())
       if (const AddedReplica *Added = Sets.size() == 1 && keepsTerms(O)

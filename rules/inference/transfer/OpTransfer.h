@@ -63,6 +63,8 @@ private:
   void make(Run &Of, AxisId A, const RuleResult &R,
             llvm::ArrayRef<TypeSet> Sets, bool Constant);
   void matchShards(const Run &Of, AxisId A, AxisState &Is);
+  static bool contractsShard(const Run &Of, AxisId A);
+  void noteNonlinearTerm(const Run &Of, AxisId A);
   static AxisMask freshGradient(const Run &Of);
   void describe(Run &Of);
   void write(Run &Of);

@@ -96,6 +96,7 @@ struct PartialNonlinear {
     Average,   ///< divided by that, and made by a collective that does not add
     Update,    ///< made by one, scaled, and taken from a replica
     UpdateOfOne, ///< the same of one rank's own terms, which were sent round
+    Term,        ///< each rank's of a sum, which another op's terms are of then
   } As = Place::Operand;
 };
 

@@ -288,6 +288,8 @@ static void checkParts(ExprLowering &L, const CallSite &C) {
     Parts = differentParts(L, L.Slots.ownField(Model), Model->getType());
   else if (const Expr *Module = moduleOf(C.Receiver))
     Parts = differentParts(L, L.value(Module), strip(Module)->getType());
+  else if (const auto Given = givenToLocal(C.Receiver); !Given.empty())
+    Parts = partsGiven(L, Given[0]);
   for (const SlotId Part : Parts) {
     const SlotId Gradients = L.gradientOf({Part, L.place(C.Call)}, C.Call);
     L.emitOp(L.module().layerRule("step"),

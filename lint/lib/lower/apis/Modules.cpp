@@ -379,12 +379,14 @@ static SlotId lowerRegistered(ExprLowering &L, const CallSite &C) {
 static SlotId lowerClone(ExprLowering &L, SlotId Of, const Expr *At) {
   const SlotId Copy = L.define(DefineFact::Kind::Unknown, At);
   const SlotId All = L.Slots.parametersOf(Of), Own = L.Slots.parametersOf(Copy);
-  if (All == SlotId::None || Own == SlotId::None ||
-      changesCopy(L.function(), At))
+  if (All == SlotId::None || Own == SlotId::None)
     return Copy;
   const PlaceId Here = L.place(At);
   const SlotId Made = L.emitOp(ScalarRules::get().Copy, {{All, Here}}, At);
   L.emit(BindFact{Own, {Made, Here}, Here});
+  // What it is from here on, nobody knows, but that it is none of the others.
+  if (changesCopy(L.function(), At))
+    L.emit(HavocFact{Made, /*Rebinds=*/false, Here});
   return Copy;
 }
 

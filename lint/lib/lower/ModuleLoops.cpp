@@ -61,10 +61,14 @@ public:
   bool VisitCallExpr(CallExpr *E) {
     const CallSite C(E);
     const bool IsOfElement = C.Receiver && isElement(C.Receiver);
-    if (C.base() == "parameters" || C.base() == "named_parameters")
-      IsOfElement ? note(kindOf(C)) : void(IsOther |= C.Receiver != nullptr);
+    const bool IsList =
+        C.base() == "parameters" || C.base() == "named_parameters";
+    if (IsOfElement && IsList)
+      note(kindOf(C));
     else if (IsOfElement && (C.base() == "name" || C.base() == "is_training"))
       ++Uses;
+    else
+      IsOther |= IsList && C.Receiver;
     if (C.Callee && !isa<CXXOperatorCallExpr>(E))
       for (unsigned I = 0; I != C.Arguments.size(); ++I)
         if (isElement(C.Arguments[I]))

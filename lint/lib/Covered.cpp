@@ -17,7 +17,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/Path.h"
 
 #include <map>
 
@@ -100,17 +99,9 @@ std::string describe(const Function &F, const Slot &S) {
   }
 }
 
-bool isInHeader(const Function &F, const ProgramText &Text) {
-  for (const Fact &X : factsOf(F))
-    if (const Place At = Text.place(&F, placeOf(X)); At.Line) {
-      const llvm::StringRef Ends = llvm::sys::path::extension(At.File);
-      return Ends.starts_with_insensitive(".h") || Ends == ".cuh";
-    }
-  return false;
-}
-
-/// The functions that the files are about: not what a header has besides, as a
-/// reference on one device, that nothing here calls or says anything of.
+/// The functions that the files are about: not what a file that they include
+/// has besides, as a reference on one device, that nothing here calls or says
+/// anything of.
 llvm::DenseSet<const Function *> functionsInUse(const Module &M,
                                                 const ProgramText &Text) {
   llvm::StringMap<const Function *> BySymbol;
@@ -121,7 +112,7 @@ llvm::DenseSet<const Function *> functionsInUse(const Module &M,
         F->Result || llvm::any_of(F->Slots, [](const Slot &S) {
           return S.Declared || !S.DeclaredAxes.empty();
         });
-    if (IsAnnotated || !isInHeader(*F, Text))
+    if (IsAnnotated || !Text.isIncluded(F.get()))
       ToVisit.push_back(F.get());
   }
   llvm::DenseSet<const Function *> Out;

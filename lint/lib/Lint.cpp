@@ -6,6 +6,7 @@
 #include "Covered.h"
 #include "ProgramUnit.h"
 #include "SuggestSharding.h"
+#include "SummedParameters.h"
 #include "TypeDump.h"
 #include "effects/CheckCollectives.h"
 #include "matchers/FileMatches.h"
@@ -51,11 +52,34 @@ Diagnostic sayGivenUp(const rules::GiveUp &G, const rules::Limits &Caps,
   return Out;
 }
 
+/// Whether an optimizer steps by what each rank has computed by itself.
+bool isOwnStep(const rules::Violation &V) {
+  return V.as<rules::PartialNonlinear>() && V.Op == "step" &&
+         llvm::any_of(V.Operands, [](const rules::ViolationOperand &O) {
+           return O.IsGradient;
+         });
+}
+
+/// Ranks that step by their own gradients, and average what comes of it, do so
+/// on purpose.
+void noteSumOfParameters(Diagnostic &D, const rules::Violation &V,
+                         const rules::Module &M, const ProgramText &Text) {
+  const rules::Site Sum = isOwnStep(V) ? sumOfParameters(M) : rules::Site();
+  if (Note N{Text.place(Sum.In, Sum.At),
+             "parameters are added up here: what each rank trains by itself in "
+             "between is V on '" +
+                 V.Axis + "', and so declared"};
+      Sum.In && N.Where.Line)
+    D.Notes.push_back(std::move(N));
+}
+
 void report(const rules::Violation &V, llvm::ArrayRef<fixits::Repair> Repairs,
-            const ProgramText &Text, LintResult &Result) {
+            const rules::Module &M, const ProgramText &Text,
+            LintResult &Result) {
   Diagnostic D = renderViolation(V, Repairs, Text);
   if (D.Check.empty())
     return;
+  noteSumOfParameters(D, V, M, Text);
   D.Witness = explain::witness(V);
   if (!D.Where.Line) // in a macro's body: no text of its own, still a place
     D.Where = Text.place(V.In, V.At);
@@ -120,10 +144,10 @@ rules::InferenceResult spmd::lint::analyse(rules::Module &M,
            return Text.saysAll(V.In, *T);
          })))
       continue;
-    report(V, Repairs, Text, Result);
+    report(V, Repairs, M, Text, Result);
   }
   for (const rules::Violation &V : OnWays)
-    report(V, {}, Text, Result);
+    report(V, {}, M, Text, Result);
   sortAndDeduplicate(Result.Diagnostics);
   if (Req.DumpIR)
     Result.IRDump = rules::printModule(M);

@@ -35,6 +35,10 @@ public:
     return P && P->IsTensor;
   }
   Place definition(const rules::Function *) const override { return {}; }
+  bool isIncluded(const rules::Function *F) const override {
+    const KeptFunction *Kept = kept(F);
+    return Kept && Kept->IsIncluded;
+  }
   DataKind dataAt(const rules::Function *F, rules::PlaceId At) const override {
     const KeptPlace *P = find(F, At);
     return P ? P->Data : DataKind::None;
@@ -68,12 +72,14 @@ public:
   }
 
 private:
-  llvm::ArrayRef<AxisHandle> handlesOf(const rules::Function *F) const {
+  const KeptFunction *kept(const rules::Function *F) const {
     // All of a function's places but copied ones are of one function.
     const auto It = Texts.find(Linked.original(F, rules::PlaceId::None).In);
-    if (It == Texts.end())
-      return {};
-    return It->second->Handles;
+    return It == Texts.end() ? nullptr : It->second;
+  }
+  llvm::ArrayRef<AxisHandle> handlesOf(const rules::Function *F) const {
+    const KeptFunction *Kept = kept(F);
+    return Kept ? llvm::ArrayRef(Kept->Handles) : llvm::ArrayRef<AxisHandle>();
   }
   const KeptPlace *find(const rules::Function *F, rules::PlaceId At) const {
     const rules::OriginalPlace Was = Linked.original(F, At);

@@ -20,6 +20,9 @@ public:
   /// The definition of \p F from its first token to its last; no line where
   /// that is not known.
   virtual Place definition(const rules::Function *F) const = 0;
+  /// Whether \p F is in a file that another one includes, whatever its name
+  /// ends in.
+  virtual bool isIncluded(const rules::Function *F) const = 0;
   virtual DataKind dataAt(const rules::Function *F,
                           rules::PlaceId At) const = 0;
   /// Whether what \p T says of its types is all that there is to say: a tag

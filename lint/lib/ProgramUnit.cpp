@@ -18,6 +18,7 @@ keepUnit(std::string File, LoweredModule &&Lowered, const SourceView &View,
       continue;
     KeptFunction &Kept = Out->Texts[F.get()];
     Kept.Handles = Source->second.Handles;
+    Kept.IsIncluded = View.isIncluded(F.get());
     Kept.Places.resize(Source->second.Places.size());
     for (std::uint32_t I = 1; I < Kept.Places.size(); ++I) {
       const auto At = rules::PlaceId(I);

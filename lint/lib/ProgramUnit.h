@@ -21,6 +21,7 @@ struct KeptPlace {
 struct KeptFunction {
   std::vector<KeptPlace> Places; ///< by PlaceId
   std::vector<AxisHandle> Handles;
+  bool IsIncluded = false; ///< by the unit's file, which is another one
 };
 
 /// A file of a program, lowered, with the text that its findings need.

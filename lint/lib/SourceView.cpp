@@ -262,6 +262,14 @@ Place SourceView::definition(const rules::Function *F) const {
   return Out;
 }
 
+bool SourceView::isIncluded(const rules::Function *F) const {
+  const auto It = Lowered.Sources.find(F);
+  const SourceManager &SM = Ctx.getSourceManager();
+  return It != Lowered.Sources.end() && It->second.Decl &&
+         SM.getFileID(SM.getExpansionLoc(It->second.Decl->getLocation())) !=
+             SM.getMainFileID();
+}
+
 /// Whether <spmd/torch.h> was read with what an editor's parse begins with: of
 /// these files only declarations are at hand.
 bool SourceView::isLibraryLoaded() const {

@@ -48,6 +48,7 @@ public:
 
   Place place(clang::SourceLocation Loc) const;
   Place definition(const rules::Function *F) const override;
+  bool isIncluded(const rules::Function *F) const override;
   Place place(const rules::Function *F, rules::PlaceId At) const override;
 
 private:

@@ -3,6 +3,8 @@
 #include "Findings.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 using namespace spmd::lint;
@@ -79,6 +81,54 @@ private:
   std::map<std::pair<std::string, std::string>, std::size_t> Missing;
 };
 
+bool isOfName(char C) { return isAlnum(C) || C == '_'; }
+
+/// The name that \p Expression ends with: `comm` of `other->comm`.
+StringRef lastName(StringRef Expression) {
+  std::size_t Begin = Expression.size();
+  while (Begin && isOfName(Expression[Begin - 1]))
+    --Begin;
+  return Expression.substr(Begin);
+}
+
+bool hasName(StringRef Text, StringRef Name) {
+  for (std::size_t At = Text.find(Name); At != StringRef::npos;
+       At = Text.find(Name, At + 1))
+    if ((!At || !isOfName(Text[At - 1])) &&
+        (At + Name.size() == Text.size() || !isOfName(Text[At + Name.size()])))
+      return true;
+  return false;
+}
+
+/// Whether the code of \p R may have what \p Expression names. Of what did not
+/// parse, or cannot be read again, nobody knows.
+bool mayHave(const FileResult &R, StringRef Expression) {
+  const StringRef Name = lastName(Expression);
+  return Name.empty() || !R.Analysed || !R.ParseErrors.empty() ||
+         llvm::any_of(R.UserFiles, [&](const auto &File) {
+           const auto Text = MemoryBuffer::getFile(File.first);
+           return !Text || hasName((*Text)->getBuffer(), Name);
+         });
+}
+
+std::vector<UnusedAxis> unusedAxes(ArrayRef<LintJob> Jobs,
+                                   ArrayRef<FileResult> Results) {
+  std::vector<UnusedAxis> Out;
+  std::map<std::pair<std::string, std::string>, bool> Used;
+  for (auto [Job, R] : llvm::zip(Jobs, Results))
+    for (const Configured<AxisBinding> &Axis : Job.Cfg->Axes) {
+      const std::string &Name = Axis.Value.Expression;
+      const auto [At, New] = Used.try_emplace({Axis.From.str(), Name});
+      if (New)
+        Out.push_back({Name, Axis.From});
+      At->second = At->second || mayHave(R, Name);
+    }
+  llvm::erase_if(Out, [&](const UnusedAxis &A) {
+    return Used.at({A.From.str(), A.Expression});
+  });
+  return Out;
+}
+
 } // namespace
 
 Findings spmd::lint::mergeResults(ArrayRef<LintJob> Jobs,
@@ -127,6 +177,7 @@ Findings spmd::lint::mergeResults(ArrayRef<LintJob> Jobs,
     }
   }
   Out.Found.Covered = Covered.take();
+  Out.Found.UnusedAxes = unusedAxes(Jobs, Results);
   llvm::erase_if(All,
                  [](const Diagnostic &D) { return D.Level == Severity::Off; });
   sortAndDeduplicate(All);

@@ -183,7 +183,7 @@ bool spmd::lint::writeOutput(const Options &Opts, ArrayRef<LintJob> Jobs,
     WriteTo(StdoutTaken ? errs() : outs(), "text");
 
   if (Opts.SummariseCoverage)
-    writeCoverage(StdoutTaken ? errs() : outs(), Found.Found.Covered,
+    writeCoverage(StdoutTaken ? errs() : outs(), Found.Found,
                   Opts.WorkingDirectory);
   // What a run without findings is worth; reports for programs have it inside.
   const bool IsDump = Opts.DumpIR || Opts.DumpTypes != DumpFormat::None;
@@ -208,7 +208,7 @@ bool spmd::lint::writeOutput(const Options &Opts, ArrayRef<LintJob> Jobs,
   if (Opts.Stats) {
     writeStats(Found.Found.Stats);
     if (!Opts.SummariseCoverage)
-      writeCoverage(errs(), Found.Found.Covered, Opts.WorkingDirectory);
+      writeCoverage(errs(), Found.Found, Opts.WorkingDirectory);
   }
   return Ok;
 }

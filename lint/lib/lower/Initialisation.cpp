@@ -5,6 +5,7 @@
 #include "Contracts.h"
 #include "Elements.h"
 #include "HeldFunctions.h"
+#include "LowerModuleLoops.h"
 #include "Recognisers.h"
 #include "Stores.h"
 
@@ -220,7 +221,9 @@ void initialise(ExprLowering &L, const VarDecl *VD) {
       begin(L, S, DefineFact::Kind::Undefined, At);
     return;
   }
-  const Operand Element = rangeElement(L, VD);
+  Operand Element = moduleOfLoop(L, VD);
+  if (Element.Slot == SlotId::None)
+    Element = rangeElement(L, VD);
   const Operand V = Element.Slot != SlotId::None
                         ? Element
                         : converted(L, VD, L.operand(Init));

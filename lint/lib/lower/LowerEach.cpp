@@ -104,6 +104,14 @@ public:
                         [this](const Fact &X) { return writes(X); });
   }
 
+  /// Whether another list gets them, through which they may be written.
+  bool areKept(const Function &F) {
+    followAll(F);
+    return llvm::any_of(factsOf<BindFact>(F), [this](const BindFact &B) {
+      return B.Joins && B.Dst != List && Names.contains(B.Src.Slot);
+    });
+  }
+
   /// Whether a caller gets them, who may write them.
   bool areReturned(const Function &F) {
     followAll(F);
@@ -192,17 +200,21 @@ void EachLists::keepUnchanged() {
     for (const List &Each : Lists) {
       ElementNames Names(Each.Of.Slot, Each.GradientsBefore,
                          isOfConstants(Each.Mention->getType()));
-      Names.add(Each.Element);
-      if (!Loop->OfNumbers)
-        Names.add(Slots.variable(Loop->Variable));
+      // Of gradients, as of what is made of them, others are no elements.
+      ElementNames Elements(Each.Of.Slot, SlotId::None, /*AreConst=*/true);
+      for (ElementNames *Of : {&Names, &Elements}) {
+        Of->add(Each.Element);
+        if (!Loop->OfNumbers)
+          Of->add(Slots.variable(Loop->Variable));
+      }
       if (Each.Of.Slot == SlotId::None || Names.areWritten(L.ir()))
         continue;
-      // Whose element a caller has, he is to know.
-      const bool Returned = Names.areReturned(L.ir());
+      // Whose element a caller, or another list, has, they are to know.
+      const bool Stays = Names.areReturned(L.ir()) || Elements.areKept(L.ir());
       for (Block &B : L.ir().Blocks)
         llvm::erase_if(B.Facts, [&](const Fact &X) {
           return givesBack(X, Each) &&
-                 !(Returned && std::holds_alternative<BindFact>(X));
+                 !(Stays && std::holds_alternative<BindFact>(X));
         });
     }
 }

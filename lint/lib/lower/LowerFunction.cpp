@@ -14,6 +14,7 @@
 #include "HookedTemplates.h"
 #include "Initialisation.h"
 #include "LowerExpr.h"
+#include "LowerModuleLoops.h"
 #include "LowerPlaces.h"
 #include "LowerPointerLoops.h"
 #include "LowerRootCopies.h"
@@ -169,6 +170,7 @@ void FunctionLowering::lower() {
     L.setOneRank(IsOne);
     lowerBlock(*B, Order);
   }
+  unrollModules(L, Order);
   unrollTurns(L, Turns);
   orderBlocks(Order.Size);
   L.Lists.keepUnchanged();

@@ -152,14 +152,21 @@ std::string summaryLine(const Report &R) {
     Out += "; " + percentages(T);
   if (T.Collectives)
     Out += "; " + collectives(T);
+  if (const auto &Unused = R.UnusedAxes; Unused.size() == 1)
+    Out += "; no code here has '" + Unused.front().Expression +
+           "', which 'Axes' names";
+  else if (!Unused.empty())
+    Out += "; no code here has " + countOf(Unused.size(), "name") +
+           " of 'Axes', --summary=coverage says which";
   if (R.Stats.NotFollowed)
     Out += "; the order of collectives not looked at on all ways of " +
            countOf(R.Stats.NotFollowed, "function") + ", --strict says where";
   return Out;
 }
 
-void writeCoverage(raw_ostream &OS, const Coverage &C,
+void writeCoverage(raw_ostream &OS, const Report &R,
                    StringRef WorkingDirectory) {
+  const Coverage &C = R.Covered;
   MapVector<StringRef, std::vector<const FunctionCoverage *>> ByFile;
   for (const FunctionCoverage &F : C.Functions)
     ByFile[F.Where.File].push_back(&F);
@@ -188,9 +195,13 @@ void writeCoverage(raw_ostream &OS, const Coverage &C,
     OS << ": " << countOf(Count, U.Collectives ? "collective" : "expression")
        << " hang" << (Count == 1 ? "s" : "") << " on it\n";
   }
+  for (const UnusedAxis &A : R.UnusedAxes)
+    OS << pathFrom(WorkingDirectory, A.From.str()) << ": no code here has '"
+       << A.Expression << "', which 'Axes' names\n";
 }
 
-void writeCoverage(json::OStream &J, const Coverage &C) {
+void writeCoverage(json::OStream &J, const Report &R) {
+  const Coverage &C = R.Covered;
   const auto Counts = [&](const Total &T) {
     J.attribute("expressions", T.Expressions);
     J.attributeObject("typed", [&] {
@@ -223,6 +234,14 @@ void writeCoverage(json::OStream &J, const Coverage &C) {
         J.attribute("line", U.Where.Line);
         J.attribute("expressions", U.Expressions);
         J.attribute("collectives", U.Collectives);
+      });
+  });
+  J.attributeArray("unusedAxes", [&] {
+    for (const UnusedAxis &A : R.UnusedAxes)
+      J.object([&] {
+        J.attribute("expression", json::fixUTF8(A.Expression));
+        J.attribute("file", json::fixUTF8(A.From.Source));
+        J.attribute("line", A.From.Line);
       });
   });
 }

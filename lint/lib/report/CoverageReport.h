@@ -18,12 +18,12 @@ std::string findingCounts(const Report &R);
 std::string summaryLine(const Report &R);
 
 /// A line per function, those of which least is known first in each file, and
-/// what to annotate next.
-void writeCoverage(llvm::raw_ostream &OS, const Coverage &C,
+/// what to annotate next; and which names of `Axes` are in vain.
+void writeCoverage(llvm::raw_ostream &OS, const Report &R,
                    llvm::StringRef WorkingDirectory);
 
 /// The same as attributes of an object.
-void writeCoverage(llvm::json::OStream &J, const Coverage &C);
+void writeCoverage(llvm::json::OStream &J, const Report &R);
 
 } // namespace spmd::lint
 

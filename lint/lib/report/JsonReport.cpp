@@ -105,7 +105,7 @@ void writeJson(raw_ostream &OS, const Report &R, const SourceTexts &,
     });
     writeUnread(J, R);
     J.attributeObject("stats", [&] { writeStats(J, R.Stats); });
-    J.attributeObject("coverage", [&] { writeCoverage(J, R.Covered); });
+    J.attributeObject("coverage", [&] { writeCoverage(J, R); });
   });
   J.flush();
   OS << '\n';

@@ -83,7 +83,7 @@ private:
     std::string Printed;
     raw_string_ostream OS(Printed);
     json::OStream J(OS);
-    J.object([&] { writeCoverage(J, R.Covered); });
+    J.object([&] { writeCoverage(J, R); });
     return cantFail(json::parse(Printed));
   }
 

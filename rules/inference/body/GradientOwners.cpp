@@ -187,13 +187,32 @@ bool Gradients::listsOther(CellId Primal, CellId Other) const {
   return !Of.empty() && !Objects.empty() && llvm::none_of(Objects, IsWithin);
 }
 
+/// Whether \p A and \p B are, or are in, two members of one module, which it
+/// lists the parameters of one after the other.
+static bool areInTwoMembers(const Function &F, const ObjectNames &Objects,
+                            SlotId A, SlotId B) {
+  const auto IsModule = [&](SlotId Object) {
+    return llvm::any_of(Objects.fieldsOf(Object), [&](SlotId Field) {
+      return F.slot(Field).Member == ParametersMember;
+    });
+  };
+  for (SlotId X = A; X != SlotId::None; X = F.slot(X).Base)
+    for (SlotId Y = B; Y != SlotId::None; Y = F.slot(Y).Base)
+      if (const SlotId In = F.slot(X).Base;
+          X != Y && In != SlotId::None && In == F.slot(Y).Base)
+        return IsModule(In);
+  return false;
+}
+
 /// Whether the objects that they list all parameters of have nothing in common.
 bool Gradients::areApart(CellId Primal, CellId Other) {
   if (!Own)
     Own.emplace(F, Facts.Objects);
   const llvm::SmallVector<SlotId, 2> Of = listedObjects(Other);
   return llvm::any_of(listedObjects(Primal), [&](SlotId A) {
-    return llvm::any_of(Of, [&](SlotId B) { return Own->areApart(A, B); });
+    return llvm::any_of(Of, [&](SlotId B) {
+      return Own->areApart(A, B) || areInTwoMembers(F, Facts.Objects, A, B);
+    });
   });
 }
 

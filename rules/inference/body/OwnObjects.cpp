@@ -37,12 +37,22 @@ SlotId OwnObjects::objectOf(SlotId Slot) const {
   return Names.empty() ? Root : Names.front();
 }
 
+/// Whether \p S has what is copied elsewhere: a clone's tensors are its own.
+static bool isCopy(const Function &F, SlotId S) {
+  return llvm::any_of(factsOf<OpFact>(F), [S](const OpFact &O) {
+    return O.Dst == S && O.WritesTo == SlotId::None && O.Rule->Views.empty() &&
+           O.Rule->is(OpRole::Copies);
+  });
+}
+
 /// What \p X gives to somebody may become a part of what else that has.
 void OwnObjects::see(const Fact &X) {
   if (const auto *B = std::get_if<BindFact>(&X)) {
     const SlotId To = objectOf(B->Dst), From = objectOf(B->Src.Slot);
     const Slot &Into = F.slot(B->Dst);
     const bool IsList = Into.Member == ParametersMember;
+    if (IsList && !B->Joins && isCopy(F, B->Src.Slot))
+      return;
     if (IsList && !B->Joins) // an optimizer's are a model's
       Own.erase(To);
     else if (IsList ? Own.contains(From) && To != From

@@ -76,6 +76,24 @@ bool Requirements::isAtOwnPlace(const Requirement &Why, AxisId A) {
          Now.Axes[A].Own == OwnTerms::No;
 }
 
+/// \p Was, which \p Value is on \p A, with the dim that its layout is cut
+/// along.
+static AxisState withDim(AxisState Was, const AbstractValue &Value, AxisId A) {
+  if (!Was.Dim && Was.isSurely(LocalType::V) && Value.Spec && !Value.isWrong())
+    if (const std::optional<unsigned> Cut = Value.Spec->dimOf(A))
+      Was.Dim = static_cast<std::int8_t>(*Cut);
+  return Was;
+}
+
+/// Whether \p Value, cut along the dim \p Is, is not so along \p Wanted; of the
+/// last dims no more is known than how many there are.
+static bool isOtherDim(const AbstractValue &Value, int Is, int Wanted) {
+  if ((Is < 0) == (Wanted < 0))
+    return Is != Wanted;
+  const auto Of = [&](int Dim) { return Value.Spec->dimAt(Dim); };
+  return Value.Spec && Of(Is) && Of(Wanted) && Of(Is) != Of(Wanted);
+}
+
 /// The same on one axis. \p Before is what \p Value was on all.
 void Requirements::requireOn(Operand Value, AxisId A,
                              llvm::ArrayRef<AxisState> Required,
@@ -84,7 +102,8 @@ void Requirements::requireOn(Operand Value, AxisId A,
   const AxisState &Want = Required[A];
   const CellId Id = Store.cellOf(Value.Slot);
   const AbstractValue &C = *Store.contents(Id);
-  const AxisState Was = C.Undefined ? AxisState() : C.Axes[A];
+  const AxisState Was =
+      C.Undefined ? AxisState() : withDim(C.Axes[A], Before, A);
   const TypeSet Left = Was.Set & Want.Set;
   const TypeSet OrVarying = Want.Set & (Was.Set | LocalType::V);
   if (!Left.empty() && Was.isDoubtful(OrVarying))
@@ -119,8 +138,7 @@ void Requirements::requireOn(Operand Value, AxisId A,
     return;
   const bool Comparable = Why.Spec && Before.Spec;
   const bool DimClash = !Comparable && Was.Dim && Want.Dim &&
-                        *Was.Dim != *Want.Dim &&
-                        (*Was.Dim < 0) == (*Want.Dim < 0);
+                        isOtherDim(Before, *Was.Dim, *Want.Dim);
   if (Left.empty() || DimClash) {
     // Of one buffer, what is pending still may begin here.
     if (!Want.Set.contains(LocalType::P) || Was.By != Collected::Beside)

@@ -47,7 +47,36 @@ void original(ARGUMENTS) {
   opt.step();
 }
 
+void reducedForIt(ARGUMENTS) {
+  [[spmd::type("dp: R")]] Net net;
+  auto average = std::dynamic_pointer_cast<NetImpl>(net->clone());
+  torch::optim::SGD opt(net->parameters(), 0.1);
+  for (int i = 0; i < 10; ++i) {
+    opt.zero_grad();
+    net->forward(x).sum().backward();
+    sum(dp, average->parameters());
+    // CHECK: [[#@LINE+1]]:5: error: 'the gradients' is P on 'dp' and enters the non-linear 'step': each rank has computed a part of the gradient, and nothing has added the parts up [spmd-partial-nonlinear]
+    opt.step();
+  }
+}
+
 //===--- Right ------------------------------------------------------------===//
+
+void movingAverage(ARGUMENTS) {
+  [[spmd::type("dp: R")]] Net net;
+  auto average = std::dynamic_pointer_cast<NetImpl>(net->clone());
+  torch::optim::SGD opt(net->parameters(), 0.1);
+  for (int i = 0; i < 10; ++i) {
+    opt.zero_grad();
+    net->forward(x).sum().backward();
+    sum(dp, net->parameters());
+    opt.step();
+    torch::NoGradGuard guard;
+    auto from = net->parameters(), to = average->parameters();
+    for (size_t j = 0; j < to.size(); ++j)
+      to[j].mul_(0.99).add_(from[j], 0.01);
+  }
+}
 
 void reduced(ARGUMENTS, [[spmd::type("dp: R")]] Net net) {
   auto copy = std::dynamic_pointer_cast<NetImpl>(net->clone());

@@ -38,13 +38,20 @@ struct RunStats {
   double CollectivesSeconds = 0;
 };
 
+/// An entry of `Axes` that no code of the run has by that name.
+struct UnusedAxis {
+  std::string Expression;
+  Origin From;
+};
+
 struct Report {
   std::vector<std::string> Files; ///< what was asked for
   std::vector<Diagnostic> Diagnostics;
   std::vector<Diagnostic> ParseErrors; ///< each once
   std::vector<std::string> Crashed;    ///< files
   RunStats Stats;
-  Coverage Covered;              ///< each function once
+  Coverage Covered; ///< each function once
+  std::vector<UnusedAxis> UnusedAxes;
   unsigned InBaseline = 0;       ///< findings left out: known ones
   unsigned OnUnchangedLines = 0; ///< and those that --diff does not ask for
 };

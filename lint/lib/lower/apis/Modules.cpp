@@ -288,6 +288,8 @@ static void checkParts(ExprLowering &L, const CallSite &C) {
     Parts = differentParts(L, L.Slots.ownField(Model), Model->getType());
   else if (const Expr *Module = moduleOf(C.Receiver))
     Parts = differentParts(L, L.value(Module), strip(Module)->getType());
+  else if (const auto Given = givenToLocal(C.Receiver); !Given.empty())
+    Parts = partsGiven(L, Given[0]);
   for (const SlotId Part : Parts) {
     const SlotId Gradients = L.gradientOf({Part, L.place(C.Call)}, C.Call);
     L.emitOp(L.module().layerRule("step"),
@@ -377,12 +379,14 @@ static SlotId lowerRegistered(ExprLowering &L, const CallSite &C) {
 static SlotId lowerClone(ExprLowering &L, SlotId Of, const Expr *At) {
   const SlotId Copy = L.define(DefineFact::Kind::Unknown, At);
   const SlotId All = L.Slots.parametersOf(Of), Own = L.Slots.parametersOf(Copy);
-  if (All == SlotId::None || Own == SlotId::None ||
-      changesCopy(L.function(), At))
+  if (All == SlotId::None || Own == SlotId::None)
     return Copy;
   const PlaceId Here = L.place(At);
   const SlotId Made = L.emitOp(ScalarRules::get().Copy, {{All, Here}}, At);
   L.emit(BindFact{Own, {Made, Here}, Here});
+  // What it is from here on, nobody knows, but that it is none of the others.
+  if (changesCopy(L.function(), At))
+    L.emit(HavocFact{Made, /*Rebinds=*/false, Here});
   return Copy;
 }
 

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GradientHooks.h"
+
 #include "../Elements.h"
 #include "../OpArguments.h"
 #include "../Recognisers.h"
@@ -49,7 +51,7 @@ static void emitBackward(ExprLowering &L, const Expr *At,
   } else if (Loss.Slot == SlotId::None) {
     return;
   }
-  L.emit(BackwardFact{Loss, L.place(At)});
+  runWithHook(L, BackwardFact{Loss, L.place(At)}, At);
 }
 
 /// `autograd::grad({loss}, {w})`: the gradients of its second argument, which
@@ -114,8 +116,8 @@ static Recognised lowerTensorMethod(ExprLowering &L, const CallSite &C) {
   const llvm::StringRef Base = C.base();
   if (Base == "grad" || Base == "mutable_grad")
     return L.gradientOf(L.operand(C.Receiver), C.Call);
-  // What a hook does to the gradient of a tensor, nobody knows.
-  if (Base == "register_hook")
+  // What another hook does to the gradient of a tensor, nobody knows.
+  if (Base == "register_hook" && !isFollowedHook(L, C.Call))
     hookGradients(L, L.value(C.Receiver), C.Call);
   if (Base == "requires_grad_" || Base == "set_requires_grad")
     freeze(L, C);

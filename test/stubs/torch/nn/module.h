@@ -41,7 +41,11 @@ public:
   OrderedDict<std::string, Tensor> named_parameters(bool recurse = true) const;
   std::vector<Tensor> buffers(bool recurse = true) const;
   std::vector<std::shared_ptr<Module>> modules(bool include_self = true) const;
+  OrderedDict<std::string, std::shared_ptr<Module>>
+  named_modules(const std::string &name_prefix = std::string(),
+                bool include_self = true) const;
   std::vector<std::shared_ptr<Module>> children() const;
+  OrderedDict<std::string, std::shared_ptr<Module>> named_children() const;
   virtual void train(bool on = true);
   void eval();
   virtual bool is_training() const noexcept;

@@ -249,8 +249,8 @@ b0:
   %a = region %all at _
   %b = region %all at _
   op relu(%x) into %a
-  %zero = zero
-  op mul(%zero, %zero) into %all
+  %1 = zero
+  op mul(%1, %1) into %all
   point cleared(%a, %b)
   op relu(%x) into %b
   point written(%a, %b)

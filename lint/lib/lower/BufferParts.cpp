@@ -296,7 +296,7 @@ void Finder::joinParts() {
     const Extents Given = extentsIn(Call, P);
     for (const Several &S : Spans)
       if (S.Buffer == P.Buffer && P.Number >= S.From && P.Number < S.To &&
-          !(P.Number == S.From && Given.To == S.To) && !Given.IsAll &&
+          (P.Number != S.From || Given.To != S.To) && !Given.IsAll &&
           (Given.IsOne || Given.To || getsCommunicator(Call)))
         Mixed.insert(P.Buffer);
   });
@@ -434,12 +434,12 @@ BufferParts::BufferParts(const FunctionDecl *FD, const Constancy &Constant) {
   for (const auto &[VD, P] : Of.Found.Of)
     if (P.Value && !isa<ParmVarDecl>(VD) && Of.isKept(VD))
       if (const auto At = Of.placeOf(P.Value))
-        if (Part Is = Of.partAt(*At))
-          Variables[VD] = std::move(Is);
+        if (const Part Is = Of.partAt(*At))
+          Variables[VD] = Is;
   for (const Expr *E : Of.Found.Sums)
     if (const auto At = Of.placeOf(E))
-      if (Part Is = Of.partAt(*At); Is && Is.Number != 0)
-        Places[E] = std::move(Is);
+      if (const Part Is = Of.partAt(*At); Is && Is.Number != 0)
+        Places[E] = Is;
 }
 
 } // namespace spmd::lint::lower

@@ -5,6 +5,7 @@
 #include "cxx/TypeClass.h"
 
 #include "clang/AST/ASTContext.h"
+#include "llvm/ADT/MapVector.h"
 
 #include <vector>
 
@@ -40,18 +41,37 @@ static std::vector<Setup> setupsIn(const PointerOrigins &Body) {
   return Out;
 }
 
+using PointsTo = llvm::MapVector<Arenas::Path, std::optional<Arenas::Path>>;
+
+/// The member that holds what \p Pointer points into, by way of others or
+/// itself: `m->b = m->w + n`, where `m->w = m->memory`.
+static const FieldDecl *memoryBehind(Arenas::Path Pointer,
+                                     const PointsTo &Points) {
+  for (std::size_t Steps = 0; Steps <= Points.size(); ++Steps) {
+    const auto At = Points.find(Pointer);
+    if (At == Points.end())
+      return Pointer.first ? nullptr : Pointer.second;
+    if (!At->second)
+      return nullptr;
+    Pointer = *At->second;
+  }
+  return nullptr; // round in a circle
+}
+
 /// Of one pointer alone, nobody can tell whether it is another name of the
 /// memory for good.
 static constexpr unsigned FewestPointers = 2;
 
 Arenas::Arenas(llvm::ArrayRef<PointerOrigins> Bodies) {
-  const auto Add = [this](Path Pointer, const FieldDecl *Memory) {
-    if (Pointer.first == Memory || Pointer.second == Memory ||
+  // Of two, nobody knows which.
+  PointsTo Points;
+  const auto Add = [&Points](Path Pointer, Path Into) {
+    if (Pointer == Into || Pointer.first == Into.second ||
         classify(Pointer.second->getType()) != TypeClass::Buffer)
       return;
-    const auto [At, New] = MemoryOf.try_emplace(Pointer, Memory);
-    if (!New && At->second != Memory)
-      At->second = nullptr;
+    const auto [At, New] = Points.try_emplace(Pointer, Into);
+    if (!New && At->second != Into)
+      At->second = std::nullopt;
   };
   llvm::DenseMap<const FunctionDecl *, std::vector<Setup>> Setups;
   for (const PointerOrigins &B : Bodies)
@@ -75,7 +95,7 @@ Arenas::Arenas(llvm::ArrayRef<PointerOrigins> Bodies) {
                 : PointerMember();
         if (Struct && Memory && !Struct.In && !Memory.In &&
             Struct.Object == Memory.Object)
-          Add({Struct.Field, S.Pointer}, Memory.Field);
+          Add({Struct.Field, S.Pointer}, {nullptr, Memory.Field});
       }
     };
     for (const CallExpr *Call : B.Calls)
@@ -87,14 +107,13 @@ Arenas::Arenas(llvm::ArrayRef<PointerOrigins> Bodies) {
       if (!To || !To.Field->getType()->isPointerType())
         continue;
       if (const PointerMember From = B.originOf(A.Value).Of;
-          From && !From.In && From.Object == To.Object)
-        Add({To.In, To.Field}, From.Field);
+          From && From.Object == To.Object)
+        Add({To.In, To.Field}, {From.In, From.Field});
     }
   }
-  for (const auto &[Pointer, Memory] : MemoryOf)
-    if (Memory)
+  for (const auto &[Pointer, Into] : Points)
+    if (const FieldDecl *Memory = memoryBehind(Pointer, Points))
       PointersInto[Memory].push_back(Pointer);
-  MemoryOf.clear();
   for (auto &[Memory, Pointers] : PointersInto) {
     if (Pointers.size() < FewestPointers)
       Pointers.clear();

@@ -14,7 +14,11 @@
 #include "RootCopies.h"
 #include "SingleElements.h"
 
+#include <memory>
+
 namespace spmd::lint::lower {
+
+class BufferParts;
 
 /// Each is looked for when it is first asked for.
 class BodySurvey {
@@ -33,6 +37,7 @@ public:
       Records.emplace(FD, constancy());
     return *Records;
   }
+  const BufferParts &parts() const;
   const PointerLoops &pointerLoops() const {
     if (!Pointers)
       Pointers.emplace(FD, constancy(), Lists);
@@ -57,6 +62,7 @@ private:
   mutable std::optional<SteppedNumbers> Stepped;
   mutable std::optional<EachLoops> Each;
   mutable std::optional<RecordLoops> Records;
+  mutable std::shared_ptr<const BufferParts> Parts;
   mutable std::optional<PointerLoops> Pointers;
   mutable std::optional<RootCopies> Copies;
   mutable std::optional<ElementTurns> Turns;

@@ -97,6 +97,23 @@ std::optional<ForEach> forEach(const CallExpr *E) {
   return Out;
 }
 
+std::optional<ForEach> forEachRecord(const CallExpr *E) {
+  const CallSite C(E);
+  if (C.Name != "std::for_each" || C.Arguments.size() != 3)
+    return std::nullopt;
+  ForEach Out;
+  Out.List = listOf(C.argument(0), "begin");
+  Out.End = listOf(C.argument(1), "end");
+  Out.Function = C.argument(2);
+  QualType Of = Out.List ? elementType(Out.List->getType()) : QualType();
+  if (!Of.isNull() && (Of->isPointerType() || isSmartPointer(Of)))
+    Of = elementType(Of);
+  if (Of.isNull() || classify(Of) != TypeClass::Other || !Out.End)
+    return std::nullopt;
+  Out.Called = calledBy(Out.Function);
+  return Out;
+}
+
 namespace {
 
 /// Looks for what takes a tensor and keeps it.

@@ -26,6 +26,8 @@ struct ForEach {
   const clang::FunctionDecl *Called = nullptr;
 };
 std::optional<ForEach> forEach(const clang::CallExpr *E);
+/// The same of a list of structs, or of pointers to such.
+std::optional<ForEach> forEachRecord(const clang::CallExpr *E);
 
 /// Whether \p Called may put its parameter into something that outlives the
 /// call: a list that the caller goes on with.

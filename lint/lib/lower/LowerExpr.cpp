@@ -7,6 +7,7 @@
 #include "LowerCall.h"
 #include "LowerConstruct.h"
 #include "LowerOperators.h"
+#include "LowerParts.h"
 #include "LowerPlaces.h"
 #include "Recognisers.h"
 #include "Records.h"
@@ -209,6 +210,8 @@ SlotId lowerExpr(ExprLowering &L, const Expr *E) {
   if (const ValueDecl *Number = referredNumber(E))
     if (const SlotId Size = L.declaredSize(Number, E); Size != SlotId::None)
       return Size;
+  if (const SlotId Part = lowerPart(L, E); Part != SlotId::None)
+    return Part;
   return ExprVisitor(L).Visit(E);
 }
 

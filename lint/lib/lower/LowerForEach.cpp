@@ -63,8 +63,39 @@ static void lendModules(ExprLowering &L, const Expr *E) {
   hookGradients(L, L.value(C.Receiver), E);
 }
 
+/// What is called with each struct of a list is called with one of them, which
+/// all others are like.
+static bool lowerForEachRecord(ExprLowering &L, const CallExpr *E) {
+  const std::optional<ForEach> Of = forEachRecord(E);
+  const Operand List = Of ? L.operand(Of->List) : Operand();
+  if (List.Slot == SlotId::None)
+    return false;
+  if (!L.module().isKnown(Of->Called)) {
+    lendClosure(L, Of->Function, E);
+    L.emit(HavocFact{List.Slot, /*Rebinds=*/false, L.place(E)});
+    return true;
+  }
+  ViewFact Element;
+  Element.K = ViewFact::Kind::Element;
+  Element.Dst = L.temporary();
+  Element.Src = List;
+  Element.Offset = {L.define(DefineFact::Kind::Constant, E), L.place(E)};
+  Element.At = L.place(E);
+  CallFact Fact;
+  Fact.At = L.place(E);
+  if (isa<CXXMethodDecl>(Of->Called))
+    Fact.Receiver = L.operand(Of->Function);
+  Fact.Callee = L.module().require(Of->Called);
+  Fact.Arguments.push_back({Element.Dst, List.At});
+  L.emit(std::move(Element));
+  L.emit(std::move(Fact));
+  return true;
+}
+
 bool lowerForEach(ExprLowering &L, const Expr *E) {
   const auto *Call = dyn_cast<CallExpr>(E);
+  if (Call && lowerForEachRecord(L, Call))
+    return true;
   const std::optional<ForEach> Of = Call ? forEach(Call) : std::nullopt;
   if (!Of) {
     lendModules(L, E);

@@ -15,6 +15,7 @@
 #include "Initialisation.h"
 #include "LowerExpr.h"
 #include "LowerModuleLoops.h"
+#include "LowerParts.h"
 #include "LowerPlaces.h"
 #include "LowerPointerLoops.h"
 #include "LowerRootCopies.h"
@@ -146,6 +147,7 @@ void FunctionLowering::lower() {
     L.Slots.name(FD->getParamDecl(I), SlotId(I));
   lowerMembers(L, L.Slots, /*OnExit=*/true);
   nameBeginnings(L);
+  nameParts(L);
 
   CFG::BuildOptions Options;
   Options.setAllAlwaysAdd();
@@ -461,7 +463,9 @@ void FunctionLowering::lowerVariable(const VarDecl *VD) {
   if (beginTurn(L, VD))
     return;
   beginIteration(L.Body.eachLoops().elementOf(VD));
-  if (!L.Slots.isListOfParts(VD))
+  if (isPartName(L, VD))
+    L.operandOrNone(VD->getInit());
+  else if (!L.Slots.isListOfParts(VD))
     initialise(L, VD);
   if (const EachLoop *Loop = L.Body.eachLoops().startedBy(VD))
     L.Lists.begin(*Loop, [this](const Expr *E) { return L.operand(E); });

@@ -4,6 +4,8 @@
 
 #include "PointerPlaces.h"
 
+#include "clang/AST/RecursiveASTVisitor.h"
+
 using namespace clang;
 using namespace spmd::rules;
 
@@ -65,11 +67,13 @@ static void emitBeginning(ExprLowering &L, const ParmVarDecl *P, bool GoesOn,
   Into.push_back(Begin);
 }
 
-/// \p Place is a part of the memory that \p List leads to.
+/// \p Place is a part of the memory that \p List leads to; \p GoesOn: or all
+/// of it from there on.
 static void emitPlaceInList(ExprLowering &L, SlotId Place, Operand List,
-                            PlaceId At, std::vector<Fact> &Into) {
+                            PlaceId At, std::vector<Fact> &Into,
+                            bool GoesOn = false) {
   DefineFact Number;
-  Number.K = DefineFact::Kind::Constant;
+  Number.K = GoesOn ? DefineFact::Kind::Zero : DefineFact::Kind::Constant;
   Number.Dst = L.temporary();
   Number.At = At;
   ViewFact Part;
@@ -82,8 +86,123 @@ static void emitPlaceInList(ExprLowering &L, SlotId Place, Operand List,
   Into.push_back(Part);
 }
 
+namespace {
+
+/// Whether a body may put other pointers into the lists that are the member
+/// \p Field of some object.
+class ListChanges : public RecursiveASTVisitor<ListChanges> {
+public:
+  explicit ListChanges(const FieldDecl *Field) : Field(Field) {}
+
+  bool mayBeIn(Stmt *Body) {
+    TraverseStmt(Body);
+    return Mentions != Read;
+  }
+  bool VisitMemberExpr(MemberExpr *E) {
+    Mentions += E->getMemberDecl() == Field;
+    return true;
+  }
+  /// `m->grads[p]` where nothing but the pointer is asked for.
+  bool VisitImplicitCastExpr(ImplicitCastExpr *E) {
+    const auto *At =
+        E->getCastKind() == CK_LValueToRValue
+            ? dyn_cast<ArraySubscriptExpr>(E->getSubExpr()->IgnoreParens())
+            : nullptr;
+    const auto *List =
+        At ? dyn_cast<MemberExpr>(At->getBase()->IgnoreParenImpCasts())
+           : nullptr;
+    Read += List && List->getMemberDecl() == Field;
+    return true;
+  }
+
+private:
+  const FieldDecl *Field;
+  unsigned Mentions = 0, Read = 0;
+};
+
+/// Whether a call is given a pointer of a list, and the number of the same
+/// place in a list of sizes: it is of that part alone.
+class SizedCalls : public RecursiveASTVisitor<SizedCalls> {
+public:
+  SizedCalls(const ExprLowering &L, const Expr *Pointer)
+      : L(L), Pointer(strip(Pointer)) {}
+
+  bool areIn(Stmt *Body) {
+    TraverseStmt(Body);
+    return Found;
+  }
+  bool VisitCallExpr(CallExpr *E) {
+    const auto IsPointer = [this](const Expr *A) {
+      return strip(A) == Pointer;
+    };
+    Found |= llvm::any_of(E->arguments(), IsPointer) &&
+             llvm::any_of(E->arguments(),
+                          [this](const Expr *A) { return isSize(A); });
+    return !Found;
+  }
+
+private:
+  bool isSize(const Expr *E) const {
+    const auto *Size = dyn_cast<ArraySubscriptExpr>(E->IgnoreParenImpCasts());
+    return Size && Size->getType()->isIntegerType() &&
+           L.constant(Size->getIdx()) ==
+               L.constant(cast<ArraySubscriptExpr>(Pointer)->getIdx());
+  }
+
+  const ExprLowering &L;
+  const Expr *Pointer;
+  bool Found = false;
+};
+
+/// The list that \p At is an element of, if that is a member which stays what
+/// it is in the function; null of others.
+const MemberExpr *keptListAt(ExprLowering &L, const Expr *At) {
+  const auto *Element = dyn_cast<ArraySubscriptExpr>(strip(At));
+  const auto *List =
+      Element ? dyn_cast<MemberExpr>(Element->getBase()->IgnoreParenImpCasts())
+              : nullptr;
+  const auto *Field =
+      List ? dyn_cast<FieldDecl>(List->getMemberDecl()) : nullptr;
+  if (!Field || !At->getType()->isPointerType() ||
+      classify(At->getType()) != TypeClass::Buffer)
+    return nullptr;
+  const Expr *Object = List->getBase()->IgnoreParenImpCasts();
+  const VarDecl *VD = variableOf(Object);
+  return isa<CXXThisExpr>(Object) || (VD && VD->isLocalVarDeclOrParm() &&
+                                      (VD->getType()->isRecordType() ||
+                                       L.Body.constancy().isConstant(VD)) &&
+                                      !L.Body.constancy().isPerTurn(VD))
+             ? List
+             : nullptr;
+}
+
+} // namespace
+
+/// The same of a list that is a member: `m->grads[0]`.
+static SlotId lowerPlaceInMember(ExprLowering &L, const Expr *Index,
+                                 const Expr *At) {
+  const MemberExpr *List = keptListAt(L, At);
+  const auto Number = List ? L.constant(Index) : std::nullopt;
+  if (!Number)
+    return SlotId::None;
+  const Operand Of = L.operand(List);
+  if (Of.Slot == SlotId::None || L.slot(Of.Slot).Declared ||
+      ListChanges(cast<FieldDecl>(List->getMemberDecl()))
+          .mayBeIn(L.function()->getBody()))
+    return SlotId::None;
+  const SlotId Place = place(L, printed(List, L.context()) + "[" +
+                                    std::to_string(*Number) + "]");
+  // With the first one all of an allocation may begin.
+  const bool GoesOn =
+      *Number == 0 && !SizedCalls(L, At).areIn(L.function()->getBody());
+  emitPlaceInList(L, Place, Of, L.place(At), L.block().Facts, GoesOn);
+  return Place;
+}
+
 SlotId lowerPlaceInList(ExprLowering &L, const Expr *Index, const Expr *At) {
   const VarDecl *List = pointerListAt(At);
+  if (!List && Index)
+    return lowerPlaceInMember(L, Index, At);
   const std::optional<std::int64_t> Number =
       List && Index ? L.constant(Index) : std::nullopt;
   if (!Number)

@@ -240,6 +240,15 @@ SlotId SlotTable::placeInList(const VarDecl *List, std::int64_t Number,
   return It->second = F.addSlot(std::move(S));
 }
 
+SlotId SlotTable::local(std::optional<SlotId> &Known, llvm::StringRef Name) {
+  if (Known)
+    return *Known;
+  Slot S;
+  S.Name = Name.str();
+  S.Kind = SlotKind::Local;
+  return *(Known = F.addSlot(std::move(S)));
+}
+
 llvm::SmallVector<SlotId, 4>
 SlotTable::placesInList(const VarDecl *List) const {
   llvm::SmallVector<SlotId, 4> Out;

@@ -37,6 +37,11 @@ public:
                      llvm::StringRef Name);
   /// Those of the list \p P.
   llvm::SmallVector<SlotId, 4> placesInList(const clang::VarDecl *P) const;
+  /// A part of \p Buffer, of which \p Name is a name.
+  SlotId partOf(const clang::VarDecl *Buffer, unsigned Number,
+                llvm::StringRef Name) {
+    return local(PartsOfBuffers[Buffer->getCanonicalDecl()][Number], Name);
+  }
   SlotId parameter(const clang::ParmVarDecl *P);
   SlotId self();
   SlotId result();
@@ -77,6 +82,8 @@ private:
   bool isPartOfMemory(SlotId S) const;
   SlotId memoryOf(SlotId S);
   SlotId named(const char *Name, rules::SlotKind Kind);
+  /// \p Known, or a new slot that it becomes.
+  SlotId local(std::optional<SlotId> &Known, llvm::StringRef Name);
   bool isOutermost(const clang::VarDecl *VD) const;
   bool isCaptured(const clang::VarDecl *VD) const;
   void describe(rules::Slot &S, const clang::ValueDecl *D);
@@ -95,6 +102,9 @@ private:
   llvm::DenseMap<const clang::Stmt *, SlotId> Turns; ///< by loop
   llvm::DenseMap<const clang::VarDecl *, std::map<std::int64_t, SlotId>>
       PlacesInLists;
+  llvm::DenseMap<const clang::VarDecl *,
+                 std::map<unsigned, std::optional<SlotId>>>
+      PartsOfBuffers;
   llvm::StringMap<SlotId> Fields; ///< by base and member
   llvm::DenseMap<SlotId, const clang::FieldDecl *> FieldOf;
 };

@@ -4,6 +4,7 @@
 
 #include "Contracts.h"
 #include "Elements.h"
+#include "LowerParts.h"
 #include "OutPointers.h"
 #include "Recognisers.h"
 #include "Records.h"
@@ -250,6 +251,8 @@ SlotId lowerAssign(ExprLowering &L, const Expr *Target, const Expr *Value,
                    const Expr *At) {
   const Expr *T = strip(Target);
   Operand V = L.operandOrNone(Value);
+  if (isPartName(L, T))
+    return V.Slot;
   if (V.Slot != SlotId::None && Value->isLValue() && copiesDeeply(T->getType()))
     V.Slot = L.emitOp(ScalarRules::get().Copy, {V}, At);
   if (isa<CallExpr>(T))

@@ -310,8 +310,14 @@ void Storage::writeViews(CellId Whole, const AbstractValue &Old,
       };
       const AxisState Part = partOf(In(New), Varies, MayVary, Was.Axes[A].From),
                       Before = partOf(In(Old), Varies, MayVary, nullptr);
+      // Who clears all of it clears each part, whatever that was.
+      const bool IsCleared = Except == NoCell && New.Axes[A].Constant;
+      const TypeSet Whole = Old.Undefined ? TypeSet() : Old.Axes[A].Set;
       const bool Follows =
-          Was.Undefined || (!Old.Undefined && Was.Axes[A].Set == Before.Set);
+          Was.Undefined || IsCleared ||
+          (!Old.Undefined &&
+           (Was.Axes[A].Set == Before.Set ||
+            (Was.Apart && !Varies && !MayVary && Was.Axes[A].Set == Whole)));
       Is.Axes[A] =
           Follows ? Part : join(Was.Axes[A], Written ? Written->Axes[A] : Part);
       if (IsBeside && Was.Apart)

@@ -90,9 +90,8 @@ std::vector<bool> findKeptPlaces(const Function &F) {
     return Out;
   const std::vector<bool> Zero = findZeros(F);
   for (const ViewFact &V : factsOf<ViewFact>(F))
-    if ((V.K == ViewFact::Kind::Offset || V.K == ViewFact::Kind::Region) &&
-        V.Offset.Slot != SlotId::None && Kept.test(index(V.Dst)) &&
-        !Zero[index(V.Offset.Slot)])
+    if (V.K != ViewFact::Kind::Handle && V.Offset.Slot != SlotId::None &&
+        Kept.test(index(V.Dst)) && !Zero[index(V.Offset.Slot)])
       Out[index(V.Dst)] = true;
   return Out;
 }

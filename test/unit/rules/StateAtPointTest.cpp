@@ -238,6 +238,30 @@ b0:
   EXPECT_EQ(S.at("differs").of("%o.b"), "tp: R");
 }
 
+TEST(StateAtPoint, WhoClearsTheWholeClearsEachRegion) {
+  const States S(R"ir(
+func @f(%x: "tp: V", %r: "tp: R") {
+  slot %all local
+  slot %a local
+  slot %b local
+b0:
+  %all = op relu(%r)
+  %a = region %all at _
+  %b = region %all at _
+  op relu(%x) into %a
+  %1 = zero
+  op mul(%1, %1) into %all
+  point cleared(%a, %b)
+  op relu(%x) into %b
+  point written(%a, %b)
+  ->
+})ir");
+  EXPECT_EQ(S.at("cleared").of("%a"), "tp: R|I|P");
+  EXPECT_EQ(S.at("cleared").of("%b"), "tp: R|I|P");
+  EXPECT_EQ(S.at("written").of("%a"), "tp: R|I|P");
+  EXPECT_EQ(S.at("written").of("%b"), "tp: V");
+}
+
 TEST(StateAtPoint, AListOfRegionsLeavesOthersAsTheyWere) {
   const States S(R"ir(
 func @f(%x: "tp: V", %r: "tp: R") {

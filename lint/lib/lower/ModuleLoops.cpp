@@ -206,10 +206,14 @@ static bool hasField(const CXXRecordDecl *RD,
           }));
 }
 
+/// Whether \p RD is a layer of libtorch, in which no module is.
+static bool isLayer(const CXXRecordDecl *RD) {
+  return isLibraryClass(RD) && layerOf(RD) && !layerOf(RD)->Op.empty();
+}
+
 /// Whether a module has parameters that none of its children has.
 static bool mayHaveOwn(const CXXRecordDecl *RD) {
-  return (isLibraryClass(RD) && layerOf(RD) && !layerOf(RD)->Op.empty()) ||
-         hasField(RD, [](QualType T) {
+  return isLayer(RD) || hasField(RD, [](QualType T) {
            const TypeClass Of = classify(T);
            return Of == TypeClass::Tensor || Of == TypeClass::TensorList;
          });
@@ -221,7 +225,7 @@ static bool mayNest(const CXXRecordDecl *RD) {
   const auto IsNoLayer = [](QualType T) {
     const CXXRecordDecl *In = moduleClass(T);
     return In && isModule(In->getASTContext().getCanonicalTagType(In)) &&
-           !(isLibraryClass(In) && layerOf(In) && !layerOf(In)->Op.empty());
+           !isLayer(In);
   };
   return isLibraryClass(RD) || hasField(RD, IsNoLayer);
 }

@@ -156,8 +156,7 @@ void FunctionLowering::lower() {
   Options.PruneTriviallyFalseEdges = true;
   std::unique_ptr<CFG> Graph =
       CFG::buildCFG(FD, FD->getBody(), &L.context(), Options);
-  if (!Graph) {
-    // The bodies that Clang gives up on are a contract like any other.
+  if (!Graph) { // what Clang gives up on is a contract like any other
     F.Trusted = true;
     return;
   }

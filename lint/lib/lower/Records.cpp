@@ -4,10 +4,13 @@
 
 #include "Strip.h"
 
+#include "cxx/TypeClass.h"
+
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
 
@@ -68,6 +71,27 @@ bool isNumberOfRecords(const MemberExpr *E) {
   const QualType Of = E->getBase()->getType();
   return !E->isArrow() && isa<FieldDecl>(E->getMemberDecl()) &&
          isElement(E->getBase()) && isRecordOfNumbers(Of) && !hasBuffers(Of);
+}
+
+bool isShapeOfData(const FieldDecl *D) {
+  const QualType Of = elementType(D->getType());
+  if (Of.isNull() || !Of->isIntegerType() || Of->isAnyCharacterType() ||
+      Of->isBooleanType())
+    return false;
+  constexpr std::uint64_t MostDims = 8;
+  const auto *Array =
+      dyn_cast<ConstantArrayType>(D->getType().getCanonicalType());
+  const bool IsShort = Array && Array->getZExtSize() <= MostDims;
+  const bool IsNamed = llvm::StringSwitch<bool>(D->getName().rtrim('_'))
+                           .Cases({"shape", "shapes", "dims", "sizes"}, true)
+                           .Cases({"stride", "strides"}, true)
+                           .Default(false);
+  return (IsShort || IsNamed) &&
+         llvm::any_of(D->getParent()->fields(), [D](const FieldDecl *Other) {
+           const TypeClass Class = classify(Other->getType());
+           return Other != D && !Other->getType()->isArrayType() &&
+                  (Class == TypeClass::Buffer || Class == TypeClass::Tensor);
+         });
 }
 
 } // namespace spmd::lint::lower

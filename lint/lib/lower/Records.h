@@ -23,6 +23,10 @@ bool isRecordOfNumbers(clang::QualType T);
 /// of the struct is said of them.
 bool isInSettings(const clang::FieldDecl *D);
 
+/// Whether \p D is the shape of the data beside it: integers for each dim, as
+/// many as tensors have dims or named so. It is no data, whatever that is.
+bool isShapeOfData(const clang::FieldDecl *D);
+
 } // namespace spmd::lint::lower
 
 #endif // SPMD_LINT_LOWER_RECORDS_H

@@ -17,7 +17,6 @@
 
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringSwitch.h"
 
 #include <map>
 
@@ -69,29 +68,6 @@ bool SlotTable::isRead(SlotId S) const {
   const QualType T = L.function()->getParamDecl(index(S))->getType();
   return T->isPointerOrReferenceType() ? T->getPointeeType().isConstQualified()
                                        : T.isConstQualified();
-}
-
-/// Whether \p D is the shape of the data beside it: integers for each dim, as
-/// many as tensors have dims or named so. It is no data, whatever that is.
-static bool isShapeOfData(const FieldDecl *D) {
-  const QualType Of = elementType(D->getType());
-  if (Of.isNull() || !Of->isIntegerType() || Of->isAnyCharacterType() ||
-      Of->isBooleanType())
-    return false;
-  constexpr std::uint64_t MostDims = 8;
-  const auto *Array =
-      dyn_cast<ConstantArrayType>(D->getType().getCanonicalType());
-  const bool IsShort = Array && Array->getZExtSize() <= MostDims;
-  const bool IsNamed = llvm::StringSwitch<bool>(D->getName().rtrim('_'))
-                           .Cases({"shape", "shapes", "dims", "sizes"}, true)
-                           .Cases({"stride", "strides"}, true)
-                           .Default(false);
-  return (IsShort || IsNamed) &&
-         llvm::any_of(D->getParent()->fields(), [D](const FieldDecl *Other) {
-           const TypeClass Class = classify(Other->getType());
-           return Other != D && !Other->getType()->isArrayType() &&
-                  (Class == TypeClass::Buffer || Class == TypeClass::Tensor);
-         });
 }
 
 /// An annotation of an object is about the tensors in it that have none, and of

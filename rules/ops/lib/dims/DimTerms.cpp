@@ -238,6 +238,8 @@ void create(RuleBuilder &B) {
 }
 
 void places(RuleBuilder &B) {
+  if (!B.tensors().empty()) // from a number that is read from one
+    return B.undecided("the bounds");
   Tensor Out;
   for (const ShapeParameter &P : B.shape().Parameters) {
     const bool IsFirst = Out.empty() || !B.argument(P.Name);

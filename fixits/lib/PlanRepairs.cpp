@@ -93,9 +93,8 @@ private:
   void repair(const PartialNonlinear &Found) {
     using Place = PartialNonlinear::Place;
     // Only who wrote the collective knows what it was to be.
-    if (Found.As != Place::Share && Found.As != Place::Average &&
-        Found.As != Place::Update && Found.As != Place::UpdateOfOne &&
-        Found.As != Place::Term)
+    if (llvm::is_contained({Place::Operand, Place::Divisor, Place::Reduction},
+                           Found.As))
       reduceOperands(/*OnlyFirst=*/false);
   }
   void repair(const PartialProduct &) { reduceOperands(/*OnlyFirst=*/true); }

@@ -15,17 +15,18 @@
 
 namespace spmd::rules::inference {
 
+static bool hasEllipsis(const FactorTensor &T) {
+  return llvm::any_of(
+      T, [](const FactorDim &D) { return D.K == FactorDim::Kind::Ellipsis; });
+}
+
 /// The one notation of \p Rule, which says how many dims each operand has.
 static const FactorNotation *notationOf(const OpRule &Rule) {
   if (!Rule.Shape || Rule.Shape->Notations.size() != 1 ||
       !Rule.Shape->Otherwise.empty())
     return nullptr;
   const FactorNotation &N = Rule.Shape->Notations.front();
-  const auto HasEllipsis = [](const FactorTensor &T) {
-    return llvm::any_of(
-        T, [](const FactorDim &D) { return D.K == FactorDim::Kind::Ellipsis; });
-  };
-  return llvm::any_of(N.Operands, HasEllipsis) ? nullptr : &N;
+  return llvm::any_of(N.Operands, hasEllipsis) ? nullptr : &N;
 }
 
 /// How the operand \p Dims of a notation lies on \p A, if that is known. How
@@ -59,11 +60,7 @@ static std::optional<bool> contracts(const ShapeRule &Shape, unsigned Formal,
       continue;
     const FactorTensor &Dims = N.Operands[Formal];
     if (D < 0 || static_cast<std::size_t>(D) >= Dims.size() ||
-        llvm::any_of(
-            Dims,
-            [](const FactorDim &X) {
-              return X.K == FactorDim::Kind::Ellipsis;
-            }))
+        hasEllipsis(Dims))
       continue;
     const FactorDim &Of = Dims[static_cast<std::size_t>(D)];
     const auto HasIt = [&](const FactorTensor &T) {

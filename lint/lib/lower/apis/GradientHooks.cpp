@@ -75,16 +75,17 @@ public:
     } else if (backwardPass(C)) {
       BackwardBefore |= !Only.Call;
     } else if (C.Callee && C.Callee->hasBody()) {
-      BackwardIn Callee;
-      Callee.TraverseStmt(C.Callee->getBody());
-      Elsewhere |= Callee.Found;
+      Callees.insert(C.Callee);
     }
     return true;
   }
   std::optional<Hook> hook() const {
-    return Hooks == 1 && Only.Call && !BackwardBefore && !Elsewhere
-               ? std::optional(Only)
-               : std::nullopt;
+    if (Hooks != 1 || !Only.Call || BackwardBefore)
+      return std::nullopt;
+    BackwardIn Elsewhere;
+    for (const FunctionDecl *Callee : Callees)
+      Elsewhere.TraverseStmt(Callee->getBody());
+    return Elsewhere.Found ? std::nullopt : std::optional(Only);
   }
 
 private:
@@ -135,7 +136,8 @@ private:
   const CXXForRangeStmt *Loop = nullptr; ///< that is not in another one
   bool Uncertain = false, Repeated = false;
   unsigned Hooks = 0;
-  bool BackwardBefore = false, Elsewhere = false;
+  bool BackwardBefore = false;
+  llvm::DenseSet<const FunctionDecl *> Callees; ///< with bodies
   Hook Only;
 };
 

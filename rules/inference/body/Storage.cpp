@@ -343,6 +343,15 @@ void Storage::forgetSpec(CellId Id) {
   put(Id, std::move(Now));
 }
 
+bool Storage::isUnfilled(const State &S, SlotId Member) const {
+  const CellId Id = S.cellOf(index(Member));
+  AbstractValue Initial;
+  return valueIn(S, Id, Initial).Undefined &&
+         llvm::none_of(Facts.InLists.listsOf(Member), [&](SlotId List) {
+           return S.cellOf(index(List)) == Id;
+         });
+}
+
 CellId Storage::wholeOfElement(SlotId Slot) {
   if (F.slot(Slot).Kind != SlotKind::Field)
     return NoCell;

@@ -101,6 +101,9 @@ public:
   void moveOn(SlotId Slot);
   /// The storage may have other dims from now on.
   void forgetSpec(CellId Id);
+  /// Whether \p Member, which is to name the elements of other lists for all of
+  /// its own one's, names none of these in \p S.
+  bool isUnfilled(const State &S, SlotId Member) const;
   /// What all elements have where \p Slot is the member of one of several;
   /// NoCell if it is none: a buffer that it is bound to is one of those.
   CellId wholeOfElement(SlotId Slot);

@@ -9,11 +9,13 @@
 namespace spmd::rules::inference {
 
 BodyFacts::BodyFacts(const Function &F)
-    : Slots(F), Objects(F), OfBuffers(F), IsNumber(findHostNumbers(F)),
-      HasGradient(findGradientLiveness(F)), IsMoved(findMovedPointers(F)),
-      IsKeptPlace(findKeptPlaces(F)), OwnBuffers(findOwnBuffers(F)),
-      Cycles(F, [](std::uint32_t) { return true; }), Accumulated(F, Cycles),
-      Adding(F), InPlace(F) {}
+    : Slots(F), Objects(F), InLists(F), OfBuffers(F),
+      IsNumber(findHostNumbers(F)), HasGradient(findGradientLiveness(F)),
+      IsMoved(findMovedPointers(F)), IsKeptPlace(findKeptPlaces(F)),
+      OwnBuffers(findOwnBuffers(F)),
+      Cycles(F, [](std::uint32_t) { return true; }),
+      Accumulated(F, Cycles), Adding(F),
+      InPlace(F) {}
 
 SlotLiveness::SlotLiveness(const Function &F) {
   constexpr std::uint32_t Unseen = ~0u;

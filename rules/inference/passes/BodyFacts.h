@@ -4,6 +4,7 @@
 #define SPMD_INFERENCE_PASSES_BODYFACTS_H
 
 #include "Accumulations.h"
+#include "ListMembers.h"
 #include "Loops.h"
 #include "SumTerms.h"
 #include "ValueFlow.h"
@@ -69,6 +70,7 @@ struct BodyFacts {
 
   const SlotLiveness Slots;
   const ObjectNames Objects;
+  const ListMembers InLists;
   /// Numbers that are elements of buffers, or made of such.
   const NumbersOfBuffers OfBuffers;
   const std::vector<bool> IsNumber;

@@ -54,6 +54,7 @@ private:
                    Context &Inner) const;
   AbstractValue leftIn(std::size_t I, const Passed &To, const Summary &S);
   void takeBack(const Passed &To, const Summary &S, PlaceId At);
+  SlotId listAt(CellId Id, SlotId Member) const;
   void rebind(const Function &Target, const CallFact &Call, const Passed &To,
               const Summary &S);
   /// What the caller of \p To knows as \p Of.

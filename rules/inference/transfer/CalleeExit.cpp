@@ -129,6 +129,16 @@ AbstractValue CallTransfer::made(const AbstractValue &Value, int Whole,
   return Out;
 }
 
+/// The list of the caller's that \p Id is: a callee made the elements of
+/// another one point to those of it by their member \p Member.
+SlotId CallTransfer::listAt(CellId Id, SlotId Member) const {
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+    if (SlotId(I) != Member && Point.Now->cellOf(I) == Id &&
+        !Facts.Objects.fieldsOf(SlotId(I)).empty())
+      return SlotId(I);
+  return SlotId::None;
+}
+
 /// One call fact defines at most one cell of its own; rebound slots other than
 /// the result take theirs from the callee's exit by content.
 void CallTransfer::rebind(const Function &Target, const CallFact &Call,
@@ -147,7 +157,9 @@ void CallTransfer::rebind(const Function &Target, const CallFact &Call,
     const CellId Id = R.Alias >= 0 ? To.Cells[R.Alias]
                       : Shared     ? Store.cellOf(Same)
                                    : index(Mine);
-    const SlotId Referred = Store.nameOf(Id, Mine);
+    SlotId Referred = Store.nameOf(Id, Mine);
+    if (R.Alias >= 0 && Referred == SlotId::None && !F.slot(Mine).IsTensor)
+      Referred = listAt(Id, Mine);
     const CellId All = Store.wholeOfElement(Mine);
     if (Moved ||
         (Referred != SlotId::None && !Facts.Objects.fieldsOf(Mine).empty()))

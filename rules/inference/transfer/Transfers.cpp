@@ -176,6 +176,25 @@ static void joinList(Body &In, SlotId List, SlotId Member) {
     }
 }
 
+/// `info[i].tensor = tensors[i]`: the member of all elements is that list, as
+/// each is one of it; of several lists it has some of each.
+void Transfers::pairLists(const BindFact &B) {
+  const ListMembers &Lists = In.Facts.InLists;
+  const SlotId All = Lists.of(B.Dst).Slot;
+  if (All == SlotId::None || Lists.pairedBy(All) != All ||
+      !Store.wholesOf(Store.cellOf(B.Dst)).contains(Store.cellOf(All)))
+    return;
+  const auto Both = Lists.pairedBy(B);
+  if (!Both || !Lists.isOfOneList(All) ||
+      Store.cellOf(Both->second) != Store.cellOf(B.Src.Slot)) {
+    // The list has a slot for each member; what names one of it need not.
+    const SlotId From = Lists.of(B.Src.Slot).Slot;
+    return joinList(In, All, From == SlotId::None ? B.Src.Slot : From);
+  }
+  Store.repoint(All, Store.cellOf(Both->second));
+  Store.bindFields(All, Both->second, /*Refers=*/true);
+}
+
 void Transfers::run(const BindFact &B) {
   if (B.Joins)
     return joinList(In, B.Dst, B.Src.Slot);
@@ -201,6 +220,7 @@ void Transfers::run(const BindFact &B) {
   }
   noteStandIn(B, Id);
   notePutBack(B, Id);
+  pairLists(B);
   B.Refers ? Store.repoint(B.Dst, Id) : Store.bind(B.Dst, Id);
   if (All != NoCell)
     Store.joinList(All, Id);

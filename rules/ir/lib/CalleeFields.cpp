@@ -24,6 +24,8 @@ namespace {
 /// Chains through linked structures end here.
 constexpr unsigned MaxPasses = 8;
 constexpr std::size_t MaxSlots = 4096;
+/// Structs in structs in the elements of a list.
+constexpr unsigned MaxNested = 3;
 
 using OnCopyFn =
     llvm::function_ref<void(Function &, const Function &, PlaceId)>;
@@ -58,9 +60,12 @@ public:
       : Caller(Caller), Numbers(Numbers), OnCopy(OnCopy), Objects(Caller) {
     for (std::uint32_t I = 0; I != Caller.Slots.size(); ++I)
       note(SlotId(I));
-    for (const ViewFact &View : factsOf<ViewFact>(Caller))
+    for (const ViewFact &View : factsOf<ViewFact>(Caller)) {
       if (View.Dst == View.Src.Slot)
         Iterators.insert(index(View.Dst));
+      else if (View.Src.Slot != SlotId::None)
+        ListOf[index(View.Dst)] = View.Src.Slot;
+    }
   }
 
   /// Gives the caller all fields and globals of \p Callee that it can name.
@@ -91,6 +96,8 @@ public:
         addFields(Bind.Dst, From);
       return Caller.Slots.size() != Before;
     }
+    if (const SlotId All = inAllElements(Bind.Dst); All != SlotId::None)
+      addFields(From, All, MaxNested);
     const bool Returned = Caller.slot(Bind.Dst).Kind == SlotKind::Result;
     const bool Made = Caller.slot(From).Kind == SlotKind::Temporary &&
                       (HasFields.contains(index(From)) ||
@@ -114,7 +121,7 @@ public:
         View.K == ViewFact::Kind::Element || View.K == ViewFact::Kind::Handle;
     if (OfElement && View.Src.Slot != SlotId::None &&
         HasFields.contains(index(View.Dst)))
-      addFields(View.Src.Slot, View.Dst);
+      addFields(View.Src.Slot, View.Dst, MaxNested);
     return Caller.Slots.size() != Before;
   }
 
@@ -141,16 +148,31 @@ public:
   }
 
 private:
-  /// Gives \p To each field that \p Of has.
-  void addFields(SlotId To, SlotId Of) {
+  /// Gives \p To each field that \p Of has; and \p Deep, those that these have.
+  void addFields(SlotId To, SlotId Of, unsigned Deep = 0) {
     for (std::uint32_t I = 0, N = Caller.Slots.size(); I != N; ++I) {
       if (Caller.Slots[I].Kind != SlotKind::Field || Caller.Slots[I].Base != Of)
         continue;
       Slot Like = Caller.Slots[I]; // they move when one is added
       if (std::exchange(Like.Inherited, false))
         Like.Declared = nullptr;
-      find({index(To), Like.Member}, Like, Caller, To);
+      const SlotId Has = find({index(To), Like.Member}, Like, Caller, To);
+      if (Deep && Has != SlotId::None && HasFields.contains(I))
+        addFields(Has, SlotId(I), Deep - 1);
     }
+  }
+
+  /// What \p Member of an element is in all elements of its list; None if
+  /// nothing is.
+  SlotId inAllElements(SlotId Member) const {
+    if (Caller.slot(Member).Kind != SlotKind::Field)
+      return SlotId::None;
+    const auto List = ListOf.find(index(Caller.slot(Member).Base));
+    if (List == ListOf.end())
+      return SlotId::None;
+    const auto It =
+        Fields.find({index(List->second), Caller.slot(Member).Member});
+    return It == Fields.end() ? SlotId::None : It->second;
   }
 
   static std::string globalKey(const Slot &S) {
@@ -243,6 +265,7 @@ private:
   llvm::DenseSet<std::uint32_t> HasFields;
   /// Slots that go from one element of what they were bound to to another.
   llvm::DenseSet<std::uint32_t> Iterators;
+  llvm::DenseMap<std::uint32_t, SlotId> ListOf; ///< by element
   std::map<std::pair<std::uint32_t, std::string>, SlotId> Fields;
 };
 

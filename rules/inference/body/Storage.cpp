@@ -319,22 +319,32 @@ void Storage::moveOn(AxisState &A) {
     A.By = Collected::Beside;
 }
 
-void Storage::moveOnFrom(CellId Id) {
+/// Whether a collective in a loop over all elements of a list has left \p A.
+bool Storage::isOfEach(const AxisState &A) const {
+  return A.From && A.From->In &&
+         E.factsOf(*A.From->In).Visited.collectsEach(A.From->At);
+}
+
+void Storage::moveOnFrom(CellId Id, bool OfEach) {
   const AbstractValue *C = contents(Id);
-  if (!C || llvm::none_of(C->Axes, isCollected))
+  const auto IsLeft = [&](const AxisState &A) {
+    return isCollected(A) && !(OfEach && isOfEach(A));
+  };
+  if (!C || llvm::none_of(C->Axes, IsLeft))
     return;
   AbstractValue New = *C;
   for (AxisState &A : New.Axes)
-    moveOn(A);
+    if (IsLeft(A))
+      moveOn(A);
   put(Id, std::move(New));
 }
 
-void Storage::moveOn(SlotId Slot) {
+void Storage::moveOn(SlotId Slot, bool OfEach) {
   const CellId Id = cellOf(Slot);
-  moveOnFrom(Id);
-  moveOnFrom(contents(Id)->Gradient);
+  moveOnFrom(Id, OfEach);
+  moveOnFrom(contents(Id)->Gradient, OfEach);
   for (SlotId Field : Facts.Objects.fieldsOf(Slot))
-    moveOn(Field);
+    moveOn(Field, OfEach);
 }
 
 void Storage::forgetSpec(CellId Id) {

@@ -98,7 +98,8 @@ public:
   void narrow(SlotId Slot, AxisId A, TypeSet Set, const Origin *Why);
   /// \p Slot, its fields and their gradients may be of a place beside the one
   /// that a collective took, whose end nobody knows.
-  void moveOn(SlotId Slot);
+  /// \p OfEach: what each element was given in a loop stays known.
+  void moveOn(SlotId Slot, bool OfEach = false);
   /// The storage may have other dims from now on.
   void forgetSpec(CellId Id);
   /// Whether \p Member, which is to name the elements of other lists for all of
@@ -122,7 +123,8 @@ public:
 
 private:
   void believeStored(SlotId Field, CellId Id);
-  void moveOnFrom(CellId Id);
+  void moveOnFrom(CellId Id, bool OfEach);
+  bool isOfEach(const AxisState &A) const;
   static void moveOn(AxisState &A);
   bool staysDeclared(const Slot &S, AxisId A) const;
   /// Whether \p Is, the same on all ranks and R or I, is the replica that is

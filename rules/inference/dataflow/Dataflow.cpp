@@ -102,6 +102,35 @@ afterIteration(const AbstractValue *Either, const AbstractValue *Iterated) {
   return Changed ? std::optional(std::move(Out)) : std::nullopt;
 }
 
+/// The cells of tensors that the lists have of which the loop at \p Head has
+/// another element in each iteration, with what each holds in \p Before and in
+/// \p After one. Gradients that are asked for are no part of a list.
+void Dataflow::forEachVisited(std::uint32_t Head, const State &Before,
+                              const State &After, OnVisitedFn Take) const {
+  for (const VisitedLists::List &List : In.Facts.Visited.in(Head)) {
+    llvm::SmallVector<SlotId, 8> Names(In.Facts.Objects.fieldsOf(List.Of));
+    while (!Names.empty()) {
+      const SlotId Name = Names.pop_back_val();
+      llvm::append_range(Names, In.Facts.Objects.fieldsOf(Name));
+      const CellId Id = Before.cellOf(index(Name));
+      const AbstractValue *Was = Before.contents(Id), *Is = After.contents(Id);
+      if (F.slot(Name).IsTensor && Was && Is && Was->Gradient == NoCell &&
+          Is->Gradient == NoCell && *Was != *Is)
+        Take(Id, *Was, *Is, List);
+    }
+  }
+}
+
+/// An iteration of the loop at \p Head ends with \p S: the next one has other
+/// elements, which are as they were.
+State Dataflow::withNextElements(const State &S, std::uint32_t Head) const {
+  State Out = S;
+  forEachVisited(Head, In.Entries[Head], S,
+                 [&](CellId Id, const AbstractValue &Was, const AbstractValue &,
+                     const VisitedLists::List &) { Out.put(Id, Was); });
+  return Out;
+}
+
 /// What \p Loop begins with the last time; none where that is no more than what
 /// it begins with any time.
 std::optional<State> Dataflow::lastEntryOf(std::uint32_t Loop) {
@@ -123,6 +152,18 @@ std::optional<State> Dataflow::lastEntryOf(std::uint32_t Loop) {
   State::forEachRenamed(Either, Round, [&](std::uint32_t Slot) {
     Sharpen(Either.cellOf(Slot), Round.cellOf(Slot));
   });
+  const auto Visit = [&](CellId Id, const AbstractValue &Was,
+                         const AbstractValue &Is,
+                         const VisitedLists::List &List) {
+    if (!Last)
+      Last = Either;
+    AbstractValue Now = List.Wholly ? Is : join(Was, Is);
+    if (auto Sharper = afterIteration(&Now, &Is))
+      Now = std::move(*Sharper);
+    Last->put(Id, std::move(Now));
+    In.ChangedByLoops.insert(Id);
+  };
+  forEachVisited(Loop, Either, Round, Visit);
   // A backward pass in each iteration makes all gradients anew.
   if ((Either.ForeignGradients & ~Round.ForeignGradients) != 0) {
     if (!Last)
@@ -185,7 +226,10 @@ bool Dataflow::step() {
     const bool Leaves = Cycles.leaves(Loop, To);
     if (FirstIteration.count(Loop) && Leaves)
       continue;
-    const bool More = goOn(Last && Leaves ? *Last : S, B, To);
+    const State &There = Last && Leaves ? *Last : S;
+    const bool More = isBackEdge(B, To) && !In.Facts.Visited.in(To).empty()
+                          ? goOn(withNextElements(There, To), B, To)
+                          : goOn(There, B, To);
     if (goRound(S, B, To)) {
       for (std::uint32_t Part : Cycles.conditionOf(To))
         if (In.Entries[Part].Reached)

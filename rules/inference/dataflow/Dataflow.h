@@ -35,6 +35,12 @@ private:
   bool goRound(const State &S, std::uint32_t From, std::uint32_t To);
   State after(std::uint32_t Block, const State &Before);
   llvm::ArrayRef<BlockId> successors(const Block &B);
+  using OnVisitedFn = llvm::function_ref<void(CellId, const AbstractValue &Was,
+                                              const AbstractValue &Is,
+                                              const VisitedLists::List &)>;
+  void forEachVisited(std::uint32_t Head, const State &Before,
+                      const State &After, OnVisitedFn Take) const;
+  State withNextElements(const State &S, std::uint32_t Head) const;
   std::optional<State> lastEntryOf(std::uint32_t Loop);
   std::optional<Limit> limitReached(unsigned VisitsOfBlock) const;
 

@@ -14,7 +14,7 @@ BodyFacts::BodyFacts(const Function &F)
       IsMoved(findMovedPointers(F)), IsKeptPlace(findKeptPlaces(F)),
       OwnBuffers(findOwnBuffers(F)),
       Cycles(F, [](std::uint32_t) { return true; }),
-      Accumulated(F, Cycles), Adding(F),
+      Visited(F, Cycles, Objects, InLists), Accumulated(F, Cycles), Adding(F),
       InPlace(F) {}
 
 SlotLiveness::SlotLiveness(const Function &F) {

@@ -8,6 +8,7 @@
 #include "Loops.h"
 #include "SumTerms.h"
 #include "ValueFlow.h"
+#include "VisitedLists.h"
 
 #include "spmd/ops/OpRule.h"
 
@@ -79,6 +80,7 @@ struct BodyFacts {
   const std::vector<bool> IsKeptPlace;
   const std::vector<SlotId> OwnBuffers;
   const Loops Cycles;
+  const VisitedLists Visited;
   const Accumulations Accumulated;
   const AddingOps Adding;
   const Updates InPlace;

@@ -76,8 +76,11 @@ private:
     return Slot;
   }
   bool isIt(SlotId Slot) const {
-    return Slot != SlotId::None &&
-           Wholes.contains(In.Store.cellOf(named(Slot)));
+    if (Slot == SlotId::None)
+      return false;
+    const SlotId All = In.Facts.InLists.of(Slot).Slot;
+    return Wholes.contains(In.Store.cellOf(named(Slot))) ||
+           (All != SlotId::None && Wholes.contains(In.Store.cellOf(All)));
   }
   /// Whether \p Call gets the storage, or an object that has it.
   bool hasIt(const CallFact &Call) const {

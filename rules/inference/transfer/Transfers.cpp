@@ -379,7 +379,7 @@ void Transfers::run(const ViewFact &V) {
     Store.noteParts(Store.cellOf(V.Src.Slot));
   view(V);
   if (In.Facts.IsMoved[index(V.Dst)])
-    Store.moveOn(V.Dst);
+    Store.moveOn(V.Dst, In.Facts.Visited.isOfEach(V.Dst));
 }
 
 void Transfers::run(const BackwardFact &B) {

@@ -107,7 +107,6 @@ void late([[spmd::axis("dp")]] MPI_Comm dp, Block *blocks, int layers,
     for (int i = 0; i < blocks[l].n; i++)
       blocks[l].w[i] -= 0.1f * blocks[l].dw[i];
     // CHECK: [[#@LINE-1]]:7: error: the value stored in 'w' must be R on 'dp', but 'blocks[l].w[i] -= 0.1f * blocks[l].dw[i]' is V
-    // CHECK: note: in the first iteration
     MPI_Allreduce(MPI_IN_PLACE, blocks[l].dw, blocks[l].n, MPI_FLOAT, MPI_SUM, dp);
   }
 }

@@ -1,0 +1,239 @@
+//===- VisitedLists.cpp - One struct of a list after the other ------------===//
+
+#include "VisitedLists.h"
+
+#include "BodyFacts.h"
+
+#include "spmd/ir/Members.h"
+#include "spmd/ir/Walk.h"
+#include "spmd/ops/OpRole.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <map>
+
+namespace spmd::rules::inference {
+
+class VisitedLists::Finder {
+public:
+  Finder(const Function &F, const Loops &Cycles, const ObjectNames &Objects,
+         const ListMembers &InLists, VisitedLists &Out)
+      : F(F), Cycles(Cycles), Objects(Objects), InLists(InLists), Out(Out) {}
+
+  void run();
+
+private:
+  /// The list, and what numbers its elements; None in a loop over a range.
+  struct Visit {
+    SlotId List = SlotId::None, Counter = SlotId::None;
+    /// What the loop counts up to, or down from; None if it may leave some out.
+    SlotId Bound = SlotId::None;
+    bool OfRange = false;
+  };
+
+  template <typename FnT> void forEachIn(std::uint32_t Head, FnT Fn) const {
+    for (std::uint32_t B = Head; B != F.Blocks.size(); ++B)
+      if (!Cycles.leaves(Head, B))
+        for (const Fact &X : F.Blocks[B].Facts)
+          Fn(X);
+  }
+  void findDefinitions();
+  std::optional<std::uint32_t> loopOf(std::uint32_t Block,
+                                      const ViewFact &V) const;
+  bool isSteppedIn(std::uint32_t Head, SlotId Counter) const;
+  bool isOtherwiseNamed(std::uint32_t Head, const Visit &Of) const;
+  bool names(const Fact &X, const Visit &Of) const;
+  bool isLeftOnlyByCondition(std::uint32_t Head) const;
+  SlotId boundOf(std::uint32_t Head, SlotId Counter) const;
+  SlotId copied(SlotId S) const {
+    const auto It = S == SlotId::None ? Made.end() : Made.find(S);
+    const auto *O =
+        It == Made.end() ? nullptr : std::get_if<OpFact>(It->second);
+    return O && O->Operands.size() == 1 && O->Rule->is(OpRole::Copies)
+               ? O->Operands[0].Slot
+               : SlotId::None;
+  }
+  bool isZero(SlotId S) const;
+  SlotId aboveLast(SlotId S) const;
+  void noteEach(std::uint32_t Head, SlotId List);
+
+  const Function &F;
+  const Loops &Cycles;
+  const ObjectNames &Objects;
+  const ListMembers &InLists;
+  VisitedLists &Out;
+  llvm::DenseMap<SlotId, const Fact *> Made; ///< temporaries: by what
+};
+
+void VisitedLists::Finder::findDefinitions() {
+  for (const Fact &X : factsOf(F))
+    forEachSlot(X, [&](SlotId S, SlotAccess A) {
+      if (A.Defines && F.slot(S).Kind == SlotKind::Temporary)
+        Made.try_emplace(S, &X);
+    });
+}
+
+/// Whether the loop at \p Head moves \p Counter on, and does not begin with it
+/// anew.
+bool VisitedLists::Finder::isSteppedIn(std::uint32_t Head,
+                                       SlotId Counter) const {
+  bool Steps = false, Begins = false;
+  forEachIn(Head, [&](const Fact &X) {
+    if (const auto *O = std::get_if<OpFact>(&X))
+      Steps |= O->WritesTo == Counter;
+    forEachSlot(X, [&](SlotId S, SlotAccess A) {
+      Begins |= S == Counter && A.Defines;
+    });
+  });
+  return Steps && !Begins;
+}
+
+/// The loop that has another element \p V, in \p Block, in each iteration.
+std::optional<std::uint32_t>
+VisitedLists::Finder::loopOf(std::uint32_t Block, const ViewFact &V) const {
+  const SlotId Counter = InLists.of(V.Dst).Counter;
+  const bool OfRange = Counter == SlotId::None && V.Offset.At == V.At;
+  if (Counter == SlotId::None && !OfRange)
+    return std::nullopt;
+  for (std::uint32_t Head = Block + 1; Head-- != 0;)
+    if (Cycles.beginsAt(Head) && !Cycles.leaves(Head, Block) &&
+        (OfRange || isSteppedIn(Head, Counter)))
+      return Head;
+  return std::nullopt;
+}
+
+/// Whether \p X may come to the list, or to an element of it, but by taking
+/// that of its iteration.
+bool VisitedLists::Finder::names(const Fact &X, const Visit &Of) const {
+  if (const auto *V = std::get_if<ViewFact>(&X);
+      V && V->Src.Slot == Of.List && V->K == ViewFact::Kind::Element &&
+      (Of.OfRange ? V->Offset.At == V->At
+                  : InLists.of(V->Dst).Counter == Of.Counter))
+    return false;
+  bool Out = std::holds_alternative<CallFact>(X) &&
+             F.slot(rootOf(F, Of.List)).Kind == SlotKind::Global;
+  const auto Meets = [&](SlotId S, SlotId Name) {
+    return isWithin(F, S, Name) || isWithin(F, Name, S);
+  };
+  forEachSlot(X, [&](SlotId S, SlotAccess) {
+    Out |= Meets(S, Of.List) ||
+           llvm::any_of(Objects.namesOf(Of.List),
+                        [&](SlotId Name) { return Meets(S, Name); });
+  });
+  return Out;
+}
+
+bool VisitedLists::Finder::isOtherwiseNamed(std::uint32_t Head,
+                                            const Visit &Of) const {
+  bool Out = false;
+  forEachIn(Head, [&](const Fact &X) { Out = Out || names(X, Of); });
+  return Out;
+}
+
+bool VisitedLists::Finder::isLeftOnlyByCondition(std::uint32_t Head) const {
+  for (std::uint32_t B = Head + 1; B != F.Blocks.size(); ++B)
+    if (!Cycles.leaves(Head, B))
+      if (F.Blocks[B].Successors.empty() ||
+          llvm::any_of(F.Blocks[B].Successors, [&](BlockId To) {
+            return Cycles.leaves(Head, index(To)) || index(To) == B;
+          }))
+        return false;
+  return true;
+}
+
+bool VisitedLists::Finder::isZero(SlotId S) const {
+  const auto It = S == SlotId::None ? Made.end() : Made.find(S);
+  const auto *D =
+      It == Made.end() ? nullptr : std::get_if<DefineFact>(It->second);
+  return D && D->K == DefineFact::Kind::Zero;
+}
+
+/// `n` of `n - 1`.
+SlotId VisitedLists::Finder::aboveLast(SlotId S) const {
+  const auto It = S == SlotId::None ? Made.end() : Made.find(S);
+  const auto *O = It == Made.end() ? nullptr : std::get_if<OpFact>(It->second);
+  return O && O->Operands.size() == 2 && O->Rule->is(OpRole::Subtracts)
+             ? copied(O->Operands[0].Slot)
+             : SlotId::None;
+}
+
+/// `n` of `i = 0; i < n` and of `i = n - 1; i >= 0`. That others begin or end
+/// elsewhere, and leave some out, is a way of its own.
+SlotId VisitedLists::Finder::boundOf(std::uint32_t Head, SlotId Counter) const {
+  SlotId Begin = SlotId::None;
+  unsigned Begun = 0;
+  for (const BindFact &B : factsOf<BindFact>(F))
+    if (B.Dst == Counter && ++Begun)
+      Begin = B.Src.Slot;
+  bool ByOne = true; // `i += 2` stores a sum
+  forEachIn(Head, [&](const Fact &X) {
+    const auto *O = std::get_if<OpFact>(&X);
+    ByOne &= !O || O->WritesTo != Counter || O->Rule->is(OpRole::Adds);
+  });
+  const SlotId Condition = F.Blocks[Head].Condition.Slot;
+  const auto It = Condition == SlotId::None ? Made.end() : Made.find(Condition);
+  const auto *Compared =
+      It == Made.end() ? nullptr : std::get_if<OpFact>(It->second);
+  if (Begun != 1 || !ByOne || !Compared || Compared->Operands.size() != 2 ||
+      copied(Compared->Operands[0].Slot) != Counter)
+    return SlotId::None;
+  const SlotId To = Compared->Operands[1].Slot;
+  return isZero(Begin) ? copied(To)
+         : isZero(To)  ? aboveLast(Begin)
+                       : SlotId::None;
+}
+
+/// No element of \p List is left out by the loop at \p Head.
+void VisitedLists::Finder::noteEach(std::uint32_t Head, SlotId List) {
+  forEachIn(Head, [&](const Fact &X) {
+    if (const auto *V = std::get_if<ViewFact>(&X); V && V->Src.Slot == List)
+      Out.Elements.insert(V->Dst);
+    else if (const auto *T = std::get_if<TransferFact>(&X);
+             T && T->At != PlaceId::None)
+      if (const SlotId Of = InLists.of(T->Src.Slot).Slot;
+          Of != SlotId::None && isWithin(F, Of, List))
+        Out.Collectives.insert(T->At);
+  });
+}
+
+void VisitedLists::Finder::run() {
+  findDefinitions();
+  std::map<std::pair<std::uint32_t, SlotId>, Visit> Visits;
+  for (std::uint32_t B = 0; B != F.Blocks.size(); ++B)
+    for (const Fact &X : F.Blocks[B].Facts) {
+      const auto *V = std::get_if<ViewFact>(&X);
+      if (!V || V->K != ViewFact::Kind::Element || V->Dst == V->Src.Slot ||
+          F.slot(V->Src.Slot).IsTensor || Objects.fieldsOf(V->Src.Slot).empty())
+        continue;
+      const std::optional<std::uint32_t> Head = loopOf(B, *V);
+      if (!Head)
+        continue;
+      Visit Of{V->Src.Slot, InLists.of(V->Dst).Counter};
+      Of.OfRange = Of.Counter == SlotId::None;
+      if (!Of.OfRange && isLeftOnlyByCondition(*Head))
+        Of.Bound = boundOf(*Head, Of.Counter);
+      Visits.try_emplace({*Head, Of.List}, Of);
+    }
+  for (const auto &[At, Here] : Visits) {
+    if (isOtherwiseNamed(At.first, Here))
+      continue;
+    const auto GoesAsFar = [&, &Here = Here](const auto &Other) {
+      return Other.first.second != Here.List || Other.second.OfRange ||
+             Other.second.Bound == Here.Bound;
+    };
+    const bool Wholly = Here.OfRange ? isLeftOnlyByCondition(At.first)
+                                     : Here.Bound != SlotId::None &&
+                                           llvm::all_of(Visits, GoesAsFar);
+    Out.Of[At.first].push_back({Here.List, Wholly});
+    if (Wholly)
+      noteEach(At.first, Here.List);
+  }
+}
+
+VisitedLists::VisitedLists(const Function &F, const Loops &Cycles,
+                           const ObjectNames &Objects,
+                           const ListMembers &InLists) {
+  Finder(F, Cycles, Objects, InLists, *this).run();
+}
+
+} // namespace spmd::rules::inference

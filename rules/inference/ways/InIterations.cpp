@@ -155,23 +155,39 @@ private:
         llvm::find_if(V.CalledFrom, [&](const auto &C) { return C.In == &F; });
     const PlaceId Called =
         Call == V.CalledFrom.end() ? PlaceId::None : Call->At;
-    const auto MentionsOne = [&](const Fact &X) {
-      return Elements.mentionsOne(Head, X);
-    };
-    // What is added to an earlier sum is what the next one takes.
+    // What is added to an earlier sum is what the next one takes, perhaps in a
+    // loop inside.
     if (isOfEarlierSum(V)) {
       const Site &Sum = V.as<PartialAdd>()->Summed;
       const PlaceId At = Sum.In == &F ? Sum.At : Called;
-      return At != PlaceId::None &&
-             llvm::any_of(factsOf(F), [&](const Fact &X) {
-               return placeOf(X) == At && MentionsOne(X);
-             });
+      return At != PlaceId::None && sumsOtherElements(F, Elements, Head, At);
     }
     return llvm::any_of(F.Blocks[Block].Facts, [&](const Fact &X) {
       return (V.In == &F ? &X == V.Cause
                          : Called != PlaceId::None && placeOf(X) == Called) &&
-             MentionsOne(X);
+             Elements.mentionsOne(Head, X);
     });
+  }
+
+  /// Whether the sum at \p At in \p F, or in what is called there, is of
+  /// another struct of a list in each iteration of the loop at \p Head, or of
+  /// one inside. Of other data, as of the batch, each may take another part.
+  static bool sumsOtherElements(const Function &F,
+                                const MovingElements &Elements,
+                                std::uint32_t Head, PlaceId At) {
+    const auto IsOfStruct = [&](SlotId S) {
+      return F.slot(S).Kind == SlotKind::Field ||
+             llvm::any_of(F.Slots, [&](const Slot &X) { return X.Base == S; });
+    };
+    bool Out = false;
+    for (std::uint32_t B = Head; B != F.Blocks.size(); ++B)
+      for (const Fact &X : F.Blocks[B].Facts)
+        if (placeOf(X) == At)
+          forEachSlot(X, [&](SlotId S, SlotAccess) {
+            for (std::uint32_t In = Head; In <= B && IsOfStruct(S); ++In)
+              Out |= Elements.isIn(In, B) && Elements.isOne(In, S);
+          });
+    return Out;
   }
 
   /// Whether the calls in \p F that lead to \p V come to it whatever decides

@@ -90,6 +90,17 @@ void byPointer(Net *net, ARGUMENTS) {
     step(net, s);
   }
 }
+void inSteps(Net *net, ARGUMENTS) {
+  for (int e = 0; e < 10; ++e) {
+    clear(net, s);
+    for (int l = net->count - 1; l >= 0; --l) {
+      Layer &y = net->layers[l];
+      backward(y, x, s);
+      ncclAllReduce(y.grad, y.grad, y.n, ncclFloat, ncclSum, dp, s);
+    }
+    step(net, s);
+  }
+}
 void inMicroSteps(Net *net, ARGUMENTS) {
   clear(net, s);
   for (int k = 0; k < 4; ++k)

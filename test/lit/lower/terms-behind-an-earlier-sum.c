@@ -52,6 +52,18 @@ void twoTermsBehindASum(ARGUMENTS) {
   SUM;
   STEP;
 }
+static void inAStep(MPI_Comm dp, float *w, float *g, int n, const float *x) {
+  for (int i = 0; i < n; i++)
+    // CHECK-DAG: [[#@LINE+1]]:5: error: 'g[i]', which a sum over 'dp' has left, is added to 'w[i] * x[i]' in 'add'
+    g[i] += w[i] * x[i];
+  SUM;
+  STEP;
+}
+void ofOtherData(ARGUMENTS) {
+  memset(g, 0, n * sizeof *g);
+  for (int s = 0; s < 10; s++)
+    inAStep(dp, w, g, n, x + s * n);
+}
 
 //===--- Right ------------------------------------------------------------===//
 

@@ -11,6 +11,7 @@
 #include "ElementCopies.h"
 #include "Elements.h"
 #include "Escapes.h"
+#include "GlobalArenas.h"
 #include "HookedTemplates.h"
 #include "Initialisation.h"
 #include "LowerExpr.h"
@@ -177,6 +178,7 @@ void FunctionLowering::lower() {
   L.Lists.keepUnchanged();
   findEscapes(L, L.Slots);
   L.Slots.bindArenas();
+  bindGlobalArenas(L);
   bindBeginnings(L);
   L.Slots.bindParameterLists();
   L.Slots.markApart();

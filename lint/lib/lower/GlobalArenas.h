@@ -12,8 +12,6 @@
 
 namespace spmd::lint::lower {
 
-class ExprLowering;
-
 class GlobalArenas {
 public:
   GlobalArenas() = default;
@@ -34,10 +32,6 @@ private:
   llvm::DenseMap<const clang::VarDecl *, std::vector<const clang::VarDecl *>>
       PointersInto;
 };
-
-/// What points into one allocation is a part of it in each function that names
-/// some of that, and behind calls that set it up.
-void bindGlobalArenas(ExprLowering &L);
 
 } // namespace spmd::lint::lower
 

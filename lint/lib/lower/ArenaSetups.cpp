@@ -16,7 +16,7 @@ namespace {
 /// assigning them or by their addresses.
 class Body : public RecursiveASTVisitor<Body> {
 public:
-  Body(const FunctionDecl *FD, const ArenaSetups::Fields &Pointers)
+  Body(const FunctionDecl *FD, const ArenaSetups::Pointers &Pointers)
       : Pointers(Pointers) {
     TraverseStmt(FD->getBody());
   }
@@ -40,17 +40,22 @@ public:
 
 private:
   bool isPointer(const Expr *E) const {
-    const auto *M = dyn_cast<MemberExpr>(E->IgnoreParenCasts());
-    return M && Pointers.contains(dyn_cast<FieldDecl>(M->getMemberDecl()));
+    E = E->IgnoreParenCasts();
+    if (const auto *M = dyn_cast<MemberExpr>(E))
+      return Pointers.contains(M->getMemberDecl());
+    const auto *D = dyn_cast<DeclRefExpr>(E);
+    return D &&
+           Pointers.contains(cast<ValueDecl>(D->getDecl()->getCanonicalDecl()));
   }
 
-  const ArenaSetups::Fields &Pointers;
+  const ArenaSetups::Pointers &Pointers;
 };
 
 /// Whether functions point some of the pointers anywhere, or have it done.
 class Setters {
 public:
-  explicit Setters(const ArenaSetups::Fields &Pointers) : Pointers(Pointers) {}
+  explicit Setters(const ArenaSetups::Pointers &Pointers)
+      : Pointers(Pointers) {}
 
   bool contains(const FunctionDecl *FD) {
     const FunctionDecl *Body = nullptr;
@@ -68,16 +73,16 @@ public:
   }
 
 private:
-  const ArenaSetups::Fields &Pointers;
+  const ArenaSetups::Pointers &Pointers;
   llvm::DenseMap<const FunctionDecl *, bool> Is;
 };
 
 } // namespace
 
 ArenaSetups::ArenaSetups(ModuleLowering &M, const FunctionDecl *FD,
-                         const Fields &Pointers) {
-  Setters Known(Pointers);
-  for (const FunctionDecl *Callee : Body(FD, Pointers).Calls)
+                         const Pointers &Of) {
+  Setters Known(Of);
+  for (const FunctionDecl *Callee : Body(FD, Of).Calls)
     if (M.isKnown(Callee) && Known.contains(Callee))
       Symbols.insert(M.require(Callee));
 }
@@ -86,6 +91,8 @@ ArenaSetups::ArenaSetups(ModuleLowering &M, const FunctionDecl *FD,
 /// in it.
 static bool isGiven(const Function &F, const CallFact &Call, SlotId Part,
                     SlotId Memory) {
+  if (F.slot(Memory).Kind == SlotKind::Global)
+    return true;
   llvm::SmallSet<SlotId, 2> Objects;
   for (SlotId S = Part; S != SlotId::None; S = F.slot(S).Base)
     Objects.insert(S);

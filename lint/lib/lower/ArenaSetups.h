@@ -14,14 +14,16 @@ namespace spmd::lint::lower {
 /// memory: behind such a call they are parts of what is there then.
 class ArenaSetups {
 public:
-  using Fields = llvm::SmallPtrSet<const clang::FieldDecl *, 16>;
+  /// Members, or globals.
+  using Pointers = llvm::SmallPtrSet<const clang::ValueDecl *, 16>;
 
   ArenaSetups(ModuleLowering &M, const clang::FunctionDecl *FD,
-              const Fields &Pointers);
+              const Pointers &Of);
 
   bool empty() const { return Symbols.empty(); }
   /// Binds \p Parts anew behind the calls in \p F that get the objects that
-  /// have them, and where what such a call returns becomes their memory.
+  /// have them, as all do that have globals, and where what such a call returns
+  /// becomes their memory.
   void bindBehind(rules::Function &F,
                   llvm::ArrayRef<rules::ViewFact> Parts) const;
 

@@ -3,6 +3,7 @@
 #include "BranchTests.h"
 #include "Comparison.h"
 #include "NameWords.h"
+#include "NullTest.h"
 #include "NumberReader.h"
 #include "Strip.h"
 
@@ -209,6 +210,19 @@ const Expr *onlyKept(const Expr *E,
   return Keeps(L) == Keeps(R) ? E : onlyKept(Keeps(L) ? L : R, Keeps);
 }
 
+/// `if (l->update) l->update(l);`: where an element has no such function, there
+/// is nothing to do.
+std::optional<BranchTest> testOfFunction(const CFGBlock &B,
+                                         const ASTContext &Ctx) {
+  const auto [Pointer, IsNullIfTrue] = nullTest(B);
+  if (!Pointer || !Pointer->getType()->isFunctionPointerType() ||
+      !isMemberOfElement(Pointer))
+    return std::nullopt;
+  const BranchTest Out{BranchTest::Kind::Defined, textOf(Pointer, Ctx),
+                       BranchTest::Relation::Unequal, 0};
+  return IsNullIfTrue ? Out.negated() : Out;
+}
+
 } // namespace
 
 std::optional<BranchTest>
@@ -219,6 +233,9 @@ branchTest(const CFGBlock &B, const FunctionDecl *In, const NumbersOfBody &Here,
   if (!isa_and_nonnull<IfStmt, BinaryOperator, ConditionalOperator>(At) ||
       B.succ_size() != 2)
     return std::nullopt;
+  if (OfElements)
+    if (std::optional<BranchTest> Out = testOfFunction(B, All.Ctx))
+      return Out;
   const auto Keeps = [&](const Expr *E) {
     return NumberReader(Here.Constant, All.Counted, OfElements, LoopOf)
         .keepsValue(E);

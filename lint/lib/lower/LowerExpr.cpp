@@ -13,6 +13,7 @@
 #include "Records.h"
 #include "Stores.h"
 #include "Strip.h"
+#include "WholeRecords.h"
 
 #include "cxx/OwnTensor.h"
 
@@ -95,7 +96,9 @@ public:
     return lowerBinary(L, E);
   }
   SlotId VisitArraySubscriptExpr(const ArraySubscriptExpr *E) {
-    const Operand Base = L.operand(E->getBase());
+    const auto Members = membersAround(L, E);
+    const Operand Base = Members.empty() ? L.operand(E->getBase())
+                                         : gathered(L, Members, E->getBase());
     if (Base.Slot == SlotId::None)
       return L.value(E->getIdx()), SlotId::None;
     return element(L, Base, E->getIdx(), E);

@@ -3,6 +3,7 @@
 #include "LowerFunction.h"
 
 #include "Amounts.h"
+#include "BindGlobalArenas.h"
 #include "BlockOrder.h"
 #include "BranchTests.h"
 #include "Conditions.h"
@@ -56,8 +57,7 @@ onMesh(const TypeAnnotation &T, const MeshSpec &From, const MeshSpec &To) {
 }
 
 /// What annotations of structs say of their tensors is part of the contract:
-/// \p OnExit, of what they are where the function ends. Some of them nothing
-/// else names.
+/// \p OnExit, of what they are at the end. Some of them nothing else names.
 static void lowerMembers(FactWriter &L, SlotTable &Slots, bool OnExit) {
   const Function &F = L.ir();
   for (unsigned I = 0; I != F.NumParameters; ++I) {
@@ -177,6 +177,7 @@ void FunctionLowering::lower() {
   L.Lists.keepUnchanged();
   findEscapes(L, L.Slots);
   L.Slots.bindArenas();
+  bindGlobalArenas(L);
   bindBeginnings(L);
   L.Slots.bindParameterLists();
   L.Slots.markApart();
@@ -270,9 +271,8 @@ void FunctionLowering::addWays(const CFGBlock &B, const BlockOrder &Order) {
   for (const CFGBlock::AdjacentBlock &Succ : B.succs())
     if (const CFGBlock *S = Succ.getReachableBlock())
       if (Order.NumberOf.contains(S)) {
-        // What the caller never sees comes to a block that has nothing and is
-        // its own successor: exit() and throw must not blur what holds at the
-        // return.
+        // What the caller never sees, behind exit() and throw, must not blur
+        // what holds at the return.
         const bool Leaves = S == &B.getParent()->getExit() &&
                             endsProgram(B, L.function(), L.context());
         const BlockId Stop{static_cast<std::uint32_t>(F.Blocks.size())};

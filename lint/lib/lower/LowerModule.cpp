@@ -109,6 +109,7 @@ LoweredModule ModuleLowering::run() {
   collectBodies();
   std::vector<PointerOrigins> Origins(Bodies.begin(), Bodies.end());
   Memories = Arenas(Origins);
+  GlobalMemories = GlobalArenas(Origins);
   Parts = ListsOfParts(Origins);
   Objects = GivenOptions(Bodies);
   Chosen = Settings(Bodies);

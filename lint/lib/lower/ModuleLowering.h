@@ -7,6 +7,7 @@
 #include "CountedMembers.h"
 #include "GivenAxes.h"
 #include "GivenOptions.h"
+#include "GlobalArenas.h"
 #include "HeldFunctions.h"
 #include "ListsOfParts.h"
 #include "PointerLists.h"
@@ -63,6 +64,7 @@ public:
 
   AnnotationReader &annotations() { return Reader; }
   const Arenas &arenas() const { return Memories; }
+  const GlobalArenas &globalArenas() const { return GlobalMemories; }
   const GivenOptions &options() const { return Objects; }
   const Settings &settings() const { return Chosen; }
   const CountedMembers &countedMembers() const { return Counted; }
@@ -163,6 +165,7 @@ private:
   std::vector<std::pair<const clang::FunctionDecl *, rules::Function *>>
       HandedBodies;
   Arenas Memories;
+  GlobalArenas GlobalMemories;
   GivenOptions Objects;
   Settings Chosen;
   CountedMembers Counted;

@@ -100,6 +100,11 @@ bool asksForElement(const CallExpr *E) {
 
 } // namespace
 
+bool isMemberOfElement(const Expr *E) {
+  const auto *M = dyn_cast<MemberExpr>(E->IgnoreParenImpCasts());
+  return M && (isOfElement(M->getBase()) || isElementOfArray(M->getBase()));
+}
+
 bool NumberReader::keepsValue(const Expr *E) {
   E = E->IgnoreParenImpCasts();
   if (!E->getType()->isIntegralOrEnumerationType() || E->isValueDependent())

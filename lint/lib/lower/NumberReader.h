@@ -12,6 +12,10 @@
 
 namespace spmd::lint::lower {
 
+/// Whether \p E is a member of one of a list's structs: `l->update`,
+/// `layers[i].update`.
+bool isMemberOfElement(const clang::Expr *E);
+
 /// Reads whether an expression keeps its value in a function.
 class NumberReader {
 public:

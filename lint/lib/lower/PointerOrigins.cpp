@@ -56,10 +56,13 @@ bool PointerOrigins::VisitVarDecl(VarDecl *VD) {
 bool PointerOrigins::VisitBinaryOperator(BinaryOperator *E) {
   if (E->getOpcode() != BO_Assign)
     return true;
-  if (const VarDecl *VD = variableOf(E->getLHS()))
+  if (const VarDecl *VD = variableOf(E->getLHS())) {
     ValuesOf[VD].push_back(E->getRHS());
-  else
+    if (VD->hasGlobalStorage())
+      Globals.emplace_back(VD, E->getRHS());
+  } else {
     Assigned.push_back({E->getLHS(), E->getRHS()});
+  }
   return true;
 }
 
@@ -74,7 +77,6 @@ bool PointerOrigins::VisitReturnStmt(ReturnStmt *S) {
   return true;
 }
 
-/// What \p VD begins with, if it is set once, but for steps from where it is.
 const Expr *PointerOrigins::onlyValue(const VarDecl *VD) const {
   const Expr *Only = nullptr;
   const auto Values = ValuesOf.find(VD);

@@ -56,6 +56,8 @@ public:
     const clang::Expr *To, *Value;
   };
   std::vector<Assignment> Assigned; ///< not those to variables
+  /// Those to globals.
+  std::vector<std::pair<const clang::VarDecl *, const clang::Expr *>> Globals;
   std::vector<const clang::CallExpr *> Calls;
 
   PointerOrigin originOf(const clang::Expr *E, unsigned Depth = 0) const;
@@ -67,6 +69,8 @@ public:
   /// Whether \p VD points to the same wherever it points to something: it is
   /// set once, or its address is given to one call.
   bool isSetOnce(const clang::VarDecl *VD) const;
+  /// What \p VD begins with, if it is set once, but for steps from where it is.
+  const clang::Expr *onlyValue(const clang::VarDecl *VD) const;
 
 private:
   const clang::FunctionDecl *FD;
@@ -76,7 +80,6 @@ private:
   llvm::SmallVector<const clang::Expr *, 2> Returned;
 
   unsigned timesAddressed(const clang::VarDecl *VD) const;
-  const clang::Expr *onlyValue(const clang::VarDecl *VD) const;
 };
 
 } // namespace spmd::lint::lower

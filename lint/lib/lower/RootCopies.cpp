@@ -10,6 +10,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <optional>
@@ -108,6 +109,13 @@ public:
   };
   std::vector<Assignment> All;
 
+  /// Whether something else than copies names the variable of \p Of: what
+  /// nobody sends is put aside, and taken back.
+  bool isUsed(const Named &Of) const {
+    const ValueDecl *Variable = Of.Of.front();
+    return !Variable || Mentions.lookup(Variable) > Copies.lookup(Variable);
+  }
+
   bool TraverseLambdaExpr(LambdaExpr *) { return true; }
   bool TraverseIfStmt(IfStmt *S) {
     const Guard Outer = Under;
@@ -127,6 +135,10 @@ public:
     };
     return TraverseStmt(S->getInit()) && Branch(S->getThen(), false) &&
            Branch(S->getElse(), true);
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    ++Mentions[E->getDecl()];
+    return true;
   }
   bool VisitVarDecl(VarDecl *VD) {
     const auto *List =
@@ -172,11 +184,16 @@ public:
 private:
   void add(const Expr *At, const Expr *To, const Expr *From) {
     const auto Into = namedIn(To, Ctx), Of = namedIn(From, Ctx);
-    if (Into && Of)
-      All.push_back({At, *Into, *Of, Under, If});
+    if (!Into || !Of)
+      return;
+    All.push_back({At, *Into, *Of, Under, If});
+    ++Copies[Into->Of.front()];
+    ++Copies[Of->Of.front()];
   }
 
   const ASTContext &Ctx;
+  /// By variable: how often it is named, and how often by a copy.
+  llvm::DenseMap<const ValueDecl *, unsigned> Mentions, Copies;
   Guard Under;
   const IfStmt *If = nullptr;
 };
@@ -195,7 +212,7 @@ RootCopies::RootCopies(const FunctionDecl *FD) {
       return Fill.To == Taken.From && Fill.From == Taken.To &&
              (!Fill.If || Fill.Under.isOtherThan(Taken.Under));
     });
-    if (IsSent)
+    if (IsSent && In.isUsed(Taken.From))
       Found[Taken.If].push_back({Taken.At, Taken.To.E, Taken.From.E});
   }
 }

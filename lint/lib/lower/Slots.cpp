@@ -309,8 +309,6 @@ static bool saysDifferent(const TypeAnnotation &T) {
          });
 }
 
-/// Whether \p S is a part of the memory that it points into: what an annotation
-/// promises to be the same on all ranks is believed of it alone.
 bool SlotTable::isPartOfMemory(SlotId S) const {
   return !F.slot(S).Declared || saysDifferent(*F.slot(S).Declared);
 }
@@ -351,7 +349,7 @@ void SlotTable::bindArenas() {
           field(Copy.Src.Slot, Field->getName(), Field);
   // What others set up in an object they may use where nobody names it.
   std::vector<std::pair<SlotId, const FieldDecl *>> Given;
-  ArenaSetups::Fields Pointers;
+  ArenaSetups::Pointers Pointers;
   for (const auto &[D, S] : Variables) {
     const QualType T = D->getType().getNonReferenceType();
     const auto *Of =
@@ -398,6 +396,20 @@ void SlotTable::bindArenas() {
   ArenaSetups(L.module(), L.function(), Pointers).bindBehind(F, Parts);
   std::vector<Fact> &Entry = F.Blocks.front().Facts;
   Entry.insert(Entry.begin(), Parts.begin(), Parts.end());
+}
+
+std::vector<const VarDecl *>
+SlotTable::globalMemories(const GlobalArenas &Known) const {
+  // In the order in which the function names them.
+  std::map<SlotId, const VarDecl *> Named;
+  for (const auto &[D, S] : Variables)
+    if (const auto *VD = dyn_cast<VarDecl>(D); VD && VD->hasGlobalStorage())
+      Named[S] = Known.memoryOf(VD);
+  llvm::SmallSetVector<const VarDecl *, 4> Out;
+  for (const auto &[S, Memory] : Named)
+    if (Memory)
+      Out.insert(Memory);
+  return {Out.begin(), Out.end()};
 }
 
 llvm::SmallSet<SlotId, 8> SlotTable::numbers() const {

@@ -15,6 +15,8 @@
 
 namespace spmd::lint::lower {
 
+class GlobalArenas;
+
 /// What \p Field is called in its class.
 std::string memberText(const rules::Slot &Field);
 
@@ -71,6 +73,12 @@ public:
   /// \p Module than of all of them.
   bool hasDifferentParts(SlotId List, clang::QualType Module);
   void bindArenas();
+  /// Whether \p S is a part of the memory that it points into: what an
+  /// annotation promises to be the same on all ranks is believed of it alone.
+  bool isPartOfMemory(SlotId S) const;
+  /// The globals that hold what those that the function names point into.
+  std::vector<const clang::VarDecl *>
+  globalMemories(const GlobalArenas &Known) const;
   /// Members that list the parameters of another one are names of that list.
   void bindParameterLists();
   /// Says which models have no layer in common.
@@ -79,7 +87,6 @@ public:
   llvm::SmallSet<SlotId, 8> numbers() const;
 
 private:
-  bool isPartOfMemory(SlotId S) const;
   SlotId memoryOf(SlotId S);
   SlotId named(const char *Name, rules::SlotKind Kind);
   /// \p Known, or a new slot that it becomes.

@@ -84,11 +84,29 @@ static bool isElementOf(const Expr *E, const Expr *Buffer) {
   return S && S->getBase()->IgnoreParenImpCasts() == Buffer;
 }
 
+/// A number stored in one of \p Members, each of which the place \p Target may
+/// be in.
+static void storeInOneOf(ExprLowering &L, llvm::ArrayRef<SlotId> Members,
+                         const ArraySubscriptExpr *Target, Operand V,
+                         const Expr *At) {
+  for (const SlotId Member : Members) {
+    const SlotId Place = element(L, {Member, L.place(Target->getBase())},
+                                 Target->getIdx(), Target);
+    checkStore(L, Member, V, At, Place);
+    L.emitOp(ScalarRules::get().Copy, {V}, At, Place,
+             storesOneElement(L, Target));
+  }
+}
+
 void store(ExprLowering &L, const Expr *Target, Operand V, const Expr *At,
            llvm::ArrayRef<OpArgument> Arguments) {
   if (V.Slot != SlotId::None)
     scatter(L, V, membersOfWhole(L, Target), At);
   const Expr *T = strip(Target);
+  if (const auto *Element = dyn_cast<ArraySubscriptExpr>(T);
+      Element && V.Slot != SlotId::None)
+    if (const auto Members = membersAround(L, Element); !Members.empty())
+      return storeInOneOf(L, Members, Element, V, At);
   const SlotId Dst = L.value(T);
   if (Dst == SlotId::None || V.Slot == SlotId::None)
     return;

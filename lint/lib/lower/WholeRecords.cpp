@@ -8,6 +8,9 @@
 #include "WholeRecords.h"
 
 #include "Records.h"
+#include "ValuePath.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
 using namespace spmd::rules;
@@ -26,6 +29,27 @@ static const Expr *withoutPointerCasts(const Expr *E) {
   }
 }
 
+/// What \p E, a pointer to numbers, was made to point to for good, where that
+/// has one name throughout; \p E itself of others.
+static const Expr *origin(const ExprLowering &L, const Expr *E) {
+  const auto *Named = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+  const auto *VD = Named ? dyn_cast<VarDecl>(Named->getDecl()) : nullptr;
+  const Constancy &Constant = L.Body.constancy();
+  if (!VD || !VD->isLocalVarDecl() || !VD->getInit() ||
+      !VD->getType()->isPointerType() || !Constant.isKeptHere(VD) ||
+      !VD->getType()->getPointeeType()->isRealFloatingType())
+    return E;
+  const Expr *Init = withoutPointerCasts(VD->getInit());
+  const auto *Address = dyn_cast<UnaryOperator>(Init);
+  const auto Path = pathOf(Address && Address->getOpcode() == UO_AddrOf
+                               ? Address->getSubExpr()
+                               : Init);
+  const bool Stays = llvm::all_of(Path, [&](const ValueDecl *D) {
+    return !D || D->getType()->isRecordType() || Constant.isKeptHere(D);
+  });
+  return !Path.empty() && Stays ? Init : E;
+}
+
 static void addMembers(ExprLowering &L, SlotId Of, const RecordDecl *R,
                        llvm::SmallVectorImpl<SlotId> &Out) {
   for (const FieldDecl *Field : R->fields()) {
@@ -41,13 +65,24 @@ llvm::SmallVector<SlotId, 8> membersOfWhole(ExprLowering &L, const Expr *E) {
   llvm::SmallVector<SlotId, 8> Out;
   if (!E || !E->getType()->isPointerType())
     return Out;
-  const Expr *Struct = withoutPointerCasts(E);
+  const Expr *Struct = origin(L, withoutPointerCasts(E));
   const QualType T = Struct->getType();
   if (!T->isPointerType() || !isRecordOfNumbers(T->getPointeeType()))
     return Out;
   if (const SlotId S = L.value(Struct); S != SlotId::None)
     addMembers(L, S, T->getPointeeType()->getAsRecordDecl(), Out);
   return Out;
+}
+
+/// The pointer to all of a struct that \p E, `p[i]`, is an element of.
+static const Expr *wholeOf(const Expr *E) {
+  const auto *At = dyn_cast<ArraySubscriptExpr>(E->IgnoreParenImpCasts());
+  return At && At->getType()->isArithmeticType() ? At->getBase() : nullptr;
+}
+
+llvm::SmallVector<SlotId, 8> membersAround(ExprLowering &L, const Expr *E) {
+  const Expr *Whole = wholeOf(E);
+  return Whole ? membersOfWhole(L, Whole) : llvm::SmallVector<SlotId, 8>();
 }
 
 Operand gathered(ExprLowering &L, llvm::ArrayRef<SlotId> Members,

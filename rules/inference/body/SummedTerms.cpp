@@ -108,6 +108,26 @@ const AddedReplica *SummedTerms::addedHere(const OpFact &O, AxisId A,
       F, O.At, A, [&] { return violation(O, A, Sets, Replicas, nullptr); });
 }
 
+const AddedReplica *SummedTerms::addedSoFar(const OpFact &O, AxisId A,
+                                            llvm::ArrayRef<TypeSet> Sets) {
+  if (const AddedReplica *Added = addedHere(O, A, Sets))
+    return Added;
+  if (!O.Rule->is(OpRole::Adds))
+    return nullptr;
+  // In a loop it is that sum itself at first.
+  const TypeSet Terms = LocalType::R | LocalType::I | LocalType::V;
+  const AddedReplica *Earlier = nullptr;
+  for (std::size_t I = 0; I != Sets.size(); ++I) {
+    const AddedReplica *Before = Store.read(O.Operands[I].Slot).Axes[A].Added;
+    const auto *Add = Before ? Before->What.as<PartialAdd>() : nullptr;
+    if (Add && Add->OfSum && Sets[I].subsetOf(Terms))
+      Earlier = Before;
+    else if (Sets[I] != TypeSet(LocalType::V))
+      return nullptr;
+  }
+  return Earlier;
+}
+
 Violation SummedTerms::violation(const OpFact &O, AxisId A,
                                  llvm::ArrayRef<TypeSet> Sets,
                                  const OperandList &Replicas,

@@ -30,6 +30,9 @@ public:
   /// What is added so by \p O, if it is, for sums of other functions.
   const AddedReplica *addedHere(const OpFact &O, AxisId A,
                                 llvm::ArrayRef<TypeSet> Sets);
+  /// The same, or an earlier sum that is in what \p O adds more terms to.
+  const AddedReplica *addedSoFar(const OpFact &O, AxisId A,
+                                 llvm::ArrayRef<TypeSet> Sets);
   /// That the sum, which \p By makes, has \p Replicas once per rank.
   Violation violation(const OpFact &O, AxisId A, llvm::ArrayRef<TypeSet> Sets,
                       const OperandList &Replicas,

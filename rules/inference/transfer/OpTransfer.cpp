@@ -267,7 +267,7 @@ void OpTransfer::onAxis(Run &Of, AxisId A) {
     if (Of.Out.Axes[A].isSurely(LocalType::V) && Replicas.empty())
       if (const AddedReplica *Added = Sets.size() == 1 && keepsTerms(O)
                                           ? Of.Cells[0]->Axes[A].Added
-                                          : Terms.addedHere(O, A, Sets))
+                                          : Terms.addedSoFar(O, A, Sets))
         Of.Out.Axes[A].Added = Added;
   }
 }

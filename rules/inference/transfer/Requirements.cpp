@@ -34,15 +34,21 @@ void Requirements::require(Operand Value, llvm::ArrayRef<AxisState> Required,
 
 /// Whether what is stored is what a buffer begins with. Each rank may draw or
 /// load its own, if one of them sends it round then: that nobody does is found
-/// where it is read, or ends.
-bool Requirements::isFirstValue(const Requirement &Why, AxisId A) {
+/// where it is read, or ends. What others have as well ends with them: it
+/// begins anew where something is drawn, whatever it is declared to be before.
+bool Requirements::isFirstValue(const Requirement &Why,
+                                const AbstractValue &Value, AxisId A) {
   if (!isPart(Why))
     return false;
   const AbstractValue &Now = Store.read(Why.Buffer);
   const std::uint32_t Bit = 1u << A;
+  const CellId Whole = Store.wholesOf(Store.cellOf(Why.Buffer)).back();
+  const bool IsOthers =
+      Whole < F.Slots.size() && (F.Slots[Whole].Kind == SlotKind::Field ||
+                                 F.Slots[Whole].Kind == SlotKind::Global);
   return !Now.Wrong && (Now.PromisedAlike & Bit) && !(Now.Parted & Bit) &&
          (Now.Undefined || Now.Blank || Now.Axes[A].Constant ||
-          Now.Axes[A].isSurely(LocalType::V));
+          Now.Axes[A].isSurely(LocalType::V) || (IsOthers && Value.Drawn));
 }
 
 /// Whether storage that is declared to be the same on all ranks, and is not so
@@ -133,7 +139,7 @@ void Requirements::requireOn(Operand Value, AxisId A,
   if (isAtOwnPlace(Why, A))
     return;
   if (Left.empty() && Was.isSurely(LocalType::V) &&
-      (isFirstValue(Why, A) || isForAll(Why, A) ||
+      (isFirstValue(Why, C, A) || isForAll(Why, A) ||
        isPromisedElsewhere(Why, C, A)))
     return;
   const bool Comparable = Why.Spec && Before.Spec;

@@ -23,7 +23,8 @@ public:
 
 private:
   void noteBlank(CellId Id, const Requirement &Why);
-  bool isFirstValue(const Requirement &Why, AxisId A);
+  bool isFirstValue(const Requirement &Why, const AbstractValue &Value,
+                    AxisId A);
   bool isForAll(const Requirement &Why, AxisId A);
   bool isBehindOther(const AssertFact &A);
   bool isAtOwnPlace(const Requirement &Why, AxisId A);

@@ -11,6 +11,8 @@
 #include "engine/Memory.h"
 #include "passes/Loops.h"
 
+#include "spmd/ir/Walk.h"
+
 #include "llvm/ADT/Sequence.h"
 
 namespace spmd::rules {
@@ -81,18 +83,16 @@ private:
         return true;
     return false;
   }
+  /// Whether \p Block is in each, or in all iterations of a loop inside that at
+  /// \p Head, which all iterations come to.
   static bool comesToEach(const Function &F, const Loops &Cycles,
                           std::uint32_t Head, std::uint32_t Block) {
-    return isInEach(F, Cycles, Head, Block) ||
-           isInEachOf(F, Cycles, Head, Block);
-  }
-  /// Whether \p Block is in all iterations of a loop inside that at \p Head,
-  /// which all iterations come to.
-  static bool isInEachOf(const Function &F, const Loops &Cycles,
-                         std::uint32_t Head, std::uint32_t Block) {
+    if (isInEach(F, Cycles, Head, Block))
+      return true;
     for (std::uint32_t In = Head + 1; In < Block; ++In)
       if (Cycles.beginsAt(In) && !Cycles.leaves(Head, In) &&
-          isInEach(F, Cycles, Head, In) && isInEach(F, Cycles, In, Block))
+          !Cycles.leaves(In, Block) && isInEach(F, Cycles, Head, In) &&
+          comesToEach(F, Cycles, In, Block))
         return true;
     return false;
   }
@@ -129,10 +129,9 @@ private:
     for (auto &[V, Block] : New)
       // What a loop inside meets later, earlier iterations may have left, but
       // for what was in a sum before that loop.
-      if ((IsFirst || isOfEarlierSum(V)
-               ? comesToEach(F, Cycles, Head, Block)
-               : isInEach(F, Cycles, Head, Block) &&
-                     !isOfOtherElement(F, Elements, Head, Block, V)) &&
+      if ((IsFirst || isOfEarlierSum(V) ? comesToEach(F, Cycles, Head, Block)
+                                        : isInEach(F, Cycles, Head, Block)) &&
+          (IsFirst || !isOfOtherElement(F, Elements, Head, Block, V)) &&
           Known.add(V)) {
         V.Way.push_back(Step);
         Out.push_back(std::move(V));
@@ -154,12 +153,41 @@ private:
       return false;
     const auto Call =
         llvm::find_if(V.CalledFrom, [&](const auto &C) { return C.In == &F; });
+    const PlaceId Called =
+        Call == V.CalledFrom.end() ? PlaceId::None : Call->At;
+    // What is added to an earlier sum is what the next one takes, perhaps in a
+    // loop inside.
+    if (isOfEarlierSum(V)) {
+      const Site &Sum = V.as<PartialAdd>()->Summed;
+      const PlaceId At = Sum.In == &F ? Sum.At : Called;
+      return At != PlaceId::None && sumsOtherElements(F, Elements, Head, At);
+    }
     return llvm::any_of(F.Blocks[Block].Facts, [&](const Fact &X) {
-      return (V.In == &F
-                  ? &X == V.Cause
-                  : Call != V.CalledFrom.end() && placeOf(X) == Call->At) &&
+      return (V.In == &F ? &X == V.Cause
+                         : Called != PlaceId::None && placeOf(X) == Called) &&
              Elements.mentionsOne(Head, X);
     });
+  }
+
+  /// Whether the sum at \p At in \p F, or in what is called there, is of
+  /// another struct of a list in each iteration of the loop at \p Head, or of
+  /// one inside. Of other data, as of the batch, each may take another part.
+  static bool sumsOtherElements(const Function &F,
+                                const MovingElements &Elements,
+                                std::uint32_t Head, PlaceId At) {
+    const auto IsOfStruct = [&](SlotId S) {
+      return F.slot(S).Kind == SlotKind::Field ||
+             llvm::any_of(F.Slots, [&](const Slot &X) { return X.Base == S; });
+    };
+    bool Out = false;
+    for (std::uint32_t B = Head; B != F.Blocks.size(); ++B)
+      for (const Fact &X : F.Blocks[B].Facts)
+        if (placeOf(X) == At)
+          forEachSlot(X, [&](SlotId S, SlotAccess) {
+            for (std::uint32_t In = Head; In <= B && IsOfStruct(S); ++In)
+              Out |= Elements.isIn(In, B) && Elements.isOne(In, S);
+          });
+    return Out;
   }
 
   /// Whether the calls in \p F that lead to \p V come to it whatever decides

@@ -24,6 +24,11 @@ public:
   /// The same of something that \p X mentions.
   bool mentionsOne(std::uint32_t Head, const Fact &X) const;
 
+  /// Whether a loop begins at \p Head that \p Block is in.
+  bool isIn(std::uint32_t Head, std::uint32_t Block) const {
+    return Cycles.beginsAt(Head) && !Cycles.leaves(Head, Block);
+  }
+
 private:
   bool isMadeIn(std::uint32_t Head, SlotId S) const;
   bool takesElement(std::uint32_t Head, const OpFact &O) const;

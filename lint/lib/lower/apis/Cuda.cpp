@@ -93,6 +93,19 @@ static void copyMemory(ExprLowering &L, const Expr *To, const Expr *From,
              Written[I]);
 }
 
+/// Each member of a struct has it then; what is put there by their names, the
+/// struct knows nothing of.
+static void fillMemory(ExprLowering &L, const Expr *To, Operand V,
+                       const Expr *At) {
+  const auto Members = membersOfWhole(L, To);
+  const SlotId Whole = L.value(To);
+  if (Members.empty() || Whole == SlotId::None)
+    return store(L, To, V, At);
+  scatter(L, V, Members, At);
+  const SlotId Any = L.define(DefineFact::Kind::Unknown, At);
+  L.emitOp(ScalarRules::get().Copy, {{Any, V.At}}, At, Whole);
+}
+
 Recognised lowerCudaCall(ExprLowering &L, const CallSite &C) {
   if (C.Receiver)
     return std::nullopt;
@@ -123,7 +136,7 @@ Recognised lowerCudaCall(ExprLowering &L, const CallSite &C) {
                                               : DefineFact::Kind::Constant,
                                  C.Call);
     if (First)
-      store(L, First, {Zero, L.place(C.Call)}, C.Call);
+      fillMemory(L, First, {Zero, L.place(C.Call)}, C.Call);
     return Status();
   }
   case MemoryCall::Atomic:

@@ -319,16 +319,21 @@ void Storage::moveOn(AxisState &A) {
     A.By = Collected::Beside;
 }
 
-/// Whether a collective in a loop over all elements of a list has left \p A.
 bool Storage::isOfEach(const AxisState &A) const {
   return A.From && A.From->In &&
          E.factsOf(*A.From->In).Visited.collectsEach(A.From->At);
 }
 
-void Storage::moveOnFrom(CellId Id, bool OfEach) {
+void Storage::leaveLoop(AbstractValue &C) const {
+  for (AxisState &A : C.Axes)
+    if (!isOfEach(A))
+      moveOn(A);
+}
+
+void Storage::moveOnFrom(CellId Id, MovesFn Moves) {
   const AbstractValue *C = contents(Id);
   const auto IsLeft = [&](const AxisState &A) {
-    return isCollected(A) && !(OfEach && isOfEach(A));
+    return isCollected(A) && Moves(A);
   };
   if (!C || llvm::none_of(C->Axes, IsLeft))
     return;
@@ -339,12 +344,12 @@ void Storage::moveOnFrom(CellId Id, bool OfEach) {
   put(Id, std::move(New));
 }
 
-void Storage::moveOn(SlotId Slot, bool OfEach) {
+void Storage::moveOn(SlotId Slot, MovesFn Moves) {
   const CellId Id = cellOf(Slot);
-  moveOnFrom(Id, OfEach);
-  moveOnFrom(contents(Id)->Gradient, OfEach);
+  moveOnFrom(Id, Moves);
+  moveOnFrom(contents(Id)->Gradient, Moves);
   for (SlotId Field : Facts.Objects.fieldsOf(Slot))
-    moveOn(Field, OfEach);
+    moveOn(Field, Moves);
 }
 
 void Storage::forgetSpec(CellId Id) {

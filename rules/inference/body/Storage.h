@@ -98,8 +98,17 @@ public:
   void narrow(SlotId Slot, AxisId A, TypeSet Set, const Origin *Why);
   /// \p Slot, its fields and their gradients may be of a place beside the one
   /// that a collective took, whose end nobody knows.
-  /// \p OfEach: what each element was given in a loop stays known.
-  void moveOn(SlotId Slot, bool OfEach = false);
+  /// As far as \p Moves holds of it.
+  using MovesFn = llvm::function_ref<bool(const AxisState &)>;
+  void moveOn(SlotId Slot, MovesFn Moves);
+  void moveOn(SlotId Slot) {
+    moveOn(Slot, [](const AxisState &) { return true; });
+  }
+  /// Whether a collective in a loop over all elements of a list has left \p A.
+  bool isOfEach(const AxisState &A) const;
+  /// \p C is what all elements of a list have behind a loop over them: what no
+  /// collective of that loop's own has left may be that of some.
+  void leaveLoop(AbstractValue &C) const;
   /// The storage may have other dims from now on.
   void forgetSpec(CellId Id);
   /// Whether \p Member, which is to name the elements of other lists for all of
@@ -123,8 +132,7 @@ public:
 
 private:
   void believeStored(SlotId Field, CellId Id);
-  void moveOnFrom(CellId Id, bool OfEach);
-  bool isOfEach(const AxisState &A) const;
+  void moveOnFrom(CellId Id, MovesFn Moves);
   static void moveOn(AxisState &A);
   bool staysDeclared(const Slot &S, AxisId A) const;
   /// Whether \p Is, the same on all ranks and R or I, is the replica that is

@@ -114,7 +114,8 @@ void Dataflow::forEachVisited(std::uint32_t Head, const State &Before,
       llvm::append_range(Names, In.Facts.Objects.fieldsOf(Name));
       const CellId Id = Before.cellOf(index(Name));
       const AbstractValue *Was = Before.contents(Id), *Is = After.contents(Id);
-      if (F.slot(Name).IsTensor && Was && Is && Was->Gradient == NoCell &&
+      if (F.slot(Name).IsTensor && Was && Is &&
+          Id == After.cellOf(index(Name)) && Was->Gradient == NoCell &&
           Is->Gradient == NoCell && *Was != *Is)
         Take(Id, *Was, *Is, List);
     }
@@ -160,6 +161,7 @@ std::optional<State> Dataflow::lastEntryOf(std::uint32_t Loop) {
     AbstractValue Now = List.Wholly ? Is : join(Was, Is);
     if (auto Sharper = afterIteration(&Now, &Is))
       Now = std::move(*Sharper);
+    In.Store.leaveLoop(Now);
     Last->put(Id, std::move(Now));
     In.ChangedByLoops.insert(Id);
   };

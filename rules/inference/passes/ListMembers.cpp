@@ -28,8 +28,9 @@ void ListMembers::findElements() {
                 [&](SlotId S, SlotAccess A) { Definitions[S] += A.Defines; });
   llvm::DenseMap<SlotId, SlotId> CopyOf;
   for (const OpFact &O : factsOf<OpFact>(F))
-    if (O.WritesTo == SlotId::None && O.Operands.size() == 1 &&
-        O.Operands[0].Scalar && O.Rule->is(OpRole::Copies))
+    if (O.Dst != SlotId::None && O.WritesTo == SlotId::None &&
+        O.Operands.size() == 1 && O.Operands[0].Scalar &&
+        O.Rule->is(OpRole::Copies))
       CopyOf[O.Dst] = O.Operands[0].Slot;
   for (const ViewFact &V : factsOf<ViewFact>(F)) {
     if (V.K == ViewFact::Kind::Offset || Definitions.lookup(V.Dst) != 1)
@@ -41,7 +42,7 @@ void ListMembers::findElements() {
   }
   // `Tensor *t = tensors[i];`
   for (const BindFact &B : factsOf<BindFact>(F))
-    if (!B.Joins && B.Src.Slot != SlotId::None &&
+    if (!B.Joins && B.Src.Slot != SlotId::None && B.Dst != SlotId::None &&
         Definitions.lookup(B.Dst) == 1 && F.slot(B.Dst).Kind == SlotKind::Local)
       if (const auto It = Elements.find(B.Src.Slot); It != Elements.end())
         Elements.try_emplace(B.Dst, OfAll(It->second));

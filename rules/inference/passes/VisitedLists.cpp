@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
+#include <set>
 
 namespace spmd::rules::inference {
 
@@ -54,8 +55,11 @@ private:
                : SlotId::None;
   }
   bool isZero(SlotId S) const;
+  bool isSetOnce(SlotId S) const;
   SlotId aboveLast(SlotId S) const;
   void noteEach(std::uint32_t Head, SlotId List);
+  bool storesNothing(const Fact &X) const;
+  void findFollowing();
 
   const Function &F;
   const Loops &Cycles;
@@ -73,8 +77,8 @@ void VisitedLists::Finder::findDefinitions() {
     });
 }
 
-/// Whether the loop at \p Head moves \p Counter on, and does not begin with it
-/// anew.
+/// Whether the loop at \p Head moves \p Counter on, and neither begins with it
+/// anew nor gives it to others, who may move it.
 bool VisitedLists::Finder::isSteppedIn(std::uint32_t Head,
                                        SlotId Counter) const {
   bool Steps = false, Begins = false;
@@ -82,10 +86,11 @@ bool VisitedLists::Finder::isSteppedIn(std::uint32_t Head,
     if (const auto *O = std::get_if<OpFact>(&X))
       Steps |= O->WritesTo == Counter;
     forEachSlot(X, [&](SlotId S, SlotAccess A) {
-      Begins |= S == Counter && A.Defines;
+      Begins |=
+          S == Counter && (A.Defines || std::holds_alternative<CallFact>(X));
     });
   });
-  return Steps && !Begins;
+  return Steps && !Begins && F.slot(Counter).Kind == SlotKind::Local;
 }
 
 /// The loop that has another element \p V, in \p Block, in each iteration.
@@ -157,6 +162,16 @@ SlotId VisitedLists::Finder::aboveLast(SlotId S) const {
              : SlotId::None;
 }
 
+/// Whether \p S is one number all the time.
+bool VisitedLists::Finder::isSetOnce(SlotId S) const {
+  unsigned Sets = 0;
+  for (const Fact &X : factsOf(F))
+    forEachSlot(X, [&](SlotId Here, SlotAccess How) {
+      Sets += Here == S && (How.Defines || How.Writes);
+    });
+  return S != SlotId::None && Sets <= 1;
+}
+
 /// `n` of `i = 0; i < n` and of `i = n - 1; i >= 0`. That others begin or end
 /// elsewhere, and leave some out, is a way of its own.
 SlotId VisitedLists::Finder::boundOf(std::uint32_t Head, SlotId Counter) const {
@@ -165,35 +180,87 @@ SlotId VisitedLists::Finder::boundOf(std::uint32_t Head, SlotId Counter) const {
   for (const BindFact &B : factsOf<BindFact>(F))
     if (B.Dst == Counter && ++Begun)
       Begin = B.Src.Slot;
-  bool ByOne = true; // `i += 2` stores a sum
+  bool ByOne = true; // `++i` adds in place, `i += 2` stores a sum
+  unsigned Steps = 0;
   forEachIn(Head, [&](const Fact &X) {
     const auto *O = std::get_if<OpFact>(&X);
-    ByOne &= !O || O->WritesTo != Counter || O->Rule->is(OpRole::Adds);
+    if (!O || O->WritesTo != Counter)
+      return;
+    ++Steps;
+    ByOne &= O->Rule->is(OpRole::Adds);
   });
   const SlotId Condition = F.Blocks[Head].Condition.Slot;
   const auto It = Condition == SlotId::None ? Made.end() : Made.find(Condition);
   const auto *Compared =
       It == Made.end() ? nullptr : std::get_if<OpFact>(It->second);
-  if (Begun != 1 || !ByOne || !Compared || Compared->Operands.size() != 2 ||
+  if (Begun != 1 || Steps != 1 || !ByOne || !Compared ||
+      Compared->Operands.size() != 2 ||
       copied(Compared->Operands[0].Slot) != Counter)
     return SlotId::None;
   const SlotId To = Compared->Operands[1].Slot;
-  return isZero(Begin) ? copied(To)
-         : isZero(To)  ? aboveLast(Begin)
-                       : SlotId::None;
+  const SlotId Bound = isZero(Begin) ? copied(To)
+                       : isZero(To)  ? aboveLast(Begin)
+                                     : SlotId::None;
+  return isSetOnce(Bound) ? Bound : SlotId::None;
 }
 
-/// No element of \p List is left out by the loop at \p Head.
+/// The loop at \p Head comes to all elements of \p List below its bound. What
+/// it has of the list is the element of its iteration.
 void VisitedLists::Finder::noteEach(std::uint32_t Head, SlotId List) {
   forEachIn(Head, [&](const Fact &X) {
     if (const auto *V = std::get_if<ViewFact>(&X); V && V->Src.Slot == List)
-      Out.Elements.insert(V->Dst);
+      Out.LoopOfElement[V->Dst] = Head;
     else if (const auto *T = std::get_if<TransferFact>(&X);
              T && T->At != PlaceId::None)
       if (const SlotId Of = InLists.of(T->Src.Slot).Slot;
           Of != SlotId::None && isWithin(F, Of, List))
-        Out.Collectives.insert(T->At);
+        Out.LoopOfCollective[T->At] = Head;
   });
+}
+
+/// Whether \p X leaves alone what members point to, and where they point.
+bool VisitedLists::Finder::storesNothing(const Fact &X) const {
+  const auto IsLocal = [&](SlotId S) {
+    return S == SlotId::None || F.slot(S).Kind == SlotKind::Local ||
+           F.slot(S).Kind == SlotKind::Temporary;
+  };
+  if (const auto *O = std::get_if<OpFact>(&X))
+    return O->WritesTo == SlotId::None ||
+           F.slot(O->WritesTo).Kind == SlotKind::Local;
+  if (const auto *B = std::get_if<BindFact>(&X))
+    return !B->Joins && IsLocal(B->Dst);
+  return std::holds_alternative<DefineFact>(X) ||
+         std::holds_alternative<ViewFact>(X) ||
+         std::holds_alternative<PointFact>(X);
+}
+
+/// The loops that come one behind the other, with nothing between them.
+void VisitedLists::Finder::findFollowing() {
+  std::set<std::uint32_t> Heads;
+  for (const auto &[At, Head] : Out.LoopOfCollective)
+    Heads.insert(Head);
+  for (const std::uint32_t First : Heads)
+    for (std::uint32_t B = First + 1; B != F.Blocks.size(); ++B) {
+      if (!Cycles.leaves(First, B))
+        continue;
+      if (Heads.count(B)) {
+        Out.Behind[B].push_back(First);
+        break;
+      }
+      if (!llvm::all_of(F.Blocks[B].Facts,
+                        [&](const Fact &X) { return storesNothing(X); }))
+        break;
+    }
+}
+
+bool VisitedLists::follows(PlaceId Collective, SlotId Element) const {
+  const auto First = LoopOfCollective.find(Collective);
+  const auto Next = LoopOfElement.find(Element);
+  if (First == LoopOfCollective.end() || Next == LoopOfElement.end())
+    return false;
+  const auto Before = Behind.find(Next->second);
+  return Before != Behind.end() &&
+         llvm::is_contained(Before->second, First->second);
 }
 
 void VisitedLists::Finder::run() {
@@ -228,6 +295,7 @@ void VisitedLists::Finder::run() {
     if (Wholly)
       noteEach(At.first, Here.List);
   }
+  findFollowing();
 }
 
 VisitedLists::VisitedLists(const Function &F, const Loops &Cycles,

@@ -33,18 +33,22 @@ public:
     return It == Of.end() ? llvm::ArrayRef<List>() : It->second;
   }
 
-  /// Whether \p S is the element of an iteration, and no element is left out.
-  bool isOfEach(SlotId S) const { return Elements.contains(S); }
-  /// Whether the collective at \p At is of such an element.
+  /// Whether the collective at \p At is of the element of an iteration, and the
+  /// loop comes to all below its bound.
   bool collectsEach(PlaceId At) const {
-    return At != PlaceId::None && Collectives.contains(At);
+    return At != PlaceId::None && LoopOfCollective.contains(At);
   }
+  /// Whether \p Element is that of an iteration of such a loop, too, and
+  /// nothing between the loops stores anything, or may.
+  bool follows(PlaceId Collective, SlotId Element) const;
 
 private:
   class Finder;
   llvm::DenseMap<std::uint32_t, llvm::SmallVector<List, 1>> Of;
-  llvm::DenseSet<SlotId> Elements;
-  llvm::DenseSet<PlaceId> Collectives;
+  llvm::DenseMap<SlotId, std::uint32_t> LoopOfElement;
+  llvm::DenseMap<PlaceId, std::uint32_t> LoopOfCollective;
+  /// The loops behind which others follow so, by the heads of these.
+  llvm::DenseMap<std::uint32_t, llvm::SmallVector<std::uint32_t, 2>> Behind;
 };
 
 } // namespace spmd::rules::inference

@@ -184,6 +184,13 @@ bool CollectiveTransfer::mayBeOfOtherPart(const TransferFact &T,
          });
 }
 
+/// Whether \p T is of one element of a list, or of several, while what it \p Is
+/// was left by a loop over the list, which may have left out that one.
+bool CollectiveTransfer::mayBeOfOtherElement(const TransferFact &T,
+                                             const AxisState &Is) const {
+  return !T.From && Store.isOfEach(Is) && !In.Facts.Visited.collectsEach(T.At);
+}
+
 /// On axes that it does not span a collective is an op like any other.
 void CollectiveTransfer::beside(Run &Of, AxisId A, const AxisState &Was) {
   AxisState &Now = Of.Out.Axes[A];
@@ -216,7 +223,7 @@ bool CollectiveTransfer::takes(Run &Of, AxisId A, const AxisState &Was,
       Left.empty() && !Of.Src.Undefined && fitsElsewhere(Of.Src, A, Sources);
   Of.Found |= Left.empty() || DimClash;
   if ((Left.empty() || DimClash) && !mayBeBarrier(T, Was) &&
-      !mayBeOfOtherPart(T, Of.Src, Was) &&
+      !mayBeOfOtherPart(T, Of.Src, Was) && !mayBeOfOtherElement(T, Was) &&
       (T.From || Was.By != Collected::Beside)) {
     if (!T.From && isNonlinear(T))
       tell(In, ReducedOtherwise{T, A, Was});

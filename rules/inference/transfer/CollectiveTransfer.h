@@ -32,6 +32,7 @@ private:
   void give(const TransferFact &T, AbstractValue Out);
   SrcType::Holds holds(const TransferFact &T, AxisId A, const AxisState &Was);
   bool isGradientOfOwn(const TransferFact &T, AxisId A);
+  bool mayBeOfOtherElement(const TransferFact &T, const AxisState &Is) const;
   bool mayBeOfOtherPart(const TransferFact &T, const AbstractValue &Src,
                         const AxisState &Is) const;
   bool mayBeBarrier(const TransferFact &T, const AxisState &Was);

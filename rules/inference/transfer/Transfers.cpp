@@ -153,51 +153,9 @@ void Transfers::notePutBack(const BindFact &B, CellId Id) {
         return tell(In, PutBackUnread{B, Whole, A});
 }
 
-/// A handle to \p Member is put into \p List; of a list of structs, what the
-/// struct has is one of those that all have there: the first one in a list that
-/// is made here.
-static void joinList(Body &In, SlotId List, SlotId Member) {
-  Storage &Store = In.Store;
-  const bool IsNew = Store.contents(Store.cellOf(List))->Undefined;
-  Store.joinList(Store.cellOf(List), Store.cellOf(Member));
-  if (In.F.slot(List).IsTensor)
-    return;
-  for (SlotId Of : In.Facts.Objects.fieldsOf(Member))
-    for (SlotId All : In.Facts.Objects.fieldsOf(List)) {
-      if (In.F.slot(All).Member != In.F.slot(Of).Member)
-        continue;
-      const CellId Id = Store.cellOf(All);
-      if (AbstractValue Is = *Store.contents(Id);
-          IsNew && Is.Untouched && In.F.slot(All).Declared) {
-        Is.Undefined = true;
-        Store.put(Id, std::move(Is));
-      }
-      joinList(In, All, Of);
-    }
-}
-
-/// `info[i].tensor = tensors[i]`: the member of all elements is that list, as
-/// each is one of it; of several lists it has some of each.
-void Transfers::pairLists(const BindFact &B) {
-  const ListMembers &Lists = In.Facts.InLists;
-  const SlotId All = Lists.of(B.Dst).Slot;
-  if (All == SlotId::None || Lists.pairedBy(All) != All ||
-      !Store.wholesOf(Store.cellOf(B.Dst)).contains(Store.cellOf(All)))
-    return;
-  const auto Both = Lists.pairedBy(B);
-  if (!Both || !Lists.isOfOneList(All) ||
-      Store.cellOf(Both->second) != Store.cellOf(B.Src.Slot)) {
-    // The list has a slot for each member; what names one of it need not.
-    const SlotId From = Lists.of(B.Src.Slot).Slot;
-    return joinList(In, All, From == SlotId::None ? B.Src.Slot : From);
-  }
-  Store.repoint(All, Store.cellOf(Both->second));
-  Store.bindFields(All, Both->second, /*Refers=*/true);
-}
-
 void Transfers::run(const BindFact &B) {
   if (B.Joins)
-    return joinList(In, B.Dst, B.Src.Slot);
+    return joinList(B.Dst, B.Src.Slot);
   const CellId Id = Store.cellOf(B.Src.Slot), All = Store.wholeOfElement(B.Dst);
   // What a container of numbers begins with.
   if (const AbstractValue &Is = *Store.contents(Id);
@@ -378,8 +336,16 @@ void Transfers::run(const ViewFact &V) {
   if (In.Facts.IsKeptPlace[index(V.Dst)])
     Store.noteParts(Store.cellOf(V.Src.Slot));
   view(V);
+  // What the loop before this one has left of each element is in this, too.
+  const auto IsOfOther = [&](const AxisState &A) {
+    return A.By != Collected::Here || !A.From || A.From->In != &F ||
+           !In.Facts.Visited.follows(A.From->At, V.Dst);
+  };
   if (In.Facts.IsMoved[index(V.Dst)])
-    Store.moveOn(V.Dst, In.Facts.Visited.isOfEach(V.Dst));
+    Store.moveOn(V.Dst, IsOfOther);
+  else if (V.K == ViewFact::Kind::Handle)
+    Store.moveOn(V.Dst,
+                 [this](const AxisState &A) { return Store.isOfEach(A); });
 }
 
 void Transfers::run(const BackwardFact &B) {

@@ -33,6 +33,7 @@ private:
   void run(const DefineFact &X);
   void noteStandIn(const BindFact &B, CellId Id);
   void notePutBack(const BindFact &B, CellId Id);
+  void joinList(SlotId List, SlotId Member);
   void pairLists(const BindFact &B);
   void run(const BindFact &X);
   void run(const ViewFact &X);

@@ -45,11 +45,6 @@ void inCallees([[spmd::type("dp: V")]] const float *x,
   Net net = make();
   backward(net, x);
   reduce(net, comm);
-#ifdef WRONG
-  // CHECK: each-struct-once.cpp:34:5: error: all_reduce on 'dp' takes V or P, but 'net.layers[l].grad' is R or I: summing equal values multiplies them by the axis size [spmd-src-type]
-  // CHECK: each-struct-once.cpp:[[#@LINE+1]]:3: note: with the types of this call in 'inCallees'
-  reduce(net, comm);
-#endif
   step(net);
 }
 
@@ -85,6 +80,45 @@ void ofVector([[spmd::type("dp: V")]] const float *x,
 }
 
 // Not each of them in each loop.
+static void reduceSome(Layer *layers, int n, MPI_Comm comm) {
+  for (int l = 0; l < n; ++l)
+    MPI_Allreduce(MPI_IN_PLACE, layers[l].grad, layers[l].n, MPI_FLOAT,
+                  MPI_SUM, comm);
+}
+void partByPart(int half, [[spmd::type("dp: V")]] const float *x,
+                [[spmd::axis("dp")]] MPI_Comm comm) {
+  Net net = make();
+  backward(net, x);
+  reduceSome(net.layers, half, comm);
+  reduceSome(&net.layers[half], net.count - half, comm);
+  step(net);
+}
+void allButOne([[spmd::type("dp: V")]] const float *x,
+               [[spmd::axis("dp")]] MPI_Comm comm) {
+  Net net = make();
+  backward(net, x);
+  for (int l = net.count - 1; l > 0; --l)
+    MPI_Allreduce(MPI_IN_PLACE, net.layers[l].grad, net.layers[l].n, MPI_FLOAT,
+                  MPI_SUM, comm);
+  MPI_Allreduce(MPI_IN_PLACE, net.layers[0].grad, net.layers[0].n, MPI_FLOAT,
+                MPI_SUM, comm);
+  step(net);
+}
+void untilOtherEnd(int half, [[spmd::type("dp: V")]] const float *x,
+                   [[spmd::axis("dp")]] MPI_Comm comm) {
+  Net net = make();
+  backward(net, x);
+  int end = half;
+  for (int l = 0; l < end; ++l)
+    MPI_Allreduce(MPI_IN_PLACE, net.layers[l].grad, net.layers[l].n, MPI_FLOAT,
+                  MPI_SUM, comm);
+  end = net.count;
+  for (int l = 0; l < end; ++l)
+    if (l >= half)
+      MPI_Allreduce(MPI_IN_PLACE, net.layers[l].grad, net.layers[l].n,
+                    MPI_FLOAT, MPI_SUM, comm);
+  step(net);
+}
 void inTurns([[spmd::type("dp: V")]] const float *x,
              [[spmd::axis("dp")]] MPI_Comm comm) {
   Net net = make();
@@ -158,5 +192,44 @@ void summed([[spmd::type("dp: V")]] const float *x,
     MPI_Allreduce(MPI_IN_PLACE, net.layers[l].grad, net.layers[l].n, MPI_FLOAT,
                   MPI_SUM, comm);
   step(net);
+}
+// Other gradients by the second loop.
+void otherBuffers(Net net, [[spmd::type("dp: V")]] const float *x,
+                  [[spmd::axis("dp")]] MPI_Comm comm) {
+  for (int l = 0; l < net.count; ++l)
+    net.layers[l].grad[0] = x[l];
+  for (int l = 0; l < net.count; ++l)
+    MPI_Allreduce(MPI_IN_PLACE, net.layers[l].grad, 1, MPI_FLOAT, MPI_SUM, comm);
+  for (int l = 0; l < net.count; ++l) {
+    net.layers[l].grad = (float *)malloc(sizeof(float));
+    net.layers[l].grad[0] = x[l];
+  }
+  for (int l = 0; l < net.count; ++l)
+    MPI_Allreduce(MPI_IN_PLACE, net.layers[l].grad, 1, MPI_FLOAT, MPI_SUM, comm);
+}
+void byFlat(Net net, float *flat, [[spmd::type("dp: V")]] const float *x,
+            [[spmd::axis("dp")]] MPI_Comm comm) {
+  for (int l = 0; l < net.count; ++l)
+    net.layers[l].grad = flat + 8 * l;
+  for (int s = 0; s < 2; ++s) {
+    for (int i = 0; i < 8 * net.count; ++i)
+      flat[i] = x[i];
+    for (int l = 0; l < net.count; ++l)
+      MPI_Allreduce(MPI_IN_PLACE, net.layers[l].grad, 8, MPI_FLOAT, MPI_SUM,
+                    comm);
+  }
+}
+void exchanged(std::vector<Layer> &a, std::vector<Layer> &b,
+               [[spmd::type("dp: V")]] const float *x,
+               [[spmd::axis("dp")]] MPI_Comm comm) {
+  for (Layer &l : a)
+    l.grad[0] = x[0];
+  for (Layer &l : b)
+    l.grad[0] = x[0];
+  for (Layer &l : a)
+    MPI_Allreduce(MPI_IN_PLACE, l.grad, 1, MPI_FLOAT, MPI_SUM, comm);
+  a.swap(b);
+  for (Layer &l : a)
+    MPI_Allreduce(MPI_IN_PLACE, l.grad, 1, MPI_FLOAT, MPI_SUM, comm);
 }
 // RIGHT: no findings

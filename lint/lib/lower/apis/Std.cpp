@@ -284,6 +284,12 @@ static Recognised lowerMember(ExprLowering &L, const CallSite &C) {
     if (Base == "swap" && C.Arguments.size() == 1 &&
         exchange(L, C.Receiver, C.argument(0), C.Call))
       return SlotId::None;
+    if (Base == "swap" && C.Arguments.size() == 1) {
+      for (const SlotId S : {Self.Slot, L.value(C.argument(0))})
+        if (S != SlotId::None)
+          L.emit(HavocFact{S, /*Rebinds=*/false, L.place(C.Call)});
+      return Returned;
+    }
     for (const Expr *A : C.Arguments)
       if (const Operand At = L.operandOrNone(A); Base == "erase" && !IsNone &&
                                                  At.Slot != SlotId::None &&

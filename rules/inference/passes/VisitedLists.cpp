@@ -15,6 +15,14 @@
 
 namespace spmd::rules::inference {
 
+/// Whether \p V is the element that an iteration over a range has: its number
+/// has no name, and stands where the element does.
+static bool isOfRange(const Function &F, const ViewFact &V) {
+  const Place &Number = F.Places[index(V.Offset.At)],
+              &Element = F.Places[index(V.At)];
+  return Number.Line == Element.Line && Number.Column == Element.Column;
+}
+
 class VisitedLists::Finder {
 public:
   Finder(const Function &F, const Loops &Cycles, const ObjectNames &Objects,
@@ -97,7 +105,7 @@ bool VisitedLists::Finder::isSteppedIn(std::uint32_t Head,
 std::optional<std::uint32_t>
 VisitedLists::Finder::loopOf(std::uint32_t Block, const ViewFact &V) const {
   const SlotId Counter = InLists.of(V.Dst).Counter;
-  const bool OfRange = Counter == SlotId::None && V.Offset.At == V.At;
+  const bool OfRange = Counter == SlotId::None && isOfRange(F, V);
   if (Counter == SlotId::None && !OfRange)
     return std::nullopt;
   for (std::uint32_t Head = Block + 1; Head-- != 0;)
@@ -112,7 +120,7 @@ VisitedLists::Finder::loopOf(std::uint32_t Block, const ViewFact &V) const {
 bool VisitedLists::Finder::names(const Fact &X, const Visit &Of) const {
   if (const auto *V = std::get_if<ViewFact>(&X);
       V && V->Src.Slot == Of.List && V->K == ViewFact::Kind::Element &&
-      (Of.OfRange ? V->Offset.At == V->At
+      (Of.OfRange ? isOfRange(F, *V)
                   : InLists.of(V->Dst).Counter == Of.Counter))
     return false;
   bool Out = std::holds_alternative<CallFact>(X) &&

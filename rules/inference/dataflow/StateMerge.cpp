@@ -50,13 +50,15 @@ void StateMerge::mergeName(std::uint32_t Slot) {
   const CellId A = Into.cellOf(Slot), B = From.cellOf(Slot);
   // A list that no loop has filled is empty.
   const SlotId Paired = In.Facts.InLists.pairedBy(SlotId(Slot));
-  if (A != B && Paired != SlotId::None && Store.isUnfilled(From, Paired))
-    return;
-  if (A != B && Paired != SlotId::None && Store.isUnfilled(Into, Paired)) {
-    Out.name(Slot, B);
-    Lost.push_back(A);
-    Changed = true;
-    return;
+  if (A != B && Paired != SlotId::None) {
+    if (Store.isUnfilled(From, Paired))
+      return;
+    if (Store.isUnfilled(Into, Paired)) {
+      Out.name(Slot, B);
+      Lost.push_back(A);
+      Changed = true;
+      return;
+    }
   }
   const auto [It, First] = Merges.try_emplace({A, B}, A);
   if (First) {

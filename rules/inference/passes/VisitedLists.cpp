@@ -54,10 +54,13 @@ private:
   bool names(const Fact &X, const Visit &Of) const;
   bool isLeftOnlyByCondition(std::uint32_t Head) const;
   SlotId boundOf(std::uint32_t Head, SlotId Counter) const;
-  SlotId copied(SlotId S) const {
+  /// What makes the temporary \p S, if that is a \p FactT; null otherwise.
+  template <typename FactT> const FactT *madeBy(SlotId S) const {
     const auto It = S == SlotId::None ? Made.end() : Made.find(S);
-    const auto *O =
-        It == Made.end() ? nullptr : std::get_if<OpFact>(It->second);
+    return It == Made.end() ? nullptr : std::get_if<FactT>(It->second);
+  }
+  SlotId copied(SlotId S) const {
+    const auto *O = madeBy<OpFact>(S);
     return O && O->Operands.size() == 1 && O->Rule->is(OpRole::Copies)
                ? O->Operands[0].Slot
                : SlotId::None;
@@ -155,16 +158,13 @@ bool VisitedLists::Finder::isLeftOnlyByCondition(std::uint32_t Head) const {
 }
 
 bool VisitedLists::Finder::isZero(SlotId S) const {
-  const auto It = S == SlotId::None ? Made.end() : Made.find(S);
-  const auto *D =
-      It == Made.end() ? nullptr : std::get_if<DefineFact>(It->second);
+  const auto *D = madeBy<DefineFact>(S);
   return D && D->K == DefineFact::Kind::Zero;
 }
 
 /// `n` of `n - 1`.
 SlotId VisitedLists::Finder::aboveLast(SlotId S) const {
-  const auto It = S == SlotId::None ? Made.end() : Made.find(S);
-  const auto *O = It == Made.end() ? nullptr : std::get_if<OpFact>(It->second);
+  const auto *O = madeBy<OpFact>(S);
   return O && O->Operands.size() == 2 && O->Rule->is(OpRole::Subtracts)
              ? copied(O->Operands[0].Slot)
              : SlotId::None;
@@ -197,10 +197,7 @@ SlotId VisitedLists::Finder::boundOf(std::uint32_t Head, SlotId Counter) const {
     ++Steps;
     ByOne &= O->Rule->is(OpRole::Adds);
   });
-  const SlotId Condition = F.Blocks[Head].Condition.Slot;
-  const auto It = Condition == SlotId::None ? Made.end() : Made.find(Condition);
-  const auto *Compared =
-      It == Made.end() ? nullptr : std::get_if<OpFact>(It->second);
+  const auto *Compared = madeBy<OpFact>(F.Blocks[Head].Condition.Slot);
   if (Begun != 1 || Steps != 1 || !ByOne || !Compared ||
       Compared->Operands.size() != 2 ||
       copied(Compared->Operands[0].Slot) != Counter)

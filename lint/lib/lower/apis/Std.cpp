@@ -281,10 +281,9 @@ static Recognised lowerMember(ExprLowering &L, const CallSite &C) {
       L.assign(Self.Slot, C.Call, DefineFact::Kind::Undefined);
     return SlotId::None;
   case MemberCall::Swap:
-    if (Base == "swap" && C.Arguments.size() == 1 &&
-        exchange(L, C.Receiver, C.argument(0), C.Call))
-      return SlotId::None;
     if (Base == "swap" && C.Arguments.size() == 1) {
+      if (exchange(L, C.Receiver, C.argument(0), C.Call))
+        return SlotId::None;
       for (const SlotId S : {Self.Slot, L.value(C.argument(0))})
         if (S != SlotId::None)
           L.emit(HavocFact{S, /*Rebinds=*/false, L.place(C.Call)});

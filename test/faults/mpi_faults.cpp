@@ -123,9 +123,10 @@ void connect() {
 /// others out of MPI.
 void middle() {
   const spmd::Axis A = all();
+  // To have the memory may take as long as the deadline.
+  std::vector<float> X(1 << 24, 1), Y(1 << 26);
   sum(A);
   Fault = Clock::now();
-  std::vector<float> X(1 << 24, 1), Y(1 << 26);
   if (Rank == 2)
     std::thread([] {
       nap(30);

@@ -200,8 +200,31 @@ private:
         Dims[D] = std::max(Dims[D], Values[X][R].Dims[D]);
     std::vector<Tensor> Out;
     for (unsigned X : N.Operands)
-      Out.push_back(repeat(Values[X][R], Dims));
+      Out.push_back(isTermOfOther(N, X, R) ? Tensor::zeros(Dims)
+                                           : repeat(Values[X][R], Dims));
     return Out;
+  }
+
+  /// A sum to come that is added to terms of its ranks is in their sum once: as
+  /// meant it is a term of the first of them.
+  bool isTermOfOther(const TraceNode &N, unsigned X, std::size_t R) const {
+    if (!S.tracksLanes() || N.K != TraceNode::Kind::Op)
+      return false;
+    const unsigned Node = nodeOf(N);
+    for (unsigned A = 0; A != On.Axes.size(); ++A)
+      if (Varies[Node][A] && Pending[X][A] && !Varies[X][A] && !isFirst(A, R))
+        return true;
+    return false;
+  }
+
+  bool isFirst(unsigned A, std::size_t R) const {
+    return llvm::any_of(On.groups(A), [&](const std::vector<int> &Group) {
+      return static_cast<std::size_t>(Group.front()) == R;
+    });
+  }
+
+  unsigned nodeOf(const TraceNode &N) const {
+    return static_cast<unsigned>(&N - T.Nodes.data());
   }
 
   Tensor elementwise(const TraceNode &N, std::size_t R) const {
@@ -343,6 +366,8 @@ private:
                     std::size_t R) const {
     const std::vector<Tensor> X = operands(N, R);
     Tensor Out = X.front();
+    if (isTermOfOther(N, N.Operands[Operand], R))
+      return Tensor::zeros(Out.Dims);
     llvm::SmallVector<Tangent, 4> At(X.size());
     for (std::size_t E = 0; E != Out.Data.size(); ++E) {
       for (std::size_t I = 0; I != X.size(); ++I)

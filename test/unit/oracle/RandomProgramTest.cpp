@@ -52,6 +52,23 @@ TEST(CheckProgram, WhatIsWrongIsFound) {
               HasSubstr("no value of its type"));
 }
 
+/// What is a sum to come on its own is one term of the sum it is added to.
+TEST(CheckProgram, ASumAddedToTermsCountsOnce) {
+  using T = LocalType;
+  const std::string Add = "  %2 = all_reduce %x on %tp from P to R\n"
+                          "  %3 = convert %2 on %tp from R to V\n"
+                          "  %4 = op sub(self=%x, other=%3, alpha=%3)\n";
+  EXPECT_EQ(checkProgram(program(Add + "  %5 = out_partial %4 on %tp\n"
+                                       "  return %5\n",
+                                 T::P, T::P),
+                         1),
+            "");
+  // By itself it is no value of any type.
+  for (const T Result : {T::V, T::P, T::R})
+    EXPECT_NE(checkProgram(program(Add + "  return %4\n", T::P, Result), 1), "")
+        << letter(Result);
+}
+
 TEST(CheckProgram, BranchesAreFollowed) {
   const char *const Loop = "  %2 = op square(self=%x)\n"
                            "  -> b1\nb1:\n  -> b2 b3\nb2:\n"
